@@ -1,0 +1,130 @@
+/*
+ * dataset.h - a cpprofdata file in memory, ready to be profiled.
+ *
+ * Reads the file once and adds its samples up by (resource, node, thread), so
+ * memory goes with the number of distinct stacks and not of samples.  All
+ * pointers are lent until dataset_free(); the arrays are indexed by the ids of
+ * the file (element 0 is the root, "none" or the pseudo entry).  Nothing in
+ * here changes after dataset_open(), so several views may read it.
+ *
+ * Every node's address is resolved to functions: those of the file's symbol
+ * records, and where it has none (it was cut) a function named
+ * "module+0xaddr".  Functions are merged: (build id or path of the module,
+ * name, bounds) is one function however many processes mapped it.
+ */
+#ifndef CPPROF_DATASET_H
+#define CPPROF_DATASET_H
+
+#include <stdbool.h>
+
+#include "../lib/cpprofdata.h"
+#include "../lib/cpd_reader.h"
+#include "../lib/err.h"
+
+/* Functions that are no code; the first numbers of dataset.functions. */
+enum {
+	FN_NONE,       /* never in a path */
+	FN_ALL,        /* [all], the root above the first functions */
+	FN_TRUNCATED,  /* [truncated] */
+	FN_NO_STACK,   /* [no user stack] */
+	FN_LOST,       /* [lost] */
+	FN_UNSAMPLED,  /* [unsampled] */
+	FN_KERNEL,     /* [kernel] */
+	FN_SETUID,     /* [uncounted: set-uid exec] */
+	FN_FIRST_REAL, /* functions of programs start here */
+};
+
+struct function {
+	const char *name;    /* demangled, not escaped */
+	const char *linkage; /* "" where there is none */
+	const char *module;  /* base name of its file; "" for pseudo functions */
+	uint32_t module_id;
+	uint64_t lo, hi;
+	bool is_main;
+};
+
+struct frame { /* of an address, innermost inlined call first */
+	uint32_t function;
+	uint32_t line;
+	const char *file;
+};
+
+struct node {
+	uint32_t parent;
+	uint32_t module;
+	uint64_t addr;
+	uint32_t flags;
+	uint32_t nframes; /* 1 or more, but for the root */
+	const struct frame *frames;
+};
+
+/* All samples of one resource in one thread with one stack. */
+struct cell {
+	uint32_t resource;
+	uint32_t node;
+	uint32_t thread;
+	uint64_t hits, samples, weight;
+};
+
+/* What the books say of one resource. */
+struct books {
+	uint64_t total; /* gticks; the kernel's count; 0 and */
+	bool has_total; /* false in a cut file */
+	uint64_t weight; /* of all samples */
+	uint64_t hits, samples;
+	uint64_t truncated;   /* samples with an incomplete stack */
+	uint64_t read_later;  /* samples whose outer frames were read later */
+	uint64_t loss[CPD_LOSS_KINDS]; /* gticks */
+	uint64_t lost_samples;
+};
+
+struct dataset {
+	const char *path;
+	struct cpd_head head;
+	struct cpd_end end; /* status -1 and zeros where there is none */
+	struct cpd_result file;
+	struct cpd_resource *resources; /* [1..nresources] */
+	struct books *books;            /* likewise */
+	uint32_t nresources;
+	struct cpd_process *processes; /* name: the last one it had */
+	uint32_t nprocesses;
+	struct cpd_thread *threads;
+	uint32_t nthreads;
+	struct cpd_module *modules;
+	uint32_t nmodules;
+	struct function *functions;
+	uint32_t nfunctions; /* highest number */
+	struct node *nodes;
+	uint32_t nnodes;
+	struct cell *cells;
+	size_t ncells;
+	struct cpd_loss *losses;
+	size_t nlosses;
+	struct cpd_note *notes;
+	size_t nnotes;
+	struct dataset_private *private;
+};
+
+/* NULL on error.  PATH "-" is standard input. */
+struct dataset *dataset_open(const char *path, struct err *err);
+void dataset_free(struct dataset *data);
+
+/* The resource of that name, or an error that lists the file's resources. */
+uint32_t dataset_resource(
+	const struct dataset *data, const char *name, struct err *err);
+
+/*
+ * The functions that NAME ("f", "module!f", a pseudo function) stands for, in
+ * ascending order; a linkage name will do too.  *FOUND is the caller's to
+ * free.  -1 and the nearest names in the error when there is none.
+ */
+int dataset_find(const struct dataset *data, const char *name,
+	uint32_t **found, size_t *n, struct err *err);
+
+/*
+ * The root when the user names none: the name "main" where one thread of one
+ * program ran and it is known, else "[all]".
+ */
+const char *dataset_default_root(const struct dataset *data);
+
+#endif

@@ -1,0 +1,11 @@
+# lib/: the file format and the small tools everybody uses; knows nobody.
+noinst_LIBRARIES += lib/libbase.a
+lib_libbase_a_SOURCES = \
+	lib/arena.c lib/arena.h \
+	lib/cpd_reader.c lib/cpd_reader.h \
+	lib/cpd_writer.c lib/cpd_writer.h \
+	lib/cpprofdata.h \
+	lib/err.c lib/err.h \
+	lib/text.c lib/text.h \
+	lib/vec.c lib/vec.h
+lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)

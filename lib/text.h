@@ -1,0 +1,56 @@
+/*
+ * text.h - figures and names between people and the program.
+ *
+ * Intervals are written with units (`1ms`, `10`, `64K`), names that come from a
+ * binary or a file are untrusted, and a wrong name deserves the nearest right
+ * ones.  Nothing here keeps state or allocates but where it says so.
+ */
+#ifndef CPPROF_TEXT_H
+#define CPPROF_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+
+/* How a number of gticks is written. */
+enum text_unit {
+	TEXT_COUNT, /* plain, or K M G (powers of 1000) */
+	TEXT_BYTES, /* plain, or K M G, KiB MiB GiB (powers of 1024) */
+	TEXT_USEC,  /* needs a unit: us ms s; a bare number is microseconds */
+};
+
+/*
+ * Reads all of S as a positive number of gticks.  Returns 0, or -1 when S is
+ * no such number, or is zero, or does not fit: *WHY then says which, a static
+ * string.
+ */
+int text_parse_gticks(
+	const char *s, enum text_unit unit, uint64_t *gticks, const char **why);
+
+/* Writes N as a person would: "1 ms", "64 KiB", "10".  Returns BUF. */
+char *text_gticks(uint64_t n, enum text_unit unit, char *buf, size_t size);
+
+/* Reads all of S as a fraction from 0 to 1, as `0.05` or `5%`. */
+bool text_parse_fraction(const char *s, double *fraction);
+
+/*
+ * Copies S to BUF with control characters, DEL, invalid UTF-8 and the Unicode
+ * direction overrides written \xNN per byte; cuts names beyond SIZE with
+ * "...".  Always terminates; returns BUF.
+ */
+char *text_escape(const char *s, char *buf, size_t size);
+
+/*
+ * The Damerau-Levenshtein distance of A and B, or LIMIT + 1 when it is
+ * larger than LIMIT (at most 32); letter case counts half a step, rounded up.
+ */
+unsigned text_distance(const char *a, const char *b, unsigned limit);
+
+/*
+ * Picks from the N NAMES up to MAX that are nearest to WRONG (a prefix, a
+ * substring or a small distance), nearest first.  Returns how many.
+ */
+size_t text_nearest(const char *wrong, const char *const *names, size_t n,
+	const char **nearest, size_t max);
+
+#endif

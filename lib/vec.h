@@ -1,0 +1,38 @@
+/*
+ * vec.h - growable arrays.
+ *
+ *     VEC(struct foo) foos = {0};
+ *     struct foo *f = vec_push(&foos);     (zeroed; NULL when out of memory)
+ *     for (size_t i = 0; i < foos.n; i++) use(&foos.v[i]);
+ *     vec_free(&foos);
+ *
+ * A pointer into a vector is good until the next vec_push or vec_reserve.
+ */
+#ifndef CPPROF_VEC_H
+#define CPPROF_VEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define VEC(type)                                                              \
+	struct {                                                               \
+		type *v;                                                       \
+		size_t n, cap;                                                 \
+	}
+
+/* Appends one zeroed element and points to it; NULL when out of memory. */
+#define vec_push(vec)                                                          \
+	((__typeof__((vec)->v))vec_push_(                                      \
+		(void **)&(vec)->v, &(vec)->n, &(vec)->cap, sizeof *(vec)->v))
+
+/* Makes room for COUNT elements in all; false when out of memory. */
+#define vec_reserve(vec, count)                                                \
+	vec_reserve_((void **)&(vec)->v, &(vec)->cap, (count), sizeof *(vec)->v)
+
+#define vec_free(vec) vec_free_((void **)&(vec)->v, &(vec)->n, &(vec)->cap)
+
+void *vec_push_(void **v, size_t *n, size_t *cap, size_t size);
+bool vec_reserve_(void **v, size_t *cap, size_t count, size_t size);
+void vec_free_(void **v, size_t *n, size_t *cap);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * monitor.h - runs a program and writes what it consumes, and where.
+ *
+ * The door to monitor/: nothing else in the folder is called from outside but
+ * resource.h.
+ */
+#ifndef CPPROF_MONITOR_H
+#define CPPROF_MONITOR_H
+
+#include <sys/types.h>
+
+#include "../lib/cpd_writer.h"
+#include "resource.h"
+
+struct monitor_config {
+	const struct resource_request *requests;
+	size_t nrequests;
+	char *const *argv; /* the target, ends with NULL */
+	const char *version; /* of cpprof, for the file's head */
+};
+
+/* What a run came to, for the closing line. */
+struct monitor_summary {
+	int status;        /* the target's wait status */
+	uint64_t samples;
+	uint64_t lost;     /* samples */
+	uint64_t truncated;
+	uint64_t processes, threads;
+	double elapsed;    /* seconds */
+	struct {
+		uint64_t samples, hits, weight, total; /* per request */
+		bool estimate;
+	} resource[RESOURCES_MAX];
+};
+
+enum monitor_result {
+	MONITOR_OK,
+	MONITOR_NOT_FOUND,      /* the program; exit status 127 */
+	MONITOR_NOT_EXECUTABLE, /* 126 */
+	MONITOR_FAILED,         /* cpprof's own; 125 */
+};
+
+struct monitor;
+
+/*
+ * Runs the target under its timers to its end and writes everything but names
+ * and the end record to WRITER.  ERR is set unless the result is MONITOR_OK.
+ * Signals: the terminal's go to the target, which shares the process group;
+ * SIGTERM and SIGHUP are handed on.  After a failure no child is left.  A
+ * writer error (a full disk) does not end the target: it runs to its end
+ * unobserved and the error is the writer's.
+ */
+enum monitor_result monitor_run(const struct monitor_config *config,
+	struct cpd_writer *writer, struct monitor_summary *summary,
+	struct err *err);
+
+#endif

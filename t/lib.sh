@@ -1,0 +1,89 @@
+# TAP for shell tests: . "$top_srcdir/t/lib.sh", then ok/is/like, at the end
+# done_testing.  $cpprof is the program under test, $samples the folder of
+# sample programs, $tmp a scratch folder that is removed at the end.
+
+: "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${top_builddir:=$top_srcdir}"
+cpprof=$top_builddir/cpprof/cpprof
+samples=$top_builddir/samples
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/cpprof-t.XXXXXX") || exit 99
+chmod 755 "$tmp"
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+unset PAGER NO_COLOR CPPROF_PAGER
+LC_ALL=C XDG_STATE_HOME=$tmp/state
+export LC_ALL XDG_STATE_HOME
+
+tap_n=0
+tap_bad=0
+
+# ok STATUS WHAT: status 0 is a pass
+ok() {
+	tap_n=$((tap_n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tap_n - $2"
+	else
+		echo "not ok $tap_n - $2"
+		tap_bad=$((tap_bad + 1))
+	fi
+}
+
+# is GOT WANTED WHAT
+is() {
+	if [ "$1" = "$2" ]; then
+		ok 0 "$3"
+	else
+		ok 1 "$3"
+		printf '%s\n' "got:" "$1" "wanted:" "$2" | sed 's/^/# /'
+	fi
+}
+
+# like TEXT ERE WHAT
+like() {
+	if printf '%s\n' "$1" | grep -Eq -- "$2"; then
+		ok 0 "$3"
+	else
+		ok 1 "$3"
+		printf '%s\n' "$1" "does not match: $2" | sed 's/^/# /'
+	fi
+}
+
+# unlike TEXT ERE WHAT
+unlike() {
+	if printf '%s\n' "$1" | grep -Eq -- "$2"; then
+		ok 1 "$3"
+		printf '%s\n' "$1" "matches: $2" | sed 's/^/# /'
+	else
+		ok 0 "$3"
+	fi
+}
+
+# skip N REASON: N tests cannot run here
+skip() {
+	tap_i=0
+	while [ "$tap_i" -lt "$1" ]; do
+		tap_n=$((tap_n + 1))
+		echo "ok $tap_n # SKIP $2"
+		tap_i=$((tap_i + 1))
+	done
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# Whether this user may sample programs here; else the reason in $why.
+can_profile() {
+	why=$("$cpprof" run -q -o "$tmp/can" -r cpu -- true 2>&1) && {
+		rm -f "$tmp/can"
+		return 0
+	}
+	return 1
+}
+
+done_testing() {
+	echo "1..$tap_n"
+	[ "$tap_bad" -eq 0 ]
+	exit
+}

@@ -1,0 +1,8 @@
+# t/: TAP tests.  Shell tests end in .t; the others are programs built here.
+TEST_EXTENSIONS = .t
+T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(T_LOG_DRIVER)
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	MANDOC='$(MANDOC)' SANITIZERS='$(SANITIZE_FLAGS)'; \
+	export top_srcdir top_builddir MANDOC SANITIZERS;
