@@ -1,0 +1,70 @@
+/*
+ * fig1 - one function called from two places at different prices.
+ *
+ * Source: after Figure 1 of N. Froyd, J. Mellor-Crummey and R. Fowler,
+ * "Low-Overhead Call Path Profiling of Unmodified, Optimized Code", ICS 2005:
+ * four functions a, b, c, d, where a profiler that splits the time of c among
+ * its callers by their number of calls (gprof) tells the wrong story.
+ *
+ * main calls a and b; a calls c ten times, b calls it a hundred times for a
+ * tenth of the work each; c hands half of its work on to d.  What its cpu
+ * profile must show: c costs the same from a and from b; so do a and b.  By
+ * the number of calls b would be charged 10/11 of it.
+ *
+ * The amounts of --truth are loop turns for cpu, and calls.
+ */
+#include <stdio.h>
+
+#include "sample.h"
+
+#define ROUNDS 20
+#define DEAR_CALLS 10
+#define CHEAP_CALLS 100
+#define TURNS 24000000u /* of a, or b, in a round */
+
+static uint64_t done;
+
+static FRAME void d(uint64_t turns)
+{
+	SHADOW();
+	SPIN(turns);
+	sample_truth("cpu", NULL, turns);
+	done += turns;
+}
+
+static FRAME void c(uint64_t turns)
+{
+	SHADOW();
+	sample_truth("calls", NULL, 1);
+	SPIN(turns / 2);
+	sample_truth("cpu", NULL, turns / 2);
+	done += turns / 2;
+	d(turns / 2);
+}
+
+static FRAME void a(void)
+{
+	SHADOW();
+	for (unsigned i = 0; i < DEAR_CALLS; i++)
+		c(TURNS / DEAR_CALLS);
+}
+
+static FRAME void b(void)
+{
+	SHADOW();
+	for (unsigned i = 0; i < CHEAP_CALLS; i++)
+		c(TURNS / CHEAP_CALLS);
+}
+
+int main(int argc, char **argv)
+{
+	sample_start(argc, argv, NULL);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		a();
+		b();
+	}
+	if (done != 2ull * ROUNDS * TURNS)
+		sample_fail("%llu turns", (unsigned long long)done);
+	printf("%llu turns\n", (unsigned long long)done);
+	return sample_end();
+}

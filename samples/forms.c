@@ -1,0 +1,139 @@
+/*
+ * forms - five forms read from one database.
+ *
+ * Source: the program of Figure 1 in R. J. Hall and A. J. Goldberg, "Call Path
+ * Profiling of Monotonic Program Resources in UNIX", USENIX Summer 1993.
+ *
+ * What its cpu profile must show: db_read_record is about 1.0 of the run, yet
+ * in the tree of call stacks no node below main reaches 0.2 and none of
+ * db_read_record's own reaches 0.14, since the work is spread over five forms.
+ * The upward profile from db_read_record leads to what they share:
+ * (address_information db_get_property db_read_record), about two thirds.
+ *
+ * The amounts of --truth are loop turns.
+ */
+#include <stdio.h>
+
+#include "sample.h"
+
+#define ROUNDS 10
+#define RECORDS 997
+
+/* How often each part reads, a round; sums up to 1000. */
+#define ADDRESS_READS 126 /* five times */
+#define ITEM_READS 36     /* five times */
+#define DIRECT_READS 8    /* five times */
+#define INDEX_READS 120
+#define CLOSING_READS 30
+
+static uint64_t reads;
+
+/* Records differ in length: a read costs between 0.5 and 1.5 of the mean. */
+static FRAME void db_read_record(unsigned number)
+{
+	uint64_t length = 50000 + number * 7919u % RECORDS * 100;
+
+	SHADOW();
+	SPIN(length);
+	sample_truth("cpu", NULL, length);
+	reads++;
+}
+
+static FRAME void db_get_property(unsigned customer, unsigned property)
+{
+	SHADOW();
+	db_read_record(customer * 31 + property);
+}
+
+static FRAME void address_information(unsigned customer)
+{
+	SHADOW();
+	for (unsigned i = 0; i < ADDRESS_READS; i++)
+		db_get_property(customer + i / 6, i % 6);
+}
+
+static FRAME void line_items(unsigned customer)
+{
+	SHADOW();
+	for (unsigned i = 0; i < ITEM_READS; i++)
+		db_get_property(customer + i, 7);
+}
+
+static FRAME void form_head(unsigned customer)
+{
+	SHADOW();
+	for (unsigned i = 0; i < DIRECT_READS; i++)
+		db_read_record(customer + i);
+}
+
+static FRAME void invoice(unsigned customer)
+{
+	SHADOW();
+	form_head(customer);
+	address_information(customer);
+	line_items(customer);
+}
+
+static FRAME void receipt(unsigned customer)
+{
+	SHADOW();
+	form_head(customer);
+	line_items(customer);
+	address_information(customer);
+}
+
+static FRAME void purchase_order(unsigned customer)
+{
+	SHADOW();
+	address_information(customer);
+	form_head(customer);
+	line_items(customer);
+}
+
+static FRAME void statement(unsigned customer)
+{
+	SHADOW();
+	address_information(customer);
+	line_items(customer);
+	form_head(customer);
+}
+
+static FRAME void reminder(unsigned customer)
+{
+	SHADOW();
+	line_items(customer);
+	address_information(customer);
+	form_head(customer);
+}
+
+static FRAME void check_index(void)
+{
+	SHADOW();
+	for (unsigned i = 0; i < INDEX_READS; i++)
+		db_read_record(i);
+}
+
+static FRAME void close_books(void)
+{
+	SHADOW();
+	for (unsigned i = 0; i < CLOSING_READS; i++)
+		db_read_record(i * 3);
+}
+
+int main(int argc, char **argv)
+{
+	sample_start(argc, argv, NULL);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		check_index();
+		invoice(round);
+		receipt(round + 100);
+		purchase_order(round + 200);
+		statement(round + 300);
+		reminder(round + 400);
+		close_books();
+	}
+	if (reads != ROUNDS * 1000)
+		sample_fail("%llu reads", (unsigned long long)reads);
+	printf("%llu records read\n", (unsigned long long)reads);
+	return sample_end();
+}

@@ -1,0 +1,96 @@
+/*
+ * sample.h - what the sample programs share: frames that stay, work of a known
+ * size, and the telling of their own truth.
+ *
+ * A sample keeps a shadow of its call stack, per thread, in functions that
+ * open with SHADOW(), and adds what it consumes to the entry of the current
+ * path.  With --truth it prints at its end, sorted,
+ *
+ *     truth RESOURCE main;f;g;h AMOUNT
+ *
+ * which is what a profile has to find.  Only functions with SHADOW() are in a
+ * path; a profile may show others between them (libc's).  Amounts are gticks;
+ * for `cpu' where a program says so, loop turns, of which only the proportions
+ * mean anything.  The table is shared with forked children.  Nothing here is
+ * freed: a sample lives for a second.
+ */
+#ifndef CPPROF_SAMPLE_H
+#define CPPROF_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A function that is to be seen as one: not inlined, cloned, merged with its
+ * twin nor judged by its callers.  Tail calls are off for all samples
+ * (-fno-optimize-sibling-calls) unless they are about them.
+ */
+#if defined(__has_attribute)
+#if __has_attribute(noipa)
+#define FRAME __attribute__((noipa))
+#endif
+#endif
+#ifndef FRAME
+#define FRAME __attribute__((noinline))
+#endif
+
+/*
+ * TURNS turns of work in the body of the function that says it.  Every turn
+ * waits for the product of the one before, so that a turn costs the same (some
+ * 4 cycles) wherever the linker puts the loop.
+ */
+#define SPIN(turns)                                                            \
+	do {                                                                   \
+		uint64_t spin_x = 1;                                           \
+		for (uint64_t spin_n = (turns); spin_n > 0; spin_n--) {        \
+			spin_x = spin_x * 6364136223846793005u + 1;            \
+			__asm__ volatile("" : "+r"(spin_x));                   \
+		}                                                              \
+	} while (0)
+
+/* The next number of a fixed sequence; STATE starts as the seed. */
+static inline uint32_t sample_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 33);
+}
+
+/* First in every main: reads "--truth" and the names in OPTIONS (ended by
+ * NULL; "--pages=" takes a number, "--main" none); anything else is a usage
+ * error and ends the program with status 2. */
+void sample_start(int argc, char **argv, const char *const *options);
+bool sample_flag(const char *option);
+uint64_t sample_number(const char *option, uint64_t otherwise);
+
+/* Last in every main: prints the truth if asked.  Returns 0. */
+int sample_end(void);
+
+/* One line on stderr, status 1. */
+__attribute__((format(printf, 1, 2), noreturn)) void sample_fail(
+	const char *fmt, ...);
+
+const char *sample_shadow_push(const char *function);
+void sample_shadow_pop(const char **function);
+#define SHADOW()                                                               \
+	const char *sample_frame                                               \
+		__attribute__((cleanup(sample_shadow_pop), unused)) =          \
+			sample_shadow_push(__func__)
+
+/* Adds to the current path; FUNCTION, if not NULL, stands below it. */
+void sample_truth(const char *resource, const char *function, uint64_t amount);
+
+/* CPU time of the calling thread, and the time of day's steady twin; us. */
+uint64_t sample_cpu_us(void);
+uint64_t sample_now_us(void);
+
+/* Turns of SPIN() in one us of this machine, measured for some 20 ms. */
+double sample_turns_per_us(void);
+
+/* N pages of private memory, untouched, each to fault by itself. */
+void *sample_untouched(size_t pages);
+
+/* Page faults of the calling thread so far, the kernel's count. */
+uint64_t sample_faults(void);
+
+#endif

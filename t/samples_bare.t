@@ -1,0 +1,98 @@
+#!/bin/sh
+# The sample programs by themselves: they end well, say the same every time,
+# and the truth they tell holds together.
+. "${top_srcdir:-.}/t/lib.sh"
+
+# amount RESOURCE PATH: from the truth in $out
+amount() {
+	printf '%s\n' "$out" | awk -v r="$1" -v p="$2" \
+		'$1 == "truth" && $2 == r && $3 == p { n = $4 } END { print n + 0 }'
+}
+
+# sum RESOURCE ERE: of the paths that match
+sum() {
+	printf '%s\n' "$out" | awk -v r="$1" -v p="$2" \
+		'$1 == "truth" && $2 == r && $3 ~ p { n += $4 } END { printf "%.0f\n", n }'
+}
+
+# run_sample NAME ARGS...: into $out
+run_sample() {
+	prog=$1
+	shift
+	out=$("$samples/$prog" --truth "$@" 2>"$tmp/err")
+	ok $? "$prog $* ends with 0"
+	is "$(cat "$tmp/err")" "" "$prog $* has no complaint"
+}
+
+# same NAME ARGS...: a second run says what the first said
+same() {
+	prog=$1
+	shift
+	is "$("$samples/$prog" --truth "$@")" "$out" "$prog $*: the same again"
+}
+
+# holds CONDITION WHAT: awk's arithmetic
+holds() {
+	awk "BEGIN { exit !($1) }"
+	ok $? "$2"
+}
+
+run_sample forms
+same forms
+total=$(sum cpu .)
+address=$(sum cpu ';address_information;db_get_property;db_read_record$')
+holds "$address > 0.6 * $total && $address < 0.66 * $total" \
+	"forms: address_information is two thirds"
+holds "$(sum cpu ';db_read_record$') == $total" \
+	"forms: db_read_record is all of it"
+for part in invoice receipt purchase_order statement reminder check_index \
+	close_books; do
+	holds "$(sum cpu "^main;$part;") < 0.18 * $total" \
+		"forms: $part is below 0.18"
+done
+most=$(printf '%s\n' "$out" | awk '$1 == "truth" && $4 > m { m = $4 }
+	END { printf "%.0f\n", m }')
+holds "$most < 0.13 * $total" "forms: no path to db_read_record is above 0.13"
+
+run_sample fig1
+same fig1
+is "$(sum cpu '^main;a;')" "$(sum cpu '^main;b;')" "fig1: a costs what b costs"
+is "$(amount calls 'main;b;c')" "$((10 * $(amount calls 'main;a;c')))" \
+	"fig1: b calls c ten times as often"
+
+run_sample pqr
+same pqr
+is "$(sum cpu ';S$')" "$(sum cpu .)" "pqr: all work is in S"
+is "$(sum cpu 'R.*Q|Q;R')" 0 "pqr: R never comes before Q, nor right below it"
+
+run_sample queens
+same queens
+like "$out" '^92 solutions' "queens: the number of solutions"
+
+run_sample process_db
+same process_db
+plain=$(sum pagefaults '^main;uniquify_db;')
+first=$(sum pagefaults '^main;uniquify_db;compare_names;')
+holds "$first > 10000" "process_db: the first sort faults"
+holds "$first > 0.5 * $(sum pagefaults .)" "process_db: most of all faults"
+is "$(sum pagefaults order_by_balance)" 0 "process_db: the second does not"
+plain_says=$(printf '%s\n' "$out" | head -n 1)
+
+run_sample process_db --records=32768
+holds "$(sum pagefaults '^main;uniquify_db;compare_names;') > 2.5 * $first" \
+	"process_db: faults of the first sort grow faster than the records"
+
+run_sample process_db --optimized
+same process_db --optimized
+is "$(printf '%s\n' "$out" | head -n 1)" "$plain_says" \
+	"process_db --optimized: the same result"
+holds "10 * $(sum pagefaults '^main;uniquify_db') < $plain" \
+	"process_db --optimized: a tenth of the faults at most"
+
+"$samples/forms" --nonsense >"$tmp/out" 2>"$tmp/err"
+is $? 2 "an unknown option is status 2"
+like "$(cat "$tmp/err")" '^usage: ' "... and shows the usage"
+"$samples/process_db" --records=12x >"$tmp/out" 2>"$tmp/err"
+is $? 2 "a bad number is status 2"
+
+done_testing
