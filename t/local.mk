@@ -6,3 +6,6 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	MANDOC='$(MANDOC)' SANITIZERS='$(SANITIZE_FLAGS)'; \
 	export top_srcdir top_builddir MANDOC SANITIZERS;
+
+TESTS += t/samples_bare.t
+EXTRA_DIST += t/samples_bare.t

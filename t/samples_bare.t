@@ -15,20 +15,36 @@ sum() {
 		'$1 == "truth" && $2 == r && $3 ~ p { n += $4 } END { printf "%.0f\n", n }'
 }
 
+# cpu_seconds COMMAND...: of five runs
+cpu_seconds() {
+	(
+		for i in 1 2 3 4 5; do
+			"$@" >"$tmp/out"
+		done
+		times
+	) | awk 'END {
+		for (i = 1; i <= 2; i++) {
+			split($i, t, /[ms]/)
+			sum += 60 * t[1] + t[2]
+		}
+		print sum
+	}'
+}
+
 # run_sample NAME ARGS...: into $out
 run_sample() {
 	prog=$1
 	shift
 	out=$("$samples/$prog" --truth "$@" 2>"$tmp/err")
-	ok $? "$prog $* ends with 0"
-	is "$(cat "$tmp/err")" "" "$prog $* has no complaint"
+	ok $? "$prog${*:+ $*} ends with 0"
+	is "$(cat "$tmp/err")" "" "$prog${*:+ $*} has no complaint"
 }
 
 # same NAME ARGS...: a second run says what the first said
 same() {
 	prog=$1
 	shift
-	is "$("$samples/$prog" --truth "$@")" "$out" "$prog $*: the same again"
+	is "$("$samples/$prog" --truth "$@")" "$out" "$prog${*:+ $*}: the same again"
 }
 
 # holds CONDITION WHAT: awk's arithmetic
@@ -88,6 +104,10 @@ is "$(printf '%s\n' "$out" | head -n 1)" "$plain_says" \
 	"process_db --optimized: the same result"
 holds "10 * $(sum pagefaults '^main;uniquify_db') < $plain" \
 	"process_db --optimized: a tenth of the faults at most"
+slow=$(cpu_seconds "$samples/process_db")
+fast=$(cpu_seconds "$samples/process_db" --optimized)
+holds "$slow > 1.5 * $fast" \
+	"process_db --optimized: faster by half ($slow s to $fast s)"
 
 "$samples/forms" --nonsense >"$tmp/out" 2>"$tmp/err"
 is $? 2 "an unknown option is status 2"
