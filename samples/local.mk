@@ -1,18 +1,31 @@
 # samples/: small target programs, each telling its own truth (sample.h).
 # They are what users profile: optimized, with symbols, never sanitized.
-sample_cflags = -std=gnu11 $(WARN_CFLAGS) -O2 -g -fno-optimize-sibling-calls
-sample_ldflags = -Wl,-z,now
+sample_cflags = -std=gnu11 $(WARN_CFLAGS) -pthread -O2 -g \
+	-fno-optimize-sibling-calls
+sample_ldflags = -pthread -Wl,-z,now
 
 noinst_LIBRARIES += samples/libsample.a
 samples_libsample_a_SOURCES = samples/sample.c samples/sample.h
 samples_libsample_a_CFLAGS = $(sample_cflags)
 
 noinst_PROGRAMS += \
+	samples/burn \
+	samples/faults \
 	samples/fig1 \
 	samples/forms \
 	samples/pqr \
 	samples/process_db \
 	samples/queens
+
+samples_burn_SOURCES = samples/burn.c
+samples_burn_CFLAGS = $(sample_cflags)
+samples_burn_LDFLAGS = $(sample_ldflags)
+samples_burn_LDADD = samples/libsample.a
+
+samples_faults_SOURCES = samples/faults.c
+samples_faults_CFLAGS = $(sample_cflags)
+samples_faults_LDFLAGS = $(sample_ldflags)
+samples_faults_LDADD = samples/libsample.a
 
 samples_fig1_SOURCES = samples/fig1.c
 samples_fig1_CFLAGS = $(sample_cflags)

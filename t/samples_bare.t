@@ -109,6 +109,21 @@ fast=$(cpu_seconds "$samples/process_db" --optimized)
 holds "$slow > 1.5 * $fast" \
 	"process_db --optimized: faster by half ($slow s to $fast s)"
 
+run_sample faults --pages=200 --threads=20 --children=5
+same faults --pages=200 --threads=20 --children=5
+is "$(amount pagefaults 'main;main_part;touch_many')" 600 "faults: main thread"
+is "$(sum pagefaults '^thread_part;')" 12000 "faults: threads"
+is "$(sum pagefaults '^main;child_part;')" 2000 "faults: children"
+
+run_sample burn --threads=2 --children=1
+for part in main main,child_part thread_part; do
+	part=$(echo "$part" | tr , ';')
+	short=$(amount cpu "$part;left;burn_short")
+	long=$(amount cpu "$part;left;burn_long")
+	holds "$long > 2 * $short && $long < 4.5 * $short" \
+		"burn: $part;left: burn_long three times burn_short"
+done
+
 "$samples/forms" --nonsense >"$tmp/out" 2>"$tmp/err"
 is $? 2 "an unknown option is status 2"
 like "$(cat "$tmp/err")" '^usage: ' "... and shows the usage"
