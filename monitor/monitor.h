@@ -15,18 +15,18 @@
 struct monitor_config {
 	const struct resource_request *requests;
 	size_t nrequests;
-	char *const *argv; /* the target, ends with NULL */
+	char *const *argv;   /* the target, ends with NULL */
 	const char *version; /* of cpprof, for the file's head */
 };
 
 /* What a run came to, for the closing line. */
 struct monitor_summary {
-	int status;        /* the target's wait status */
+	int status; /* the target's wait status */
 	uint64_t samples;
-	uint64_t lost;     /* samples */
+	uint64_t lost; /* samples */
 	uint64_t truncated;
 	uint64_t processes, threads;
-	double elapsed;    /* seconds */
+	double elapsed; /* seconds */
 	struct {
 		uint64_t samples, hits, weight, total; /* per request */
 		bool estimate;
@@ -42,16 +42,27 @@ enum monitor_result {
 
 struct monitor;
 
+/* Borrows CONFIG and WRITER until monitor_free().  NULL: no memory. */
+struct monitor *monitor_new(const struct monitor_config *config,
+	struct cpd_writer *writer, struct err *err);
+
 /*
  * Runs the target under its timers to its end and writes everything but names
- * and the end record to WRITER.  ERR is set unless the result is MONITOR_OK.
- * Signals: the terminal's go to the target, which shares the process group;
- * SIGTERM and SIGHUP are handed on.  After a failure no child is left.  A
- * writer error (a full disk) does not end the target: it runs to its end
- * unobserved and the error is the writer's.
+ * and the end record to the writer.  ERR is set unless the result is
+ * MONITOR_OK.  Signals: the terminal's go to the target, which shares the
+ * process group; SIGTERM and SIGHUP are handed on.  After a failure no child
+ * is left.  A writer error (a full disk) does not end the target: it runs to
+ * its end unobserved and the error is the writer's.  To be called once.
  */
-enum monitor_result monitor_run(const struct monitor_config *config,
-	struct cpd_writer *writer, struct monitor_summary *summary,
-	struct err *err);
+enum monitor_result monitor_run(struct monitor *monitor,
+	struct monitor_summary *summary, struct err *err);
+
+/*
+ * A descriptor of a module's file as it ran, for struct symbolize_options;
+ * -1 when none could be had.  MONITOR is a struct monitor.
+ */
+int monitor_open_module(void *monitor, uint32_t module);
+
+void monitor_free(struct monitor *monitor);
 
 #endif

@@ -18,9 +18,9 @@ struct resource {
 	const char *title; /* "Page Faults" */
 	const char *gtick; /* "fault" */
 	enum text_unit unit;
-	uint64_t interval;     /* default, gticks */
-	uint64_t min_interval; /* the least a timer can do */
-	const char *help;      /* one line */
+	uint64_t interval;              /* default, gticks */
+	uint64_t min_interval;          /* the least a timer can do */
+	const char *help;               /* one line */
 	const struct perf_source *perf; /* how perf counts it (perf_timer.h) */
 };
 

@@ -1,0 +1,200 @@
+#include "books.h"
+
+#include <string.h>
+
+#include "perf_timer.h"
+
+static bool is_whole_clock(const struct timer *timer)
+{
+	return timer->request->resource->unit == TEXT_USEC &&
+	       timer->request->resource->perf->mode == PERF_MODE_ALL;
+}
+
+static void on_thread_end(void *arg, const struct thread *thread, uint64_t time)
+{
+	struct books *books = arg;
+	const struct sampler *sampler = books->sampler;
+	struct unplaced rest = {.thread = thread->id}, *slot;
+	bool any = false;
+
+	(void)time;
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		uint64_t on = thread->on_ns / 1000;
+
+		if (!is_whole_clock(&sampler->timers[i]) ||
+			on <= thread->sampled[i])
+			continue;
+		rest.gticks[i] = on - thread->sampled[i];
+		any = true;
+	}
+	slot = any ? vec_push(&books->unplaced) : NULL;
+	if (slot)
+		*slot = rest;
+}
+
+void books_init(struct books *books, struct sampler *sampler)
+{
+	memset(books, 0, sizeof *books);
+	books->sampler = sampler;
+	sampler->tasks.ended = on_thread_end;
+	sampler->tasks.arg = books;
+}
+
+void books_fini(struct books *books)
+{
+	vec_free(&books->unplaced);
+}
+
+static uint64_t usec(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/*
+ * The share of the exact CPU time that a `user` or `system` timer is about: by
+ * the modes its samples interrupted, and where there were none by the kernel's
+ * own estimate.
+ */
+static uint64_t split(const struct books *books, const struct timer *timer,
+	uint64_t cpu, const struct books_evidence *evidence)
+{
+	const struct tally *t = &books->sampler->tally[timer->index];
+	bool user = timer->request->resource->perf->mode == PERF_MODE_USER;
+	uint64_t u = t->user, s = t->system;
+
+	if (books->sampler->events->user_only)
+		return minus(cpu, usec(evidence->usage.ru_stime));
+	if (u + s == 0) {
+		u = usec(evidence->usage.ru_utime);
+		s = usec(evidence->usage.ru_stime);
+	}
+	if (u + s == 0)
+		return 0;
+	return (uint64_t)((double)cpu * (double)(user ? u : s) /
+				  (double)(u + s) +
+			  0.5);
+}
+
+/*
+ * Faults taken in the kernel on the program's behalf, where this user's
+ * counter leaves them out: the kernel's per-process count has them.
+ */
+static uint64_t kernel_faults(const struct timer *timer, uint64_t counted,
+	const struct books_evidence *evidence)
+{
+	const char *name = timer->request->resource->name;
+	uint64_t minor = (uint64_t)evidence->usage.ru_minflt;
+	uint64_t major = (uint64_t)evidence->usage.ru_majflt;
+	uint64_t all;
+
+	if (strcmp(name, "majorfaults") == 0)
+		all = major;
+	else if (strcmp(name, "minorfaults") == 0)
+		all = minus(minor, evidence->faults_before);
+	else
+		all = minus(minor + major, evidence->faults_before);
+	return minus(all, counted);
+}
+
+struct account { /* of one timer */
+	uint64_t total, lost, lost_samples, kernel, setuid, rest;
+};
+
+static int take_account(struct books *books, const struct timer *timer,
+	const struct books_evidence *evidence, struct account *a,
+	struct err *err)
+{
+	const struct sampler *sampler = books->sampler;
+	const struct tally *tally = &sampler->tally[timer->index];
+	bool clock = timer->request->resource->unit == TEXT_USEC;
+	uint64_t cpu =
+		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
+	struct timer_count count;
+
+	memset(a, 0, sizeof *a);
+	if (timer->kind->read(timer, &count, err))
+		return -1;
+	a->total = count.gticks;
+	if (sampler->tasks.setuid_execs && clock && cpu > count.gticks)
+		a->setuid = cpu - count.gticks;
+	if (clock && !is_whole_clock(timer))
+		a->total = split(books, timer, count.gticks, evidence);
+	if (!clock && sampler->events->user_only) {
+		a->kernel = kernel_faults(timer, count.gticks, evidence);
+		a->total += a->kernel;
+	}
+	a->lost_samples =
+		sampler->events->has_lost ? count.lost : tally->lost_records;
+	a->lost = least(a->lost_samples * timer->request->interval,
+		minus(a->total - a->kernel, tally->weight));
+	a->rest = minus(a->total, tally->weight + a->lost + a->kernel);
+	if (is_whole_clock(timer) && sampler->events->user_only) {
+		a->kernel = least(a->rest, usec(evidence->usage.ru_stime));
+		a->rest -= a->kernel;
+	}
+	a->total += a->setuid;
+	return 0;
+}
+
+static int loss(struct books *books, const struct timer *timer,
+	enum cpd_loss_kind kind, uint32_t thread, uint64_t gticks,
+	uint64_t samples)
+{
+	struct cpd_loss record = {
+		timer->resource, kind, thread, gticks, samples};
+
+	if (!gticks)
+		return 0;
+	return cpd_write_loss(books->sampler->writer, &record);
+}
+
+/* [unsampled], by thread as far as that is known. */
+static int unsampled(
+	struct books *books, const struct timer *timer, uint64_t rest)
+{
+	for (size_t i = 0; rest && i < books->unplaced.n; i++) {
+		const struct unplaced *u = &books->unplaced.v[i];
+		uint64_t part = least(rest, u->gticks[timer->index]);
+
+		if (loss(books, timer, CPD_UNSAMPLED, u->thread, part, 0))
+			return -1;
+		rest -= part;
+	}
+	return loss(books, timer, CPD_UNSAMPLED, 0, rest, 0);
+}
+
+int books_close(struct books *books, const struct books_evidence *evidence,
+	uint64_t *totals, struct err *err)
+{
+	struct sampler *sampler = books->sampler;
+
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		const struct timer *timer = &sampler->timers[i];
+		struct cpd_total total = {.resource = timer->resource};
+		struct account a;
+
+		if (take_account(books, timer, evidence, &a, err))
+			return -1;
+		totals[i] = total.gticks = a.total;
+		if (cpd_write_total(sampler->writer, &total) ||
+			loss(books, timer, CPD_LOST, 0, a.lost,
+				a.lost_samples) ||
+			loss(books, timer, CPD_KERNEL, 0, a.kernel, 0) ||
+			loss(books, timer, CPD_SETUID, 0, a.setuid, 0) ||
+			unsampled(books, timer, a.rest)) {
+			*err = *cpd_writer_error(sampler->writer);
+			return -1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,191 @@
+#include "cfi.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* DWARF register numbers of x86-64 (System V ABI, figure 3.36). */
+enum { RBP = 6, RSP = 7, RIP = 16 };
+
+/* Where the signal frame's ucontext keeps rsp and rip, from rsp. */
+enum { UCONTEXT_RSP = 160 };
+
+struct cfi {
+	Dwarf_CFI *eh;    /* .eh_frame */
+	Dwarf *dwarf;     /* owns the one below */
+	Dwarf_CFI *debug; /* .debug_frame */
+};
+
+struct cfi *cfi_open(struct elf_image *image)
+{
+	struct cfi *cfi = calloc(1, sizeof *cfi);
+
+	if (!cfi)
+		return NULL;
+	cfi->eh = dwarf_getcfi_elf((Elf *)image->elf);
+	cfi->dwarf = dwarf_begin_elf((Elf *)image->elf, DWARF_C_READ, NULL);
+	if (cfi->dwarf)
+		cfi->debug = dwarf_getcfi(cfi->dwarf);
+	if (cfi->eh || cfi->debug)
+		return cfi;
+	cfi_close(cfi);
+	return NULL;
+}
+
+void cfi_close(struct cfi *cfi)
+{
+	if (!cfi)
+		return;
+	if (cfi->eh)
+		dwarf_cfi_end(cfi->eh);
+	if (cfi->dwarf)
+		dwarf_end(cfi->dwarf);
+	free(cfi);
+}
+
+enum rule {
+	RULE_SAME,
+	RULE_UNDEFINED,
+	RULE_AT_CFA,
+	RULE_AT_RBP, /* saved at *rbp: gcc's realigned frames */
+	RULE_OTHER,
+};
+
+/*
+ * What libdw says of a register: DW_OP_call_frame_cfa [plus_uconst or
+ * const, plus] is "saved at CFA + n"; no operations are "undefined" or, with a
+ * NULL pointer, "unchanged" (libdw.h, dwarf_frame_register).
+ */
+static enum rule rule_of(Dwarf_Frame *frame, int reg, int64_t *offset)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t n;
+
+	if (dwarf_frame_register(frame, reg, mem, &ops, &n))
+		return RULE_OTHER;
+	if (n == 0)
+		return ops == mem ? RULE_UNDEFINED : RULE_SAME;
+	if (n == 1 && ops[0].atom == DW_OP_breg6 && ops[0].number == 0)
+		return RULE_AT_RBP;
+	if (ops[0].atom != DW_OP_call_frame_cfa)
+		return RULE_OTHER;
+	if (n == 1)
+		*offset = 0;
+	else if (n == 2 && ops[1].atom == DW_OP_plus_uconst)
+		*offset = (int64_t)ops[1].number;
+	else
+		return RULE_OTHER;
+	return RULE_AT_CFA;
+}
+
+/* [breg7 a, breg16 0, lit15, and, litK, ge, lit3, shl, plus]: a PLT's slots */
+static bool plt_cfa(
+	const Dwarf_Op *ops, size_t n, uint64_t addr, int64_t *offset)
+{
+	if (n != 9 || ops[0].atom != DW_OP_breg7 ||
+		ops[1].atom != DW_OP_breg16 || ops[1].number != 0 ||
+		ops[2].atom != DW_OP_lit15 || ops[3].atom != DW_OP_and ||
+		ops[4].atom < DW_OP_lit0 || ops[4].atom > DW_OP_lit31 ||
+		ops[5].atom != DW_OP_ge || ops[6].atom != DW_OP_lit3 ||
+		ops[7].atom != DW_OP_shl || ops[8].atom != DW_OP_plus)
+		return false;
+	*offset = (int64_t)ops[0].number;
+	if ((addr & 15) >= (uint64_t)(ops[4].atom - DW_OP_lit0))
+		*offset += 8;
+	return true;
+}
+
+/* The shape of the CFA; false: none of ours.  *SINGLE: holds at ADDR only. */
+static bool shape_cfa(const Dwarf_Op *ops, size_t n, uint64_t addr,
+	struct row *row, bool *single)
+{
+	int64_t offset;
+
+	*single = false;
+	if (n == 1 && ops[0].atom == DW_OP_bregx &&
+		(ops[0].number == RSP || ops[0].number == RBP)) {
+		row->kind = ops[0].number == RSP ? ROW_RSP : ROW_RBP;
+		offset = (int64_t)ops[0].number2;
+	} else if (n == 1 &&
+		   (ops[0].atom == DW_OP_breg7 || ops[0].atom == DW_OP_breg6)) {
+		row->kind = ops[0].atom == DW_OP_breg7 ? ROW_RSP : ROW_RBP;
+		offset = (int64_t)ops[0].number;
+	} else if (n == 2 && ops[0].atom == DW_OP_breg6 &&
+		   ops[1].atom == DW_OP_deref) {
+		row->kind = ROW_RBP_DEREF;
+		offset = (int64_t)ops[0].number;
+	} else if (plt_cfa(ops, n, addr, &offset)) {
+		row->kind = ROW_RSP;
+		*single = true;
+	} else {
+		return false;
+	}
+	row->cfa = (int32_t)offset;
+	return row->cfa == offset;
+}
+
+/* The kernel's signal frame as libc's __restore_rt describes it. */
+static bool is_signal_frame(const Dwarf_Op *ops, size_t n)
+{
+	return n == 2 && ops[0].atom == DW_OP_breg7 &&
+	       ops[0].number == UCONTEXT_RSP && ops[1].atom == DW_OP_deref;
+}
+
+static struct row make_row(
+	Dwarf_Frame *frame, uint64_t addr, bool signal, bool *single)
+{
+	const struct row complex = {.kind = ROW_COMPLEX};
+	struct row row = {.rbp = ROW_RBP_SAME};
+	enum rule ra, rbp;
+	int64_t offset;
+	Dwarf_Op *ops;
+	size_t n;
+
+	*single = false;
+	ra = rule_of(frame, RIP, &offset);
+	if (ra == RULE_UNDEFINED)
+		return (struct row){.kind = ROW_END};
+	if (dwarf_frame_cfa(frame, &ops, &n))
+		return complex;
+	if (signal)
+		return is_signal_frame(ops, n)
+			       ? (struct row){.kind = ROW_SIGNAL}
+			       : complex;
+	if (ra != RULE_AT_CFA || offset != -8 ||
+		!shape_cfa(ops, n, addr, &row, single))
+		return complex;
+	rbp = rule_of(frame, RBP, &offset);
+	if (rbp == RULE_AT_CFA && offset > ROW_RBP_AT_RBP &&
+		offset <= INT16_MAX)
+		row.rbp = (int16_t)offset;
+	else if (rbp == RULE_AT_RBP)
+		row.rbp = ROW_RBP_AT_RBP;
+	else if (rbp == RULE_OTHER || rbp == RULE_AT_CFA)
+		return complex;
+	return row;
+}
+
+static bool row_from(Dwarf_CFI *table, uint64_t addr, struct row_range *range)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr lo, hi;
+	bool signal = false, single;
+
+	if (!table || dwarf_cfi_addrframe(table, addr, &frame))
+		return false;
+	dwarf_frame_info(frame, &lo, &hi, &signal);
+	range->row = make_row(frame, addr, signal, &single);
+	if (!single && lo <= addr && addr < hi) {
+		range->lo = lo;
+		range->hi = hi;
+	}
+	free(frame);
+	return true;
+}
+
+void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
+{
+	if (!row_from(cfi->eh, addr, range))
+		row_from(cfi->debug, addr, range);
+}

@@ -1,0 +1,23 @@
+/*
+ * cfi.h - call frame information of one ELF file, through libdw.
+ *
+ * Reads .eh_frame (found by program headers, so stripped files have it too)
+ * and else .debug_frame, and turns what holds at an address into a row.
+ */
+#ifndef CPPROF_CFI_H
+#define CPPROF_CFI_H
+
+#include "elf_image.h"
+#include "row.h"
+
+/* NULL when the file has none.  Borrows IMAGE. */
+struct cfi *cfi_open(struct elf_image *image);
+void cfi_close(struct cfi *cfi);
+
+/*
+ * The row at ADDR and the range of addresses around it that share it.  Leaves
+ * RANGE alone when no unwind information covers ADDR.
+ */
+void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * elf_image.h - an ELF file, as the unwinder needs it.
+ *
+ * Which link-time address a file offset has, and the bytes at an address.
+ * Files are read with pread, not mapped: one that is truncated while it is
+ * profiled gives short reads and no SIGBUS.  The contents are not trusted.
+ */
+#ifndef CPPROF_ELF_IMAGE_H
+#define CPPROF_ELF_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct Elf;
+
+struct elf_segment {
+	uint64_t offset, filesz, vaddr;
+	bool exec;
+};
+
+struct elf_image {
+	struct Elf *elf;
+	int fd; /* -1: in memory */
+	uint64_t size;
+	struct elf_segment *segments; /* the PT_LOADs */
+	size_t nsegments;
+	uint64_t eh_frame_hdr; /* link-time address, 0: none */
+	uint64_t eh_frame_hdr_size;
+	uint8_t build_id[32];
+	uint32_t build_id_len;
+	void *pages; /* of file, read so far */
+};
+
+/* Takes FD over, also on failure.  NULL when it is no 64-bit x86 ELF file. */
+struct elf_image *elf_image_open(int fd);
+
+/* The same from memory that outlives the image (the vdso). */
+struct elf_image *elf_image_memory(const void *bytes, size_t size);
+
+void elf_image_free(struct elf_image *image);
+
+/* The link-time address of what lies at OFFSET of the file. */
+bool elf_image_vaddr(
+	const struct elf_image *image, uint64_t offset, uint64_t *vaddr);
+
+/* Copies N bytes from link-time address VADDR; false if not all are there. */
+bool elf_image_read(
+	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * launch.h - starts the target, with the monitor ready before its first
+ * instruction.
+ *
+ * The child waits on a pipe before its exec; the end of the pipe means go, so
+ * a monitor that dies lets the target run as if it had never been there.  The
+ * child has the monitor's process group, terminal, descriptors, limits and
+ * signal settings as they were when cpprof began.
+ */
+#ifndef CPPROF_LAUNCH_H
+#define CPPROF_LAUNCH_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../lib/err.h"
+#include "monitor.h"
+
+struct launch {
+	pid_t pid;
+	int go;          /* closing it lets the child exec */
+	int result;      /* what the child has to say */
+	uint64_t faults; /* page faults of the child before its exec */
+};
+
+/* Forks the child, which then waits. */
+int launch_begin(struct launch *launch, char *const *argv, struct err *err);
+
+/*
+ * Lets it go and waits until its exec has succeeded or failed; after a failure
+ * the child has been reaped.
+ */
+enum monitor_result launch_go(
+	struct launch *launch, char *const *argv, struct err *err);
+
+/* Before launch_go(): ends the child instead. */
+void launch_cancel(struct launch *launch);
+
+#endif

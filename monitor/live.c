@@ -1,0 +1,96 @@
+#include "live.h"
+
+#include <stdlib.h>
+#include <sys/uio.h>
+
+#define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
+#define OVERLAP_ABOVE 512
+#define FIRST_CHUNK (64 << 10)
+#define LARGEST_CHUNK (4 << 20)
+
+/* The part of the copy around the word the unwinder read last. */
+static void overlap_of(
+	const struct snapshot *snapshot, uint64_t *start, size_t *size)
+{
+	uint64_t at = snapshot->last - snapshot->base;
+	uint64_t lo = at > OVERLAP_BELOW ? at - OVERLAP_BELOW : 0;
+	uint64_t hi = at + OVERLAP_ABOVE;
+
+	if (hi > snapshot->size)
+		hi = snapshot->size;
+	*start = snapshot->base + lo;
+	*size = hi - lo;
+}
+
+/* One call reads both, so that they are of one moment as nearly as can be. */
+static bool read_window(
+	struct live *live, struct snapshot *snapshot, uint64_t addr)
+{
+	uint8_t check[OVERLAP_BELOW + OVERLAP_ABOVE];
+	struct iovec local[2], remote[2];
+	uint64_t start;
+	size_t size;
+	ssize_t n;
+
+	overlap_of(snapshot, &start, &size);
+	if (live->chunk > live->room) {
+		free(live->window);
+		live->window = malloc(live->chunk);
+		live->room = live->window ? live->chunk : 0;
+	}
+	if (!live->window)
+		return false;
+	local[0] = (struct iovec){check, size};
+	local[1] = (struct iovec){live->window, live->chunk};
+	remote[0] = (struct iovec){(void *)(uintptr_t)start, size};
+	remote[1] = (struct iovec){(void *)(uintptr_t)addr, live->chunk};
+	n = process_vm_readv(live->pid, local, 2, remote, 2, 0);
+	if (n < (ssize_t)(size + sizeof(uint64_t)) ||
+		memcmp(check, snapshot->stack + (start - snapshot->base), size))
+		return false;
+	live->start = addr;
+	live->size = (size_t)n - size;
+	if (live->chunk < LARGEST_CHUNK)
+		live->chunk *= 4;
+	return true;
+}
+
+static bool beyond(
+	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
+{
+	struct live *live = snapshot->beyond_arg;
+	uint64_t at = addr - live->start;
+
+	if (live->refused || !snapshot->last ||
+		(addr < snapshot->base && snapshot->base - addr < 4096))
+		return false;
+	if (at >= live->size || live->size - at < n) {
+		if (!read_window(live, snapshot, addr)) {
+			live->refused = true;
+			return false;
+		}
+		at = 0;
+	}
+	memcpy(buf, live->window + at, n);
+	snapshot->read_later = true;
+	return true;
+}
+
+void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
+{
+	live->pid = pid;
+	live->size = 0;
+	live->refused = false;
+	live->chunk = FIRST_CHUNK;
+	snapshot->beyond = beyond;
+	snapshot->beyond_arg = live;
+	snapshot->read_later = false;
+	snapshot->last = 0;
+}
+
+void live_fini(struct live *live)
+{
+	free(live->window);
+	live->window = NULL;
+	live->room = 0;
+}

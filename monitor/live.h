@@ -1,0 +1,29 @@
+/*
+ * live.h - the part of a stack that a sample's copy did not reach.
+ *
+ * The kernel copies at most 64 KiB of stack.  What lies beyond, and the stack
+ * that a handler on an alternate signal stack interrupted, is read from the
+ * live process a little later.  It is accepted only if the part of the copy
+ * that the unwinder read last is still the same there: then the frames around
+ * it have not returned, and what is outside of them cannot have changed.
+ */
+#ifndef CPPROF_LIVE_H
+#define CPPROF_LIVE_H
+
+#include <sys/types.h>
+
+#include "snapshot.h"
+
+struct live {
+	pid_t pid;
+	uint8_t *window; /* what was read last */
+	uint64_t start;
+	size_t size, room, chunk;
+	bool refused; /* gone, changed or forbidden: ask no more */
+};
+
+/* Lets SNAPSHOT ask PID for what it lacks.  LIVE keeps its memory. */
+void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid);
+void live_fini(struct live *live);
+
+#endif

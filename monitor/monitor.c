@@ -1,0 +1,466 @@
+#include "monitor.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "books.h"
+#include "launch.h"
+#include "perf_timer.h"
+#include "sampler.h"
+
+#define ROUND_MS 50 /* the rings are looked at this often at the least */
+
+/*
+ * A record's time is taken a little before it is in its ring; nothing comes
+ * in with a time this far back, unless the machine stopped in between.
+ */
+#define SLACK_NS 2000000
+
+#define FLUSH_NS 1000000000u /* what a killed monitor can lose */
+
+struct monitor {
+	const struct monitor_config *config;
+	struct cpd_writer *writer;
+	struct launch launch;
+	struct perf_events events;
+	struct timer timers[RESOURCES_MAX];
+	struct sampler sampler;
+	struct books books;
+	sigset_t old_mask;
+	int signals; /* a signalfd */
+	VEC(struct pollfd) polled;
+	uint64_t start, flushed;
+	bool ended;
+	int status;
+	struct books_evidence evidence;
+	uint64_t totals[RESOURCES_MAX];
+};
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int write_head(struct monitor *m)
+{
+	struct utsname uname_;
+	struct timespec real;
+	char cwd[4096] = "";
+	struct cpd_head head = {
+		.argv = (const char *const *)m->config->argv,
+		.cwd = cwd,
+		.version = m->config->version,
+		.ncpu = (uint32_t)m->events.cpus.n,
+		.uid = (uint32_t)getuid(),
+	};
+
+	uname(&uname_);
+	if (!getcwd(cwd, sizeof cwd))
+		cwd[0] = '\0';
+	while (head.argv[head.argc])
+		head.argc++;
+	clock_gettime(CLOCK_REALTIME, &real);
+	head.start = m->start = now();
+	head.start_unix =
+		(uint64_t)real.tv_sec * 1000000000u + (uint64_t)real.tv_nsec;
+	head.host = uname_.nodename;
+	head.kernel = uname_.release;
+	head.machine = uname_.machine;
+	return cpd_write_head(m->writer, &head);
+}
+
+static uint32_t flags_of(
+	const struct monitor *m, const struct resource *resource)
+{
+	bool clock = resource->unit == TEXT_USEC;
+	uint32_t flags = clock ? CPD_RESOURCE_CLOCK : 0;
+
+	if (resource->perf->mode != PERF_MODE_ALL ||
+		(!clock && m->events.user_only))
+		flags |= CPD_RESOURCE_ESTIMATE;
+	if (m->events.user_only)
+		flags |= CPD_RESOURCE_USER_ONLY;
+	return flags;
+}
+
+static int write_resources(struct monitor *m)
+{
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct resource_request *request =
+			&m->config->requests[i];
+		struct cpd_resource record = {
+			.name = request->resource->name,
+			.title = request->resource->title,
+			.gtick = request->resource->gtick,
+			.unit = (enum cpd_unit)request->resource->unit,
+			.interval = request->interval,
+			.timer = m->timers[i].kind->name,
+			.flags = flags_of(m, request->resource),
+		};
+
+		m->timers[i].resource = cpd_write_resource(m->writer, &record);
+		if (!m->timers[i].resource)
+			return -1;
+	}
+	return 0;
+}
+
+/* A system timer sees nothing where kernel mode is hidden. */
+static int check_visible(const struct monitor *m,
+	const struct resource *resource, struct err *err)
+{
+	if (!m->events.user_only || resource->perf->mode != PERF_MODE_SYSTEM)
+		return 0;
+	err_set(err, resource->name, NULL,
+		"kernel mode is hidden from this user");
+	return err_hint(err,
+		"run 'sysctl kernel.perf_event_paranoid=1' as "
+		"root, or cpprof as root; 'cpu' works without, and has kernel "
+		"mode as [kernel]");
+}
+
+static int arm_timers(struct monitor *m, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	struct perf_open how = {.pid = m->launch.pid};
+
+	for (size_t i = 0; i < config->nrequests; i++) {
+		/* room for a tenth of a second */
+		how.ring_bytes += kernel_timer_rate(&config->requests[i]) / 10;
+		how.switches |= config->requests[i].resource->unit == TEXT_USEC;
+	}
+	if (how.ring_bytes > (64u << 20))
+		how.ring_bytes = 64u << 20;
+	if (how.ring_bytes < (1u << 20))
+		how.ring_bytes = 1u << 20;
+	if (perf_events_open(&m->events, &how, err))
+		return -1;
+	for (size_t i = 0; i < config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		if (check_visible(m, config->requests[i].resource, err))
+			return -1;
+		*timer = (struct timer){
+			.kind = &kernel_timer,
+			.request = &config->requests[i],
+			.index = (uint32_t)i,
+			.private = &m->events,
+		};
+		if (timer->kind->arm(timer, err))
+			return -1;
+	}
+	return perf_events_start(&m->events, err);
+}
+
+/* A flood of samples must find the monitor awake. */
+static void ask_for_priority(void)
+{
+	struct sched_param param = {.sched_priority = 1};
+
+	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
+}
+
+static void drop_priority(void)
+{
+	struct sched_param param = {0};
+
+	sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
+static int watch_signals(struct monitor *m)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGQUIT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGPIPE);
+	if (sigprocmask(SIG_BLOCK, &set, &m->old_mask))
+		return -1;
+	m->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return m->signals < 0 ? -1 : 0;
+}
+
+static int watch(struct monitor *m)
+{
+	struct pollfd *p = vec_push(&m->polled);
+
+	if (!p)
+		return -1;
+	*p = (struct pollfd){.fd = m->signals, .events = POLLIN};
+	for (size_t i = 0; i < m->events.wake.n; i++) {
+		p = vec_push(&m->polled);
+		if (!p)
+			return -1;
+		*p = (struct pollfd){
+			.fd = m->events.wake.v[i], .events = POLLIN};
+	}
+	return 0;
+}
+
+/*
+ * Reaps the target, or stops with it: a shell's job control sees cpprof where
+ * it would see the target.
+ */
+static void on_child(struct monitor *m)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = wait4(m->launch.pid, &status, WNOHANG | WUNTRACED,
+			&m->evidence.usage)) > 0) {
+		if (!WIFSTOPPED(status)) {
+			m->ended = true;
+			m->status = status;
+			return;
+		}
+		if (WSTOPSIG(status) != SIGSTOP && getsid(0) != getpid())
+			raise(SIGSTOP);
+	}
+}
+
+static void on_signals(struct monitor *m)
+{
+	struct signalfd_siginfo info;
+
+	while (read(m->signals, &info, sizeof info) == sizeof info) {
+		switch (info.ssi_signo) {
+		case SIGCHLD:
+			on_child(m);
+			break;
+		case SIGTERM:
+		case SIGHUP:
+			/* the terminal's own hangup reaches the target too */
+			if (info.ssi_code <= 0 && !m->ended)
+				kill(m->launch.pid, (int)info.ssi_signo);
+			break;
+		default: /* Ctrl-C and the like go to the whole group */
+			break;
+		}
+	}
+}
+
+/* Handles all records before the horizon. */
+static int drain(struct monitor *m, uint64_t horizon)
+{
+	const struct perf_event_header *header;
+	uint64_t time;
+
+	merge_refresh(&m->events.merge);
+	while ((header = merge_next(&m->events.merge, horizon, &time))) {
+		int failed = sampler_record(&m->sampler, header, time);
+
+		merge_done(&m->events.merge);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+static int flush(struct monitor *m, uint64_t time)
+{
+	if (time - m->flushed < FLUSH_NS)
+		return 0;
+	m->flushed = time;
+	return cpd_writer_flush(m->writer);
+}
+
+static void wait_for_more(struct monitor *m)
+{
+	if (poll(m->polled.v, m->polled.n, ROUND_MS) <= 0)
+		return;
+	if (m->polled.v[0].revents)
+		on_signals(m);
+	for (size_t i = 1; i < m->polled.n; i++)
+		if (m->polled.v[i].revents & (POLLHUP | POLLERR))
+			m->polled.v[i].fd = -1; /* its task is gone */
+}
+
+static int observe(struct monitor *m)
+{
+	uint64_t last = now();
+
+	m->flushed = last;
+	while (!m->ended) {
+		uint64_t t = now();
+
+		if (t - SLACK_NS > last)
+			last = t - SLACK_NS;
+		if (drain(m, last) || flush(m, t))
+			return -1;
+		last = t;
+		wait_for_more(m);
+	}
+	for (size_t i = 0; i < m->events.fds.n; i++)
+		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	return drain(m, UINT64_MAX);
+}
+
+/* The file cannot be written: let the target end as if it were alone. */
+static void wait_unobserved(struct monitor *m)
+{
+	perf_events_close(&m->events);
+	m->polled.n = 1;
+	while (!m->ended) {
+		if (poll(m->polled.v, 1, -1) < 0 && errno != EINTR)
+			break;
+		on_signals(m);
+	}
+}
+
+static void summarize(const struct monitor *m, struct monitor_summary *summary)
+{
+	memset(summary, 0, sizeof *summary);
+	summary->status = m->status;
+	summary->elapsed = (double)(now() - m->start) / 1e9;
+	summary->processes = m->sampler.tasks.nprocesses;
+	summary->threads = m->sampler.tasks.nthreads;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct tally *tally = &m->sampler.tally[i];
+
+		summary->samples += tally->samples;
+		summary->truncated += tally->truncated;
+		summary->resource[i].samples = tally->samples;
+		summary->resource[i].hits = tally->hits;
+		summary->resource[i].weight = tally->weight;
+		summary->resource[i].total = m->totals[i];
+		summary->resource[i].estimate =
+			flags_of(m, m->config->requests[i].resource) &
+			CPD_RESOURCE_ESTIMATE;
+	}
+}
+
+static int note_throttling(struct monitor *m)
+{
+	char text[256];
+	struct cpd_note note = {"warning", text};
+
+	if (!m->sampler.throttled)
+		return 0;
+	snprintf(text, sizeof text,
+		"the kernel throttled the timers %ju times "
+		"(kernel.perf_event_max_sample_rate); what it held back is "
+		"[unsampled]",
+		(uintmax_t)m->sampler.throttled);
+	return cpd_write_note(m->writer, &note);
+}
+
+static int close_books(struct monitor *m, struct err *err)
+{
+	tasks_finish(&m->sampler.tasks,
+		m->sampler.last_time ? m->sampler.last_time : now());
+	m->evidence.faults_before = m->launch.faults;
+	if (books_close(&m->books, &m->evidence, m->totals, err))
+		return -1;
+	return note_throttling(m);
+}
+
+/* From the target's exec to its end. */
+static enum monitor_result run(struct monitor *m, struct err *err)
+{
+	enum monitor_result result;
+
+	if (write_head(m) || write_resources(m)) {
+		*err = *cpd_writer_error(m->writer);
+		launch_cancel(&m->launch);
+		return MONITOR_FAILED;
+	}
+	result = launch_go(&m->launch, m->config->argv, err);
+	if (result != MONITOR_OK)
+		return result;
+	ask_for_priority();
+	if (cpd_writer_publish(m->writer) || observe(m) || close_books(m, err))
+		wait_unobserved(m);
+	drop_priority();
+	return MONITOR_OK;
+}
+
+static int prepare(struct monitor *m, struct err *err)
+{
+	if (launch_begin(&m->launch, m->config->argv, err))
+		return -1;
+	if (watch_signals(m)) {
+		err_sys(err, "signals", "signalfd");
+	} else if (arm_timers(m, err)) {
+		/* the error is set */
+	} else if (watch(m) || sampler_init(&m->sampler, m->writer, &m->events,
+				       m->timers, m->config->nrequests)) {
+		errno = ENOMEM;
+		err_sys(err, "monitor", "start");
+	} else {
+		books_init(&m->books, &m->sampler);
+		return 0;
+	}
+	launch_cancel(&m->launch);
+	return -1;
+}
+
+struct monitor *monitor_new(const struct monitor_config *config,
+	struct cpd_writer *writer, struct err *err)
+{
+	struct monitor *m = calloc(1, sizeof *m);
+
+	if (!m) {
+		err_sys(err, "monitor", "start");
+		return NULL;
+	}
+	m->config = config;
+	m->writer = writer;
+	m->signals = -1;
+	return m;
+}
+
+enum monitor_result monitor_run(
+	struct monitor *m, struct monitor_summary *summary, struct err *err)
+{
+	enum monitor_result result;
+
+	if (prepare(m, err))
+		return MONITOR_FAILED;
+	result = run(m, err);
+	if (result == MONITOR_OK)
+		summarize(m, summary);
+	return result;
+}
+
+int monitor_open_module(void *monitor, uint32_t module)
+{
+	struct monitor *m = monitor;
+
+	return modules_open(&m->sampler.modules, module);
+}
+
+void monitor_free(struct monitor *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (m->timers[i].kind)
+			m->timers[i].kind->disarm(&m->timers[i]);
+	books_fini(&m->books);
+	sampler_fini(&m->sampler);
+	perf_events_close(&m->events);
+	vec_free(&m->polled);
+	if (m->signals >= 0) {
+		close(m->signals);
+		sigprocmask(SIG_SETMASK, &m->old_mask, NULL);
+	}
+	free(m);
+}

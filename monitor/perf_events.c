@@ -1,0 +1,385 @@
+#include "perf_events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST (1U << 4)
+#endif
+
+static int perf_event_open(
+	struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+{
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group,
+		PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The number in a file of /proc/sys, or MISSING. */
+static long sysctl_number(const char *path, long missing)
+{
+	FILE *f = fopen(path, "re");
+	long value;
+
+	if (!f)
+		return missing;
+	if (fscanf(f, "%ld", &value) != 1)
+		value = missing;
+	fclose(f);
+	return value;
+}
+
+static int refused(const char *name, struct err *err)
+{
+	int error = errno;
+	long paranoid =
+		sysctl_number("/proc/sys/kernel/perf_event_paranoid", -2);
+
+	err_sys(err, name, "perf_event_open");
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		if (paranoid > 2)
+			return err_hint(err,
+				"this user may not use perf_event "
+				"(kernel.perf_event_paranoid is %ld); run "
+				"'sysctl kernel.perf_event_paranoid=2' as root",
+				paranoid);
+		return err_hint(err,
+			"kernel.perf_event_paranoid is %ld, so "
+			"something else forbids perf_event: a seccomp filter, "
+			"a container's profile or a security module; allow "
+			"the system call perf_event_open there, or run "
+			"outside of it",
+			paranoid);
+	case ENOSYS:
+		return err_hint(err, "this kernel was built without "
+				     "CONFIG_PERF_EVENTS");
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return err_hint(err, "this machine does not have the event");
+	case EMFILE:
+		return err_hint(err,
+			"raise the limit of open files "
+			"(ulimit -n) or profile fewer resources at once");
+	default:
+		return -1;
+	}
+}
+
+/* Reads "0-3,8" style lists; falls back on what sysconf knows. */
+static int online_cpus(struct perf_events *events)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
+	int first, last, c = ',';
+
+	while (f && c == ',' && fscanf(f, "%d", &first) == 1) {
+		last = first;
+		c = fgetc(f);
+		if (c == '-') {
+			if (fscanf(f, "%d", &last) != 1)
+				break;
+			c = fgetc(f);
+		}
+		for (int cpu = first; cpu <= last; cpu++) {
+			int *slot = vec_push(&events->cpus);
+
+			if (!slot)
+				break;
+			*slot = cpu;
+		}
+	}
+	if (f)
+		fclose(f);
+	for (int cpu = 0;
+		!events->cpus.n && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
+		int *slot = vec_push(&events->cpus);
+
+		if (!slot)
+			return -1;
+		*slot = cpu;
+	}
+	return events->cpus.n ? 0 : -1;
+}
+
+/* One descriptor per event and processor can pass the usual limit of 1024. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+		limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void common_attr(
+	const struct perf_events *events, struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof *attr);
+	attr->size = sizeof *attr;
+	attr->disabled = 1;
+	attr->inherit = 1;
+	attr->enable_on_exec = 1;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+	attr->exclude_kernel = events->user_only;
+	attr->exclude_hv = events->user_only;
+	attr->read_format =
+		PERF_FORMAT_ID | (events->has_lost ? PERF_FORMAT_LOST : 0);
+}
+
+static void side_attr(
+	const struct perf_events *events, struct perf_event_attr *attr)
+{
+	common_attr(events, attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_type =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->build_id = events->has_build_id;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->context_switch = events->switches;
+	attr->wakeup_watermark = (uint32_t)(events->side_pages * 4096 / 4);
+}
+
+/*
+ * Opens the first side event, giving up what this kernel or user has not:
+ * build ids (5.12), lost counts (6.0), kernel mode.
+ */
+static int open_first(struct perf_events *events)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	for (;;) {
+		side_attr(events, &attr);
+		fd = perf_event_open(&attr, events->pid, events->cpus.v[0], -1);
+		if (fd >= 0)
+			return fd;
+		if ((errno == EACCES || errno == EPERM) && !events->user_only)
+			events->user_only = true;
+		else if (errno == EINVAL && events->has_lost)
+			events->has_lost = false;
+		else if (errno == EINVAL && events->has_build_id)
+			events->has_build_id = false;
+		else
+			return -1;
+	}
+}
+
+static struct perf_fd *remember(
+	struct perf_events *events, int fd, int cpu, uint32_t tag)
+{
+	struct perf_fd *slot = vec_push(&events->fds);
+
+	if (!slot)
+		return NULL;
+	*slot = (struct perf_fd){fd, cpu, 0, tag};
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &slot->id))
+		return NULL;
+	return slot;
+}
+
+/* Maps a ring for FD, as large as this user may lock. */
+static int map_ring(struct perf_events *events, int fd, size_t *pages)
+{
+	struct ring *ring = calloc(1, sizeof *ring), **slot;
+	int *wake;
+
+	if (!ring)
+		return -1;
+	while (ring_open(ring, fd, *pages)) {
+		if ((errno != EPERM && errno != ENOMEM) || *pages <= 16) {
+			free(ring);
+			return -1;
+		}
+		*pages /= 2;
+	}
+	slot = vec_push(&events->rings);
+	if (slot)
+		*slot = ring;
+	wake = slot ? vec_push(&events->wake) : NULL;
+	if (!wake) {
+		ring_close(ring);
+		free(ring);
+		return -1;
+	}
+	*wake = fd;
+	return 0;
+}
+
+static int no_ring(const char *name, struct err *err)
+{
+	long kb = sysctl_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
+
+	err_sys(err, name, "mmap of a ring buffer");
+	return err_hint(err,
+		"this user may lock %ld KiB per processor for "
+		"perf and the 'ulimit -l' beyond; another profiler may be "
+		"using it up: raise kernel.perf_event_mlock_kb or ulimit -l",
+		kb);
+}
+
+int perf_events_open(struct perf_events *events, const struct perf_open *how,
+	struct err *err)
+{
+	memset(events, 0, sizeof *events);
+	events->pid = how->pid;
+	events->has_lost = events->has_build_id = true;
+	events->switches = how->switches;
+	events->side_pages = 64;
+	events->ring_pages = 16;
+	while (events->ring_pages * 4096 < how->ring_bytes)
+		events->ring_pages *= 2;
+	raise_file_limit();
+	if (online_cpus(events))
+		return err_sys(err, "perf events", "list of processors");
+	for (size_t i = 0; i < events->cpus.n; i++) {
+		struct perf_event_attr attr;
+		int fd;
+
+		side_attr(events, &attr);
+		fd = i == 0 ? open_first(events)
+			    : perf_event_open(&attr, events->pid,
+				      events->cpus.v[i], -1);
+		if (fd < 0)
+			return refused("perf events", err);
+		if (!remember(events, fd, events->cpus.v[i], PERF_NO_TAG)) {
+			close(fd);
+			return err_sys(err, "perf events", "event id");
+		}
+		if (map_ring(events, fd, &events->side_pages))
+			return no_ring("perf events", err);
+	}
+	return 0;
+}
+
+/* The descriptor that owns the sample ring of a processor, or -1. */
+static int ring_owner(const struct perf_events *events, int cpu)
+{
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (events->fds.v[i].cpu == cpu &&
+			events->fds.v[i].tag != PERF_NO_TAG)
+			return events->fds.v[i].fd;
+	return -1;
+}
+
+static int add_one(struct perf_events *events, const char *name,
+	struct perf_event_attr *attr, int cpu, uint32_t tag, struct err *err)
+{
+	int owner = ring_owner(events, cpu);
+	int fd = perf_event_open(attr, events->pid, cpu, -1);
+
+	if (fd < 0)
+		return refused(name, err);
+	if (!remember(events, fd, cpu, tag)) {
+		close(fd);
+		return err_sys(err, name, "event id");
+	}
+	if (owner >= 0) {
+		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner))
+			return err_sys(err, name, "PERF_EVENT_IOC_SET_OUTPUT");
+		return 0;
+	}
+	if (map_ring(events, fd, &events->ring_pages))
+		return no_ring(name, err);
+	return 0;
+}
+
+int perf_events_add(struct perf_events *events, const char *name,
+	const struct perf_source *source, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err)
+{
+	struct perf_event_attr attr;
+
+	common_attr(events, &attr);
+	attr.type = source->type;
+	attr.config = source->config;
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_FIELDS;
+	attr.sample_regs_user = PERF_REGS_MASK;
+	attr.sample_stack_user = stack;
+	attr.wakeup_watermark = (uint32_t)(events->ring_pages * 4096 / 4);
+	for (size_t i = 0; i < events->cpus.n; i++)
+		if (add_one(events, name, &attr, events->cpus.v[i], tag, err))
+			return -1;
+	return 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct perf_fd *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+int perf_events_start(struct perf_events *events, struct err *err)
+{
+	events->by_id = malloc(events->fds.n * sizeof *events->by_id);
+	if (!events->by_id ||
+		merge_init(&events->merge, events->rings.v, events->rings.n)) {
+		errno = ENOMEM;
+		return err_sys(err, "perf events", "start");
+	}
+	memcpy(events->by_id, events->fds.v,
+		events->fds.n * sizeof *events->by_id);
+	qsort(events->by_id, events->fds.n, sizeof *events->by_id, by_id);
+	return 0;
+}
+
+uint32_t perf_events_tag(const struct perf_events *events, uint64_t id)
+{
+	struct perf_fd key = {.id = id}, *found;
+
+	found = bsearch(&key, events->by_id, events->fds.n, sizeof key, by_id);
+	return found ? found->tag : PERF_NO_TAG;
+}
+
+int perf_events_read(const struct perf_events *events, uint32_t tag,
+	uint64_t *count, uint64_t *lost)
+{
+	*count = *lost = 0;
+	for (size_t i = 0; i < events->fds.n; i++) {
+		uint64_t values[3] = {0};
+
+		if (events->fds.v[i].tag != tag)
+			continue;
+		if (read(events->fds.v[i].fd, values, sizeof values) < 0)
+			return -1;
+		*count += values[0];
+		*lost += values[2];
+	}
+	return 0;
+}
+
+void perf_events_close(struct perf_events *events)
+{
+	merge_fini(&events->merge);
+	for (size_t i = 0; i < events->rings.n; i++) {
+		ring_close(events->rings.v[i]);
+		free(events->rings.v[i]);
+	}
+	for (size_t i = 0; i < events->fds.n; i++)
+		close(events->fds.v[i].fd);
+	free(events->by_id);
+	vec_free(&events->rings);
+	vec_free(&events->fds);
+	vec_free(&events->wake);
+	vec_free(&events->cpus);
+	memset(events, 0, sizeof *events);
+}

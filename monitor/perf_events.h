@@ -1,0 +1,91 @@
+/*
+ * perf_events.h - the perf events of a run, and the rings they write to.
+ *
+ * Two rings per processor: one for samples, one for what tells how the address
+ * spaces and threads came to be (mmap, comm, fork, exit, switch), since a flood
+ * of samples must not push those out.  Events are on one task, inherited by
+ * all its threads and children, one per processor (a ring can be had no other
+ * way), off until the task's next exec.
+ *
+ * Calls in this order: open, add..., start, (drain the rings), read, close.
+ */
+#ifndef CPPROF_PERF_EVENTS_H
+#define CPPROF_PERF_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../lib/err.h"
+#include "../lib/vec.h"
+#include "perf_timer.h"
+#include "ring.h"
+
+#define PERF_NO_TAG UINT32_MAX /* of the side events */
+
+/* What a sample carries, in this order, and nothing else. */
+#define PERF_SAMPLE_FIELDS                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |         \
+		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+/* All general registers, in the kernel's order (asm/perf_regs.h). */
+#define PERF_REGS_MASK 0xff01ffull
+#define PERF_REGS_COUNT 17
+
+struct perf_fd {
+	int fd;
+	int cpu;
+	uint64_t id;
+	uint32_t tag;
+};
+
+struct perf_events {
+	pid_t pid;
+	bool user_only;    /* this user may see user mode only */
+	bool has_lost;     /* the kernel counts lost samples by event */
+	bool has_build_id; /* mmap records carry build ids */
+	bool switches;     /* switch records were asked for */
+	size_t ring_pages, side_pages;
+	VEC(int) cpus; /* the processors that are on line */
+	VEC(struct perf_fd) fds;
+	VEC(struct ring *) rings; /* samples and sides */
+	VEC(int) wake;            /* descriptors to poll: one for each ring */
+	struct perf_fd *by_id;    /* sorted, after start */
+	struct merge merge;
+};
+
+struct perf_open {
+	pid_t pid;
+	size_t ring_bytes; /* wanted for samples, per processor */
+	bool switches;     /* switch records wanted */
+};
+
+/* Opens the side events.  The error names the sysctl that is in the way. */
+int perf_events_open(struct perf_events *events, const struct perf_open *how,
+	struct err *err);
+
+/*
+ * Adds the counters of one source on every processor: a sample with STACK
+ * bytes of stack each PERIOD events.  TAG comes back from perf_events_tag().
+ * NAME stands in the error.
+ */
+int perf_events_add(struct perf_events *events, const char *name,
+	const struct perf_source *source, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err);
+
+/* To be called once, when all are added and before the task's exec. */
+int perf_events_start(struct perf_events *events, struct err *err);
+
+/* The tag of the event with that id; PERF_NO_TAG if unknown. */
+uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);
+
+/*
+ * The sum of a tag's counters over all processors, and how many samples the
+ * kernel had no room for (0 where it does not count them).
+ */
+int perf_events_read(const struct perf_events *events, uint32_t tag,
+	uint64_t *count, uint64_t *lost);
+
+void perf_events_close(struct perf_events *events);
+
+#endif

@@ -1,0 +1,93 @@
+#include "row.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cfi.h"
+
+void rows_init(struct rows *rows, struct cfi *cfi)
+{
+	memset(rows, 0, sizeof *rows);
+	rows->cfi = cfi;
+}
+
+void rows_fini(struct rows *rows)
+{
+	free(rows->slots);
+	vec_free(&rows->ranges);
+	memset(rows, 0, sizeof *rows);
+}
+
+static void put(struct row_slot *slots, size_t n, uint64_t addr, struct row row)
+{
+	size_t i = row_hash(addr) & (n - 1);
+
+	while (slots[i].addr)
+		i = (i + 1) & (n - 1);
+	slots[i] = (struct row_slot){addr + 1, row};
+}
+
+/* Out of memory only means that the next lookup makes the row again. */
+static void remember(struct rows *rows, uint64_t addr, struct row row)
+{
+	if (rows->used * 2 >= rows->nslots) {
+		size_t n = rows->nslots ? rows->nslots * 2 : 1024;
+		struct row_slot *slots = calloc(n, sizeof *slots);
+
+		if (!slots)
+			return;
+		for (size_t i = 0; i < rows->nslots; i++)
+			if (rows->slots[i].addr)
+				put(slots, n, rows->slots[i].addr - 1,
+					rows->slots[i].row);
+		free(rows->slots);
+		rows->slots = slots;
+		rows->nslots = n;
+	}
+	put(rows->slots, rows->nslots, addr, row);
+	rows->used++;
+}
+
+/* The first range whose hi is above ADDR. */
+static size_t range_at(const struct rows *rows, uint64_t addr)
+{
+	size_t lo = 0, hi = rows->ranges.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (rows->ranges.v[mid].hi <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void remember_range(
+	struct rows *rows, size_t at, const struct row_range *range)
+{
+	if (!vec_push(&rows->ranges))
+		return;
+	memmove(&rows->ranges.v[at + 1], &rows->ranges.v[at],
+		(rows->ranges.n - 1 - at) * sizeof *range);
+	rows->ranges.v[at] = *range;
+}
+
+struct row rows_make(struct rows *rows, uint64_t addr)
+{
+	struct row_range range = {addr, addr + 1, {.kind = ROW_UNKNOWN}};
+	size_t at = range_at(rows, addr);
+
+	if (at < rows->ranges.n && rows->ranges.v[at].lo <= addr) {
+		remember(rows, addr, rows->ranges.v[at].row);
+		return rows->ranges.v[at].row;
+	}
+	if (rows->cfi)
+		cfi_row(rows->cfi, addr, &range);
+	rows->made++;
+	if (range.hi - range.lo > 1)
+		remember_range(rows, at, &range);
+	remember(rows, addr, range.row);
+	return range.row;
+}

@@ -1,0 +1,288 @@
+#include "sampler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
+	struct perf_events *events, struct timer *timers, size_t ntimers)
+{
+	memset(sampler, 0, sizeof *sampler);
+	sampler->writer = writer;
+	sampler->events = events;
+	sampler->timers = timers;
+	sampler->ntimers = ntimers;
+	sampler->unwinder = &unwinders[0];
+	if (modules_init(&sampler->modules, writer))
+		return -1;
+	return tasks_init(&sampler->tasks, writer, &sampler->modules);
+}
+
+void sampler_fini(struct sampler *sampler)
+{
+	tasks_fini(&sampler->tasks);
+	modules_fini(&sampler->modules);
+	unwind_stack_fini(&sampler->stack);
+	unwind_libunwind_fini();
+	live_fini(&sampler->live);
+}
+
+/* The node of the stack that was just unwound; 0 on a writer error. */
+static uint32_t node_of(struct sampler *sampler, const struct thread *thread)
+{
+	const struct unwind_stack *stack = &sampler->stack;
+	struct cpd_writer *w = sampler->writer;
+	uint32_t node = 0;
+
+	if (stack->end == UNWIND_NO_STACK ||
+		(stack->frames.n == 0 && !thread->process->mapped))
+		return cpd_node(w, 0, 0, CPD_NO_STACK, 0);
+	if (stack->end != UNWIND_WHOLE) {
+		node = cpd_node(w, 0, 0, CPD_TRUNCATED, 0);
+		if (!node)
+			return 0;
+	}
+	for (size_t i = stack->frames.n; i-- > 0;) {
+		const struct unwind_frame *f = &stack->frames.v[i];
+
+		node = cpd_node(w, node, f->module->id, f->addr,
+			f->exact ? CPD_NODE_EXACT : 0);
+		if (!node)
+			return 0;
+	}
+	return node;
+}
+
+int sampler_take(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot)
+{
+	struct tally *tally = &sampler->tally[due->timer->index];
+	struct cpd_sample sample = {
+		.time = due->time,
+		.thread = due->thread->id,
+		.resource = due->timer->resource,
+		.hits = due->hits,
+		.weight = due->weight,
+	};
+
+	live_attach(&sampler->live, snapshot, due->thread->process->pid);
+	sampler->unwinder->unwind(
+		snapshot, due->thread->process->space, &sampler->stack);
+	sample.node = node_of(sampler, due->thread);
+	if (!sample.node)
+		return -1;
+	if (snapshot->read_later)
+		sample.flags |= CPD_SAMPLE_READ_LATER;
+	tally->samples++;
+	tally->hits += due->hits;
+	tally->weight += due->weight;
+	tally->read_later += snapshot->read_later;
+	tally->truncated += sampler->stack.end != UNWIND_WHOLE &&
+			    sampler->stack.end != UNWIND_NO_STACK;
+	due->thread->sampled[due->timer->index] += due->weight;
+	return cpd_write_sample(sampler->writer, &sample);
+}
+
+/* The kernel's order of registers (asm/perf_regs.h) as DWARF numbers. */
+static const uint8_t dwarf_of[PERF_REGS_COUNT] = {REG_AX_, REG_BX_, REG_CX_,
+	REG_DX_, REG_SI_, REG_DI_, REG_BP_, REG_SP_, REG_IP_, REG_R8_,
+	REG_R8_ + 1, REG_R8_ + 2, REG_R8_ + 3, REG_R8_ + 4, REG_R8_ + 5,
+	REG_R8_ + 6, REG_R15_};
+
+/* Body of a sample with PERF_SAMPLE_FIELDS, up to what varies. */
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t id;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t abi;
+	uint64_t rest[];
+};
+
+/* Registers and stack of a sample; what it does not have stays empty. */
+static void read_snapshot(
+	const struct sample_record *record, struct snapshot *snapshot)
+{
+	const uint64_t *at = record->rest;
+	const uint8_t *end = (const uint8_t *)record + record->header.size;
+	uint64_t size, dynamic;
+
+	memset(snapshot, 0, sizeof *snapshot);
+	if (record->abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return;
+	if ((const uint8_t *)(at + PERF_REGS_COUNT + 1) > end)
+		return;
+	snapshot->has_regs = true;
+	for (size_t i = 0; i < PERF_REGS_COUNT; i++)
+		snapshot->regs[dwarf_of[i]] = *at++;
+	snapshot->base = snapshot->regs[REG_SP_];
+	size = *at++;
+	if (size == 0 || record->abi != PERF_SAMPLE_REGS_ABI_64 ||
+		(uint64_t)(end - (const uint8_t *)at) < size + sizeof dynamic)
+		return;
+	memcpy(&dynamic, (const uint8_t *)at + size, sizeof dynamic);
+	snapshot->stack = (const uint8_t *)at;
+	snapshot->size = dynamic < size ? dynamic : size;
+}
+
+/* Whether the sample is one of the timer's resource; counts both modes. */
+static bool in_mode(struct tally *tally, enum perf_mode mode, uint16_t misc)
+{
+	bool user =
+		(misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+
+	if (user)
+		tally->user++;
+	else
+		tally->system++;
+	return mode == PERF_MODE_ALL || (mode == PERF_MODE_USER) == user;
+}
+
+static int on_sample(struct sampler *sampler,
+	const struct sample_record *record, uint64_t time)
+{
+	uint32_t tag = perf_events_tag(sampler->events, record->id);
+	struct snapshot snapshot;
+	struct timer *timer;
+	struct due due;
+
+	if (tag >= sampler->ntimers)
+		return 0;
+	timer = &sampler->timers[tag];
+	if (!in_mode(&sampler->tally[tag], timer->request->resource->perf->mode,
+		    record->header.misc))
+		return 0;
+	due = (struct due){
+		.timer = timer,
+		.thread = tasks_thread(&sampler->tasks, (pid_t)record->pid,
+			(pid_t)record->tid, time),
+		.time = time,
+		.hits = 1,
+		.weight = timer->request->interval,
+	};
+	if (!due.thread)
+		return -1;
+	read_snapshot(record, &snapshot);
+	return sampler_take(sampler, &due, &snapshot);
+}
+
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	union {
+		struct {
+			uint32_t major, minor;
+			uint64_t inode, generation;
+		};
+		struct {
+			uint8_t build_id_size, reserved[3];
+			uint8_t build_id[20];
+		};
+	};
+	uint32_t prot, flags;
+	char filename[];
+};
+
+static int on_mmap2(struct sampler *sampler, const struct mmap2_record *record,
+	uint64_t time)
+{
+	struct map_record map = {
+		.start = record->addr,
+		.len = record->len,
+		.offset = record->pgoff,
+		.identity =
+			{
+				.path = record->filename,
+				.pid = (pid_t)record->pid,
+				.start = record->addr,
+				.end = record->addr + record->len,
+			},
+	};
+
+	if (record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		map.identity.build_id = record->build_id;
+		map.identity.build_id_len = record->build_id_size;
+	} else {
+		map.identity.major = record->major;
+		map.identity.minor = record->minor;
+		map.identity.inode = record->inode;
+		map.identity.generation = record->generation;
+	}
+	return tasks_map(&sampler->tasks, (pid_t)record->tid, &map, time);
+}
+
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char comm[];
+};
+
+struct task_record { /* fork and exit */
+	struct perf_event_header header;
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time;
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, lost;
+};
+
+/* Any record but a sample ends with these (sample_id_all). */
+struct sample_id {
+	uint32_t pid, tid;
+	uint64_t time, id;
+};
+
+static void on_lost(struct sampler *sampler, const struct lost_record *record)
+{
+	uint32_t tag = perf_events_tag(sampler->events, record->id);
+
+	if (tag < sampler->ntimers)
+		sampler->tally[tag].lost_records += record->lost;
+}
+
+static int on_task(struct sampler *sampler, const struct task_record *r,
+	bool fork, uint64_t time)
+{
+	if (fork)
+		return tasks_fork(&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid,
+			(pid_t)r->ppid, time);
+	return tasks_exit(&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid, time);
+}
+
+int sampler_record(struct sampler *sampler,
+	const struct perf_event_header *header, uint64_t time)
+{
+	const struct comm_record *comm = (const void *)header;
+	const struct sample_id *id = (const void *)((const uint8_t *)header +
+						    header->size - sizeof *id);
+
+	sampler->last_time = time;
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		return on_sample(sampler, (const void *)header, time);
+	case PERF_RECORD_MMAP2:
+		return on_mmap2(sampler, (const void *)header, time);
+	case PERF_RECORD_COMM:
+		return tasks_comm(&sampler->tasks, (pid_t)comm->pid,
+			(pid_t)comm->tid, comm->comm,
+			header->misc & PERF_RECORD_MISC_COMM_EXEC, time);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return on_task(sampler, (const void *)header,
+			header->type == PERF_RECORD_FORK, time);
+	case PERF_RECORD_SWITCH:
+		return tasks_switch(&sampler->tasks, (pid_t)id->pid,
+			(pid_t)id->tid,
+			header->misc & PERF_RECORD_MISC_SWITCH_OUT, time);
+	case PERF_RECORD_LOST:
+		on_lost(sampler, (const void *)header);
+		return 0;
+	case PERF_RECORD_THROTTLE:
+		sampler->throttled++;
+		return 0;
+	default:
+		return 0;
+	}
+}

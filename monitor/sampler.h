@@ -1,0 +1,60 @@
+/*
+ * sampler.h - from records and stops to samples in the file.
+ *
+ * Whatever a timer is made of, its samples end here: the stack is unwound
+ * against the mappings of its moment, becomes a node of the call tree, and is
+ * written with its hits.  The sampler also keeps what the books need.
+ */
+#ifndef CPPROF_SAMPLER_H
+#define CPPROF_SAMPLER_H
+
+#include "../lib/cpd_writer.h"
+#include "live.h"
+#include "perf_events.h"
+#include "space.h"
+#include "timer.h"
+#include "unwind.h"
+
+struct tally {                          /* of one timer */
+	uint64_t samples, hits, weight; /* written */
+	uint64_t truncated, read_later;
+	uint64_t user, system; /* samples by the mode they interrupted, written
+				  or not (a `user` timer sees both) */
+	uint64_t lost_records; /* by PERF_RECORD_LOST, for old kernels */
+};
+
+struct sampler {
+	struct cpd_writer *writer;
+	struct perf_events *events;
+	struct modules modules;
+	struct tasks tasks;
+	struct timer *timers;
+	size_t ntimers;
+	struct tally tally[RESOURCES_MAX];
+	uint64_t throttled; /* PERF_RECORD_THROTTLE seen */
+	const struct unwinder *unwinder;
+	struct unwind_stack stack;
+	struct live live;
+	uint64_t last_time; /* of the last record */
+};
+
+int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
+	struct perf_events *events, struct timer *timers, size_t ntimers);
+void sampler_fini(struct sampler *sampler);
+
+/* One record from the rings.  -1: a writer error, or no memory. */
+int sampler_record(struct sampler *sampler,
+	const struct perf_event_header *header, uint64_t time);
+
+/* A sample that is due in THREAD. */
+struct due {
+	struct timer *timer;
+	struct thread *thread;
+	uint64_t time;
+	uint32_t hits;
+	uint64_t weight; /* gticks */
+};
+int sampler_take(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot);
+
+#endif

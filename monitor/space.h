@@ -1,0 +1,119 @@
+/*
+ * space.h - the processes of a run and their address spaces, from the stream.
+ *
+ * Fed with the kernel's records in order of time, so that what it knows at a
+ * sample is what held at that sample: a library that came by dlopen, or a
+ * second one at the same address, is right without any stop.  Address spaces
+ * are shared after a fork until one of the two changes.
+ *
+ * Processes and threads are announced to the writer as they become known.
+ */
+#ifndef CPPROF_SPACE_H
+#define CPPROF_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../lib/cpd_writer.h"
+#include "../lib/vec.h"
+#include "module.h"
+#include "resource.h"
+
+struct mapping {
+	uint64_t start, end;
+	uint64_t bias; /* link-time address = address - bias */
+	struct module *module;
+};
+
+struct space {
+	unsigned refs;
+	VEC(struct mapping) maps; /* sorted, not overlapping */
+};
+
+struct process {
+	pid_t pid;
+	uint32_t id; /* in the file; 0: not announced yet */
+	uint32_t parent;
+	uint64_t time;
+	bool exec;
+	bool mapped; /* has seen a mapping since its exec */
+	char name[16];
+	struct space *space;
+	unsigned threads;
+	struct process *next;
+};
+
+struct thread {
+	pid_t tid;
+	uint32_t id; /* in the file */
+	struct process *process;
+	uint64_t time;     /* when it began */
+	uint64_t on_since; /* on a processor since; 0: not on one */
+	uint64_t on_ns;    /* time on processors up to the last switch */
+	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
+	struct thread *next;
+};
+
+struct tasks {
+	struct cpd_writer *writer;
+	struct modules *modules;
+	struct thread **by_tid;
+	struct process **by_pid;
+	size_t nbuckets;
+	uint64_t nprocesses, nthreads; /* announced so far */
+	uint64_t setuid_execs;         /* programs that counting ended at */
+	/* Called when a thread ends, with its times; may be NULL. */
+	void (*ended)(void *arg, const struct thread *thread, uint64_t time);
+	void *arg;
+};
+
+int tasks_init(struct tasks *tasks, struct cpd_writer *writer,
+	struct modules *modules);
+void tasks_fini(struct tasks *tasks);
+
+/*
+ * The thread, made if it was not known (its fork was before the stream).
+ * NULL: no memory, or a writer error.
+ */
+struct thread *tasks_thread(
+	struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+
+int tasks_fork(
+	struct tasks *tasks, pid_t pid, pid_t tid, pid_t parent, uint64_t time);
+int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
+	bool exec, uint64_t time);
+int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+int tasks_switch(
+	struct tasks *tasks, pid_t pid, pid_t tid, bool out, uint64_t time);
+
+struct map_record {
+	uint64_t start, len, offset;
+	struct module_identity identity;
+};
+int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
+	uint64_t time);
+
+/* Calls tasks->ended for every thread that is left. */
+void tasks_finish(struct tasks *tasks, uint64_t time);
+
+/* The mapping that holds ADDR, or NULL. */
+static inline const struct mapping *space_find(
+	const struct space *space, uint64_t addr)
+{
+	size_t lo = 0, hi = space->maps.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (space->maps.v[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < space->maps.n && space->maps.v[lo].start <= addr)
+		return &space->maps.v[lo];
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * timer.h - the generalized interval timer, whoever does the counting.
+ *
+ * A timer belongs to one resource of a run and counts it for the target and
+ * all that descends from it.  Each time a whole interval has passed in a
+ * thread, a sample is due: a kernel timer leaves it in a ring, a stop timer
+ * takes it in the stopped thread; both end in sampler_take().  What the timer
+ * counted in all can be read at any time and, exactly, when the target has
+ * ended.
+ *
+ * A kind of timer is one row of functions; the rest of the monitor does not
+ * know which it has.
+ */
+#ifndef CPPROF_TIMER_H
+#define CPPROF_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../lib/err.h"
+#include "resource.h"
+
+struct timer_count {
+	uint64_t gticks; /* consumed, by the kernel's counter */
+	uint64_t rest;   /* part of the last gtick, in the counter's units */
+	uint64_t lost;   /* samples there was no room for */
+};
+
+struct timer {
+	const struct timer_kind *kind;
+	const struct resource_request *request;
+	uint32_t index;    /* among the run's timers */
+	uint32_t resource; /* id in the file */
+	void *private;     /* of the kind */
+};
+
+struct timer_kind {
+	const char *name; /* "kernel, inherited" */
+	/* Makes the timer count from the target's exec on. */
+	int (*arm)(struct timer *timer, struct err *err);
+	/* What it has counted; -1 with the reason in ERR. */
+	int (*read)(const struct timer *timer, struct timer_count *count,
+		struct err *err);
+	void (*disarm)(struct timer *timer);
+};
+
+/* Kernel timers on inherited perf events; private: struct perf_events. */
+extern const struct timer_kind kernel_timer;
+
+/*
+ * For ring sizes: the bytes a second that samples of this request can take at
+ * the most, per processor.
+ */
+uint64_t kernel_timer_rate(const struct resource_request *request);
+
+#endif
