@@ -2,10 +2,16 @@
 noinst_LIBRARIES += lib/libbase.a
 lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
+	lib/bytes.c lib/bytes.h \
+	lib/cpd_decode.c lib/cpd_decode.h \
+	lib/cpd_file.c lib/cpd_file.h \
+	lib/cpd_format.c lib/cpd_format.h \
+	lib/cpd_nodes.c lib/cpd_nodes.h \
 	lib/cpd_reader.c lib/cpd_reader.h \
 	lib/cpd_writer.c lib/cpd_writer.h \
 	lib/cpprofdata.h \
 	lib/err.c lib/err.h \
+	lib/nearest.c \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h
 lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)

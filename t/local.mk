@@ -9,3 +9,9 @@ AM_TESTS_ENVIRONMENT = \
 
 TESTS += t/samples_bare.t
 EXTRA_DIST += t/samples_bare.t
+
+# lib/
+check_PROGRAMS += t/cpd_roundtrip
+TESTS += t/cpd_roundtrip
+t_cpd_roundtrip_SOURCES = t/cpd_roundtrip.c t/cpd_random.h t/cpd_log.h t/tap.h
+t_cpd_roundtrip_LDADD = lib/libbase.a $(ZLIB_LIBS)

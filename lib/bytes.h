@@ -1,0 +1,55 @@
+/*
+ * bytes.h - numbers in bytes: what a cpprofdata payload is made of.
+ *
+ * A struct bytes is a growing buffer to write to; a failed allocation is
+ * remembered in it and makes the later calls do nothing, so that a record is
+ * put together first and checked once.  A struct cursor reads from bytes it
+ * does not own; running over the end, or a number too big for its type, is
+ * remembered likewise and yields zeros.
+ *
+ * A varint has seven bits to a byte, lowest first, all bytes but the last with
+ * bit 7 set (LEB128); a signed number is folded as 0, -1, 1, -2, ... first.
+ */
+#ifndef CPPROF_BYTES_H
+#define CPPROF_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+	uint8_t *v;
+	size_t n, cap;
+	bool failed; /* out of memory */
+};
+
+/* Makes room for N more; false when out of memory. */
+bool bytes_room(struct bytes *b, size_t n);
+void bytes_put(struct bytes *b, const void *data, size_t n);
+void bytes_u8(struct bytes *b, uint8_t value);
+void bytes_le16(struct bytes *b, uint16_t value);
+void bytes_le32(struct bytes *b, uint32_t value);
+void bytes_varint(struct bytes *b, uint64_t value);
+void bytes_signed(struct bytes *b, int64_t value);
+void bytes_free(struct bytes *b);
+
+uint16_t bytes_get_le16(const uint8_t *p);
+uint32_t bytes_get_le32(const uint8_t *p);
+void bytes_set_le32(uint8_t *p, uint32_t value);
+
+struct cursor {
+	const uint8_t *start, *p, *end;
+	bool bad;
+};
+
+struct cursor cursor_of(const void *data, size_t n);
+size_t cursor_left(const struct cursor *c);
+uint8_t cursor_u8(struct cursor *c);
+uint64_t cursor_varint(struct cursor *c);
+uint32_t cursor_varint32(struct cursor *c);
+int64_t cursor_signed(struct cursor *c);
+int32_t cursor_signed32(struct cursor *c);
+/* The next N bytes, or NULL if there are not so many. */
+const uint8_t *cursor_bytes(struct cursor *c, size_t n);
+
+#endif
