@@ -15,7 +15,11 @@ struct cfi {
 	Dwarf_CFI *eh;    /* .eh_frame */
 	Dwarf *dwarf;     /* owns the one below */
 	Dwarf_CFI *debug; /* .debug_frame */
+	uint64_t entry;   /* where the kernel starts the file */
 };
+
+/* The start code of ld.so has no call frame information; it is this long. */
+#define START_CODE 128
 
 struct cfi *cfi_open(struct elf_image *image)
 {
@@ -27,10 +31,8 @@ struct cfi *cfi_open(struct elf_image *image)
 	cfi->dwarf = dwarf_begin_elf((Elf *)image->elf, DWARF_C_READ, NULL);
 	if (cfi->dwarf)
 		cfi->debug = dwarf_getcfi(cfi->dwarf);
-	if (cfi->eh || cfi->debug)
-		return cfi;
-	cfi_close(cfi);
-	return NULL;
+	cfi->entry = image->entry;
+	return cfi;
 }
 
 void cfi_close(struct cfi *cfi)
@@ -169,23 +171,26 @@ static struct row make_row(
 static bool row_from(Dwarf_CFI *table, uint64_t addr, struct row_range *range)
 {
 	Dwarf_Frame *frame = NULL;
-	Dwarf_Addr lo, hi;
+	Dwarf_Addr hi;
 	bool signal = false, single;
 
 	if (!table || dwarf_cfi_addrframe(table, addr, &frame))
 		return false;
-	dwarf_frame_info(frame, &lo, &hi, &signal);
+	dwarf_frame_info(frame, NULL, &hi, &signal);
 	range->row = make_row(frame, addr, signal, &single);
-	if (!single && lo <= addr && addr < hi) {
-		range->lo = lo;
+	/* Behind DW_CFA_restore_state libdw (0.188) gives as start the one of
+	   the remembered row, which lies before what differs: only the end can
+	   be used. */
+	if (!single && addr < hi)
 		range->hi = hi;
-	}
 	free(frame);
 	return true;
 }
 
 void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 {
-	if (!row_from(cfi->eh, addr, range))
-		row_from(cfi->debug, addr, range);
+	if (row_from(cfi->eh, addr, range) || row_from(cfi->debug, addr, range))
+		return;
+	if (cfi->entry && addr - cfi->entry < START_CODE)
+		range->row = (struct row){.kind = ROW_END};
 }

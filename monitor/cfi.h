@@ -10,12 +10,13 @@
 #include "elf_image.h"
 #include "row.h"
 
-/* NULL when the file has none.  Borrows IMAGE. */
+/* NULL: no memory.  A file may have none: all its rows are unknown then,
+   but for the start code.  Borrows IMAGE. */
 struct cfi *cfi_open(struct elf_image *image);
 void cfi_close(struct cfi *cfi);
 
 /*
- * The row at ADDR and the range of addresses around it that share it.  Leaves
+ * The row at ADDR and the range of addresses from it on that share it.  Leaves
  * RANGE alone when no unwind information covers ADDR.
  */
 void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range);

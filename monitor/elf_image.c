@@ -45,6 +45,7 @@ static bool read_headers(struct elf_image *image)
 		ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
 		elf_getphdrnum(image->elf, &n))
 		return false;
+	image->entry = ehdr.e_entry;
 	image->segments = calloc(n ? n : 1, sizeof *image->segments);
 	if (!image->segments)
 		return false;

@@ -25,6 +25,7 @@ struct elf_image {
 	uint64_t size;
 	struct elf_segment *segments; /* the PT_LOADs */
 	size_t nsegments;
+	uint64_t entry;        /* link-time address, 0: none */
 	uint64_t eh_frame_hdr; /* link-time address, 0: none */
 	uint64_t eh_frame_hdr_size;
 	uint8_t build_id[32];

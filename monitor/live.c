@@ -78,7 +78,7 @@ static bool beyond(
 
 void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
 {
-	live->pid = pid;
+	live->pid = snapshot->pid = pid;
 	live->size = 0;
 	live->refused = false;
 	live->chunk = FIRST_CHUNK;

@@ -33,5 +33,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer.h \
 	monitor/unwind.c \
 	monitor/unwind.h \
+	monitor/unwind_bare.c \
 	monitor/unwind_libunwind.c
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS)

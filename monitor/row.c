@@ -67,7 +67,7 @@ static size_t range_at(const struct rows *rows, uint64_t addr)
 static void remember_range(
 	struct rows *rows, size_t at, const struct row_range *range)
 {
-	if (!vec_push(&rows->ranges))
+	if (!vec_push(&rows->ranges)) /* the next lookup makes it again */
 		return;
 	memmove(&rows->ranges.v[at + 1], &rows->ranges.v[at],
 		(rows->ranges.n - 1 - at) * sizeof *range);
@@ -86,6 +86,8 @@ struct row rows_make(struct rows *rows, uint64_t addr)
 	if (rows->cfi)
 		cfi_row(rows->cfi, addr, &range);
 	rows->made++;
+	if (at < rows->ranges.n && range.hi > rows->ranges.v[at].lo)
+		range.hi = rows->ranges.v[at].lo;
 	if (range.hi - range.lo > 1)
 		remember_range(rows, at, &range);
 	remember(rows, addr, range.row);

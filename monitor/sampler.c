@@ -26,15 +26,21 @@ void sampler_fini(struct sampler *sampler)
 	live_fini(&sampler->live);
 }
 
-/* The node of the stack that was just unwound; 0 on a writer error. */
-static uint32_t node_of(struct sampler *sampler, const struct thread *thread)
+/*
+ * The node of the stack that was just unwound; 0 on a writer error.  During an
+ * exec the registers are still those of the program before, whose stack is
+ * gone.
+ */
+static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
+	const struct snapshot *snapshot)
 {
 	const struct unwind_stack *stack = &sampler->stack;
 	struct cpd_writer *w = sampler->writer;
 	uint32_t node = 0;
 
 	if (stack->end == UNWIND_NO_STACK ||
-		(stack->frames.n == 0 && !thread->process->mapped))
+		(stack->frames.n == 0 &&
+			(!thread->process->mapped || !snapshot->size)))
 		return cpd_node(w, 0, 0, CPD_NO_STACK, 0);
 	if (stack->end != UNWIND_WHOLE) {
 		node = cpd_node(w, 0, 0, CPD_TRUNCATED, 0);
@@ -67,7 +73,7 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 	live_attach(&sampler->live, snapshot, due->thread->process->pid);
 	sampler->unwinder->unwind(
 		snapshot, due->thread->process->space, &sampler->stack);
-	sample.node = node_of(sampler, due->thread);
+	sample.node = node_of(sampler, due->thread, snapshot);
 	if (!sample.node)
 		return -1;
 	if (snapshot->read_later)

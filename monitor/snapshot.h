@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
 
 /* DWARF numbers of the x86-64 registers (System V ABI, figure 3.36). */
 enum {
@@ -33,6 +34,7 @@ enum {
 
 struct snapshot {
 	bool has_regs; /* false: the thread had no user mode (any more) */
+	pid_t pid;     /* whose memory it is, for code without a file */
 	uint64_t regs[SNAPSHOT_REGS];
 	const uint8_t *stack; /* the bytes from address `base` on */
 	uint64_t base;

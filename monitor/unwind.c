@@ -30,6 +30,16 @@ static enum step step_signal(struct snapshot *snapshot, struct unwind_cursor *c,
 	return STEP_ON;
 }
 
+/*
+ * In an epilogue compilers still name the slot that rbp was popped from: below
+ * the stack pointer, where the copy does not reach and rbp is restored.
+ */
+static bool restore_rbp(struct snapshot *snapshot, uint64_t slot,
+	const struct unwind_cursor *c, uint64_t *bp)
+{
+	return slot < c->sp || snapshot_read(snapshot, slot, bp);
+}
+
 /* The caller's registers by ROW. */
 static enum step step_row(struct snapshot *snapshot, struct row row,
 	struct unwind_cursor *c, struct unwind_stack *stack)
@@ -61,8 +71,8 @@ static enum step step_row(struct snapshot *snapshot, struct row row,
 	if (got && row.rbp == ROW_RBP_AT_RBP)
 		got = snapshot_read(snapshot, c->bp, &next.bp);
 	else if (got && row.rbp != ROW_RBP_SAME)
-		got = snapshot_read(
-			snapshot, cfa + (uint64_t)(int64_t)row.rbp, &next.bp);
+		got = restore_rbp(snapshot, cfa + (uint64_t)(int64_t)row.rbp, c,
+			&next.bp);
 	if (!got || !snapshot_read(snapshot, cfa - 8, &next.ip)) {
 		stack->end = UNWIND_NO_MEMORY;
 		return STEP_FAILED;
@@ -115,17 +125,17 @@ static enum step step(struct snapshot *snapshot, const struct space *space,
 {
 	struct row row =
 		module_row(mapping->module, c->ip - mapping->bias - !c->exact);
-	enum step done;
+	bool found;
 
 	if (row.kind != ROW_COMPLEX && row.kind != ROW_UNKNOWN)
 		return step_row(snapshot, row, c, stack);
 	stack->end = UNWIND_NO_RULE;
 	if (row.kind == ROW_UNKNOWN)
-		return STEP_FAILED;
-	done = unwind_libunwind_step(snapshot, space, stack->frames.n - 1, c)
-		       ? STEP_ON
-		       : STEP_FAILED;
-	return done;
+		found = unwind_bare(snapshot, space, c->exact, c);
+	else
+		found = unwind_libunwind_step(
+			snapshot, space, stack->frames.n - 1, c);
+	return found ? STEP_ON : STEP_FAILED;
 }
 
 void unwind_auto(struct snapshot *snapshot, const struct space *space,

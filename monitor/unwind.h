@@ -71,6 +71,15 @@ void unwind_libunwind(
 bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
 	size_t index, struct unwind_cursor *caller);
 
+/*
+ * The caller of a frame in code without unwind information (generated code,
+ * assembly): the return address on top of the stack, if nothing was pushed
+ * yet, or above the saved rbp; each is believed only if a call instruction
+ * stands before it in mapped code.  False: neither is.
+ */
+bool unwind_bare(struct snapshot *snapshot, const struct space *space,
+	bool innermost, struct unwind_cursor *c);
+
 /* Frees what libunwind needed. */
 void unwind_libunwind_fini(void);
 

@@ -197,9 +197,11 @@ static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
 	unw_word_t ip, sp, bp;
 
 	if (unw_get_reg(cursor, UNW_X86_64_RIP, &ip) ||
-		unw_get_reg(cursor, UNW_X86_64_RSP, &sp) ||
-		unw_get_reg(cursor, UNW_X86_64_RBP, &bp))
+		unw_get_reg(cursor, UNW_X86_64_RSP, &sp))
 		return false;
+	/* popped already in an epilogue: its slot is below the copy */
+	if (unw_get_reg(cursor, UNW_X86_64_RBP, &bp))
+		bp = 0;
 	c->ip = ip;
 	c->sp = sp;
 	c->bp = bp;
