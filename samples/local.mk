@@ -10,17 +10,40 @@ samples_libsample_a_CFLAGS = $(sample_cflags)
 
 noinst_PROGRAMS += \
 	samples/burn \
+	samples/coroutine \
+	samples/deep \
+	samples/dl \
 	samples/faults \
 	samples/fig1 \
 	samples/forms \
+	samples/handler \
+	samples/jit \
+	samples/libdl_a.so \
+	samples/libdl_b.so \
 	samples/pqr \
 	samples/process_db \
-	samples/queens
+	samples/queens \
+	samples/subset
 
 samples_burn_SOURCES = samples/burn.c
 samples_burn_CFLAGS = $(sample_cflags)
 samples_burn_LDFLAGS = $(sample_ldflags)
 samples_burn_LDADD = samples/libsample.a
+
+samples_coroutine_SOURCES = samples/coroutine.c
+samples_coroutine_CFLAGS = $(sample_cflags)
+samples_coroutine_LDFLAGS = $(sample_ldflags)
+samples_coroutine_LDADD = samples/libsample.a
+
+samples_deep_SOURCES = samples/deep.c
+samples_deep_CFLAGS = $(sample_cflags)
+samples_deep_LDFLAGS = $(sample_ldflags)
+samples_deep_LDADD = samples/libsample.a
+
+samples_dl_SOURCES = samples/dl.c
+samples_dl_CFLAGS = $(sample_cflags)
+samples_dl_LDFLAGS = $(sample_ldflags)
+samples_dl_LDADD = samples/libsample.a -ldl
 
 samples_faults_SOURCES = samples/faults.c
 samples_faults_CFLAGS = $(sample_cflags)
@@ -37,6 +60,16 @@ samples_forms_CFLAGS = $(sample_cflags)
 samples_forms_LDFLAGS = $(sample_ldflags)
 samples_forms_LDADD = samples/libsample.a
 
+samples_handler_SOURCES = samples/handler.c
+samples_handler_CFLAGS = $(sample_cflags)
+samples_handler_LDFLAGS = $(sample_ldflags)
+samples_handler_LDADD = samples/libsample.a
+
+samples_jit_SOURCES = samples/jit.c
+samples_jit_CFLAGS = $(sample_cflags)
+samples_jit_LDFLAGS = $(sample_ldflags)
+samples_jit_LDADD = samples/libsample.a
+
 samples_pqr_SOURCES = samples/pqr.c
 samples_pqr_CFLAGS = $(sample_cflags)
 samples_pqr_LDFLAGS = $(sample_ldflags)
@@ -51,3 +84,18 @@ samples_queens_SOURCES = samples/queens.c
 samples_queens_CFLAGS = $(sample_cflags)
 samples_queens_LDFLAGS = $(sample_ldflags)
 samples_queens_LDADD = samples/libsample.a
+
+samples_subset_SOURCES = samples/subset.c
+samples_subset_CFLAGS = $(sample_cflags) -foptimize-sibling-calls
+samples_subset_LDFLAGS = $(sample_ldflags)
+samples_subset_LDADD = samples/libsample.a
+
+# The libraries of dl: the same code under other names.
+samples_libdl_a_so_SOURCES = samples/dl_lib.c samples/sample.h
+samples_libdl_a_so_CPPFLAGS = $(AM_CPPFLAGS) -DDL_LETTER=a
+samples_libdl_a_so_CFLAGS = $(sample_cflags) -fPIC
+samples_libdl_a_so_LDFLAGS = -shared -Wl,--build-id
+samples_libdl_b_so_SOURCES = samples/dl_lib.c samples/sample.h
+samples_libdl_b_so_CPPFLAGS = $(AM_CPPFLAGS) -DDL_LETTER=b
+samples_libdl_b_so_CFLAGS = $(sample_cflags) -fPIC
+samples_libdl_b_so_LDFLAGS = -shared -Wl,--build-id

@@ -168,12 +168,10 @@ static void path_make(char path[PATH_LEN], const char *function)
 	}
 }
 
-void sample_truth(const char *resource, const char *function, uint64_t amount)
+void sample_truth_at(const char *resource, const char *path, uint64_t amount)
 {
-	char path[PATH_LEN];
 	size_t i;
 
-	path_make(path, function);
 	while (atomic_flag_test_and_set_explicit(
 		&truths->busy, memory_order_acquire))
 		__builtin_ia32_pause();
@@ -181,15 +179,23 @@ void sample_truth(const char *resource, const char *function, uint64_t amount)
 		if (strcmp(truths->at[i].resource, resource) == 0 &&
 			strcmp(truths->at[i].path, path) == 0)
 			break;
-	if (i == PATHS_MAX)
-		sample_fail("too many paths at %s", path);
+	if (i == PATHS_MAX || strlen(path) >= PATH_LEN)
+		sample_fail("no room for %s", path);
 	if (i == truths->n) {
 		truths->at[i].resource = resource;
-		memcpy(truths->at[i].path, path, sizeof(path));
+		strcpy(truths->at[i].path, path);
 		truths->n++;
 	}
 	truths->at[i].amount += amount;
 	atomic_flag_clear_explicit(&truths->busy, memory_order_release);
+}
+
+void sample_truth(const char *resource, const char *function, uint64_t amount)
+{
+	char path[PATH_LEN];
+
+	path_make(path, function);
+	sample_truth_at(resource, path, amount);
 }
 
 static uint64_t clock_us(clockid_t clock)

@@ -80,6 +80,9 @@ void sample_shadow_pop(const char **function);
 /* Adds to the current path; FUNCTION, if not NULL, stands below it. */
 void sample_truth(const char *resource, const char *function, uint64_t amount);
 
+/* The same for a path spelled out, from its first function on. */
+void sample_truth_at(const char *resource, const char *path, uint64_t amount);
+
 /* CPU time of the calling thread, and the time of day's steady twin; us. */
 uint64_t sample_cpu_us(void);
 uint64_t sample_now_us(void);

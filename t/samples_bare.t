@@ -124,6 +124,35 @@ for part in main main,child_part thread_part; do
 		"burn: $part;left: burn_long three times burn_short"
 done
 
+run_sample subset
+same subset
+is "$(sum cpu '^main;subset;')" "$(sum cpu '^main;subset_by_call;')" \
+	"subset: as much inlined as called"
+
+run_sample deep
+same deep
+like "$out" '^100000 frames' "deep: all frames"
+run_sample deep --main --depth=200000
+like "$out" '^200000 frames' "deep --main: all frames"
+
+run_sample jit --clean
+same jit --clean
+
+run_sample dl
+same dl
+like "$out" 'at one address' "dl: both libraries at one address"
+is "$(sum cpu '^main;use_library;burn_in_b')" \
+	"$((2 * $(sum cpu '^main;use_library;burn_in_a')))" \
+	"dl: b has twice the work of a"
+
+run_sample coroutine
+same coroutine
+
+run_sample handler
+is "$(amount cpu 'main;interrupted_loop;on_signal')" \
+	"$(amount cpu 'main;raising_loop;on_signal')" \
+	"handler: as much work in raised signals as in the timer's"
+
 "$samples/forms" --nonsense >"$tmp/out" 2>"$tmp/err"
 is $? 2 "an unknown option is status 2"
 like "$(cat "$tmp/err")" '^usage: ' "... and shows the usage"

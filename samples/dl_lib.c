@@ -1,0 +1,23 @@
+/*
+ * dl_lib - the two libraries of dl: the same code under names that end in
+ * DL_LETTER, so that their functions lie at the same offsets.
+ */
+#include "sample.h"
+
+#define PASTE(a, b) a##b
+#define NAMED(a, b) PASTE(a, b)
+#define burn_in NAMED(burn_in_, DL_LETTER)
+#define work_in NAMED(work_in_, DL_LETTER)
+
+void burn_in(uint64_t turns);
+
+static FRAME void work_in(uint64_t turns)
+{
+	SPIN(turns);
+}
+
+FRAME void burn_in(uint64_t turns)
+{
+	SPIN(turns / 4);
+	work_in(turns - turns / 4);
+}

@@ -1,0 +1,119 @@
+/*
+ * subset - a predicate inlined here and tail-called there.
+ *
+ * Source: after the example of A. W. Appel, B. F. Duba and D. B. MacQueen,
+ * "Profiling in the Presence of Optimization and Garbage Collection",
+ * Princeton CS-TR-197-88, 1988: whether one list is a subset of another, with a
+ * predicate that the optimizer puts into its caller, so that the program
+ * counter no longer says whose time it is.
+ *
+ * subset has member inlined.  subset_by_call calls holds through a pointer,
+ * which ends in a jump to is_member, so that no frame of holds is left while
+ * is_member runs; is_member has member inlined too.  What the cpu profile must
+ * show: with inlined calls as frames, nearly all time is member's, half of it
+ * under subset and half under subset_by_call, there with holds between
+ * subset_by_call and is_member where the debug information tells of tail
+ * calls; with inlined calls folded back, half is subset's own and half
+ * is_member's.
+ *
+ * Compiled with inlining and tail calls.  The amounts of --truth are elements
+ * looked at.
+ */
+#include <stdio.h>
+
+#include "sample.h"
+
+#define LENGTH 600
+#define ROUNDS 800
+
+struct list {
+	const struct list *tail;
+	int head;
+};
+
+typedef bool predicate(int x, const struct list *set);
+
+static uint64_t looked_at;
+
+static inline __attribute__((always_inline)) bool member(
+	int x, const struct list *set)
+{
+	uint64_t n = 0;
+	bool found = false;
+
+	for (; set != NULL && !found; set = set->tail) {
+		found = set->head == x;
+		n++;
+		/* looks at one element after the other, as a list has it */
+		__asm__ volatile("" : "+r"(set));
+	}
+	looked_at += n;
+	return found;
+}
+
+static FRAME bool is_member(int x, const struct list *set)
+{
+	return member(x, set);
+}
+
+static FRAME bool holds(int x, const struct list *set)
+{
+	return is_member(x, set);
+}
+
+static FRAME bool subset(const struct list *list, const struct list *set)
+{
+	for (; list != NULL; list = list->tail)
+		if (!member(list->head, set))
+			return false;
+	return true;
+}
+
+static FRAME bool subset_by_call(
+	const struct list *list, const struct list *set, predicate *each)
+{
+	for (; list != NULL; list = list->tail)
+		if (!each(list->head, set))
+			return false;
+	return true;
+}
+
+/* START, START + STEP, ... modulo LENGTH */
+static const struct list *make_list(
+	struct list elements[LENGTH], unsigned start, unsigned step)
+{
+	for (unsigned i = 0; i < LENGTH; i++) {
+		elements[i].head = (int)((start + i * step) % LENGTH);
+		elements[i].tail = i + 1 < LENGTH ? &elements[i + 1] : NULL;
+	}
+	return elements;
+}
+
+int main(int argc, char **argv)
+{
+	static struct list odd[LENGTH], even[LENGTH];
+	static predicate *volatile each = holds;
+	const struct list *list = make_list(odd, 3, 7);
+	const struct list *set = make_list(even, 5, 11);
+	uint64_t inlined = 0, called = 0;
+
+	sample_start(argc, argv, NULL);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		uint64_t before = looked_at;
+
+		if (!subset(list, set))
+			sample_fail("no subset");
+		inlined += looked_at - before;
+		before = looked_at;
+		if (!subset_by_call(list, set, each))
+			sample_fail("no subset by call");
+		called += looked_at - before;
+	}
+	if (inlined != called ||
+		inlined != (uint64_t)ROUNDS * LENGTH * (LENGTH + 1) / 2)
+		sample_fail("%llu elements", (unsigned long long)inlined);
+	printf("%llu elements looked at\n", (unsigned long long)looked_at);
+	sample_truth("cpu", "subset;member", inlined);
+	sample_truth("cpu", "subset_by_call;is_member;member", called);
+	return sample_end();
+}
