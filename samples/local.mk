@@ -9,6 +9,7 @@ samples_libsample_a_SOURCES = samples/sample.c samples/sample.h
 samples_libsample_a_CFLAGS = $(sample_cflags)
 
 noinst_PROGRAMS += \
+	samples/blocker \
 	samples/burn \
 	samples/coroutine \
 	samples/deep \
@@ -17,13 +18,22 @@ noinst_PROGRAMS += \
 	samples/fig1 \
 	samples/forms \
 	samples/handler \
+	samples/io \
 	samples/jit \
 	samples/libdl_a.so \
 	samples/libdl_b.so \
+	samples/periodic \
 	samples/pqr \
 	samples/process_db \
 	samples/queens \
-	samples/subset
+	samples/shortlived \
+	samples/subset \
+	samples/sysmix
+
+samples_blocker_SOURCES = samples/blocker.c
+samples_blocker_CFLAGS = $(sample_cflags)
+samples_blocker_LDFLAGS = $(sample_ldflags)
+samples_blocker_LDADD = samples/libsample.a
 
 samples_burn_SOURCES = samples/burn.c
 samples_burn_CFLAGS = $(sample_cflags)
@@ -65,10 +75,20 @@ samples_handler_CFLAGS = $(sample_cflags)
 samples_handler_LDFLAGS = $(sample_ldflags)
 samples_handler_LDADD = samples/libsample.a
 
+samples_io_SOURCES = samples/io.c
+samples_io_CFLAGS = $(sample_cflags)
+samples_io_LDFLAGS = $(sample_ldflags)
+samples_io_LDADD = samples/libsample.a
+
 samples_jit_SOURCES = samples/jit.c
 samples_jit_CFLAGS = $(sample_cflags)
 samples_jit_LDFLAGS = $(sample_ldflags)
 samples_jit_LDADD = samples/libsample.a
+
+samples_periodic_SOURCES = samples/periodic.c
+samples_periodic_CFLAGS = $(sample_cflags)
+samples_periodic_LDFLAGS = $(sample_ldflags)
+samples_periodic_LDADD = samples/libsample.a
 
 samples_pqr_SOURCES = samples/pqr.c
 samples_pqr_CFLAGS = $(sample_cflags)
@@ -85,10 +105,20 @@ samples_queens_CFLAGS = $(sample_cflags)
 samples_queens_LDFLAGS = $(sample_ldflags)
 samples_queens_LDADD = samples/libsample.a
 
+samples_shortlived_SOURCES = samples/shortlived.c
+samples_shortlived_CFLAGS = $(sample_cflags)
+samples_shortlived_LDFLAGS = $(sample_ldflags)
+samples_shortlived_LDADD = samples/libsample.a
+
 samples_subset_SOURCES = samples/subset.c
 samples_subset_CFLAGS = $(sample_cflags) -foptimize-sibling-calls
 samples_subset_LDFLAGS = $(sample_ldflags)
 samples_subset_LDADD = samples/libsample.a
+
+samples_sysmix_SOURCES = samples/sysmix.c
+samples_sysmix_CFLAGS = $(sample_cflags)
+samples_sysmix_LDFLAGS = $(sample_ldflags)
+samples_sysmix_LDADD = samples/libsample.a
 
 # The libraries of dl: the same code under other names.
 samples_libdl_a_so_SOURCES = samples/dl_lib.c samples/sample.h

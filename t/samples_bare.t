@@ -153,6 +153,35 @@ is "$(amount cpu 'main;interrupted_loop;on_signal')" \
 	"$(amount cpu 'main;raising_loop;on_signal')" \
 	"handler: as much work in raised signals as in the timer's"
 
+run_sample shortlived --threads=100 --processes=30
+is "$(sum bytes-read .)" 13000 "shortlived: bytes of all"
+is "$(sum pagefaults .)" 2860 "shortlived: faults of all"
+holds "$(amount cpu 'short_thread;short_work') > 3 * 30 * 200" \
+	"shortlived: threads work"
+
+run_sample sysmix
+for part in user_part system_part; do
+	holds "$(amount cpu "main;mixed_part;$part") > 150000" "sysmix: $part"
+done
+
+run_sample io
+same io
+# 20 times sendfile 8000, splice 6000 + 6000, tee 4000, once 2000
+is "$(($(sum bytes-read .) + $(sum bytes-written .) - $(sum bytes .)))" 482000 \
+	"io: bytes moved between descriptors count twice apart, once together"
+
+run_sample blocker
+holds "$(amount blocked 'main;nap') >= 3 * 50000" "blocker: nap"
+holds "$(amount blocked 'main;wait_poll') >= 3 * 40000" "blocker: wait_poll"
+holds "$(amount real 'main;read_pipe') == $(amount blocked 'main;read_pipe')" \
+	"blocker: read_pipe is all blocked"
+is "$(amount blocked 'main;compute')" 0 "blocker: compute is not"
+
+run_sample periodic
+first=$(amount cpu 'main;first_half')
+second=$(amount cpu 'main;second_half')
+holds "$first > 0.8 * $second && $second > 0.8 * $first" "periodic: two halves"
+
 "$samples/forms" --nonsense >"$tmp/out" 2>"$tmp/err"
 is $? 2 "an unknown option is status 2"
 like "$(cat "$tmp/err")" '^usage: ' "... and shows the usage"
