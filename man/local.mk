@@ -1,1 +1,8 @@
 # man/
+dist_man_MANS += \
+	man/cpprof.1 \
+	man/cpprof-export.1 \
+	man/cpprof-info.1 \
+	man/cpprof-report.1 \
+	man/cpprof-run.1 \
+	man/cpprof-shell.1
