@@ -15,3 +15,9 @@ check_PROGRAMS += t/cpd_roundtrip
 TESTS += t/cpd_roundtrip
 t_cpd_roundtrip_SOURCES = t/cpd_roundtrip.c t/cpd_random.h t/cpd_log.h t/tap.h
 t_cpd_roundtrip_LDADD = lib/libbase.a $(ZLIB_LIBS)
+
+EXTRA_DIST += t/lib.sh t/lsan.supp
+
+# the tree and the manual
+TESTS += t/manual.t t/structure.t
+EXTRA_DIST += t/manual.t t/structure.t
