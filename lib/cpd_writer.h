@@ -12,7 +12,12 @@
  * functions and addresses last; cpd_writer_close() ends it.  The writer
  * remembers modules and the distinct addresses of nodes, so that names can be
  * resolved from it when the run is over.  The first error sticks: every later
- * call returns -1 and cpd_writer_close() reports it.
+ * call returns -1 and cpd_writer_close() reports it.  A record that no reader
+ * would take (cpd_format.h) is such an error and is not written.  A string of
+ * more than CPD_STRING_MAX bytes is cut and ends in "...".
+ *
+ * A pipe that nobody reads and the limit on file sizes are errors like others:
+ * SIGPIPE and SIGXFSZ are held back from the calling thread during a write.
  *
  * Not thread safe.  Out of memory is an error like any other.
  */
@@ -25,8 +30,9 @@
 struct cpd_writer;
 
 /*
- * Opens the temporary file for PATH, or with PATH "-" standard output.  PATH
- * that is an existing pipe or device is written directly.  NULL on error
+ * Opens the temporary file for PATH, or with PATH "-" (or /dev/stdout,
+ * /dev/fd/N) standard output.  PATH that is an existing pipe or character
+ * device is written directly, a link to a file is followed.  NULL on error
  * (not writable: the hint says what to do).
  */
 struct cpd_writer *cpd_writer_open(const char *path, struct err *err);
@@ -93,7 +99,7 @@ struct cpd_lookup { /* an address to be named, as struct cpd_addr has it */
 struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n);
 
 /*
- * Writes the end record and closes.  0, or -1 with the first error of the
+ * Writes the end record, publishes if that was not done, and closes.  0, or -1 with the first error of the
  * whole life of W: what could be written is then kept as PATH.partial and an
  * older file gets its name back.  W is freed either way.
  */

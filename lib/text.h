@@ -41,14 +41,17 @@ bool text_parse_fraction(const char *s, double *fraction);
 char *text_escape(const char *s, char *buf, size_t size);
 
 /*
- * The Damerau-Levenshtein distance of A and B, or LIMIT + 1 when it is
- * larger than LIMIT (at most 32); letter case counts half a step, rounded up.
+ * The Damerau-Levenshtein distance of A and B in its restricted form (optimal
+ * string alignment: letters that were swapped are not edited again), or
+ * LIMIT + 1 when it is larger than LIMIT (at most 32); letter case counts half
+ * a step, rounded up.
  */
 unsigned text_distance(const char *a, const char *b, unsigned limit);
 
 /*
- * Picks from the N NAMES up to MAX that are nearest to WRONG (a prefix, a
- * substring or a small distance), nearest first.  Returns how many.
+ * Picks from the N NAMES up to MAX (at most 32) that are nearest to WRONG (a
+ * prefix, a substring or a small distance), nearest first, each once.  Returns
+ * how many.
  */
 size_t text_nearest(const char *wrong, const char *const *names, size_t n,
 	const char **nearest, size_t max);

@@ -6,3 +6,4 @@ dist_man_MANS += \
 	man/cpprof-report.1 \
 	man/cpprof-run.1 \
 	man/cpprof-shell.1
+dist_man_MANS += man/cpprofdata.5

@@ -11,10 +11,24 @@ TESTS += t/samples_bare.t
 EXTRA_DIST += t/samples_bare.t
 
 # lib/
-check_PROGRAMS += t/cpd_roundtrip
-TESTS += t/cpd_roundtrip
+lib_tests = t/cpd_files t/cpd_hostile t/cpd_roundtrip t/fuzz_reader \
+	t/lib_memory t/lib_text
+check_PROGRAMS += $(lib_tests)
+TESTS += $(lib_tests) t/cpprofdata_manual.t
+EXTRA_DIST += t/cpprofdata_manual.t t/corpus/reader
+base_libs = lib/libbase.a $(ZLIB_LIBS)
+t_cpd_files_SOURCES = t/cpd_files.c t/tap.h
+t_cpd_files_LDADD = $(base_libs)
+t_cpd_hostile_SOURCES = t/cpd_hostile.c t/cpd_random.h t/cpd_log.h t/tap.h
+t_cpd_hostile_LDADD = $(base_libs)
 t_cpd_roundtrip_SOURCES = t/cpd_roundtrip.c t/cpd_random.h t/cpd_log.h t/tap.h
-t_cpd_roundtrip_LDADD = lib/libbase.a $(ZLIB_LIBS)
+t_cpd_roundtrip_LDADD = $(base_libs)
+t_fuzz_reader_SOURCES = t/fuzz_reader.c t/tap.h
+t_fuzz_reader_LDADD = $(base_libs)
+t_lib_memory_SOURCES = t/lib_memory.c t/tap.h
+t_lib_memory_LDADD = $(base_libs)
+t_lib_text_SOURCES = t/lib_text.c t/tap.h
+t_lib_text_LDADD = $(base_libs)
 
 EXTRA_DIST += t/lib.sh t/lsan.supp
 
