@@ -221,9 +221,11 @@ static FRAME uint64_t load_db(void)
 
 static FRAME void add_to_customer(const char *name, uint32_t balance)
 {
-	struct customer *last = &customers[customer_count - 1];
+	struct customer *last = NULL;
 
-	if (customer_count == 0 || strcmp(last->name, name) != 0) {
+	if (customer_count > 0)
+		last = &customers[customer_count - 1];
+	if (last == NULL || strcmp(last->name, name) != 0) {
 		if (customer_count == NAMES)
 			sample_fail("a name too many: %s", name);
 		last = &customers[customer_count++];
@@ -326,6 +328,7 @@ int main(int argc, char **argv)
 	else
 		uniquify_db(table);
 	order_by_balance();
+	free(table);
 	check(sum);
 	printf("%zu records, %zu customers, richest: %s with %llu\n",
 		db_records, customer_count, customers[0].name,

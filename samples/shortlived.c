@@ -22,7 +22,7 @@
 #include "sample.h"
 
 #define PAGE 4096
-#define BYTES_MAX 4096
+#define BYTES_MAX 1024
 
 static uint64_t turns, page_count, byte_count;
 static int zeros;

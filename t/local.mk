@@ -7,8 +7,9 @@ AM_TESTS_ENVIRONMENT = \
 	MANDOC='$(MANDOC)' SANITIZERS='$(SANITIZE_FLAGS)'; \
 	export top_srcdir top_builddir MANDOC SANITIZERS;
 
-TESTS += t/samples_bare.t
-EXTRA_DIST += t/samples_bare.t
+# samples/
+TESTS += t/samples_bare.t t/truth.t
+EXTRA_DIST += t/samples_bare.t t/truth.t t/truth.awk
 
 # lib/
 lib_tests = t/cpd_files t/cpd_hostile t/cpd_roundtrip t/fuzz_reader \

@@ -1,0 +1,101 @@
+# truth.awk - holds a profile against what the program says of itself.
+#
+#   awk -f truth.awk -v resource=cpu [-v exact=1] [-v except=ERE]
+#       [-v others=FRACTION] TRUTH FOLDED
+#
+# TRUTH has the lines `truth RESOURCE main;f;g AMOUNT' of a sample program,
+# FOLDED those of `cpprof export --format=folded': `root;...;leaf hits'.
+# Functions that no truth line names are taken out of the stacks, a run of one
+# function counts as one, and what is left has to be a path of the truth.
+#
+# exact=1: as many hits as the truth says, path by path (interval 1).
+# Otherwise each path's share of all hits on paths of the truth must have the
+# true share within its Wilson interval at Z = 4.4: a right profile fails one
+# comparison in a hundred thousand.  The hits elsewhere (start of the program,
+# the functions that lead to the work) may be OTHERS of all at most.
+#
+# Prints the differences as TAP comments; status 1 if there are any.
+
+BEGIN {
+	Z = 4.4
+	if (others == "")
+		others = 0.05
+}
+
+function skipped(path)
+{
+	return except != "" && path ~ except
+}
+
+NR == FNR {
+	if ($1 == "truth" && $2 == resource && !skipped($3)) {
+		want[$3] = $4
+		wanted += $4
+		n = split($3, name, ";")
+		for (i = 1; i <= n; i++)
+			known[name[i]] = 1
+	}
+	next
+}
+
+{
+	hits = $NF
+	stack = $0
+	sub(/ [0-9]+$/, "", stack)
+	n = split(stack, name, ";")
+	path = last = ""
+	for (i = 1; i <= n; i++) {
+		if (!(name[i] in known) || name[i] == last)
+			continue
+		last = name[i]
+		path = path == "" ? last : path ";" last
+	}
+	all += hits
+	if (path in want) {
+		got[path] += hits
+		sampled += hits
+	} else {
+		other[path] += hits
+	}
+}
+
+function complain(text)
+{
+	print "# " text
+	bad = 1
+}
+
+# The true share P against K hits of N.
+function within(k, n, p,	share, middle, half)
+{
+	share = k / n
+	middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+	half = Z / (1 + Z * Z / n) * \
+		sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+	return p >= middle - half && p <= middle + half
+}
+
+END {
+	if (wanted == 0) {
+		print "# no truth of " resource
+		exit 1
+	}
+	if (sampled == 0) {
+		print "# none of " all + 0 " hits is on a path of the truth"
+		exit 1
+	}
+	for (path in want) {
+		k = got[path] + 0
+		if (exact && k != want[path])
+			complain(path ": " k " hits, not " want[path])
+		if (!exact && !within(k, sampled, want[path] / wanted))
+			complain(path ": " k " of " sampled " hits, not a " \
+				"share of " want[path] / wanted)
+	}
+	if (!exact && all - sampled > others * all) {
+		complain(all - sampled " of " all " hits elsewhere:")
+		for (path in other)
+			print "#   " other[path] " " path
+	}
+	exit bad
+}

@@ -1,0 +1,76 @@
+#!/bin/sh
+# truth.awk, which the tests of the samples' profiles rest on: it accepts what
+# agrees and nothing else.
+. "${top_srcdir:-.}/t/lib.sh"
+
+cat >"$tmp/truth" <<'END'
+some line of the program
+truth cpu main;a;c 3000
+truth cpu main;b;c 1000
+truth calls main;a;c 10
+truth calls main;b;c 0
+END
+
+# judge WANTED WHAT AWK-OPTIONS...: the folded stacks are standard input
+judge() {
+	wanted=$1 what=$2
+	shift 2
+	cat >"$tmp/folded"
+	awk -f "$top_srcdir/t/truth.awk" "$@" "$tmp/truth" "$tmp/folded" \
+		>"$tmp/out"
+	is $? "$wanted" "$what"
+}
+
+judge 0 "the true shares" -v resource=cpu <<'END'
+_start;libc start;main;a;qsort;c 300
+_start;libc start;main;a;c;memcpy 450
+_start;libc start;main;b;b;c 250
+END
+judge 0 "shares within the noise" -v resource=cpu <<'END'
+main;a;c 780
+main;b;c 220
+END
+judge 1 "shares out of it" -v resource=cpu <<'END'
+main;a;c 820
+main;b;c 180
+END
+judge 1 "a path without hits" -v resource=cpu <<'END'
+main;a;c 1000
+END
+judge 1 "hits of which too many are elsewhere" -v resource=cpu <<'END'
+main;a;c 750
+main;b;c 250
+main 100
+END
+judge 0 "... unless that is allowed" -v resource=cpu -v others=0.2 <<'END'
+main;a;c 750
+main;b;c 250
+main 100
+END
+judge 1 "another order of callers" -v resource=cpu <<'END'
+a;main;c 750
+main;b;c 250
+END
+judge 1 "no hits" -v resource=cpu </dev/null
+judge 1 "no truth" -v resource=bytes <<'END'
+main;a;c 10
+END
+judge 0 "exact" -v resource=calls -v exact=1 <<'END'
+main;a;c 4
+main;a;c;d 6
+main 100
+END
+judge 1 "one too many" -v resource=calls -v exact=1 <<'END'
+main;a;c 11
+END
+judge 1 "one where there is none" -v resource=calls -v exact=1 <<'END'
+main;a;c 10
+main;b;c 1
+END
+judge 0 "... but for an excepted path" -v resource=calls -v exact=1 \
+	-v except=';b;' <<'END'
+main;a;c 10
+main;b;c 1
+END
+
+done_testing
