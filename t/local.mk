@@ -36,3 +36,14 @@ EXTRA_DIST += t/lib.sh t/lsan.supp
 # the tree and the manual
 TESTS += t/manual.t t/structure.t
 EXTRA_DIST += t/manual.t t/structure.t
+
+t_cpd_roundtrip_LDADD = lib/libbase.a $(ZLIB_LIBS)
+
+# Names: symdump prints what the symbolizer makes of addresses.
+check_PROGRAMS += t/symdump
+t_symdump_SOURCES = t/symdump.c
+t_symdump_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
+t_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
+	$(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
+TESTS += t/sym_tables.t t/sym_main.t t/sym_dwarf.t
+EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t

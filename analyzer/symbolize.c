@@ -1,0 +1,327 @@
+/*
+ * symbolize.c - from the addresses of a run to function and address records.
+ *
+ * Module by module, addresses ascending, so that each file is opened once and
+ * each of its tables read once, and everything is freed before the next.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "sym_dwarf.h"
+#include "sym_file.h"
+#include "sym_ids.h"
+#include "sym_table.h"
+#include "symbolize.h"
+
+#define PROGRESS_STEP 4096
+
+struct namer {
+	struct cpd_writer *writer;
+	const struct symbolize_options *options;
+	size_t done, all;
+	/* Of the module at hand: */
+	uint32_t module;
+	const struct cpd_module *about;
+	struct sym_file file;
+	struct sym_table table; /* empty where there is no file */
+	struct sym_ids ids;
+	struct strings *strings;
+	struct arena arena;
+	size_t nameless; /* addresses without a name */
+	VEC(struct cpd_frame) frames;
+};
+
+/* The last part of a module's path. */
+static const char *base_name(const struct cpd_module *module, int *len)
+{
+	const char *slash = strrchr(module->path, '/'), *base;
+	static const char deleted[] = " (deleted)";
+	size_t n;
+
+	base = slash && slash[1] ? slash + 1 : module->path;
+	n = strlen(base);
+	if (n > sizeof deleted - 1 &&
+		strcmp(base + n - (sizeof deleted - 1), deleted) == 0)
+		n -= sizeof deleted - 1;
+	*len = n < 256 ? (int)n : 256;
+	return base;
+}
+
+static void show_name(const struct namer *n, const struct sym_function *f,
+	char buf[DEMANGLE_OUTPUT_MAX])
+{
+	const char *base;
+	size_t len;
+	int base_len;
+
+	if (!f->name) {
+		base = base_name(n->about, &base_len);
+		snprintf(buf, DEMANGLE_OUTPUT_MAX, "%.*s+0x%llx", base_len,
+			base, (unsigned long long)f->lo);
+	} else if (!demangle(f->name, buf)) {
+		len = strnlen(f->name, DEMANGLE_OUTPUT_MAX - 1);
+		memcpy(buf, f->name, len);
+		buf[len] = '\0';
+	}
+}
+
+/* The id of function F, written if it is new.  0 on error. */
+static uint32_t function_id(struct namer *n, const struct sym_function *f)
+{
+	const char *key = f->name ? f->name : "";
+	uint32_t name = strings_add(n->strings, key, strlen(key));
+	char shown[DEMANGLE_OUTPUT_MAX], linkage[SYM_NAME_MAX + 1];
+	struct sym_id *known;
+	struct cpd_function record = {.module = n->module,
+		.lo = f->lo,
+		.hi = f->hi,
+		.name = shown,
+		.linkage = linkage,
+		.source = f->name ? f->source : CPD_NAME_NONE,
+		.flags = f->main ? CPD_FUNCTION_MAIN : 0};
+
+	if (name == UINT32_MAX)
+		return 0;
+	known = sym_ids_get(&n->ids, f->lo, f->hi, name);
+	if (!known || known->id)
+		return known ? known->id : 0;
+	show_name(n, f, shown);
+	snprintf(linkage, sizeof linkage, "%s",
+		record.source == CPD_NAME_NONE ? "" : key);
+	known->id = cpd_write_function(n->writer, &record);
+	return known->id;
+}
+
+/* The function that holds ADDR: what symbols say, else what DWARF says. */
+static struct sym_function concrete(
+	const struct namer *n, uint64_t addr, const struct sym_frames *inlines)
+{
+	struct sym_function f = sym_table_find(&n->table, addr);
+	const struct sym_frame *outer;
+
+	if (f.name || !inlines || inlines->n == 0)
+		return f;
+	outer = &inlines->v[inlines->n - 1];
+	f.name = outer->linkage ? outer->linkage : outer->name;
+	if (!f.name)
+		return f;
+	f.lo = inlines->lo;
+	f.hi = inlines->hi;
+	f.source = CPD_NAME_DWARF;
+	f.main = n->table.main && f.lo == n->table.main;
+	return f;
+}
+
+static int add_frame(struct namer *n, const struct sym_function *f,
+	const char *file, uint32_t line)
+{
+	struct cpd_frame *frame = vec_push(&n->frames);
+
+	if (!frame)
+		return -1;
+	frame->function = function_id(n, f);
+	frame->file = file && strlen(file) < SYM_NAME_MAX ? file : "";
+	frame->line = line;
+	return frame->function ? 0 : -1;
+}
+
+static int write_address(
+	struct namer *n, uint64_t addr, const struct sym_frames *inlines)
+{
+	struct sym_function f = concrete(n, addr, inlines);
+	struct cpd_addr record = {.module = n->module, .addr = addr};
+	uint32_t outer = inlines && inlines->n ? inlines->n - 1 : 0;
+	const char *file = inlines ? inlines->file : NULL;
+	uint32_t line = inlines ? inlines->line : 0;
+
+	n->nameless += !f.name;
+	n->frames.n = 0;
+	for (uint32_t i = 0; i < outer; i++) {
+		const struct sym_frame *frame = &inlines->v[i];
+		struct sym_function inlined = {
+			.name = frame->linkage ? frame->linkage : frame->name,
+			.source = CPD_NAME_DWARF};
+
+		if (!inlined.name)
+			inlined.name = "[inlined]";
+		if (add_frame(n, &inlined, frame->file, frame->line) < 0)
+			return -1;
+	}
+	if (outer > 0) {
+		file = inlines->v[outer].file;
+		line = inlines->v[outer].line;
+	}
+	if (add_frame(n, &f, file, line) < 0)
+		return -1;
+	record.nframes = (uint32_t)n->frames.n;
+	record.frames = n->frames.v;
+	return cpd_write_addr(n->writer, &record);
+}
+
+static void build_id_text(const struct cpd_module *module, char *buf)
+{
+	if (module->build_id_len == 0)
+		strcpy(buf, "no build id");
+	else
+		buf += sprintf(buf, "build id ");
+	for (uint32_t i = 0; i < module->build_id_len && i < CPD_BUILD_ID_MAX;
+		i++)
+		buf += sprintf(buf, "%02x", module->build_id[i]);
+}
+
+/* Says which file lacks symbols and what would bring them. */
+static int write_note(struct namer *n, size_t addresses)
+{
+	const struct sym_file *file = &n->file;
+	char id[16 + 2 * CPD_BUILD_ID_MAX], text[5120];
+	struct cpd_note note = {.key = "symbols", .text = text};
+
+	build_id_text(n->about, id);
+	if (file->state == SYM_FILE_MISSING)
+		snprintf(text, sizeof text,
+			"%.4000s (%s): the file could not be opened (%s); its "
+			"functions are shown by address",
+			n->about->path, id, file->why);
+	else if (file->state == SYM_FILE_CHANGED)
+		snprintf(text, sizeof text,
+			"%.4000s (%s): the file is not the one that ran (%s); "
+			"its functions are shown by address; put the old file "
+			"back and run again",
+			n->about->path, id, file->why);
+	else if (file->state == SYM_FILE_BROKEN)
+		snprintf(text, sizeof text,
+			"%.4000s (%s): the file could not be read (%s); its "
+			"functions are shown by address",
+			n->about->path, id, file->why);
+	else if (!n->table.has_symtab && !file->dwarf && n->nameless > 0)
+		snprintf(text, sizeof text,
+			"%.4000s (%s): no symbol table, %zu of %zu addresses "
+			"have no name; install its debug symbols (Debian: the "
+			"package's -dbgsym) or set DEBUGINFOD_URLS",
+			n->about->path, id, n->nameless, addresses);
+	else
+		return 0;
+	return cpd_write_note(n->writer, &note);
+}
+
+static void report_progress(struct namer *n, size_t step)
+{
+	n->done += step;
+	if (n->options && n->options->progress)
+		n->options->progress(n->options->arg, n->done, n->all);
+}
+
+static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
+{
+	struct sym_frames *inlines = NULL;
+	size_t reported = 0;
+	int rc = -1;
+
+	if (n->file.dwarf) {
+		inlines = calloc(count, sizeof *inlines);
+		if (!inlines ||
+			sym_dwarf_frames(n->file.dwarf, n->file.dwarf_bias,
+				addrs, count, inlines, &n->arena) < 0)
+			goto out;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (write_address(n, addrs[i], inlines ? &inlines[i] : NULL) <
+			0)
+			goto out;
+		if (i - reported >= PROGRESS_STEP) {
+			report_progress(n, i - reported);
+			reported = i;
+		}
+	}
+	report_progress(n, count - reported);
+	rc = 0;
+out:
+	free(inlines);
+	return rc;
+}
+
+static void open_module(struct namer *n)
+{
+	int fd = -1;
+
+	n->about = cpd_writer_module(n->writer, n->module);
+	if (n->about->kind == CPD_MODULE_ANON)
+		return;
+	if (n->options && n->options->open_module)
+		fd = n->options->open_module(n->options->arg, n->module);
+	sym_file_open(&n->file, n->about, fd);
+	if (n->file.state == SYM_FILE_OK &&
+		sym_table_init(&n->table, n->file.module, n->file.elf,
+			n->file.debug) < 0) {
+		n->file.state = SYM_FILE_BROKEN;
+		snprintf(n->file.why, sizeof n->file.why, "bad ELF");
+		n->table = (struct sym_table){0};
+	}
+}
+
+static void close_module(struct namer *n)
+{
+	sym_table_fini(&n->table);
+	sym_file_close(&n->file);
+	sym_ids_fini(&n->ids);
+	strings_free(n->strings);
+	arena_fini(&n->arena);
+	n->table = (struct sym_table){0};
+	n->strings = NULL;
+	n->arena = (struct arena){0};
+	n->nameless = 0;
+}
+
+/* The COUNT lookups of one module. */
+static int name_module(
+	struct namer *n, const struct cpd_lookup *lookups, size_t count)
+{
+	uint64_t *addrs = calloc(count, sizeof *addrs);
+	int rc = -1;
+
+	n->module = lookups[0].module;
+	n->strings = strings_new();
+	if (!addrs || !n->strings)
+		goto out;
+	for (size_t i = 0; i < count; i++)
+		addrs[i] = lookups[i].addr;
+	open_module(n);
+	rc = write_addresses(n, addrs, count);
+	if (rc == 0 && n->about->kind != CPD_MODULE_ANON)
+		rc = write_note(n, count);
+out:
+	close_module(n);
+	free(addrs);
+	return rc;
+}
+
+int symbolize(struct cpd_writer *writer,
+	const struct symbolize_options *options, struct err *err)
+{
+	struct namer n = {.writer = writer, .options = options};
+	struct cpd_lookup *lookups = cpd_writer_lookups(writer, &n.all);
+	const struct err *stuck;
+	int rc = 0;
+
+	for (size_t i = 0, end; rc == 0 && i < n.all; i = end) {
+		for (end = i; end < n.all &&
+			      lookups[end].module == lookups[i].module;)
+			end++;
+		rc = name_module(&n, lookups + i, end - i);
+	}
+	free(lookups);
+	vec_free(&n.frames);
+	if (rc == 0)
+		return 0;
+	stuck = cpd_writer_error(writer);
+	if (stuck)
+		*err = *stuck;
+	else
+		err_set(err, NULL, "symbolize", "%s", strerror(ENOMEM));
+	return -1;
+}
