@@ -1,52 +1,69 @@
 #!/bin/sh
 # make demo: where a program takes its page faults, and why.  Run by make with
 # top_builddir set; leaves nothing behind.
-cpprof=$top_builddir/cpprof/cpprof
-db=$top_builddir/samples/process_db
+build=$(cd "${top_builddir:?}" && pwd) || exit 1
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cpprof-demo.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
+cd "$tmp" || exit 1
+PATH=$build/cpprof:$build/samples:$PATH
 
-say() { printf '\n%s\n' "$*" | fold -s -w 79; }
-
-say "samples/process_db sorts the records of a database twice while only a few \
-of its pages may stay in memory. Where do its page faults come from?"
-echo
-echo '$ cpprof run -r pagefaults -- process_db'
-"$cpprof" run -r pagefaults -o "$tmp/plain" -- "$db" >/dev/null || {
-	status=$?
-	say "No profile could be taken here (the lines above say why). If \
-perf_event is forbidden, as root: sysctl kernel.perf_event_paranoid=2; in a \
-container, allow the system call perf_event_open (docker run --cap-add \
-PERFMON --security-opt seccomp=unconfined ...). Then: make demo"
-	exit $status
+say() {
+	echo
+	printf '%s\n' "$*" | fold -s -w 79 | sed 's/ $//'
+	echo
 }
 
-# The head of a profile and its N heaviest lines
-show() { sed -n "1,/^-----/p;/^-----/,\$p" | awk -v n="$1" '
-	/^-----/ { if (!rule++) print; next }
-	!rule { print; next }
-	n-- > 0 { print }'; }
+# show LINES COMMAND...: the command, and its report's heaviest lines
+show() {
+	show_lines=$1
+	shift
+	echo "\$ $*"
+	"$@" >report || exit 1
+	awk -v n="$show_lines" '
+		!rule { print; rule = /^-----/; next }
+		n-- > 0 { print; next }
+		{ more++ }
+		END { if (more) print "... and " more " more" }' report
+}
 
+faults() { sed -n 's/^\([0-9]*\) gticks* consumed.*/\1/p' report; }
+
+say "process_db makes the records of a database unique by name and sorts them, \
+while only a few of its pages may stay in memory. Where does it take its page \
+faults?"
+echo '$ cpprof run -r pagefaults -- process_db'
+cpprof run -r pagefaults -- process_db >/dev/null || {
+	status=$?
+	say "No profile could be taken; the lines above say why. Where the \
+system forbids perf_event: as root, sysctl kernel.perf_event_paranoid=2; in a \
+container, allow the system call perf_event_open (for docker: --cap-add PERFMON \
+and a seccomp profile with perf_event_open). Then again: make demo"
+	exit $status
+}
 echo
-echo '$ cpprof report --function'
-"$cpprof" report --function --threshold=0.05 "$tmp/plain" | show 8
-say "Each line: the share of all page faults taken in that function and all it \
-calls. Now by call path, from main downward:"
-echo
-echo '$ cpprof report --down=main'
-"$cpprof" report --down=main --threshold=0.05 "$tmp/plain" | show 8
-say "One path carries nearly all: the qsort that compares records through \
-pointers. In name order their pages are visited at random, and each \
-comparison brings a page back in. Remedy: copy the keys together first, as \
-process_db --optimized does."
-echo
+show 8 cpprof report --function --threshold=5%
+before=$(faults)
+say "Each line is a share of all page faults: those taken in the function and in \
+all it calls. It is visit that faults; but who makes it? By call path, downward \
+from main:"
+show 6 cpprof report --down=main --threshold=5%
+say "Nearly all is uniquify_db's: most of it where qsort compares names through \
+pointers to records, the rest where the records are then walked in name order. \
+Either way pages are visited at random. qsort itself is not to blame: \
+order_by_balance calls it too, on a compact table, and of the stacks that \
+faulted so many hold it:"
+echo '$ cpprof export | grep -c order_by_balance'
+cpprof export | grep -c order_by_balance
+say "So the remedy is to copy the keys together first, in one pass over the \
+records:"
 echo '$ cpprof run -r pagefaults -- process_db --optimized'
-"$cpprof" run -r pagefaults -o "$tmp/optimized" -- "$db" --optimized \
-	>/dev/null || exit
-echo '$ cpprof report --down=main'
-"$cpprof" report --down=main --threshold=0.05 "$tmp/optimized" | show 8
-say "The faults of that path are gone. For your own program:
-    cpprof run -r cpu,pagefaults -- PROG ARGS...
-    cpprof report
-    cpprof"
+cpprof run -r pagefaults -- process_db --optimized >/dev/null || exit 1
+echo
+show 4 cpprof report --down=main --threshold=5%
+say "$before page faults before, $(faults) now. For your own program:"
+cat <<END
+    $build/cpprof/cpprof run -r cpu,pagefaults -- PROG ARGS...
+    $build/cpprof/cpprof report
+    $build/cpprof/cpprof
+END
