@@ -37,8 +37,6 @@ EXTRA_DIST += t/lib.sh t/lsan.supp
 TESTS += t/manual.t t/structure.t
 EXTRA_DIST += t/manual.t t/structure.t
 
-t_cpd_roundtrip_LDADD = lib/libbase.a $(ZLIB_LIBS)
-
 # Names: symdump prints what the symbolizer makes of addresses.
 check_PROGRAMS += t/symdump
 t_symdump_SOURCES = t/symdump.c
