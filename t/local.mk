@@ -45,3 +45,7 @@ t_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
 TESTS += t/sym_tables.t t/sym_main.t t/sym_dwarf.t
 EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t
+check_PROGRAMS += t/demangle
+TESTS += t/demangle
+t_demangle_SOURCES = t/demangle.c t/tap.h
+t_demangle_LDADD = analyzer/libanalyzer.a $(IBERTY_LIBS)
