@@ -10,7 +10,10 @@
  * Every node's address is resolved to functions: those of the file's symbol
  * records, and where it has none (it was cut) a function named
  * "module+0xaddr".  Functions are merged: (build id or path of the module,
- * name, bounds) is one function however many processes mapped it.
+ * name, bounds) is one function however many processes mapped it; an inlined
+ * one, which has no bounds, is the function of its module and name where there
+ * is just one.  Of an address, the innermost DATASET_FRAMES_MAX - 1 frames and
+ * the outermost are kept.
  */
 #ifndef CPPROF_DATASET_H
 #define CPPROF_DATASET_H
@@ -37,11 +40,14 @@ enum {
 struct function {
 	const char *name;    /* demangled, not escaped */
 	const char *linkage; /* "" where there is none */
-	const char *module;  /* base name of its file; "" for pseudo functions */
+	const char *module; /* base name of its file; "" for pseudo functions */
 	uint32_t module_id;
 	uint64_t lo, hi;
+	enum cpd_function_source source;
 	bool is_main;
 };
+
+#define DATASET_FRAMES_MAX 64
 
 struct frame { /* of an address, innermost inlined call first */
 	uint32_t function;
@@ -68,12 +74,12 @@ struct cell {
 
 /* What the books say of one resource. */
 struct books {
-	uint64_t total; /* gticks; the kernel's count; 0 and */
-	bool has_total; /* false in a cut file */
+	uint64_t total;  /* gticks; the kernel's count; 0 and */
+	bool has_total;  /* false in a cut file */
 	uint64_t weight; /* of all samples */
 	uint64_t hits, samples;
-	uint64_t truncated;   /* samples with an incomplete stack */
-	uint64_t read_later;  /* samples whose outer frames were read later */
+	uint64_t truncated;  /* samples with an incomplete stack */
+	uint64_t read_later; /* samples whose outer frames were read later */
 	uint64_t loss[CPD_LOSS_KINDS]; /* gticks */
 	uint64_t lost_samples;
 };
@@ -118,8 +124,16 @@ uint32_t dataset_resource(
  * ascending order; a linkage name will do too.  *FOUND is the caller's to
  * free.  -1 and the nearest names in the error when there is none.
  */
-int dataset_find(const struct dataset *data, const char *name,
-	uint32_t **found, size_t *n, struct err *err);
+int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
+	size_t *n, struct err *err);
+
+/*
+ * Whether RESOURCE has nothing to profile: neither samples nor losses.  Then
+ * ERR says why (the program used less than one interval, or none at all) and
+ * what to do.
+ */
+bool dataset_explain_empty(
+	const struct dataset *data, uint32_t resource, struct err *err);
 
 /*
  * The root when the user names none: the name "main" where one thread of one

@@ -1,10 +1,16 @@
 # analyzer/: cpprofdata -> sample tree -> profiles; names; reports.
 noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
-	analyzer/dataset.h \
+	analyzer/dataset.c analyzer/dataset.h analyzer/dataset_private.h \
+	analyzer/dataset_find.c analyzer/dataset_resolve.c \
+	analyzer/hash.h \
+	analyzer/path_walk.c analyzer/path_walk.h \
+	analyzer/profile.c analyzer/profile.h analyzer/profile_private.h \
+	analyzer/profile_down.c analyzer/profile_up.c \
+	analyzer/report.c analyzer/report.h analyzer/report_private.h \
+	analyzer/report_csv.c analyzer/report_folded.c \
+	analyzer/report_info.c analyzer/report_json.c analyzer/report_text.c \
 	analyzer/demangle.c analyzer/demangle.h \
-	analyzer/profile.h \
-	analyzer/report.h \
 	analyzer/sym_dwarf.c analyzer/sym_dwarf.h \
 	analyzer/sym_fde.c analyzer/sym_fde.h \
 	analyzer/sym_file.c analyzer/sym_file.h \
@@ -15,5 +21,5 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/sym_start.c \
 	analyzer/sym_table.c analyzer/sym_table.h \
 	analyzer/symbolize.c analyzer/symbolize.h \
-	analyzer/tree.h
+	analyzer/tree.c analyzer/tree.h analyzer/tree_private.h
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)

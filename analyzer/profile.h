@@ -20,14 +20,14 @@ enum profile_kind {
 	PROFILE_UP,
 	PROFILE_FUNCTION, /* body and descendants */
 	PROFILE_BODY,
-	PROFILE_TREE,     /* the sample tree itself, threshold applied */
+	PROFILE_TREE, /* the sample tree itself, threshold applied */
 };
 
 struct profile_entry {
 	const uint32_t *path;  /* functions; one for FUNCTION and BODY */
 	const uint32_t *sites; /* site of each step (tree_node.site), or NULL */
 	uint32_t length;
-	uint32_t depth;  /* TREE: depth below the root; path is the function */
+	uint32_t depth; /* TREE: depth below the root; path is the function */
 	uint64_t weight, hits, samples;
 };
 

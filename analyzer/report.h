@@ -14,10 +14,10 @@
 #include "profile.h"
 
 struct report_options {
-	const char *root;  /* as the user named it; NULL for kinds without */
+	const char *root; /* as the user named it; NULL for kinds without */
 	double threshold;
-	bool color;        /* TEXT: SGR colours, the caller knows a terminal */
-	bool intervals;    /* TEXT: with the 95 % interval of each fraction */
+	bool color;     /* TEXT: SGR colours, the caller knows a terminal */
+	bool intervals; /* TEXT: with the 95 % interval of each fraction */
 };
 
 struct report_format {
@@ -33,7 +33,12 @@ extern const struct report_format report_formats[]; /* ends with name NULL */
 const struct report_format *report_format_find(
 	const char *name, struct err *err);
 
-/* "root;...;leaf hits" lines, heaviest first, for one resource. */
+/*
+ * "root;...;leaf hits" lines, heaviest first, for one resource.  A `;` in a
+ * name is written \x3b.  The losses are lines of their own ("[lost] 12"), in
+ * hits too: their gticks divided by the interval, rounded to the nearest and at
+ * least 1, so that none vanishes.
+ */
 int report_folded(FILE *out, const struct tree *tree, struct err *err);
 
 /* What is in the file: `cpprof info`. */

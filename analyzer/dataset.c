@@ -1,0 +1,504 @@
+/*
+ * dataset.c - reads a cpprofdata file into a dataset.
+ *
+ * One handler per kind of record copies what is kept.  Samples are added up in
+ * cells as they come, found through a hash table.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset_private.h"
+#include "hash.h"
+
+static int out_of_memory(const struct dataset *data, struct err *err)
+{
+	return err_set(err, data->path, "read", "out of memory");
+}
+
+/* What the reader promises and memory safety rests on is checked again. */
+static int broken(const struct dataset *data, struct err *err, const char *what)
+{
+	return err_set(err, data->path, "read", "%s out of order", what);
+}
+
+/* A string of the file that lives as long as the dataset; NULL: no memory. */
+static const char *keep(struct dataset *data, const char *s)
+{
+	uint32_t id = strings_add(
+		data->private->strings, s ? s : "", s ? strlen(s) : 0);
+
+	return id == UINT32_MAX ? NULL
+				: strings_get(data->private->strings, id);
+}
+
+static int on_head(void *arg, const struct cpd_head *head, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_head *to = &data->head;
+	const char **argv;
+
+	*to = *head;
+	argv = arena_alloc(
+		&data->private->arena, ((size_t)head->argc + 1) * sizeof *argv);
+	to->argc = 0;
+	to->argv = argv;
+	to->cwd = keep(data, head->cwd);
+	to->host = keep(data, head->host);
+	to->kernel = keep(data, head->kernel);
+	to->machine = keep(data, head->machine);
+	to->version = keep(data, head->version);
+	if (!argv || !to->cwd || !to->host || !to->kernel || !to->machine ||
+		!to->version)
+		return out_of_memory(data, err);
+	for (; to->argc < head->argc; to->argc++) {
+		argv[to->argc] = keep(data, head->argv[to->argc]);
+		if (!argv[to->argc])
+			return out_of_memory(data, err);
+	}
+	return 0;
+}
+
+static int on_resource(
+	void *arg, const struct cpd_resource *resource, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_resource *to;
+
+	if (resource->id != data->private->resources.n)
+		return broken(data, err, "resource");
+	to = vec_push(&data->private->resources);
+	if (!to || !vec_push(&data->private->books))
+		return out_of_memory(data, err);
+	*to = *resource;
+	to->name = keep(data, resource->name);
+	to->title = keep(data, resource->title);
+	to->gtick = keep(data, resource->gtick);
+	to->timer = keep(data, resource->timer);
+	if (!to->interval)
+		to->interval = 1;
+	return to->name && to->title && to->gtick && to->timer
+		       ? 0
+		       : out_of_memory(data, err);
+}
+
+static int on_process(
+	void *arg, const struct cpd_process *process, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_process *to;
+
+	if (process->id != data->private->processes.n)
+		return broken(data, err, "process");
+	to = vec_push(&data->private->processes);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *process;
+	to->name = keep(data, process->name);
+	to->exe = keep(data, process->exe);
+	return to->name && to->exe ? 0 : out_of_memory(data, err);
+}
+
+static int on_thread(
+	void *arg, const struct cpd_thread *thread, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_thread *to;
+
+	if (thread->id != data->private->threads.n)
+		return broken(data, err, "thread");
+	to = vec_push(&data->private->threads);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *thread;
+	to->name = keep(data, thread->name);
+	return to->name ? 0 : out_of_memory(data, err);
+}
+
+static int on_rename(
+	void *arg, const struct cpd_rename *rename, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	const char *name = keep(data, rename->name);
+
+	if (!name)
+		return out_of_memory(data, err);
+	if (rename->thread && rename->thread < private->threads.n)
+	private->threads.v[rename->thread].name = name;
+	else if (!rename->thread &&
+		 rename->process < private->processes.n) private->processes
+		.v[rename->process]
+		.name = name;
+	return 0;
+}
+
+static int on_module(
+	void *arg, const struct cpd_module *module, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_module *to;
+
+	if (module->id != data->private->modules.n)
+		return broken(data, err, "module");
+	to = vec_push(&data->private->modules);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *module;
+	to->path = keep(data, module->path);
+	return to->path ? 0 : out_of_memory(data, err);
+}
+
+static int on_node(void *arg, const struct cpd_node *node, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	struct node *to;
+	bool *truncated;
+
+	if (node->id != private->nodes.n || node->parent >= node->id ||
+		node->module >= private->modules.n)
+		return broken(data, err, "node");
+	to = vec_push(&private->nodes);
+	truncated = vec_push(&private->truncated);
+	if (!to || !truncated)
+		return out_of_memory(data, err);
+	to->parent = node->parent;
+	to->module = node->module;
+	to->addr = node->addr;
+	to->flags = node->flags;
+	*truncated = private->truncated.v[node->parent] ||
+		     (!node->module && node->addr == CPD_TRUNCATED);
+	return 0;
+}
+
+/* Samples. */
+
+static uint64_t cell_hash(uint32_t resource, uint32_t node, uint32_t thread)
+{
+	return hash_add(hash_mix((uint64_t)node << 32 | thread), resource);
+}
+
+static int cells_grow(struct dataset_private *private)
+{
+	size_t mask = private->cell_mask * 2 + 1;
+	uint32_t *table = calloc(mask + 1, sizeof *table);
+
+	if (!table)
+		return -1;
+	for (size_t i = 0; i < private->cells.n; i++) {
+		const struct cell *cell = &private->cells.v[i];
+		uint64_t h =
+			cell_hash(cell->resource, cell->node, cell->thread);
+
+		while (table[h & mask])
+			h++;
+		table[h & mask] = (uint32_t)i + 1;
+	}
+	free(private->cell_table);
+	private->cell_table = table;
+	private->cell_mask = mask;
+	return 0;
+}
+
+static struct cell *find_cell(
+	struct dataset_private *private, const struct cpd_sample *sample)
+{
+	struct cell *cell;
+	uint64_t h;
+
+	if (private->cells.n * 2 > private->cell_mask && cells_grow(private))
+		return NULL;
+	h = cell_hash(sample->resource, sample->node, sample->thread);
+	for (;; h++) {
+		uint32_t i = private->cell_table[h & private->cell_mask];
+
+		if (!i)
+			break;
+		cell = &private->cells.v[i - 1];
+		if (cell->node == sample->node &&
+			cell->thread == sample->thread &&
+			cell->resource == sample->resource)
+			return cell;
+	}
+	if (private->cells.n >= UINT32_MAX - 1 ||
+		!(cell = vec_push(&private->cells)))
+		return NULL;
+	cell->resource = sample->resource;
+	cell->node = sample->node;
+	cell->thread = sample->thread;
+	private->cell_table[h & private->cell_mask] =
+		(uint32_t) private->cells.n;
+	return cell;
+}
+
+static int on_sample(
+	void *arg, const struct cpd_sample *sample, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	struct books *books;
+	struct cell *cell;
+
+	if (!sample->resource || sample->resource >= private->resources.n ||
+		sample->node >= private->nodes.n ||
+		sample->thread >= private->threads.n)
+		return broken(data, err, "sample");
+	cell = find_cell(private, sample);
+	if (!cell)
+		return out_of_memory(data, err);
+	cell->samples++;
+	sum_add(&cell->hits, sample->hits);
+	sum_add(&cell->weight, sample->weight);
+	books = &private->books.v[sample->resource];
+	books->samples++;
+	sum_add(&books->hits, sample->hits);
+	sum_add(&books->weight, sample->weight);
+	books->truncated += private->truncated.v[sample->node];
+	books->read_later += sample->flags & CPD_SAMPLE_READ_LATER ? 1 : 0;
+	return 0;
+}
+
+static int on_total(void *arg, const struct cpd_total *total, struct err *err)
+{
+	struct dataset *data = arg;
+	struct books *books;
+
+	if (!total->resource || total->resource >= data->private->resources.n)
+		return broken(data, err, "total");
+	books = &data->private->books.v[total->resource];
+	books->total = total->gticks;
+	books->has_total = true;
+	return 0;
+}
+
+static int on_loss(void *arg, const struct cpd_loss *loss, struct err *err)
+{
+	struct dataset *data = arg;
+	struct books *books;
+	struct cpd_loss *to;
+
+	if (!loss->resource || loss->resource >= data->private->resources.n ||
+		(unsigned)loss->kind >= CPD_LOSS_KINDS ||
+		loss->thread >= data->private->threads.n)
+		return broken(data, err, "loss");
+	to = vec_push(&data->private->losses);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *loss;
+	books = &data->private->books.v[loss->resource];
+	sum_add(&books->loss[loss->kind], loss->gticks);
+	if (loss->kind == CPD_LOST)
+		sum_add(&books->lost_samples, loss->samples);
+	return 0;
+}
+
+static int on_function(
+	void *arg, const struct cpd_function *function, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_function *to;
+
+	if (function->id != data->private->raw_functions.n ||
+		function->module >= data->private->modules.n)
+		return broken(data, err, "function");
+	to = vec_push(&data->private->raw_functions);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *function;
+	to->name = keep(data, function->name);
+	to->linkage = keep(data, function->linkage);
+	return to->name && to->linkage ? 0 : out_of_memory(data, err);
+}
+
+static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	uint32_t n = addr->nframes;
+	struct raw_addr *to;
+
+	if (!n)
+		return broken(data, err, "address");
+	if (n > DATASET_FRAMES_MAX)
+		n = DATASET_FRAMES_MAX;
+	to = vec_push(&private->raw_addrs);
+	if (!to)
+		return out_of_memory(data, err);
+	to->module = addr->module;
+	to->addr = addr->addr;
+	to->frames = arena_alloc(&private->arena, n * sizeof *to->frames);
+	if (!to->frames)
+		return out_of_memory(data, err);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cpd_frame *from =
+			&addr->frames[i + 1 < n ? i : addr->nframes - 1];
+
+		if (!from->function ||
+			from->function >= private->raw_functions.n)
+			return broken(data, err, "function of an address");
+		to->frames[i].function = from->function;
+		to->frames[i].line = from->line;
+		to->frames[i].file = keep(data, from->file);
+		if (!to->frames[i].file)
+			return out_of_memory(data, err);
+	}
+	to->nframes = n;
+	return 0;
+}
+
+static int on_note(void *arg, const struct cpd_note *note, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_note *to = vec_push(&data->private->notes);
+
+	if (!to)
+		return out_of_memory(data, err);
+	to->key = keep(data, note->key);
+	to->text = keep(data, note->text);
+	return to->key && to->text ? 0 : out_of_memory(data, err);
+}
+
+static int on_end(void *arg, const struct cpd_end *end, struct err *err)
+{
+	struct dataset *data = arg;
+
+	(void)err;
+	data->end = *end;
+	return 0;
+}
+
+static const struct cpd_handlers handlers = {
+	.head = on_head,
+	.resource = on_resource,
+	.process = on_process,
+	.thread = on_thread,
+	.rename = on_rename,
+	.module = on_module,
+	.node = on_node,
+	.sample = on_sample,
+	.total = on_total,
+	.loss = on_loss,
+	.function = on_function,
+	.addr = on_addr,
+	.note = on_note,
+	.end = on_end,
+};
+
+/* The elements with id 0, and the first table. */
+static int dataset_begin(struct dataset *data, const char *path)
+{
+	struct dataset_private *private = data->private;
+	struct cpd_module *none;
+
+	private->strings = strings_new();
+	private->cell_mask = 1023;
+	private->cell_table =
+		calloc(private->cell_mask + 1, sizeof *private->cell_table);
+	if (!private->strings || !private->cell_table)
+		return -1;
+	data->path = keep(data, path);
+	none = vec_push(&private->modules);
+	if (!data->path || !none || !vec_push(&private->resources) ||
+		!vec_push(&private->books) || !vec_push(&private->processes) ||
+		!vec_push(&private->threads) ||
+		!vec_push(&private->raw_functions) ||
+		!vec_push(&private->raw_addrs) || !vec_push(&private->nodes) ||
+		!vec_push(&private->truncated))
+		return -1;
+	none->path = "";
+	private->processes.v[0].name = private->processes.v[0].exe = "";
+	private->threads.v[0].name = "";
+	data->head.argv = NULL;
+	data->head.cwd = data->head.host = data->head.kernel = "";
+	data->head.machine = data->head.version = "";
+	data->end.status = -1;
+	return 0;
+}
+
+static void dataset_publish(struct dataset *data)
+{
+	struct dataset_private *private = data->private;
+
+	data->resources = private->resources.v;
+	data->books = private->books.v;
+	data->nresources = (uint32_t) private->resources.n - 1;
+	data->processes = private->processes.v;
+	data->nprocesses = (uint32_t) private->processes.n - 1;
+	data->threads = private->threads.v;
+	data->nthreads = (uint32_t) private->threads.n - 1;
+	data->modules = private->modules.v;
+	data->nmodules = (uint32_t) private->modules.n - 1;
+	data->functions = private->functions.v;
+	data->nfunctions = (uint32_t) private->functions.n - 1;
+	data->nodes = private->nodes.v;
+	data->nnodes = (uint32_t) private->nodes.n - 1;
+	data->cells = private->cells.v;
+	data->ncells = private->cells.n;
+	data->losses = private->losses.v;
+	data->nlosses = private->losses.n;
+	data->notes = private->notes.v;
+	data->nnotes = private->notes.n;
+}
+
+/* What only the reading needed. */
+static void dataset_settle(struct dataset_private *private)
+{
+	free(private->cell_table);
+	private->cell_table = NULL;
+	vec_free(&private->truncated);
+	vec_free(&private->raw_functions);
+	vec_free(&private->raw_addrs);
+}
+
+struct dataset *dataset_open(const char *path, struct err *err)
+{
+	struct dataset *data = calloc(1, sizeof *data);
+	int status = -1;
+
+	if (data)
+		data->private = calloc(1, sizeof *data->private);
+	if (!data || !data->private) {
+		free(data);
+		err_set(err, path, "read", "out of memory");
+		return NULL;
+	}
+	data->path = path;
+	if (dataset_begin(data, path))
+		out_of_memory(data, err);
+	else
+		status = cpd_read(path, &handlers, data, &data->file, err);
+	if (!status && dataset_resolve(data))
+		status = out_of_memory(data, err);
+	if (status) {
+		dataset_free(data);
+		return NULL;
+	}
+	dataset_settle(data->private);
+	dataset_publish(data);
+	return data;
+}
+
+void dataset_free(struct dataset *data)
+{
+	struct dataset_private *private;
+
+	if (!data)
+		return;
+	private = data->private;
+	dataset_settle(private);
+	vec_free(&private->resources);
+	vec_free(&private->books);
+	vec_free(&private->processes);
+	vec_free(&private->threads);
+	vec_free(&private->modules);
+	vec_free(&private->functions);
+	vec_free(&private->nodes);
+	vec_free(&private->cells);
+	vec_free(&private->losses);
+	vec_free(&private->notes);
+	arena_fini(&private->arena);
+	if (private->strings)
+		strings_free(private->strings);
+	free(private);
+	free(data);
+}

@@ -1,0 +1,49 @@
+/*
+ * dataset_private.h - a dataset while it is being read.
+ */
+#ifndef CPPROF_DATASET_PRIVATE_H
+#define CPPROF_DATASET_PRIVATE_H
+
+#include "../lib/arena.h"
+#include "../lib/vec.h"
+#include "dataset.h"
+
+/* An address record, its frames as the file has them. */
+struct raw_addr {
+	uint32_t module;
+	uint64_t addr;
+	uint32_t nframes;
+	struct frame *frames; /* function: the file's id, until resolved */
+};
+
+/*
+ * Owns what a dataset points to.  The vectors of things with ids begin with an
+ * empty element, for id 0.
+ */
+struct dataset_private {
+	struct arena arena;
+	struct strings *strings;
+	VEC(struct cpd_resource) resources;
+	VEC(struct books) books;
+	VEC(struct cpd_process) processes;
+	VEC(struct cpd_thread) threads;
+	VEC(struct cpd_module) modules;
+	VEC(struct cpd_function) raw_functions;
+	VEC(struct function) functions;
+	VEC(struct raw_addr) raw_addrs;
+	VEC(struct node) nodes;
+	VEC(bool) truncated; /* by node: below [truncated] */
+	VEC(struct cell) cells;
+	VEC(struct cpd_loss) losses;
+	VEC(struct cpd_note) notes;
+	uint32_t *cell_table; /* cell numbers + 1 */
+	size_t cell_mask;
+};
+
+/*
+ * After the reading: makes data->functions of the raw functions and gives every
+ * node its frames.  -1 when out of memory.
+ */
+int dataset_resolve(struct dataset *data);
+
+#endif

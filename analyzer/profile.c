@@ -1,0 +1,259 @@
+/*
+ * profile.c - profiles of all kinds; the single functions and the tree itself.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "profile_private.h"
+
+int profile_no_memory(struct err *err)
+{
+	return err_set(err, NULL, "profile", "out of memory");
+}
+
+bool profile_wants(const struct profile *profile, uint64_t weight)
+{
+	return weight > 0 && (double)weight >= profile->private->cutoff;
+}
+
+/* Paths of length 1. */
+
+struct sums {
+	uint64_t weight, hits, samples;
+};
+
+static int take_sums(
+	struct profile *profile, const struct sums *sums, struct err *err)
+{
+	struct profile_private *private = profile->private;
+	uint32_t n = profile->tree->private->nfunctions;
+
+	for (uint32_t f = 0; f < n; f++) {
+		struct profile_entry *entry;
+		uint32_t *path;
+
+		if (!profile_wants(profile, sums[f].weight))
+			continue;
+		entry = vec_push(&private->entries);
+		path = arena_alloc(&private->arena, sizeof *path);
+		if (!entry || !path)
+			return profile_no_memory(err);
+		*path = f;
+		entry->path = path;
+		entry->length = 1;
+		entry->weight = sums[f].weight;
+		entry->hits = sums[f].hits;
+		entry->samples = sums[f].samples;
+	}
+	return 0;
+}
+
+/* Each outermost occurrence counts, so no sample counts twice. */
+static void sum_functions(const struct tree *tree, struct sums *sums)
+{
+	const struct tree_private *private = tree->private;
+
+	for (uint32_t f = 0; f < private->nfunctions; f++) {
+		uint32_t end = 0;
+
+		for (uint32_t k = private->first[f]; k < private->first[f + 1];
+			k++) {
+			uint32_t at = private->by_function[k];
+			const struct tree_node *node = &tree->nodes[at];
+
+			/* The root of all is no function. */
+			if (at < end || at == 0)
+				continue;
+			end = at + node->size;
+			sum_add(&sums[f].weight, node->weight);
+			sum_add(&sums[f].hits, node->hits);
+			sum_add(&sums[f].samples, node->samples);
+		}
+	}
+}
+
+static void sum_bodies(const struct tree *tree, struct sums *sums)
+{
+	for (uint32_t i = 0; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+
+		sum_add(&sums[node->function].weight, node->self_weight);
+		sum_add(&sums[node->function].hits, node->self_hits);
+		sum_add(&sums[node->function].samples, node->self_samples);
+	}
+}
+
+static int profile_functions(struct profile *profile, struct err *err)
+{
+	const struct tree *tree = profile->tree;
+	struct sums *sums =
+		calloc((size_t)tree->private->nfunctions + 1, sizeof *sums);
+	int status;
+
+	if (!sums)
+		return profile_no_memory(err);
+	if (profile->kind == PROFILE_FUNCTION)
+		sum_functions(tree, sums);
+	else
+		sum_bodies(tree, sums);
+	status = take_sums(profile, sums, err);
+	free(sums);
+	return status;
+}
+
+/* The tree lies as it is shown: preorder, siblings by falling weight. */
+static int profile_whole_tree(struct profile *profile, struct err *err)
+{
+	const struct tree *tree = profile->tree;
+	bool sites = tree->view.sites;
+
+	for (uint32_t i = 1; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		struct profile_entry *entry;
+
+		if (!profile_wants(profile, node->weight))
+			continue;
+		entry = vec_push(&profile->private->entries);
+		if (!entry)
+			return profile_no_memory(err);
+		entry->path = &node->function;
+		entry->sites = sites ? &node->site : NULL;
+		entry->length = 1;
+		entry->depth = node->depth;
+		entry->weight = node->weight;
+		entry->hits = node->hits;
+		entry->samples = node->samples;
+	}
+	return 0;
+}
+
+/* Order. */
+
+static int compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
+{
+	int order = 0;
+
+	if (tree->data)
+		order = strcmp(tree->data->functions[a].name,
+			tree->data->functions[b].name);
+	return order ? order : a < b ? -1 : 1;
+}
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct profile_entry *x = a, *y = b;
+	const struct tree *tree = arg;
+	uint32_t length = x->length < y->length ? x->length : y->length;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	for (uint32_t i = 0; i < length; i++) {
+		if (x->path[i] != y->path[i])
+			return compare_functions(tree, x->path[i], y->path[i]);
+		if (x->sites && x->sites[i] != y->sites[i])
+			return x->sites[i] < y->sites[i] ? -1 : 1;
+	}
+	return x->length < y->length ? -1 : x->length > y->length;
+}
+
+/* All. */
+
+static int profile_make(struct profile *profile, const uint32_t *roots,
+	size_t nroots, struct err *err)
+{
+	int status = 0;
+
+	switch (profile->kind) {
+	case PROFILE_DOWN:
+		for (size_t i = 0; i < nroots && !status; i++)
+			status = profile_down(profile, roots[i], err);
+		return status;
+	case PROFILE_UP:
+		for (size_t i = 0; i < nroots && !status; i++)
+			status = profile_up(profile, roots[i], err);
+		return status;
+	case PROFILE_FUNCTION:
+	case PROFILE_BODY:
+		return profile_functions(profile, err);
+	case PROFILE_TREE:
+		return profile_whole_tree(profile, err);
+	}
+	return err_set(err, NULL, "profile", "no such kind");
+}
+
+struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
+	const uint32_t *roots, size_t nroots, double threshold, struct err *err)
+{
+	struct profile *profile = calloc(1, sizeof *profile);
+
+	if (profile)
+		profile->private = calloc(1, sizeof *profile->private);
+	if (!profile || !profile->private) {
+		free(profile);
+		profile_no_memory(err);
+		return NULL;
+	}
+	profile->kind = kind;
+	profile->tree = tree;
+	profile->total = tree->nodes[0].weight;
+	/* A share of exactly the threshold is in, whatever rounding does. */
+	profile->private->cutoff =
+		threshold * (double)profile->total * (1 - 1e-12);
+	if (profile_make(profile, roots, nroots, err)) {
+		profile_free(profile);
+		return NULL;
+	}
+	profile->entries = profile->private->entries.v;
+	profile->n = profile->private->entries.n;
+	if (kind != PROFILE_TREE && profile->n > 1)
+		qsort_r(profile->entries, profile->n, sizeof *profile->entries,
+			compare_entries, (void *)tree);
+	return profile;
+}
+
+void profile_free(struct profile *profile)
+{
+	if (!profile)
+		return;
+	vec_free(&profile->private->entries);
+	arena_fini(&profile->private->arena);
+	free(profile->private);
+	free(profile);
+}
+
+double profile_fraction(
+	const struct profile *profile, const struct profile_entry *entry)
+{
+	return profile->total ? (double)entry->weight / (double)profile->total
+			      : 0;
+}
+
+/*
+ * E. B. Wilson, "Probable inference, the law of succession, and statistical
+ * inference", JASA 22 (1927).  Only what was sampled is uncertain: the share
+ * of the samples is estimated and then scaled to all weight; a loss is known.
+ */
+void profile_interval(const struct profile *profile,
+	const struct profile_entry *entry, double *lo, double *hi)
+{
+	const double z = 1.959963984540054;
+	const struct tree *tree = profile->tree;
+	double sampled = (double)(profile->total - tree->private->loss);
+	double n = (double)tree->nodes[0].hits;
+	double p, middle, half, scale;
+
+	*lo = *hi = profile_fraction(profile, entry);
+	if (!entry->hits || !(sampled > 0) || !(n > 0))
+		return;
+	p = (double)entry->weight / sampled;
+	if (p > 1) /* [all]: the losses are in it, and it is all */
+		return;
+	scale = sampled / (double)profile->total;
+	middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+	half = z / (1 + z * z / n) *
+	       sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+	*lo = middle - half < 0 ? 0 : (middle - half) * scale;
+	*hi = middle + half > 1 ? scale : (middle + half) * scale;
+}

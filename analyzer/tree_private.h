@@ -1,0 +1,24 @@
+/*
+ * tree_private.h - what profiles know of a tree beyond tree.h.
+ */
+#ifndef CPPROF_TREE_PRIVATE_H
+#define CPPROF_TREE_PRIVATE_H
+
+#include "../lib/arena.h"
+#include "tree.h"
+
+struct tree_private {
+	uint32_t nfunctions; /* highest function number in the tree, plus 1 */
+	uint32_t max_depth;
+	uint64_t loss; /* weight of the named losses, which are no samples */
+	struct strings *sites;
+
+	/*
+	 * The nodes of function f, in ascending order:
+	 * by_function[first[f]] .. by_function[first[f + 1] - 1].
+	 */
+	uint32_t *first;
+	uint32_t *by_function;
+};
+
+#endif
