@@ -149,7 +149,8 @@ static int compare_entries(const void *a, const void *b, void *arg)
 
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
-	for (uint32_t i = 0; i < length; i++) {
+	/* One begins with the other where they share memory. */
+	for (uint32_t i = x->path == y->path ? length : 0; i < length; i++) {
 		if (x->path[i] != y->path[i])
 			return compare_functions(tree, x->path[i], y->path[i]);
 		if (x->sites && x->sites[i] != y->sites[i])

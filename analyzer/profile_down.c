@@ -5,8 +5,8 @@
 
 #include "profile_private.h"
 
-/* 4 bytes each: more than 1 GiB of paths is nothing anyone reads. */
-#define PATH_STEPS_MAX (UINT64_C(1) << 28)
+/* 4 bytes each: more than 256 MiB of paths is nothing anyone reads. */
+#define PATH_STEPS_MAX (UINT64_C(1) << 26)
 
 /*
  * The path of STEP in new memory, shared by all paths on the way to it that
@@ -22,7 +22,7 @@ static int give_path(struct profile *profile, const struct path_walk *walk,
 	private->path_steps += length;
 	if (private->path_steps > PATH_STEPS_MAX) {
 		err_set(err, NULL, "profile",
-			"the call paths take more than 1 GiB");
+			"the call paths take more than 256 MiB");
 		return err_hint(err, "use a higher threshold");
 	}
 	path = arena_alloc(&private->arena, length * sizeof *path);
