@@ -58,7 +58,7 @@ static bool read_window(
 static bool beyond(
 	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
-	struct live *live = snapshot->beyond_arg;
+	struct live *live = snapshot->live;
 	uint64_t at = addr - live->start;
 
 	if (live->refused || !snapshot->last ||
@@ -76,6 +76,15 @@ static bool beyond(
 	return true;
 }
 
+static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
+{
+	const struct live *live = snapshot->live;
+	struct iovec local = {buf, n}, remote = {(void *)(uintptr_t)addr, n};
+
+	return process_vm_readv(live->pid, &local, 1, &remote, 1, 0) ==
+	       (ssize_t)n;
+}
+
 void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
 {
 	live->pid = snapshot->pid = pid;
@@ -83,7 +92,8 @@ void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
 	live->refused = false;
 	live->chunk = FIRST_CHUNK;
 	snapshot->beyond = beyond;
-	snapshot->beyond_arg = live;
+	snapshot->peek = peek;
+	snapshot->live = live;
 	snapshot->read_later = false;
 	snapshot->last = 0;
 }

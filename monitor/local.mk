@@ -31,8 +31,11 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/space.c \
 	monitor/space.h \
 	monitor/timer.h \
+	monitor/trail.c \
+	monitor/trail.h \
 	monitor/unwind.c \
 	monitor/unwind.h \
 	monitor/unwind_bare.c \
+	monitor/unwind_check.c \
 	monitor/unwind_libunwind.c
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS)

@@ -332,6 +332,10 @@ static void summarize(const struct monitor *m, struct monitor_summary *summary)
 	summary->elapsed = (double)(now() - m->start) / 1e9;
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
+	if (m->sampler.stack.check) {
+		summary->checked = m->sampler.stack.check->samples;
+		summary->contradicted = m->sampler.stack.check->differ;
+	}
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		const struct tally *tally = &m->sampler.tally[i];
 
@@ -362,6 +366,31 @@ static int note_throttling(struct monitor *m)
 	return cpd_write_note(m->writer, &note);
 }
 
+/* What the unwinder "check" found. */
+static int note_check(struct monitor *m)
+{
+	const struct unwind_check *check = m->sampler.stack.check;
+	char text[512];
+	struct cpd_note note = {"unwinder check", text};
+
+	if (!check)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju samples, %ju frames compared; libunwind contradicts %ju "
+		"samples, goes on where %ju end, gives up where %ju go on",
+		(uintmax_t)check->samples, (uintmax_t)check->frames,
+		(uintmax_t)check->differ, (uintmax_t)check->shorter,
+		(uintmax_t)check->longer);
+	if (cpd_write_note(m->writer, &note))
+		return -1;
+	for (size_t i = 0; i < check->nexamples; i++) {
+		unwind_check_describe(&check->examples[i], text, sizeof text);
+		if (cpd_write_note(m->writer, &note))
+			return -1;
+	}
+	return 0;
+}
+
 static int close_books(struct monitor *m, struct err *err)
 {
 	tasks_finish(&m->sampler.tasks,
@@ -369,7 +398,7 @@ static int close_books(struct monitor *m, struct err *err)
 	m->evidence.faults_before = m->launch.faults;
 	if (books_close(&m->books, &m->evidence, m->totals, err))
 		return -1;
-	return note_throttling(m);
+	return note_throttling(m) || note_check(m) ? -1 : 0;
 }
 
 /* From the target's exec to its end. */
@@ -405,6 +434,9 @@ static int prepare(struct monitor *m, struct err *err)
 		errno = ENOMEM;
 		err_sys(err, "monitor", "start");
 	} else {
+		if (m->config->unwinder)
+			m->sampler.unwinder =
+				unwinder_named(m->config->unwinder);
 		books_init(&m->books, &m->sampler);
 		return 0;
 	}

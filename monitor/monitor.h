@@ -17,6 +17,7 @@ struct monitor_config {
 	size_t nrequests;
 	char *const *argv;   /* the target, ends with NULL */
 	const char *version; /* of cpprof, for the file's head */
+	const char *unwinder; /* NULL: "auto"; see unwind.h */
 };
 
 /* What a run came to, for the closing line. */
@@ -25,6 +26,7 @@ struct monitor_summary {
 	uint64_t samples;
 	uint64_t lost; /* samples */
 	uint64_t truncated;
+	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
 	double elapsed; /* seconds */
 	struct {

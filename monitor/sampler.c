@@ -34,12 +34,14 @@ void sampler_fini(struct sampler *sampler)
 static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
 	const struct snapshot *snapshot)
 {
-	const struct unwind_stack *stack = &sampler->stack;
+	struct unwind_stack *stack = &sampler->stack;
 	struct cpd_writer *w = sampler->writer;
 	uint32_t node = 0;
 
+	if (stack->kept)
+		node = thread->trail.frames.v[stack->kept - 1].node;
 	if (stack->end == UNWIND_NO_STACK ||
-		(stack->frames.n == 0 &&
+		(stack->found.n == 0 && !stack->kept &&
 			(!thread->process->mapped || !snapshot->size)))
 		return cpd_node(w, 0, 0, CPD_NO_STACK, 0);
 	if (stack->end != UNWIND_WHOLE) {
@@ -47,13 +49,14 @@ static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
 		if (!node)
 			return 0;
 	}
-	for (size_t i = stack->frames.n; i-- > 0;) {
-		const struct unwind_frame *f = &stack->frames.v[i];
+	for (size_t i = stack->found.n; i-- > 0;) {
+		struct unwind_frame *f = &stack->found.v[i];
 
 		node = cpd_node(w, node, f->module->id, f->addr,
 			f->exact ? CPD_NODE_EXACT : 0);
 		if (!node)
 			return 0;
+		f->node = node;
 	}
 	return node;
 }
@@ -62,6 +65,7 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot)
 {
 	struct tally *tally = &sampler->tally[due->timer->index];
+	const struct space *space = due->thread->process->space;
 	struct cpd_sample sample = {
 		.time = due->time,
 		.thread = due->thread->id,
@@ -72,10 +76,15 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 
 	live_attach(&sampler->live, snapshot, due->thread->process->pid);
 	sampler->unwinder->unwind(
-		snapshot, due->thread->process->space, &sampler->stack);
+		snapshot, space, &due->thread->trail, &sampler->stack);
 	sample.node = node_of(sampler, due->thread, snapshot);
 	if (!sample.node)
 		return -1;
+	if (sampler->stack.end == UNWIND_WHOLE) {
+		trail_set(&due->thread->trail, sampler->stack.kept,
+			&sampler->stack.found, snapshot);
+		due->thread->trail.generation = space->generation;
+	}
 	if (snapshot->read_later)
 		sample.flags |= CPD_SAMPLE_READ_LATER;
 	tally->samples++;

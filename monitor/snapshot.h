@@ -32,6 +32,9 @@ enum {
 	SNAPSHOT_REGS,
 };
 
+/* Offsets in the ucontext that a signal frame's rsp points to. */
+enum { UCONTEXT_RBP = 120, UCONTEXT_RSP = 160, UCONTEXT_RIP = 168 };
+
 struct snapshot {
 	bool has_regs; /* false: the thread had no user mode (any more) */
 	pid_t pid;     /* whose memory it is, for code without a file */
@@ -43,7 +46,10 @@ struct snapshot {
 	/* N bytes at ADDR, outside of the copy; false: not to be had. */
 	bool (*beyond)(
 		struct snapshot *snapshot, uint64_t addr, void *buf, size_t n);
-	void *beyond_arg;
+	/* N bytes at ADDR as they are in the process by now. */
+	bool (*peek)(
+		struct snapshot *snapshot, uint64_t addr, void *buf, size_t n);
+	void *live;      /* of the two above */
 	bool read_later; /* an answer of beyond was used */
 };
 

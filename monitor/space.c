@@ -112,6 +112,7 @@ void tasks_fini(struct tasks *tasks)
 	for (size_t i = 0; tasks->by_tid && i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i], *next; t; t = next) {
 			next = t->next;
+			trail_fini(&t->trail);
 			free(t);
 		}
 	for (size_t i = 0; tasks->by_pid && i < tasks->nbuckets; i++)
@@ -234,6 +235,7 @@ static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 	if (tasks->ended && thread->id)
 		tasks->ended(tasks->arg, thread, time);
 	*slot = thread->next;
+	trail_fini(&thread->trail);
 	free(thread);
 	if (--process->threads)
 		return;
@@ -426,6 +428,7 @@ int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
 	if (!mapping.module || !space)
 		return -1;
 	mapping.bias = bias_of(map, mapping.module);
+	space->generation = ++tasks->generations;
 	if (space_insert(space, &mapping))
 		return -1;
 	record.process = process->id;

@@ -19,6 +19,7 @@
 #include "../lib/vec.h"
 #include "module.h"
 #include "resource.h"
+#include "trail.h"
 
 struct mapping {
 	uint64_t start, end;
@@ -28,6 +29,8 @@ struct mapping {
 
 struct space {
 	unsigned refs;
+	uint64_t generation; /* another one after each change, never used
+				twice in a run */
 	VEC(struct mapping) maps; /* sorted, not overlapping */
 };
 
@@ -52,6 +55,7 @@ struct thread {
 	uint64_t on_since; /* on a processor since; 0: not on one */
 	uint64_t on_ns;    /* time on processors up to the last switch */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
+	struct unwind_trail trail;         /* its last stack */
 	struct thread *next;
 };
 
@@ -62,6 +66,7 @@ struct tasks {
 	struct process **by_pid;
 	size_t nbuckets;
 	uint64_t nprocesses, nthreads; /* announced so far */
+	uint64_t generations;          /* of address spaces */
 	uint64_t setuid_execs;         /* programs that counting ended at */
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, const struct thread *thread, uint64_t time);

@@ -2,174 +2,300 @@
 
 #include <stdlib.h>
 
+static void unwind_fast(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+static void unwind_fp(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+
 const struct unwinder unwinders[] = {
 	{"auto", "rows from call frame information, then libunwind",
 		unwind_auto},
+	{"fast", "rows alone; stacks they cannot follow are [truncated]",
+		unwind_fast},
 	{"libunwind", "libunwind alone, slow, for comparison",
 		unwind_libunwind},
+	{"fp", "frame pointers alone, for programs that keep them", unwind_fp},
+	{"check", "auto, each stack compared with libunwind's", unwind_check},
 	{0},
 };
 
-enum step { STEP_ON, STEP_END, STEP_FAILED };
+const struct unwinder *unwinder_named(const char *name)
+{
+	for (const struct unwinder *u = unwinders; u->name; u++)
+		if (strcmp(u->name, name) == 0)
+			return u;
+	return NULL;
+}
 
-/* Offsets in the ucontext a signal frame's stack pointer points to. */
-enum { UCONTEXT_RBP = 120, UCONTEXT_RSP = 160, UCONTEXT_RIP = 168 };
+enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
 
-static enum step step_signal(struct snapshot *snapshot, struct unwind_cursor *c,
-	struct unwind_stack *stack)
+/* One walk, from the registers of a snapshot outward. */
+struct walk {
+	struct snapshot *snapshot;
+	const struct space *space;
+	struct unwind_stack *stack;
+	struct unwind_cursor c;
+	const struct mapping *mapping; /* of the last frame */
+	bool libunwind;                /* may be asked */
+};
+
+struct unwind_frame *unwind_push(struct unwind_stack *stack)
+{
+	struct unwind_frames *frames = &stack->found;
+
+	if (frames->n >= UNWIND_MAX_FRAMES ||
+		(frames->n == frames->cap &&
+			!vec_reserve(frames, frames->n + 64))) {
+		stack->end = UNWIND_TOO_DEEP;
+		return NULL;
+	}
+	return &frames->v[frames->n++];
+}
+
+static enum walk_result failed(struct walk *w, enum unwind_end end)
+{
+	w->stack->end = end;
+	return WALK_FAILED;
+}
+
+static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
 {
 	struct unwind_cursor next = {.exact = true};
+	uint64_t uc = w->c.sp;
 
-	if (!snapshot_read(snapshot, c->sp + UCONTEXT_RIP, &next.ip) ||
-		!snapshot_read(snapshot, c->sp + UCONTEXT_RSP, &next.sp) ||
-		!snapshot_read(snapshot, c->sp + UCONTEXT_RBP, &next.bp)) {
-		stack->end = UNWIND_NO_MEMORY;
-		return STEP_FAILED;
+	if (!snapshot_read(w->snapshot, uc + UCONTEXT_RIP, &next.ip) ||
+		!snapshot_read(w->snapshot, uc + UCONTEXT_RSP, &next.sp) ||
+		!snapshot_read(w->snapshot, uc + UCONTEXT_RBP, &next.bp))
+		return failed(w, UNWIND_NO_MEMORY);
+	frame->step = STEP_SIGNAL;
+	w->c = next;
+	return WALK_ON;
+}
+
+/* The caller's rbp by ROW; *SLOT: where it was read. */
+static bool find_rbp(struct walk *w, struct row row, uint64_t cfa, uint64_t *bp,
+	uint64_t *slot)
+{
+	*slot = 0;
+	*bp = w->c.bp;
+	if (row.rbp == ROW_RBP_SAME)
+		return true;
+	*slot = row.rbp == ROW_RBP_AT_RBP ? w->c.bp
+					  : cfa + (uint64_t)(int64_t)row.rbp;
+	/* In an epilogue compilers still name the slot that rbp was popped
+	   from: below the stack pointer, where the copy does not reach and rbp
+	   is restored. */
+	if (row.rbp != ROW_RBP_AT_RBP && *slot < w->c.sp) {
+		*slot = 0;
+		return true;
 	}
-	*c = next;
-	return STEP_ON;
+	return snapshot_read(w->snapshot, *slot, bp);
 }
 
-/*
- * In an epilogue compilers still name the slot that rbp was popped from: below
- * the stack pointer, where the copy does not reach and rbp is restored.
- */
-static bool restore_rbp(struct snapshot *snapshot, uint64_t slot,
-	const struct unwind_cursor *c, uint64_t *bp)
+static enum walk_result step_row(
+	struct walk *w, struct row row, struct unwind_frame *frame)
 {
-	return slot < c->sp || snapshot_read(snapshot, slot, bp);
-}
-
-/* The caller's registers by ROW. */
-static enum step step_row(struct snapshot *snapshot, struct row row,
-	struct unwind_cursor *c, struct unwind_stack *stack)
-{
-	struct unwind_cursor next = {.bp = c->bp};
+	struct unwind_cursor next = {.exact = false};
 	uint64_t cfa;
-	bool got = true;
 
+	frame->step = STEP_ROW;
 	switch ((enum row_kind)row.kind) {
 	case ROW_RSP:
-		cfa = c->sp + (uint64_t)(int64_t)row.cfa;
+		cfa = w->c.sp + (uint64_t)(int64_t)row.cfa;
 		break;
 	case ROW_RBP:
-		cfa = c->bp + (uint64_t)(int64_t)row.cfa;
+		cfa = w->c.bp + (uint64_t)(int64_t)row.cfa;
 		break;
 	case ROW_RBP_DEREF:
-		got = snapshot_read(
-			snapshot, c->bp + (uint64_t)(int64_t)row.cfa, &cfa);
+		frame->step = STEP_OTHER;
+		if (!snapshot_read(w->snapshot,
+			    w->c.bp + (uint64_t)(int64_t)row.cfa, &cfa))
+			return failed(w, UNWIND_NO_MEMORY);
 		break;
 	case ROW_SIGNAL:
-		return step_signal(snapshot, c, stack);
+		return step_signal(w, frame);
 	case ROW_END:
-		stack->end = UNWIND_WHOLE;
-		return STEP_END;
+		frame->step = STEP_END;
+		w->stack->end = UNWIND_WHOLE;
+		return WALK_END;
 	default:
-		stack->end = UNWIND_NO_RULE;
-		return STEP_FAILED;
+		return failed(w, UNWIND_NO_RULE);
 	}
-	if (got && row.rbp == ROW_RBP_AT_RBP)
-		got = snapshot_read(snapshot, c->bp, &next.bp);
-	else if (got && row.rbp != ROW_RBP_SAME)
-		got = restore_rbp(snapshot, cfa + (uint64_t)(int64_t)row.rbp, c,
-			&next.bp);
-	if (!got || !snapshot_read(snapshot, cfa - 8, &next.ip)) {
-		stack->end = UNWIND_NO_MEMORY;
-		return STEP_FAILED;
+	if (!find_rbp(w, row, cfa, &next.bp, &frame->bp_slot) ||
+		!snapshot_read(w->snapshot, cfa - 8, &next.ip))
+		return failed(w, UNWIND_NO_MEMORY);
+	if (cfa <= w->c.sp)
+		return failed(w, UNWIND_NO_PROGRESS);
+	if (next.ip == 0) { /* some runtimes end so */
+		frame->step = frame->step == STEP_ROW ? STEP_ZERO : STEP_OTHER;
+		frame->bp_slot = cfa - 8;
+		w->stack->end = UNWIND_WHOLE;
+		return WALK_END;
 	}
 	next.sp = cfa;
-	if (cfa <= c->sp) {
-		stack->end = UNWIND_NO_PROGRESS;
-		return STEP_FAILED;
-	}
-	*c = next;
-	return STEP_ON;
+	w->c = next;
+	return WALK_ON;
 }
 
 /*
  * A call through a bad or empty pointer: nothing is mapped where the thread
  * is, and the return address lies on top of the stack.
  */
-static bool leave_nowhere(struct snapshot *snapshot, const struct space *space,
-	struct unwind_cursor *c)
+static bool leave_nowhere(struct walk *w)
 {
-	struct unwind_cursor next = *c;
+	struct unwind_cursor next = w->c;
 
-	if (!snapshot_read(snapshot, c->sp, &next.ip) ||
-		!space_find(space, next.ip - 1))
+	if (w->stack->found.n ||
+		!snapshot_read(w->snapshot, w->c.sp, &next.ip) ||
+		!space_find(w->space, next.ip - 1))
 		return false;
 	next.sp += 8;
 	next.exact = false;
-	*c = next;
+	w->c = next;
 	return true;
 }
 
-static bool push_frame(struct unwind_stack *stack,
-	const struct mapping *mapping, const struct unwind_cursor *c)
+/* The caller where there is no row for it. */
+static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 {
-	struct unwind_frame *frame;
+	bool found = false;
 
-	if (stack->frames.n >= UNWIND_MAX_FRAMES ||
-		!(frame = vec_push(&stack->frames))) {
-		stack->end = UNWIND_TOO_DEEP;
-		return false;
-	}
-	*frame = (struct unwind_frame){
-		mapping->module, c->ip - mapping->bias, c->exact};
-	return true;
-}
-
-static enum step step(struct snapshot *snapshot, const struct space *space,
-	const struct mapping *mapping, struct unwind_cursor *c,
-	struct unwind_stack *stack)
-{
-	struct row row =
-		module_row(mapping->module, c->ip - mapping->bias - !c->exact);
-	bool found;
-
-	if (row.kind != ROW_COMPLEX && row.kind != ROW_UNKNOWN)
-		return step_row(snapshot, row, c, stack);
-	stack->end = UNWIND_NO_RULE;
-	if (row.kind == ROW_UNKNOWN)
-		found = unwind_bare(snapshot, space, c->exact, c);
-	else
+	if (kind == ROW_UNKNOWN)
+		found = unwind_bare(w->snapshot, w->space, w->c.exact, &w->c);
+	else if (w->libunwind)
 		found = unwind_libunwind_step(
-			snapshot, space, stack->frames.n - 1, c);
-	return found ? STEP_ON : STEP_FAILED;
+			w->snapshot, w->space, w->stack->found.n - 1, &w->c);
+	if (!found)
+		return failed(w, UNWIND_NO_RULE);
+	if (w->c.ip)
+		return WALK_ON;
+	w->stack->end = UNWIND_WHOLE;
+	return WALK_END;
+}
+
+/* Pushes the frame at the cursor, which is number SAME of the trail, and goes
+   on to its caller. */
+static enum walk_result step(struct walk *w, uint32_t same)
+{
+	uint64_t at = w->c.ip - !w->c.exact;
+	struct unwind_frame *frame;
+	struct row row;
+
+	if (!w->mapping || at < w->mapping->start || at >= w->mapping->end)
+		w->mapping = space_find(w->space, at);
+	if (!w->mapping)
+		return leave_nowhere(w) ? WALK_ON : failed(w, UNWIND_NO_MODULE);
+	frame = unwind_push(w->stack);
+	if (!frame)
+		return WALK_FAILED;
+	*frame = (struct unwind_frame){
+		.module = w->mapping->module,
+		.addr = w->c.ip - w->mapping->bias,
+		.ip = w->c.ip,
+		.sp = w->c.sp,
+		.bp = w->c.bp,
+		.trail = same,
+		.exact = w->c.exact,
+	};
+	row = module_row(w->mapping->module, at - w->mapping->bias);
+	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
+		return step_without_row(w, (enum row_kind)row.kind);
+	return step_row(w, row, frame);
+}
+
+/* What is the trail's up to its end is not found but kept. */
+static void keep_frames(struct unwind_stack *stack, size_t kept)
+{
+	struct unwind_frames *found = &stack->found;
+
+	stack->end = UNWIND_WHOLE;
+	while (found->n && found->v[found->n - 1].trail == kept + 1) {
+		found->n--;
+		kept++;
+	}
+	stack->kept = kept;
+}
+
+static void walk(struct walk *w, const struct unwind_trail *trail)
+{
+	size_t next =
+		trail->generation == w->space->generation ? trail->frames.n : 0;
+	uint32_t same;
+
+	w->stack->found.n = w->stack->kept = 0;
+	w->stack->end = UNWIND_NO_STACK;
+	if (!w->snapshot->has_regs)
+		return;
+	w->c = (struct unwind_cursor){w->snapshot->regs[REG_IP_],
+		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_BP_], true};
+	do {
+		same = 0;
+		if (next && trail_follow(trail, w->snapshot, &next, &w->c,
+				    &w->stack->found, &same)) {
+			keep_frames(w->stack, next);
+			return;
+		}
+	} while (step(w, same) == WALK_ON);
+	if (w->stack->end == UNWIND_WHOLE)
+		keep_frames(w->stack, 0);
 }
 
 void unwind_auto(struct snapshot *snapshot, const struct space *space,
-	struct unwind_stack *stack)
+	const struct unwind_trail *trail, struct unwind_stack *stack)
 {
-	struct unwind_cursor c = {snapshot->regs[REG_IP_],
-		snapshot->regs[REG_SP_], snapshot->regs[REG_BP_], true};
+	struct walk w = {.snapshot = snapshot,
+		.space = space,
+		.stack = stack,
+		.libunwind = true};
 
-	stack->frames.n = 0;
+	walk(&w, trail);
+}
+
+static void unwind_fast(struct snapshot *snapshot, const struct space *space,
+	const struct unwind_trail *trail, struct unwind_stack *stack)
+{
+	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
+
+	walk(&w, trail);
+}
+
+static void unwind_fp(struct snapshot *snapshot, const struct space *space,
+	const struct unwind_trail *trail, struct unwind_stack *stack)
+{
+	const struct row row = {.kind = ROW_RBP, .cfa = 16, .rbp = -16};
+	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
+	enum walk_result result;
+
+	(void)trail;
+	stack->found.n = stack->kept = 0;
 	stack->end = UNWIND_NO_STACK;
 	if (!snapshot->has_regs)
 		return;
-	for (;;) {
-		const struct mapping *mapping =
-			space_find(space, c.ip - !c.exact);
+	w.c = (struct unwind_cursor){snapshot->regs[REG_IP_],
+		snapshot->regs[REG_SP_], snapshot->regs[REG_BP_], true};
+	do {
+		const struct mapping *m =
+			space_find(space, w.c.ip - !w.c.exact);
+		struct unwind_frame *frame = m ? unwind_push(stack) : NULL;
 
-		if (c.ip == 0 && !c.exact) { /* some runtimes end so */
+		if (!frame) {
+			stack->end = UNWIND_NO_MODULE;
+			return;
+		}
+		*frame = (struct unwind_frame){.module = m->module,
+			.addr = w.c.ip - m->bias,
+			.exact = w.c.exact};
+		if (w.c.bp == 0) { /* the start code clears it */
 			stack->end = UNWIND_WHOLE;
 			return;
 		}
-		if (!mapping) {
-			stack->end = UNWIND_NO_MODULE;
-			if (stack->frames.n == 0 &&
-				leave_nowhere(snapshot, space, &c))
-				continue;
-			return;
-		}
-		if (!push_frame(stack, mapping, &c) ||
-			step(snapshot, space, mapping, &c, stack) != STEP_ON)
-			return;
-	}
+		result = step_row(&w, row, frame);
+	} while (result == WALK_ON);
 }
 
 void unwind_stack_fini(struct unwind_stack *stack)
 {
-	vec_free(&stack->frames);
+	vec_free(&stack->found);
+	free(stack->check);
+	stack->check = NULL;
 }

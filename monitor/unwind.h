@@ -20,12 +20,6 @@
 
 #define UNWIND_MAX_FRAMES (4u << 20)
 
-struct unwind_frame {
-	struct module *module;
-	uint64_t addr; /* link-time */
-	bool exact;    /* the thread was there; else a return address */
-};
-
 enum unwind_end { /* why the stack ends where it does */
 	UNWIND_WHOLE,
 	UNWIND_NO_STACK,    /* no user mode to look at */
@@ -36,32 +30,42 @@ enum unwind_end { /* why the stack ends where it does */
 	UNWIND_TOO_DEEP,
 };
 
-struct unwind_stack {
-	VEC(struct unwind_frame) frames; /* innermost first */
-	enum unwind_end end;
-};
+struct unwind_check;
 
-/* What is left to walk: the state after the last frame that was pushed. */
-struct unwind_cursor {
-	uint64_t ip, sp, bp;
-	bool exact;
+/*
+ * A stack: the FOUND frames, innermost first, and outside of them the first
+ * KEPT frames of the thread's trail.
+ */
+struct unwind_stack {
+	struct unwind_frames found;
+	size_t kept;
+	enum unwind_end end;
+	struct unwind_check *check; /* of the unwinder "check", else NULL */
 };
 
 struct unwinder {
 	const char *name;
 	const char *help;
-	/* Fills STACK (its old frames are dropped). */
+	/* Fills STACK (its old frames are dropped).  TRAIL is the thread's, or
+	   an empty one. */
 	void (*unwind)(struct snapshot *snapshot, const struct space *space,
-		struct unwind_stack *stack);
+		const struct unwind_trail *trail, struct unwind_stack *stack);
 };
 
 extern const struct unwinder unwinders[]; /* ends with name NULL */
 
-/* The rows above, for the one that combines them and for tests. */
-void unwind_auto(
-	struct snapshot *, const struct space *, struct unwind_stack *);
-void unwind_libunwind(
-	struct snapshot *, const struct space *, struct unwind_stack *);
+const struct unwinder *unwinder_named(const char *name); /* or NULL */
+
+/* The rows above, for those that combine them. */
+void unwind_auto(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+void unwind_libunwind(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+void unwind_check(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+
+/* A frame for FOUND; NULL when there are too many. */
+struct unwind_frame *unwind_push(struct unwind_stack *stack);
 
 /*
  * One libunwind walk of SNAPSHOT up to and including frame number INDEX (the
@@ -79,6 +83,25 @@ bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
  */
 bool unwind_bare(struct snapshot *snapshot, const struct space *space,
 	bool innermost, struct unwind_cursor *c);
+
+#define UNWIND_EXAMPLES 32
+
+/* What the unwinder "check" has found. */
+struct unwind_check {
+	uint64_t samples, frames; /* compared */
+	uint64_t differ;  /* samples in which libunwind has another frame */
+	uint64_t shorter; /* ends [truncated] where libunwind goes on */
+	uint64_t longer;  /* goes on where libunwind gives up */
+	size_t nexamples;
+	struct unwind_example { /* the first of each kind */
+		struct unwind_frame from, ours, theirs; /* module NULL: none */
+		uint64_t count;
+	} examples[UNWIND_EXAMPLES];
+};
+
+/* An example in words: "libc.so.6+0x1234: ..."; for notes. */
+void unwind_check_describe(
+	const struct unwind_example *example, char *text, size_t size);
 
 /* Frees what libunwind needed. */
 void unwind_libunwind_fini(void);

@@ -19,6 +19,7 @@ extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as,
 struct walk {
 	struct snapshot *snapshot;
 	const struct space *space;
+	bool guesses; /* had no unwind information for the last step */
 };
 
 static unw_addr_space_t space_of_all;
@@ -67,11 +68,13 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 	struct walk *walk = arg;
 	const struct mapping *mapping = space_find(walk->space, ip);
 	unw_dyn_info_t di;
+	int error = -UNW_ENOINFO;
 
-	if (!mapping || !table_of(mapping, &di))
-		return -UNW_ENOINFO;
-	return _Ux86_64_dwarf_search_unwind_table(
-		as, ip, &di, pi, need_unwind_info, arg);
+	if (mapping && table_of(mapping, &di))
+		error = _Ux86_64_dwarf_search_unwind_table(
+			as, ip, &di, pi, need_unwind_info, arg);
+	walk->guesses |= error < 0;
+	return error;
 }
 
 static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *pi, void *arg)
@@ -211,7 +214,7 @@ static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
 bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
 	size_t index, struct unwind_cursor *caller)
 {
-	struct walk walk = {snapshot, space};
+	struct walk walk = {snapshot, space, false};
 	struct unwind_cursor next = {0};
 	unw_cursor_t cursor;
 	uint64_t sp = caller->sp;
@@ -223,7 +226,8 @@ bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
 		if (unw_step(&cursor) <= 0)
 			return false;
 	signal = unw_is_signal_frame(&cursor) > 0;
-	if (unw_step(&cursor) <= 0 || !read_cursor(&cursor, &next))
+	if (unw_step(&cursor) <= 0 || walk.guesses ||
+		!read_cursor(&cursor, &next))
 		return false;
 	if (next.sp <= sp && !signal)
 		return false;
@@ -232,15 +236,18 @@ bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
 	return true;
 }
 
+/* Where libunwind has no table it tries frame pointers, unverified: there the
+   stack ends here. */
 void unwind_libunwind(struct snapshot *snapshot, const struct space *space,
-	struct unwind_stack *stack)
+	const struct unwind_trail *trail, struct unwind_stack *stack)
 {
-	struct walk walk = {snapshot, space};
+	struct walk walk = {snapshot, space, false};
 	struct unwind_cursor c = {.exact = true};
 	unw_cursor_t cursor;
 	int more;
 
-	stack->frames.n = 0;
+	(void)trail;
+	stack->found.n = stack->kept = 0;
 	stack->end = UNWIND_NO_STACK;
 	if (!snapshot->has_regs || !walk_begin(&cursor, &walk))
 		return;
@@ -255,19 +262,20 @@ void unwind_libunwind(struct snapshot *snapshot, const struct space *space,
 			stack->end = c.ip ? UNWIND_NO_MODULE : UNWIND_WHOLE;
 			return;
 		}
-		frame = stack->frames.n < UNWIND_MAX_FRAMES
-				? vec_push(&stack->frames)
-				: NULL;
-		if (!frame) {
-			stack->end = UNWIND_TOO_DEEP;
+		frame = unwind_push(stack);
+		if (!frame)
 			return;
-		}
-		*frame = (struct unwind_frame){
-			mapping->module, c.ip - mapping->bias, c.exact};
+		*frame = (struct unwind_frame){.module = mapping->module,
+			.addr = c.ip - mapping->bias,
+			.ip = c.ip,
+			.sp = c.sp,
+			.bp = c.bp,
+			.exact = c.exact};
+		walk.guesses = false;
 		c.exact = unw_is_signal_frame(&cursor) > 0;
 		more = unw_step(&cursor);
-	} while (more > 0);
-	stack->end = more == 0 ? UNWIND_WHOLE : UNWIND_NO_RULE;
+	} while (more > 0 && !walk.guesses);
+	stack->end = more == 0 && !walk.guesses ? UNWIND_WHOLE : UNWIND_NO_RULE;
 }
 
 void unwind_libunwind_fini(void)
