@@ -1,9 +1,31 @@
 # cpprof/: the command line and the shell; the only place that prints.
+noinst_LIBRARIES += cpprof/libcli.a
+cpprof_libcli_a_SOURCES = \
+	cpprof/closing.c cpprof/closing.h \
+	cpprof/cmd_export.c \
+	cpprof/cmd_help.c \
+	cpprof/cmd_info.c \
+	cpprof/cmd_report.c \
+	cpprof/cmd_run.c \
+	cpprof/commands.c cpprof/commands.h \
+	cpprof/complete.c \
+	cpprof/exports.c cpprof/exports.h \
+	cpprof/history.c \
+	cpprof/line.c cpprof/line.h \
+	cpprof/opt.c cpprof/opt.h \
+	cpprof/output.c cpprof/output.h \
+	cpprof/prompt.c cpprof/prompt.h \
+	cpprof/say.c cpprof/say.h \
+	cpprof/session.c cpprof/session.h \
+	cpprof/shell.c cpprof/shell.h \
+	cpprof/subcommand.c cpprof/subcommand.h \
+	cpprof/version.c
+cpprof_libcli_a_CFLAGS = $(AM_CFLAGS) $(READLINE_CFLAGS)
+
 bin_PROGRAMS += cpprof/cpprof
-cpprof_cpprof_SOURCES = \
-	cpprof/main.c
-cpprof_cpprof_CFLAGS = $(AM_CFLAGS) $(READLINE_CFLAGS)
+cpprof_cpprof_SOURCES = cpprof/main.c
 cpprof_cpprof_LDADD = \
+	cpprof/libcli.a \
 	monitor/libmonitor.a analyzer/libanalyzer.a lib/libbase.a \
 	$(UNWIND_LIBS) $(DW_LIBS) $(READLINE_LIBS) $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) $(IBERTY_LIBS) -lm

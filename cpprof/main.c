@@ -1,4 +1,66 @@
-int main(void)
+/* cpprof: the first word of the command line decides. */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "say.h"
+#include "subcommand.h"
+
+/*
+ * Descriptors 0 to 2 must be taken, or files of ours would get them.  What is
+ * put there fails on use as a closed one does, and is closed again for the
+ * program that is run.
+ */
+static void fill_descriptors(void)
 {
-	return 0;
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null",
+				(fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
+static int unknown(const char *word)
+{
+	const char *names[32];
+	size_t n = 0;
+	char near[256];
+	struct err err;
+
+	for (const struct subcommand *s = subcommands; s->name && n < 32; s++)
+		names[n++] = s->name;
+	err_set(&err, word, NULL, "neither a subcommand nor a file");
+	if (say_nearest(word, names, n, near, sizeof near))
+		err_hint(&err, "%s", near);
+	else
+		err_hint(&err, "cpprof --help lists the subcommands");
+	say_error(&err);
+	return EXIT_WRONG;
+}
+
+static bool is_option(const char *word, const char *name, char letter)
+{
+	return (word[0] == '-' && word[1] == letter && !word[2]) ||
+	       (strncmp(word, "--", 2) == 0 && strcmp(word + 2, name) == 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct subcommand *s;
+
+	fill_descriptors();
+	if (argc < 2)
+		return cmd_shell(subcommand_find("shell"), 0, argv);
+	for (const struct opt *o = main_opts; o->name; o++) {
+		if (!is_option(argv[1], o->name, (char)o->letter))
+			continue;
+		(o->id == OPT_VERSION ? version_print : main_help)(stdout);
+		return say_flush();
+	}
+	s = subcommand_find(argv[1]);
+	if (s)
+		return s->run(s, argc - 2, argv + 2);
+	if (argv[1][0] != '-' && access(argv[1], F_OK) != 0)
+		return unknown(argv[1]);
+	return cmd_shell(subcommand_find("shell"), argc - 1, argv + 1);
 }

@@ -1,0 +1,124 @@
+/* cpprof help: the manual, through man(1). */
+#include <config.h>
+
+#include <fcntl.h>
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "say.h"
+#include "subcommand.h"
+
+const struct opt help_opts[] = {
+	OPT_HELP_ROW,
+	{0},
+};
+
+/* Runs man with two arguments; its exit status, or 127. */
+static int man(const char *option, const char *page, bool quiet)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		int null = quiet ? open("/dev/null", O_RDWR) : -1;
+
+		if (quiet && (dup2(null, STDOUT_FILENO) < 0 ||
+				     dup2(null, STDERR_FILENO) < 0))
+			_exit(127);
+		if (option)
+			execlp("man", "man", option, page, (char *)NULL);
+		else
+			execlp("man", "man", page, (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0)
+		return 127;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+/* The page beside a program that was not installed: ../man/PAGE.1. */
+static bool page_nearby(const char *page, char *path, size_t size)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	char *slash;
+
+	if (n < 0)
+		return false;
+	exe[n] = '\0';
+	slash = strrchr(exe, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	n = snprintf(path, size, "%s/../man/%s.1", exe, page);
+	return n > 0 && (size_t)n < size && access(path, R_OK) == 0;
+}
+
+int help_open_page(const char *topic)
+{
+	char page[256], path[PATH_MAX + 300];
+
+	snprintf(page, sizeof page, topic ? "cpprof-%s" : "cpprof%s",
+		topic ? topic : "");
+	if (page_nearby(page, path, sizeof path))
+		return man("-l", path, false) == 0 ? 0 : -1;
+	if (man("-w", page, true) != 0)
+		return -1;
+	return man(NULL, page, false) == 0 ? 0 : -1;
+}
+
+static int unknown_topic(
+	const struct subcommand *self, const char *topic, struct err *err)
+{
+	const char *names[32];
+	size_t n = 0;
+	char near[256];
+
+	for (const struct subcommand *s = subcommands; s->name && n < 32; s++)
+		names[n++] = s->name;
+	err_set(err, topic, "help", "no such subcommand");
+	if (say_nearest(topic, names, n, near, sizeof near))
+		err_hint(err, "%s", near);
+	else
+		err_hint(err, "cpprof --help lists the subcommands; inside "
+			      "the shell, help lists its commands");
+	return subcommand_fail(self, err);
+}
+
+int cmd_help(const struct subcommand *self, int argc, char **argv)
+{
+	const struct subcommand *about = self;
+	const struct opt *opt;
+	struct opt_scan scan;
+	const char *value, *topic;
+	struct err err;
+	int got, status;
+
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
+		0)
+		;
+	if (got < 0)
+		return status;
+	topic = scan.noperands ? scan.operands[0] : NULL;
+	if (topic) {
+		about = subcommand_find(topic);
+		if (!about)
+			return unknown_topic(self, topic, &err);
+	}
+	if (help_open_page(topic) == 0)
+		return 0;
+	if (topic)
+		subcommand_help(about, stdout);
+	else
+		main_help(stdout);
+	return say_flush();
+}

@@ -1,0 +1,247 @@
+/* cpprof report: profiles without the shell. */
+#include <string.h>
+
+#include "../lib/text.h"
+#include "../lib/vec.h"
+#include "output.h"
+#include "say.h"
+#include "session.h"
+#include "subcommand.h"
+
+enum {
+	REPORT_FUNCTION,
+	REPORT_BODY,
+	REPORT_DOWN,
+	REPORT_UP,
+	REPORT_TREE,
+	REPORT_RESOURCE,
+	REPORT_THRESHOLD,
+	REPORT_FORMAT,
+	REPORT_SITES,
+	REPORT_NO_INLINES,
+	REPORT_INTERVALS,
+};
+
+const struct opt report_opts[] = {
+	{"function", 'F', NULL, "functions, with all they call",
+		REPORT_FUNCTION},
+	{"body", 'B', NULL, "functions, by their own bodies", REPORT_BODY},
+	{"down", 'd', "F", "call paths that start with function F",
+		REPORT_DOWN},
+	{"up", 'u', "F", "call paths that end with function F", REPORT_UP},
+	{"tree", 'T', NULL, "the tree of call stacks", REPORT_TREE},
+	{"resource", 'r', "R[,...]", "which resources; default all",
+		REPORT_RESOURCE},
+	{"threshold", 't', "X", "leave out what is below; default 1%",
+		REPORT_THRESHOLD},
+	{"format", 'f', "FORMAT", "text (default), json or csv", REPORT_FORMAT},
+	{"sites", 0, NULL, "tell call sites apart", REPORT_SITES},
+	{"no-inlines", 0, NULL, "fold inlined calls into their callers",
+		REPORT_NO_INLINES},
+	{"intervals", 0, NULL, "with the 95 % interval of each fraction",
+		REPORT_INTERVALS},
+	OPT_HELP_ROW,
+	{0},
+};
+
+struct wanted {
+	enum profile_kind kind;
+	const char *root;
+};
+
+struct report {
+	VEC(struct wanted) wanted;
+	VEC(char *) resources; /* names; all lie in argv */
+	double threshold;
+	const struct report_format *format;
+	bool sites, no_inlines, intervals;
+	bool printed; /* anything */
+	bool lenient; /* one empty profile of several is no error */
+};
+
+void report_more(FILE *out)
+{
+	fputs("Several kinds may be given.  With none: for each resource the "
+	      "function profile\nand the downward profile from main.  FILE "
+	      "is " DEFAULT_FILE " by default, - standard\ninput.\n",
+		out);
+}
+
+static int want(struct report *r, enum profile_kind kind, const char *root,
+	struct err *err)
+{
+	struct wanted *w = vec_push(&r->wanted);
+
+	if (!w)
+		return err_sys(err, "report", NULL);
+	*w = (struct wanted){kind, root};
+	return 0;
+}
+
+/* Cuts VALUE, a word of argv, at its commas. */
+static int want_resources(struct report *r, char *value, struct err *err)
+{
+	char *rest, *name = strtok_r(value, ",", &rest);
+
+	for (; name; name = strtok_r(NULL, ",", &rest)) {
+		char **slot = vec_push(&r->resources);
+
+		if (!slot)
+			return err_sys(err, "report", NULL);
+		*slot = name;
+	}
+	return 0;
+}
+
+static int take_option(struct report *r, const struct opt *opt,
+	const char *value, struct err *err)
+{
+	switch (opt->id) {
+	case REPORT_FUNCTION:
+		return want(r, PROFILE_FUNCTION, NULL, err);
+	case REPORT_BODY:
+		return want(r, PROFILE_BODY, NULL, err);
+	case REPORT_DOWN:
+		return want(r, PROFILE_DOWN, value, err);
+	case REPORT_UP:
+		return want(r, PROFILE_UP, value, err);
+	case REPORT_TREE:
+		return want(r, PROFILE_TREE, NULL, err);
+	case REPORT_RESOURCE:
+		return want_resources(r, (char *)value, err);
+	case REPORT_THRESHOLD:
+		if (text_parse_fraction(value, &r->threshold))
+			return 0;
+		err_set(err, value, "threshold", "not a fraction");
+		return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
+	case REPORT_FORMAT:
+		r->format = report_format_find(value, err);
+		return r->format ? 0 : -1;
+	case REPORT_SITES:
+		r->sites = true;
+		return 0;
+	case REPORT_NO_INLINES:
+		r->no_inlines = true;
+		return 0;
+	default:
+		r->intervals = true;
+		return 0;
+	}
+}
+
+static int print_one(struct report *r, struct session *s,
+	const struct wanted *w, struct output *out, struct err *err)
+{
+	bool rooted = w->kind == PROFILE_DOWN || w->kind == PROFILE_UP;
+	struct report_options options = {.root = !rooted   ? NULL
+						 : w->root ? w->root
+							   : s->root,
+		.threshold = r->threshold,
+		.color = out->color,
+		.intervals = r->intervals};
+	const struct profile *p =
+		session_profile(s, w->kind, options.root, r->threshold, err);
+
+	if (!p) {
+		if (!r->lenient)
+			return -1;
+		say_error(err);
+		return 0;
+	}
+	if (r->printed && r->format == report_formats)
+		fputc('\n', out->stream);
+	r->printed = true;
+	return r->format->write(out->stream, p, &options, err);
+}
+
+/* All that is wanted of one resource. */
+static int print_resource(struct report *r, struct session *s,
+	uint32_t resource, struct output *out, struct err *err)
+{
+	struct tree_view view = {resource, r->no_inlines, r->sites};
+
+	session_view(s, &view);
+	if (r->lenient && s->data->books[resource].samples == 0) {
+		session_profile(s, PROFILE_BODY, NULL, 0, err);
+		say_error(err);
+		return 0;
+	}
+	for (size_t i = 0; i < r->wanted.n; i++)
+		if (print_one(r, s, &r->wanted.v[i], out, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int print_all(struct report *r, struct session *s, struct output *out,
+	struct err *err)
+{
+	for (uint32_t i = 1; !r->resources.n && i <= s->data->nresources; i++)
+		if (print_resource(r, s, i, out, err) < 0)
+			return -1;
+	for (size_t i = 0; i < r->resources.n; i++) {
+		uint32_t id = dataset_resource(s->data, r->resources.v[i], err);
+
+		if (!id || print_resource(r, s, id, out, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int report_file(struct report *r, const char *file, struct err *err)
+{
+	struct session *s = session_open(file, err);
+	struct output out;
+	char text[256];
+	int bad;
+
+	if (!s)
+		return -1;
+	if (*session_warning(s, text, sizeof text))
+		say("%s: %s", file, text);
+	r->lenient = !r->resources.n && s->data->nresources > 1;
+	bad = output_begin(&out, NULL, err);
+	if (!bad) {
+		bad = print_all(r, s, &out, err);
+		if (bad)
+			output_drop(&out);
+		else
+			bad = output_end(&out, err);
+	}
+	session_close(s);
+	return bad;
+}
+
+int cmd_report(const struct subcommand *self, int argc, char **argv)
+{
+	struct report r = {
+		.threshold = DEFAULT_THRESHOLD, .format = report_formats};
+	const struct opt *opt;
+	struct opt_scan scan;
+	struct err err;
+	const char *file, *value;
+	int got, bad = 0, status = EXIT_WRONG;
+
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
+		0) {
+		bad = take_option(&r, opt, value, &err);
+		if (bad)
+			break;
+	}
+	if (got < 0)
+		goto out;
+	output_init();
+	file = bad ? NULL : subcommand_file(&scan, &err);
+	bad = !file;
+	if (!bad && !r.wanted.n)
+		bad = want(&r, PROFILE_FUNCTION, NULL, &err) ||
+		      want(&r, PROFILE_DOWN, NULL, &err);
+	if (!bad)
+		bad = report_file(&r, file, &err);
+	/* Where nothing was printed, each cause has been said. */
+	status = bad ? subcommand_fail(self, &err) : r.printed ? 0 : EXIT_WRONG;
+out:
+	vec_free(&r.wanted);
+	vec_free(&r.resources);
+	return status;
+}

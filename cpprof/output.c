@@ -1,0 +1,254 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void output_init(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static bool want_color(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+/* The pager's command line, or NULL where there is to be none. */
+static const char *pager(void)
+{
+	const char *p = getenv("CPPROF_PAGER");
+
+	if (!p)
+		p = getenv("PAGER");
+	if (!p)
+		p = "less";
+	return *p && strcmp(p, "cat") != 0 ? p : NULL;
+}
+
+/* Whether the pager shows colours: less does, if told to. */
+static bool pager_colors(const char *command)
+{
+	size_t len = strcspn(command, " \t"), base = len;
+	const char *less = getenv("LESS");
+
+	while (base > 0 && command[base - 1] != '/')
+		base--;
+	if (len - base != 4 || strncmp(command + base, "less", 4) != 0)
+		return false;
+	return !less || strpbrk(less, "rR");
+}
+
+int output_begin(
+	struct output *out, const struct output_target *target, struct err *err)
+{
+	*out = (struct output){0};
+	if (target)
+		out->target = *target;
+	if (out->target.to == OUTPUT_STDOUT) {
+		if (!isatty(STDOUT_FILENO)) {
+			out->stream = stdout;
+			return 0;
+		}
+		out->color = want_color();
+	}
+	out->stream = open_memstream(&out->text, &out->size);
+	return out->stream ? 0 : err_sys(err, NULL, "output");
+}
+
+/* Lines of the screen that the text takes, up to ROWS + 1. */
+static size_t count_rows(
+	const char *text, size_t size, size_t columns, size_t rows)
+{
+	size_t n = 0, column = 0;
+
+	for (size_t i = 0; i < size && n <= rows; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '\033') {
+			while (i < size && text[i] != 'm')
+				i++;
+		} else if (c == '\n') {
+			n++;
+			column = 0;
+		} else if ((c & 0xc0) != 0x80 && ++column > columns) {
+			n++;
+			column = 1;
+		}
+	}
+	return n;
+}
+
+static bool fits_screen(const struct output *out)
+{
+	struct winsize w = {0};
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || !w.ws_row || !w.ws_col)
+		w = (struct winsize){.ws_row = 24, .ws_col = 80};
+	return count_rows(out->text, out->size, w.ws_col, w.ws_row) < w.ws_row;
+}
+
+/* Takes the colours out again; names are escaped, so no other ESC is in. */
+static void strip_colors(struct output *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->size; i++) {
+		if (out->text[i] == '\033') {
+			while (i < out->size && out->text[i] != 'm')
+				i++;
+		} else {
+			out->text[n++] = out->text[i];
+		}
+	}
+	out->size = n;
+}
+
+static void exec_shell(const char *command, int from)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	setenv("LESS", "FRX", 0);
+	if (dup2(from, STDIN_FILENO) >= 0)
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, text, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EPIPE ? 0 : -1;
+		text += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static int feed(const struct output *out, const char *command, struct err *err)
+{
+	int ends[2], bad = 0, status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(err, command, "pipe");
+	pid = fork();
+	if (pid == 0)
+		exec_shell(command, ends[0]);
+	close(ends[0]);
+	if (pid < 0)
+		err_sys(err, command, "fork");
+	else if (write_all(ends[1], out->text, out->size) < 0)
+		bad = err_sys(err, command, "write");
+	close(ends[1]);
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!bad && WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+		bad = err_set(err, command, NULL, "cannot be run");
+		err_hint(err, "the shell found no such command");
+	}
+	return bad;
+}
+
+/* As feed(), with the keyboard's signals left to the command. */
+static int feed_quietly(
+	const struct output *out, const char *command, struct err *err)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, sigint, sigquit;
+	int bad;
+
+	sigaction(SIGINT, &ignore, &sigint);
+	sigaction(SIGQUIT, &ignore, &sigquit);
+	bad = feed(out, command, err);
+	sigaction(SIGINT, &sigint, NULL);
+	sigaction(SIGQUIT, &sigquit, NULL);
+	return bad;
+}
+
+static int finish_stream(FILE *stream, const char *name, struct err *err)
+{
+	bool failed;
+
+	errno = 0;
+	failed = fflush(stream) != 0 || ferror(stream);
+	if (!failed || errno == EPIPE)
+		return 0;
+	if (!errno)
+		errno = EIO;
+	return err_sys(err, name, "write");
+}
+
+static int deliver_file(struct output *out, struct err *err)
+{
+	const char *name = out->target.what;
+	FILE *f = fopen(name, out->target.to == OUTPUT_FILE ? "we" : "ae");
+	int bad;
+
+	if (!f) {
+		err_sys(err, name, "open");
+		return err_hint(err, "choose another file");
+	}
+	fwrite(out->text, 1, out->size, f);
+	bad = finish_stream(f, name, err);
+	if (fclose(f) != 0 && !bad)
+		bad = err_sys(err, name, "close");
+	return bad;
+}
+
+static int deliver_terminal(struct output *out, struct err *err)
+{
+	const char *command = pager();
+
+	if (command && !fits_screen(out)) {
+		if (out->color && !pager_colors(command))
+			strip_colors(out);
+		if (feed_quietly(out, command, err) == 0)
+			return 0;
+		/* Without the pager the text is still wanted. */
+	}
+	fwrite(out->text, 1, out->size, stdout);
+	return finish_stream(stdout, "standard output", err);
+}
+
+int output_end(struct output *out, struct err *err)
+{
+	int bad = 0;
+
+	if (out->stream == stdout)
+		return finish_stream(stdout, "standard output", err);
+	if (fclose(out->stream) != 0)
+		bad = err_sys(err, NULL, "output");
+	else if (out->target.to == OUTPUT_STDOUT)
+		bad = deliver_terminal(out, err);
+	else if (out->target.to == OUTPUT_COMMAND)
+		bad = feed_quietly(out, out->target.what, err);
+	else
+		bad = deliver_file(out, err);
+	free(out->text);
+	return bad;
+}
+
+void output_drop(struct output *out)
+{
+	if (out->stream == stdout) {
+		fflush(stdout);
+		return;
+	}
+	fclose(out->stream);
+	free(out->text);
+}

@@ -1,0 +1,59 @@
+/*
+ * output.h - where a command's output goes: standard output, the pager, a
+ * file or another command.
+ *
+ *     struct output out;
+ *     if (output_begin(&out, target, err) == 0) {
+ *             ... write to out.stream, colours if out.color ...
+ *             output_end(&out, err);
+ *     }
+ *
+ * On a terminal, output longer than the screen goes through the pager.  What
+ * goes to a file or a command is held back until output_end(), so a command
+ * that fails leaves the file as it was.
+ * SIGPIPE is to be ignored by the caller (output_init() does); a reader that
+ * went away is no error.  While a pager or command runs, an interrupt from the
+ * keyboard is theirs alone.
+ */
+#ifndef CPPROF_OUTPUT_H
+#define CPPROF_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "../lib/err.h"
+
+enum output_to {
+	OUTPUT_STDOUT, /* through the pager where one is due */
+	OUTPUT_FILE,
+	OUTPUT_APPEND,
+	OUTPUT_COMMAND,
+};
+
+struct output_target {
+	enum output_to to;
+	const char *what; /* the file or the command line */
+};
+
+struct output {
+	FILE *stream;
+	bool color;
+	struct output_target target;
+	char *text; /* held back, until its length is known */
+	size_t size;
+};
+
+/* Once, before the first output: ignores SIGPIPE. */
+void output_init(void);
+
+/* TARGET NULL: standard output. */
+int output_begin(struct output *out, const struct output_target *target,
+	struct err *err);
+
+/* Delivers and closes; -1 when not all could be written. */
+int output_end(struct output *out, struct err *err);
+
+/* Gives up what was not delivered yet, as after an error. */
+void output_drop(struct output *out);
+
+#endif

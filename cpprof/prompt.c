@@ -1,0 +1,88 @@
+#include "prompt.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <readline/readline.h>
+
+#define PROMPT "cpprof> "
+
+static volatile sig_atomic_t interrupted;
+static struct sigaction old_interrupt;
+static char *line;
+static bool done;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static void on_line(char *got)
+{
+	rl_callback_handler_remove();
+	line = got;
+	done = true;
+}
+
+/* Ctrl-C: the line is forgotten, a new prompt shown. */
+static void clear_line(void)
+{
+	interrupted = 0;
+	rl_callback_sigcleanup();
+	rl_free_line_state();
+	rl_crlf();
+	rl_replace_line("", 1);
+	rl_point = rl_mark = rl_end = 0;
+	rl_on_new_line();
+	rl_redisplay();
+}
+
+void prompt_begin(struct shell *shell)
+{
+	struct sigaction action = {
+		.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+
+	sigaction(SIGINT, &action, &old_interrupt);
+	rl_readline_name = "cpprof";
+	/* Interrupts are ours; readline sees to the size of the window. */
+	rl_catch_signals = 0;
+	rl_catch_sigwinch = 1;
+	complete_begin(shell);
+	history_begin();
+}
+
+/* Where a terminal goes away poll() says so and readline reads the end. */
+char *prompt_line(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	line = NULL;
+	done = false;
+	interrupted = 0;
+	rl_callback_handler_install(PROMPT, on_line);
+	while (!done) {
+		int n = poll(&in, 1, -1);
+
+		if (interrupted)
+			clear_line();
+		else if (n > 0)
+			rl_callback_read_char();
+		else if (n < 0 && errno != EINTR)
+			on_line(NULL);
+	}
+	if (line)
+		history_add(line);
+	else
+		fputc('\n', stdout);
+	return line;
+}
+
+void prompt_end(void)
+{
+	history_end();
+	sigaction(SIGINT, &old_interrupt, NULL);
+}

@@ -1,0 +1,325 @@
+#include "session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/text.h"
+
+/* Enough to go to and fro between a few resources and roots. */
+#define TREES 4
+#define PROFILES 8
+
+struct cached_profile {
+	struct profile *profile;
+	char *root;
+	double threshold;
+};
+
+struct session_cache {
+	struct tree *trees[TREES]; /* the latest first */
+	struct cached_profile profiles[PROFILES];
+	size_t next;
+};
+
+const struct session_kind session_kinds[] = {
+	{"function", PROFILE_FUNCTION, false,
+		"functions by their bodies and descendants"},
+	{"body", PROFILE_BODY, false, "functions by their own bodies"},
+	{"down", PROFILE_DOWN, true, "call paths that start with F"},
+	{"up", PROFILE_UP, true, "call paths that end with F"},
+	{"tree", PROFILE_TREE, false, "the tree of call stacks"},
+	{0},
+};
+
+static int missing(const char *file, struct err *err)
+{
+	err_sys(err, file, "open");
+	if (errno == ENOENT)
+		err_hint(err,
+			"'cpprof run -- PROG' writes a file named cpprofdata");
+	return -1;
+}
+
+static uint32_t first_resource(const struct dataset *data)
+{
+	for (uint32_t r = 1; r <= data->nresources; r++)
+		if (data->books[r].samples)
+			return r;
+	return 1;
+}
+
+struct session *session_open(const char *file, struct err *err)
+{
+	struct session *s;
+
+	if (strcmp(file, "-") != 0 && access(file, R_OK) != 0) {
+		missing(file, err);
+		return NULL;
+	}
+	s = calloc(1, sizeof *s);
+	if (s)
+		s->cache = calloc(1, sizeof *s->cache);
+	if (!s || !s->cache) {
+		err_sys(err, file, "open");
+		goto fail;
+	}
+	s->data = dataset_open(file, err);
+	if (!s->data)
+		goto fail;
+	if (s->data->nresources == 0) {
+		err_set(err, file, NULL, "there is no resource in it");
+		err_hint(err, "the run ended before it began; run it again");
+		goto fail;
+	}
+	s->threshold = DEFAULT_THRESHOLD;
+	s->view.resource = first_resource(s->data);
+	s->root = strdup(dataset_default_root(s->data));
+	if (s->root)
+		return s;
+	err_sys(err, file, "open");
+fail:
+	session_close(s);
+	return NULL;
+}
+
+static void forget_profiles(struct session_cache *cache)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		profile_free(cache->profiles[i].profile);
+		free(cache->profiles[i].root);
+		cache->profiles[i] = (struct cached_profile){0};
+	}
+	cache->next = 0;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	if (s->cache) {
+		forget_profiles(s->cache);
+		for (size_t i = 0; i < TREES; i++)
+			tree_free(s->cache->trees[i]);
+		free(s->cache);
+	}
+	dataset_free(s->data);
+	free(s->root);
+	free(s);
+}
+
+static bool same_view(const struct tree_view *a, const struct tree_view *b)
+{
+	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
+	       a->sites == b->sites;
+}
+
+void session_view(struct session *s, const struct tree_view *view)
+{
+	if (same_view(&s->view, view))
+		return;
+	forget_profiles(s->cache);
+	s->view = *view;
+}
+
+int session_root(struct session *s, const char *name, struct err *err)
+{
+	uint32_t *found;
+	size_t n;
+	char *copy;
+
+	if (dataset_find(s->data, name, &found, &n, err) < 0)
+		return -1;
+	free(found);
+	copy = strdup(name);
+	if (!copy)
+		return err_sys(err, name, "root");
+	free(s->root);
+	s->root = copy;
+	return 0;
+}
+
+const struct tree *session_tree(struct session *s, struct err *err)
+{
+	struct tree **trees = s->cache->trees, *tree;
+	size_t i = 0;
+
+	while (i < TREES - 1 && trees[i] &&
+		!same_view(&trees[i]->view, &s->view))
+		i++;
+	tree = trees[i];
+	if (tree && !same_view(&tree->view, &s->view)) {
+		tree_free(tree);
+		tree = trees[i] = NULL;
+	}
+	if (!tree)
+		tree = tree_new(s->data, &s->view, err);
+	if (!tree)
+		return NULL;
+	memmove(trees + 1, trees, i * sizeof *trees);
+	trees[0] = tree;
+	return tree;
+}
+
+/* Why the resource has no sample at all. */
+static void explain_no_samples(const struct session *s, struct err *err)
+{
+	const struct cpd_resource *r = session_resource(s);
+	const struct books *b = &s->data->books[s->view.resource];
+	char used[64], every[64];
+
+	text_gticks(b->total, (enum text_unit)r->unit, used, sizeof used);
+	text_gticks(r->interval, (enum text_unit)r->unit, every, sizeof every);
+	if (b->lost_samples) {
+		err_set(err, r->name, NULL,
+			"no samples: all %" PRIu64 " were lost",
+			b->lost_samples);
+		err_hint(err,
+			"a larger interval loses less: "
+			"cpprof run -r %s:INTERVAL -- PROG",
+			r->name);
+	} else if (b->has_total && b->total == 0) {
+		err_set(err, r->name, NULL,
+			"no samples: the program used none of it");
+		err_hint(err, "profile another resource");
+	} else if (b->has_total && b->total < r->interval) {
+		err_set(err, r->name, NULL,
+			"no samples: the program used %s, less than the "
+			"interval of %s",
+			used, every);
+		err_hint(err,
+			"take a smaller interval: "
+			"cpprof run -r %s:INTERVAL -- PROG",
+			r->name);
+	} else {
+		err_set(err, r->name, NULL, "no samples, at an interval of %s",
+			every);
+		err_hint(err, "'info' says what was lost and why");
+	}
+}
+
+/* Why there is nothing to show: the root, or the threshold? */
+static void explain_empty(const struct session *s, const struct tree *tree,
+	enum profile_kind kind, const uint32_t *roots, size_t nroots,
+	const char *root, double threshold, struct err *err)
+{
+	const char *name = session_resource(s)->name;
+	struct profile *all = profile_new(tree, kind, roots, nroots, 0, err);
+
+	if (!all)
+		return;
+	if (all->n == 0 && root) {
+		err_set(err, root, NULL, "in no sample of %s", name);
+		err_hint(err, "'function' lists the functions that are; "
+			      "[all] is the root above all of them");
+	} else {
+		double most = all->n ? profile_fraction(all, all->entries) : 0;
+
+		for (size_t i = 1; i < all->n; i++)
+			if (profile_fraction(all, all->entries + i) > most)
+				most = profile_fraction(all, all->entries + i);
+		err_set(err, name, NULL, "nothing reaches the threshold of %g",
+			threshold);
+		err_hint(err, "the largest entry is %.5f of the run", most);
+	}
+	profile_free(all);
+}
+
+static struct profile *find_cached(const struct session *s,
+	const struct tree *tree, enum profile_kind kind, const char *root,
+	double threshold)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		const struct cached_profile *c = &s->cache->profiles[i];
+
+		if (c->profile && c->profile->tree == tree &&
+			c->profile->kind == kind && c->threshold == threshold &&
+			strcmp(c->root, root ? root : "") == 0)
+			return c->profile;
+	}
+	return NULL;
+}
+
+static void keep(struct session_cache *cache, struct profile *profile,
+	char *root, double threshold)
+{
+	struct cached_profile *c = &cache->profiles[cache->next];
+
+	cache->next = (cache->next + 1) % PROFILES;
+	profile_free(c->profile);
+	free(c->root);
+	*c = (struct cached_profile){profile, root, threshold};
+}
+
+static bool is_rooted(enum profile_kind kind)
+{
+	return kind == PROFILE_DOWN || kind == PROFILE_UP;
+}
+
+const struct profile *session_profile(struct session *s, enum profile_kind kind,
+	const char *root, double threshold, struct err *err)
+{
+	const struct tree *tree;
+	struct profile *profile;
+	uint32_t *roots = NULL;
+	size_t nroots = 0;
+	char *name = NULL;
+
+	if (!is_rooted(kind))
+		root = NULL;
+	if (root && dataset_find(s->data, root, &roots, &nroots, err) < 0)
+		return NULL;
+	if (s->data->books[s->view.resource].samples == 0) {
+		explain_no_samples(s, err);
+		free(roots);
+		return NULL;
+	}
+	tree = session_tree(s, err);
+	profile = tree ? find_cached(s, tree, kind, root, threshold) : NULL;
+	if (!tree || profile)
+		goto out;
+	profile = profile_new(tree, kind, roots, nroots, threshold, err);
+	if (profile && profile->n == 0) {
+		explain_empty(
+			s, tree, kind, roots, nroots, root, threshold, err);
+		profile_free(profile);
+		profile = NULL;
+	}
+	if (!profile)
+		goto out;
+	name = strdup(root ? root : "");
+	if (name) {
+		keep(s->cache, profile, name, threshold);
+	} else {
+		err_sys(err, root, "profile");
+		profile_free(profile);
+		profile = NULL;
+	}
+out:
+	free(roots);
+	return profile;
+}
+
+const struct cpd_resource *session_resource(const struct session *s)
+{
+	return &s->data->resources[s->view.resource];
+}
+
+const char *session_warning(const struct session *s, char *buf, size_t size)
+{
+	const struct cpd_result *file = &s->data->file;
+
+	buf[0] = '\0';
+	if (file->truncated)
+		snprintf(buf, size,
+			"it was cut short: the first %" PRIu64
+			" bytes are whole and were read, %" PRIu64 " left out",
+			file->bytes, file->dropped);
+	else if (!file->complete)
+		snprintf(buf, size,
+			"the run had not ended when it was "
+			"written; names and totals may miss");
+	return buf;
+}

@@ -1,0 +1,62 @@
+/*
+ * session.h - a file being looked at: the view in force and what it shows.
+ *
+ * The shell and `cpprof report` both stand on it.  A session owns its dataset,
+ * the sample trees and the profiles made from it; what it hands out is lent
+ * until the view changes (resource, sites, inlines) or until session_close().
+ */
+#ifndef CPPROF_SESSION_H
+#define CPPROF_SESSION_H
+
+#include "../analyzer/report.h"
+
+#define DEFAULT_THRESHOLD 0.01
+
+struct session {
+	struct dataset *data;
+	char *root; /* as the user named it */
+	double threshold;
+	bool intervals;
+	struct tree_view view; /* change it with session_view() only */
+	struct session_cache *cache;
+};
+
+/* A kind of profile, as the shell and `report` name it. */
+struct session_kind {
+	const char *name;
+	enum profile_kind kind;
+	bool rooted;
+	const char *help;
+};
+
+extern const struct session_kind session_kinds[]; /* ends with name NULL */
+
+/*
+ * Opens FILE ("-": standard input) and looks at its first resource that has
+ * samples, from the default root.  NULL on error.
+ */
+struct session *session_open(const char *file, struct err *err);
+void session_close(struct session *s);
+
+/* Changes the view; what it had handed out is gone if VIEW is another one. */
+void session_view(struct session *s, const struct tree_view *view);
+
+/* Sets the root to NAME if there is such a function. */
+int session_root(struct session *s, const char *name, struct err *err);
+
+const struct tree *session_tree(struct session *s, struct err *err);
+
+/*
+ * The profile of that kind; ROOT is ignored by kinds without.  A profile with
+ * no entry is an error that says why.
+ */
+const struct profile *session_profile(struct session *s, enum profile_kind kind,
+	const char *root, double threshold, struct err *err);
+
+/* The resource of the view. */
+const struct cpd_resource *session_resource(const struct session *s);
+
+/* The file was cut: a line about it for standard error, else "". */
+const char *session_warning(const struct session *s, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,106 @@
+#include "subcommand.h"
+
+#include <string.h>
+
+#include "say.h"
+
+/* clang-format off */
+const struct subcommand subcommands[] = {
+	{"run", "[OPTIONS] [--] PROG [ARGS...]",
+		"run a program and write its profile to cpprofdata",
+		run_opts, run_more, EXIT_RUN_FAILED, cmd_run},
+	{"shell", "[OPTIONS] [FILE]",
+		"explore a profile; `cpprof [FILE]` is the same",
+		shell_opts, shell_more, EXIT_WRONG, cmd_shell},
+	{"report", "[OPTIONS] [FILE]",
+		"print profiles, without the shell",
+		report_opts, report_more, EXIT_WRONG, cmd_report},
+	{"export", "[OPTIONS] [FILE]",
+		"write the stacks for other programs",
+		export_opts, NULL, EXIT_WRONG, cmd_export},
+	{"info", "[FILE]",
+		"tell what is in a file: the run, its books, its losses",
+		info_opts, NULL, EXIT_WRONG, cmd_info},
+	{"help", "[TOPIC]",
+		"open the manual page of a subcommand",
+		help_opts, NULL, EXIT_WRONG, cmd_help},
+	{0},
+};
+/* clang-format on */
+
+const struct opt main_opts[] = {
+	OPT_HELP_ROW,
+	{"version", 'V', NULL, "print the version and what was built in",
+		OPT_VERSION},
+	{0},
+};
+
+void main_help(FILE *out)
+{
+	fputs("Usage: cpprof [FILE]\n"
+	      "       cpprof SUBCOMMAND [OPTIONS] [ARGS...]\n"
+	      "Where a program consumes a resource, as call paths, and why.\n\n"
+	      "  cpprof run -r pagefaults -- ./prog args    "
+	      "collect; writes ./cpprofdata\n"
+	      "  cpprof                                     "
+	      "explore ./cpprofdata in the shell\n\n"
+	      "Subcommands (each takes --help):\n",
+		out);
+	for (const struct subcommand *s = subcommands; s->name; s++)
+		fprintf(out, "  %-8s %s\n", s->name, s->help);
+	fputs("\nOptions:\n", out);
+	opt_print(main_opts, out);
+	fputs("\nThe manual: cpprof help, cpprof help run, ...\n", out);
+}
+
+const struct subcommand *subcommand_find(const char *name)
+{
+	for (const struct subcommand *s = subcommands; s->name; s++)
+		if (strcmp(s->name, name) == 0)
+			return s;
+	return NULL;
+}
+
+void subcommand_help(const struct subcommand *self, FILE *out)
+{
+	fprintf(out, "Usage: cpprof %s %s\n", self->name, self->args);
+	fprintf(out, "%s\n\n", self->help);
+	opt_print(self->opts, out);
+	if (self->more) {
+		fputc('\n', out);
+		self->more(out);
+	}
+}
+
+int subcommand_option(const struct subcommand *self, struct opt_scan *scan,
+	const struct opt **opt, const char **value, int *status)
+{
+	struct err err;
+	int got = opt_next(scan, opt, value, &err);
+
+	if (got < 0) {
+		*status = subcommand_fail(self, &err);
+	} else if (got > 0 && (*opt)->id == OPT_HELP) {
+		subcommand_help(self, stdout);
+		*status = say_flush();
+		got = -1;
+	}
+	return got;
+}
+
+int subcommand_fail(const struct subcommand *self, const struct err *err)
+{
+	say_error(err);
+	return self->failure;
+}
+
+const char *subcommand_file(const struct opt_scan *scan, struct err *err)
+{
+	if (scan->noperands == 0)
+		return DEFAULT_FILE;
+	if (scan->noperands == 1)
+		return scan->operands[0];
+	err_set(err, scan->operands[1], NULL, "one file at a time");
+	err_hint(err, "a name with spaces needs quotes");
+	return NULL;
+}

@@ -1,0 +1,81 @@
+/*
+ * subcommand.h - the subcommands of cpprof, one row each.
+ *
+ * The table drives the command line, --help and `cpprof help`, and a test
+ * compares it with the manual: subcommand X is cmd_X.c and cpprof-X(1).
+ */
+#ifndef CPPROF_SUBCOMMAND_H
+#define CPPROF_SUBCOMMAND_H
+
+#include <stdio.h>
+
+#include "opt.h"
+
+struct subcommand {
+	const char *name;
+	const char *args; /* behind the name in its usage line */
+	const char *help; /* one line */
+	const struct opt *opts;
+	void (*more)(FILE *out); /* --help below the options; may be NULL */
+	int failure;             /* exit status when its options are wrong */
+	/* ARGV is what follows the name; returns the exit status. */
+	int (*run)(const struct subcommand *self, int argc, char **argv);
+};
+
+extern const struct subcommand subcommands[]; /* ends with name NULL */
+
+/* The row of that name, or NULL. */
+const struct subcommand *subcommand_find(const char *name);
+
+/* What `cpprof NAME --help` prints; 24 lines of 80 columns at most. */
+void subcommand_help(const struct subcommand *self, FILE *out);
+
+/*
+ * The next option of SELF: 1, or 0 at the end; or -1 when the program is to
+ * leave with *STATUS: --help was printed, or an error said.
+ */
+int subcommand_option(const struct subcommand *self, struct opt_scan *scan,
+	const struct opt **opt, const char **value, int *status);
+
+/* Says the error and gives SELF's exit status for it. */
+int subcommand_fail(const struct subcommand *self, const struct err *err);
+
+/*
+ * The one FILE operand of SCAN, "cpprofdata" where there is none; NULL and an
+ * error when there are more.
+ */
+const char *subcommand_file(const struct opt_scan *scan, struct err *err);
+
+#define DEFAULT_FILE "cpprofdata"
+
+enum { OPT_VERSION = 1 };
+extern const struct opt main_opts[];
+
+extern const struct opt run_opts[], report_opts[], export_opts[], info_opts[],
+	help_opts[], shell_opts[];
+
+int cmd_run(const struct subcommand *self, int argc, char **argv);
+int cmd_report(const struct subcommand *self, int argc, char **argv);
+int cmd_export(const struct subcommand *self, int argc, char **argv);
+int cmd_info(const struct subcommand *self, int argc, char **argv);
+int cmd_help(const struct subcommand *self, int argc, char **argv);
+int cmd_shell(const struct subcommand *self, int argc, char **argv);
+
+/* The parts of --help below the options. */
+void run_more(FILE *out);
+void report_more(FILE *out);
+void shell_more(FILE *out);
+
+/*
+ * Opens the manual page of TOPIC ("run"; NULL: cpprof itself) through man(1).
+ * 0, or -1 when there is no man or no such page.
+ */
+int help_open_page(const char *topic);
+
+/* What `cpprof --help` prints; 24 lines of 80 columns at most. */
+void main_help(FILE *out);
+
+/* `cpprof --version`: the version, and the parts that were built in. */
+void version_print(FILE *out);
+
+#endif

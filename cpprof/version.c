@@ -1,0 +1,25 @@
+/* cpprof --version: what was built in. */
+#include <config.h>
+
+#include "subcommand.h"
+
+static const struct part {
+	const char *name;
+	const char *version; /* NULL: not built in */
+	const char *help;
+} parts[] = {
+	{"elfutils", VERSION_LIBDW, "symbols, DWARF, unwind tables"},
+	{"libunwind", VERSION_LIBUNWIND, "the second unwinder"},
+	{"readline", VERSION_READLINE, "editing and completion in the shell"},
+	{"jansson", VERSION_JANSSON, "reports in JSON"},
+	{0},
+};
+
+void version_print(FILE *out)
+{
+	fprintf(out, "cpprof %s\n\nParts:\n", VERSION);
+	for (const struct part *p = parts; p->name; p++)
+		fprintf(out, "  %-10s %-3s  %-8s %s\n", p->name,
+			p->version ? "yes" : "no", p->version ? p->version : "",
+			p->help);
+}
