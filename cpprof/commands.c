@@ -204,9 +204,10 @@ static void help_list(FILE *out)
 		snprintf(left, sizeof left, "%s %s", c->name, c->args);
 		fprintf(out, "  %-20s %s\n", left, c->help);
 	}
-	fputs("Commands may be abbreviated; ; separates them; an argument of a "
-	      "profile counts for\nthat time.  COMMAND > FILE, COMMAND | sh "
-	      "command; F: function or module!function.\n",
+	fputs("F is a function or module!function, X a fraction; given to a "
+	      "profile, they count\nfor that one time.  Commands may be "
+	      "abbreviated; ; separates them, > FILE and\n| COMMAND take the "
+	      "output.\n",
 		out);
 }
 

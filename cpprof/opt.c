@@ -52,7 +52,7 @@ static const struct opt *find_long(
 {
 	const struct opt *found = NULL, *second = NULL;
 
-	for (const struct opt *o = scan->opts; o->name; o++) {
+	for (const struct opt *o = scan->opts; len && o->name; o++) {
 		if (strncmp(o->name, word, len) != 0)
 			continue;
 		if (!o->name[len])
@@ -68,9 +68,9 @@ static const struct opt *find_long(
 			second->name);
 		return NULL;
 	}
-	if (!found || !len)
+	if (!found)
 		unknown_long(scan, word, len, err);
-	return len ? found : NULL;
+	return found;
 }
 
 static int next_long(struct opt_scan *scan, const char *word,

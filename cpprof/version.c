@@ -3,6 +3,12 @@
 
 #include "subcommand.h"
 
+#ifdef HAVE_ELF_ZSTD
+#define VERSION_ZSTD "libelf"
+#else
+#define VERSION_ZSTD NULL
+#endif
+
 static const struct part {
 	const char *name;
 	const char *version; /* NULL: not built in */
@@ -11,6 +17,7 @@ static const struct part {
 	{"elfutils", VERSION_LIBDW, "symbols, DWARF, unwind tables"},
 	{"libunwind", VERSION_LIBUNWIND, "the second unwinder"},
 	{"readline", VERSION_READLINE, "editing and completion in the shell"},
+	{"zstd", VERSION_ZSTD, "debug sections compressed with zstd"},
 	{"jansson", VERSION_JANSSON, "reports in JSON"},
 	{0},
 };

@@ -57,3 +57,17 @@ check_PROGRAMS += t/demangle
 TESTS += t/demangle
 t_demangle_SOURCES = t/demangle.c t/tap.h
 t_demangle_LDADD = analyzer/libanalyzer.a $(IBERTY_LIBS)
+
+# cpprof/
+check_PROGRAMS += t/cli_line t/cli_opt t/make_fixture t/no_perf t/pty
+TESTS += t/cli_line t/cli_opt
+t_cli_line_SOURCES = t/cli_line.c t/tap.h
+t_cli_line_LDADD = cpprof/libcli.a lib/libbase.a
+t_cli_opt_SOURCES = t/cli_opt.c t/tap.h
+t_cli_opt_LDADD = cpprof/libcli.a lib/libbase.a
+t_make_fixture_SOURCES = t/make_fixture.c
+t_make_fixture_LDADD = lib/libbase.a $(ZLIB_LIBS)
+t_no_perf_SOURCES = t/no_perf.c
+t_pty_SOURCES = t/pty.c
+TESTS += t/cli.t t/cli_shell.t t/cli_run.t t/cli_tty.t
+EXTRA_DIST += t/cli.t t/cli_shell.t t/cli_run.t t/cli_tty.t

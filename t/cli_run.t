@@ -1,0 +1,170 @@
+#!/bin/sh
+# cpprof run: what it refuses before the program starts, how it ends, and what
+# it leaves behind.
+. "${top_srcdir:-.}/t/lib.sh"
+cd "$tmp" || exit 99
+"$top_builddir/t/make_fixture" fixture || exit 99
+
+# run_ ARGS...: $out, $err and $rc of cpprof run
+run_() {
+	out=$("$cpprof" run "$@" 2>"$tmp/err" </dev/null)
+	rc=$?
+	err=$(cat "$tmp/err")
+}
+
+# refused STATUS ERE WHAT: the last run failed so, and left what was there
+refused() {
+	is "$rc" "$1" "$3: status $1"
+	like "$err" "$2" "$3: is told"
+	is "$(ls)" "err
+fixture
+kept" "$3: leaves no file"
+	cmp -s fixture kept
+	ok $? "$3: leaves the old file"
+}
+cp fixture kept
+
+run_ -o kept -r pagefault -- true
+refused 125 "^cpprof: pagefault: no such resource" "unknown resource"
+like "$err" "^hint: .*pagefaults.*" "the nearest is proposed"
+like "$err" "minorfaults.*majorfaults" "the resources are listed"
+run_ -o kept -r cpu:x -- true
+refused 125 "^cpprof: cpu:x: interval: " "bad interval"
+run_ -o kept -r cpu:0 -- true
+refused 125 "^cpprof: cpu:0: interval: .*zero" "interval 0"
+run_ -o kept -r cpu:1parsec -- true
+refused 125 "^cpprof: cpu:1parsec: interval: " "bad unit"
+run_ -o kept -r cpu,cpu -- true
+refused 125 "^cpprof: cpu.*twice" "a resource twice"
+run_ -o kept --recource=cpu true
+refused 125 "^cpprof: --recource=cpu: no such option" "unknown option"
+like "$err" "^hint: did you mean '--resource'" "the nearest is proposed"
+run_ -o kept -r
+refused 125 "^cpprof: -r: missing argument" "missing argument"
+run_ -o kept
+refused 125 "^cpprof: run: no program given" "no program"
+run_ -o kept --
+refused 125 "^cpprof: run: no program given" "no program behind --"
+run_ -o - true
+refused 125 "^cpprof: -: standard output belongs to the program" "-o -"
+run_ -o /nonexistent/dir/f true
+refused 125 "^cpprof: /nonexistent/dir/f: " "no such folder"
+like "$err" "^hint: " "with a way out"
+mkdir ro && chmod 555 ro
+if [ "$(id -u)" -eq 0 ]; then
+	err=$(setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$cpprof" run -o ro/f true 2>&1)
+	rc=$?
+else
+	run_ -o ro/f true
+fi
+if [ "$rc" -eq 125 ] || [ "$rc" -eq 0 ]; then
+	rmdir ro
+	refused 125 "^cpprof: ro/f: .*Permission denied" "not writable"
+	like "$err" "^hint: " "with a way out"
+else
+	skip 5 "another user cannot run cpprof from here (status $rc)"
+	rmdir ro
+fi
+"$top_builddir/t/no_perf" "$cpprof" run -o kept -r cpu true 2>err
+rc=$? err=$(cat err)
+if [ "$rc" -eq 77 ]; then
+	skip 6 "no seccomp filters here"
+else
+	refused 125 "^cpprof: .*perf_event_open: Permission denied" \
+		"perf_event forbidden"
+	like "$err" "^hint: .*perf_event_paranoid" "names the sysctl"
+	like "$err" "$(cat /proc/sys/kernel/perf_event_paranoid)" "and its value"
+fi
+
+can_profile || {
+	skip 1 "cannot profile here: $why"
+	done_testing
+}
+
+run_ -o kept -- nosuchprogram
+refused 127 "^cpprof: nosuchprogram: " "no such program"
+run_ -o kept -- ./nosuchprogram
+refused 127 "^cpprof: ./nosuchprogram: " "no such path"
+run_ -o kept -- ./fixture
+refused 126 "^cpprof: ./fixture: .*Permission denied" "not executable"
+run_ -o kept -- /
+refused 126 "^cpprof: /: " "a folder"
+rm kept
+
+run_ -r cpu -- "$samples/fig1"
+is "$rc" 0 "a run"
+is "$(printf '%s\n' "$err" | wc -l)" 1 "says one line"
+like "$err" "^cpprof: [0-9]+ samples of cpu \([0-9.]+ s, every 1 ms\) in cpprofdata; look at it with 'cpprof' or 'cpprof report'$" \
+	"of what was collected and how to look at it"
+"$samples/fig1" >bare
+is "$out" "$(cat bare)" "standard output is the program's alone"
+"$cpprof" report >report
+is "$?" 0 "and there it is"
+like "$(cat report)" "^0\.[0-9]+ \(main " "with call paths from main"
+is "$(stat -c %a cpprofdata)" 600 "only its owner can read the file"
+cp cpprofdata first
+run_ -r cpu:2ms,pagefaults -r minorfaults:10 "$samples/fig1"
+is "$rc" 0 "several resources"
+like "$err" "samples of cpu .*every 2 ms.*samples? of pagefaults.*minorfaults \(.*every 10\)" \
+	"are all told of"
+cmp -s first cpprofdata.old
+ok $? "the file that was there is kept as cpprofdata.old"
+run_ -q -o 'a b' "$samples/fig1"
+is "$rc$err" 0 "-q says nothing"
+run_ -o 'a b' "$samples/fig1"
+like "$err" "look at it with: cpprof 'a b', or: cpprof report 'a b'$" \
+	"a name is quoted as a shell needs it"
+rm -f "a b" "a b.old"
+
+run_ -- sh -c 'exit 7'
+is "$rc" 7 "the exit status is the program's"
+run_ -- sh -c 'kill -TERM $$'
+is "$rc" 143 "128+n for a signal"
+run_ -r majorfaults -o none -- true
+if [ "$(printf '%s' "$err" | grep -c 'no samples')" -eq 1 ]; then
+	is "$rc" 0 "no samples: the status is still the program's"
+	like "$err" "^cpprof: no samples: true used 0 faults of majorfaults" \
+		"no samples: why"
+else
+	skip 2 "true took a major fault"
+fi
+run_ -r cpu:10s -o none -- true
+like "$err" "^cpprof: no samples: true used 0\.[0-9]* s of cpu \(one sample every 10 s\)" \
+	"no samples: the interval was too large"
+like "$err" "^hint: take a smaller interval" "no samples: what to do"
+run_ ls -q fixture
+is "$out" fixture "options end at the first word that is none"
+out=$(echo in | "$cpprof" run -q -- cat)
+is "$out" in "standard input is the program's"
+
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+	rm -f cpprofdata
+	eval "\"\$cpprof\" run -r cpu -- \"\$samples/fig1\" $closed" >out 2>&1
+	"$cpprof" info cpprofdata >out 2>&1
+	ok $? "works with $closed"
+done
+"$cpprof" run -q -o none -- sh -c 'ls -l /proc/self/fd/ >fds' <&- 2>&-
+unlike "$(cat fds)" " [02] -> /dev/null" "what was closed is closed for the program"
+
+if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k t full \
+	2>/dev/null; then
+	head -c 100000 /dev/zero >full/filler 2>/dev/null
+	run_ -o full/f -- true
+	is "$rc" 125 "a full disk at the start: status 125"
+	like "$err" "^cpprof: .*No space left on device" "a full disk is told"
+	is "$(ls full)" filler "and no file left"
+	truncate -s 44k full/filler
+	run_ -o full/f -r pagefaults -- "$samples/process_db"
+	is "$rc" 125 "a full disk later on: status 125"
+	like "$err" "^cpprof: .*No space left on device" "is told"
+	[ ! -e full/f ]
+	ok $? "and no file has the name asked for"
+	umount full
+else
+	skip 6 "no disk of my own to fill"
+fi
+ps -eo args >ps 2>/dev/null
+unlike "$(cat ps)" "^$samples/" "no process is left behind"
+is "$(find . -name '*.tmp*' -o -name '.*cpprof*')" "" "no temporary file is left"
+done_testing
