@@ -33,12 +33,10 @@ static void clear_line(void)
 {
 	interrupted = 0;
 	rl_callback_sigcleanup();
-	rl_free_line_state();
-	rl_crlf();
 	rl_replace_line("", 1);
-	rl_point = rl_mark = rl_end = 0;
-	rl_on_new_line();
-	rl_redisplay();
+	rl_callback_handler_remove();
+	rl_crlf();
+	rl_callback_handler_install(PROMPT, on_line);
 }
 
 void prompt_begin(struct shell *shell)

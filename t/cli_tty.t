@@ -57,6 +57,8 @@ prompt cpprof>
 send res\t\r
 expect pagefaults   # there
 prompt cpprof> 
+send resource cpu\r
+prompt cpprof> 
 send ro\tinv\t\r
 prompt cpprof> 
 send root\r
@@ -110,11 +112,15 @@ is "$rc" 0 "completion of commands, resources, functions, modules, switches and 
 
 at 24 <<'X'
 prompt cpprof> 
-send root nosuch\x03
+send root nosuch
+expect root nosuch
+send \x03
 prompt cpprof> 
 send root invoice\r
 prompt cpprof> 
-send roo\x03
+send roo
+expect roo
+send \x03
 prompt cpprof> 
 send \x1b[A\r
 prompt cpprof> 
