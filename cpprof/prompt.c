@@ -57,13 +57,19 @@ void prompt_begin(struct shell *shell)
 char *prompt_line(void)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	sigset_t interrupt, old;
 
+	/* An interrupt comes inside ppoll() only, or it could be overlooked
+	   until the next key. */
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigprocmask(SIG_BLOCK, &interrupt, &old);
 	line = NULL;
 	done = false;
 	interrupted = 0;
 	rl_callback_handler_install(PROMPT, on_line);
 	while (!done) {
-		int n = poll(&in, 1, -1);
+		int n = ppoll(&in, 1, NULL, &old);
 
 		if (interrupted)
 			clear_line();
@@ -72,6 +78,7 @@ char *prompt_line(void)
 		else if (n < 0 && errno != EINTR)
 			on_line(NULL);
 	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (line)
 		history_add(line);
 	else

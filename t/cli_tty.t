@@ -159,7 +159,7 @@ is "$(wc -l <"$history")" 1000 "the history has 1000 lines at most"
 is "$(tail -n 2 "$history")" "root f1500
 quit" "the last ones"
 for state in /proc/nonexistent "$tmp/cpprofdata" relative; do
-	XDG_STATE_HOME=$state HOME=/nonexistent at 24 <<'X'
+	XDG_STATE_HOME=$state HOME=/proc/nonexistent at 24 <<'X'
 prompt cpprof> 
 send threshold\r
 expect threshold 0.01
