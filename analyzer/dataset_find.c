@@ -87,8 +87,11 @@ static int not_found(
 	char list[400] = "";
 	size_t used = 0, n, count;
 	const char **names = all_names(data, &count);
+	const char *mark = strchr(name, '!');
 
 	n = names ? text_nearest(name, names, count, nearest, NEAREST) : 0;
+	if (names && !n && mark) /* the module may be right */
+		n = text_nearest(mark + 1, names, count, nearest, NEAREST);
 	for (size_t i = 0; i < n && used < sizeof list; i++)
 		used += (size_t)snprintf(list + used, sizeof list - used,
 			"%s%s", i ? ", " : "; nearest: ", nearest[i]);

@@ -32,10 +32,13 @@ t_lib_text_SOURCES = t/lib_text.c t/tap.h
 t_lib_text_LDADD = $(base_libs)
 
 # analyzer/: profiles and reports
-check_PROGRAMS += t/profile_test t/make_big
-TESTS += t/profile_test
+check_PROGRAMS += t/profile_test t/report_test t/make_big
+TESTS += t/profile_test t/report_test
 t_profile_test_SOURCES = t/profile_test.c t/oracle.h t/tap.h
 t_profile_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
+t_report_test_SOURCES = t/report_test.c t/tap.h
+t_report_test_LDADD = analyzer/libanalyzer.a lib/libbase.a \
+	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm
 t_make_big_SOURCES = t/make_big.c
 t_make_big_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
