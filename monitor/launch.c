@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,13 +15,20 @@ struct launch_report { /* from the child: before its exec, and if that fails */
 	int error;
 };
 
+/* Without a SIGPIPE when the monitor was killed meanwhile. */
+static void tell(int result, const struct launch_report *report)
+{
+	ssize_t ignored = send(result, report, sizeof *report, MSG_NOSIGNAL);
+
+	(void)ignored;
+}
+
 /* In the child: waits for the end of the pipe, then becomes the target. */
 static _Noreturn void become(
 	int go, int result, const struct sigaction *chld, char *const *argv)
 {
 	struct rusage usage;
 	struct launch_report report = {0};
-	ssize_t ignored;
 	char byte;
 
 	while (read(go, &byte, 1) < 0 && errno == EINTR)
@@ -29,11 +37,10 @@ static _Noreturn void become(
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		report.faults =
 			(uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
-	ignored = write(result, &report, sizeof report);
+	tell(result, &report);
 	execvp(argv[0], argv);
 	report.error = errno;
-	ignored = write(result, &report, sizeof report);
-	(void)ignored;
+	tell(result, &report);
 	_exit(127);
 }
 
@@ -53,10 +60,10 @@ int launch_begin(struct launch *launch, char *const *argv, struct err *err)
 	launch->faults = 0;
 	if (pipe2(go, O_CLOEXEC))
 		return err_sys(err, argv[0], "pipe");
-	if (pipe2(result, O_CLOEXEC)) {
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, result)) {
 		close(go[0]);
 		close(go[1]);
-		return err_sys(err, argv[0], "pipe");
+		return err_sys(err, argv[0], "socketpair");
 	}
 	launch->go = go[1];
 	launch->result = result[0];

@@ -7,6 +7,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/cfi.h \
 	monitor/elf_image.c \
 	monitor/elf_image.h \
+	monitor/job.c \
+	monitor/job.h \
 	monitor/kernel_timer.c \
 	monitor/launch.c \
 	monitor/launch.h \

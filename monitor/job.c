@@ -1,0 +1,142 @@
+#include "job.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What is watched beside SIGCHLD, all of it for the target. */
+static const int handed_on[] = {
+	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP};
+
+int job_watch(struct job *job, pid_t pid)
+{
+	sigset_t set;
+
+	memset(job, 0, sizeof *job);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGPIPE);
+	for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
+		sigaddset(&set, handed_on[i]);
+	job->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (job->fd < 0)
+		return -1;
+	if (sigprocmask(SIG_BLOCK, &set, &job->old_mask)) {
+		close(job->fd);
+		return -1;
+	}
+	job->pid = pid;
+	return 0;
+}
+
+/* Whether PID is stopped, by the state in its /proc/PID/stat. */
+static bool is_stopped(pid_t pid)
+{
+	char path[64], text[512], *state;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	state = strrchr(text, ')'); /* behind the name, which may be anything */
+	return state && (state[2] == 'T' || state[2] == 't');
+}
+
+/*
+ * A child that wakes cpprof when the target goes on though cpprof was not
+ * continued.  It says so again and again, since cpprof may not be stopped yet.
+ */
+static pid_t start_waker(pid_t target)
+{
+	const struct timespec wait = {.tv_nsec = 20000000};
+	pid_t cpprof = getpid(), waker = fork();
+
+	if (waker)
+		return waker;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == cpprof) {
+		nanosleep(&wait, NULL);
+		if (!is_stopped(target))
+			kill(cpprof, SIGCONT);
+	}
+	_exit(0);
+}
+
+static void end_waker(pid_t waker)
+{
+	kill(waker, SIGKILL);
+	waitpid(waker, NULL, 0);
+}
+
+/* Stops as the target did; when that is over, so is the target's stop. */
+static void stop_too(struct job *job)
+{
+	siginfo_t info = {0};
+	pid_t waker;
+
+	if (getsid(0) == getpid()) /* nobody would continue it */
+		return;
+	waker = start_waker(job->pid);
+	if (waker < 0)
+		return;
+	raise(SIGSTOP);
+	end_waker(waker);
+	/* Nothing new from the target: it is still in the same stop. */
+	if (waitid(P_PID, (id_t)job->pid, &info,
+		    WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
+		info.si_pid == 0)
+		kill(job->pid, SIGCONT);
+}
+
+static void on_child(struct job *job)
+{
+	int status;
+
+	while (!job->ended && wait4(job->pid, &status, WNOHANG | WUNTRACED,
+				      &job->usage) > 0) {
+		if (WIFSTOPPED(status)) {
+			stop_too(job);
+			continue;
+		}
+		job->ended = true;
+		job->status = status;
+	}
+}
+
+void job_handle(struct job *job)
+{
+	struct signalfd_siginfo info;
+
+	while (read(job->fd, &info, sizeof info) == sizeof info) {
+		if (info.ssi_signo == SIGCHLD)
+			on_child(job);
+		else if (info.ssi_signo == SIGPIPE || job->ended)
+			continue;
+		/* The terminal's own signals reach the whole group. */
+		else if (info.ssi_code <= 0)
+			kill(job->pid, (int)info.ssi_signo);
+	}
+}
+
+void job_release(struct job *job)
+{
+	struct signalfd_siginfo info;
+
+	if (!job->pid)
+		return;
+	while (read(job->fd, &info, sizeof info) == sizeof info)
+		;
+	close(job->fd);
+	sigprocmask(SIG_SETMASK, &job->old_mask, NULL);
+	job->pid = 0;
+}

@@ -1,0 +1,37 @@
+/*
+ * job.h - the target as its parent sees it: signals for it, its stops, its end.
+ *
+ * While a job is watched, cpprof stands where the target would stand without
+ * it.  Signals from the terminal reach the target by themselves, since it
+ * shares the process group; those that somebody sends to cpprof are handed on.
+ * When the target stops, cpprof stops too, so that a shell's job control sees
+ * it; it goes on when it is continued, which it hands on, and also when the
+ * target alone is.
+ */
+#ifndef CPPROF_JOB_H
+#define CPPROF_JOB_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct job {
+	pid_t pid;
+	int fd; /* to poll; readable when there is something to handle */
+	sigset_t old_mask;
+	bool ended;
+	int status;          /* wait status, when it has ended */
+	struct rusage usage; /* of the target and its awaited descendants */
+};
+
+/* Blocks the signals and opens the descriptor.  -1 with errno. */
+int job_watch(struct job *job, pid_t pid);
+
+/* Handles what has come; does not wait, but for as long as the target stops. */
+void job_handle(struct job *job);
+
+/* Unblocks the signals; those that came meanwhile are dropped. */
+void job_release(struct job *job);
+
+#endif
