@@ -14,22 +14,22 @@ static void on_thread_end(void *arg, const struct thread *thread, uint64_t time)
 {
 	struct books *books = arg;
 	const struct sampler *sampler = books->sampler;
-	struct unplaced rest = {.thread = thread->id}, *slot;
-	bool any = false;
+	uint64_t on = thread->on_ns / 1000;
 
 	(void)time;
 	for (size_t i = 0; i < sampler->ntimers; i++) {
-		uint64_t on = thread->on_ns / 1000;
+		struct unplaced *slot;
 
 		if (!is_whole_clock(&sampler->timers[i]) ||
 			on <= thread->sampled[i])
 			continue;
-		rest.gticks[i] = on - thread->sampled[i];
-		any = true;
+		slot = vec_push(&books->unplaced);
+		if (!slot) /* it is [unsampled] without a name then */
+			return;
+		slot->thread = thread->id;
+		slot->timer = (uint32_t)i;
+		slot->gticks = on - thread->sampled[i];
 	}
-	slot = any ? vec_push(&books->unplaced) : NULL;
-	if (slot)
-		*slot = rest;
 }
 
 void books_init(struct books *books, struct sampler *sampler)
@@ -61,35 +61,67 @@ static uint64_t minus(uint64_t a, uint64_t b)
 }
 
 /*
+ * The CPU time that `user` and `system` share out: the same for both, so that
+ * their sum is what `cpu` says.
+ */
+static int whole_cpu(const struct books *books, uint64_t *cpu, struct err *err)
+{
+	const struct sampler *sampler = books->sampler;
+	const struct timer *from = NULL;
+	struct timer_count count;
+
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		const struct timer *timer = &sampler->timers[i];
+
+		if (timer->request->resource->unit != TEXT_USEC)
+			continue;
+		if (!from || is_whole_clock(timer))
+			from = timer;
+	}
+	if (from->kind->read(from, &count, err))
+		return -1;
+	*cpu = count.gticks;
+	return 0;
+}
+
+/*
  * The share of the exact CPU time that a `user` or `system` timer is about: by
- * the modes its samples interrupted, and where there were none by the kernel's
- * own estimate.
+ * the modes that all clocks' samples interrupted, and where there were none by
+ * the kernel's own estimate.
  */
 static uint64_t split(const struct books *books, const struct timer *timer,
 	uint64_t cpu, const struct books_evidence *evidence)
 {
-	const struct tally *t = &books->sampler->tally[timer->index];
-	bool user = timer->request->resource->perf->mode == PERF_MODE_USER;
-	uint64_t u = t->user, s = t->system;
+	const struct sampler *sampler = books->sampler;
+	uint64_t u = 0, s = 0, user;
 
-	if (books->sampler->events->user_only)
+	if (sampler->events->user_only)
 		return minus(cpu, usec(evidence->usage.ru_stime));
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		const struct timer *t = &sampler->timers[i];
+
+		if (t->request->resource->unit != TEXT_USEC)
+			continue;
+		u += sampler->tally[i].user * t->request->interval;
+		s += sampler->tally[i].system * t->request->interval;
+	}
 	if (u + s == 0) {
 		u = usec(evidence->usage.ru_utime);
 		s = usec(evidence->usage.ru_stime);
 	}
-	if (u + s == 0)
-		return 0;
-	return (uint64_t)((double)cpu * (double)(user ? u : s) /
-				  (double)(u + s) +
-			  0.5);
+	user = u + s ? (uint64_t)((double)cpu * (double)u / (double)(u + s) +
+				  0.5)
+		     : cpu;
+	return timer->request->resource->perf->mode == PERF_MODE_USER
+		       ? user
+		       : minus(cpu, user);
 }
 
 /*
- * Faults taken in the kernel on the program's behalf, where this user's
- * counter leaves them out: the kernel's per-process count has them.
+ * Faults on the program's behalf that the counter has not: the kernel's count
+ * by process has all of them.
  */
-static uint64_t kernel_faults(const struct timer *timer, uint64_t counted,
+static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 	const struct books_evidence *evidence)
 {
 	const char *name = timer->request->resource->name;
@@ -106,9 +138,23 @@ static uint64_t kernel_faults(const struct timer *timer, uint64_t counted,
 	return minus(all, counted);
 }
 
-struct account { /* of one timer */
-	uint64_t total, lost, lost_samples, kernel, setuid, rest;
-};
+/*
+ * What the counter did not see though the target consumed it.  Where counting
+ * ended at a set-uid exec, kernel mode hidden besides cannot be told apart.
+ */
+static void take_unseen(const struct books *books, const struct timer *timer,
+	const struct books_evidence *evidence, struct account *a)
+{
+	uint64_t cpu =
+		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
+	bool clock = timer->request->resource->unit == TEXT_USEC;
+
+	if (books->sampler->tasks.setuid_execs)
+		a->setuid = clock ? minus(cpu, a->total)
+				  : uncounted_faults(timer, a->total, evidence);
+	else if (!clock && books->sampler->events->user_only)
+		a->kernel = uncounted_faults(timer, a->total, evidence);
+}
 
 static int take_account(struct books *books, const struct timer *timer,
 	const struct books_evidence *evidence, struct account *a,
@@ -116,31 +162,29 @@ static int take_account(struct books *books, const struct timer *timer,
 {
 	const struct sampler *sampler = books->sampler;
 	const struct tally *tally = &sampler->tally[timer->index];
-	bool clock = timer->request->resource->unit == TEXT_USEC;
-	uint64_t cpu =
-		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
 	struct timer_count count;
 
 	memset(a, 0, sizeof *a);
 	if (timer->kind->read(timer, &count, err))
 		return -1;
 	a->total = count.gticks;
-	if (sampler->tasks.setuid_execs && clock && cpu > count.gticks)
-		a->setuid = cpu - count.gticks;
-	if (clock && !is_whole_clock(timer))
-		a->total = split(books, timer, count.gticks, evidence);
-	if (!clock && sampler->events->user_only) {
-		a->kernel = kernel_faults(timer, count.gticks, evidence);
-		a->total += a->kernel;
-	}
 	a->lost_samples =
 		sampler->events->has_lost ? count.lost : tally->lost_records;
+	take_unseen(books, timer, evidence, a);
+	if (timer->request->resource->unit == TEXT_USEC &&
+		!is_whole_clock(timer)) {
+		if (whole_cpu(books, &a->total, err))
+			return -1;
+		a->total = split(books, timer, a->total, evidence);
+	}
 	a->lost = least(a->lost_samples * timer->request->interval,
-		minus(a->total - a->kernel, tally->weight));
-	a->rest = minus(a->total, tally->weight + a->lost + a->kernel);
+		minus(a->total, tally->weight));
+	a->rest = minus(a->total, tally->weight + a->lost);
 	if (is_whole_clock(timer) && sampler->events->user_only) {
 		a->kernel = least(a->rest, usec(evidence->usage.ru_stime));
 		a->rest -= a->kernel;
+	} else {
+		a->total += a->kernel;
 	}
 	a->total += a->setuid;
 	return 0;
@@ -153,7 +197,7 @@ static int loss(struct books *books, const struct timer *timer,
 	struct cpd_loss record = {
 		timer->resource, kind, thread, gticks, samples};
 
-	if (!gticks)
+	if (!gticks && !samples)
 		return 0;
 	return cpd_write_loss(books->sampler->writer, &record);
 }
@@ -164,8 +208,10 @@ static int unsampled(
 {
 	for (size_t i = 0; rest && i < books->unplaced.n; i++) {
 		const struct unplaced *u = &books->unplaced.v[i];
-		uint64_t part = least(rest, u->gticks[timer->index]);
+		uint64_t part = least(rest, u->gticks);
 
+		if (u->timer != timer->index)
+			continue;
 		if (loss(books, timer, CPD_UNSAMPLED, u->thread, part, 0))
 			return -1;
 		rest -= part;
@@ -174,24 +220,24 @@ static int unsampled(
 }
 
 int books_close(struct books *books, const struct books_evidence *evidence,
-	uint64_t *totals, struct err *err)
+	struct account *accounts, struct err *err)
 {
 	struct sampler *sampler = books->sampler;
 
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		const struct timer *timer = &sampler->timers[i];
 		struct cpd_total total = {.resource = timer->resource};
-		struct account a;
+		struct account *a = &accounts[i];
 
-		if (take_account(books, timer, evidence, &a, err))
+		if (take_account(books, timer, evidence, a, err))
 			return -1;
-		totals[i] = total.gticks = a.total;
+		total.gticks = a->total;
 		if (cpd_write_total(sampler->writer, &total) ||
-			loss(books, timer, CPD_LOST, 0, a.lost,
-				a.lost_samples) ||
-			loss(books, timer, CPD_KERNEL, 0, a.kernel, 0) ||
-			loss(books, timer, CPD_SETUID, 0, a.setuid, 0) ||
-			unsampled(books, timer, a.rest)) {
+			loss(books, timer, CPD_LOST, 0, a->lost,
+				a->lost_samples) ||
+			loss(books, timer, CPD_KERNEL, 0, a->kernel, 0) ||
+			loss(books, timer, CPD_SETUID, 0, a->setuid, 0) ||
+			unsampled(books, timer, a->rest)) {
 			*err = *cpd_writer_error(sampler->writer);
 			return -1;
 		}

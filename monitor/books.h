@@ -21,7 +21,13 @@ struct books_evidence {
 /* Clock time on processors that one thread had and no sample stands for. */
 struct unplaced {
 	uint32_t thread; /* id in the file */
-	uint64_t gticks[RESOURCES_MAX];
+	uint32_t timer;  /* index */
+	uint64_t gticks;
+};
+
+struct account { /* of one timer, gticks */
+	uint64_t total, lost, kernel, setuid, rest;
+	uint64_t lost_samples;
 };
 
 struct books {
@@ -34,10 +40,10 @@ void books_init(struct books *books, struct sampler *sampler);
 void books_fini(struct books *books);
 
 /*
- * Reads the timers and writes totals and losses.  TOTALS has one element per
+ * Reads the timers and writes totals and losses.  ACCOUNTS has one element per
  * timer.  To be called when the rings are drained and the tasks finished.
  */
 int books_close(struct books *books, const struct books_evidence *evidence,
-	uint64_t *totals, struct err *err);
+	struct account *accounts, struct err *err);
 
 #endif

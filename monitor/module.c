@@ -153,7 +153,8 @@ static int announce(struct modules *modules, struct module *module,
 		record.build_id_len = module->image->build_id_len;
 		build_id = module->image->build_id;
 	}
-	memcpy(record.build_id, build_id, record.build_id_len);
+	if (record.build_id_len)
+		memcpy(record.build_id, build_id, record.build_id_len);
 	module->id = cpd_write_module(modules->writer, &record);
 	if (!module->id)
 		return -1;

@@ -3,18 +3,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "books.h"
+#include "job.h"
 #include "launch.h"
 #include "perf_timer.h"
 #include "sampler.h"
@@ -37,14 +35,11 @@ struct monitor {
 	struct timer timers[RESOURCES_MAX];
 	struct sampler sampler;
 	struct books books;
-	sigset_t old_mask;
-	int signals; /* a signalfd */
+	struct job job;
 	VEC(struct pollfd) polled;
 	uint64_t start, flushed;
-	bool ended;
-	int status;
 	struct books_evidence evidence;
-	uint64_t totals[RESOURCES_MAX];
+	struct account accounts[RESOURCES_MAX];
 };
 
 static uint64_t now(void)
@@ -181,30 +176,13 @@ static void drop_priority(void)
 	sched_setscheduler(0, SCHED_OTHER, &param);
 }
 
-static int watch_signals(struct monitor *m)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGQUIT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGPIPE);
-	if (sigprocmask(SIG_BLOCK, &set, &m->old_mask))
-		return -1;
-	m->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return m->signals < 0 ? -1 : 0;
-}
-
 static int watch(struct monitor *m)
 {
 	struct pollfd *p = vec_push(&m->polled);
 
 	if (!p)
 		return -1;
-	*p = (struct pollfd){.fd = m->signals, .events = POLLIN};
+	*p = (struct pollfd){.fd = m->job.fd, .events = POLLIN};
 	for (size_t i = 0; i < m->events.wake.n; i++) {
 		p = vec_push(&m->polled);
 		if (!p)
@@ -213,48 +191,6 @@ static int watch(struct monitor *m)
 			.fd = m->events.wake.v[i], .events = POLLIN};
 	}
 	return 0;
-}
-
-/*
- * Reaps the target, or stops with it: a shell's job control sees cpprof where
- * it would see the target.
- */
-static void on_child(struct monitor *m)
-{
-	int status;
-	pid_t pid;
-
-	while ((pid = wait4(m->launch.pid, &status, WNOHANG | WUNTRACED,
-			&m->evidence.usage)) > 0) {
-		if (!WIFSTOPPED(status)) {
-			m->ended = true;
-			m->status = status;
-			return;
-		}
-		if (WSTOPSIG(status) != SIGSTOP && getsid(0) != getpid())
-			raise(SIGSTOP);
-	}
-}
-
-static void on_signals(struct monitor *m)
-{
-	struct signalfd_siginfo info;
-
-	while (read(m->signals, &info, sizeof info) == sizeof info) {
-		switch (info.ssi_signo) {
-		case SIGCHLD:
-			on_child(m);
-			break;
-		case SIGTERM:
-		case SIGHUP:
-			/* the terminal's own hangup reaches the target too */
-			if (info.ssi_code <= 0 && !m->ended)
-				kill(m->launch.pid, (int)info.ssi_signo);
-			break;
-		default: /* Ctrl-C and the like go to the whole group */
-			break;
-		}
-	}
 }
 
 /* Handles all records before the horizon. */
@@ -287,7 +223,7 @@ static void wait_for_more(struct monitor *m)
 	if (poll(m->polled.v, m->polled.n, ROUND_MS) <= 0)
 		return;
 	if (m->polled.v[0].revents)
-		on_signals(m);
+		job_handle(&m->job);
 	for (size_t i = 1; i < m->polled.n; i++)
 		if (m->polled.v[i].revents & (POLLHUP | POLLERR))
 			m->polled.v[i].fd = -1; /* its task is gone */
@@ -298,7 +234,7 @@ static int observe(struct monitor *m)
 	uint64_t last = now();
 
 	m->flushed = last;
-	while (!m->ended) {
+	while (!m->job.ended) {
 		uint64_t t = now();
 
 		if (t - SLACK_NS > last)
@@ -318,17 +254,17 @@ static void wait_unobserved(struct monitor *m)
 {
 	perf_events_close(&m->events);
 	m->polled.n = 1;
-	while (!m->ended) {
+	while (!m->job.ended) {
 		if (poll(m->polled.v, 1, -1) < 0 && errno != EINTR)
 			break;
-		on_signals(m);
+		job_handle(&m->job);
 	}
 }
 
 static void summarize(const struct monitor *m, struct monitor_summary *summary)
 {
 	memset(summary, 0, sizeof *summary);
-	summary->status = m->status;
+	summary->status = m->job.status;
 	summary->elapsed = (double)(now() - m->start) / 1e9;
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
@@ -341,10 +277,11 @@ static void summarize(const struct monitor *m, struct monitor_summary *summary)
 
 		summary->samples += tally->samples;
 		summary->truncated += tally->truncated;
+		summary->lost += m->accounts[i].lost_samples;
 		summary->resource[i].samples = tally->samples;
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
-		summary->resource[i].total = m->totals[i];
+		summary->resource[i].total = m->accounts[i].total;
 		summary->resource[i].estimate =
 			flags_of(m, m->config->requests[i].resource) &
 			CPD_RESOURCE_ESTIMATE;
@@ -391,14 +328,30 @@ static int note_check(struct monitor *m)
 	return 0;
 }
 
+static int note_lost_news(struct monitor *m)
+{
+	char text[256];
+	struct cpd_note note = {"warning", text};
+
+	if (!m->sampler.lost_news)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju records of new mappings, threads and processes were lost; "
+		"stacks may be [truncated] and threads missing",
+		(uintmax_t)m->sampler.lost_news);
+	return cpd_write_note(m->writer, &note);
+}
+
 static int close_books(struct monitor *m, struct err *err)
 {
 	tasks_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : now());
+	m->evidence.usage = m->job.usage;
 	m->evidence.faults_before = m->launch.faults;
-	if (books_close(&m->books, &m->evidence, m->totals, err))
+	if (books_close(&m->books, &m->evidence, m->accounts, err))
 		return -1;
-	return note_throttling(m) || note_check(m) ? -1 : 0;
+	return note_throttling(m) || note_lost_news(m) || note_check(m) ? -1
+									: 0;
 }
 
 /* From the target's exec to its end. */
@@ -415,17 +368,22 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	if (result != MONITOR_OK)
 		return result;
 	ask_for_priority();
-	if (cpd_writer_publish(m->writer) || observe(m) || close_books(m, err))
+	err_set(err, "monitor", NULL, "Out of memory");
+	if (cpd_writer_publish(m->writer) || observe(m) ||
+		close_books(m, err)) {
 		wait_unobserved(m);
+		if (!cpd_writer_error(m->writer))
+			result = MONITOR_FAILED;
+	}
 	drop_priority();
-	return MONITOR_OK;
+	return result;
 }
 
 static int prepare(struct monitor *m, struct err *err)
 {
 	if (launch_begin(&m->launch, m->config->argv, err))
 		return -1;
-	if (watch_signals(m)) {
+	if (job_watch(&m->job, m->launch.pid)) {
 		err_sys(err, "signals", "signalfd");
 	} else if (arm_timers(m, err)) {
 		/* the error is set */
@@ -455,7 +413,6 @@ struct monitor *monitor_new(const struct monitor_config *config,
 	}
 	m->config = config;
 	m->writer = writer;
-	m->signals = -1;
 	return m;
 }
 
@@ -490,9 +447,6 @@ void monitor_free(struct monitor *m)
 	sampler_fini(&m->sampler);
 	perf_events_close(&m->events);
 	vec_free(&m->polled);
-	if (m->signals >= 0) {
-		close(m->signals);
-		sigprocmask(SIG_SETMASK, &m->old_mask, NULL);
-	}
+	job_release(&m->job);
 	free(m);
 }

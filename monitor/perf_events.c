@@ -14,6 +14,16 @@
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
 
+#define RING_PAGES_MIN 16
+#define SIDE_PAGES 64
+
+/* All sample rings together. */
+#define RINGS_BYTES_MAX (1ull << 30)
+
+/* A ring that holds fewer copies of the stack gets smaller copies. */
+#define COPIES_MIN 16
+#define COPY_MIN 8192u
+
 static int perf_event_open(
 	struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
@@ -195,20 +205,17 @@ static struct perf_fd *remember(
 	return slot;
 }
 
-/* Maps a ring for FD, as large as this user may lock. */
-static int map_ring(struct perf_events *events, int fd, size_t *pages)
+/* Maps a ring of PAGES for FD.  -1 with errno. */
+static int map_ring(struct perf_events *events, int fd, size_t pages)
 {
 	struct ring *ring = calloc(1, sizeof *ring), **slot;
 	int *wake;
 
 	if (!ring)
 		return -1;
-	while (ring_open(ring, fd, *pages)) {
-		if ((errno != EPERM && errno != ENOMEM) || *pages <= 16) {
-			free(ring);
-			return -1;
-		}
-		*pages /= 2;
+	if (ring_open(ring, fd, pages)) {
+		free(ring);
+		return -1;
 	}
 	slot = vec_push(&events->rings);
 	if (slot)
@@ -217,10 +224,48 @@ static int map_ring(struct perf_events *events, int fd, size_t *pages)
 	if (!wake) {
 		ring_close(ring);
 		free(ring);
+		events->rings.n -= slot != NULL;
+		errno = ENOMEM;
 		return -1;
 	}
 	*wake = fd;
 	return 0;
+}
+
+static void unmap_rings(struct perf_events *events, size_t from)
+{
+	while (events->rings.n > from) {
+		struct ring *ring = events->rings.v[--events->rings.n];
+
+		ring_close(ring);
+		free(ring);
+		events->wake.n--;
+	}
+}
+
+/*
+ * Maps a ring for each of the last events opened, one for each processor: all
+ * of one size, the largest up to *PAGES that this user may lock.  *PAGES
+ * becomes that size.
+ */
+static int map_rings(struct perf_events *events, size_t *pages)
+{
+	size_t had = events->rings.n, n = events->cpus.n;
+	const struct perf_fd *fds = &events->fds.v[events->fds.n - n];
+
+	for (;;) {
+		size_t i = 0;
+
+		while (i < n && map_ring(events, fds[i].fd, *pages) == 0)
+			i++;
+		if (i == n)
+			return 0;
+		unmap_rings(events, had);
+		if ((errno != EPERM && errno != ENOMEM) ||
+			*pages <= RING_PAGES_MIN)
+			return -1;
+		*pages /= 2;
+	}
 }
 
 static int no_ring(const char *name, struct err *err)
@@ -235,41 +280,95 @@ static int no_ring(const char *name, struct err *err)
 		kb);
 }
 
-int perf_events_open(struct perf_events *events, const struct perf_open *how,
-	struct err *err)
+/*
+ * What an ordinary user may lock for each processor, beside which the side
+ * rings must leave room.
+ */
+static size_t side_pages(size_t ncpus)
 {
-	memset(events, 0, sizeof *events);
-	events->pid = how->pid;
-	events->has_lost = events->has_build_id = true;
-	events->switches = how->switches;
-	events->side_pages = 64;
-	events->ring_pages = 16;
-	while (events->ring_pages * 4096 < how->ring_bytes)
-		events->ring_pages *= 2;
-	raise_file_limit();
-	if (online_cpus(events))
-		return err_sys(err, "perf events", "list of processors");
-	for (size_t i = 0; i < events->cpus.n; i++) {
-		struct perf_event_attr attr;
-		int fd;
+	size_t pages = SIDE_PAGES, may;
+	struct rlimit limit = {0};
 
-		side_attr(events, &attr);
-		fd = i == 0 ? open_first(events)
-			    : perf_event_open(&attr, events->pid,
-				      events->cpus.v[i], -1);
+	if (geteuid() == 0)
+		return pages;
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	may = (size_t)sysctl_number(
+		      "/proc/sys/kernel/perf_event_mlock_kb", 516) *
+		      1024 +
+	      limit.rlim_cur / ncpus;
+	while (pages > RING_PAGES_MIN && pages * 4096 > may / 4)
+		pages /= 2;
+	return pages;
+}
+
+/* Many processors, or little memory: what all rings may take, shared out. */
+static size_t sample_pages(size_t wanted, size_t ncpus)
+{
+	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * 4096 / 16;
+	size_t pages = RING_PAGES_MIN;
+
+	if (all > RINGS_BYTES_MAX)
+		all = RINGS_BYTES_MAX;
+	if (wanted > all / ncpus)
+		wanted = (size_t)(all / ncpus);
+	while (pages * 4096 < wanted)
+		pages *= 2;
+	return pages;
+}
+
+/* Opens ATTR on every processor; what was opened before an error stays. */
+static int open_all(struct perf_events *events, const char *name,
+	struct perf_event_attr *attr, uint32_t tag, struct err *err)
+{
+	for (size_t i = 0; i < events->cpus.n; i++) {
+		int cpu = events->cpus.v[i];
+		int fd = perf_event_open(attr, events->pid, cpu, -1);
+
 		if (fd < 0)
-			return refused("perf events", err);
-		if (!remember(events, fd, events->cpus.v[i], PERF_NO_TAG)) {
+			return refused(name, err);
+		if (!remember(events, fd, cpu, tag)) {
 			close(fd);
-			return err_sys(err, "perf events", "event id");
+			return err_sys(err, name, "event id");
 		}
-		if (map_ring(events, fd, &events->side_pages))
-			return no_ring("perf events", err);
 	}
 	return 0;
 }
 
-/* The descriptor that owns the sample ring of a processor, or -1. */
+/* Closes the last events opened, one for each processor. */
+static void close_last(struct perf_events *events)
+{
+	for (size_t i = 0; i < events->cpus.n; i++)
+		close(events->fds.v[--events->fds.n].fd);
+}
+
+int perf_events_open(struct perf_events *events, const struct perf_open *how,
+	struct err *err)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	memset(events, 0, sizeof *events);
+	events->pid = how->pid;
+	events->has_lost = events->has_build_id = true;
+	events->switches = how->switches;
+	raise_file_limit();
+	if (online_cpus(events))
+		return err_sys(err, "perf events", "list of processors");
+	events->side_pages = side_pages(events->cpus.n);
+	events->ring_pages = sample_pages(how->ring_bytes, events->cpus.n);
+	fd = open_first(events);
+	if (fd < 0)
+		return refused("perf events", err);
+	close(fd);
+	side_attr(events, &attr);
+	if (open_all(events, "perf events", &attr, PERF_NO_TAG, err))
+		return -1;
+	if (map_rings(events, &events->side_pages))
+		return no_ring("perf events", err);
+	return 0;
+}
+
+/* The descriptor that owns the sample ring of a processor. */
 static int ring_owner(const struct perf_events *events, int cpu)
 {
 	for (size_t i = 0; i < events->fds.n; i++)
@@ -279,32 +378,35 @@ static int ring_owner(const struct perf_events *events, int cpu)
 	return -1;
 }
 
-static int add_one(struct perf_events *events, const char *name,
-	struct perf_event_attr *attr, int cpu, uint32_t tag, struct err *err)
+static int share_rings(
+	struct perf_events *events, const char *name, struct err *err)
 {
-	int owner = ring_owner(events, cpu);
-	int fd = perf_event_open(attr, events->pid, cpu, -1);
+	for (size_t i = events->fds.n - events->cpus.n; i < events->fds.n;
+		i++) {
+		const struct perf_fd *f = &events->fds.v[i];
 
-	if (fd < 0)
-		return refused(name, err);
-	if (!remember(events, fd, cpu, tag)) {
-		close(fd);
-		return err_sys(err, name, "event id");
-	}
-	if (owner >= 0) {
-		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner))
+		if (ioctl(f->fd, PERF_EVENT_IOC_SET_OUTPUT,
+			    ring_owner(events, f->cpu)))
 			return err_sys(err, name, "PERF_EVENT_IOC_SET_OUTPUT");
-		return 0;
 	}
-	if (map_ring(events, fd, &events->ring_pages))
-		return no_ring(name, err);
 	return 0;
+}
+
+/* No larger copies of the stack than the rings hold a number of. */
+static uint32_t fitting(const struct perf_events *events, uint32_t stack)
+{
+	size_t fits = events->ring_pages * 4096 / COPIES_MIN;
+
+	if (stack <= fits || stack <= COPY_MIN)
+		return stack;
+	return fits < COPY_MIN ? COPY_MIN : (uint32_t)fits;
 }
 
 int perf_events_add(struct perf_events *events, const char *name,
 	const struct perf_source *source, uint64_t period, uint32_t stack,
 	uint32_t tag, struct err *err)
 {
+	bool first = events->rings.n == events->cpus.n;
 	struct perf_event_attr attr;
 
 	common_attr(events, &attr);
@@ -313,12 +415,22 @@ int perf_events_add(struct perf_events *events, const char *name,
 	attr.sample_period = period;
 	attr.sample_type = PERF_SAMPLE_FIELDS;
 	attr.sample_regs_user = PERF_REGS_MASK;
-	attr.sample_stack_user = stack;
+	attr.sample_stack_user = first ? stack : fitting(events, stack);
 	attr.wakeup_watermark = (uint32_t)(events->ring_pages * 4096 / 4);
-	for (size_t i = 0; i < events->cpus.n; i++)
-		if (add_one(events, name, &attr, events->cpus.v[i], tag, err))
-			return -1;
-	return 0;
+	if (open_all(events, name, &attr, tag, err))
+		return -1;
+	if (!first)
+		return share_rings(events, name, err);
+	if (map_rings(events, &events->ring_pages))
+		return no_ring(name, err);
+	if (attr.wakeup_watermark == events->ring_pages * 4096 / 4 &&
+		attr.sample_stack_user == fitting(events, stack))
+		return 0;
+	/* The rings came out smaller than these events were made for. */
+	unmap_rings(events, events->cpus.n);
+	close_last(events);
+	return perf_events_add(
+		events, name, source, period, fitting(events, stack), tag, err);
 }
 
 static int by_id(const void *a, const void *b)

@@ -32,19 +32,22 @@ void sampler_fini(struct sampler *sampler)
  * gone.
  */
 static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
-	const struct snapshot *snapshot)
+	const struct snapshot *snapshot, bool *truncated)
 {
 	struct unwind_stack *stack = &sampler->stack;
 	struct cpd_writer *w = sampler->writer;
 	uint32_t node = 0;
 
+	*truncated = false;
 	if (stack->kept)
 		node = thread->trail.frames.v[stack->kept - 1].node;
 	if (stack->end == UNWIND_NO_STACK ||
 		(stack->found.n == 0 && !stack->kept &&
 			(!thread->process->mapped || !snapshot->size)))
 		return cpd_node(w, 0, 0, CPD_NO_STACK, 0);
-	if (stack->end != UNWIND_WHOLE) {
+	*truncated = stack->end != UNWIND_WHOLE ||
+		     (stack->found.n == 0 && !stack->kept);
+	if (*truncated) {
 		node = cpd_node(w, 0, 0, CPD_TRUNCATED, 0);
 		if (!node)
 			return 0;
@@ -73,11 +76,12 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 		.hits = due->hits,
 		.weight = due->weight,
 	};
+	bool truncated;
 
 	live_attach(&sampler->live, snapshot, due->thread->process->pid);
 	sampler->unwinder->unwind(
 		snapshot, space, &due->thread->trail, &sampler->stack);
-	sample.node = node_of(sampler, due->thread, snapshot);
+	sample.node = node_of(sampler, due->thread, snapshot, &truncated);
 	if (!sample.node)
 		return -1;
 	if (sampler->stack.end == UNWIND_WHOLE) {
@@ -91,8 +95,7 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 	tally->hits += due->hits;
 	tally->weight += due->weight;
 	tally->read_later += snapshot->read_later;
-	tally->truncated += sampler->stack.end != UNWIND_WHOLE &&
-			    sampler->stack.end != UNWIND_NO_STACK;
+	tally->truncated += truncated;
 	due->thread->sampled[due->timer->index] += due->weight;
 	return cpd_write_sample(sampler->writer, &sample);
 }
@@ -255,14 +258,18 @@ static void on_lost(struct sampler *sampler, const struct lost_record *record)
 
 	if (tag < sampler->ntimers)
 		sampler->tally[tag].lost_records += record->lost;
+	else
+		sampler->lost_news += record->lost;
 }
 
 static int on_task(struct sampler *sampler, const struct task_record *r,
 	bool fork, uint64_t time)
 {
+	const struct fork_record record = {
+		(pid_t)r->pid, (pid_t)r->tid, (pid_t)r->ppid, (pid_t)r->ptid};
+
 	if (fork)
-		return tasks_fork(&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid,
-			(pid_t)r->ppid, time);
+		return tasks_fork(&sampler->tasks, &record, time);
 	return tasks_exit(&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid, time);
 }
 

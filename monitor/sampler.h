@@ -17,7 +17,7 @@
 
 struct tally {                          /* of one timer */
 	uint64_t samples, hits, weight; /* written */
-	uint64_t truncated, read_later;
+	uint64_t truncated, read_later; /* samples under [truncated], ... */
 	uint64_t user, system; /* samples by the mode they interrupted, written
 				  or not (a `user` timer sees both) */
 	uint64_t lost_records; /* by PERF_RECORD_LOST, for old kernels */
@@ -32,6 +32,7 @@ struct sampler {
 	size_t ntimers;
 	struct tally tally[RESOURCES_MAX];
 	uint64_t throttled; /* PERF_RECORD_THROTTLE seen */
+	uint64_t lost_news; /* records of the side rings, by RECORD_LOST */
 	const struct unwinder *unwinder;
 	struct unwind_stack stack;
 	struct live live;

@@ -169,7 +169,7 @@ static int announce_thread(struct tasks *tasks, struct thread *thread)
 		.process = thread->process->id,
 		.tid = thread->tid,
 		.time = thread->time,
-		.name = thread->process->name,
+		.name = thread->name,
 	};
 
 	if (thread->id)
@@ -218,6 +218,7 @@ static struct thread *new_thread(
 	thread->tid = tid;
 	thread->time = time;
 	thread->process = process;
+	memcpy(thread->name, process->name, sizeof thread->name);
 	process->threads++;
 	*thread_slot(tasks, tid) = thread;
 	return thread;
@@ -268,25 +269,6 @@ struct thread *tasks_thread(
 	return thread;
 }
 
-int tasks_fork(
-	struct tasks *tasks, pid_t pid, pid_t tid, pid_t parent, uint64_t time)
-{
-	struct thread **old = thread_slot(tasks, tid);
-	struct process *process, *from;
-
-	if (*old) /* its end was lost */
-		end_thread(tasks, old, time);
-	from = *process_slot(tasks, parent);
-	if (from && announce_process(tasks, from, ""))
-		return -1;
-	process = *process_slot(tasks, pid);
-	if (!process)
-		process = new_process(tasks, pid, from, time);
-	if (!process || !new_thread(tasks, process, tid, time))
-		return -1;
-	return tasks_thread(tasks, pid, tid, time) ? 0 : -1;
-}
-
 /* Ends all threads of a process, and so the process. */
 static void end_process(
 	struct tasks *tasks, struct process *process, uint64_t time)
@@ -307,6 +289,41 @@ static void end_process(
 				t = &(*t)->next;
 			}
 		}
+}
+
+/*
+ * A new thread or process has the name of the thread that made it.  What is
+ * still known under its numbers has ended without a word that reached us.
+ */
+int tasks_fork(
+	struct tasks *tasks, const struct fork_record *fork, uint64_t time)
+{
+	struct thread **old = thread_slot(tasks, fork->tid), *by, *thread;
+	struct process *process, *from;
+
+	if (*old)
+		end_thread(tasks, old, time);
+	from = *process_slot(tasks, fork->parent_pid);
+	if (from && announce_process(tasks, from, ""))
+		return -1;
+	process = *process_slot(tasks, fork->pid);
+	if (process && fork->pid == fork->tid) {
+		end_process(tasks, process, time);
+		process = NULL;
+	}
+	by = *thread_slot(tasks, fork->parent_tid);
+	if (!process)
+		process = new_process(tasks, fork->pid, from, time);
+	if (!process)
+		return -1;
+	if (by && fork->pid == fork->tid)
+		memcpy(process->name, by->name, sizeof process->name);
+	thread = new_thread(tasks, process, fork->tid, time);
+	if (!thread)
+		return -1;
+	if (by)
+		memcpy(thread->name, by->name, sizeof thread->name);
+	return tasks_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
 }
 
 /* An exec: the other threads are gone, and so is what was mapped. */
@@ -331,6 +348,7 @@ static int exec_comm(struct tasks *tasks, pid_t pid, pid_t tid,
 	process->exec = true;
 	thread->on_since = time;
 	strncpy(process->name, name, sizeof process->name - 1);
+	memcpy(thread->name, process->name, sizeof thread->name);
 	return 0;
 }
 
@@ -347,6 +365,8 @@ int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
 		return -1;
 	record.process = thread->process->id;
 	record.thread = thread->id;
+	memset(thread->name, 0, sizeof thread->name);
+	strncpy(thread->name, name, sizeof thread->name - 1);
 	if (pid == tid)
 		strncpy(thread->process->name, name,
 			sizeof thread->process->name - 1);

@@ -50,6 +50,7 @@ struct process {
 struct thread {
 	pid_t tid;
 	uint32_t id; /* in the file */
+	char name[16];
 	struct process *process;
 	uint64_t time;     /* when it began */
 	uint64_t on_since; /* on a processor since; 0: not on one */
@@ -84,8 +85,12 @@ void tasks_fini(struct tasks *tasks);
 struct thread *tasks_thread(
 	struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
 
+struct fork_record {
+	pid_t pid, tid;
+	pid_t parent_pid, parent_tid; /* who called fork or clone */
+};
 int tasks_fork(
-	struct tasks *tasks, pid_t pid, pid_t tid, pid_t parent, uint64_t time);
+	struct tasks *tasks, const struct fork_record *fork, uint64_t time);
 int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
 	bool exec, uint64_t time);
 int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
