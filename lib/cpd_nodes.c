@@ -9,6 +9,11 @@ bool cpd_nodes_room(struct cpd_nodes *t)
 	if (t->cap && t->n < t->cap / 2)
 		return true;
 	new.cap = t->cap ? t->cap * 2 : 4096;
+	new.hashes = realloc(t->hashes, (new.cap / 2 + 1) * sizeof *new.hashes);
+	if (!new.hashes)
+		return false;
+	t->hashes = new.hashes;
+	t->hashes[0] = 0;
 	new.v = calloc(new.cap, sizeof *new.v);
 	if (!new.v)
 		return false;
@@ -16,8 +21,8 @@ bool cpd_nodes_room(struct cpd_nodes *t)
 		const struct cpd_nodes_entry *e = &t->v[i];
 
 		if (e->id)
-			*cpd_nodes_find(&new, e->parent, e->module, e->addr,
-				e->flags) = *e;
+			*cpd_nodes_find(&new, e->hash, e->parent, e->module,
+				e->addr, e->flags) = *e;
 	}
 	free(t->v);
 	*t = new;
@@ -63,5 +68,6 @@ struct cpd_lookup *cpd_nodes_lookups(const struct cpd_nodes *t, size_t *n)
 void cpd_nodes_fini(struct cpd_nodes *t)
 {
 	free(t->v);
+	free(t->hashes);
 	*t = (struct cpd_nodes){0};
 }

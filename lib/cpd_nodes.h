@@ -2,8 +2,10 @@
  * cpd_nodes.h - the writer's call tree: which node has which number.
  *
  * An open-addressed table on (parent, module, addr, flags), half full at most
- * and probed in a line, 24 bytes to an entry, so that finding a known node
- * touches one or two lines of cache.
+ * and probed in a line, 32 bytes to an entry, so that finding a known node
+ * touches one line of cache.  A node's hash goes on from its parent's, so the
+ * hashes of a whole path are known before any of its nodes is found, and their
+ * lines can be fetched all at once: in a large tree that is what takes time.
  */
 #ifndef CPPROF_CPD_NODES_H
 #define CPPROF_CPD_NODES_H
@@ -13,41 +15,46 @@
 #include "cpd_writer.h"
 
 struct cpd_nodes_entry {
-	uint64_t addr;
+	uint64_t hash, addr;
 	uint32_t parent, module, flags;
 	uint32_t id; /* 0: free */
 };
 
 struct cpd_nodes {
 	struct cpd_nodes_entry *v;
-	size_t n, cap; /* cap: a power of two, or 0 */
+	size_t n, cap;    /* cap: a power of two, or 0 */
+	uint64_t *hashes; /* of nodes [0, n], by id; that of the root is 0 */
 };
 
-static inline size_t cpd_nodes_slot(const struct cpd_nodes *t, uint32_t parent,
-	uint32_t module, uint64_t addr, uint32_t flags)
+/* The hash of a child of the node with PARENT_HASH. */
+static inline uint64_t cpd_nodes_hash(
+	uint64_t parent_hash, uint32_t module, uint64_t addr, uint32_t flags)
 {
-	uint64_t h = addr * 0x9e3779b97f4a7c15;
+	uint64_t h = (parent_hash ^ (uint64_t)module << 48 ^ flags) *
+		     0xc2b2ae3d27d4eb4f;
 
-	h ^= ((uint64_t)parent << 32 | (module << 2 ^ flags)) *
-	     0xc2b2ae3d27d4eb4f;
 	h ^= h >> 29;
-	h *= 0xbf58476d1ce4e5b9;
-	return (size_t)(h >> 32) & (t->cap - 1);
+	h = (h ^ addr) * 0x9e3779b97f4a7c15;
+	return h ^ h >> 32;
+}
+
+static inline struct cpd_nodes_entry *cpd_nodes_slot(
+	const struct cpd_nodes *t, uint64_t hash)
+{
+	return &t->v[hash & (t->cap - 1)];
 }
 
 /* The entry of that node, or the free one where it would be; cap is not 0. */
 static inline struct cpd_nodes_entry *cpd_nodes_find(const struct cpd_nodes *t,
-	uint32_t parent, uint32_t module, uint64_t addr, uint32_t flags)
+	uint64_t hash, uint32_t parent, uint32_t module, uint64_t addr,
+	uint32_t flags)
 {
-	size_t i = cpd_nodes_slot(t, parent, module, addr, flags);
+	struct cpd_nodes_entry *e = cpd_nodes_slot(t, hash);
 
-	for (;; i = (i + 1) & (t->cap - 1)) {
-		struct cpd_nodes_entry *e = &t->v[i];
-
+	for (;; e = e + 1 < t->v + t->cap ? e + 1 : t->v)
 		if (!e->id || (e->addr == addr && e->parent == parent &&
 				      e->module == module && e->flags == flags))
 			return e;
-	}
 }
 
 /* Makes sure that one more fits; false when out of memory. */

@@ -390,7 +390,8 @@ static void put_node(struct cpd_writer *w, const struct cpd_node *n)
 }
 
 /* The rare half of cpd_node(): a new one. */
-static uint32_t add_node(struct cpd_writer *w, struct cpd_node *n)
+static uint32_t add_node(
+	struct cpd_writer *w, struct cpd_node *n, uint64_t hash)
 {
 	const char *why = cpd_check_order(&w->known, CPD_KIND_NODE);
 
@@ -403,23 +404,75 @@ static uint32_t add_node(struct cpd_writer *w, struct cpd_node *n)
 	put_node(w, n);
 	if (record_done(w))
 		return 0;
-	*cpd_nodes_find(&w->nodes, n->parent, n->module, n->addr, n->flags) =
-		(struct cpd_nodes_entry){
-			n->addr, n->parent, n->module, n->flags, n->id};
+	*cpd_nodes_find(&w->nodes, hash, n->parent, n->module, n->addr,
+		n->flags) = (struct cpd_nodes_entry){
+		hash, n->addr, n->parent, n->module, n->flags, n->id};
 	w->nodes.n++;
+	w->nodes.hashes[n->id] = hash;
 	return w->known.nodes = n->id;
+}
+
+static uint32_t node_with_hash(
+	struct cpd_writer *w, struct cpd_node *n, uint64_t hash)
+{
+	uint32_t id = cpd_nodes_find(
+		&w->nodes, hash, n->parent, n->module, n->addr, n->flags)
+			      ->id;
+
+	return id ? id : add_node(w, n, hash);
+}
+
+/* The hash of a node by its number; unknown ones are refused later. */
+static uint64_t hash_of(const struct cpd_writer *w, uint32_t id)
+{
+	return id <= w->known.nodes ? w->nodes.hashes[id] : 0;
 }
 
 uint32_t cpd_node(struct cpd_writer *w, uint32_t parent, uint32_t module,
 	uint64_t addr, uint32_t flags)
 {
 	struct cpd_node n = {0, parent, module, addr, flags};
-	uint32_t id;
 
 	if (w->failed)
 		return 0;
-	id = cpd_nodes_find(&w->nodes, parent, module, addr, flags)->id;
-	return id ? id : add_node(w, &n);
+	return node_with_hash(
+		w, &n, cpd_nodes_hash(hash_of(w, parent), module, addr, flags));
+}
+
+#define PATH_PART 16 /* as many lines of cache are waited for at once */
+
+uint32_t cpd_node_path(
+	struct cpd_writer *w, uint32_t parent, struct cpd_step *steps, size_t n)
+{
+	struct cpd_node node = {.parent = parent};
+	uint64_t hash[PATH_PART], last;
+
+	if (w->failed)
+		return 0;
+	last = hash_of(w, parent);
+	for (size_t i = 0; i < n; i += PATH_PART) {
+		size_t part = n - i < PATH_PART ? n - i : PATH_PART;
+
+		for (size_t j = 0; j < part; j++) {
+			const struct cpd_step *s = &steps[i + j];
+
+			last = hash[j] = cpd_nodes_hash(
+				last, s->module, s->addr, s->flags);
+			__builtin_prefetch(cpd_nodes_slot(&w->nodes, last));
+		}
+		for (size_t j = 0; j < part; j++) {
+			struct cpd_step *s = &steps[i + j];
+
+			node.module = s->module;
+			node.addr = s->addr;
+			node.flags = s->flags;
+			s->node = node_with_hash(w, &node, hash[j]);
+			if (!s->node)
+				return 0;
+			node.parent = s->node;
+		}
+	}
+	return node.parent;
 }
 
 int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)

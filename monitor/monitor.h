@@ -15,8 +15,8 @@
 struct monitor_config {
 	const struct resource_request *requests;
 	size_t nrequests;
-	char *const *argv;   /* the target, ends with NULL */
-	const char *version; /* of cpprof, for the file's head */
+	char *const *argv;    /* the target, ends with NULL */
+	const char *version;  /* of cpprof, for the file's head */
 	const char *unwinder; /* NULL: "auto"; see unwind.h */
 };
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define WAKE_BYTES (1u << 20)
+
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
@@ -402,6 +404,17 @@ static uint32_t fitting(const struct perf_events *events, uint32_t stack)
 	return fits < COPY_MIN ? COPY_MIN : (uint32_t)fits;
 }
 
+/*
+ * The ring is large for the sake of the worst case; what lies in it is best
+ * looked at while it is still in the processor's cache.
+ */
+static uint32_t wake_bytes(const struct perf_events *events)
+{
+	size_t quarter = events->ring_pages * 4096 / 4;
+
+	return (uint32_t)(quarter < WAKE_BYTES ? quarter : WAKE_BYTES);
+}
+
 int perf_events_add(struct perf_events *events, const char *name,
 	const struct perf_source *source, uint64_t period, uint32_t stack,
 	uint32_t tag, struct err *err)
@@ -416,14 +429,14 @@ int perf_events_add(struct perf_events *events, const char *name,
 	attr.sample_type = PERF_SAMPLE_FIELDS;
 	attr.sample_regs_user = PERF_REGS_MASK;
 	attr.sample_stack_user = first ? stack : fitting(events, stack);
-	attr.wakeup_watermark = (uint32_t)(events->ring_pages * 4096 / 4);
+	attr.wakeup_watermark = wake_bytes(events);
 	if (open_all(events, name, &attr, tag, err))
 		return -1;
 	if (!first)
 		return share_rings(events, name, err);
 	if (map_rings(events, &events->ring_pages))
 		return no_ring(name, err);
-	if (attr.wakeup_watermark == events->ring_pages * 4096 / 4 &&
+	if (attr.wakeup_watermark == wake_bytes(events) &&
 		attr.sample_stack_user == fitting(events, stack))
 		return 0;
 	/* The rings came out smaller than these events were made for. */

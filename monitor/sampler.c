@@ -23,7 +23,29 @@ void sampler_fini(struct sampler *sampler)
 	modules_fini(&sampler->modules);
 	unwind_stack_fini(&sampler->stack);
 	unwind_libunwind_fini();
+	vec_free(&sampler->steps);
 	live_fini(&sampler->live);
+}
+
+/* The node of the frames that were found, below NODE. */
+static uint32_t node_below(struct sampler *sampler, uint32_t node)
+{
+	struct unwind_frames *found = &sampler->stack.found;
+	struct cpd_step *steps;
+
+	if (!vec_reserve(&sampler->steps, found->n))
+		return 0;
+	steps = sampler->steps.v;
+	for (size_t i = found->n; i-- > 0;) {
+		const struct unwind_frame *f = &found->v[i];
+
+		*steps++ = (struct cpd_step){f->addr, f->module->id,
+			f->exact ? CPD_NODE_EXACT : 0, 0};
+	}
+	node = cpd_node_path(sampler->writer, node, sampler->steps.v, found->n);
+	for (size_t i = 0; i < found->n; i++)
+		found->v[i].node = (--steps)->node;
+	return node;
 }
 
 /*
@@ -52,16 +74,7 @@ static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
 		if (!node)
 			return 0;
 	}
-	for (size_t i = stack->found.n; i-- > 0;) {
-		struct unwind_frame *f = &stack->found.v[i];
-
-		node = cpd_node(w, node, f->module->id, f->addr,
-			f->exact ? CPD_NODE_EXACT : 0);
-		if (!node)
-			return 0;
-		f->node = node;
-	}
-	return node;
+	return node_below(sampler, node);
 }
 
 int sampler_take(struct sampler *sampler, const struct due *due,

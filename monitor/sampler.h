@@ -35,6 +35,7 @@ struct sampler {
 	uint64_t lost_news; /* records of the side rings, by RECORD_LOST */
 	const struct unwinder *unwinder;
 	struct unwind_stack stack;
+	VEC(struct cpd_step) steps; /* of the stack's new frames */
 	struct live live;
 	uint64_t last_time; /* of the last record */
 };

@@ -29,8 +29,8 @@ struct mapping {
 
 struct space {
 	unsigned refs;
-	uint64_t generation; /* another one after each change, never used
-				twice in a run */
+	uint64_t generation;      /* another one after each change, never used
+				     twice in a run */
 	VEC(struct mapping) maps; /* sorted, not overlapping */
 };
 
@@ -56,7 +56,7 @@ struct thread {
 	uint64_t on_since; /* on a processor since; 0: not on one */
 	uint64_t on_ns;    /* time on processors up to the last switch */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
-	struct unwind_trail trail;         /* its last stack */
+	struct unwind_trail trail;       /* its last stack */
 	struct thread *next;
 };
 

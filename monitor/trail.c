@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #define PIECE (64u << 10) /* of the live stack, read at once */
+#define AHEAD 8           /* frames */
 #define MOST_PIECES 8     /* what a longer one is compared at */
 
 enum compared { SAME, DIFFERENT, OUTSIDE };
@@ -17,6 +18,13 @@ static inline enum compared word_is(
 		return OUTSIDE;
 	memcpy(&now, snapshot->stack + at, sizeof now);
 	return now == value ? SAME : DIFFERENT;
+}
+
+/* The kernel has just written the copy, on another processor as a rule. */
+static inline void fetch_word(const struct snapshot *snapshot, uint64_t addr)
+{
+	if (addr - snapshot->base < snapshot->size)
+		__builtin_prefetch(snapshot->stack + (addr - snapshot->base));
 }
 
 static enum compared worst(enum compared a, enum compared b)
@@ -140,7 +148,9 @@ static size_t compare_from(const struct unwind_trail *trail,
 {
 	const struct unwind_frame *v = trail->frames.v;
 
-	for (size_t k = next; k > 0; k--)
+	for (size_t k = next; k > 0; k--) {
+		if (k > AHEAD)
+			fetch_word(snapshot, v[k - AHEAD].sp);
 		switch (compare_step(
 			snapshot, &v[k - 1], k > 1 ? &v[k - 2] : NULL)) {
 		case SAME:
@@ -155,6 +165,7 @@ static size_t compare_from(const struct unwind_trail *trail,
 			snapshot->read_later = true;
 			return 0;
 		}
+	}
 	return 0;
 }
 
