@@ -136,7 +136,7 @@ is "$(printf '%s\n' "$out" | grep -c 'Profile for resource')" 1 \
 is "$rc" 1 "and fails"
 run_ report --down=main -r pagefaults --format=json
 is "$rc" 0 "JSON"
-if command -v python3 >/dev/null; then
+if python3 -c 'import json' 2>/dev/null; then
 	is "$(printf '%s' "$out" | python3 -c '
 import json, sys
 p = json.loads(sys.stdin.read())
