@@ -46,4 +46,11 @@ struct dataset_private {
  */
 int dataset_resolve(struct dataset *data);
 
+/*
+ * Puts main where a tail call lost it; MODULE_KEYS gives for each module of the
+ * file the first that is the same.  -1 when out of memory.
+ */
+int dataset_restore_main(
+	struct dataset_private *private, const uint32_t *module_keys);
+
 #endif

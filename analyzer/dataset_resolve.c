@@ -381,7 +381,10 @@ int dataset_resolve(struct dataset *data)
 
 	if (!resolve_modules(&r) && !add_pseudo_functions(&r) &&
 		!resolve_functions(&r) && !resolve_addrs(&r))
-		status = resolve_nodes(&r);
+		status = resolve_nodes(&r) ||
+				 dataset_restore_main(data->private, r.keys)
+			 ? -1
+			 : 0;
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);

@@ -145,10 +145,13 @@ static int compare_entries(const void *a, const void *b, void *arg)
 {
 	const struct profile_entry *x = a, *y = b;
 	const struct tree *tree = arg;
-	uint32_t length = x->length < y->length ? x->length : y->length;
+	uint32_t length = x->length;
 
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
+	/* A chain of calls reads outward from the root. */
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
 	/* One begins with the other where they share memory. */
 	for (uint32_t i = x->path == y->path ? length : 0; i < length; i++) {
 		if (x->path[i] != y->path[i])
@@ -156,7 +159,7 @@ static int compare_entries(const void *a, const void *b, void *arg)
 		if (x->sites && x->sites[i] != y->sites[i])
 			return x->sites[i] < y->sites[i] ? -1 : 1;
 	}
-	return x->length < y->length ? -1 : x->length > y->length;
+	return 0;
 }
 
 /* All. */

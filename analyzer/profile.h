@@ -34,7 +34,8 @@ struct profile_entry {
 struct profile {
 	enum profile_kind kind;
 	const struct tree *tree;
-	struct profile_entry *entries; /* by falling weight, then by path; TREE:
+	struct profile_entry *entries; /* by falling weight, the shorter path
+					  first, then by name; TREE:
 					  in the order of a walk, heaviest child
 					  first */
 	size_t n;

@@ -216,6 +216,17 @@ static void report_progress(struct namer *n, size_t step)
 		n->options->progress(n->options->arg, n->done, n->all);
 }
 
+/* main is told even if no sample met it: a tail call may have replaced it. */
+static int write_main(struct namer *n)
+{
+	struct sym_function f;
+
+	if (!n->table.main)
+		return 0;
+	f = sym_table_find(&n->table, n->table.main);
+	return f.main && !function_id(n, &f) ? -1 : 0;
+}
+
 static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
 {
 	struct sym_frames *inlines = NULL;
@@ -291,7 +302,7 @@ static int name_module(
 	for (size_t i = 0; i < count; i++)
 		addrs[i] = lookups[i].addr;
 	open_module(n);
-	rc = write_addresses(n, addrs, count);
+	rc = write_main(n) < 0 ? -1 : write_addresses(n, addrs, count);
 	if (rc == 0 && n->about->kind != CPD_MODULE_ANON)
 		rc = write_note(n, count);
 out:

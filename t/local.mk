@@ -74,3 +74,7 @@ t_no_perf_SOURCES = t/no_perf.c
 t_pty_SOURCES = t/pty.c
 TESTS += t/cli.t t/cli_shell.t t/cli_run.t t/cli_tty.t
 EXTRA_DIST += t/cli.t t/cli_shell.t t/cli_run.t t/cli_tty.t
+
+# main, where a tail call took it away
+TESTS += t/main_tail.t
+EXTRA_DIST += t/main_tail.t

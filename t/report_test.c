@@ -269,12 +269,12 @@ static void test_text(const struct dataset *data)
 		"root: _Zg; threshold: 0\n"
 		"format: usage_fraction (call_path) [#hits]\n" RULE
 		"0.85000 (g<x;y>) [170]\n"
-		"0.50000 (f h g<x;y>) [100]\n"
 		"0.50000 (h g<x;y>) [100]\n"
+		"0.50000 (f h g<x;y>) [100]\n"
 		"0.50000 (main f h g<x;y>) [100]\n"
 		"0.30000 (main g<x;y>) [60]\n"
-		"0.05000 ([truncated] libx.so+0x40 g<x;y>) [10]\n"
 		"0.05000 (libx.so+0x40 g<x;y>) [10]\n"
+		"0.05000 ([truncated] libx.so+0x40 g<x;y>) [10]\n"
 		"note: entries on fewer than 20 hits: 2 of 7; their fractions "
 		"are rough\n",
 		"upward, by linkage name");

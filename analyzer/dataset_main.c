@@ -1,0 +1,104 @@
+/*
+ * dataset_main.c - the main that left by a tail call.
+ *
+ * `int main(...) { return Py_BytesMain(...); }` is a jump when optimized: its
+ * frame is gone before anything is sampled, and the function it jumped to
+ * seems to be called by the C library.  But what glibc's start code calls is
+ * main, whatever it became, so main stands between the two again.  Constructors
+ * are called from __libc_start_main itself and not from the function below
+ * it that calls main; they are left alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset_private.h"
+
+/* The function that holds the code of a node, inlined calls left out. */
+static const struct function *function_of(
+	const struct dataset_private *private, const struct node *node)
+{
+	return &private->functions.v[node->frames[node->nframes - 1].function];
+}
+
+/*
+ * Whether NODE's caller is the place in glibc (2.34 and later) that calls main:
+ * _start, __libc_start_main, then __libc_start_call_main, which has no name
+ * where libc is stripped.
+ */
+static bool called_as_main(
+	const struct dataset_private *private, const struct node *node)
+{
+	const struct node *nodes = private->nodes.v;
+	const struct node *caller = &nodes[node->parent];
+	const struct node *start_main = &nodes[caller->parent];
+	const struct node *start = &nodes[start_main->parent];
+	const struct function *f;
+
+	if (!caller->module || !start_main->module || !start->module ||
+		start->parent || start->module != node->module)
+		return false;
+	f = function_of(private, caller);
+	if (f->source != CPD_NAME_NONE &&
+		strcmp(f->name, "__libc_start_call_main"))
+		return false;
+	return caller->module == start_main->module &&
+	       !strncmp(function_of(private, start_main)->name,
+		       "__libc_start_main", strlen("__libc_start_main")) &&
+	       !strcmp(function_of(private, start)->name, "_start");
+}
+
+/* By module of the file: its main; all 0 where there is none. */
+static uint32_t *find_mains(
+	const struct dataset_private *private, const uint32_t *module_keys)
+{
+	size_t n = private->modules.n;
+	uint32_t *by_key = calloc(n, sizeof *by_key);
+	uint32_t *mains = calloc(n, sizeof *mains);
+
+	if (!by_key || !mains) {
+		free(by_key);
+		free(mains);
+		return NULL;
+	}
+	for (uint32_t i = FN_FIRST_REAL; i < private->functions.n; i++)
+		if (private->functions.v[i].is_main)
+			by_key[private->functions.v[i].module_id] = i;
+	for (size_t i = 1; i < n; i++)
+		mains[i] = by_key[module_keys[i]];
+	free(by_key);
+	return mains;
+}
+
+/* Adds MAIN around the frames of NODE. */
+static int add_main(
+	struct dataset_private *private, struct node *node, uint32_t main)
+{
+	struct frame *frames = arena_alloc(
+		&private->arena, (node->nframes + 1) * sizeof *frames);
+
+	if (!frames)
+		return -1;
+	memcpy(frames, node->frames, node->nframes * sizeof *frames);
+	frames[node->nframes] = (struct frame){.function = main, .file = ""};
+	node->frames = frames;
+	node->nframes++;
+	return 0;
+}
+
+int dataset_restore_main(
+	struct dataset_private *private, const uint32_t *module_keys)
+{
+	uint32_t *mains = find_mains(private, module_keys);
+	struct node *nodes = private->nodes.v;
+	int status = mains ? 0 : -1;
+
+	for (size_t i = private->nodes.n; !status && i-- > 1;) {
+		uint32_t main = mains[nodes[i].module];
+
+		if (main && !function_of(private, &nodes[i])->is_main &&
+			called_as_main(private, &nodes[i]))
+			status = add_main(private, &nodes[i], main);
+	}
+	free(mains);
+	return status;
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# main that leaves by a tail call is in the profile all the same: glibc's start
+# code calls main and nothing else there.  Constructors are not taken for it.
+. "${top_srcdir:-.}/t/lib.sh"
+
+can_profile || skip_all "no profiles here: $why"
+${CC:-cc} --version >/dev/null 2>&1 || skip_all "no C compiler"
+
+cat >"$tmp/tail.c" <<'EOF'
+static volatile unsigned long sink;
+__attribute__((noinline)) static void spin(unsigned long n)
+{
+	while (n--)
+		sink += n;
+}
+__attribute__((constructor)) static void before(void)
+{
+	spin(60000000);
+	sink++; /* no tail call here */
+}
+__attribute__((noinline)) int work(int argc)
+{
+	spin(120000000ul + (unsigned long)argc);
+	return sink == 0;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return work(argc);
+}
+EOF
+${CC:-cc} -O2 -o "$tmp/tail" "$tmp/tail.c" || skip_all "cannot compile"
+objdump -d "$tmp/tail" --no-show-raw-insn 2>/dev/null |
+	sed -n '/<main>:/,/^$/p' | grep -q 'jmp.*<work>' ||
+	skip_all "this compiler made no tail call of main"
+
+"$cpprof" run -q -o "$tmp/data" -- "$tmp/tail"
+is $? 0 "a program whose main is a jump runs"
+out=$("$cpprof" report --down=main --threshold=0.02 "$tmp/data")
+like "$out" '^0\.[56][0-9]+ \(main work\) ' "main stands before what it became"
+unlike "$out" 'before' "the constructor is not below main"
+out=$("$cpprof" report --function --threshold=0.02 "$tmp/data")
+like "$out" '^0\.[34][0-9]+ before ' "the constructor has its own time"
+
+strip -o "$tmp/stripped" "$tmp/tail"
+"$cpprof" run -q -o "$tmp/data" -- "$tmp/stripped"
+out=$("$cpprof" report --down=main --threshold=0.02 "$tmp/data")
+like "$out" '^0\.[56][0-9]+ \(main\) ' "main is found in the stripped program"
+like "$out" '^0\.[56][0-9]+ \(main stripped\+0x[0-9a-f]+\) ' \
+	"and what it became stands below it"
+done_testing
