@@ -132,4 +132,9 @@ void closing_print(FILE *out, const struct monitor_config *config,
 	}
 	print_collected(out, config, summary, file);
 	print_losses(out, config, summary);
+	if (summary->checked)
+		fprintf(out,
+			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64
+			" stacks; cpprof info lists where\n",
+			summary->contradicted, summary->checked);
 }

@@ -14,13 +14,16 @@
 #include "shell.h"
 #include "subcommand.h"
 
-enum { RUN_RESOURCE, RUN_OUTPUT, RUN_SHELL, RUN_QUIET };
+enum { RUN_RESOURCE, RUN_OUTPUT, RUN_UNWINDER, RUN_SHELL, RUN_QUIET };
 
 const struct opt run_opts[] = {
 	{"resource", 'r', "NAME[:INTERVAL][,...]",
 		"what to profile; default cpu", RUN_RESOURCE},
 	{"output", 'o', "FILE", "file to write; default " DEFAULT_FILE,
 		RUN_OUTPUT},
+	{"unwinder", 0, "NAME",
+		"how stacks are read: auto, fast, libunwind or fp",
+		RUN_UNWINDER},
 	{"interactive", 'i', NULL, "explore the profile when the run is over",
 		RUN_SHELL},
 	{"quiet", 'q', NULL, "say nothing but errors", RUN_QUIET},
@@ -31,7 +34,7 @@ const struct opt run_opts[] = {
 struct run {
 	struct resource_request requests[RESOURCES_MAX];
 	size_t nrequests;
-	const char *output;
+	const char *output, *unwinder;
 	bool shell, quiet;
 	char **argv;
 };
@@ -87,6 +90,10 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 				goto fail;
 		} else if (opt->id == RUN_OUTPUT) {
 			run->output = value;
+		} else if (opt->id == RUN_UNWINDER) {
+			if (monitor_check_unwinder(value, &err) < 0)
+				goto fail;
+			run->unwinder = value;
 		} else if (opt->id == RUN_SHELL) {
 			run->shell = true;
 		} else {
@@ -231,6 +238,7 @@ int cmd_run(const struct subcommand *self, int argc, char **argv)
 	struct monitor_config config = {.requests = run.requests,
 		.nrequests = run.nrequests,
 		.argv = run.argv,
+		.unwinder = run.unwinder,
 		.version = VERSION};
 
 	w = cpd_writer_open(run.output, &err);

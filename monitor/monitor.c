@@ -402,6 +402,19 @@ static int prepare(struct monitor *m, struct err *err)
 	return -1;
 }
 
+int monitor_check_unwinder(const char *name, struct err *err)
+{
+	char list[128] = "";
+
+	if (unwinder_named(name))
+		return 0;
+	for (const struct unwinder *u = unwinders; u->name; u++)
+		snprintf(list + strlen(list), sizeof list - strlen(list),
+			"%s%s", u == unwinders ? "" : ", ", u->name);
+	err_set(err, name, NULL, "no such unwinder");
+	return err_hint(err, "there are: %s", list);
+}
+
 struct monitor *monitor_new(const struct monitor_config *config,
 	struct cpd_writer *writer, struct err *err)
 {

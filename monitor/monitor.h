@@ -17,7 +17,7 @@ struct monitor_config {
 	size_t nrequests;
 	char *const *argv;    /* the target, ends with NULL */
 	const char *version;  /* of cpprof, for the file's head */
-	const char *unwinder; /* NULL: "auto"; see unwind.h */
+	const char *unwinder; /* NULL: "auto" */
 };
 
 /* What a run came to, for the closing line. */
@@ -43,6 +43,9 @@ enum monitor_result {
 };
 
 struct monitor;
+
+/* 0 if there is an unwinder of that name, else -1 and ERR lists them. */
+int monitor_check_unwinder(const char *name, struct err *err);
 
 /* Borrows CONFIG and WRITER until monitor_free().  NULL: no memory. */
 struct monitor *monitor_new(const struct monitor_config *config,
