@@ -8,8 +8,8 @@ AM_TESTS_ENVIRONMENT = \
 	export top_srcdir top_builddir MANDOC SANITIZERS;
 
 # samples/
-TESTS += t/samples_bare.t t/truth.t
-EXTRA_DIST += t/samples_bare.t t/truth.t t/truth.awk
+TESTS += t/samples_bare.t t/samples_profile.t t/truth.t
+EXTRA_DIST += t/samples_bare.t t/samples_profile.t t/truth.t t/truth.awk
 
 # lib/
 lib_tests = t/cpd_files t/cpd_hostile t/cpd_roundtrip t/fuzz_reader \

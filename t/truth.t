@@ -67,7 +67,19 @@ judge 1 "one where there is none" -v resource=calls -v exact=1 <<'END'
 main;a;c 10
 main;b;c 1
 END
-judge 0 "... but for an excepted path" -v resource=calls -v exact=1 \
+judge 0 "some lost, and said so" -v resource=calls -v exact=1 <<'END'
+[lost] 3
+main;a;c 7
+END
+judge 1 "more missing than were lost" -v resource=calls -v exact=1 <<'END'
+[lost] 2
+main;a;c 7
+END
+judge 1 "too many though some were lost" -v resource=calls -v exact=1 <<'END'
+[lost] 2
+main;a;c 11
+END
+judge 0 "one where none is, but for an excepted path" -v resource=calls -v exact=1 \
 	-v except=';b;' <<'END'
 main;a;c 10
 main;b;c 1
