@@ -23,6 +23,8 @@ static void on_thread_end(void *arg, const struct thread *thread, uint64_t time)
 		if (!is_whole_clock(&sampler->timers[i]) ||
 			on <= thread->sampled[i])
 			continue;
+		if (on < sampler->timers[i].request->interval)
+			books->unfired[i] += on - thread->sampled[i];
 		slot = vec_push(&books->unplaced);
 		if (!slot) /* it is [unsampled] without a name then */
 			return;
@@ -181,7 +183,9 @@ static int take_account(struct books *books, const struct timer *timer,
 		minus(a->total, tally->weight));
 	a->rest = minus(a->total, tally->weight + a->lost);
 	if (is_whole_clock(timer) && sampler->events->user_only) {
-		a->kernel = least(a->rest, usec(evidence->usage.ru_stime));
+		/* what no timer could have seen is not told by its mode */
+		a->kernel = least(minus(a->rest, books->unfired[timer->index]),
+			usec(evidence->usage.ru_stime));
 		a->rest -= a->kernel;
 	} else {
 		a->total += a->kernel;

@@ -33,6 +33,8 @@ struct account { /* of one timer, gticks */
 struct books {
 	struct sampler *sampler;
 	VEC(struct unplaced) unplaced;
+	/* the part of it in threads that ended before their timer fired */
+	uint64_t unfired[RESOURCES_MAX];
 };
 
 /* Begins to keep, per thread that ends, what its clocks could not place. */

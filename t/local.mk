@@ -44,6 +44,18 @@ t_make_big_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
 EXTRA_DIST += t/lib.sh t/lsan.supp
 
+# monitor/: monitor_target does awkward things, monitor_count counts what it
+# consumes, monitor_dump prints files, refuse forbids system calls.
+check_PROGRAMS += t/monitor_count t/monitor_dump t/monitor_target t/refuse
+t_monitor_count_SOURCES = t/monitor_count.c
+t_monitor_dump_SOURCES = t/monitor_dump.c
+t_monitor_dump_LDADD = $(base_libs)
+t_monitor_target_SOURCES = t/monitor_target.c
+t_monitor_target_LDADD = -lpthread
+t_refuse_SOURCES = t/refuse.c
+TESTS += t/monitor_books.t
+EXTRA_DIST += t/monitor_books.t
+
 # the tree and the manual
 TESTS += t/manual.t t/structure.t
 EXTRA_DIST += t/manual.t t/structure.t

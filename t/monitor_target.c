@@ -1,0 +1,448 @@
+/*
+ * monitor_target - a program that does one awkward thing, to be run bare and
+ * under cpprof; what it prints must be the same.
+ *
+ *     monitor_target WHAT [ARGUMENT...]
+ *
+ * The table at the end says what there is.  Status 0 if all went well; 99 if
+ * something that should not fail did.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+static char *self;
+static const char *arg1, *arg2;
+
+static void must(int bad, const char *what)
+{
+	if (!bad)
+		return;
+	perror(what);
+	_exit(99);
+}
+
+static void burn_us(long us)
+{
+	struct timespec t;
+	long long from;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	from = t.tv_sec * 1000000000ll + t.tv_nsec;
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	while (t.tv_sec * 1000000000ll + t.tv_nsec - from < us * 1000ll);
+}
+
+static void wait_for(pid_t child)
+{
+	int status;
+
+	must(waitpid(child, &status, 0) != child || status != 0, "child");
+}
+
+static int do_exit(void)
+{
+	return atoi(arg1);
+}
+
+static int do_signal(void)
+{
+	struct rlimit none = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &none);
+	raise(atoi(arg1));
+	return 99;
+}
+
+/* Open descriptors, with what they are; the folder's own is left out. */
+static int do_fds(void)
+{
+	for (int fd = 0; fd < 1024; fd++) {
+		int flags = fcntl(fd, F_GETFD), mode = fcntl(fd, F_GETFL);
+		struct stat st;
+
+		if (flags >= 0 && fstat(fd, &st) == 0)
+			printf("%d %o %x %x %jx:%jx\n", fd, st.st_mode,
+				(unsigned)flags, (unsigned)mode,
+				(uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+	}
+	return 0;
+}
+
+static void print_status(void)
+{
+	static const char *const wanted[] = {"SigBlk", "SigIgn", "SigCgt",
+		"SigQ", "Uid", "Gid", "Groups", "Cap", "NoNewPrivs", "Seccomp",
+		"Cpus_allowed", "Umask", "Threads", "TracerPid", "CoreDumping"};
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[512];
+
+	must(!f, "status");
+	while (fgets(line, sizeof line, f))
+		for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+			if (strncmp(line, wanted[i], strlen(wanted[i])) == 0)
+				fputs(line, stdout);
+	fclose(f);
+}
+
+/* All that a program may find set when it begins. */
+static int do_attributes(void)
+{
+	struct sched_param param;
+	char cwd[4096];
+
+	print_status();
+	for (int i = 0; i < RLIM_NLIMITS; i++) {
+		struct rlimit limit;
+
+		if (getrlimit(i, &limit) == 0)
+			printf("limit %d %jd %jd\n", i,
+				(intmax_t)limit.rlim_cur,
+				(intmax_t)limit.rlim_max);
+	}
+	errno = 0;
+	printf("nice %d policy %d", getpriority(PRIO_PROCESS, 0),
+		sched_getscheduler(0));
+	sched_getparam(0, &param);
+	printf(" priority %d\n", param.sched_priority);
+	printf("group %d session %d foreground %d\n", getpgrp(), getsid(0),
+		tcgetpgrp(0));
+	printf("dumpable %d death %d subreaper slack %d\n",
+		prctl(PR_GET_DUMPABLE), 0, prctl(PR_GET_TIMERSLACK));
+	printf("cwd %s\n", getcwd(cwd, sizeof cwd));
+	for (char **e = environ; *e; e++)
+		if (strncmp(*e, "_=", 2) != 0)
+			printf("env %s\n", *e);
+	return 0;
+}
+
+static void *short_life(void *us)
+{
+	pthread_setname_np(pthread_self(), "mayfly");
+	burn_us((long)us);
+	return NULL;
+}
+
+/* ARG1 threads, each of ARG2 us, a few at a time. */
+static int do_mayflies(void)
+{
+	long n = atol(arg1);
+
+	for (long done = 0; done < n;) {
+		pthread_t t[8];
+		int k = 0;
+
+		for (; k < 8 && done < n; k++, done++)
+			must(pthread_create(&t[k], NULL, short_life,
+				     (void *)atol(arg2)),
+				"pthread_create");
+		while (k > 0)
+			pthread_join(t[--k], NULL);
+	}
+	puts("done");
+	return 0;
+}
+
+/* ARG1 processes, each of ARG2 us, one after the other. */
+static int do_processes(void)
+{
+	for (long i = atol(arg1); i > 0; i--) {
+		pid_t child = fork();
+
+		must(child < 0, "fork");
+		if (child == 0) {
+			burn_us(atol(arg2));
+			_exit(0);
+		}
+		wait_for(child);
+	}
+	puts("done");
+	return 0;
+}
+
+static void *outlive(void *unused)
+{
+	burn_us(50000);
+	puts("the thread went on");
+	fflush(stdout);
+	exit(7);
+	return unused;
+}
+
+/* The leader ends first; a thread ends the process. */
+static int do_leader_first(void)
+{
+	pthread_t t;
+
+	must(pthread_create(&t, NULL, outlive, NULL), "pthread_create");
+	pthread_exit(NULL);
+}
+
+static void *exec_here(void *unused)
+{
+	execl(self, self, "burn", "50000", (char *)NULL);
+	return unused;
+}
+
+/* exec from a thread that is not the leader, with others there. */
+static int do_exec_thread(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < 3; i++)
+		must(pthread_create(&t, NULL, short_life, (void *)10000000l),
+			"pthread_create");
+	must(pthread_create(&t, NULL, exec_here, NULL), "pthread_create");
+	pthread_join(t, NULL);
+	return 99;
+}
+
+static int do_burn(void)
+{
+	burn_us(atol(arg1));
+	puts("done");
+	return 0;
+}
+
+/* execs itself ARG1 times. */
+static int do_exec_chain(void)
+{
+	long left = atol(arg1);
+	char next[32];
+
+	if (left == 0) {
+		puts("end of the chain");
+		return 0;
+	}
+	burn_us(200);
+	snprintf(next, sizeof next, "%ld", left - 1);
+	execl(self, self, "exec-chain", next, (char *)NULL);
+	return 99;
+}
+
+static pid_t by_vfork(char **argv)
+{
+	pid_t child = vfork();
+
+	if (child == 0) {
+		execv(self, argv);
+		_exit(99);
+	}
+	return child;
+}
+
+static pid_t by_clone3(void)
+{
+	struct clone_args args = {.exit_signal = SIGCHLD};
+	pid_t child = (pid_t)syscall(SYS_clone3, &args, sizeof args);
+
+	must(child < 0, "clone3");
+	if (child == 0) {
+		burn_us(200);
+		_exit(0);
+	}
+	return child;
+}
+
+/* vfork, posix_spawn and clone3, ARG1 times each. */
+static int do_spawns(void)
+{
+	char *argv[] = {self, "burn", "200", NULL};
+
+	for (long i = atol(arg1); i > 0; i--) {
+		pid_t child;
+
+		wait_for(by_vfork(argv));
+		must(posix_spawn(&child, self, NULL, NULL, argv, environ),
+			"posix_spawn");
+		wait_for(child);
+		wait_for(by_clone3());
+	}
+	return 0;
+}
+
+static int do_close_all(void)
+{
+	printf("before\n");
+	fflush(stdout);
+	for (int fd = 0; fd < 4096; fd++)
+		close(fd);
+	burn_us(30000);
+	return 3;
+}
+
+/* Leaves a daemon behind that writes ARG1 after ARG2 ms. */
+static int do_daemon(void)
+{
+	if (fork())
+		return 4;
+	setsid();
+	if (fork())
+		_exit(0);
+	for (int fd = 0; fd < 3; fd++)
+		close(fd);
+	for (long ms = atol(arg2); ms > 0; ms--) {
+		burn_us(300);
+		usleep(700);
+	}
+	must(open(arg1, O_CREAT | O_WRONLY, 0600) < 0, "open");
+	return 0;
+}
+
+/* Faults on ARG1 pages, ARG2 times. */
+static int do_flood(void)
+{
+	size_t pages = (size_t)atol(arg1), size = pages * 4096;
+
+	for (long i = arg2 ? atol(arg2) : 1; i > 0; i--) {
+		char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		must(at == MAP_FAILED, "mmap");
+		madvise(at, size, MADV_NOHUGEPAGE);
+		for (size_t k = 0; k < pages; k++)
+			at[k * 4096] = 1;
+		munmap(at, size);
+	}
+	puts("done");
+	return 0;
+}
+
+/* Faults on the ARG2 pages of a file ARG1 that are on the disk alone. */
+static int do_major(void)
+{
+	size_t pages = (size_t)atol(arg2), size = pages * 4096;
+	int fd = open(arg1, O_CREAT | O_RDWR, 0600);
+	struct rusage usage;
+	char *at, page[4096];
+	int sum = 0;
+
+	must(fd < 0, "open");
+	memset(page, 1, sizeof page);
+	for (size_t i = 0; i < pages; i++)
+		must(write(fd, page, sizeof page) != sizeof page, "write");
+	must(fsync(fd), "fsync");
+	must(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), "fadvise");
+	at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	must(at == MAP_FAILED || madvise(at, size, MADV_RANDOM), "mmap");
+	for (size_t i = 0; i < pages; i++)
+		sum += at[i * 4096];
+	must(sum != (int)pages, "contents");
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%ld\n", usage.ru_majflt);
+	return 0;
+}
+
+/* Stops itself and is continued by a child; then ends with 6. */
+static int do_stop_self(void)
+{
+	pid_t child = fork(), me = getpid();
+
+	if (child == 0) {
+		usleep(200000);
+		kill(getppid() == me ? me : 0, SIGCONT);
+		_exit(0);
+	}
+	raise(atoi(arg1));
+	puts("went on");
+	wait_for(child);
+	return 6;
+}
+
+static volatile sig_atomic_t got[65];
+
+static void on_signal(int sig)
+{
+	got[sig]++;
+}
+
+/* Says "ready", then every signal that comes, until ARG1 of them came. */
+static int do_signals(void)
+{
+	sigset_t all, none;
+	int n = atoi(arg1);
+
+	sigfillset(&all);
+	sigemptyset(&none);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	for (int s = 1; s < 32; s++)
+		signal(s, on_signal);
+	puts("ready");
+	fflush(stdout);
+	while (n > 0) {
+		sigsuspend(&none);
+		for (int s = 1; s < 65; s++)
+			for (; got[s] > 0; got[s]--, n--) {
+				printf("signal %d\n", s);
+				fflush(stdout);
+			}
+	}
+	return 0;
+}
+
+/* Counts to ARG1, one step each 10 ms, then says so. */
+static int do_count(void)
+{
+	for (long i = 0; i < atol(arg1); i++) {
+		burn_us(5000);
+		usleep(5000);
+	}
+	puts("counted");
+	return 8;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} table[] = {
+	{"exit", do_exit},
+	{"signal", do_signal},
+	{"fds", do_fds},
+	{"attributes", do_attributes},
+	{"mayflies", do_mayflies},
+	{"processes", do_processes},
+	{"leader-first", do_leader_first},
+	{"exec-thread", do_exec_thread},
+	{"exec-chain", do_exec_chain},
+	{"burn", do_burn},
+	{"spawns", do_spawns},
+	{"close-all", do_close_all},
+	{"daemon", do_daemon},
+	{"flood", do_flood},
+	{"major", do_major},
+	{"stop-self", do_stop_self},
+	{"signals", do_signals},
+	{"count", do_count},
+};
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
+	self = argv[0];
+	arg1 = argc > 2 ? argv[2] : "0";
+	arg2 = argc > 3 ? argv[3] : "1";
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (strcmp(table[i].name, argv[1]) == 0)
+			return table[i].run();
+	return 2;
+}
