@@ -43,7 +43,7 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 		text_gticks(q[i].interval, q[i].resource->unit, every,
 			sizeof every);
 		fprintf(out, "%s%s of %s (one sample every %s)", i ? ", " : "",
-			used, q[i].resource->name, every);
+			used, q[i].name, every);
 	}
 	if (q->interval > q->resource->min_interval) {
 		text_gticks(q->resource->min_interval, q->resource->unit, every,
@@ -51,7 +51,7 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 		fprintf(out,
 			"\nhint: take a smaller interval (-r "
 			"%s:INTERVAL, from %s), or a longer run",
-			q->resource->name, every);
+			q->name, every);
 	}
 	fputc('\n', out);
 }
@@ -72,7 +72,7 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 		fprintf(out, "%s%" PRIu64 " sample%s of %s (%s%s, every %s)",
 			i ? ", " : "", summary->resource[i].samples,
 			summary->resource[i].samples == 1 ? "" : "s",
-			q->resource->name,
+			q->name,
 			summary->resource[i].estimate ? "about " : "", used,
 			every);
 	}
@@ -119,7 +119,7 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 			"cpprof: %.0f %% of %s is in no sample: 'cpprof info' "
 			"names it\n",
 			100 * (double)(total - weight) / (double)total,
-			q->resource->name);
+			q->name);
 	}
 }
 

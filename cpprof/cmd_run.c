@@ -14,7 +14,14 @@
 #include "shell.h"
 #include "subcommand.h"
 
-enum { RUN_RESOURCE, RUN_OUTPUT, RUN_UNWINDER, RUN_SHELL, RUN_QUIET };
+enum {
+	RUN_RESOURCE,
+	RUN_OUTPUT,
+	RUN_UNWINDER,
+	RUN_TIMER,
+	RUN_SHELL,
+	RUN_QUIET
+};
 
 const struct opt run_opts[] = {
 	{"resource", 'r', "NAME[:INTERVAL][,...]",
@@ -22,8 +29,10 @@ const struct opt run_opts[] = {
 	{"output", 'o', "FILE", "file to write; default " DEFAULT_FILE,
 		RUN_OUTPUT},
 	{"unwinder", 0, "NAME",
-		"how stacks are read: auto, fast, libunwind or fp",
+		"reads stacks: auto, fast, libunwind, fp",
 		RUN_UNWINDER},
+	{"timer", 0, "auto|kernel|stop", "which timers; default auto: the best",
+		RUN_TIMER},
 	{"interactive", 'i', NULL, "explore the profile when the run is over",
 		RUN_SHELL},
 	{"quiet", 'q', NULL, "say nothing but errors", RUN_QUIET},
@@ -35,19 +44,35 @@ struct run {
 	struct resource_request requests[RESOURCES_MAX];
 	size_t nrequests;
 	const char *output, *unwinder;
+	enum timer_choice timer;
 	bool shell, quiet;
 	char **argv;
 };
 
+/* "cpu, user, ...", broken into lines. */
+static void list_resources(FILE *out)
+{
+	size_t column = 0;
+
+	for (const struct resource *r = resources; r->name; r++) {
+		const char *form = resource_argument_form(r);
+		const char *end = r[1].name ? "," : "";
+		size_t n = strlen(r->name) + strlen(form) + strlen(end) + 1;
+
+		if (column + n > 78)
+			column = 0;
+		if (!column)
+			fputs(r == resources ? " " : "\n ", out);
+		fprintf(out, " %s%s%s", r->name, form, end);
+		column += n;
+	}
+	fputc('\n', out);
+}
+
 void run_more(FILE *out)
 {
-	char every[32];
-
-	fputs("Resources, the interval used where none is given:\n", out);
-	for (const struct resource *r = resources; r->name; r++)
-		fprintf(out, "  %-12s %-6s  %s\n", r->name,
-			text_gticks(r->interval, r->unit, every, sizeof every),
-			r->help);
+	fputs("Resources; 'cpprof resources' tells what each is here:\n", out);
+	list_resources(out);
 	fputs("The exit status is the program's; 128+N for signal N, 125 for "
 	      "cpprof's failures.\n",
 		out);
@@ -94,6 +119,9 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 			if (monitor_check_unwinder(value, &err) < 0)
 				goto fail;
 			run->unwinder = value;
+		} else if (opt->id == RUN_TIMER) {
+			if (monitor_parse_timer(value, &run->timer, &err) < 0)
+				goto fail;
 		} else if (opt->id == RUN_SHELL) {
 			run->shell = true;
 		} else {
@@ -239,7 +267,8 @@ int cmd_run(const struct subcommand *self, int argc, char **argv)
 		.nrequests = run.nrequests,
 		.argv = run.argv,
 		.unwinder = run.unwinder,
-		.version = VERSION};
+		.version = VERSION,
+		.timer = run.timer};
 
 	w = cpd_writer_open(run.output, &err);
 	if (!w)

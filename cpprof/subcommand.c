@@ -21,6 +21,9 @@ const struct subcommand subcommands[] = {
 	{"info", "[FILE]",
 		"tell what is in a file: the run, its books, its losses",
 		info_opts, NULL, EXIT_WRONG, cmd_info},
+	{"resources", "[OPTIONS] [RESOURCE...]",
+		"tell what can be profiled here, and by which timers",
+		resources_opts, NULL, EXIT_WRONG, cmd_resources},
 	{"help", "[TOPIC]",
 		"open the manual page of a subcommand",
 		help_opts, NULL, EXIT_WRONG, cmd_help},
@@ -47,7 +50,7 @@ void main_help(FILE *out)
 	      "Subcommands (each takes --help):\n",
 		out);
 	for (const struct subcommand *s = subcommands; s->name; s++)
-		fprintf(out, "  %-8s %s\n", s->name, s->help);
+		fprintf(out, "  %-9s %s\n", s->name, s->help);
 	fputs("\nOptions:\n", out);
 	opt_print(main_opts, out);
 	fputs("\nThe manual: cpprof help, cpprof help run, ...\n", out);

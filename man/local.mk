@@ -4,6 +4,7 @@ dist_man_MANS += \
 	man/cpprof-export.1 \
 	man/cpprof-info.1 \
 	man/cpprof-report.1 \
+	man/cpprof-resources.1 \
 	man/cpprof-run.1 \
 	man/cpprof-shell.1
 dist_man_MANS += man/cpprofdata.5

@@ -2,12 +2,25 @@
 
 #include <string.h>
 
-#include "perf_timer.h"
+static enum counted what(const struct timer *timer)
+{
+	return timer->request->resource->counted;
+}
 
 static bool is_whole_clock(const struct timer *timer)
 {
-	return timer->request->resource->unit == TEXT_USEC &&
-	       timer->request->resource->perf->mode == PERF_MODE_ALL;
+	return what(timer) == COUNT_CPU;
+}
+
+/* `user` or `system`, which share out what `cpu` would count. */
+static bool is_part_clock(const struct timer *timer)
+{
+	return what(timer) == COUNT_USER || what(timer) == COUNT_SYSTEM;
+}
+
+static bool is_cpu_clock(const struct timer *timer)
+{
+	return is_whole_clock(timer) || is_part_clock(timer);
 }
 
 static void on_thread_end(void *arg, const struct thread *thread, uint64_t time)
@@ -75,7 +88,7 @@ static int whole_cpu(const struct books *books, uint64_t *cpu, struct err *err)
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		const struct timer *timer = &sampler->timers[i];
 
-		if (timer->request->resource->unit != TEXT_USEC)
+		if (!is_cpu_clock(timer))
 			continue;
 		if (!from || is_whole_clock(timer))
 			from = timer;
@@ -102,7 +115,7 @@ static uint64_t split(const struct books *books, const struct timer *timer,
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		const struct timer *t = &sampler->timers[i];
 
-		if (t->request->resource->unit != TEXT_USEC)
+		if (!is_cpu_clock(t))
 			continue;
 		u += sampler->tally[i].user * t->request->interval;
 		s += sampler->tally[i].system * t->request->interval;
@@ -114,9 +127,7 @@ static uint64_t split(const struct books *books, const struct timer *timer,
 	user = u + s ? (uint64_t)((double)cpu * (double)u / (double)(u + s) +
 				  0.5)
 		     : cpu;
-	return timer->request->resource->perf->mode == PERF_MODE_USER
-		       ? user
-		       : minus(cpu, user);
+	return what(timer) == COUNT_USER ? user : minus(cpu, user);
 }
 
 /*
@@ -135,8 +146,10 @@ static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 		all = major;
 	else if (strcmp(name, "minorfaults") == 0)
 		all = minus(minor, evidence->faults_before);
-	else
+	else if (strcmp(name, "pagefaults") == 0)
 		all = minus(minor + major, evidence->faults_before);
+	else /* nobody else counts it */
+		return 0;
 	return minus(all, counted);
 }
 
@@ -149,7 +162,7 @@ static void take_unseen(const struct books *books, const struct timer *timer,
 {
 	uint64_t cpu =
 		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
-	bool clock = timer->request->resource->unit == TEXT_USEC;
+	bool clock = is_cpu_clock(timer);
 
 	if (books->sampler->tasks.setuid_execs)
 		a->setuid = clock ? minus(cpu, a->total)
@@ -173,8 +186,7 @@ static int take_account(struct books *books, const struct timer *timer,
 	a->lost_samples =
 		sampler->events->has_lost ? count.lost : tally->lost_records;
 	take_unseen(books, timer, evidence, a);
-	if (timer->request->resource->unit == TEXT_USEC &&
-		!is_whole_clock(timer)) {
+	if (is_part_clock(timer)) {
 		if (whole_cpu(books, &a->total, err))
 			return -1;
 		a->total = split(books, timer, a->total, evidence);

@@ -6,19 +6,14 @@
 /* The kernel takes no larger copy (a record's size is 16 bits). */
 #define MAX_STACK 65528u
 
-/* What a machine like today's faults at most, a second and processor. */
-#define FAULTS_PER_SECOND 500000
-
-static bool is_clock(const struct resource_request *request)
-{
-	return request->resource->unit == TEXT_USEC;
-}
+/* No machine takes more interrupts than that. */
+#define MOST_SAMPLES 500000
 
 static uint64_t samples_per_second(const struct resource_request *request)
 {
-	return (is_clock(request) ? 1000000 : FAULTS_PER_SECOND) /
-		       request->interval +
-	       1;
+	uint64_t n = request->resource->rate / request->interval + 1;
+
+	return n < MOST_SAMPLES ? n : MOST_SAMPLES;
 }
 
 /*
@@ -39,12 +34,47 @@ uint64_t kernel_timer_rate(const struct resource_request *request)
 	return samples_per_second(request) * (stack_bytes(request) + 256u);
 }
 
+static bool counts(const struct resource_request *request)
+{
+	/* a counter of switches does not tell why they were */
+	return request->resource->perf &&
+	       (request->resource->counted != COUNT_SWITCHES ||
+		       request->switches ==
+			       (SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY));
+}
+
+/* A timer for what the kernel does sees nothing where that is hidden. */
+static int hidden(const struct resource_request *request, struct err *why)
+{
+	err_set(why, request->name, NULL,
+		"kernel mode is hidden from this user");
+	return err_hint(why,
+		"run 'sysctl kernel.perf_event_paranoid=1' as root, or cpprof "
+		"as root%s",
+		request->resource->perf->mode == PERF_MODE_SYSTEM
+			? "; 'cpu' works without, and has kernel mode as "
+			  "[kernel]"
+			: "");
+}
+
+static int can(const struct resource_request *request, struct err *why)
+{
+	const struct perf_source *source = request->resource->perf;
+	bool user_only;
+
+	if (perf_events_probe(request->name, source, &user_only, why))
+		return -1;
+	if (user_only && (source->kernel || source->mode == PERF_MODE_SYSTEM))
+		return hidden(request, why);
+	return 0;
+}
+
 static int arm(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
 	const struct perf_source *source = request->resource->perf;
 
-	return perf_events_add(timer->private, request->resource->name, source,
+	return perf_events_add(timer->private, request->name, source,
 		request->interval * source->scale, stack_bytes(request),
 		timer->index, err);
 }
@@ -56,8 +86,7 @@ static int read_count(
 	uint64_t events, lost;
 
 	if (perf_events_read(timer->private, timer->index, &events, &lost))
-		return err_sys(err, timer->request->resource->name,
-			"read of the event");
+		return err_sys(err, timer->request->name, "read of the event");
 	count->gticks = events / scale;
 	count->rest = events % scale;
 	count->lost = lost;
@@ -71,4 +100,12 @@ static void disarm(struct timer *timer)
 }
 
 const struct timer_kind kernel_timer = {
-	"kernel, inherited", arm, read_count, disarm};
+	.name = "kernel, inherited",
+	.family = "kernel",
+	.needs = TIMER_NEEDS_PERF,
+	.counts = counts,
+	.can = can,
+	.arm = arm,
+	.read = read_count,
+	.disarm = disarm,
+};

@@ -5,6 +5,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/books.h \
 	monitor/cfi.c \
 	monitor/cfi.h \
+	monitor/choose.c \
 	monitor/elf_image.c \
 	monitor/elf_image.h \
 	monitor/job.c \
@@ -23,6 +24,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf_timer.h \
 	monitor/resource.c \
 	monitor/resource.h \
+	monitor/resource_argument.c \
 	monitor/ring.c \
 	monitor/ring.h \
 	monitor/row.c \
@@ -32,6 +34,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/snapshot.h \
 	monitor/space.c \
 	monitor/space.h \
+	monitor/syscalls.c \
+	monitor/syscalls.h \
 	monitor/timer.h \
 	monitor/trail.c \
 	monitor/trail.h \

@@ -33,6 +33,8 @@ struct monitor {
 	struct launch launch;
 	struct perf_events events;
 	struct timer timers[RESOURCES_MAX];
+	size_t armed;   /* the first of them */
+	unsigned needs; /* of all their kinds: TIMER_NEEDS_... */
 	struct sampler sampler;
 	struct books books;
 	struct job job;
@@ -78,16 +80,18 @@ static int write_head(struct monitor *m)
 	return cpd_write_head(m->writer, &head);
 }
 
-static uint32_t flags_of(
-	const struct monitor *m, const struct resource *resource)
+static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 {
-	bool clock = resource->unit == TEXT_USEC;
-	uint32_t flags = clock ? CPD_RESOURCE_CLOCK : 0;
+	const struct resource *resource = timer->request->resource;
+	bool user_only =
+		m->events.user_only && (timer->kind->needs & TIMER_NEEDS_PERF);
+	uint32_t flags = resource->clock ? CPD_RESOURCE_CLOCK : 0;
 
-	if (resource->perf->mode != PERF_MODE_ALL ||
-		(!clock && m->events.user_only))
+	if (resource->counted == COUNT_USER ||
+		resource->counted == COUNT_SYSTEM ||
+		(!resource->clock && user_only))
 		flags |= CPD_RESOURCE_ESTIMATE;
-	if (m->events.user_only)
+	if (user_only)
 		flags |= CPD_RESOURCE_USER_ONLY;
 	return flags;
 }
@@ -98,13 +102,13 @@ static int write_resources(struct monitor *m)
 		const struct resource_request *request =
 			&m->config->requests[i];
 		struct cpd_resource record = {
-			.name = request->resource->name,
-			.title = request->resource->title,
+			.name = request->name,
+			.title = request->title,
 			.gtick = request->resource->gtick,
 			.unit = (enum cpd_unit)request->resource->unit,
 			.interval = request->interval,
 			.timer = m->timers[i].kind->name,
-			.flags = flags_of(m, request->resource),
+			.flags = flags_of(m, &m->timers[i]),
 		};
 
 		m->timers[i].resource = cpd_write_resource(m->writer, &record);
@@ -114,51 +118,66 @@ static int write_resources(struct monitor *m)
 	return 0;
 }
 
-/* A system timer sees nothing where kernel mode is hidden. */
-static int check_visible(const struct monitor *m,
-	const struct resource *resource, struct err *err)
-{
-	if (!m->events.user_only || resource->perf->mode != PERF_MODE_SYSTEM)
-		return 0;
-	err_set(err, resource->name, NULL,
-		"kernel mode is hidden from this user");
-	return err_hint(err,
-		"run 'sysctl kernel.perf_event_paranoid=1' as "
-		"root, or cpprof as root; 'cpu' works without, and has kernel "
-		"mode as [kernel]");
-}
-
-static int arm_timers(struct monitor *m, struct err *err)
+/* Which kind of timer counts each request. */
+static int choose_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
-	struct perf_open how = {.pid = m->launch.pid};
 
 	for (size_t i = 0; i < config->nrequests; i++) {
-		/* room for a tenth of a second */
-		how.ring_bytes += kernel_timer_rate(&config->requests[i]) / 10;
-		how.switches |= config->requests[i].resource->unit == TEXT_USEC;
+		const struct resource_request *request = &config->requests[i];
+		const struct timer_kind *kind =
+			timer_choose(request, config->timer, err);
+
+		if (!kind)
+			return -1;
+		m->timers[i] = (struct timer){
+			.kind = kind,
+			.request = request,
+			.index = (uint32_t)i,
+			.private = &m->events,
+		};
+		m->needs |= kind->needs;
+	}
+	return 0;
+}
+
+/* The rings, with room for a tenth of a second. */
+static int open_events(struct monitor *m, struct err *err)
+{
+	struct perf_open how = {
+		.pid = m->launch.pid,
+		.switches = m->needs & TIMER_NEEDS_SWITCHES,
+	};
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
+			continue;
+		how.ring_bytes += kernel_timer_rate(timer->request) / 10;
+		how.switches |= timer->request->resource->clock;
 	}
 	if (how.ring_bytes > (64u << 20))
 		how.ring_bytes = 64u << 20;
 	if (how.ring_bytes < (1u << 20))
 		how.ring_bytes = 1u << 20;
-	if (perf_events_open(&m->events, &how, err))
+	return perf_events_open(&m->events, &how, err);
+}
+
+static int arm_timers(struct monitor *m, struct err *err)
+{
+	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
 		return -1;
-	for (size_t i = 0; i < config->nrequests; i++) {
+	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (check_visible(m, config->requests[i].resource, err))
-			return -1;
-		*timer = (struct timer){
-			.kind = &kernel_timer,
-			.request = &config->requests[i],
-			.index = (uint32_t)i,
-			.private = &m->events,
-		};
 		if (timer->kind->arm(timer, err))
 			return -1;
+		m->armed = i + 1;
 	}
-	return perf_events_start(&m->events, err);
+	if (m->needs & TIMER_NEEDS_PERF)
+		return perf_events_start(&m->events, err);
+	return 0;
 }
 
 /* A flood of samples must find the monitor awake. */
@@ -283,8 +302,7 @@ static void summarize(const struct monitor *m, struct monitor_summary *summary)
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->accounts[i].total;
 		summary->resource[i].estimate =
-			flags_of(m, m->config->requests[i].resource) &
-			CPD_RESOURCE_ESTIMATE;
+			flags_of(m, &m->timers[i]) & CPD_RESOURCE_ESTIMATE;
 	}
 }
 
@@ -381,7 +399,8 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 
 static int prepare(struct monitor *m, struct err *err)
 {
-	if (launch_begin(&m->launch, m->config->argv, err))
+	if (choose_timers(m, err) ||
+		launch_begin(&m->launch, m->config->argv, err))
 		return -1;
 	if (job_watch(&m->job, m->launch.pid)) {
 		err_sys(err, "signals", "signalfd");
@@ -453,9 +472,8 @@ void monitor_free(struct monitor *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (m->timers[i].kind)
-			m->timers[i].kind->disarm(&m->timers[i]);
+	for (size_t i = 0; i < m->armed; i++)
+		m->timers[i].kind->disarm(&m->timers[i]);
 	books_fini(&m->books);
 	sampler_fini(&m->sampler);
 	perf_events_close(&m->events);

@@ -18,7 +18,22 @@ struct monitor_config {
 	char *const *argv;    /* the target, ends with NULL */
 	const char *version;  /* of cpprof, for the file's head */
 	const char *unwinder; /* NULL: "auto" */
+	enum timer_choice timer;
 };
+
+/* Reads "auto", "kernel" or "stop". */
+int monitor_parse_timer(
+	const char *word, enum timer_choice *choice, struct err *err);
+
+/* What a request comes to on this machine, for this user. */
+struct monitor_choice {
+	const char *timer; /* "kernel, inherited"; NULL: none can count it */
+	struct err why;    /* what a better one lacks, or any; "" reason: none
+			      is better */
+};
+
+void monitor_choose(const struct resource_request *request,
+	enum timer_choice choice, struct monitor_choice *chosen);
 
 /* What a run came to, for the closing line. */
 struct monitor_summary {

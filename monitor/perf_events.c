@@ -282,6 +282,29 @@ static int no_ring(const char *name, struct err *err)
 		kb);
 }
 
+int perf_events_probe(const char *name, const struct perf_source *source,
+	bool *user_only, struct err *err)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr,
+		.disabled = 1,
+		.type = source->type,
+		.config = source->config,
+	};
+	int fd = perf_event_open(&attr, 0, -1, -1);
+
+	*user_only = false;
+	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
+		attr.exclude_kernel = attr.exclude_hv = 1;
+		*user_only = true;
+		fd = perf_event_open(&attr, 0, -1, -1);
+	}
+	if (fd < 0)
+		return refused(name, err);
+	close(fd);
+	return 0;
+}
+
 /*
  * What an ordinary user may lock for each processor, beside which the side
  * rings must leave room.

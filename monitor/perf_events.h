@@ -60,6 +60,13 @@ struct perf_open {
 	bool switches;     /* switch records wanted */
 };
 
+/*
+ * Whether this user can have events of SOURCE at all: opens one on the calling
+ * thread and closes it.  *USER_ONLY: kernel mode stays hidden.
+ */
+int perf_events_probe(const char *name, const struct perf_source *source,
+	bool *user_only, struct err *err);
+
 /* Opens the side events.  The error names the sysctl that is in the way. */
 int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	struct err *err);

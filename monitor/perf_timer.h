@@ -7,6 +7,7 @@
 #ifndef CPPROF_PERF_TIMER_H
 #define CPPROF_PERF_TIMER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum perf_mode { /* which of the event's samples belong to the resource */
@@ -20,6 +21,7 @@ struct perf_source {
 	uint64_t config; /* perf_event_attr.config */
 	uint32_t scale;  /* events per gtick: 1000 for a clock in ns */
 	enum perf_mode mode;
+	bool kernel; /* happens in kernel mode alone */
 };
 
 #endif

@@ -155,6 +155,19 @@ static void read_snapshot(
 	snapshot->size = dynamic < size ? dynamic : size;
 }
 
+/* Which of a timer's samples belong to its resource. */
+static enum perf_mode mode_of(const struct timer *timer)
+{
+	switch (timer->request->resource->counted) {
+	case COUNT_USER:
+		return PERF_MODE_USER;
+	case COUNT_SYSTEM:
+		return PERF_MODE_SYSTEM;
+	default:
+		return PERF_MODE_ALL;
+	}
+}
+
 /* Whether the sample is one of the timer's resource; counts both modes. */
 static bool in_mode(struct tally *tally, enum perf_mode mode, uint16_t misc)
 {
@@ -179,8 +192,7 @@ static int on_sample(struct sampler *sampler,
 	if (tag >= sampler->ntimers)
 		return 0;
 	timer = &sampler->timers[tag];
-	if (!in_mode(&sampler->tally[tag], timer->request->resource->perf->mode,
-		    record->header.misc))
+	if (!in_mode(&sampler->tally[tag], mode_of(timer), record->header.misc))
 		return 0;
 	due = (struct due){
 		.timer = timer,

@@ -34,8 +34,25 @@ struct timer {
 	void *private;     /* of the kind */
 };
 
+/* What a kind needs of the monitor before its timers can be armed. */
+enum {
+	TIMER_NEEDS_PERF = 1 << 0,     /* the rings, struct perf_events */
+	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
+	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
+};
+
 struct timer_kind {
-	const char *name; /* "kernel, inherited" */
+	const char *name;   /* "kernel, inherited" */
+	const char *family; /* "kernel" or "stop" */
+	unsigned needs;
+	/* Whether timers of this kind can count the request at all. */
+	bool (*counts)(const struct resource_request *request);
+	/*
+	 * Whether they can on this machine, for this user: 0, or -1 with the
+	 * reason and the way out.  Cheap, leaves nothing behind; asked only
+	 * where counts() is true.
+	 */
+	int (*can)(const struct resource_request *request, struct err *why);
 	/* Makes the timer count from the target's exec on. */
 	int (*arm)(struct timer *timer, struct err *err);
 	/* What it has counted; -1 with the reason in ERR. */
@@ -43,6 +60,18 @@ struct timer_kind {
 		struct err *err);
 	void (*disarm)(struct timer *timer);
 };
+
+/* All kinds, best first; ends with NULL.  The list is in choose.c. */
+extern const struct timer_kind *const timer_kinds[];
+
+/*
+ * The best kind that can count REQUEST here, within the family chosen.  NULL:
+ * there is none, and WHY has the reason of the least demanding one.  Otherwise
+ * WHY tells what the next better one lacks; it is clear (reason "") where there
+ * is no better one.
+ */
+const struct timer_kind *timer_choose(const struct resource_request *request,
+	enum timer_choice choice, struct err *why);
 
 /* Kernel timers on inherited perf events; private: struct perf_events. */
 extern const struct timer_kind kernel_timer;

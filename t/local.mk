@@ -90,3 +90,9 @@ EXTRA_DIST += t/cli.t t/cli_shell.t t/cli_run.t t/cli_tty.t
 # main, where a tail call took it away
 TESTS += t/main_tail.t
 EXTRA_DIST += t/main_tail.t
+
+# Resources
+check_PROGRAMS += t/resource
+TESTS += t/resource
+t_resource_SOURCES = t/resource.c t/tap.h
+t_resource_LDADD = monitor/libmonitor.a $(base_libs)

@@ -54,15 +54,23 @@ while read -r sub; do
 	ok $(($(wc -l <"$tmp/help") > 24)) "$sub --help fits a screen"
 done <"$tmp/paged"
 
-# Resources, their intervals included
-"$cpprof" run --help | sed -n '/^Resources/,/^[^ R]/s/^  \([a-z]*\)  *\(.*[0-9][ a-z]*[a-z]\{0,2\}\)   *[a-z].*/\1 \2/p' |
+# Resources: gtick and interval as `cpprof resources` has them
+"$cpprof" resources | sed -n '2,/^$/s/^\([a-z-]*\)[^ ]*  *1 \([a-z]*\)  *\([0-9][^ ]*\( [a-zA-Z]*\)\{0,1\}\)  .*/\1 \2 \3/p' |
 	sed 's/ *$//' >"$tmp/prog"
 awk '/^\.It Cm / { name = $3 }
 	/default interval: / && name {
-		sub(/.*default interval: /, ""); sub(/\.$/, "")
-		print name, $0; name = "" }' "$man/cpprof-run.1" >"$tmp/page"
-same "cpprof-run.1 has every resource with its interval" "$tmp/prog" \
-	"$tmp/page"
+		sub(/^Gtick: 1 /, ""); sub(/; default interval:/, "")
+		sub(/\.$/, ""); print name, $0; name = "" }' \
+	"$man/cpprof-resources.1" >"$tmp/page"
+same "cpprof-resources.1 has every resource with gtick and interval" \
+	"$tmp/prog" "$tmp/page"
+cut -d ' ' -f 1 "$tmp/prog" >"$tmp/names"
+sed -n '/^\.Ss Resources/,/^\.Pp/s/^\.Cm \([a-z-]*\).*/\1/p' \
+	"$man/cpprof-run.1" >"$tmp/page"
+same "cpprof-run.1 names every resource" "$tmp/names" "$tmp/page"
+"$cpprof" run --help | sed -n '/^Resources/,/^The/{/^  /p;}' |
+	tr -s ' ,' '\n\n' | sed -e 's/[=[].*//' -e '/^$/d' >"$tmp/prog"
+same "run --help names every resource" "$tmp/prog" "$tmp/names"
 
 # Shell commands, their arguments included
 if can_profile && "$cpprof" run -q -r pagefaults:1 -o "$tmp/data" -- true; then

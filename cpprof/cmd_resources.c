@@ -1,0 +1,154 @@
+/* cpprof resources: what can be profiled on this machine, by this user. */
+#include <string.h>
+
+#include "../lib/vec.h"
+#include "../monitor/monitor.h"
+#include "output.h"
+#include "say.h"
+#include "subcommand.h"
+
+enum { RESOURCES_TIMER };
+
+const struct opt resources_opts[] = {
+	{"timer", 0, "auto|kernel|stop", "which timers; default auto: the best",
+		RESOURCES_TIMER},
+	OPT_HELP_ROW,
+	{0},
+};
+
+struct listed {
+	struct resource_request request;
+	struct monitor_choice choice;
+	bool told; /* what a better timer needs */
+};
+
+typedef VEC(struct listed) list_t;
+
+static int add(list_t *list, const struct resource_request *request,
+	enum timer_choice timer, struct err *err)
+{
+	struct listed *slot = vec_push(list);
+
+	if (!slot)
+		return err_sys(err, "resources", NULL);
+	slot->request = *request;
+	monitor_choose(request, timer, &slot->choice);
+	return 0;
+}
+
+/* Those named, or all. */
+static int make_list(list_t *list, char *const *names, enum timer_choice timer,
+	struct err *err)
+{
+	struct resource_request requests[RESOURCES_MAX];
+	size_t n = 0;
+
+	for (char *const *name = names; *name; name++)
+		if (resource_parse(*name, requests, &n, err))
+			return -1;
+	for (size_t i = 0; i < n; i++)
+		if (add(list, &requests[i], timer, err))
+			return -1;
+	for (const struct resource *r = resources; !*names && r->name; r++) {
+		resource_default(r, &requests[0]);
+		if (add(list, &requests[0], timer, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void print_row(FILE *out, const struct listed *row)
+{
+	const struct resource *r = row->request.resource;
+	char every[32], gtick[32];
+
+	snprintf(gtick, sizeof gtick, "1 %s", r->gtick);
+	text_gticks(row->request.interval, r->unit, every, sizeof every);
+	fprintf(out, "%-24s %-13s %-8s %s\n", row->request.name, gtick, every,
+		row->choice.timer ? row->choice.timer : "-");
+}
+
+static bool same_reason(const struct err *a, const struct err *b)
+{
+	return strcmp(a->reason, b->reason) == 0 && strcmp(a->op, b->op) == 0 &&
+	       strcmp(a->hint, b->hint) == 0;
+}
+
+/* All resources that lack what LIST's row I lacks, then what that is. */
+static void print_reason(FILE *out, list_t *list, size_t i)
+{
+	struct err err = list->v[i].choice.why;
+	char text[2048];
+	size_t column = 0;
+
+	for (size_t k = i; k < list->n; k++) {
+		struct listed *row = &list->v[k];
+		size_t n = strlen(row->request.name) + 2;
+
+		if (row->told || !same_reason(&row->choice.why, &err) ||
+			!row->choice.timer != !list->v[i].choice.timer)
+			continue;
+		row->told = true;
+		if (column && column + n > 78) {
+			fputs(",\n", out);
+			column = 0;
+		} else if (column) {
+			fputs(", ", out);
+		}
+		fputs(row->request.name, out);
+		column += n;
+	}
+	err.object[0] = '\0';
+	err_format(&err, text, sizeof text);
+	fprintf(out, ":\n%s: %s\n\n",
+		list->v[i].choice.timer ? "no better timer" : "no timer", text);
+}
+
+static void print_list(FILE *out, list_t *list)
+{
+	bool any = false;
+
+	fprintf(out, "%-24s %-13s %-8s %s\n", "resource", "gtick", "every",
+		"timer");
+	for (size_t i = 0; i < list->n; i++)
+		print_row(out, &list->v[i]);
+	for (size_t i = 0; i < list->n; i++) {
+		struct listed *row = &list->v[i];
+
+		if (row->told || !*row->choice.why.reason)
+			continue;
+		if (!any)
+			fputc('\n', out);
+		any = true;
+		print_reason(out, list, i);
+	}
+}
+
+int cmd_resources(const struct subcommand *self, int argc, char **argv)
+{
+	enum timer_choice timer = TIMER_AUTO;
+	struct opt_scan scan;
+	const struct opt *opt;
+	const char *value;
+	struct output out;
+	struct err err;
+	list_t list = {0};
+	int got, bad, status;
+
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
+		0)
+		if (monitor_parse_timer(value, &timer, &err))
+			return subcommand_fail(self, &err);
+	if (got < 0)
+		return status;
+	output_init();
+	bad = make_list(&list, scan.operands, timer, &err) ||
+	      output_begin(&out, NULL, &err);
+	if (!bad) {
+		print_list(out.stream, &list);
+		bad = output_end(&out, &err);
+	}
+	vec_free(&list);
+	return bad ? subcommand_fail(self, &err) : 0;
+}

@@ -1,0 +1,79 @@
+/* Which kind of timer counts a request. */
+#include "monitor.h"
+#include "timer.h"
+
+#include <string.h>
+
+const struct timer_kind *const timer_kinds[] = {
+	&kernel_timer,
+	NULL,
+};
+
+static const char *const family_names[] = {[TIMER_AUTO] = "auto",
+	[TIMER_KERNEL] = "kernel",
+	[TIMER_STOP] = "stop"};
+
+static bool in_family(const struct timer_kind *kind, enum timer_choice choice)
+{
+	return choice == TIMER_AUTO ||
+	       strcmp(kind->family, family_names[choice]) == 0;
+}
+
+/* No kind of the family knows the resource. */
+static void no_kind(const struct resource_request *request,
+	enum timer_choice choice, struct err *why)
+{
+	if (choice == TIMER_AUTO) {
+		err_set(why, request->name, NULL,
+			"this cpprof has no timer that can count it");
+		err_hint(why, "'cpprof resources' lists what can be counted");
+		return;
+	}
+	err_set(why, request->name, NULL, "no %s timer can count it",
+		family_names[choice]);
+	err_hint(why, "leave the choice to --timer=auto");
+}
+
+const struct timer_kind *timer_choose(const struct resource_request *request,
+	enum timer_choice choice, struct err *why)
+{
+	struct err reason;
+	bool refused = false;
+
+	err_clear(why);
+	for (size_t i = 0; timer_kinds[i]; i++) {
+		const struct timer_kind *kind = timer_kinds[i];
+
+		if (!in_family(kind, choice) || !kind->counts(request))
+			continue;
+		if (kind->can(request, &reason) == 0)
+			return kind;
+		refused = true;
+		*why = reason;
+	}
+	if (!refused)
+		no_kind(request, choice, why);
+	return NULL;
+}
+
+void monitor_choose(const struct resource_request *request,
+	enum timer_choice choice, struct monitor_choice *chosen)
+{
+	const struct timer_kind *kind =
+		timer_choose(request, choice, &chosen->why);
+
+	chosen->timer = kind ? kind->name : NULL;
+}
+
+int monitor_parse_timer(
+	const char *word, enum timer_choice *choice, struct err *err)
+{
+	for (size_t i = 0; i < sizeof family_names / sizeof *family_names; i++)
+		if (strcmp(word, family_names[i]) == 0) {
+			*choice = (enum timer_choice)i;
+			return 0;
+		}
+	err_set(err, word, "--timer", "no such family of timers");
+	return err_hint(err, "auto takes the best there is; kernel or stop "
+			     "force one family");
+}

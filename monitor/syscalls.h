@@ -1,0 +1,50 @@
+/*
+ * syscalls.h - the x86-64 system calls: their names, and which of them move
+ * bytes.
+ *
+ * Shared by whatever counts system calls, bytes and I/O time, so that all agree
+ * on what a call is.  Numbers are those of the 64-bit ABI (AUDIT_ARCH_X86_64).
+ */
+#ifndef CPPROF_SYSCALLS_H
+#define CPPROF_SYSCALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SYSCALLS_MAX 512 /* numbers in a set; the kernel has used 470 */
+
+struct syscall_set {
+	uint64_t bits[SYSCALLS_MAX / 64];
+};
+
+static inline bool syscall_set_has(const struct syscall_set *set, uint64_t nr)
+{
+	return nr < SYSCALLS_MAX && (set->bits[nr / 64] >> nr % 64 & 1);
+}
+
+/* The name of a number, or NULL. */
+const char *syscall_name(unsigned nr);
+
+/* The number of a name, or -1. */
+int syscall_number(const char *name);
+
+/* The name nearest to a wrong one, or NULL. */
+const char *syscall_nearest(const char *wrong);
+
+/* Which bytes a call moves; what it returns is how many. */
+enum transfer {
+	TRANSFER_NONE,
+	TRANSFER_READ,  /* into the program */
+	TRANSFER_WRITE, /* out of it */
+	TRANSFER_BOTH,  /* from one descriptor to another: as read and as
+			   written, and once in `bytes` */
+	TRANSFER_READ_MESSAGES,  /* recvmmsg, sendmmsg: returns messages; the */
+	TRANSFER_WRITE_MESSAGES, /* bytes of each are its msg_len */
+	TRANSFER_PAGES, /* vmsplice: a write at the pipe's writing end, a read
+			   at the other */
+};
+
+/* One of them: sendfile, for example, is TRANSFER_BOTH. */
+enum transfer syscall_transfer(uint64_t nr);
+
+#endif
