@@ -124,11 +124,11 @@ is "$("$cpprof" report - <cpprofdata 2>/dev/null)" "$all" "- is standard input"
 run_ report --body -r cpu --up=db_read_record -t 40%
 is "$(printf '%s\n' "$out" | grep '^[01]\.')" \
 	"0.80000 db_read_record [80]
-0.80000 (db_get_property db_read_record) [80]
 0.80000 (db_read_record) [80]
-0.50000 (_start main invoice db_get_property db_read_record) [50]
+0.80000 (db_get_property db_read_record) [80]
 0.50000 (invoice db_get_property db_read_record) [50]
-0.50000 (main invoice db_get_property db_read_record) [50]" \
+0.50000 (main invoice db_get_property db_read_record) [50]
+0.50000 (_start main invoice db_get_property db_read_record) [50]" \
 	"several kinds in the order asked for, one resource, one threshold"
 run_ report --function -r cpu,pagefaults -t 1
 is "$(printf '%s\n' "$out" | grep -c 'Profile for resource')" 1 \

@@ -43,11 +43,11 @@ is "$(entries)" "0.80000 (db_read_record) [80]" "down F X"
 c 'down 0.9'
 is "$(entries)" "1.00000 (main) [100]" "down X"
 c 'up libdb.so.2!db_read_record 0.4'
-is "$(entries)" "0.80000 (db_get_property db_read_record) [80]
-0.80000 (db_read_record) [80]
-0.50000 (_start main invoice db_get_property db_read_record) [50]
+is "$(entries)" "0.80000 (db_read_record) [80]
+0.80000 (db_get_property db_read_record) [80]
 0.50000 (invoice db_get_property db_read_record) [50]
-0.50000 (main invoice db_get_property db_read_record) [50]" \
+0.50000 (main invoice db_get_property db_read_record) [50]
+0.50000 (_start main invoice db_get_property db_read_record) [50]" \
 	"up, of a function of a module"
 c 'function 50%'
 is "$(entries)" "1.00000 _start [100]

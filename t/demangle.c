@@ -51,7 +51,7 @@ static void exponential(char *name, size_t levels)
 
 	for (size_t i = 0; i < levels && p < name + 1000; i++)
 		p += sprintf(p, "1pIS%.*s_S%.*s_E", i > 0,
-			"0123456789" + i % 10, i > 0, "0123456789" + i % 10);
+			&"0123456789"[i % 10], i > 0, &"0123456789"[i % 10]);
 	strcpy(p, "Evv");
 }
 
