@@ -10,7 +10,8 @@
  * Every node's address is resolved to functions: those of the file's symbol
  * records, and where it has none (it was cut) a function named
  * "module+0xaddr".  Functions are merged: (build id or path of the module,
- * name, bounds) is one function however many processes mapped it; an inlined
+ * name, bounds) is one function however many processes mapped it, and code
+ * made by a JIT compiler is told by its name alone; an inlined
  * one, which has no bounds, is the function of its module and name where there
  * is just one.  Of an address, the innermost DATASET_FRAMES_MAX - 1 frames and
  * the outermost are kept.

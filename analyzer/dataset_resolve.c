@@ -155,10 +155,12 @@ static uint32_t merge_function(
 		.hi = from->hi,
 		.source = from->source,
 		.is_main = from->flags & CPD_FUNCTION_MAIN};
+	/* Generated code moves and is made anew: its name tells it. */
+	bool moves = from->source == CPD_NAME_JIT;
 	uint64_t h = hash_add(
 		hash_add(hash_add(string_hash(from->name), new.module_id),
-			from->lo),
-		from->hi);
+			moves ? 0 : from->lo),
+		moves ? 0 : from->hi);
 	uint32_t *slot;
 
 	for (;; h++) {
@@ -168,8 +170,10 @@ static uint32_t merge_function(
 		if (!*slot)
 			break;
 		old = &r->private->functions.v[*slot];
-		if (old->module_id == new.module_id && old->lo == new.lo &&
-			old->hi == new.hi && !strcmp(old->name, new.name)) {
+		if (old->module_id == new.module_id &&
+			(moves ? old->source == CPD_NAME_JIT
+			       : old->lo == new.lo && old->hi == new.hi) &&
+			!strcmp(old->name, new.name)) {
 			r->private->functions.v[*slot].is_main |= new.is_main;
 			return *slot;
 		}
@@ -381,10 +385,10 @@ int dataset_resolve(struct dataset *data)
 
 	if (!resolve_modules(&r) && !add_pseudo_functions(&r) &&
 		!resolve_functions(&r) && !resolve_addrs(&r))
-		status = resolve_nodes(&r) ||
-				 dataset_restore_main(data->private, r.keys)
-			 ? -1
-			 : 0;
+		status = resolve_nodes(&r) || dataset_restore_main(
+						      data->private, r.keys)
+				 ? -1
+				 : 0;
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);

@@ -15,6 +15,7 @@
 #include "sym_dwarf.h"
 #include "sym_file.h"
 #include "sym_ids.h"
+#include "sym_jit.h"
 #include "sym_table.h"
 #include "symbolize.h"
 
@@ -30,6 +31,9 @@ struct namer {
 	struct sym_file file;
 	struct sym_table table; /* empty where there is no file */
 	struct sym_ids ids;
+	struct sym_function *generated; /* of each address, where code has no
+					   file; else NULL */
+	struct sym_jit jit;             /* then: where names were found */
 	struct strings *strings;
 	struct arena arena;
 	size_t nameless; /* addresses without a name */
@@ -130,10 +134,12 @@ static int add_frame(struct namer *n, const struct sym_function *f,
 	return frame->function ? 0 : -1;
 }
 
-static int write_address(
-	struct namer *n, uint64_t addr, const struct sym_frames *inlines)
+static int write_address(struct namer *n, uint64_t addr,
+	const struct sym_function *generated, const struct sym_frames *inlines)
 {
-	struct sym_function f = concrete(n, addr, inlines);
+	struct sym_function f = generated && generated->name
+					? *generated
+					: concrete(n, addr, inlines);
 	struct cpd_addr record = {.module = n->module, .addr = addr};
 	uint32_t outer = inlines && inlines->n ? inlines->n - 1 : 0;
 	const char *file = inlines ? inlines->file : NULL;
@@ -209,6 +215,38 @@ static int write_note(struct namer *n, size_t addresses)
 	return cpd_write_note(n->writer, &note);
 }
 
+/* Says which process has code without names, or names that may be wrong. */
+static int write_jit_notes(struct namer *n, size_t addresses)
+{
+	const struct cpd_process *process =
+		cpd_writer_process(n->writer, n->about->process);
+	const struct sym_jit *jit = &n->jit;
+	char text[1024];
+	struct cpd_note note = {.key = "symbols", .text = text};
+
+	if (jit->reused > 0) {
+		snprintf(text, sizeof text,
+			"process %d: of %zu addresses of generated code %zu "
+			"held several functions in turn; shown is the %s",
+			process ? process->pid : 0, addresses, jit->reused,
+			jit->has_dump ? "one that was there when the address "
+					"was first sampled"
+				      : "last one");
+		if (cpd_write_note(n->writer, &note) < 0)
+			return -1;
+	}
+	if (n->nameless == 0)
+		return 0;
+	snprintf(text, sizeof text,
+		"process %d: %zu of %zu addresses of generated code have no "
+		"name%s%s; a JIT compiler can write them to %s (node "
+		"--perf-basic-prof, python -X perf, java -XX:"
+		"+DumpPerfMapAtExit)",
+		process ? process->pid : 0, n->nameless, addresses,
+		*jit->why ? ": " : "", jit->why, jit->map);
+	return cpd_write_note(n->writer, &note);
+}
+
 static void report_progress(struct namer *n, size_t step)
 {
 	n->done += step;
@@ -241,8 +279,9 @@ static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
 			goto out;
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (write_address(n, addrs[i], inlines ? &inlines[i] : NULL) <
-			0)
+		if (write_address(n, addrs[i],
+			    n->generated ? &n->generated[i] : NULL,
+			    inlines ? &inlines[i] : NULL) < 0)
 			goto out;
 		if (i - reported >= PROGRESS_STEP) {
 			report_progress(n, i - reported);
@@ -275,6 +314,17 @@ static void open_module(struct namer *n)
 	}
 }
 
+/* Asks the files that JIT compilers write. */
+static int name_generated(
+	struct namer *n, const struct cpd_lookup *lookups, size_t count)
+{
+	n->generated = calloc(count, sizeof *n->generated);
+	if (!n->generated)
+		return -1;
+	return sym_jit_names(n->writer, n->about, lookups, count, n->generated,
+		&n->arena, &n->jit);
+}
+
 static void close_module(struct namer *n)
 {
 	sym_table_fini(&n->table);
@@ -282,6 +332,8 @@ static void close_module(struct namer *n)
 	sym_ids_fini(&n->ids);
 	strings_free(n->strings);
 	arena_fini(&n->arena);
+	free(n->generated);
+	n->generated = NULL;
 	n->table = (struct sym_table){0};
 	n->strings = NULL;
 	n->arena = (struct arena){0};
@@ -302,9 +354,13 @@ static int name_module(
 	for (size_t i = 0; i < count; i++)
 		addrs[i] = lookups[i].addr;
 	open_module(n);
+	if (n->about->kind == CPD_MODULE_ANON &&
+		name_generated(n, lookups, count) < 0)
+		goto out;
 	rc = write_main(n) < 0 ? -1 : write_addresses(n, addrs, count);
-	if (rc == 0 && n->about->kind != CPD_MODULE_ANON)
-		rc = write_note(n, count);
+	if (rc == 0)
+		rc = n->generated ? write_jit_notes(n, count)
+				  : write_note(n, count);
 out:
 	close_module(n);
 	free(addrs);

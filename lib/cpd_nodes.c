@@ -51,7 +51,7 @@ struct cpd_lookup *cpd_nodes_lookups(const struct cpd_nodes *t, size_t *n)
 
 		if (e->id && e->module)
 			v[all++] = (struct cpd_lookup){e->module,
-				e->addr - !(e->flags & CPD_NODE_EXACT)};
+				e->addr - !(e->flags & CPD_NODE_EXACT), 0};
 	}
 	qsort(v, all, sizeof *v, compare);
 	for (size_t i = 0; i < all; i++)

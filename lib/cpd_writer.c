@@ -19,9 +19,12 @@ struct cpd_writer {
 	struct cpd_known known;
 	struct cpd_nodes nodes;
 	struct strings *strings;
-	uint32_t nstrings;              /* written */
-	VEC(uint64_t) intervals;        /* [resource - 1] */
-	VEC(struct cpd_module) modules; /* [module - 1] */
+	uint32_t nstrings;                 /* written */
+	VEC(uint64_t) intervals;           /* [resource - 1] */
+	VEC(struct cpd_module) modules;    /* [module - 1] */
+	VEC(struct cpd_process) processes; /* [process - 1], without strings */
+	VEC(struct cpd_lookup) anon;       /* nodes of memory without a file */
+	size_t anon_timed;                 /* of them, those with a time */
 	bool failed;
 	struct err err;
 };
@@ -34,6 +37,8 @@ static void writer_free(struct cpd_writer *w)
 	strings_free(w->strings);
 	vec_free(&w->intervals);
 	vec_free(&w->modules);
+	vec_free(&w->processes);
+	vec_free(&w->anon);
 	free(w);
 }
 
@@ -267,9 +272,16 @@ uint32_t cpd_write_process(
 		w, CPD_KIND_process, cpd_check_process(&w->known, process));
 	uint32_t name = string(w, process->name);
 	uint32_t exe = string(w, process->exe);
+	struct cpd_process *own;
 
 	if (!b || w->failed)
 		return 0;
+	own = vec_push(&w->processes);
+	if (!own)
+		return no_memory(w), 0;
+	*own = *process;
+	own->id = w->known.processes + 1;
+	own->name = own->exe = "";
 	bytes_varint(b, process->parent);
 	bytes_signed(b, process->pid);
 	put_time(w, b, process->time);
@@ -389,6 +401,24 @@ static void put_node(struct cpd_writer *w, const struct cpd_node *n)
 	w->last.addr = n->addr;
 }
 
+/*
+ * Code in memory without a file comes and goes: when it was first met tells
+ * which it was.  The time is that of the sample to come.
+ */
+static int note_anon(struct cpd_writer *w, const struct cpd_node *n)
+{
+	struct cpd_lookup *lookup;
+
+	if (!n->module || w->modules.v[n->module - 1].kind != CPD_MODULE_ANON)
+		return 0;
+	lookup = vec_push(&w->anon);
+	if (!lookup)
+		return no_memory(w);
+	lookup->module = n->module;
+	lookup->addr = n->addr - !(n->flags & CPD_NODE_EXACT);
+	return 0;
+}
+
 /* The rare half of cpd_node(): a new one. */
 static uint32_t add_node(
 	struct cpd_writer *w, struct cpd_node *n, uint64_t hash)
@@ -402,7 +432,7 @@ static uint32_t add_node(
 		return no_memory(w), 0;
 	n->id = w->known.nodes + 1;
 	put_node(w, n);
-	if (record_done(w))
+	if (record_done(w) || note_anon(w, n))
 		return 0;
 	*cpd_nodes_find(&w->nodes, hash, n->parent, n->module, n->addr,
 		n->flags) = (struct cpd_nodes_entry){
@@ -510,6 +540,8 @@ int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)
 	w->last.resource = s->resource;
 	w->last.node = s->node;
 	w->known.samples = true;
+	while (w->anon_timed < w->anon.n)
+		w->anon.v[w->anon_timed++].time = s->time;
 	return record_done(w);
 }
 
@@ -625,9 +657,31 @@ const struct cpd_module *cpd_writer_module(
 	return id && id <= w->known.modules ? &w->modules.v[id - 1] : NULL;
 }
 
+const struct cpd_process *cpd_writer_process(
+	const struct cpd_writer *w, uint32_t id)
+{
+	return id && id <= w->processes.n ? &w->processes.v[id - 1] : NULL;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct cpd_lookup *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
 struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n)
 {
-	return cpd_nodes_lookups(&w->nodes, n);
+	struct cpd_lookup *v = cpd_nodes_lookups(&w->nodes, n), *found;
+
+	for (size_t i = 0; v && i < w->anon_timed; i++) {
+		found = bsearch(&w->anon.v[i], v, *n, sizeof *v, by_address);
+		if (found && (!found->time || w->anon.v[i].time < found->time))
+			found->time = w->anon.v[i].time;
+	}
+	return v;
 }
 
 int cpd_writer_close(

@@ -101,9 +101,18 @@ uint32_t cpd_writer_modules(const struct cpd_writer *w); /* highest id */
 const struct cpd_module *cpd_writer_module(
 	const struct cpd_writer *w, uint32_t id);
 
+/*
+ * The process with that number, as it was written, its strings empty; NULL for
+ * an unknown one.  Lent until the next process is written.
+ */
+const struct cpd_process *cpd_writer_process(
+	const struct cpd_writer *w, uint32_t id);
+
 struct cpd_lookup { /* an address to be named, as struct cpd_addr has it */
 	uint32_t module;
 	uint64_t addr;
+	uint64_t time; /* CPD_MODULE_ANON: of the first sample that was written
+			  with it, or after it; 0: there is none */
 };
 
 /*

@@ -343,6 +343,54 @@ static void lookups(void)
 	cpd_writer_abandon(w);
 }
 
+/* Addresses in memory without a file come with the time they were first met. */
+static void first_times(void)
+{
+	struct err err = {0};
+	struct cpd_writer *w = start("times", &err);
+	struct cpd_process p = {.pid = 77, .name = "p", .exe = "/p"};
+	struct cpd_thread t = {.process = 1, .tid = 77, .name = "p"};
+	struct cpd_module m = {
+		.kind = CPD_MODULE_ANON, .path = "//anon", .process = 1};
+	struct cpd_sample s = {.thread = 1, .resource = 1, .hits = 1};
+	struct cpd_lookup *v;
+	struct cpd_resource r = {.name = "cpu", .interval = 1};
+	uint32_t a;
+	size_t n;
+
+	cpd_write_resource(w, &r);
+	cpd_write_process(w, &p);
+	p.parent = 1;
+	p.pid = 78;
+	cpd_write_process(w, &p);
+	ok(cpd_writer_process(w, 1)->pid == 77 &&
+			cpd_writer_process(w, 2)->parent == 1 &&
+			!cpd_writer_process(w, 0) && !cpd_writer_process(w, 3),
+		"processes are remembered");
+	cpd_write_thread(w, &t);
+	cpd_write_module(w, &m);
+	s.weight = 1;
+	a = cpd_node(w, 0, 1, 0x101, 0);
+	s.node = cpd_node(w, a, 1, 0x200, CPD_NODE_EXACT);
+	s.time = 50;
+	cpd_write_sample(w, &s);
+	s.node = cpd_node(w, a, 1, 0x300, CPD_NODE_EXACT);
+	s.time = 60;
+	cpd_write_sample(w, &s);
+	s.node = cpd_node(w, s.node, 1, 0x200, CPD_NODE_EXACT);
+	s.time = 70;
+	cpd_write_sample(w, &s);
+	cpd_node(w, 0, 1, 0x400, CPD_NODE_EXACT);
+	v = cpd_writer_lookups(w, &n);
+	ok(n == 4 && v[0].addr == 0x100 && v[0].time == 50 &&
+			v[1].addr == 0x200 && v[1].time == 50 &&
+			v[2].addr == 0x300 && v[2].time == 60 &&
+			v[3].addr == 0x400 && v[3].time == 0,
+		"each with the time of its first sample");
+	free(v);
+	cpd_writer_abandon(w);
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/cpprof-files.XXXXXX", command[64];
@@ -360,6 +408,7 @@ int main(void)
 	pipes();
 	bad_order();
 	lookups();
+	first_times();
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	if (chdir("/") || system(command))
 		diag("%s is left", folder);

@@ -2,8 +2,11 @@
  * symdump - what symbolize() makes of addresses, for the tests.
  *
  *     symdump FILE [BUILD-ID] < addresses
+ *     symdump //anon [JITDUMP] < addresses
  *
- * Addresses are hexadecimal, one a line.  Prints a line per frame, innermost
+ * Addresses are hexadecimal, one a line; of //anon, memory of a process with
+ * symdump's own number that has JITDUMP mapped, each is followed by the time
+ * of a sample.  Prints a line per frame, innermost
  * first, fields separated by tabs:
  *
  *     address, frames left to the outermost, lo, hi, source, flags, linkage
@@ -90,8 +93,8 @@ static void read_build_id(struct cpd_module *module, const char *hex)
 	}
 }
 
-static int write_file(
-	const char *out, struct cpd_module *module, struct err *err)
+static int write_file(const char *out, struct cpd_module *module,
+	const char *dump, struct err *err)
 {
 	const char *argv[] = {"symdump"};
 	struct cpd_head head = {.argc = 1,
@@ -108,22 +111,36 @@ static int write_file(
 		.timer = ""};
 	struct cpd_end end = {0};
 	struct cpd_writer *w = cpd_writer_open(out, err);
-	unsigned long long addr;
+	struct cpd_sample sample = {
+		.thread = 1, .resource = 1, .hits = 1, .weight = 1};
+	bool anon = module->kind == CPD_MODULE_ANON;
+	unsigned long long addr, time;
 	uint32_t id;
 
 	if (!w)
 		return -1;
 	cpd_write_head(w, &head);
 	cpd_write_resource(w, &cpu);
-	if (module->kind == CPD_MODULE_ANON) {
+	if (anon) {
 		struct cpd_process process = {
 			.pid = getpid(), .name = "symdump", .exe = ""};
+		struct cpd_thread thread = {.tid = getpid(), .name = ""};
+		struct cpd_module log = {.path = dump};
 
-		module->process = cpd_write_process(w, &process);
+		thread.process = module->process =
+			cpd_write_process(w, &process);
+		cpd_write_thread(w, &thread);
+		if (dump)
+			cpd_write_module(w, &log);
 	}
 	id = cpd_write_module(w, module);
-	while (scanf("%llx", &addr) == 1)
-		cpd_node(w, 0, id, addr, CPD_NODE_EXACT);
+	while (scanf("%llx", &addr) == 1) {
+		sample.node = cpd_node(w, 0, id, addr, CPD_NODE_EXACT);
+		if (anon && scanf("%llu", &time) == 1) {
+			sample.time = time;
+			cpd_write_sample(w, &sample);
+		}
+	}
 	if (cpd_writer_publish(w) < 0 || symbolize(w, NULL, err) < 0) {
 		cpd_writer_abandon(w);
 		return -1;
@@ -150,9 +167,11 @@ int main(int argc, char **argv)
 		module.kind = CPD_MODULE_VDSO;
 	if (strcmp(argv[1], "//anon") == 0)
 		module.kind = CPD_MODULE_ANON;
-	if (argc > 2)
+	if (argc > 2 && module.kind != CPD_MODULE_ANON)
 		read_build_id(&module, argv[2]);
-	rc = write_file(out, &module, &err);
+	rc = write_file(out, &module,
+		argc > 2 && module.kind == CPD_MODULE_ANON ? argv[2] : NULL,
+		&err);
 	if (rc == 0)
 		rc = cpd_read(out, &handlers, NULL, &result, &err);
 	unlink(out);
