@@ -45,13 +45,17 @@ t_make_big_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 EXTRA_DIST += t/lib.sh t/lsan.supp
 
 # monitor/: monitor_target does awkward things, monitor_count counts what it
-# consumes, monitor_dump prints files, refuse forbids system calls.
+# consumes, monitor_dump prints files, refuse forbids system calls.  The
+# two that are profiled are built like the programs in samples/.
 check_PROGRAMS += t/monitor_count t/monitor_dump t/monitor_target t/refuse
 t_monitor_count_SOURCES = t/monitor_count.c
+t_monitor_count_CFLAGS = $(sample_cflags)
+t_monitor_count_LDFLAGS = $(sample_ldflags)
 t_monitor_dump_SOURCES = t/monitor_dump.c
 t_monitor_dump_LDADD = $(base_libs)
 t_monitor_target_SOURCES = t/monitor_target.c
-t_monitor_target_LDADD = -lpthread
+t_monitor_target_CFLAGS = $(sample_cflags)
+t_monitor_target_LDFLAGS = $(sample_ldflags)
 t_refuse_SOURCES = t/refuse.c
 TESTS += t/monitor_books.t
 EXTRA_DIST += t/monitor_books.t

@@ -95,8 +95,10 @@ static int on_rename(void *arg, const struct cpd_rename *r, struct err *err)
 {
 	(void)arg;
 	(void)err;
-	if (r->thread)
+	if (r->thread) {
+		free((void *)threads.v[r->thread - 1].name);
 		threads.v[r->thread - 1].name = keep(r->name);
+	}
 	return 0;
 }
 
