@@ -28,5 +28,5 @@ cpprof_cpprof_SOURCES = cpprof/main.c
 cpprof_cpprof_LDADD = \
 	cpprof/libcli.a \
 	monitor/libmonitor.a analyzer/libanalyzer.a lib/libbase.a \
-	$(UNWIND_LIBS) $(DW_LIBS) $(READLINE_LIBS) $(JANSSON_LIBS) \
+	$(UNWIND_LIBS) $(CAPSTONE_LIBS) $(DW_LIBS) $(READLINE_LIBS) $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) $(IBERTY_LIBS) -lm

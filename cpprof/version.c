@@ -9,6 +9,10 @@
 #define VERSION_ZSTD NULL
 #endif
 
+#ifndef VERSION_CAPSTONE
+#define VERSION_CAPSTONE NULL
+#endif
+
 static const struct part {
 	const char *name;
 	const char *version; /* NULL: not built in */
@@ -16,6 +20,7 @@ static const struct part {
 } parts[] = {
 	{"elfutils", VERSION_LIBDW, "symbols, DWARF, unwind tables"},
 	{"libunwind", VERSION_LIBUNWIND, "the second unwinder"},
+	{"capstone", VERSION_CAPSTONE, "stacks through code without CFI"},
 	{"readline", VERSION_READLINE, "editing and completion in the shell"},
 	{"zstd", VERSION_ZSTD, "debug sections compressed with zstd"},
 	{"jansson", VERSION_JANSSON, "reports in JSON"},

@@ -18,9 +18,6 @@ struct cfi {
 	uint64_t entry;   /* where the kernel starts the file */
 };
 
-/* The start code of ld.so has no call frame information; it is this long. */
-#define START_CODE 128
-
 struct cfi *cfi_open(struct elf_image *image)
 {
 	struct cfi *cfi = calloc(1, sizeof *cfi);

@@ -10,6 +10,10 @@
 #include "elf_image.h"
 #include "row.h"
 
+/* Start code may have no call frame information (ld.so's, musl's): from the
+   entry point on it is this long. */
+#define START_CODE 128
+
 /* NULL: no memory.  A file may have none: all its rows are unknown then,
    but for the start code.  Borrows IMAGE. */
 struct cfi *cfi_open(struct elf_image *image);

@@ -31,6 +31,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/row.h \
 	monitor/sampler.c \
 	monitor/sampler.h \
+	monitor/scan.c \
+	monitor/scan.h \
 	monitor/snapshot.h \
 	monitor/space.c \
 	monitor/space.h \
@@ -44,4 +46,5 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind_bare.c \
 	monitor/unwind_check.c \
 	monitor/unwind_libunwind.c
-monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS)
+monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
+	$(CAPSTONE_CFLAGS)

@@ -24,7 +24,7 @@ static void module_free(struct module *module)
 	rows_fini(&module->rows);
 	cfi_close(module->cfi);
 	elf_image_free(module->image);
-	free(module->libunwind);
+	unwind_bare_free(module->bare);
 	free(module->key);
 	free(module);
 }

@@ -15,6 +15,9 @@
 #include "elf_image.h"
 #include "row.h"
 
+struct bare_rows;
+void unwind_bare_free(struct bare_rows *rows);
+
 struct module {
 	uint32_t id; /* in the file */
 	enum cpd_module_kind kind;
@@ -22,7 +25,7 @@ struct module {
 	struct cfi *cfi;         /* opened at the first row */
 	bool cfi_tried;
 	struct rows rows;
-	void *libunwind; /* what unwind_libunwind.c keeps here */
+	struct bare_rows *bare; /* what unwind_bare.c keeps here */
 	char *key;
 	struct module *next; /* in the table's chain */
 };

@@ -1,5 +1,7 @@
 #include "sampler.h"
 
+#include "scan.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,7 @@ void sampler_fini(struct sampler *sampler)
 	modules_fini(&sampler->modules);
 	unwind_stack_fini(&sampler->stack);
 	unwind_libunwind_fini();
+	scan_fini();
 	vec_free(&sampler->steps);
 	live_fini(&sampler->live);
 }

@@ -158,16 +158,16 @@ static bool leave_nowhere(struct walk *w)
 /* The caller where there is no row for it. */
 static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 {
-	bool found = false;
+	enum bare_result found = BARE_NONE;
 
 	if (kind == ROW_UNKNOWN)
-		found = unwind_bare(w->snapshot, w->space, w->c.exact, &w->c);
-	else if (w->libunwind)
-		found = unwind_libunwind_step(
-			w->snapshot, w->space, w->stack->found.n - 1, &w->c);
-	if (!found)
+		found = unwind_bare(w->snapshot, w->space, w->mapping, &w->c);
+	else if (w->libunwind && unwind_libunwind_step(w->snapshot, w->space,
+					 w->stack->found.n - 1, &w->c))
+		found = w->c.ip ? BARE_CALLER : BARE_END;
+	if (found == BARE_NONE)
 		return failed(w, UNWIND_NO_RULE);
-	if (w->c.ip)
+	if (found == BARE_CALLER)
 		return WALK_ON;
 	w->stack->end = UNWIND_WHOLE;
 	return WALK_END;

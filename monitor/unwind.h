@@ -75,14 +75,17 @@ struct unwind_frame *unwind_push(struct unwind_stack *stack);
 bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
 	size_t index, struct unwind_cursor *caller);
 
+enum bare_result { BARE_NONE, BARE_CALLER, BARE_END };
+
 /*
- * The caller of a frame in code without unwind information (generated code,
- * assembly): the return address on top of the stack, if nothing was pushed
- * yet, or above the saved rbp; each is believed only if a call instruction
- * stands before it in mapped code.  False: neither is.
+ * The caller of a frame in code of MAPPING without unwind information
+ * (generated code, assembly): where the instructions from there to the
+ * function's return say that the return address is, or above the saved rbp;
+ * each is believed only if a call instruction stands before it in mapped code.
  */
-bool unwind_bare(struct snapshot *snapshot, const struct space *space,
-	bool innermost, struct unwind_cursor *c);
+enum bare_result unwind_bare(struct snapshot *snapshot,
+	const struct space *space, const struct mapping *mapping,
+	struct unwind_cursor *c);
 
 #define UNWIND_EXAMPLES 32
 

@@ -22,8 +22,7 @@ static bool same_frame(
 {
 	if (!a || !b)
 		return a == b;
-	return a->module == b->module && a->addr == b->addr &&
-	       a->exact == b->exact;
+	return a->module == b->module && a->addr == b->addr;
 }
 
 static struct unwind_frame or_none(const struct unwind_frame *frame)
