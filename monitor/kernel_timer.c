@@ -73,8 +73,16 @@ static int arm(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
 	const struct perf_source *source = request->resource->perf;
+	struct perf_source also = *source;
 
-	return perf_events_add(timer->private, request->name, source,
+	if (perf_events_add(timer->private, request->name, source,
+		    request->interval * source->scale, stack_bytes(request),
+		    timer->index, err))
+		return -1;
+	if (!source->also)
+		return 0;
+	also.config = source->also;
+	return perf_events_add(timer->private, request->name, &also,
 		request->interval * source->scale, stack_bytes(request),
 		timer->index, err);
 }
