@@ -402,10 +402,9 @@ static void mark_main_symbol(struct sym_table *table, const char *name)
 	}
 }
 
-static bool is_go(const struct image *image)
+static bool is_go(const struct sym_table *table)
 {
-	return image_section(image, ".gopclntab") ||
-	       image_section(image, ".go.buildinfo");
+	return table->go.data || image_section(&table->image, ".go.buildinfo");
 }
 
 /* A Go program's main is what its runtime calls, not the C library. */
@@ -419,7 +418,7 @@ static int name_entries(struct sym_table *table)
 		return -1;
 	if (!image->executable)
 		return 0;
-	if (is_go(image)) {
+	if (is_go(table)) {
 		mark_main_symbol(table, "main.main");
 		return 0;
 	}
@@ -431,6 +430,28 @@ static int name_entries(struct sym_table *table)
 	return 0;
 }
 
+static int claim_go(struct sym_table *table, struct spans *spans)
+{
+	struct sym_go_function f;
+
+	if (!sym_go_open(&table->go, &table->image))
+		return 0;
+	for (uint64_t i = 0; i < table->go.n; i++) {
+		struct sym_function claim = {.source = CPD_NAME_GO};
+
+		if (!sym_go_function(&table->go, i, &f) || !f.name ||
+			!*f.name || !image_code(&table->image, f.lo))
+			continue;
+		claim.lo = f.lo;
+		claim.hi = f.hi;
+		claim.name = f.name;
+		claim.go = f.record;
+		if (sym_table_add(table, spans, &claim) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int claim_all(struct build *b)
 {
 	struct spans more = {0};
@@ -439,6 +460,12 @@ static int claim_all(struct build *b)
 	if (claim_sized(b, &table->spans) < 0 || sort_starts(b) < 0)
 		return -1;
 	if (claim_sizeless(b, &table->spans, &more) < 0) {
+		vec_free(&more);
+		return -1;
+	}
+	if (fill_gaps(&table->spans, &more) < 0)
+		return -1;
+	if (claim_go(table, &more) < 0) {
 		vec_free(&more);
 		return -1;
 	}

@@ -13,8 +13,9 @@
  * have none for that place and it reaches to the next symbol or the end of its
  * section.
  *
- * Next in line are the stubs of the procedure linkage table ("puts@plt"), then
- * the unwind tables alone: one nameless function per entry.
+ * Next in line are the functions of .gopclntab (Go), the stubs of the procedure
+ * linkage table ("puts@plt"), then the unwind tables alone: one nameless
+ * function per entry.
  */
 #ifndef CPPROF_SYM_TABLE_H
 #define CPPROF_SYM_TABLE_H
@@ -24,6 +25,7 @@
 #include "../lib/arena.h"
 #include "../lib/cpprofdata.h"
 #include "sym_fde.h"
+#include "sym_go.h"
 #include "sym_image.h"
 #include "sym_span.h"
 
@@ -37,11 +39,13 @@ struct sym_function {
 	bool main; /* what the start code calls */
 	/* Of the symbol; for choosing. */
 	uint8_t bind, type;
+	uint64_t go; /* CPD_NAME_GO: its record, for sym_go_line() */
 };
 
 struct sym_table {
 	struct image image;
 	struct fdes fdes;
+	struct sym_go go;
 	VEC(struct sym_function) functions;
 	struct spans spans; /* id: index in functions */
 	struct arena names;

@@ -162,6 +162,8 @@ static int write_address(struct namer *n, uint64_t addr,
 		file = inlines->v[outer].file;
 		line = inlines->v[outer].line;
 	}
+	if (!file && f.source == CPD_NAME_GO)
+		sym_go_line(&n->table.go, f.go, f.lo, addr, &file, &line);
 	if (add_frame(n, &f, file, line) < 0)
 		return -1;
 	record.nframes = (uint32_t)n->frames.n;
