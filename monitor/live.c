@@ -61,6 +61,7 @@ static bool beyond(
 	struct live *live = snapshot->live;
 	uint64_t at = addr - live->start;
 
+	live->asked = true;
 	if (live->refused || !snapshot->last ||
 		(addr < snapshot->base && snapshot->base - addr < 4096))
 		return false;
@@ -78,9 +79,10 @@ static bool beyond(
 
 static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
-	const struct live *live = snapshot->live;
+	struct live *live = snapshot->live;
 	struct iovec local = {buf, n}, remote = {(void *)(uintptr_t)addr, n};
 
+	live->asked = true;
 	return process_vm_readv(live->pid, &local, 1, &remote, 1, 0) ==
 	       (ssize_t)n;
 }
@@ -89,7 +91,7 @@ void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
 {
 	live->pid = snapshot->pid = pid;
 	live->size = 0;
-	live->refused = false;
+	live->refused = live->asked = false;
 	live->chunk = FIRST_CHUNK;
 	snapshot->beyond = beyond;
 	snapshot->peek = peek;

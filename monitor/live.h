@@ -19,6 +19,7 @@ struct live {
 	uint8_t *window; /* what was read last */
 	uint64_t start;
 	size_t size, room, chunk;
+	bool asked;   /* for the stack at hand */
 	bool refused; /* gone, changed or forbidden: ask no more */
 };
 

@@ -17,7 +17,10 @@
 #include "perf_timer.h"
 #include "sampler.h"
 
-#define ROUND_MS 50 /* the rings are looked at this often at the least */
+#define ROUND_NS 50000000 /* the rings are looked at this often at the least */
+
+/* And where stacks are read from the live process, before they change. */
+#define HURRIED_ROUND_NS 250000
 
 /*
  * A record's time is taken a little before it is in its ring; nothing comes
@@ -239,7 +242,13 @@ static int flush(struct monitor *m, uint64_t time)
 
 static void wait_for_more(struct monitor *m)
 {
-	if (poll(m->polled.v, m->polled.n, ROUND_MS) <= 0)
+	struct timespec most = {.tv_nsec = ROUND_NS};
+
+	if (m->sampler.hurry) {
+		m->sampler.hurry--;
+		most.tv_nsec = HURRIED_ROUND_NS;
+	}
+	if (ppoll(m->polled.v, m->polled.n, &most, NULL) <= 0)
 		return;
 	if (m->polled.v[0].revents)
 		job_handle(&m->job);

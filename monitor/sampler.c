@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long one stack beyond its copy lets others be expected. */
+#define HURRY_ROUNDS 100
+
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers)
 {
@@ -105,6 +108,8 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 			&sampler->stack.found, snapshot);
 		due->thread->trail.generation = space->generation;
 	}
+	if (sampler->live.asked)
+		sampler->hurry = HURRY_ROUNDS;
 	if (snapshot->read_later)
 		sample.flags |= CPD_SAMPLE_READ_LATER;
 	tally->samples++;

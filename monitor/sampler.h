@@ -37,6 +37,8 @@ struct sampler {
 	struct unwind_stack stack;
 	VEC(struct cpd_step) steps; /* of the stack's new frames */
 	struct live live;
+	unsigned hurry;     /* rounds in which samples should not be left lying:
+			       the live process is being asked for stacks */
 	uint64_t last_time; /* of the last record */
 };
 

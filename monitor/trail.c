@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-#define PIECE (64u << 10) /* of the live stack, read at once */
+#define PIECE (16u << 10) /* of the live stack, read at once */
 #define AHEAD 8           /* frames */
+#define MOST_WORDS 256    /* frames that are compared one by one */
 #define MOST_PIECES 8     /* what a longer one is compared at */
 
 enum compared { SAME, DIFFERENT, OUTSIDE };
@@ -101,6 +102,34 @@ static bool piece_is_as_known(const struct unwind_trail *trail, size_t n,
 	return true;
 }
 
+/* The same for frames on several stacks, word by word, if they are not many. */
+static bool words_are_as_known(
+	const struct unwind_trail *trail, size_t n, struct snapshot *snapshot)
+{
+	uint8_t bytes[256];
+
+	if (n > MOST_WORDS || !snapshot->peek)
+		return false;
+	for (size_t k = n; k > 0; k--) {
+		const struct unwind_frame *inner = &trail->frames.v[k - 1];
+		const struct unwind_frame *outer =
+			k > 1 ? &trail->frames.v[k - 2] : NULL;
+		struct snapshot piece = {.stack = bytes, .size = sizeof bytes};
+
+		if (inner->step == STEP_END)
+			continue;
+		piece.base = inner->step == STEP_SIGNAL ? inner->sp
+			     : outer                    ? outer->sp - 248
+							: inner->bp_slot;
+		if (inner->step != STEP_SIGNAL && !outer)
+			piece.size = 8;
+		if (!snapshot->peek(snapshot, piece.base, bytes, piece.size) ||
+			compare_step(&piece, inner, outer) == DIFFERENT)
+			return false;
+	}
+	return true;
+}
+
 /*
  * The live stack from START to the outermost frame against frames [0, n) of
  * the trail: all of it, or of a long one the two ends and some in between.
@@ -111,7 +140,12 @@ static bool live_is_as_known(const struct unwind_trail *trail, size_t n,
 	uint64_t end = trail->frames.v[0].sp, step = PIECE;
 	struct snapshot piece = {.base = start};
 	uint8_t *bytes = malloc(PIECE);
-	bool good = bytes && snapshot->peek && trail->ordered && start < end;
+	bool good = bytes && snapshot->peek && start < end;
+
+	if (!trail->ordered) {
+		free(bytes);
+		return words_are_as_known(trail, n, snapshot);
+	}
 
 	if (good && end - start > MOST_PIECES * PIECE)
 		step = (end - start) / (MOST_PIECES - 1);

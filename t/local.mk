@@ -100,3 +100,14 @@ check_PROGRAMS += t/resource
 TESTS += t/resource
 t_resource_SOURCES = t/resource.c t/tap.h
 t_resource_LDADD = monitor/libmonitor.a $(base_libs)
+
+# monitor/: unwinding
+unwind_tests = t/unwind_trail t/unwind_scan
+check_PROGRAMS += $(unwind_tests)
+TESTS += $(unwind_tests)
+unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
+	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
+t_unwind_trail_SOURCES = t/unwind_trail.c t/tap.h
+t_unwind_trail_LDADD = $(unwind_libs)
+t_unwind_scan_SOURCES = t/unwind_scan.c t/tap.h
+t_unwind_scan_LDADD = $(unwind_libs)
