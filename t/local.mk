@@ -102,11 +102,14 @@ t_resource_SOURCES = t/resource.c t/tap.h
 t_resource_LDADD = monitor/libmonitor.a $(base_libs)
 
 # monitor/: unwinding
-unwind_tests = t/unwind_trail t/unwind_scan
+unwind_tests = t/fuzz_rows t/unwind_trail t/unwind_scan
 check_PROGRAMS += $(unwind_tests)
-TESTS += $(unwind_tests)
+TESTS += $(unwind_tests) t/unwind_check.t t/unwind_files.t
+EXTRA_DIST += t/unwind_check.t t/unwind_files.t t/corpus/rows
 unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
+t_fuzz_rows_SOURCES = t/fuzz_rows.c t/tap.h
+t_fuzz_rows_LDADD = $(unwind_libs)
 t_unwind_trail_SOURCES = t/unwind_trail.c t/tap.h
 t_unwind_trail_LDADD = $(unwind_libs)
 t_unwind_scan_SOURCES = t/unwind_scan.c t/tap.h
