@@ -46,6 +46,7 @@ struct function {
 	uint64_t lo, hi;
 	enum cpd_function_source source;
 	bool is_main;
+	uint32_t base; /* what it is a clone of, or itself */
 };
 
 #define DATASET_FRAMES_MAX 64
@@ -127,6 +128,12 @@ uint32_t dataset_resource(
  */
 int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
 	size_t *n, struct err *err);
+
+/*
+ * Makes clones among the N FUNCTIONS (f.cold, f.part.0) what they are clones
+ * of, each once and in ascending order; returns how many are left.
+ */
+size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n);
 
 /*
  * Whether RESOURCE has nothing to profile: neither samples nor losses.  Then

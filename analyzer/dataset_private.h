@@ -53,4 +53,7 @@ int dataset_resolve(struct dataset *data);
 int dataset_restore_main(
 	struct dataset_private *private, const uint32_t *module_keys);
 
+/* Fills in the functions' base.  -1 when out of memory. */
+int dataset_fold_clones(struct dataset_private *private);
+
 #endif

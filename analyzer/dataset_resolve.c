@@ -385,8 +385,10 @@ int dataset_resolve(struct dataset *data)
 
 	if (!resolve_modules(&r) && !add_pseudo_functions(&r) &&
 		!resolve_functions(&r) && !resolve_addrs(&r))
-		status = resolve_nodes(&r) || dataset_restore_main(
-						      data->private, r.keys)
+		status = resolve_nodes(&r) ||
+					 dataset_restore_main(
+						 data->private, r.keys) ||
+					 dataset_fold_clones(data->private)
 				 ? -1
 				 : 0;
 	free(r.module_names);

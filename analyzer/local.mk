@@ -2,7 +2,8 @@
 noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
 	analyzer/dataset.c analyzer/dataset.h analyzer/dataset_private.h \
-	analyzer/dataset_find.c analyzer/dataset_main.c analyzer/dataset_resolve.c \
+	analyzer/dataset_clones.c analyzer/dataset_find.c \
+	analyzer/dataset_main.c analyzer/dataset_resolve.c \
 	analyzer/hash.h \
 	analyzer/path_walk.c analyzer/path_walk.h \
 	analyzer/profile.c analyzer/profile.h analyzer/profile_private.h \
@@ -10,7 +11,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report.c analyzer/report.h analyzer/report_private.h \
 	analyzer/report_csv.c analyzer/report_folded.c \
 	analyzer/report_info.c analyzer/report_json.c analyzer/report_text.c \
-	analyzer/demangle.c analyzer/demangle.h \
+	analyzer/demangle.c analyzer/demangle.h analyzer/demangle_clone.c \
 	analyzer/sym_dwarf.c analyzer/sym_dwarf.h \
 	analyzer/sym_fde.c analyzer/sym_fde.h \
 	analyzer/sym_file.c analyzer/sym_file.h \

@@ -390,30 +390,58 @@ static uint32_t call_site(
 	return strings_add(tree->private->sites, text, strlen(text));
 }
 
+/*
+ * Grows a frame of FUNCTION, which BEFORE called, below *AT.  Clones are folded
+ * unless the view has them apart: f and the f.part.0 it calls are then one.
+ */
+static int grow_frame(struct grower *grower, uint32_t *at, uint32_t before,
+	uint32_t function, uint32_t site, struct err *err)
+{
+	const struct tree *tree = grower->tree;
+	const struct function *functions = tree->data->functions;
+	uint32_t base = functions[function].base;
+
+	if (site == UINT32_MAX)
+		return out_of_memory(err);
+	if (!tree->view.clones && base != function && before != function &&
+		functions[before].base == base)
+		return 0;
+	*at = draft_child(
+		&grower->draft, *at, tree->view.clones ? function : base, site);
+	if (!*at && grower->draft.nodes.n >= grower->draft.limit)
+		return err_set(err, tree->data->path, "sample tree",
+			"too many inlined frames in the file's stacks");
+	return *at ? 0 : out_of_memory(err);
+}
+
+/* The innermost frame of a node that the view shows. */
+static uint32_t innermost(const struct tree *tree, const struct node *node)
+{
+	return tree->view.no_inlines ? node->nframes - 1 : 0;
+}
+
 /* Grows the frames of one node of the file, outermost first. */
 static int grow_node(struct grower *grower, uint32_t id, struct err *err)
 {
 	const struct tree *tree = grower->tree;
-	const struct tree_view *view = &tree->view;
 	const struct node *node = &tree->data->nodes[id];
 	const struct node *caller = &tree->data->nodes[node->parent];
-	uint32_t at = grower->at[node->parent], site = 0;
-	uint32_t stop = view->no_inlines ? node->nframes - 1 : 0;
+	uint32_t at = grower->at[node->parent], site = 0, before = FN_NONE;
+	uint32_t stop = innermost(tree, node), last;
 
-	if (view->sites && caller->nframes)
-		site = call_site(tree, caller,
-			view->no_inlines ? caller->nframes - 1 : 0);
+	if (caller->nframes) {
+		last = innermost(tree, caller);
+		before = caller->frames[last].function;
+		if (tree->view.sites)
+			site = call_site(tree, caller, last);
+	}
 	for (uint32_t k = node->nframes; k-- > stop;) {
-		if (site == UINT32_MAX)
-			return out_of_memory(err);
-		at = draft_child(
-			&grower->draft, at, node->frames[k].function, site);
-		if (!at && grower->draft.nodes.n >= grower->draft.limit)
-			return err_set(err, tree->data->path, "sample tree",
-				"too many inlined frames in the file's stacks");
-		if (!at)
-			return out_of_memory(err);
-		if (view->sites && k > stop)
+		uint32_t function = node->frames[k].function;
+
+		if (grow_frame(grower, &at, before, function, site, err))
+			return -1;
+		before = function;
+		if (tree->view.sites && k > stop)
 			site = call_site(tree, node, k);
 	}
 	grower->at[id] = at;

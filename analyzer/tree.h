@@ -2,7 +2,9 @@
  * tree.h - the sample tree: the call stacks of one resource, added up.
  *
  * Built from a dataset for one resource and one view (inlined calls as frames
- * of their own or folded into their caller; call sites told apart or not).
+ * of their own or folded into their caller; call sites told apart or not;
+ * clones such as f.part.0 by their own names or as f, and then as one frame
+ * with the f that called them).
  * Children of a node have different functions (with sites: different (function,
  * site)), so the tree is as small as it can be.  The losses stand below the
  * root as functions of their own ([lost], [unsampled], ...), so the root's
@@ -33,6 +35,7 @@ struct tree_view {
 	uint32_t resource;
 	bool no_inlines; /* fold inlined calls into the function around them */
 	bool sites;      /* tell call sites apart */
+	bool clones;     /* tell f.part.0 and the like from f */
 };
 
 struct tree {

@@ -19,6 +19,7 @@ enum {
 	REPORT_FORMAT,
 	REPORT_SITES,
 	REPORT_NO_INLINES,
+	REPORT_CLONES,
 	REPORT_INTERVALS,
 };
 
@@ -38,6 +39,8 @@ const struct opt report_opts[] = {
 	{"sites", 0, NULL, "tell call sites apart", REPORT_SITES},
 	{"no-inlines", 0, NULL, "fold inlined calls into their callers",
 		REPORT_NO_INLINES},
+	{"clones", 0, NULL, "show f.cold and f.part.0 apart from f",
+		REPORT_CLONES},
 	{"intervals", 0, NULL, "with the 95 % interval of each fraction",
 		REPORT_INTERVALS},
 	OPT_HELP_ROW,
@@ -54,7 +57,7 @@ struct report {
 	VEC(char *) resources; /* names; all lie in argv */
 	double threshold;
 	const struct report_format *format;
-	bool sites, no_inlines, intervals;
+	bool sites, no_inlines, clones, intervals;
 	bool printed; /* anything */
 	bool lenient; /* one empty profile of several is no error */
 };
@@ -123,6 +126,9 @@ static int take_option(struct report *r, const struct opt *opt,
 	case REPORT_NO_INLINES:
 		r->no_inlines = true;
 		return 0;
+	case REPORT_CLONES:
+		r->clones = true;
+		return 0;
 	default:
 		r->intervals = true;
 		return 0;
@@ -158,7 +164,7 @@ static int print_one(struct report *r, struct session *s,
 static int print_resource(struct report *r, struct session *s,
 	uint32_t resource, struct output *out, struct err *err)
 {
-	struct tree_view view = {resource, r->no_inlines, r->sites};
+	struct tree_view view = {resource, r->no_inlines, r->sites, r->clones};
 
 	session_view(s, &view);
 	if (r->lenient && s->data->books[resource].samples == 0) {

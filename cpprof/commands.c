@@ -136,9 +136,10 @@ static int cmd_switch(struct call *call, struct err *err)
 	struct tree_view view = s->view;
 	const char *name = call->row->name;
 	bool inlines = !view.no_inlines;
-	bool *which = *name == 's'              ? &view.sites
-		      : strcmp(name, "inlines") ? &s->intervals
-						: &inlines;
+	bool *which = *name == 's'                   ? &view.sites
+		      : *name == 'c'                 ? &view.clones
+		      : strcmp(name, "inlines") == 0 ? &inlines
+						     : &s->intervals;
 
 	if (!call->nargs) {
 		fprintf(call->out->stream, "%s %s\n", name,
@@ -262,6 +263,8 @@ const struct shell_command shell_commands[] = {
 	{"sites", "[on|off]", "tell call sites apart",
 		1, COMPLETE_SWITCH, cmd_switch},
 	{"inlines", "[on|off]", "inlined calls as functions of their own",
+		1, COMPLETE_SWITCH, cmd_switch},
+	{"clones", "[on|off]", "f.cold and f.part.0 as functions of their own",
 		1, COMPLETE_SWITCH, cmd_switch},
 	{"intervals", "[on|off]", "with the 95 % interval of each fraction",
 		1, COMPLETE_SWITCH, cmd_switch},

@@ -113,7 +113,7 @@ void session_close(struct session *s)
 static bool same_view(const struct tree_view *a, const struct tree_view *b)
 {
 	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
-	       a->sites == b->sites;
+	       a->sites == b->sites && a->clones == b->clones;
 }
 
 void session_view(struct session *s, const struct tree_view *view)
@@ -271,6 +271,8 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 		root = NULL;
 	if (root && dataset_find(s->data, root, &roots, &nroots, err) < 0)
 		return NULL;
+	if (!s->view.clones)
+		nroots = dataset_bases(s->data, roots, nroots);
 	if (s->data->books[s->view.resource].samples == 0) {
 		explain_no_samples(s, err);
 		free(roots);

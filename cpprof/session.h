@@ -3,7 +3,7 @@
  *
  * The shell and `cpprof report` both stand on it.  A session owns its dataset,
  * the sample trees and the profiles made from it; what it hands out is lent
- * until the view changes (resource, sites, inlines) or until session_close().
+ * until the view changes (resource, sites, inlines, clones) or until session_close().
  */
 #ifndef CPPROF_SESSION_H
 #define CPPROF_SESSION_H

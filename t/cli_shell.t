@@ -18,12 +18,13 @@ entries() {
 	printf '%s\n' "$out" | grep -E '^ *[0-9]\.[0-9]{5} |^ *[^ ].* \([0-9]\.[0-9]{5}\)'
 }
 
-c 'root; threshold; resource; sites; inlines; intervals'
+c 'root; threshold; resource; sites; inlines; clones; intervals'
 is "$out" "root main
 threshold 0.01
 resource cpu   # there are also: pagefaults, majorfaults
 sites off
 inlines on
+clones off
 intervals off" "the settings at the start, written as they are typed"
 is "$rc$err" 0 "no word else"
 printf '%s\n' "$out" >settings

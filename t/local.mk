@@ -42,6 +42,11 @@ t_report_test_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 t_make_big_SOURCES = t/make_big.c
 t_make_big_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
+check_PROGRAMS += t/view_test
+TESTS += t/view_test
+t_view_test_SOURCES = t/view_test.c t/tap.h
+t_view_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
+
 EXTRA_DIST += t/lib.sh t/lsan.supp
 
 # monitor/: monitor_target does awkward things, monitor_count counts what it

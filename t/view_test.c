@@ -1,0 +1,242 @@
+/*
+ * view_test - clones, tail calls and inlined copies in the sample tree.
+ *
+ * Files of known contents are written; what must come of them is worked out by
+ * hand.  Frames are written as "function" or, for an address with inlined
+ * calls, as "outer>inlined".
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../analyzer/tree.h"
+#include "../lib/cpd_writer.h"
+#include "tap.h"
+
+#define NAMES 32
+
+static char path[] = "/tmp/cpprof-view.XXXXXX";
+static struct cpd_writer *w;
+static uint64_t at; /* the next address that is given out */
+
+struct name {
+	const char *name, *linkage, *file;
+	uint64_t lo, hi;
+	uint32_t id; /* in the file */
+	enum cpd_function_source source;
+};
+static struct name names[NAMES];
+static size_t nnames;
+
+static void begin(void)
+{
+	const char *argv[] = {"prog"};
+	struct err err;
+
+	w = cpd_writer_open(path, &err);
+	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
+	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
+				      .title = "CPU",
+				      .gtick = "us",
+				      .interval = 1,
+				      .timer = "t"});
+	cpd_write_process(w, &(struct cpd_process){.pid = 1});
+	cpd_write_thread(w, &(struct cpd_thread){.process = 1, .tid = 1});
+	cpd_write_module(w, &(struct cpd_module){.path = "/bin/prog"});
+	nnames = 0;
+	at = 0x1000;
+}
+
+/* A function of 256 bytes, or with LO 0 an inlined one. */
+static struct name *function(
+	const char *name, const char *linkage, const char *file, bool bounds)
+{
+	struct name *n = &names[nnames++];
+
+	*n = (struct name){.name = name,
+		.linkage = linkage,
+		.file = file,
+		.source = CPD_NAME_SYMTAB};
+	if (bounds) {
+		n->lo = at;
+		n->hi = at += 0x100;
+	}
+	return n;
+}
+
+static struct name *plain(const char *name)
+{
+	return function(name, "", "", true);
+}
+
+/* One sample of weight 1 with that stack, outermost first; NULL ends it. */
+static void sample(struct name *const *stack)
+{
+	struct cpd_sample s = {
+		.thread = 1, .resource = 1, .hits = 1, .weight = 1};
+
+	for (; *stack; stack++)
+		s.node = cpd_node(w, s.node, 1, (*stack)->lo + 0x11, 0);
+	cpd_write_sample(w, &s);
+}
+#define STACK(...) sample((struct name *const[]){__VA_ARGS__, NULL})
+
+/* All functions are written, and an address of each with bounds. */
+static void name_functions(void)
+{
+	for (size_t i = 0; i < nnames; i++) {
+		struct name *n = &names[i];
+
+		n->id = cpd_write_function(
+			w, &(struct cpd_function){.module = 1,
+				   .lo = n->lo,
+				   .hi = n->hi,
+				   .name = n->name,
+				   .linkage = n->linkage,
+				   .source = n->source});
+	}
+}
+
+static void name_address(struct name *f, struct name *inlined)
+{
+	struct cpd_frame frames[2] = {0};
+	uint32_t n = 0;
+
+	if (inlined)
+		frames[n++] = (struct cpd_frame){inlined->id, 5, inlined->file};
+	frames[n++] = (struct cpd_frame){f->id, 7, f->file};
+	cpd_write_addr(w, &(struct cpd_addr){1, f->lo + 0x10, n, frames});
+}
+
+static struct dataset *end(void)
+{
+	struct err err = {0};
+	struct dataset *data;
+
+	cpd_writer_close(w, &(struct cpd_end){.samples = 1}, &err);
+	data = dataset_open(path, &err);
+	if (!data)
+		diag("%s", err.reason);
+	return data;
+}
+
+/* "a(2;1) .b(1;1)": names, weights and own weights in preorder, depth as dots;
+   siblings by weight, then as they were announced. */
+static const char *drawn(const struct dataset *data, struct tree_view view)
+{
+	static char text[1024];
+	struct err err;
+	struct tree *tree;
+	size_t used = 0;
+
+	view.resource = 1;
+	tree = tree_new(data, &view, &err);
+	text[0] = '\0';
+	for (uint32_t i = 1; tree && i < tree->n; i++) {
+		const struct tree_node *n = &tree->nodes[i];
+
+		used += (size_t)snprintf(text + used, sizeof text - used,
+			"%s%.*s%s(%d;%d)", i > 1 ? " " : "", (int)n->depth - 1,
+			"..........", data->functions[n->function].name,
+			(int)n->weight, (int)n->self_weight);
+	}
+	tree_free(tree);
+	return text;
+}
+
+static void is(const char *got, const char *wanted, const char *what)
+{
+	if (!ok(strcmp(got, wanted) == 0, "%s", what))
+		diag("got %s, wanted %s", got, wanted);
+}
+
+static void test_clones(void)
+{
+	struct dataset *data;
+	struct name *main, *f, *part, *cold, *twin, *lone, *go;
+	uint32_t *found;
+	struct err err;
+	size_t n;
+
+	begin();
+	main = plain("main");
+	f = plain("f");
+	part = plain("f.part.0");
+	cold = plain("f.cold");
+	twin = function(
+		"ns::g(int).constprop.0", "_ZN2ns1gEi.constprop.0", "", true);
+	lone = plain("h.isra.0.part.1");
+	go = function("pkg.part.0", "", "", true);
+	go->source = CPD_NAME_GO;
+	STACK(main, f, part);
+	STACK(main, f, part, twin);
+	STACK(main, f);
+	STACK(main, cold);
+	STACK(main, twin, twin, lone);
+	STACK(main, go);
+	name_functions();
+	for (size_t i = 0; i < nnames; i++)
+		name_address(&names[i], NULL);
+	data = end();
+	is(drawn(data, (struct tree_view){0}),
+		"main(6;0) .f(4;3) ..ns::g(int)(1;1) .pkg.part.0(1;1) "
+		".ns::g(int)(1;0) ..ns::g(int)(1;0) ...h(1;1)",
+		"clones are what they are clones of; a piece and its caller "
+		"one frame; recursion stays");
+	is(drawn(data, (struct tree_view){.clones = true}),
+		"main(6;0) .f(3;1) ..f.part.0(2;1) ...ns::g(int).constprop.0(1"
+		";1) .f.cold(1;1) .ns::g(int).constprop.0(1;0) "
+		"..ns::g(int).constprop.0(1;0) ...h.isra.0.part.1(1;1) "
+		".pkg.part.0(1;1)",
+		"clones apart");
+	n = 0;
+	ok(!dataset_find(data, "f.cold", &found, &n, &err) && n == 1 &&
+			dataset_bases(data, found, n) == 1 &&
+			!strcmp(data->functions[found[0]].name, "f"),
+		"a clone's name finds its function");
+	free(found);
+	n = 0;
+	ok(!dataset_find(data, "_ZN2ns1gEi", &found, &n, &err) && n == 1,
+		"so does the linkage name of one that has only clones");
+	free(found);
+	dataset_free(data);
+}
+
+/* A piece of which of two static functions?  Of neither, then. */
+static void test_two_of_a_name(void)
+{
+	struct dataset *data;
+	struct name *one, *two, *cold;
+
+	begin();
+	one = plain("s");
+	two = plain("s");
+	cold = plain("s.cold");
+	STACK(one);
+	STACK(two);
+	STACK(two);
+	STACK(cold);
+	name_functions();
+	for (size_t i = 0; i < nnames; i++)
+		name_address(&names[i], NULL);
+	data = end();
+	is(drawn(data, (struct tree_view){0}), "s(2;2) s(1;1) s(1;1)",
+		"of two functions of that name it is neither's");
+	dataset_free(data);
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+	char old[64];
+
+	if (fd < 0)
+		return 99;
+	close(fd);
+	test_clones();
+	test_two_of_a_name();
+	unlink(path);
+	snprintf(old, sizeof old, "%s.old", path);
+	unlink(old);
+	return done_testing();
+}
