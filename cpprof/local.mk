@@ -29,4 +29,4 @@ cpprof_cpprof_LDADD = \
 	cpprof/libcli.a \
 	monitor/libmonitor.a analyzer/libanalyzer.a lib/libbase.a \
 	$(UNWIND_LIBS) $(CAPSTONE_LIBS) $(DW_LIBS) $(READLINE_LIBS) $(JANSSON_LIBS) \
-	$(ZLIB_LIBS) $(IBERTY_LIBS) -lm
+	$(ZLIB_LIBS) $(IBERTY_LIBS) $(BPF_LIBS) -lm

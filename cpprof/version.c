@@ -13,6 +13,12 @@
 #define VERSION_CAPSTONE NULL
 #endif
 
+#ifdef HAVE_BPF
+#define VERSION_BPF VERSION_LIBBPF
+#else
+#define VERSION_BPF NULL
+#endif
+
 static const struct part {
 	const char *name;
 	const char *version; /* NULL: not built in */
@@ -23,6 +29,7 @@ static const struct part {
 	{"capstone", VERSION_CAPSTONE, "stacks through code without CFI"},
 	{"readline", VERSION_READLINE, "editing and completion in the shell"},
 	{"zstd", VERSION_ZSTD, "debug sections compressed with zstd"},
+	{"libbpf", VERSION_BPF, "kernel timers for calls, bytes, short threads"},
 	{"jansson", VERSION_JANSSON, "reports in JSON"},
 	{0},
 };

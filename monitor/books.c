@@ -83,7 +83,7 @@ static int whole_cpu(const struct books *books, uint64_t *cpu, struct err *err)
 {
 	const struct sampler *sampler = books->sampler;
 	const struct timer *from = NULL;
-	struct timer_count count;
+	struct timer_count count = {0};
 
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		const struct timer *timer = &sampler->timers[i];
@@ -177,7 +177,7 @@ static int take_account(struct books *books, const struct timer *timer,
 {
 	const struct sampler *sampler = books->sampler;
 	const struct tally *tally = &sampler->tally[timer->index];
-	struct timer_count count;
+	struct timer_count count = {0};
 
 	memset(a, 0, sizeof *a);
 	if (timer->kind->read(timer, &count, err))
@@ -191,7 +191,9 @@ static int take_account(struct books *books, const struct timer *timer,
 			return -1;
 		a->total = split(books, timer, a->total, evidence);
 	}
-	a->lost = least(a->lost_samples * timer->request->interval,
+	a->lost = least(count.lost_gticks
+				? count.lost_gticks
+				: a->lost_samples * timer->request->interval,
 		minus(a->total, tally->weight));
 	a->rest = minus(a->total, tally->weight + a->lost);
 	if (is_whole_clock(timer) && sampler->events->user_only) {

@@ -5,18 +5,25 @@
 #include <string.h>
 
 const struct timer_kind *const timer_kinds[] = {
+	&wide_timer,
 	&kernel_timer,
 	NULL,
 };
 
 static const char *const family_names[] = {[TIMER_AUTO] = "auto",
 	[TIMER_KERNEL] = "kernel",
-	[TIMER_STOP] = "stop"};
+	[TIMER_STOP] = "stop",
+	[TIMER_WIDE] = "wide",
+	[TIMER_INHERITED] = "inherited"};
 
+/* The names of kinds are "FAMILY, ARRANGEMENT". */
 static bool in_family(const struct timer_kind *kind, enum timer_choice choice)
 {
+	const char *comma = strchr(kind->name, ',');
+
 	return choice == TIMER_AUTO ||
-	       strcmp(kind->family, family_names[choice]) == 0;
+	       strcmp(kind->family, family_names[choice]) == 0 ||
+	       (comma && strcmp(comma + 2, family_names[choice]) == 0);
 }
 
 /* No kind of the family knows the resource. */
@@ -75,5 +82,6 @@ int monitor_parse_timer(
 		}
 	err_set(err, word, "--timer", "no such family of timers");
 	return err_hint(err, "auto takes the best there is; kernel or stop "
-			     "force one family");
+			     "force one family, wide or inherited one kind of "
+			     "kernel timers");
 }

@@ -20,7 +20,7 @@ static uint64_t samples_per_second(const struct resource_request *request)
  * The size of the stack copy goes with the rate: a copy costs time (5 us for
  * 64 KiB) and room in the ring, and where samples are few both are free.
  */
-static uint32_t stack_bytes(const struct resource_request *request)
+uint32_t kernel_timer_stack(const struct resource_request *request)
 {
 	uint64_t rate = samples_per_second(request);
 
@@ -31,7 +31,7 @@ static uint32_t stack_bytes(const struct resource_request *request)
 
 uint64_t kernel_timer_rate(const struct resource_request *request)
 {
-	return samples_per_second(request) * (stack_bytes(request) + 256u);
+	return samples_per_second(request) * (kernel_timer_stack(request) + 256u);
 }
 
 static bool counts(const struct resource_request *request)
@@ -76,14 +76,14 @@ static int arm(struct timer *timer, struct err *err)
 	struct perf_source also = *source;
 
 	if (perf_events_add(timer->private, request->name, source,
-		    request->interval * source->scale, stack_bytes(request),
+		    request->interval * source->scale, kernel_timer_stack(request),
 		    timer->index, err))
 		return -1;
 	if (!source->also)
 		return 0;
 	also.config = source->also;
 	return perf_events_add(timer->private, request->name, &also,
-		request->interval * source->scale, stack_bytes(request),
+		request->interval * source->scale, kernel_timer_stack(request),
 		timer->index, err);
 }
 

@@ -45,6 +45,33 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind.h \
 	monitor/unwind_bare.c \
 	monitor/unwind_check.c \
-	monitor/unwind_libunwind.c
+	monitor/unwind_libunwind.c \
+	monitor/wide.c \
+	monitor/wide.h \
+	monitor/wide_abi.h \
+	monitor/wide_timer.c
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
-	$(CAPSTONE_CFLAGS)
+	$(CAPSTONE_CFLAGS) $(BPF_CFLAGS)
+
+# The BPF programs, compiled for the kernel and put into the binary as bytes.
+EXTRA_DIST += monitor/wide.bpf.c monitor/wide_kernel.h
+if HAVE_BPF
+CLEANFILES += monitor/wide.bpf.o monitor/wide_object.inc
+BUILT_SOURCES = monitor/wide_object.inc
+monitor/libmonitor_a-wide.$(OBJEXT): monitor/wide_object.inc
+
+monitor/wide.bpf.o: $(srcdir)/monitor/wide.bpf.c \
+		$(srcdir)/monitor/wide_abi.h $(srcdir)/monitor/wide_kernel.h
+	@$(MKDIR_P) monitor
+	$(AM_V_GEN)$(CLANG) -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
+		-Wall -Wextra -Wno-unused-parameter \
+		-fdebug-prefix-map='$(abs_top_srcdir)'=. \
+		$(BPF_CFLAGS) $(BPF_CPPFLAGS) -c -o $@ \
+		'$(srcdir)/monitor/wide.bpf.c'
+
+monitor/wide_object.inc: monitor/wide.bpf.o
+	$(AM_V_GEN)od -An -v -tu1 monitor/wide.bpf.o | $(AWK) ' \
+		BEGIN { print "static const unsigned char wide_object[] = {" } \
+		{ gsub(/ +/, ","); print substr($$0, 2) "," } \
+		END { print "};" }' > $@.tmp && mv $@.tmp $@
+endif

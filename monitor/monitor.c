@@ -16,6 +16,7 @@
 #include "launch.h"
 #include "perf_timer.h"
 #include "sampler.h"
+#include "wide.h"
 
 #define ROUND_NS 50000000 /* the rings are looked at this often at the least */
 
@@ -35,6 +36,7 @@ struct monitor {
 	struct cpd_writer *writer;
 	struct launch launch;
 	struct perf_events events;
+	struct wide *wide; /* NULL: none */
 	struct timer timers[RESOURCES_MAX];
 	size_t armed;   /* the first of them */
 	unsigned needs; /* of all their kinds: TIMER_NEEDS_... */
@@ -158,7 +160,8 @@ static int open_events(struct monitor *m, struct err *err)
 		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
 			continue;
 		how.ring_bytes += kernel_timer_rate(timer->request) / 10;
-		how.switches |= timer->request->resource->clock;
+		how.switches |= timer->request->resource->clock &&
+				!(timer->kind->needs & TIMER_NEEDS_WIDE);
 	}
 	if (how.ring_bytes > (64u << 20))
 		how.ring_bytes = 64u << 20;
@@ -167,17 +170,36 @@ static int open_events(struct monitor *m, struct err *err)
 	return perf_events_open(&m->events, &how, err);
 }
 
+/* The programs wait for the target's exec. */
+static int start_wide(struct monitor *m, struct err *err)
+{
+	if (wide_start(m->wide, &m->events, err))
+		return -1;
+	if (wide_adopt(m->wide, m->launch.pid, true) > 0)
+		return 0;
+	return err_sys(err, "bpf", "adoption of the target");
+}
+
 static int arm_timers(struct monitor *m, struct err *err)
 {
 	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
 		return -1;
+	if (m->needs & TIMER_NEEDS_WIDE) {
+		m->wide = wide_open(err);
+		if (!m->wide)
+			return -1;
+	}
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
+		if (timer->kind->needs & TIMER_NEEDS_WIDE)
+			timer->private = m->wide;
 		if (timer->kind->arm(timer, err))
 			return -1;
 		m->armed = i + 1;
 	}
+	if (m->wide && start_wide(m, err))
+		return -1;
 	if (m->needs & TIMER_NEEDS_PERF)
 		return perf_events_start(&m->events, err);
 	return 0;
@@ -272,6 +294,8 @@ static int observe(struct monitor *m)
 		last = t;
 		wait_for_more(m);
 	}
+	if (m->wide)
+		wide_collect(m->wide, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	return drain(m, UINT64_MAX);
@@ -280,6 +304,8 @@ static int observe(struct monitor *m)
 /* The file cannot be written: let the target end as if it were alone. */
 static void wait_unobserved(struct monitor *m)
 {
+	wide_close(m->wide);
+	m->wide = NULL;
 	perf_events_close(&m->events);
 	m->polled.n = 1;
 	while (!m->job.ended) {
@@ -371,6 +397,8 @@ static int note_lost_news(struct monitor *m)
 
 static int close_books(struct monitor *m, struct err *err)
 {
+	if (sampler_finish(&m->sampler))
+		return -1;
 	tasks_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : now());
 	m->evidence.usage = m->job.usage;
@@ -423,6 +451,7 @@ static int prepare(struct monitor *m, struct err *err)
 		if (m->config->unwinder)
 			m->sampler.unwinder =
 				unwinder_named(m->config->unwinder);
+		m->sampler.late = m->wide;
 		books_init(&m->books, &m->sampler);
 		return 0;
 	}
@@ -485,6 +514,7 @@ void monitor_free(struct monitor *m)
 		m->timers[i].kind->disarm(&m->timers[i]);
 	books_fini(&m->books);
 	sampler_fini(&m->sampler);
+	wide_close(m->wide);
 	perf_events_close(&m->events);
 	vec_free(&m->polled);
 	job_release(&m->job);

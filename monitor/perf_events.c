@@ -201,7 +201,7 @@ static struct perf_fd *remember(
 
 	if (!slot)
 		return NULL;
-	*slot = (struct perf_fd){fd, cpu, 0, tag};
+	*slot = (struct perf_fd){.fd = fd, .cpu = cpu, .tag = tag};
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &slot->id))
 		return NULL;
 	return slot;
@@ -341,20 +341,32 @@ static size_t sample_pages(size_t wanted, size_t ncpus)
 	return pages;
 }
 
+static bool is_output(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 /* Opens ATTR on every processor; what was opened before an error stays. */
 static int open_all(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t tag, struct err *err)
 {
+	/* a BPF program writes for whatever runs on the processor */
+	pid_t pid = is_output(attr) ? -1 : events->pid;
+
 	for (size_t i = 0; i < events->cpus.n; i++) {
 		int cpu = events->cpus.v[i];
-		int fd = perf_event_open(attr, events->pid, cpu, -1);
+		int fd = perf_event_open(attr, pid, cpu, -1);
+		struct perf_fd *slot;
 
 		if (fd < 0)
 			return refused(name, err);
-		if (!remember(events, fd, cpu, tag)) {
+		slot = remember(events, fd, cpu, tag);
+		if (!slot) {
 			close(fd);
 			return err_sys(err, name, "event id");
 		}
+		slot->output = is_output(attr);
 	}
 	return 0;
 }
@@ -438,11 +450,34 @@ static uint32_t wake_bytes(const struct perf_events *events)
 	return (uint32_t)(quarter < WAKE_BYTES ? quarter : WAKE_BYTES);
 }
 
+/* Adds ATTR, with STACK bytes of stack or what of it fits the rings. */
+static int add(struct perf_events *events, const char *name,
+	struct perf_event_attr *attr, uint32_t stack, uint32_t tag,
+	struct err *err)
+{
+	bool first = events->rings.n == events->cpus.n;
+
+	attr->sample_stack_user = first ? stack : fitting(events, stack);
+	attr->wakeup_watermark = wake_bytes(events);
+	if (open_all(events, name, attr, tag, err))
+		return -1;
+	if (!first)
+		return share_rings(events, name, err);
+	if (map_rings(events, &events->ring_pages))
+		return no_ring(name, err);
+	if (attr->wakeup_watermark == wake_bytes(events) &&
+		attr->sample_stack_user == fitting(events, stack))
+		return 0;
+	/* The rings came out smaller than these events were made for. */
+	unmap_rings(events, events->cpus.n);
+	close_last(events);
+	return add(events, name, attr, fitting(events, stack), tag, err);
+}
+
 int perf_events_add(struct perf_events *events, const char *name,
 	const struct perf_source *source, uint64_t period, uint32_t stack,
 	uint32_t tag, struct err *err)
 {
-	bool first = events->rings.n == events->cpus.n;
 	struct perf_event_attr attr;
 
 	common_attr(events, &attr);
@@ -451,22 +486,29 @@ int perf_events_add(struct perf_events *events, const char *name,
 	attr.sample_period = period;
 	attr.sample_type = PERF_SAMPLE_FIELDS;
 	attr.sample_regs_user = PERF_REGS_MASK;
-	attr.sample_stack_user = first ? stack : fitting(events, stack);
-	attr.wakeup_watermark = wake_bytes(events);
-	if (open_all(events, name, &attr, tag, err))
-		return -1;
-	if (!first)
-		return share_rings(events, name, err);
-	if (map_rings(events, &events->ring_pages))
-		return no_ring(name, err);
-	if (attr.wakeup_watermark == wake_bytes(events) &&
-		attr.sample_stack_user == fitting(events, stack))
-		return 0;
-	/* The rings came out smaller than these events were made for. */
-	unmap_rings(events, events->cpus.n);
-	close_last(events);
-	return perf_events_add(
-		events, name, source, period, fitting(events, stack), tag, err);
+	return add(events, name, &attr, stack, tag, err);
+}
+
+int perf_events_add_output(struct perf_events *events, const char *name,
+	uint32_t stack, uint32_t tag, struct err *err)
+{
+	struct perf_event_attr attr;
+
+	common_attr(events, &attr);
+	attr.disabled = attr.inherit = attr.enable_on_exec = 0;
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_FIELDS | PERF_SAMPLE_RAW;
+	attr.sample_regs_user = PERF_REGS_MASK;
+	return add(events, name, &attr, stack, tag, err);
+}
+
+int perf_events_machine(struct perf_event_attr *attr, int cpu)
+{
+	attr->size = sizeof *attr;
+	attr->disabled = 1;
+	return perf_event_open(attr, -1, cpu, -1);
 }
 
 static int by_id(const void *a, const void *b)
@@ -490,11 +532,18 @@ int perf_events_start(struct perf_events *events, struct err *err)
 	return 0;
 }
 
+const struct perf_fd *perf_events_find(
+	const struct perf_events *events, uint64_t id)
+{
+	struct perf_fd key = {.id = id};
+
+	return bsearch(&key, events->by_id, events->fds.n, sizeof key, by_id);
+}
+
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id)
 {
-	struct perf_fd key = {.id = id}, *found;
+	const struct perf_fd *found = perf_events_find(events, id);
 
-	found = bsearch(&key, events->by_id, events->fds.n, sizeof key, by_id);
 	return found ? found->tag : PERF_NO_TAG;
 }
 

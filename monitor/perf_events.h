@@ -37,6 +37,7 @@ struct perf_fd {
 	int cpu;
 	uint64_t id;
 	uint32_t tag;
+	bool output; /* samples carry raw data, from a BPF program */
 };
 
 struct perf_events {
@@ -80,8 +81,26 @@ int perf_events_add(struct perf_events *events, const char *name,
 	const struct perf_source *source, uint64_t period, uint32_t stack,
 	uint32_t tag, struct err *err);
 
+/*
+ * Adds events that BPF programs write samples to, one for each processor, in
+ * the order of events->cpus: the last ones of events->fds afterwards.  The
+ * samples have PERF_SAMPLE_FIELDS and PERF_SAMPLE_RAW.
+ */
+int perf_events_add_output(struct perf_events *events, const char *name,
+	uint32_t stack, uint32_t tag, struct err *err);
+
+/*
+ * Opens ATTR for all that runs on one processor, for a BPF program to be put
+ * on it; not part of any struct perf_events.  The descriptor, or -1 with errno.
+ */
+int perf_events_machine(struct perf_event_attr *attr, int cpu);
+
 /* To be called once, when all are added and before the task's exec. */
 int perf_events_start(struct perf_events *events, struct err *err);
+
+/* The event with that id, or NULL. */
+const struct perf_fd *perf_events_find(
+	const struct perf_events *events, uint64_t id);
 
 /* The tag of the event with that id; PERF_NO_TAG if unknown. */
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);

@@ -171,6 +171,11 @@ const struct resource *resource_find(const char *name)
 	return NULL;
 }
 
+uint32_t resource_scale(const struct resource *r)
+{
+	return r->unit == TEXT_USEC ? 1000 : 1;
+}
+
 /* "cpu, user, ..." */
 static void list_names(char *buf, size_t size)
 {

@@ -77,8 +77,17 @@ struct resource_request {
 	unsigned switches; /* ARGUMENT_SWITCHES: SWITCH_...; both */
 };
 
-/* Which family of timers may count; TIMER_AUTO: the best there is. */
-enum timer_choice { TIMER_AUTO, TIMER_KERNEL, TIMER_STOP };
+/*
+ * Which timers may count; TIMER_AUTO: the best there is.  A family, or of the
+ * kernel's one arrangement.
+ */
+enum timer_choice {
+	TIMER_AUTO,
+	TIMER_KERNEL,
+	TIMER_STOP,
+	TIMER_WIDE,
+	TIMER_INHERITED,
+};
 
 #define RESOURCES_MAX 32 /* in one run */
 
@@ -90,6 +99,9 @@ enum timer_choice { TIMER_AUTO, TIMER_KERNEL, TIMER_STOP };
  */
 int resource_parse(const char *spec, struct resource_request *requests,
 	size_t *n, struct err *err);
+
+/* The units per gtick of counters that do not say theirs: ns for times. */
+uint32_t resource_scale(const struct resource *r);
 
 /* The row of that name (perf's names too), or NULL. */
 const struct resource *resource_find(const char *name);

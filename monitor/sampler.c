@@ -1,4 +1,5 @@
 #include "sampler.h"
+#include "wide_abi.h"
 
 #include "scan.h"
 
@@ -30,6 +31,7 @@ void sampler_fini(struct sampler *sampler)
 	unwind_libunwind_fini();
 	scan_fini();
 	vec_free(&sampler->steps);
+	vec_free(&sampler->exits);
 	live_fini(&sampler->live);
 }
 
@@ -127,26 +129,27 @@ static const uint8_t dwarf_of[PERF_REGS_COUNT] = {REG_AX_, REG_BX_, REG_CX_,
 	REG_R8_ + 1, REG_R8_ + 2, REG_R8_ + 3, REG_R8_ + 4, REG_R8_ + 5,
 	REG_R8_ + 6, REG_R15_};
 
-/* Body of a sample with PERF_SAMPLE_FIELDS, up to what varies. */
+/*
+ * Body of a sample with PERF_SAMPLE_FIELDS, up to what varies: of an output
+ * event the size of the raw data and these, then the registers.
+ */
 struct sample_record {
 	struct perf_event_header header;
 	uint64_t id;
 	uint32_t pid, tid;
 	uint64_t time;
-	uint64_t abi;
 	uint64_t rest[];
 };
 
 /* Registers and stack of a sample; what it does not have stays empty. */
-static void read_snapshot(
-	const struct sample_record *record, struct snapshot *snapshot)
+static void read_snapshot(const struct sample_record *record,
+	const uint64_t *at, struct snapshot *snapshot)
 {
-	const uint64_t *at = record->rest;
 	const uint8_t *end = (const uint8_t *)record + record->header.size;
-	uint64_t size, dynamic;
+	uint64_t abi = *at++, size, dynamic;
 
 	memset(snapshot, 0, sizeof *snapshot);
-	if (record->abi == PERF_SAMPLE_REGS_ABI_NONE)
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return;
 	if ((const uint8_t *)(at + PERF_REGS_COUNT + 1) > end)
 		return;
@@ -155,7 +158,7 @@ static void read_snapshot(
 		snapshot->regs[dwarf_of[i]] = *at++;
 	snapshot->base = snapshot->regs[REG_SP_];
 	size = *at++;
-	if (size == 0 || record->abi != PERF_SAMPLE_REGS_ABI_64 ||
+	if (size == 0 || abi != PERF_SAMPLE_REGS_ABI_64 ||
 		(uint64_t)(end - (const uint8_t *)at) < size + sizeof dynamic)
 		return;
 	memcpy(&dynamic, (const uint8_t *)at + size, sizeof dynamic);
@@ -189,18 +192,36 @@ static bool in_mode(struct tally *tally, enum perf_mode mode, uint16_t misc)
 	return mode == PERF_MODE_ALL || (mode == PERF_MODE_USER) == user;
 }
 
+/* What a BPF program says of a sample it emitted, to DUE. */
+static void read_raw(
+	struct sampler *sampler, const uint64_t *raw, struct due *due)
+{
+	struct tally *tally = &sampler->tally[due->timer->index];
+	uint32_t scale = resource_scale(due->timer->request->resource);
+	struct wide_sample said;
+
+	memcpy(&said, (const uint32_t *)raw + 1, sizeof said);
+	due->hits = said.hits;
+	tally->part += said.weight;
+	due->weight = tally->part / scale;
+	tally->part %= scale;
+}
+
 static int on_sample(struct sampler *sampler,
 	const struct sample_record *record, uint64_t time)
 {
-	uint32_t tag = perf_events_tag(sampler->events, record->id);
+	const struct perf_fd *event =
+		perf_events_find(sampler->events, record->id);
+	const uint64_t *regs = record->rest;
 	struct snapshot snapshot;
 	struct timer *timer;
 	struct due due;
 
-	if (tag >= sampler->ntimers)
+	if (!event || event->tag >= sampler->ntimers)
 		return 0;
-	timer = &sampler->timers[tag];
-	if (!in_mode(&sampler->tally[tag], mode_of(timer), record->header.misc))
+	timer = &sampler->timers[event->tag];
+	if (!in_mode(&sampler->tally[event->tag], mode_of(timer),
+		    record->header.misc))
 		return 0;
 	due = (struct due){
 		.timer = timer,
@@ -212,7 +233,11 @@ static int on_sample(struct sampler *sampler,
 	};
 	if (!due.thread)
 		return -1;
-	read_snapshot(record, &snapshot);
+	if (event->output) {
+		read_raw(sampler, record->rest, &due);
+		regs += (sizeof(uint32_t) + sizeof(struct wide_sample)) / 8;
+	}
+	read_snapshot(record, regs, &snapshot);
 	return sampler_take(sampler, &due, &snapshot);
 }
 
@@ -295,21 +320,80 @@ static void on_lost(struct sampler *sampler, const struct lost_record *record)
 		sampler->lost_news += record->lost;
 }
 
+/*
+ * What a thread does after its exit record, on its last way out of the kernel,
+ * a BPF program still samples.
+ */
+#define LATE_NS 20000000
+
+/*
+ * Lets the threads go that ended before TIME, and those of the number ID, the
+ * thread's or its process's, whenever they ended.
+ */
+static int end_threads(struct sampler *sampler, uint64_t time, pid_t id)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < sampler->exits.n; i++) {
+		struct sampler_exit e = sampler->exits.v[i];
+
+		if (e.time >= time && e.tid != id && e.pid != id)
+			sampler->exits.v[left++] = e;
+		else if (tasks_exit(&sampler->tasks, e.pid, e.tid, e.time))
+			return -1;
+	}
+	sampler->exits.n = left;
+	return 0;
+}
+
+int sampler_finish(struct sampler *sampler)
+{
+	return end_threads(sampler, UINT64_MAX, 0);
+}
+
+static int on_exit_record(
+	struct sampler *sampler, const struct task_record *r, uint64_t time)
+{
+	struct sampler_exit *late;
+
+	if (!sampler->late)
+		return tasks_exit(
+			&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid, time);
+	late = vec_push(&sampler->exits);
+	if (!late)
+		return -1;
+	*late = (struct sampler_exit){(pid_t)r->pid, (pid_t)r->tid, time};
+	return 0;
+}
+
 static int on_task(struct sampler *sampler, const struct task_record *r,
 	bool fork, uint64_t time)
 {
 	const struct fork_record record = {
 		(pid_t)r->pid, (pid_t)r->tid, (pid_t)r->ppid, (pid_t)r->ptid};
 
-	if (fork)
-		return tasks_fork(&sampler->tasks, &record, time);
-	return tasks_exit(&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid, time);
+	if (!fork)
+		return on_exit_record(sampler, r, time);
+	if (end_threads(sampler, time - LATE_NS, record.tid))
+		return -1;
+	return tasks_fork(&sampler->tasks, &record, time);
+}
+
+static int on_comm(
+	struct sampler *sampler, const struct comm_record *comm, uint64_t time)
+{
+	bool exec = comm->header.misc & PERF_RECORD_MISC_COMM_EXEC;
+
+	/* an exec gives its thread the number of the leader, which ended */
+	if (exec && end_threads(sampler, time - LATE_NS, (pid_t)comm->pid))
+		return -1;
+	return tasks_comm(&sampler->tasks, (pid_t)comm->pid, (pid_t)comm->tid,
+		comm->comm, exec, time);
 }
 
 int sampler_record(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time)
 {
-	const struct comm_record *comm = (const void *)header;
 	const struct sample_id *id = (const void *)((const uint8_t *)header +
 						    header->size - sizeof *id);
 
@@ -320,9 +404,7 @@ int sampler_record(struct sampler *sampler,
 	case PERF_RECORD_MMAP2:
 		return on_mmap2(sampler, (const void *)header, time);
 	case PERF_RECORD_COMM:
-		return tasks_comm(&sampler->tasks, (pid_t)comm->pid,
-			(pid_t)comm->tid, comm->comm,
-			header->misc & PERF_RECORD_MISC_COMM_EXEC, time);
+		return on_comm(sampler, (const void *)header, time);
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return on_task(sampler, (const void *)header,

@@ -20,7 +20,13 @@ struct tally {                          /* of one timer */
 	uint64_t truncated, read_later; /* samples under [truncated], ... */
 	uint64_t user, system; /* samples by the mode they interrupted, written
 				  or not (a `user` timer sees both) */
+	uint64_t part;         /* of a gtick, not yet in weight */
 	uint64_t lost_records; /* by PERF_RECORD_LOST, for old kernels */
+};
+
+struct sampler_exit {
+	pid_t pid, tid;
+	uint64_t time;
 };
 
 struct sampler {
@@ -31,6 +37,8 @@ struct sampler {
 	struct timer *timers;
 	size_t ntimers;
 	struct tally tally[RESOURCES_MAX];
+	bool late; /* samples may come after their thread's exit */
+	VEC(struct sampler_exit) exits; /* that wait for them, by time */
 	uint64_t throttled; /* PERF_RECORD_THROTTLE seen */
 	uint64_t lost_news; /* records of the side rings, by RECORD_LOST */
 	const struct unwinder *unwinder;
@@ -49,6 +57,9 @@ void sampler_fini(struct sampler *sampler);
 /* One record from the rings.  -1: a writer error, or no memory. */
 int sampler_record(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
+
+/* To be called when there are no more records. */
+int sampler_finish(struct sampler *sampler);
 
 /* A sample that is due in THREAD. */
 struct due {

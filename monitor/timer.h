@@ -24,6 +24,7 @@ struct timer_count {
 	uint64_t gticks; /* consumed, by the kernel's counter */
 	uint64_t rest;   /* part of the last gtick, in the counter's units */
 	uint64_t lost;   /* samples there was no room for */
+	uint64_t lost_gticks; /* they stood for; 0: an interval each */
 };
 
 struct timer {
@@ -39,6 +40,7 @@ enum {
 	TIMER_NEEDS_PERF = 1 << 0,     /* the rings, struct perf_events */
 	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
 	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
+	TIMER_NEEDS_WIDE = 1 << 3,     /* the BPF programs, struct wide */
 };
 
 struct timer_kind {
@@ -75,6 +77,12 @@ const struct timer_kind *timer_choose(const struct resource_request *request,
 
 /* Kernel timers on inherited perf events; private: struct perf_events. */
 extern const struct timer_kind kernel_timer;
+
+/* Kernel timers on the whole machine with BPF; private: struct wide. */
+extern const struct timer_kind wide_timer;
+
+/* The bytes of stack that a kernel timer copies with each sample. */
+uint32_t kernel_timer_stack(const struct resource_request *request);
 
 /*
  * For ring sizes: the bytes a second that samples of this request can take at

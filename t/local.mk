@@ -119,3 +119,7 @@ t_unwind_trail_SOURCES = t/unwind_trail.c t/tap.h
 t_unwind_trail_LDADD = $(unwind_libs)
 t_unwind_scan_SOURCES = t/unwind_scan.c t/tap.h
 t_unwind_scan_LDADD = $(unwind_libs)
+
+# Kernel timers with BPF
+TESTS += t/wide_io.t
+EXTRA_DIST += t/wide_io.t

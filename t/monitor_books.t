@@ -1,6 +1,6 @@
 #!/bin/sh
 # The books: what the file says was consumed is what the kernel's own plain
-# counters say, and samples and named losses add up to it.
+# counters say, and samples and named losses add up to it; of inherited timers.
 . "${top_srcdir:-.}/t/lib.sh"
 
 can_profile || skip_all "$why"
@@ -37,7 +37,7 @@ within() {
 observe() {
 	spec=$1
 	shift
-	"$cpprof" run -q -o "$f" -r "$spec" -- "$count" "$tmp/counts" "$@" \
+	"$cpprof" run -q -o "$f" --timer=inherited -r "$spec" -- "$count" "$tmp/counts" "$@" \
 		>"$tmp/out" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" "0:" "$spec: $(basename "$1") runs to its end"
 	"$dump" "$f" >"$tmp/dump"
@@ -128,7 +128,7 @@ for interval in 1ms 100us; do
 done
 
 # user and system need kernel mode.
-if "$cpprof" run -q -o "$f" -r system -- true 2>"$tmp/err"; then
+if "$cpprof" run -q -o "$f" --timer=inherited -r system -- true 2>"$tmp/err"; then
 	observe cpu,user,system,pagefaults:10 "$samples/faults" --pages=9000
 	is $(($(of user total) + $(of system total))) "$(of cpu total)" \
 		"user + system = cpu, exactly"

@@ -1,0 +1,559 @@
+#include "wide.h"
+
+#include "config.h"
+
+#ifdef HAVE_BPF
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "monitor/wide_object.inc" /* generated from wide.bpf.c */
+
+/*
+ * A clock that varies is made of so many, each slower by as much and of a
+ * period of its own: BPF programs cannot set a perf clock anew.
+ */
+#define CLOCKS 8
+
+struct wide {
+	struct bpf_object *object;
+	struct wide_config config;
+	struct wide_shared *shared;
+	struct wide_slot slots[WIDE_SLOTS];
+	VEC(struct bpf_link *) links;
+	VEC(int) fds; /* of perf events with a program */
+};
+
+/* The library's last word on what went wrong, for the error. */
+static char complaint[256];
+
+static int keep_complaint(
+	enum libbpf_print_level level, const char *format, va_list args)
+{
+	char line[sizeof complaint];
+	size_t n;
+
+	if (level != LIBBPF_WARN || complaint[0])
+		return 0;
+	vsnprintf(line, sizeof line, format, args);
+	n = strcspn(line, "\n");
+	line[n] = '\0';
+	snprintf(complaint, sizeof complaint, "%s", line);
+	return 0;
+}
+
+static void begin_complaint(void)
+{
+	complaint[0] = '\0';
+	libbpf_set_print(keep_complaint);
+}
+
+/* Loads the least program there is; errno when the kernel refuses. */
+static int probe(void)
+{
+	static const struct bpf_insn ends[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd;
+
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return ENOTSUP;
+	begin_complaint();
+	fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "cpprof_probe", "GPL",
+		ends, sizeof ends / sizeof *ends, NULL);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+static int explain(int error, const char *what, struct err *err)
+{
+	errno = error;
+	if (error == ENOTSUP) {
+		err_set(err, what, "bpf",
+			"this kernel does not tell its types "
+			"(/sys/kernel/btf/vmlinux)");
+		return err_hint(err, "a kernel of 5.15 or later, built with "
+				     "CONFIG_DEBUG_INFO_BTF, has them");
+	}
+	err_sys(err, what, "bpf");
+	if (error == EPERM || error == EACCES)
+		return err_hint(err,
+			"run cpprof as root, or give it the capabilities: "
+			"'setcap cap_bpf,cap_perfmon+ep' on the binary");
+	if (error == ENOSYS)
+		return err_hint(err,
+			"this kernel was built without CONFIG_BPF_SYSCALL");
+	return -1;
+}
+
+int wide_can(const char *what, struct err *err)
+{
+	static int asked, answer;
+
+	if (!asked) {
+		answer = probe();
+		asked = 1;
+	}
+	return answer ? explain(answer, what, err) : 0;
+}
+
+struct wide *wide_open(struct err *err)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "cpprof");
+	struct wide *wide = calloc(1, sizeof *wide);
+
+	if (!wide) {
+		err_sys(err, "bpf", "open");
+		return NULL;
+	}
+	begin_complaint();
+	wide->object =
+		bpf_object__open_mem(wide_object, sizeof wide_object, &options);
+	if (!wide->object) {
+		err_sys(err, "bpf", "open of the programs");
+		free(wide);
+		return NULL;
+	}
+	return wide;
+}
+
+struct wide_config *wide_config(struct wide *wide)
+{
+	return &wide->config;
+}
+
+int wide_add(struct wide *wide, const struct wide_slot *slot)
+{
+	uint32_t i = wide->config.nslots;
+
+	if (i == WIDE_SLOTS)
+		return -1;
+	wide->slots[i] = *slot;
+	wide->config.interval[i] = slot->interval;
+	wide->config.spread[i] = slot->randomize * 1024 / 100;
+	if (slot->source == WIDE_BY_CLOCK)
+		wide->config.clocks |= 1u << i;
+	wide->config.nslots++;
+	return (int)i;
+}
+
+static bool any(const void *of, size_t n)
+{
+	const uint8_t *bytes = of;
+
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i])
+			return true;
+	return false;
+}
+
+static bool has_source(const struct wide *wide, enum wide_source source)
+{
+	for (uint32_t i = 0; i < wide->config.nslots; i++)
+		if (wide->slots[i].source == source)
+			return true;
+	return false;
+}
+
+/* Only the programs that the slots need; a tracepoint costs all processes. */
+static void choose_programs(struct wide *wide)
+{
+	const struct wide_config *c = &wide->config;
+	bool moves = c->reads | c->writes | c->io_time;
+	const struct {
+		const char *name;
+		bool wanted;
+	} programs[] = {
+		{"on_enter",
+			c->io_time || any(c->call_slots, sizeof c->call_slots)},
+		{"on_exit", moves || c->waits},
+		{"on_signal", any(c->signal_slots, sizeof c->signal_slots)},
+		{"on_event", has_source(wide, WIDE_BY_EVENT)},
+		{"on_clock", has_source(wide, WIDE_BY_CLOCK)},
+	};
+
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+		bpf_program__set_autoload(
+			bpf_object__find_program_by_name(
+				wide->object, programs[i].name),
+			programs[i].wanted);
+}
+
+static struct bpf_map *map_named(const struct wide *wide, const char *name)
+{
+	return bpf_object__find_map_by_name(wide->object, name);
+}
+
+static int failed(const char *operation, struct err *err)
+{
+	err_sys(err, "bpf", operation);
+	if (complaint[0])
+		return err_hint(
+			err, "%s; --timer=stop works without BPF", complaint);
+	return err_hint(err, "--timer=stop works without BPF");
+}
+
+static int load(
+	struct wide *wide, const struct perf_events *events, struct err *err)
+{
+	struct bpf_map *outputs = map_named(wide, "outputs");
+	void *memory;
+
+	for (size_t i = 0; i < events->cpus.n; i++)
+		if ((uint32_t)events->cpus.v[i] >= wide->config.ncpus)
+			wide->config.ncpus = (uint32_t)events->cpus.v[i] + 1;
+	choose_programs(wide);
+	begin_complaint();
+	/* one more for what goes without a stack */
+	if (bpf_map__set_initial_value(map_named(wide, ".rodata.config"),
+		    &wide->config, sizeof wide->config) ||
+		bpf_map__set_max_entries(outputs,
+			(wide->config.nslots + 1) * wide->config.ncpus) ||
+		bpf_object__load(wide->object))
+		return failed("load of the programs", err);
+	memory = mmap(NULL, sizeof *wide->shared, PROT_READ | PROT_WRITE,
+		MAP_SHARED, bpf_map__fd(map_named(wide, ".data.shared")), 0);
+	if (memory == MAP_FAILED)
+		return failed("mmap of the counters", err);
+	wide->shared = memory;
+	wide->shared->collecting = 1;
+	return 0;
+}
+
+/* The outputs of one slot; nslots stands for that without a stack. */
+static int connect_slot(struct wide *wide, struct perf_events *events,
+	uint32_t slot, uint32_t stack, uint32_t tag, struct err *err)
+{
+	int map = bpf_map__fd(map_named(wide, "outputs"));
+
+	if (perf_events_add_output(events, "bpf output", stack, tag, err))
+		return -1;
+	for (size_t i = 0; i < events->cpus.n; i++) {
+		uint32_t key =
+			slot * wide->config.ncpus + (uint32_t)events->cpus.v[i];
+		int fd = events->fds.v[events->fds.n - events->cpus.n + i].fd;
+
+		if (bpf_map_update_elem(map, &key, &fd, BPF_ANY))
+			return failed("connection of the outputs", err);
+	}
+	return 0;
+}
+
+static int keep_link(struct wide *wide, struct bpf_link *link)
+{
+	struct bpf_link **slot = link ? vec_push(&wide->links) : NULL;
+
+	if (!slot)
+		return -1;
+	*slot = link;
+	return 0;
+}
+
+/* One perf event of a slot on a processor, with its program. */
+static int attach_event(struct wide *wide, const char *program,
+	struct perf_event_attr *attr, int cpu, uint64_t cookie, struct err *err)
+{
+	LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
+	int fd = perf_events_machine(attr, cpu), *kept;
+
+	if (fd < 0)
+		return failed("perf_event_open", err);
+	kept = vec_push(&wide->fds);
+	if (!kept) {
+		close(fd);
+		return failed("perf_event_open", err);
+	}
+	*kept = fd;
+	begin_complaint();
+	if (keep_link(wide, bpf_program__attach_perf_event_opts(
+				    bpf_object__find_program_by_name(
+					    wide->object, program),
+				    fd, &options)))
+		return failed("attachment to an event", err);
+	*kept = -1; /* the link has it */
+	return 0;
+}
+
+/* The period of clock K of a slot: around its share of the interval. */
+static uint64_t clock_period(const struct wide_slot *slot, unsigned k)
+{
+	uint64_t mean, range;
+
+	if (!slot->randomize)
+		return slot->interval;
+	mean = slot->interval * CLOCKS;
+	range = mean * slot->randomize / 100;
+	/* one from each eighth of the range, so that they differ */
+	return mean - range +
+	       (2 * range * k + (uint64_t)random() % (2 * range)) / CLOCKS;
+}
+
+static int attach_clocks(
+	struct wide *wide, uint32_t i, int cpu, struct err *err)
+{
+	const struct wide_slot *slot = &wide->slots[i];
+	unsigned n = slot->randomize ? CLOCKS : 1;
+
+	for (unsigned k = 0; k < n; k++) {
+		uint64_t period = clock_period(slot, k);
+		struct perf_event_attr attr = {
+			.type = PERF_TYPE_SOFTWARE,
+			.config = PERF_COUNT_SW_CPU_CLOCK,
+			.sample_period = period,
+		};
+
+		if (attach_event(wide, "on_clock", &attr, cpu,
+			    i | (period / n) << 8, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* All events of one kind on a processor. */
+static int attach_count(
+	struct wide *wide, uint32_t i, uint64_t event, int cpu, struct err *err)
+{
+	struct perf_event_attr attr = {
+		.type = wide->slots[i].type,
+		.config = event,
+		.sample_period = 1,
+	};
+
+	return attach_event(wide, "on_event", &attr, cpu, i, err);
+}
+
+static int attach_slot(struct wide *wide, uint32_t i, int cpu, struct err *err)
+{
+	const struct wide_slot *slot = &wide->slots[i];
+
+	switch (slot->source) {
+	case WIDE_BY_CLOCK:
+		return attach_clocks(wide, i, cpu, err);
+	case WIDE_BY_EVENT:
+		if (attach_count(wide, i, slot->event, cpu, err))
+			return -1;
+		return slot->also ? attach_count(wide, i, slot->also, cpu, err)
+				  : 0;
+	default:
+		return 0;
+	}
+}
+
+static int attach_slots(
+	struct wide *wide, const struct perf_events *events, struct err *err)
+{
+	for (uint32_t i = 0; i < wide->config.nslots; i++)
+		for (size_t c = 0; c < events->cpus.n; c++)
+			if (attach_slot(wide, i, events->cpus.v[c], err))
+				return -1;
+	return 0;
+}
+
+static int attach_tracepoints(struct wide *wide, struct err *err)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, wide->object)
+	{
+		if (!bpf_program__autoload(program) ||
+			strncmp(bpf_program__section_name(program), "tp_btf/",
+				7) != 0)
+			continue;
+		begin_complaint();
+		if (keep_link(wide, bpf_program__attach(program)))
+			return failed("attachment to a tracepoint", err);
+	}
+	return 0;
+}
+
+int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
+{
+	if (load(wide, events, err))
+		return -1;
+	for (uint32_t i = 0; i < wide->config.nslots; i++)
+		if (connect_slot(wide, events, i, wide->slots[i].stack,
+			    wide->slots[i].tag, err))
+			return -1;
+	if (wide->config.waits &&
+		connect_slot(wide, events, wide->config.nslots, 0,
+			wide->slots[0].tag, err))
+		return -1;
+	return attach_tracepoints(wide, err) || attach_slots(wide, events, err)
+		       ? -1
+		       : 0;
+}
+
+/* Runs an iterator over all tasks. */
+static int iterate(struct wide *wide, const char *program)
+{
+	struct bpf_link *link = bpf_program__attach_iter(
+		bpf_object__find_program_by_name(wide->object, program), NULL);
+	char nothing[64];
+	ssize_t n;
+	int fd;
+
+	if (!link)
+		return -1;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	bpf_link__destroy(link);
+	if (fd < 0)
+		return -1;
+	while ((n = read(fd, nothing, sizeof nothing)) > 0 ||
+		(n < 0 && (errno == EAGAIN || errno == EINTR)))
+		continue;
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+int wide_adopt(struct wide *wide, pid_t pid, bool armed)
+{
+	struct wide_shared *shared = wide->shared;
+	uint32_t before;
+
+	shared->adopt = (uint32_t)pid;
+	shared->adopt_armed = armed;
+	shared->adopted = 0;
+	do { /* until all that make threads are known and followed */
+		before = shared->adopted;
+		if (iterate(wide, "adopt_process"))
+			return -1;
+	} while (shared->adopted != before);
+	return (int)shared->adopted;
+}
+
+void wide_collect(struct wide *wide, bool on)
+{
+	if (wide->shared)
+		wide->shared->collecting = on;
+}
+
+static uint32_t slot_of(const struct wide *wide, uint32_t tag)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < wide->config.nslots && wide->slots[i].tag != tag)
+		i++;
+	return i;
+}
+
+int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
+{
+	struct wide_shared *shared = wide->shared;
+	uint32_t slot = slot_of(wide, tag);
+	bool clock = wide->config.clocks >> slot & 1;
+
+	memset(shared->living, 0, sizeof shared->living);
+	shared->living_on_cpu = 0;
+	if (iterate(wide, "add_living"))
+		return -1;
+	count->count = shared->count[slot] + shared->living[slot];
+	if (clock)
+		count->count += shared->on_cpu + shared->living_on_cpu;
+	count->weight = shared->emitted[slot];
+	count->lost = shared->lost[slot];
+	count->lost_weight = shared->lost_weight[slot];
+	return 0;
+}
+
+uint64_t wide_missed(const struct wide *wide)
+{
+	return wide->shared ? wide->shared->missed : 0;
+}
+
+void wide_close(struct wide *wide)
+{
+	if (!wide)
+		return;
+	for (size_t i = 0; i < wide->links.n; i++)
+		bpf_link__destroy(wide->links.v[i]);
+	for (size_t i = 0; i < wide->fds.n; i++)
+		if (wide->fds.v[i] >= 0)
+			close(wide->fds.v[i]);
+	if (wide->shared)
+		munmap(wide->shared, sizeof *wide->shared);
+	bpf_object__close(wide->object);
+	vec_free(&wide->links);
+	vec_free(&wide->fds);
+	free(wide);
+}
+
+#else
+
+int wide_can(const char *what, struct err *err)
+{
+	err_set(err, what, "bpf", "this cpprof was built without libbpf");
+	return err_hint(err, "install libbpf (1.0 or newer) and clang, then "
+			     "configure and build it anew");
+}
+
+/* No timer is made where wide_can() fails, so that nobody calls the others. */
+struct wide *wide_open(struct err *err)
+{
+	wide_can("bpf", err);
+	return NULL;
+}
+
+int wide_add(struct wide *wide, const struct wide_slot *slot)
+{
+	(void)wide;
+	(void)slot;
+	return -1;
+}
+
+struct wide_config *wide_config(struct wide *wide)
+{
+	(void)wide;
+	return NULL;
+}
+
+int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
+{
+	(void)wide;
+	(void)events;
+	return wide_can("bpf", err);
+}
+
+int wide_adopt(struct wide *wide, pid_t pid, bool armed)
+{
+	(void)wide;
+	(void)pid;
+	(void)armed;
+	return -1;
+}
+
+void wide_collect(struct wide *wide, bool on)
+{
+	(void)wide;
+	(void)on;
+}
+
+int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
+{
+	(void)wide;
+	(void)tag;
+	(void)count;
+	return -1;
+}
+
+uint64_t wide_missed(const struct wide *wide)
+{
+	(void)wide;
+	return 0;
+}
+
+void wide_close(struct wide *wide)
+{
+	(void)wide;
+}
+
+#endif

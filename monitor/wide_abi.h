@@ -1,0 +1,86 @@
+/*
+ * wide_abi.h - what the BPF programs of the wide arrangement and the monitor
+ * tell each other.
+ *
+ * Included by both sides: fixed sizes only, no pointers.  A slot is one
+ * resource of the run; amounts are in the unit of the slot's counter (ns for
+ * times, else gticks).
+ */
+#ifndef CPPROF_WIDE_ABI_H
+#define CPPROF_WIDE_ABI_H
+
+#include <linux/types.h>
+
+#define WIDE_SLOTS 16
+#define WIDE_CALLS 512     /* system call numbers of the 64-bit ABI */
+#define WIDE_SIGNALS 65    /* signal numbers from 1 on */
+#define WIDE_MESSAGES 1024 /* a recvmmsg has no more (UIO_MAXIOV) */
+
+/* Which bytes a system call moves; values of enum transfer (syscalls.h). */
+enum wide_transfer {
+	WIDE_TRANSFER_NONE,
+	WIDE_TRANSFER_READ,
+	WIDE_TRANSFER_WRITE,
+	WIDE_TRANSFER_BOTH,
+	WIDE_TRANSFER_READ_MESSAGES,
+	WIDE_TRANSFER_WRITE_MESSAGES,
+	WIDE_TRANSFER_PAGES,
+};
+
+/*
+ * Before the programs are loaded; constants to them.  The masks have a bit for
+ * each slot.
+ */
+struct wide_config {
+	__u32 nslots;
+	__u32 ncpus;     /* outputs of a slot: slot * ncpus + processor */
+	__u32 clocks;    /* slots that a clock samples */
+	__u32 waits;     /* slots that add up time off the processor */
+	__u32 voluntary; /* slots that count such switches */
+	__u32 involuntary;
+	__u32 reads;  /* slots that add up bytes read */
+	__u32 writes; /* and bytes written; once where both say so */
+	__u32 io_time;
+	__u64 interval[WIDE_SLOTS];
+	__u32 spread[WIDE_SLOTS];     /* intervals vary by so much, 1/1024 */
+	__u32 call_slots[WIDE_CALLS]; /* slots that count the call */
+	__u8 transfer[WIDE_CALLS];
+	__u32 signal_slots[WIDE_SIGNALS];
+};
+
+/* Shared memory of both, while the programs run. */
+struct wide_shared {
+	__u32 collecting;  /* 0: nothing counts; written by the monitor */
+	__u32 adopt;       /* process that the adopting program takes in */
+	__u32 adopt_armed; /* it waits for its exec before it counts */
+	__u32 adopted;     /* threads that were new to it */
+	__u64 missed;      /* threads there was no memory for */
+	__u64 unread;      /* calls whose bytes could not be read */
+	__u64 count[WIDE_SLOTS];   /* of threads that have ended */
+	__u64 emitted[WIDE_SLOTS]; /* weight of samples, lost ones included */
+	__u64 lost[WIDE_SLOTS];    /* samples there was no room for */
+	__u64 lost_weight[WIDE_SLOTS];
+	__u64 on_cpu;             /* ns, of threads that have ended */
+	__u64 living[WIDE_SLOTS]; /* by the adding program: of the others */
+	__u64 living_on_cpu;
+	__s64 rest[WIDE_SLOTS]; /* of processes that have ended */
+};
+
+enum wide_what {
+	WIDE_DUE,  /* hits and weight of a sample, taken now */
+	WIDE_HELD, /* the stack of a thread that begins to wait; no weight yet
+		    */
+	WIDE_PAID, /* what the thread's last WIDE_HELD stack comes to */
+};
+
+/* What a sample carries beside registers and stack (PERF_SAMPLE_RAW). */
+struct wide_sample {
+	__u32 what; /* enum wide_what */
+	__u64 weight __attribute__((packed));
+	__u32 hits;
+	__u32 slot;
+	__u32 tid; /* WIDE_PAID: of the thread that waited */
+	__u32 pid;
+};
+
+#endif

@@ -1,0 +1,172 @@
+/* Kernel timers on the whole machine, counted by BPF programs. */
+#include "timer.h"
+
+#include <string.h>
+
+#include "perf_timer.h"
+#include "wide.h"
+
+static bool is_software(const struct resource *r)
+{
+	return r->perf && r->perf->type == PERF_TYPE_SOFTWARE;
+}
+
+static bool counts(const struct resource_request *request)
+{
+	switch (request->resource->counted) {
+	case COUNT_NONE: /* a processor's event of each thread's */
+		return is_software(request->resource);
+	case COUNT_CALLS:
+	case COUNT_REAL:
+	case COUNT_BLOCKED:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static int can(const struct resource_request *request, struct err *why)
+{
+	return wide_can(request->name, why);
+}
+
+/* Bytes and I/O time: by what each call moves. */
+static void set_transfers(struct wide_config *config)
+{
+	for (unsigned nr = 0; nr < WIDE_CALLS; nr++)
+		config->transfer[nr] = (uint8_t)syscall_transfer(nr);
+}
+
+static void set_calls(
+	struct wide_config *config, const struct syscall_set *set, uint32_t bit)
+{
+	for (unsigned nr = 0; nr < WIDE_CALLS; nr++)
+		if (syscall_set_has(set, nr))
+			config->call_slots[nr] |= bit;
+}
+
+static void set_signals(
+	struct wide_config *config, uint64_t signals, uint32_t bit)
+{
+	for (unsigned n = 1; n < WIDE_SIGNALS; n++)
+		if (signals >> (n - 1) & 1)
+			config->signal_slots[n] |= bit;
+}
+
+static void set_switches(
+	struct wide_config *config, unsigned switches, uint32_t bit)
+{
+	if (switches & SWITCH_VOLUNTARY)
+		config->voluntary |= bit;
+	if (switches & SWITCH_INVOLUNTARY)
+		config->involuntary |= bit;
+}
+
+/* Tells the programs what the slot of that BIT counts. */
+static void configure(struct wide_config *config,
+	const struct resource_request *request, uint32_t bit)
+{
+	enum counted what = request->resource->counted;
+
+	switch (what) {
+	case COUNT_SYSCALLS:
+		set_calls(config, &request->syscalls, bit);
+		break;
+	case COUNT_BYTES_READ:
+	case COUNT_BYTES_WRITTEN:
+	case COUNT_BYTES:
+		if (what != COUNT_BYTES_WRITTEN)
+			config->reads |= bit;
+		if (what != COUNT_BYTES_READ)
+			config->writes |= bit;
+		set_transfers(config);
+		break;
+	case COUNT_IOTIME:
+		config->io_time |= bit;
+		set_transfers(config);
+		break;
+	case COUNT_SWITCHES:
+		set_switches(config, request->switches, bit);
+		break;
+	case COUNT_SIGNALS:
+		set_signals(config, request->signals, bit);
+		break;
+	default:
+		break;
+	}
+}
+
+static enum wide_source source_of(const struct resource *r)
+{
+	switch (r->counted) {
+	case COUNT_NONE:
+		return WIDE_BY_EVENT;
+	case COUNT_CPU:
+	case COUNT_USER:
+	case COUNT_SYSTEM:
+		return WIDE_BY_CLOCK;
+	default:
+		return WIDE_BY_TRACEPOINT;
+	}
+}
+
+static int arm(struct timer *timer, struct err *err)
+{
+	const struct resource_request *request = timer->request;
+	const struct resource *r = request->resource;
+	struct wide *wide = timer->private;
+	struct wide_slot slot = {
+		.source = source_of(r),
+		.interval = request->interval * resource_scale(r),
+		.stack = kernel_timer_stack(request),
+		.tag = timer->index,
+	};
+	int i;
+
+	if (slot.source == WIDE_BY_EVENT) {
+		slot.type = r->perf->type;
+		slot.event = r->perf->config;
+		slot.also = r->perf->also;
+	}
+	i = wide_add(wide, &slot);
+	if (i < 0) {
+		err_set(err, request->name, NULL,
+			"more than %d resources with kernel timers",
+			WIDE_SLOTS);
+		return err_hint(err, "profile fewer resources at once");
+	}
+	configure(wide_config(wide), request, 1u << i);
+	return 0;
+}
+
+static int read_count(
+	const struct timer *timer, struct timer_count *count, struct err *err)
+{
+	uint32_t scale = resource_scale(timer->request->resource);
+	struct wide_count counted;
+
+	if (wide_read(timer->private, timer->index, &counted))
+		return err_sys(err, timer->request->name, "read of the counts");
+	count->gticks = counted.count / scale;
+	count->rest = counted.count % scale;
+	count->lost = counted.lost;
+	count->lost_gticks = counted.lost_weight / scale;
+	return 0;
+}
+
+/* The programs are closed together, when the rings have been drained. */
+static void disarm(struct timer *timer)
+{
+	timer->private = NULL;
+}
+
+const struct timer_kind wide_timer = {
+	.name = "kernel, wide",
+	.family = "kernel",
+	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_WIDE,
+	.counts = counts,
+	.can = can,
+	.arm = arm,
+	.read = read_count,
+	.disarm = disarm,
+};
