@@ -7,6 +7,7 @@
 #define OVERLAP_ABOVE 512
 #define FIRST_CHUNK (64 << 10)
 #define LARGEST_CHUNK (4 << 20)
+#define HOLE_PAGES 16
 
 /* The part of the copy around the word the unwinder read last. */
 static void overlap_of(
@@ -98,6 +99,21 @@ void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
 	snapshot->live = live;
 	snapshot->read_later = false;
 	snapshot->last = 0;
+}
+
+void live_fill_hole(const struct live *live, const struct snapshot *snapshot)
+{
+	const uint64_t page = 4096;
+	uint64_t at = (snapshot->base + snapshot->size) & ~(page - 1);
+	uint64_t end = snapshot->base + snapshot->room;
+	struct iovec remote[HOLE_PAGES];
+	char bytes[HOLE_PAGES];
+	struct iovec local = {bytes, sizeof bytes};
+	unsigned long n = 0;
+
+	for (; at < end && n < HOLE_PAGES; at += page)
+		remote[n++] = (struct iovec){(void *)(uintptr_t)at, 1};
+	process_vm_readv(live->pid, &local, 1, remote, n, 0);
 }
 
 void live_fini(struct live *live)

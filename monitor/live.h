@@ -25,6 +25,14 @@ struct live {
 
 /* Lets SNAPSHOT ask PID for what it lacks.  LIVE keeps its memory. */
 void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid);
+/*
+ * The kernel's copy of a stack ends at a page that was never touched, as a
+ * large buffer in a frame leaves it, and so would the copy of every sample to
+ * come.  Reading the page makes the kernel map its page of zeros there: nothing
+ * is written, and the program's first write faults as it would have.
+ */
+void live_fill_hole(const struct live *live, const struct snapshot *snapshot);
+
 void live_fini(struct live *live);
 
 #endif

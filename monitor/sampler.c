@@ -109,7 +109,8 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 		trail_set(&due->thread->trail, sampler->stack.kept,
 			&sampler->stack.found, snapshot);
 		due->thread->trail.generation = space->generation;
-	}
+	} else if (snapshot->size < snapshot->room && snapshot->size)
+		live_fill_hole(&sampler->live, snapshot);
 	if (sampler->live.asked)
 		sampler->hurry = HURRY_ROUNDS;
 	if (snapshot->read_later)
@@ -164,6 +165,7 @@ static void read_snapshot(const struct sample_record *record,
 	memcpy(&dynamic, (const uint8_t *)at + size, sizeof dynamic);
 	snapshot->stack = (const uint8_t *)at;
 	snapshot->size = dynamic < size ? dynamic : size;
+	snapshot->room = size;
 }
 
 /* Which of a timer's samples belong to its resource. */

@@ -42,6 +42,7 @@ struct snapshot {
 	const uint8_t *stack; /* the bytes from address `base` on */
 	uint64_t base;
 	size_t size;
+	size_t room; /* bytes asked for: where less came, a page was absent */
 	uint64_t last; /* where in the copy was read last; 0: nowhere yet */
 	/* N bytes at ADDR, outside of the copy; false: not to be had. */
 	bool (*beyond)(

@@ -123,3 +123,6 @@ t_unwind_scan_LDADD = $(unwind_libs)
 # Kernel timers with BPF
 TESTS += t/wide_io.t
 EXTRA_DIST += t/wide_io.t
+# programs of the distribution
+TESTS += t/real_programs.t
+EXTRA_DIST += t/real_programs.t
