@@ -46,6 +46,7 @@ struct function {
 	uint64_t lo, hi;
 	enum cpd_function_source source;
 	bool is_main;
+	bool shares_name; /* another function has the same name */
 	uint32_t base; /* what it is a clone of, or itself */
 };
 

@@ -378,6 +378,45 @@ static int resolve_nodes(struct resolver *r)
 	return 0;
 }
 
+static int compare_names(const void *a, const void *b, void *arg)
+{
+	const struct function *functions = arg;
+
+	return strcmp(functions[*(const uint32_t *)a].name,
+		functions[*(const uint32_t *)b].name);
+}
+
+/* Which names stand for several functions, as `main` does of a script. */
+static int mark_shared_names(struct dataset_private *private)
+{
+	struct function *f = private->functions.v;
+	size_t n = private->functions.n;
+	uint32_t *order = malloc(n * sizeof *order);
+
+	if (!order)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof *order, compare_names, f);
+	for (size_t i = 1; i < n; i++)
+		if (order[i] >= FN_FIRST_REAL &&
+			order[i - 1] >= FN_FIRST_REAL &&
+			!strcmp(f[order[i - 1]].name, f[order[i]].name))
+			f[order[i - 1]].shares_name = f[order[i]].shares_name =
+				true;
+	free(order);
+	return 0;
+}
+
+/* Nodes get their frames, then what makes them read as the source has it. */
+static int finish(struct resolver *r, struct dataset_private *private)
+{
+	if (resolve_nodes(r) || dataset_restore_main(private, r->keys) ||
+		dataset_fold_clones(private))
+		return -1;
+	return mark_shared_names(private);
+}
+
 int dataset_resolve(struct dataset *data)
 {
 	struct resolver r = {.private = data->private};
@@ -385,12 +424,7 @@ int dataset_resolve(struct dataset *data)
 
 	if (!resolve_modules(&r) && !add_pseudo_functions(&r) &&
 		!resolve_functions(&r) && !resolve_addrs(&r))
-		status = resolve_nodes(&r) ||
-					 dataset_restore_main(
-						 data->private, r.keys) ||
-					 dataset_fold_clones(data->private)
-				 ? -1
-				 : 0;
+		status = finish(&r, data->private);
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);

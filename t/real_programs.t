@@ -159,6 +159,9 @@ out=$("$cpprof" info "$tmp/script.data")
 for program in sh sort awk sed cksum; do
 	like "$out" "(^|[ /])([mg]|or)?$program" "script: $program is listed"
 done
+out=$("$cpprof" report --function --resource=cpu --threshold=0 \
+	"$tmp/script.data")
+like "$out" "^0\.[0-9]+ ([a-z]+!)main \[" "script: each main with its program"
 out=$("$cpprof" -c 'root' "$tmp/script.data")
 is "$out" "root [all]" "script: with several programs the root is [all]"
 
