@@ -1,5 +1,6 @@
 /* Which kind of timer counts a request. */
 #include "monitor.h"
+#include "stop_timer.h"
 #include "timer.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 const struct timer_kind *const timer_kinds[] = {
 	&wide_timer,
 	&kernel_timer,
+	&stop_timer,
 	NULL,
 };
 

@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +80,7 @@ static void end_waker(pid_t waker)
 }
 
 /* Stops as the target did; when that is over, so is the target's stop. */
-static void stop_too(struct job *job)
+void job_stop(struct job *job)
 {
 	siginfo_t info = {0};
 	pid_t waker;
@@ -105,7 +106,7 @@ static void on_child(struct job *job)
 	while (!job->ended && wait4(job->pid, &status, WNOHANG | WUNTRACED,
 				      &job->usage) > 0) {
 		if (WIFSTOPPED(status)) {
-			stop_too(job);
+			job_stop(job);
 			continue;
 		}
 		job->ended = true;
@@ -113,18 +114,30 @@ static void on_child(struct job *job)
 	}
 }
 
+void job_reap(struct job *job)
+{
+	pid_t pid;
+
+	do
+		pid = wait4(job->pid, &job->status, __WALL, &job->usage);
+	while (pid < 0 && errno == EINTR);
+	job->ended = true;
+}
+
 void job_handle(struct job *job)
 {
 	struct signalfd_siginfo info;
 
 	while (read(job->fd, &info, sizeof info) == sizeof info) {
-		if (info.ssi_signo == SIGCHLD)
-			on_child(job);
-		else if (info.ssi_signo == SIGPIPE || job->ended)
+		if (info.ssi_signo == SIGCHLD) {
+			if (!job->traced)
+				on_child(job);
+		} else if (info.ssi_signo == SIGPIPE || job->ended) {
 			continue;
-		/* The terminal's own signals reach the whole group. */
-		else if (info.ssi_code <= 0)
+		} else if (info.ssi_code <= 0) {
+			/* The terminal's own reach the whole group. */
 			kill(job->pid, (int)info.ssi_signo);
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ struct job {
 	bool ended;
 	int status;          /* wait status, when it has ended */
 	struct rusage usage; /* of the target and its awaited descendants */
+	bool traced; /* a tracer waits for the target and calls the next two */
 };
 
 /* Blocks the signals and opens the descriptor.  -1 with errno. */
@@ -30,6 +31,13 @@ int job_watch(struct job *job, pid_t pid);
 
 /* Handles what has come; does not wait, but for as long as the target stops. */
 void job_handle(struct job *job);
+
+/* Traced: the target, and all that is traced with it, is stopped by a signal.
+ */
+void job_stop(struct job *job);
+
+/* Traced: reaps the target, which has ended. */
+void job_reap(struct job *job);
 
 /* Unblocks the signals; those that came meanwhile are dropped. */
 void job_release(struct job *job);

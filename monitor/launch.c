@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -85,11 +87,27 @@ int launch_begin(struct launch *launch, char *const *argv, struct err *err)
 	return 0;
 }
 
+/* A child that is traced stops at its exit, and goes on from there. */
 static void reap(struct launch *launch)
 {
-	while (waitpid(launch->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	int status = 0;
+	pid_t pid;
+
+	do {
+		pid = waitpid(launch->pid, &status, __WALL);
+		if (pid > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_CONT, pid, NULL, NULL);
+	} while (pid > 0 ? WIFSTOPPED(status) : errno == EINTR);
 	launch->pid = -1;
+}
+
+/* Waits until the child has something to say, or can have no more. */
+static void wait_for_word(const struct launch *launch)
+{
+	struct pollfd pollfd = {.fd = launch->result, .events = POLLIN};
+
+	while (launch->serve && poll(&pollfd, 1, 1) == 0)
+		launch->serve(launch->arg);
 }
 
 static enum monitor_result exec_failed(
@@ -138,6 +156,7 @@ enum monitor_result launch_go(
 
 	close(launch->go);
 	for (;;) {
+		wait_for_word(launch);
 		n = read(launch->result, &report, sizeof report);
 		if (n < 0 && errno == EINTR)
 			continue;

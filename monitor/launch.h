@@ -21,6 +21,10 @@ struct launch {
 	int go;          /* closing it lets the child exec */
 	int result;      /* what the child has to say */
 	uint64_t faults; /* page faults of the child before its exec */
+	/* Called now and then until the exec, for a child that is traced: a
+	   signal would stop it for good.  NULL: it is not. */
+	void (*serve)(void *arg);
+	void *arg;
 };
 
 /* Forks the child, which then waits. */

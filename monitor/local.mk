@@ -22,6 +22,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf_events.c \
 	monitor/perf_events.h \
 	monitor/perf_timer.h \
+	monitor/proc.c \
+	monitor/proc.h \
 	monitor/resource.c \
 	monitor/resource.h \
 	monitor/resource_argument.c \
@@ -36,9 +38,15 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/snapshot.h \
 	monitor/space.c \
 	monitor/space.h \
+	monitor/stop_timer.c \
+	monitor/stop_timer.h \
 	monitor/syscalls.c \
 	monitor/syscalls.h \
 	monitor/timer.h \
+	monitor/tracee.c \
+	monitor/tracee.h \
+	monitor/tracer.c \
+	monitor/tracer.h \
 	monitor/trail.c \
 	monitor/trail.h \
 	monitor/unwind.c \

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include "launch.h"
 #include "perf_timer.h"
 #include "sampler.h"
+#include "stop_timer.h"
+#include "tracer.h"
 #include "wide.h"
 
 #define ROUND_NS 50000000 /* the rings are looked at this often at the least */
@@ -43,6 +46,9 @@ struct monitor {
 	struct sampler sampler;
 	struct books books;
 	struct job job;
+	struct stop_timers stops;
+	struct tracer tracer;
+	bool more; /* the tracer has more to do */
 	VEC(struct pollfd) polled;
 	uint64_t start, flushed;
 	struct books_evidence evidence;
@@ -66,7 +72,7 @@ static int write_head(struct monitor *m)
 		.argv = (const char *const *)m->config->argv,
 		.cwd = cwd,
 		.version = m->config->version,
-		.ncpu = (uint32_t)m->events.cpus.n,
+		.ncpu = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.uid = (uint32_t)getuid(),
 	};
 
@@ -139,8 +145,11 @@ static int choose_timers(struct monitor *m, struct err *err)
 			.kind = kind,
 			.request = request,
 			.index = (uint32_t)i,
-			.private = &m->events,
 		};
+		if (kind->needs & TIMER_NEEDS_TRACE)
+			m->timers[i].private = &m->stops;
+		else
+			m->timers[i].private = &m->events;
 		m->needs |= kind->needs;
 	}
 	return 0;
@@ -262,6 +271,45 @@ static int flush(struct monitor *m, uint64_t time)
 	return cpd_writer_flush(m->writer);
 }
 
+/* For the tracer: what the rings have of the moment of a stop. */
+static int catch_up(void *arg)
+{
+	return drain(arg, now());
+}
+
+static void serve_launch(void *arg)
+{
+	struct monitor *m = arg;
+
+	tracer_serve(&m->tracer);
+}
+
+/* Before the target's exec, where stop timers need it. */
+static int begin_tracing(struct monitor *m, struct err *err)
+{
+	if (!(m->needs & TIMER_NEEDS_TRACE))
+		return 0;
+	m->tracer.sampler = &m->sampler;
+	m->tracer.timers = &m->stops;
+	m->tracer.job = &m->job;
+	m->tracer.own_news = !(m->needs & TIMER_NEEDS_PERF);
+	m->tracer.sync = catch_up;
+	m->tracer.arg = m;
+	m->job.traced = true;
+	m->launch.serve = serve_launch;
+	m->launch.arg = m;
+	return tracer_seize(&m->tracer, m->launch.pid, err);
+}
+
+/* Handles stops; -1: failed. */
+static int trace(struct monitor *m)
+{
+	int more = m->job.traced ? tracer_serve(&m->tracer) : 0;
+
+	m->more = more > 0;
+	return more < 0 ? -1 : 0;
+}
+
 static void wait_for_more(struct monitor *m)
 {
 	struct timespec most = {.tv_nsec = ROUND_NS};
@@ -270,6 +318,8 @@ static void wait_for_more(struct monitor *m)
 		m->sampler.hurry--;
 		most.tv_nsec = HURRIED_ROUND_NS;
 	}
+	if (m->more || m->job.ended)
+		most.tv_nsec = 0;
 	if (ppoll(m->polled.v, m->polled.n, &most, NULL) <= 0)
 		return;
 	if (m->polled.v[0].revents)
@@ -289,7 +339,7 @@ static int observe(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain(m, last) || flush(m, t))
+		if (drain(m, last) || flush(m, t) || trace(m))
 			return -1;
 		last = t;
 		wait_for_more(m);
@@ -308,8 +358,12 @@ static void wait_unobserved(struct monitor *m)
 	m->wide = NULL;
 	perf_events_close(&m->events);
 	m->polled.n = 1;
+	m->tracer.unobserved = true;
 	while (!m->job.ended) {
-		if (poll(m->polled.v, 1, -1) < 0 && errno != EINTR)
+		trace(m);
+		if (m->job.ended ||
+			(poll(m->polled.v, 1, m->more ? 0 : -1) < 0 &&
+				errno != EINTR))
 			break;
 		job_handle(&m->job);
 	}
@@ -436,12 +490,11 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 
 static int prepare(struct monitor *m, struct err *err)
 {
-	if (choose_timers(m, err) ||
-		launch_begin(&m->launch, m->config->argv, err))
+	if (launch_begin(&m->launch, m->config->argv, err))
 		return -1;
 	if (job_watch(&m->job, m->launch.pid)) {
 		err_sys(err, "signals", "signalfd");
-	} else if (arm_timers(m, err)) {
+	} else if (arm_timers(m, err) || begin_tracing(m, err)) {
 		/* the error is set */
 	} else if (watch(m) || sampler_init(&m->sampler, m->writer, &m->events,
 				       m->timers, m->config->nrequests)) {
@@ -486,7 +539,7 @@ struct monitor *monitor_new(const struct monitor_config *config,
 	return m;
 }
 
-enum monitor_result monitor_run(
+static enum monitor_result run_all(
 	struct monitor *m, struct monitor_summary *summary, struct err *err)
 {
 	enum monitor_result result;
@@ -497,6 +550,59 @@ enum monitor_result monitor_run(
 	if (result == MONITOR_OK)
 		summarize(m, summary);
 	return result;
+}
+
+struct tracing { /* a run in a thread of its own */
+	struct monitor *monitor;
+	struct monitor_summary *summary;
+	struct err *err;
+	enum monitor_result result;
+	sigset_t mask; /* to run with; afterwards as the run left it */
+};
+
+static void *run_traced(void *arg)
+{
+	struct tracing *run = arg;
+
+	pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
+	run->result = run_all(run->monitor, run->summary, run->err);
+	pthread_sigmask(SIG_SETMASK, NULL, &run->mask);
+	return NULL;
+}
+
+/*
+ * The thread that traces has to end when the run does: then the kernel lets
+ * what is still traced go on, without a stop and without an EINTR.
+ */
+static enum monitor_result run_in_thread(
+	struct monitor *m, struct monitor_summary *summary, struct err *err)
+{
+	struct tracing run = {m, summary, err, MONITOR_FAILED, {{0}}};
+	sigset_t all;
+	pthread_t thread;
+	int failed;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &run.mask);
+	failed = pthread_create(&thread, NULL, run_traced, &run);
+	if (!failed)
+		failed = pthread_join(thread, NULL);
+	pthread_sigmask(SIG_SETMASK, &run.mask, NULL);
+	if (failed) {
+		errno = failed;
+		err_sys(err, "monitor", "thread");
+	}
+	return run.result;
+}
+
+enum monitor_result monitor_run(
+	struct monitor *m, struct monitor_summary *summary, struct err *err)
+{
+	if (choose_timers(m, err))
+		return MONITOR_FAILED;
+	if (m->needs & TIMER_NEEDS_TRACE)
+		return run_in_thread(m, summary, err);
+	return run_all(m, summary, err);
 }
 
 int monitor_open_module(void *monitor, uint32_t module)
@@ -515,6 +621,7 @@ void monitor_free(struct monitor *m)
 	books_fini(&m->books);
 	sampler_fini(&m->sampler);
 	wide_close(m->wide);
+	tracer_fini(&m->tracer);
 	perf_events_close(&m->events);
 	vec_free(&m->polled);
 	job_release(&m->job);

@@ -99,7 +99,9 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 	};
 	bool truncated;
 
-	live_attach(&sampler->live, snapshot, due->thread->process->pid);
+	if (!snapshot->beyond) /* taken by the kernel, some time ago */
+		live_attach(
+			&sampler->live, snapshot, due->thread->process->pid);
 	sampler->unwinder->unwind(
 		snapshot, space, &due->thread->trail, &sampler->stack);
 	sample.node = node_of(sampler, due->thread, snapshot, &truncated);

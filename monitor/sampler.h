@@ -69,6 +69,10 @@ struct due {
 	uint32_t hits;
 	uint64_t weight; /* gticks */
 };
+/*
+ * Unwinds SNAPSHOT and writes the sample.  What its stack lacks is read from
+ * the live process as live.h says, unless it brings a `beyond` of its own.
+ */
 int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot);
 

@@ -173,6 +173,20 @@ static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 	return WALK_END;
 }
 
+/*
+ * In a system call that is the last instruction of its function, the thread is
+ * where nothing is known any more (the return from a signal handler).
+ */
+static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
+{
+	uint8_t code[2];
+
+	return mapping->module->image &&
+	       elf_image_read(mapping->module->image, at - 2 - mapping->bias,
+		       code, sizeof code) &&
+	       code[0] == 0x0f && code[1] == 0x05;
+}
+
 /* Pushes the frame at the cursor, which is number SAME of the trail, and goes
    on to its caller. */
 static enum walk_result step(struct walk *w, uint32_t same)
@@ -198,6 +212,9 @@ static enum walk_result step(struct walk *w, uint32_t same)
 		.exact = w->c.exact,
 	};
 	row = module_row(w->mapping->module, at - w->mapping->bias);
+	if (row.kind == ROW_UNKNOWN && w->c.exact &&
+		is_behind_syscall(w->mapping, at))
+		row = module_row(w->mapping->module, at - 1 - w->mapping->bias);
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
 		return step_without_row(w, (enum row_kind)row.kind);
 	return step_row(w, row, frame);

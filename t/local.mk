@@ -126,3 +126,7 @@ EXTRA_DIST += t/wide_io.t
 # programs of the distribution
 TESTS += t/real_programs.t
 EXTRA_DIST += t/real_programs.t
+
+# Stop timers
+TESTS += t/stop.t
+EXTRA_DIST += t/stop.t
