@@ -5,6 +5,7 @@
 
 #define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
 #define OVERLAP_ABOVE 512
+#define LEAST_OVERLAP 256
 #define FIRST_CHUNK (64 << 10)
 #define LARGEST_CHUNK (4 << 20)
 #define HOLE_PAGES 16
@@ -63,6 +64,9 @@ static bool beyond(
 	uint64_t at = addr - live->start;
 
 	live->asked = true;
+	/* nothing was read yet: the innermost frame itself is too long */
+	if (!snapshot->last && snapshot->size >= LEAST_OVERLAP)
+		snapshot->last = snapshot->base;
 	if (live->refused || !snapshot->last ||
 		(addr < snapshot->base && snapshot->base - addr < 4096))
 		return false;

@@ -65,16 +65,16 @@ static enum compared compare_step(const struct snapshot *snapshot,
 	return DIFFERENT;
 }
 
-/* Whether the outermost bytes of the copy are what they were. */
+/* Whether the outermost bytes that both copies have are the same. */
 static bool overlaps(
 	const struct unwind_trail *trail, const struct snapshot *snapshot)
 {
 	uint64_t end = snapshot->base + snapshot->size, lo;
 
-	if (snapshot->size < TRAIL_OVERLAP || !trail->size)
-		return false;
+	if (end > trail->base + trail->size)
+		end = trail->base + trail->size;
 	lo = end - TRAIL_OVERLAP;
-	if (lo < trail->base || end > trail->base + trail->size)
+	if (!trail->size || lo > end || lo < trail->base || lo < snapshot->base)
 		return false;
 	return !memcmp(trail->copy + (lo - trail->base),
 		snapshot->stack + (lo - snapshot->base), TRAIL_OVERLAP);

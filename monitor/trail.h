@@ -16,7 +16,8 @@
  * A stack can be longer than the copy.  Then the frames of the trail stand for
  * the part beyond if
  *   - the copy and that of the last sample are the same, byte by byte, in the
- *     outermost TRAIL_OVERLAP bytes of the copy at the least, and
+ *     outermost TRAIL_OVERLAP bytes that both have, and so is what was read
+ *     for the frames from there to the end of the copy, and
  *   - the part beyond, read now from the live process, is still as the trail
  *     has it: so it was before and after this sample.
  * Such samples are flagged, as all whose outer frames were read later.

@@ -33,9 +33,9 @@ static void try_segment(struct cfi *cfi, struct elf_image *image,
 	uint8_t byte;
 
 	rows_init(&rows, cfi);
-	for (uint64_t at = 0; at < segment->filesz; at += step)
+	for (unsigned i = 0; i < ADDRESSES; i++)
 		for (unsigned near = 0; near < 3; near++) {
-			uint64_t addr = segment->vaddr + at + near;
+			uint64_t addr = segment->vaddr + i * step + near;
 			struct row row = rows_get(&rows, addr);
 
 			known += row.kind != ROW_UNKNOWN;
