@@ -343,6 +343,7 @@ static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 			return out_of_memory(data, err);
 	}
 	to->nframes = n;
+	to->target = addr->target < private->raw_functions.n ? addr->target : 0;
 	return 0;
 }
 

@@ -65,6 +65,8 @@ struct node {
 	uint32_t flags;
 	uint32_t nframes; /* 1 or more, but for the root */
 	const struct frame *frames;
+	uint32_t lost; /* a function between the caller's frames and these that
+			  left by a tail call; 0: none */
 };
 
 /* All samples of one resource in one thread with one stack. */

@@ -69,36 +69,21 @@ static uint32_t *find_mains(
 	return mains;
 }
 
-/* Adds MAIN around the frames of NODE. */
-static int add_main(
-	struct dataset_private *private, struct node *node, uint32_t main)
-{
-	struct frame *frames = arena_alloc(
-		&private->arena, (node->nframes + 1) * sizeof *frames);
-
-	if (!frames)
-		return -1;
-	memcpy(frames, node->frames, node->nframes * sizeof *frames);
-	frames[node->nframes] = (struct frame){.function = main, .file = ""};
-	node->frames = frames;
-	node->nframes++;
-	return 0;
-}
-
 int dataset_restore_main(
 	struct dataset_private *private, const uint32_t *module_keys)
 {
 	uint32_t *mains = find_mains(private, module_keys);
 	struct node *nodes = private->nodes.v;
-	int status = mains ? 0 : -1;
 
-	for (size_t i = private->nodes.n; !status && i-- > 1;) {
+	if (!mains)
+		return -1;
+	for (size_t i = private->nodes.n; i-- > 1;) {
 		uint32_t main = mains[nodes[i].module];
 
 		if (main && !function_of(private, &nodes[i])->is_main &&
 			called_as_main(private, &nodes[i]))
-			status = add_main(private, &nodes[i], main);
+			nodes[i].lost = main;
 	}
 	free(mains);
-	return status;
+	return 0;
 }

@@ -14,6 +14,7 @@ struct raw_addr {
 	uint64_t addr;
 	uint32_t nframes;
 	struct frame *frames; /* function: the file's id, until resolved */
+	uint32_t target;      /* likewise */
 };
 
 /*
@@ -45,6 +46,14 @@ struct dataset_private {
  * node its frames.  -1 when out of memory.
  */
 int dataset_resolve(struct dataset *data);
+
+/*
+ * Fills in the nodes' lost functions: those that a call instruction names while
+ * another function was found called.  TARGETS gives for each node the function
+ * that its call names, or 0.  Bases are known.
+ */
+void dataset_restore_tails(
+	struct dataset_private *private, const uint32_t *targets);
 
 /*
  * Puts main where a tail call lost it; MODULE_KEYS gives for each module of the

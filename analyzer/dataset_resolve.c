@@ -39,6 +39,7 @@ struct resolver {
 	struct table table;  /* functions by key, name and bounds */
 	struct table addrs;  /* raw_addrs by module and address */
 	struct table bare;   /* raw_addrs made up for want of one */
+	uint32_t *targets;   /* by node: the function its call names, or 0 */
 };
 
 static const char *const pseudo_names[FN_FIRST_REAL] = {
@@ -300,6 +301,7 @@ static int resolve_addrs(struct resolver *r)
 		for (uint32_t k = 0; k < addrs[i].nframes; k++)
 			addrs[i].frames[k].function =
 				r->functions[addrs[i].frames[k].function];
+		addrs[i].target = r->functions[addrs[i].target];
 		if (!*slot)
 			*slot = (uint32_t)i;
 	}
@@ -333,7 +335,7 @@ static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 }
 
 /* Frames of code; BARE finds those of addresses that have no record. */
-static int resolve_code(struct resolver *r, struct node *node)
+static int resolve_code(struct resolver *r, struct node *node, uint32_t *target)
 {
 	uint64_t addr = node->addr - !(node->flags & CPD_NODE_EXACT);
 	uint32_t i = *addr_slot(r, &r->addrs, node->module, addr);
@@ -352,6 +354,7 @@ static int resolve_code(struct resolver *r, struct node *node)
 	raw = &r->private->raw_addrs.v[i];
 	node->frames = raw->frames;
 	node->nframes = raw->nframes;
+	*target = raw->target;
 	return 0;
 }
 
@@ -364,11 +367,12 @@ static int resolve_nodes(struct resolver *r)
 	struct node *nodes = r->private->nodes.v;
 	size_t n = r->private->nodes.n;
 
-	if (table_init(&r->bare, n))
+	r->targets = calloc(n, sizeof *r->targets);
+	if (table_init(&r->bare, n) || !r->targets)
 		return -1;
 	for (size_t i = 1; i < n; i++) {
 		if (nodes[i].module) {
-			if (resolve_code(r, &nodes[i]))
+			if (resolve_code(r, &nodes[i], &r->targets[i]))
 				return -1;
 			continue;
 		}
@@ -414,6 +418,7 @@ static int finish(struct resolver *r, struct dataset_private *private)
 	if (resolve_nodes(r) || dataset_restore_main(private, r->keys) ||
 		dataset_fold_clones(private))
 		return -1;
+	dataset_restore_tails(private, r->targets);
 	return mark_shared_names(private);
 }
 
@@ -428,6 +433,7 @@ int dataset_resolve(struct dataset *data)
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);
+	free(r.targets);
 	free(r.table.slots);
 	free(r.addrs.slots);
 	free(r.bare.slots);

@@ -4,6 +4,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/dataset.c analyzer/dataset.h analyzer/dataset_private.h \
 	analyzer/dataset_clones.c analyzer/dataset_find.c \
 	analyzer/dataset_main.c analyzer/dataset_resolve.c \
+	analyzer/dataset_tail.c \
 	analyzer/hash.h \
 	analyzer/path_walk.c analyzer/path_walk.h \
 	analyzer/profile.c analyzer/profile.h analyzer/profile_private.h \
@@ -12,6 +13,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report_csv.c analyzer/report_folded.c \
 	analyzer/report_info.c analyzer/report_json.c analyzer/report_text.c \
 	analyzer/demangle.c analyzer/demangle.h analyzer/demangle_clone.c \
+	analyzer/sym_call.c analyzer/sym_call.h \
 	analyzer/sym_dwarf.c analyzer/sym_dwarf.h \
 	analyzer/sym_fde.c analyzer/sym_fde.h \
 	analyzer/sym_file.c analyzer/sym_file.h \

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "demangle.h"
+#include "sym_call.h"
 #include "sym_dwarf.h"
 #include "sym_file.h"
 #include "sym_ids.h"
@@ -28,6 +29,8 @@ struct namer {
 	/* Of the module at hand: */
 	uint32_t module;
 	const struct cpd_module *about;
+	const struct cpd_call *calls, *calls_end; /* left of the module */
+	const struct cpd_call *all_calls_end;
 	struct sym_file file;
 	struct sym_table table; /* empty where there is no file */
 	struct sym_ids ids;
@@ -134,6 +137,32 @@ static int add_frame(struct namer *n, const struct sym_function *f,
 	return frame->function ? 0 : -1;
 }
 
+/*
+ * In *ID the function that the call before ADDR + 1 names, if something else
+ * was found called from there: then it has left by a tail call.  Else 0.
+ */
+static int lost_function(struct namer *n, uint64_t addr, uint32_t *id)
+{
+	struct sym_function target = {0};
+	bool lost = false, named = false;
+
+	*id = 0;
+	while (n->calls < n->calls_end && n->calls->addr < addr)
+		n->calls++;
+	for (; n->calls < n->calls_end && n->calls->addr == addr; n->calls++) {
+		if (!named && !sym_call_target(&n->table, addr + 1, &target))
+			return 0;
+		named = true;
+		lost |= n->calls->callee_module != n->module ||
+			n->calls->callee < target.lo ||
+			n->calls->callee >= target.hi;
+	}
+	if (!lost)
+		return 0;
+	*id = function_id(n, &target);
+	return *id ? 0 : -1;
+}
+
 static int write_address(struct namer *n, uint64_t addr,
 	const struct sym_function *generated, const struct sym_frames *inlines)
 {
@@ -164,7 +193,8 @@ static int write_address(struct namer *n, uint64_t addr,
 	}
 	if (!file && f.source == CPD_NAME_GO)
 		sym_go_line(&n->table.go, f.go, f.lo, addr, &file, &line);
-	if (add_frame(n, &f, file, line) < 0)
+	if (add_frame(n, &f, file, line) < 0 ||
+		lost_function(n, addr, &record.target) < 0)
 		return -1;
 	record.nframes = (uint32_t)n->frames.n;
 	record.frames = n->frames.v;
@@ -342,7 +372,7 @@ static void close_module(struct namer *n)
 	n->nameless = 0;
 }
 
-/* The COUNT lookups of one module. */
+/* The COUNT lookups of one module, the next that has any. */
 static int name_module(
 	struct namer *n, const struct cpd_lookup *lookups, size_t count)
 {
@@ -350,6 +380,12 @@ static int name_module(
 	int rc = -1;
 
 	n->module = lookups[0].module;
+	n->calls = n->calls_end;
+	while (n->calls < n->all_calls_end && n->calls->module < n->module)
+		n->calls++;
+	for (n->calls_end = n->calls; n->calls_end < n->all_calls_end &&
+				      n->calls_end->module == n->module;)
+		n->calls_end++;
 	n->strings = strings_new();
 	if (!addrs || !n->strings)
 		goto out;
@@ -374,8 +410,13 @@ int symbolize(struct cpd_writer *writer,
 {
 	struct namer n = {.writer = writer, .options = options};
 	struct cpd_lookup *lookups = cpd_writer_lookups(writer, &n.all);
+	size_t ncalls;
+	struct cpd_call *calls = cpd_writer_calls(writer, &ncalls);
 	const struct err *stuck;
 	int rc = 0;
+
+	n.calls = n.calls_end = calls;
+	n.all_calls_end = calls ? calls + ncalls : NULL;
 
 	for (size_t i = 0, end; rc == 0 && i < n.all; i = end) {
 		for (end = i; end < n.all &&
@@ -384,6 +425,7 @@ int symbolize(struct cpd_writer *writer,
 		rc = name_module(&n, lookups + i, end - i);
 	}
 	free(lookups);
+	free(calls);
 	vec_free(&n.frames);
 	if (rc == 0)
 		return 0;

@@ -21,6 +21,8 @@
 #define FRAMES_PER_NODE 16
 #define FRAMES_FREE 1048576
 
+#define TAIL_SITE "[tail]" /* where a function left by a tail call */
+
 struct draft_node {
 	uint32_t function, site, parent, size;
 	uint64_t self_weight, self_hits, self_samples;
@@ -434,6 +436,14 @@ static int grow_node(struct grower *grower, uint32_t id, struct err *err)
 		before = caller->frames[last].function;
 		if (tree->view.sites)
 			site = call_site(tree, caller, last);
+	}
+	if (node->lost) {
+		if (grow_frame(grower, &at, before, node->lost, site, err))
+			return -1;
+		before = node->lost;
+		if (tree->view.sites)
+			site = strings_add(tree->private->sites, TAIL_SITE,
+				strlen(TAIL_SITE));
 	}
 	for (uint32_t k = node->nframes; k-- > stop;) {
 		uint32_t function = node->frames[k].function;

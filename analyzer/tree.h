@@ -3,6 +3,7 @@
  *
  * Built from a dataset for one resource and one view (inlined calls as frames
  * of their own or folded into their caller; call sites told apart or not;
+ * functions that left by a tail call where it is known that they did;
  * clones such as f.part.0 by their own names or as f, and then as one frame
  * with the f that called them).
  * Children of a node have different functions (with sites: different (function,

@@ -302,6 +302,8 @@ static const char *read_addr(
 		frame->line = cursor_varint32(c);
 		frame->file = get_string(d, c);
 	}
+	if (cursor_left(c) > 0)
+		a.target = cursor_varint32(c);
 	if (c->bad)
 		return MALFORMED;
 	a.frames = d->frames.v;

@@ -153,5 +153,7 @@ const char *cpd_check_addr(const struct cpd_known *k, const struct cpd_addr *a)
 	for (uint32_t i = 0; i < a->nframes; i++)
 		if (!known(a->frames[i].function, k->functions))
 			return "a frame of a function that was not announced";
+	if (a->target > k->functions)
+		return "a call of a function that was not announced";
 	return NULL;
 }

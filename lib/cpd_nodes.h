@@ -63,6 +63,9 @@ bool cpd_nodes_room(struct cpd_nodes *t);
 /* As cpd_writer_lookups() has it. */
 struct cpd_lookup *cpd_nodes_lookups(const struct cpd_nodes *t, size_t *n);
 
+/* As cpd_writer_calls() has it. */
+struct cpd_call *cpd_nodes_calls(const struct cpd_nodes *t, size_t *n);
+
 void cpd_nodes_fini(struct cpd_nodes *t);
 
 #endif

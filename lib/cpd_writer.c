@@ -609,6 +609,8 @@ int cpd_write_addr(struct cpd_writer *w, const struct cpd_addr *addr)
 		bytes_varint(b, addr->frames[i].line);
 		bytes_varint(b, string(w, addr->frames[i].file));
 	}
+	if (addr->target)
+		bytes_varint(b, addr->target);
 	return w->failed ? -1 : record_end(w, CPD_KIND_addr);
 }
 
@@ -682,6 +684,11 @@ struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n)
 			found->time = w->anon.v[i].time;
 	}
 	return v;
+}
+
+struct cpd_call *cpd_writer_calls(const struct cpd_writer *w, size_t *n)
+{
+	return cpd_nodes_calls(&w->nodes, n);
 }
 
 int cpd_writer_close(

@@ -122,6 +122,17 @@ struct cpd_lookup { /* an address to be named, as struct cpd_addr has it */
  */
 struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n);
 
+struct cpd_call { /* code of ADDR in CALLEE_MODULE was called from ADDR */
+	uint32_t module, callee_module;
+	uint64_t addr, callee; /* as in struct cpd_lookup */
+};
+
+/*
+ * All distinct pairs of a return address and what was called from there, sorted
+ * by module and address; otherwise as cpd_writer_lookups().
+ */
+struct cpd_call *cpd_writer_calls(const struct cpd_writer *w, size_t *n);
+
 /*
  * Writes the end record, publishes if that was not done, and closes.  0, or -1
  * with the first error of the whole life of W: what could be written is then

@@ -316,6 +316,7 @@ static void lookups(void)
 	struct cpd_writer *w = start("lookups", &err);
 	struct cpd_module m = {.path = "/bin/a", .build_id_len = 2};
 	struct cpd_lookup *v;
+	struct cpd_call *calls;
 	uint32_t a, b, id;
 	size_t n;
 
@@ -336,6 +337,14 @@ static void lookups(void)
 			v[2].module == 2 && v[2].addr == 0x1f,
 		"each address once, return addresses less 1, sorted");
 	free(v);
+	calls = cpd_writer_calls(w, &n);
+	ok(n == 2 && calls[0].module == 1 && calls[0].addr == 0x30 &&
+			calls[0].callee_module == 2 &&
+			calls[0].callee == 0x10 && calls[1].module == 2 &&
+			calls[1].addr == 0x1f && calls[1].callee_module == 1 &&
+			calls[1].callee == 0x30,
+		"each call once, by return addresses less 1, sorted");
+	free(calls);
 	ok(cpd_writer_modules(w) == 2 &&
 			!strcmp(cpd_writer_module(w, 2)->path, "/bin/b") &&
 			!cpd_writer_module(w, 3) && !cpd_writer_module(w, 0),

@@ -184,7 +184,7 @@ static int log_addr(void *arg, const struct cpd_addr *r, struct err *err)
 	for (uint32_t i = 0; i < r->nframes; i++)
 		cpd_log_add(arg, " %u %u %s", r->frames[i].function,
 			r->frames[i].line, r->frames[i].file);
-	cpd_log_add(arg, "\n");
+	cpd_log_add(arg, " %u\n", r->target);
 	return 0;
 }
 

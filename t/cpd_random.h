@@ -196,7 +196,7 @@ static bool random_names(
 			(enum cpd_function_source)random_below(CPD_NAME_GO + 1),
 		.flags = random_below(2)};
 	struct cpd_addr a = {
-		random_id(c->modules), random_size(), random_id(4), frames};
+		random_id(c->modules), random_size(), random_id(4), frames, 0};
 
 	f.hi = f.lo + random_below(4096);
 	cpd_log(log, function, &f);
@@ -206,6 +206,7 @@ static bool random_names(
 	for (uint32_t i = 0; i < a.nframes; i++)
 		frames[i] = (struct cpd_frame){random_id(c->functions),
 			(uint32_t)random_size(), random_string()};
+	a.target = random_below(2) ? random_id(c->functions) : 0;
 	cpd_log(log, addr, &a);
 	return !cpd_write_addr(w, &a);
 }

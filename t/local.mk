@@ -75,8 +75,8 @@ t_symdump_SOURCES = t/symdump.c
 t_symdump_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
-TESTS += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t
-EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t
+TESTS += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t t/sym_tail.t
+EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t t/sym_tail.t
 check_PROGRAMS += t/demangle
 TESTS += t/demangle
 t_demangle_SOURCES = t/demangle.c t/tap.h

@@ -115,7 +115,7 @@ static void write_names(struct cpd_writer *w)
 			ids[(lookups[i].addr - CODE) / 64], 0, ""};
 
 		cpd_write_addr(w, &(struct cpd_addr){lookups[i].module,
-					  lookups[i].addr, 1, &frame});
+					  lookups[i].addr, 1, &frame, 0});
 	}
 	free(lookups);
 }

@@ -97,7 +97,8 @@ static void name_functions(void)
 	}
 }
 
-static void name_address(struct name *f, struct name *inlined)
+static void name_call(
+	struct name *f, struct name *inlined, const struct name *target)
 {
 	struct cpd_frame frames[2] = {0};
 	uint32_t n = 0;
@@ -105,7 +106,13 @@ static void name_address(struct name *f, struct name *inlined)
 	if (inlined)
 		frames[n++] = (struct cpd_frame){inlined->id, 5, inlined->file};
 	frames[n++] = (struct cpd_frame){f->id, 7, f->file};
-	cpd_write_addr(w, &(struct cpd_addr){1, f->lo + 0x10, n, frames});
+	cpd_write_addr(w, &(struct cpd_addr){1, f->lo + 0x10, n, frames,
+				  target ? target->id : 0});
+}
+
+static void name_address(struct name *f, struct name *inlined)
+{
+	name_call(f, inlined, NULL);
 }
 
 static struct dataset *end(void)
@@ -225,6 +232,37 @@ static void test_two_of_a_name(void)
 	dataset_free(data);
 }
 
+/* The call in main names f, the one in f names g. */
+static void test_tails(void)
+{
+	struct dataset *data;
+	struct name *main, *f, *cold, *g, *h;
+
+	begin();
+	main = plain("main");
+	f = plain("f");
+	cold = plain("f.cold");
+	g = plain("g");
+	h = function("h", "", "", false);
+	STACK(main, f, g);
+	STACK(main, g);
+	STACK(main, g);
+	STACK(main, cold);
+	name_functions();
+	name_call(main, NULL, f);
+	name_call(f, NULL, g);
+	name_address(cold, NULL);
+	name_address(g, h);
+	data = end();
+	is(drawn(data, (struct tree_view){0}),
+		"main(4;0) .f(4;1) ..g(3;0) ...h(3;3)",
+		"f is back where main called it and g was found; no f calls "
+		"its own f.cold");
+	is(drawn(data, (struct tree_view){.no_inlines = true}),
+		"main(4;0) .f(4;1) ..g(3;3)", "with inlined calls folded too");
+	dataset_free(data);
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -235,6 +273,7 @@ int main(void)
 	close(fd);
 	test_clones();
 	test_two_of_a_name();
+	test_tails();
 	unlink(path);
 	snprintf(old, sizeof old, "%s.old", path);
 	unlink(old);

@@ -1,0 +1,124 @@
+#!/bin/sh
+# Functions that left by a tail call stand where they were, as their callers'
+# call instructions name them: held against disassembly.
+. "${top_srcdir:-.}/t/lib.sh"
+
+can_profile || skip_all "no profiles here: $why"
+for tool in objdump readelf cc; do
+	command -v $tool >"$tmp/which" || skip_all "no $tool"
+done
+cd "$tmp" || exit 99
+
+cat >prog.c <<'END'
+#define FN __attribute__((noinline, noclone))
+static volatile unsigned long sink;
+static FN void spin(unsigned long n) { while (n--) sink += n; sink++; }
+FN int leaf(int n) { spin(25000000ul + (unsigned long)n); return sink == 0; }
+FN int hop(int n) { sink++; return leaf(n + 1); }
+FN int straight(int n) { int r = leaf(n); sink++; return r; }
+static int (*volatile pointer)(int) = hop;
+FN int through(int n) { int r = pointer(n); sink++; return r; }
+FN int odd(int n);
+FN int even(int n) { sink++; return n == 0 ? leaf(0) : odd(n - 1); }
+FN int odd(int n) { sink++; return n == 0 ? leaf(1) : even(n - 1); }
+FN int top(int n)
+{
+	int r = hop(n) + straight(n) + through(n) + even(5);
+	sink++;
+	return r;
+}
+int main(int argc, char **argv) { (void)argv; return top(argc) + top(argc); }
+END
+if ! cc -O2 -fno-ipa-icf -o prog prog.c ||
+	! objdump -d prog | sed -n '/<hop>:/,/^$/p' | grep -q 'jmp.*<leaf>'; then
+	skip_all "this compiler makes no tail calls"
+fi
+"$cpprof" run -q -o data ./prog
+paths=$("$cpprof" report --down=top --threshold=0.02 data |
+	sed -n 's/^[0-9.]* (\(.*\)) \[.*/\1/p' | grep ' leaf$' | sort)
+is "$paths" "top even leaf
+top hop leaf
+top straight leaf
+top through leaf" \
+	"a direct call's function is back, one through a pointer is not known"
+out=$("$cpprof" report --sites --down=top --threshold=0.02 data)
+like "$out" '\(top:[^ ]* hop:\[tail\] leaf\)' "its call site is [tail]"
+like "$out" '\(top:[^ ]* straight:\+0x[0-9a-f]* leaf\)' "an ordinary one is not"
+out=$("$cpprof" report --no-inlines --down=top --threshold=0.02 data)
+like "$out" '\(top hop leaf spin\)' "without inlined calls too"
+cp prog bare && strip bare
+"$cpprof" run -q -o data ./bare
+hop=$(nm prog | awk '$3 == "hop" { print $1 }' | sed 's/^0*//')
+leaf=$(nm prog | awk '$3 == "leaf" { print $1 }' | sed 's/^0*//')
+like "$("$cpprof" report --up="bare+0x$leaf" --threshold=0.02 data)" \
+	"\\(bare\\+0x$hop bare\\+0x$leaf\\)" "in a stripped program too"
+
+### the distribution's: X is shown before Y only if X's code leads to Y by
+### jumps
+
+pairs() { # of nameless functions of FILE: "X Y" in hexadecimal
+	"$cpprof" report --sites -d '[all]' --threshold=0.001 data |
+		grep -o "[( ]$1+0x[0-9a-f]*:\[tail\] $1+0x[0-9a-f]*" |
+		sed 's/.[^ ]*+0x\([0-9a-f]*\):\[tail\] .*+0x/\1 /' | sort -u
+}
+# follow X DEPTH: where the code of X jumps to, and the code there; "*" for a
+# jump through a pointer
+follow() (
+	set -- $(awk -v x="$1" 'function le(a, b) {
+			return length(a) < length(b) ||
+				(length(a) == length(b) && a "" <= b "") }
+		le($1, x) && !le($2, x) { print $1, $2; exit }' fdes) "$2"
+	[ $# = 3 ] || return
+	objdump -d --no-show-raw-insn "$file" --start-address="0x$1" \
+		--stop-address="0x$2" |
+		sed -n 's/.*[[:blank:]]j[a-z]*  *\(\**[0-9a-f]*\).*/\1/p' |
+		sort -u | while read -r to; do
+		case $to in
+		"*"*) echo "*" ;;
+		*)
+			[ $((0x$to)) -ge $((0x$1)) ] &&
+				[ $((0x$to)) -lt $((0x$2)) ] && continue
+			echo "$to"
+			[ "$3" -gt 1 ] && follow "$to" $(($3 - 1))
+			;;
+		esac
+	done
+)
+# try FILE COMMAND...
+try() {
+	file=$1
+	shift
+	if ! "$cpprof" run -q -o data "$@" >out 2>&1; then
+		skip 1 "cannot profile $1"
+		return
+	fi
+	readelf --debug-dump=frames "$file" 2>log |
+		sed -n 's/.* FDE .*pc=0*\([0-9a-f]*\)\.\.0*\([0-9a-f]*\)$/\1 \2/p' >fdes
+	pairs "$(basename "$file")" >pairs
+	bad=
+	while read -r x y; do
+		follow "$x" 3 | grep -q -e "^$y$" -e '^\*' || bad="$bad $x:$y"
+	done <pairs
+	is "$bad" "" "$(basename "$file"): each of $(wc -l <pairs) pairs is a jump"
+}
+cat >prog.py <<'END'
+import json
+for i in range(100): json.loads(json.dumps(list(range(2000))))
+END
+cc1=$(cc -print-prog-name=cc1 2>log)
+cp prog.c many.c
+for i in 1 2 3 4 5 6 7 8; do
+	sed "s/\b\(spin\|leaf\|hop\|straight\|through\|even\|odd\|top\|main\|sink\|pointer\)\b/\1$i/g" prog.c |
+		grep -v '^#define' >>many.c
+done
+if [ -x /usr/bin/python3 ]; then
+	try "$(readlink -f /usr/bin/python3)" /usr/bin/python3 prog.py
+else
+	skip 1 "no python3"
+fi
+if [ -x "$cc1" ]; then
+	try "$cc1" "$cc1" -quiet -O3 -o many.s many.c
+else
+	skip 1 "no cc1"
+fi
+done_testing
