@@ -79,8 +79,31 @@ static void end_waker(pid_t waker)
 	waitpid(waker, NULL, 0);
 }
 
+/*
+ * Stops by SIG, one of those that stop; once, though the terminal may have sent
+ * it too: it is pending when it is let through.
+ */
+static void stop_by(int sig)
+{
+	struct sigaction stop = {.sa_handler = SIG_DFL}, old;
+	sigset_t set, mask;
+
+	if (sig == SIGSTOP) {
+		raise(sig);
+		return;
+	}
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigaction(sig, &stop, &old);
+	sigprocmask(SIG_BLOCK, &set, &mask);
+	raise(sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaction(sig, &old, NULL);
+}
+
 /* Stops as the target did; when that is over, so is the target's stop. */
-void job_stop(struct job *job)
+void job_stop(struct job *job, int sig)
 {
 	siginfo_t info = {0};
 	pid_t waker;
@@ -90,7 +113,7 @@ void job_stop(struct job *job)
 	waker = start_waker(job->pid);
 	if (waker < 0)
 		return;
-	raise(SIGSTOP);
+	stop_by(sig);
 	end_waker(waker);
 	/* Nothing new from the target: it is still in the same stop. */
 	if (waitid(P_PID, (id_t)job->pid, &info,
@@ -106,7 +129,7 @@ static void on_child(struct job *job)
 	while (!job->ended && wait4(job->pid, &status, WNOHANG | WUNTRACED,
 				      &job->usage) > 0) {
 		if (WIFSTOPPED(status)) {
-			job_stop(job);
+			job_stop(job, WSTOPSIG(status));
 			continue;
 		}
 		job->ended = true;

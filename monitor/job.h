@@ -32,9 +32,8 @@ int job_watch(struct job *job, pid_t pid);
 /* Handles what has come; does not wait, but for as long as the target stops. */
 void job_handle(struct job *job);
 
-/* Traced: the target, and all that is traced with it, is stopped by a signal.
- */
-void job_stop(struct job *job);
+/* Traced: the target, and all that is traced with it, is stopped by SIG. */
+void job_stop(struct job *job, int sig);
 
 /* Traced: reaps the target, which has ended. */
 void job_reap(struct job *job);

@@ -164,7 +164,6 @@ static int on_signal(
 static int on_group_stop(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
-	(void)stop;
 	if (!tracee->listening) {
 		tracee->listening = true;
 		t->tracees.listening++;
@@ -172,7 +171,7 @@ static int on_group_stop(
 	tracee_listen(tracee);
 	/* Nobody is left whom a stopped tracer would hold up. */
 	if (t->tracees.listening == t->tracees.n)
-		job_stop(t->job);
+		job_stop(t->job, stop->signal);
 	return 0;
 }
 

@@ -62,8 +62,9 @@ t_monitor_target_SOURCES = t/monitor_target.c
 t_monitor_target_CFLAGS = $(sample_cflags)
 t_monitor_target_LDFLAGS = $(sample_ldflags)
 t_refuse_SOURCES = t/refuse.c
-TESTS += t/monitor_books.t
-EXTRA_DIST += t/monitor_books.t
+TESTS += t/monitor_books.t t/monitor_harm.t t/monitor_kill.t t/monitor_limits.t
+EXTRA_DIST += t/monitor_books.t t/monitor_harm.t t/monitor_kill.t \
+	t/monitor_limits.t
 
 # the tree and the manual
 TESTS += t/manual.t t/structure.t

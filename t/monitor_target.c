@@ -91,7 +91,7 @@ static int do_fds(void)
 static void print_status(void)
 {
 	static const char *const wanted[] = {"SigBlk", "SigIgn", "SigCgt",
-		"SigQ", "Uid", "Gid", "Groups", "Cap", "NoNewPrivs", "Seccomp",
+		"Uid", "Gid", "Groups", "Cap", "NoNewPrivs", "Seccomp",
 		"Cpus_allowed", "Umask", "Threads", "TracerPid", "CoreDumping"};
 	FILE *f = fopen("/proc/self/status", "r");
 	char line[512];
@@ -399,9 +399,11 @@ static int do_signals(void)
 	return 0;
 }
 
-/* Counts to ARG1, one step each 10 ms, then says so. */
+/* Counts to ARG1, one step each 10 ms; says so before and after. */
 static int do_count(void)
 {
+	puts("counting");
+	fflush(stdout);
 	for (long i = 0; i < atol(arg1); i++) {
 		burn_us(5000);
 		usleep(5000);

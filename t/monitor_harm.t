@@ -1,0 +1,170 @@
+#!/bin/sh
+# Do no harm: what a program finds, does and says under cpprof is what it is
+# without.
+. "${top_srcdir:-.}/t/lib.sh"
+
+can_profile || skip_all "$why"
+target=$top_builddir/t/monitor_target
+dump=$top_builddir/t/monitor_dump
+f=$tmp/file
+
+# under COMMAND...: its profile goes to $f
+under() {
+	"$cpprof" run -q -o "$f" -r cpu,pagefaults:10 -- "$@"
+}
+
+# same WHAT SHELL-TEXT: in which $run is nothing, or cpprof
+same() {
+	run=
+	(eval "$2") >"$tmp/o" 2>"$tmp/e"
+	bare=$?
+	cat "$tmp/o" "$tmp/e" >"$tmp/bare"
+	run=under
+	(eval "$2") >"$tmp/o" 2>"$tmp/e"
+	is "$?" "$bare" "$1: the status is $bare"
+	is "$(cat "$tmp/o" "$tmp/e")" "$(cat "$tmp/bare")" \
+		"$1: the same is said"
+}
+
+# whole WHAT: the file is complete
+whole() {
+	is "$("$dump" "$f" | grep -c '^end ')" 1 "$1: the file is complete"
+}
+
+for status in 0 1 42 125 126 127 128 255; do
+	"$target" exit $status
+	bare=$?
+	under "$target" exit $status
+	is $? $bare "exit $status"
+done
+for signal in 1 2 3 6 9 11 13 14 15; do
+	under "$target" signal $signal 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" "$((128 + signal)):" "ended by signal $signal"
+	is "$("$dump" "$f" | sed -n 's/^end //p')" $signal \
+		"... which is in the file"
+done
+
+# Descriptors.  The shell itself has none but 0 to 2 open here.
+same "descriptors" '$run "$target" fds </dev/null'
+same "a closed standard input" '$run "$target" fds <&-'
+same "a closed standard output" '$run "$target" fds <&- >&-'
+same "closed standard descriptors" '$run "$target" fds <&- >&- 2>&-'
+whole "closed standard descriptors"
+same "descriptors to inherit" \
+	'$run "$target" fds </dev/null 5</dev/null 9>>"$tmp/nine"'
+same "input and output" 'seq 20000 | $run sort -rn | md5sum'
+same "much output, half of it read" \
+	'$run seq 1000000 2>/dev/null | head -n 3'
+same "an executable that is no program" '$run "$tmp/script" a b' \
+	"$(printf 'echo "$0" "$@"\n' >"$tmp/script"; chmod +x "$tmp/script")"
+
+# What a program begins with.  Its group is cpprof's, so the shell's here.
+same "attributes" '$run "$target" attributes'
+same "... with signals ignored" \
+	'trap "" CHLD HUP INT PIPE TSTP USR1; $run "$target" attributes'
+same "... under limits" 'ulimit -n 64; ulimit -c 0; ulimit -s 1024
+	$run "$target" attributes'
+same "... nice, with another umask" \
+	'umask 7; run="${run:+$cpprof run -q -o $f --}"; nice -n 5 $run "$target" attributes'
+same "... with nothing in the environment" \
+	'run="${run:+$cpprof run -q -o $f --}"; env -i $run "$target" attributes'
+if command -v chrt >/dev/null; then
+	same "... of another policy" \
+		'run="${run:+$cpprof run -q -o $f --}"; chrt -b 0 $run "$target" attributes'
+else
+	skip 2 "no chrt"
+fi
+
+# Threads and processes of every sort.
+same "the leader ends first" '$run "$target" leader-first'
+whole "the leader ends first"
+same "exec from another thread" '$run "$target" exec-thread'
+whole "exec from another thread"
+is "$("$dump" "$f" | grep -c '^process .* exec monitor_target\|exec exec')" 2 \
+	"... is a second program"
+same "a hundred execs" '$run "$target" exec-chain 100'
+same "vfork, posix_spawn, clone3" '$run "$target" spawns 20'
+is "$("$dump" "$f" | grep -c '^process .* exec ')" 41 "... all are followed"
+same "all descriptors closed" '$run "$target" close-all'
+whole "all descriptors closed"
+same "2000 processes" '$run "$target" processes 2000 10'
+is "$("$dump" "$f" | grep -c '^process ')" 2001 "... all are followed"
+same "a target that stops itself" '$run "$target" stop-self 19'
+same "... by the terminal's signal" '$run "$target" stop-self 20'
+same "a shell's job control" '$run bash -mc "sleep 0.1 & wait %1; echo \$?"'
+
+# A daemon outlives the target, and the profile.
+same "a daemon is left behind" '$run "$target" daemon "$tmp/d$run" 300
+	s=$?; [ -e "$tmp/d$run" ] && echo early; exit $s'
+whole "a daemon is left behind"
+i=0
+until [ -e "$tmp/d" ] && [ -e "$tmp/dunder" ] || [ $i -gt 200 ]; do
+	sleep 0.1
+	i=$((i + 1))
+done
+[ -e "$tmp/dunder" ]
+ok $? "... and ends its work"
+
+# handed SIGNAL: sent to cpprof alone, from a group of its own
+handed() {
+	rm -f "$tmp/said"
+	"$cpprof" run -q -o "$f" -- "$target" signals 1 >"$tmp/said" &
+	pid=$!
+	i=0
+	until grep -qs ready "$tmp/said" || [ $i -gt 200 ]; do
+		sleep 0.05
+		i=$((i + 1))
+	done
+	kill -"$1" $pid
+	wait $pid
+	is "$?:$(tail -n 1 "$tmp/said")" "0:signal $2" \
+		"SIG$1 to cpprof is the target's"
+	whole "SIG$1"
+}
+handed TERM 15
+handed HUP 1
+handed INT 2
+handed QUIT 3
+handed USR1 10
+handed USR2 12
+
+# Job control at a terminal.
+pty=$top_builddir/t/pty
+"$pty" 24 80 sh -i >"$tmp/tty" 2>&1 <<-EOF
+	send PS1='<>'; cd $tmp; stty -echo\r
+	expect <>
+	send $cpprof run -q -o z -- $target count 150\r
+	expect counting
+	send \x1a
+	expect topped
+	send echo has \$? prompt\r
+	expect has 148 prompt
+	send fg\r
+	expect counted
+	send echo status \$?\r
+	expect status 8
+	send $cpprof run -q -o c -- $target signals 1\r
+	expect ready
+	send \x03
+	expect signal 2
+	send echo status \$?\r
+	expect status 0
+	send $cpprof run -q -o s -- $target stop-self 19\r
+	expect topped
+	expect went on
+	send wait; echo all ended\r
+	expect all ended
+	send exit\r
+EOF
+got=$?
+if [ $got = 77 ]; then
+	skip 4 "no pseudo-terminals"
+else
+	is $got 0 "Ctrl-Z, fg and Ctrl-C at a terminal"
+	[ $got = 0 ] || sed 's/^/# /' "$tmp/tty"
+	for f in "$tmp/z" "$tmp/c" "$tmp/s"; do
+		whole "at a terminal, $(basename "$f")"
+	done
+fi
+
+done_testing

@@ -1,0 +1,63 @@
+#!/bin/sh
+# A monitor that is killed takes nothing with it: the target runs to its proper
+# end, and what had been written can be read.
+. "${top_srcdir:-.}/t/lib.sh"
+
+can_profile || skip_all "$why"
+target=$top_builddir/t/monitor_target
+dump=$top_builddir/t/monitor_dump
+refuse=$top_builddir/t/refuse
+
+# await FILE TEXT: until TEXT stands in FILE, 20 s at the most
+await() {
+	i=0
+	until grep -qs "$2" "$1"; do
+		i=$((i + 1))
+		[ $i -lt 400 ] || return 1
+		sleep 0.05
+	done
+}
+
+# The system calls of cpprof before the exec of the target, right after it, and
+# when it first waits; none is used by the target.
+for call in signalfd4 perf_event_open sched_setscheduler poll; do
+	rm -f "$tmp/f"* "$tmp/said"
+	"$refuse" KILL $call "$cpprof" run -q -o "$tmp/f" -- \
+		"$target" count 20 >"$tmp/said" 2>"$tmp/err"
+	status=$?
+	if [ $status = 77 ]; then
+		skip 3 "no seccomp filters"
+		continue
+	fi
+	is $status 159 "killed in $call"
+	await "$tmp/said" counted
+	is $? 0 "... the target runs to its end"
+	if [ $call = poll ]; then
+		"$dump" "$tmp/f" >"$tmp/dump" 2>"$tmp/err"
+		is "$?:$(cat "$tmp/err")" "0:" "... what was written is readable"
+	else
+		[ ! -e "$tmp/f" ] || "$dump" "$tmp/f" >"$tmp/dump"
+		ok $? "... nothing broken has the file's name"
+	fi
+done
+
+# At any moment; more than a second, so that something was flushed.
+for ms in 0.02 0.1 0.5 1.5; do
+	rm -f "$tmp/f"* "$tmp/said"
+	"$cpprof" run -q -o "$tmp/f" -r cpu,pagefaults -- \
+		"$target" count 200 >"$tmp/said" 2>"$tmp/err" &
+	pid=$!
+	await "$tmp/said" counting
+	sleep $ms
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	await "$tmp/said" counted
+	is $? 0 "killed $ms s after the start: the target runs to its end"
+	"$dump" "$tmp/f" >"$tmp/dump" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" "0:" "... the file is readable"
+done
+[ "$(awk '$2 == "cpu" { print $4 }' "$tmp/dump")" -gt 100 ]
+ok $? "... with the samples up to the last flush"
+is "$(grep -c '^end' "$tmp/dump")" 0 "... and does not claim to be complete"
+
+done_testing
