@@ -152,7 +152,8 @@ pty=$top_builddir/t/pty
 	send $cpprof run -q -o s -- $target stop-self 19\r
 	expect topped
 	expect went on
-	send wait; echo all ended\r
+	send until $dump s 2>&1 | grep -q ^end; do sleep 0.1; done\r
+	send echo all ended\r
 	expect all ended
 	send exit\r
 EOF

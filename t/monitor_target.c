@@ -358,7 +358,7 @@ static int do_stop_self(void)
 	pid_t child = fork(), me = getpid();
 
 	if (child == 0) {
-		usleep(200000);
+		usleep(500000);
 		kill(getppid() == me ? me : 0, SIGCONT);
 		_exit(0);
 	}
