@@ -20,7 +20,7 @@ await() {
 
 # The system calls of cpprof before the exec of the target, right after it, and
 # when it first waits; none is used by the target.
-for call in signalfd4 perf_event_open sched_setscheduler poll; do
+for call in signalfd4 perf_event_open sched_setscheduler ppoll; do
 	rm -f "$tmp/f"* "$tmp/said"
 	"$refuse" KILL $call "$cpprof" run -q -o "$tmp/f" -- \
 		"$target" count 20 >"$tmp/said" 2>"$tmp/err"
@@ -32,7 +32,7 @@ for call in signalfd4 perf_event_open sched_setscheduler poll; do
 	is $status 159 "killed in $call"
 	await "$tmp/said" counted
 	is $? 0 "... the target runs to its end"
-	if [ $call = poll ]; then
+	if [ $call = ppoll ]; then
 		"$dump" "$tmp/f" >"$tmp/dump" 2>"$tmp/err"
 		is "$?:$(cat "$tmp/err")" "0:" "... what was written is readable"
 	else

@@ -160,7 +160,7 @@ if [ -w $rate ]; then
 	old=$(cat $rate)
 	trap 'echo $old >$rate; rm -rf "$tmp"' EXIT
 	echo 1000 >$rate
-	"$cpprof" run -q -o "$f" -r cpu:50us -- "$target" burn 300000 >/dev/null
+	"$cpprof" run -q --timer=inherited -o "$f" -r cpu:50us -- "$target" burn 300000 >/dev/null
 	echo "$old" >$rate
 	balanced cpu throttled
 	like "$(cat "$tmp/dump")" '^note warning the kernel throttled' \

@@ -35,6 +35,7 @@ static const struct {
 	  {"sched_setscheduler", SYS_sched_setscheduler},
 	  {"signalfd4", SYS_signalfd4},
 	  {"poll", SYS_poll},
+	  {"ppoll", SYS_ppoll},
 	  {"socketpair", SYS_socketpair},
 };
 
