@@ -54,6 +54,15 @@ static void default_sigchld(struct sigaction *old)
 	sigaction(SIGCHLD, &action, old);
 }
 
+static int no_channel(const char *program, const char *op, struct err *err)
+{
+	bool many = errno == EMFILE;
+
+	err_sys(err, program, op);
+	return many ? err_hint(err, "raise the limit of open files (ulimit -n)")
+		    : -1;
+}
+
 int launch_begin(struct launch *launch, char *const *argv, struct err *err)
 {
 	struct sigaction chld;
@@ -61,11 +70,11 @@ int launch_begin(struct launch *launch, char *const *argv, struct err *err)
 
 	launch->faults = 0;
 	if (pipe2(go, O_CLOEXEC))
-		return err_sys(err, argv[0], "pipe");
+		return no_channel(argv[0], "pipe", err);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, result)) {
 		close(go[0]);
 		close(go[1]);
-		return err_sys(err, argv[0], "socketpair");
+		return no_channel(argv[0], "socketpair", err);
 	}
 	launch->go = go[1];
 	launch->result = result[0];
