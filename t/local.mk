@@ -131,3 +131,7 @@ EXTRA_DIST += t/real_programs.t
 # Stop timers
 TESTS += t/stop.t
 EXTRA_DIST += t/stop.t
+
+# bench/, without its figures
+TESTS += t/bench.t
+EXTRA_DIST += t/bench.t
