@@ -85,45 +85,84 @@ static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
 	return node_below(sampler, node);
 }
 
-int sampler_take(struct sampler *sampler, const struct due *due,
-	struct snapshot *snapshot)
+/* The node of the snapshot's stack; 0 on a writer error. */
+static uint32_t unwind_node(struct sampler *sampler, struct thread *thread,
+	struct snapshot *snapshot, bool *truncated)
+{
+	const struct space *space = thread->process->space;
+	uint32_t node;
+
+	if (!snapshot->beyond) /* taken by the kernel, some time ago */
+		live_attach(&sampler->live, snapshot, thread->process->pid);
+	sampler->unwinder->unwind(
+		snapshot, space, &thread->trail, &sampler->stack);
+	node = node_of(sampler, thread, snapshot, truncated);
+	if (!node)
+		return 0;
+	if (sampler->stack.end == UNWIND_WHOLE) {
+		trail_set(&thread->trail, sampler->stack.kept,
+			&sampler->stack.found, snapshot);
+		thread->trail.generation = space->generation;
+	} else if (snapshot->size < snapshot->room && snapshot->size)
+		live_fill_hole(&sampler->live, snapshot);
+	if (sampler->live.asked)
+		sampler->hurry = HURRY_ROUNDS;
+	return node;
+}
+
+static int write_sample(struct sampler *sampler, const struct due *due,
+	uint32_t node, bool read_later)
 {
 	struct tally *tally = &sampler->tally[due->timer->index];
-	const struct space *space = due->thread->process->space;
 	struct cpd_sample sample = {
 		.time = due->time,
 		.thread = due->thread->id,
 		.resource = due->timer->resource,
 		.hits = due->hits,
 		.weight = due->weight,
+		.node = node,
+		.flags = read_later ? CPD_SAMPLE_READ_LATER : 0,
 	};
-	bool truncated;
 
-	if (!snapshot->beyond) /* taken by the kernel, some time ago */
-		live_attach(
-			&sampler->live, snapshot, due->thread->process->pid);
-	sampler->unwinder->unwind(
-		snapshot, space, &due->thread->trail, &sampler->stack);
-	sample.node = node_of(sampler, due->thread, snapshot, &truncated);
-	if (!sample.node)
-		return -1;
-	if (sampler->stack.end == UNWIND_WHOLE) {
-		trail_set(&due->thread->trail, sampler->stack.kept,
-			&sampler->stack.found, snapshot);
-		due->thread->trail.generation = space->generation;
-	} else if (snapshot->size < snapshot->room && snapshot->size)
-		live_fill_hole(&sampler->live, snapshot);
-	if (sampler->live.asked)
-		sampler->hurry = HURRY_ROUNDS;
-	if (snapshot->read_later)
-		sample.flags |= CPD_SAMPLE_READ_LATER;
 	tally->samples++;
 	tally->hits += due->hits;
 	tally->weight += due->weight;
-	tally->read_later += snapshot->read_later;
-	tally->truncated += truncated;
+	tally->read_later += read_later;
 	due->thread->sampled[due->timer->index] += due->weight;
 	return cpd_write_sample(sampler->writer, &sample);
+}
+
+int sampler_take(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot)
+{
+	bool truncated;
+	uint32_t node = unwind_node(sampler, due->thread, snapshot, &truncated);
+
+	if (!node)
+		return -1;
+	sampler->tally[due->timer->index].truncated += truncated;
+	return write_sample(sampler, due, node, snapshot->read_later);
+}
+
+/* The thread begins to wait with this stack; what the wait comes to follows. */
+static int hold(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot)
+{
+	bool truncated;
+	uint32_t node = unwind_node(sampler, due->thread, snapshot, &truncated);
+
+	due->thread->held[due->timer->index] = node;
+	return node ? 0 : -1;
+}
+
+/* The wait is over; its stack is held unless its record was lost. */
+static int pay(struct sampler *sampler, const struct due *due)
+{
+	uint32_t node = due->thread->held[due->timer->index];
+
+	if (!node)
+		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
+	return node ? write_sample(sampler, due, node, false) : -1;
 }
 
 /* The kernel's order of registers (asm/perf_regs.h) as DWARF numbers. */
@@ -196,19 +235,48 @@ static bool in_mode(struct tally *tally, enum perf_mode mode, uint16_t misc)
 	return mode == PERF_MODE_ALL || (mode == PERF_MODE_USER) == user;
 }
 
-/* What a BPF program says of a sample it emitted, to DUE. */
-static void read_raw(
-	struct sampler *sampler, const uint64_t *raw, struct due *due)
+static int on_event(struct sampler *sampler, const struct sample_record *record,
+	struct due *due)
+{
+	struct snapshot snapshot;
+
+	due->thread = tasks_thread(&sampler->tasks, (pid_t)record->pid,
+		(pid_t)record->tid, due->time);
+	if (!due->thread)
+		return -1;
+	due->hits = 1;
+	due->weight = due->timer->request->interval;
+	read_snapshot(record, record->rest, &snapshot);
+	return sampler_take(sampler, due, &snapshot);
+}
+
+/* A sample that a BPF program emitted: it says what it is. */
+static int on_output(struct sampler *sampler,
+	const struct sample_record *record, struct due *due)
 {
 	struct tally *tally = &sampler->tally[due->timer->index];
 	uint32_t scale = resource_scale(due->timer->request->resource);
 	struct wide_sample said;
+	struct snapshot snapshot;
+	bool paid;
 
-	memcpy(&said, (const uint32_t *)raw + 1, sizeof said);
+	memcpy(&said, (const uint32_t *)record->rest + 1, sizeof said);
+	paid = said.what == WIDE_PAID;
+	due->thread = tasks_thread(&sampler->tasks,
+		(pid_t)(paid ? said.pid : record->pid),
+		(pid_t)(paid ? said.tid : record->tid), due->time);
+	if (!due->thread)
+		return -1;
 	due->hits = said.hits;
 	tally->part += said.weight;
 	due->weight = tally->part / scale;
 	tally->part %= scale;
+	if (paid)
+		return pay(sampler, due);
+	read_snapshot(record,
+		record->rest + (sizeof(uint32_t) + sizeof said) / 8, &snapshot);
+	return said.what == WIDE_HELD ? hold(sampler, due, &snapshot)
+				      : sampler_take(sampler, due, &snapshot);
 }
 
 static int on_sample(struct sampler *sampler,
@@ -216,33 +284,16 @@ static int on_sample(struct sampler *sampler,
 {
 	const struct perf_fd *event =
 		perf_events_find(sampler->events, record->id);
-	const uint64_t *regs = record->rest;
-	struct snapshot snapshot;
-	struct timer *timer;
-	struct due due;
+	struct due due = {.time = time};
 
 	if (!event || event->tag >= sampler->ntimers)
 		return 0;
-	timer = &sampler->timers[event->tag];
-	if (!in_mode(&sampler->tally[event->tag], mode_of(timer),
+	due.timer = &sampler->timers[event->tag];
+	if (!in_mode(&sampler->tally[event->tag], mode_of(due.timer),
 		    record->header.misc))
 		return 0;
-	due = (struct due){
-		.timer = timer,
-		.thread = tasks_thread(&sampler->tasks, (pid_t)record->pid,
-			(pid_t)record->tid, time),
-		.time = time,
-		.hits = 1,
-		.weight = timer->request->interval,
-	};
-	if (!due.thread)
-		return -1;
-	if (event->output) {
-		read_raw(sampler, record->rest, &due);
-		regs += (sizeof(uint32_t) + sizeof(struct wide_sample)) / 8;
-	}
-	read_snapshot(record, regs, &snapshot);
-	return sampler_take(sampler, &due, &snapshot);
+	return event->output ? on_output(sampler, record, &due)
+			     : on_event(sampler, record, &due);
 }
 
 struct mmap2_record {

@@ -60,6 +60,13 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
+struct { /* when a slot's clock ticked last on each processor */
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WIDE_SLOTS);
+	__type(key, __u32);
+	__type(value, __u64);
+} ticks SEC(".maps");
+
 static __always_inline struct thread *of_task(struct task_struct *task)
 {
 	return bpf_task_storage_get(&threads, task, 0, 0);
@@ -90,6 +97,32 @@ static __noinline int emit(
 		return 0;
 	if (weight)
 		__sync_fetch_and_add(&shared.emitted[slot], weight);
+	if (bpf_perf_event_output(
+		    ctx, &outputs, output, &sample, sizeof sample) == 0)
+		return 0;
+	__sync_fetch_and_add(&shared.lost[slot], 1);
+	__sync_fetch_and_add(&shared.lost_weight[slot], weight);
+	return 0;
+}
+
+/* What the wait of a thread that runs again comes to; its stack is held. */
+static __noinline int emit_paid(void *ctx, struct task_struct *task, __u32 slot,
+	__u64 weight, __u32 hits)
+{
+	struct wide_sample sample = {
+		.what = WIDE_PAID,
+		.weight = weight,
+		.hits = hits,
+		.slot = slot,
+		.tid = task->pid,
+		.pid = task->tgid,
+	};
+	__u32 output = (config.nslots + slot) * config.ncpus +
+		       bpf_get_smp_processor_id();
+
+	if (slot >= WIDE_SLOTS)
+		return 0;
+	__sync_fetch_and_add(&shared.emitted[slot], weight);
 	if (bpf_perf_event_output(
 		    ctx, &outputs, output, &sample, sizeof sample) == 0)
 		return 0;
@@ -258,14 +291,93 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
 
 /* --- processors --- */
 
+/*
+ * A wait is credited to the stack at its beginning, but what it comes to is
+ * known at its end.  In a system call the thread still has the same registers
+ * and stack when the call is over: the sample is taken then.  Elsewhere (page
+ * faults, loss of the processor) the stack goes to the monitor now, and what it
+ * comes to when the thread runs again.
+ */
+static __always_inline void begin_wait(
+	void *ctx, struct task_struct *task, struct thread *t)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	t->held = (long)regs->orig_ax == -1;
+	for (__u32 i = 0; t->held && i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		if (config.waits & 1u << i)
+			emit(ctx, i, WIDE_HELD, 0, 0);
+	}
+}
+
+static __always_inline void end_wait(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 waited)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s = &t->slots[i];
+		__u64 weight;
+		__u32 hits;
+
+		if (i >= config.nslots)
+			break;
+		if (!(config.waits & 1u << i))
+			continue;
+		s->count += waited;
+		if (s->count < s->next)
+			continue;
+		hits = passed(s, i, &weight);
+		if (t->held) {
+			emit_paid(ctx, task, i, weight, hits);
+			continue;
+		}
+		s->due_hits += hits;
+		s->due_weight += weight;
+		t->due |= 1u << i;
+	}
+}
+
+/* At the end of a system call: the waits in it. */
+static __noinline int pay(void *ctx, struct thread *t)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s = &t->slots[i];
+
+		if (i >= config.nslots)
+			break;
+		if (!(t->due & 1u << i))
+			continue;
+		emit(ctx, i, WIDE_DUE, s->due_weight, s->due_hits);
+		s->due_weight = 0;
+		s->due_hits = 0;
+	}
+	t->due = 0;
+	return 0;
+}
+
 static __always_inline void leave(void *ctx, struct task_struct *task,
 	struct thread *t, __u32 voluntary, __u64 now)
 {
 	if (t->on_since)
 		t->on_cpu += now - t->on_since;
 	t->on_since = 0;
-	t->off_since = now;
-	count(ctx, t, voluntary ? config.voluntary : config.involuntary, 1);
+	if (config.waits && shared.collecting) {
+		t->off_since = now;
+		begin_wait(ctx, task, t);
+	}
+	if (shared.collecting)
+		count(ctx, t, voluntary ? config.voluntary : config.involuntary,
+			1);
+}
+
+static __always_inline void come(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
+{
+	t->on_since = now;
+	if (config.waits && t->off_since && shared.collecting)
+		end_wait(ctx, task, t, now - t->off_since);
+	t->off_since = 0;
 }
 
 SEC("tp_btf/sched_switch")
@@ -286,7 +398,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 	}
 	t = of_task(next);
 	if (t && t->counting)
-		t->on_since = bpf_ktime_get_ns();
+		come(ctx, next, t, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -355,6 +467,8 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 
 	if (!t)
 		return 0;
+	if (config.waits && t->due)
+		pay(ctx, t);
 	nr = regs->orig_ax;
 	if (nr >= WIDE_CALLS)
 		return 0;
@@ -422,16 +536,39 @@ int on_event(void *ctx)
 	return 0;
 }
 
+/*
+ * Ticks that a processor has missed since its last one, at NOW: a virtual one
+ * may have been away.  The time was the thread's all the same.
+ */
+static __always_inline __u32 missed_ticks(
+	const struct thread *t, __u32 slot, __u64 period, __u64 now)
+{
+	__u64 *last = bpf_map_lookup_elem(&ticks, &slot), since;
+
+	if (!last || !period)
+		return 0;
+	since = *last > t->on_since ? *last : t->on_since;
+	if (!*last || !t->on_since || now < since + period * 3 / 2)
+		return 0;
+	return (__u32)((now - since - period / 2) / period);
+}
+
 /* A processor's clock: one sample a tick, worth the weight in the cookie. */
 SEC("perf_event")
 int on_clock(void *ctx)
 {
-	__u64 cookie;
+	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
+	__u32 slot = (__u32)cookie & (WIDE_SLOTS - 1), hits = 1;
+	struct thread *t = current_thread();
+	__u64 now = bpf_ktime_get_ns();
 
-	if (!current_thread())
-		return 0;
-	cookie = bpf_get_attach_cookie(ctx);
-	emit(ctx, (__u32)cookie & (WIDE_SLOTS - 1), WIDE_DUE, cookie >> 8, 1);
+	if (!config.spread[slot]) {
+		if (t)
+			hits += missed_ticks(t, slot, weight, now);
+		bpf_map_update_elem(&ticks, &slot, &now, BPF_ANY);
+	}
+	if (t)
+		emit(ctx, slot, WIDE_DUE, hits * weight, hits);
 	return 0;
 }
 
@@ -489,6 +626,8 @@ int add_living(struct bpf_iter__task *ctx)
 		if (i >= config.nslots)
 			break;
 		shared.living[i] += t->slots[i].count;
+		if (config.waits & 1u << i && t->off_since && !task->on_cpu)
+			shared.living[i] += bpf_ktime_get_ns() - t->off_since;
 	}
 	return 0;
 }

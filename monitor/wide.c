@@ -214,11 +214,11 @@ static int load(
 			wide->config.ncpus = (uint32_t)events->cpus.v[i] + 1;
 	choose_programs(wide);
 	begin_complaint();
-	/* one more for what goes without a stack */
+	/* as many again for what goes without a stack */
 	if (bpf_map__set_initial_value(map_named(wide, ".rodata.config"),
 		    &wide->config, sizeof wide->config) ||
 		bpf_map__set_max_entries(outputs,
-			(wide->config.nslots + 1) * wide->config.ncpus) ||
+			2 * wide->config.nslots * wide->config.ncpus) ||
 		bpf_object__load(wide->object))
 		return failed("load of the programs", err);
 	memory = mmap(NULL, sizeof *wide->shared, PROT_READ | PROT_WRITE,
@@ -230,7 +230,7 @@ static int load(
 	return 0;
 }
 
-/* The outputs of one slot; nslots stands for that without a stack. */
+/* The outputs of one slot; from nslots on, those without a stack. */
 static int connect_slot(struct wide *wide, struct perf_events *events,
 	uint32_t slot, uint32_t stack, uint32_t tag, struct err *err)
 {
@@ -384,10 +384,11 @@ int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 		if (connect_slot(wide, events, i, wide->slots[i].stack,
 			    wide->slots[i].tag, err))
 			return -1;
-	if (wide->config.waits &&
-		connect_slot(wide, events, wide->config.nslots, 0,
-			wide->slots[0].tag, err))
-		return -1;
+	for (uint32_t i = 0; i < wide->config.nslots; i++)
+		if ((wide->config.waits >> i & 1) &&
+			connect_slot(wide, events, wide->config.nslots + i, 0,
+				wide->slots[i].tag, err))
+			return -1;
 	return attach_tracepoints(wide, err) || attach_slots(wide, events, err)
 		       ? -1
 		       : 0;

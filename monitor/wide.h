@@ -47,7 +47,7 @@ struct wide_slot {
 	enum wide_source source;
 	uint32_t type; /* perf_event_attr.type and .config, WIDE_BY_EVENT */
 	uint64_t event;
-	uint64_t also; /* a second event that counts for it, or 0 */
+	uint64_t also;      /* a second event that counts for it, or 0 */
 	uint64_t interval;  /* in the unit of the counter: ns for times */
 	unsigned randomize; /* percent that intervals vary by */
 	uint32_t stack;     /* bytes of stack with each sample */

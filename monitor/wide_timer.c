@@ -17,8 +17,6 @@ static bool counts(const struct resource_request *request)
 	case COUNT_NONE: /* a processor's event of each thread's */
 		return is_software(request->resource);
 	case COUNT_CALLS:
-	case COUNT_REAL:
-	case COUNT_BLOCKED:
 		return false;
 	default:
 		return true;
@@ -85,6 +83,10 @@ static void configure(struct wide_config *config,
 		config->io_time |= bit;
 		set_transfers(config);
 		break;
+	case COUNT_REAL:
+	case COUNT_BLOCKED:
+		config->waits |= bit;
+		break;
 	case COUNT_SWITCHES:
 		set_switches(config, request->switches, bit);
 		break;
@@ -104,6 +106,7 @@ static enum wide_source source_of(const struct resource *r)
 	case COUNT_CPU:
 	case COUNT_USER:
 	case COUNT_SYSTEM:
+	case COUNT_REAL: /* and by its waits */
 		return WIDE_BY_CLOCK;
 	default:
 		return WIDE_BY_TRACEPOINT;

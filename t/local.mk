@@ -122,8 +122,8 @@ t_unwind_scan_SOURCES = t/unwind_scan.c t/tap.h
 t_unwind_scan_LDADD = $(unwind_libs)
 
 # Kernel timers with BPF
-TESTS += t/wide_io.t
-EXTRA_DIST += t/wide_io.t
+TESTS += t/wide_io.t t/wide_time.t
+EXTRA_DIST += t/wide_io.t t/wide_time.t
 # programs of the distribution
 TESTS += t/real_programs.t
 EXTRA_DIST += t/real_programs.t

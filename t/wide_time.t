@@ -1,0 +1,107 @@
+#!/bin/sh
+# Wide kernel timers: clocks and waits against what the programs know of
+# themselves; short threads and processes; both arrangements side by side.
+. "${top_srcdir:-.}/t/lib.sh"
+
+why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
+	skip_all "no BPF programs here: $why"
+dump=$top_builddir/t/monitor_dump
+data=$tmp/data truth=$tmp/truth folded=$tmp/folded
+
+# of RESOURCE COLUMN: from the dump of $data
+of() {
+	"$dump" "$data" | awk -v r="$1" -v c="$2" 'BEGIN {
+		split("interval samples hits weight total lost_samples lost " \
+			"unsampled kernel setuid flags no_stack truncated", name)
+		for (i in name)
+			column[name[i]] = i + 2
+	}
+	$1 == "resource" && $2 == r { print $(column[c]) }'
+}
+
+# run TIMER RESOURCES COMMAND...: into $data, output to $truth
+run() {
+	timer=$1
+	spec=$2
+	shift 2
+	"$cpprof" run -q --timer="$timer" -r "$spec" -o "$data" -- "$@" \
+		>"$truth" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" "0:" "$timer $spec: $(basename "$*") runs"
+}
+
+# agrees RESOURCE [AWK OPTIONS...]
+agrees() {
+	r=$1
+	shift
+	"$cpprof" export --format=folded --resource="$r" "$data" >"$folded"
+	awk -f "$top_srcdir/t/truth.awk" -v resource="$r" "$@" "$truth" \
+		"$folded"
+	ok $? "$timer $spec: $r as the program tells it"
+}
+
+# within GOT LOW HIGH WHAT
+within() {
+	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+	ok $? "$4 ($1 in $2 .. $3)"
+}
+
+# share: of all CPU time that is in samples, in percent
+share() {
+	echo $((100 * $(of cpu weight) / $(of cpu total)))
+}
+
+# Waits, each where it began; a loaded machine makes compute wait too.
+run wide real:1ms,blocked:1ms "$samples/blocker" --truth
+agrees real -v others=0.4
+agrees blocked -v others=0.6
+for r in real blocked; do
+	sum=$(($(of $r weight) + $(of $r lost) + $(of $r unsampled)))
+	within "$sum" $(($(of $r total) * 95 / 100)) \
+		$(($(of $r total) * 105 / 100)) "$r: the books balance"
+done
+within "$(of real total)" "$(of blocked total)" 100000000 \
+	"real is blocked and more"
+
+# A process that computes has hardly a wait, one that sleeps hardly else.
+run wide real:1ms,blocked:1ms,cpu:1ms sleep 0.5
+within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
+within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
+	-2000 2000 "real is cpu and blocked"
+
+# Clocks, by path.
+run wide cpu:1ms "$samples/burn" --threads=3 --children=2 --truth
+agrees cpu
+within "$(share)" 90 110 "burn: what of it is in samples"
+
+# 10 000 threads of 0.2 ms under a clock of 1 ms, 2 000 processes of 0.9 ms.
+for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
+	run wide cpu:1ms "$samples/shortlived" $what --truth
+	within "$(share)" 90 110 "$what: what of the time is in samples"
+	# the kernel's own part in a thread's life is no function's
+	"$cpprof" export --format=folded --resource=cpu "$data" >"$folded"
+	within "$(awk '/short_work/ { n += $NF } END { print n * 1000 }' \
+		"$folded")" \
+		"$(awk '/^truth cpu / { n += $4 } END { print int(n * .85) }' \
+			"$truth")" \
+		"$(awk '/^truth cpu / { n += $4 } END { print int(n * 1.2) }' \
+			"$truth")" "$what: their work"
+done
+
+# Processes of 22 faults and an interval of 100.
+run wide pagefaults:100 "$samples/shortlived" --processes=500 --pages=22 \
+	--us=1 --truth
+due=$(($(of pagefaults total) / 100))
+within "$(of pagefaults hits)" $((due - 10)) $((due + 10)) \
+	"processes of fewer faults than the interval: as many hits as are due"
+agrees pagefaults -v others=0.95
+
+# The same faults, to the last, in both arrangements.
+for timer in wide inherited; do
+	run $timer pagefaults:1 "$samples/faults" --truth
+	agrees pagefaults -v exact=1
+	of pagefaults total >"$tmp/$timer"
+done
+within "$(($(cat "$tmp/wide") - $(cat "$tmp/inherited")))" -60 60 \
+	"both arrangements count the same"
+
+done_testing
