@@ -6,11 +6,12 @@
  * thread that makes it.  Each slot counts in the thread and is due when `next`
  * is reached.
  *
- * What a thread leaves when it ends, less than an interval, goes to its
- * process and what a process leaves to the run.  It is handed out again to the
- * next threads, as a start; and those that find nothing start anywhere in the
- * first interval, on account.  So many threads that each consume too little
- * are sampled as one thread that consumes as much, where they consume it.
+ * A new thread starts anywhere in its first interval, on account; what it
+ * leaves when it ends, less than an interval, goes to its process and what a
+ * process leaves to the run, the account settled.  What has come together there
+ * makes samples in the next threads more likely, what is owed less.  So many
+ * threads that each consume too little are sampled as one that consumes as
+ * much, to within a few intervals, and not in step with what they all do.
  */
 #include "wide_kernel.h"
 
@@ -185,21 +186,28 @@ static __always_inline void count(
 
 /* --- threads that come and go --- */
 
-/* What a thread finds to start with in REST. */
-static __always_inline void start_slot(struct slot *s, __u32 i, __s64 *rest)
+/*
+ * Where in its first interval a new thread starts.  As many gticks as REST has
+ * (or, negative, owes) make a sample in the thread a little more or less likely
+ * without preferring any moment of its life: the range is cut short, or some
+ * threads start with nothing.
+ */
+static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
 {
-	__s64 interval = (__s64)config.interval[i];
-	__s64 left = *rest, start = 0;
+	__u64 step, tilt;
 
-	s->step = draw(i);
-	if (left > 0) {
-		start = left < (__s64)s->step ? left : (__s64)s->step - 1;
-		__sync_fetch_and_add(rest, -start);
-	} else if (left > -interval && s->step) {
-		start = bpf_get_prandom_u32() % s->step;
-		s->start = start;
-	}
-	s->next = s->step - start;
+	step = s->step = draw(i);
+	tilt = (__u64)(rest < 0 ? -rest : rest) >> 3;
+	if (tilt > step / 2)
+		tilt = step / 2;
+	s->start = 0;
+	if (!step)
+		return;
+	if (rest > 0)
+		s->start = tilt + bpf_get_prandom_u32() % (step - tilt);
+	else if (bpf_get_prandom_u32() % step >= tilt)
+		s->start = bpf_get_prandom_u32() % step;
+	s->next = step - s->start;
 }
 
 static __noinline int start(struct thread *t, __s64 *rest)
@@ -207,7 +215,7 @@ static __noinline int start(struct thread *t, __s64 *rest)
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
 		if (i >= config.nslots)
 			break;
-		start_slot(&t->slots[i], i, &rest[i]);
+		start_slot(&t->slots[i], i, rest[i]);
 	}
 	return 0;
 }
@@ -258,7 +266,7 @@ static __noinline int hand_on(struct thread *t, __s64 *rest)
 			break;
 		__sync_fetch_and_add(&shared.count[i], s->count);
 		__sync_fetch_and_add(&rest[i],
-			(__s64)(s->step + s->count - s->next) - s->start);
+			(__s64)(s->step + s->count - s->next - s->start));
 	}
 	return 0;
 }
