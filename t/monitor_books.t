@@ -52,10 +52,9 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 balanced() {
 	sum=$(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
 		$(of "$1" kernel) + $(of "$1" setuid)))
-	# wide, what is left over in a thread is handed on, to a sample that
-	# may stand for more than is left at the end
+	# wide, a thread starts anywhere in its first interval
 	within $sum "$(of "$1" total)" $(($(of "$1" total) + \
-		$([ $timer = wide ] && of "$1" interval || echo 0))) \
+		$([ $timer = wide ] && of "$1" interval || echo 0) * threads)) \
 		"$1:$(of "$1" interval): samples and losses are the total"
 	is "$(of "$1" weight)" \
 		$(($(of "$1" hits) * $(of "$1" interval))) \
