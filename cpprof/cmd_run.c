@@ -1,6 +1,7 @@
 /* cpprof run: runs a program and writes its profile. */
 #include <config.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 #include "../analyzer/symbolize.h"
 #include "../monitor/monitor.h"
 #include "closing.h"
+#include "pattern.h"
 #include "say.h"
 #include "shell.h"
 #include "subcommand.h"
@@ -26,10 +28,9 @@ enum {
 const struct opt run_opts[] = {
 	{"resource", 'r', "NAME[:INTERVAL][,...]",
 		"what to profile; default cpu", RUN_RESOURCE},
-	{"output", 'o', "FILE", "file to write; default " DEFAULT_FILE,
+	{"output", 'o', "FILE", "file, with %p %h %e; default " DEFAULT_FILE,
 		RUN_OUTPUT},
-	{"unwinder", 0, "NAME",
-		"reads stacks: auto, fast, libunwind, fp",
+	{"unwinder", 0, "NAME", "reads stacks: auto, fast, libunwind, fp",
 		RUN_UNWINDER},
 	{"timer", 0, "auto|kernel|stop", "which timers; default auto: the best",
 		RUN_TIMER},
@@ -43,7 +44,8 @@ const struct opt run_opts[] = {
 struct run {
 	struct resource_request requests[RESOURCES_MAX];
 	size_t nrequests;
-	const char *output, *unwinder;
+	const char *pattern, *unwinder;
+	char *output; /* the file */
 	enum timer_choice timer;
 	bool shell, quiet;
 	char **argv;
@@ -78,9 +80,10 @@ void run_more(FILE *out)
 		out);
 }
 
-static int check(const struct run *run, struct err *err)
+/* Looks at what was said as a whole; run->output is then the caller's. */
+static int check(struct run *run, struct err *err)
 {
-	if (strcmp(run->output, "-") == 0) {
+	if (strcmp(run->pattern, "-") == 0) {
 		err_set(err, "-", NULL,
 			"standard output belongs to the program");
 		return err_hint(err, "open another descriptor: "
@@ -92,7 +95,11 @@ static int check(const struct run *run, struct err *err)
 			"it is used as: cpprof run [OPTIONS] -- PROG "
 			"[ARGS...]");
 	}
-	return 0;
+	if (run->nrequests == 0 &&
+		resource_parse("cpu", run->requests, &run->nrequests, err) < 0)
+		return -1;
+	run->output = pattern_expand(run->pattern, run->argv[0], err);
+	return run->output ? 0 : -1;
 }
 
 /* 0 to go on, or -1 to leave with *STATUS. */
@@ -105,7 +112,7 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	struct err err;
 	int got;
 
-	*run = (struct run){.output = DEFAULT_FILE};
+	*run = (struct run){.pattern = DEFAULT_FILE};
 	opt_begin(&scan, self->opts, true, argc, argv);
 	while ((got = subcommand_option(self, &scan, &opt, &value, status)) >
 		0) {
@@ -114,7 +121,7 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 				    &run->nrequests, &err) < 0)
 				goto fail;
 		} else if (opt->id == RUN_OUTPUT) {
-			run->output = value;
+			run->pattern = value;
 		} else if (opt->id == RUN_UNWINDER) {
 			if (monitor_check_unwinder(value, &err) < 0)
 				goto fail;
@@ -131,9 +138,7 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	if (got < 0)
 		return -1;
 	run->argv = scan.operands;
-	if (check(run, &err) < 0 ||
-		(run->nrequests == 0 && resource_parse("cpu", run->requests,
-						&run->nrequests, &err) < 0))
+	if (check(run, &err) < 0)
 		goto fail;
 	return 0;
 fail:
@@ -252,35 +257,41 @@ static int run_failed(enum monitor_result result)
 	}
 }
 
-int cmd_run(const struct subcommand *self, int argc, char **argv)
+static int run_it(const struct subcommand *self, const struct run *run)
 {
-	struct run run;
+	struct monitor_config config = {.requests = run->requests,
+		.nrequests = run->nrequests,
+		.argv = run->argv,
+		.unwinder = run->unwinder,
+		.version = VERSION,
+		.timer = run->timer};
 	struct monitor_summary summary = {0};
 	enum monitor_result result;
 	struct cpd_writer *w;
 	struct err err;
-	int status;
 
-	if (parse(self, argc, argv, &run, &status) < 0)
-		return status;
-	struct monitor_config config = {.requests = run.requests,
-		.nrequests = run.nrequests,
-		.argv = run.argv,
-		.unwinder = run.unwinder,
-		.version = VERSION,
-		.timer = run.timer};
-
-	w = cpd_writer_open(run.output, &err);
+	w = cpd_writer_open(run->output, &err);
 	if (!w)
 		return subcommand_fail(self, &err);
-	result = observe(&run, &config, w, &summary, &err);
+	result = observe(run, &config, w, &summary, &err);
 	if (result != MONITOR_OK) {
 		say_error(&err);
 		return run_failed(result);
 	}
-	if (!run.quiet)
-		closing_print(stderr, &config, &summary, run.output);
-	if (run.shell && summary.samples)
-		shell_open(run.output);
+	if (!run->quiet)
+		closing_print(stderr, &config, &summary, run->output);
+	if (run->shell && summary.samples)
+		shell_open(run->output);
 	return exit_status(summary.status);
+}
+
+int cmd_run(const struct subcommand *self, int argc, char **argv)
+{
+	struct run run;
+	int status;
+
+	if (parse(self, argc, argv, &run, &status) == 0)
+		status = run_it(self, &run);
+	free(run.output);
+	return status;
 }

@@ -15,6 +15,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/line.c cpprof/line.h \
 	cpprof/opt.c cpprof/opt.h \
 	cpprof/output.c cpprof/output.h \
+	cpprof/pattern.c cpprof/pattern.h \
 	cpprof/prompt.c cpprof/prompt.h \
 	cpprof/say.c cpprof/say.h \
 	cpprof/session.c cpprof/session.h \

@@ -135,3 +135,6 @@ EXTRA_DIST += t/stop.t
 # bench/, without its figures
 TESTS += t/bench.t
 EXTRA_DIST += t/bench.t
+# More of a run
+TESTS += t/run_output.t
+EXTRA_DIST += t/run_output.t
