@@ -52,7 +52,13 @@ EXTRA_DIST += t/lib.sh t/lsan.supp
 # monitor/: monitor_target does awkward things, monitor_count counts what it
 # consumes, monitor_dump prints files, refuse forbids system calls.  The
 # two that are profiled are built like the programs in samples/.
-check_PROGRAMS += t/monitor_count t/monitor_dump t/monitor_target t/refuse
+check_PROGRAMS += t/monitor_count t/monitor_dump t/monitor_target t/refuse \
+	t/monitor_ring t/monitor_space
+t_monitor_ring_SOURCES = t/monitor_ring.c t/tap.h
+t_monitor_ring_LDADD = monitor/libmonitor.a $(base_libs)
+t_monitor_space_SOURCES = t/monitor_space.c t/tap.h
+t_monitor_space_LDADD = $(unwind_libs)
+TESTS += t/monitor_ring t/monitor_space
 t_monitor_count_SOURCES = t/monitor_count.c
 t_monitor_count_CFLAGS = $(sample_cflags)
 t_monitor_count_LDFLAGS = $(sample_ldflags)
