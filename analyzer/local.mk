@@ -18,6 +18,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/sym_fde.c analyzer/sym_fde.h \
 	analyzer/sym_file.c analyzer/sym_file.h \
 	analyzer/sym_go.c analyzer/sym_go.h \
+	analyzer/sym_guard.c analyzer/sym_guard.h \
 	analyzer/sym_ids.c analyzer/sym_ids.h \
 	analyzer/sym_jit.c analyzer/sym_jit.h analyzer/sym_jitdump.c \
 	analyzer/sym_image.c analyzer/sym_image.h \

@@ -15,6 +15,7 @@
 #include "sym_call.h"
 #include "sym_dwarf.h"
 #include "sym_file.h"
+#include "sym_guard.h"
 #include "sym_ids.h"
 #include "sym_jit.h"
 #include "sym_table.h"
@@ -66,7 +67,7 @@ static void show_name(const struct namer *n, const struct sym_function *f,
 	size_t len;
 	int base_len;
 
-	if (!f->name) {
+	if (!f->name || !*f->name) {
 		base = base_name(n->about, &base_len);
 		snprintf(buf, DEMANGLE_OUTPUT_MAX, "%.*s+0x%llx", base_len,
 			base, (unsigned long long)f->lo);
@@ -86,7 +87,7 @@ static uint32_t function_id(struct namer *n, const struct sym_function *f)
 	struct sym_id *known;
 	struct cpd_function record = {.module = n->module,
 		.lo = f->lo,
-		.hi = f->hi,
+		.hi = f->hi < f->lo ? f->lo : f->hi, /* at the very end */
 		.name = shown,
 		.linkage = linkage,
 		.source = f->name ? f->source : CPD_NAME_NONE,
@@ -413,10 +414,12 @@ int symbolize(struct cpd_writer *writer,
 	size_t ncalls;
 	struct cpd_call *calls = cpd_writer_calls(writer, &ncalls);
 	const struct err *stuck;
+	struct sym_guard guard;
 	int rc = 0;
 
 	n.calls = n.calls_end = calls;
 	n.all_calls_end = calls ? calls + ncalls : NULL;
+	sym_guard_begin(&guard);
 
 	for (size_t i = 0, end; rc == 0 && i < n.all; i = end) {
 		for (end = i; end < n.all &&
@@ -424,6 +427,7 @@ int symbolize(struct cpd_writer *writer,
 			end++;
 		rc = name_module(&n, lookups + i, end - i);
 	}
+	sym_guard_end(&guard);
 	free(lookups);
 	free(calls);
 	vec_free(&n.frames);

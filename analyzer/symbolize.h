@@ -5,7 +5,8 @@
  * every distinct address of the writer's nodes in symbol tables, DWARF and
  * unwind tables (elfutils), demangles (libiberty), and writes function and
  * address records, and a note for each module without symbols.  The target
- * need not exist any more.  Files are opened by the module's path and accepted
+ * need not exist any more, and files may shrink while they are read (see
+ * sym_guard.h).  Files are opened by the module's path and accepted
  * only if their build id is the one that ran.
  */
 #ifndef CPPROF_SYMBOLIZE_H

@@ -84,6 +84,14 @@ t_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
 TESTS += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t t/sym_tail.t
 EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t t/sym_tail.t
+check_PROGRAMS += t/fuzz_elf t/sym_shrink
+TESTS += t/fuzz_elf t/sym_shrink
+EXTRA_DIST += t/corpus/elf
+t_fuzz_elf_SOURCES = t/fuzz_elf.c t/tap.h
+t_fuzz_elf_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
+t_fuzz_elf_LDADD = $(t_symdump_LDADD)
+t_sym_shrink_SOURCES = t/sym_shrink.c t/tap.h
+t_sym_shrink_LDADD = $(t_symdump_LDADD)
 check_PROGRAMS += t/demangle
 TESTS += t/demangle
 t_demangle_SOURCES = t/demangle.c t/tap.h
