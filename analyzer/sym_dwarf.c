@@ -26,6 +26,12 @@ struct unit {
 	Dwarf_Die die;
 };
 
+/* A function that stands at LO, and the entry that describes it. */
+struct body {
+	Dwarf_Off origin;
+	uint64_t lo;
+};
+
 struct walk {
 	Dwarf *dwarf;
 	uint64_t bias;
@@ -37,6 +43,8 @@ struct walk {
 	struct spans spans;         /* of units */
 	const struct scope **scope; /* of each address, the innermost */
 	VEC(size_t) mine; /* the addresses of the unit, indexes, ascending */
+	bool cplus;       /* the unit's language is C++ */
+	VEC(struct body) bodies; /* of the unit, then */
 	size_t work;
 	bool no_memory;
 };
@@ -148,6 +156,55 @@ static bool holds_addresses(struct walk *w, Dwarf_Die *die)
 	return !any; /* no ranges: what is in it says */
 }
 
+static bool origin_of(Dwarf_Die *die, Dwarf_Off *offset)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	if (!dwarf_formref_die(
+		    dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin))
+		return false;
+	*offset = dwarf_dieoffset(&origin);
+	return true;
+}
+
+/*
+ * In C++ static functions have no linkage name where they are inlined; that of
+ * a copy that was not inlined tells it.
+ */
+static void note_body(struct walk *w, Dwarf_Die *die)
+{
+	struct body body, *to;
+	Dwarf_Addr lo;
+
+	if (!w->cplus || dwarf_lowpc(die, &lo) != 0 ||
+		!origin_of(die, &body.origin))
+		return;
+	body.lo = lo + w->bias;
+	to = vec_push(&w->bodies);
+	if (to)
+		*to = body;
+	else
+		w->no_memory = true;
+}
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+/* By the entry alone: one of several bodies will do. */
+static int by_entry(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	return x->origin < y->origin ? -1 : x->origin > y->origin;
+}
+
 static void walk_children(struct walk *w, Dwarf_Die *die,
 	const struct scope *scope, unsigned depth);
 
@@ -159,6 +216,7 @@ static void walk_die(struct walk *w, Dwarf_Die *die, const struct scope *scope,
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
 	case DW_TAG_entry_point:
+		note_body(w, die);
 		own = assign(w, die, NULL);
 		if (own)
 			walk_children(w, die, own, depth);
@@ -213,12 +271,20 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 	return dwarf_formstring(dwarf_attr_integrate(die, name, &attr));
 }
 
-static void name_frame(struct sym_frame *frame, Dwarf_Die *die)
+static void name_frame(
+	const struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
 {
+	const struct body *body;
+	struct body key = {0};
+
 	frame->linkage = string_of(die, DW_AT_linkage_name);
 	if (!frame->linkage)
 		frame->linkage = string_of(die, DW_AT_MIPS_linkage_name);
 	frame->name = string_of(die, DW_AT_name);
+	if (frame->linkage || !w->bodies.n || !origin_of(die, &key.origin))
+		return;
+	body = bsearch(&key, w->bodies.v, w->bodies.n, sizeof key, by_entry);
+	frame->body = body ? body->lo : 0;
 }
 
 /* Where the inlined call DIE stands in its caller. */
@@ -299,7 +365,7 @@ static int fill(
 	for (s = w->scope[index]; s; s = s->parent) {
 		Dwarf_Die die = s->die;
 
-		name_frame(&v[n++], &die);
+		name_frame(w, &v[n++], &die);
 		if (s->parent)
 			locate_call(&v[n], &die, files);
 		v[n - 1].file = full_path(w, unit, v[n - 1].file);
@@ -310,14 +376,31 @@ static int fill(
 	return 0;
 }
 
+static bool is_cplus(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int walk_unit(struct walk *w, uint32_t number)
 {
 	Dwarf_Die *die = &w->units.v[number].die;
 	Dwarf_Files *files = NULL;
 
+	w->cplus = is_cplus(die);
+	w->bodies.n = 0;
 	walk_children(w, die, NULL, 0);
 	if (w->no_memory)
 		return -1;
+	if (w->bodies.n)
+		qsort(w->bodies.v, w->bodies.n, sizeof *w->bodies.v, by_origin);
 	if (dwarf_getsrcfiles(die, &files, NULL) != 0)
 		files = NULL;
 	for (size_t i = 0; i < w->mine.n; i++) {
@@ -398,5 +481,6 @@ int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
 	vec_free(&w.units);
 	vec_free(&w.spans);
 	vec_free(&w.mine);
+	vec_free(&w.bodies);
 	return rc;
 }

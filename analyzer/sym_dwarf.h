@@ -19,6 +19,8 @@ struct sym_frame {
 	const char *name;    /* as in the source, unqualified; NULL: unknown */
 	const char *file;    /* full path; NULL: unknown */
 	uint32_t line;       /* 0: unknown */
+	uint64_t body;       /* C++, inlined, without linkage name: where it
+				also stands as a function; 0: nowhere */
 };
 
 /* The frames of an address, innermost first, the concrete function last. */

@@ -138,6 +138,21 @@ static int add_frame(struct namer *n, const struct sym_function *f,
 	return frame->function ? 0 : -1;
 }
 
+/* An inlined function takes the linkage name of its copy at ADDR. */
+static void name_by_body(
+	struct namer *n, uint64_t addr, struct sym_function *inlined)
+{
+	struct sym_function body = sym_table_find(&n->table, addr);
+	char *name;
+
+	if (body.lo != addr || !body.name || !*body.name)
+		return;
+	name = arena_strndup(
+		&n->arena, body.name, demangle_clone_base(body.name));
+	if (name)
+		inlined->name = name;
+}
+
 /*
  * In *ID the function that the call before ADDR + 1 names, if something else
  * was found called from there: then it has left by a tail call.  Else 0.
@@ -183,6 +198,8 @@ static int write_address(struct namer *n, uint64_t addr,
 			.name = frame->linkage ? frame->linkage : frame->name,
 			.source = CPD_NAME_DWARF};
 
+		if (frame->body)
+			name_by_body(n, frame->body, &inlined);
 		if (!inlined.name)
 			inlined.name = "[inlined]";
 		if (add_frame(n, &inlined, frame->file, frame->line) < 0)

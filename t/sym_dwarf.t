@@ -144,6 +144,36 @@ mkdir .debug
 mv elsewhere .debug/prog.debug
 same bare "a separate file in .debug" prog
 
+# C++: a static function is one function, inlined or not
+cat >anon.cc <<'END'
+static volatile unsigned long sink;
+#define LOOP(s, n, k) while (n--) { s = s * k + n; \
+	__asm__ volatile("" : "+r"(s)); } return s
+namespace { unsigned long spin(unsigned long n) { unsigned long s = 1; LOOP(s, n, 31); } }
+static unsigned long turn(unsigned long n) { unsigned long s = 7; LOOP(s, n, 33); }
+static unsigned long gone(unsigned long n) { unsigned long s = 5; LOOP(s, n, 35); }
+__attribute__((noinline)) void work() { sink += spin(60) + turn(70) + gone(80); }
+unsigned long (*volatile p)(unsigned long) = spin;
+unsigned long (*volatile q)(unsigned long) = turn;
+int main() { work(); sink += p(60) + q(70); return 0; }
+END
+for compiler in g++ clang++; do
+	if ! $compiler -O2 -g -o anon anon.cc 2>log; then
+		skip 1 "no $compiler"
+		continue
+	fi
+	addrs=$(nm -S anon | awk '$4 == "_Z4workv" { print "0x" $1, "0x" $2 }')
+	set -- $addrs
+	got=$(objdump -d --no-show-raw-insn anon --start-address="$1" \
+		--stop-address=$(($1 + $2)) |
+		awk '/^ *[0-9a-f]+:/ { sub(/:/, "", $1); print $1 }' |
+		"$dump" anon | awk -F'\t' '$1 != "note" && $2 > 0 { print $9 }' |
+		sed 's/^gone(unsigned long)$/gone/' | sort -u)
+	is "$got" "(anonymous namespace)::spin(unsigned long)
+gone
+turn(unsigned long)" "$compiler: static functions by the names of their copies"
+done
+
 # in no function: no lines, and one frame
 is "$(echo 1 | "$dump" prog | awk -F'\t' '$1 != "note" { print $2, $8 }')" \
 	"0 :0" "an address in no function has one frame without a line"
