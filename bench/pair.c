@@ -243,8 +243,14 @@ static bool run_once(struct command *c, struct run *run)
 	end = now();
 	running = 0;
 	if (!ended) {
-		snprintf(c->note, sizeof c->note, "took more than %.0f s",
-			opt.limit);
+		const struct command *base = &commands[0];
+		int n = snprintf(c->note, sizeof c->note,
+			"took more than %.0f s", opt.limit);
+
+		if (base->n)
+			snprintf(c->note + n, sizeof c->note - (size_t)n,
+				", %.0f times bare",
+				opt.limit / base->figures[WALL][base->n - 1]);
 		return false;
 	}
 	if (status) {

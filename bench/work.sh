@@ -129,6 +129,27 @@ contents() {
 	esac
 }
 
+# further GROUP: what a sample costs beyond what the tool's start and end do, by
+# the difference between the lowest rate of at least 1 kHz and the highest
+further() {
+	low= high=
+	for rate in $rates; do
+		[ "$rate" -lt 1000 ] || low=${low:-$rate} high=$rate
+	done
+	[ "${low:-x}" != "${high:-x}" ] || return 0
+	for tool in cpprof perf 'perf fp' 'perf dwarf 8K' 'perf dwarf 64K'; do
+		from="$tool $(rate_name "$low")" to="$tool $(rate_name "$high")"
+		less=$(figure work "$1" "$from" samples)
+		more=$(figure work "$1" "$to" samples)
+		[ -n "$less" ] && [ -n "$more" ] && [ "$more" -gt "$less" ] ||
+			continue
+		emit work "$1" "$to" us/further "$(calculate "($(
+			figure work "$1" "$to" 'collector s') - $(
+			figure work "$1" "$from" 'collector s')) / $(
+			)($more - $less) * 1e6")"
+	done
+}
+
 # first_reports GROUP COMMAND <VARIANTS: how long until there is one to read
 first_reports() {
 	group=$1 command=$2
@@ -185,6 +206,7 @@ measure() {
 	while read -r peer what name; do
 		contents "$group" "$peer" "$name" </dev/null
 	done <"$work/variants"
+	further "$group"
 	grep -E ' 1 kHz$| fault$|^callgrind' "$work/variants" |
 		first_reports "$group" "$command"
 	rm -rf "$work"/data/*
@@ -193,7 +215,7 @@ measure() {
 # The medians over all workloads, a row for each variant that all have.
 summary() {
 	title summary all 'All workloads: median and worst over them'
-	for column in 'wall x' 'CPU x' us/sample B/sample 'whole %' 'report s'; do
+	for column in 'wall x' 'CPU x' us/sample us/further B/sample 'whole %' 'report s'; do
 		awk -F '\t' -v c="$column" -v low="$([ "$column" != 'whole %' ]
 			echo $?)" -f "$srcdir/bench/summary.awk" "$results"
 	done >"$work/summary"
