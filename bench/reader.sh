@@ -37,6 +37,7 @@ part_reader() {
 	title reader reader "the reader's side: python3 at 10 kHz $(
 		)(gperftools 4 kHz), and a file of a million samples"
 	command=$(workload_python) || return
+	python=$(program_of "$command")
 	"$top_builddir/t/make_big" "$work/big" 1000000 >/dev/null || return
 	cat <<-END >"$work/variants"
 		cpprof cpu:100us cpprof
