@@ -35,8 +35,9 @@ static struct space *space_own(struct process *process)
 			space_drop(copy);
 			return NULL;
 		}
-		memcpy(copy->maps.v, space->maps.v,
-			space->maps.n * sizeof *space->maps.v);
+		if (space->maps.n)
+			memcpy(copy->maps.v, space->maps.v,
+				space->maps.n * sizeof *space->maps.v);
 		copy->maps.n = space->maps.n;
 		space_drop(space);
 	}
