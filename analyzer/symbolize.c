@@ -22,6 +22,7 @@
 #include "symbolize.h"
 
 #define PROGRESS_STEP 4096
+#define REMEDY_MAX 2400
 
 struct namer {
 	struct cpd_writer *writer;
@@ -230,11 +231,34 @@ static void build_id_text(const struct cpd_module *module, char *buf)
 		buf += sprintf(buf, "%02x", module->build_id[i]);
 }
 
+/*
+ * What would bring the symbols of a file: where debuggers look for them, and
+ * how to ask the system for the package.
+ */
+static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
+{
+	int n = snprintf(buf, REMEDY_MAX, "install its debug symbols");
+
+	for (uint32_t i = 0; i < about->build_id_len; i++)
+		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, "%s%02x",
+			i == 0   ? ", /usr/lib/debug/.build-id/"
+			: i == 1 ? "/"
+				 : "",
+			about->build_id[i]);
+	if (about->build_id_len)
+		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, ".debug");
+	snprintf(buf + n, REMEDY_MAX - (size_t)n,
+		" (Debian: the -dbgsym of the package that 'dpkg -S %.2000s' "
+		"names)",
+		about->path);
+	return buf;
+}
+
 /* Says which file lacks symbols and what would bring them. */
 static int write_note(struct namer *n, size_t addresses)
 {
 	const struct sym_file *file = &n->file;
-	char id[16 + 2 * CPD_BUILD_ID_MAX], text[5120];
+	char id[16 + 2 * CPD_BUILD_ID_MAX], text[5120], how[REMEDY_MAX];
 	struct cpd_note note = {.key = "symbols", .text = text};
 
 	build_id_text(n->about, id);
@@ -256,10 +280,10 @@ static int write_note(struct namer *n, size_t addresses)
 			n->about->path, id, file->why);
 	else if (!n->table.has_symtab && !file->dwarf && n->nameless > 0)
 		snprintf(text, sizeof text,
-			"%.4000s (%s): no symbol table, %zu of %zu addresses "
-			"have no name; install its debug symbols (Debian: the "
-			"package's -dbgsym) or set DEBUGINFOD_URLS",
-			n->about->path, id, n->nameless, addresses);
+			"%.2000s (%s): no symbol table, %zu of %zu addresses "
+			"have no name; %s, or set DEBUGINFOD_URLS",
+			n->about->path, id, n->nameless, addresses,
+			remedy(n->about, how));
 	else
 		return 0;
 	return cpd_write_note(n->writer, &note);
