@@ -21,6 +21,7 @@ enum {
 	RUN_OUTPUT,
 	RUN_UNWINDER,
 	RUN_TIMER,
+	RUN_RANDOMIZE,
 	RUN_SHELL,
 	RUN_QUIET
 };
@@ -34,6 +35,8 @@ const struct opt run_opts[] = {
 		RUN_UNWINDER},
 	{"timer", 0, "auto|kernel|stop", "which timers; default auto: the best",
 		RUN_TIMER},
+	{"randomize", 0, "[=PERCENT]", "let intervals vary, by 50% or so much",
+		RUN_RANDOMIZE},
 	{"interactive", 'i', NULL, "explore the profile when the run is over",
 		RUN_SHELL},
 	{"quiet", 'q', NULL, "say nothing but errors", RUN_QUIET},
@@ -47,6 +50,7 @@ struct run {
 	const char *pattern, *unwinder;
 	char *output; /* the file */
 	enum timer_choice timer;
+	unsigned randomize; /* percent */
 	bool shell, quiet;
 	char **argv;
 };
@@ -128,6 +132,10 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 			run->unwinder = value;
 		} else if (opt->id == RUN_TIMER) {
 			if (monitor_parse_timer(value, &run->timer, &err) < 0)
+				goto fail;
+		} else if (opt->id == RUN_RANDOMIZE) {
+			if (monitor_parse_randomize(
+				    value, &run->randomize, &err) < 0)
 				goto fail;
 		} else if (opt->id == RUN_SHELL) {
 			run->shell = true;
@@ -264,6 +272,7 @@ static int run_it(const struct subcommand *self, const struct run *run)
 		.argv = run->argv,
 		.unwinder = run->unwinder,
 		.version = VERSION,
+		.randomize = run->randomize,
 		.timer = run->timer};
 	struct monitor_summary summary = {0};
 	enum monitor_result result;

@@ -73,6 +73,12 @@ static const struct opt *find_long(
 	return found;
 }
 
+/* Whether the option's argument may be left out. */
+static bool may_lack(const struct opt *opt)
+{
+	return opt->arg && opt->arg[0] == '[';
+}
+
 static int next_long(struct opt_scan *scan, const char *word,
 	const struct opt **opt, const char **value, struct err *err)
 {
@@ -82,6 +88,10 @@ static int next_long(struct opt_scan *scan, const char *word,
 	*opt = find_long(scan, word, len, err);
 	if (!*opt)
 		return -1;
+	if (may_lack(*opt)) {
+		*value = after;
+		return 1;
+	}
 	if ((*opt)->arg)
 		return take_value(scan, *opt, word - 2, after, value, err);
 	if (after) {
@@ -160,7 +170,7 @@ static int left_column(const struct opt *o, char *buf, size_t size)
 	if (o->letter)
 		snprintf(dash, sizeof dash, "-%c, ", o->letter);
 	return snprintf(buf, size, "%-4s--%s%s%s", dash, o->name,
-		o->arg ? "=" : "", o->arg ? o->arg : "");
+		o->arg && !may_lack(o) ? "=" : "", o->arg ? o->arg : "");
 }
 
 void opt_print(const struct opt *opts, FILE *out)

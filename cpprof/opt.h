@@ -5,6 +5,7 @@
  * parser, --help and the comparison with the manual all work from it.
  * Understood are --name=value, --name value, -n value, -nvalue, clustered
  * letters and unambiguous abbreviations of long names; `--` ends the options.
+ * An argument that may be left out has to be --name=value.
  * Nothing is allocated: values and operands point into argv.
  */
 #ifndef CPPROF_OPT_H
@@ -18,7 +19,8 @@
 struct opt {
 	const char *name; /* long name without the dashes */
 	int letter;       /* short name, 0 where there is none */
-	const char *arg;  /* what its argument is called; NULL: takes none */
+	const char *arg;  /* what its argument is called; NULL: takes none;
+			     "[=WHAT]": may be left out, value NULL */
 	const char *help; /* one line */
 	int id;
 };

@@ -3,7 +3,12 @@
 #include "stop_timer.h"
 #include "timer.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Percent.  At 100 and more intervals could be nothing. */
+#define RANDOMIZE_DEFAULT 50
+#define RANDOMIZE_MOST 90
 
 const struct timer_kind *const timer_kinds[] = {
 	&wide_timer,
@@ -72,6 +77,40 @@ void monitor_choose(const struct resource_request *request,
 		timer_choose(request, choice, &chosen->why);
 
 	chosen->timer = kind ? kind->name : NULL;
+}
+
+int monitor_parse_randomize(
+	const char *word, unsigned *percent, struct err *err)
+{
+	unsigned long value;
+	char *end;
+
+	*percent = RANDOMIZE_DEFAULT;
+	if (!word)
+		return 0;
+	value = strtoul(word, &end, 10);
+	if (*end == '%')
+		end++;
+	if (*word < '0' || *word > '9' || *end || value < 1 ||
+		value > RANDOMIZE_MOST) {
+		err_set(err, word, "--randomize", "no such percentage");
+		return err_hint(err, "from 1 to %d; without, it is %d",
+			RANDOMIZE_MOST, RANDOMIZE_DEFAULT);
+	}
+	*percent = (unsigned)value;
+	return 0;
+}
+
+int timer_can_vary(const struct timer *timer, struct err *err)
+{
+	if (timer->kind->randomizes)
+		return 0;
+	err_set(err, timer->request->name, "--randomize",
+		"its timer here (%s) cannot vary the interval",
+		timer->kind->name);
+	return err_hint(err, "the wide kernel timers of root can; for this "
+			     "user, leave --randomize out and take an interval "
+			     "of an odd length, such as 997us");
 }
 
 int monitor_parse_timer(

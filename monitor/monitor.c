@@ -145,7 +145,10 @@ static int choose_timers(struct monitor *m, struct err *err)
 			.kind = kind,
 			.request = request,
 			.index = (uint32_t)i,
+			.randomize = config->randomize,
 		};
+		if (config->randomize && timer_can_vary(&m->timers[i], err))
+			return -1;
 		if (kind->needs & TIMER_NEEDS_TRACE)
 			m->timers[i].private = &m->stops;
 		else

@@ -19,11 +19,16 @@ struct monitor_config {
 	const char *version;  /* of cpprof, for the file's head */
 	const char *unwinder; /* NULL: "auto" */
 	enum timer_choice timer;
+	unsigned randomize; /* percent that intervals vary by; 0: not */
 };
 
 /* Reads "auto", "kernel" or "stop". */
 int monitor_parse_timer(
 	const char *word, enum timer_choice *choice, struct err *err);
+
+/* Reads a percentage, with or without %; NULL stands for the default. */
+int monitor_parse_randomize(
+	const char *word, unsigned *percent, struct err *err);
 
 /* What a request comes to on this machine, for this user. */
 struct monitor_choice {

@@ -32,6 +32,7 @@ struct timer {
 	const struct resource_request *request;
 	uint32_t index;    /* among the run's timers */
 	uint32_t resource; /* id in the file */
+	unsigned randomize; /* percent that the interval varies by */
 	void *private;     /* of the kind */
 };
 
@@ -47,6 +48,7 @@ struct timer_kind {
 	const char *name;   /* "kernel, inherited" */
 	const char *family; /* "kernel" or "stop" */
 	unsigned needs;
+	bool randomizes; /* intervals can vary */
 	/* Whether timers of this kind can count the request at all. */
 	bool (*counts)(const struct resource_request *request);
 	/*
@@ -74,6 +76,9 @@ extern const struct timer_kind *const timer_kinds[];
  */
 const struct timer_kind *timer_choose(const struct resource_request *request,
 	enum timer_choice choice, struct err *why);
+
+/* Whether the timer's intervals can vary: 0, or -1 with the error. */
+int timer_can_vary(const struct timer *timer, struct err *err);
 
 /* Kernel timers on inherited perf events; private: struct perf_events. */
 extern const struct timer_kind kernel_timer;

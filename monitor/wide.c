@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "monitor/wide_object.inc" /* generated from wide.bpf.c */
@@ -288,14 +289,17 @@ static int attach_event(struct wide *wide, const char *program,
 static uint64_t clock_period(const struct wide_slot *slot, unsigned k)
 {
 	uint64_t mean, range;
+	uint32_t chance = 0;
 
 	if (!slot->randomize)
 		return slot->interval;
+	if (getrandom(&chance, sizeof chance, GRND_NONBLOCK) < 0)
+		chance = (uint32_t)random();
 	mean = slot->interval * CLOCKS;
-	range = mean * slot->randomize / 100;
-	/* one from each eighth of the range, so that they differ */
-	return mean - range +
-	       (2 * range * k + (uint64_t)random() % (2 * range)) / CLOCKS;
+	range = slot->randomize * 1024 / 100;
+	/* one rate from each eighth of the range: together they are the mean */
+	return mean * 1024 /
+	       (1024 - range + (2 * range * k + chance % (2 * range)) / CLOCKS);
 }
 
 static int attach_clocks(

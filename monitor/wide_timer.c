@@ -121,6 +121,7 @@ static int arm(struct timer *timer, struct err *err)
 	struct wide_slot slot = {
 		.source = source_of(r),
 		.interval = request->interval * resource_scale(r),
+		.randomize = timer->randomize,
 		.stack = kernel_timer_stack(request),
 		.tag = timer->index,
 	};
@@ -167,6 +168,7 @@ const struct timer_kind wide_timer = {
 	.name = "kernel, wide",
 	.family = "kernel",
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_WIDE,
+	.randomizes = true,
 	.counts = counts,
 	.can = can,
 	.arm = arm,

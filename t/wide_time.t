@@ -24,7 +24,7 @@ run() {
 	timer=$1
 	spec=$2
 	shift 2
-	"$cpprof" run -q --timer="$timer" -r "$spec" -o "$data" -- "$@" \
+	"$cpprof" run -q --timer=$timer -r "$spec" -o "$data" -- "$@" \
 		>"$truth" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" "0:" "$timer $spec: $(basename "$*") runs"
 }
@@ -71,12 +71,12 @@ within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
 # Clocks, by path.
 run wide cpu:1ms "$samples/burn" --threads=3 --children=2 --truth
 agrees cpu
-within "$(share)" 90 110 "burn: what of it is in samples"
+within "$(share)" 85 115 "burn: what of it is in samples"
 
 # 10 000 threads of 0.2 ms under a clock of 1 ms, 2 000 processes of 0.9 ms.
 for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
 	run wide cpu:1ms "$samples/shortlived" $what --truth
-	within "$(share)" 90 110 "$what: what of the time is in samples"
+	within "$(share)" 85 115 "$what: what of the time is in samples"
 	# the kernel's own part in a thread's life is no function's
 	"$cpprof" export --format=folded --resource=cpu "$data" >"$folded"
 	within "$(awk '/short_work/ { n += $NF } END { print n * 1000 }' \
@@ -86,6 +86,34 @@ for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
 		"$(awk '/^truth cpu / { n += $4 } END { print int(n * 1.2) }' \
 			"$truth")" "$what: their work"
 done
+
+# A program in step with the clock: wrong without varying intervals (the clock of
+# an inherited timer, as a rule; a busy machine may break the step), right with.
+first_half() {
+	"$cpprof" export --format=folded --resource=cpu "$data" | awk '
+		/first_half/ { f += $NF }
+		/second_half/ { s += $NF }
+		END { print int(100 * f / (f + s)) }'
+}
+for try in 1 2 3 4 5; do
+	run inherited cpu:1ms "$samples/periodic"
+	share=$(first_half)
+	[ "$share" -ge 40 ] && [ "$share" -le 60 ] || break
+done
+[ "$share" -lt 40 ] || [ "$share" -gt 60 ]
+ok $? "periodic: profiled wrongly at equal intervals ($share %, not 50)"
+for percent in "" =20 =90%; do
+	run "wide --randomize$percent" cpu:1ms "$samples/periodic" --truth
+	within "$(first_half)" 40 60 "--randomize$percent: half each"
+	within "$(share)" 80 120 "--randomize$percent: the weight is the time"
+done
+run "wide --randomize" bytes-read:1000 "$samples/io" --truth
+within "$(of bytes-read weight)" $(($(of bytes-read total) - 2000)) \
+	"$(of bytes-read total)" "--randomize: the weight is the bytes"
+"$cpprof" run -q --timer=inherited --randomize -o "$data" -- true \
+	2>"$tmp/err"
+is $? 125 "inherited timers cannot vary"
+like "$(cat "$tmp/err")" "cannot vary the interval" "... and say so"
 
 # Processes of 22 faults and an interval of 100.
 run wide pagefaults:100 "$samples/shortlived" --processes=500 --pages=22 \
