@@ -37,19 +37,19 @@ static int add(list_t *list, const struct resource_request *request,
 }
 
 /* Those named, or all. */
-static int make_list(list_t *list, char *const *names, enum timer_choice timer,
-	struct err *err)
+static int make_list(list_t *list, char *const *names, int nnames,
+	enum timer_choice timer, struct err *err)
 {
 	struct resource_request requests[RESOURCES_MAX];
 	size_t n = 0;
 
-	for (char *const *name = names; *name; name++)
-		if (resource_parse(*name, requests, &n, err))
+	for (int i = 0; i < nnames; i++)
+		if (resource_parse(names[i], requests, &n, err))
 			return -1;
 	for (size_t i = 0; i < n; i++)
 		if (add(list, &requests[i], timer, err))
 			return -1;
-	for (const struct resource *r = resources; !*names && r->name; r++) {
+	for (const struct resource *r = resources; !nnames && r->name; r++) {
 		resource_default(r, &requests[0]);
 		if (add(list, &requests[0], timer, err))
 			return -1;
@@ -143,7 +143,7 @@ int cmd_resources(const struct subcommand *self, int argc, char **argv)
 	if (got < 0)
 		return status;
 	output_init();
-	bad = make_list(&list, scan.operands, timer, &err) ||
+	bad = make_list(&list, scan.operands, scan.noperands, timer, &err) ||
 	      output_begin(&out, NULL, &err);
 	if (!bad) {
 		print_list(out.stream, &list);

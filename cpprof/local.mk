@@ -2,12 +2,15 @@
 noinst_LIBRARIES += cpprof/libcli.a
 cpprof_libcli_a_SOURCES = \
 	cpprof/closing.c cpprof/closing.h \
+	cpprof/cmd_attach.c \
 	cpprof/cmd_export.c \
 	cpprof/cmd_help.c \
 	cpprof/cmd_info.c \
 	cpprof/cmd_report.c \
 	cpprof/cmd_resources.c \
 	cpprof/cmd_run.c \
+	cpprof/collect.c \
+	cpprof/collect.h \
 	cpprof/commands.c cpprof/commands.h \
 	cpprof/complete.c \
 	cpprof/exports.c cpprof/exports.h \

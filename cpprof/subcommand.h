@@ -52,9 +52,10 @@ enum { OPT_VERSION = 1 };
 extern const struct opt main_opts[];
 
 extern const struct opt run_opts[], report_opts[], export_opts[], info_opts[],
-	help_opts[], shell_opts[], resources_opts[];
+	help_opts[], shell_opts[], resources_opts[], attach_opts[];
 
 int cmd_run(const struct subcommand *self, int argc, char **argv);
+int cmd_attach(const struct subcommand *self, int argc, char **argv);
 int cmd_report(const struct subcommand *self, int argc, char **argv);
 int cmd_export(const struct subcommand *self, int argc, char **argv);
 int cmd_info(const struct subcommand *self, int argc, char **argv);
@@ -64,6 +65,7 @@ int cmd_shell(const struct subcommand *self, int argc, char **argv);
 
 /* The parts of --help below the options. */
 void run_more(FILE *out);
+void attach_more(FILE *out);
 void report_more(FILE *out);
 void shell_more(FILE *out);
 

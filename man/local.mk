@@ -1,6 +1,7 @@
 # man/
 dist_man_MANS += \
 	man/cpprof.1 \
+	man/cpprof-attach.1 \
 	man/cpprof-export.1 \
 	man/cpprof-info.1 \
 	man/cpprof-report.1 \

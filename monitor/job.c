@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,7 +34,33 @@ int job_watch(struct job *job, pid_t pid)
 		return -1;
 	}
 	job->pid = pid;
+	job->pidfd = -1;
 	return 0;
+}
+
+int job_attach(struct job *job, pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0)
+		return -1;
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	if (job_watch(job, pid)) {
+		close(fd);
+		return -1;
+	}
+	job->pidfd = fd;
+	job->status = -1;
+	return 0;
+}
+
+/* A process that is not ours cannot be waited for. */
+static void look_at(struct job *job)
+{
+	struct pollfd pollfd = {.fd = job->pidfd, .events = POLLIN};
+
+	if (!job->ended && poll(&pollfd, 1, 0) > 0)
+		job->ended = true;
 }
 
 /* Whether PID is stopped, by the state in its /proc/PID/stat. */
@@ -108,7 +136,8 @@ void job_stop(struct job *job, int sig)
 	siginfo_t info = {0};
 	pid_t waker;
 
-	if (getsid(0) == getpid()) /* nobody would continue it */
+	/* nobody would continue it, or it is not ours */
+	if (getsid(0) == getpid() || job->pidfd >= 0)
 		return;
 	waker = start_waker(job->pid);
 	if (waker < 0)
@@ -151,8 +180,13 @@ void job_handle(struct job *job)
 {
 	struct signalfd_siginfo info;
 
+	if (job->pidfd >= 0 && !job->traced)
+		look_at(job);
 	while (read(job->fd, &info, sizeof info) == sizeof info) {
-		if (info.ssi_signo == SIGCHLD) {
+		if (job->pidfd >= 0) {
+			job->done |= info.ssi_signo != SIGCHLD &&
+				     info.ssi_signo != SIGPIPE;
+		} else if (info.ssi_signo == SIGCHLD) {
 			if (!job->traced)
 				on_child(job);
 		} else if (info.ssi_signo == SIGPIPE || job->ended) {
@@ -173,6 +207,8 @@ void job_release(struct job *job)
 	while (read(job->fd, &info, sizeof info) == sizeof info)
 		;
 	close(job->fd);
+	if (job->pidfd >= 0)
+		close(job->pidfd);
 	sigprocmask(SIG_SETMASK, &job->old_mask, NULL);
 	job->pid = 0;
 }

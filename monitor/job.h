@@ -23,11 +23,17 @@ struct job {
 	bool ended;
 	int status;          /* wait status, when it has ended */
 	struct rusage usage; /* of the target and its awaited descendants */
+	int pidfd;   /* attached: of a process that is not ours; else -1 */
+	bool done;   /* attached: somebody asked for the end */
 	bool traced; /* a tracer waits for the target and calls the next two */
 };
 
 /* Blocks the signals and opens the descriptor.  -1 with errno. */
 int job_watch(struct job *job, pid_t pid);
+
+/* The same for a process that runs already: it is not ours, nothing is handed
+   on to it, and what would have been ends the watching.  -1 with errno. */
+int job_attach(struct job *job, pid_t pid);
 
 /* Handles what has come; does not wait, but for as long as the target stops. */
 void job_handle(struct job *job);

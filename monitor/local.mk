@@ -1,6 +1,8 @@
 # monitor/: launch, interval timers, unwinding -> cpprofdata.
 noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
+	monitor/attach.c \
+	monitor/attach.h \
 	monitor/books.c \
 	monitor/books.h \
 	monitor/cfi.c \

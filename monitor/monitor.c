@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attach.h"
 #include "books.h"
 #include "job.h"
 #include "launch.h"
@@ -21,7 +22,8 @@
 #include "tracer.h"
 #include "wide.h"
 
-#define ROUND_NS 50000000 /* the rings are looked at this often at the least */
+#define ROUND_NS 50000000 /* the rings are looked at this often at the least   \
+			   */
 
 /* And where stacks are read from the live process, before they change. */
 #define HURRIED_ROUND_NS 250000
@@ -31,6 +33,9 @@
  * in with a time this far back, unless the machine stopped in between.
  */
 #define SLACK_NS 2000000
+
+/* How long a thread attached to may make system calls unseen, if it wakes. */
+#define ENGAGE_NS 10000000
 
 #define FLUSH_NS 1000000000u /* what a killed monitor can lose */
 
@@ -48,7 +53,10 @@ struct monitor {
 	struct job job;
 	struct stop_timers stops;
 	struct tracer tracer;
-	bool more; /* the tracer has more to do */
+	bool more;         /* the tracer has more to do */
+	char **argv;       /* of the process attached to */
+	uint64_t deadline; /* ns, monotonic; 0: none */
+	uint64_t engaged;  /* when the tracer last looked for who is not */
 	VEC(struct pollfd) polled;
 	uint64_t start, flushed;
 	struct books_evidence evidence;
@@ -69,7 +77,8 @@ static int write_head(struct monitor *m)
 	struct timespec real;
 	char cwd[4096] = "";
 	struct cpd_head head = {
-		.argv = (const char *const *)m->config->argv,
+		.argv = (const char *const *)(m->argv ? m->argv
+						      : m->config->argv),
 		.cwd = cwd,
 		.version = m->config->version,
 		.ncpu = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
@@ -164,6 +173,7 @@ static int open_events(struct monitor *m, struct err *err)
 	struct perf_open how = {
 		.pid = m->launch.pid,
 		.switches = m->needs & TIMER_NEEDS_SWITCHES,
+		.attach = m->config->attach,
 	};
 
 	for (size_t i = 0; i < m->config->nrequests; i++) {
@@ -187,6 +197,8 @@ static int start_wide(struct monitor *m, struct err *err)
 {
 	if (wide_start(m->wide, &m->events, err))
 		return -1;
+	if (m->config->attach) /* they are adopted one by one */
+		return 0;
 	if (wide_adopt(m->wide, m->launch.pid, true) > 0)
 		return 0;
 	return err_sys(err, "bpf", "adoption of the target");
@@ -299,6 +311,10 @@ static int begin_tracing(struct monitor *m, struct err *err)
 	m->tracer.sync = catch_up;
 	m->tracer.arg = m;
 	m->job.traced = true;
+	if (m->config->attach) {
+		m->tracer.begun = true;
+		return 0;
+	}
 	m->launch.serve = serve_launch;
 	m->launch.arg = m;
 	return tracer_seize(&m->tracer, m->launch.pid, err);
@@ -310,23 +326,39 @@ static int trace(struct monitor *m)
 	int more = m->job.traced ? tracer_serve(&m->tracer) : 0;
 
 	m->more = more > 0;
+	if (m->config->attach && m->stops.syscalls &&
+		now() - m->engaged > ENGAGE_NS) {
+		m->engaged = now();
+		tracer_engage(&m->tracer);
+	}
 	return more < 0 ? -1 : 0;
+}
+
+static bool is_over(const struct monitor *m)
+{
+	return m->job.ended || m->job.done ||
+	       (m->deadline && now() >= m->deadline);
 }
 
 static void wait_for_more(struct monitor *m)
 {
 	struct timespec most = {.tv_nsec = ROUND_NS};
+	int ready;
 
 	if (m->sampler.hurry) {
 		m->sampler.hurry--;
 		most.tv_nsec = HURRIED_ROUND_NS;
 	}
+	if (m->deadline && now() + (uint64_t)most.tv_nsec > m->deadline)
+		most.tv_nsec =
+			m->deadline > now() ? (long)(m->deadline - now()) : 0;
 	if (m->more || m->job.ended)
 		most.tv_nsec = 0;
-	if (ppoll(m->polled.v, m->polled.n, &most, NULL) <= 0)
-		return;
-	if (m->polled.v[0].revents)
+	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
+	if (m->config->attach || (ready > 0 && m->polled.v[0].revents))
 		job_handle(&m->job);
+	if (ready <= 0)
+		return;
 	for (size_t i = 1; i < m->polled.n; i++)
 		if (m->polled.v[i].revents & (POLLHUP | POLLERR))
 			m->polled.v[i].fd = -1; /* its task is gone */
@@ -337,7 +369,7 @@ static int observe(struct monitor *m)
 	uint64_t last = now();
 
 	m->flushed = last;
-	while (!m->job.ended) {
+	while (!is_over(m)) {
 		uint64_t t = now();
 
 		if (t - SLACK_NS > last)
@@ -362,7 +394,7 @@ static void wait_unobserved(struct monitor *m)
 	perf_events_close(&m->events);
 	m->polled.n = 1;
 	m->tracer.unobserved = true;
-	while (!m->job.ended) {
+	while (!m->job.ended && !m->config->attach) {
 		trace(m);
 		if (m->job.ended ||
 			(poll(m->polled.v, 1, m->more ? 0 : -1) < 0 &&
@@ -458,7 +490,8 @@ static int close_books(struct monitor *m, struct err *err)
 		return -1;
 	tasks_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : now());
-	m->evidence.usage = m->job.usage;
+	if (!m->config->attach) /* else it was consumed before as well */
+		m->evidence.usage = m->job.usage;
 	m->evidence.faults_before = m->launch.faults;
 	if (books_close(&m->books, &m->evidence, m->accounts, err))
 		return -1;
@@ -466,19 +499,50 @@ static int close_books(struct monitor *m, struct err *err)
 									: 0;
 }
 
-/* From the target's exec to its end. */
+/* The target has not become what it is to be: end it. */
+static void cancel(struct monitor *m)
+{
+	if (!m->config->attach)
+		launch_cancel(&m->launch);
+}
+
+/* All that runs already is watched, then everything counts. */
+static enum monitor_result begin_attached(struct monitor *m, struct err *err)
+{
+	struct attach attach = {
+		.pid = m->config->attach,
+		.children = m->config->children,
+		.sampler = &m->sampler,
+		.events = m->needs & TIMER_NEEDS_PERF ? &m->events : NULL,
+		.wide = m->wide,
+		.tracer = m->job.traced ? &m->tracer : NULL,
+		.sync = catch_up,
+		.arg = m,
+	};
+
+	if (attach_all(&attach, err))
+		return MONITOR_FAILED;
+	perf_events_enable(&m->events);
+	return MONITOR_OK;
+}
+
+/* From the target's exec, or the attach, to its end. */
 static enum monitor_result run(struct monitor *m, struct err *err)
 {
 	enum monitor_result result;
 
 	if (write_head(m) || write_resources(m)) {
 		*err = *cpd_writer_error(m->writer);
-		launch_cancel(&m->launch);
+		cancel(m);
 		return MONITOR_FAILED;
 	}
-	result = launch_go(&m->launch, m->config->argv, err);
+	result = m->config->attach
+			 ? begin_attached(m, err)
+			 : launch_go(&m->launch, m->config->argv, err);
 	if (result != MONITOR_OK)
 		return result;
+	if (m->config->duration)
+		m->deadline = now() + m->config->duration;
 	ask_for_priority();
 	err_set(err, "monitor", NULL, "Out of memory");
 	if (cpd_writer_publish(m->writer) || observe(m) ||
@@ -491,11 +555,27 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	return result;
 }
 
+/* The child that will become the target, or the process there is. */
+static int find_target(struct monitor *m, struct err *err)
+{
+	if (!m->config->attach)
+		return launch_begin(&m->launch, m->config->argv, err);
+	m->launch.pid = m->config->attach;
+	if (attach_check(m->launch.pid, m->needs & TIMER_NEEDS_TRACE, err))
+		return -1;
+	m->argv = attach_argv(m->launch.pid);
+	if (m->argv)
+		return 0;
+	errno = ENOMEM;
+	return err_sys(err, "monitor", "start");
+}
+
 static int prepare(struct monitor *m, struct err *err)
 {
-	if (launch_begin(&m->launch, m->config->argv, err))
+	if (find_target(m, err))
 		return -1;
-	if (job_watch(&m->job, m->launch.pid)) {
+	if (m->config->attach ? job_attach(&m->job, m->launch.pid)
+			      : job_watch(&m->job, m->launch.pid)) {
 		err_sys(err, "signals", "signalfd");
 	} else if (arm_timers(m, err) || begin_tracing(m, err)) {
 		/* the error is set */
@@ -511,7 +591,7 @@ static int prepare(struct monitor *m, struct err *err)
 		books_init(&m->books, &m->sampler);
 		return 0;
 	}
-	launch_cancel(&m->launch);
+	cancel(m);
 	return -1;
 }
 
@@ -625,6 +705,7 @@ void monitor_free(struct monitor *m)
 	sampler_fini(&m->sampler);
 	wide_close(m->wide);
 	tracer_fini(&m->tracer);
+	attach_free_argv(m->argv);
 	perf_events_close(&m->events);
 	vec_free(&m->polled);
 	job_release(&m->job);

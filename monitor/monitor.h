@@ -20,6 +20,9 @@ struct monitor_config {
 	const char *unwinder; /* NULL: "auto" */
 	enum timer_choice timer;
 	unsigned randomize; /* percent that intervals vary by; 0: not */
+	pid_t attach;      /* a process that runs already; 0: run argv */
+	bool children;     /* attach: and those it has already */
+	uint64_t duration; /* ns to collect for; 0: to the end */
 };
 
 /* Reads "auto", "kernel" or "stop". */
@@ -42,7 +45,7 @@ void monitor_choose(const struct resource_request *request,
 
 /* What a run came to, for the closing line. */
 struct monitor_summary {
-	int status; /* the target's wait status */
+	int status; /* the target's wait status; -1: not known, or it runs on */
 	uint64_t samples;
 	uint64_t lost; /* samples */
 	uint64_t truncated;

@@ -140,7 +140,7 @@ static void common_attr(
 	attr->size = sizeof *attr;
 	attr->disabled = 1;
 	attr->inherit = 1;
-	attr->enable_on_exec = 1;
+	attr->enable_on_exec = !events->attached;
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -157,6 +157,7 @@ static void side_attr(
 	common_attr(events, attr);
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->disabled = !events->attached;
 	attr->sample_type =
 		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	attr->mmap = 1;
@@ -371,6 +372,22 @@ static int open_all(struct perf_events *events, const char *name,
 	return 0;
 }
 
+/* For threads that join. */
+static int keep_attr(struct perf_events *events,
+	const struct perf_event_attr *attr, uint32_t tag)
+{
+	struct perf_added *slot;
+
+	if (!events->attached || is_output(attr))
+		return 0;
+	slot = vec_push(&events->added);
+	if (!slot)
+		return -1;
+	slot->attr = *attr;
+	slot->tag = tag;
+	return 0;
+}
+
 /* Closes the last events opened, one for each processor. */
 static void close_last(struct perf_events *events)
 {
@@ -388,6 +405,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->pid = how->pid;
 	events->has_lost = events->has_build_id = true;
 	events->switches = how->switches;
+	events->attached = how->attach;
 	raise_file_limit();
 	if (online_cpus(events))
 		return err_sys(err, "perf events", "list of processors");
@@ -400,6 +418,8 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	side_attr(events, &attr);
 	if (open_all(events, "perf events", &attr, PERF_NO_TAG, err))
 		return -1;
+	if (keep_attr(events, &attr, PERF_NO_TAG))
+		return err_sys(err, "perf events", "start");
 	if (map_rings(events, &events->side_pages))
 		return no_ring("perf events", err);
 	return 0;
@@ -462,12 +482,15 @@ static int add(struct perf_events *events, const char *name,
 	if (open_all(events, name, attr, tag, err))
 		return -1;
 	if (!first)
-		return share_rings(events, name, err);
+		return share_rings(events, name, err) ||
+				       keep_attr(events, attr, tag)
+			       ? -1
+			       : 0;
 	if (map_rings(events, &events->ring_pages))
 		return no_ring(name, err);
 	if (attr->wakeup_watermark == wake_bytes(events) &&
 		attr->sample_stack_user == fitting(events, stack))
-		return 0;
+		return keep_attr(events, attr, tag);
 	/* The rings came out smaller than these events were made for. */
 	unmap_rings(events, events->cpus.n);
 	close_last(events);
@@ -518,18 +541,66 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static int index_ids(struct perf_events *events)
+{
+	struct perf_fd *all = malloc(events->fds.n * sizeof *all);
+
+	if (!all)
+		return -1;
+	memcpy(all, events->fds.v, events->fds.n * sizeof *all);
+	qsort(all, events->fds.n, sizeof *all, by_id);
+	free(events->by_id);
+	events->by_id = all;
+	return 0;
+}
+
 int perf_events_start(struct perf_events *events, struct err *err)
 {
-	events->by_id = malloc(events->fds.n * sizeof *events->by_id);
-	if (!events->by_id ||
+	if (index_ids(events) ||
 		merge_init(&events->merge, events->rings.v, events->rings.n)) {
 		errno = ENOMEM;
 		return err_sys(err, "perf events", "start");
 	}
-	memcpy(events->by_id, events->fds.v,
-		events->fds.n * sizeof *events->by_id);
-	qsort(events->by_id, events->fds.n, sizeof *events->by_id, by_id);
 	return 0;
+}
+
+/* One event of a thread that joins, into the ring that is there. */
+static int join_one(struct perf_events *events, const struct perf_added *added,
+	pid_t tid, int cpu)
+{
+	struct perf_event_attr attr = added->attr;
+	int fd = perf_event_open(&attr, tid, cpu, -1), owner = -1;
+
+	if (fd < 0)
+		return -1;
+	for (size_t i = 0; owner < 0 && i < events->fds.n; i++)
+		if (events->fds.v[i].cpu == cpu && !events->fds.v[i].output &&
+			(events->fds.v[i].tag == PERF_NO_TAG) ==
+				(added->tag == PERF_NO_TAG))
+			owner = events->fds.v[i].fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner) == 0 &&
+		remember(events, fd, cpu, added->tag))
+		return 0;
+	close(fd);
+	return -1;
+}
+
+int perf_events_join(struct perf_events *events, pid_t tid)
+{
+	for (size_t i = 0; i < events->added.n; i++)
+		for (size_t k = 0; k < events->cpus.n; k++)
+			if (join_one(events, &events->added.v[i], tid,
+				    events->cpus.v[k]) &&
+				errno != ESRCH)
+				return -1;
+	return index_ids(events);
+}
+
+void perf_events_enable(struct perf_events *events)
+{
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (!events->fds.v[i].output)
+			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 const struct perf_fd *perf_events_find(
@@ -578,5 +649,6 @@ void perf_events_close(struct perf_events *events)
 	vec_free(&events->fds);
 	vec_free(&events->wake);
 	vec_free(&events->cpus);
+	vec_free(&events->added);
 	memset(events, 0, sizeof *events);
 }

@@ -40,9 +40,15 @@ struct perf_fd {
 	bool output; /* samples carry raw data, from a BPF program */
 };
 
+struct perf_added {
+	struct perf_event_attr attr;
+	uint32_t tag;
+};
+
 struct perf_events {
 	pid_t pid;
 	bool user_only;    /* this user may see user mode only */
+	bool attached;     /* to a task that runs; else from its exec on */
 	bool has_lost;     /* the kernel counts lost samples by event */
 	bool has_build_id; /* mmap records carry build ids */
 	bool switches;     /* switch records were asked for */
@@ -52,6 +58,7 @@ struct perf_events {
 	VEC(struct ring *) rings; /* samples and sides */
 	VEC(int) wake;            /* descriptors to poll: one for each ring */
 	struct perf_fd *by_id;    /* sorted, after start */
+	VEC(struct perf_added) added; /* attached: what each thread is to have */
 	struct merge merge;
 };
 
@@ -59,6 +66,7 @@ struct perf_open {
 	pid_t pid;
 	size_t ring_bytes; /* wanted for samples, per processor */
 	bool switches;     /* switch records wanted */
+	bool attach;       /* PID runs already; its other threads join later */
 };
 
 /*
@@ -101,6 +109,16 @@ int perf_events_start(struct perf_events *events, struct err *err);
 /* The event with that id, or NULL. */
 const struct perf_fd *perf_events_find(
 	const struct perf_events *events, uint64_t id);
+
+/*
+ * Attached, after start: gives one more thread that is there already the same
+ * events as the first has.  0, also when it has ended meanwhile, or -1 with
+ * errno.  Threads it makes from then on inherit them.
+ */
+int perf_events_join(struct perf_events *events, pid_t tid);
+
+/* Attached: what was quiet so far begins to count. */
+void perf_events_enable(struct perf_events *events);
 
 /* The tag of the event with that id; PERF_NO_TAG if unknown. */
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);

@@ -1,6 +1,6 @@
 #include "proc.h"
 
-#include <errno.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -162,4 +162,103 @@ int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 	if (f)
 		fclose(f);
 	return bad;
+}
+
+int proc_threads(pid_t pid, proc_list *list)
+{
+	char path[64];
+	struct dirent *entry;
+	int bad = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && !bad && (entry = readdir(dir))) {
+		pid_t tid = atoi(entry->d_name), *slot;
+
+		if (tid <= 0)
+			continue;
+		slot = vec_push(list);
+		if (slot)
+			*slot = tid;
+		bad = slot ? 0 : -1;
+	}
+	if (dir)
+		closedir(dir);
+	return bad;
+}
+
+/* What one thread has forked. */
+static int add_children(pid_t pid, pid_t tid, proc_list *list)
+{
+	char path[96], text[65536], *at = text, *end;
+	long child;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
+		(int)tid);
+	proc_read(path, text, sizeof text);
+	while ((child = strtol(at, &end, 10)) > 0) {
+		pid_t *slot = vec_push(list);
+
+		if (!slot)
+			return -1;
+		*slot = (pid_t)child;
+		at = end;
+	}
+	return 0;
+}
+
+int proc_descendants(pid_t pid, proc_list *list)
+{
+	size_t next = list->n;
+
+	for (;;) {
+		proc_list threads = {0};
+		int bad = proc_threads(pid, &threads);
+
+		for (size_t i = 0; !bad && i < threads.n; i++)
+			bad = add_children(pid, threads.v[i], list);
+		vec_free(&threads);
+		if (bad)
+			return -1;
+		if (next == list->n)
+			return 0;
+		pid = list->v[next++];
+	}
+}
+
+long proc_syscall(pid_t tid)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof path, "/proc/%d/syscall", (int)tid);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return -2;
+	return strncmp(text, "running", 7) == 0 ? -1 : strtol(text, NULL, 10);
+}
+
+int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	char name[16] = "", thread_name[16] = "", path[64], exe[4096];
+	struct proc_status status;
+	struct found_record found = {
+		.pid = pid,
+		.tid = tid,
+		.name = name,
+		.exe = exe,
+		.thread_name = thread_name,
+	};
+	ssize_t n;
+
+	if (!proc_status(tid, &status) || !proc_comm(tid, thread_name))
+		return 0; /* gone */
+	if (!proc_comm(pid, name))
+		strcpy(name, thread_name);
+	found.parent = status.parent;
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)tid);
+	n = readlink(path, exe, sizeof exe - 1);
+	exe[n > 0 ? n : 0] = '\0';
+	if (tasks_found(tasks, &found, time))
+		return -1;
+	return proc_maps(tasks, pid, tid, time);
 }

@@ -36,6 +36,23 @@ bool proc_comm(pid_t tid, char name[16]);
 /* Whether a thread's descriptor FD is open for reading alone. */
 bool proc_fd_read_only(pid_t tid, int fd);
 
+/* The numbers in a folder of /proc: threads of a process, all processes. */
+typedef VEC(pid_t) proc_list;
+
+/* Appends the threads of a process; -1: no memory.  None: it is gone. */
+int proc_threads(pid_t pid, proc_list *list);
+
+/* Appends all that descend from PID, nearest first; -1: no memory. */
+int proc_descendants(pid_t pid, proc_list *list);
+
+/* The number of the system call a thread waits in; -1: it runs, or waits
+   outside of one; -2: it is gone, or this may not be known. */
+long proc_syscall(pid_t tid);
+
+/* Tells TASKS of a thread that was there before, with its process's mappings.
+ */
+int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+
 /*
  * Tells TASKS of the executable mappings of a process that it does not know
  * yet.  TID is one of its threads.  0, or -1 for a writer error or no memory; a

@@ -1,5 +1,6 @@
 #include "space.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,6 +297,30 @@ static void end_process(
  * A new thread or process has the name of the thread that made it.  What is
  * still known under its numbers has ended without a word that reached us.
  */
+int tasks_found(
+	struct tasks *tasks, const struct found_record *found, uint64_t time)
+{
+	struct process *process = *process_slot(tasks, found->pid);
+	struct process *parent = *process_slot(tasks, found->parent);
+
+	if (!process) {
+		process = new_process(tasks, found->pid, NULL, time);
+		if (!process)
+			return -1;
+		process->parent = parent ? parent->id : 0;
+		snprintf(
+			process->name, sizeof process->name, "%s", found->name);
+		if (announce_process(tasks, process, found->exe))
+			return -1;
+	}
+	if (!tasks_thread(tasks, found->pid, found->tid, time))
+		return -1;
+	if (strcmp(found->thread_name, process->name) == 0)
+		return 0;
+	return tasks_comm(
+		tasks, found->pid, found->tid, found->thread_name, false, time);
+}
+
 int tasks_fork(
 	struct tasks *tasks, const struct fork_record *fork, uint64_t time)
 {
@@ -462,4 +487,13 @@ void tasks_finish(struct tasks *tasks, uint64_t time)
 	for (size_t i = 0; i < tasks->nbuckets; i++)
 		while (tasks->by_tid[i])
 			end_thread(tasks, &tasks->by_tid[i], time);
+}
+
+bool tasks_known(const struct tasks *tasks, pid_t tid)
+{
+	struct thread *t = tasks->by_tid[(unsigned)tid % tasks->nbuckets];
+
+	while (t && t->tid != tid)
+		t = t->next;
+	return t != NULL;
 }

@@ -87,6 +87,18 @@ void tasks_fini(struct tasks *tasks);
 struct thread *tasks_thread(
 	struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
 
+/*
+ * A process that runs already, by one of its threads, and its names; to be
+ * called before anything else is heard of it.
+ */
+struct found_record {
+	pid_t pid, tid, parent;
+	const char *name, *exe; /* of the process */
+	const char *thread_name;
+};
+int tasks_found(
+	struct tasks *tasks, const struct found_record *found, uint64_t time);
+
 struct fork_record {
 	pid_t pid, tid;
 	pid_t parent_pid, parent_tid; /* who called fork or clone */
@@ -108,6 +120,9 @@ int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
 
 /* Calls tasks->ended for every thread that is left. */
 void tasks_finish(struct tasks *tasks, uint64_t time);
+
+/* Whether a thread of that number is known to live. */
+bool tasks_known(const struct tasks *tasks, pid_t tid);
 
 /* The mapping that holds ADDR, or NULL. */
 static inline const struct mapping *space_find(

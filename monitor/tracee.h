@@ -33,6 +33,7 @@ struct tracee {
 	pid_t tid;
 	struct trace_process *process;
 	bool seen;      /* has stopped for the first time */
+	bool engaged;   /* has been resumed by us: its calls are seen */
 	bool exiting;   /* has come to its exit */
 	bool listening; /* in a group-stop */
 	bool in_call;   /* between the two stops of a system call */
@@ -62,6 +63,9 @@ int tracee_seize(pid_t tid);
 
 /* Lets a stopped thread go on; SIGNAL is delivered, 0: none. */
 void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal);
+
+/* Stops a running thread, which is then reported. */
+void tracee_interrupt(const struct tracee *tracee);
 
 /* Leaves it in its group-stop, as the signal that stopped it wants. */
 void tracee_listen(const struct tracee *tracee);

@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "proc.h"
 #include "stop_timer.h"
@@ -311,6 +312,8 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 	tracee = tracees_find(&t->tracees, stop.tid);
 	if (!tracee)
 		tracee = meet(t, stop.tid);
+	if (tracee)
+		tracee->engaged = true;
 	if (!tracee || handlers[stop.event](t, tracee, &stop))
 		return -1;
 	return 1;
@@ -339,6 +342,64 @@ int tracer_seize(struct tracer *t, pid_t pid, struct err *err)
 	return err_hint(err,
 		"stop timers need ptrace: see kernel.yama.ptrace_scope, or "
 		"whether a seccomp filter or a container's profile forbids it");
+}
+
+int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
+{
+	struct tracee *tracee = tracees_find(&t->tracees, tid);
+	struct proc_status status;
+
+	if (tracee)
+		return 0;
+	if (tracee_seize(tid)) {
+		int error = errno;
+
+		/* a thread made by one that was seized before */
+		if (error == ESRCH || (proc_status(tid, &status) &&
+					      status.tracer == gettid()))
+			return 0;
+		errno = error;
+		return -1;
+	}
+	tracee = tracees_add(&t->tracees, tid, pid);
+	if (!tracee) {
+		errno = ENOMEM;
+		return -1;
+	}
+	tracee->seen = true; /* introduced by whoever attaches */
+	tracee->process->maps_stale = true;
+	return 0;
+}
+
+/* Calls that go on by themselves after a stop, and tell nobody. */
+static bool restarts(long nr)
+{
+	static const char *const names[] = {"futex", "poll", "ppoll", "select",
+		"pselect6", "nanosleep", "clock_nanosleep", "wait4", "waitid",
+		"pause", "rt_sigsuspend", "restart_syscall"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (nr == syscall_number(names[i]))
+			return true;
+	return false;
+}
+
+size_t tracer_engage(struct tracer *t)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
+		for (struct tracee *o = t->tracees.by_tid[i]; o; o = o->next) {
+			long nr;
+
+			if (o->engaged)
+				continue;
+			nr = proc_syscall(o->tid);
+			if (nr == -1 || restarts(nr))
+				tracee_interrupt(o);
+			left++;
+		}
+	return left;
 }
 
 void tracer_fini(struct tracer *t)

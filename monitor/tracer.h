@@ -59,6 +59,20 @@ struct tracer {
 int tracer_seize(struct tracer *tracer, pid_t pid, struct err *err);
 
 /*
+ * Seizes a thread that runs already; 0 also when it is seized already or gone.
+ * -1 with errno.
+ */
+int tracer_attach(struct tracer *tracer, pid_t pid, pid_t tid);
+
+/*
+ * System calls are seen only once a thread has been stopped.  Stops those that
+ * run, or wait in a call that is restarted unnoticed; those that wait in
+ * another, which would fail with EINTR, are left to a later call of this.
+ * Returns how many.
+ */
+size_t tracer_engage(struct tracer *tracer);
+
+/*
  * Handles what has come, without waiting (a SIGCHLD tells when to come again):
  * 0 when that is all, 1 when there may be more, -1 for a writer error or no
  * memory.

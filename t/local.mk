@@ -154,3 +154,12 @@ EXTRA_DIST += t/bench.t
 # More of a run
 TESTS += t/run_output.t
 EXTRA_DIST += t/run_output.t
+
+
+# attach
+check_PROGRAMS += t/attach_target
+t_attach_target_SOURCES = t/attach_target.c
+t_attach_target_CFLAGS = $(sample_cflags)
+t_attach_target_LDFLAGS = $(sample_ldflags)
+TESTS += t/attach.t
+EXTRA_DIST += t/attach.t

@@ -1,0 +1,120 @@
+/* cpprof attach: profiles a process that runs already. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "collect.h"
+#include "say.h"
+#include "subcommand.h"
+
+enum { ATTACH_DURATION = COLLECT_OPTS, ATTACH_CHILDREN };
+
+const struct opt attach_opts[] = {
+	COLLECT_FIRST_ROWS,
+	{"duration", 0, "TIME", "how long, such as 10s; default: to its end",
+		ATTACH_DURATION},
+	{"children", 0, NULL, "also the processes it has started already",
+		ATTACH_CHILDREN},
+	COLLECT_LAST_ROWS,
+	OPT_HELP_ROW,
+	{0},
+};
+
+void attach_more(FILE *out)
+{
+	fputs("The process goes on untouched when it is over: at its end, "
+	      "after TIME, or at\nCtrl-C.  Resources are those of 'cpprof "
+	      "run'.\n",
+		out);
+}
+
+static int parse_duration(
+	const char *text, struct monitor_config *config, struct err *err)
+{
+	const char *why;
+	uint64_t us;
+
+	if (text_parse_gticks(text, TEXT_USEC, &us, &why)) {
+		err_set(err, text, "--duration", "%s", why);
+		return err_hint(err, "a time such as 500ms or 10s");
+	}
+	config->duration = us * 1000;
+	return 0;
+}
+
+static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
+	struct err *err)
+{
+	char *const *words = scan->operands;
+	char *end;
+	long pid;
+
+	if (scan->noperands == 0) {
+		err_set(err, "attach", NULL, "no process given");
+		return err_hint(
+			err, "it is used as: cpprof attach [OPTIONS] PID");
+	}
+	if (scan->noperands > 1) {
+		err_set(err, words[1], NULL, "one process at a time");
+		return err_hint(err, "its children come along by --children");
+	}
+	errno = 0;
+	pid = strtol(words[0], &end, 10);
+	if (errno || *end || end == words[0] || pid <= 0 || pid != (pid_t)pid) {
+		err_set(err, words[0], "attach", "not the number of a process");
+		return err_hint(err, "'pidof NAME' or 'ps -e' tell numbers");
+	}
+	config->attach = (pid_t)pid;
+	scan->operands[1] = NULL; /* what is there is an option, taken */
+	config->argv = words;
+	return 0;
+}
+
+/* 0 to go on, or -1 to leave with *STATUS. */
+static int parse(const struct subcommand *self, int argc, char **argv,
+	struct collect *collect, struct monitor_config *config, int *status)
+{
+	struct opt_scan scan;
+	const struct opt *opt;
+	const char *value;
+	struct err err;
+	int got, bad = 0;
+
+	collect_init(collect);
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while (!bad && (got = subcommand_option(
+				self, &scan, &opt, &value, status)) > 0) {
+		if (opt->id == ATTACH_DURATION)
+			bad = parse_duration(value, config, &err);
+		else if (opt->id == ATTACH_CHILDREN)
+			config->children = true;
+		else
+			bad = collect_option(collect, opt, value, &err);
+	}
+	if (!bad && got < 0)
+		return -1;
+	if (!bad && parse_pid(&scan, config, &err) == 0 &&
+		collect_complete(collect, config->argv[0], &err) == 0)
+		return 0;
+	*status = subcommand_fail(self, &err);
+	return -1;
+}
+
+int cmd_attach(const struct subcommand *self, int argc, char **argv)
+{
+	struct collect collect;
+	struct monitor_config config = {0};
+	struct monitor_summary summary = {0};
+	struct err err;
+	int status;
+
+	if (parse(self, argc, argv, &collect, &config, &status) == 0) {
+		status = 0;
+		if (collect_run(&collect, &config, &summary, &err) ==
+			MONITOR_OK)
+			collect_close(&collect, &config, &summary);
+		else
+			status = subcommand_fail(self, &err);
+	}
+	collect_fini(&collect);
+	return status;
+}

@@ -1,0 +1,203 @@
+#include <config.h>
+
+#include "collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../analyzer/symbolize.h"
+#include "closing.h"
+#include "pattern.h"
+#include "say.h"
+#include "shell.h"
+#include "subcommand.h"
+
+/* "cpu, user, ...", broken into lines. */
+void collect_list_resources(FILE *out)
+{
+	size_t column = 0;
+
+	for (const struct resource *r = resources; r->name; r++) {
+		const char *form = resource_argument_form(r);
+		const char *end = r[1].name ? "," : "";
+		size_t n = strlen(r->name) + strlen(form) + strlen(end) + 1;
+
+		if (column + n > 78)
+			column = 0;
+		if (!column)
+			fputs(r == resources ? " " : "\n ", out);
+		fprintf(out, " %s%s%s", r->name, form, end);
+		column += n;
+	}
+	fputc('\n', out);
+}
+
+void collect_init(struct collect *collect)
+{
+	*collect = (struct collect){.pattern = DEFAULT_FILE};
+}
+
+int collect_option(struct collect *collect, const struct opt *opt,
+	const char *value, struct err *err)
+{
+	switch (opt->id) {
+	case COLLECT_RESOURCE:
+		return resource_parse(
+			value, collect->requests, &collect->nrequests, err);
+	case COLLECT_OUTPUT:
+		collect->pattern = value;
+		return 0;
+	case COLLECT_UNWINDER:
+		collect->unwinder = value;
+		return monitor_check_unwinder(value, err);
+	case COLLECT_TIMER:
+		return monitor_parse_timer(value, &collect->timer, err);
+	case COLLECT_RANDOMIZE:
+		return monitor_parse_randomize(value, &collect->randomize, err);
+	case COLLECT_SHELL:
+		collect->shell = true;
+		return 0;
+	default:
+		collect->quiet = true;
+		return 0;
+	}
+}
+
+int collect_complete(
+	struct collect *collect, const char *program, struct err *err)
+{
+	if (collect->nrequests == 0 && resource_parse("cpu", collect->requests,
+					       &collect->nrequests, err) < 0)
+		return -1;
+	collect->output = pattern_expand(collect->pattern, program, err);
+	return collect->output ? 0 : -1;
+}
+
+void collect_fini(struct collect *collect)
+{
+	free(collect->output);
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t own_cpu_usec(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u) < 0)
+		return 0;
+	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 +
+	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* Naming takes long enough to be shown, once this much has passed. */
+#define PATIENCE 500000000u
+
+struct naming {
+	struct monitor *modules;
+	uint64_t start, shown;
+};
+
+static int open_module(void *arg, uint32_t module)
+{
+	const struct naming *p = arg;
+
+	return monitor_open_module(p->modules, module);
+}
+
+static void show_progress(void *arg, size_t done, size_t all)
+{
+	struct naming *p = arg;
+	uint64_t t = now();
+
+	if (t - p->start < PATIENCE || t - p->shown < PATIENCE / 5)
+		return;
+	p->shown = t;
+	fprintf(stderr, "\rcpprof: naming %zu of %zu addresses", done, all);
+}
+
+/* Names the addresses; what is said first on a terminal is wiped again. */
+static int name_addresses(struct cpd_writer *w, const struct collect *collect,
+	struct monitor *monitor, struct err *err)
+{
+	struct naming p = {.start = now(), .modules = monitor};
+	bool show = !collect->quiet && isatty(STDERR_FILENO);
+	struct symbolize_options options = {.open_module = open_module,
+		.progress = show ? show_progress : NULL,
+		.arg = &p};
+	int bad = symbolize(w, &options, err);
+
+	if (p.shown)
+		fputs("\r\033[K", stderr);
+	return bad;
+}
+
+/*
+ * Runs the program and writes its file.  W is closed, whatever happens.
+ */
+static enum monitor_result observe(const struct collect *collect,
+	const struct monitor_config *config, struct cpd_writer *w,
+	struct monitor_summary *summary, struct err *err)
+{
+	struct monitor *monitor = monitor_new(config, w, err);
+	enum monitor_result result = MONITOR_FAILED;
+	struct cpd_end end;
+	struct err first;
+	int unnamed;
+
+	if (monitor)
+		result = monitor_run(monitor, summary, err);
+	if (result != MONITOR_OK) {
+		monitor_free(monitor);
+		cpd_writer_abandon(w);
+		return result;
+	}
+	end = (struct cpd_end){.time = now(),
+		.status = summary->status,
+		.samples = summary->samples};
+	unnamed = name_addresses(w, collect, monitor, &first);
+	monitor_free(monitor);
+	end.monitor_usec = own_cpu_usec();
+	if (cpd_writer_close(w, &end, err) < 0)
+		return MONITOR_FAILED;
+	if (unnamed)
+		*err = first;
+	return unnamed ? MONITOR_FAILED : MONITOR_OK;
+}
+
+enum monitor_result collect_run(const struct collect *collect,
+	struct monitor_config *config, struct monitor_summary *summary,
+	struct err *err)
+{
+	struct cpd_writer *w;
+
+	config->requests = collect->requests;
+	config->nrequests = collect->nrequests;
+	config->unwinder = collect->unwinder;
+	config->timer = collect->timer;
+	config->randomize = collect->randomize;
+	config->version = VERSION;
+	w = cpd_writer_open(collect->output, err);
+	if (!w)
+		return MONITOR_FAILED;
+	return observe(collect, config, w, summary, err);
+}
+
+void collect_close(const struct collect *collect,
+	const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	if (!collect->quiet)
+		closing_print(stderr, config, summary, collect->output);
+	if (collect->shell && summary->samples)
+		shell_open(collect->output);
+}

@@ -1,0 +1,87 @@
+/*
+ * collect.h - what `run` and `attach` share: their options, and the way from a
+ * configuration to a finished file.
+ */
+#ifndef CPPROF_COLLECT_H
+#define CPPROF_COLLECT_H
+
+#include "../monitor/monitor.h"
+#include "opt.h"
+
+enum {
+	COLLECT_RESOURCE = 1,
+	COLLECT_OUTPUT,
+	COLLECT_UNWINDER,
+	COLLECT_TIMER,
+	COLLECT_RANDOMIZE,
+	COLLECT_SHELL,
+	COLLECT_QUIET,
+	COLLECT_OPTS /* a subcommand's own begin here */
+};
+
+/* The first rows of a subcommand's options, and the last ones. */
+#define COLLECT_FIRST_ROWS                                                     \
+	{"resource", 'r', "NAME[:INTERVAL][,...]",                             \
+		"what to profile; default cpu", COLLECT_RESOURCE},             \
+		{"output", 'o', "FILE",                                        \
+			"file, with %p %h %e; default " DEFAULT_FILE,          \
+			COLLECT_OUTPUT},                                       \
+		{"unwinder", 0, "NAME",                                        \
+			"reads stacks: auto, fast, libunwind, fp",             \
+			COLLECT_UNWINDER},                                     \
+	{                                                                      \
+		"timer", 0, "FAMILY", "auto (default), kernel or stop timers", \
+			COLLECT_TIMER                                          \
+	}
+#define COLLECT_LAST_ROWS                                                      \
+	{"randomize", 0, "[=PERCENT]",                                         \
+		"let intervals vary, by 50% or so much", COLLECT_RANDOMIZE},   \
+		{"interactive", 'i', NULL,                                     \
+			"explore the profile when the run is over",            \
+			COLLECT_SHELL},                                        \
+	{                                                                      \
+		"quiet", 'q', NULL, "say nothing but errors", COLLECT_QUIET    \
+	}
+
+struct collect {
+	struct resource_request requests[RESOURCES_MAX];
+	size_t nrequests;
+	const char *pattern, *unwinder;
+	char *output; /* the file; NULL until it is complete */
+	enum timer_choice timer;
+	unsigned randomize; /* percent */
+	bool shell, quiet;
+};
+
+void collect_init(struct collect *collect);
+
+/* Takes one of the rows above. */
+int collect_option(struct collect *collect, const struct opt *opt,
+	const char *value, struct err *err);
+
+/*
+ * When all options are taken: the default resource, and the name of the file
+ * for PROGRAM.
+ */
+int collect_complete(
+	struct collect *collect, const char *program, struct err *err);
+
+void collect_fini(struct collect *collect);
+
+/*
+ * Observes what CONFIG names (its other fields are filled from COLLECT), and
+ * writes the file with all names.
+ */
+enum monitor_result collect_run(const struct collect *collect,
+	struct monitor_config *config, struct monitor_summary *summary,
+	struct err *err);
+
+/* What is said at the end, and the shell where that was asked for. */
+void collect_close(const struct collect *collect,
+	const struct monitor_config *config,
+	const struct monitor_summary *summary);
+
+/* --help: the names of the resources. */
+void collect_list_resources(FILE *out);
+
+#endif
