@@ -56,12 +56,19 @@ static void begin_complaint(void)
 	libbpf_set_print(keep_complaint);
 }
 
-/* Loads the least program there is; errno when the kernel refuses. */
+/*
+ * Loads the least program there is and opens an event of the machine; an errno
+ * when the kernel refuses.
+ */
 static int probe(void)
 {
 	static const struct bpf_insn ends[] = {
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0},
 		{.code = BPF_JMP | BPF_EXIT},
+	};
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
 	};
 	int fd;
 
@@ -73,6 +80,14 @@ static int probe(void)
 	if (fd < 0)
 		return errno;
 	close(fd);
+	/* the youngest of what the programs ask of the kernel: of 5.15 */
+	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
+		    BPF_FUNC_get_attach_cookie, NULL) != 1)
+		return ENOTSUP;
+	fd = perf_events_machine(&attr, 0);
+	if (fd < 0)
+		return errno;
+	close(fd);
 	return 0;
 }
 
@@ -81,10 +96,10 @@ static int explain(int error, const char *what, struct err *err)
 	errno = error;
 	if (error == ENOTSUP) {
 		err_set(err, what, "bpf",
-			"this kernel does not tell its types "
-			"(/sys/kernel/btf/vmlinux)");
-		return err_hint(err, "a kernel of 5.15 or later, built with "
-				     "CONFIG_DEBUG_INFO_BTF, has them");
+			"this kernel has not what the programs need");
+		return err_hint(err, "a kernel of 5.15 or later has it, built "
+				     "with CONFIG_BPF_SYSCALL and "
+				     "CONFIG_DEBUG_INFO_BTF");
 	}
 	err_sys(err, what, "bpf");
 	if (error == EPERM || error == EACCES)

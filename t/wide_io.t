@@ -165,24 +165,59 @@ within "$(of iotime total)" 190000 1000000 "iotime: a read that waited 200 ms"
 run iotime:100us sleep 0.3
 within "$(of iotime total)" 0 100000 "iotime: a sleep is none"
 
+# Without the privilege: another timer, or an error with the way out; with the
+# capabilities alone, all.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	user() {
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	}
+	chmod 711 "$tmp"
+	user "$cpprof" resources syscalls 2>/dev/null >"$tmp/out"
+	if [ ! -s "$tmp/out" ]; then
+		skip 4 "the program cannot be run by another user"
+	else
+		like "$(cat "$tmp/out")" "no better timer: bpf: Operation not" \
+			"an ordinary user is told why"
+		like "$(cat "$tmp/out")" "hint:.*CAP_BPF|hint:.*cap_bpf" \
+			"... and the way out"
+		user "$cpprof" run --timer=wide -o "$data" -- true 2>"$tmp/err"
+		is $? 125 "... and has no wide timer"
+		caps=+bpf,+perfmon
+		like "$(user --inh-caps=$caps --ambient-caps=$caps \
+			"$cpprof" resources syscalls)" "kernel, wide" \
+			"the two capabilities suffice"
+	fi
+else
+	skip 4 "not root, or no setpriv"
+fi
+out=$("$top_builddir/t/refuse" EPERM bpf "$cpprof" run -q -r bytes-read:1 \
+	-o "$data" -- head -c 1000 /dev/zero 2>"$tmp/err" | wc -c)
+is "$out:$(cat "$tmp/err")" "1000:" "bpf refused: another timer serves"
+"$top_builddir/t/refuse" EPERM bpf "$cpprof" run -q --timer=wide -r cpu \
+	-o "$data" -- true 2>"$tmp/err"
+is "$?:$(wc -l <"$tmp/err")" "125:2" "... and wide timers are an error"
+
 # Nothing is left when the monitor is killed; the target goes on.
 if bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
-	loaded() {
-		"$bpftool" prog show 2>/dev/null |
-			grep -Ec 'name (on_fork|on_switch|on_exit|on_clock)'
+	# how many of the numbers in $ids are there
+	there() {
+		"$bpftool" prog show 2>/dev/null | awk '{ print $1 }' |
+			grep -Fxc -e "$ids"
 	}
-	before=$(loaded)
 	"$cpprof" run -q --timer=wide -r bytes:1K,cpu -o "$data" -- \
 		sh -c "sleep 0.6; echo done >$tmp/done" &
 	monitor=$!
 	sleep 0.3
-	within "$(loaded)" $((before + 1)) 1000 "programs while it runs"
+	ids=$(sed -n 's/^prog_id:[	 ]*\([0-9]*\)$/\1:/p' \
+		/proc/$monitor/fdinfo/* 2>/dev/null | sort -u)
+	[ -n "$ids" ]
+	ok $? "programs while it runs"
 	kill -KILL $monitor
 	wait $monitor 2>/dev/null
 	for i in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$(loaded)" -gt "$before" ] && sleep 0.2
+		[ "$(there)" -gt 0 ] && sleep 0.2
 	done
-	within "$(loaded)" 0 "$before" "none when the monitor was killed"
+	is "$(there)" 0 "none when the monitor was killed"
 	sleep 0.5
 	is "$(cat "$tmp/done")" "done" "... and the target runs to its end"
 else
