@@ -95,7 +95,8 @@ static int on_process(
 	*to = *process;
 	to->name = keep(data, process->name);
 	to->exe = keep(data, process->exe);
-	return to->name && to->exe ? 0 : out_of_memory(data, err);
+	to->host = keep(data, process->host);
+	return to->name && to->exe && to->host ? 0 : out_of_memory(data, err);
 }
 
 static int on_thread(
@@ -408,6 +409,7 @@ static int dataset_begin(struct dataset *data, const char *path)
 		return -1;
 	none->path = "";
 	private->processes.v[0].name = private->processes.v[0].exe = "";
+	private->processes.v[0].host = "";
 	private->threads.v[0].name = "";
 	data->head.argv = NULL;
 	data->head.cwd = data->head.host = data->head.kernel = "";

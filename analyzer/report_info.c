@@ -358,6 +358,10 @@ static void put_processes(struct info *info)
 			put(info, p->exe);
 			fputc(')', info->out);
 		}
+		if (*p->host) {
+			fputs(" on ", info->out);
+			put(info, p->host);
+		}
 		fprintf(info->out, ", %" PRIu32 " thread%s%s\n",
 			threads[listed + 1],
 			threads[listed + 1] == 1 ? "" : "s",

@@ -6,6 +6,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/cmd_export.c \
 	cpprof/cmd_help.c \
 	cpprof/cmd_info.c \
+	cpprof/cmd_merge.c \
 	cpprof/cmd_report.c \
 	cpprof/cmd_resources.c \
 	cpprof/cmd_run.c \

@@ -129,6 +129,7 @@ static const char *read_process(
 	p.name = get_string(d, c);
 	p.exe = get_string(d, c);
 	p.flags = cursor_varint32(c);
+	p.host = cursor_left(c) ? get_string(d, c) : "";
 	if (c->bad)
 		return MALFORMED;
 	why = cpd_check_process(&d->known, &p);

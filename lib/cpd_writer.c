@@ -272,6 +272,7 @@ uint32_t cpd_write_process(
 		w, CPD_KIND_process, cpd_check_process(&w->known, process));
 	uint32_t name = string(w, process->name);
 	uint32_t exe = string(w, process->exe);
+	uint32_t host = string(w, process->host);
 	struct cpd_process *own;
 
 	if (!b || w->failed)
@@ -281,13 +282,15 @@ uint32_t cpd_write_process(
 		return no_memory(w), 0;
 	*own = *process;
 	own->id = w->known.processes + 1;
-	own->name = own->exe = "";
+	own->name = own->exe = own->host = "";
 	bytes_varint(b, process->parent);
 	bytes_signed(b, process->pid);
 	put_time(w, b, process->time);
 	bytes_varint(b, name);
 	bytes_varint(b, exe);
 	bytes_varint(b, process->flags);
+	if (host)
+		bytes_varint(b, host);
 	if (record_end(w, CPD_KIND_process))
 		return 0;
 	return ++w->known.processes;

@@ -75,6 +75,7 @@ struct cpd_process {
 	const char *name; /* comm */
 	const char *exe;  /* path, "" where unknown */
 	uint32_t flags;
+	const char *host; /* it ran on; "" or NULL: the head's */
 };
 
 struct cpd_thread {

@@ -6,6 +6,9 @@ lib_libbase_a_SOURCES = \
 	lib/cpd_decode.c lib/cpd_decode.h \
 	lib/cpd_file.c lib/cpd_file.h \
 	lib/cpd_format.c lib/cpd_format.h \
+	lib/cpd_merge.c lib/cpd_merge.h lib/cpd_merge_private.h \
+	lib/cpd_merge_join.c \
+	lib/cpd_merge_tables.c lib/cpd_merge_tables.h \
 	lib/cpd_nodes.c lib/cpd_nodes.h \
 	lib/cpd_reader.c lib/cpd_reader.h \
 	lib/cpd_writer.c lib/cpd_writer.h \

@@ -4,6 +4,7 @@ dist_man_MANS += \
 	man/cpprof-attach.1 \
 	man/cpprof-export.1 \
 	man/cpprof-info.1 \
+	man/cpprof-merge.1 \
 	man/cpprof-report.1 \
 	man/cpprof-resources.1 \
 	man/cpprof-run.1 \

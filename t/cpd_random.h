@@ -67,7 +67,8 @@ static bool random_process(
 {
 	struct cpd_process p = {c->processes + 1,
 		random_below(c->processes + 1), (int32_t)random64(), c->time,
-		random_string(), random_string(), random_below(2)};
+		random_string(), random_string(), random_below(2),
+		random_string()};
 	struct cpd_thread t = {c->threads + 1, p.id, (int32_t)random_size(),
 		c->time, random_string()};
 

@@ -163,3 +163,5 @@ t_attach_target_CFLAGS = $(sample_cflags)
 t_attach_target_LDFLAGS = $(sample_ldflags)
 TESTS += t/attach.t
 EXTRA_DIST += t/attach.t
+TESTS += t/merge.t
+EXTRA_DIST += t/merge.t

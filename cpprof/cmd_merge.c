@@ -1,0 +1,143 @@
+/* cpprof merge: joins files of the same resources. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../lib/cpd_merge.h"
+#include "say.h"
+#include "subcommand.h"
+
+enum { MERGE_OUTPUT, MERGE_QUIET };
+
+const struct opt merge_opts[] = {
+	{"output", 'o', "OUT", "file to write; - for standard output",
+		MERGE_OUTPUT},
+	{"quiet", 'q', NULL, "say nothing but errors", MERGE_QUIET},
+	OPT_HELP_ROW,
+	{0},
+};
+
+struct merge_args {
+	const char *output;
+	bool quiet;
+	char **files;
+	int nfiles;
+};
+
+static int check(const struct merge_args *args, struct err *err)
+{
+	if (!args->output) {
+		err_set(err, "merge", NULL, "no file to write");
+		return err_hint(
+			err, "it is used as: cpprof merge -o OUT FILE...");
+	}
+	if (args->nfiles == 0) {
+		err_set(err, "merge", NULL, "no file to read");
+		return err_hint(
+			err, "it is used as: cpprof merge -o OUT FILE...");
+	}
+	return 0;
+}
+
+/* 0 to go on, or -1 to leave with *STATUS. */
+static int parse(const struct subcommand *self, int argc, char **argv,
+	struct merge_args *args, int *status)
+{
+	struct opt_scan scan;
+	const struct opt *opt;
+	const char *value;
+	struct err err;
+	int got;
+
+	*args = (struct merge_args){0};
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while ((got = subcommand_option(self, &scan, &opt, &value, status)) >
+		0) {
+		if (opt->id == MERGE_OUTPUT)
+			args->output = value;
+		else
+			args->quiet = true;
+	}
+	if (got < 0)
+		return -1;
+	args->files = scan.operands;
+	args->nfiles = scan.noperands;
+	if (check(args, &err) == 0)
+		return 0;
+	*status = subcommand_fail(self, &err);
+	return -1;
+}
+
+/* The command line that stands in the file: the options are not of interest. */
+static char **command_line(const struct merge_args *args)
+{
+	static char program[] = "cpprof", name[] = "merge";
+	char **argv = calloc((size_t)args->nfiles + 3, sizeof *argv);
+
+	if (!argv)
+		return NULL;
+	argv[0] = program;
+	argv[1] = name;
+	for (int i = 0; i < args->nfiles; i++)
+		argv[i + 2] = args->files[i];
+	return argv;
+}
+
+static int write_merged(struct cpd_merge *merge, const struct merge_args *args,
+	struct cpd_merged *merged, struct err *err)
+{
+	struct cpd_writer *w = cpd_writer_open(args->output, err);
+	char **argv = command_line(args);
+	struct cpd_end end = {0};
+	int bad = -1;
+
+	if (!argv)
+		err_set(err, "merge", NULL, "Out of memory");
+	else if (w)
+		bad = cpd_merge_write(
+			merge, w, VERSION, argv, &end, merged, err);
+	free(argv);
+	if (bad && w && cpd_writer_error(w)) /* it keeps what it could write */
+		return cpd_writer_close(w, &end, err);
+	if (bad && w)
+		cpd_writer_abandon(w);
+	return bad ? -1 : cpd_writer_close(w, &end, err);
+}
+
+static void closing(const struct merge_args *args, const struct cpd_merged *m)
+{
+	char name[1024];
+
+	say_quoted(args->output, name, sizeof name);
+	say("%" PRIu64 " samples of %" PRIu64 " process%s from %" PRIu64
+	    " file%s in %s",
+		m->samples, m->processes, m->processes == 1 ? "" : "es",
+		m->files, m->files == 1 ? "" : "s", name);
+	if (m->unfinished)
+		say("%" PRIu64 " of the files had no end: what they consumed "
+		    "is known by their samples alone",
+			m->unfinished);
+}
+
+int cmd_merge(const struct subcommand *self, int argc, char **argv)
+{
+	struct merge_args args;
+	struct cpd_merged merged;
+	struct cpd_merge *merge;
+	struct err err;
+	int status, bad;
+
+	if (parse(self, argc, argv, &args, &status) < 0)
+		return status;
+	merge = cpd_merge_open(
+		(const char *const *)args.files, (size_t)args.nfiles, &err);
+	bad = !merge || cpd_merge_check_output(merge, args.output, &err) ||
+	      write_merged(merge, &args, &merged, &err);
+	cpd_merge_close(merge);
+	if (bad)
+		return subcommand_fail(self, &err);
+	if (!args.quiet)
+		closing(&args, &merged);
+	return 0;
+}
