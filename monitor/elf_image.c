@@ -193,3 +193,45 @@ bool elf_image_read(
 	}
 	return false;
 }
+
+/* .eh_frame_hdr as every linker of x86-64 writes it (LSB, Exception Frames):
+   then COUNT pairs of (function, entry), relative to the header, sorted. */
+struct header {
+	uint8_t version, eh_frame_enc, count_enc, table_enc;
+	int32_t eh_frame;
+	uint32_t count;
+};
+
+enum { ENC_UDATA4 = 0x03, ENC_DATAREL_SDATA4 = 0x3b };
+
+bool elf_image_function(
+	struct elf_image *image, uint64_t vaddr, uint64_t *start)
+{
+	uint64_t table = image->eh_frame_hdr + sizeof(struct header);
+	struct header header;
+	uint32_t lo = 0, hi;
+	int32_t at;
+
+	if (!image->eh_frame_hdr ||
+		!elf_image_read(
+			image, image->eh_frame_hdr, &header, sizeof header) ||
+		header.version != 1 || header.count_enc != ENC_UDATA4 ||
+		header.table_enc != ENC_DATAREL_SDATA4)
+		return false;
+	hi = header.count;
+	while (lo < hi) { /* the first that begins behind VADDR */
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (!elf_image_read(image, table + 8ull * mid, &at, sizeof at))
+			return false;
+		if (image->eh_frame_hdr + (uint64_t)(int64_t)at <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 ||
+		!elf_image_read(image, table + 8ull * (lo - 1), &at, sizeof at))
+		return false;
+	*start = image->eh_frame_hdr + (uint64_t)(int64_t)at;
+	return true;
+}

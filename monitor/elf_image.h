@@ -49,4 +49,11 @@ bool elf_image_vaddr(
 bool elf_image_read(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
 
+/*
+ * Where the function that holds link-time address VADDR begins, by the sorted
+ * table of .eh_frame_hdr; false where the file has none that covers it.
+ */
+bool elf_image_function(
+	struct elf_image *image, uint64_t vaddr, uint64_t *start);
+
 #endif

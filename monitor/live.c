@@ -101,6 +101,7 @@ void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
 	snapshot->beyond = beyond;
 	snapshot->peek = peek;
 	snapshot->live = live;
+	snapshot->running = true;
 	snapshot->read_later = false;
 	snapshot->last = 0;
 }

@@ -51,8 +51,16 @@ struct snapshot {
 	bool (*peek)(
 		struct snapshot *snapshot, uint64_t addr, void *buf, size_t n);
 	void *live;      /* of the two above */
+	bool running;    /* the thread ran on since: see unwind.c, crosses() */
 	bool read_later; /* an answer of beyond was used */
 };
+
+static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
+{
+	uint64_t at = addr - snapshot->base;
+
+	return at < snapshot->size && snapshot->size - at >= sizeof(uint64_t);
+}
 
 static inline bool snapshot_read(
 	struct snapshot *snapshot, uint64_t addr, uint64_t *value)

@@ -1,6 +1,7 @@
 #include "unwind.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void unwind_fast(struct snapshot *, const struct space *,
 	const struct unwind_trail *, struct unwind_stack *);
@@ -37,6 +38,7 @@ struct walk {
 	struct unwind_cursor c;
 	const struct mapping *mapping; /* of the last frame */
 	bool libunwind;                /* may be asked */
+	bool outside;                  /* the walk has left the copy */
 };
 
 struct unwind_frame *unwind_push(struct unwind_stack *stack)
@@ -92,6 +94,52 @@ static bool find_rbp(struct walk *w, struct row row, uint64_t cfa, uint64_t *bp,
 	return snapshot_read(w->snapshot, *slot, bp);
 }
 
+/* Whether the instruction before IP calls START and nothing else. */
+static bool calls(const struct walk *w, uint64_t ip,
+	const struct mapping *callee, uint64_t start)
+{
+	const struct mapping *m = space_find(w->space, ip - 5);
+	uint8_t code[5];
+	int32_t rel;
+
+	if (!m || !m->module->image ||
+		!elf_image_read(m->module->image, ip - 5 - m->bias, code,
+			sizeof code) ||
+		code[0] != 0xe8)
+		return false;
+	memcpy(&rel, code + 1, sizeof rel);
+	return ip + (uint64_t)(int64_t)rel == start + callee->bias;
+}
+
+/*
+ * The return address IP of the frame at the cursor lies outside of the copy and
+ * was read from a thread that ran on since.  The frame may have returned, and
+ * another call have left its own address there, above memory of the old frames
+ * that nothing has changed yet.  It is believed if it is behind a call of just
+ * this function.
+ */
+static bool crosses(const struct walk *w, uint64_t ip)
+{
+	uint64_t at = w->c.ip - !w->c.exact, start;
+	const struct mapping *m = w->mapping;
+
+	return m && m->module->image &&
+	       elf_image_function(m->module->image, at - m->bias, &start) &&
+	       calls(w, ip, m, start);
+}
+
+/* Reads the return address in SLOT. */
+static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
+{
+	if (!snapshot_read(w->snapshot, slot, ip))
+		return false;
+	if (!w->snapshot->running || w->outside ||
+		snapshot_has(w->snapshot, slot))
+		return true;
+	w->outside = true;
+	return *ip == 0 || crosses(w, *ip);
+}
+
 static enum walk_result step_row(
 	struct walk *w, struct row row, struct unwind_frame *frame)
 {
@@ -122,7 +170,7 @@ static enum walk_result step_row(
 		return failed(w, UNWIND_NO_RULE);
 	}
 	if (!find_rbp(w, row, cfa, &next.bp, &frame->bp_slot) ||
-		!snapshot_read(w->snapshot, cfa - 8, &next.ip))
+		!read_return(w, cfa - 8, &next.ip))
 		return failed(w, UNWIND_NO_MEMORY);
 	if (cfa <= w->c.sp)
 		return failed(w, UNWIND_NO_PROGRESS);
