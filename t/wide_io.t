@@ -205,11 +205,15 @@ if bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
 			grep -Fxc -e "$ids"
 	}
 	"$cpprof" run -q --timer=wide -r bytes:1K,cpu -o "$data" -- \
-		sh -c "sleep 0.6; echo done >$tmp/done" &
+		sh -c "sleep 2; echo done >$tmp/done" &
 	monitor=$!
-	sleep 0.3
-	ids=$(sed -n 's/^prog_id:[	 ]*\([0-9]*\)$/\1:/p' \
-		/proc/$monitor/fdinfo/* 2>/dev/null | sort -u)
+	ids=
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 0.1
+		[ -n "$ids" ] || ids=$(
+			sed -n 's/^prog_id:[	 ]*\([0-9]*\)$/\1:/p' \
+				/proc/$monitor/fdinfo/* 2>/dev/null | sort -u)
+	done
 	[ -n "$ids" ]
 	ok $? "programs while it runs"
 	kill -KILL $monitor
@@ -218,7 +222,9 @@ if bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
 		[ "$(there)" -gt 0 ] && sleep 0.2
 	done
 	is "$(there)" 0 "none when the monitor was killed"
-	sleep 0.5
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		[ -s "$tmp/done" ] || sleep 1
+	done
 	is "$(cat "$tmp/done")" "done" "... and the target runs to its end"
 else
 	skip 3 "no bpftool here"
