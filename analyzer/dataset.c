@@ -90,7 +90,7 @@ static int on_process(
 	if (process->id != data->private->processes.n)
 		return broken(data, err, "process");
 	to = vec_push(&data->private->processes);
-	if (!to)
+	if (!to || !vec_push(&data->private->process_ends))
 		return out_of_memory(data, err);
 	*to = *process;
 	to->name = keep(data, process->name);
@@ -108,7 +108,7 @@ static int on_thread(
 	if (thread->id != data->private->threads.n)
 		return broken(data, err, "thread");
 	to = vec_push(&data->private->threads);
-	if (!to)
+	if (!to || !vec_push(&data->private->thread_ends))
 		return out_of_memory(data, err);
 	*to = *thread;
 	to->name = keep(data, thread->name);
@@ -130,6 +130,22 @@ static int on_rename(
 		 rename->process < private->processes.n) private->processes
 		.v[rename->process]
 		.name = name;
+	return 0;
+}
+
+static int on_exit_record(
+	void *arg, const struct cpd_exit *record, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	uint32_t process = record->process, thread = record->thread;
+
+	(void)err;
+	if (thread && thread < private->thread_ends.n) {
+		private->thread_ends.v[thread] = record->time;
+	} else if (!thread && process < private->process_ends.n) {
+		private->process_ends.v[process] = record->time;
+	}
 	return 0;
 }
 
@@ -375,6 +391,7 @@ static const struct cpd_handlers handlers = {
 	.process = on_process,
 	.thread = on_thread,
 	.rename = on_rename,
+	.exit = on_exit_record,
 	.module = on_module,
 	.node = on_node,
 	.sample = on_sample,
@@ -403,6 +420,8 @@ static int dataset_begin(struct dataset *data, const char *path)
 	if (!data->path || !none || !vec_push(&private->resources) ||
 		!vec_push(&private->books) || !vec_push(&private->processes) ||
 		!vec_push(&private->threads) ||
+		!vec_push(&private->process_ends) ||
+		!vec_push(&private->thread_ends) ||
 		!vec_push(&private->raw_functions) ||
 		!vec_push(&private->raw_addrs) || !vec_push(&private->nodes) ||
 		!vec_push(&private->truncated))
@@ -429,6 +448,8 @@ static void dataset_publish(struct dataset *data)
 	data->nprocesses = (uint32_t) private->processes.n - 1;
 	data->threads = private->threads.v;
 	data->nthreads = (uint32_t) private->threads.n - 1;
+	data->process_end = private->process_ends.v;
+	data->thread_end = private->thread_ends.v;
 	data->modules = private->modules.v;
 	data->nmodules = (uint32_t) private->modules.n - 1;
 	data->functions = private->functions.v;
@@ -478,6 +499,7 @@ struct dataset *dataset_open(const char *path, struct err *err)
 	}
 	dataset_settle(data->private);
 	dataset_publish(data);
+	dataset_end_tasks(data);
 	return data;
 }
 
@@ -493,6 +515,8 @@ void dataset_free(struct dataset *data)
 	vec_free(&private->books);
 	vec_free(&private->processes);
 	vec_free(&private->threads);
+	vec_free(&private->process_ends);
+	vec_free(&private->thread_ends);
 	vec_free(&private->modules);
 	vec_free(&private->functions);
 	vec_free(&private->nodes);

@@ -101,6 +101,8 @@ struct dataset {
 	uint32_t nprocesses;
 	struct cpd_thread *threads;
 	uint32_t nthreads;
+	uint64_t *process_end; /* time by id; 0: not known */
+	uint64_t *thread_end;  /* likewise */
 	struct cpd_module *modules;
 	uint32_t nmodules;
 	struct function *functions;

@@ -28,6 +28,8 @@ struct dataset_private {
 	VEC(struct books) books;
 	VEC(struct cpd_process) processes;
 	VEC(struct cpd_thread) threads;
+	VEC(uint64_t) process_ends;
+	VEC(uint64_t) thread_ends;
 	VEC(struct cpd_module) modules;
 	VEC(struct cpd_function) raw_functions;
 	VEC(struct function) functions;
@@ -61,6 +63,12 @@ void dataset_restore_tails(
  */
 int dataset_restore_main(
 	struct dataset_private *private, const uint32_t *module_keys);
+
+/*
+ * Fills in the ends of processes and threads that no record tells: at the exec
+ * that replaced them or, in a file with an end, there.
+ */
+void dataset_end_tasks(struct dataset *data);
 
 /* Fills in the functions' base.  -1 when out of memory. */
 int dataset_fold_clones(struct dataset_private *private);

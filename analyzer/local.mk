@@ -2,16 +2,20 @@
 noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
 	analyzer/dataset.c analyzer/dataset.h analyzer/dataset_private.h \
-	analyzer/dataset_clones.c analyzer/dataset_find.c \
+	analyzer/dataset_clones.c analyzer/dataset_ends.c \
+	analyzer/dataset_find.c \
 	analyzer/dataset_main.c analyzer/dataset_resolve.c \
 	analyzer/dataset_tail.c \
+	analyzer/filter.c analyzer/filter.h analyzer/filter_match.c \
+	analyzer/filter_private.h \
 	analyzer/hash.h \
 	analyzer/path_walk.c analyzer/path_walk.h \
 	analyzer/profile.c analyzer/profile.h analyzer/profile_private.h \
 	analyzer/profile_down.c analyzer/profile_up.c \
 	analyzer/report.c analyzer/report.h analyzer/report_private.h \
 	analyzer/report_csv.c analyzer/report_folded.c \
-	analyzer/report_info.c analyzer/report_json.c analyzer/report_text.c \
+	analyzer/report_info.c analyzer/report_json.c analyzer/report_tasks.c \
+	analyzer/report_text.c \
 	analyzer/demangle.c analyzer/demangle.h analyzer/demangle_clone.c \
 	analyzer/sym_call.c analyzer/sym_call.h \
 	analyzer/sym_dwarf.c analyzer/sym_dwarf.h \
@@ -27,5 +31,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/sym_start.c \
 	analyzer/sym_table.c analyzer/sym_table.h \
 	analyzer/symbolize.c analyzer/symbolize.h \
-	analyzer/tree.c analyzer/tree.h analyzer/tree_private.h
+	analyzer/tree.c analyzer/tree.h analyzer/tree_draft.h \
+	analyzer/tree_filter.c analyzer/tree_private.h
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)

@@ -201,10 +201,11 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	}
 	profile->kind = kind;
 	profile->tree = tree;
-	profile->total = tree->nodes[0].weight;
+	profile->total = tree->whole.weight;
+	profile->kept = tree->nodes[0].weight;
 	/* A share of exactly the threshold is in, whatever rounding does. */
 	profile->private->cutoff =
-		threshold * (double)profile->total * (1 - 1e-12);
+		threshold * (double)profile->kept * (1 - 1e-12);
 	if (profile_make(profile, roots, nroots, err)) {
 		profile_free(profile);
 		return NULL;
@@ -227,11 +228,21 @@ void profile_free(struct profile *profile)
 	free(profile);
 }
 
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
 double profile_fraction(
 	const struct profile *profile, const struct profile_entry *entry)
 {
-	return profile->total ? (double)entry->weight / (double)profile->total
-			      : 0;
+	return share(entry->weight, profile->total);
+}
+
+double profile_kept_fraction(
+	const struct profile *profile, const struct profile_entry *entry)
+{
+	return share(entry->weight, profile->kept);
 }
 
 /*
@@ -245,7 +256,7 @@ void profile_interval(const struct profile *profile,
 	const double z = 1.959963984540054;
 	const struct tree *tree = profile->tree;
 	double sampled = (double)(profile->total - tree->private->loss);
-	double n = (double)tree->nodes[0].hits;
+	double n = (double)tree->whole.hits;
 	double p, middle, half, scale;
 
 	*lo = *hi = profile_fraction(profile, entry);

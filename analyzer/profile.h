@@ -39,13 +39,14 @@ struct profile {
 					  in the order of a walk, heaviest child
 					  first */
 	size_t n;
-	uint64_t total; /* what fractions are of: the tree's weight */
+	uint64_t total; /* what usage fractions are of: all weight of the run */
+	uint64_t kept;  /* of it, what the tree's filters keep */
 	struct profile_private *private;
 };
 
 /*
- * The profile of that kind with entries of at least THRESHOLD (0 to 1) of the
- * total.  ROOTS: for DOWN and UP, the NROOTS functions a root's name stands
+ * The profile of that kind with entries of at least THRESHOLD (0 to 1) of
+ * what is kept.  ROOTS: for DOWN and UP, the NROOTS functions a root's name stands
  * for, taken as one root each with their own paths (FN_ALL: the tree's root);
  * ignored by the others.  NULL when out of memory.
  */
@@ -54,11 +55,16 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	struct err *err);
 void profile_free(struct profile *profile);
 
+/* The entry's usage fraction: of the whole run, whatever the filters. */
 double profile_fraction(
 	const struct profile *profile, const struct profile_entry *entry);
 
+/* Its fraction of what the filters keep; without filters the same. */
+double profile_kept_fraction(
+	const struct profile *profile, const struct profile_entry *entry);
+
 /*
- * The 95 % confidence interval (Wilson) of an entry's fraction, hits taken as
+ * The 95 % confidence interval (Wilson) of an entry's usage fraction, hits taken as
  * independent trials.
  */
 void profile_interval(const struct profile *profile,

@@ -6,6 +6,7 @@
 
 #include "../lib/text.h"
 #include "report_private.h"
+#include "tree_private.h"
 
 const struct report_format report_formats[] = {
 	{"text", "for people", report_text},
@@ -58,6 +59,23 @@ const char *report_kind(enum profile_kind kind)
 bool report_has_root(enum profile_kind kind)
 {
 	return kind == PROFILE_DOWN || kind == PROFILE_UP;
+}
+
+bool report_has_filters(const struct tree *tree)
+{
+	return tree->view.filters && tree->view.filters->n;
+}
+
+uint64_t report_loss_left_out(const struct tree *tree)
+{
+	uint64_t loss = tree->private->loss;
+
+	/* A loss is a child of the root. */
+	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size)
+		if (tree->nodes[i].function >= FN_LOST &&
+			tree->nodes[i].function <= FN_SETUID)
+			loss -= tree->nodes[i].self_weight;
+	return loss;
 }
 
 int report_no_memory(struct err *err)

@@ -41,6 +41,14 @@ const struct report_format *report_format_find(
  */
 int report_folded(FILE *out, const struct tree *tree, struct err *err);
 
+/*
+ * The processes or THREADS of the file with what they consumed of the tree's
+ * resource, heaviest first; those below THRESHOLD of what its filters keep are
+ * counted only.
+ */
+int report_tasks(FILE *out, const struct tree *tree, bool threads,
+	double threshold, struct err *err);
+
 /* What is in the file: `cpprof info`. */
 int report_info(FILE *out, const struct dataset *data, struct err *err);
 

@@ -3,7 +3,8 @@
  * that end in a newline alone).
  *
  * The path is one field, joined with ";".  "depth" is the place below the root
- * for entries of the tree and empty for all others.
+ * for entries of the tree and empty for all others; "fraction" is of the whole
+ * run, "kept_fraction" of what the filters keep.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -59,7 +60,8 @@ int report_csv(FILE *out, const struct profile *profile,
 	const char *resource = tree->data->resources[tree->view.resource].name;
 
 	(void)options;
-	fputs("profile,resource,path,fraction,hits,weight,samples,depth\n",
+	fputs("profile,resource,path,fraction,hits,weight,samples,depth,"
+	      "kept_fraction\n",
 		out);
 	for (size_t i = 0; i < profile->n; i++) {
 		const struct profile_entry *entry = &profile->entries[i];
@@ -75,7 +77,7 @@ int report_csv(FILE *out, const struct profile *profile,
 			entry->weight, entry->samples);
 		if (profile->kind == PROFILE_TREE)
 			fprintf(out, "%" PRIu32, entry->depth);
-		fputc('\n', out);
+		fprintf(out, ",%.5f\n", profile_kept_fraction(profile, entry));
 	}
 	return 0;
 }

@@ -56,11 +56,36 @@ static json_t *head(
 		string(r->name), "unit", string(r->gtick), "interval",
 		number(r->interval), "gticks",
 		books->has_total ? number(books->total) : json_null(), "hits",
-		number(tree->nodes[0].hits), "samples",
-		number(tree->nodes[0].samples), "lost",
+		number(tree->whole.hits), "samples",
+		number(tree->whole.samples), "lost",
 		number(books->loss[CPD_LOST]), "truncated",
 		number(books->truncated), "unsampled",
 		number(books->loss[CPD_UNSAMPLED]));
+}
+
+/* [{"kind":"contains","name":"f"}, ...] in the order they were given. */
+static json_t *filters_array(const struct tree *tree)
+{
+	const struct filters *filters = tree->view.filters;
+	json_t *array = json_array();
+
+	for (size_t i = 0; filters && i < filters->n; i++)
+		if (json_array_append_new(array,
+			    json_pack("{s:s,s:o}", "kind",
+				    filter_names[filters->v[i].kind], "name",
+				    string(filters->v[i].name)))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+static json_t *kept_object(const struct tree *tree)
+{
+	const struct tree_node *kept = &tree->nodes[0];
+
+	return json_pack("{s:o,s:o,s:o}", "weight", number(kept->weight),
+		"hits", number(kept->hits), "samples", number(kept->samples));
 }
 
 static json_t *tail(
@@ -72,7 +97,7 @@ static json_t *tail(
 	const struct books *books = &data->books[tree->view.resource];
 
 	return json_pack(
-		"{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:o,s:o,s:b}",
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:o,s:o,s:b,s:o,s:o}",
 		"title", string(r->title), "threshold",
 		json_real(options->threshold), "weight", number(profile->total),
 		"kernel", number(books->loss[CPD_KERNEL]), "uncounted",
@@ -83,7 +108,8 @@ static json_t *tail(
 		!!(r->flags & CPD_RESOURCE_USER_ONLY), "random",
 		!!(r->flags & CPD_RESOURCE_RANDOM), "processes",
 		number(data->nprocesses), "threads", number(data->nthreads),
-		"complete", data->file.complete);
+		"complete", data->file.complete, "filters", filters_array(tree),
+		"kept", kept_object(tree));
 }
 
 /* Step I of a path, "f" or "f:db.c:41". */
@@ -127,11 +153,12 @@ static json_t *entry_object(
 	json_t *json;
 
 	profile_interval(profile, entry, &lo, &hi);
-	json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:[o,o]}", "path",
+	json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:[o,o],s:o}", "path",
 		path(profile, entry), "hits", number(entry->hits), "fraction",
 		fraction(profile_fraction(profile, entry)), "weight",
 		number(entry->weight), "samples", number(entry->samples),
-		"interval95", fraction(lo), fraction(hi));
+		"interval95", fraction(lo), fraction(hi), "kept_fraction",
+		fraction(profile_kept_fraction(profile, entry)));
 	if (json && profile->kind == PROFILE_TREE &&
 		json_object_set_new(json, "depth", number(entry->depth)))
 		goto fail;

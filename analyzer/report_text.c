@@ -127,13 +127,45 @@ static int put_root(FILE *out, const struct profile *profile,
 	return 0;
 }
 
+int report_filters(FILE *out, const struct tree *tree)
+{
+	const struct filters *filters = tree->view.filters;
+	const struct tree_node *kept = &tree->nodes[0];
+	uint64_t loss = report_loss_left_out(tree);
+
+	if (!report_has_filters(tree))
+		return 0;
+	fputs("filters: ", out);
+	for (size_t i = 0; i < filters->n; i++) {
+		fprintf(out, "%s%s ", i ? "; " : "",
+			filter_names[filters->v[i].kind]);
+		if (report_name(out, filters->v[i].name, ""))
+			return -1;
+	}
+	fprintf(out,
+		"\nkept: %.5f of the run, %" PRIu64 " %s, %" PRIu64
+		" hit%s in %" PRIu64 " sample%s\n",
+		tree->whole.weight
+			? (double)kept->weight / (double)tree->whole.weight
+			: 0,
+		kept->weight, gticks(kept->weight), kept->hits,
+		plural(kept->hits), kept->samples, plural(kept->samples));
+	if (loss)
+		fprintf(out,
+			"in the whole alone: %" PRIu64
+			" %s of losses in no thread or stack that is kept\n",
+			loss, gticks(loss));
+	return 0;
+}
+
 static int put_header(FILE *out, const struct profile *profile,
 	const struct report_options *options)
 {
 	const struct tree *tree = profile->tree;
 	const struct dataset *data = tree->data;
 	const struct cpd_resource *r = &data->resources[tree->view.resource];
-	const struct tree_node *all = &tree->nodes[0];
+	const struct tree_sums *all = &tree->whole;
+	bool filters = report_has_filters(tree);
 
 	fprintf(out, "%s%s for resource: ", options->color ? BOLD : "",
 		titles[profile->kind]);
@@ -152,10 +184,14 @@ static int put_header(FILE *out, const struct profile *profile,
 	fprintf(out, "%" PRIu32 " process%s, %" PRIu32 " thread%s\n",
 		data->nprocesses, data->nprocesses == 1 ? "" : "es",
 		data->nthreads, plural(data->nthreads));
+	if (report_filters(out, tree))
+		return -1;
 	if (report_has_root(profile->kind) && put_root(out, profile, options))
 		return -1;
-	fprintf(out, "threshold: %g\n", options->threshold);
-	fprintf(out, "format: %s%s\n%s\n", formats[profile->kind],
+	fprintf(out, "threshold: %g%s\n", options->threshold,
+		filters ? " of what is kept" : "");
+	fprintf(out, "format: %s%s%s\n%s\n", formats[profile->kind],
+		filters ? " kept_fraction" : "",
 		options->intervals ? " 95%_interval" : "", RULE);
 	return 0;
 }
@@ -239,6 +275,8 @@ static int put_entry(FILE *out, const struct profile *profile,
 			return -1;
 		fprintf(out, " [%" PRIu64 "]", entry->hits);
 	}
+	if (report_has_filters(profile->tree))
+		fprintf(out, " %.5f", profile_kept_fraction(profile, entry));
 	if (options->intervals) {
 		double lo, hi;
 

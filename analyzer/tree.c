@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "../lib/vec.h"
+#include "filter_private.h"
 #include "hash.h"
+#include "tree_draft.h"
 #include "tree_private.h"
 
 /*
@@ -22,19 +24,6 @@
 #define FRAMES_FREE 1048576
 
 #define TAIL_SITE "[tail]" /* where a function left by a tail call */
-
-struct draft_node {
-	uint32_t function, site, parent, size;
-	uint64_t self_weight, self_hits, self_samples;
-	uint64_t weight, hits, samples;
-};
-
-struct draft {
-	VEC(struct draft_node) nodes; /* 0 is the root */
-	uint32_t *table; /* node numbers; 0: free, as the root is never found */
-	uint32_t mask;
-	uint64_t limit;
-};
 
 static int out_of_memory(struct err *err)
 {
@@ -314,6 +303,9 @@ struct tree *tree_from_stacks(
 	}
 	if (!status)
 		status = tree_finish(tree, &draft, err);
+	if (!status)
+		tree->whole = (struct tree_sums){tree->nodes[0].weight,
+			tree->nodes[0].hits, tree->nodes[0].samples};
 	draft_fini(&draft);
 	if (status) {
 		tree_free(tree);
@@ -324,14 +316,10 @@ struct tree *tree_from_stacks(
 
 /* From a dataset. */
 
-struct sums {
-	uint64_t weight, hits, samples;
-};
-
 struct grower {
 	struct tree *tree;
 	struct draft draft;
-	struct sums *sums; /* by node of the file: its own */
+	struct tree_sums *sums; /* by node of the file: its own */
 	bool *used;        /* it or a node below it has samples */
 	uint32_t *at;      /* its innermost frame in the draft */
 };
@@ -342,9 +330,10 @@ static void grower_sum(struct grower *grower)
 
 	for (size_t i = 0; i < data->ncells; i++) {
 		const struct cell *cell = &data->cells[i];
-		struct sums *sums = &grower->sums[cell->node];
+		struct tree_sums *sums = &grower->sums[cell->node];
 
-		if (cell->resource != grower->tree->view.resource)
+		if (cell->resource != grower->tree->view.resource ||
+			!tree_keeps_thread(grower->tree, cell->thread))
 			continue;
 		sum_add(&sums->weight, cell->weight);
 		sum_add(&sums->hits, cell->hits);
@@ -466,41 +455,43 @@ static int grow_losses(struct grower *grower, struct err *err)
 		[CPD_KERNEL] = FN_KERNEL,
 		[CPD_SETUID] = FN_SETUID,
 	};
-	struct tree *tree = grower->tree;
-	const struct books *books = &tree->data->books[tree->view.resource];
+	const struct tree *tree = grower->tree;
+	const struct dataset *data = tree->data;
 
-	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++) {
+	for (size_t i = 0; i < data->nlosses; i++) {
+		const struct cpd_loss *loss = &data->losses[i];
 		uint32_t at;
 
-		if (!books->loss[kind])
+		if (loss->resource != tree->view.resource || !loss->gticks ||
+			!tree_keeps_thread(tree, loss->thread))
 			continue;
-		at = draft_child(&grower->draft, 0, functions[kind], 0);
+		at = draft_child(&grower->draft, 0, functions[loss->kind], 0);
 		if (!at)
 			return out_of_memory(err);
-		draft_add(&grower->draft, at, books->loss[kind], 0, 0);
-		sum_add(&tree->private->loss, books->loss[kind]);
+		draft_add(&grower->draft, at, loss->gticks, 0, 0);
 	}
 	return 0;
 }
 
-static int grow(struct grower *grower, struct err *err)
+/* What there is before filters. */
+static void sum_whole(struct tree *tree)
 {
-	const struct dataset *data = grower->tree->data;
-	size_t n = (size_t)data->nnodes + 1;
+	const struct books *books = &tree->data->books[tree->view.resource];
 
-	grower->sums = calloc(n, sizeof *grower->sums);
-	grower->used = calloc(n, sizeof *grower->used);
-	grower->at = calloc(n, sizeof *grower->at);
-	grower->tree->private->sites = strings_new();
-	if (!grower->sums || !grower->used || !grower->at ||
-		!grower->tree->private->sites)
-		return out_of_memory(err);
-	grower->draft.limit = (uint64_t)n * FRAMES_PER_NODE + FRAMES_FREE;
-	if (grower->draft.limit > UINT32_MAX / 2)
-		grower->draft.limit = UINT32_MAX / 2;
+	tree->whole = (struct tree_sums){
+		books->weight, books->hits, books->samples};
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		sum_add(&tree->private->loss, books->loss[kind]);
+	sum_add(&tree->whole.weight, tree->private->loss);
+}
+
+static int grow_samples(struct grower *grower, struct err *err)
+{
+	uint32_t n = grower->tree->data->nnodes + 1;
+
 	grower_sum(grower);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct sums *sums = &grower->sums[i];
+		const struct tree_sums *sums = &grower->sums[i];
 
 		if (!grower->used[i])
 			continue;
@@ -509,7 +500,38 @@ static int grow(struct grower *grower, struct err *err)
 		draft_add(&grower->draft, grower->at[i], sums->weight,
 			sums->hits, sums->samples);
 	}
-	return grow_losses(grower, err);
+	return 0;
+}
+
+static int grow(struct grower *grower, struct err *err)
+{
+	struct tree *tree = grower->tree;
+	struct tree_private *private = tree->private;
+	const struct filters *filters = tree->view.filters;
+	size_t n = (size_t)tree->data->nnodes + 1;
+
+	grower->sums = calloc(n, sizeof *grower->sums);
+	grower->used = calloc(n, sizeof *grower->used);
+	grower->at = calloc(n, sizeof *grower->at);
+	private->sites = strings_new();
+	if (!grower->sums || !grower->used || !grower->at || !private->sites)
+		return out_of_memory(err);
+	if (filters_on_threads(filters)) {
+		private->threads = filters_threads(filters, tree->data);
+		if (!private->threads)
+			return out_of_memory(err);
+	}
+	grower->draft.limit = (uint64_t)n * FRAMES_PER_NODE + FRAMES_FREE;
+	if (grower->draft.limit > UINT32_MAX / 2)
+		grower->draft.limit = UINT32_MAX / 2;
+	sum_whole(tree);
+	if (grow_samples(grower, err) || grow_losses(grower, err))
+		return -1;
+	if (filters_on_stacks(filters) &&
+		draft_filter(&grower->draft, tree->data, &tree->view,
+			grower->at, &private->stacks))
+		return out_of_memory(err);
+	return 0;
 }
 
 struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
@@ -544,6 +566,8 @@ void tree_free(struct tree *tree)
 		return;
 	free(tree->private->first);
 	free(tree->private->by_function);
+	free(tree->private->threads);
+	free(tree->private->stacks);
 	if (tree->private->sites)
 		strings_free(tree->private->sites);
 	free(tree->private);
@@ -555,4 +579,14 @@ const char *tree_site(const struct tree *tree, uint32_t site)
 {
 	return tree->private->sites ? strings_get(tree->private->sites, site)
 				    : "";
+}
+
+bool tree_keeps_thread(const struct tree *tree, uint32_t thread)
+{
+	return !tree->private->threads || tree->private->threads[thread];
+}
+
+bool tree_keeps_stack(const struct tree *tree, uint32_t node)
+{
+	return !tree->private->stacks || tree->private->stacks[node];
 }

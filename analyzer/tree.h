@@ -6,10 +6,11 @@
  * functions that left by a tail call where it is known that they did;
  * clones such as f.part.0 by their own names or as f, and then as one frame
  * with the f that called them).
+ * Filters leave out samples before that.
  * Children of a node have different functions (with sites: different (function,
  * site)), so the tree is as small as it can be.  The losses stand below the
- * root as functions of their own ([lost], [unsampled], ...), so the root's
- * weight is all weight of the run: it is what fractions are of.
+ * root as functions of their own ([lost], [unsampled], ...), so without filters
+ * the root's weight is all weight of the run; with them it is what they keep.
  *
  * Nodes lie in one array, parents before children, and every subtree is one
  * run of it: node i's descendants are i+1 .. i+size-1.  Walks need no stack,
@@ -19,6 +20,7 @@
 #define CPPROF_TREE_H
 
 #include "dataset.h"
+#include "filter.h"
 
 struct tree_node {
 	uint32_t function; /* FN_ALL at the root */
@@ -32,11 +34,16 @@ struct tree_node {
 	uint64_t weight, hits, samples; /* with all below */
 };
 
+struct tree_sums {
+	uint64_t weight, hits, samples;
+};
+
 struct tree_view {
 	uint32_t resource;
 	bool no_inlines; /* fold inlined calls into the function around them */
 	bool sites;      /* tell call sites apart */
 	bool clones;     /* tell f.part.0 and the like from f */
+	const struct filters *filters; /* borrowed; NULL: none */
 };
 
 struct tree {
@@ -44,6 +51,8 @@ struct tree {
 	struct tree_view view;
 	struct tree_node *nodes;
 	uint32_t n;
+	struct tree_sums whole; /* of the run: samples and losses, before
+				   filters; what usage fractions are of */
 	struct tree_private *private;
 };
 
@@ -65,6 +74,13 @@ struct tree *tree_from_stacks(
 	const struct stack *stacks, size_t n, struct err *err);
 
 void tree_free(struct tree *tree);
+
+/*
+ * Whether the tree's filters keep the samples of a thread (0: losses of no one
+ * thread), of a node of the file that has samples of the tree's resource.
+ */
+bool tree_keeps_thread(const struct tree *tree, uint32_t thread);
+bool tree_keeps_stack(const struct tree *tree, uint32_t node);
 
 /* "db.c:41" for a site number; lent until tree_free(). */
 const char *tree_site(const struct tree *tree, uint32_t site);

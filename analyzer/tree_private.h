@@ -10,8 +10,10 @@
 struct tree_private {
 	uint32_t nfunctions; /* highest function number in the tree, plus 1 */
 	uint32_t max_depth;
-	uint64_t loss; /* weight of the named losses, which are no samples */
+	uint64_t loss; /* weight of all named losses, which are no samples */
 	struct strings *sites;
+	bool *threads; /* by thread: kept; NULL where all are */
+	bool *stacks;  /* by node of the file, likewise */
 
 	/*
 	 * The nodes of function f, in ascending order:

@@ -1,5 +1,6 @@
 /* cpprof export: stacks for other programs. */
 #include "exports.h"
+#include "filter_opts.h"
 #include "output.h"
 #include "say.h"
 #include "subcommand.h"
@@ -13,24 +14,45 @@ const struct opt export_opts[] = {
 		EXPORT_RESOURCE},
 	{"output", 'o', "FILE", "file to write; default standard output",
 		EXPORT_OUTPUT},
+	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,
 	{0},
 };
 
-static int export_session(struct session *s, const char *resource,
-	const struct export_format *format, const char *output, struct err *err)
+struct export
 {
-	struct output_target file = {OUTPUT_FILE, output};
+	const char *format, *resource, *output, *file;
+	struct filter_opts filters;
+};
+
+static int take_option(struct export *x, const struct opt *opt,
+	const char *value, struct err *err)
+{
+	int took = filter_opts_take(&x->filters, opt, value, err);
+
+	if (took)
+		return took < 0 ? -1 : 0;
+	*(opt->id == EXPORT_FORMAT           ? &x->format
+		: opt->id == EXPORT_RESOURCE ? &x->resource
+					     : &x->output) = value;
+	return 0;
+}
+
+static int export_session(const struct export *x, struct session *s,
+	const struct export_format *format, struct err *err)
+{
+	struct output_target file = {OUTPUT_FILE, x->output};
 	struct tree_view view = s->view;
 	struct output out;
 
-	if (resource) {
-		view.resource = dataset_resource(s->data, resource, err);
+	if (x->resource) {
+		view.resource = dataset_resource(s->data, x->resource, err);
 		if (!view.resource)
 			return -1;
 		session_view(s, &view);
 	}
-	if (output_begin(&out, output ? &file : NULL, err) < 0)
+	if (filter_opts_apply(&x->filters, s, err) < 0 ||
+		output_begin(&out, x->output ? &file : NULL, err) < 0)
 		return -1;
 	if (export_write(format, out.stream, s, err) < 0) {
 		output_drop(&out);
@@ -39,37 +61,43 @@ static int export_session(struct session *s, const char *resource,
 	return output_end(&out, err);
 }
 
+static int export_file(const struct export *x, struct err *err)
+{
+	const struct export_format *format = export_find(x->format, err);
+	struct session *s = format ? session_open(x->file, err) : NULL;
+	char text[256];
+	int bad;
+
+	if (!s)
+		return -1;
+	if (*session_warning(s, text, sizeof text))
+		say("%s: %s", x->file, text);
+	bad = export_session(x, s, format, err);
+	session_close(s);
+	return bad;
+}
+
 int cmd_export(const struct subcommand *self, int argc, char **argv)
 {
-	const char *format = "folded", *resource = NULL, *output = NULL;
-	const char *file, *value;
-	const struct export_format *row;
+	struct export x = {.format = "folded"};
 	const struct opt *opt;
 	struct opt_scan scan;
-	struct session *s;
 	struct err err;
-	char text[256];
-	int got, status;
+	const char *value;
+	int got, bad = 0, status;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
-		0)
-		*(opt->id == EXPORT_FORMAT           ? &format
-			: opt->id == EXPORT_RESOURCE ? &resource
-						     : &output) = value;
-	if (got < 0)
-		return status;
+	while (!bad && (got = subcommand_option(
+				self, &scan, &opt, &value, &status)) > 0)
+		bad = take_option(&x, opt, value, &err);
+	if (!bad && got < 0)
+		goto out;
 	output_init();
-	row = export_find(format, &err);
-	file = row ? subcommand_file(&scan, &err) : NULL;
-	s = file ? session_open(file, &err) : NULL;
-	if (!s)
-		return subcommand_fail(self, &err);
-	if (*session_warning(s, text, sizeof text))
-		say("%s: %s", file, text);
-	status = export_session(s, resource, row, output, &err) < 0
-			 ? subcommand_fail(self, &err)
-			 : 0;
-	session_close(s);
+	x.file = bad ? NULL : subcommand_file(&scan, &err);
+	status = x.file && export_file(&x, &err) == 0
+			 ? 0
+			 : subcommand_fail(self, &err);
+out:
+	filter_opts_fini(&x.filters);
 	return status;
 }

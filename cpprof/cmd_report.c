@@ -3,6 +3,7 @@
 
 #include "../lib/text.h"
 #include "../lib/vec.h"
+#include "filter_opts.h"
 #include "output.h"
 #include "say.h"
 #include "session.h"
@@ -43,6 +44,7 @@ const struct opt report_opts[] = {
 		REPORT_CLONES},
 	{"intervals", 0, NULL, "with the 95 % interval of each fraction",
 		REPORT_INTERVALS},
+	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,
 	{0},
 };
@@ -55,6 +57,7 @@ struct wanted {
 struct report {
 	VEC(struct wanted) wanted;
 	VEC(char *) resources; /* names; all lie in argv */
+	struct filter_opts filters;
 	double threshold;
 	const struct report_format *format;
 	bool sites, no_inlines, clones, intervals;
@@ -99,6 +102,10 @@ static int want_resources(struct report *r, char *value, struct err *err)
 static int take_option(struct report *r, const struct opt *opt,
 	const char *value, struct err *err)
 {
+	int took = filter_opts_take(&r->filters, opt, value, err);
+
+	if (took)
+		return took < 0 ? -1 : 0;
 	switch (opt->id) {
 	case REPORT_FUNCTION:
 		return want(r, PROFILE_FUNCTION, NULL, err);
@@ -164,7 +171,10 @@ static int print_one(struct report *r, struct session *s,
 static int print_resource(struct report *r, struct session *s,
 	uint32_t resource, struct output *out, struct err *err)
 {
-	struct tree_view view = {resource, r->no_inlines, r->sites, r->clones};
+	struct tree_view view = {.resource = resource,
+		.no_inlines = r->no_inlines,
+		.sites = r->sites,
+		.clones = r->clones};
 
 	session_view(s, &view);
 	if (r->lenient && s->data->books[resource].samples == 0) {
@@ -205,7 +215,8 @@ static int report_file(struct report *r, const char *file, struct err *err)
 	if (*session_warning(s, text, sizeof text))
 		say("%s: %s", file, text);
 	r->lenient = !r->resources.n && s->data->nresources > 1;
-	bad = output_begin(&out, NULL, err);
+	bad = filter_opts_apply(&r->filters, s, err) < 0 ||
+	      output_begin(&out, NULL, err) < 0;
 	if (!bad) {
 		bad = print_all(r, s, &out, err);
 		if (bad)
@@ -249,5 +260,6 @@ int cmd_report(const struct subcommand *self, int argc, char **argv)
 out:
 	vec_free(&r.wanted);
 	vec_free(&r.resources);
+	filter_opts_fini(&r.filters);
 	return status;
 }

@@ -153,6 +153,65 @@ static int cmd_switch(struct call *call, struct err *err)
 	return 0;
 }
 
+/* As they can be typed again, with what they keep. */
+static int cmd_filters(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	const struct filters *filters = &s->filters;
+	const struct tree *tree = session_tree(s, err);
+	char word[1024], shown[2048];
+
+	if (!tree)
+		return -1;
+	for (size_t i = 0; i < filters->n; i++) {
+		line_quoted(filters->v[i].name, word, sizeof word);
+		fprintf(call->out->stream, "%s %s\n",
+			filter_names[filters->v[i].kind],
+			text_escape(word, shown, sizeof shown));
+	}
+	if (!filters->n)
+		fputs("# no filter is in force\n", call->out->stream);
+	else
+		fprintf(call->out->stream, "# keeps %.5f of %s\n",
+			tree->whole.weight
+				? (double)tree->nodes[0].weight /
+					  (double)tree->whole.weight
+				: 0,
+			session_resource(s)->name);
+	return 0;
+}
+
+static int cmd_filter(struct call *call, struct err *err)
+{
+	enum filter_kind kind = 0;
+
+	if (!call->nargs)
+		return cmd_filters(call, err);
+	while (strcmp(filter_names[kind], call->row->name) != 0)
+		kind++;
+	return session_filter(
+		call->shell->session, kind, call->args[0], err);
+}
+
+static int cmd_undo(struct call *call, struct err *err)
+{
+	return session_undo(call->shell->session, err);
+}
+
+static int cmd_tasks(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	double threshold = 0;
+	const struct tree *tree;
+
+	if (call->nargs && parse_threshold(call->args[0], &threshold, err) < 0)
+		return -1;
+	tree = session_tree(s, err);
+	return tree ? report_tasks(call->out->stream, tree,
+			      *call->row->name == 't', threshold, err)
+		    : -1;
+}
+
 static int cmd_shell_info(struct call *call, struct err *err)
 {
 	return report_info(call->out->stream, call->shell->session->data, err);
@@ -268,6 +327,22 @@ const struct shell_command shell_commands[] = {
 		1, COMPLETE_SWITCH, cmd_switch},
 	{"intervals", "[on|off]", "with the 95 % interval of each fraction",
 		1, COMPLETE_SWITCH, cmd_switch},
+	{"process", "[NAME]", "keep the samples of processes, by name or pid",
+		1, COMPLETE_PROCESS, cmd_filter},
+	{"thread", "[NAME]", "keep the samples of threads, by name or tid",
+		1, COMPLETE_THREAD, cmd_filter},
+	{"contains", "[F]", "keep the samples whose stack has F",
+		1, COMPLETE_FUNCTION, cmd_filter},
+	{"then", "[F]", "of them, those with F below the last F",
+		1, COMPLETE_FUNCTION, cmd_filter},
+	{"undo", "", "take the last filter away",
+		0, COMPLETE_NONE, cmd_undo},
+	{"filters", "", "the filters in force, and what they keep",
+		0, COMPLETE_NONE, cmd_filters},
+	{"processes", "[X]", "processes, by what they consumed",
+		1, COMPLETE_NONE, cmd_tasks},
+	{"threads", "[X]", "threads, by what they consumed",
+		1, COMPLETE_NONE, cmd_tasks},
 	{"info", "", "what is in the file: the run, its books, its losses",
 		0, COMPLETE_NONE, cmd_shell_info},
 	{"export", "[FORMAT]", "the stacks for other programs (folded)",

@@ -154,6 +154,39 @@ static char **complete_function(const char *text)
 	return matches;
 }
 
+/* A process or thread as a name or a number. */
+static void add_task(const char *text, const char *name, int32_t number)
+{
+	char word[16];
+
+	if (*name && typable(name))
+		add_matching(text, name);
+	snprintf(word, sizeof word, "%d", (int)number);
+	if (*text >= '0' && *text <= '9')
+		add_matching(text, word);
+}
+
+static char **complete_task(bool threads, const char *text)
+{
+	const struct dataset *data = shell->session->data;
+	uint32_t n = threads ? data->nthreads : data->nprocesses;
+
+	rl_filename_completion_desired = 1;
+	rl_variable_bind("mark-directories", "off");
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct cpd_process *p = &data->processes[threads ? 0 : i];
+
+		if (threads) {
+			add_task(text, filter_thread_name(data, i),
+				data->threads[i].tid);
+		} else {
+			add_task(text, p->name, p->pid);
+			add_task(text, filter_program(p), p->pid);
+		}
+	}
+	return take_found(text);
+}
+
 static char **complete_argument(enum completion kind, const char *text)
 {
 	const struct dataset *data = shell->session->data;
@@ -166,6 +199,9 @@ static char **complete_argument(enum completion kind, const char *text)
 	case COMPLETE_FILE:
 		return rl_completion_matches(
 			text, rl_filename_completion_function);
+	case COMPLETE_PROCESS:
+	case COMPLETE_THREAD:
+		return complete_task(kind == COMPLETE_THREAD, text);
 	case COMPLETE_RESOURCE:
 		for (uint32_t r = 1; r <= data->nresources; r++)
 			add_matching(text, data->resources[r].name);

@@ -15,6 +15,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/commands.c cpprof/commands.h \
 	cpprof/complete.c \
 	cpprof/exports.c cpprof/exports.h \
+	cpprof/filter_opts.c cpprof/filter_opts.h \
 	cpprof/history.c \
 	cpprof/line.c cpprof/line.h \
 	cpprof/opt.c cpprof/opt.h \

@@ -76,6 +76,7 @@ struct session *session_open(const char *file, struct err *err)
 	}
 	s->threshold = DEFAULT_THRESHOLD;
 	s->view.resource = first_resource(s->data);
+	s->view.filters = &s->filters;
 	s->root = strdup(dataset_default_root(s->data));
 	if (s->root)
 		return s;
@@ -95,16 +96,23 @@ static void forget_profiles(struct session_cache *cache)
 	cache->next = 0;
 }
 
+static void forget_trees(struct session_cache *cache)
+{
+	forget_profiles(cache);
+	for (size_t i = 0; i < TREES; i++) {
+		tree_free(cache->trees[i]);
+		cache->trees[i] = NULL;
+	}
+}
+
 void session_close(struct session *s)
 {
 	if (!s)
 		return;
-	if (s->cache) {
-		forget_profiles(s->cache);
-		for (size_t i = 0; i < TREES; i++)
-			tree_free(s->cache->trees[i]);
-		free(s->cache);
-	}
+	if (s->cache)
+		forget_trees(s->cache);
+	free(s->cache);
+	filters_fini(&s->filters);
 	dataset_free(s->data);
 	free(s->root);
 	free(s);
@@ -122,6 +130,27 @@ void session_view(struct session *s, const struct tree_view *view)
 		return;
 	forget_profiles(s->cache);
 	s->view = *view;
+	s->view.filters = &s->filters;
+}
+
+int session_filter(struct session *s, enum filter_kind kind, const char *name,
+	struct err *err)
+{
+	if (filters_add(&s->filters, s->data, kind, name, err) < 0)
+		return -1;
+	forget_trees(s->cache);
+	return 0;
+}
+
+int session_undo(struct session *s, struct err *err)
+{
+	if (!filters_undo(&s->filters)) {
+		err_set(err, "undo", NULL, "no filter is in force");
+		return err_hint(err, "process, thread, contains and then "
+				     "set filters");
+	}
+	forget_trees(s->cache);
+	return 0;
 }
 
 int session_root(struct session *s, const char *name, struct err *err)
@@ -206,23 +235,34 @@ static void explain_empty(const struct session *s, const struct tree *tree,
 	const char *root, double threshold, struct err *err)
 {
 	const char *name = session_resource(s)->name;
-	struct profile *all = profile_new(tree, kind, roots, nroots, 0, err);
+	bool filters = s->filters.n > 0;
+	struct profile *all;
 
+	if (filters && tree->nodes[0].weight == 0) {
+		err_set(err, name, NULL, "the filters keep none of it");
+		err_hint(err, "'filters' lists them, 'undo' takes the last "
+			      "away");
+		return;
+	}
+	all = profile_new(tree, kind, roots, nroots, 0, err);
 	if (!all)
 		return;
 	if (all->n == 0 && root) {
-		err_set(err, root, NULL, "in no sample of %s", name);
+		err_set(err, root, NULL, "in no sample of %s%s", name,
+			filters ? " that the filters keep" : "");
 		err_hint(err, "'function' lists the functions that are; "
 			      "[all] is the root above all of them");
 	} else {
-		double most = all->n ? profile_fraction(all, all->entries) : 0;
+		double most = 0, next;
 
-		for (size_t i = 1; i < all->n; i++)
-			if (profile_fraction(all, all->entries + i) > most)
-				most = profile_fraction(all, all->entries + i);
+		for (size_t i = 0; i < all->n; i++) {
+			next = profile_kept_fraction(all, all->entries + i);
+			most = next > most ? next : most;
+		}
 		err_set(err, name, NULL, "nothing reaches the threshold of %g",
 			threshold);
-		err_hint(err, "the largest entry is %.5f of the run", most);
+		err_hint(err, "the largest entry is %.5f of %s", most,
+			filters ? "what the filters keep" : "the run");
 	}
 	profile_free(all);
 }

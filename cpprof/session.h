@@ -3,7 +3,8 @@
  *
  * The shell and `cpprof report` both stand on it.  A session owns its dataset,
  * the sample trees and the profiles made from it; what it hands out is lent
- * until the view changes (resource, sites, inlines, clones) or until session_close().
+ * until the view changes (resource, sites, inlines, clones, filters) or until
+ * session_close().
  */
 #ifndef CPPROF_SESSION_H
 #define CPPROF_SESSION_H
@@ -17,7 +18,8 @@ struct session {
 	char *root; /* as the user named it */
 	double threshold;
 	bool intervals;
-	struct tree_view view; /* change it with session_view() only */
+	struct tree_view view;  /* change it with session_view() only */
+	struct filters filters; /* likewise session_filter(), _undo() */
 	struct session_cache *cache;
 };
 
@@ -38,8 +40,21 @@ extern const struct session_kind session_kinds[]; /* ends with name NULL */
 struct session *session_open(const char *file, struct err *err);
 void session_close(struct session *s);
 
-/* Changes the view; what it had handed out is gone if VIEW is another one. */
+/*
+ * Changes the view; what it had handed out is gone if VIEW is another one.  The
+ * filters stay, whatever VIEW has.
+ */
 void session_view(struct session *s, const struct tree_view *view);
+
+/*
+ * Adds a filter to those in force; a wrong NAME is an error that has the
+ * nearest and changes nothing.
+ */
+int session_filter(struct session *s, enum filter_kind kind, const char *name,
+	struct err *err);
+
+/* Takes the last filter away; an error where there is none. */
+int session_undo(struct session *s, struct err *err);
 
 /* Sets the root to NAME if there is such a function. */
 int session_root(struct session *s, const char *name, struct err *err);

@@ -48,7 +48,7 @@ is "$rc" 0 "an error does not end the shell"
 
 at 24 <<'X'
 prompt cpprof> 
-send thr\t.25\r
+send thresh\t.25\r
 expect threshold .25
 prompt cpprof> 
 send resource pa\t\r
@@ -97,7 +97,7 @@ prompt cpprof>
 send root\r
 expect root db_read_record
 prompt cpprof> 
-send help thre\t\r
+send help thres\t\r
 expect leave out what is below
 prompt cpprof> 
 send export fo\t | wc -l\r

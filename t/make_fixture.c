@@ -8,6 +8,8 @@
  * empty: cpu alone, 300 us of it, at an interval of 1 ms.
  * lost: cpu alone, all samples lost.
  * large: as full, with 400 functions called by main.
+ * tasks: cpu alone, of a process `sh` and its child `shop` with three threads,
+ * two of them named `worker`; a loss of one of these, and one of no thread.
  * unfinished: as full, without names, totals and end.
  */
 #include <stdbool.h>
@@ -185,11 +187,63 @@ static void add_process(void)
 	cpd_write_module(w, &modules[1]);
 }
 
+static uint32_t add_thread(uint32_t process, int tid, const char *name)
+{
+	struct cpd_thread t = {
+		.process = process, .tid = tid, .time = now, .name = name};
+
+	return cpd_write_thread(w, &t);
+}
+
+static void add_tasks(uint32_t cpu)
+{
+	struct cpd_process sh = {.pid = 200,
+		.time = now,
+		.name = "sh",
+		.exe = "/bin/dash",
+		.flags = CPD_PROCESS_EXEC};
+	struct cpd_process shop = {.pid = 201,
+		.time = now + 500 * MS,
+		.name = "shop",
+		.exe = "/usr/bin/shop",
+		.flags = CPD_PROCESS_EXEC};
+	struct cpd_loss loss = {cpu, CPD_UNSAMPLED, 0, 3000, 0};
+	struct cpd_exit ended = {0};
+	uint32_t threads[4];
+
+	shop.parent = cpd_write_process(w, &sh);
+	threads[0] = add_thread(shop.parent, 200, "sh");
+	now += 500 * MS;
+	ended.process = cpd_write_process(w, &shop);
+	threads[1] = add_thread(ended.process, 201, "shop");
+	ended.thread = add_thread(ended.process, 202, "worker");
+	threads[2] = loss.thread = ended.thread;
+	threads[3] = add_thread(ended.process, 203, "worker");
+	cpd_write_module(w, &(struct cpd_module){.path = "/usr/bin/shop"});
+	cpd_write_module(
+		w, &(struct cpd_module){.path = "/usr/lib/libdb.so.2"});
+	thread = threads[0];
+	add_sample(cpu, 10, 10000, STACK(F_PUSH));
+	thread = threads[1];
+	add_sample(cpu, 50, 50000, STACK(F_INVOICE, F_GET, F_READ));
+	thread = threads[2];
+	add_sample(cpu, 30, 30000, STACK(F_RECEIPT, F_GET, F_READ));
+	thread = threads[3];
+	add_sample(cpu, 6, 6000, STACK(F_RECEIPT, F_GET, F_RECEIPT, F_READ));
+	ended.time = now + 250 * MS;
+	cpd_write_exit(w, &ended);
+	cpd_write_loss(w, &loss);
+	add_loss(cpu, CPD_LOST, 1000, 1);
+	add_total(cpu, 100000);
+	now += 494 * MS;
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[2] : "full";
 	bool lost = strcmp(kind, "lost") == 0;
-	bool small = lost || strcmp(kind, "empty") == 0;
+	bool tasks = strcmp(kind, "tasks") == 0;
+	bool small = lost || tasks || strcmp(kind, "empty") == 0;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
 	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
 	uint32_t cpu, faults = 0, major = 0;
@@ -208,7 +262,8 @@ int main(int argc, char **argv)
 			"fault", CPD_COUNT, 1);
 	}
 	cpd_writer_publish(w);
-	add_process();
+	if (!tasks)
+		add_process();
 	if (!small) {
 		add_cpu_samples(cpu);
 		add_sample(faults, 3, 30, STACK(F_INVOICE));
@@ -217,7 +272,9 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(kind, "unfinished") == 0)
 		return cpd_writer_flush(w) != 0;
-	if (small) {
+	if (tasks) {
+		add_tasks(cpu);
+	} else if (small) {
 		add_loss(cpu, lost ? CPD_LOST : CPD_UNSAMPLED,
 			lost ? 5000 : 300, lost ? 5 : 0);
 		add_total(cpu, lost ? 5000 : 300);

@@ -366,27 +366,31 @@ static void test_data(const struct dataset *data)
 		"\"lost\":30,\"truncated\":1,\"unsampled\":10,\"entries\":["
 		"{\"path\":[\"main\"],\"hits\":185,\"fraction\":0.925,"
 		"\"weight\":1850,\"samples\":5,"
-		"\"interval95\":[0.88427,0.94901]}],"
+		"\"interval95\":[0.88427,0.94901],"
+		"\"kept_fraction\":0.925}],"
 		"\"title\":\"Page Faults\",\"threshold\":0.9,\"weight\":2000,"
 		"\"kernel\":0,\"uncounted\":0,\"lost_samples\":3,"
 		"\"clock\":false,\"estimate\":false,\"user_only\":false,"
 		"\"random\":false,\"processes\":1,\"threads\":1,"
-		"\"complete\":true}\n",
+		"\"complete\":true,\"filters\":[],"
+		"\"kept\":{\"weight\":2000,\"hits\":196,\"samples\":7}}\n",
 		"downward, as JSON");
 	check(data, "csv", PROFILE_DOWN, "main", 0.3,
-		"profile,resource,path,fraction,hits,weight,samples,depth\n"
-		"down,\"pagefaults\",\"main\",0.92500,185,1850,5,\n"
-		"down,\"pagefaults\",\"main;f\",0.62500,125,1250,4,\n"
-		"down,\"pagefaults\",\"main;f;h\",0.62500,125,1250,4,\n"
+		"profile,resource,path,fraction,hits,weight,samples,depth,"
+		"kept_fraction\n"
+		"down,\"pagefaults\",\"main\",0.92500,185,1850,5,,0.92500\n"
+		"down,\"pagefaults\",\"main;f\",0.62500,125,1250,4,,0.62500\n"
+		"down,\"pagefaults\",\"main;f;h\",0.62500,125,1250,4,,0.62500\n"
 		"down,\"pagefaults\",\"main;f;h;g<x\\x3by>\","
-		"0.50000,100,1000,3,\n"
-		"down,\"pagefaults\",\"main;g<x\\x3by>\",0.30000,60,600,1,\n",
+		"0.50000,100,1000,3,,0.50000\n"
+		"down,\"pagefaults\",\"main;g<x\\x3by>\",0.30000,60,600,1,,0.30000\n",
 		"downward, as CSV");
 	check(data, "csv", PROFILE_TREE, NULL, 0.6,
-		"profile,resource,path,fraction,hits,weight,samples,depth\n"
-		"tree,\"pagefaults\",\"main\",0.92500,185,1850,5,1\n"
-		"tree,\"pagefaults\",\"f\",0.62500,125,1250,4,2\n"
-		"tree,\"pagefaults\",\"h\",0.62500,125,1250,4,3\n",
+		"profile,resource,path,fraction,hits,weight,samples,depth,"
+		"kept_fraction\n"
+		"tree,\"pagefaults\",\"main\",0.92500,185,1850,5,1,0.92500\n"
+		"tree,\"pagefaults\",\"f\",0.62500,125,1250,4,2,0.62500\n"
+		"tree,\"pagefaults\",\"h\",0.62500,125,1250,4,3,0.62500\n",
 		"tree, as CSV");
 }
 
@@ -554,10 +558,11 @@ static void test_bare(bool exec, bool thread, const char *root)
 		"are rough\n",
 		"names: none, wild, main by another");
 	check(data, "csv", PROFILE_BODY, NULL, 0,
-		"profile,resource,path,fraction,hits,weight,samples,depth\n"
+		"profile,resource,path,fraction,hits,weight,samples,depth,"
+		"kept_fraction\n"
 		"body,\"pagefaults\",\"\\x1b\\xff\"\"\\x0a\","
-		"0.50000,1,10,1,\n"
-		"body,\"pagefaults\",\"libx.so+0x77\",0.50000,1,10,1,\n",
+		"0.50000,1,10,1,,0.50000\n"
+		"body,\"pagefaults\",\"libx.so+0x77\",0.50000,1,10,1,,0.50000\n",
 		"wild names in CSV");
 	dataset_free(data);
 }

@@ -1,0 +1,45 @@
+/*
+ * dataset_ends.c - when processes and threads ended.
+ *
+ * Files tell of threads that exit.  A process ends with its last thread, or as
+ * another program: an exec makes a new process of the same number.
+ */
+#include "dataset_private.h"
+
+/* The exec that replaced a process, by the process that it made. */
+static void end_at_execs(struct dataset *data)
+{
+	for (uint32_t i = 1; i <= data->nprocesses; i++) {
+		const struct cpd_process *p = &data->processes[i];
+
+		if (p->flags & CPD_PROCESS_EXEC && p->parent &&
+			p->parent <= data->nprocesses &&
+			data->processes[p->parent].pid == p->pid)
+			data->process_end[p->parent] = p->time;
+	}
+}
+
+void dataset_end_tasks(struct dataset *data)
+{
+	uint64_t last = data->file.complete ? data->end.time : 0;
+
+	end_at_execs(data);
+	for (uint32_t t = 1; t <= data->nthreads; t++) {
+		uint32_t p = data->threads[t].process;
+
+		if (p > data->nprocesses)
+			continue;
+		if (!data->thread_end[t])
+			data->thread_end[t] = data->process_end[p]
+						      ? data->process_end[p]
+						      : last;
+	}
+	/* An end by exec stands: its threads have ended by then. */
+	for (uint32_t t = 1; t <= data->nthreads; t++) {
+		uint32_t p = data->threads[t].process;
+
+		if (p <= data->nprocesses &&
+			data->thread_end[t] > data->process_end[p])
+			data->process_end[p] = data->thread_end[t];
+	}
+}

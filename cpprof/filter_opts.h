@@ -1,0 +1,47 @@
+/*
+ * filter_opts.h - --process, --thread, --contains and --then, which report and
+ * export have in common.
+ */
+#ifndef CPPROF_FILTER_OPTS_H
+#define CPPROF_FILTER_OPTS_H
+
+#include "../lib/vec.h"
+#include "opt.h"
+#include "session.h"
+
+/* The rows' ids follow each other in the order of enum filter_kind. */
+enum { OPT_FILTER = 1000 };
+
+/* clang-format off */
+#define OPT_FILTER_ROWS \
+	{"process", 0, "NAME|PID", "keep the samples of these processes", \
+		OPT_FILTER + FILTER_PROCESS}, \
+	{"thread", 0, "NAME|TID", "keep the samples of these threads", \
+		OPT_FILTER + FILTER_THREAD}, \
+	{"contains", 0, "F", "keep the samples whose stack has F", \
+		OPT_FILTER + FILTER_CONTAINS}, \
+	{"then", 0, "F", "of them, those with F below the last F", \
+		OPT_FILTER + FILTER_THEN}
+/* clang-format on */
+
+struct filter_opt {
+	enum filter_kind kind;
+	const char *name; /* lies in argv */
+};
+
+/* The options as they were given; zero when empty. */
+struct filter_opts {
+	VEC(struct filter_opt) v;
+};
+
+/* Keeps OPT if it is one of the four: 1, or 0 if it is not, or -1. */
+int filter_opts_take(struct filter_opts *opts, const struct opt *opt,
+	const char *value, struct err *err);
+
+/* Sets the filters of a session, in the order given. */
+int filter_opts_apply(
+	const struct filter_opts *opts, struct session *s, struct err *err);
+
+void filter_opts_fini(struct filter_opts *opts);
+
+#endif
