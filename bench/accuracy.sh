@@ -90,7 +90,7 @@ measure_accuracy() {
 		listed "$peer" "$usable" || continue
 		file=$(data_file "$name")
 		case $peer in
-		perf) line=$(run_perf "$what" "$file" "$command" |
+		perf) line=$(again_perf "$what" "$file" "$command" |
 			sed 's/-e cpu-clock/-e cpu-clock:u/') ;;
 		*) line=$("run_$peer" "$what" "$file" "$command") ;;
 		esac

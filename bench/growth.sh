@@ -31,8 +31,12 @@ point() {
 		case $1:$name in
 		rate:*) emit growth "$1" "$2" "$name samples" "$n" ;;
 		depth:perf) ;;
-		depth:*) emit growth "$1" "$2" "$name whole %" \
-			"$("whole_$peer" "$file")" ;;
+		depth:*)
+			[ "$peer" != perf ] || sh -c "$(again_perf "$what" \
+				"$file" "$4")" >/dev/null 2>&1
+			emit growth "$1" "$2" "$name whole %" \
+				"$("whole_$peer" "$file")"
+			;;
 		esac
 	done <"$work/variants"
 	rm -rf "$work"/data/*

@@ -47,7 +47,9 @@ part_reader() {
 	END
 	while read -r peer what name; do
 		listed "$peer" "$usable" || continue
-		line=$("run_$peer" "$what" "$(data_file "$name")" "$command")
+		again=run_$peer
+		[ "$peer" != perf ] || again=again_perf
+		line=$("$again" "$what" "$(data_file "$name")" "$command")
 		sh -c "$line" >/dev/null 2>&1 </dev/null
 		emit reader reader "$name: its data" samples \
 			"$("samples_$peer" "$(data_file "$name")")"

@@ -109,6 +109,20 @@ size_of() { du -sb "$1" 2>/dev/null | cut -f 1; }
 contents() {
 	group=$1 peer=$2 name=$3
 	file=$(data_file "$name")
+	contents_of_run
+	command -v "again_$peer" >/dev/null && [ -e "$file" ] && case $name in
+	*' 1 kHz')
+		timeout "$limit" sh -c "$("again_$peer" "$4" "$file" \
+			"$command")" >/dev/null 2>&1
+		;;
+	esac
+	command -v "whole_$peer" >/dev/null && [ -e "$file" ] && case $name in
+	'perf 1'* | 'perf each fault' | perf*' 10 kHz') ;;
+	*) emit work "$group" "$name" 'whole %' "$("whole_$peer" "$file")" ;;
+	esac
+}
+
+contents_of_run() {
 	[ -e "$file" ] && [ -n "$(figure work "$group" "$name" 'wall x')" ] &&
 		command -v "samples_$peer" >/dev/null || return 0
 	n=$("samples_$peer" "$file")
@@ -123,10 +137,6 @@ contents() {
 	esac
 	emit work "$group" "$name" B/sample \
 		"$(calculate "$(size_of "$file") / $n")"
-	command -v "whole_$peer" >/dev/null && case $name in
-	'perf 1'* | 'perf each fault') ;;
-	*) emit work "$group" "$name" 'whole %' "$("whole_$peer" "$file")" ;;
-	esac
 }
 
 # further GROUP: what a sample costs beyond what the tool's start and end do, by
@@ -143,10 +153,14 @@ further() {
 		more=$(figure work "$1" "$to" samples)
 		[ -n "$less" ] && [ -n "$more" ] && [ "$more" -gt "$less" ] ||
 			continue
-		emit work "$1" "$to" us/further "$(calculate "($(
+		cost=$(calculate "($(
 			figure work "$1" "$to" 'collector s') - $(
 			figure work "$1" "$from" 'collector s')) / $(
-			)($more - $less) * 1e6")"
+			)($more - $less) * 1e6")
+		case $cost in
+		-*) ;; # lost in the noise
+		*) emit work "$1" "$to" us/further "$cost" ;;
+		esac
 	done
 }
 
@@ -204,7 +218,7 @@ measure() {
 	fi
 	cat "$work/slow" >>"$work/variants"
 	while read -r peer what name; do
-		contents "$group" "$peer" "$name" </dev/null
+		contents "$group" "$peer" "$name" "$what" </dev/null
 	done <"$work/variants"
 	further "$group"
 	grep -E ' 1 kHz$| fault$|^callgrind' "$work/variants" |

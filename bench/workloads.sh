@@ -39,7 +39,7 @@ workload_cc1plus() {
 	input big.ii <<-'END' || return
 		{
 		echo '#include <bits/stdc++.h>'
-		awk -v n=$((30 * scale)) 'BEGIN {
+		awk -v n=$((8 * scale)) 'BEGIN {
 			for (i = 0; i < n; i++)
 				printf "struct s%d { int a; std::string b;" \
 					" bool operator<(const s%d &o) const" \
@@ -148,7 +148,7 @@ about_xz='xz -6, one thread'
 workload_xz() {
 	need xz awk && make_text || return
 	input xz-text <<-'END' || return
-		head -c $((5000000 * scale)) text >xz-text
+		head -c $((1200000 * scale)) text >xz-text
 	END
 	echo "xz -T1 -6 -k -c '$work/in/xz-text'"
 }
@@ -204,17 +204,20 @@ workload_git() {
 about_sort='sort with a buffer of 256 KiB: many small reads and files'
 workload_sort() {
 	need sort awk && make_text || return
-	echo "env LC_ALL=C sort -S 256K --parallel=1 -T '$work' '$work/in/text'"
+	input sort-text <<-'END' || return
+		cat text text text text text text >sort-text
+	END
+	echo "env LC_ALL=C sort -S 256K --parallel=1 -T '$work' -k2,2 -k1,1r '$work/in/sort-text'"
 }
 
 about_pigz='pigz, a thread per processor (xz -T0 where it is not there)'
 workload_pigz() {
 	make_text || return
 	input pigz-text <<-'END' || return
-		for i in 1 2 3; do cat text; done >pigz-text
+		cat text text >pigz-text
 	END
 	if need pigz; then
-		echo "pigz -9 -c '$work/in/pigz-text'"
+		echo "pigz -6 -c '$work/in/pigz-text'"
 	else
 		need xz || return
 		echo "xz -T0 -1 -k -c '$work/in/pigz-text'"
