@@ -133,7 +133,7 @@ static int on_birth(
 static int on_syscall(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
-	struct tracee_call call = {CALL_NONE};
+	struct tracee_call call = {.stop = CALL_NONE};
 	int bad = 0;
 
 	if (!t->unobserved)

@@ -35,7 +35,7 @@ struct wide {
 /* The library's last word on what went wrong, for the error. */
 static char complaint[256];
 
-static int keep_complaint(
+__attribute__((format(printf, 2, 0))) static int keep_complaint(
 	enum libbpf_print_level level, const char *format, va_list args)
 {
 	char line[sizeof complaint];
