@@ -499,7 +499,7 @@ struct dataset *dataset_open(const char *path, struct err *err)
 	}
 	dataset_settle(data->private);
 	dataset_publish(data);
-	dataset_end_tasks(data);
+	dataset_complete_tasks(data);
 	return data;
 }
 

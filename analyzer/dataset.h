@@ -97,7 +97,8 @@ struct dataset {
 	struct cpd_resource *resources; /* [1..nresources] */
 	struct books *books;            /* likewise */
 	uint32_t nresources;
-	struct cpd_process *processes; /* name: the last one it had */
+	struct cpd_process *processes; /* name: the last one it had;
+					  exe: a fork's is its parent's */
 	uint32_t nprocesses;
 	struct cpd_thread *threads;
 	uint32_t nthreads;

@@ -65,10 +65,11 @@ int dataset_restore_main(
 	struct dataset_private *private, const uint32_t *module_keys);
 
 /*
- * Fills in the ends of processes and threads that no record tells: at the exec
- * that replaced them or, in a file with an end, there.
+ * Fills in what no record tells of processes and threads: their ends, at the
+ * exec that replaced them or, in a file with an end, there; and the programs of
+ * forks.
  */
-void dataset_end_tasks(struct dataset *data);
+void dataset_complete_tasks(struct dataset *data);
 
 /* Fills in the functions' base.  -1 when out of memory. */
 int dataset_fold_clones(struct dataset_private *private);

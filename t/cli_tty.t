@@ -103,12 +103,20 @@ prompt cpprof>
 send export fo\t | wc -l\r
 expect 6
 prompt cpprof> 
+send thread sh\t\r
+prompt cpprof> 
+send process 10\t\r
+prompt cpprof> 
+send filters\r
+expect thread shop
+expect process 100
+prompt cpprof> 
 send source cpprofd\t\r
 expect source cpprofdata
 prompt cpprof> 
 send exit\r
 X
-is "$rc" 0 "completion of commands, resources, functions, modules, switches and files"
+is "$rc" 0 "completion of commands, resources, functions, modules, threads, processes, switches and files"
 
 at 24 <<'X'
 prompt cpprof> 

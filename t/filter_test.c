@@ -470,16 +470,46 @@ static void test_refused(void)
 	dataset_free(data);
 }
 
-/* Durations: an exit record, an exec, the end of the file. */
+/* An exit record, an exec, the end of the file; and a fork's program. */
 static void test_ends(void)
 {
-	struct input in = {.n = 1};
+	const char *argv[] = {"prog"};
+	struct err err;
+	struct cpd_writer *w = cpd_writer_open(path, &err);
+	struct cpd_process p = {.pid = 7, .time = 10, .name = "a", .exe = "/a"};
 	struct dataset *data;
 
-	in.flat[0] = (struct flat){{1}, 1, 1, 10, 1};
-	data = write_and_open(&in);
-	ok(data->thread_end[1] == 500 && data->process_end[3] == 500,
+	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
+	cpd_write_process(w, &p);
+	cpd_write_process(w, &(struct cpd_process){.parent = 1,
+				     .pid = 8,
+				     .time = 20,
+				     .name = "a",
+				     .exe = ""});
+	cpd_write_process(w, &(struct cpd_process){.parent = 2,
+				     .pid = 8,
+				     .time = 30,
+				     .name = "b",
+				     .exe = "",
+				     .flags = CPD_PROCESS_EXEC});
+	for (uint32_t i = 1; i <= 4; i++)
+		cpd_write_thread(w,
+			&(struct cpd_thread){.process = i < 4 ? i : 3,
+				.tid = (int)i,
+				.time = 30,
+				.name = ""});
+	cpd_write_exit(w, &(struct cpd_exit){3, 4, 44});
+	cpd_writer_close(w, &(struct cpd_end){.time = 500}, &err);
+	data = dataset_open(path, &err);
+	ok(data && data->thread_end[4] == 44, "a thread ends when it is told");
+	ok(data && data->thread_end[1] == 500 && data->process_end[1] == 500 &&
+			data->process_end[3] == 500,
 		"what did not end lasts to the end of the run");
+	ok(data && data->thread_end[2] == 30 && data->process_end[2] == 30,
+		"what called exec lasts to there");
+	ok(data && !strcmp(data->processes[2].exe, "/a") &&
+			!*data->processes[3].exe,
+		"a fork runs its parent's program, an exec does not");
 	dataset_free(data);
 }
 
