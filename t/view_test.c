@@ -263,6 +263,64 @@ static void test_tails(void)
 	dataset_free(data);
 }
 
+/* Weight that is kept with `contains F` and, if there is one, `then G`. */
+static int kept(const struct dataset *data, struct tree_view view,
+	const char *f, const char *g)
+{
+	struct filters filters = {0};
+	struct tree *tree;
+	struct err err;
+	int weight;
+
+	filters_add(&filters, data, FILTER_CONTAINS, f, &err);
+	if (g)
+		filters_add(&filters, data, FILTER_THEN, g, &err);
+	view.resource = 1;
+	view.filters = &filters;
+	tree = tree_new(data, &view, &err);
+	weight = (int)tree->nodes[0].weight;
+	tree_free(tree);
+	filters_fini(&filters);
+	return weight;
+}
+
+/* Filters find what the view shows. */
+static void test_filters(void)
+{
+	struct tree_view plainly = {0}, clones = {.clones = true};
+	struct tree_view folded = {.no_inlines = true};
+	struct name *main, *f, *part, *g, *h;
+	struct dataset *data;
+
+	begin();
+	main = plain("main");
+	f = plain("f");
+	part = plain("f.part.0");
+	g = plain("g");
+	h = function("h", "", "", false);
+	STACK(main, f, part);
+	STACK(main, f, part, g);
+	STACK(main, part);
+	STACK(main, g, part, f);
+	name_functions();
+	name_address(main, NULL);
+	name_address(f, NULL);
+	name_address(part, NULL);
+	name_address(g, h);
+	data = end();
+	ok(kept(data, plainly, "f", NULL) == 4 &&
+			kept(data, clones, "f", NULL) == 3,
+		"a clone is what it is a clone of, or is not");
+	ok(kept(data, plainly, "f", "f") == 1 &&
+			kept(data, clones, "f", "f.part.0") == 2,
+		"a piece and its caller are one frame, or two");
+	ok(kept(data, plainly, "h", NULL) == 2 &&
+			kept(data, plainly, "g", "h") == 2 &&
+			kept(data, folded, "h", NULL) == 0,
+		"an inlined function is in stacks, or folded in none");
+	dataset_free(data);
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -274,6 +332,7 @@ int main(void)
 	test_clones();
 	test_two_of_a_name();
 	test_tails();
+	test_filters();
 	unlink(path);
 	snprintf(old, sizeof old, "%s.old", path);
 	unlink(old);
