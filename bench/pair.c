@@ -28,6 +28,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -280,8 +281,13 @@ static void compare(struct command *c, const struct run *run,
 
 	c->figures[WALL][i] = run->target_wall / wall;
 	c->figures[CPU][i] = run->target_cpu / cpu;
-	c->figures[ALL_CPU][i] = run->cpu / cpu;
-	c->figures[COLLECTOR][i] = run->cpu - run->target_cpu;
+	/* A tool that leaves its target to others to reap has not its time. */
+	if (run->cpu < run->target_cpu)
+		c->figures[ALL_CPU][0] = c->figures[COLLECTOR][0] = NAN;
+	else {
+		c->figures[ALL_CPU][i] = run->cpu / cpu;
+		c->figures[COLLECTOR][i] = run->cpu - run->target_cpu;
+	}
 	c->figures[AFTER][i] = run->after;
 	c->figures[MB][i] = run->mb;
 }
@@ -379,7 +385,8 @@ static void write_command(FILE *out, const struct command *c, bool base)
 		write_figure(out, c, CPU, "CPU s");
 	} else {
 		for (enum figure f = 0; f < FIGURES; f++)
-			write_figure(out, c, f, figure_names[f]);
+			if (!isnan(c->figures[f][0]))
+				write_figure(out, c, f, figure_names[f]);
 	}
 }
 

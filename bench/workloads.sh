@@ -57,7 +57,7 @@ workload_cc1plus() {
 	echo "'$cc1plus' -quiet -O1 '$work/in/big.ii' -o /dev/null"
 }
 
-about_sqlite='sqlite3: 150 000 rows, joins and groups'
+about_sqlite='sqlite3: rows inserted, joined, grouped, matched'
 workload_sqlite() {
 	need sqlite3 awk || return
 	input load.sql <<-'END' || return
@@ -144,7 +144,7 @@ make_text() {
 	END
 }
 
-about_xz='xz -6, one thread'
+about_xz='xz -6 in one thread'
 workload_xz() {
 	need xz awk && make_text || return
 	input xz-text <<-'END' || return
@@ -224,20 +224,20 @@ workload_pigz() {
 	fi
 }
 
-about_fork='a shell loop that starts 1500 programs'
+about_fork='a shell loop that starts programs'
 workload_fork() {
 	echo "sh -c 'i=0; while [ \$i -lt $((1500 * scale)) ]; do" \
 		"/bin/true; i=\$((i + 1)); done'"
 }
 
-about_dd="dd: two million one-byte reads and writes"
+about_dd='one-byte reads and writes by dd'
 workload_dd() {
 	need dd || return
 	echo "dd if=/dev/zero of=/dev/null bs=1 count=$((2000000 * scale))" \
 		"status=none"
 }
 
-about_touch='first touches of 400 000 pages, each a page fault'
+about_touch='first touches of pages, each a page fault'
 workload_touch() {
 	echo "'$bench/load' touch $((400000 * scale))"
 }

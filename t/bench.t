@@ -157,7 +157,7 @@ got=$("$scripts/versus" --self-test --output="$tmp/out" 2>&1)
 is "$got" 'all parts are there' 'versus --self-test'
 if can_profile && command -v dd >/dev/null; then
 	"$scripts/versus" --parts=work --workloads=dd --peers=cpprof \
-		--rates=1000 --rounds=1 --output="$tmp/out" \
+		--rates=1000 --rounds=1 --scale=1 --output="$tmp/out" \
 		>"$tmp/table" 2>"$tmp/err"
 	ok $? 'versus runs through'
 	like "$(cat "$tmp/table")" '^  cpprof 1 kHz +[0-9]' \
