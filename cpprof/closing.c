@@ -36,6 +36,14 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 			program, summary->lost);
 		return;
 	}
+	if (summary->collected == 0) {
+		fprintf(out,
+			"cpprof: no samples: %s ended before anything was "
+			"collected\nhint: it ran for %.3f s; take a --delay "
+			"of less\n",
+			program, summary->elapsed);
+		return;
+	}
 	fprintf(out, "cpprof: no samples: %s used ", program);
 	for (size_t i = 0; i < config->nrequests; i++) {
 		amount(q[i].resource, summary->resource[i].total, used,

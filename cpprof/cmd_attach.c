@@ -27,20 +27,6 @@ void attach_more(FILE *out)
 		out);
 }
 
-static int parse_duration(
-	const char *text, struct monitor_config *config, struct err *err)
-{
-	const char *why;
-	uint64_t us;
-
-	if (text_parse_gticks(text, TEXT_USEC, &us, &why)) {
-		err_set(err, text, "--duration", "%s", why);
-		return err_hint(err, "a time such as 500ms or 10s");
-	}
-	config->duration = us * 1000;
-	return 0;
-}
-
 static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
 	struct err *err)
 {
@@ -84,7 +70,7 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	while (!bad && (got = subcommand_option(
 				self, &scan, &opt, &value, status)) > 0) {
 		if (opt->id == ATTACH_DURATION)
-			bad = parse_duration(value, config, &err);
+			bad = collect_time(opt, value, &config->duration, &err);
 		else if (opt->id == ATTACH_CHILDREN)
 			config->children = true;
 		else

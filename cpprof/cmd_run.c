@@ -6,8 +6,14 @@
 #include "say.h"
 #include "subcommand.h"
 
+enum { RUN_DELAY = COLLECT_OPTS, RUN_DURATION };
+
 const struct opt run_opts[] = {
 	COLLECT_FIRST_ROWS,
+	{"delay", 0, "TIME", "collect only from then on, such as 5s",
+		RUN_DELAY},
+	{"duration", 0, "TIME", "collect for so long; default: to the end",
+		RUN_DURATION},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -40,28 +46,34 @@ static int check(
 	return 0;
 }
 
-/* 0 to go on with *PROGRAM, or -1 to leave with *STATUS. */
+/* 0 to go on, or -1 to leave with *STATUS. */
 static int parse(const struct subcommand *self, int argc, char **argv,
-	struct collect *run, char ***program, int *status)
+	struct collect *run, struct monitor_config *config, int *status)
 {
 	struct opt_scan scan;
 	const struct opt *opt;
 	const char *value;
 	struct err err;
-	int got;
+	int got, bad = 0;
 
 	collect_init(run);
 	opt_begin(&scan, self->opts, true, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, status)) > 0)
-		if (collect_option(run, opt, value, &err) < 0)
-			goto fail;
-	if (got < 0)
+	while (!bad && (got = subcommand_option(
+				self, &scan, &opt, &value, status)) > 0) {
+		if (opt->id == RUN_DELAY || opt->id == RUN_DURATION)
+			bad = collect_time(opt, value,
+				opt->id == RUN_DELAY ? &config->delay
+						     : &config->duration,
+				&err);
+		else
+			bad = collect_option(run, opt, value, &err);
+	}
+	if (!bad && got < 0)
 		return -1;
-	*program = scan.operands;
-	if (check(run, *program, &err) == 0 &&
-		collect_complete(run, **program, &err) == 0)
+	config->argv = scan.operands;
+	if (!bad && check(run, scan.operands, &err) == 0 &&
+		collect_complete(run, *scan.operands, &err) == 0)
 		return 0;
-fail:
 	*status = subcommand_fail(self, &err);
 	return -1;
 }
@@ -85,30 +97,29 @@ static int run_failed(enum monitor_result result)
 }
 
 /* Returns the exit status. */
-static int run_it(const struct collect *run, char **program)
+static int run_it(const struct collect *run, struct monitor_config *config)
 {
-	struct monitor_config config = {.argv = program};
 	struct monitor_summary summary = {0};
 	enum monitor_result result;
 	struct err err;
 
-	result = collect_run(run, &config, &summary, &err);
+	result = collect_run(run, config, &summary, &err);
 	if (result != MONITOR_OK) {
 		say_error(&err);
 		return run_failed(result);
 	}
-	collect_close(run, &config, &summary);
+	collect_close(run, config, &summary);
 	return exit_status(summary.status);
 }
 
 int cmd_run(const struct subcommand *self, int argc, char **argv)
 {
 	struct collect run;
-	char **program;
+	struct monitor_config config = {0};
 	int status;
 
-	if (parse(self, argc, argv, &run, &program, &status) == 0)
-		status = run_it(&run, program);
+	if (parse(self, argc, argv, &run, &config, &status) == 0)
+		status = run_it(&run, &config);
 	collect_fini(&run);
 	return status;
 }

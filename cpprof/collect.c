@@ -66,6 +66,23 @@ int collect_option(struct collect *collect, const struct opt *opt,
 	}
 }
 
+int collect_time(
+	const struct opt *opt, const char *value, uint64_t *ns, struct err *err)
+{
+	char name[32];
+	const char *why = "too large";
+	uint64_t us;
+
+	snprintf(name, sizeof name, "--%s", opt->name);
+	if (text_parse_gticks(value, TEXT_USEC, &us, &why) == 0 &&
+		us < UINT64_MAX / 1000) {
+		*ns = us * 1000;
+		return 0;
+	}
+	err_set(err, value, name, "%s", why);
+	return err_hint(err, "a time such as 500ms or 10s");
+}
+
 int collect_complete(
 	struct collect *collect, const char *program, struct err *err)
 {

@@ -59,6 +59,10 @@ void collect_init(struct collect *collect);
 int collect_option(struct collect *collect, const struct opt *opt,
 	const char *value, struct err *err);
 
+/* Reads the TIME that is the value of OPT, to *NS. */
+int collect_time(const struct opt *opt, const char *value, uint64_t *ns,
+	struct err *err);
+
 /*
  * When all options are taken: the default resource, and the name of the file
  * for PROGRAM.

@@ -110,7 +110,7 @@ static uint64_t split(const struct books *books, const struct timer *timer,
 	const struct sampler *sampler = books->sampler;
 	uint64_t u = 0, s = 0, user;
 
-	if (sampler->events->user_only)
+	if (sampler->events->user_only && !evidence->partly)
 		return minus(cpu, usec(evidence->usage.ru_stime));
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		const struct timer *t = &sampler->timers[i];
@@ -120,7 +120,7 @@ static uint64_t split(const struct books *books, const struct timer *timer,
 		u += sampler->tally[i].user * t->request->interval;
 		s += sampler->tally[i].system * t->request->interval;
 	}
-	if (u + s == 0) {
+	if (u + s == 0 || sampler->events->user_only) {
 		u = usec(evidence->usage.ru_utime);
 		s = usec(evidence->usage.ru_stime);
 	}
@@ -156,6 +156,7 @@ static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 /*
  * What the counter did not see though the target consumed it.  Where counting
  * ended at a set-uid exec, kernel mode hidden besides cannot be told apart.
+ * Where not all was to be counted, nobody knows how much of it.
  */
 static void take_unseen(const struct books *books, const struct timer *timer,
 	const struct books_evidence *evidence, struct account *a)
@@ -164,6 +165,8 @@ static void take_unseen(const struct books *books, const struct timer *timer,
 		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
 	bool clock = is_cpu_clock(timer);
 
+	if (evidence->partly)
+		return;
 	if (books->sampler->tasks.setuid_execs)
 		a->setuid = clock ? minus(cpu, a->total)
 				  : uncounted_faults(timer, a->total, evidence);

@@ -15,6 +15,7 @@
 /* What the kernel says of the target beside its perf counters. */
 struct books_evidence {
 	struct rusage usage;    /* of the target and its awaited descendants */
+	bool partly; /* usage: of more than what was to be counted */
 	uint64_t faults_before; /* part of usage: before the target's exec */
 };
 

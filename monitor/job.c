@@ -183,7 +183,9 @@ void job_handle(struct job *job)
 	if (job->pidfd >= 0 && !job->traced)
 		look_at(job);
 	while (read(job->fd, &info, sizeof info) == sizeof info) {
-		if (job->pidfd >= 0) {
+		if (info.ssi_signo == SIGUSR1) {
+			job->toggles++;
+		} else if (job->pidfd >= 0) {
 			job->done |= info.ssi_signo != SIGCHLD &&
 				     info.ssi_signo != SIGPIPE;
 		} else if (info.ssi_signo == SIGCHLD) {

@@ -25,6 +25,7 @@ struct job {
 	struct rusage usage; /* of the target and its awaited descendants */
 	int pidfd;   /* attached: of a process that is not ours; else -1 */
 	bool done;   /* attached: somebody asked for the end */
+	unsigned toggles; /* SIGUSR1s that came; whoever heeds them sets it 0 */
 	bool traced; /* a tracer waits for the target and calls the next two */
 };
 

@@ -24,6 +24,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf_events.c \
 	monitor/perf_events.h \
 	monitor/perf_timer.h \
+	monitor/pace.c monitor/pace.h \
 	monitor/proc.c \
 	monitor/proc.h \
 	monitor/resource.c \

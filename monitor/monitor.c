@@ -16,6 +16,7 @@
 #include "books.h"
 #include "job.h"
 #include "launch.h"
+#include "pace.h"
 #include "perf_timer.h"
 #include "sampler.h"
 #include "stop_timer.h"
@@ -50,6 +51,7 @@ struct monitor {
 	unsigned needs; /* of all their kinds: TIMER_NEEDS_... */
 	struct sampler sampler;
 	struct books books;
+	struct pace pace;
 	struct job job;
 	struct stop_timers stops;
 	struct tracer tracer;
@@ -58,7 +60,7 @@ struct monitor {
 	uint64_t deadline; /* ns, monotonic; 0: none */
 	uint64_t engaged;  /* when the tracer last looked for who is not */
 	VEC(struct pollfd) polled;
-	uint64_t start, flushed;
+	uint64_t start, ended, flushed;
 	struct books_evidence evidence;
 	struct account accounts[RESOURCES_MAX];
 };
@@ -174,6 +176,7 @@ static int open_events(struct monitor *m, struct err *err)
 		.pid = m->launch.pid,
 		.switches = m->needs & TIMER_NEEDS_SWITCHES,
 		.attach = m->config->attach,
+		.paused = !m->pace.on,
 	};
 
 	for (size_t i = 0; i < m->config->nrequests; i++) {
@@ -197,6 +200,7 @@ static int start_wide(struct monitor *m, struct err *err)
 {
 	if (wide_start(m->wide, &m->events, err))
 		return -1;
+	wide_collect(m->wide, m->pace.on);
 	if (m->config->attach) /* they are adopted one by one */
 		return 0;
 	if (wide_adopt(m->wide, m->launch.pid, true) > 0)
@@ -306,6 +310,8 @@ static int begin_tracing(struct monitor *m, struct err *err)
 		return 0;
 	m->tracer.sampler = &m->sampler;
 	m->tracer.timers = &m->stops;
+	m->stops.pace = &m->pace;
+	m->stops.off = !m->pace.on;
 	m->tracer.job = &m->job;
 	m->tracer.own_news = !(m->needs & TIMER_NEEDS_PERF);
 	m->tracer.sync = catch_up;
@@ -334,6 +340,36 @@ static int trace(struct monitor *m)
 	return more < 0 ? -1 : 0;
 }
 
+/* Begins to collect, or stops it, as it comes due; -1: no memory. */
+static int keep_pace(struct monitor *m)
+{
+	int changed = pace_keep(&m->pace, m->job.toggles, now());
+
+	m->job.toggles = 0;
+	if (changed <= 0)
+		return changed;
+	m->stops.off = !m->pace.on;
+	if (m->wide)
+		wide_collect(m->wide, m->pace.on);
+	perf_events_collect(&m->events, m->pace.on);
+	return 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
+static uint64_t pause_left(const struct monitor *m, uint64_t round)
+{
+	uint64_t t = now(), next = pace_next(&m->pace);
+
+	if (m->deadline)
+		next = least(next, m->deadline);
+	return next > t ? least(next - t, round) : 0;
+}
+
 static bool is_over(const struct monitor *m)
 {
 	return m->job.ended || m->job.done ||
@@ -349,9 +385,7 @@ static void wait_for_more(struct monitor *m)
 		m->sampler.hurry--;
 		most.tv_nsec = HURRIED_ROUND_NS;
 	}
-	if (m->deadline && now() + (uint64_t)most.tv_nsec > m->deadline)
-		most.tv_nsec =
-			m->deadline > now() ? (long)(m->deadline - now()) : 0;
+	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
 	if (m->more || m->job.ended)
 		most.tv_nsec = 0;
 	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
@@ -374,7 +408,7 @@ static int observe(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain(m, last) || flush(m, t) || trace(m))
+		if (drain(m, last) || flush(m, t) || trace(m) || keep_pace(m))
 			return -1;
 		last = t;
 		wait_for_more(m);
@@ -383,6 +417,7 @@ static int observe(struct monitor *m)
 		wide_collect(m->wide, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	m->ended = now();
 	return drain(m, UINT64_MAX);
 }
 
@@ -409,6 +444,8 @@ static void summarize(const struct monitor *m, struct monitor_summary *summary)
 	memset(summary, 0, sizeof *summary);
 	summary->status = m->job.status;
 	summary->elapsed = (double)(now() - m->start) / 1e9;
+	summary->collected =
+		(double)pace_collected(&m->pace, m->pace.start, m->ended) / 1e9;
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
 	if (m->sampler.stack.check) {
@@ -493,7 +530,10 @@ static int close_books(struct monitor *m, struct err *err)
 	if (!m->config->attach) /* else it was consumed before as well */
 		m->evidence.usage = m->job.usage;
 	m->evidence.faults_before = m->launch.faults;
+	m->evidence.partly = !pace_is_whole(&m->pace, m->ended);
 	if (books_close(&m->books, &m->evidence, m->accounts, err))
+		return -1;
+	if (pace_note(&m->pace, m->writer, m->ended))
 		return -1;
 	return note_throttling(m) || note_lost_news(m) || note_check(m) ? -1
 									: 0;
@@ -541,7 +581,8 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 			 : launch_go(&m->launch, m->config->argv, err);
 	if (result != MONITOR_OK)
 		return result;
-	if (m->config->duration)
+	pace_start(&m->pace, now());
+	if (m->config->attach && m->config->duration)
 		m->deadline = now() + m->config->duration;
 	ask_for_priority();
 	err_set(err, "monitor", NULL, "Out of memory");
@@ -588,6 +629,7 @@ static int prepare(struct monitor *m, struct err *err)
 			m->sampler.unwinder =
 				unwinder_named(m->config->unwinder);
 		m->sampler.late = m->wide;
+		m->sampler.tasks.pace = &m->pace;
 		books_init(&m->books, &m->sampler);
 		return 0;
 	}
@@ -619,6 +661,12 @@ struct monitor *monitor_new(const struct monitor_config *config,
 	}
 	m->config = config;
 	m->writer = writer;
+	if (pace_init(&m->pace, config->attach ? 0 : config->delay,
+		    config->attach ? 0 : config->duration)) {
+		err_sys(err, "monitor", "start");
+		free(m);
+		return NULL;
+	}
 	return m;
 }
 
@@ -702,6 +750,7 @@ void monitor_free(struct monitor *m)
 	for (size_t i = 0; i < m->armed; i++)
 		m->timers[i].kind->disarm(&m->timers[i]);
 	books_fini(&m->books);
+	pace_fini(&m->pace);
 	sampler_fini(&m->sampler);
 	wide_close(m->wide);
 	tracer_fini(&m->tracer);

@@ -22,6 +22,7 @@ struct monitor_config {
 	unsigned randomize; /* percent that intervals vary by; 0: not */
 	pid_t attach;      /* a process that runs already; 0: run argv */
 	bool children;     /* attach: and those it has already */
+	uint64_t delay;    /* ns until collecting begins, without attach */
 	uint64_t duration; /* ns to collect for; 0: to the end */
 };
 
@@ -51,7 +52,8 @@ struct monitor_summary {
 	uint64_t truncated;
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
-	double elapsed; /* seconds */
+	double elapsed;   /* seconds */
+	double collected; /* of them, those with collecting on */
 	struct {
 		uint64_t samples, hits, weight, total; /* per request */
 		bool estimate;
@@ -78,7 +80,8 @@ struct monitor *monitor_new(const struct monitor_config *config,
  * Runs the target under its timers to its end and writes everything but names
  * and the end record to the writer.  ERR is set unless the result is
  * MONITOR_OK.  Signals: the terminal's go to the target, which shares the
- * process group; SIGTERM and SIGHUP are handed on.  After a failure no child
+ * process group; SIGTERM and SIGHUP are handed on; SIGUSR1 turns collecting
+ * off and on.  After a failure no child
  * is left.  A writer error (a full disk) does not end the target: it runs to
  * its end unobserved and the error is the writer's.  To be called once.
  */

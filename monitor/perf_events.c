@@ -405,6 +405,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->pid = how->pid;
 	events->has_lost = events->has_build_id = true;
 	events->switches = how->switches;
+	events->paused = how->paused;
 	events->attached = how->attach;
 	raise_file_limit();
 	if (online_cpus(events))
@@ -507,6 +508,7 @@ int perf_events_add(struct perf_events *events, const char *name,
 	attr.type = source->type;
 	attr.config = source->config;
 	attr.sample_period = period;
+	attr.enable_on_exec &= !events->paused;
 	attr.sample_type = PERF_SAMPLE_FIELDS;
 	attr.sample_regs_user = PERF_REGS_MASK;
 	return add(events, name, &attr, stack, tag, err);
@@ -601,6 +603,16 @@ void perf_events_enable(struct perf_events *events)
 	for (size_t i = 0; i < events->fds.n; i++)
 		if (!events->fds.v[i].output)
 			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void perf_events_collect(struct perf_events *events, bool on)
+{
+	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (!events->fds.v[i].output &&
+			events->fds.v[i].tag != PERF_NO_TAG)
+			ioctl(events->fds.v[i].fd, what, 0);
 }
 
 const struct perf_fd *perf_events_find(

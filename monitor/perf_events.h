@@ -52,6 +52,7 @@ struct perf_events {
 	bool has_lost;     /* the kernel counts lost samples by event */
 	bool has_build_id; /* mmap records carry build ids */
 	bool switches;     /* switch records were asked for */
+	bool paused;       /* sampling events stay off at the exec */
 	size_t ring_pages, side_pages;
 	VEC(int) cpus; /* the processors that are on line */
 	VEC(struct perf_fd) fds;
@@ -66,6 +67,7 @@ struct perf_open {
 	pid_t pid;
 	size_t ring_bytes; /* wanted for samples, per processor */
 	bool switches;     /* switch records wanted */
+	bool paused;       /* nothing is sampled before perf_events_collect() */
 	bool attach;       /* PID runs already; its other threads join later */
 };
 
@@ -105,6 +107,12 @@ int perf_events_machine(struct perf_event_attr *attr, int cpu);
 
 /* To be called once, when all are added and before the task's exec. */
 int perf_events_start(struct perf_events *events, struct err *err);
+
+/*
+ * Lets the events that sample count, or not; the others go on.  With `paused`
+ * they do not before this.
+ */
+void perf_events_collect(struct perf_events *events, bool on);
 
 /* The event with that id, or NULL. */
 const struct perf_fd *perf_events_find(

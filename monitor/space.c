@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pace.h"
+
 static struct space *space_new(void)
 {
 	struct space *space = calloc(1, sizeof *space);
@@ -226,6 +228,12 @@ static struct thread *new_thread(
 	return thread;
 }
 
+/* Of [FROM, TO), what counts. */
+static uint64_t collected(const struct tasks *tasks, uint64_t from, uint64_t to)
+{
+	return tasks->pace ? pace_collected(tasks->pace, from, to) : to - from;
+}
+
 /* Forgets a thread, and its process when it was the last one. */
 static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 {
@@ -233,7 +241,7 @@ static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 	struct process *process = thread->process, **p;
 
 	if (thread->on_since && time > thread->on_since)
-		thread->on_ns += time - thread->on_since;
+		thread->on_ns += collected(tasks, thread->on_since, time);
 	thread->on_since = 0;
 	if (tasks->ended && thread->id)
 		tasks->ended(tasks->arg, thread, time);
@@ -428,7 +436,7 @@ int tasks_switch(
 	if (!out) {
 		thread->on_since = time;
 	} else if (thread->on_since) {
-		thread->on_ns += time - thread->on_since;
+		thread->on_ns += collected(tasks, thread->on_since, time);
 		thread->on_since = 0;
 	}
 	return 0;

@@ -74,6 +74,7 @@ struct tasks {
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, const struct thread *thread, uint64_t time);
 	void *arg;
+	const struct pace *pace; /* times are those it collects; NULL: all */
 };
 
 int tasks_init(struct tasks *tasks, struct cpd_writer *writer,

@@ -8,6 +8,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 
+#include "pace.h"
 #include "proc.h"
 
 /* Accumulators of times are in ns, of all else in gticks. */
@@ -37,6 +38,8 @@ static void pour(struct stop_timers *timers, const struct timer *timer,
 static void count(struct stop_timers *timers, const struct timer *timer,
 	struct tracee *tracee, uint64_t n)
 {
+	if (timers->off)
+		return;
 	timers->total[timer->index] += n;
 	pour(timers, timer, &tracee->left[timer->index], n);
 }
@@ -191,7 +194,9 @@ int stop_timers_leave(
 			count(t->timers, timer, tracee, moved.either);
 			break;
 		case COUNT_IOTIME:
-			count(t->timers, timer, tracee, time - tracee->since);
+			count(t->timers, timer, tracee,
+				pace_collected(t->timers->pace, tracee->since,
+					time));
 			break;
 		default:
 			break;

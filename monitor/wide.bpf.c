@@ -73,12 +73,36 @@ static __always_inline struct thread *of_task(struct task_struct *task)
 	return bpf_task_storage_get(&threads, task, 0, 0);
 }
 
-/* The calling thread, if it is the target's and to be counted. */
-static __always_inline struct thread *current_thread(void)
+/* The calling thread, if it is the target's. */
+static __always_inline struct thread *target_thread(void)
 {
 	struct thread *t = of_task(bpf_get_current_task_btf());
 
-	return t && t->counting && shared.collecting ? t : 0;
+	return t && t->counting ? t : 0;
+}
+
+/* And if what it does now is to be counted. */
+static __always_inline struct thread *current_thread(void)
+{
+	struct thread *t = target_thread();
+
+	return t && shared.collecting ? t : 0;
+}
+
+/*
+ * A clock that stands still while nothing counts: what lies between two of its
+ * times has all been collected.
+ */
+static __always_inline __u64 counted_ns(void)
+{
+	return shared.collecting ? bpf_ktime_get_ns() - shared.skipped
+				 : shared.stopped;
+}
+
+/* It can seem to go back by the moment it takes to be stopped. */
+static __always_inline __u64 passed_ns(__u64 since, __u64 now)
+{
+	return now > since ? now - since : 0;
 }
 
 /* --- samples --- */
@@ -250,7 +274,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	struct thread *t = of_task(task);
 
 	if (t && !t->counting) {
-		t->on_since = bpf_ktime_get_ns();
+		t->on_since = counted_ns();
 		t->counting = 1;
 	}
 	return 0;
@@ -307,12 +331,14 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
  * comes to when the thread runs again.
  */
 static __always_inline void begin_wait(
-	void *ctx, struct task_struct *task, struct thread *t)
+	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 
 	t->held = (long)regs->orig_ax == -1;
-	for (__u32 i = 0; t->held && i < WIDE_SLOTS; i++) {
+	/* what is not held now cannot be when collecting begins meanwhile */
+	t->off_since = t->held && !shared.collecting ? 0 : now;
+	for (__u32 i = 0; t->held && t->off_since && i < WIDE_SLOTS; i++) {
 		if (i >= config.nslots)
 			break;
 		if (config.waits & 1u << i)
@@ -368,12 +394,10 @@ static __always_inline void leave(void *ctx, struct task_struct *task,
 	struct thread *t, __u32 voluntary, __u64 now)
 {
 	if (t->on_since)
-		t->on_cpu += now - t->on_since;
+		t->on_cpu += passed_ns(t->on_since, now);
 	t->on_since = 0;
-	if (config.waits && shared.collecting) {
-		t->off_since = now;
-		begin_wait(ctx, task, t);
-	}
+	if (config.waits)
+		begin_wait(ctx, task, t, now);
 	if (shared.collecting)
 		count(ctx, t, voluntary ? config.voluntary : config.involuntary,
 			1);
@@ -383,8 +407,8 @@ static __always_inline void come(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
 	t->on_since = now;
-	if (config.waits && t->off_since && shared.collecting)
-		end_wait(ctx, task, t, now - t->off_since);
+	if (config.waits && t->off_since)
+		end_wait(ctx, task, t, passed_ns(t->off_since, now));
 	t->off_since = 0;
 }
 
@@ -397,16 +421,16 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 	if (t && t->counting) {
 		if (state & TASK_DEAD) {
 			if (t->on_since)
-				t->on_cpu += bpf_ktime_get_ns() - t->on_since;
+				t->on_cpu +=
+					passed_ns(t->on_since, counted_ns());
 			on_end(prev, t);
 		} else {
-			leave(ctx, prev, t, !preempt && state,
-				bpf_ktime_get_ns());
+			leave(ctx, prev, t, !preempt && state, counted_ns());
 		}
 	}
 	t = of_task(next);
 	if (t && t->counting)
-		come(ctx, next, t, bpf_ktime_get_ns());
+		come(ctx, next, t, counted_ns());
 	return 0;
 }
 
@@ -422,13 +446,17 @@ static __always_inline bool is_compat(void)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 {
-	struct thread *t = current_thread();
+	struct thread *t = target_thread();
 
+	if (t && !shared.collecting) {
+		t->io_since = 0;
+		return 0;
+	}
 	if (!t || (unsigned long)nr >= WIDE_CALLS || is_compat())
 		return 0;
 	if (config.io_time)
 		t->io_since = config.transfer[nr & (WIDE_CALLS - 1)]
-				      ? bpf_ktime_get_ns()
+				      ? counted_ns()
 				      : 0;
 	if (config.call_slots[nr & (WIDE_CALLS - 1)])
 		count(ctx, t, config.call_slots[nr & (WIDE_CALLS - 1)], 1);
@@ -469,7 +497,7 @@ static __noinline int is_writing_end(__u64 fd)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
-	struct thread *t = current_thread();
+	struct thread *t = target_thread();
 	__u32 transfer, slots;
 	__u64 nr;
 
@@ -477,6 +505,8 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		return 0;
 	if (config.waits && t->due)
 		pay(ctx, t);
+	if (!shared.collecting)
+		return 0;
 	nr = regs->orig_ax;
 	if (nr >= WIDE_CALLS)
 		return 0;
@@ -484,7 +514,8 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	if (!transfer || is_compat())
 		return 0;
 	if (config.io_time && t->io_since) {
-		count(ctx, t, config.io_time, bpf_ktime_get_ns() - t->io_since);
+		count(ctx, t, config.io_time,
+			passed_ns(t->io_since, counted_ns()));
 		t->io_since = 0;
 	}
 	if (result <= 0)
@@ -518,9 +549,12 @@ SEC("tp_btf/signal_deliver")
 int BPF_PROG(on_signal, int signal)
 {
 	struct thread *t = current_thread();
+	__u64 n = (__u32)signal;
 
-	if (t && signal > 0 && signal < WIDE_SIGNALS)
-		count(ctx, t, config.signal_slots[signal], 1);
+	/* one register, so that the kernel sees what bounds the index */
+	asm volatile("" : "+r"(n));
+	if (t && n < WIDE_SIGNALS)
+		count(ctx, t, config.signal_slots[n], 1);
 	return 0;
 }
 
@@ -568,7 +602,7 @@ int on_clock(void *ctx)
 	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
 	__u32 slot = (__u32)cookie & (WIDE_SLOTS - 1), hits = 1;
 	struct thread *t = current_thread();
-	__u64 now = bpf_ktime_get_ns();
+	__u64 now = counted_ns();
 
 	if (!config.spread[slot]) {
 		if (t)
@@ -600,9 +634,9 @@ static __always_inline void adopt(struct task_struct *task)
 		t->slots[i].step = t->slots[i].next = draw(i);
 	}
 	if (task->on_cpu)
-		t->on_since = bpf_ktime_get_ns();
+		t->on_since = counted_ns();
 	else
-		t->off_since = bpf_ktime_get_ns();
+		t->off_since = counted_ns();
 	t->counting = !shared.adopt_armed;
 	shared.adopted++;
 }
@@ -629,13 +663,14 @@ int add_living(struct bpf_iter__task *ctx)
 		return 0;
 	shared.living_on_cpu += t->on_cpu;
 	if (t->on_since && task->on_cpu)
-		shared.living_on_cpu += bpf_ktime_get_ns() - t->on_since;
+		shared.living_on_cpu += passed_ns(t->on_since, counted_ns());
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
 		if (i >= config.nslots)
 			break;
 		shared.living[i] += t->slots[i].count;
 		if (config.waits & 1u << i && t->off_since && !task->on_cpu)
-			shared.living[i] += bpf_ktime_get_ns() - t->off_since;
+			shared.living[i] +=
+				passed_ns(t->off_since, counted_ns());
 	}
 	return 0;
 }

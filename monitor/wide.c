@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "monitor/wide_object.inc" /* generated from wide.bpf.c */
@@ -210,6 +211,15 @@ static struct bpf_map *map_named(const struct wide *wide, const char *name)
 	return bpf_object__find_map_by_name(wide->object, name);
 }
 
+/* The clock of the programs. */
+static uint64_t monotonic(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static int failed(const char *operation, struct err *err)
 {
 	err_sys(err, "bpf", operation);
@@ -242,7 +252,8 @@ static int load(
 	if (memory == MAP_FAILED)
 		return failed("mmap of the counters", err);
 	wide->shared = memory;
-	wide->shared->collecting = 1;
+	wide->shared->stopped = monotonic();
+	wide_collect(wide, true);
 	return 0;
 }
 
@@ -453,8 +464,18 @@ int wide_adopt(struct wide *wide, pid_t pid, bool armed)
 
 void wide_collect(struct wide *wide, bool on)
 {
-	if (wide->shared)
-		wide->shared->collecting = on;
+	struct wide_shared *shared = wide->shared;
+
+	if (!shared || on == (bool)shared->collecting)
+		return;
+	/* in an order in which the programs never see time leap */
+	if (on)
+		__atomic_store_n(&shared->skipped,
+			monotonic() - shared->stopped, __ATOMIC_RELEASE);
+	else
+		__atomic_store_n(&shared->stopped,
+			monotonic() - shared->skipped, __ATOMIC_RELEASE);
+	__atomic_store_n(&shared->collecting, on, __ATOMIC_RELEASE);
 }
 
 static uint32_t slot_of(const struct wide *wide, uint32_t tag)

@@ -51,6 +51,8 @@ struct wide_config {
 /* Shared memory of both, while the programs run. */
 struct wide_shared {
 	__u32 collecting;  /* 0: nothing counts; written by the monitor */
+	__u64 skipped;     /* ns that did not count, before the last start */
+	__u64 stopped;     /* where the counted time stands while none does */
 	__u32 adopt;       /* process that the adopting program takes in */
 	__u32 adopt_armed; /* it waits for its exec before it counts */
 	__u32 adopted;     /* threads that were new to it */

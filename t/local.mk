@@ -171,3 +171,5 @@ TESTS += t/attach.t
 EXTRA_DIST += t/attach.t
 TESTS += t/merge.t
 EXTRA_DIST += t/merge.t
+TESTS += t/pace.t
+EXTRA_DIST += t/pace.t
