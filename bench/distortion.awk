@@ -10,8 +10,8 @@ function common(name, module) {
 	}
 	if (name ~ /^(0x)?[0-9a-f]+$/ && (name ~ /^0x/ || length(name) > 8))
 		return "[" module "]"
-	if (name == "(below main)") return "__libc_start_call_main"
-	if (name == "__libc_start_main_impl") return "__libc_start_main"
+	if (name == "(below main)") name = "__libc_start_call_main"
+	if (name == "__libc_start_main_impl") name = "__libc_start_main"
 	sub(/_(sse|avx|evex|erms|ssse|unaligned).*$/, "", name)
 	sub(/(\.(isra|part|constprop|cold)(\.[0-9]+)?)+$/, "", name)
 	sub(/^(__GI_)?_*/, "", name)
@@ -20,6 +20,8 @@ function common(name, module) {
 FNR == 1 { file++ }
 {
 	name = common($2, $3)
+	# What calls main: valgrind starts programs in another way.
+	if (kind != "body" && name ~ /^(start|\[ld-.*\])$/) next
 	names[name]
 	if (kind == "body") value[file, name] += $1
 	else if ($1 > value[file, name]) value[file, name] = $1 + 0

@@ -95,6 +95,13 @@ printf '70\t0x0000000000001234\txz\n' >"$tmp/b"
 got=$(awk -F '\t' -v kind=body -f "$scripts/distortion.awk" "$tmp/a" "$tmp/b")
 is "$got" 0 'functions without a name count by module'
 
+printf '100\t_start\tprog\n100\t__libc_start_call_main\tlibc.so.6\n' >"$tmp/a"
+printf '100\t0x01ab70\tld-linux-x86-64.so.2\n100\t(below main)\tlibc\n' \
+	>"$tmp/b"
+got=$(awk -F '\t' -v kind=function -f "$scripts/distortion.awk" \
+	"$tmp/a" "$tmp/b")
+is "$got" 0 'what calls main is the same for all'
+
 # The medians and the worst
 for x in 1.5:one 1.1:two 1.2:three 9:bare; do
 	row=tool
