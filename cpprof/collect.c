@@ -13,6 +13,7 @@
 #include "pattern.h"
 #include "say.h"
 #include "shell.h"
+#include "status.h"
 #include "subcommand.h"
 
 /* "cpu, user, ...", broken into lines. */
@@ -59,6 +60,9 @@ int collect_option(struct collect *collect, const struct opt *opt,
 		return monitor_parse_randomize(value, &collect->randomize, err);
 	case COLLECT_SHELL:
 		collect->shell = true;
+		return 0;
+	case COLLECT_STATUS:
+		collect->status = true;
 		return 0;
 	default:
 		collect->quiet = true;
@@ -163,7 +167,7 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
  */
 static enum monitor_result observe(const struct collect *collect,
 	const struct monitor_config *config, struct cpd_writer *w,
-	struct monitor_summary *summary, struct err *err)
+	struct status *status, struct monitor_summary *summary, struct err *err)
 {
 	struct monitor *monitor = monitor_new(config, w, err);
 	enum monitor_result result = MONITOR_FAILED;
@@ -173,6 +177,7 @@ static enum monitor_result observe(const struct collect *collect,
 
 	if (monitor)
 		result = monitor_run(monitor, summary, err);
+	status_clear(status);
 	if (result != MONITOR_OK) {
 		monitor_free(monitor);
 		cpd_writer_abandon(w);
@@ -195,6 +200,8 @@ enum monitor_result collect_run(const struct collect *collect,
 	struct monitor_config *config, struct monitor_summary *summary,
 	struct err *err)
 {
+	struct status status;
+	enum monitor_result result;
 	struct cpd_writer *w;
 
 	config->requests = collect->requests;
@@ -206,7 +213,14 @@ enum monitor_result collect_run(const struct collect *collect,
 	w = cpd_writer_open(collect->output, err);
 	if (!w)
 		return MONITOR_FAILED;
-	return observe(collect, config, w, summary, err);
+	status_init(&status, config, collect->status);
+	if (!collect->quiet) {
+		config->progress = status_show;
+		config->progress_arg = &status;
+	}
+	result = observe(collect, config, w, &status, summary, err);
+	config->progress = NULL;
+	return result;
 }
 
 void collect_close(const struct collect *collect,

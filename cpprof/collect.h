@@ -15,6 +15,7 @@ enum {
 	COLLECT_TIMER,
 	COLLECT_RANDOMIZE,
 	COLLECT_SHELL,
+	COLLECT_STATUS,
 	COLLECT_QUIET,
 	COLLECT_OPTS /* a subcommand's own begin here */
 };
@@ -39,6 +40,8 @@ enum {
 		{"interactive", 'i', NULL,                                     \
 			"explore the profile when the run is over",            \
 			COLLECT_SHELL},                                        \
+		{"status", 0, NULL, "show the progress on the terminal",       \
+			COLLECT_STATUS},                                       \
 	{                                                                      \
 		"quiet", 'q', NULL, "say nothing but errors", COLLECT_QUIET    \
 	}
@@ -50,7 +53,7 @@ struct collect {
 	char *output; /* the file; NULL until it is complete */
 	enum timer_choice timer;
 	unsigned randomize; /* percent */
-	bool shell, quiet;
+	bool shell, status, quiet;
 };
 
 void collect_init(struct collect *collect);

@@ -25,6 +25,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/say.c cpprof/say.h \
 	cpprof/session.c cpprof/session.h \
 	cpprof/shell.c cpprof/shell.h \
+	cpprof/status.c cpprof/status.h \
 	cpprof/subcommand.c cpprof/subcommand.h \
 	cpprof/version.c
 cpprof_libcli_a_CFLAGS = $(AM_CFLAGS) $(READLINE_CFLAGS)

@@ -38,6 +38,8 @@
 /* How long a thread attached to may make system calls unseen, if it wakes. */
 #define ENGAGE_NS 10000000
 
+#define PROGRESS_NS 1000000000u
+
 #define FLUSH_NS 1000000000u /* what a killed monitor can lose */
 
 struct monitor {
@@ -60,7 +62,7 @@ struct monitor {
 	uint64_t deadline; /* ns, monotonic; 0: none */
 	uint64_t engaged;  /* when the tracer last looked for who is not */
 	VEC(struct pollfd) polled;
-	uint64_t start, ended, flushed;
+	uint64_t start, ended, flushed, told;
 	struct books_evidence evidence;
 	struct account accounts[RESOURCES_MAX];
 };
@@ -398,11 +400,37 @@ static void wait_for_more(struct monitor *m)
 			m->polled.v[i].fd = -1; /* its task is gone */
 }
 
+/* How it is going, once a second, for whoever wants to know. */
+static void tell(struct monitor *m, uint64_t time)
+{
+	struct monitor_progress progress = {
+		.elapsed = (double)(time - m->start) / 1e9,
+		.collecting = m->pace.on,
+	};
+	struct timer_count count;
+	struct err ignored;
+
+	if (!m->config->progress || time - m->told < PROGRESS_NS)
+		return;
+	m->told = time;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers[i];
+		const struct tally *tally = &m->sampler.tally[i];
+
+		progress.resource[i].samples = tally->samples;
+		progress.resource[i].lost = tally->lost_records;
+		if (timer->kind->read(timer, &count, &ignored) == 0 &&
+			count.lost)
+			progress.resource[i].lost = count.lost;
+	}
+	m->config->progress(m->config->progress_arg, &progress);
+}
+
 static int observe(struct monitor *m)
 {
 	uint64_t last = now();
 
-	m->flushed = last;
+	m->flushed = m->told = last;
 	while (!is_over(m)) {
 		uint64_t t = now();
 
@@ -411,6 +439,7 @@ static int observe(struct monitor *m)
 		if (drain(m, last) || flush(m, t) || trace(m) || keep_pace(m))
 			return -1;
 		last = t;
+		tell(m, t);
 		wait_for_more(m);
 	}
 	if (m->wide)

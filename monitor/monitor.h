@@ -12,6 +12,14 @@
 #include "../lib/cpd_writer.h"
 #include "resource.h"
 
+struct monitor_progress { /* so far */
+	double elapsed; /* seconds */
+	bool collecting;
+	struct {
+		uint64_t samples, lost; /* per request */
+	} resource[RESOURCES_MAX];
+};
+
 struct monitor_config {
 	const struct resource_request *requests;
 	size_t nrequests;
@@ -24,6 +32,9 @@ struct monitor_config {
 	bool children;     /* attach: and those it has already */
 	uint64_t delay;    /* ns until collecting begins, without attach */
 	uint64_t duration; /* ns to collect for; 0: to the end */
+	/* Called once a second while the target runs; NULL: not wanted. */
+	void (*progress)(void *arg, const struct monitor_progress *progress);
+	void *progress_arg;
 };
 
 /* Reads "auto", "kernel" or "stop". */

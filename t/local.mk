@@ -173,3 +173,5 @@ TESTS += t/merge.t
 EXTRA_DIST += t/merge.t
 TESTS += t/pace.t
 EXTRA_DIST += t/pace.t
+TESTS += t/status.t
+EXTRA_DIST += t/status.t

@@ -1,0 +1,34 @@
+/*
+ * status.h - one line on a terminal while a run is collected.
+ *
+ *     cpprof: 12 s: cpu 11984 samples, pagefaults 310 samples (12 lost)
+ *
+ * The terminal belongs to the target first: without --status the line shows
+ * only where the target is known to use another one or none (`attach`; what
+ * `run` starts shares cpprof's).  Never in a pipe, never from the background,
+ * never when writing would have to wait.
+ */
+#ifndef CPPROF_STATUS_H
+#define CPPROF_STATUS_H
+
+#include <stdbool.h>
+
+#include "../monitor/monitor.h"
+
+struct status {
+	const struct monitor_config *config;
+	bool show;
+	bool shown; /* there is a line to clear */
+};
+
+/* ASKED: by --status.  CONFIG is borrowed. */
+void status_init(
+	struct status *status, const struct monitor_config *config, bool asked);
+
+/* For struct monitor_config: ARG is a struct status. */
+void status_show(void *arg, const struct monitor_progress *progress);
+
+/* Clears the line, if there is one. */
+void status_clear(struct status *status);
+
+#endif
