@@ -126,8 +126,7 @@ handed TERM 15
 handed HUP 1
 handed INT 2
 handed QUIT 3
-handed USR1 10
-handed USR2 12
+handed USR2 12 # SIGUSR1 is cpprof's own: t/pace.t
 
 # Job control at a terminal.
 pty=$top_builddir/t/pty
