@@ -155,7 +155,7 @@ pty=$top_builddir/t/pty
 	send until $dump s 2>&1 | grep -q ^end; do sleep 0.1; done\r
 	send echo all ended\r
 	expect all ended
-	send exit\r
+	send exec true\r
 EOF
 got=$?
 if [ $got = 77 ]; then
