@@ -1,6 +1,7 @@
 # monitor/: launch, interval timers, unwinding -> cpprofdata.
 noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
+	monitor/arrange.c \
 	monitor/attach.c \
 	monitor/attach.h \
 	monitor/books.c \
@@ -24,9 +25,12 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf_events.c \
 	monitor/perf_events.h \
 	monitor/perf_timer.h \
-	monitor/pace.c monitor/pace.h \
+	monitor/observe.c \
+	monitor/pace.c \
+	monitor/pace.h \
 	monitor/proc.c \
 	monitor/proc.h \
+	monitor/record.c \
 	monitor/resource.c \
 	monitor/resource.h \
 	monitor/resource_argument.c \
@@ -34,6 +38,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/ring.h \
 	monitor/row.c \
 	monitor/row.h \
+	monitor/run.h \
 	monitor/sampler.c \
 	monitor/sampler.h \
 	monitor/scan.c \

@@ -1,0 +1,146 @@
+#include "attach.h"
+#include "perf_timer.h"
+#include "run.h"
+
+/* Which kind of timer counts each request. */
+int arrange_timers(struct monitor *m, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource_request *request = &config->requests[i];
+		const struct timer_kind *kind =
+			timer_choose(request, config->timer, err);
+
+		if (!kind)
+			return -1;
+		m->timers[i] = (struct timer){
+			.kind = kind,
+			.request = request,
+			.index = (uint32_t)i,
+			.randomize = config->randomize,
+		};
+		if (config->randomize && timer_can_vary(&m->timers[i], err))
+			return -1;
+		if (kind->needs & TIMER_NEEDS_TRACE)
+			m->timers[i].private = &m->stops;
+		else
+			m->timers[i].private = &m->events;
+		m->needs |= kind->needs;
+	}
+	return 0;
+}
+
+/* The rings, with room for a tenth of a second. */
+static int open_events(struct monitor *m, struct err *err)
+{
+	struct perf_open how = {
+		.pid = m->launch.pid,
+		.switches = m->needs & TIMER_NEEDS_SWITCHES,
+		.attach = m->config->attach,
+		.paused = !m->pace.on,
+	};
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
+			continue;
+		how.ring_bytes += kernel_timer_rate(timer->request) / 10;
+		how.switches |= timer->request->resource->clock &&
+				!(timer->kind->needs & TIMER_NEEDS_WIDE);
+	}
+	if (how.ring_bytes > (64u << 20))
+		how.ring_bytes = 64u << 20;
+	if (how.ring_bytes < (1u << 20))
+		how.ring_bytes = 1u << 20;
+	return perf_events_open(&m->events, &how, err);
+}
+
+/* The programs wait for the target's exec. */
+static int start_wide(struct monitor *m, struct err *err)
+{
+	if (wide_start(m->wide, &m->events, err))
+		return -1;
+	wide_collect(m->wide, m->pace.on);
+	if (m->config->attach) /* they are adopted one by one */
+		return 0;
+	if (wide_adopt(m->wide, m->launch.pid, true) > 0)
+		return 0;
+	return err_sys(err, "bpf", "adoption of the target");
+}
+
+int arrange_arm(struct monitor *m, struct err *err)
+{
+	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
+		return -1;
+	if (m->needs & TIMER_NEEDS_WIDE) {
+		m->wide = wide_open(err);
+		if (!m->wide)
+			return -1;
+	}
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		if (timer->kind->needs & TIMER_NEEDS_WIDE)
+			timer->private = m->wide;
+		if (timer->kind->arm(timer, err))
+			return -1;
+		m->armed = i + 1;
+	}
+	if (m->wide && start_wide(m, err))
+		return -1;
+	if (m->needs & TIMER_NEEDS_PERF)
+		return perf_events_start(&m->events, err);
+	return 0;
+}
+
+static void serve_launch(void *arg)
+{
+	struct monitor *m = arg;
+
+	tracer_serve(&m->tracer);
+}
+
+/* Before the target's exec, where stop timers need it. */
+int arrange_tracing(struct monitor *m, struct err *err)
+{
+	if (!(m->needs & TIMER_NEEDS_TRACE))
+		return 0;
+	m->tracer.sampler = &m->sampler;
+	m->tracer.timers = &m->stops;
+	m->stops.pace = &m->pace;
+	m->stops.off = !m->pace.on;
+	m->tracer.job = &m->job;
+	m->tracer.own_news = !(m->needs & TIMER_NEEDS_PERF);
+	m->tracer.sync = observe_catch_up;
+	m->tracer.arg = m;
+	m->job.traced = true;
+	if (m->config->attach) {
+		m->tracer.begun = true;
+		return 0;
+	}
+	m->launch.serve = serve_launch;
+	m->launch.arg = m;
+	return tracer_seize(&m->tracer, m->launch.pid, err);
+}
+
+/* All that runs already is watched, then everything counts. */
+enum monitor_result arrange_attached(struct monitor *m, struct err *err)
+{
+	struct attach attach = {
+		.pid = m->config->attach,
+		.children = m->config->children,
+		.sampler = &m->sampler,
+		.events = m->needs & TIMER_NEEDS_PERF ? &m->events : NULL,
+		.wide = m->wide,
+		.tracer = m->job.traced ? &m->tracer : NULL,
+		.sync = observe_catch_up,
+		.arg = m,
+	};
+
+	if (attach_all(&attach, err))
+		return MONITOR_FAILED;
+	perf_events_enable(&m->events);
+	return MONITOR_OK;
+}

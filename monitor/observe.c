@@ -1,0 +1,212 @@
+#include "run.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+
+#define ROUND_NS                                                               \
+	50000000 /* the rings are looked at this often at the least            \
+		  */
+
+/* And where stacks are read from the live process, before they change. */
+#define HURRIED_ROUND_NS 250000
+
+/*
+ * A record's time is taken a little before it is in its ring; nothing comes
+ * in with a time this far back, unless the machine stopped in between.
+ */
+#define SLACK_NS 2000000
+
+/* How long a thread attached to may make system calls unseen, if it wakes. */
+#define ENGAGE_NS 10000000
+
+#define PROGRESS_NS 1000000000u
+
+#define FLUSH_NS 1000000000u /* what a killed monitor can lose */
+
+int observe_prepare(struct monitor *m)
+{
+	struct pollfd *p = vec_push(&m->polled);
+
+	if (!p)
+		return -1;
+	*p = (struct pollfd){.fd = m->job.fd, .events = POLLIN};
+	for (size_t i = 0; i < m->events.wake.n; i++) {
+		p = vec_push(&m->polled);
+		if (!p)
+			return -1;
+		*p = (struct pollfd){
+			.fd = m->events.wake.v[i], .events = POLLIN};
+	}
+	return 0;
+}
+
+/* Handles all records before the horizon. */
+static int drain(struct monitor *m, uint64_t horizon)
+{
+	const struct perf_event_header *header;
+	uint64_t time;
+
+	merge_refresh(&m->events.merge);
+	while ((header = merge_next(&m->events.merge, horizon, &time))) {
+		int failed = sampler_record(&m->sampler, header, time);
+
+		merge_done(&m->events.merge);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+static int flush(struct monitor *m, uint64_t time)
+{
+	if (time - m->flushed < FLUSH_NS)
+		return 0;
+	m->flushed = time;
+	return cpd_writer_flush(m->writer);
+}
+
+/* For the tracer: what the rings have of the moment of a stop. */
+int observe_catch_up(void *arg)
+{
+	return drain(arg, now());
+}
+
+/* Handles stops; -1: failed. */
+static int trace(struct monitor *m)
+{
+	int more = m->job.traced ? tracer_serve(&m->tracer) : 0;
+
+	m->more = more > 0;
+	if (m->config->attach && m->stops.syscalls &&
+		now() - m->engaged > ENGAGE_NS) {
+		m->engaged = now();
+		tracer_engage(&m->tracer);
+	}
+	return more < 0 ? -1 : 0;
+}
+
+/* Begins to collect, or stops it, as it comes due; -1: no memory. */
+static int keep_pace(struct monitor *m)
+{
+	int changed = pace_keep(&m->pace, m->job.toggles, now());
+
+	m->job.toggles = 0;
+	if (changed <= 0)
+		return changed;
+	m->stops.off = !m->pace.on;
+	if (m->wide)
+		wide_collect(m->wide, m->pace.on);
+	perf_events_collect(&m->events, m->pace.on);
+	return 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
+static uint64_t pause_left(const struct monitor *m, uint64_t round)
+{
+	uint64_t t = now(), next = pace_next(&m->pace);
+
+	if (m->deadline)
+		next = least(next, m->deadline);
+	return next > t ? least(next - t, round) : 0;
+}
+
+static bool is_over(const struct monitor *m)
+{
+	return m->job.ended || m->job.done ||
+	       (m->deadline && now() >= m->deadline);
+}
+
+static void wait_for_more(struct monitor *m)
+{
+	struct timespec most = {.tv_nsec = ROUND_NS};
+	int ready;
+
+	if (m->sampler.hurry) {
+		m->sampler.hurry--;
+		most.tv_nsec = HURRIED_ROUND_NS;
+	}
+	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
+	if (m->more || m->job.ended)
+		most.tv_nsec = 0;
+	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
+	if (m->config->attach || (ready > 0 && m->polled.v[0].revents))
+		job_handle(&m->job);
+	if (ready <= 0)
+		return;
+	for (size_t i = 1; i < m->polled.n; i++)
+		if (m->polled.v[i].revents & (POLLHUP | POLLERR))
+			m->polled.v[i].fd = -1; /* its task is gone */
+}
+
+/* How it is going, once a second, for whoever wants to know. */
+static void tell(struct monitor *m, uint64_t time)
+{
+	struct monitor_progress progress = {
+		.elapsed = (double)(time - m->start) / 1e9,
+		.collecting = m->pace.on,
+	};
+	struct timer_count count;
+	struct err ignored;
+
+	if (!m->config->progress || time - m->told < PROGRESS_NS)
+		return;
+	m->told = time;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers[i];
+		const struct tally *tally = &m->sampler.tally[i];
+
+		progress.resource[i].samples = tally->samples;
+		progress.resource[i].lost = tally->lost_records;
+		if (timer->kind->read(timer, &count, &ignored) == 0 &&
+			count.lost)
+			progress.resource[i].lost = count.lost;
+	}
+	m->config->progress(m->config->progress_arg, &progress);
+}
+
+int observe_to_end(struct monitor *m)
+{
+	uint64_t last = now();
+
+	m->flushed = m->told = last;
+	while (!is_over(m)) {
+		uint64_t t = now();
+
+		if (t - SLACK_NS > last)
+			last = t - SLACK_NS;
+		if (drain(m, last) || flush(m, t) || trace(m) || keep_pace(m))
+			return -1;
+		last = t;
+		tell(m, t);
+		wait_for_more(m);
+	}
+	if (m->wide)
+		wide_collect(m->wide, false);
+	for (size_t i = 0; i < m->events.fds.n; i++)
+		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	m->ended = now();
+	return drain(m, UINT64_MAX);
+}
+
+/* The file cannot be written: let the target end as if it were alone. */
+void observe_nothing(struct monitor *m)
+{
+	wide_close(m->wide);
+	m->wide = NULL;
+	perf_events_close(&m->events);
+	m->polled.n = 1;
+	m->tracer.unobserved = true;
+	while (!m->job.ended && !m->config->attach) {
+		trace(m);
+		if (m->job.ended ||
+			(poll(m->polled.v, 1, m->more ? 0 : -1) < 0 &&
+				errno != EINTR))
+			break;
+		job_handle(&m->job);
+	}
+}

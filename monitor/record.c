@@ -1,0 +1,173 @@
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+int record_head(struct monitor *m)
+{
+	struct utsname uname_;
+	struct timespec real;
+	char cwd[4096] = "";
+	struct cpd_head head = {
+		.argv = (const char *const *)(m->argv ? m->argv
+						      : m->config->argv),
+		.cwd = cwd,
+		.version = m->config->version,
+		.ncpu = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
+		.uid = (uint32_t)getuid(),
+	};
+
+	uname(&uname_);
+	if (!getcwd(cwd, sizeof cwd))
+		cwd[0] = '\0';
+	while (head.argv[head.argc])
+		head.argc++;
+	clock_gettime(CLOCK_REALTIME, &real);
+	head.start = m->start = now();
+	head.start_unix =
+		(uint64_t)real.tv_sec * 1000000000u + (uint64_t)real.tv_nsec;
+	head.host = uname_.nodename;
+	head.kernel = uname_.release;
+	head.machine = uname_.machine;
+	return cpd_write_head(m->writer, &head);
+}
+
+static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
+{
+	const struct resource *resource = timer->request->resource;
+	bool user_only =
+		m->events.user_only && (timer->kind->needs & TIMER_NEEDS_PERF);
+	uint32_t flags = resource->clock ? CPD_RESOURCE_CLOCK : 0;
+
+	if (resource->counted == COUNT_USER ||
+		resource->counted == COUNT_SYSTEM ||
+		(!resource->clock && user_only))
+		flags |= CPD_RESOURCE_ESTIMATE;
+	if (user_only)
+		flags |= CPD_RESOURCE_USER_ONLY;
+	return flags;
+}
+
+int record_resources(struct monitor *m)
+{
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct resource_request *request =
+			&m->config->requests[i];
+		struct cpd_resource record = {
+			.name = request->name,
+			.title = request->title,
+			.gtick = request->resource->gtick,
+			.unit = (enum cpd_unit)request->resource->unit,
+			.interval = request->interval,
+			.timer = m->timers[i].kind->name,
+			.flags = flags_of(m, &m->timers[i]),
+		};
+
+		m->timers[i].resource = cpd_write_resource(m->writer, &record);
+		if (!m->timers[i].resource)
+			return -1;
+	}
+	return 0;
+}
+
+void record_summary(const struct monitor *m, struct monitor_summary *summary)
+{
+	memset(summary, 0, sizeof *summary);
+	summary->status = m->job.status;
+	summary->elapsed = (double)(now() - m->start) / 1e9;
+	summary->collected =
+		(double)pace_collected(&m->pace, m->pace.start, m->ended) / 1e9;
+	summary->processes = m->sampler.tasks.nprocesses;
+	summary->threads = m->sampler.tasks.nthreads;
+	if (m->sampler.stack.check) {
+		summary->checked = m->sampler.stack.check->samples;
+		summary->contradicted = m->sampler.stack.check->differ;
+	}
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct tally *tally = &m->sampler.tally[i];
+
+		summary->samples += tally->samples;
+		summary->truncated += tally->truncated;
+		summary->lost += m->accounts[i].lost_samples;
+		summary->resource[i].samples = tally->samples;
+		summary->resource[i].hits = tally->hits;
+		summary->resource[i].weight = tally->weight;
+		summary->resource[i].total = m->accounts[i].total;
+		summary->resource[i].estimate =
+			flags_of(m, &m->timers[i]) & CPD_RESOURCE_ESTIMATE;
+	}
+}
+
+static int note_throttling(struct monitor *m)
+{
+	char text[256];
+	struct cpd_note note = {"warning", text};
+
+	if (!m->sampler.throttled)
+		return 0;
+	snprintf(text, sizeof text,
+		"the kernel throttled the timers %ju times "
+		"(kernel.perf_event_max_sample_rate); what it held back is "
+		"[unsampled]",
+		(uintmax_t)m->sampler.throttled);
+	return cpd_write_note(m->writer, &note);
+}
+
+/* What the unwinder "check" found. */
+static int note_check(struct monitor *m)
+{
+	const struct unwind_check *check = m->sampler.stack.check;
+	char text[512];
+	struct cpd_note note = {"unwinder check", text};
+
+	if (!check)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju samples, %ju frames compared; libunwind contradicts %ju "
+		"samples, goes on where %ju end, gives up where %ju go on",
+		(uintmax_t)check->samples, (uintmax_t)check->frames,
+		(uintmax_t)check->differ, (uintmax_t)check->shorter,
+		(uintmax_t)check->longer);
+	if (cpd_write_note(m->writer, &note))
+		return -1;
+	for (size_t i = 0; i < check->nexamples; i++) {
+		unwind_check_describe(&check->examples[i], text, sizeof text);
+		if (cpd_write_note(m->writer, &note))
+			return -1;
+	}
+	return 0;
+}
+
+static int note_lost_news(struct monitor *m)
+{
+	char text[256];
+	struct cpd_note note = {"warning", text};
+
+	if (!m->sampler.lost_news)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju records of new mappings, threads and processes were lost; "
+		"stacks may be [truncated] and threads missing",
+		(uintmax_t)m->sampler.lost_news);
+	return cpd_write_note(m->writer, &note);
+}
+
+int record_end(struct monitor *m, struct err *err)
+{
+	if (sampler_finish(&m->sampler))
+		return -1;
+	tasks_finish(&m->sampler.tasks,
+		m->sampler.last_time ? m->sampler.last_time : now());
+	if (!m->config->attach) /* else it was consumed before as well */
+		m->evidence.usage = m->job.usage;
+	m->evidence.faults_before = m->launch.faults;
+	m->evidence.partly = !pace_is_whole(&m->pace, m->ended);
+	if (books_close(&m->books, &m->evidence, m->accounts, err))
+		return -1;
+	if (pace_note(&m->pace, m->writer, m->ended))
+		return -1;
+	return note_throttling(m) || note_lost_news(m) || note_check(m) ? -1
+									: 0;
+}

@@ -1,0 +1,99 @@
+/*
+ * run.h - one run of the monitor, private to the files that make it up:
+ *
+ *   monitor.c  the door: from the target's start to what is left of it
+ *   arrange.c  which timers there are, armed before the target's exec
+ *   observe.c  the loop between the target's start and its end
+ *   record.c   what the file says of the run as a whole
+ *
+ * A call fails with -1 and sets ERR where it takes one; where it takes none
+ * the writer's error, or else a lack of memory, is the reason.
+ */
+#ifndef CPPROF_RUN_H
+#define CPPROF_RUN_H
+
+#include <poll.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "books.h"
+#include "job.h"
+#include "launch.h"
+#include "monitor.h"
+#include "pace.h"
+#include "sampler.h"
+#include "stop_timer.h"
+#include "tracer.h"
+#include "wide.h"
+
+struct monitor {
+	const struct monitor_config *config;
+	struct cpd_writer *writer;
+	struct launch launch;
+	struct perf_events events;
+	struct wide *wide; /* NULL: none */
+	struct timer timers[RESOURCES_MAX];
+	size_t armed;   /* the first of them */
+	unsigned needs; /* of all their kinds: TIMER_NEEDS_... */
+	struct sampler sampler;
+	struct books books;
+	struct pace pace;
+	struct job job;
+	struct stop_timers stops;
+	struct tracer tracer;
+	bool more;         /* the tracer has more to do */
+	char **argv;       /* of the process attached to */
+	uint64_t deadline; /* ns, monotonic; 0: none */
+	uint64_t engaged;  /* when the tracer last looked for who is not */
+	VEC(struct pollfd) polled;
+	uint64_t start, ended, flushed, told;
+	struct books_evidence evidence;
+	struct account accounts[RESOURCES_MAX];
+};
+
+/* ns, the clock of all records */
+static inline uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Chooses a kind of timer for each request. */
+int arrange_timers(struct monitor *m, struct err *err);
+
+/* Opens what the timers need and arms them for the child m->launch holds. */
+int arrange_arm(struct monitor *m, struct err *err);
+
+/* Seizes that child, if stop timers need it; before its exec. */
+int arrange_tracing(struct monitor *m, struct err *err);
+
+/* Watches all that runs already, then lets everything count. */
+enum monitor_result arrange_attached(struct monitor *m, struct err *err);
+
+/* To be called once the timers are armed. */
+int observe_prepare(struct monitor *m);
+
+/* Handles all records and stops to the end of the run. */
+int observe_to_end(struct monitor *m);
+
+/* For the tracer: handles what the rings have of the moment of a stop. */
+int observe_catch_up(void *monitor);
+
+/* The file cannot be written: lets the target end as if it were alone. */
+void observe_nothing(struct monitor *m);
+
+/* The file's head, and when the run began. */
+int record_head(struct monitor *m);
+
+/* A record for each request; gives each timer its number in the file. */
+int record_resources(struct monitor *m);
+
+/* Exact totals, losses and notes, when all samples are written. */
+int record_end(struct monitor *m, struct err *err);
+
+/* What the run came to. */
+void record_summary(const struct monitor *m, struct monitor_summary *summary);
+
+#endif
