@@ -229,7 +229,9 @@ bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
 	if (unw_step(&cursor) <= 0 || walk.guesses ||
 		!read_cursor(&cursor, &next))
 		return false;
-	if (next.sp <= sp && !signal)
+	/* vfork(2) of libc keeps its return address in a register: its own
+	   frame alone may be empty. */
+	if ((index ? next.sp <= sp : next.sp < sp) && !signal)
 		return false;
 	next.exact = signal;
 	*caller = next;
