@@ -432,14 +432,14 @@ static int name_entries(struct sym_table *table)
 
 static int claim_go(struct sym_table *table, struct spans *spans)
 {
-	struct sym_go_function f;
+	struct go_function f;
 
 	if (!sym_go_open(&table->go, &table->image))
 		return 0;
 	for (uint64_t i = 0; i < table->go.n; i++) {
 		struct sym_function claim = {.source = CPD_NAME_GO};
 
-		if (!sym_go_function(&table->go, i, &f) || !f.name ||
+		if (!go_table_function(&table->go, i, &f) || !f.name ||
 			!*f.name || !image_code(&table->image, f.lo))
 			continue;
 		claim.lo = f.lo;

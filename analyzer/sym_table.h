@@ -45,7 +45,7 @@ struct sym_function {
 struct sym_table {
 	struct image image;
 	struct fdes fdes;
-	struct sym_go go;
+	struct go_table go;
 	VEC(struct sym_function) functions;
 	struct spans spans; /* id: index in functions */
 	struct arena names;

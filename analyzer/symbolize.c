@@ -211,7 +211,9 @@ static int write_address(struct namer *n, uint64_t addr,
 		line = inlines->v[outer].line;
 	}
 	if (!file && f.source == CPD_NAME_GO)
-		sym_go_line(&n->table.go, f.go, f.lo, addr, &file, &line);
+		sym_go_line(&n->table.go,
+			&(struct go_function){.lo = f.lo, .record = f.go}, addr,
+			&file, &line);
 	if (add_frame(n, &f, file, line) < 0 ||
 		lost_function(n, addr, &record.target) < 0)
 		return -1;

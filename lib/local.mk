@@ -14,6 +14,7 @@ lib_libbase_a_SOURCES = \
 	lib/cpd_writer.c lib/cpd_writer.h \
 	lib/cpprofdata.h \
 	lib/err.c lib/err.h \
+	lib/go_table.c lib/go_table.h \
 	lib/nearest.c \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h

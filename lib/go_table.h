@@ -1,0 +1,82 @@
+/*
+ * go_table.h - the function table that Go programs carry for their own use.
+ *
+ * .gopclntab is there in stripped programs too, since Go's runtime prints stack
+ * traces from it and scans stacks by it: every function's start, name, file,
+ * lines, and how far the stack pointer is from where it was at the function's
+ * start.  Its layout changed with Go 1.2, 1.16, 1.18 and 1.20 (the numbers of
+ * their magic words; Go's debug/gosym/pclntab.go); all four are read.  It is in
+ * no file whose contents are trusted: offsets are checked, what they give
+ * outside the table is left out.
+ */
+#ifndef CPPROF_GO_TABLE_H
+#define CPPROF_GO_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct go_table {
+	const unsigned char *data; /* lent */
+	uint64_t size;
+	unsigned version;    /* 2, 16, 18 or 20 */
+	uint64_t text;       /* 18, 20: what function starts are relative to */
+	uint64_t n;          /* functions */
+	uint64_t names;      /* offsets of the parts in the table */
+	uint64_t units;      /* files by compilation unit */
+	uint64_t files, pcs; /* names of files; values by pc */
+	uint64_t functions;
+};
+
+#define GO_TABLE_TEXT 24 /* where the table has its `text`, 8 bytes */
+
+/*
+ * Whether a table begins at DATA; if so GO lends it.  From version 18 on `text`
+ * is what lies in the file: 0 in programs that are relocated, for the caller to
+ * fill in.
+ */
+bool go_table_read(
+	struct go_table *go, const unsigned char *data, uint64_t size);
+
+/*
+ * The I-th function's bounds, name (NULL: unreadable) and the offset of its
+ * record in the table.  The upper bound is where the next one starts.  False
+ * where the table says nothing of it.
+ */
+struct go_function {
+	uint64_t lo, hi, record;
+	const char *name;
+};
+bool go_table_function(
+	const struct go_table *go, uint64_t i, struct go_function *function);
+
+/* The function that holds ADDR. */
+bool go_table_find(
+	const struct go_table *go, uint64_t addr, struct go_function *function);
+
+/* SIZE bytes of the table, as a number; false: they lie outside. */
+bool go_table_get(
+	const struct go_table *go, uint64_t at, unsigned size, uint64_t *value);
+
+/* The string at AT of the table; NULL: none there. */
+const char *go_table_string(const struct go_table *go, uint64_t at);
+
+/* The columns of a function's record, by their place in it. */
+enum go_column { GO_STACK, GO_FILE, GO_LINE };
+
+/*
+ * What the column has for ADDR in FUNCTION; from *LO to *HI it is the same
+ * (NULL: not asked).  False where it has nothing.
+ */
+bool go_table_value(const struct go_table *go,
+	const struct go_function *function, enum go_column column,
+	uint64_t addr, int64_t *value, uint64_t *lo, uint64_t *hi);
+
+/* Properties of functions of assembly (Go 1.17 and later; older: none). */
+enum {
+	GO_OUTERMOST = 1, /* nobody called it: the end of every stack */
+	GO_SWITCHES = 2,  /* sets the stack pointer: to another stack */
+};
+unsigned go_table_flags(
+	const struct go_table *go, const struct go_function *function);
+
+#endif
