@@ -24,6 +24,9 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/monitor.h \
 	monitor/perf_events.c \
 	monitor/perf_events.h \
+	monitor/perf_private.h \
+	monitor/perf_rings.c \
+	monitor/perf_use.c \
 	monitor/perf_timer.h \
 	monitor/observe.c \
 	monitor/pace.c \
