@@ -16,8 +16,9 @@ bench_table_SOURCES = bench/table.c bench/results.c bench/results.h
 bench_table_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_table_LDADD = lib/libbase.a $(JANSSON_LIBS) -lm
 
-bench_scripts = bench/versus bench/accuracy.sh bench/growth.sh bench/peers.sh \
-	bench/reader.sh bench/self_test.sh bench/work.sh bench/workloads.sh \
+bench_scripts = bench/versus bench/accuracy.sh bench/compiled.sh \
+	bench/growth.sh bench/peers.sh bench/reader.sh bench/self_test.sh \
+	bench/work.sh bench/workloads.sh \
 	bench/callgrind.awk bench/distortion.awk bench/entries.awk \
 	bench/gperftools.awk bench/summary.awk bench/uftrace.awk bench/whole.awk
 
