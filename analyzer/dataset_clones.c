@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "dataset_private.h"
-#include "demangle.h"
+#include "../lib/demangle.h"
 #include "hash.h"
 
 struct named { /* functions by module and name */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demangle.h"
+#include "../lib/demangle.h"
 #include "sym_call.h"
 #include "sym_dwarf.h"
 #include "sym_file.h"

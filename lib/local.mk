@@ -13,6 +13,7 @@ lib_libbase_a_SOURCES = \
 	lib/cpd_reader.c lib/cpd_reader.h \
 	lib/cpd_writer.c lib/cpd_writer.h \
 	lib/cpprofdata.h \
+	lib/demangle.c lib/demangle.h lib/demangle_clone.c \
 	lib/err.c lib/err.h \
 	lib/go_table.c lib/go_table.h \
 	lib/nearest.c \

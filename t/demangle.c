@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../analyzer/demangle.h"
+#include "../lib/demangle.h"
 #include "tap.h"
 
 static const struct {

@@ -7,7 +7,7 @@
  *
  *     clang -g -O1 -D_GNU_SOURCE -I. -DCPPROF_LIBFUZZER \
  *             -fsanitize=fuzzer,address,undefined t/fuzz_elf.c \
- *             analyzer/sym*.c analyzer/demangle*.c lib/[a-z]*.c \
+ *             analyzer/sym*.c lib/[a-z]*.c \
  *             -ldw -lelf -liberty -lz -o fuzz_elf
  *     ./fuzz_elf -max_len=32768 NEW t/corpus/elf
  *     ./fuzz_elf -merge=1 t/corpus/elf NEW

@@ -103,7 +103,7 @@ t_sym_shrink_LDADD = $(t_symdump_LDADD)
 check_PROGRAMS += t/demangle
 TESTS += t/demangle
 t_demangle_SOURCES = t/demangle.c t/tap.h
-t_demangle_LDADD = analyzer/libanalyzer.a $(IBERTY_LIBS)
+t_demangle_LDADD = $(base_libs) $(IBERTY_LIBS)
 
 # cpprof/
 check_PROGRAMS += t/cli_line t/cli_opt t/make_fixture t/no_perf t/pty
