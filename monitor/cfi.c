@@ -4,6 +4,9 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "go_rows.h"
 
 /* DWARF register numbers of x86-64 (System V ABI, figure 3.36). */
 enum { RBP = 6, RSP = 7, RIP = 16 };
@@ -15,7 +18,8 @@ struct cfi {
 	Dwarf_CFI *eh;    /* .eh_frame */
 	Dwarf *dwarf;     /* owns the one below */
 	Dwarf_CFI *debug; /* .debug_frame */
-	uint64_t entry;   /* where the kernel starts the file */
+	struct elf_image *image;
+	struct go_rows *go; /* NULL: no Go program */
 };
 
 struct cfi *cfi_open(struct elf_image *image)
@@ -28,7 +32,8 @@ struct cfi *cfi_open(struct elf_image *image)
 	cfi->dwarf = dwarf_begin_elf((Elf *)image->elf, DWARF_C_READ, NULL);
 	if (cfi->dwarf)
 		cfi->debug = dwarf_getcfi(cfi->dwarf);
-	cfi->entry = image->entry;
+	cfi->image = image;
+	cfi->go = go_rows_open(image);
 	return cfi;
 }
 
@@ -40,6 +45,7 @@ void cfi_close(struct cfi *cfi)
 		dwarf_cfi_end(cfi->eh);
 	if (cfi->dwarf)
 		dwarf_end(cfi->dwarf);
+	go_rows_close(cfi->go);
 	free(cfi);
 }
 
@@ -184,10 +190,46 @@ static bool row_from(Dwarf_CFI *table, uint64_t addr, struct row_range *range)
 	return true;
 }
 
+/*
+ * What a signal handler returns to, where libc has no unwind information for
+ * it: mov $15, %rax or %eax; syscall (rt_sigreturn).  ADDR is its first byte or
+ * its system call's, or the byte before, as a return address less 1.
+ */
+static bool is_signal_return(struct elf_image *image, uint64_t addr)
+{
+	static const uint8_t wide[] = {
+		0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+	static const uint8_t narrow[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
+	const uint64_t starts[] = {addr, addr + 1, addr - 5, addr - 7};
+	uint8_t code[sizeof wide];
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+		if (elf_image_read(image, starts[i], code, sizeof wide) &&
+			!memcmp(code, wide, sizeof wide))
+			return true;
+		if (elf_image_read(image, starts[i], code, sizeof narrow) &&
+			!memcmp(code, narrow, sizeof narrow))
+			return true;
+	}
+	return false;
+}
+
 void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 {
-	if (row_from(cfi->eh, addr, range) || row_from(cfi->debug, addr, range))
+	uint64_t entry = cfi->image->entry;
+
+	if (cfi->go && is_signal_return(cfi->image, addr)) {
+		range->row = (struct row){.kind = ROW_SIGNAL};
 		return;
-	if (cfi->entry && addr - cfi->entry < START_CODE)
+	}
+	/* Go's linker makes .debug_frame from the same table, but leaves out
+	   where a function goes over to another stack. */
+	if (go_rows_get(cfi->go, addr, range) ||
+		row_from(cfi->eh, addr, range) ||
+		row_from(cfi->debug, addr, range))
+		return;
+	if (is_signal_return(cfi->image, addr))
+		range->row = (struct row){.kind = ROW_SIGNAL};
+	else if (entry && addr - entry < START_CODE)
 		range->row = (struct row){.kind = ROW_END};
 }

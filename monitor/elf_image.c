@@ -194,6 +194,61 @@ bool elf_image_read(
 	return false;
 }
 
+/* The section of that name, or of the type if NAME is NULL, behind AFTER. */
+static Elf_Scn *find_section(const struct elf_image *image, Elf_Scn *after,
+	const char *name, uint32_t type, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = after;
+	size_t names;
+
+	if (elf_getshdrstrndx(image->elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		const char *found;
+
+		if (!gelf_getshdr(scn, sh))
+			continue;
+		found = elf_strptr(image->elf, names, sh->sh_name);
+		if (name ? found && strcmp(found, name) == 0
+			 : sh->sh_type == type)
+			return scn;
+	}
+	return NULL;
+}
+
+bool elf_image_section(const struct elf_image *image, const char *name,
+	uint64_t *addr, uint64_t *size)
+{
+	GElf_Shdr sh;
+
+	if (!find_section(image, NULL, name, 0, &sh) || !sh.sh_addr ||
+		sh.sh_type == SHT_NOBITS)
+		return false;
+	*addr = sh.sh_addr;
+	*size = sh.sh_size;
+	return true;
+}
+
+bool elf_image_relocated(
+	const struct elf_image *image, uint64_t vaddr, uint64_t *value)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	GElf_Rela rela;
+
+	while ((scn = find_section(image, scn, NULL, SHT_RELA, &sh))) {
+		Elf_Data *data = elf_getdata(scn, NULL);
+
+		for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
+			if (rela.r_offset == vaddr &&
+				GELF_R_TYPE(rela.r_info) == R_X86_64_RELATIVE) {
+				*value = (uint64_t)rela.r_addend;
+				return true;
+			}
+	}
+	return false;
+}
+
 /* .eh_frame_hdr as every linker of x86-64 writes it (LSB, Exception Frames):
    then COUNT pairs of (function, entry), relative to the header, sorted. */
 struct header {

@@ -49,6 +49,17 @@ bool elf_image_vaddr(
 bool elf_image_read(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
 
+/* The link-time address and size of the section; false: there is none. */
+bool elf_image_section(const struct elf_image *image, const char *name,
+	uint64_t *addr, uint64_t *size);
+
+/*
+ * What the loader adds its bias to and writes to link-time address VADDR; false
+ * where it writes nothing there, or something else.
+ */
+bool elf_image_relocated(
+	const struct elf_image *image, uint64_t vaddr, uint64_t *value);
+
 /*
  * Where the function that holds link-time address VADDR begins, by the sorted
  * table of .eh_frame_hdr; false where the file has none that covers it.

@@ -11,6 +11,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/choose.c \
 	monitor/elf_image.c \
 	monitor/elf_image.h \
+	monitor/go_rows.c \
+	monitor/go_rows.h \
 	monitor/job.c \
 	monitor/job.h \
 	monitor/kernel_timer.c \

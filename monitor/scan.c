@@ -38,6 +38,7 @@ struct way {
 		enum rbp_state rbp;
 	} pushed;    /* the last rbp that was, and where */
 	int64_t eax; /* as last set to a number; the number of a call */
+	bool lost;   /* nobody knows where rsp is */
 };
 
 struct scan {
@@ -47,6 +48,7 @@ struct scan {
 	unsigned left;  /* instructions */
 	unsigned depth; /* of calls, from the function that rows are made for */
 	uint64_t goal;  /* where rows are wanted for; 0: before a return */
+	bool unclear;   /* a lost way came to the goal */
 	bool returns;
 	bool has_tail;   /* a jump to an address that is not known */
 	struct way tail; /* at it */
@@ -81,14 +83,19 @@ void scan_fini(void)
 	insn = NULL;
 }
 
-static bool first_time(struct scan *s, uint64_t addr)
+/* Where rows are wanted, another depth of the stack is another place. */
+static bool first_time(struct scan *s, const struct way *w)
 {
-	size_t i = (addr * 0x9e3779b97f4a7c15ull) >> 52;
+	uint64_t key = w->addr;
+	size_t i;
 
+	if (s->rows)
+		key ^= (uint64_t)w->off << 48 ^ (uint64_t)w->lost << 47;
+	i = (key * 0x9e3779b97f4a7c15ull) >> 52;
 	for (; s->seen[i]; i = (i + 1) & (SEEN - 1))
-		if (s->seen[i] == addr)
+		if (s->seen[i] == key)
 			return false;
-	s->seen[i] = addr;
+	s->seen[i] = key;
 	return true;
 }
 
@@ -343,7 +350,9 @@ static void arrive_at_goal(struct scan *s, const struct way *w)
 		.rbp = ROW_RBP_SAME,
 		.cfa = (int32_t)-w->off + 8};
 
-	if (w->base != BASE_RSP || w->off > 0 || -w->off != (int32_t)-w->off)
+	s->unclear |= w->lost;
+	if (w->lost || w->base != BASE_RSP || w->off > 0 ||
+		-w->off != (int32_t)-w->off)
 		return;
 	if (w->pushed.any && w->pushed.rbp == RBP_ORIGINAL &&
 		w->pushed.base == BASE_RSP && w->pushed.off >= INT16_MIN + 16)
@@ -406,7 +415,7 @@ static void follow(struct scan *s, struct way *w)
 {
 	uint64_t target = 0;
 
-	while (s->left && first_time(s, w->addr) && decode(s, w->addr)) {
+	while (s->left && first_time(s, w) && decode(s, w->addr)) {
 		if (w->addr == s->goal) {
 			arrive_at_goal(s, w);
 			return;
@@ -435,7 +444,9 @@ static void follow(struct scan *s, struct way *w)
 				return;
 			}
 		} else if (!apply(w) && s->rows) {
-			return;
+			if (!s->goal)
+				return;
+			w->lost = true;
 		}
 	}
 	if (!s->left)
@@ -488,7 +499,7 @@ bool scan_from_entry(const struct scan_code *code, uint64_t entry,
 		return false;
 	follow_all(&s, entry);
 	*row = rows[0];
-	return s.nrows == 1;
+	return s.nrows == 1 && !s.unclear;
 }
 
 #else

@@ -37,7 +37,7 @@ size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows);
 /*
  * The row for a thread at ADDR in the function that begins at ENTRY: by what
  * the instructions from there to ADDR have pushed.  For functions that do not
- * return.  False: unclear.
+ * return.  False: unclear, or not the same on all ways to there.
  */
 bool scan_from_entry(const struct scan_code *code, uint64_t entry,
 	uint64_t addr, struct row *row);

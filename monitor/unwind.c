@@ -70,6 +70,7 @@ static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
 		!snapshot_read(w->snapshot, uc + UCONTEXT_RBP, &next.bp))
 		return failed(w, UNWIND_NO_MEMORY);
 	frame->step = STEP_SIGNAL;
+	frame->exact = true; /* nobody called from just before it */
 	w->c = next;
 	return WALK_ON;
 }
