@@ -75,14 +75,21 @@ monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 	$(CAPSTONE_CFLAGS) $(BPF_CFLAGS)
 
 # The BPF programs, compiled for the kernel and put into the binary as bytes.
-EXTRA_DIST += monitor/wide.bpf.c monitor/wide_kernel.h
+wide_parts = \
+	monitor/wide_calls.bpf.h \
+	monitor/wide_core.bpf.h \
+	monitor/wide_events.bpf.h \
+	monitor/wide_kernel.h \
+	monitor/wide_own.bpf.h \
+	monitor/wide_processors.bpf.h \
+	monitor/wide_tasks.bpf.h
+EXTRA_DIST += monitor/wide.bpf.c $(wide_parts)
 if HAVE_BPF
 CLEANFILES += monitor/wide.bpf.o monitor/wide_object.inc
 BUILT_SOURCES = monitor/wide_object.inc
 monitor/libmonitor_a-wide.$(OBJEXT): monitor/wide_object.inc
 
-monitor/wide.bpf.o: $(srcdir)/monitor/wide.bpf.c \
-		$(srcdir)/monitor/wide_abi.h $(srcdir)/monitor/wide_kernel.h
+monitor/wide.bpf.o: monitor/wide.bpf.c monitor/wide_abi.h $(wide_parts)
 	@$(MKDIR_P) monitor
 	$(AM_V_GEN)$(CLANG) -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
 		-Wall -Wextra -Wno-unused-parameter \

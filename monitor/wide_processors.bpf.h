@@ -1,0 +1,121 @@
+/*
+ * wide_processors.bpf.h - threads that get and lose a processor: switches, and
+ * the time in between.
+ */
+#ifndef CPPROF_WIDE_PROCESSORS_BPF_H
+#define CPPROF_WIDE_PROCESSORS_BPF_H
+
+#include "wide_tasks.bpf.h"
+
+/*
+ * A wait is credited to the stack at its beginning, but what it comes to is
+ * known at its end.  In a system call the thread still has the same registers
+ * and stack when the call is over: the sample is taken then.  Elsewhere (page
+ * faults, loss of the processor) the stack goes to the monitor now, and what it
+ * comes to when the thread runs again.
+ */
+static __always_inline void begin_wait(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	t->held = (long)regs->orig_ax == -1;
+	/* what is not held now cannot be when collecting begins meanwhile */
+	t->off_since = t->held && !shared.collecting ? 0 : now;
+	for (__u32 i = 0; t->held && t->off_since && i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		if (config.waits & 1u << i)
+			emit(ctx, i, WIDE_HELD, 0, 0);
+	}
+}
+
+static __always_inline void end_wait(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 waited)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s = &t->slots[i];
+		__u64 weight;
+		__u32 hits;
+
+		if (i >= config.nslots)
+			break;
+		if (!(config.waits & 1u << i))
+			continue;
+		s->count += waited;
+		if (s->count < s->next)
+			continue;
+		hits = passed(s, i, &weight);
+		if (t->held) {
+			emit_paid(ctx, task, i, weight, hits);
+			continue;
+		}
+		s->due_hits += hits;
+		s->due_weight += weight;
+		t->due |= 1u << i;
+	}
+}
+
+/* At the end of a system call: the waits in it. */
+static __noinline int pay(void *ctx, struct thread *t)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s = &t->slots[i];
+
+		if (i >= config.nslots)
+			break;
+		if (!(t->due & 1u << i))
+			continue;
+		emit(ctx, i, WIDE_DUE, s->due_weight, s->due_hits);
+		s->due_weight = 0;
+		s->due_hits = 0;
+	}
+	t->due = 0;
+	return 0;
+}
+
+static __always_inline void leave(void *ctx, struct task_struct *task,
+	struct thread *t, __u32 voluntary, __u64 now)
+{
+	if (t->on_since)
+		t->on_cpu += passed_ns(t->on_since, now);
+	t->on_since = 0;
+	if (config.waits)
+		begin_wait(ctx, task, t, now);
+	if (shared.collecting)
+		count(ctx, t, voluntary ? config.voluntary : config.involuntary,
+			1);
+}
+
+static __always_inline void come(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
+{
+	t->on_since = now;
+	if (config.waits && t->off_since)
+		end_wait(ctx, task, t, passed_ns(t->off_since, now));
+	t->off_since = 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
+	struct task_struct *next, unsigned int state)
+{
+	struct thread *t = of_task(prev);
+
+	if (t && t->counting) {
+		if (state & TASK_DEAD) {
+			if (t->on_since)
+				t->on_cpu +=
+					passed_ns(t->on_since, counted_ns());
+			on_end(prev, t);
+		} else {
+			leave(ctx, prev, t, !preempt && state, counted_ns());
+		}
+	}
+	t = of_task(next);
+	if (t && t->counting)
+		come(ctx, next, t, counted_ns());
+	return 0;
+}
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * wide_tasks.bpf.h - threads of the target that come and go.
+ */
+#ifndef CPPROF_WIDE_TASKS_BPF_H
+#define CPPROF_WIDE_TASKS_BPF_H
+
+#include "wide_core.bpf.h"
+
+/*
+ * Where in its first interval a new thread starts.  As many gticks as REST has
+ * (or, negative, owes) make a sample in the thread a little more or less likely
+ * without preferring any moment of its life: the range is cut short, or some
+ * threads start with nothing.
+ */
+static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
+{
+	__u64 step, tilt;
+
+	step = s->step = draw(i);
+	tilt = (__u64)(rest < 0 ? -rest : rest) >> 3;
+	if (tilt > step / 2)
+		tilt = step / 2;
+	s->start = 0;
+	if (!step)
+		return;
+	if (rest > 0)
+		s->start = tilt + bpf_get_prandom_u32() % (step - tilt);
+	else if (bpf_get_prandom_u32() % step >= tilt)
+		s->start = bpf_get_prandom_u32() % step;
+	s->next = step - s->start;
+}
+
+static __noinline int start(struct thread *t, __s64 *rest)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		start_slot(&t->slots[i], i, rest[i]);
+	}
+	return 0;
+}
+
+/* A new thread or process of PARENT. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct thread *p = of_task(parent), *t, *leader;
+
+	if (!p)
+		return 0;
+	t = bpf_task_storage_get(
+		&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t) {
+		__sync_fetch_and_add(&shared.missed, 1);
+		return 0;
+	}
+	leader = child->tgid == parent->tgid ? of_task(child->group_leader) : 0;
+	if (leader)
+		start(t, leader->rest);
+	else
+		start(t, shared.rest);
+	t->counting = p->counting;
+	return 0;
+}
+
+/* The target's exec: from here on it counts. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	struct thread *t = of_task(task);
+
+	if (t && !t->counting) {
+		t->on_since = counted_ns();
+		t->counting = 1;
+	}
+	return 0;
+}
+
+/* What the thread leaves, to REST. */
+static __noinline int hand_on(struct thread *t, __s64 *rest)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s = &t->slots[i];
+
+		if (i >= config.nslots)
+			break;
+		__sync_fetch_and_add(&shared.count[i], s->count);
+		__sync_fetch_and_add(&rest[i],
+			(__s64)(s->step + s->count - s->next - s->start));
+	}
+	return 0;
+}
+
+static __noinline int end_process(struct thread *leader)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		__sync_fetch_and_add(&shared.rest[i],
+			__sync_lock_test_and_set(&leader->rest[i], 0));
+	}
+	return 0;
+}
+
+/* The last that is seen of a thread. */
+static __always_inline void on_end(struct task_struct *task, struct thread *t)
+{
+	struct thread *leader = of_task(task->group_leader);
+
+	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
+	if (leader)
+		hand_on(t, leader->rest);
+	else
+		hand_on(t, shared.rest);
+	if (leader && task->signal->live.counter == 0)
+		end_process(leader);
+	t->counting = 0;
+}
+
+#endif
