@@ -194,6 +194,14 @@ bool elf_image_read(
 	return false;
 }
 
+size_t elf_image_read_some(
+	struct elf_image *image, uint64_t vaddr, void *buf, size_t n)
+{
+	while (n && !elf_image_read(image, vaddr, buf, n))
+		n /= 2;
+	return n;
+}
+
 /* The section of that name, or of the type if NAME is NULL, behind AFTER. */
 static Elf_Scn *find_section(const struct elf_image *image, Elf_Scn *after,
 	const char *name, uint32_t type, GElf_Shdr *sh)
@@ -229,24 +237,54 @@ bool elf_image_section(const struct elf_image *image, const char *name,
 	return true;
 }
 
+struct relocations {
+	Elf_Scn *scn;
+	Elf_Data *data;
+	int next;
+};
+
+/* The next relocation by the bias alone; false: no more. */
+static bool next_relocation(
+	const struct elf_image *image, struct relocations *at, GElf_Rela *rela)
+{
+	GElf_Shdr sh;
+
+	for (;;) {
+		while (at->data && gelf_getrela(at->data, at->next, rela)) {
+			at->next++;
+			if (GELF_R_TYPE(rela->r_info) == R_X86_64_RELATIVE)
+				return true;
+		}
+		at->scn = find_section(image, at->scn, NULL, SHT_RELA, &sh);
+		if (!at->scn)
+			return false;
+		at->data = elf_getdata(at->scn, NULL);
+		at->next = 0;
+	}
+}
+
 bool elf_image_relocated(
 	const struct elf_image *image, uint64_t vaddr, uint64_t *value)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	struct relocations at = {0};
 	GElf_Rela rela;
 
-	while ((scn = find_section(image, scn, NULL, SHT_RELA, &sh))) {
-		Elf_Data *data = elf_getdata(scn, NULL);
-
-		for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
-			if (rela.r_offset == vaddr &&
-				GELF_R_TYPE(rela.r_info) == R_X86_64_RELATIVE) {
-				*value = (uint64_t)rela.r_addend;
-				return true;
-			}
-	}
+	while (next_relocation(image, &at, &rela))
+		if (rela.r_offset == vaddr) {
+			*value = (uint64_t)rela.r_addend;
+			return true;
+		}
 	return false;
+}
+
+void elf_image_relocations(const struct elf_image *image,
+	void (*found)(void *arg, uint64_t value), void *arg)
+{
+	struct relocations at = {0};
+	GElf_Rela rela;
+
+	while (next_relocation(image, &at, &rela))
+		found(arg, (uint64_t)rela.r_addend);
 }
 
 /* .eh_frame_hdr as every linker of x86-64 writes it (LSB, Exception Frames):

@@ -49,6 +49,11 @@ bool elf_image_vaddr(
 bool elf_image_read(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
 
+/* As many of N bytes as a segment has from there on, or nearly: their number.
+ */
+size_t elf_image_read_some(
+	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
+
 /* The link-time address and size of the section; false: there is none. */
 bool elf_image_section(const struct elf_image *image, const char *name,
 	uint64_t *addr, uint64_t *size);
@@ -59,6 +64,10 @@ bool elf_image_section(const struct elf_image *image, const char *name,
  */
 bool elf_image_relocated(
 	const struct elf_image *image, uint64_t vaddr, uint64_t *value);
+
+/* Calls FOUND for each such value. */
+void elf_image_relocations(const struct elf_image *image,
+	void (*found)(void *arg, uint64_t value), void *arg);
 
 /*
  * Where the function that holds link-time address VADDR begins, by the sorted

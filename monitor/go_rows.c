@@ -57,13 +57,9 @@ void go_rows_close(struct go_rows *go)
 	free(go);
 }
 
-static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
+static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
 {
-	struct go_rows *go = arg;
-
-	while (n && !elf_image_read(go->image, addr, buf, n))
-		n /= 2;
-	return n;
+	return elf_image_read_some(image, addr, buf, n);
 }
 
 /* At ADDR of a function that changes stacks: an instruction's address, or a
@@ -71,7 +67,7 @@ static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 static struct row row_of_switch(
 	struct go_rows *go, const struct go_function *f, uint64_t addr)
 {
-	const struct scan_code code = {read_code, go};
+	const struct scan_code code = {read_code, go->image};
 	struct row row;
 
 	if (scan_from_entry(&code, f->lo, addr, &row) ||

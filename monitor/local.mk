@@ -51,6 +51,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/snapshot.h \
 	monitor/space.c \
 	monitor/space.h \
+	monitor/starts.c \
+	monitor/starts.h \
 	monitor/stop_timer.c \
 	monitor/stop_timer.h \
 	monitor/syscalls.c \

@@ -10,6 +10,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "starts.h"
+
 int modules_init(struct modules *modules, struct cpd_writer *writer)
 {
 	memset(modules, 0, sizeof *modules);
@@ -23,6 +25,7 @@ static void module_free(struct module *module)
 {
 	rows_fini(&module->rows);
 	cfi_close(module->cfi);
+	starts_close(module->starts);
 	elf_image_free(module->image);
 	unwind_bare_free(module->bare);
 	free(module->key);

@@ -26,6 +26,8 @@ struct module {
 	bool cfi_tried;
 	struct rows rows;
 	struct bare_rows *bare; /* what unwind_bare.c keeps here */
+	struct starts *starts;
+	bool starts_tried;
 	char *key;
 	struct module *next; /* in the table's chain */
 };

@@ -8,12 +8,16 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#define MAX_INSTRUCTIONS 1500
-#define MAX_WAYS 48
+#define MAX_INSTRUCTIONS 1500 /* from where the thread is */
+#define MAX_FROM_ENTRY 5000
+#define MAX_CALLED 300 /* to see whether a function returns */
+#define MAX_WAYS 256
 #define MAX_DEPTH 5
 #define WINDOW 128
 #define LONGEST 16 /* more than any instruction */
-#define SEEN 4096  /* a power of two, above MAX_INSTRUCTIONS * 2 */
+#define FRESH 12   /* instructions from a comparison to a jump by a table */
+#define SEEN 16384 /* a power of two, above MAX_FROM_ENTRY * 2 */
+#define SEEN_CALLED 1024
 
 enum base { BASE_RSP, BASE_RBP }; /* as they were at the start */
 
@@ -39,6 +43,11 @@ struct way {
 	} pushed;    /* the last rbp that was, and where */
 	int64_t eax; /* as last set to a number; the number of a call */
 	bool lost;   /* nobody knows where rsp is */
+	/* for jumps by a table: the number that was compared with last, how
+	   many there are as a jump after that told, for how many instructions
+	   yet, and the address that was loaded last */
+	uint64_t compared, numbers, table;
+	unsigned fresh;
 };
 
 struct scan {
@@ -52,7 +61,8 @@ struct scan {
 	bool returns;
 	bool has_tail;   /* a jump to an address that is not known */
 	struct way tail; /* at it */
-	uint64_t seen[SEEN];
+	uint64_t *seen;  /* a hash table of places */
+	size_t nseen;
 	uint8_t window[WINDOW];
 	uint64_t start; /* of the window */
 	size_t size;
@@ -91,8 +101,8 @@ static bool first_time(struct scan *s, const struct way *w)
 
 	if (s->rows)
 		key ^= (uint64_t)w->off << 48 ^ (uint64_t)w->lost << 47;
-	i = (key * 0x9e3779b97f4a7c15ull) >> 52;
-	for (; s->seen[i]; i = (i + 1) & (SEEN - 1))
+	i = (key * 0x9e3779b97f4a7c15ull) >> 40 & (s->nseen - 1);
+	for (; s->seen[i]; i = (i + 1) & (s->nseen - 1))
 		if (s->seen[i] == key)
 			return false;
 	s->seen[i] = key;
@@ -242,6 +252,37 @@ static bool move_rsp(struct way *w)
 	return true;
 }
 
+/* What a jump by a table may need. */
+static void note_number(struct way *w)
+{
+	const cs_x86_op *to = operand(0), *from = operand(1);
+
+	if (w->fresh)
+		w->fresh--;
+	switch (insn->id) {
+	case X86_INS_CMP:
+		w->compared = from->type == X86_OP_IMM ? (uint64_t)from->imm
+						       : UINT64_MAX;
+		break;
+	case X86_INS_JA:
+	case X86_INS_JBE:
+		w->numbers = w->compared + 1;
+		w->fresh = FRESH;
+		break;
+	case X86_INS_JAE:
+	case X86_INS_JB:
+		w->numbers = w->compared;
+		w->fresh = FRESH;
+		break;
+	case X86_INS_LEA:
+		if (is_mem(from, X86_REG_RIP) && to->type == X86_OP_REG)
+			w->table = w->addr + (uint64_t)from->mem.disp;
+		break;
+	default:
+		break;
+	}
+}
+
 /* What an instruction that is no jump does to rsp and rbp. */
 static bool apply(struct way *w)
 {
@@ -343,6 +384,43 @@ static bool jump(struct scan *s, struct way *w)
 	return true;
 }
 
+/*
+ * The ways of a jump by a table, as compilers write it: just before, a number
+ *was compared with the highest there is, and lea table(%rip), %a; movslq
+ *(%a,%number,4), %b; add %a, %b; jmp *%b or	jmp *table(,%number,8). False:
+ *no table is known here.
+ */
+static bool jump_by_table(struct scan *s, const struct way *w)
+{
+	const cs_x86_op *to = operand(0);
+	uint64_t table = w->table, size = 4;
+	uint8_t bytes[8];
+
+	if (to && to->type == X86_OP_MEM && to->mem.base == X86_REG_INVALID &&
+		to->mem.scale == 8) {
+		table = (uint64_t)to->mem.disp;
+		size = 8;
+	} else if (!to || to->type != X86_OP_REG) {
+		return false;
+	}
+	if (!table || !w->fresh || w->numbers > MAX_WAYS - s->nways)
+		return false;
+	for (uint64_t i = 0; i < w->numbers; i++) {
+		struct way *way = &s->ways[s->nways];
+		uint64_t target = 0;
+		int32_t rel;
+
+		if (s->code->read(s->code->arg, table + size * i, bytes,
+			    size) != size)
+			return false;
+		memcpy(size == 4 ? (void *)&rel : &target, bytes, size);
+		*way = *w;
+		way->addr = size == 8 ? target : table + (uint64_t)(int64_t)rel;
+		s->nways++;
+	}
+	return true;
+}
+
 /* The same for the place that was looked for, which is not at a return. */
 static void arrive_at_goal(struct scan *s, const struct way *w)
 {
@@ -436,14 +514,18 @@ static void follow(struct scan *s, struct way *w)
 				arrive(s, w);
 			return;
 		}
+		note_number(w);
 		if (cs_insn_group(decoder, insn, CS_GRP_JUMP)) {
-			if (!jump(s, w)) {
-				s->returns = true; /* for all that is known */
-				s->tail = *w;
-				s->has_tail = true;
+			if (jump(s, w))
+				continue;
+			if (jump_by_table(s, w))
 				return;
-			}
-		} else if (!apply(w) && s->rows) {
+			s->returns = true; /* for all that is known */
+			s->tail = *w;
+			s->has_tail = true;
+			return;
+		}
+		if (!apply(w) && s->rows) {
 			if (!s->goal)
 				return;
 			w->lost = true;
@@ -468,7 +550,12 @@ static void follow_all(struct scan *s, uint64_t addr)
 static bool never_returns(
 	const struct scan_code *code, uint64_t addr, unsigned depth)
 {
-	struct scan s = {.code = code, .left = 300, .depth = depth};
+	uint64_t seen[SEEN_CALLED] = {0};
+	struct scan s = {.code = code,
+		.left = MAX_CALLED,
+		.depth = depth,
+		.seen = seen,
+		.nseen = SEEN_CALLED};
 
 	follow_all(&s, addr);
 	return !s.returns && s.left;
@@ -476,7 +563,12 @@ static bool never_returns(
 
 size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
 {
-	struct scan s = {.code = code, .left = MAX_INSTRUCTIONS, .rows = rows};
+	uint64_t seen[SEEN] = {0};
+	struct scan s = {.code = code,
+		.left = MAX_INSTRUCTIONS,
+		.rows = rows,
+		.seen = seen,
+		.nseen = SEEN};
 
 	if (!decoder_open())
 		return 0;
@@ -490,10 +582,13 @@ bool scan_from_entry(const struct scan_code *code, uint64_t entry,
 	uint64_t addr, struct row *row)
 {
 	struct row rows[SCAN_ROWS];
+	uint64_t seen[SEEN] = {0};
 	struct scan s = {.code = code,
-		.left = MAX_INSTRUCTIONS,
+		.left = MAX_FROM_ENTRY,
 		.rows = rows,
-		.goal = addr};
+		.goal = addr,
+		.seen = seen,
+		.nseen = SEEN};
 
 	if (!decoder_open())
 		return false;

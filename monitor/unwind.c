@@ -75,6 +75,24 @@ static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
 	return WALK_ON;
 }
 
+/*
+ * The system call that replaces the program: its registers are there still, its
+ * stack is not.  mov $59 or $322, %eax; syscall
+ */
+static bool is_in_exec(const struct walk *w)
+{
+	static const uint8_t execve[] = {0xb8, 59, 0, 0, 0, 0x0f, 0x05};
+	static const uint8_t execveat[] = {0xb8, 0x42, 1, 0, 0, 0x0f, 0x05};
+	const struct mapping *m = w->mapping;
+	uint8_t code[sizeof execve];
+
+	return !w->snapshot->size && w->c.exact && m && m->module->image &&
+	       elf_image_read(m->module->image, w->c.ip - sizeof code - m->bias,
+		       code, sizeof code) &&
+	       (!memcmp(code, execve, sizeof code) ||
+		       !memcmp(code, execveat, sizeof code));
+}
+
 /* The caller's rbp by ROW; *SLOT: where it was read. */
 static bool find_rbp(struct walk *w, struct row row, uint64_t cfa, uint64_t *bp,
 	uint64_t *slot)
@@ -172,7 +190,8 @@ static enum walk_result step_row(
 	}
 	if (!find_rbp(w, row, cfa, &next.bp, &frame->bp_slot) ||
 		!read_return(w, cfa - 8, &next.ip))
-		return failed(w, UNWIND_NO_MEMORY);
+		return failed(
+			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
 	if (cfa <= w->c.sp)
 		return failed(w, UNWIND_NO_PROGRESS);
 	if (next.ip == 0) { /* some runtimes end so */

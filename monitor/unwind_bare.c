@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include "scan.h"
+#include "starts.h"
 
 #define LONGEST_CALL 7
 #define FINGERPRINT 64  /* bytes of generated code that tell it is the same */
@@ -35,7 +36,8 @@ struct code_at {
 	pid_t pid;
 };
 
-/* Bytes of code at ADDR of the process; how many could be had. */
+/* Bytes at ADDR of the process, in the code's file or, where it has none, in
+   the mapping; how many could be had. */
 static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 {
 	const struct code_at *code = arg;
@@ -44,17 +46,13 @@ static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 	struct iovec remote = {(void *)(uintptr_t)addr, n};
 	ssize_t got;
 
+	if (m->module->image)
+		return elf_image_read_some(
+			m->module->image, addr - m->bias, buf, n);
 	if (addr < m->start || addr >= m->end)
 		return 0;
 	if (n > m->end - addr)
 		local.iov_len = remote.iov_len = n = m->end - addr;
-	if (m->module->image) {
-		/* the last bytes of the segment come in smaller parts */
-		while (n && !elf_image_read(
-				    m->module->image, addr - m->bias, buf, n))
-			n /= 2;
-		return n;
-	}
 	got = process_vm_readv(code->pid, &local, 1, &remote, 1, 0);
 	return got > 0 ? (size_t)got : 0;
 }
@@ -100,6 +98,15 @@ static bool is_goexit(const struct code_at *code, uint64_t addr)
 	       bytes[0] == 0x90 && bytes[1] == 0xe8 && bytes[6] == 0x90;
 }
 
+/* What a signal handler returns to. */
+static bool is_signal_return(const struct code_at *code, uint64_t addr)
+{
+	const struct mapping *m = code->mapping;
+
+	return m->module->image &&
+	       module_row(m->module, addr - 1 - m->bias).kind == ROW_SIGNAL;
+}
+
 enum trust {
 	TRUST_NONE,
 	TRUST_OTHER,  /* behind a call of something else, or of its jump here */
@@ -125,7 +132,9 @@ static enum trust return_to(const struct snapshot *snapshot,
 		return TRUST_NONE;
 	length = call_length(bytes);
 	if (!length)
-		return is_goexit(&code, addr) ? TRUST_CALL : TRUST_NONE;
+		return is_goexit(&code, addr) || is_signal_return(&code, addr)
+			       ? TRUST_CALL
+			       : TRUST_NONE;
 	if (length != 5)
 		return TRUST_CALL;
 	memcpy(&rel, bytes + LONGEST_CALL - 4, sizeof rel);
@@ -322,6 +331,53 @@ static bool by_entry(struct snapshot *snapshot, const struct space *space,
 	return false;
 }
 
+/*
+ * The same in a file: where the function that holds C begins is asked of those
+ * that use it.  The return address of a candidate has to be behind a direct
+ * call of just that start, or, where its address is taken, behind a call
+ * through a pointer; of the latter there may be no two that differ.
+ */
+static bool by_start(struct snapshot *snapshot, const struct space *space,
+	const struct mapping *mapping, struct unwind_cursor *c)
+{
+	struct module *module = mapping->module;
+	struct unwind_cursor next, best = {0};
+	const struct start_row *rows;
+	bool found = false;
+	uint64_t target;
+	size_t n;
+
+	if (!module->starts_tried) {
+		module->starts_tried = true;
+		module->starts = starts_open(module->image);
+	}
+	if (!module->starts)
+		return false;
+	n = starts_rows(module->starts, c->ip - mapping->bias, &rows);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t start = rows[i].start + mapping->bias;
+
+		if (try_row(snapshot, space, rows[i].row, c, &next) ==
+				TRUST_NONE ||
+			return_to(snapshot, space, next.ip, start, &target) ==
+				TRUST_NONE)
+			continue;
+		if (target == start) {
+			*c = next;
+			return true;
+		}
+		if (target || !(rows[i].how & START_TAKEN))
+			continue;
+		if (found && (next.sp != best.sp || next.bp != best.bp))
+			return false;
+		found = true;
+		best = next;
+	}
+	if (found)
+		*c = best;
+	return found;
+}
+
 /* The next word from C outward that is a return address out of C's code. */
 static bool next_return_address(struct snapshot *snapshot,
 	const struct space *space, struct unwind_cursor *c)
@@ -431,7 +487,8 @@ enum bare_result unwind_bare(struct snapshot *snapshot,
 		*c = next;
 		return BARE_CALLER;
 	}
-	if (by_entry(snapshot, space, mapping, c))
+	if (mapping->module->image ? by_start(snapshot, space, mapping, c)
+				   : by_entry(snapshot, space, mapping, c))
 		return BARE_CALLER;
 	if (!c->exact && below_start(snapshot, space, mapping, c))
 		return BARE_CALLER;

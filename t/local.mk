@@ -132,8 +132,8 @@ t_resource_LDADD = monitor/libmonitor.a $(base_libs)
 # monitor/: unwinding
 unwind_tests = t/fuzz_rows t/unwind_trail t/unwind_scan
 check_PROGRAMS += $(unwind_tests)
-TESTS += $(unwind_tests) t/unwind_check.t t/unwind_files.t t/unwind_go.t
-EXTRA_DIST += t/unwind_check.t t/unwind_files.t t/unwind_go.t t/corpus/rows
+TESTS += $(unwind_tests) t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t
+EXTRA_DIST += t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t t/corpus/rows
 unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
 t_fuzz_rows_SOURCES = t/fuzz_rows.c t/tap.h
