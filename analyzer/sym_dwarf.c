@@ -32,6 +32,11 @@ struct body {
 	uint64_t lo;
 };
 
+struct offsets { /* of units in .debug_info */
+	Dwarf_Off *v;
+	size_t n, cap;
+};
+
 struct walk {
 	Dwarf *dwarf;
 	uint64_t bias;
@@ -67,12 +72,13 @@ static int claim_unit(struct walk *w, Dwarf_Die *die)
 	return 0;
 }
 
-static int claim_units(struct walk *w)
+static int claim_all_units(struct walk *w)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	uint8_t type;
 
+	w->units.n = w->spans.n = 0;
 	while (w->units.n < UNITS_MAX &&
 		dwarf_get_units(w->dwarf, cu, &cu, NULL, &type, &die, NULL) ==
 			0) {
@@ -82,6 +88,73 @@ static int claim_units(struct walk *w)
 			return -1;
 	}
 	return spans_flatten(&w->spans);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	Dwarf_Off x = *(const Dwarf_Off *)a, y = *(const Dwarf_Off *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Where the units of the addresses stand, as far as .debug_aranges knows. */
+static int list_units(struct walk *w, struct offsets *units)
+{
+	Dwarf_Aranges *aranges;
+	size_t n;
+
+	if (dwarf_getaranges(w->dwarf, &aranges, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < w->n; i++) {
+		Dwarf_Arange *range =
+			dwarf_getarange_addr(aranges, w->addrs[i] - w->bias);
+		Dwarf_Off offset, *to;
+
+		if (dwarf_getarangeinfo(range, NULL, NULL, &offset) != 0 ||
+			(units->n && units->v[units->n - 1] == offset))
+			continue;
+		to = vec_push(units);
+		if (!to)
+			return -1;
+		*to = offset;
+	}
+	if (units->n)
+		qsort(units->v, units->n, sizeof *units->v, by_offset);
+	return 0;
+}
+
+static int claim_listed(struct walk *w, const struct offsets *units)
+{
+	for (size_t i = 0; i < units->n; i++) {
+		Dwarf_Die die;
+
+		if (i > 0 && units->v[i] == units->v[i - 1])
+			continue;
+		if (dwarf_offdie(w->dwarf, units->v[i], &die) &&
+			dwarf_tag(&die) == DW_TAG_compile_unit &&
+			claim_unit(w, &die) < 0)
+			return -1;
+	}
+	return spans_flatten(&w->spans);
+}
+
+/*
+ * .debug_aranges spares opening every unit, but compilers may leave it out, or
+ * leave units out of it: if an address is missed, all units are asked.
+ */
+static int claim_units(struct walk *w)
+{
+	struct offsets units = {0};
+	int rc = list_units(w, &units);
+
+	if (rc == 0)
+		rc = claim_listed(w, &units);
+	vec_free(&units);
+	for (size_t i = 0; i < w->n && rc == 0; i++) {
+		if (!spans_find(&w->spans, w->addrs[i] - w->bias))
+			return claim_all_units(w);
+	}
+	return rc;
 }
 
 /* The first of the unit's addresses that is at least ADDR. */

@@ -108,11 +108,64 @@ static bool inflates_sanely(Elf *elf)
 	return true;
 }
 
+/*
+ * libdw inflates every section that it knows of.  Those that nobody asks here
+ * are made to look empty, in memory, before it sees them.
+ */
+static void leave_out(Elf *elf)
+{
+	static const char *const unused[] = {".debug_loclists", ".debug_loc",
+		".debug_macro", ".debug_macinfo"};
+	Elf_Scn *scn = NULL;
+	size_t names = 0;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) < 0)
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name;
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) ||
+			!(shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_strptr(elf, names, shdr.sh_name);
+		for (size_t i = 0; name && i < sizeof unused / sizeof *unused;
+			i++) {
+			if (strcmp(name, unused[i]) != 0)
+				continue;
+			shdr.sh_type = SHT_NOBITS;
+			gelf_update_shdr(scn, &shdr);
+		}
+	}
+}
+
+/* Of a module whose symbols are in a separate file: that file. */
+static Elf *symbols_elf(Dwfl_Module *module)
+{
+	Elf *elf = NULL;
+	GElf_Word shndx;
+	GElf_Addr addr;
+	GElf_Sym sym;
+	int n = dwfl_module_getsymtab(module);
+
+	if (n > 1)
+		dwfl_module_getsym_info(
+			module, n - 1, &sym, &addr, &shndx, &elf, NULL);
+	return elf;
+}
+
 static void find_debug(struct sym_file *file)
 {
+	Elf *symbols;
+
 	file->elf = dwfl_module_getelf(file->module, &file->bias);
 	if (!file->elf || !inflates_sanely(file->elf))
 		return;
+	symbols = symbols_elf(file->module);
+	if (!inflates_sanely(symbols))
+		return;
+	leave_out(file->elf);
+	leave_out(symbols);
 	file->dwarf = dwfl_module_getdwarf(file->module, &file->dwarf_bias);
 	file->debug = file->dwarf ? dwarf_getelf(file->dwarf) : NULL;
 	if (file->debug == file->elf)

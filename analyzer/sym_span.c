@@ -1,4 +1,5 @@
 /* sym_span.c - flattens overlapping stretches of addresses by a sweep. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sym_span.h"
@@ -72,6 +73,16 @@ static int sweep(struct spans *flat, const struct keyed *sorted, size_t n,
 	return drain(flat, stack, &depth, &at, UINT64_MAX);
 }
 
+/* Most tables are in order as they are. */
+static bool in_order(const struct keyed *claims, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (by_lo(&claims[i - 1], &claims[i]) > 0)
+			return false;
+	}
+	return true;
+}
+
 int spans_flatten(struct spans *spans)
 {
 	struct keyed *sorted = calloc(spans->n + 1, sizeof *sorted);
@@ -83,7 +94,8 @@ int spans_flatten(struct spans *spans)
 		goto out;
 	for (size_t i = 0; i < spans->n; i++)
 		sorted[i] = (struct keyed){spans->v[i], i};
-	qsort(sorted, spans->n, sizeof *sorted, by_lo);
+	if (!in_order(sorted, spans->n))
+		qsort(sorted, spans->n, sizeof *sorted, by_lo);
 	if (sweep(&flat, sorted, spans->n, stack) < 0)
 		goto out;
 	vec_free(spans);

@@ -319,36 +319,67 @@ static int claim_sizeless(
 	return 0;
 }
 
-/*
- * Claims of lower standing (MORE) get what the flattened BASE leaves free.
- */
+/* Adds to OUT what BASE, from its span *AT on, leaves free of CLAIM. */
+static int fill_around(struct spans *out, const struct spans *base, size_t *at,
+	const struct span *claim)
+{
+	uint64_t lo = claim->lo;
+
+	for (; *at < base->n && base->v[*at].lo < claim->hi; ++*at) {
+		const struct span *s = &base->v[*at];
+
+		if (s->lo > lo && spans_push(out, lo, s->lo, claim->id) < 0)
+			return -1;
+		if (s->hi > claim->hi)
+			break; /* the next claim may stand behind it */
+		if (spans_push(out, s->lo, s->hi, s->id) < 0)
+			return -1;
+		lo = s->hi > lo ? s->hi : lo;
+	}
+	if (*at < base->n && base->v[*at].lo < claim->hi)
+		return 0;
+	return spans_push(out, lo, claim->hi, claim->id);
+}
+
+/* Copies from span *AT of BASE on those that end at LIMIT or before it. */
+static int copy_until(
+	struct spans *out, const struct spans *base, size_t *at, uint64_t limit)
+{
+	for (; *at < base->n && base->v[*at].hi <= limit; ++*at) {
+		const struct span *s = &base->v[*at];
+
+		if (spans_push(out, s->lo, s->hi, s->id) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Claims of lower standing (MORE) get what the flattened BASE leaves free. */
 static int fill_gaps(struct spans *base, struct spans *more)
 {
-	size_t claimed = base->n, at = 0;
+	struct spans out = {0};
+	size_t at = 0;
 	int rc = -1;
 
+	if (more->n == 0)
+		return 0;
 	if (spans_flatten(more) < 0)
 		goto out;
 	for (size_t i = 0; i < more->n; i++) {
-		uint64_t lo = more->v[i].lo, hi = more->v[i].hi;
-
-		while (at < claimed && base->v[at].hi <= lo)
-			at++;
-		for (size_t j = at; lo < hi; j++) {
-			bool last = j >= claimed || base->v[j].lo >= hi;
-			uint64_t end = last ? hi : base->v[j].lo;
-
-			if (spans_push(base, lo, end, more->v[i].id) < 0)
-				goto out;
-			if (last)
-				break;
-			lo = base->v[j].hi;
-		}
+		if (copy_until(&out, base, &at, more->v[i].lo) < 0 ||
+			fill_around(&out, base, &at, &more->v[i]) < 0)
+			goto out;
 	}
-	rc = spans_flatten(base);
+	rc = copy_until(&out, base, &at, UINT64_MAX);
 out:
 	vec_free(more);
-	return rc;
+	if (rc < 0) {
+		vec_free(&out);
+		return -1;
+	}
+	vec_free(base);
+	*base = out;
+	return 0;
 }
 
 /*
