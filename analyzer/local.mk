@@ -30,6 +30,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/sym_start.c \
 	analyzer/sym_table.c analyzer/sym_table.h \
 	analyzer/symbolize.c analyzer/symbolize.h \
-	analyzer/tree.c analyzer/tree.h analyzer/tree_draft.h \
+	analyzer/tree.c analyzer/tree.h analyzer/tree_grow.c analyzer/tree_grow.h \
 	analyzer/tree_filter.c analyzer/tree_private.h
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)

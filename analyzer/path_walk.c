@@ -16,6 +16,7 @@ struct path_undo {
 	uint32_t locked;         /* the step this node locked, or NO_STEP */
 	uint32_t function;       /* pushed on the path, or NO_STEP */
 	uint32_t step, position; /* that the push wrote over */
+	uint32_t light;          /* where the light subtree around it ends */
 };
 
 int path_walk_init(
@@ -149,6 +150,7 @@ static int64_t walk_enter(struct path_walk *walk, const struct tree_node *node,
 	undo->length = length;
 	undo->locked = NO_STEP;
 	undo->function = NO_STEP;
+	undo->light = 0;
 	if ((only == PATH_ANY || only == node->function) &&
 		!walk->steps[step].locked) {
 		struct path_step *record = &walk->steps[step];
@@ -182,22 +184,54 @@ static uint32_t walk_leave(struct path_walk *walk, const struct path_undo *undo)
 	return undo->length;
 }
 
-int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
-	uint32_t at, uint32_t only)
+/*
+ * Below a light function: whether NODE's function is in the path of LENGTH,
+ * which is then cut back to it; the record of NODE itself is not asked for.
+ */
+static bool walk_return(const struct path_walk *walk,
+	const struct tree_node *node, uint32_t *length, struct path_undo *undo)
 {
-	uint32_t end = at + nodes[at].size, open = 0, length = 0;
+	uint32_t at = walk->position[node->function];
+
+	if (at >= *length ||
+		walk->steps[walk->path[at]].function != node->function)
+		return false;
+	*undo = (struct path_undo){
+		.length = *length, .locked = NO_STEP, .function = NO_STEP};
+	*length = at + 1;
+	return true;
+}
+
+int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
+	uint32_t at, uint32_t only, const bool *light)
+{
+	uint32_t end = at + nodes[at].size, open = 0, length = 0, dark = 0;
 	int64_t below = 0;
 
 	for (uint32_t i = at; i < end && below >= 0; i++) {
-		while (open && walk->undo[open - 1].end <= i)
-			length = walk_leave(walk, &walk->undo[--open]);
-		walk->undo[open].end = i + nodes[i].size;
-		below = walk_enter(
-			walk, &nodes[i], length, only, &walk->undo[open]);
-		if (below >= 0) {
-			length = (uint32_t)below;
-			open++;
+		struct path_undo *undo;
+
+		while (open && walk->undo[open - 1].end <= i) {
+			undo = &walk->undo[--open];
+			length = walk_leave(walk, undo);
+			if (undo->light)
+				dark = undo->light;
 		}
+		undo = &walk->undo[open];
+		if (i < dark) {
+			if (!walk_return(walk, &nodes[i], &length, undo))
+				continue;
+			undo->light = dark;
+			dark = 0;
+		} else if (light && light[nodes[i].function]) {
+			dark = i + nodes[i].size;
+			continue;
+		} else {
+			below = walk_enter(walk, &nodes[i], length, only, undo);
+			length = below < 0 ? length : (uint32_t)below;
+		}
+		undo->end = i + nodes[i].size;
+		open += below >= 0;
 	}
 	while (open)
 		length = walk_leave(walk, &walk->undo[--open]);

@@ -12,6 +12,10 @@
  *   - the path handed to the children is P + N, or, if N's function occurs in
  * P, P cut back to end at that occurrence.
  *
+ * Functions may be given as light: no path with one of them is asked for. Below
+ * one, only a function of the path before it matters, to which that path is
+ * then cut back.
+ *
  * Each node costs one hash lookup and a constant number of writes, whatever the
  * length of the path: the current path is an array that is written forward and
  * undone on the way back.
@@ -60,9 +64,10 @@ void path_walk_clear(struct path_walk *walk);
 /*
  * Walks the subtree of NODES[AT] (laid out as in tree.h) with the path begun at
  * its function.  With ONLY other than PATH_ANY, just the records of paths that
- * end in that function are kept up.  -1 when out of memory.
+ * end in that function are kept up.  LIGHT tells by function; NULL: none is;
+ * the first one must not be.  -1 when out of memory.
  */
 int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
-	uint32_t at, uint32_t only);
+	uint32_t at, uint32_t only, const bool *light);
 
 #endif

@@ -20,12 +20,8 @@ bool profile_wants(const struct profile *profile, uint64_t weight)
 
 /* Paths of length 1. */
 
-struct sums {
-	uint64_t weight, hits, samples;
-};
-
 static int take_sums(
-	struct profile *profile, const struct sums *sums, struct err *err)
+	struct profile *profile, const struct tree_sums *sums, struct err *err)
 {
 	struct profile_private *private = profile->private;
 	uint32_t n = profile->tree->private->nfunctions;
@@ -50,54 +46,71 @@ static int take_sums(
 	return 0;
 }
 
-/* Each outermost occurrence counts, so no sample counts twice. */
-static void sum_functions(const struct tree *tree, struct sums *sums)
+/*
+ * Each outermost occurrence counts, so no sample counts twice.  ENDS, zeroed:
+ * by function, where the last one that counted ends.
+ */
+static void sum_functions(
+	const struct tree *tree, struct tree_sums *sums, uint32_t *ends)
 {
-	const struct tree_private *private = tree->private;
+	/* The root of all is no function. */
+	for (uint32_t i = 1; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		struct tree_sums *sum = &sums[node->function];
 
-	for (uint32_t f = 0; f < private->nfunctions; f++) {
-		uint32_t end = 0;
-
-		for (uint32_t k = private->first[f]; k < private->first[f + 1];
-			k++) {
-			uint32_t at = private->by_function[k];
-			const struct tree_node *node = &tree->nodes[at];
-
-			/* The root of all is no function. */
-			if (at < end || at == 0)
-				continue;
-			end = at + node->size;
-			sum_add(&sums[f].weight, node->weight);
-			sum_add(&sums[f].hits, node->hits);
-			sum_add(&sums[f].samples, node->samples);
-		}
+		if (i < ends[node->function])
+			continue;
+		ends[node->function] = i + node->size;
+		sum_add(&sum->weight, node->weight);
+		sum_add(&sum->hits, node->hits);
+		sum_add(&sum->samples, node->samples);
 	}
 }
 
-static void sum_bodies(const struct tree *tree, struct sums *sums)
+static void sum_bodies(const struct tree *tree, struct tree_sums *sums)
 {
 	for (uint32_t i = 0; i < tree->n; i++) {
-		const struct tree_node *node = &tree->nodes[i];
+		struct tree_sums *sum = &sums[tree->nodes[i].function];
+		struct tree_sums self = tree_self(tree, i);
 
-		sum_add(&sums[node->function].weight, node->self_weight);
-		sum_add(&sums[node->function].hits, node->self_hits);
-		sum_add(&sums[node->function].samples, node->self_samples);
+		sum_add(&sum->weight, self.weight);
+		sum_add(&sum->hits, self.hits);
+		sum_add(&sum->samples, self.samples);
 	}
+}
+
+struct tree_sums *profile_function_sums(const struct tree *tree)
+{
+	size_t n = (size_t)tree->private->nfunctions + 1;
+	struct tree_sums *sums = calloc(n, sizeof *sums);
+	uint32_t *ends = calloc(n, sizeof *ends);
+
+	if (sums && ends) {
+		sum_functions(tree, sums, ends);
+	} else {
+		free(sums);
+		sums = NULL;
+	}
+	free(ends);
+	return sums;
 }
 
 static int profile_functions(struct profile *profile, struct err *err)
 {
 	const struct tree *tree = profile->tree;
-	struct sums *sums =
-		calloc((size_t)tree->private->nfunctions + 1, sizeof *sums);
+	struct tree_sums *sums;
 	int status;
 
+	if (profile->kind == PROFILE_FUNCTION) {
+		sums = profile_function_sums(tree);
+	} else {
+		sums = calloc(
+			(size_t)tree->private->nfunctions + 1, sizeof *sums);
+		if (sums)
+			sum_bodies(tree, sums);
+	}
 	if (!sums)
 		return profile_no_memory(err);
-	if (profile->kind == PROFILE_FUNCTION)
-		sum_functions(tree, sums);
-	else
-		sum_bodies(tree, sums);
 	status = take_sums(profile, sums, err);
 	free(sums);
 	return status;
@@ -224,6 +237,7 @@ void profile_free(struct profile *profile)
 		return;
 	vec_free(&profile->private->entries);
 	arena_fini(&profile->private->arena);
+	free(profile->private->light);
 	free(profile->private);
 	free(profile);
 }

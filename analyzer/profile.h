@@ -46,9 +46,9 @@ struct profile {
 
 /*
  * The profile of that kind with entries of at least THRESHOLD (0 to 1) of
- * what is kept.  ROOTS: for DOWN and UP, the NROOTS functions a root's name stands
- * for, taken as one root each with their own paths (FN_ALL: the tree's root);
- * ignored by the others.  NULL when out of memory.
+ * what is kept.  ROOTS: for DOWN and UP, the NROOTS functions a root's name
+ * stands for, taken as one root each with their own paths (FN_ALL: the tree's
+ * root); ignored by the others.  NULL when out of memory.
  */
 struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	const uint32_t *roots, size_t nroots, double threshold,
@@ -64,8 +64,8 @@ double profile_kept_fraction(
 	const struct profile *profile, const struct profile_entry *entry);
 
 /*
- * The 95 % confidence interval (Wilson) of an entry's usage fraction, hits taken as
- * independent trials.
+ * The 95 % confidence interval (Wilson) of an entry's usage fraction, hits
+ * taken as independent trials.
  */
 void profile_interval(const struct profile *profile,
 	const struct profile_entry *entry, double *lo, double *hi);

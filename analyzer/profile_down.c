@@ -90,26 +90,55 @@ int profile_take(struct profile *profile, const struct path_walk *walk,
 	return status;
 }
 
-int profile_down(struct profile *profile, uint32_t root, struct err *err)
+/* Which functions are light: all of them is under the cutoff. */
+static int find_light(struct profile *profile)
 {
-	const struct tree *tree = profile->tree;
-	const struct tree_private *private = tree->private;
-	struct path_walk walk;
-	uint32_t end = 0;
+	uint32_t n = profile->tree->private->nfunctions;
+	struct tree_sums *sums;
+	bool *light;
 	int status;
 
-	if (root >= private->nfunctions)
+	if (profile->private->light)
 		return 0;
-	status = path_walk_init(&walk, private->nfunctions, private->max_depth);
-	for (uint32_t k = private->first[root];
-		k < private->first[root + 1] && !status; k++) {
-		uint32_t at = private->by_function[k];
+	sums = profile_function_sums(profile->tree);
+	light = calloc((size_t)n + 1, sizeof *light);
+	for (uint32_t f = 0; f < n && sums && light; f++)
+		light[f] =
+			f != FN_ALL && !profile_wants(profile, sums[f].weight);
+	profile->private->light = light;
+	status = sums && light ? 0 : -1;
+	free(sums);
+	return status;
+}
 
-		if (at < end) /* below another: not outermost */
+static int walk_root(const struct tree *tree, uint32_t root, const bool *light,
+	struct path_walk *walk)
+{
+	for (uint32_t at = 0; at < tree->n;) {
+		if (tree->nodes[at].function != root) {
+			at++;
 			continue;
-		end = at + tree->nodes[at].size;
-		status = path_walk_from(&walk, tree->nodes, at, PATH_ANY);
+		}
+		if (path_walk_from(walk, tree->nodes, at, PATH_ANY, light))
+			return -1;
+		at += tree->nodes[at].size; /* below it: not outermost */
 	}
+	return 0;
+}
+
+int profile_down(struct profile *profile, uint32_t root, struct err *err)
+{
+	const struct tree_private *private = profile->tree->private;
+	const bool *light;
+	struct path_walk walk;
+	int status;
+
+	status = path_walk_init(&walk, private->nfunctions, private->max_depth);
+	if (!status)
+		status = find_light(profile);
+	light = profile->private->light;
+	if (!status && root < private->nfunctions && !light[root])
+		status = walk_root(profile->tree, root, light, &walk);
 	status = status ? profile_no_memory(err)
 			: profile_take(profile, &walk, PATH_ANY, err);
 	path_walk_fini(&walk);

@@ -15,6 +15,7 @@ struct profile_private {
 	VEC(struct profile_entry) entries;
 	double cutoff;       /* the least weight of an entry */
 	uint64_t path_steps; /* held by the paths so far */
+	bool *light; /* by function: no path with it is shown; once known */
 };
 
 /* "out of memory"; returns -1. */
@@ -22,6 +23,12 @@ int profile_no_memory(struct err *err);
 
 /* Whether an entry of that weight is shown. */
 bool profile_wants(const struct profile *profile, uint64_t weight);
+
+/*
+ * By function of the tree: what all its outermost occurrences weigh with all
+ * below them.  The caller's to free; NULL when out of memory.
+ */
+struct tree_sums *profile_function_sums(const struct tree *tree);
 
 /*
  * Appends the records of WALK that are shown and, with ONLY other than

@@ -5,9 +5,9 @@
  * from p's first function has.  So this is a downward walk from every function
  * that has the root R below it, made affordable in three ways: all of it runs
  * on a copy of the tree that holds only nodes with R at or below them; records
- * are kept up only for paths that end in R; and a first function is left out
- * if the weight of R below it is under the threshold, which bounds every path
- * from it to R.
+ * are kept up only for paths that end in R; and functions are left out, as the
+ * first and on the way, if the weight of R below them is under the threshold,
+ * which bounds every path through them to R.
  */
 #include <stdlib.h>
 
@@ -22,6 +22,7 @@ struct up {
 	uint32_t n;
 	uint32_t *first, *by_function; /* as in tree_private */
 	uint32_t nfunctions, max_depth;
+	bool *light; /* by function: R weighs too little below it */
 };
 
 static void up_fini(struct up *up)
@@ -30,55 +31,61 @@ static void up_fini(struct up *up)
 	free(up->below);
 	free(up->first);
 	free(up->by_function);
+	free(up->light);
 }
 
-/* By node of the whole tree; NULL when out of memory. */
-static uint64_t *weigh(const struct tree *tree, uint32_t root)
+/* By node of the whole tree, whether R is at or below it; counts them. */
+static bool *mark(struct up *up, const struct tree *tree)
 {
-	uint64_t *below = calloc(tree->n, sizeof *below);
+	bool *marks = calloc(tree->n, sizeof *marks);
 
-	if (!below)
-		return NULL;
-	for (uint32_t i = tree->n; i-- > 0;) {
-		const struct tree_node *node = &tree->nodes[i];
-
-		if (node->function == root)
-			below[i] = node->weight;
-		if (i > 0)
-			sum_add(&below[node->parent], below[i]);
+	for (uint32_t i = 0; marks && i < tree->n; i++) {
+		if (tree->nodes[i].function != up->root ||
+			!tree->nodes[i].weight)
+			continue;
+		for (uint32_t at = i; !marks[at]; at = tree->nodes[at].parent) {
+			marks[at] = true;
+			up->n++;
+		}
 	}
-	return below;
+	return marks;
 }
 
 /* Copies the nodes that have R at or below them. */
 static int prune(struct up *up, const struct tree *tree)
 {
-	uint64_t *below = weigh(tree, up->root);
-	uint32_t *place = calloc(tree->n, sizeof *place);
+	uint32_t max_depth = tree->private->max_depth;
+	bool *marks = mark(up, tree);
+	uint32_t *place = calloc((size_t)max_depth + 1, sizeof *place);
 	int status = -1;
 
-	if (!below || !place)
-		goto out;
-	for (uint32_t i = 0; i < tree->n; i++)
-		up->n += below[i] != 0;
 	up->nodes = calloc((size_t)up->n + 1, sizeof *up->nodes);
 	up->below = calloc((size_t)up->n + 1, sizeof *up->below);
-	if (!up->nodes || !up->below)
+	if (!marks || !place || !up->nodes || !up->below)
 		goto out;
 	for (uint32_t i = 0, at = 0; i < tree->n; i++) {
-		if (!below[i])
+		const struct tree_node *node = &tree->nodes[i];
+
+		if (!marks[i])
 			continue;
-		up->nodes[at] = tree->nodes[i];
-		up->nodes[at].parent = place[tree->nodes[i].parent];
+		up->nodes[at] = *node;
+		up->nodes[at].parent = node->depth ? place[node->depth - 1] : 0;
 		up->nodes[at].size = 1;
-		up->below[at] = below[i];
-		place[i] = at++;
+		place[node->depth] = at++; /* of the path to here */
 	}
-	for (uint32_t at = up->n; at-- > 1;)
-		up->nodes[up->nodes[at].parent].size += up->nodes[at].size;
+	for (uint32_t at = up->n; at-- > 0;) {
+		const struct tree_node *node = &up->nodes[at];
+
+		if (node->function == up->root)
+			up->below[at] = node->weight;
+		if (at == 0)
+			break;
+		up->nodes[node->parent].size += node->size;
+		sum_add(&up->below[node->parent], up->below[at]);
+	}
 	status = 0;
 out:
-	free(below);
+	free(marks);
 	free(place);
 	return status;
 }
@@ -124,15 +131,31 @@ static bool next_outermost(const struct up *up, uint32_t *k, uint32_t last,
 	return false;
 }
 
-/* What R weighs below the outermost occurrences of function F. */
-static uint64_t bound(const struct up *up, uint32_t f)
+/* Weighs R below the outermost occurrences of each function. */
+static int find_light(struct up *up, const struct profile *profile)
 {
-	uint32_t k = up->first[f], end = 0, at;
-	uint64_t sum = 0;
+	uint64_t *sums = calloc((size_t)up->nfunctions + 1, sizeof *sums);
+	uint32_t *ends = calloc((size_t)up->nfunctions + 1, sizeof *ends);
+	int status = -1;
 
-	while (next_outermost(up, &k, up->first[f + 1], &end, &at))
-		sum_add(&sum, up->below[at]);
-	return sum;
+	up->light = calloc((size_t)up->nfunctions + 1, sizeof *up->light);
+	if (!sums || !ends || !up->light)
+		goto out;
+	for (uint32_t i = 0; i < up->n; i++) {
+		uint32_t f = up->nodes[i].function;
+
+		if (i < ends[f])
+			continue;
+		ends[f] = i + up->nodes[i].size;
+		sum_add(&sums[f], up->below[i]);
+	}
+	for (uint32_t f = 0; f < up->nfunctions; f++)
+		up->light[f] = !profile_wants(profile, sums[f]);
+	status = 0;
+out:
+	free(sums);
+	free(ends);
+	return status;
 }
 
 static int walk_from_first(struct profile *profile, const struct up *up,
@@ -142,7 +165,7 @@ static int walk_from_first(struct profile *profile, const struct up *up,
 
 	path_walk_clear(walk);
 	while (next_outermost(up, &k, up->first[f + 1], &end, &at))
-		if (path_walk_from(walk, up->nodes, at, up->root))
+		if (path_walk_from(walk, up->nodes, at, up->root, up->light))
 			return profile_no_memory(err);
 	return profile_take(profile, walk, up->root, err);
 }
@@ -156,6 +179,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 	if (root >= profile->tree->private->nfunctions)
 		return 0;
 	if (prune(&up, profile->tree) || index_functions(&up) ||
+		find_light(&up, profile) ||
 		path_walk_init(&walk, up.nfunctions, up.max_depth))
 		status = profile_no_memory(err);
 	for (uint32_t f = 0; f < up.nfunctions && !status; f++) {
@@ -165,7 +189,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 		if (up.nodes[up.by_function[up.first[f]]].depth == 0 &&
 			f != root)
 			continue;
-		if (profile_wants(profile, bound(&up, f)))
+		if (!up.light[f])
 			status = walk_from_first(profile, &up, &walk, f, err);
 	}
 	path_walk_fini(&walk);

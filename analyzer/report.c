@@ -74,7 +74,7 @@ uint64_t report_loss_left_out(const struct tree *tree)
 	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size)
 		if (tree->nodes[i].function >= FN_LOST &&
 			tree->nodes[i].function <= FN_SETUID)
-			loss -= tree->nodes[i].self_weight;
+			loss -= tree->nodes[i].weight;
 	return loss;
 }
 

@@ -5,29 +5,34 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../lib/vec.h"
 #include "report_private.h"
 #include "tree_private.h"
 
-static int compare_nodes(const void *a, const void *b, void *arg)
-{
-	const struct tree_node *nodes = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+struct leaf {
+	uint64_t weight, hits; /* of its own */
+	uint32_t node;
+};
 
-	if (nodes[x].self_weight != nodes[y].self_weight)
-		return nodes[x].self_weight < nodes[y].self_weight ? 1 : -1;
-	return x < y ? -1 : x > y;
+static int compare_leaves(const void *a, const void *b)
+{
+	const struct leaf *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* Losses come as gticks. */
-static uint64_t node_hits(const struct tree *tree, const struct tree_node *node)
+static uint64_t leaf_hits(const struct tree *tree, const struct leaf *leaf)
 {
 	uint64_t interval = tree->data->resources[tree->view.resource].interval;
 	uint64_t hits;
 
-	if (node->self_hits || !node->self_weight)
-		return node->self_hits;
-	hits = node->self_weight / interval;
-	hits += node->self_weight % interval >= interval - interval / 2;
+	if (leaf->hits || !leaf->weight)
+		return leaf->hits;
+	hits = leaf->weight / interval;
+	hits += leaf->weight % interval >= interval - interval / 2;
 	return hits ? hits : 1;
 }
 
@@ -49,11 +54,11 @@ static int put_step(
 }
 
 /* PATH has room for the deepest node. */
-static int put_stack(
-	FILE *out, const struct tree *tree, uint32_t leaf, uint32_t *path)
+static int put_stack(FILE *out, const struct tree *tree,
+	const struct leaf *leaf, uint32_t *path)
 {
 	const struct tree_node *nodes = tree->nodes;
-	uint32_t depth = nodes[leaf].depth, at = leaf;
+	uint32_t depth = nodes[leaf->node].depth, at = leaf->node;
 
 	for (uint32_t i = depth; i-- > 0; at = nodes[at].parent)
 		path[i] = at;
@@ -66,25 +71,34 @@ static int put_stack(
 			    i + 1 < depth ? path[i + 1] : 0))
 			return -1;
 	}
-	fprintf(out, " %" PRIu64 "\n", node_hits(tree, &nodes[leaf]));
+	fprintf(out, " %" PRIu64 "\n", leaf_hits(tree, leaf));
 	return 0;
 }
 
 int report_folded(FILE *out, const struct tree *tree, struct err *err)
 {
-	uint32_t *order = calloc(tree->n, sizeof *order), n = 0;
+	VEC(struct leaf) leaves = {0};
 	uint32_t *path =
 		calloc((size_t)tree->private->max_depth + 1, sizeof *path);
-	int status = order && path ? 0 : -1;
+	int status = path ? 0 : -1;
 
-	for (uint32_t i = 0; i < tree->n && !status; i++)
-		if (tree->nodes[i].self_weight)
-			order[n++] = i;
-	if (n > 1)
-		qsort_r(order, n, sizeof *order, compare_nodes, tree->nodes);
-	for (uint32_t i = 0; i < n && !status; i++)
-		status = put_stack(out, tree, order[i], path);
-	free(order);
+	for (uint32_t i = 0; i < tree->n && !status; i++) {
+		struct tree_sums self = tree_self(tree, i);
+		struct leaf *leaf;
+
+		if (!self.weight)
+			continue;
+		leaf = vec_push(&leaves);
+		if (leaf)
+			*leaf = (struct leaf){self.weight, self.hits, i};
+		else
+			status = -1;
+	}
+	if (leaves.n > 1)
+		qsort(leaves.v, leaves.n, sizeof *leaves.v, compare_leaves);
+	for (size_t i = 0; i < leaves.n && !status; i++)
+		status = put_stack(out, tree, &leaves.v[i], path);
+	vec_free(&leaves);
 	free(path);
 	return status ? report_no_memory(err) : 0;
 }

@@ -30,8 +30,7 @@ struct tree_node {
 	uint32_t parent;   /* index; the root is its own parent */
 	uint32_t size;     /* nodes in the subtree, itself included */
 	uint32_t depth;    /* root 0 */
-	uint64_t self_weight, self_hits, self_samples;
-	uint64_t weight, hits, samples; /* with all below */
+	uint64_t weight, hits, samples; /* with all below; tree_self() */
 };
 
 struct tree_sums {
@@ -81,6 +80,9 @@ void tree_free(struct tree *tree);
  */
 bool tree_keeps_thread(const struct tree *tree, uint32_t thread);
 bool tree_keeps_stack(const struct tree *tree, uint32_t node);
+
+/* What NODE has of its own, without what is below it. */
+struct tree_sums tree_self(const struct tree *tree, uint32_t node);
 
 /* "db.c:41" for a site number; lent until tree_free(). */
 const char *tree_site(const struct tree *tree, uint32_t site);

@@ -14,13 +14,6 @@ struct tree_private {
 	struct strings *sites;
 	bool *threads; /* by thread: kept; NULL where all are */
 	bool *stacks;  /* by node of the file, likewise */
-
-	/*
-	 * The nodes of function f, in ascending order:
-	 * by_function[first[f]] .. by_function[first[f + 1] - 1].
-	 */
-	uint32_t *first;
-	uint32_t *by_function;
 };
 
 #endif

@@ -145,7 +145,7 @@ static const char *drawn(const struct dataset *data, struct tree_view view)
 		used += (size_t)snprintf(text + used, sizeof text - used,
 			"%s%.*s%s(%d;%d)", i > 1 ? " " : "", (int)n->depth - 1,
 			"..........", data->functions[n->function].name,
-			(int)n->weight, (int)n->self_weight);
+			(int)n->weight, (int)tree_self(tree, i).weight);
 	}
 	tree_free(tree);
 	return text;
