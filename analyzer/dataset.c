@@ -182,7 +182,7 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 	to->parent = node->parent;
 	to->module = node->module;
 	to->addr = node->addr;
-	to->flags = node->flags;
+	to->flags = node->flags & CPD_NODE_EXACT;
 	*truncated = private->truncated.v[node->parent] ||
 		     (!node->module && node->addr == CPD_TRUNCATED);
 	return 0;
@@ -190,89 +190,36 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 
 /* Samples. */
 
-static uint64_t cell_hash(uint32_t resource, uint32_t node, uint32_t thread)
-{
-	return hash_add(hash_mix((uint64_t)node << 32 | thread), resource);
-}
-
-static int cells_grow(struct dataset_private *private)
-{
-	size_t mask = private->cell_mask * 2 + 1;
-	uint32_t *table = calloc(mask + 1, sizeof *table);
-
-	if (!table)
-		return -1;
-	for (size_t i = 0; i < private->cells.n; i++) {
-		const struct cell *cell = &private->cells.v[i];
-		uint64_t h =
-			cell_hash(cell->resource, cell->node, cell->thread);
-
-		while (table[h & mask])
-			h++;
-		table[h & mask] = (uint32_t)i + 1;
-	}
-	free(private->cell_table);
-	private->cell_table = table;
-	private->cell_mask = mask;
-	return 0;
-}
-
-static struct cell *find_cell(
-	struct dataset_private *private, const struct cpd_sample *sample)
-{
-	struct cell *cell;
-	uint64_t h;
-
-	if (private->cells.n * 2 > private->cell_mask && cells_grow(private))
-		return NULL;
-	h = cell_hash(sample->resource, sample->node, sample->thread);
-	for (;; h++) {
-		uint32_t i = private->cell_table[h & private->cell_mask];
-
-		if (!i)
-			break;
-		cell = &private->cells.v[i - 1];
-		if (cell->node == sample->node &&
-			cell->thread == sample->thread &&
-			cell->resource == sample->resource)
-			return cell;
-	}
-	if (private->cells.n >= UINT32_MAX - 1 ||
-		!(cell = vec_push(&private->cells)))
-		return NULL;
-	cell->resource = sample->resource;
-	cell->node = sample->node;
-	cell->thread = sample->thread;
-	private->cell_table[h & private->cell_mask] =
-		(uint32_t) private->cells.n;
-	return cell;
-}
-
 static int on_sample(
 	void *arg, const struct cpd_sample *sample, struct err *err)
 {
 	struct dataset *data = arg;
 	struct dataset_private *private = data->private;
 	struct books *books;
-	struct cell *cell;
 
 	if (!sample->resource || sample->resource >= private->resources.n ||
 		sample->node >= private->nodes.n ||
 		sample->thread >= private->threads.n)
 		return broken(data, err, "sample");
-	cell = find_cell(private, sample);
-	if (!cell)
+	if (cells_add(&private->adder, sample))
 		return out_of_memory(data, err);
-	cell->samples++;
-	sum_add(&cell->hits, sample->hits);
-	sum_add(&cell->weight, sample->weight);
 	books = &private->books.v[sample->resource];
 	books->samples++;
 	sum_add(&books->hits, sample->hits);
 	sum_add(&books->weight, sample->weight);
-	books->truncated += private->truncated.v[sample->node];
 	books->read_later += sample->flags & CPD_SAMPLE_READ_LATER ? 1 : 0;
 	return 0;
+}
+
+/* Of stacks that lie below [truncated]. */
+static void count_truncated(struct dataset_private *private)
+{
+	for (size_t i = 0; i < private->adder.cells.n; i++) {
+		const struct cell *cell = &private->adder.cells.v[i];
+
+		if (private->truncated.v[cell->node])
+		private->books.v[cell->resource].truncated += cell->samples;
+	}
 }
 
 static int on_total(void *arg, const struct cpd_total *total, struct err *err)
@@ -410,10 +357,7 @@ static int dataset_begin(struct dataset *data, const char *path)
 	struct cpd_module *none;
 
 	private->strings = strings_new();
-	private->cell_mask = 1023;
-	private->cell_table =
-		calloc(private->cell_mask + 1, sizeof *private->cell_table);
-	if (!private->strings || !private->cell_table)
+	if (!private->strings || cells_begin(&private->adder))
 		return -1;
 	data->path = keep(data, path);
 	none = vec_push(&private->modules);
@@ -456,8 +400,8 @@ static void dataset_publish(struct dataset *data)
 	data->nfunctions = (uint32_t) private->functions.n - 1;
 	data->nodes = private->nodes.v;
 	data->nnodes = (uint32_t) private->nodes.n - 1;
-	data->cells = private->cells.v;
-	data->ncells = private->cells.n;
+	data->cells = private->adder.cells.v;
+	data->ncells = private->adder.cells.n;
 	data->losses = private->losses.v;
 	data->nlosses = private->losses.n;
 	data->notes = private->notes.v;
@@ -467,8 +411,7 @@ static void dataset_publish(struct dataset *data)
 /* What only the reading needed. */
 static void dataset_settle(struct dataset_private *private)
 {
-	free(private->cell_table);
-	private->cell_table = NULL;
+	cells_end(&private->adder);
 	vec_free(&private->truncated);
 	vec_free(&private->raw_functions);
 	vec_free(&private->raw_addrs);
@@ -491,8 +434,11 @@ struct dataset *dataset_open(const char *path, struct err *err)
 		out_of_memory(data, err);
 	else
 		status = cpd_read(path, &handlers, data, &data->file, err);
-	if (!status && dataset_resolve(data))
+	if (!status &&
+		(cells_flush(&data->private->adder) || dataset_resolve(data)))
 		status = out_of_memory(data, err);
+	if (!status)
+		count_truncated(data->private);
 	if (status) {
 		dataset_free(data);
 		return NULL;
@@ -520,7 +466,7 @@ void dataset_free(struct dataset *data)
 	vec_free(&private->modules);
 	vec_free(&private->functions);
 	vec_free(&private->nodes);
-	vec_free(&private->cells);
+	vec_free(&private->adder.cells);
 	vec_free(&private->losses);
 	vec_free(&private->notes);
 	arena_fini(&private->arena);

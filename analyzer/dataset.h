@@ -47,7 +47,7 @@ struct function {
 	enum cpd_function_source source;
 	bool is_main;
 	bool shares_name; /* another function has the same name */
-	uint32_t base; /* what it is a clone of, or itself */
+	uint32_t base;    /* what it is a clone of, or itself */
 };
 
 #define DATASET_FRAMES_MAX 64
@@ -58,15 +58,15 @@ struct frame { /* of an address, innermost inlined call first */
 	const char *file;
 };
 
-struct node {
+struct node { /* there may be millions: 32 bytes */
+	uint64_t addr;
+	const struct frame *frames;
 	uint32_t parent;
 	uint32_t module;
-	uint64_t addr;
-	uint32_t flags;
-	uint32_t nframes; /* 1 or more, but for the root */
-	const struct frame *frames;
 	uint32_t lost; /* a function between the caller's frames and these that
 			  left by a tail call; 0: none */
+	uint16_t nframes; /* 1 or more, but for the root */
+	uint16_t flags;   /* CPD_NODE_EXACT */
 };
 
 /* All samples of one resource in one thread with one stack. */

@@ -17,6 +17,30 @@ struct raw_addr {
 	uint32_t target;      /* likewise */
 };
 
+#define CELLS_AHEAD 64
+
+struct cells {
+	struct cell *v;
+	size_t n, cap;
+};
+
+/* Adds samples up to cells; see dataset_cells.c. */
+struct cell_adder {
+	struct cells cells;
+	uint32_t *table; /* cell numbers + 1 */
+	size_t mask;
+	struct cpd_sample ahead[CELLS_AHEAD]; /* not added yet */
+	size_t nahead;
+};
+
+/* All return -1 when out of memory; the cells are the caller's to free. */
+int cells_begin(struct cell_adder *adder);
+int cells_add(struct cell_adder *adder, const struct cpd_sample *sample);
+/* Adds what was held back; due after the last sample. */
+int cells_flush(struct cell_adder *adder);
+/* Frees what only adding needs. */
+void cells_end(struct cell_adder *adder);
+
 /*
  * Owns what a dataset points to.  The vectors of things with ids begin with an
  * empty element, for id 0.
@@ -36,11 +60,9 @@ struct dataset_private {
 	VEC(struct raw_addr) raw_addrs;
 	VEC(struct node) nodes;
 	VEC(bool) truncated; /* by node: below [truncated] */
-	VEC(struct cell) cells;
+	struct cell_adder adder;
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
-	uint32_t *cell_table; /* cell numbers + 1 */
-	size_t cell_mask;
 };
 
 /*

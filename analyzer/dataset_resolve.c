@@ -353,7 +353,7 @@ static int resolve_code(struct resolver *r, struct node *node, uint32_t *target)
 		return -1;
 	raw = &r->private->raw_addrs.v[i];
 	node->frames = raw->frames;
-	node->nframes = raw->nframes;
+	node->nframes = (uint16_t)raw->nframes;
 	*target = raw->target;
 	return 0;
 }

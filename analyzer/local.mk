@@ -2,7 +2,7 @@
 noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
 	analyzer/dataset.c analyzer/dataset.h analyzer/dataset_private.h \
-	analyzer/dataset_clones.c analyzer/dataset_ends.c \
+	analyzer/dataset_cells.c analyzer/dataset_clones.c analyzer/dataset_ends.c \
 	analyzer/dataset_find.c \
 	analyzer/dataset_main.c analyzer/dataset_resolve.c \
 	analyzer/dataset_tail.c \
