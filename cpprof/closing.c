@@ -79,8 +79,7 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 			q->interval, q->resource->unit, every, sizeof every);
 		fprintf(out, "%s%" PRIu64 " sample%s of %s (%s%s, every %s)",
 			i ? ", " : "", summary->resource[i].samples,
-			summary->resource[i].samples == 1 ? "" : "s",
-			q->name,
+			summary->resource[i].samples == 1 ? "" : "s", q->name,
 			summary->resource[i].estimate ? "about " : "", used,
 			every);
 	}
@@ -131,15 +130,28 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 	}
 }
 
+static void print_inlined(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	for (size_t i = 0; i < config->nrequests; i++)
+		if (summary->resource[i].inlined)
+			fprintf(out,
+				"cpprof: %s: inlined in places, where it is no "
+				"call and not counted\n",
+				config->requests[i].name);
+}
+
 void closing_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
 	if (summary->samples == 0) {
 		print_nothing(out, config, summary);
+		print_inlined(out, config, summary);
 		return;
 	}
 	print_collected(out, config, summary, file);
 	print_losses(out, config, summary);
+	print_inlined(out, config, summary);
 	if (summary->checked)
 		fprintf(out,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64

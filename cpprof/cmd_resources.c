@@ -43,9 +43,15 @@ static int make_list(list_t *list, char *const *names, int nnames,
 	struct resource_request requests[RESOURCES_MAX];
 	size_t n = 0;
 
-	for (int i = 0; i < nnames; i++)
-		if (resource_parse(names[i], requests, &n, err))
+	for (int i = 0; i < nnames; i++) {
+		const struct resource *r = resource_find(names[i]);
+
+		/* by itself, even where a request must say more */
+		if (r && n < RESOURCES_MAX)
+			resource_default(r, &requests[n++]);
+		else if (resource_parse(names[i], requests, &n, err))
 			return -1;
+	}
 	for (size_t i = 0; i < n; i++)
 		if (add(list, &requests[i], timer, err))
 			return -1;

@@ -2,24 +2,39 @@
 #include "perf_timer.h"
 #include "run.h"
 
+/* The kind of timer for request I. */
+static const struct timer_kind *choose(
+	struct monitor *m, size_t i, size_t *registers, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct resource_request *request = &config->requests[i];
+
+	if (request->resource->counted != COUNT_CALLS)
+		return timer_choose(request, config->timer, err);
+	m->timers[i].calls = &m->calls[i];
+	if (calls_find(&m->calls[i], resource_function(request),
+		    config->attach ? NULL : config->argv, config->attach, err))
+		return NULL;
+	return calls_timer_choose(
+		request, &m->calls[i], config->timer, registers, err);
+}
+
 /* Which kind of timer counts each request. */
 int arrange_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
+	size_t registers = 0;
 
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *request = &config->requests[i];
-		const struct timer_kind *kind =
-			timer_choose(request, config->timer, err);
+		const struct timer_kind *kind = choose(m, i, &registers, err);
 
 		if (!kind)
 			return -1;
-		m->timers[i] = (struct timer){
-			.kind = kind,
-			.request = request,
-			.index = (uint32_t)i,
-			.randomize = config->randomize,
-		};
+		m->timers[i].kind = kind;
+		m->timers[i].request = request;
+		m->timers[i].index = (uint32_t)i;
+		m->timers[i].randomize = config->randomize;
 		if (config->randomize && timer_can_vary(&m->timers[i], err))
 			return -1;
 		if (kind->needs & TIMER_NEEDS_TRACE)
@@ -102,11 +117,52 @@ static void serve_launch(void *arg)
 	tracer_serve(&m->tracer);
 }
 
-/* Before the target's exec, where stop timers need it. */
+/* Sets breakpoints where the target has its functions now. */
+static void place_breakpoints(void *arg)
+{
+	struct monitor *m = arg;
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_EXEC) || m->misplaced)
+			continue;
+		if (calls_timer_place(
+			    timer, m->launch.pid, m->pace.on, &m->why))
+			m->misplaced = true;
+	}
+	if (m->misplaced)
+		kill(m->launch.pid, SIGKILL);
+}
+
+int arrange_begun(struct monitor *m, struct err *err)
+{
+	struct pollfd pollfd = {.fd = m->job.fd, .events = POLLIN};
+
+	if (m->config->attach || !m->tracer.at_exec)
+		return 0;
+	while (!m->job.ended && (m->misplaced || !m->tracer.begun)) {
+		if (m->job.traced && tracer_serve(&m->tracer) < 0)
+			return err_set(err, "monitor", NULL, "Out of memory");
+		poll(&pollfd, 1, 1);
+		job_handle(&m->job);
+	}
+	if (!m->misplaced)
+		return 0;
+	*err = m->why;
+	return -1;
+}
+
+/* Before the target's exec, where stop timers need it, or a look at it then. */
 int arrange_tracing(struct monitor *m, struct err *err)
 {
-	if (!(m->needs & TIMER_NEEDS_TRACE))
+	bool look = m->needs & TIMER_NEEDS_EXEC && !m->config->attach;
+
+	if (!(m->needs & TIMER_NEEDS_TRACE) && !look)
 		return 0;
+	if (look)
+		m->tracer.at_exec = place_breakpoints;
+	m->tracer.leave = !(m->needs & TIMER_NEEDS_TRACE);
 	m->tracer.sampler = &m->sampler;
 	m->tracer.timers = &m->stops;
 	m->stops.pace = &m->pace;

@@ -1,4 +1,5 @@
 /* Which kind of timer counts a request. */
+#include "calls_timer.h"
 #include "monitor.h"
 #include "stop_timer.h"
 #include "timer.h"
@@ -11,6 +12,8 @@
 #define RANDOMIZE_MOST 90
 
 const struct timer_kind *const timer_kinds[] = {
+	&breakpoint_timer,
+	&uprobe_timer,
 	&wide_timer,
 	&kernel_timer,
 	&stop_timer,
@@ -23,14 +26,15 @@ static const char *const family_names[] = {[TIMER_AUTO] = "auto",
 	[TIMER_WIDE] = "wide",
 	[TIMER_INHERITED] = "inherited"};
 
-/* The names of kinds are "FAMILY, ARRANGEMENT". */
+/* The names of kinds are "FAMILY, ARRANGEMENT" and perhaps one word more. */
 static bool in_family(const struct timer_kind *kind, enum timer_choice choice)
 {
 	const char *comma = strchr(kind->name, ',');
+	size_t n = strlen(family_names[choice]);
 
 	return choice == TIMER_AUTO ||
 	       strcmp(kind->family, family_names[choice]) == 0 ||
-	       (comma && strcmp(comma + 2, family_names[choice]) == 0);
+	       (comma && strncmp(comma + 2, family_names[choice], n) == 0);
 }
 
 /* No kind of the family knows the resource. */
@@ -77,6 +81,10 @@ void monitor_choose(const struct resource_request *request,
 		timer_choose(request, choice, &chosen->why);
 
 	chosen->timer = kind ? kind->name : NULL;
+	/* breakpoints come first, but uprobes can do more */
+	if (kind == &breakpoint_timer &&
+		uprobe_timer.can(request, &chosen->why) == 0)
+		err_clear(&chosen->why);
 }
 
 int monitor_parse_randomize(

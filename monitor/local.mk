@@ -6,6 +6,15 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/attach.h \
 	monitor/books.c \
 	monitor/books.h \
+	monitor/calls.c \
+	monitor/calls.h \
+	monitor/calls_files.c \
+	monitor/calls_files.h \
+	monitor/calls_name.c \
+	monitor/calls_symbols.c \
+	monitor/calls_symbols.h \
+	monitor/calls_timer.c \
+	monitor/calls_timer.h \
 	monitor/cfi.c \
 	monitor/cfi.h \
 	monitor/choose.c \
@@ -81,6 +90,7 @@ wide_parts = \
 	monitor/wide_calls.bpf.h \
 	monitor/wide_core.bpf.h \
 	monitor/wide_events.bpf.h \
+	monitor/wide_functions.bpf.h \
 	monitor/wide_kernel.h \
 	monitor/wide_own.bpf.h \
 	monitor/wide_processors.bpf.h \

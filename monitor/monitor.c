@@ -46,6 +46,8 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 			 : launch_go(&m->launch, m->config->argv, err);
 	if (result != MONITOR_OK)
 		return result;
+	if (arrange_begun(m, err))
+		return MONITOR_FAILED;
 	pace_start(&m->pace, now());
 	if (m->config->attach && m->config->duration)
 		m->deadline = now() + m->config->duration;
@@ -215,6 +217,8 @@ void monitor_free(struct monitor *m)
 		return;
 	for (size_t i = 0; i < m->armed; i++)
 		m->timers[i].kind->disarm(&m->timers[i]);
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		calls_free(&m->calls[i]);
 	books_fini(&m->books);
 	pace_fini(&m->pace);
 	sampler_fini(&m->sampler);

@@ -68,6 +68,7 @@ struct monitor_summary {
 	struct {
 		uint64_t samples, hits, weight, total; /* per request */
 		bool estimate;
+		bool inlined; /* some of the calls are no calls */
 	} resource[RESOURCES_MAX];
 };
 

@@ -3,6 +3,7 @@
 #include "perf_private.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,12 @@ static int refused(const char *name, struct err *err)
 	case EOPNOTSUPP:
 	case ENODEV:
 		return err_hint(err, "this machine does not have the event");
+	case ENOSPC:
+	case EBUSY:
+		return err_hint(err,
+			"the processor has four breakpoint registers, and "
+			"others use them: a debugger, perf, another cpprof; "
+			"count fewer functions, or as root use --timer=wide");
 	case EMFILE:
 		return err_hint(err,
 			"raise the limit of open files "
@@ -205,6 +212,36 @@ int perf_events_probe(const char *name, const struct perf_source *source,
 	return 0;
 }
 
+static void breakpoint_attr(struct perf_event_attr *attr, uint64_t addr)
+{
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->bp_type = HW_BREAKPOINT_X;
+	attr->bp_addr = addr;
+	attr->bp_len = sizeof(long);
+	attr->exclude_kernel = attr->exclude_hv = 1;
+	/* the address means something else in the next program */
+	attr->remove_on_exec = 1;
+	attr->enable_on_exec = 0;
+}
+
+int perf_events_probe_breakpoint(const char *name, struct err *err)
+{
+	struct perf_event_attr attr = {.size = sizeof attr, .disabled = 1};
+	int fd;
+
+	/* a place where nobody comes */
+	breakpoint_attr(&attr, 0x1000);
+	fd = perf_open_event(&attr, 0, -1, -1);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	if (errno != EINVAL)
+		return refused(name, err);
+	err_set(err, name, "breakpoint", "this kernel is too old");
+	return err_hint(err, "5.13 and later have what is needed");
+}
+
 static bool is_output(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
@@ -354,6 +391,35 @@ int perf_events_add(struct perf_events *events, const char *name,
 	attr.sample_type = PERF_SAMPLE_FIELDS;
 	attr.sample_regs_user = PERF_REGS_MASK;
 	return add(events, name, &attr, stack, tag, err);
+}
+
+int perf_events_add_breakpoint(struct perf_events *events, const char *name,
+	const struct perf_breakpoint *point, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err)
+{
+	struct perf_event_attr attr;
+	uint64_t addr = point->addr;
+
+	if (!point->place(point->arg, events->pid, &addr)) {
+		err_set(err, name, "breakpoint",
+			"process %d runs another program, or is hidden",
+			(int)events->pid);
+		return err_hint(err, "try as root");
+	}
+	common_attr(events, &attr);
+	breakpoint_attr(&attr, addr);
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_FIELDS;
+	attr.sample_regs_user = PERF_REGS_MASK;
+	if (add(events, name, &attr, stack, tag, err))
+		return -1;
+	if (events->attached)
+		events->added.v[events->added.n - 1].point = *point;
+	if (events->by_id && perf_index_ids(events)) {
+		errno = ENOMEM;
+		return err_sys(err, name, "start");
+	}
+	return 0;
 }
 
 int perf_events_add_output(struct perf_events *events, const char *name,

@@ -40,8 +40,17 @@ struct perf_fd {
 	bool output; /* samples carry raw data, from a BPF program */
 };
 
+/* A hardware breakpoint on an instruction. */
+struct perf_breakpoint {
+	uint64_t addr; /* link-time */
+	/* Makes *ADDR that of thread TID; false: it has none. */
+	bool (*place)(const void *arg, pid_t tid, uint64_t *addr);
+	const void *arg;
+};
+
 struct perf_added {
 	struct perf_event_attr attr;
+	struct perf_breakpoint point; /* PERF_TYPE_BREAKPOINT */
 	uint32_t tag;
 };
 
@@ -59,7 +68,8 @@ struct perf_events {
 	VEC(struct ring *) rings; /* samples and sides */
 	VEC(int) wake;            /* descriptors to poll: one for each ring */
 	struct perf_fd *by_id;    /* sorted, after start */
-	VEC(struct perf_added) added; /* attached: what each thread is to have */
+	VEC(struct perf_added)
+	added; /* attached: what each thread is to have */
 	struct merge merge;
 };
 
@@ -78,6 +88,9 @@ struct perf_open {
 int perf_events_probe(const char *name, const struct perf_source *source,
 	bool *user_only, struct err *err);
 
+/* The same for a hardware breakpoint. */
+int perf_events_probe_breakpoint(const char *name, struct err *err);
+
 /* Opens the side events.  The error names the sysctl that is in the way. */
 int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	struct err *err);
@@ -89,6 +102,16 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
  */
 int perf_events_add(struct perf_events *events, const char *name,
 	const struct perf_source *source, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err);
+
+/*
+ * Adds a breakpoint where the task, which has done its exec, has POINT: a
+ * sample each PERIOD times that a thread comes there.  Of another program that
+ * one of its processes becomes it is no part.  Unlike the others it can be
+ * added after start, to rings that are there; it is off then.
+ */
+int perf_events_add_breakpoint(struct perf_events *events, const char *name,
+	const struct perf_breakpoint *point, uint64_t period, uint32_t stack,
 	uint32_t tag, struct err *err);
 
 /*

@@ -18,6 +18,9 @@ int perf_open_event(
 struct perf_fd *perf_remember(
 	struct perf_events *events, int fd, int cpu, uint32_t tag);
 
+/* Makes events known by their ids.  -1: no memory. */
+int perf_index_ids(struct perf_events *events);
+
 /* The number in a file of /proc/sys, or MISSING. */
 long perf_sysctl(const char *path, long missing);
 

@@ -14,7 +14,7 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int index_ids(struct perf_events *events)
+int perf_index_ids(struct perf_events *events)
 {
 	struct perf_fd *all = malloc(events->fds.n * sizeof *all);
 
@@ -29,7 +29,7 @@ static int index_ids(struct perf_events *events)
 
 int perf_events_start(struct perf_events *events, struct err *err)
 {
-	if (index_ids(events) ||
+	if (perf_index_ids(events) ||
 		merge_init(&events->merge, events->rings.v, events->rings.n)) {
 		errno = ENOMEM;
 		return err_sys(err, "perf events", "start");
@@ -42,8 +42,16 @@ static int join_one(struct perf_events *events, const struct perf_added *added,
 	pid_t tid, int cpu)
 {
 	struct perf_event_attr attr = added->attr;
-	int fd = perf_open_event(&attr, tid, cpu, -1), owner = -1;
+	int fd, owner = -1;
 
+	if (attr.type == PERF_TYPE_BREAKPOINT) {
+		uint64_t addr = added->point.addr;
+
+		if (!added->point.place(added->point.arg, tid, &addr))
+			return 0;
+		attr.bp_addr = addr;
+	}
+	fd = perf_open_event(&attr, tid, cpu, -1);
 	if (fd < 0)
 		return -1;
 	for (size_t i = 0; owner < 0 && i < events->fds.n; i++)
@@ -66,7 +74,7 @@ int perf_events_join(struct perf_events *events, pid_t tid)
 				    events->cpus.v[k]) &&
 				errno != ESRCH)
 				return -1;
-	return index_ids(events);
+	return perf_index_ids(events);
 }
 
 void perf_events_enable(struct perf_events *events)

@@ -37,8 +37,9 @@ int record_head(struct monitor *m)
 static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 {
 	const struct resource *resource = timer->request->resource;
-	bool user_only =
-		m->events.user_only && (timer->kind->needs & TIMER_NEEDS_PERF);
+	bool user_only = resource->counted != COUNT_CALLS &&
+			 m->events.user_only &&
+			 (timer->kind->needs & TIMER_NEEDS_PERF);
 	uint32_t flags = resource->clock ? CPD_RESOURCE_CLOCK : 0;
 
 	if (resource->counted == COUNT_USER ||
@@ -95,6 +96,8 @@ void record_summary(const struct monitor *m, struct monitor_summary *summary)
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->accounts[i].total;
+		summary->resource[i].inlined =
+			m->timers[i].calls && m->timers[i].calls->inlined;
 		summary->resource[i].estimate =
 			flags_of(m, &m->timers[i]) & CPD_RESOURCE_ESTIMATE;
 	}
@@ -154,6 +157,31 @@ static int note_lost_news(struct monitor *m)
 	return cpd_write_note(m->writer, &note);
 }
 
+/* Of calls: what is not counted though somebody may think so. */
+static int note_calls(struct monitor *m, const struct timer *timer)
+{
+	uint64_t execs = m->sampler.tasks.execs - !m->config->attach;
+	char text[RESOURCE_NAME_MAX + 256];
+	struct cpd_note note = {"warning", text};
+
+	if (timer->calls->inlined) {
+		snprintf(text, sizeof text,
+			"%s: the compiler has inlined %s in places; those are "
+			"no calls and not counted",
+			timer->request->name, timer->calls->inlined);
+		if (cpd_write_note(m->writer, &note))
+			return -1;
+	}
+	if (timer->kind != &breakpoint_timer || !m->sampler.tasks.execs ||
+		!execs)
+		return 0;
+	snprintf(text, sizeof text,
+		"%s: processes became another program %ju times (exec); "
+		"breakpoints end there, and calls in it are not counted",
+		timer->request->name, (uintmax_t)execs);
+	return cpd_write_note(m->writer, &note);
+}
+
 int record_end(struct monitor *m, struct err *err)
 {
 	if (sampler_finish(&m->sampler))
@@ -168,6 +196,9 @@ int record_end(struct monitor *m, struct err *err)
 		return -1;
 	if (pace_note(&m->pace, m->writer, m->ended))
 		return -1;
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
+			return -1;
 	return note_throttling(m) || note_lost_news(m) || note_check(m) ? -1
 									: 0;
 }

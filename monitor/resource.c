@@ -96,7 +96,7 @@ const struct resource resources[] = {
 		"signals delivered, all or those named",
 		false, NULL, COUNT_SIGNALS, ARGUMENT_SIGNALS},
 	{"calls", "Calls", "call", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
-		"calls of one function of the program",
+		"calls of a function, of the program or a library",
 		false, NULL, COUNT_CALLS, ARGUMENT_FUNCTION},
 	{"cpu-migrations", "CPU Migrations", "migration", TEXT_COUNT, 1, 1, PER_SECOND_RARE,
 		"moves of a thread from one processor to another",

@@ -29,7 +29,7 @@ const char *resource_argument_form(const struct resource *r)
 	case ARGUMENT_SIGNALS:
 		return "[=SIGNAL[+SIGNAL...]]";
 	case ARGUMENT_FUNCTION:
-		return "=FUNC";
+		return "=[LIB:]FUNC[+...]";
 	default:
 		return "";
 	}

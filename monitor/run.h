@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "books.h"
+#include "calls_timer.h"
 #include "job.h"
 #include "launch.h"
 #include "monitor.h"
@@ -33,7 +34,8 @@ struct monitor {
 	struct perf_events events;
 	struct wide *wide; /* NULL: none */
 	struct timer timers[RESOURCES_MAX];
-	size_t armed;   /* the first of them */
+	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
+	size_t armed;                      /* the first of them */
 	unsigned needs; /* of all their kinds: TIMER_NEEDS_... */
 	struct sampler sampler;
 	struct books books;
@@ -42,6 +44,8 @@ struct monitor {
 	struct stop_timers stops;
 	struct tracer tracer;
 	bool more;         /* the tracer has more to do */
+	bool misplaced;    /* breakpoints could not be set at the exec */
+	struct err why;    /* ... and that is why */
 	char **argv;       /* of the process attached to */
 	uint64_t deadline; /* ns, monotonic; 0: none */
 	uint64_t engaged;  /* when the tracer last looked for who is not */
@@ -66,8 +70,14 @@ int arrange_timers(struct monitor *m, struct err *err);
 /* Opens what the timers need and arms them for the child m->launch holds. */
 int arrange_arm(struct monitor *m, struct err *err);
 
-/* Seizes that child, if stop timers need it; before its exec. */
+/* Seizes that child, if timers need it; before its exec. */
 int arrange_tracing(struct monitor *m, struct err *err);
+
+/*
+ * Behind the exec: waits until what had to wait for it is done.  A failure has
+ * ended the target.
+ */
+int arrange_begun(struct monitor *m, struct err *err);
 
 /* Watches all that runs already, then lets everything count. */
 enum monitor_result arrange_attached(struct monitor *m, struct err *err);

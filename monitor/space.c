@@ -380,6 +380,7 @@ static int exec_comm(struct tasks *tasks, pid_t pid, pid_t tid,
 		return -1;
 	process->parent = parent;
 	process->exec = true;
+	tasks->execs++;
 	thread->on_since = time;
 	strncpy(process->name, name, sizeof process->name - 1);
 	memcpy(thread->name, process->name, sizeof thread->name);

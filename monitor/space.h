@@ -70,6 +70,7 @@ struct tasks {
 	size_t nbuckets;
 	uint64_t nprocesses, nthreads; /* announced so far */
 	uint64_t generations;          /* of address spaces */
+	uint64_t execs;                /* programs that processes became */
 	uint64_t setuid_execs;         /* programs that counting ended at */
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, const struct thread *thread, uint64_t time);

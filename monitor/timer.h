@@ -33,6 +33,7 @@ struct timer {
 	uint32_t index;    /* among the run's timers */
 	uint32_t resource; /* id in the file */
 	unsigned randomize; /* percent that the interval varies by */
+	const struct calls *calls; /* COUNT_CALLS: which; else NULL */
 	void *private;     /* of the kind */
 };
 
@@ -42,6 +43,7 @@ enum {
 	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
 	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
 	TIMER_NEEDS_WIDE = 1 << 3,     /* the BPF programs, struct wide */
+	TIMER_NEEDS_EXEC = 1 << 4,     /* a look at the target at its exec */
 };
 
 struct timer_kind {

@@ -106,6 +106,11 @@ void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal)
 		(void *)(uintptr_t)(unsigned)signal);
 }
 
+void tracee_release(const struct tracee *tracee)
+{
+	ptrace(PTRACE_DETACH, tracee->tid, NULL, NULL);
+}
+
 void tracee_interrupt(const struct tracee *tracee)
 {
 	ptrace(PTRACE_INTERRUPT, tracee->tid, NULL, NULL);

@@ -64,6 +64,9 @@ int tracee_seize(pid_t tid);
 /* Lets a stopped thread go on; SIGNAL is delivered, 0: none. */
 void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal);
 
+/* Lets a stopped thread go on, never to be traced again. */
+void tracee_release(const struct tracee *tracee);
+
 /* Stops a running thread, which is then reported. */
 void tracee_interrupt(const struct tracee *tracee);
 

@@ -207,6 +207,14 @@ static int announce_exec(
 	return proc_maps(&t->sampler->tasks, pid, pid, time);
 }
 
+/* The target goes on as if it had never been traced. */
+static void leave(struct tracer *t, struct tracee *tracee)
+{
+	tracee_release(tracee);
+	tracees_remove(&t->tracees, tracee);
+	t->job->traced = false;
+}
+
 static int on_exec(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
@@ -229,8 +237,15 @@ static int on_exec(
 		tracee = caller;
 	}
 	bad |= drop_others(t, tracee, stop->time);
-	if (stop->tid == t->job->pid)
+	if (stop->tid == t->job->pid && !t->begun) {
 		t->begun = true;
+		if (t->at_exec)
+			t->at_exec(t->arg);
+		if (t->leave) {
+			leave(t, tracee);
+			return bad;
+		}
+	}
 	if (t->begun && !t->unobserved)
 		bad |= announce_exec(t, tracee, stop->time);
 	tracee->seen = true;

@@ -50,6 +50,11 @@ struct tracer {
 	bool begun;      /* the target has become the program to profile */
 	bool unobserved; /* count no more, only let everybody go on */
 
+	/* Called once, at the target's exec; then it is let go where LEAVE says
+	   that nothing else is to be seen.  NULL: nothing is to be done. */
+	void (*at_exec)(void *arg);
+	bool leave;
+
 	/* Has the stream of records catch up with now; -1: failed. */
 	int (*sync)(void *arg);
 	void *arg;

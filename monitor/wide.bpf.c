@@ -17,6 +17,7 @@
 
 #include "wide_calls.bpf.h"
 #include "wide_events.bpf.h"
+#include "wide_functions.bpf.h"
 #include "wide_own.bpf.h"
 #include "wide_processors.bpf.h"
 #include "wide_tasks.bpf.h"

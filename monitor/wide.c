@@ -1,5 +1,7 @@
 #include "wide.h"
 
+#include "calls.h"
+
 #include "config.h"
 
 #ifdef HAVE_BPF
@@ -197,6 +199,7 @@ static void choose_programs(struct wide *wide)
 		{"on_signal", any(c->signal_slots, sizeof c->signal_slots)},
 		{"on_event", has_source(wide, WIDE_BY_EVENT)},
 		{"on_clock", has_source(wide, WIDE_BY_CLOCK)},
+		{"on_call", has_source(wide, WIDE_BY_CALL)},
 	};
 
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
@@ -362,6 +365,42 @@ static int attach_count(
 	return attach_event(wide, "on_event", &attr, cpu, i, err);
 }
 
+int wide_uprobe_type(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	int type;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -1;
+	fclose(f);
+	return type;
+}
+
+/* Uprobes are not of a processor: the program runs wherever one is hit. */
+static int attach_probes(
+	struct wide *wide, uint32_t i, int cpu, struct err *err)
+{
+	const struct calls *calls = wide->slots[i].calls;
+
+	for (size_t k = 0; k < calls->points.n; k++) {
+		const struct calls_point *point = &calls->points.v[k];
+		struct perf_event_attr attr = {
+			.type = (uint32_t)wide_uprobe_type(),
+			.config1 = (uint64_t)(uintptr_t)point->file,
+			.config2 = point->offset,
+		};
+
+		if (attach_event(wide, "on_call", &attr, cpu, i, err)) {
+			snprintf(err->object, sizeof err->object, "%s",
+				point->file);
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static int attach_slot(struct wide *wide, uint32_t i, int cpu, struct err *err)
 {
 	const struct wide_slot *slot = &wide->slots[i];
@@ -382,10 +421,14 @@ static int attach_slot(struct wide *wide, uint32_t i, int cpu, struct err *err)
 static int attach_slots(
 	struct wide *wide, const struct perf_events *events, struct err *err)
 {
-	for (uint32_t i = 0; i < wide->config.nslots; i++)
+	for (uint32_t i = 0; i < wide->config.nslots; i++) {
+		if (wide->slots[i].source == WIDE_BY_CALL &&
+			attach_probes(wide, i, events->cpus.v[0], err))
+			return -1;
 		for (size_t c = 0; c < events->cpus.n; c++)
 			if (attach_slot(wide, i, events->cpus.v[c], err))
 				return -1;
+	}
 	return 0;
 }
 
@@ -535,6 +578,11 @@ int wide_can(const char *what, struct err *err)
 	err_set(err, what, "bpf", "this cpprof was built without libbpf");
 	return err_hint(err, "install libbpf (1.0 or newer) and clang, then "
 			     "configure and build it anew");
+}
+
+int wide_uprobe_type(void)
+{
+	return -1;
 }
 
 /* No timer is made where wide_can() fails, so that nobody calls the others. */

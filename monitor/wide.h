@@ -33,6 +33,9 @@ struct wide;
  */
 int wide_can(const char *what, struct err *err);
 
+/* perf_event_attr.type of uprobes; -1: the kernel has none. */
+int wide_uprobe_type(void);
+
 /* NULL with the reason in ERR. */
 struct wide *wide_open(struct err *err);
 
@@ -41,6 +44,7 @@ enum wide_source {
 	WIDE_BY_TRACEPOINT, /* config says all */
 	WIDE_BY_EVENT,      /* each event of type and event counts */
 	WIDE_BY_CLOCK,      /* a processor's clock samples */
+	WIDE_BY_CALL,       /* each arrival at one of the calls' points counts */
 };
 
 struct wide_slot {
@@ -48,6 +52,7 @@ struct wide_slot {
 	uint32_t type; /* perf_event_attr.type and .config, WIDE_BY_EVENT */
 	uint64_t event;
 	uint64_t also;      /* a second event that counts for it, or 0 */
+	const struct calls *calls; /* WIDE_BY_CALL */
 	uint64_t interval;  /* in the unit of the counter: ns for times */
 	unsigned randomize; /* percent that intervals vary by */
 	uint32_t stack;     /* bytes of stack with each sample */

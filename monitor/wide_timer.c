@@ -16,7 +16,7 @@ static bool counts(const struct resource_request *request)
 	switch (request->resource->counted) {
 	case COUNT_NONE: /* a processor's event of each thread's */
 		return is_software(request->resource);
-	case COUNT_CALLS:
+	case COUNT_CALLS: /* uprobe_timer */
 		return false;
 	default:
 		return true;
@@ -103,6 +103,8 @@ static enum wide_source source_of(const struct resource *r)
 	switch (r->counted) {
 	case COUNT_NONE:
 		return WIDE_BY_EVENT;
+	case COUNT_CALLS:
+		return WIDE_BY_CALL;
 	case COUNT_CPU:
 	case COUNT_USER:
 	case COUNT_SYSTEM:
@@ -124,6 +126,7 @@ static int arm(struct timer *timer, struct err *err)
 		.randomize = timer->randomize,
 		.stack = kernel_timer_stack(request),
 		.tag = timer->index,
+		.calls = timer->calls,
 	};
 	int i;
 

@@ -11,6 +11,7 @@ samples_libsample_a_CFLAGS = $(sample_cflags)
 noinst_PROGRAMS += \
 	samples/blocker \
 	samples/burn \
+	samples/calls \
 	samples/coroutine \
 	samples/deep \
 	samples/dl \
@@ -39,6 +40,11 @@ samples_burn_SOURCES = samples/burn.c
 samples_burn_CFLAGS = $(sample_cflags)
 samples_burn_LDFLAGS = $(sample_ldflags)
 samples_burn_LDADD = samples/libsample.a
+
+samples_calls_SOURCES = samples/calls.c
+samples_calls_CFLAGS = $(sample_cflags)
+samples_calls_LDFLAGS = $(sample_ldflags)
+samples_calls_LDADD = samples/libsample.a
 
 samples_coroutine_SOURCES = samples/coroutine.c
 samples_coroutine_CFLAGS = $(sample_cflags)

@@ -129,6 +129,13 @@ TESTS += t/resource
 t_resource_SOURCES = t/resource.c t/tap.h
 t_resource_LDADD = monitor/libmonitor.a $(base_libs)
 
+# calls=FUNC
+check_PROGRAMS += t/calls_name
+TESTS += t/calls_name t/calls.t
+EXTRA_DIST += t/calls.t
+t_calls_name_SOURCES = t/calls_name.c t/tap.h
+t_calls_name_LDADD = monitor/libmonitor.a $(base_libs) $(IBERTY_LIBS)
+
 # monitor/: unwinding
 unwind_tests = t/fuzz_rows t/unwind_trail t/unwind_scan
 check_PROGRAMS += $(unwind_tests)

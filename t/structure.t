@@ -71,10 +71,10 @@ none "$3"
 only 'sys/ptrace\.h|linux/ptrace\.h|linux/perf_event\.h|linux/bpf\.h|bpf/.*' \
 	'monitor/.*' "only monitor/ sees ptrace, perf_event and BPF"
 only 'libunwind.*' 'monitor/.*' "only monitor/ sees libunwind"
-only 'elfutils/.*|dwarf\.h' 'analyzer/sym[^ ]*|monitor/cfi[^ ]*' \
-	"only the symbolizer and the row maker see libdw"
+only 'elfutils/.*|dwarf\.h' 'analyzer/sym[^ ]*|monitor/cfi[^ ]*|monitor/calls_symbols[^ ]*' \
+	"only the symbolizer, the row maker and the finder of functions see libdw"
 only 'libelf\.h|gelf\.h' \
-	'analyzer/sym[^ ]*|monitor/cfi[^ ]*|monitor/elf_image[^ ]*' \
+	'analyzer/sym[^ ]*|monitor/(cfi|calls_symbols|elf_image)[^ ]*' \
 	"only they and the monitor's reader of ELF files see libelf"
 only 'readline/.*' 'cpprof/.*' "only cpprof/ sees readline"
 only 'jansson\.h' 'analyzer/.*' "only analyzer/ sees the JSON library"

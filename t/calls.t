@@ -1,0 +1,252 @@
+#!/bin/sh
+# calls=FUNC, by breakpoints and by uprobes: how often and by whom, against what
+# programs know of themselves and what callgrind counts.
+. "${top_srcdir:-.}/t/lib.sh"
+
+data=$tmp/data truth=$tmp/truth folded=$tmp/folded
+target=$samples/calls
+
+why=$("$cpprof" run -q -o "$tmp/can" -r calls=leaf -- "$target" 2>&1) ||
+	skip_all "no breakpoints here: $why"
+timers=inherited
+"$cpprof" run -q --timer=wide -o "$tmp/can" -r calls=leaf -- "$target" \
+	2>/dev/null && timers="inherited wide"
+
+# run TIMER RESOURCES COMMAND...: into $data, output to $truth
+run() {
+	timer=$1 spec=$2
+	shift 2
+	"$cpprof" run -q --timer=$timer -r "$spec" -o "$data" -- "$@" \
+		>"$truth" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" "0:" "$timer: $spec: $(basename "$1") runs"
+}
+
+# exactly RESOURCE...: each as the truth says, path by path
+exactly() {
+	for r; do
+		"$cpprof" export --format=folded --resource="$r" "$data" \
+			>"$folded"
+		awk -f "$top_srcdir/t/truth.awk" -v resource="$r" -v exact=1 \
+			"$truth" "$folded"
+		ok $? "$timer: $r, path by path, exactly"
+	done
+}
+
+# total RESOURCE: what the kernel counted
+total() {
+	"$top_builddir/t/monitor_dump" "$data" |
+		awk -v r="$1" '$1 == "resource" && $2 == r { print $7 }'
+}
+
+# error RESOURCES WANTED HINT WHAT: of $target, before it has run
+error() {
+	"$cpprof" run -q -r "$1" -o "$data" -- sh -c "echo ran >$tmp/ran" \
+		>/dev/null 2>"$tmp/err"
+	is "$?:$(wc -l <"$tmp/err"):$(cat "$tmp/ran" 2>&1 | grep -c ran$)" \
+		125:2:0 "$4: an error in two lines, before anything runs"
+	like "$(cat "$tmp/err")" "$2" "$4: the reason"
+	like "$(cat "$tmp/err")" "^hint: .*$3" "$4: the way out"
+}
+
+for timer in $timers; do
+	run $timer calls=leaf,calls=once,calls=deep,calls=choice \
+		"$target" --truth
+	exactly calls=leaf calls=once calls=deep calls=choice
+	run $timer calls=even,calls=odd "$target" --truth --times=3
+	exactly calls=even calls=odd
+	run $timer calls=deep "$target" --truth --times=5 --depth=200
+	exactly calls=deep
+	run $timer calls=leaf "$target" --truth --threads=300 --children=200
+	exactly calls=leaf
+	run $timer calls=c "$samples/fig1" --truth
+	"$cpprof" export --format=folded "$data" >"$folded"
+	awk -f "$top_srcdir/t/truth.awk" -v resource=calls -v exact=1 \
+		"$truth" "$folded"
+	ok $? "$timer: fig1: c called from a and from b"
+
+	run $timer calls=once+often "$target" --times=7
+	is "$(total calls=once+often)" 14 "$timer: two functions in one"
+	run $timer calls=leaf:100 "$target" --times=1000 --threads=0 \
+		--children=0
+	is "$("$cpprof" export --format=folded "$data" |
+		awk '{ n += $NF } END { print n }')" 110 \
+		"$timer: every hundredth call"
+done
+
+# Five functions are more than breakpoints; what another program is has to be
+# named by its path, and is found wherever it runs.
+if [ "$timers" != inherited ]; then
+	"$cpprof" run -q -r calls=leaf+once+often+even+odd -o "$data" -- \
+		"$target" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "more than four functions: uprobes serve"
+	run auto "calls=$target:leaf" sh -c "'$target'; exec '$target'"
+	is "$(total "calls=$target:leaf")" 232 "a program that it runs, twice"
+else
+	skip 3 "no uprobes here: this user is not root"
+fi
+run auto calls=leaf "$target"
+like "$("$cpprof" info "$data")" "inherited breakpoint" "breakpoints come first"
+
+# What the target execs is another program.
+run inherited calls=main "$target"
+unlike "$("$cpprof" info "$data")" "exec" "one program alone: no word of others"
+
+# A library's function, against callgrind: it too counts calls, of a program
+# that does the same each time.
+sql='with recursive c(x) as (select 1 union all select x+1 from c where x<99)
+	select count(*) from c;'
+calls_of() { # FUNCTION: in a file of callgrind, by its cfn= and calls= lines
+	awk -v wanted="$1" '
+	/^c?fn=/ {
+		text = $0
+		sub(/^c?fn=/, "", text)
+		id = name = text
+		sub(/ .*/, "", id)
+		sub(/^\([0-9]+\) ?/, "", name)
+		if (name != "")
+			known[id] = name
+		now = known[id]
+		sub(/\047.*/, "", now)
+	}
+	/^calls=/ && now == wanted {
+		sub(/calls=/, "", $1)
+		n += $1
+	}
+	END { print n + 0 }' "$tmp/callgrind"
+}
+if [ "$timers" != inherited ] && command -v sqlite3 >/dev/null &&
+	command -v valgrind >/dev/null && valgrind --tool=callgrind -q \
+		--callgrind-out-file="$tmp/callgrind" \
+		sqlite3 :memory: "$sql" >/dev/null 2>&1; then
+	for function in malloc free realloc; do
+		run auto calls=libc.so.6:$function:1 sqlite3 :memory: "$sql"
+		is "$(total calls=libc.so.6:$function)" \
+			"$(calls_of $function)" "$function, as callgrind counts"
+	done
+	run auto calls=malloc sqlite3 :memory: "$sql"
+	is "$(total calls=malloc)" "$(calls_of malloc)" \
+		"a function the program itself has not is its library's"
+	run auto calls=libsqlite3:sqlite3_step sqlite3 :memory: "$sql"
+	is "$(total calls=libsqlite3:sqlite3_step)" \
+		"$(calls_of sqlite3_step)" "a library by its stem"
+else
+	skip 10 "no uprobes, no sqlite3 or no callgrind here"
+fi
+
+# A function that is chosen when the program starts.
+if [ "$timers" != inherited ]; then
+	"$cpprof" run -q -r calls=libc.so.6:strlen -o "$data" -- ls / \
+		>/dev/null 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "strlen, an IFUNC, is found"
+	like "$("$cpprof" export --format=folded "$data" | head -n 1)" strlen \
+		"... and called"
+else
+	skip 2 "no uprobes here"
+fi
+
+# Names that compilers make: clones, inlining, C++.
+cat >"$tmp/clones.c" <<'END'
+#include <stdio.h>
+volatile int sink;
+__attribute__((noinline, noclone)) static int kept(int x) { return x + sink; }
+static inline int folded(int x) { return x * 3 + sink; }
+__attribute__((noinline)) static int copied(int x, int how)
+{
+	for (int i = 0; i < how; i++)
+		sink += x;
+	return sink;
+}
+int outside(int x) { return folded(x) + 1; }
+int variable = 1;
+int main(void)
+{
+	for (int i = 0; i < 10; i++)
+		sink = kept(i) + folded(i) + copied(i, 3) + outside(i);
+	return 0;
+}
+END
+cat >"$tmp/names.cc" <<'END'
+volatile int sink;
+namespace ns {
+struct C { __attribute__((noinline)) int get(int x) { return x + sink; } };
+__attribute__((noinline)) int f(int x) { return x + sink; }
+__attribute__((noinline)) int f(char x) { return x - sink; }
+template <class T> __attribute__((noinline)) T g(T x) { sink++; return x; }
+}
+int main()
+{
+	ns::C c;
+	for (int i = 0; i < 10; i++)
+		sink = c.get(i) + ns::f(i) + ns::f('a') + ns::g(i) + ns::g('b');
+}
+END
+if gcc -O2 -g -o "$tmp/clones" "$tmp/clones.c" 2>/dev/null; then
+	run auto calls=kept,calls=copied,calls=outside "$tmp/clones"
+	is "$(total calls=kept) $(total calls=copied)" "10 10" \
+		"a static function, and one whose copies are called"
+	"$cpprof" run -r calls=outside -o "$data" -- "$tmp/clones" 2>"$tmp/err"
+	like "$(cat "$tmp/err")" "outside: inlined in places" \
+		"calls that were inlined are told of"
+	"$cpprof" run -r calls=kept -o "$data" -- "$tmp/clones" 2>"$tmp/err"
+	unlike "$(cat "$tmp/err")" "inlined" "... and only those"
+	for wrong in folded:inlined variable:variable kep:"'kept'"; do
+		"$cpprof" run -r calls=${wrong%:*} -o "$data" -- "$tmp/clones" \
+			2>"$tmp/err"
+		is "$?:$(wc -l <"$tmp/err")" 125:2 "${wrong%:*}: an error"
+		like "$(cat "$tmp/err")" "${wrong#*:}" "${wrong%:*}: why"
+	done
+else
+	skip 11 "no gcc here"
+fi
+if g++ -O1 -o "$tmp/names" "$tmp/names.cc" 2>/dev/null; then
+	run auto 'calls=ns::f,calls=ns::f(int):1,calls=ns::C::get' "$tmp/names"
+	is "$(total 'calls=ns::f') $(total 'calls=ns::f(int)') $(
+		total 'calls=ns::C::get')" "20 10 10" \
+		"C++: all overloads, one of them, a member"
+	run auto 'calls=ns::g,calls=ns::g<int>,calls=_ZN2ns1fEc' "$tmp/names"
+	is "$(total 'calls=ns::g') $(total 'calls=ns::g<int>') $(
+		total calls=_ZN2ns1fEc)" "20 10 10" \
+		"C++: all instances, one of them, a linkage name"
+else
+	skip 4 "no g++ here"
+fi
+
+# A wrong name, before anything has run.
+error calls=nosuch "no such function in .*sh" "calls=/PATH/OF/IT:" "no such name"
+error calls=nolib:f "no such library" "loads .*libc" "no such library"
+error calls=+f "which function" "calls=f" "half a list"
+"$cpprof" run -q -r calls=leaf -o "$data" -- "$tmp/nothing" 2>"$tmp/err"
+is $? 127 "no such program: as ever"
+
+# A script is run by its interpreter, which is not content with it here.
+printf '#!%s\n' "$target" >"$tmp/script"
+chmod +x "$tmp/script"
+"$cpprof" run -q -r calls=main -o "$data" -- "$tmp/script" 2>"$tmp/err"
+is "$?:$(total calls=main)" 2:1 "a script's functions are its interpreter's"
+
+# Without privilege: the same by breakpoints, an error for what needs uprobes.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	user() {
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	}
+	mkdir "$tmp/user" && chmod 777 "$tmp/user"
+	data=$tmp/user/data timer=user
+	if user "$cpprof" run -q -r calls=leaf,calls=deep -o "$data" -- \
+		"$target" --truth >"$truth" 2>"$tmp/err"; then
+		exactly calls=leaf calls=deep
+		user "$cpprof" run -q -r calls=malloc -o "$data" -- "$target" \
+			2>"$tmp/err"
+		is "$?:$(wc -l <"$tmp/err")" 125:2 "a library's: an error"
+		like "$(cat "$tmp/err")" "outside of the program" "... why"
+		like "$(cat "$tmp/err")" "^hint: .*as root" "... the way out"
+		like "$(user "$cpprof" resources calls)" \
+			"inherited breakpoint" "breakpoints for everybody"
+	else
+		skip 6 "another user cannot: $(cat "$tmp/err")"
+	fi
+	data=$tmp/data
+else
+	skip 6 "not root, or no setpriv"
+fi
+
+done_testing
