@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cfi_eh_frame.h"
 #include "go_rows.h"
 
 /* DWARF register numbers of x86-64 (System V ABI, figure 3.36). */
@@ -15,26 +16,46 @@ enum { RBP = 6, RSP = 7, RIP = 16 };
 enum { UCONTEXT_RSP = 160 };
 
 struct cfi {
-	Dwarf_CFI *eh;    /* .eh_frame */
-	Dwarf *dwarf;     /* owns the one below */
-	Dwarf_CFI *debug; /* .debug_frame */
 	struct elf_image *image;
-	struct go_rows *go; /* NULL: no Go program */
+	struct eh_frame *fast; /* NULL: only libdw reads it */
+	bool tried;            /* libdw's, which are opened when needed */
+	Dwarf_CFI *eh;         /* .eh_frame */
+	Dwarf *dwarf;          /* owns the one below */
+	Dwarf_CFI *debug;      /* .debug_frame */
+	struct go_rows *go;    /* NULL: no Go program */
 };
 
-struct cfi *cfi_open(struct elf_image *image)
+struct cfi *cfi_open_libdw(struct elf_image *image)
 {
 	struct cfi *cfi = calloc(1, sizeof *cfi);
 
+	if (cfi)
+		cfi->image = image;
+	return cfi;
+}
+
+struct cfi *cfi_open(struct elf_image *image)
+{
+	struct cfi *cfi = cfi_open_libdw(image);
+
 	if (!cfi)
 		return NULL;
-	cfi->eh = dwarf_getcfi_elf((Elf *)image->elf);
-	cfi->dwarf = dwarf_begin_elf((Elf *)image->elf, DWARF_C_READ, NULL);
-	if (cfi->dwarf)
-		cfi->debug = dwarf_getcfi(cfi->dwarf);
-	cfi->image = image;
+	cfi->fast = eh_frame_open(image);
 	cfi->go = go_rows_open(image);
 	return cfi;
+}
+
+static void open_libdw(struct cfi *cfi)
+{
+	Elf *elf = (Elf *)cfi->image->elf;
+
+	if (cfi->tried)
+		return;
+	cfi->tried = true;
+	cfi->eh = dwarf_getcfi_elf(elf);
+	cfi->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (cfi->dwarf)
+		cfi->debug = dwarf_getcfi(cfi->dwarf);
 }
 
 void cfi_close(struct cfi *cfi)
@@ -45,6 +66,7 @@ void cfi_close(struct cfi *cfi)
 		dwarf_cfi_end(cfi->eh);
 	if (cfi->dwarf)
 		dwarf_end(cfi->dwarf);
+	eh_frame_close(cfi->fast);
 	go_rows_close(cfi->go);
 	free(cfi);
 }
@@ -214,6 +236,21 @@ static bool is_signal_return(struct elf_image *image, uint64_t addr)
 	return false;
 }
 
+/* By libdw, unless the fast reader has it or knows that .eh_frame has not. */
+static bool row_by_dwarf(
+	struct cfi *cfi, uint64_t addr, struct row_range *range)
+{
+	enum eh_frame_found found = EH_FRAME_OTHER;
+
+	if (cfi->fast)
+		found = eh_frame_row(cfi->fast, addr, &range->row);
+	if (found == EH_FRAME_ROW)
+		return true;
+	open_libdw(cfi);
+	return (found == EH_FRAME_OTHER && row_from(cfi->eh, addr, range)) ||
+	       row_from(cfi->debug, addr, range);
+}
+
 void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 {
 	uint64_t entry = cfi->image->entry;
@@ -224,9 +261,7 @@ void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 	}
 	/* Go's linker makes .debug_frame from the same table, but leaves out
 	   where a function goes over to another stack. */
-	if (go_rows_get(cfi->go, addr, range) ||
-		row_from(cfi->eh, addr, range) ||
-		row_from(cfi->debug, addr, range))
+	if (go_rows_get(cfi->go, addr, range) || row_by_dwarf(cfi, addr, range))
 		return;
 	if (is_signal_return(cfi->image, addr))
 		range->row = (struct row){.kind = ROW_SIGNAL};

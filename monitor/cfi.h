@@ -1,8 +1,10 @@
 /*
- * cfi.h - call frame information of one ELF file, through libdw.
+ * cfi.h - unwind information of one ELF file, as rows.
  *
- * Reads .eh_frame (found by program headers, so stripped files have it too)
- * and else .debug_frame, and turns what holds at an address into a row.
+ * Reads Go's own table (go_rows.h), .eh_frame (found by program headers, so
+ * stripped files have it too; cfi_eh_frame.h for what is usual there, libdw for
+ * the rest) and else .debug_frame, and turns what holds at an address into a
+ * row.
  */
 #ifndef CPPROF_CFI_H
 #define CPPROF_CFI_H
@@ -18,6 +20,9 @@
    but for the start code.  Borrows IMAGE. */
 struct cfi *cfi_open(struct elf_image *image);
 void cfi_close(struct cfi *cfi);
+
+/* The same by libdw alone, to compare with. */
+struct cfi *cfi_open_libdw(struct elf_image *image);
 
 /*
  * The row at ADDR and the range of addresses from it on that share it.  Leaves

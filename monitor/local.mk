@@ -17,6 +17,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/calls_timer.h \
 	monitor/cfi.c \
 	monitor/cfi.h \
+	monitor/cfi_eh_frame.c \
+	monitor/cfi_eh_frame.h \
 	monitor/choose.c \
 	monitor/elf_image.c \
 	monitor/elf_image.h \

@@ -137,7 +137,7 @@ t_calls_name_SOURCES = t/calls_name.c t/tap.h
 t_calls_name_LDADD = monitor/libmonitor.a $(base_libs) $(IBERTY_LIBS)
 
 # monitor/: unwinding
-unwind_tests = t/fuzz_rows t/unwind_trail t/unwind_scan
+unwind_tests = t/fuzz_rows t/unwind_rows t/unwind_trail t/unwind_scan
 check_PROGRAMS += $(unwind_tests)
 TESTS += $(unwind_tests) t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t
 EXTRA_DIST += t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t t/corpus/rows
@@ -145,6 +145,8 @@ unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
 t_fuzz_rows_SOURCES = t/fuzz_rows.c t/tap.h
 t_fuzz_rows_LDADD = $(unwind_libs)
+t_unwind_rows_SOURCES = t/unwind_rows.c t/tap.h
+t_unwind_rows_LDADD = $(unwind_libs)
 t_unwind_trail_SOURCES = t/unwind_trail.c t/tap.h
 t_unwind_trail_LDADD = $(unwind_libs)
 t_unwind_scan_SOURCES = t/unwind_scan.c t/tap.h
