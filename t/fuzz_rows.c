@@ -120,12 +120,13 @@ static void replay(const char *path)
 	free(copy);
 }
 
-/* Rows by range against rows by address, in a file of this machine. */
+/* Rows by range, as libdw tells it, against rows by address, in a file of this
+   machine. */
 static void ranges_agree(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct elf_image *image = fd < 0 ? NULL : elf_image_open(fd);
-	struct cfi *cfi = image ? cfi_open(image) : NULL;
+	struct cfi *cfi = image ? cfi_open_libdw(image) : NULL;
 	unsigned long wrong = 0, all = 0;
 	struct rows rows;
 
