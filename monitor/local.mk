@@ -57,6 +57,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/run.h \
 	monitor/sampler.c \
 	monitor/sampler.h \
+	monitor/stack_image.c \
+	monitor/stack_image.h \
 	monitor/scan.c \
 	monitor/scan.h \
 	monitor/snapshot.h \
@@ -96,6 +98,7 @@ wide_parts = \
 	monitor/wide_kernel.h \
 	monitor/wide_own.bpf.h \
 	monitor/wide_processors.bpf.h \
+	monitor/wide_stack.bpf.h \
 	monitor/wide_tasks.bpf.h
 EXTRA_DIST += monitor/wide.bpf.c $(wide_parts)
 if HAVE_BPF

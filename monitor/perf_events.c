@@ -267,6 +267,7 @@ static int open_all(struct perf_events *events, const char *name,
 			close(fd);
 			return err_sys(err, name, "event id");
 		}
+		slot->stack = attr->sample_stack_user;
 		slot->output = is_output(attr);
 	}
 	return 0;

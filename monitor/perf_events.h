@@ -21,7 +21,8 @@
 #include "perf_timer.h"
 #include "ring.h"
 
-#define PERF_NO_TAG UINT32_MAX /* of the side events */
+#define PERF_NO_TAG UINT32_MAX          /* of the side events */
+#define PERF_CHUNK_TAG (UINT32_MAX - 1) /* of the chunks of stacks */
 
 /* What a sample carries, in this order, and nothing else. */
 #define PERF_SAMPLE_FIELDS                                                     \
@@ -37,7 +38,8 @@ struct perf_fd {
 	int cpu;
 	uint64_t id;
 	uint32_t tag;
-	bool output; /* samples carry raw data, from a BPF program */
+	uint32_t stack; /* bytes that a sample's copy takes at the most */
+	bool output;    /* samples carry raw data, from a BPF program */
 };
 
 /* A hardware breakpoint on an instruction. */

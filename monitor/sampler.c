@@ -103,6 +103,9 @@ static uint32_t unwind_node(struct sampler *sampler, struct thread *thread,
 		trail_set(&thread->trail, sampler->stack.kept,
 			&sampler->stack.found, snapshot);
 		thread->trail.generation = space->generation;
+		if (thread->image)
+			thread->image->stable =
+				snapshot->image ? 0 : UINT64_MAX;
 	} else if (snapshot->size < snapshot->room && snapshot->size)
 		live_fill_hole(&sampler->live, snapshot);
 	if (sampler->live.asked)
@@ -250,33 +253,65 @@ static int on_event(struct sampler *sampler, const struct sample_record *record,
 	return sampler_take(sampler, due, &snapshot);
 }
 
+/* A piece of the stack for the samples that follow. */
+static int on_chunk(struct sampler *sampler, const struct sample_record *record,
+	uint64_t time)
+{
+	struct thread *thread = tasks_thread(
+		&sampler->tasks, (pid_t)record->pid, (pid_t)record->tid, time);
+	const uint8_t *raw = (const uint8_t *)record->rest + sizeof(uint32_t);
+	struct wide_chunk chunk;
+
+	if (!thread)
+		return -1;
+	memcpy(&chunk, raw, sizeof chunk);
+	if (chunk.size > WIDE_CHUNK_BYTES)
+		return 0;
+	if (!thread->image)
+		thread->image = stack_image_new();
+	/* without memory the stack is as good as it can be without */
+	if (thread->image)
+		stack_image_put(thread->image, &chunk, raw + sizeof chunk);
+	return 0;
+}
+
 /* A sample that a BPF program emitted: it says what it is. */
 static int on_output(struct sampler *sampler,
-	const struct sample_record *record, struct due *due)
+	const struct sample_record *record, const struct wide_sample *said,
+	struct due *due)
 {
 	struct tally *tally = &sampler->tally[due->timer->index];
 	uint32_t scale = resource_scale(due->timer->request->resource);
-	struct wide_sample said;
 	struct snapshot snapshot;
-	bool paid;
 
-	memcpy(&said, (const uint32_t *)record->rest + 1, sizeof said);
-	paid = said.what == WIDE_PAID;
-	due->thread = tasks_thread(&sampler->tasks,
-		(pid_t)(paid ? said.pid : record->pid),
-		(pid_t)(paid ? said.tid : record->tid), due->time);
-	if (!due->thread)
-		return -1;
-	due->hits = said.hits;
-	tally->part += said.weight;
+	due->hits = said->hits;
+	tally->part += said->weight;
 	due->weight = tally->part / scale;
 	tally->part %= scale;
-	if (paid)
+	if (said->what == WIDE_PAID)
 		return pay(sampler, due);
 	read_snapshot(record,
-		record->rest + (sizeof(uint32_t) + sizeof said) / 8, &snapshot);
-	return said.what == WIDE_HELD ? hold(sampler, due, &snapshot)
-				      : sampler_take(sampler, due, &snapshot);
+		record->rest + (sizeof(uint32_t) + sizeof *said) / 8,
+		&snapshot);
+	if (said->from)
+		snapshot.image = due->thread->image;
+	return said->what == WIDE_HELD ? hold(sampler, due, &snapshot)
+				       : sampler_take(sampler, due, &snapshot);
+}
+
+/* The thread that a sample of a BPF program is of; NULL: no memory. */
+static struct thread *output_thread(struct sampler *sampler,
+	const struct sample_record *record, const struct wide_sample *said,
+	uint64_t time)
+{
+	bool paid = said->what == WIDE_PAID;
+	struct thread *thread = tasks_thread(&sampler->tasks,
+		(pid_t)(paid ? said->pid : record->pid),
+		(pid_t)(paid ? said->tid : record->tid), time);
+
+	if (thread && thread->image && !paid)
+		stack_image_settle(thread->image, said);
+	return thread;
 }
 
 static int on_sample(struct sampler *sampler,
@@ -285,14 +320,23 @@ static int on_sample(struct sampler *sampler,
 	const struct perf_fd *event =
 		perf_events_find(sampler->events, record->id);
 	struct due due = {.time = time};
+	struct wide_sample said;
 
+	if (event && event->tag == PERF_CHUNK_TAG)
+		return on_chunk(sampler, record, time);
 	if (!event || event->tag >= sampler->ntimers)
 		return 0;
+	if (event->output) {
+		memcpy(&said, (const uint32_t *)record->rest + 1, sizeof said);
+		due.thread = output_thread(sampler, record, &said, time);
+		if (!due.thread)
+			return -1;
+	}
 	due.timer = &sampler->timers[event->tag];
 	if (!in_mode(&sampler->tally[event->tag], mode_of(due.timer),
 		    record->header.misc))
 		return 0;
-	return event->output ? on_output(sampler, record, &due)
+	return event->output ? on_output(sampler, record, &said, &due)
 			     : on_event(sampler, record, &due);
 }
 
@@ -371,7 +415,7 @@ static void on_lost(struct sampler *sampler, const struct lost_record *record)
 
 	if (tag < sampler->ntimers)
 		sampler->tally[tag].lost_records += record->lost;
-	else
+	else if (tag != PERF_CHUNK_TAG) /* its sample tells */
 		sampler->lost_news += record->lost;
 }
 

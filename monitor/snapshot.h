@@ -3,9 +3,10 @@
  *
  * What every timer hands to the unwinder, wherever it got it: the kernel's copy
  * in a ring, or a stopped thread's live memory.  The bytes of the stack are
- * lent for the time of the call.  What lies beyond them is asked of `beyond`,
- * which may read the live process; it answers only what is sure to be still as
- * it was at the sample, and then sets read_later.
+ * lent for the time of the call.  What lies beyond them may be in an image of
+ * the same moment; else it is asked of `beyond`, which may read the live
+ * process; it answers only what is sure to be still as it was at the sample,
+ * and then sets read_later.
  */
 #ifndef CPPROF_SNAPSHOT_H
 #define CPPROF_SNAPSHOT_H
@@ -15,6 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
+
+#include "stack_image.h"
 
 /* DWARF numbers of the x86-64 registers (System V ABI, figure 3.36). */
 enum {
@@ -43,6 +46,8 @@ struct snapshot {
 	uint64_t base;
 	size_t size;
 	size_t room; /* bytes asked for: where less came, a page was absent */
+	/* What there is beyond, of the same moment, or NULL. */
+	const struct stack_image *image;
 	uint64_t last; /* where in the copy was read last; 0: nowhere yet */
 	/* N bytes at ADDR, outside of the copy; false: not to be had. */
 	bool (*beyond)(
@@ -57,9 +62,11 @@ struct snapshot {
 
 static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
 {
-	uint64_t at = addr - snapshot->base;
+	uint64_t at = addr - snapshot->base, value;
 
-	return at < snapshot->size && snapshot->size - at >= sizeof(uint64_t);
+	return (at < snapshot->size && snapshot->size - at >= sizeof value) ||
+	       (snapshot->image && stack_image_read(snapshot->image, addr,
+					   &value, sizeof value));
 }
 
 static inline bool snapshot_read(
@@ -72,6 +79,9 @@ static inline bool snapshot_read(
 		snapshot->last = addr;
 		return true;
 	}
+	if (snapshot->image &&
+		stack_image_read(snapshot->image, addr, value, sizeof *value))
+		return true;
 	return snapshot->beyond &&
 	       snapshot->beyond(snapshot, addr, value, sizeof *value);
 }

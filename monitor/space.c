@@ -117,6 +117,7 @@ void tasks_fini(struct tasks *tasks)
 		for (struct thread *t = tasks->by_tid[i], *next; t; t = next) {
 			next = t->next;
 			trail_fini(&t->trail);
+			stack_image_free(t->image);
 			free(t);
 		}
 	for (size_t i = 0; tasks->by_pid && i < tasks->nbuckets; i++)
@@ -247,6 +248,7 @@ static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 		tasks->ended(tasks->arg, thread, time);
 	*slot = thread->next;
 	trail_fini(&thread->trail);
+	stack_image_free(thread->image);
 	free(thread);
 	if (--process->threads)
 		return;

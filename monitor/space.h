@@ -56,9 +56,10 @@ struct thread {
 	uint64_t on_since; /* on a processor since; 0: not on one */
 	uint64_t on_ns;    /* time on processors up to the last switch */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
-	uint32_t held[RESOURCES_MAX]; /* by timer: node of the stack that a
-					 wait began at; 0: none */
+	uint32_t held[RESOURCES_MAX];    /* by timer: node of the stack that a
+					    wait began at; 0: none */
 	struct unwind_trail trail;       /* its last stack */
+	struct stack_image *image; /* of it beyond the copies; NULL: none */
 	struct thread *next;
 };
 

@@ -15,9 +15,11 @@ static inline enum compared word_is(
 {
 	uint64_t at = addr - snapshot->base, now;
 
-	if (at >= snapshot->size || snapshot->size - at < sizeof now)
+	if (at < snapshot->size && snapshot->size - at >= sizeof now)
+		memcpy(&now, snapshot->stack + at, sizeof now);
+	else if (!snapshot->image ||
+		 !stack_image_read(snapshot->image, addr, &now, sizeof now))
 		return OUTSIDE;
-	memcpy(&now, snapshot->stack + at, sizeof now);
 	return now == value ? SAME : DIFFERENT;
 }
 
@@ -173,6 +175,14 @@ static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
 	return true;
 }
 
+/* Whether nothing outside of FRAME has changed since the trail was made. */
+static inline bool is_stable(const struct unwind_trail *trail,
+	const struct snapshot *snapshot, const struct unwind_frame *frame)
+{
+	return snapshot->image && trail->ordered &&
+	       frame->sp >= snapshot->image->stable;
+}
+
 /*
  * How far the steps from frame number NEXT (from 1) are as they were: the
  * number of the first frame whose own step is not; 0: to the end.
@@ -183,6 +193,8 @@ static size_t compare_from(const struct unwind_trail *trail,
 	const struct unwind_frame *v = trail->frames.v;
 
 	for (size_t k = next; k > 0; k--) {
+		if (is_stable(trail, snapshot, &v[k - 1]))
+			return 0;
 		if (k > AHEAD)
 			fetch_word(snapshot, v[k - AHEAD].sp);
 		switch (compare_step(

@@ -232,6 +232,15 @@ static int failed(const char *operation, struct err *err)
 	return err_hint(err, "--timer=stop works without BPF");
 }
 
+/* Stacks beyond the copy ask for a kernel of 5.17. */
+static bool can_send_chunks(void)
+{
+	return libbpf_probe_bpf_helper(
+		       BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 1 &&
+	       libbpf_probe_bpf_helper(
+		       BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_find_vma, NULL) == 1;
+}
+
 static int load(
 	struct wide *wide, const struct perf_events *events, struct err *err)
 {
@@ -243,11 +252,14 @@ static int load(
 			wide->config.ncpus = (uint32_t)events->cpus.v[i] + 1;
 	choose_programs(wide);
 	begin_complaint();
-	/* as many again for what goes without a stack */
+	wide->config.chunks = can_send_chunks();
+	/* as many again for what goes without a stack, and for chunks */
 	if (bpf_map__set_initial_value(map_named(wide, ".rodata.config"),
 		    &wide->config, sizeof wide->config) ||
 		bpf_map__set_max_entries(outputs,
-			2 * wide->config.nslots * wide->config.ncpus) ||
+			(2 * wide->config.nslots + 1) * wide->config.ncpus) ||
+		bpf_map__set_max_entries(map_named(wide, "scratches"),
+			wide->config.chunks ? 2 * wide->config.ncpus : 1) ||
 		bpf_object__load(wide->object))
 		return failed("load of the programs", err);
 	memory = mmap(NULL, sizeof *wide->shared, PROT_READ | PROT_WRITE,
@@ -260,23 +272,47 @@ static int load(
 	return 0;
 }
 
-/* The outputs of one slot; from nslots on, those without a stack. */
-static int connect_slot(struct wide *wide, struct perf_events *events,
-	uint32_t slot, uint32_t stack, uint32_t tag, struct err *err)
+/* Output number I of each processor is a new event. */
+static int connect_output(struct wide *wide, struct perf_events *events,
+	uint32_t i, uint32_t stack, uint32_t tag, struct err *err)
 {
 	int map = bpf_map__fd(map_named(wide, "outputs"));
 
 	if (perf_events_add_output(events, "bpf output", stack, tag, err))
 		return -1;
-	for (size_t i = 0; i < events->cpus.n; i++) {
+	for (size_t c = 0; c < events->cpus.n; c++) {
 		uint32_t key =
-			slot * wide->config.ncpus + (uint32_t)events->cpus.v[i];
-		int fd = events->fds.v[events->fds.n - events->cpus.n + i].fd;
+			i * wide->config.ncpus + (uint32_t)events->cpus.v[c];
+		int fd = events->fds.v[events->fds.n - events->cpus.n + c].fd;
 
 		if (bpf_map_update_elem(map, &key, &fd, BPF_ANY))
 			return failed("connection of the outputs", err);
 	}
 	return 0;
+}
+
+/* Of the slots with a stack, of those that need it without, of chunks. */
+static int connect_outputs(
+	struct wide *wide, struct perf_events *events, struct err *err)
+{
+	uint32_t n = wide->config.nslots;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (connect_output(wide, events, i, wide->slots[i].stack,
+			    wide->slots[i].tag, err))
+			return -1;
+		wide->shared->stack[i] = events->fds.v[events->fds.n - 1].stack;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if ((wide->config.waits >> i & 1) &&
+			connect_output(wide, events, n + i, 0,
+				wide->slots[i].tag, err))
+			return -1;
+	/* as much as leaves room for what comes meanwhile */
+	wide->shared->room = events->ring_pages * 4096 / 4 * 3;
+	return wide->config.chunks ? connect_output(wide, events, 2 * n, 0,
+					     PERF_CHUNK_TAG, err)
+				   : 0;
 }
 
 static int keep_link(struct wide *wide, struct bpf_link *link)
@@ -453,15 +489,8 @@ int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 {
 	if (load(wide, events, err))
 		return -1;
-	for (uint32_t i = 0; i < wide->config.nslots; i++)
-		if (connect_slot(wide, events, i, wide->slots[i].stack,
-			    wide->slots[i].tag, err))
-			return -1;
-	for (uint32_t i = 0; i < wide->config.nslots; i++)
-		if ((wide->config.waits >> i & 1) &&
-			connect_slot(wide, events, wide->config.nslots + i, 0,
-				wide->slots[i].tag, err))
-			return -1;
+	if (connect_outputs(wide, events, err))
+		return -1;
 	return attach_tracepoints(wide, err) || attach_slots(wide, events, err)
 		       ? -1
 		       : 0;

@@ -16,6 +16,15 @@
 #define WIDE_SIGNALS 65    /* signal numbers from 1 on */
 #define WIDE_MESSAGES 1024 /* a recvmmsg has no more (UIO_MAXIOV) */
 
+#define WIDE_CHUNK_PAGES 14 /* of stack in a record, whose size is 16 bits */
+#define WIDE_CHUNK_BYTES (WIDE_CHUNK_PAGES * 4096)
+#define WIDE_MARKS 64 /* places by which an old copy is known to hold */
+/*
+ * The largest copy that comes with a sample: what a record can have less what
+ * else is in it, so that the programs know where the copy ends.
+ */
+#define WIDE_STACK_MOST 64512
+
 /* Which bytes a system call moves; values of enum transfer (syscalls.h). */
 enum wide_transfer {
 	WIDE_TRANSFER_NONE,
@@ -41,6 +50,7 @@ struct wide_config {
 	__u32 reads;  /* slots that add up bytes read */
 	__u32 writes; /* and bytes written; once where both say so */
 	__u32 io_time;
+	__u32 chunks; /* stacks beyond the copy are sent */
 	__u64 interval[WIDE_SLOTS];
 	__u32 spread[WIDE_SLOTS];     /* intervals vary by so much, 1/1024 */
 	__u32 call_slots[WIDE_CALLS]; /* slots that count the call */
@@ -50,9 +60,11 @@ struct wide_config {
 
 /* Shared memory of both, while the programs run. */
 struct wide_shared {
-	__u32 collecting;  /* 0: nothing counts; written by the monitor */
-	__u64 skipped;     /* ns that did not count, before the last start */
-	__u64 stopped;     /* where the counted time stands while none does */
+	__u32 collecting; /* 0: nothing counts; written by the monitor */
+	__u64 skipped;    /* ns that did not count, before the last start */
+	__u64 stopped;    /* where the counted time stands while none does */
+	__u32 stack[WIDE_SLOTS]; /* bytes that come with a sample */
+	__u64 room;              /* bytes of stack that may be sent at once */
 	__u32 adopt;       /* process that the adopting program takes in */
 	__u32 adopt_armed; /* it waits for its exec before it counts */
 	__u32 adopted;     /* threads that were new to it */
@@ -69,10 +81,11 @@ struct wide_shared {
 };
 
 enum wide_what {
-	WIDE_DUE,  /* hits and weight of a sample, taken now */
-	WIDE_HELD, /* the stack of a thread that begins to wait; no weight yet
-		    */
-	WIDE_PAID, /* what the thread's last WIDE_HELD stack comes to */
+	WIDE_DUE,   /* hits and weight of a sample, taken now */
+	WIDE_HELD,  /* the stack of a thread that begins to wait; no weight yet
+		     */
+	WIDE_PAID,  /* what the thread's last WIDE_HELD stack comes to */
+	WIDE_CHUNK, /* a struct wide_chunk and bytes of the thread's stack */
 };
 
 /* What a sample carries beside registers and stack (PERF_SAMPLE_RAW). */
@@ -83,6 +96,26 @@ struct wide_sample {
 	__u32 slot;
 	__u32 tid; /* WIDE_PAID: of the thread that waited */
 	__u32 pid;
+	/*
+	 * The stack beyond the copy, by the chunks of this image: it holds from
+	 * address `from` on (0: there is none).  What was there at the thread's
+	 * last sample with it is unchanged from `same` on; what lies below came
+	 * in chunks just before this sample, and what did not is absent.
+	 */
+	__u64 from __attribute__((packed));
+	__u64 same __attribute__((packed));
+	__u32 image;
+	__u32 reserved;
+};
+
+/* Before the bytes of a chunk. */
+struct wide_chunk {
+	__u32 what;
+	__u32 image; /* another number: what came with the old one is void */
+	__u64 addr;  /* of the first byte */
+	__u64 top;   /* where the image ends */
+	__u32 size;
+	__u32 reserved;
 };
 
 #endif

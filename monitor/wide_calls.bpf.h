@@ -34,24 +34,39 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 	return 0;
 }
 
-/* The sum of msg_len in an array of N struct mmsghdr. */
-static __noinline long message_bytes(__u64 messages, __u64 n)
+struct messages {
+	__u64 at; /* array of n struct mmsghdr */
+	__u64 n;
+	__u64 sum; /* of msg_len */
+};
+
+static long add_message(__u32 i, struct messages *messages)
 {
-	__u64 sum = 0;
+	__u32 len;
 
-	for (__u32 i = 0; i < WIDE_MESSAGES; i++) {
-		__u32 len;
-
-		if (i >= n)
-			break;
-		if (bpf_probe_read_user(&len, sizeof len,
-			    (void *)(messages + i * 64 + 56))) {
-			__sync_fetch_and_add(&shared.unread, 1);
-			break;
-		}
-		sum += len;
+	if (i >= messages->n)
+		return 1;
+	if (bpf_probe_read_user(
+		    &len, sizeof len, (void *)(messages->at + i * 64 + 56))) {
+		__sync_fetch_and_add(&shared.unread, 1);
+		return 1;
 	}
-	return (long)sum;
+	messages->sum += len;
+	return 0;
+}
+
+static __noinline long message_bytes(__u64 at, __u64 n)
+{
+	struct messages messages = {at, n, 0};
+
+	if (config.chunks) {
+		bpf_loop(WIDE_MESSAGES, add_message, &messages, 0);
+		return (long)messages.sum;
+	}
+	for (__u32 i = 0; i < WIDE_MESSAGES; i++)
+		if (add_message(i, &messages))
+			break;
+	return (long)messages.sum;
 }
 
 /* Whether the calling thread's descriptor FD is open for writing. */
@@ -65,11 +80,29 @@ static __noinline int is_writing_end(__u64 fd)
 	return file && BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
 }
 
+/* Which slots count the bytes of a call that moves them so. */
+static __always_inline __u32 transfer_slots(
+	__u32 transfer, const struct pt_regs *regs)
+{
+	switch (transfer) {
+	case WIDE_TRANSFER_READ_MESSAGES:
+	case WIDE_TRANSFER_READ:
+		return config.reads;
+	case WIDE_TRANSFER_WRITE_MESSAGES:
+	case WIDE_TRANSFER_WRITE:
+		return config.writes;
+	case WIDE_TRANSFER_PAGES:
+		return is_writing_end(regs->di) ? config.writes : config.reads;
+	default:
+		return config.reads | config.writes;
+	}
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
 	struct thread *t = target_thread();
-	__u32 transfer, slots;
+	__u32 transfer, due = 0;
 	__u64 nr;
 
 	if (!t)
@@ -85,34 +118,18 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	if (!transfer || is_compat())
 		return 0;
 	if (config.io_time && t->io_since) {
-		count(ctx, t, config.io_time,
+		due = add(t, config.io_time,
 			passed_ns(t->io_since, counted_ns()));
 		t->io_since = 0;
 	}
-	if (result <= 0)
-		return 0;
-	slots = config.reads | config.writes;
-	switch (transfer) {
-	case WIDE_TRANSFER_READ_MESSAGES:
-		result = message_bytes(regs->si, (__u64)result);
-		slots = config.reads;
-		break;
-	case WIDE_TRANSFER_WRITE_MESSAGES:
-		result = message_bytes(regs->si, (__u64)result);
-		slots = config.writes;
-		break;
-	case WIDE_TRANSFER_READ:
-		slots = config.reads;
-		break;
-	case WIDE_TRANSFER_WRITE:
-		slots = config.writes;
-		break;
-	case WIDE_TRANSFER_PAGES:
-		slots = is_writing_end(regs->di) ? config.writes : config.reads;
-		break;
+	if (result > 0 && (config.reads | config.writes)) {
+		if (transfer == WIDE_TRANSFER_READ_MESSAGES ||
+			transfer == WIDE_TRANSFER_WRITE_MESSAGES)
+			result = message_bytes(regs->si, (__u64)result);
+		due |= add(t, transfer_slots(transfer, regs), (__u64)result);
 	}
-	if (slots && result)
-		count(ctx, t, slots, (__u64)result);
+	if (due)
+		emit_due(ctx, t, due);
 	return 0;
 }
 

@@ -29,6 +29,22 @@ struct slot {
 	__u32 due_hits;
 };
 
+/*
+ * What the monitor has of a thread's stack beyond the copies: all from `from`
+ * to `top`.  The marks tell whether it still holds.
+ */
+struct image {
+	__u32 number;
+	__u32 busy;       /* a sample is being made of it */
+	__u64 from, top;  /* top 0: nothing */
+	__u64 want, same; /* what is to be sent; unchanged from `same` on */
+	__u64 stride;     /* between marks, from the top down */
+	__u64 marks[WIDE_MARKS];
+	__u64 edge;      /* the mark at `from` */
+	__u64 low, high; /* the mapping that the stack was found in */
+	__u64 frame; /* the signal frame on the alternate stack, from its end */
+};
+
 struct thread {
 	__u32 counting;
 	__u32 due;       /* slots with something to be paid */
@@ -39,6 +55,7 @@ struct thread {
 	__u64 on_cpu;    /* ns in all */
 	struct slot slots[WIDE_SLOTS];
 	__s64 rest[WIDE_SLOTS]; /* leaders: left by threads that have ended */
+	struct image image;
 };
 
 struct {
@@ -60,6 +77,21 @@ struct { /* when a slot's clock ticked last on each processor */
 	__type(key, __u32);
 	__type(value, __u64);
 } ticks SEC(".maps");
+
+/*
+ * Calls CALLBACK(i, ARG) for each slot.  As a call back, where the kernel has
+ * it, the verifier goes through it once and not for each slot: that is most of
+ * the time that loading takes.
+ */
+#define each_slot(callback, arg)                                               \
+	do {                                                                   \
+		if (config.chunks)                                             \
+			bpf_loop(config.nslots, callback, arg, 0);             \
+		else                                                           \
+			for (__u32 i_ = 0; i_ < WIDE_SLOTS; i_++)              \
+				if (i_ < config.nslots)                        \
+					callback(i_, arg);                     \
+	} while (0)
 
 static __always_inline struct thread *of_task(struct task_struct *task)
 {
@@ -98,6 +130,8 @@ static __always_inline __u64 passed_ns(__u64 since, __u64 now)
 	return now > since ? now - since : 0;
 }
 
+#include "wide_stack.bpf.h"
+
 static __noinline int emit(
 	void *ctx, __u32 slot, __u32 what, __u64 weight, __u32 hits)
 {
@@ -108,13 +142,20 @@ static __noinline int emit(
 		.slot = slot,
 	};
 	__u32 output = slot * config.ncpus + bpf_get_smp_processor_id();
+	struct image *image = 0;
+	long lost;
 
 	if (slot >= WIDE_SLOTS)
 		return 0;
+	if (config.chunks)
+		image = copy_beyond(ctx, slot, &sample);
 	if (weight)
 		__sync_fetch_and_add(&shared.emitted[slot], weight);
-	if (bpf_perf_event_output(
-		    ctx, &outputs, output, &sample, sizeof sample) == 0)
+	lost = bpf_perf_event_output(
+		ctx, &outputs, output, &sample, sizeof sample);
+	if (image)
+		image_done(image, lost);
+	if (!lost)
 		return 0;
 	__sync_fetch_and_add(&shared.lost[slot], 1);
 	__sync_fetch_and_add(&shared.lost_weight[slot], weight);
@@ -174,20 +215,31 @@ static __always_inline __u32 passed(struct slot *s, __u32 i, __u64 *weight)
 	return 1 + (__u32)more;
 }
 
-static __noinline int cross(void *ctx, struct thread *t, __u32 i)
+struct crossing {
+	void *ctx;
+	struct thread *t;
+	__u32 due;
+};
+
+static long cross(__u32 i, struct crossing *crossing)
 {
 	__u64 weight;
 	__u32 hits;
 
-	if (i >= WIDE_SLOTS || !t)
+	if (i >= WIDE_SLOTS)
+		return 1;
+	if (!(crossing->due & 1u << i))
 		return 0;
-	hits = passed(&t->slots[i], i, &weight);
-	return emit(ctx, i, WIDE_DUE, weight, hits);
+	hits = passed(&crossing->t->slots[i], i, &weight);
+	emit(crossing->ctx, i, WIDE_DUE, weight, hits);
+	return 0;
 }
 
-static __always_inline void count(
-	void *ctx, struct thread *t, __u32 slots, __u64 amount)
+/* Adds AMOUNT to SLOTS; those of them that are due now. */
+static __always_inline __u32 add(struct thread *t, __u32 slots, __u64 amount)
 {
+	__u32 due = 0;
+
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
 		if (i >= config.nslots)
 			break;
@@ -195,8 +247,28 @@ static __always_inline void count(
 			continue;
 		t->slots[i].count += amount;
 		if (t->slots[i].count >= t->slots[i].next)
-			cross(ctx, t, i);
+			due |= 1u << i;
 	}
+	return due;
+}
+
+/* Emits the samples of the slots DUE. */
+static __noinline int emit_due(void *ctx, struct thread *t, __u32 due)
+{
+	struct crossing crossing = {ctx, t, due};
+
+	if (t)
+		each_slot(cross, &crossing);
+	return 0;
+}
+
+static __always_inline void count(
+	void *ctx, struct thread *t, __u32 slots, __u64 amount)
+{
+	__u32 due = add(t, slots, amount);
+
+	if (due)
+		emit_due(ctx, t, due);
 }
 
 #endif

@@ -20,7 +20,7 @@ int on_event(void *ctx)
 		return 0;
 	t->slots[slot].count++;
 	if (t->slots[slot].count >= t->slots[slot].next)
-		cross(ctx, t, slot);
+		emit_due(ctx, t, 1u << slot);
 	return 0;
 }
 

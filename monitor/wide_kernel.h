@@ -18,7 +18,7 @@ struct thread_info {
 };
 
 struct pt_regs {
-	unsigned long r10, dx, si, di, orig_ax, ax;
+	unsigned long r10, dx, si, di, orig_ax, ax, sp;
 };
 
 struct file {
@@ -42,7 +42,23 @@ struct signal_struct {
 	atomic_t live;
 };
 
+struct mm_struct {
+	unsigned long start_stack;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end;
+};
+
+struct thread_struct {
+	unsigned long fsbase;
+};
+
 struct task_struct {
+	struct mm_struct *mm;
+	struct thread_struct thread;
+	unsigned long sas_ss_sp;
+	unsigned long sas_ss_size;
 	struct thread_info thread_info;
 	int on_cpu;
 	int pid, tgid;

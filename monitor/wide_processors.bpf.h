@@ -7,6 +7,13 @@
 
 #include "wide_tasks.bpf.h"
 
+static long hold(__u32 i, struct crossing *holding)
+{
+	if (config.waits & 1u << i)
+		emit(holding->ctx, i, WIDE_HELD, 0, 0);
+	return 0;
+}
+
 /*
  * A wait is credited to the stack at its beginning, but what it comes to is
  * known at its end.  In a system call the thread still has the same registers
@@ -18,16 +25,13 @@ static __always_inline void begin_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct crossing holding = {.ctx = ctx};
 
 	t->held = (long)regs->orig_ax == -1;
 	/* what is not held now cannot be when collecting begins meanwhile */
 	t->off_since = t->held && !shared.collecting ? 0 : now;
-	for (__u32 i = 0; t->held && t->off_since && i < WIDE_SLOTS; i++) {
-		if (i >= config.nslots)
-			break;
-		if (config.waits & 1u << i)
-			emit(ctx, i, WIDE_HELD, 0, 0);
-	}
+	if (t->held && t->off_since)
+		each_slot(hold, &holding);
 }
 
 static __always_inline void end_wait(
@@ -56,20 +60,27 @@ static __always_inline void end_wait(
 	}
 }
 
+static long pay_slot(__u32 i, struct crossing *paying)
+{
+	struct slot *s;
+
+	if (i >= WIDE_SLOTS)
+		return 1;
+	s = &paying->t->slots[i];
+	if (!(paying->due & 1u << i))
+		return 0;
+	emit(paying->ctx, i, WIDE_DUE, s->due_weight, s->due_hits);
+	s->due_weight = 0;
+	s->due_hits = 0;
+	return 0;
+}
+
 /* At the end of a system call: the waits in it. */
 static __noinline int pay(void *ctx, struct thread *t)
 {
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		struct slot *s = &t->slots[i];
+	struct crossing paying = {ctx, t, t->due};
 
-		if (i >= config.nslots)
-			break;
-		if (!(t->due & 1u << i))
-			continue;
-		emit(ctx, i, WIDE_DUE, s->due_weight, s->due_hits);
-		s->due_weight = 0;
-		s->due_hits = 0;
-	}
+	each_slot(pay_slot, &paying);
 	t->due = 0;
 	return 0;
 }

@@ -69,6 +69,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 {
 	struct thread *t = of_task(task);
 
+	if (t)
+		t->image.top = t->image.high = 0;
 	if (t && !t->counting) {
 		t->on_since = counted_ns();
 		t->counting = 1;

@@ -115,6 +115,13 @@ static enum wide_source source_of(const struct resource *r)
 	}
 }
 
+static uint32_t stack_of(const struct resource_request *request)
+{
+	uint32_t stack = kernel_timer_stack(request);
+
+	return stack < WIDE_STACK_MOST ? stack : WIDE_STACK_MOST;
+}
+
 static int arm(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
@@ -124,7 +131,7 @@ static int arm(struct timer *timer, struct err *err)
 		.source = source_of(r),
 		.interval = request->interval * resource_scale(r),
 		.randomize = timer->randomize,
-		.stack = kernel_timer_stack(request),
+		.stack = stack_of(request),
 		.tag = timer->index,
 		.calls = timer->calls,
 	};

@@ -137,7 +137,8 @@ t_calls_name_SOURCES = t/calls_name.c t/tap.h
 t_calls_name_LDADD = monitor/libmonitor.a $(base_libs) $(IBERTY_LIBS)
 
 # monitor/: unwinding
-unwind_tests = t/fuzz_rows t/unwind_rows t/unwind_trail t/unwind_scan
+unwind_tests = t/fuzz_rows t/stack_image t/unwind_rows t/unwind_trail \
+	t/unwind_scan
 check_PROGRAMS += $(unwind_tests)
 TESTS += $(unwind_tests) t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t
 EXTRA_DIST += t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t t/corpus/rows
@@ -145,6 +146,8 @@ unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
 t_fuzz_rows_SOURCES = t/fuzz_rows.c t/tap.h
 t_fuzz_rows_LDADD = $(unwind_libs)
+t_stack_image_SOURCES = t/stack_image.c t/tap.h
+t_stack_image_LDADD = monitor/libmonitor.a
 t_unwind_rows_SOURCES = t/unwind_rows.c t/tap.h
 t_unwind_rows_LDADD = $(unwind_libs)
 t_unwind_trail_SOURCES = t/unwind_trail.c t/tap.h
@@ -153,8 +156,12 @@ t_unwind_scan_SOURCES = t/unwind_scan.c t/tap.h
 t_unwind_scan_LDADD = $(unwind_libs)
 
 # Kernel timers with BPF
-TESTS += t/wide_io.t t/wide_time.t
-EXTRA_DIST += t/wide_io.t t/wide_time.t
+TESTS += t/wide_io.t t/wide_stack.t t/wide_time.t
+EXTRA_DIST += t/wide_io.t t/wide_stack.t t/wide_time.t
+check_PROGRAMS += t/stack_target
+t_stack_target_SOURCES = t/stack_target.c
+t_stack_target_CFLAGS = $(sample_cflags)
+t_stack_target_LDFLAGS = $(sample_ldflags)
 # programs of the distribution
 TESTS += t/real_programs.t
 EXTRA_DIST += t/real_programs.t
