@@ -130,15 +130,25 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 	}
 }
 
-static void print_inlined(FILE *out, const struct monitor_config *config,
+/* What of the calls is not counted. */
+static void print_uncounted(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
-	for (size_t i = 0; i < config->nrequests; i++)
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const char *name = config->requests[i].name;
+
 		if (summary->resource[i].inlined)
 			fprintf(out,
 				"cpprof: %s: inlined in places, where it is no "
 				"call and not counted\n",
-				config->requests[i].name);
+				name);
+		if (summary->resource[i].execs)
+			fprintf(out,
+				"cpprof: %s: not counted after an exec "
+				"(%" PRIu64 "); as root use calls=/PATH:FUNC "
+				"for another program's\n",
+				name, summary->resource[i].execs);
+	}
 }
 
 void closing_print(FILE *out, const struct monitor_config *config,
@@ -146,12 +156,12 @@ void closing_print(FILE *out, const struct monitor_config *config,
 {
 	if (summary->samples == 0) {
 		print_nothing(out, config, summary);
-		print_inlined(out, config, summary);
+		print_uncounted(out, config, summary);
 		return;
 	}
 	print_collected(out, config, summary, file);
 	print_losses(out, config, summary);
-	print_inlined(out, config, summary);
+	print_uncounted(out, config, summary);
 	if (summary->checked)
 		fprintf(out,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "calls_files.h"
@@ -363,6 +364,28 @@ static void running_program(pid_t pid, char path[PATH_MAX])
 		strcpy(path, link);
 }
 
+/*
+ * A program that is traced at its exec gets no privilege from it, and counting
+ * ends at such an exec in any case.
+ */
+static bool gains_privilege(const char *path)
+{
+	struct stat st;
+
+	if (geteuid() == 0 || stat(path, &st))
+		return false;
+	return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
+	       ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
+	       getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static int has_privilege(const char *path, struct err *err)
+{
+	err_set(err, path, "calls",
+		"it gains privilege when it starts (set-uid or the like)");
+	return err_hint(err, "only root may count what it does");
+}
+
 int calls_find(struct calls *calls, const char *functions, char *const *argv,
 	pid_t pid, struct err *err)
 {
@@ -377,6 +400,8 @@ int calls_find(struct calls *calls, const char *functions, char *const *argv,
 		return 0;
 	if (!argv)
 		running_program(pid, path);
+	else if (gains_privilege(path))
+		return has_privilege(path, err);
 	calls->program = strdup(path);
 	list = strdup(functions);
 	if (!calls->program || !list) {

@@ -69,6 +69,7 @@ struct monitor_summary {
 		uint64_t samples, hits, weight, total; /* per request */
 		bool estimate;
 		bool inlined; /* some of the calls are no calls */
+		uint64_t execs; /* where counting them ended */
 	} resource[RESOURCES_MAX];
 };
 

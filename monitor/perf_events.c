@@ -54,10 +54,12 @@ static int refused(const char *name, struct err *err)
 		return err_hint(err, "this machine does not have the event");
 	case ENOSPC:
 	case EBUSY:
+		err_set(err, name, "breakpoint",
+			"too few of the processor's four are free");
 		return err_hint(err,
-			"the processor has four breakpoint registers, and "
-			"others use them: a debugger, perf, another cpprof; "
-			"count fewer functions, or as root use --timer=wide");
+			"a debugger, perf or another cpprof has them: end "
+			"that, count fewer functions, or as root use "
+			"--timer=wide");
 	case EMFILE:
 		return err_hint(err,
 			"raise the limit of open files "

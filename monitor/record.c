@@ -73,6 +73,16 @@ int record_resources(struct monitor *m)
 	return 0;
 }
 
+/* How often breakpoints ended because a process became another program. */
+static uint64_t execs_of(const struct monitor *m, const struct timer *timer)
+{
+	uint64_t execs = m->sampler.tasks.execs;
+
+	if (timer->kind != &breakpoint_timer)
+		return 0;
+	return m->config->attach || !execs ? execs : execs - 1;
+}
+
 void record_summary(const struct monitor *m, struct monitor_summary *summary)
 {
 	memset(summary, 0, sizeof *summary);
@@ -96,6 +106,7 @@ void record_summary(const struct monitor *m, struct monitor_summary *summary)
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->accounts[i].total;
+		summary->resource[i].execs = execs_of(m, &m->timers[i]);
 		summary->resource[i].inlined =
 			m->timers[i].calls && m->timers[i].calls->inlined;
 		summary->resource[i].estimate =
@@ -160,7 +171,7 @@ static int note_lost_news(struct monitor *m)
 /* Of calls: what is not counted though somebody may think so. */
 static int note_calls(struct monitor *m, const struct timer *timer)
 {
-	uint64_t execs = m->sampler.tasks.execs - !m->config->attach;
+	uint64_t execs = execs_of(m, timer);
 	char text[RESOURCE_NAME_MAX + 256];
 	struct cpd_note note = {"warning", text};
 
@@ -172,8 +183,7 @@ static int note_calls(struct monitor *m, const struct timer *timer)
 		if (cpd_write_note(m->writer, &note))
 			return -1;
 	}
-	if (timer->kind != &breakpoint_timer || !m->sampler.tasks.execs ||
-		!execs)
+	if (!execs)
 		return 0;
 	snprintf(text, sizeof text,
 		"%s: processes became another program %ju times (exec); "

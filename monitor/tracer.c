@@ -355,8 +355,9 @@ int tracer_seize(struct tracer *t, pid_t pid, struct err *err)
 		return 0;
 	err_sys(err, "ptrace", "PTRACE_SEIZE");
 	return err_hint(err,
-		"stop timers need ptrace: see kernel.yama.ptrace_scope, or "
-		"whether a seccomp filter or a container's profile forbids it");
+		"stop timers and breakpoints need ptrace: see "
+		"kernel.yama.ptrace_scope, or whether a seccomp filter, a "
+		"container's profile or another tracer forbids it");
 }
 
 int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)

@@ -431,7 +431,9 @@ static int attach_probes(
 		if (attach_event(wide, "on_call", &attr, cpu, i, err)) {
 			snprintf(err->object, sizeof err->object, "%s",
 				point->file);
-			return -1;
+			return err_hint(err, "its file system may not take "
+					     "uprobes, or a security module "
+					     "forbids them");
 		}
 	}
 	return 0;

@@ -87,9 +87,118 @@ fi
 run auto calls=leaf "$target"
 like "$("$cpprof" info "$data")" "inherited breakpoint" "breakpoints come first"
 
-# What the target execs is another program.
+# What the target execs is another program, for breakpoints; in a child that it
+# forks and in one that shares its memory they go on.
 run inherited calls=main "$target"
 unlike "$("$cpprof" info "$data")" "exec" "one program alone: no word of others"
+if cc=$(command -v gcc || command -v cc); then
+	cat >"$tmp/again.c" <<'END'
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+volatile int n;
+__attribute__((noinline, noclone)) void work(void) { n++; }
+int main(int argc, char **argv)
+{
+	int left = atoi(argv[1]);
+	char next[2] = {(char)('0' + left - 1), 0};
+	char *args[] = {argv[0], next, NULL};
+	pid_t pid;
+
+	for (int i = 0; i < 10; i++)
+		work();
+	if (left == 1 && !posix_spawn(&pid, argv[0], NULL, NULL, args, environ))
+		waitpid(pid, NULL, 0);
+	if (left == 2)
+		execv(argv[0], args);
+	pid = vfork();
+	if (pid == 0) {
+		work();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	return argc != 2;
+}
+END
+	for how in -pie -no-pie -static; do
+		if ! $cc -O1 $how -o "$tmp/again" "$tmp/again.c" 2>/dev/null; then
+			skip 5 "no $how programs"
+			continue
+		fi
+		run inherited calls=work "$tmp/again" 0
+		is "$(total calls=work)" 11 "$how: vfork's child counts"
+		"$cpprof" run --timer=inherited -r calls=work -o "$data" -- \
+			"$tmp/again" 2 2>"$tmp/err"
+		is "$(total calls=work)" 10 "$how: up to the exec"
+		like "$(cat "$tmp/err")" "not counted after an exec \(2\)" \
+			"$how: the end says so"
+		like "$("$cpprof" info "$data")" \
+			"became another program 2 times" "$how: and so does info"
+	done
+	[ "$timers" = inherited ] || {
+		run wide calls=work "$tmp/again" 2
+		is "$(total calls=work)" 32 "uprobes count behind an exec, too"
+	}
+else
+	skip 15 "no C compiler here"
+fi
+
+# Registers that others have.
+"$target" --times=1000000 --depth=1 >/dev/null &
+pid=$!
+"$cpprof" attach --duration=20s -r calls=leaf+once+often:1000000 --status \
+	-o "$tmp/first" $pid 2>/dev/null &
+first=$!
+i=0
+until [ -e "$tmp/first" ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done
+"$cpprof" attach --timer=inherited --duration=1s -r calls=even+odd \
+	-o "$data" $pid 2>"$tmp/err"
+is "$?:$(wc -l <"$tmp/err")" 1:2 "no free register: an error in two lines"
+like "$(cat "$tmp/err")" "four are free" "... why"
+like "$(cat "$tmp/err")" "^hint: .*debugger" "... and the way out"
+kill -INT $first
+wait $first
+is "$(kill -0 $pid && echo there)" there "... the process goes on"
+kill $pid
+wait $pid 2>/dev/null
+
+# No harm.  The system calls of cpprof when it seizes the target, when it waits
+# for its exec and at that exec: killed there, it leaves the target running.
+refuse=$top_builddir/t/refuse
+victim=$top_builddir/t/monitor_target
+for call in ptrace waitid wait4; do
+	rm -f "$tmp/said"
+	"$refuse" KILL $call "$cpprof" run -q -o "$data" -r calls=main -- \
+		"$victim" count 20 >"$tmp/said" 2>"$tmp/err"
+	status=$?
+	if [ $status = 77 ]; then
+		skip 2 "no seccomp filters"
+		continue
+	fi
+	is $status 159 "killed in $call"
+	i=0
+	until grep -q counted "$tmp/said" || [ $((i += 1)) -gt 400 ]; do
+		sleep 0.05
+	done
+	grep -q counted "$tmp/said"
+	ok $? "... the target runs to its end"
+done
+for status in 0 42 255; do
+	run_status=$("$cpprof" run -q -r calls=main -o "$data" -- \
+		"$victim" exit $status; echo $?)
+	is "$run_status" $status "exit $status"
+done
+"$cpprof" run -q -r calls=main -o "$data" -- "$victim" signal 15
+is $? 143 "ended by a signal"
+"$refuse" EPERM ptrace "$cpprof" run -q --timer=inherited -r calls=leaf \
+	-o "$data" -- "$target" 2>"$tmp/err"
+is "$?:$(wc -l <"$tmp/err")" 125:2 "no ptrace: an error in two lines"
+"$refuse" EPERM perf_event_open "$cpprof" run -q -r calls=leaf \
+	-o "$data" -- "$target" 2>"$tmp/err"
+is "$?:$(wc -l <"$tmp/err")" 125:2 "no perf_event_open: an error in two lines"
 
 # A library's function, against callgrind: it too counts calls, of a program
 # that does the same each time.

@@ -37,6 +37,8 @@ static const struct {
 	  {"poll", SYS_poll},
 	  {"ppoll", SYS_ppoll},
 	  {"socketpair", SYS_socketpair},
+	  {"wait4", SYS_wait4},
+	  {"waitid", SYS_waitid},
 };
 
 static struct sock_filter code[2 * CALLS_MAX + 2];
