@@ -2,6 +2,7 @@
 noinst_LIBRARIES += lib/libbase.a
 lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
+	lib/big.c lib/big.h \
 	lib/bytes.c lib/bytes.h \
 	lib/cpd_decode.c lib/cpd_decode.h \
 	lib/cpd_file.c lib/cpd_file.h \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/big.h"
 #include "cfi.h"
 
 void rows_init(struct rows *rows, struct cfi *cfi)
@@ -13,38 +14,48 @@ void rows_init(struct rows *rows, struct cfi *cfi)
 
 void rows_fini(struct rows *rows)
 {
-	free(rows->slots);
+	big_free(rows->slots, rows->nslots * sizeof *rows->slots);
 	vec_free(&rows->ranges);
 	memset(rows, 0, sizeof *rows);
 }
 
-static void put(struct row_slot *slots, size_t n, uint64_t addr, struct row row)
+static void put(struct row_slot *slots, size_t n, struct row_slot new)
 {
-	size_t i = row_hash(addr) & (n - 1);
+	size_t i = row_hash(new.addr - 1) & (n - 1);
 
 	while (slots[i].addr)
 		i = (i + 1) & (n - 1);
-	slots[i] = (struct row_slot){addr + 1, row};
+	slots[i] = new;
+}
+
+static bool fits(uint64_t addr, struct row row)
+{
+	struct row back = row_unpack(row_pack(row));
+
+	return addr < UINT32_MAX && row.cfa < 1 << 19 &&
+	       row.cfa >= -(1 << 19) && !memcmp(&row, &back, sizeof row);
 }
 
 /* Out of memory only means that the next lookup makes the row again. */
 static void remember(struct rows *rows, uint64_t addr, struct row row)
 {
+	if (!fits(addr, row))
+		return;
 	if (rows->used * 2 >= rows->nslots) {
 		size_t n = rows->nslots ? rows->nslots * 2 : 1024;
-		struct row_slot *slots = calloc(n, sizeof *slots);
+		struct row_slot *slots = big_new(n * sizeof *slots);
 
 		if (!slots)
 			return;
 		for (size_t i = 0; i < rows->nslots; i++)
 			if (rows->slots[i].addr)
-				put(slots, n, rows->slots[i].addr - 1,
-					rows->slots[i].row);
-		free(rows->slots);
+				put(slots, n, rows->slots[i]);
+		big_free(rows->slots, rows->nslots * sizeof *slots);
 		rows->slots = slots;
 		rows->nslots = n;
 	}
-	put(rows->slots, rows->nslots, addr, row);
+	put(rows->slots, rows->nslots,
+		(struct row_slot){(uint32_t)addr + 1, row_pack(row)});
 	rows->used++;
 }
 

@@ -45,9 +45,14 @@ struct row_range { /* [lo, hi) share a row */
 	struct row row;
 };
 
+/*
+ * A row in four bytes, with the low half of its address in four more: a table
+ * of a large program's rows is what misses the cache, so eight to a line.  Rows
+ * that do not fit (frames of half a megabyte) are made each time.
+ */
 struct row_slot {
-	uint64_t addr; /* plus 1; 0: empty */
-	struct row row;
+	uint32_t addr; /* plus 1; 0: empty */
+	uint32_t packed;
 };
 
 struct cfi;
@@ -71,14 +76,39 @@ static inline uint64_t row_hash(uint64_t addr)
 	return (addr * 0x9e3779b97f4a7c15ull) >> 20;
 }
 
+/* kind: 3 bits, rbp: 12, cfa: 17; the latter two in words */
+static inline uint32_t row_pack(struct row row)
+{
+	uint32_t rbp = row.rbp == ROW_RBP_SAME ? 0
+		       : row.rbp == ROW_RBP_AT_RBP
+			       ? 1
+			       : (uint32_t)(2 - row.rbp / 8);
+
+	return row.kind | (rbp & 0xfff) << 3 |
+	       (uint32_t)((row.cfa + (1 << 19)) / 8) << 15;
+}
+
+static inline struct row row_unpack(uint32_t packed)
+{
+	uint32_t rbp = packed >> 3 & 0xfff;
+
+	return (struct row){
+		.kind = packed & 7,
+		.rbp = rbp == 0   ? ROW_RBP_SAME
+		       : rbp == 1 ? ROW_RBP_AT_RBP
+				  : (int16_t)(8 * (2 - (int32_t)rbp)),
+		.cfa = (int32_t)(packed >> 15) * 8 - (1 << 19),
+	};
+}
+
 static inline struct row rows_get(struct rows *rows, uint64_t addr)
 {
-	if (rows->nslots) {
+	if (rows->nslots && addr < UINT32_MAX) {
 		size_t mask = rows->nslots - 1;
 
 		for (size_t i = row_hash(addr) & mask;; i = (i + 1) & mask) {
 			if (rows->slots[i].addr == addr + 1)
-				return rows->slots[i].row;
+				return row_unpack(rows->slots[i].packed);
 			if (rows->slots[i].addr == 0)
 				break;
 		}

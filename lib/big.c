@@ -1,0 +1,38 @@
+#include "big.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void *big_new(size_t size)
+{
+	size_t room = size + HUGE_PAGE, before, after;
+	char *memory;
+
+	if (size < HUGE_PAGE)
+		return calloc(1, size);
+	if (room < size)
+		return NULL;
+	memory = mmap(NULL, room, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)memory & (HUGE_PAGE - 1);
+	after = room - before - size;
+	if (before)
+		munmap(memory, before);
+	if (after)
+		munmap(memory + before + size, after);
+	madvise(memory + before, size, MADV_HUGEPAGE);
+	return memory + before;
+}
+
+void big_free(void *memory, size_t size)
+{
+	if (size < HUGE_PAGE)
+		free(memory);
+	else if (memory)
+		munmap(memory, size);
+}
