@@ -18,6 +18,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report_text.c \
 	analyzer/sym_call.c analyzer/sym_call.h \
 	analyzer/sym_dwarf.c analyzer/sym_dwarf.h \
+	analyzer/sym_exports.c analyzer/sym_exports.h \
 	analyzer/sym_fde.c analyzer/sym_fde.h \
 	analyzer/sym_file.c analyzer/sym_file.h \
 	analyzer/sym_go.c analyzer/sym_go.h \

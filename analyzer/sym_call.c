@@ -1,38 +1,66 @@
-/* sym_call.c - decodes direct calls of x86-64. */
+/* sym_call.c - decodes calls of x86-64. */
 #include "config.h"
 
 #include <string.h>
 
 #include "sym_call.h"
 
-enum { CALL = 0xe8, CALL_SIZE = 5 };
+enum { CALL = 0xe8, CALL_SIZE = 5, POINTER_SIZE = 6 };
 
-static bool is_stub(const struct sym_function *f)
+bool sym_call_function(const struct sym_table *table, uint64_t addr,
+	struct sym_function *function)
 {
-	size_t n = f->name ? strlen(f->name) : 0;
-
-	return n > 4 && strcmp(f->name + n - 4, "@plt") == 0;
+	if (!image_code(&table->image, addr))
+		return false;
+	*function = sym_table_find(table, addr);
+	/* One of a single byte is no function: nothing bounds it. */
+	return function->lo == addr && function->hi - function->lo > 1;
 }
 
-bool sym_call_target(const struct sym_table *table, uint64_t returns,
-	struct sym_function *target)
+static void set_symbol(struct sym_callee *callee, const char *name, size_t n)
 {
-	unsigned char code[CALL_SIZE];
-	int32_t rel;
-	uint64_t to;
+	if (n <= SYM_NAME_MAX)
+		memcpy(callee->symbol, name, n);
+	callee->symbol[n <= SYM_NAME_MAX ? n : 0] = '\0';
+}
 
-	if (!table->image.native || returns < CALL_SIZE ||
-		!image_code(&table->image, returns - CALL_SIZE) ||
-		!image_read(&table->image, returns - CALL_SIZE, code,
-			sizeof code) ||
-		code[0] != CALL)
-		return false;
-	memcpy(&rel, code + 1, sizeof rel);
-	to = returns + (uint64_t)(int64_t)rel;
-	if (!image_code(&table->image, to))
-		return false;
-	*target = sym_table_find(table, to);
-	/* One of a single byte is no function: nothing bounds it. */
-	return target->lo == to && target->hi - target->lo > 1 &&
-	       !is_stub(target);
+/* The 32-bit displacement at the end of the code before RETURNS. */
+static uint64_t relative(const unsigned char *end, uint64_t returns)
+{
+	int32_t rel;
+
+	memcpy(&rel, end - sizeof rel, sizeof rel);
+	return returns + (uint64_t)(int64_t)rel;
+}
+
+void sym_call_read(const struct sym_table *table, uint64_t returns,
+	struct sym_callee *callee)
+{
+	unsigned char code[POINTER_SIZE], *end = code + sizeof code;
+	struct sym_function f;
+	const char *name;
+	size_t n;
+
+	callee->known = false;
+	callee->symbol[0] = '\0';
+	if (!table->image.native || returns < POINTER_SIZE ||
+		!image_code(&table->image, returns - POINTER_SIZE) ||
+		!image_read(&table->image, returns - POINTER_SIZE, code,
+			sizeof code))
+		return;
+	if (end[-CALL_SIZE] == CALL) {
+		if (!sym_call_function(table, relative(end, returns), &f))
+			return;
+		n = sym_stub_symbol(&f);
+		if (n > 0) {
+			set_symbol(callee, f.name, n);
+			return;
+		}
+		callee->known = true;
+		callee->function = f;
+	} else if (code[0] == 0xff && code[1] == 0x15) {
+		name = sym_table_slot(table, relative(end, returns));
+		if (name)
+			set_symbol(callee, name, strcspn(name, "@"));
+	}
 }

@@ -6,13 +6,23 @@
 
 #include "sym_table.h"
 
+/* What a call names: a function of its own module, or a symbol, or neither. */
+struct sym_callee {
+	bool known;
+	struct sym_function function; /* known: it starts where the call goes */
+	char symbol[SYM_NAME_MAX + 1]; /* for the dynamic linker; "": none */
+};
+
 /*
- * The function that the direct call just before the address RETURNS names
- * (`e8 rel32`); false where there is no such call, or it leads to no known
- * start of a function, or to a stub of the linkage table, behind which any
- * function may be.
+ * Reads the call just before the address RETURNS: direct (`e8 rel32`), to a
+ * function or to a stub of the linkage table, or through a pointer of the
+ * offset table (`ff 15 rel32`).
  */
-bool sym_call_target(const struct sym_table *table, uint64_t returns,
-	struct sym_function *target);
+void sym_call_read(const struct sym_table *table, uint64_t returns,
+	struct sym_callee *callee);
+
+/* The function at ADDR if one starts there and more than its start is known. */
+bool sym_call_function(const struct sym_table *table, uint64_t addr,
+	struct sym_function *function);
 
 #endif

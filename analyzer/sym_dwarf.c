@@ -278,6 +278,55 @@ static int by_entry(const void *a, const void *b)
 	return x->origin < y->origin ? -1 : x->origin > y->origin;
 }
 
+static const char *string_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, name, &attr));
+}
+
+static const char *linkage_of(Dwarf_Die *die)
+{
+	const char *name = string_of(die, DW_AT_linkage_name);
+
+	return name ? name : string_of(die, DW_AT_MIPS_linkage_name);
+}
+
+/* Notes what a call site entry says of the address before its return. */
+static void note_call(struct walk *w, Dwarf_Die *die)
+{
+	bool gnu = dwarf_tag(die) == DW_TAG_GNU_call_site;
+	struct sym_frames *frames;
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+	Dwarf_Addr pc, lo;
+	size_t i;
+
+	if (dwarf_formaddr(
+		    dwarf_attr(die, gnu ? DW_AT_low_pc : DW_AT_call_return_pc,
+			    &attr),
+		    &pc) != 0)
+		return;
+	i = first_at(w, pc - 1);
+	if (i >= w->mine.n || w->addrs[w->mine.v[i]] - w->bias != pc - 1)
+		return;
+	w->work += 8;
+	if (!dwarf_formref_die(
+		    dwarf_attr(die,
+			    gnu ? DW_AT_abstract_origin : DW_AT_call_origin,
+			    &attr),
+		    &origin))
+		return;
+	frames = &w->frames[w->mine.v[i]];
+	if (dwarf_lowpc(&origin, &lo) == 0) {
+		frames->callee = lo + w->bias;
+	} else if (dwarf_hasattr_integrate(&origin, DW_AT_external)) {
+		frames->callee_symbol = linkage_of(&origin);
+		if (!frames->callee_symbol)
+			frames->callee_symbol = string_of(&origin, DW_AT_name);
+	}
+}
+
 static void walk_children(struct walk *w, Dwarf_Die *die,
 	const struct scope *scope, unsigned depth);
 
@@ -308,6 +357,11 @@ static void walk_die(struct walk *w, Dwarf_Die *die, const struct scope *scope,
 		if (scope && holds_addresses(w, die))
 			walk_children(w, die, scope, depth);
 		break;
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		if (scope)
+			note_call(w, die);
+		break;
 	case DW_TAG_namespace:
 	case DW_TAG_module:
 	case DW_TAG_class_type:
@@ -337,22 +391,13 @@ static void walk_children(struct walk *w, Dwarf_Die *die,
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static const char *string_of(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, name, &attr));
-}
-
 static void name_frame(
 	const struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
 {
 	const struct body *body;
 	struct body key = {0};
 
-	frame->linkage = string_of(die, DW_AT_linkage_name);
-	if (!frame->linkage)
-		frame->linkage = string_of(die, DW_AT_MIPS_linkage_name);
+	frame->linkage = linkage_of(die);
 	frame->name = string_of(die, DW_AT_name);
 	if (frame->linkage || !w->bodies.n || !origin_of(die, &key.origin))
 		return;

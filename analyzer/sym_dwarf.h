@@ -30,6 +30,10 @@ struct sym_frames {
 	const char *file;
 	const struct sym_frame *v;
 	uint64_t lo, hi; /* of the concrete function around the address */
+	/* What the call that ends with the address names, where a call site
+	   entry tells: a function here, or an external one. */
+	uint64_t callee;           /* 0: none */
+	const char *callee_symbol; /* NULL: none */
 };
 
 /*

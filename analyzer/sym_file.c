@@ -69,7 +69,7 @@ static int open_regular(const char *path)
 	return -1;
 }
 
-static int open_file(const struct cpd_module *module)
+int sym_file_descriptor(const struct cpd_module *module)
 {
 	if (module->kind == CPD_MODULE_VDSO)
 		return open_vdso();
@@ -179,7 +179,7 @@ void sym_file_open(
 {
 	*file = (struct sym_file){0};
 	if (fd < 0)
-		fd = open_file(module);
+		fd = sym_file_descriptor(module);
 	if (fd < 0) {
 		refuse(file, SYM_FILE_MISSING, strerror(errno));
 		return;

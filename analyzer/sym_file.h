@@ -37,4 +37,7 @@ void sym_file_open(
 	struct sym_file *file, const struct cpd_module *module, int fd);
 void sym_file_close(struct sym_file *file);
 
+/* The file at MODULE's path if it is a regular one, or -1 and errno. */
+int sym_file_descriptor(const struct cpd_module *module);
+
 #endif

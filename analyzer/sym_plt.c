@@ -17,27 +17,21 @@
 
 #define STUB_MAX 16
 
-struct slot {
-	uint64_t addr;
-	const char *name;
-};
-
-struct slots {
-	VEC(struct slot) all;  /* by address */
-	VEC(const char *) plt; /* names by index in .rela.plt */
+struct indexes {
+	const char **v; /* names by index in .rela.plt */
+	size_t n, cap;
 };
 
 static int by_addr(const void *a, const void *b)
 {
-	const struct slot *x = a, *y = b;
+	const struct sym_slot *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
 /* The name that relocation gives its slot, or NULL. */
 static const char *slot_name(const struct sym_table *table,
-	const struct spans *spans, const struct image_section *section,
-	const Elf64_Rela *rela)
+	const struct image_section *section, const Elf64_Rela *rela)
 {
 	const struct image *image = &table->image;
 	const struct image_section *symbols;
@@ -46,7 +40,7 @@ static const char *slot_name(const struct sym_table *table,
 	uint64_t i = ELF64_R_SYM(rela->r_info);
 
 	if (ELF64_R_TYPE(rela->r_info) == R_X86_64_IRELATIVE) {
-		span = spans_find(spans, (uint64_t)rela->r_addend);
+		span = spans_find(&table->spans, (uint64_t)rela->r_addend);
 		return span ? table->functions.v[span->id].name : NULL;
 	}
 	if ((ELF64_R_TYPE(rela->r_info) != R_X86_64_JUMP_SLOT &&
@@ -60,8 +54,8 @@ static const char *slot_name(const struct sym_table *table,
 	return elf_strptr(image->elf, symbols->link, sym.st_name);
 }
 
-static int read_slots(const struct sym_table *table, const struct spans *spans,
-	const struct image_section *section, struct slots *slots)
+static int read_slots(struct sym_table *table,
+	const struct image_section *section, struct indexes *plt_names)
 {
 	bool plt = strcmp(section->name, ".rela.plt") == 0;
 	Elf64_Rela rela;
@@ -69,32 +63,51 @@ static int read_slots(const struct sym_table *table, const struct spans *spans,
 	for (uint64_t at = 0; at + sizeof rela <= section->size;
 		at += sizeof rela) {
 		const char *name, **index;
-		struct slot *slot;
+		struct sym_slot *slot;
 
 		memcpy(&rela, section->data + at, sizeof rela);
-		name = slot_name(table, spans, section, &rela);
+		name = slot_name(table, section, &rela);
 		if (plt) {
-			index = vec_push(&slots->plt);
+			index = vec_push(plt_names);
 			if (!index)
 				return -1;
 			*index = name;
 		}
 		if (!name || !*name)
 			continue;
-		slot = vec_push(&slots->all);
+		slot = vec_push(&table->slots);
 		if (!slot)
 			return -1;
-		*slot = (struct slot){rela.r_offset, name};
+		*slot = (struct sym_slot){rela.r_offset, name};
 	}
 	return 0;
 }
 
-/* The name of the symbol that the stub at P, ADDR leads to, or NULL. */
-static const char *stub_target(const struct slots *slots,
-	const unsigned char *p, uint64_t size, uint64_t addr)
+const char *sym_table_slot(const struct sym_table *table, uint64_t addr)
 {
-	const struct slot *found;
-	struct slot key = {0};
+	const struct sym_slot *found, key = {.addr = addr};
+
+	found = table->slots.n ? bsearch(&key, table->slots.v, table->slots.n,
+					 sizeof key, by_addr)
+			       : NULL;
+	return found ? found->name : NULL;
+}
+
+size_t sym_stub_symbol(const struct sym_function *f)
+{
+	const size_t suffix = sizeof SYM_STUB_SUFFIX - 1;
+	size_t n = f->name ? strlen(f->name) : 0;
+
+	return n > suffix && strcmp(f->name + n - suffix, SYM_STUB_SUFFIX) == 0
+		       ? n - suffix
+		       : 0;
+}
+
+/* The name of the symbol that the stub at P, ADDR leads to, or NULL. */
+static const char *stub_target(const struct sym_table *table,
+	const struct indexes *plt_names, const unsigned char *p, uint64_t size,
+	uint64_t addr)
+{
 	uint64_t at = 0;
 	int32_t rel;
 
@@ -102,7 +115,7 @@ static const char *stub_target(const struct slots *slots,
 		uint32_t index;
 
 		memcpy(&index, p + 5, sizeof index);
-		return index < slots->plt.n ? slots->plt.v[index] : NULL;
+		return index < plt_names->n ? plt_names->v[index] : NULL;
 	}
 	if (size >= 4 && memcmp(p, "\xf3\x0f\x1e\xfa", 4) == 0)
 		at = 4;
@@ -111,11 +124,7 @@ static const char *stub_target(const struct slots *slots,
 	if (size < at + 6 || p[at] != 0xff || p[at + 1] != 0x25)
 		return NULL;
 	memcpy(&rel, p + at + 2, sizeof rel);
-	key.addr = addr + at + 6 + (uint64_t)(int64_t)rel;
-	found = slots->all.n ? bsearch(&key, slots->all.v, slots->all.n,
-				       sizeof key, by_addr)
-			     : NULL;
-	return found ? found->name : NULL;
+	return sym_table_slot(table, addr + at + 6 + (uint64_t)(int64_t)rel);
 }
 
 static int add_stub(struct sym_table *table, struct spans *spans, uint64_t lo,
@@ -127,25 +136,25 @@ static int add_stub(struct sym_table *table, struct spans *spans, uint64_t lo,
 
 	if (len > SYM_NAME_MAX)
 		return 0;
-	text = arena_alloc(&table->names, len + sizeof "@plt");
+	text = arena_alloc(&table->names, len + sizeof SYM_STUB_SUFFIX);
 	if (!text)
 		return -1;
 	memcpy(text, name, len);
-	memcpy(text + len, "@plt", sizeof "@plt");
+	memcpy(text + len, SYM_STUB_SUFFIX, sizeof SYM_STUB_SUFFIX);
 	f.name = text;
 	return sym_table_add(table, spans, &f);
 }
 
 static int add_stubs(struct sym_table *table, struct spans *spans,
-	const struct slots *slots, const struct image_section *s)
+	const struct indexes *plt_names, const struct image_section *s)
 {
 	const unsigned step = 8;
 	const char *name = NULL, *next;
 	uint64_t start = 0;
 
 	for (uint64_t at = 0; at < s->size; at += step) {
-		next = stub_target(
-			slots, s->data + at, s->size - at, s->addr + at);
+		next = stub_target(table, plt_names, s->data + at, s->size - at,
+			s->addr + at);
 		if (name && (next || at - start >= STUB_MAX)) {
 			if (add_stub(table, spans, s->addr + start,
 				    s->addr + at, name) < 0)
@@ -168,7 +177,7 @@ int sym_plt_add(struct sym_table *table, struct spans *spans)
 	static const char *const places[] = {
 		".plt", ".plt.sec", ".plt.got", ".iplt"};
 	const struct image *image = &table->image;
-	struct slots slots = {0};
+	struct indexes plt_names = {0};
 	int rc = -1;
 
 	if (!image->native)
@@ -177,21 +186,21 @@ int sym_plt_add(struct sym_table *table, struct spans *spans)
 		const struct image_section *s = &image->sections.v[i];
 
 		if (s->type == SHT_RELA && s->data && s->flags & SHF_ALLOC &&
-			read_slots(table, spans, s, &slots) < 0)
+			read_slots(table, s, &plt_names) < 0)
 			goto out;
 	}
-	if (slots.all.n)
-		qsort(slots.all.v, slots.all.n, sizeof *slots.all.v, by_addr);
+	if (table->slots.n)
+		qsort(table->slots.v, table->slots.n, sizeof *table->slots.v,
+			by_addr);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		const struct image_section *s = image_section(image, places[i]);
 
 		if (s && s->data && s->size < UINT32_MAX &&
-			add_stubs(table, spans, &slots, s) < 0)
+			add_stubs(table, spans, &plt_names, s) < 0)
 			goto out;
 	}
 	rc = 0;
 out:
-	vec_free(&slots.all);
-	vec_free(&slots.plt);
+	vec_free(&plt_names);
 	return rc;
 }

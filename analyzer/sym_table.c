@@ -29,7 +29,8 @@ static unsigned underscores(const char *name)
 }
 
 /* Below 0 if A is the better name; sym_table.h has the order. */
-static int prefer(const struct sym_function *a, const struct sym_function *b)
+int sym_function_prefer(
+	const struct sym_function *a, const struct sym_function *b)
 {
 	bool local_a = a->bind == STB_LOCAL, local_b = b->bind == STB_LOCAL;
 	bool global_a = a->bind == STB_GLOBAL, global_b = b->bind == STB_GLOBAL;
@@ -65,7 +66,7 @@ static int by_bounds(const void *x, const void *y)
 		return a->lo < b->lo ? -1 : 1;
 	if (a->hi != b->hi)
 		return a->hi < b->hi ? -1 : 1;
-	return prefer(b, a);
+	return sym_function_prefer(b, a);
 }
 
 static int by_start(const void *x, const void *y)
@@ -74,7 +75,7 @@ static int by_start(const void *x, const void *y)
 
 	if (a->function.lo != b->function.lo)
 		return a->function.lo < b->function.lo ? -1 : 1;
-	return prefer(&a->function, &b->function);
+	return sym_function_prefer(&a->function, &b->function);
 }
 
 static int by_value(const void *x, const void *y)
@@ -538,6 +539,7 @@ void sym_table_fini(struct sym_table *table)
 {
 	vec_free(&table->functions);
 	vec_free(&table->spans);
+	vec_free(&table->slots);
 	fdes_fini(&table->fdes);
 	image_fini(&table->image);
 	arena_fini(&table->names);

@@ -42,12 +42,19 @@ struct sym_function {
 	uint64_t go; /* CPD_NAME_GO: its record, for sym_go_line() */
 };
 
+/* A pointer that the dynamic linker fills with the address of a symbol. */
+struct sym_slot {
+	uint64_t addr;
+	const char *name; /* lent by the module */
+};
+
 struct sym_table {
 	struct image image;
 	struct fdes fdes;
 	struct go_table go;
 	VEC(struct sym_function) functions;
-	struct spans spans; /* id: index in functions */
+	struct spans spans;         /* id: index in functions */
+	VEC(struct sym_slot) slots; /* by address */
 	struct arena names;
 	bool has_symtab; /* a full symbol table was there */
 	uint64_t main;   /* address of main, 0: unknown */
@@ -68,13 +75,26 @@ void sym_table_fini(struct sym_table *table);
 struct sym_function sym_table_find(
 	const struct sym_table *table, uint64_t addr);
 
+/* The symbol whose address the pointer at ADDR gets; NULL: not known. */
+const char *sym_table_slot(const struct sym_table *table, uint64_t addr);
+
+/* Below 0 if A is the better name of two for one function, above if B is. */
+int sym_function_prefer(
+	const struct sym_function *a, const struct sym_function *b);
+
 /* For the parts of the table.  All return -1 when out of memory only. */
 
 /* Adds to FUNCTIONS (unsorted) and claims its bounds in SPANS. */
 int sym_table_add(struct sym_table *table, struct spans *spans,
 	const struct sym_function *function);
 
-/* sym_plt.c: adds the stubs of the procedure linkage table to SPANS. */
+/*
+ * sym_plt.c: fills the slots and adds the stubs of the procedure linkage table,
+ * "puts@plt", to SPANS.
+ */
+#define SYM_STUB_SUFFIX "@plt"
+/* The length of the symbol's name in that of a stub; 0: F is none. */
+size_t sym_stub_symbol(const struct sym_function *f);
 int sym_plt_add(struct sym_table *table, struct spans *spans);
 
 /*

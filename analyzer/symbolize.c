@@ -14,6 +14,7 @@
 #include "../lib/demangle.h"
 #include "sym_call.h"
 #include "sym_dwarf.h"
+#include "sym_exports.h"
 #include "sym_file.h"
 #include "sym_guard.h"
 #include "sym_ids.h"
@@ -28,6 +29,7 @@ struct namer {
 	struct cpd_writer *writer;
 	const struct symbolize_options *options;
 	size_t done, all;
+	struct sym_exports *exports;
 	/* Of the module at hand: */
 	uint32_t module;
 	const struct cpd_module *about;
@@ -154,30 +156,97 @@ static void name_by_body(
 		inlined->name = name;
 }
 
+/* A function of another module; the analyzer knows it from its own there. */
+static uint32_t export_id(struct namer *n, const struct sym_export *export)
+{
+	struct sym_function f = {.name = export->name};
+	char shown[DEMANGLE_OUTPUT_MAX];
+
+	show_name(n, &f, shown);
+	return cpd_write_function(
+		n->writer, &(struct cpd_function){.module = export->module,
+				   .lo = export->lo,
+				   .hi = export->hi,
+				   .name = shown,
+				   .linkage = export->name,
+				   .source = CPD_NAME_DYNSYM});
+}
+
+/*
+ * Whether one of the COUNT calls from one place, which names the code from LO
+ * to HI of MODULE, was found to have led elsewhere.  Stubs and the dynamic
+ * linker, which may have to look the function up first, are on the way.
+ */
+static bool leads_elsewhere(const struct namer *n, const struct cpd_call *calls,
+	size_t count, uint32_t module, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t found = calls[i].callee_module;
+		struct sym_function f;
+
+		if (calls[i].callee >= lo && calls[i].callee < hi &&
+			sym_exports_same(n->exports, found, module))
+			continue;
+		if (found == n->module) {
+			f = sym_table_find(&n->table, calls[i].callee);
+			if (!sym_stub_symbol(&f))
+				return true;
+		} else if (!sym_exports_is_linker(n->exports, found)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The same for a call that names SYMBOL. */
+static int lost_symbol(struct namer *n, const struct cpd_call *calls,
+	size_t count, const char *symbol, uint32_t *id)
+{
+	const struct sym_export *export = sym_exports_find(n->exports, symbol);
+
+	if (!export || !leads_elsewhere(n, calls, count, export->module,
+			       export->lo, export->hi))
+		return 0;
+	*id = export_id(n, export);
+	return *id ? 0 : -1;
+}
+
 /*
  * In *ID the function that the call before ADDR + 1 names, if something else
  * was found called from there: then it has left by a tail call.  Else 0.
  */
-static int lost_function(struct namer *n, uint64_t addr, uint32_t *id)
+static int lost_function(struct namer *n, uint64_t addr,
+	const struct sym_frames *inlines, uint32_t *id)
 {
-	struct sym_function target = {0};
-	bool lost = false, named = false;
+	const struct cpd_call *calls;
+	struct sym_callee callee;
+	size_t count = 0;
 
 	*id = 0;
 	while (n->calls < n->calls_end && n->calls->addr < addr)
 		n->calls++;
-	for (; n->calls < n->calls_end && n->calls->addr == addr; n->calls++) {
-		if (!named && !sym_call_target(&n->table, addr + 1, &target))
-			return 0;
-		named = true;
-		lost |= n->calls->callee_module != n->module ||
-			n->calls->callee < target.lo ||
-			n->calls->callee >= target.hi;
-	}
-	if (!lost)
+	for (calls = n->calls;
+		n->calls < n->calls_end && n->calls->addr == addr; n->calls++)
+		count++;
+	if (count == 0)
 		return 0;
-	*id = function_id(n, &target);
-	return *id ? 0 : -1;
+	sym_call_read(&n->table, addr + 1, &callee);
+	if (!callee.known && !callee.symbol[0] && inlines && inlines->callee)
+		callee.known = sym_call_function(
+			&n->table, inlines->callee, &callee.function);
+	if (callee.known) {
+		if (leads_elsewhere(n, calls, count, n->module,
+			    callee.function.lo, callee.function.hi))
+			*id = function_id(n, &callee.function);
+		else
+			return 0;
+		return *id ? 0 : -1;
+	}
+	if (callee.symbol[0])
+		return lost_symbol(n, calls, count, callee.symbol, id);
+	if (inlines && inlines->callee_symbol)
+		return lost_symbol(n, calls, count, inlines->callee_symbol, id);
+	return 0;
 }
 
 static int write_address(struct namer *n, uint64_t addr,
@@ -215,7 +284,7 @@ static int write_address(struct namer *n, uint64_t addr,
 			&(struct go_function){.lo = f.lo, .record = f.go}, addr,
 			&file, &line);
 	if (add_frame(n, &f, file, line) < 0 ||
-		lost_function(n, addr, &record.target) < 0)
+		lost_function(n, addr, inlines, &record.target) < 0)
 		return -1;
 	record.nframes = (uint32_t)n->frames.n;
 	record.frames = n->frames.v;
@@ -462,14 +531,17 @@ int symbolize(struct cpd_writer *writer,
 
 	n.calls = n.calls_end = calls;
 	n.all_calls_end = calls ? calls + ncalls : NULL;
+	n.exports = sym_exports_new(writer, options);
+	if (!n.exports)
+		rc = -1;
 	sym_guard_begin(&guard);
-
 	for (size_t i = 0, end; rc == 0 && i < n.all; i = end) {
 		for (end = i; end < n.all &&
 			      lookups[end].module == lookups[i].module;)
 			end++;
 		rc = name_module(&n, lookups + i, end - i);
 	}
+	sym_exports_free(n.exports);
 	sym_guard_end(&guard);
 	free(lookups);
 	free(calls);

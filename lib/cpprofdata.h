@@ -227,9 +227,9 @@ struct cpd_frame {
  * What an address means: its frames, the innermost inlined one first, the
  * function that holds the code last; there is at least one.  ADDR is the
  * address looked up: a node's, less 1 if it is a return address.  TARGET is the
- * function that a call instruction just before that return address names, told
- * where a node called from there is in another one: TARGET has left by a tail
- * call.
+ * function, maybe of another module, that the call just before that return
+ * address names, told where a node called from there is in another one: TARGET
+ * has left by a tail call.
  */
 struct cpd_addr {
 	uint32_t module;

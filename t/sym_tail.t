@@ -53,6 +53,86 @@ leaf=$(nm prog | awk '$3 == "leaf" { print $1 }' | sed 's/^0*//')
 like "$("$cpprof" report --up="bare+0x$leaf" --threshold=0.02 data)" \
 	"\\(bare\\+0x$hop bare\\+0x$leaf\\)" "in a stripped program too"
 
+### calls into libraries name a symbol: through stubs of the linkage table,
+### through pointers, and where just debug information tells
+
+cat >far.c <<'END'
+static volatile unsigned long sink;
+void spin(unsigned long n) { while (n--) sink += n; sink++; }
+END
+cat >near.c <<'END'
+void spin(unsigned long n);
+static volatile unsigned long sink;
+static __attribute__((noinline)) void work(unsigned long n)
+{
+	while (n--) sink += n;
+	sink++;
+}
+void api(unsigned long n) { sink++; work(n); }
+void plain(unsigned long n) { work(n); sink++; }
+void hop_far(unsigned long n) { sink++; spin(n); }
+END
+cat >user.c <<'END'
+void api(unsigned long), plain(unsigned long), hop_far(unsigned long);
+static volatile unsigned long sink;
+#define N 10000000ul
+__attribute__((noinline)) void top(void)
+{
+	api(N);
+	plain(N);
+	hop_far(N);
+	sink++;
+}
+int main(void) { for (int i = 0; i < 8; i++) top(); return 0; }
+END
+want="top api work
+top hop_far spin
+top plain work"
+# libraries CC OPTIONS...: the paths below top
+libraries() {
+	"$@" -O2 -fPIC -shared -o libfar.so far.c &&
+		"$@" -O2 -fPIC -shared -o libnear.so near.c -L. -lfar &&
+		"$@" -O2 -fno-pie -no-pie -o user user.c -L. -lnear -lfar || return
+	strip libnear.so
+	LD_LIBRARY_PATH=. "$cpprof" run -q -o data ./user
+	"$cpprof" report --down=top --threshold=0.02 data |
+		sed -n 's/^[0-9.]* (\(.*\)) \[.*/\1/p' |
+		sed 's/libnear.so+0x[0-9a-f]*/work/' | grep -v '\[' |
+		awk 'NF == 3' | sort
+}
+for c in cc clang; do
+	if ! command -v $c >which; then
+		skip 4 "no $c"
+		continue
+	fi
+	is "$(libraries $c -Wl,-z,lazy)" "$want" \
+		"$c: through the linkage table, bound lazily"
+	is "$(libraries $c -Wl,-z,now)" "$want" "$c: and at once"
+	is "$(libraries $c -fno-plt)" "$want" "$c: through a pointer"
+	echo 'void spin(unsigned long); void api(unsigned long n) { spin(n); }' \
+		>other.c
+	$c -O2 -fPIC -shared -o libother.so other.c
+	LD_PRELOAD=./libother.so LD_LIBRARY_PATH=. \
+		"$cpprof" run -q -o data ./user
+	like "$("$cpprof" report --down=top --threshold=0.02 data)" \
+		'\(top spin\)' "$c: of two modules with one name nothing is said"
+	# A large program loads each function's address into a register first;
+	# clang does not tell which it was.
+	[ $c = cc ] || continue
+	for g in -g0 -gdwarf-4 -gdwarf-5; do
+		$c -O2 $g -mcmodel=large -fno-pic -no-pie -fno-ipa-icf \
+			-o large prog.c 2>log && "$cpprof" run -q -o data ./large
+		"$cpprof" report --down=top --threshold=0.02 data |
+			sed -n 's/^[0-9.]* (\(top.* leaf\)) .*/\1/p' | sort |
+			tr '\n' ','
+	done >large.paths
+	is "$(cat large.paths)" "$(
+		p="top straight leaf,top through leaf,"
+		q="top even leaf,top hop leaf,$p"
+		echo "top leaf,$p$q$q"
+	)" "$c: where just DWARF tells, versions 4 and 5"
+done
+
 ### the distribution's: X is shown before Y only if X's code leads to Y by
 ### jumps
 
