@@ -26,9 +26,19 @@ struct bare_slot {
 	struct row rows[SCAN_ROWS];
 };
 
+#define CODE_PAGE 4096
+#define CODE_PAGES 256 /* kept, by number */
+
+/* Generated code as it was when it was read last. */
+struct code_page {
+	uint64_t addr; /* 0: none */
+	uint8_t bytes[CODE_PAGE];
+};
+
 struct bare_rows {
 	struct bare_slot *slots;
 	size_t nslots, used;
+	struct code_page *pages;
 };
 
 struct code_at {
@@ -36,15 +46,63 @@ struct code_at {
 	pid_t pid;
 };
 
+static struct bare_rows *rows_of(struct module *module)
+{
+	if (!module->bare)
+		module->bare = calloc(1, sizeof *module->bare);
+	return module->bare;
+}
+
+static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
+{
+	struct iovec local = {buf, n};
+	struct iovec remote = {(void *)(uintptr_t)addr, n};
+	ssize_t got = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+
+	return got > 0 ? (size_t)got : 0;
+}
+
+/*
+ * Generated code: as it is now.  When the process has ended, its last samples
+ * are still to come: then as it was when it was read last.
+ */
+static size_t read_generated(
+	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
+{
+	uint64_t at = addr % CODE_PAGE, start = addr - at;
+	struct bare_rows *rows = rows_of(code->mapping->module);
+	struct code_page *page;
+	size_t got;
+
+	if (n > CODE_PAGE - at)
+		n = CODE_PAGE - at;
+	got = read_process(code->pid, addr, buf, n);
+	if (rows && !rows->pages)
+		rows->pages = calloc(CODE_PAGES, sizeof *page);
+	if (!rows || !rows->pages)
+		return got;
+	page = &rows->pages[start / CODE_PAGE % CODE_PAGES];
+	if (got && page->addr != start)
+		page->addr = read_process(code->pid, start, page->bytes,
+				     CODE_PAGE) == CODE_PAGE
+				     ? start
+				     : 0;
+	if (page->addr != start)
+		return got;
+	if (got)
+		memcpy(page->bytes + at, buf, got);
+	else
+		memcpy(buf, page->bytes + at, n);
+	return got ? got : n;
+}
+
 /* Bytes at ADDR of the process, in the code's file or, where it has none, in
    the mapping; how many could be had. */
 static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 {
 	const struct code_at *code = arg;
 	const struct mapping *m = code->mapping;
-	struct iovec local = {buf, n};
-	struct iovec remote = {(void *)(uintptr_t)addr, n};
-	ssize_t got;
+	size_t done = 0, got;
 
 	if (m->module->image)
 		return elf_image_read_some(
@@ -52,9 +110,12 @@ static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 	if (addr < m->start || addr >= m->end)
 		return 0;
 	if (n > m->end - addr)
-		local.iov_len = remote.iov_len = n = m->end - addr;
-	got = process_vm_readv(code->pid, &local, 1, &remote, 1, 0);
-	return got > 0 ? (size_t)got : 0;
+		n = m->end - addr;
+	do {
+		got = read_generated(code, addr + done, buf + done, n - done);
+		done += got;
+	} while (got && done < n);
+	return done;
 }
 
 /*
@@ -161,7 +222,7 @@ static struct bare_slot *slot_of(struct bare_rows *rows, uint64_t key)
 
 static bool make_room(struct bare_rows *rows)
 {
-	struct bare_rows new = {.used = rows->used};
+	struct bare_rows new = *rows;
 
 	if (rows->nslots && rows->used < rows->nslots / 2)
 		return true;
@@ -195,11 +256,9 @@ static uint64_t key_of(const struct code_at *code, uint64_t ip)
 /* The slot for KEY; NULL: no memory. */
 static struct bare_slot *slot_for(struct module *module, uint64_t key)
 {
-	struct bare_rows *rows = module->bare;
+	struct bare_rows *rows = rows_of(module);
 	struct bare_slot *slot;
 
-	if (!rows)
-		rows = module->bare = calloc(1, sizeof *rows);
 	if (!rows || !make_room(rows))
 		return NULL;
 	slot = slot_of(rows, key);
@@ -244,8 +303,10 @@ static bool row_from_entry(const struct snapshot *snapshot,
 
 void unwind_bare_free(struct bare_rows *rows)
 {
-	if (rows)
+	if (rows) {
 		free(rows->slots);
+		free(rows->pages);
+	}
 	free(rows);
 }
 

@@ -17,7 +17,9 @@
  *	it must not go on to a function that did not call
  *
  * The map stays when the program ends, since profilers read it when the run
- * ends; with --clean the program removes it.
+ * ends; with --clean the program removes it.  With --memfd the memory is that
+ *of a nameless file, as JIT compilers that never write to executable memory
+ *have.
  *
  * The amounts of --truth are loop turns.
  */
@@ -163,8 +165,15 @@ static FRAME void run_bare(code *function)
 
 static void open_memory(const char *map_path)
 {
-	memory = mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = -1, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+
+	if (sample_flag("--memfd")) {
+		fd = memfd_create("code", MFD_CLOEXEC);
+		if (fd < 0 || ftruncate(fd, CODE_SIZE) != 0)
+			sample_fail("memfd: %s", strerror(errno));
+		flags = MAP_SHARED;
+	}
+	memory = mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE, flags, fd, 0);
 	if (memory == MAP_FAILED)
 		sample_fail("mmap: %s", strerror(errno));
 	next = memory;
@@ -197,7 +206,7 @@ static void tell(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const options[] = {"--clean", NULL};
+	static const char *const options[] = {"--clean", "--memfd", NULL};
 	code *framed, *back, *leaf, *bare;
 	char map_path[64];
 

@@ -68,6 +68,13 @@ program perl && check perl cpu:100us 990 perl -e '
 	my %h; $h{$_ % 999} .= "a$_," for 1 .. 300000;
 	print f(22), join(",", sort values %h) =~ tr/9//;'
 
+program busybox && {
+	check "busybox awk" cpu:1ms 990 busybox awk '{ n += $1 * NR % 7 }
+		END { print n }' "$tmp/numbers" "$tmp/numbers"
+	check "busybox sh" cpu:1ms 990 busybox sh -c 'i=0
+		while [ $i -lt 60000 ]; do i=$((i + 1)); done; echo $i'
+}
+
 # That the comparison sees a difference: frame pointers where there are none.
 "$cpprof" run -q -r cpu:1ms -o "$tmp/auto" -- "$samples/queens" >/dev/null
 "$cpprof" run -q --unwinder=fp -r cpu:1ms -o "$tmp/fp" \

@@ -57,6 +57,43 @@ else
 	skip 2 "no mount namespaces for this user"
 fi
 
+if perl -e 'my $n = "x"; exit(syscall(319, $n, 0) < 0)' 2>/dev/null; then
+	run "$tmp/memfd" perl -MIO::Handle -e '
+		my $name = "program"; my $fd = syscall(319, $name, 0);
+		open(my $to, ">&=", $fd); open(my $from, "<", $ARGV[0]);
+		local $/; print $to readline($from); $to->flush;
+		open(my $again, "<", "/proc/self/fd/$fd"); close($to);
+		fcntl($again, 2, 0); exec("/proc/self/fd/" . fileno($again));
+		' "$samples/queens"
+	same_as "$tmp/memfd" "a file without a name"
+else
+	skip 2 "no perl, or no memfd_create"
+fi
+
+# generated FLAG WHAT: code that was made at run time, down to its callers
+generated() {
+	run "$tmp/jit" "$samples/jit" --clean $1
+	[ "$(whole "$tmp/jit")" -ge 980 ]
+	ok $? "$2: $(whole "$tmp/jit") of 1000 stacks are whole"
+	counts=$("$cpprof" export --format=folded "$tmp/jit" | awk '
+		{ n = $NF; $NF = "" }
+		/;main;run_(framed|bare);[^;]*\+0x[^;]*;[^;]*\+0x[^;]*$/ { two += n }
+		/;main;run_leaf;[^;]*\+0x[^;]*$/ { one += n }
+		/;main;run_back;[^;]*\+0x[^;]*;work_below *$/ { back += n }
+		{ all += n }
+		END { print two + 0, one + 0, back + 0, all + 0 }')
+	set -- "$2" $counts
+	[ "$2" -gt 0 ] && [ "$3" -gt 0 ] && [ "$4" -gt 0 ] &&
+		[ $((($2 + $3 + $4) * 100)) -ge $(($5 * 98)) ]
+	ok $? "$1: $2 + $3 + $4 of $5 samples are where the program was"
+}
+if grep -q '^#define HAVE_CAPSTONE 1' "$top_builddir/config.h"; then
+	generated "" "generated code"
+	generated --memfd "generated code in a file without a name"
+else
+	skip 4 "built without Capstone"
+fi
+
 run "$tmp/dl" "$samples/dl"
 [ "$(whole "$tmp/dl")" -ge 980 ]
 ok $? "two libraries at one address: $(whole "$tmp/dl") of 1000 are whole"
