@@ -78,6 +78,7 @@ struct wide_shared {
 	__u64 living[WIDE_SLOTS]; /* by the adding program: of the others */
 	__u64 living_on_cpu;
 	__s64 rest[WIDE_SLOTS]; /* of processes that have ended */
+	__s64 clock_rest[WIDE_SLOTS];
 };
 
 enum wide_what {

@@ -25,6 +25,8 @@ struct slot {
 	__u64 next;       /* a sample is due when count gets there */
 	__u64 step;       /* the interval in force */
 	__s64 start;      /* what it started with on account */
+	__u64 credited;   /* clocks: weight of all samples, ns */
+	__s64 carry;      /* clocks: owed by threads before it, ns */
 	__u64 due_weight; /* waits: to be paid at the call's end */
 	__u32 due_hits;
 };
@@ -55,6 +57,7 @@ struct thread {
 	__u64 on_cpu;    /* ns in all */
 	struct slot slots[WIDE_SLOTS];
 	__s64 rest[WIDE_SLOTS]; /* leaders: left by threads that have ended */
+	__s64 clock_rest[WIDE_SLOTS]; /* the same of their clocks */
 	struct image image;
 };
 
@@ -70,13 +73,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } outputs SEC(".maps");
-
-struct { /* when a slot's clock ticked last on each processor */
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, WIDE_SLOTS);
-	__type(key, __u32);
-	__type(value, __u64);
-} ticks SEC(".maps");
 
 /*
  * Calls CALLBACK(i, ARG) for each slot.  As a call back, where the kernel has

@@ -25,38 +25,47 @@ int on_event(void *ctx)
 }
 
 /*
- * Ticks that a processor has missed since its last one, at NOW: a virtual one
- * may have been away.  The time was the thread's all the same.
+ * How many of a clock's intervals a tick in thread T stands for.  In the long
+ * run one, but not each time: ticks come in step with the scheduler's own and
+ * so more often at the end of a thread's turn than is just, and a virtual
+ * processor misses those while it is away.  The thread's own time says what it
+ * is owed; a tick counts for nothing, or for several, where it has got half an
+ * interval too much, or is left with one and a half too little.
  */
-static __always_inline __u32 missed_ticks(
-	const struct thread *t, __u32 slot, __u64 period, __u64 now)
+static __always_inline __u32 tick_hits(
+	const struct thread *t, __u32 slot, __u64 weight, __u64 now)
 {
-	__u64 *last = bpf_map_lookup_elem(&ticks, &slot), since;
+	const struct slot *s = &t->slots[slot];
+	__u64 interval = config.interval[slot], used = t->on_cpu;
+	__s64 owed;
 
-	if (!last || !period)
+	if (!weight)
 		return 0;
-	since = *last > t->on_since ? *last : t->on_since;
-	if (!*last || !t->on_since || now < since + period * 3 / 2)
+	if (t->on_since)
+		used += passed_ns(t->on_since, now);
+	owed = (__s64)(used - s->credited) + s->carry;
+	if (owed < -(__s64)(interval / 2))
 		return 0;
-	return (__u32)((now - since - period / 2) / period);
+	if (owed < (__s64)(2 * interval + interval / 2))
+		return 1;
+	return (__u32)((__u64)owed / weight);
 }
 
-/* A processor's clock: one sample a tick, worth the weight in the cookie. */
+/* A processor's clock: a tick is worth the weight in the cookie. */
 SEC("perf_event")
 int on_clock(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
-	__u32 slot = (__u32)cookie & (WIDE_SLOTS - 1), hits = 1;
+	__u32 slot = (__u32)cookie & (WIDE_SLOTS - 1), hits;
 	struct thread *t = current_thread();
-	__u64 now = counted_ns();
 
-	if (!config.spread[slot]) {
-		if (t)
-			hits += missed_ticks(t, slot, weight, now);
-		bpf_map_update_elem(&ticks, &slot, &now, BPF_ANY);
-	}
-	if (t)
-		emit(ctx, slot, WIDE_DUE, hits * weight, hits);
+	if (!t)
+		return 0;
+	hits = tick_hits(t, slot, weight, counted_ns());
+	if (!hits)
+		return 0;
+	t->slots[slot].credited += hits * weight;
+	emit(ctx, slot, WIDE_DUE, hits * weight, hits);
 	return 0;
 }
 

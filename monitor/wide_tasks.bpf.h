@@ -30,12 +30,13 @@ static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
 	s->next = step - s->start;
 }
 
-static __noinline int start(struct thread *t, __s64 *rest)
+static __noinline int start(struct thread *t, __s64 *rest, __s64 *clock_rest)
 {
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
 		if (i >= config.nslots)
 			break;
 		start_slot(&t->slots[i], i, rest[i]);
+		t->slots[i].carry = __sync_lock_test_and_set(&clock_rest[i], 0);
 	}
 	return 0;
 }
@@ -56,9 +57,9 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	}
 	leader = child->tgid == parent->tgid ? of_task(child->group_leader) : 0;
 	if (leader)
-		start(t, leader->rest);
+		start(t, leader->rest, leader->clock_rest);
 	else
-		start(t, shared.rest);
+		start(t, shared.rest, shared.clock_rest);
 	t->counting = p->counting;
 	return 0;
 }
@@ -78,8 +79,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	return 0;
 }
 
-/* What the thread leaves, to REST. */
-static __noinline int hand_on(struct thread *t, __s64 *rest)
+/* What the thread leaves, to REST and CLOCK_REST. */
+static __noinline int hand_on(struct thread *t, __s64 *rest, __s64 *clock_rest)
 {
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
 		struct slot *s = &t->slots[i];
@@ -89,6 +90,9 @@ static __noinline int hand_on(struct thread *t, __s64 *rest)
 		__sync_fetch_and_add(&shared.count[i], s->count);
 		__sync_fetch_and_add(&rest[i],
 			(__s64)(s->step + s->count - s->next - s->start));
+		if (config.clocks & 1u << i)
+			__sync_fetch_and_add(&clock_rest[i],
+				(__s64)(t->on_cpu - s->credited) + s->carry);
 	}
 	return 0;
 }
@@ -100,6 +104,8 @@ static __noinline int end_process(struct thread *leader)
 			break;
 		__sync_fetch_and_add(&shared.rest[i],
 			__sync_lock_test_and_set(&leader->rest[i], 0));
+		__sync_fetch_and_add(&shared.clock_rest[i],
+			__sync_lock_test_and_set(&leader->clock_rest[i], 0));
 	}
 	return 0;
 }
@@ -111,9 +117,9 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
 
 	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
 	if (leader)
-		hand_on(t, leader->rest);
+		hand_on(t, leader->rest, leader->clock_rest);
 	else
-		hand_on(t, shared.rest);
+		hand_on(t, shared.rest, shared.clock_rest);
 	if (leader && task->signal->live.counter == 0)
 		end_process(leader);
 	t->counting = 0;
