@@ -321,7 +321,7 @@ static int apply_map(int fd, const struct cpd_lookup *lookups, size_t n,
 }
 
 /* The files of one process, the one with times first. */
-static int names_of(const struct cpd_writer *w, int pid,
+static int names_of(const struct cpd_writer *w, int pid, int map_fd,
 	const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
@@ -336,17 +336,20 @@ static int names_of(const struct cpd_writer *w, int pid,
 		close(fd);
 	}
 	snprintf(jit->map, sizeof jit->map, "/tmp/perf-%d.map", pid);
-	fd = rc == 0 ? open_own(jit, jit->map) : -1;
-	if (fd >= 0) {
+	fd = map_fd;
+	if (rc == 0 && fd < 0)
+		fd = open_own(jit, jit->map);
+	if (rc == 0 && fd >= 0) {
 		jit->has_map = true;
 		rc = apply_map(fd, lookups, n, functions, arena, jit);
-		close(fd);
 	}
+	if (fd >= 0)
+		close(fd);
 	return rc;
 }
 
 int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	const struct cpd_lookup *lookups, size_t n,
+	int map_fd, const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
@@ -357,12 +360,15 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	*jit = (struct sym_jit){0};
 	memset(functions, 0, n * sizeof *functions);
 	while (process && rc == 0) {
-		rc = names_of(
-			w, process->pid, lookups, n, functions, arena, jit);
+		rc = names_of(w, process->pid, map_fd, lookups, n, functions,
+			arena, jit);
+		map_fd = -1;
 		if (jit->has_map || jit->has_dump ||
 			process->flags & CPD_PROCESS_EXEC)
 			break;
 		process = cpd_writer_process(w, process->parent);
 	}
+	if (map_fd >= 0)
+		close(map_fd);
 	return rc;
 }

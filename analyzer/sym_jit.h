@@ -32,10 +32,11 @@ struct sym_jit {
  * Names the N ascending addresses LOOKUPS of the module ABOUT (CPD_MODULE_ANON)
  * of W: FUNCTIONS[i].name is NULL where none is known.  Names lie in ARENA.  A
  * process that was forked and has no files of its own has those of its parent.
+ * MAP_FD is the process's map, open, closed by this call, or -1 to look for it.
  * -1 when out of memory.
  */
 int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	const struct cpd_lookup *lookups, size_t n,
+	int map_fd, const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit);
 

@@ -440,16 +440,19 @@ out:
 	return rc;
 }
 
+static int open_given(const struct namer *n)
+{
+	return n->options && n->options->open_module
+		       ? n->options->open_module(n->options->arg, n->module)
+		       : -1;
+}
+
 static void open_module(struct namer *n)
 {
-	int fd = -1;
-
 	n->about = cpd_writer_module(n->writer, n->module);
 	if (n->about->kind == CPD_MODULE_ANON)
 		return;
-	if (n->options && n->options->open_module)
-		fd = n->options->open_module(n->options->arg, n->module);
-	sym_file_open(&n->file, n->about, fd);
+	sym_file_open(&n->file, n->about, open_given(n));
 	if (n->file.state == SYM_FILE_OK &&
 		sym_table_init(&n->table, n->file.module, n->file.elf,
 			n->file.debug) < 0) {
@@ -466,8 +469,8 @@ static int name_generated(
 	n->generated = calloc(count, sizeof *n->generated);
 	if (!n->generated)
 		return -1;
-	return sym_jit_names(n->writer, n->about, lookups, count, n->generated,
-		&n->arena, &n->jit);
+	return sym_jit_names(n->writer, n->about, open_given(n), lookups, count,
+		n->generated, &n->arena, &n->jit);
 }
 
 static void close_module(struct namer *n)

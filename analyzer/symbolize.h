@@ -15,8 +15,9 @@
 #include "../lib/cpd_writer.h"
 
 struct symbolize_options {
-	/* Where to find a module's file, before its path; may be NULL.  Returns
-	   a file descriptor the callee closes, or -1. */
+	/* Where to find a module's file, before its path, or the perf map of
+	   the process whose generated code it is, before /tmp; may be NULL.
+	   Returns a file descriptor the callee closes, or -1. */
 	int (*open_module)(void *arg, uint32_t module);
 	void *arg;
 	/* Called now and then with work done and work in all; may be NULL. */
@@ -24,7 +25,7 @@ struct symbolize_options {
 };
 
 /* 0, or -1 on a writer error or when out of memory; bad ELF is no error. */
-int symbolize(struct cpd_writer *writer, const struct symbolize_options *options,
-	struct err *err);
+int symbolize(struct cpd_writer *writer,
+	const struct symbolize_options *options, struct err *err);
 
 #endif

@@ -31,6 +31,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/launch.h \
 	monitor/live.c \
 	monitor/live.h \
+	monitor/jit_map.c monitor/jit_map.h \
 	monitor/module.c \
 	monitor/module.h \
 	monitor/monitor.c \

@@ -28,6 +28,7 @@ static void module_free(struct module *module)
 	starts_close(module->starts);
 	elf_image_free(module->image);
 	unwind_bare_free(module->bare);
+	jit_map_close(&module->map);
 	free(module->key);
 	free(module);
 }
@@ -201,11 +202,14 @@ struct module *modules_get(
 	}
 	module->key = key;
 	module->kind = kind;
+	module->map.tmp = -1;
 	rows_init(&module->rows, NULL);
 	if (kind == CPD_MODULE_ELF)
 		module->image = open_image(id);
 	else if (kind == CPD_MODULE_VDSO)
 		module->image = vdso_image();
+	else
+		jit_map_find(&module->map, id->pid);
 	if (announce(modules, module, id)) {
 		module_free(module);
 		return NULL;
@@ -222,6 +226,8 @@ int modules_open(const struct modules *modules, uint32_t id)
 	if (id == 0 || id > modules->by_id.n)
 		return -1;
 	module = modules->by_id.v[id - 1];
+	if (module && module->kind == CPD_MODULE_ANON)
+		return jit_map_open(&module->map);
 	if (!module || !module->image || module->image->fd < 0)
 		return -1;
 	return fcntl(module->image->fd, F_DUPFD_CLOEXEC, 3);

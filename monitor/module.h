@@ -13,6 +13,7 @@
 #include "../lib/cpd_writer.h"
 #include "cfi.h"
 #include "elf_image.h"
+#include "jit_map.h"
 #include "row.h"
 
 struct bare_rows;
@@ -28,6 +29,7 @@ struct module {
 	struct bare_rows *bare; /* what unwind_bare.c keeps here */
 	struct starts *starts;
 	bool starts_tried;
+	struct jit_map map; /* CPD_MODULE_ANON: where its names may be */
 	char *key;
 	struct module *next; /* in the table's chain */
 };
@@ -58,7 +60,10 @@ void modules_fini(struct modules *modules);
 struct module *modules_get(
 	struct modules *modules, const struct module_identity *identity);
 
-/* A descriptor of the file of the module with that id, to be closed; -1. */
+/*
+ * A descriptor of the file of the module with that id, of memory without a file
+ * that of its process's perf map; to be closed; -1.
+ */
 int modules_open(const struct modules *modules, uint32_t id);
 
 /* The row at a link-time address. */

@@ -246,4 +246,18 @@ for option in --perf-basic-prof --perf-prof; do
 	like "$out" '^0\.[5-9][0-9]* JS:\*?inner .*spin\.js' \
 		"node $option: a function of the script by name"
 done
+
+# A process in namespaces of its own has another /tmp and another number.
+if [ "$(id -u)" = 0 ] && can_profile &&
+	unshare -m -p -f --mount-proc true 2>log; then
+	"$cpprof" run -q -o data -- unshare -m -p -f --mount-proc sh -c '
+		mount -t tmpfs none /tmp && cat >/tmp/jit &&
+			chmod 700 /tmp/jit && exec /tmp/jit
+	' <"$top_builddir/samples/jit" >log 2>&1
+	out=$("$cpprof" report -d '[all]' --threshold=0.02 data)
+	like "$out" '[ (]jit_leaf\)' \
+		"in a mount and process namespace of its own, both gone since"
+else
+	skip 1 "no namespaces to be had"
+fi
 done_testing
