@@ -6,10 +6,12 @@
 #include "say.h"
 #include "subcommand.h"
 
-enum { ATTACH_DURATION = COLLECT_OPTS, ATTACH_CHILDREN };
+enum { ATTACH_DELAY = COLLECT_OPTS, ATTACH_DURATION, ATTACH_CHILDREN };
 
 const struct opt attach_opts[] = {
 	COLLECT_FIRST_ROWS,
+	{"delay", 0, "TIME", "collect only from then on, such as 5s",
+		ATTACH_DELAY},
 	{"duration", 0, "TIME", "how long, such as 10s; default: to its end",
 		ATTACH_DURATION},
 	{"children", 0, NULL, "also the processes it has started already",
@@ -22,8 +24,8 @@ const struct opt attach_opts[] = {
 void attach_more(FILE *out)
 {
 	fputs("The process goes on untouched when it is over: at its end, "
-	      "after TIME, or at\nCtrl-C.  Resources are those of 'cpprof "
-	      "run'.\n",
+	      "after the duration,\nor at Ctrl-C; SIGUSR1 turns collecting off "
+	      "and on.  Resources are those of\n'cpprof run'.\n",
 		out);
 }
 
@@ -69,7 +71,9 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	opt_begin(&scan, self->opts, false, argc, argv);
 	while (!bad && (got = subcommand_option(
 				self, &scan, &opt, &value, status)) > 0) {
-		if (opt->id == ATTACH_DURATION)
+		if (opt->id == ATTACH_DELAY)
+			bad = collect_time(opt, value, &config->delay, &err);
+		else if (opt->id == ATTACH_DURATION)
 			bad = collect_time(opt, value, &config->duration, &err);
 		else if (opt->id == ATTACH_CHILDREN)
 			config->children = true;

@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "attach.h"
 #include "perf_timer.h"
 #include "run.h"
@@ -197,6 +199,11 @@ enum monitor_result arrange_attached(struct monitor *m, struct err *err)
 
 	if (attach_all(&attach, err))
 		return MONITOR_FAILED;
-	perf_events_enable(&m->events);
+	m->job.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
+	if (attach.events && perf_events_enable(&m->events)) {
+		errno = ENOMEM;
+		err_sys(err, "perf events", "start");
+		return MONITOR_FAILED;
+	}
 	return MONITOR_OK;
 }

@@ -1,12 +1,19 @@
 #include "attach.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/*
+ * A thread that forks while it is given its events hands on a part of them, and
+ * is given them anew.  A fork takes up to so long, ns, from the moment when it
+ * inherits to the one at which it is told of.
+ */
+#define FORK_NS 100000
+#define TRIES 20
 
 static uint64_t now(void)
 {
@@ -16,118 +23,120 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int no_process(const char *object, struct err *err)
+static bool holds(const proc_list *list, pid_t id)
 {
-	err_set(err, object, "attach", "no such process");
-	return err_hint(err, "'ps -e' lists what runs");
-}
-
-/* What ptrace's rules say, beside the owner. */
-static int check_trace(
-	const char *object, const struct proc_status *status, struct err *err)
-{
-	char scope[16] = "";
-
-	if (status->tracer) {
-		err_set(err, object, "attach", "already traced by process %d",
-			(int)status->tracer);
-		return err_hint(err,
-			"a thread has one tracer: end that one (a debugger, "
-			"strace), or use kernel timers: --timer=kernel");
-	}
-	proc_read("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof scope);
-	if (geteuid() == 0 ? scope[0] == '3' : scope[0] >= '1') {
-		err_set(err, object, "attach", "kernel.yama.ptrace_scope is %c",
-			scope[0]);
-		return err_hint(err,
-			scope[0] == '3'
-				? "nobody may trace until the next boot; use "
-				  "--timer=kernel"
-				: "run 'sysctl kernel.yama.ptrace_scope=0' as "
-				  "root, or cpprof as root");
-	}
-	return 0;
-}
-
-int attach_check(pid_t pid, bool trace, struct err *err)
-{
-	struct proc_status status;
-	char object[32];
-
-	snprintf(object, sizeof object, "%d", (int)pid);
-	if (pid <= 0 || !proc_status(pid, &status))
-		return no_process(object, err);
-	if (status.tgid != pid) {
-		err_set(err, object, "attach", "it is a thread of process %d",
-			(int)status.tgid);
-		return err_hint(err, "attach to the process: cpprof attach %d",
-			(int)status.tgid);
-	}
-	if (status.state == 'Z' || status.state == 'X') {
-		err_set(err, object, "attach", "it has ended already");
-		return err_hint(err, "its parent has yet to take notice");
-	}
-	if (pid == getpid())
-		return err_set(err, object, "attach", "that is cpprof itself");
-	if (geteuid() != 0 && status.uid != geteuid()) {
-		err_set(err, object, "attach", "it is another user's");
-		return err_hint(err, "run cpprof as that user or as root");
-	}
-	return trace ? check_trace(object, &status, err) : 0;
-}
-
-static bool has_joined(const struct attach *a, pid_t tid)
-{
-	for (size_t i = 0; i < a->joined.n; i++)
-		if (a->joined.v[i] == tid)
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i] == id)
 			return true;
 	return false;
 }
 
-/* A thread that the stream has told of inherited its events. */
-static bool is_inherited(const struct attach *a, pid_t tid)
+static int push(proc_list *list, pid_t id)
 {
-	return a->events && tasks_known(&a->sampler->tasks, tid);
+	pid_t *slot = vec_push(list);
+
+	if (!slot) {
+		errno = ENOMEM;
+		return -1;
+	}
+	*slot = id;
+	return 0;
+}
+
+/* Gives a thread its events, so that whoever it makes has all or none. */
+static int give_events(struct attach *a, pid_t tid)
+{
+	struct tasks *tasks = &a->sampler->tasks;
+
+	for (unsigned tries = TRIES;;) {
+		uint64_t done;
+
+		if (perf_events_join(a->events, tid)) {
+			a->refused = tid;
+			return -1;
+		}
+		done = now();
+		errno = ENOMEM;
+		if (a->sync(a->arg))
+			return -1;
+		/* the last time, what is born later is believed to be whole */
+		if (!--tries ||
+			!tasks_originated(tasks, tid,
+				done + (tries > TRIES / 2 ? FORK_NS : 0)))
+			return 0;
+		perf_events_leave(a->events, tid);
+		tasks_disown(tasks, tid);
+	}
 }
 
 /* *NEWS: this one was not known before. */
 static int join(struct attach *a, pid_t pid, pid_t tid, bool *news)
 {
-	pid_t *slot;
+	int seized;
 
-	if (has_joined(a, tid))
+	/* a thread that the stream has told of inherited its events */
+	if (holds(&a->joined, tid) ||
+		(a->events && tasks_origin(&a->sampler->tasks, tid)))
 		return 0;
-	slot = vec_push(&a->joined);
-	if (!slot)
+	if (push(&a->joined, tid))
 		return -1;
-	*slot = tid;
 	*news = true;
-	if (is_inherited(a, tid))
-		return 0;
-	/* the first one has had its events from the beginning */
-	if (a->events && tid != a->pid && perf_events_join(a->events, tid))
+	if (a->events && give_events(a, tid))
 		return -1;
-	if (a->tracer && tracer_attach(a->tracer, pid, tid))
-		return -1;
+	if (a->tracer) {
+		seized = tracer_attach(a->tracer, pid, tid);
+		if (seized < 0)
+			a->refused = tid;
+		if (seized < 0 || tracer_serve(a->tracer) < 0)
+			return -1;
+		if (seized && !a->events) /* the tracer tells of it */
+			return 0;
+	}
 	return proc_introduce(&a->sampler->tasks, pid, tid, now());
 }
 
 /* All threads of a process, until none is new. */
-static int join_process(struct attach *a, pid_t pid)
+static int join_process(struct attach *a, pid_t pid, bool *news)
 {
-	bool news = true;
+	bool more = true;
 
-	if (a->wide && wide_adopt(a->wide, pid, false) < 0)
-		return -1;
-	while (news) {
+	if (!holds(&a->processes, pid)) {
+		if (push(&a->processes, pid))
+			return -1;
+		if (a->wide && wide_adopt(a->wide, pid, false) < 0)
+			return -1;
+	}
+	while (more) {
 		proc_list threads = {0};
 		int bad = proc_threads(pid, &threads);
 
-		news = false;
+		more = false;
 		for (size_t i = 0; !bad && i < threads.n; i++)
-			bad = join(a, pid, threads.v[i], &news);
+			bad = join(a, pid, threads.v[i], &more);
 		vec_free(&threads);
 		if (bad || a->sync(a->arg))
+			return -1;
+		*news |= more;
+	}
+	return 0;
+}
+
+/* The process and those it has started, until none is new. */
+static int join_all(struct attach *a)
+{
+	bool news = true;
+
+	while (news) {
+		proc_list children = {0};
+		int bad;
+
+		news = false;
+		bad = join_process(a, a->pid, &news) ||
+		      (a->children && proc_descendants(a->pid, &children));
+		for (size_t i = 0; !bad && i < children.n; i++)
+			bad = join_process(a, children.v[i], &news);
+		vec_free(&children);
+		if (bad)
 			return -1;
 	}
 	return 0;
@@ -135,34 +144,42 @@ static int join_process(struct attach *a, pid_t pid)
 
 int attach_all(struct attach *a, struct err *err)
 {
-	proc_list children = {0};
-	char object[32];
-	int bad;
+	int bad, error;
 
 	errno = ENOMEM;
-	bad = join_process(a, a->pid) ||
-	      (a->children && proc_descendants(a->pid, &children));
-	for (size_t i = 0; !bad && i < children.n; i++)
-		bad = join_process(a, children.v[i]);
-	vec_free(&children);
+	bad = join_all(a);
+	error = errno;
 	vec_free(&a->joined);
+	vec_free(&a->processes);
 	if (!bad)
 		return 0;
-	snprintf(object, sizeof object, "%d", (int)a->pid);
-	err_sys(err, object, "attach");
-	return err_hint(err, "it may be another user's, or have gained "
-			     "privilege by a set-uid program; try as root");
+	return attach_explain(
+		a->pid, a->refused, error, a->tracer != NULL, err);
+}
+
+/* The arguments of a thread; those of a leader that has ended are gone. */
+static ssize_t read_cmdline(pid_t pid, char *text, size_t size)
+{
+	proc_list threads = {0};
+	char path[96];
+	ssize_t n = 0;
+
+	proc_threads(pid, &threads);
+	for (size_t i = 0; n <= 0 && i < threads.n; i++) {
+		snprintf(path, sizeof path, "/proc/%d/task/%d/cmdline",
+			(int)pid, (int)threads.v[i]);
+		n = proc_read(path, text, size);
+	}
+	vec_free(&threads);
+	return n;
 }
 
 char **attach_argv(pid_t pid)
 {
-	char path[64], *text = malloc(65536);
+	char *text = malloc(65536);
 	VEC(char *) argv = {0};
-	ssize_t n = 0;
+	ssize_t n = text ? read_cmdline(pid, text, 65536) : 0;
 
-	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-	if (text)
-		n = proc_read(path, text, 65536);
 	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(text + at) + 1) {
 		char **slot = vec_push(&argv);
 

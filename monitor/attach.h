@@ -21,14 +21,24 @@ struct attach {
 	struct tracer *tracer;      /* NULL: none */
 	int (*sync)(void *arg);     /* handles the records of up to now */
 	void *arg;
-	proc_list joined; /* threads that have events */
+	proc_list processes; /* that are watched */
+	proc_list joined;    /* threads that have events of their own */
+	pid_t refused;       /* the thread that could not be watched; 0: none */
 };
 
 /*
- * Whether it may be done at all: 0, or -1 with the reason: no such process, not
- * this user's, traced by another, Yama.
+ * Whether it may be done at all: 0, or -1 with a reason that is certain: no
+ * such process, a thread, one that has ended, a part of the kernel, cpprof
+ * itself, and to TRACE: traced by another, Yama forbids all tracing.
  */
 int attach_check(pid_t pid, bool trace, struct err *err);
+
+/*
+ * Why the kernel would not let thread TID of PID be watched (errno ERROR):
+ * another's, privileged, traced, Yama.  Always -1.
+ */
+int attach_explain(
+	pid_t pid, pid_t tid, int error, bool trace, struct err *err);
 
 /* Watches and introduces all threads.  To be called once. */
 int attach_all(struct attach *attach, struct err *err);

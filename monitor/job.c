@@ -3,14 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "proc.h"
 
 /* What is watched beside SIGCHLD, all of it for the target. */
 static const int handed_on[] = {
@@ -54,29 +59,53 @@ int job_attach(struct job *job, pid_t pid)
 	return 0;
 }
 
+/* As linux/pidfd.h has it since 6.15; older headers do not. */
+struct pidfd_status {
+	uint64_t mask, cgroup;
+	uint32_t ids[11];
+	int32_t exit_code;
+};
+#define PIDFD_STATUS _IOWR(0xff, 11, struct pidfd_status)
+#define PIDFD_STATUS_EXIT 8
+
+/*
+ * The wait status of a process of somebody else's: the kernel keeps it when it
+ * has been waited for, and before /proc has it, as the last field.
+ */
+static int status_of(const struct job *job)
+{
+	struct pidfd_status info = {.mask = PIDFD_STATUS_EXIT};
+	char path[64], text[1024], *last;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)job->pid);
+	if (proc_read(path, text, sizeof text) > 0) {
+		last = strrchr(text, ' ');
+		return last && strstr(text, ") Z ") ? atoi(last) : -1;
+	}
+	if (ioctl(job->pidfd, PIDFD_STATUS, &info) == 0 &&
+		(info.mask & PIDFD_STATUS_EXIT))
+		return info.exit_code;
+	return -1;
+}
+
 /* A process that is not ours cannot be waited for. */
 static void look_at(struct job *job)
 {
 	struct pollfd pollfd = {.fd = job->pidfd, .events = POLLIN};
 
-	if (!job->ended && poll(&pollfd, 1, 0) > 0)
-		job->ended = true;
+	if (job->ended || poll(&pollfd, 1, 0) <= 0)
+		return;
+	job->ended = true;
+	job->status = status_of(job);
 }
 
 /* Whether PID is stopped, by the state in its /proc/PID/stat. */
 static bool is_stopped(pid_t pid)
 {
 	char path[64], text[512], *state;
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	proc_read(path, text, sizeof text);
 	state = strrchr(text, ')'); /* behind the name, which may be anything */
 	return state && (state[2] == 'T' || state[2] == 't');
 }
@@ -180,7 +209,7 @@ void job_handle(struct job *job)
 {
 	struct signalfd_siginfo info;
 
-	if (job->pidfd >= 0 && !job->traced)
+	if (job->pidfd >= 0 && (!job->traced || job->leaderless))
 		look_at(job);
 	while (read(job->fd, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGUSR1) {

@@ -27,6 +27,8 @@ struct job {
 	bool done;   /* attached: somebody asked for the end */
 	unsigned toggles; /* SIGUSR1s that came; whoever heeds them sets it 0 */
 	bool traced; /* a tracer waits for the target and calls the next two */
+	bool leaderless; /* attached: its first thread ended before, so that the
+			    tracer will not hear of its end */
 };
 
 /* Blocks the signals and opens the descriptor.  -1 with errno. */

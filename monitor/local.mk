@@ -4,6 +4,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/arrange.c \
 	monitor/attach.c \
 	monitor/attach.h \
+	monitor/attach_check.c \
 	monitor/books.c \
 	monitor/books.h \
 	monitor/calls.c \

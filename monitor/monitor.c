@@ -49,8 +49,6 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	if (arrange_begun(m, err))
 		return MONITOR_FAILED;
 	pace_start(&m->pace, now());
-	if (m->config->attach && m->config->duration)
-		m->deadline = now() + m->config->duration;
 	ask_for_priority();
 	err_set(err, "monitor", NULL, "Out of memory");
 	if (cpd_writer_publish(m->writer) || observe_to_end(m) ||
@@ -129,8 +127,7 @@ struct monitor *monitor_new(const struct monitor_config *config,
 	}
 	m->config = config;
 	m->writer = writer;
-	if (pace_init(&m->pace, config->attach ? 0 : config->delay,
-		    config->attach ? 0 : config->duration)) {
+	if (pace_init(&m->pace, config->delay, config->duration)) {
 		err_sys(err, "monitor", "start");
 		free(m);
 		return NULL;

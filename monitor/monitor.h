@@ -30,7 +30,7 @@ struct monitor_config {
 	unsigned randomize; /* percent that intervals vary by; 0: not */
 	pid_t attach;      /* a process that runs already; 0: run argv */
 	bool children;     /* attach: and those it has already */
-	uint64_t delay;    /* ns until collecting begins, without attach */
+	uint64_t delay;    /* ns until collecting begins */
 	uint64_t duration; /* ns to collect for; 0: to the end */
 	/* Called once a second while the target runs; NULL: not wanted. */
 	void (*progress)(void *arg, const struct monitor_progress *progress);

@@ -88,8 +88,12 @@ static int trace(struct monitor *m)
 /* Begins to collect, or stops it, as it comes due; -1: no memory. */
 static int keep_pace(struct monitor *m)
 {
-	int changed = pace_keep(&m->pace, m->job.toggles, now());
+	uint64_t t = now();
+	int changed;
 
+	if (m->config->attach && pace_is_over(&m->pace, t))
+		return 0; /* it ends as it is */
+	changed = pace_keep(&m->pace, m->job.toggles, t);
 	m->job.toggles = 0;
 	if (changed <= 0)
 		return changed;
@@ -110,15 +114,14 @@ static uint64_t pause_left(const struct monitor *m, uint64_t round)
 {
 	uint64_t t = now(), next = pace_next(&m->pace);
 
-	if (m->deadline)
-		next = least(next, m->deadline);
 	return next > t ? least(next - t, round) : 0;
 }
 
+/* A process attached to is left when nothing more will be collected. */
 static bool is_over(const struct monitor *m)
 {
 	return m->job.ended || m->job.done ||
-	       (m->deadline && now() >= m->deadline);
+	       (m->config->attach && pace_is_over(&m->pace, now()));
 }
 
 static void wait_for_more(struct monitor *m)

@@ -86,6 +86,11 @@ uint64_t pace_next(const struct pace *pace)
 	return pace->begin < pace->end ? pace->begin : pace->end;
 }
 
+bool pace_is_over(const struct pace *pace, uint64_t now)
+{
+	return now >= pace->end;
+}
+
 uint64_t pace_collected(const struct pace *pace, uint64_t from, uint64_t to)
 {
 	uint64_t sum = 0;

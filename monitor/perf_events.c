@@ -104,6 +104,12 @@ static int online_cpus(struct perf_events *events)
 	return events->cpus.n ? 0 : -1;
 }
 
+/* Attached, threads join one by one: what is opened first is cpprof's own. */
+static pid_t task(const struct perf_events *events)
+{
+	return events->attached ? 0 : events->pid;
+}
+
 /* One descriptor per event and processor can pass the usual limit of 1024. */
 static void raise_file_limit(void)
 {
@@ -164,7 +170,8 @@ static int open_first(struct perf_events *events)
 
 	for (;;) {
 		side_attr(events, &attr);
-		fd = perf_open_event(&attr, events->pid, events->cpus.v[0], -1);
+		fd = perf_open_event(
+			&attr, task(events), events->cpus.v[0], -1);
 		if (fd >= 0)
 			return fd;
 		if ((errno == EACCES || errno == EPERM) && !events->user_only)
@@ -255,11 +262,15 @@ static int open_all(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t tag, struct err *err)
 {
 	/* a BPF program writes for whatever runs on the processor */
-	pid_t pid = is_output(attr) ? -1 : events->pid;
+	pid_t pid = is_output(attr) ? -1 : task(events);
+	struct perf_event_attr own = *attr;
+
+	if (pid == 0) /* only to hold the rings */
+		own.disabled = 1, own.inherit = 0;
 
 	for (size_t i = 0; i < events->cpus.n; i++) {
 		int cpu = events->cpus.v[i];
-		int fd = perf_open_event(attr, pid, cpu, -1);
+		int fd = perf_open_event(&own, pid, cpu, -1);
 		struct perf_fd *slot;
 
 		if (fd < 0)

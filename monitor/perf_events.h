@@ -36,6 +36,7 @@
 struct perf_fd {
 	int fd;
 	int cpu;
+	pid_t tid; /* attached: of the thread that joined; 0: none */
 	uint64_t id;
 	uint32_t tag;
 	uint32_t stack; /* bytes that a sample's copy takes at the most */
@@ -57,7 +58,7 @@ struct perf_added {
 };
 
 struct perf_events {
-	pid_t pid;
+	pid_t pid;         /* attached: 0, cpprof itself */
 	bool user_only;    /* this user may see user mode only */
 	bool attached;     /* to a task that runs; else from its exec on */
 	bool has_lost;     /* the kernel counts lost samples by event */
@@ -69,7 +70,8 @@ struct perf_events {
 	VEC(struct perf_fd) fds;
 	VEC(struct ring *) rings; /* samples and sides */
 	VEC(int) wake;            /* descriptors to poll: one for each ring */
-	struct perf_fd *by_id;    /* sorted, after start */
+	struct perf_fd *by_id;    /* sorted, after start: */
+	size_t indexed;           /* the first of fds */
 	VEC(struct perf_added)
 	added; /* attached: what each thread is to have */
 	struct merge merge;
@@ -80,7 +82,7 @@ struct perf_open {
 	size_t ring_bytes; /* wanted for samples, per processor */
 	bool switches;     /* switch records wanted */
 	bool paused;       /* nothing is sampled before perf_events_collect() */
-	bool attach;       /* PID runs already; its other threads join later */
+	bool attach;       /* its threads run already, and join later */
 };
 
 /*
@@ -144,14 +146,21 @@ const struct perf_fd *perf_events_find(
 	const struct perf_events *events, uint64_t id);
 
 /*
- * Attached, after start: gives one more thread that is there already the same
- * events as the first has.  0, also when it has ended meanwhile, or -1 with
- * errno.  Threads it makes from then on inherit them.
+ * Attached, after start: gives a thread that is there already its events; what
+ * was opened before only holds the rings.  0, also when it has ended meanwhile,
+ * or -1 with errno.  Threads it makes from then on inherit them: those it makes
+ * during the call do so in part.
  */
 int perf_events_join(struct perf_events *events, pid_t tid);
 
-/* Attached: what was quiet so far begins to count. */
-void perf_events_enable(struct perf_events *events);
+/* Takes them away again, also from whom has inherited them. */
+void perf_events_leave(struct perf_events *events, pid_t tid);
+
+/*
+ * Attached, when all have joined: what was quiet so far begins to count, or
+ * with `paused` waits for perf_events_collect().  -1: no memory.
+ */
+int perf_events_enable(struct perf_events *events);
 
 /* The tag of the event with that id; PERF_NO_TAG if unknown. */
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);

@@ -24,6 +24,7 @@ int perf_index_ids(struct perf_events *events)
 	qsort(all, events->fds.n, sizeof *all, by_id);
 	free(events->by_id);
 	events->by_id = all;
+	events->indexed = events->fds.n;
 	return 0;
 }
 
@@ -37,12 +38,29 @@ int perf_events_start(struct perf_events *events, struct err *err)
 	return 0;
 }
 
+/* The event that holds the ring which ADDED writes to. */
+static int holder(const struct perf_events *events,
+	const struct perf_added *added, int cpu)
+{
+	bool side = added->tag == PERF_NO_TAG;
+
+	for (size_t i = 0; i < events->fds.n; i++) {
+		const struct perf_fd *f = &events->fds.v[i];
+
+		if (f->cpu == cpu && !f->output &&
+			(f->tag == PERF_NO_TAG) == side)
+			return f->fd;
+	}
+	return -1;
+}
+
 /* One event of a thread that joins, into the ring that is there. */
 static int join_one(struct perf_events *events, const struct perf_added *added,
 	pid_t tid, int cpu)
 {
 	struct perf_event_attr attr = added->attr;
-	int fd, owner = -1;
+	struct perf_fd *slot = NULL;
+	int fd;
 
 	if (attr.type == PERF_TYPE_BREAKPOINT) {
 		uint64_t addr = added->point.addr;
@@ -54,34 +72,51 @@ static int join_one(struct perf_events *events, const struct perf_added *added,
 	fd = perf_open_event(&attr, tid, cpu, -1);
 	if (fd < 0)
 		return -1;
-	for (size_t i = 0; owner < 0 && i < events->fds.n; i++)
-		if (events->fds.v[i].cpu == cpu && !events->fds.v[i].output &&
-			(events->fds.v[i].tag == PERF_NO_TAG) ==
-				(added->tag == PERF_NO_TAG))
-			owner = events->fds.v[i].fd;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner) == 0 &&
-		perf_remember(events, fd, cpu, added->tag))
-		return 0;
-	close(fd);
-	return -1;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, holder(events, added, cpu)) ==
+		0)
+		slot = perf_remember(events, fd, cpu, added->tag);
+	if (!slot) {
+		close(fd);
+		return -1;
+	}
+	slot->tid = tid;
+	return 0;
 }
 
+/*
+ * Those that tell of forks come first, on all processors: whoever inherits any
+ * other is told of.
+ */
 int perf_events_join(struct perf_events *events, pid_t tid)
 {
 	for (size_t i = 0; i < events->added.n; i++)
 		for (size_t k = 0; k < events->cpus.n; k++)
 			if (join_one(events, &events->added.v[i], tid,
-				    events->cpus.v[k]) &&
-				errno != ESRCH)
-				return -1;
-	return perf_index_ids(events);
+				    events->cpus.v[k]))
+				return errno == ESRCH ? 0 : -1;
+	return 0;
 }
 
-void perf_events_enable(struct perf_events *events)
+void perf_events_leave(struct perf_events *events, pid_t tid)
 {
-	for (size_t i = 0; i < events->fds.n; i++)
-		if (!events->fds.v[i].output)
-			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < events->fds.n; i++) {
+		if (events->fds.v[i].tid == tid)
+			close(events->fds.v[i].fd);
+		else
+			events->fds.v[kept++] = events->fds.v[i];
+	}
+	events->fds.n = kept;
+}
+
+int perf_events_enable(struct perf_events *events)
+{
+	if (perf_index_ids(events))
+		return -1;
+	if (!events->paused)
+		perf_events_collect(events, true);
+	return 0;
 }
 
 void perf_events_collect(struct perf_events *events, bool on)
@@ -91,7 +126,8 @@ void perf_events_collect(struct perf_events *events, bool on)
 
 	for (size_t i = 0; i < events->fds.n; i++)
 		if (!events->fds.v[i].output &&
-			events->fds.v[i].tag != PERF_NO_TAG)
+			events->fds.v[i].tag != PERF_NO_TAG &&
+			(!events->attached || events->fds.v[i].tid))
 			ioctl(events->fds.v[i].fd, what, 0);
 }
 
@@ -100,7 +136,7 @@ const struct perf_fd *perf_events_find(
 {
 	struct perf_fd key = {.id = id};
 
-	return bsearch(&key, events->by_id, events->fds.n, sizeof key, by_id);
+	return bsearch(&key, events->by_id, events->indexed, sizeof key, by_id);
 }
 
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id)

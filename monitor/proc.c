@@ -41,22 +41,52 @@ bool proc_status(pid_t tid, struct proc_status *status)
 {
 	char path[64], text[4096];
 	const char *state;
+	unsigned uid[3] = {0};
 
 	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
 	if (proc_read(path, text, sizeof text) <= 0)
 		return false;
 	state = field(text, "State");
+	sscanf(field(text, "Uid"), "%u %u %u", &uid[0], &uid[1], &uid[2]);
 	*status = (struct proc_status){
 		.tgid = atoi(field(text, "Tgid")),
 		.parent = atoi(field(text, "PPid")),
 		.tracer = atoi(field(text, "TracerPid")),
-		.uid = (uid_t)strtoul(field(text, "Uid"), NULL, 10),
+		.uid = uid[0],
+		.one_uid = uid[0] == uid[1] && uid[1] == uid[2],
 		.blocked = strtoull(field(text, "SigBlk"), NULL, 16),
 		.ignored = strtoull(field(text, "SigIgn"), NULL, 16),
 		.caught = strtoull(field(text, "SigCgt"), NULL, 16),
 		.state = state[0] ? state[strspn(state, " \t")] : '?',
 	};
 	return status->tgid > 0;
+}
+
+bool proc_is_kernel(pid_t pid)
+{
+	char path[64], text[1024], *at;
+	unsigned flags = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	proc_read(path, text, sizeof text);
+	at = strrchr(text, ')'); /* behind the name, which may be anything */
+	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		return false;
+	return flags & 0x00200000; /* PF_KTHREAD, linux/sched.h */
+}
+
+bool proc_has_ended(pid_t pid)
+{
+	proc_list threads = {0};
+	struct proc_status status;
+	bool ended = true;
+
+	proc_threads(pid, &threads);
+	for (size_t i = 0; ended && i < threads.n; i++)
+		ended = !proc_status(threads.v[i], &status) ||
+			proc_is_dead(&status);
+	vec_free(&threads);
+	return ended;
 }
 
 bool proc_comm(pid_t tid, char name[16])
@@ -250,7 +280,8 @@ int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 	};
 	ssize_t n;
 
-	if (!proc_status(tid, &status) || !proc_comm(tid, thread_name))
+	if (!proc_status(tid, &status) || proc_is_dead(&status) ||
+		!proc_comm(tid, thread_name))
 		return 0; /* gone */
 	if (!proc_comm(pid, name))
 		strcpy(name, thread_name);

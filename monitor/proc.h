@@ -21,6 +21,7 @@ ssize_t proc_read(const char *path, char *buf, size_t size);
 struct proc_status { /* of /proc/TID/status */
 	pid_t tgid, parent, tracer;
 	uid_t uid;        /* real */
+	bool one_uid;     /* effective, saved and real are the same */
 	uint64_t ignored; /* signals: bit n - 1 is signal n */
 	uint64_t caught;
 	uint64_t blocked;
@@ -29,6 +30,18 @@ struct proc_status { /* of /proc/TID/status */
 
 /* False: there is no such thread (any more). */
 bool proc_status(pid_t tid, struct proc_status *status);
+
+/* Whether a thread is a program no more, and waits for its parent. */
+static inline bool proc_is_dead(const struct proc_status *status)
+{
+	return status->state == 'Z' || status->state == 'X';
+}
+
+/* Whether a process is a part of the kernel. */
+bool proc_is_kernel(pid_t pid);
+
+/* Whether all threads of a process have ended, or it is none. */
+bool proc_has_ended(pid_t pid);
 
 /* A thread's name; false: it is gone. */
 bool proc_comm(pid_t tid, char name[16]);

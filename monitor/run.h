@@ -47,7 +47,6 @@ struct monitor {
 	bool misplaced;    /* breakpoints could not be set at the exec */
 	struct err why;    /* ... and that is why */
 	char **argv;       /* of the process attached to */
-	uint64_t deadline; /* ns, monotonic; 0: none */
 	uint64_t engaged;  /* when the tracer last looked for who is not */
 	VEC(struct pollfd) polled;
 	uint64_t start, ended, flushed, told;

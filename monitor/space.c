@@ -357,8 +357,12 @@ int tasks_fork(
 	thread = new_thread(tasks, process, fork->tid, time);
 	if (!thread)
 		return -1;
-	if (by)
+	thread->origin = fork->parent_tid;
+	if (by) {
 		memcpy(thread->name, by->name, sizeof thread->name);
+		if (by->origin)
+			thread->origin = by->origin;
+	}
 	return tasks_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
 }
 
@@ -367,7 +371,8 @@ static int exec_comm(struct tasks *tasks, pid_t pid, pid_t tid,
 	const char *name, uint64_t time)
 {
 	struct process *old = *process_slot(tasks, pid), *process;
-	struct thread *thread;
+	struct thread *thread = *thread_slot(tasks, pid);
+	pid_t origin = thread ? thread->origin : 0;
 	uint32_t parent = 0;
 
 	if (old) {
@@ -383,6 +388,7 @@ static int exec_comm(struct tasks *tasks, pid_t pid, pid_t tid,
 	process->parent = parent;
 	process->exec = true;
 	tasks->execs++;
+	thread->origin = origin;
 	thread->on_since = time;
 	strncpy(process->name, name, sizeof process->name - 1);
 	memcpy(thread->name, process->name, sizeof thread->name);
@@ -500,11 +506,30 @@ void tasks_finish(struct tasks *tasks, uint64_t time)
 			end_thread(tasks, &tasks->by_tid[i], time);
 }
 
-bool tasks_known(const struct tasks *tasks, pid_t tid)
+pid_t tasks_origin(const struct tasks *tasks, pid_t tid)
 {
-	struct thread *t = tasks->by_tid[(unsigned)tid % tasks->nbuckets];
+	const struct thread *t = tasks->by_tid[(unsigned)tid % tasks->nbuckets];
 
 	while (t && t->tid != tid)
 		t = t->next;
-	return t != NULL;
+	return t ? t->origin : 0;
+}
+
+size_t tasks_originated(
+	const struct tasks *tasks, pid_t origin, uint64_t before)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
+			n += t->origin == origin && t->time < before;
+	return n;
+}
+
+void tasks_disown(struct tasks *tasks, pid_t origin)
+{
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
+			if (t->origin == origin)
+				t->origin = 0;
 }

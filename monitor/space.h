@@ -52,7 +52,9 @@ struct thread {
 	uint32_t id; /* in the file */
 	char name[16];
 	struct process *process;
-	uint64_t time;     /* when it began */
+	pid_t origin;  /* the thread that it, or who made it, ..., was forked
+			  by, and that was there before; 0: it was too */
+	uint64_t time; /* when it began */
 	uint64_t on_since; /* on a processor since; 0: not on one */
 	uint64_t on_ns;    /* time on processors up to the last switch */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
@@ -124,8 +126,15 @@ int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
 /* Calls tasks->ended for every thread that is left. */
 void tasks_finish(struct tasks *tasks, uint64_t time);
 
-/* Whether a thread of that number is known to live. */
-bool tasks_known(const struct tasks *tasks, pid_t tid);
+/* The origin of the thread of that number; 0 also if there is none. */
+pid_t tasks_origin(const struct tasks *tasks, pid_t tid);
+
+/* How many threads of that origin are known that began before a time. */
+size_t tasks_originated(
+	const struct tasks *tasks, pid_t origin, uint64_t before);
+
+/* They are from now on such that were there before. */
+void tasks_disown(struct tasks *tasks, pid_t origin);
 
 /* The mapping that holds ADDR, or NULL. */
 static inline const struct mapping *space_find(

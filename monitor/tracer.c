@@ -366,14 +366,14 @@ int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
 	struct proc_status status;
 
 	if (tracee)
-		return 0;
+		return 1;
 	if (tracee_seize(tid)) {
 		int error = errno;
 
-		/* a thread made by one that was seized before */
-		if (error == ESRCH || (proc_status(tid, &status) &&
-					      status.tracer == gettid()))
-			return 0;
+		/* gone, or made by one that was seized before */
+		if (error == ESRCH || !proc_status(tid, &status) ||
+			proc_is_dead(&status) || status.tracer == gettid())
+			return 1;
 		errno = error;
 		return -1;
 	}

@@ -64,8 +64,8 @@ struct tracer {
 int tracer_seize(struct tracer *tracer, pid_t pid, struct err *err);
 
 /*
- * Seizes a thread that runs already; 0 also when it is seized already or gone.
- * -1 with errno.
+ * Seizes a thread that runs already; 1: it was seized already and tells of
+ * itself, or is gone.  -1 with errno.
  */
 int tracer_attach(struct tracer *tracer, pid_t pid, pid_t tid);
 

@@ -179,7 +179,10 @@ EXTRA_DIST += t/run_output.t
 
 
 # attach
-check_PROGRAMS += t/attach_target
+check_PROGRAMS += t/attach_crowd t/attach_target
+t_attach_crowd_SOURCES = t/attach_crowd.c
+t_attach_crowd_CFLAGS = $(sample_cflags)
+t_attach_crowd_LDFLAGS = $(sample_ldflags)
 t_attach_target_SOURCES = t/attach_target.c
 t_attach_target_CFLAGS = $(sample_cflags)
 t_attach_target_LDFLAGS = $(sample_ldflags)
