@@ -1,11 +1,14 @@
 #include "proc.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 ssize_t proc_read(const char *path, char *buf, size_t size)
@@ -77,15 +80,15 @@ bool proc_is_kernel(pid_t pid)
 
 bool proc_has_ended(pid_t pid)
 {
-	proc_list threads = {0};
-	struct proc_status status;
-	bool ended = true;
+	/* no list of threads will do: they may hand over to one another */
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+	bool ended;
 
-	proc_threads(pid, &threads);
-	for (size_t i = 0; ended && i < threads.n; i++)
-		ended = !proc_status(threads.v[i], &status) ||
-			proc_is_dead(&status);
-	vec_free(&threads);
+	if (fd < 0)
+		return errno == ESRCH;
+	ended = poll(&pollfd, 1, 0) > 0;
+	close(fd);
 	return ended;
 }
 

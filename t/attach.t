@@ -255,7 +255,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -m mount --bind "$sys" /proc/sys/kernel \
 		unshare -m sh -c 'mount --bind "$1" /proc/sys/kernel && shift &&
 			exec "$@"' - "$sys" \
 			setpriv --reuid=65534 --regid=65534 --clear-groups \
-			"$refuse" EPERM ptrace "$cpprof" attach -q \
+			"$refuse" EPERM "ptrace@$pid" "$cpprof" attach -q \
 			--timer=stop -r syscalls -o "$tmp/w/none" "$pid" \
 			2>"$tmp/err"
 		is "$?:$(sed -n 's/: [a-z].*//;1p' "$tmp/err" | wc -l)" 1:1 \

@@ -5,7 +5,8 @@
  *     refuse ERRNO CALL[,CALL...] COMMAND [ARGS...]
  *
  * ERRNO is EPERM, EACCES or ENOSYS, or KILL: the process that makes the call is
- * killed there.  Calls are those of the table below.  77: this kernel has no
+ * killed there.  Calls are those of the table below; CALL@N: only where the
+ * second argument is N.  77: this kernel has no
  * seccomp filters.
  */
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -41,7 +43,7 @@ static const struct {
 	  {"waitid", SYS_waitid},
 };
 
-static struct sock_filter code[2 * CALLS_MAX + 2];
+static struct sock_filter code[5 * CALLS_MAX + 2];
 static unsigned short n;
 
 static void emit(struct sock_filter instruction)
@@ -49,14 +51,36 @@ static void emit(struct sock_filter instruction)
 	code[n++] = instruction;
 }
 
-static int refuse_call(const char *name, unsigned action)
+/* Behind a jump that is taken for the call. */
+static void refuse_for(const char *second, unsigned action)
 {
+	unsigned value = (unsigned)strtoul(second, NULL, 10);
+
+	emit((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		offsetof(struct seccomp_data, args[1])));
+	emit((struct sock_filter)BPF_JUMP(
+		BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+	emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+	emit((struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+}
+
+static int refuse_call(char *name, unsigned action)
+{
+	char *second = strchr(name, '@');
+
+	if (second)
+		*second++ = '\0';
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		if (strcmp(calls[i].name, name) != 0)
 			continue;
-		emit((struct sock_filter)BPF_JUMP(
-			BPF_JMP | BPF_JEQ | BPF_K, calls[i].value, 0, 1));
-		emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+		emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+			calls[i].value, 0, second ? 4 : 1));
+		if (second)
+			refuse_for(second, action);
+		else
+			emit((struct sock_filter)BPF_STMT(
+				BPF_RET | BPF_K, action));
 		return 0;
 	}
 	fprintf(stderr, "refuse: no call %s in the table\n", name);
