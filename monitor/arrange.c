@@ -10,6 +10,8 @@ static const struct timer_kind *choose(
 {
 	const struct monitor_config *config = m->config;
 	const struct resource_request *request = &config->requests[i];
+	enum timer_choice choice = config->timer;
+	struct err ignored;
 
 	if (request->resource->counted != COUNT_CALLS)
 		return timer_choose(request, config->timer, err);
@@ -17,8 +19,12 @@ static const struct timer_kind *choose(
 	if (calls_find(&m->calls[i], resource_function(request),
 		    config->attach ? NULL : config->argv, config->attach, err))
 		return NULL;
+	/* breakpoints cannot vary */
+	if (config->randomize && choice == TIMER_AUTO &&
+		uprobe_timer.can(request, &ignored) == 0)
+		choice = TIMER_WIDE;
 	return calls_timer_choose(
-		request, &m->calls[i], config->timer, registers, err);
+		request, &m->calls[i], choice, registers, err);
 }
 
 /* Which kind of timer counts each request. */

@@ -67,10 +67,10 @@ static int add_points(struct search *s, const char *file, bool program,
 
 /* --- functions that are chosen when a program starts (IFUNC) --- */
 
-struct loaded { /* one of our own libraries */
-	const char *path;
+struct loaded {           /* one of our own libraries */
+	const char *path; /* of the file that it is to be */
+	void *handle;
 	uint64_t bias;
-	bool found;
 };
 
 static int look_at_loaded(struct dl_phdr_info *info, size_t size, void *arg)
@@ -81,7 +81,7 @@ static int look_at_loaded(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!*info->dlpi_name || !same_file(info->dlpi_name, loaded->path))
 		return 0;
 	loaded->bias = info->dlpi_addr;
-	loaded->found = true;
+	loaded->handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
 	return 1;
 }
 
@@ -96,9 +96,10 @@ static bool chosen_here(const struct calls_symbols *symbols, const char *file,
 	uint64_t at;
 
 	dl_iterate_phdr(look_at_loaded, &loaded);
-	if (!loaded.found)
+	if (!loaded.handle)
 		return false;
-	at = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, name);
+	at = (uint64_t)(uintptr_t)dlsym(loaded.handle, name);
+	dlclose(loaded.handle);
 	address->addr = at - loaded.bias;
 	return at > loaded.bias &&
 	       calls_symbols_offset(symbols, address->addr, &address->offset);

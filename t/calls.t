@@ -146,6 +146,60 @@ else
 	skip 15 "no C compiler here"
 fi
 
+# Attached: threads and children that are there, also one at another address.
+if [ -n "$cc" ]; then
+	cat >"$tmp/there.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+volatile int n;
+__attribute__((noinline, noclone)) void work(void) { n++; }
+static void *loop(void *arg)
+{
+	for (int i = 0; i < 20000; i++) {
+		work();
+		usleep(1000);
+	}
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	if (argc == 1 && fork() == 0)
+		execl(argv[0], argv[0], "child", NULL);
+	pthread_create(&thread, NULL, loop, NULL);
+	if (argc == 1)
+		puts("there");
+	fflush(stdout);
+	loop(NULL);
+	return 0;
+}
+END
+	$cc -O1 -pthread -o "$tmp/there" "$tmp/there.c"
+	"$tmp/there" >"$tmp/said" &
+	pid=$!
+	i=0
+	until [ -s "$tmp/said" ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done
+	sleep 0.2
+	for timer in $timers; do
+		"$cpprof" attach -q --children --duration=500ms \
+			--timer=$timer -r calls=work:1 -o "$data" $pid \
+			2>"$tmp/err"
+		is "$?:$(cat "$tmp/err")" 0: "$timer: attached to a process and its child"
+		"$cpprof" export --format=folded "$data" >"$folded"
+		is "$(awk '!/;loop;work [0-9]*$/' "$folded")" "" \
+			"$timer: every call at its place"
+		is "$("$cpprof" info "$data" |
+			grep -c "there (.*), 2 threads")" 2 \
+			"$timer: two threads in each"
+	done
+	kill $(cat /proc/$pid/task/$pid/children) $pid
+	wait $pid 2>/dev/null
+else
+	skip 3 "no C compiler here"
+fi
+
 # Registers that others have.
 "$target" --times=1000000 --depth=1 >/dev/null &
 pid=$!
@@ -193,6 +247,7 @@ for status in 0 42 255; do
 done
 "$cpprof" run -q -r calls=main -o "$data" -- "$victim" signal 15
 is $? 143 "ended by a signal"
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
 "$refuse" EPERM ptrace "$cpprof" run -q --timer=inherited -r calls=leaf \
 	-o "$data" -- "$target" 2>"$tmp/err"
 is "$?:$(wc -l <"$tmp/err")" 125:2 "no ptrace: an error in two lines"
