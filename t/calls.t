@@ -362,6 +362,29 @@ if gcc -O2 -g -o "$tmp/clones" "$tmp/clones.c" 2>/dev/null; then
 else
 	skip 11 "no gcc here"
 fi
+# Symbols from elsewhere: a separate debug file, .gnu_debugdata.
+if [ -x "$tmp/clones" ] && command -v objcopy >/dev/null &&
+	command -v xz >/dev/null; then
+	cd "$tmp" || exit 99
+	objcopy --only-keep-debug clones clones.debug
+	strip -o linked clones
+	objcopy --add-gnu-debuglink=clones.debug linked
+	strip -o bare clones
+	objcopy --strip-debug clones.debug mini
+	xz -kf mini
+	objcopy --add-section .gnu_debugdata=mini.xz bare small
+	run auto calls=kept "$tmp/linked"
+	is "$(total calls=kept)" 10 "symbols of a debug file"
+	rm clones.debug
+	run auto calls=kept "$tmp/small"
+	is "$(total calls=kept)" 10 "symbols of .gnu_debugdata"
+	"$cpprof" run -q -r calls=kept -o "$data" -- "$tmp/bare" 2>"$tmp/err"
+	like "$(cat "$tmp/err")" "^hint: bare is stripped: its debug package" \
+		"neither: what would bring them"
+	cd "$top_srcdir" || exit 99
+else
+	skip 5 "no gcc, objcopy or xz here"
+fi
 if g++ -O1 -o "$tmp/names" "$tmp/names.cc" 2>/dev/null; then
 	run auto 'calls=ns::f,calls=ns::f(int):1,calls=ns::C::get' "$tmp/names"
 	is "$(total 'calls=ns::f') $(total 'calls=ns::f(int)') $(
