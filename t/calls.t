@@ -425,7 +425,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 			2>"$tmp/err"
 		is "$?:$(wc -l <"$tmp/err")" 125:2 "a library's: an error"
 		like "$(cat "$tmp/err")" "outside of the program" "... why"
-		like "$(cat "$tmp/err")" "^hint: .*as root" "... the way out"
+		like "$(cat "$tmp/err")" "^hint: .*(as root|libbpf)" "... the way out"
 		like "$(user "$cpprof" resources calls)" \
 			"inherited breakpoint" "breakpoints for everybody"
 	else
