@@ -12,7 +12,8 @@ lib_libbase_a_SOURCES = \
 	lib/cpd_merge_tables.c lib/cpd_merge_tables.h \
 	lib/cpd_nodes.c lib/cpd_nodes.h \
 	lib/cpd_reader.c lib/cpd_reader.h \
-	lib/cpd_writer.c lib/cpd_writer.h \
+	lib/cpd_writer.c lib/cpd_writer.h lib/cpd_writer_private.h \
+	lib/cpd_writer_records.c lib/cpd_writer_samples.c \
 	lib/cpprofdata.h \
 	lib/demangle.c lib/demangle.h lib/demangle_clone.c \
 	lib/err.c lib/err.h \

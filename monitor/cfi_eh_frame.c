@@ -24,6 +24,12 @@ struct eh_frame {
 	uint64_t header; /* link-time address */
 	struct pair *table;
 	size_t n;
+	/* by address from the first function's, shifted: the number of the
+	   first pair behind its first byte; a binary search in a large table
+	   would miss the cache at each step */
+	uint32_t *index;
+	size_t nindex;
+	unsigned shift;
 	uint8_t *bytes; /* the section */
 	uint64_t addr, size;
 };
@@ -63,6 +69,8 @@ static uint64_t leb(struct in *in, bool is_signed)
 	unsigned shift = 0;
 	uint8_t byte;
 
+	if (!is_signed && in->at < in->end && *in->at < 0x80)
+		return *in->at++;
 	do {
 		byte = (uint8_t)fixed(in, 1);
 		if (shift < 64)
@@ -126,11 +134,41 @@ static bool read_section(struct eh_frame *eh, struct elf_image *image)
 	       elf_image_read(image, eh->addr, eh->bytes, eh->size);
 }
 
+static bool make_index(struct eh_frame *eh)
+{
+	uint64_t first, span;
+	size_t at = 0;
+
+	if (!eh->n)
+		return false;
+	for (size_t i = 1; i < eh->n; i++)
+		if (eh->table[i].function < eh->table[i - 1].function)
+			return false;
+	first = (uint64_t)(int64_t)eh->table[0].function;
+	span = (uint64_t)(int64_t)eh->table[eh->n - 1].function - first;
+	while (span >> eh->shift >= eh->n)
+		eh->shift++;
+	eh->nindex = (span >> eh->shift) + 2;
+	eh->index = malloc(eh->nindex * sizeof *eh->index);
+	if (!eh->index)
+		return false;
+	for (size_t i = 0; i < eh->nindex; i++) {
+		uint64_t start = first + ((uint64_t)i << eh->shift);
+
+		while (at < eh->n &&
+			(int64_t)eh->table[at].function <= (int64_t)start)
+			at++;
+		eh->index[i] = (uint32_t)at;
+	}
+	return true;
+}
+
 struct eh_frame *eh_frame_open(struct elf_image *image)
 {
 	struct eh_frame *eh = calloc(1, sizeof *eh);
 
-	if (eh && read_header(eh, image) && read_section(eh, image))
+	if (eh && read_header(eh, image) && read_section(eh, image) &&
+		make_index(eh))
 		return eh;
 	eh_frame_close(eh);
 	return NULL;
@@ -141,6 +179,7 @@ void eh_frame_close(struct eh_frame *eh)
 	if (!eh)
 		return;
 	free(eh->table);
+	free(eh->index);
 	free(eh->bytes);
 	free(eh);
 }
@@ -287,7 +326,8 @@ static void define_cfa(struct machine *m, uint64_t reg, int64_t offset)
 	m->now.offset = offset;
 }
 
-/* The operations without an operand in their byte; false: not known here. */
+/* The operations without an operand in their byte, but those that advance;
+   false: not known here. */
 static bool extended(struct machine *m, uint8_t op, struct in *in)
 {
 	int64_t align = m->cie->data_align;
@@ -295,15 +335,6 @@ static bool extended(struct machine *m, uint8_t op, struct in *in)
 
 	switch (op) {
 	case DW_CFA_nop:
-		return true;
-	case DW_CFA_advance_loc1:
-		m->loc += fixed(in, 1) * m->cie->code_align;
-		return true;
-	case DW_CFA_advance_loc2:
-		m->loc += fixed(in, 2) * m->cie->code_align;
-		return true;
-	case DW_CFA_advance_loc4:
-		m->loc += fixed(in, 4) * m->cie->code_align;
 		return true;
 	case DW_CFA_def_cfa:
 		reg = uleb(in);
@@ -357,35 +388,43 @@ static bool extended(struct machine *m, uint8_t op, struct in *in)
 	}
 }
 
+/* Whether an operation advances to another instruction, and how far. */
+static bool is_advance(uint8_t byte, struct in *in, uint64_t *by)
+{
+	if ((byte & 0xc0) == DW_CFA_advance_loc)
+		*by = byte & 0x3f;
+	else if (byte == DW_CFA_advance_loc1)
+		*by = fixed(in, 1);
+	else if (byte == DW_CFA_advance_loc2)
+		*by = fixed(in, 2);
+	else if (byte == DW_CFA_advance_loc4)
+		*by = fixed(in, 4);
+	else
+		return false;
+	return true;
+}
+
 /* Runs PROGRAM up to the row that holds at ADDR; false: not all is known. */
 static bool run(struct machine *m, struct in program, uint64_t addr)
 {
 	while (program.at < program.end) {
-		struct state before = m->now;
-		uint64_t loc = m->loc;
 		uint8_t byte = (uint8_t)fixed(&program, 1), low = byte & 0x3f;
+		uint64_t by;
 
-		switch (byte & 0xc0) {
-		case DW_CFA_advance_loc:
-			m->loc += low * m->cie->code_align;
-			break;
-		case DW_CFA_offset:
+		if (is_advance(byte, &program, &by)) {
+			m->loc += by * m->cie->code_align;
+			if (m->loc > addr)
+				return !program.bad;
+		} else if ((byte & 0xc0) == DW_CFA_offset) {
 			set_rule(m, low, AT_CFA,
 				(int64_t)uleb(&program) * m->cie->data_align);
-			break;
-		case DW_CFA_restore:
+		} else if ((byte & 0xc0) == DW_CFA_restore) {
 			restore(m, low);
-			break;
-		default:
-			if (!extended(m, low, &program))
-				return false;
+		} else if (!extended(m, low, &program)) {
+			return false;
 		}
 		if (program.bad)
 			return false;
-		if (m->loc != loc && m->loc > addr) {
-			m->now = before;
-			return true;
-		}
 	}
 	return true;
 }
@@ -418,7 +457,15 @@ static bool row_of(const struct state *state, struct row *row)
 static const struct pair *pair_of(const struct eh_frame *eh, uint64_t addr)
 {
 	int64_t at = (int64_t)(addr - eh->header);
-	size_t lo = 0, hi = eh->n;
+	uint64_t bucket = (uint64_t)(at - eh->table[0].function) >> eh->shift;
+	size_t lo, hi;
+
+	if (at < eh->table[0].function)
+		return NULL;
+	if (bucket > eh->nindex - 2)
+		bucket = eh->nindex - 2;
+	lo = eh->index[bucket];
+	hi = bucket == eh->nindex - 2 ? eh->n : eh->index[bucket + 1];
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -435,7 +482,7 @@ enum eh_frame_found eh_frame_row(
 	const struct eh_frame *eh, uint64_t addr, struct row *row)
 {
 	const struct pair *pair = pair_of(eh, addr);
-	struct machine m = {0};
+	struct machine m;
 	struct cie cie = {0};
 	struct row found;
 	uint64_t entry, start;
@@ -454,6 +501,9 @@ enum eh_frame_found eh_frame_row(
 		return in.bad ? EH_FRAME_OTHER : EH_FRAME_NONE;
 	take(&in, uleb(&in)); /* the augmentation */
 	m.cie = &cie;
+	m.now = (struct state){0};
+	m.initial = m.now;
+	m.nkept = 0;
 	m.loc = start;
 	if (in.bad || !run(&m, cie.program, UINT64_MAX))
 		return EH_FRAME_OTHER;
