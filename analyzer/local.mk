@@ -30,6 +30,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/sym_span.c analyzer/sym_span.h \
 	analyzer/sym_start.c \
 	analyzer/sym_table.c analyzer/sym_table.h \
+	analyzer/sym_units.c analyzer/sym_units.h \
 	analyzer/symbolize.c analyzer/symbolize.h \
 	analyzer/tree.c analyzer/tree.h analyzer/tree_grow.c analyzer/tree_grow.h \
 	analyzer/tree_filter.c analyzer/tree_private.h

@@ -9,20 +9,15 @@
 
 #include "../lib/vec.h"
 #include "sym_dwarf.h"
-#include "sym_span.h"
+#include "sym_units.h"
 
-#define DEPTH_MAX 128     /* of nested blocks and namespaces */
-#define FRAMES_MAX 256    /* inlined into one another */
-#define WORK_MAX 20000000 /* entries and ranges looked at per module */
-#define UNITS_MAX 1000000
+#define DEPTH_MAX 128  /* of nested blocks and namespaces */
+#define FRAMES_MAX 256 /* inlined into one another */
+#define WORK_MAX SYM_DWARF_WORK_MAX
 
 /* A function, or an inlined call within PARENT. */
 struct scope {
 	const struct scope *parent; /* NULL: a function that stands alone */
-	Dwarf_Die die;
-};
-
-struct unit {
 	Dwarf_Die die;
 };
 
@@ -32,11 +27,6 @@ struct body {
 	uint64_t lo;
 };
 
-struct offsets { /* of units in .debug_info */
-	Dwarf_Off *v;
-	size_t n, cap;
-};
-
 struct walk {
 	Dwarf *dwarf;
 	uint64_t bias;
@@ -44,8 +34,7 @@ struct walk {
 	size_t n;
 	struct sym_frames *frames;
 	struct arena *arena;
-	VEC(struct unit) units;
-	struct spans spans;         /* of units */
+	struct sym_units units;
 	const struct scope **scope; /* of each address, the innermost */
 	VEC(size_t) mine; /* the addresses of the unit, indexes, ascending */
 	bool cplus;       /* the unit's language is C++ */
@@ -53,109 +42,6 @@ struct walk {
 	size_t work;
 	bool no_memory;
 };
-
-static int claim_unit(struct walk *w, Dwarf_Die *die)
-{
-	Dwarf_Addr base, lo, hi;
-	ptrdiff_t at = 0;
-	struct unit *unit = vec_push(&w->units);
-
-	if (!unit)
-		return -1;
-	unit->die = *die;
-	while (w->work++ < WORK_MAX &&
-		(at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
-		if (spans_push(&w->spans, lo, hi, (uint32_t)(w->units.n - 1)) <
-			0)
-			return -1;
-	}
-	return 0;
-}
-
-static int claim_all_units(struct walk *w)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	uint8_t type;
-
-	w->units.n = w->spans.n = 0;
-	while (w->units.n < UNITS_MAX &&
-		dwarf_get_units(w->dwarf, cu, &cu, NULL, &type, &die, NULL) ==
-			0) {
-		if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
-			dwarf_tag(&die) == DW_TAG_compile_unit &&
-			claim_unit(w, &die) < 0)
-			return -1;
-	}
-	return spans_flatten(&w->spans);
-}
-
-static int by_offset(const void *a, const void *b)
-{
-	Dwarf_Off x = *(const Dwarf_Off *)a, y = *(const Dwarf_Off *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Where the units of the addresses stand, as far as .debug_aranges knows. */
-static int list_units(struct walk *w, struct offsets *units)
-{
-	Dwarf_Aranges *aranges;
-	size_t n;
-
-	if (dwarf_getaranges(w->dwarf, &aranges, &n) != 0)
-		return 0;
-	for (size_t i = 0; i < w->n; i++) {
-		Dwarf_Arange *range =
-			dwarf_getarange_addr(aranges, w->addrs[i] - w->bias);
-		Dwarf_Off offset, *to;
-
-		if (dwarf_getarangeinfo(range, NULL, NULL, &offset) != 0 ||
-			(units->n && units->v[units->n - 1] == offset))
-			continue;
-		to = vec_push(units);
-		if (!to)
-			return -1;
-		*to = offset;
-	}
-	if (units->n)
-		qsort(units->v, units->n, sizeof *units->v, by_offset);
-	return 0;
-}
-
-static int claim_listed(struct walk *w, const struct offsets *units)
-{
-	for (size_t i = 0; i < units->n; i++) {
-		Dwarf_Die die;
-
-		if (i > 0 && units->v[i] == units->v[i - 1])
-			continue;
-		if (dwarf_offdie(w->dwarf, units->v[i], &die) &&
-			dwarf_tag(&die) == DW_TAG_compile_unit &&
-			claim_unit(w, &die) < 0)
-			return -1;
-	}
-	return spans_flatten(&w->spans);
-}
-
-/*
- * .debug_aranges spares opening every unit, but compilers may leave it out, or
- * leave units out of it: if an address is missed, all units are asked.
- */
-static int claim_units(struct walk *w)
-{
-	struct offsets units = {0};
-	int rc = list_units(w, &units);
-
-	if (rc == 0)
-		rc = claim_listed(w, &units);
-	vec_free(&units);
-	for (size_t i = 0; i < w->n && rc == 0; i++) {
-		if (!spans_find(&w->spans, w->addrs[i] - w->bias))
-			return claim_all_units(w);
-	}
-	return rc;
-}
 
 /* The first of the unit's addresses that is at least ADDR. */
 static size_t first_at(const struct walk *w, uint64_t addr)
@@ -509,7 +395,7 @@ static bool is_cplus(Dwarf_Die *unit)
 
 static int walk_unit(struct walk *w, uint32_t number)
 {
-	Dwarf_Die *die = &w->units.v[number].die;
+	Dwarf_Die *die = &w->units.dies.v[number];
 	Dwarf_Files *files = NULL;
 
 	w->cplus = is_cplus(die);
@@ -553,7 +439,7 @@ static int walk_units(struct walk *w)
 		return -1;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct span *s =
-			spans_find(&w->spans, w->addrs[i] - w->bias);
+			spans_find(&w->units.spans, w->addrs[i] - w->bias);
 
 		if (s)
 			order[known++] = (struct by_unit){s->id, i};
@@ -593,11 +479,12 @@ int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
 	for (size_t i = 0; i < n; i++)
 		frames[i] = (struct sym_frames){0};
 	w.scope = calloc(n + 1, sizeof *w.scope);
-	if (w.scope && claim_units(&w) == 0 && walk_units(&w) == 0)
+	if (w.scope &&
+		sym_units_init(&w.units, dwarf, bias, addrs, n, &w.work) == 0 &&
+		walk_units(&w) == 0)
 		rc = 0;
 	free(w.scope);
-	vec_free(&w.units);
-	vec_free(&w.spans);
+	sym_units_fini(&w.units);
 	vec_free(&w.mine);
 	vec_free(&w.bodies);
 	return rc;

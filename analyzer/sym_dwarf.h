@@ -14,6 +14,9 @@
 
 #include "../lib/arena.h"
 
+/* Entries and ranges looked at per module. */
+#define SYM_DWARF_WORK_MAX 20000000
+
 struct sym_frame {
 	const char *linkage; /* NULL: none */
 	const char *name;    /* as in the source, unqualified; NULL: unknown */

@@ -121,33 +121,22 @@ static int add_symbol(struct sym_exports *exports, uint32_t module,
 	return 0;
 }
 
-static int read_symbols(struct sym_exports *exports, uint32_t module, Elf *elf)
+struct reading {
+	struct sym_exports *exports;
+	uint32_t module;
+};
+
+static int read_symbol(void *arg, const GElf_Sym *sym, const char *name)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
+	const struct reading *r = arg;
 
-	while ((scn = elf_nextscn(elf, scn))) {
-		Elf_Data *data;
-		GElf_Sym sym;
-
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
-			continue;
-		data = elf_getdata(scn, NULL);
-		for (int i = 1; data && gelf_getsym(data, i, &sym); i++) {
-			const char *name =
-				elf_strptr(elf, shdr.sh_link, sym.st_name);
-
-			if (++exports->read > SYMBOLS_MAX)
-				return 0;
-			if (name && strcmp(name, "_r_debug") == 0 &&
-				sym.st_shndx != SHN_UNDEF)
-				exports->linkers.v[module] = true;
-			if (name && offers_function(&sym) &&
-				add_symbol(exports, module, name, &sym) < 0)
-				return -1;
-		}
-	}
-	return 0;
+	if (!name || ++r->exports->read > SYMBOLS_MAX)
+		return 0;
+	if (strcmp(name, "_r_debug") == 0 && sym->st_shndx != SHN_UNDEF)
+		r->exports->linkers.v[r->module] = true;
+	return offers_function(sym)
+		       ? add_symbol(r->exports, r->module, name, sym)
+		       : 0;
 }
 
 static bool is_recorded(const struct cpd_module *about, Elf *elf)
@@ -166,6 +155,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 {
 	const struct cpd_module *about =
 		cpd_writer_module(exports->writer, module);
+	struct reading reading = {exports, module};
 	int fd = -1, rc = 0;
 	Elf *elf;
 
@@ -186,7 +176,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 		return 0;
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF && is_recorded(about, elf))
-		rc = read_symbols(exports, module, elf);
+		rc = image_each_dynsym(elf, read_symbol, &reading);
 	elf_end(elf);
 	close(fd);
 	return rc;

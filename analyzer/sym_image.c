@@ -259,3 +259,26 @@ enum image_slot image_slot(const struct image *image, uint64_t slot,
 	}
 	return SLOT_UNKNOWN;
 }
+
+int image_each_dynsym(Elf *elf,
+	int (*each)(void *arg, const GElf_Sym *sym, const char *name),
+	void *arg)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	int rc = 0;
+
+	while (rc == 0 && (scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+		GElf_Sym sym;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (int i = 1; data && rc == 0 && gelf_getsym(data, i, &sym);
+			i++)
+			rc = each(arg, &sym,
+				elf_strptr(elf, shdr.sh_link, sym.st_name));
+	}
+	return rc;
+}

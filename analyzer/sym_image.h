@@ -65,6 +65,14 @@ const struct image_section *image_section(
 	const struct image *image, const char *name);
 
 /*
+ * Calls EACH with the dynamic symbols of ELF, their names lent or NULL, until
+ * it returns other than 0, which is then returned.
+ */
+int image_each_dynsym(Elf *elf,
+	int (*each)(void *arg, const GElf_Sym *sym, const char *name),
+	void *arg);
+
+/*
  * What the loader or linker puts into the pointer at address SLOT, where that
  * is known from the file: *ADDR, or the name of a dynamic symbol (lent).
  */

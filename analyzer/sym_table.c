@@ -215,29 +215,18 @@ static int collect_module(struct build *b, Dwfl_Module *module)
 	return 0;
 }
 
-/* .dynsym, which libdwfl leaves out where there is a .symtab. */
-static int collect_dynsym(struct build *b, Elf *elf)
+struct dynsym {
+	struct build *build;
+	Elf *elf;
+};
+
+/* Of .dynsym, which libdwfl leaves out where there is a .symtab. */
+static int collect_dynamic(void *arg, const GElf_Sym *sym, const char *name)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
+	const struct dynsym *d = arg;
 
-	while ((scn = elf_nextscn(elf, scn))) {
-		Elf_Data *data;
-		GElf_Sym sym;
-
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
-			continue;
-		data = elf_getdata(scn, NULL);
-		for (int i = 1; data && gelf_getsym(data, i, &sym); i++) {
-			const char *name =
-				elf_strptr(elf, shdr.sh_link, sym.st_name);
-
-			if (add_symbol(b, &sym, sym.st_value, name, elf,
-				    sym.st_shndx, CPD_NAME_DYNSYM) < 0)
-				return -1;
-		}
-	}
-	return 0;
+	return add_symbol(d->build, sym, sym->st_value, name, d->elf,
+		sym->st_shndx, CPD_NAME_DYNSYM);
 }
 
 static int claim_sized(struct build *b, struct spans *spans)
@@ -516,6 +505,7 @@ int sym_table_init(
 	struct sym_table *table, Dwfl_Module *module, Elf *main, Elf *debug)
 {
 	struct build b = {.table = table};
+	struct dynsym dynsym = {&b, main};
 	int rc = -1;
 
 	*table = (struct sym_table){0};
@@ -523,7 +513,8 @@ int sym_table_init(
 		fdes_init(&table->fdes, &table->image, debug) < 0)
 		goto out;
 	if (collect_module(&b, module) == 0 &&
-		(!table->has_symtab || collect_dynsym(&b, main) == 0) &&
+		(!table->has_symtab || image_each_dynsym(main, collect_dynamic,
+					       &dynsym) == 0) &&
 		claim_all(&b) == 0)
 		rc = 0;
 out:

@@ -15,6 +15,7 @@
 #include "../analyzer/report.h"
 #include "../lib/cpd_writer.h"
 #include "tap.h"
+#include "temp_file.h"
 
 #define ROUNDS 150
 #define SAMPLES 60
@@ -23,7 +24,7 @@
 #define THREADS 6
 #define FILTERS 4
 
-static char path[] = "/tmp/cpprof-filter.XXXXXX";
+static const char *path;
 static uint64_t seed = 7;
 
 static uint32_t random_below(uint32_t n)
@@ -493,11 +494,11 @@ static void test_ends(void)
 				     .exe = "",
 				     .flags = CPD_PROCESS_EXEC});
 	for (uint32_t i = 1; i <= 4; i++)
-		cpd_write_thread(w,
-			&(struct cpd_thread){.process = i < 4 ? i : 3,
-				.tid = (int)i,
-				.time = 30,
-				.name = ""});
+		cpd_write_thread(
+			w, &(struct cpd_thread){.process = i < 4 ? i : 3,
+				   .tid = (int)i,
+				   .time = 30,
+				   .name = ""});
 	cpd_write_exit(w, &(struct cpd_exit){3, 4, 44});
 	cpd_writer_close(w, &(struct cpd_end){.time = 500}, &err);
 	data = dataset_open(path, &err);
@@ -515,17 +516,10 @@ static void test_ends(void)
 
 int main(void)
 {
-	int fd = mkstemp(path);
-	char old[64];
-
-	if (fd < 0)
-		return 99;
-	close(fd);
+	path = temp_file();
 	test_random();
 	test_refused();
 	test_ends();
-	unlink(path);
-	snprintf(old, sizeof old, "%s.old", path);
-	unlink(old);
+	temp_file_remove(path);
 	return done_testing();
 }

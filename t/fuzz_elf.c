@@ -119,9 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifndef CPPROF_LIBFUZZER
-#include <dirent.h>
-
-#include "tap.h"
+#include "replay.h"
 
 #define CHANGES 20
 
@@ -134,19 +132,10 @@ static uint64_t random_number(void) /* xorshift: the same in each run */
 	return state ^= state << 17;
 }
 
-static bool replay(const char *folder, const char *name)
+static void replay(const uint8_t *data, size_t size)
 {
-	static uint8_t data[1 << 20], copy[1 << 20];
-	char path[4300];
-	size_t size;
-	FILE *f;
+	static uint8_t copy[1 << 20];
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "rb");
-	if (!f)
-		return false;
-	size = fread(data, 1, sizeof data, f);
-	fclose(f);
 	LLVMFuzzerTestOneInput(data, size);
 	for (int i = 0; i < CHANGES && size; i++) {
 		memcpy(copy, data, size);
@@ -157,28 +146,14 @@ static bool replay(const char *folder, const char *name)
 		LLVMFuzzerTestOneInput(
 			copy, i % 4 ? size : random_number() % size);
 	}
-	return true;
 }
 
 int main(void)
 {
-	const char *top = getenv("top_srcdir");
-	char folder[4000];
-	struct dirent *entry;
-	int n = 0;
-	DIR *dir;
+	int n;
 
 	unsetenv("DEBUGINFOD_URLS");
-	snprintf(folder, sizeof folder, "%s/t/corpus/elf", top ? top : ".");
-	dir = opendir(folder);
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.') {
-			n++;
-			if (!replay(folder, entry->d_name))
-				ok(false, "replayed %s", entry->d_name);
-		}
-	if (dir)
-		closedir(dir);
+	n = replay_corpus("elf", replay);
 	ok(n > 10, "replayed %d inputs and changes of them", n);
 	return done_testing();
 }

@@ -24,7 +24,7 @@ t_cpd_hostile_SOURCES = t/cpd_hostile.c t/cpd_random.h t/cpd_log.h t/tap.h
 t_cpd_hostile_LDADD = $(base_libs)
 t_cpd_roundtrip_SOURCES = t/cpd_roundtrip.c t/cpd_random.h t/cpd_log.h t/tap.h
 t_cpd_roundtrip_LDADD = $(base_libs)
-t_fuzz_reader_SOURCES = t/fuzz_reader.c t/tap.h
+t_fuzz_reader_SOURCES = t/fuzz_reader.c t/replay.h t/tap.h
 t_fuzz_reader_LDADD = $(base_libs)
 t_lib_memory_SOURCES = t/lib_memory.c t/tap.h
 t_lib_memory_LDADD = $(base_libs)
@@ -32,24 +32,26 @@ t_lib_text_SOURCES = t/lib_text.c t/tap.h
 t_lib_text_LDADD = $(base_libs)
 
 # analyzer/: profiles and reports
-check_PROGRAMS += t/profile_test t/report_test t/make_big
-TESTS += t/profile_test t/report_test
+check_PROGRAMS += t/profile_test t/report_test t/info_test t/make_big
+TESTS += t/profile_test t/report_test t/info_test
 t_profile_test_SOURCES = t/profile_test.c t/oracle.h t/tap.h
 t_profile_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
-t_report_test_SOURCES = t/report_test.c t/tap.h
+t_report_test_SOURCES = t/report_test.c t/report_data.h t/temp_file.h t/tap.h
 t_report_test_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm
+t_info_test_SOURCES = t/info_test.c t/report_data.h t/temp_file.h t/tap.h
+t_info_test_LDADD = $(t_report_test_LDADD)
 t_make_big_SOURCES = t/make_big.c
 t_make_big_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
 check_PROGRAMS += t/view_test
 TESTS += t/view_test
-t_view_test_SOURCES = t/view_test.c t/tap.h
+t_view_test_SOURCES = t/view_test.c t/temp_file.h t/tap.h
 t_view_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
 check_PROGRAMS += t/filter_test
 TESTS += t/filter_test
-t_filter_test_SOURCES = t/filter_test.c t/tap.h
+t_filter_test_SOURCES = t/filter_test.c t/temp_file.h t/tap.h
 t_filter_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
@@ -95,7 +97,7 @@ EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t \
 check_PROGRAMS += t/fuzz_elf t/sym_shrink
 TESTS += t/fuzz_elf t/sym_shrink
 EXTRA_DIST += t/corpus/elf
-t_fuzz_elf_SOURCES = t/fuzz_elf.c t/tap.h
+t_fuzz_elf_SOURCES = t/fuzz_elf.c t/replay.h t/tap.h
 t_fuzz_elf_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_fuzz_elf_LDADD = $(t_symdump_LDADD)
 t_sym_shrink_SOURCES = t/sym_shrink.c t/tap.h

@@ -12,10 +12,11 @@
 #include "../analyzer/tree.h"
 #include "../lib/cpd_writer.h"
 #include "tap.h"
+#include "temp_file.h"
 
 #define NAMES 32
 
-static char path[] = "/tmp/cpprof-view.XXXXXX";
+static const char *path;
 static struct cpd_writer *w;
 static uint64_t at; /* the next address that is given out */
 
@@ -323,18 +324,11 @@ static void test_filters(void)
 
 int main(void)
 {
-	int fd = mkstemp(path);
-	char old[64];
-
-	if (fd < 0)
-		return 99;
-	close(fd);
+	path = temp_file();
 	test_clones();
 	test_two_of_a_name();
 	test_tails();
 	test_filters();
-	unlink(path);
-	snprintf(old, sizeof old, "%s.old", path);
-	unlink(old);
+	temp_file_remove(path);
 	return done_testing();
 }
