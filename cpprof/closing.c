@@ -130,6 +130,15 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 	}
 }
 
+static void print_refusal(FILE *out, const struct err *refused)
+{
+	if (refused->reason[0])
+		fprintf(out,
+			"cpprof: less exact timers served, since the wide ones "
+			"could not be had: %s: %s: %s\n",
+			refused->object, refused->op, refused->reason);
+}
+
 /* What of the calls is not counted. */
 static void print_uncounted(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
@@ -154,6 +163,7 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 void closing_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
+	print_refusal(out, &summary->refused);
 	if (summary->samples == 0) {
 		print_nothing(out, config, summary);
 		print_uncounted(out, config, summary);

@@ -15,10 +15,12 @@ static const struct timer_kind *choose(
 
 	if (request->resource->counted != COUNT_CALLS)
 		return timer_choose(request, config->timer, err);
-	m->timers[i].calls = &m->calls[i];
-	if (calls_find(&m->calls[i], resource_function(request),
-		    config->attach ? NULL : config->argv, config->attach, err))
+	if (!m->timers[i].calls &&
+		calls_find(&m->calls[i], resource_function(request),
+			config->attach ? NULL : config->argv, config->attach,
+			err))
 		return NULL;
+	m->timers[i].calls = &m->calls[i];
 	/* breakpoints cannot vary */
 	if (config->randomize && choice == TIMER_AUTO &&
 		uprobe_timer.can(request, &ignored) == 0)
@@ -27,12 +29,12 @@ static const struct timer_kind *choose(
 		request, &m->calls[i], choice, registers, err);
 }
 
-/* Which kind of timer counts each request. */
-int arrange_timers(struct monitor *m, struct err *err)
+static int choose_all(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
 	size_t registers = 0;
 
+	m->needs = 0;
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *request = &config->requests[i];
 		const struct timer_kind *kind = choose(m, i, &registers, err);
@@ -52,6 +54,41 @@ int arrange_timers(struct monitor *m, struct err *err)
 		m->needs |= kind->needs;
 	}
 	return 0;
+}
+
+/* Loads the programs, with a slot for each wide timer.  1: they are refused. */
+static int load_wide(struct monitor *m, struct err *err)
+{
+	m->wide = wide_open(err);
+	if (!m->wide)
+		return 1;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_WIDE))
+			continue;
+		timer->private = m->wide;
+		if (timer->kind->arm(timer, err))
+			return -1;
+	}
+	return wide_load(m->wide, err) ? 1 : 0;
+}
+
+int arrange_timers(struct monitor *m, struct err *err)
+{
+	int failed;
+
+	if (choose_all(m, err))
+		return -1;
+	failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
+	if (failed <= 0 || m->config->timer == TIMER_WIDE)
+		return failed ? -1 : 0;
+	/* others may do */
+	m->refused = *err;
+	wide_refuse(err);
+	wide_close(m->wide);
+	m->wide = NULL;
+	return choose_all(m, err);
 }
 
 /* The rings, with room for a tenth of a second. */
@@ -97,17 +134,11 @@ int arrange_arm(struct monitor *m, struct err *err)
 {
 	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
 		return -1;
-	if (m->needs & TIMER_NEEDS_WIDE) {
-		m->wide = wide_open(err);
-		if (!m->wide)
-			return -1;
-	}
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (timer->kind->needs & TIMER_NEEDS_WIDE)
-			timer->private = m->wide;
-		if (timer->kind->arm(timer, err))
+		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) &&
+			timer->kind->arm(timer, err))
 			return -1;
 		m->armed = i + 1;
 	}

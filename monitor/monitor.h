@@ -63,6 +63,8 @@ struct monitor_summary {
 	uint64_t truncated;
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
+	struct err refused; /* why wide timers were not to be had after all; no
+			       reason: they were, or nobody asked */
 	double elapsed;   /* seconds */
 	double collected; /* of them, those with collecting on */
 	struct {

@@ -87,6 +87,7 @@ void record_summary(const struct monitor *m, struct monitor_summary *summary)
 {
 	memset(summary, 0, sizeof *summary);
 	summary->status = m->job.status;
+	summary->refused = m->refused;
 	summary->elapsed = (double)(now() - m->start) / 1e9;
 	summary->collected =
 		(double)pace_collected(&m->pace, m->pace.start, m->ended) / 1e9;
@@ -154,6 +155,19 @@ static int note_check(struct monitor *m)
 	return 0;
 }
 
+static int note_refusal(struct monitor *m)
+{
+	char text[1280];
+	struct cpd_note note = {"warning", text};
+
+	if (!m->refused.reason[0])
+		return 0;
+	snprintf(text, sizeof text,
+		"the wide kernel timers could not be had: %s: %s: %s",
+		m->refused.object, m->refused.op, m->refused.reason);
+	return cpd_write_note(m->writer, &note);
+}
+
 static int note_lost_news(struct monitor *m)
 {
 	char text[256];
@@ -209,6 +223,8 @@ int record_end(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
 			return -1;
-	return note_throttling(m) || note_lost_news(m) || note_check(m) ? -1
-									: 0;
+	return note_refusal(m) || note_throttling(m) || note_lost_news(m) ||
+			       note_check(m)
+		       ? -1
+		       : 0;
 }

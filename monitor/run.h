@@ -33,6 +33,7 @@ struct monitor {
 	struct launch launch;
 	struct perf_events events;
 	struct wide *wide; /* NULL: none */
+	struct err refused; /* why the wide timers are not; else no reason */
 	struct timer timers[RESOURCES_MAX];
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
 	size_t armed;                      /* the first of them */
@@ -63,7 +64,7 @@ static inline uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Chooses a kind of timer for each request. */
+/* Chooses a kind of timer for each request; loads the wide ones' programs. */
 int arrange_timers(struct monitor *m, struct err *err);
 
 /* Opens what the timers need and arms them for the child m->launch holds. */

@@ -115,10 +115,23 @@ static int explain(int error, const char *what, struct err *err)
 	return -1;
 }
 
+/* Why the programs could not be loaded; no reason: nobody tried. */
+static struct err refusal;
+
+void wide_refuse(const struct err *why)
+{
+	refusal = *why;
+}
+
 int wide_can(const char *what, struct err *err)
 {
 	static int asked, answer;
 
+	if (refusal.reason[0]) {
+		*err = refusal;
+		snprintf(err->object, sizeof err->object, "%s", what);
+		return -1;
+	}
 	if (!asked) {
 		answer = probe();
 		asked = 1;
@@ -241,15 +254,23 @@ static bool can_send_chunks(void)
 		       BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_find_vma, NULL) == 1;
 }
 
-static int load(
-	struct wide *wide, const struct perf_events *events, struct err *err)
+/* Numbers of processors are below this. */
+static uint32_t processors(void)
+{
+	int possible = libbpf_num_possible_cpus();
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (configured > possible)
+		return (uint32_t)configured;
+	return possible > 0 ? (uint32_t)possible : 1;
+}
+
+static int load_programs(struct wide *wide, struct err *err)
 {
 	struct bpf_map *outputs = map_named(wide, "outputs");
 	void *memory;
 
-	for (size_t i = 0; i < events->cpus.n; i++)
-		if ((uint32_t)events->cpus.v[i] >= wide->config.ncpus)
-			wide->config.ncpus = (uint32_t)events->cpus.v[i] + 1;
+	wide->config.ncpus = processors();
 	choose_programs(wide);
 	begin_complaint();
 	wide->config.chunks = can_send_chunks();
@@ -487,15 +508,17 @@ static int attach_tracepoints(struct wide *wide, struct err *err)
 	return 0;
 }
 
+int wide_load(struct wide *wide, struct err *err)
+{
+	return load_programs(wide, err) || attach_tracepoints(wide, err) ? -1
+									 : 0;
+}
+
 int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 {
-	if (load(wide, events, err))
-		return -1;
 	if (connect_outputs(wide, events, err))
 		return -1;
-	return attach_tracepoints(wide, err) || attach_slots(wide, events, err)
-		       ? -1
-		       : 0;
+	return attach_slots(wide, events, err);
 }
 
 /* Runs an iterator over all tasks. */
@@ -634,6 +657,17 @@ struct wide_config *wide_config(struct wide *wide)
 {
 	(void)wide;
 	return NULL;
+}
+
+int wide_load(struct wide *wide, struct err *err)
+{
+	(void)wide;
+	return wide_can("bpf", err);
+}
+
+void wide_refuse(const struct err *why)
+{
+	(void)why;
 }
 
 int wide_start(struct wide *wide, struct perf_events *events, struct err *err)

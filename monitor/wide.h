@@ -9,7 +9,7 @@
  * the monitor: its end, however sudden, closes all.
  *
  * A slot is one resource of the run.  Calls in this order: open; slot and
- * config for each; start, once the perf events are open; adopt; (read); stop;
+ * config for each; load; start, once the perf events are open; adopt; (read); stop;
  * read; close.  Without libbpf at build time wide_can() says so and the others
  * are not to be called.
  */
@@ -35,6 +35,12 @@ int wide_can(const char *what, struct err *err);
 
 /* perf_event_attr.type of uprobes; -1: the kernel has none. */
 int wide_uprobe_type(void);
+
+/*
+ * Makes wide_can() fail from now on, for the reason that wide_load() gave: the
+ * least program may be taken where these are not.
+ */
+void wide_refuse(const struct err *why);
 
 /* NULL with the reason in ERR. */
 struct wide *wide_open(struct err *err);
@@ -68,9 +74,13 @@ int wide_add(struct wide *wide, const struct wide_slot *slot);
 struct wide_config *wide_config(struct wide *wide);
 
 /*
- * Loads the programs, connects their outputs with EVENTS (open, not started)
- * and lets them wait for adopted threads.
+ * Loads the programs for the slots and lets them wait for adopted threads.  An
+ * older kernel, its verifier or a limit of memory may refuse: all that can be
+ * refused for such a reason is asked for here, before there is a target.
  */
+int wide_load(struct wide *wide, struct err *err);
+
+/* Connects the programs with EVENTS (open, not started). */
 int wide_start(struct wide *wide, struct perf_events *events, struct err *err);
 
 /*

@@ -5,9 +5,9 @@
  *     refuse ERRNO CALL[,CALL...] COMMAND [ARGS...]
  *
  * ERRNO is EPERM, EACCES or ENOSYS, or KILL: the process that makes the call is
- * killed there.  Calls are those of the table below; CALL@N: only where the
- * second argument is N.  77: this kernel has no
- * seccomp filters.
+ * killed there.  Calls are those of the table below; CALL:N is only the call
+ * whose first argument is N (bpf:0 makes a map, bpf:28 a link), CALL@N the one
+ * whose second is.  77: this kernel has no seccomp filters.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -51,36 +51,36 @@ static void emit(struct sock_filter instruction)
 	code[n++] = instruction;
 }
 
-/* Behind a jump that is taken for the call. */
-static void refuse_for(const char *second, unsigned action)
+static void load(size_t offset)
 {
-	unsigned value = (unsigned)strtoul(second, NULL, 10);
-
-	emit((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-		offsetof(struct seccomp_data, args[1])));
-	emit((struct sock_filter)BPF_JUMP(
-		BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-	emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 	emit((struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+		BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
+}
+
+/* Skips N instructions unless what was loaded is VALUE. */
+static void skip_unless(unsigned value, unsigned char n_skipped)
+{
+	emit((struct sock_filter)BPF_JUMP(
+		BPF_JMP | BPF_JEQ | BPF_K, value, 0, n_skipped));
 }
 
 static int refuse_call(char *name, unsigned action)
 {
-	char *second = strchr(name, '@');
+	char *argument = strpbrk(name, ":@");
+	int which = argument && *argument == '@';
 
-	if (second)
-		*second++ = '\0';
+	if (argument)
+		*argument++ = '\0';
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		if (strcmp(calls[i].name, name) != 0)
 			continue;
-		emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-			calls[i].value, 0, second ? 4 : 1));
-		if (second)
-			refuse_for(second, action);
-		else
-			emit((struct sock_filter)BPF_STMT(
-				BPF_RET | BPF_K, action));
+		load(offsetof(struct seccomp_data, nr));
+		skip_unless(calls[i].value, argument ? 3 : 1);
+		if (argument) {
+			load(offsetof(struct seccomp_data, args[which]));
+			skip_unless((unsigned)atoi(argument), 1);
+		}
+		emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 		return 0;
 	}
 	fprintf(stderr, "refuse: no call %s in the table\n", name);
@@ -100,8 +100,6 @@ int main(int argc, char **argv)
 			action = actions[i].value;
 	if (!action)
 		return 2;
-	emit((struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
 	for (int i = 0; i < CALLS_MAX && (name = strsep(&argv[2], ",")); i++)
 		if (refuse_call(name, action))
 			return 2;

@@ -197,6 +197,24 @@ is "$out:$(cat "$tmp/err")" "1000:" "bpf refused: another timer serves"
 	-o "$data" -- true 2>"$tmp/err"
 is "$?:$(wc -l <"$tmp/err")" "125:2" "... and wide timers are an error"
 
+# Programs that are refused although the least one is not: by a limit of memory
+# for maps, a verifier, a security module.
+for refused in bpf:0 bpf:28 bpf:17,bpf:28; do
+	out=$("$top_builddir/t/refuse" EACCES $refused "$cpprof" run \
+		-r bytes-read:1,cpu -o "$data" -- head -c 1000 /dev/zero \
+		2>"$tmp/err" | wc -c)
+	like "$out:$(head -n 1 "$tmp/err")" \
+		"1000:cpprof: less exact timers served, .*: bpf: .*: Permission" \
+		"$refused refused: other timers serve, and it says so"
+	within "$(of bytes-read total)" 1000 20000 "$refused: they count"
+	"$cpprof" info "$data" >"$tmp/out"
+	like "$(cat "$tmp/out")" "warning: the wide kernel timers could not" \
+		"$refused: ... and the file knows"
+	"$top_builddir/t/refuse" EACCES $refused "$cpprof" run --timer=wide \
+		-r cpu -o "$data" -- true 2>"$tmp/err"
+	is "$?:$(wc -l <"$tmp/err")" "125:2" "$refused: --timer=wide fails"
+done
+
 # Nothing is left when the monitor is killed; the target goes on.
 if bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
 	# how many of the numbers in $ids are there
