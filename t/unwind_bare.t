@@ -137,11 +137,13 @@ check() {
 	[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
 }
 
-for kind in "Os -Os -static -no-pie -fno-pie" "O2 -O2 -static -no-pie -fno-pie" \
+for kind in "musl -O2 -static" "Os -Os -static -no-pie -fno-pie" "O2 -O2 -static -no-pie -fno-pie" \
 	"pie -Os -static-pie -fPIE" "dynamic -O2 -pie -fPIE"; do
 	name=${kind%% *}
+	compiler=${CC:-cc}
+	[ "$name" = musl ] && compiler=musl-gcc
 	# shellcheck disable=SC2086
-	if ${CC:-cc} ${kind#* } -w -fno-asynchronous-unwind-tables \
+	if $compiler ${kind#* } -w -fno-asynchronous-unwind-tables \
 		-fno-unwind-tables -fno-exceptions -fomit-frame-pointer \
 		-o "$tmp/$name" "$tmp/applets.c" >"$tmp/log" 2>&1 &&
 		[ "$("$tmp/$name" none)" = none ]; then
