@@ -102,6 +102,59 @@ static const uint8_t tail[] = {
 	0xff, 0xe0,             /* 4 jmp *%rax */
 };
 
+/* Goes over to another stack on one of two ways. */
+static const uint8_t switches[] = {
+	0x53,             /* 0  push %rbx */
+	0x85, 0xff,       /* 1  test %edi,%edi */
+	0x74, 0x03,       /* 3  je 8 */
+	0x48, 0x89, 0xf4, /* 5  mov %rsi,%rsp */
+	0x31, 0xc0,       /* 8  xor %eax,%eax */
+	0xc3,             /* 10 ret */
+};
+
+/* What is behind the table is reached by it alone. */
+static const uint8_t table[] = {
+	0x83, 0xff, 0x02,                /* 0  cmp $2,%edi */
+	0x77, 0x10,                      /* 3  ja 21 */
+	0x48, 0x8d, 0x15, 0x0d, 0, 0, 0, /* 5  lea 25(%rip),%rdx */
+	0x48, 0x63, 0x04, 0xba,          /* 12 movslq (%rdx,%rdi,4),%rax */
+	0x48, 0x01, 0xd0,                /* 16 add %rdx,%rax */
+	0xff, 0xe0,                      /* 19 jmp *%rax */
+	0x31, 0xc0,                      /* 21 xor %eax,%eax */
+	0xc3, 0x90,                      /* 23 ret; nop */
+	12, 0, 0, 0,                     /* 25 the table */
+	12, 0, 0, 0,                     /* 29 */
+	13, 0, 0, 0,                     /* 33 */
+	0x53,                            /* 37 push %rbx */
+	0x5b,                            /* 38 pop %rbx */
+	0xc3,                            /* 39 ret */
+};
+
+static bool from_entry(
+	const uint8_t *code, size_t n, uint64_t at, struct row *row)
+{
+	struct bytes bytes = {code, n};
+	struct scan_code source = {read_bytes, &bytes};
+
+	return scan_from_entry(&source, CODE, CODE + at, row);
+}
+
+static void jumps_and_switches(void)
+{
+	struct row row;
+
+	ok(from_entry(switches, sizeof switches, 5, &row) && row.cfa == 16,
+		"before a switch of stacks one's own is known");
+	ok(!from_entry(switches, sizeof switches, 8, &row),
+		"where a switch may have been it is not");
+	ok(from_entry(table, sizeof table, 37, &row) && row.cfa == 8,
+		"a jump by a table is followed");
+	ok(!from_entry(table, sizeof table, 38, &row),
+		"two numbers of it lead here, to different depths");
+	ok(scan(table, sizeof table, 0) == 2,
+		"ways that disagree give several rows");
+}
+
 static void entries(void)
 {
 	struct bytes bytes = {noreturn, sizeof noreturn};
@@ -151,6 +204,7 @@ int main(void)
 		"a jump through a register can be the function's end");
 	ok(scan(framed, 3, 0) == 0, "code that breaks off gives nothing");
 	entries();
+	jumps_and_switches();
 	scan_fini();
 	return done_testing();
 }
