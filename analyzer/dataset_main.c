@@ -20,10 +20,22 @@ static const struct function *function_of(
 	return &private->functions.v[node->frames[node->nframes - 1].function];
 }
 
+/* What __libc_start_call_main calls beside main, in a static program. */
+static bool ends_the_program(const struct function *f)
+{
+	static const char *const others[] = {
+		"exit", "_setjmp", "__sigsetjmp", "__nptl_deallocate_tsd"};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(f->name, others[i]))
+			return true;
+	return false;
+}
+
 /*
- * Whether NODE's caller is the place in glibc (2.34 and later) that calls main:
- * _start, __libc_start_main, then __libc_start_call_main, which has no name
- * where libc is stripped.
+ * Whether NODE's caller may be the place in glibc (2.34 and later) that calls
+ * main: _start, __libc_start_main, then __libc_start_call_main, which has no
+ * name where libc is stripped; another nameless one may call constructors.
  */
 static bool called_as_main(
 	const struct dataset_private *private, const struct node *node)
@@ -44,7 +56,43 @@ static bool called_as_main(
 	return caller->module == start_main->module &&
 	       !strncmp(function_of(private, start_main)->name,
 		       "__libc_start_main", strlen("__libc_start_main")) &&
-	       !strcmp(function_of(private, start)->name, "_start");
+	       !strcmp(function_of(private, start)->name, "_start") &&
+	       !ends_the_program(function_of(private, node));
+}
+
+/* What functions of a libc were found calling from main's place. */
+enum calls { NOTHING, SOMETHING, MAIN };
+
+/*
+ * Of several functions of one module the one that was found calling main is
+ * the place; if none was, it is not known which is.  Sets the others to
+ * NOTHING.
+ */
+static int settle(const struct dataset_private *private, enum calls *callers)
+{
+	const struct function *f = private->functions.v;
+	size_t n = private->functions.n;
+	uint32_t *best = calloc(private->modules.n, sizeof *best);
+	bool *several = calloc(private->modules.n, sizeof *several);
+
+	for (uint32_t i = 1; best && several && i < n; i++) {
+		uint32_t *b = &best[f[i].module_id];
+
+		if (!callers[i])
+			continue;
+		if (*b && callers[*b] == callers[i])
+			several[f[i].module_id] = true;
+		if (!*b || callers[i] > callers[*b]) {
+			several[f[i].module_id] = false;
+			*b = i;
+		}
+	}
+	for (uint32_t i = 1; best && several && i < n; i++)
+		if (best[f[i].module_id] != i || several[f[i].module_id])
+			callers[i] = NOTHING;
+	free(several);
+	free(best);
+	return best && several ? 0 : -1;
 }
 
 /* By module of the file: its main; all 0 where there is none. */
@@ -69,21 +117,51 @@ static uint32_t *find_mains(
 	return mains;
 }
 
+/* By function, what it calls from main's place; NULL when out of memory. */
+static enum calls *find_callers(
+	const struct dataset_private *private, const uint32_t *mains)
+{
+	const struct node *nodes = private->nodes.v;
+	enum calls *callers = calloc(private->functions.n, sizeof *callers);
+
+	for (size_t i = 1; callers && i < private->nodes.n; i++) {
+		const struct node *caller = &nodes[nodes[i].parent];
+		uint32_t by;
+
+		if (!mains[nodes[i].module] ||
+			!called_as_main(private, &nodes[i]))
+			continue;
+		by = caller->frames[caller->nframes - 1].function;
+		if (function_of(private, &nodes[i])->is_main)
+			callers[by] = MAIN;
+		else if (!callers[by])
+			callers[by] = SOMETHING;
+	}
+	if (callers && settle(private, callers)) {
+		free(callers);
+		return NULL;
+	}
+	return callers;
+}
+
 int dataset_restore_main(
 	struct dataset_private *private, const uint32_t *module_keys)
 {
 	uint32_t *mains = find_mains(private, module_keys);
+	enum calls *callers = mains ? find_callers(private, mains) : NULL;
 	struct node *nodes = private->nodes.v;
+	int status = callers ? 0 : -1;
 
-	if (!mains)
-		return -1;
-	for (size_t i = private->nodes.n; i-- > 1;) {
+	for (size_t i = private->nodes.n; callers && i-- > 1;) {
 		uint32_t main = mains[nodes[i].module];
+		const struct node *caller = &nodes[nodes[i].parent];
 
 		if (main && !function_of(private, &nodes[i])->is_main &&
-			called_as_main(private, &nodes[i]))
+			called_as_main(private, &nodes[i]) &&
+			callers[caller->frames[caller->nframes - 1].function])
 			nodes[i].lost = main;
 	}
 	free(mains);
-	return 0;
+	free(callers);
+	return status;
 }

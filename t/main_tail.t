@@ -48,4 +48,19 @@ out=$("$cpprof" report --down=main --threshold=0.02 "$tmp/data")
 like "$out" '^0\.[56][0-9]+ \(main\) ' "main is found in the stripped program"
 like "$out" '^0\.[56][0-9]+ \(main stripped\+0x[0-9a-f]+\) ' \
 	"and what it became stands below it"
+
+# What ends the program is called from main's place too, in a static program by
+# the same module.
+sed 's/int main(/#include <stdlib.h>\nstatic void bye(void) { spin(60000000); sink++; }\n&/
+	s/(void)argv;/& atexit(bye);/' "$tmp/tail.c" >"$tmp/ends.c"
+for how in -static -static-pie; do
+	if ! ${CC:-cc} -O2 $how -o "$tmp/ends" "$tmp/ends.c" 2>"$tmp/log"; then
+		skip 2 "no $how"
+		continue
+	fi
+	"$cpprof" run -q -o "$tmp/data" -- "$tmp/ends"
+	out=$("$cpprof" report --down=main --threshold=0.02 "$tmp/data")
+	like "$out" ' \(main work\) ' "$how: main stands before what it became"
+	unlike "$out" 'main exit|bye' "$how: but not before exit"
+done
 done_testing
