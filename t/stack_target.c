@@ -16,7 +16,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define KEEP __attribute__((noinline, noclone))
+#define KEEP __attribute__((noinline))
 #define LARGE (200 * 1024)
 #define DEPTH 4000
 #define TURNS 100
