@@ -9,6 +9,8 @@
 #include "cfi_eh_frame.h"
 #include "go_rows.h"
 
+#define FIRST_CODE 4 /* endbr64 */
+
 /* DWARF register numbers of x86-64 (System V ABI, figure 3.36). */
 enum { RBP = 6, RSP = 7, RIP = 16 };
 
@@ -255,6 +257,11 @@ void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 {
 	uint64_t entry = cfi->image->entry;
 
+	/* Compilers say it only behind the first instruction. */
+	if (entry && addr - entry < FIRST_CODE) {
+		range->row = (struct row){.kind = ROW_END};
+		return;
+	}
 	if (cfi->go && is_signal_return(cfi->image, addr)) {
 		range->row = (struct row){.kind = ROW_SIGNAL};
 		return;
