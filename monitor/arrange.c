@@ -47,12 +47,20 @@ static int choose_all(struct monitor *m, struct err *err)
 		m->timers[i].randomize = config->randomize;
 		if (config->randomize && timer_can_vary(&m->timers[i], err))
 			return -1;
-		if (kind->needs & TIMER_NEEDS_TRACE)
+		if (kind->needs & TIMER_NEEDS_WATCH)
+			m->timers[i].private = &m->watch;
+		else if (kind->needs & TIMER_NEEDS_TRACE)
 			m->timers[i].private = &m->stops;
 		else
 			m->timers[i].private = &m->events;
 		m->needs |= kind->needs;
 	}
+	m->watch.sampler = &m->sampler;
+	m->watch.events = &m->events;
+	m->watch.pace = &m->pace;
+	m->watch.off = !m->pace.on;
+	m->watch.sync = observe_catch_up;
+	m->watch.arg = m;
 	return 0;
 }
 
@@ -204,6 +212,9 @@ int arrange_tracing(struct monitor *m, struct err *err)
 	m->tracer.leave = !(m->needs & TIMER_NEEDS_TRACE);
 	m->tracer.sampler = &m->sampler;
 	m->tracer.timers = &m->stops;
+	m->tracer.watch = &m->watch;
+	if (m->needs & TIMER_NEEDS_TRACE)
+		m->watch.tracer = &m->tracer;
 	m->stops.pace = &m->pace;
 	m->stops.off = !m->pace.on;
 	m->tracer.job = &m->job;

@@ -23,34 +23,50 @@ static bool is_cpu_clock(const struct timer *timer)
 	return is_whole_clock(timer) || is_part_clock(timer);
 }
 
-static void on_thread_end(void *arg, const struct thread *thread, uint64_t time)
+/* What the timer knows of the thread's time and could not place. */
+static uint64_t left_of(struct books *books, const struct timer *timer,
+	const struct thread *thread)
+{
+	uint64_t on = thread->on_ns / 1000;
+	size_t i = timer->index;
+
+	if (timer->kind->needs & TIMER_NEEDS_WATCH)
+		return thread->watch ? (thread->watch->left[i] +
+					       thread->watch->queued[i]) /
+					       1000
+				     : 0;
+	if (!is_whole_clock(timer) || on <= thread->sampled[i])
+		return 0;
+	if (on < timer->request->interval)
+		books->unfired[i] += on - thread->sampled[i];
+	return on - thread->sampled[i];
+}
+
+static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 {
 	struct books *books = arg;
 	const struct sampler *sampler = books->sampler;
-	uint64_t on = thread->on_ns / 1000;
 
-	(void)time;
+	watch_ended(books->watch, thread, time);
 	for (size_t i = 0; i < sampler->ntimers; i++) {
-		struct unplaced *slot;
+		uint64_t left = left_of(books, &sampler->timers[i], thread);
+		struct unplaced *slot =
+			left ? vec_push(&books->unplaced) : NULL;
 
-		if (!is_whole_clock(&sampler->timers[i]) ||
-			on <= thread->sampled[i])
+		if (!slot) /* nothing, or [unsampled] without a name */
 			continue;
-		if (on < sampler->timers[i].request->interval)
-			books->unfired[i] += on - thread->sampled[i];
-		slot = vec_push(&books->unplaced);
-		if (!slot) /* it is [unsampled] without a name then */
-			return;
 		slot->thread = thread->id;
 		slot->timer = (uint32_t)i;
-		slot->gticks = on - thread->sampled[i];
+		slot->gticks = left;
 	}
 }
 
-void books_init(struct books *books, struct sampler *sampler)
+void books_init(
+	struct books *books, struct sampler *sampler, struct watch *watch)
 {
 	memset(books, 0, sizeof *books);
 	books->sampler = sampler;
+	books->watch = watch;
 	sampler->tasks.ended = on_thread_end;
 	sampler->tasks.arg = books;
 }
@@ -199,7 +215,9 @@ static int take_account(struct books *books, const struct timer *timer,
 				: a->lost_samples * timer->request->interval,
 		minus(a->total, tally->weight));
 	a->rest = minus(a->total, tally->weight + a->lost);
-	if (is_whole_clock(timer) && sampler->events->user_only) {
+	if ((is_whole_clock(timer) || what(timer) == COUNT_REAL) &&
+		(timer->kind->needs & TIMER_NEEDS_PERF) &&
+		sampler->events->user_only) {
 		/* what no timer could have seen is not told by its mode */
 		a->kernel = least(minus(a->rest, books->unfired[timer->index]),
 			usec(evidence->usage.ru_stime));

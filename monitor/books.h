@@ -11,11 +11,12 @@
 #include <sys/resource.h>
 
 #include "sampler.h"
+#include "watch.h"
 
 /* What the kernel says of the target beside its perf counters. */
 struct books_evidence {
 	struct rusage usage;    /* of the target and its awaited descendants */
-	bool partly; /* usage: of more than what was to be counted */
+	bool partly;            /* usage: of more than what was to be counted */
 	uint64_t faults_before; /* part of usage: before the target's exec */
 };
 
@@ -33,13 +34,15 @@ struct account { /* of one timer, gticks */
 
 struct books {
 	struct sampler *sampler;
+	struct watch *watch;
 	VEC(struct unplaced) unplaced;
 	/* the part of it in threads that ended before their timer fired */
 	uint64_t unfired[RESOURCES_MAX];
 };
 
 /* Begins to keep, per thread that ends, what its clocks could not place. */
-void books_init(struct books *books, struct sampler *sampler);
+void books_init(
+	struct books *books, struct sampler *sampler, struct watch *watch);
 void books_fini(struct books *books);
 
 /*

@@ -3,6 +3,7 @@
 #include "monitor.h"
 #include "stop_timer.h"
 #include "timer.h"
+#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,9 @@ const struct timer_kind *const timer_kinds[] = {
 	&uprobe_timer,
 	&wide_timer,
 	&kernel_timer,
+	&read_timer,
 	&stop_timer,
+	&watch_timer,
 	NULL,
 };
 

@@ -79,11 +79,16 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/tracer.h \
 	monitor/trail.c \
 	monitor/trail.h \
+	monitor/quiet.c \
+	monitor/quiet.h \
 	monitor/unwind.c \
 	monitor/unwind.h \
 	monitor/unwind_bare.c \
 	monitor/unwind_check.c \
 	monitor/unwind_libunwind.c \
+	monitor/watch.c \
+	monitor/watch.h \
+	monitor/watch_timer.c \
 	monitor/wide.c \
 	monitor/wide.h \
 	monitor/wide_abi.h \

@@ -51,6 +51,8 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	pace_start(&m->pace, now());
 	ask_for_priority();
 	err_set(err, "monitor", NULL, "Out of memory");
+	if (!m->watch.start && watch_start(&m->watch, now()))
+		return MONITOR_FAILED;
 	if (cpd_writer_publish(m->writer) || observe_to_end(m) ||
 		record_end(m, err)) {
 		observe_nothing(m);
@@ -96,7 +98,7 @@ static int prepare(struct monitor *m, struct err *err)
 				unwinder_named(m->config->unwinder);
 		m->sampler.late = m->wide;
 		m->sampler.tasks.pace = &m->pace;
-		books_init(&m->books, &m->sampler);
+		books_init(&m->books, &m->sampler, &m->watch);
 		return 0;
 	}
 	cancel(m);
@@ -221,6 +223,7 @@ void monitor_free(struct monitor *m)
 	sampler_fini(&m->sampler);
 	wide_close(m->wide);
 	tracer_fini(&m->tracer);
+	watch_fini(&m->watch);
 	attach_free_argv(m->argv);
 	perf_events_close(&m->events);
 	vec_free(&m->polled);

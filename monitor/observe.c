@@ -101,7 +101,7 @@ static int keep_pace(struct monitor *m)
 	if (m->wide)
 		wide_collect(m->wide, m->pace.on);
 	perf_events_collect(&m->events, m->pace.on);
-	return 0;
+	return watch_turn(&m->watch, m->pace.on);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -114,6 +114,8 @@ static uint64_t pause_left(const struct monitor *m, uint64_t round)
 {
 	uint64_t t = now(), next = pace_next(&m->pace);
 
+	if (m->watch.n)
+		next = least(next, m->watch.next);
 	return next > t ? least(next - t, round) : 0;
 }
 
@@ -182,12 +184,15 @@ int observe_to_end(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain(m, last) || flush(m, t) || trace(m) || keep_pace(m))
+		if (drain(m, last) || flush(m, t) || trace(m) || keep_pace(m) ||
+			watch_keep(&m->watch, false))
 			return -1;
 		last = t;
 		tell(m, t);
 		wait_for_more(m);
 	}
+	if (watch_keep(&m->watch, true))
+		return -1;
 	if (m->wide)
 		wide_collect(m->wide, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)

@@ -25,6 +25,7 @@
 #include "sampler.h"
 #include "stop_timer.h"
 #include "tracer.h"
+#include "watch.h"
 #include "wide.h"
 
 struct monitor {
@@ -44,6 +45,7 @@ struct monitor {
 	struct job job;
 	struct stop_timers stops;
 	struct tracer tracer;
+	struct watch watch;
 	bool more;         /* the tracer has more to do */
 	bool misplaced;    /* breakpoints could not be set at the exec */
 	struct err why;    /* ... and that is why */

@@ -118,6 +118,7 @@ void tasks_fini(struct tasks *tasks)
 			next = t->next;
 			trail_fini(&t->trail);
 			stack_image_free(t->image);
+			free(t->watch);
 			free(t);
 		}
 	for (size_t i = 0; tasks->by_pid && i < tasks->nbuckets; i++)
@@ -249,6 +250,7 @@ static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 	*slot = thread->next;
 	trail_fini(&thread->trail);
 	stack_image_free(thread->image);
+	free(thread->watch);
 	free(thread);
 	if (--process->threads)
 		return;

@@ -61,6 +61,7 @@ struct thread {
 	uint32_t held[RESOURCES_MAX];    /* by timer: node of the stack that a
 					    wait began at; 0: none */
 	struct unwind_trail trail;       /* its last stack */
+	struct thread_watch *watch; /* what looks at it found; NULL: none */
 	struct stack_image *image; /* of it beyond the copies; NULL: none */
 	struct thread *next;
 };
@@ -76,7 +77,7 @@ struct tasks {
 	uint64_t execs;                /* programs that processes became */
 	uint64_t setuid_execs;         /* programs that counting ended at */
 	/* Called when a thread ends, with its times; may be NULL. */
-	void (*ended)(void *arg, const struct thread *thread, uint64_t time);
+	void (*ended)(void *arg, struct thread *thread, uint64_t time);
 	void *arg;
 	const struct pace *pace; /* times are those it collects; NULL: all */
 };

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
@@ -22,17 +23,39 @@ static uint64_t interval(const struct timer *timer)
 	return timer->request->interval * units(timer);
 }
 
-/* Moves N units into LEFT; what whole intervals that makes are hits. */
-static void pour(struct stop_timers *timers, const struct timer *timer,
-	uint64_t *left, uint64_t n)
+/* The next interval: the timer's own, or one around it. */
+static uint64_t draw(const struct timer *timer)
 {
-	uint64_t all = *left + n, hits = all / interval(timer);
+	uint64_t mean = timer->request->interval;
+	uint64_t range = mean * timer->randomize / 100;
 
-	*left = all - hits * interval(timer);
-	if (hits) {
-		timers->hits[timer->index] += hits;
-		timers->due[timer->index] = true;
-	}
+	if (range)
+		mean += (uint64_t)random() % (2 * range + 1) - range;
+	return mean * units(timer);
+}
+
+/*
+ * Moves N units into LEFT; what whole intervals that makes are hits: first the
+ * one in force, *STEP, then mean ones.
+ */
+static void pour(struct stop_timers *timers, const struct timer *timer,
+	uint64_t *left, uint64_t *step, uint64_t n)
+{
+	uint64_t over, hits;
+
+	*left += n;
+	if (!*step)
+		*step = draw(timer);
+	if (*left < *step)
+		return;
+	over = *left - *step;
+	hits = over / interval(timer);
+	*left = over - hits * interval(timer);
+	timers->hits[timer->index] += 1 + hits;
+	timers->weight[timer->index] +=
+		(*step + hits * interval(timer)) / units(timer);
+	timers->due[timer->index] = true;
+	*step = draw(timer);
 }
 
 static void count(struct stop_timers *timers, const struct timer *timer,
@@ -41,19 +64,8 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 	if (timers->off)
 		return;
 	timers->total[timer->index] += n;
-	pour(timers, timer, &tracee->left[timer->index], n);
-}
-
-/* The thread's mappings as they are now. */
-static int fresh_maps(struct tracer *t, struct tracee *tracee, uint64_t time)
-{
-	if (!t->own_news)
-		return t->sync(t->arg);
-	if (t->timers->syscalls && !tracee->process->maps_stale)
-		return 0;
-	tracee->process->maps_stale = false;
-	return proc_maps(
-		&t->sampler->tasks, tracee->process->pid, tracee->tid, time);
+	pour(timers, timer, &tracee->left[timer->index],
+		&tracee->step[timer->index], n);
 }
 
 /* Takes the samples that are due, all from one look at the thread. */
@@ -70,7 +82,7 @@ static int take_due(
 
 		if (!timers->due[timer->index])
 			continue;
-		if (!looked && fresh_maps(t, tracee, time))
+		if (!looked && tracer_fresh_maps(t, tracee, time))
 			return -1;
 		if (!looked && has_stack)
 			tracee_snapshot(tracee, &t->stack, &snapshot);
@@ -82,10 +94,10 @@ static int take_due(
 		due.hits = timers->hits[timer->index] < UINT32_MAX
 				   ? (uint32_t)timers->hits[timer->index]
 				   : UINT32_MAX;
-		due.weight =
-			timers->hits[timer->index] * timer->request->interval;
+		due.weight = timers->weight[timer->index];
 		timers->due[timer->index] = false;
 		timers->hits[timer->index] = 0;
+		timers->weight[timer->index] = 0;
 		if (sampler_take(t->sampler, &due, &snapshot))
 			return -1;
 	}
@@ -195,8 +207,8 @@ int stop_timers_leave(
 			break;
 		case COUNT_IOTIME:
 			count(t->timers, timer, tracee,
-				pace_collected(t->timers->pace, tracee->since,
-					time));
+				pace_collected(
+					t->timers->pace, tracee->since, time));
 			break;
 		default:
 			break;
@@ -264,8 +276,11 @@ int stop_timers_exit(
 			*left = 0;
 			left = &timers->left[timer->index];
 		}
-		if (has_stack)
-			pour(timers, timer, left, 0);
+		if (has_stack) {
+			uint64_t mean = interval(timer);
+
+			pour(timers, timer, left, &mean, 0);
+		}
 	}
 	return take_due(t, tracee, has_stack, time);
 }
@@ -285,7 +300,7 @@ static bool counts(const struct resource_request *request)
 	}
 }
 
-static int can(const struct resource_request *request, struct err *why)
+int stop_timer_can(const struct resource_request *request, struct err *why)
 {
 	char scope[16];
 
@@ -341,8 +356,9 @@ const struct timer_kind stop_timer = {
 	.name = "stop",
 	.family = "stop",
 	.needs = TIMER_NEEDS_TRACE,
+	.randomizes = true,
 	.counts = counts,
-	.can = can,
+	.can = stop_timer_can,
 	.arm = arm,
 	.read = read_count,
 	.disarm = disarm,

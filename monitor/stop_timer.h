@@ -22,11 +22,14 @@ struct stop_timers {
 	const struct pace *pace;       /* when anything did */
 	bool syscalls;                 /* some of them need to see calls */
 	bool due[RESOURCES_MAX];       /* by index, in the call under way */
-	uint64_t hits[RESOURCES_MAX];
+	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
 };
 
 /* private: struct stop_timers, to which arm() adds the timer. */
 extern const struct timer_kind stop_timer;
+
+/* Whether this user may trace at all. */
+int stop_timer_can(const struct resource_request *request, struct err *why);
 
 /* The entry of a system call: struct tracee has its number and arguments. */
 int stop_timers_enter(

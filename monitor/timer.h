@@ -44,6 +44,7 @@ enum {
 	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
 	TIMER_NEEDS_WIDE = 1 << 3,     /* the BPF programs, struct wide */
 	TIMER_NEEDS_EXEC = 1 << 4,     /* a look at the target at its exec */
+	TIMER_NEEDS_WATCH = 1 << 5,    /* looks at its threads, struct watch */
 };
 
 struct timer_kind {
@@ -51,6 +52,8 @@ struct timer_kind {
 	const char *family; /* "kernel" or "stop" */
 	unsigned needs;
 	bool randomizes; /* intervals can vary */
+	/* What the target may notice of it, to be said; NULL: nothing. */
+	const char *(*warns)(const struct resource_request *request);
 	/* Whether timers of this kind can count the request at all. */
 	bool (*counts)(const struct resource_request *request);
 	/*

@@ -1,7 +1,9 @@
 #include "tracee.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <linux/audit.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -183,6 +185,8 @@ static bool beyond(
 		stack->size =
 			read_some(stack->tid, addr, stack->window, stack->room);
 		at = 0;
+		if (stack->still && !stack->still(stack->of))
+			stack->size = 0;
 		if (stack->size < n)
 			return false;
 	}
@@ -208,33 +212,53 @@ static void take_registers(
 	memcpy(regs, in_order, sizeof in_order);
 }
 
-void tracee_snapshot(const struct tracee *tracee, struct tracee_stack *stack,
-	struct snapshot *snapshot)
+void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
+	const uint64_t regs[], struct snapshot *snapshot)
 {
-	struct user_regs_struct regs;
-	struct iovec iov = {&regs, sizeof regs};
-
 	memset(snapshot, 0, sizeof *snapshot);
-	stack->tid = tracee->tid;
+	stack->tid = tid;
 	stack->size = 0;
-	snapshot->pid = tracee->tid;
+	stack->still = NULL;
+	snapshot->pid = tid;
 	snapshot->beyond = beyond;
 	snapshot->peek = peek;
 	snapshot->live = stack;
 	if (!stack->copy)
 		stack->copy = malloc(STACK_FIRST);
-	/* a 32-bit program answers with fewer bytes */
-	if (!stack->copy ||
-		ptrace(PTRACE_GETREGSET, tracee->tid,
-			(void *)(uintptr_t)NT_PRSTATUS, &iov) ||
-		iov.iov_len != sizeof regs)
+	if (!stack->copy || !regs)
 		return;
-	take_registers(&regs, snapshot->regs);
+	memcpy(snapshot->regs, regs, sizeof snapshot->regs);
 	snapshot->has_regs = true;
 	snapshot->stack = stack->copy;
-	snapshot->base = regs.rsp;
+	snapshot->base = regs[REG_SP_];
 	snapshot->size =
-		read_some(tracee->tid, regs.rsp, stack->copy, STACK_FIRST);
+		read_some(tid, snapshot->base, stack->copy, STACK_FIRST);
+}
+
+void tracee_snapshot(const struct tracee *tracee, struct tracee_stack *stack,
+	struct snapshot *snapshot)
+{
+	struct user_regs_struct user;
+	struct iovec iov = {&user, sizeof user};
+	uint64_t regs[SNAPSHOT_REGS];
+	/* a 32-bit program answers with fewer bytes */
+	bool has = ptrace(PTRACE_GETREGSET, tracee->tid,
+			   (void *)(uintptr_t)NT_PRSTATUS, &iov) == 0 &&
+		   iov.iov_len == sizeof user;
+
+	if (has)
+		take_registers(&user, regs);
+	tracee_stack_take(stack, tracee->tid, has ? regs : NULL, snapshot);
+}
+
+bool tracee_in_kernel(const struct tracee *tracee)
+{
+	long nr;
+
+	errno = 0;
+	nr = ptrace(PTRACE_PEEKUSER, tracee->tid,
+		(void *)offsetof(struct user_regs_struct, orig_rax), NULL);
+	return errno == 0 && nr >= 0;
 }
 
 void tracee_stack_fini(struct tracee_stack *stack)

@@ -36,9 +36,11 @@ struct tracee {
 	bool engaged;   /* has been resumed by us: its calls are seen */
 	bool exiting;   /* has come to its exit */
 	bool listening; /* in a group-stop */
+	bool looked;    /* is being stopped for watch.h */
 	bool in_call;   /* between the two stops of a system call */
 	uint64_t nr, args[6], since; /* of that call; since: ns */
 	uint64_t left[RESOURCES_MAX];
+	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
 	struct tracee *next;
 };
 
@@ -87,6 +89,9 @@ void tracee_call(const struct tracee *tracee, struct tracee_call *call);
 /* A thread that is in a group-stop, an exec or its exit tells more. */
 unsigned long tracee_message(const struct tracee *tracee);
 
+/* It was stopped on its way out of a system call. */
+bool tracee_in_kernel(const struct tracee *tracee);
+
 /* N bytes of its memory at ADDR; false if not all are there. */
 bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n);
 
@@ -97,7 +102,14 @@ struct tracee_stack {
 	uint64_t start;
 	size_t size, room;
 	pid_t tid;
+	/* Whether what was read beyond the copy holds; NULL: it does. */
+	bool (*still)(const void *of);
+	const void *of;
 };
+
+/* A snapshot of thread TID, which does not run, with these registers. */
+void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
+	const uint64_t regs[], struct snapshot *snapshot);
 
 /*
  * Registers and stack of a stopped thread.  The snapshot is good until the

@@ -10,6 +10,7 @@
 
 #include "proc.h"
 #include "stop_timer.h"
+#include "watch.h"
 
 /* Stops handled before the rings are looked at again. */
 #define BURST 512
@@ -73,6 +74,17 @@ static struct trace_stop next_event(void)
 	return stop;
 }
 
+int tracer_fresh_maps(struct tracer *t, struct tracee *tracee, uint64_t time)
+{
+	if (!t->own_news)
+		return t->sync(t->arg);
+	if (t->timers->syscalls && !tracee->process->maps_stale)
+		return 0;
+	tracee->process->maps_stale = false;
+	return proc_maps(
+		&t->sampler->tasks, tracee->process->pid, tracee->tid, time);
+}
+
 static void resume(
 	const struct tracer *t, const struct tracee *tracee, int signal)
 {
@@ -118,6 +130,9 @@ static int on_stop(
 	if (!tracee->seen)
 		bad = announce(t, tracee, stop->time);
 	tracee->seen = true;
+	if (tracee->looked && !bad && !t->unobserved)
+		bad = watch_stopped(t->watch, tracee, WATCH_LOOK, stop->time);
+	tracee->looked = false;
 	resume(t, tracee, 0);
 	return bad;
 }
@@ -146,6 +161,10 @@ static int on_syscall(
 	} else if (call.stop == CALL_EXIT && tracee->in_call) {
 		bad = stop_timers_leave(t, tracee, call.result, stop->time);
 	}
+	if (!bad && call.stop != CALL_NONE)
+		bad = watch_stopped(t->watch, tracee,
+			call.stop == CALL_EXIT ? WATCH_EXIT : WATCH_ENTRY,
+			stop->time);
 	tracee->in_call = call.stop == CALL_ENTRY;
 	resume(t, tracee, 0);
 	return bad;
@@ -247,7 +266,8 @@ static int on_exec(
 		}
 	}
 	if (t->begun && !t->unobserved)
-		bad |= announce_exec(t, tracee, stop->time);
+		bad |= announce_exec(t, tracee, stop->time) ||
+		       watch_start(t->watch, stop->time);
 	tracee->seen = true;
 	tracee->in_call = false;
 	resume(t, tracee, 0);

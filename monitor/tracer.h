@@ -39,12 +39,14 @@ struct trace_stop {
 };
 
 struct stop_timers; /* stop_timer.h */
+struct watch;       /* watch.h */
 
 struct tracer {
 	struct tracees tracees;
 	struct tracee_stack stack;
 	struct sampler *sampler;
 	struct stop_timers *timers;
+	struct watch *watch;
 	struct job *job;
 	bool own_news;   /* no stream tells of tasks and mappings: do it here */
 	bool begun;      /* the target has become the program to profile */
@@ -59,6 +61,10 @@ struct tracer {
 	int (*sync)(void *arg);
 	void *arg;
 };
+
+/* Has the sampler know the thread's mappings as they are now; -1: failed. */
+int tracer_fresh_maps(
+	struct tracer *tracer, struct tracee *tracee, uint64_t time);
 
 /* Seizes the child that will become the target. */
 int tracer_seize(struct tracer *tracer, pid_t pid, struct err *err);
