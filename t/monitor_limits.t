@@ -66,9 +66,9 @@ else
 	like "$(of pagefaults 13)" '^[4-7]$' "the file says: user mode only"
 
 	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 1 ]; then
-		$ordinary "$cpprof" run -q -o "$f.s" -r system -- \
+		$ordinary "$cpprof" run -q -o "$f.s" -r switches -- \
 			echo ran >"$tmp/said" 2>"$tmp/err"
-		is "$?:$(cat "$tmp/said")" "125:" "system is refused"
+		is "$?:$(cat "$tmp/said")" "125:" "switches are refused"
 		like "$(cat "$tmp/err")" 'perf_event_paranoid=1' \
 			"... with the way out"
 		[ ! -e "$f.s" ]
@@ -101,8 +101,8 @@ fi
 # Refused: one line, the way out, the old file as it was, nobody left.
 echo old >"$tmp/keep"
 for error in EPERM EACCES ENOSYS; do
-	"$refuse" $error perf_event_open "$cpprof" run -q -o "$tmp/keep" -- \
-		echo ran >"$tmp/said" 2>"$tmp/err"
+	"$refuse" $error perf_event_open "$cpprof" run -q -o "$tmp/keep" \
+		-r pagefaults -- echo ran >"$tmp/said" 2>"$tmp/err"
 	status=$?
 	[ $status != 77 ] || { skip 4 "no seccomp filters"; continue; }
 	is "$status:$(cat "$tmp/said")" "125:" "$error: nothing is run"
@@ -115,7 +115,7 @@ done
 
 (
 	ulimit -n 8
-	"$cpprof" run -q -o "$tmp/keep" -- echo ran
+	"$cpprof" run -q -o "$tmp/keep" -r pagefaults -- echo ran
 ) >"$tmp/said" 2>"$tmp/err"
 is "$?:$(cat "$tmp/said")" "125:" "few descriptors: nothing is run"
 like "$(cat "$tmp/err")" '^hint: .*ulimit -n' "few descriptors: the way out"

@@ -43,7 +43,7 @@ static int must(int failed)
 	return failed;
 }
 
-static void on_end(void *arg, const struct thread *thread, uint64_t time)
+static void on_end(void *arg, struct thread *thread, uint64_t time)
 {
 	(void)arg;
 	(void)time;
