@@ -196,6 +196,11 @@ static enum monitor_result observe(const struct collect *collect,
 	return unnamed ? MONITOR_FAILED : MONITOR_OK;
 }
 
+static void warn(const char *resource, const char *text)
+{
+	fprintf(stderr, "cpprof: %s: %s\n", resource, text);
+}
+
 enum monitor_result collect_run(const struct collect *collect,
 	struct monitor_config *config, struct monitor_summary *summary,
 	struct err *err)
@@ -215,6 +220,7 @@ enum monitor_result collect_run(const struct collect *collect,
 		return MONITOR_FAILED;
 	status_init(&status, config, collect->status);
 	if (!collect->quiet) {
+		config->warn = warn;
 		config->progress = status_show;
 		config->progress_arg = &status;
 	}

@@ -138,8 +138,28 @@ static int start_wide(struct monitor *m, struct err *err)
 	return err_sys(err, "bpf", "adoption of the target");
 }
 
+/* Says what the target may notice of a timer that nobody asked for by name. */
+static void warn(const struct monitor *m)
+{
+	const struct monitor_config *config = m->config;
+
+	if (!config->warn || config->timer != TIMER_AUTO)
+		return;
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct timer_kind *kind = m->timers[i].kind;
+		const char *text =
+			kind->warns ? kind->warns(&config->requests[i]) : NULL;
+
+		if (!text)
+			continue;
+		config->warn(config->requests[i].name, text);
+		return;
+	}
+}
+
 int arrange_arm(struct monitor *m, struct err *err)
 {
+	warn(m);
 	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
 		return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++) {

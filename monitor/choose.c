@@ -119,9 +119,9 @@ int timer_can_vary(const struct timer *timer, struct err *err)
 	err_set(err, timer->request->name, "--randomize",
 		"its timer here (%s) cannot vary the interval",
 		timer->kind->name);
-	return err_hint(err, "the wide kernel timers of root can; for this "
-			     "user, leave --randomize out and take an interval "
-			     "of an odd length, such as 997us");
+	return err_hint(err, "the wide kernel timers of root can, and stop "
+			     "timers (--timer=stop); or take an interval of an "
+			     "odd length, such as 997us");
 }
 
 int monitor_parse_timer(

@@ -28,9 +28,9 @@ static const char *warns(const struct resource_request *request)
 {
 	if (request->resource->counted == COUNT_BLOCKED)
 		return NULL;
-	return "its threads are stopped for an instant when they run; a call "
-	       "such as epoll_wait that they begin just then may return early "
-	       "(EINTR)";
+	return "no clock of the kernel for this user: threads that run are "
+	       "stopped for an instant, and a call such as epoll_wait that one "
+	       "begins just then may return early (EINTR)";
 }
 
 /* Looks often enough for the shortest interval. */
