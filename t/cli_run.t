@@ -66,7 +66,7 @@ else
 	skip 5 "another user cannot run cpprof from here (status $rc)"
 	rmdir ro
 fi
-"$top_builddir/t/no_perf" "$cpprof" run -o kept -r cpu true 2>err
+"$top_builddir/t/no_perf" "$cpprof" run -o kept -r pagefaults true 2>err
 rc=$? err=$(cat err)
 if [ "$rc" -eq 77 ]; then
 	skip 6 "no seccomp filters here"
