@@ -46,8 +46,8 @@ static bool called_as_main(
 	const struct node *start = &nodes[start_main->parent];
 	const struct function *f;
 
-	if (!caller->module || !start_main->module || !start->module ||
-		start->parent || start->module != node->module)
+	if (start->parent || !caller->module || !start_main->module ||
+		!start->module || start->module != node->module)
 		return false;
 	f = function_of(private, caller);
 	if (f->source != CPD_NAME_NONE &&
@@ -117,22 +117,50 @@ static uint32_t *find_mains(
 	return mains;
 }
 
-/* By function, what it calls from main's place; NULL when out of memory. */
-static enum calls *find_callers(
-	const struct dataset_private *private, const uint32_t *mains)
+struct candidates { /* nodes that may have been called as main */
+	uint32_t *v;
+	size_t n, cap;
+};
+
+static int find_candidates(const struct dataset_private *private,
+	const uint32_t *mains, struct candidates *found)
 {
 	const struct node *nodes = private->nodes.v;
-	enum calls *callers = calloc(private->functions.n, sizeof *callers);
 
-	for (size_t i = 1; callers && i < private->nodes.n; i++) {
-		const struct node *caller = &nodes[nodes[i].parent];
-		uint32_t by;
+	for (size_t i = 1; i < private->nodes.n; i++) {
+		uint32_t *to;
 
 		if (!mains[nodes[i].module] ||
 			!called_as_main(private, &nodes[i]))
 			continue;
-		by = caller->frames[caller->nframes - 1].function;
-		if (function_of(private, &nodes[i])->is_main)
+		to = vec_push(found);
+		if (!to)
+			return -1;
+		*to = (uint32_t)i;
+	}
+	return 0;
+}
+
+/* The function that called NODE. */
+static uint32_t caller_of(
+	const struct dataset_private *private, const struct node *node)
+{
+	const struct node *caller = &private->nodes.v[node->parent];
+
+	return caller->frames[caller->nframes - 1].function;
+}
+
+/* By function, what it calls from main's place; NULL when out of memory. */
+static enum calls *find_callers(const struct dataset_private *private,
+	const struct candidates *candidates)
+{
+	enum calls *callers = calloc(private->functions.n, sizeof *callers);
+
+	for (size_t i = 0; callers && i < candidates->n; i++) {
+		const struct node *node = &private->nodes.v[candidates->v[i]];
+		uint32_t by = caller_of(private, node);
+
+		if (function_of(private, node)->is_main)
 			callers[by] = MAIN;
 		else if (!callers[by])
 			callers[by] = SOMETHING;
@@ -148,20 +176,22 @@ int dataset_restore_main(
 	struct dataset_private *private, const uint32_t *module_keys)
 {
 	uint32_t *mains = find_mains(private, module_keys);
-	enum calls *callers = mains ? find_callers(private, mains) : NULL;
-	struct node *nodes = private->nodes.v;
-	int status = callers ? 0 : -1;
+	struct candidates candidates = {0};
+	enum calls *callers = NULL;
+	int status;
 
-	for (size_t i = private->nodes.n; callers && i-- > 1;) {
-		uint32_t main = mains[nodes[i].module];
-		const struct node *caller = &nodes[nodes[i].parent];
+	if (mains && !find_candidates(private, mains, &candidates))
+		callers = find_callers(private, &candidates);
+	for (size_t i = 0; callers && i < candidates.n; i++) {
+		struct node *node = &private->nodes.v[candidates.v[i]];
 
-		if (main && !function_of(private, &nodes[i])->is_main &&
-			called_as_main(private, &nodes[i]) &&
-			callers[caller->frames[caller->nframes - 1].function])
-			nodes[i].lost = main;
+		if (!function_of(private, node)->is_main &&
+			callers[caller_of(private, node)])
+			node->lost = mains[node->module];
 	}
+	status = callers ? 0 : -1;
 	free(mains);
 	free(callers);
+	vec_free(&candidates);
 	return status;
 }
