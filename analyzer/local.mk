@@ -16,7 +16,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report_csv.c analyzer/report_folded.c \
 	analyzer/report_info.c analyzer/report_json.c analyzer/report_tasks.c \
 	analyzer/report_text.c \
-	analyzer/sym_call.c analyzer/sym_call.h \
+	analyzer/sym_call.c analyzer/sym_call.h analyzer/sym_called.c \
 	analyzer/sym_dwarf.c analyzer/sym_dwarf.h \
 	analyzer/sym_exports.c analyzer/sym_exports.h \
 	analyzer/sym_fde.c analyzer/sym_fde.h \

@@ -33,6 +33,27 @@ static uint64_t relative(const unsigned char *end, uint64_t returns)
 	return returns + (uint64_t)(int64_t)rel;
 }
 
+static bool read_code(const struct sym_table *table, uint64_t returns,
+	unsigned char code[POINTER_SIZE])
+{
+	return table->image.native && returns >= POINTER_SIZE &&
+	       image_code(&table->image, returns - POINTER_SIZE) &&
+	       image_read(&table->image, returns - POINTER_SIZE, code,
+		       POINTER_SIZE);
+}
+
+bool sym_call_direct(
+	const struct sym_table *table, uint64_t returns, uint64_t *to)
+{
+	unsigned char code[POINTER_SIZE];
+
+	if (!read_code(table, returns, code) ||
+		code[POINTER_SIZE - CALL_SIZE] != CALL)
+		return false;
+	*to = relative(code + POINTER_SIZE, returns);
+	return true;
+}
+
 void sym_call_read(const struct sym_table *table, uint64_t returns,
 	struct sym_callee *callee)
 {
@@ -43,10 +64,7 @@ void sym_call_read(const struct sym_table *table, uint64_t returns,
 
 	callee->known = false;
 	callee->symbol[0] = '\0';
-	if (!table->image.native || returns < POINTER_SIZE ||
-		!image_code(&table->image, returns - POINTER_SIZE) ||
-		!image_read(&table->image, returns - POINTER_SIZE, code,
-			sizeof code))
+	if (!read_code(table, returns, code))
 		return;
 	if (end[-CALL_SIZE] == CALL) {
 		if (!sym_call_function(table, relative(end, returns), &f))

@@ -4,6 +4,7 @@
 #ifndef CPPROF_SYM_CALL_H
 #define CPPROF_SYM_CALL_H
 
+#include "../lib/cpd_writer.h"
 #include "sym_table.h"
 
 /* What a call names: a function of its own module, or a symbol, or neither. */
@@ -20,6 +21,17 @@ struct sym_callee {
  */
 void sym_call_read(const struct sym_table *table, uint64_t returns,
 	struct sym_callee *callee);
+
+/* In *TO where the call before RETURNS leads, if it is `e8 rel32`. */
+bool sym_call_direct(
+	const struct sym_table *table, uint64_t returns, uint64_t *to);
+
+/*
+ * sym_called.c: adds nameless functions where a run's calls from the table's
+ * module, sorted by address, tell of them.  -1 when out of memory.
+ */
+int sym_called_add(
+	struct sym_table *table, const struct cpd_call *calls, size_t n);
 
 /* The function at ADDR if one starts there and more than its start is known. */
 bool sym_call_function(const struct sym_table *table, uint64_t addr,

@@ -372,6 +372,11 @@ out:
 	return 0;
 }
 
+int sym_table_fill(struct sym_table *table, struct spans *more)
+{
+	return fill_gaps(&table->spans, more);
+}
+
 /*
  * Names _start and main, which a stripped program has no symbols for: their
  * bounds are those of the symbol or unwind entry that starts there, or else the

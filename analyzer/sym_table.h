@@ -15,7 +15,7 @@
  *
  * Next in line are the functions of .gopclntab (Go), the stubs of the procedure
  * linkage table ("puts@plt"), then the unwind tables alone: one nameless
- * function per entry.
+ * function per entry.  Where there are none either, see sym_called.c.
  */
 #ifndef CPPROF_SYM_TABLE_H
 #define CPPROF_SYM_TABLE_H
@@ -96,6 +96,9 @@ int sym_table_add(struct sym_table *table, struct spans *spans,
 /* The length of the symbol's name in that of a stub; 0: F is none. */
 size_t sym_stub_symbol(const struct sym_function *f);
 int sym_plt_add(struct sym_table *table, struct spans *spans);
+
+/* Gives MORE, which is freed, what the table's functions leave free. */
+int sym_table_fill(struct sym_table *table, struct spans *more);
 
 /*
  * sym_start.c: finds main through the start code at the file's entry point

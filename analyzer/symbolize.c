@@ -511,6 +511,9 @@ static int name_module(
 	if (n->about->kind == CPD_MODULE_ANON &&
 		name_generated(n, lookups, count) < 0)
 		goto out;
+	if (sym_called_add(
+		    &n->table, n->calls, (size_t)(n->calls_end - n->calls)) < 0)
+		goto out;
 	rc = write_main(n) < 0 ? -1 : write_addresses(n, addrs, count);
 	if (rc == 0)
 		rc = n->generated ? write_jit_notes(n, count)

@@ -91,9 +91,9 @@ t_symdump_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
 TESTS += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t \
-	t/sym_tail.t t/sym_debug.t
+	t/sym_tail.t t/sym_debug.t t/sym_called.t
 EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t \
-	t/sym_tail.t t/sym_debug.t
+	t/sym_tail.t t/sym_debug.t t/sym_called.t
 check_PROGRAMS += t/fuzz_elf t/sym_shrink
 TESTS += t/fuzz_elf t/sym_shrink
 EXTRA_DIST += t/corpus/elf
