@@ -23,7 +23,8 @@
 struct trace_process {
 	pid_t pid;
 	unsigned threads; /* that have not come to their exit */
-	bool maps_stale;  /* mappings may have changed since they were read */
+	bool maps_stale;  /* mappings may have changed since they were read, */
+	uint64_t maps_at; /* which was then */
 	uint64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
 	unsigned refs;
 	struct trace_process *next;

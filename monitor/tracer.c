@@ -81,6 +81,7 @@ int tracer_fresh_maps(struct tracer *t, struct tracee *tracee, uint64_t time)
 	if (t->timers->syscalls && !tracee->process->maps_stale)
 		return 0;
 	tracee->process->maps_stale = false;
+	tracee->process->maps_at = time;
 	return proc_maps(
 		&t->sampler->tasks, tracee->process->pid, tracee->tid, time);
 }

@@ -192,15 +192,22 @@ static int take(struct watch *w, struct thread *thread,
 	return 0;
 }
 
-/* The process's mappings as they are now. */
-static int catch_up(struct watch *w, const struct thread *thread, uint64_t time)
+/*
+ * The process's mappings as they are now; of threads that wait, all that one
+ * look finds are content with the same.
+ */
+static int catch_up(struct watch *w, const struct thread *thread,
+	enum found found, uint64_t time)
 {
 	struct tracee *tracee;
 
 	if (!w->tracer)
 		return 0; /* the stream has been read up to now */
 	tracee = tracees_find(&w->tracer->tracees, thread->tid);
-	return tracee ? tracer_fresh_maps(w->tracer, tracee, time) : 0;
+	if (!tracee ||
+		(found == WAITING && tracee->process->maps_at >= w->looked))
+		return 0;
+	return tracer_fresh_maps(w->tracer, tracee, time);
 }
 
 static int look_waiting(
@@ -214,7 +221,7 @@ static int look_waiting(
 	advance(w, thread->watch, time, &at);
 	if (!w->waits || !is_due(w, thread, WAITING))
 		return 0;
-	if (catch_up(w, thread, time))
+	if (catch_up(w, thread, WAITING, time))
 		return -1;
 	if (!quiet_snapshot(quiet, &w->stack, &snapshot))
 		return 0; /* it moved: another time */
@@ -264,7 +271,7 @@ static int look(
 static int look_at_all(struct watch *w, bool last)
 {
 	struct tasks *tasks = &w->sampler->tasks;
-	uint64_t time = now();
+	uint64_t time = w->looked = now();
 
 	for (size_t i = 0; i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
@@ -352,7 +359,7 @@ int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 	if (!is_due(w, thread, found) &&
 		!(waited && is_due(w, thread, WAITING)))
 		return 0;
-	if (catch_up(w, thread, time))
+	if (catch_up(w, thread, found, time))
 		return -1;
 	tracee_snapshot(tracee, &w->stack, &snapshot);
 	if (waited || (stop == WATCH_LOOK && tracee_in_kernel(tracee)))

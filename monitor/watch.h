@@ -42,6 +42,7 @@ struct watch {
 	bool off;              /* nothing counts now */
 	uint64_t start;        /* threads from before begin to count then */
 	uint64_t period, next; /* ns: between looks, and when */
+	uint64_t looked;       /* when the last one began */
 	unsigned randomize;    /* percent that the period varies by */
 	uint64_t total[RESOURCES_MAX]; /* ns, by timer->index */
 	struct tracee_stack stack;
