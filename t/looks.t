@@ -35,7 +35,8 @@ agrees() {
 	shift 2
 	"$cpprof" export --format=folded --resource="$r" "$data" \
 		>"$tmp/folded"
-	awk -f "$top_srcdir/t/truth.awk" -v resource="$r" "$@" "$truth" \
+	awk -f "$top_srcdir/t/truth.awk" -v resource="$r" \
+		-v each=$(($(of "$r" hits) / $(of "$r" samples) + 1)) "$@" "$truth" \
 		"$tmp/folded"
 	ok $? "$said: $r as the program tells it"
 }

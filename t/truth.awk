@@ -1,7 +1,7 @@
 # truth.awk - holds a profile against what the program says of itself.
 #
 #   awk -f truth.awk -v resource=cpu [-v exact=1] [-v except=ERE]
-#       [-v others=FRACTION] TRUTH FOLDED
+#       [-v others=FRACTION] [-v each=N] TRUTH FOLDED
 #
 # TRUTH has the lines `truth RESOURCE main;f;g AMOUNT' of a sample program,
 # FOLDED those of `cpprof export --format=folded': `root;...;leaf hits'.
@@ -14,7 +14,8 @@
 # Otherwise each path's share of all hits on paths of the truth must have the
 # true share within its Wilson interval at Z = 4.4: a right profile fails one
 # comparison in a hundred thousand.  The hits elsewhere (start of the program,
-# the functions that lead to the work) may be OTHERS of all at most.
+# the functions that lead to the work) may be OTHERS of all at most.  Where hits
+# come EACH together, in one sample, there are so many times fewer chances.
 #
 # Prints the differences as TAP comments; status 1 if there are any.
 
@@ -22,6 +23,8 @@ BEGIN {
 	Z = 4.4
 	if (others == "")
 		others = 0.05
+	if (!each)
+		each = 1
 }
 
 function skipped(path)
@@ -73,6 +76,7 @@ function complain(text)
 function within(k, n, p,	share, middle, half)
 {
 	share = k / n
+	n /= each
 	middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
 	half = Z / (1 + Z * Z / n) * \
 		sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
