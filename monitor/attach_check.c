@@ -129,6 +129,8 @@ int attach_explain(pid_t pid, pid_t tid, int error, bool trace, struct err *err)
 			"each thread takes descriptors: raise the limit of "
 			"open files (ulimit -n), or as root use --timer=wide");
 	}
+	if (error == ENOSPC)
+		return perf_events_no_breakpoint(object, err);
 	if (error != EPERM && error != EACCES)
 		return err_sys(err, object, "attach");
 	if (!proc_status(tid ? tid : pid, &status))

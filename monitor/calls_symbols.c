@@ -81,6 +81,7 @@ static void find_linker(struct calls_symbols *s)
 static int read_file(struct calls_symbols *s, const char *path, struct err *err)
 {
 	GElf_Shdr shdr;
+	GElf_Ehdr ehdr;
 
 	s->dwfl = dwfl_begin(&callbacks);
 	if (!s->dwfl)
@@ -92,6 +93,8 @@ static int read_file(struct calls_symbols *s, const char *path, struct err *err)
 		s->elf = dwfl_module_getelf(s->module, &s->bias);
 	if (!s->elf)
 		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
+	if (!gelf_getehdr(s->elf, &ehdr) || ehdr.e_machine != EM_X86_64)
+		return err_set(err, path, NULL, "not of x86-64");
 	s->n = dwfl_module_getsymtab(s->module);
 	s->stripped = !section(s->elf, ".symtab", &shdr);
 	find_linker(s);
@@ -108,8 +111,8 @@ struct calls_symbols *calls_symbols_open(const char *path, struct err *err)
 	}
 	if (read_file(s, path, err) == 0)
 		return s;
-	err_hint(err, "it has to be a readable ELF file for functions to be "
-		      "found in it");
+	err_hint(err, "functions are found in readable ELF files of this "
+		      "machine");
 	calls_symbols_close(s);
 	return NULL;
 }

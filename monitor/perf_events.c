@@ -23,6 +23,15 @@ int perf_open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 		PERF_FLAG_FD_CLOEXEC);
 }
 
+int perf_events_no_breakpoint(const char *name, struct err *err)
+{
+	err_set(err, name, "breakpoint",
+		"too few of the processor's four are free");
+	return err_hint(err,
+		"a debugger, perf or another cpprof has them: end that, count "
+		"fewer functions, or as root use --timer=wide");
+}
+
 static int refused(const char *name, struct err *err)
 {
 	int error = errno;
@@ -54,12 +63,7 @@ static int refused(const char *name, struct err *err)
 		return err_hint(err, "this machine does not have the event");
 	case ENOSPC:
 	case EBUSY:
-		err_set(err, name, "breakpoint",
-			"too few of the processor's four are free");
-		return err_hint(err,
-			"a debugger, perf or another cpprof has them: end "
-			"that, count fewer functions, or as root use "
-			"--timer=wide");
+		return perf_events_no_breakpoint(name, err);
 	case EMFILE:
 		return err_hint(err,
 			"raise the limit of open files "

@@ -95,6 +95,9 @@ int perf_events_probe(const char *name, const struct perf_source *source,
 /* The same for a hardware breakpoint. */
 int perf_events_probe_breakpoint(const char *name, struct err *err);
 
+/* The error where others have the registers (ENOSPC).  Returns -1. */
+int perf_events_no_breakpoint(const char *name, struct err *err);
+
 /* Opens the side events.  The error names the sysctl that is in the way. */
 int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	struct err *err);

@@ -278,6 +278,33 @@ static int parse_one(
 	return colon ? take_interval(whole, colon + 1, request, err) : 0;
 }
 
+/*
+ * Cuts the first item off LIST.  The name of a C++ function has commas of its
+ * own, between brackets.
+ */
+static char *next_item(char **list)
+{
+	char *item = *list, *at = item;
+	int depth = 0;
+	bool name = item && strncmp(item, "calls=", 6) == 0;
+
+	for (; at && *at && (*at != ',' || depth > 0); at++) {
+		if (name && strncmp(at, "operator", 8) == 0)
+			at += strncmp(at + 8, "()", 2) == 0
+				      ? 9
+				      : 7 + strspn(at + 8, "<>-=");
+		else if (name && strchr("(<", *at))
+			depth++;
+		else if (name && strchr(")>", *at))
+			depth--;
+	}
+	if (at)
+		*list = *at ? at + 1 : NULL;
+	if (at && *at)
+		*at = '\0';
+	return item;
+}
+
 int resource_parse(const char *spec, struct resource_request *requests,
 	size_t *n, struct err *err)
 {
@@ -286,7 +313,7 @@ int resource_parse(const char *spec, struct resource_request *requests,
 	if (strlen(spec) >= sizeof copy)
 		return err_set(err, "--resource", NULL, "list too long");
 	strcpy(copy, spec);
-	while ((item = strsep(&rest, ","))) {
+	while ((item = next_item(&rest))) {
 		struct resource_request request;
 
 		if (parse_one(item, &request, err))

@@ -9,8 +9,8 @@
  *
  * --times=N     rounds of it all, default 10
  * --depth=N     of deep, default 100
- * --threads=N   that call leaf N times each, default 3
- * --children=N  the same with fork, default 3
+ * --threads=N   that call leaf ten times each, up to 16 at once, default 3
+ * --children=N  made by fork, that call leaf once each, default 3
  */
 #include <pthread.h>
 #include <signal.h>
@@ -100,19 +100,27 @@ static FRAME void signalled(void)
 static FRAME void *in_thread(void *arg)
 {
 	SHADOW();
-	leaf();
+	for (int i = 0; i < 10; i++)
+		leaf();
 	return arg;
 }
 
+#define AT_ONCE 16 /* threads */
+
 static FRAME void threads(uint64_t n)
 {
-	pthread_t thread;
+	pthread_t thread[AT_ONCE];
 
 	for (uint64_t i = 0; i < n; i++) {
-		if (pthread_create(&thread, NULL, in_thread, NULL))
+		pthread_t *t = &thread[i % AT_ONCE];
+
+		if (i >= AT_ONCE)
+			pthread_join(*t, NULL);
+		if (pthread_create(t, NULL, in_thread, NULL))
 			sample_fail("pthread_create");
-		pthread_join(thread, NULL);
 	}
+	for (uint64_t i = 0; i < n && i < AT_ONCE; i++)
+		pthread_join(thread[i], NULL);
 }
 
 static FRAME void in_child(void)

@@ -64,6 +64,8 @@ for timer in $timers; do
 		"$truth" "$folded"
 	ok $? "$timer: fig1: c called from a and from b"
 
+	run $timer calls=leaf,cpu,pagefaults "$target" --truth
+	exactly calls=leaf
 	run $timer calls=once+often "$target" --times=7
 	is "$(total calls=once+often)" 14 "$timer: two functions in one"
 	run $timer calls=leaf:100 "$target" --times=1000 --threads=0 \
@@ -80,7 +82,7 @@ if [ "$timers" != inherited ]; then
 		"$target" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "more than four functions: uprobes serve"
 	run auto "calls=$target:leaf" sh -c "'$target'; exec '$target'"
-	is "$(total "calls=$target:leaf")" 232 "a program that it runs, twice"
+	is "$(total "calls=$target:leaf")" 286 "a program that it runs, twice"
 else
 	skip 3 "no uprobes here: this user is not root"
 fi
@@ -200,6 +202,19 @@ else
 	skip 3 "no C compiler here"
 fi
 
+# Stop timers beside breakpoints: the target stays traced behind its exec.
+"$cpprof" run -q -r calls=leaf,syscalls=clone3+clone:1 -o "$data" -- \
+	"$target" --truth >"$truth" 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" 0: "calls and system calls in one run"
+timer=auto
+exactly calls=leaf
+"$top_builddir/t/refuse" EPERM bpf "$cpprof" run -q \
+	-r calls=leaf,syscalls=clone3+clone:1 -o "$data" -- \
+	"$target" --truth >"$truth" 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" 0: "the same where the system calls need ptrace"
+exactly calls=leaf
+is "$(total syscalls=clone3+clone)" 6 "... and are counted"
+
 # Registers that others have.
 "$target" --times=1000000 --depth=1 >/dev/null &
 pid=$!
@@ -278,6 +293,18 @@ calls_of() { # FUNCTION: in a file of callgrind, by its cfn= and calls= lines
 	}
 	END { print n + 0 }' "$tmp/callgrind"
 }
+if command -v valgrind >/dev/null && valgrind --tool=callgrind -q \
+	--callgrind-out-file="$tmp/callgrind" \
+	"$samples/process_db" --records=1024 >/dev/null 2>&1; then
+	run auto calls=visit:10,calls=compare_names:7,calls=add_to_customer \
+		"$samples/process_db" --records=1024
+	for function in visit compare_names add_to_customer; do
+		is "$(total calls=$function)" "$(calls_of $function)" \
+			"process_db: $function, as callgrind counts"
+	done
+else
+	skip 4 "no callgrind here"
+fi
 if [ "$timers" != inherited ] && command -v sqlite3 >/dev/null &&
 	command -v valgrind >/dev/null && valgrind --tool=callgrind -q \
 		--callgrind-out-file="$tmp/callgrind" \

@@ -74,6 +74,19 @@ static void test_arguments(void)
 	ok(parse("calls=ns::f") && got[0].interval == 1 &&
 			strcmp(resource_function(&got[0]), "ns::f") == 0,
 		"colons in a function's name");
+	ok(parse("calls=ns::f<int, char>(int, char):7,cpu,calls=a,calls=b") &&
+			n == 4 && got[0].interval == 7 &&
+			strcmp(resource_function(&got[0]),
+				"ns::f<int, char>(int, char)") == 0 &&
+			strcmp(got[1].name, "cpu") == 0,
+		"commas in a function's name");
+	ok(parse("calls=C::operator<,calls=C::operator()(int, char),"
+		 "calls=operator->,cpu") &&
+			n == 4 &&
+			strcmp(resource_function(&got[0]), "C::operator<") ==
+				0 &&
+			strcmp(got[3].name, "cpu") == 0,
+		"operators");
 }
 
 static void test_errors(void)
