@@ -216,14 +216,14 @@ exactly calls=leaf
 is "$(total syscalls=clone3+clone)" 6 "... and are counted"
 
 # Registers that others have.
-"$target" --times=1000000 --depth=1 >/dev/null &
+"$target" --times=100000000 --depth=1 >/dev/null &
 pid=$!
-"$cpprof" attach --duration=20s -r calls=leaf+once+often:1000000 --status \
+"$cpprof" attach --timer=inherited -r calls=leaf+once+often:1000000 \
 	-o "$tmp/first" $pid 2>/dev/null &
 first=$!
 i=0
-until [ -e "$tmp/first" ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done
-"$cpprof" attach --timer=inherited --duration=1s -r calls=even+odd \
+until [ -e "$tmp/first" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done
+"$cpprof" attach -q --timer=inherited --duration=1s -r calls=even+odd \
 	-o "$data" $pid 2>"$tmp/err"
 is "$?:$(wc -l <"$tmp/err")" 1:2 "no free register: an error in two lines"
 like "$(cat "$tmp/err")" "four are free" "... why"
