@@ -21,7 +21,8 @@
 static const int handed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP};
 
-int job_watch(struct job *job, pid_t pid)
+/* Blocks the signals and opens the descriptor for them. */
+static int listen_to(struct job *job, pid_t pid)
 {
 	sigset_t set;
 
@@ -39,7 +40,21 @@ int job_watch(struct job *job, pid_t pid)
 		return -1;
 	}
 	job->pid = pid;
-	job->pidfd = -1;
+	job->pidfd = job->witness.fd = -1;
+	return 0;
+}
+
+int job_watch(struct job *job, pid_t pid)
+{
+	struct witness witness;
+
+	/* before the first signal is listened to */
+	witness_start(&witness);
+	if (listen_to(job, pid)) {
+		witness_end(&witness);
+		return -1;
+	}
+	job->witness = witness;
 	return 0;
 }
 
@@ -50,7 +65,7 @@ int job_attach(struct job *job, pid_t pid)
 	if (fd < 0)
 		return -1;
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	if (job_watch(job, pid)) {
+	if (listen_to(job, pid)) {
 		close(fd);
 		return -1;
 	}
@@ -205,6 +220,16 @@ void job_reap(struct job *job)
 	job->ended = true;
 }
 
+/* A signal that somebody has sent to cpprof. */
+static void hand_on(struct job *job, const struct signalfd_siginfo *info)
+{
+	int signal = (int)info->ssi_signo;
+
+	/* the kernel's are the terminal's, which go to the group */
+	if (!witness_saw(&job->witness, signal) && info->ssi_code <= 0)
+		kill(job->pid, signal);
+}
+
 void job_handle(struct job *job)
 {
 	struct signalfd_siginfo info;
@@ -213,6 +238,7 @@ void job_handle(struct job *job)
 		look_at(job);
 	while (read(job->fd, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGUSR1) {
+			witness_saw(&job->witness, SIGUSR1);
 			job->toggles++;
 		} else if (job->pidfd >= 0) {
 			job->done |= info.ssi_signo != SIGCHLD &&
@@ -222,9 +248,8 @@ void job_handle(struct job *job)
 				on_child(job);
 		} else if (info.ssi_signo == SIGPIPE || job->ended) {
 			continue;
-		} else if (info.ssi_code <= 0) {
-			/* The terminal's own reach the whole group. */
-			kill(job->pid, (int)info.ssi_signo);
+		} else {
+			hand_on(job, &info);
 		}
 	}
 }
@@ -238,6 +263,7 @@ void job_release(struct job *job)
 	while (read(job->fd, &info, sizeof info) == sizeof info)
 		;
 	close(job->fd);
+	witness_end(&job->witness);
 	if (job->pidfd >= 0)
 		close(job->pidfd);
 	sigprocmask(SIG_SETMASK, &job->old_mask, NULL);

@@ -2,8 +2,9 @@
  * job.h - the target as its parent sees it: signals for it, its stops, its end.
  *
  * While a job is watched, cpprof stands where the target would stand without
- * it.  Signals from the terminal reach the target by themselves, since it
- * shares the process group; those that somebody sends to cpprof are handed on.
+ * it.  Signals to the process group, from the terminal or from anybody, reach
+ * the target by themselves, since it is in that group; those that somebody
+ * sends to cpprof alone are handed on, so that the target gets each once.
  * When the target stops, cpprof stops too, so that a shell's job control sees
  * it; it goes on when it is continued, which it hands on, and also when the
  * target alone is.
@@ -16,15 +17,18 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "witness.h"
+
 struct job {
 	pid_t pid;
 	int fd; /* to poll; readable when there is something to handle */
 	sigset_t old_mask;
 	bool ended;
-	int status;          /* wait status, when it has ended */
-	struct rusage usage; /* of the target and its awaited descendants */
-	int pidfd;   /* attached: of a process that is not ours; else -1 */
-	bool done;   /* attached: somebody asked for the end */
+	int status;             /* wait status, when it has ended */
+	struct rusage usage;    /* of the target and its awaited descendants */
+	struct witness witness; /* of signals to the group */
+	int pidfd;        /* attached: of a process that is not ours; else -1 */
+	bool done;        /* attached: somebody asked for the end */
 	unsigned toggles; /* SIGUSR1s that came; whoever heeds them sets it 0 */
 	bool traced; /* a tracer waits for the target and calls the next two */
 	bool leaderless; /* attached: its first thread ended before, so that the

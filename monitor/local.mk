@@ -90,6 +90,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/watch.h \
 	monitor/watch_timer.c \
 	monitor/wide.c \
+	monitor/witness.c \
+	monitor/witness.h \
 	monitor/wide.h \
 	monitor/wide_abi.h \
 	monitor/wide_timer.c

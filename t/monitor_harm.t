@@ -128,6 +128,43 @@ handed INT 2
 handed QUIT 3
 handed USR2 12 # SIGUSR1 is cpprof's own: t/pace.t
 
+# grouped HOW SIGNAL NUMBER: sent to the group that cpprof and the target are in.
+# SIGUSR2 and SIGINT to cpprof alone come last: one would be there before.
+grouped() {
+	rm -f "$tmp/said"
+	setsid sh -c 'echo $$ >"$1"; shift; exec "$@"' - "$tmp/group" \
+		"$cpprof" run -q --timer="$1" -r "$2" -o "$f" -- \
+		"$target" signals 4 >"$tmp/said" 2>"$tmp/err" &
+	job=$!
+	i=0
+	until grep -qs ready "$tmp/said" || [ $i -gt 200 ]; do
+		sleep 0.05
+		i=$((i + 1))
+	done
+	pid=$(cat "$tmp/group")
+	for signal in TERM HUP; do
+		kill -$signal -"$pid"
+		sleep 0.3
+	done
+	kill -USR2 "$pid"
+	sleep 0.3
+	kill -INT "$pid"
+	wait $job
+	is "$?:$(grep signal "$tmp/said" | tr '\n' ' ')" \
+		"0:signal 15 signal 1 signal 12 signal 2 " \
+		"$1: each signal to the group comes once"
+	whole "$1: signals to the group"
+}
+for how in kernel:cpu stop:syscalls; do
+	if "$cpprof" run -q --timer=${how%:*} -r ${how#*:} -o "$tmp/can" -- \
+		"$target" exit 0 >"$tmp/err" 2>&1 ||
+		grep -q 'no samples' "$tmp/err"; then
+		grouped ${how%:*} ${how#*:}
+	else
+		skip 2 "no ${how%:*} timers here"
+	fi
+done
+
 # Job control at a terminal.
 pty=$top_builddir/t/pty
 "$pty" 24 80 sh -i >"$tmp/tty" 2>&1 <<-EOF
