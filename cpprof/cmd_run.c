@@ -6,7 +6,7 @@
 #include "say.h"
 #include "subcommand.h"
 
-enum { RUN_DELAY = COLLECT_OPTS, RUN_DURATION };
+enum { RUN_DELAY = COLLECT_OPTS, RUN_DURATION, RUN_DETACH };
 
 const struct opt run_opts[] = {
 	COLLECT_FIRST_ROWS,
@@ -14,6 +14,8 @@ const struct opt run_opts[] = {
 		RUN_DELAY},
 	{"duration", 0, "TIME", "collect for so long; default: to the end",
 		RUN_DURATION},
+	{"detach", 0, NULL, "the program is in cpprof's place, not its child",
+		RUN_DETACH},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -28,14 +30,21 @@ void run_more(FILE *out)
 		out);
 }
 
-static int check(
-	const struct collect *run, char *const *program, struct err *err)
+static int check(const struct collect *run, bool detach, char *const *program,
+	struct err *err)
 {
 	if (strcmp(run->pattern, "-") == 0) {
 		err_set(err, "-", NULL,
 			"standard output belongs to the program");
 		return err_hint(err, "open another descriptor: "
 				     "-o /dev/fd/3 3>FILE");
+	}
+	if (detach && run->shell) {
+		err_set(err, "--interactive", NULL,
+			"not with --detach, which leaves the terminal to the "
+			"program");
+		return err_hint(err, "open the profile when the program has "
+				     "ended: cpprof");
 	}
 	if (!program[0]) {
 		err_set(err, "run", NULL, "no program given");
@@ -65,13 +74,15 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 				opt->id == RUN_DELAY ? &config->delay
 						     : &config->duration,
 				&err);
+		else if (opt->id == RUN_DETACH)
+			config->detach = true;
 		else
 			bad = collect_option(run, opt, value, &err);
 	}
 	if (!bad && got < 0)
 		return -1;
 	config->argv = scan.operands;
-	if (!bad && check(run, scan.operands, &err) == 0 &&
+	if (!bad && check(run, config->detach, scan.operands, &err) == 0 &&
 		collect_complete(run, *scan.operands, &err) == 0)
 		return 0;
 	*status = subcommand_fail(self, &err);

@@ -10,6 +10,7 @@
 #ifndef CPPROF_LAUNCH_H
 #define CPPROF_LAUNCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -18,6 +19,7 @@
 
 struct launch {
 	pid_t pid;
+	bool beside;     /* PID is our former self, and no child */
 	int go;          /* closing it lets the child exec */
 	int result;      /* what the child has to say */
 	uint64_t faults; /* page faults of the child before its exec */
@@ -27,12 +29,28 @@ struct launch {
 	void *arg;
 };
 
+/* What stands in for the target exits with, as a shell's command would. */
+enum {
+	LAUNCH_FAILED = 125,
+	LAUNCH_NOT_EXECUTABLE = 126,
+	LAUNCH_NOT_FOUND = 127,
+};
+
 /* Forks the child, which then waits. */
 int launch_begin(struct launch *launch, char *const *argv, struct err *err);
 
 /*
+ * The other way round: the calling process waits and will become the target,
+ * with its number, parent, session and terminal; what returns from this is
+ * another process, no relation of it, in a session of its own and with standard
+ * error alone.  When that process has said what went wrong and exits, the
+ * waiting one does.  -1: both are one still.
+ */
+int launch_beside(struct launch *launch, char *const *argv, struct err *err);
+
+/*
  * Lets it go and waits until its exec has succeeded or failed; after a failure
- * the child has been reaped.
+ * a child has been reaped.
  */
 enum monitor_result launch_go(
 	struct launch *launch, char *const *argv, struct err *err);

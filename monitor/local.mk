@@ -48,6 +48,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/pace.h \
 	monitor/proc.c \
 	monitor/proc.h \
+	monitor/program.c \
+	monitor/program.h \
 	monitor/record.c \
 	monitor/resource.c \
 	monitor/resource.h \

@@ -66,6 +66,8 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 /* The child that will become the target, or the process there is. */
 static int find_target(struct monitor *m, struct err *err)
 {
+	if (m->config->detach)
+		return 0;
 	if (!m->config->attach)
 		return launch_begin(&m->launch, m->config->argv, err);
 	m->launch.pid = m->config->attach;
@@ -82,8 +84,9 @@ static int prepare(struct monitor *m, struct err *err)
 {
 	if (find_target(m, err))
 		return -1;
-	if (m->config->attach ? job_attach(&m->job, m->launch.pid)
-			      : job_watch(&m->job, m->launch.pid)) {
+	if (m->config->attach || m->config->detach
+			? job_attach(&m->job, m->launch.pid)
+			: job_watch(&m->job, m->launch.pid)) {
 		err_sys(err, "signals", "signalfd");
 	} else if (arrange_arm(m, err) || arrange_tracing(m, err)) {
 		/* the error is set */
@@ -197,6 +200,9 @@ enum monitor_result monitor_run(
 	struct monitor *m, struct monitor_summary *summary, struct err *err)
 {
 	if (arrange_timers(m, err))
+		return MONITOR_FAILED;
+	if (m->config->detach &&
+		launch_beside(&m->launch, m->config->argv, err))
 		return MONITOR_FAILED;
 	if (m->needs & TIMER_NEEDS_TRACE)
 		return run_in_thread(m, summary, err);

@@ -7,6 +7,7 @@
 #ifndef CPPROF_MONITOR_H
 #define CPPROF_MONITOR_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "../lib/cpd_writer.h"
@@ -28,6 +29,7 @@ struct monitor_config {
 	const char *unwinder; /* NULL: "auto" */
 	enum timer_choice timer;
 	unsigned randomize; /* percent that intervals vary by; 0: not */
+	bool detach; /* run argv in the calling process's place: see below */
 	pid_t attach;      /* a process that runs already; 0: run argv */
 	bool children;     /* attach: and those it has already */
 	uint64_t delay;    /* ns until collecting begins */
@@ -99,8 +101,10 @@ struct monitor *monitor_new(const struct monitor_config *config,
  * and the end record to the writer.  ERR is set unless the result is
  * MONITOR_OK.  Signals: the terminal's go to the target, which shares the
  * process group; SIGTERM and SIGHUP are handed on; SIGUSR1 turns collecting
- * off and on.  After a failure no child
- * is left.  A writer error (a full disk) does not end the target: it runs to
+ * off and on.  After a failure no child is left.
+ *
+ * With `detach` the calling process becomes the target, and what returns is
+ * another one, which is not related to it and has no signal to hand on.  A writer error (a full disk) does not end the target: it runs to
  * its end unobserved and the error is the writer's.  To be called once.
  */
 enum monitor_result monitor_run(struct monitor *monitor,

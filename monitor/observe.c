@@ -139,7 +139,7 @@ static void wait_for_more(struct monitor *m)
 	if (m->more || m->job.ended)
 		most.tv_nsec = 0;
 	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
-	if (m->config->attach || (ready > 0 && m->polled.v[0].revents))
+	if (m->job.pidfd >= 0 || (ready > 0 && m->polled.v[0].revents))
 		job_handle(&m->job);
 	if (ready <= 0)
 		return;
@@ -209,7 +209,7 @@ void observe_nothing(struct monitor *m)
 	perf_events_close(&m->events);
 	m->polled.n = 1;
 	m->tracer.unobserved = true;
-	while (!m->job.ended && !m->config->attach) {
+	while (!m->job.ended && m->job.pidfd < 0) {
 		trace(m);
 		if (m->job.ended ||
 			(poll(m->polled.v, 1, m->more ? 0 : -1) < 0 &&

@@ -215,7 +215,9 @@ int record_end(struct monitor *m, struct err *err)
 	if (!m->config->attach) /* else it was consumed before as well */
 		m->evidence.usage = m->job.usage;
 	m->evidence.faults_before = m->launch.faults;
-	m->evidence.partly = !pace_is_whole(&m->pace, m->ended);
+	/* who is not waited for tells no usage, unless it is traced */
+	m->evidence.partly = !pace_is_whole(&m->pace, m->ended) ||
+			     (m->config->detach && !m->job.traced);
 	if (books_close(&m->books, &m->evidence, m->accounts, err))
 		return -1;
 	if (pace_note(&m->pace, m->writer, m->ended))

@@ -92,6 +92,49 @@ run_ -o kept -- ./fixture
 refused 126 "^cpprof: ./fixture: .*Permission denied" "not executable"
 run_ -o kept -- /
 refused 126 "^cpprof: /: " "a folder"
+like "$err" "^hint: / is a folder" "is told as such"
+run_ -o kept -- ""
+refused 127 "^cpprof: .*exec: No such file" "an empty name"
+progs=$(mktemp -d "${TMPDIR:-/tmp}/cpprof-t.XXXXXX")
+printf '\177ELF\001\001\000\n' >"$progs/alien"
+printf '#!/no/such/interpreter\n' >"$progs/orphan"
+printf 'echo "$0" "$@"\n' >"$progs/plain"
+chmod +x "$progs/alien" "$progs/orphan" "$progs/plain"
+run_ -o kept -- "$progs/alien"
+refused 126 "^cpprof: .*/alien: exec: Exec format error" \
+	"a program of another machine is not given to the shell"
+run_ -o kept -- "$progs/orphan"
+refused 127 "^cpprof: .*/orphan: " "no interpreter"
+like "$err" "^hint: .*not the interpreter" "is told as such"
+run_ -o "$progs/ok" -- "$progs/plain" a 'b c'
+is "$rc:$out" "0:$progs/plain a b c" "text without #! is a script"
+PATH=/usr/bin:/bin:$progs
+run_ -o "$progs/ok" -- plain x
+is "$rc:$out" "0:$progs/plain x" "in PATH, too"
+# Found, but not executable, in one folder of PATH; executable in the next.
+mkdir "$progs/first" "$progs/second"
+echo 'exit 1' >"$progs/first/both"
+echo 'echo second' >"$progs/second/both"
+chmod +x "$progs/second/both"
+PATH=$progs/first:$progs/second:/usr/bin:/bin
+run_ -o "$progs/ok" -- both
+is "$rc:$out" "0:second" "the next folder of PATH has it"
+rm "$progs/second/both"
+run_ -o kept -- both
+refused 126 "^cpprof: both: exec: Permission denied" \
+	"one that is not executable is all there is"
+like "$err" "^hint: $progs/first/both is not executable" "and is named"
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 0 "$progs/second"
+	rm "$progs/first/both"
+	run_ -o kept -- both
+	env both 2>/dev/null
+	is "$rc" $? "a folder of PATH that is closed: the status that env(1) has"
+	like "$err" "^hint: .*$progs/second/both: .*may not search" "is named"
+	chmod 700 "$progs/second"
+fi
+PATH=/usr/bin:/bin
+rm -rf "$progs"
 rm kept
 
 run_ -r cpu -- "$samples/fig1"
