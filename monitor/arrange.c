@@ -29,7 +29,7 @@ static const struct timer_kind *choose(
 		request, &m->calls[i], choice, registers, err);
 }
 
-static int choose_all(struct monitor *m, struct err *err)
+int arrange_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
 	size_t registers = 0;
@@ -82,13 +82,10 @@ static int load_wide(struct monitor *m, struct err *err)
 	return wide_load(m->wide, err) ? 1 : 0;
 }
 
-int arrange_timers(struct monitor *m, struct err *err)
+int arrange_load(struct monitor *m, struct err *err)
 {
-	int failed;
+	int failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
 
-	if (choose_all(m, err))
-		return -1;
-	failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
 	if (failed <= 0 || m->config->timer == TIMER_WIDE)
 		return failed ? -1 : 0;
 	/* others may do */
@@ -96,7 +93,7 @@ int arrange_timers(struct monitor *m, struct err *err)
 	wide_refuse(err);
 	wide_close(m->wide);
 	m->wide = NULL;
-	return choose_all(m, err);
+	return arrange_timers(m, err);
 }
 
 /* The rings, with room for a tenth of a second. */

@@ -1,7 +1,10 @@
 #include "live.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/uio.h>
+
+#include "proc.h"
 
 #define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
 #define OVERLAP_ABOVE 512
@@ -9,6 +12,7 @@
 #define FIRST_CHUNK (64 << 10)
 #define LARGEST_CHUNK (4 << 20)
 #define HOLE_PAGES 16
+#define WAITING_PAGES 17
 
 /* The part of the copy around the word the unwinder read last. */
 static void overlap_of(
@@ -119,6 +123,55 @@ void live_fill_hole(const struct live *live, const struct snapshot *snapshot)
 	for (; at < end && n < HOLE_PAGES; at += page)
 		remote[n++] = (struct iovec){(void *)(uintptr_t)at, 1};
 	process_vm_readv(live->pid, &local, 1, remote, n, 0);
+}
+
+/* Whether the thread waits with just this stack and instruction pointer. */
+static bool waits_at(pid_t pid, pid_t tid, const struct snapshot *snapshot)
+{
+	char path[64], text[256], *end;
+	uint64_t sp = 0, ip = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)pid,
+		(int)tid);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	end = strrchr(text, ' ');
+	if (end) {
+		ip = strtoull(end, NULL, 0);
+		*end = '\0';
+		end = strrchr(text, ' ');
+	}
+	if (end)
+		sp = strtoull(end, NULL, 0);
+	return sp == snapshot->regs[REG_SP_] && ip == snapshot->regs[REG_IP_];
+}
+
+/* Page by page, since one that is absent ends a reading. */
+bool live_waiting(struct snapshot *snapshot, pid_t pid, pid_t tid, uint8_t *buf,
+	size_t size)
+{
+	struct iovec local = {buf, size};
+	struct iovec remote[WAITING_PAGES];
+	unsigned long n = 0;
+	ssize_t got;
+
+	snapshot->base = snapshot->regs[REG_SP_];
+	snapshot->stack = buf;
+	for (uint64_t at = snapshot->base; size && n < WAITING_PAGES; n++) {
+		size_t part = 4096 - at % 4096;
+
+		if (part > size)
+			part = size;
+		remote[n] = (struct iovec){(void *)(uintptr_t)at, part};
+		at += part;
+		size -= part;
+	}
+	if (!waits_at(pid, tid, snapshot))
+		return false;
+	got = process_vm_readv(pid, &local, 1, remote, n, 0);
+	snapshot->size = snapshot->room = got > 0 ? (size_t)got : 0;
+	return waits_at(pid, tid, snapshot);
 }
 
 void live_fini(struct live *live)

@@ -33,6 +33,14 @@ void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid);
  */
 void live_fill_hole(const struct live *live, const struct snapshot *snapshot);
 
+/*
+ * The stack of a thread that waits in a system call, whose registers SNAPSHOT
+ * has: up to SIZE bytes are read to BUF.  False: it does not wait there any
+ * more, and nothing is known of its stack.
+ */
+bool live_waiting(struct snapshot *snapshot, pid_t pid, pid_t tid, uint8_t *buf,
+	size_t size);
+
 void live_fini(struct live *live);
 
 #endif

@@ -88,6 +88,12 @@ static int prepare(struct monitor *m, struct err *err)
 			? job_attach(&m->job, m->launch.pid)
 			: job_watch(&m->job, m->launch.pid)) {
 		err_sys(err, "signals", "signalfd");
+	} else if (arrange_load(m, err)) {
+		/* the error is set */
+	} else if ((m->needs & TIMER_NEEDS_TRACE) && !m->threaded) {
+		m->again = true;
+		if (m->config->detach) /* it waits */
+			return -1;
 	} else if (arrange_arm(m, err) || arrange_tracing(m, err)) {
 		/* the error is set */
 	} else if (observe_prepare(m) ||
@@ -183,6 +189,7 @@ static enum monitor_result run_in_thread(
 	pthread_t thread;
 	int failed;
 
+	m->threaded = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &run.mask);
 	failed = pthread_create(&thread, NULL, run_traced, &run);
@@ -204,9 +211,16 @@ enum monitor_result monitor_run(
 	if (m->config->detach &&
 		launch_beside(&m->launch, m->config->argv, err))
 		return MONITOR_FAILED;
-	if (m->needs & TIMER_NEEDS_TRACE)
-		return run_in_thread(m, summary, err);
-	return run_all(m, summary, err);
+	if (!(m->needs & TIMER_NEEDS_TRACE)) {
+		enum monitor_result result = run_all(m, summary, err);
+
+		if (!m->again)
+			return result;
+		job_release(&m->job);
+		attach_free_argv(m->argv);
+		m->argv = NULL;
+	}
+	return run_in_thread(m, summary, err);
 }
 
 int monitor_open_module(void *monitor, uint32_t module)

@@ -174,6 +174,28 @@ static void tell(struct monitor *m, uint64_t time)
 	m->config->progress(m->config->progress_arg, &progress);
 }
 
+static int take_waiting(
+	void *arg, uint32_t tag, const struct wide_waiting *said)
+{
+	struct monitor *m = arg;
+
+	return sampler_waiting(&m->sampler, &m->timers[tag], said, m->ended);
+}
+
+/* Threads that wait still are credited what they have waited so far. */
+static int end_waits(struct monitor *m)
+{
+	if (!m->wide)
+		return 0;
+	if (drain(m, UINT64_MAX))
+		return -1;
+	/* where they cannot be told it is [unsampled] */
+	return wide_end_waits(m->wide, take_waiting, m) &&
+			       cpd_writer_error(m->writer)
+		       ? -1
+		       : 0;
+}
+
 int observe_to_end(struct monitor *m)
 {
 	uint64_t last = now();
@@ -198,7 +220,7 @@ int observe_to_end(struct monitor *m)
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = now();
-	return drain(m, UINT64_MAX);
+	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
 
 /* The file cannot be written: let the target end as if it were alone. */

@@ -46,6 +46,8 @@ struct monitor {
 	struct stop_timers stops;
 	struct tracer tracer;
 	struct watch watch;
+	bool threaded; /* runs in a thread that may trace */
+	bool again;    /* it has to, which was not known before */
 	bool more;         /* the tracer has more to do */
 	bool misplaced;    /* breakpoints could not be set at the exec */
 	struct err why;    /* ... and that is why */
@@ -66,8 +68,14 @@ static inline uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Chooses a kind of timer for each request; loads the wide ones' programs. */
+/* Chooses a kind of timer for each request. */
 int arrange_timers(struct monitor *m, struct err *err);
+
+/*
+ * Loads the programs of wide timers.  Where they are refused, others are chosen
+ * and m->needs is another.
+ */
+int arrange_load(struct monitor *m, struct err *err);
 
 /* Opens what the timers need and arms them for the child m->launch holds. */
 int arrange_arm(struct monitor *m, struct err *err);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WAITING_STACK (64u << 10)
+
 /* How long one stack beyond its copy lets others be expected. */
 #define HURRY_ROUNDS 100
 
@@ -338,6 +340,31 @@ static int on_sample(struct sampler *sampler,
 		return 0;
 	return event->output ? on_output(sampler, record, &said, &due)
 			     : on_event(sampler, record, &due);
+}
+
+int sampler_waiting(struct sampler *sampler, struct timer *timer,
+	const struct wide_waiting *said, uint64_t time)
+{
+	struct due due = {.timer = timer, .time = time, .hits = said->hits};
+	struct tally *tally = &sampler->tally[timer->index];
+	uint32_t scale = resource_scale(timer->request->resource);
+	struct snapshot snapshot = {.has_regs = true};
+	uint8_t stack[WAITING_STACK];
+
+	due.thread = tasks_thread(
+		&sampler->tasks, (pid_t)said->pid, (pid_t)said->tid, time);
+	if (!due.thread)
+		return -1;
+	tally->part += said->weight;
+	due.weight = tally->part / scale;
+	tally->part %= scale;
+	if (said->held)
+		return pay(sampler, &due);
+	for (size_t i = 0; i < WIDE_REGS; i++)
+		snapshot.regs[dwarf_of[i]] = said->regs[i];
+	snapshot.has_regs = live_waiting(&snapshot, (pid_t)said->pid,
+		(pid_t)said->tid, stack, sizeof stack);
+	return sampler_take(sampler, &due, &snapshot);
 }
 
 struct mmap2_record {

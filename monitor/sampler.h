@@ -58,6 +58,14 @@ void sampler_fini(struct sampler *sampler);
 int sampler_record(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
 
+/*
+ * A thread of TIMER's resource waits still at TIME, when collecting is over.
+ * The stack of a system call is read from the live thread.
+ */
+struct wide_waiting;
+int sampler_waiting(struct sampler *sampler, struct timer *timer,
+	const struct wide_waiting *said, uint64_t time);
+
 /* To be called when there are no more records. */
 int sampler_finish(struct sampler *sampler);
 

@@ -206,6 +206,7 @@ static void choose_programs(struct wide *wide)
 		const char *name;
 		bool wanted;
 	} programs[] = {
+		{"end_waits", c->waits},
 		{"on_enter",
 			c->io_time || any(c->call_slots, sizeof c->call_slots)},
 		{"on_exit", moves || c->waits},
@@ -521,26 +522,71 @@ int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 	return attach_slots(wide, events, err);
 }
 
-/* Runs an iterator over all tasks. */
-static int iterate(struct wide *wide, const char *program)
+/* An iterator over all tasks, to be read; -1 with errno. */
+static int open_iterator(struct wide *wide, const char *program)
 {
 	struct bpf_link *link = bpf_program__attach_iter(
 		bpf_object__find_program_by_name(wide->object, program), NULL);
-	char nothing[64];
-	ssize_t n;
 	int fd;
 
 	if (!link)
 		return -1;
 	fd = bpf_iter_create(bpf_link__fd(link));
 	bpf_link__destroy(link);
+	return fd;
+}
+
+/* As read(2) of SIZE bytes; less only at the end. */
+static ssize_t read_iterator(int fd, void *buf, size_t size)
+{
+	size_t had = 0;
+
+	while (had < size) {
+		ssize_t n = read(fd, (char *)buf + had, size - had);
+
+		if (n == 0)
+			break;
+		if (n > 0)
+			had += (size_t)n;
+		else if (errno != EAGAIN && errno != EINTR)
+			return -1;
+	}
+	return (ssize_t)had;
+}
+
+/* Runs an iterator that says nothing. */
+static int iterate(struct wide *wide, const char *program)
+{
+	int fd = open_iterator(wide, program);
+	char nothing[64];
+	ssize_t n;
+
 	if (fd < 0)
 		return -1;
-	while ((n = read(fd, nothing, sizeof nothing)) > 0 ||
-		(n < 0 && (errno == EAGAIN || errno == EINTR)))
-		continue;
+	n = read_iterator(fd, nothing, sizeof nothing);
 	close(fd);
 	return n < 0 ? -1 : 0;
+}
+
+int wide_end_waits(struct wide *wide,
+	int (*take)(void *arg, uint32_t tag, const struct wide_waiting *said),
+	void *arg)
+{
+	struct wide_waiting said;
+	int failed = 0, fd;
+	ssize_t n;
+
+	if (!wide->config.waits)
+		return 0;
+	fd = open_iterator(wide, "end_waits");
+	if (fd < 0)
+		return -1;
+	while (!failed &&
+		(n = read_iterator(fd, &said, sizeof said)) == sizeof said)
+		if (said.slot < wide->config.nslots)
+			failed = take(arg, wide->slots[said.slot].tag, &said);
+	close(fd);
+	return failed || n < 0 ? -1 : 0;
 }
 
 int wide_adopt(struct wide *wide, pid_t pid, bool armed)
@@ -689,6 +735,16 @@ void wide_collect(struct wide *wide, bool on)
 {
 	(void)wide;
 	(void)on;
+}
+
+int wide_end_waits(struct wide *wide,
+	int (*take)(void *arg, uint32_t tag, const struct wide_waiting *said),
+	void *arg)
+{
+	(void)wide;
+	(void)take;
+	(void)arg;
+	return 0;
 }
 
 int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)

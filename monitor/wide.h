@@ -93,6 +93,15 @@ int wide_adopt(struct wide *wide, pid_t pid, bool armed);
 /* Counts, or does not (the threads are followed all the same). */
 void wide_collect(struct wide *wide, bool on);
 
+/*
+ * When collecting is over, for each thread that waits and each slot that counts
+ * waits: calls TAKE with the slot's tag.  -1 with errno, or as soon as TAKE
+ * returns that.
+ */
+int wide_end_waits(struct wide *wide,
+	int (*take)(void *arg, uint32_t tag, const struct wide_waiting *said),
+	void *arg);
+
 struct wide_count {
 	uint64_t count;  /* consumed in all; clocks: ns on processors */
 	uint64_t weight; /* of all samples, lost ones included */

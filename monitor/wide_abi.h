@@ -109,6 +109,19 @@ struct wide_sample {
 	__u32 reserved;
 };
 
+#define WIDE_REGS 17 /* perf's general registers, in its order */
+
+/* What the last wait of a thread that still waits comes to so far. */
+struct wide_waiting {
+	__u32 pid, tid;
+	__u32 slot;
+	__u32 hits;
+	__u64 weight;
+	__u32 held; /* its stack was a WIDE_HELD; else by these registers */
+	__u32 reserved;
+	__u64 regs[WIDE_REGS];
+};
+
 /* Before the bytes of a chunk. */
 struct wide_chunk {
 	__u32 what;

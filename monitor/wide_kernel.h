@@ -18,7 +18,8 @@ struct thread_info {
 };
 
 struct pt_regs {
-	unsigned long r10, dx, si, di, orig_ax, ax, sp;
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
+	unsigned long ax, cx, dx, si, di, orig_ax, ip, sp;
 };
 
 struct file {
@@ -74,8 +75,12 @@ struct task_struct {
 #define FMODE_WRITE 2
 
 /* What a task iterator is called with; not relocated. */
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
 struct bpf_iter__task {
-	void *meta;
+	struct bpf_iter_meta *meta;
 	struct task_struct *task;
 };
 

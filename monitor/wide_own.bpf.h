@@ -65,4 +65,77 @@ int add_living(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+static __always_inline void tell_registers(
+	struct task_struct *task, __u64 *regs)
+{
+	const struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	*regs++ = r->ax;
+	*regs++ = r->bx;
+	*regs++ = r->cx;
+	*regs++ = r->dx;
+	*regs++ = r->si;
+	*regs++ = r->di;
+	*regs++ = r->bp;
+	*regs++ = r->sp;
+	*regs++ = r->ip;
+	*regs++ = r->r8;
+	*regs++ = r->r9;
+	*regs++ = r->r10;
+	*regs++ = r->r11;
+	*regs++ = r->r12;
+	*regs++ = r->r13;
+	*regs++ = r->r14;
+	*regs = r->r15;
+}
+
+/*
+ * Tells, when collecting is over, what the waits come to that are not: a struct
+ * wide_waiting for each slot with whole intervals.
+ */
+SEC("iter/task")
+int end_waits(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct thread *t = task ? of_task(task) : 0;
+	struct wide_waiting said = {0};
+	__u64 waited;
+
+	if (!t || !t->counting || !t->off_since || task->on_cpu)
+		return 0;
+	waited = passed_ns(t->off_since, counted_ns());
+	t->off_since = counted_ns();
+	said.pid = task->tgid;
+	said.tid = task->pid;
+	said.held = t->held;
+	tell_registers(task, said.regs);
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s = &t->slots[i];
+
+		if (i >= config.nslots)
+			break;
+		if (!(config.waits & 1u << i))
+			continue;
+		s->count += waited;
+		said.slot = i;
+		said.hits = s->due_hits;
+		said.weight = s->due_weight;
+		if (s->count >= s->next) {
+			__u64 weight;
+
+			said.hits += passed(s, i, &weight);
+			said.weight += weight;
+		}
+		/* what was due before is paid with it, and not again */
+		s->due_hits = 0;
+		s->due_weight = 0;
+		t->due &= ~(1u << i);
+		if (!said.hits)
+			continue;
+		__sync_fetch_and_add(&shared.emitted[i], said.weight);
+		bpf_seq_write(ctx->meta->seq, &said, sizeof said);
+	}
+	return 0;
+}
+
 #endif

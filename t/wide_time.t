@@ -68,6 +68,28 @@ within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
 within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
 	-2000 2000 "real is cpu and blocked"
 
+# Who waits still when collecting ends has waited until then, where it waits: in
+# a system call, and (stopped) in none.
+"$cpprof" run -q --timer=wide --duration=1s -r real:10ms,blocked:10ms \
+	-o "$data" -- sh -c 'sleep 2' >/dev/null 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" "0:" "collecting ends while it sleeps"
+for r in real blocked; do
+	within "$(of $r weight)" 1900000 2500000 "still waiting: $r has it"
+	within "$(of $r unsampled)" 0 40000 "still waiting: [unsampled] has not"
+	"$cpprof" export --format=folded --resource=$r "$data" >"$folded"
+	within "$(awk '/nanosleep/ { n += $NF } END { print n + 0 }' \
+		"$folded")" 95 150 "still waiting: $r at the sleep"
+done
+"$samples/blocker" >"$truth" &
+pid=$!
+"$cpprof" attach -q --timer=wide --duration=0.4s -r blocked:1ms -o "$data" \
+	$pid 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" "0:" "attached to one that waits"
+"$cpprof" export --format=folded --resource=blocked "$data" >"$folded"
+within "$(awk '/wait_forever/ { n += $NF } END { print n + 0 }' "$folded")" \
+	350 900 "one wait, from before the attach to beyond its end"
+wait $pid
+
 # Clocks, by path.
 run wide cpu:1ms "$samples/burn" --threads=3 --children=2 --truth
 agrees cpu
