@@ -1,5 +1,6 @@
 #include "calls_timer.h"
 
+#include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -121,14 +122,38 @@ const struct timer_kind breakpoint_timer = {
 
 /* --- uprobes --- */
 
+/*
+ * The right to other perf events is not enough.  Whoever has it is told that
+ * there is no such file.
+ */
+static bool may_probe(int type)
+{
+	struct perf_event_attr attr = {
+		.type = (uint32_t)type,
+		.config1 = (uint64_t)(uintptr_t) "/nothing/of/that/name",
+	};
+	int fd = perf_events_machine(&attr, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || (errno != EACCES && errno != EPERM);
+}
+
 static int can_probe(const struct resource_request *request, struct err *why)
 {
+	int type = wide_uprobe_type();
+
 	if (wide_can(request->name, why))
 		return -1;
-	if (wide_uprobe_type() >= 0)
+	if (type < 0) {
+		err_set(why, request->name, "uprobe", "this kernel has none");
+		return err_hint(
+			why, "it has to be built with CONFIG_UPROBE_EVENTS");
+	}
+	if (may_probe(type))
 		return 0;
-	err_set(why, request->name, "uprobe", "this kernel has none");
-	return err_hint(why, "it has to be built with CONFIG_UPROBE_EVENTS");
+	err_set(why, request->name, "uprobe", "Operation not permitted");
+	return err_hint(why, "run cpprof as root: uprobes need CAP_SYS_ADMIN");
 }
 
 static int arm_uprobes(struct timer *timer, struct err *err)

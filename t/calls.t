@@ -453,14 +453,19 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 		is "$?:$(wc -l <"$tmp/err")" 125:2 "a library's: an error"
 		like "$(cat "$tmp/err")" "outside of the program" "... why"
 		like "$(cat "$tmp/err")" "^hint: .*(as root|libbpf)" "... the way out"
+		user --inh-caps=+bpf,+perfmon --ambient-caps=+bpf,+perfmon \
+			"$cpprof" run -q -r calls=malloc -o "$data" -- \
+			"$target" 2>"$tmp/err"
+		like "$?:$(cat "$tmp/err")" "^(0:$|125:.*not permitted|125:.*libbpf)" \
+			"the capabilities of other wide timers may be too few"
 		like "$(user "$cpprof" resources calls)" \
 			"inherited breakpoint" "breakpoints for everybody"
 	else
-		skip 6 "another user cannot: $(cat "$tmp/err")"
+		skip 7 "another user cannot: $(cat "$tmp/err")"
 	fi
 	data=$tmp/data
 else
-	skip 6 "not root, or no setpriv"
+	skip 7 "not root, or no setpriv"
 fi
 
 done_testing
