@@ -15,7 +15,8 @@ data=$tmp/data truth=$tmp/truth
 of() {
 	"$dump" "$data" | awk -v r="$1" -v c="$2" 'BEGIN {
 		split("interval samples hits weight total lost_samples lost " \
-			"unsampled kernel setuid flags", name)
+			"unsampled kernel setuid flags no_stack truncated " \
+			"squares", name)
 		for (i in name)
 			column[name[i]] = i + 2
 	}
@@ -36,7 +37,8 @@ agrees() {
 	"$cpprof" export --format=folded --resource="$r" "$data" \
 		>"$tmp/folded"
 	awk -f "$top_srcdir/t/truth.awk" -v resource="$r" \
-		-v each=$(($(of "$r" hits) / $(of "$r" samples) + 1)) "$@" "$truth" \
+		-v each=$(($(of "$r" squares) / $(of "$r" hits) + 1)) \
+		"$@" "$truth" \
 		"$tmp/folded"
 	ok $? "$said: $r as the program tells it"
 }

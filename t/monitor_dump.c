@@ -3,14 +3,14 @@
  * the monitor: what is in it, by nothing but the reader.
  *
  *     resource NAME INTERVAL SAMPLES HITS WEIGHT TOTAL LOST-SAMPLES LOST
- *         UNSAMPLED KERNEL SETUID FLAGS NO-STACK TRUNCATED
+ *         UNSAMPLED KERNEL SETUID FLAGS NO-STACK TRUNCATED SQUARES
  *     process ID PARENT PID exec|fork NAME [EXE]
  *     thread ID PROCESS TID NAME SAMPLES UNSAMPLED
  *     note KEY TEXT
  *     end STATUS | cut | open
  *
- * A thread's samples and [unsampled] gticks are summed over all resources.
- * Status 1 if the file cannot be read.
+ * SQUARES are those of the samples' hits.  A thread's samples and [unsampled]
+ * gticks are summed over all resources. Status 1 if the file cannot be read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 struct resource {
 	struct cpd_resource is;
-	uint64_t samples, hits, weight, total, lost_samples;
+	uint64_t samples, hits, squares, weight, total, lost_samples;
 	uint64_t loss[CPD_LOSS_KINDS];
 	uint64_t pseudo[3];
 };
@@ -127,6 +127,7 @@ static int on_sample(void *arg, const struct cpd_sample *s, struct err *err)
 	(void)err;
 	r->samples++;
 	r->hits += s->hits;
+	r->squares += (uint64_t)s->hits * s->hits;
 	r->weight += s->weight;
 	r->pseudo[pseudo_of.v[s->node]]++;
 	threads.v[s->thread - 1].samples++;
@@ -180,7 +181,7 @@ static void print_all(void)
 		const struct resource *r = &all.v[i];
 
 		printf("resource %s %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju "
-		       "%u %ju %ju\n",
+		       "%u %ju %ju %ju\n",
 			r->is.name, (uintmax_t)r->is.interval,
 			(uintmax_t)r->samples, (uintmax_t)r->hits,
 			(uintmax_t)r->weight, (uintmax_t)r->total,
@@ -190,7 +191,8 @@ static void print_all(void)
 			(uintmax_t)r->loss[CPD_KERNEL],
 			(uintmax_t)r->loss[CPD_SETUID], r->is.flags,
 			(uintmax_t)r->pseudo[CPD_NO_STACK],
-			(uintmax_t)r->pseudo[CPD_TRUNCATED]);
+			(uintmax_t)r->pseudo[CPD_TRUNCATED],
+			(uintmax_t)r->squares);
 	}
 	for (size_t i = 0; i < processes.n; i++)
 		printf("process %u %u %d %s %s %s\n", processes.v[i].id,
