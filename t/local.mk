@@ -76,8 +76,8 @@ t_monitor_target_SOURCES = t/monitor_target.c
 t_monitor_target_CFLAGS = $(sample_cflags)
 t_monitor_target_LDFLAGS = $(sample_ldflags)
 t_refuse_SOURCES = t/refuse.c
-TESTS += t/run_detach.t
-EXTRA_DIST += t/run_detach.t
+TESTS += t/privileges.t t/run_detach.t
+EXTRA_DIST += t/privileges.t t/run_detach.t
 TESTS += t/monitor_books.t t/monitor_harm.t t/monitor_kill.t t/monitor_limits.t
 EXTRA_DIST += t/monitor_books.t t/monitor_harm.t t/monitor_kill.t \
 	t/monitor_limits.t

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Every resource, whatever this user may: it works and its books balance, or
+# two lines say why not and what to do.
+. "${top_srcdir:-.}/t/lib.sh"
+
+mkdir -m 777 "$tmp/w"
+data=$tmp/w/data
+refuse=$top_builddir/t/refuse
+target=$top_builddir/t/monitor_target
+names=$("$cpprof" resources | awk '$1 ~ /^[a-z][a-z-]*(=FUNC)?$/ && NR > 1 {
+	print $1 } !NF { exit }' | sort -u)
+
+# The rows, with what those need that cannot be without it.
+rows() {
+	for name in $names; do
+		case $name in
+		calls | calls=FUNC) echo calls=main ;;
+		*) echo "$name" ;;
+		esac
+	done
+}
+
+# unbalanced RESOURCE: what of the books is not as it should be.  Clocks are
+# sampled; all else is counted.
+unbalanced() {
+	"$cpprof" info "$data" 2>&1 | awk '
+		/sampled by a clock/ { clock = 1 }
+		/^  difference: / {
+			seen = 1
+			d = $NF + 0
+			if (d < 0)
+				d = -d
+			if ($2 != 0 && !clock && d > 0.001)
+				print
+		}
+		END { if (!seen) print "no books" }'
+}
+
+# matrix WHO COMMAND...: COMMAND runs what follows it
+matrix() {
+	who=$1
+	shift
+	works=0
+	for row in $(rows); do
+		rm -f "$data"
+		"$@" "$cpprof" run -q -r "$row" -o "$data" -- "$target" processes 3 10 \
+			>/dev/null 2>"$tmp/err"
+		rc=$?
+		if [ $rc -eq 0 ]; then
+			works=$((works + 1))
+			is "$(cat "$tmp/err"; unbalanced)" "" \
+				"$who: $row works, and its books balance"
+		else
+			is "$rc:$(sed -E '1s/^cpprof: [^ ].*: .+$/why/
+				2s/^hint: .+$/way/' "$tmp/err" | tr '\n' ' ')" \
+				"125:why way " \
+				"$who: $row says why not, and the way out"
+		fi
+	done
+	echo "# $who: $works resources work"
+}
+
+# need RESOURCES WHO COMMAND...: these must work
+need() {
+	rm -f "$data"
+	spec=$1
+	who=$2
+	shift 2
+	"$@" "$cpprof" run -q -r "$spec" -o "$data" -- "$target" processes 3 10 \
+		>/dev/null 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "$who: $spec works"
+}
+
+matrix "this user" env
+if [ "$(id -u)" -eq 0 ] &&
+	setpriv --reuid=65534 --clear-groups test -x "$cpprof" 2>/dev/null; then
+	chmod 777 "$tmp/w"
+	rm -f "$data"
+	matrix "an ordinary user" setpriv --reuid=65534 --regid=65534 \
+		--clear-groups
+	rm -f "$data"
+	matrix "root without CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN" setpriv \
+		--bounding-set=-bpf,-perfmon,-sys_admin \
+		--inh-caps=-bpf,-perfmon,-sys_admin
+fi
+rm -f "$data"
+"$refuse" EPERM perf_event_open,bpf true
+if [ $? = 77 ]; then
+	skip 1 "no seccomp filters"
+else
+	matrix "perf_event_open and bpf refused" \
+		"$refuse" EPERM perf_event_open,bpf
+	need syscalls,bytes-read "perf_event_open and bpf refused" \
+		"$refuse" EPERM perf_event_open,bpf
+fi
+done_testing
