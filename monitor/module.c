@@ -129,6 +129,11 @@ static struct elf_image *open_image(const struct module_identity *id)
 	image = image_in(open_regular(path, id), id);
 	if (image)
 		return image;
+	/* the program itself, for users who may not read map_files */
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)id->pid);
+	image = image_in(open_regular(path, id), id);
+	if (image)
+		return image;
 	snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx", (int)id->pid,
 		(uintmax_t)id->start, (uintmax_t)id->end);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
