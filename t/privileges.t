@@ -20,20 +20,24 @@ rows() {
 	done
 }
 
-# unbalanced RESOURCE: what of the books is not as it should be.  Clocks are
-# sampled; all else is counted.
+# What of the books is not as it should be.  Clocks are sampled; all else is
+# counted, to within one interval per thread and processor.
 unbalanced() {
-	"$cpprof" info "$data" 2>&1 | awk '
+	"$cpprof" info "$data" 2>&1 | awk -v cpus="$(nproc)" '
+		/^  interval: / { interval = $2 }
 		/sampled by a clock/ { clock = 1 }
 		/^  difference: / {
 			seen = 1
-			d = $NF + 0
-			if (d < 0)
-				d = -d
-			if ($2 != 0 && !clock && d > 0.001)
-				print
+			line = $0
+			d = $2 < 0 ? -$2 : $2 + 0
 		}
-		END { if (!seen) print "no books" }'
+		/^processes: / { threads = $NF }
+		END {
+			if (!seen)
+				print "no books"
+			else if (!clock && d > interval * (threads + cpus))
+				print line
+		}'
 }
 
 # matrix WHO COMMAND...: COMMAND runs what follows it
