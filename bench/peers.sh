@@ -84,9 +84,9 @@ again_perf() {
 	clock='' run_perf "$@"
 }
 
-# Unwinding is slow: of what it comes to in 20 seconds.
+# Unwinding is slow: of what it comes to in ten seconds.
 whole_perf() {
-	timeout 20 perf script --no-inline --max-stack 100000 -F ip,sym \
+	timeout 10 perf script --no-inline --max-stack 100000 -F ip,sym \
 		-i "$1" 2>/dev/null |
 		awk -v starts="$starts" -f "$srcdir/bench/whole.awk"
 }

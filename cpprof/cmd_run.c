@@ -14,7 +14,7 @@ const struct opt run_opts[] = {
 		RUN_DELAY},
 	{"duration", 0, "TIME", "collect for so long; default: to the end",
 		RUN_DURATION},
-	{"detach", 0, NULL, "the program is in cpprof's place, not its child",
+	{"detach", 0, NULL, "the program in cpprof's own place",
 		RUN_DETACH},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,

@@ -317,8 +317,9 @@ int stop_timer_can(const struct resource_request *request, struct err *why)
 		scope[0] == '3') {
 		err_set(why, request->name, "ptrace",
 			"kernel.yama.ptrace_scope is 3: nobody may use ptrace");
-		return err_hint(
-			why, "it cannot be lowered before the next boot");
+		return err_hint(why,
+			"it cannot be lowered before the next boot; kernel "
+			"timers do without ptrace: --timer=kernel");
 	}
 	return 0;
 }

@@ -217,6 +217,7 @@ if [ -e /proc/2/stat ] && grep -q '(kthreadd)' /proc/2/stat; then
 else
 	skip 1 "no kernel threads are seen here"
 fi
+: >"$tmp/out"
 sh -c '(sleep 0.2; exit 3) & echo $!; exec sleep 100' >"$tmp/out" &
 parent=$!
 until [ -s "$tmp/out" ]; do sleep 0.01; done
@@ -261,7 +262,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -m mount --bind "$sys" /proc/sys/kernel \
 		is "$?:$(sed -n 's/: [a-z].*//;1p' "$tmp/err" | wc -l)" 1:1 \
 			"Yama's ptrace_scope $scope forbids"
 		like "$(sed -n 1p "$tmp/err")" \
-			"$pid: attach: kernel.yama.ptrace_scope is $scope: " \
+			": kernel.yama.ptrace_scope is $scope: " \
 			"and is named with its value"
 		like "$(sed -n 2p "$tmp/err")" 'hint: .*(sysctl|--timer=kernel)' \
 			"and the way out"
