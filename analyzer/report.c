@@ -9,10 +9,11 @@
 #include "tree_private.h"
 
 const struct report_format report_formats[] = {
-	{"text", "for people", report_text},
-	{"json", "one object per profile", report_json},
-	{"csv", "comma-separated values, with a header line", report_csv},
-	{NULL, NULL, NULL},
+	{"text", "for people", report_text, report_tasks_text},
+	{"json", "one object per profile", report_json, report_tasks_json},
+	{"csv", "comma-separated values, with a header line", report_csv,
+		report_tasks_csv},
+	{NULL, NULL, NULL, NULL},
 };
 
 const char *const report_loss_names[CPD_LOSS_KINDS] = {

@@ -20,11 +20,14 @@ struct report_options {
 	bool intervals; /* TEXT: with the 95 % interval of each fraction */
 };
 
+struct task_list;
+
 struct report_format {
 	const char *name; /* "text", "json", "csv" */
 	const char *help;
 	int (*write)(FILE *out, const struct profile *profile,
 		const struct report_options *options, struct err *err);
+	int (*write_tasks)(FILE *out, const struct task_list *list);
 };
 
 extern const struct report_format report_formats[]; /* ends with name NULL */
@@ -46,8 +49,9 @@ int report_folded(FILE *out, const struct tree *tree, struct err *err);
  * resource, heaviest first; those below THRESHOLD of what its filters keep are
  * counted only.
  */
-int report_tasks(FILE *out, const struct tree *tree, bool threads,
-	double threshold, struct err *err);
+int report_tasks(FILE *out, const struct report_format *format,
+	const struct tree *tree, bool threads, double threshold,
+	struct err *err);
 
 /* What is in the file: `cpprof info`. */
 int report_info(FILE *out, const struct dataset *data, struct err *err);

@@ -1,5 +1,6 @@
 /*
- * report_json.c - one JSON object per profile, on a line of its own.
+ * report_json.c - one JSON object per profile, on a line of its own; lists of
+ * processes and threads likewise.
  *
  * Entries can be many and long, so each is made and written by itself; the
  * object's other members are made as two objects, before and after the
@@ -200,5 +201,54 @@ int report_json(FILE *out, const struct profile *profile,
 	if (put(out, tail(profile, options), 1, 0))
 		return report_no_memory(err);
 	fputc('\n', out);
+	return 0;
+}
+
+static json_t *task_object(
+	const struct task_list *list, const struct task *task)
+{
+	struct task_facts is = report_task_facts(list, task);
+	bool over = is.end >= is.start && is.end;
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "id",
+		number(task->id), list->threads ? "process" : "parent",
+		is.above ? number(is.above) : json_null(),
+		list->threads ? "tid" : "pid", json_integer(is.number), "name",
+		string(is.name), "program",
+		*is.exe ? string(is.exe) : json_null(), "duration",
+		over ? json_real((double)(is.end - is.start) / 1e9)
+		     : json_null(),
+		"hits", number(task->hits), "weight", number(task->weight),
+		"fraction", fraction(report_task_fraction(list, task->weight)),
+		"kept_fraction",
+		fraction(report_task_kept(list, task->weight)));
+}
+
+static json_t *tasks_head(const struct task_list *list)
+{
+	const struct tree *tree = list->tree;
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "profile",
+		list->threads ? "threads" : "processes", "resource",
+		string(r->name), "unit", string(r->gtick), "threshold",
+		json_real(list->threshold), "all", number(list->n),
+		"unassigned", number(list->none.weight), "filters",
+		filters_array(tree), "kept", kept_object(tree));
+}
+
+int report_tasks_json(FILE *out, const struct task_list *list)
+{
+	if (put(out, tasks_head(list), 0, 1))
+		return -1;
+	fputs(",\"entries\":[", out);
+	for (uint32_t i = 0; i < list->shown; i++) {
+		if (i > 0)
+			fputc(',', out);
+		if (put(out, task_object(list, &list->v[i]), 0, 0))
+			return -1;
+	}
+	fputs("]}\n", out);
 	return 0;
 }

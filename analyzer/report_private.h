@@ -48,6 +48,36 @@ const char *report_step(const struct profile *profile,
 const char *report_site(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
+/* A process or thread, and what it consumed of the tree's resource. */
+struct task {
+	uint32_t id; /* in the file; 0: of no one thread */
+	uint64_t weight, hits;
+};
+
+struct task_list {
+	const struct tree *tree;
+	bool threads;     /* threads, not processes */
+	double threshold; /* of what the tree's filters keep */
+	struct task none;
+	struct task *v; /* N of them, heaviest first; borrowed */
+	uint32_t n;
+	uint32_t shown; /* so many are not below the threshold */
+};
+
+struct task_facts {
+	uint32_t above;      /* id of its process, or of the process's parent */
+	int32_t number;      /* tid or pid */
+	uint64_t start, end; /* ns; end 0: not known */
+	const char *name, *exe; /* exe "": not known */
+};
+
+struct task_facts report_task_facts(
+	const struct task_list *list, const struct task *task);
+
+/* The parts of the whole run and of what the filters keep. */
+double report_task_fraction(const struct task_list *list, uint64_t weight);
+double report_task_kept(const struct task_list *list, uint64_t weight);
+
 /* Out of memory while writing; returns -1. */
 int report_no_memory(struct err *err);
 
@@ -57,5 +87,10 @@ int report_json(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
 int report_csv(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
+
+/* -1: no memory. */
+int report_tasks_text(FILE *out, const struct task_list *list);
+int report_tasks_json(FILE *out, const struct task_list *list);
+int report_tasks_csv(FILE *out, const struct task_list *list);
 
 #endif

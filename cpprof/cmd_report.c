@@ -15,6 +15,8 @@ enum {
 	REPORT_DOWN,
 	REPORT_UP,
 	REPORT_TREE,
+	REPORT_PROCESSES,
+	REPORT_THREADS,
 	REPORT_RESOURCE,
 	REPORT_THRESHOLD,
 	REPORT_FORMAT,
@@ -32,6 +34,9 @@ const struct opt report_opts[] = {
 		REPORT_DOWN},
 	{"up", 'u', "F", "call paths that end with function F", REPORT_UP},
 	{"tree", 'T', NULL, "the tree of call stacks", REPORT_TREE},
+	{"processes", 0, NULL, "processes, by what they consumed",
+		REPORT_PROCESSES},
+	{"threads", 0, NULL, "threads, by what they consumed", REPORT_THREADS},
 	{"resource", 'r', "R[,...]", "which resources; default all",
 		REPORT_RESOURCE},
 	{"threshold", 't', "X", "leave out what is below; default 1%",
@@ -50,6 +55,7 @@ const struct opt report_opts[] = {
 };
 
 struct wanted {
+	int what; /* REPORT_PROCESSES, REPORT_THREADS, or a profile: */
 	enum profile_kind kind;
 	const char *root;
 };
@@ -67,21 +73,25 @@ struct report {
 
 void report_more(FILE *out)
 {
-	fputs("Several kinds may be given.  With none: for each resource the "
-	      "function profile\nand the downward profile from main.  FILE "
-	      "is " DEFAULT_FILE " by default, - standard\ninput.\n",
+	fputs("With none of the first seven: the function profile and the "
+	      "paths from main.\n",
 		out);
 }
 
-static int want(struct report *r, enum profile_kind kind, const char *root,
-	struct err *err)
+static int want_what(struct report *r, struct wanted wanted, struct err *err)
 {
 	struct wanted *w = vec_push(&r->wanted);
 
 	if (!w)
 		return err_sys(err, "report", NULL);
-	*w = (struct wanted){kind, root};
+	*w = wanted;
 	return 0;
+}
+
+static int want(struct report *r, enum profile_kind kind, const char *root,
+	struct err *err)
+{
+	return want_what(r, (struct wanted){.kind = kind, .root = root}, err);
 }
 
 /* Cuts VALUE, a word of argv, at its commas. */
@@ -117,6 +127,9 @@ static int take_option(struct report *r, const struct opt *opt,
 		return want(r, PROFILE_UP, value, err);
 	case REPORT_TREE:
 		return want(r, PROFILE_TREE, NULL, err);
+	case REPORT_PROCESSES:
+	case REPORT_THREADS:
+		return want_what(r, (struct wanted){.what = opt->id}, err);
 	case REPORT_RESOURCE:
 		return want_resources(r, (char *)value, err);
 	case REPORT_THRESHOLD:
@@ -142,6 +155,25 @@ static int take_option(struct report *r, const struct opt *opt,
 	}
 }
 
+static void separate(struct report *r, struct output *out)
+{
+	if (r->printed && r->format == report_formats)
+		fputc('\n', out->stream);
+	r->printed = true;
+}
+
+static int print_tasks(struct report *r, struct session *s,
+	const struct wanted *w, struct output *out, struct err *err)
+{
+	const struct tree *tree = session_tree(s, err);
+
+	if (!tree)
+		return -1;
+	separate(r, out);
+	return report_tasks(out->stream, r->format, tree,
+		w->what == REPORT_THREADS, r->threshold, err);
+}
+
 static int print_one(struct report *r, struct session *s,
 	const struct wanted *w, struct output *out, struct err *err)
 {
@@ -161,9 +193,7 @@ static int print_one(struct report *r, struct session *s,
 		say_error(err);
 		return 0;
 	}
-	if (r->printed && r->format == report_formats)
-		fputc('\n', out->stream);
-	r->printed = true;
+	separate(r, out);
 	return r->format->write(out->stream, p, &options, err);
 }
 
@@ -182,9 +212,12 @@ static int print_resource(struct report *r, struct session *s,
 		say_error(err);
 		return 0;
 	}
-	for (size_t i = 0; i < r->wanted.n; i++)
-		if (print_one(r, s, &r->wanted.v[i], out, err) < 0)
+	for (size_t i = 0; i < r->wanted.n; i++) {
+		const struct wanted *w = &r->wanted.v[i];
+
+		if ((w->what ? print_tasks : print_one)(r, s, w, out, err) < 0)
 			return -1;
+	}
 	return 0;
 }
 

@@ -207,7 +207,7 @@ static int cmd_tasks(struct call *call, struct err *err)
 	if (call->nargs && parse_threshold(call->args[0], &threshold, err) < 0)
 		return -1;
 	tree = session_tree(s, err);
-	return tree ? report_tasks(call->out->stream, tree,
+	return tree ? report_tasks(call->out->stream, report_formats, tree,
 			      *call->row->name == 't', threshold, err)
 		    : -1;
 }

@@ -92,10 +92,33 @@ static uint64_t minus(uint64_t a, uint64_t b)
 }
 
 /*
+ * What a clock has counted of CPU time.  One that looks at threads has last
+ * seen each before its end; the kernel knows what they all had then.
+ */
+static int cpu_counted(const struct books *books, const struct timer *timer,
+	const struct books_evidence *evidence, struct timer_count *count,
+	struct err *err)
+{
+	uint64_t cpu =
+		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
+
+	if (timer->kind->read(timer, count, err))
+		return -1;
+	if (!(timer->kind->needs & TIMER_NEEDS_WATCH) || evidence->partly ||
+		!is_cpu_clock(timer))
+		return 0;
+	cpu = minus(cpu, books->watch->before / 1000);
+	if (cpu > count->gticks)
+		count->gticks = cpu;
+	return 0;
+}
+
+/*
  * The CPU time that `user` and `system` share out: the same for both, so that
  * their sum is what `cpu` says.
  */
-static int whole_cpu(const struct books *books, uint64_t *cpu, struct err *err)
+static int whole_cpu(const struct books *books,
+	const struct books_evidence *evidence, uint64_t *cpu, struct err *err)
 {
 	const struct sampler *sampler = books->sampler;
 	const struct timer *from = NULL;
@@ -109,7 +132,7 @@ static int whole_cpu(const struct books *books, uint64_t *cpu, struct err *err)
 		if (!from || is_whole_clock(timer))
 			from = timer;
 	}
-	if (from->kind->read(from, &count, err))
+	if (cpu_counted(books, from, evidence, &count, err))
 		return -1;
 	*cpu = count.gticks;
 	return 0;
@@ -199,14 +222,14 @@ static int take_account(struct books *books, const struct timer *timer,
 	struct timer_count count = {0};
 
 	memset(a, 0, sizeof *a);
-	if (timer->kind->read(timer, &count, err))
+	if (cpu_counted(books, timer, evidence, &count, err))
 		return -1;
 	a->total = count.gticks;
 	a->lost_samples =
 		sampler->events->has_lost ? count.lost : tally->lost_records;
 	take_unseen(books, timer, evidence, a);
 	if (is_part_clock(timer)) {
-		if (whole_cpu(books, &a->total, err))
+		if (whole_cpu(books, evidence, &a->total, err))
 			return -1;
 		a->total = split(books, timer, a->total, evidence);
 	}

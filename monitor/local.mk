@@ -96,6 +96,9 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/witness.h \
 	monitor/wide.h \
 	monitor/wide_abi.h \
+	monitor/wide_attach.c \
+	monitor/wide_none.c \
+	monitor/wide_private.h \
 	monitor/wide_timer.c
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 	$(CAPSTONE_CFLAGS) $(BPF_CFLAGS)

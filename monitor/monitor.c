@@ -51,7 +51,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	pace_start(&m->pace, now());
 	ask_for_priority();
 	err_set(err, "monitor", NULL, "Out of memory");
-	if (!m->watch.start && watch_start(&m->watch, now()))
+	if (watch_start(&m->watch, now()))
 		return MONITOR_FAILED;
 	if (cpd_writer_publish(m->writer) || observe_to_end(m) ||
 		record_end(m, err)) {

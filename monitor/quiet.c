@@ -17,36 +17,41 @@ static bool read_of(
 	return proc_read(path, text, size) > 0;
 }
 
-/* The ticks of user and system mode: behind the name, which may hold all. */
-static bool cpu_in_ticks(const char *stat, struct quiet_times *times)
+bool quiet_modes(pid_t pid, pid_t tid, struct quiet_modes *modes)
 {
-	const char *behind = strrchr(stat, ')');
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
 	uint64_t user, system;
+	char text[1024];
+	const char *behind; /* the name, which may hold anything */
 
+	if (!read_of(pid, tid, "stat", text, sizeof text))
+		return false;
+	behind = strrchr(text, ')');
 	if (!behind || sscanf(behind,
 			       ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u "
 			       "%" SCNu64 " %" SCNu64,
 			       &user, &system) != 2)
 		return false;
-	times->cpu = (user + system) *
-		     (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
-	times->queue = 0;
+	*modes = (struct quiet_modes){user * tick, system * tick};
 	return true;
 }
 
 bool quiet_times(pid_t pid, pid_t tid, struct quiet_times *times)
 {
 	struct quiet_times found;
-	char text[1024];
+	struct quiet_modes modes;
+	char text[256];
 
 	if (read_of(pid, tid, "schedstat", text, sizeof text) &&
-		sscanf(text, "%" SCNu64 " %" SCNu64, &found.cpu,
-			&found.queue) == 2) {
+		sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &found.cpu,
+			&found.queue, &found.turns) == 3) {
 		*times = found;
 		return true;
 	}
-	return read_of(pid, tid, "stat", text, sizeof text) &&
-	       cpu_in_ticks(text, times);
+	if (!quiet_modes(pid, tid, &modes))
+		return false;
+	*times = (struct quiet_times){.cpu = modes.user + modes.system};
+	return true;
 }
 
 enum quiet_state quiet_look(struct quiet *q, pid_t pid, pid_t tid)

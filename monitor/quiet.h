@@ -18,6 +18,11 @@
 struct quiet_times {  /* of a thread, ns; exact when it is off its processor */
 	uint64_t cpu; /* it has run for */
 	uint64_t queue; /* it could have run, but others did; 0: not known */
+	uint64_t turns; /* on a processor; 0: not known */
+};
+
+struct quiet_modes { /* the kernel's estimate, ns, in steps of 10 ms */
+	uint64_t user, system;
 };
 
 enum quiet_state {
@@ -45,7 +50,8 @@ bool quiet_snapshot(struct quiet *quiet, struct tracee_stack *stack,
 /* It has not run since the look. */
 bool quiet_still(const struct quiet *quiet);
 
-/* False: it is gone, and TIMES is as it was. */
+/* False: it is gone, and TIMES (or MODES) is as it was. */
 bool quiet_times(pid_t pid, pid_t tid, struct quiet_times *times);
+bool quiet_modes(pid_t pid, pid_t tid, struct quiet_modes *modes);
 
 #endif

@@ -137,16 +137,29 @@ static int write_sample(struct sampler *sampler, const struct due *due,
 	return cpd_write_sample(sampler->writer, &sample);
 }
 
+int sampler_unwind(struct sampler *sampler, struct thread *thread,
+	struct snapshot *snapshot, struct sampler_stack *stack)
+{
+	stack->node = unwind_node(sampler, thread, snapshot, &stack->truncated);
+	stack->read_later = snapshot->read_later;
+	return stack->node ? 0 : -1;
+}
+
+int sampler_put(struct sampler *sampler, const struct due *due,
+	const struct sampler_stack *stack)
+{
+	sampler->tally[due->timer->index].truncated += stack->truncated;
+	return write_sample(sampler, due, stack->node, stack->read_later);
+}
+
 int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot)
 {
-	bool truncated;
-	uint32_t node = unwind_node(sampler, due->thread, snapshot, &truncated);
+	struct sampler_stack stack;
 
-	if (!node)
+	if (sampler_unwind(sampler, due->thread, snapshot, &stack))
 		return -1;
-	sampler->tally[due->timer->index].truncated += truncated;
-	return write_sample(sampler, due, node, snapshot->read_later);
+	return sampler_put(sampler, due, &stack);
 }
 
 /* The thread begins to wait with this stack; what the wait comes to follows. */

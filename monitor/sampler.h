@@ -39,7 +39,7 @@ struct sampler {
 	struct tally tally[RESOURCES_MAX];
 	bool late; /* samples may come after their thread's exit */
 	VEC(struct sampler_exit) exits; /* that wait for them, by time */
-	uint64_t throttled; /* PERF_RECORD_THROTTLE seen */
+	uint64_t throttled;             /* PERF_RECORD_THROTTLE seen */
 	uint64_t lost_news; /* records of the side rings, by RECORD_LOST */
 	const struct unwinder *unwinder;
 	struct unwind_stack stack;
@@ -83,5 +83,15 @@ struct due {
  */
 int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot);
+
+/* The two halves of it, for a stack that is the sample of several timers. */
+struct sampler_stack {
+	uint32_t node; /* of the call tree */
+	bool truncated, read_later;
+};
+int sampler_unwind(struct sampler *sampler, struct thread *thread,
+	struct snapshot *snapshot, struct sampler_stack *stack);
+int sampler_put(struct sampler *sampler, const struct due *due,
+	const struct sampler_stack *stack);
 
 #endif

@@ -52,7 +52,7 @@ static struct quiet_times times_of(
 }
 
 /* Begins to account for a thread; those from before the start from there on. */
-static int meet(const struct watch *w, struct thread *thread, uint64_t time)
+static int meet(struct watch *w, struct thread *thread, uint64_t time)
 {
 	bool before = thread->time <= w->start;
 
@@ -62,8 +62,12 @@ static int meet(const struct watch *w, struct thread *thread, uint64_t time)
 	if (!thread->watch)
 		return -1;
 	thread->watch->time = before ? time : thread->time;
-	if (before)
+	if (before) {
 		thread->watch->at = times_of(w, thread, time);
+		w->before += thread->watch->at.cpu;
+		quiet_modes(thread->process->pid, thread->tid,
+			&thread->watch->modes);
+	}
 	return 0;
 }
 
@@ -142,13 +146,27 @@ static uint64_t *due_of(const struct watch *w, const struct thread *thread,
 						 : &of->left[t->index];
 }
 
+/* The interval in force: the timer's own, or one around it. */
+static uint64_t step_of(const struct thread *thread, const struct timer *t)
+{
+	uint64_t *step = &thread->watch->step[t->index];
+	uint64_t mean = t->request->interval;
+	uint64_t range = mean * t->randomize / 100;
+
+	if (!*step && range)
+		mean += (uint64_t)random() % (2 * range + 1) - range;
+	if (!*step)
+		*step = mean * 1000;
+	return *step;
+}
+
 static bool is_due(
 	const struct watch *w, const struct thread *thread, enum found found)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (concerns(w, w->all[i], found) &&
 			*due_of(w, thread, w->all[i], found) >=
-				interval(w->all[i]))
+				step_of(thread, w->all[i]))
 			return true;
 	return false;
 }
@@ -168,25 +186,38 @@ static bool in_mode(
 	return what(t) != (found == RUNNING_USER ? COUNT_SYSTEM : COUNT_USER);
 }
 
+/* What is due for a timer: hits, and their weight; both 0: nothing. */
+static void settle(const struct watch *w, struct thread *thread,
+	const struct timer *t, enum found found, struct due *due)
+{
+	uint64_t *left = due_of(w, thread, t, found);
+	uint64_t step = step_of(thread, t), more;
+
+	due->hits = 0;
+	due->weight = 0;
+	if (*left < step)
+		return;
+	/* the first interval is the one in force, of more the mean */
+	more = (*left - step) / interval(t);
+	*left -= step + more * interval(t);
+	due->hits = more < UINT32_MAX ? (uint32_t)more + 1 : UINT32_MAX;
+	due->weight = step / 1000 + more * t->request->interval;
+	thread->watch->step[t->index] = 0;
+}
+
 /* Takes the samples that are due, all with this stack. */
 static int take(struct watch *w, struct thread *thread,
-	struct snapshot *snapshot, enum found found, uint64_t time)
+	const struct sampler_stack *stack, enum found found, uint64_t time)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct timer *t = w->all[i];
-		uint64_t *left = due_of(w, thread, t, found);
-		uint64_t hits = *left / interval(t);
-		struct due due = {.timer = t,
-			.thread = thread,
-			.time = time,
-			.hits = hits < UINT32_MAX ? (uint32_t)hits : UINT32_MAX,
-			.weight = hits * t->request->interval};
+		struct due due = {.timer = t, .thread = thread, .time = time};
 
-		if (!hits || !concerns(w, t, found))
+		if (!concerns(w, t, found))
 			continue;
-		*left -= hits * interval(t);
-		if (in_mode(w, t, found, hits) &&
-			sampler_take(w->sampler, &due, snapshot))
+		settle(w, thread, t, found, &due);
+		if (due.hits && in_mode(w, t, found, due.hits) &&
+			sampler_put(w->sampler, &due, stack))
 			return -1;
 	}
 	return 0;
@@ -213,19 +244,43 @@ static int catch_up(struct watch *w, const struct thread *thread,
 static int look_waiting(
 	struct watch *w, struct thread *thread, struct quiet *quiet)
 {
+	struct thread_watch *of = thread->watch;
 	struct snapshot snapshot;
-	struct quiet_times at;
 	uint64_t time = now();
+	struct quiet_times at =
+		w->tracer ? quiet->times : times_of(w, thread, time);
 
-	at = w->tracer ? quiet->times : times_of(w, thread, time);
-	advance(w, thread->watch, time, &at);
+	advance(w, of, time, &at);
 	if (!w->waits || !is_due(w, thread, WAITING))
 		return 0;
 	if (catch_up(w, thread, WAITING, time))
 		return -1;
 	if (!quiet_snapshot(quiet, &w->stack, &snapshot))
 		return 0; /* it moved: another time */
-	return take(w, thread, &snapshot, WAITING, time);
+	of->turns = quiet->times.turns;
+	if (sampler_unwind(w->sampler, thread, &snapshot, &of->waits))
+		return -1;
+	return take(w, thread, &of->waits, WAITING, time);
+}
+
+/* It has had no turn since it was last found to wait: it still does, there. */
+static bool waits_still(const struct thread *thread, struct quiet_times *times)
+{
+	const struct thread_watch *of = thread->watch;
+
+	return of->turns &&
+	       quiet_times(thread->process->pid, thread->tid, times) &&
+	       times->turns == of->turns;
+}
+
+static int look_again(
+	struct watch *w, struct thread *thread, const struct quiet_times *times)
+{
+	uint64_t time = now();
+	struct quiet_times at = w->tracer ? *times : times_of(w, thread, time);
+
+	advance(w, thread->watch, time, &at);
+	return take(w, thread, &thread->watch->waits, WAITING, time);
 }
 
 /*
@@ -248,6 +303,7 @@ static void look_running(const struct watch *w, const struct thread *thread)
 static int look(
 	struct watch *w, struct thread *thread, uint64_t time, bool last)
 {
+	struct quiet_times times;
 	struct quiet quiet;
 
 	if (!thread->id)
@@ -256,6 +312,9 @@ static int look(
 		return -1;
 	if (!last && minus(time, thread->watch->time) < w->period / 2)
 		return 0;
+	if (waits_still(thread, &times))
+		return look_again(w, thread, &times);
+	thread->watch->turns = 0;
 	switch (quiet_look(&quiet, thread->process->pid, thread->tid)) {
 	case QUIET_WAITING:
 		return look_waiting(w, thread, &quiet);
@@ -311,7 +370,7 @@ int watch_start(struct watch *w, uint64_t time)
 {
 	struct tasks *tasks = &w->sampler->tasks;
 
-	if (!w->n)
+	if (!w->n || w->start)
 		return 0;
 	w->start = time;
 	for (size_t i = 0; i < tasks->nbuckets; i++)
@@ -341,13 +400,39 @@ int watch_turn(struct watch *w, bool on)
 	return 0;
 }
 
+/*
+ * In which mode the thread has run for ON ns since it was last asked.  A stop
+ * does not tell: it is taken on the way back to user mode, from a fault or an
+ * interrupt alike.  The kernel's own estimate does, a little late.
+ */
+static enum found mode_of(const struct watch *w, struct thread *thread,
+	const struct tracee *tracee, enum watch_stop stop, uint64_t on)
+{
+	struct thread_watch *of = thread->watch;
+	struct quiet_modes modes = of->modes;
+	bool system = stop == WATCH_EXIT;
+
+	if (!w->modes)
+		return RUNNING_USER;
+	quiet_modes(thread->process->pid, thread->tid, &modes);
+	of->user += (int64_t)(modes.user - of->modes.user);
+	of->system += (int64_t)(modes.system - of->modes.system);
+	of->modes = modes;
+	if (stop == WATCH_LOOK)
+		system = of->user == of->system ? tracee_in_kernel(tracee)
+						: of->system > of->user;
+	*(system ? &of->system : &of->user) -= (int64_t)on;
+	return system ? RUNNING_KERNEL : RUNNING_USER;
+}
+
 int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 	uint64_t time)
 {
 	struct thread *thread;
 	struct snapshot snapshot;
-	enum found found = RUNNING_USER;
-	bool waited = stop == WATCH_EXIT;
+	struct sampler_stack stack;
+	enum found found;
+	uint64_t before;
 
 	if (!w->n || !w->start)
 		return 0;
@@ -355,19 +440,21 @@ int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 		&w->sampler->tasks, tracee->process->pid, tracee->tid, time);
 	if (!thread || meet(w, thread, time))
 		return -1;
+	before = thread->watch->at.cpu;
 	advance_now(w, thread, time);
+	found = mode_of(
+		w, thread, tracee, stop, minus(thread->watch->at.cpu, before));
 	if (!is_due(w, thread, found) &&
-		!(waited && is_due(w, thread, WAITING)))
+		!(stop == WATCH_EXIT && is_due(w, thread, WAITING)))
 		return 0;
 	if (catch_up(w, thread, found, time))
 		return -1;
 	tracee_snapshot(tracee, &w->stack, &snapshot);
-	if (waited || (stop == WATCH_LOOK && tracee_in_kernel(tracee)))
-		found = RUNNING_KERNEL;
-	if (take(w, thread, &snapshot, found, time))
+	if (sampler_unwind(w->sampler, thread, &snapshot, &stack) ||
+		take(w, thread, &stack, found, time))
 		return -1;
 	/* it has the stack still that it waited with in the call */
-	return waited ? take(w, thread, &snapshot, WAITING, time) : 0;
+	return stop == WATCH_EXIT ? take(w, thread, &stack, WAITING, time) : 0;
 }
 
 void watch_ended(struct watch *w, struct thread *thread, uint64_t time)

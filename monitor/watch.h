@@ -25,9 +25,16 @@ struct thread_watch {                 /* of one thread, ns */
 	uint64_t time;                /* until when all is accounted for, */
 	struct quiet_times at;        /* by when it had run and waited to */
 	uint64_t left[RESOURCES_MAX]; /* by timer, in no sample yet */
+	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
 	/* part of waits that passed in line for a processor: to be seen where
 	   it runs, not where it sleeps */
 	uint64_t queued[RESOURCES_MAX];
+	/* what it was found to run in user and in system mode, less what
+	   samples of that mode stand for */
+	struct quiet_modes modes;
+	int64_t user, system;
+	struct sampler_stack waits; /* since its turn number */
+	uint64_t turns;             /* 0: there is none */
 };
 
 struct watch {
@@ -39,12 +46,14 @@ struct watch {
 	const struct pace *pace;
 	bool stops;            /* some timer wants stacks of running threads */
 	bool waits;            /* ... and of waiting ones */
+	bool modes;            /* ... and tells user from system mode */
 	bool off;              /* nothing counts now */
 	uint64_t start;        /* threads from before begin to count then */
 	uint64_t period, next; /* ns: between looks, and when */
 	uint64_t looked;       /* when the last one began */
 	unsigned randomize;    /* percent that the period varies by */
 	uint64_t total[RESOURCES_MAX]; /* ns, by timer->index */
+	uint64_t before; /* ns of CPU time that was consumed by then */
 	struct tracee_stack stack;
 
 	/* Has the stream of records catch up with now; -1: failed. */
@@ -58,7 +67,10 @@ extern const struct timer_kind watch_timer;
 /* Real and blocked time without stops: what runs, perf's clock tells. */
 extern const struct timer_kind read_timer;
 
-/* Counting begins at TIME, for the threads there are. -1: no memory. */
+/*
+ * Counting begins at TIME, for the threads there are; at the first call alone.
+ * -1: no memory.
+ */
 int watch_start(struct watch *watch, uint64_t time);
 
 /*

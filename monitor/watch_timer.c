@@ -52,6 +52,8 @@ static int arm_watch(struct timer *timer, struct err *err)
 	(void)err;
 	add(w, timer);
 	w->stops |= warns(timer->request) != NULL;
+	w->modes |= timer->request->resource->counted == COUNT_USER ||
+		    timer->request->resource->counted == COUNT_SYSTEM;
 	return 0;
 }
 

@@ -1,8 +1,4 @@
-#include "wide.h"
-
-#include "calls.h"
-
-#include "config.h"
+#include "wide_private.h"
 
 #ifdef HAVE_BPF
 
@@ -19,21 +15,6 @@
 #include <unistd.h>
 
 #include "monitor/wide_object.inc" /* generated from wide.bpf.c */
-
-/*
- * A clock that varies is made of so many, each slower by as much and of a
- * period of its own: BPF programs cannot set a perf clock anew.
- */
-#define CLOCKS 8
-
-struct wide {
-	struct bpf_object *object;
-	struct wide_config config;
-	struct wide_shared *shared;
-	struct wide_slot slots[WIDE_SLOTS];
-	VEC(struct bpf_link *) links;
-	VEC(int) fds; /* of perf events with a program */
-};
 
 /* The library's last word on what went wrong, for the error. */
 static char complaint[256];
@@ -53,7 +34,7 @@ __attribute__((format(printf, 2, 0))) static int keep_complaint(
 	return 0;
 }
 
-static void begin_complaint(void)
+void wide_begin_complaint(void)
 {
 	complaint[0] = '\0';
 	libbpf_set_print(keep_complaint);
@@ -77,7 +58,7 @@ static int probe(void)
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return ENOTSUP;
-	begin_complaint();
+	wide_begin_complaint();
 	fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "cpprof_probe", "GPL",
 		ends, sizeof ends / sizeof *ends, NULL);
 	if (fd < 0)
@@ -148,7 +129,7 @@ struct wide *wide_open(struct err *err)
 		err_sys(err, "bpf", "open");
 		return NULL;
 	}
-	begin_complaint();
+	wide_begin_complaint();
 	wide->object =
 		bpf_object__open_mem(wide_object, sizeof wide_object, &options);
 	if (!wide->object) {
@@ -223,7 +204,7 @@ static void choose_programs(struct wide *wide)
 			programs[i].wanted);
 }
 
-static struct bpf_map *map_named(const struct wide *wide, const char *name)
+struct bpf_map *wide_map(const struct wide *wide, const char *name)
 {
 	return bpf_object__find_map_by_name(wide->object, name);
 }
@@ -237,7 +218,7 @@ static uint64_t monotonic(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int failed(const char *operation, struct err *err)
+int wide_error(const char *operation, struct err *err)
 {
 	err_sys(err, "bpf", operation);
 	if (complaint[0])
@@ -268,227 +249,39 @@ static uint32_t processors(void)
 
 static int load_programs(struct wide *wide, struct err *err)
 {
-	struct bpf_map *outputs = map_named(wide, "outputs");
+	struct bpf_map *outputs = wide_map(wide, "outputs");
 	void *memory;
 
 	wide->config.ncpus = processors();
 	choose_programs(wide);
-	begin_complaint();
+	wide_begin_complaint();
 	wide->config.chunks = can_send_chunks();
 	/* as many again for what goes without a stack, and for chunks */
-	if (bpf_map__set_initial_value(map_named(wide, ".rodata.config"),
+	if (bpf_map__set_initial_value(wide_map(wide, ".rodata.config"),
 		    &wide->config, sizeof wide->config) ||
 		bpf_map__set_max_entries(outputs,
 			(2 * wide->config.nslots + 1) * wide->config.ncpus) ||
-		bpf_map__set_max_entries(map_named(wide, "scratches"),
+		bpf_map__set_max_entries(wide_map(wide, "scratches"),
 			wide->config.chunks ? 2 * wide->config.ncpus : 1) ||
 		bpf_object__load(wide->object))
-		return failed("load of the programs", err);
+		return wide_error("load of the programs", err);
 	memory = mmap(NULL, sizeof *wide->shared, PROT_READ | PROT_WRITE,
-		MAP_SHARED, bpf_map__fd(map_named(wide, ".data.shared")), 0);
+		MAP_SHARED, bpf_map__fd(wide_map(wide, ".data.shared")), 0);
 	if (memory == MAP_FAILED)
-		return failed("mmap of the counters", err);
+		return wide_error("mmap of the counters", err);
 	wide->shared = memory;
 	wide->shared->stopped = monotonic();
 	wide_collect(wide, true);
 	return 0;
 }
 
-/* Output number I of each processor is a new event. */
-static int connect_output(struct wide *wide, struct perf_events *events,
-	uint32_t i, uint32_t stack, uint32_t tag, struct err *err)
-{
-	int map = bpf_map__fd(map_named(wide, "outputs"));
-
-	if (perf_events_add_output(events, "bpf output", stack, tag, err))
-		return -1;
-	for (size_t c = 0; c < events->cpus.n; c++) {
-		uint32_t key =
-			i * wide->config.ncpus + (uint32_t)events->cpus.v[c];
-		int fd = events->fds.v[events->fds.n - events->cpus.n + c].fd;
-
-		if (bpf_map_update_elem(map, &key, &fd, BPF_ANY))
-			return failed("connection of the outputs", err);
-	}
-	return 0;
-}
-
-/* Of the slots with a stack, of those that need it without, of chunks. */
-static int connect_outputs(
-	struct wide *wide, struct perf_events *events, struct err *err)
-{
-	uint32_t n = wide->config.nslots;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (connect_output(wide, events, i, wide->slots[i].stack,
-			    wide->slots[i].tag, err))
-			return -1;
-		wide->shared->stack[i] = events->fds.v[events->fds.n - 1].stack;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if ((wide->config.waits >> i & 1) &&
-			connect_output(wide, events, n + i, 0,
-				wide->slots[i].tag, err))
-			return -1;
-	/* as much as leaves room for what comes meanwhile */
-	wide->shared->room = events->ring_pages * 4096 / 4 * 3;
-	return wide->config.chunks ? connect_output(wide, events, 2 * n, 0,
-					     PERF_CHUNK_TAG, err)
-				   : 0;
-}
-
-static int keep_link(struct wide *wide, struct bpf_link *link)
+int wide_keep_link(struct wide *wide, struct bpf_link *link)
 {
 	struct bpf_link **slot = link ? vec_push(&wide->links) : NULL;
 
 	if (!slot)
 		return -1;
 	*slot = link;
-	return 0;
-}
-
-/* One perf event of a slot on a processor, with its program. */
-static int attach_event(struct wide *wide, const char *program,
-	struct perf_event_attr *attr, int cpu, uint64_t cookie, struct err *err)
-{
-	LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
-	int fd = perf_events_machine(attr, cpu), *kept;
-
-	if (fd < 0)
-		return failed("perf_event_open", err);
-	kept = vec_push(&wide->fds);
-	if (!kept) {
-		close(fd);
-		return failed("perf_event_open", err);
-	}
-	*kept = fd;
-	begin_complaint();
-	if (keep_link(wide, bpf_program__attach_perf_event_opts(
-				    bpf_object__find_program_by_name(
-					    wide->object, program),
-				    fd, &options)))
-		return failed("attachment to an event", err);
-	*kept = -1; /* the link has it */
-	return 0;
-}
-
-/* The period of clock K of a slot: around its share of the interval. */
-static uint64_t clock_period(const struct wide_slot *slot, unsigned k)
-{
-	uint64_t mean, range;
-	uint32_t chance = 0;
-
-	if (!slot->randomize)
-		return slot->interval;
-	if (getrandom(&chance, sizeof chance, GRND_NONBLOCK) < 0)
-		chance = (uint32_t)random();
-	mean = slot->interval * CLOCKS;
-	range = slot->randomize * 1024 / 100;
-	/* one rate from each eighth of the range: together they are the mean */
-	return mean * 1024 /
-	       (1024 - range + (2 * range * k + chance % (2 * range)) / CLOCKS);
-}
-
-static int attach_clocks(
-	struct wide *wide, uint32_t i, int cpu, struct err *err)
-{
-	const struct wide_slot *slot = &wide->slots[i];
-	unsigned n = slot->randomize ? CLOCKS : 1;
-
-	for (unsigned k = 0; k < n; k++) {
-		uint64_t period = clock_period(slot, k);
-		struct perf_event_attr attr = {
-			.type = PERF_TYPE_SOFTWARE,
-			.config = PERF_COUNT_SW_CPU_CLOCK,
-			.sample_period = period,
-		};
-
-		if (attach_event(wide, "on_clock", &attr, cpu,
-			    i | (period / n) << 8, err))
-			return -1;
-	}
-	return 0;
-}
-
-/* All events of one kind on a processor. */
-static int attach_count(
-	struct wide *wide, uint32_t i, uint64_t event, int cpu, struct err *err)
-{
-	struct perf_event_attr attr = {
-		.type = wide->slots[i].type,
-		.config = event,
-		.sample_period = 1,
-	};
-
-	return attach_event(wide, "on_event", &attr, cpu, i, err);
-}
-
-int wide_uprobe_type(void)
-{
-	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
-	int type;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
-	fclose(f);
-	return type;
-}
-
-/* Uprobes are not of a processor: the program runs wherever one is hit. */
-static int attach_probes(
-	struct wide *wide, uint32_t i, int cpu, struct err *err)
-{
-	const struct calls *calls = wide->slots[i].calls;
-
-	for (size_t k = 0; k < calls->points.n; k++) {
-		const struct calls_point *point = &calls->points.v[k];
-		struct perf_event_attr attr = {
-			.type = (uint32_t)wide_uprobe_type(),
-			.config1 = (uint64_t)(uintptr_t)point->file,
-			.config2 = point->offset,
-		};
-
-		if (attach_event(wide, "on_call", &attr, cpu, i, err)) {
-			snprintf(err->object, sizeof err->object, "%s",
-				point->file);
-			return err_hint(err, "its file system may not take "
-					     "uprobes, or a security module "
-					     "forbids them");
-		}
-	}
-	return 0;
-}
-
-static int attach_slot(struct wide *wide, uint32_t i, int cpu, struct err *err)
-{
-	const struct wide_slot *slot = &wide->slots[i];
-
-	switch (slot->source) {
-	case WIDE_BY_CLOCK:
-		return attach_clocks(wide, i, cpu, err);
-	case WIDE_BY_EVENT:
-		if (attach_count(wide, i, slot->event, cpu, err))
-			return -1;
-		return slot->also ? attach_count(wide, i, slot->also, cpu, err)
-				  : 0;
-	default:
-		return 0;
-	}
-}
-
-static int attach_slots(
-	struct wide *wide, const struct perf_events *events, struct err *err)
-{
-	for (uint32_t i = 0; i < wide->config.nslots; i++) {
-		if (wide->slots[i].source == WIDE_BY_CALL &&
-			attach_probes(wide, i, events->cpus.v[0], err))
-			return -1;
-		for (size_t c = 0; c < events->cpus.n; c++)
-			if (attach_slot(wide, i, events->cpus.v[c], err))
-				return -1;
-	}
 	return 0;
 }
 
@@ -502,9 +295,9 @@ static int attach_tracepoints(struct wide *wide, struct err *err)
 			strncmp(bpf_program__section_name(program), "tp_btf/",
 				7) != 0)
 			continue;
-		begin_complaint();
-		if (keep_link(wide, bpf_program__attach(program)))
-			return failed("attachment to a tracepoint", err);
+		wide_begin_complaint();
+		if (wide_keep_link(wide, bpf_program__attach(program)))
+			return wide_error("attachment to a tracepoint", err);
 	}
 	return 0;
 }
@@ -513,13 +306,6 @@ int wide_load(struct wide *wide, struct err *err)
 {
 	return load_programs(wide, err) || attach_tracepoints(wide, err) ? -1
 									 : 0;
-}
-
-int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
-{
-	if (connect_outputs(wide, events, err))
-		return -1;
-	return attach_slots(wide, events, err);
 }
 
 /* An iterator over all tasks, to be read; -1 with errno. */
@@ -669,101 +455,6 @@ void wide_close(struct wide *wide)
 	vec_free(&wide->links);
 	vec_free(&wide->fds);
 	free(wide);
-}
-
-#else
-
-int wide_can(const char *what, struct err *err)
-{
-	err_set(err, what, "bpf", "this cpprof was built without libbpf");
-	return err_hint(err, "install libbpf (1.0 or newer) and clang, then "
-			     "configure and build it anew");
-}
-
-int wide_uprobe_type(void)
-{
-	return -1;
-}
-
-/* No timer is made where wide_can() fails, so that nobody calls the others. */
-struct wide *wide_open(struct err *err)
-{
-	wide_can("bpf", err);
-	return NULL;
-}
-
-int wide_add(struct wide *wide, const struct wide_slot *slot)
-{
-	(void)wide;
-	(void)slot;
-	return -1;
-}
-
-struct wide_config *wide_config(struct wide *wide)
-{
-	(void)wide;
-	return NULL;
-}
-
-int wide_load(struct wide *wide, struct err *err)
-{
-	(void)wide;
-	return wide_can("bpf", err);
-}
-
-void wide_refuse(const struct err *why)
-{
-	(void)why;
-}
-
-int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
-{
-	(void)wide;
-	(void)events;
-	return wide_can("bpf", err);
-}
-
-int wide_adopt(struct wide *wide, pid_t pid, bool armed)
-{
-	(void)wide;
-	(void)pid;
-	(void)armed;
-	return -1;
-}
-
-void wide_collect(struct wide *wide, bool on)
-{
-	(void)wide;
-	(void)on;
-}
-
-int wide_end_waits(struct wide *wide,
-	int (*take)(void *arg, uint32_t tag, const struct wide_waiting *said),
-	void *arg)
-{
-	(void)wide;
-	(void)take;
-	(void)arg;
-	return 0;
-}
-
-int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
-{
-	(void)wide;
-	(void)tag;
-	(void)count;
-	return -1;
-}
-
-uint64_t wide_missed(const struct wide *wide)
-{
-	(void)wide;
-	return 0;
-}
-
-void wide_close(struct wide *wide)
-{
-	(void)wide;
 }
 
 #endif

@@ -25,7 +25,8 @@ functions() {
 		sed '1,/^-----/d'
 }
 
-for how in wide:cpu inherited:cpu wide:syscalls:1 stop:syscalls:1; do
+for how in wide:cpu inherited:cpu inherited:real:10ms wide:syscalls:1 \
+	stop:syscalls:1 stop:blocked:10ms; do
 	timer=${how%%:*} spec=${how#*:}
 	resource=${spec%%:*}
 	if ! "$cpprof" run -q --timer="$timer" -r "$spec" -o "$tmp/can" -- \
@@ -39,7 +40,11 @@ for how in wide:cpu inherited:cpu wide:syscalls:1 stop:syscalls:1; do
 	kill -0 "$pid"
 	ok $? "$how: the process goes on"
 	functions "$resource" >"$tmp/functions"
-	like "$(cat "$tmp/functions")" ' busy \[' "$how: threads there were"
+	case $resource in
+	blocked) there=epoll_wait ;;
+	*) there=busy ;;
+	esac
+	like "$(cat "$tmp/functions")" "$there"' \[' "$how: threads there were"
 	"$dump" "$data" >"$tmp/dump"
 	ok $((1 - ($(grep -c '^thread' "$tmp/dump") > 10))) \
 		"$how: threads to come"

@@ -139,6 +139,25 @@ for part in '"filters":[{"kind":"process","name":"shop"},{"kind":"contains","nam
 	*) ok 1 "JSON: $part" ;;
 	esac
 done
+out=$("$cpprof" report --processes --threshold=0 | sed '1,/^-----/d')
+is "$out" "0.89000        89000 [86] %2     %1         201     0.499s shop  /usr/bin/shop
+0.10000        10000 [10] %1     -          200     0.999s sh  /bin/dash
+note: 0.01000, 1000 gticks, is of no one thread" "report --processes"
+is "$("$cpprof" report --processes --threshold=50% --format=csv)" \
+	"profile,resource,name,program,id,parent,pid,fraction,hits,weight,duration,kept_fraction
+processes,\"cpu\",\"shop\",\"/usr/bin/shop\",2,1,201,0.89000,86,89000,0.499000,0.89000" \
+	"processes as CSV"
+out=$("$cpprof" report --processes --threads --format=json --process shop)
+is "$(printf '%s\n' "$out" | sed 's/,"resource.*//')" '{"profile":"processes"
+{"profile":"threads"' "processes and threads as JSON"
+for part in '"all":2,"unassigned":0' '"filters":[{"kind":"process","name":"shop"}]' \
+	'{"id":2,"parent":1,"pid":201,"name":"shop","program":"/usr/bin/shop"' \
+	'"hits":86,"weight":89000,"fraction":0.89,"kept_fraction":1.0}'; do
+	case $out in
+	*"$part"*) ok 0 "JSON: $part" ;;
+	*) ok 1 "JSON: $part" ;;
+	esac
+done
 is "$("$cpprof" export --thread worker --contains receipt)" \
 	"_start;main;receipt;db_get_property;db_read_record 30
 _start;main;receipt;db_get_property;receipt;db_read_record 6" "export"

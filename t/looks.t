@@ -121,7 +121,7 @@ ok $? "fifty sleepers: read ($(of blocked unsampled) us are not)"
 observe "short threads" --timer=stop -r cpu:1ms -- \
 	"$samples/shortlived" --threads=1000 --us=200
 balanced cpu "short threads"
-[ "$(of cpu total)" -ge 150000 ]
+[ "$(of cpu total)" -ge 190000 ]
 ok $? "short threads: all their time is counted ($(of cpu total) us)"
 
 # At a user's every setting.

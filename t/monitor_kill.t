@@ -60,4 +60,25 @@ done
 ok $? "... with the samples up to the last flush"
 is "$(grep -c '^end' "$tmp/dump")" 0 "... and does not claim to be complete"
 
+# Where the target is under ptrace, stopped now and again.
+for spec in cpu:1ms,real:1ms blocked:1ms syscalls:1,cpu:1ms; do
+	"$cpprof" run -q --timer=stop -r $spec -o "$tmp/can" -- true \
+		2>"$tmp/err" || {
+		skip 3 "no stop timers: $(head -n 1 "$tmp/err")"
+		continue
+	}
+	for ms in 0.02 0.3 0.7; do
+		rm -f "$tmp/f"* "$tmp/said"
+		"$cpprof" run -q --timer=stop -o "$tmp/f" -r $spec -- \
+			"$target" count 100 >"$tmp/said" 2>"$tmp/err" &
+		pid=$!
+		await "$tmp/said" counting
+		sleep $ms
+		kill -KILL $pid
+		wait $pid 2>/dev/null
+		await "$tmp/said" counted
+		is $? 0 "$spec by stops: killed after $ms s, the target runs on"
+	done
+done
+
 done_testing

@@ -1,0 +1,42 @@
+/*
+ * wide_private.h - the wide arrangement's own: the BPF programs (wide.c), their
+ * perf events (wide_attach.c), and what stands for both in a build without
+ * libbpf (wide_none.c).
+ */
+#ifndef CPPROF_WIDE_PRIVATE_H
+#define CPPROF_WIDE_PRIVATE_H
+
+#include "config.h"
+
+#include "wide.h"
+
+#ifdef HAVE_BPF
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+struct wide {
+	struct bpf_object *object;
+	struct wide_config config;
+	struct wide_shared *shared;
+	struct wide_slot slots[WIDE_SLOTS];
+	VEC(struct bpf_link *) links;
+	VEC(int) fds; /* of perf events with a program */
+};
+
+/* Forgets what libbpf said last, so that wide_error() has what it says next.
+ */
+void wide_begin_complaint(void);
+
+/* The error of OPERATION, by errno and what libbpf said; -1. */
+int wide_error(const char *operation, struct err *err);
+
+/* A map of the programs, by its name. */
+struct bpf_map *wide_map(const struct wide *wide, const char *name);
+
+/* LINK is closed with the rest; -1: it is NULL, or no memory. */
+int wide_keep_link(struct wide *wide, struct bpf_link *link);
+
+#endif
+
+#endif
