@@ -50,7 +50,9 @@ profile_of_perf() {
 	esac
 	perf_data=$1
 	shift
-	perf report --stdio -i "$perf_data" --no-inline -g none "$1" "$2" \
+	# of stacks deeper than 127 frames perf's own limit drops the rest
+	perf report --stdio -i "$perf_data" --no-inline --max-stack 200000 \
+		-g none "$1" "$2" \
 		"$3,dso,sym" -t '|' 2>/dev/null |
 		awk -F '|' '/^#/ || NF < 3 { next } {
 			gsub(/ +$/, "", $2)

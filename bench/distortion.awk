@@ -20,8 +20,9 @@ function common(name, module) {
 FNR == 1 { file++ }
 {
 	name = common($2, $3)
-	# What calls main: valgrind starts programs in another way.
-	if (kind != "body" && name ~ /^(start|\[ld-.*\])$/) next
+	# main, which has it all and whose name a stripped program lacks, and
+	# what calls it: valgrind starts programs in another way.
+	if (kind != "body" && name ~ /^(start|main|\[ld-.*\])$/) next
 	names[name]
 	if (kind == "body") value[file, name] += $1
 	else if ($1 > value[file, name]) value[file, name] = $1 + 0

@@ -112,8 +112,8 @@ for c in cc clang; do
 	echo 'void spin(unsigned long); void api(unsigned long n) { spin(n); }' \
 		>other.c
 	$c -O2 -fPIC -shared -o libother.so other.c
-	LD_PRELOAD=./libother.so LD_LIBRARY_PATH=. \
-		"$cpprof" run -q -o data ./user
+	LD_LIBRARY_PATH=. "$cpprof" run -q -o data -- \
+		env LD_PRELOAD=./libother.so ./user
 	like "$("$cpprof" report --down=top --threshold=0.02 data)" \
 		'\(top spin\)' "$c: of two modules with one name nothing is said"
 	# A large program loads each function's address into a register first;

@@ -50,10 +50,14 @@ alike() {
 		"$cpprof" report --function --threshold=0 -r "$1" \
 			"$tmp/$family" | awk -v f=$family '
 			/^-----/ { on = 1; next }
-			on && /^[0-9]/ && $2 !~ /^\[/ { print "s", f, $2, $1 }'
+			on && /^[0-9]/ && $2 !~ /^\[/ {
+				sub(/.*!/, "", $2) # names that are shared
+				print "s", f, $2, $1
+			}'
 	done | awk '
 		$1 == "n" { n[$2] = $3 }
-		$1 == "s" { share[$2, $3] = $4; name[$3] = 1 }
+		$1 == "s" && $4 > share[$2, $3] { share[$2, $3] = $4 }
+		$1 == "s" { name[$3] = 1 }
 		END {
 			for (f in name) {
 				k = share["kernel", f] + 0
