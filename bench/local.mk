@@ -1,5 +1,5 @@
-# bench/: cpprof beside what else there is.  `make bench` measures for an
-# hour or two, `make bench-quick` for less than two minutes.
+# bench/: cpprof beside what else there is.  `make bench` measures for one
+# to three hours, `make bench-quick` for less than two minutes.
 bench_programs = bench/clock bench/load bench/pair bench/plot bench/table
 check_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts) bench/README
