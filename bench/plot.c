@@ -95,10 +95,13 @@ static void put_grid(FILE *out, const struct axes *a)
 			at_y(a, y) + 4, pow(10, y));
 }
 
+/* Column K; where there are more than colours, the others are dashed. */
 static void put_line(FILE *out, const struct group *group,
 	const char *const *rows, size_t nrows, const char *column,
-	const struct axes *a, const char *colour)
+	const struct axes *a, size_t k)
 {
+	const char *colour = colours[k % COLOURS];
+
 	fprintf(out, "<g fill='%s' stroke='none'>", colour);
 	for (size_t i = 0; i < nrows; i++) {
 		const struct cell *c = results_cell(group, rows[i], column);
@@ -108,7 +111,8 @@ static void put_line(FILE *out, const struct group *group,
 			fprintf(out, "<circle cx='%.1f' cy='%.1f' r='2.5'/>",
 				at_x(a, x), at_y(a, log10(c->value)));
 	}
-	fprintf(out, "</g><polyline fill='none' stroke='%s' points='", colour);
+	fprintf(out, "</g><polyline fill='none' stroke='%s'%s points='", colour,
+		k < COLOURS ? "" : " stroke-dasharray='5 3'");
 	for (size_t i = 0; i < nrows; i++) {
 		const struct cell *c = results_cell(group, rows[i], column);
 		double x = log10(atof(rows[i]));
@@ -134,14 +138,13 @@ static void put_panel(FILE *out, const struct group *group)
 	fprintf(out, "</text>\n");
 	put_grid(out, &a);
 	for (size_t k = 0; k < ncolumns; k++) {
-		const char *colour = colours[k % COLOURS];
-
-		put_line(out, group, rows, nrows, columns[k], &a, colour);
+		put_line(out, group, rows, nrows, columns[k], &a, k);
 		fprintf(out, "<text x='%d' y='%d' fill='%s'>",
 			LEFT + (int)(k % 3) * 118,
-			TOP + PLOT_H + 32 + (int)(k / 3) * 14, colour);
+			TOP + PLOT_H + 32 + (int)(k / 3) * 14,
+			colours[k % COLOURS]);
 		put_text(out, columns[k]);
-		fprintf(out, "</text>\n");
+		fprintf(out, "%s</text>\n", k < COLOURS ? "" : " - -");
 	}
 out:
 	free(rows);
