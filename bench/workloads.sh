@@ -6,7 +6,7 @@
 # $scale multiplies the work.
 
 workloads='cc1plus sqlite python xz perl git sort pigz fork dd touch deep'
-quick_workloads='cc1plus python dd touch'
+quick_workloads='cc1plus python touch'
 
 # need PROG...: false, with $why, where one of them is not there
 need() {
