@@ -256,11 +256,11 @@ static int load_programs(struct wide *wide, struct err *err)
 	choose_programs(wide);
 	wide_begin_complaint();
 	wide->config.chunks = can_send_chunks();
-	/* as many again for what goes without a stack, and for chunks */
 	if (bpf_map__set_initial_value(wide_map(wide, ".rodata.config"),
 		    &wide->config, sizeof wide->config) ||
-		bpf_map__set_max_entries(outputs,
-			(2 * wide->config.nslots + 1) * wide->config.ncpus) ||
+		bpf_map__set_max_entries(
+			outputs, WIDE_OUTPUTS(wide->config.nslots) *
+					 wide->config.ncpus) ||
 		bpf_map__set_max_entries(wide_map(wide, "scratches"),
 			wide->config.chunks ? 2 * wide->config.ncpus : 1) ||
 		bpf_object__load(wide->object))

@@ -24,6 +24,12 @@
  * else is in it, so that the programs know where the copy ends.
  */
 #define WIDE_STACK_MOST 64512
+/*
+ * A sample comes with the smallest copy that has all of its stack: of a slot's
+ * own size, which is number 0, and as many powers of two as are less.
+ */
+#define WIDE_COPIES 5
+#define WIDE_COPY_LEAST 2048
 
 /* Which bytes a system call moves; values of enum transfer (syscalls.h). */
 enum wide_transfer {
@@ -42,7 +48,7 @@ enum wide_transfer {
  */
 struct wide_config {
 	__u32 nslots;
-	__u32 ncpus;     /* outputs of a slot: slot * ncpus + processor */
+	__u32 ncpus;     /* outputs: WIDE_OUTPUT() * ncpus + processor */
 	__u32 clocks;    /* slots that a clock samples */
 	__u32 waits;     /* slots that add up time off the processor */
 	__u32 voluntary; /* slots that count such switches */
@@ -63,8 +69,8 @@ struct wide_shared {
 	__u32 collecting; /* 0: nothing counts; written by the monitor */
 	__u64 skipped;    /* ns that did not count, before the last start */
 	__u64 stopped;    /* where the counted time stands while none does */
-	__u32 stack[WIDE_SLOTS]; /* bytes that come with a sample */
-	__u64 room;              /* bytes of stack that may be sent at once */
+	__u32 stack[WIDE_SLOTS][WIDE_COPIES]; /* bytes of each copy; 0: none */
+	__u64 room;        /* bytes of stack that may be sent at once */
 	__u32 adopt;       /* process that the adopting program takes in */
 	__u32 adopt_armed; /* it waits for its exec before it counts */
 	__u32 adopted;     /* threads that were new to it */
@@ -80,6 +86,14 @@ struct wide_shared {
 	__s64 rest[WIDE_SLOTS]; /* of processes that have ended */
 	__s64 clock_rest[WIDE_SLOTS];
 };
+
+/* Outputs without a stack: of what waits come to, by slot; of chunks. */
+#define WIDE_OUTPUTS(nslots) ((nslots) * (WIDE_COPIES + 1) + 1)
+#define WIDE_PAID_OUTPUT(nslots, slot) ((nslots)*WIDE_COPIES + (slot))
+#define WIDE_CHUNK_OUTPUT(nslots) ((nslots) * (WIDE_COPIES + 1))
+
+/* The output of samples of SLOT with copy number COPY. */
+#define WIDE_OUTPUT(slot, copy) ((slot)*WIDE_COPIES + (copy))
 
 enum wide_what {
 	WIDE_DUE,   /* hits and weight of a sample, taken now */

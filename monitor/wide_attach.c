@@ -37,28 +37,46 @@ static int connect_output(struct wide *wide, struct perf_events *events,
 	return 0;
 }
 
+/* One output for each copy of the slot; the rings are made for the largest. */
+static int connect_copies(struct wide *wide, struct perf_events *events,
+	uint32_t slot, struct err *err)
+{
+	uint32_t *stack = wide->shared->stack[slot];
+	uint32_t size = wide->slots[slot].stack;
+
+	for (uint32_t copy = 0; copy < WIDE_COPIES; copy++) {
+		if (copy)
+			size = WIDE_COPY_LEAST << (copy - 1);
+		if (copy && size >= stack[0])
+			break;
+		if (connect_output(wide, events, WIDE_OUTPUT(slot, copy), size,
+			    wide->slots[slot].tag, err))
+			return -1;
+		stack[copy] = events->fds.v[events->fds.n - 1].stack;
+	}
+	return 0;
+}
+
 /* Of the slots with a stack, of those that need it without, of chunks. */
 static int connect_outputs(
 	struct wide *wide, struct perf_events *events, struct err *err)
 {
 	uint32_t n = wide->config.nslots;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (connect_output(wide, events, i, wide->slots[i].stack,
-			    wide->slots[i].tag, err))
+	for (uint32_t i = 0; i < n; i++)
+		if (connect_copies(wide, events, i, err))
 			return -1;
-		wide->shared->stack[i] = events->fds.v[events->fds.n - 1].stack;
-	}
 	for (uint32_t i = 0; i < n; i++)
 		if ((wide->config.waits >> i & 1) &&
-			connect_output(wide, events, n + i, 0,
+			connect_output(wide, events, WIDE_PAID_OUTPUT(n, i), 0,
 				wide->slots[i].tag, err))
 			return -1;
 	/* as much as leaves room for what comes meanwhile */
 	wide->shared->room = events->ring_pages * 4096 / 4 * 3;
-	return wide->config.chunks ? connect_output(wide, events, 2 * n, 0,
-					     PERF_CHUNK_TAG, err)
-				   : 0;
+	return wide->config.chunks
+		       ? connect_output(wide, events, WIDE_CHUNK_OUTPUT(n), 0,
+				 PERF_CHUNK_TAG, err)
+		       : 0;
 }
 
 /* One perf event of a slot on a processor, with its program. */

@@ -137,14 +137,17 @@ static __noinline int emit(
 		.hits = hits,
 		.slot = slot,
 	};
-	__u32 output = slot * config.ncpus + bpf_get_smp_processor_id();
 	struct image *image = 0;
+	__u32 copy, output;
 	long lost;
 
 	if (slot >= WIDE_SLOTS)
 		return 0;
+	copy = choose_copy(slot);
+	output = WIDE_OUTPUT(slot, copy) * config.ncpus +
+		 bpf_get_smp_processor_id();
 	if (config.chunks)
-		image = copy_beyond(ctx, slot, &sample);
+		image = copy_beyond(ctx, slot, copy, &sample);
 	if (weight)
 		__sync_fetch_and_add(&shared.emitted[slot], weight);
 	lost = bpf_perf_event_output(
@@ -170,7 +173,7 @@ static __noinline int emit_paid(void *ctx, struct task_struct *task, __u32 slot,
 		.tid = task->pid,
 		.pid = task->tgid,
 	};
-	__u32 output = (config.nslots + slot) * config.ncpus +
+	__u32 output = WIDE_PAID_OUTPUT(config.nslots, slot) * config.ncpus +
 		       bpf_get_smp_processor_id();
 
 	if (slot >= WIDE_SLOTS)

@@ -258,7 +258,7 @@ static long copy_chunk(__u32 i, struct copying *copy)
 	s->chunk.size = (__u32)n;
 	copy->at += n;
 	if (bpf_perf_event_output(copy->ctx, &outputs,
-		    2 * config.nslots * config.ncpus +
+		    WIDE_CHUNK_OUTPUT(config.nslots) * config.ncpus +
 			    bpf_get_smp_processor_id(),
 		    &s->chunk, sizeof s->chunk + n)) {
 		copy->failed = 1;
@@ -301,11 +301,29 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
  */
 
 /*
- * Where the stack that a sample of SLOT on the calling thread lacks begins and
- * ends: *TOP; nothing where both are equal.
+ * Which copy of SLOT is the least that has the calling thread's stack to its
+ * end; 0, the largest, where none has or the end is not known.
+ */
+__noinline int choose_copy(__u32 slot)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, end;
+
+	if (slot >= WIDE_SLOTS || sp - task->sas_ss_sp < task->sas_ss_size)
+		return 0;
+	end = stack_end(task, sp);
+	for (__u32 i = 1; i < WIDE_COPIES; i++)
+		if (end && end - sp <= shared.stack[slot][i])
+			return (int)i;
+	return 0;
+}
+
+/*
+ * Where the stack that a sample of SLOT with COPY on the calling thread lacks
+ * begins and ends: *TOP; nothing where both are equal.
  */
 static __always_inline __u64 find_lacking(
-	struct image *image, __u32 slot, __u64 *top)
+	struct image *image, __u32 slot, __u32 copy, __u64 *top)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, from, end;
@@ -315,7 +333,7 @@ static __always_inline __u64 find_lacking(
 		sp = from;
 	*top = stack_end(task, sp);
 	if (!from && *top)
-		from = copy_end(sp, shared.stack[slot], *top);
+		from = copy_end(sp, shared.stack[slot][copy], *top);
 	if (from >= *top)
 		return *top;
 	end = mapping_end(task, image, sp);
@@ -328,18 +346,20 @@ static __always_inline __u64 find_lacking(
  * What is to be sent for a sample of SLOT on the calling thread: from
  * image->want to image->same.  False: nothing can be.
  */
-__noinline int plan_image(__u32 slot)
+__noinline int plan_image(__u32 slot, __u32 copy)
 {
 	struct thread *t = of_task(bpf_get_current_task_btf());
 	struct mark_check check;
 	struct image *image;
 	__u64 top, from, size, edge;
 
-	if (!config.chunks || !t || slot >= WIDE_SLOTS)
+	if (!config.chunks || !t || slot >= WIDE_SLOTS || copy >= WIDE_COPIES)
 		return 0;
 	image = &t->image;
-	from = find_lacking(image, slot, &top);
+	from = find_lacking(image, slot, copy, &top);
 	size = top - from;
+	if (!size)
+		return 0;
 	check.image = image;
 	check.same = top;
 	check.set = check.differs = 0;
@@ -362,7 +382,7 @@ __noinline int plan_image(__u32 slot)
 	}
 	image->same = check.same;
 	image->want = from < check.same ? from : check.same;
-	return size && image->same - image->want <= shared.room;
+	return image->same - image->want <= shared.room;
 }
 
 /* It was sent: that is the image from now on. */
@@ -416,12 +436,12 @@ static __always_inline bool send_wanted(void *ctx, const struct image *image)
 }
 
 /*
- * Sends what the sample of SLOT on the calling thread will lack, and says so in
- * SAMPLE.  If it returns an image, image_done() is to be called when the sample
- * is out.
+ * Sends what the sample of SLOT with COPY on the calling thread will lack, and
+ * says so in SAMPLE.  If it returns an image, image_done() is to be called when
+ * the sample is out.
  */
 static __noinline struct image *copy_beyond(
-	void *ctx, __u32 slot, struct wide_sample *sample)
+	void *ctx, __u32 slot, __u32 copy, struct wide_sample *sample)
 {
 	struct thread *t = of_task(bpf_get_current_task_btf());
 	struct image *image;
@@ -431,7 +451,7 @@ static __noinline struct image *copy_beyond(
 	image = &t->image;
 	if (__sync_lock_test_and_set(&image->busy, 1))
 		return 0;
-	if (plan_image(slot) && send_wanted(ctx, image)) {
+	if (plan_image(slot, copy) && send_wanted(ctx, image)) {
 		keep_image();
 		sample->from = image->from;
 		sample->same = image->same;
