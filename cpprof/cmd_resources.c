@@ -7,9 +7,10 @@
 #include "say.h"
 #include "subcommand.h"
 
-enum { RESOURCES_TIMER };
+enum { RESOURCES_TIMER, RESOURCES_ALL };
 
 const struct opt resources_opts[] = {
+	{"all", 'a', NULL, "every event of each cache too", RESOURCES_ALL},
 	{"timer", 0, "auto|kernel|stop", "which timers; default auto: the best",
 		RESOURCES_TIMER},
 	OPT_HELP_ROW,
@@ -36,8 +37,8 @@ static int add(list_t *list, const struct resource_request *request,
 	return 0;
 }
 
-/* Those named, or all. */
-static int make_list(list_t *list, char *const *names, int nnames,
+/* Those named, or all: of many alike only the first, unless EACH is wanted. */
+static int make_list(list_t *list, char *const *names, int nnames, bool each,
 	enum timer_choice timer, struct err *err)
 {
 	struct resource_request requests[RESOURCES_MAX];
@@ -57,7 +58,8 @@ static int make_list(list_t *list, char *const *names, int nnames,
 			return -1;
 	for (const struct resource *r = resources; !nnames && r->name; r++) {
 		resource_default(r, &requests[0]);
-		if (add(list, &requests[0], timer, err))
+		if ((each || !r->grouped) &&
+			add(list, &requests[0], timer, err))
 			return -1;
 	}
 	return 0;
@@ -70,8 +72,24 @@ static void print_row(FILE *out, const struct listed *row)
 
 	snprintf(gtick, sizeof gtick, "1 %s", r->gtick);
 	text_gticks(row->request.interval, r->unit, every, sizeof every);
-	fprintf(out, "%-24s %-13s %-8s %s\n", row->request.name, gtick, every,
+	fprintf(out, "%-25s %-13s %-8s %s\n", row->request.name, gtick, every,
 		row->choice.timer ? row->choice.timer : "-");
+}
+
+/* What a list of all has left out, whose first row stands for it. */
+static void print_omitted(FILE *out)
+{
+	const char *first = "";
+	size_t n = 0;
+
+	for (const struct resource *r = resources; r->name; r++) {
+		if (!r->grouped && r[1].name && r[1].grouped)
+			first = r->name;
+		n += r->grouped;
+	}
+	fprintf(out,
+		"\n%zu more cache events like %s: cpprof resources --all\n", n,
+		first);
 }
 
 static bool same_reason(const struct err *a, const struct err *b)
@@ -110,14 +128,16 @@ static void print_reason(FILE *out, list_t *list, size_t i)
 		list->v[i].choice.timer ? "no better timer" : "no timer", text);
 }
 
-static void print_list(FILE *out, list_t *list)
+static void print_list(FILE *out, list_t *list, bool omitted)
 {
 	bool any = false;
 
-	fprintf(out, "%-24s %-13s %-8s %s\n", "resource", "gtick", "every",
+	fprintf(out, "%-25s %-13s %-8s %s\n", "resource", "gtick", "every",
 		"timer");
 	for (size_t i = 0; i < list->n; i++)
 		print_row(out, &list->v[i]);
+	if (omitted)
+		print_omitted(out);
 	for (size_t i = 0; i < list->n; i++) {
 		struct listed *row = &list->v[i];
 
@@ -139,20 +159,24 @@ int cmd_resources(const struct subcommand *self, int argc, char **argv)
 	struct output out;
 	struct err err;
 	list_t list = {0};
+	bool each = false;
 	int got, bad, status;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
 	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
 		0)
-		if (monitor_parse_timer(value, &timer, &err))
+		if (opt->id == RESOURCES_ALL)
+			each = true;
+		else if (monitor_parse_timer(value, &timer, &err))
 			return subcommand_fail(self, &err);
 	if (got < 0)
 		return status;
 	output_init();
-	bad = make_list(&list, scan.operands, scan.noperands, timer, &err) ||
+	bad = make_list(&list, scan.operands, scan.noperands, each, timer,
+		      &err) ||
 	      output_begin(&out, NULL, &err);
 	if (!bad) {
-		print_list(out.stream, &list);
+		print_list(out.stream, &list, !each && !scan.noperands);
 		bad = output_end(&out, &err);
 	}
 	vec_free(&list);

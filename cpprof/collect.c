@@ -19,14 +19,20 @@
 /* "cpu, user, ...", broken into lines. */
 void collect_list_resources(FILE *out)
 {
-	size_t column = 0;
+	size_t column = 0, more = 1;
 
-	for (const struct resource *r = resources; r->name; r++) {
+	for (const struct resource *r = resources; r->name; r += more) {
 		const char *form = resource_argument_form(r);
-		const char *end = r[1].name ? "," : "";
-		size_t n = strlen(r->name) + strlen(form) + strlen(end) + 1;
+		const char *end;
+		size_t n;
 
-		if (column + n > 78)
+		more = 1;
+		while (r[more].name && r[more].grouped)
+			more++;
+		end = r[more].name ? "," : "";
+		n = strlen(r->name) + strlen(form) + strlen(end) + 1;
+
+		if (column + n > 79)
 			column = 0;
 		if (!column)
 			fputs(r == resources ? " " : "\n ", out);

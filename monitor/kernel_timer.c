@@ -31,13 +31,14 @@ uint32_t kernel_timer_stack(const struct resource_request *request)
 
 uint64_t kernel_timer_rate(const struct resource_request *request)
 {
-	return samples_per_second(request) * (kernel_timer_stack(request) + 256u);
+	return samples_per_second(request) *
+	       (kernel_timer_stack(request) + 256u);
 }
 
 static bool counts(const struct resource_request *request)
 {
 	/* a counter of switches does not tell why they were */
-	return request->resource->perf &&
+	return resource_perf(request) &&
 	       (request->resource->counted != COUNT_SWITCHES ||
 		       request->switches ==
 			       (SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY));
@@ -51,7 +52,7 @@ static int hidden(const struct resource_request *request, struct err *why)
 	return err_hint(why,
 		"run 'sysctl kernel.perf_event_paranoid=1' as root, or cpprof "
 		"as root%s",
-		request->resource->perf->mode == PERF_MODE_SYSTEM
+		resource_perf(request)->mode == PERF_MODE_SYSTEM
 			? "; 'cpu' works without, and has kernel mode as "
 			  "[kernel]"
 			: "");
@@ -59,7 +60,7 @@ static int hidden(const struct resource_request *request, struct err *why)
 
 static int can(const struct resource_request *request, struct err *why)
 {
-	const struct perf_source *source = request->resource->perf;
+	const struct perf_source *source = resource_perf(request);
 	bool user_only;
 
 	if (perf_events_probe(request->name, source, &user_only, why))
@@ -72,12 +73,12 @@ static int can(const struct resource_request *request, struct err *why)
 static int arm(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
-	const struct perf_source *source = request->resource->perf;
+	const struct perf_source *source = resource_perf(request);
 	struct perf_source also = *source;
 
 	if (perf_events_add(timer->private, request->name, source,
-		    request->interval * source->scale, kernel_timer_stack(request),
-		    timer->index, err))
+		    request->interval * source->scale,
+		    kernel_timer_stack(request), timer->index, err))
 		return -1;
 	if (!source->also)
 		return 0;
@@ -90,7 +91,7 @@ static int arm(struct timer *timer, struct err *err)
 static int read_count(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
-	uint32_t scale = timer->request->resource->perf->scale;
+	uint32_t scale = resource_perf(timer->request)->scale;
 	uint64_t events, lost;
 
 	if (perf_events_read(timer->private, timer->index, &events, &lost))

@@ -46,6 +46,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/observe.c \
 	monitor/pace.c \
 	monitor/pace.h \
+	monitor/pmu.c \
+	monitor/pmu.h \
 	monitor/proc.c \
 	monitor/proc.h \
 	monitor/program.c \
@@ -54,6 +56,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/resource.c \
 	monitor/resource.h \
 	monitor/resource_argument.c \
+	monitor/resource_event.c \
+	monitor/resource_table.c \
 	monitor/ring.c \
 	monitor/ring.h \
 	monitor/row.c \

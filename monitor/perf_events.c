@@ -61,6 +61,9 @@ static int refused(const char *name, struct err *err)
 	case EOPNOTSUPP:
 	case ENODEV:
 		return err_hint(err, "this machine does not have the event");
+	case EINVAL:
+		return err_hint(err, "this machine or its kernel does not take "
+				     "the event, or cannot sample it");
 	case ENOSPC:
 	case EBUSY:
 		return perf_events_no_breakpoint(name, err);
@@ -202,16 +205,25 @@ struct perf_fd *perf_remember(
 	return slot;
 }
 
+static void source_attr(
+	const struct perf_source *source, struct perf_event_attr *attr)
+{
+	attr->type = source->type;
+	attr->config = source->config;
+	attr->config1 = source->config1;
+	attr->config2 = source->config2;
+}
+
 int perf_events_probe(const char *name, const struct perf_source *source,
 	bool *user_only, struct err *err)
 {
+	/* that can be sampled, which not all that count can */
 	struct perf_event_attr attr = {
-		.size = sizeof attr,
-		.disabled = 1,
-		.type = source->type,
-		.config = source->config,
-	};
-	int fd = perf_open_event(&attr, 0, -1, -1);
+		.size = sizeof attr, .disabled = 1, .sample_period = 1000000};
+	int fd;
+
+	source_attr(source, &attr);
+	fd = perf_open_event(&attr, 0, -1, -1);
 
 	*user_only = false;
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
@@ -402,8 +414,7 @@ int perf_events_add(struct perf_events *events, const char *name,
 	struct perf_event_attr attr;
 
 	common_attr(events, &attr);
-	attr.type = source->type;
-	attr.config = source->config;
+	source_attr(source, &attr);
 	attr.sample_period = period;
 	attr.enable_on_exec &= !events->paused;
 	attr.sample_type = PERF_SAMPLE_FIELDS;

@@ -17,10 +17,11 @@ enum perf_mode { /* which of the event's samples belong to the resource */
 };
 
 struct perf_source {
-	uint32_t type;   /* perf_event_attr.type */
-	uint64_t config; /* perf_event_attr.config */
-	uint64_t also;   /* a second event that counts for it, or 0 */
-	uint32_t scale;  /* events per gtick: 1000 for a clock in ns */
+	uint32_t type;             /* perf_event_attr.type */
+	uint64_t config;           /* perf_event_attr.config */
+	uint64_t config1, config2; /* the same, where a PMU needs them */
+	uint64_t also;             /* a second event that counts for it, or 0 */
+	uint32_t scale; /* events per gtick: 1000 for a clock in ns */
 	enum perf_mode mode;
 	bool kernel; /* happens in kernel mode alone */
 };

@@ -14,6 +14,7 @@
 
 #include "../lib/err.h"
 #include "../lib/text.h"
+#include "perf_timer.h"
 #include "syscalls.h"
 
 /* What timers that do their own counting (BPF, stops) have to count. */
@@ -41,6 +42,9 @@ enum resource_argument {
 	ARGUMENT_SWITCHES, /* "voluntary" or "involuntary" */
 	ARGUMENT_SIGNALS,  /* "SIGSEGV" or "SIGSEGV+SIGBUS" */
 	ARGUMENT_FUNCTION, /* "FUNC" or "LIB:FUNC"; must be there */
+	/* The name itself says it: */
+	ARGUMENT_RAW, /* "r1a8": PERF_TYPE_RAW */
+	ARGUMENT_PMU, /* "cpu/event=0x3c,umask=1/": pmu.h */
 };
 
 struct resource {
@@ -54,10 +58,12 @@ struct resource {
 				  at the most; for the size of buffers */
 	const char *help;      /* one line */
 	bool clock;            /* sampled by a clock; else every gtick counts */
-	const struct perf_source *perf; /* how perf counts it (perf_timer.h),
-					   NULL: it cannot */
-	enum counted counted;           /* for the timers that count */
+	const struct perf_source
+		*perf;        /* how perf counts it, NULL: it cannot */
+	enum counted counted; /* for the timers that count */
 	enum resource_argument argument;
+	bool grouped; /* one of many like the row above; lists may leave it out
+		       */
 };
 
 extern const struct resource resources[]; /* ends with name NULL */
@@ -70,11 +76,12 @@ enum { SWITCH_VOLUNTARY = 1 << 0, SWITCH_INVOLUNTARY = 1 << 1 };
 struct resource_request {
 	const struct resource *resource;
 	uint64_t interval;
-	char name[RESOURCE_NAME_MAX];       /* in full: "syscalls=openat+read" */
+	char name[RESOURCE_NAME_MAX]; /* in full: "syscalls=openat+read" */
 	char title[RESOURCE_NAME_MAX + 32]; /* "System Calls openat+read" */
 	struct syscall_set syscalls; /* ARGUMENT_SYSCALLS; default: all */
 	uint64_t signals;  /* ARGUMENT_SIGNALS: bit n - 1 is signal n; all */
 	unsigned switches; /* ARGUMENT_SWITCHES: SWITCH_...; both */
+	struct perf_source event; /* ARGUMENT_RAW, ARGUMENT_PMU */
 };
 
 /*
@@ -106,16 +113,33 @@ uint32_t resource_scale(const struct resource *r);
 /* The row of that name (perf's names too), or NULL. */
 const struct resource *resource_find(const char *name);
 
+/*
+ * The same for what perf calls a cache's event: "L1-dcache-load-misses",
+ * "l1d-read-miss", "LLC".  Cache, operation and result by all of perf's words,
+ * in any case, the last two in any order or left out: loads, accesses.
+ */
+const struct resource *resource_find_cache(const char *name);
+
+/* How perf counts what was asked for; NULL: it cannot. */
+const struct perf_source *resource_perf(const struct resource_request *request);
+
 /* Row R by itself: no argument, its default interval. */
 void resource_default(
 	const struct resource *r, struct resource_request *request);
 
-/* "=NAMES", what may stand behind R's name; "" where nothing may. */
+/*
+ * "=NAMES", what may stand behind R's name; "..." where others follow that are
+ * like it; "" where nothing may.
+ */
 const char *resource_argument_form(const struct resource *r);
 
 /* Takes TEXT, what stood behind "=", into a request of its resource. */
 int resource_argument(
 	struct resource_request *request, const char *text, struct err *err);
+
+/* Takes a NAME that says all itself: ARGUMENT_RAW, ARGUMENT_PMU. */
+int resource_event(
+	struct resource_request *request, const char *name, struct err *err);
 
 /* ARGUMENT_FUNCTION: what stood behind "="; "" without. */
 const char *resource_function(const struct resource_request *request);

@@ -17,21 +17,23 @@ void resource_default(
 	memset(&request->syscalls, 0xff, sizeof request->syscalls);
 	request->signals = UINT64_MAX;
 	request->switches = SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY;
+	if (r->perf)
+		request->event = *r->perf;
 }
 
 const char *resource_argument_form(const struct resource *r)
 {
 	switch (r->argument) {
 	case ARGUMENT_SYSCALLS:
-		return "[=CALL[+CALL...]]";
+		return "[=CALL...]";
 	case ARGUMENT_SWITCHES:
-		return "[=voluntary|involuntary]";
+		return "[=KIND]";
 	case ARGUMENT_SIGNALS:
-		return "[=SIGNAL[+SIGNAL...]]";
+		return "[=SIGNAL...]";
 	case ARGUMENT_FUNCTION:
-		return "=[LIB:]FUNC[+...]";
+		return "=[LIB:]FUNC";
 	default:
-		return "";
+		return r[1].name && !r->grouped && r[1].grouped ? "..." : "";
 	}
 }
 
@@ -151,6 +153,8 @@ int resource_argument(
 		request->title, sizeof request->title, "%s %s", r->title, text);
 	switch (r->argument) {
 	case ARGUMENT_NONE:
+	case ARGUMENT_RAW:
+	case ARGUMENT_PMU:
 		return take_none(request, text, err);
 	case ARGUMENT_SYSCALLS:
 		memset(&request->syscalls, 0, sizeof request->syscalls);

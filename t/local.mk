@@ -128,10 +128,12 @@ TESTS += t/main_tail.t
 EXTRA_DIST += t/main_tail.t
 
 # Resources
-check_PROGRAMS += t/resource
-TESTS += t/resource
+check_PROGRAMS += t/resource t/resource_event
+TESTS += t/resource t/resource_event
+t_resource_event_SOURCES = t/resource_event.c t/tap.h
+t_resource_event_LDADD = $(unwind_libs)
 t_resource_SOURCES = t/resource.c t/tap.h
-t_resource_LDADD = monitor/libmonitor.a $(base_libs)
+t_resource_LDADD = $(unwind_libs)
 
 # calls=FUNC
 check_PROGRAMS += t/calls_name

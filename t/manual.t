@@ -55,7 +55,8 @@ while read -r sub; do
 done <"$tmp/paged"
 
 # Resources: gtick and interval as `cpprof resources` has them
-"$cpprof" resources | sed -n '2,/^$/s/^\([a-z-]*\)[^ ]*  *1 \([a-z]*\)  *\([0-9][^ ]*\( [a-zA-Z]*\)\{0,1\}\)  .*/\1 \2 \3/p' |
+"$cpprof" resources |
+	sed -n '2,/^$/s/^\([^ =]*\)[^ ]*  *1 \([a-z]*\)  *\([0-9][^ ]*\( [a-zA-Z]*\)\{0,1\}\)  .*/\1 \2 \3/p' |
 	sed 's/ *$//' >"$tmp/prog"
 awk '/^\.It Cm / { name = $3 }
 	/default interval: / && name {
@@ -65,12 +66,20 @@ awk '/^\.It Cm / { name = $3 }
 same "cpprof-resources.1 has every resource with gtick and interval" \
 	"$tmp/prog" "$tmp/page"
 cut -d ' ' -f 1 "$tmp/prog" >"$tmp/names"
-sed -n '/^\.Ss Resources/,/^\.Pp/s/^\.Cm \([a-z-]*\).*/\1/p' \
+sed -n '/^\.Ss Resources/,/^\.Pp/s/^\.Cm \([^ ]*\).*/\1/p' \
 	"$man/cpprof-run.1" >"$tmp/page"
 same "cpprof-run.1 names every resource" "$tmp/names" "$tmp/page"
 "$cpprof" run --help | sed -n '/^Resources/,/^The/{/^  /p;}' |
-	tr -s ' ,' '\n\n' | sed -e 's/[=[].*//' -e '/^$/d' >"$tmp/prog"
+	tr -s ' ,' '\n\n' | sed -e 's/[=[].*//' -e 's/\.\.\.$//' -e '/^$/d' \
+	>"$tmp/prog"
 same "run --help names every resource" "$tmp/prog" "$tmp/names"
+"$cpprof" resources --all | sed -n '2,/^$/s/^\([^ ]*\) .*/\1/p' |
+	grep -vxF -f "$tmp/names" >"$tmp/prog"
+sed -n '/^\.Ss Hardware events/,/^\.Ed/p' "$man/cpprof-resources.1" |
+	grep -- '-misses$' | tr -s ' ' '\n' | grep -vx LLC-loads >"$tmp/page"
+same "cpprof-resources.1 has every event of a cache" "$tmp/prog" "$tmp/page"
+is "$("$cpprof" resources | sed -n 's/ more cache events like LLC-loads.*//p')" \
+	"$(wc -l <"$tmp/prog")" "resources tells how many it left out"
 
 # Shell commands, their arguments included
 if can_profile && "$cpprof" run -q -r pagefaults:1 -o "$tmp/data" -- true; then

@@ -7,7 +7,7 @@ mkdir -m 777 "$tmp/w"
 data=$tmp/w/data
 refuse=$top_builddir/t/refuse
 target=$top_builddir/t/monitor_target
-names=$("$cpprof" resources | awk '$1 ~ /^[a-z][a-z-]*(=FUNC)?$/ && NR > 1 {
+names=$("$cpprof" resources | awk 'NR > 1 && NF > 1 {
 	print $1 } !NF { exit }' | sort -u)
 
 # The rows, with what those need that cannot be without it.
@@ -15,6 +15,8 @@ rows() {
 	for name in $names; do
 		case $name in
 		calls | calls=FUNC) echo calls=main ;;
+		rNNN) echo r3c ;;
+		PMU/.../) echo cpu/config=0x3c/ ;;
 		*) echo "$name" ;;
 		esac
 	done

@@ -32,6 +32,9 @@ static void test_rows(void)
 			 r->interval >= r->min_interval && r->min_interval &&
 			 (r->perf || r->counted != COUNT_NONE) &&
 			 resource_find(r->name) == r;
+		/* the names of these stand for many */
+		if (r->argument == ARGUMENT_RAW || r->argument == ARGUMENT_PMU)
+			continue;
 		snprintf(spec, sizeof spec, "%s%s", r->name,
 			r->argument == ARGUMENT_FUNCTION ? "=f" : "");
 		parsed &= parse(spec) && n == 1 && got[0].resource == r &&
