@@ -19,7 +19,7 @@ static void amount(
 		text_gticks(gticks, r->unit, buf, size);
 	else
 		snprintf(buf, size, "%" PRIu64 " %s%s", gticks, r->gtick,
-			gticks == 1 ? "" : "s");
+			text_plural(r->gtick, gticks));
 }
 
 static void print_nothing(FILE *out, const struct monitor_config *config,

@@ -271,3 +271,16 @@ char *text_escape(const char *s, char *buf, size_t size)
 	buf[n] = '\0';
 	return buf;
 }
+
+const char *text_plural(const char *noun, uint64_t n)
+{
+	size_t len = strlen(noun);
+
+	if (n == 1)
+		return "";
+	if (len && noun[len - 1] == 's')
+		return "es";
+	return len > 1 && noun[len - 1] == 'h' && strchr("cs", noun[len - 2])
+		       ? "es"
+		       : "s";
+}

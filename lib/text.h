@@ -48,6 +48,9 @@ char *text_escape(const char *s, char *buf, size_t size);
  */
 unsigned text_distance(const char *a, const char *b, unsigned limit);
 
+/* What makes N of NOUN: "", "s" or "es" (faults, switches, misses). */
+const char *text_plural(const char *noun, uint64_t n);
+
 /*
  * Picks from the N NAMES up to MAX (at most 32) that are nearest to WRONG (a
  * prefix, a substring or a small distance), nearest first, each once.  Returns

@@ -67,6 +67,7 @@ int arrange_timers(struct monitor *m, struct err *err)
 /* Loads the programs, with a slot for each wide timer.  1: they are refused. */
 static int load_wide(struct monitor *m, struct err *err)
 {
+	perf_events_raise_limit();
 	m->wide = wide_open(err);
 	if (!m->wide)
 		return 1;

@@ -77,7 +77,7 @@ static int refused(const char *name, struct err *err)
 }
 
 /* Reads "0-3,8" style lists; falls back on what sysconf knows. */
-static int online_cpus(struct perf_events *events)
+static int list_processors(struct perf_events *events)
 {
 	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
 	int first, last, c = ',';
@@ -111,14 +111,25 @@ static int online_cpus(struct perf_events *events)
 	return events->cpus.n ? 0 : -1;
 }
 
+int *perf_events_processors(size_t *n)
+{
+	struct perf_events list = {0};
+
+	if (list_processors(&list)) {
+		vec_free(&list.cpus);
+		return NULL;
+	}
+	*n = list.cpus.n;
+	return list.cpus.v;
+}
+
 /* Attached, threads join one by one: what is opened first is cpprof's own. */
 static pid_t task(const struct perf_events *events)
 {
 	return events->attached ? 0 : events->pid;
 }
 
-/* One descriptor per event and processor can pass the usual limit of 1024. */
-static void raise_file_limit(void)
+void perf_events_raise_limit(void)
 {
 	struct rlimit limit;
 
@@ -337,8 +348,8 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->switches = how->switches;
 	events->paused = how->paused;
 	events->attached = how->attach;
-	raise_file_limit();
-	if (online_cpus(events))
+	perf_events_raise_limit();
+	if (list_processors(events))
 		return err_sys(err, "perf events", "list of processors");
 	events->side_pages = perf_side_pages(events->cpus.n);
 	events->ring_pages = perf_sample_pages(how->ring_bytes, events->cpus.n);

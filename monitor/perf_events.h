@@ -129,6 +129,15 @@ int perf_events_add_breakpoint(struct perf_events *events, const char *name,
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err);
 
+/* The *N numbers of the processors on line, to be freed; NULL with errno. */
+int *perf_events_processors(size_t *n);
+
+/*
+ * One descriptor per event and processor can pass the usual limit: raises it as
+ * far as this user may.
+ */
+void perf_events_raise_limit(void);
+
 /*
  * Opens ATTR for all that runs on one processor, for a BPF program to be put
  * on it; not part of any struct perf_events.  The descriptor, or -1 with errno.

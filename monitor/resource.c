@@ -122,9 +122,9 @@ static int bad_interval(const char *item, const struct resource *r,
 	err_set(err, item, "interval", "%s", why);
 	text_gticks(r->interval, r->unit, text, sizeof text);
 	return err_hint(err,
-		"an interval is a number of %ss%s; the default "
+		"an interval is a number of %s%s%s; the default "
 		"of %s is %s",
-		r->gtick,
+		r->gtick, r->unit == TEXT_USEC ? "" : text_plural(r->gtick, 2),
 		r->unit == TEXT_USEC    ? " or a time such as 500us or 1ms"
 		: r->unit == TEXT_BYTES ? " or a size such as 64K"
 					: " such as 10 or 1K",

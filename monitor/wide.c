@@ -304,8 +304,10 @@ static int attach_tracepoints(struct wide *wide, struct err *err)
 
 int wide_load(struct wide *wide, struct err *err)
 {
-	return load_programs(wide, err) || attach_tracepoints(wide, err) ? -1
-									 : 0;
+	return load_programs(wide, err) || attach_tracepoints(wide, err) ||
+			       wide_attach_slots(wide, err)
+		       ? -1
+		       : 0;
 }
 
 /* An iterator over all tasks, to be read; -1 with errno. */

@@ -74,9 +74,10 @@ int wide_add(struct wide *wide, const struct wide_slot *slot);
 struct wide_config *wide_config(struct wide *wide);
 
 /*
- * Loads the programs for the slots and lets them wait for adopted threads.  An
- * older kernel, its verifier or a limit of memory may refuse: all that can be
- * refused for such a reason is asked for here, before there is a target.
+ * Loads the programs for the slots, puts them on tracepoints and perf events and
+ * lets them wait for adopted threads.  An older kernel, its verifier, a limit of
+ * memory or files or a security module may refuse: all that can be refused for
+ * such a reason is asked for here, where others can still take over.
  */
 int wide_load(struct wide *wide, struct err *err);
 

@@ -210,25 +210,29 @@ static int attach_slot(struct wide *wide, uint32_t i, int cpu, struct err *err)
 	}
 }
 
-static int attach_slots(
-	struct wide *wide, const struct perf_events *events, struct err *err)
+int wide_attach_slots(struct wide *wide, struct err *err)
 {
-	for (uint32_t i = 0; i < wide->config.nslots; i++) {
-		if (wide->slots[i].source == WIDE_BY_CALL &&
-			attach_probes(wide, i, events->cpus.v[0], err))
-			return -1;
-		for (size_t c = 0; c < events->cpus.n; c++)
-			if (attach_slot(wide, i, events->cpus.v[c], err))
-				return -1;
-	}
-	return 0;
+	size_t n;
+	int *cpus = perf_events_processors(&n), bad = 0;
+
+	if (!cpus)
+		return err_sys(err, "bpf", "list of processors");
+	for (uint32_t i = 0; !bad && i < wide->config.nslots; i++)
+		for (size_t c = 0; !bad && c < n; c++)
+			bad = attach_slot(wide, i, cpus[c], err);
+	free(cpus);
+	return bad;
 }
 
 int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 {
 	if (connect_outputs(wide, events, err))
 		return -1;
-	return attach_slots(wide, events, err);
+	for (uint32_t i = 0; i < wide->config.nslots; i++)
+		if (wide->slots[i].source == WIDE_BY_CALL &&
+			attach_probes(wide, i, events->cpus.v[0], err))
+			return -1;
+	return 0;
 }
 
 #endif

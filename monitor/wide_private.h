@@ -34,6 +34,9 @@ int wide_error(const char *operation, struct err *err);
 /* A map of the programs, by its name. */
 struct bpf_map *wide_map(const struct wide *wide, const char *name);
 
+/* Puts the programs on what the slots count: each processor's perf events. */
+int wide_attach_slots(struct wide *wide, struct err *err);
+
 /* LINK is closed with the rest; -1: it is NULL, or no memory. */
 int wide_keep_link(struct wide *wide, struct bpf_link *link);
 

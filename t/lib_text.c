@@ -254,6 +254,19 @@ static void distances(void)
 	ok(!wrong, "as the plain table has it, for 20000 pairs");
 }
 
+static void plural(void)
+{
+	ok(!strcmp(text_plural("fault", 1), "") &&
+			!strcmp(text_plural("fault", 0), "s") &&
+			!strcmp(text_plural("cycle", 2), "s"),
+		"a fault, faults, cycles");
+	ok(!strcmp(text_plural("switch", 2), "es") &&
+			!strcmp(text_plural("prefetch", 5), "es") &&
+			!strcmp(text_plural("miss", 2), "es") &&
+			!strcmp(text_plural("miss", 1), ""),
+		"switches, prefetches, misses");
+}
+
 static void nearest(void)
 {
 	static const char *const names[] = {"cpu", "user", "system",
@@ -306,6 +319,7 @@ int main(void)
 	fractions();
 	escape();
 	distances();
+	plural();
 	nearest();
 	errors();
 	return done_testing();

@@ -215,6 +215,34 @@ for refused in bpf:0 bpf:28 bpf:17,bpf:28; do
 	is "$?:$(wc -l <"$tmp/err")" "125:2" "$refused: --timer=wide fails"
 done
 
+# The programs are loaded, but the first that is to be put on a perf event is
+# refused.  (The leak checker of a sanitized build cannot run under strace.)
+traced() {
+	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
+		strace -e trace=bpf "$@"
+}
+if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" run -q \
+	-r bytes-read:1,cpu -o "$data" -- true 2>"$tmp/err" &&
+	nth=$(grep '^bpf(' "$tmp/strace" |
+		grep -n '^bpf(BPF_LINK_CREATE.*BPF_PERF_EVENT.*) = [0-9]' |
+		sed -n '1s/:.*//p') && [ -n "$nth" ]; then
+	out=$(traced -e inject=bpf:error=EACCES:when="$nth" -o "$tmp/strace" \
+		"$cpprof" run -r bytes-read:1,cpu -o "$data" -- \
+		head -c 1000 /dev/zero 2>"$tmp/err" | wc -c)
+	is "$(grep -c INJECTED "$tmp/strace")" 1 \
+		"attachment to a perf event refused: once"
+	like "$out:$(head -n 1 "$tmp/err")" \
+		"1000:cpprof: less exact timers served, .*: bpf: .*: Permission" \
+		"... other timers serve, and it says so"
+	within "$(of bytes-read total)" 1000 20000 "... they count"
+	traced -e inject=bpf:error=EACCES:when="$nth" -o "$tmp/strace" \
+		"$cpprof" run --timer=wide -r bytes-read:1,cpu -o "$data" -- \
+		true 2>"$tmp/err"
+	is "$?:$(wc -l <"$tmp/err")" "125:2" "... --timer=wide fails"
+else
+	skip 4 "no strace here, or none that tells of bpf"
+fi
+
 # Nothing is left when the monitor is killed; the target goes on.
 if bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
 	# how many of the numbers in $ids are there
