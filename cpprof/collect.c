@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../analyzer/symbolize.h"
+#include "../lib/clock.h"
 #include "closing.h"
 #include "pattern.h"
 #include "say.h"
@@ -108,14 +108,6 @@ void collect_fini(struct collect *collect)
 	free(collect->output);
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static uint64_t own_cpu_usec(void)
 {
 	struct rusage u;
@@ -144,7 +136,7 @@ static int open_module(void *arg, uint32_t module)
 static void show_progress(void *arg, size_t done, size_t all)
 {
 	struct naming *p = arg;
-	uint64_t t = now();
+	uint64_t t = clock_now();
 
 	if (t - p->start < PATIENCE || t - p->shown < PATIENCE / 5)
 		return;
@@ -156,7 +148,7 @@ static void show_progress(void *arg, size_t done, size_t all)
 static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	struct monitor *monitor, struct err *err)
 {
-	struct naming p = {.start = now(), .modules = monitor};
+	struct naming p = {.start = clock_now(), .modules = monitor};
 	bool show = !collect->quiet && isatty(STDERR_FILENO);
 	struct symbolize_options options = {.open_module = open_module,
 		.progress = show ? show_progress : NULL,
@@ -189,7 +181,7 @@ static enum monitor_result observe(const struct collect *collect,
 		cpd_writer_abandon(w);
 		return result;
 	}
-	end = (struct cpd_end){.time = now(),
+	end = (struct cpd_end){.time = clock_now(),
 		.status = summary->status,
 		.samples = summary->samples};
 	unnamed = name_addresses(w, collect, monitor, &first);

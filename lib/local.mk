@@ -4,6 +4,7 @@ lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
 	lib/big.c lib/big.h \
 	lib/bytes.c lib/bytes.h \
+	lib/clock.h \
 	lib/cpd_decode.c lib/cpd_decode.h \
 	lib/cpd_file.c lib/cpd_file.h \
 	lib/cpd_format.c lib/cpd_format.h \

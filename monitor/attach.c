@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "../lib/clock.h"
 
 /*
  * A thread that forks while it is given its events hands on a part of them, and
@@ -14,14 +15,6 @@
  */
 #define FORK_NS 100000
 #define TRIES 20
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static bool holds(const proc_list *list, pid_t id)
 {
@@ -55,7 +48,7 @@ static int give_events(struct attach *a, pid_t tid)
 			a->refused = tid;
 			return -1;
 		}
-		done = now();
+		done = clock_now();
 		errno = ENOMEM;
 		if (a->sync(a->arg))
 			return -1;
@@ -92,7 +85,7 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *news)
 		if (seized && !a->events) /* the tracer tells of it */
 			return 0;
 	}
-	return proc_introduce(&a->sampler->tasks, pid, tid, now());
+	return proc_introduce(&a->sampler->tasks, pid, tid, clock_now());
 }
 
 /* All threads of a process, until none is new. */

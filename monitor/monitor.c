@@ -48,10 +48,10 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		return result;
 	if (arrange_begun(m, err))
 		return MONITOR_FAILED;
-	pace_start(&m->pace, now());
+	pace_start(&m->pace, clock_now());
 	ask_for_priority();
 	err_set(err, "monitor", NULL, "Out of memory");
-	if (watch_start(&m->watch, now()))
+	if (watch_start(&m->watch, clock_now()))
 		return MONITOR_FAILED;
 	if (cpd_writer_publish(m->writer) || observe_to_end(m) ||
 		record_end(m, err)) {

@@ -68,7 +68,7 @@ static int flush(struct monitor *m, uint64_t time)
 /* For the tracer: what the rings have of the moment of a stop. */
 int observe_catch_up(void *arg)
 {
-	return drain(arg, now());
+	return drain(arg, clock_now());
 }
 
 /* Handles stops; -1: failed. */
@@ -78,8 +78,8 @@ static int trace(struct monitor *m)
 
 	m->more = more > 0;
 	if (m->config->attach && m->stops.syscalls &&
-		now() - m->engaged > ENGAGE_NS) {
-		m->engaged = now();
+		clock_now() - m->engaged > ENGAGE_NS) {
+		m->engaged = clock_now();
 		tracer_engage(&m->tracer);
 	}
 	return more < 0 ? -1 : 0;
@@ -88,7 +88,7 @@ static int trace(struct monitor *m)
 /* Begins to collect, or stops it, as it comes due; -1: no memory. */
 static int keep_pace(struct monitor *m)
 {
-	uint64_t t = now();
+	uint64_t t = clock_now();
 	int changed;
 
 	if (m->config->attach && pace_is_over(&m->pace, t))
@@ -112,7 +112,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
 static uint64_t pause_left(const struct monitor *m, uint64_t round)
 {
-	uint64_t t = now(), next = pace_next(&m->pace);
+	uint64_t t = clock_now(), next = pace_next(&m->pace);
 
 	if (m->watch.n)
 		next = least(next, m->watch.next);
@@ -123,7 +123,7 @@ static uint64_t pause_left(const struct monitor *m, uint64_t round)
 static bool is_over(const struct monitor *m)
 {
 	return m->job.ended || m->job.done ||
-	       (m->config->attach && pace_is_over(&m->pace, now()));
+	       (m->config->attach && pace_is_over(&m->pace, clock_now()));
 }
 
 static void wait_for_more(struct monitor *m)
@@ -198,11 +198,11 @@ static int end_waits(struct monitor *m)
 
 int observe_to_end(struct monitor *m)
 {
-	uint64_t last = now();
+	uint64_t last = clock_now();
 
 	m->flushed = m->told = last;
 	while (!is_over(m)) {
-		uint64_t t = now();
+		uint64_t t = clock_now();
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
@@ -219,7 +219,7 @@ int observe_to_end(struct monitor *m)
 		wide_collect(m->wide, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-	m->ended = now();
+	m->ended = clock_now();
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
 

@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -25,7 +26,7 @@ int record_head(struct monitor *m)
 	while (head.argv[head.argc])
 		head.argc++;
 	clock_gettime(CLOCK_REALTIME, &real);
-	head.start = m->start = now();
+	head.start = m->start = clock_now();
 	head.start_unix =
 		(uint64_t)real.tv_sec * 1000000000u + (uint64_t)real.tv_nsec;
 	head.host = uname_.nodename;
@@ -88,7 +89,7 @@ void record_summary(const struct monitor *m, struct monitor_summary *summary)
 	memset(summary, 0, sizeof *summary);
 	summary->status = m->job.status;
 	summary->refused = m->refused;
-	summary->elapsed = (double)(now() - m->start) / 1e9;
+	summary->elapsed = (double)(clock_now() - m->start) / 1e9;
 	summary->collected =
 		(double)pace_collected(&m->pace, m->pace.start, m->ended) / 1e9;
 	summary->processes = m->sampler.tasks.nprocesses;
@@ -115,41 +116,51 @@ void record_summary(const struct monitor *m, struct monitor_summary *summary)
 	}
 }
 
+/* Puts a line of text into the file. */
+__attribute__((format(printf, 3, 4))) static int note(
+	struct monitor *m, const char *key, const char *fmt, ...)
+{
+	char text[1536];
+	struct cpd_note record = {key, text};
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return cpd_write_note(m->writer, &record);
+}
+
 static int note_throttling(struct monitor *m)
 {
-	char text[256];
-	struct cpd_note note = {"warning", text};
-
 	if (!m->sampler.throttled)
 		return 0;
-	snprintf(text, sizeof text,
+	return note(m, "warning",
 		"the kernel throttled the timers %ju times "
 		"(kernel.perf_event_max_sample_rate); what it held back is "
 		"[unsampled]",
 		(uintmax_t)m->sampler.throttled);
-	return cpd_write_note(m->writer, &note);
 }
 
 /* What the unwinder "check" found. */
 static int note_check(struct monitor *m)
 {
 	const struct unwind_check *check = m->sampler.stack.check;
+	const char *key = "unwinder check";
 	char text[512];
-	struct cpd_note note = {"unwinder check", text};
 
 	if (!check)
 		return 0;
-	snprintf(text, sizeof text,
-		"%ju samples, %ju frames compared; libunwind contradicts %ju "
-		"samples, goes on where %ju end, gives up where %ju go on",
-		(uintmax_t)check->samples, (uintmax_t)check->frames,
-		(uintmax_t)check->differ, (uintmax_t)check->shorter,
-		(uintmax_t)check->longer);
-	if (cpd_write_note(m->writer, &note))
+	if (note(m, key,
+		    "%ju samples, %ju frames compared; libunwind contradicts "
+		    "%ju samples, goes on where %ju end, gives up where %ju go "
+		    "on",
+		    (uintmax_t)check->samples, (uintmax_t)check->frames,
+		    (uintmax_t)check->differ, (uintmax_t)check->shorter,
+		    (uintmax_t)check->longer))
 		return -1;
 	for (size_t i = 0; i < check->nexamples; i++) {
 		unwind_check_describe(&check->examples[i], text, sizeof text);
-		if (cpd_write_note(m->writer, &note))
+		if (note(m, key, "%s", text))
 			return -1;
 	}
 	return 0;
@@ -157,53 +168,40 @@ static int note_check(struct monitor *m)
 
 static int note_refusal(struct monitor *m)
 {
-	char text[1280];
-	struct cpd_note note = {"warning", text};
-
 	if (!m->refused.reason[0])
 		return 0;
-	snprintf(text, sizeof text,
+	return note(m, "warning",
 		"the wide kernel timers could not be had: %s: %s: %s",
 		m->refused.object, m->refused.op, m->refused.reason);
-	return cpd_write_note(m->writer, &note);
 }
 
 static int note_lost_news(struct monitor *m)
 {
-	char text[256];
-	struct cpd_note note = {"warning", text};
-
 	if (!m->sampler.lost_news)
 		return 0;
-	snprintf(text, sizeof text,
+	return note(m, "warning",
 		"%ju records of new mappings, threads and processes were lost; "
 		"stacks may be [truncated] and threads missing",
 		(uintmax_t)m->sampler.lost_news);
-	return cpd_write_note(m->writer, &note);
 }
 
 /* Of calls: what is not counted though somebody may think so. */
 static int note_calls(struct monitor *m, const struct timer *timer)
 {
 	uint64_t execs = execs_of(m, timer);
-	char text[RESOURCE_NAME_MAX + 256];
-	struct cpd_note note = {"warning", text};
 
-	if (timer->calls->inlined) {
-		snprintf(text, sizeof text,
+	if (timer->calls->inlined &&
+		note(m, "warning",
 			"%s: the compiler has inlined %s in places; those are "
 			"no calls and not counted",
-			timer->request->name, timer->calls->inlined);
-		if (cpd_write_note(m->writer, &note))
-			return -1;
-	}
+			timer->request->name, timer->calls->inlined))
+		return -1;
 	if (!execs)
 		return 0;
-	snprintf(text, sizeof text,
+	return note(m, "warning",
 		"%s: processes became another program %ju times (exec); "
 		"breakpoints end there, and calls in it are not counted",
 		timer->request->name, (uintmax_t)execs);
-	return cpd_write_note(m->writer, &note);
 }
 
 int record_end(struct monitor *m, struct err *err)
@@ -211,7 +209,7 @@ int record_end(struct monitor *m, struct err *err)
 	if (sampler_finish(&m->sampler))
 		return -1;
 	tasks_finish(&m->sampler.tasks,
-		m->sampler.last_time ? m->sampler.last_time : now());
+		m->sampler.last_time ? m->sampler.last_time : clock_now());
 	if (!m->config->attach) /* else it was consumed before as well */
 		m->evidence.usage = m->job.usage;
 	m->evidence.faults_before = m->launch.faults;

@@ -14,8 +14,8 @@
 
 #include <poll.h>
 #include <stdint.h>
-#include <time.h>
 
+#include "../lib/clock.h"
 #include "books.h"
 #include "calls_timer.h"
 #include "job.h"
@@ -58,15 +58,6 @@ struct monitor {
 	struct books_evidence evidence;
 	struct account accounts[RESOURCES_MAX];
 };
-
-/* ns, the clock of all records */
-static inline uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* Chooses a kind of timer for each request. */
 int arrange_timers(struct monitor *m, struct err *err);

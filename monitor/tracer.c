@@ -5,23 +5,15 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../lib/clock.h"
 #include "proc.h"
 #include "stop_timer.h"
 #include "watch.h"
 
 /* Stops handled before the rings are looked at again. */
 #define BURST 512
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static bool stops_a_group(int signal)
 {
@@ -63,7 +55,7 @@ static struct trace_stop next_event(void)
 		info.si_pid == 0)
 		return stop;
 	stop.tid = info.si_pid;
-	stop.time = now();
+	stop.time = clock_now();
 	if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
 		info.si_code == CLD_DUMPED) {
 		stop.event = TRACE_EXITED;
@@ -158,7 +150,7 @@ static int on_syscall(
 		tracee->nr = call.nr;
 		memcpy(tracee->args, call.args, sizeof tracee->args);
 		bad = stop_timers_enter(t, tracee, stop->time);
-		tracee->since = now();
+		tracee->since = clock_now();
 	} else if (call.stop == CALL_EXIT && tracee->in_call) {
 		bad = stop_timers_leave(t, tracee, call.result, stop->time);
 	}

@@ -2,21 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "../lib/clock.h"
 #include "pace.h"
 #include "quiet.h"
 
 /* All looks together take no more than one part in so many of the time. */
 #define SPARING 10
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static enum counted what(const struct timer *timer)
 {
@@ -246,7 +238,7 @@ static int look_waiting(
 {
 	struct thread_watch *of = thread->watch;
 	struct snapshot snapshot;
-	uint64_t time = now();
+	uint64_t time = clock_now();
 	struct quiet_times at =
 		w->tracer ? quiet->times : times_of(w, thread, time);
 
@@ -276,7 +268,7 @@ static bool waits_still(const struct thread *thread, struct quiet_times *times)
 static int look_again(
 	struct watch *w, struct thread *thread, const struct quiet_times *times)
 {
-	uint64_t time = now();
+	uint64_t time = clock_now();
 	struct quiet_times at = w->tracer ? *times : times_of(w, thread, time);
 
 	advance(w, thread->watch, time, &at);
@@ -330,7 +322,7 @@ static int look(
 static int look_at_all(struct watch *w, bool last)
 {
 	struct tasks *tasks = &w->sampler->tasks;
-	uint64_t time = w->looked = now();
+	uint64_t time = w->looked = clock_now();
 
 	for (size_t i = 0; i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
@@ -353,7 +345,7 @@ static void plan(struct watch *w, uint64_t from, uint64_t to)
 
 int watch_keep(struct watch *w, bool last)
 {
-	uint64_t from = now();
+	uint64_t from = clock_now();
 
 	if (!w->n || !w->start || (!last && from < w->next))
 		return 0;
@@ -362,7 +354,7 @@ int watch_keep(struct watch *w, bool last)
 		return -1;
 	if (!w->off && look_at_all(w, last))
 		return -1;
-	plan(w, from, now());
+	plan(w, from, clock_now());
 	return 0;
 }
 
@@ -384,7 +376,7 @@ int watch_start(struct watch *w, uint64_t time)
 int watch_turn(struct watch *w, bool on)
 {
 	struct tasks *tasks = &w->sampler->tasks;
-	uint64_t time = now();
+	uint64_t time = clock_now();
 
 	if (!w->n || !w->start)
 		w->off = !on;

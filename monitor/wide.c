@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../lib/clock.h"
 #include "monitor/wide_object.inc" /* generated from wide.bpf.c */
 
 /* The library's last word on what went wrong, for the error. */
@@ -209,15 +209,6 @@ struct bpf_map *wide_map(const struct wide *wide, const char *name)
 	return bpf_object__find_map_by_name(wide->object, name);
 }
 
-/* The clock of the programs. */
-static uint64_t monotonic(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 int wide_error(const char *operation, struct err *err)
 {
 	err_sys(err, "bpf", operation);
@@ -270,7 +261,7 @@ static int load_programs(struct wide *wide, struct err *err)
 	if (memory == MAP_FAILED)
 		return wide_error("mmap of the counters", err);
 	wide->shared = memory;
-	wide->shared->stopped = monotonic();
+	wide->shared->stopped = clock_now();
 	wide_collect(wide, true);
 	return 0;
 }
@@ -402,10 +393,10 @@ void wide_collect(struct wide *wide, bool on)
 	/* in an order in which the programs never see time leap */
 	if (on)
 		__atomic_store_n(&shared->skipped,
-			monotonic() - shared->stopped, __ATOMIC_RELEASE);
+			clock_now() - shared->stopped, __ATOMIC_RELEASE);
 	else
 		__atomic_store_n(&shared->stopped,
-			monotonic() - shared->skipped, __ATOMIC_RELEASE);
+			clock_now() - shared->skipped, __ATOMIC_RELEASE);
 	__atomic_store_n(&shared->collecting, on, __ATOMIC_RELEASE);
 }
 

@@ -73,6 +73,13 @@ skip_all() {
 	exit 0
 }
 
+# needs TOOL...: skips the whole test where one of them is not installed
+needs() {
+	for tool in "$@"; do
+		command -v "$tool" >/dev/null || skip_all "no $tool"
+	done
+}
+
 # Whether this user may sample programs here; else the reason in $why.
 can_profile() {
 	why=$("$cpprof" run -q -o "$tmp/can" -r cpu -- true 2>&1) && {

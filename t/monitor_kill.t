@@ -41,17 +41,25 @@ for call in signalfd4 sched_setscheduler ppoll; do
 	fi
 done
 
-# At any moment; more than a second, so that something was flushed.
-for ms in 0.02 0.1 0.5 1.5; do
+# killed AFTER STEPS OPTIONS...: a run with OPTIONS of a target of STEPS (10 ms)
+# is killed after so many seconds; whether the target gets to its end
+killed() {
+	killed_after=$1 killed_steps=$2
+	shift 2
 	rm -f "$tmp/f"* "$tmp/said"
-	"$cpprof" run -q -o "$tmp/f" -r cpu,pagefaults -- \
-		"$target" count 200 >"$tmp/said" 2>"$tmp/err" &
+	"$cpprof" run -q -o "$tmp/f" "$@" -- \
+		"$target" count $killed_steps >"$tmp/said" 2>"$tmp/err" &
 	pid=$!
 	await "$tmp/said" counting
-	sleep $ms
+	sleep $killed_after
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	await "$tmp/said" counted
+}
+
+# At any moment; more than a second, so that something was flushed.
+for ms in 0.02 0.1 0.5 1.5; do
+	killed $ms 200 -r cpu,pagefaults
 	is $? 0 "killed $ms s after the start: the target runs to its end"
 	"$dump" "$tmp/f" >"$tmp/dump" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" "0:" "... the file is readable"
@@ -68,15 +76,7 @@ for spec in cpu:1ms,real:1ms blocked:1ms syscalls:1,cpu:1ms; do
 		continue
 	}
 	for ms in 0.02 0.3 0.7; do
-		rm -f "$tmp/f"* "$tmp/said"
-		"$cpprof" run -q --timer=stop -o "$tmp/f" -r $spec -- \
-			"$target" count 100 >"$tmp/said" 2>"$tmp/err" &
-		pid=$!
-		await "$tmp/said" counting
-		sleep $ms
-		kill -KILL $pid
-		wait $pid 2>/dev/null
-		await "$tmp/said" counted
+		killed $ms 100 --timer=stop -r $spec
 		is $? 0 "$spec by stops: killed after $ms s, the target runs on"
 	done
 done

@@ -4,9 +4,7 @@
 . "${top_srcdir:-.}/t/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"
-for tool in cc nm strip; do
-	command -v $tool >"$tmp/which" || skip_all "no $tool"
-done
+needs cc nm strip
 cd "$tmp" || exit 99
 
 cat >prog.c <<'END_C'

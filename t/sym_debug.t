@@ -5,9 +5,7 @@
 . "${top_srcdir:-.}/t/lib.sh"
 
 dump=$top_builddir/t/symdump
-for tool in addr2line nm objcopy strip cc; do
-	command -v $tool >"$tmp/which" || skip_all "no $tool"
-done
+needs addr2line nm objcopy strip cc
 unset DEBUGINFOD_URLS
 cd "$tmp" || exit 99
 

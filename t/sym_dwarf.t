@@ -4,9 +4,7 @@
 . "${top_srcdir:-.}/t/lib.sh"
 
 dump=$top_builddir/t/symdump
-for tool in addr2line objdump objcopy strip cc; do
-	command -v $tool >"$tmp/which" || skip_all "no $tool"
-done
+needs addr2line objdump objcopy strip cc
 cd "$tmp" || exit 99
 
 cat >prog.h <<'END'

@@ -4,9 +4,7 @@
 . "${top_srcdir:-.}/t/lib.sh"
 
 dump=$top_builddir/t/symdump
-for tool in nm as ld cc; do
-	command -v $tool >"$tmp/which" || skip_all "no $tool"
-done
+needs nm as ld cc
 cd "$tmp" || exit 99
 
 ### tables of all four versions, made by hand: two functions of two files

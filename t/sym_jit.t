@@ -4,7 +4,7 @@
 . "${top_srcdir:-.}/t/lib.sh"
 
 dump=$top_builddir/t/symdump
-command -v cc >"$tmp/which" || skip_all "no cc"
+needs cc
 cd "$tmp" || exit 99
 
 # with_map [JITDUMP]: the text in ./map becomes the perf map of symdump's

@@ -5,9 +5,7 @@
 . "${top_srcdir:-.}/t/lib.sh"
 
 dump=$top_builddir/t/symdump
-for tool in nm readelf objdump cc strip; do
-	command -v $tool >"$tmp/which" || skip_all "no $tool"
-done
+needs nm readelf objdump cc strip
 cd "$tmp" || exit 99
 
 main_of() { # main_of FILE ADDRESS: name, start and flag of what is there

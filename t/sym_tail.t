@@ -4,9 +4,7 @@
 . "${top_srcdir:-.}/t/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"
-for tool in objdump readelf cc; do
-	command -v $tool >"$tmp/which" || skip_all "no $tool"
-done
+needs objdump readelf cc
 cd "$tmp" || exit 99
 
 cat >prog.c <<'END'
@@ -97,7 +95,7 @@ libraries() {
 	LD_LIBRARY_PATH=. "$cpprof" run -q -o data ./user
 	"$cpprof" report --down=top --threshold=0.02 data |
 		sed -n 's/^[0-9.]* (\(.*\)) \[.*/\1/p' |
-		sed 's/libnear.so+0x[0-9a-f]*/work/' | grep -v '\[' |
+		sed 's,libnear.so+0x[0-9a-f]*,work,' | grep -v '\[' |
 		awk 'NF == 3' | sort
 }
 for c in cc clang; do

@@ -4,7 +4,7 @@
 . "${top_srcdir:?}/t/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
-command -v go >"$tmp/which" 2>&1 || skip_all "no Go compiler"
+needs go
 
 mkdir "$tmp/prog"
 cat >"$tmp/prog/main.go" <<'END'

@@ -1,0 +1,22 @@
+/*
+ * clock.h - the clock of all records, and of everything that is timed here.
+ */
+#ifndef CPPROF_CLOCK_H
+#define CPPROF_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/*
+ * ns since the machine was started, suspended times left out: CLOCK_MONOTONIC,
+ * which perf events, BPF programs and JIT compilers' dumps are told to use too.
+ */
+static inline uint64_t clock_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#endif
