@@ -97,6 +97,15 @@ int arrange_load(struct monitor *m, struct err *err)
 	return arrange_timers(m, err);
 }
 
+/* Whether nothing but the wide programs samples. */
+static bool is_all_wide(const struct monitor *m)
+{
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (!(m->timers[i].kind->needs & TIMER_NEEDS_WIDE))
+			return false;
+	return true;
+}
+
 /* The rings, with room for a tenth of a second. */
 static int open_events(struct monitor *m, struct err *err)
 {
@@ -105,6 +114,7 @@ static int open_events(struct monitor *m, struct err *err)
 		.switches = m->needs & TIMER_NEEDS_SWITCHES,
 		.attach = m->config->attach,
 		.paused = !m->pace.on,
+		.machine = is_all_wide(m),
 	};
 
 	for (size_t i = 0; i < m->config->nrequests; i++) {

@@ -62,19 +62,30 @@ static int give_events(struct attach *a, pid_t tid)
 	}
 }
 
+/* What there is of a thread is told already, by the news of the machine. */
+static bool is_told(const struct attach *a)
+{
+	return a->events && a->events->machine;
+}
+
 /* *NEWS: this one was not known before. */
 static int join(struct attach *a, pid_t pid, pid_t tid, bool *news)
 {
 	int seized;
 
-	/* a thread that the stream has told of inherited its events */
+	/* what came before the first of its threads is nobody's yet */
+	errno = ENOMEM;
+	if (is_told(a) && tasks_knows(&a->sampler->tasks, pid) &&
+		a->sync(a->arg))
+		return -1;
+	/* a thread that the stream has told of has its events */
 	if (holds(&a->joined, tid) ||
 		(a->events && tasks_origin(&a->sampler->tasks, tid)))
 		return 0;
 	if (push(&a->joined, tid))
 		return -1;
 	*news = true;
-	if (a->events && give_events(a, tid))
+	if (a->events && !is_told(a) && give_events(a, tid))
 		return -1;
 	if (a->tracer) {
 		seized = tracer_attach(a->tracer, pid, tid);
@@ -95,6 +106,10 @@ static int join_process(struct attach *a, pid_t pid, bool *news)
 
 	if (!holds(&a->processes, pid)) {
 		if (push(&a->processes, pid))
+			return -1;
+		/* who was born before is no part, unless adopted itself */
+		errno = ENOMEM;
+		if (is_told(a) && a->sync(a->arg))
 			return -1;
 		if (a->wide && wide_adopt(a->wide, pid, false) < 0)
 			return -1;

@@ -106,6 +106,7 @@ static int prepare(struct monitor *m, struct err *err)
 			m->sampler.unwinder =
 				unwinder_named(m->config->unwinder);
 		m->sampler.late = m->wide;
+		m->sampler.root = m->config->attach ? 0 : m->launch.pid;
 		m->sampler.tasks.pace = &m->pace;
 		books_init(&m->books, &m->sampler, &m->watch);
 		return 0;

@@ -129,6 +129,12 @@ static pid_t task(const struct perf_events *events)
 	return events->attached ? 0 : events->pid;
 }
 
+/* Of whom the side events tell. */
+static pid_t side_task(const struct perf_events *events)
+{
+	return events->machine ? -1 : task(events);
+}
+
 void perf_events_raise_limit(void)
 {
 	struct rlimit limit;
@@ -164,7 +170,9 @@ static void side_attr(
 	common_attr(events, attr);
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
-	attr->disabled = !events->attached;
+	attr->disabled = events->machine || !events->attached;
+	if (events->machine) /* perf_events_start() lets them begin */
+		attr->inherit = attr->enable_on_exec = 0;
 	attr->sample_type =
 		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	attr->mmap = 1;
@@ -189,7 +197,7 @@ static int open_first(struct perf_events *events)
 	for (;;) {
 		side_attr(events, &attr);
 		fd = perf_open_event(
-			&attr, task(events), events->cpus.v[0], -1);
+			&attr, side_task(events), events->cpus.v[0], -1);
 		if (fd >= 0)
 			return fd;
 		if ((errno == EACCES || errno == EPERM) && !events->user_only)
@@ -288,9 +296,12 @@ static bool is_output(const struct perf_event_attr *attr)
 static int open_all(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t tag, struct err *err)
 {
-	/* a BPF program writes for whatever runs on the processor */
-	pid_t pid = is_output(attr) ? -1 : task(events);
 	struct perf_event_attr own = *attr;
+	pid_t pid = tag == PERF_NO_TAG ? side_task(events) : task(events);
+
+	/* a BPF program writes for whatever runs on the processor */
+	if (is_output(attr))
+		pid = -1;
 
 	if (pid == 0) /* only to hold the rings */
 		own.disabled = 1, own.inherit = 0;
@@ -319,7 +330,7 @@ static int keep_attr(struct perf_events *events,
 {
 	struct perf_added *slot;
 
-	if (!events->attached || is_output(attr))
+	if (!events->attached || is_output(attr) || events->machine)
 		return 0;
 	slot = vec_push(&events->added);
 	if (!slot)
@@ -348,10 +359,11 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->switches = how->switches;
 	events->paused = how->paused;
 	events->attached = how->attach;
+	events->machine = how->machine;
 	perf_events_raise_limit();
 	if (list_processors(events))
 		return err_sys(err, "perf events", "list of processors");
-	events->side_pages = perf_side_pages(events->cpus.n);
+	events->side_pages = perf_side_pages(events->cpus.n, how->machine);
 	events->ring_pages = perf_sample_pages(how->ring_bytes, events->cpus.n);
 	fd = open_first(events);
 	if (fd < 0)
@@ -481,7 +493,23 @@ int perf_events_machine(struct perf_event_attr *attr, int cpu)
 {
 	attr->size = sizeof *attr;
 	attr->disabled = 1;
+	/* what perf_events_tell() makes it tell is like the other records */
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->sample_type =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	return perf_open_event(attr, -1, cpu, -1);
+}
+
+int perf_events_tell(const struct perf_events *events, int fd, int cpu)
+{
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (events->fds.v[i].cpu == cpu &&
+			events->fds.v[i].tag == PERF_NO_TAG)
+			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
+				events->fds.v[i].fd);
+	return 0; /* it has come on line since */
 }
 
 void perf_events_close(struct perf_events *events)

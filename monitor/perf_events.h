@@ -7,6 +7,10 @@
  * all its threads and children, one per processor (a ring can be had no other
  * way), off until the task's next exec.
  *
+ * What is inherited costs each fork.  Where nothing but BPF programs samples,
+ * the side events are the machine's: they tell of all processes, and who reads
+ * them leaves out the others (sampler.h).
+ *
  * Calls in this order: open, add..., start, (drain the rings), read, close.
  */
 #ifndef CPPROF_PERF_EVENTS_H
@@ -61,6 +65,7 @@ struct perf_events {
 	pid_t pid;         /* attached: 0, cpprof itself */
 	bool user_only;    /* this user may see user mode only */
 	bool attached;     /* to a task that runs; else from its exec on */
+	bool machine;      /* the side events are those of all processes */
 	bool has_lost;     /* the kernel counts lost samples by event */
 	bool has_build_id; /* mmap records carry build ids */
 	bool switches;     /* switch records were asked for */
@@ -83,6 +88,7 @@ struct perf_open {
 	bool switches;     /* switch records wanted */
 	bool paused;       /* nothing is sampled before perf_events_collect() */
 	bool attach;       /* its threads run already, and join later */
+	bool machine;      /* only outputs will be added; needs CAP_PERFMON */
 };
 
 /*
@@ -143,6 +149,12 @@ void perf_events_raise_limit(void);
  * on it; not part of any struct perf_events.  The descriptor, or -1 with errno.
  */
 int perf_events_machine(struct perf_event_attr *attr, int cpu);
+
+/*
+ * Lets such an event of a processor tell what becomes of it (the kernel
+ * throttles clocks) in the side ring there.  -1 with errno.
+ */
+int perf_events_tell(const struct perf_events *events, int fd, int cpu);
 
 /* To be called once, when all are added and before the task's exec. */
 int perf_events_start(struct perf_events *events, struct err *err);

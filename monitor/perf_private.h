@@ -26,9 +26,9 @@ long perf_sysctl(const char *path, long missing);
 
 /*
  * What an ordinary user may lock for each processor, beside which the side
- * rings must leave room.
+ * rings must leave room.  MACHINE: they hold the news of all processes.
  */
-size_t perf_side_pages(size_t ncpus);
+size_t perf_side_pages(size_t ncpus, bool machine);
 
 /* Many processors, or little memory: what all rings may take, shared out. */
 size_t perf_sample_pages(size_t wanted, size_t ncpus);

@@ -11,6 +11,7 @@
 
 #define RING_PAGES_MIN 16
 #define SIDE_PAGES 64
+#define MACHINE_SIDE_PAGES 256
 
 /* All sample rings together. */
 #define RINGS_BYTES_MAX (1ull << 30)
@@ -102,13 +103,13 @@ int perf_no_ring(const char *name, struct err *err)
 		kb);
 }
 
-size_t perf_side_pages(size_t ncpus)
+size_t perf_side_pages(size_t ncpus, bool machine)
 {
 	size_t pages = SIDE_PAGES, may;
 	struct rlimit limit = {0};
 
 	if (geteuid() == 0)
-		return pages;
+		return machine ? MACHINE_SIDE_PAGES : pages;
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	may = (size_t)perf_sysctl("/proc/sys/kernel/perf_event_mlock_kb", 516) *
 		      1024 +

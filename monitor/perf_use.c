@@ -35,6 +35,10 @@ int perf_events_start(struct perf_events *events, struct err *err)
 		errno = ENOMEM;
 		return err_sys(err, "perf events", "start");
 	}
+	for (size_t i = 0; events->machine && i < events->fds.n; i++)
+		if (events->fds.v[i].tag == PERF_NO_TAG &&
+			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_ENABLE, 0))
+			return err_sys(err, "perf events", "start");
 	return 0;
 }
 

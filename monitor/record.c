@@ -130,15 +130,24 @@ __attribute__((format(printf, 3, 4))) static int note(
 	return cpd_write_note(m->writer, &record);
 }
 
+/*
+ * A wide clock goes by the thread's time: the next sample has the hits of those
+ * that did not come.
+ */
 static int note_throttling(struct monitor *m)
 {
+	const char *where = m->events.machine
+				    ? "counts for the samples after it"
+			    : m->wide ? "is [unsampled], or counts for the "
+					"samples after it"
+				      : "is [unsampled]";
+
 	if (!m->sampler.throttled)
 		return 0;
 	return note(m, "warning",
 		"the kernel throttled the timers %ju times "
-		"(kernel.perf_event_max_sample_rate); what it held back is "
-		"[unsampled]",
-		(uintmax_t)m->sampler.throttled);
+		"(kernel.perf_event_max_sample_rate); what it held back %s",
+		(uintmax_t)m->sampler.throttled, where);
 }
 
 /* What the unwinder "check" found. */

@@ -490,6 +490,15 @@ int sampler_finish(struct sampler *sampler)
 	return end_threads(sampler, UINT64_MAX, 0);
 }
 
+/* The process of that number has ended before TIME, whoever told of it. */
+static int forget(struct sampler *sampler, pid_t pid, uint64_t time)
+{
+	if (end_threads(sampler, time - LATE_NS, pid))
+		return -1;
+	tasks_forget(&sampler->tasks, pid, time);
+	return 0;
+}
+
 static int on_exit_record(
 	struct sampler *sampler, const struct task_record *r, uint64_t time)
 {
@@ -530,12 +539,53 @@ static int on_comm(
 		comm->comm, exec, time);
 }
 
+/* Of all side records: whose it is, then of a fork also by whom. */
+struct side_record {
+	struct perf_event_header header;
+	uint32_t pid, ppid;
+};
+
+/*
+ * Of the records of the whole machine those of the target: 1, of others: 0.
+ * The target is a process from its exec on, and who descends from it.
+ */
+static int is_ours(struct sampler *sampler, const struct side_record *record,
+	uint64_t time)
+{
+	bool known = tasks_knows(&sampler->tasks, (pid_t)record->pid);
+
+	switch (record->header.type) {
+	case PERF_RECORD_COMM:
+		if ((pid_t)record->pid != sampler->root ||
+			!(record->header.misc & PERF_RECORD_MISC_COMM_EXEC))
+			return known;
+		sampler->root = 0;
+		return 1;
+	case PERF_RECORD_FORK:
+		if (tasks_knows(&sampler->tasks, (pid_t)record->ppid))
+			return 1;
+		/* a stranger has the number of one that is gone */
+		return known ? forget(sampler, (pid_t)record->pid, time) : 0;
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_EXIT:
+		return known;
+	default:
+		return 1;
+	}
+}
+
 int sampler_record(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time)
 {
 	const struct sample_id *id = (const void *)((const uint8_t *)header +
 						    header->size - sizeof *id);
 
+	if (sampler->events->machine) {
+		int ours = is_ours(sampler, (const void *)header, time);
+
+		if (ours <= 0)
+			return ours;
+	}
 	sampler->last_time = time;
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
@@ -555,8 +605,9 @@ int sampler_record(struct sampler *sampler,
 	case PERF_RECORD_LOST:
 		on_lost(sampler, (const void *)header);
 		return 0;
-	case PERF_RECORD_THROTTLE:
-		sampler->throttled++;
+	case PERF_RECORD_THROTTLE: /* wide ones happen to others too */
+		sampler->throttled +=
+			tasks_knows(&sampler->tasks, (pid_t)id->pid);
 		return 0;
 	default:
 		return 0;

@@ -37,7 +37,9 @@ struct sampler {
 	struct timer *timers;
 	size_t ntimers;
 	struct tally tally[RESOURCES_MAX];
-	bool late; /* samples may come after their thread's exit */
+	pid_t root; /* side records of the whole machine: whose exec is the
+		       target's first; 0: it was */
+	bool late;  /* samples may come after their thread's exit */
 	VEC(struct sampler_exit) exits; /* that wait for them, by time */
 	uint64_t throttled;             /* PERF_RECORD_THROTTLE seen */
 	uint64_t lost_news; /* records of the side rings, by RECORD_LOST */

@@ -283,6 +283,16 @@ struct thread *tasks_thread(
 	return thread;
 }
 
+bool tasks_knows(const struct tasks *tasks, pid_t pid)
+{
+	const struct process *p =
+		tasks->by_pid[(unsigned)pid % tasks->nbuckets];
+
+	while (p && p->pid != pid)
+		p = p->next;
+	return p;
+}
+
 /* Ends all threads of a process, and so the process. */
 static void end_process(
 	struct tasks *tasks, struct process *process, uint64_t time)
@@ -303,6 +313,14 @@ static void end_process(
 				t = &(*t)->next;
 			}
 		}
+}
+
+void tasks_forget(struct tasks *tasks, pid_t pid, uint64_t time)
+{
+	struct process *process = *process_slot(tasks, pid);
+
+	if (process)
+		end_process(tasks, process, time);
 }
 
 /*

@@ -105,6 +105,12 @@ struct found_record {
 int tasks_found(
 	struct tasks *tasks, const struct found_record *found, uint64_t time);
 
+/* Whether a process of that number is known and has not ended. */
+bool tasks_knows(const struct tasks *tasks, pid_t pid);
+
+/* It has ended before, if it is known, and nobody has told of it. */
+void tasks_forget(struct tasks *tasks, pid_t pid, uint64_t time);
+
 struct fork_record {
 	pid_t pid, tid;
 	pid_t parent_pid, parent_tid; /* who called fork or clone */

@@ -447,6 +447,7 @@ void wide_close(struct wide *wide)
 	bpf_object__close(wide->object);
 	vec_free(&wide->links);
 	vec_free(&wide->fds);
+	vec_free(&wide->clocks);
 	free(wide);
 }
 

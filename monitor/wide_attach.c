@@ -79,7 +79,10 @@ static int connect_outputs(
 		       : 0;
 }
 
-/* One perf event of a slot on a processor, with its program. */
+/*
+ * One perf event of a slot on a processor, with its program.  Its descriptor,
+ * which is wide's.
+ */
 static int attach_event(struct wide *wide, const char *program,
 	struct perf_event_attr *attr, int cpu, uint64_t cookie, struct err *err)
 {
@@ -101,7 +104,7 @@ static int attach_event(struct wide *wide, const char *program,
 					 fd, &options)))
 		return wide_error("attachment to an event", err);
 	*kept = -1; /* the link has it */
-	return 0;
+	return fd;
 }
 
 /* The period of clock K of a slot: around its share of the interval. */
@@ -135,9 +138,16 @@ static int attach_clocks(
 			.sample_period = period,
 		};
 
-		if (attach_event(wide, "on_clock", &attr, cpu,
-			    i | (period / n) << 8, err))
+		struct wide_clock *clock;
+		int fd = attach_event(wide, "on_clock", &attr, cpu,
+			i | (period / n) << 8, err);
+
+		if (fd < 0)
 			return -1;
+		clock = vec_push(&wide->clocks);
+		if (!clock)
+			return wide_error("perf_event_open", err);
+		*clock = (struct wide_clock){fd, cpu};
 	}
 	return 0;
 }
@@ -152,7 +162,7 @@ static int attach_count(
 		.sample_period = 1,
 	};
 
-	return attach_event(wide, "on_event", &attr, cpu, i, err);
+	return attach_event(wide, "on_event", &attr, cpu, i, err) < 0 ? -1 : 0;
 }
 
 int wide_uprobe_type(void)
@@ -182,7 +192,7 @@ static int attach_probes(
 			.config2 = point->offset,
 		};
 
-		if (attach_event(wide, "on_call", &attr, cpu, i, err)) {
+		if (attach_event(wide, "on_call", &attr, cpu, i, err) < 0) {
 			snprintf(err->object, sizeof err->object, "%s",
 				point->file);
 			return err_hint(err, "its file system may not take "
@@ -228,6 +238,10 @@ int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 {
 	if (connect_outputs(wide, events, err))
 		return -1;
+	for (size_t i = 0; i < wide->clocks.n; i++)
+		if (perf_events_tell(events, wide->clocks.v[i].fd,
+			    wide->clocks.v[i].cpu))
+			return wide_error("PERF_EVENT_IOC_SET_OUTPUT", err);
 	for (uint32_t i = 0; i < wide->config.nslots; i++)
 		if (wide->slots[i].source == WIDE_BY_CALL &&
 			attach_probes(wide, i, events->cpus.v[0], err))

@@ -15,6 +15,10 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+struct wide_clock { /* a perf event of a link's */
+	int fd, cpu;
+};
+
 struct wide {
 	struct bpf_object *object;
 	struct wide_config config;
@@ -22,6 +26,7 @@ struct wide {
 	struct wide_slot slots[WIDE_SLOTS];
 	VEC(struct bpf_link *) links;
 	VEC(int) fds; /* of perf events with a program */
+	VEC(struct wide_clock) clocks;
 };
 
 /* Forgets what libbpf said last, so that wide_error() has what it says next.

@@ -167,14 +167,35 @@ rate=/proc/sys/kernel/perf_event_max_sample_rate
 if [ -w $rate ]; then
 	old=$(cat $rate)
 	trap 'echo $old >$rate; rm -rf "$tmp"' EXIT
-	echo 1000 >$rate
-	"$cpprof" run -q --timer=inherited -o "$f" -r cpu:50us -- "$target" burn 300000 >/dev/null
-	echo "$old" >$rate
-	balanced cpu throttled
-	like "$(cat "$tmp/dump")" '^note warning the kernel throttled' \
+	# throttled INTERVAL TIMER COMMAND...: at 16 kHz, which slower clocks of
+	# others do not feel
+	throttled() {
+		interval=$1 timer=$2
+		shift 2
+		echo 16000 >$rate
+		"$cpprof" run -q --timer=$timer -o "$f" -r cpu:$interval -- \
+			"$@" >/dev/null
+		echo "$old" >$rate
+		balanced cpu "throttled, $timer"
+	}
+	throttled 20us inherited "$target" burn 300000
+	like "$(cat "$tmp/dump")" \
+		'^note warning the kernel throttled .* is \[unsampled\]' \
 		"throttled: the file says so"
+	if "$cpprof" run -q --timer=wide -o "$f" -- true 2>"$tmp/err"; then
+		throttled 20us wide "$target" burn 300000
+		like "$(cat "$tmp/dump")" \
+			'^note warning the kernel throttled .* counts for the' \
+			"throttled, wide: the file says so"
+		[ "$(of cpu 5)" -gt "$(of cpu 4)" ]
+		ok $? "throttled, wide: samples count for those held back"
+		[ $(($(of cpu 6) * 100)) -ge $(($(of cpu 7) * 97)) ]
+		ok $? "throttled, wide: next to nothing is [unsampled]"
+	else
+		skip 4 "$(head -n 1 "$tmp/err")"
+	fi
 else
-	skip 2 "the sample rate is not this user's to set"
+	skip 6 "the sample rate is not this user's to set"
 fi
 
 done_testing
