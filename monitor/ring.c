@@ -5,6 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define LINE 64
+#define AHEAD 3072 /* of a sample: what most stacks are found by */
+
 int ring_open(struct ring *ring, int fd, size_t pages)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -87,6 +90,20 @@ static void ring_read_time(struct ring *ring)
 		ring->time = word(ring, ring->tail + header->size - 16);
 }
 
+/*
+ * Another processor has written the records, and each word read would be
+ * waited for by itself: the next one is on its way while this one is handled.
+ */
+static void fetch_next(const struct ring *ring, size_t size)
+{
+	uint64_t at = ring->tail + size, end = at + AHEAD;
+
+	if (end > ring->head)
+		end = ring->head;
+	for (; at < end; at += LINE)
+		__builtin_prefetch(ring->data + (at & (ring->size - 1)));
+}
+
 int merge_init(struct merge *merge, struct ring **rings, size_t n)
 {
 	merge->rings = rings;
@@ -144,10 +161,14 @@ double merge_refresh(struct merge *merge)
 const struct perf_event_header *merge_next(
 	struct merge *merge, uint64_t horizon, uint64_t *time)
 {
+	const struct perf_event_header *header;
+
 	if (merge->nheap == 0 || merge->heap[0]->time >= horizon)
 		return NULL;
 	*time = merge->heap[0]->time;
-	return ring_peek(merge->heap[0]);
+	header = ring_peek(merge->heap[0]);
+	fetch_next(merge->heap[0], header->size);
+	return header;
 }
 
 void merge_done(struct merge *merge)

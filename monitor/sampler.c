@@ -310,6 +310,7 @@ static int on_output(struct sampler *sampler,
 		&snapshot);
 	if (said->from)
 		snapshot.image = due->thread->image;
+	snapshot.fits = said->copy;
 	return said->what == WIDE_HELD ? hold(sampler, due, &snapshot)
 				       : sampler_take(sampler, due, &snapshot);
 }

@@ -46,6 +46,7 @@ struct snapshot {
 	uint64_t base;
 	size_t size;
 	size_t room; /* bytes asked for: where less came, a page was absent */
+	bool fits;   /* as many were asked for as the stack has */
 	/* What there is beyond, of the same moment, or NULL. */
 	const struct stack_image *image;
 	uint64_t last; /* where in the copy was read last; 0: nowhere yet */

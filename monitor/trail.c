@@ -255,7 +255,7 @@ static void keep_copy(
 	uint64_t top = trail->frames.v[0].sp;
 
 	trail->size = 0;
-	if (top - snapshot->base < snapshot->size / 2)
+	if (snapshot->fits || top - snapshot->base < snapshot->size / 2)
 		return;
 	if (trail->room < snapshot->size) {
 		free(trail->copy);

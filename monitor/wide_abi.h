@@ -120,7 +120,7 @@ struct wide_sample {
 	__u64 from __attribute__((packed));
 	__u64 same __attribute__((packed));
 	__u32 image;
-	__u32 reserved;
+	__u32 copy; /* which of the slot's it comes with */
 };
 
 #define WIDE_REGS 17 /* perf's general registers, in its order */

@@ -136,6 +136,7 @@ static int attach_clocks(
 			.type = PERF_TYPE_SOFTWARE,
 			.config = PERF_COUNT_SW_CPU_CLOCK,
 			.sample_period = period,
+			.exclude_idle = 1,
 		};
 
 		struct wide_clock *clock;

@@ -143,7 +143,7 @@ static __noinline int emit(
 
 	if (slot >= WIDE_SLOTS)
 		return 0;
-	copy = choose_copy(slot);
+	copy = sample.copy = choose_copy(slot);
 	output = WIDE_OUTPUT(slot, copy) * config.ncpus +
 		 bpf_get_smp_processor_id();
 	if (config.chunks)
