@@ -138,8 +138,10 @@ static int start_wide(struct monitor *m, struct err *err)
 {
 	if (wide_start(m->wide, &m->events, err))
 		return -1;
-	wide_collect(m->wide, m->pace.on);
-	if (m->config->attach) /* they are adopted one by one */
+	/* those attached to are adopted one by one, and collected from then on
+	 * when all are */
+	wide_collect(m->wide, m->pace.on && !m->config->attach);
+	if (m->config->attach)
 		return 0;
 	if (wide_adopt(m->wide, m->launch.pid, true) > 0)
 		return 0;
@@ -276,6 +278,8 @@ enum monitor_result arrange_attached(struct monitor *m, struct err *err)
 	if (attach_all(&attach, err))
 		return MONITOR_FAILED;
 	m->job.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
+	if (m->wide)
+		wide_collect(m->wide, m->pace.on);
 	if (attach.events && perf_events_enable(&m->events)) {
 		errno = ENOMEM;
 		err_sys(err, "perf events", "start");

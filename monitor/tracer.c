@@ -111,6 +111,21 @@ static int announce(
 	return tasks_fork(&t->sampler->tasks, &fork, time);
 }
 
+/*
+ * A thread that was to be stopped for a look stands somewhere: that is its
+ * stop, for the kernel forgets the one asked for when another comes first.
+ */
+static int look_here(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	bool looked = tracee->looked;
+
+	tracee->looked = false;
+	if (!looked || t->unobserved)
+		return 0;
+	return watch_stopped(t->watch, tracee, WATCH_LOOK, stop->time);
+}
+
 static int on_stop(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
@@ -123,9 +138,8 @@ static int on_stop(
 	if (!tracee->seen)
 		bad = announce(t, tracee, stop->time);
 	tracee->seen = true;
-	if (tracee->looked && !bad && !t->unobserved)
-		bad = watch_stopped(t->watch, tracee, WATCH_LOOK, stop->time);
-	tracee->looked = false;
+	if (!bad)
+		bad = look_here(t, tracee, stop);
 	resume(t, tracee, 0);
 	return bad;
 }
@@ -133,9 +147,10 @@ static int on_stop(
 static int on_birth(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
-	(void)stop;
+	int bad = look_here(t, tracee, stop);
+
 	resume(t, tracee, 0);
-	return 0;
+	return bad;
 }
 
 static int on_syscall(
@@ -159,6 +174,7 @@ static int on_syscall(
 			call.stop == CALL_EXIT ? WATCH_EXIT : WATCH_ENTRY,
 			stop->time);
 	tracee->in_call = call.stop == CALL_ENTRY;
+	tracee->looked = false;
 	resume(t, tracee, 0);
 	return bad;
 }
@@ -166,9 +182,9 @@ static int on_syscall(
 static int on_signal(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
-	int bad = 0;
+	int bad = look_here(t, tracee, stop);
 
-	if (t->begun && !t->unobserved)
+	if (!bad && t->begun && !t->unobserved)
 		bad = stop_timers_signal(t, tracee, stop->signal, stop->time);
 	resume(t, tracee, stop->signal);
 	return bad;
@@ -181,6 +197,7 @@ static int on_group_stop(
 		tracee->listening = true;
 		t->tracees.listening++;
 	}
+	tracee->looked = false;
 	tracee_listen(tracee);
 	/* Nobody is left whom a stopped tracer would hold up. */
 	if (t->tracees.listening == t->tracees.n)
@@ -263,6 +280,7 @@ static int on_exec(
 		       watch_start(t->watch, stop->time);
 	tracee->seen = true;
 	tracee->in_call = false;
+	tracee->looked = false;
 	resume(t, tracee, 0);
 	return bad ? -1 : 0;
 }

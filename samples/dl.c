@@ -5,7 +5,7 @@
  * "Low-Overhead Call Path Profiling of Unmodified, Optimized Code", ICS 2005:
  * what an address means depends on when.
  *
- * Loads libdl_a.so and libdl_b.so in turn, ten times each, always at the same
+ * Loads libdl_a.so and libdl_b.so in turn, forty times each, always at the same
  * address, and calls burn_in_a and burn_in_b, which lie at the same offset. a
  * has one third of the work, b two thirds.  What the cpu profile must show:
  * just that, each under its own name, although both libraries are gone when the
@@ -21,8 +21,8 @@
 
 #include "sample.h"
 
-#define ROUNDS 10
-#define TURNS 25000000u
+#define ROUNDS 40
+#define TURNS 6250000u
 
 typedef void burn(uint64_t turns);
 

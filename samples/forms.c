@@ -16,7 +16,7 @@
 
 #include "sample.h"
 
-#define ROUNDS 10
+#define ROUNDS 40
 #define RECORDS 997
 
 /* How often each part reads, a round; sums up to 1000. */
@@ -31,7 +31,7 @@ static uint64_t reads;
 /* Records differ in length: a read costs between 0.5 and 1.5 of the mean. */
 static FRAME void db_read_record(unsigned number)
 {
-	uint64_t length = 50000 + number * 7919u % RECORDS * 100;
+	uint64_t length = 12500 + number * 7919u % RECORDS * 25;
 
 	SHADOW();
 	SPIN(length);

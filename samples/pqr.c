@@ -18,11 +18,13 @@
 
 #include "sample.h"
 
-#define ROUNDS 25
+#define ROUNDS 100
 #define DEPTH 4
-#define UNIT 800000u
+#define UNIT                                                                   \
+	200000u /* turns; in a round half to three halves of it, so that       \
+		   none is in step with a profiler's clock */
 
-static uint64_t done;
+static uint64_t unit, done;
 
 static void P(unsigned depth);
 static void Q(unsigned depth);
@@ -33,8 +35,8 @@ static volatile bool never;
 static FRAME void S(unsigned units)
 {
 	SHADOW();
-	SPIN((uint64_t)units * UNIT);
-	sample_truth("cpu", NULL, (uint64_t)units * UNIT);
+	SPIN(units * unit);
+	sample_truth("cpu", NULL, units * unit);
 	done += units;
 }
 
@@ -67,10 +69,14 @@ static FRAME void P(unsigned depth)
 
 int main(int argc, char **argv)
 {
+	uint64_t seed = 1;
+
 	sample_start(argc, argv, NULL);
-	for (unsigned round = 0; round < ROUNDS; round++)
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		unit = UNIT / 2 + sample_random(&seed) % UNIT;
 		for (unsigned depth = 1; depth <= DEPTH; depth++)
 			P(depth);
+	}
 	/* a run of depth n: n + 1 times P, n times Q, once R */
 	if (done != ROUNDS * (4 * 5 + 3 * (1 + 2 + 3 + 4)))
 		sample_fail("%llu units", (unsigned long long)done);

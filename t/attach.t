@@ -1,6 +1,7 @@
 #!/bin/sh
 # attach: all threads, present and to come, by every kind of timer; the process
 # goes on untouched; errors tell the way out.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 target=$top_builddir/t/attach_target

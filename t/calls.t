@@ -1,6 +1,7 @@
 #!/bin/sh
 # calls=FUNC, by breakpoints and by uprobes: how often and by whom, against what
 # programs know of themselves and what callgrind counts.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
@@ -181,9 +182,11 @@ END
 	$cc -O1 -pthread -o "$tmp/there" "$tmp/there.c"
 	"$tmp/there" >"$tmp/said" &
 	pid=$!
+	# both of them, each with its two threads
 	i=0
-	until [ -s "$tmp/said" ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done
-	sleep 0.2
+	until [ -s "$tmp/said" ] && child=$(cat /proc/$pid/task/$pid/children) &&
+		[ "$(ls /proc/$pid/task /proc/${child% }/task | wc -l)" = 7 ] ||
+		[ $((i += 1)) -gt 400 ]; do sleep 0.05; done
 	for timer in $timers; do
 		"$cpprof" attach -q --children --duration=500ms \
 			--timer=$timer -r calls=work:1 -o "$data" $pid \

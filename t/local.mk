@@ -2,6 +2,10 @@
 TEST_EXTENSIONS = .t
 T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(T_LOG_DRIVER)
+T_LOG_COMPILER = $(SHELL) $(top_srcdir)/t/turn.sh
+LOG_COMPILER = $(T_LOG_COMPILER)
+EXTRA_DIST += t/turn.sh
+CLEANFILES += t/turn.lock
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	MANDOC='$(MANDOC)' SANITIZERS='$(SANITIZE_FLAGS)'; \

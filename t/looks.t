@@ -3,6 +3,7 @@
 # an instant's stop (cpu, user, system, real) or without any (blocked, and real
 # where perf has a clock).  Against what the programs know of themselves, with
 # perf_event_open refused and as an ordinary user.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=stop -r cpu -- true 2>&1) ||
@@ -123,6 +124,15 @@ observe "short threads" --timer=stop -r cpu:1ms -- \
 balanced cpu "short threads"
 [ "$(of cpu total)" -ge 190000 ]
 ok $? "short threads: all their time is counted ($(of cpu total) us)"
+
+# A stop for a fork, a signal or an exec comes before the one that was asked for:
+# the thread is looked at again all the same.
+observe "forks" --timer=stop -r cpu:1ms -- sh -c 'trap : USR1; i=0
+	while [ $i -lt 200 ]; do (:); kill -USR1 $$; i=$((i + 1)); done
+	while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+balanced cpu "forks"
+[ "$(of cpu unsampled)" -lt "$(($(of cpu total) / 3))" ]
+ok $? "forks: looked at after them ($(of cpu unsampled) of $(of cpu total) us are not)"
 
 # At a user's every setting.
 chmod 777 "$tmp"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The books: what the file says was consumed is what the kernel's own plain
 # counters say, and samples and named losses add up to it; of inherited timers.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 can_profile || skip_all "$why"

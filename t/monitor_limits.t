@@ -1,6 +1,7 @@
 #!/bin/sh
 # Where little is allowed or there is no room: what is lost is counted, what
 # cannot be done is refused with the way out, and the target comes to no harm.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 can_profile || skip_all "$why"

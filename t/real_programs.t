@@ -2,6 +2,7 @@
 # Programs nobody here wrote, as a distribution ships them: optimized and
 # stripped.  Each behaves as bare, has whole stacks and a main, and its books
 # balance; where perf is installed, both agree on who takes the time.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The sample programs by themselves: they end well, say the same every time,
 # and the truth they tell holds together.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 # amount RESOURCE PATH: from the truth in $out

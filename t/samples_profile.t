@@ -1,6 +1,7 @@
 #!/bin/sh
 # Profiles of the sample programs against the truth they tell, and against what
 # the papers that they come from conclude.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 can_profile || skip_all "cannot sample here: $why"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Rows against libunwind, frame by frame, on every sample of real programs, and
 # the share of stacks that are whole.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:?}/t/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"

@@ -32,6 +32,7 @@ same_as "$tmp/plain" "where it was built"
 cat >"$tmp/deleted.sh" <<'E2'
 cp "$1" "$2"
 "$2" &
+until grep -q gone /proc/$!/comm; do :; done
 rm "$2"
 wait $!
 E2
@@ -41,6 +42,7 @@ same_as "$tmp/deleted" "deleted while it runs"
 cat >"$tmp/replaced.sh" <<'E2'
 cp "$1" "$2"
 "$2" &
+until grep -q other /proc/$!/comm; do :; done
 cp "$3" "$2.new" && mv "$2.new" "$2"
 wait $!
 E2

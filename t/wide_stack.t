@@ -1,5 +1,6 @@
 #!/bin/sh
 # Stacks beyond the copy, sent with the sample: whole, and all of one moment.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r cpu -- true 2>&1) ||

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Wide kernel timers: clocks and waits against what the programs know of
 # themselves; short threads and processes; both arrangements side by side.
+# Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib.sh"
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
