@@ -219,7 +219,7 @@ exactly calls=leaf
 is "$(total syscalls=clone3+clone)" 6 "... and are counted"
 
 # Registers that others have.
-"$target" --times=100000000 --depth=1 >/dev/null &
+"$target" --times=100000000000 --depth=1 >/dev/null &
 pid=$!
 "$cpprof" attach --timer=inherited -r calls=leaf+once+often:1000000 \
 	-o "$tmp/first" $pid 2>/dev/null &
