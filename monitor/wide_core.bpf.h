@@ -38,6 +38,8 @@ struct slot {
 struct image {
 	__u32 number;
 	__u32 busy;       /* a sample is being made of it */
+	__u32 calm;       /* samples since anything was sent, up to CALM */
+	__u32 scratch;    /* taken for it while it is busy */
 	__u64 from, top;  /* top 0: nothing */
 	__u64 want, same; /* what is to be sent; unchanged from `same` on */
 	__u64 stride;     /* between marks, from the top down */

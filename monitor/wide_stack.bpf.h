@@ -24,13 +24,20 @@
 #define COPY_PAGES 17         /* that a copy can touch */
 #define FARTHEST (1ull << 30) /* from the stack pointer to the stack's end */
 #define MARK_PIECES 4
-#define MARK_WORDS 32 /* of a piece */
-#define MARK_BYTES (MARK_PIECES * MARK_WORDS * 8ull)
+#define MARK_PIECE 256u
+#define MARK_BYTES (MARK_PIECES * MARK_PIECE)
 #define OUTER_MARKS 4 /* one behind the other */
 #define OUTER_BYTES (OUTER_MARKS * MARK_BYTES)
 #define FRAME_SLOTS 1024 /* places tried for a signal frame, 16 bytes apart */
 #define MOST_CHUNKS 8192
 #define SCRATCHES 2 /* a task's, and one for what interrupts it */
+#define NO_SCRATCH (~0u)
+/*
+ * After so many samples in which nothing outside of the copy changed they come
+ * with a small one, number 3, of 8 KiB.
+ */
+#define CALM 16
+#define CALM_COPY 3
 
 /* Offsets in a ucontext: uc_stack.ss_sp; the interrupted rsp. */
 #define UC_STACK 16
@@ -51,6 +58,27 @@ struct { /* SCRATCHES for each processor */
 	__type(key, __u32);
 	__type(value, struct scratch);
 } scratches SEC(".maps");
+
+/* The number of a free one of this processor, or NO_SCRATCH. */
+static __always_inline __u32 take_scratch(void)
+{
+	for (__u32 i = 0; i < SCRATCHES; i++) {
+		__u32 key = bpf_get_smp_processor_id() * SCRATCHES + i;
+		struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
+
+		if (s && !__sync_lock_test_and_set(&s->taken, 1))
+			return key;
+	}
+	return NO_SCRATCH;
+}
+
+static __always_inline void give_scratch(__u32 key)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
+
+	if (s)
+		s->taken = 0;
+}
 
 static __always_inline bool is_absent(__u64 addr)
 {
@@ -162,26 +190,53 @@ struct mark_check {
 	struct image *image;
 	__u64 same; /* from there on it holds */
 	__u64 from; /* no marks below */
-	bool set;   /* makes the marks, compares none */
+	__u32 scratch;
+	bool set; /* makes the marks, compares none */
 	bool differs;
 };
 
-/* Of the bytes at ADDR; 0, which never holds: they are present in part. */
-__noinline __u64 mark_of(__u64 addr)
+static __always_inline __u64 mix(__u64 sum, __u64 word)
 {
-	__u64 words[MARK_WORDS], sum = addr;
+	return (sum ^ word) * 0x9e3779b97f4a7c15ull + (sum >> 29);
+}
 
-	for (__u32 piece = 0; piece < MARK_PIECES; piece++) {
-		if (bpf_probe_read_user(words, sizeof words, (void *)addr) &&
-			!(is_absent(addr) &&
-				is_absent(addr + sizeof words - 8)))
+/* Reads the bytes of a mark at ADDR; false: they are present in part. */
+static __always_inline bool read_mark(struct scratch *s, __u64 addr)
+{
+	if (bpf_probe_read_user(s->bytes, MARK_BYTES, (void *)addr) == 0)
+		return 1;
+	for (__u32 i = 0; i < MARK_PIECES; i++) {
+		__u64 at = addr + i * MARK_PIECE;
+
+		/* what cannot be read is made zeros */
+		if (bpf_probe_read_user(s->bytes + i * MARK_PIECE, MARK_PIECE,
+			    (void *)at) &&
+			!(is_absent(at) && is_absent(at + MARK_PIECE - 8)))
 			return 0;
-		for (__u32 i = 0; i < MARK_WORDS; i++)
-			sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ull +
-			      (sum >> 29);
-		addr += sizeof words;
 	}
-	return sum;
+	return 1;
+}
+
+/*
+ * Of the bytes at ADDR; 0, which never holds: they are present in part.  Four
+ * sums side by side, since each word of one waits for the last.
+ */
+__noinline __u64 mark_of(__u64 addr, __u32 scratch)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &scratch);
+	__u64 a = addr, b = 1, c = 2, d = 3;
+
+	if (!s || !read_mark(s, addr))
+		return 0;
+	for (__u32 i = 0; i < MARK_BYTES; i += 32) {
+		const __u64 *words = (const __u64 *)(s->bytes + i);
+
+		a = mix(a, words[0]);
+		b = mix(b, words[1]);
+		c = mix(c, words[2]);
+		d = mix(d, words[3]);
+	}
+	return mix(mix(mix(a, b), c), d);
 }
 
 /* Where mark I is: the outermost bytes are all in one, then every stride. */
@@ -208,7 +263,7 @@ static long check_mark(__u32 i, struct mark_check *check)
 		return 1;
 	if (check->set && at >= check->same)
 		return 0;
-	mark = mark_of(at);
+	mark = mark_of(at, check->scratch);
 	if (check->set)
 		image->marks[i] = mark;
 	else if (mark && image->marks[i] == mark)
@@ -302,12 +357,14 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
 
 /*
  * Which copy of SLOT is the least that has the calling thread's stack to its
- * end; 0, the largest, where none has or the end is not known.
+ * end; 0, the largest, where none has or the end is not known.  Of a deep stack
+ * that only works at its inner end less will do, as long as it does.
  */
 __noinline int choose_copy(__u32 slot)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, end;
+	struct thread *t;
 
 	if (slot >= WIDE_SLOTS || sp - task->sas_ss_sp < task->sas_ss_size)
 		return 0;
@@ -315,7 +372,10 @@ __noinline int choose_copy(__u32 slot)
 	for (__u32 i = 1; i < WIDE_COPIES; i++)
 		if (end && end - sp <= shared.stack[slot][i])
 			return (int)i;
-	return 0;
+	t = of_task(task);
+	return t && t->image.calm >= CALM && shared.stack[slot][CALM_COPY]
+		       ? CALM_COPY
+		       : 0;
 }
 
 /*
@@ -360,13 +420,16 @@ __noinline int plan_image(__u32 slot, __u32 copy)
 	size = top - from;
 	if (!size)
 		return 0;
+	image->scratch = check.scratch = take_scratch();
+	if (check.scratch == NO_SCRATCH)
+		return 0;
 	check.image = image;
 	check.same = top;
 	check.set = check.differs = 0;
 	if (image->top == top && size <= 2 * marks_reach(image)) {
 		check.from = image->from;
 		bpf_loop(WIDE_MARKS, check_mark, &check, 0);
-		edge = mark_of(image->from);
+		edge = mark_of(image->from, check.scratch);
 		if (!check.differs && edge && edge == image->edge)
 			check.same = image->from;
 	} else {
@@ -382,6 +445,10 @@ __noinline int plan_image(__u32 slot, __u32 copy)
 	}
 	image->same = check.same;
 	image->want = from < check.same ? from : check.same;
+	if (image->want < image->same)
+		image->calm = 0;
+	else if (image->calm < CALM)
+		image->calm++;
 	return image->same - image->want <= shared.room;
 }
 
@@ -394,13 +461,14 @@ __noinline int keep_image(void)
 	if (!config.chunks || !t)
 		return 0;
 	check.image = &t->image;
+	check.scratch = t->image.scratch;
 	check.same = t->image.same;
 	t->image.from = check.from = t->image.want;
 	check.set = 1;
 	check.differs = 0;
 	bpf_loop(WIDE_MARKS, check_mark, &check, 0);
 	t->image.edge = check.from + MARK_BYTES <= t->image.top
-				? mark_of(check.from)
+				? mark_of(check.from, check.scratch)
 				: 0;
 	return 0;
 }
@@ -414,24 +482,12 @@ static __always_inline bool send_wanted(void *ctx, const struct image *image)
 		.to = image->same,
 		.top = image->top,
 		.image = image->number,
+		.scratch = image->scratch,
 	};
-	struct scratch *s = 0;
 
 	if (copy.at == copy.to)
 		return 1;
-	for (__u32 i = 0; i < SCRATCHES; i++) {
-		copy.scratch = bpf_get_smp_processor_id() * SCRATCHES + i;
-		s = bpf_map_lookup_elem(&scratches, &copy.scratch);
-		if (!s)
-			return 0;
-		if (!__sync_lock_test_and_set(&s->taken, 1))
-			break;
-		s = 0;
-	}
-	if (!s)
-		return 0;
 	bpf_loop(MOST_CHUNKS, copy_chunk, &copy, 0);
-	s->taken = 0;
 	return !copy.failed && copy.at >= copy.to;
 }
 
@@ -445,20 +501,27 @@ static __noinline struct image *copy_beyond(
 {
 	struct thread *t = of_task(bpf_get_current_task_btf());
 	struct image *image;
+	bool sent;
 
 	if (!t)
 		return 0;
 	image = &t->image;
 	if (__sync_lock_test_and_set(&image->busy, 1))
 		return 0;
-	if (plan_image(slot, copy) && send_wanted(ctx, image)) {
+	image->scratch = NO_SCRATCH;
+	sent = plan_image(slot, copy) && send_wanted(ctx, image);
+	if (sent)
 		keep_image();
+	if (image->scratch != NO_SCRATCH)
+		give_scratch(image->scratch);
+	if (sent) {
 		sample->from = image->from;
 		sample->same = image->same;
 		sample->image = image->number;
 		return image;
 	}
 	image->top = 0;
+	image->calm = 0;
 	image->busy = 0;
 	return 0;
 }
@@ -466,7 +529,7 @@ static __noinline struct image *copy_beyond(
 static __always_inline void image_done(struct image *image, bool lost)
 {
 	if (lost)
-		image->top = 0;
+		image->top = image->calm = 0;
 	image->busy = 0;
 }
 
