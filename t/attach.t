@@ -65,10 +65,13 @@ else
 	is "$?:$(cat "$tmp/err")" 0: "--delay and --duration"
 	like "$("$cpprof" info "$data")" \
 		'on from 0\.2[0-9]* s to 0?[0-9.]+ s after' "are noted"
+	rm "$data"
 	"$cpprof" attach -q -r cpu -o "$data" "$pid" 2>"$tmp/err" &
 	monitor=$!
+	i=0
+	until [ -s "$data" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done
 	for signal in USR1 USR1 TERM; do
-		sleep 0.3
+		sleep 0.5
 		kill -$signal $monitor
 	done
 	wait $monitor
