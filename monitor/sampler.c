@@ -321,9 +321,11 @@ static struct thread *output_thread(struct sampler *sampler,
 	uint64_t time)
 {
 	bool paid = said->what == WIDE_PAID;
+	/* the clock found a thread that is all but gone */
+	bool gone = record->tid == UINT32_MAX || record->pid == UINT32_MAX;
 	struct thread *thread = tasks_thread(&sampler->tasks,
-		(pid_t)(paid ? said->pid : record->pid),
-		(pid_t)(paid ? said->tid : record->tid), time);
+		(pid_t)(paid || gone ? said->pid : record->pid),
+		(pid_t)(paid || gone ? said->tid : record->tid), time);
 
 	if (thread && thread->image && !paid)
 		stack_image_settle(thread->image, said);

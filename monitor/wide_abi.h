@@ -109,8 +109,8 @@ struct wide_sample {
 	__u64 weight __attribute__((packed));
 	__u32 hits;
 	__u32 slot;
-	__u32 tid; /* WIDE_PAID: of the thread that waited */
-	__u32 pid;
+	__u32 tid; /* WIDE_PAID: of the thread that waited; else of the one */
+	__u32 pid; /* that runs, whose number perf no longer tells at its end */
 	/*
 	 * The stack beyond the copy, by the chunks of this image: it holds from
 	 * address `from` on (0: there is none).  What was there at the thread's

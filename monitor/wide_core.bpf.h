@@ -133,11 +133,14 @@ static __always_inline __u64 passed_ns(__u64 since, __u64 now)
 static __noinline int emit(
 	void *ctx, __u32 slot, __u32 what, __u64 weight, __u32 hits)
 {
+	__u64 id = bpf_get_current_pid_tgid();
 	struct wide_sample sample = {
 		.what = what,
 		.weight = weight,
 		.hits = hits,
 		.slot = slot,
+		.tid = (__u32)id,
+		.pid = id >> 32,
 	};
 	struct image *image = 0;
 	__u32 copy, output;

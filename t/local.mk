@@ -183,6 +183,8 @@ EXTRA_DIST += t/real_programs.t
 # Stop timers
 TESTS += t/stop.t
 EXTRA_DIST += t/stop.t
+TESTS += t/crowds.t
+EXTRA_DIST += t/crowds.t
 
 # bench/, without its figures
 TESTS += t/bench.t
