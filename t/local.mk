@@ -183,8 +183,10 @@ EXTRA_DIST += t/real_programs.t
 # Stop timers
 TESTS += t/stop.t
 EXTRA_DIST += t/stop.t
-TESTS += t/crowds.t
-EXTRA_DIST += t/crowds.t
+TESTS += t/crowds.t t/proc_io.t
+EXTRA_DIST += t/crowds.t t/proc_io.t
+check_PROGRAMS += t/proc_io
+t_proc_io_SOURCES = t/proc_io.c
 
 # bench/, without its figures
 TESTS += t/bench.t

@@ -207,4 +207,33 @@ else
 	skip 80 "$(head -n 1 "$tmp/err")"
 fi
 
+# Faults inside read(2), hidden from an ordinary user: the books have them, and
+# all others are where the program says.
+mkdir -m 777 "$tmp/w"
+f=$tmp/w/file
+user=
+[ "$(id -u)" -ne 0 ] || user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ]; then
+	skip 4 "kernel mode is hidden from nobody"
+elif $user "$cpprof" run -q -o "$f" --timer=inherited -r pagefaults -- true \
+	2>"$tmp/err"; then
+	rm -f "$f"
+	$user "$cpprof" run -q -o "$f" --timer=inherited -r pagefaults:1 -- \
+		"$samples/faults" --pages=2000 --threads=1 --children=1 \
+		--truth >"$tmp/truth" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "an ordinary user's faults"
+	"$dump" "$f" >"$tmp/dump"
+	within "$(of pagefaults kernel)" 2000 2400 \
+		"[kernel] has the 2000 inside pread, and exec's"
+	is $(($(of pagefaults weight) + $(of pagefaults lost) + \
+		$(of pagefaults unsampled) + $(of pagefaults kernel))) \
+		"$(of pagefaults total)" "... and the books balance"
+	"$cpprof" export --format=folded "$f" >"$tmp/folded"
+	awk -f "$top_srcdir/t/truth.awk" -v resource=pagefaults -v exact=1 \
+		-v except=touch_in_kernel "$tmp/truth" "$tmp/folded"
+	ok $? "... all others are seen, path by path"
+else
+	skip 4 "$(head -n 1 "$tmp/err")"
+fi
+
 done_testing
