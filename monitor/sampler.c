@@ -446,6 +446,14 @@ struct lost_record {
 	uint64_t id, lost;
 };
 
+static enum tasks_switch switch_of(uint16_t misc)
+{
+	if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return TASKS_SWITCH_IN;
+	return misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TASKS_SWITCH_PUSHED
+							  : TASKS_SWITCH_OUT;
+}
+
 /* Any record but a sample ends with these (sample_id_all). */
 struct sample_id {
 	uint32_t pid, tid;
@@ -603,8 +611,7 @@ int sampler_record(struct sampler *sampler,
 			header->type == PERF_RECORD_FORK, time);
 	case PERF_RECORD_SWITCH:
 		return tasks_switch(&sampler->tasks, (pid_t)id->pid,
-			(pid_t)id->tid,
-			header->misc & PERF_RECORD_MISC_SWITCH_OUT, time);
+			(pid_t)id->tid, switch_of(header->misc), time);
 	case PERF_RECORD_LOST:
 		on_lost(sampler, (const void *)header);
 		return 0;

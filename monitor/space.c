@@ -455,19 +455,25 @@ int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 	return cpd_write_exit(tasks->writer, &record);
 }
 
-int tasks_switch(
-	struct tasks *tasks, pid_t pid, pid_t tid, bool out, uint64_t time)
+int tasks_switch(struct tasks *tasks, pid_t pid, pid_t tid,
+	enum tasks_switch how, uint64_t time)
 {
 	struct thread *thread = tasks_thread(tasks, pid, tid, time);
 
 	if (!thread)
 		return -1;
-	if (!out) {
+	if (how == TASKS_SWITCH_IN) {
 		thread->on_since = time;
-	} else if (thread->on_since) {
-		thread->on_ns += collected(tasks, thread->on_since, time);
-		thread->on_since = 0;
+		if (thread->pushed_since)
+			thread->pushed_ns +=
+				collected(tasks, thread->pushed_since, time);
+		thread->pushed_since = 0;
+		return 0;
 	}
+	if (thread->on_since)
+		thread->on_ns += collected(tasks, thread->on_since, time);
+	thread->on_since = 0;
+	thread->pushed_since = how == TASKS_SWITCH_PUSHED ? time : 0;
 	return 0;
 }
 

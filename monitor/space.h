@@ -55,14 +55,17 @@ struct thread {
 	pid_t origin;  /* the thread that it, or who made it, ..., was forked
 			  by, and that was there before; 0: it was too */
 	uint64_t time; /* when it began */
-	uint64_t on_since; /* on a processor since; 0: not on one */
-	uint64_t on_ns;    /* time on processors up to the last switch */
+	uint64_t on_since;     /* on a processor since; 0: not on one */
+	uint64_t on_ns;        /* time on processors up to the last switch */
+	uint64_t pushed_since; /* off its processor since, though it would run
+				  on: another took its place; 0: not so */
+	uint64_t pushed_ns;    /* time that passed in that way before */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
 	uint32_t held[RESOURCES_MAX];    /* by timer: node of the stack that a
 					    wait began at; 0: none */
 	struct unwind_trail trail;       /* its last stack */
 	struct thread_watch *watch; /* what looks at it found; NULL: none */
-	struct stack_image *image; /* of it beyond the copies; NULL: none */
+	struct stack_image *image;  /* of it beyond the copies; NULL: none */
 	struct thread *next;
 };
 
@@ -120,8 +123,10 @@ int tasks_fork(
 int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
 	bool exec, uint64_t time);
 int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
-int tasks_switch(
-	struct tasks *tasks, pid_t pid, pid_t tid, bool out, uint64_t time);
+/* A thread leaves its processor to wait, or is pushed off it by another. */
+enum tasks_switch { TASKS_SWITCH_IN, TASKS_SWITCH_OUT, TASKS_SWITCH_PUSHED };
+int tasks_switch(struct tasks *tasks, pid_t pid, pid_t tid,
+	enum tasks_switch how, uint64_t time);
 
 struct map_record {
 	uint64_t start, len, offset;

@@ -40,6 +40,12 @@ static struct quiet_times times_of(
 	times.cpu = thread->on_ns;
 	if (thread->on_since && time > thread->on_since)
 		times.cpu += pace_collected(w->pace, thread->on_since, time);
+	/* in line after a wait it has still the stack that it waits with, and
+	   so that is a part of the wait */
+	times.queue = thread->pushed_ns;
+	if (thread->pushed_since && time > thread->pushed_since)
+		times.queue +=
+			pace_collected(w->pace, thread->pushed_since, time);
 	return times;
 }
 

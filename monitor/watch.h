@@ -26,8 +26,8 @@ struct thread_watch {                 /* of one thread, ns */
 	struct quiet_times at;        /* by when it had run and waited to */
 	uint64_t left[RESOURCES_MAX]; /* by timer, in no sample yet */
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
-	/* part of waits that passed in line for a processor: to be seen where
-	   it runs, not where it sleeps */
+	/* part of waits that passed in line for a processor (untraced: after it
+	   was pushed off one): to be seen where it runs, not where it sleeps */
 	uint64_t queued[RESOURCES_MAX];
 	/* what it was found to run in user and in system mode, less what
 	   samples of that mode stand for */

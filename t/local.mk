@@ -187,6 +187,8 @@ TESTS += t/crowds.t t/proc_io.t
 EXTRA_DIST += t/crowds.t t/proc_io.t
 check_PROGRAMS += t/proc_io
 t_proc_io_SOURCES = t/proc_io.c
+t_proc_io_CFLAGS = $(sample_cflags)
+t_proc_io_LDFLAGS = $(sample_ldflags)
 
 # bench/, without its figures
 TESTS += t/bench.t

@@ -180,4 +180,28 @@ if [ -n "$ordinary" ]; then
 else
 	skip 5 "no way to be an ordinary user here"
 fi
+# In line for a processor at the end of a wait: where the thread waits, as much
+# as the kernel's books of it say, but for what it was pushed off later.
+target=$top_builddir/t/monitor_target
+if "$cpprof" run -q -o "$data" --timer=inherited -r blocked -- true \
+	2>"$tmp/err" && [ -r /proc/thread-self/schedstat ]; then
+	cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
+		/proc/self/status)
+	"$target" occupy "$cpu" &
+	other=$!
+	observe "naps behind another" --timer=inherited -r blocked:1ms -- \
+		"$target" naps 50 "$cpu"
+	kill $other
+	wait $other 2>/dev/null
+	balanced blocked "naps behind another"
+	line=$(cat "$truth")
+	[ "$(of blocked total)" -ge $((line + 50000)) ]
+	ok $? "naps behind another: all is counted ($line us in line)"
+	at=$("$cpprof" export --format=folded --resource=blocked "$data" |
+		awk '/do_naps.*nanosleep/ { n += $NF } END { print n * 1000 }')
+	[ "$at" -ge $((line / 3)) ]
+	ok $? "naps behind another: where it naps ($at us)"
+else
+	skip 4 "no inherited timers here, or no schedstat: $(cat "$tmp/err")"
+fi
 done_testing

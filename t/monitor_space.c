@@ -266,15 +266,20 @@ static void times(void)
 	const struct thread *t;
 
 	must(tasks_fork(&tasks, &r, 100));
-	must(tasks_switch(&tasks, 60, 60, false, 200));
-	must(tasks_switch(&tasks, 60, 60, true, 250));
+	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 200));
+	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 250));
 	t = tasks_thread(&tasks, 60, 60, 250);
 	ok(t->on_ns == 50, "time on a processor");
-	must(tasks_switch(&tasks, 60, 60, true, 260));
+	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 260));
 	ok(t->on_ns == 50, "a second switch-out adds none");
-	must(tasks_switch(&tasks, 60, 60, false, 300));
+	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 270));
+	ok(t->pushed_ns == 0, "what it waited is not time in line");
+	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_PUSHED, 275));
+	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 300));
+	ok(t->on_ns == 55 && t->pushed_ns == 25,
+		"what it was off for another is");
 	must(tasks_comm(&tasks, 60, 60, "new", true, 400));
-	must(tasks_switch(&tasks, 60, 60, true, 450));
+	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 450));
 	t = tasks_thread(&tasks, 60, 60, 450);
 	ok(t->on_ns == 50 && t->process->exec,
 		"after an exec the new program's alone");

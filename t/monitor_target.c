@@ -399,6 +399,53 @@ static int do_signals(void)
 	return 0;
 }
 
+/* The kernel's ns that this thread could have run and others did. */
+static unsigned long long in_line(void)
+{
+	unsigned long long cpu, line;
+	FILE *f = fopen("/proc/thread-self/schedstat", "r");
+
+	must(!f || fscanf(f, "%llu %llu", &cpu, &line) != 2, "schedstat");
+	fclose(f);
+	return line;
+}
+
+/* Works on processor number ARG1 until it is killed, or its parent is gone. */
+static int do_occupy(void)
+{
+	pid_t parent = getppid();
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(atoi(arg1), &one);
+	must(sched_setaffinity(0, sizeof one, &one), "sched_setaffinity");
+	while (getppid() == parent)
+		continue;
+	return 0;
+}
+
+/*
+ * Sleeps ARG1 times for a ms, on processor number ARG2 and behind all others
+ * there, so that the most of each wait is in line; prints that part, in us.
+ */
+static int do_naps(void)
+{
+	struct timespec ms = {.tv_nsec = 1000000};
+	struct sched_param param = {0};
+	unsigned long long from;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(atoi(arg2), &one);
+	must(sched_setaffinity(0, sizeof one, &one), "sched_setaffinity");
+	must(sched_setscheduler(0, SCHED_IDLE, &param), "sched_setscheduler");
+	from = in_line();
+	for (int i = 0; i < atoi(arg1); i++)
+		nanosleep(&ms, NULL);
+	printf("%llu\n", (in_line() - from) / 1000);
+	return 0;
+}
+
 /* Counts to ARG1, one step each 10 ms; says so before and after. */
 static int do_count(void)
 {
@@ -434,6 +481,8 @@ static const struct {
 	{"stop-self", do_stop_self},
 	{"signals", do_signals},
 	{"count", do_count},
+	{"naps", do_naps},
+	{"occupy", do_occupy},
 };
 
 int main(int argc, char **argv)
