@@ -69,6 +69,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/stack_image.h \
 	monitor/scan.c \
 	monitor/scan.h \
+	monitor/scan_way.c \
+	monitor/scan_way.h \
 	monitor/snapshot.h \
 	monitor/space.c \
 	monitor/space.h \
