@@ -13,8 +13,11 @@
 
 #include "sym_file.h"
 
-/* What all compressed sections of a file may come to. */
+/* What all compressed sections of a file may come to: debug information gets
+   two to four times as large, its strings a little more. */
 #define INFLATED_MAX (4ULL << 30)
+#define INFLATED_TIMES 64
+#define INFLATED_FREE (16ULL << 20)
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -93,15 +96,21 @@ static bool same_build_id(
 /* A compressed section says itself how large it will be: believe little. */
 static bool inflates_sanely(Elf *elf)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, most;
 	Elf_Scn *scn = NULL;
+	size_t size = 0;
 
-	while (elf && (scn = elf_nextscn(elf, scn))) {
+	if (!elf || !elf_rawfile(elf, &size))
+		return true;
+	most = size > INFLATED_MAX / INFLATED_TIMES
+		       ? INFLATED_MAX
+		       : INFLATED_FREE + size * INFLATED_TIMES;
+	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Chdr chdr;
 
 		if (!gelf_getchdr(scn, &chdr))
 			continue;
-		if (chdr.ch_size > INFLATED_MAX - sum)
+		if (chdr.ch_size > most - sum)
 			return false;
 		sum += chdr.ch_size;
 	}

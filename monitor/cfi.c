@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cfi_check.h"
 #include "cfi_eh_frame.h"
 #include "go_rows.h"
 
@@ -47,6 +48,24 @@ struct cfi *cfi_open(struct elf_image *image)
 	return cfi;
 }
 
+/* .eh_frame, unless it is harmful, or has a table in it that is not known. */
+static void open_eh_frame(struct cfi *cfi, Elf *elf)
+{
+	struct eh_frame *eh = cfi->fast ? cfi->fast : eh_frame_open(cfi->image);
+	uint64_t offset = 0, *entries = NULL;
+	size_t n = 0;
+
+	if (eh ? (entries = eh_frame_entries(eh, cfi->image, &n, &offset)) !=
+				NULL
+	       : eh_frame_no_table(cfi->image)) {
+		if (cfi_check(elf, ".eh_frame", offset, entries, n))
+			cfi->eh = dwarf_getcfi_elf(elf);
+	}
+	free(entries);
+	if (eh != cfi->fast)
+		eh_frame_close(eh);
+}
+
 static void open_libdw(struct cfi *cfi)
 {
 	Elf *elf = (Elf *)cfi->image->elf;
@@ -54,9 +73,11 @@ static void open_libdw(struct cfi *cfi)
 	if (cfi->tried)
 		return;
 	cfi->tried = true;
-	cfi->eh = dwarf_getcfi_elf(elf);
+	open_eh_frame(cfi, elf);
+	if (!cfi_check_leave_frames(elf))
+		return;
 	cfi->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (cfi->dwarf)
+	if (cfi->dwarf && cfi_check(elf, ".debug_frame", 0, NULL, 0))
 		cfi->debug = dwarf_getcfi(cfi->dwarf);
 }
 

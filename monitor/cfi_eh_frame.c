@@ -103,7 +103,8 @@ static bool read_header(struct eh_frame *eh, struct elf_image *image)
 		header.eh_frame_enc != (DW_EH_PE_pcrel | DW_EH_PE_sdata4) ||
 		header.count_enc != DW_EH_PE_udata4 ||
 		header.table_enc != (DW_EH_PE_datarel | DW_EH_PE_sdata4) ||
-		header.count > image->eh_frame_hdr_size / sizeof *eh->table)
+		header.count > image->eh_frame_hdr_size / sizeof *eh->table ||
+		header.count > image->size / sizeof *eh->table)
 		return false;
 	eh->n = header.count;
 	eh->addr = eh->header + 4 + (uint64_t)(int64_t)header.eh_frame;
@@ -182,6 +183,36 @@ void eh_frame_close(struct eh_frame *eh)
 	free(eh->index);
 	free(eh->bytes);
 	free(eh);
+}
+
+uint64_t *eh_frame_entries(const struct eh_frame *eh,
+	const struct elf_image *image, size_t *n, uint64_t *offset)
+{
+	uint64_t *entries = malloc(eh->n * sizeof *entries + 1);
+
+	*n = eh->n;
+	*offset = 0;
+	for (size_t i = 0; entries && i < eh->n; i++)
+		entries[i] = eh->header +
+			     (uint64_t)(int64_t)eh->table[i].entry - eh->addr;
+	for (size_t i = 0; i < image->nsegments; i++) {
+		const struct elf_segment *s = &image->segments[i];
+
+		if (eh->addr - s->vaddr < s->filesz)
+			*offset = eh->addr - s->vaddr + s->offset;
+	}
+	return entries;
+}
+
+bool eh_frame_no_table(struct elf_image *image)
+{
+	struct header header;
+
+	return !image->eh_frame_hdr ||
+	       (elf_image_read(
+			image, image->eh_frame_hdr, &header, sizeof header) &&
+		       (header.table_enc == DW_EH_PE_omit ||
+			       header.count_enc == DW_EH_PE_omit));
 }
 
 /* The entry at link-time ADDR, behind its length. */

@@ -30,4 +30,15 @@ void eh_frame_close(struct eh_frame *eh);
 enum eh_frame_found eh_frame_row(
 	const struct eh_frame *eh, uint64_t addr, struct row *row);
 
+/*
+ * For those who read it in another way: where its table says that entries are,
+ * *N offsets from the start of .eh_frame, which is at *OFFSET of the file (0:
+ * nowhere).  To be freed; NULL: no memory.
+ */
+uint64_t *eh_frame_entries(const struct eh_frame *eh,
+	const struct elf_image *image, size_t *n, uint64_t *offset);
+
+/* Whether nobody finds a table to search in the file's .eh_frame_hdr. */
+bool eh_frame_no_table(struct elf_image *image);
+
 #endif

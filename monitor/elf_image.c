@@ -43,7 +43,8 @@ static bool read_headers(struct elf_image *image)
 		!gelf_getehdr(image->elf, &ehdr) ||
 		ehdr.e_machine != EM_X86_64 ||
 		ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
-		elf_getphdrnum(image->elf, &n))
+		elf_getphdrnum(image->elf, &n) ||
+		n > image->size / sizeof(Elf64_Phdr))
 		return false;
 	image->entry = ehdr.e_entry;
 	image->segments = calloc(n ? n : 1, sizeof *image->segments);

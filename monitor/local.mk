@@ -18,6 +18,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/calls_timer.h \
 	monitor/cfi.c \
 	monitor/cfi.h \
+	monitor/cfi_check.c \
+	monitor/cfi_check.h \
 	monitor/cfi_eh_frame.c \
 	monitor/cfi_eh_frame.h \
 	monitor/choose.c \
