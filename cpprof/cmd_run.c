@@ -14,8 +14,7 @@ const struct opt run_opts[] = {
 		RUN_DELAY},
 	{"duration", 0, "TIME", "collect for so long; default: to the end",
 		RUN_DURATION},
-	{"detach", 0, NULL, "the program in cpprof's own place",
-		RUN_DETACH},
+	{"detach", 0, NULL, "the program in cpprof's own place", RUN_DETACH},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -23,7 +22,6 @@ const struct opt run_opts[] = {
 
 void run_more(FILE *out)
 {
-	fputs("Resources; 'cpprof resources' tells what each is here:\n", out);
 	collect_list_resources(out);
 	fputs("The exit status is the program's; 128+N for signal N, 125 for "
 	      "cpprof's failures.\n",

@@ -16,11 +16,12 @@
 #include "status.h"
 #include "subcommand.h"
 
-/* "cpu, user, ...", broken into lines. */
+/* "Resources: cpu, user, ...", broken into lines. */
 void collect_list_resources(FILE *out)
 {
-	size_t column = 0, more = 1;
+	size_t column = 9, more = 1;
 
+	fputs("Resources:", out);
 	for (const struct resource *r = resources; r->name; r += more) {
 		const char *form = resource_argument_form(r);
 		const char *end;
@@ -35,7 +36,7 @@ void collect_list_resources(FILE *out)
 		if (column + n > 79)
 			column = 0;
 		if (!column)
-			fputs(r == resources ? " " : "\n ", out);
+			fputs("\n ", out);
 		fprintf(out, " %s%s%s", r->name, form, end);
 		column += n;
 	}

@@ -23,7 +23,7 @@ enum {
 /* The first rows of a subcommand's options, and the last ones. */
 #define COLLECT_FIRST_ROWS                                                     \
 	{"resource", 'r', "NAME[:INTERVAL][,...]",                             \
-		"what to profile; default cpu", COLLECT_RESOURCE},             \
+		"see 'cpprof resources'; default cpu", COLLECT_RESOURCE},             \
 		{"output", 'o', "FILE",                                        \
 			"file, with %p %h %e; default " DEFAULT_FILE,          \
 			COLLECT_OUTPUT},                                       \

@@ -1,8 +1,33 @@
 #include <errno.h>
 
+#include "allocators.h"
 #include "attach.h"
 #include "perf_timer.h"
 #include "run.h"
+
+static bool is_request(const struct resource *r)
+{
+	return r->counted == COUNT_ALLOCATED || r->counted == COUNT_ALLOCATIONS;
+}
+
+/* Of a resource that is not calls; where there is a timer, what it probes. */
+static const struct timer_kind *choose_plain(
+	struct monitor *m, size_t i, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct timer_kind *kind =
+		timer_choose(&config->requests[i], config->timer, err);
+
+	if (!kind || !is_request(config->requests[i].resource) ||
+		m->timers[i].calls)
+		return kind;
+	m->timers[i].calls = &m->calls[i];
+	return allocators_find(&m->calls[i],
+		       config->attach ? NULL : config->argv, config->attach,
+		       err)
+		       ? NULL
+		       : kind;
+}
 
 /* The kind of timer for request I. */
 static const struct timer_kind *choose(
@@ -14,7 +39,7 @@ static const struct timer_kind *choose(
 	struct err ignored;
 
 	if (request->resource->counted != COUNT_CALLS)
-		return timer_choose(request, config->timer, err);
+		return choose_plain(m, i, err);
 	if (!m->timers[i].calls &&
 		calls_find(&m->calls[i], resource_function(request),
 			config->attach ? NULL : config->argv, config->attach,

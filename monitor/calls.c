@@ -387,13 +387,10 @@ static int has_privilege(const char *path, struct err *err)
 	return err_hint(err, "only root may count what it does");
 }
 
-int calls_find(struct calls *calls, const char *functions, char *const *argv,
-	pid_t pid, struct err *err)
+int calls_target(
+	struct calls *calls, char *const *argv, pid_t pid, struct err *err)
 {
-	struct search search = {
-		.calls = calls, .pid = argv ? 0 : pid, .err = err};
-	char path[PATH_MAX], *list;
-	int bad = -1;
+	char path[PATH_MAX];
 
 	memset(calls, 0, sizeof *calls);
 	err_clear(err);
@@ -404,11 +401,28 @@ int calls_find(struct calls *calls, const char *functions, char *const *argv,
 	else if (gains_privilege(path))
 		return has_privilege(path, err);
 	calls->program = strdup(path);
+	if (calls->program)
+		return 0;
+	errno = ENOMEM;
+	return err_sys(err, "calls", "start");
+}
+
+int calls_find(struct calls *calls, const char *functions, char *const *argv,
+	pid_t pid, struct err *err)
+{
+	struct search search = {
+		.calls = calls, .pid = argv ? 0 : pid, .err = err};
+	int bad = calls_target(calls, argv, pid, err);
+	char *list;
+
+	if (bad || !calls->program)
+		return bad;
+	bad = -1;
 	list = strdup(functions);
-	if (!calls->program || !list) {
+	if (!list) {
 		no_memory(&search);
 	} else {
-		search.program = calls_symbols_open(path, err);
+		search.program = calls_symbols_open(calls->program, err);
 		if (search.program) {
 			calls->entry = calls_symbols_entry(search.program);
 			bad = find_all(&search, list);
@@ -425,6 +439,7 @@ void calls_free(struct calls *calls)
 	for (size_t i = 0; i < calls->points.n; i++)
 		free(calls->points.v[i].file);
 	vec_free(&calls->points);
+	vec_free(&calls->ranges);
 	free(calls->program);
 	free(calls->inlined);
 	memset(calls, 0, sizeof *calls);

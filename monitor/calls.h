@@ -22,13 +22,21 @@
 
 struct calls_point {
 	char *file;
-	uint64_t offset; /* in the file */
-	uint64_t addr;   /* link-time */
-	bool program;    /* in the target's executable */
+	uint64_t offset;        /* in the file */
+	uint64_t addr;          /* link-time */
+	bool program;           /* in the target's executable */
+	uint32_t request;       /* of allocators: enum wide_request */
+	uint32_t first, ranges; /* of allocators: their file's */
+};
+
+/* Code that belongs to an allocator, link-time. */
+struct calls_range {
+	uint64_t from, size;
 };
 
 struct calls {
 	VEC(struct calls_point) points;
+	VEC(struct calls_range) ranges; /* of allocators */
 	char *program;  /* the executable; NULL: there is none, and the exec
 			   will say why */
 	uint64_t entry; /* its first instruction, link-time */
@@ -43,6 +51,13 @@ struct calls {
  */
 int calls_find(struct calls *calls, const char *functions, char *const *argv,
 	pid_t pid, struct err *err);
+
+/*
+ * The first of it: has CALLS know the executable.  0, also where there is none
+ * and calls->program stays NULL; -1 with the error.
+ */
+int calls_target(
+	struct calls *calls, char *const *argv, pid_t pid, struct err *err);
 
 void calls_free(struct calls *calls);
 

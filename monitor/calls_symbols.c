@@ -248,6 +248,43 @@ static int take_versions(
 	return 0;
 }
 
+int calls_symbols_each(struct calls_symbols *s,
+	int (*see)(void *arg, const char *name,
+		const struct calls_address *address, uint64_t size),
+	void *arg)
+{
+	for (int i = 1; i < s->n; i++) {
+		struct calls_address address;
+		GElf_Sym sym;
+		const char *name = symbol(s, i, &sym, &address.addr);
+
+		if (name && is_code(&sym) &&
+			calls_symbols_offset(
+				s, address.addr, &address.offset) &&
+			see(arg, name, &address, sym.st_size))
+			return -1;
+	}
+	return 0;
+}
+
+size_t calls_symbols_code(const struct calls_symbols *s, uint64_t addr,
+	uint8_t *code, size_t size)
+{
+	uint64_t offset;
+	Elf_Data *data;
+
+	/* as much of it as is there */
+	while (size && !calls_symbols_offset(s, addr + size - 1, &offset))
+		size /= 2;
+	if (!size || !calls_symbols_offset(s, addr, &offset))
+		return 0;
+	data = elf_getdata_rawchunk(s->elf, (int64_t)offset, size, ELF_T_BYTE);
+	if (!data || data->d_size < size)
+		return 0;
+	memcpy(code, data->d_buf, size);
+	return size;
+}
+
 struct inline_search {
 	const char *wanted;
 	bool found;

@@ -41,6 +41,19 @@ struct calls_found {
 int calls_symbols_find(struct calls_symbols *symbols, const char *name,
 	struct calls_found *found);
 
+/*
+ * Calls SEE for each function, with the name that the linker has for it, and
+ * its size in bytes; stops with -1 as soon as SEE returns that.
+ */
+int calls_symbols_each(struct calls_symbols *symbols,
+	int (*see)(void *arg, const char *name,
+		const struct calls_address *address, uint64_t size),
+	void *arg);
+
+/* Up to SIZE bytes of code from link-time address ADDR; how many. */
+size_t calls_symbols_code(const struct calls_symbols *symbols, uint64_t addr,
+	uint8_t *code, size_t size);
+
 /* Whether only dynamic symbols, or none, are known of the file. */
 bool calls_symbols_stripped(const struct calls_symbols *symbols);
 

@@ -122,6 +122,13 @@ const struct timer_kind breakpoint_timer = {
 
 /* --- uprobes --- */
 
+static bool probes(const struct resource_request *request)
+{
+	return request->resource->counted == COUNT_CALLS ||
+	       request->resource->counted == COUNT_ALLOCATED ||
+	       request->resource->counted == COUNT_ALLOCATIONS;
+}
+
 /*
  * The right to other perf events is not enough.  Whoever has it is told that
  * there is no such file.
@@ -139,12 +146,22 @@ static bool may_probe(int type)
 	return fd >= 0 || (errno != EACCES && errno != EPERM);
 }
 
+static int needs_root(const struct resource_request *request, struct err *why)
+{
+	err_set(why, request->name, "uprobe", "Operation not permitted");
+	return err_hint(why, "run cpprof as root: uprobes need CAP_SYS_ADMIN");
+}
+
 static int can_probe(const struct resource_request *request, struct err *why)
 {
 	int type = wide_uprobe_type();
 
-	if (wide_can(request->name, why))
+	errno = 0;
+	if (wide_can(request->name, why)) {
+		if (errno == EPERM || errno == EACCES)
+			needs_root(request, why);
 		return -1;
+	}
 	if (type < 0) {
 		err_set(why, request->name, "uprobe", "this kernel has none");
 		return err_hint(
@@ -152,8 +169,7 @@ static int can_probe(const struct resource_request *request, struct err *why)
 	}
 	if (may_probe(type))
 		return 0;
-	err_set(why, request->name, "uprobe", "Operation not permitted");
-	return err_hint(why, "run cpprof as root: uprobes need CAP_SYS_ADMIN");
+	return needs_root(request, why);
 }
 
 static int arm_uprobes(struct timer *timer, struct err *err)
@@ -173,7 +189,7 @@ const struct timer_kind uprobe_timer = {
 	.family = "kernel",
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_WIDE,
 	.randomizes = true,
-	.counts = counts,
+	.counts = probes,
 	.can = can_probe,
 	.arm = arm_uprobes,
 	.read = read_uprobes,

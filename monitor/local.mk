@@ -1,6 +1,8 @@
 # monitor/: launch, interval timers, unwinding -> cpprofdata.
 noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
+	monitor/allocators.c \
+	monitor/allocators.h \
 	monitor/arrange.c \
 	monitor/attach.c \
 	monitor/attach.h \
@@ -113,6 +115,7 @@ monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 
 # The BPF programs, compiled for the kernel and put into the binary as bytes.
 wide_parts = \
+	monitor/wide_allocations.bpf.h \
 	monitor/wide_calls.bpf.h \
 	monitor/wide_core.bpf.h \
 	monitor/wide_events.bpf.h \

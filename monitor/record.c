@@ -213,6 +213,23 @@ static int note_calls(struct monitor *m, const struct timer *timer)
 		timer->request->name, (uintmax_t)execs);
 }
 
+/* Programs whose allocator is not among those that were found. */
+static int note_silent(struct monitor *m)
+{
+	uint64_t n = m->wide ? wide_silent(m->wide) : 0;
+	char text[256];
+	struct cpd_note note = {"warning", text};
+
+	if (!n)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju programs asked for no memory that could be seen; one with "
+		"an allocator of its own (linked statically) is to be profiled "
+		"by itself",
+		(uintmax_t)n);
+	return cpd_write_note(m->writer, &note);
+}
+
 int record_end(struct monitor *m, struct err *err)
 {
 	if (sampler_finish(&m->sampler))
@@ -232,8 +249,8 @@ int record_end(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
 			return -1;
-	return note_refusal(m) || note_throttling(m) || note_lost_news(m) ||
-			       note_check(m)
+	return note_silent(m) || note_refusal(m) || note_throttling(m) ||
+			       note_lost_news(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

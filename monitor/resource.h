@@ -33,6 +33,8 @@ enum counted {
 	COUNT_SWITCHES, /* of request->switches */
 	COUNT_SIGNALS,  /* of request->signals */
 	COUNT_CALLS,    /* of resource_function() */
+	COUNT_ALLOCATED,   /* bytes asked of malloc and its like */
+	COUNT_ALLOCATIONS, /* how often they are asked */
 };
 
 /* What may stand behind the name and "=". */

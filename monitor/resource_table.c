@@ -39,6 +39,7 @@
 #define PER_SECOND_FAULTS 500000
 #define PER_SECOND_CALLS 5000000
 #define PER_SECOND_BYTES 20000000000
+#define PER_SECOND_ALLOCATED 2000000000
 #define PER_SECOND_CYCLES 5000000000
 #define PER_SECOND_RARE 10000
 
@@ -118,6 +119,14 @@ const struct resource resources[] = {
 	{"bytes", "Bytes Moved", "byte", TEXT_BYTES, 4096, 1, PER_SECOND_BYTES,
 		"bytes that system calls moved, either way",
 		false, NULL, COUNT_BYTES, ARGUMENT_NONE, false},
+	{"bytes-allocated", "Bytes Allocated", "byte", TEXT_BYTES, 65536, 1,
+		PER_SECOND_ALLOCATED,
+		"bytes that the program asked malloc and its like for",
+		false, NULL, COUNT_ALLOCATED, ARGUMENT_NONE, false},
+	{"allocations", "Allocations", "request", TEXT_COUNT, 100, 1,
+		PER_SECOND_FAULTS,
+		"times the program asked malloc and its like for memory",
+		false, NULL, COUNT_ALLOCATIONS, ARGUMENT_NONE, false},
 	{"iotime", "I/O Time", "us", TEXT_USEC, 1000, 1, PER_SECOND_TIME,
 		"time in the system calls that move bytes",
 		false, NULL, COUNT_IOTIME, ARGUMENT_NONE, false},

@@ -15,6 +15,7 @@
  */
 #include "wide_core.bpf.h"
 
+#include "wide_allocations.bpf.h"
 #include "wide_calls.bpf.h"
 #include "wide_events.bpf.h"
 #include "wide_functions.bpf.h"

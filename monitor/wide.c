@@ -145,6 +145,11 @@ struct wide_config *wide_config(struct wide *wide)
 	return &wide->config;
 }
 
+struct wide_allocators *wide_allocators(struct wide *wide)
+{
+	return &wide->allocators;
+}
+
 int wide_add(struct wide *wide, const struct wide_slot *slot)
 {
 	uint32_t i = wide->config.nslots;
@@ -195,6 +200,7 @@ static void choose_programs(struct wide *wide)
 		{"on_event", has_source(wide, WIDE_BY_EVENT)},
 		{"on_clock", has_source(wide, WIDE_BY_CLOCK)},
 		{"on_call", has_source(wide, WIDE_BY_CALL)},
+		{"on_request", has_source(wide, WIDE_BY_REQUEST)},
 	};
 
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
@@ -249,6 +255,8 @@ static int load_programs(struct wide *wide, struct err *err)
 	wide->config.chunks = can_send_chunks();
 	if (bpf_map__set_initial_value(wide_map(wide, ".rodata.config"),
 		    &wide->config, sizeof wide->config) ||
+		bpf_map__set_initial_value(wide_map(wide, ".rodata.allocators"),
+			&wide->allocators, sizeof wide->allocators) ||
 		bpf_map__set_max_entries(
 			outputs, WIDE_OUTPUTS(wide->config.nslots) *
 					 wide->config.ncpus) ||
@@ -431,6 +439,14 @@ int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
 uint64_t wide_missed(const struct wide *wide)
 {
 	return wide->shared ? wide->shared->missed : 0;
+}
+
+uint64_t wide_silent(const struct wide *wide)
+{
+	const struct wide_allocators *a = &wide->allocators;
+
+	return wide->shared && (a->bytes | a->requests) ? wide->shared->silent
+							: 0;
 }
 
 void wide_close(struct wide *wide)

@@ -9,9 +9,9 @@
  * the monitor: its end, however sudden, closes all.
  *
  * A slot is one resource of the run.  Calls in this order: open; slot and
- * config for each; load; start, once the perf events are open; adopt; (read); stop;
- * read; close.  Without libbpf at build time wide_can() says so and the others
- * are not to be called.
+ * config for each; load; start, once the perf events are open; adopt; (read);
+ * stop; read; close.  Without libbpf at build time wide_can() says so and the
+ * others are not to be called.
  */
 #ifndef CPPROF_WIDE_H
 #define CPPROF_WIDE_H
@@ -50,15 +50,17 @@ enum wide_source {
 	WIDE_BY_TRACEPOINT, /* config says all */
 	WIDE_BY_EVENT,      /* each event of type and event counts */
 	WIDE_BY_CLOCK,      /* a processor's clock samples */
-	WIDE_BY_CALL,       /* each arrival at one of the calls' points counts */
+	WIDE_BY_CALL,    /* each arrival at one of the calls' points counts */
+	WIDE_BY_REQUEST, /* what is asked for at the points; in all such
+			    slots they are the same */
 };
 
 struct wide_slot {
 	enum wide_source source;
 	uint32_t type; /* perf_event_attr.type and .config, WIDE_BY_EVENT */
 	uint64_t event;
-	uint64_t also;      /* a second event that counts for it, or 0 */
-	const struct calls *calls; /* WIDE_BY_CALL */
+	uint64_t also;             /* a second event that counts for it, or 0 */
+	const struct calls *calls; /* WIDE_BY_CALL, WIDE_BY_REQUEST */
 	uint64_t interval;  /* in the unit of the counter: ns for times */
 	unsigned randomize; /* percent that intervals vary by */
 	uint32_t stack;     /* bytes of stack with each sample */
@@ -72,6 +74,9 @@ struct wide_slot {
 int wide_add(struct wide *wide, const struct wide_slot *slot);
 
 struct wide_config *wide_config(struct wide *wide);
+
+/* The same for slots WIDE_BY_REQUEST: their bits, and the points. */
+struct wide_allocators *wide_allocators(struct wide *wide);
 
 /*
  * Loads the programs for the slots, puts them on tracepoints and perf events and
@@ -117,6 +122,9 @@ int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count);
 
 /* Threads that could not be followed, for want of memory. */
 uint64_t wide_missed(const struct wide *wide);
+
+/* Programs that have ended and made no request, where requests are counted. */
+uint64_t wide_silent(const struct wide *wide);
 
 /* NULL is ignored. */
 void wide_close(struct wide *wide);

@@ -64,6 +64,43 @@ struct wide_config {
 	__u32 signal_slots[WIDE_SIGNALS];
 };
 
+#define WIDE_POINTS 128     /* functions that allocate, in all files */
+#define WIDE_RANGES 160     /* and pieces of code that belong to them */
+#define WIDE_FILE_RANGES 40 /* of one file */
+/* More than any address space has: no such request is ever granted. */
+#define WIDE_REQUEST_MOST (1ull << 47)
+
+/* What a function that allocates is called with. */
+enum wide_request {
+	WIDE_MALLOC,       /* (size) */
+	WIDE_PAGES,        /* (size): valloc, pvalloc */
+	WIDE_CALLOC,       /* (n, size) */
+	WIDE_REALLOC,      /* (old, size) */
+	WIDE_REALLOCARRAY, /* (old, n, size) */
+	WIDE_ALIGNED,      /* (alignment, size) */
+	WIDE_POSIX,        /* (result, alignment, size) */
+	WIDE_NEW,          /* (size): C++'s operator new */
+};
+
+struct wide_point {
+	__u64 addr;       /* link-time */
+	__u16 first, end; /* ranges of its file */
+	__u32 request;    /* enum wide_request */
+};
+
+struct wide_range {
+	__u64 from; /* link-time */
+	__u64 size;
+};
+
+/* The functions that allocate; constants as struct wide_config. */
+struct wide_allocators {
+	__u32 bytes;    /* slots that add up what is asked for */
+	__u32 requests; /* slots that count how often */
+	struct wide_point points[WIDE_POINTS];
+	struct wide_range ranges[WIDE_RANGES];
+};
+
 /* Shared memory of both, while the programs run. */
 struct wide_shared {
 	__u32 collecting; /* 0: nothing counts; written by the monitor */
@@ -75,6 +112,7 @@ struct wide_shared {
 	__u32 adopt_armed; /* it waits for its exec before it counts */
 	__u32 adopted;     /* threads that were new to it */
 	__u64 missed;      /* threads there was no memory for */
+	__u64 silent;      /* programs that ended and asked no allocator */
 	__u64 unread;      /* calls whose bytes could not be read */
 	__u64 count[WIDE_SLOTS];   /* of threads that have ended */
 	__u64 emitted[WIDE_SLOTS]; /* weight of samples, lost ones included */

@@ -180,27 +180,38 @@ int wide_uprobe_type(void)
 }
 
 /* Uprobes are not of a processor: the program runs wherever one is hit. */
+static int attach_probe(struct wide *wide, const char *program,
+	const struct calls_point *point, int cpu, uint64_t cookie,
+	struct err *err)
+{
+	struct perf_event_attr attr = {
+		.type = (uint32_t)wide_uprobe_type(),
+		.config1 = (uint64_t)(uintptr_t)point->file,
+		.config2 = point->offset,
+	};
+
+	if (attach_event(wide, program, &attr, cpu, cookie, err) >= 0)
+		return 0;
+	snprintf(err->object, sizeof err->object, "%s", point->file);
+	return err_hint(err, "its file system may not take uprobes, or a "
+			     "security module forbids them");
+}
+
+/* The probes of slot I; requests of all slots that have them, once. */
 static int attach_probes(
 	struct wide *wide, uint32_t i, int cpu, struct err *err)
 {
-	const struct calls *calls = wide->slots[i].calls;
+	const struct wide_slot *slot = &wide->slots[i];
+	bool requests = slot->source == WIDE_BY_REQUEST;
 
-	for (size_t k = 0; k < calls->points.n; k++) {
-		const struct calls_point *point = &calls->points.v[k];
-		struct perf_event_attr attr = {
-			.type = (uint32_t)wide_uprobe_type(),
-			.config1 = (uint64_t)(uintptr_t)point->file,
-			.config2 = point->offset,
-		};
-
-		if (attach_event(wide, "on_call", &attr, cpu, i, err) < 0) {
-			snprintf(err->object, sizeof err->object, "%s",
-				point->file);
-			return err_hint(err, "its file system may not take "
-					     "uprobes, or a security module "
-					     "forbids them");
-		}
-	}
+	for (uint32_t k = 0; requests && k < i; k++)
+		if (wide->slots[k].source == WIDE_BY_REQUEST)
+			return 0;
+	for (size_t k = 0; k < slot->calls->points.n; k++)
+		if (attach_probe(wide, requests ? "on_request" : "on_call",
+			    &slot->calls->points.v[k], cpu, requests ? k : i,
+			    err))
+			return -1;
 	return 0;
 }
 
@@ -244,7 +255,7 @@ int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 			    wide->clocks.v[i].cpu))
 			return wide_error("PERF_EVENT_IOC_SET_OUTPUT", err);
 	for (uint32_t i = 0; i < wide->config.nslots; i++)
-		if (wide->slots[i].source == WIDE_BY_CALL &&
+		if (wide->slots[i].calls &&
 			attach_probes(wide, i, events->cpus.v[0], err))
 			return -1;
 	return 0;

@@ -49,6 +49,20 @@ struct image {
 	__u64 frame; /* the signal frame on the alternate stack, from its end */
 };
 
+/* The last that the thread asked of an allocator, at its first instruction. */
+struct request {
+	__u64 ip, sp, back; /* back: where it is to return to */
+	__u64 size, first;  /* first: the first argument */
+	__u32 point;
+};
+
+/* Whether a program has asked an allocator that is probed. */
+enum asks {
+	ASKS_UNKNOWN, /* it was there before, or is a fork of what was */
+	ASKS_NOT_YET, /* none since its exec */
+	ASKS_SEEN,
+};
+
 struct thread {
 	__u32 counting;
 	__u32 due;       /* slots with something to be paid */
@@ -61,6 +75,8 @@ struct thread {
 	__s64 rest[WIDE_SLOTS]; /* leaders: left by threads that have ended */
 	__s64 clock_rest[WIDE_SLOTS]; /* the same of their clocks */
 	struct image image;
+	struct request request;
+	__u32 asks; /* leaders: enum asks */
 };
 
 struct {
@@ -216,7 +232,7 @@ static __always_inline __u32 passed(struct slot *s, __u32 i, __u64 *weight)
 	*weight = s->step + more * interval;
 	s->step = draw(i);
 	s->next = s->count - (over - more * interval) + s->step;
-	return 1 + (__u32)more;
+	return more < ~0u ? 1 + (__u32)more : ~0u;
 }
 
 struct crossing {

@@ -36,6 +36,12 @@ struct wide_config *wide_config(struct wide *wide)
 	return NULL;
 }
 
+struct wide_allocators *wide_allocators(struct wide *wide)
+{
+	(void)wide;
+	return NULL;
+}
+
 int wide_load(struct wide *wide, struct err *err)
 {
 	(void)wide;
@@ -87,6 +93,12 @@ int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
 }
 
 uint64_t wide_missed(const struct wide *wide)
+{
+	(void)wide;
+	return 0;
+}
+
+uint64_t wide_silent(const struct wide *wide)
 {
 	(void)wide;
 	return 0;

@@ -22,6 +22,7 @@ struct wide_clock { /* a perf event of a link's */
 struct wide {
 	struct bpf_object *object;
 	struct wide_config config;
+	struct wide_allocators allocators;
 	struct wide_shared *shared;
 	struct wide_slot slots[WIDE_SLOTS];
 	VEC(struct bpf_link *) links;

@@ -70,8 +70,13 @@ int BPF_PROG(on_exec, struct task_struct *task)
 {
 	struct thread *t = of_task(task);
 
-	if (t)
+	if (t) {
 		t->image.top = t->image.high = 0;
+		t->request.ip = 0;
+		if (t->asks == ASKS_NOT_YET)
+			__sync_fetch_and_add(&shared.silent, 1);
+		t->asks = ASKS_NOT_YET;
+	}
 	if (t && !t->counting) {
 		t->on_since = counted_ns();
 		t->counting = 1;
@@ -122,6 +127,8 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
 		hand_on(t, shared.rest, shared.clock_rest);
 	if (leader && task->signal->live.counter == 0)
 		end_process(leader);
+	if (t->asks == ASKS_NOT_YET)
+		__sync_fetch_and_add(&shared.silent, 1);
 	t->counting = 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "allocators.h"
 #include "perf_timer.h"
 #include "wide.h"
 
@@ -17,6 +18,8 @@ static bool counts(const struct resource_request *request)
 	case COUNT_NONE: /* a processor's event of each thread's */
 		return is_software(request->resource);
 	case COUNT_CALLS: /* uprobe_timer */
+	case COUNT_ALLOCATED:
+	case COUNT_ALLOCATIONS:
 		return false;
 	default:
 		return true;
@@ -58,6 +61,16 @@ static void set_switches(
 		config->voluntary |= bit;
 	if (switches & SWITCH_INVOLUNTARY)
 		config->involuntary |= bit;
+}
+
+static void set_requests(struct wide_allocators *allocators,
+	const struct timer *timer, uint32_t bit)
+{
+	if (timer->request->resource->counted == COUNT_ALLOCATED)
+		allocators->bytes |= bit;
+	else
+		allocators->requests |= bit;
+	allocators_tell(timer->calls, allocators);
 }
 
 /* Tells the programs what the slot of that BIT counts. */
@@ -105,6 +118,9 @@ static enum wide_source source_of(const struct resource *r)
 		return WIDE_BY_EVENT;
 	case COUNT_CALLS:
 		return WIDE_BY_CALL;
+	case COUNT_ALLOCATED:
+	case COUNT_ALLOCATIONS:
+		return WIDE_BY_REQUEST;
 	case COUNT_CPU:
 	case COUNT_USER:
 	case COUNT_SYSTEM:
@@ -150,6 +166,8 @@ static int arm(struct timer *timer, struct err *err)
 		return err_hint(err, "profile fewer resources at once");
 	}
 	configure(wide_config(wide), request, 1u << i);
+	if (slot.source == WIDE_BY_REQUEST)
+		set_requests(wide_allocators(wide), timer, 1u << i);
 	return 0;
 }
 

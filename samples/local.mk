@@ -9,6 +9,7 @@ samples_libsample_a_SOURCES = samples/sample.c samples/sample.h
 samples_libsample_a_CFLAGS = $(sample_cflags)
 
 noinst_PROGRAMS += \
+	samples/alloc \
 	samples/blocker \
 	samples/burn \
 	samples/calls \
@@ -30,6 +31,11 @@ noinst_PROGRAMS += \
 	samples/shortlived \
 	samples/subset \
 	samples/sysmix
+
+samples_alloc_SOURCES = samples/alloc.c
+samples_alloc_CFLAGS = $(sample_cflags) -fno-builtin
+samples_alloc_LDFLAGS = $(sample_ldflags)
+samples_alloc_LDADD = samples/libsample.a
 
 samples_blocker_SOURCES = samples/blocker.c
 samples_blocker_CFLAGS = $(sample_cflags)

@@ -146,6 +146,10 @@ EXTRA_DIST += t/calls.t
 t_calls_name_SOURCES = t/calls_name.c t/tap.h
 t_calls_name_LDADD = monitor/libmonitor.a $(base_libs) $(IBERTY_LIBS)
 
+# bytes-allocated
+TESTS += t/allocated.t
+EXTRA_DIST += t/allocated.t
+
 # monitor/: unwinding
 unwind_tests = t/fuzz_rows t/stack_image t/unwind_rows t/unwind_trail \
 	t/unwind_scan

@@ -69,7 +69,7 @@ cut -d ' ' -f 1 "$tmp/prog" >"$tmp/names"
 sed -n '/^\.Ss Resources/,/^\.Pp/s/^\.Cm \([^ ]*\).*/\1/p' \
 	"$man/cpprof-run.1" >"$tmp/page"
 same "cpprof-run.1 names every resource" "$tmp/names" "$tmp/page"
-"$cpprof" run --help | sed -n '/^Resources/,/^The/{/^  /p;}' |
+"$cpprof" run --help | sed -n '/^Resources:/,/^The/{s/^Resources://;/^ /p;}' |
 	tr -s ' ,' '\n\n' | sed -e 's/[=[].*//' -e 's/\.\.\.$//' -e '/^$/d' \
 	>"$tmp/prog"
 same "run --help names every resource" "$tmp/prog" "$tmp/names"

@@ -1,0 +1,230 @@
+/*
+ * alloc - memory asked for in every way, and how much of it by whom.
+ *
+ * Each function asks by one of malloc's family, some of them so that the
+ * allocator goes on to another one of its own; some ask for what no one can
+ * have.  What its profiles must show (bytes-allocated and allocations, interval
+ * 1): each path of the truth exactly, each request once.  The amounts of
+ * --truth are bytes and requests.
+ *
+ * --times=N     rounds of it all, default 10
+ * --threads=N   that ask for 100 bytes ten times each, default 3
+ * --children=N  made by fork, that ask for 1000 bytes each, default 3
+ */
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sample.h"
+
+/* A frame, and one request of so many bytes in the truth of its path. */
+#define ASKS(bytes)                                                            \
+	SHADOW();                                                              \
+	asked(bytes)
+
+static void *volatile got;
+static void *volatile nothing; /* NULL, unknown to the compiler */
+static volatile size_t more = SIZE_MAX;
+
+static void asked(uint64_t bytes)
+{
+	if (bytes)
+		sample_truth("bytes-allocated", NULL, bytes);
+	sample_truth("allocations", NULL, 1);
+}
+
+static void drop(void)
+{
+	free(got);
+	got = NULL;
+}
+
+static FRAME void by_malloc(size_t n)
+{
+	ASKS(n);
+	got = malloc(n);
+}
+
+static FRAME void by_calloc(size_t n)
+{
+	ASKS(3 * n);
+	got = calloc(3, n);
+}
+
+static FRAME void by_realloc(size_t n)
+{
+	ASKS(n);
+	got = realloc(got, n);
+}
+
+static FRAME void by_realloc_of_nothing(size_t n)
+{
+	ASKS(n);
+	got = realloc(nothing, n);
+}
+
+static FRAME void by_reallocarray(size_t n)
+{
+	ASKS(7 * n);
+	got = reallocarray(got, 7, n);
+}
+
+static FRAME void by_reallocarray_of_nothing(size_t n)
+{
+	ASKS(5 * n);
+	got = reallocarray(nothing, 5, n);
+}
+
+static FRAME void by_memalign(size_t alignment, size_t n)
+{
+	ASKS(n);
+	got = memalign(alignment, n);
+}
+
+static FRAME void by_aligned_alloc(size_t alignment, size_t n)
+{
+	ASKS(n);
+	got = aligned_alloc(alignment, n);
+}
+
+static FRAME void by_posix_memalign(size_t alignment, size_t n)
+{
+	void *p;
+
+	ASKS(n);
+	if (posix_memalign(&p, alignment, n))
+		sample_fail("posix_memalign");
+	got = p;
+}
+
+static FRAME void by_valloc(size_t n)
+{
+	ASKS(n);
+	got = valloc(n);
+}
+
+/* A library that asks: the request is its own. */
+static FRAME void by_strdup(void)
+{
+	ASKS(sizeof "nineteen characters");
+	got = strdup("nineteen characters");
+}
+
+/* Too much for any address space: a request of no bytes. */
+static FRAME void by_malloc_of_all(size_t n)
+{
+	ASKS(0);
+	got = malloc(more - n);
+}
+
+static FRAME void by_calloc_of_all(size_t n)
+{
+	ASKS(0);
+	got = calloc(more / 2, n);
+}
+
+static void grow(void)
+{
+	/* in place, moved, into a mapping, in that mapping */
+	static const size_t sizes[] = {50, 60, 3000, 400000, 800000, 10};
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		by_realloc(sizes[i]);
+	drop();
+}
+
+static void align(void)
+{
+	static const size_t alignments[] = {8, 16, 64, 4096};
+
+	for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
+		by_memalign(alignments[i], 128);
+		drop();
+		by_aligned_alloc(alignments[i], 4096);
+		drop();
+		by_posix_memalign(alignments[i], 100);
+		drop();
+	}
+}
+
+static void ask(void)
+{
+	by_malloc(100);
+	drop();
+	by_calloc(40);
+	drop();
+	by_realloc_of_nothing(10);
+	grow();
+	by_reallocarray_of_nothing(10);
+	by_reallocarray(1000);
+	drop();
+	align();
+	by_valloc(5000);
+	drop();
+	by_strdup();
+	drop();
+	by_malloc_of_all(3);
+	by_calloc_of_all(4);
+}
+
+static FRAME void *in_thread(void *arg)
+{
+	SHADOW();
+	for (int i = 0; i < 10; i++) {
+		void *volatile mine;
+
+		asked(100);
+		mine = malloc(100);
+		free(mine);
+	}
+	return arg;
+}
+
+static FRAME void in_child(void)
+{
+	SHADOW();
+	by_malloc(1000);
+}
+
+static FRAME void threads(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, in_thread, NULL))
+			sample_fail("pthread_create");
+		pthread_join(thread, NULL);
+	}
+}
+
+static FRAME void children(uint64_t n)
+{
+	SHADOW();
+	for (uint64_t i = 0; i < n; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			sample_fail("fork");
+		if (pid == 0) {
+			in_child();
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static const char *const options[] = {
+	"--times=", "--threads=", "--children=", NULL};
+
+int main(int argc, char **argv)
+{
+	sample_start(argc, argv, options);
+	for (uint64_t i = sample_number("--times=", 10); i-- > 0;)
+		ask();
+	threads(sample_number("--threads=", 3));
+	children(sample_number("--children=", 3));
+	return sample_end();
+}
