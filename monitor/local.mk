@@ -4,6 +4,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/allocators.c \
 	monitor/allocators.h \
 	monitor/arrange.c \
+	monitor/aside.c \
+	monitor/aside.h \
 	monitor/attach.c \
 	monitor/attach.h \
 	monitor/attach_check.c \

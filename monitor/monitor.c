@@ -248,6 +248,7 @@ void monitor_free(struct monitor *m)
 	attach_free_argv(m->argv);
 	perf_events_close(&m->events);
 	vec_free(&m->polled);
+	aside_fini(&m->aside);
 	job_release(&m->job);
 	free(m);
 }

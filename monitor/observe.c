@@ -174,6 +174,15 @@ static void tell(struct monitor *m, uint64_t time)
 	m->config->progress(m->config->progress_arg, &progress);
 }
 
+/* Without samples there are no rings of them. */
+static void stand_aside(struct monitor *m)
+{
+	size_t n = m->events.cpus.n;
+
+	if (n > 1 && m->events.rings.n == 2 * n)
+		aside_go(&m->aside, m->events.cpus.v, m->events.rings.v + n, n);
+}
+
 static int take_waiting(
 	void *arg, uint32_t tag, const struct wide_waiting *said)
 {
@@ -210,6 +219,7 @@ int observe_to_end(struct monitor *m)
 			watch_keep(&m->watch, false))
 			return -1;
 		last = t;
+		stand_aside(m);
 		tell(m, t);
 		wait_for_more(m);
 	}

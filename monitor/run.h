@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "../lib/clock.h"
+#include "aside.h"
 #include "books.h"
 #include "calls_timer.h"
 #include "job.h"
@@ -54,6 +55,7 @@ struct monitor {
 	char **argv;       /* of the process attached to */
 	uint64_t engaged;  /* when the tracer last looked for who is not */
 	VEC(struct pollfd) polled;
+	struct aside aside;
 	uint64_t start, ended, flushed, told;
 	struct books_evidence evidence;
 	struct account accounts[RESOURCES_MAX];

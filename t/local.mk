@@ -151,13 +151,15 @@ TESTS += t/allocated.t
 EXTRA_DIST += t/allocated.t
 
 # monitor/: unwinding
-unwind_tests = t/fuzz_rows t/stack_image t/unwind_rows t/unwind_trail \
+unwind_tests = t/aside t/fuzz_rows t/stack_image t/unwind_rows t/unwind_trail \
 	t/unwind_scan
 check_PROGRAMS += $(unwind_tests)
 TESTS += $(unwind_tests) t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t
 EXTRA_DIST += t/unwind_check.t t/unwind_bare.t t/unwind_files.t t/unwind_go.t t/corpus/rows
 unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
+t_aside_SOURCES = t/aside.c t/tap.h
+t_aside_LDADD = $(unwind_libs)
 t_fuzz_rows_SOURCES = t/fuzz_rows.c t/tap.h
 t_fuzz_rows_LDADD = $(unwind_libs)
 t_stack_image_SOURCES = t/stack_image.c t/tap.h
