@@ -31,6 +31,14 @@ static const char *keep(struct dataset *data, const char *s)
 				: strings_get(data->private->strings, id);
 }
 
+/* One more record of the many. */
+static int count_record(struct dataset *data, struct err *err)
+{
+	struct dataset_private *private = data->private;
+
+	return work_step(private->work, "reading", ++private->records, 0, err);
+}
+
 static int on_head(void *arg, const struct cpd_head *head, struct err *err)
 {
 	struct dataset *data = arg;
@@ -175,6 +183,8 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 	if (node->id != private->nodes.n || node->parent >= node->id ||
 		node->module >= private->modules.n)
 		return broken(data, err, "node");
+	if (count_record(data, err))
+		return -1;
 	to = vec_push(&private->nodes);
 	truncated = vec_push(&private->truncated);
 	if (!to || !truncated)
@@ -201,6 +211,8 @@ static int on_sample(
 		sample->node >= private->nodes.n ||
 		sample->thread >= private->threads.n)
 		return broken(data, err, "sample");
+	if (count_record(data, err))
+		return -1;
 	if (cells_add(&private->adder, sample))
 		return out_of_memory(data, err);
 	books = &private->books.v[sample->resource];
@@ -283,6 +295,8 @@ static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 
 	if (!n)
 		return broken(data, err, "address");
+	if (count_record(data, err))
+		return -1;
 	if (n > DATASET_FRAMES_MAX)
 		n = DATASET_FRAMES_MAX;
 	to = vec_push(&private->raw_addrs);
@@ -417,7 +431,8 @@ static void dataset_settle(struct dataset_private *private)
 	vec_free(&private->raw_addrs);
 }
 
-struct dataset *dataset_open(const char *path, struct err *err)
+struct dataset *dataset_open(
+	const char *path, const struct work *work, struct err *err)
 {
 	struct dataset *data = calloc(1, sizeof *data);
 	int status = -1;
@@ -430,6 +445,7 @@ struct dataset *dataset_open(const char *path, struct err *err)
 		return NULL;
 	}
 	data->path = path;
+	data->private->work = work;
 	if (dataset_begin(data, path))
 		out_of_memory(data, err);
 	else
@@ -443,6 +459,7 @@ struct dataset *dataset_open(const char *path, struct err *err)
 		dataset_free(data);
 		return NULL;
 	}
+	data->private->work = NULL;
 	dataset_settle(data->private);
 	dataset_publish(data);
 	dataset_complete_tasks(data);

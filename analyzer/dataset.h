@@ -24,6 +24,7 @@
 #include "../lib/cpprofdata.h"
 #include "../lib/cpd_reader.h"
 #include "../lib/err.h"
+#include "../lib/work.h"
 
 /* Functions that are no code; the first numbers of dataset.functions. */
 enum {
@@ -119,8 +120,12 @@ struct dataset {
 	struct dataset_private *private;
 };
 
-/* NULL on error.  PATH "-" is standard input. */
-struct dataset *dataset_open(const char *path, struct err *err);
+/*
+ * NULL on error.  PATH "-" is standard input.  WORK (may be NULL) is asked
+ * while the file is read.
+ */
+struct dataset *dataset_open(
+	const char *path, const struct work *work, struct err *err);
 void dataset_free(struct dataset *data);
 
 /* The resource of that name, or an error that lists the file's resources. */

@@ -46,6 +46,8 @@ void cells_end(struct cell_adder *adder);
  * empty element, for id 0.
  */
 struct dataset_private {
+	const struct work *work; /* while the file is read */
+	uint64_t records;        /* that work was asked for */
 	struct arena arena;
 	struct strings *strings;
 	VEC(struct cpd_resource) resources;

@@ -203,7 +203,7 @@ static bool walk_return(const struct path_walk *walk,
 }
 
 int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
-	uint32_t at, uint32_t only, const bool *light)
+	uint32_t at, uint32_t only, const bool *light, struct err *err)
 {
 	uint32_t end = at + nodes[at].size, open = 0, length = 0, dark = 0;
 	int64_t below = 0;
@@ -211,6 +211,9 @@ int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
 	for (uint32_t i = at; i < end && below >= 0; i++) {
 		struct path_undo *undo;
 
+		if (work_step(walk->work, "walking call paths", ++walk->walked,
+			    walk->all, err))
+			return -1;
 		while (open && walk->undo[open - 1].end <= i) {
 			undo = &walk->undo[--open];
 			length = walk_leave(walk, undo);
@@ -235,5 +238,5 @@ int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
 	}
 	while (open)
 		length = walk_leave(walk, &walk->undo[--open]);
-	return below < 0 ? -1 : 0;
+	return below < 0 ? err_set(err, NULL, "profile", "out of memory") : 0;
 }

@@ -25,6 +25,7 @@
 
 #include <stdbool.h>
 
+#include "../lib/work.h"
 #include "tree.h"
 
 #define PATH_ANY UINT32_MAX
@@ -48,6 +49,8 @@ struct path_walk {
 	uint32_t *path;     /* the current path: steps */
 	uint32_t *position; /* by function: where in the path it may stand */
 	struct path_undo *undo;
+	const struct work *work; /* borrowed; NULL: none */
+	uint64_t walked, all;    /* nodes; of all there are, 0: not known */
 };
 
 /*
@@ -65,9 +68,10 @@ void path_walk_clear(struct path_walk *walk);
  * Walks the subtree of NODES[AT] (laid out as in tree.h) with the path begun at
  * its function.  With ONLY other than PATH_ANY, just the records of paths that
  * end in that function are kept up.  LIGHT tells by function; NULL: none is;
- * the first one must not be.  -1 when out of memory.
+ * the first one must not be.  -1 when out of memory, or when the walk's work is
+ * to stop.
  */
 int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
-	uint32_t at, uint32_t only, const bool *light);
+	uint32_t at, uint32_t only, const bool *light, struct err *err);
 
 #endif

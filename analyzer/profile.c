@@ -126,6 +126,9 @@ static int profile_whole_tree(struct profile *profile, struct err *err)
 		const struct tree_node *node = &tree->nodes[i];
 		struct profile_entry *entry;
 
+		if (work_step(tree->view.work, "listing the tree", i, tree->n,
+			    err))
+			return -1;
 		if (!profile_wants(profile, node->weight))
 			continue;
 		entry = vec_push(&profile->private->entries);
@@ -144,6 +147,13 @@ static int profile_whole_tree(struct profile *profile, struct err *err)
 
 /* Order. */
 
+struct sorting {
+	const struct tree *tree;
+	uint64_t compared;
+	bool stopped; /* then all are alike, which soon ends the sorting */
+	struct err *err;
+};
+
 static int compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
 {
 	int order = 0;
@@ -157,9 +167,17 @@ static int compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
 static int compare_entries(const void *a, const void *b, void *arg)
 {
 	const struct profile_entry *x = a, *y = b;
-	const struct tree *tree = arg;
+	struct sorting *sorting = arg;
+	const struct tree *tree = sorting->tree;
 	uint32_t length = x->length;
 
+	if (sorting->stopped)
+		return 0;
+	if (work_step(tree->view.work, "sorting", ++sorting->compared, 0,
+		    sorting->err)) {
+		sorting->stopped = true;
+		return 0;
+	}
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
 	/* A chain of calls reads outward from the root. */
@@ -173,6 +191,17 @@ static int compare_entries(const void *a, const void *b, void *arg)
 			return x->sites[i] < y->sites[i] ? -1 : 1;
 	}
 	return 0;
+}
+
+static int sort_entries(struct profile *profile, struct err *err)
+{
+	struct sorting sorting = {.tree = profile->tree, .err = err};
+	size_t n = profile->private->entries.n;
+
+	if (profile->kind != PROFILE_TREE && n > 1)
+		qsort_r(profile->private->entries.v, n,
+			sizeof *profile->entries, compare_entries, &sorting);
+	return sorting.stopped ? -1 : 0;
 }
 
 /* All. */
@@ -219,15 +248,13 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	/* A share of exactly the threshold is in, whatever rounding does. */
 	profile->private->cutoff =
 		threshold * (double)profile->kept * (1 - 1e-12);
-	if (profile_make(profile, roots, nroots, err)) {
+	if (profile_make(profile, roots, nroots, err) ||
+		sort_entries(profile, err)) {
 		profile_free(profile);
 		return NULL;
 	}
 	profile->entries = profile->private->entries.v;
 	profile->n = profile->private->entries.n;
-	if (kind != PROFILE_TREE && profile->n > 1)
-		qsort_r(profile->entries, profile->n, sizeof *profile->entries,
-			compare_entries, (void *)tree);
 	return profile;
 }
 

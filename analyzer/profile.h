@@ -48,7 +48,8 @@ struct profile {
  * The profile of that kind with entries of at least THRESHOLD (0 to 1) of
  * what is kept.  ROOTS: for DOWN and UP, the NROOTS functions a root's name
  * stands for, taken as one root each with their own paths (FN_ALL: the tree's
- * root); ignored by the others.  NULL when out of memory.
+ * root); ignored by the others.  NULL when out of memory, or when the work of
+ * the tree's view is to stop.
  */
 struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	const uint32_t *roots, size_t nroots, double threshold,

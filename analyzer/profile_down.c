@@ -75,6 +75,10 @@ int profile_take(struct profile *profile, const struct path_walk *walk,
 	for (uint32_t i = walk->n; i-- > 0 && !status;) {
 		const struct path_step *step = &walk->steps[i];
 
+		status = work_step(profile->tree->view.work, "listing paths",
+			walk->n - i, walk->n, err);
+		if (status)
+			break;
 		if (only != PATH_ANY && step->function != only)
 			continue;
 		if (!profile_wants(profile, step->weight))
@@ -112,14 +116,14 @@ static int find_light(struct profile *profile)
 }
 
 static int walk_root(const struct tree *tree, uint32_t root, const bool *light,
-	struct path_walk *walk)
+	struct path_walk *walk, struct err *err)
 {
 	for (uint32_t at = 0; at < tree->n;) {
 		if (tree->nodes[at].function != root) {
 			at++;
 			continue;
 		}
-		if (path_walk_from(walk, tree->nodes, at, PATH_ANY, light))
+		if (path_walk_from(walk, tree->nodes, at, PATH_ANY, light, err))
 			return -1;
 		at += tree->nodes[at].size; /* below it: not outermost */
 	}
@@ -136,11 +140,15 @@ int profile_down(struct profile *profile, uint32_t root, struct err *err)
 	status = path_walk_init(&walk, private->nfunctions, private->max_depth);
 	if (!status)
 		status = find_light(profile);
+	if (status)
+		status = profile_no_memory(err);
 	light = profile->private->light;
+	walk.work = profile->tree->view.work;
+	walk.all = profile->tree->n;
 	if (!status && root < private->nfunctions && !light[root])
-		status = walk_root(profile->tree, root, light, &walk);
-	status = status ? profile_no_memory(err)
-			: profile_take(profile, &walk, PATH_ANY, err);
+		status = walk_root(profile->tree, root, light, &walk, err);
+	if (!status)
+		status = profile_take(profile, &walk, PATH_ANY, err);
 	path_walk_fini(&walk);
 	return status;
 }

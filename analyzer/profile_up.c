@@ -165,8 +165,9 @@ static int walk_from_first(struct profile *profile, const struct up *up,
 
 	path_walk_clear(walk);
 	while (next_outermost(up, &k, up->first[f + 1], &end, &at))
-		if (path_walk_from(walk, up->nodes, at, up->root, up->light))
-			return profile_no_memory(err);
+		if (path_walk_from(
+			    walk, up->nodes, at, up->root, up->light, err))
+			return -1;
 	return profile_take(profile, walk, up->root, err);
 }
 
@@ -182,6 +183,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 		find_light(&up, profile) ||
 		path_walk_init(&walk, up.nfunctions, up.max_depth))
 		status = profile_no_memory(err);
+	walk.work = profile->tree->view.work;
 	for (uint32_t f = 0; f < up.nfunctions && !status; f++) {
 		if (up.first[f] == up.first[f + 1])
 			continue;

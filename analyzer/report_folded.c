@@ -96,9 +96,15 @@ int report_folded(FILE *out, const struct tree *tree, struct err *err)
 	}
 	if (leaves.n > 1)
 		qsort(leaves.v, leaves.n, sizeof *leaves.v, compare_leaves);
-	for (size_t i = 0; i < leaves.n && !status; i++)
-		status = put_stack(out, tree, &leaves.v[i], path);
+	if (status)
+		report_no_memory(err);
+	for (size_t i = 0; i < leaves.n && !status; i++) {
+		status =
+			work_step(tree->view.work, "writing", i, leaves.n, err);
+		if (!status && put_stack(out, tree, &leaves.v[i], path))
+			status = report_no_memory(err);
+	}
 	vec_free(&leaves);
 	free(path);
-	return status ? report_no_memory(err) : 0;
+	return status;
 }

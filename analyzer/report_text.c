@@ -297,6 +297,9 @@ int report_text(FILE *out, const struct profile *profile,
 	for (size_t i = 0; i < profile->n; i++) {
 		const struct profile_entry *entry = &profile->entries[i];
 
+		if (work_step(profile->tree->view.work, "writing", i,
+			    profile->n, err))
+			return -1;
 		if (put_entry(out, profile, entry, options))
 			return report_no_memory(err);
 		/* Losses have no hits and are known exactly. */

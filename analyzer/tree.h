@@ -43,6 +43,8 @@ struct tree_view {
 	bool sites;      /* tell call sites apart */
 	bool clones;     /* tell f.part.0 and the like from f */
 	const struct filters *filters; /* borrowed; NULL: none */
+	const struct work *work; /* likewise; asked while the tree, and what is
+				    made of it, is made */
 };
 
 struct tree {
@@ -55,7 +57,7 @@ struct tree {
 	struct tree_private *private;
 };
 
-/* NULL when out of memory. */
+/* NULL when out of memory, or when the view's work is to stop. */
 struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	struct err *err);
 

@@ -374,6 +374,9 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 	if (at >= g->limit)
 		return err_set(err, g->tree->data->path, "sample tree",
 			"too many inlined frames in the file's stacks");
+	if (work_step(g->tree->view.work, "adding up stacks", at,
+		    g->tree->data->nnodes, err))
+		return -1;
 	node = vec_push(&g->nodes);
 	if (!node)
 		return out_of_memory(err);

@@ -44,6 +44,7 @@ static int export_session(const struct export *x, struct session *s,
 	struct output_target file = {OUTPUT_FILE, x->output};
 	struct tree_view view = s->view;
 	struct output out;
+	int bad;
 
 	if (x->resource) {
 		view.resource = dataset_resource(s->data, x->resource, err);
@@ -54,7 +55,10 @@ static int export_session(const struct export *x, struct session *s,
 	if (filter_opts_apply(&x->filters, s, err) < 0 ||
 		output_begin(&out, x->output ? &file : NULL, err) < 0)
 		return -1;
-	if (export_write(format, out.stream, s, err) < 0) {
+	patience_begin(&s->patience);
+	bad = export_write(format, out.stream, s, err);
+	patience_end(&s->patience);
+	if (bad < 0) {
 		output_drop(&out);
 		return -1;
 	}

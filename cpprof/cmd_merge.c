@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "../lib/cpd_merge.h"
+#include "interrupt.h"
+#include "patience.h"
 #include "say.h"
 #include "subcommand.h"
 
@@ -85,7 +87,7 @@ static char **command_line(const struct merge_args *args)
 }
 
 static int write_merged(struct cpd_merge *merge, const struct merge_args *args,
-	struct cpd_merged *merged, struct err *err)
+	struct cpd_merged *merged, const struct work *work, struct err *err)
 {
 	struct cpd_writer *w = cpd_writer_open(args->output, err);
 	char **argv = command_line(args);
@@ -96,7 +98,9 @@ static int write_merged(struct cpd_merge *merge, const struct merge_args *args,
 		err_set(err, "merge", NULL, "Out of memory");
 	else if (w)
 		bad = cpd_merge_write(
-			merge, w, VERSION, argv, &end, merged, err);
+			merge, w, VERSION, argv, &end, merged, work, err);
+	if (!bad) /* from here on there is no way back */
+		bad = work_ask(work, "merging", merged->samples, 0, err);
 	free(argv);
 	if (bad && w && cpd_writer_error(w)) /* it keeps what it could write */
 		return cpd_writer_close(w, &end, err);
@@ -125,16 +129,24 @@ int cmd_merge(const struct subcommand *self, int argc, char **argv)
 	struct merge_args args;
 	struct cpd_merged merged;
 	struct cpd_merge *merge;
+	struct patience patience;
 	struct err err;
 	int status, bad;
 
 	if (parse(self, argc, argv, &args, &status) < 0)
 		return status;
+	interrupt_begin(true);
+	patience_begin(&patience);
+	patience.show &= !args.quiet;
 	merge = cpd_merge_open(
 		(const char *const *)args.files, (size_t)args.nfiles, &err);
 	bad = !merge || cpd_merge_check_output(merge, args.output, &err) ||
-	      write_merged(merge, &args, &merged, &err);
+	      write_merged(merge, &args, &merged, &patience.work, &err);
 	cpd_merge_close(merge);
+	patience_end(&patience);
+	if (bad && work_stopped(&err))
+		interrupt_obey();
+	interrupt_end();
 	if (bad)
 		return subcommand_fail(self, &err);
 	if (!args.quiet)

@@ -174,6 +174,14 @@ static int print_tasks(struct report *r, struct session *s,
 		w->what == REPORT_THREADS, r->threshold, err);
 }
 
+/* Of what is no error here, on a line of its own. */
+static void said(struct session *s, const struct err *err)
+{
+	patience_end(&s->patience);
+	say_error(err);
+	patience_begin(&s->patience);
+}
+
 static int print_one(struct report *r, struct session *s,
 	const struct wanted *w, struct output *out, struct err *err)
 {
@@ -190,7 +198,7 @@ static int print_one(struct report *r, struct session *s,
 	if (!p) {
 		if (!r->lenient)
 			return -1;
-		say_error(err);
+		said(s, err);
 		return 0;
 	}
 	separate(r, out);
@@ -209,7 +217,7 @@ static int print_resource(struct report *r, struct session *s,
 	session_view(s, &view);
 	if (r->lenient && s->data->books[resource].samples == 0) {
 		session_profile(s, PROFILE_BODY, NULL, 0, err);
-		say_error(err);
+		said(s, err);
 		return 0;
 	}
 	for (size_t i = 0; i < r->wanted.n; i++) {
@@ -251,7 +259,9 @@ static int report_file(struct report *r, const char *file, struct err *err)
 	bad = filter_opts_apply(&r->filters, s, err) < 0 ||
 	      output_begin(&out, NULL, err) < 0;
 	if (!bad) {
+		patience_begin(&s->patience);
 		bad = print_all(r, s, &out, err);
+		patience_end(&s->patience);
 		if (bad)
 			output_drop(&out);
 		else

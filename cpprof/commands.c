@@ -173,10 +173,9 @@ static int cmd_filters(struct call *call, struct err *err)
 		fputs("# no filter is in force\n", call->out->stream);
 	else
 		fprintf(call->out->stream, "# keeps %.5f of %s\n",
-			tree->whole.weight
-				? (double)tree->nodes[0].weight /
-					  (double)tree->whole.weight
-				: 0,
+			tree->whole.weight ? (double)tree->nodes[0].weight /
+						     (double)tree->whole.weight
+					   : 0,
 			session_resource(s)->name);
 	return 0;
 }
@@ -189,8 +188,7 @@ static int cmd_filter(struct call *call, struct err *err)
 		return cmd_filters(call, err);
 	while (strcmp(filter_names[kind], call->row->name) != 0)
 		kind++;
-	return session_filter(
-		call->shell->session, kind, call->args[0], err);
+	return session_filter(call->shell->session, kind, call->args[0], err);
 }
 
 static int cmd_undo(struct call *call, struct err *err)
@@ -413,6 +411,7 @@ static int run_command(
 		.args = line->words + 1,
 		.nargs = line->n - 1,
 		.out = &out};
+	int bad;
 
 	if (!row)
 		return -1;
@@ -424,7 +423,10 @@ static int run_command(
 	if (output_begin(&out, line->redirected ? &line->target : NULL, err) <
 		0)
 		return -1;
-	if (row->run(&call, err) < 0) {
+	patience_begin(&shell->session->patience);
+	bad = row->run(&call, err);
+	patience_end(&shell->session->patience);
+	if (bad < 0) {
 		output_drop(&out);
 		return -1;
 	}

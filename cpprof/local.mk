@@ -17,9 +17,11 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/exports.c cpprof/exports.h \
 	cpprof/filter_opts.c cpprof/filter_opts.h \
 	cpprof/history.c \
+	cpprof/interrupt.c cpprof/interrupt.h \
 	cpprof/line.c cpprof/line.h \
 	cpprof/opt.c cpprof/opt.h \
 	cpprof/output.c cpprof/output.h \
+	cpprof/patience.c cpprof/patience.h \
 	cpprof/pattern.c cpprof/pattern.h \
 	cpprof/prompt.c cpprof/prompt.h \
 	cpprof/say.c cpprof/say.h \

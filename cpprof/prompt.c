@@ -8,18 +8,12 @@
 
 #include <readline/readline.h>
 
+#include "interrupt.h"
+
 #define PROMPT "cpprof> "
 
-static volatile sig_atomic_t interrupted;
-static struct sigaction old_interrupt;
 static char *line;
 static bool done;
-
-static void on_interrupt(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
 
 static void on_line(char *got)
 {
@@ -31,7 +25,7 @@ static void on_line(char *got)
 /* Ctrl-C: the line is forgotten, a new prompt shown. */
 static void clear_line(void)
 {
-	interrupted = 0;
+	interrupt_clear();
 	rl_callback_sigcleanup();
 	rl_replace_line("", 1);
 	rl_callback_handler_remove();
@@ -41,10 +35,7 @@ static void clear_line(void)
 
 void prompt_begin(struct shell *shell)
 {
-	struct sigaction action = {
-		.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-
-	sigaction(SIGINT, &action, &old_interrupt);
+	interrupt_begin(false);
 	rl_readline_name = "cpprof";
 	/* Interrupts are ours; readline sees to the size of the window. */
 	rl_catch_signals = 0;
@@ -66,12 +57,12 @@ char *prompt_line(void)
 	sigprocmask(SIG_BLOCK, &interrupt, &old);
 	line = NULL;
 	done = false;
-	interrupted = 0;
+	interrupt_clear();
 	rl_callback_handler_install(PROMPT, on_line);
 	while (!done) {
 		int n = ppoll(&in, 1, NULL, &old);
 
-		if (interrupted)
+		if (interrupt_came())
 			clear_line();
 		else if (n > 0)
 			rl_callback_read_char();
@@ -89,5 +80,5 @@ char *prompt_line(void)
 void prompt_end(void)
 {
 	history_end();
-	sigaction(SIGINT, &old_interrupt, NULL);
+	interrupt_end();
 }

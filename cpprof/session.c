@@ -66,7 +66,9 @@ struct session *session_open(const char *file, struct err *err)
 		err_sys(err, file, "open");
 		goto fail;
 	}
-	s->data = dataset_open(file, err);
+	patience_begin(&s->patience);
+	s->data = dataset_open(file, &s->patience.work, err);
+	patience_end(&s->patience);
 	if (!s->data)
 		goto fail;
 	if (s->data->nresources == 0) {
@@ -77,6 +79,7 @@ struct session *session_open(const char *file, struct err *err)
 	s->threshold = DEFAULT_THRESHOLD;
 	s->view.resource = first_resource(s->data);
 	s->view.filters = &s->filters;
+	s->view.work = &s->patience.work;
 	s->root = strdup(dataset_default_root(s->data));
 	if (s->root)
 		return s;
@@ -131,6 +134,7 @@ void session_view(struct session *s, const struct tree_view *view)
 	forget_profiles(s->cache);
 	s->view = *view;
 	s->view.filters = &s->filters;
+	s->view.work = &s->patience.work;
 }
 
 int session_filter(struct session *s, enum filter_kind kind, const char *name,

@@ -10,6 +10,7 @@
 #define CPPROF_SESSION_H
 
 #include "../analyzer/report.h"
+#include "patience.h"
 
 #define DEFAULT_THRESHOLD 0.01
 
@@ -21,6 +22,9 @@ struct session {
 	struct tree_view view;  /* change it with session_view() only */
 	struct filters filters; /* likewise session_filter(), _undo() */
 	struct session_cache *cache;
+	/* Asked by all that takes long; who wants it heard begins and ends
+	   it, else nobody is told and only an interrupt counts. */
+	struct patience patience;
 };
 
 /* A kind of profile, as the shell and `report` name it. */

@@ -25,6 +25,7 @@
 #define CPPROF_CPD_MERGE_H
 
 #include "cpd_writer.h"
+#include "work.h"
 
 struct cpd_merge;
 
@@ -52,11 +53,11 @@ struct cpd_merged {
 /*
  * Reads them all and writes everything to W but for the end record, which is
  * left in END for cpd_writer_close().  VERSION and ARGV (which ends with NULL)
- * are for the head.  To be called once.
+ * are for the head.  WORK may be NULL.  To be called once.
  */
 int cpd_merge_write(struct cpd_merge *merge, struct cpd_writer *w,
 	const char *version, char *const *argv, struct cpd_end *end,
-	struct cpd_merged *merged, struct err *err);
+	struct cpd_merged *merged, const struct work *work, struct err *err);
 
 /* NULL is ignored. */
 void cpd_merge_close(struct cpd_merge *merge);

@@ -208,11 +208,18 @@ static int on_map(void *arg, const struct cpd_map *r, struct err *err)
 	return cpd_write_map(m->writer, &to);
 }
 
+/* One more record of the many. */
+static int count_record(struct cpd_merge *m, struct err *err)
+{
+	return work_step(m->work, "merging", ++m->records, 0, err);
+}
+
 static int on_node(void *arg, const struct cpd_node *n, struct err *err)
 {
 	struct cpd_merge *m = arg;
 
-	(void)err;
+	if (count_record(m, err))
+		return -1;
 	return map(&m->nodes,
 		cpd_node(m->writer, MAPPED(m->nodes, n->parent),
 			MAPPED(m->modules, n->module), n->addr, n->flags));
@@ -223,7 +230,8 @@ static int on_sample(void *arg, const struct cpd_sample *s, struct err *err)
 	struct cpd_merge *m = arg;
 	struct cpd_sample to = *s;
 
-	(void)err;
+	if (count_record(m, err))
+		return -1;
 	to.time += m->shift;
 	to.thread = MAPPED(m->threads, s->thread);
 	to.resource = MAPPED(m->resources, s->resource);
@@ -277,7 +285,10 @@ static int on_addr(void *arg, const struct cpd_addr *a, struct err *err)
 	struct cpd_addr to = *a;
 	int bad;
 
-	(void)err;
+	if (count_record(m, err)) {
+		free(frames);
+		return -1;
+	}
 	if (!frames)
 		return -1;
 	for (uint32_t i = 0; i < a->nframes; i++) {
@@ -478,9 +489,10 @@ static int write_back(struct cpd_merge *m)
 
 int cpd_merge_write(struct cpd_merge *m, struct cpd_writer *w,
 	const char *version, char *const *argv, struct cpd_end *end,
-	struct cpd_merged *merged, struct err *err)
+	struct cpd_merged *merged, const struct work *work, struct err *err)
 {
 	m->writer = w;
+	m->work = work;
 	err_clear(err);
 	if (write_front(m, version, argv))
 		return say_why(m, err);

@@ -43,6 +43,8 @@ struct cpd_merge {
 	struct arena notes_arena; /* of the file under way */
 	struct cpd_merge_tables tables;
 	struct cpd_writer *writer;
+	const struct work *work; /* borrowed; NULL: none */
+	uint64_t records;        /* that it was asked for */
 	const char *host;       /* of the merged head */
 	struct merge_sum *sums; /* [resource of the merged file - 1] */
 	const struct merge_input

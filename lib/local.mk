@@ -21,5 +21,6 @@ lib_libbase_a_SOURCES = \
 	lib/go_table.c lib/go_table.h \
 	lib/nearest.c \
 	lib/text.c lib/text.h \
-	lib/vec.c lib/vec.h
+	lib/vec.c lib/vec.h \
+	lib/work.c lib/work.h
 lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)

@@ -172,7 +172,7 @@ static struct dataset *write_and_open(const struct input *in)
 	write_names(w);
 	if (cpd_writer_close(w,
 		    &(struct cpd_end){.samples = in->n, .time = 500}, &err) ||
-		!(data = dataset_open(path, &err))) {
+		!(data = dataset_open(path, NULL, &err))) {
 		printf("Bail out! %s: %s\n", err.op, err.reason);
 		exit(99);
 	}
@@ -501,7 +501,7 @@ static void test_ends(void)
 				   .name = ""});
 	cpd_write_exit(w, &(struct cpd_exit){3, 4, 44});
 	cpd_writer_close(w, &(struct cpd_end){.time = 500}, &err);
-	data = dataset_open(path, &err);
+	data = dataset_open(path, NULL, &err);
 	ok(data && data->thread_end[4] == 44, "a thread ends when it is told");
 	ok(data && data->thread_end[1] == 500 && data->process_end[1] == 500 &&
 			data->process_end[3] == 500,

@@ -170,7 +170,7 @@ static void test_cut(void)
 		file = fopen(path, "w");
 		fwrite(bytes, 1, n, file);
 		fclose(file);
-		data = dataset_open(path, &err);
+		data = dataset_open(path, NULL, &err);
 		if (!data)
 			continue;
 		opened++;

@@ -53,6 +53,12 @@ TESTS += t/view_test
 t_view_test_SOURCES = t/view_test.c t/temp_file.h t/tap.h
 t_view_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
+check_PROGRAMS += t/work_test
+TESTS += t/work_test
+t_work_test_SOURCES = t/work_test.c t/temp_file.h t/tap.h
+t_work_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
+	$(ZLIB_LIBS) -lm
+
 check_PROGRAMS += t/filter_test
 TESTS += t/filter_test
 t_filter_test_SOURCES = t/filter_test.c t/temp_file.h t/tap.h
@@ -124,8 +130,10 @@ t_make_fixture_SOURCES = t/make_fixture.c
 t_make_fixture_LDADD = lib/libbase.a $(ZLIB_LIBS)
 t_no_perf_SOURCES = t/no_perf.c
 t_pty_SOURCES = t/pty.c
-TESTS += t/cli.t t/cli_shell.t t/cli_filters.t t/cli_run.t t/cli_tty.t
-EXTRA_DIST += t/cli.t t/cli_shell.t t/cli_filters.t t/cli_run.t t/cli_tty.t
+TESTS += t/cli.t t/cli_shell.t t/cli_filters.t t/cli_run.t t/cli_tty.t \
+	t/interrupt.t
+EXTRA_DIST += t/cli.t t/cli_shell.t t/cli_filters.t t/cli_run.t t/cli_tty.t \
+	t/interrupt.t
 
 # main, where a tail call took it away
 TESTS += t/main_tail.t

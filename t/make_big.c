@@ -2,9 +2,14 @@
  * make_big FILE [SAMPLES [STACKS [DEPTH]]]: writes a large cpprofdata file,
  * reads it back and says how long each step of a first look at it took.  It is
  * for measuring; no test depends on its figures.
+ *
+ * make_big --endless FILE [DEPTH]: writes a small one that takes for ever: one
+ * stack in which all functions call the next in turn, again and again.  Paths
+ * that end with one of them begin with each, and take a walk down all of it.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "../analyzer/profile.h"
@@ -120,6 +125,21 @@ static void write_names(struct cpd_writer *w)
 	free(lookups);
 }
 
+static void write_turns(struct cpd_writer *w, uint32_t depth)
+{
+	struct cpd_sample sample = {.time = 1000,
+		.thread = 1,
+		.resource = 1,
+		.hits = 1,
+		.weight = 1000};
+
+	for (uint32_t i = 0; i < depth; i++)
+		sample.node = cpd_node(
+			w, sample.node, 1, CODE + i % FUNCTIONS * 64 + 8, 0);
+	cpd_write_sample(w, &sample);
+}
+
+/* STACKS 0: one of all functions in turn. */
 static void make(
 	const char *path, uint32_t samples, uint32_t stacks, uint32_t depth)
 {
@@ -152,7 +172,10 @@ static void make(
 	cpd_write_module(w,
 		&(struct cpd_module){.kind = CPD_MODULE_ELF, .path = "/big"});
 	cpd_writer_publish(w);
-	write_samples(w, samples, stacks, depth);
+	if (stacks)
+		write_samples(w, samples, stacks, depth);
+	else
+		write_turns(w, depth);
 	cpd_write_total(w, &(struct cpd_total){1, samples * 1000ULL});
 	write_names(w);
 	if (cpd_writer_close(
@@ -180,7 +203,7 @@ static void measure(const char *path)
 	uint32_t *found, leaf;
 	size_t n;
 	double begin = now(), start = begin;
-	struct dataset *data = dataset_open(path, &err);
+	struct dataset *data = dataset_open(path, NULL, &err);
 	struct tree_view view = {.resource = 1};
 	struct tree *tree;
 
@@ -214,6 +237,11 @@ static void measure(const char *path)
 
 int main(int argc, char **argv)
 {
+	if (argc > 2 && strcmp(argv[1], "--endless") == 0) {
+		make(argv[2], 1, 0,
+			argc > 3 ? (uint32_t)atol(argv[3]) : 1000000);
+		return 0;
+	}
 	uint32_t samples = argc > 2 ? (uint32_t)atol(argv[2]) : 1000000;
 	uint32_t stacks = argc > 3 ? (uint32_t)atol(argv[3]) : 50000;
 	uint32_t depth = argc > 4 ? (uint32_t)atol(argv[4]) : 24;

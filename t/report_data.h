@@ -183,7 +183,7 @@ static void finish(struct cpd_writer *w)
 static struct dataset *open_dataset(void)
 {
 	struct err err;
-	struct dataset *data = dataset_open(path, &err);
+	struct dataset *data = dataset_open(path, NULL, &err);
 
 	if (!data) {
 		printf("Bail out! %s: %s\n", err.op, err.reason);

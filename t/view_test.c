@@ -122,7 +122,7 @@ static struct dataset *end(void)
 	struct dataset *data;
 
 	cpd_writer_close(w, &(struct cpd_end){.samples = 1}, &err);
-	data = dataset_open(path, &err);
+	data = dataset_open(path, NULL, &err);
 	if (!data)
 		diag("%s", err.reason);
 	return data;
