@@ -111,7 +111,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/wide_attach.c \
 	monitor/wide_none.c \
 	monitor/wide_private.h \
-	monitor/wide_timer.c
+	monitor/wide_timer.c \
+	monitor/wide_uprobes.c
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 	$(CAPSTONE_CFLAGS) $(BPF_CFLAGS)
 

@@ -251,6 +251,7 @@ static int load_programs(struct wide *wide, struct err *err)
 
 	wide->config.ncpus = processors();
 	choose_programs(wide);
+	wide_choose_uprobes(wide);
 	wide_begin_complaint();
 	wide->config.chunks = can_send_chunks();
 	if (bpf_map__set_initial_value(wide_map(wide, ".rodata.config"),

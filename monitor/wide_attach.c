@@ -79,11 +79,7 @@ static int connect_outputs(
 		       : 0;
 }
 
-/*
- * One perf event of a slot on a processor, with its program.  Its descriptor,
- * which is wide's.
- */
-static int attach_event(struct wide *wide, const char *program,
+int wide_attach_event(struct wide *wide, const char *program,
 	struct perf_event_attr *attr, int cpu, uint64_t cookie, struct err *err)
 {
 	LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
@@ -140,7 +136,7 @@ static int attach_clocks(
 		};
 
 		struct wide_clock *clock;
-		int fd = attach_event(wide, "on_clock", &attr, cpu,
+		int fd = wide_attach_event(wide, "on_clock", &attr, cpu,
 			i | (period / n) << 8, err);
 
 		if (fd < 0)
@@ -163,56 +159,8 @@ static int attach_count(
 		.sample_period = 1,
 	};
 
-	return attach_event(wide, "on_event", &attr, cpu, i, err) < 0 ? -1 : 0;
-}
-
-int wide_uprobe_type(void)
-{
-	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
-	int type;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
-	fclose(f);
-	return type;
-}
-
-/* Uprobes are not of a processor: the program runs wherever one is hit. */
-static int attach_probe(struct wide *wide, const char *program,
-	const struct calls_point *point, int cpu, uint64_t cookie,
-	struct err *err)
-{
-	struct perf_event_attr attr = {
-		.type = (uint32_t)wide_uprobe_type(),
-		.config1 = (uint64_t)(uintptr_t)point->file,
-		.config2 = point->offset,
-	};
-
-	if (attach_event(wide, program, &attr, cpu, cookie, err) >= 0)
-		return 0;
-	snprintf(err->object, sizeof err->object, "%s", point->file);
-	return err_hint(err, "its file system may not take uprobes, or a "
-			     "security module forbids them");
-}
-
-/* The probes of slot I; requests of all slots that have them, once. */
-static int attach_probes(
-	struct wide *wide, uint32_t i, int cpu, struct err *err)
-{
-	const struct wide_slot *slot = &wide->slots[i];
-	bool requests = slot->source == WIDE_BY_REQUEST;
-
-	for (uint32_t k = 0; requests && k < i; k++)
-		if (wide->slots[k].source == WIDE_BY_REQUEST)
-			return 0;
-	for (size_t k = 0; k < slot->calls->points.n; k++)
-		if (attach_probe(wide, requests ? "on_request" : "on_call",
-			    &slot->calls->points.v[k], cpu, requests ? k : i,
-			    err))
-			return -1;
-	return 0;
+	return wide_attach_event(wide, "on_event", &attr, cpu, i, err) < 0 ? -1
+									   : 0;
 }
 
 static int attach_slot(struct wide *wide, uint32_t i, int cpu, struct err *err)
@@ -256,7 +204,7 @@ int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 			return wide_error("PERF_EVENT_IOC_SET_OUTPUT", err);
 	for (uint32_t i = 0; i < wide->config.nslots; i++)
 		if (wide->slots[i].calls &&
-			attach_probes(wide, i, events->cpus.v[0], err))
+			wide_attach_uprobes(wide, i, events->cpus.v[0], err))
 			return -1;
 	return 0;
 }

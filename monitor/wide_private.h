@@ -28,6 +28,7 @@ struct wide {
 	VEC(struct bpf_link *) links;
 	VEC(int) fds; /* of perf events with a program */
 	VEC(struct wide_clock) clocks;
+	bool uprobe_links; /* one link has all uprobes of a file */
 };
 
 /* Forgets what libbpf said last, so that wide_error() has what it says next.
@@ -42,6 +43,21 @@ struct bpf_map *wide_map(const struct wide *wide, const char *name);
 
 /* Puts the programs on what the slots count: each processor's perf events. */
 int wide_attach_slots(struct wide *wide, struct err *err);
+
+/*
+ * One perf event of a slot on a processor, with its program.  Its descriptor,
+ * which is wide's; -1.
+ */
+int wide_attach_event(struct wide *wide, const char *program,
+	struct perf_event_attr *attr, int cpu, uint64_t cookie,
+	struct err *err);
+
+/* Before the programs are loaded: how the uprobes will be attached. */
+void wide_choose_uprobes(struct wide *wide);
+
+/* The probes of slot I; requests of all slots that have them, once. */
+int wide_attach_uprobes(
+	struct wide *wide, uint32_t i, int cpu, struct err *err);
 
 /* LINK is closed with the rest; -1: it is NULL, or no memory. */
 int wide_keep_link(struct wide *wide, struct bpf_link *link);
