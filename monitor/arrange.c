@@ -182,9 +182,13 @@ static void warn(const struct monitor *m)
 		return;
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct timer_kind *kind = m->timers[i].kind;
+		const struct calls *calls = m->timers[i].calls;
 		const char *text =
 			kind->warns ? kind->warns(&config->requests[i]) : NULL;
 
+		if (calls && calls->crowded)
+			text = "others have the processor's breakpoints; "
+			       "counted by uprobes";
 		if (!text)
 			continue;
 		config->warn(config->requests[i].name, text);

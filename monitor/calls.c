@@ -401,6 +401,7 @@ int calls_target(
 	else if (gains_privilege(path))
 		return has_privilege(path, err);
 	calls->program = strdup(path);
+	calls->pid = argv ? 0 : pid;
 	if (calls->program)
 		return 0;
 	errno = ENOMEM;

@@ -41,6 +41,8 @@ struct calls {
 			   will say why */
 	uint64_t entry; /* its first instruction, link-time */
 	bool outside;   /* some points are not in it */
+	pid_t pid;      /* the process attached to; 0: there is none yet */
+	bool crowded;   /* others have the registers it would need */
 	char *inlined;  /* of the functions, one that is inlined somewhere */
 };
 

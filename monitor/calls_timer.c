@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "perf_events.h"
+#include "proc.h"
 #include "wide.h"
 
 static bool counts(const struct resource_request *request)
@@ -204,8 +205,22 @@ static const char *why_not_breakpoints(const struct calls *calls)
 			      : "more than four functions";
 }
 
+/* Whether a thread that is there has not N registers left. */
+static bool is_crowded(const struct calls *calls, size_t n)
+{
+	bool crowded = !perf_events_breakpoints_free(0, n);
+	proc_list threads = {0};
+
+	if (calls->pid && proc_threads(calls->pid, &threads) == 0)
+		for (size_t i = 0; i < threads.n && !crowded; i++)
+			crowded =
+				!perf_events_breakpoints_free(threads.v[i], n);
+	vec_free(&threads);
+	return crowded;
+}
+
 const struct timer_kind *calls_timer_choose(
-	const struct resource_request *request, const struct calls *calls,
+	const struct resource_request *request, struct calls *calls,
 	enum timer_choice choice, size_t *registers, struct err *why)
 {
 	const struct timer_kind *kind;
@@ -218,7 +233,12 @@ const struct timer_kind *calls_timer_choose(
 		err_hint(why, "as root leave --timer out, or use --timer=wide");
 		return NULL;
 	}
-	if (!fits && (choice == TIMER_AUTO || choice == TIMER_KERNEL))
+	calls->crowded = fits && choice != TIMER_INHERITED &&
+			 choice != TIMER_WIDE && choice != TIMER_STOP &&
+			 is_crowded(calls, *registers + calls->points.n) &&
+			 can_probe(request, why) == 0;
+	if (calls->crowded ||
+		(!fits && (choice == TIMER_AUTO || choice == TIMER_KERNEL)))
 		choice = TIMER_WIDE;
 	kind = timer_choose(request, choice, why);
 	if (kind == &breakpoint_timer)

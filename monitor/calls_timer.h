@@ -20,10 +20,11 @@ extern const struct timer_kind breakpoint_timer, uprobe_timer;
 
 /*
  * The kind that can count CALLS of REQUEST here, *REGISTERS of the breakpoints
- * being taken already; takes what it needs.  NULL with the reason in WHY.
+ * being taken already; takes what it needs.  Where others have too many of them
+ * and uprobes can be had, these (calls->crowded).  NULL with the reason in WHY.
  */
 const struct timer_kind *calls_timer_choose(
-	const struct resource_request *request, const struct calls *calls,
+	const struct resource_request *request, struct calls *calls,
 	enum timer_choice choice, size_t *registers, struct err *why);
 
 /*

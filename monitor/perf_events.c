@@ -268,6 +268,27 @@ static void breakpoint_attr(struct perf_event_attr *attr, uint64_t addr)
 	attr->enable_on_exec = 0;
 }
 
+bool perf_events_breakpoints_free(pid_t tid, size_t n)
+{
+	struct perf_event_attr attr = {.size = sizeof attr, .disabled = 1};
+	int fds[16];
+	size_t had = 0;
+	bool taken = false;
+
+	breakpoint_attr(&attr, 0x1000);
+	while (had < n && had < sizeof fds / sizeof *fds && !taken) {
+		fds[had] = perf_open_event(&attr, tid, -1, -1);
+		if (fds[had] < 0)
+			taken = errno == ENOSPC;
+		if (fds[had] < 0)
+			break;
+		had++;
+	}
+	while (had > 0)
+		close(fds[--had]);
+	return !taken;
+}
+
 int perf_events_probe_breakpoint(const char *name, struct err *err)
 {
 	struct perf_event_attr attr = {.size = sizeof attr, .disabled = 1};

@@ -101,6 +101,12 @@ int perf_events_probe(const char *name, const struct perf_source *source,
 /* The same for a hardware breakpoint. */
 int perf_events_probe_breakpoint(const char *name, struct err *err);
 
+/*
+ * Whether N of them can be had at once in thread TID (0: the calling one);
+ * false only where others have the registers.
+ */
+bool perf_events_breakpoints_free(pid_t tid, size_t n);
+
 /* The error where others have the registers (ENOSPC).  Returns -1. */
 int perf_events_no_breakpoint(const char *name, struct err *err);
 

@@ -231,6 +231,16 @@ until [ -e "$tmp/first" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done
 is "$?:$(wc -l <"$tmp/err")" 1:2 "no free register: an error in two lines"
 like "$(cat "$tmp/err")" "four are free" "... why"
 like "$(cat "$tmp/err")" "^hint: .*debugger" "... and the way out"
+if [ "$timers" = inherited ]; then
+	skip 3 "no uprobes here: this user is not root"
+else
+	"$cpprof" attach --duration=500ms -r calls=even+odd:1000 -o "$data" \
+		$pid 2>"$tmp/err"
+	is $? 0 "... but uprobes can take over by themselves"
+	like "$(cat "$tmp/err")" "even.odd: others have .*by uprobes" \
+		"... with a word"
+	like "$("$cpprof" info "$data")" "wide uprobe" "... which info repeats"
+fi
 kill -INT $first
 wait $first
 is "$(kill -0 $pid && echo there)" there "... the process goes on"
@@ -441,6 +451,21 @@ chmod +x "$tmp/script"
 "$cpprof" run -q -r calls=main -o "$data" -- "$tmp/script" 2>"$tmp/err"
 is "$?:$(total calls=main)" 2:1 "a script's functions are its interpreter's"
 
+# A 32-bit program: its functions are not looked for.  It needs no library.
+printf '.globl _start\n_start: mov $1, %%eax\nxor %%ebx, %%ebx\nint $0x80\n' \
+	>"$tmp/small.s"
+if [ -n "$cc" ] && $cc -m32 -nostdlib -static -o "$tmp/small" "$tmp/small.s" \
+	2>/dev/null; then
+	for r in calls=_start allocations; do
+		"$cpprof" run -q -r $r -o "$data" -- "$tmp/small" 2>"$tmp/err"
+		is "$?:$(wc -l <"$tmp/err")" 125:2 "32 bits: $r: an error"
+		like "$(cat "$tmp/err")" \
+			"small: not of x86-64|not permitted|libbpf" "... why"
+	done
+else
+	skip 4 "no 32-bit programs here"
+fi
+
 # Without privilege: the same by breakpoints, an error for what needs uprobes.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	user() {
@@ -461,14 +486,21 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 			"$target" 2>"$tmp/err"
 		like "$?:$(cat "$tmp/err")" "^(0:$|125:.*not permitted|125:.*libbpf)" \
 			"the capabilities of other wide timers may be too few"
+		cp "$target" "$tmp/set-uid"
+		chown 65533 "$tmp/set-uid"
+		chmod 4755 "$tmp/set-uid"
+		user "$cpprof" run -q -r calls=leaf -o "$data" -- \
+			"$tmp/set-uid" 2>"$tmp/err"
+		is "$?:$(wc -l <"$tmp/err")" 125:2 "set-uid: an error"
+		like "$(cat "$tmp/err")" "gains privilege.*" "... why"
 		like "$(user "$cpprof" resources calls)" \
 			"inherited breakpoint" "breakpoints for everybody"
 	else
-		skip 7 "another user cannot: $(cat "$tmp/err")"
+		skip 9 "another user cannot: $(cat "$tmp/err")"
 	fi
 	data=$tmp/data
 else
-	skip 7 "not root, or no setpriv"
+	skip 9 "not root, or no setpriv"
 fi
 
 done_testing
