@@ -29,6 +29,8 @@ struct slot {
 	__s64 carry;      /* clocks: owed by threads before it, ns */
 	__u64 due_weight; /* waits: to be paid at the call's end */
 	__u32 due_hits;
+	__s64 rest;       /* leaders: left by threads that have ended */
+	__s64 clock_rest; /* the same of their clocks */
 };
 
 /*
@@ -71,20 +73,38 @@ struct thread {
 	__u32 held;      /* the wait's stack is with the monitor */
 	__u64 io_since;  /* in a call that moves bytes, since */
 	__u64 on_cpu;    /* ns in all */
-	struct slot slots[WIDE_SLOTS];
-	__s64 rest[WIDE_SLOTS]; /* leaders: left by threads that have ended */
-	__s64 clock_rest[WIDE_SLOTS]; /* the same of their clocks */
-	struct image image;
 	struct request request;
 	__u32 asks; /* leaders: enum asks */
+	struct slot slots[WIDE_SLOTS]; /* config.nslots of them */
 };
+
+/*
+ * A fork pays for each byte, since the kernel keeps only some KiB at hand for
+ * new ones: of the maps that one is used whose threads have just enough slots,
+ * and the images, which few threads need, are in one of their own.
+ */
+#define THREADS(n)                                                             \
+	struct thread_of_##n {                                                 \
+		__u8 head[__builtin_offsetof(struct thread, slots)];           \
+		struct slot slots[n];                                          \
+	};                                                                     \
+	struct {                                                               \
+		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                       \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                          \
+		__type(key, int);                                              \
+		__type(value, struct thread_of_##n);                           \
+	} threads_##n SEC(".maps")
+
+THREADS(2);
+THREADS(5);
+THREADS(16);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
-	__type(value, struct thread);
-} threads SEC(".maps");
+	__type(value, struct image);
+} images SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -107,9 +127,24 @@ struct {
 					callback(i_, arg);                     \
 	} while (0)
 
+static __always_inline struct thread *thread_storage(
+	struct task_struct *task, __u64 flags)
+{
+	if (config.nslots <= 2)
+		return bpf_task_storage_get(&threads_2, task, 0, flags);
+	if (config.nslots <= 5)
+		return bpf_task_storage_get(&threads_5, task, 0, flags);
+	return bpf_task_storage_get(&threads_16, task, 0, flags);
+}
+
 static __always_inline struct thread *of_task(struct task_struct *task)
 {
-	return bpf_task_storage_get(&threads, task, 0, 0);
+	return thread_storage(task, 0);
+}
+
+static __always_inline struct thread *new_of_task(struct task_struct *task)
+{
+	return thread_storage(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
 /* The calling thread, if it is the target's. */
@@ -164,11 +199,13 @@ static __noinline int emit(
 
 	if (slot >= WIDE_SLOTS)
 		return 0;
-	copy = sample.copy = choose_copy(slot);
+	copy = choose_copy(slot);
+	if (config.chunks && !(copy & COPY_WHOLE))
+		image = copy_beyond(ctx, slot, copy, &sample);
+	copy &= ~COPY_WHOLE;
+	sample.copy = copy;
 	output = WIDE_OUTPUT(slot, copy) * config.ncpus +
 		 bpf_get_smp_processor_id();
-	if (config.chunks)
-		image = copy_beyond(ctx, slot, copy, &sample);
 	if (weight)
 		__sync_fetch_and_add(&shared.emitted[slot], weight);
 	lost = bpf_perf_event_output(
@@ -246,7 +283,7 @@ static long cross(__u32 i, struct crossing *crossing)
 	__u64 weight;
 	__u32 hits;
 
-	if (i >= WIDE_SLOTS)
+	if (i >= config.nslots)
 		return 1;
 	if (!(crossing->due & 1u << i))
 		return 0;

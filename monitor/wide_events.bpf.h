@@ -16,7 +16,7 @@ int on_event(void *ctx)
 	if (!t)
 		return 0;
 	slot = (__u32)bpf_get_attach_cookie(ctx);
-	if (slot >= WIDE_SLOTS)
+	if (slot >= config.nslots)
 		return 0;
 	t->slots[slot].count++;
 	if (t->slots[slot].count >= t->slots[slot].next)
@@ -56,10 +56,10 @@ SEC("perf_event")
 int on_clock(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
-	__u32 slot = (__u32)cookie & (WIDE_SLOTS - 1), hits;
+	__u32 slot = (__u8)cookie, hits;
 	struct thread *t = current_thread();
 
-	if (!t)
+	if (!t || slot >= config.nslots)
 		return 0;
 	hits = tick_hits(t, slot, weight, counted_ns());
 	if (!hits)

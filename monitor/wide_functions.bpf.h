@@ -13,7 +13,7 @@ int on_call(void *ctx)
 	struct thread *t = current_thread();
 	__u32 slot = (__u32)bpf_get_attach_cookie(ctx);
 
-	if (t && slot < WIDE_SLOTS)
+	if (t && slot < config.nslots)
 		count(ctx, t, 1u << slot, 1);
 	return 0;
 }

@@ -8,12 +8,11 @@
 
 static __always_inline void adopt(struct task_struct *task)
 {
-	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	struct thread *t = of_task(task);
 
 	if (t)
 		return;
-	t = bpf_task_storage_get(
-		&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = new_of_task(task);
 	if (!t) {
 		__sync_fetch_and_add(&shared.missed, 1);
 		return;
@@ -110,10 +109,11 @@ int end_waits(struct bpf_iter__task *ctx)
 	said.held = t->held;
 	tell_registers(task, said.regs);
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		struct slot *s = &t->slots[i];
+		struct slot *s;
 
 		if (i >= config.nslots)
 			break;
+		s = &t->slots[i];
 		if (!(config.waits & 1u << i))
 			continue;
 		s->count += waited;

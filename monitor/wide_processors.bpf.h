@@ -38,12 +38,13 @@ static __always_inline void end_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 waited)
 {
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		struct slot *s = &t->slots[i];
+		struct slot *s;
 		__u64 weight;
 		__u32 hits;
 
 		if (i >= config.nslots)
 			break;
+		s = &t->slots[i];
 		if (!(config.waits & 1u << i))
 			continue;
 		s->count += waited;
@@ -64,7 +65,7 @@ static long pay_slot(__u32 i, struct crossing *paying)
 {
 	struct slot *s;
 
-	if (i >= WIDE_SLOTS)
+	if (i >= config.nslots)
 		return 1;
 	s = &paying->t->slots[i];
 	if (!(paying->due & 1u << i))

@@ -355,6 +355,14 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
  * are called.
  */
 
+static __always_inline struct image *image_of(
+	struct task_struct *task, __u64 flags)
+{
+	return bpf_task_storage_get(&images, task, 0, flags);
+}
+
+#define COPY_WHOLE 0x100 /* nothing is beyond the copy, or absent in it */
+
 /*
  * Which copy of SLOT is the least that has the calling thread's stack to its
  * end; 0, the largest, where none has or the end is not known.  Of a deep stack
@@ -363,17 +371,25 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
 __noinline int choose_copy(__u32 slot)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, end;
-	struct thread *t;
+	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, end, size;
+	struct image *image;
+	__u32 copy = 0;
 
 	if (slot >= WIDE_SLOTS || sp - task->sas_ss_sp < task->sas_ss_size)
 		return 0;
 	end = stack_end(task, sp);
+	size = shared.stack[slot][0];
 	for (__u32 i = 1; i < WIDE_COPIES; i++)
-		if (end && end - sp <= shared.stack[slot][i])
-			return (int)i;
-	t = of_task(task);
-	return t && t->image.calm >= CALM && shared.stack[slot][CALM_COPY]
+		if (end && !copy && end - sp <= shared.stack[slot][i]) {
+			copy = i;
+			size = shared.stack[slot][i];
+		}
+	if (!config.chunks)
+		return (int)copy;
+	if (end && end - sp <= size)
+		return copy_end(sp, size, end) < end ? copy : copy | COPY_WHOLE;
+	image = image_of(task, 0);
+	return image && image->calm >= CALM && shared.stack[slot][CALM_COPY]
 		       ? CALM_COPY
 		       : 0;
 }
@@ -408,14 +424,13 @@ static __always_inline __u64 find_lacking(
  */
 __noinline int plan_image(__u32 slot, __u32 copy)
 {
-	struct thread *t = of_task(bpf_get_current_task_btf());
+	struct image *image = image_of(bpf_get_current_task_btf(), 0);
 	struct mark_check check;
-	struct image *image;
 	__u64 top, from, size, edge;
 
-	if (!config.chunks || !t || slot >= WIDE_SLOTS || copy >= WIDE_COPIES)
+	if (!config.chunks || !image || slot >= WIDE_SLOTS ||
+		copy >= WIDE_COPIES)
 		return 0;
-	image = &t->image;
 	from = find_lacking(image, slot, copy, &top);
 	size = top - from;
 	if (!size)
@@ -455,21 +470,21 @@ __noinline int plan_image(__u32 slot, __u32 copy)
 /* It was sent: that is the image from now on. */
 __noinline int keep_image(void)
 {
-	struct thread *t = of_task(bpf_get_current_task_btf());
+	struct image *image = image_of(bpf_get_current_task_btf(), 0);
 	struct mark_check check;
 
-	if (!config.chunks || !t)
+	if (!config.chunks || !image)
 		return 0;
-	check.image = &t->image;
-	check.scratch = t->image.scratch;
-	check.same = t->image.same;
-	t->image.from = check.from = t->image.want;
+	check.image = image;
+	check.scratch = image->scratch;
+	check.same = image->same;
+	image->from = check.from = image->want;
 	check.set = 1;
 	check.differs = 0;
 	bpf_loop(WIDE_MARKS, check_mark, &check, 0);
-	t->image.edge = check.from + MARK_BYTES <= t->image.top
-				? mark_of(check.from, check.scratch)
-				: 0;
+	image->edge = check.from + MARK_BYTES <= image->top
+			      ? mark_of(check.from, check.scratch)
+			      : 0;
 	return 0;
 }
 
@@ -499,13 +514,12 @@ static __always_inline bool send_wanted(void *ctx, const struct image *image)
 static __noinline struct image *copy_beyond(
 	void *ctx, __u32 slot, __u32 copy, struct wide_sample *sample)
 {
-	struct thread *t = of_task(bpf_get_current_task_btf());
-	struct image *image;
+	struct image *image = image_of(
+		bpf_get_current_task_btf(), BPF_LOCAL_STORAGE_GET_F_CREATE);
 	bool sent;
 
-	if (!t)
+	if (!image)
 		return 0;
-	image = &t->image;
 	if (__sync_lock_test_and_set(&image->busy, 1))
 		return 0;
 	image->scratch = NO_SCRATCH;

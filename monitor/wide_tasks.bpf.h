@@ -30,13 +30,20 @@ static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
 	s->next = step - s->start;
 }
 
-static __noinline int start(struct thread *t, __s64 *rest, __s64 *clock_rest)
+/* Words between what two slots have left: in a leader, and in the run. */
+#define LEADERS (sizeof(struct slot) / 8)
+#define RUNS 1
+
+/* T begins with what is left of those that have ended, STRIDE apart. */
+static __noinline int start(
+	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
 		if (i >= config.nslots)
 			break;
-		start_slot(&t->slots[i], i, rest[i]);
-		t->slots[i].carry = __sync_lock_test_and_set(&clock_rest[i], 0);
+		start_slot(&t->slots[i], i, rest[i * stride]);
+		t->slots[i].carry = __sync_lock_test_and_set(
+			&clock_rest[i * stride], 0);
 	}
 	return 0;
 }
@@ -49,17 +56,17 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 
 	if (!p)
 		return 0;
-	t = bpf_task_storage_get(
-		&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = new_of_task(child);
 	if (!t) {
 		__sync_fetch_and_add(&shared.missed, 1);
 		return 0;
 	}
 	leader = child->tgid == parent->tgid ? of_task(child->group_leader) : 0;
 	if (leader)
-		start(t, leader->rest, leader->clock_rest);
+		start(t, &leader->slots[0].rest, &leader->slots[0].clock_rest,
+			LEADERS);
 	else
-		start(t, shared.rest, shared.clock_rest);
+		start(t, shared.rest, shared.clock_rest, RUNS);
 	t->counting = p->counting;
 	return 0;
 }
@@ -69,9 +76,11 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
 	struct thread *t = of_task(task);
+	struct image *image = t ? image_of(task, 0) : 0;
 
+	if (image)
+		image->top = image->high = 0;
 	if (t) {
-		t->image.top = t->image.high = 0;
 		t->request.ip = 0;
 		if (t->asks == ASKS_NOT_YET)
 			__sync_fetch_and_add(&shared.silent, 1);
@@ -85,18 +94,20 @@ int BPF_PROG(on_exec, struct task_struct *task)
 }
 
 /* What the thread leaves, to REST and CLOCK_REST. */
-static __noinline int hand_on(struct thread *t, __s64 *rest, __s64 *clock_rest)
+static __noinline int hand_on(
+	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		struct slot *s = &t->slots[i];
+		struct slot *s;
 
 		if (i >= config.nslots)
 			break;
+		s = &t->slots[i];
 		__sync_fetch_and_add(&shared.count[i], s->count);
-		__sync_fetch_and_add(&rest[i],
+		__sync_fetch_and_add(&rest[i * stride],
 			(__s64)(s->step + s->count - s->next - s->start));
 		if (config.clocks & 1u << i)
-			__sync_fetch_and_add(&clock_rest[i],
+			__sync_fetch_and_add(&clock_rest[i * stride],
 				(__s64)(t->on_cpu - s->credited) + s->carry);
 	}
 	return 0;
@@ -108,9 +119,10 @@ static __noinline int end_process(struct thread *leader)
 		if (i >= config.nslots)
 			break;
 		__sync_fetch_and_add(&shared.rest[i],
-			__sync_lock_test_and_set(&leader->rest[i], 0));
+			__sync_lock_test_and_set(&leader->slots[i].rest, 0));
 		__sync_fetch_and_add(&shared.clock_rest[i],
-			__sync_lock_test_and_set(&leader->clock_rest[i], 0));
+			__sync_lock_test_and_set(
+				&leader->slots[i].clock_rest, 0));
 	}
 	return 0;
 }
@@ -122,9 +134,10 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
 
 	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
 	if (leader)
-		hand_on(t, leader->rest, leader->clock_rest);
+		hand_on(t, &leader->slots[0].rest, &leader->slots[0].clock_rest,
+			LEADERS);
 	else
-		hand_on(t, shared.rest, shared.clock_rest);
+		hand_on(t, shared.rest, shared.clock_rest, RUNS);
 	if (leader && task->signal->live.counter == 0)
 		end_process(leader);
 	if (t->asks == ASKS_NOT_YET)
