@@ -404,7 +404,7 @@ static int do_signals(void)
 /* The kernel's ns that this thread could have run and others did. */
 static unsigned long long in_line(void)
 {
-	unsigned long long cpu, line;
+	unsigned long long cpu, line = 0;
 	FILE *f = fopen("/proc/thread-self/schedstat", "r");
 
 	must(!f || fscanf(f, "%llu %llu", &cpu, &line) != 2, "schedstat");
