@@ -92,6 +92,30 @@ static bool is_start(const struct go_function *f)
 	       strcmp(f->name + n - 4, "_lib") != 0;
 }
 
+/*
+ * Whether ADDR is runtime.clone's in the new thread, whose stack begins there:
+ * `syscall; cmp $0, %rax; je` leads to it.  The two instructions before are
+ * both threads', and are taken for the old one's.
+ */
+static bool is_new_thread(
+	struct go_rows *go, const struct go_function *f, uint64_t addr)
+{
+	static const uint8_t branch[] = {
+		0x0f, 0x05, 0x48, 0x83, 0xf8, 0x00, 0x74};
+	uint8_t code[256];
+	size_t n;
+
+	if (!f->name || strcmp(f->name, "runtime.clone") != 0)
+		return false;
+	n = f->hi - f->lo < sizeof code ? f->hi - f->lo : sizeof code;
+	n = elf_image_read_some(go->image, f->lo, code, n);
+	for (size_t i = 0; i + sizeof branch < n; i++)
+		if (memcmp(code + i, branch, sizeof branch) == 0)
+			return addr >= f->lo + i + sizeof branch + 1 +
+					       code[i + sizeof branch];
+	return false;
+}
+
 bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range)
 {
 	struct row row = {.kind = ROW_RSP, .rbp = ROW_RBP_SAME};
@@ -103,7 +127,8 @@ bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range)
 	if (!go || !go_table_find(&go->table, addr, &f))
 		return false;
 	flags = go_table_flags(&go->table, &f);
-	if ((flags & GO_OUTERMOST && !is_handler(&f)) || is_start(&f)) {
+	if ((flags & GO_OUTERMOST && !is_handler(&f)) || is_start(&f) ||
+		is_new_thread(go, &f, addr)) {
 		range->row = (struct row){.kind = ROW_END};
 		return true;
 	}
