@@ -286,6 +286,29 @@ static int on_function(
 	return to->name && to->linkage ? 0 : out_of_memory(data, err);
 }
 
+#define TAILS_MAX 256 /* of an address; more are nothing that ran */
+
+static int keep_tails(struct dataset *data, const struct cpd_addr *from,
+	struct raw_addr *to, struct err *err)
+{
+	struct dataset_private *private = data->private;
+	uint32_t n = from->ntails < TAILS_MAX ? from->ntails : TAILS_MAX;
+
+	if (!n)
+		return 0;
+	to->tails = arena_alloc(&private->arena, n * sizeof *to->tails);
+	if (!to->tails)
+		return out_of_memory(data, err);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cpd_tail *tail = &from->tails[i];
+
+		if (tail->found < private->raw_functions.n &&
+			tail->via < private->raw_functions.n)
+			to->tails[to->ntails++] = *tail;
+	}
+	return 0;
+}
+
 static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 {
 	struct dataset *data = arg;
@@ -322,7 +345,7 @@ static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 	}
 	to->nframes = n;
 	to->target = addr->target < private->raw_functions.n ? addr->target : 0;
-	return 0;
+	return to->target ? keep_tails(data, addr, to, err) : 0;
 }
 
 static int on_note(void *arg, const struct cpd_note *note, struct err *err)
@@ -413,6 +436,7 @@ static void dataset_publish(struct dataset *data)
 	data->functions = private->functions.v;
 	data->nfunctions = (uint32_t) private->functions.n - 1;
 	data->nodes = private->nodes.v;
+	data->lost = private->lost.v;
 	data->nnodes = (uint32_t) private->nodes.n - 1;
 	data->cells = private->adder.cells.v;
 	data->ncells = private->adder.cells.n;
@@ -474,6 +498,7 @@ void dataset_free(struct dataset *data)
 		return;
 	private = data->private;
 	dataset_settle(private);
+	vec_free(&private->lost);
 	vec_free(&private->resources);
 	vec_free(&private->books);
 	vec_free(&private->processes);

@@ -53,6 +53,11 @@ struct function {
 
 #define DATASET_FRAMES_MAX 64
 
+/* In a node's `lost': not a function, but where its chain of functions begins,
+   innermost first, with 0 at its end; so many at most, the 0 included. */
+#define DATASET_LOST_CHAIN (1u << 31)
+#define DATASET_LOST_MAX 16
+
 struct frame { /* of an address, innermost inlined call first */
 	uint32_t function;
 	uint32_t line;
@@ -64,8 +69,8 @@ struct node { /* there may be millions: 32 bytes */
 	const struct frame *frames;
 	uint32_t parent;
 	uint32_t module;
-	uint32_t lost; /* a function between the caller's frames and these that
-			  left by a tail call; 0: none */
+	uint32_t lost; /* what stood between the caller's frames and these and
+			  left by a tail call: see dataset_lost() */
 	uint16_t nframes; /* 1 or more, but for the root */
 	uint16_t flags;   /* CPD_NODE_EXACT */
 };
@@ -111,6 +116,7 @@ struct dataset {
 	uint32_t nfunctions; /* highest number */
 	struct node *nodes;
 	uint32_t nnodes;
+	const uint32_t *lost; /* chains of tail calls */
 	struct cell *cells;
 	size_t ncells;
 	struct cpd_loss *losses;
@@ -119,6 +125,18 @@ struct dataset {
 	size_t nnotes;
 	struct dataset_private *private;
 };
+
+/*
+ * The functions between the frames of NODE's caller and its own, that left by
+ * tail calls: the one of number K from 0, the innermost, on; 0: no more.
+ */
+static inline uint32_t dataset_lost(
+	const struct dataset *data, const struct node *node, uint32_t k)
+{
+	if (!(node->lost & DATASET_LOST_CHAIN))
+		return k ? 0 : node->lost;
+	return data->lost[(node->lost & ~DATASET_LOST_CHAIN) + k];
+}
 
 /*
  * NULL on error.  PATH "-" is standard input.  WORK (may be NULL) is asked

@@ -15,6 +15,9 @@ struct raw_addr {
 	uint32_t nframes;
 	struct frame *frames; /* function: the file's id, until resolved */
 	uint32_t target;      /* likewise */
+	uint32_t ntails;
+	struct cpd_tail *tails; /* likewise; then one for each function found,
+				   via: where its chain begins */
 };
 
 #define CELLS_AHEAD 64
@@ -61,6 +64,7 @@ struct dataset_private {
 	VEC(struct function) functions;
 	VEC(struct raw_addr) raw_addrs;
 	VEC(struct node) nodes;
+	VEC(uint32_t) lost;  /* see dataset_lost() */
 	VEC(bool) truncated; /* by node: below [truncated] */
 	struct cell_adder adder;
 	VEC(struct cpd_loss) losses;
@@ -75,11 +79,11 @@ int dataset_resolve(struct dataset *data);
 
 /*
  * Fills in the nodes' lost functions: those that a call instruction names while
- * another function was found called.  TARGETS gives for each node the function
- * that its call names, or 0.  Bases are known.
+ * another function was found called.  SITES gives for each node the number of
+ * the raw_addr that tells what its call names, or 0.  Bases are known.
  */
 void dataset_restore_tails(
-	struct dataset_private *private, const uint32_t *targets);
+	struct dataset_private *private, const uint32_t *sites);
 
 /*
  * Puts main where a tail call lost it; MODULE_KEYS gives for each module of the

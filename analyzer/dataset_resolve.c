@@ -39,7 +39,8 @@ struct resolver {
 	struct table table;  /* functions by key, name and bounds */
 	struct table addrs;  /* raw_addrs by module and address */
 	struct table bare;   /* raw_addrs made up for want of one */
-	uint32_t *targets;   /* by node: the function its call names, or 0 */
+	uint32_t *sites; /* by node: the raw_addr, if its call names a function,
+			    or 0 */
 };
 
 static const char *const pseudo_names[FN_FIRST_REAL] = {
@@ -286,6 +287,49 @@ static uint32_t *addr_slot(const struct resolver *r, struct table *table,
 	}
 }
 
+/* One chain, innermost first, of the tails from FIRST on of one found. */
+static int add_chain(struct resolver *r, const struct raw_addr *addr,
+	uint32_t first, uint32_t end, struct cpd_tail *to)
+{
+	struct dataset_private *private = r->private;
+	uint32_t n = 0, *slot;
+
+	to->found = r->functions[addr->tails[first].found];
+	to->via = (uint32_t) private->lost.n;
+	for (uint32_t i = end; i-- > first && n < DATASET_LOST_MAX - 2; n++) {
+		slot = vec_push(&private->lost);
+		if (!slot)
+			return -1;
+		*slot = r->functions[addr->tails[i].via];
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		slot = vec_push(&private->lost);
+		if (!slot)
+			return -1;
+		*slot = i ? 0 : r->functions[addr->target];
+	}
+	return 0;
+}
+
+static int resolve_tails(struct resolver *r, struct raw_addr *addr)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0, end; i < addr->ntails; i = end) {
+		struct cpd_tail tail;
+
+		for (end = i + 1;
+			end < addr->ntails &&
+			addr->tails[end].found == addr->tails[i].found;)
+			end++;
+		if (add_chain(r, addr, i, end, &tail))
+			return -1;
+		addr->tails[n++] = tail;
+	}
+	addr->ntails = n;
+	return 0;
+}
+
 /* Of two records of one address the first holds. */
 static int resolve_addrs(struct resolver *r)
 {
@@ -301,6 +345,8 @@ static int resolve_addrs(struct resolver *r)
 		for (uint32_t k = 0; k < addrs[i].nframes; k++)
 			addrs[i].frames[k].function =
 				r->functions[addrs[i].frames[k].function];
+		if (resolve_tails(r, &addrs[i]))
+			return -1;
 		addrs[i].target = r->functions[addrs[i].target];
 		if (!*slot)
 			*slot = (uint32_t)i;
@@ -335,7 +381,7 @@ static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 }
 
 /* Frames of code; BARE finds those of addresses that have no record. */
-static int resolve_code(struct resolver *r, struct node *node, uint32_t *target)
+static int resolve_code(struct resolver *r, struct node *node, uint32_t *site)
 {
 	uint64_t addr = node->addr - !(node->flags & CPD_NODE_EXACT);
 	uint32_t i = *addr_slot(r, &r->addrs, node->module, addr);
@@ -354,7 +400,7 @@ static int resolve_code(struct resolver *r, struct node *node, uint32_t *target)
 	raw = &r->private->raw_addrs.v[i];
 	node->frames = raw->frames;
 	node->nframes = (uint16_t)raw->nframes;
-	*target = raw->target;
+	*site = raw->target ? i : 0;
 	return 0;
 }
 
@@ -367,12 +413,12 @@ static int resolve_nodes(struct resolver *r)
 	struct node *nodes = r->private->nodes.v;
 	size_t n = r->private->nodes.n;
 
-	r->targets = calloc(n, sizeof *r->targets);
-	if (table_init(&r->bare, n) || !r->targets)
+	r->sites = calloc(n, sizeof *r->sites);
+	if (table_init(&r->bare, n) || !r->sites)
 		return -1;
 	for (size_t i = 1; i < n; i++) {
 		if (nodes[i].module) {
-			if (resolve_code(r, &nodes[i], &r->targets[i]))
+			if (resolve_code(r, &nodes[i], &r->sites[i]))
 				return -1;
 			continue;
 		}
@@ -418,7 +464,7 @@ static int finish(struct resolver *r, struct dataset_private *private)
 	if (resolve_nodes(r) || dataset_restore_main(private, r->keys) ||
 		dataset_fold_clones(private))
 		return -1;
-	dataset_restore_tails(private, r->targets);
+	dataset_restore_tails(private, r->sites);
 	return mark_shared_names(private);
 }
 
@@ -433,7 +479,7 @@ int dataset_resolve(struct dataset *data)
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);
-	free(r.targets);
+	free(r.sites);
 	free(r.table.slots);
 	free(r.addrs.slots);
 	free(r.bare.slots);

@@ -3,9 +3,9 @@
  *
  * `return g(x);` is a jump to g when optimized: f, which did it, has no frame
  * any more, and g seems to be called by f's caller.  But the call there still
- * names f.  So f stands between the two again.  What f's successors were, if it
- * had several, and who jumped where the call was through a pointer, nothing
- * tells.
+ * names f.  So f stands between the two again, and behind it those that the
+ * file says stood on the one way from f to g.  Where several ways lead on, and
+ * who jumped where the call was through a pointer, nothing tells.
  */
 #include <string.h>
 
@@ -37,15 +37,26 @@ static bool is_on_the_way(const struct function *f)
 	       !strncmp(f->module, "ld64.so", 7);
 }
 
+/* The functions on the way from SITE's call to FOUND. */
+static uint32_t chain_to(const struct raw_addr *site, uint32_t found)
+{
+	for (uint32_t i = 0; i < site->ntails; i++)
+		if (site->tails[i].found == found)
+			return site->tails[i].via | DATASET_LOST_CHAIN;
+	return site->target;
+}
+
 void dataset_restore_tails(
-	struct dataset_private *private, const uint32_t *targets)
+	struct dataset_private *private, const uint32_t *sites)
 {
 	const struct function *functions = private->functions.v;
 	struct node *nodes = private->nodes.v;
 
 	for (size_t i = private->nodes.n; i-- > 1;) {
 		struct node *node = &nodes[i];
-		uint32_t target = targets[node->parent], found;
+		const struct raw_addr *site =
+			&private->raw_addrs.v[sites[node->parent]];
+		uint32_t target = sites[node->parent] ? site->target : 0, found;
 
 		if (!target || !node->module ||
 			nodes[node->parent].flags & CPD_NODE_EXACT)
@@ -55,6 +66,6 @@ void dataset_restore_tails(
 			!is_on_the_way(&functions[found]) &&
 			!holds(&functions[target], node,
 				functions[found].module_id))
-			node->lost = target;
+			node->lost = chain_to(site, found);
 	}
 }

@@ -17,6 +17,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report_info.c analyzer/report_json.c analyzer/report_tasks.c \
 	analyzer/report_text.c \
 	analyzer/sym_call.c analyzer/sym_call.h analyzer/sym_called.c \
+	analyzer/sym_tails.c analyzer/sym_tails.h \
 	analyzer/sym_dwarf.c analyzer/sym_dwarf.h \
 	analyzer/sym_exports.c analyzer/sym_exports.h \
 	analyzer/sym_fde.c analyzer/sym_fde.h \
@@ -34,4 +35,5 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbolize.c analyzer/symbolize.h \
 	analyzer/tree.c analyzer/tree.h analyzer/tree_grow.c analyzer/tree_grow.h \
 	analyzer/tree_filter.c analyzer/tree_private.h
-analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)
+analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS) \
+	$(CAPSTONE_CFLAGS)

@@ -20,6 +20,7 @@
 #include "sym_ids.h"
 #include "sym_jit.h"
 #include "sym_table.h"
+#include "sym_tails.h"
 #include "symbolize.h"
 
 #define PROGRESS_STEP 4096
@@ -36,7 +37,8 @@ struct namer {
 	const struct cpd_call *calls, *calls_end; /* left of the module */
 	const struct cpd_call *all_calls_end;
 	struct sym_file file;
-	struct sym_table table; /* empty where there is no file */
+	struct sym_table table;  /* empty where there is no file */
+	struct sym_tails *tails; /* NULL: none are looked for */
 	struct sym_ids ids;
 	struct sym_function *generated; /* of each address, where code has no
 					   file; else NULL */
@@ -45,6 +47,7 @@ struct namer {
 	struct arena arena;
 	size_t nameless; /* addresses without a name */
 	VEC(struct cpd_frame) frames;
+	VEC(struct cpd_tail) chain; /* of the address at hand */
 };
 
 /* The last part of a module's path. */
@@ -211,6 +214,52 @@ static int lost_symbol(struct namer *n, const struct cpd_call *calls,
 	return *id ? 0 : -1;
 }
 
+/* The functions between TARGET and the one that CALL led to. */
+static int add_chain(struct namer *n, const struct sym_function *target,
+	const struct cpd_call *call)
+{
+	struct sym_function found = sym_table_find(&n->table, call->callee);
+	struct sym_goal goal = {found.lo, found.hi};
+	uint64_t between[SYM_TAILS_MAX];
+	uint32_t id;
+	size_t count;
+
+	if (found.lo == target->lo || found.hi - found.lo <= 1 ||
+		sym_stub_symbol(&found))
+		return 0;
+	id = function_id(n, &found);
+	for (size_t i = 0; i < n->chain.n; i++)
+		if (n->chain.v[i].found == id)
+			return 0; /* another address in it */
+	count = sym_tails_between(n->tails, target->lo, &goal, between);
+	for (size_t i = 0; id && i < count; i++) {
+		struct sym_function via = sym_table_find(&n->table, between[i]);
+		struct cpd_tail *tail = vec_push(&n->chain);
+
+		if (!tail)
+			return -1;
+		tail->found = id;
+		tail->via = function_id(n, &via);
+		if (!tail->via)
+			return -1;
+	}
+	return id ? 0 : -1;
+}
+
+/* The same for what was found of COUNT calls from one place, in this module. */
+static int add_chains(struct namer *n, const struct sym_function *target,
+	const struct cpd_call *calls, size_t count)
+{
+	if (!n->tails)
+		n->tails = sym_tails_new(&n->table);
+	for (size_t i = 0; i < count && n->tails; i++)
+		if (sym_exports_same(
+			    n->exports, calls[i].callee_module, n->module) &&
+			add_chain(n, target, &calls[i]) < 0)
+			return -1;
+	return 0;
+}
+
 /*
  * In *ID the function that the call before ADDR + 1 names, if something else
  * was found called from there: then it has left by a tail call.  Else 0.
@@ -223,6 +272,7 @@ static int lost_function(struct namer *n, uint64_t addr,
 	size_t count = 0;
 
 	*id = 0;
+	n->chain.n = 0;
 	while (n->calls < n->calls_end && n->calls->addr < addr)
 		n->calls++;
 	for (calls = n->calls;
@@ -240,7 +290,7 @@ static int lost_function(struct namer *n, uint64_t addr,
 			*id = function_id(n, &callee.function);
 		else
 			return 0;
-		return *id ? 0 : -1;
+		return *id ? add_chains(n, &callee.function, calls, count) : -1;
 	}
 	if (callee.symbol[0])
 		return lost_symbol(n, calls, count, callee.symbol, id);
@@ -288,6 +338,8 @@ static int write_address(struct namer *n, uint64_t addr,
 		return -1;
 	record.nframes = (uint32_t)n->frames.n;
 	record.frames = n->frames.v;
+	record.ntails = (uint32_t)n->chain.n;
+	record.tails = n->chain.v;
 	return cpd_write_addr(n->writer, &record);
 }
 
@@ -458,6 +510,8 @@ static void open_module(struct namer *n)
 			n->file.debug) < 0) {
 		n->file.state = SYM_FILE_BROKEN;
 		snprintf(n->file.why, sizeof n->file.why, "bad ELF");
+		sym_tails_free(n->tails);
+		n->tails = NULL;
 		n->table = (struct sym_table){0};
 	}
 }
@@ -482,6 +536,8 @@ static void close_module(struct namer *n)
 	arena_fini(&n->arena);
 	free(n->generated);
 	n->generated = NULL;
+	sym_tails_free(n->tails);
+	n->tails = NULL;
 	n->table = (struct sym_table){0};
 	n->strings = NULL;
 	n->arena = (struct arena){0};
@@ -552,6 +608,7 @@ int symbolize(struct cpd_writer *writer,
 	free(lookups);
 	free(calls);
 	vec_free(&n.frames);
+	vec_free(&n.chain);
 	if (rc == 0)
 		return 0;
 	stuck = cpd_writer_error(writer);

@@ -26,10 +26,11 @@
 
 #define TAIL_SITE "[tail]" /* where a function left by a tail call */
 
-/* The frame at which a node of the file stands, the lost one at nframes. */
+/* The frame at which a node of the file stands, lost ones from nframes on. */
 #define FRAME_MASK 0x7f
 #define FRAME_USED 0x80 /* it or a node below it has samples */
-_Static_assert(DATASET_FRAMES_MAX <= FRAME_MASK, "frames fit into a byte");
+_Static_assert(DATASET_FRAMES_MAX + DATASET_LOST_MAX <= FRAME_MASK,
+	"frames fit into a byte");
 
 struct item {            /* a node of the file */
 	uint64_t weight; /* with all below it */
@@ -125,12 +126,24 @@ static uint32_t innermost(const struct grower *g, const struct node *node)
 	return g->tree->view.no_inlines ? node->nframes - 1 : 0;
 }
 
+/* The outermost frame of a node, lost ones included. */
+static uint32_t outermost(const struct dataset *data, const struct node *node)
+{
+	uint32_t lost = 0;
+
+	while (node->lost && dataset_lost(data, node, lost))
+		lost++;
+	return node->nframes - 1u + lost;
+}
+
 static uint32_t function_of(const struct grower *g, uint32_t item)
 {
 	const struct node *node = &g->tree->data->nodes[item];
 	uint32_t k = g->frames[item] & FRAME_MASK;
 
-	return k < node->nframes ? node->frames[k].function : node->lost;
+	return k < node->nframes
+		       ? node->frames[k].function
+		       : dataset_lost(g->tree->data, node, k - node->nframes);
 }
 
 static const char *base_name(const char *path)
@@ -308,8 +321,7 @@ static int put_called(
 		const struct node *called = &data->nodes[c];
 
 		next = g->items[c].link;
-		g->frames[c] = (uint8_t)(FRAME_USED |
-					 (called->nframes - !called->lost));
+		g->frames[c] = (uint8_t)(FRAME_USED | outermost(data, called));
 		if (put(g, c, before, site, same))
 			return -1;
 	}

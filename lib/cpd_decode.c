@@ -305,9 +305,20 @@ static const char *read_addr(
 	}
 	if (cursor_left(c) > 0)
 		a.target = cursor_varint32(c);
+	d->tails.n = 0;
+	while (!c->bad && cursor_left(c) > 0) {
+		struct cpd_tail *tail = vec_push(&d->tails);
+
+		if (!tail)
+			return no_memory;
+		tail->found = cursor_varint32(c);
+		tail->via = cursor_varint32(c);
+	}
 	if (c->bad)
 		return MALFORMED;
 	a.frames = d->frames.v;
+	a.ntails = (uint32_t)d->tails.n;
+	a.tails = d->tails.v;
 	why = cpd_check_addr(&d->known, &a);
 	return why ? why : HAND_OUT(d, addr, &a, err);
 }
@@ -483,4 +494,5 @@ void cpd_decoder_fini(struct cpd_decoder *d)
 	vec_free(&d->intervals);
 	vec_free(&d->argv);
 	vec_free(&d->frames);
+	vec_free(&d->tails);
 }

@@ -25,6 +25,7 @@ struct cpd_decoder {
 	VEC(uint64_t) intervals;      /* [resource - 1] */
 	VEC(const char *) argv;       /* of the record at hand */
 	VEC(struct cpd_frame) frames; /* likewise */
+	VEC(struct cpd_tail) tails;   /* likewise */
 };
 
 /*

@@ -155,5 +155,12 @@ const char *cpd_check_addr(const struct cpd_known *k, const struct cpd_addr *a)
 			return "a frame of a function that was not announced";
 	if (a->target > k->functions)
 		return "a call of a function that was not announced";
+	if (a->ntails && !a->target)
+		return "a chain of tail calls without a first";
+	for (uint32_t i = 0; i < a->ntails; i++)
+		if (!known(a->tails[i].found, k->functions) ||
+			!known(a->tails[i].via, k->functions))
+			return "a tail call of a function that was not "
+			       "announced";
 	return NULL;
 }

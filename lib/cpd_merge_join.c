@@ -282,25 +282,31 @@ static int on_addr(void *arg, const struct cpd_addr *a, struct err *err)
 {
 	struct cpd_merge *m = arg;
 	struct cpd_frame *frames = calloc(a->nframes, sizeof *frames);
+	struct cpd_tail *tails = calloc(a->ntails + 1, sizeof *tails);
 	struct cpd_addr to = *a;
 	int bad;
 
-	if (count_record(m, err)) {
+	if (count_record(m, err) || !frames || !tails) {
 		free(frames);
+		free(tails);
 		return -1;
 	}
-	if (!frames)
-		return -1;
 	for (uint32_t i = 0; i < a->nframes; i++) {
 		frames[i] = a->frames[i];
 		frames[i].function =
 			MAPPED(m->functions, a->frames[i].function);
 	}
+	for (uint32_t i = 0; i < a->ntails; i++) {
+		tails[i].found = MAPPED(m->functions, a->tails[i].found);
+		tails[i].via = MAPPED(m->functions, a->tails[i].via);
+	}
 	to.frames = frames;
+	to.tails = tails;
 	to.module = MAPPED(m->modules, a->module);
 	to.target = MAPPED(m->functions, a->target);
 	bad = cpd_merge_addr(&m->tables, &to);
 	free(frames);
+	free(tails);
 	return bad;
 }
 

@@ -211,6 +211,36 @@ static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
 	return 0;
 }
 
+#define TAILS_MAX 65536 /* of an address */
+
+/* What another run found called there may have come another way. */
+static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
+	struct cpd_merge_addr *to)
+{
+	uint32_t n = to->ntails;
+	struct cpd_tail *tails;
+
+	if (!from->ntails)
+		return 0;
+	if (from->ntails > TAILS_MAX - n)
+		return 0;
+	tails = arena_alloc(&t->arena, (n + from->ntails) * sizeof *tails);
+	if (!tails)
+		return -1;
+	if (n)
+		memcpy(tails, to->tails, n * sizeof *tails);
+	for (uint32_t i = 0; i < from->ntails; i++) {
+		uint32_t k = 0;
+
+		while (k < n && tails[k].found != from->tails[i].found)
+			k++;
+		if (k == n)
+			tails[to->ntails++] = from->tails[i];
+	}
+	to->tails = tails;
+	return 0;
+}
+
 int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 {
 	uint64_t hash = mix(mix(0, addr->module), addr->addr);
@@ -230,7 +260,7 @@ int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 		return -1;
 	if (!slot->target)
 		slot->target = addr->target;
-	return 0;
+	return slot->target == addr->target ? add_tails(t, addr, slot) : 0;
 }
 
 /* The number in the file of a function of T, which is written if it is new. */
@@ -272,6 +302,14 @@ static int write_addr(struct cpd_merge_tables *t, struct cpd_writer *w,
 		if (!record.target)
 			return -1;
 	}
+	for (uint32_t i = 0; i < a->ntails; i++) {
+		a->tails[i].found = write_function(t, w, a->tails[i].found);
+		a->tails[i].via = write_function(t, w, a->tails[i].via);
+		if (!a->tails[i].found || !a->tails[i].via)
+			return -1;
+	}
+	record.ntails = a->ntails;
+	record.tails = a->tails;
 	return cpd_write_addr(w, &record);
 }
 

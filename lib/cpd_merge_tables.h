@@ -46,7 +46,8 @@ struct cpd_merge_addr {
 	uint64_t addr;
 	uint32_t nframes;
 	struct cpd_merge_frame *frames;
-	uint32_t target;
+	uint32_t target, ntails;
+	struct cpd_tail *tails;
 };
 
 struct cpd_merge_tables {

@@ -231,6 +231,10 @@ int cpd_write_addr(struct cpd_writer *w, const struct cpd_addr *addr)
 	}
 	if (addr->target)
 		bytes_varint(b, addr->target);
+	for (uint32_t i = 0; i < addr->ntails; i++) {
+		bytes_varint(b, addr->tails[i].found);
+		bytes_varint(b, addr->tails[i].via);
+	}
 	return w->failed ? -1 : cpd_writer_record_end(w, CPD_KIND_addr);
 }
 

@@ -229,14 +229,22 @@ struct cpd_frame {
  * address looked up: a node's, less 1 if it is a return address.  TARGET is the
  * function, maybe of another module, that the call just before that return
  * address names, told where a node called from there is in another one: TARGET
- * has left by a tail call.
+ * has left by a tail call.  TAILS tells of more of them: between TARGET and
+ * FOUND, that node's function, there stood VIA, of several with one FOUND the
+ * outermost first.
  */
+struct cpd_tail {
+	uint32_t found, via;
+};
+
 struct cpd_addr {
 	uint32_t module;
 	uint64_t addr;
 	uint32_t nframes;
 	const struct cpd_frame *frames;
 	uint32_t target; /* 0: not told */
+	uint32_t ntails; /* 0 without TARGET */
+	const struct cpd_tail *tails;
 };
 
 /* Something the reader of a report should know, in a sentence. */

@@ -185,7 +185,10 @@ static int log_addr(void *arg, const struct cpd_addr *r, struct err *err)
 	for (uint32_t i = 0; i < r->nframes; i++)
 		cpd_log_add(arg, " %u %u %s", r->frames[i].function,
 			r->frames[i].line, r->frames[i].file);
-	cpd_log_add(arg, " %u\n", r->target);
+	cpd_log_add(arg, " %u", r->target);
+	for (uint32_t i = 0; i < r->ntails; i++)
+		cpd_log_add(arg, " %u:%u", r->tails[i].found, r->tails[i].via);
+	cpd_log_add(arg, "\n");
 	return 0;
 }
 

@@ -188,6 +188,7 @@ static bool random_names(
 	struct cpd_writer *w, struct random_counts *c, struct cpd_log *log)
 {
 	struct cpd_frame frames[4];
+	struct cpd_tail tails[3];
 	struct cpd_function f = {.id = c->functions + 1,
 		.module = random_id(c->modules),
 		.lo = random_size() >> 1,
@@ -196,8 +197,11 @@ static bool random_names(
 		.source =
 			(enum cpd_function_source)random_below(CPD_NAME_GO + 1),
 		.flags = random_below(2)};
-	struct cpd_addr a = {
-		random_id(c->modules), random_size(), random_id(4), frames, 0};
+	struct cpd_addr a = {.module = random_id(c->modules),
+		.addr = random_size(),
+		.nframes = random_id(4),
+		.frames = frames,
+		.tails = tails};
 
 	f.hi = f.lo + random_below(4096);
 	cpd_log(log, function, &f);
@@ -208,6 +212,10 @@ static bool random_names(
 		frames[i] = (struct cpd_frame){random_id(c->functions),
 			(uint32_t)random_size(), random_string()};
 	a.target = random_below(2) ? random_id(c->functions) : 0;
+	a.ntails = a.target ? random_below(4) : 0;
+	for (uint32_t i = 0; i < a.ntails; i++)
+		tails[i] = (struct cpd_tail){
+			random_id(c->functions), random_id(c->functions)};
 	cpd_log(log, addr, &a);
 	return !cpd_write_addr(w, &a);
 }

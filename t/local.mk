@@ -101,7 +101,8 @@ check_PROGRAMS += t/symdump
 t_symdump_SOURCES = t/symdump.c
 t_symdump_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
-	$(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
+	$(CAPSTONE_LIBS) $(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) \
+	$(JANSSON_LIBS)
 TESTS += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t \
 	t/sym_tail.t t/sym_debug.t t/sym_called.t
 EXTRA_DIST += t/sym_tables.t t/sym_main.t t/sym_dwarf.t t/sym_jit.t t/sym_go.t \

@@ -119,8 +119,9 @@ static void write_names(struct cpd_writer *w)
 		struct cpd_frame frame = {
 			ids[(lookups[i].addr - CODE) / 64], 0, ""};
 
-		cpd_write_addr(w, &(struct cpd_addr){lookups[i].module,
-					  lookups[i].addr, 1, &frame, 0});
+		cpd_write_addr(
+			w, &(struct cpd_addr){lookups[i].module,
+				   lookups[i].addr, 1, &frame, 0, 0, NULL});
 	}
 	free(lookups);
 }

@@ -131,7 +131,8 @@ static void name_one(unsigned f, const char *name, unsigned module)
 		.flags = f == F_MAIN ? CPD_FUNCTION_MAIN : 0};
 	uint32_t id = cpd_write_function(w, &function);
 	struct cpd_frame frame = {id, 40 + f, module == 1 ? "shop.c" : "db.c"};
-	struct cpd_addr addr = {module, address(f) + 0x10, 1, &frame, 0};
+	struct cpd_addr addr = {
+		module, address(f) + 0x10, 1, &frame, 0, 0, NULL};
 
 	cpd_write_addr(w, &addr);
 	addr.addr--;

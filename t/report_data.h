@@ -139,7 +139,8 @@ static void write_addr(struct cpd_writer *w, uint32_t module, uint64_t addr,
 {
 	struct cpd_frame frame = {function, line, line ? "src/prog.c" : ""};
 
-	cpd_write_addr(w, &(struct cpd_addr){module, addr, 1, &frame, 0});
+	cpd_write_addr(
+		w, &(struct cpd_addr){module, addr, 1, &frame, 0, 0, NULL});
 }
 
 static void write_names(struct cpd_writer *w)
@@ -157,7 +158,8 @@ static void write_names(struct cpd_writer *w)
 	};
 
 	write_addr(w, 1, 0x1010, f_main, 5);
-	cpd_write_addr(w, &(struct cpd_addr){1, 0x1120, 2, inlined, 0});
+	cpd_write_addr(
+		w, &(struct cpd_addr){1, 0x1120, 2, inlined, 0, 0, NULL});
 	write_addr(w, 1, 0x1210, g, 20);
 	write_addr(w, 1, 0x1220, g, 21);
 	write_addr(w, 2, 0x40, x, 0);

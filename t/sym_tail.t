@@ -51,6 +51,73 @@ leaf=$(nm prog | awk '$3 == "leaf" { print $1 }' | sed 's/^0*//')
 like "$("$cpprof" report --up="bare+0x$leaf" --threshold=0.02 data)" \
 	"\\(bare\\+0x$hop bare\\+0x$leaf\\)" "in a stripped program too"
 
+### chains of tail calls: whole where the jumps leave one way, else as far as it
+### is sure
+
+cat >chain.c <<'END'
+#define FN __attribute__((noinline, noclone))
+static volatile unsigned long sink;
+static FN void spin(unsigned long n) { while (n--) sink += n; sink++; }
+FN int leaf(int n) { spin(15000000ul + (unsigned long)n); return sink == 0; }
+FN int three(int n) { sink++; return leaf(n + 3); }
+FN int two(int n) { sink++; return three(n + 2); }
+FN int one(int n) { sink++; return two(n + 1); }
+FN int left(int n) { sink += 2; return leaf(n + 4); }
+FN int right(int n) { sink += 3; return leaf(n + 5); }
+FN int either(int n) { sink++; return n & 1 ? left(n) : right(n); }
+FN int start(int n) { sink++; return either(n + 1); }
+static int (*volatile pointer)(int) = three;
+FN int far(int n) { sink++; return pointer(n); }
+FN int astray(int n) { sink++; return far(n); }
+FN int dead(int n) { sink++; return n; }
+FN int maybe(int n) { sink++; return n > 100 ? dead(n) : three(n); }
+FN int top(int n)
+{
+	int r = one(n) + start(n) + astray(n) + maybe(n);
+	sink++;
+	return r;
+}
+int main(int argc, char **argv) { (void)argv; return top(argc) + top(argc); }
+END
+chain="top astray far leaf
+top maybe three leaf
+top one two three leaf
+top start either leaf"
+# chains FILE: the paths from top to leaf; names of nameless functions of
+# FILE's copy "chain" that is not stripped
+chains() {
+	nm chain | awk '{ sub(/^0*/, "", $1); print "s/\\<bare+0x" $1 "\\>/" $3 "/g" }' >names
+	"$cpprof" report --no-inlines -d '[all]' --threshold=0 data |
+		sed -f names | sed -n 's/^[0-9.]* (.*\(\<top .* leaf\)) \[.*/\1/p' |
+		sort -u
+}
+if grep -q '^#define HAVE_CAPSTONE 1' "$top_builddir/config.h"; then
+	for c in cc clang; do
+		for g in -g0 -gdwarf-5; do
+			if ! $c -O2 $g -fno-ipa-icf -no-pie -o chain chain.c \
+				2>log && ! $c -O2 $g -no-pie -o chain chain.c 2>log
+			then
+				skip 2 "no $c"
+				continue
+			fi
+			"$cpprof" run -q -o data ./chain
+			is "$(chains)" "$chain" "$c $g: chains of tail calls"
+			strip -o bare chain
+			"$cpprof" run -q -o data ./bare
+			is "$(chains)" "$chain" "$c $g: in a stripped program too"
+		done
+	done
+	"$cpprof" run -q -o data ./chain
+	"$cpprof" run -q -o data2 ./chain
+	"$cpprof" merge -o merged data data2 2>log && mv merged data
+	is "$(chains)" "$chain" "in a merged file"
+	like "$("$cpprof" report --sites --no-inlines --down=top data)" \
+		'\(top:[^ ]* one:\[tail\] two:\[tail\] three:\[tail\] leaf\)' \
+		"each call site is [tail]"
+else
+	skip 10 "built without Capstone"
+fi
+
 ### calls into libraries name a symbol: through stubs of the linkage table,
 ### through pointers, and where just debug information tells
 

@@ -108,7 +108,7 @@ static void name_call(
 		frames[n++] = (struct cpd_frame){inlined->id, 5, inlined->file};
 	frames[n++] = (struct cpd_frame){f->id, 7, f->file};
 	cpd_write_addr(w, &(struct cpd_addr){1, f->lo + 0x10, n, frames,
-				  target ? target->id : 0});
+				  target ? target->id : 0, 0, NULL});
 }
 
 static void name_address(struct name *f, struct name *inlined)
