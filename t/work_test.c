@@ -55,8 +55,8 @@ static void write_names(struct cpd_writer *w)
 		struct cpd_frame frame = {
 			cpd_write_function(w, &function), 0, ""};
 
-		cpd_write_addr(w,
-			&(struct cpd_addr){1, CODE + f * 64 + 7, 1, &frame, 0});
+		cpd_write_addr(w, &(struct cpd_addr){1, CODE + f * 64 + 7, 1,
+					  &frame, 0, 0, NULL});
 	}
 }
 
