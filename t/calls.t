@@ -221,6 +221,10 @@ is "$(total syscalls=clone3+clone)" 6 "... and are counted"
 # Registers that others have.
 "$target" --times=100000000000 --depth=1 >/dev/null &
 pid=$!
+i=0
+until [ "/proc/$pid/exe" -ef "$target" ] || [ $((i += 1)) -gt 600 ]; do
+	sleep 0.05
+done
 "$cpprof" attach --timer=inherited -r calls=leaf+once+often:1000000 \
 	-o "$tmp/first" $pid 2>/dev/null &
 first=$!
@@ -308,9 +312,9 @@ calls_of() { # FUNCTION: in a file of callgrind, by its cfn= and calls= lines
 }
 if command -v valgrind >/dev/null && valgrind --tool=callgrind -q \
 	--callgrind-out-file="$tmp/callgrind" \
-	"$samples/process_db" --records=1024 >/dev/null 2>&1; then
+	"$samples/process_db" --records=8192 >/dev/null 2>&1; then
 	run auto calls=visit:10,calls=compare_names:7,calls=add_to_customer \
-		"$samples/process_db" --records=1024
+		"$samples/process_db" --records=8192
 	for function in visit compare_names add_to_customer; do
 		is "$(total calls=$function)" "$(calls_of $function)" \
 			"process_db: $function, as callgrind counts"
