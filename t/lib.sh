@@ -89,6 +89,31 @@ can_profile() {
 	return 1
 }
 
+# again_as_others TEST RESOURCES: runs TEST, a script of t/, as an ordinary user,
+# and for one to whom perf events and BPF are refused with $resources for those
+# it profiles by; as the whole of this test.
+again_as_others() {
+	[ "$(id -u)" -eq 0 ] || skip_all "the suite runs as an ordinary user"
+	others="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	$others test -x "$cpprof" 2>/dev/null ||
+		skip_all "no way to be an ordinary user here"
+	for who in "an ordinary user" "perf_event_open and bpf refused"; do
+		[ "$who" = "an ordinary user" ] ||
+			export others="$others $top_builddir/t/refuse EPERM \
+perf_event_open,bpf" resources="$2"
+		$others "$top_srcdir/t/$1" >"$tmp/others" 2>&1
+		others_rc=$?
+		# one test here for all of that
+		if grep -q '^1\.\.0 # SKIP' "$tmp/others" || [ $others_rc = 77 ]; then
+			skip 1 "$who: $(sed -n 's/.*SKIP //p' "$tmp/others")"
+			continue
+		fi
+		ok $others_rc "$who: $(grep -c '^ok' "$tmp/others") tests of $1"
+		[ $others_rc -eq 0 ] || sed 's/^/# /' "$tmp/others"
+	done
+	done_testing
+}
+
 done_testing() {
 	echo "1..$tap_n"
 	[ "$tap_bad" -eq 0 ]

@@ -88,8 +88,10 @@ t_monitor_target_LDFLAGS = $(sample_ldflags)
 t_refuse_SOURCES = t/refuse.c
 TESTS += t/privileges.t t/run_detach.t
 EXTRA_DIST += t/privileges.t t/run_detach.t
-TESTS += t/monitor_books.t t/monitor_harm.t t/monitor_kill.t t/monitor_limits.t
+TESTS += t/monitor_books.t t/monitor_harm.t t/monitor_kill.t t/monitor_limits.t \
+	t/monitor_harm_others.t t/monitor_kill_others.t
 EXTRA_DIST += t/monitor_books.t t/monitor_harm.t t/monitor_kill.t \
+	t/monitor_harm_others.t t/monitor_kill_others.t \
 	t/monitor_limits.t
 
 # the tree and the manual

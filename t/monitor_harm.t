@@ -7,10 +7,34 @@ can_profile || skip_all "$why"
 target=$top_builddir/t/monitor_target
 dump=$top_builddir/t/monitor_dump
 f=$tmp/file
+traced=${resources:+yes} # perf events are refused
 
 # under COMMAND...: its profile goes to $f
 under() {
-	"$cpprof" run -q -o "$f" -r cpu,pagefaults:10 -- "$@"
+	"$cpprof" run -q -o "$f" -r "${resources:-cpu,pagefaults:10}" -- "$@"
+}
+
+# said FILE...: without what a tracer cannot but show, and whether signal 33 was
+# ignored, which is the C library's own: it takes it for itself in cpprof
+said() {
+	if [ -n "$traced" ]; then
+		sed 's/^\(TracerPid:\).*/\1/
+			s/^\(SigIgn:.0000000\)1/\10/' "$@"
+	else
+		cat "$@"
+	fi
+}
+
+# followed TEXT WANTED: so many records of the file have TEXT, or it says that
+# such were lost (an ordinary user's rings are small)
+followed() {
+	n=$("$dump" "$f" | grep -c "$1")
+	if [ "$n" -lt "$2" ] && "$dump" "$f" |
+		grep -q '^note warning .*records of new .* were lost'; then
+		ok 0 "... are followed, but for those said to be lost ($n)"
+	else
+		is "$n" "$2" "... all are followed"
+	fi
 }
 
 # same WHAT SHELL-TEXT: in which $run is nothing, or cpprof
@@ -18,11 +42,11 @@ same() {
 	run=
 	(eval "$2") >"$tmp/o" 2>"$tmp/e"
 	bare=$?
-	cat "$tmp/o" "$tmp/e" >"$tmp/bare"
+	said "$tmp/o" "$tmp/e" >"$tmp/bare"
 	run=under
 	(eval "$2") >"$tmp/o" 2>"$tmp/e"
 	is "$?" "$bare" "$1: the status is $bare"
-	is "$(cat "$tmp/o" "$tmp/e")" "$(cat "$tmp/bare")" \
+	is "$(said "$tmp/o" "$tmp/e")" "$(cat "$tmp/bare")" \
 		"$1: the same is said"
 }
 
@@ -84,12 +108,11 @@ is "$("$dump" "$f" | grep -c '^process .* exec monitor_target\|exec exec')" 2 \
 	"... is a second program"
 same "a hundred execs" '$run "$target" exec-chain 100'
 same "vfork, posix_spawn, clone3" '$run "$target" spawns 20'
-is "$("$dump" "$f" | grep -c '^process .* exec ')" 41 "... all are followed"
+followed '^process .* exec ' 41
 same "all descriptors closed" '$run "$target" close-all'
 whole "all descriptors closed"
 same "2000 processes" '$run "$target" processes 2000 10'
-is "$("$dump" "$f" | grep -c '^process .* fork monitor_target ')" 2000 \
-	"... all are followed"
+followed '^process .* fork monitor_target ' 2000
 same "a target that stops itself" '$run "$target" stop-self 19'
 same "... by the terminal's signal" '$run "$target" stop-self 20'
 same "a shell's job control" '$run bash -mc "sleep 0.1 & wait %1; echo \$?"'
@@ -165,43 +188,51 @@ for how in kernel:cpu stop:syscalls; do
 	fi
 done
 
-# Job control at a terminal.
+# Job control at a terminal.  By stops cpprof stops with the target only where
+# all it traces has stopped; not so where a target with a child stops itself.
 pty=$top_builddir/t/pty
-"$pty" 24 80 sh -i >"$tmp/tty" 2>&1 <<-EOF
-	send PS1='<>'; cd $tmp; stty -echo\r
-	expect <>
-	send $cpprof run -q -o z -- $target count 150\r
-	expect counting
-	send \x1a
-	expect topped
-	send echo has \$? prompt\r
-	expect has 148 prompt
-	send fg\r
-	expect counted
-	send echo status \$?\r
-	expect status 8
-	send $cpprof run -q -o c -- $target signals 1\r
-	expect ready
-	send \x03
-	expect signal 2
-	send echo status \$?\r
-	expect status 0
-	send $cpprof run -q -o s -- $target stop-self 19\r
-	expect topped
-	expect went on
-	send until $dump s 2>&1 | grep -q ^end; do sleep 0.1; done\r
-	send echo all ended\r
-	expect all ended
-	send exec true\r
-EOF
+files="z c"
+[ -n "$traced" ] || files="z c s"
+{
+	cat <<-EOF
+		send PS1='<>'; cd $tmp; stty -echo\r
+		expect <>
+		send $cpprof run -q -o z -- $target count 150\r
+		expect counting
+		send \x1a
+		expect topped
+		send echo has \$? prompt\r
+		expect has 148 prompt
+		send fg\r
+		expect counted
+		send echo status \$?\r
+		expect status 8
+		send $cpprof run -q -o c -- $target signals 1\r
+		expect ready
+		send \x03
+		expect signal 2
+		send echo status \$?\r
+		expect status 0
+	EOF
+	[ -n "$traced" ] || cat <<-EOF
+		send $cpprof run -q -o s -- $target stop-self 19\r
+		expect topped
+		expect went on
+		send until $dump s 2>&1 | grep -q ^end; do sleep 0.1; done\r
+		send echo all ended\r
+		expect all ended
+	EOF
+	printf '%s\n' 'send exec true\r'
+} | "$pty" 24 80 sh -i >"$tmp/tty" 2>&1
 got=$?
 if [ $got = 77 ]; then
 	skip 4 "no pseudo-terminals"
 else
 	is $got 0 "Ctrl-Z, fg and Ctrl-C at a terminal"
 	[ $got = 0 ] || sed 's/^/# /' "$tmp/tty"
-	for f in "$tmp/z" "$tmp/c" "$tmp/s"; do
-		whole "at a terminal, $(basename "$f")"
+	for name in $files; do
+		f=$tmp/$name
+		whole "at a terminal, $name"
 	done
 fi
 
