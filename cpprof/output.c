@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 void output_init(void)
 {
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static bool want_color(void)
@@ -116,6 +118,7 @@ static void exec_shell(const char *command, int from)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	setenv("LESS", "FRX", 0);
 	if (dup2(from, STDIN_FILENO) >= 0)
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -193,20 +196,74 @@ static int finish_stream(FILE *stream, const char *name, struct err *err)
 	return err_sys(err, name, "write");
 }
 
+/*
+ * A new file beside the one NAME, to take its place when it is whole: *TEMP,
+ * the caller's to free, as *REAL, which NAME leads to.  NULL where that cannot
+ * be: NAME is no plain file, has other names, or its folder takes no new file.
+ */
+static FILE *open_beside(const char *name, char **temp, char **real)
+{
+	struct stat st;
+	bool exists = stat(name, &st) == 0;
+	FILE *f = NULL;
+	int fd;
+
+	*temp = NULL;
+	*real = exists ? realpath(name, NULL) : strdup(name);
+	if ((exists && (!S_ISREG(st.st_mode) || st.st_nlink > 1 ||
+			       access(name, W_OK) != 0)) ||
+		!*real ||
+		asprintf(temp, "%s.tmp.%ld", *real, (long)getpid()) < 0)
+		return NULL;
+	fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	if (!exists || (fchown(fd, st.st_uid, st.st_gid) == 0 &&
+			       fchmod(fd, st.st_mode & 07777) == 0))
+		f = fdopen(fd, "w");
+	if (!f) {
+		close(fd);
+		unlink(*temp);
+	}
+	return f;
+}
+
+static int write_file(
+	FILE *f, const struct output *out, const char *name, struct err *err)
+{
+	int bad = 0;
+
+	if (fwrite(out->text, 1, out->size, f) < out->size || fflush(f) != 0)
+		bad = err_sys(err, name, "write");
+	if (fclose(f) != 0 && !bad)
+		bad = err_sys(err, name, "close");
+	return bad;
+}
+
 static int deliver_file(struct output *out, struct err *err)
 {
 	const char *name = out->target.what;
-	FILE *f = fopen(name, out->target.to == OUTPUT_FILE ? "we" : "ae");
+	char *temp = NULL, *real = NULL;
+	FILE *f = NULL;
 	int bad;
 
-	if (!f) {
-		err_sys(err, name, "open");
-		return err_hint(err, "choose another file");
+	if (out->target.to == OUTPUT_FILE)
+		f = open_beside(name, &temp, &real);
+	if (f) {
+		bad = write_file(f, out, name, err);
+		if (!bad && rename(temp, real) != 0)
+			bad = err_sys(err, name, "rename");
+		if (bad)
+			unlink(temp);
+	} else {
+		f = fopen(name, out->target.to == OUTPUT_FILE ? "we" : "ae");
+		bad = f ? write_file(f, out, name, err)
+			: err_sys(err, name, "open");
+		if (!f)
+			err_hint(err, "choose another file");
 	}
-	fwrite(out->text, 1, out->size, f);
-	bad = finish_stream(f, name, err);
-	if (fclose(f) != 0 && !bad)
-		bad = err_sys(err, name, "close");
+	free(temp);
+	free(real);
 	return bad;
 }
 

@@ -10,8 +10,8 @@
  *
  * On a terminal, output longer than the screen goes through the pager.  What
  * goes to a file or a command is held back until output_end(), so a command
- * that fails leaves the file as it was.
- * SIGPIPE is to be ignored by the caller (output_init() does); a reader that
+ * that fails leaves the file as it was, and so does a disk that is full.
+ * SIGPIPE and SIGXFSZ are to be ignored by the caller (output_init() does); a reader that
  * went away is no error.  While a pager or command runs, an interrupt from the
  * keyboard is theirs alone.
  */
@@ -43,7 +43,7 @@ struct output {
 	size_t size;
 };
 
-/* Once, before the first output: ignores SIGPIPE. */
+/* Once, before the first output: ignores SIGPIPE and SIGXFSZ. */
 void output_init(void);
 
 /* TARGET NULL: standard output. */

@@ -134,9 +134,9 @@ t_make_fixture_LDADD = lib/libbase.a $(ZLIB_LIBS)
 t_no_perf_SOURCES = t/no_perf.c
 t_pty_SOURCES = t/pty.c
 TESTS += t/cli.t t/cli_shell.t t/cli_filters.t t/cli_run.t t/cli_tty.t \
-	t/interrupt.t
+	t/full.t t/interrupt.t
 EXTRA_DIST += t/cli.t t/cli_shell.t t/cli_filters.t t/cli_run.t t/cli_tty.t \
-	t/interrupt.t
+	t/full.t t/interrupt.t
 
 # main, where a tail call took it away
 TESTS += t/main_tail.t
