@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdlib.h>
 
 #include "allocators.h"
 #include "attach.h"
@@ -89,6 +90,24 @@ int arrange_timers(struct monitor *m, struct err *err)
 	return 0;
 }
 
+/*
+ * Whether there are descriptors enough for what is opened once the target is
+ * there: the outputs, the rings' own, and a few.
+ */
+static int leave_room(const struct monitor *m, struct err *err)
+{
+	size_t cpus, n;
+	int *list = perf_events_processors(&cpus);
+
+	free(list);
+	n = WIDE_OUTPUTS(m->config->nrequests) + 3;
+	if (list && perf_events_room(n * cpus + 12))
+		return 0;
+	err_sys(err, "bpf", "descriptors");
+	return err_hint(err, "raise the limit of open files (ulimit -n) or "
+			     "profile fewer resources at once");
+}
+
 /* Loads the programs, with a slot for each wide timer.  1: they are refused. */
 static int load_wide(struct monitor *m, struct err *err)
 {
@@ -105,7 +124,7 @@ static int load_wide(struct monitor *m, struct err *err)
 		if (timer->kind->arm(timer, err))
 			return -1;
 	}
-	return wide_load(m->wide, err) ? 1 : 0;
+	return wide_load(m->wide, err) || leave_room(m, err) ? 1 : 0;
 }
 
 int arrange_load(struct monitor *m, struct err *err)

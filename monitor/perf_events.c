@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -144,6 +145,28 @@ void perf_events_raise_limit(void)
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
+}
+
+bool perf_events_room(size_t n)
+{
+	VEC(int) fds = {0};
+	bool room = true;
+	int error = ENOMEM;
+
+	while (room && fds.n < n) {
+		int *fd = vec_push(&fds);
+
+		if (fd)
+			*fd = eventfd(0, EFD_CLOEXEC);
+		room = fd && *fd >= 0;
+		error = fd ? errno : ENOMEM;
+	}
+	for (size_t i = 0; i < fds.n; i++)
+		if (fds.v[i] >= 0)
+			close(fds.v[i]);
+	vec_free(&fds);
+	errno = error;
+	return room;
 }
 
 static void common_attr(

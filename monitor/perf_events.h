@@ -150,6 +150,9 @@ int *perf_events_processors(size_t *n);
  */
 void perf_events_raise_limit(void);
 
+/* Whether N more descriptors can be had; else errno tells why not. */
+bool perf_events_room(size_t n);
+
 /*
  * Opens ATTR for all that runs on one processor, for a BPF program to be put
  * on it; not part of any struct perf_events.  The descriptor, or -1 with errno.
