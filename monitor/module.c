@@ -1,5 +1,6 @@
 #include "module.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #include "starts.h"
+
+#define DESCRIPTORS 1024 /* of a process, that are looked at */
 
 int modules_init(struct modules *modules, struct cpd_writer *writer)
 {
@@ -113,6 +116,32 @@ static struct elf_image *image_in(int fd, const struct module_identity *id)
 	return image;
 }
 
+/* Of a file without a name, or whose name is gone, that the process still has
+   open; for users who may not read map_files. */
+static struct elf_image *image_of_descriptor(const struct module_identity *id)
+{
+	struct elf_image *image = NULL;
+	const struct dirent *entry;
+	char path[64], to[4200];
+	unsigned left = DESCRIPTORS;
+	ssize_t n;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/fd", (int)id->pid);
+	dir = opendir(path);
+	while (dir && !image && left-- && (entry = readdir(dir))) {
+		snprintf(path, sizeof path, "/proc/%d/fd/%.20s", (int)id->pid,
+			entry->d_name);
+		n = readlink(path, to, sizeof to - 1);
+		to[n > 0 ? n : 0] = '\0';
+		if (strcmp(to, id->path) == 0)
+			image = image_in(open_regular(path, id), id);
+	}
+	if (dir)
+		closedir(dir);
+	return image;
+}
+
 /*
  * By its path; through the process where that is another mount namespace; and
  * through the mapping itself where the file was deleted or replaced.
@@ -137,7 +166,8 @@ static struct elf_image *open_image(const struct module_identity *id)
 	snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx", (int)id->pid,
 		(uintmax_t)id->start, (uintmax_t)id->end);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return image_in(fd, id);
+	image = image_in(fd, id);
+	return image ? image : image_of_descriptor(id);
 }
 
 static struct elf_image *vdso_image(void)

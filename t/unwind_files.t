@@ -72,6 +72,49 @@ else
 	skip 2 "no perl, or no memfd_create"
 fi
 
+cat >"$tmp/hidden.c" <<'E2'
+static volatile unsigned long sink;
+void work_hidden(void);
+void work_hidden(void)
+{
+	for (unsigned long n = 0; n < 300000000ul; n++)
+		sink += n;
+	sink++;
+}
+E2
+cat >"$tmp/loads.c" <<'E2'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	char path[64], bytes[4096];
+	FILE *from = fopen(argv[argc - 1], "r");
+	int fd = memfd_create("hidden", 0);
+	size_t n;
+	void *lib;
+	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+		if (write(fd, bytes, n) != (ssize_t)n)
+			return 1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	lib = dlopen(path, RTLD_NOW);
+	if (!lib)
+		return 2;
+	((void (*)(void))dlsym(lib, "work_hidden"))();
+	return 0;
+}
+E2
+if cc -O2 -shared -fPIC -o "$tmp/hidden.so" "$tmp/hidden.c" 2>/dev/null &&
+	cc -O2 -o "$tmp/loads" "$tmp/loads.c" -ldl 2>/dev/null; then
+	run "$tmp/hidden" "$tmp/loads" "$tmp/hidden.so"
+	like "$("$cpprof" export --format=folded "$tmp/hidden")" \
+		';main;work_hidden ' "a library without a name"
+else
+	skip 1 "no cc"
+fi
+
 # generated FLAG WHAT: code that was made at run time, down to its callers
 generated() {
 	run "$tmp/jit" "$samples/jit" --clean $1
@@ -82,7 +125,7 @@ generated() {
 		/;main;run_(framed|bare);[^;]*\+0x[^;]*;[^;]*\+0x[^;]*$/ { two += n }
 		/;main;run_leaf;[^;]*\+0x[^;]*$/ { one += n }
 		/;main;run_back;[^;]*\+0x[^;]*;work_below *$/ { back += n }
-		{ all += n }
+		!/^\[(lost|unsampled|kernel)\]/ { all += n }
 		END { print two + 0, one + 0, back + 0, all + 0 }')
 	set -- "$2" $counts
 	[ "$2" -gt 0 ] && [ "$3" -gt 0 ] && [ "$4" -gt 0 ] &&
