@@ -49,6 +49,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf_rings.c \
 	monitor/perf_use.c \
 	monitor/perf_timer.h \
+	monitor/news.c \
+	monitor/news.h \
 	monitor/observe.c \
 	monitor/pace.c \
 	monitor/pace.h \
