@@ -147,8 +147,16 @@ static int on_stop(
 static int on_birth(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
+	pid_t child = (pid_t)tracee_message(tracee);
+	struct proc_status status;
 	int bad = look_here(t, tracee, stop);
 
+	/* known before it stops for the first time: should its maker stop now,
+	 * the job has not */
+	if (!tracees_find(&t->tracees, child) && proc_status(child, &status) &&
+		!proc_is_dead(&status) && status.tracer == gettid() &&
+		!tracees_add(&t->tracees, child, status.tgid))
+		bad = -1;
 	resume(t, tracee, 0);
 	return bad;
 }
