@@ -25,6 +25,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/sym_go.c analyzer/sym_go.h \
 	analyzer/sym_guard.c analyzer/sym_guard.h \
 	analyzer/sym_ids.c analyzer/sym_ids.h \
+	analyzer/sym_notes.c analyzer/sym_notes.h \
 	analyzer/sym_jit.c analyzer/sym_jit.h analyzer/sym_jitdump.c \
 	analyzer/sym_image.c analyzer/sym_image.h \
 	analyzer/sym_plt.c \

@@ -19,12 +19,12 @@
 #include "sym_guard.h"
 #include "sym_ids.h"
 #include "sym_jit.h"
+#include "sym_notes.h"
 #include "sym_table.h"
 #include "sym_tails.h"
 #include "symbolize.h"
 
 #define PROGRESS_STEP 4096
-#define REMEDY_MAX 2400
 
 struct namer {
 	struct cpd_writer *writer;
@@ -45,7 +45,7 @@ struct namer {
 	struct sym_jit jit;             /* then: where names were found */
 	struct strings *strings;
 	struct arena arena;
-	size_t nameless; /* addresses without a name */
+	struct sym_named named; /* of its addresses */
 	VEC(struct cpd_frame) frames;
 	VEC(struct cpd_tail) chain; /* of the address at hand */
 };
@@ -310,7 +310,7 @@ static int write_address(struct namer *n, uint64_t addr,
 	const char *file = inlines ? inlines->file : NULL;
 	uint32_t line = inlines ? inlines->line : 0;
 
-	n->nameless += !f.name;
+	n->named.nameless += !f.name;
 	n->frames.n = 0;
 	for (uint32_t i = 0; i < outer; i++) {
 		const struct sym_frame *frame = &inlines->v[i];
@@ -341,107 +341,6 @@ static int write_address(struct namer *n, uint64_t addr,
 	record.ntails = (uint32_t)n->chain.n;
 	record.tails = n->chain.v;
 	return cpd_write_addr(n->writer, &record);
-}
-
-static void build_id_text(const struct cpd_module *module, char *buf)
-{
-	if (module->build_id_len == 0)
-		strcpy(buf, "no build id");
-	else
-		buf += sprintf(buf, "build id ");
-	for (uint32_t i = 0; i < module->build_id_len && i < CPD_BUILD_ID_MAX;
-		i++)
-		buf += sprintf(buf, "%02x", module->build_id[i]);
-}
-
-/*
- * What would bring the symbols of a file: where debuggers look for them, and
- * how to ask the system for the package.
- */
-static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
-{
-	int n = snprintf(buf, REMEDY_MAX, "install its debug symbols");
-
-	for (uint32_t i = 0; i < about->build_id_len; i++)
-		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, "%s%02x",
-			i == 0   ? ", /usr/lib/debug/.build-id/"
-			: i == 1 ? "/"
-				 : "",
-			about->build_id[i]);
-	if (about->build_id_len)
-		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, ".debug");
-	snprintf(buf + n, REMEDY_MAX - (size_t)n,
-		" (Debian: the -dbgsym of the package that 'dpkg -S %.2000s' "
-		"names)",
-		about->path);
-	return buf;
-}
-
-/* Says which file lacks symbols and what would bring them. */
-static int write_note(struct namer *n, size_t addresses)
-{
-	const struct sym_file *file = &n->file;
-	char id[16 + 2 * CPD_BUILD_ID_MAX], text[5120], how[REMEDY_MAX];
-	struct cpd_note note = {.key = "symbols", .text = text};
-
-	build_id_text(n->about, id);
-	if (file->state == SYM_FILE_MISSING)
-		snprintf(text, sizeof text,
-			"%.4000s (%s): the file could not be opened (%s); its "
-			"functions are shown by address",
-			n->about->path, id, file->why);
-	else if (file->state == SYM_FILE_CHANGED)
-		snprintf(text, sizeof text,
-			"%.4000s (%s): the file is not the one that ran (%s); "
-			"its functions are shown by address; put the old file "
-			"back and run again",
-			n->about->path, id, file->why);
-	else if (file->state == SYM_FILE_BROKEN)
-		snprintf(text, sizeof text,
-			"%.4000s (%s): the file could not be read (%s); its "
-			"functions are shown by address",
-			n->about->path, id, file->why);
-	else if (!n->table.has_symtab && !file->dwarf && n->nameless > 0)
-		snprintf(text, sizeof text,
-			"%.2000s (%s): no symbol table, %zu of %zu addresses "
-			"have no name; %s, or set DEBUGINFOD_URLS",
-			n->about->path, id, n->nameless, addresses,
-			remedy(n->about, how));
-	else
-		return 0;
-	return cpd_write_note(n->writer, &note);
-}
-
-/* Says which process has code without names, or names that may be wrong. */
-static int write_jit_notes(struct namer *n, size_t addresses)
-{
-	const struct cpd_process *process =
-		cpd_writer_process(n->writer, n->about->process);
-	const struct sym_jit *jit = &n->jit;
-	char text[1024];
-	struct cpd_note note = {.key = "symbols", .text = text};
-
-	if (jit->reused > 0) {
-		snprintf(text, sizeof text,
-			"process %d: of %zu addresses of generated code %zu "
-			"held several functions in turn; shown is the %s",
-			process ? process->pid : 0, addresses, jit->reused,
-			jit->has_dump ? "one that was there when the address "
-					"was first sampled"
-				      : "last one");
-		if (cpd_write_note(n->writer, &note) < 0)
-			return -1;
-	}
-	if (n->nameless == 0)
-		return 0;
-	snprintf(text, sizeof text,
-		"process %d: %zu of %zu addresses of generated code have no "
-		"name%s%s; a JIT compiler can write them to %s (node "
-		"--perf-basic-prof, python -X perf, java -XX:"
-		"+DumpPerfMapAtExit)",
-		process ? process->pid : 0, n->nameless, addresses,
-		*jit->why ? ": " : "", jit->why, jit->map);
-	return cpd_write_note(n->writer, &note);
 }
 
 static void report_progress(struct namer *n, size_t step)
@@ -541,7 +440,7 @@ static void close_module(struct namer *n)
 	n->table = (struct sym_table){0};
 	n->strings = NULL;
 	n->arena = (struct arena){0};
-	n->nameless = 0;
+	n->named = (struct sym_named){0};
 }
 
 /* The COUNT lookups of one module, the next that has any. */
@@ -551,6 +450,7 @@ static int name_module(
 	uint64_t *addrs = calloc(count, sizeof *addrs);
 	int rc = -1;
 
+	n->named.addresses = count;
 	n->module = lookups[0].module;
 	n->calls = n->calls_end;
 	while (n->calls < n->all_calls_end && n->calls->module < n->module)
@@ -572,8 +472,10 @@ static int name_module(
 		goto out;
 	rc = write_main(n) < 0 ? -1 : write_addresses(n, addrs, count);
 	if (rc == 0)
-		rc = n->generated ? write_jit_notes(n, count)
-				  : write_note(n, count);
+		rc = n->generated ? sym_note_jit(n->writer, n->about, &n->jit,
+					    &n->named)
+				  : sym_note_file(n->writer, n->about, &n->file,
+					    &n->table, &n->named);
 out:
 	close_module(n);
 	free(addrs);

@@ -39,3 +39,7 @@ cpprof_cpprof_LDADD = \
 	monitor/libmonitor.a analyzer/libanalyzer.a lib/libbase.a \
 	$(UNWIND_LIBS) $(CAPSTONE_LIBS) $(DW_LIBS) $(READLINE_LIBS) $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) $(IBERTY_LIBS) $(BPF_LIBS) -lm
+
+# bash looks for it there when it is asked to complete `cpprof'
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = cpprof/cpprof.bash

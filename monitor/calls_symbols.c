@@ -11,6 +11,7 @@
 #include "../lib/arena.h"
 #include "../lib/demangle.h"
 #include "../lib/text.h"
+#include "elf_image.h"
 
 /* Whether calls were inlined is not worth reading more DWARF than this. */
 #define DEBUG_INFO_MAX (128u << 20)
@@ -37,26 +38,6 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 	.debuginfo_path = &debug_folders,
 };
-
-/* The section with that name, and its header; NULL: none. */
-static Elf_Scn *section(Elf *elf, const char *name, GElf_Shdr *shdr)
-{
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *n;
-
-		if (!gelf_getshdr(scn, shdr))
-			continue;
-		n = elf_strptr(elf, names, shdr->sh_name);
-		if (n && strcmp(n, name) == 0)
-			return scn;
-	}
-	return NULL;
-}
 
 static void find_linker(struct calls_symbols *s)
 {
@@ -96,7 +77,7 @@ static int read_file(struct calls_symbols *s, const char *path, struct err *err)
 	if (!gelf_getehdr(s->elf, &ehdr) || ehdr.e_machine != EM_X86_64)
 		return err_set(err, path, NULL, "not of x86-64");
 	s->n = dwfl_module_getsymtab(s->module);
-	s->stripped = !section(s->elf, ".symtab", &shdr);
+	s->stripped = !elf_section(s->elf, ".symtab", &shdr);
 	find_linker(s);
 	return 0;
 }
@@ -315,7 +296,7 @@ static bool is_inlined(struct calls_symbols *s, const char *wanted)
 	Dwarf_Die *cu = NULL;
 
 	/* in the file itself: a separate one is not looked for */
-	if (!section(s->elf, ".debug_info", &shdr) ||
+	if (!elf_section(s->elf, ".debug_info", &shdr) ||
 		shdr.sh_size > DEBUG_INFO_MAX)
 		return false;
 	while (!search.found && (cu = dwfl_module_nextcu(s->module, cu, &bias)))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../lib/vec.h"
+#include "elf_image.h"
 
 #define REGISTERS 256 /* x86-64 has numbers for some 150 */
 #define NESTED 64     /* remembered states */
@@ -254,30 +255,11 @@ static bool check_functions(const struct check *c)
 	return true;
 }
 
-static Elf_Scn *section(Elf *elf, const char *name, GElf_Shdr *shdr)
-{
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *found;
-
-		if (!gelf_getshdr(scn, shdr))
-			continue;
-		found = elf_strptr(elf, names, shdr->sh_name);
-		if (found && strcmp(found, name) == 0)
-			return scn;
-	}
-	return NULL;
-}
-
 bool cfi_check(struct Elf *elf, const char *name, uint64_t offset,
 	const uint64_t *entries, size_t n)
 {
 	GElf_Shdr shdr;
-	Elf_Scn *scn = section(elf, name, &shdr);
+	Elf_Scn *scn = elf_section(elf, name, &shdr);
 	struct check c = {
 		.ident = (const unsigned char *)elf_getident(elf, NULL),
 		.eh = strcmp(name, ".eh_frame") == 0};

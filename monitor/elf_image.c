@@ -204,20 +204,20 @@ size_t elf_image_read_some(
 }
 
 /* The section of that name, or of the type if NAME is NULL, behind AFTER. */
-static Elf_Scn *find_section(const struct elf_image *image, Elf_Scn *after,
-	const char *name, uint32_t type, GElf_Shdr *sh)
+static Elf_Scn *find_section(Elf *elf, Elf_Scn *after, const char *name,
+	uint32_t type, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = after;
 	size_t names;
 
-	if (elf_getshdrstrndx(image->elf, &names))
+	if (elf_getshdrstrndx(elf, &names))
 		return NULL;
-	while ((scn = elf_nextscn(image->elf, scn))) {
+	while ((scn = elf_nextscn(elf, scn))) {
 		const char *found;
 
 		if (!gelf_getshdr(scn, sh))
 			continue;
-		found = elf_strptr(image->elf, names, sh->sh_name);
+		found = elf_strptr(elf, names, sh->sh_name);
 		if (name ? found && strcmp(found, name) == 0
 			 : sh->sh_type == type)
 			return scn;
@@ -225,12 +225,17 @@ static Elf_Scn *find_section(const struct elf_image *image, Elf_Scn *after,
 	return NULL;
 }
 
+Elf_Scn *elf_section(Elf *elf, const char *name, GElf_Shdr *header)
+{
+	return find_section(elf, NULL, name, 0, header);
+}
+
 bool elf_image_section(const struct elf_image *image, const char *name,
 	uint64_t *addr, uint64_t *size)
 {
 	GElf_Shdr sh;
 
-	if (!find_section(image, NULL, name, 0, &sh) || !sh.sh_addr ||
+	if (!find_section(image->elf, NULL, name, 0, &sh) || !sh.sh_addr ||
 		sh.sh_type == SHT_NOBITS)
 		return false;
 	*addr = sh.sh_addr;
@@ -256,7 +261,8 @@ static bool next_relocation(
 			if (GELF_R_TYPE(rela->r_info) == R_X86_64_RELATIVE)
 				return true;
 		}
-		at->scn = find_section(image, at->scn, NULL, SHT_RELA, &sh);
+		at->scn =
+			find_section(image->elf, at->scn, NULL, SHT_RELA, &sh);
 		if (!at->scn)
 			return false;
 		at->data = elf_getdata(at->scn, NULL);

@@ -8,6 +8,7 @@
 #ifndef CPPROF_ELF_IMAGE_H
 #define CPPROF_ELF_IMAGE_H
 
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +54,9 @@ bool elf_image_read(
  */
 size_t elf_image_read_some(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
+
+/* The section with that name, and its header; NULL: none. */
+Elf_Scn *elf_section(Elf *elf, const char *name, GElf_Shdr *header);
 
 /* The link-time address and size of the section; false: there is none. */
 bool elf_image_section(const struct elf_image *image, const char *name,

@@ -9,13 +9,6 @@ both=bytes-allocated:1,allocations:1
 target=$samples/alloc
 cc=$(command -v gcc || command -v cc)
 
-# of RESOURCE COLUMN: from the dump of $data
-of() {
-	"$top_builddir/t/monitor_dump" "$data" | awk -v r="$1" -v c="$2" '
-	BEGIN { column["hits"] = 5; column["weight"] = 6; column["total"] = 7 }
-	$1 == "resource" && $2 == r { print $(column[c]) }'
-}
-
 # run RESOURCES COMMAND...: into $data, output to $truth
 run() {
 	spec=$1

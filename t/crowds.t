@@ -9,17 +9,6 @@
 dump=$top_builddir/t/monitor_dump
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
 
-# of RESOURCE COLUMN: from the dump of $data
-of() {
-	awk -v r="$1" -v c="$2" 'BEGIN {
-		split("interval samples hits weight total lost_samples lost " \
-			"unsampled kernel setuid flags no_stack truncated", name)
-		for (i in name)
-			column[name[i]] = i + 2
-	}
-	$1 == "resource" && $2 == r { print $(column[c]) }' "$tmp/dump"
-}
-
 # observe RESOURCES OPTIONS...: of the program that has crowds
 observe() {
 	spec=$1

@@ -38,6 +38,12 @@ is() {
 	fi
 }
 
+# within GOT LOW HIGH WHAT
+within() {
+	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+	ok $? "$4 ($1 in $2 .. $3)"
+}
+
 # like TEXT ERE WHAT
 like() {
 	if printf '%s\n' "$1" | grep -Eq -- "$2"; then
@@ -112,6 +118,19 @@ perf_event_open,bpf" resources="$2"
 		[ $others_rc -eq 0 ] || sed 's/^/# /' "$tmp/others"
 	done
 	done_testing
+}
+
+# of RESOURCE COLUMN: a figure of the profile $data
+of() {
+	"$top_builddir/t/monitor_dump" "$data" | awk -v r="$1" -v c="$2" '
+	BEGIN {
+		split("interval samples hits weight total lost_samples lost " \
+			"unsampled kernel setuid flags no_stack truncated " \
+			"squares", name)
+		for (i in name)
+			column[name[i]] = i + 2
+	}
+	$1 == "resource" && $2 == r { print $(column[c]) }'
 }
 
 done_testing() {

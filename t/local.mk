@@ -65,6 +65,8 @@ t_filter_test_SOURCES = t/filter_test.c t/temp_file.h t/tap.h
 t_filter_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
+TESTS += t/completion.t
+EXTRA_DIST += t/completion.t
 EXTRA_DIST += t/lib.sh t/lsan.supp
 
 # monitor/: monitor_target does awkward things, monitor_count counts what it

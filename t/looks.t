@@ -8,21 +8,8 @@
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=stop -r cpu -- true 2>&1) ||
 	skip_all "no stop timers here: $why"
-dump=$top_builddir/t/monitor_dump
 refuse=$top_builddir/t/refuse
 data=$tmp/data truth=$tmp/truth
-
-# of RESOURCE COLUMN: from the dump of $data
-of() {
-	"$dump" "$data" | awk -v r="$1" -v c="$2" 'BEGIN {
-		split("interval samples hits weight total lost_samples lost " \
-			"unsampled kernel setuid flags no_stack truncated " \
-			"squares", name)
-		for (i in name)
-			column[name[i]] = i + 2
-	}
-	$1 == "resource" && $2 == r { print $(column[c]) }'
-}
 
 # balanced RESOURCE WHAT
 balanced() {

@@ -8,18 +8,7 @@ can_profile || skip_all "$why"
 dump=$top_builddir/t/monitor_dump
 count=$top_builddir/t/monitor_count
 target=$top_builddir/t/monitor_target
-f=$tmp/file
-
-# of RESOURCE COLUMN-NAME: from the dump
-of() {
-	awk -v r="$1" -v c="$2" 'BEGIN {
-		split("interval samples hits weight total lost_samples lost " \
-			"unsampled kernel setuid flags no_stack truncated", name)
-		for (i in name)
-			column[name[i]] = i + 2
-	}
-	$1 == "resource" && $2 == r { print $(column[c]) }' "$tmp/dump"
-}
+data=$tmp/file
 
 # counted EVENT own|command
 counted() {
@@ -27,22 +16,16 @@ counted() {
 		'$1 == e { print $c }' "$tmp/counts"
 }
 
-# within GOT LOW HIGH WHAT
-within() {
-	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
-	ok $? "$4 ($1 in $2 .. $3)"
-}
-
 # observe RESOURCES COMMAND...: under the plain counters, whose own process
 # (and its fork, until that execs) is there beside the command's
 observe() {
 	spec=$1
 	shift
-	"$cpprof" run -q -o "$f" --timer=$timer -r "$spec" -- \
+	"$cpprof" run -q -o "$data" --timer=$timer -r "$spec" -- \
 		"$count" "$tmp/counts" "$@" >"$tmp/out" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" "0:" \
 		"$timer: $spec: $(basename "$1") runs to its end"
-	"$dump" "$f" >"$tmp/dump"
+	"$dump" "$data" >"$tmp/dump"
 	threads=$(grep -c '^thread' "$tmp/dump")
 }
 
@@ -151,7 +134,7 @@ books() {
 	done
 
 	# user and system need kernel mode.
-	if "$cpprof" run -q -o "$f" --timer=$timer -r system -- true 2>"$tmp/err"; then
+	if "$cpprof" run -q -o "$data" --timer=$timer -r system -- true 2>"$tmp/err"; then
 		observe cpu,user,system,pagefaults:10 "$samples/faults" --pages=9000
 		is $(($(of user total) + $(of system total))) "$(of cpu total)" \
 			"user + system = cpu, exactly"
@@ -201,7 +184,7 @@ books() {
 }
 
 books inherited
-if "$cpprof" run -q --timer=wide -o "$f" -- true 2>"$tmp/err"; then
+if "$cpprof" run -q --timer=wide -o "$data" -- true 2>"$tmp/err"; then
 	books wide
 else
 	skip 80 "$(head -n 1 "$tmp/err")"
@@ -210,25 +193,25 @@ fi
 # Faults inside read(2), hidden from an ordinary user: the books have them, and
 # all others are where the program says.
 mkdir -m 777 "$tmp/w"
-f=$tmp/w/file
+data=$tmp/w/file
 user=
 [ "$(id -u)" -ne 0 ] || user='setpriv --reuid=65534 --regid=65534 --clear-groups'
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ]; then
 	skip 4 "kernel mode is hidden from nobody"
-elif $user "$cpprof" run -q -o "$f" --timer=inherited -r pagefaults -- true \
+elif $user "$cpprof" run -q -o "$data" --timer=inherited -r pagefaults -- true \
 	2>"$tmp/err"; then
-	rm -f "$f"
-	$user "$cpprof" run -q -o "$f" --timer=inherited -r pagefaults:1 -- \
+	rm -f "$data"
+	$user "$cpprof" run -q -o "$data" --timer=inherited -r pagefaults:1 -- \
 		"$samples/faults" --pages=2000 --threads=1 --children=1 \
 		--truth >"$tmp/truth" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "an ordinary user's faults"
-	"$dump" "$f" >"$tmp/dump"
+	"$dump" "$data" >"$tmp/dump"
 	within "$(of pagefaults kernel)" 2000 2400 \
 		"[kernel] has the 2000 inside pread, and exec's"
 	is $(($(of pagefaults weight) + $(of pagefaults lost) + \
 		$(of pagefaults unsampled) + $(of pagefaults kernel))) \
 		"$(of pagefaults total)" "... and the books balance"
-	"$cpprof" export --format=folded "$f" >"$tmp/folded"
+	"$cpprof" export --format=folded "$data" >"$tmp/folded"
 	awk -f "$top_srcdir/t/truth.awk" -v resource=pagefaults -v exact=1 \
 		-v except=touch_in_kernel "$tmp/truth" "$tmp/folded"
 	ok $? "... all others are seen, path by path"

@@ -6,19 +6,7 @@
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
-dump=$top_builddir/t/monitor_dump
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
-
-# of RESOURCE COLUMN: from the dump of $data
-of() {
-	"$dump" "$data" | awk -v r="$1" -v c="$2" 'BEGIN {
-		split("interval samples hits weight total lost_samples lost " \
-			"unsampled kernel setuid flags no_stack truncated", name)
-		for (i in name)
-			column[name[i]] = i + 2
-	}
-	$1 == "resource" && $2 == r { print $(column[c]) }'
-}
 
 # run RESOURCES COMMAND...: into $data, output to $truth
 run() {
@@ -32,12 +20,6 @@ run() {
 # folded RESOURCE
 folded() {
 	"$cpprof" export --format=folded --resource="$1" "$data" >"$folded"
-}
-
-# within GOT LOW HIGH WHAT
-within() {
-	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
-	ok $? "$4 ($1 in $2 .. $3)"
 }
 
 # balanced RESOURCE [SLACK]: samples and losses are the total, to within SLACK

@@ -40,12 +40,6 @@ below() {
 		END { print t ? int(100 * w / t + .5) : 0 }'
 }
 
-# within GOT LOW HIGH WHAT
-within() {
-	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
-	ok $? "$4 ($1 in $2 .. $3)"
-}
-
 # The stack that a handler on an alternate one interrupted.
 run cpu:1ms "$samples/handler"
 whole handler 990

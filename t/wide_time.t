@@ -6,19 +6,7 @@
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
-dump=$top_builddir/t/monitor_dump
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
-
-# of RESOURCE COLUMN: from the dump of $data
-of() {
-	"$dump" "$data" | awk -v r="$1" -v c="$2" 'BEGIN {
-		split("interval samples hits weight total lost_samples lost " \
-			"unsampled kernel setuid flags no_stack truncated", name)
-		for (i in name)
-			column[name[i]] = i + 2
-	}
-	$1 == "resource" && $2 == r { print $(column[c]) }'
-}
 
 # run TIMER RESOURCES COMMAND...: into $data, output to $truth
 run() {
@@ -38,12 +26,6 @@ agrees() {
 	awk -f "$top_srcdir/t/truth.awk" -v resource="$r" "$@" "$truth" \
 		"$folded"
 	ok $? "$timer $spec: $r as the program tells it"
-}
-
-# within GOT LOW HIGH WHAT
-within() {
-	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
-	ok $? "$4 ($1 in $2 .. $3)"
 }
 
 # share: of all CPU time that is in samples, in percent
