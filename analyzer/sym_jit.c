@@ -321,15 +321,19 @@ static int apply_map(int fd, const struct cpd_lookup *lookups, size_t n,
 }
 
 /* The files of one process, the one with times first. */
-static int names_of(const struct cpd_writer *w, int pid, int map_fd,
+static int names_of(const struct cpd_writer *w,
+	const struct cpd_process *process,
+	const struct symbolize_options *given, int map_fd,
 	const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
-	int fd, rc = 0;
+	int pid = process->pid, fd = -1, rc = 0;
 
-	jit->dump = find_dump(w, pid);
-	fd = jit->dump ? open_own(jit, jit->dump) : -1;
+	if (given && given->open_dump)
+		fd = given->open_dump(given->arg, process->id);
+	if (fd < 0 && find_dump(w, pid))
+		fd = open_own(jit, find_dump(w, pid));
 	if (fd >= 0) {
 		jit->has_dump = true;
 		rc = apply_dump(fd, lookups, n, functions, arena, jit);
@@ -349,7 +353,8 @@ static int names_of(const struct cpd_writer *w, int pid, int map_fd,
 }
 
 int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	int map_fd, const struct cpd_lookup *lookups, size_t n,
+	const struct symbolize_options *given, int map_fd,
+	const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
@@ -360,7 +365,7 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	*jit = (struct sym_jit){0};
 	memset(functions, 0, n * sizeof *functions);
 	while (process && rc == 0) {
-		rc = names_of(w, process->pid, map_fd, lookups, n, functions,
+		rc = names_of(w, process, given, map_fd, lookups, n, functions,
 			arena, jit);
 		map_fd = -1;
 		if (jit->has_map || jit->has_dump ||

@@ -19,10 +19,10 @@
 
 #include "../lib/cpd_writer.h"
 #include "sym_table.h"
+#include "symbolize.h"
 
 struct sym_jit {
-	char map[64];     /* path of the perf map */
-	const char *dump; /* path of the jitdump, or NULL; lent by the writer */
+	char map[64]; /* path of the perf map */
 	bool has_map, has_dump;
 	char why[128]; /* a file that is there was not taken: the reason */
 	size_t reused; /* addresses that had several names in turn */
@@ -33,10 +33,11 @@ struct sym_jit {
  * of W: FUNCTIONS[i].name is NULL where none is known.  Names lie in ARENA.  A
  * process that was forked and has no files of its own has those of its parent.
  * MAP_FD is the process's map, open, closed by this call, or -1 to look for it.
- * -1 when out of memory.
+ * GIVEN may know of jitdumps that ran; may be NULL.  -1 when out of memory.
  */
 int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	int map_fd, const struct cpd_lookup *lookups, size_t n,
+	const struct symbolize_options *given, int map_fd,
+	const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit);
 

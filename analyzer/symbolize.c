@@ -422,8 +422,8 @@ static int name_generated(
 	n->generated = calloc(count, sizeof *n->generated);
 	if (!n->generated)
 		return -1;
-	return sym_jit_names(n->writer, n->about, open_given(n), lookups, count,
-		n->generated, &n->arena, &n->jit);
+	return sym_jit_names(n->writer, n->about, n->options, open_given(n),
+		lookups, count, n->generated, &n->arena, &n->jit);
 }
 
 static void close_module(struct namer *n)

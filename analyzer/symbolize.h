@@ -19,6 +19,8 @@ struct symbolize_options {
 	   the process whose generated code it is, before /tmp; may be NULL.
 	   Returns a file descriptor the callee closes, or -1. */
 	int (*open_module)(void *arg, uint32_t module);
+	/* The same for the jitdump of a process, by its id in the file. */
+	int (*open_dump)(void *arg, uint32_t process);
 	void *arg;
 	/* Called now and then with work done and work in all; may be NULL. */
 	void (*progress)(void *arg, size_t done, size_t all);

@@ -134,6 +134,13 @@ static int open_module(void *arg, uint32_t module)
 	return monitor_open_module(p->modules, module);
 }
 
+static int open_dump(void *arg, uint32_t process)
+{
+	const struct naming *p = arg;
+
+	return monitor_open_dump(p->modules, process);
+}
+
 static void show_progress(void *arg, size_t done, size_t all)
 {
 	struct naming *p = arg;
@@ -152,6 +159,7 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	struct naming p = {.start = clock_now(), .modules = monitor};
 	bool show = !collect->quiet && isatty(STDERR_FILENO);
 	struct symbolize_options options = {.open_module = open_module,
+		.open_dump = open_dump,
 		.progress = show ? show_progress : NULL,
 		.arg = &p};
 	int bad = symbolize(w, &options, err);

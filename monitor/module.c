@@ -32,6 +32,8 @@ static void module_free(struct module *module)
 	elf_image_free(module->image);
 	unwind_bare_free(module->bare);
 	jit_map_close(&module->map);
+	if (module->dump >= 0)
+		close(module->dump);
 	free(module->key);
 	free(module);
 }
@@ -170,6 +172,47 @@ static struct elf_image *open_image(const struct module_identity *id)
 	return image ? image : image_of_descriptor(id);
 }
 
+/*
+ * A JIT compiler that writes jit-PID.dump maps it, to tell that it is there;
+ * PID is the number in its own namespace.  Taken as jit_map.h takes a map.
+ */
+static bool is_dump(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	unsigned pid;
+	int end = 0;
+
+	return name && sscanf(name, "/jit-%u.dump%n", &pid, &end) == 1 && end &&
+	       (!name[end] || strcmp(name + end, " (deleted)") == 0);
+}
+
+static int open_dump(const struct module_identity *id)
+{
+	char path[4200];
+	struct stat st, process;
+	int fd = open_regular(id->path, id);
+
+	if (fd < 0) {
+		snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid,
+			id->path);
+		fd = open_regular(path, id);
+	}
+	if (fd < 0) {
+		snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx",
+			(int)id->pid, (uintmax_t)id->start, (uintmax_t)id->end);
+		fd = open_regular(path, id);
+	}
+	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
+	if (fd >= 0 && (fstat(fd, &st) ||
+			       (st.st_uid != geteuid() && st.st_uid != 0 &&
+				       (stat(path, &process) ||
+					       st.st_uid != process.st_uid)))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 static struct elf_image *vdso_image(void)
 {
 	const uint8_t *vdso =
@@ -238,8 +281,12 @@ struct module *modules_get(
 	module->key = key;
 	module->kind = kind;
 	module->map.tmp = -1;
+	module->dump = -1;
+	module->process = id->process;
 	rows_init(&module->rows, NULL);
-	if (kind == CPD_MODULE_ELF)
+	if (kind == CPD_MODULE_ELF && is_dump(id->path))
+		module->dump = open_dump(id);
+	else if (kind == CPD_MODULE_ELF)
 		module->image = open_image(id);
 	else if (kind == CPD_MODULE_VDSO)
 		module->image = vdso_image();
@@ -266,4 +313,15 @@ int modules_open(const struct modules *modules, uint32_t id)
 	if (!module || !module->image || module->image->fd < 0)
 		return -1;
 	return fcntl(module->image->fd, F_DUPFD_CLOEXEC, 3);
+}
+
+int modules_open_dump(const struct modules *modules, uint32_t process)
+{
+	for (size_t i = modules->by_id.n; i-- > 0;) {
+		const struct module *module = modules->by_id.v[i];
+
+		if (module && module->dump >= 0 && module->process == process)
+			return fcntl(module->dump, F_DUPFD_CLOEXEC, 3);
+	}
+	return -1;
 }

@@ -30,6 +30,8 @@ struct module {
 	struct starts *starts;
 	bool starts_tried;
 	struct jit_map map; /* CPD_MODULE_ANON: where its names may be */
+	int dump;           /* of a process's JIT compiler; -1: it is none */
+	uint32_t process;   /* then: whose */
 	char *key;
 	struct module *next; /* in the table's chain */
 };
@@ -50,7 +52,7 @@ struct module_identity {
 	uint32_t build_id_len; /* 0: go by the inode */
 	uint32_t major, minor;
 	uint64_t inode, generation;
-	uint32_t process; /* id in the file, for memory without a file */
+	uint32_t process; /* id in the file */
 };
 
 int modules_init(struct modules *modules, struct cpd_writer *writer);
@@ -65,6 +67,9 @@ struct module *modules_get(
  * that of its process's perf map; to be closed; -1.
  */
 int modules_open(const struct modules *modules, uint32_t id);
+
+/* The same of the last jitdump that a process mapped, by its id in the file. */
+int modules_open_dump(const struct modules *modules, uint32_t process);
 
 /* The row at a link-time address. */
 static inline struct row module_row(struct module *module, uint64_t addr)

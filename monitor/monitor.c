@@ -231,6 +231,13 @@ int monitor_open_module(void *monitor, uint32_t module)
 	return modules_open(&m->sampler.modules, module);
 }
 
+int monitor_open_dump(void *monitor, uint32_t process)
+{
+	struct monitor *m = monitor;
+
+	return modules_open_dump(&m->sampler.modules, process);
+}
+
 void monitor_free(struct monitor *m)
 {
 	if (!m)

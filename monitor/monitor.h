@@ -116,6 +116,9 @@ enum monitor_result monitor_run(struct monitor *monitor,
  */
 int monitor_open_module(void *monitor, uint32_t module);
 
+/* The same of the jitdump of a process, by its id in the file. */
+int monitor_open_dump(void *monitor, uint32_t process);
+
 void monitor_free(struct monitor *monitor);
 
 #endif

@@ -257,7 +257,19 @@ if [ "$(id -u)" = 0 ] && can_profile &&
 	out=$("$cpprof" report -d '[all]' --threshold=0.02 data)
 	like "$out" '[ (]jit_leaf\)' \
 		"in a mount and process namespace of its own, both gone since"
+	if command -v node >log 2>&1 &&
+		node --perf-prof -e 0 >log 2>&1; then
+		"$cpprof" run -q -o data -- unshare -m -p -f --mount-proc \
+			sh -c 'mount -t tmpfs none /tmp && cat >/tmp/spin.js &&
+				cd /tmp && exec node --perf-prof spin.js
+			' <spin.js >log 2>&1
+		out=$("$cpprof" report --function --threshold=0.001 data)
+		like "$out" '^0\.[5-9][0-9]* JS:\*?inner .*spin\.js' \
+			"the same of a jitdump"
+	else
+		skip 1 "no node that writes jitdumps"
+	fi
 else
-	skip 1 "no namespaces to be had"
+	skip 2 "no namespaces to be had"
 fi
 done_testing
