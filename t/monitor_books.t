@@ -198,6 +198,8 @@ user=
 [ "$(id -u)" -ne 0 ] || user='setpriv --reuid=65534 --regid=65534 --clear-groups'
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ]; then
 	skip 4 "kernel mode is hidden from nobody"
+elif ! $user test -x "$samples/faults"; then
+	skip 4 "an ordinary user may not come here"
 elif $user "$cpprof" run -q -o "$data" --timer=inherited -r pagefaults -- true \
 	2>"$tmp/err"; then
 	rm -f "$data"
