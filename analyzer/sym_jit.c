@@ -66,8 +66,9 @@ static int open_own(struct sym_jit *jit, const char *path)
 	return -1;
 }
 
-/* The text of FD, at most its last TEXT_MAX bytes; NULL: no memory. */
-static char *read_text(int fd, size_t *len)
+/* The text of FD from *START on, at most its last TEXT_MAX bytes; NULL: no
+ * memory. */
+static char *read_text(int fd, size_t *len, uint64_t *from)
 {
 	struct stat st = {0};
 	uint64_t size, start;
@@ -79,6 +80,7 @@ static char *read_text(int fd, size_t *len)
 	size = (uint64_t)st.st_size;
 	start = size > TEXT_MAX ? size - TEXT_MAX : 0;
 	size -= start;
+	*from = start;
 	text = malloc(size + 1);
 	while (text && *len < size) {
 		ssize_t got = pread(
@@ -136,9 +138,38 @@ static bool parse_line(const char *p, const char *end, struct jit_claim *claim)
 	return end > p;
 }
 
-/* The last LINES_MAX lines of a map, in their order. */
-static int read_map(const char *text, size_t len, struct jit_claims *claims)
+struct map_text {
+	const char *text;
+	size_t len;
+	uint64_t from; /* of the file */
+	const struct growth *growth;
+	size_t n;
+};
+
+/*
+ * When the map was last seen to end before OFFSET: that line is no older.  0:
+ * not known.
+ */
+static uint64_t written_at(const struct map_text *map, uint64_t offset)
 {
+	size_t lo = 0, hi = map->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (map->growth[mid].size <= offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? map->growth[lo - 1].time : 0;
+}
+
+/* The last LINES_MAX lines of a map, in their order. */
+static int read_map(const struct map_text *map, struct jit_claims *claims)
+{
+	const char *text = map->text;
+	size_t len = map->len;
 	const char *at = text, *end = text + len;
 	size_t lines = 0;
 
@@ -155,6 +186,8 @@ static int read_map(const char *text, size_t len, struct jit_claims *claims)
 			to = vec_push(claims);
 			if (!to)
 				return -1;
+			claim.time = written_at(
+				map, map->from + (uint64_t)(at - text));
 			*to = claim;
 		}
 		at = stop + 1;
@@ -304,15 +337,18 @@ static int apply_dump(int fd, const struct cpd_lookup *lookups, size_t n,
 	return rc;
 }
 
-static int apply_map(int fd, const struct cpd_lookup *lookups, size_t n,
+static int apply_map(int fd, struct map_text *map,
+	const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
 	struct jit_claims claims = {0};
-	size_t len;
-	char *text = read_text(fd, &len);
-	int rc = text ? read_map(text, len, &claims) : -1;
+	char *text = read_text(fd, &map->len, &map->from);
+	int rc;
 
+	map->text = text;
+	rc = text ? read_map(map, &claims) : -1;
+	jit->timed = map->n > 1;
 	if (rc == 0)
 		rc = apply(&claims, lookups, n, functions, arena, jit);
 	vec_free(&claims);
@@ -323,7 +359,7 @@ static int apply_map(int fd, const struct cpd_lookup *lookups, size_t n,
 /* The files of one process, the one with times first. */
 static int names_of(const struct cpd_writer *w,
 	const struct cpd_process *process,
-	const struct symbolize_options *given, int map_fd,
+	const struct symbolize_options *given, int map_fd, struct map_text *map,
 	const struct cpd_lookup *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
@@ -345,7 +381,7 @@ static int names_of(const struct cpd_writer *w,
 		fd = open_own(jit, jit->map);
 	if (rc == 0 && fd >= 0) {
 		jit->has_map = true;
-		rc = apply_map(fd, lookups, n, functions, arena, jit);
+		rc = apply_map(fd, map, lookups, n, functions, arena, jit);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -360,14 +396,18 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 {
 	const struct cpd_process *process =
 		cpd_writer_process(w, about->process);
+	struct map_text map = {.len = 0};
 	int rc = 0;
 
+	if (map_fd >= 0 && given && given->map_growth)
+		map.growth = given->map_growth(given->arg, about->id, &map.n);
 	*jit = (struct sym_jit){0};
 	memset(functions, 0, n * sizeof *functions);
 	while (process && rc == 0) {
-		rc = names_of(w, process, given, map_fd, lookups, n, functions,
-			arena, jit);
+		rc = names_of(w, process, given, map_fd, &map, lookups, n,
+			functions, arena, jit);
 		map_fd = -1;
+		map = (struct map_text){.len = 0};
 		if (jit->has_map || jit->has_dump ||
 			process->flags & CPD_PROCESS_EXEC)
 			break;

@@ -24,6 +24,7 @@
 struct sym_jit {
 	char map[64]; /* path of the perf map */
 	bool has_map, has_dump;
+	bool timed;    /* of the map's lines some are known not to be older */
 	char why[128]; /* a file that is there was not taken: the reason */
 	size_t reused; /* addresses that had several names in turn */
 };

@@ -90,7 +90,7 @@ int sym_note_jit(struct cpd_writer *writer, const struct cpd_module *about,
 			"held several functions in turn; shown is the %s",
 			process ? process->pid : 0, named->addresses,
 			jit->reused,
-			jit->has_dump ? "one that was there when the address "
+			jit->has_dump || jit->timed ? "one that was there when the address "
 					"was first sampled"
 				      : "last one");
 		if (cpd_write_note(writer, &note) < 0)

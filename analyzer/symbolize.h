@@ -13,6 +13,7 @@
 #define CPPROF_SYMBOLIZE_H
 
 #include "../lib/cpd_writer.h"
+#include "../lib/growth.h"
 
 struct symbolize_options {
 	/* Where to find a module's file, before its path, or the perf map of
@@ -21,6 +22,9 @@ struct symbolize_options {
 	int (*open_module)(void *arg, uint32_t module);
 	/* The same for the jitdump of a process, by its id in the file. */
 	int (*open_dump)(void *arg, uint32_t process);
+	/* How long such a perf map was, and when, ascending; N of them. */
+	const struct growth *(*map_growth)(
+		void *arg, uint32_t module, size_t *n);
 	void *arg;
 	/* Called now and then with work done and work in all; may be NULL. */
 	void (*progress)(void *arg, size_t done, size_t all);

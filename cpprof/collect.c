@@ -141,6 +141,13 @@ static int open_dump(void *arg, uint32_t process)
 	return monitor_open_dump(p->modules, process);
 }
 
+static const struct growth *map_growth(void *arg, uint32_t module, size_t *n)
+{
+	const struct naming *p = arg;
+
+	return monitor_growth(p->modules, module, n);
+}
+
 static void show_progress(void *arg, size_t done, size_t all)
 {
 	struct naming *p = arg;
@@ -160,6 +167,7 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	bool show = !collect->quiet && isatty(STDERR_FILENO);
 	struct symbolize_options options = {.open_module = open_module,
 		.open_dump = open_dump,
+		.map_growth = map_growth,
 		.progress = show ? show_progress : NULL,
 		.arg = &p};
 	int bad = symbolize(w, &options, err);

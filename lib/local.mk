@@ -19,6 +19,7 @@ lib_libbase_a_SOURCES = \
 	lib/demangle.c lib/demangle.h lib/demangle_clone.c \
 	lib/err.c lib/err.h \
 	lib/go_table.c lib/go_table.h \
+	lib/growth.h \
 	lib/nearest.c \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \

@@ -119,6 +119,8 @@ static int see(void *arg, const char *name, const struct calls_address *at,
 	for (size_t i = 0; i < f->functions.n; i++)
 		if (f->functions.v[i].addr == at->addr)
 			return 0;
+	if (f->functions.n == WIDE_POINTS) /* a file that is out to harm */
+		return 0;
 	function = vec_push(&f->functions);
 	if (!function)
 		return -1;
@@ -181,7 +183,7 @@ static bool is_function(void *arg, uint64_t target)
 static void drop_new(struct file *f)
 {
 	struct look look = {.f = f};
-	bool calls_other[sizeof known / sizeof *known * 3] = {false};
+	bool calls_other[WIDE_POINTS] = {false};
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->functions.n; i++) {

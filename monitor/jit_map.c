@@ -47,6 +47,39 @@ void jit_map_close(struct jit_map *map)
 	if (map->tmp >= 0)
 		close(map->tmp);
 	map->tmp = -1;
+	vec_free(&map->growth);
+}
+
+static void name_of(const struct jit_map *map, char name[32])
+{
+	snprintf(name, 32, "perf-%d.map", (int)map->pid);
+}
+
+int jit_map_look(struct jit_map *map, uint64_t time)
+{
+	struct growth *last = NULL;
+	char name[32];
+	struct stat st;
+
+	name_of(map, name);
+	if (map->tmp < 0 || fstatat(map->tmp, name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	if (map->growth.n)
+		last = &map->growth.v[map->growth.n - 1];
+	/* another file, or written anew: what was known of it is void */
+	if (last && (st.st_ino != map->inode ||
+			    (uint64_t)st.st_size < last->size)) {
+		map->growth.n = 0;
+		last = NULL;
+	}
+	if (last && last->size == (uint64_t)st.st_size)
+		return 0;
+	map->inode = st.st_ino;
+	last = vec_push(&map->growth);
+	if (!last)
+		return -1;
+	*last = (struct growth){time, (uint64_t)st.st_size};
+	return 0;
 }
 
 int jit_map_open(const struct jit_map *map)
@@ -57,7 +90,7 @@ int jit_map_open(const struct jit_map *map)
 
 	if (map->tmp < 0)
 		return -1;
-	snprintf(name, sizeof name, "perf-%d.map", (int)map->pid);
+	name_of(map, name);
 	fd = openat(map->tmp, name,
 		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (fd >= 0 &&

@@ -14,6 +14,7 @@
 #include "starts.h"
 
 #define DESCRIPTORS 1024 /* of a process, that are looked at */
+#define LOOKS 256        /* at processes' perf maps, the latest ones' */
 
 int modules_init(struct modules *modules, struct cpd_writer *writer)
 {
@@ -324,4 +325,30 @@ int modules_open_dump(const struct modules *modules, uint32_t process)
 			return fcntl(module->dump, F_DUPFD_CLOEXEC, 3);
 	}
 	return -1;
+}
+
+int modules_look(struct modules *modules, uint64_t time)
+{
+	unsigned left = LOOKS;
+
+	for (size_t i = modules->by_id.n; i-- > 0 && left;) {
+		struct module *module = modules->by_id.v[i];
+
+		if (!module || module->kind != CPD_MODULE_ANON)
+			continue;
+		left--;
+		if (jit_map_look(&module->map, time))
+			return -1;
+	}
+	return 0;
+}
+
+const struct growth *modules_growth(
+	const struct modules *modules, uint32_t id, size_t *n)
+{
+	const struct module *module =
+		id && id <= modules->by_id.n ? modules->by_id.v[id - 1] : NULL;
+
+	*n = module ? module->map.growth.n : 0;
+	return *n ? module->map.growth.v : NULL;
 }

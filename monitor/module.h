@@ -68,6 +68,13 @@ struct module *modules_get(
  */
 int modules_open(const struct modules *modules, uint32_t id);
 
+/* Looks how far perf maps have been written at TIME.  -1: no memory. */
+int modules_look(struct modules *modules, uint64_t time);
+
+/* What that told of the map of module ID; N: how many. */
+const struct growth *modules_growth(
+	const struct modules *modules, uint32_t id, size_t *n);
+
 /* The same of the last jitdump that a process mapped, by its id in the file. */
 int modules_open_dump(const struct modules *modules, uint32_t process);
 

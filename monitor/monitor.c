@@ -238,6 +238,13 @@ int monitor_open_dump(void *monitor, uint32_t process)
 	return modules_open_dump(&m->sampler.modules, process);
 }
 
+const struct growth *monitor_growth(void *monitor, uint32_t module, size_t *n)
+{
+	struct monitor *m = monitor;
+
+	return modules_growth(&m->sampler.modules, module, n);
+}
+
 void monitor_free(struct monitor *m)
 {
 	if (!m)

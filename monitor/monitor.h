@@ -14,7 +14,7 @@
 #include "resource.h"
 
 struct monitor_progress { /* so far */
-	double elapsed; /* seconds */
+	double elapsed;   /* seconds */
 	bool collecting;
 	struct {
 		uint64_t samples, lost; /* per request */
@@ -29,10 +29,10 @@ struct monitor_config {
 	const char *unwinder; /* NULL: "auto" */
 	enum timer_choice timer;
 	unsigned randomize; /* percent that intervals vary by; 0: not */
-	bool detach; /* run argv in the calling process's place: see below */
-	pid_t attach;      /* a process that runs already; 0: run argv */
-	bool children;     /* attach: and those it has already */
-	uint64_t delay;    /* ns until collecting begins */
+	bool detach;    /* run argv in the calling process's place: see below */
+	pid_t attach;   /* a process that runs already; 0: run argv */
+	bool children;  /* attach: and those it has already */
+	uint64_t delay; /* ns until collecting begins */
 	uint64_t duration; /* ns to collect for; 0: to the end */
 	/* Called once a second while the target runs; NULL: not wanted. */
 	void (*progress)(void *arg, const struct monitor_progress *progress);
@@ -70,12 +70,12 @@ struct monitor_summary {
 	uint64_t processes, threads;
 	struct err refused; /* why wide timers were not to be had after all; no
 			       reason: they were, or nobody asked */
-	double elapsed;   /* seconds */
-	double collected; /* of them, those with collecting on */
+	double elapsed;     /* seconds */
+	double collected;   /* of them, those with collecting on */
 	struct {
 		uint64_t samples, hits, weight, total; /* per request */
 		bool estimate;
-		bool inlined; /* some of the calls are no calls */
+		bool inlined;   /* some of the calls are no calls */
 		uint64_t execs; /* where counting them ended */
 	} resource[RESOURCES_MAX];
 };
@@ -104,8 +104,9 @@ struct monitor *monitor_new(const struct monitor_config *config,
  * off and on.  After a failure no child is left.
  *
  * With `detach` the calling process becomes the target, and what returns is
- * another one, which is not related to it and has no signal to hand on.  A writer error (a full disk) does not end the target: it runs to
- * its end unobserved and the error is the writer's.  To be called once.
+ * another one, which is not related to it and has no signal to hand on.  A
+ * writer error (a full disk) does not end the target: it runs to its end
+ * unobserved and the error is the writer's.  To be called once.
  */
 enum monitor_result monitor_run(struct monitor *monitor,
 	struct monitor_summary *summary, struct err *err);
@@ -118,6 +119,10 @@ int monitor_open_module(void *monitor, uint32_t module);
 
 /* The same of the jitdump of a process, by its id in the file. */
 int monitor_open_dump(void *monitor, uint32_t process);
+
+/* How long a module's perf map was, and when; N: how often that is known. */
+struct growth;
+const struct growth *monitor_growth(void *monitor, uint32_t module, size_t *n);
 
 void monitor_free(struct monitor *monitor);
 

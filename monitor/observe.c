@@ -21,6 +21,8 @@
 
 #define PROGRESS_NS 1000000000u
 
+#define LOOK_NS 100000000u /* at what JIT compilers have written */
+
 #define FLUSH_NS 1000000000u /* what a killed monitor can lose */
 
 int observe_prepare(struct monitor *m)
@@ -63,6 +65,15 @@ static int flush(struct monitor *m, uint64_t time)
 		return 0;
 	m->flushed = time;
 	return cpd_writer_flush(m->writer);
+}
+
+/* When which lines of perf maps are written; -1: no memory. */
+static int look_at_maps(struct monitor *m, uint64_t time)
+{
+	if (time - m->looked < LOOK_NS)
+		return 0;
+	m->looked = time;
+	return modules_look(&m->sampler.modules, time);
 }
 
 /* For the tracer: what the rings have of the moment of a stop. */
@@ -215,7 +226,8 @@ int observe_to_end(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain(m, last) || flush(m, t) || trace(m) || keep_pace(m) ||
+		if (drain(m, last) || flush(m, t) || look_at_maps(m, t) ||
+			trace(m) || keep_pace(m) ||
 			watch_keep(&m->watch, false))
 			return -1;
 		last = t;

@@ -34,7 +34,7 @@ struct monitor {
 	struct cpd_writer *writer;
 	struct launch launch;
 	struct perf_events events;
-	struct wide *wide; /* NULL: none */
+	struct wide *wide;  /* NULL: none */
 	struct err refused; /* why the wide timers are not; else no reason */
 	struct timer timers[RESOURCES_MAX];
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
@@ -47,16 +47,16 @@ struct monitor {
 	struct stop_timers stops;
 	struct tracer tracer;
 	struct watch watch;
-	bool threaded; /* runs in a thread that may trace */
-	bool again;    /* it has to, which was not known before */
-	bool more;         /* the tracer has more to do */
-	bool misplaced;    /* breakpoints could not be set at the exec */
-	struct err why;    /* ... and that is why */
-	char **argv;       /* of the process attached to */
-	uint64_t engaged;  /* when the tracer last looked for who is not */
+	bool threaded;    /* runs in a thread that may trace */
+	bool again;       /* it has to, which was not known before */
+	bool more;        /* the tracer has more to do */
+	bool misplaced;   /* breakpoints could not be set at the exec */
+	struct err why;   /* ... and that is why */
+	char **argv;      /* of the process attached to */
+	uint64_t engaged; /* when the tracer last looked for who is not */
 	VEC(struct pollfd) polled;
 	struct aside aside;
-	uint64_t start, ended, flushed, told;
+	uint64_t start, ended, flushed, told, looked;
 	struct books_evidence evidence;
 	struct account accounts[RESOURCES_MAX];
 };

@@ -6,14 +6,15 @@
 
 can_profile || skip_all "cannot sample here: $why"
 
-# profile RESOURCE:INTERVAL SAMPLE ARGS...: into $data, $truth and $folded
+# profile RESOURCE:INTERVAL SAMPLE ARGS...: by $timer into $data, $truth and
+# $folded
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
 profile() {
 	resource=${1%%:*}
 	requested=$1 prog=$2
 	shift 2
-	what="$prog${*:+ $*}"
-	"$cpprof" run -q -r "$requested" -o "$data" -- \
+	what="$timer: $prog${*:+ $*}"
+	"$cpprof" run -q --timer=$timer -r "$requested" -o "$data" -- \
 		"$samples/$prog" --truth "$@" >"$truth" 2>"$tmp/err"
 	status=$?
 	"$cpprof" export --format=folded --resource="$resource" "$data" \
@@ -128,20 +129,20 @@ check_forms() {
 	report --tree >"$tmp/tree"
 	report --up=db_read_record >"$tmp/up"
 	holds "$(fraction db_read_record <"$tmp/function") > 0.95" \
-		"forms: db_read_record is about all of the run"
+		"$timer: forms: db_read_record is about all of the run"
 	most=$(below_main <"$tmp/tree" | tree_nodes . | highest)
 	holds "$most > 0.1 && $most < 0.2" \
-		"forms: no tree node below main reaches 0.2 ($most)"
+		"$timer: forms: no tree node below main reaches 0.2 ($most)"
 	most=$(tree_nodes '^db_read_record$' <"$tmp/tree" | highest)
 	holds "$most > 0.1 && $most < 0.14" \
-		"forms: no tree node of db_read_record reaches 0.14 ($most)"
+		"$timer: forms: no tree node of db_read_record reaches 0.14 ($most)"
 	path='(address_information db_get_property db_read_record)'
 	address=$(fraction "$path" <"$tmp/up")
 	holds "$address > 0.6 && $address < 0.66" \
-		"forms: upward, address_information is two thirds ($address)"
+		"$timer: forms: upward, address_information is two thirds ($address)"
 	is "$(grep -vE '\((db_get_property )?db_read_record\)' "$tmp/up" |
 		grep -vF main | head -n 1 | sed 's/^[^(]*//; s/ \[.*//')" \
-		"$path" "forms: upward, only main comes before it"
+		"$path" "$timer: forms: upward, only main comes before it"
 }
 
 # Froyd, Mellor-Crummey and Fowler, Figure 1
@@ -152,7 +153,7 @@ check_fig1() {
 	from_b=$(hits '(main b c)' <"$tmp/down")
 	holds "$from_a + $from_b > 400 && \
 		($from_a - $from_b) ^ 2 < 4.4 ^ 2 * ($from_a + $from_b)" \
-		"fig1: c costs the same from a and from b ($from_a, $from_b)"
+		"$timer: fig1: c costs the same from a and from b ($from_a, $from_b)"
 }
 
 # Spivey
@@ -160,12 +161,12 @@ check_pqr() {
 	agrees
 	report --function >"$tmp/function"
 	report --down=main >"$tmp/down"
-	holds "$(highest <"$tmp/function") <= 1" "pqr: nothing is counted twice"
-	holds "$(fraction P <"$tmp/function") > 0.95" "pqr: P is the whole run"
-	holds "$(fraction S <"$tmp/function") > 0.95" "pqr: so is S"
-	like "$(cat "$tmp/down")" '\(main P Q\)' "pqr: Q is called by P"
+	holds "$(highest <"$tmp/function") <= 1" "$timer: pqr: nothing is counted twice"
+	holds "$(fraction P <"$tmp/function") > 0.95" "$timer: pqr: P is the whole run"
+	holds "$(fraction S <"$tmp/function") > 0.95" "$timer: pqr: so is S"
+	like "$(cat "$tmp/down")" '\(main P Q\)' "$timer: pqr: Q is called by P"
 	unlike "$(cat "$tmp/down")" 'Q R[ )]|R.* Q[ )]' \
-		"pqr: no path shows a call that never was"
+		"$timer: pqr: no path shows a call that never was"
 }
 
 # Hall and Goldberg, 022.li
@@ -175,21 +176,21 @@ check_queens() {
 	report --up=gc >"$tmp/up"
 	share=$(fraction eval <"$tmp/function")
 	holds "$share > 0.95 && $share <= 1" \
-		"queens: eval is the run, once ($share)"
-	holds "$(highest <"$tmp/function") <= 1" "queens: nothing is above 1"
+		"$timer: queens: eval is the run, once ($share)"
+	holds "$(highest <"$tmp/function") <= 1" "$timer: queens: nothing is above 1"
 	holds "$(fraction '(eval)' <"$tmp/down") == $share" \
-		"queens: eval downward is eval of the function profile"
+		"$timer: queens: eval downward is eval of the function profile"
 	awk '{
 		n = split($0, f, /[() ]+/)
 		for (i = 2; i < n - 1; i++)
 			if (seen[NR, f[i]]++)
 				bad = 1
 	} END { exit bad || NR == 0 }' "$tmp/down"
-	ok $? "queens: no path names a function twice"
+	ok $? "$timer: queens: no path names a function twice"
 	holds "$(hits '(gc)' <"$tmp/up") > 0" \
-		"queens: there is garbage to collect"
+		"$timer: queens: there is garbage to collect"
 	is "$(hits '(cons gc)' <"$tmp/up")" "$(hits '(gc)' <"$tmp/up")" \
-		"queens: gc is called from cons only"
+		"$timer: queens: gc is called from cons only"
 }
 
 # Hall and Goldberg, process_db.  What is touched first while it warms up is
@@ -199,9 +200,9 @@ check_process_db() {
 	# glibc's qsort jumps to qsort_r, which leaves only that on the stack
 	sort1=$(sed 's/ qsort_r)/ qsort)/' "$tmp/down" |
 		hits '(main uniquify_db qsort)')
-	holds "$sort1 > 10000" "process_db: the first qsort faults ($sort1)"
+	holds "$sort1 > 10000" "$timer: process_db: the first qsort faults ($sort1)"
 	is "$(hits '(main order_by_balance)' <"$tmp/down")" 0 \
-		"process_db: the second does not"
+		"$timer: process_db: the second does not"
 	plain=$(hits '(main uniquify_db)' <"$tmp/down")
 }
 
@@ -209,47 +210,73 @@ check_process_db_optimized() {
 	report --down=main >"$tmp/down"
 	better=$(hits '(main uniquify_db_locally)' <"$tmp/down")
 	holds "$better > 1000 && 10 * $better < ${plain:-22041}" \
-		"process_db --optimized: a tenth of the faults at most ($better)"
+		"$timer: process_db --optimized: a tenth of the faults at most ($better)"
 }
 
-profile cpu:100us forms
-whole 6 0.01 && check_forms
-profile cpu:1ms fig1
-whole 2 0.01 && check_fig1
-profile cpu:1ms pqr
-whole 6 0.01 && check_pqr
-profile cpu:1ms queens
-whole 6 0.01 && check_queens
-profile pagefaults:1 process_db
-agrees -v exact=1 -v except=warm_up
-whole 2 && check_process_db
-profile pagefaults:1 process_db --optimized
-agrees -v exact=1 -v except=warm_up
-whole 1 && check_process_db_optimized
+# Whatever serves, every program shows the same.
+every_program() {
+	profile cpu:100us forms
+	whole 6 0.01 && check_forms
+	profile cpu:1ms fig1
+	whole 2 0.01 && check_fig1
+	profile cpu:1ms pqr
+	whole 6 0.01 && check_pqr
+	profile cpu:1ms queens
+	whole 6 0.01 && check_queens
+	profile pagefaults:1 process_db
+	agrees -v exact=1 -v except=warm_up
+	whole 2 && check_process_db
+	profile pagefaults:1 process_db --optimized
+	agrees -v exact=1 -v except=warm_up
+	whole 1 && check_process_db_optimized
 
-# Appel, Duba and MacQueen: inlined
-profile cpu:1ms subset
-whole 1 0.01 && agrees
+	# Appel, Duba and MacQueen: inlined
+	profile cpu:1ms subset
+	whole 1 0.01 && agrees
 
-# Names by the moment of the sample
-profile cpu:1ms dl
-whole 1 0.01 && agrees
+	# Names by the moment of the sample
+	profile cpu:1ms dl
+	whole 1 0.01 && agrees
 
-# Faults to the unit, in threads and children; those of the kernel where this
-# user may count them
-except='^$'
-[ "$(id -u)" -eq 0 ] ||
-	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ] ||
-	except=touch_in_kernel
-profile pagefaults:1 faults
-agrees -v exact=1 -v except="$except"
-profile pagefaults:1 faults --threads=50 --children=20 --pages=50
-agrees -v exact=1 -v except="$except"
+	# Stacks that are not the thread's own, code without a file, the kernel's part
+	profile cpu:1ms coroutine
+	whole 1 0.01 && agrees
+	profile cpu:1ms jit
+	whole 1 0.01 && agrees
+	profile cpu:1ms sysmix
+	whole 1 0.01 && agrees
+	if [ $timer = wide ]; then # what lies beyond the copy comes with it
+		profile cpu:1ms handler
+		whole 1 0.01 && agrees
+		profile pagefaults:1 deep
+		agrees -v exact=1
+	fi
 
-# Time in threads and children
-profile cpu:1ms burn
-whole 1 0.01 && agrees
-profile cpu:1ms burn --threads=12 --children=6 --ms=6
-whole 1 0.01 && agrees -v others=0.2
+	# Faults to the unit, in threads and children; those of the kernel where this
+	# user may count them
+	except='^$'
+	[ "$(id -u)" -eq 0 ] ||
+		[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ] ||
+		except=touch_in_kernel
+	profile pagefaults:1 faults
+	agrees -v exact=1 -v except="$except"
+	profile pagefaults:1 faults --threads=50 --children=20 --pages=50
+	agrees -v exact=1 -v except="$except"
+
+	# Time in threads and children
+	profile cpu:1ms burn
+	whole 1 0.01 && agrees
+	profile cpu:1ms burn --threads=12 --children=6 --ms=6
+	whole 1 0.01 && agrees -v others=0.2
+}
+
+for timer in wide inherited; do
+	if "$cpprof" run -q --timer=$timer -r cpu,pagefaults -o "$data" -- \
+		true 2>"$tmp/err"; then
+		every_program
+	else
+		skip 1 "no $timer timers: $(head -n 1 "$tmp/err")"
+	fi
+done
 
 done_testing

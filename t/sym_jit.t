@@ -247,6 +247,65 @@ for option in --perf-basic-prof --perf-prof; do
 		"node $option: a function of the script by name"
 done
 
+# Code that takes the place of other code: its line stands below the other's in
+# the map, and was not there when that was sampled.
+cat >anew.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static void run(uint8_t *code, size_t at, const char *name, FILE *map)
+{
+	/* mov $1000000, %ecx; dec %ecx; jnz; ret */
+	static const uint8_t loop[] = {0xb9, 0x40, 0x42, 0x0f, 0, 0xff, 0xc9,
+		0x75, 0xfc, 0xc3};
+	struct timespec t;
+	time_t end;
+
+	memset(code, 0x90, 256);
+	memcpy(code + at, loop, sizeof loop);
+	fprintf(map, "%lx 100 %s\n", (unsigned long)code, name);
+	fflush(map);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	end = t.tv_sec + 2;
+	do {
+		((void (*)(void))(uintptr_t)code)();
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	} while (t.tv_sec < end);
+}
+
+int main(void)
+{
+	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[64];
+	FILE *map;
+
+	snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(name, "w");
+	if (!map || code == MAP_FAILED)
+		return 1;
+	run(code, 0, "what_was_first", map);
+	run(code, 128, "what_came_then", map);
+	puts(name);
+	return 0;
+}
+END
+if can_profile && ${CC:-cc} -O1 -o anew anew.c 2>log; then
+	map=$("$cpprof" run -q -o data -- ./anew 2>log)
+	out=$("$cpprof" report --function --threshold=0.01 data)
+	for name in what_was_first what_came_then; do
+		like "$out" "^0\.[2-8][0-9]* $name " \
+			"a map that grows: $name has its time"
+	done
+	rm -f "$map"
+else
+	skip 2 "no compiler, or no profiles"
+fi
+
 # A process in namespaces of its own has another /tmp and another number.
 if [ "$(id -u)" = 0 ] && can_profile &&
 	unshare -m -p -f --mount-proc true 2>log; then
