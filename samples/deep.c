@@ -5,7 +5,7 @@
  * programs that are profiled; a stack copy holds some thousand frames.
  *
  * descend calls itself --depth times and works at the bottom, in bottom, and
- * at ten places on its way, in waypoint.  What the cpu and the pagefaults
+ * at nine places on its way, in waypoint.  What the cpu and the pagefaults
  * profile must show: every sample of bottom and of waypoint reaches
  * thread_part (with --main: main), whatever the depth; two thirds of the
  * turns are bottom's, and exactly the pages that --truth says fault in each.
@@ -36,7 +36,7 @@
 #define BOTTOM_TURNS 500000000u
 #define BOTTOM_PAGES 400
 
-static uint64_t depth, visited;
+static uint64_t depth, visited, passed;
 static char *pages, *bottom_pages;
 
 static FRAME void waypoint(void)
@@ -44,6 +44,7 @@ static FRAME void waypoint(void)
 	for (unsigned i = 0; i < WAYPOINT_PAGES; i++, pages += PAGE)
 		*(volatile char *)pages = 1;
 	SPIN(WAYPOINT_TURNS);
+	passed++;
 }
 
 static FRAME void bottom(void)
@@ -69,8 +70,8 @@ static void tell(const char *base)
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s;descend;waypoint", base);
-	sample_truth_at("cpu", path, (uint64_t)PLACES * WAYPOINT_TURNS);
-	sample_truth_at("pagefaults", path, PLACES * WAYPOINT_PAGES);
+	sample_truth_at("cpu", path, passed * WAYPOINT_TURNS);
+	sample_truth_at("pagefaults", path, passed * WAYPOINT_PAGES);
 	snprintf(path, sizeof(path), "%s;descend;bottom", base);
 	sample_truth_at("cpu", path, BOTTOM_TURNS);
 	sample_truth_at("pagefaults", path, BOTTOM_PAGES);
