@@ -33,16 +33,22 @@ balanced() {
 		$(of "$1" 12))) "$(of "$1" 7)" "$2: the books of $1 balance"
 }
 
+# held: the monitor $pid is stopped for a second once its target has begun; waits
+# for it
+held() {
+	until grep -qs begun "$tmp/said"; do sleep 0.02; done
+	kill -STOP $pid
+	sleep 1
+	kill -CONT $pid
+	wait $pid
+}
+
 # A monitor that cannot keep up: stopped while the target floods its ring.
 "$cpprof" run -q -o "$f" -r pagefaults -- sh -c \
 	"echo begun; $target flood 60000 3; $target mayflies 100 50" \
 	>"$tmp/said" 2>"$tmp/err" &
 pid=$!
-until grep -qs begun "$tmp/said"; do sleep 0.02; done
-kill -STOP $pid
-sleep 1
-kill -CONT $pid
-wait $pid
+held
 is "$?:$(cat "$tmp/err")" "0:" "a monitor that was stopped finishes"
 balanced pagefaults "stopped"
 [ "$(of pagefaults 8)" -gt 0 ]
@@ -61,11 +67,7 @@ else
 			sh -c "echo begun; sleep 0.2; exec '$target' flood 30000 2"
 	) >"$tmp/said" 2>"$tmp/err" &
 	pid=$!
-	until grep -qs begun "$tmp/said"; do sleep 0.02; done
-	kill -STOP $pid
-	sleep 1
-	kill -CONT $pid
-	wait $pid
+	held
 	is "$?:$(cat "$tmp/err")" "0:" "nothing to lock: small rings"
 	balanced pagefaults "small rings"
 	balanced cpu "small rings"
