@@ -1,5 +1,5 @@
 /*
- * growth.h - how long a file that is only ever added to was, and when.
+ * growth.h - how long a file that is only ever added to was, and when last.
  */
 #ifndef CPPROF_GROWTH_H
 #define CPPROF_GROWTH_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct growth {
-	uint64_t time, size; /* ns as clock_now() has it; bytes */
+	uint64_t time, size; /* last seen so, ns as clock_now() has it; bytes */
 };
 
 #endif

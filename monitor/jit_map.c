@@ -72,8 +72,10 @@ int jit_map_look(struct jit_map *map, uint64_t time)
 		map->growth.n = 0;
 		last = NULL;
 	}
-	if (last && last->size == (uint64_t)st.st_size)
+	if (last && last->size == (uint64_t)st.st_size) {
+		last->time = time;
 		return 0;
+	}
 	map->inode = st.st_ino;
 	last = vec_push(&map->growth);
 	if (!last)
