@@ -129,7 +129,8 @@ wide_parts = \
 	monitor/wide_own.bpf.h \
 	monitor/wide_processors.bpf.h \
 	monitor/wide_stack.bpf.h \
-	monitor/wide_tasks.bpf.h
+	monitor/wide_tasks.bpf.h \
+	monitor/wide_time.bpf.h
 EXTRA_DIST += monitor/wide.bpf.c $(wide_parts)
 if HAVE_BPF
 CLEANFILES += monitor/wide.bpf.o monitor/wide_object.inc

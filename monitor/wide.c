@@ -400,13 +400,17 @@ void wide_collect(struct wide *wide, bool on)
 	if (!shared || on == (bool)shared->collecting)
 		return;
 	/* in an order in which the programs never see time leap */
-	if (on)
+	if (on) {
 		__atomic_store_n(&shared->skipped,
 			clock_now() - shared->stopped, __ATOMIC_RELEASE);
-	else
+		__atomic_add_fetch(&shared->turns, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&shared->collecting, 1, __ATOMIC_RELEASE);
+	} else {
 		__atomic_store_n(&shared->stopped,
 			clock_now() - shared->skipped, __ATOMIC_RELEASE);
-	__atomic_store_n(&shared->collecting, on, __ATOMIC_RELEASE);
+		__atomic_store_n(&shared->collecting, 0, __ATOMIC_RELEASE);
+		__atomic_add_fetch(&shared->turns, 1, __ATOMIC_RELEASE);
+	}
 }
 
 static uint32_t slot_of(const struct wide *wide, uint32_t tag)
@@ -423,14 +427,16 @@ int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
 	struct wide_shared *shared = wide->shared;
 	uint32_t slot = slot_of(wide, tag);
 	bool clock = wide->config.clocks >> slot & 1;
+	bool waits = wide->config.waits >> slot & 1;
 
 	memset(shared->living, 0, sizeof shared->living);
-	shared->living_on_cpu = 0;
+	shared->living_on_cpu = shared->living_on_wall = 0;
 	if (iterate(wide, "add_living"))
 		return -1;
 	count->count = shared->count[slot] + shared->living[slot];
 	if (clock)
-		count->count += shared->on_cpu + shared->living_on_cpu;
+		count->count += waits ? shared->on_wall + shared->living_on_wall
+				      : shared->on_cpu + shared->living_on_cpu;
 	count->weight = shared->emitted[slot];
 	count->lost = shared->lost[slot];
 	count->lost_weight = shared->lost_weight[slot];

@@ -104,6 +104,7 @@ struct wide_allocators {
 /* Shared memory of both, while the programs run. */
 struct wide_shared {
 	__u32 collecting; /* 0: nothing counts; written by the monitor */
+	__u32 turns;      /* how often that was changed */
 	__u64 skipped;    /* ns that did not count, before the last start */
 	__u64 stopped;    /* where the counted time stands while none does */
 	__u32 stack[WIDE_SLOTS][WIDE_COPIES]; /* bytes of each copy; 0: none */
@@ -119,8 +120,9 @@ struct wide_shared {
 	__u64 lost[WIDE_SLOTS];    /* samples there was no room for */
 	__u64 lost_weight[WIDE_SLOTS];
 	__u64 on_cpu;             /* ns, of threads that have ended */
+	__u64 on_wall;            /* the same by the clock */
 	__u64 living[WIDE_SLOTS]; /* by the adding program: of the others */
-	__u64 living_on_cpu;
+	__u64 living_on_cpu, living_on_wall;
 	__s64 rest[WIDE_SLOTS]; /* of processes that have ended */
 	__s64 clock_rest[WIDE_SLOTS];
 };

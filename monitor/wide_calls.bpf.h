@@ -107,6 +107,10 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 
 	if (!t)
 		return 0;
+	if (config.waits && !t->running)
+		settle(bpf_get_current_task_btf(), t, counted_ns());
+	if (config.waits && t->late)
+		end_late(ctx, bpf_get_current_task_btf(), t);
 	if (config.waits && t->due)
 		pay(ctx, t);
 	if (!shared.collecting)

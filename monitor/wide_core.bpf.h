@@ -68,11 +68,17 @@ enum asks {
 struct thread {
 	__u32 counting;
 	__u32 due;       /* slots with something to be paid */
-	__u64 on_since;  /* on a processor since; 0: unknown, or not */
+	__u32 running;   /* on a processor, as far as the kernel told */
+	__u32 turns;     /* shared.turns when it was settled */
+	__u64 settled;   /* when its time on a processor was, counted_ns() */
+	__u64 runtime;   /* the kernel's count of it then, ns */
+	__u64 on_cpu;    /* of that count, ns in all */
+	__u64 ahead;     /* it has probably consumed so many more, ns */
+	__u64 on_wall;   /* on a processor by the clock, ns in all */
 	__u64 off_since; /* waiting since */
+	__u64 late;      /* a wait that ended untold took so many ns */
 	__u32 held;      /* the wait's stack is with the monitor */
 	__u64 io_since;  /* in a call that moves bytes, since */
-	__u64 on_cpu;    /* ns in all */
 	struct request request;
 	__u32 asks; /* leaders: enum asks */
 	struct slot slots[WIDE_SLOTS]; /* config.nslots of them */

@@ -4,7 +4,7 @@
 #ifndef CPPROF_WIDE_EVENTS_BPF_H
 #define CPPROF_WIDE_EVENTS_BPF_H
 
-#include "wide_core.bpf.h"
+#include "wide_time.bpf.h"
 
 /* An event of which each is to be counted: faults and the like. */
 SEC("perf_event")
@@ -30,19 +30,20 @@ int on_event(void *ctx)
  * so more often at the end of a thread's turn than is just, and a virtual
  * processor misses those while it is away.  The thread's own time says what it
  * is owed; a tick counts for nothing, or for several, where it has got half an
- * interval too much, or is left with one and a half too little.
+ * interval too much, or is left with one and a half too little.  While it runs
+ * its time is the kernel's count, which lags by up to a scheduler's tick, and
+ * what it has probably consumed since.
  */
 static __always_inline __u32 tick_hits(
-	const struct thread *t, __u32 slot, __u64 weight, __u64 now)
+	const struct thread *t, __u32 slot, __u64 weight)
 {
 	const struct slot *s = &t->slots[slot];
-	__u64 interval = config.interval[slot], used = t->on_cpu;
+	__u64 interval = config.interval[slot];
+	__u64 used = time_of(t, slot);
 	__s64 owed;
 
 	if (!weight)
 		return 0;
-	if (t->on_since)
-		used += passed_ns(t->on_since, now);
 	owed = (__s64)(used - s->credited) + s->carry;
 	if (owed < -(__s64)(interval / 2))
 		return 0;
@@ -61,7 +62,8 @@ int on_clock(void *ctx)
 
 	if (!t || slot >= config.nslots)
 		return 0;
-	hits = tick_hits(t, slot, weight, counted_ns());
+	look_ahead(bpf_get_current_task_btf(), t, 2 * weight);
+	hits = tick_hits(t, slot, weight);
 	if (!hits)
 		return 0;
 	t->slots[slot].credited += hits * weight;

@@ -55,9 +55,14 @@ struct thread_struct {
 	unsigned long fsbase;
 };
 
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
 struct task_struct {
 	struct mm_struct *mm;
 	struct thread_struct thread;
+	struct sched_entity se;
 	unsigned long sas_ss_sp;
 	unsigned long sas_ss_size;
 	struct thread_info thread_info;

@@ -4,7 +4,7 @@
 #ifndef CPPROF_WIDE_OWN_BPF_H
 #define CPPROF_WIDE_OWN_BPF_H
 
-#include "wide_core.bpf.h"
+#include "wide_time.bpf.h"
 
 static __always_inline void adopt(struct task_struct *task)
 {
@@ -22,10 +22,12 @@ static __always_inline void adopt(struct task_struct *task)
 			break;
 		t->slots[i].step = t->slots[i].next = draw(i);
 	}
-	if (task->on_cpu)
-		t->on_since = counted_ns();
-	else
-		t->off_since = counted_ns();
+	t->settled = counted_ns();
+	t->runtime = task->se.sum_exec_runtime;
+	t->turns = shared.turns;
+	t->running = !!task->on_cpu;
+	if (!t->running)
+		t->off_since = t->settled;
 	t->counting = !shared.adopt_armed;
 	shared.adopted++;
 }
@@ -41,6 +43,21 @@ int adopt_process(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+/* The time on a processor of a thread that may run on another meanwhile. */
+static __always_inline void add_time(
+	struct task_struct *task, const struct thread *t)
+{
+	__u64 now = counted_ns(), runtime = run_since(task, t, now);
+	__u64 ahead = t->ahead, wall = 0;
+
+	if (t->running && task->on_cpu) {
+		wall = passed_ns(t->settled, now);
+		ahead += wall;
+	}
+	shared.living_on_cpu += t->on_cpu + (runtime > ahead ? runtime : ahead);
+	shared.living_on_wall += t->on_wall + (t->running ? wall : runtime);
+}
+
 /* Adds up what the threads that still live have consumed. */
 SEC("iter/task")
 int add_living(struct bpf_iter__task *ctx)
@@ -50,9 +67,7 @@ int add_living(struct bpf_iter__task *ctx)
 
 	if (!t || !t->counting)
 		return 0;
-	shared.living_on_cpu += t->on_cpu;
-	if (t->on_since && task->on_cpu)
-		shared.living_on_cpu += passed_ns(t->on_since, counted_ns());
+	add_time(task, t);
 	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
 		if (i >= config.nslots)
 			break;

@@ -61,6 +61,15 @@ static __always_inline void end_wait(
 	}
 }
 
+/* A wait that is over since the kernel told nothing of its end. */
+static __always_inline void end_late(
+	void *ctx, struct task_struct *task, struct thread *t)
+{
+	if (t->late)
+		end_wait(ctx, task, t, t->late);
+	t->late = 0;
+}
+
 static long pay_slot(__u32 i, struct crossing *paying)
 {
 	struct slot *s;
@@ -89,11 +98,12 @@ static __noinline int pay(void *ctx, struct thread *t)
 static __always_inline void leave(void *ctx, struct task_struct *task,
 	struct thread *t, __u32 voluntary, __u64 now)
 {
-	if (t->on_since)
-		t->on_cpu += passed_ns(t->on_since, now);
-	t->on_since = 0;
-	if (config.waits)
+	settle(task, t, now);
+	t->running = 0;
+	if (config.waits) {
+		end_late(ctx, task, t);
 		begin_wait(ctx, task, t, now);
+	}
 	if (shared.collecting)
 		count(ctx, t, voluntary ? config.voluntary : config.involuntary,
 			1);
@@ -102,9 +112,12 @@ static __always_inline void leave(void *ctx, struct task_struct *task,
 static __always_inline void come(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
-	t->on_since = now;
+	__u64 ran = account(task, t, now); /* it did, and nobody told */
+
+	t->on_wall += ran;
+	t->running = 1;
 	if (config.waits && t->off_since)
-		end_wait(ctx, task, t, passed_ns(t->off_since, now));
+		end_wait(ctx, task, t, passed_ns(t->off_since + ran, now));
 	t->off_since = 0;
 }
 
@@ -114,19 +127,23 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 {
 	struct thread *t = of_task(prev);
 
-	if (t && t->counting) {
+	if (t && !t->counting) {
+		t->running = 0;
+	} else if (t) {
 		if (state & TASK_DEAD) {
-			if (t->on_since)
-				t->on_cpu +=
-					passed_ns(t->on_since, counted_ns());
+			settle(prev, t, counted_ns());
 			on_end(prev, t);
 		} else {
 			leave(ctx, prev, t, !preempt && state, counted_ns());
 		}
 	}
 	t = of_task(next);
-	if (t && t->counting)
+	if (t && t->counting) {
 		come(ctx, next, t, counted_ns());
+	} else if (t) {
+		account(next, t, counted_ns());
+		t->running = 1;
+	}
 	return 0;
 }
 

@@ -4,7 +4,7 @@
 #ifndef CPPROF_WIDE_TASKS_BPF_H
 #define CPPROF_WIDE_TASKS_BPF_H
 
-#include "wide_core.bpf.h"
+#include "wide_time.bpf.h"
 
 /*
  * Where in its first interval a new thread starts.  As many gticks as REST has
@@ -67,6 +67,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 			LEADERS);
 	else
 		start(t, shared.rest, shared.clock_rest, RUNS);
+	t->settled = counted_ns();
+	t->turns = shared.turns;
 	t->counting = p->counting;
 	return 0;
 }
@@ -86,10 +88,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 			__sync_fetch_and_add(&shared.silent, 1);
 		t->asks = ASKS_NOT_YET;
 	}
-	if (t && !t->counting) {
-		t->on_since = counted_ns();
-		t->counting = 1;
-	}
+	if (t && !t->counting)
+		begin_count(task, t);
 	return 0;
 }
 
@@ -108,7 +108,8 @@ static __noinline int hand_on(
 			(__s64)(s->step + s->count - s->next - s->start));
 		if (config.clocks & 1u << i)
 			__sync_fetch_and_add(&clock_rest[i * stride],
-				(__s64)(t->on_cpu - s->credited) + s->carry);
+				(__s64)(time_of(t, i) - s->credited) +
+					s->carry);
 	}
 	return 0;
 }
@@ -133,6 +134,7 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
 	struct thread *leader = of_task(task->group_leader);
 
 	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
+	__sync_fetch_and_add(&shared.on_wall, t->on_wall);
 	if (leader)
 		hand_on(t, &leader->slots[0].rest, &leader->slots[0].clock_rest,
 			LEADERS);
