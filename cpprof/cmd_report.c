@@ -94,14 +94,29 @@ static int want(struct report *r, enum profile_kind kind, const char *root,
 	return want_what(r, (struct wanted){.kind = kind, .root = root}, err);
 }
 
-/* Cuts VALUE, a word of argv, at its commas. */
+/* Cuts off the first name of *REST, at a comma that is not among the terms of a
+ * PMU (cpu/event=1,umask=2/). */
+static char *next_name(char **rest)
+{
+	char *name = *rest, *p = name;
+	bool terms = false;
+
+	for (; *p && (*p != ',' || terms); p++)
+		terms ^= *p == '/';
+	*rest = *p ? p + 1 : p;
+	*p = '\0';
+	return name;
+}
+
+/* Cuts VALUE, a word of argv, into the names of resources. */
 static int want_resources(struct report *r, char *value, struct err *err)
 {
-	char *rest, *name = strtok_r(value, ",", &rest);
+	while (*value) {
+		char *name = next_name(&value), **slot;
 
-	for (; name; name = strtok_r(NULL, ",", &rest)) {
-		char **slot = vec_push(&r->resources);
-
+		if (!*name)
+			continue;
+		slot = vec_push(&r->resources);
 		if (!slot)
 			return err_sys(err, "report", NULL);
 		*slot = name;

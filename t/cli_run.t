@@ -213,6 +213,15 @@ if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k t full \
 else
 	skip 6 "no disk of my own to fill"
 fi
+# A PMU's terms have commas, as lists of resources have.
+run_ run -q -r software/config=2,config1=0/:10,cpu -o terms -- true
+if [ "$rc" -eq 0 ]; then
+	run_ report -r software/config=2,config1=0/,cpu --function terms
+	is "$rc:$(printf '%s\n' "$out" | grep -c '^Body')" 0:2 \
+		"resources with commas in their names, in a list"
+else
+	skip 1 "no events of the software PMU: $err"
+fi
 # Other tests may be running the same programs, but not in this folder.
 for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
