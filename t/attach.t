@@ -20,6 +20,21 @@ attach() {
 	timeout -k 1 60 "$cpprof" attach -q -o "$data" "$@" 2>"$tmp/err"
 }
 
+# attach_until COMMAND OPTIONS...: attaches, to what runs until COMMAND, which is
+# given when cpprof has begun to collect
+attach_until() {
+	rm -f "$data"
+	command=$1
+	shift
+	"$cpprof" attach -q -o "$data" "$@" 2>"$tmp/err" &
+	monitor=$!
+	i=0
+	until [ -s "$data" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done
+	sleep 0.3
+	eval "$command"
+	wait $monitor
+}
+
 # functions RESOURCE: "FRACTION FUNCTION [#HITS]"
 functions() {
 	"$cpprof" report --function --threshold=0 -r "$1" "$data" |
@@ -64,7 +79,8 @@ else
 	attach -r cpu --delay=200ms --duration=300ms "$pid"
 	is "$?:$(cat "$tmp/err")" 0: "--delay and --duration"
 	like "$("$cpprof" info "$data")" \
-		'on from 0\.2[0-9]* s to 0?[0-9.]+ s after' "are noted"
+		'on from (0\.[2-9]|[1-9])[0-9.]* s to 0?[0-9.]+ s after' \
+		"are noted"
 	rm "$data"
 	"$cpprof" attach -q -r cpu -o "$data" "$pid" 2>"$tmp/err" &
 	monitor=$!
@@ -73,6 +89,7 @@ else
 	for signal in USR1 USR1 TERM; do
 		sleep 0.5
 		kill -$signal $monitor
+		heeded $monitor
 	done
 	wait $monitor
 	is "$?:$(cat "$tmp/err")" 0: "SIGUSR1 to cpprof"
@@ -126,8 +143,9 @@ for how in stop:syscalls:1 inherited:cpu wide:cpu; do
 		continue
 	fi
 	for mode in flood idle; do
-		crowd $mode 1500
-		attach --timer="$timer" -r "$spec" "$pid"
+		crowd $mode 60000
+		attach_until 'kill "$pid"' --timer="$timer" -r "$spec" \
+			"$pid"
 		is "$?:$(cat "$tmp/err")" 0: "$how, $mode: to the end"
 		wait "$pid"
 		is "$?:$("$cpprof" info "$data" | sed -n 's/^exit status: //p')" \
@@ -136,18 +154,14 @@ for how in stop:syscalls:1 inherited:cpu wide:cpu; do
 done
 
 # To the end of the process
-start 4000
-attach -r "$spec" "$pid"
+start 60000
+attach_until 'kill "$pid"' -r "$spec" "$pid"
 is "$?:$(cat "$tmp/err")" 0: "to the end of the process"
 is "$(tail -n 1 "$tmp/out")" "0 interrupted" "which has come"
 
 # Ctrl-C
 start 60000
-"$cpprof" attach -q -r "$spec" -o "$data" "$pid" 2>"$tmp/err" &
-monitor=$!
-sleep 0.3
-kill -TERM $monitor
-wait $monitor
+attach_until 'kill $monitor' -r "$spec" "$pid"
 is "$?:$(cat "$tmp/err")" 0: "a signal to cpprof ends it in order"
 kill -0 "$pid"
 ok $? "not the process"
@@ -189,7 +203,10 @@ start 60000
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	strace -q -o /dev/null -p "$pid" &
 	tracer=$!
-	sleep 0.3
+	until grep -q "^TracerPid:.*$tracer" "/proc/$pid/status" ||
+		! kill -0 $tracer; do
+		sleep 0.01
+	done
 	attach --timer=stop -r syscalls "$pid"
 	like "$(cat "$tmp/err")" "already traced by process $tracer \(strace\)" \
 		"another tracer is named"

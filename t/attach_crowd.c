@@ -7,9 +7,10 @@
  *     attach_crowd forks MS    one that makes processes, which make the next
  *     attach_crowd idle MS     the first thread has ended, another sleeps
  *
- * Says "ready" and runs for MS.  Exits with 7.
+ * Says "ready" and runs for MS, or until a SIGTERM.  Exits with 7.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 #define STACK 65536
 
 static volatile unsigned long sink;
-static long end;
+static volatile long end;
 static pthread_attr_t detached;
 
 static long now_ms(void)
@@ -30,6 +31,12 @@ static long now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void on_term(int sig)
+{
+	(void)sig;
+	end = 0;
 }
 
 static KEEP void work(unsigned long turns)
@@ -98,6 +105,7 @@ int main(int argc, char **argv)
 	pthread_t t[3];
 
 	end = now_ms() + (argc > 2 ? atol(argv[2]) : 1000);
+	signal(SIGTERM, on_term);
 	pthread_attr_init(&detached);
 	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&detached, STACK);

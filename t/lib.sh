@@ -95,6 +95,15 @@ can_profile() {
 	return 1
 }
 
+# heeded PID: waits until PID has taken the SIGUSR1 that was sent to it.  The
+# text is for shells that are profiled, too: eval "$heeded".
+heeded='heeded() {
+	while grep -qs "^ShdPnd:.*[2367abef]..\$" "/proc/$1/status"; do
+		sleep 0.02
+	done
+}'
+eval "$heeded"
+
 # again_as_others TEST RESOURCES: runs TEST, a script of t/, as an ordinary user,
 # and for one to whom perf events and BPF are refused with $resources for those
 # it profiles by; as the whole of this test.

@@ -8,11 +8,13 @@ cd "$tmp" || exit 99
 # The target says what is to be collected: fig1 is on either side of pqr and
 # only they are told apart by their functions.  It waits until cpprof has had
 # time to heed the signal.
+echo "$heeded" >toggle
+echo 'kill -USR1 $PPID; heeded $PPID; sleep 0.5' >>toggle
 cat >phases <<'EOT'
 "$1/fig1" >/dev/null
-kill -USR1 $PPID; sleep 0.5
+. ./toggle
 "$1/pqr" >/dev/null
-kill -USR1 $PPID; sleep 0.5
+. ./toggle
 "$1/forms" >/dev/null
 EOT
 
@@ -83,10 +85,10 @@ is "$rc" 0 "a program that is over before the delay"
 is "$(folded pagefaults)" "" "has no sample"
 like "$(note)" "on for 0\.0* s of" "the note says why"
 collect -r pagefaults:1 --delay=100s -- \
-	sh -c 'kill -USR1 $PPID; sleep 0.5; "$1/fig1"' - "$samples"
+	sh -c '. ./toggle; "$1/fig1"' - "$samples"
 like "$(folded pagefaults)" ";main;a;c" "SIGUSR1 ends the delay"
 collect -r pagefaults:1 --duration=1us -- \
-	sh -c 'sleep 0.5; kill -USR1 $PPID; sleep 0.5; "$1/fig1"' - "$samples"
+	sh -c 'sleep 0.5; . ./toggle; "$1/fig1"' - "$samples"
 unlike "$(folded pagefaults)" ";main;a;c" "but not what is after the duration"
 
 err=$("$cpprof" run -r pagefaults --delay=100s -o data -- true 2>&1)

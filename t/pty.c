@@ -133,6 +133,9 @@ static void start(char **argv)
 	resize(slave, argv[1], argv[2]);
 	child = fork();
 	if (child == 0) {
+		/* what the test's own starter ignores, a terminal's does not */
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
 		setsid();
 		ioctl(slave, TIOCSCTTY, 0);
 		dup2(slave, 0);
