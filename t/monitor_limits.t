@@ -33,19 +33,23 @@ balanced() {
 		$(of "$1" 12))) "$(of "$1" 7)" "$2: the books of $1 balance"
 }
 
-# held: the monitor $pid is stopped for a second once its target has begun; waits
-# for it
+# The target's flood begins when its monitor is stopped, which goes on when that is
+# over.
+flood="echo begun; until [ -e $tmp/go ]; do sleep 0.02; done; $target flood"
+
+# held: the monitor $pid is stopped while its target floods; waits for it
 held() {
 	until grep -qs begun "$tmp/said"; do sleep 0.02; done
 	kill -STOP $pid
-	sleep 1
+	: >"$tmp/go"
+	until grep -qs flooded "$tmp/said" || ! kill -0 $pid; do sleep 0.02; done
 	kill -CONT $pid
 	wait $pid
 }
 
 # A monitor that cannot keep up: stopped while the target floods its ring.
 "$cpprof" run -q -o "$f" -r pagefaults -- sh -c \
-	"echo begun; $target flood 60000 3; $target mayflies 100 50" \
+	"$flood 60000 3; echo flooded; $target mayflies 100 50" \
 	>"$tmp/said" 2>"$tmp/err" &
 pid=$!
 held
@@ -60,11 +64,12 @@ is "$(grep -c '^thread .* mayfly ' "$tmp/dump")" 100 \
 if [ "$ordinary" = none ] || { [ "$(id -u)" = 0 ] && [ -z "$ordinary" ]; }; then
 	skip 12 "no ordinary user who could profile here"
 else
+	rm -f "$tmp/go"
 	: >"$tmp/said"
 	(
 		ulimit -l 0
 		exec $ordinary "$cpprof" run -q -o "$f" -r cpu,pagefaults -- \
-			sh -c "echo begun; sleep 0.2; exec '$target' flood 30000 2"
+			sh -c "$flood 30000 2; echo flooded"
 	) >"$tmp/said" 2>"$tmp/err" &
 	pid=$!
 	held
