@@ -126,6 +126,7 @@ wide_parts = \
 	monitor/wide_events.bpf.h \
 	monitor/wide_functions.bpf.h \
 	monitor/wide_kernel.h \
+	monitor/wide_marks.bpf.h \
 	monitor/wide_own.bpf.h \
 	monitor/wide_processors.bpf.h \
 	monitor/wide_stack.bpf.h \

@@ -18,7 +18,7 @@
 
 #define WIDE_CHUNK_PAGES 14 /* of stack in a record, whose size is 16 bits */
 #define WIDE_CHUNK_BYTES (WIDE_CHUNK_PAGES * 4096)
-#define WIDE_MARKS 64 /* places by which an old copy is known to hold */
+#define WIDE_MARKS 65 /* places by which an old copy is known to hold */
 /*
  * The largest copy that comes with a sample: what a record can have less what
  * else is in it, so that the programs know where the copy ends.

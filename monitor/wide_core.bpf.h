@@ -33,24 +33,6 @@ struct slot {
 	__s64 clock_rest; /* the same of their clocks */
 };
 
-/*
- * What the monitor has of a thread's stack beyond the copies: all from `from`
- * to `top`.  The marks tell whether it still holds.
- */
-struct image {
-	__u32 number;
-	__u32 busy;       /* a sample is being made of it */
-	__u32 calm;       /* samples since anything was sent, up to CALM */
-	__u32 scratch;    /* taken for it while it is busy */
-	__u64 from, top;  /* top 0: nothing */
-	__u64 want, same; /* what is to be sent; unchanged from `same` on */
-	__u64 stride;     /* between marks, from the top down */
-	__u64 marks[WIDE_MARKS];
-	__u64 edge;      /* the mark at `from` */
-	__u64 low, high; /* the mapping that the stack was found in */
-	__u64 frame; /* the signal frame on the alternate stack, from its end */
-};
-
 /* The last that the thread asked of an allocator, at its first instruction. */
 struct request {
 	__u64 ip, sp, back; /* back: where it is to return to */
@@ -104,13 +86,6 @@ struct thread {
 THREADS(2);
 THREADS(5);
 THREADS(16);
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct image);
-} images SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);

@@ -68,6 +68,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	int on_cpu;
 	int pid, tgid;
+	unsigned long min_flt, maj_flt;
 	struct task_struct *group_leader;
 	struct files_struct *files;
 	struct signal_struct *signal;

@@ -13,25 +13,22 @@
  * is outside of a frame that has not returned is as it was; a frame that has
  * returned, and all inside of it, was made anew.)  The marks are all bytes of
  * a stack up to 64 KiB beyond the copy, the outermost 4 KiB of any, and of a
- * larger one 1 KiB every so often.
+ * larger one 512 bytes every so often: a frame or more, so that what was made
+ * anew there tells by an address, a count, a caller.  (Nothing less would do: a
+ * word inside of a frame, its return address too, can be as it was although the
+ * frames outside of it are others.)
  *
  * Part of wide_core.bpf.h.
  */
 #ifndef CPPROF_WIDE_STACK_BPF_H
 #define CPPROF_WIDE_STACK_BPF_H
 
-#define PAGE 4096ull
+#include "wide_marks.bpf.h"
+
 #define COPY_PAGES 17         /* that a copy can touch */
 #define FARTHEST (1ull << 30) /* from the stack pointer to the stack's end */
-#define MARK_PIECES 4
-#define MARK_PIECE 256u
-#define MARK_BYTES (MARK_PIECES * MARK_PIECE)
-#define OUTER_MARKS 4 /* one behind the other */
-#define OUTER_BYTES (OUTER_MARKS * MARK_BYTES)
 #define FRAME_SLOTS 1024 /* places tried for a signal frame, 16 bytes apart */
 #define MOST_CHUNKS 8192
-#define SCRATCHES 2 /* a task's, and one for what interrupts it */
-#define NO_SCRATCH (~0u)
 /*
  * After so many samples in which nothing outside of the copy changed they come
  * with a small one, number 3, of 8 KiB.
@@ -42,43 +39,6 @@
 /* Offsets in a ucontext: uc_stack.ss_sp; the interrupted rsp. */
 #define UC_STACK 16
 #define UC_RSP 160
-
-#define read_anew(of) (*(volatile __typeof__(of) *)&(of))
-
-struct scratch {
-	__u32 taken;
-	__u32 reserved;
-	struct wide_chunk chunk;
-	__u8 bytes[WIDE_CHUNK_BYTES];
-};
-
-struct { /* SCRATCHES for each processor */
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct scratch);
-} scratches SEC(".maps");
-
-/* The number of a free one of this processor, or NO_SCRATCH. */
-static __always_inline __u32 take_scratch(void)
-{
-	for (__u32 i = 0; i < SCRATCHES; i++) {
-		__u32 key = bpf_get_smp_processor_id() * SCRATCHES + i;
-		struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
-
-		if (s && !__sync_lock_test_and_set(&s->taken, 1))
-			return key;
-	}
-	return NO_SCRATCH;
-}
-
-static __always_inline void give_scratch(__u32 key)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
-
-	if (s)
-		s->taken = 0;
-}
 
 static __always_inline bool is_absent(__u64 addr)
 {
@@ -186,130 +146,85 @@ static __always_inline __u64 interrupted(
 	return sp;
 }
 
-struct mark_check {
-	struct image *image;
-	__u64 same; /* from there on it holds */
-	__u64 from; /* no marks below */
-	__u32 scratch;
-	bool set; /* makes the marks, compares none */
-	bool differs;
-};
-
-static __always_inline __u64 mix(__u64 sum, __u64 word)
-{
-	return (sum ^ word) * 0x9e3779b97f4a7c15ull + (sum >> 29);
-}
-
-/* Reads the bytes of a mark at ADDR; false: they are present in part. */
-static __always_inline bool read_mark(struct scratch *s, __u64 addr)
-{
-	if (bpf_probe_read_user(s->bytes, MARK_BYTES, (void *)addr) == 0)
-		return 1;
-	for (__u32 i = 0; i < MARK_PIECES; i++) {
-		__u64 at = addr + i * MARK_PIECE;
-
-		/* what cannot be read is made zeros */
-		if (bpf_probe_read_user(s->bytes + i * MARK_PIECE, MARK_PIECE,
-			    (void *)at) &&
-			!(is_absent(at) && is_absent(at + MARK_PIECE - 8)))
-			return 0;
-	}
-	return 1;
-}
-
-/*
- * Of the bytes at ADDR; 0, which never holds: they are present in part.  Four
- * sums side by side, since each word of one waits for the last.
- */
-__noinline __u64 mark_of(__u64 addr, __u32 scratch)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &scratch);
-	__u64 a = addr, b = 1, c = 2, d = 3;
-
-	if (!s || !read_mark(s, addr))
-		return 0;
-	for (__u32 i = 0; i < MARK_BYTES; i += 32) {
-		const __u64 *words = (const __u64 *)(s->bytes + i);
-
-		a = mix(a, words[0]);
-		b = mix(b, words[1]);
-		c = mix(c, words[2]);
-		d = mix(d, words[3]);
-	}
-	return mix(mix(mix(a, b), c), d);
-}
-
-/* Where mark I is: the outermost bytes are all in one, then every stride. */
-static __always_inline __u64 mark_place(const struct image *image, __u32 i)
-{
-	return i < OUTER_MARKS
-		       ? image->top - (i + 1) * MARK_BYTES
-		       : image->top - OUTER_BYTES -
-				 (i + 1ull - OUTER_MARKS) * image->stride;
-}
-
-static __always_inline __u64 marks_reach(const struct image *image)
-{
-	return OUTER_BYTES +
-	       (WIDE_MARKS - OUTER_MARKS) * read_anew(image->stride);
-}
-
-static long check_mark(__u32 i, struct mark_check *check)
-{
-	struct image *image = check->image;
-	__u64 at = mark_place(image, i), mark;
-
-	if (at < check->from || i >= WIDE_MARKS)
-		return 1;
-	if (check->set && at >= check->same)
-		return 0;
-	mark = mark_of(at, check->scratch);
-	if (check->set)
-		image->marks[i] = mark;
-	else if (mark && image->marks[i] == mark)
-		check->same = at;
-	else {
-		check->differs = 1;
-		return 1;
-	}
-	return 0;
-}
-
 struct copying {
 	void *ctx;
+	struct image *image;
 	__u64 at, to;
-	__u64 top;
-	__u32 image;
 	__u32 scratch;
 	__u32 singles; /* pages to be copied one by one */
 	bool failed;
 };
 
-static long copy_chunk(__u32 i, struct copying *copy)
+/* How many of the N bytes at AT come before a page that was absent. */
+__noinline __u64 until_absent(struct image *image, __u64 at, __u64 n)
 {
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &copy->scratch);
+	__u64 left = PAGE - at % PAGE;
+
+	if (!image)
+		return n;
+	for (__u32 i = 0; i < WIDE_CHUNK_PAGES; i++) {
+		if (left >= n || was_absent(image, at + left))
+			break;
+		left += PAGE;
+	}
+	return n < left ? n : left;
+}
+
+/* How many bytes to copy at once: they may be absent if it is only one page. */
+static __always_inline __u64 chunk_size(struct copying *copy)
+{
 	__u64 n = copy->to - copy->at, left = PAGE - copy->at % PAGE;
 
-	if (!s || copy->at >= copy->to)
-		return 1;
 	if (n > WIDE_CHUNK_BYTES)
 		n = WIDE_CHUNK_BYTES;
-	if (copy->singles) {
+	if (copy->singles)
 		copy->singles--;
-		if (n > left)
-			n = left;
-	}
+	else if (n > left && !was_absent(copy->image, copy->at))
+		return until_absent(copy->image, copy->at, n);
+	return n < left ? n : left;
+}
+
+/* Reads N bytes; false: they are not there, or not all of them. */
+static __always_inline bool read_chunk(
+	struct copying *copy, struct scratch *s, __u64 n)
+{
+	struct image *image = copy->image;
+	bool single = n <= PAGE - copy->at % PAGE;
+	bool absent = was_absent(image, copy->at);
+
+	if (absent && !image->doubt)
+		return 0;
 	if (bpf_probe_read_user(s->bytes, n, (void *)copy->at)) {
-		if (n <= left)
-			copy->at += n;
+		if (single)
+			note_page(image, copy->at, 1);
 		else
 			copy->singles = WIDE_CHUNK_PAGES;
 		return 0;
 	}
+	if (absent)
+		note_page(image, copy->at, 0);
+	return 1;
+}
+
+static long copy_chunk(__u32 i, struct copying *copy)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &copy->scratch);
+	__u64 n;
+
+	if (!s || copy->at >= copy->to)
+		return 1;
+	n = chunk_size(copy);
+	if (n > WIDE_CHUNK_BYTES)
+		n = WIDE_CHUNK_BYTES;
+	if (!read_chunk(copy, s, n)) {
+		if (n <= PAGE - copy->at % PAGE)
+			copy->at += n;
+		return 0;
+	}
 	s->chunk.what = WIDE_CHUNK;
-	s->chunk.image = copy->image;
+	s->chunk.image = copy->image->number;
 	s->chunk.addr = copy->at;
-	s->chunk.top = copy->top;
+	s->chunk.top = copy->image->top;
 	s->chunk.size = (__u32)n;
 	copy->at += n;
 	if (bpf_perf_event_output(copy->ctx, &outputs,
@@ -354,12 +269,6 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
  * The functions that are not static are each verified once, and not where they
  * are called.
  */
-
-static __always_inline struct image *image_of(
-	struct task_struct *task, __u64 flags)
-{
-	return bpf_task_storage_get(&images, task, 0, flags);
-}
 
 #define COPY_WHOLE 0x100 /* nothing is beyond the copy, or absent in it */
 
@@ -424,9 +333,10 @@ static __always_inline __u64 find_lacking(
  */
 __noinline int plan_image(__u32 slot, __u32 copy)
 {
-	struct image *image = image_of(bpf_get_current_task_btf(), 0);
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct image *image = image_of(task, 0);
 	struct mark_check check;
-	__u64 top, from, size, edge;
+	__u64 top, from, size;
 
 	if (!config.chunks || !image || slot >= WIDE_SLOTS ||
 		copy >= WIDE_COPIES)
@@ -435,21 +345,27 @@ __noinline int plan_image(__u32 slot, __u32 copy)
 	size = top - from;
 	if (!size)
 		return 0;
-	image->scratch = check.scratch = take_scratch();
-	if (check.scratch == NO_SCRATCH)
+	image->scratch = take_scratch();
+	if (image->scratch == NO_SCRATCH)
 		return 0;
 	check.image = image;
 	check.same = top;
 	check.set = check.differs = 0;
+	doubt_absent(task, image);
+	check.doubt = image->doubt;
+	image->page = 0;
+	image->present = 1;
 	if (image->top == top && size <= 2 * marks_reach(image)) {
 		check.from = image->from;
 		bpf_loop(WIDE_MARKS, check_mark, &check, 0);
-		edge = mark_of(image->from, check.scratch);
-		if (!check.differs && edge && edge == image->edge)
+		if (!check.differs && image->edge &&
+			image->edge == mark_at(image, image->from, MARK_BYTES,
+					       check.doubt))
 			check.same = image->from;
 	} else {
 		image->number++;
 		image->top = top;
+		begin_absent(image);
 		image->stride = MARK_BYTES;
 		/* what is read anew the verifier does not track */
 		for (__u32 i = 0; i < 20; i++) {
@@ -476,33 +392,36 @@ __noinline int keep_image(void)
 	if (!config.chunks || !image)
 		return 0;
 	check.image = image;
-	check.scratch = image->scratch;
 	check.same = image->same;
 	image->from = check.from = image->want;
+	check.doubt = 0;
 	check.set = 1;
 	check.differs = 0;
 	bpf_loop(WIDE_MARKS, check_mark, &check, 0);
 	image->edge = check.from + MARK_BYTES <= image->top
-			      ? mark_of(check.from, check.scratch)
+			      ? mark_at(image, check.from, MARK_BYTES, 0)
 			      : 0;
 	return 0;
 }
 
-/* Sends what is wanted of the image.  Whether all of it was sent. */
-static __always_inline bool send_wanted(void *ctx, const struct image *image)
+/*
+ * Sends what is wanted of the image, whose pages have then been looked at.
+ * Whether all of it was sent.
+ */
+static __always_inline bool send_wanted(void *ctx, struct image *image)
 {
 	struct copying copy = {
 		.ctx = ctx,
+		.image = image,
 		.at = image->want,
 		.to = image->same,
-		.top = image->top,
-		.image = image->number,
 		.scratch = image->scratch,
 	};
 
 	if (copy.at == copy.to)
 		return 1;
 	bpf_loop(MOST_CHUNKS, copy_chunk, &copy, 0);
+	image->doubt = 0;
 	return !copy.failed && copy.at >= copy.to;
 }
 
@@ -524,7 +443,7 @@ static __noinline struct image *copy_beyond(
 		return 0;
 	image->scratch = NO_SCRATCH;
 	sent = plan_image(slot, copy) && send_wanted(ctx, image);
-	if (sent)
+	if (sent && (image->want < image->same || image->same != image->from))
 		keep_image();
 	if (image->scratch != NO_SCRATCH)
 		give_scratch(image->scratch);

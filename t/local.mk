@@ -185,13 +185,18 @@ t_unwind_scan_SOURCES = t/unwind_scan.c t/tap.h
 t_unwind_scan_LDADD = $(unwind_libs)
 
 # Kernel timers with BPF
-TESTS += t/looks.t t/timers.t t/wide_io.t t/wide_news.t t/wide_stack.t \
+TESTS += t/looks.t t/timers.t t/wide_holes.t t/wide_io.t t/wide_news.t \
+	t/wide_stack.t \
 	t/wide_time.t
-EXTRA_DIST += t/looks.t t/timers.t t/wide_io.t t/wide_news.t t/wide_stack.t \
+EXTRA_DIST += t/looks.t t/timers.t t/wide_holes.t t/wide_io.t t/wide_news.t \
+	t/wide_stack.t \
 	t/wide_time.t
 check_PROGRAMS += t/with_pid
 t_with_pid_SOURCES = t/with_pid.c
-check_PROGRAMS += t/stack_target
+check_PROGRAMS += t/hole_target t/stack_target
+t_hole_target_SOURCES = t/hole_target.c
+t_hole_target_CFLAGS = $(sample_cflags)
+t_hole_target_LDFLAGS = $(sample_ldflags)
 t_stack_target_SOURCES = t/stack_target.c
 t_stack_target_CFLAGS = $(sample_cflags)
 t_stack_target_LDFLAGS = $(sample_ldflags)

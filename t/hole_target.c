@@ -1,0 +1,126 @@
+/*
+ * hole_target - works below large frames that are never touched, and says what
+ * the samples taken meanwhile cost it in faults of the kernel's.
+ *
+ *     hole_target still      nothing else changes
+ *     hole_target faults     it touches a new page now and then
+ *     hole_target changes    an outer frame changes all the time
+ *
+ * Prints the kernel's page faults in the thread while it works for half a
+ * second of processor time: each is a read of a page that is absent.  Exit
+ * status 77: they cannot be counted here.
+ */
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEEP __attribute__((noinline))
+#define LARGE (200 * 1024)
+#define WORK_NS 500000000ll
+#define PAGE 4096
+#define PAGES 100000 /* more than are touched */
+
+static volatile unsigned sink;
+static volatile unsigned *outer; /* in a frame outside of the holes */
+static char *pages, *pages_end;
+static int counter;
+
+static int open_counter(const char *where)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr,
+		.type = PERF_TYPE_TRACEPOINT,
+	};
+	FILE *file = fopen(where, "r");
+	unsigned long id;
+	int n;
+
+	if (!file)
+		return -1;
+	n = fscanf(file, "%lu", &id);
+	fclose(file);
+	if (n != 1)
+		return -1;
+	attr.config = id;
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
+static uint64_t kernel_faults(void)
+{
+	uint64_t n;
+
+	if (read(counter, &n, sizeof n) != sizeof n)
+		exit(77);
+	return n;
+}
+
+static long long cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static KEEP void work(void)
+{
+	uint64_t before = kernel_faults();
+	long long from = cpu_ns();
+
+	do {
+		for (unsigned i = 0; i < 20000; i++)
+			sink += i;
+		if (outer)
+			++*outer;
+		if (pages && pages < pages_end) {
+			*(volatile char *)pages = 1;
+			pages += PAGE;
+		}
+	} while (cpu_ns() - from < WORK_NS);
+	printf("%llu\n", (unsigned long long)(kernel_faults() - before));
+}
+
+static KEEP void hole(unsigned n)
+{
+	char buffer[LARGE];
+
+	__asm__ volatile("" ::"r"(buffer) : "memory");
+	if (n)
+		hole(n - 1);
+	else
+		work();
+	__asm__ volatile("" ::"r"(buffer) : "memory");
+}
+
+int main(int argc, char **argv)
+{
+	volatile unsigned changing = 0;
+	const char *how = argc == 2 ? argv[1] : "";
+
+	counter = open_counter("/sys/kernel/tracing/events/exceptions/"
+			       "page_fault_kernel/id");
+	if (counter < 0)
+		counter = open_counter("/sys/kernel/debug/tracing/events/"
+				       "exceptions/page_fault_kernel/id");
+	if (counter < 0)
+		return 77;
+	if (strcmp(how, "changes") == 0)
+		outer = &changing;
+	else if (strcmp(how, "faults") == 0) {
+		pages = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (pages == MAP_FAILED)
+			return 99;
+		madvise(pages, (size_t)PAGES * PAGE, MADV_NOHUGEPAGE);
+		pages_end = pages + (size_t)PAGES * PAGE;
+	} else if (strcmp(how, "still") != 0)
+		return 2;
+	hole(3);
+	return 0;
+}
