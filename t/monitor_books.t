@@ -145,7 +145,9 @@ books() {
 			$((usage * 14 / 10 + 5000 + stolen)) \
 			"cpu:$interval: ... and near what wait4 says"
 		clock_balanced cpu "cpu"
-		within $((100 * $(of cpu weight) / $(of cpu total))) 80 115 \
+		total=$(of cpu total)
+		within $((100 * $(of cpu weight) / total)) \
+			$((80 - 100 * stolen / total)) 115 \
 			"cpu:$interval: nearly all of it is in samples"
 	done
 
