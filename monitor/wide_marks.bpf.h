@@ -13,8 +13,8 @@
  *
  * After a fault the pages next to one that is present are looked at at once, as
  * a stack grows into a hole from its end, and the others in the course of
- * DOUBT samples.  A page that is wrongly taken to be absent lacks in the image;
- * no byte of it is wrong.
+ * DOUBT samples; all of them once one is found to be present.  A page that is
+ * wrongly taken to be absent lacks in the image; no byte of it is wrong.
  *
  * Part of wide_core.bpf.h.
  */
@@ -29,6 +29,7 @@
 #define MARK_ABSENT 1ull  /* no sum is that, or 0, which never holds */
 #define ABSENT_PAGES 2048 /* of a stack it is kept whether they are absent */
 #define DOUBT 8
+#define DOUBT_ALL (DOUBT + 1)
 #define TRUST 32
 #define SCRATCHES 2 /* a task's, and one for what interrupts it */
 #define NO_SCRATCH (~0u)
@@ -57,6 +58,7 @@ struct image {
 	__u32 doubt;   /* samples until all absent pages are looked at again */
 	__u64 page;    /* of the last mark that was looked at */
 	__u32 present; /* and whether it is there */
+	__u32 found;   /* a page that was absent is there */
 	__u64 absent[ABSENT_PAGES / 64]; /* pages, from the top down */
 };
 
@@ -214,7 +216,7 @@ static __always_inline __u64 mark_of(__u64 addr, __u32 size, __u32 scratch)
 /*
  * The mark of SIZE bytes at AT, as it is now.  With DOUBT a page that was
  * absent is read again, once in a sample, if it is next to one that is present
- * or it is its turn.
+ * or it is its turn; with DOUBT_ALL in any case.
  */
 __noinline __u64 mark_at(struct image *image, __u64 at, __u32 size, __u32 doubt)
 {
@@ -227,13 +229,16 @@ __noinline __u64 mark_at(struct image *image, __u64 at, __u32 size, __u32 doubt)
 	absent = whole && was_absent(image, at);
 	if (absent &&
 		(!doubt || page == image->page ||
-			(!image->present && (page ^ image->turn) % DOUBT)))
+			(doubt <= DOUBT && !image->present &&
+				(at / image->stride ^ image->turn) % DOUBT)))
 		return MARK_ABSENT;
 	mark = mark_of(at, size, image->scratch);
 	if (!whole)
 		return mark;
-	if (absent != (mark == MARK_ABSENT))
+	if (absent != (mark == MARK_ABSENT)) {
 		note_page(image, at, !absent);
+		image->found |= absent;
+	}
 	image->page = page;
 	image->present = mark != MARK_ABSENT;
 	return mark;

@@ -327,6 +327,23 @@ static __always_inline __u64 find_lacking(
 	return from < *top ? from : *top;
 }
 
+/* From where on the image holds. */
+static __always_inline void check_marks(struct mark_check *check, __u32 doubt)
+{
+	struct image *image = check->image;
+
+	image->page = 0;
+	image->present = 1;
+	check->same = image->top;
+	check->from = image->from;
+	check->doubt = doubt;
+	check->set = check->differs = 0;
+	bpf_loop(WIDE_MARKS, check_mark, check, 0);
+	if (!check->differs && image->edge &&
+		image->edge == mark_at(image, image->from, MARK_BYTES, doubt))
+		check->same = image->from;
+}
+
 /*
  * What is to be sent for a sample of SLOT on the calling thread: from
  * image->want to image->same.  False: nothing can be.
@@ -348,20 +365,18 @@ __noinline int plan_image(__u32 slot, __u32 copy)
 	image->scratch = take_scratch();
 	if (image->scratch == NO_SCRATCH)
 		return 0;
+	doubt_absent(task, image);
 	check.image = image;
 	check.same = top;
-	check.set = check.differs = 0;
-	doubt_absent(task, image);
-	check.doubt = image->doubt;
-	image->page = 0;
-	image->present = 1;
 	if (image->top == top && size <= 2 * marks_reach(image)) {
-		check.from = image->from;
-		bpf_loop(WIDE_MARKS, check_mark, &check, 0);
-		if (!check.differs && image->edge &&
-			image->edge == mark_at(image, image->from, MARK_BYTES,
-					       check.doubt))
-			check.same = image->from;
+		/* the stack goes through a hole that there was */
+		image->found = was_absent(image, from - 8);
+		if (image->found)
+			note_page(image, from - 8, 0);
+		else
+			check_marks(&check, image->doubt);
+		if (image->found)
+			check_marks(&check, DOUBT_ALL);
 	} else {
 		image->number++;
 		image->top = top;

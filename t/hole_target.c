@@ -5,10 +5,13 @@
  *     hole_target still      nothing else changes
  *     hole_target faults     it touches a new page now and then
  *     hole_target changes    an outer frame changes all the time
+ *     hole_target fills      by turns below a hole, in hollow(), and where the
+ *                            hole was, in filled(); what is outside of it does
+ *                            not change
  *
  * Prints the kernel's page faults in the thread while it works for half a
- * second of processor time: each is a read of a page that is absent.  Exit
- * status 77: they cannot be counted here.
+ * second of processor time (but for fills): each is a read of a page that is
+ * absent.  Exit status 77: they cannot be counted here.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -25,6 +28,10 @@
 #define WORK_NS 500000000ll
 #define PAGE 4096
 #define PAGES 100000 /* more than are touched */
+#define TURNS 50
+#define HOLLOW (1024 * 1024)
+#define SKIPPED (5 * PAGE)
+#define DEPTH 8000
 
 static volatile unsigned sink;
 static volatile unsigned *outer; /* in a frame outside of the holes */
@@ -98,11 +105,78 @@ static KEEP void hole(unsigned n)
 	__asm__ volatile("" ::"r"(buffer) : "memory");
 }
 
+static KEEP void work_ns(long long ns)
+{
+	long long from = cpu_ns();
+
+	do {
+		for (unsigned i = 0; i < 20000; i++)
+			sink += i;
+	} while (cpu_ns() - from < ns);
+}
+
+static KEEP void hollow(unsigned n)
+{
+	work_ns(WORK_NS / TURNS);
+	sink += n;
+}
+
+static KEEP void filled(unsigned n)
+{
+	if (n)
+		filled(n - 1);
+	else
+		work_ns(WORK_NS / TURNS);
+	sink++;
+}
+
+/* SIZE bytes below AT, which nobody needs any more, are absent again. */
+static KEEP void forget(uintptr_t at, size_t size)
+{
+	at = (at - 2 * PAGE) / PAGE * PAGE;
+	if (madvise((void *)(at - size), size, MADV_DONTNEED) != 0)
+		exit(99);
+}
+
+static volatile unsigned turn;
+static volatile const size_t sizes[] = {HOLLOW, SKIPPED};
+static void (*volatile const inner[])(unsigned) = {hollow, filled};
+
+static KEEP void fill(void)
+{
+	for (turn = 0; turn < TURNS; turn++) {
+		char buffer[sizes[turn % 2]];
+
+		__asm__ volatile("" ::"r"(buffer) : "memory");
+		if (turn % 2 == 0)
+			forget((uintptr_t)buffer + HOLLOW, HOLLOW / 2);
+		inner[turn % 2](DEPTH);
+	}
+}
+
+/* Puts so much between it and the top that the marks of the stack are apart. */
+static KEEP void far_out(unsigned n)
+{
+	volatile char buffer[PAGE];
+
+	for (unsigned i = 0; i < PAGE; i++)
+		buffer[i] = (char)n;
+	if (n)
+		far_out(n - 1);
+	else
+		fill();
+	sink += (unsigned)buffer[n];
+}
+
 int main(int argc, char **argv)
 {
 	volatile unsigned changing = 0;
 	const char *how = argc == 2 ? argv[1] : "";
 
+	if (strcmp(how, "fills") == 0) {
+		far_out(100);
+		return 0;
+	}
 	counter = open_counter("/sys/kernel/tracing/events/exceptions/"
 			       "page_fault_kernel/id");
 	if (counter < 0)

@@ -35,4 +35,16 @@ per_sample still 20 "absent pages are known"
 per_sample faults 40 "after a fault a few of them are looked at"
 per_sample changes 40 "none is read in order to be sent"
 
+# Where a hole was are frames now, and what is outside is as before.
+"$cpprof" run -q --timer=wide -r cpu:1ms -o "$data" -- "$target" fills \
+	>/dev/null 2>"$tmp/err"
+is $? 0 "fills: runs"
+set -- $("$cpprof" export --format=folded "$data" | awk '
+	$0 ~ /;far_out;fill;hollow/ { a += $NF }
+	$0 ~ /;far_out;fill;filled;filled/ { b += $NF }
+	{ t += $NF }
+	END { print a + 0, b + 0, t + 0 }')
+[ $((($1 + $2) * 100)) -ge $(($3 * 95)) ] && [ "$1" -gt 0 ] && [ "$2" -gt 0 ]
+ok $? "fills: $1 samples of the hole and $2 of what fills it, of $3"
+
 done_testing
