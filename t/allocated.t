@@ -236,7 +236,7 @@ if [ -n "$cc" ] && $cc -O1 -fno-builtin -o "$tmp/there" "$tmp/there.c"; then
 	"$tmp/there" >"$tmp/said" &
 	pid=$!
 	i=0
-	until [ -s "$tmp/said" ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done
+	until [ -s "$tmp/said" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done
 	"$cpprof" attach -q --duration=500ms -r $both -o "$data" $pid 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "attached"
 	n=$(of allocations total)

@@ -135,7 +135,7 @@ handed() {
 	"$cpprof" run -q -o "$f" -- "$target" signals 1 >"$tmp/said" &
 	pid=$!
 	i=0
-	until grep -qs ready "$tmp/said" || [ $i -gt 200 ]; do
+	until grep -qs ready "$tmp/said" || [ $i -gt 600 ]; do
 		sleep 0.05
 		i=$((i + 1))
 	done
@@ -160,18 +160,23 @@ grouped() {
 		"$target" signals 4 >"$tmp/said" 2>"$tmp/err" &
 	job=$!
 	i=0
-	until grep -qs ready "$tmp/said" || [ $i -gt 200 ]; do
+	until grep -qs ready "$tmp/said" || [ $i -gt 600 ]; do
 		sleep 0.05
 		i=$((i + 1))
 	done
 	pid=$(cat "$tmp/group")
-	for signal in TERM HUP; do
-		kill -$signal -"$pid"
-		sleep 0.3
+	# each when the one before has come; twice it would come soon after
+	for signal in "TERM -$pid 15" "HUP -$pid 1" "USR2 $pid 12" "INT $pid 2"
+	do
+		set -- "$1" "$2" $signal
+		kill -"$3" "$4"
+		i=0
+		until grep -qs "signal $5\$" "$tmp/said" || [ $i -gt 400 ]; do
+			sleep 0.05
+			i=$((i + 1))
+		done
+		[ "$5" = 2 ] || sleep 0.3
 	done
-	kill -USR2 "$pid"
-	sleep 0.3
-	kill -INT "$pid"
 	wait $job
 	is "$?:$(grep signal "$tmp/said" | tr '\n' ' ')" \
 		"0:signal 15 signal 1 signal 12 signal 2 " \

@@ -16,7 +16,7 @@ complete() {
 	i=0
 	until "$cpprof" info "$data" 2>"$tmp/err" | grep -q '^exit status: [0-9]'; do
 		i=$((i + 1))
-		[ $i -lt 200 ] || return 1
+		[ $i -lt 1200 ] || return 1
 		sleep 0.05
 	done
 }

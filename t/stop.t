@@ -138,11 +138,11 @@ END
 # until WHAT: until it stands in $tmp/out, for some seconds
 until_says() {
 	n=0
-	while ! grep -q "$1" "$tmp/out" 2>/dev/null && [ $n -lt 500 ]; do
+	while ! grep -q "$1" "$tmp/out" 2>/dev/null && [ $n -lt 3000 ]; do
 		sleep 0.01
 		n=$((n + 1))
 	done
-	[ $n -lt 500 ]
+	[ $n -lt 3000 ]
 }
 wrong=
 i=0

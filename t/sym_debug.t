@@ -71,7 +71,8 @@ else
 		>server 2>server.log &
 	server=$!
 	trap 'kill $server; rm -rf "$tmp"' EXIT
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	i=0
+	while [ $((i += 1)) -le 100 ]; do
 		port=$(sed -n 's/.* port \([0-9]*\).*/\1/p' server 2>log)
 		[ -n "$port" ] && break
 		sleep 0.3
