@@ -184,14 +184,30 @@ static int note_refusal(struct monitor *m)
 		m->refused.object, m->refused.op, m->refused.reason);
 }
 
+/*
+ * A PERF_RECORD_LOST comes before the next record that there is room for, and
+ * behind the last ones lost there is none: the kernel's own count has them all.
+ */
+static uint64_t count_lost_news(const struct monitor *m)
+{
+	uint64_t events, lost;
+
+	if (perf_events_read(&m->events, PERF_NO_TAG, &events, &lost) ||
+		lost < m->sampler.lost_news)
+		return m->sampler.lost_news;
+	return lost;
+}
+
 static int note_lost_news(struct monitor *m)
 {
-	if (!m->sampler.lost_news)
+	uint64_t lost = count_lost_news(m);
+
+	if (!lost)
 		return 0;
 	return note(m, "warning",
 		"%ju records of new mappings, threads and processes were lost; "
 		"stacks may be [truncated] and threads missing",
-		(uintmax_t)m->sampler.lost_news);
+		(uintmax_t)lost);
 }
 
 /* Of calls: what is not counted though somebody may think so. */

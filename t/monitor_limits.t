@@ -62,7 +62,7 @@ is "$(grep -c '^thread .* mayfly ' "$tmp/dump")" 100 \
 	"... all threads are known"
 
 if [ "$ordinary" = none ] || { [ "$(id -u)" = 0 ] && [ -z "$ordinary" ]; }; then
-	skip 12 "no ordinary user who could profile here"
+	skip 14 "no ordinary user who could profile here"
 else
 	rm -f "$tmp/go"
 	: >"$tmp/said"
@@ -80,6 +80,35 @@ else
 	ok $? "small rings: some are lost, some are there ($(of pagefaults 8), $(
 		)$(of pagefaults 4))"
 	like "$(of pagefaults 13)" '^[4-7]$' "the file says: user mode only"
+
+	# The last records are lost, and none comes behind them that could tell.
+	rm -f "$tmp/go"
+	: >"$tmp/said"
+	(
+		ulimit -l 0
+		exec $ordinary "$cpprof" run -q -o "$f" -r pagefaults:100000 -- \
+			sh -c "echo begun; until [ -e $tmp/go ]; do
+				sleep 0.02; done
+				exec $target processes 6000 1"
+	) >"$tmp/said" 2>"$tmp/err" &
+	pid=$!
+	until grep -qs begun "$tmp/said"; do sleep 0.02; done
+	kill -STOP $pid
+	child=$(cat /proc/$pid/task/$pid/children)
+	: >"$tmp/go"
+	i=0
+	until grep -qs '^State:.Z' "/proc/${child%% *}/status" ||
+		[ $((i += 1)) -gt 3000 ]; do
+		sleep 0.02
+	done
+	kill -CONT $pid
+	wait $pid
+	"$dump" "$f" >"$tmp/dump"
+	known=$(grep -c '^process .* fork monitor_target' "$tmp/dump")
+	[ "$known" -lt 6000 ]
+	ok $? "no room for the last processes: $known of 6000 are known"
+	like "$(cat "$tmp/dump")" '^note warning .* records of new .* were lost' \
+		"... which the file says"
 
 	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 1 ]; then
 		$ordinary "$cpprof" run -q -o "$f.s" -r switches -- \
