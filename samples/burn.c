@@ -29,24 +29,17 @@ static FRAME void burn_long(unsigned units)
 	SPIN(units * unit);
 }
 
-#define MEASURED(burn, units)                                                  \
-	do {                                                                   \
-		uint64_t from_ = sample_cpu_us();                              \
-		burn(units);                                                   \
-		sample_truth("cpu", #burn, sample_cpu_us() - from_);           \
-	} while (0)
-
 static FRAME void left(void)
 {
 	SHADOW();
-	MEASURED(burn_short, 1);
-	MEASURED(burn_long, 3);
+	MEASURED_CPU(burn_short, 1);
+	MEASURED_CPU(burn_long, 3);
 }
 
 static FRAME void right(void)
 {
 	SHADOW();
-	MEASURED(burn_short, 2);
+	MEASURED_CPU(burn_short, 2);
 }
 
 static FRAME void *thread_part(void *unused)

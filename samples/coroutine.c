@@ -4,11 +4,9 @@
  * Three coroutines made by makecontext(3) take turns: first, second and third
  * work one, two and three parts in burn functions of their own, on a stack of
  * their own each, then swapcontext(3) back.  What the cpu profile must show:
- * those parts, each below its own coroutine; the stack of a coroutine ends at
- * its first function, it is whole there and does not go on to main, which did
- * not call it.
- *
- * The amounts of --truth are loop turns.
+ * those parts, each below its own coroutine, as --truth tells (us); the stack
+ * of a coroutine ends at its first function, it is whole there and does not go
+ * on to main, which did not call it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,6 +38,14 @@ static FRAME void burn_third(uint64_t turns)
 	SPIN(turns);
 }
 
+#define BURN(coroutine, burn, turns)                                           \
+	do {                                                                   \
+		uint64_t from_ = sample_cpu_ns();                              \
+		burn(turns);                                                   \
+		sample_truth_cpu_at(                                           \
+			#coroutine ";" #burn, sample_cpu_ns() - from_);        \
+	} while (0)
+
 static FRAME void yield(unsigned self)
 {
 	switches++;
@@ -50,7 +56,7 @@ static FRAME void yield(unsigned self)
 static FRAME void first(void)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		burn_first(PART);
+		BURN(first, burn_first, PART);
 		yield(0);
 	}
 }
@@ -58,7 +64,7 @@ static FRAME void first(void)
 static FRAME void second(void)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		burn_second(2 * PART);
+		BURN(second, burn_second, 2 * PART);
 		yield(1);
 	}
 }
@@ -66,7 +72,7 @@ static FRAME void second(void)
 static FRAME void third(void)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		burn_third(3 * PART);
+		BURN(third, burn_third, 3 * PART);
 		yield(2);
 	}
 }
@@ -103,9 +109,5 @@ int main(int argc, char **argv)
 	if (switches != 3 * ROUNDS)
 		sample_fail("%u switches", switches);
 	printf("%u switches\n", switches);
-	sample_truth_at("cpu", "first;burn_first", (uint64_t)ROUNDS * PART);
-	sample_truth_at(
-		"cpu", "second;burn_second", (uint64_t)ROUNDS * 2 * PART);
-	sample_truth_at("cpu", "third;burn_third", (uint64_t)ROUNDS * 3 * PART);
 	return sample_end();
 }

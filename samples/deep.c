@@ -7,14 +7,13 @@
  * descend calls itself --depth times and works at the bottom, in bottom, and
  * at nine places on its way, in waypoint.  What the cpu and the pagefaults
  * profile must show: every sample of bottom and of waypoint reaches
- * thread_part (with --main: main), whatever the depth; two thirds of the
- * turns are bottom's, and exactly the pages that --truth says fault in each.
+ * thread_part (with --main: main), whatever the depth; what --truth says
+ * of cpu (us, the clock read by descend), two thirds of the turns bottom's, and
+ * exactly its pages fault in each.
  * The faults of descend itself are those of its stack.
  *
  * The stack is that of a thread, mapped at its start; with --main the
  * program raises its stack limit and executes itself again.
- *
- * The amounts of --truth are loop turns for cpu.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -37,6 +36,7 @@
 #define BOTTOM_PAGES 400
 
 static uint64_t depth, visited, passed;
+static uint64_t waypoint_ns, bottom_ns;
 static char *pages, *bottom_pages;
 
 static FRAME void waypoint(void)
@@ -54,14 +54,23 @@ static FRAME void bottom(void)
 	SPIN(BOTTOM_TURNS);
 }
 
+/* What CALL takes of the clock is added to NS, with nothing kept in between: a
+ * frame of descend is no larger for it. */
+#define CLOCKED(ns, call)                                                      \
+	do {                                                                   \
+		(ns) -= sample_cpu_ns();                                       \
+		call;                                                          \
+		(ns) += sample_cpu_ns();                                       \
+	} while (0)
+
 static FRAME void descend(uint64_t level)
 {
 	if (level % (depth / PLACES) == 0 && level < depth)
-		waypoint();
+		CLOCKED(waypoint_ns, waypoint());
 	if (level < depth)
 		descend(level + 1);
 	else
-		bottom();
+		CLOCKED(bottom_ns, bottom());
 	visited++;
 }
 
@@ -70,10 +79,10 @@ static void tell(const char *base)
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s;descend;waypoint", base);
-	sample_truth_at("cpu", path, passed * WAYPOINT_TURNS);
+	sample_truth_cpu_at(path, waypoint_ns);
 	sample_truth_at("pagefaults", path, passed * WAYPOINT_PAGES);
 	snprintf(path, sizeof(path), "%s;descend;bottom", base);
-	sample_truth_at("cpu", path, BOTTOM_TURNS);
+	sample_truth_cpu_at(path, bottom_ns);
 	sample_truth_at("pagefaults", path, BOTTOM_PAGES);
 }
 

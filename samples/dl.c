@@ -11,7 +11,8 @@
  * just that, each under its own name, although both libraries are gone when the
  * run ends and every sample of both has the same addresses.
  *
- * The amounts of --truth are loop turns.
+ * --truth tells the cpu of each function, us, and of each library's its work,
+ * in turns.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -19,12 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dl_lib.h"
 #include "sample.h"
 
 #define ROUNDS 40
-#define TURNS 6250000u
-
-typedef void burn(uint64_t turns);
+#define TURNS 10000000u
 
 static const void *burned_at;
 
@@ -43,8 +43,8 @@ static void path_of(const char *name, char *path, size_t size)
 	strcpy(slash + 1, name);
 }
 
-static FRAME void use_library(
-	const char *path, const char *function, uint64_t turns)
+static FRAME void use_library(const char *path, const char *function,
+	uint64_t turns, struct dl_took *took)
 {
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	const void *address;
@@ -61,35 +61,37 @@ static FRAME void use_library(
 		sample_fail(
 			"%s is at %p, not at %p", function, address, burned_at);
 	call = (burn *)(uintptr_t)address;
-	call(turns);
+	call(turns, sample_cpu_ns, took);
 	if (dlclose(library) != 0)
 		sample_fail("%s", dlerror());
 }
 
-static void tell(const char *burn_name, const char *work_name, uint64_t turns)
+static void tell(char letter, uint64_t turns, const struct dl_took *took)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), "main;use_library;%s", burn_name);
-	sample_truth_at("cpu", path, turns / 4 * ROUNDS);
-	snprintf(path, sizeof(path), "main;use_library;%s;%s", burn_name,
-		work_name);
-	sample_truth_at("cpu", path, (turns - turns / 4) * ROUNDS);
+	snprintf(path, sizeof(path), "main;use_library;burn_in_%c", letter);
+	sample_truth_cpu_at(path, took->burn_ns);
+	sample_truth_at("work", path, ROUNDS * turns);
+	snprintf(path, sizeof(path), "main;use_library;burn_in_%c;work_in_%c",
+		letter, letter);
+	sample_truth_cpu_at(path, took->work_ns);
 }
 
 int main(int argc, char **argv)
 {
+	struct dl_took took_a = {0}, took_b = {0};
 	char a[PATH_MAX], b[PATH_MAX];
 
 	sample_start(argc, argv, NULL);
 	path_of("libdl_a.so", a, sizeof(a));
 	path_of("libdl_b.so", b, sizeof(b));
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		use_library(a, "burn_in_a", TURNS);
-		use_library(b, "burn_in_b", 2 * TURNS);
+		use_library(a, "burn_in_a", TURNS, &took_a);
+		use_library(b, "burn_in_b", 2 * TURNS, &took_b);
 	}
-	tell("burn_in_a", "work_in_a", TURNS);
-	tell("burn_in_b", "work_in_b", 2 * TURNS);
+	tell('a', TURNS, &took_a);
+	tell('b', 2 * TURNS, &took_b);
 	printf("%u loads, all functions at one address\n", 2 * ROUNDS);
 	return sample_end();
 }

@@ -11,33 +11,39 @@
  * profile must show: c costs the same from a and from b; so do a and b.  By
  * the number of calls b would be charged 10/11 of it.
  *
- * The amounts of --truth are loop turns for cpu, and calls.
+ * --truth tells the cpu of c and d, us, their work, in turns, and the calls.
  */
 #include <stdio.h>
 
 #include "sample.h"
 
-#define ROUNDS 100
+#define ROUNDS 40
 #define DEAR_CALLS 10
 #define CHEAP_CALLS 100
-#define TURNS 4800000u /* of a, or b, in a round: the mean */
+#define TURNS 12000000u /* of a, or b, in a round: the mean */
 
 static uint64_t done;
 
 static FRAME void d(uint64_t turns)
 {
 	SHADOW();
+	uint64_t from = sample_cpu_ns();
+
 	SPIN(turns);
-	sample_truth("cpu", NULL, turns);
+	sample_truth_cpu(NULL, sample_cpu_ns() - from);
+	sample_truth("work", NULL, turns);
 	done += turns;
 }
 
 static FRAME void c(uint64_t turns)
 {
 	SHADOW();
-	sample_truth("calls", NULL, 1);
+	uint64_t from = sample_cpu_ns();
+
 	SPIN(turns / 2);
-	sample_truth("cpu", NULL, turns / 2);
+	sample_truth_cpu(NULL, sample_cpu_ns() - from);
+	sample_truth("work", NULL, turns / 2);
+	sample_truth("calls", NULL, 1);
 	done += turns / 2;
 	d(turns / 2);
 }

@@ -3,7 +3,7 @@
  *
  * Emits x86-64 functions into anonymous memory, makes that executable, writes
  * their names to /tmp/perf-PID.map, as JIT compilers do, and calls them. What
- * the cpu profile must show, a quarter each:
+ * the cpu profile must show, a quarter of the turns each:
  *
  *   run_framed > jit_framed_outer > jit_framed_inner
  *	frame pointers all through: whole stacks
@@ -21,7 +21,7 @@
  *of a nameless file, as JIT compilers that never write to executable memory
  *have.
  *
- * The amounts of --truth are loop turns.
+ * --truth tells the cpu of each, us, the clock read in main.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -191,18 +191,12 @@ static void close_memory(void)
 		sample_fail("perf map: %s", strerror(errno));
 }
 
-static void tell(void)
-{
-	static const char *const paths[] = {
-		"main;run_framed;jit_framed_outer;jit_framed_inner",
-		"main;run_back;jit_calls_back;work_below",
-		"main;run_leaf;jit_leaf",
-		"main;run_bare;jit_bare_outer;jit_bare_inner",
-	};
-
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		sample_truth_at("cpu", paths[i], (uint64_t)ROUNDS * TURNS);
-}
+#define TOLD(run, function, path)                                              \
+	do {                                                                   \
+		uint64_t from_ = sample_cpu_ns();                              \
+		run(function);                                                 \
+		sample_truth_cpu(#run ";" path, sample_cpu_ns() - from_);      \
+	} while (0)
 
 int main(int argc, char **argv)
 {
@@ -222,14 +216,13 @@ int main(int argc, char **argv)
 	close_memory();
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		run_framed(framed);
-		run_back(back);
-		run_leaf(leaf);
-		run_bare(bare);
+		TOLD(run_framed, framed, "jit_framed_outer;jit_framed_inner");
+		TOLD(run_back, back, "jit_calls_back;work_below");
+		TOLD(run_leaf, leaf, "jit_leaf");
+		TOLD(run_bare, bare, "jit_bare_outer;jit_bare_inner");
 	}
 	if (sample_flag("--clean"))
 		unlink(map_path);
 	printf("%u rounds of 4\n", ROUNDS);
-	tell();
 	return sample_end();
 }

@@ -62,7 +62,7 @@ samples_deep_CFLAGS = $(sample_cflags)
 samples_deep_LDFLAGS = $(sample_ldflags)
 samples_deep_LDADD = samples/libsample.a
 
-samples_dl_SOURCES = samples/dl.c
+samples_dl_SOURCES = samples/dl.c samples/dl_lib.h
 samples_dl_CFLAGS = $(sample_cflags)
 samples_dl_LDFLAGS = $(sample_ldflags)
 samples_dl_LDADD = samples/libsample.a -ldl
@@ -133,11 +133,13 @@ samples_sysmix_LDFLAGS = $(sample_ldflags)
 samples_sysmix_LDADD = samples/libsample.a
 
 # The libraries of dl: the same code under other names.
-samples_libdl_a_so_SOURCES = samples/dl_lib.c samples/sample.h
+samples_libdl_a_so_SOURCES = samples/dl_lib.c samples/dl_lib.h \
+	samples/sample.h
 samples_libdl_a_so_CPPFLAGS = $(AM_CPPFLAGS) -DDL_LETTER=a
 samples_libdl_a_so_CFLAGS = $(sample_cflags) -fPIC
 samples_libdl_a_so_LDFLAGS = -shared -Wl,--build-id
-samples_libdl_b_so_SOURCES = samples/dl_lib.c samples/sample.h
+samples_libdl_b_so_SOURCES = samples/dl_lib.c samples/dl_lib.h \
+	samples/sample.h
 samples_libdl_b_so_CPPFLAGS = $(AM_CPPFLAGS) -DDL_LETTER=b
 samples_libdl_b_so_CFLAGS = $(sample_cflags) -fPIC
 samples_libdl_b_so_LDFLAGS = -shared -Wl,--build-id

@@ -28,13 +28,6 @@ static FRAME void second_half(uint64_t until)
 		SPIN((uint64_t)(turns_per_us * 4));
 }
 
-#define MEASURED(half, until)                                                  \
-	do {                                                                   \
-		uint64_t from_ = sample_cpu_us();                              \
-		half(until);                                                   \
-		sample_truth("cpu", #half, sample_cpu_us() - from_);           \
-	} while (0)
-
 int main(int argc, char **argv)
 {
 	uint64_t period;
@@ -45,8 +38,8 @@ int main(int argc, char **argv)
 	while (sample_cpu_us() < period * PERIOD_US)
 		continue;
 	for (unsigned i = 0; i < PERIODS; i++, period++) {
-		MEASURED(first_half, period * PERIOD_US + PERIOD_US / 2);
-		MEASURED(second_half, (period + 1) * PERIOD_US);
+		MEASURED_CPU(first_half, period * PERIOD_US + PERIOD_US / 2);
+		MEASURED_CPU(second_half, (period + 1) * PERIOD_US);
 	}
 	printf("%d periods\n", PERIODS);
 	return sample_end();

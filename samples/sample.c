@@ -19,6 +19,7 @@ struct truth {
 	const char *resource;
 	char path[PATH_LEN];
 	uint64_t amount;
+	unsigned parts; /* of AMOUNT, in a gtick */
 };
 
 /* In shared memory: the children of a fork add to it too. */
@@ -32,7 +33,9 @@ static struct truths *truths;
 static int arg_count;
 static char **args;
 
-static __thread const char *shadow[DEPTH_MAX];
+/* The current path, and where it ends after each of its functions. */
+static __thread char shadow[PATH_LEN];
+static __thread size_t shadow_ends[DEPTH_MAX];
 static __thread unsigned shadow_depth;
 
 static bool arg_is(const char *arg, const char *option)
@@ -118,7 +121,8 @@ int sample_end(void)
 		for (size_t i = 0; i < truths->n; i++)
 			printf("truth %s %s %llu\n", truths->at[i].resource,
 				truths->at[i].path,
-				(unsigned long long)truths->at[i].amount);
+				(unsigned long long)(truths->at[i].amount /
+						     truths->at[i].parts));
 	}
 	if (fflush(stdout) != 0 || ferror(stdout))
 		sample_fail("stdout: %s", strerror(errno));
@@ -139,9 +143,15 @@ void sample_fail(const char *fmt, ...)
 
 const char *sample_shadow_push(const char *function)
 {
-	if (shadow_depth == DEPTH_MAX)
+	size_t len = shadow_depth > 0 ? shadow_ends[shadow_depth - 1] : 0;
+	size_t more = strlen(function);
+
+	if (shadow_depth == DEPTH_MAX || len + 1 + more >= PATH_LEN)
 		sample_fail("shadow stack full in %s", function);
-	shadow[shadow_depth++] = function;
+	if (len > 0)
+		shadow[len++] = ';';
+	memcpy(shadow + len, function, more + 1);
+	shadow_ends[shadow_depth++] = len + more;
 	return function;
 }
 
@@ -149,26 +159,12 @@ void sample_shadow_pop(const char **function)
 {
 	(void)function;
 	shadow_depth--;
+	shadow[shadow_depth > 0 ? shadow_ends[shadow_depth - 1] : 0] = '\0';
 }
 
-static void path_make(char path[PATH_LEN], const char *function)
-{
-	size_t len = 0;
-
-	path[0] = '\0';
-	for (unsigned i = 0; i <= shadow_depth; i++) {
-		const char *name = i < shadow_depth ? shadow[i] : function;
-
-		if (name == NULL)
-			continue;
-		len += (size_t)snprintf(path + len, PATH_LEN - len, "%s%s",
-			len > 0 ? ";" : "", name);
-		if (len >= PATH_LEN)
-			sample_fail("path too long below %s", path);
-	}
-}
-
-void sample_truth_at(const char *resource, const char *path, uint64_t amount)
+/* PARTS of AMOUNT are a gtick. */
+static void truth_add(
+	const char *resource, const char *path, uint64_t amount, unsigned parts)
 {
 	size_t i;
 
@@ -183,6 +179,7 @@ void sample_truth_at(const char *resource, const char *path, uint64_t amount)
 		sample_fail("no room for %s", path);
 	if (i == truths->n) {
 		truths->at[i].resource = resource;
+		truths->at[i].parts = parts;
 		strcpy(truths->at[i].path, path);
 		truths->n++;
 	}
@@ -190,31 +187,59 @@ void sample_truth_at(const char *resource, const char *path, uint64_t amount)
 	atomic_flag_clear_explicit(&truths->busy, memory_order_release);
 }
 
-void sample_truth(const char *resource, const char *function, uint64_t amount)
+/* The same for the current path. */
+static void truth_add_here(const char *resource, const char *function,
+	uint64_t amount, unsigned parts)
 {
-	char path[PATH_LEN];
-
-	path_make(path, function);
-	sample_truth_at(resource, path, amount);
+	if (function != NULL)
+		sample_shadow_push(function);
+	truth_add(resource, shadow, amount, parts);
+	if (function != NULL)
+		sample_shadow_pop(&function);
 }
 
-static uint64_t clock_us(clockid_t clock)
+void sample_truth_at(const char *resource, const char *path, uint64_t amount)
+{
+	truth_add(resource, path, amount, 1);
+}
+
+void sample_truth(const char *resource, const char *function, uint64_t amount)
+{
+	truth_add_here(resource, function, amount, 1);
+}
+
+void sample_truth_cpu_at(const char *path, uint64_t ns)
+{
+	truth_add("cpu", path, ns, 1000);
+}
+
+void sample_truth_cpu(const char *function, uint64_t ns)
+{
+	truth_add_here("cpu", function, ns, 1000);
+}
+
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
 	if (clock_gettime(clock, &ts) != 0)
 		sample_fail("clock_gettime: %s", strerror(errno));
-	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t sample_cpu_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 uint64_t sample_cpu_us(void)
 {
-	return clock_us(CLOCK_THREAD_CPUTIME_ID);
+	return sample_cpu_ns() / 1000;
 }
 
 uint64_t sample_now_us(void)
 {
-	return clock_us(CLOCK_MONOTONIC);
+	return clock_ns(CLOCK_MONOTONIC) / 1000;
 }
 
 double sample_turns_per_us(void)

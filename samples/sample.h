@@ -9,10 +9,14 @@
  *     truth RESOURCE main;f;g;h AMOUNT
  *
  * which is what a profile has to find.  Only functions with SHADOW() are in a
- * path; a profile may show others between them (libc's).  Amounts are gticks;
- * for `cpu' where a program says so, loop turns, of which only the proportions
- * mean anything.  The table is shared with forked children.  Nothing here is
- * freed: a sample lives for a second.
+ * path; a profile may show others between them (libc's).  Amounts are gticks.
+ * Those of `cpu' are what the path took, by the thread's own CPU clock, read
+ * before and after: how fast the processor was and who else had it is in them.
+ * Under `work' a program may tell what was asked of a path beside: turns of
+ * SPIN() or whatever it says, the same in every run, and no resource.
+ *
+ * The table is shared with forked children.  Nothing here is freed: a sample
+ * lives for a second.
  */
 #ifndef CPPROF_SAMPLE_H
 #define CPPROF_SAMPLE_H
@@ -77,15 +81,34 @@ void sample_shadow_pop(const char **function);
 		__attribute__((cleanup(sample_shadow_pop), unused)) =          \
 			sample_shadow_push(__func__)
 
-/* Adds to the current path; FUNCTION, if not NULL, stands below it. */
+/* Adds to the current path; FUNCTION (or `f;g'), if not NULL, stands below it.
+ */
 void sample_truth(const char *resource, const char *function, uint64_t amount);
 
 /* The same for a path spelled out, from its first function on. */
 void sample_truth_at(const char *resource, const char *path, uint64_t amount);
 
-/* CPU time of the calling thread, and the time of day's steady twin; us. */
+/* CPU time of the calling thread, by the kernel's count (which does not pass
+ * through any profiler), and the time of day's steady twin. */
+uint64_t sample_cpu_ns(void);
 uint64_t sample_cpu_us(void);
 uint64_t sample_now_us(void);
+
+/*
+ * Adds NS nanoseconds to `cpu' of the current path, or of a path spelled out,
+ * as the above.  To be read around pieces of 100 us or so: a reading of the
+ * clock is a system call (0.2 us), half of it before the piece and half after.
+ */
+void sample_truth_cpu(const char *function, uint64_t ns);
+void sample_truth_cpu_at(const char *path, uint64_t ns);
+
+/* Calls FUNCTION with the arguments that follow, and tells what it took. */
+#define MEASURED_CPU(function, ...)                                            \
+	do {                                                                   \
+		uint64_t from_ = sample_cpu_ns();                              \
+		function(__VA_ARGS__);                                         \
+		sample_truth_cpu(#function, sample_cpu_ns() - from_);          \
+	} while (0)
 
 /* Turns of SPIN() in one us of this machine, measured for some 20 ms. */
 double sample_turns_per_us(void);

@@ -50,10 +50,7 @@ static FRAME void short_read(char *buffer, size_t n)
 
 static void live(void)
 {
-	uint64_t from = sample_cpu_us();
-
-	short_work();
-	sample_truth("cpu", "short_work", sample_cpu_us() - from);
+	MEASURED_CPU(short_work);
 	if (page_count > 0) {
 		char *at = sample_untouched(page_count);
 

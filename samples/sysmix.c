@@ -36,18 +36,11 @@ static FRAME void system_part(uint64_t us)
 			sample_fail("/dev/zero: %s", strerror(errno));
 }
 
-#define MEASURED(part, us)                                                     \
-	do {                                                                   \
-		uint64_t from_ = sample_cpu_us();                              \
-		part(us);                                                      \
-		sample_truth("cpu", #part, sample_cpu_us() - from_);           \
-	} while (0)
-
 static FRAME void mixed_part(void)
 {
 	SHADOW();
-	MEASURED(user_part, PART_US);
-	MEASURED(system_part, PART_US);
+	MEASURED_CPU(user_part, PART_US);
+	MEASURED_CPU(system_part, PART_US);
 }
 
 int main(int argc, char **argv)
@@ -59,8 +52,8 @@ int main(int argc, char **argv)
 	memset(buffer, 1, sizeof(buffer));
 	turns_per_us = sample_turns_per_us();
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		MEASURED(user_part, PART_US);
-		MEASURED(system_part, PART_US);
+		MEASURED_CPU(user_part, PART_US);
+		MEASURED_CPU(system_part, PART_US);
 		mixed_part();
 	}
 	printf("%u rounds\n", ROUNDS);

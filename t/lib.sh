@@ -142,6 +142,13 @@ of() {
 	$1 == "resource" && $2 == r { print $(column[c]) }'
 }
 
+# each RESOURCE: of the profile $data, how many hits make a chance: one, but for
+# samples of many hits (a virtual processor that was away for a while)
+each() {
+	awk -v hits="$(of "$1" hits)" -v squares="$(of "$1" squares)" \
+		'BEGIN { print hits > 0 ? squares / hits : 1 }'
+}
+
 done_testing() {
 	echo "1..$tap_n"
 	[ "$tap_bad" -eq 0 ]

@@ -1,7 +1,8 @@
 # truth.awk - holds a profile against what the program says of itself.
 #
 #   awk -f truth.awk -v resource=cpu [-v exact=1] [-v except=ERE]
-#       [-v others=FRACTION] [-v each=N] TRUTH FOLDED
+#       [-v others=FRACTION] [-v unsampled=FRACTION] [-v each=N]
+#       [-v part=ERE -v has=N] TRUTH FOLDED
 #
 # TRUTH has the lines `truth RESOURCE main;f;g AMOUNT' of a sample program,
 # FOLDED those of `cpprof export --format=folded': `root;...;leaf hits'.
@@ -14,8 +15,14 @@
 # Otherwise each path's share of all hits on paths of the truth must have the
 # true share within its Wilson interval at Z = 4.4: a right profile fails one
 # comparison in a hundred thousand.  The hits elsewhere (start of the program,
-# the functions that lead to the work) may be OTHERS of all at most.  Where hits
-# come EACH together, in one sample, there are so many times fewer chances.
+# the functions that lead to the work) may be OTHERS of all at most; those that
+# the profile itself names as [unsampled] are among them, but for the fraction
+# UNSAMPLED of all (none).  Where hits come EACH together, in one sample (sum of
+# their squares by their sum, where some do), there are so many times fewer
+# chances, and those of one more sample than OTHERS may be elsewhere.
+#
+# part=ERE: instead of path by path, the paths of the truth that match have the
+# share that HAS hits, from some report, are of all hits on paths of the truth.
 #
 # Prints the differences as TAP comments; status 1 if there are any.
 
@@ -47,6 +54,8 @@ NR == FNR {
 	hits = $NF
 	if ($1 == "[lost]")
 		lost += hits
+	if ($1 == "[unsampled]")
+		unsampled_hits += hits
 	stack = $0
 	sub(/ [0-9]+$/, "", stack)
 	n = split(stack, name, ";")
@@ -72,6 +81,11 @@ function complain(text)
 	bad = 1
 }
 
+function min(a, b)
+{
+	return a < b ? a : b
+}
+
 # The true share P against K hits of N.
 function within(k, n, p,	share, middle, half)
 {
@@ -92,6 +106,15 @@ END {
 		print "# none of " all + 0 " hits is on a path of the truth"
 		exit 1
 	}
+	if (part != "") {
+		for (path in want)
+			if (path ~ part)
+				parts += want[path]
+		if (!parts || !within(has, sampled, parts / wanted))
+			complain(part ": " has " of " sampled " hits, not a " \
+				"share of " parts / wanted)
+		exit bad
+	}
 	for (path in want) {
 		k = got[path] + 0
 		missing += want[path] - k
@@ -103,8 +126,9 @@ END {
 	}
 	if (exact && missing > lost)
 		complain(missing " hits are missing, " lost + 0 " were lost")
-	if (!exact && all - sampled > others * all) {
-		complain(all - sampled " of " all " hits elsewhere:")
+	elsewhere = all - sampled - min(unsampled_hits, unsampled * all)
+	if (!exact && elsewhere > others * all + sqrt(all * (each - 1))) {
+		complain(elsewhere " of " all " hits elsewhere:")
 		for (path in other)
 			print "#   " other[path] " " path
 	}

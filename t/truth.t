@@ -47,6 +47,56 @@ main;a;c 750
 main;b;c 250
 main 100
 END
+judge 1 "... nor if they are called unsampled" -v resource=cpu <<'END'
+main;a;c 750
+main;b;c 250
+[unsampled] 100
+END
+judge 0 "... unless that is allowed" -v resource=cpu -v unsampled=0.1 <<'END'
+main;a;c 750
+main;b;c 250
+[unsampled] 100
+END
+judge 1 "... which excuses no more" -v resource=cpu -v unsampled=0.1 <<'END'
+main;a;c 750
+main;b;c 250
+[unsampled] 180
+END
+judge 1 "... and nothing else" -v resource=cpu -v unsampled=0.2 <<'END'
+main;a;c 750
+main;b;c 250
+main 100
+END
+judge 1 "shares out of it, by one sample with many hits" -v resource=cpu <<'END'
+main;a;c 640
+main;b;c 360
+END
+judge 0 "... which is one chance" -v resource=cpu -v each=10.9 <<'END'
+main;a;c 640
+main;b;c 360
+END
+judge 0 "... elsewhere too" -v resource=cpu -v each=10.9 <<'END'
+main;a;c 690
+main;b;c 210
+main 100
+END
+judge 1 "... but no more than that" -v resource=cpu -v each=10.9 <<'END'
+main;a;c 630
+main;b;c 210
+main 160
+END
+judge 0 "a part as told" -v resource=cpu -v part='^main;a;' -v has=780 <<'END'
+main;a;c 500
+main;b;c 500
+END
+judge 1 "a part not as told" -v resource=cpu -v part='^main;a;' -v has=820 <<'END'
+main;a;c 500
+main;b;c 500
+END
+judge 1 "a part that is none" -v resource=cpu -v part=d -v has=0 <<'END'
+main;a;c 500
+main;b;c 500
+END
 judge 1 "another order of callers" -v resource=cpu <<'END'
 a;main;c 750
 main;b;c 250

@@ -1,0 +1,20 @@
+/*
+ * dl_lib.h - what dl and its two libraries agree upon.
+ */
+#ifndef CPPROF_DL_LIB_H
+#define CPPROF_DL_LIB_H
+
+#include <stdint.h>
+
+/* sample_cpu_ns(), which the libraries do not have by themselves */
+typedef uint64_t dl_clock(void);
+
+/* What burn_in_X took in its own body and in work_in_X, added up. */
+struct dl_took {
+	uint64_t burn_ns, work_ns;
+};
+
+/* burn_in_X: a quarter of TURNS in its own body, the rest in work_in_X. */
+typedef void burn(uint64_t turns, dl_clock *now, struct dl_took *took);
+
+#endif
