@@ -146,7 +146,7 @@ of() {
 # samples of many hits (a virtual processor that was away for a while)
 each() {
 	awk -v hits="$(of "$1" hits)" -v squares="$(of "$1" squares)" \
-		'BEGIN { print hits > 0 ? squares / hits : 1 }'
+		'BEGIN { print (hits > 0 ? squares / hits : 1) }'
 }
 
 done_testing() {

@@ -15,11 +15,12 @@
 # Otherwise each path's share of all hits on paths of the truth must have the
 # true share within its Wilson interval at Z = 4.4: a right profile fails one
 # comparison in a hundred thousand.  The hits elsewhere (start of the program,
-# the functions that lead to the work) may be OTHERS of all at most; those that
-# the profile itself names as [unsampled] are among them, but for the fraction
-# UNSAMPLED of all (none).  Where hits come EACH together, in one sample (sum of
-# their squares by their sum, where some do), there are so many times fewer
-# chances, and those of one more sample than OTHERS may be elsewhere.
+# the functions that lead to the work) may be OTHERS of all at most.  What the
+# profile itself names as [unsampled] may belong to any path, the whole of it to
+# one; it is among those elsewhere, but for the fraction UNSAMPLED of all (none).
+# Where hits come EACH together, in one sample (sum of their squares by their sum,
+# where some do), there are so many times fewer chances, and those of one more
+# sample than OTHERS may be elsewhere.
 #
 # part=ERE: instead of path by path, the paths of the truth that match have the
 # share that HAS hits, from some report, are of all hits on paths of the truth.
@@ -86,15 +87,22 @@ function min(a, b)
 	return a < b ? a : b
 }
 
-# The true share P against K hits of N.
-function within(k, n, p,	share, middle, half)
+# The end of Wilson's interval of K hits of N: SIGN -1 for the lower, 1 for the
+# upper.
+function wilson(k, n, sign,	share, middle, half)
 {
 	share = k / n
 	n /= each
 	middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
 	half = Z / (1 + Z * Z / n) * \
 		sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-	return p >= middle - half && p <= middle + half
+	return middle + sign * half
+}
+
+# The true share P against K hits of N, and U that may be among them or not.
+function within(k, n, u, p)
+{
+	return p >= wilson(k, n + u, -1) && p <= wilson(k + u, n + u, 1)
 }
 
 END {
@@ -110,7 +118,7 @@ END {
 		for (path in want)
 			if (path ~ part)
 				parts += want[path]
-		if (!parts || !within(has, sampled, parts / wanted))
+		if (!parts || !within(has, sampled, unsampled_hits, parts / wanted))
 			complain(part ": " has " of " sampled " hits, not a " \
 				"share of " parts / wanted)
 		exit bad
@@ -120,7 +128,7 @@ END {
 		missing += want[path] - k
 		if (exact && (k > want[path] || k < want[path] - lost))
 			complain(path ": " k " hits, not " want[path])
-		if (!exact && !within(k, sampled, want[path] / wanted))
+		if (!exact && !within(k, sampled, unsampled_hits, want[path] / wanted))
 			complain(path ": " k " of " sampled " hits, not a " \
 				"share of " want[path] / wanted)
 	}

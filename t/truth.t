@@ -62,6 +62,16 @@ main;a;c 750
 main;b;c 250
 [unsampled] 180
 END
+judge 0 "... which may be of one path" -v resource=cpu -v unsampled=0.1 <<'END'
+main;a;c 630
+main;b;c 270
+[unsampled] 100
+END
+judge 1 "... but do not explain more" -v resource=cpu -v unsampled=0.1 <<'END'
+main;a;c 530
+main;b;c 370
+[unsampled] 100
+END
 judge 1 "... and nothing else" -v resource=cpu -v unsampled=0.2 <<'END'
 main;a;c 750
 main;b;c 250
