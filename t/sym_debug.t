@@ -61,8 +61,8 @@ unlike "$(ours bare)" 'hidden' "stripped, it has nothing of the function"
 
 if [ -z "$id" ] || ! command -v python3 >which ||
 	! ldd "$dump" | grep -q libdw ||
-	! ls /usr/lib/*/libdebuginfod.so.1 /usr/lib*/libdebuginfod.so.1 \
-		>which 2>&1 && ! grep -q / which; then
+	[ -z "$(ls /usr/lib/*/libdebuginfod.so.1 \
+		/usr/lib*/libdebuginfod.so.1 2>which)" ]; then
 	skip 2 "no debuginfod library or no python3"
 else
 	mkdir -p "web/buildid/$id"
