@@ -214,10 +214,11 @@ else
 	skip 6 "no disk of my own to fill"
 fi
 # A PMU's terms have commas, as lists of resources have.
-run_ run -q -r software/config=2,config1=0/:10,cpu -o terms -- true
+run_ -q -r software/config=2,config1=0/:10,cpu -o terms -- true
 if [ "$rc" -eq 0 ]; then
-	run_ report -r software/config=2,config1=0/,cpu --function terms
-	is "$rc:$(printf '%s\n' "$out" | grep -c '^Body')" 0:2 \
+	"$cpprof" report -r software/config=2,config1=0/,cpu --function terms \
+		>out 2>&1
+	is "$?:$(grep -c '^Body' out)" 0:2 \
 		"resources with commas in their names, in a list"
 else
 	skip 1 "no events of the software PMU: $err"
