@@ -214,12 +214,13 @@ else
 	skip 6 "no disk of my own to fill"
 fi
 # A PMU's terms have commas, as lists of resources have.
-run_ -q -r software/config=2,config1=0/:10,cpu -o terms -- true
+run_ -q -r software/config=2,config1=0/:1,pagefaults:1 -o terms -- true
 if [ "$rc" -eq 0 ]; then
-	"$cpprof" report -r software/config=2,config1=0/,cpu --function terms \
+	"$cpprof" report -r software/config=2,config1=0/,pagefaults --function terms \
 		>out 2>&1
 	is "$?:$(grep -c '^Body' out)" 0:2 \
 		"resources with commas in their names, in a list"
+	grep '^cpprof' out | sed 's/^/# /'
 else
 	skip 1 "no events of the software PMU: $err"
 fi

@@ -78,15 +78,18 @@ for status in 130 143 129; do
 		timeout --preserve-status -s $signal $after \
 			"$cpprof" merge -o kept one 2>err
 		rc=$?
-		if [ $rc -eq 0 ]; then
-			[ "$("$cpprof" report --body kept)" = \
+		if [ "$rc $(head -c 6 kept)" = "$status before" ]; then
+			rc=0 # stopped
+		elif [ $rc -eq 0 ] || [ $rc -eq $status ]; then
+			# done, when the signal came to a process that ends
+			[ "$("$cpprof" report --body kept 2>&1)" = \
 				"$("$cpprof" report --body whole)" ] &&
 				[ "$(cat kept.old)" = before ]
 			rc=$?
 			rm -f kept.old
 			echo before >kept
-			[ $rc -eq 0 ] || break
-		elif [ "$rc $(cat kept)" != "$status before" ]; then
+		fi
+		if [ $rc -ne 0 ]; then
 			echo "# status $rc: $(cat err)"
 			break
 		fi
