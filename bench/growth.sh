@@ -44,7 +44,7 @@ point() {
 
 # The size of a file of N samples, and what a first look at it takes.
 file_point() {
-	"$top_builddir/t/make_big" "$work/big" "$1" "$(($1 / 20 + 10))" \
+	"$top_builddir/t/lib/make_big" "$work/big" "$1" "$(($1 / 20 + 10))" \
 		>/dev/null || return
 	printf 'p\texec %s report %s\n' "'$cpprof'" "'$work/big'" >"$work/plan"
 	: >"$work/point"

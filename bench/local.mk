@@ -23,7 +23,7 @@ bench_scripts = bench/versus bench/accuracy.sh bench/compiled.sh \
 	bench/gperftools.awk bench/summary.awk bench/uftrace.awk bench/whole.awk
 
 .PHONY: bench bench-quick
-bench bench-quick: all $(bench_programs) t/make_big$(EXEEXT)
+bench bench-quick: all $(bench_programs) t/lib/make_big$(EXEEXT)
 	@top_builddir='$(abs_top_builddir)' CC='$(CC)' $(SHELL) \
 		'$(srcdir)/bench/versus' $(BENCH_FLAGS) \
 		`test $@ = bench || echo --quick`

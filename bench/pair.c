@@ -40,7 +40,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "results.h"
+#include "bench/results.h"
 
 #define COMMANDS_MAX 64
 #define ROUNDS_MAX 100

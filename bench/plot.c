@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results.h"
+#include "bench/results.h"
 
 #define PANEL_W 420
 #define PANEL_H 300

@@ -38,7 +38,7 @@ part_reader() {
 		)(gperftools 4 kHz), and a file of a million samples"
 	command=$(workload_python) || return
 	python=$(program_of "$command")
-	"$top_builddir/t/make_big" "$work/big" 1000000 >/dev/null || return
+	"$top_builddir/t/lib/make_big" "$work/big" 1000000 >/dev/null || return
 	cat <<-END >"$work/variants"
 		cpprof cpu:100us cpprof
 		perf 10000:fp perf fp

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results.h"
+#include "bench/results.h"
 
 #define FIELDS_MAX 10
 

@@ -20,8 +20,8 @@
 
 #include <stdio.h>
 
-#include "../lib/err.h"
-#include "../lib/vec.h"
+#include "lib/err.h"
+#include "lib/vec.h"
 
 struct cell {
 	char *row, *column;

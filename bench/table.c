@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "results.h"
+#include "bench/results.h"
 
 #define CELL 80
 

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collect.h"
-#include "say.h"
-#include "subcommand.h"
+#include "cpprof/collect.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
 
 enum { ATTACH_DELAY = COLLECT_OPTS, ATTACH_DURATION, ATTACH_CHILDREN };
 

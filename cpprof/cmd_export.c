@@ -1,9 +1,9 @@
 /* cpprof export: stacks for other programs. */
-#include "exports.h"
-#include "filter_opts.h"
-#include "output.h"
-#include "say.h"
-#include "subcommand.h"
+#include "cpprof/exports.h"
+#include "cpprof/filter_opts.h"
+#include "cpprof/output.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
 
 enum { EXPORT_FORMAT, EXPORT_RESOURCE, EXPORT_OUTPUT };
 

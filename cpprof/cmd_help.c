@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "say.h"
-#include "subcommand.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
 
 const struct opt help_opts[] = {
 	OPT_HELP_ROW,

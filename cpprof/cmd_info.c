@@ -1,8 +1,8 @@
 /* cpprof info: what is in a file. */
-#include "output.h"
-#include "say.h"
-#include "session.h"
-#include "subcommand.h"
+#include "cpprof/output.h"
+#include "cpprof/message.h"
+#include "cpprof/session.h"
+#include "cpprof/subcommand.h"
 
 const struct opt info_opts[] = {
 	OPT_HELP_ROW,

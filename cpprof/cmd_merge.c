@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../lib/cpd_merge.h"
-#include "interrupt.h"
-#include "patience.h"
-#include "say.h"
-#include "subcommand.h"
+#include "lib/cpprofdata/merge.h"
+#include "cpprof/interrupt.h"
+#include "cpprof/progress_line.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
 
 enum { MERGE_OUTPUT, MERGE_QUIET };
 

@@ -1,13 +1,13 @@
 /* cpprof report: profiles without the shell. */
 #include <string.h>
 
-#include "../lib/text.h"
-#include "../lib/vec.h"
-#include "filter_opts.h"
-#include "output.h"
-#include "say.h"
-#include "session.h"
-#include "subcommand.h"
+#include "lib/text.h"
+#include "lib/vec.h"
+#include "cpprof/filter_opts.h"
+#include "cpprof/output.h"
+#include "cpprof/message.h"
+#include "cpprof/session.h"
+#include "cpprof/subcommand.h"
 
 enum {
 	REPORT_FUNCTION,

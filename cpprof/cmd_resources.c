@@ -1,11 +1,11 @@
 /* cpprof resources: what can be profiled on this machine, by this user. */
 #include <string.h>
 
-#include "../lib/vec.h"
-#include "../monitor/monitor.h"
-#include "output.h"
-#include "say.h"
-#include "subcommand.h"
+#include "lib/vec.h"
+#include "monitor/monitor.h"
+#include "cpprof/output.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
 
 enum { RESOURCES_TIMER, RESOURCES_ALL };
 

@@ -2,9 +2,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "collect.h"
-#include "say.h"
-#include "subcommand.h"
+#include "cpprof/collect.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
 
 enum { RUN_DELAY = COLLECT_OPTS, RUN_DURATION, RUN_DETACH };
 

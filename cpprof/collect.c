@@ -1,20 +1,20 @@
 #include <config.h>
 
-#include "collect.h"
+#include "cpprof/collect.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "../analyzer/symbolize.h"
-#include "../lib/clock.h"
-#include "closing.h"
-#include "pattern.h"
-#include "say.h"
-#include "shell.h"
-#include "status.h"
-#include "subcommand.h"
+#include "analyzer/symbol/symbolize.h"
+#include "lib/clock.h"
+#include "cpprof/run_summary.h"
+#include "cpprof/pattern.h"
+#include "cpprof/message.h"
+#include "cpprof/shell/shell.h"
+#include "cpprof/status.h"
+#include "cpprof/subcommand.h"
 
 /* "Resources: cpu, user, ...", broken into lines. */
 void collect_list_resources(FILE *out)

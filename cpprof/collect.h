@@ -5,8 +5,8 @@
 #ifndef CPPROF_COLLECT_H
 #define CPPROF_COLLECT_H
 
-#include "../monitor/monitor.h"
-#include "opt.h"
+#include "monitor/monitor.h"
+#include "cpprof/opt.h"
 
 enum {
 	COLLECT_RESOURCE = 1,

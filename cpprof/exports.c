@@ -1,4 +1,4 @@
-#include "exports.h"
+#include "cpprof/exports.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef CPPROF_EXPORTS_H
 #define CPPROF_EXPORTS_H
 
-#include "session.h"
+#include "cpprof/session.h"
 
 struct export_format {
 	const char *name; /* "folded" */

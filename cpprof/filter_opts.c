@@ -1,5 +1,5 @@
 /* Filters from the command line. */
-#include "filter_opts.h"
+#include "cpprof/filter_opts.h"
 
 int filter_opts_take(struct filter_opts *opts, const struct opt *opt,
 	const char *value, struct err *err)

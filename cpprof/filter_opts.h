@@ -5,9 +5,9 @@
 #ifndef CPPROF_FILTER_OPTS_H
 #define CPPROF_FILTER_OPTS_H
 
-#include "../lib/vec.h"
-#include "opt.h"
-#include "session.h"
+#include "lib/vec.h"
+#include "cpprof/opt.h"
+#include "cpprof/session.h"
 
 /* The rows' ids follow each other in the order of enum filter_kind. */
 enum { OPT_FILTER = 1000 };

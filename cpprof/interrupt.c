@@ -1,4 +1,4 @@
-#include "interrupt.h"
+#include "cpprof/interrupt.h"
 
 #include <signal.h>
 #include <stddef.h>

@@ -1,7 +1,6 @@
 # cpprof/: the command line and the shell; the only place that prints.
 noinst_LIBRARIES += cpprof/libcli.a
 cpprof_libcli_a_SOURCES = \
-	cpprof/closing.c cpprof/closing.h \
 	cpprof/cmd_attach.c \
 	cpprof/cmd_export.c \
 	cpprof/cmd_help.c \
@@ -10,26 +9,26 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/cmd_report.c \
 	cpprof/cmd_resources.c \
 	cpprof/cmd_run.c \
-	cpprof/collect.c \
-	cpprof/collect.h \
-	cpprof/commands.c cpprof/commands.h \
-	cpprof/complete.c \
+	cpprof/collect.c cpprof/collect.h \
 	cpprof/exports.c cpprof/exports.h \
 	cpprof/filter_opts.c cpprof/filter_opts.h \
-	cpprof/history.c \
 	cpprof/interrupt.c cpprof/interrupt.h \
-	cpprof/line.c cpprof/line.h \
+	cpprof/message.c cpprof/message.h \
 	cpprof/opt.c cpprof/opt.h \
 	cpprof/output.c cpprof/output.h \
-	cpprof/patience.c cpprof/patience.h \
 	cpprof/pattern.c cpprof/pattern.h \
-	cpprof/prompt.c cpprof/prompt.h \
-	cpprof/say.c cpprof/say.h \
+	cpprof/progress_line.c cpprof/progress_line.h \
+	cpprof/run_summary.c cpprof/run_summary.h \
 	cpprof/session.c cpprof/session.h \
-	cpprof/shell.c cpprof/shell.h \
 	cpprof/status.c cpprof/status.h \
 	cpprof/subcommand.c cpprof/subcommand.h \
-	cpprof/version.c
+	cpprof/version.c \
+	cpprof/shell/commands.c cpprof/shell/commands.h \
+	cpprof/shell/complete.c \
+	cpprof/shell/history.c \
+	cpprof/shell/line.c cpprof/shell/line.h \
+	cpprof/shell/prompt.c cpprof/shell/prompt.h \
+	cpprof/shell/shell.c cpprof/shell/shell.h
 cpprof_libcli_a_CFLAGS = $(AM_CFLAGS) $(READLINE_CFLAGS)
 
 bin_PROGRAMS += cpprof/cpprof

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "say.h"
-#include "subcommand.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
 
 /*
  * Descriptors 0 to 2 must be taken, or files of ours would get them.  What is

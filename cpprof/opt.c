@@ -1,8 +1,8 @@
-#include "opt.h"
+#include "cpprof/opt.h"
 
 #include <string.h>
 
-#include "../lib/text.h"
+#include "lib/text.h"
 
 #define OPTS_MAX 64
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 struct opt {
 	const char *name; /* long name without the dashes */

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 enum output_to {
 	OUTPUT_STDOUT, /* through the pager where one is due */

@@ -1,4 +1,4 @@
-#include "pattern.h"
+#include "cpprof/pattern.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #ifndef CPPROF_PATTERN_H
 #define CPPROF_PATTERN_H
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 /*
  * The name that PATTERN stands for when PROGRAM (argv[0], a path or a name) is

@@ -1,4 +1,4 @@
-#include "session.h"
+#include "cpprof/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/text.h"
+#include "lib/text.h"
 
 /* Enough to go to and fro between a few resources and roots. */
 #define TREES 4

@@ -9,8 +9,8 @@
 #ifndef CPPROF_SESSION_H
 #define CPPROF_SESSION_H
 
-#include "../analyzer/report.h"
-#include "patience.h"
+#include "analyzer/report/report.h"
+#include "cpprof/progress_line.h"
 
 #define DEFAULT_THRESHOLD 0.01
 

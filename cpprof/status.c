@@ -1,4 +1,4 @@
-#include "status.h"
+#include "cpprof/status.h"
 
 #include <inttypes.h>
 #include <poll.h>

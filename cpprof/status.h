@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "../monitor/monitor.h"
+#include "monitor/monitor.h"
 
 struct status {
 	const struct monitor_config *config;

@@ -1,8 +1,8 @@
-#include "subcommand.h"
+#include "cpprof/subcommand.h"
 
 #include <string.h>
 
-#include "say.h"
+#include "cpprof/message.h"
 
 /* clang-format off */
 const struct subcommand subcommands[] = {

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "opt.h"
+#include "cpprof/opt.h"
 
 struct subcommand {
 	const char *name;

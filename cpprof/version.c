@@ -1,7 +1,7 @@
 /* cpprof --version: what was built in. */
 #include <config.h>
 
-#include "subcommand.h"
+#include "cpprof/subcommand.h"
 
 #ifdef HAVE_ELF_ZSTD
 #define VERSION_ZSTD "libelf"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "vec.h"
+#include "lib/arena.h"
+#include "lib/vec.h"
 
 /*
  * Objects grow from the front of a block, strings, which need no alignment,

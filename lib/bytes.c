@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "vec.h"
+#include "lib/bytes.h"
+#include "lib/vec.h"
 
 enum { VARINT_MAX = 10 };
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "err.h"
-#include "text.h"
+#include "lib/err.h"
+#include "lib/text.h"
 
 void err_clear(struct err *err)
 {

@@ -2,26 +2,31 @@
 noinst_LIBRARIES += lib/libbase.a
 lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
-	lib/big.c lib/big.h \
 	lib/bytes.c lib/bytes.h \
 	lib/clock.h \
-	lib/cpd_decode.c lib/cpd_decode.h \
-	lib/cpd_file.c lib/cpd_file.h \
-	lib/cpd_format.c lib/cpd_format.h \
-	lib/cpd_merge.c lib/cpd_merge.h lib/cpd_merge_private.h \
-	lib/cpd_merge_join.c \
-	lib/cpd_merge_tables.c lib/cpd_merge_tables.h \
-	lib/cpd_nodes.c lib/cpd_nodes.h \
-	lib/cpd_reader.c lib/cpd_reader.h \
-	lib/cpd_writer.c lib/cpd_writer.h lib/cpd_writer_private.h \
-	lib/cpd_writer_records.c lib/cpd_writer_samples.c \
-	lib/cpprofdata.h \
-	lib/demangle.c lib/demangle.h lib/demangle_clone.c \
 	lib/err.c lib/err.h \
-	lib/go_table.c lib/go_table.h \
-	lib/growth.h \
+	lib/huge_pages.c lib/huge_pages.h \
 	lib/nearest.c \
+	lib/progress.c lib/progress.h \
+	lib/size_log.h \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \
-	lib/work.c lib/work.h
+	lib/cpprofdata/cpprofdata.h \
+	lib/cpprofdata/decode.c lib/cpprofdata/decode.h \
+	lib/cpprofdata/file.c lib/cpprofdata/file.h \
+	lib/cpprofdata/format.c lib/cpprofdata/format.h \
+	lib/cpprofdata/merge.c lib/cpprofdata/merge.h \
+	lib/cpprofdata/merge_join.c \
+	lib/cpprofdata/merge_private.h \
+	lib/cpprofdata/merge_tables.c lib/cpprofdata/merge_tables.h \
+	lib/cpprofdata/nodes.c lib/cpprofdata/nodes.h \
+	lib/cpprofdata/reader.c lib/cpprofdata/reader.h \
+	lib/cpprofdata/writer.c lib/cpprofdata/writer.h \
+	lib/cpprofdata/writer_private.h \
+	lib/cpprofdata/writer_records.c \
+	lib/cpprofdata/writer_samples.c \
+	lib/elf/demangle.c lib/elf/demangle.h \
+	lib/elf/demangle_clone.c \
+	lib/elf/elf_image.c lib/elf/elf_image.h \
+	lib/elf/go_table.c lib/elf/go_table.h
 lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)

@@ -1,7 +1,7 @@
 /* Distances between names, and the names nearest to a wrong one. */
 #include <string.h>
 
-#include "text.h"
+#include "lib/text.h"
 
 enum { LIMIT_MAX = 32, NEAREST_MAX = 32 };
 

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include "lib/text.h"
 
 struct unit {
 	const char *name;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vec.h"
+#include "lib/vec.h"
 
 /*
  * The callers' pointers are of their own types; they are read and written as

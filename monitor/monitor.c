@@ -1,4 +1,4 @@
-#include "monitor.h"
+#include "monitor/monitor.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "attach.h"
-#include "run.h"
+#include "monitor/target/attach.h"
+#include "monitor/run.h"
 
 /* A flood of samples must find the monitor awake. */
 static void ask_for_priority(void)

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "../lib/cpd_writer.h"
-#include "resource.h"
+#include "lib/cpprofdata/writer.h"
+#include "monitor/resource/resource.h"
 
 struct monitor_progress { /* so far */
 	double elapsed;   /* seconds */

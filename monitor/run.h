@@ -2,9 +2,9 @@
  * run.h - one run of the monitor, private to the files that make it up:
  *
  *   monitor.c  the door: from the target's start to what is left of it
- *   arrange.c  which timers there are, armed before the target's exec
- *   observe.c  the loop between the target's start and its end
- *   record.c   what the file says of the run as a whole
+ *   monitor/setup.c  which timers there are, armed before the target's exec
+ *   monitor/event_loop.c  the loop between the target's start and its end
+ *   monitor/summary.c   what the file says of the run as a whole
  *
  * A call fails with -1 and sets ERR where it takes one; where it takes none
  * the writer's error, or else a lack of memory, is the reason.
@@ -15,19 +15,19 @@
 #include <poll.h>
 #include <stdint.h>
 
-#include "../lib/clock.h"
-#include "aside.h"
-#include "books.h"
-#include "calls_timer.h"
-#include "job.h"
-#include "launch.h"
-#include "monitor.h"
-#include "pace.h"
-#include "sampler.h"
-#include "stop_timer.h"
-#include "tracer.h"
-#include "watch.h"
-#include "wide.h"
+#include "lib/clock.h"
+#include "monitor/perf/aside.h"
+#include "monitor/accounting.h"
+#include "monitor/probe/call_timer.h"
+#include "monitor/target/control.h"
+#include "monitor/target/spawn.h"
+#include "monitor/monitor.h"
+#include "monitor/collection.h"
+#include "monitor/sampler.h"
+#include "monitor/timer/stop/stop_timer.h"
+#include "monitor/timer/stop/tracer.h"
+#include "monitor/timer/stop/poller.h"
+#include "monitor/timer/percpu/percpu.h"
 
 struct monitor {
 	const struct monitor_config *config;

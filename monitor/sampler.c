@@ -1,11 +1,11 @@
-#include "sampler.h"
+#include "monitor/sampler.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "news.h"
-#include "scan.h"
-#include "wide_abi.h"
+#include "monitor/perf/sideband.h"
+#include "monitor/unwind/code_analysis.h"
+#include "monitor/timer/percpu/abi.h"
 
 #define WAITING_STACK (64u << 10)
 

@@ -8,12 +8,12 @@
 #ifndef CPPROF_SAMPLER_H
 #define CPPROF_SAMPLER_H
 
-#include "../lib/cpd_writer.h"
-#include "live.h"
-#include "perf_events.h"
-#include "space.h"
-#include "timer.h"
-#include "unwind.h"
+#include "lib/cpprofdata/writer.h"
+#include "monitor/stack/live.h"
+#include "monitor/perf/events.h"
+#include "monitor/space/space.h"
+#include "monitor/timer/timer.h"
+#include "monitor/unwind/unwind.h"
 
 struct tally {                          /* of one timer */
 	uint64_t samples, hits, weight; /* written */

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 /* A frame, and one request of so many bytes in the truth of its path. */
 #define ASKS(bytes)                                                            \

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define ROUNDS 3
 

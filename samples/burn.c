@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 static uint64_t unit; /* turns */
 

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 /* Counts in the truth and adds no frame. */
 #define CALLED(function) sample_truth("calls=" function, NULL, 1)

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define ROUNDS 20
 #define PART 6000000u /* turns */

@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dl_lib.h"
-#include "sample.h"
+#include "samples/dl_lib.h"
+#include "samples/sample.h"
 
 #define ROUNDS 40
 #define TURNS 10000000u

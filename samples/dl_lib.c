@@ -2,8 +2,8 @@
  * dl_lib - the two libraries of dl: the same code under names that end in
  * DL_LETTER, so that their functions lie at the same offsets.
  */
-#include "dl_lib.h"
-#include "sample.h"
+#include "samples/dl_lib.h"
+#include "samples/sample.h"
 
 #define PASTE(a, b) a##b
 #define NAMED(a, b) PASTE(a, b)

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define PAGE 4096
 

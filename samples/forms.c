@@ -15,7 +15,7 @@
  */
 #include <stdio.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define ROUNDS 40
 #define RECORDS 997

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define SIGNALS 100
 #define SIGNAL_TURNS 2000000u

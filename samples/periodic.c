@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define PERIOD_US 1000
 #define PERIODS 800

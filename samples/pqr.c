@@ -16,7 +16,7 @@
  */
 #include <stdio.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define ROUNDS 100
 #define DEPTH 4

@@ -33,7 +33,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define PAGE 4096u
 #define RESIDENT 256u /* pages */

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define CELLS 20000
 #define SYMBOLS 128

@@ -1,4 +1,4 @@
-#include "sample.h"
+#include "samples/sample.h"
 
 #include <errno.h>
 #include <stdarg.h>

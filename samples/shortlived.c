@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define PAGE 4096
 #define BYTES_MAX 1024

@@ -24,7 +24,7 @@
  */
 #include <stdio.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define LENGTH 600
 #define ROUNDS 1600

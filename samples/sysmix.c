@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sample.h"
+#include "samples/sample.h"
 
 #define ROUNDS 10
 #define PART_US 20000

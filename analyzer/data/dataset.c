@@ -1,0 +1,519 @@
+/*
+ * dataset.c - reads a cpprofdata file into a dataset.
+ *
+ * One handler per kind of record copies what is kept.  Samples are added up in
+ * cells as they come, found through a hash table.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/data/dataset_private.h"
+#include "analyzer/hash.h"
+
+static int out_of_memory(const struct dataset *data, struct err *err)
+{
+	return err_set(err, data->path, "read", "out of memory");
+}
+
+/* What the reader promises and memory safety rests on is checked again. */
+static int broken(const struct dataset *data, struct err *err, const char *what)
+{
+	return err_set(err, data->path, "read", "%s out of order", what);
+}
+
+/* A string of the file that lives as long as the dataset; NULL: no memory. */
+static const char *keep(struct dataset *data, const char *s)
+{
+	uint32_t id = strings_add(
+		data->private->strings, s ? s : "", s ? strlen(s) : 0);
+
+	return id == UINT32_MAX ? NULL
+				: strings_get(data->private->strings, id);
+}
+
+/* One more record of the many. */
+static int count_record(struct dataset *data, struct err *err)
+{
+	struct dataset_private *private = data->private;
+
+	return work_step(private->work, "reading", ++private->records, 0, err);
+}
+
+static int on_head(void *arg, const struct cpd_head *head, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_head *to = &data->head;
+	const char **argv;
+
+	*to = *head;
+	argv = arena_alloc(
+		&data->private->arena, ((size_t)head->argc + 1) * sizeof *argv);
+	to->argc = 0;
+	to->argv = argv;
+	to->cwd = keep(data, head->cwd);
+	to->host = keep(data, head->host);
+	to->kernel = keep(data, head->kernel);
+	to->machine = keep(data, head->machine);
+	to->version = keep(data, head->version);
+	if (!argv || !to->cwd || !to->host || !to->kernel || !to->machine ||
+		!to->version)
+		return out_of_memory(data, err);
+	for (; to->argc < head->argc; to->argc++) {
+		argv[to->argc] = keep(data, head->argv[to->argc]);
+		if (!argv[to->argc])
+			return out_of_memory(data, err);
+	}
+	return 0;
+}
+
+static int on_resource(
+	void *arg, const struct cpd_resource *resource, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_resource *to;
+
+	if (resource->id != data->private->resources.n)
+		return broken(data, err, "resource");
+	to = vec_push(&data->private->resources);
+	if (!to || !vec_push(&data->private->books))
+		return out_of_memory(data, err);
+	*to = *resource;
+	to->name = keep(data, resource->name);
+	to->title = keep(data, resource->title);
+	to->gtick = keep(data, resource->gtick);
+	to->timer = keep(data, resource->timer);
+	if (!to->interval)
+		to->interval = 1;
+	return to->name && to->title && to->gtick && to->timer
+		       ? 0
+		       : out_of_memory(data, err);
+}
+
+static int on_process(
+	void *arg, const struct cpd_process *process, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_process *to;
+
+	if (process->id != data->private->processes.n)
+		return broken(data, err, "process");
+	to = vec_push(&data->private->processes);
+	if (!to || !vec_push(&data->private->process_ends))
+		return out_of_memory(data, err);
+	*to = *process;
+	to->name = keep(data, process->name);
+	to->exe = keep(data, process->exe);
+	to->host = keep(data, process->host);
+	return to->name && to->exe && to->host ? 0 : out_of_memory(data, err);
+}
+
+static int on_thread(
+	void *arg, const struct cpd_thread *thread, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_thread *to;
+
+	if (thread->id != data->private->threads.n)
+		return broken(data, err, "thread");
+	to = vec_push(&data->private->threads);
+	if (!to || !vec_push(&data->private->thread_ends))
+		return out_of_memory(data, err);
+	*to = *thread;
+	to->name = keep(data, thread->name);
+	return to->name ? 0 : out_of_memory(data, err);
+}
+
+static int on_rename(
+	void *arg, const struct cpd_rename *rename, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	const char *name = keep(data, rename->name);
+
+	if (!name)
+		return out_of_memory(data, err);
+	if (rename->thread && rename->thread < private->threads.n)
+	private->threads.v[rename->thread].name = name;
+	else if (!rename->thread &&
+		 rename->process < private->processes.n) private->processes
+		.v[rename->process]
+		.name = name;
+	return 0;
+}
+
+static int on_exit_record(
+	void *arg, const struct cpd_exit *record, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	uint32_t process = record->process, thread = record->thread;
+
+	(void)err;
+	if (thread && thread < private->thread_ends.n) {
+		private->thread_ends.v[thread] = record->time;
+	} else if (!thread && process < private->process_ends.n) {
+		private->process_ends.v[process] = record->time;
+	}
+	return 0;
+}
+
+static int on_module(
+	void *arg, const struct cpd_module *module, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_module *to;
+
+	if (module->id != data->private->modules.n)
+		return broken(data, err, "module");
+	to = vec_push(&data->private->modules);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *module;
+	to->path = keep(data, module->path);
+	return to->path ? 0 : out_of_memory(data, err);
+}
+
+static int on_node(void *arg, const struct cpd_node *node, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	struct node *to;
+	bool *truncated;
+
+	if (node->id != private->nodes.n || node->parent >= node->id ||
+		node->module >= private->modules.n)
+		return broken(data, err, "node");
+	if (count_record(data, err))
+		return -1;
+	to = vec_push(&private->nodes);
+	truncated = vec_push(&private->truncated);
+	if (!to || !truncated)
+		return out_of_memory(data, err);
+	to->parent = node->parent;
+	to->module = node->module;
+	to->addr = node->addr;
+	to->flags = node->flags & CPD_NODE_EXACT;
+	*truncated = private->truncated.v[node->parent] ||
+		     (!node->module && node->addr == CPD_TRUNCATED);
+	return 0;
+}
+
+/* Samples. */
+
+static int on_sample(
+	void *arg, const struct cpd_sample *sample, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	struct books *books;
+
+	if (!sample->resource || sample->resource >= private->resources.n ||
+		sample->node >= private->nodes.n ||
+		sample->thread >= private->threads.n)
+		return broken(data, err, "sample");
+	if (count_record(data, err))
+		return -1;
+	if (cells_add(&private->adder, sample))
+		return out_of_memory(data, err);
+	books = &private->books.v[sample->resource];
+	books->samples++;
+	sum_add(&books->hits, sample->hits);
+	sum_add(&books->weight, sample->weight);
+	books->read_later += sample->flags & CPD_SAMPLE_READ_LATER ? 1 : 0;
+	return 0;
+}
+
+/* Of stacks that lie below [truncated]. */
+static void count_truncated(struct dataset_private *private)
+{
+	for (size_t i = 0; i < private->adder.cells.n; i++) {
+		const struct cell *cell = &private->adder.cells.v[i];
+
+		if (private->truncated.v[cell->node])
+		private->books.v[cell->resource].truncated += cell->samples;
+	}
+}
+
+static int on_total(void *arg, const struct cpd_total *total, struct err *err)
+{
+	struct dataset *data = arg;
+	struct books *books;
+
+	if (!total->resource || total->resource >= data->private->resources.n)
+		return broken(data, err, "total");
+	books = &data->private->books.v[total->resource];
+	books->total = total->gticks;
+	books->has_total = true;
+	return 0;
+}
+
+static int on_loss(void *arg, const struct cpd_loss *loss, struct err *err)
+{
+	struct dataset *data = arg;
+	struct books *books;
+	struct cpd_loss *to;
+
+	if (!loss->resource || loss->resource >= data->private->resources.n ||
+		(unsigned)loss->kind >= CPD_LOSS_KINDS ||
+		loss->thread >= data->private->threads.n)
+		return broken(data, err, "loss");
+	to = vec_push(&data->private->losses);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *loss;
+	books = &data->private->books.v[loss->resource];
+	sum_add(&books->loss[loss->kind], loss->gticks);
+	if (loss->kind == CPD_LOST)
+		sum_add(&books->lost_samples, loss->samples);
+	return 0;
+}
+
+static int on_function(
+	void *arg, const struct cpd_function *function, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_function *to;
+
+	if (function->id != data->private->raw_functions.n ||
+		function->module >= data->private->modules.n)
+		return broken(data, err, "function");
+	to = vec_push(&data->private->raw_functions);
+	if (!to)
+		return out_of_memory(data, err);
+	*to = *function;
+	to->name = keep(data, function->name);
+	to->linkage = keep(data, function->linkage);
+	return to->name && to->linkage ? 0 : out_of_memory(data, err);
+}
+
+#define TAILS_MAX 256 /* of an address; more are nothing that ran */
+
+static int keep_tails(struct dataset *data, const struct cpd_addr *from,
+	struct raw_addr *to, struct err *err)
+{
+	struct dataset_private *private = data->private;
+	uint32_t n = from->ntails < TAILS_MAX ? from->ntails : TAILS_MAX;
+
+	if (!n)
+		return 0;
+	to->tails = arena_alloc(&private->arena, n * sizeof *to->tails);
+	if (!to->tails)
+		return out_of_memory(data, err);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cpd_tail *tail = &from->tails[i];
+
+		if (tail->found < private->raw_functions.n &&
+			tail->via < private->raw_functions.n)
+			to->tails[to->ntails++] = *tail;
+	}
+	return 0;
+}
+
+static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
+{
+	struct dataset *data = arg;
+	struct dataset_private *private = data->private;
+	uint32_t n = addr->nframes;
+	struct raw_addr *to;
+
+	if (!n)
+		return broken(data, err, "address");
+	if (count_record(data, err))
+		return -1;
+	if (n > DATASET_FRAMES_MAX)
+		n = DATASET_FRAMES_MAX;
+	to = vec_push(&private->raw_addrs);
+	if (!to)
+		return out_of_memory(data, err);
+	to->module = addr->module;
+	to->addr = addr->addr;
+	to->frames = arena_alloc(&private->arena, n * sizeof *to->frames);
+	if (!to->frames)
+		return out_of_memory(data, err);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cpd_frame *from =
+			&addr->frames[i + 1 < n ? i : addr->nframes - 1];
+
+		if (!from->function ||
+			from->function >= private->raw_functions.n)
+			return broken(data, err, "function of an address");
+		to->frames[i].function = from->function;
+		to->frames[i].line = from->line;
+		to->frames[i].file = keep(data, from->file);
+		if (!to->frames[i].file)
+			return out_of_memory(data, err);
+	}
+	to->nframes = n;
+	to->target = addr->target < private->raw_functions.n ? addr->target : 0;
+	return to->target ? keep_tails(data, addr, to, err) : 0;
+}
+
+static int on_note(void *arg, const struct cpd_note *note, struct err *err)
+{
+	struct dataset *data = arg;
+	struct cpd_note *to = vec_push(&data->private->notes);
+
+	if (!to)
+		return out_of_memory(data, err);
+	to->key = keep(data, note->key);
+	to->text = keep(data, note->text);
+	return to->key && to->text ? 0 : out_of_memory(data, err);
+}
+
+static int on_end(void *arg, const struct cpd_end *end, struct err *err)
+{
+	struct dataset *data = arg;
+
+	(void)err;
+	data->end = *end;
+	return 0;
+}
+
+static const struct cpd_handlers handlers = {
+	.head = on_head,
+	.resource = on_resource,
+	.process = on_process,
+	.thread = on_thread,
+	.rename = on_rename,
+	.exit = on_exit_record,
+	.module = on_module,
+	.node = on_node,
+	.sample = on_sample,
+	.total = on_total,
+	.loss = on_loss,
+	.function = on_function,
+	.addr = on_addr,
+	.note = on_note,
+	.end = on_end,
+};
+
+/* The elements with id 0, and the first table. */
+static int dataset_begin(struct dataset *data, const char *path)
+{
+	struct dataset_private *private = data->private;
+	struct cpd_module *none;
+
+	private->strings = strings_new();
+	if (!private->strings || cells_begin(&private->adder))
+		return -1;
+	data->path = keep(data, path);
+	none = vec_push(&private->modules);
+	if (!data->path || !none || !vec_push(&private->resources) ||
+		!vec_push(&private->books) || !vec_push(&private->processes) ||
+		!vec_push(&private->threads) ||
+		!vec_push(&private->process_ends) ||
+		!vec_push(&private->thread_ends) ||
+		!vec_push(&private->raw_functions) ||
+		!vec_push(&private->raw_addrs) || !vec_push(&private->nodes) ||
+		!vec_push(&private->truncated))
+		return -1;
+	none->path = "";
+	private->processes.v[0].name = private->processes.v[0].exe = "";
+	private->processes.v[0].host = "";
+	private->threads.v[0].name = "";
+	data->head.argv = NULL;
+	data->head.cwd = data->head.host = data->head.kernel = "";
+	data->head.machine = data->head.version = "";
+	data->end.status = -1;
+	return 0;
+}
+
+static void dataset_publish(struct dataset *data)
+{
+	struct dataset_private *private = data->private;
+
+	data->resources = private->resources.v;
+	data->books = private->books.v;
+	data->nresources = (uint32_t) private->resources.n - 1;
+	data->processes = private->processes.v;
+	data->nprocesses = (uint32_t) private->processes.n - 1;
+	data->threads = private->threads.v;
+	data->nthreads = (uint32_t) private->threads.n - 1;
+	data->process_end = private->process_ends.v;
+	data->thread_end = private->thread_ends.v;
+	data->modules = private->modules.v;
+	data->nmodules = (uint32_t) private->modules.n - 1;
+	data->functions = private->functions.v;
+	data->nfunctions = (uint32_t) private->functions.n - 1;
+	data->nodes = private->nodes.v;
+	data->lost = private->lost.v;
+	data->nnodes = (uint32_t) private->nodes.n - 1;
+	data->cells = private->adder.cells.v;
+	data->ncells = private->adder.cells.n;
+	data->losses = private->losses.v;
+	data->nlosses = private->losses.n;
+	data->notes = private->notes.v;
+	data->nnotes = private->notes.n;
+}
+
+/* What only the reading needed. */
+static void dataset_settle(struct dataset_private *private)
+{
+	cells_end(&private->adder);
+	vec_free(&private->truncated);
+	vec_free(&private->raw_functions);
+	vec_free(&private->raw_addrs);
+}
+
+struct dataset *dataset_open(
+	const char *path, const struct work *work, struct err *err)
+{
+	struct dataset *data = calloc(1, sizeof *data);
+	int status = -1;
+
+	if (data)
+		data->private = calloc(1, sizeof *data->private);
+	if (!data || !data->private) {
+		free(data);
+		err_set(err, path, "read", "out of memory");
+		return NULL;
+	}
+	data->path = path;
+	data->private->work = work;
+	if (dataset_begin(data, path))
+		out_of_memory(data, err);
+	else
+		status = cpd_read(path, &handlers, data, &data->file, err);
+	if (!status &&
+		(cells_flush(&data->private->adder) || dataset_resolve(data)))
+		status = out_of_memory(data, err);
+	if (!status)
+		count_truncated(data->private);
+	if (status) {
+		dataset_free(data);
+		return NULL;
+	}
+	data->private->work = NULL;
+	dataset_settle(data->private);
+	dataset_publish(data);
+	dataset_complete_tasks(data);
+	return data;
+}
+
+void dataset_free(struct dataset *data)
+{
+	struct dataset_private *private;
+
+	if (!data)
+		return;
+	private = data->private;
+	dataset_settle(private);
+	vec_free(&private->lost);
+	vec_free(&private->resources);
+	vec_free(&private->books);
+	vec_free(&private->processes);
+	vec_free(&private->threads);
+	vec_free(&private->process_ends);
+	vec_free(&private->thread_ends);
+	vec_free(&private->modules);
+	vec_free(&private->functions);
+	vec_free(&private->nodes);
+	vec_free(&private->adder.cells);
+	vec_free(&private->losses);
+	vec_free(&private->notes);
+	arena_fini(&private->arena);
+	if (private->strings)
+		strings_free(private->strings);
+	free(private);
+	free(data);
+}

@@ -1,0 +1,181 @@
+/*
+ * dataset.h - a cpprofdata file in memory, ready to be profiled.
+ *
+ * Reads the file once and adds its samples up by (resource, node, thread), so
+ * memory goes with the number of distinct stacks and not of samples.  All
+ * pointers are lent until dataset_free(); the arrays are indexed by the ids of
+ * the file (element 0 is the root, "none" or the pseudo entry).  Nothing in
+ * here changes after dataset_open(), so several views may read it.
+ *
+ * Every node's address is resolved to functions: those of the file's symbol
+ * records, and where it has none (it was cut) a function named
+ * "module+0xaddr".  Functions are merged: (build id or path of the module,
+ * name, bounds) is one function however many processes mapped it, and code
+ * made by a JIT compiler is told by its name alone; an inlined
+ * one, which has no bounds, is the function of its module and name where there
+ * is just one.  Of an address, the innermost DATASET_FRAMES_MAX - 1 frames and
+ * the outermost are kept.
+ */
+#ifndef CPPROF_DATASET_H
+#define CPPROF_DATASET_H
+
+#include <stdbool.h>
+
+#include "lib/cpprofdata/cpprofdata.h"
+#include "lib/cpprofdata/reader.h"
+#include "lib/err.h"
+#include "lib/progress.h"
+
+/* Functions that are no code; the first numbers of dataset.functions. */
+enum {
+	FN_NONE,       /* never in a path */
+	FN_ALL,        /* [all], the root above the first functions */
+	FN_TRUNCATED,  /* [truncated] */
+	FN_NO_STACK,   /* [no user stack] */
+	FN_LOST,       /* [lost] */
+	FN_UNSAMPLED,  /* [unsampled] */
+	FN_KERNEL,     /* [kernel] */
+	FN_SETUID,     /* [uncounted: set-uid exec] */
+	FN_FIRST_REAL, /* functions of programs start here */
+};
+
+struct function {
+	const char *name;    /* demangled, not escaped */
+	const char *linkage; /* "" where there is none */
+	const char *module; /* base name of its file; "" for pseudo functions */
+	uint32_t module_id;
+	uint64_t lo, hi;
+	enum cpd_function_source source;
+	bool is_main;
+	bool shares_name; /* another function has the same name */
+	uint32_t base;    /* what it is a clone of, or itself */
+};
+
+#define DATASET_FRAMES_MAX 64
+
+/* In a node's `lost': not a function, but where its chain of functions begins,
+   innermost first, with 0 at its end; so many at most, the 0 included. */
+#define DATASET_LOST_CHAIN (1u << 31)
+#define DATASET_LOST_MAX 16
+
+struct frame { /* of an address, innermost inlined call first */
+	uint32_t function;
+	uint32_t line;
+	const char *file;
+};
+
+struct node { /* there may be millions: 32 bytes */
+	uint64_t addr;
+	const struct frame *frames;
+	uint32_t parent;
+	uint32_t module;
+	uint32_t lost; /* what stood between the caller's frames and these and
+			  left by a tail call: see dataset_lost() */
+	uint16_t nframes; /* 1 or more, but for the root */
+	uint16_t flags;   /* CPD_NODE_EXACT */
+};
+
+/* All samples of one resource in one thread with one stack. */
+struct cell {
+	uint32_t resource;
+	uint32_t node;
+	uint32_t thread;
+	uint64_t hits, samples, weight;
+};
+
+/* What the books say of one resource. */
+struct books {
+	uint64_t total;  /* gticks; the kernel's count; 0 and */
+	bool has_total;  /* false in a cut file */
+	uint64_t weight; /* of all samples */
+	uint64_t hits, samples;
+	uint64_t truncated;  /* samples with an incomplete stack */
+	uint64_t read_later; /* samples whose outer frames were read later */
+	uint64_t loss[CPD_LOSS_KINDS]; /* gticks */
+	uint64_t lost_samples;
+};
+
+struct dataset {
+	const char *path;
+	struct cpd_head head;
+	struct cpd_end end; /* status -1 and zeros where there is none */
+	struct cpd_result file;
+	struct cpd_resource *resources; /* [1..nresources] */
+	struct books *books;            /* likewise */
+	uint32_t nresources;
+	struct cpd_process *processes; /* name: the last one it had;
+					  exe: a fork's is its parent's */
+	uint32_t nprocesses;
+	struct cpd_thread *threads;
+	uint32_t nthreads;
+	uint64_t *process_end; /* time by id; 0: not known */
+	uint64_t *thread_end;  /* likewise */
+	struct cpd_module *modules;
+	uint32_t nmodules;
+	struct function *functions;
+	uint32_t nfunctions; /* highest number */
+	struct node *nodes;
+	uint32_t nnodes;
+	const uint32_t *lost; /* chains of tail calls */
+	struct cell *cells;
+	size_t ncells;
+	struct cpd_loss *losses;
+	size_t nlosses;
+	struct cpd_note *notes;
+	size_t nnotes;
+	struct dataset_private *private;
+};
+
+/*
+ * The functions between the frames of NODE's caller and its own, that left by
+ * tail calls: the one of number K from 0, the innermost, on; 0: no more.
+ */
+static inline uint32_t dataset_lost(
+	const struct dataset *data, const struct node *node, uint32_t k)
+{
+	if (!(node->lost & DATASET_LOST_CHAIN))
+		return k ? 0 : node->lost;
+	return data->lost[(node->lost & ~DATASET_LOST_CHAIN) + k];
+}
+
+/*
+ * NULL on error.  PATH "-" is standard input.  WORK (may be NULL) is asked
+ * while the file is read.
+ */
+struct dataset *dataset_open(
+	const char *path, const struct work *work, struct err *err);
+void dataset_free(struct dataset *data);
+
+/* The resource of that name, or an error that lists the file's resources. */
+uint32_t dataset_resource(
+	const struct dataset *data, const char *name, struct err *err);
+
+/*
+ * The functions that NAME ("f", "module!f", a pseudo function) stands for, in
+ * ascending order; a linkage name will do too.  *FOUND is the caller's to
+ * free.  -1 and the nearest names in the error when there is none.
+ */
+int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
+	size_t *n, struct err *err);
+
+/*
+ * Makes clones among the N FUNCTIONS (f.cold, f.part.0) what they are clones
+ * of, each once and in ascending order; returns how many are left.
+ */
+size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n);
+
+/*
+ * Whether RESOURCE has nothing to profile: neither samples nor losses.  Then
+ * ERR says why (the program used less than one interval, or none at all) and
+ * what to do.
+ */
+bool dataset_explain_empty(
+	const struct dataset *data, uint32_t resource, struct err *err);
+
+/*
+ * The root when the user names none: the name "main" where one thread of one
+ * program ran and it is known, else "[all]".
+ */
+const char *dataset_default_root(const struct dataset *data);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * dataset_find.c - what a user's words mean in a dataset.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "lib/vec.h"
+#include "analyzer/data/dataset.h"
+
+#define NEAREST 5
+
+uint32_t dataset_resource(
+	const struct dataset *data, const char *name, struct err *err)
+{
+	char list[400] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		if (!strcmp(data->resources[i].name, name))
+			return i;
+	for (uint32_t i = 1; i <= data->nresources && used < sizeof list; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used,
+			"%s%s", i > 1 ? ", " : "", data->resources[i].name);
+	err_set(err, data->path, NULL, "no resource '%s' in this file", name);
+	err_hint(err, "it has: %s", *list ? list : "none");
+	return 0;
+}
+
+/* How well NAME fits; the best fit of all functions counts. */
+enum fit { FIT_NONE, FIT_PARAMETERS, FIT_EXACT };
+
+static enum fit fit_name(const struct function *function, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!strcmp(function->name, name) ||
+		(*function->linkage && !strcmp(function->linkage, name)) ||
+		(function->is_main && !strcmp(name, "main")))
+		return FIT_EXACT;
+	/* ns::f for ns::f(int) */
+	if (n && !strncmp(function->name, name, n) && function->name[n] == '(')
+		return FIT_PARAMETERS;
+	return FIT_NONE;
+}
+
+static enum fit fit(const struct function *function, const char *name)
+{
+	size_t n = strlen(function->module);
+	enum fit bare = fit_name(function, name), module = FIT_NONE;
+
+	if (n && !strncmp(function->module, name, n) && name[n] == '!')
+		module = fit_name(function, name + n + 1);
+	return bare > module ? bare : module;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* All names once, sorted; NULL when out of memory.  For the caller to free. */
+static const char **all_names(const struct dataset *data, size_t *n)
+{
+	const char **names =
+		calloc((size_t)data->nfunctions + 1, sizeof *names);
+	size_t count = 0;
+
+	*n = 0;
+	if (!names)
+		return NULL;
+	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++)
+		names[count++] = data->functions[i].name;
+	qsort(names, count, sizeof *names, compare_names);
+	for (size_t i = 0; i < count; i++)
+		if (!*n || strcmp(names[*n - 1], names[i]))
+			names[(*n)++] = names[i];
+	return names;
+}
+
+static int not_found(
+	const struct dataset *data, const char *name, struct err *err)
+{
+	const char *nearest[NEAREST];
+	char list[400] = "";
+	size_t used = 0, n, count;
+	const char **names = all_names(data, &count);
+	const char *mark = strchr(name, '!');
+
+	n = names ? text_nearest(name, names, count, nearest, NEAREST) : 0;
+	if (names && !n && mark) /* the module may be right */
+		n = text_nearest(mark + 1, names, count, nearest, NEAREST);
+	for (size_t i = 0; i < n && used < sizeof list; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used,
+			"%s%s", i ? ", " : "; nearest: ", nearest[i]);
+	free(names);
+	return err_set(err, NULL, NULL, "no function '%.80s'%s", name, list);
+}
+
+int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
+	size_t *n, struct err *err)
+{
+	VEC(uint32_t) numbers = {0};
+	enum fit best = FIT_PARAMETERS;
+
+	*found = NULL;
+	*n = 0;
+	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++) {
+		enum fit f = fit(&data->functions[i], name);
+		uint32_t *number;
+
+		if (f < best)
+			continue;
+		if (f > best)
+			numbers.n = 0;
+		best = f;
+		number = vec_push(&numbers);
+		if (!number) {
+			vec_free(&numbers);
+			return err_set(err, NULL, NULL, "out of memory");
+		}
+		*number = i;
+	}
+	if (!numbers.n) {
+		vec_free(&numbers);
+		return not_found(data, name, err);
+	}
+	*found = numbers.v;
+	*n = numbers.n;
+	return 0;
+}
+
+/* A fork runs the program of its parent; an exec begins another. */
+static bool one_thread_of_one_program(const struct dataset *data)
+{
+	uint32_t programs = 0;
+	uint32_t *threads =
+		calloc((size_t)data->nprocesses + 1, sizeof *threads);
+	bool one = threads != NULL;
+
+	for (uint32_t i = 1; i <= data->nprocesses; i++)
+		if (data->processes[i].flags & CPD_PROCESS_EXEC ||
+			!data->processes[i].parent)
+			programs++;
+	for (uint32_t i = 1; i <= data->nthreads && one; i++) {
+		uint32_t process = data->threads[i].process;
+
+		if (process <= data->nprocesses && ++threads[process] > 1)
+			one = false;
+	}
+	free(threads);
+	return one && programs <= 1;
+}
+
+const char *dataset_default_root(const struct dataset *data)
+{
+	if (one_thread_of_one_program(data))
+		for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+			if (data->functions[i].is_main)
+				return "main";
+	return "[all]";
+}
+
+bool dataset_explain_empty(
+	const struct dataset *data, uint32_t resource, struct err *err)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+	char used[64], interval[64];
+	enum text_unit unit = (enum text_unit)r->unit;
+
+	if (books->samples)
+		return false;
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		if (books->loss[kind])
+			return false;
+	text_gticks(r->interval, unit, interval, sizeof interval);
+	if (!books->has_total) {
+		err_set(err, data->path, r->name,
+			"no samples: the file is incomplete");
+		err_hint(err, "run it again and let it end");
+	} else if (!books->total) {
+		err_set(err, data->path, r->name,
+			"no samples: the program used none of it");
+		err_hint(err, "choose another resource; see 'cpprof help run'");
+	} else {
+		text_gticks(books->total, unit, used, sizeof used);
+		err_set(err, data->path, r->name,
+			"no samples: the program used %s, the interval is %s",
+			used, interval);
+		err_hint(err, "use a smaller interval: -r %s:%" PRIu64, r->name,
+			books->total / 20 ? books->total / 20 : 1);
+	}
+	return true;
+}

@@ -1,0 +1,197 @@
+/*
+ * dataset_main.c - the main that left by a tail call.
+ *
+ * `int main(...) { return Py_BytesMain(...); }` is a jump when optimized: its
+ * frame is gone before anything is sampled, and the function it jumped to
+ * seems to be called by the C library.  But what glibc's start code calls is
+ * main, whatever it became, so main stands between the two again.  Constructors
+ * are called from __libc_start_main itself and not from the function below
+ * it that calls main; they are left alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/data/dataset_private.h"
+
+/* The function that holds the code of a node, inlined calls left out. */
+static const struct function *function_of(
+	const struct dataset_private *private, const struct node *node)
+{
+	return &private->functions.v[node->frames[node->nframes - 1].function];
+}
+
+/* What __libc_start_call_main calls beside main, in a static program. */
+static bool ends_the_program(const struct function *f)
+{
+	static const char *const others[] = {
+		"exit", "_setjmp", "__sigsetjmp", "__nptl_deallocate_tsd"};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(f->name, others[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether NODE's caller may be the place in glibc (2.34 and later) that calls
+ * main: _start, __libc_start_main, then __libc_start_call_main, which has no
+ * name where libc is stripped; another nameless one may call constructors.
+ */
+static bool called_as_main(
+	const struct dataset_private *private, const struct node *node)
+{
+	const struct node *nodes = private->nodes.v;
+	const struct node *caller = &nodes[node->parent];
+	const struct node *start_main = &nodes[caller->parent];
+	const struct node *start = &nodes[start_main->parent];
+	const struct function *f;
+
+	if (start->parent || !caller->module || !start_main->module ||
+		!start->module || start->module != node->module)
+		return false;
+	f = function_of(private, caller);
+	if (f->source != CPD_NAME_NONE &&
+		strcmp(f->name, "__libc_start_call_main"))
+		return false;
+	return caller->module == start_main->module &&
+	       !strncmp(function_of(private, start_main)->name,
+		       "__libc_start_main", strlen("__libc_start_main")) &&
+	       !strcmp(function_of(private, start)->name, "_start") &&
+	       !ends_the_program(function_of(private, node));
+}
+
+/* What functions of a libc were found calling from main's place. */
+enum calls { NOTHING, SOMETHING, MAIN };
+
+/*
+ * Of several functions of one module the one that was found calling main is
+ * the place; if none was, it is not known which is.  Sets the others to
+ * NOTHING.
+ */
+static int settle(const struct dataset_private *private, enum calls *callers)
+{
+	const struct function *f = private->functions.v;
+	size_t n = private->functions.n;
+	uint32_t *best = calloc(private->modules.n, sizeof *best);
+	bool *several = calloc(private->modules.n, sizeof *several);
+
+	for (uint32_t i = 1; best && several && i < n; i++) {
+		uint32_t *b = &best[f[i].module_id];
+
+		if (!callers[i])
+			continue;
+		if (*b && callers[*b] == callers[i])
+			several[f[i].module_id] = true;
+		if (!*b || callers[i] > callers[*b]) {
+			several[f[i].module_id] = false;
+			*b = i;
+		}
+	}
+	for (uint32_t i = 1; best && several && i < n; i++)
+		if (best[f[i].module_id] != i || several[f[i].module_id])
+			callers[i] = NOTHING;
+	free(several);
+	free(best);
+	return best && several ? 0 : -1;
+}
+
+/* By module of the file: its main; all 0 where there is none. */
+static uint32_t *find_mains(
+	const struct dataset_private *private, const uint32_t *module_keys)
+{
+	size_t n = private->modules.n;
+	uint32_t *by_key = calloc(n, sizeof *by_key);
+	uint32_t *mains = calloc(n, sizeof *mains);
+
+	if (!by_key || !mains) {
+		free(by_key);
+		free(mains);
+		return NULL;
+	}
+	for (uint32_t i = FN_FIRST_REAL; i < private->functions.n; i++)
+		if (private->functions.v[i].is_main)
+			by_key[private->functions.v[i].module_id] = i;
+	for (size_t i = 1; i < n; i++)
+		mains[i] = by_key[module_keys[i]];
+	free(by_key);
+	return mains;
+}
+
+struct candidates { /* nodes that may have been called as main */
+	uint32_t *v;
+	size_t n, cap;
+};
+
+static int find_candidates(const struct dataset_private *private,
+	const uint32_t *mains, struct candidates *found)
+{
+	const struct node *nodes = private->nodes.v;
+
+	for (size_t i = 1; i < private->nodes.n; i++) {
+		uint32_t *to;
+
+		if (!mains[nodes[i].module] ||
+			!called_as_main(private, &nodes[i]))
+			continue;
+		to = vec_push(found);
+		if (!to)
+			return -1;
+		*to = (uint32_t)i;
+	}
+	return 0;
+}
+
+/* The function that called NODE. */
+static uint32_t caller_of(
+	const struct dataset_private *private, const struct node *node)
+{
+	const struct node *caller = &private->nodes.v[node->parent];
+
+	return caller->frames[caller->nframes - 1].function;
+}
+
+/* By function, what it calls from main's place; NULL when out of memory. */
+static enum calls *find_callers(const struct dataset_private *private,
+	const struct candidates *candidates)
+{
+	enum calls *callers = calloc(private->functions.n, sizeof *callers);
+
+	for (size_t i = 0; callers && i < candidates->n; i++) {
+		const struct node *node = &private->nodes.v[candidates->v[i]];
+		uint32_t by = caller_of(private, node);
+
+		if (function_of(private, node)->is_main)
+			callers[by] = MAIN;
+		else if (!callers[by])
+			callers[by] = SOMETHING;
+	}
+	if (callers && settle(private, callers)) {
+		free(callers);
+		return NULL;
+	}
+	return callers;
+}
+
+int dataset_restore_main(
+	struct dataset_private *private, const uint32_t *module_keys)
+{
+	uint32_t *mains = find_mains(private, module_keys);
+	struct candidates candidates = {0};
+	enum calls *callers = NULL;
+	int status;
+
+	if (mains && !find_candidates(private, mains, &candidates))
+		callers = find_callers(private, &candidates);
+	for (size_t i = 0; callers && i < candidates.n; i++) {
+		struct node *node = &private->nodes.v[candidates.v[i]];
+
+		if (!function_of(private, node)->is_main &&
+			callers[caller_of(private, node)])
+			node->lost = mains[node->module];
+	}
+	status = callers ? 0 : -1;
+	free(mains);
+	free(callers);
+	vec_free(&candidates);
+	return status;
+}

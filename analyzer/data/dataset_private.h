@@ -1,0 +1,105 @@
+/*
+ * dataset_private.h - a dataset while it is being read.
+ */
+#ifndef CPPROF_DATASET_PRIVATE_H
+#define CPPROF_DATASET_PRIVATE_H
+
+#include "lib/arena.h"
+#include "lib/vec.h"
+#include "analyzer/data/dataset.h"
+
+/* An address record, its frames as the file has them. */
+struct raw_addr {
+	uint32_t module;
+	uint64_t addr;
+	uint32_t nframes;
+	struct frame *frames; /* function: the file's id, until resolved */
+	uint32_t target;      /* likewise */
+	uint32_t ntails;
+	struct cpd_tail *tails; /* likewise; then one for each function found,
+				   via: where its chain begins */
+};
+
+#define CELLS_AHEAD 64
+
+struct cells {
+	struct cell *v;
+	size_t n, cap;
+};
+
+/* Adds samples up to cells; see analyzer/data/dataset_aggregates.c. */
+struct cell_adder {
+	struct cells cells;
+	uint32_t *table; /* cell numbers + 1 */
+	size_t mask;
+	struct cpd_sample ahead[CELLS_AHEAD]; /* not added yet */
+	size_t nahead;
+};
+
+/* All return -1 when out of memory; the cells are the caller's to free. */
+int cells_begin(struct cell_adder *adder);
+int cells_add(struct cell_adder *adder, const struct cpd_sample *sample);
+/* Adds what was held back; due after the last sample. */
+int cells_flush(struct cell_adder *adder);
+/* Frees what only adding needs. */
+void cells_end(struct cell_adder *adder);
+
+/*
+ * Owns what a dataset points to.  The vectors of things with ids begin with an
+ * empty element, for id 0.
+ */
+struct dataset_private {
+	const struct work *work; /* while the file is read */
+	uint64_t records;        /* that work was asked for */
+	struct arena arena;
+	struct strings *strings;
+	VEC(struct cpd_resource) resources;
+	VEC(struct books) books;
+	VEC(struct cpd_process) processes;
+	VEC(struct cpd_thread) threads;
+	VEC(uint64_t) process_ends;
+	VEC(uint64_t) thread_ends;
+	VEC(struct cpd_module) modules;
+	VEC(struct cpd_function) raw_functions;
+	VEC(struct function) functions;
+	VEC(struct raw_addr) raw_addrs;
+	VEC(struct node) nodes;
+	VEC(uint32_t) lost;  /* see dataset_lost() */
+	VEC(bool) truncated; /* by node: below [truncated] */
+	struct cell_adder adder;
+	VEC(struct cpd_loss) losses;
+	VEC(struct cpd_note) notes;
+};
+
+/*
+ * After the reading: makes data->functions of the raw functions and gives every
+ * node its frames.  -1 when out of memory.
+ */
+int dataset_resolve(struct dataset *data);
+
+/*
+ * Fills in the nodes' lost functions: those that a call instruction names while
+ * another function was found called.  SITES gives for each node the number of
+ * the raw_addr that tells what its call names, or 0.  Bases are known.
+ */
+void dataset_restore_tails(
+	struct dataset_private *private, const uint32_t *sites);
+
+/*
+ * Puts main where a tail call lost it; MODULE_KEYS gives for each module of the
+ * file the first that is the same.  -1 when out of memory.
+ */
+int dataset_restore_main(
+	struct dataset_private *private, const uint32_t *module_keys);
+
+/*
+ * Fills in what no record tells of processes and threads: their ends, at the
+ * exec that replaced them or, in a file with an end, there; and the programs of
+ * forks.
+ */
+void dataset_complete_tasks(struct dataset *data);
+
+/* Fills in the functions' base.  -1 when out of memory. */
+int dataset_fold_clones(struct dataset_private *private);
+
+#endif

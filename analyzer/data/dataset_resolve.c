@@ -1,0 +1,487 @@
+/*
+ * dataset_resolve.c - from addresses to functions.
+ *
+ * Functions of the file that are the same (module, name, bounds) become one;
+ * each node gets the frames of its address, and where the file does not name
+ * it, a function of its own.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/data/dataset_private.h"
+#include "analyzer/hash.h"
+
+/* A hash table of numbers above 0; what they stand for is the caller's. */
+struct table {
+	uint32_t *slots;
+	size_t mask;
+};
+
+/* For N numbers at most. */
+static int table_init(struct table *table, size_t n)
+{
+	size_t size = 16;
+
+	while (size < n * 2)
+		size *= 2;
+	table->slots = calloc(size, sizeof *table->slots);
+	table->mask = size - 1;
+	return table->slots ? 0 : -1;
+}
+
+struct resolver {
+	struct dataset_private *private;
+	const char **module_names; /* by module id: base name of its path */
+	uint32_t *keys; /* by module id: the first module that is the same */
+	uint32_t *functions; /* by id in the file: number in the dataset */
+	struct table table;  /* functions by key, name and bounds */
+	struct table addrs;  /* raw_addrs by module and address */
+	struct table bare;   /* raw_addrs made up for want of one */
+	uint32_t *sites; /* by node: the raw_addr, if its call names a function,
+			    or 0 */
+};
+
+static const char *const pseudo_names[FN_FIRST_REAL] = {
+	[FN_NONE] = "",
+	[FN_ALL] = "[all]",
+	[FN_TRUNCATED] = "[truncated]",
+	[FN_NO_STACK] = "[no user stack]",
+	[FN_LOST] = "[lost]",
+	[FN_UNSAMPLED] = "[unsampled]",
+	[FN_KERNEL] = "[kernel]",
+	[FN_SETUID] = "[uncounted: set-uid exec]",
+};
+
+static uint64_t string_hash(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325ULL; /* FNV-1a */
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3ULL;
+	return h;
+}
+
+/* Modules. */
+
+static bool same_module(const struct cpd_module *a, const struct cpd_module *b)
+{
+	if (a->kind != b->kind || a->build_id_len != b->build_id_len)
+		return false;
+	if (a->build_id_len)
+		return !memcmp(a->build_id, b->build_id, a->build_id_len);
+	return a->process == b->process && !strcmp(a->path, b->path);
+}
+
+static uint64_t module_hash(const struct cpd_module *module)
+{
+	uint64_t h = module->kind;
+
+	if (!module->build_id_len)
+		return hash_add(hash_add(h, module->process),
+			string_hash(module->path));
+	for (uint32_t i = 0; i < module->build_id_len; i++)
+		h = hash_add(h, module->build_id[i]);
+	return h;
+}
+
+static int resolve_modules(struct resolver *r)
+{
+	const struct cpd_module *modules = r->private->modules.v;
+	size_t n = r->private->modules.n;
+	struct table table;
+
+	r->keys = calloc(n, sizeof *r->keys);
+	r->module_names = calloc(n, sizeof *r->module_names);
+	if (table_init(&table, n) || !r->keys || !r->module_names) {
+		free(table.slots);
+		return -1;
+	}
+	r->module_names[0] = "";
+	for (uint32_t i = 1; i < n; i++) {
+		const char *slash = strrchr(modules[i].path, '/');
+		uint64_t h = module_hash(&modules[i]);
+		uint32_t *slot;
+
+		for (;; h++) {
+			slot = &table.slots[h & table.mask];
+			if (!*slot || same_module(&modules[*slot], &modules[i]))
+				break;
+		}
+		if (!*slot)
+			*slot = i;
+		r->keys[i] = *slot;
+		r->module_names[i] =
+			slash && slash[1] ? slash + 1 : modules[i].path;
+	}
+	free(table.slots);
+	return 0;
+}
+
+/* Functions. */
+
+static uint32_t add_function(struct resolver *r, const struct function *from)
+{
+	struct function *to;
+
+	if (r->private->functions.n >= UINT32_MAX - 1 ||
+		!(to = vec_push(&r->private->functions)))
+		return 0;
+	*to = *from;
+	return (uint32_t)r->private->functions.n - 1;
+}
+
+static int add_pseudo_functions(struct resolver *r)
+{
+	for (uint32_t i = 0; i < FN_FIRST_REAL; i++) {
+		struct function *to = vec_push(&r->private->functions);
+
+		if (!to)
+			return -1;
+		to->name = pseudo_names[i];
+		to->linkage = to->module = "";
+	}
+	return 0;
+}
+
+/* The function that FROM is or becomes; 0 when out of memory. */
+static uint32_t merge_function(
+	struct resolver *r, const struct cpd_function *from)
+{
+	struct function new = {.name = from->name,
+		.linkage = from->linkage,
+		.module = r->module_names[from->module],
+		.module_id = r->keys[from->module],
+		.lo = from->lo,
+		.hi = from->hi,
+		.source = from->source,
+		.is_main = from->flags & CPD_FUNCTION_MAIN};
+	/* Generated code moves and is made anew: its name tells it. */
+	bool moves = from->source == CPD_NAME_JIT;
+	uint64_t h = hash_add(
+		hash_add(hash_add(string_hash(from->name), new.module_id),
+			moves ? 0 : from->lo),
+		moves ? 0 : from->hi);
+	uint32_t *slot;
+
+	for (;; h++) {
+		const struct function *old;
+
+		slot = &r->table.slots[h & r->table.mask];
+		if (!*slot)
+			break;
+		old = &r->private->functions.v[*slot];
+		if (old->module_id == new.module_id &&
+			(moves ? old->source == CPD_NAME_JIT
+			       : old->lo == new.lo && old->hi == new.hi) &&
+			!strcmp(old->name, new.name)) {
+			r->private->functions.v[*slot].is_main |= new.is_main;
+			return *slot;
+		}
+	}
+	*slot = add_function(r, &new);
+	return *slot;
+}
+
+static bool has_bounds(const struct cpd_function *function)
+{
+	return function->lo || function->hi;
+}
+
+/*
+ * Whole functions by module and name alone, for their inlined copies: TWICE
+ * where there are several of that name.
+ */
+#define TWICE UINT32_MAX
+
+static uint32_t *named_slot(struct resolver *r, struct table *named,
+	uint32_t *owners, const struct cpd_function *function)
+{
+	const struct cpd_function *raw = r->private->raw_functions.v;
+	uint64_t h = hash_add(
+		string_hash(function->name), r->keys[function->module]);
+
+	for (;; h++) {
+		size_t slot = h & named->mask;
+		const struct cpd_function *owner = &raw[owners[slot]];
+
+		if (!named->slots[slot]) {
+			owners[slot] = function->id;
+			return &named->slots[slot];
+		}
+		if (r->keys[owner->module] == r->keys[function->module] &&
+			!strcmp(owner->name, function->name))
+			return &named->slots[slot];
+	}
+}
+
+static int merge_functions(
+	struct resolver *r, struct table *named, uint32_t *owners)
+{
+	const struct cpd_function *raw = r->private->raw_functions.v;
+	size_t n = r->private->raw_functions.n;
+
+	for (size_t i = 1; i < n; i++) {
+		uint32_t *slot;
+
+		if (!has_bounds(&raw[i]))
+			continue;
+		r->functions[i] = merge_function(r, &raw[i]);
+		if (!r->functions[i])
+			return -1;
+		slot = named_slot(r, named, owners, &raw[i]);
+		if (*slot && *slot != r->functions[i])
+			*slot = TWICE;
+		else
+			*slot = r->functions[i];
+	}
+	for (size_t i = 1; i < n; i++) {
+		uint32_t whole;
+
+		if (has_bounds(&raw[i]))
+			continue;
+		whole = *named_slot(r, named, owners, &raw[i]);
+		r->functions[i] = whole && whole != TWICE
+					  ? whole
+					  : merge_function(r, &raw[i]);
+		if (!r->functions[i])
+			return -1;
+	}
+	return 0;
+}
+
+static int resolve_functions(struct resolver *r)
+{
+	size_t n = r->private->raw_functions.n;
+	struct table named = {0};
+	uint32_t *owners = NULL;
+	int status = -1;
+
+	r->functions = calloc(n, sizeof *r->functions);
+	if (r->functions && !table_init(&r->table, n) &&
+		!table_init(&named, n) &&
+		(owners = calloc(named.mask + 1, sizeof *owners)))
+		status = merge_functions(r, &named, owners);
+	free(named.slots);
+	free(owners);
+	return status;
+}
+
+/* Addresses. */
+
+static uint32_t *addr_slot(const struct resolver *r, struct table *table,
+	uint32_t module, uint64_t addr)
+{
+	uint64_t h = hash_add(hash_mix(addr), module);
+
+	for (;; h++) {
+		uint32_t *slot = &table->slots[h & table->mask];
+		const struct raw_addr *raw;
+
+		if (!*slot)
+			return slot;
+		raw = &r->private->raw_addrs.v[*slot];
+		if (raw->addr == addr && raw->module == module)
+			return slot;
+	}
+}
+
+/* One chain, innermost first, of the tails from FIRST on of one found. */
+static int add_chain(struct resolver *r, const struct raw_addr *addr,
+	uint32_t first, uint32_t end, struct cpd_tail *to)
+{
+	struct dataset_private *private = r->private;
+	uint32_t n = 0, *slot;
+
+	to->found = r->functions[addr->tails[first].found];
+	to->via = (uint32_t) private->lost.n;
+	for (uint32_t i = end; i-- > first && n < DATASET_LOST_MAX - 2; n++) {
+		slot = vec_push(&private->lost);
+		if (!slot)
+			return -1;
+		*slot = r->functions[addr->tails[i].via];
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		slot = vec_push(&private->lost);
+		if (!slot)
+			return -1;
+		*slot = i ? 0 : r->functions[addr->target];
+	}
+	return 0;
+}
+
+static int resolve_tails(struct resolver *r, struct raw_addr *addr)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0, end; i < addr->ntails; i = end) {
+		struct cpd_tail tail;
+
+		for (end = i + 1;
+			end < addr->ntails &&
+			addr->tails[end].found == addr->tails[i].found;)
+			end++;
+		if (add_chain(r, addr, i, end, &tail))
+			return -1;
+		addr->tails[n++] = tail;
+	}
+	addr->ntails = n;
+	return 0;
+}
+
+/* Of two records of one address the first holds. */
+static int resolve_addrs(struct resolver *r)
+{
+	struct raw_addr *addrs = r->private->raw_addrs.v;
+	size_t n = r->private->raw_addrs.n;
+
+	if (table_init(&r->addrs, n))
+		return -1;
+	for (size_t i = 1; i < n; i++) {
+		uint32_t *slot =
+			addr_slot(r, &r->addrs, addrs[i].module, addrs[i].addr);
+
+		for (uint32_t k = 0; k < addrs[i].nframes; k++)
+			addrs[i].frames[k].function =
+				r->functions[addrs[i].frames[k].function];
+		if (resolve_tails(r, &addrs[i]))
+			return -1;
+		addrs[i].target = r->functions[addrs[i].target];
+		if (!*slot)
+			*slot = (uint32_t)i;
+	}
+	return 0;
+}
+
+/* An address without a record: a function "module+0xaddr"; 0: no memory. */
+static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
+{
+	const char *base = r->module_names[module];
+	struct function function = {.linkage = "", .module = base};
+	size_t size = strlen(base) + 32;
+	char *name = arena_alloc(&r->private->arena, size);
+	struct raw_addr *made = vec_push(&r->private->raw_addrs);
+	struct frame *frame = arena_alloc(&r->private->arena, sizeof *frame);
+
+	if (!name || !made || !frame)
+		return 0;
+	snprintf(name, size, "%s+0x%" PRIx64, base, addr);
+	function.name = name;
+	function.module_id = module;
+	function.lo = addr;
+	function.hi = addr + 1;
+	made->module = module;
+	made->addr = addr;
+	made->nframes = 1;
+	made->frames = frame;
+	frame->file = "";
+	frame->function = add_function(r, &function);
+	return frame->function ? (uint32_t)r->private->raw_addrs.n - 1 : 0;
+}
+
+/* Frames of code; BARE finds those of addresses that have no record. */
+static int resolve_code(struct resolver *r, struct node *node, uint32_t *site)
+{
+	uint64_t addr = node->addr - !(node->flags & CPD_NODE_EXACT);
+	uint32_t i = *addr_slot(r, &r->addrs, node->module, addr);
+	const struct raw_addr *raw;
+
+	if (!i) {
+		uint32_t key = r->keys[node->module];
+		uint32_t *slot = addr_slot(r, &r->bare, key, addr);
+
+		if (!*slot)
+			*slot = name_address(r, key, addr);
+		i = *slot;
+	}
+	if (!i)
+		return -1;
+	raw = &r->private->raw_addrs.v[i];
+	node->frames = raw->frames;
+	node->nframes = (uint16_t)raw->nframes;
+	*site = raw->target ? i : 0;
+	return 0;
+}
+
+static int resolve_nodes(struct resolver *r)
+{
+	static const struct frame pseudo[] = {
+		{FN_TRUNCATED, 0, ""},
+		{FN_NO_STACK, 0, ""},
+	};
+	struct node *nodes = r->private->nodes.v;
+	size_t n = r->private->nodes.n;
+
+	r->sites = calloc(n, sizeof *r->sites);
+	if (table_init(&r->bare, n) || !r->sites)
+		return -1;
+	for (size_t i = 1; i < n; i++) {
+		if (nodes[i].module) {
+			if (resolve_code(r, &nodes[i], &r->sites[i]))
+				return -1;
+			continue;
+		}
+		nodes[i].nframes = 1;
+		nodes[i].frames = &pseudo[nodes[i].addr == CPD_NO_STACK];
+	}
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b, void *arg)
+{
+	const struct function *functions = arg;
+
+	return strcmp(functions[*(const uint32_t *)a].name,
+		functions[*(const uint32_t *)b].name);
+}
+
+/* Which names stand for several functions, as `main` does of a script. */
+static int mark_shared_names(struct dataset_private *private)
+{
+	struct function *f = private->functions.v;
+	size_t n = private->functions.n;
+	uint32_t *order = malloc(n * sizeof *order);
+
+	if (!order)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof *order, compare_names, f);
+	for (size_t i = 1; i < n; i++)
+		if (order[i] >= FN_FIRST_REAL &&
+			order[i - 1] >= FN_FIRST_REAL &&
+			!strcmp(f[order[i - 1]].name, f[order[i]].name))
+			f[order[i - 1]].shares_name = f[order[i]].shares_name =
+				true;
+	free(order);
+	return 0;
+}
+
+/* Nodes get their frames, then what makes them read as the source has it. */
+static int finish(struct resolver *r, struct dataset_private *private)
+{
+	if (resolve_nodes(r) || dataset_restore_main(private, r->keys) ||
+		dataset_fold_clones(private))
+		return -1;
+	dataset_restore_tails(private, r->sites);
+	return mark_shared_names(private);
+}
+
+int dataset_resolve(struct dataset *data)
+{
+	struct resolver r = {.private = data->private};
+	int status = -1;
+
+	if (!resolve_modules(&r) && !add_pseudo_functions(&r) &&
+		!resolve_functions(&r) && !resolve_addrs(&r))
+		status = finish(&r, data->private);
+	free(r.module_names);
+	free(r.keys);
+	free(r.functions);
+	free(r.sites);
+	free(r.table.slots);
+	free(r.addrs.slots);
+	free(r.bare.slots);
+	return status;
+}

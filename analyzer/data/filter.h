@@ -1,0 +1,83 @@
+/*
+ * filter.h - refinement: which samples are looked at.
+ *
+ * Filters stack up, each narrowing what the ones before it kept:
+ *
+ *   process NAME|PID  samples of the processes of that name or number
+ *   thread NAME|TID   samples of the threads of that name or number
+ *   contains F        samples whose stack has F
+ *   then F            samples whose stack has F somewhere below the function of
+ *                     the last `contains` or `then`
+ *
+ * So `contains A`, `then B`, `then C` keeps the stacks in which an A, further
+ * inward a B and further inward than that a C are found, other frames between
+ * them or not; the next `contains` begins anew, from the outermost frame.  This
+ * is the refinement of Hall's "Call path refinement profiles" (IEEE
+ * Transactions on Software Engineering 21, 1995) and of Froyd, Mellor-Crummey
+ * and Fowler (ICS 2005, section 5), in the stacks as the view shows them:
+ * folded calls and clones have no frame to be found.
+ *
+ * A loss is in the stack of its own name alone ([lost], [unsampled], ...) and
+ * in a thread only if it names one.
+ *
+ * The struct is embedded and zero when empty; it owns the names and lists.  It
+ * belongs to one dataset, whose trees borrow it: it may change only when they
+ * are gone.
+ */
+#ifndef CPPROF_FILTER_H
+#define CPPROF_FILTER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analyzer/data/dataset.h"
+
+enum filter_kind {
+	FILTER_PROCESS,
+	FILTER_THREAD,
+	FILTER_CONTAINS,
+	FILTER_THEN,
+	FILTER_KINDS
+};
+
+/* Names of the kinds, as commands, options and reports have them. */
+extern const char *const filter_names[FILTER_KINDS];
+
+struct filter {
+	enum filter_kind kind;
+	char *name;      /* as the user gave it */
+	uint32_t *found; /* processes, threads or functions it stands for, in
+			    ascending order */
+	size_t nfound;   /* 1 or more */
+};
+
+struct filters {
+	struct filter *v;
+	size_t n, cap;
+};
+
+/*
+ * Adds a filter.  -1, with nothing changed, when NAME is unknown (the error has
+ * the nearest), when `then` has nothing to follow, or when out of memory.
+ *
+ * A NAME of digits is first taken for a number; `%3` is the process (thread)
+ * with the id 3 in the file.  A process goes by its name, by its program's path
+ * and by that path's last part; a thread without a name by its process's name.
+ */
+int filters_add(struct filters *filters, const struct dataset *data,
+	enum filter_kind kind, const char *name, struct err *err);
+
+/* Takes the last one away; false when there is none. */
+bool filters_undo(struct filters *filters);
+
+void filters_fini(struct filters *filters);
+
+/*
+ * The name that a thread goes by: its own, or where it has none its process's.
+ */
+const char *filter_thread_name(const struct dataset *data, uint32_t thread);
+
+/* The last part of the path of a process's program; "" where unknown. */
+const char *filter_program(const struct cpd_process *process);
+
+#endif

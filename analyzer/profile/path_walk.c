@@ -1,0 +1,242 @@
+/*
+ * path_walk.c - the downward walk; see path_walk.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/hash.h"
+#include "analyzer/profile/path_walk.h"
+
+#define NO_STEP UINT32_MAX
+
+/* What entering a node changed, to be put back when its subtree is done. */
+struct path_undo {
+	uint32_t end;            /* of the subtree */
+	uint32_t length;         /* the path's, before */
+	uint32_t locked;         /* the step this node locked, or NO_STEP */
+	uint32_t function;       /* pushed on the path, or NO_STEP */
+	uint32_t step, position; /* that the push wrote over */
+	uint32_t light;          /* where the light subtree around it ends */
+};
+
+int path_walk_init(
+	struct path_walk *walk, uint32_t nfunctions, uint32_t max_depth)
+{
+	size_t levels = (size_t)max_depth + 2;
+
+	memset(walk, 0, sizeof *walk);
+	walk->mask = 1023;
+	walk->cap = 512;
+	walk->table = calloc((size_t)walk->mask + 1, sizeof *walk->table);
+	walk->steps = calloc(walk->cap, sizeof *walk->steps);
+	walk->path = calloc(levels, sizeof *walk->path);
+	walk->position = calloc((size_t)nfunctions + 1, sizeof *walk->position);
+	walk->undo = calloc(levels, sizeof *walk->undo);
+	return walk->table && walk->steps && walk->path && walk->position &&
+			       walk->undo
+		       ? 0
+		       : -1;
+}
+
+void path_walk_fini(struct path_walk *walk)
+{
+	free(walk->table);
+	free(walk->steps);
+	free(walk->path);
+	free(walk->position);
+	free(walk->undo);
+}
+
+void path_walk_clear(struct path_walk *walk)
+{
+	walk->n = 0;
+}
+
+static uint32_t step_hash(uint32_t parent, uint32_t function, uint32_t site)
+{
+	return (uint32_t)hash_add(
+		hash_mix((uint64_t)parent << 32 | function), site);
+}
+
+/* Whether slot H of the table holds a step, which is then *STEP. */
+static bool slot_used(const struct path_walk *walk, uint32_t h, uint32_t *step)
+{
+	*step = walk->table[h];
+	return *step < walk->n && walk->steps[*step].slot == h;
+}
+
+static uint32_t free_slot(const struct path_walk *walk, uint32_t parent,
+	uint32_t function, uint32_t site)
+{
+	uint32_t h = step_hash(parent, function, site), step;
+
+	while (slot_used(walk, h & walk->mask, &step))
+		h++;
+	return h & walk->mask;
+}
+
+static int walk_grow(struct path_walk *walk)
+{
+	uint32_t cap = walk->cap * 2, n = walk->n;
+	struct path_step *steps;
+	uint32_t *table;
+
+	if (walk->cap >= UINT32_MAX / 8)
+		return -1;
+	steps = realloc(walk->steps, (size_t)cap * sizeof *steps);
+	if (!steps)
+		return -1;
+	walk->steps = steps;
+	table = calloc((size_t)cap * 2, sizeof *table);
+	if (!table)
+		return -1;
+	free(walk->table);
+	walk->table = table;
+	walk->mask = cap * 2 - 1;
+	walk->cap = cap;
+	for (walk->n = 0; walk->n < n; walk->n++) {
+		struct path_step *step = &steps[walk->n];
+
+		step->slot = free_slot(
+			walk, step->parent, step->function, step->site);
+		table[step->slot] = walk->n;
+	}
+	return 0;
+}
+
+/* The path PARENT + FUNCTION; NO_STEP when out of memory. */
+static uint32_t step_child(struct path_walk *walk, uint32_t parent,
+	uint32_t function, uint32_t site)
+{
+	uint32_t h = step_hash(parent, function, site), i;
+	struct path_step *step;
+
+	for (; slot_used(walk, h & walk->mask, &i); h++) {
+		step = &walk->steps[i];
+		if (step->function == function && step->site == site &&
+			step->parent == parent)
+			return i;
+	}
+	if (walk->n == walk->cap) {
+		if (walk_grow(walk))
+			return NO_STEP;
+		h = free_slot(walk, parent, function, site);
+	}
+	i = walk->n;
+	step = &walk->steps[i];
+	memset(step, 0, sizeof *step);
+	step->parent = parent;
+	step->function = function;
+	step->site = site;
+	step->length = parent == NO_STEP ? 1 : walk->steps[parent].length + 1;
+	step->slot = h & walk->mask;
+	walk->table[step->slot] = i;
+	walk->n++;
+	return i;
+}
+
+/* Enters NODE with a path of LENGTH steps; the path's length below it, or -1.
+ */
+static int64_t walk_enter(struct path_walk *walk, const struct tree_node *node,
+	uint32_t length, uint32_t only, struct path_undo *undo)
+{
+	uint32_t parent = length ? walk->path[length - 1] : NO_STEP;
+	uint32_t at = walk->position[node->function];
+	uint32_t step = step_child(
+		walk, parent, node->function, length ? node->site : 0);
+
+	if (step == NO_STEP)
+		return -1;
+	undo->length = length;
+	undo->locked = NO_STEP;
+	undo->function = NO_STEP;
+	undo->light = 0;
+	if ((only == PATH_ANY || only == node->function) &&
+		!walk->steps[step].locked) {
+		struct path_step *record = &walk->steps[step];
+
+		sum_add(&record->weight, node->weight);
+		sum_add(&record->hits, node->hits);
+		sum_add(&record->samples, node->samples);
+		record->locked = true;
+		undo->locked = step;
+	}
+	if (at < length &&
+		walk->steps[walk->path[at]].function == node->function)
+		return (int64_t)at + 1;
+	undo->function = node->function;
+	undo->step = walk->path[length];
+	undo->position = at;
+	walk->path[length] = step;
+	walk->position[node->function] = length;
+	return (int64_t)length + 1;
+}
+
+/* Leaves a node; the path's length above it. */
+static uint32_t walk_leave(struct path_walk *walk, const struct path_undo *undo)
+{
+	if (undo->locked != NO_STEP)
+		walk->steps[undo->locked].locked = false;
+	if (undo->function != NO_STEP) {
+		walk->path[undo->length] = undo->step;
+		walk->position[undo->function] = undo->position;
+	}
+	return undo->length;
+}
+
+/*
+ * Below a light function: whether NODE's function is in the path of LENGTH,
+ * which is then cut back to it; the record of NODE itself is not asked for.
+ */
+static bool walk_return(const struct path_walk *walk,
+	const struct tree_node *node, uint32_t *length, struct path_undo *undo)
+{
+	uint32_t at = walk->position[node->function];
+
+	if (at >= *length ||
+		walk->steps[walk->path[at]].function != node->function)
+		return false;
+	*undo = (struct path_undo){
+		.length = *length, .locked = NO_STEP, .function = NO_STEP};
+	*length = at + 1;
+	return true;
+}
+
+int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
+	uint32_t at, uint32_t only, const bool *light, struct err *err)
+{
+	uint32_t end = at + nodes[at].size, open = 0, length = 0, dark = 0;
+	int64_t below = 0;
+
+	for (uint32_t i = at; i < end && below >= 0; i++) {
+		struct path_undo *undo;
+
+		if (work_step(walk->work, "walking call paths", ++walk->walked,
+			    walk->all, err))
+			return -1;
+		while (open && walk->undo[open - 1].end <= i) {
+			undo = &walk->undo[--open];
+			length = walk_leave(walk, undo);
+			if (undo->light)
+				dark = undo->light;
+		}
+		undo = &walk->undo[open];
+		if (i < dark) {
+			if (!walk_return(walk, &nodes[i], &length, undo))
+				continue;
+			undo->light = dark;
+			dark = 0;
+		} else if (light && light[nodes[i].function]) {
+			dark = i + nodes[i].size;
+			continue;
+		} else {
+			below = walk_enter(walk, &nodes[i], length, only, undo);
+			length = below < 0 ? length : (uint32_t)below;
+		}
+		undo->end = i + nodes[i].size;
+		open += below >= 0;
+	}
+	while (open)
+		length = walk_leave(walk, &walk->undo[--open]);
+	return below < 0 ? err_set(err, NULL, "profile", "out of memory") : 0;
+}

@@ -1,0 +1,315 @@
+/*
+ * profile.c - profiles of all kinds; the single functions and the tree itself.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/hash.h"
+#include "analyzer/profile/profile_private.h"
+
+int profile_no_memory(struct err *err)
+{
+	return err_set(err, NULL, "profile", "out of memory");
+}
+
+bool profile_wants(const struct profile *profile, uint64_t weight)
+{
+	return weight > 0 && (double)weight >= profile->private->cutoff;
+}
+
+/* Paths of length 1. */
+
+static int take_sums(
+	struct profile *profile, const struct tree_sums *sums, struct err *err)
+{
+	struct profile_private *private = profile->private;
+	uint32_t n = profile->tree->private->nfunctions;
+
+	for (uint32_t f = 0; f < n; f++) {
+		struct profile_entry *entry;
+		uint32_t *path;
+
+		if (!profile_wants(profile, sums[f].weight))
+			continue;
+		entry = vec_push(&private->entries);
+		path = arena_alloc(&private->arena, sizeof *path);
+		if (!entry || !path)
+			return profile_no_memory(err);
+		*path = f;
+		entry->path = path;
+		entry->length = 1;
+		entry->weight = sums[f].weight;
+		entry->hits = sums[f].hits;
+		entry->samples = sums[f].samples;
+	}
+	return 0;
+}
+
+/*
+ * Each outermost occurrence counts, so no sample counts twice.  ENDS, zeroed:
+ * by function, where the last one that counted ends.
+ */
+static void sum_functions(
+	const struct tree *tree, struct tree_sums *sums, uint32_t *ends)
+{
+	/* The root of all is no function. */
+	for (uint32_t i = 1; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		struct tree_sums *sum = &sums[node->function];
+
+		if (i < ends[node->function])
+			continue;
+		ends[node->function] = i + node->size;
+		sum_add(&sum->weight, node->weight);
+		sum_add(&sum->hits, node->hits);
+		sum_add(&sum->samples, node->samples);
+	}
+}
+
+static void sum_bodies(const struct tree *tree, struct tree_sums *sums)
+{
+	for (uint32_t i = 0; i < tree->n; i++) {
+		struct tree_sums *sum = &sums[tree->nodes[i].function];
+		struct tree_sums self = tree_self(tree, i);
+
+		sum_add(&sum->weight, self.weight);
+		sum_add(&sum->hits, self.hits);
+		sum_add(&sum->samples, self.samples);
+	}
+}
+
+struct tree_sums *profile_function_sums(const struct tree *tree)
+{
+	size_t n = (size_t)tree->private->nfunctions + 1;
+	struct tree_sums *sums = calloc(n, sizeof *sums);
+	uint32_t *ends = calloc(n, sizeof *ends);
+
+	if (sums && ends) {
+		sum_functions(tree, sums, ends);
+	} else {
+		free(sums);
+		sums = NULL;
+	}
+	free(ends);
+	return sums;
+}
+
+static int profile_functions(struct profile *profile, struct err *err)
+{
+	const struct tree *tree = profile->tree;
+	struct tree_sums *sums;
+	int status;
+
+	if (profile->kind == PROFILE_FUNCTION) {
+		sums = profile_function_sums(tree);
+	} else {
+		sums = calloc(
+			(size_t)tree->private->nfunctions + 1, sizeof *sums);
+		if (sums)
+			sum_bodies(tree, sums);
+	}
+	if (!sums)
+		return profile_no_memory(err);
+	status = take_sums(profile, sums, err);
+	free(sums);
+	return status;
+}
+
+/* The tree lies as it is shown: preorder, siblings by falling weight. */
+static int profile_whole_tree(struct profile *profile, struct err *err)
+{
+	const struct tree *tree = profile->tree;
+	bool sites = tree->view.sites;
+
+	for (uint32_t i = 1; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		struct profile_entry *entry;
+
+		if (work_step(tree->view.work, "listing the tree", i, tree->n,
+			    err))
+			return -1;
+		if (!profile_wants(profile, node->weight))
+			continue;
+		entry = vec_push(&profile->private->entries);
+		if (!entry)
+			return profile_no_memory(err);
+		entry->path = &node->function;
+		entry->sites = sites ? &node->site : NULL;
+		entry->length = 1;
+		entry->depth = node->depth;
+		entry->weight = node->weight;
+		entry->hits = node->hits;
+		entry->samples = node->samples;
+	}
+	return 0;
+}
+
+/* Order. */
+
+struct sorting {
+	const struct tree *tree;
+	uint64_t compared;
+	bool stopped; /* then all are alike, which soon ends the sorting */
+	struct err *err;
+};
+
+static int compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
+{
+	int order = 0;
+
+	if (tree->data)
+		order = strcmp(tree->data->functions[a].name,
+			tree->data->functions[b].name);
+	return order ? order : a < b ? -1 : 1;
+}
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct profile_entry *x = a, *y = b;
+	struct sorting *sorting = arg;
+	const struct tree *tree = sorting->tree;
+	uint32_t length = x->length;
+
+	if (sorting->stopped)
+		return 0;
+	if (work_step(tree->view.work, "sorting", ++sorting->compared, 0,
+		    sorting->err)) {
+		sorting->stopped = true;
+		return 0;
+	}
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	/* A chain of calls reads outward from the root. */
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	/* One begins with the other where they share memory. */
+	for (uint32_t i = x->path == y->path ? length : 0; i < length; i++) {
+		if (x->path[i] != y->path[i])
+			return compare_functions(tree, x->path[i], y->path[i]);
+		if (x->sites && x->sites[i] != y->sites[i])
+			return x->sites[i] < y->sites[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int sort_entries(struct profile *profile, struct err *err)
+{
+	struct sorting sorting = {.tree = profile->tree, .err = err};
+	size_t n = profile->private->entries.n;
+
+	if (profile->kind != PROFILE_TREE && n > 1)
+		qsort_r(profile->private->entries.v, n,
+			sizeof *profile->entries, compare_entries, &sorting);
+	return sorting.stopped ? -1 : 0;
+}
+
+/* All. */
+
+static int profile_make(struct profile *profile, const uint32_t *roots,
+	size_t nroots, struct err *err)
+{
+	int status = 0;
+
+	switch (profile->kind) {
+	case PROFILE_DOWN:
+		for (size_t i = 0; i < nroots && !status; i++)
+			status = profile_down(profile, roots[i], err);
+		return status;
+	case PROFILE_UP:
+		for (size_t i = 0; i < nroots && !status; i++)
+			status = profile_up(profile, roots[i], err);
+		return status;
+	case PROFILE_FUNCTION:
+	case PROFILE_BODY:
+		return profile_functions(profile, err);
+	case PROFILE_TREE:
+		return profile_whole_tree(profile, err);
+	}
+	return err_set(err, NULL, "profile", "no such kind");
+}
+
+struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
+	const uint32_t *roots, size_t nroots, double threshold, struct err *err)
+{
+	struct profile *profile = calloc(1, sizeof *profile);
+
+	if (profile)
+		profile->private = calloc(1, sizeof *profile->private);
+	if (!profile || !profile->private) {
+		free(profile);
+		profile_no_memory(err);
+		return NULL;
+	}
+	profile->kind = kind;
+	profile->tree = tree;
+	profile->total = tree->whole.weight;
+	profile->kept = tree->nodes[0].weight;
+	/* A share of exactly the threshold is in, whatever rounding does. */
+	profile->private->cutoff =
+		threshold * (double)profile->kept * (1 - 1e-12);
+	if (profile_make(profile, roots, nroots, err) ||
+		sort_entries(profile, err)) {
+		profile_free(profile);
+		return NULL;
+	}
+	profile->entries = profile->private->entries.v;
+	profile->n = profile->private->entries.n;
+	return profile;
+}
+
+void profile_free(struct profile *profile)
+{
+	if (!profile)
+		return;
+	vec_free(&profile->private->entries);
+	arena_fini(&profile->private->arena);
+	free(profile->private->light);
+	free(profile->private);
+	free(profile);
+}
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
+double profile_fraction(
+	const struct profile *profile, const struct profile_entry *entry)
+{
+	return share(entry->weight, profile->total);
+}
+
+double profile_kept_fraction(
+	const struct profile *profile, const struct profile_entry *entry)
+{
+	return share(entry->weight, profile->kept);
+}
+
+/*
+ * E. B. Wilson, "Probable inference, the law of succession, and statistical
+ * inference", JASA 22 (1927).  Only what was sampled is uncertain: the share
+ * of the samples is estimated and then scaled to all weight; a loss is known.
+ */
+void profile_interval(const struct profile *profile,
+	const struct profile_entry *entry, double *lo, double *hi)
+{
+	const double z = 1.959963984540054;
+	const struct tree *tree = profile->tree;
+	double sampled = (double)(profile->total - tree->private->loss);
+	double n = (double)tree->whole.hits;
+	double p, middle, half, scale;
+
+	*lo = *hi = profile_fraction(profile, entry);
+	if (!entry->hits || !(sampled > 0) || !(n > 0))
+		return;
+	p = (double)entry->weight / sampled;
+	if (p > 1) /* [all]: the losses are in it, and it is all */
+		return;
+	scale = sampled / (double)profile->total;
+	middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+	half = z / (1 + z * z / n) *
+	       sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+	*lo = middle - half < 0 ? 0 : (middle - half) * scale;
+	*hi = middle + half > 1 ? scale : (middle + half) * scale;
+}

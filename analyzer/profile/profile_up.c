@@ -1,0 +1,200 @@
+/*
+ * profile_up.c - the call paths that end with a function.
+ *
+ * By definition the record of a path p is the one that the downward profile
+ * from p's first function has.  So this is a downward walk from every function
+ * that has the root R below it, made affordable in three ways: all of it runs
+ * on a copy of the tree that holds only nodes with R at or below them; records
+ * are kept up only for paths that end in R; and functions are left out, as the
+ * first and on the way, if the weight of R below them is under the threshold,
+ * which bounds every path through them to R.
+ */
+#include <stdlib.h>
+
+#include "analyzer/hash.h"
+#include "analyzer/profile/profile_private.h"
+
+struct up {
+	uint32_t root;
+	struct tree_node
+		*nodes;  /* the pruned tree, laid out as the whole one */
+	uint64_t *below; /* weight of outermost R at or below a node */
+	uint32_t n;
+	uint32_t *first, *by_function; /* as in tree_private */
+	uint32_t nfunctions, max_depth;
+	bool *light; /* by function: R weighs too little below it */
+};
+
+static void up_fini(struct up *up)
+{
+	free(up->nodes);
+	free(up->below);
+	free(up->first);
+	free(up->by_function);
+	free(up->light);
+}
+
+/* By node of the whole tree, whether R is at or below it; counts them. */
+static bool *mark(struct up *up, const struct tree *tree)
+{
+	bool *marks = calloc(tree->n, sizeof *marks);
+
+	for (uint32_t i = 0; marks && i < tree->n; i++) {
+		if (tree->nodes[i].function != up->root ||
+			!tree->nodes[i].weight)
+			continue;
+		for (uint32_t at = i; !marks[at]; at = tree->nodes[at].parent) {
+			marks[at] = true;
+			up->n++;
+		}
+	}
+	return marks;
+}
+
+/* Copies the nodes that have R at or below them. */
+static int prune(struct up *up, const struct tree *tree)
+{
+	uint32_t max_depth = tree->private->max_depth;
+	bool *marks = mark(up, tree);
+	uint32_t *place = calloc((size_t)max_depth + 1, sizeof *place);
+	int status = -1;
+
+	up->nodes = calloc((size_t)up->n + 1, sizeof *up->nodes);
+	up->below = calloc((size_t)up->n + 1, sizeof *up->below);
+	if (!marks || !place || !up->nodes || !up->below)
+		goto out;
+	for (uint32_t i = 0, at = 0; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+
+		if (!marks[i])
+			continue;
+		up->nodes[at] = *node;
+		up->nodes[at].parent = node->depth ? place[node->depth - 1] : 0;
+		up->nodes[at].size = 1;
+		place[node->depth] = at++; /* of the path to here */
+	}
+	for (uint32_t at = up->n; at-- > 0;) {
+		const struct tree_node *node = &up->nodes[at];
+
+		if (node->function == up->root)
+			up->below[at] = node->weight;
+		if (at == 0)
+			break;
+		up->nodes[node->parent].size += node->size;
+		sum_add(&up->below[node->parent], up->below[at]);
+	}
+	status = 0;
+out:
+	free(marks);
+	free(place);
+	return status;
+}
+
+static int index_functions(struct up *up)
+{
+	uint32_t *first;
+
+	for (uint32_t i = 0; i < up->n; i++) {
+		if (up->nodes[i].function >= up->nfunctions)
+			up->nfunctions = up->nodes[i].function + 1;
+		if (up->nodes[i].depth > up->max_depth)
+			up->max_depth = up->nodes[i].depth;
+	}
+	first = up->first = calloc((size_t)up->nfunctions + 2, sizeof *first);
+	up->by_function = calloc((size_t)up->n + 1, sizeof *up->by_function);
+	if (!first || !up->by_function)
+		return -1;
+	for (uint32_t i = 0; i < up->n; i++)
+		first[up->nodes[i].function + 2]++;
+	for (size_t f = 2; f < (size_t)up->nfunctions + 2; f++)
+		first[f] += first[f - 1];
+	for (uint32_t i = 0; i < up->n; i++)
+		up->by_function[first[up->nodes[i].function + 1]++] = i;
+	return 0;
+}
+
+/*
+ * The next outermost node of the function whose nodes are by_function[*K] to
+ * by_function[last - 1]; END is the end of the one before.  False after the
+ * last.
+ */
+static bool next_outermost(const struct up *up, uint32_t *k, uint32_t last,
+	uint32_t *end, uint32_t *at)
+{
+	while (*k < last) {
+		*at = up->by_function[(*k)++];
+		if (*at >= *end) {
+			*end = *at + up->nodes[*at].size;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Weighs R below the outermost occurrences of each function. */
+static int find_light(struct up *up, const struct profile *profile)
+{
+	uint64_t *sums = calloc((size_t)up->nfunctions + 1, sizeof *sums);
+	uint32_t *ends = calloc((size_t)up->nfunctions + 1, sizeof *ends);
+	int status = -1;
+
+	up->light = calloc((size_t)up->nfunctions + 1, sizeof *up->light);
+	if (!sums || !ends || !up->light)
+		goto out;
+	for (uint32_t i = 0; i < up->n; i++) {
+		uint32_t f = up->nodes[i].function;
+
+		if (i < ends[f])
+			continue;
+		ends[f] = i + up->nodes[i].size;
+		sum_add(&sums[f], up->below[i]);
+	}
+	for (uint32_t f = 0; f < up->nfunctions; f++)
+		up->light[f] = !profile_wants(profile, sums[f]);
+	status = 0;
+out:
+	free(sums);
+	free(ends);
+	return status;
+}
+
+static int walk_from_first(struct profile *profile, const struct up *up,
+	struct path_walk *walk, uint32_t f, struct err *err)
+{
+	uint32_t k = up->first[f], end = 0, at;
+
+	path_walk_clear(walk);
+	while (next_outermost(up, &k, up->first[f + 1], &end, &at))
+		if (path_walk_from(
+			    walk, up->nodes, at, up->root, up->light, err))
+			return -1;
+	return profile_take(profile, walk, up->root, err);
+}
+
+int profile_up(struct profile *profile, uint32_t root, struct err *err)
+{
+	struct up up = {.root = root};
+	struct path_walk walk = {0};
+	int status = 0;
+
+	if (root >= profile->tree->private->nfunctions)
+		return 0;
+	if (prune(&up, profile->tree) || index_functions(&up) ||
+		find_light(&up, profile) ||
+		path_walk_init(&walk, up.nfunctions, up.max_depth))
+		status = profile_no_memory(err);
+	walk.work = profile->tree->view.work;
+	for (uint32_t f = 0; f < up.nfunctions && !status; f++) {
+		if (up.first[f] == up.first[f + 1])
+			continue;
+		/* The root of all is above everything and says nothing. */
+		if (up.nodes[up.by_function[up.first[f]]].depth == 0 &&
+			f != root)
+			continue;
+		if (!up.light[f])
+			status = walk_from_first(profile, &up, &walk, f, err);
+	}
+	path_walk_fini(&walk);
+	up_fini(&up);
+	return status;
+}

@@ -1,0 +1,124 @@
+/*
+ * csv.c - profiles as comma-separated values (RFC 4180 quoting, lines
+ * that end in a newline alone).
+ *
+ * The path is one field, joined with ";".  "depth" is the place below the root
+ * for entries of the tree and empty for all others; "fraction" is of the whole
+ * run, "kept_fraction" of what the filters keep.  Lists of processes and
+ * threads have columns of their own.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analyzer/report/report_private.h"
+
+/* A quoted field's text: quotation marks are doubled. */
+static void put_quoted(FILE *out, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+}
+
+static int put_escaped(FILE *out, const char *name)
+{
+	char *escaped = report_escape(name, ";");
+
+	if (!escaped)
+		return -1;
+	put_quoted(out, escaped);
+	free(escaped);
+	return 0;
+}
+
+static int put_path(FILE *out, const struct profile *profile,
+	const struct profile_entry *entry)
+{
+	fputc('"', out);
+	for (uint32_t i = 0; i < entry->length; i++) {
+		const char *site = report_site(profile, entry, i);
+
+		if (i > 0)
+			fputc(';', out);
+		if (put_escaped(out, report_step(profile, entry, i)))
+			return -1;
+		if (!*site)
+			continue;
+		fputc(':', out);
+		if (put_escaped(out, site))
+			return -1;
+	}
+	fputc('"', out);
+	return 0;
+}
+
+int report_csv(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err)
+{
+	const struct tree *tree = profile->tree;
+	const char *resource = tree->data->resources[tree->view.resource].name;
+
+	(void)options;
+	fputs("profile,resource,path,fraction,hits,weight,samples,depth,"
+	      "kept_fraction\n",
+		out);
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_entry *entry = &profile->entries[i];
+
+		fprintf(out, "%s,\"", report_kind(profile->kind));
+		if (put_escaped(out, resource))
+			return report_no_memory(err);
+		fputs("\",", out);
+		if (put_path(out, profile, entry))
+			return report_no_memory(err);
+		fprintf(out, ",%.5f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+			profile_fraction(profile, entry), entry->hits,
+			entry->weight, entry->samples);
+		if (profile->kind == PROFILE_TREE)
+			fprintf(out, "%" PRIu32, entry->depth);
+		fprintf(out, ",%.5f\n", profile_kept_fraction(profile, entry));
+	}
+	return 0;
+}
+
+static int put_field(FILE *out, const char *text)
+{
+	fputc('"', out);
+	if (put_escaped(out, text))
+		return -1;
+	fputs("\",", out);
+	return 0;
+}
+
+int report_tasks_csv(FILE *out, const struct task_list *list)
+{
+	const struct tree *tree = list->tree;
+	const char *resource = tree->data->resources[tree->view.resource].name;
+
+	fprintf(out,
+		"profile,resource,name,program,id,%s,%s,fraction,hits,"
+		"weight,duration,kept_fraction\n",
+		list->threads ? "process" : "parent",
+		list->threads ? "tid" : "pid");
+	for (uint32_t i = 0; i < list->shown; i++) {
+		const struct task *task = &list->v[i];
+		struct task_facts is = report_task_facts(list, task);
+
+		fputs(list->threads ? "threads," : "processes,", out);
+		if (put_field(out, resource) || put_field(out, is.name) ||
+			put_field(out, is.exe))
+			return -1;
+		fprintf(out, "%" PRIu32 ",", task->id);
+		if (is.above)
+			fprintf(out, "%" PRIu32, is.above);
+		fprintf(out, ",%" PRId32 ",%.5f,%" PRIu64 ",%" PRIu64 ",",
+			is.number, report_task_fraction(list, task->weight),
+			task->hits, task->weight);
+		if (is.end >= is.start && is.end)
+			fprintf(out, "%.6f", (double)(is.end - is.start) / 1e9);
+		fprintf(out, ",%.5f\n", report_task_kept(list, task->weight));
+	}
+	return 0;
+}

@@ -1,0 +1,479 @@
+/*
+ * info.c - what is in a cpprofdata file: `cpprof info`.
+ *
+ * One block per question: what ran, when, what was counted and do the books
+ * balance, how whole are the stacks, which processes, which modules.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "lib/text.h"
+#include "analyzer/report/report_private.h"
+
+#define LISTED 50 /* of processes, threads, modules */
+
+/* Where nothing but memory can fail, the first failure is kept. */
+struct info {
+	FILE *out;
+	const struct dataset *data;
+	bool failed;
+};
+
+static void put(struct info *info, const char *name)
+{
+	if (report_name(info->out, name, ""))
+		info->failed = true;
+}
+
+static const char *gticks(
+	uint64_t n, const struct cpd_resource *r, char *buf, size_t size)
+{
+	if (r->unit == CPD_COUNT)
+		snprintf(buf, size, "%" PRIu64, n);
+	else
+		snprintf(buf, size, "%" PRIu64 " (%s)", n,
+			text_gticks(
+				n, (enum text_unit)r->unit, (char[64]){0}, 64));
+	return buf;
+}
+
+/* 'it'\''s' */
+static void put_quoted(struct info *info, const char *word)
+{
+	char *escaped = report_escape(word, "");
+
+	if (!escaped) {
+		info->failed = true;
+		return;
+	}
+	fputc('\'', info->out);
+	for (const char *s = escaped; *s; s++)
+		if (*s == '\'')
+			fputs("'\\''", info->out);
+		else
+			fputc(*s, info->out);
+	fputc('\'', info->out);
+	free(escaped);
+}
+
+/* As a shell would need it: words with anything but the tame are quoted. */
+static void put_command(struct info *info)
+{
+	const struct cpd_head *head = &info->data->head;
+
+	fputs("command:", info->out);
+	for (uint32_t i = 0; i < head->argc; i++) {
+		const char *word = head->argv[i];
+		bool tame = *word &&
+			    word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
+					      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					      "0123456789-_=+:,./@%^")] == '\0';
+
+		fputc(' ', info->out);
+		if (tame)
+			put(info, word);
+		else
+			put_quoted(info, word);
+	}
+	fputs("\ndirectory: ", info->out);
+	put(info, head->cwd);
+	fputc('\n', info->out);
+}
+
+static void put_when(struct info *info)
+{
+	const struct cpd_head *head = &info->data->head;
+	time_t seconds = (time_t)(head->start_unix / 1000000000);
+	char when[64] = "unknown";
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm))
+		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &tm);
+	fprintf(info->out, "started: %s", when);
+	if (info->data->file.complete && info->data->end.time >= head->start)
+		fprintf(info->out, ", ran %.3f s",
+			(double)(info->data->end.time - head->start) / 1e9);
+	fputs("\nhost: ", info->out);
+	put(info, head->host);
+	fputs(", Linux ", info->out);
+	put(info, head->kernel);
+	fputc(' ', info->out);
+	put(info, head->machine);
+	fprintf(info->out, ", %" PRIu32 " CPU%s, user %" PRIu32 "\n",
+		head->ncpu, head->ncpu == 1 ? "" : "s", head->uid);
+	fputs("collected by: cpprof ", info->out);
+	put(info, head->version);
+	fputc('\n', info->out);
+}
+
+static void put_status(struct info *info)
+{
+	int status = info->data->end.status;
+
+	fputs("exit status: ", info->out);
+	if (!info->data->file.complete)
+		fputs("not known\n", info->out);
+	else if (status == -1)
+		fputs("was still running\n", info->out);
+	else if (WIFSIGNALED(status))
+		fprintf(info->out, "killed by signal %d%s\n", WTERMSIG(status),
+			WCOREDUMP(status) ? ", core dumped" : "");
+	else
+		fprintf(info->out, "%d\n", WEXITSTATUS(status));
+}
+
+static void put_file(struct info *info)
+{
+	const struct dataset *data = info->data;
+	const struct cpd_result *file = &data->file;
+	uint64_t samples = 0;
+
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		samples += data->books[i].samples;
+	fputs("file: ", info->out);
+	put(info, data->path);
+	fprintf(info->out, ", %" PRIu64 " bytes, %" PRIu64 " samples",
+		file->bytes, samples);
+	if (samples)
+		fprintf(info->out, ", %.1f bytes per sample",
+			(double)file->bytes / (double)samples);
+	fputc('\n', info->out);
+	if (samples && file->complete)
+		fprintf(info->out,
+			"monitor: %.3f s CPU time, "
+			"%.1f us per sample\n",
+			(double)data->end.monitor_usec / 1e6,
+			(double)data->end.monitor_usec / (double)samples);
+	if (file->truncated)
+		fprintf(info->out,
+			"warning: the file ends in the middle: "
+			"%" PRIu64 " bytes left out, all before them read\n",
+			file->dropped);
+	else if (!file->complete)
+		fputs("warning: the file has no end: the run was cut short or "
+		      "is not over\n",
+			info->out);
+	if (!file->complete)
+		fputs("warning: totals and names may be missing\n", info->out);
+}
+
+/* Stacks by the module in which the walk outwards ended. */
+
+struct ender {
+	uint32_t module; /* 0: not one frame was known */
+	uint64_t samples;
+};
+
+static int compare_enders(const void *a, const void *b)
+{
+	const struct ender *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return x->module < y->module ? -1 : x->module > y->module;
+}
+
+/*
+ * By node: the outermost known frame below [truncated], the node itself for
+ * [truncated], 0 for whole stacks.
+ */
+static uint32_t *outermost_known(const struct dataset *data)
+{
+	const struct node *nodes = data->nodes;
+	uint32_t *top = calloc((size_t)data->nnodes + 1, sizeof *top);
+
+	if (!top)
+		return NULL;
+	for (uint32_t i = 1; i <= data->nnodes; i++) {
+		uint32_t parent = nodes[i].parent;
+
+		if (!nodes[i].module && nodes[i].addr == CPD_TRUNCATED)
+			top[i] = i;
+		else if (top[parent])
+			top[i] = nodes[top[parent]].module ? top[parent] : i;
+	}
+	return top;
+}
+
+static void put_truncated(struct info *info, uint32_t resource)
+{
+	const struct dataset *data = info->data;
+	uint32_t *top = outermost_known(data);
+	struct ender *enders =
+		calloc((size_t)data->nmodules + 1, sizeof *enders);
+
+	if (!top || !enders) {
+		info->failed = true;
+		goto out;
+	}
+	for (uint32_t i = 0; i <= data->nmodules; i++)
+		enders[i].module = i;
+	for (size_t i = 0; i < data->ncells; i++) {
+		const struct cell *cell = &data->cells[i];
+
+		if (cell->resource == resource && top[cell->node])
+			enders[data->nodes[top[cell->node]].module].samples +=
+				cell->samples;
+	}
+	qsort(enders, (size_t)data->nmodules + 1, sizeof *enders,
+		compare_enders);
+	for (uint32_t i = 0; i <= data->nmodules && i < LISTED; i++) {
+		if (!enders[i].samples)
+			break;
+		fprintf(info->out, "    %" PRIu64 " ended in ",
+			enders[i].samples);
+		put(info, enders[i].module
+				  ? data->modules[enders[i].module].path
+				  : "the first frame: nothing is known");
+		fputc('\n', info->out);
+	}
+out:
+	free(top);
+	free(enders);
+}
+
+static void put_stacks(struct info *info, uint32_t i)
+{
+	const struct books *books = &info->data->books[i];
+
+	fprintf(info->out,
+		"  stacks: %" PRIu64 " whole, %" PRIu64
+		" truncated (%.2f%%), %" PRIu64
+		" with outer frames read later\n",
+		books->samples - books->truncated, books->truncated,
+		books->samples ? 100.0 * (double)books->truncated /
+					 (double)books->samples
+			       : 0.0,
+		books->read_later);
+	if (books->truncated)
+		put_truncated(info, i);
+}
+
+/* Kernel's count = samples + losses, and what is between them. */
+static void put_balance(struct info *info, uint32_t i)
+{
+	const struct cpd_resource *r = &info->data->resources[i];
+	const struct books *books = &info->data->books[i];
+	uint64_t booked = books->weight;
+	char buf[96];
+
+	fprintf(info->out,
+		"  in samples: %s, %" PRIu64 " hits in %" PRIu64 " samples\n",
+		gticks(books->weight, r, buf, sizeof buf), books->hits,
+		books->samples);
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++) {
+		if (!books->loss[kind])
+			continue;
+		booked += books->loss[kind];
+		fprintf(info->out, "  %s: %s", report_loss_names[kind],
+			gticks(books->loss[kind], r, buf, sizeof buf));
+		if (kind == CPD_LOST)
+			fprintf(info->out, ", %" PRIu64 " samples",
+				books->lost_samples);
+		fputc('\n', info->out);
+	}
+	fprintf(info->out, "  samples and losses: %s\n",
+		gticks(booked, r, buf, sizeof buf));
+	if (!books->has_total) {
+		fputs("  consumed: not known\n", info->out);
+		return;
+	}
+	fprintf(info->out, "  consumed%s: %s\n",
+		r->flags & CPD_RESOURCE_ESTIMATE ? " (an estimate)"
+						 : " (the kernel's count)",
+		gticks(books->total, r, buf, sizeof buf));
+	fprintf(info->out, "  difference: %s%s",
+		books->total < booked ? "-" : "",
+		gticks(books->total < booked ? booked - books->total
+					     : books->total - booked,
+			r, buf, sizeof buf));
+	if (books->total)
+		fprintf(info->out, ", %.2f%%",
+			100.0 * ((double)books->total - (double)booked) /
+				(double)books->total);
+	fputc('\n', info->out);
+}
+
+static void put_resource(struct info *info, uint32_t i)
+{
+	const struct cpd_resource *r = &info->data->resources[i];
+	char buf[96];
+
+	fputs("\nresource ", info->out);
+	put(info, r->name);
+	fputs(" (", info->out);
+	put(info, r->title);
+	fputs("), 1 gtick = 1 ", info->out);
+	put(info, r->gtick);
+	fprintf(info->out, "\n  interval: %s%s\n  timer: ",
+		gticks(r->interval, r, buf, sizeof buf),
+		r->flags & CPD_RESOURCE_RANDOM ? ", varied at random" : "");
+	put(info, r->timer);
+	fputc('\n', info->out);
+	if (r->flags & CPD_RESOURCE_CLOCK)
+		fputs("  sampled by a clock: the books balance within sampling "
+		      "noise\n",
+			info->out);
+	if (r->flags & CPD_RESOURCE_USER_ONLY)
+		fputs("  user mode only: kernel mode is hidden from this "
+		      "user\n",
+			info->out);
+	put_balance(info, i);
+	put_stacks(info, i);
+}
+
+static void put_more(struct info *info, uint32_t listed, uint32_t all)
+{
+	if (all > listed)
+		fprintf(info->out, "  and %" PRIu32 " more\n", all - listed);
+}
+
+static void put_processes(struct info *info)
+{
+	const struct dataset *data = info->data;
+	uint32_t *threads =
+		calloc((size_t)data->nprocesses + 1, sizeof *threads);
+	uint32_t listed = 0;
+
+	if (!threads) {
+		info->failed = true;
+		return;
+	}
+	for (uint32_t i = 1; i <= data->nthreads; i++)
+		if (data->threads[i].process <= data->nprocesses)
+			threads[data->threads[i].process]++;
+	fprintf(info->out, "\nprocesses: %" PRIu32 ", threads: %" PRIu32 "\n",
+		data->nprocesses, data->nthreads);
+	for (; listed < data->nprocesses && listed < LISTED; listed++) {
+		const struct cpd_process *p = &data->processes[listed + 1];
+
+		fprintf(info->out, "  %" PRId32 " ", p->pid);
+		put(info, p->name);
+		if (*p->exe) {
+			fputs(" (", info->out);
+			put(info, p->exe);
+			fputc(')', info->out);
+		}
+		if (*p->host) {
+			fputs(" on ", info->out);
+			put(info, p->host);
+		}
+		fprintf(info->out, ", %" PRIu32 " thread%s%s\n",
+			threads[listed + 1],
+			threads[listed + 1] == 1 ? "" : "s",
+			p->flags & CPD_PROCESS_EXEC ? ""
+			: p->parent                 ? ", forked"
+						    : ", attached");
+	}
+	put_more(info, listed, data->nprocesses);
+	free(threads);
+}
+
+/* What the names of a module's functions came from. */
+enum naming { UNUSED, NAMELESS, NAMED };
+
+static enum naming *module_naming(const struct dataset *data)
+{
+	enum naming *naming =
+		calloc((size_t)data->nmodules + 1, sizeof *naming);
+
+	if (!naming)
+		return NULL;
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
+		const struct function *f = &data->functions[i];
+		enum naming how = f->source == CPD_NAME_NONE ||
+						  f->source == CPD_NAME_START
+					  ? NAMELESS
+					  : NAMED;
+
+		if (naming[f->module_id] < how)
+			naming[f->module_id] = how;
+	}
+	return naming;
+}
+
+static void put_module(
+	struct info *info, const struct cpd_module *module, enum naming naming)
+{
+	fputs("  ", info->out);
+	put(info, module->path);
+	fputc(' ', info->out);
+	for (uint32_t k = 0; k < module->build_id_len && k < CPD_BUILD_ID_MAX;
+		k++)
+		fprintf(info->out, "%02x", module->build_id[k]);
+	if (!module->build_id_len)
+		fputs("(no build id)", info->out);
+	if (naming == NAMELESS)
+		fputs(", no symbols", info->out);
+	else if (naming == UNUSED)
+		fputs(", in no stack", info->out);
+	fputc('\n', info->out);
+}
+
+/* Of modules that are one file, the functions belong to the first. */
+static bool same_build(const struct cpd_module *a, const struct cpd_module *b)
+{
+	return a->build_id_len && a->build_id_len == b->build_id_len &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_len);
+}
+
+static void put_modules(struct info *info)
+{
+	const struct dataset *data = info->data;
+	enum naming *naming = module_naming(data);
+	uint32_t shown[LISTED], listed = 0, i = 1;
+
+	if (!naming) {
+		info->failed = true;
+		return;
+	}
+	fprintf(info->out, "\nmodules: %" PRIu32 "\n", data->nmodules);
+	for (; i <= data->nmodules && listed < LISTED; i++) {
+		uint32_t twin = 0;
+
+		while (twin < listed && !same_build(&data->modules[shown[twin]],
+						&data->modules[i]))
+			twin++;
+		if (twin < listed)
+			continue;
+		put_module(info, &data->modules[i], naming[i]);
+		shown[listed++] = i;
+	}
+	put_more(info, i - 1, data->nmodules);
+	free(naming);
+}
+
+static void put_notes(struct info *info)
+{
+	const struct dataset *data = info->data;
+
+	if (data->nnotes)
+		fputs("\nnotes:\n", info->out);
+	for (size_t i = 0; i < data->nnotes; i++) {
+		fputs("  ", info->out);
+		put(info, data->notes[i].key);
+		fputs(": ", info->out);
+		put(info, data->notes[i].text);
+		fputc('\n', info->out);
+	}
+}
+
+int report_info(FILE *out, const struct dataset *data, struct err *err)
+{
+	struct info info = {.out = out, .data = data};
+
+	put_command(&info);
+	put_when(&info);
+	put_status(&info);
+	put_file(&info);
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		put_resource(&info, i);
+	put_processes(&info);
+	put_modules(&info);
+	put_notes(&info);
+	return info.failed ? report_no_memory(err) : 0;
+}

@@ -1,0 +1,150 @@
+/*
+ * report.c - the table of formats, and what all of them need.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "analyzer/report/report_private.h"
+#include "analyzer/tree/tree_private.h"
+
+const struct report_format report_formats[] = {
+	{"text", "for people", report_text, report_tasks_text},
+	{"json", "one object per profile", report_json, report_tasks_json},
+	{"csv", "comma-separated values, with a header line", report_csv,
+		report_tasks_csv},
+	{NULL, NULL, NULL, NULL},
+};
+
+const char *const report_loss_names[CPD_LOSS_KINDS] = {
+	[CPD_LOST] = "[lost]",
+	[CPD_UNSAMPLED] = "[unsampled]",
+	[CPD_KERNEL] = "[kernel]",
+	[CPD_SETUID] = "[uncounted: set-uid exec]",
+};
+
+const struct report_format *report_format_find(
+	const char *name, struct err *err)
+{
+	char list[128] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; report_formats[i].name; i++) {
+		if (!strcmp(report_formats[i].name, name))
+			return &report_formats[i];
+		used += (size_t)snprintf(list + used, sizeof list - used,
+			"%s%s", i ? ", " : "", report_formats[i].name);
+	}
+	err_set(err, NULL, NULL, "no format '%s'", name);
+	err_hint(err, "formats: %s", list);
+	return NULL;
+}
+
+const char *report_kind(enum profile_kind kind)
+{
+	switch (kind) {
+	case PROFILE_DOWN:
+		return "down";
+	case PROFILE_UP:
+		return "up";
+	case PROFILE_FUNCTION:
+		return "function";
+	case PROFILE_BODY:
+		return "body";
+	case PROFILE_TREE:
+		return "tree";
+	}
+	return "";
+}
+
+bool report_has_root(enum profile_kind kind)
+{
+	return kind == PROFILE_DOWN || kind == PROFILE_UP;
+}
+
+bool report_has_filters(const struct tree *tree)
+{
+	return tree->view.filters && tree->view.filters->n;
+}
+
+uint64_t report_loss_left_out(const struct tree *tree)
+{
+	uint64_t loss = tree->private->loss;
+
+	/* A loss is a child of the root. */
+	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size)
+		if (tree->nodes[i].function >= FN_LOST &&
+			tree->nodes[i].function <= FN_SETUID)
+			loss -= tree->nodes[i].weight;
+	return loss;
+}
+
+int report_no_memory(struct err *err)
+{
+	return err_set(err, NULL, "report", "out of memory");
+}
+
+static bool is_plain(const char *name, const char *special)
+{
+	for (; *name; name++)
+		if (*name < ' ' || *name > '~' || strchr(special, *name))
+			return false;
+	return true;
+}
+
+char *report_escape(const char *name, const char *special)
+{
+	size_t size = strlen(name) * 4 + 1;
+	char *escaped = malloc(size), *whole, *to;
+
+	if (!escaped)
+		return NULL;
+	text_escape(name, escaped, size);
+	if (!*special)
+		return escaped;
+	to = whole = malloc(strlen(escaped) * 4 + 1);
+	if (whole) {
+		for (const char *s = escaped; *s; s++)
+			if (strchr(special, *s))
+				to += sprintf(to, "\\x%02x", (unsigned)*s);
+			else
+				*to++ = *s;
+		*to = '\0';
+	}
+	free(escaped);
+	return whole;
+}
+
+int report_name(FILE *out, const char *name, const char *special)
+{
+	char *escaped;
+
+	if (is_plain(name, special)) {
+		fputs(name, out);
+		return 0;
+	}
+	escaped = report_escape(name, special);
+	if (!escaped)
+		return -1;
+	fputs(escaped, out);
+	free(escaped);
+	return 0;
+}
+
+const char *report_step(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i)
+{
+	return profile->tree->data->functions[entry->path[i]].name;
+}
+
+const char *report_site(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i)
+{
+	if (!entry->sites)
+		return "";
+	if (profile->kind == PROFILE_TREE)
+		return tree_site(profile->tree, entry->sites[i]);
+	if (i + 1 >= entry->length)
+		return "";
+	return tree_site(profile->tree, entry->sites[i + 1]);
+}

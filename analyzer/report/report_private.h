@@ -1,0 +1,96 @@
+/*
+ * report_private.h - shared by the formats.
+ */
+#ifndef CPPROF_REPORT_PRIVATE_H
+#define CPPROF_REPORT_PRIVATE_H
+
+#include "analyzer/report/report.h"
+
+/* An entry that rests on fewer hits than this is rough, and said to be. */
+#define FEW_HITS 20
+
+/* "down", "function": as in commands and in data formats. */
+const char *report_kind(enum profile_kind kind);
+
+bool report_has_root(enum profile_kind kind);
+
+bool report_has_filters(const struct tree *tree);
+
+/* The lines about the tree's filters and what they keep; none without. */
+int report_filters(FILE *out, const struct tree *tree);
+
+/* Gticks of the losses that the tree's filters do not keep. */
+uint64_t report_loss_left_out(const struct tree *tree);
+
+/* Names of the losses as functions show them, by enum cpd_loss_kind. */
+extern const char *const report_loss_names[CPD_LOSS_KINDS];
+
+/*
+ * Writes NAME, of any length, escaped as text_escape() does, and \xNN for every
+ * character of the ASCII string SPECIAL too.  -1 when out of memory.
+ */
+int report_name(FILE *out, const char *name, const char *special);
+
+/*
+ * The same into new memory, the caller's to free; NULL when out of memory.
+ */
+char *report_escape(const char *name, const char *special);
+
+/* The name of step I of an entry's path. */
+const char *report_step(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i);
+
+/*
+ * The call site in step I from which step I + 1 was called, "" where none is
+ * known or they are not told apart.  For a tree's entry (I = 0), the site in
+ * its caller.
+ */
+const char *report_site(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i);
+
+/* A process or thread, and what it consumed of the tree's resource. */
+struct task {
+	uint32_t id; /* in the file; 0: of no one thread */
+	uint64_t weight, hits;
+};
+
+struct task_list {
+	const struct tree *tree;
+	bool threads;     /* threads, not processes */
+	double threshold; /* of what the tree's filters keep */
+	struct task none;
+	struct task *v; /* N of them, heaviest first; borrowed */
+	uint32_t n;
+	uint32_t shown; /* so many are not below the threshold */
+};
+
+struct task_facts {
+	uint32_t above;      /* id of its process, or of the process's parent */
+	int32_t number;      /* tid or pid */
+	uint64_t start, end; /* ns; end 0: not known */
+	const char *name, *exe; /* exe "": not known */
+};
+
+struct task_facts report_task_facts(
+	const struct task_list *list, const struct task *task);
+
+/* The parts of the whole run and of what the filters keep. */
+double report_task_fraction(const struct task_list *list, uint64_t weight);
+double report_task_kept(const struct task_list *list, uint64_t weight);
+
+/* Out of memory while writing; returns -1. */
+int report_no_memory(struct err *err);
+
+int report_text(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err);
+int report_json(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err);
+int report_csv(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err);
+
+/* -1: no memory. */
+int report_tasks_text(FILE *out, const struct task_list *list);
+int report_tasks_json(FILE *out, const struct task_list *list);
+int report_tasks_csv(FILE *out, const struct task_list *list);
+
+#endif

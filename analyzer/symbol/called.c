@@ -1,0 +1,126 @@
+/*
+ * called.c - functions in code without symbols and unwind information.
+ *
+ * A stripped busybox has hundreds of functions that nothing bounds.  But where
+ * the run has an address that a direct call led to, that call says where its
+ * function starts.  If no other function is known to start between the two, the
+ * address is in that one, as far as the last such address.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analyzer/symbol/call.h"
+
+#define LONGEST (64u << 10) /* no function is believed to be longer */
+
+struct start {
+	uint64_t lo, hi; /* hi 0: no address is known to be in it */
+};
+
+struct starts {
+	struct start *v;
+	size_t n, cap;
+};
+
+static int by_lo(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+
+	return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+static bool is_unknown(const struct sym_table *table, uint64_t addr)
+{
+	struct sym_function f = sym_table_find(table, addr);
+
+	return !f.name && f.hi - f.lo == 1 &&
+	       image_code(&table->image, addr) != NULL;
+}
+
+/* Whether CALL is direct, from unknown code or not, and into unknown code. */
+static bool leads_into_unknown(const struct sym_table *table,
+	const struct cpd_call *call, uint64_t *start)
+{
+	return call->callee_module == call->module &&
+	       sym_call_direct(table, call->addr + 1, start) &&
+	       is_unknown(table, *start);
+}
+
+static int list_starts(const struct sym_table *table,
+	const struct cpd_call *calls, size_t n, struct starts *starts)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct start *to;
+		uint64_t lo;
+
+		if (!leads_into_unknown(table, &calls[i], &lo))
+			continue;
+		to = vec_push(starts);
+		if (!to)
+			return -1;
+		to->lo = lo;
+	}
+	if (starts->n)
+		qsort(starts->v, starts->n, sizeof *starts->v, by_lo);
+	for (size_t i = 0; i < starts->n; i++)
+		if (kept == 0 || starts->v[kept - 1].lo != starts->v[i].lo)
+			starts->v[kept++] = starts->v[i];
+	starts->n = kept;
+	return 0;
+}
+
+/* Whether ADDR is in what starts at START: nothing else is in between. */
+static bool reaches(const struct sym_table *table, const struct starts *starts,
+	const struct start *start, uint64_t addr)
+{
+	const struct span *symbol = spans_next(&table->spans, start->lo);
+	const struct span *fde = spans_next(&table->fdes.spans, start->lo);
+
+	return addr >= start->lo && addr - start->lo < LONGEST &&
+	       (start + 1 == starts->v + starts->n || start[1].lo > addr) &&
+	       (!symbol || symbol->lo > addr) && (!fde || fde->lo > addr) &&
+	       is_unknown(table, addr);
+}
+
+/* Stretches the starts to the addresses that calls of them led to. */
+static void stretch(const struct sym_table *table, struct starts *starts,
+	const struct cpd_call *calls, size_t n)
+{
+	for (size_t i = 0; i < n && starts->n; i++) {
+		struct start key = {0}, *start;
+
+		if (!leads_into_unknown(table, &calls[i], &key.lo))
+			continue;
+		start = bsearch(&key, starts->v, starts->n, sizeof key, by_lo);
+		if (start && calls[i].callee >= start->hi &&
+			reaches(table, starts, start, calls[i].callee))
+			start->hi = calls[i].callee + 1;
+	}
+}
+
+int sym_called_add(
+	struct sym_table *table, const struct cpd_call *calls, size_t n)
+{
+	struct starts starts = {0};
+	struct spans more = {0};
+	int rc = list_starts(table, calls, n, &starts);
+
+	if (rc == 0)
+		stretch(table, &starts, calls, n);
+	for (size_t i = 0; i < starts.n && rc == 0; i++) {
+		struct sym_function f = {.lo = starts.v[i].lo,
+			.hi = starts.v[i].hi,
+			.source = CPD_NAME_NONE};
+
+		if (f.hi > f.lo)
+			rc = sym_table_add(table, &more, &f);
+	}
+	vec_free(&starts);
+	if (rc == 0)
+		return sym_table_fill(table, &more);
+	vec_free(&more);
+	return -1;
+}

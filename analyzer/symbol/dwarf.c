@@ -1,0 +1,491 @@
+/* dwarf.c - walks DWARF's trees once for many addresses. */
+#include "config.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/vec.h"
+#include "analyzer/symbol/dwarf.h"
+#include "analyzer/symbol/units.h"
+
+#define DEPTH_MAX 128  /* of nested blocks and namespaces */
+#define FRAMES_MAX 256 /* inlined into one another */
+#define WORK_MAX SYM_DWARF_WORK_MAX
+
+/* A function, or an inlined call within PARENT. */
+struct scope {
+	const struct scope *parent; /* NULL: a function that stands alone */
+	Dwarf_Die die;
+};
+
+/* A function that stands at LO, and the entry that describes it. */
+struct body {
+	Dwarf_Off origin;
+	uint64_t lo;
+};
+
+struct walk {
+	Dwarf *dwarf;
+	uint64_t bias;
+	const uint64_t *addrs;
+	size_t n;
+	struct sym_frames *frames;
+	struct arena *arena;
+	struct sym_units units;
+	const struct scope **scope; /* of each address, the innermost */
+	VEC(size_t) mine; /* the addresses of the unit, indexes, ascending */
+	bool cplus;       /* the unit's language is C++ */
+	VEC(struct body) bodies; /* of the unit, then */
+	size_t work;
+	bool no_memory;
+};
+
+/* The first of the unit's addresses that is at least ADDR. */
+static size_t first_at(const struct walk *w, uint64_t addr)
+{
+	size_t lo = 0, hi = w->mine.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (w->addrs[w->mine.v[mid]] - w->bias < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Gives the addresses in the ranges of DIE a scope below PARENT.  NULL where
+ * there is none of them.
+ */
+static struct scope *assign(
+	struct walk *w, Dwarf_Die *die, const struct scope *parent)
+{
+	struct scope *scope = NULL;
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
+
+	while (w->work++ < WORK_MAX &&
+		(at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+		for (size_t i = first_at(w, lo); i < w->mine.n; i++) {
+			size_t index = w->mine.v[i];
+
+			if (w->addrs[index] - w->bias >= hi)
+				break;
+			if (!scope)
+				scope = arena_alloc(w->arena, sizeof *scope);
+			if (!scope) {
+				w->no_memory = true;
+				return NULL;
+			}
+			w->scope[index] = scope;
+			w->work++;
+			if (!parent) {
+				w->frames[index].lo = lo + w->bias;
+				w->frames[index].hi = hi + w->bias;
+			}
+		}
+	}
+	if (scope) {
+		scope->parent = parent;
+		scope->die = *die;
+	}
+	return scope;
+}
+
+static bool holds_addresses(struct walk *w, Dwarf_Die *die)
+{
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
+	bool any = false;
+
+	while (w->work++ < WORK_MAX &&
+		(at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+		size_t i = first_at(w, lo);
+
+		any = true;
+		if (i < w->mine.n && w->addrs[w->mine.v[i]] - w->bias < hi)
+			return true;
+	}
+	return !any; /* no ranges: what is in it says */
+}
+
+static bool origin_of(Dwarf_Die *die, Dwarf_Off *offset)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	if (!dwarf_formref_die(
+		    dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin))
+		return false;
+	*offset = dwarf_dieoffset(&origin);
+	return true;
+}
+
+/*
+ * In C++ static functions have no linkage name where they are inlined; that of
+ * a copy that was not inlined tells it.
+ */
+static void note_body(struct walk *w, Dwarf_Die *die)
+{
+	struct body body, *to;
+	Dwarf_Addr lo;
+
+	if (!w->cplus || dwarf_lowpc(die, &lo) != 0 ||
+		!origin_of(die, &body.origin))
+		return;
+	body.lo = lo + w->bias;
+	to = vec_push(&w->bodies);
+	if (to)
+		*to = body;
+	else
+		w->no_memory = true;
+}
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+/* By the entry alone: one of several bodies will do. */
+static int by_entry(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	return x->origin < y->origin ? -1 : x->origin > y->origin;
+}
+
+static const char *string_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, name, &attr));
+}
+
+static const char *linkage_of(Dwarf_Die *die)
+{
+	const char *name = string_of(die, DW_AT_linkage_name);
+
+	return name ? name : string_of(die, DW_AT_MIPS_linkage_name);
+}
+
+/* Notes what a call site entry says of the address before its return. */
+static void note_call(struct walk *w, Dwarf_Die *die)
+{
+	bool gnu = dwarf_tag(die) == DW_TAG_GNU_call_site;
+	struct sym_frames *frames;
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+	Dwarf_Addr pc, lo;
+	size_t i;
+
+	if (dwarf_formaddr(
+		    dwarf_attr(die, gnu ? DW_AT_low_pc : DW_AT_call_return_pc,
+			    &attr),
+		    &pc) != 0)
+		return;
+	i = first_at(w, pc - 1);
+	if (i >= w->mine.n || w->addrs[w->mine.v[i]] - w->bias != pc - 1)
+		return;
+	w->work += 8;
+	if (!dwarf_formref_die(
+		    dwarf_attr(die,
+			    gnu ? DW_AT_abstract_origin : DW_AT_call_origin,
+			    &attr),
+		    &origin))
+		return;
+	frames = &w->frames[w->mine.v[i]];
+	if (dwarf_lowpc(&origin, &lo) == 0) {
+		frames->callee = lo + w->bias;
+	} else if (dwarf_hasattr_integrate(&origin, DW_AT_external)) {
+		frames->callee_symbol = linkage_of(&origin);
+		if (!frames->callee_symbol)
+			frames->callee_symbol = string_of(&origin, DW_AT_name);
+	}
+}
+
+static void walk_children(struct walk *w, Dwarf_Die *die,
+	const struct scope *scope, unsigned depth);
+
+static void walk_die(struct walk *w, Dwarf_Die *die, const struct scope *scope,
+	unsigned depth)
+{
+	struct scope *own;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+	case DW_TAG_entry_point:
+		note_body(w, die);
+		own = assign(w, die, NULL);
+		if (own)
+			walk_children(w, die, own, depth);
+		break;
+	case DW_TAG_inlined_subroutine:
+		if (!scope)
+			break;
+		own = assign(w, die, scope);
+		if (own)
+			walk_children(w, die, own, depth);
+		break;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		if (scope && holds_addresses(w, die))
+			walk_children(w, die, scope, depth);
+		break;
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		if (scope)
+			note_call(w, die);
+		break;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		/* Rust and clang put whole functions into these. */
+		if (!scope)
+			walk_children(w, die, NULL, depth);
+		break;
+	default:
+		break;
+	}
+}
+
+static void walk_children(struct walk *w, Dwarf_Die *die,
+	const struct scope *scope, unsigned depth)
+{
+	Dwarf_Die child;
+
+	if (depth >= DEPTH_MAX || dwarf_child(die, &child) != 0)
+		return;
+	do {
+		if (w->work++ > WORK_MAX || w->no_memory)
+			return;
+		walk_die(w, &child, scope, depth + 1);
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static void name_frame(
+	const struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
+{
+	const struct body *body;
+	struct body key = {0};
+
+	frame->linkage = linkage_of(die);
+	frame->name = string_of(die, DW_AT_name);
+	if (frame->linkage || !w->bodies.n || !origin_of(die, &key.origin))
+		return;
+	body = bsearch(&key, w->bodies.v, w->bodies.n, sizeof key, by_entry);
+	frame->body = body ? body->lo : 0;
+}
+
+/* Where the inlined call DIE stands in its caller. */
+static void locate_call(
+	struct sym_frame *frame, Dwarf_Die *die, Dwarf_Files *files)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &value) ==
+			0 &&
+		value <= UINT32_MAX)
+		frame->line = (uint32_t)value;
+	if (files && dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr),
+			     &value) == 0)
+		frame->file = dwarf_filesrc(files, value, NULL, NULL);
+}
+
+static void locate_address(
+	struct sym_frames *frames, Dwarf_Die *unit, uint64_t addr)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, addr);
+	int number;
+
+	if (!line)
+		return;
+	frames->file = dwarf_linesrc(line, NULL, NULL);
+	if (dwarf_lineno(line, &number) == 0 && number > 0)
+		frames->line = (uint32_t)number;
+}
+
+/* FILE as a full path: clang's are relative to where the compiler ran. */
+static const char *full_path(struct walk *w, Dwarf_Die *unit, const char *file)
+{
+	const char *dir;
+	size_t dir_len, len;
+	char *path;
+
+	if (!file || file[0] == '/')
+		return file;
+	dir = string_of(unit, DW_AT_comp_dir);
+	if (!dir || dir[0] != '/')
+		return file;
+	dir_len = strlen(dir);
+	len = strlen(file);
+	w->work += (dir_len + len) / 64;
+	path = dir_len + len < PATH_MAX
+		       ? arena_alloc(w->arena, dir_len + len + 2)
+		       : NULL;
+	if (!path)
+		return file;
+	memcpy(path, dir, dir_len);
+	path[dir_len] = '/';
+	memcpy(path + dir_len + 1, file, len);
+	return path;
+}
+
+static int fill(
+	struct walk *w, size_t index, Dwarf_Die *unit, Dwarf_Files *files)
+{
+	struct sym_frames *frames = &w->frames[index];
+	const struct scope *s;
+	struct sym_frame *v;
+	uint32_t n = 0;
+
+	locate_address(frames, unit, w->addrs[index] - w->bias);
+	for (s = w->scope[index]; s && n < FRAMES_MAX; s = s->parent)
+		n++;
+	w->work += 4 * (size_t)n;
+	if (n == 0 || s || w->work > WORK_MAX)
+		return 0;
+	v = arena_alloc(w->arena, n * sizeof *v);
+	if (!v)
+		return -1;
+	v[0].file = frames->file;
+	v[0].line = frames->line;
+	n = 0;
+	for (s = w->scope[index]; s; s = s->parent) {
+		Dwarf_Die die = s->die;
+
+		name_frame(w, &v[n++], &die);
+		if (s->parent)
+			locate_call(&v[n], &die, files);
+		v[n - 1].file = full_path(w, unit, v[n - 1].file);
+	}
+	frames->file = v[0].file;
+	frames->v = v;
+	frames->n = n;
+	return 0;
+}
+
+static bool is_cplus(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int walk_unit(struct walk *w, uint32_t number)
+{
+	Dwarf_Die *die = &w->units.dies.v[number];
+	Dwarf_Files *files = NULL;
+
+	w->cplus = is_cplus(die);
+	w->bodies.n = 0;
+	walk_children(w, die, NULL, 0);
+	if (w->no_memory)
+		return -1;
+	if (w->bodies.n)
+		qsort(w->bodies.v, w->bodies.n, sizeof *w->bodies.v, by_origin);
+	if (dwarf_getsrcfiles(die, &files, NULL) != 0)
+		files = NULL;
+	for (size_t i = 0; i < w->mine.n; i++) {
+		if (fill(w, w->mine.v[i], die, files) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+struct by_unit {
+	uint32_t unit;
+	size_t index;
+};
+
+static int by_unit(const void *a, const void *b)
+{
+	const struct by_unit *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Unit by unit, so that each is opened once. */
+static int walk_units(struct walk *w)
+{
+	struct by_unit *order = calloc(w->n + 1, sizeof *order);
+	size_t known = 0;
+	int rc = -1;
+
+	if (!order)
+		return -1;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct span *s =
+			spans_find(&w->units.spans, w->addrs[i] - w->bias);
+
+		if (s)
+			order[known++] = (struct by_unit){s->id, i};
+	}
+	qsort(order, known, sizeof *order, by_unit);
+	for (size_t i = 0; i < known;) {
+		uint32_t unit = order[i].unit;
+
+		w->mine.n = 0;
+		for (; i < known && order[i].unit == unit; i++) {
+			size_t *index = vec_push(&w->mine);
+
+			if (!index)
+				goto out;
+			*index = order[i].index;
+		}
+		if (walk_unit(w, unit) < 0)
+			goto out;
+	}
+	rc = 0;
+out:
+	free(order);
+	return rc;
+}
+
+int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
+	size_t n, struct sym_frames *frames, struct arena *arena)
+{
+	struct walk w = {.dwarf = dwarf,
+		.bias = bias,
+		.addrs = addrs,
+		.n = n,
+		.frames = frames,
+		.arena = arena};
+	int rc = -1;
+
+	for (size_t i = 0; i < n; i++)
+		frames[i] = (struct sym_frames){0};
+	w.scope = calloc(n + 1, sizeof *w.scope);
+	if (w.scope &&
+		sym_units_init(&w.units, dwarf, bias, addrs, n, &w.work) == 0 &&
+		walk_units(&w) == 0)
+		rc = 0;
+	free(w.scope);
+	sym_units_fini(&w.units);
+	vec_free(&w.mine);
+	vec_free(&w.bodies);
+	return rc;
+}

@@ -1,0 +1,50 @@
+/*
+ * dwarf.h - source lines and inlined calls from DWARF (2 to 5).
+ *
+ * One pass for all addresses of a module: each compilation unit that holds
+ * some is opened once, and its tree walked once, into functions and blocks
+ * with addresses only.  The work is bounded: what lies beyond the bound (or is
+ * broken) has no frames.
+ */
+#ifndef CPPROF_SYM_DWARF_H
+#define CPPROF_SYM_DWARF_H
+
+#include <elfutils/libdw.h>
+#include <stdint.h>
+
+#include "lib/arena.h"
+
+/* Entries and ranges looked at per module. */
+#define SYM_DWARF_WORK_MAX 20000000
+
+struct sym_frame {
+	const char *linkage; /* NULL: none */
+	const char *name;    /* as in the source, unqualified; NULL: unknown */
+	const char *file;    /* full path; NULL: unknown */
+	uint32_t line;       /* 0: unknown */
+	uint64_t body;       /* C++, inlined, without linkage name: where it
+				also stands as a function; 0: nowhere */
+};
+
+/* The frames of an address, innermost first, the concrete function last. */
+struct sym_frames {
+	uint32_t n;    /* 0: in no function known */
+	uint32_t line; /* of the address itself, with n = 0 too */
+	const char *file;
+	const struct sym_frame *v;
+	uint64_t lo, hi; /* of the concrete function around the address */
+	/* What the call that ends with the address names, where a call site
+	   entry tells: a function here, or an external one. */
+	uint64_t callee;           /* 0: none */
+	const char *callee_symbol; /* NULL: none */
+};
+
+/*
+ * Fills FRAMES[N] for the ascending addresses ADDRS[N]; BIAS is what to take
+ * off for addresses in DWARF.  All strings are lent by DWARF; the arrays lie
+ * in ARENA.  -1 when out of memory.
+ */
+int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
+	size_t n, struct sym_frames *frames, struct arena *arena);
+
+#endif

@@ -1,0 +1,223 @@
+/* file.c - finds files with libdwfl and holds them to their build id. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyzer/symbol/file.h"
+
+/* What all compressed sections of a file may come to: debug information gets
+   two to four times as large, its strings a little more. */
+#define INFLATED_MAX (4ULL << 30)
+#define INFLATED_TIMES 64
+#define INFLATED_FREE (16ULL << 20)
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static void refuse(
+	struct sym_file *file, enum sym_file_state state, const char *why)
+{
+	file->state = state;
+	snprintf(file->why, sizeof file->why, "%s", why);
+}
+
+/* Our own vdso is the one every process of this kernel has. */
+static int open_vdso(void)
+{
+	const unsigned char *image =
+		(const unsigned char *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *ehdr = (const void *)image;
+	size_t size, done = 0;
+	int fd;
+
+	if (!image)
+		return -1;
+	size = ehdr->e_shoff + (size_t)ehdr->e_shnum * ehdr->e_shentsize;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	while (fd >= 0 && done < size) {
+		ssize_t n = write(fd, image + done, size - done);
+
+		if (n <= 0) {
+			close(fd);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	return fd;
+}
+
+/* Never waits for a FIFO, never touches a device. */
+static int open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
+int sym_file_descriptor(const struct cpd_module *module)
+{
+	if (module->kind == CPD_MODULE_VDSO)
+		return open_vdso();
+	return open_regular(module->path);
+}
+
+static bool same_build_id(
+	Dwfl_Module *dwfl_module, const struct cpd_module *module)
+{
+	const unsigned char *bits;
+	GElf_Addr vaddr;
+	int n;
+
+	if (module->build_id_len == 0)
+		return true;
+	n = dwfl_module_build_id(dwfl_module, &bits, &vaddr);
+	return n > 0 && (uint32_t)n >= module->build_id_len &&
+	       memcmp(bits, module->build_id, module->build_id_len) == 0;
+}
+
+/* A compressed section says itself how large it will be: believe little. */
+static bool inflates_sanely(Elf *elf)
+{
+	uint64_t sum = 0, most;
+	Elf_Scn *scn = NULL;
+	size_t size = 0;
+
+	if (!elf || !elf_rawfile(elf, &size))
+		return true;
+	most = size > INFLATED_MAX / INFLATED_TIMES
+		       ? INFLATED_MAX
+		       : INFLATED_FREE + size * INFLATED_TIMES;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Chdr chdr;
+
+		if (!gelf_getchdr(scn, &chdr))
+			continue;
+		if (chdr.ch_size > most - sum)
+			return false;
+		sum += chdr.ch_size;
+	}
+	return true;
+}
+
+/*
+ * libdw inflates every section that it knows of.  Those that nobody asks here
+ * are made to look empty, in memory, before it sees them.
+ */
+static void leave_out(Elf *elf)
+{
+	static const char *const unused[] = {".debug_loclists", ".debug_loc",
+		".debug_macro", ".debug_macinfo"};
+	Elf_Scn *scn = NULL;
+	size_t names = 0;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) < 0)
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name;
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) ||
+			!(shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_strptr(elf, names, shdr.sh_name);
+		for (size_t i = 0; name && i < sizeof unused / sizeof *unused;
+			i++) {
+			if (strcmp(name, unused[i]) != 0)
+				continue;
+			shdr.sh_type = SHT_NOBITS;
+			gelf_update_shdr(scn, &shdr);
+		}
+	}
+}
+
+/* Of a module whose symbols are in a separate file: that file. */
+static Elf *symbols_elf(Dwfl_Module *module)
+{
+	Elf *elf = NULL;
+	GElf_Word shndx;
+	GElf_Addr addr;
+	GElf_Sym sym;
+	int n = dwfl_module_getsymtab(module);
+
+	if (n > 1)
+		dwfl_module_getsym_info(
+			module, n - 1, &sym, &addr, &shndx, &elf, NULL);
+	return elf;
+}
+
+static void find_debug(struct sym_file *file)
+{
+	Elf *symbols;
+
+	file->elf = dwfl_module_getelf(file->module, &file->bias);
+	if (!file->elf || !inflates_sanely(file->elf))
+		return;
+	symbols = symbols_elf(file->module);
+	if (!inflates_sanely(symbols))
+		return;
+	leave_out(file->elf);
+	leave_out(symbols);
+	file->dwarf = dwfl_module_getdwarf(file->module, &file->dwarf_bias);
+	file->debug = file->dwarf ? dwarf_getelf(file->dwarf) : NULL;
+	if (file->debug == file->elf)
+		file->debug = NULL;
+	if (file->debug && !inflates_sanely(file->debug))
+		file->dwarf = NULL;
+}
+
+void sym_file_open(
+	struct sym_file *file, const struct cpd_module *module, int fd)
+{
+	*file = (struct sym_file){0};
+	if (fd < 0)
+		fd = sym_file_descriptor(module);
+	if (fd < 0) {
+		refuse(file, SYM_FILE_MISSING, strerror(errno));
+		return;
+	}
+	file->dwfl = dwfl_begin(&callbacks);
+	if (!file->dwfl) {
+		close(fd);
+		refuse(file, SYM_FILE_BROKEN, dwfl_errmsg(-1));
+		return;
+	}
+	dwfl_report_begin(file->dwfl);
+	file->module = dwfl_report_elf(
+		file->dwfl, module->path, module->path, fd, 0, true);
+	if (!file->module)
+		close(fd);
+	dwfl_report_end(file->dwfl, NULL, NULL);
+	if (!file->module)
+		refuse(file, SYM_FILE_BROKEN, dwfl_errmsg(-1));
+	else if (!same_build_id(file->module, module))
+		refuse(file, SYM_FILE_CHANGED, "its build id is another now");
+	else
+		find_debug(file);
+	if (file->state == SYM_FILE_OK && !file->elf)
+		refuse(file, SYM_FILE_BROKEN, dwfl_errmsg(-1));
+}
+
+void sym_file_close(struct sym_file *file)
+{
+	if (file->dwfl)
+		dwfl_end(file->dwfl);
+	*file = (struct sym_file){0};
+}

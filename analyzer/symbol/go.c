@@ -1,0 +1,103 @@
+/* go.c - finds and reads .gopclntab. */
+#include "config.h"
+
+#include <string.h>
+
+#include "analyzer/symbol/go.h"
+
+/* The start of the code; relocated in position independent programs. */
+static uint64_t text_start(
+	const struct go_table *go, const struct image *image, uint64_t addr)
+{
+	const struct image_section *text = image_section(image, ".text");
+	const char *symbol;
+	uint64_t start = 0;
+
+	if (image_slot(image, addr + GO_TABLE_TEXT, &start, &symbol) ==
+		SLOT_ADDR)
+		return start;
+	return go->text || !text ? go->text : text->addr;
+}
+
+/* In a section that holds other things too, or has no name. */
+static bool search(struct go_table *go, const struct image *image,
+	const unsigned char *data, uint64_t size, uint64_t addr)
+{
+	for (uint64_t at = -addr & 7; at + 16 <= size; at += 8) {
+		if (data[at + 1] != 0xff || data[at + 3] != 0xff ||
+			!go_table_read(go, data + at, size - at))
+			continue;
+		if (go->version >= 18)
+			go->text = text_start(go, image, addr + at);
+		return true;
+	}
+	return false;
+}
+
+bool sym_go_open(struct go_table *go, const struct image *image)
+{
+	static const char *const sections[] = {
+		".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro"};
+
+	*go = (struct go_table){0};
+	if (!image->native)
+		return false;
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+		const struct image_section *s =
+			image_section(image, sections[i]);
+
+		if (s && s->data &&
+			(i < 2 || image_section(image, ".go.buildinfo")) &&
+			search(go, image, s->data, s->size, s->addr))
+			return true;
+	}
+	for (size_t i = 0; !image->sections.n && i < image->segments.n; i++) {
+		const struct image_segment *s = &image->segments.v[i];
+
+		if (!s->exec && s->data &&
+			search(go, image, s->data, s->size, s->lo))
+			return true;
+	}
+	*go = (struct go_table){0};
+	return false;
+}
+
+static const char *file_name(
+	const struct go_table *go, uint64_t record, int64_t number)
+{
+	unsigned size = go->version >= 18 ? 4 : 8; /* of the record's start */
+	uint64_t base, at;
+
+	if (number < 0)
+		return NULL;
+	if (go->version == 2) {
+		/* files: offsets of names, behind the functions' table */
+		if (!go_table_get(
+			    go, go->functions + go->n * 16 + 8, 4, &base) ||
+			!go_table_get(go, base + (uint64_t)number * 4, 4, &at))
+			return NULL;
+		return go_table_string(go, at);
+	}
+	if (!go_table_get(go, record + size + 28, 4, &base) ||
+		!go_table_get(go, go->units + (base + (uint64_t)number) * 4, 4,
+			&at) ||
+		at == UINT32_MAX)
+		return NULL;
+	return go_table_string(go, go->files + at);
+}
+
+void sym_go_line(const struct go_table *go, const struct go_function *function,
+	uint64_t addr, const char **file, uint32_t *line)
+{
+	int64_t value;
+
+	*file = NULL;
+	*line = 0;
+	if (go_table_value(go, function, GO_FILE, addr, &value, NULL, NULL))
+		*file = file_name(go, function->record, value);
+	if (*file &&
+		go_table_value(
+			go, function, GO_LINE, addr, &value, NULL, NULL) &&
+		value > 0 && value <= INT32_MAX)
+		*line = (uint32_t)value;
+}

@@ -1,0 +1,109 @@
+#include "analyzer/symbol/notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define REMEDY_MAX 2400
+
+static void build_id_text(const struct cpd_module *module, char *buf)
+{
+	if (module->build_id_len == 0)
+		strcpy(buf, "no build id");
+	else
+		buf += sprintf(buf, "build id ");
+	for (uint32_t i = 0; i < module->build_id_len && i < CPD_BUILD_ID_MAX;
+		i++)
+		buf += sprintf(buf, "%02x", module->build_id[i]);
+}
+
+/*
+ * What would bring the symbols of a file: where debuggers look for them, and
+ * how to ask the system for the package.
+ */
+static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
+{
+	int n = snprintf(buf, REMEDY_MAX, "install its debug symbols");
+
+	for (uint32_t i = 0; i < about->build_id_len; i++)
+		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, "%s%02x",
+			i == 0   ? ", /usr/lib/debug/.build-id/"
+			: i == 1 ? "/"
+				 : "",
+			about->build_id[i]);
+	if (about->build_id_len)
+		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, ".debug");
+	snprintf(buf + n, REMEDY_MAX - (size_t)n,
+		" (Debian: the -dbgsym of the package that 'dpkg -S %.2000s' "
+		"names)",
+		about->path);
+	return buf;
+}
+
+/* Says which file lacks symbols and what would bring them. */
+int sym_note_file(struct cpd_writer *writer, const struct cpd_module *about,
+	const struct sym_file *file, const struct sym_table *table,
+	const struct sym_named *named)
+{
+	char id[16 + 2 * CPD_BUILD_ID_MAX], text[5120], how[REMEDY_MAX];
+	struct cpd_note note = {.key = "symbols", .text = text};
+
+	build_id_text(about, id);
+	if (file->state == SYM_FILE_MISSING)
+		snprintf(text, sizeof text,
+			"%.4000s (%s): the file could not be opened (%s); its "
+			"functions are shown by address",
+			about->path, id, file->why);
+	else if (file->state == SYM_FILE_CHANGED)
+		snprintf(text, sizeof text,
+			"%.4000s (%s): the file is not the one that ran (%s); "
+			"its functions are shown by address; put the old file "
+			"back and run again",
+			about->path, id, file->why);
+	else if (file->state == SYM_FILE_BROKEN)
+		snprintf(text, sizeof text,
+			"%.4000s (%s): the file could not be read (%s); its "
+			"functions are shown by address",
+			about->path, id, file->why);
+	else if (!table->has_symtab && !file->dwarf && named->nameless > 0)
+		snprintf(text, sizeof text,
+			"%.2000s (%s): no symbol table, %zu of %zu addresses "
+			"have no name; %s, or set DEBUGINFOD_URLS",
+			about->path, id, named->nameless, named->addresses,
+			remedy(about, how));
+	else
+		return 0;
+	return cpd_write_note(writer, &note);
+}
+
+/* Says which process has code without names, or names that may be wrong. */
+int sym_note_jit(struct cpd_writer *writer, const struct cpd_module *about,
+	const struct sym_jit *jit, const struct sym_named *named)
+{
+	const struct cpd_process *process =
+		cpd_writer_process(writer, about->process);
+	char text[1024];
+	struct cpd_note note = {.key = "symbols", .text = text};
+
+	if (jit->reused > 0) {
+		snprintf(text, sizeof text,
+			"process %d: of %zu addresses of generated code %zu "
+			"held several functions in turn; shown is the %s",
+			process ? process->pid : 0, named->addresses,
+			jit->reused,
+			jit->has_dump || jit->timed ? "one that was there when the address "
+					"was first sampled"
+				      : "last one");
+		if (cpd_write_note(writer, &note) < 0)
+			return -1;
+	}
+	if (named->nameless == 0)
+		return 0;
+	snprintf(text, sizeof text,
+		"process %d: %zu of %zu addresses of generated code have no "
+		"name%s%s; a JIT compiler can write them to %s (node "
+		"--perf-basic-prof, python -X perf, java -XX:"
+		"+DumpPerfMapAtExit)",
+		process ? process->pid : 0, named->nameless, named->addresses,
+		*jit->why ? ": " : "", jit->why, jit->map);
+	return cpd_write_note(writer, &note);
+}

@@ -1,0 +1,37 @@
+/*
+ * symbolize.h - gives names to the addresses of a run.
+ *
+ * Called once, when the run is over and before the file is closed: looks up
+ * every distinct address of the writer's nodes in symbol tables, DWARF and
+ * unwind tables (elfutils), demangles (libiberty), and writes function and
+ * address records, and a note for each module without symbols.  The target
+ * need not exist any more, and files may shrink while they are read (see
+ * analyzer/symbol/guard.h).  Files are opened by the module's path and accepted
+ * only if their build id is the one that ran.
+ */
+#ifndef CPPROF_SYMBOLIZE_H
+#define CPPROF_SYMBOLIZE_H
+
+#include "lib/cpprofdata/writer.h"
+#include "lib/size_log.h"
+
+struct symbolize_options {
+	/* Where to find a module's file, before its path, or the perf map of
+	   the process whose generated code it is, before /tmp; may be NULL.
+	   Returns a file descriptor the callee closes, or -1. */
+	int (*open_module)(void *arg, uint32_t module);
+	/* The same for the jitdump of a process, by its id in the file. */
+	int (*open_dump)(void *arg, uint32_t process);
+	/* How long such a perf map was, and when, ascending; N of them. */
+	const struct growth *(*map_growth)(
+		void *arg, uint32_t module, size_t *n);
+	void *arg;
+	/* Called now and then with work done and work in all; may be NULL. */
+	void (*progress)(void *arg, size_t done, size_t all);
+};
+
+/* 0, or -1 on a writer error or when out of memory; bad ELF is no error. */
+int symbolize(struct cpd_writer *writer,
+	const struct symbolize_options *options, struct err *err);
+
+#endif

@@ -1,0 +1,558 @@
+/* table.c - chooses among the symbols of a module. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/symbol/table.h"
+
+/* A symbol without a size, and where its section ends. */
+struct sizeless {
+	struct sym_function function;
+	uint64_t limit;
+};
+
+struct build {
+	struct sym_table *table;
+	VEC(struct sym_function) sized;
+	VEC(struct sizeless) sizeless;
+	VEC(uint64_t) starts; /* of all of them, ascending */
+};
+
+static unsigned underscores(const char *name)
+{
+	unsigned n = 0;
+
+	while (name[n] == '_')
+		n++;
+	return n;
+}
+
+/* Below 0 if A is the better name; analyzer/symbol/table.h has the order. */
+int sym_function_prefer(
+	const struct sym_function *a, const struct sym_function *b)
+{
+	bool local_a = a->bind == STB_LOCAL, local_b = b->bind == STB_LOCAL;
+	bool global_a = a->bind == STB_GLOBAL, global_b = b->bind == STB_GLOBAL;
+	bool func_a = a->type != STT_NOTYPE, func_b = b->type != STT_NOTYPE;
+	unsigned under_a, under_b;
+	size_t len_a, len_b;
+	int c;
+
+	if (func_a != func_b)
+		return func_a ? -1 : 1;
+	if (local_a != local_b)
+		return local_a ? 1 : -1;
+	under_a = underscores(a->name);
+	under_b = underscores(b->name);
+	if (under_a != under_b)
+		return under_a < under_b ? -1 : 1;
+	if (global_a != global_b)
+		return global_a ? -1 : 1;
+	len_a = strlen(a->name);
+	len_b = strlen(b->name);
+	if (len_a != len_b)
+		return len_a < len_b ? -1 : 1;
+	c = strcmp(a->name, b->name);
+	return c ? c : (int)a->source - (int)b->source;
+}
+
+/* By bounds, the best name last: the last claim of equal bounds wins. */
+static int by_bounds(const void *x, const void *y)
+{
+	const struct sym_function *a = x, *b = y;
+
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	if (a->hi != b->hi)
+		return a->hi < b->hi ? -1 : 1;
+	return sym_function_prefer(b, a);
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct sizeless *a = x, *b = y;
+
+	if (a->function.lo != b->function.lo)
+		return a->function.lo < b->function.lo ? -1 : 1;
+	return sym_function_prefer(&a->function, &b->function);
+}
+
+static int by_value(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+int sym_table_add(struct sym_table *table, struct spans *spans,
+	const struct sym_function *function)
+{
+	struct sym_function *f = vec_push(&table->functions);
+
+	if (!f)
+		return -1;
+	*f = *function;
+	return spans_push(
+		spans, f->lo, f->hi, (uint32_t)(table->functions.n - 1));
+}
+
+/* The name without @VERSION and not absurdly long; NULL: out of memory. */
+static const char *plain_name(struct sym_table *table, const char *name)
+{
+	size_t n = strcspn(name, "@");
+
+	if (!name[n] && n <= SYM_NAME_MAX)
+		return name;
+	if (n == 0) /* begins with an @ */
+		n = strlen(name);
+	return arena_strndup(
+		&table->names, name, n < SYM_NAME_MAX ? n : SYM_NAME_MAX);
+}
+
+static bool is_code(const GElf_Sym *sym, const char *name)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC ||
+		       type == STT_NOTYPE) &&
+	       sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS &&
+	       sym->st_shndx != SHN_COMMON && name && *name &&
+	       strncmp(name, ".L", 2) != 0;
+}
+
+/* Where the section that holds a symbol of ELF ends. */
+static uint64_t section_end(Elf *elf, GElf_Word shndx, uint64_t addr,
+	const struct image_segment *segment)
+{
+	Elf_Scn *scn = elf ? elf_getscn(elf, shndx) : NULL;
+	GElf_Shdr shdr;
+
+	if (!scn || !gelf_getshdr(scn, &shdr))
+		return segment->hi;
+	if (addr < shdr.sh_addr || addr - shdr.sh_addr >= shdr.sh_size)
+		return addr; /* at the end of it: etext and the like */
+	addr = shdr.sh_addr + shdr.sh_size;
+	return addr < segment->hi ? addr : segment->hi;
+}
+
+static int add_symbol(struct build *b, const GElf_Sym *sym, uint64_t addr,
+	const char *name, Elf *elf, GElf_Word shndx,
+	enum cpd_function_source source)
+{
+	const struct image_segment *segment;
+	struct sym_function f = {.lo = addr,
+		.source = source,
+		.bind = GELF_ST_BIND(sym->st_info),
+		.type = GELF_ST_TYPE(sym->st_info)};
+	struct sizeless *sizeless;
+	struct sym_function *sized;
+
+	if (!is_code(sym, name))
+		return 0;
+	segment = image_code(&b->table->image, addr);
+	if (!segment)
+		return 0;
+	f.name = plain_name(b->table, name);
+	if (!f.name)
+		return -1;
+	if (sym->st_size > 0) {
+		f.hi = sym->st_size < segment->hi - addr ? addr + sym->st_size
+							 : segment->hi;
+		sized = vec_push(&b->sized);
+		if (sized)
+			*sized = f;
+		return sized ? 0 : -1;
+	}
+	sizeless = vec_push(&b->sizeless);
+	if (!sizeless)
+		return -1;
+	sizeless->function = f;
+	sizeless->limit = section_end(elf, shndx, addr, segment);
+	return 0;
+}
+
+static bool has_section(Elf *elf, GElf_Word type)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
+			return true;
+	}
+	return false;
+}
+
+/* The symbols that libdwfl chooses, .gnu_debugdata among them. */
+static int collect_module(struct build *b, Dwfl_Module *module)
+{
+	int n = dwfl_module_getsymtab(module);
+	GElf_Addr bias = 0;
+	Elf *known = NULL;
+	bool full = false;
+
+	dwfl_module_getelf(module, &bias);
+	for (int i = 1; i < n; i++) {
+		GElf_Word shndx;
+		GElf_Sym sym;
+		GElf_Addr addr;
+		Elf *elf = NULL;
+		const char *name = dwfl_module_getsym_info(
+			module, i, &sym, &addr, &shndx, &elf, NULL);
+
+		if (!name || !elf)
+			continue;
+		if (elf != known) {
+			known = elf;
+			full = has_section(elf, SHT_SYMTAB);
+			b->table->has_symtab |= full;
+		}
+		if (add_symbol(b, &sym, addr - bias, name, elf, shndx,
+			    full ? CPD_NAME_SYMTAB : CPD_NAME_DYNSYM) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+struct dynsym {
+	struct build *build;
+	Elf *elf;
+};
+
+/* Of .dynsym, which libdwfl leaves out where there is a .symtab. */
+static int collect_dynamic(void *arg, const GElf_Sym *sym, const char *name)
+{
+	const struct dynsym *d = arg;
+
+	return add_symbol(d->build, sym, sym->st_value, name, d->elf,
+		sym->st_shndx, CPD_NAME_DYNSYM);
+}
+
+static int claim_sized(struct build *b, struct spans *spans)
+{
+	if (b->sized.n)
+		qsort(b->sized.v, b->sized.n, sizeof *b->sized.v, by_bounds);
+	for (size_t i = 0; i < b->sized.n; i++) {
+		if (sym_table_add(b->table, spans, &b->sized.v[i]) < 0)
+			return -1;
+	}
+	return spans_flatten(spans);
+}
+
+static int sort_starts(struct build *b)
+{
+	if (!vec_reserve(&b->starts, b->sized.n + b->sizeless.n + 1))
+		return -1;
+	for (size_t i = 0; i < b->sized.n; i++)
+		b->starts.v[b->starts.n++] = b->sized.v[i].lo;
+	for (size_t i = 0; i < b->sizeless.n; i++)
+		b->starts.v[b->starts.n++] = b->sizeless.v[i].function.lo;
+	if (b->starts.n)
+		qsort(b->starts.v, b->starts.n, sizeof *b->starts.v, by_value);
+	return 0;
+}
+
+/* The first start of a symbol above ADDR, at most LIMIT. */
+static uint64_t next_start(const struct build *b, uint64_t addr, uint64_t limit)
+{
+	size_t lo = 0, hi = b->starts.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (b->starts.v[mid] <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < b->starts.n && b->starts.v[lo] < limit ? b->starts.v[lo]
+							   : limit;
+}
+
+/* Where the sizeless symbol S ends, or its start: it bounds nothing. */
+static uint64_t sizeless_end(const struct build *b, const struct sizeless *s)
+{
+	const struct fdes *fdes = &b->table->fdes;
+	uint64_t lo = s->function.lo;
+	const struct fde *fde = fdes_find(fdes, lo);
+	const struct span *next;
+	uint64_t end;
+
+	if (fde)
+		return fde->lo == lo || (fde->signal && fde->lo + 1 == lo)
+			       ? fde->hi
+			       : lo;
+	end = next_start(b, lo, s->limit);
+	next = spans_next(&fdes->spans, lo);
+	return next && next->lo < end ? next->lo : end;
+}
+
+static int claim_sizeless(
+	struct build *b, const struct spans *sized, struct spans *spans)
+{
+	uint64_t done = 0;
+
+	if (b->sizeless.n)
+		qsort(b->sizeless.v, b->sizeless.n, sizeof *b->sizeless.v,
+			by_start);
+	for (size_t i = 0; i < b->sizeless.n; i++) {
+		struct sym_function f = b->sizeless.v[i].function;
+
+		if ((i > 0 && f.lo == done) || spans_find(sized, f.lo))
+			continue;
+		done = f.lo;
+		f.hi = sizeless_end(b, &b->sizeless.v[i]);
+		if (f.hi > f.lo && sym_table_add(b->table, spans, &f) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Adds to OUT what BASE, from its span *AT on, leaves free of CLAIM. */
+static int fill_around(struct spans *out, const struct spans *base, size_t *at,
+	const struct span *claim)
+{
+	uint64_t lo = claim->lo;
+
+	for (; *at < base->n && base->v[*at].lo < claim->hi; ++*at) {
+		const struct span *s = &base->v[*at];
+
+		if (s->lo > lo && spans_push(out, lo, s->lo, claim->id) < 0)
+			return -1;
+		if (s->hi > claim->hi)
+			break; /* the next claim may stand behind it */
+		if (spans_push(out, s->lo, s->hi, s->id) < 0)
+			return -1;
+		lo = s->hi > lo ? s->hi : lo;
+	}
+	if (*at < base->n && base->v[*at].lo < claim->hi)
+		return 0;
+	return spans_push(out, lo, claim->hi, claim->id);
+}
+
+/* Copies from span *AT of BASE on those that end at LIMIT or before it. */
+static int copy_until(
+	struct spans *out, const struct spans *base, size_t *at, uint64_t limit)
+{
+	for (; *at < base->n && base->v[*at].hi <= limit; ++*at) {
+		const struct span *s = &base->v[*at];
+
+		if (spans_push(out, s->lo, s->hi, s->id) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Claims of lower standing (MORE) get what the flattened BASE leaves free. */
+static int fill_gaps(struct spans *base, struct spans *more)
+{
+	struct spans out = {0};
+	size_t at = 0;
+	int rc = -1;
+
+	if (more->n == 0)
+		return 0;
+	if (spans_flatten(more) < 0)
+		goto out;
+	for (size_t i = 0; i < more->n; i++) {
+		if (copy_until(&out, base, &at, more->v[i].lo) < 0 ||
+			fill_around(&out, base, &at, &more->v[i]) < 0)
+			goto out;
+	}
+	rc = copy_until(&out, base, &at, UINT64_MAX);
+out:
+	vec_free(more);
+	if (rc < 0) {
+		vec_free(&out);
+		return -1;
+	}
+	vec_free(base);
+	*base = out;
+	return 0;
+}
+
+int sym_table_fill(struct sym_table *table, struct spans *more)
+{
+	return fill_gaps(&table->spans, more);
+}
+
+/*
+ * Names _start and main, which a stripped program has no symbols for: their
+ * bounds are those of the symbol or unwind entry that starts there, or else the
+ * SIZE bytes that are known.
+ */
+static int name_entry(struct sym_table *table, uint64_t addr, uint64_t size,
+	const char *name, bool is_main)
+{
+	const struct span *span = spans_find(&table->spans, addr);
+	const struct fde *fde = fdes_find(&table->fdes, addr);
+	struct sym_function f = {
+		.name = name, .source = CPD_NAME_START, .main = is_main};
+	struct spans more = {0};
+
+	if (span) {
+		struct sym_function *known = &table->functions.v[span->id];
+
+		if (known->lo == addr && is_main) {
+			known->main = true;
+			known->name = name;
+			table->main = addr;
+		}
+		return 0;
+	}
+	if (fde ? fde->lo != addr : size == 0)
+		return 0;
+	f.lo = addr;
+	f.hi = fde ? fde->hi : addr + size;
+	if (is_main)
+		table->main = addr;
+	if (sym_table_add(table, &more, &f) < 0) {
+		vec_free(&more);
+		return -1;
+	}
+	return fill_gaps(&table->spans, &more);
+}
+
+/* Marks the symbol NAME, if the program has it, as main. */
+static void mark_main_symbol(struct sym_table *table, const char *name)
+{
+	for (size_t i = 0; i < table->functions.n; i++) {
+		struct sym_function *f = &table->functions.v[i];
+
+		if (strcmp(f->name, name) == 0) {
+			f->main = true;
+			table->main = f->lo;
+			return;
+		}
+	}
+}
+
+static bool is_go(const struct sym_table *table)
+{
+	return table->go.data || image_section(&table->image, ".go.buildinfo");
+}
+
+/* A Go program's main is what its runtime calls, not the C library. */
+static int name_entries(struct sym_table *table)
+{
+	const struct image *image = &table->image;
+	uint64_t addr, size = sym_start_size(image);
+
+	if (size > 0 &&
+		name_entry(table, image->entry, size, "_start", false) < 0)
+		return -1;
+	if (!image->executable)
+		return 0;
+	if (is_go(table)) {
+		mark_main_symbol(table, "main.main");
+		return 0;
+	}
+	addr = sym_start_main(image);
+	if (addr && name_entry(table, addr, 0, "main", true) < 0)
+		return -1;
+	if (!table->main)
+		mark_main_symbol(table, "main");
+	return 0;
+}
+
+static int claim_go(struct sym_table *table, struct spans *spans)
+{
+	struct go_function f;
+
+	if (!sym_go_open(&table->go, &table->image))
+		return 0;
+	for (uint64_t i = 0; i < table->go.n; i++) {
+		struct sym_function claim = {.source = CPD_NAME_GO};
+
+		if (!go_table_function(&table->go, i, &f) || !f.name ||
+			!*f.name || !image_code(&table->image, f.lo))
+			continue;
+		claim.lo = f.lo;
+		claim.hi = f.hi;
+		claim.name = f.name;
+		claim.go = f.record;
+		if (sym_table_add(table, spans, &claim) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int claim_all(struct build *b)
+{
+	struct spans more = {0};
+	struct sym_table *table = b->table;
+
+	if (claim_sized(b, &table->spans) < 0 || sort_starts(b) < 0)
+		return -1;
+	if (claim_sizeless(b, &table->spans, &more) < 0) {
+		vec_free(&more);
+		return -1;
+	}
+	if (fill_gaps(&table->spans, &more) < 0)
+		return -1;
+	if (claim_go(table, &more) < 0) {
+		vec_free(&more);
+		return -1;
+	}
+	if (fill_gaps(&table->spans, &more) < 0)
+		return -1;
+	if (sym_plt_add(table, &more) < 0) {
+		vec_free(&more);
+		return -1;
+	}
+	if (fill_gaps(&table->spans, &more) < 0)
+		return -1;
+	return name_entries(table);
+}
+
+int sym_table_init(
+	struct sym_table *table, Dwfl_Module *module, Elf *main, Elf *debug)
+{
+	struct build b = {.table = table};
+	struct dynsym dynsym = {&b, main};
+	int rc = -1;
+
+	*table = (struct sym_table){0};
+	if (image_init(&table->image, main) < 0 ||
+		fdes_init(&table->fdes, &table->image, debug) < 0)
+		goto out;
+	if (collect_module(&b, module) == 0 &&
+		(!table->has_symtab || image_each_dynsym(main, collect_dynamic,
+					       &dynsym) == 0) &&
+		claim_all(&b) == 0)
+		rc = 0;
+out:
+	vec_free(&b.sized);
+	vec_free(&b.sizeless);
+	vec_free(&b.starts);
+	if (rc < 0)
+		sym_table_fini(table);
+	return rc;
+}
+
+void sym_table_fini(struct sym_table *table)
+{
+	vec_free(&table->functions);
+	vec_free(&table->spans);
+	vec_free(&table->slots);
+	fdes_fini(&table->fdes);
+	image_fini(&table->image);
+	arena_fini(&table->names);
+}
+
+struct sym_function sym_table_find(const struct sym_table *table, uint64_t addr)
+{
+	const struct span *span = spans_find(&table->spans, addr);
+	struct sym_function f = {.lo = addr, .hi = addr + 1};
+	const struct fde *fde;
+
+	if (span)
+		return table->functions.v[span->id];
+	fde = fdes_find(&table->fdes, addr);
+	if (fde) {
+		f.lo = fde->lo;
+		f.hi = fde->hi;
+	}
+	return f;
+}

@@ -1,0 +1,115 @@
+/*
+ * table.h - the functions of a module: which holds an address.
+ *
+ * Function symbols of .symtab, .dynsym and .gnu_debugdata claim [value, value
+ * + size) and not a byte more.  Where several claim an address it goes to the
+ * one that starts latest, the smallest of those.  Of aliases (the same bounds)
+ * the name is taken that, in this order, can be linked to (global or weak, not
+ * local), has fewest leading underscores, is global, is shortest, comes first
+ * in the alphabet; so `read` stands before `__libc_read`.
+ *
+ * A symbol without a size (assembly) counts only where it is no guess: the
+ * unwind tables have an entry that starts there, which then bounds it; or they
+ * have none for that place and it reaches to the next symbol or the end of its
+ * section.
+ *
+ * Next in line are the functions of .gopclntab (Go), the stubs of the procedure
+ * linkage table ("puts@plt"), then the unwind tables alone: one nameless
+ * function per entry.  Where there are none either, see analyzer/symbol/called.c.
+ */
+#ifndef CPPROF_SYM_TABLE_H
+#define CPPROF_SYM_TABLE_H
+
+#include <elfutils/libdwfl.h>
+
+#include "lib/arena.h"
+#include "lib/cpprofdata/cpprofdata.h"
+#include "analyzer/symbol/fde.h"
+#include "analyzer/symbol/go.h"
+#include "analyzer/symbol/image.h"
+#include "analyzer/symbol/span.h"
+
+#define SYM_NAME_MAX 4096 /* longer names are cut */
+
+struct sym_function {
+	uint64_t lo, hi;
+	const char *name; /* as in the symbol table, less any @VERSION; NULL:
+			     known by its bounds alone */
+	enum cpd_function_source source;
+	bool main; /* what the start code calls */
+	/* Of the symbol; for choosing. */
+	uint8_t bind, type;
+	uint64_t go; /* CPD_NAME_GO: its record, for sym_go_line() */
+};
+
+/* A pointer that the dynamic linker fills with the address of a symbol. */
+struct sym_slot {
+	uint64_t addr;
+	const char *name; /* lent by the module */
+};
+
+struct sym_table {
+	struct image image;
+	struct fdes fdes;
+	struct go_table go;
+	VEC(struct sym_function) functions;
+	struct spans spans;         /* id: index in functions */
+	VEC(struct sym_slot) slots; /* by address */
+	struct arena names;
+	bool has_symtab; /* a full symbol table was there */
+	uint64_t main;   /* address of main, 0: unknown */
+};
+
+/*
+ * Reads the tables of MODULE, whose file is MAIN; DEBUG is its separate debug
+ * file or NULL.  Names are lent by the module.  -1 when out of memory.
+ */
+int sym_table_init(
+	struct sym_table *table, Dwfl_Module *module, Elf *main, Elf *debug);
+void sym_table_fini(struct sym_table *table);
+
+/*
+ * The function that holds ADDR: from the symbols, else from the unwind tables,
+ * else one of a single byte.  By value; its name may be NULL.
+ */
+struct sym_function sym_table_find(
+	const struct sym_table *table, uint64_t addr);
+
+/* The symbol whose address the pointer at ADDR gets; NULL: not known. */
+const char *sym_table_slot(const struct sym_table *table, uint64_t addr);
+
+/* Below 0 if A is the better name of two for one function, above if B is. */
+int sym_function_prefer(
+	const struct sym_function *a, const struct sym_function *b);
+
+/* For the parts of the table.  All return -1 when out of memory only. */
+
+/* Adds to FUNCTIONS (unsorted) and claims its bounds in SPANS. */
+int sym_table_add(struct sym_table *table, struct spans *spans,
+	const struct sym_function *function);
+
+/*
+ * analyzer/symbol/plt.c: fills the slots and adds the stubs of the procedure linkage table,
+ * "puts@plt", to SPANS.
+ */
+#define SYM_STUB_SUFFIX "@plt"
+/* The length of the symbol's name in that of a stub; 0: F is none. */
+size_t sym_stub_symbol(const struct sym_function *f);
+int sym_plt_add(struct sym_table *table, struct spans *spans);
+
+/* Gives MORE, which is freed, what the table's functions leave free. */
+int sym_table_fill(struct sym_table *table, struct spans *more);
+
+/*
+ * analyzer/symbol/start.c: finds main through the start code at the file's entry point
+ * (glibc's crt1.o, musl's _start_c); 0 where it is not known code.
+ */
+uint64_t sym_start_main(const struct image *image);
+
+/*
+ * How many bytes at the file's entry point are known to be _start, of a
+ * program or of the loader; 0: it is another function.
+ */
+uint64_t sym_start_size(const struct image *image);
+
+#endif

@@ -1,0 +1,375 @@
+/* tails.c - reads functions' jumps, and finds what is on all ways. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/elf/demangle.h"
+#include "analyzer/symbol/call.h"
+#include "analyzer/symbol/tails.h"
+
+#ifdef HAVE_CAPSTONE
+
+#include <capstone/capstone.h>
+
+#define LONGEST 16384       /* bytes of a function */
+#define BYTES_MAX (1 << 20) /* of all */
+#define LEAST 64            /* that a function counts for */
+#define WAYS_MAX 32         /* out of one function */
+#define REACHED_MAX 64      /* functions on the ways to a goal */
+
+/* A function's ways out.  Cold and hot pieces are one: that of the first. */
+struct leaver {
+	uint64_t lo;
+	bool anywhere; /* it may go where nobody knows */
+	uint32_t nto;
+	uint64_t to[WAYS_MAX]; /* starts of functions, each once */
+};
+
+struct sym_tails {
+	const struct sym_table *table;
+	csh capstone;
+	cs_insn *insn;
+	struct leaver **leavers; /* sorted by lo */
+	size_t n, cap;
+	size_t bytes;
+};
+
+struct sym_tails *sym_tails_new(const struct sym_table *table)
+{
+	struct sym_tails *tails;
+
+	if (!table->image.native)
+		return NULL;
+	tails = calloc(1, sizeof *tails);
+	if (!tails)
+		return NULL;
+	tails->table = table;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &tails->capstone) != CS_ERR_OK) {
+		free(tails);
+		return NULL;
+	}
+	tails->insn = cs_malloc(tails->capstone);
+	if (tails->insn)
+		return tails;
+	sym_tails_free(tails);
+	return NULL;
+}
+
+void sym_tails_free(struct sym_tails *tails)
+{
+	if (!tails)
+		return;
+	for (size_t i = 0; i < tails->n; i++)
+		free(tails->leavers[i]);
+	free(tails->leavers);
+	if (tails->insn)
+		cs_free(tails->insn, 1);
+	cs_close(&tails->capstone);
+	free(tails);
+}
+
+enum jump { NO_JUMP, JUMP, JUMP_POINTER };
+
+static int64_t displacement(const uint8_t *end, unsigned size)
+{
+	int32_t wide;
+
+	if (size == 1)
+		return (int8_t)end[-1];
+	memcpy(&wide, end - sizeof wide, sizeof wide);
+	return wide;
+}
+
+/* What the instruction CODE[SIZE] at ADDR is, and where it goes. */
+static enum jump jump_of(
+	const uint8_t *code, size_t size, uint64_t addr, uint64_t *to)
+{
+	const uint8_t *at = code, *end = code + size;
+	unsigned width = 0;
+
+	/* legacy prefixes (bnd, notrack, branch hints) and REX */
+	while (at < end && (*at == 0xf2 || *at == 0xf3 || *at == 0x2e ||
+				   *at == 0x3e || (*at & 0xf0) == 0x40))
+		at++;
+	if (end - at < 2)
+		return NO_JUMP;
+	if (*at == 0xeb || (*at & 0xf0) == 0x70 || (*at & 0xfc) == 0xe0)
+		width = 1;
+	else if (*at == 0xe9 || (*at == 0x0f && (at[1] & 0xf0) == 0x80))
+		width = 4;
+	else if (*at == 0xff && ((at[1] & 0x30) >> 4) == 2)
+		return JUMP_POINTER; /* /4 and /5 */
+	else
+		return NO_JUMP;
+	if (end - at < (ptrdiff_t)width + 1)
+		return JUMP_POINTER;
+	*to = addr + size + (uint64_t)displacement(end, width);
+	return JUMP;
+}
+
+/* Whether A and B are pieces of one function, by their names. */
+static bool same_function(
+	const struct sym_function *a, const struct sym_function *b)
+{
+	size_t n;
+
+	if (!a->name || !b->name)
+		return false;
+	n = demangle_clone_base(a->name);
+	return n == demangle_clone_base(b->name) &&
+	       memcmp(a->name, b->name, n) == 0;
+}
+
+/* Pieces of the function that are still to be read. */
+struct pieces {
+	struct sym_function v[4];
+	size_t n;
+};
+
+static void add_piece(
+	struct leaver *l, struct pieces *pieces, const struct sym_function *f)
+{
+	for (size_t i = 0; i < pieces->n; i++)
+		if (pieces->v[i].lo == f->lo)
+			return;
+	if (pieces->n == sizeof pieces->v / sizeof *pieces->v)
+		l->anywhere = true;
+	else
+		pieces->v[pieces->n++] = *f;
+}
+
+/* A jump out of the piece AT. */
+static void add_way(struct sym_tails *t, struct leaver *l,
+	struct pieces *pieces, const struct sym_function *at, uint64_t to)
+{
+	struct sym_function f;
+
+	if (!image_code(&t->table->image, to)) {
+		l->anywhere = true;
+		return;
+	}
+	f = sym_table_find(t->table, to);
+	if (sym_stub_symbol(&f) || f.hi - f.lo <= 1) {
+		l->anywhere = true;
+		return;
+	}
+	if (f.lo != to || same_function(at, &f)) {
+		add_piece(l, pieces, &f);
+		return;
+	}
+	for (uint32_t i = 0; i < l->nto; i++)
+		if (l->to[i] == to)
+			return;
+	if (l->nto == WAYS_MAX)
+		l->anywhere = true;
+	else
+		l->to[l->nto++] = to;
+}
+
+static void read_piece(struct sym_tails *t, struct leaver *l,
+	struct pieces *pieces, struct sym_function f)
+{
+	uint8_t code[LONGEST];
+	const uint8_t *at = code;
+	size_t left = f.hi - f.lo;
+	uint64_t addr = f.lo, to;
+
+	if (left > LONGEST || t->bytes + left > BYTES_MAX ||
+		!image_read(&t->table->image, f.lo, code, left)) {
+		l->anywhere = true;
+		return;
+	}
+	t->bytes += left + LEAST;
+	while (left > 0) {
+		const uint8_t *start = at;
+		uint64_t from = addr;
+
+		if (!cs_disasm_iter(t->capstone, &at, &left, &addr, t->insn)) {
+			l->anywhere = true; /* data among the code */
+			return;
+		}
+		switch (jump_of(start, (size_t)(at - start), from, &to)) {
+		case NO_JUMP:
+			break;
+		case JUMP:
+			if (to < f.lo || to >= f.hi)
+				add_way(t, l, pieces, &f, to);
+			break;
+		case JUMP_POINTER:
+			l->anywhere = true;
+			break;
+		}
+	}
+}
+
+static size_t position(const struct sym_tails *t, uint64_t lo)
+{
+	size_t from = 0, to = t->n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (t->leavers[mid]->lo < lo)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* The ways out of the function that starts at LO; NULL: no memory. */
+static const struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
+{
+	size_t at = position(t, lo);
+	struct pieces pieces = {.n = 0};
+	struct leaver *l;
+
+	if (at < t->n && t->leavers[at]->lo == lo)
+		return t->leavers[at];
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? 2 * t->cap : 64;
+		struct leaver **more =
+			realloc(t->leavers, cap * sizeof(struct leaver *));
+
+		if (!more)
+			return NULL;
+		t->leavers = more;
+		t->cap = cap;
+	}
+	l = calloc(1, sizeof *l);
+	if (!l)
+		return NULL;
+	l->lo = lo;
+	pieces.v[pieces.n++] = sym_table_find(t->table, lo);
+	for (size_t i = 0; i < pieces.n && !l->anywhere; i++)
+		read_piece(t, l, &pieces, pieces.v[i]);
+	memmove(&t->leavers[at + 1], &t->leavers[at],
+		(t->n - at) * sizeof(struct leaver *));
+	t->leavers[at] = l;
+	t->n++;
+	return l;
+}
+
+/* The functions that can be come to, and from which of them the goal can. */
+struct reach {
+	const struct leaver *v[REACHED_MAX];
+	bool leads[REACHED_MAX]; /* to the goal */
+	size_t n;
+};
+
+static bool is_goal(const struct sym_goal *goal, uint64_t addr)
+{
+	return addr >= goal->lo && addr < goal->hi;
+}
+
+static size_t index_of(const struct reach *r, uint64_t lo)
+{
+	size_t i = 0;
+
+	while (i < r->n && r->v[i]->lo != lo)
+		i++;
+	return i;
+}
+
+/* Whether L jumps to the goal, or may. */
+static bool is_last(const struct leaver *l, const struct sym_goal *goal)
+{
+	if (l->anywhere)
+		return true;
+	for (uint32_t i = 0; i < l->nto; i++)
+		if (is_goal(goal, l->to[i]))
+			return true;
+	return false;
+}
+
+/* False: too many, or no memory. */
+static bool find_reach(struct sym_tails *t, struct reach *r, uint64_t from,
+	const struct sym_goal *goal)
+{
+	bool more = true;
+
+	r->n = 0;
+	r->v[r->n] = leaver_at(t, from);
+	if (!r->v[r->n++])
+		return false;
+	for (size_t i = 0; i < r->n; i++) {
+		r->leads[i] = is_last(r->v[i], goal);
+		for (uint32_t k = 0; k < r->v[i]->nto; k++) {
+			uint64_t to = r->v[i]->to[k];
+
+			if (is_goal(goal, to) || index_of(r, to) < r->n)
+				continue;
+			if (r->n == REACHED_MAX)
+				return false;
+			r->v[r->n] = leaver_at(t, to);
+			if (!r->v[r->n++])
+				return false;
+		}
+	}
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < r->n; i++)
+			for (uint32_t k = 0; k < r->v[i]->nto; k++) {
+				size_t to = index_of(r, r->v[i]->to[k]);
+
+				if (r->leads[i] || to == r->n || !r->leads[to])
+					continue;
+				r->leads[i] = more = true;
+			}
+	}
+	return true;
+}
+
+size_t sym_tails_between(struct sym_tails *t, uint64_t from,
+	const struct sym_goal *goal, uint64_t between[SYM_TAILS_MAX])
+{
+	struct reach r;
+	size_t at = 0, n = 0;
+
+	if (!t || !find_reach(t, &r, from, goal))
+		return 0;
+	while (n < SYM_TAILS_MAX && !is_last(r.v[at], goal)) {
+		size_t next = r.n;
+
+		for (uint32_t k = 0; k < r.v[at]->nto; k++) {
+			size_t to = index_of(&r, r.v[at]->to[k]);
+
+			if (to == r.n || !r.leads[to])
+				continue;
+			if (next != r.n)
+				return n;
+			next = to;
+		}
+		if (next == r.n)
+			return n;
+		between[n++] = r.v[next]->lo;
+		at = next;
+	}
+	return n;
+}
+
+#else /* no Capstone */
+
+struct sym_tails *sym_tails_new(const struct sym_table *table)
+{
+	(void)table;
+	return NULL;
+}
+
+void sym_tails_free(struct sym_tails *tails)
+{
+	(void)tails;
+}
+
+size_t sym_tails_between(struct sym_tails *tails, uint64_t from,
+	const struct sym_goal *goal, uint64_t between[SYM_TAILS_MAX])
+{
+	(void)tails;
+	(void)from;
+	(void)goal;
+	(void)between;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * tree.c - sample trees of a dataset's view, or of plain stacks.
+ */
+#include <stdlib.h>
+
+#include "analyzer/data/filter_private.h"
+#include "analyzer/hash.h"
+#include "analyzer/tree/tree_grow.h"
+#include "analyzer/tree/tree_private.h"
+
+static int out_of_memory(struct err *err)
+{
+	return err_set(err, NULL, "sample tree", "out of memory");
+}
+
+static struct tree *tree_alloc(
+	const struct dataset *data, const struct tree_view *view)
+{
+	struct tree *tree = calloc(1, sizeof *tree);
+
+	if (!tree)
+		return NULL;
+	tree->data = data;
+	tree->view = *view;
+	tree->private = calloc(1, sizeof *tree->private);
+	if (tree->private)
+		tree->private->sites = strings_new();
+	if (tree->private && tree->private->sites)
+		return tree;
+	tree_free(tree);
+	return NULL;
+}
+
+/* What there is before filters. */
+static void sum_whole(struct tree *tree)
+{
+	const struct books *books = &tree->data->books[tree->view.resource];
+
+	tree->whole =
+		(struct tree_sums){books->weight, books->hits, books->samples};
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		sum_add(&tree->private->loss, books->loss[kind]);
+	sum_add(&tree->whole.weight, tree->private->loss);
+}
+
+/* What stays is settled on the tree of all stacks, which then grows anew. */
+static int grow_filtered(struct tree *tree, struct err *err)
+{
+	const struct dataset *data = tree->data;
+	bool kept_loss[CPD_LOSS_KINDS], *match = NULL, *kept;
+	uint32_t *places = NULL;
+	int rc = tree_grow(tree, NULL, NULL, &places, err);
+
+	if (rc == 0) {
+		match = tree_match(tree);
+		kept = malloc((size_t)data->nnodes + 1);
+		tree->private->stacks = kept;
+		rc = match && kept ? 0 : out_of_memory(err);
+	}
+	if (rc == 0) {
+		for (size_t i = 0; i <= data->nnodes; i++)
+			kept[i] = match[places[i]];
+		for (int k = 0; k < CPD_LOSS_KINDS; k++)
+			kept_loss[k] = match[places[tree_loss_place(data, k)]];
+		rc = tree_grow(tree, kept, kept_loss, NULL, err);
+	}
+	free(match);
+	free(places);
+	return rc;
+}
+
+struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
+	struct err *err)
+{
+	struct tree *tree = tree_alloc(data, view);
+	int rc = 0;
+
+	if (!tree) {
+		out_of_memory(err);
+		return NULL;
+	}
+	sum_whole(tree);
+	if (filters_on_threads(view->filters)) {
+		tree->private->threads = filters_threads(view->filters, data);
+		rc = tree->private->threads ? 0 : out_of_memory(err);
+	}
+	if (rc == 0)
+		rc = filters_on_stacks(view->filters)
+			     ? grow_filtered(tree, err)
+			     : tree_grow(tree, NULL, NULL, NULL, err);
+	if (rc == 0)
+		return tree;
+	tree_free(tree);
+	return NULL;
+}
+
+/* A dataset's nodes and cells of plain stacks; each stack has its own nodes. */
+static int stack_nodes(struct dataset *data, struct frame *frames,
+	const struct stack *stacks, size_t n)
+{
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct cell *cell = &data->cells[i];
+
+		for (uint32_t d = 0; d < stacks[i].depth; d++) {
+			struct node *node = &data->nodes[++at];
+
+			frames[at].function = stacks[i].functions[d];
+			node->frames = &frames[at];
+			node->nframes = 1;
+			node->parent = d ? at - 1 : 0;
+		}
+		cell->node = stacks[i].depth ? at : 0;
+		cell->weight = stacks[i].weight;
+		cell->hits = stacks[i].hits;
+		cell->samples = 1;
+	}
+	data->nnodes = at;
+	data->ncells = n;
+	return 0;
+}
+
+struct tree *tree_from_stacks(
+	const struct stack *stacks, size_t n, struct err *err)
+{
+	struct dataset data = {0};
+	/* Clones apart: nothing is asked of the functions. */
+	const struct tree_view view = {.clones = true};
+	struct tree *tree = tree_alloc(&data, &view);
+	struct frame *frames;
+	size_t nodes = 1;
+	int rc = -1;
+
+	for (size_t i = 0; i < n; i++)
+		nodes += stacks[i].depth;
+	frames = calloc(nodes, sizeof *frames);
+	data.nodes = calloc(nodes, sizeof *data.nodes);
+	data.cells = calloc(n + 1, sizeof *data.cells);
+	if (tree && frames && data.nodes && data.cells) {
+		stack_nodes(&data, frames, stacks, n);
+		rc = tree_grow(tree, NULL, NULL, NULL, err);
+	} else {
+		out_of_memory(err);
+	}
+	free(frames);
+	free(data.nodes);
+	free(data.cells);
+	if (rc) {
+		tree_free(tree);
+		return NULL;
+	}
+	tree->data = NULL;
+	tree->whole = (struct tree_sums){tree->nodes[0].weight,
+		tree->nodes[0].hits, tree->nodes[0].samples};
+	return tree;
+}
+
+void tree_free(struct tree *tree)
+{
+	if (!tree)
+		return;
+	if (tree->private) {
+		free(tree->private->threads);
+		free(tree->private->stacks);
+		if (tree->private->sites)
+			strings_free(tree->private->sites);
+	}
+	free(tree->private);
+	free(tree->nodes);
+	free(tree);
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+struct tree_sums tree_self(const struct tree *tree, uint32_t node)
+{
+	const struct tree_node *n = &tree->nodes[node];
+	struct tree_sums self = {n->weight, n->hits, n->samples};
+	uint32_t end = node + n->size;
+
+	for (uint32_t c = node + 1; c < end; c += tree->nodes[c].size) {
+		self.weight = less(self.weight, tree->nodes[c].weight);
+		self.hits = less(self.hits, tree->nodes[c].hits);
+		self.samples = less(self.samples, tree->nodes[c].samples);
+	}
+	return self;
+}
+
+const char *tree_site(const struct tree *tree, uint32_t site)
+{
+	return strings_get(tree->private->sites, site);
+}
+
+bool tree_keeps_thread(const struct tree *tree, uint32_t thread)
+{
+	return !tree->private->threads || tree->private->threads[thread];
+}
+
+bool tree_keeps_stack(const struct tree *tree, uint32_t node)
+{
+	return !tree->private->stacks || tree->private->stacks[node];
+}

@@ -1,0 +1,92 @@
+/*
+ * tree.h - the sample tree: the call stacks of one resource, added up.
+ *
+ * Built from a dataset for one resource and one view (inlined calls as frames
+ * of their own or folded into their caller; call sites told apart or not;
+ * functions that left by a tail call where it is known that they did;
+ * clones such as f.part.0 by their own names or as f, and then as one frame
+ * with the f that called them).
+ * Filters leave out samples before that.
+ * Children of a node have different functions (with sites: different (function,
+ * site)), so the tree is as small as it can be.  The losses stand below the
+ * root as functions of their own ([lost], [unsampled], ...), so without filters
+ * the root's weight is all weight of the run; with them it is what they keep.
+ *
+ * Nodes lie in one array, parents before children, and every subtree is one
+ * run of it: node i's descendants are i+1 .. i+size-1.  Walks need no stack,
+ * and a stack of 100 000 frames no recursion.
+ */
+#ifndef CPPROF_TREE_H
+#define CPPROF_TREE_H
+
+#include "analyzer/data/dataset.h"
+#include "analyzer/data/filter.h"
+
+struct tree_node {
+	uint32_t function; /* FN_ALL at the root */
+	uint32_t site;     /* sites on: number of the call site in the caller
+			      this frame was called from, see tree_site();
+			      else 0 */
+	uint32_t parent;   /* index; the root is its own parent */
+	uint32_t size;     /* nodes in the subtree, itself included */
+	uint32_t depth;    /* root 0 */
+	uint64_t weight, hits, samples; /* with all below; tree_self() */
+};
+
+struct tree_sums {
+	uint64_t weight, hits, samples;
+};
+
+struct tree_view {
+	uint32_t resource;
+	bool no_inlines; /* fold inlined calls into the function around them */
+	bool sites;      /* tell call sites apart */
+	bool clones;     /* tell f.part.0 and the like from f */
+	const struct filters *filters; /* borrowed; NULL: none */
+	const struct work *work; /* likewise; asked while the tree, and what is
+				    made of it, is made */
+};
+
+struct tree {
+	const struct dataset *data;
+	struct tree_view view;
+	struct tree_node *nodes;
+	uint32_t n;
+	struct tree_sums whole; /* of the run: samples and losses, before
+				   filters; what usage fractions are of */
+	struct tree_private *private;
+};
+
+/* NULL when out of memory, or when the view's work is to stop. */
+struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
+	struct err *err);
+
+/*
+ * For tests and generated input: a tree from N stacks, each of depths[i]
+ * functions, outermost first, with weight and hits as given.  Function numbers
+ * are the caller's; data may be NULL.
+ */
+struct stack {
+	const uint32_t *functions;
+	uint32_t depth;
+	uint64_t weight, hits;
+};
+struct tree *tree_from_stacks(
+	const struct stack *stacks, size_t n, struct err *err);
+
+void tree_free(struct tree *tree);
+
+/*
+ * Whether the tree's filters keep the samples of a thread (0: losses of no one
+ * thread), of a node of the file that has samples of the tree's resource.
+ */
+bool tree_keeps_thread(const struct tree *tree, uint32_t thread);
+bool tree_keeps_stack(const struct tree *tree, uint32_t node);
+
+/* What NODE has of its own, without what is below it. */
+struct tree_sums tree_self(const struct tree *tree, uint32_t node);
+
+/* "db.c:41" for a site number; lent until tree_free(). */
+const char *tree_site(const struct tree *tree, uint32_t site);
+
+#endif

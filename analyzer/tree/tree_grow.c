@@ -1,0 +1,523 @@
+/*
+ * tree_grow.c - adds up the stacks of a file into a sample tree.
+ *
+ * The file's stacks are a tree already, of addresses; here children whose
+ * address lies in the same function become one.  So a node of the sample tree
+ * stands for a group of nodes of the file, and its children are the children of
+ * all of these, grouped by function and site.  What a node of the file weighs
+ * with all below it is added up beforehand; that orders the groups, and the
+ * tree is laid out in preorder as it grows, each group once, with a hash table
+ * of no more than the siblings at hand.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/hash.h"
+#include "analyzer/tree/tree_grow.h"
+#include "analyzer/tree/tree_private.h"
+
+/*
+ * Inlined calls make more frames than the file has nodes, many in a file that
+ * means harm: no more than these per node on average.
+ */
+#define FRAMES_PER_NODE 16
+#define FRAMES_FREE 1048576
+
+#define TAIL_SITE "[tail]" /* where a function left by a tail call */
+
+/* The frame at which a node of the file stands, lost ones from nframes on. */
+#define FRAME_MASK 0x7f
+#define FRAME_USED 0x80 /* it or a node below it has samples */
+_Static_assert(DATASET_FRAMES_MAX + DATASET_LOST_MAX <= FRAME_MASK,
+	"frames fit into a byte");
+
+struct item {            /* a node of the file */
+	uint64_t weight; /* with all below it */
+	uint32_t child;  /* the first that is used; 0: none */
+	uint32_t link;   /* next sibling; then next in its group; then where it
+			    is in the tree */
+};
+
+struct group { /* a node of the tree to be */
+	uint64_t weight;
+	uint32_t function, site;
+	uint32_t items;  /* the first; 0: none, it is a loss */
+	uint32_t parent; /* in the tree */
+};
+
+struct slot { /* of siblings, valid in the round of that number */
+	uint32_t round, group;
+};
+
+struct grower {
+	struct tree *tree;
+	struct item *items;
+	uint8_t *frames;
+	const bool *kept, *kept_loss;
+	VEC(struct tree_node) nodes;
+	VEC(struct group) pending;  /* what comes first, last */
+	VEC(struct group) siblings; /* of the node at hand */
+	struct slot *slots;         /* they by function and site */
+	uint32_t mask, round;
+	uint64_t limit;
+	uint32_t losses[CPD_LOSS_KINDS]; /* where they are in the tree */
+};
+
+static int out_of_memory(struct err *err)
+{
+	return err_set(err, NULL, "sample tree", "out of memory");
+}
+
+static const uint32_t loss_functions[CPD_LOSS_KINDS] = {
+	[CPD_LOST] = FN_LOST,
+	[CPD_UNSAMPLED] = FN_UNSAMPLED,
+	[CPD_KERNEL] = FN_KERNEL,
+	[CPD_SETUID] = FN_SETUID,
+};
+
+/* What counts. */
+
+static bool counts_cell(const struct grower *g, const struct cell *cell)
+{
+	return cell->resource == g->tree->view.resource &&
+	       tree_keeps_thread(g->tree, cell->thread) &&
+	       (!g->kept || g->kept[cell->node]);
+}
+
+static bool counts_loss(const struct grower *g, const struct cpd_loss *loss)
+{
+	return loss->resource == g->tree->view.resource && loss->gticks &&
+	       tree_keeps_thread(g->tree, loss->thread) &&
+	       (!g->kept_loss || g->kept_loss[loss->kind]);
+}
+
+/* Weighs the nodes of the file and links those that are used. */
+static void weigh(struct grower *g)
+{
+	const struct dataset *data = g->tree->data;
+	struct item *items = g->items;
+
+	for (size_t i = 0; i < data->ncells; i++) {
+		const struct cell *cell = &data->cells[i];
+
+		if (!counts_cell(g, cell))
+			continue;
+		sum_add(&items[cell->node].weight, cell->weight);
+		g->frames[cell->node] = FRAME_USED;
+	}
+	for (uint32_t i = data->nnodes; i > 0; i--) {
+		struct item *parent = &items[data->nodes[i].parent];
+
+		if (!g->frames[i])
+			continue;
+		g->frames[data->nodes[i].parent] = FRAME_USED;
+		sum_add(&parent->weight, items[i].weight);
+		items[i].link = parent->child;
+		parent->child = i;
+	}
+}
+
+/* Frames. */
+
+/* The innermost frame of a node that the view shows. */
+static uint32_t innermost(const struct grower *g, const struct node *node)
+{
+	return g->tree->view.no_inlines ? node->nframes - 1 : 0;
+}
+
+/* The outermost frame of a node, lost ones included. */
+static uint32_t outermost(const struct dataset *data, const struct node *node)
+{
+	uint32_t lost = 0;
+
+	while (node->lost && dataset_lost(data, node, lost))
+		lost++;
+	return node->nframes - 1u + lost;
+}
+
+static uint32_t function_of(const struct grower *g, uint32_t item)
+{
+	const struct node *node = &g->tree->data->nodes[item];
+	uint32_t k = g->frames[item] & FRAME_MASK;
+
+	return k < node->nframes
+		       ? node->frames[k].function
+		       : dataset_lost(g->tree->data, node, k - node->nframes);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/*
+ * The number of the place in frame K of NODE where a call was made: its line,
+ * or where that is not known the offset of the address in the function.
+ * UINT32_MAX when out of memory.
+ */
+static uint32_t call_site(
+	const struct tree *tree, const struct node *node, uint32_t k)
+{
+	const struct frame *frame = &node->frames[k];
+	const struct function *function =
+		&tree->data->functions[frame->function];
+	char text[320];
+	uint64_t addr;
+
+	if (!node->nframes || frame->function < FN_FIRST_REAL)
+		return 0;
+	addr = node->addr - !(node->flags & CPD_NODE_EXACT);
+	if (frame->line)
+		snprintf(text, sizeof text, "%.255s:%u",
+			*frame->file ? base_name(frame->file) : "?",
+			frame->line);
+	else if (addr >= function->lo && addr < function->hi)
+		snprintf(text, sizeof text, "+0x%llx",
+			(unsigned long long)(addr - function->lo));
+	else
+		snprintf(text, sizeof text, "0x%llx", (unsigned long long)addr);
+	return strings_add(tree->private->sites, text, strlen(text));
+}
+
+/* The site in ITEM's frame at hand from which its next one was called. */
+static uint32_t site_in(const struct grower *g, uint32_t item)
+{
+	const struct node *node = &g->tree->data->nodes[item];
+	uint32_t k = g->frames[item] & FRAME_MASK;
+
+	if (!g->tree->view.sites || !node->nframes)
+		return 0;
+	if (k >= node->nframes)
+		return strings_add(
+			g->tree->private->sites, TAIL_SITE, strlen(TAIL_SITE));
+	return call_site(g->tree, node, k);
+}
+
+/* Siblings. */
+
+static uint32_t slot_of(
+	const struct grower *g, uint32_t function, uint32_t site)
+{
+	uint32_t h = (uint32_t)hash_mix((uint64_t)site << 32 | function);
+
+	for (;; h++) {
+		const struct slot *slot = &g->slots[h & g->mask];
+		const struct group *group;
+
+		if (slot->round != g->round)
+			return h & g->mask;
+		group = &g->siblings.v[slot->group];
+		if (group->function == function && group->site == site)
+			return h & g->mask;
+	}
+}
+
+static int grow_slots(struct grower *g)
+{
+	uint32_t mask = g->mask * 2 + 1;
+	struct slot *slots = calloc((size_t)mask + 1, sizeof *slots);
+
+	if (!slots)
+		return -1;
+	free(g->slots);
+	g->slots = slots;
+	g->mask = mask;
+	g->round = 1;
+	for (uint32_t i = 0; i < g->siblings.n; i++) {
+		const struct group *group = &g->siblings.v[i];
+
+		slots[slot_of(g, group->function, group->site)] =
+			(struct slot){g->round, i};
+	}
+	return 0;
+}
+
+static void begin_siblings(struct grower *g)
+{
+	g->siblings.n = 0;
+	if (++g->round == 0) { /* gone round */
+		memset(g->slots, 0, ((size_t)g->mask + 1) * sizeof *g->slots);
+		g->round = 1;
+	}
+}
+
+static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
+{
+	struct group *group;
+	struct slot *slot;
+
+	if (g->siblings.n * 2 > g->mask && grow_slots(g))
+		return NULL;
+	slot = &g->slots[slot_of(g, function, site)];
+	if (slot->round == g->round)
+		return &g->siblings.v[slot->group];
+	*slot = (struct slot){g->round, (uint32_t)g->siblings.n};
+	group = vec_push(&g->siblings);
+	if (!group)
+		return NULL;
+	group->function = function;
+	group->site = site;
+	return group;
+}
+
+/*
+ * Puts ITEM, called at SITE by the function BEFORE, with its siblings.  Clones
+ * are folded unless the view has them apart: f and the f.part.0 it calls are
+ * one then, and ITEM is one more of the group *SAME that is being grown.
+ */
+static int put(struct grower *g, uint32_t item, uint32_t before, uint32_t site,
+	uint32_t *same)
+{
+	const struct function *functions = g->tree->data->functions;
+	uint32_t function = function_of(g, item);
+	struct group *group;
+
+	if (!g->tree->view.clones) {
+		uint32_t base = functions[function].base;
+
+		if (base != function && before != function &&
+			functions[before].base == base) {
+			g->items[item].link = *same;
+			*same = item;
+			return 0;
+		}
+		function = base;
+	}
+	group = sibling(g, function, site);
+	if (!group)
+		return -1;
+	sum_add(&group->weight, g->items[item].weight);
+	g->items[item].link = group->items;
+	group->items = item;
+	return 0;
+}
+
+/* Puts all that was called from the frame of ITEM, which node AT stands for. */
+static int put_called(
+	struct grower *g, uint32_t item, uint32_t at, uint32_t *same)
+{
+	const struct dataset *data = g->tree->data;
+	const struct node *node = &data->nodes[item];
+	uint32_t k = g->frames[item] & FRAME_MASK, before = FN_NONE, site, next;
+
+	if (node->nframes)
+		before = function_of(g, item);
+	if (node->nframes && k > innermost(g, node)) {
+		site = site_in(g, item);
+		g->frames[item]--;
+		return site == UINT32_MAX ? -1
+					  : put(g, item, before, site, same);
+	}
+	g->items[item].link = at;
+	if (!g->items[item].child)
+		return 0;
+	site = site_in(g, item);
+	if (site == UINT32_MAX)
+		return -1;
+	for (uint32_t c = g->items[item].child; c; c = next) {
+		const struct node *called = &data->nodes[c];
+
+		next = g->items[c].link;
+		g->frames[c] = (uint8_t)(FRAME_USED | outermost(data, called));
+		if (put(g, c, before, site, same))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+/* The siblings are children of node AT; the heaviest is to come first. */
+static int push_siblings(struct grower *g, uint32_t at)
+{
+	size_t n = g->siblings.n;
+
+	if (n > 1)
+		qsort(g->siblings.v, n, sizeof *g->siblings.v, compare_groups);
+	if (!vec_reserve(&g->pending, g->pending.n + n))
+		return -1;
+	while (n-- > 0) {
+		struct group *group = &g->pending.v[g->pending.n++];
+
+		*group = g->siblings.v[n];
+		group->parent = at;
+	}
+	return 0;
+}
+
+/* Losses stand beside the first functions. */
+static int put_losses(struct grower *g)
+{
+	const struct dataset *data = g->tree->data;
+
+	for (size_t i = 0; i < data->nlosses; i++) {
+		const struct cpd_loss *loss = &data->losses[i];
+		struct group *group;
+
+		if (!counts_loss(g, loss))
+			continue;
+		group = sibling(g, loss_functions[loss->kind], 0);
+		if (!group)
+			return -1;
+		sum_add(&group->weight, loss->gticks);
+	}
+	return 0;
+}
+
+/* Makes GROUP a node of the tree and its children pending. */
+static int place(struct grower *g, const struct group *group, struct err *err)
+{
+	struct tree_private *private = g->tree->private;
+	uint32_t at = (uint32_t)g->nodes.n, items = group->items;
+	struct tree_node *node;
+
+	if (at >= g->limit)
+		return err_set(err, g->tree->data->path, "sample tree",
+			"too many inlined frames in the file's stacks");
+	if (work_step(g->tree->view.work, "adding up stacks", at,
+		    g->tree->data->nnodes, err))
+		return -1;
+	node = vec_push(&g->nodes);
+	if (!node)
+		return out_of_memory(err);
+	node->function = group->function;
+	node->site = group->site;
+	node->parent = group->parent;
+	node->depth = at ? g->nodes.v[group->parent].depth + 1 : 0;
+	if (node->depth > private->max_depth)
+	private->max_depth = node->depth;
+	if (node->function >= private->nfunctions)
+	private->nfunctions = node->function + 1;
+	if (at && !items) {
+		for (int k = 0; k < CPD_LOSS_KINDS; k++)
+			if (loss_functions[k] == node->function)
+				g->losses[k] = at;
+		return 0;
+	}
+	begin_siblings(g);
+	do {
+		uint32_t item = items;
+
+		items = g->items[item].link;
+		if (put_called(g, item, at, &items))
+			return out_of_memory(err);
+	} while (items);
+	if ((!at && put_losses(g)) || push_siblings(g, at))
+		return out_of_memory(err);
+	return 0;
+}
+
+/* What was consumed goes to its node and to all above it. */
+static void add_up(struct grower *g)
+{
+	const struct dataset *data = g->tree->data;
+	struct tree_node *nodes = g->nodes.v;
+
+	for (size_t i = 0; i < data->ncells; i++) {
+		const struct cell *cell = &data->cells[i];
+		struct tree_node *node;
+
+		if (!counts_cell(g, cell))
+			continue;
+		node = &nodes[g->items[cell->node].link];
+		sum_add(&node->weight, cell->weight);
+		sum_add(&node->hits, cell->hits);
+		sum_add(&node->samples, cell->samples);
+	}
+	for (size_t i = 0; i < data->nlosses; i++) {
+		const struct cpd_loss *loss = &data->losses[i];
+
+		if (counts_loss(g, loss))
+			sum_add(&nodes[g->losses[loss->kind]].weight,
+				loss->gticks);
+	}
+	for (size_t i = g->nodes.n; i-- > 1;) {
+		struct tree_node *parent = &nodes[nodes[i].parent];
+
+		sum_add(&parent->weight, nodes[i].weight);
+		sum_add(&parent->hits, nodes[i].hits);
+		sum_add(&parent->samples, nodes[i].samples);
+		parent->size += ++nodes[i].size;
+	}
+	nodes[0].size++;
+}
+
+static int list_places(const struct grower *g, uint32_t **places)
+{
+	const struct dataset *data = g->tree->data;
+	uint32_t *list =
+		calloc(tree_loss_place(data, CPD_LOSS_KINDS), sizeof *list);
+
+	if (!list)
+		return -1;
+	for (uint32_t i = 0; i <= data->nnodes; i++)
+		if (g->frames[i])
+			list[i] = g->items[i].link;
+	for (int k = 0; k < CPD_LOSS_KINDS; k++)
+		list[tree_loss_place(data, k)] = g->losses[k];
+	*places = list;
+	return 0;
+}
+
+static int grow(struct grower *g, uint32_t **places, struct err *err)
+{
+	struct group next = {.function = FN_ALL};
+	struct tree_node *trimmed;
+	int rc;
+
+	weigh(g);
+	rc = place(g, &next, err);
+	while (rc == 0 && g->pending.n) {
+		next = g->pending.v[--g->pending.n];
+		rc = place(g, &next, err);
+	}
+	if (rc)
+		return rc;
+	if (places && list_places(g, places))
+		return out_of_memory(err);
+	add_up(g);
+	trimmed = realloc(g->nodes.v, g->nodes.n * sizeof *trimmed);
+	free(g->tree->nodes);
+	g->tree->nodes = trimmed ? trimmed : g->nodes.v;
+	g->tree->n = (uint32_t)g->nodes.n;
+	g->nodes.v = NULL;
+	return 0;
+}
+
+int tree_grow(struct tree *tree, const bool *kept, const bool *kept_loss,
+	uint32_t **places, struct err *err)
+{
+	struct grower g = {.tree = tree, .kept = kept, .kept_loss = kept_loss};
+	size_t n = (size_t)tree->data->nnodes + 1;
+	int rc;
+
+	g.limit = (uint64_t)n * FRAMES_PER_NODE + FRAMES_FREE;
+	if (g.limit > UINT32_MAX / 2)
+		g.limit = UINT32_MAX / 2;
+	tree->private->nfunctions = tree->private->max_depth = 0;
+	g.mask = 63;
+	g.slots = calloc((size_t)g.mask + 1, sizeof *g.slots);
+	g.items = calloc(n, sizeof *g.items);
+	g.frames = calloc(n, sizeof *g.frames);
+	rc = g.slots && g.items && g.frames ? grow(&g, places, err)
+					    : out_of_memory(err);
+	free(g.slots);
+	free(g.items);
+	free(g.frames);
+	vec_free(&g.nodes);
+	vec_free(&g.pending);
+	vec_free(&g.siblings);
+	return rc;
+}

@@ -1,0 +1,33 @@
+/*
+ * tree_grow.h - a sample tree while it grows.
+ */
+#ifndef CPPROF_TREE_GROW_H
+#define CPPROF_TREE_GROW_H
+
+#include "lib/vec.h"
+#include "analyzer/tree/tree.h"
+
+/*
+ * Adds up the cells and losses of TREE's dataset that its view's resource and
+ * the filters on threads keep into TREE's nodes, those with nothing left out.
+ * KEPT and KEPT_LOSS tell by node of the file and by kind what the filters on
+ * stacks keep; NULL: all.  PLACES, if not NULL, gets by node of the file its
+ * innermost frame in the tree (0 where it has nothing), then by kind of loss
+ * where that is; the caller's to free.  -1 and the error.
+ */
+int tree_grow(struct tree *tree, const bool *kept, const bool *kept_loss,
+	uint32_t **places, struct err *err);
+
+/* Where a kind of loss is in the places that tree_grow() gives. */
+static inline size_t tree_loss_place(const struct dataset *data, int kind)
+{
+	return (size_t)data->nnodes + 1 + (size_t)kind;
+}
+
+/*
+ * By node of TREE, whether the stack that ends there is what its view's filters
+ * on stacks keep; the caller's to free.  NULL when out of memory.
+ */
+bool *tree_match(const struct tree *tree);
+
+#endif

@@ -1,0 +1,115 @@
+#include "cpprof/message.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/text.h"
+
+void say_error(const struct err *err)
+{
+	char text[sizeof(struct err) * 2];
+
+	err_format(err, text, sizeof text);
+	fprintf(stderr, "cpprof: %s\n", text);
+}
+
+int say_where(struct err *err, const char *where)
+{
+	char object[sizeof err->object], old[sizeof err->object];
+	int n;
+
+	memcpy(old, err->object, sizeof old);
+	n = snprintf(object, sizeof object, "%s%s", where, *old ? ": " : "");
+	if (n > 0 && (size_t)n < sizeof object)
+		text_escape(old, object + n, sizeof object - (size_t)n);
+	memcpy(err->object, object, sizeof object);
+	return -1;
+}
+
+void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("cpprof: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static bool plain(const char *word)
+{
+	if (!*word)
+		return false;
+	for (; *word; word++)
+		if (!isalnum((unsigned char)*word) &&
+			!strchr("%+,-./:=@_", *word))
+			return false;
+	return true;
+}
+
+char *say_quoted(const char *word, char *buf, size_t size)
+{
+	char shown[512];
+	size_t n = 0;
+
+	text_escape(word, shown, sizeof shown);
+	if (plain(shown)) {
+		snprintf(buf, size, "%s", shown);
+		return buf;
+	}
+	if (size < 8) {
+		buf[0] = '\0';
+		return buf;
+	}
+	buf[n++] = '\'';
+	for (const char *s = shown; *s && n + 6 < size; s++) {
+		if (*s == '\'') {
+			memcpy(buf + n, "'\\''", 4);
+			n += 4;
+		} else {
+			buf[n++] = *s;
+		}
+	}
+	buf[n++] = '\'';
+	buf[n] = '\0';
+	return buf;
+}
+
+bool say_nearest(const char *wrong, const char *const *names, size_t n,
+	char *buf, size_t size)
+{
+	const char *near[3];
+	size_t found = text_nearest(wrong, names, n, near, 3), len = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < found && len < size; i++) {
+		const char *lead = i == 0           ? "did you mean "
+				   : i == found - 1 ? " or "
+						    : ", ";
+		len += (size_t)snprintf(
+			buf + len, size - len, "%s'%s'", lead, near[i]);
+	}
+	if (found && len < size)
+		snprintf(buf + len, size - len, "?");
+	return found > 0;
+}
+
+int say_flush(void)
+{
+	struct err err;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	if (errno == EPIPE)
+		return 0;
+	if (errno == 0)
+		errno = EIO;
+	err_sys(&err, "standard output", "write");
+	say_error(&err);
+	return EXIT_WRONG;
+}

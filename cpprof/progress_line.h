@@ -1,0 +1,26 @@
+/*
+ * progress_line.h - what a person sees and can do while something takes long.
+ *
+ *     struct patience patience;
+ *     patience_begin(&patience);
+ *     ... give &patience.work to what may take long ...
+ *     patience_end(&patience);
+ *
+ * After a second a line on standard error, if that is a terminal, says how far
+ * the work is; patience_end() wipes it.  An interrupt (interrupt.h) stops it.
+ */
+#ifndef CPPROF_PATIENCE_H
+#define CPPROF_PATIENCE_H
+
+#include "lib/progress.h"
+
+struct patience {
+	struct work work;
+	uint64_t start, told; /* ns; told 0: nothing is shown */
+	bool show;
+};
+
+void patience_begin(struct patience *patience);
+void patience_end(struct patience *patience);
+
+#endif

@@ -1,0 +1,450 @@
+#include "cpprof/shell/commands.h"
+
+#include <string.h>
+
+#include "lib/text.h"
+#include "cpprof/exports.h"
+#include "cpprof/shell/line.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
+
+#define COMMANDS_MAX 64
+#define SCRIPTS_DEEP 16
+
+/* The session's setting, written so that it can be typed again. */
+static int show_root(struct call *call)
+{
+	char word[1024], shown[2048];
+
+	line_quoted(call->shell->session->root, word, sizeof word);
+	fprintf(call->out->stream, "root %s\n",
+		text_escape(word, shown, sizeof shown));
+	return 0;
+}
+
+static int cmd_root(struct call *call, struct err *err)
+{
+	if (!call->nargs)
+		return show_root(call);
+	return session_root(call->shell->session, call->args[0], err);
+}
+
+static int parse_threshold(const char *word, double *threshold, struct err *err)
+{
+	if (text_parse_fraction(word, threshold))
+		return 0;
+	err_set(err, word, "threshold", "not a fraction");
+	return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
+}
+
+static int cmd_threshold(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+
+	if (call->nargs)
+		return parse_threshold(call->args[0], &s->threshold, err);
+	fprintf(call->out->stream, "threshold %g\n", s->threshold);
+	return 0;
+}
+
+static int show_resource(struct call *call)
+{
+	const struct session *s = call->shell->session;
+	const struct dataset *data = s->data;
+	const char *lead = "   # there are also: ";
+
+	fprintf(call->out->stream, "resource %s", session_resource(s)->name);
+	for (uint32_t r = 1; r <= data->nresources; r++) {
+		if (r == s->view.resource)
+			continue;
+		fprintf(call->out->stream, "%s%s", lead,
+			data->resources[r].name);
+		lead = ", ";
+	}
+	fputc('\n', call->out->stream);
+	return 0;
+}
+
+static int cmd_resource(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	struct tree_view view = s->view;
+
+	if (!call->nargs)
+		return show_resource(call);
+	view.resource = dataset_resource(s->data, call->args[0], err);
+	if (!view.resource)
+		return -1;
+	session_view(s, &view);
+	return 0;
+}
+
+/*
+ * The arguments [F] [X] of a profile: a first one that is a fraction is X, and
+ * for a profile without root there is nothing but X.
+ */
+static int parse_profile_args(struct call *call, bool rooted, const char **root,
+	double *threshold, struct err *err)
+{
+	char *const *arg = call->args;
+	size_t n = call->nargs;
+
+	if (rooted && n && (n == 2 || !text_parse_fraction(*arg, threshold))) {
+		*root = *arg++;
+		n--;
+	}
+	return n ? parse_threshold(*arg, threshold, err) : 0;
+}
+
+static int cmd_profile(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	const struct session_kind *kind = session_kinds;
+	struct report_options options = {.root = s->root,
+		.threshold = s->threshold,
+		.color = call->out->color,
+		.intervals = s->intervals};
+	const struct profile *profile;
+
+	while (strcmp(kind->name, call->row->name) != 0)
+		kind++;
+	if (parse_profile_args(call, kind->rooted, &options.root,
+		    &options.threshold, err) < 0)
+		return -1;
+	if (!kind->rooted)
+		options.root = NULL;
+	profile = session_profile(
+		s, kind->kind, options.root, options.threshold, err);
+	if (!profile)
+		return -1;
+	return report_formats[0].write(
+		call->out->stream, profile, &options, err);
+}
+
+static int parse_switch(const char *word, bool *on, struct err *err)
+{
+	*on = strcmp(word, "on") == 0;
+	if (*on || strcmp(word, "off") == 0)
+		return 0;
+	err_set(err, word, NULL, "neither on nor off");
+	return err_hint(err, "say on or off");
+}
+
+static int cmd_switch(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	struct tree_view view = s->view;
+	const char *name = call->row->name;
+	bool inlines = !view.no_inlines;
+	bool *which = *name == 's'                   ? &view.sites
+		      : *name == 'c'                 ? &view.clones
+		      : strcmp(name, "inlines") == 0 ? &inlines
+						     : &s->intervals;
+
+	if (!call->nargs) {
+		fprintf(call->out->stream, "%s %s\n", name,
+			*which ? "on" : "off");
+		return 0;
+	}
+	if (parse_switch(call->args[0], which, err) < 0)
+		return -1;
+	view.no_inlines = !inlines;
+	session_view(s, &view);
+	return 0;
+}
+
+/* As they can be typed again, with what they keep. */
+static int cmd_filters(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	const struct filters *filters = &s->filters;
+	const struct tree *tree = session_tree(s, err);
+	char word[1024], shown[2048];
+
+	if (!tree)
+		return -1;
+	for (size_t i = 0; i < filters->n; i++) {
+		line_quoted(filters->v[i].name, word, sizeof word);
+		fprintf(call->out->stream, "%s %s\n",
+			filter_names[filters->v[i].kind],
+			text_escape(word, shown, sizeof shown));
+	}
+	if (!filters->n)
+		fputs("# no filter is in force\n", call->out->stream);
+	else
+		fprintf(call->out->stream, "# keeps %.5f of %s\n",
+			tree->whole.weight ? (double)tree->nodes[0].weight /
+						     (double)tree->whole.weight
+					   : 0,
+			session_resource(s)->name);
+	return 0;
+}
+
+static int cmd_filter(struct call *call, struct err *err)
+{
+	enum filter_kind kind = 0;
+
+	if (!call->nargs)
+		return cmd_filters(call, err);
+	while (strcmp(filter_names[kind], call->row->name) != 0)
+		kind++;
+	return session_filter(call->shell->session, kind, call->args[0], err);
+}
+
+static int cmd_undo(struct call *call, struct err *err)
+{
+	return session_undo(call->shell->session, err);
+}
+
+static int cmd_tasks(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	double threshold = 0;
+	const struct tree *tree;
+
+	if (call->nargs && parse_threshold(call->args[0], &threshold, err) < 0)
+		return -1;
+	tree = session_tree(s, err);
+	return tree ? report_tasks(call->out->stream, report_formats, tree,
+			      *call->row->name == 't', threshold, err)
+		    : -1;
+}
+
+static int cmd_shell_info(struct call *call, struct err *err)
+{
+	return report_info(call->out->stream, call->shell->session->data, err);
+}
+
+static int cmd_shell_export(struct call *call, struct err *err)
+{
+	const struct export_format *format = export_find(
+		call->nargs ? call->args[0] : export_formats->name, err);
+
+	if (!format)
+		return -1;
+	return export_write(
+		format, call->out->stream, call->shell->session, err);
+}
+
+static int cmd_source(struct call *call, struct err *err)
+{
+	struct shell *shell = call->shell;
+	const char *name;
+	FILE *script;
+	int bad;
+
+	if (!call->nargs) {
+		err_set(err, "source", NULL, "missing argument");
+		return err_hint(err, "it is used as: source FILE");
+	}
+	name = call->args[0];
+	if (shell->depth >= SCRIPTS_DEEP) {
+		err_set(err, name, NULL, "scripts read scripts too deep");
+		return err_hint(err, "does it read itself?");
+	}
+	script = fopen(name, "re");
+	if (!script) {
+		err_sys(err, name, "open");
+		return err_hint(err, "a file of commands is wanted");
+	}
+	shell->depth++;
+	bad = shell_source(shell, script, name, err);
+	shell->depth--;
+	fclose(script);
+	return bad;
+}
+
+static void help_list(FILE *out)
+{
+	for (const struct shell_command *c = shell_commands; c->name; c++) {
+		char left[64];
+
+		snprintf(left, sizeof left, "%s %s", c->name, c->args);
+		fprintf(out, "  %-20s %s\n", left, c->help);
+	}
+	fputs("F is a function or module!function, X a fraction; given to a "
+	      "profile, they count\nfor that one time.  Commands may be "
+	      "abbreviated; ; separates them, > FILE and\n| COMMAND take the "
+	      "output.\n",
+		out);
+}
+
+static int cmd_shell_help(struct call *call, struct err *err)
+{
+	const struct shell_command *row;
+	const char *topic = call->nargs ? call->args[0] : NULL;
+	const struct subcommand *page = topic ? subcommand_find(topic) : NULL;
+
+	if (!topic) {
+		help_list(call->out->stream);
+		return 0;
+	}
+	row = command_find(topic, err);
+	if (row && (!page || strcmp(row->name, topic) == 0)) {
+		fprintf(call->out->stream, "%s %s\n  %s\n", row->name,
+			row->args, row->help);
+		return 0;
+	}
+	if (!page)
+		return -1;
+	if (!call->shell->typed || help_open_page(topic) < 0)
+		subcommand_help(page, call->out->stream);
+	return 0;
+}
+
+static int cmd_quit(struct call *call, struct err *err)
+{
+	(void)err;
+	call->shell->quit = true;
+	return 0;
+}
+
+/* clang-format off */
+const struct shell_command shell_commands[] = {
+	{"root", "[F]", "set the root of down and up, or show it",
+		1, COMPLETE_FUNCTION, cmd_root},
+	{"threshold", "[X]", "leave out what is below X (0.05, 5%), or show it",
+		1, COMPLETE_NONE, cmd_threshold},
+	{"resource", "[NAME]", "choose the resource, or show the choice",
+		1, COMPLETE_RESOURCE, cmd_resource},
+	{"down", "[F] [X]", "call paths that start with the root",
+		2, COMPLETE_FUNCTION, cmd_profile},
+	{"up", "[F] [X]", "call paths that end with the root",
+		2, COMPLETE_FUNCTION, cmd_profile},
+	{"function", "[X]", "functions, with all they call",
+		1, COMPLETE_NONE, cmd_profile},
+	{"body", "[X]", "functions, by their own bodies",
+		1, COMPLETE_NONE, cmd_profile},
+	{"tree", "[X]", "the tree of call stacks",
+		1, COMPLETE_NONE, cmd_profile},
+	{"sites", "[on|off]", "tell call sites apart",
+		1, COMPLETE_SWITCH, cmd_switch},
+	{"inlines", "[on|off]", "inlined calls as functions of their own",
+		1, COMPLETE_SWITCH, cmd_switch},
+	{"clones", "[on|off]", "f.cold and f.part.0 as functions of their own",
+		1, COMPLETE_SWITCH, cmd_switch},
+	{"intervals", "[on|off]", "with the 95 % interval of each fraction",
+		1, COMPLETE_SWITCH, cmd_switch},
+	{"process", "[NAME]", "keep the samples of processes, by name or pid",
+		1, COMPLETE_PROCESS, cmd_filter},
+	{"thread", "[NAME]", "keep the samples of threads, by name or tid",
+		1, COMPLETE_THREAD, cmd_filter},
+	{"contains", "[F]", "keep the samples whose stack has F",
+		1, COMPLETE_FUNCTION, cmd_filter},
+	{"then", "[F]", "of them, those with F below the last F",
+		1, COMPLETE_FUNCTION, cmd_filter},
+	{"undo", "", "take the last filter away",
+		0, COMPLETE_NONE, cmd_undo},
+	{"filters", "", "the filters in force, and what they keep",
+		0, COMPLETE_NONE, cmd_filters},
+	{"processes", "[X]", "processes, by what they consumed",
+		1, COMPLETE_NONE, cmd_tasks},
+	{"threads", "[X]", "threads, by what they consumed",
+		1, COMPLETE_NONE, cmd_tasks},
+	{"info", "", "what is in the file: the run, its books, its losses",
+		0, COMPLETE_NONE, cmd_shell_info},
+	{"export", "[FORMAT]", "the stacks for other programs (folded)",
+		1, COMPLETE_EXPORT, cmd_shell_export},
+	{"source", "FILE", "run the commands of a file",
+		1, COMPLETE_FILE, cmd_source},
+	{"help", "[COMMAND]", "explain a command, or list them all",
+		1, COMPLETE_HELP, cmd_shell_help},
+	{"quit", "", "leave; also exit and Ctrl-D",
+		0, COMPLETE_NONE, cmd_quit},
+	{"exit", "", "leave",
+		0, COMPLETE_NONE, cmd_quit},
+	{0},
+};
+/* clang-format on */
+
+static int no_command(const char *word, struct err *err)
+{
+	const char *names[COMMANDS_MAX];
+	char near[256];
+	size_t n = 0;
+
+	for (const struct shell_command *c = shell_commands;
+		c->name && n < COMMANDS_MAX; c++)
+		names[n++] = c->name;
+	err_set(err, word, NULL, "no such command");
+	if (say_nearest(word, names, n, near, sizeof near))
+		return err_hint(err, "%s", near);
+	return err_hint(err, "'help' lists the commands");
+}
+
+const struct shell_command *command_find(const char *word, struct err *err)
+{
+	const struct shell_command *found = NULL;
+	size_t len = strlen(word), n = 0, used = 0;
+	char list[256] = "";
+
+	for (const struct shell_command *c = shell_commands; c->name; c++) {
+		if (strncmp(c->name, word, len) != 0 || !len)
+			continue;
+		if (!c->name[len])
+			return c;
+		found = c;
+		if (used < sizeof list)
+			used += (size_t)snprintf(list + used,
+				sizeof list - used, "%s%s", n ? ", " : "",
+				c->name);
+		n++;
+	}
+	if (n == 1)
+		return found;
+	if (n == 0) {
+		no_command(word, err);
+	} else {
+		err_set(err, word, NULL, "ambiguous command");
+		err_hint(err, "it could be: %s", list);
+	}
+	return NULL;
+}
+
+static int run_command(
+	struct shell *shell, struct line_command *line, struct err *err)
+{
+	const struct shell_command *row = command_find(line->words[0], err);
+	struct output out;
+	struct call call = {.shell = shell,
+		.row = row,
+		.args = line->words + 1,
+		.nargs = line->n - 1,
+		.out = &out};
+	int bad;
+
+	if (!row)
+		return -1;
+	if (call.nargs > row->max_args) {
+		err_set(err, row->name, NULL, "too many arguments");
+		return err_hint(err, "it is used as: %s%s%s", row->name,
+			*row->args ? " " : "", row->args);
+	}
+	if (output_begin(&out, line->redirected ? &line->target : NULL, err) <
+		0)
+		return -1;
+	patience_begin(&shell->session->patience);
+	bad = row->run(&call, err);
+	patience_end(&shell->session->patience);
+	if (bad < 0) {
+		output_drop(&out);
+		return -1;
+	}
+	return output_end(&out, err);
+}
+
+int command_line(struct shell *shell, const char *line, struct err *err)
+{
+	struct line_command command;
+	int got;
+
+	while (!shell->quit && (got = line_next(&line, &command, err)) != 0) {
+		if (got < 0)
+			return -1;
+		got = run_command(shell, &command, err);
+		line_free(&command);
+		if (got < 0)
+			return -1;
+	}
+	return 0;
+}

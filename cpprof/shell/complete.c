@@ -1,0 +1,316 @@
+#include "cpprof/shell/prompt.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <readline/readline.h>
+
+#include "lib/vec.h"
+#include "cpprof/shell/commands.h"
+#include "cpprof/exports.h"
+#include "cpprof/shell/line.h"
+#include "cpprof/subcommand.h"
+
+typedef VEC(char *) words_t;
+
+static struct shell *shell;
+
+/* Owned by rl_completion_matches()'s callback while it runs. */
+static words_t found;
+
+static void add(const char *prefix, const char *name)
+{
+	size_t n = strlen(prefix), size = n + strlen(name) + 1;
+	char **slot, *copy = malloc(size);
+
+	if (!copy)
+		return;
+	memcpy(copy, prefix, n);
+	memcpy(copy + n, name, size - n);
+	slot = vec_push(&found);
+	if (slot)
+		*slot = copy;
+	else
+		free(copy);
+}
+
+static void add_matching(const char *text, const char *name)
+{
+	if (strncmp(name, text, strlen(text)) == 0)
+		add("", name);
+}
+
+/* Control characters are no use at the keyboard. */
+static bool typable(const char *name)
+{
+	for (; *name; name++)
+		if (iscntrl((unsigned char)*name))
+			return false;
+	return true;
+}
+
+/* Functions as "f", or with TEXT of the form "module!f" as that. */
+static void add_functions(const char *text)
+{
+	const struct dataset *data = shell->session->data;
+	const char *bang = strchr(text, '!');
+	size_t module = bang ? (size_t)(bang - text) : 0;
+	const char *rest = bang ? bang + 1 : text;
+
+	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++) {
+		const struct function *f = &data->functions[i];
+
+		if (!f->name || !typable(f->name) ||
+			strncmp(f->name, rest, strlen(rest)) != 0)
+			continue;
+		if (!bang) {
+			add("", f->name);
+		} else if (strncmp(f->module, text, module) == 0 &&
+			   !f->module[module]) {
+			char head[512];
+
+			snprintf(head, sizeof head, "%s!", f->module);
+			add(head, f->name);
+		}
+	}
+}
+
+/* "libc.so.6!" for a beginning of it. */
+static void add_modules(const char *text)
+{
+	const struct dataset *data = shell->session->data;
+
+	if (!*text || strchr(text, '!'))
+		return;
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
+		const char *module = data->functions[i].module;
+		char name[512];
+
+		if (!module || !*module || !typable(module) ||
+			strncmp(module, text, strlen(text)) != 0)
+			continue;
+		snprintf(name, sizeof name, "%s!", module);
+		add("", name);
+	}
+}
+
+/* Nothing begins with TEXT: names that have it inside. */
+static void add_functions_inside(const char *text)
+{
+	const struct dataset *data = shell->session->data;
+
+	for (uint32_t i = FN_ALL; *text && i <= data->nfunctions; i++) {
+		const char *name = data->functions[i].name;
+
+		if (name && typable(name) && strstr(name, text))
+			add("", name);
+	}
+}
+
+static char *next_found(const char *text, int state)
+{
+	static size_t i;
+
+	(void)text;
+	if (!state)
+		i = 0;
+	return i < found.n ? found.v[i++] : NULL;
+}
+
+static char **take_found(const char *text)
+{
+	char **matches = rl_completion_matches(text, next_found);
+
+	vec_free(&found);
+	return matches;
+}
+
+static char **complete_function(const char *text)
+{
+	char **matches;
+
+	/* Has readline quote the names, as it does with those of files. */
+	rl_filename_completion_desired = 1;
+	rl_variable_bind("mark-directories", "off");
+	add_functions(text);
+	add_modules(text);
+	if (found.n) {
+		matches = take_found(text);
+		if (matches && !matches[1] && *matches[0] &&
+			matches[0][strlen(matches[0]) - 1] == '!')
+			rl_completion_suppress_append = 1;
+		return matches;
+	}
+	add_functions_inside(text);
+	matches = take_found(text);
+	/* What several have in common is not what was typed: keep that. */
+	if (matches && matches[1]) {
+		free(matches[0]);
+		matches[0] = strdup(text);
+		if (!matches[0])
+			abort();
+	}
+	return matches;
+}
+
+/* A process or thread as a name or a number. */
+static void add_task(const char *text, const char *name, int32_t number)
+{
+	char word[16];
+
+	if (*name && typable(name))
+		add_matching(text, name);
+	snprintf(word, sizeof word, "%d", (int)number);
+	if (*text >= '0' && *text <= '9')
+		add_matching(text, word);
+}
+
+static char **complete_task(bool threads, const char *text)
+{
+	const struct dataset *data = shell->session->data;
+	uint32_t n = threads ? data->nthreads : data->nprocesses;
+
+	rl_filename_completion_desired = 1;
+	rl_variable_bind("mark-directories", "off");
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct cpd_process *p = &data->processes[threads ? 0 : i];
+
+		if (threads) {
+			add_task(text, filter_thread_name(data, i),
+				data->threads[i].tid);
+		} else {
+			add_task(text, p->name, p->pid);
+			add_task(text, filter_program(p), p->pid);
+		}
+	}
+	return take_found(text);
+}
+
+static char **complete_argument(enum completion kind, const char *text)
+{
+	const struct dataset *data = shell->session->data;
+
+	switch (kind) {
+	case COMPLETE_NONE:
+		return NULL;
+	case COMPLETE_FUNCTION:
+		return complete_function(text);
+	case COMPLETE_FILE:
+		return rl_completion_matches(
+			text, rl_filename_completion_function);
+	case COMPLETE_PROCESS:
+	case COMPLETE_THREAD:
+		return complete_task(kind == COMPLETE_THREAD, text);
+	case COMPLETE_RESOURCE:
+		for (uint32_t r = 1; r <= data->nresources; r++)
+			add_matching(text, data->resources[r].name);
+		break;
+	case COMPLETE_SWITCH:
+		add_matching(text, "on");
+		add_matching(text, "off");
+		break;
+	case COMPLETE_EXPORT:
+		for (const struct export_format *f = export_formats; f->name;
+			f++)
+			add_matching(text, f->name);
+		break;
+	case COMPLETE_HELP:
+		for (const struct subcommand *s = subcommands; s->name; s++)
+			add_matching(text, s->name);
+		for (const struct shell_command *c = shell_commands; c->name;
+			c++)
+			add_matching(text, c->name);
+		break;
+	}
+	return take_found(text);
+}
+
+static char **complete_command(const char *text)
+{
+	for (const struct shell_command *c = shell_commands; c->name; c++)
+		add_matching(text, c->name);
+	return take_found(text);
+}
+
+/* The row of the command that TEXT before the cursor is an argument of. */
+static const struct shell_command *context(
+	int start, size_t *nargs, bool *redirected)
+{
+	const struct shell_command *row = NULL;
+	char *before = strndup(rl_line_buffer, (size_t)start);
+	const char *rest = before;
+	struct line_command command;
+	struct err err;
+
+	err_clear(&err);
+	*nargs = 0;
+	*redirected = false;
+	if (!before)
+		return NULL;
+	if (start && strchr("'\"", before[start - 1]))
+		before[start - 1] = '\0';
+	while (line_next(&rest, &command, &err) > 0) {
+		row = command.ended ? NULL
+				    : command_find(command.words[0], &err);
+		*nargs = command.ended ? 0 : command.n;
+		*redirected = !command.ended && command.redirected;
+		line_free(&command);
+	}
+	/* The file or command of a redirection is being typed. */
+	if (strcmp(err.object, ">") == 0 || strcmp(err.object, "|") == 0)
+		*redirected = true;
+	free(before);
+	return row;
+}
+
+static char **attempt(const char *text, int start, int end)
+{
+	const struct shell_command *row;
+	size_t nargs;
+	bool redirected;
+
+	(void)end;
+	rl_attempted_completion_over = 1;
+	rl_variable_bind("mark-directories", "on");
+	row = context(start, &nargs, &redirected);
+	if (redirected)
+		return complete_argument(COMPLETE_FILE, text);
+	if (nargs == 0)
+		return complete_command(text);
+	if (!row || nargs > 1)
+		return NULL;
+	return complete_argument(row->complete, text);
+}
+
+static char *quote(char *text, int match, char *quote_pointer)
+{
+	size_t size = 2 * strlen(text) + 8;
+	char mark = *quote_pointer, *buf = malloc(size), *to = buf;
+
+	if (!buf)
+		return NULL;
+	if (!mark)
+		mark = strchr(text, '\'') && !strchr(text, '"') ? '"' : '\'';
+	*quote_pointer = mark;
+	*to++ = mark;
+	for (; *text; text++) {
+		*to++ = *text;
+		if (*text == mark)
+			*to++ = mark;
+	}
+	if (match == SINGLE_MATCH)
+		*to++ = mark;
+	*to = '\0';
+	return buf;
+}
+
+void complete_begin(struct shell *for_shell)
+{
+	shell = for_shell;
+	rl_attempted_completion_function = attempt;
+	rl_completer_word_break_characters = " \t\n;";
+	rl_completer_quote_characters = "'\"";
+	rl_filename_quote_characters = " \t;";
+	rl_filename_quoting_function = quote;
+}

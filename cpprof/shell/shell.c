@@ -1,0 +1,216 @@
+#include "cpprof/shell/shell.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/text.h"
+#include "lib/vec.h"
+#include "cpprof/shell/commands.h"
+#include "cpprof/shell/prompt.h"
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
+
+enum { SHELL_SCRIPT, SHELL_COMMANDS };
+
+const struct opt shell_opts[] = {
+	{"file", 'f', "SCRIPT", "run the commands of SCRIPT, and leave",
+		SHELL_SCRIPT},
+	{"command", 'c', "COMMANDS", "run COMMANDS, separated by ;, and leave",
+		SHELL_COMMANDS},
+	OPT_HELP_ROW,
+	{0},
+};
+
+/* A -f or -c, in their order. */
+struct step {
+	int id;
+	const char *value;
+};
+
+typedef VEC(struct step) steps_t;
+
+void shell_more(FILE *out)
+{
+	fputs("FILE is " DEFAULT_FILE
+	      " by default.  Without -f and -c, commands are read from\n"
+	      "standard input; 'help' lists them.  Unless typed at a terminal, "
+	      "the first error\nends the shell with status 1.\n",
+		out);
+}
+
+int shell_source(
+	struct shell *shell, FILE *script, const char *name, struct err *err)
+{
+	char *line = NULL, where[600];
+	size_t size = 0;
+	unsigned long number = 0;
+	ssize_t got;
+	int bad = 0;
+
+	while (!bad && !shell->quit) {
+		got = getline(&line, &size, script);
+		if (got < 0)
+			break;
+		number++;
+		if (memchr(line, '\0', (size_t)got)) {
+			bad = err_set(err, NULL, NULL, "a NUL in the line");
+			err_hint(err, "a text file of commands is wanted");
+		} else {
+			bad = command_line(shell, line, err);
+		}
+		if (bad) {
+			snprintf(where, sizeof where, "%.500s:%lu", name,
+				number);
+			say_where(err, where);
+		}
+	}
+	if (!bad && ferror(script))
+		bad = err_sys(err, name, "read");
+	free(line);
+	return bad;
+}
+
+/* The command line that was profiled, cut to fit. */
+static void print_program(const struct cpd_head *head)
+{
+	char word[256], shown[300];
+	int room = 50;
+
+	for (uint32_t i = 0; i < head->argc && room > 0; i++) {
+		say_quoted(head->argv[i], word, sizeof word);
+		text_escape(word, shown, sizeof shown);
+		room -= printf("%s%.*s", i ? " " : "", room, shown);
+	}
+	if (room <= 0)
+		fputs("...", stdout);
+}
+
+static void welcome(const struct shell *shell)
+{
+	const struct session *s = shell->session;
+	const struct dataset *data = s->data;
+	char shown[1024];
+
+	printf("%s: ", text_escape(shell->file, shown, sizeof shown));
+	print_program(&data->head);
+	for (uint32_t r = 1; r <= data->nresources; r++)
+		printf("%s%" PRIu64 " hits of %s", r == 1 ? "; " : ", ",
+			data->books[r].hits, data->resources[r].name);
+	printf("\nresource %s, root %s, threshold %g; 'help' lists the "
+	       "commands\n",
+		session_resource(s)->name,
+		text_escape(s->root, shown, sizeof shown), s->threshold);
+	fflush(stdout);
+}
+
+static int typed(struct shell *shell)
+{
+	struct err err;
+	char *line;
+
+	shell->typed = true;
+	welcome(shell);
+	prompt_begin(shell);
+	while (!shell->quit && (line = prompt_line()) != NULL) {
+		if (command_line(shell, line, &err) < 0) {
+			say_error(&err);
+			clearerr(stdout);
+		}
+		free(line);
+	}
+	prompt_end();
+	return 0;
+}
+
+static int run_step(
+	struct shell *shell, const struct step *step, struct err *err)
+{
+	FILE *script;
+	int bad;
+
+	if (step->id == SHELL_COMMANDS) {
+		bad = command_line(shell, step->value, err);
+		return bad ? say_where(err, "-c") : 0;
+	}
+	if (strcmp(step->value, "-") == 0)
+		return shell_source(shell, stdin, "standard input", err);
+	script = fopen(step->value, "re");
+	if (!script) {
+		err_sys(err, step->value, "open");
+		return err_hint(err, "a file of commands is wanted");
+	}
+	bad = shell_source(shell, script, step->value, err);
+	fclose(script);
+	return bad;
+}
+
+static int run_shell(struct shell *shell, const steps_t *steps)
+{
+	struct err err;
+	int bad = 0;
+
+	if (!steps->n && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return typed(shell);
+	for (size_t i = 0; i < steps->n && !bad && !shell->quit; i++)
+		bad = run_step(shell, &steps->v[i], &err);
+	if (!steps->n)
+		bad = shell_source(shell, stdin, "standard input", &err);
+	if (!bad)
+		return 0;
+	say_error(&err);
+	return EXIT_WRONG;
+}
+
+static int open_and_run(const char *file, const steps_t *steps)
+{
+	struct shell shell = {.file = file};
+	struct err err;
+	char text[256];
+	int status;
+
+	output_init();
+	shell.session = session_open(file, &err);
+	if (!shell.session) {
+		say_error(&err);
+		return EXIT_WRONG;
+	}
+	if (*session_warning(shell.session, text, sizeof text))
+		say("%s: %s", file, text);
+	status = run_shell(&shell, steps);
+	session_close(shell.session);
+	return status;
+}
+
+int shell_open(const char *file)
+{
+	return open_and_run(file, &(steps_t){0});
+}
+
+int cmd_shell(const struct subcommand *self, int argc, char **argv)
+{
+	steps_t steps = {0};
+	const struct opt *opt;
+	struct opt_scan scan;
+	const char *file, *value;
+	struct err err;
+	int got, status;
+
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
+		0) {
+		struct step *step = vec_push(&steps);
+
+		if (step)
+			*step = (struct step){opt->id, value};
+	}
+	if (got == 0) {
+		file = subcommand_file(&scan, &err);
+		status = file ? open_and_run(file, &steps)
+			      : subcommand_fail(self, &err);
+	}
+	vec_free(&steps);
+	return status;
+}

@@ -1,0 +1,264 @@
+/*
+ * cpprofdata.h - the records of a cpprofdata file.
+ *
+ * The monitor writes these records through lib/cpprofdata/writer.h and the analyzer reads
+ * them through lib/cpprofdata/reader.h; the two meet nowhere else.  man/cpprofdata.5 is
+ * the specification of the bytes; here is what the records say.
+ *
+ * Numbers (`id`) are given by the writer, per kind, counting from 1, and are
+ * announced before they are used.  Times are nanoseconds of CLOCK_MONOTONIC.
+ * Strings and arrays in a record handed to the writer are copied; those in a
+ * record handed out by the reader are lent until the handler returns, except
+ * where the reader says more.
+ */
+#ifndef CPPROF_CPPROFDATA_H
+#define CPPROF_CPPROFDATA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CPD_MAGIC "\x89" "cpprof\n" /* 8 bytes without the NUL */
+#define CPD_VERSION_MAJOR 1 /* a reader refuses any other */
+#define CPD_VERSION_MINOR 0 /* a reader skips chunk types it does not know */
+
+/* One to a file, first. */
+struct cpd_head {
+	uint64_t start_unix;  /* ns since 1970, at the exec or the attach */
+	uint64_t start;       /* the same moment, monotonic */
+	uint32_t argc;        /* the command line that was profiled */
+	const char *const *argv;
+	const char *cwd;
+	const char *host;
+	const char *kernel;   /* uname: release */
+	const char *machine;  /* uname: machine */
+	const char *version;  /* of the cpprof that wrote it */
+	uint32_t ncpu;
+	uint32_t uid;
+};
+
+enum cpd_unit { /* how gticks are to be written; text.h has the same */
+	CPD_COUNT,
+	CPD_BYTES,
+	CPD_USEC,
+};
+
+enum {
+	CPD_RESOURCE_CLOCK = 1 << 0,    /* sampled by a clock, not counted */
+	CPD_RESOURCE_ESTIMATE = 1 << 1, /* its total is an estimate */
+	CPD_RESOURCE_USER_ONLY = 1 << 2,/* kernel mode hidden from this user */
+	CPD_RESOURCE_RANDOM = 1 << 3,   /* the interval varies around the mean */
+};
+
+/* A resource of this run; all are announced before the first sample. */
+struct cpd_resource {
+	uint32_t id;
+	const char *name;  /* "pagefaults", as on the command line */
+	const char *title; /* "Page Faults", as in a report's first line */
+	const char *gtick; /* "fault": what one gtick is, in words; "us" */
+	enum cpd_unit unit;
+	uint64_t interval; /* gticks */
+	const char *timer; /* "kernel, inherited", for people */
+	uint32_t flags;
+};
+
+enum { CPD_PROCESS_EXEC = 1 << 0 }; /* began with an exec, not with a fork */
+
+/*
+ * A process from its fork (or exec, or the attach) to its next exec or its
+ * end: an exec makes a new one, whose parent is the one that called exec.
+ */
+struct cpd_process {
+	uint32_t id;
+	uint32_t parent; /* 0: none that was watched */
+	int32_t pid;
+	uint64_t time;
+	const char *name; /* comm */
+	const char *exe;  /* path, "" where unknown */
+	uint32_t flags;
+	const char *host; /* it ran on; "" or NULL: the head's */
+};
+
+struct cpd_thread {
+	uint32_t id;
+	uint32_t process;
+	int32_t tid;
+	uint64_t time;
+	const char *name;
+};
+
+/* A thread, or with thread 0 a process, got a name, or ended. */
+struct cpd_rename {
+	uint32_t process;
+	uint32_t thread;
+	uint64_t time;
+	const char *name;
+};
+
+struct cpd_exit {
+	uint32_t process;
+	uint32_t thread;
+	uint64_t time;
+};
+
+enum cpd_module_kind {
+	CPD_MODULE_ELF,
+	CPD_MODULE_VDSO,
+	CPD_MODULE_ANON, /* executable memory without a file; addresses are
+			    those of the process */
+};
+
+#define CPD_BUILD_ID_MAX 32
+
+/* A file, or nameless memory, that held code. */
+struct cpd_module {
+	uint32_t id;
+	enum cpd_module_kind kind;
+	const char *path; /* as the process saw it; "[vdso]", "//anon" */
+	uint8_t build_id[CPD_BUILD_ID_MAX];
+	uint32_t build_id_len; /* 0: it has none */
+	uint32_t process;      /* ANON: whose memory; else 0 */
+};
+
+/* Code of MODULE was mapped; it covers what was there before. */
+struct cpd_map {
+	uint32_t process;
+	uint64_t time;
+	uint64_t start, len; /* in the process */
+	uint64_t offset;     /* in the file */
+	uint32_t module;
+};
+
+/*
+ * Nodes whose module is 0 are no code: their address is one of these.  They
+ * stand only directly below the root.
+ */
+enum cpd_pseudo {
+	CPD_TRUNCATED = 1, /* [truncated]: the outer frames are not known */
+	CPD_NO_STACK = 2,  /* [no user stack]: in exec or exit, none is left */
+};
+
+enum {
+	CPD_NODE_EXACT = 1 << 0, /* addr is where the thread was (innermost
+				    frame, or interrupted by a signal); else it
+				    is a return address, to be looked up at
+				    addr - 1 */
+};
+
+/*
+ * A node of the call tree: PARENT called it; parent 0 is the root.  ADDR is the
+ * link-time virtual address (what symbol tables use) in MODULE.
+ */
+struct cpd_node {
+	uint32_t id;
+	uint32_t parent; /* smaller than id */
+	uint32_t module;
+	uint64_t addr;
+	uint32_t flags;
+};
+
+enum { CPD_SAMPLE_READ_LATER = 1 << 0 }; /* outer frames read from the live
+					    process after the sample */
+
+struct cpd_sample {
+	uint64_t time;
+	uint32_t thread;
+	uint32_t resource;
+	uint32_t node; /* innermost frame */
+	uint32_t hits;
+	uint64_t weight; /* gticks */
+	uint32_t flags;
+};
+
+/* The kernel's own count of a resource over the whole run: one each. */
+struct cpd_total {
+	uint32_t resource;
+	uint64_t gticks;
+};
+
+enum cpd_loss_kind {
+	CPD_LOST,      /* [lost]: the ring had no room for the samples */
+	CPD_UNSAMPLED, /* [unsampled]: less than an interval, or no timer ran */
+	CPD_KERNEL,    /* [kernel]: kernel mode that this user may not see */
+	CPD_SETUID,    /* [uncounted: set-uid exec] */
+	CPD_LOSS_KINDS
+};
+
+/* Gticks that were consumed and are in no sample. */
+struct cpd_loss {
+	uint32_t resource;
+	enum cpd_loss_kind kind;
+	uint32_t thread; /* 0: of no one thread */
+	uint64_t gticks;
+	uint64_t samples; /* CPD_LOST: how many; else 0 */
+};
+
+enum cpd_function_source {
+	CPD_NAME_NONE,   /* bounded by unwind tables alone */
+	CPD_NAME_SYMTAB,
+	CPD_NAME_DYNSYM,
+	CPD_NAME_DWARF,
+	CPD_NAME_JIT,    /* perf map or jitdump */
+	CPD_NAME_START,  /* known as main by the start code */
+	CPD_NAME_GO,     /* .gopclntab */
+};
+
+enum { CPD_FUNCTION_MAIN = 1 << 0 }; /* what libc's start code calls */
+
+/* A function: [lo, hi) of MODULE; an inlined one has no bounds (0, 0). */
+struct cpd_function {
+	uint32_t id;
+	uint32_t module;
+	uint64_t lo, hi;
+	const char *name;    /* as shown, demangled; "libc.so.6+0x3f2a0" where
+				it has none */
+	const char *linkage; /* as in the symbol table; "" where there is none */
+	enum cpd_function_source source;
+	uint32_t flags;
+};
+
+/* One source-level frame of an address. */
+struct cpd_frame {
+	uint32_t function;
+	uint32_t line;    /* 0: unknown */
+	const char *file; /* "": unknown */
+};
+
+/*
+ * What an address means: its frames, the innermost inlined one first, the
+ * function that holds the code last; there is at least one.  ADDR is the
+ * address looked up: a node's, less 1 if it is a return address.  TARGET is the
+ * function, maybe of another module, that the call just before that return
+ * address names, told where a node called from there is in another one: TARGET
+ * has left by a tail call.  TAILS tells of more of them: between TARGET and
+ * FOUND, that node's function, there stood VIA, of several with one FOUND the
+ * outermost first.
+ */
+struct cpd_tail {
+	uint32_t found, via;
+};
+
+struct cpd_addr {
+	uint32_t module;
+	uint64_t addr;
+	uint32_t nframes;
+	const struct cpd_frame *frames;
+	uint32_t target; /* 0: not told */
+	uint32_t ntails; /* 0 without TARGET */
+	const struct cpd_tail *tails;
+};
+
+/* Something the reader of a report should know, in a sentence. */
+struct cpd_note {
+	const char *key;  /* "warning", "symbols", ... */
+	const char *text;
+};
+
+/* Last in a complete file. */
+struct cpd_end {
+	uint64_t time;
+	int32_t status;        /* wait status of the target; -1: still running */
+	uint64_t samples;      /* records written */
+	uint64_t monitor_usec; /* CPU time of the monitor itself */
+};
+
+#endif

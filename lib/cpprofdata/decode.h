@@ -1,0 +1,41 @@
+/*
+ * decode.h - from a chunk's payload to records; the reader's inner half.
+ *
+ * A decoder keeps what later records refer back to: strings, intervals, how
+ * many of each kind there were.  It takes the payloads of record chunks in the
+ * order of the file, checks each record and hands it to its handler.
+ */
+#ifndef CPPROF_CPD_DECODE_H
+#define CPPROF_CPD_DECODE_H
+
+#include "lib/arena.h"
+#include "lib/bytes.h"
+#include "lib/cpprofdata/format.h"
+#include "lib/cpprofdata/reader.h"
+#include "lib/vec.h"
+
+struct cpd_decoder {
+	const struct cpd_handlers *on;
+	void *arg;
+	const char *name; /* of the file, for errors */
+	struct cpd_known known;
+	struct cpd_delta last;
+	struct arena arena;           /* strings */
+	VEC(const char *) strings;    /* [number - 1] */
+	VEC(uint64_t) intervals;      /* [resource - 1] */
+	VEC(const char *) argv;       /* of the record at hand */
+	VEC(struct cpd_frame) frames; /* likewise */
+	VEC(struct cpd_tail) tails;   /* likewise */
+};
+
+/*
+ * Decodes one payload of SIZE bytes that lies at OFFSET of the file.  -1 on
+ * what is wrong in it (with the offset), when out of memory, or when a handler
+ * said so.
+ */
+int cpd_decode(struct cpd_decoder *d, const void *payload, size_t size,
+	uint64_t offset, struct err *err);
+
+void cpd_decoder_fini(struct cpd_decoder *d);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * file.h - the file under a writer: its names, and what becomes of it.
+ *
+ * A new file has mode 0600 whatever the umask, and a temporary name beside the
+ * one it is for until cpd_file_publish().  Standard output ("-", /dev/stdout,
+ * /dev/fd/N), pipes and character devices are written as they are and have no
+ * names to change.  A symbolic link to a file is followed, so that the link
+ * stays.
+ *
+ * Writing to a pipe nobody reads and beyond the limit on file sizes are errors
+ * like others: the signals that the kernel sends for them (SIGPIPE, SIGXFSZ)
+ * are held back during the write and taken away.
+ */
+#ifndef CPPROF_CPD_FILE_H
+#define CPPROF_CPD_FILE_H
+
+#include <stddef.h>
+
+#include "lib/err.h"
+
+struct cpd_file;
+
+struct cpd_file *cpd_file_open(const char *path, struct err *err);
+
+/* Writes all of DATA.  What was written before it stays whole if it fails. */
+int cpd_file_write(
+	struct cpd_file *f, const void *data, size_t n, struct err *err);
+
+/* Gives the file its name; an older one of that name becomes PATH.old. */
+int cpd_file_publish(struct cpd_file *f, struct err *err);
+
+/* Closes a whole file, publishes it if it is not, and frees F. */
+int cpd_file_close(struct cpd_file *f, struct err *err);
+
+/*
+ * After a failure: what was wholly written becomes PATH.partial (nothing, if
+ * that is at most EMPTY bytes), an older file gets its name back, and ERR's
+ * hint says so.  Frees F.
+ */
+void cpd_file_fail(struct cpd_file *f, size_t empty, struct err *err);
+
+/* Removes the temporary file; a published one stays.  Frees F. */
+void cpd_file_abandon(struct cpd_file *f);
+
+/* The path as it was given, for errors.  Lent until F is freed. */
+const char *cpd_file_path(const struct cpd_file *f);
+
+#endif

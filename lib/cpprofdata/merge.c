@@ -1,0 +1,293 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/cpprofdata/merge_private.h"
+#include "lib/cpprofdata/reader.h"
+
+int cpd_merge_no_memory(struct err *err)
+{
+	return err_set(err, "merge", NULL, "Out of memory");
+}
+
+/* --- the heads --- */
+
+struct looking {
+	struct cpd_merge *merge;
+	struct merge_input *in;
+};
+
+static const char *keep(struct cpd_merge *m, const char *s)
+{
+	return arena_strdup(&m->arena, s);
+}
+
+/* The words of a command line, blanks between them. */
+static const char *join_words(struct cpd_merge *m, const struct cpd_head *head)
+{
+	size_t size = 1;
+	char *text, *at;
+
+	for (uint32_t i = 0; i < head->argc; i++)
+		size += strlen(head->argv[i]) + 1;
+	text = at = arena_alloc(&m->arena, size);
+	for (uint32_t i = 0; text && i < head->argc; i++)
+		at += sprintf(at, "%s%s", i ? " " : "", head->argv[i]);
+	return text;
+}
+
+static int look_head(void *arg, const struct cpd_head *head, struct err *err)
+{
+	struct looking *l = arg;
+	struct cpd_head *to = &l->in->head;
+
+	*to = *head;
+	to->argc = 0;
+	to->argv = NULL;
+	to->cwd = keep(l->merge, head->cwd);
+	to->host = keep(l->merge, head->host);
+	to->kernel = keep(l->merge, head->kernel);
+	to->machine = keep(l->merge, head->machine);
+	l->in->command = join_words(l->merge, head);
+	l->in->has_head = true;
+	return to->cwd && to->host && to->kernel && to->machine &&
+			       l->in->command
+		       ? 0
+		       : cpd_merge_no_memory(err);
+}
+
+static int look_resource(
+	void *arg, const struct cpd_resource *resource, struct err *err)
+{
+	struct looking *l = arg;
+	struct cpd_resource *to = vec_push(&l->in->resources);
+
+	if (!to)
+		return cpd_merge_no_memory(err);
+	*to = *resource;
+	to->name = keep(l->merge, resource->name);
+	to->title = keep(l->merge, resource->title);
+	to->gtick = keep(l->merge, resource->gtick);
+	to->timer = keep(l->merge, resource->timer);
+	return to->name && to->title && to->gtick && to->timer
+		       ? 0
+		       : cpd_merge_no_memory(err);
+}
+
+/* Anything but a head and resources: they are all known. */
+#define LOOK_NO_FURTHER(kind)                                                  \
+	static int look_##kind(                                                \
+		void *arg, const struct cpd_##kind *record, struct err *err)   \
+	{                                                                      \
+		struct looking *l = arg;                                       \
+                                                                               \
+		(void)record;                                                  \
+		(void)err;                                                     \
+		l->in->enough = true;                                          \
+		return -1;                                                     \
+	}
+LOOK_NO_FURTHER(process)
+LOOK_NO_FURTHER(module)
+LOOK_NO_FURTHER(node)
+LOOK_NO_FURTHER(note)
+LOOK_NO_FURTHER(total)
+LOOK_NO_FURTHER(end)
+
+static const struct cpd_handlers looking_handlers = {
+	.head = look_head,
+	.resource = look_resource,
+	.process = look_process,
+	.module = look_module,
+	.node = look_node,
+	.note = look_note,
+	.total = look_total,
+	.end = look_end,
+};
+
+static int look_at(struct cpd_merge *m, struct merge_input *in, struct err *err)
+{
+	struct looking l = {m, in};
+	struct cpd_result result;
+	struct stat st;
+
+	if (stat(in->path, &st))
+		return err_sys(err, in->path, "open");
+	if (!S_ISREG(st.st_mode)) {
+		err_set(err, in->path, "merge", "Not a regular file");
+		return err_hint(err,
+			"merge reads a file twice; save what comes through a "
+			"pipe first");
+	}
+	in->dev = st.st_dev;
+	in->ino = st.st_ino;
+	if (cpd_read(in->path, &looking_handlers, &l, &result, err) &&
+		!in->enough)
+		return -1;
+	if (in->has_head && in->resources.n)
+		return 0;
+	return err_set(err, in->path, "merge",
+		"cut short before anything was sampled");
+}
+
+/* --- do they fit together? --- */
+
+const struct cpd_resource *cpd_merge_find_resource(
+	const struct merge_input *in, const char *name)
+{
+	for (size_t i = 0; i < in->resources.n; i++)
+		if (strcmp(in->resources.v[i].name, name) == 0)
+			return &in->resources.v[i];
+	return NULL;
+}
+
+/* "cpu, pagefaults" */
+static void list_resources(const struct merge_input *in, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < in->resources.n && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "",
+			in->resources.v[i].name);
+}
+
+static int check_resources(const struct merge_input *a,
+	const struct merge_input *b, struct err *err)
+{
+	bool same = a->resources.n == b->resources.n;
+	char ours[200], theirs[200];
+
+	for (size_t i = 0; i < a->resources.n; i++) {
+		const struct cpd_resource *x = &a->resources.v[i];
+		const struct cpd_resource *y =
+			cpd_merge_find_resource(b, x->name);
+
+		if (!y) {
+			same = false;
+		} else if (x->unit != y->unit || strcmp(x->gtick, y->gtick)) {
+			return err_set(err, b->path, "merge",
+				"one gtick of %s is a %s here, a %s in %s",
+				x->name, y->gtick, x->gtick, a->path);
+		}
+	}
+	if (same)
+		return 0;
+	list_resources(a, ours, sizeof ours);
+	list_resources(b, theirs, sizeof theirs);
+	err_set(err, b->path, "merge", "it has %s; %s has %s", theirs, a->path,
+		ours);
+	return err_hint(err, "only files of the same resources can be joined: "
+			     "collect them with the same -r");
+}
+
+static bool is_file(const struct merge_input *in, const struct stat *st)
+{
+	return in->dev == st->st_dev && in->ino == st->st_ino;
+}
+
+static int check_twice(const struct cpd_merge *m, const struct merge_input *in,
+	struct err *err)
+{
+	const struct stat st = {.st_dev = in->dev, .st_ino = in->ino};
+
+	for (const struct merge_input *other = m->inputs; other < in; other++)
+		if (is_file(other, &st))
+			return err_set(err, in->path, "merge",
+				"the same file as %s", other->path);
+	return 0;
+}
+
+struct cpd_merge *cpd_merge_open(
+	const char *const *paths, size_t n, struct err *err)
+{
+	struct cpd_merge *m = calloc(1, sizeof *m);
+
+	if (m)
+		m->inputs = calloc(n ? n : 1, sizeof *m->inputs);
+	if (!m || !m->inputs || cpd_merge_tables_init(&m->tables)) {
+		cpd_merge_no_memory(err);
+		cpd_merge_close(m);
+		return NULL;
+	}
+	m->n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct merge_input *in = &m->inputs[i];
+
+		in->path = paths[i];
+		if (look_at(m, in, err) || check_twice(m, in, err) ||
+			check_resources(&m->inputs[0], in, err)) {
+			cpd_merge_close(m);
+			return NULL;
+		}
+		if (!m->base || in->head.start_unix < m->base->head.start_unix)
+			m->base = in;
+	}
+	return m;
+}
+
+/* Whether the file at PATH (SUFFIX behind it) is one of the inputs. */
+static int check_name(const struct cpd_merge *m, const char *path,
+	const char *suffix, struct err *err)
+{
+	char *name = NULL;
+	struct stat st;
+	int found;
+
+	if (asprintf(&name, "%s%s", path, suffix) < 0)
+		return cpd_merge_no_memory(err);
+	found = stat(name, &st) == 0;
+	free(name);
+	for (size_t i = 0; found && i < m->n; i++) {
+		if (!is_file(&m->inputs[i], &st))
+			continue;
+		if (!*suffix)
+			err_set(err, path, "merge", "it is one of the inputs");
+		else
+			err_set(err, path, "merge",
+				"%s%s is one of the inputs and would be "
+				"replaced",
+				path, suffix);
+		return err_hint(err, "choose another name for -o");
+	}
+	return 0;
+}
+
+int cpd_merge_check_output(
+	const struct cpd_merge *m, const char *out, struct err *err)
+{
+	struct stat st;
+	char *real;
+	int bad;
+
+	if (check_name(m, out, "", err))
+		return -1;
+	real = realpath(out, NULL); /* where a link to a file leads */
+	bad = (stat(out, &st) == 0 &&
+		      check_name(m, real ? real : out, ".old", err)) ||
+	      check_name(m, real ? real : out, ".partial", err);
+	free(real);
+	return bad ? -1 : 0;
+}
+
+void cpd_merge_close(struct cpd_merge *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->n; i++)
+		vec_free(&m->inputs[i].resources);
+	cpd_merge_tables_fini(&m->tables);
+	arena_fini(&m->arena);
+	arena_fini(&m->notes_arena);
+	vec_free(&m->resources);
+	vec_free(&m->processes);
+	vec_free(&m->threads);
+	vec_free(&m->modules);
+	vec_free(&m->nodes);
+	vec_free(&m->functions);
+	vec_free(&m->notes);
+	free(m->sums);
+	free(m->inputs);
+	free(m);
+}

@@ -1,0 +1,65 @@
+/*
+ * merge.h - joins cpprofdata files of the same resources to one.
+ *
+ * The profiles of the result are the sums of those of the inputs.  Processes,
+ * threads, call-tree nodes and functions are numbered anew; a process keeps its
+ * id, its name and the host it ran on, so that a reader can still tell them
+ * apart.  Totals and losses are added up, where a file that was cut short has
+ * none what its samples and losses come to.  Notes are kept; a note "run" for
+ * each file says what ran.
+ *
+ * Intervals may differ between the files: a sample's weight is what it stands
+ * for.  The result then has the largest one in its resource record, and a note.
+ *
+ * Files of one program share modules (by their build ids) and so nodes.  An
+ * address that two files name differently gets the better name.
+ *
+ * Times are those of the first host's clock, by the time of day at which the
+ * runs began.  The samples of a file follow those of the one before it, so
+ * times go up within a run only.
+ *
+ * Memory goes with the tables (strings, processes, nodes, functions), never
+ * with the number of samples.
+ */
+#ifndef CPPROF_CPD_MERGE_H
+#define CPPROF_CPD_MERGE_H
+
+#include "lib/cpprofdata/writer.h"
+#include "lib/progress.h"
+
+struct cpd_merge;
+
+/*
+ * Looks at the heads of the N files at PATHS, which must be regular files,
+ * different ones, and of the same resources.  Nothing is written yet.  Borrows
+ * PATHS.  NULL: not so, and ERR says which.
+ */
+struct cpd_merge *cpd_merge_open(
+	const char *const *paths, size_t n, struct err *err);
+
+/*
+ * Whether writing to OUT would destroy an input, be it that an older OUT is
+ * renamed to OUT.old: -1 with the error.
+ */
+int cpd_merge_check_output(
+	const struct cpd_merge *merge, const char *out, struct err *err);
+
+/* What a merge came to. */
+struct cpd_merged {
+	uint64_t files, processes, samples;
+	uint64_t unfinished; /* files that were cut short, or still grow */
+};
+
+/*
+ * Reads them all and writes everything to W but for the end record, which is
+ * left in END for cpd_writer_close().  VERSION and ARGV (which ends with NULL)
+ * are for the head.  WORK may be NULL.  To be called once.
+ */
+int cpd_merge_write(struct cpd_merge *merge, struct cpd_writer *w,
+	const char *version, char *const *argv, struct cpd_end *end,
+	struct cpd_merged *merged, const struct work *work, struct err *err);
+
+/* NULL is ignored. */
+void cpd_merge_close(struct cpd_merge *merge);
+
+#endif

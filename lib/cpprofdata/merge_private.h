@@ -1,0 +1,74 @@
+/*
+ * merge_private.h - a merge under way, shared by the looking at the inputs
+ * (lib/cpprofdata/merge.c) and the joining (lib/cpprofdata/merge_join.c).
+ */
+#ifndef CPPROF_CPD_MERGE_PRIVATE_H
+#define CPPROF_CPD_MERGE_PRIVATE_H
+
+#include <sys/types.h>
+
+#include "lib/cpprofdata/merge.h"
+#include "lib/cpprofdata/merge_tables.h"
+
+struct merge_input {
+	const char *path;
+	dev_t dev;
+	ino_t ino;
+	struct cpd_head head; /* strings in the arena; argc and argv left out */
+	const char *command;  /* the words of argv */
+	VEC(struct cpd_resource) resources; /* [id - 1] */
+	bool has_head, enough;
+};
+
+struct merge_numbers { /* [number in the file]; a VEC(uint32_t) */
+	uint32_t *v;
+	size_t n, cap;
+};
+
+struct merge_note {
+	const char *key, *text;
+};
+
+struct merge_sum { /* of one resource */
+	uint64_t total;
+	uint64_t booked;    /* the file under way: samples and losses */
+	uint64_t own_total; /* and its total */
+	bool has_total;
+};
+
+struct cpd_merge {
+	struct merge_input *inputs;
+	size_t n;
+	struct arena arena;
+	struct arena notes_arena; /* of the file under way */
+	struct cpd_merge_tables tables;
+	struct cpd_writer *writer;
+	const struct work *work; /* borrowed; NULL: none */
+	uint64_t records;        /* that it was asked for */
+	const char *host;       /* of the merged head */
+	struct merge_sum *sums; /* [resource of the merged file - 1] */
+	const struct merge_input
+		*base; /* began first; times are by its clock */
+
+	/* the file under way */
+	const struct merge_input *in;
+	uint64_t shift; /* to add to its times */
+	struct merge_numbers resources, processes, threads; /* what they have */
+	struct merge_numbers modules, nodes, functions;     /* become */
+	VEC(struct merge_note) notes;
+	bool is_merged;     /* it has notes on its runs */
+	int32_t pid;        /* of its first process; 0: none */
+	struct cpd_end end; /* status -1: it has none */
+	bool ended;
+
+	struct cpd_end whole;
+	struct cpd_merged merged;
+};
+
+/* Always -1. */
+int cpd_merge_no_memory(struct err *err);
+
+const struct cpd_resource *cpd_merge_find_resource(
+	const struct merge_input *in, const char *name);
+
+#endif

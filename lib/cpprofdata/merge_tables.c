@@ -1,0 +1,332 @@
+#include "lib/cpprofdata/merge_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t mix(uint64_t hash, uint64_t x)
+{
+	hash = (hash ^ x) * 0x9e3779b97f4a7c15;
+	return hash ^ hash >> 32;
+}
+
+static bool index_grow(struct cpd_index *x)
+{
+	size_t cap = x->cap ? x->cap * 2 : 1024;
+	uint32_t *v = calloc(cap, sizeof *v);
+
+	if (!v)
+		return false;
+	for (size_t i = 0; i < x->n; i++) {
+		size_t at = x->hashes[i] & (cap - 1);
+
+		while (v[at])
+			at = (at + 1) & (cap - 1);
+		v[at] = (uint32_t)i + 1;
+	}
+	free(x->v);
+	x->v = v;
+	x->cap = cap;
+	return true;
+}
+
+/*
+ * The number of the element of that HASH that SAME takes for the KEY, or 0:
+ * then the next number has been given to it.  False: no memory.
+ */
+static bool index_find(struct cpd_index *x, uint64_t hash,
+	bool (*same)(const void *tables, uint32_t number, const void *key),
+	const void *tables, const void *key, uint32_t *number)
+{
+	size_t at;
+
+	*number = 0;
+	if (x->n >= UINT32_MAX - 1 || (x->n * 2 >= x->cap && !index_grow(x)))
+		return false;
+	for (at = hash & (x->cap - 1); x->v[at]; at = (at + 1) & (x->cap - 1))
+		if (x->hashes[x->v[at] - 1] == hash &&
+			same(tables, x->v[at], key)) {
+			*number = x->v[at];
+			return true;
+		}
+	if (!vec_reserve_(
+		    (void **)&x->hashes, &x->room, x->n + 1, sizeof *x->hashes))
+		return false;
+	x->hashes[x->n++] = hash;
+	x->v[at] = (uint32_t)x->n;
+	return true;
+}
+
+static void index_fini(struct cpd_index *x)
+{
+	free(x->v);
+	free(x->hashes);
+}
+
+static uint32_t intern(struct cpd_merge_tables *t, const char *s)
+{
+	return strings_add(t->strings, s, strlen(s));
+}
+
+int cpd_merge_tables_init(struct cpd_merge_tables *t)
+{
+	memset(t, 0, sizeof *t);
+	t->strings = strings_new();
+	return t->strings ? 0 : -1;
+}
+
+void cpd_merge_tables_fini(struct cpd_merge_tables *t)
+{
+	index_fini(&t->module_index);
+	index_fini(&t->function_index);
+	index_fini(&t->addr_index);
+	vec_free(&t->modules);
+	vec_free(&t->functions);
+	vec_free(&t->addrs);
+	arena_fini(&t->arena);
+	if (t->strings)
+		strings_free(t->strings);
+}
+
+static bool same_module(const void *tables, uint32_t number, const void *key)
+{
+	const struct cpd_merge_tables *t = tables;
+	const struct cpd_merge_module *a = &t->modules.v[number - 1], *b = key;
+
+	return a->kind == b->kind && a->path == b->path &&
+	       a->build_id_len == b->build_id_len &&
+	       memcmp(a->build_id, b->build_id, a->build_id_len) == 0;
+}
+
+/*
+ * Without a build id, two files of one name need not be the same: each stays a
+ * module of its own.
+ */
+uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
+	const struct cpd_module *module)
+{
+	struct cpd_merge_module key = {.kind = module->kind,
+		.path = intern(t, module->path),
+		.build_id_len = module->build_id_len};
+	struct cpd_merge_module *slot;
+	uint64_t hash = mix(key.kind, key.path);
+	uint32_t number;
+
+	if (key.path == UINT32_MAX)
+		return 0;
+	if (module->kind == CPD_MODULE_ANON || !module->build_id_len)
+		return cpd_write_module(w, module);
+	memcpy(key.build_id, module->build_id, key.build_id_len);
+	for (uint32_t i = 0; i < key.build_id_len; i++)
+		hash = mix(hash, key.build_id[i]);
+	if (!index_find(&t->module_index, hash, same_module, t, &key, &number))
+		return 0;
+	if (number)
+		return t->modules.v[number - 1].id;
+	slot = vec_push(&t->modules);
+	if (!slot)
+		return 0;
+	*slot = key;
+	slot->id = cpd_write_module(w, module);
+	return slot->id;
+}
+
+static bool same_function(const void *tables, uint32_t number, const void *key)
+{
+	const struct cpd_merge_tables *t = tables;
+	const struct cpd_merge_function *a = &t->functions.v[number - 1];
+	const struct cpd_merge_function *b = key;
+
+	return a->module == b->module && a->lo == b->lo && a->hi == b->hi &&
+	       a->name == b->name && a->linkage == b->linkage &&
+	       a->source == b->source && a->flags == b->flags;
+}
+
+uint32_t cpd_merge_function(
+	struct cpd_merge_tables *t, const struct cpd_function *function)
+{
+	struct cpd_merge_function key = {.module = function->module,
+		.lo = function->lo,
+		.hi = function->hi,
+		.name = intern(t, function->name),
+		.linkage = intern(t, function->linkage),
+		.source = function->source,
+		.flags = function->flags};
+	struct cpd_merge_function *slot;
+	uint64_t hash = mix(mix(mix(key.module, key.lo), key.hi), key.name);
+	uint32_t number;
+
+	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX ||
+		!index_find(&t->function_index, hash, same_function, t, &key,
+			&number))
+		return 0;
+	if (number)
+		return number;
+	slot = vec_push(&t->functions);
+	if (!slot)
+		return 0;
+	*slot = key;
+	return (uint32_t)t->functions.n;
+}
+
+static bool same_addr(const void *tables, uint32_t number, const void *key)
+{
+	const struct cpd_merge_tables *t = tables;
+	const struct cpd_merge_addr *a = &t->addrs.v[number - 1];
+	const struct cpd_addr *b = key;
+
+	return a->module == b->module && a->addr == b->addr;
+}
+
+static bool is_named(const struct cpd_merge_tables *t, uint32_t function)
+{
+	return t->functions.v[function - 1].source != CPD_NAME_NONE;
+}
+
+/* Whether NEW tells more than OLD: a name, or calls that were inlined. */
+static bool is_better(const struct cpd_merge_tables *t,
+	const struct cpd_addr *new, const struct cpd_merge_addr *old)
+{
+	bool named = is_named(t, new->frames[new->nframes - 1].function);
+	bool was = is_named(t, old->frames[old->nframes - 1].function);
+
+	return named != was ? named : new->nframes > old->nframes;
+}
+
+static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
+	struct cpd_merge_addr *to)
+{
+	struct cpd_merge_frame *frames =
+		arena_alloc(&t->arena, from->nframes * sizeof *frames);
+
+	if (!frames)
+		return -1;
+	for (uint32_t i = 0; i < from->nframes; i++) {
+		frames[i] = (struct cpd_merge_frame){from->frames[i].function,
+			from->frames[i].line, intern(t, from->frames[i].file)};
+		if (frames[i].file == UINT32_MAX)
+			return -1;
+	}
+	to->frames = frames;
+	to->nframes = from->nframes;
+	return 0;
+}
+
+#define TAILS_MAX 65536 /* of an address */
+
+/* What another run found called there may have come another way. */
+static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
+	struct cpd_merge_addr *to)
+{
+	uint32_t n = to->ntails;
+	struct cpd_tail *tails;
+
+	if (!from->ntails)
+		return 0;
+	if (from->ntails > TAILS_MAX - n)
+		return 0;
+	tails = arena_alloc(&t->arena, (n + from->ntails) * sizeof *tails);
+	if (!tails)
+		return -1;
+	if (n)
+		memcpy(tails, to->tails, n * sizeof *tails);
+	for (uint32_t i = 0; i < from->ntails; i++) {
+		uint32_t k = 0;
+
+		while (k < n && tails[k].found != from->tails[i].found)
+			k++;
+		if (k == n)
+			tails[to->ntails++] = from->tails[i];
+	}
+	to->tails = tails;
+	return 0;
+}
+
+int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
+{
+	uint64_t hash = mix(mix(0, addr->module), addr->addr);
+	struct cpd_merge_addr *slot;
+	uint32_t number;
+
+	if (!index_find(&t->addr_index, hash, same_addr, t, addr, &number))
+		return -1;
+	slot = number ? &t->addrs.v[number - 1] : vec_push(&t->addrs);
+	if (!slot)
+		return -1;
+	if (!number) {
+		slot->module = addr->module;
+		slot->addr = addr->addr;
+	}
+	if ((!number || is_better(t, addr, slot)) && set_frames(t, addr, slot))
+		return -1;
+	if (!slot->target)
+		slot->target = addr->target;
+	return slot->target == addr->target ? add_tails(t, addr, slot) : 0;
+}
+
+/* The number in the file of a function of T, which is written if it is new. */
+static uint32_t write_function(
+	struct cpd_merge_tables *t, struct cpd_writer *w, uint32_t number)
+{
+	struct cpd_merge_function *f = &t->functions.v[number - 1];
+	struct cpd_function record = {.module = f->module,
+		.lo = f->lo,
+		.hi = f->hi,
+		.name = strings_get(t->strings, f->name),
+		.linkage = strings_get(t->strings, f->linkage),
+		.source = f->source,
+		.flags = f->flags};
+
+	if (!f->id)
+		f->id = cpd_write_function(w, &record);
+	return f->id;
+}
+
+static int write_addr(struct cpd_merge_tables *t, struct cpd_writer *w,
+	const struct cpd_merge_addr *a, struct cpd_frame *frames)
+{
+	struct cpd_addr record = {.module = a->module,
+		.addr = a->addr,
+		.nframes = a->nframes,
+		.frames = frames};
+
+	for (uint32_t i = 0; i < a->nframes; i++) {
+		frames[i].function =
+			write_function(t, w, a->frames[i].function);
+		frames[i].line = a->frames[i].line;
+		frames[i].file = strings_get(t->strings, a->frames[i].file);
+		if (!frames[i].function)
+			return -1;
+	}
+	if (a->target) {
+		record.target = write_function(t, w, a->target);
+		if (!record.target)
+			return -1;
+	}
+	for (uint32_t i = 0; i < a->ntails; i++) {
+		a->tails[i].found = write_function(t, w, a->tails[i].found);
+		a->tails[i].via = write_function(t, w, a->tails[i].via);
+		if (!a->tails[i].found || !a->tails[i].via)
+			return -1;
+	}
+	record.ntails = a->ntails;
+	record.tails = a->tails;
+	return cpd_write_addr(w, &record);
+}
+
+int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w)
+{
+	struct cpd_frame *frames = NULL;
+	size_t room = 0;
+	int bad = 0;
+
+	for (size_t i = 0; !bad && i < t->addrs.n; i++) {
+		const struct cpd_merge_addr *a = &t->addrs.v[i];
+
+		bad = vec_reserve_((void **)&frames, &room, a->nframes,
+			      sizeof *frames)
+			      ? write_addr(t, w, a, frames)
+			      : -1;
+	}
+	free(frames);
+	return bad;
+}

@@ -1,0 +1,83 @@
+/*
+ * merge_tables.h - what files that are merged have in common: modules,
+ * functions, and what addresses mean.
+ *
+ * Modules are given to the writer as they come.  Functions and addresses are
+ * kept to the end, since a later file may name an address better.  Functions
+ * call back with -1 or 0 when memory is out or the writer failed.
+ */
+#ifndef CPPROF_CPD_MERGE_TABLES_H
+#define CPPROF_CPD_MERGE_TABLES_H
+
+#include <stdbool.h>
+
+#include "lib/arena.h"
+#include "lib/cpprofdata/writer.h"
+#include "lib/vec.h"
+
+struct cpd_index { /* hash table of the numbers 1.. of some array */
+	uint32_t *v;
+	uint64_t *hashes; /* [number - 1] */
+	size_t cap, n, room;
+};
+
+struct cpd_merge_module {
+	uint32_t kind;
+	uint32_t path; /* string */
+	uint32_t build_id_len;
+	uint8_t build_id[CPD_BUILD_ID_MAX];
+	uint32_t id; /* in the merged file */
+};
+
+struct cpd_merge_function {
+	uint32_t module;
+	uint64_t lo, hi;
+	uint32_t name, linkage; /* strings */
+	uint32_t source, flags;
+	uint32_t id; /* in the merged file; 0: not written yet */
+};
+
+struct cpd_merge_frame {
+	uint32_t function, line, file; /* file: a string */
+};
+
+struct cpd_merge_addr {
+	uint32_t module;
+	uint64_t addr;
+	uint32_t nframes;
+	struct cpd_merge_frame *frames;
+	uint32_t target, ntails;
+	struct cpd_tail *tails;
+};
+
+struct cpd_merge_tables {
+	struct strings *strings;
+	struct arena arena;
+	VEC(struct cpd_merge_module) modules;
+	VEC(struct cpd_merge_function) functions;
+	VEC(struct cpd_merge_addr) addrs;
+	struct cpd_index module_index, function_index, addr_index;
+};
+
+/* -1: out of memory. */
+int cpd_merge_tables_init(struct cpd_merge_tables *t);
+void cpd_merge_tables_fini(struct cpd_merge_tables *t);
+
+/* The number of a module in the merged file; 0: failed. */
+uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
+	const struct cpd_module *module);
+
+/* The number of a function (module: the merged one) in T; 0: no memory. */
+uint32_t cpd_merge_function(
+	struct cpd_merge_tables *t, const struct cpd_function *function);
+
+/*
+ * What an address means; ADDR has the merged module, its functions are numbers
+ * in T.  -1: no memory.
+ */
+int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr);
+
+/* Writes the functions in use and the addresses. */
+int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w);
+
+#endif

@@ -1,0 +1,243 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "lib/bytes.h"
+#include "lib/cpprofdata/decode.h"
+#include "lib/cpprofdata/format.h"
+#include "lib/cpprofdata/reader.h"
+
+/*
+ * Where the bytes come from.  Files are read and not mapped: one that is cut
+ * while it is read then ends early, where a mapping would end the reader.
+ */
+struct source {
+	const char *name;
+	int fd; /* -1: memory */
+	struct cursor memory;
+	uint64_t offset; /* of the next byte */
+};
+
+/* Reads N bytes, fewer only at the end.  -1 on error. */
+static ssize_t source_read(
+	struct source *s, uint8_t *buf, size_t n, struct err *err)
+{
+	size_t got = 0;
+
+	if (s->fd < 0) {
+		got = cursor_left(&s->memory);
+		got = got < n ? got : n;
+		if (got)
+			memcpy(buf, cursor_bytes(&s->memory, got), got);
+	}
+	while (s->fd >= 0 && got < n) {
+		ssize_t k = read(s->fd, buf + got, n - got);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_sys(err, s->name, "read");
+		if (!k)
+			break;
+		got += (size_t)k;
+	}
+	s->offset += got;
+	return (ssize_t)got;
+}
+
+/*
+ * Appends N bytes to BUF, fewer only at the end; asks for memory as they
+ * come, since N may be made up.
+ */
+static int source_append(
+	struct source *s, struct bytes *buf, size_t n, struct err *err)
+{
+	while (n) {
+		size_t step = n < CPD_CHUNK_FULL ? n : CPD_CHUNK_FULL;
+		ssize_t got;
+
+		if (!bytes_room(buf, step))
+			return err_set(err, s->name, "read", "Out of memory");
+		got = source_read(s, buf->v + buf->n, step, err);
+		if (got < 0)
+			return -1;
+		buf->n += (size_t)got;
+		if ((size_t)got < step)
+			break;
+		n -= step;
+	}
+	return 0;
+}
+
+static int at_offset(struct err *err, const struct source *s, uint64_t offset,
+	const char *what)
+{
+	char where[48];
+
+	snprintf(
+		where, sizeof where, "offset %llu", (unsigned long long)offset);
+	return err_set(err, s->name, where, "%s", what);
+}
+
+/* Says what FILE is instead, where its first bytes tell. */
+static int not_ours(
+	struct err *err, const struct source *s, const uint8_t *p, size_t n)
+{
+	static const struct {
+		const char *start, *what;
+	} others[] = {
+		{"PERFILE2", "it was written by perf; read it with "
+			     "'perf report'"},
+		{"gmon", "it was written for gprof"},
+		{"\177ELF", "it is a program; profile it with 'cpprof run'"},
+	};
+
+	err_set(err, s->name, "read", "Not a cpprofdata file");
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		size_t len = strlen(others[i].start);
+
+		if (n >= len && !memcmp(p, others[i].start, len))
+			return err_hint(err, "%s", others[i].what);
+	}
+	return err_hint(err, "name a file that 'cpprof run' wrote");
+}
+
+static int read_header(struct source *s, struct bytes *buf,
+	struct cpd_result *result, struct err *err)
+{
+	uint32_t major;
+
+	if (source_append(s, buf, CPD_HEADER_SIZE, err))
+		return -1;
+	if (!buf->n) {
+		err_set(err, s->name, "read", "The file is empty");
+		return err_hint(err, "nothing was written to it; was the run "
+				     "cut off at its start?");
+	}
+	if (memcmp(buf->v, CPD_MAGIC, buf->n < 8 ? buf->n : 8))
+		return not_ours(err, s, buf->v, buf->n);
+	if (buf->n < CPD_HEADER_SIZE) {
+		at_offset(err, s, buf->n, "The file ends within its header");
+		return err_hint(err, "the run was cut off at its start, or "
+				     "the copy was");
+	}
+	major = bytes_get_le16(buf->v + 8);
+	result->minor = bytes_get_le16(buf->v + 10);
+	if (major == CPD_VERSION_MAJOR)
+		return 0;
+	err_set(err, s->name, "read",
+		"Written by %s cpprof (format %u.%u; this one reads %d.x)",
+		major > CPD_VERSION_MAJOR ? "a newer" : "an older", major,
+		result->minor, CPD_VERSION_MAJOR);
+	return err_hint(err, "read it with the cpprof that wrote it");
+}
+
+/*
+ * Reads the next chunk into BUF: 1, or 0 where the file ends, before it or
+ * within it, or -1.
+ */
+static int read_chunk(struct source *s, struct bytes *buf,
+	struct cpd_result *result, struct err *err)
+{
+	uint64_t start = s->offset;
+	uint32_t size, rest;
+
+	buf->n = 0;
+	if (source_append(s, buf, CPD_CHUNK_HEADER_SIZE, err))
+		return -1;
+	if (buf->n < CPD_CHUNK_HEADER_SIZE)
+		goto cut;
+	size = bytes_get_le32(buf->v + 4);
+	if (size > CPD_CHUNK_MAX)
+		return at_offset(err, s, start + 4,
+			"a chunk that is longer than any may be");
+	rest = size + CPD_CHUNK_CRC_SIZE;
+	if (source_append(s, buf, rest, err))
+		return -1;
+	if (buf->n < CPD_CHUNK_HEADER_SIZE + rest)
+		goto cut;
+	buf->n -= CPD_CHUNK_CRC_SIZE;
+	if (crc32(0, buf->v, (uInt)buf->n) != bytes_get_le32(buf->v + buf->n)) {
+		at_offset(err, s, start,
+			"the checksum of this chunk does not match its bytes");
+		return err_hint(err, "the file was damaged after it was "
+				     "written");
+	}
+	result->bytes = s->offset;
+	return 1;
+cut:
+	result->dropped = buf->n;
+	result->truncated = buf->n != 0;
+	return 0;
+}
+
+static int read_all(struct source *s, struct cpd_decoder *d,
+	struct cpd_result *result, struct err *err)
+{
+	struct bytes buf = {0};
+	int more;
+
+	*result = (struct cpd_result){0};
+	more = read_header(s, &buf, result, err) ? -1 : 1;
+	if (more > 0)
+		result->bytes = s->offset;
+	while (more > 0) {
+		uint64_t start = s->offset;
+
+		more = read_chunk(s, &buf, result, err);
+		if (more > 0 && d->known.end)
+			more = at_offset(
+				err, s, start, "a chunk after the end record");
+		else if (more > 0 && bytes_get_le32(buf.v) == CPD_CHUNK_RECORDS)
+			more = cpd_decode(d, buf.v + CPD_CHUNK_HEADER_SIZE,
+				       buf.n - CPD_CHUNK_HEADER_SIZE,
+				       start + CPD_CHUNK_HEADER_SIZE, err)
+				       ? -1
+				       : 1;
+	}
+	result->complete = d->known.end;
+	bytes_free(&buf);
+	cpd_decoder_fini(d);
+	return more;
+}
+
+int cpd_read(const char *path, const struct cpd_handlers *handlers, void *arg,
+	struct cpd_result *result, struct err *err)
+{
+	struct source s = {.name = path, .fd = STDIN_FILENO};
+	struct cpd_decoder d = {.on = handlers, .arg = arg};
+	bool own = strcmp(path, "-") != 0;
+	int status;
+
+	if (!own)
+		s.name = "standard input";
+	else
+		s.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (s.fd < 0) {
+		int missing = errno == ENOENT;
+
+		err_sys(err, path, "open");
+		return missing ? err_hint(err, "'cpprof run -- PROGRAM' writes "
+					       "./cpprofdata")
+			       : -1;
+	}
+	d.name = s.name;
+	status = read_all(&s, &d, result, err);
+	if (own)
+		close(s.fd);
+	return status;
+}
+
+int cpd_read_memory(const char *name, const void *data, size_t size,
+	const struct cpd_handlers *handlers, void *arg,
+	struct cpd_result *result, struct err *err)
+{
+	struct source s = {
+		.name = name, .fd = -1, .memory = cursor_of(data, size)};
+	struct cpd_decoder d = {.on = handlers, .arg = arg, .name = name};
+
+	return read_all(&s, &d, result, err);
+}

@@ -1,0 +1,243 @@
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "lib/cpprofdata/writer_private.h"
+
+static void writer_free(struct cpd_writer *w)
+{
+	bytes_free(&w->chunk);
+	bytes_free(&w->body);
+	cpd_nodes_fini(&w->nodes);
+	strings_free(w->strings);
+	vec_free(&w->intervals);
+	vec_free(&w->modules);
+	vec_free(&w->processes);
+	vec_free(&w->anon);
+	free(w);
+}
+
+int cpd_writer_no_memory(struct cpd_writer *w)
+{
+	w->failed = true;
+	return err_set(
+		&w->err, cpd_file_path(w->file), "write", "Out of memory");
+}
+
+int cpd_writer_refuse(struct cpd_writer *w, const char *why)
+{
+	w->failed = true;
+	return err_set(&w->err, cpd_file_path(w->file), "write",
+		"Internal error: %s", why);
+}
+
+static void chunk_begin(struct cpd_writer *w)
+{
+	w->chunk.n = 0;
+	bytes_le32(&w->chunk, CPD_CHUNK_RECORDS);
+	bytes_le32(&w->chunk, 0);
+	w->last = (struct cpd_delta){0};
+}
+
+int cpd_writer_chunk(struct cpd_writer *w)
+{
+	struct bytes *c = &w->chunk;
+
+	if (w->failed)
+		return -1;
+	if (c->n == CPD_CHUNK_HEADER_SIZE)
+		return 0;
+	bytes_set_le32(c->v + 4, (uint32_t)(c->n - CPD_CHUNK_HEADER_SIZE));
+	bytes_le32(c, (uint32_t)crc32(0, c->v, (uInt)c->n));
+	if (c->failed)
+		return cpd_writer_no_memory(w);
+	if (cpd_file_write(w->file, c->v, c->n, &w->err)) {
+		w->failed = true;
+		return -1;
+	}
+	chunk_begin(w);
+	return 0;
+}
+
+struct bytes *cpd_writer_record(
+	struct cpd_writer *w, enum cpd_kind kind, const char *why)
+{
+	if (w->failed)
+		return NULL;
+	why = why ? why : cpd_check_order(&w->known, kind);
+	if (why) {
+		cpd_writer_refuse(w, why);
+		return NULL;
+	}
+	w->body.n = 0;
+	return &w->body;
+}
+
+int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind)
+{
+	struct bytes *c = &w->chunk;
+
+	if (w->body.failed)
+		return cpd_writer_no_memory(w);
+	/* What lies before it in the chunk is less than a full one. */
+	if (w->body.n > CPD_CHUNK_MAX - 2 * CPD_CHUNK_FULL)
+		return cpd_writer_refuse(w, "a record that is too long");
+	bytes_u8(c, (uint8_t)kind);
+	bytes_varint(c, w->body.n);
+	bytes_put(c, w->body.v, w->body.n);
+	return cpd_writer_record_done(w);
+}
+
+uint32_t cpd_writer_string(struct cpd_writer *w, const char *s)
+{
+	size_t n = s ? strlen(s) : 0;
+	const char *rest = n > CPD_STRING_MAX ? "..." : "";
+	char *cut = NULL;
+	uint32_t id;
+
+	if (w->failed || !n)
+		return 0;
+	if (*rest) {
+		n = CPD_STRING_MAX;
+		cut = malloc(n);
+		if (!cut) {
+			cpd_writer_no_memory(w);
+			return 0;
+		}
+		memcpy(cut, s, n - 3);
+		memcpy(cut + n - 3, rest, 3);
+		s = cut;
+	}
+	id = strings_add(w->strings, s, n);
+	if (id == UINT32_MAX) {
+		cpd_writer_no_memory(w);
+		id = 0;
+	} else if (id > w->nstrings) {
+		w->nstrings = id;
+		bytes_u8(&w->chunk, CPD_KIND_string);
+		bytes_varint(&w->chunk, n);
+		bytes_put(&w->chunk, s, n);
+		cpd_writer_record_done(w);
+	}
+	free(cut);
+	return id;
+}
+
+struct cpd_writer *cpd_writer_open(const char *path, struct err *err)
+{
+	struct cpd_writer *w = calloc(1, sizeof *w);
+	struct bytes header = {0};
+
+	if (!w) {
+		err_set(err, path, "open", "Out of memory");
+		return NULL;
+	}
+	w->file = cpd_file_open(path, err);
+	if (!w->file)
+		goto out;
+	w->strings = strings_new();
+	bytes_room(&w->chunk, 2 * CPD_CHUNK_FULL);
+	chunk_begin(w);
+	bytes_put(&header, CPD_MAGIC, 8);
+	bytes_le16(&header, CPD_VERSION_MAJOR);
+	bytes_le16(&header, CPD_VERSION_MINOR);
+	if (!w->strings || w->chunk.failed || header.failed ||
+		!cpd_nodes_room(&w->nodes)) {
+		err_set(err, path, "open", "Out of memory");
+		goto out;
+	}
+	if (cpd_file_write(w->file, header.v, header.n, err))
+		goto out;
+	bytes_free(&header);
+	return w;
+out:
+	if (w->file)
+		cpd_file_abandon(w->file);
+	bytes_free(&header);
+	writer_free(w);
+	return NULL;
+}
+
+int cpd_writer_publish(struct cpd_writer *w)
+{
+	if (cpd_writer_chunk(w))
+		return -1;
+	if (cpd_file_publish(w->file, &w->err))
+		w->failed = true;
+	return w->failed ? -1 : 0;
+}
+
+int cpd_writer_flush(struct cpd_writer *w)
+{
+	return cpd_writer_chunk(w);
+}
+
+const struct err *cpd_writer_error(const struct cpd_writer *w)
+{
+	return w->failed ? &w->err : NULL;
+}
+
+uint32_t cpd_writer_modules(const struct cpd_writer *w)
+{
+	return w->known.modules;
+}
+
+const struct cpd_module *cpd_writer_module(
+	const struct cpd_writer *w, uint32_t id)
+{
+	return id && id <= w->known.modules ? &w->modules.v[id - 1] : NULL;
+}
+
+const struct cpd_process *cpd_writer_process(
+	const struct cpd_writer *w, uint32_t id)
+{
+	return id && id <= w->processes.n ? &w->processes.v[id - 1] : NULL;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct cpd_lookup *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n)
+{
+	struct cpd_lookup *v = cpd_nodes_lookups(&w->nodes, n), *found;
+
+	for (size_t i = 0; v && i < w->anon_timed; i++) {
+		found = bsearch(&w->anon.v[i], v, *n, sizeof *v, by_address);
+		if (found && (!found->time || w->anon.v[i].time < found->time))
+			found->time = w->anon.v[i].time;
+	}
+	return v;
+}
+
+struct cpd_call *cpd_writer_calls(const struct cpd_writer *w, size_t *n)
+{
+	return cpd_nodes_calls(&w->nodes, n);
+}
+
+int cpd_writer_close(
+	struct cpd_writer *w, const struct cpd_end *end, struct err *err)
+{
+	int result = 0;
+
+	if (cpd_writer_end(w, end) || cpd_writer_chunk(w)) {
+		*err = w->err;
+		cpd_file_fail(w->file, CPD_HEADER_SIZE, err);
+		result = -1;
+	} else {
+		result = cpd_file_close(w->file, err);
+	}
+	writer_free(w);
+	return result;
+}
+
+void cpd_writer_abandon(struct cpd_writer *w)
+{
+	cpd_file_abandon(w->file);
+	writer_free(w);
+}

@@ -1,0 +1,80 @@
+/*
+ * writer_private.h - the parts of the writer, for each other.
+ *
+ * lib/cpprofdata/writer.c has its life and the putting together of records and chunks,
+ * lib/cpprofdata/writer_records.c the records that come now and then, lib/cpprofdata/writer_samples.c
+ * those of the hot path: nodes and samples.
+ */
+#ifndef CPPROF_CPD_WRITER_PRIVATE_H
+#define CPPROF_CPD_WRITER_PRIVATE_H
+
+#include "lib/arena.h"
+#include "lib/bytes.h"
+#include "lib/cpprofdata/file.h"
+#include "lib/cpprofdata/format.h"
+#include "lib/cpprofdata/nodes.h"
+#include "lib/cpprofdata/reader.h"
+#include "lib/cpprofdata/writer.h"
+#include "lib/vec.h"
+
+struct cpd_writer {
+	struct cpd_file *file;
+	struct bytes chunk; /* begins with room for the chunk's header */
+	struct bytes body;  /* of the record being made */
+	struct cpd_delta last;
+	struct cpd_known known;
+	struct cpd_nodes nodes;
+	struct strings *strings;
+	uint32_t nstrings;                 /* written */
+	VEC(uint64_t) intervals;           /* [resource - 1] */
+	VEC(struct cpd_module) modules;    /* [module - 1] */
+	VEC(struct cpd_process) processes; /* [process - 1], without strings */
+	VEC(struct cpd_lookup) anon;       /* nodes of memory without a file */
+	size_t anon_timed;                 /* of them, those with a time */
+	bool failed;
+	struct err err;
+};
+
+/* Note the error that sticks; -1. */
+int cpd_writer_no_memory(struct cpd_writer *w);
+/* A record that a reader would refuse never gets into the file. */
+int cpd_writer_refuse(struct cpd_writer *w, const char *why);
+
+/* Writes out the chunk, if there is anything in it. */
+int cpd_writer_chunk(struct cpd_writer *w);
+
+/*
+ * Begins a record of that kind, if it may stand here (WHY is NULL); its body is
+ * to be put into the bytes returned.  NULL if not, or after an error.
+ */
+struct bytes *cpd_writer_record(
+	struct cpd_writer *w, enum cpd_kind kind, const char *why);
+/* Writes the record begun so. */
+int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind);
+
+/*
+ * The number of S, which is written if it is new.  As that may end the chunk,
+ * a record's strings come before anything that refers back.  One too long is
+ * cut and ends in "...".
+ */
+uint32_t cpd_writer_string(struct cpd_writer *w, const char *s);
+
+/* The last record; its `samples` is for a reader to compare. */
+int cpd_writer_end(struct cpd_writer *w, const struct cpd_end *end);
+
+/* After each record: looks for lost memory, and writes a full chunk. */
+static inline int cpd_writer_record_done(struct cpd_writer *w)
+{
+	if (w->chunk.failed)
+		return cpd_writer_no_memory(w);
+	return w->chunk.n < CPD_CHUNK_FULL ? 0 : cpd_writer_chunk(w);
+}
+
+static inline void cpd_writer_put_time(
+	struct cpd_writer *w, struct bytes *b, uint64_t time)
+{
+	bytes_signed(b, (int64_t)(time - w->last.time));
+	w->last.time = time;
+}
+
+#endif

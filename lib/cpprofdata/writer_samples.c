@@ -1,0 +1,167 @@
+#include "lib/cpprofdata/writer_private.h"
+
+static void put_node(struct cpd_writer *w, const struct cpd_node *n)
+{
+	struct bytes *c = &w->chunk;
+	uint32_t distance = n->id - n->parent;
+	unsigned bits =
+		(distance == 1 ? CPD_NODE_BIT_CHILD : 0) |
+		(n->module == w->last.module ? CPD_NODE_BIT_MODULE : 0) |
+		(n->flags & CPD_NODE_EXACT ? CPD_NODE_BIT_EXACT : 0) |
+		(n->flags > CPD_NODE_EXACT ? CPD_NODE_BIT_FLAGS : 0);
+
+	bytes_u8(c, (uint8_t)(CPD_KIND_NODE | bits));
+	if (!(bits & CPD_NODE_BIT_CHILD))
+		bytes_varint(c, distance);
+	if (!(bits & CPD_NODE_BIT_MODULE))
+		bytes_varint(c, n->module);
+	if (bits & CPD_NODE_BIT_FLAGS)
+		bytes_varint(c, n->flags >> 1);
+	bytes_signed(c, (int64_t)(n->addr - w->last.addr));
+	w->last.module = n->module;
+	w->last.addr = n->addr;
+}
+
+/*
+ * Code in memory without a file comes and goes: when it was first met tells
+ * which it was.  The time is that of the sample to come.
+ */
+static int note_anon(struct cpd_writer *w, const struct cpd_node *n)
+{
+	struct cpd_lookup *lookup;
+
+	if (!n->module || w->modules.v[n->module - 1].kind != CPD_MODULE_ANON)
+		return 0;
+	lookup = vec_push(&w->anon);
+	if (!lookup)
+		return cpd_writer_no_memory(w);
+	lookup->module = n->module;
+	lookup->addr = n->addr - !(n->flags & CPD_NODE_EXACT);
+	return 0;
+}
+
+/* The rare half of cpd_node(): a new one. */
+static uint32_t add_node(
+	struct cpd_writer *w, struct cpd_node *n, uint64_t hash)
+{
+	const char *why = cpd_check_order(&w->known, CPD_KIND_NODE);
+
+	why = why ? why : cpd_check_node(&w->known, n);
+	if (why)
+		return cpd_writer_refuse(w, why), 0;
+	if (!cpd_nodes_room(&w->nodes))
+		return cpd_writer_no_memory(w), 0;
+	n->id = w->known.nodes + 1;
+	put_node(w, n);
+	if (cpd_writer_record_done(w) || note_anon(w, n))
+		return 0;
+	*cpd_nodes_find(&w->nodes, hash, n->parent, n->module, n->addr,
+		n->flags) = (struct cpd_nodes_entry){
+		hash, n->addr, n->parent, n->module, n->flags, n->id};
+	w->nodes.n++;
+	w->nodes.hashes[n->id] = hash;
+	return w->known.nodes = n->id;
+}
+
+static uint32_t node_with_hash(
+	struct cpd_writer *w, struct cpd_node *n, uint64_t hash)
+{
+	uint32_t id = cpd_nodes_find(
+		&w->nodes, hash, n->parent, n->module, n->addr, n->flags)
+			      ->id;
+
+	return id ? id : add_node(w, n, hash);
+}
+
+/* The hash of a node by its number; unknown ones are refused later. */
+static uint64_t hash_of(const struct cpd_writer *w, uint32_t id)
+{
+	return id <= w->known.nodes ? w->nodes.hashes[id] : 0;
+}
+
+uint32_t cpd_node(struct cpd_writer *w, uint32_t parent, uint32_t module,
+	uint64_t addr, uint32_t flags)
+{
+	struct cpd_node n = {0, parent, module, addr, flags};
+
+	if (w->failed)
+		return 0;
+	return node_with_hash(
+		w, &n, cpd_nodes_hash(hash_of(w, parent), module, addr, flags));
+}
+
+#define PATH_PART 16 /* as many lines of cache are waited for at once */
+
+uint32_t cpd_node_path(
+	struct cpd_writer *w, uint32_t parent, struct cpd_step *steps, size_t n)
+{
+	struct cpd_node node = {.parent = parent};
+	uint64_t hash[PATH_PART], last;
+
+	if (w->failed)
+		return 0;
+	last = hash_of(w, parent);
+	for (size_t i = 0; i < n; i += PATH_PART) {
+		size_t part = n - i < PATH_PART ? n - i : PATH_PART;
+
+		for (size_t j = 0; j < part; j++) {
+			const struct cpd_step *s = &steps[i + j];
+
+			last = hash[j] = cpd_nodes_hash(
+				last, s->module, s->addr, s->flags);
+			__builtin_prefetch(cpd_nodes_slot(&w->nodes, last));
+		}
+		for (size_t j = 0; j < part; j++) {
+			struct cpd_step *s = &steps[i + j];
+
+			node.module = s->module;
+			node.addr = s->addr;
+			node.flags = s->flags;
+			s->node = node_with_hash(w, &node, hash[j]);
+			if (!s->node)
+				return 0;
+			node.parent = s->node;
+		}
+	}
+	return node.parent;
+}
+
+int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)
+{
+	const char *why = cpd_check_order(&w->known, CPD_KIND_SAMPLE);
+	struct bytes *c = &w->chunk;
+	unsigned bits = 0;
+
+	if (w->failed)
+		return -1;
+	why = why ? why : cpd_check_sample(&w->known, s);
+	if (why)
+		return cpd_writer_refuse(w, why);
+	bits |= s->thread == w->last.thread ? CPD_SAMPLE_BIT_THREAD : 0;
+	bits |= s->resource == w->last.resource ? CPD_SAMPLE_BIT_RESOURCE : 0;
+	bits |= s->hits == 1 ? CPD_SAMPLE_BIT_ONE : 0;
+	bits |= s->weight == s->hits * w->intervals.v[s->resource - 1]
+			? CPD_SAMPLE_BIT_WEIGHT
+			: 0;
+	bits |= s->flags ? CPD_SAMPLE_BIT_FLAGS : 0;
+	bytes_u8(c, (uint8_t)(CPD_KIND_SAMPLE | bits));
+	cpd_writer_put_time(w, c, s->time);
+	bytes_signed(c, (int64_t)s->node - w->last.node);
+	if (!(bits & CPD_SAMPLE_BIT_THREAD))
+		bytes_varint(c, s->thread);
+	if (!(bits & CPD_SAMPLE_BIT_RESOURCE))
+		bytes_varint(c, s->resource);
+	if (!(bits & CPD_SAMPLE_BIT_ONE))
+		bytes_varint(c, s->hits);
+	if (!(bits & CPD_SAMPLE_BIT_WEIGHT))
+		bytes_varint(c, s->weight);
+	if (bits & CPD_SAMPLE_BIT_FLAGS)
+		bytes_varint(c, s->flags);
+	w->last.thread = s->thread;
+	w->last.resource = s->resource;
+	w->last.node = s->node;
+	w->known.samples = true;
+	while (w->anon_timed < w->anon.n)
+		w->anon.v[w->anon_timed++].time = s->time;
+	return cpd_writer_record_done(w);
+}

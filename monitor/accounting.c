@@ -1,0 +1,308 @@
+#include "monitor/accounting.h"
+
+#include <string.h>
+
+static enum counted what(const struct timer *timer)
+{
+	return timer->request->resource->counted;
+}
+
+static bool is_whole_clock(const struct timer *timer)
+{
+	return what(timer) == COUNT_CPU;
+}
+
+/* `user` or `system`, which share out what `cpu` would count. */
+static bool is_part_clock(const struct timer *timer)
+{
+	return what(timer) == COUNT_USER || what(timer) == COUNT_SYSTEM;
+}
+
+static bool is_cpu_clock(const struct timer *timer)
+{
+	return is_whole_clock(timer) || is_part_clock(timer);
+}
+
+/* What the timer knows of the thread's time and could not place. */
+static uint64_t left_of(struct books *books, const struct timer *timer,
+	const struct thread *thread)
+{
+	uint64_t on = thread->on_ns / 1000;
+	size_t i = timer->index;
+
+	if (timer->kind->needs & TIMER_NEEDS_WATCH)
+		return thread->watch ? (thread->watch->left[i] +
+					       thread->watch->queued[i]) /
+					       1000
+				     : 0;
+	if (!is_whole_clock(timer) || on <= thread->sampled[i])
+		return 0;
+	if (on < timer->request->interval)
+		books->unfired[i] += on - thread->sampled[i];
+	return on - thread->sampled[i];
+}
+
+static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
+{
+	struct books *books = arg;
+	const struct sampler *sampler = books->sampler;
+
+	watch_ended(books->watch, thread, time);
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		uint64_t left = left_of(books, &sampler->timers[i], thread);
+		struct unplaced *slot =
+			left ? vec_push(&books->unplaced) : NULL;
+
+		if (!slot) /* nothing, or [unsampled] without a name */
+			continue;
+		slot->thread = thread->id;
+		slot->timer = (uint32_t)i;
+		slot->gticks = left;
+	}
+}
+
+void books_init(
+	struct books *books, struct sampler *sampler, struct watch *watch)
+{
+	memset(books, 0, sizeof *books);
+	books->sampler = sampler;
+	books->watch = watch;
+	sampler->tasks.ended = on_thread_end;
+	sampler->tasks.arg = books;
+}
+
+void books_fini(struct books *books)
+{
+	vec_free(&books->unplaced);
+}
+
+static uint64_t usec(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/*
+ * What a clock has counted of CPU time.  One that looks at threads has last
+ * seen each before its end; the kernel knows what they all had then.
+ */
+static int cpu_counted(const struct books *books, const struct timer *timer,
+	const struct books_evidence *evidence, struct timer_count *count,
+	struct err *err)
+{
+	uint64_t cpu =
+		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
+
+	if (timer->kind->read(timer, count, err))
+		return -1;
+	if (!(timer->kind->needs & TIMER_NEEDS_WATCH) || evidence->partly ||
+		!is_cpu_clock(timer))
+		return 0;
+	cpu = minus(cpu, books->watch->before / 1000);
+	if (cpu > count->gticks)
+		count->gticks = cpu;
+	return 0;
+}
+
+/*
+ * The CPU time that `user` and `system` share out: the same for both, so that
+ * their sum is what `cpu` says.
+ */
+static int whole_cpu(const struct books *books,
+	const struct books_evidence *evidence, uint64_t *cpu, struct err *err)
+{
+	const struct sampler *sampler = books->sampler;
+	const struct timer *from = NULL;
+	struct timer_count count = {0};
+
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		const struct timer *timer = &sampler->timers[i];
+
+		if (!is_cpu_clock(timer))
+			continue;
+		if (!from || is_whole_clock(timer))
+			from = timer;
+	}
+	if (cpu_counted(books, from, evidence, &count, err))
+		return -1;
+	*cpu = count.gticks;
+	return 0;
+}
+
+/*
+ * The share of the exact CPU time that a `user` or `system` timer is about: by
+ * the modes that all clocks' samples interrupted, and where there were none by
+ * the kernel's own estimate.
+ */
+static uint64_t split(const struct books *books, const struct timer *timer,
+	uint64_t cpu, const struct books_evidence *evidence)
+{
+	const struct sampler *sampler = books->sampler;
+	uint64_t u = 0, s = 0, user;
+
+	if (sampler->events->user_only && !evidence->partly)
+		return minus(cpu, usec(evidence->usage.ru_stime));
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		const struct timer *t = &sampler->timers[i];
+
+		if (!is_cpu_clock(t))
+			continue;
+		u += sampler->tally[i].user * t->request->interval;
+		s += sampler->tally[i].system * t->request->interval;
+	}
+	if (u + s == 0 || sampler->events->user_only) {
+		u = usec(evidence->usage.ru_utime);
+		s = usec(evidence->usage.ru_stime);
+	}
+	user = u + s ? (uint64_t)((double)cpu * (double)u / (double)(u + s) +
+				  0.5)
+		     : cpu;
+	return what(timer) == COUNT_USER ? user : minus(cpu, user);
+}
+
+/*
+ * Faults on the program's behalf that the counter has not: the kernel's count
+ * by process has all of them.
+ */
+static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
+	const struct books_evidence *evidence)
+{
+	const char *name = timer->request->resource->name;
+	uint64_t minor = (uint64_t)evidence->usage.ru_minflt;
+	uint64_t major = (uint64_t)evidence->usage.ru_majflt;
+	uint64_t all;
+
+	if (strcmp(name, "majorfaults") == 0)
+		all = major;
+	else if (strcmp(name, "minorfaults") == 0)
+		all = minus(minor, evidence->faults_before);
+	else if (strcmp(name, "pagefaults") == 0)
+		all = minus(minor + major, evidence->faults_before);
+	else /* nobody else counts it */
+		return 0;
+	return minus(all, counted);
+}
+
+/*
+ * What the counter did not see though the target consumed it.  Where counting
+ * ended at a set-uid exec, kernel mode hidden besides cannot be told apart.
+ * Where not all was to be counted, nobody knows how much of it.
+ */
+static void take_unseen(const struct books *books, const struct timer *timer,
+	const struct books_evidence *evidence, struct account *a)
+{
+	uint64_t cpu =
+		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
+	bool clock = is_cpu_clock(timer);
+
+	if (evidence->partly)
+		return;
+	if (books->sampler->tasks.setuid_execs)
+		a->setuid = clock ? minus(cpu, a->total)
+				  : uncounted_faults(timer, a->total, evidence);
+	else if (!clock && books->sampler->events->user_only)
+		a->kernel = uncounted_faults(timer, a->total, evidence);
+}
+
+static int take_account(struct books *books, const struct timer *timer,
+	const struct books_evidence *evidence, struct account *a,
+	struct err *err)
+{
+	const struct sampler *sampler = books->sampler;
+	const struct tally *tally = &sampler->tally[timer->index];
+	struct timer_count count = {0};
+
+	memset(a, 0, sizeof *a);
+	if (cpu_counted(books, timer, evidence, &count, err))
+		return -1;
+	a->total = count.gticks;
+	a->lost_samples =
+		sampler->events->has_lost ? count.lost : tally->lost_records;
+	take_unseen(books, timer, evidence, a);
+	if (is_part_clock(timer)) {
+		if (whole_cpu(books, evidence, &a->total, err))
+			return -1;
+		a->total = split(books, timer, a->total, evidence);
+	}
+	a->lost = least(count.lost_gticks
+				? count.lost_gticks
+				: a->lost_samples * timer->request->interval,
+		minus(a->total, tally->weight));
+	a->rest = minus(a->total, tally->weight + a->lost);
+	if ((is_whole_clock(timer) || what(timer) == COUNT_REAL) &&
+		(timer->kind->needs & TIMER_NEEDS_PERF) &&
+		sampler->events->user_only) {
+		/* what no timer could have seen is not told by its mode */
+		a->kernel = least(minus(a->rest, books->unfired[timer->index]),
+			usec(evidence->usage.ru_stime));
+		a->rest -= a->kernel;
+	} else {
+		a->total += a->kernel;
+	}
+	a->total += a->setuid;
+	return 0;
+}
+
+static int loss(struct books *books, const struct timer *timer,
+	enum cpd_loss_kind kind, uint32_t thread, uint64_t gticks,
+	uint64_t samples)
+{
+	struct cpd_loss record = {
+		timer->resource, kind, thread, gticks, samples};
+
+	if (!gticks && !samples)
+		return 0;
+	return cpd_write_loss(books->sampler->writer, &record);
+}
+
+/* [unsampled], by thread as far as that is known. */
+static int unsampled(
+	struct books *books, const struct timer *timer, uint64_t rest)
+{
+	for (size_t i = 0; rest && i < books->unplaced.n; i++) {
+		const struct unplaced *u = &books->unplaced.v[i];
+		uint64_t part = least(rest, u->gticks);
+
+		if (u->timer != timer->index)
+			continue;
+		if (loss(books, timer, CPD_UNSAMPLED, u->thread, part, 0))
+			return -1;
+		rest -= part;
+	}
+	return loss(books, timer, CPD_UNSAMPLED, 0, rest, 0);
+}
+
+int books_close(struct books *books, const struct books_evidence *evidence,
+	struct account *accounts, struct err *err)
+{
+	struct sampler *sampler = books->sampler;
+
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		const struct timer *timer = &sampler->timers[i];
+		struct cpd_total total = {.resource = timer->resource};
+		struct account *a = &accounts[i];
+
+		if (take_account(books, timer, evidence, a, err))
+			return -1;
+		total.gticks = a->total;
+		if (cpd_write_total(sampler->writer, &total) ||
+			loss(books, timer, CPD_LOST, 0, a->lost,
+				a->lost_samples) ||
+			loss(books, timer, CPD_KERNEL, 0, a->kernel, 0) ||
+			loss(books, timer, CPD_SETUID, 0, a->setuid, 0) ||
+			unsampled(books, timer, a->rest)) {
+			*err = *cpd_writer_error(sampler->writer);
+			return -1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,55 @@
+/*
+ * accounting.h - what was consumed against what was sampled, to the last gtick.
+ *
+ * When the run is over, each resource's exact total (the kernel's counter) is
+ * written beside the losses that fill the gap to the samples' weight, each
+ * under its name (cpprofdata.h).  Nothing is spread over functions.
+ */
+#ifndef CPPROF_BOOKS_H
+#define CPPROF_BOOKS_H
+
+#include <sys/resource.h>
+
+#include "monitor/sampler.h"
+#include "monitor/timer/stop/poller.h"
+
+/* What the kernel says of the target beside its perf counters. */
+struct books_evidence {
+	struct rusage usage;    /* of the target and its awaited descendants */
+	bool partly;            /* usage: of more than what was to be counted */
+	uint64_t faults_before; /* part of usage: before the target's exec */
+};
+
+/* Clock time on processors that one thread had and no sample stands for. */
+struct unplaced {
+	uint32_t thread; /* id in the file */
+	uint32_t timer;  /* index */
+	uint64_t gticks;
+};
+
+struct account { /* of one timer, gticks */
+	uint64_t total, lost, kernel, setuid, rest;
+	uint64_t lost_samples;
+};
+
+struct books {
+	struct sampler *sampler;
+	struct watch *watch;
+	VEC(struct unplaced) unplaced;
+	/* the part of it in threads that ended before their timer fired */
+	uint64_t unfired[RESOURCES_MAX];
+};
+
+/* Begins to keep, per thread that ends, what its clocks could not place. */
+void books_init(
+	struct books *books, struct sampler *sampler, struct watch *watch);
+void books_fini(struct books *books);
+
+/*
+ * Reads the timers and writes totals and losses.  ACCOUNTS has one element per
+ * timer.  To be called when the rings are drained and the tasks finished.
+ */
+int books_close(struct books *books, const struct books_evidence *evidence,
+	struct account *accounts, struct err *err);
+
+#endif

@@ -1,0 +1,264 @@
+#include "monitor/run.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+
+#define ROUND_NS                                                               \
+	50000000 /* the rings are looked at this often at the least            \
+		  */
+
+/* And where stacks are read from the live process, before they change. */
+#define HURRIED_ROUND_NS 250000
+
+/*
+ * A record's time is taken a little before it is in its ring; nothing comes
+ * in with a time this far back, unless the machine stopped in between.
+ */
+#define SLACK_NS 2000000
+
+/* How long a thread attached to may make system calls unseen, if it wakes. */
+#define ENGAGE_NS 10000000
+
+#define PROGRESS_NS 1000000000u
+
+#define LOOK_NS 100000000u /* at what JIT compilers have written */
+
+#define FLUSH_NS 1000000000u /* what a killed monitor can lose */
+
+int observe_prepare(struct monitor *m)
+{
+	struct pollfd *p = vec_push(&m->polled);
+
+	if (!p)
+		return -1;
+	*p = (struct pollfd){.fd = m->job.fd, .events = POLLIN};
+	for (size_t i = 0; i < m->events.wake.n; i++) {
+		p = vec_push(&m->polled);
+		if (!p)
+			return -1;
+		*p = (struct pollfd){
+			.fd = m->events.wake.v[i], .events = POLLIN};
+	}
+	return 0;
+}
+
+/* Handles all records before the horizon. */
+static int drain(struct monitor *m, uint64_t horizon)
+{
+	const struct perf_event_header *header;
+	uint64_t time;
+
+	merge_refresh(&m->events.merge);
+	while ((header = merge_next(&m->events.merge, horizon, &time))) {
+		int failed = sampler_record(&m->sampler, header, time);
+
+		merge_done(&m->events.merge);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+static int flush(struct monitor *m, uint64_t time)
+{
+	if (time - m->flushed < FLUSH_NS)
+		return 0;
+	m->flushed = time;
+	return cpd_writer_flush(m->writer);
+}
+
+/* When which lines of perf maps are written; -1: no memory. */
+static int look_at_maps(struct monitor *m, uint64_t time)
+{
+	if (time - m->looked < LOOK_NS)
+		return 0;
+	m->looked = time;
+	return modules_look(&m->sampler.modules, time);
+}
+
+/* For the tracer: what the rings have of the moment of a stop. */
+int observe_catch_up(void *arg)
+{
+	return drain(arg, clock_now());
+}
+
+/* Handles stops; -1: failed. */
+static int trace(struct monitor *m)
+{
+	int more = m->job.traced ? tracer_serve(&m->tracer) : 0;
+
+	m->more = more > 0;
+	if (m->config->attach && m->stops.syscalls &&
+		clock_now() - m->engaged > ENGAGE_NS) {
+		m->engaged = clock_now();
+		tracer_engage(&m->tracer);
+	}
+	return more < 0 ? -1 : 0;
+}
+
+/* Begins to collect, or stops it, as it comes due; -1: no memory. */
+static int keep_pace(struct monitor *m)
+{
+	uint64_t t = clock_now();
+	int changed;
+
+	if (m->config->attach && pace_is_over(&m->pace, t))
+		return 0; /* it ends as it is */
+	changed = pace_keep(&m->pace, m->job.toggles, t);
+	m->job.toggles = 0;
+	if (changed <= 0)
+		return changed;
+	m->stops.off = !m->pace.on;
+	if (m->wide)
+		wide_collect(m->wide, m->pace.on);
+	perf_events_collect(&m->events, m->pace.on);
+	return watch_turn(&m->watch, m->pace.on);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
+static uint64_t pause_left(const struct monitor *m, uint64_t round)
+{
+	uint64_t t = clock_now(), next = pace_next(&m->pace);
+
+	if (m->watch.n)
+		next = least(next, m->watch.next);
+	return next > t ? least(next - t, round) : 0;
+}
+
+/* A process attached to is left when nothing more will be collected. */
+static bool is_over(const struct monitor *m)
+{
+	return m->job.ended || m->job.done ||
+	       (m->config->attach && pace_is_over(&m->pace, clock_now()));
+}
+
+static void wait_for_more(struct monitor *m)
+{
+	struct timespec most = {.tv_nsec = ROUND_NS};
+	int ready;
+
+	if (m->sampler.hurry) {
+		m->sampler.hurry--;
+		most.tv_nsec = HURRIED_ROUND_NS;
+	}
+	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
+	if (m->more || m->job.ended)
+		most.tv_nsec = 0;
+	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
+	if (m->job.pidfd >= 0 || (ready > 0 && m->polled.v[0].revents))
+		job_handle(&m->job);
+	if (ready <= 0)
+		return;
+	for (size_t i = 1; i < m->polled.n; i++)
+		if (m->polled.v[i].revents & (POLLHUP | POLLERR))
+			m->polled.v[i].fd = -1; /* its task is gone */
+}
+
+/* How it is going, once a second, for whoever wants to know. */
+static void tell(struct monitor *m, uint64_t time)
+{
+	struct monitor_progress progress = {
+		.elapsed = (double)(time - m->start) / 1e9,
+		.collecting = m->pace.on,
+	};
+	struct timer_count count;
+	struct err ignored;
+
+	if (!m->config->progress || time - m->told < PROGRESS_NS)
+		return;
+	m->told = time;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers[i];
+		const struct tally *tally = &m->sampler.tally[i];
+
+		progress.resource[i].samples = tally->samples;
+		progress.resource[i].lost = tally->lost_records;
+		if (timer->kind->read(timer, &count, &ignored) == 0 &&
+			count.lost)
+			progress.resource[i].lost = count.lost;
+	}
+	m->config->progress(m->config->progress_arg, &progress);
+}
+
+/* Without samples there are no rings of them. */
+static void stand_aside(struct monitor *m)
+{
+	size_t n = m->events.cpus.n;
+
+	if (n > 1 && m->events.rings.n == 2 * n)
+		aside_go(&m->aside, m->events.cpus.v, m->events.rings.v + n, n);
+}
+
+static int take_waiting(
+	void *arg, uint32_t tag, const struct wide_waiting *said)
+{
+	struct monitor *m = arg;
+
+	return sampler_waiting(&m->sampler, &m->timers[tag], said, m->ended);
+}
+
+/* Threads that wait still are credited what they have waited so far. */
+static int end_waits(struct monitor *m)
+{
+	if (!m->wide)
+		return 0;
+	if (drain(m, UINT64_MAX))
+		return -1;
+	/* where they cannot be told it is [unsampled] */
+	return wide_end_waits(m->wide, take_waiting, m) &&
+			       cpd_writer_error(m->writer)
+		       ? -1
+		       : 0;
+}
+
+int observe_to_end(struct monitor *m)
+{
+	uint64_t last = clock_now();
+
+	m->flushed = m->told = last;
+	while (!is_over(m)) {
+		uint64_t t = clock_now();
+
+		if (t - SLACK_NS > last)
+			last = t - SLACK_NS;
+		if (drain(m, last) || flush(m, t) || look_at_maps(m, t) ||
+			trace(m) || keep_pace(m) ||
+			watch_keep(&m->watch, false))
+			return -1;
+		last = t;
+		stand_aside(m);
+		tell(m, t);
+		wait_for_more(m);
+	}
+	if (watch_keep(&m->watch, true))
+		return -1;
+	if (m->wide)
+		wide_collect(m->wide, false);
+	for (size_t i = 0; i < m->events.fds.n; i++)
+		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	m->ended = clock_now();
+	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
+}
+
+/* The file cannot be written: let the target end as if it were alone. */
+void observe_nothing(struct monitor *m)
+{
+	wide_close(m->wide);
+	m->wide = NULL;
+	perf_events_close(&m->events);
+	m->polled.n = 1;
+	m->tracer.unobserved = true;
+	while (!m->job.ended && m->job.pidfd < 0) {
+		trace(m);
+		if (m->job.ended ||
+			(poll(m->polled.v, 1, m->more ? 0 : -1) < 0 &&
+				errno != EINTR))
+			break;
+		job_handle(&m->job);
+	}
+}

@@ -1,0 +1,575 @@
+#include "monitor/perf/events.h"
+
+#include "monitor/perf/events_private.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST (1U << 4)
+#endif
+
+int perf_open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+{
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group,
+		PERF_FLAG_FD_CLOEXEC);
+}
+
+int perf_events_no_breakpoint(const char *name, struct err *err)
+{
+	err_set(err, name, "breakpoint",
+		"too few of the processor's four are free");
+	return err_hint(err,
+		"a debugger, perf or another cpprof has them: end that, count "
+		"fewer functions, or as root use --timer=wide");
+}
+
+static int refused(const char *name, struct err *err)
+{
+	int error = errno;
+	long paranoid = perf_sysctl("/proc/sys/kernel/perf_event_paranoid", -2);
+
+	err_sys(err, name, "perf_event_open");
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		if (paranoid > 2)
+			return err_hint(err,
+				"this user may not use perf_event "
+				"(kernel.perf_event_paranoid is %ld); run "
+				"'sysctl kernel.perf_event_paranoid=2' as root",
+				paranoid);
+		return err_hint(err,
+			"kernel.perf_event_paranoid is %ld, so "
+			"something else forbids perf_event: a seccomp filter, "
+			"a container's profile or a security module; allow "
+			"the system call perf_event_open there, or run "
+			"outside of it",
+			paranoid);
+	case ENOSYS:
+		return err_hint(err, "this kernel was built without "
+				     "CONFIG_PERF_EVENTS");
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return err_hint(err, "this machine does not have the event");
+	case EINVAL:
+		return err_hint(err, "this machine or its kernel does not take "
+				     "the event, or cannot sample it");
+	case ENOSPC:
+	case EBUSY:
+		return perf_events_no_breakpoint(name, err);
+	case EMFILE:
+		return err_hint(err,
+			"raise the limit of open files "
+			"(ulimit -n) or profile fewer resources at once");
+	default:
+		return -1;
+	}
+}
+
+/* Reads "0-3,8" style lists; falls back on what sysconf knows. */
+static int list_processors(struct perf_events *events)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
+	int first, last, c = ',';
+
+	while (f && c == ',' && fscanf(f, "%d", &first) == 1) {
+		last = first;
+		c = fgetc(f);
+		if (c == '-') {
+			if (fscanf(f, "%d", &last) != 1)
+				break;
+			c = fgetc(f);
+		}
+		for (int cpu = first; cpu <= last; cpu++) {
+			int *slot = vec_push(&events->cpus);
+
+			if (!slot)
+				break;
+			*slot = cpu;
+		}
+	}
+	if (f)
+		fclose(f);
+	for (int cpu = 0;
+		!events->cpus.n && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
+		int *slot = vec_push(&events->cpus);
+
+		if (!slot)
+			return -1;
+		*slot = cpu;
+	}
+	return events->cpus.n ? 0 : -1;
+}
+
+int *perf_events_processors(size_t *n)
+{
+	struct perf_events list = {0};
+
+	if (list_processors(&list)) {
+		vec_free(&list.cpus);
+		return NULL;
+	}
+	*n = list.cpus.n;
+	return list.cpus.v;
+}
+
+/* Attached, threads join one by one: what is opened first is cpprof's own. */
+static pid_t task(const struct perf_events *events)
+{
+	return events->attached ? 0 : events->pid;
+}
+
+/* Of whom the side events tell. */
+static pid_t side_task(const struct perf_events *events)
+{
+	return events->machine ? -1 : task(events);
+}
+
+void perf_events_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+		limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+bool perf_events_room(size_t n)
+{
+	VEC(int) fds = {0};
+	bool room = true;
+	int error = ENOMEM;
+
+	while (room && fds.n < n) {
+		int *fd = vec_push(&fds);
+
+		if (fd)
+			*fd = eventfd(0, EFD_CLOEXEC);
+		room = fd && *fd >= 0;
+		error = fd ? errno : ENOMEM;
+	}
+	for (size_t i = 0; i < fds.n; i++)
+		if (fds.v[i] >= 0)
+			close(fds.v[i]);
+	vec_free(&fds);
+	errno = error;
+	return room;
+}
+
+static void common_attr(
+	const struct perf_events *events, struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof *attr);
+	attr->size = sizeof *attr;
+	attr->disabled = 1;
+	attr->inherit = 1;
+	attr->enable_on_exec = !events->attached;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+	attr->exclude_kernel = events->user_only;
+	attr->exclude_hv = events->user_only;
+	attr->read_format =
+		PERF_FORMAT_ID | (events->has_lost ? PERF_FORMAT_LOST : 0);
+}
+
+static void side_attr(
+	const struct perf_events *events, struct perf_event_attr *attr)
+{
+	common_attr(events, attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->disabled = events->machine || !events->attached;
+	if (events->machine) /* perf_events_start() lets them begin */
+		attr->inherit = attr->enable_on_exec = 0;
+	attr->sample_type =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->build_id = events->has_build_id;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->context_switch = events->switches;
+	attr->wakeup_watermark = (uint32_t)(events->side_pages * 4096 / 4);
+}
+
+/*
+ * Opens the first side event, giving up what this kernel or user has not:
+ * build ids (5.12), lost counts (6.0), kernel mode.
+ */
+static int open_first(struct perf_events *events)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	for (;;) {
+		side_attr(events, &attr);
+		fd = perf_open_event(
+			&attr, side_task(events), events->cpus.v[0], -1);
+		if (fd >= 0)
+			return fd;
+		if ((errno == EACCES || errno == EPERM) && !events->user_only)
+			events->user_only = true;
+		else if (errno == EINVAL && events->has_lost)
+			events->has_lost = false;
+		else if (errno == EINVAL && events->has_build_id)
+			events->has_build_id = false;
+		else
+			return -1;
+	}
+}
+
+struct perf_fd *perf_remember(
+	struct perf_events *events, int fd, int cpu, uint32_t tag)
+{
+	struct perf_fd *slot = vec_push(&events->fds);
+
+	if (!slot)
+		return NULL;
+	*slot = (struct perf_fd){.fd = fd, .cpu = cpu, .tag = tag};
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &slot->id))
+		return NULL;
+	return slot;
+}
+
+static void source_attr(
+	const struct perf_source *source, struct perf_event_attr *attr)
+{
+	attr->type = source->type;
+	attr->config = source->config;
+	attr->config1 = source->config1;
+	attr->config2 = source->config2;
+}
+
+int perf_events_probe(const char *name, const struct perf_source *source,
+	bool *user_only, struct err *err)
+{
+	/* that can be sampled, which not all that count can */
+	struct perf_event_attr attr = {
+		.size = sizeof attr, .disabled = 1, .sample_period = 1000000};
+	int fd;
+
+	source_attr(source, &attr);
+	fd = perf_open_event(&attr, 0, -1, -1);
+
+	*user_only = false;
+	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
+		attr.exclude_kernel = attr.exclude_hv = 1;
+		*user_only = true;
+		fd = perf_open_event(&attr, 0, -1, -1);
+	}
+	if (fd < 0)
+		return refused(name, err);
+	close(fd);
+	return 0;
+}
+
+static void breakpoint_attr(struct perf_event_attr *attr, uint64_t addr)
+{
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->bp_type = HW_BREAKPOINT_X;
+	attr->bp_addr = addr;
+	attr->bp_len = sizeof(long);
+	attr->exclude_kernel = attr->exclude_hv = 1;
+	/* the address means something else in the next program */
+	attr->remove_on_exec = 1;
+	attr->enable_on_exec = 0;
+}
+
+bool perf_events_breakpoints_free(pid_t tid, size_t n)
+{
+	struct perf_event_attr attr = {.size = sizeof attr, .disabled = 1};
+	int fds[16];
+	size_t had = 0;
+	bool taken = false;
+
+	breakpoint_attr(&attr, 0x1000);
+	while (had < n && had < sizeof fds / sizeof *fds && !taken) {
+		fds[had] = perf_open_event(&attr, tid, -1, -1);
+		if (fds[had] < 0)
+			taken = errno == ENOSPC;
+		if (fds[had] < 0)
+			break;
+		had++;
+	}
+	while (had > 0)
+		close(fds[--had]);
+	return !taken;
+}
+
+int perf_events_probe_breakpoint(const char *name, struct err *err)
+{
+	struct perf_event_attr attr = {.size = sizeof attr, .disabled = 1};
+	int fd;
+
+	/* a place where nobody comes */
+	breakpoint_attr(&attr, 0x1000);
+	fd = perf_open_event(&attr, 0, -1, -1);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	if (errno != EINVAL)
+		return refused(name, err);
+	err_set(err, name, "breakpoint", "this kernel is too old");
+	return err_hint(err, "5.13 and later have what is needed");
+}
+
+static bool is_output(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+/* Opens ATTR on every processor; what was opened before an error stays. */
+static int open_all(struct perf_events *events, const char *name,
+	struct perf_event_attr *attr, uint32_t tag, struct err *err)
+{
+	struct perf_event_attr own = *attr;
+	pid_t pid = tag == PERF_NO_TAG ? side_task(events) : task(events);
+
+	/* a BPF program writes for whatever runs on the processor */
+	if (is_output(attr))
+		pid = -1;
+
+	if (pid == 0) /* only to hold the rings */
+		own.disabled = 1, own.inherit = 0;
+
+	for (size_t i = 0; i < events->cpus.n; i++) {
+		int cpu = events->cpus.v[i];
+		int fd = perf_open_event(&own, pid, cpu, -1);
+		struct perf_fd *slot;
+
+		if (fd < 0)
+			return refused(name, err);
+		slot = perf_remember(events, fd, cpu, tag);
+		if (!slot) {
+			close(fd);
+			return err_sys(err, name, "event id");
+		}
+		slot->stack = attr->sample_stack_user;
+		slot->output = is_output(attr);
+	}
+	return 0;
+}
+
+/* For threads that join. */
+static int keep_attr(struct perf_events *events,
+	const struct perf_event_attr *attr, uint32_t tag)
+{
+	struct perf_added *slot;
+
+	if (!events->attached || is_output(attr) || events->machine)
+		return 0;
+	slot = vec_push(&events->added);
+	if (!slot)
+		return -1;
+	slot->attr = *attr;
+	slot->tag = tag;
+	return 0;
+}
+
+/* Closes the last events opened, one for each processor. */
+static void close_last(struct perf_events *events)
+{
+	for (size_t i = 0; i < events->cpus.n; i++)
+		close(events->fds.v[--events->fds.n].fd);
+}
+
+int perf_events_open(struct perf_events *events, const struct perf_open *how,
+	struct err *err)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	memset(events, 0, sizeof *events);
+	events->pid = how->pid;
+	events->has_lost = events->has_build_id = true;
+	events->switches = how->switches;
+	events->paused = how->paused;
+	events->attached = how->attach;
+	events->machine = how->machine;
+	perf_events_raise_limit();
+	if (list_processors(events))
+		return err_sys(err, "perf events", "list of processors");
+	events->side_pages = perf_side_pages(events->cpus.n, how->machine);
+	events->ring_pages = perf_sample_pages(how->ring_bytes, events->cpus.n);
+	fd = open_first(events);
+	if (fd < 0)
+		return refused("perf events", err);
+	close(fd);
+	side_attr(events, &attr);
+	if (open_all(events, "perf events", &attr, PERF_NO_TAG, err))
+		return -1;
+	if (keep_attr(events, &attr, PERF_NO_TAG))
+		return err_sys(err, "perf events", "start");
+	if (perf_map_rings(events, &events->side_pages))
+		return perf_no_ring("perf events", err);
+	return 0;
+}
+
+/* The descriptor that owns the sample ring of a processor. */
+static int ring_owner(const struct perf_events *events, int cpu)
+{
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (events->fds.v[i].cpu == cpu &&
+			events->fds.v[i].tag != PERF_NO_TAG)
+			return events->fds.v[i].fd;
+	return -1;
+}
+
+static int share_rings(
+	struct perf_events *events, const char *name, struct err *err)
+{
+	for (size_t i = events->fds.n - events->cpus.n; i < events->fds.n;
+		i++) {
+		const struct perf_fd *f = &events->fds.v[i];
+
+		if (ioctl(f->fd, PERF_EVENT_IOC_SET_OUTPUT,
+			    ring_owner(events, f->cpu)))
+			return err_sys(err, name, "PERF_EVENT_IOC_SET_OUTPUT");
+	}
+	return 0;
+}
+
+/* Adds ATTR, with STACK bytes of stack or what of it fits the rings. */
+static int add(struct perf_events *events, const char *name,
+	struct perf_event_attr *attr, uint32_t stack, uint32_t tag,
+	struct err *err)
+{
+	bool first = events->rings.n == events->cpus.n;
+
+	attr->sample_stack_user = first ? stack : perf_fitting(events, stack);
+	attr->wakeup_watermark = perf_wake_bytes(events);
+	if (open_all(events, name, attr, tag, err))
+		return -1;
+	if (!first)
+		return share_rings(events, name, err) ||
+				       keep_attr(events, attr, tag)
+			       ? -1
+			       : 0;
+	if (perf_map_rings(events, &events->ring_pages))
+		return perf_no_ring(name, err);
+	if (attr->wakeup_watermark == perf_wake_bytes(events) &&
+		attr->sample_stack_user == perf_fitting(events, stack))
+		return keep_attr(events, attr, tag);
+	/* The rings came out smaller than these events were made for. */
+	perf_unmap_rings(events, events->cpus.n);
+	close_last(events);
+	return add(events, name, attr, perf_fitting(events, stack), tag, err);
+}
+
+int perf_events_add(struct perf_events *events, const char *name,
+	const struct perf_source *source, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err)
+{
+	struct perf_event_attr attr;
+
+	common_attr(events, &attr);
+	source_attr(source, &attr);
+	attr.sample_period = period;
+	attr.enable_on_exec &= !events->paused;
+	attr.sample_type = PERF_SAMPLE_FIELDS;
+	attr.sample_regs_user = PERF_REGS_MASK;
+	return add(events, name, &attr, stack, tag, err);
+}
+
+int perf_events_add_breakpoint(struct perf_events *events, const char *name,
+	const struct perf_breakpoint *point, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err)
+{
+	struct perf_event_attr attr;
+	uint64_t addr = point->addr;
+
+	if (!point->place(point->arg, events->pid, &addr)) {
+		err_set(err, name, "breakpoint",
+			"process %d runs another program, or is hidden",
+			(int)events->pid);
+		return err_hint(err, "try as root");
+	}
+	common_attr(events, &attr);
+	breakpoint_attr(&attr, addr);
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_FIELDS;
+	attr.sample_regs_user = PERF_REGS_MASK;
+	if (add(events, name, &attr, stack, tag, err))
+		return -1;
+	if (events->attached)
+		events->added.v[events->added.n - 1].point = *point;
+	if (events->by_id && perf_index_ids(events)) {
+		errno = ENOMEM;
+		return err_sys(err, name, "start");
+	}
+	return 0;
+}
+
+int perf_events_add_output(struct perf_events *events, const char *name,
+	uint32_t stack, uint32_t tag, struct err *err)
+{
+	struct perf_event_attr attr;
+
+	common_attr(events, &attr);
+	attr.disabled = attr.inherit = attr.enable_on_exec = 0;
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_FIELDS | PERF_SAMPLE_RAW;
+	attr.sample_regs_user = PERF_REGS_MASK;
+	return add(events, name, &attr, stack, tag, err);
+}
+
+int perf_events_machine(struct perf_event_attr *attr, int cpu)
+{
+	attr->size = sizeof *attr;
+	attr->disabled = 1;
+	/* what perf_events_tell() makes it tell is like the other records */
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->sample_type =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	return perf_open_event(attr, -1, cpu, -1);
+}
+
+int perf_events_tell(const struct perf_events *events, int fd, int cpu)
+{
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (events->fds.v[i].cpu == cpu &&
+			events->fds.v[i].tag == PERF_NO_TAG)
+			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
+				events->fds.v[i].fd);
+	return 0; /* it has come on line since */
+}
+
+void perf_events_close(struct perf_events *events)
+{
+	merge_fini(&events->merge);
+	for (size_t i = 0; i < events->rings.n; i++) {
+		ring_close(events->rings.v[i]);
+		free(events->rings.v[i]);
+	}
+	for (size_t i = 0; i < events->fds.n; i++)
+		close(events->fds.v[i].fd);
+	free(events->by_id);
+	vec_free(&events->rings);
+	vec_free(&events->fds);
+	vec_free(&events->wake);
+	vec_free(&events->cpus);
+	vec_free(&events->added);
+	memset(events, 0, sizeof *events);
+}

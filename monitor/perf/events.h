@@ -1,0 +1,210 @@
+/*
+ * events.h - the perf events of a run, and the rings they write to.
+ *
+ * Two rings per processor: one for samples, one for what tells how the address
+ * spaces and threads came to be (mmap, comm, fork, exit, switch), since a flood
+ * of samples must not push those out.  Events are on one task, inherited by
+ * all its threads and children, one per processor (a ring can be had no other
+ * way), off until the task's next exec.
+ *
+ * What is inherited costs each fork.  Where nothing but BPF programs samples,
+ * the side events are the machine's: they tell of all processes, and who reads
+ * them leaves out the others (sampler.h).
+ *
+ * Calls in this order: open, add..., start, (drain the rings), read, close.
+ */
+#ifndef CPPROF_PERF_EVENTS_H
+#define CPPROF_PERF_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/err.h"
+#include "lib/vec.h"
+#include "monitor/perf/source.h"
+#include "monitor/perf/ring.h"
+
+#define PERF_NO_TAG UINT32_MAX          /* of the side events */
+#define PERF_CHUNK_TAG (UINT32_MAX - 1) /* of the chunks of stacks */
+
+/* What a sample carries, in this order, and nothing else. */
+#define PERF_SAMPLE_FIELDS                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |         \
+		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+/* All general registers, in the kernel's order (asm/perf_regs.h). */
+#define PERF_REGS_MASK 0xff01ffull
+#define PERF_REGS_COUNT 17
+
+struct perf_fd {
+	int fd;
+	int cpu;
+	pid_t tid; /* attached: of the thread that joined; 0: none */
+	uint64_t id;
+	uint32_t tag;
+	uint32_t stack; /* bytes that a sample's copy takes at the most */
+	bool output;    /* samples carry raw data, from a BPF program */
+};
+
+/* A hardware breakpoint on an instruction. */
+struct perf_breakpoint {
+	uint64_t addr; /* link-time */
+	/* Makes *ADDR that of thread TID; false: it has none. */
+	bool (*place)(const void *arg, pid_t tid, uint64_t *addr);
+	const void *arg;
+};
+
+struct perf_added {
+	struct perf_event_attr attr;
+	struct perf_breakpoint point; /* PERF_TYPE_BREAKPOINT */
+	uint32_t tag;
+};
+
+struct perf_events {
+	pid_t pid;         /* attached: 0, cpprof itself */
+	bool user_only;    /* this user may see user mode only */
+	bool attached;     /* to a task that runs; else from its exec on */
+	bool machine;      /* the side events are those of all processes */
+	bool has_lost;     /* the kernel counts lost samples by event */
+	bool has_build_id; /* mmap records carry build ids */
+	bool switches;     /* switch records were asked for */
+	bool paused;       /* sampling events stay off at the exec */
+	size_t ring_pages, side_pages;
+	VEC(int) cpus; /* the processors that are on line */
+	VEC(struct perf_fd) fds;
+	VEC(struct ring *) rings; /* samples and sides */
+	VEC(int) wake;            /* descriptors to poll: one for each ring */
+	struct perf_fd *by_id;    /* sorted, after start: */
+	size_t indexed;           /* the first of fds */
+	VEC(struct perf_added)
+	added; /* attached: what each thread is to have */
+	struct merge merge;
+};
+
+struct perf_open {
+	pid_t pid;
+	size_t ring_bytes; /* wanted for samples, per processor */
+	bool switches;     /* switch records wanted */
+	bool paused;       /* nothing is sampled before perf_events_collect() */
+	bool attach;       /* its threads run already, and join later */
+	bool machine;      /* only outputs will be added; needs CAP_PERFMON */
+};
+
+/*
+ * Whether this user can have events of SOURCE at all: opens one on the calling
+ * thread and closes it.  *USER_ONLY: kernel mode stays hidden.
+ */
+int perf_events_probe(const char *name, const struct perf_source *source,
+	bool *user_only, struct err *err);
+
+/* The same for a hardware breakpoint. */
+int perf_events_probe_breakpoint(const char *name, struct err *err);
+
+/*
+ * Whether N of them can be had at once in thread TID (0: the calling one);
+ * false only where others have the registers.
+ */
+bool perf_events_breakpoints_free(pid_t tid, size_t n);
+
+/* The error where others have the registers (ENOSPC).  Returns -1. */
+int perf_events_no_breakpoint(const char *name, struct err *err);
+
+/* Opens the side events.  The error names the sysctl that is in the way. */
+int perf_events_open(struct perf_events *events, const struct perf_open *how,
+	struct err *err);
+
+/*
+ * Adds the counters of one source on every processor: a sample with STACK
+ * bytes of stack each PERIOD events.  TAG comes back from perf_events_tag().
+ * NAME stands in the error.
+ */
+int perf_events_add(struct perf_events *events, const char *name,
+	const struct perf_source *source, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err);
+
+/*
+ * Adds a breakpoint where the task, which has done its exec, has POINT: a
+ * sample each PERIOD times that a thread comes there.  Of another program that
+ * one of its processes becomes it is no part.  Unlike the others it can be
+ * added after start, to rings that are there; it is off then.
+ */
+int perf_events_add_breakpoint(struct perf_events *events, const char *name,
+	const struct perf_breakpoint *point, uint64_t period, uint32_t stack,
+	uint32_t tag, struct err *err);
+
+/*
+ * Adds events that BPF programs write samples to, one for each processor, in
+ * the order of events->cpus: the last ones of events->fds afterwards.  The
+ * samples have PERF_SAMPLE_FIELDS and PERF_SAMPLE_RAW.
+ */
+int perf_events_add_output(struct perf_events *events, const char *name,
+	uint32_t stack, uint32_t tag, struct err *err);
+
+/* The *N numbers of the processors on line, to be freed; NULL with errno. */
+int *perf_events_processors(size_t *n);
+
+/*
+ * One descriptor per event and processor can pass the usual limit: raises it as
+ * far as this user may.
+ */
+void perf_events_raise_limit(void);
+
+/* Whether N more descriptors can be had; else errno tells why not. */
+bool perf_events_room(size_t n);
+
+/*
+ * Opens ATTR for all that runs on one processor, for a BPF program to be put
+ * on it; not part of any struct perf_events.  The descriptor, or -1 with errno.
+ */
+int perf_events_machine(struct perf_event_attr *attr, int cpu);
+
+/*
+ * Lets such an event of a processor tell what becomes of it (the kernel
+ * throttles clocks) in the side ring there.  -1 with errno.
+ */
+int perf_events_tell(const struct perf_events *events, int fd, int cpu);
+
+/* To be called once, when all are added and before the task's exec. */
+int perf_events_start(struct perf_events *events, struct err *err);
+
+/*
+ * Lets the events that sample count, or not; the others go on.  With `paused`
+ * they do not before this.
+ */
+void perf_events_collect(struct perf_events *events, bool on);
+
+/* The event with that id, or NULL. */
+const struct perf_fd *perf_events_find(
+	const struct perf_events *events, uint64_t id);
+
+/*
+ * Attached, after start: gives a thread that is there already its events; what
+ * was opened before only holds the rings.  0, also when it has ended meanwhile,
+ * or -1 with errno.  Threads it makes from then on inherit them: those it makes
+ * during the call do so in part.
+ */
+int perf_events_join(struct perf_events *events, pid_t tid);
+
+/* Takes them away again, also from whom has inherited them. */
+void perf_events_leave(struct perf_events *events, pid_t tid);
+
+/*
+ * Attached, when all have joined: what was quiet so far begins to count, or
+ * with `paused` waits for perf_events_collect().  -1: no memory.
+ */
+int perf_events_enable(struct perf_events *events);
+
+/* The tag of the event with that id; PERF_NO_TAG if unknown. */
+uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);
+
+/*
+ * The sum of a tag's counters over all processors, and how many samples the
+ * kernel had no room for (0 where it does not count them).
+ */
+int perf_events_read(const struct perf_events *events, uint32_t tag,
+	uint64_t *count, uint64_t *lost);
+
+void perf_events_close(struct perf_events *events);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * events_private.h - what the files behind monitor/perf/events.h share:
+ *
+ *   monitor/perf/events.c  opening
+ *   monitor/perf/rings.c   the rings' sizes and memory
+ *   monitor/perf/events_use.c     what is done with events that are open
+ */
+#ifndef CPPROF_PERF_PRIVATE_H
+#define CPPROF_PERF_PRIVATE_H
+
+#include "monitor/perf/events.h"
+
+/* The system call.  -1 with errno. */
+int perf_open_event(
+	struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+
+/* Keeps an event that is open; NULL with errno, FD is the caller's still. */
+struct perf_fd *perf_remember(
+	struct perf_events *events, int fd, int cpu, uint32_t tag);
+
+/* Makes events known by their ids.  -1: no memory. */
+int perf_index_ids(struct perf_events *events);
+
+/* The number in a file of /proc/sys, or MISSING. */
+long perf_sysctl(const char *path, long missing);
+
+/*
+ * What an ordinary user may lock for each processor, beside which the side
+ * rings must leave room.  MACHINE: they hold the news of all processes.
+ */
+size_t perf_side_pages(size_t ncpus, bool machine);
+
+/* Many processors, or little memory: what all rings may take, shared out. */
+size_t perf_sample_pages(size_t wanted, size_t ncpus);
+
+/* No larger copies of the stack than the rings hold a number of. */
+uint32_t perf_fitting(const struct perf_events *events, uint32_t stack);
+
+/* When to wake whoever reads the sample rings. */
+uint32_t perf_wake_bytes(const struct perf_events *events);
+
+/*
+ * Maps a ring for each of the last events opened, one for each processor: all
+ * of one size, the largest up to *PAGES that this user may lock.  *PAGES
+ * becomes that size.  -1 with errno.
+ */
+int perf_map_rings(struct perf_events *events, size_t *pages);
+
+/* Unmaps all from number FROM on. */
+void perf_unmap_rings(struct perf_events *events, size_t from);
+
+/* The error for perf_map_rings(), by errno. */
+int perf_no_ring(const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,168 @@
+/* Perf events once they are open: ids, counts, threads that join. */
+#include "monitor/perf/events_private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static int by_id(const void *a, const void *b)
+{
+	const struct perf_fd *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+int perf_index_ids(struct perf_events *events)
+{
+	struct perf_fd *all = malloc(events->fds.n * sizeof *all);
+
+	if (!all)
+		return -1;
+	memcpy(all, events->fds.v, events->fds.n * sizeof *all);
+	qsort(all, events->fds.n, sizeof *all, by_id);
+	free(events->by_id);
+	events->by_id = all;
+	events->indexed = events->fds.n;
+	return 0;
+}
+
+int perf_events_start(struct perf_events *events, struct err *err)
+{
+	if (perf_index_ids(events) ||
+		merge_init(&events->merge, events->rings.v, events->rings.n)) {
+		errno = ENOMEM;
+		return err_sys(err, "perf events", "start");
+	}
+	for (size_t i = 0; events->machine && i < events->fds.n; i++)
+		if (events->fds.v[i].tag == PERF_NO_TAG &&
+			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_ENABLE, 0))
+			return err_sys(err, "perf events", "start");
+	return 0;
+}
+
+/* The event that holds the ring which ADDED writes to. */
+static int holder(const struct perf_events *events,
+	const struct perf_added *added, int cpu)
+{
+	bool side = added->tag == PERF_NO_TAG;
+
+	for (size_t i = 0; i < events->fds.n; i++) {
+		const struct perf_fd *f = &events->fds.v[i];
+
+		if (f->cpu == cpu && !f->output &&
+			(f->tag == PERF_NO_TAG) == side)
+			return f->fd;
+	}
+	return -1;
+}
+
+/* One event of a thread that joins, into the ring that is there. */
+static int join_one(struct perf_events *events, const struct perf_added *added,
+	pid_t tid, int cpu)
+{
+	struct perf_event_attr attr = added->attr;
+	struct perf_fd *slot = NULL;
+	int fd;
+
+	if (attr.type == PERF_TYPE_BREAKPOINT) {
+		uint64_t addr = added->point.addr;
+
+		if (!added->point.place(added->point.arg, tid, &addr))
+			return 0;
+		attr.bp_addr = addr;
+	}
+	fd = perf_open_event(&attr, tid, cpu, -1);
+	if (fd < 0)
+		return -1;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, holder(events, added, cpu)) ==
+		0)
+		slot = perf_remember(events, fd, cpu, added->tag);
+	if (!slot) {
+		close(fd);
+		return -1;
+	}
+	slot->tid = tid;
+	return 0;
+}
+
+/*
+ * Those that tell of forks come first, on all processors: whoever inherits any
+ * other is told of.
+ */
+int perf_events_join(struct perf_events *events, pid_t tid)
+{
+	for (size_t i = 0; i < events->added.n; i++)
+		for (size_t k = 0; k < events->cpus.n; k++)
+			if (join_one(events, &events->added.v[i], tid,
+				    events->cpus.v[k]))
+				return errno == ESRCH ? 0 : -1;
+	return 0;
+}
+
+void perf_events_leave(struct perf_events *events, pid_t tid)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < events->fds.n; i++) {
+		if (events->fds.v[i].tid == tid)
+			close(events->fds.v[i].fd);
+		else
+			events->fds.v[kept++] = events->fds.v[i];
+	}
+	events->fds.n = kept;
+}
+
+int perf_events_enable(struct perf_events *events)
+{
+	if (perf_index_ids(events))
+		return -1;
+	if (!events->paused)
+		perf_events_collect(events, true);
+	return 0;
+}
+
+void perf_events_collect(struct perf_events *events, bool on)
+{
+	unsigned long what =
+		on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (!events->fds.v[i].output &&
+			events->fds.v[i].tag != PERF_NO_TAG &&
+			(!events->attached || events->fds.v[i].tid))
+			ioctl(events->fds.v[i].fd, what, 0);
+}
+
+const struct perf_fd *perf_events_find(
+	const struct perf_events *events, uint64_t id)
+{
+	struct perf_fd key = {.id = id};
+
+	return bsearch(&key, events->by_id, events->indexed, sizeof key, by_id);
+}
+
+uint32_t perf_events_tag(const struct perf_events *events, uint64_t id)
+{
+	const struct perf_fd *found = perf_events_find(events, id);
+
+	return found ? found->tag : PERF_NO_TAG;
+}
+
+int perf_events_read(const struct perf_events *events, uint32_t tag,
+	uint64_t *count, uint64_t *lost)
+{
+	*count = *lost = 0;
+	for (size_t i = 0; i < events->fds.n; i++) {
+		uint64_t values[3] = {0};
+
+		if (events->fds.v[i].tag != tag)
+			continue;
+		if (read(events->fds.v[i].fd, values, sizeof values) < 0)
+			return -1;
+		*count += values[0];
+		*lost += values[2];
+	}
+	return 0;
+}

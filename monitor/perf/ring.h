@@ -1,0 +1,69 @@
+/*
+ * ring.h - the kernel's ring buffers, read in place and in time order.
+ *
+ * A ring belongs to one perf event (others may write into it through
+ * PERF_EVENT_IOC_SET_OUTPUT).  Records are looked at where they lie and handed
+ * back to the kernel one by one, so a sample's stack is never copied but where
+ * it wraps around the end.
+ *
+ * A merge takes the rings of all processors and gives their records in order
+ * of time up to a horizon; what is later stays in its ring.  All events must
+ * have sample_id_all, use_clockid with CLOCK_MONOTONIC, and as sample_type at
+ * least IDENTIFIER | TID | TIME and of the fields that would stand before or
+ * between them none other.
+ */
+#ifndef CPPROF_RING_H
+#define CPPROF_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/perf_event.h>
+
+#include "lib/err.h"
+
+struct ring {
+	struct perf_event_mmap_page *page;
+	uint8_t *data;
+	uint64_t size; /* of data, a power of two */
+	uint64_t head; /* as last read */
+	uint64_t tail;
+	uint64_t time;   /* of the record at tail, when there is one */
+	uint8_t *bounce; /* a record that wraps around, made straight */
+};
+
+/*
+ * Maps PAGES (a power of two) pages of the event FD.  -1 with errno: EPERM
+ * when it is more than this user may lock.
+ */
+int ring_open(struct ring *ring, int fd, size_t pages);
+void ring_close(struct ring *ring);
+
+/* The share of the ring that held unread records at the last refresh. */
+double ring_fill(const struct ring *ring);
+
+struct merge {
+	struct ring **rings;
+	size_t n;
+	struct ring **heap; /* those with a record, earliest on top */
+	size_t nheap;
+};
+
+int merge_init(struct merge *merge, struct ring **rings, size_t n);
+void merge_fini(struct merge *merge);
+
+/*
+ * Looks what has come into the rings since; call it after reading the clock
+ * that makes the horizon.  Returns the largest ring_fill().
+ */
+double merge_refresh(struct merge *merge);
+
+/*
+ * The earliest record whose time is before HORIZON, or NULL.  It is lent until
+ * merge_done(), to be called before the next merge_next().
+ */
+const struct perf_event_header *merge_next(
+	struct merge *merge, uint64_t horizon, uint64_t *time);
+void merge_done(struct merge *merge);
+
+#endif

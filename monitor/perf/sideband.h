@@ -1,0 +1,20 @@
+/*
+ * sideband.h - the records beside the samples.
+ *
+ * Mappings, names, births, ends and switches of threads, and what was lost:
+ * they keep the sampler's tasks as they are at the moment of each sample.
+ * Records of the whole machine are the target's or nobody's.
+ */
+#ifndef CPPROF_NEWS_H
+#define CPPROF_NEWS_H
+
+#include "monitor/sampler.h"
+
+/* One record that is no sample.  -1: a writer error, or no memory. */
+int news_take(struct sampler *sampler, const struct perf_event_header *header,
+	uint64_t time);
+
+/* There are no more: lets those go whose end was put off.  -1 likewise. */
+int news_finish(struct sampler *sampler);
+
+#endif

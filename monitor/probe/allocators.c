@@ -1,0 +1,441 @@
+#include "monitor/probe/allocators.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "monitor/probe/files.h"
+#include "monitor/probe/symbols.h"
+
+/* The functions, by the names that the linker has for them. */
+static const struct known {
+	const char *name;
+	enum wide_request request;
+} known[] = {
+	{"malloc", WIDE_MALLOC},
+	{"mallocx", WIDE_MALLOC},
+	{"calloc", WIDE_CALLOC},
+	{"realloc", WIDE_REALLOC},
+	{"rallocx", WIDE_REALLOC},
+	{"reallocarray", WIDE_REALLOCARRAY},
+	{"memalign", WIDE_ALIGNED},
+	{"aligned_alloc", WIDE_ALIGNED},
+	{"posix_memalign", WIDE_POSIX},
+	{"valloc", WIDE_PAGES},
+	{"pvalloc", WIDE_PAGES},
+	{"_Znwm", WIDE_NEW},
+	{"_Znam", WIDE_NEW},
+	{"_ZnwmRKSt9nothrow_t", WIDE_NEW},
+	{"_ZnamRKSt9nothrow_t", WIDE_NEW},
+	{"_ZnwmSt11align_val_t", WIDE_NEW},
+	{"_ZnamSt11align_val_t", WIDE_NEW},
+	{"_ZnwmSt11align_val_tRKSt9nothrow_t", WIDE_NEW},
+	{"_ZnamSt11align_val_tRKSt9nothrow_t", WIDE_NEW},
+};
+
+/* jemalloc can be built to have its functions under other names. */
+static const char *const prefixes[] = {"", "je_", "_rjem_"};
+
+/* Libraries of the system in which other programs may find theirs. */
+static const char *const libraries[] = {"libc.so.6", "libjemalloc.so.2",
+	"libtcmalloc.so.4", "libtcmalloc_minimal.so.4", "libmimalloc.so.2"};
+
+#define LONGEST 8192        /* bytes of a function that are looked through */
+#define LONGEST_HELPER 4096 /* of one without a name */
+
+struct function {
+	uint64_t addr, offset, size;
+	enum wide_request request;
+};
+
+struct file { /* one that is looked through */
+	const char *path;
+	struct calls_symbols *symbols;
+	VEC(struct function) functions; /* of those known */
+	VEC(struct calls_range) ranges;
+	VEC(uint64_t) starts; /* of all functions */
+};
+
+struct search {
+	struct calls *calls;
+	VEC(struct stat) seen; /* files */
+	struct err *err;
+};
+
+static int no_memory(struct search *s)
+{
+	errno = ENOMEM;
+	return err_sys(s->err, "allocators", "start");
+}
+
+/* --- one file --- */
+
+static const struct known *find_known(const char *name, size_t n)
+{
+	for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
+		size_t skip = strlen(prefixes[p]);
+
+		if (n < skip || memcmp(name, prefixes[p], skip) != 0)
+			continue;
+		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+			if (strlen(known[i].name) == n - skip &&
+				memcmp(known[i].name, name + skip, n - skip) ==
+					0)
+				return &known[i];
+	}
+	return NULL;
+}
+
+static int add_range(struct file *f, uint64_t from, uint64_t size)
+{
+	struct calls_range *range;
+
+	if (!size || f->ranges.n == WIDE_FILE_RANGES)
+		return 0;
+	range = vec_push(&f->ranges);
+	if (!range)
+		return -1;
+	*range = (struct calls_range){from, size};
+	return 0;
+}
+
+static int see(void *arg, const char *name, const struct calls_address *at,
+	uint64_t size)
+{
+	struct file *f = arg;
+	size_t n = strcspn(name, "@.");
+	const struct known *k = find_known(name, n);
+	uint64_t *start = vec_push(&f->starts);
+	struct function *function;
+
+	if (!start)
+		return -1;
+	*start = at->addr;
+	if (!k)
+		return 0;
+	if (name[n] == '.') /* a piece of it, such as malloc.cold */
+		return add_range(f, at->addr, size);
+	for (size_t i = 0; i < f->functions.n; i++)
+		if (f->functions.v[i].addr == at->addr)
+			return 0;
+	if (f->functions.n == WIDE_POINTS) /* a file that is out to harm */
+		return 0;
+	function = vec_push(&f->functions);
+	if (!function)
+		return -1;
+	*function = (struct function){
+		at->addr, at->offset, size ? size : 1, k->request};
+	return 0;
+}
+
+/* The function that begins at ADDR, or NULL. */
+static const struct function *function_at(const struct file *f, uint64_t addr)
+{
+	for (size_t i = 0; i < f->functions.n; i++)
+		if (f->functions.v[i].addr == addr)
+			return &f->functions.v[i];
+	return NULL;
+}
+
+/*
+ * Calls SEE_TARGET for what may be direct calls and jumps in [FROM, FROM+SIZE),
+ * until it returns true.  Bytes that only look like them are told, too: they
+ * lead nowhere in particular.
+ */
+static bool each_target(const struct file *f, uint64_t from, uint64_t size,
+	bool (*see_target)(void *arg, uint64_t target), void *arg)
+{
+	uint8_t code[LONGEST];
+	size_t n = calls_symbols_code(f->symbols, from, code,
+		size < sizeof code ? size : sizeof code);
+
+	for (size_t i = 0; i + 5 <= n; i++) {
+		bool conditional =
+			i && code[i - 1] == 0x0f && (code[i] & 0xf0) == 0x80;
+		int32_t rel;
+
+		if (code[i] != 0xe8 && code[i] != 0xe9 && !conditional)
+			continue;
+		memcpy(&rel, code + i + 1, sizeof rel);
+		if (see_target(arg, from + i + 5 + (uint64_t)(int64_t)rel))
+			return true;
+	}
+	return false;
+}
+
+struct look {
+	struct file *f;
+	bool failed;
+};
+
+static bool is_function(void *arg, uint64_t target)
+{
+	struct look *look = arg;
+
+	return function_at(look->f, target) != NULL;
+}
+
+/*
+ * An operator new that calls malloc, or another one, needs no probe of its own:
+ * who asks malloc is found there.
+ */
+static void drop_new(struct file *f)
+{
+	struct look look = {.f = f};
+	bool calls_other[WIDE_POINTS] = {false};
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->functions.n; i++) {
+		const struct function *at = &f->functions.v[i];
+
+		calls_other[i] =
+			at->request == WIDE_NEW &&
+			each_target(f, at->addr, at->size, is_function, &look);
+	}
+	for (size_t i = 0; i < f->functions.n; i++)
+		if (!calls_other[i])
+			f->functions.v[n++] = f->functions.v[i];
+	f->functions.n = n;
+}
+
+static uint64_t next_start(const struct file *f, uint64_t addr)
+{
+	uint64_t next = addr + LONGEST_HELPER;
+
+	for (size_t i = 0; i < f->starts.n; i++)
+		if (f->starts.v[i] > addr && f->starts.v[i] < next)
+			next = f->starts.v[i];
+	return next;
+}
+
+static bool is_malloc(void *arg, uint64_t target)
+{
+	struct look *look = arg;
+	const struct function *f = function_at(look->f, target);
+
+	return f && f->request == WIDE_MALLOC;
+}
+
+/* What an aligning function goes to, and what from there calls malloc. */
+static bool see_helper(void *arg, uint64_t target)
+{
+	struct look *look = arg;
+	struct file *f = look->f;
+	uint64_t offset, size;
+
+	for (size_t i = 0; i < f->ranges.n; i++)
+		if (target - f->ranges.v[i].from < f->ranges.v[i].size)
+			return false;
+	if (!calls_symbols_offset(f->symbols, target, &offset))
+		return false;
+	size = next_start(f, target) - target;
+	if (each_target(f, target, size, is_malloc, look))
+		look->failed |= add_range(f, target, size) != 0;
+	return look->failed;
+}
+
+static int find_ranges(struct file *f)
+{
+	struct look look = {.f = f};
+
+	for (size_t i = 0; i < f->functions.n; i++)
+		if (add_range(
+			    f, f->functions.v[i].addr, f->functions.v[i].size))
+			return -1;
+	for (size_t i = 0; i < f->functions.n; i++) {
+		const struct function *at = &f->functions.v[i];
+
+		if (at->request == WIDE_ALIGNED || at->request == WIDE_PAGES ||
+			at->request == WIDE_POSIX)
+			each_target(f, at->addr, at->size, see_helper, &look);
+	}
+	return look.failed ? -1 : 0;
+}
+
+/* Takes the functions of F over, as far as there is room. */
+static int take(struct search *s, const struct file *f, bool program)
+{
+	struct calls *calls = s->calls;
+	uint32_t first = (uint32_t)calls->ranges.n;
+
+	if (calls->points.n + f->functions.n > WIDE_POINTS ||
+		first + f->ranges.n > WIDE_RANGES)
+		return 0;
+	for (size_t i = 0; i < f->ranges.n; i++) {
+		struct calls_range *range = vec_push(&calls->ranges);
+
+		if (!range)
+			return -1;
+		*range = f->ranges.v[i];
+	}
+	for (size_t i = 0; i < f->functions.n; i++) {
+		struct calls_point *p = vec_push(&calls->points);
+
+		if (!p)
+			return -1;
+		p->file = strdup(f->path);
+		p->offset = f->functions.v[i].offset;
+		p->addr = f->functions.v[i].addr;
+		p->program = program;
+		p->request = f->functions.v[i].request;
+		p->first = first;
+		p->ranges = (uint32_t)f->ranges.n;
+		if (!p->file)
+			return -1;
+	}
+	return 0;
+}
+
+/* Whether it can serve malloc, and not operator new alone. */
+static bool allocates(const struct file *f)
+{
+	for (size_t i = 0; i < f->functions.n; i++)
+		if (f->functions.v[i].request == WIDE_MALLOC)
+			return true;
+	return false;
+}
+
+/* 1: looked through before, or not there. */
+static int is_new(struct search *s, const char *path)
+{
+	struct stat st, *slot;
+
+	if (stat(path, &st))
+		return 0;
+	for (size_t i = 0; i < s->seen.n; i++)
+		if (s->seen.v[i].st_dev == st.st_dev &&
+			s->seen.v[i].st_ino == st.st_ino)
+			return 0;
+	slot = vec_push(&s->seen);
+	if (!slot)
+		return -1;
+	*slot = st;
+	return 1;
+}
+
+static int look_through(struct search *s, struct calls_symbols *symbols,
+	const char *path, bool program)
+{
+	struct file f = {.path = path, .symbols = symbols};
+	int bad = calls_symbols_each(symbols, see, &f);
+
+	if (!bad && allocates(&f)) {
+		drop_new(&f);
+		bad = find_ranges(&f) || take(s, &f, program);
+	}
+	vec_free(&f.functions);
+	vec_free(&f.ranges);
+	vec_free(&f.starts);
+	return bad ? no_memory(s) : 0;
+}
+
+/* The dynamic linker's own is for itself, unless it is the C library. */
+static bool is_linker(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return strncmp(base ? base + 1 : path, "ld-linux", 8) == 0;
+}
+
+static int look_in_library(struct search *s, const char *path)
+{
+	struct calls_symbols *symbols;
+	struct err ignored;
+	int fresh = is_linker(path) ? 0 : is_new(s, path), bad;
+
+	if (fresh <= 0)
+		return fresh ? no_memory(s) : 0;
+	symbols = calls_symbols_open(path, &ignored);
+	if (!symbols)
+		return 0;
+	bad = look_through(s, symbols, path, false);
+	calls_symbols_close(symbols);
+	return bad;
+}
+
+/* --- all files --- */
+
+static int look_in_all(struct search *s, const calls_libraries *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (look_in_library(s, list->v[i].path))
+			return -1;
+	return 0;
+}
+
+/* What the target has; without any it cannot be profiled. */
+static int look_in_target(
+	struct search *s, struct calls_symbols *symbols, pid_t pid)
+{
+	const char *program = s->calls->program;
+	const char *linker = calls_symbols_linker(symbols);
+	calls_libraries list = {0};
+	int bad;
+
+	if (is_new(s, program) < 0 || look_through(s, symbols, program, true))
+		return no_memory(s);
+	bad = pid ? calls_libraries_mapped(pid, &list)
+		  : calls_libraries_of(program, linker, &list);
+	bad = bad ? no_memory(s) : look_in_all(s, &list);
+	calls_libraries_free(&list);
+	if (bad || s->calls->points.n)
+		return bad;
+	err_set(s->err, program, "allocators", "no malloc is found in it%s",
+		*linker ? " or its libraries" : ", and it loads no libraries");
+	return err_hint(s->err,
+		calls_symbols_stripped(symbols)
+			? "it is stripped: a build with symbols has more names"
+			: "it may have an allocator of its own: count calls of "
+			  "that by calls=FUNC");
+}
+
+static int look_in_system(struct search *s)
+{
+	calls_libraries list = {0};
+	int bad = calls_libraries_known(&list) ? no_memory(s) : 0;
+
+	for (size_t i = 0; !bad && i < list.n; i++)
+		for (size_t k = 0; k < sizeof libraries / sizeof *libraries;
+			k++)
+			if (strcmp(list.v[i].name, libraries[k]) == 0)
+				bad |= look_in_library(s, list.v[i].path);
+	calls_libraries_free(&list);
+	return bad;
+}
+
+int allocators_find(
+	struct calls *calls, char *const *argv, pid_t pid, struct err *err)
+{
+	struct search search = {.calls = calls, .err = err};
+	struct calls_symbols *symbols;
+	int bad = calls_target(calls, argv, pid, err);
+
+	if (bad || !calls->program)
+		return bad;
+	symbols = calls_symbols_open(calls->program, err);
+	if (!symbols)
+		return -1;
+	bad = look_in_target(&search, symbols, argv ? 0 : pid) ||
+	      look_in_system(&search);
+	calls_symbols_close(symbols);
+	vec_free(&search.seen);
+	return bad ? -1 : 0;
+}
+
+void allocators_tell(const struct calls *calls, struct wide_allocators *told)
+{
+	for (size_t i = 0; i < calls->points.n && i < WIDE_POINTS; i++) {
+		const struct calls_point *p = &calls->points.v[i];
+
+		told->points[i] = (struct wide_point){
+			.addr = p->addr,
+			.first = (uint16_t)p->first,
+			.end = (uint16_t)(p->first + p->ranges),
+			.request = p->request,
+		};
+	}
+	for (size_t i = 0; i < calls->ranges.n && i < WIDE_RANGES; i++)
+		told->ranges[i] = (struct wide_range){
+			calls->ranges.v[i].from, calls->ranges.v[i].size};
+}

@@ -1,0 +1,290 @@
+#include "monitor/probe/files.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SCRIPTS_MAX 5 /* the kernel follows no more interpreters */
+
+extern char **environ;
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       access(path, X_OK) == 0;
+}
+
+static bool find_in_path(const char *command, char path[PATH_MAX])
+{
+	const char *folders = getenv("PATH"), *next;
+
+	if (!folders)
+		folders = "/bin:/usr/bin";
+	for (;; folders = next + 1) {
+		int n;
+
+		next = strchrnul(folders, ':');
+		n = (int)(next - folders);
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", n, folders,
+			    n ? "/" : "./", command) < PATH_MAX &&
+			is_program(path))
+			return true;
+		if (!*next)
+			return false;
+	}
+}
+
+/* The interpreter of a script; false: it is none. */
+static bool read_interpreter(const char *path, char interpreter[PATH_MAX])
+{
+	char line[256] = "", *name;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 4 || memcmp(line, ELFMAG, SELFMAG) == 0)
+		return false;
+	if (line[0] != '#' || line[1] != '!') {
+		strcpy(interpreter, "/bin/sh"); /* as execvp does */
+		return true;
+	}
+	name = line + 2 + strspn(line + 2, " \t");
+	name[strcspn(name, " \t\n")] = '\0';
+	strcpy(interpreter, name);
+	return true;
+}
+
+bool calls_program(const char *command, char path[PATH_MAX])
+{
+	char next[PATH_MAX];
+
+	if (strlen(command) >= PATH_MAX)
+		return false;
+	if (strchr(command, '/'))
+		strcpy(path, command);
+	else if (!find_in_path(command, path))
+		return false;
+	for (int i = 0; i <= SCRIPTS_MAX && is_program(path); i++) {
+		if (!read_interpreter(path, next))
+			return true;
+		strcpy(path, next);
+	}
+	return false;
+}
+
+static int add(calls_libraries *list, const char *name, const char *path)
+{
+	struct calls_library *slot = vec_push(list);
+
+	if (!slot)
+		return -1;
+	slot->name = strdup(name);
+	slot->path = strdup(path);
+	return slot->name && slot->path ? 0 : -1;
+}
+
+/* "\tlibc.so.6 => /lib/libc.so.6 (0x7f...)" or "\t/lib/ld.so (0x7f...)" */
+static int take_line(calls_libraries *list, char *line)
+{
+	char *name = line + strspn(line, " \t"), *path, *end;
+
+	end = strstr(name, " (0x");
+	if (!end)
+		return 0;
+	*end = '\0';
+	path = strstr(name, " => ");
+	if (path) {
+		*path = '\0';
+		path += 4;
+	} else {
+		path = name;
+	}
+	if (*path != '/')
+		return 0;
+	end = strrchr(name, '/');
+	return add(list, end ? end + 1 : name, path);
+}
+
+static int spawn_linker(
+	const char *program, const char *linker, int out, pid_t *pid)
+{
+	char *const argv[] = {
+		(char *)linker, (char *)"--list", (char *)program, NULL};
+	posix_spawn_file_actions_t actions;
+	int failed;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(
+		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(
+		&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	failed = posix_spawn(pid, linker, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return failed;
+}
+
+int calls_libraries_of(
+	const char *program, const char *linker, calls_libraries *list)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int out[2], bad;
+	pid_t pid;
+	FILE *f;
+
+	if (!*linker || pipe2(out, O_CLOEXEC))
+		return 0;
+	bad = spawn_linker(program, linker, out[1], &pid);
+	close(out[1]);
+	f = bad ? NULL : fdopen(out[0], "r");
+	if (!f) {
+		close(out[0]);
+		return 0;
+	}
+	while (!bad && getline(&line, &room, f) > 0)
+		bad = take_line(list, line);
+	free(line);
+	fclose(f);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return bad;
+}
+
+int calls_libraries_mapped(pid_t pid, calls_libraries *list)
+{
+	char path[PATH_MAX + 32], *line = NULL, *file;
+	size_t room = 0;
+	int bad = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
+	while (f && !bad && getline(&line, &room, f) > 0) {
+		char perms[5];
+
+		file = strchr(line, '/');
+		if (!file || sscanf(line, "%*s %4s", perms) != 1 ||
+			perms[2] != 'x')
+			continue;
+		file[strcspn(file, "\n")] = '\0';
+		/* it may see other files than we do */
+		snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, file);
+		bad = add(list, strrchr(file, '/') + 1,
+			access(file, R_OK) == 0 ? file : path);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return bad;
+}
+
+/* The format of /etc/ld.so.cache since glibc 2.2 (elf/cache.c, ldconfig). */
+#define CACHE_MAGIC "glibc-ld.so.cache1.1"
+
+struct cache_entry {
+	int32_t flags;
+	uint32_t name, path; /* offsets from the header */
+	uint32_t unused;
+	uint64_t hwcap;
+};
+
+struct cache_header {
+	char magic[sizeof CACHE_MAGIC - 1];
+	uint32_t n;
+	uint32_t unused[6];
+	struct cache_entry entries[];
+};
+
+#define CACHE_FLAGS 0x0303 /* ELF, for x86-64 */
+
+static const char *text_at(const char *cache, size_t size, uint32_t at)
+{
+	return at < size && memchr(cache + at, '\0', size - at) ? cache + at
+								: NULL;
+}
+
+static int read_cache(const char *cache, size_t size, calls_libraries *list)
+{
+	const struct cache_header *header = (const void *)cache;
+
+	if (size < sizeof *header ||
+		memcmp(cache, CACHE_MAGIC, sizeof header->magic) != 0 ||
+		header->n > (size - sizeof *header) / sizeof *header->entries)
+		return 0;
+	for (uint32_t i = 0; i < header->n; i++) {
+		const struct cache_entry *e = &header->entries[i];
+		const char *name = text_at(cache, size, e->name);
+		const char *path = text_at(cache, size, e->path);
+
+		if (e->flags == CACHE_FLAGS && name && path &&
+			add(list, name, path))
+			return -1;
+	}
+	return 0;
+}
+
+int calls_libraries_known(calls_libraries *list)
+{
+	int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC), bad = 0;
+	struct stat st;
+	void *cache;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && st.st_size > 0) {
+		cache = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
+			fd, 0);
+		if (cache != MAP_FAILED) {
+			bad = read_cache(cache, (size_t)st.st_size, list);
+			munmap(cache, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return bad;
+}
+
+/* "libc" is libc.so.6, libc-2.31.so and libc.so. */
+static bool is_called(const char *file, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(file, word, n) != 0)
+		return false;
+	return !file[n] || strncmp(file + n, ".so", 3) == 0 ||
+	       (file[n] == '-' && file[n + 1] >= '0' && file[n + 1] <= '9');
+}
+
+const struct calls_library *calls_library_named(
+	const calls_libraries *list, const char *word)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct calls_library *l = &list->v[i];
+		const char *file = strrchr(l->path, '/');
+
+		if (is_called(l->name, word) || is_called(file + 1, word))
+			return l;
+	}
+	return NULL;
+}
+
+void calls_libraries_free(calls_libraries *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->v[i].name);
+		free(list->v[i].path);
+	}
+	vec_free(list);
+}

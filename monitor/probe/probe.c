@@ -1,0 +1,469 @@
+#include "monitor/probe/probe.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "monitor/probe/files.h"
+#include "monitor/probe/symbols.h"
+
+/* A search: its target, and what the functions were found in so far. */
+struct search {
+	struct calls *calls;
+	struct calls_symbols *program;
+	pid_t pid; /* it runs already; 0: it does not */
+	calls_libraries libraries;
+	bool listed; /* they are those of the program */
+	struct err *err;
+};
+
+static int no_memory(struct search *s)
+{
+	errno = ENOMEM;
+	return err_sys(s->err, "calls", "start");
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+/* All addresses of a function that was found in FILE. */
+static int add_points(struct search *s, const char *file, bool program,
+	const struct calls_found *found, const char *name)
+{
+	struct calls *calls = s->calls;
+
+	for (size_t i = 0; i < found->addresses.n; i++) {
+		struct calls_point *p = vec_push(&calls->points);
+
+		if (!p)
+			return no_memory(s);
+		p->file = strdup(file);
+		p->offset = found->addresses.v[i].offset;
+		p->addr = found->addresses.v[i].addr;
+		p->program = program;
+		if (!p->file)
+			return no_memory(s);
+	}
+	calls->outside |= !program;
+	if (found->inlined && !calls->inlined)
+		calls->inlined = strdup(name);
+	return 0;
+}
+
+/* --- functions that are chosen when a program starts (IFUNC) --- */
+
+struct loaded {           /* one of our own libraries */
+	const char *path; /* of the file that it is to be */
+	void *handle;
+	uint64_t bias;
+};
+
+static int look_at_loaded(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct loaded *loaded = arg;
+
+	(void)size;
+	if (!*info->dlpi_name || !same_file(info->dlpi_name, loaded->path))
+		return 0;
+	loaded->bias = info->dlpi_addr;
+	loaded->handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+	return 1;
+}
+
+/*
+ * Where this very process has the library too, it was asked the same question
+ * on the same processor: the answer is the same.
+ */
+static bool chosen_here(const struct calls_symbols *symbols, const char *file,
+	const char *name, struct calls_address *address)
+{
+	struct loaded loaded = {.path = file};
+	uint64_t at;
+
+	dl_iterate_phdr(look_at_loaded, &loaded);
+	if (!loaded.handle)
+		return false;
+	at = (uint64_t)(uintptr_t)dlsym(loaded.handle, name);
+	dlclose(loaded.handle);
+	address->addr = at - loaded.bias;
+	return at > loaded.bias &&
+	       calls_symbols_offset(symbols, address->addr, &address->offset);
+}
+
+static int take_chosen(struct search *s, struct calls_symbols *symbols,
+	const char *file, bool program, const char *name)
+{
+	struct calls_found found = {0};
+	char like[400];
+	struct calls_address address, *slot;
+	int bad;
+
+	if (!chosen_here(symbols, file, name, &address)) {
+		calls_symbols_like(symbols, name, like, sizeof like);
+		err_set(s->err, name, "calls",
+			"it is one of several, chosen when the program starts "
+			"(IFUNC)");
+		return err_hint(s->err,
+			*like ? "name the one that is meant: %s"
+			      : "which ones tells the debug information of %s",
+			*like ? like : file);
+	}
+	slot = vec_push(&found.addresses);
+	if (!slot)
+		return no_memory(s);
+	*slot = address;
+	bad = add_points(s, file, program, &found, name);
+	vec_free(&found.addresses);
+	return bad;
+}
+
+/* --- one file --- */
+
+static int not_there(struct search *s, struct calls_symbols *symbols,
+	const char *file, const char *name)
+{
+	const char *base = strrchr(file, '/');
+	char like[400];
+
+	base = base ? base + 1 : file;
+	err_set(s->err, name, "calls", "no such function in %s", file);
+	calls_symbols_like(symbols, name, like, sizeof like);
+	if (calls_symbols_stripped(symbols))
+		return err_hint(s->err,
+			"%s is stripped: its debug package or a build with "
+			"symbols has more names%s%s; of another program that "
+			"it runs write calls=/PATH/OF/IT:%s",
+			base, *like ? "; near are " : "", like, name);
+	if (*like)
+		return err_hint(s->err, "did you mean %s?", like);
+	return err_hint(s->err,
+		"for one of a library write calls=LIB:%s, of another program "
+		"that it runs calls=/PATH/OF/IT:%s",
+		name, name);
+}
+
+static int not_called(
+	struct search *s, const char *name, const struct calls_found *found)
+{
+	if (found->data) {
+		err_set(s->err, name, "calls", "it is a variable");
+		return err_hint(s->err, "only functions are called");
+	}
+	err_set(s->err, name, "calls", "all its calls are inlined");
+	return err_hint(s->err, "count its callers instead, or compile it with "
+				"__attribute__((noinline))");
+}
+
+/*
+ * Looks for NAME in one file.  1: found, 0: the file has none (and ERR is not
+ * set), -1: an error.
+ */
+static int look_in(struct search *s, struct calls_symbols *symbols,
+	const char *file, bool program, const char *name, bool exported)
+{
+	struct calls_found found;
+	int result = 0;
+
+	if (calls_symbols_find(symbols, name, &found)) {
+		result = no_memory(s);
+	} else if (found.chosen || found.addresses.n) {
+		result = add_points(s, file, program, &found, name) ||
+					 (found.chosen &&
+						 take_chosen(s, symbols, file,
+							 program, name))
+				 ? -1
+				 : 1;
+	} else if (!exported && (found.data || found.inlined)) {
+		result = not_called(s, name, &found);
+	}
+	vec_free(&found.addresses);
+	return result;
+}
+
+static int look_in_file(
+	struct search *s, const char *file, const char *name, bool exported)
+{
+	struct calls_symbols *symbols = calls_symbols_open(file, s->err);
+	int result;
+
+	if (!symbols)
+		return exported ? 0 : -1;
+	result = look_in(s, symbols, file, false, name, exported);
+	if (result == 0 && !exported)
+		result = not_there(s, symbols, file, name);
+	calls_symbols_close(symbols);
+	return result;
+}
+
+/* --- libraries --- */
+
+static int list_libraries(struct search *s)
+{
+	if (s->listed)
+		return 0;
+	s->listed = true;
+	if (s->pid ? calls_libraries_mapped(s->pid, &s->libraries)
+		   : calls_libraries_of(s->calls->program,
+			     calls_symbols_linker(s->program), &s->libraries))
+		return no_memory(s);
+	return 0;
+}
+
+static int no_library(struct search *s, const char *word)
+{
+	char list[400] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < s->libraries.n && at < sizeof list - 64; i++)
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s",
+			i ? ", " : "", s->libraries.v[i].name);
+	err_set(s->err, word, "calls", "no such library");
+	if (!*list)
+		return err_hint(s->err,
+			"%s loads none by itself; give the library's path",
+			s->calls->program);
+	return err_hint(s->err, "%s loads %s; of another one give the path",
+		s->calls->program, list);
+}
+
+/* "LIB:NAME" */
+static int find_in_library(struct search *s, const char *word, const char *name)
+{
+	const char *base = strrchr(s->calls->program, '/');
+	const struct calls_library *library;
+	calls_libraries known = {0};
+	int bad;
+
+	if (strchr(word, '/')) {
+		if (!same_file(word, s->calls->program))
+			return look_in_file(s, word, name, false);
+		word = base ? base + 1 : s->calls->program;
+	}
+	if (strcmp(word, base ? base + 1 : s->calls->program) == 0) {
+		bad = look_in(
+			s, s->program, s->calls->program, true, name, false);
+		return bad ? bad
+			   : not_there(s, s->program, s->calls->program, name);
+	}
+	if (list_libraries(s))
+		return -1;
+	library = calls_library_named(&s->libraries, word);
+	if (library)
+		return look_in_file(s, library->path, name, false);
+	if (calls_libraries_known(&known)) {
+		bad = no_memory(s);
+	} else {
+		library = calls_library_named(&known, word);
+		bad = library ? look_in_file(s, library->path, name, false)
+			      : no_library(s, word);
+	}
+	calls_libraries_free(&known);
+	return bad;
+}
+
+/* "NAME" */
+static int find_anywhere(struct search *s, const char *name)
+{
+	int found =
+		look_in(s, s->program, s->calls->program, true, name, false);
+
+	if (found)
+		return found;
+	if (list_libraries(s))
+		return -1;
+	for (size_t i = 0; i < s->libraries.n; i++) {
+		found = look_in_file(s, s->libraries.v[i].path, name, true);
+		if (found)
+			return found;
+	}
+	return not_there(s, s->program, s->calls->program, name);
+}
+
+/* --- what was asked for --- */
+
+/* The colon behind a library, as opposed to those of a C++ name. */
+static char *library_colon(char *function)
+{
+	for (char *c = function; *c && *c != '(' && *c != '<'; c++) {
+		if (*c != ':')
+			continue;
+		if (c[1] != ':')
+			return c;
+		c++;
+	}
+	return NULL;
+}
+
+/* Cuts the first function off LIST; "operator+" is part of a name. */
+static char *next_function(char **list)
+{
+	char *start = *list, *at = start;
+
+	if (!start)
+		return NULL;
+	while ((at = strchr(at, '+'))) {
+		size_t n = (size_t)(at - start);
+
+		if (n < 8 || memcmp(at - 8, "operator", 8) != 0)
+			break;
+		at += strspn(at, "+");
+	}
+	if (at)
+		*at++ = '\0';
+	*list = at;
+	return start;
+}
+
+static int find_all(struct search *s, char *list)
+{
+	char *function;
+
+	while ((function = next_function(&list))) {
+		char *colon = library_colon(function);
+		int found;
+
+		if (colon)
+			*colon = '\0';
+		if (!*function || (colon && !colon[1])) {
+			err_set(s->err, "calls", NULL, "which function?");
+			return err_hint(s->err, "functions are joined by +: "
+						"calls=f+LIB:g");
+		}
+		found = colon ? find_in_library(s, function, colon + 1)
+			      : find_anywhere(s, function);
+		if (found < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The executable of a process, by its name where that still leads to it. */
+static void running_program(pid_t pid, char path[PATH_MAX])
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+	n = readlink(link, path, PATH_MAX - 1);
+	path[n > 0 ? n : 0] = '\0';
+	if (!same_file(link, path))
+		strcpy(path, link);
+}
+
+/*
+ * A program that is traced at its exec gets no privilege from it, and counting
+ * ends at such an exec in any case.
+ */
+static bool gains_privilege(const char *path)
+{
+	struct stat st;
+
+	if (geteuid() == 0 || stat(path, &st))
+		return false;
+	return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
+	       ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
+	       getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static int has_privilege(const char *path, struct err *err)
+{
+	err_set(err, path, "calls",
+		"it gains privilege when it starts (set-uid or the like)");
+	return err_hint(err, "only root may count what it does");
+}
+
+int calls_target(
+	struct calls *calls, char *const *argv, pid_t pid, struct err *err)
+{
+	char path[PATH_MAX];
+
+	memset(calls, 0, sizeof *calls);
+	err_clear(err);
+	if (argv && !calls_program(argv[0], path))
+		return 0;
+	if (!argv)
+		running_program(pid, path);
+	else if (gains_privilege(path))
+		return has_privilege(path, err);
+	calls->program = strdup(path);
+	calls->pid = argv ? 0 : pid;
+	if (calls->program)
+		return 0;
+	errno = ENOMEM;
+	return err_sys(err, "calls", "start");
+}
+
+int calls_find(struct calls *calls, const char *functions, char *const *argv,
+	pid_t pid, struct err *err)
+{
+	struct search search = {
+		.calls = calls, .pid = argv ? 0 : pid, .err = err};
+	int bad = calls_target(calls, argv, pid, err);
+	char *list;
+
+	if (bad || !calls->program)
+		return bad;
+	bad = -1;
+	list = strdup(functions);
+	if (!list) {
+		no_memory(&search);
+	} else {
+		search.program = calls_symbols_open(calls->program, err);
+		if (search.program) {
+			calls->entry = calls_symbols_entry(search.program);
+			bad = find_all(&search, list);
+		}
+	}
+	calls_symbols_close(search.program);
+	calls_libraries_free(&search.libraries);
+	free(list);
+	return bad;
+}
+
+void calls_free(struct calls *calls)
+{
+	for (size_t i = 0; i < calls->points.n; i++)
+		free(calls->points.v[i].file);
+	vec_free(&calls->points);
+	vec_free(&calls->ranges);
+	free(calls->program);
+	free(calls->inlined);
+	memset(calls, 0, sizeof *calls);
+}
+
+bool calls_bias(const struct calls *calls, pid_t pid, uint64_t *bias)
+{
+	Elf64_auxv_t entry;
+	char path[64];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+	if (!calls->program || !same_file(path, calls->program))
+		return false;
+	snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+	f = fopen(path, "re");
+	while (f && !found && fread(&entry, sizeof entry, 1, f) == 1 &&
+		entry.a_type != AT_NULL) {
+		found = entry.a_type == AT_ENTRY;
+		*bias = entry.a_un.a_val - calls->entry;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}

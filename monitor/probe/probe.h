@@ -1,0 +1,72 @@
+/*
+ * probe.h - the functions whose calls a run counts, found before it begins.
+ *
+ * "FUNC[+FUNC...]", each "NAME" or "LIB:NAME", becomes points: bytes of files
+ * that are the first of a function.  NAME is looked for in the target's own
+ * executable, and where that has none in the libraries it will load.  LIB is a
+ * library by its name or stem (libc.so.6, libc), or any ELF file by its path,
+ * such as another program that the target will run.
+ *
+ * Points of the executable can be hardware breakpoints, which the kernel keeps
+ * for each thread; all can be uprobes (monitor/probe/call_timer.c has the kinds of timers).
+ */
+#ifndef CPPROF_CALLS_H
+#define CPPROF_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/err.h"
+#include "lib/vec.h"
+
+struct calls_point {
+	char *file;
+	uint64_t offset;        /* in the file */
+	uint64_t addr;          /* link-time */
+	bool program;           /* in the target's executable */
+	uint32_t request;       /* of allocators: enum wide_request */
+	uint32_t first, ranges; /* of allocators: their file's */
+};
+
+/* Code that belongs to an allocator, link-time. */
+struct calls_range {
+	uint64_t from, size;
+};
+
+struct calls {
+	VEC(struct calls_point) points;
+	VEC(struct calls_range) ranges; /* of allocators */
+	char *program;  /* the executable; NULL: there is none, and the exec
+			   will say why */
+	uint64_t entry; /* its first instruction, link-time */
+	bool outside;   /* some points are not in it */
+	pid_t pid;      /* the process attached to; 0: there is none yet */
+	bool crowded;   /* others have the registers it would need */
+	char *inlined;  /* of the functions, one that is inlined somewhere */
+};
+
+/*
+ * Finds FUNCTIONS for a run of ARGV, or where that is NULL for process PID.  -1
+ * with the error: a name that is not there (with the nearest), a variable, a
+ * file that cannot be read.  CALLS is to be freed in either case.
+ */
+int calls_find(struct calls *calls, const char *functions, char *const *argv,
+	pid_t pid, struct err *err);
+
+/*
+ * The first of it: has CALLS know the executable.  0, also where there is none
+ * and calls->program stays NULL; -1 with the error.
+ */
+int calls_target(
+	struct calls *calls, char *const *argv, pid_t pid, struct err *err);
+
+void calls_free(struct calls *calls);
+
+/*
+ * How far process PID has the executable of CALLS from its link-time address;
+ * false: it runs another one, or may not be looked at.
+ */
+bool calls_bias(const struct calls *calls, pid_t pid, uint64_t *bias);
+
+#endif

@@ -1,0 +1,382 @@
+#include "monitor/probe/symbols.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/arena.h"
+#include "lib/elf/demangle.h"
+#include "lib/text.h"
+#include "lib/elf/elf_image.h"
+
+/* Whether calls were inlined is not worth reading more DWARF than this. */
+#define DEBUG_INFO_MAX (128u << 20)
+
+#define LIKE_MAX 3
+#define LIKE_LENGTH 100
+
+struct calls_symbols {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Elf *elf;
+	GElf_Addr
+		bias; /* of the module; its addresses less this are link-time */
+	int n;        /* symbols */
+	bool stripped;
+	char linker[256];
+};
+
+static char *debug_folders; /* NULL: libdwfl's own */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_folders,
+};
+
+static void find_linker(struct calls_symbols *s)
+{
+	size_t n = 0;
+
+	elf_getphdrnum(s->elf, &n);
+	for (size_t i = 0; i < n; i++) {
+		Elf_Data *data;
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(s->elf, (int)i, &ph) ||
+			ph.p_type != PT_INTERP ||
+			ph.p_filesz >= sizeof s->linker)
+			continue;
+		data = elf_getdata_rawchunk(
+			s->elf, (int64_t)ph.p_offset, ph.p_filesz, ELF_T_BYTE);
+		if (data)
+			memcpy(s->linker, data->d_buf, ph.p_filesz);
+	}
+}
+
+static int read_file(struct calls_symbols *s, const char *path, struct err *err)
+{
+	GElf_Shdr shdr;
+	GElf_Ehdr ehdr;
+
+	s->dwfl = dwfl_begin(&callbacks);
+	if (!s->dwfl)
+		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
+	dwfl_report_begin(s->dwfl);
+	s->module = dwfl_report_offline(s->dwfl, path, path, -1);
+	dwfl_report_end(s->dwfl, NULL, NULL);
+	if (s->module)
+		s->elf = dwfl_module_getelf(s->module, &s->bias);
+	if (!s->elf)
+		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
+	if (!gelf_getehdr(s->elf, &ehdr) || ehdr.e_machine != EM_X86_64)
+		return err_set(err, path, NULL, "not of x86-64");
+	s->n = dwfl_module_getsymtab(s->module);
+	s->stripped = !elf_section(s->elf, ".symtab", &shdr);
+	find_linker(s);
+	return 0;
+}
+
+struct calls_symbols *calls_symbols_open(const char *path, struct err *err)
+{
+	struct calls_symbols *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		err_sys(err, path, "open");
+		return NULL;
+	}
+	if (read_file(s, path, err) == 0)
+		return s;
+	err_hint(err, "functions are found in readable ELF files of this "
+		      "machine");
+	calls_symbols_close(s);
+	return NULL;
+}
+
+void calls_symbols_close(struct calls_symbols *s)
+{
+	if (!s)
+		return;
+	if (s->dwfl)
+		dwfl_end(s->dwfl);
+	free(s);
+}
+
+bool calls_symbols_stripped(const struct calls_symbols *s)
+{
+	return s->stripped;
+}
+
+uint64_t calls_symbols_entry(const struct calls_symbols *s)
+{
+	GElf_Ehdr ehdr;
+
+	return gelf_getehdr(s->elf, &ehdr) ? ehdr.e_entry : 0;
+}
+
+const char *calls_symbols_linker(const struct calls_symbols *s)
+{
+	return s->linker;
+}
+
+bool calls_symbols_offset(
+	const struct calls_symbols *s, uint64_t addr, uint64_t *offset)
+{
+	size_t n = 0;
+
+	elf_getphdrnum(s->elf, &n);
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(s->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+			(ph.p_flags & PF_X) && addr >= ph.p_vaddr &&
+			addr - ph.p_vaddr < ph.p_filesz) {
+			*offset = addr - ph.p_vaddr + ph.p_offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Symbol I: its name, or NULL; *ADDR is its link-time address. */
+static const char *symbol(
+	const struct calls_symbols *s, int i, GElf_Sym *sym, uint64_t *addr)
+{
+	GElf_Addr value;
+	const char *name = dwfl_module_getsym_info(
+		s->module, i, sym, &value, NULL, NULL, NULL);
+
+	*addr = value - s->bias;
+	return name && *name ? name : NULL;
+}
+
+static bool is_defined(const GElf_Sym *sym)
+{
+	return sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS &&
+	       sym->st_shndx != SHN_COMMON;
+}
+
+static bool is_code(const GElf_Sym *sym)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	return is_defined(sym) && (type == STT_FUNC || type == STT_NOTYPE);
+}
+
+static int take(struct calls_symbols *s, struct calls_found *found,
+	const GElf_Sym *sym, uint64_t addr)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	struct calls_address *slot;
+	uint64_t offset;
+
+	if (!is_defined(sym)) {
+		found->imported |= sym->st_shndx == SHN_UNDEF;
+		return 0;
+	}
+	if (type == STT_GNU_IFUNC)
+		return 0;
+	if (!is_code(sym) || !calls_symbols_offset(s, addr, &offset)) {
+		found->data |= type == STT_OBJECT || type == STT_TLS ||
+			       type == STT_COMMON || type == STT_NOTYPE;
+		return 0;
+	}
+	for (size_t i = 0; i < found->addresses.n; i++)
+		if (found->addresses.v[i].addr == addr)
+			return 0;
+	slot = vec_push(&found->addresses);
+	if (!slot)
+		return -1;
+	*slot = (struct calls_address){addr, offset};
+	return 0;
+}
+
+/* "f.avx2", "f.default": what f may come to when the program starts. */
+static bool is_version(const char *name, const char *of)
+{
+	size_t n = strlen(of);
+
+	return strncmp(name, of, n) == 0 && name[n] == '.' &&
+	       !strstr(name + n, ".resolver") && !strstr(name + n, ".ifunc") &&
+	       !strstr(name + n, ".cold") && !strstr(name + n, ".part");
+}
+
+/* The versions of the function that symbol number OF chooses among. */
+static int take_versions(
+	struct calls_symbols *s, int of, struct calls_found *found)
+{
+	char base[DEMANGLE_INPUT_MAX];
+	GElf_Sym sym;
+	uint64_t addr;
+	const char *name = symbol(s, of, &sym, &addr);
+	size_t n = strcspn(name, "@");
+
+	if (n == 0 || n >= sizeof base)
+		return 0;
+	memcpy(base, name, n);
+	base[n] = '\0';
+	for (int i = 1; i < s->n; i++) {
+		name = symbol(s, i, &sym, &addr);
+		if (name && is_code(&sym) && is_version(name, base) &&
+			take(s, found, &sym, addr))
+			return -1;
+	}
+	return 0;
+}
+
+int calls_symbols_each(struct calls_symbols *s,
+	int (*see)(void *arg, const char *name,
+		const struct calls_address *address, uint64_t size),
+	void *arg)
+{
+	for (int i = 1; i < s->n; i++) {
+		struct calls_address address;
+		GElf_Sym sym;
+		const char *name = symbol(s, i, &sym, &address.addr);
+
+		if (name && is_code(&sym) &&
+			calls_symbols_offset(
+				s, address.addr, &address.offset) &&
+			see(arg, name, &address, sym.st_size))
+			return -1;
+	}
+	return 0;
+}
+
+size_t calls_symbols_code(const struct calls_symbols *s, uint64_t addr,
+	uint8_t *code, size_t size)
+{
+	uint64_t offset;
+	Elf_Data *data;
+
+	/* as much of it as is there */
+	while (size && !calls_symbols_offset(s, addr + size - 1, &offset))
+		size /= 2;
+	if (!size || !calls_symbols_offset(s, addr, &offset))
+		return 0;
+	data = elf_getdata_rawchunk(s->elf, (int64_t)offset, size, ELF_T_BYTE);
+	if (!data || data->d_size < size)
+		return 0;
+	memcpy(code, data->d_buf, size);
+	return size;
+}
+
+struct inline_search {
+	const char *wanted;
+	bool found;
+};
+
+/* Whether this definition has been put into a caller. */
+static int look_at(Dwarf_Die *die, void *arg)
+{
+	struct inline_search *search = arg;
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (!dwarf_func_inline(die))
+		return DWARF_CB_OK;
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	if (!name)
+		name = dwarf_diename(die);
+	search->found = name && calls_name_is(name, search->wanted);
+	return search->found ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+static bool is_inlined(struct calls_symbols *s, const char *wanted)
+{
+	struct inline_search search = {wanted, false};
+	Dwarf_Addr bias;
+	GElf_Shdr shdr;
+	Dwarf_Die *cu = NULL;
+
+	/* in the file itself: a separate one is not looked for */
+	if (!elf_section(s->elf, ".debug_info", &shdr) ||
+		shdr.sh_size > DEBUG_INFO_MAX)
+		return false;
+	while (!search.found && (cu = dwfl_module_nextcu(s->module, cu, &bias)))
+		dwarf_getfuncs(cu, look_at, &search, 0);
+	return search.found;
+}
+
+static int by_addr(const void *x, const void *y)
+{
+	const struct calls_address *a = x, *b = y;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+int calls_symbols_find(
+	struct calls_symbols *s, const char *wanted, struct calls_found *found)
+{
+	memset(found, 0, sizeof *found);
+	for (int i = 1; i < s->n; i++) {
+		GElf_Sym sym;
+		uint64_t addr;
+		const char *name = symbol(s, i, &sym, &addr);
+		size_t before = found->addresses.n;
+
+		if (!name || !calls_name_is(name, wanted))
+			continue;
+		if (take(s, found, &sym, addr))
+			return -1;
+		if (GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC)
+			continue;
+		if (take_versions(s, i, found))
+			return -1;
+		found->chosen |= found->addresses.n == before;
+	}
+	if (found->addresses.n)
+		qsort(found->addresses.v, found->addresses.n,
+			sizeof *found->addresses.v, by_addr);
+	found->inlined = is_inlined(s, wanted);
+	return 0;
+}
+
+/* The name that people know, for as long as MEMORY lasts. */
+static const char *shown_name(struct arena *memory, const char *name)
+{
+	char text[DEMANGLE_OUTPUT_MAX];
+	size_t n = strcspn(name, "@");
+
+	if (demangle(name, text))
+		return strlen(text) < LIKE_LENGTH ? arena_strdup(memory, text)
+						  : NULL;
+	return n && n < LIKE_LENGTH ? arena_strndup(memory, name, n) : NULL;
+}
+
+void calls_symbols_like(
+	struct calls_symbols *s, const char *name, char *text, size_t size)
+{
+	VEC(const char *) names = {0};
+	struct arena memory = {0};
+	const char *near[LIKE_MAX];
+	char shown[4 * LIKE_LENGTH];
+	size_t n, at = 0;
+
+	*text = '\0';
+	for (int i = 1; i < s->n; i++) {
+		GElf_Sym sym;
+		uint64_t addr;
+		const char *candidate = symbol(s, i, &sym, &addr), **slot;
+
+		if (!candidate || !is_code(&sym))
+			continue;
+		candidate = shown_name(&memory, candidate);
+		slot = candidate ? vec_push(&names) : NULL;
+		if (slot)
+			*slot = candidate;
+	}
+	n = text_nearest(name, names.v, names.n, near, LIKE_MAX);
+	for (size_t i = 0; i < n && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s'%s'",
+			i ? ", " : "",
+			text_escape(near[i], shown, sizeof shown));
+	vec_free(&names);
+	arena_fini(&memory);
+}

@@ -1,0 +1,77 @@
+/*
+ * symbols.h - where the functions of one ELF file begin, by name.
+ *
+ * A name is what the profile shows or what the linker has: "f", "ns::f",
+ * "ns::f(int)", "_ZN2ns1fEi".  Without parameters it stands for all overloads,
+ * without template arguments for all instances.  Copies that a compiler made
+ * (f.constprop.0, f.isra.0) are f; pieces (f.cold, f.part.0) are not, since
+ * going there is no call.  Symbols come from the file, from its separate
+ * debug file and from .gnu_debugdata, as libdwfl finds them.
+ */
+#ifndef CPPROF_CALLS_SYMBOLS_H
+#define CPPROF_CALLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/vec.h"
+
+struct calls_symbols;
+
+/* NULL with the reason in ERR. */
+struct calls_symbols *calls_symbols_open(const char *path, struct err *err);
+void calls_symbols_close(struct calls_symbols *symbols);
+
+struct calls_address {
+	uint64_t addr;   /* link-time */
+	uint64_t offset; /* of the same byte in the file */
+};
+
+struct calls_found {
+	VEC(struct calls_address) addresses; /* ascending, each once */
+	bool data;                           /* a variable has the name */
+	bool imported; /* the file uses a library's function of the name */
+	bool chosen;   /* or by the program's start (IFUNC), among what has
+			  other names */
+	bool inlined;  /* by DWARF, at least one call of it is */
+};
+
+/* -1: no memory.  To be freed by vec_free(&found->addresses). */
+int calls_symbols_find(struct calls_symbols *symbols, const char *name,
+	struct calls_found *found);
+
+/*
+ * Calls SEE for each function, with the name that the linker has for it, and
+ * its size in bytes; stops with -1 as soon as SEE returns that.
+ */
+int calls_symbols_each(struct calls_symbols *symbols,
+	int (*see)(void *arg, const char *name,
+		const struct calls_address *address, uint64_t size),
+	void *arg);
+
+/* Up to SIZE bytes of code from link-time address ADDR; how many. */
+size_t calls_symbols_code(const struct calls_symbols *symbols, uint64_t addr,
+	uint8_t *code, size_t size);
+
+/* Whether only dynamic symbols, or none, are known of the file. */
+bool calls_symbols_stripped(const struct calls_symbols *symbols);
+
+/* Fills TEXT with "'f', 'g'": names like NAME; "" where there is none. */
+void calls_symbols_like(struct calls_symbols *symbols, const char *name,
+	char *text, size_t size);
+
+/* The link-time address of the first instruction; 0: none. */
+uint64_t calls_symbols_entry(const struct calls_symbols *symbols);
+
+/* The dynamic linker that the file names, "" where it names none. */
+const char *calls_symbols_linker(const struct calls_symbols *symbols);
+
+/* The byte at link-time address ADDR, in the file; false: not there. */
+bool calls_symbols_offset(
+	const struct calls_symbols *symbols, uint64_t addr, uint64_t *offset);
+
+/* Whether a name from a symbol table is the function WANTED (calls of it). */
+bool calls_name_is(const char *symbol, const char *wanted);
+
+#endif

@@ -1,0 +1,164 @@
+/* Events that are named by perf's rules: of caches, raw, by a PMU's terms. */
+#include "monitor/resource/resource.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "monitor/resource/pmu.h"
+
+struct word {
+	const char *text;
+	unsigned value;
+};
+
+static const struct word caches[] = {
+	{"L1-dcache", PERF_COUNT_HW_CACHE_L1D},
+	{"l1-d", PERF_COUNT_HW_CACHE_L1D},
+	{"l1d", PERF_COUNT_HW_CACHE_L1D},
+	{"L1-data", PERF_COUNT_HW_CACHE_L1D},
+	{"L1-icache", PERF_COUNT_HW_CACHE_L1I},
+	{"l1-i", PERF_COUNT_HW_CACHE_L1I},
+	{"l1i", PERF_COUNT_HW_CACHE_L1I},
+	{"L1-instruction", PERF_COUNT_HW_CACHE_L1I},
+	{"LLC", PERF_COUNT_HW_CACHE_LL},
+	{"L2", PERF_COUNT_HW_CACHE_LL},
+	{"dTLB", PERF_COUNT_HW_CACHE_DTLB},
+	{"d-tlb", PERF_COUNT_HW_CACHE_DTLB},
+	{"Data-TLB", PERF_COUNT_HW_CACHE_DTLB},
+	{"iTLB", PERF_COUNT_HW_CACHE_ITLB},
+	{"i-tlb", PERF_COUNT_HW_CACHE_ITLB},
+	{"Instruction-TLB", PERF_COUNT_HW_CACHE_ITLB},
+	{"branch", PERF_COUNT_HW_CACHE_BPU},
+	{"branches", PERF_COUNT_HW_CACHE_BPU},
+	{"bpu", PERF_COUNT_HW_CACHE_BPU},
+	{"btb", PERF_COUNT_HW_CACHE_BPU},
+	{"bpc", PERF_COUNT_HW_CACHE_BPU},
+	{"node", PERF_COUNT_HW_CACHE_NODE},
+	{NULL, 0},
+};
+
+static const struct word operations[] = {
+	{"load", PERF_COUNT_HW_CACHE_OP_READ},
+	{"loads", PERF_COUNT_HW_CACHE_OP_READ},
+	{"read", PERF_COUNT_HW_CACHE_OP_READ},
+	{"store", PERF_COUNT_HW_CACHE_OP_WRITE},
+	{"stores", PERF_COUNT_HW_CACHE_OP_WRITE},
+	{"write", PERF_COUNT_HW_CACHE_OP_WRITE},
+	{"prefetch", PERF_COUNT_HW_CACHE_OP_PREFETCH},
+	{"prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH},
+	{"speculative-read", PERF_COUNT_HW_CACHE_OP_PREFETCH},
+	{"speculative-load", PERF_COUNT_HW_CACHE_OP_PREFETCH},
+	{NULL, 0},
+};
+
+static const struct word results[] = {
+	{"refs", PERF_COUNT_HW_CACHE_RESULT_ACCESS},
+	{"Reference", PERF_COUNT_HW_CACHE_RESULT_ACCESS},
+	{"ops", PERF_COUNT_HW_CACHE_RESULT_ACCESS},
+	{"access", PERF_COUNT_HW_CACHE_RESULT_ACCESS},
+	{"misses", PERF_COUNT_HW_CACHE_RESULT_MISS},
+	{"miss", PERF_COUNT_HW_CACHE_RESULT_MISS},
+	{NULL, 0},
+};
+
+/* Takes the longest of WORDS that *NAME begins with, and the dash behind. */
+static bool take_word(
+	const char **name, const struct word *words, unsigned *value)
+{
+	size_t longest = 0;
+
+	for (; words->text; words++) {
+		size_t n = strlen(words->text);
+
+		if (n <= longest || strncasecmp(*name, words->text, n) != 0 ||
+			((*name)[n] && (*name)[n] != '-'))
+			continue;
+		longest = n;
+		*value = words->value;
+	}
+	*name += longest;
+	if (longest && **name == '-' && (*name)[1])
+		++*name;
+	return longest;
+}
+
+const struct resource *resource_find_cache(const char *name)
+{
+	unsigned cache, operation = PERF_COUNT_HW_CACHE_OP_READ;
+	unsigned result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
+	uint64_t config;
+
+	if (!take_word(&name, caches, &cache))
+		return NULL;
+	if (take_word(&name, operations, &operation))
+		take_word(&name, results, &result);
+	else if (take_word(&name, results, &result))
+		take_word(&name, operations, &operation);
+	config = cache | operation << 8 | result << 16;
+	for (const struct resource *r = resources; !*name && r->name; r++)
+		if (r->perf && r->perf->type == PERF_TYPE_HW_CACHE &&
+			r->perf->config == config)
+			return r;
+	return NULL;
+}
+
+static int take_raw(
+	struct resource_request *request, const char *name, struct err *err)
+{
+	const char *digits = name + 1;
+	size_t n;
+
+	if (digits[0] == '0' && digits[1] == 'x')
+		digits += 2;
+	n = strspn(digits, "0123456789abcdefABCDEF");
+	request->event = (struct perf_source){.type = PERF_TYPE_RAW,
+		.config = strtoull(digits, NULL, 16),
+		.scale = 1};
+	if (n && n <= 16 && !digits[n])
+		return 0;
+	err_set(err, name, NULL, "not a raw event");
+	return err_hint(err, "r and its number in hex, of as many as 16 "
+			     "digits, such as r1a8; perf list and the "
+			     "processor's manual have them");
+}
+
+/* Those that are kept up by other means, or would do harm. */
+static int refuse_pmu(const struct resource_request *request, const char *name,
+	struct err *err)
+{
+	if (request->event.type != PERF_TYPE_BREAKPOINT &&
+		strncmp(name, "uprobe/", 7) != 0 &&
+		strncmp(name, "kprobe/", 7) != 0)
+		return 0;
+	err_set(err, name, NULL,
+		"probes and breakpoints are not taken by terms");
+	return err_hint(err, "calls=FUNC counts the calls of a function");
+}
+
+int resource_event(
+	struct resource_request *request, const char *name, struct err *err)
+{
+	snprintf(request->name, sizeof request->name, "%s", name);
+	snprintf(request->title, sizeof request->title, "%s %s",
+		request->resource->title, name);
+	if (request->resource->argument == ARGUMENT_RAW)
+		return take_raw(request, name, err);
+	return pmu_event(PMU_ROOT, name, &request->event, err) ||
+			       refuse_pmu(request, name, err)
+		       ? -1
+		       : 0;
+}
+
+const struct perf_source *resource_perf(const struct resource_request *request)
+{
+	switch (request->resource->argument) {
+	case ARGUMENT_RAW:
+	case ARGUMENT_PMU:
+		return &request->event;
+	default:
+		return request->resource->perf;
+	}
+}

@@ -1,0 +1,29 @@
+/*
+ * pmu.h - events by the terms that the kernel publishes for each of its event
+ * sources: "cpu/event=0x3c,umask=1/", "cpu/mem-loads/".
+ *
+ * Under /sys/bus/event_source/devices/PMU, `type' has the number for
+ * perf_event_attr.type, a file in `format' the bits that a term has in config,
+ * config1 or config2 ("config:0-7,32-35"), and one in `events' the terms that a
+ * name stands for (Documentation/ABI/testing/sysfs-bus-event_source-devices-*
+ * in the kernel's sources).
+ */
+#ifndef CPPROF_PMU_H
+#define CPPROF_PMU_H
+
+#include "lib/err.h"
+#include "monitor/perf/source.h"
+
+#define PMU_ROOT "/sys/bus/event_source/devices"
+
+/*
+ * Reads TEXT, "PMU/TERM[=NUMBER][,...]/", as what is under ROOT has it.  A term
+ * without a number is 1, or an event's name; config, config1 and config2 are
+ * terms everywhere; of two that claim the same bits the later one wins.
+ * Errors: no such source, no such term (with those there are), a number that
+ * does not fit, an event that needs a number it was not given.
+ */
+int pmu_event(const char *root, const char *text, struct perf_source *source,
+	struct err *err);
+
+#endif

@@ -1,0 +1,261 @@
+#include "monitor/resource/resource.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* perf's names of what has a row under another one. */
+static const struct alias {
+	const char *perf, *name;
+} aliases[] = {
+	{"task-clock", "cpu"},
+	{"cpu-clock", "cpu"},
+	{"page-faults", "pagefaults"},
+	{"faults", "pagefaults"},
+	{"minor-faults", "minorfaults"},
+	{"major-faults", "majorfaults"},
+	{"context-switches", "switches"},
+	{"cs", "switches"},
+	{"migrations", "cpu-migrations"},
+	{"cpu-cycles", "cycles"},
+	{"branch-instructions", "branches"},
+	{"idle-cycles-frontend", "stalled-cycles-frontend"},
+	{"idle-cycles-backend", "stalled-cycles-backend"},
+};
+
+const struct resource *resource_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+		if (strcmp(aliases[i].perf, name) == 0)
+			name = aliases[i].name;
+	for (const struct resource *r = resources; r->name; r++)
+		if (strcmp(r->name, name) == 0)
+			return r;
+	return resource_find_cache(name);
+}
+
+/* The row for names that say all themselves; NULL: it is none. */
+static const struct resource *find_event(const char *name)
+{
+	size_t digits =
+		strspn(name + (*name == 'r'), "0123456789abcdefABCDEFx");
+	enum resource_argument wanted = ARGUMENT_NONE;
+
+	if (strchr(name, '/'))
+		wanted = ARGUMENT_PMU;
+	else if (name[0] == 'r' && digits && !name[1 + digits])
+		wanted = ARGUMENT_RAW;
+	for (const struct resource *r = resources; r->name; r++)
+		if (wanted && r->argument == wanted)
+			return r;
+	return NULL;
+}
+
+uint32_t resource_scale(const struct resource *r)
+{
+	return r->unit == TEXT_USEC ? 1000 : 1;
+}
+
+/* "cpu, user, ..." */
+static void list_names(char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (const struct resource *r = resources; r->name && n < size; r++)
+		if (!r->grouped)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s%s",
+				r == resources ? "" : ", ", r->name,
+				r[1].name && r[1].grouped ? "..." : "");
+}
+
+/* What perf lists and no program consumes, and what comes near to it. */
+static const struct {
+	const char *name, *why, *instead;
+} not_consumed[] = {
+	{"bpf-output", "it is what BPF programs write, and no program consumes",
+		"'cpprof resources' lists what can be profiled"},
+	{"dummy", "it never happens",
+		"'cpprof resources' lists what can be profiled"},
+	{"duration_time",
+		"it is perf's own, and the kernel counts it for nobody",
+		"'real' is the time that passes for each thread"},
+	{"user_time", "it is perf's own, and the kernel counts it for nobody",
+		"'user' is time in the program's own code"},
+	{"system_time", "it is perf's own, and the kernel counts it for nobody",
+		"'system' is time in the kernel"},
+};
+
+static int unknown(const char *name, struct err *err)
+{
+	const char **names, *near[1];
+	char list[640];
+	size_t n = 0;
+	bool found;
+
+	for (size_t i = 0; i < sizeof not_consumed / sizeof *not_consumed; i++)
+		if (strcmp(not_consumed[i].name, name) == 0) {
+			err_set(err, name, NULL, "%s", not_consumed[i].why);
+			return err_hint(err, "%s", not_consumed[i].instead);
+		}
+	while (resources[n].name)
+		n++;
+	names = calloc(n, sizeof *names);
+	for (size_t i = 0; names && i < n; i++)
+		names[i] = resources[i].name;
+	list_names(list, sizeof list);
+	err_set(err, name, NULL, "no such resource");
+	found = names && text_nearest(name, names, n, near, 1);
+	free(names);
+	if (found)
+		return err_hint(err, "did you mean '%s'? The resources are %s",
+			near[0], list);
+	return err_hint(err, "the resources are %s", list);
+}
+
+static int bad_interval(const char *item, const struct resource *r,
+	const char *why, struct err *err)
+{
+	char text[32];
+
+	err_set(err, item, "interval", "%s", why);
+	text_gticks(r->interval, r->unit, text, sizeof text);
+	return err_hint(err,
+		"an interval is a number of %s%s%s; the default "
+		"of %s is %s",
+		r->gtick, r->unit == TEXT_USEC ? "" : text_plural(r->gtick, 2),
+		r->unit == TEXT_USEC    ? " or a time such as 500us or 1ms"
+		: r->unit == TEXT_BYTES ? " or a size such as 64K"
+					: " such as 10 or 1K",
+		r->name, text);
+}
+
+static int take_interval(const char *item, const char *text,
+	struct resource_request *request, struct err *err)
+{
+	const struct resource *r = request->resource;
+	const char *why;
+	char least[32];
+
+	if (text_parse_gticks(text, r->unit, &request->interval, &why))
+		return bad_interval(item, r, why, err);
+	if (request->interval >= r->min_interval)
+		return 0;
+	text_gticks(r->min_interval, r->unit, least, sizeof least);
+	err_set(err, item, "interval", "the least the timer can do is %s",
+		least);
+	return err_hint(err, "use %s:%s or more", request->name, least);
+}
+
+/* The slash that ends "PMU/TERMS/", where ITEM begins like that; or NULL. */
+static char *pmu_end(char *item)
+{
+	size_t n = strcspn(item, "=/:,");
+
+	return item[n] == '/' ? strchr(item + n + 1, '/') : NULL;
+}
+
+/*
+ * Where the interval begins: at the last colon.  The name of a function may
+ * hold colons of its own, with no digit behind them.
+ */
+static char *interval_of(char *item)
+{
+	char *equals = strchr(item, '='), *colon = strrchr(item, ':');
+	char *slash = pmu_end(item);
+
+	if (slash)
+		return strchr(slash, ':');
+	if (!equals || !colon || colon < equals)
+		return strchr(item, ':');
+	if (isdigit((unsigned char)colon[1]) || (colon > item && !colon[1]))
+		return colon;
+	return strncmp(item, "calls=", 6) == 0 ? NULL : colon;
+}
+
+static int parse_one(
+	char *item, struct resource_request *request, struct err *err)
+{
+	char whole[RESOURCE_NAME_MAX], *colon, *equals;
+	const struct resource *r;
+	bool itself; /* the name says all */
+
+	if (snprintf(whole, sizeof whole, "%s", item) >= (int)sizeof whole)
+		return err_set(
+			err, "--resource", NULL, "%.40s...: too long", whole);
+	colon = interval_of(item);
+	if (colon)
+		*colon = '\0';
+	equals = pmu_end(item) ? NULL : strchr(item, '=');
+	if (equals)
+		*equals = '\0';
+	r = resource_find(item);
+	if (!r)
+		r = find_event(item);
+	if (!r)
+		return unknown(item, err);
+	resource_default(r, request);
+	itself = r->argument == ARGUMENT_RAW || r->argument == ARGUMENT_PMU;
+	if (itself && resource_event(request, item, err))
+		return -1;
+	if (equals ? resource_argument(request, equals + 1, err)
+		   : r->argument == ARGUMENT_FUNCTION &&
+				resource_argument(request, "", err))
+		return -1;
+	return colon ? take_interval(whole, colon + 1, request, err) : 0;
+}
+
+/*
+ * Cuts the first item off LIST.  The name of a C++ function has commas of its
+ * own, between brackets, and so have terms between slashes.
+ */
+static char *next_item(char **list)
+{
+	char *item = *list, *at = item, *slash = item ? pmu_end(item) : NULL;
+	int depth = 0;
+	bool name = item && strncmp(item, "calls=", 6) == 0;
+
+	if (slash) /* it has commas too */
+		at = slash;
+	for (; at && *at && (*at != ',' || depth > 0); at++) {
+		if (name && strncmp(at, "operator", 8) == 0)
+			at += strncmp(at + 8, "()", 2) == 0
+				      ? 9
+				      : 7 + strspn(at + 8, "<>-=");
+		else if (name && strchr("(<", *at))
+			depth++;
+		else if (name && strchr(")>", *at))
+			depth--;
+	}
+	if (at)
+		*list = *at ? at + 1 : NULL;
+	if (at && *at)
+		*at = '\0';
+	return item;
+}
+
+int resource_parse(const char *spec, struct resource_request *requests,
+	size_t *n, struct err *err)
+{
+	char copy[2048], *rest = copy, *item;
+
+	if (strlen(spec) >= sizeof copy)
+		return err_set(err, "--resource", NULL, "list too long");
+	strcpy(copy, spec);
+	while ((item = next_item(&rest))) {
+		struct resource_request request;
+
+		if (parse_one(item, &request, err))
+			return -1;
+		for (size_t i = 0; i < *n; i++)
+			if (strcmp(requests[i].name, request.name) == 0)
+				return err_set(err, request.name, NULL,
+					"resource named twice");
+		if (*n == RESOURCES_MAX)
+			return err_set(err, "--resource", NULL,
+				"more than %d resources", RESOURCES_MAX);
+		requests[(*n)++] = request;
+	}
+	return 0;
+}

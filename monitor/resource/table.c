@@ -1,0 +1,209 @@
+/* The resources, a row each. */
+#include "monitor/resource/resource.h"
+
+#include <linux/perf_event.h>
+
+#define SOURCE(type_, event, events_per_gtick, ...)                            \
+	&(const struct perf_source)                                            \
+	{                                                                      \
+		.type = (type_), .config = (event),                            \
+		.scale = (events_per_gtick), __VA_ARGS__                       \
+	}
+#define CLOCK(which)                                                           \
+	SOURCE(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1000,             \
+		.mode = (which))
+#define SOFTWARE(event) SOURCE(PERF_TYPE_SOFTWARE, event, 1, .kernel = false)
+#define IN_KERNEL(event) SOURCE(PERF_TYPE_SOFTWARE, event, 1, .kernel = true)
+#define HARDWARE(event) SOURCE(PERF_TYPE_HARDWARE, event, 1, .kernel = false)
+
+/*
+ * PERF_COUNT_SW_PAGE_FAULTS is raised before a fault is served.  A fault on the
+ * stack then finds no stack to copy: the page that rsp points to is the one
+ * that is missing.  The two kinds are raised when the page is there.
+ */
+#define FAULTS_OF_BOTH_KINDS                                                   \
+	SOURCE(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, 1,           \
+		.also = PERF_COUNT_SW_PAGE_FAULTS_MAJ)
+
+/* The kernel's clock events fire at most every 10 us. */
+#define MIN_CLOCK 10
+
+/*
+ * A hardware counter's interrupt every so many events is as much as a machine
+ * can bear.
+ */
+#define MIN_HARDWARE 1000
+
+/* The rates: what one processor of today can consume in a second. */
+#define PER_SECOND_TIME 1000000
+#define PER_SECOND_FAULTS 500000
+#define PER_SECOND_CALLS 5000000
+#define PER_SECOND_BYTES 20000000000
+#define PER_SECOND_ALLOCATED 2000000000
+#define PER_SECOND_CYCLES 5000000000
+#define PER_SECOND_RARE 10000
+
+/* Stands in where the name has to tell more. */
+#define ANY_COUNTER HARDWARE(PERF_COUNT_HW_CPU_CYCLES)
+
+/*
+ * What a cache was asked for, and what of that it did not have.  perf's names;
+ * which cache knows which operation is as perf has it.
+ */
+#define CACHE_EVENT(cache, op, result)                                         \
+	SOURCE(PERF_TYPE_HW_CACHE,                                             \
+		PERF_COUNT_HW_CACHE_##cache |                                  \
+			PERF_COUNT_HW_CACHE_OP_##op << 8 |                     \
+			PERF_COUNT_HW_CACHE_RESULT_##result << 16,             \
+		1, .kernel = false)
+#define OFTEN 1000000
+#define SELDOM 100000
+#define MISSES 10000
+#define CACHE(name, title, cache, OP, op, ops, every, help, group)             \
+	{name "-" ops, title ": " ops, op, TEXT_COUNT, every, MIN_HARDWARE,    \
+		PER_SECOND_CYCLES, help, false,                                \
+		CACHE_EVENT(cache, OP, ACCESS), COUNT_NONE, ARGUMENT_NONE,     \
+		group},                                                        \
+	{                                                                      \
+		name "-" op "-misses", title ": " op " misses", "miss",        \
+			TEXT_COUNT, MISSES, MIN_HARDWARE, PER_SECOND_CYCLES,   \
+			help " in vain", false, CACHE_EVENT(cache, OP, MISS),  \
+			COUNT_NONE, ARGUMENT_NONE, true                        \
+	}
+#define LOADS(name, title, cache, every, group)                                \
+	CACHE(name, title, cache, READ, "load", "loads", every,                \
+		"what was looked for there, to be read", group)
+#define STORES(name, title, cache, every)                                      \
+	CACHE(name, title, cache, WRITE, "store", "stores", every,             \
+		"what was looked for there, to be written", true)
+#define PREFETCHES(name, title, cache, every)                                  \
+	CACHE(name, title, cache, PREFETCH, "prefetch", "prefetches", every,   \
+		"what was looked for there in advance", true)
+
+/* clang-format off */
+const struct resource resources[] = {
+	/* the first one is the default */
+	{"cpu", "CPU Time", "us", TEXT_USEC, 1000, MIN_CLOCK, PER_SECOND_TIME,
+		"time on a processor, user and system",
+		true, CLOCK(PERF_MODE_ALL), COUNT_CPU, ARGUMENT_NONE, false},
+	{"user", "User Time", "us", TEXT_USEC, 1000, MIN_CLOCK, PER_SECOND_TIME,
+		"time on a processor in the program's own code",
+		true, CLOCK(PERF_MODE_USER), COUNT_USER, ARGUMENT_NONE, false},
+	{"system", "System Time", "us", TEXT_USEC, 1000, MIN_CLOCK, PER_SECOND_TIME,
+		"time on a processor in the kernel, for the program",
+		true, CLOCK(PERF_MODE_SYSTEM), COUNT_SYSTEM, ARGUMENT_NONE, false},
+	{"real", "Real Time", "us", TEXT_USEC, 10000, 100, PER_SECOND_TIME,
+		"time that passes for each thread, running or not",
+		true, NULL, COUNT_REAL, ARGUMENT_NONE, false},
+	{"blocked", "Blocked Time", "us", TEXT_USEC, 10000, 100, PER_SECOND_TIME,
+		"time in which a thread waits and does not run",
+		true, NULL, COUNT_BLOCKED, ARGUMENT_NONE, false},
+	{"pagefaults", "Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"page faults of both kinds",
+		false, FAULTS_OF_BOTH_KINDS, COUNT_NONE, ARGUMENT_NONE, false},
+	{"minorfaults", "Minor Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"page faults served without reading from a disk",
+		false, SOFTWARE(PERF_COUNT_SW_PAGE_FAULTS_MIN), COUNT_NONE, ARGUMENT_NONE, false},
+	{"majorfaults", "Major Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"page faults that had to read from a disk",
+		false, SOFTWARE(PERF_COUNT_SW_PAGE_FAULTS_MAJ), COUNT_NONE, ARGUMENT_NONE, false},
+	{"syscalls", "System Calls", "call", TEXT_COUNT, 10, 1, PER_SECOND_CALLS,
+		"system calls, all or those named",
+		false, NULL, COUNT_SYSCALLS, ARGUMENT_SYSCALLS, false},
+	{"bytes-read", "Bytes Read", "byte", TEXT_BYTES, 4096, 1, PER_SECOND_BYTES,
+		"bytes that system calls moved into the program",
+		false, NULL, COUNT_BYTES_READ, ARGUMENT_NONE, false},
+	{"bytes-written", "Bytes Written", "byte", TEXT_BYTES, 4096, 1, PER_SECOND_BYTES,
+		"bytes that system calls moved out of the program",
+		false, NULL, COUNT_BYTES_WRITTEN, ARGUMENT_NONE, false},
+	{"bytes", "Bytes Moved", "byte", TEXT_BYTES, 4096, 1, PER_SECOND_BYTES,
+		"bytes that system calls moved, either way",
+		false, NULL, COUNT_BYTES, ARGUMENT_NONE, false},
+	{"bytes-allocated", "Bytes Allocated", "byte", TEXT_BYTES, 65536, 1,
+		PER_SECOND_ALLOCATED,
+		"bytes that the program asked malloc and its like for",
+		false, NULL, COUNT_ALLOCATED, ARGUMENT_NONE, false},
+	{"allocations", "Allocations", "request", TEXT_COUNT, 100, 1,
+		PER_SECOND_FAULTS,
+		"times the program asked malloc and its like for memory",
+		false, NULL, COUNT_ALLOCATIONS, ARGUMENT_NONE, false},
+	{"iotime", "I/O Time", "us", TEXT_USEC, 1000, 1, PER_SECOND_TIME,
+		"time in the system calls that move bytes",
+		false, NULL, COUNT_IOTIME, ARGUMENT_NONE, false},
+	{"switches", "Context Switches", "switch", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"times a thread left its processor",
+		false, IN_KERNEL(PERF_COUNT_SW_CONTEXT_SWITCHES), COUNT_SWITCHES,
+		ARGUMENT_SWITCHES, false},
+	{"signals", "Signals", "signal", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"signals delivered, all or those named",
+		false, NULL, COUNT_SIGNALS, ARGUMENT_SIGNALS, false},
+	{"calls", "Calls", "call", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"calls of a function, of the program or a library",
+		false, NULL, COUNT_CALLS, ARGUMENT_FUNCTION, false},
+	{"cpu-migrations", "CPU Migrations", "migration", TEXT_COUNT, 1, 1, PER_SECOND_RARE,
+		"moves of a thread from one processor to another",
+		false, IN_KERNEL(PERF_COUNT_SW_CPU_MIGRATIONS), COUNT_NONE, ARGUMENT_NONE, false},
+	{"cgroup-switches", "Control Group Switches", "switch", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"context switches to a thread of another control group",
+		false, IN_KERNEL(PERF_COUNT_SW_CGROUP_SWITCHES), COUNT_NONE, ARGUMENT_NONE, false},
+	{"alignment-faults", "Alignment Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"accesses that the kernel had to mend",
+		false, SOFTWARE(PERF_COUNT_SW_ALIGNMENT_FAULTS), COUNT_NONE, ARGUMENT_NONE, false},
+	{"emulation-faults", "Emulation Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"instructions that the kernel had to emulate",
+		false, SOFTWARE(PERF_COUNT_SW_EMULATION_FAULTS), COUNT_NONE, ARGUMENT_NONE, false},
+	{"cycles", "Cycles", "cycle", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"processor cycles",
+		false, HARDWARE(PERF_COUNT_HW_CPU_CYCLES), COUNT_NONE, ARGUMENT_NONE, false},
+	{"ref-cycles", "Reference Cycles", "cycle", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"processor cycles at a steady frequency",
+		false, HARDWARE(PERF_COUNT_HW_REF_CPU_CYCLES), COUNT_NONE, ARGUMENT_NONE, false},
+	{"bus-cycles", "Bus Cycles", "cycle", TEXT_COUNT, 100000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"bus cycles",
+		false, HARDWARE(PERF_COUNT_HW_BUS_CYCLES), COUNT_NONE, ARGUMENT_NONE, false},
+	{"instructions", "Instructions", "instruction", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"instructions retired",
+		false, HARDWARE(PERF_COUNT_HW_INSTRUCTIONS), COUNT_NONE, ARGUMENT_NONE, false},
+	{"cache-references", "Cache References", "reference", TEXT_COUNT, 100000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"accesses that got to the last cache",
+		false, HARDWARE(PERF_COUNT_HW_CACHE_REFERENCES), COUNT_NONE, ARGUMENT_NONE, false},
+	{"cache-misses", "Cache Misses", "miss", TEXT_COUNT, 10000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"accesses that got past the last cache",
+		false, HARDWARE(PERF_COUNT_HW_CACHE_MISSES), COUNT_NONE, ARGUMENT_NONE, false},
+	{"branches", "Branches", "branch", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"branch instructions retired",
+		false, HARDWARE(PERF_COUNT_HW_BRANCH_INSTRUCTIONS), COUNT_NONE, ARGUMENT_NONE, false},
+	{"branch-misses", "Branch Misses", "miss", TEXT_COUNT, 10000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"branches that were predicted wrong",
+		false, HARDWARE(PERF_COUNT_HW_BRANCH_MISSES), COUNT_NONE, ARGUMENT_NONE, false},
+	{"stalled-cycles-frontend", "Frontend Stalls", "cycle", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"cycles that waited for instructions",
+		false, HARDWARE(PERF_COUNT_HW_STALLED_CYCLES_FRONTEND), COUNT_NONE, ARGUMENT_NONE, false},
+	{"stalled-cycles-backend", "Backend Stalls", "cycle", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
+		"cycles that waited for data or units",
+		false, HARDWARE(PERF_COUNT_HW_STALLED_CYCLES_BACKEND), COUNT_NONE, ARGUMENT_NONE, false},
+	LOADS("LLC", "Last Level Cache", LL, SELDOM, false),
+	STORES("LLC", "Last Level Cache", LL, SELDOM),
+	PREFETCHES("LLC", "Last Level Cache", LL, SELDOM),
+	LOADS("L1-dcache", "L1 Data Cache", L1D, OFTEN, true),
+	STORES("L1-dcache", "L1 Data Cache", L1D, OFTEN),
+	PREFETCHES("L1-dcache", "L1 Data Cache", L1D, OFTEN),
+	LOADS("L1-icache", "L1 Instruction Cache", L1I, OFTEN, true),
+	PREFETCHES("L1-icache", "L1 Instruction Cache", L1I, OFTEN),
+	LOADS("dTLB", "Data TLB", DTLB, OFTEN, true),
+	STORES("dTLB", "Data TLB", DTLB, OFTEN),
+	PREFETCHES("dTLB", "Data TLB", DTLB, OFTEN),
+	LOADS("iTLB", "Instruction TLB", ITLB, OFTEN, true),
+	LOADS("branch", "Branch Predictor", BPU, OFTEN, true),
+	LOADS("node", "Memory Node", NODE, SELDOM, true),
+	STORES("node", "Memory Node", NODE, SELDOM),
+	PREFETCHES("node", "Memory Node", NODE, SELDOM),
+	{"rNNN", "Raw Event", "event", TEXT_COUNT, 100000, 1, PER_SECOND_CYCLES,
+		"an event of the processor by its number in hex",
+		false, ANY_COUNTER, COUNT_NONE, ARGUMENT_RAW, false},
+	{"PMU/.../", "Event", "event", TEXT_COUNT, 100000, 1, PER_SECOND_CYCLES,
+		"an event as /sys/bus/event_source/devices has its terms",
+		false, ANY_COUNTER, COUNT_NONE, ARGUMENT_PMU, false},
+	{0},
+};
+/* clang-format on */

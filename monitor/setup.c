@@ -1,0 +1,337 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "monitor/probe/allocators.h"
+#include "monitor/target/attach.h"
+#include "monitor/perf/source.h"
+#include "monitor/run.h"
+
+static bool is_request(const struct resource *r)
+{
+	return r->counted == COUNT_ALLOCATED || r->counted == COUNT_ALLOCATIONS;
+}
+
+/* Of a resource that is not calls; where there is a timer, what it probes. */
+static const struct timer_kind *choose_plain(
+	struct monitor *m, size_t i, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct timer_kind *kind =
+		timer_choose(&config->requests[i], config->timer, err);
+
+	if (!kind || !is_request(config->requests[i].resource) ||
+		m->timers[i].calls)
+		return kind;
+	m->timers[i].calls = &m->calls[i];
+	return allocators_find(&m->calls[i],
+		       config->attach ? NULL : config->argv, config->attach,
+		       err)
+		       ? NULL
+		       : kind;
+}
+
+/* The kind of timer for request I. */
+static const struct timer_kind *choose(
+	struct monitor *m, size_t i, size_t *registers, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct resource_request *request = &config->requests[i];
+	enum timer_choice choice = config->timer;
+	struct err ignored;
+
+	if (request->resource->counted != COUNT_CALLS)
+		return choose_plain(m, i, err);
+	if (!m->timers[i].calls &&
+		calls_find(&m->calls[i], resource_function(request),
+			config->attach ? NULL : config->argv, config->attach,
+			err))
+		return NULL;
+	m->timers[i].calls = &m->calls[i];
+	/* breakpoints cannot vary */
+	if (config->randomize && choice == TIMER_AUTO &&
+		uprobe_timer.can(request, &ignored) == 0)
+		choice = TIMER_WIDE;
+	return calls_timer_choose(
+		request, &m->calls[i], choice, registers, err);
+}
+
+int arrange_timers(struct monitor *m, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	size_t registers = 0;
+
+	m->needs = 0;
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource_request *request = &config->requests[i];
+		const struct timer_kind *kind = choose(m, i, &registers, err);
+
+		if (!kind)
+			return -1;
+		m->timers[i].kind = kind;
+		m->timers[i].request = request;
+		m->timers[i].index = (uint32_t)i;
+		m->timers[i].randomize = config->randomize;
+		if (config->randomize && timer_can_vary(&m->timers[i], err))
+			return -1;
+		if (kind->needs & TIMER_NEEDS_WATCH)
+			m->timers[i].private = &m->watch;
+		else if (kind->needs & TIMER_NEEDS_TRACE)
+			m->timers[i].private = &m->stops;
+		else
+			m->timers[i].private = &m->events;
+		m->needs |= kind->needs;
+	}
+	m->watch.sampler = &m->sampler;
+	m->watch.events = &m->events;
+	m->watch.pace = &m->pace;
+	m->watch.off = !m->pace.on;
+	m->watch.sync = observe_catch_up;
+	m->watch.arg = m;
+	return 0;
+}
+
+/*
+ * Whether there are descriptors enough for what is opened once the target is
+ * there: the outputs, the rings' own, and a few.
+ */
+static int leave_room(const struct monitor *m, struct err *err)
+{
+	size_t cpus, n;
+	int *list = perf_events_processors(&cpus);
+
+	free(list);
+	n = WIDE_OUTPUTS(m->config->nrequests) + 3;
+	if (list && perf_events_room(n * cpus + 12))
+		return 0;
+	err_sys(err, "bpf", "descriptors");
+	return err_hint(err, "raise the limit of open files (ulimit -n) or "
+			     "profile fewer resources at once");
+}
+
+/* Loads the programs, with a slot for each wide timer.  1: they are refused. */
+static int load_wide(struct monitor *m, struct err *err)
+{
+	perf_events_raise_limit();
+	m->wide = wide_open(err);
+	if (!m->wide)
+		return 1;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_WIDE))
+			continue;
+		timer->private = m->wide;
+		if (timer->kind->arm(timer, err))
+			return -1;
+	}
+	return wide_load(m->wide, err) || leave_room(m, err) ? 1 : 0;
+}
+
+int arrange_load(struct monitor *m, struct err *err)
+{
+	int failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
+
+	if (failed <= 0 || m->config->timer == TIMER_WIDE)
+		return failed ? -1 : 0;
+	/* others may do */
+	m->refused = *err;
+	wide_refuse(err);
+	wide_close(m->wide);
+	m->wide = NULL;
+	return arrange_timers(m, err);
+}
+
+/* Whether nothing but the wide programs samples. */
+static bool is_all_wide(const struct monitor *m)
+{
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (!(m->timers[i].kind->needs & TIMER_NEEDS_WIDE))
+			return false;
+	return true;
+}
+
+/* The rings, with room for a tenth of a second. */
+static int open_events(struct monitor *m, struct err *err)
+{
+	struct perf_open how = {
+		.pid = m->launch.pid,
+		.switches = m->needs & TIMER_NEEDS_SWITCHES,
+		.attach = m->config->attach,
+		.paused = !m->pace.on,
+		.machine = is_all_wide(m),
+	};
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
+			continue;
+		how.ring_bytes += kernel_timer_rate(timer->request) / 10;
+		how.switches |= timer->request->resource->clock &&
+				!(timer->kind->needs & TIMER_NEEDS_WIDE);
+	}
+	if (how.ring_bytes > (64u << 20))
+		how.ring_bytes = 64u << 20;
+	if (how.ring_bytes < (1u << 20))
+		how.ring_bytes = 1u << 20;
+	return perf_events_open(&m->events, &how, err);
+}
+
+/* The programs wait for the target's exec. */
+static int start_wide(struct monitor *m, struct err *err)
+{
+	if (wide_start(m->wide, &m->events, err))
+		return -1;
+	/* those attached to are adopted one by one, and collected from then on
+	 * when all are */
+	wide_collect(m->wide, m->pace.on && !m->config->attach);
+	if (m->config->attach)
+		return 0;
+	if (wide_adopt(m->wide, m->launch.pid, true) > 0)
+		return 0;
+	return err_sys(err, "bpf", "adoption of the target");
+}
+
+/* Says what the target may notice of a timer that nobody asked for by name. */
+static void warn(const struct monitor *m)
+{
+	const struct monitor_config *config = m->config;
+
+	if (!config->warn || config->timer != TIMER_AUTO)
+		return;
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct timer_kind *kind = m->timers[i].kind;
+		const struct calls *calls = m->timers[i].calls;
+		const char *text =
+			kind->warns ? kind->warns(&config->requests[i]) : NULL;
+
+		if (calls && calls->crowded)
+			text = "others have the processor's breakpoints; "
+			       "counted by uprobes";
+		if (!text)
+			continue;
+		config->warn(config->requests[i].name, text);
+		return;
+	}
+}
+
+int arrange_arm(struct monitor *m, struct err *err)
+{
+	warn(m);
+	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
+		return -1;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) &&
+			timer->kind->arm(timer, err))
+			return -1;
+		m->armed = i + 1;
+	}
+	if (m->wide && start_wide(m, err))
+		return -1;
+	if (m->needs & TIMER_NEEDS_PERF)
+		return perf_events_start(&m->events, err);
+	return 0;
+}
+
+static void serve_launch(void *arg)
+{
+	struct monitor *m = arg;
+
+	tracer_serve(&m->tracer);
+}
+
+/* Sets breakpoints where the target has its functions now. */
+static void place_breakpoints(void *arg)
+{
+	struct monitor *m = arg;
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_EXEC) || m->misplaced)
+			continue;
+		if (calls_timer_place(
+			    timer, m->launch.pid, m->pace.on, &m->why))
+			m->misplaced = true;
+	}
+	if (m->misplaced)
+		kill(m->launch.pid, SIGKILL);
+}
+
+int arrange_begun(struct monitor *m, struct err *err)
+{
+	struct pollfd pollfd = {.fd = m->job.fd, .events = POLLIN};
+
+	if (m->config->attach || !m->tracer.at_exec)
+		return 0;
+	while (!m->job.ended && (m->misplaced || !m->tracer.begun)) {
+		if (m->job.traced && tracer_serve(&m->tracer) < 0)
+			return err_set(err, "monitor", NULL, "Out of memory");
+		poll(&pollfd, 1, 1);
+		job_handle(&m->job);
+	}
+	if (!m->misplaced)
+		return 0;
+	*err = m->why;
+	return -1;
+}
+
+/* Before the target's exec, where stop timers need it, or a look at it then. */
+int arrange_tracing(struct monitor *m, struct err *err)
+{
+	bool look = m->needs & TIMER_NEEDS_EXEC && !m->config->attach;
+
+	if (!(m->needs & TIMER_NEEDS_TRACE) && !look)
+		return 0;
+	if (look)
+		m->tracer.at_exec = place_breakpoints;
+	m->tracer.leave = !(m->needs & TIMER_NEEDS_TRACE);
+	m->tracer.sampler = &m->sampler;
+	m->tracer.timers = &m->stops;
+	m->tracer.watch = &m->watch;
+	if (m->needs & TIMER_NEEDS_TRACE)
+		m->watch.tracer = &m->tracer;
+	m->stops.pace = &m->pace;
+	m->stops.off = !m->pace.on;
+	m->tracer.job = &m->job;
+	m->tracer.own_news = !(m->needs & TIMER_NEEDS_PERF);
+	m->tracer.sync = observe_catch_up;
+	m->tracer.arg = m;
+	m->job.traced = true;
+	if (m->config->attach) {
+		m->tracer.begun = true;
+		return 0;
+	}
+	m->launch.serve = serve_launch;
+	m->launch.arg = m;
+	return tracer_seize(&m->tracer, m->launch.pid, err);
+}
+
+/* All that runs already is watched, then everything counts. */
+enum monitor_result arrange_attached(struct monitor *m, struct err *err)
+{
+	struct attach attach = {
+		.pid = m->config->attach,
+		.children = m->config->children,
+		.sampler = &m->sampler,
+		.events = m->needs & TIMER_NEEDS_PERF ? &m->events : NULL,
+		.wide = m->wide,
+		.tracer = m->job.traced ? &m->tracer : NULL,
+		.sync = observe_catch_up,
+		.arg = m,
+	};
+
+	if (attach_all(&attach, err))
+		return MONITOR_FAILED;
+	m->job.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
+	if (m->wide)
+		wide_collect(m->wide, m->pace.on);
+	if (attach.events && perf_events_enable(&m->events)) {
+		errno = ENOMEM;
+		err_sys(err, "perf events", "start");
+		return MONITOR_FAILED;
+	}
+	return MONITOR_OK;
+}

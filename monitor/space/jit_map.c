@@ -1,0 +1,106 @@
+#include "monitor/space/jit_map.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The last number of the line NSpid, or PID on kernels without it. */
+static pid_t inner_pid(pid_t pid)
+{
+	char path[32], line[256];
+	FILE *status;
+
+	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof line, status)) {
+		const char *last;
+
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		last = strrchr(line, '\t');
+		if (last && atoi(last + 1) > 0)
+			pid = (pid_t)atoi(last + 1);
+		break;
+	}
+	if (status)
+		fclose(status);
+	return pid;
+}
+
+void jit_map_find(struct jit_map *map, pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof path, "/proc/%d/root/tmp", (int)pid);
+	map->tmp = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	map->pid = inner_pid(pid);
+	snprintf(path, sizeof path, "/proc/%d", (int)pid);
+	map->uid = stat(path, &st) == 0 ? st.st_uid : geteuid();
+}
+
+void jit_map_close(struct jit_map *map)
+{
+	if (map->tmp >= 0)
+		close(map->tmp);
+	map->tmp = -1;
+	vec_free(&map->growth);
+}
+
+static void name_of(const struct jit_map *map, char name[32])
+{
+	snprintf(name, 32, "perf-%d.map", (int)map->pid);
+}
+
+int jit_map_look(struct jit_map *map, uint64_t time)
+{
+	struct growth *last = NULL;
+	char name[32];
+	struct stat st;
+
+	name_of(map, name);
+	if (map->tmp < 0 || fstatat(map->tmp, name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	if (map->growth.n)
+		last = &map->growth.v[map->growth.n - 1];
+	/* another file, or written anew: what was known of it is void */
+	if (last && (st.st_ino != map->inode ||
+			    (uint64_t)st.st_size < last->size)) {
+		map->growth.n = 0;
+		last = NULL;
+	}
+	if (last && last->size == (uint64_t)st.st_size) {
+		last->time = time;
+		return 0;
+	}
+	map->inode = st.st_ino;
+	last = vec_push(&map->growth);
+	if (!last)
+		return -1;
+	*last = (struct growth){time, (uint64_t)st.st_size};
+	return 0;
+}
+
+int jit_map_open(const struct jit_map *map)
+{
+	char name[32];
+	struct stat st;
+	int fd;
+
+	if (map->tmp < 0)
+		return -1;
+	name_of(map, name);
+	fd = openat(map->tmp, name,
+		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+	if (fd >= 0 &&
+		(fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+			(st.st_uid != map->uid && st.st_uid != geteuid() &&
+				st.st_uid != 0))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}

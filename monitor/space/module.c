@@ -1,0 +1,354 @@
+#include "monitor/space/module.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "monitor/unwind/function_discovery.h"
+
+#define DESCRIPTORS 1024 /* of a process, that are looked at */
+#define LOOKS 256        /* at processes' perf maps, the latest ones' */
+
+int modules_init(struct modules *modules, struct cpd_writer *writer)
+{
+	memset(modules, 0, sizeof *modules);
+	modules->writer = writer;
+	modules->nbuckets = 1024;
+	modules->table = calloc(modules->nbuckets, sizeof *modules->table);
+	return modules->table ? 0 : -1;
+}
+
+static void module_free(struct module *module)
+{
+	rows_fini(&module->rows);
+	cfi_close(module->cfi);
+	starts_close(module->starts);
+	elf_image_free(module->image);
+	unwind_bare_free(module->bare);
+	jit_map_close(&module->map);
+	if (module->dump >= 0)
+		close(module->dump);
+	free(module->key);
+	free(module);
+}
+
+void modules_fini(struct modules *modules)
+{
+	for (size_t i = 0; i < modules->by_id.n; i++)
+		module_free(modules->by_id.v[i]);
+	vec_free(&modules->by_id);
+	free(modules->table);
+	memset(modules, 0, sizeof *modules);
+}
+
+static enum cpd_module_kind kind_of(const char *path)
+{
+	if (strcmp(path, "[vdso]") == 0)
+		return CPD_MODULE_VDSO;
+	/* "//anon", "[heap]", "[stack]", "[uprobes]", "/dev/zero (deleted)",
+	   "/memfd:name (deleted)" with generated code has a file and is one */
+	if (path[0] != '/' || strncmp(path, "//", 2) == 0 ||
+		strcmp(path, "/dev/zero (deleted)") == 0 ||
+		strncmp(path, "/SYSV", 5) == 0)
+		return CPD_MODULE_ANON;
+	return CPD_MODULE_ELF;
+}
+
+static char *key_of(const struct module_identity *id, enum cpd_module_kind kind)
+{
+	char hex[2 * CPD_BUILD_ID_MAX + 1] = "", *key;
+	int n;
+
+	for (uint32_t i = 0; i < id->build_id_len && i < CPD_BUILD_ID_MAX; i++)
+		sprintf(hex + 2 * i, "%02x", id->build_id[i]);
+	if (kind == CPD_MODULE_VDSO)
+		n = asprintf(&key, "[vdso]");
+	else if (kind == CPD_MODULE_ANON)
+		n = asprintf(&key, "%u", id->process);
+	else if (id->build_id_len)
+		n = asprintf(&key, "%s %s", hex, id->path);
+	else
+		n = asprintf(&key, "%u:%u:%ju:%ju %s", id->major, id->minor,
+			(uintmax_t)id->inode, (uintmax_t)id->generation,
+			id->path);
+	return n < 0 ? NULL : key;
+}
+
+static bool is_the_file(int fd, const struct module_identity *id)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (id->build_id_len) /* compared when the ELF headers are read */
+		return true;
+	return id->inode == st.st_ino && id->major == major(st.st_dev) &&
+	       id->minor == minor(st.st_dev);
+}
+
+static int open_regular(const char *path, const struct module_identity *id)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0 && !is_the_file(fd, id)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* The image in FD, if it is the one that was mapped. */
+static struct elf_image *image_in(int fd, const struct module_identity *id)
+{
+	struct elf_image *image = fd >= 0 ? elf_image_open(fd) : NULL;
+
+	if (image && id->build_id_len &&
+		(image->build_id_len != id->build_id_len ||
+			memcmp(image->build_id, id->build_id,
+				id->build_id_len))) {
+		elf_image_free(image);
+		return NULL;
+	}
+	return image;
+}
+
+/* Of a file without a name, or whose name is gone, that the process still has
+   open; for users who may not read map_files. */
+static struct elf_image *image_of_descriptor(const struct module_identity *id)
+{
+	struct elf_image *image = NULL;
+	const struct dirent *entry;
+	char path[64], to[4200];
+	unsigned left = DESCRIPTORS;
+	ssize_t n;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/fd", (int)id->pid);
+	dir = opendir(path);
+	while (dir && !image && left-- && (entry = readdir(dir))) {
+		snprintf(path, sizeof path, "/proc/%d/fd/%.20s", (int)id->pid,
+			entry->d_name);
+		n = readlink(path, to, sizeof to - 1);
+		to[n > 0 ? n : 0] = '\0';
+		if (strcmp(to, id->path) == 0)
+			image = image_in(open_regular(path, id), id);
+	}
+	if (dir)
+		closedir(dir);
+	return image;
+}
+
+/*
+ * By its path; through the process where that is another mount namespace; and
+ * through the mapping itself where the file was deleted or replaced.
+ */
+static struct elf_image *open_image(const struct module_identity *id)
+{
+	struct elf_image *image = image_in(open_regular(id->path, id), id);
+	char path[4200];
+	int fd;
+
+	if (image)
+		return image;
+	snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid, id->path);
+	image = image_in(open_regular(path, id), id);
+	if (image)
+		return image;
+	/* the program itself, for users who may not read map_files */
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)id->pid);
+	image = image_in(open_regular(path, id), id);
+	if (image)
+		return image;
+	snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx", (int)id->pid,
+		(uintmax_t)id->start, (uintmax_t)id->end);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	image = image_in(fd, id);
+	return image ? image : image_of_descriptor(id);
+}
+
+/*
+ * A JIT compiler that writes jit-PID.dump maps it, to tell that it is there;
+ * PID is the number in its own namespace.  Taken as jit_map.h takes a map.
+ */
+static bool is_dump(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	unsigned pid;
+	int end = 0;
+
+	return name && sscanf(name, "/jit-%u.dump%n", &pid, &end) == 1 && end &&
+	       (!name[end] || strcmp(name + end, " (deleted)") == 0);
+}
+
+static int open_dump(const struct module_identity *id)
+{
+	char path[4200];
+	struct stat st, process;
+	int fd = open_regular(id->path, id);
+
+	if (fd < 0) {
+		snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid,
+			id->path);
+		fd = open_regular(path, id);
+	}
+	if (fd < 0) {
+		snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx",
+			(int)id->pid, (uintmax_t)id->start, (uintmax_t)id->end);
+		fd = open_regular(path, id);
+	}
+	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
+	if (fd >= 0 && (fstat(fd, &st) ||
+			       (st.st_uid != geteuid() && st.st_uid != 0 &&
+				       (stat(path, &process) ||
+					       st.st_uid != process.st_uid)))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static struct elf_image *vdso_image(void)
+{
+	const uint8_t *vdso =
+		(const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+
+	return vdso ? elf_image_memory(vdso, 2 * 4096) : NULL;
+}
+
+static int announce(struct modules *modules, struct module *module,
+	const struct module_identity *id)
+{
+	struct cpd_module record = {.kind = module->kind,
+		.path = id->path,
+		.process = module->kind == CPD_MODULE_ANON ? id->process : 0};
+	const uint8_t *build_id = id->build_id;
+	struct module **slot;
+
+	record.build_id_len = id->build_id_len;
+	if (!record.build_id_len && module->image) {
+		record.build_id_len = module->image->build_id_len;
+		build_id = module->image->build_id;
+	}
+	if (record.build_id_len)
+		memcpy(record.build_id, build_id, record.build_id_len);
+	module->id = cpd_write_module(modules->writer, &record);
+	if (!module->id)
+		return -1;
+	while (modules->by_id.n < module->id) {
+		slot = vec_push(&modules->by_id);
+		if (!slot)
+			return -1;
+	}
+	modules->by_id.v[module->id - 1] = module;
+	return 0;
+}
+
+static size_t bucket(const struct modules *modules, const char *key)
+{
+	uint64_t hash = 14695981039346656037ull;
+
+	while (*key)
+		hash = (hash ^ (uint8_t)*key++) * 1099511628211ull;
+	return hash % modules->nbuckets;
+}
+
+struct module *modules_get(
+	struct modules *modules, const struct module_identity *id)
+{
+	enum cpd_module_kind kind = kind_of(id->path);
+	char *key = key_of(id, kind);
+	struct module *module, **chain;
+
+	if (!key)
+		return NULL;
+	chain = &modules->table[bucket(modules, key)];
+	for (module = *chain; module; module = module->next)
+		if (strcmp(module->key, key) == 0) {
+			free(key);
+			return module;
+		}
+	module = calloc(1, sizeof *module);
+	if (!module) {
+		free(key);
+		return NULL;
+	}
+	module->key = key;
+	module->kind = kind;
+	module->map.tmp = -1;
+	module->dump = -1;
+	module->process = id->process;
+	rows_init(&module->rows, NULL);
+	if (kind == CPD_MODULE_ELF && is_dump(id->path))
+		module->dump = open_dump(id);
+	else if (kind == CPD_MODULE_ELF)
+		module->image = open_image(id);
+	else if (kind == CPD_MODULE_VDSO)
+		module->image = vdso_image();
+	else
+		jit_map_find(&module->map, id->pid);
+	if (announce(modules, module, id)) {
+		module_free(module);
+		return NULL;
+	}
+	module->next = *chain;
+	*chain = module;
+	return module;
+}
+
+int modules_open(const struct modules *modules, uint32_t id)
+{
+	const struct module *module;
+
+	if (id == 0 || id > modules->by_id.n)
+		return -1;
+	module = modules->by_id.v[id - 1];
+	if (module && module->kind == CPD_MODULE_ANON)
+		return jit_map_open(&module->map);
+	if (!module || !module->image || module->image->fd < 0)
+		return -1;
+	return fcntl(module->image->fd, F_DUPFD_CLOEXEC, 3);
+}
+
+int modules_open_dump(const struct modules *modules, uint32_t process)
+{
+	for (size_t i = modules->by_id.n; i-- > 0;) {
+		const struct module *module = modules->by_id.v[i];
+
+		if (module && module->dump >= 0 && module->process == process)
+			return fcntl(module->dump, F_DUPFD_CLOEXEC, 3);
+	}
+	return -1;
+}
+
+int modules_look(struct modules *modules, uint64_t time)
+{
+	unsigned left = LOOKS;
+
+	for (size_t i = modules->by_id.n; i-- > 0 && left;) {
+		struct module *module = modules->by_id.v[i];
+
+		if (!module || module->kind != CPD_MODULE_ANON)
+			continue;
+		left--;
+		if (jit_map_look(&module->map, time))
+			return -1;
+	}
+	return 0;
+}
+
+const struct growth *modules_growth(
+	const struct modules *modules, uint32_t id, size_t *n)
+{
+	const struct module *module =
+		id && id <= modules->by_id.n ? modules->by_id.v[id - 1] : NULL;
+
+	*n = module ? module->map.growth.n : 0;
+	return *n ? module->map.growth.v : NULL;
+}

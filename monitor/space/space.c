@@ -1,0 +1,561 @@
+#include "monitor/space/space.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/collection.h"
+
+static struct space *space_new(void)
+{
+	struct space *space = calloc(1, sizeof *space);
+
+	if (space)
+		space->refs = 1;
+	return space;
+}
+
+static void space_drop(struct space *space)
+{
+	if (space && --space->refs == 0) {
+		vec_free(&space->maps);
+		free(space);
+	}
+}
+
+/* The process's own space, to be changed. */
+static struct space *space_own(struct process *process)
+{
+	struct space *space = process->space, *copy;
+
+	if (space && space->refs == 1)
+		return space;
+	copy = space_new();
+	if (!copy)
+		return NULL;
+	if (space) {
+		if (!vec_reserve(&copy->maps, space->maps.n + 1)) {
+			space_drop(copy);
+			return NULL;
+		}
+		if (space->maps.n)
+			memcpy(copy->maps.v, space->maps.v,
+				space->maps.n * sizeof *space->maps.v);
+		copy->maps.n = space->maps.n;
+		space_drop(space);
+	}
+	process->space = copy;
+	return copy;
+}
+
+/* Cuts [start, end) out of what is mapped; -1: no memory. */
+static int space_clear(struct space *space, uint64_t start, uint64_t end)
+{
+	for (size_t i = 0; i < space->maps.n;) {
+		struct mapping *m = &space->maps.v[i], tail = *m;
+
+		if (m->end <= start || m->start >= end) {
+			i++;
+			continue;
+		}
+		if (m->start < start && m->end > end) {
+			if (!vec_push(&space->maps))
+				return -1;
+			m = &space->maps.v[i];
+			memmove(m + 2, m + 1,
+				(space->maps.n - i - 2) * sizeof *m);
+			m->end = start;
+			tail.start = end;
+			m[1] = tail;
+			return 0;
+		}
+		if (m->start < start) {
+			m->end = start;
+			i++;
+		} else if (m->end > end) {
+			m->start = end;
+			i++;
+		} else {
+			memmove(m, m + 1, (space->maps.n - i - 1) * sizeof *m);
+			space->maps.n--;
+		}
+	}
+	return 0;
+}
+
+static int space_insert(struct space *space, const struct mapping *mapping)
+{
+	size_t at = 0;
+
+	if (space_clear(space, mapping->start, mapping->end) ||
+		!vec_push(&space->maps))
+		return -1;
+	while (at < space->maps.n - 1 &&
+		space->maps.v[at].start < mapping->start)
+		at++;
+	memmove(&space->maps.v[at + 1], &space->maps.v[at],
+		(space->maps.n - 1 - at) * sizeof *mapping);
+	space->maps.v[at] = *mapping;
+	return 0;
+}
+
+int tasks_init(
+	struct tasks *tasks, struct cpd_writer *writer, struct modules *modules)
+{
+	memset(tasks, 0, sizeof *tasks);
+	tasks->writer = writer;
+	tasks->modules = modules;
+	tasks->nbuckets = 4096;
+	tasks->by_tid = calloc(tasks->nbuckets, sizeof *tasks->by_tid);
+	tasks->by_pid = calloc(tasks->nbuckets, sizeof *tasks->by_pid);
+	return tasks->by_tid && tasks->by_pid ? 0 : -1;
+}
+
+void tasks_fini(struct tasks *tasks)
+{
+	for (size_t i = 0; tasks->by_tid && i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i], *next; t; t = next) {
+			next = t->next;
+			trail_fini(&t->trail);
+			stack_image_free(t->image);
+			free(t->watch);
+			free(t);
+		}
+	for (size_t i = 0; tasks->by_pid && i < tasks->nbuckets; i++)
+		for (struct process *p = tasks->by_pid[i], *next; p; p = next) {
+			next = p->next;
+			space_drop(p->space);
+			free(p);
+		}
+	free(tasks->by_tid);
+	free(tasks->by_pid);
+	memset(tasks, 0, sizeof *tasks);
+}
+
+static struct thread **thread_slot(struct tasks *tasks, pid_t tid)
+{
+	struct thread **t = &tasks->by_tid[(unsigned)tid % tasks->nbuckets];
+
+	while (*t && (*t)->tid != tid)
+		t = &(*t)->next;
+	return t;
+}
+
+static struct process **process_slot(struct tasks *tasks, pid_t pid)
+{
+	struct process **p = &tasks->by_pid[(unsigned)pid % tasks->nbuckets];
+
+	while (*p && (*p)->pid != pid)
+		p = &(*p)->next;
+	return p;
+}
+
+static int announce_process(
+	struct tasks *tasks, struct process *process, const char *exe)
+{
+	struct cpd_process record = {
+		.parent = process->parent,
+		.pid = process->pid,
+		.time = process->time,
+		.name = process->name,
+		.exe = exe,
+		.flags = process->exec ? CPD_PROCESS_EXEC : 0,
+	};
+
+	if (process->id)
+		return 0;
+	process->id = cpd_write_process(tasks->writer, &record);
+	tasks->nprocesses++;
+	return process->id ? 0 : -1;
+}
+
+static int announce_thread(struct tasks *tasks, struct thread *thread)
+{
+	struct cpd_thread record = {
+		.process = thread->process->id,
+		.tid = thread->tid,
+		.time = thread->time,
+		.name = thread->name,
+	};
+
+	if (thread->id)
+		return 0;
+	thread->id = cpd_write_thread(tasks->writer, &record);
+	tasks->nthreads++;
+	return thread->id ? 0 : -1;
+}
+
+static struct process *new_process(struct tasks *tasks, pid_t pid,
+	const struct process *parent, uint64_t time)
+{
+	struct process *process = calloc(1, sizeof *process), **slot;
+
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->time = time;
+	if (parent) {
+		process->parent = parent->id;
+		memcpy(process->name, parent->name, sizeof process->name);
+		process->mapped = parent->mapped;
+		process->space = parent->space;
+		if (process->space)
+			process->space->refs++;
+	}
+	if (!process->space)
+		process->space = space_new();
+	if (!process->space) {
+		free(process);
+		return NULL;
+	}
+	slot = process_slot(tasks, pid);
+	process->next = NULL;
+	*slot = process;
+	return process;
+}
+
+static struct thread *new_thread(
+	struct tasks *tasks, struct process *process, pid_t tid, uint64_t time)
+{
+	struct thread *thread = calloc(1, sizeof *thread);
+
+	if (!thread)
+		return NULL;
+	thread->tid = tid;
+	thread->time = time;
+	thread->process = process;
+	memcpy(thread->name, process->name, sizeof thread->name);
+	process->threads++;
+	*thread_slot(tasks, tid) = thread;
+	return thread;
+}
+
+/* Of [FROM, TO), what counts. */
+static uint64_t collected(const struct tasks *tasks, uint64_t from, uint64_t to)
+{
+	return tasks->pace ? pace_collected(tasks->pace, from, to) : to - from;
+}
+
+/* Forgets a thread, and its process when it was the last one. */
+static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
+{
+	struct thread *thread = *slot;
+	struct process *process = thread->process, **p;
+
+	if (thread->on_since && time > thread->on_since)
+		thread->on_ns += collected(tasks, thread->on_since, time);
+	thread->on_since = 0;
+	if (tasks->ended && thread->id)
+		tasks->ended(tasks->arg, thread, time);
+	*slot = thread->next;
+	trail_fini(&thread->trail);
+	stack_image_free(thread->image);
+	free(thread->watch);
+	free(thread);
+	if (--process->threads)
+		return;
+	p = process_slot(tasks, process->pid);
+	if (*p == process)
+		*p = process->next;
+	space_drop(process->space);
+	free(process);
+}
+
+struct thread *tasks_thread(
+	struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct thread *thread = *thread_slot(tasks, tid);
+	struct process *process;
+
+	if (!thread) {
+		process = *process_slot(tasks, pid);
+		if (!process)
+			process = new_process(tasks, pid, NULL, time);
+		if (!process)
+			return NULL;
+		thread = new_thread(tasks, process, tid, time);
+		if (!thread)
+			return NULL;
+	}
+	if (announce_process(tasks, thread->process, "") ||
+		announce_thread(tasks, thread))
+		return NULL;
+	return thread;
+}
+
+bool tasks_knows(const struct tasks *tasks, pid_t pid)
+{
+	const struct process *p =
+		tasks->by_pid[(unsigned)pid % tasks->nbuckets];
+
+	while (p && p->pid != pid)
+		p = p->next;
+	return p;
+}
+
+/* Ends all threads of a process, and so the process. */
+static void end_process(
+	struct tasks *tasks, struct process *process, uint64_t time)
+{
+	struct thread **leader = thread_slot(tasks, process->pid);
+	unsigned left = process->threads;
+
+	if (*leader && (*leader)->process == process) {
+		end_thread(tasks, leader, time);
+		left--;
+	}
+	for (size_t i = 0; left && i < tasks->nbuckets; i++)
+		for (struct thread **t = &tasks->by_tid[i]; left && *t;) {
+			if ((*t)->process == process) {
+				end_thread(tasks, t, time);
+				left--;
+			} else {
+				t = &(*t)->next;
+			}
+		}
+}
+
+void tasks_forget(struct tasks *tasks, pid_t pid, uint64_t time)
+{
+	struct process *process = *process_slot(tasks, pid);
+
+	if (process)
+		end_process(tasks, process, time);
+}
+
+/*
+ * A new thread or process has the name of the thread that made it.  What is
+ * still known under its numbers has ended without a word that reached us.
+ */
+int tasks_found(
+	struct tasks *tasks, const struct found_record *found, uint64_t time)
+{
+	struct process *process = *process_slot(tasks, found->pid);
+	struct process *parent = *process_slot(tasks, found->parent);
+
+	if (!process) {
+		process = new_process(tasks, found->pid, NULL, time);
+		if (!process)
+			return -1;
+		process->parent = parent ? parent->id : 0;
+		snprintf(
+			process->name, sizeof process->name, "%s", found->name);
+		if (announce_process(tasks, process, found->exe))
+			return -1;
+	}
+	if (!tasks_thread(tasks, found->pid, found->tid, time))
+		return -1;
+	if (strcmp(found->thread_name, process->name) == 0)
+		return 0;
+	return tasks_comm(
+		tasks, found->pid, found->tid, found->thread_name, false, time);
+}
+
+int tasks_fork(
+	struct tasks *tasks, const struct fork_record *fork, uint64_t time)
+{
+	struct thread **old = thread_slot(tasks, fork->tid), *by, *thread;
+	struct process *process, *from;
+
+	if (*old)
+		end_thread(tasks, old, time);
+	from = *process_slot(tasks, fork->parent_pid);
+	if (from && announce_process(tasks, from, ""))
+		return -1;
+	process = *process_slot(tasks, fork->pid);
+	if (process && fork->pid == fork->tid) {
+		end_process(tasks, process, time);
+		process = NULL;
+	}
+	by = *thread_slot(tasks, fork->parent_tid);
+	if (!process)
+		process = new_process(tasks, fork->pid, from, time);
+	if (!process)
+		return -1;
+	if (by && fork->pid == fork->tid)
+		memcpy(process->name, by->name, sizeof process->name);
+	thread = new_thread(tasks, process, fork->tid, time);
+	if (!thread)
+		return -1;
+	thread->origin = fork->parent_tid;
+	if (by) {
+		memcpy(thread->name, by->name, sizeof thread->name);
+		if (by->origin)
+			thread->origin = by->origin;
+	}
+	return tasks_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
+}
+
+/* An exec: the other threads are gone, and so is what was mapped. */
+static int exec_comm(struct tasks *tasks, pid_t pid, pid_t tid,
+	const char *name, uint64_t time)
+{
+	struct process *old = *process_slot(tasks, pid), *process;
+	struct thread *thread = *thread_slot(tasks, pid);
+	pid_t origin = thread ? thread->origin : 0;
+	uint32_t parent = 0;
+
+	if (old) {
+		if (announce_process(tasks, old, ""))
+			return -1;
+		parent = old->id;
+		end_process(tasks, old, time);
+	}
+	process = new_process(tasks, pid, NULL, time);
+	thread = process ? new_thread(tasks, process, tid, time) : NULL;
+	if (!thread)
+		return -1;
+	process->parent = parent;
+	process->exec = true;
+	tasks->execs++;
+	thread->origin = origin;
+	thread->on_since = time;
+	strncpy(process->name, name, sizeof process->name - 1);
+	memcpy(thread->name, process->name, sizeof thread->name);
+	return 0;
+}
+
+int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
+	bool exec, uint64_t time)
+{
+	struct thread *thread;
+	struct cpd_rename record = {.time = time, .name = name};
+
+	if (exec)
+		return exec_comm(tasks, pid, tid, name, time);
+	thread = tasks_thread(tasks, pid, tid, time);
+	if (!thread)
+		return -1;
+	record.process = thread->process->id;
+	record.thread = thread->id;
+	memset(thread->name, 0, sizeof thread->name);
+	strncpy(thread->name, name, sizeof thread->name - 1);
+	if (pid == tid)
+		strncpy(thread->process->name, name,
+			sizeof thread->process->name - 1);
+	return cpd_write_rename(tasks->writer, &record);
+}
+
+int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct thread **slot = thread_slot(tasks, tid);
+	struct cpd_exit record = {.time = time};
+
+	if (!*slot)
+		return 0;
+	/* Right after an exec and before anything was mapped: the kernel took
+	   the events off a program that changed its privilege. */
+	if ((*slot)->process->exec && !(*slot)->process->mapped)
+		tasks->setuid_execs++;
+	if (!tasks_thread(tasks, pid, tid, time))
+		return -1;
+	record.process = (*slot)->process->id;
+	record.thread = (*slot)->id;
+	end_thread(tasks, slot, time);
+	return cpd_write_exit(tasks->writer, &record);
+}
+
+int tasks_switch(struct tasks *tasks, pid_t pid, pid_t tid,
+	enum tasks_switch how, uint64_t time)
+{
+	struct thread *thread = tasks_thread(tasks, pid, tid, time);
+
+	if (!thread)
+		return -1;
+	if (how == TASKS_SWITCH_IN) {
+		thread->on_since = time;
+		if (thread->pushed_since)
+			thread->pushed_ns +=
+				collected(tasks, thread->pushed_since, time);
+		thread->pushed_since = 0;
+		return 0;
+	}
+	if (thread->on_since)
+		thread->on_ns += collected(tasks, thread->on_since, time);
+	thread->on_since = 0;
+	thread->pushed_since = how == TASKS_SWITCH_PUSHED ? time : 0;
+	return 0;
+}
+
+/* Where the file's offset 0 would lie, had it the link-time addresses. */
+static uint64_t bias_of(const struct map_record *map, struct module *module)
+{
+	uint64_t vaddr;
+
+	if (module->kind == CPD_MODULE_ANON)
+		return 0;
+	if (module->kind == CPD_MODULE_VDSO)
+		return map->start;
+	if (module->image &&
+		elf_image_vaddr(module->image, map->offset, &vaddr))
+		return map->start - vaddr;
+	return map->start - map->offset;
+}
+
+int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
+	uint64_t time)
+{
+	struct process *process = *process_slot(tasks, map->identity.pid);
+	struct module_identity identity = map->identity;
+	struct mapping mapping = {map->start, map->start + map->len, 0, NULL};
+	struct cpd_map record = {.time = time,
+		.start = map->start,
+		.len = map->len,
+		.offset = map->offset};
+	struct space *space;
+
+	if (process && process->exec && !process->mapped &&
+		announce_process(tasks, process, identity.path))
+		return -1;
+	if (!tasks_thread(tasks, identity.pid, tid, time))
+		return -1;
+	process = (*thread_slot(tasks, tid))->process;
+	process->mapped = true;
+	identity.process = process->id;
+	mapping.module = modules_get(tasks->modules, &identity);
+	space = space_own(process);
+	if (!mapping.module || !space)
+		return -1;
+	mapping.bias = bias_of(map, mapping.module);
+	space->generation = ++tasks->generations;
+	if (space_insert(space, &mapping))
+		return -1;
+	record.process = process->id;
+	record.module = mapping.module->id;
+	return cpd_write_map(tasks->writer, &record);
+}
+
+void tasks_finish(struct tasks *tasks, uint64_t time)
+{
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		while (tasks->by_tid[i])
+			end_thread(tasks, &tasks->by_tid[i], time);
+}
+
+pid_t tasks_origin(const struct tasks *tasks, pid_t tid)
+{
+	const struct thread *t = tasks->by_tid[(unsigned)tid % tasks->nbuckets];
+
+	while (t && t->tid != tid)
+		t = t->next;
+	return t ? t->origin : 0;
+}
+
+size_t tasks_originated(
+	const struct tasks *tasks, pid_t origin, uint64_t before)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
+			n += t->origin == origin && t->time < before;
+	return n;
+}
+
+void tasks_disown(struct tasks *tasks, pid_t origin)
+{
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
+			if (t->origin == origin)
+				t->origin = 0;
+}

@@ -1,0 +1,170 @@
+/*
+ * space.h - the processes of a run and their address spaces, from the stream.
+ *
+ * Fed with the kernel's records in order of time, so that what it knows at a
+ * sample is what held at that sample: a library that came by dlopen, or a
+ * second one at the same address, is right without any stop.  Address spaces
+ * are shared after a fork until one of the two changes.
+ *
+ * Processes and threads are announced to the writer as they become known.
+ */
+#ifndef CPPROF_SPACE_H
+#define CPPROF_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/cpprofdata/writer.h"
+#include "lib/vec.h"
+#include "monitor/space/module.h"
+#include "monitor/resource/resource.h"
+#include "monitor/stack/previous.h"
+
+struct mapping {
+	uint64_t start, end;
+	uint64_t bias; /* link-time address = address - bias */
+	struct module *module;
+};
+
+struct space {
+	unsigned refs;
+	uint64_t generation;      /* another one after each change, never used
+				     twice in a run */
+	VEC(struct mapping) maps; /* sorted, not overlapping */
+};
+
+struct process {
+	pid_t pid;
+	uint32_t id; /* in the file; 0: not announced yet */
+	uint32_t parent;
+	uint64_t time;
+	bool exec;
+	bool mapped; /* has seen a mapping since its exec */
+	char name[16];
+	struct space *space;
+	unsigned threads;
+	struct process *next;
+};
+
+struct thread {
+	pid_t tid;
+	uint32_t id; /* in the file */
+	char name[16];
+	struct process *process;
+	pid_t origin;  /* the thread that it, or who made it, ..., was forked
+			  by, and that was there before; 0: it was too */
+	uint64_t time; /* when it began */
+	uint64_t on_since;     /* on a processor since; 0: not on one */
+	uint64_t on_ns;        /* time on processors up to the last switch */
+	uint64_t pushed_since; /* off its processor since, though it would run
+				  on: another took its place; 0: not so */
+	uint64_t pushed_ns;    /* time that passed in that way before */
+	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
+	uint32_t held[RESOURCES_MAX];    /* by timer: node of the stack that a
+					    wait began at; 0: none */
+	struct unwind_trail trail;       /* its last stack */
+	struct thread_watch *watch; /* what looks at it found; NULL: none */
+	struct stack_image *image;  /* of it beyond the copies; NULL: none */
+	struct thread *next;
+};
+
+struct tasks {
+	struct cpd_writer *writer;
+	struct modules *modules;
+	struct thread **by_tid;
+	struct process **by_pid;
+	size_t nbuckets;
+	uint64_t nprocesses, nthreads; /* announced so far */
+	uint64_t generations;          /* of address spaces */
+	uint64_t execs;                /* programs that processes became */
+	uint64_t setuid_execs;         /* programs that counting ended at */
+	/* Called when a thread ends, with its times; may be NULL. */
+	void (*ended)(void *arg, struct thread *thread, uint64_t time);
+	void *arg;
+	const struct pace *pace; /* times are those it collects; NULL: all */
+};
+
+int tasks_init(struct tasks *tasks, struct cpd_writer *writer,
+	struct modules *modules);
+void tasks_fini(struct tasks *tasks);
+
+/*
+ * The thread, made if it was not known (its fork was before the stream).
+ * NULL: no memory, or a writer error.
+ */
+struct thread *tasks_thread(
+	struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+
+/*
+ * A process that runs already, by one of its threads, and its names; to be
+ * called before anything else is heard of it.
+ */
+struct found_record {
+	pid_t pid, tid, parent;
+	const char *name, *exe; /* of the process */
+	const char *thread_name;
+};
+int tasks_found(
+	struct tasks *tasks, const struct found_record *found, uint64_t time);
+
+/* Whether a process of that number is known and has not ended. */
+bool tasks_knows(const struct tasks *tasks, pid_t pid);
+
+/* It has ended before, if it is known, and nobody has told of it. */
+void tasks_forget(struct tasks *tasks, pid_t pid, uint64_t time);
+
+struct fork_record {
+	pid_t pid, tid;
+	pid_t parent_pid, parent_tid; /* who called fork or clone */
+};
+int tasks_fork(
+	struct tasks *tasks, const struct fork_record *fork, uint64_t time);
+int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
+	bool exec, uint64_t time);
+int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+/* A thread leaves its processor to wait, or is pushed off it by another. */
+enum tasks_switch { TASKS_SWITCH_IN, TASKS_SWITCH_OUT, TASKS_SWITCH_PUSHED };
+int tasks_switch(struct tasks *tasks, pid_t pid, pid_t tid,
+	enum tasks_switch how, uint64_t time);
+
+struct map_record {
+	uint64_t start, len, offset;
+	struct module_identity identity;
+};
+int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
+	uint64_t time);
+
+/* Calls tasks->ended for every thread that is left. */
+void tasks_finish(struct tasks *tasks, uint64_t time);
+
+/* The origin of the thread of that number; 0 also if there is none. */
+pid_t tasks_origin(const struct tasks *tasks, pid_t tid);
+
+/* How many threads of that origin are known that began before a time. */
+size_t tasks_originated(
+	const struct tasks *tasks, pid_t origin, uint64_t before);
+
+/* They are from now on such that were there before. */
+void tasks_disown(struct tasks *tasks, pid_t origin);
+
+/* The mapping that holds ADDR, or NULL. */
+static inline const struct mapping *space_find(
+	const struct space *space, uint64_t addr)
+{
+	size_t lo = 0, hi = space->maps.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (space->maps.v[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < space->maps.n && space->maps.v[lo].start <= addr)
+		return &space->maps.v[lo];
+	return NULL;
+}
+
+#endif

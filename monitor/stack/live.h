@@ -1,0 +1,46 @@
+/*
+ * live.h - the part of a stack that a sample's copy did not reach.
+ *
+ * The kernel copies at most 64 KiB of stack.  What lies beyond, and the stack
+ * that a handler on an alternate signal stack interrupted, is read from the
+ * live process a little later.  It is accepted only if the part of the copy
+ * that the unwinder read last is still the same there: then the frames around
+ * it have not returned, and what is outside of them cannot have changed.
+ */
+#ifndef CPPROF_LIVE_H
+#define CPPROF_LIVE_H
+
+#include <sys/types.h>
+
+#include "monitor/stack/snapshot.h"
+
+struct live {
+	pid_t pid;
+	uint8_t *window; /* what was read last */
+	uint64_t start;
+	size_t size, room, chunk;
+	bool asked;   /* for the stack at hand */
+	bool refused; /* gone, changed or forbidden: ask no more */
+};
+
+/* Lets SNAPSHOT ask PID for what it lacks.  LIVE keeps its memory. */
+void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid);
+/*
+ * The kernel's copy of a stack ends at a page that was never touched, as a
+ * large buffer in a frame leaves it, and so would the copy of every sample to
+ * come.  Reading the page makes the kernel map its page of zeros there: nothing
+ * is written, and the program's first write faults as it would have.
+ */
+void live_fill_hole(const struct live *live, const struct snapshot *snapshot);
+
+/*
+ * The stack of a thread that waits in a system call, whose registers SNAPSHOT
+ * has: up to SIZE bytes are read to BUF.  False: it does not wait there any
+ * more, and nothing is known of its stack.
+ */
+bool live_waiting(struct snapshot *snapshot, pid_t pid, pid_t tid, uint8_t *buf,
+	size_t size);
+
+void live_fini(struct live *live);
+
+#endif

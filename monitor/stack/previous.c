@@ -1,0 +1,297 @@
+#include "monitor/stack/previous.h"
+
+#include <stdlib.h>
+
+#define PIECE (16u << 10) /* of the live stack, read at once */
+#define AHEAD 8           /* frames */
+#define MOST_WORDS 256    /* frames that are compared one by one */
+#define MOST_PIECES 8     /* what a longer one is compared at */
+
+enum compared { SAME, DIFFERENT, OUTSIDE };
+
+/* The word at ADDR of the copy, against what it was. */
+static inline enum compared word_is(
+	const struct snapshot *snapshot, uint64_t addr, uint64_t value)
+{
+	uint64_t at = addr - snapshot->base, now;
+
+	if (at < snapshot->size && snapshot->size - at >= sizeof now)
+		memcpy(&now, snapshot->stack + at, sizeof now);
+	else if (!snapshot->image ||
+		 !stack_image_read(snapshot->image, addr, &now, sizeof now))
+		return OUTSIDE;
+	return now == value ? SAME : DIFFERENT;
+}
+
+/* The kernel has just written the copy, on another processor as a rule. */
+static inline void fetch_word(const struct snapshot *snapshot, uint64_t addr)
+{
+	if (addr - snapshot->base < snapshot->size)
+		__builtin_prefetch(snapshot->stack + (addr - snapshot->base));
+}
+
+static enum compared worst(enum compared a, enum compared b)
+{
+	if (a == DIFFERENT || b == DIFFERENT)
+		return DIFFERENT;
+	return a == OUTSIDE ? a : b;
+}
+
+/* Whether the step from INNER still leads to OUTER (NULL: to the end). */
+static enum compared compare_step(const struct snapshot *snapshot,
+	const struct unwind_frame *inner, const struct unwind_frame *outer)
+{
+	uint64_t uc = inner->sp;
+	enum compared result;
+
+	switch ((enum unwind_step)inner->step) {
+	case STEP_ROW:
+		result = word_is(snapshot, outer->sp - 8, outer->ip);
+		if (!inner->bp_slot || result == DIFFERENT)
+			return result;
+		return worst(
+			result, word_is(snapshot, inner->bp_slot, outer->bp));
+	case STEP_SIGNAL:
+		result = word_is(snapshot, uc + UCONTEXT_RIP, outer->ip);
+		result = worst(result,
+			word_is(snapshot, uc + UCONTEXT_RSP, outer->sp));
+		return worst(result,
+			word_is(snapshot, uc + UCONTEXT_RBP, outer->bp));
+	case STEP_END:
+		return SAME;
+	case STEP_ZERO:
+		return word_is(snapshot, inner->bp_slot, 0);
+	case STEP_OTHER:
+		break;
+	}
+	return DIFFERENT;
+}
+
+/* Whether the outermost bytes that both copies have are the same. */
+static bool overlaps(
+	const struct unwind_trail *trail, const struct snapshot *snapshot)
+{
+	uint64_t end = snapshot->base + snapshot->size, lo;
+
+	if (end > trail->base + trail->size)
+		end = trail->base + trail->size;
+	lo = end - TRAIL_OVERLAP;
+	if (!trail->size || lo > end || lo < trail->base || lo < snapshot->base)
+		return false;
+	return !memcmp(trail->copy + (lo - trail->base),
+		snapshot->stack + (lo - snapshot->base), TRAIL_OVERLAP);
+}
+
+/* The slots of frames [0, n) that lie in a piece of the live stack. */
+static bool piece_is_as_known(const struct unwind_trail *trail, size_t n,
+	const struct snapshot *piece)
+{
+	uint64_t end = piece->base + piece->size;
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) { /* the first whose sp is below the end */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (trail->frames.v[mid].sp >= end)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < n && trail->frames.v[lo].sp >= piece->base; lo++)
+		if (compare_step(piece, &trail->frames.v[lo],
+			    lo ? &trail->frames.v[lo - 1] : NULL) == DIFFERENT)
+			return false;
+	return true;
+}
+
+/* The same for frames on several stacks, word by word, if they are not many. */
+static bool words_are_as_known(
+	const struct unwind_trail *trail, size_t n, struct snapshot *snapshot)
+{
+	uint8_t bytes[256];
+
+	if (n > MOST_WORDS || !snapshot->peek)
+		return false;
+	for (size_t k = n; k > 0; k--) {
+		const struct unwind_frame *inner = &trail->frames.v[k - 1];
+		const struct unwind_frame *outer =
+			k > 1 ? &trail->frames.v[k - 2] : NULL;
+		struct snapshot piece = {.stack = bytes, .size = sizeof bytes};
+
+		if (inner->step == STEP_END)
+			continue;
+		piece.base = inner->step == STEP_SIGNAL ? inner->sp
+			     : outer                    ? outer->sp - 248
+							: inner->bp_slot;
+		if (inner->step != STEP_SIGNAL && !outer)
+			piece.size = 8;
+		if (!snapshot->peek(snapshot, piece.base, bytes, piece.size) ||
+			compare_step(&piece, inner, outer) == DIFFERENT)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The live stack from START to the outermost frame against frames [0, n) of
+ * the trail: all of it, or of a long one the two ends and some in between.
+ */
+static bool live_is_as_known(const struct unwind_trail *trail, size_t n,
+	struct snapshot *snapshot, uint64_t start)
+{
+	uint64_t end = trail->frames.v[0].sp, step = PIECE;
+	struct snapshot piece = {.base = start};
+	uint8_t *bytes = malloc(PIECE);
+	bool good = bytes && snapshot->peek && start < end;
+
+	if (!trail->ordered) {
+		free(bytes);
+		return words_are_as_known(trail, n, snapshot);
+	}
+
+	if (good && end - start > MOST_PIECES * PIECE)
+		step = (end - start) / (MOST_PIECES - 1);
+	piece.stack = bytes;
+	while (good && piece.base < end) {
+		if (piece.base + step >= end && end - start > PIECE)
+			piece.base = end - PIECE;
+		piece.size =
+			end - piece.base < PIECE ? end - piece.base : PIECE;
+		good = snapshot->peek(
+			       snapshot, piece.base, bytes, piece.size) &&
+		       piece_is_as_known(trail, n, &piece);
+		piece.base += piece.base + piece.size >= end ? PIECE : step;
+	}
+	free(bytes);
+	return good;
+}
+
+static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
+{
+	if (frames->n == frames->cap &&
+		!vec_reserve(frames, frames->n + frames->n / 2 + 64))
+		return false;
+	frames->v[frames->n++] = *frame;
+	return true;
+}
+
+/* Whether nothing outside of FRAME has changed since the trail was made. */
+static inline bool is_stable(const struct unwind_trail *trail,
+	const struct snapshot *snapshot, const struct unwind_frame *frame)
+{
+	return snapshot->image && trail->ordered &&
+	       frame->sp >= snapshot->image->stable;
+}
+
+/*
+ * How far the steps from frame number NEXT (from 1) are as they were: the
+ * number of the first frame whose own step is not; 0: to the end.
+ */
+static size_t compare_from(const struct unwind_trail *trail,
+	struct snapshot *snapshot, size_t next)
+{
+	const struct unwind_frame *v = trail->frames.v;
+
+	for (size_t k = next; k > 0; k--) {
+		if (is_stable(trail, snapshot, &v[k - 1]))
+			return 0;
+		if (k > AHEAD)
+			fetch_word(snapshot, v[k - AHEAD].sp);
+		switch (compare_step(
+			snapshot, &v[k - 1], k > 1 ? &v[k - 2] : NULL)) {
+		case SAME:
+			break;
+		case DIFFERENT:
+			return k;
+		case OUTSIDE:
+			if (!overlaps(trail, snapshot) ||
+				!live_is_as_known(trail, k, snapshot,
+					snapshot->base + snapshot->size - 64))
+				return k;
+			snapshot->read_later = true;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+bool trail_follow(const struct unwind_trail *trail, struct snapshot *snapshot,
+	size_t *next, struct unwind_cursor *c, struct unwind_frames *found,
+	uint32_t *same)
+{
+	const struct unwind_frame *v = trail->frames.v, *f;
+	size_t k, at;
+
+	*same = 0;
+	while (*next && v[*next - 1].sp < c->sp)
+		--*next;
+	if (!*next)
+		return false;
+	f = &v[*next - 1];
+	if (f->sp != c->sp || f->ip != c->ip || f->bp != c->bp ||
+		f->exact != c->exact)
+		return false;
+	k = compare_from(trail, snapshot, *next);
+	if (k == 0)
+		return true;
+	for (at = *next; at > k; at--) {
+		struct unwind_frame copy = v[at - 1];
+
+		copy.trail = (uint32_t)at;
+		if (!push(found, &copy))
+			break;
+		f = &v[at - 2];
+		*c = (struct unwind_cursor){f->ip, f->sp, f->bp, f->exact};
+	}
+	*same = (uint32_t)at;
+	*next = at - 1;
+	return false;
+}
+
+/* Keeps the copy where the next sample's may not reach the outermost frame. */
+static void keep_copy(
+	struct unwind_trail *trail, const struct snapshot *snapshot)
+{
+	uint64_t top = trail->frames.v[0].sp;
+
+	trail->size = 0;
+	if (snapshot->fits || top - snapshot->base < snapshot->size / 2)
+		return;
+	if (trail->room < snapshot->size) {
+		free(trail->copy);
+		trail->copy = malloc(snapshot->size);
+		trail->room = trail->copy ? snapshot->size : 0;
+	}
+	if (!trail->copy)
+		return;
+	memcpy(trail->copy, snapshot->stack, snapshot->size);
+	trail->base = snapshot->base;
+	trail->size = snapshot->size;
+}
+
+void trail_set(struct unwind_trail *trail, size_t kept,
+	const struct unwind_frames *found, const struct snapshot *snapshot)
+{
+	struct unwind_frames *frames = &trail->frames;
+
+	frames->n = 0;
+	if (!vec_reserve(frames, kept + found->n + 1))
+		return;
+	if (!kept)
+		trail->ordered = true;
+	frames->n = kept;
+	for (size_t i = found->n; i-- > 0; frames->n++) {
+		frames->v[frames->n] = found->v[i];
+		if (frames->n && found->v[i].sp >= frames->v[frames->n - 1].sp)
+			trail->ordered = false;
+	}
+	if (frames->n)
+		keep_copy(trail, snapshot);
+}
+
+void trail_fini(struct unwind_trail *trail)
+{
+	vec_free(&trail->frames);
+	free(trail->copy);
+	memset(trail, 0, sizeof *trail);
+}

@@ -1,0 +1,272 @@
+#include "monitor/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+int record_head(struct monitor *m)
+{
+	struct utsname uname_;
+	struct timespec real;
+	char cwd[4096] = "";
+	struct cpd_head head = {
+		.argv = (const char *const *)(m->argv ? m->argv
+						      : m->config->argv),
+		.cwd = cwd,
+		.version = m->config->version,
+		.ncpu = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
+		.uid = (uint32_t)getuid(),
+	};
+
+	uname(&uname_);
+	if (!getcwd(cwd, sizeof cwd))
+		cwd[0] = '\0';
+	while (head.argv[head.argc])
+		head.argc++;
+	clock_gettime(CLOCK_REALTIME, &real);
+	head.start = m->start = clock_now();
+	head.start_unix =
+		(uint64_t)real.tv_sec * 1000000000u + (uint64_t)real.tv_nsec;
+	head.host = uname_.nodename;
+	head.kernel = uname_.release;
+	head.machine = uname_.machine;
+	return cpd_write_head(m->writer, &head);
+}
+
+static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
+{
+	const struct resource *resource = timer->request->resource;
+	bool user_only = resource->counted != COUNT_CALLS &&
+			 m->events.user_only &&
+			 (timer->kind->needs & TIMER_NEEDS_PERF);
+	uint32_t flags = resource->clock ? CPD_RESOURCE_CLOCK : 0;
+
+	if (resource->counted == COUNT_USER ||
+		resource->counted == COUNT_SYSTEM ||
+		(!resource->clock && user_only))
+		flags |= CPD_RESOURCE_ESTIMATE;
+	if (user_only)
+		flags |= CPD_RESOURCE_USER_ONLY;
+	return flags;
+}
+
+int record_resources(struct monitor *m)
+{
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct resource_request *request =
+			&m->config->requests[i];
+		struct cpd_resource record = {
+			.name = request->name,
+			.title = request->title,
+			.gtick = request->resource->gtick,
+			.unit = (enum cpd_unit)request->resource->unit,
+			.interval = request->interval,
+			.timer = m->timers[i].kind->name,
+			.flags = flags_of(m, &m->timers[i]),
+		};
+
+		m->timers[i].resource = cpd_write_resource(m->writer, &record);
+		if (!m->timers[i].resource)
+			return -1;
+	}
+	return 0;
+}
+
+/* How often breakpoints ended because a process became another program. */
+static uint64_t execs_of(const struct monitor *m, const struct timer *timer)
+{
+	uint64_t execs = m->sampler.tasks.execs;
+
+	if (timer->kind != &breakpoint_timer)
+		return 0;
+	return m->config->attach || !execs ? execs : execs - 1;
+}
+
+void record_summary(const struct monitor *m, struct monitor_summary *summary)
+{
+	memset(summary, 0, sizeof *summary);
+	summary->status = m->job.status;
+	summary->refused = m->refused;
+	summary->elapsed = (double)(clock_now() - m->start) / 1e9;
+	summary->collected =
+		(double)pace_collected(&m->pace, m->pace.start, m->ended) / 1e9;
+	summary->processes = m->sampler.tasks.nprocesses;
+	summary->threads = m->sampler.tasks.nthreads;
+	if (m->sampler.stack.check) {
+		summary->checked = m->sampler.stack.check->samples;
+		summary->contradicted = m->sampler.stack.check->differ;
+	}
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct tally *tally = &m->sampler.tally[i];
+
+		summary->samples += tally->samples;
+		summary->truncated += tally->truncated;
+		summary->lost += m->accounts[i].lost_samples;
+		summary->resource[i].samples = tally->samples;
+		summary->resource[i].hits = tally->hits;
+		summary->resource[i].weight = tally->weight;
+		summary->resource[i].total = m->accounts[i].total;
+		summary->resource[i].execs = execs_of(m, &m->timers[i]);
+		summary->resource[i].inlined =
+			m->timers[i].calls && m->timers[i].calls->inlined;
+		summary->resource[i].estimate =
+			flags_of(m, &m->timers[i]) & CPD_RESOURCE_ESTIMATE;
+	}
+}
+
+/* Puts a line of text into the file. */
+__attribute__((format(printf, 3, 4))) static int note(
+	struct monitor *m, const char *key, const char *fmt, ...)
+{
+	char text[1536];
+	struct cpd_note record = {key, text};
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return cpd_write_note(m->writer, &record);
+}
+
+/*
+ * A wide clock goes by the thread's time: the next sample has the hits of those
+ * that did not come.
+ */
+static int note_throttling(struct monitor *m)
+{
+	const char *where = m->events.machine
+				    ? "counts for the samples after it"
+			    : m->wide ? "is [unsampled], or counts for the "
+					"samples after it"
+				      : "is [unsampled]";
+
+	if (!m->sampler.throttled)
+		return 0;
+	return note(m, "warning",
+		"the kernel throttled the timers %ju times "
+		"(kernel.perf_event_max_sample_rate); what it held back %s",
+		(uintmax_t)m->sampler.throttled, where);
+}
+
+/* What the unwinder "check" found. */
+static int note_check(struct monitor *m)
+{
+	const struct unwind_check *check = m->sampler.stack.check;
+	const char *key = "unwinder check";
+	char text[512];
+
+	if (!check)
+		return 0;
+	if (note(m, key,
+		    "%ju samples, %ju frames compared; libunwind contradicts "
+		    "%ju samples, goes on where %ju end, gives up where %ju go "
+		    "on",
+		    (uintmax_t)check->samples, (uintmax_t)check->frames,
+		    (uintmax_t)check->differ, (uintmax_t)check->shorter,
+		    (uintmax_t)check->longer))
+		return -1;
+	for (size_t i = 0; i < check->nexamples; i++) {
+		unwind_check_describe(&check->examples[i], text, sizeof text);
+		if (note(m, key, "%s", text))
+			return -1;
+	}
+	return 0;
+}
+
+static int note_refusal(struct monitor *m)
+{
+	if (!m->refused.reason[0])
+		return 0;
+	return note(m, "warning",
+		"the wide kernel timers could not be had: %s: %s: %s",
+		m->refused.object, m->refused.op, m->refused.reason);
+}
+
+/*
+ * A PERF_RECORD_LOST comes before the next record that there is room for, and
+ * behind the last ones lost there is none: the kernel's own count has them all.
+ */
+static uint64_t count_lost_news(const struct monitor *m)
+{
+	uint64_t events, lost;
+
+	if (perf_events_read(&m->events, PERF_NO_TAG, &events, &lost) ||
+		lost < m->sampler.lost_news)
+		return m->sampler.lost_news;
+	return lost;
+}
+
+static int note_lost_news(struct monitor *m)
+{
+	uint64_t lost = count_lost_news(m);
+
+	if (!lost)
+		return 0;
+	return note(m, "warning",
+		"%ju records of new mappings, threads and processes were lost; "
+		"stacks may be [truncated] and threads missing",
+		(uintmax_t)lost);
+}
+
+/* Of calls: what is not counted though somebody may think so. */
+static int note_calls(struct monitor *m, const struct timer *timer)
+{
+	uint64_t execs = execs_of(m, timer);
+
+	if (timer->calls->inlined &&
+		note(m, "warning",
+			"%s: the compiler has inlined %s in places; those are "
+			"no calls and not counted",
+			timer->request->name, timer->calls->inlined))
+		return -1;
+	if (!execs)
+		return 0;
+	return note(m, "warning",
+		"%s: processes became another program %ju times (exec); "
+		"breakpoints end there, and calls in it are not counted",
+		timer->request->name, (uintmax_t)execs);
+}
+
+/* Programs whose allocator is not among those that were found. */
+static int note_silent(struct monitor *m)
+{
+	uint64_t n = m->wide ? wide_silent(m->wide) : 0;
+	char text[256];
+	struct cpd_note note = {"warning", text};
+
+	if (!n)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju programs asked for no memory that could be seen; one with "
+		"an allocator of its own (linked statically) is to be profiled "
+		"by itself",
+		(uintmax_t)n);
+	return cpd_write_note(m->writer, &note);
+}
+
+int record_end(struct monitor *m, struct err *err)
+{
+	if (sampler_finish(&m->sampler))
+		return -1;
+	tasks_finish(&m->sampler.tasks,
+		m->sampler.last_time ? m->sampler.last_time : clock_now());
+	if (!m->config->attach) /* else it was consumed before as well */
+		m->evidence.usage = m->job.usage;
+	m->evidence.faults_before = m->launch.faults;
+	/* who is not waited for tells no usage, unless it is traced */
+	m->evidence.partly = !pace_is_whole(&m->pace, m->ended) ||
+			     (m->config->detach && !m->job.traced);
+	if (books_close(&m->books, &m->evidence, m->accounts, err))
+		return -1;
+	if (pace_note(&m->pace, m->writer, m->ended))
+		return -1;
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
+			return -1;
+	return note_silent(m) || note_refusal(m) || note_throttling(m) ||
+			       note_lost_news(m) || note_check(m)
+		       ? -1
+		       : 0;
+}

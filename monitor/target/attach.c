@@ -1,0 +1,208 @@
+#include "monitor/target/attach.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+
+/*
+ * A thread that forks while it is given its events hands on a part of them, and
+ * is given them anew.  A fork takes up to so long, ns, from the moment when it
+ * inherits to the one at which it is told of.
+ */
+#define FORK_NS 100000
+#define TRIES 20
+
+static bool holds(const proc_list *list, pid_t id)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i] == id)
+			return true;
+	return false;
+}
+
+static int push(proc_list *list, pid_t id)
+{
+	pid_t *slot = vec_push(list);
+
+	if (!slot) {
+		errno = ENOMEM;
+		return -1;
+	}
+	*slot = id;
+	return 0;
+}
+
+/* Gives a thread its events, so that whoever it makes has all or none. */
+static int give_events(struct attach *a, pid_t tid)
+{
+	struct tasks *tasks = &a->sampler->tasks;
+
+	for (unsigned tries = TRIES;;) {
+		uint64_t done;
+
+		if (perf_events_join(a->events, tid)) {
+			a->refused = tid;
+			return -1;
+		}
+		done = clock_now();
+		errno = ENOMEM;
+		if (a->sync(a->arg))
+			return -1;
+		/* the last time, what is born later is believed to be whole */
+		if (!--tries ||
+			!tasks_originated(tasks, tid,
+				done + (tries > TRIES / 2 ? FORK_NS : 0)))
+			return 0;
+		perf_events_leave(a->events, tid);
+		tasks_disown(tasks, tid);
+	}
+}
+
+/* What there is of a thread is told already, by the news of the machine. */
+static bool is_told(const struct attach *a)
+{
+	return a->events && a->events->machine;
+}
+
+/* *NEWS: this one was not known before. */
+static int join(struct attach *a, pid_t pid, pid_t tid, bool *news)
+{
+	int seized;
+
+	/* what came before the first of its threads is nobody's yet */
+	errno = ENOMEM;
+	if (is_told(a) && tasks_knows(&a->sampler->tasks, pid) &&
+		a->sync(a->arg))
+		return -1;
+	/* a thread that the stream has told of has its events */
+	if (holds(&a->joined, tid) ||
+		(a->events && tasks_origin(&a->sampler->tasks, tid)))
+		return 0;
+	if (push(&a->joined, tid))
+		return -1;
+	*news = true;
+	if (a->events && !is_told(a) && give_events(a, tid))
+		return -1;
+	if (a->tracer) {
+		seized = tracer_attach(a->tracer, pid, tid);
+		if (seized < 0)
+			a->refused = tid;
+		if (seized < 0 || tracer_serve(a->tracer) < 0)
+			return -1;
+		if (seized && !a->events) /* the tracer tells of it */
+			return 0;
+	}
+	return proc_introduce(&a->sampler->tasks, pid, tid, clock_now());
+}
+
+/* All threads of a process, until none is new. */
+static int join_process(struct attach *a, pid_t pid, bool *news)
+{
+	bool more = true;
+
+	if (!holds(&a->processes, pid)) {
+		if (push(&a->processes, pid))
+			return -1;
+		/* who was born before is no part, unless adopted itself */
+		errno = ENOMEM;
+		if (is_told(a) && a->sync(a->arg))
+			return -1;
+		if (a->wide && wide_adopt(a->wide, pid, false) < 0)
+			return -1;
+	}
+	while (more) {
+		proc_list threads = {0};
+		int bad = proc_threads(pid, &threads);
+
+		more = false;
+		for (size_t i = 0; !bad && i < threads.n; i++)
+			bad = join(a, pid, threads.v[i], &more);
+		vec_free(&threads);
+		if (bad || a->sync(a->arg))
+			return -1;
+		*news |= more;
+	}
+	return 0;
+}
+
+/* The process and those it has started, until none is new. */
+static int join_all(struct attach *a)
+{
+	bool news = true;
+
+	while (news) {
+		proc_list children = {0};
+		int bad;
+
+		news = false;
+		bad = join_process(a, a->pid, &news) ||
+		      (a->children && proc_descendants(a->pid, &children));
+		for (size_t i = 0; !bad && i < children.n; i++)
+			bad = join_process(a, children.v[i], &news);
+		vec_free(&children);
+		if (bad)
+			return -1;
+	}
+	return 0;
+}
+
+int attach_all(struct attach *a, struct err *err)
+{
+	int bad, error;
+
+	errno = ENOMEM;
+	bad = join_all(a);
+	error = errno;
+	vec_free(&a->joined);
+	vec_free(&a->processes);
+	if (!bad)
+		return 0;
+	return attach_explain(
+		a->pid, a->refused, error, a->tracer != NULL, err);
+}
+
+/* The arguments of a thread; those of a leader that has ended are gone. */
+static ssize_t read_cmdline(pid_t pid, char *text, size_t size)
+{
+	proc_list threads = {0};
+	char path[96];
+	ssize_t n = 0;
+
+	proc_threads(pid, &threads);
+	for (size_t i = 0; n <= 0 && i < threads.n; i++) {
+		snprintf(path, sizeof path, "/proc/%d/task/%d/cmdline",
+			(int)pid, (int)threads.v[i]);
+		n = proc_read(path, text, size);
+	}
+	vec_free(&threads);
+	return n;
+}
+
+char **attach_argv(pid_t pid)
+{
+	char *text = malloc(65536);
+	VEC(char *) argv = {0};
+	ssize_t n = text ? read_cmdline(pid, text, 65536) : 0;
+
+	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(text + at) + 1) {
+		char **slot = vec_push(&argv);
+
+		if (slot)
+			*slot = strdup(text + at);
+	}
+	free(text);
+	if (!vec_push(&argv))
+		return NULL;
+	return argv.v;
+}
+
+void attach_free_argv(char **argv)
+{
+	for (char **arg = argv; arg && *arg; arg++)
+		free(*arg);
+	free(argv);
+}

@@ -1,0 +1,298 @@
+#include "monitor/target/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+ssize_t proc_read(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t got;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return -1;
+	while (n < size - 1 && (got = read(fd, buf + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	close(fd);
+	buf[n] = '\0';
+	return (ssize_t)n;
+}
+
+/* The text behind "\nNAME:\t". */
+static const char *field(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = text; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, name, n) == 0 && at[n] == ':')
+			return at + n + 1;
+	}
+	return "";
+}
+
+bool proc_status(pid_t tid, struct proc_status *status)
+{
+	char path[64], text[4096];
+	const char *state;
+	unsigned uid[3] = {0};
+
+	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return false;
+	state = field(text, "State");
+	sscanf(field(text, "Uid"), "%u %u %u", &uid[0], &uid[1], &uid[2]);
+	*status = (struct proc_status){
+		.tgid = atoi(field(text, "Tgid")),
+		.parent = atoi(field(text, "PPid")),
+		.tracer = atoi(field(text, "TracerPid")),
+		.uid = uid[0],
+		.one_uid = uid[0] == uid[1] && uid[1] == uid[2],
+		.blocked = strtoull(field(text, "SigBlk"), NULL, 16),
+		.ignored = strtoull(field(text, "SigIgn"), NULL, 16),
+		.caught = strtoull(field(text, "SigCgt"), NULL, 16),
+		.state = state[0] ? state[strspn(state, " \t")] : '?',
+	};
+	return status->tgid > 0;
+}
+
+bool proc_is_kernel(pid_t pid)
+{
+	char path[64], text[1024], *at;
+	unsigned flags = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	proc_read(path, text, sizeof text);
+	at = strrchr(text, ')'); /* behind the name, which may be anything */
+	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		return false;
+	return flags & 0x00200000; /* PF_KTHREAD, linux/sched.h */
+}
+
+bool proc_has_ended(pid_t pid)
+{
+	/* no list of threads will do: they may hand over to one another */
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+	bool ended;
+
+	if (fd < 0)
+		return errno == ESRCH;
+	ended = poll(&pollfd, 1, 0) > 0;
+	close(fd);
+	return ended;
+}
+
+bool proc_comm(pid_t tid, char name[16])
+{
+	char path[64], text[64];
+	ssize_t n;
+
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)tid);
+	n = proc_read(path, text, sizeof text);
+	if (n <= 0)
+		return false;
+	if (text[n - 1] == '\n')
+		text[n - 1] = '\0';
+	snprintf(name, 16, "%.15s", text);
+	return true;
+}
+
+bool proc_fd_read_only(pid_t tid, int fd)
+{
+	char path[64], text[1024];
+
+	snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", (int)tid, fd);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return false;
+	return (strtoul(field(text, "flags"), NULL, 8) & O_ACCMODE) == O_RDONLY;
+}
+
+/* Line breaks in names are written \012. */
+static void unescape(char *path)
+{
+	char *to = path;
+
+	for (; *path; path++) {
+		if (strncmp(path, "\\012", 4) == 0) {
+			*to++ = '\n';
+			path += 3;
+		} else {
+			*to++ = *path;
+		}
+	}
+	*to = '\0';
+}
+
+static bool is_known(struct tasks *tasks, const struct map_record *map,
+	pid_t tid, uint64_t time)
+{
+	struct module_identity identity = map->identity;
+	struct thread *thread = tasks_thread(tasks, identity.pid, tid, time);
+	const struct mapping *m;
+
+	if (!thread || !thread->process->space)
+		return false;
+	m = space_find(thread->process->space, map->start);
+	identity.process = thread->process->id;
+	return m && m->start == map->start && m->end == map->start + map->len &&
+	       m->module == modules_get(tasks->modules, &identity);
+}
+
+/* One line of the file; 0 also for what holds no code. */
+static int take_line(
+	struct tasks *tasks, pid_t pid, pid_t tid, char *line, uint64_t time)
+{
+	struct map_record map = {.identity.pid = pid};
+	struct module_identity *id = &map.identity;
+	char perms[5];
+	int path = 0;
+
+	if (sscanf(line,
+		    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
+		    " %n",
+		    &id->start, &id->end, perms, &map.offset, &id->major,
+		    &id->minor, &id->inode, &path) < 7 ||
+		!path || perms[2] != 'x')
+		return 0;
+	unescape(line + path);
+	id->path = line[path] ? line + path : "//anon";
+	if (strcmp(id->path, "[vsyscall]") == 0)
+		return 0;
+	map.start = id->start;
+	map.len = id->end - id->start;
+	if (is_known(tasks, &map, tid, time))
+		return 0;
+	return tasks_map(tasks, tid, &map, time);
+}
+
+int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	char path[64], *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+	int bad = 0;
+	FILE *f;
+
+	/* by the thread: the leader may have ended before the others */
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
+	f = fopen(path, "re");
+	while (f && !bad && (n = getline(&line, &room, f)) > 0) {
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		bad = take_line(tasks, pid, tid, line, time);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return bad;
+}
+
+int proc_threads(pid_t pid, proc_list *list)
+{
+	char path[64];
+	struct dirent *entry;
+	int bad = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && !bad && (entry = readdir(dir))) {
+		pid_t tid = atoi(entry->d_name), *slot;
+
+		if (tid <= 0)
+			continue;
+		slot = vec_push(list);
+		if (slot)
+			*slot = tid;
+		bad = slot ? 0 : -1;
+	}
+	if (dir)
+		closedir(dir);
+	return bad;
+}
+
+/* What one thread has forked. */
+static int add_children(pid_t pid, pid_t tid, proc_list *list)
+{
+	char path[96], text[65536], *at = text, *end;
+	long child;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
+		(int)tid);
+	proc_read(path, text, sizeof text);
+	while ((child = strtol(at, &end, 10)) > 0) {
+		pid_t *slot = vec_push(list);
+
+		if (!slot)
+			return -1;
+		*slot = (pid_t)child;
+		at = end;
+	}
+	return 0;
+}
+
+int proc_descendants(pid_t pid, proc_list *list)
+{
+	size_t next = list->n;
+
+	for (;;) {
+		proc_list threads = {0};
+		int bad = proc_threads(pid, &threads);
+
+		for (size_t i = 0; !bad && i < threads.n; i++)
+			bad = add_children(pid, threads.v[i], list);
+		vec_free(&threads);
+		if (bad)
+			return -1;
+		if (next == list->n)
+			return 0;
+		pid = list->v[next++];
+	}
+}
+
+long proc_syscall(pid_t tid)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof path, "/proc/%d/syscall", (int)tid);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return -2;
+	return strncmp(text, "running", 7) == 0 ? -1 : strtol(text, NULL, 10);
+}
+
+int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	char name[16] = "", thread_name[16] = "", path[64], exe[4096];
+	struct proc_status status;
+	struct found_record found = {
+		.pid = pid,
+		.tid = tid,
+		.name = name,
+		.exe = exe,
+		.thread_name = thread_name,
+	};
+	ssize_t n;
+
+	if (!proc_status(tid, &status) || proc_is_dead(&status) ||
+		!proc_comm(tid, thread_name))
+		return 0; /* gone */
+	if (!proc_comm(pid, name))
+		strcpy(name, thread_name);
+	found.parent = status.parent;
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)tid);
+	n = readlink(path, exe, sizeof exe - 1);
+	exe[n > 0 ? n : 0] = '\0';
+	if (tasks_found(tasks, &found, time))
+		return -1;
+	return proc_maps(tasks, pid, tid, time);
+}

@@ -1,0 +1,76 @@
+/*
+ * proc.h - what /proc says of a thread.
+ *
+ * Everything may be gone at any moment; then the answer is that there is none.
+ */
+#ifndef CPPROF_PROC_H
+#define CPPROF_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "monitor/space/space.h"
+
+/*
+ * Reads the start of a file into BUF (SIZE bytes, terminated).  The length, or
+ * -1 with errno.
+ */
+ssize_t proc_read(const char *path, char *buf, size_t size);
+
+struct proc_status { /* of /proc/TID/status */
+	pid_t tgid, parent, tracer;
+	uid_t uid;        /* real */
+	bool one_uid;     /* effective, saved and real are the same */
+	uint64_t ignored; /* signals: bit n - 1 is signal n */
+	uint64_t caught;
+	uint64_t blocked;
+	char state; /* 'R', 'S', ... */
+};
+
+/* False: there is no such thread (any more). */
+bool proc_status(pid_t tid, struct proc_status *status);
+
+/* Whether a thread is a program no more, and waits for its parent. */
+static inline bool proc_is_dead(const struct proc_status *status)
+{
+	return status->state == 'Z' || status->state == 'X';
+}
+
+/* Whether a process is a part of the kernel. */
+bool proc_is_kernel(pid_t pid);
+
+/* Whether all threads of a process have ended, or it is none. */
+bool proc_has_ended(pid_t pid);
+
+/* A thread's name; false: it is gone. */
+bool proc_comm(pid_t tid, char name[16]);
+
+/* Whether a thread's descriptor FD is open for reading alone. */
+bool proc_fd_read_only(pid_t tid, int fd);
+
+/* The numbers in a folder of /proc: threads of a process, all processes. */
+typedef VEC(pid_t) proc_list;
+
+/* Appends the threads of a process; -1: no memory.  None: it is gone. */
+int proc_threads(pid_t pid, proc_list *list);
+
+/* Appends all that descend from PID, nearest first; -1: no memory. */
+int proc_descendants(pid_t pid, proc_list *list);
+
+/* The number of the system call a thread waits in; -1: it runs, or waits
+   outside of one; -2: it is gone, or this may not be known. */
+long proc_syscall(pid_t tid);
+
+/* Tells TASKS of a thread that was there before, with its process's mappings.
+ */
+int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+
+/*
+ * Tells TASKS of the executable mappings of a process that it does not know
+ * yet.  TID is one of its threads.  0, or -1 for a writer error or no memory; a
+ * process that is gone has none.
+ */
+int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+
+#endif

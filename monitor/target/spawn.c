@@ -1,0 +1,254 @@
+#include "monitor/target/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/target/program.h"
+
+struct launch_report { /* from the child: before its exec, and if that fails */
+	uint64_t faults;
+	int error;
+};
+
+/* Without a SIGPIPE when the monitor was killed meanwhile. */
+static void tell(int result, const struct launch_report *report)
+{
+	ssize_t ignored = send(result, report, sizeof *report, MSG_NOSIGNAL);
+
+	(void)ignored;
+}
+
+/* What whoever becomes the target needs to know. */
+struct become {
+	int go, result;
+	struct sigaction chld;
+	char *const *argv;
+	bool waits; /* to be told what to exit with, where that has a meaning */
+};
+
+/* Until the other end of a pipe or socket is closed. */
+static void wait_for_end(int fd)
+{
+	char byte;
+
+	while (read(fd, &byte, 1) > 0 || errno == EINTR)
+		errno = 0;
+}
+
+/* Waits for the end of the pipe, then becomes the target. */
+static _Noreturn void become(const struct become *b)
+{
+	struct rusage usage;
+	struct launch_report report = {0};
+	unsigned char status;
+	ssize_t n;
+
+	while ((n = read(b->go, &status, 1)) < 0 && errno == EINTR)
+		;
+	if (n == 1) { /* it is not to be; the reason is said first */
+		wait_for_end(b->go);
+		_exit(status);
+	}
+	sigaction(SIGCHLD, &b->chld, NULL);
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		report.faults =
+			(uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+	tell(b->result, &report);
+	report.error = program_exec(b->argv);
+	tell(b->result, &report);
+	if (b->waits)
+		wait_for_end(b->result);
+	_exit(program_is_missing(report.error) ? LAUNCH_NOT_FOUND
+					       : LAUNCH_NOT_EXECUTABLE);
+}
+
+/* A SIGCHLD ignored by whoever started cpprof would lose the child's status. */
+static void default_sigchld(struct sigaction *old)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+
+	sigaction(SIGCHLD, &action, old);
+}
+
+static int no_channel(const char *program, const char *op, struct err *err)
+{
+	bool many = errno == EMFILE;
+
+	err_sys(err, program, op);
+	return many ? err_hint(err, "raise the limit of open files (ulimit -n)")
+		    : -1;
+}
+
+/* The pipe and the socket, near ends in LAUNCH and far ones in B. */
+static int open_channels(
+	struct launch *launch, struct become *b, struct err *err)
+{
+	int go[2], result[2];
+
+	launch->faults = 0;
+	if (pipe2(go, O_CLOEXEC))
+		return no_channel(b->argv[0], "pipe", err);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, result)) {
+		close(go[0]);
+		close(go[1]);
+		return no_channel(b->argv[0], "socketpair", err);
+	}
+	launch->go = go[1];
+	launch->result = result[0];
+	b->go = go[0];
+	b->result = result[1];
+	default_sigchld(&b->chld);
+	return 0;
+}
+
+static void close_ends(int go, int result)
+{
+	close(go);
+	close(result);
+}
+
+int launch_begin(struct launch *launch, char *const *argv, struct err *err)
+{
+	struct become b = {.argv = argv};
+
+	if (open_channels(launch, &b, err))
+		return -1;
+	launch->pid = fork();
+	if (launch->pid == 0) {
+		close_ends(launch->go, launch->result);
+		become(&b);
+	}
+	close_ends(b.go, b.result);
+	if (launch->pid < 0) {
+		err_sys(err, argv[0], "fork");
+		close_ends(launch->go, launch->result);
+		return -1;
+	}
+	return 0;
+}
+
+/* In a child, which ends: its own child is a stranger to the target. */
+static void step_aside(struct launch *launch, const struct become *b)
+{
+	pid_t self, child = fork();
+	int null;
+
+	if (child)
+		_exit(child < 0 ? errno : 0);
+	close_ends(b->go, b->result);
+	setsid();
+	self = getpid();
+	(void)!send(launch->result, &self, sizeof self, MSG_NOSIGNAL);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0) {
+		dup2(null, 0);
+		dup2(null, 1);
+		close(null);
+	}
+}
+
+int launch_beside(struct launch *launch, char *const *argv, struct err *err)
+{
+	struct become b = {.argv = argv, .waits = true};
+	pid_t self = getpid(), child, monitor;
+	int status = 0;
+
+	if (open_channels(launch, &b, err))
+		return -1;
+	child = fork();
+	if (child == 0) {
+		launch->pid = self;
+		launch->beside = true;
+		step_aside(launch, &b);
+		return 0;
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	close_ends(launch->go, launch->result);
+	if (child < 0 || status) {
+		errno = child < 0 ? errno : WEXITSTATUS(status);
+		close_ends(b.go, b.result);
+		return err_sys(err, argv[0], "fork");
+	}
+	/* where Yama lets only ancestors trace */
+	if (recv(b.result, &monitor, sizeof monitor, 0) == sizeof monitor)
+		prctl(PR_SET_PTRACER, monitor, 0, 0, 0);
+	become(&b);
+}
+
+/* A child that is traced stops at its exit, and goes on from there. */
+static void reap(struct launch *launch)
+{
+	int status = 0;
+	pid_t pid;
+
+	do {
+		pid = waitpid(launch->pid, &status, __WALL);
+		if (pid > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_CONT, pid, NULL, NULL);
+	} while (pid > 0 ? WIFSTOPPED(status) : errno == EINTR);
+	launch->pid = -1;
+}
+
+/* Waits until the child has something to say, or can have no more. */
+static void wait_for_word(const struct launch *launch)
+{
+	struct pollfd pollfd = {.fd = launch->result, .events = POLLIN};
+
+	while (launch->serve && poll(&pollfd, 1, 1) == 0)
+		launch->serve(launch->arg);
+}
+
+enum monitor_result launch_go(
+	struct launch *launch, char *const *argv, struct err *err)
+{
+	struct launch_report report = {0};
+	int error = 0;
+	ssize_t n;
+
+	close(launch->go);
+	for (;;) {
+		wait_for_word(launch);
+		n = read(launch->result, &report, sizeof report);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != sizeof report)
+			break;
+		launch->faults = report.faults;
+		error = report.error;
+		if (error)
+			break;
+	}
+	/* beside: its end tells the other one to exit */
+	if (!error || !launch->beside)
+		close(launch->result);
+	if (!error)
+		return MONITOR_OK;
+	if (!launch->beside)
+		reap(launch);
+	return program_explain(argv[0], error, err);
+}
+
+void launch_cancel(struct launch *launch)
+{
+	const unsigned char status = LAUNCH_FAILED;
+
+	if (launch->beside) { /* the pipe stays open until the reason is said */
+		(void)!write(launch->go, &status, 1);
+		close(launch->result);
+		return;
+	}
+	kill(launch->pid, SIGKILL);
+	close(launch->go);
+	close(launch->result);
+	reap(launch);
+}

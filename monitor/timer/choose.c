@@ -1,0 +1,139 @@
+/* Which kind of timer counts a request. */
+#include "monitor/probe/call_timer.h"
+#include "monitor/monitor.h"
+#include "monitor/timer/stop/stop_timer.h"
+#include "monitor/timer/timer.h"
+#include "monitor/timer/stop/poller.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Percent.  At 100 and more intervals could be nothing. */
+#define RANDOMIZE_DEFAULT 50
+#define RANDOMIZE_MOST 90
+
+const struct timer_kind *const timer_kinds[] = {
+	&breakpoint_timer,
+	&uprobe_timer,
+	&wide_timer,
+	&kernel_timer,
+	&read_timer,
+	&stop_timer,
+	&watch_timer,
+	NULL,
+};
+
+static const char *const family_names[] = {[TIMER_AUTO] = "auto",
+	[TIMER_KERNEL] = "kernel",
+	[TIMER_STOP] = "stop",
+	[TIMER_WIDE] = "wide",
+	[TIMER_INHERITED] = "inherited"};
+
+/* The names of kinds are "FAMILY, ARRANGEMENT" and perhaps one word more. */
+static bool in_family(const struct timer_kind *kind, enum timer_choice choice)
+{
+	const char *comma = strchr(kind->name, ',');
+	size_t n = strlen(family_names[choice]);
+
+	return choice == TIMER_AUTO ||
+	       strcmp(kind->family, family_names[choice]) == 0 ||
+	       (comma && strncmp(comma + 2, family_names[choice], n) == 0);
+}
+
+/* No kind of the family knows the resource. */
+static void no_kind(const struct resource_request *request,
+	enum timer_choice choice, struct err *why)
+{
+	if (choice == TIMER_AUTO) {
+		err_set(why, request->name, NULL,
+			"this cpprof has no timer that can count it");
+		err_hint(why, "'cpprof resources' lists what can be counted");
+		return;
+	}
+	err_set(why, request->name, NULL, "no %s timer can count it",
+		family_names[choice]);
+	err_hint(why, "leave the choice to --timer=auto");
+}
+
+const struct timer_kind *timer_choose(const struct resource_request *request,
+	enum timer_choice choice, struct err *why)
+{
+	struct err reason;
+	bool refused = false;
+
+	err_clear(why);
+	for (size_t i = 0; timer_kinds[i]; i++) {
+		const struct timer_kind *kind = timer_kinds[i];
+
+		if (!in_family(kind, choice) || !kind->counts(request))
+			continue;
+		if (kind->can(request, &reason) == 0)
+			return kind;
+		refused = true;
+		*why = reason;
+	}
+	if (!refused)
+		no_kind(request, choice, why);
+	return NULL;
+}
+
+void monitor_choose(const struct resource_request *request,
+	enum timer_choice choice, struct monitor_choice *chosen)
+{
+	const struct timer_kind *kind =
+		timer_choose(request, choice, &chosen->why);
+
+	chosen->timer = kind ? kind->name : NULL;
+	/* breakpoints come first, but uprobes can do more */
+	if (kind == &breakpoint_timer &&
+		uprobe_timer.can(request, &chosen->why) == 0)
+		err_clear(&chosen->why);
+}
+
+int monitor_parse_randomize(
+	const char *word, unsigned *percent, struct err *err)
+{
+	unsigned long value;
+	char *end;
+
+	*percent = RANDOMIZE_DEFAULT;
+	if (!word)
+		return 0;
+	value = strtoul(word, &end, 10);
+	if (*end == '%')
+		end++;
+	if (*word < '0' || *word > '9' || *end || value < 1 ||
+		value > RANDOMIZE_MOST) {
+		err_set(err, word, "--randomize", "no such percentage");
+		return err_hint(err, "from 1 to %d; without, it is %d",
+			RANDOMIZE_MOST, RANDOMIZE_DEFAULT);
+	}
+	*percent = (unsigned)value;
+	return 0;
+}
+
+int timer_can_vary(const struct timer *timer, struct err *err)
+{
+	if (timer->kind->randomizes)
+		return 0;
+	err_set(err, timer->request->name, "--randomize",
+		"its timer here (%s) cannot vary the interval",
+		timer->kind->name);
+	return err_hint(err, "the wide kernel timers of root can, and stop "
+			     "timers (--timer=stop); or take an interval of an "
+			     "odd length, such as 997us");
+}
+
+int monitor_parse_timer(
+	const char *word, enum timer_choice *choice, struct err *err)
+{
+	for (size_t i = 0; i < sizeof family_names / sizeof *family_names; i++)
+		if (strcmp(word, family_names[i]) == 0) {
+			*choice = (enum timer_choice)i;
+			return 0;
+		}
+	err_set(err, word, "--timer", "no such family of timers");
+	return err_hint(err, "auto takes the best there is; kernel or stop "
+			     "force one family, wide or inherited one kind of "
+			     "kernel timers");
+}

@@ -1,0 +1,156 @@
+/*
+ * allocations.bpf.h - uprobes on malloc and its like: what is asked for.
+ *
+ * A request counts once, where the program makes it.  Allocators call their own
+ * functions (calloc malloc, posix_memalign memalign): such an entry returns to
+ * code that belongs to the allocator.  Or they jump there (reallocarray to
+ * realloc): then the stack is as it was at the thread's last entry, and what is
+ * asked for is the same.  There is no probe at the functions' ends, since that
+ * would change the return addresses on the target's stack.
+ */
+#ifndef CPPROF_WIDE_ALLOCATIONS_BPF_H
+#define CPPROF_WIDE_ALLOCATIONS_BPF_H
+
+#include "monitor/timer/percpu/core.bpf.h"
+
+const volatile struct wide_allocators allocators SEC(".rodata.allocators") = {
+	0};
+
+#define PAGE_BYTES 4096
+
+static __always_inline __u64 product(__u64 n, __u64 size)
+{
+	return size && n > WIDE_REQUEST_MOST / size ? ~0ull : n * size;
+}
+
+static __always_inline __u64 size_asked(
+	__u32 request, const struct pt_regs *regs)
+{
+	switch (request) {
+	case WIDE_MALLOC:
+	case WIDE_PAGES:
+	case WIDE_NEW:
+		return regs->di;
+	case WIDE_CALLOC:
+		return product(regs->di, regs->si);
+	case WIDE_REALLOCARRAY:
+		return product(regs->si, regs->dx);
+	case WIDE_POSIX:
+		return regs->dx;
+	default:
+		return regs->si;
+	}
+}
+
+/* Whether the code of POINT's allocator, its entry now at IP, has BACK. */
+static __noinline bool is_its_code(__u32 point, __u64 ip, __u64 back)
+{
+	__u32 first, end;
+	__u64 at;
+
+	if (point >= WIDE_POINTS)
+		return false;
+	at = back - ip + allocators.points[point].addr;
+	first = allocators.points[point].first;
+	end = allocators.points[point].end;
+	for (__u32 i = 0; i < WIDE_FILE_RANGES; i++) {
+		__u64 n = first + i;
+
+		/* one register, so that the kernel sees what bounds it */
+		asm volatile("" : "+r"(n));
+		if (n >= end || n >= WIDE_RANGES)
+			break;
+		if (at - allocators.ranges[n].from < allocators.ranges[n].size)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Which functions go on with a jump to which others, the size being kept.  A
+ * program's own wrapper may jump to one or the other as well and look the same;
+ * what cannot be by an allocator is left out.
+ */
+static __always_inline bool goes_on(
+	__u32 from, __u32 to, const struct request *last, __u64 first_argument)
+{
+	switch (from) {
+	case WIDE_REALLOCARRAY:
+		return to == WIDE_REALLOC && last->first == first_argument;
+	case WIDE_REALLOC:
+		return to == WIDE_MALLOC && !last->first;
+	case WIDE_ALIGNED: /* the least alignment is that of all memory */
+		return to == WIDE_MALLOC
+			       ? last->first <= 16
+			       : to == WIDE_ALIGNED &&
+					 last->first == first_argument;
+	case WIDE_PAGES:
+		return to == WIDE_ALIGNED && first_argument >= PAGE_BYTES;
+	case WIDE_NEW:
+		return to == WIDE_MALLOC || to == WIDE_NEW;
+	default:
+		return false;
+	}
+}
+
+static __always_inline bool is_jump(
+	const struct request *last, const struct request *now, __u32 to)
+{
+	__u64 more = now->size - last->size;
+	__u32 from;
+
+	if (last->sp != now->sp || last->back != now->back ||
+		last->ip == now->ip || last->point >= WIDE_POINTS)
+		return false;
+	from = allocators.points[last->point].request;
+	/* to whole pages it may be rounded up */
+	return (from == WIDE_PAGES ? more < PAGE_BYTES : more == 0) &&
+	       goes_on(from, to, last, now->first);
+}
+
+static __always_inline void count_request(
+	void *ctx, struct thread *t, __u64 size)
+{
+	__u32 due = 0;
+
+	if (allocators.requests)
+		due = add(t, allocators.requests, 1);
+	if (allocators.bytes && size <= WIDE_REQUEST_MOST)
+		due |= add(t, allocators.bytes, size);
+	if (due)
+		emit_due(ctx, t, due);
+}
+
+/* A thread is about to execute the first instruction of such a function. */
+SEC("kprobe")
+int on_request(struct pt_regs *ctx)
+{
+	struct thread *t = target_thread();
+	struct request now = {0};
+	bool inner;
+	__u32 what;
+
+	if (!t)
+		return 0;
+	now.point = (__u32)bpf_get_attach_cookie(ctx);
+	if (now.point >= WIDE_POINTS)
+		return 0;
+	what = allocators.points[now.point].request;
+	now.ip = ctx->ip;
+	now.sp = ctx->sp;
+	now.first = ctx->di;
+	now.size = size_asked(what, ctx);
+	bpf_probe_read_user(&now.back, sizeof now.back, (void *)now.sp);
+	if (is_its_code(now.point, now.ip, now.back) ||
+		(t->request.ip &&
+			is_its_code(t->request.point, t->request.ip, now.back)))
+		return 0;
+	t->asks = ASKS_SEEN;
+	inner = is_jump(&t->request, &now, what);
+	t->request = now;
+	if (!inner && shared.collecting)
+		count_request(ctx, t, now.size);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * checksums.bpf.h - what the monitor has of a stack, and whether it still
+ * holds.
+ *
+ * The marks (monitor/timer/percpu/stack.bpf.h) are sums of bytes.  A page that is absent has
+ * none, and to find it so costs a fault: many times what a page costs that is
+ * there.  Of stacks that a program has mapped itself most pages can be absent.
+ * So which are is kept, and they are not read again but where one may have
+ * become present: that takes a fault, and of a page with frames a fault of the
+ * thread itself, which counts its own.  (Not quite: huge pages are put together
+ * in the background, and coroutines change threads.  So it is taken for granted
+ * for TRUST samples at most.)
+ *
+ * After a fault the pages next to one that is present are looked at at once, as
+ * a stack grows into a hole from its end, and the others in the course of
+ * DOUBT samples; all of them once one is found to be present.  A page that is
+ * wrongly taken to be absent lacks in the image; no byte of it is wrong.
+ *
+ * Part of monitor/timer/percpu/core.bpf.h.
+ */
+#ifndef CPPROF_WIDE_MARKS_BPF_H
+#define CPPROF_WIDE_MARKS_BPF_H
+
+#define PAGE 4096ull
+#define MARK_BYTES 1024u
+#define SPARSE_BYTES 512u /* of one that does not adjoin the next */
+#define OUTER_MARKS 5     /* one behind the other */
+#define OUTER_BYTES ((OUTER_MARKS - 1) * MARK_BYTES)
+#define MARK_ABSENT 1ull  /* no sum is that, or 0, which never holds */
+#define ABSENT_PAGES 2048 /* of a stack it is kept whether they are absent */
+#define DOUBT 8
+#define DOUBT_ALL (DOUBT + 1)
+#define TRUST 32
+#define SCRATCHES 2 /* a task's, and one for what interrupts it */
+#define NO_SCRATCH (~0u)
+
+#define read_anew(of) (*(volatile __typeof__(of) *)&(of))
+
+/*
+ * What the monitor has of a thread's stack beyond the copies: all from `from`
+ * to `top`.  The marks tell whether it still holds.
+ */
+struct image {
+	__u32 number;
+	__u32 busy;       /* a sample is being made of it */
+	__u32 calm;       /* samples since anything was sent, up to CALM */
+	__u32 scratch;    /* taken for it while it is busy */
+	__u64 from, top;  /* top 0: nothing */
+	__u64 want, same; /* what is to be sent; unchanged from `same` on */
+	__u64 stride;     /* between marks, from the top down */
+	__u64 marks[WIDE_MARKS];
+	__u64 edge;      /* the mark at `from` */
+	__u64 low, high; /* the mapping that the stack was found in */
+	__u64 frame; /* the signal frame on the alternate stack, from its end */
+	__u64 faults; /* that the thread had had at its last sample */
+	__u32 samples;
+	__u32 turn;    /* of which absent pages it is to be looked at again */
+	__u32 doubt;   /* samples until all absent pages are looked at again */
+	__u64 page;    /* of the last mark that was looked at */
+	__u32 present; /* and whether it is there */
+	__u32 found;   /* a page that was absent is there */
+	__u64 absent[ABSENT_PAGES / 64]; /* pages, from the top down */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct image);
+} images SEC(".maps");
+
+static __always_inline struct image *image_of(
+	struct task_struct *task, __u64 flags)
+{
+	return bpf_task_storage_get(&images, task, 0, flags);
+}
+
+struct scratch {
+	__u32 taken;
+	__u32 reserved;
+	struct wide_chunk chunk;
+	__u8 bytes[WIDE_CHUNK_BYTES];
+};
+
+struct { /* SCRATCHES for each processor */
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+/* The number of a free one of this processor, or NO_SCRATCH. */
+static __always_inline __u32 take_scratch(void)
+{
+	for (__u32 i = 0; i < SCRATCHES; i++) {
+		__u32 key = bpf_get_smp_processor_id() * SCRATCHES + i;
+		struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
+
+		if (s && !__sync_lock_test_and_set(&s->taken, 1))
+			return key;
+	}
+	return NO_SCRATCH;
+}
+
+static __always_inline void give_scratch(__u32 key)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
+
+	if (s)
+		s->taken = 0;
+}
+
+static __always_inline __u64 page_number(const struct image *image, __u64 addr)
+{
+	return (image->top - 1) / PAGE - addr / PAGE;
+}
+
+/* Whether the page of ADDR was absent when it was last read. */
+static __always_inline bool was_absent(const struct image *image, __u64 addr)
+{
+	__u64 n = page_number(image, addr);
+
+	return n < ABSENT_PAGES && image->absent[n / 64] >> n % 64 & 1;
+}
+
+/* It is so now. */
+static __always_inline void note_page(
+	struct image *image, __u64 addr, bool absent)
+{
+	__u64 n = page_number(image, addr);
+
+	if (n >= ABSENT_PAGES)
+		return;
+	if (absent)
+		image->absent[n / 64] |= 1ull << n % 64;
+	else
+		image->absent[n / 64] &= ~(1ull << n % 64);
+}
+
+static __always_inline void begin_absent(struct image *image)
+{
+	for (__u32 i = 0; i < ABSENT_PAGES / 64; i++)
+		image->absent[i] = 0;
+	image->doubt = 0;
+}
+
+/* At each sample, before any of the image's pages is read. */
+static __always_inline void doubt_absent(
+	struct task_struct *task, struct image *image)
+{
+	__u64 faults = task->min_flt + task->maj_flt;
+
+	image->samples++;
+	image->turn = image->samples + image->samples / TRUST;
+	if (faults != image->faults || image->samples % TRUST == 0)
+		image->doubt = DOUBT;
+	else if (image->doubt)
+		image->doubt--;
+	image->faults = faults;
+}
+
+struct mark_check {
+	struct image *image;
+	__u64 same;  /* from there on it holds */
+	__u64 from;  /* no marks below */
+	__u32 doubt; /* 0: what was absent still is */
+	bool set;    /* makes the marks, compares none */
+	bool differs;
+};
+
+#define KEY(i) ((__s32)(((i) + 1) * 0x9e3779b1u))
+
+/* Of 32 words: sums of products (NH of UMAC, Black et al., CRYPTO 1999). */
+static __always_inline __u64 sum_words(const __u64 *words)
+{
+	__u64 sum = 0;
+
+#pragma unroll
+	for (__u32 i = 0; i < 32; i += 2)
+		sum += (words[i] + (__s64)KEY(i)) *
+		       (words[i + 1] + (__s64)KEY(i + 1));
+	return sum;
+}
+
+/*
+ * Of SIZE bytes at ADDR, a multiple of 256 up to MARK_BYTES, in one page or in
+ * two, of which an absent one counts as zeros; MARK_ABSENT: in one, which is
+ * absent.
+ */
+static __always_inline __u64 mark_of(__u64 addr, __u32 size, __u32 scratch)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &scratch);
+	__u32 first = PAGE - addr % PAGE, rest;
+	__u64 sum = 0;
+
+	if (!s || size > MARK_BYTES)
+		return 0;
+	if (first < size) {
+		rest = (size - first) & (MARK_BYTES - 1);
+		if (bpf_probe_read_user(s->bytes, first, (void *)addr))
+			sum = 1;
+		if (bpf_probe_read_user(
+			    s->bytes + first, rest, (void *)(addr + first)))
+			sum += 2;
+	} else if (bpf_probe_read_user(s->bytes, size, (void *)addr))
+		return MARK_ABSENT;
+	for (__u32 i = 0; i < MARK_BYTES; i += 256) {
+		if (i >= size)
+			break;
+		sum ^= sum_words((const __u64 *)(s->bytes + i));
+		sum = sum * 0x9e3779b97f4a7c15ull + (sum >> 29);
+	}
+	return sum | 2;
+}
+
+/*
+ * The mark of SIZE bytes at AT, as it is now.  With DOUBT a page that was
+ * absent is read again, once in a sample, if it is next to one that is present
+ * or it is its turn; with DOUBT_ALL in any case.
+ */
+__noinline __u64 mark_at(struct image *image, __u64 at, __u32 size, __u32 doubt)
+{
+	__u64 page = at / PAGE, mark;
+	bool whole, absent;
+
+	if (!image)
+		return 0;
+	whole = (at + size - 1) / PAGE == page;
+	absent = whole && was_absent(image, at);
+	if (absent &&
+		(!doubt || page == image->page ||
+			(doubt <= DOUBT && !image->present &&
+				(at / image->stride ^ image->turn) % DOUBT)))
+		return MARK_ABSENT;
+	mark = mark_of(at, size, image->scratch);
+	if (!whole)
+		return mark;
+	if (absent != (mark == MARK_ABSENT)) {
+		note_page(image, at, !absent);
+		image->found |= absent;
+	}
+	image->page = page;
+	image->present = mark != MARK_ABSENT;
+	return mark;
+}
+
+/*
+ * Where mark I is: the outermost bytes are all in one, of which the first mark
+ * ends where they do, then every stride.  But for the first none has bytes of
+ * two pages.
+ */
+static __always_inline __u64 mark_place(const struct image *image, __u32 i)
+{
+	__u64 base = image->top & ~(MARK_BYTES - 1ull);
+
+	if (!i)
+		return image->top - MARK_BYTES;
+	return i < OUTER_MARKS
+		       ? base - i * MARK_BYTES
+		       : base - OUTER_BYTES -
+				 (i + 1ull - OUTER_MARKS) * image->stride;
+}
+
+static __always_inline __u32 mark_size(const struct image *image, __u32 i)
+{
+	return i < OUTER_MARKS || image->stride == MARK_BYTES ? MARK_BYTES
+							      : SPARSE_BYTES;
+}
+
+static __always_inline __u64 marks_reach(const struct image *image)
+{
+	return OUTER_BYTES +
+	       (WIDE_MARKS - OUTER_MARKS) * read_anew(image->stride);
+}
+
+static long check_mark(__u32 i, struct mark_check *check)
+{
+	struct image *image = check->image;
+	__u64 at = mark_place(image, i), mark;
+
+	if (at < check->from || i >= WIDE_MARKS)
+		return 1;
+	if (check->set && at >= check->same)
+		return 0;
+	mark = mark_at(image, at, mark_size(image, i), check->doubt);
+	if (check->set)
+		image->marks[i] = mark;
+	else if (mark && image->marks[i] == mark)
+		check->same = at;
+	else {
+		check->differs = 1;
+		return 1;
+	}
+	return 0;
+}
+
+#endif

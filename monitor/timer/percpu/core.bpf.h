@@ -1,0 +1,312 @@
+/*
+ * core.bpf.h - what all BPF programs of the wide arrangement share: which
+ * threads are the target's, their counts, and the samples.
+ *
+ * A program asks for current_thread() and calls count() with the slots and the
+ * amount; whatever is due then is emitted.
+ */
+#ifndef CPPROF_WIDE_CORE_BPF_H
+#define CPPROF_WIDE_CORE_BPF_H
+
+#include "monitor/timer/percpu/kernel_types.h"
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "monitor/timer/percpu/abi.h"
+
+const volatile struct wide_config config SEC(".rodata.config") = {0};
+struct wide_shared shared SEC(".data.shared") = {0};
+
+struct slot {
+	__u64 count;      /* consumed, in all */
+	__u64 next;       /* a sample is due when count gets there */
+	__u64 step;       /* the interval in force */
+	__s64 start;      /* what it started with on account */
+	__u64 credited;   /* clocks: weight of all samples, ns */
+	__s64 carry;      /* clocks: owed by threads before it, ns */
+	__u64 due_weight; /* waits: to be paid at the call's end */
+	__u32 due_hits;
+	__s64 rest;       /* leaders: left by threads that have ended */
+	__s64 clock_rest; /* the same of their clocks */
+};
+
+/* The last that the thread asked of an allocator, at its first instruction. */
+struct request {
+	__u64 ip, sp, back; /* back: where it is to return to */
+	__u64 size, first;  /* first: the first argument */
+	__u32 point;
+};
+
+/* Whether a program has asked an allocator that is probed. */
+enum asks {
+	ASKS_UNKNOWN, /* it was there before, or is a fork of what was */
+	ASKS_NOT_YET, /* none since its exec */
+	ASKS_SEEN,
+};
+
+struct thread {
+	__u32 counting;
+	__u32 due;       /* slots with something to be paid */
+	__u32 running;   /* on a processor, as far as the kernel told */
+	__u32 turns;     /* shared.turns when it was settled */
+	__u64 settled;   /* when its time on a processor was, counted_ns() */
+	__u64 runtime;   /* the kernel's count of it then, ns */
+	__u64 on_cpu;    /* of that count, ns in all */
+	__u64 ahead;     /* it has probably consumed so many more, ns */
+	__u64 on_wall;   /* on a processor by the clock, ns in all */
+	__u64 off_since; /* waiting since */
+	__u64 late;      /* a wait that ended untold took so many ns */
+	__u32 held;      /* the wait's stack is with the monitor */
+	__u64 io_since;  /* in a call that moves bytes, since */
+	struct request request;
+	__u32 asks; /* leaders: enum asks */
+	struct slot slots[WIDE_SLOTS]; /* config.nslots of them */
+};
+
+/*
+ * A fork pays for each byte, since the kernel keeps only some KiB at hand for
+ * new ones: of the maps that one is used whose threads have just enough slots,
+ * and the images, which few threads need, are in one of their own.
+ */
+#define THREADS(n)                                                             \
+	struct thread_of_##n {                                                 \
+		__u8 head[__builtin_offsetof(struct thread, slots)];           \
+		struct slot slots[n];                                          \
+	};                                                                     \
+	struct {                                                               \
+		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                       \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                          \
+		__type(key, int);                                              \
+		__type(value, struct thread_of_##n);                           \
+	} threads_##n SEC(".maps")
+
+THREADS(2);
+THREADS(5);
+THREADS(16);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__type(key, __u32);
+	__type(value, __u32);
+} outputs SEC(".maps");
+
+/*
+ * Calls CALLBACK(i, ARG) for each slot.  As a call back, where the kernel has
+ * it, the verifier goes through it once and not for each slot: that is most of
+ * the time that loading takes.
+ */
+#define each_slot(callback, arg)                                               \
+	do {                                                                   \
+		if (config.chunks)                                             \
+			bpf_loop(config.nslots, callback, arg, 0);             \
+		else                                                           \
+			for (__u32 i_ = 0; i_ < WIDE_SLOTS; i_++)              \
+				if (i_ < config.nslots)                        \
+					callback(i_, arg);                     \
+	} while (0)
+
+static __always_inline struct thread *thread_storage(
+	struct task_struct *task, __u64 flags)
+{
+	if (config.nslots <= 2)
+		return bpf_task_storage_get(&threads_2, task, 0, flags);
+	if (config.nslots <= 5)
+		return bpf_task_storage_get(&threads_5, task, 0, flags);
+	return bpf_task_storage_get(&threads_16, task, 0, flags);
+}
+
+static __always_inline struct thread *of_task(struct task_struct *task)
+{
+	return thread_storage(task, 0);
+}
+
+static __always_inline struct thread *new_of_task(struct task_struct *task)
+{
+	return thread_storage(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+/* The calling thread, if it is the target's. */
+static __always_inline struct thread *target_thread(void)
+{
+	struct thread *t = of_task(bpf_get_current_task_btf());
+
+	return t && t->counting ? t : 0;
+}
+
+/* And if what it does now is to be counted. */
+static __always_inline struct thread *current_thread(void)
+{
+	struct thread *t = target_thread();
+
+	return t && shared.collecting ? t : 0;
+}
+
+/*
+ * A clock that stands still while nothing counts: what lies between two of its
+ * times has all been collected.
+ */
+static __always_inline __u64 counted_ns(void)
+{
+	return shared.collecting ? bpf_ktime_get_ns() - shared.skipped
+				 : shared.stopped;
+}
+
+/* It can seem to go back by the moment it takes to be stopped. */
+static __always_inline __u64 passed_ns(__u64 since, __u64 now)
+{
+	return now > since ? now - since : 0;
+}
+
+#include "monitor/timer/percpu/stack.bpf.h"
+
+static __noinline int emit(
+	void *ctx, __u32 slot, __u32 what, __u64 weight, __u32 hits)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	struct wide_sample sample = {
+		.what = what,
+		.weight = weight,
+		.hits = hits,
+		.slot = slot,
+		.tid = (__u32)id,
+		.pid = id >> 32,
+	};
+	struct image *image = 0;
+	__u32 copy, output;
+	long lost;
+
+	if (slot >= WIDE_SLOTS)
+		return 0;
+	copy = choose_copy(slot);
+	if (config.chunks && !(copy & COPY_WHOLE))
+		image = copy_beyond(ctx, slot, copy, &sample);
+	copy &= ~COPY_WHOLE;
+	sample.copy = copy;
+	output = WIDE_OUTPUT(slot, copy) * config.ncpus +
+		 bpf_get_smp_processor_id();
+	if (weight)
+		__sync_fetch_and_add(&shared.emitted[slot], weight);
+	lost = bpf_perf_event_output(
+		ctx, &outputs, output, &sample, sizeof sample);
+	if (image)
+		image_done(image, lost);
+	if (!lost)
+		return 0;
+	__sync_fetch_and_add(&shared.lost[slot], 1);
+	__sync_fetch_and_add(&shared.lost_weight[slot], weight);
+	return 0;
+}
+
+/* What the wait of a thread that runs again comes to; its stack is held. */
+static __noinline int emit_paid(void *ctx, struct task_struct *task, __u32 slot,
+	__u64 weight, __u32 hits)
+{
+	struct wide_sample sample = {
+		.what = WIDE_PAID,
+		.weight = weight,
+		.hits = hits,
+		.slot = slot,
+		.tid = task->pid,
+		.pid = task->tgid,
+	};
+	__u32 output = WIDE_PAID_OUTPUT(config.nslots, slot) * config.ncpus +
+		       bpf_get_smp_processor_id();
+
+	if (slot >= WIDE_SLOTS)
+		return 0;
+	__sync_fetch_and_add(&shared.emitted[slot], weight);
+	if (bpf_perf_event_output(
+		    ctx, &outputs, output, &sample, sizeof sample) == 0)
+		return 0;
+	__sync_fetch_and_add(&shared.lost[slot], 1);
+	__sync_fetch_and_add(&shared.lost_weight[slot], weight);
+	return 0;
+}
+
+/* The next interval: the slot's own, or around it. */
+static __always_inline __u64 draw(__u32 i)
+{
+	__u64 interval = config.interval[i], spread = config.spread[i];
+	__u64 range = interval * spread / 1024;
+
+	if (!range)
+		return interval;
+	return interval - range + bpf_get_prandom_u32() % (2 * range + 1);
+}
+
+/*
+ * The whole intervals that have passed: how many, and their weight in *WEIGHT.
+ * The first is the one in force; of more than one, the others are mean ones.
+ */
+static __always_inline __u32 passed(struct slot *s, __u32 i, __u64 *weight)
+{
+	__u64 interval = config.interval[i] ? config.interval[i] : 1;
+	__u64 over = s->count - s->next;
+	__u64 more = over / interval;
+
+	*weight = s->step + more * interval;
+	s->step = draw(i);
+	s->next = s->count - (over - more * interval) + s->step;
+	return more < ~0u ? 1 + (__u32)more : ~0u;
+}
+
+struct crossing {
+	void *ctx;
+	struct thread *t;
+	__u32 due;
+};
+
+static long cross(__u32 i, struct crossing *crossing)
+{
+	__u64 weight;
+	__u32 hits;
+
+	if (i >= config.nslots)
+		return 1;
+	if (!(crossing->due & 1u << i))
+		return 0;
+	hits = passed(&crossing->t->slots[i], i, &weight);
+	emit(crossing->ctx, i, WIDE_DUE, weight, hits);
+	return 0;
+}
+
+/* Adds AMOUNT to SLOTS; those of them that are due now. */
+static __always_inline __u32 add(struct thread *t, __u32 slots, __u64 amount)
+{
+	__u32 due = 0;
+
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		if (!(slots & (1u << i)))
+			continue;
+		t->slots[i].count += amount;
+		if (t->slots[i].count >= t->slots[i].next)
+			due |= 1u << i;
+	}
+	return due;
+}
+
+/* Emits the samples of the slots DUE. */
+static __noinline int emit_due(void *ctx, struct thread *t, __u32 due)
+{
+	struct crossing crossing = {ctx, t, due};
+
+	if (t)
+		each_slot(cross, &crossing);
+	return 0;
+}
+
+static __always_inline void count(
+	void *ctx, struct thread *t, __u32 slots, __u64 amount)
+{
+	__u32 due = add(t, slots, amount);
+
+	if (due)
+		emit_due(ctx, t, due);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * kernel_types.h - the few kernel structures the BPF programs look into.
+ *
+ * Only the fields used; their offsets are relocated to those of the running
+ * kernel when the programs are loaded (CO-RE).
+ */
+#ifndef CPPROF_WIDE_KERNEL_H
+#define CPPROF_WIDE_KERNEL_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#pragma clang attribute push(                                                  \
+	__attribute__((preserve_access_index)), apply_to = record)
+
+struct thread_info {
+	__u32 status;
+};
+
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
+	unsigned long ax, cx, dx, si, di, orig_ax, ip, sp;
+};
+
+struct file {
+	unsigned int f_mode;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+};
+
+struct mm_struct {
+	unsigned long start_stack;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end;
+};
+
+struct thread_struct {
+	unsigned long fsbase;
+};
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
+struct task_struct {
+	struct mm_struct *mm;
+	struct thread_struct thread;
+	struct sched_entity se;
+	unsigned long sas_ss_sp;
+	unsigned long sas_ss_size;
+	struct thread_info thread_info;
+	int on_cpu;
+	int pid, tgid;
+	unsigned long min_flt, maj_flt;
+	struct task_struct *group_leader;
+	struct files_struct *files;
+	struct signal_struct *signal;
+};
+
+#pragma clang attribute pop
+
+#define TS_COMPAT 2    /* thread_info.status: in a 32-bit system call */
+#define TASK_DEAD 0x80 /* the state a task leaves its last processor in */
+#define FMODE_WRITE 2
+
+/* What a task iterator is called with; not relocated. */
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * own.bpf.h - programs that the monitor runs itself, over all tasks.
+ */
+#ifndef CPPROF_WIDE_OWN_BPF_H
+#define CPPROF_WIDE_OWN_BPF_H
+
+#include "monitor/timer/percpu/time.bpf.h"
+
+static __always_inline void adopt(struct task_struct *task)
+{
+	struct thread *t = of_task(task);
+
+	if (t)
+		return;
+	t = new_of_task(task);
+	if (!t) {
+		__sync_fetch_and_add(&shared.missed, 1);
+		return;
+	}
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		t->slots[i].step = t->slots[i].next = draw(i);
+	}
+	t->settled = counted_ns();
+	t->runtime = task->se.sum_exec_runtime;
+	t->turns = shared.turns;
+	t->running = !!task->on_cpu;
+	if (!t->running)
+		t->off_since = t->settled;
+	t->counting = !shared.adopt_armed;
+	shared.adopted++;
+}
+
+/* Takes in all threads of the process shared.adopt. */
+SEC("iter/task")
+int adopt_process(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	if (task && (__u32)task->tgid == shared.adopt)
+		adopt(task);
+	return 0;
+}
+
+/* The time on a processor of a thread that may run on another meanwhile. */
+static __always_inline void add_time(
+	struct task_struct *task, const struct thread *t)
+{
+	__u64 now = counted_ns(), runtime = run_since(task, t, now);
+	__u64 ahead = t->ahead, wall = 0;
+
+	if (t->running && task->on_cpu) {
+		wall = passed_ns(t->settled, now);
+		ahead += wall;
+	}
+	shared.living_on_cpu += t->on_cpu + (runtime > ahead ? runtime : ahead);
+	shared.living_on_wall += t->on_wall + (t->running ? wall : runtime);
+}
+
+/* Adds up what the threads that still live have consumed. */
+SEC("iter/task")
+int add_living(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct thread *t = task ? of_task(task) : 0;
+
+	if (!t || !t->counting)
+		return 0;
+	add_time(task, t);
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		shared.living[i] += t->slots[i].count;
+		if (config.waits & 1u << i && t->off_since && !task->on_cpu)
+			shared.living[i] +=
+				passed_ns(t->off_since, counted_ns());
+	}
+	return 0;
+}
+
+static __always_inline void tell_registers(
+	struct task_struct *task, __u64 *regs)
+{
+	const struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	*regs++ = r->ax;
+	*regs++ = r->bx;
+	*regs++ = r->cx;
+	*regs++ = r->dx;
+	*regs++ = r->si;
+	*regs++ = r->di;
+	*regs++ = r->bp;
+	*regs++ = r->sp;
+	*regs++ = r->ip;
+	*regs++ = r->r8;
+	*regs++ = r->r9;
+	*regs++ = r->r10;
+	*regs++ = r->r11;
+	*regs++ = r->r12;
+	*regs++ = r->r13;
+	*regs++ = r->r14;
+	*regs = r->r15;
+}
+
+/*
+ * Tells, when collecting is over, what the waits come to that are not: a struct
+ * wide_waiting for each slot with whole intervals.
+ */
+SEC("iter/task")
+int end_waits(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct thread *t = task ? of_task(task) : 0;
+	struct wide_waiting said = {0};
+	__u64 waited;
+
+	if (!t || !t->counting || !t->off_since || task->on_cpu)
+		return 0;
+	waited = passed_ns(t->off_since, counted_ns());
+	t->off_since = counted_ns();
+	said.pid = task->tgid;
+	said.tid = task->pid;
+	said.held = t->held;
+	tell_registers(task, said.regs);
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s;
+
+		if (i >= config.nslots)
+			break;
+		s = &t->slots[i];
+		if (!(config.waits & 1u << i))
+			continue;
+		s->count += waited;
+		said.slot = i;
+		said.hits = s->due_hits;
+		said.weight = s->due_weight;
+		if (s->count >= s->next) {
+			__u64 weight;
+
+			said.hits += passed(s, i, &weight);
+			said.weight += weight;
+		}
+		/* what was due before is paid with it, and not again */
+		s->due_hits = 0;
+		s->due_weight = 0;
+		t->due &= ~(1u << i);
+		if (!said.hits)
+			continue;
+		__sync_fetch_and_add(&shared.emitted[i], said.weight);
+		bpf_seq_write(ctx->meta->seq, &said, sizeof said);
+	}
+	return 0;
+}
+
+#endif

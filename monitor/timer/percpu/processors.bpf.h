@@ -1,0 +1,150 @@
+/*
+ * processors.bpf.h - threads that get and lose a processor: switches, and
+ * the time in between.
+ */
+#ifndef CPPROF_WIDE_PROCESSORS_BPF_H
+#define CPPROF_WIDE_PROCESSORS_BPF_H
+
+#include "monitor/timer/percpu/tasks.bpf.h"
+
+static long hold(__u32 i, struct crossing *holding)
+{
+	if (config.waits & 1u << i)
+		emit(holding->ctx, i, WIDE_HELD, 0, 0);
+	return 0;
+}
+
+/*
+ * A wait is credited to the stack at its beginning, but what it comes to is
+ * known at its end.  In a system call the thread still has the same registers
+ * and stack when the call is over: the sample is taken then.  Elsewhere (page
+ * faults, loss of the processor) the stack goes to the monitor now, and what it
+ * comes to when the thread runs again.
+ */
+static __always_inline void begin_wait(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct crossing holding = {.ctx = ctx};
+
+	t->held = (long)regs->orig_ax == -1;
+	/* what is not held now cannot be when collecting begins meanwhile */
+	t->off_since = t->held && !shared.collecting ? 0 : now;
+	if (t->held && t->off_since)
+		each_slot(hold, &holding);
+}
+
+static __always_inline void end_wait(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 waited)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s;
+		__u64 weight;
+		__u32 hits;
+
+		if (i >= config.nslots)
+			break;
+		s = &t->slots[i];
+		if (!(config.waits & 1u << i))
+			continue;
+		s->count += waited;
+		if (s->count < s->next)
+			continue;
+		hits = passed(s, i, &weight);
+		if (t->held) {
+			emit_paid(ctx, task, i, weight, hits);
+			continue;
+		}
+		s->due_hits += hits;
+		s->due_weight += weight;
+		t->due |= 1u << i;
+	}
+}
+
+/* A wait that is over since the kernel told nothing of its end. */
+static __always_inline void end_late(
+	void *ctx, struct task_struct *task, struct thread *t)
+{
+	if (t->late)
+		end_wait(ctx, task, t, t->late);
+	t->late = 0;
+}
+
+static long pay_slot(__u32 i, struct crossing *paying)
+{
+	struct slot *s;
+
+	if (i >= config.nslots)
+		return 1;
+	s = &paying->t->slots[i];
+	if (!(paying->due & 1u << i))
+		return 0;
+	emit(paying->ctx, i, WIDE_DUE, s->due_weight, s->due_hits);
+	s->due_weight = 0;
+	s->due_hits = 0;
+	return 0;
+}
+
+/* At the end of a system call: the waits in it. */
+static __noinline int pay(void *ctx, struct thread *t)
+{
+	struct crossing paying = {ctx, t, t->due};
+
+	each_slot(pay_slot, &paying);
+	t->due = 0;
+	return 0;
+}
+
+static __always_inline void leave(void *ctx, struct task_struct *task,
+	struct thread *t, __u32 voluntary, __u64 now)
+{
+	settle(task, t, now);
+	t->running = 0;
+	if (config.waits) {
+		end_late(ctx, task, t);
+		begin_wait(ctx, task, t, now);
+	}
+	if (shared.collecting)
+		count(ctx, t, voluntary ? config.voluntary : config.involuntary,
+			1);
+}
+
+static __always_inline void come(
+	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
+{
+	__u64 ran = account(task, t, now); /* it did, and nobody told */
+
+	t->on_wall += ran;
+	t->running = 1;
+	if (config.waits && t->off_since)
+		end_wait(ctx, task, t, passed_ns(t->off_since + ran, now));
+	t->off_since = 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
+	struct task_struct *next, unsigned int state)
+{
+	struct thread *t = of_task(prev);
+
+	if (t && !t->counting) {
+		t->running = 0;
+	} else if (t) {
+		if (state & TASK_DEAD) {
+			settle(prev, t, counted_ns());
+			on_end(prev, t);
+		} else {
+			leave(ctx, prev, t, !preempt && state, counted_ns());
+		}
+	}
+	t = of_task(next);
+	if (t && t->counting) {
+		come(ctx, next, t, counted_ns());
+	} else if (t) {
+		account(next, t, counted_ns());
+		t->running = 1;
+	}
+	return 0;
+}
+
+#endif

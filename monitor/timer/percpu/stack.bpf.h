@@ -1,0 +1,484 @@
+/*
+ * stack.bpf.h - the part of a stack that the copy of a sample lacks.
+ *
+ * Perf's copy is of limited size, ends at the first page that is absent, and
+ * has only the stack that the thread is on.  What a caller's frame needs beyond
+ * is sent at the same moment, in chunks before the sample: the rest of a deep
+ * stack, what lies outside of a hole in it, and the stack that a signal handler
+ * on an alternate one has interrupted.
+ *
+ * Of a stack of megabytes little changes from one sample to the next.  The
+ * monitor keeps what it was sent, the image, and only what may have changed is
+ * sent again: that inside of the outermost mark whose bytes are others.  (What
+ * is outside of a frame that has not returned is as it was; a frame that has
+ * returned, and all inside of it, was made anew.)  The marks are all bytes of
+ * a stack up to 64 KiB beyond the copy, the outermost 4 KiB of any, and of a
+ * larger one 512 bytes every so often: a frame or more, so that what was made
+ * anew there tells by an address, a count, a caller.  (Nothing less would do: a
+ * word inside of a frame, its return address too, can be as it was although the
+ * frames outside of it are others.)
+ *
+ * Part of monitor/timer/percpu/core.bpf.h.
+ */
+#ifndef CPPROF_WIDE_STACK_BPF_H
+#define CPPROF_WIDE_STACK_BPF_H
+
+#include "monitor/timer/percpu/checksums.bpf.h"
+
+#define COPY_PAGES 17         /* that a copy can touch */
+#define FARTHEST (1ull << 30) /* from the stack pointer to the stack's end */
+#define FRAME_SLOTS 1024 /* places tried for a signal frame, 16 bytes apart */
+#define MOST_CHUNKS 8192
+/*
+ * After so many samples in which nothing outside of the copy changed they come
+ * with a small one, number 3, of 8 KiB.
+ */
+#define CALM 16
+#define CALM_COPY 3
+
+/* Offsets in a ucontext: uc_stack.ss_sp; the interrupted rsp. */
+#define UC_STACK 16
+#define UC_RSP 160
+
+static __always_inline bool is_absent(__u64 addr)
+{
+	__u64 word;
+
+	return bpf_probe_read_user(&word, sizeof word, (void *)addr);
+}
+
+struct bounds {
+	__u64 low, high;
+};
+
+static long keep_bounds(
+	struct task_struct *task, struct vm_area_struct *vma, void *bounds)
+{
+	((struct bounds *)bounds)->low = vma->vm_start;
+	((struct bounds *)bounds)->high = vma->vm_end;
+	return 0;
+}
+
+/* The end of the mapping that SP is in; 0: not known. */
+static __always_inline __u64 mapping_end(
+	struct task_struct *task, struct image *image, __u64 sp)
+{
+	struct bounds bounds = {0};
+
+	if (sp >= image->low && sp < image->high)
+		return image->high;
+	if (bpf_find_vma(task, sp, keep_bounds, &bounds, 0))
+		return 0;
+	image->low = bounds.low;
+	image->high = bounds.high;
+	return bounds.high;
+}
+
+/*
+ * Where the stack of SP ends: at the arguments of the process, or at the
+ * thread's control block, which its library puts there and which begins with
+ * its own address (System V ABI).  0: it is neither.
+ */
+static __always_inline __u64 stack_end(struct task_struct *task, __u64 sp)
+{
+	__u64 end = task->mm->start_stack + 64, block = task->thread.fsbase;
+	__u64 self;
+
+	if (block - sp < FARTHEST &&
+		bpf_probe_read_user(&self, sizeof self, (void *)block) == 0 &&
+		self == block)
+		return block;
+	return end - sp < FARTHEST ? end : 0;
+}
+
+struct frame_search {
+	__u64 base, size; /* of the alternate stack */
+	__u64 at;         /* of the ucontext; 0: not found */
+};
+
+/*
+ * Whether a signal frame's ucontext is at AT: it says which alternate stack it
+ * is on.
+ */
+static __always_inline bool is_context(
+	const struct frame_search *search, __u64 at)
+{
+	__u64 stack[3];
+
+	return bpf_probe_read_user(
+		       stack, sizeof stack, (void *)(at + UC_STACK)) == 0 &&
+	       stack[0] == search->base && stack[2] == search->size;
+}
+
+static long try_frame(__u32 i, struct frame_search *search)
+{
+	__u64 at = ((search->base + search->size) & ~15ull) - 16 * (i + 12ull);
+
+	if (at < search->base)
+		return 1;
+	if (!is_context(search, at))
+		return 0;
+	search->at = at;
+	return 1;
+}
+
+/* The stack pointer that a handler on the alternate stack interrupted; or 0. */
+static __always_inline __u64 interrupted(
+	struct task_struct *task, struct image *image, __u64 sp)
+{
+	struct frame_search search = {
+		.base = task->sas_ss_sp,
+		.size = task->sas_ss_size,
+	};
+	__u64 end = search.base + search.size;
+
+	if (!search.size || sp - search.base >= search.size)
+		return 0;
+	if (image->frame && is_context(&search, end - image->frame))
+		search.at = end - image->frame;
+	else
+		bpf_loop(FRAME_SLOTS, try_frame, &search, 0);
+	if (!search.at || search.at < sp)
+		return 0;
+	image->frame = end - search.at;
+	if (bpf_probe_read_user(&sp, sizeof sp, (void *)(search.at + UC_RSP)))
+		return 0;
+	return sp;
+}
+
+struct copying {
+	void *ctx;
+	struct image *image;
+	__u64 at, to;
+	__u32 scratch;
+	__u32 singles; /* pages to be copied one by one */
+	bool failed;
+};
+
+/* How many of the N bytes at AT come before a page that was absent. */
+__noinline __u64 until_absent(struct image *image, __u64 at, __u64 n)
+{
+	__u64 left = PAGE - at % PAGE;
+
+	if (!image)
+		return n;
+	for (__u32 i = 0; i < WIDE_CHUNK_PAGES; i++) {
+		if (left >= n || was_absent(image, at + left))
+			break;
+		left += PAGE;
+	}
+	return n < left ? n : left;
+}
+
+/* How many bytes to copy at once: they may be absent if it is only one page. */
+static __always_inline __u64 chunk_size(struct copying *copy)
+{
+	__u64 n = copy->to - copy->at, left = PAGE - copy->at % PAGE;
+
+	if (n > WIDE_CHUNK_BYTES)
+		n = WIDE_CHUNK_BYTES;
+	if (copy->singles)
+		copy->singles--;
+	else if (n > left && !was_absent(copy->image, copy->at))
+		return until_absent(copy->image, copy->at, n);
+	return n < left ? n : left;
+}
+
+/* Reads N bytes; false: they are not there, or not all of them. */
+static __always_inline bool read_chunk(
+	struct copying *copy, struct scratch *s, __u64 n)
+{
+	struct image *image = copy->image;
+	bool single = n <= PAGE - copy->at % PAGE;
+	bool absent = was_absent(image, copy->at);
+
+	if (absent && !image->doubt)
+		return 0;
+	if (bpf_probe_read_user(s->bytes, n, (void *)copy->at)) {
+		if (single)
+			note_page(image, copy->at, 1);
+		else
+			copy->singles = WIDE_CHUNK_PAGES;
+		return 0;
+	}
+	if (absent)
+		note_page(image, copy->at, 0);
+	return 1;
+}
+
+static long copy_chunk(__u32 i, struct copying *copy)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &copy->scratch);
+	__u64 n;
+
+	if (!s || copy->at >= copy->to)
+		return 1;
+	n = chunk_size(copy);
+	if (n > WIDE_CHUNK_BYTES)
+		n = WIDE_CHUNK_BYTES;
+	if (!read_chunk(copy, s, n)) {
+		if (n <= PAGE - copy->at % PAGE)
+			copy->at += n;
+		return 0;
+	}
+	s->chunk.what = WIDE_CHUNK;
+	s->chunk.image = copy->image->number;
+	s->chunk.addr = copy->at;
+	s->chunk.top = copy->image->top;
+	s->chunk.size = (__u32)n;
+	copy->at += n;
+	if (bpf_perf_event_output(copy->ctx, &outputs,
+		    WIDE_CHUNK_OUTPUT(config.nslots) * config.ncpus +
+			    bpf_get_smp_processor_id(),
+		    &s->chunk, sizeof s->chunk + n)) {
+		copy->failed = 1;
+		return 1;
+	}
+	return 0;
+}
+
+struct page_check {
+	__u64 at, end;
+};
+
+static long check_page(__u32 i, struct page_check *check)
+{
+	if (check->at >= check->end) {
+		check->at = check->end;
+		return 1;
+	}
+	if (is_absent(check->at))
+		return 1;
+	check->at = (check->at & ~(PAGE - 1)) + PAGE;
+	return 0;
+}
+
+/* The first page of the copy that is absent, or where the copy ends. */
+static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
+{
+	struct page_check check = {
+		.at = sp,
+		.end = sp + size < top ? sp + size : top,
+	};
+
+	bpf_loop(COPY_PAGES + 1, check_page, &check, 0);
+	return check.at;
+}
+
+/*
+ * The functions that are not static are each verified once, and not where they
+ * are called.
+ */
+
+#define COPY_WHOLE 0x100 /* nothing is beyond the copy, or absent in it */
+
+/*
+ * Which copy of SLOT is the least that has the calling thread's stack to its
+ * end; 0, the largest, where none has or the end is not known.  Of a deep stack
+ * that only works at its inner end less will do, as long as it does.
+ */
+__noinline int choose_copy(__u32 slot)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, end, size;
+	struct image *image;
+	__u32 copy = 0;
+
+	if (slot >= WIDE_SLOTS || sp - task->sas_ss_sp < task->sas_ss_size)
+		return 0;
+	end = stack_end(task, sp);
+	size = shared.stack[slot][0];
+	for (__u32 i = 1; i < WIDE_COPIES; i++)
+		if (end && !copy && end - sp <= shared.stack[slot][i]) {
+			copy = i;
+			size = shared.stack[slot][i];
+		}
+	if (!config.chunks)
+		return (int)copy;
+	if (end && end - sp <= size)
+		return copy_end(sp, size, end) < end ? copy : copy | COPY_WHOLE;
+	image = image_of(task, 0);
+	return image && image->calm >= CALM && shared.stack[slot][CALM_COPY]
+		       ? CALM_COPY
+		       : 0;
+}
+
+/*
+ * Where the stack that a sample of SLOT with COPY on the calling thread lacks
+ * begins and ends: *TOP; nothing where both are equal.
+ */
+static __always_inline __u64 find_lacking(
+	struct image *image, __u32 slot, __u32 copy, __u64 *top)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, from, end;
+
+	from = interrupted(task, image, sp) & ~7ull;
+	if (from)
+		sp = from;
+	*top = stack_end(task, sp);
+	if (!from && *top)
+		from = copy_end(sp, shared.stack[slot][copy], *top);
+	if (from >= *top)
+		return *top;
+	end = mapping_end(task, image, sp);
+	if (end && end < *top)
+		*top = end;
+	return from < *top ? from : *top;
+}
+
+/* From where on the image holds. */
+static __always_inline void check_marks(struct mark_check *check, __u32 doubt)
+{
+	struct image *image = check->image;
+
+	image->page = 0;
+	image->present = 1;
+	check->same = image->top;
+	check->from = image->from;
+	check->doubt = doubt;
+	check->set = check->differs = 0;
+	bpf_loop(WIDE_MARKS, check_mark, check, 0);
+	if (!check->differs && image->edge &&
+		image->edge == mark_at(image, image->from, MARK_BYTES, doubt))
+		check->same = image->from;
+}
+
+/*
+ * What is to be sent for a sample of SLOT on the calling thread: from
+ * image->want to image->same.  False: nothing can be.
+ */
+__noinline int plan_image(__u32 slot, __u32 copy)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct image *image = image_of(task, 0);
+	struct mark_check check;
+	__u64 top, from, size;
+
+	if (!config.chunks || !image || slot >= WIDE_SLOTS ||
+		copy >= WIDE_COPIES)
+		return 0;
+	from = find_lacking(image, slot, copy, &top);
+	size = top - from;
+	if (!size)
+		return 0;
+	image->scratch = take_scratch();
+	if (image->scratch == NO_SCRATCH)
+		return 0;
+	doubt_absent(task, image);
+	check.image = image;
+	check.same = top;
+	if (image->top == top && size <= 2 * marks_reach(image)) {
+		/* the stack goes through a hole that there was */
+		image->found = was_absent(image, from - 8);
+		if (image->found)
+			note_page(image, from - 8, 0);
+		else
+			check_marks(&check, image->doubt);
+		if (image->found)
+			check_marks(&check, DOUBT_ALL);
+	} else {
+		image->number++;
+		image->top = top;
+		begin_absent(image);
+		image->stride = MARK_BYTES;
+		/* what is read anew the verifier does not track */
+		for (__u32 i = 0; i < 20; i++) {
+			if (size <= marks_reach(image))
+				break;
+			image->stride *= 2;
+		}
+	}
+	image->same = check.same;
+	image->want = from < check.same ? from : check.same;
+	if (image->want < image->same)
+		image->calm = 0;
+	else if (image->calm < CALM)
+		image->calm++;
+	return image->same - image->want <= shared.room;
+}
+
+/* It was sent: that is the image from now on. */
+__noinline int keep_image(void)
+{
+	struct image *image = image_of(bpf_get_current_task_btf(), 0);
+	struct mark_check check;
+
+	if (!config.chunks || !image)
+		return 0;
+	check.image = image;
+	check.same = image->same;
+	image->from = check.from = image->want;
+	check.doubt = 0;
+	check.set = 1;
+	check.differs = 0;
+	bpf_loop(WIDE_MARKS, check_mark, &check, 0);
+	image->edge = check.from + MARK_BYTES <= image->top
+			      ? mark_at(image, check.from, MARK_BYTES, 0)
+			      : 0;
+	return 0;
+}
+
+/*
+ * Sends what is wanted of the image, whose pages have then been looked at.
+ * Whether all of it was sent.
+ */
+static __always_inline bool send_wanted(void *ctx, struct image *image)
+{
+	struct copying copy = {
+		.ctx = ctx,
+		.image = image,
+		.at = image->want,
+		.to = image->same,
+		.scratch = image->scratch,
+	};
+
+	if (copy.at == copy.to)
+		return 1;
+	bpf_loop(MOST_CHUNKS, copy_chunk, &copy, 0);
+	image->doubt = 0;
+	return !copy.failed && copy.at >= copy.to;
+}
+
+/*
+ * Sends what the sample of SLOT with COPY on the calling thread will lack, and
+ * says so in SAMPLE.  If it returns an image, image_done() is to be called when
+ * the sample is out.
+ */
+static __noinline struct image *copy_beyond(
+	void *ctx, __u32 slot, __u32 copy, struct wide_sample *sample)
+{
+	struct image *image = image_of(
+		bpf_get_current_task_btf(), BPF_LOCAL_STORAGE_GET_F_CREATE);
+	bool sent;
+
+	if (!image)
+		return 0;
+	if (__sync_lock_test_and_set(&image->busy, 1))
+		return 0;
+	image->scratch = NO_SCRATCH;
+	sent = plan_image(slot, copy) && send_wanted(ctx, image);
+	if (sent && (image->want < image->same || image->same != image->from))
+		keep_image();
+	if (image->scratch != NO_SCRATCH)
+		give_scratch(image->scratch);
+	if (sent) {
+		sample->from = image->from;
+		sample->same = image->same;
+		sample->image = image->number;
+		return image;
+	}
+	image->top = 0;
+	image->calm = 0;
+	image->busy = 0;
+	return 0;
+}
+
+static __always_inline void image_done(struct image *image, bool lost)
+{
+	if (lost)
+		image->top = image->calm = 0;
+	image->busy = 0;
+}
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * syscalls.bpf.h - system calls, the bytes they move and the time they take;
+ * signals.
+ */
+#ifndef CPPROF_WIDE_CALLS_BPF_H
+#define CPPROF_WIDE_CALLS_BPF_H
+
+#include "monitor/timer/percpu/processors.bpf.h"
+
+static __always_inline bool is_compat(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return task->thread_info.status & TS_COMPAT;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
+{
+	struct thread *t = target_thread();
+
+	if (t && !shared.collecting) {
+		t->io_since = 0;
+		return 0;
+	}
+	if (!t || (unsigned long)nr >= WIDE_CALLS || is_compat())
+		return 0;
+	if (config.io_time)
+		t->io_since = config.transfer[nr & (WIDE_CALLS - 1)]
+				      ? counted_ns()
+				      : 0;
+	if (config.call_slots[nr & (WIDE_CALLS - 1)])
+		count(ctx, t, config.call_slots[nr & (WIDE_CALLS - 1)], 1);
+	return 0;
+}
+
+struct messages {
+	__u64 at; /* array of n struct mmsghdr */
+	__u64 n;
+	__u64 sum; /* of msg_len */
+};
+
+static long add_message(__u32 i, struct messages *messages)
+{
+	__u32 len;
+
+	if (i >= messages->n)
+		return 1;
+	if (bpf_probe_read_user(
+		    &len, sizeof len, (void *)(messages->at + i * 64 + 56))) {
+		__sync_fetch_and_add(&shared.unread, 1);
+		return 1;
+	}
+	messages->sum += len;
+	return 0;
+}
+
+static __noinline long message_bytes(__u64 at, __u64 n)
+{
+	struct messages messages = {at, n, 0};
+
+	if (config.chunks) {
+		bpf_loop(WIDE_MESSAGES, add_message, &messages, 0);
+		return (long)messages.sum;
+	}
+	for (__u32 i = 0; i < WIDE_MESSAGES; i++)
+		if (add_message(i, &messages))
+			break;
+	return (long)messages.sum;
+}
+
+/* Whether the calling thread's descriptor FD is open for writing. */
+static __noinline int is_writing_end(__u64 fd)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files = BPF_CORE_READ(table, fd), *file = 0;
+
+	bpf_probe_read_kernel(&file, sizeof file, files + (__u32)fd);
+	return file && BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
+}
+
+/* Which slots count the bytes of a call that moves them so. */
+static __always_inline __u32 transfer_slots(
+	__u32 transfer, const struct pt_regs *regs)
+{
+	switch (transfer) {
+	case WIDE_TRANSFER_READ_MESSAGES:
+	case WIDE_TRANSFER_READ:
+		return config.reads;
+	case WIDE_TRANSFER_WRITE_MESSAGES:
+	case WIDE_TRANSFER_WRITE:
+		return config.writes;
+	case WIDE_TRANSFER_PAGES:
+		return is_writing_end(regs->di) ? config.writes : config.reads;
+	default:
+		return config.reads | config.writes;
+	}
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long result)
+{
+	struct thread *t = target_thread();
+	__u32 transfer, due = 0;
+	__u64 nr;
+
+	if (!t)
+		return 0;
+	if (config.waits && !t->running)
+		settle(bpf_get_current_task_btf(), t, counted_ns());
+	if (config.waits && t->late)
+		end_late(ctx, bpf_get_current_task_btf(), t);
+	if (config.waits && t->due)
+		pay(ctx, t);
+	if (!shared.collecting)
+		return 0;
+	nr = regs->orig_ax;
+	if (nr >= WIDE_CALLS)
+		return 0;
+	transfer = config.transfer[nr & (WIDE_CALLS - 1)];
+	if (!transfer || is_compat())
+		return 0;
+	if (config.io_time && t->io_since) {
+		due = add(t, config.io_time,
+			passed_ns(t->io_since, counted_ns()));
+		t->io_since = 0;
+	}
+	if (result > 0 && (config.reads | config.writes)) {
+		if (transfer == WIDE_TRANSFER_READ_MESSAGES ||
+			transfer == WIDE_TRANSFER_WRITE_MESSAGES)
+			result = message_bytes(regs->si, (__u64)result);
+		due |= add(t, transfer_slots(transfer, regs), (__u64)result);
+	}
+	if (due)
+		emit_due(ctx, t, due);
+	return 0;
+}
+
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(on_signal, int signal)
+{
+	struct thread *t = current_thread();
+	__u64 n = (__u32)signal;
+
+	/* one register, so that the kernel sees what bounds the index */
+	asm volatile("" : "+r"(n));
+	if (t && n < WIDE_SIGNALS)
+		count(ctx, t, config.signal_slots[n], 1);
+	return 0;
+}
+
+#endif

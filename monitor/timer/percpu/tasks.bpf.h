@@ -1,0 +1,150 @@
+/*
+ * tasks.bpf.h - threads of the target that come and go.
+ */
+#ifndef CPPROF_WIDE_TASKS_BPF_H
+#define CPPROF_WIDE_TASKS_BPF_H
+
+#include "monitor/timer/percpu/time.bpf.h"
+
+/*
+ * Where in its first interval a new thread starts.  As many gticks as REST has
+ * (or, negative, owes) make a sample in the thread a little more or less likely
+ * without preferring any moment of its life: the range is cut short, or some
+ * threads start with nothing.
+ */
+static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
+{
+	__u64 step, tilt;
+
+	step = s->step = draw(i);
+	tilt = (__u64)(rest < 0 ? -rest : rest) >> 3;
+	if (tilt > step / 2)
+		tilt = step / 2;
+	s->start = 0;
+	if (!step)
+		return;
+	if (rest > 0)
+		s->start = tilt + bpf_get_prandom_u32() % (step - tilt);
+	else if (bpf_get_prandom_u32() % step >= tilt)
+		s->start = bpf_get_prandom_u32() % step;
+	s->next = step - s->start;
+}
+
+/* Words between what two slots have left: in a leader, and in the run. */
+#define LEADERS (sizeof(struct slot) / 8)
+#define RUNS 1
+
+/* T begins with what is left of those that have ended, STRIDE apart. */
+static __noinline int start(
+	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		start_slot(&t->slots[i], i, rest[i * stride]);
+		t->slots[i].carry = __sync_lock_test_and_set(
+			&clock_rest[i * stride], 0);
+	}
+	return 0;
+}
+
+/* A new thread or process of PARENT. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct thread *p = of_task(parent), *t, *leader;
+
+	if (!p)
+		return 0;
+	t = new_of_task(child);
+	if (!t) {
+		__sync_fetch_and_add(&shared.missed, 1);
+		return 0;
+	}
+	leader = child->tgid == parent->tgid ? of_task(child->group_leader) : 0;
+	if (leader)
+		start(t, &leader->slots[0].rest, &leader->slots[0].clock_rest,
+			LEADERS);
+	else
+		start(t, shared.rest, shared.clock_rest, RUNS);
+	t->settled = counted_ns();
+	t->turns = shared.turns;
+	t->counting = p->counting;
+	return 0;
+}
+
+/* The target's exec: from here on it counts. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	struct thread *t = of_task(task);
+	struct image *image = t ? image_of(task, 0) : 0;
+
+	if (image)
+		image->top = image->high = 0;
+	if (t) {
+		t->request.ip = 0;
+		if (t->asks == ASKS_NOT_YET)
+			__sync_fetch_and_add(&shared.silent, 1);
+		t->asks = ASKS_NOT_YET;
+	}
+	if (t && !t->counting)
+		begin_count(task, t);
+	return 0;
+}
+
+/* What the thread leaves, to REST and CLOCK_REST. */
+static __noinline int hand_on(
+	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		struct slot *s;
+
+		if (i >= config.nslots)
+			break;
+		s = &t->slots[i];
+		__sync_fetch_and_add(&shared.count[i], s->count);
+		__sync_fetch_and_add(&rest[i * stride],
+			(__s64)(s->step + s->count - s->next - s->start));
+		if (config.clocks & 1u << i)
+			__sync_fetch_and_add(&clock_rest[i * stride],
+				(__s64)(time_of(t, i) - s->credited) +
+					s->carry);
+	}
+	return 0;
+}
+
+static __noinline int end_process(struct thread *leader)
+{
+	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
+		if (i >= config.nslots)
+			break;
+		__sync_fetch_and_add(&shared.rest[i],
+			__sync_lock_test_and_set(&leader->slots[i].rest, 0));
+		__sync_fetch_and_add(&shared.clock_rest[i],
+			__sync_lock_test_and_set(
+				&leader->slots[i].clock_rest, 0));
+	}
+	return 0;
+}
+
+/* The last that is seen of a thread. */
+static __always_inline void on_end(struct task_struct *task, struct thread *t)
+{
+	struct thread *leader = of_task(task->group_leader);
+
+	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
+	__sync_fetch_and_add(&shared.on_wall, t->on_wall);
+	if (leader)
+		hand_on(t, &leader->slots[0].rest, &leader->slots[0].clock_rest,
+			LEADERS);
+	else
+		hand_on(t, shared.rest, shared.clock_rest, RUNS);
+	if (leader && task->signal->live.counter == 0)
+		end_process(leader);
+	if (t->asks == ASKS_NOT_YET)
+		__sync_fetch_and_add(&shared.silent, 1);
+	t->counting = 0;
+}
+
+#endif

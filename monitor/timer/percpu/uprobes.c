@@ -1,0 +1,195 @@
+/*
+ * Uprobes with a program: one link for all of a file where the kernel has that
+ * (6.6), else a perf event for each.  To take a probe away the kernel waits
+ * until no processor can be in it: for each event by itself, and that is felt
+ * where there are dozens.
+ */
+#include "monitor/timer/percpu/percpu_private.h"
+
+#ifdef HAVE_BPF
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "monitor/probe/probe.h"
+
+/* From <linux/bpf.h> of Linux 6.6, which may be younger than the one here. */
+#define UPROBE_MULTI 48 /* enum bpf_attach_type */
+
+struct multi_link {
+	__u32 program, target, type, flags;
+	__u64 path, offsets, reference_counters, cookies;
+	__u32 n, multi_flags, pid, reserved;
+};
+
+/* The descriptor of the link; -1 with errno. */
+static int make_link(struct multi_link *link)
+{
+	link->type = UPROBE_MULTI;
+	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, link, sizeof *link);
+}
+
+/* A folder has no probes: who knows such links says so by another errno. */
+static bool has_links(void)
+{
+	static const struct bpf_insn ends[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, options,
+		.expected_attach_type = (enum bpf_attach_type)UPROBE_MULTI);
+	const __u64 offset = 0;
+	struct multi_link link = {
+		.path = (__u64)(uintptr_t) "/",
+		.offsets = (__u64)(uintptr_t)&offset,
+		.n = 1,
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "cpprof_probe", "GPL",
+		ends, sizeof ends / sizeof *ends, &options);
+	bool has;
+
+	if (fd < 0)
+		return false;
+	link.program = (__u32)fd;
+	has = make_link(&link) < 0 && errno == EBADF;
+	close(fd);
+	return has;
+}
+
+int wide_uprobe_type(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	int type;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -1;
+	fclose(f);
+	return type;
+}
+
+void wide_choose_uprobes(struct wide *wide)
+{
+	static const char *const names[] = {"on_call", "on_request"};
+	bool wanted = false;
+
+	for (uint32_t i = 0; i < wide->config.nslots; i++)
+		wanted |= wide->slots[i].calls != NULL;
+	wide->uprobe_links = wanted && has_links();
+	for (size_t i = 0; wide->uprobe_links && i < 2; i++)
+		bpf_program__set_expected_attach_type(
+			bpf_object__find_program_by_name(
+				wide->object, names[i]),
+			(enum bpf_attach_type)UPROBE_MULTI);
+}
+
+/* Points FIRST to END-1 of a slot, all of one file. */
+struct file_points {
+	const struct calls *calls;
+	size_t first, end;
+	const char *program;
+	bool numbered; /* the cookie is the point's number, else: */
+	uint32_t slot;
+};
+
+static uint64_t cookie_of(const struct file_points *p, size_t k)
+{
+	return p->numbered ? k : p->slot;
+}
+
+static int attach_link(
+	struct wide *wide, const struct file_points *p, struct err *err)
+{
+	VEC(__u64) offsets = {0}, cookies = {0};
+	struct multi_link link = {
+		.program =
+			(__u32)bpf_program__fd(bpf_object__find_program_by_name(
+				wide->object, p->program)),
+		.path = (__u64)(uintptr_t)p->calls->points.v[p->first].file,
+	};
+	int *kept = vec_push(&wide->fds), fd = -1;
+
+	if (kept)
+		*kept = -1;
+	errno = ENOMEM;
+	for (size_t k = p->first; k < p->end; k++) {
+		__u64 *offset = vec_push(&offsets);
+		__u64 *cookie = vec_push(&cookies);
+
+		if (!kept || !offset || !cookie)
+			goto out;
+		*offset = p->calls->points.v[k].offset;
+		*cookie = cookie_of(p, k);
+	}
+	link.offsets = (__u64)(uintptr_t)offsets.v;
+	link.cookies = (__u64)(uintptr_t)cookies.v;
+	link.n = (__u32)offsets.n;
+	fd = *kept = make_link(&link);
+out:
+	if (fd < 0)
+		wide_error("uprobe", err);
+	vec_free(&offsets);
+	vec_free(&cookies);
+	return fd < 0 ? -1 : 0;
+}
+
+/* Uprobes are not of a processor: the program runs wherever one is hit. */
+static int attach_events(struct wide *wide, const struct file_points *p,
+	int cpu, struct err *err)
+{
+	for (size_t k = p->first; k < p->end; k++) {
+		const struct calls_point *point = &p->calls->points.v[k];
+		struct perf_event_attr attr = {
+			.type = (uint32_t)wide_uprobe_type(),
+			.config1 = (uint64_t)(uintptr_t)point->file,
+			.config2 = point->offset,
+		};
+
+		if (wide_attach_event(wide, p->program, &attr, cpu,
+			    cookie_of(p, k), err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int wide_attach_uprobes(struct wide *wide, uint32_t i, int cpu, struct err *err)
+{
+	const struct wide_slot *slot = &wide->slots[i];
+	bool requests = slot->source == WIDE_BY_REQUEST;
+	struct file_points p = {
+		.calls = slot->calls,
+		.program = requests ? "on_request" : "on_call",
+		.numbered = requests,
+		.slot = i,
+	};
+
+	for (uint32_t k = 0; requests && k < i; k++)
+		if (wide->slots[k].source == WIDE_BY_REQUEST)
+			return 0; /* one set for all of them */
+	for (; p.first < slot->calls->points.n; p.first = p.end) {
+		const struct calls_point *point =
+			&slot->calls->points.v[p.first];
+
+		for (p.end = p.first + 1; p.end < slot->calls->points.n;
+			p.end++)
+			if (strcmp(slot->calls->points.v[p.end].file,
+				    point->file) != 0)
+				break;
+		if (wide->uprobe_links ? attach_link(wide, &p, err)
+				       : attach_events(wide, &p, cpu, err)) {
+			snprintf(err->object, sizeof err->object, "%s",
+				point->file);
+			return err_hint(err, "its file system may not take "
+					     "uprobes, or a security module "
+					     "forbids them");
+		}
+	}
+	return 0;
+}
+
+#endif

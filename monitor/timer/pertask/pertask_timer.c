@@ -1,0 +1,120 @@
+#include "monitor/timer/timer.h"
+
+#include "monitor/perf/events.h"
+#include "monitor/perf/source.h"
+
+/* The kernel takes no larger copy (a record's size is 16 bits). */
+#define MAX_STACK 65528u
+
+/* No machine takes more interrupts than that. */
+#define MOST_SAMPLES 500000
+
+static uint64_t samples_per_second(const struct resource_request *request)
+{
+	uint64_t n = request->resource->rate / request->interval + 1;
+
+	return n < MOST_SAMPLES ? n : MOST_SAMPLES;
+}
+
+/*
+ * The size of the stack copy goes with the rate: a copy costs time (5 us for
+ * 64 KiB) and room in the ring, and where samples are few both are free.
+ */
+uint32_t kernel_timer_stack(const struct resource_request *request)
+{
+	uint64_t rate = samples_per_second(request);
+
+	if (rate <= 1100)
+		return MAX_STACK;
+	return rate <= 20000 ? 32768 : 16384;
+}
+
+uint64_t kernel_timer_rate(const struct resource_request *request)
+{
+	return samples_per_second(request) *
+	       (kernel_timer_stack(request) + 256u);
+}
+
+static bool counts(const struct resource_request *request)
+{
+	/* a counter of switches does not tell why they were */
+	return resource_perf(request) &&
+	       (request->resource->counted != COUNT_SWITCHES ||
+		       request->switches ==
+			       (SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY));
+}
+
+/* A timer for what the kernel does sees nothing where that is hidden. */
+static int hidden(const struct resource_request *request, struct err *why)
+{
+	err_set(why, request->name, NULL,
+		"kernel mode is hidden from this user");
+	return err_hint(why,
+		"run 'sysctl kernel.perf_event_paranoid=1' as root, or cpprof "
+		"as root%s",
+		resource_perf(request)->mode == PERF_MODE_SYSTEM
+			? "; 'cpu' works without, and has kernel mode as "
+			  "[kernel]"
+			: "");
+}
+
+static int can(const struct resource_request *request, struct err *why)
+{
+	const struct perf_source *source = resource_perf(request);
+	bool user_only;
+
+	if (perf_events_probe(request->name, source, &user_only, why))
+		return -1;
+	if (user_only && (source->kernel || source->mode == PERF_MODE_SYSTEM))
+		return hidden(request, why);
+	return 0;
+}
+
+static int arm(struct timer *timer, struct err *err)
+{
+	const struct resource_request *request = timer->request;
+	const struct perf_source *source = resource_perf(request);
+	struct perf_source also = *source;
+
+	if (perf_events_add(timer->private, request->name, source,
+		    request->interval * source->scale,
+		    kernel_timer_stack(request), timer->index, err))
+		return -1;
+	if (!source->also)
+		return 0;
+	also.config = source->also;
+	return perf_events_add(timer->private, request->name, &also,
+		request->interval * source->scale, kernel_timer_stack(request),
+		timer->index, err);
+}
+
+static int read_count(
+	const struct timer *timer, struct timer_count *count, struct err *err)
+{
+	uint32_t scale = resource_perf(timer->request)->scale;
+	uint64_t events, lost;
+
+	if (perf_events_read(timer->private, timer->index, &events, &lost))
+		return err_sys(err, timer->request->name, "read of the event");
+	count->gticks = events / scale;
+	count->rest = events % scale;
+	count->lost = lost;
+	return 0;
+}
+
+/* The events are closed together, when the rings have been drained. */
+static void disarm(struct timer *timer)
+{
+	timer->private = NULL;
+}
+
+const struct timer_kind kernel_timer = {
+	.name = "kernel, inherited",
+	.family = "kernel",
+	.needs = TIMER_NEEDS_PERF,
+	.counts = counts,
+	.can = can,
+	.arm = arm,
+	.read = read_count,
+	.disarm = disarm,
+};

@@ -1,0 +1,119 @@
+#include "monitor/timer/stop/blocked.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/target/proc.h"
+
+static bool read_of(
+	pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid,
+		name);
+	return proc_read(path, text, size) > 0;
+}
+
+bool quiet_modes(pid_t pid, pid_t tid, struct quiet_modes *modes)
+{
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t user, system;
+	char text[1024];
+	const char *behind; /* the name, which may hold anything */
+
+	if (!read_of(pid, tid, "stat", text, sizeof text))
+		return false;
+	behind = strrchr(text, ')');
+	if (!behind || sscanf(behind,
+			       ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u "
+			       "%" SCNu64 " %" SCNu64,
+			       &user, &system) != 2)
+		return false;
+	*modes = (struct quiet_modes){user * tick, system * tick};
+	return true;
+}
+
+bool quiet_times(pid_t pid, pid_t tid, struct quiet_times *times)
+{
+	struct quiet_times found;
+	struct quiet_modes modes;
+	char text[256];
+
+	if (read_of(pid, tid, "schedstat", text, sizeof text) &&
+		sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &found.cpu,
+			&found.queue, &found.turns) == 3) {
+		*times = found;
+		return true;
+	}
+	if (!quiet_modes(pid, tid, &modes))
+		return false;
+	*times = (struct quiet_times){.cpu = modes.user + modes.system};
+	return true;
+}
+
+enum quiet_state quiet_look(struct quiet *q, pid_t pid, pid_t tid)
+{
+	q->pid = pid;
+	q->tid = tid;
+	if (!read_of(pid, tid, "syscall", q->where, sizeof q->where))
+		return QUIET_GONE;
+	if (strncmp(q->where, "running", 7) == 0)
+		return QUIET_RUNNING;
+	return quiet_times(pid, tid, &q->times) ? QUIET_WAITING : QUIET_GONE;
+}
+
+bool quiet_still(const struct quiet *q)
+{
+	char where[sizeof q->where];
+	struct quiet_times times;
+
+	return read_of(q->pid, q->tid, "syscall", where, sizeof where) &&
+	       strcmp(where, q->where) == 0 &&
+	       quiet_times(q->pid, q->tid, &times) && times.cpu == q->times.cpu;
+}
+
+/* "NUMBER ARGUMENTS... SP PC", or outside of a call "-1 SP PC" */
+static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
+{
+	static const uint8_t order[] = {REG_DI_, REG_SI_, REG_DX_, REG_R8_ + 2,
+		REG_R8_, REG_R8_ + 1, REG_SP_, REG_IP_};
+	uint64_t v[8];
+	int at = 0;
+
+	memset(regs, 0, SNAPSHOT_REGS * sizeof *regs);
+	if (sscanf(where, "-1 %" SCNx64 " %" SCNx64, &regs[REG_SP_],
+		    &regs[REG_IP_]) == 2)
+		return regs[REG_IP_] != 0;
+	if (sscanf(where, "%*d%n", &at) < 0 || !at ||
+		sscanf(where + at,
+			"%" SCNx64 "%" SCNx64 "%" SCNx64 "%" SCNx64 "%" SCNx64
+			"%" SCNx64 "%" SCNx64 "%" SCNx64,
+			&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
+			&v[7]) != 8)
+		return false;
+	for (size_t i = 0; i < 8; i++)
+		regs[order[i]] = v[i];
+	regs[REG_CX_] = regs[REG_IP_];
+	return regs[REG_IP_] != 0;
+}
+
+static bool still(const void *quiet)
+{
+	return quiet_still(quiet);
+}
+
+bool quiet_snapshot(
+	struct quiet *q, struct tracee_stack *stack, struct snapshot *snapshot)
+{
+	uint64_t regs[SNAPSHOT_REGS];
+
+	if (!read_where(q->where, regs))
+		return false;
+	tracee_stack_take(stack, q->tid, regs, snapshot);
+	stack->still = still;
+	stack->of = q;
+	return quiet_still(q);
+}

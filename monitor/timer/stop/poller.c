@@ -1,0 +1,469 @@
+#include "monitor/timer/stop/poller.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/clock.h"
+#include "monitor/collection.h"
+#include "monitor/timer/stop/blocked.h"
+
+/* All looks together take no more than one part in so many of the time. */
+#define SPARING 10
+
+static enum counted what(const struct timer *timer)
+{
+	return timer->request->resource->counted;
+}
+
+static uint64_t interval(const struct timer *timer)
+{
+	return timer->request->interval * 1000;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* What the thread has run for and waited to; as it was where that is unknown.
+ */
+static struct quiet_times times_of(
+	const struct watch *w, const struct thread *thread, uint64_t time)
+{
+	struct quiet_times times = {0};
+
+	if (thread->watch)
+		times = thread->watch->at;
+	quiet_times(thread->process->pid, thread->tid, &times);
+	if (w->tracer)
+		return times;
+	times.cpu = thread->on_ns;
+	if (thread->on_since && time > thread->on_since)
+		times.cpu += pace_collected(w->pace, thread->on_since, time);
+	/* in line after a wait it has still the stack that it waits with, and
+	   so that is a part of the wait */
+	times.queue = thread->pushed_ns;
+	if (thread->pushed_since && time > thread->pushed_since)
+		times.queue +=
+			pace_collected(w->pace, thread->pushed_since, time);
+	return times;
+}
+
+/* Begins to account for a thread; those from before the start from there on. */
+static int meet(struct watch *w, struct thread *thread, uint64_t time)
+{
+	bool before = thread->time <= w->start;
+
+	if (thread->watch)
+		return 0;
+	thread->watch = calloc(1, sizeof *thread->watch);
+	if (!thread->watch)
+		return -1;
+	thread->watch->time = before ? time : thread->time;
+	if (before) {
+		thread->watch->at = times_of(w, thread, time);
+		w->before += thread->watch->at.cpu;
+		quiet_modes(thread->process->pid, thread->tid,
+			&thread->watch->modes);
+	}
+	return 0;
+}
+
+/* The timer is about waits alone. */
+static bool is_wait(const struct watch *w, const struct timer *t)
+{
+	return what(t) == COUNT_BLOCKED ||
+	       (what(t) == COUNT_REAL && !w->tracer);
+}
+
+/* Of so much time, so much of it on a processor, what the timer is about. */
+static uint64_t share(const struct watch *w, const struct timer *t,
+	uint64_t wall, uint64_t on)
+{
+	switch (what(t)) {
+	case COUNT_REAL: /* perf's clock counts the rest */
+		return w->tracer ? wall : minus(wall, on);
+	case COUNT_BLOCKED:
+		return minus(wall, on);
+	default:
+		return on;
+	}
+}
+
+/* Accounts for the time up to TIME, by when these were its times. */
+static void advance(struct watch *w, struct thread_watch *thread, uint64_t time,
+	const struct quiet_times *at)
+{
+	uint64_t wall = minus(time, thread->time);
+	uint64_t on = minus(at->cpu, thread->at.cpu);
+	uint64_t queue = minus(at->queue, thread->at.queue);
+
+	if (!w->tracer)
+		wall = pace_collected(w->pace, thread->time, time);
+	else if (w->off)
+		wall = on = 0;
+	if (queue > minus(wall, on))
+		queue = minus(wall, on);
+	thread->time = time;
+	thread->at = *at;
+	for (size_t i = 0; i < w->n; i++) {
+		uint64_t n = share(w, w->all[i], wall, on);
+		uint64_t queued = is_wait(w, w->all[i]) ? queue : 0;
+
+		w->total[w->all[i]->index] += n;
+		thread->left[w->all[i]->index] += n - queued;
+		thread->queued[w->all[i]->index] += queued;
+	}
+}
+
+static void advance_now(struct watch *w, struct thread *thread, uint64_t time)
+{
+	struct quiet_times at = times_of(w, thread, time);
+
+	advance(w, thread->watch, time, &at);
+}
+
+/* Where a thread is found decides which of its timers it is a sample for. */
+enum found { RUNNING_USER, RUNNING_KERNEL, WAITING };
+
+static bool concerns(
+	const struct watch *w, const struct timer *t, enum found found)
+{
+	if (is_wait(w, t))
+		return true;
+	return found != WAITING || what(t) == COUNT_REAL;
+}
+
+/* What a sample of a thread that is found so takes from. */
+static uint64_t *due_of(const struct watch *w, const struct thread *thread,
+	const struct timer *t, enum found found)
+{
+	struct thread_watch *of = thread->watch;
+
+	return is_wait(w, t) && found != WAITING ? &of->queued[t->index]
+						 : &of->left[t->index];
+}
+
+/* The interval in force: the timer's own, or one around it. */
+static uint64_t step_of(const struct thread *thread, const struct timer *t)
+{
+	uint64_t *step = &thread->watch->step[t->index];
+	uint64_t mean = t->request->interval;
+	uint64_t range = mean * t->randomize / 100;
+
+	if (!*step && range)
+		mean += (uint64_t)random() % (2 * range + 1) - range;
+	if (!*step)
+		*step = mean * 1000;
+	return *step;
+}
+
+static bool is_due(
+	const struct watch *w, const struct thread *thread, enum found found)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (concerns(w, w->all[i], found) &&
+			*due_of(w, thread, w->all[i], found) >=
+				step_of(thread, w->all[i]))
+			return true;
+	return false;
+}
+
+/* Of the two that share out CPU time, one is not what the sample is of. */
+static bool in_mode(
+	struct watch *w, const struct timer *t, enum found found, uint64_t hits)
+{
+	struct tally *tally = &w->sampler->tally[t->index];
+
+	if (found == WAITING)
+		return true;
+	if (found == RUNNING_USER)
+		tally->user += hits;
+	else
+		tally->system += hits;
+	return what(t) != (found == RUNNING_USER ? COUNT_SYSTEM : COUNT_USER);
+}
+
+/* What is due for a timer: hits, and their weight; both 0: nothing. */
+static void settle(const struct watch *w, struct thread *thread,
+	const struct timer *t, enum found found, struct due *due)
+{
+	uint64_t *left = due_of(w, thread, t, found);
+	uint64_t step = step_of(thread, t), more;
+
+	due->hits = 0;
+	due->weight = 0;
+	if (*left < step)
+		return;
+	/* the first interval is the one in force, of more the mean */
+	more = (*left - step) / interval(t);
+	*left -= step + more * interval(t);
+	due->hits = more < UINT32_MAX ? (uint32_t)more + 1 : UINT32_MAX;
+	due->weight = step / 1000 + more * t->request->interval;
+	thread->watch->step[t->index] = 0;
+}
+
+/* Takes the samples that are due, all with this stack. */
+static int take(struct watch *w, struct thread *thread,
+	const struct sampler_stack *stack, enum found found, uint64_t time)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct timer *t = w->all[i];
+		struct due due = {.timer = t, .thread = thread, .time = time};
+
+		if (!concerns(w, t, found))
+			continue;
+		settle(w, thread, t, found, &due);
+		if (due.hits && in_mode(w, t, found, due.hits) &&
+			sampler_put(w->sampler, &due, stack))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * The process's mappings as they are now; of threads that wait, all that one
+ * look finds are content with the same.
+ */
+static int catch_up(struct watch *w, const struct thread *thread,
+	enum found found, uint64_t time)
+{
+	struct tracee *tracee;
+
+	if (!w->tracer)
+		return 0; /* the stream has been read up to now */
+	tracee = tracees_find(&w->tracer->tracees, thread->tid);
+	if (!tracee ||
+		(found == WAITING && tracee->process->maps_at >= w->looked))
+		return 0;
+	return tracer_fresh_maps(w->tracer, tracee, time);
+}
+
+static int look_waiting(
+	struct watch *w, struct thread *thread, struct quiet *quiet)
+{
+	struct thread_watch *of = thread->watch;
+	struct snapshot snapshot;
+	uint64_t time = clock_now();
+	struct quiet_times at =
+		w->tracer ? quiet->times : times_of(w, thread, time);
+
+	advance(w, of, time, &at);
+	if (!w->waits || !is_due(w, thread, WAITING))
+		return 0;
+	if (catch_up(w, thread, WAITING, time))
+		return -1;
+	if (!quiet_snapshot(quiet, &w->stack, &snapshot))
+		return 0; /* it moved: another time */
+	of->turns = quiet->times.turns;
+	if (sampler_unwind(w->sampler, thread, &snapshot, &of->waits))
+		return -1;
+	return take(w, thread, &of->waits, WAITING, time);
+}
+
+/* It has had no turn since it was last found to wait: it still does, there. */
+static bool waits_still(const struct thread *thread, struct quiet_times *times)
+{
+	const struct thread_watch *of = thread->watch;
+
+	return of->turns &&
+	       quiet_times(thread->process->pid, thread->tid, times) &&
+	       times->turns == of->turns;
+}
+
+static int look_again(
+	struct watch *w, struct thread *thread, const struct quiet_times *times)
+{
+	uint64_t time = clock_now();
+	struct quiet_times at = w->tracer ? *times : times_of(w, thread, time);
+
+	advance(w, thread->watch, time, &at);
+	return take(w, thread, &thread->watch->waits, WAITING, time);
+}
+
+/*
+ * Stops it for an instant, if its stack is wanted.  In a system call that is
+ * traced it is left alone: the call's end will do.
+ */
+static void look_running(const struct watch *w, const struct thread *thread)
+{
+	struct tracee *tracee = NULL;
+
+	if (w->stops && w->tracer)
+		tracee = tracees_find(&w->tracer->tracees, thread->tid);
+	if (!tracee || tracee->looked || tracee->listening || tracee->exiting ||
+		tracee->in_call)
+		return;
+	tracee->looked = true;
+	tracee_interrupt(tracee);
+}
+
+static int look(
+	struct watch *w, struct thread *thread, uint64_t time, bool last)
+{
+	struct quiet_times times;
+	struct quiet quiet;
+
+	if (!thread->id)
+		return 0;
+	if (meet(w, thread, time))
+		return -1;
+	if (!last && minus(time, thread->watch->time) < w->period / 2)
+		return 0;
+	if (waits_still(thread, &times))
+		return look_again(w, thread, &times);
+	thread->watch->turns = 0;
+	switch (quiet_look(&quiet, thread->process->pid, thread->tid)) {
+	case QUIET_WAITING:
+		return look_waiting(w, thread, &quiet);
+	case QUIET_RUNNING:
+		if (!last)
+			look_running(w, thread);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int look_at_all(struct watch *w, bool last)
+{
+	struct tasks *tasks = &w->sampler->tasks;
+	uint64_t time = w->looked = clock_now();
+
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
+			if (look(w, t, time, last))
+				return -1;
+	return 0;
+}
+
+/* The next look: later where it takes long, and not always as much later. */
+static void plan(struct watch *w, uint64_t from, uint64_t to)
+{
+	uint64_t period = w->period, spread = period * w->randomize / 100;
+
+	if (spread)
+		period += (uint64_t)random() % (2 * spread) - spread;
+	if (period < (to - from) * SPARING)
+		period = (to - from) * SPARING;
+	w->next = to + period;
+}
+
+int watch_keep(struct watch *w, bool last)
+{
+	uint64_t from = clock_now();
+
+	if (!w->n || !w->start || (!last && from < w->next))
+		return 0;
+	/* what the stream says of switches and mappings, up to now */
+	if (!w->tracer && w->sync(w->arg))
+		return -1;
+	if (!w->off && look_at_all(w, last))
+		return -1;
+	plan(w, from, clock_now());
+	return 0;
+}
+
+int watch_start(struct watch *w, uint64_t time)
+{
+	struct tasks *tasks = &w->sampler->tasks;
+
+	if (!w->n || w->start)
+		return 0;
+	w->start = time;
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
+			if (meet(w, t, time))
+				return -1;
+	w->next = time + w->period;
+	return 0;
+}
+
+int watch_turn(struct watch *w, bool on)
+{
+	struct tasks *tasks = &w->sampler->tasks;
+	uint64_t time = clock_now();
+
+	if (!w->n || !w->start)
+		w->off = !on;
+	if (w->off == !on)
+		return 0;
+	for (size_t i = 0; i < tasks->nbuckets; i++)
+		for (struct thread *t = tasks->by_tid[i]; t; t = t->next) {
+			if (meet(w, t, time))
+				return -1;
+			advance_now(w, t, time);
+		}
+	w->off = !on;
+	return 0;
+}
+
+/*
+ * In which mode the thread has run for ON ns since it was last asked.  A stop
+ * does not tell: it is taken on the way back to user mode, from a fault or an
+ * interrupt alike.  The kernel's own estimate does, a little late.
+ */
+static enum found mode_of(const struct watch *w, struct thread *thread,
+	const struct tracee *tracee, enum watch_stop stop, uint64_t on)
+{
+	struct thread_watch *of = thread->watch;
+	struct quiet_modes modes = of->modes;
+	bool system = stop == WATCH_EXIT;
+
+	if (!w->modes)
+		return RUNNING_USER;
+	quiet_modes(thread->process->pid, thread->tid, &modes);
+	of->user += (int64_t)(modes.user - of->modes.user);
+	of->system += (int64_t)(modes.system - of->modes.system);
+	of->modes = modes;
+	if (stop == WATCH_LOOK)
+		system = of->user == of->system ? tracee_in_kernel(tracee)
+						: of->system > of->user;
+	*(system ? &of->system : &of->user) -= (int64_t)on;
+	return system ? RUNNING_KERNEL : RUNNING_USER;
+}
+
+int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
+	uint64_t time)
+{
+	struct thread *thread;
+	struct snapshot snapshot;
+	struct sampler_stack stack;
+	enum found found;
+	uint64_t before;
+
+	if (!w->n || !w->start)
+		return 0;
+	thread = tasks_thread(
+		&w->sampler->tasks, tracee->process->pid, tracee->tid, time);
+	if (!thread || meet(w, thread, time))
+		return -1;
+	before = thread->watch->at.cpu;
+	advance_now(w, thread, time);
+	found = mode_of(
+		w, thread, tracee, stop, minus(thread->watch->at.cpu, before));
+	if (!is_due(w, thread, found) &&
+		!(stop == WATCH_EXIT && is_due(w, thread, WAITING)))
+		return 0;
+	if (catch_up(w, thread, found, time))
+		return -1;
+	tracee_snapshot(tracee, &w->stack, &snapshot);
+	if (sampler_unwind(w->sampler, thread, &snapshot, &stack) ||
+		take(w, thread, &stack, found, time))
+		return -1;
+	/* it has the stack still that it waited with in the call */
+	return stop == WATCH_EXIT ? take(w, thread, &stack, WAITING, time) : 0;
+}
+
+void watch_ended(struct watch *w, struct thread *thread, uint64_t time)
+{
+	if (!w->n || !w->start || !thread->id || meet(w, thread, time))
+		return;
+	if (time > thread->watch->time)
+		advance_now(w, thread, time);
+}
+
+void watch_fini(struct watch *w)
+{
+	tracee_stack_fini(&w->stack);
+}

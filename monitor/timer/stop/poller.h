@@ -1,0 +1,98 @@
+/*
+ * poller.h - interval timers for time, by looking at the threads.
+ *
+ * For users whom the kernel gives no clock that samples what they want.  At
+ * each look a thread either runs or waits.  What it has consumed since it was
+ * last asked goes to its timers; where a whole interval has come together, the
+ * stack it has now is the sample: of a thread that waits read without stopping
+ * it (monitor/timer/stop/blocked.h), of one that runs by an instant's stop, where it is traced.  So
+ * the more time a stack takes, the more looks find it.  What an ended thread
+ * had not been sampled for yet is [unsampled].
+ *
+ * Time on a processor is the kernel's, of each thread: by /proc where the
+ * thread is traced, else by the switches in the stream of records.
+ */
+#ifndef CPPROF_WATCH_H
+#define CPPROF_WATCH_H
+
+#include "monitor/timer/stop/blocked.h"
+#include "monitor/timer/timer.h"
+#include "monitor/timer/stop/tracer.h"
+
+struct pace;
+
+struct thread_watch {                 /* of one thread, ns */
+	uint64_t time;                /* until when all is accounted for, */
+	struct quiet_times at;        /* by when it had run and waited to */
+	uint64_t left[RESOURCES_MAX]; /* by timer, in no sample yet */
+	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
+	/* part of waits that passed in line for a processor (untraced: after it
+	   was pushed off one): to be seen where it runs, not where it sleeps */
+	uint64_t queued[RESOURCES_MAX];
+	/* what it was found to run in user and in system mode, less what
+	   samples of that mode stand for */
+	struct quiet_modes modes;
+	int64_t user, system;
+	struct sampler_stack waits; /* since its turn number */
+	uint64_t turns;             /* 0: there is none */
+};
+
+struct watch {
+	struct timer *all[RESOURCES_MAX];
+	size_t n;
+	struct sampler *sampler;
+	struct tracer *tracer;      /* NULL: running threads are not stopped */
+	struct perf_events *events; /* of read_timer */
+	const struct pace *pace;
+	bool stops;            /* some timer wants stacks of running threads */
+	bool waits;            /* ... and of waiting ones */
+	bool modes;            /* ... and tells user from system mode */
+	bool off;              /* nothing counts now */
+	uint64_t start;        /* threads from before begin to count then */
+	uint64_t period, next; /* ns: between looks, and when */
+	uint64_t looked;       /* when the last one began */
+	unsigned randomize;    /* percent that the period varies by */
+	uint64_t total[RESOURCES_MAX]; /* ns, by timer->index */
+	uint64_t before; /* ns of CPU time that was consumed by then */
+	struct tracee_stack stack;
+
+	/* Has the stream of records catch up with now; -1: failed. */
+	int (*sync)(void *arg);
+	void *arg;
+};
+
+/* Times of all kinds by looking and stopping; private: struct watch. */
+extern const struct timer_kind watch_timer;
+
+/* Real and blocked time without stops: what runs, perf's clock tells. */
+extern const struct timer_kind read_timer;
+
+/*
+ * Counting begins at TIME, for the threads there are; at the first call alone.
+ * -1: no memory.
+ */
+int watch_start(struct watch *watch, uint64_t time);
+
+/*
+ * Looks at all threads if that is due, or if it is the LAST time.  -1: a writer
+ * error, or no memory.
+ */
+int watch_keep(struct watch *watch, bool last);
+
+/* Collecting begins or stops. */
+int watch_turn(struct watch *watch, bool on);
+
+/*
+ * A traced thread is stopped: because it was to be for a look, or at a system
+ * call, where system calls are traced anyway.  Takes its samples.
+ */
+enum watch_stop { WATCH_LOOK, WATCH_ENTRY, WATCH_EXIT };
+int watch_stopped(struct watch *watch, struct tracee *tracee,
+	enum watch_stop stop, uint64_t time);
+
+/* The thread ends: counts what it has consumed to the last. */
+void watch_ended(struct watch *watch, struct thread *thread, uint64_t time);
+
+void watch_fini(struct watch *watch);
+
+#endif

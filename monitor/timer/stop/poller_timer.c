@@ -1,0 +1,145 @@
+/* The two kinds of timers that look at threads: with stops, and without. */
+#include <string.h>
+
+#include "monitor/perf/events.h"
+#include "monitor/perf/source.h"
+#include "monitor/timer/stop/stop_timer.h"
+#include "monitor/timer/stop/poller.h"
+
+static bool is_wait(const struct resource_request *request)
+{
+	return request->resource->counted == COUNT_REAL ||
+	       request->resource->counted == COUNT_BLOCKED;
+}
+
+static bool is_time(const struct resource_request *request)
+{
+	switch (request->resource->counted) {
+	case COUNT_CPU:
+	case COUNT_USER:
+	case COUNT_SYSTEM:
+		return true;
+	default:
+		return is_wait(request);
+	}
+}
+
+static const char *warns(const struct resource_request *request)
+{
+	if (request->resource->counted == COUNT_BLOCKED)
+		return NULL;
+	return "no clock of the kernel for this user: threads that run are "
+	       "stopped for an instant, and a call such as epoll_wait that one "
+	       "begins just then may return early (EINTR)";
+}
+
+/* Looks often enough for the shortest interval. */
+static void add(struct watch *w, struct timer *timer)
+{
+	uint64_t period = timer->request->interval * 1000;
+
+	w->all[w->n++] = timer;
+	if (!w->period || period < w->period)
+		w->period = period;
+	w->randomize = timer->randomize;
+	w->waits |= is_wait(timer->request);
+}
+
+static int arm_watch(struct timer *timer, struct err *err)
+{
+	struct watch *w = timer->private;
+
+	(void)err;
+	add(w, timer);
+	w->stops |= warns(timer->request) != NULL;
+	w->modes |= timer->request->resource->counted == COUNT_USER ||
+		    timer->request->resource->counted == COUNT_SYSTEM;
+	return 0;
+}
+
+static int read_watch(
+	const struct timer *timer, struct timer_count *count, struct err *err)
+{
+	const struct watch *w = timer->private;
+
+	(void)err;
+	memset(count, 0, sizeof *count);
+	count->gticks = w->total[timer->index] / 1000;
+	count->rest = w->total[timer->index] % 1000;
+	return 0;
+}
+
+static void disarm(struct timer *timer)
+{
+	timer->private = NULL;
+}
+
+const struct timer_kind watch_timer = {
+	.name = "stop, by looks",
+	.family = "stop",
+	.needs = TIMER_NEEDS_TRACE | TIMER_NEEDS_WATCH,
+	.randomizes = true,
+	.warns = warns,
+	.counts = is_time,
+	.can = stop_timer_can,
+	.arm = arm_watch,
+	.read = read_watch,
+	.disarm = disarm,
+};
+
+/* perf's clock, for what of `real` is no wait. */
+static const struct perf_source *clock_source(void)
+{
+	return resource_find("cpu")->perf;
+}
+
+static int can_read(const struct resource_request *request, struct err *why)
+{
+	bool user_only;
+
+	if (stop_timer_can(request, why)) /* for /proc the same rules hold */
+		return -1;
+	return perf_events_probe(
+		request->name, clock_source(), &user_only, why);
+}
+
+static int arm_read(struct timer *timer, struct err *err)
+{
+	const struct resource_request *request = timer->request;
+	const struct perf_source *source = clock_source();
+	struct watch *w = timer->private;
+
+	add(w, timer);
+	if (request->resource->counted != COUNT_REAL)
+		return 0;
+	return perf_events_add(w->events, request->name, source,
+		request->interval * source->scale, kernel_timer_stack(request),
+		timer->index, err);
+}
+
+static int read_read(
+	const struct timer *timer, struct timer_count *count, struct err *err)
+{
+	const struct watch *w = timer->private;
+	uint64_t ns = 0;
+
+	memset(count, 0, sizeof *count);
+	if (timer->request->resource->counted == COUNT_REAL &&
+		perf_events_read(w->events, timer->index, &ns, &count->lost))
+		return err_sys(err, timer->request->name, "read of the event");
+	ns += w->total[timer->index];
+	count->gticks = ns / 1000;
+	count->rest = ns % 1000;
+	return 0;
+}
+
+const struct timer_kind read_timer = {
+	.name = "kernel, inherited, waits by looks",
+	.family = "kernel",
+	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_SWITCHES | TIMER_NEEDS_WATCH,
+	.counts = is_wait,
+	.can = can_read,
+	.arm = arm_read,
+	.read = read_read,
+	.disarm = disarm,
+};

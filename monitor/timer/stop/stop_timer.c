@@ -1,0 +1,366 @@
+#include "monitor/timer/stop/stop_timer.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+
+#include "monitor/collection.h"
+#include "monitor/target/proc.h"
+
+/* Accumulators of times are in ns, of all else in gticks. */
+static uint64_t units(const struct timer *timer)
+{
+	return timer->request->resource->unit == TEXT_USEC ? 1000 : 1;
+}
+
+static uint64_t interval(const struct timer *timer)
+{
+	return timer->request->interval * units(timer);
+}
+
+/* The next interval: the timer's own, or one around it. */
+static uint64_t draw(const struct timer *timer)
+{
+	uint64_t mean = timer->request->interval;
+	uint64_t range = mean * timer->randomize / 100;
+
+	if (range)
+		mean += (uint64_t)random() % (2 * range + 1) - range;
+	return mean * units(timer);
+}
+
+/*
+ * Moves N units into LEFT; what whole intervals that makes are hits: first the
+ * one in force, *STEP, then mean ones.
+ */
+static void pour(struct stop_timers *timers, const struct timer *timer,
+	uint64_t *left, uint64_t *step, uint64_t n)
+{
+	uint64_t over, hits;
+
+	*left += n;
+	if (!*step)
+		*step = draw(timer);
+	if (*left < *step)
+		return;
+	over = *left - *step;
+	hits = over / interval(timer);
+	*left = over - hits * interval(timer);
+	timers->hits[timer->index] += 1 + hits;
+	timers->weight[timer->index] +=
+		(*step + hits * interval(timer)) / units(timer);
+	timers->due[timer->index] = true;
+	*step = draw(timer);
+}
+
+static void count(struct stop_timers *timers, const struct timer *timer,
+	struct tracee *tracee, uint64_t n)
+{
+	if (timers->off)
+		return;
+	timers->total[timer->index] += n;
+	pour(timers, timer, &tracee->left[timer->index],
+		&tracee->step[timer->index], n);
+}
+
+/* Takes the samples that are due, all from one look at the thread. */
+static int take_due(
+	struct tracer *t, struct tracee *tracee, bool has_stack, uint64_t time)
+{
+	struct stop_timers *timers = t->timers;
+	struct snapshot snapshot = {0};
+	bool looked = false;
+
+	for (size_t i = 0; i < timers->n; i++) {
+		struct timer *timer = timers->all[i];
+		struct due due = {.timer = timer, .time = time};
+
+		if (!timers->due[timer->index])
+			continue;
+		if (!looked && tracer_fresh_maps(t, tracee, time))
+			return -1;
+		if (!looked && has_stack)
+			tracee_snapshot(tracee, &t->stack, &snapshot);
+		looked = true;
+		due.thread = tasks_thread(&t->sampler->tasks,
+			tracee->process->pid, tracee->tid, time);
+		if (!due.thread)
+			return -1;
+		due.hits = timers->hits[timer->index] < UINT32_MAX
+				   ? (uint32_t)timers->hits[timer->index]
+				   : UINT32_MAX;
+		due.weight = timers->weight[timer->index];
+		timers->due[timer->index] = false;
+		timers->hits[timer->index] = 0;
+		timers->weight[timer->index] = 0;
+		if (sampler_take(t->sampler, &due, &snapshot))
+			return -1;
+	}
+	return 0;
+}
+
+int stop_timers_enter(struct tracer *t, struct tracee *tracee, uint64_t time)
+{
+	for (size_t i = 0; i < t->timers->n; i++) {
+		const struct timer *timer = t->timers->all[i];
+		const struct resource_request *request = timer->request;
+
+		if (request->resource->counted == COUNT_SYSCALLS &&
+			syscall_set_has(&request->syscalls, tracee->nr))
+			count(t->timers, timer, tracee, 1);
+	}
+	return take_due(t, tracee, true, time);
+}
+
+/* The bytes of the messages that recvmmsg or sendmmsg says it moved. */
+static uint64_t message_bytes(const struct tracee *tracee, int64_t messages)
+{
+	uint64_t sum = 0;
+
+	for (int64_t i = 0; i < messages; i++) {
+		struct mmsghdr one;
+		uint64_t at = tracee->args[1] + (uint64_t)i * sizeof one;
+
+		if (!tracee_read(tracee->tid, at, &one, sizeof one))
+			break;
+		sum += one.msg_len;
+	}
+	return sum;
+}
+
+struct moved {
+	uint64_t in, out, either;
+};
+
+static struct moved moved_by(const struct tracee *tracee, int64_t result)
+{
+	uint64_t n = (uint64_t)result;
+
+	switch (syscall_transfer(tracee->nr)) {
+	case TRANSFER_READ_MESSAGES:
+		n = message_bytes(tracee, result);
+		return (struct moved){n, 0, n};
+	case TRANSFER_READ:
+		return (struct moved){n, 0, n};
+	case TRANSFER_WRITE_MESSAGES:
+		n = message_bytes(tracee, result);
+		return (struct moved){0, n, n};
+	case TRANSFER_WRITE:
+		return (struct moved){0, n, n};
+	case TRANSFER_BOTH:
+		return (struct moved){n, n, n};
+	case TRANSFER_PAGES:
+		if (proc_fd_read_only(tracee->tid, (int)tracee->args[0]))
+			return (struct moved){n, 0, n};
+		return (struct moved){0, n, n};
+	default:
+		return (struct moved){0};
+	}
+}
+
+/* Calls after which what is mapped as code may be another. */
+static bool changes_maps(uint64_t nr)
+{
+	static struct syscall_set set;
+	static const char *const names[] = {"mmap", "munmap", "mprotect",
+		"pkey_mprotect", "mremap", "remap_file_pages", "shmat",
+		"shmdt"};
+
+	for (size_t i = 0; !set.bits[0] && i < sizeof names / sizeof *names;
+		i++) {
+		int number = syscall_number(names[i]);
+
+		set.bits[number / 64] |= 1ull << number % 64;
+	}
+	return nr == UINT64_MAX || syscall_set_has(&set, nr);
+}
+
+int stop_timers_leave(
+	struct tracer *t, struct tracee *tracee, int64_t result, uint64_t time)
+{
+	bool transfer = syscall_transfer(tracee->nr) != TRANSFER_NONE;
+	struct moved moved = {0};
+
+	if (changes_maps(tracee->nr))
+		tracee->process->maps_stale = true;
+	if (!transfer)
+		return 0;
+	if (result > 0)
+		moved = moved_by(tracee, result);
+	for (size_t i = 0; i < t->timers->n; i++) {
+		const struct timer *timer = t->timers->all[i];
+
+		switch (timer->request->resource->counted) {
+		case COUNT_BYTES_READ:
+			count(t->timers, timer, tracee, moved.in);
+			break;
+		case COUNT_BYTES_WRITTEN:
+			count(t->timers, timer, tracee, moved.out);
+			break;
+		case COUNT_BYTES:
+			count(t->timers, timer, tracee, moved.either);
+			break;
+		case COUNT_IOTIME:
+			count(t->timers, timer, tracee,
+				pace_collected(
+					t->timers->pace, tracee->since, time));
+			break;
+		default:
+			break;
+		}
+	}
+	return take_due(t, tracee, true, time);
+}
+
+/*
+ * Whether the program gets to see the signal.  Under ptrace those too stop the
+ * thread that are then ignored; without, they never come about.
+ */
+static bool is_delivered(const struct tracee *tracee, int signal)
+{
+	uint64_t bit = 1ull << (signal - 1);
+	struct proc_status status;
+
+	if (!proc_status(tracee->tid, &status))
+		return true;
+	if (status.caught & bit)
+		return true;
+	return !(status.ignored & bit) && signal != SIGCHLD &&
+	       signal != SIGCONT && signal != SIGURG && signal != SIGWINCH;
+}
+
+int stop_timers_signal(
+	struct tracer *t, struct tracee *tracee, int signal, uint64_t time)
+{
+	int delivered = -1; /* not looked yet */
+
+	for (size_t i = 0; i < t->timers->n; i++) {
+		const struct timer *timer = t->timers->all[i];
+
+		if (timer->request->resource->counted != COUNT_SIGNALS ||
+			!(timer->request->signals >> (signal - 1) & 1))
+			continue;
+		if (delivered < 0)
+			delivered = is_delivered(tracee, signal);
+		if (delivered)
+			count(t->timers, timer, tracee, 1);
+	}
+	return take_due(t, tracee, true, time);
+}
+
+/*
+ * Thread to process, process to run.  Without a stack to credit a hit to, what
+ * is handed on waits there whole for the next exit that has one.
+ */
+int stop_timers_exit(
+	struct tracer *t, struct tracee *tracee, bool has_stack, uint64_t time)
+{
+	struct stop_timers *timers = t->timers;
+	struct trace_process *process = tracee->process;
+	bool last = process->threads == 1;
+
+	for (size_t i = 0; i < timers->n; i++) {
+		const struct timer *timer = timers->all[i];
+		uint64_t *from = &tracee->left[timer->index];
+		uint64_t *left = &process->left[timer->index];
+
+		*left += *from;
+		*from = 0;
+		if (last) {
+			timers->left[timer->index] += *left;
+			*left = 0;
+			left = &timers->left[timer->index];
+		}
+		if (has_stack) {
+			uint64_t mean = interval(timer);
+
+			pour(timers, timer, left, &mean, 0);
+		}
+	}
+	return take_due(t, tracee, has_stack, time);
+}
+
+static bool counts(const struct resource_request *request)
+{
+	switch (request->resource->counted) {
+	case COUNT_SYSCALLS:
+	case COUNT_BYTES_READ:
+	case COUNT_BYTES_WRITTEN:
+	case COUNT_BYTES:
+	case COUNT_IOTIME:
+	case COUNT_SIGNALS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int stop_timer_can(const struct resource_request *request, struct err *why)
+{
+	char scope[16];
+
+	/* there is no such thread: allowed, it is not found */
+	errno = 0;
+	if (ptrace(PTRACE_SEIZE, INT_MAX, NULL, NULL) < 0 && errno != ESRCH) {
+		err_sys(why, request->name, "ptrace");
+		return err_hint(why, "a seccomp filter or a container's "
+				     "profile forbids ptrace; allow it there, "
+				     "or run outside of it");
+	}
+	if (proc_read("/proc/sys/kernel/yama/ptrace_scope", scope,
+		    sizeof scope) > 0 &&
+		scope[0] == '3') {
+		err_set(why, request->name, "ptrace",
+			"kernel.yama.ptrace_scope is 3: nobody may use ptrace");
+		return err_hint(why,
+			"it cannot be lowered before the next boot; kernel "
+			"timers do without ptrace: --timer=kernel");
+	}
+	return 0;
+}
+
+static int arm(struct timer *timer, struct err *err)
+{
+	struct stop_timers *timers = timer->private;
+
+	(void)err;
+	timers->all[timers->n++] = timer;
+	if (timer->request->resource->counted != COUNT_SIGNALS)
+		timers->syscalls = true;
+	return 0;
+}
+
+static int read_count(
+	const struct timer *timer, struct timer_count *count_, struct err *err)
+{
+	const struct stop_timers *timers = timer->private;
+	uint64_t all = timers->total[timer->index];
+
+	(void)err;
+	count_->gticks = all / units(timer);
+	count_->rest = all % units(timer);
+	count_->lost = 0;
+	return 0;
+}
+
+static void disarm(struct timer *timer)
+{
+	timer->private = NULL;
+}
+
+const struct timer_kind stop_timer = {
+	.name = "stop",
+	.family = "stop",
+	.needs = TIMER_NEEDS_TRACE,
+	.randomizes = true,
+	.counts = counts,
+	.can = stop_timer_can,
+	.arm = arm,
+	.read = read_count,
+	.disarm = disarm,
+};

@@ -1,0 +1,50 @@
+/*
+ * stop_timer.h - generalized interval timers that count in the stopped thread.
+ *
+ * The tracer says what happened; the timers count it, and where a whole
+ * interval has passed take a sample from the stopped thread.  Remainders are
+ * handed on: a thread's to its process when it ends, a process's to the run.
+ * A hit that comes about by that is credited to the stack at that exit.
+ */
+#ifndef CPPROF_STOP_TIMER_H
+#define CPPROF_STOP_TIMER_H
+
+#include "monitor/timer/timer.h"
+#include "monitor/timer/stop/tracer.h"
+
+/* All stop timers of a run; one is embedded in the monitor. */
+struct stop_timers {
+	struct timer *all[RESOURCES_MAX];
+	size_t n;
+	uint64_t total[RESOURCES_MAX]; /* by timer->index, in its units */
+	uint64_t left[RESOURCES_MAX];  /* of processes that have ended */
+	bool off;                      /* nothing counts now */
+	const struct pace *pace;       /* when anything did */
+	bool syscalls;                 /* some of them need to see calls */
+	bool due[RESOURCES_MAX];       /* by index, in the call under way */
+	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
+};
+
+/* private: struct stop_timers, to which arm() adds the timer. */
+extern const struct timer_kind stop_timer;
+
+/* Whether this user may trace at all. */
+int stop_timer_can(const struct resource_request *request, struct err *why);
+
+/* The entry of a system call: struct tracee has its number and arguments. */
+int stop_timers_enter(
+	struct tracer *tracer, struct tracee *tracee, uint64_t time);
+
+/* Its exit, with what it returned (negative: an error). */
+int stop_timers_leave(struct tracer *tracer, struct tracee *tracee,
+	int64_t result, uint64_t time);
+
+/* A signal is delivered. */
+int stop_timers_signal(struct tracer *tracer, struct tracee *tracee, int signal,
+	uint64_t time);
+
+/* The thread ends; with its stack still there, or without. */
+int stop_timers_exit(struct tracer *tracer, struct tracee *tracee,
+	bool has_stack, uint64_t time);
+
+#endif

@@ -1,0 +1,269 @@
+#include "monitor/timer/stop/tracee.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+#define OPTIONS                                                                \
+	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |    \
+		PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
+
+#define STACK_FIRST (64u << 10)
+#define WINDOW_FIRST (256u << 10)
+#define WINDOW_LARGEST (4u << 20)
+
+static struct tracee **slot_of(const struct tracees *tracees, pid_t tid)
+{
+	struct tracee *const *slot =
+		&tracees->by_tid[(unsigned)tid % TRACEES_BUCKETS];
+
+	while (*slot && (*slot)->tid != tid)
+		slot = &(*slot)->next;
+	return (struct tracee **)slot;
+}
+
+static struct trace_process **process_slot(struct tracees *tracees, pid_t pid)
+{
+	struct trace_process **slot =
+		&tracees->by_pid[(unsigned)pid % TRACEES_BUCKETS];
+
+	while (*slot && (*slot)->pid != pid)
+		slot = &(*slot)->next;
+	return slot;
+}
+
+struct tracee *tracees_find(const struct tracees *tracees, pid_t tid)
+{
+	return *slot_of(tracees, tid);
+}
+
+struct tracee *tracees_add(struct tracees *tracees, pid_t tid, pid_t pid)
+{
+	struct tracee *tracee = calloc(1, sizeof *tracee);
+	struct trace_process **process = process_slot(tracees, pid);
+
+	if (!*process)
+		*process = calloc(1, sizeof **process);
+	if (!tracee || !*process) {
+		free(tracee);
+		return NULL;
+	}
+	(*process)->pid = pid;
+	(*process)->refs++;
+	(*process)->threads++;
+	tracee->tid = tid;
+	tracee->process = *process;
+	*slot_of(tracees, tid) = tracee;
+	tracees->n++;
+	return tracee;
+}
+
+void tracees_remove(struct tracees *tracees, struct tracee *tracee)
+{
+	struct trace_process *process = tracee->process, **p;
+
+	*slot_of(tracees, tracee->tid) = tracee->next;
+	tracees->n--;
+	tracees->listening -= tracee->listening;
+	process->threads -= !tracee->exiting;
+	free(tracee);
+	if (--process->refs)
+		return;
+	p = process_slot(tracees, process->pid);
+	*p = process->next;
+	free(process);
+}
+
+void tracees_rename(struct tracees *tracees, struct tracee *tracee, pid_t tid)
+{
+	*slot_of(tracees, tracee->tid) = tracee->next;
+	tracee->tid = tid;
+	tracee->next = NULL;
+	*slot_of(tracees, tid) = tracee;
+}
+
+void tracees_fini(struct tracees *tracees)
+{
+	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
+		while (tracees->by_tid[i])
+			tracees_remove(tracees, tracees->by_tid[i]);
+}
+
+int tracee_seize(pid_t tid)
+{
+	return ptrace(PTRACE_SEIZE, tid, NULL, (void *)(uintptr_t)OPTIONS) < 0
+		       ? -1
+		       : 0;
+}
+
+void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal)
+{
+	ptrace(to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, tracee->tid, NULL,
+		(void *)(uintptr_t)(unsigned)signal);
+}
+
+void tracee_release(const struct tracee *tracee)
+{
+	ptrace(PTRACE_DETACH, tracee->tid, NULL, NULL);
+}
+
+void tracee_interrupt(const struct tracee *tracee)
+{
+	ptrace(PTRACE_INTERRUPT, tracee->tid, NULL, NULL);
+}
+
+void tracee_listen(const struct tracee *tracee)
+{
+	ptrace(PTRACE_LISTEN, tracee->tid, NULL, NULL);
+}
+
+void tracee_call(const struct tracee *tracee, struct tracee_call *call)
+{
+	struct __ptrace_syscall_info info = {0};
+
+	memset(call, 0, sizeof *call);
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, tracee->tid, sizeof info, &info) <=
+		0)
+		return;
+	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		call->stop = CALL_ENTRY;
+		call->nr = info.arch == AUDIT_ARCH_X86_64 ? info.entry.nr
+							  : UINT64_MAX;
+		memcpy(call->args, info.entry.args, sizeof call->args);
+	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
+		call->stop = CALL_EXIT;
+		call->result = info.exit.is_error ? -1 : info.exit.rval;
+	}
+}
+
+unsigned long tracee_message(const struct tracee *tracee)
+{
+	unsigned long message = 0;
+
+	ptrace(PTRACE_GETEVENTMSG, tracee->tid, NULL, &message);
+	return message;
+}
+
+static size_t read_some(pid_t tid, uint64_t addr, void *buf, size_t n)
+{
+	struct iovec local = {buf, n};
+	struct iovec remote = {(void *)(uintptr_t)addr, n};
+	ssize_t got = process_vm_readv(tid, &local, 1, &remote, 1, 0);
+
+	return got > 0 ? (size_t)got : 0;
+}
+
+bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n)
+{
+	return read_some(tid, addr, buf, n) == n;
+}
+
+/* Memory of a stopped thread is as it was at the sample: always valid. */
+static bool beyond(
+	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
+{
+	struct tracee_stack *stack = snapshot->live;
+	uint64_t at = addr - stack->start;
+
+	if (at >= stack->size || stack->size - at < n) {
+		size_t wanted = stack->size ? stack->room * 4 : WINDOW_FIRST;
+
+		if (wanted > WINDOW_LARGEST)
+			wanted = WINDOW_LARGEST;
+		if (stack->room < wanted) {
+			free(stack->window);
+			stack->window = malloc(wanted);
+			stack->room = stack->window ? wanted : 0;
+		}
+		stack->start = addr;
+		stack->size =
+			read_some(stack->tid, addr, stack->window, stack->room);
+		at = 0;
+		if (stack->still && !stack->still(stack->of))
+			stack->size = 0;
+		if (stack->size < n)
+			return false;
+	}
+	memcpy(buf, stack->window + at, n);
+	return true;
+}
+
+static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
+{
+	const struct tracee_stack *stack = snapshot->live;
+
+	return tracee_read(stack->tid, addr, buf, n);
+}
+
+static void take_registers(
+	const struct user_regs_struct *from, uint64_t regs[SNAPSHOT_REGS])
+{
+	const uint64_t in_order[SNAPSHOT_REGS] = {from->rax, from->rdx,
+		from->rcx, from->rbx, from->rsi, from->rdi, from->rbp,
+		from->rsp, from->r8, from->r9, from->r10, from->r11, from->r12,
+		from->r13, from->r14, from->r15, from->rip};
+
+	memcpy(regs, in_order, sizeof in_order);
+}
+
+void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
+	const uint64_t regs[], struct snapshot *snapshot)
+{
+	memset(snapshot, 0, sizeof *snapshot);
+	stack->tid = tid;
+	stack->size = 0;
+	stack->still = NULL;
+	snapshot->pid = tid;
+	snapshot->beyond = beyond;
+	snapshot->peek = peek;
+	snapshot->live = stack;
+	if (!stack->copy)
+		stack->copy = malloc(STACK_FIRST);
+	if (!stack->copy || !regs)
+		return;
+	memcpy(snapshot->regs, regs, sizeof snapshot->regs);
+	snapshot->has_regs = true;
+	snapshot->stack = stack->copy;
+	snapshot->base = regs[REG_SP_];
+	snapshot->size =
+		read_some(tid, snapshot->base, stack->copy, STACK_FIRST);
+}
+
+void tracee_snapshot(const struct tracee *tracee, struct tracee_stack *stack,
+	struct snapshot *snapshot)
+{
+	struct user_regs_struct user;
+	struct iovec iov = {&user, sizeof user};
+	uint64_t regs[SNAPSHOT_REGS];
+	/* a 32-bit program answers with fewer bytes */
+	bool has = ptrace(PTRACE_GETREGSET, tracee->tid,
+			   (void *)(uintptr_t)NT_PRSTATUS, &iov) == 0 &&
+		   iov.iov_len == sizeof user;
+
+	if (has)
+		take_registers(&user, regs);
+	tracee_stack_take(stack, tracee->tid, has ? regs : NULL, snapshot);
+}
+
+bool tracee_in_kernel(const struct tracee *tracee)
+{
+	long nr;
+
+	errno = 0;
+	nr = ptrace(PTRACE_PEEKUSER, tracee->tid,
+		(void *)offsetof(struct user_regs_struct, orig_rax), NULL);
+	return errno == 0 && nr >= 0;
+}
+
+void tracee_stack_fini(struct tracee_stack *stack)
+{
+	free(stack->copy);
+	free(stack->window);
+	memset(stack, 0, sizeof *stack);
+}

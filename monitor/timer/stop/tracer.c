@@ -1,0 +1,464 @@
+#include "monitor/timer/stop/tracer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "monitor/target/proc.h"
+#include "monitor/timer/stop/stop_timer.h"
+#include "monitor/timer/stop/poller.h"
+
+/* Stops handled before the rings are looked at again. */
+#define BURST 512
+
+static bool stops_a_group(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN ||
+	       signal == SIGTTOU;
+}
+
+/* Of a stop's status: the signal, and above it the ptrace event. */
+static enum trace_event event_of(int status)
+{
+	int signal = status & 0xff;
+
+	switch (status >> 8) {
+	case 0:
+		return signal == (SIGTRAP | 0x80) ? TRACE_SYSCALL
+						  : TRACE_SIGNAL;
+	case PTRACE_EVENT_STOP:
+		return stops_a_group(signal) ? TRACE_GROUP_STOP : TRACE_STOP;
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		return TRACE_BIRTH;
+	case PTRACE_EVENT_EXEC:
+		return TRACE_EXEC;
+	case PTRACE_EVENT_EXIT:
+		return TRACE_EXITING;
+	default: /* of options that were not asked for */
+		return TRACE_STOP;
+	}
+}
+
+static struct trace_stop next_event(void)
+{
+	struct trace_stop stop = {TRACE_NONE, 0, 0, 0};
+	siginfo_t info = {0};
+
+	if (waitid(P_ALL, 0, &info,
+		    WEXITED | WSTOPPED | WNOWAIT | WNOHANG | __WALL) ||
+		info.si_pid == 0)
+		return stop;
+	stop.tid = info.si_pid;
+	stop.time = clock_now();
+	if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
+		info.si_code == CLD_DUMPED) {
+		stop.event = TRACE_EXITED;
+	} else {
+		stop.event = event_of(info.si_status);
+		stop.signal = info.si_status & 0x7f;
+	}
+	return stop;
+}
+
+int tracer_fresh_maps(struct tracer *t, struct tracee *tracee, uint64_t time)
+{
+	if (!t->own_news)
+		return t->sync(t->arg);
+	if (t->timers->syscalls && !tracee->process->maps_stale)
+		return 0;
+	tracee->process->maps_stale = false;
+	tracee->process->maps_at = time;
+	return proc_maps(
+		&t->sampler->tasks, tracee->process->pid, tracee->tid, time);
+}
+
+static void resume(
+	const struct tracer *t, const struct tracee *tracee, int signal)
+{
+	tracee_resume(tracee, t->begun && !t->unobserved && t->timers->syscalls,
+		signal);
+}
+
+/* Begins to know a thread: at its first stop, whoever made it. */
+static struct tracee *meet(struct tracer *t, pid_t tid)
+{
+	struct proc_status status;
+
+	if (!proc_status(tid, &status))
+		status.tgid = tid;
+	return tracees_add(&t->tracees, tid, status.tgid);
+}
+
+/* Tells the file of a new thread, where no stream does. */
+static int announce(
+	struct tracer *t, const struct tracee *tracee, uint64_t time)
+{
+	struct fork_record fork = {
+		.pid = tracee->process->pid, .tid = tracee->tid};
+	struct proc_status status;
+
+	if (!t->own_news || !t->begun || t->unobserved)
+		return 0;
+	fork.parent_pid = fork.parent_tid = fork.pid;
+	if (fork.pid == fork.tid && proc_status(fork.tid, &status))
+		fork.parent_pid = fork.parent_tid = status.parent;
+	return tasks_fork(&t->sampler->tasks, &fork, time);
+}
+
+/*
+ * A thread that was to be stopped for a look stands somewhere: that is its
+ * stop, for the kernel forgets the one asked for when another comes first.
+ */
+static int look_here(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	bool looked = tracee->looked;
+
+	tracee->looked = false;
+	if (!looked || t->unobserved)
+		return 0;
+	return watch_stopped(t->watch, tracee, WATCH_LOOK, stop->time);
+}
+
+static int on_stop(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	int bad = 0;
+
+	if (tracee->listening) {
+		tracee->listening = false;
+		t->tracees.listening--;
+	}
+	if (!tracee->seen)
+		bad = announce(t, tracee, stop->time);
+	tracee->seen = true;
+	if (!bad)
+		bad = look_here(t, tracee, stop);
+	resume(t, tracee, 0);
+	return bad;
+}
+
+static int on_birth(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	pid_t child = (pid_t)tracee_message(tracee);
+	struct proc_status status;
+	int bad = look_here(t, tracee, stop);
+
+	/* known before it stops for the first time: should its maker stop now,
+	 * the job has not */
+	if (!tracees_find(&t->tracees, child) && proc_status(child, &status) &&
+		!proc_is_dead(&status) && status.tracer == gettid() &&
+		!tracees_add(&t->tracees, child, status.tgid))
+		bad = -1;
+	resume(t, tracee, 0);
+	return bad;
+}
+
+static int on_syscall(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	struct tracee_call call = {.stop = CALL_NONE};
+	int bad = 0;
+
+	if (!t->unobserved)
+		tracee_call(tracee, &call);
+	if (call.stop == CALL_ENTRY) {
+		tracee->nr = call.nr;
+		memcpy(tracee->args, call.args, sizeof tracee->args);
+		bad = stop_timers_enter(t, tracee, stop->time);
+		tracee->since = clock_now();
+	} else if (call.stop == CALL_EXIT && tracee->in_call) {
+		bad = stop_timers_leave(t, tracee, call.result, stop->time);
+	}
+	if (!bad && call.stop != CALL_NONE)
+		bad = watch_stopped(t->watch, tracee,
+			call.stop == CALL_EXIT ? WATCH_EXIT : WATCH_ENTRY,
+			stop->time);
+	tracee->in_call = call.stop == CALL_ENTRY;
+	tracee->looked = false;
+	resume(t, tracee, 0);
+	return bad;
+}
+
+static int on_signal(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	int bad = look_here(t, tracee, stop);
+
+	if (!bad && t->begun && !t->unobserved)
+		bad = stop_timers_signal(t, tracee, stop->signal, stop->time);
+	resume(t, tracee, stop->signal);
+	return bad;
+}
+
+static int on_group_stop(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	if (!tracee->listening) {
+		tracee->listening = true;
+		t->tracees.listening++;
+	}
+	tracee->looked = false;
+	tracee_listen(tracee);
+	/* Nobody is left whom a stopped tracer would hold up. */
+	if (t->tracees.listening == t->tracees.n)
+		job_stop(t->job, stop->signal);
+	return 0;
+}
+
+/* The threads that an exec has ended, all but the one that called it. */
+static int drop_others(
+	struct tracer *t, const struct tracee *kept, uint64_t time)
+{
+	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
+		for (struct tracee *o = t->tracees.by_tid[i], *next; o;
+			o = next) {
+			next = o->next;
+			if (o->process != kept->process || o == kept)
+				continue;
+			if (!o->exiting && stop_timers_exit(t, o, false, time))
+				return -1;
+			tracees_remove(&t->tracees, o);
+		}
+	return 0;
+}
+
+static int announce_exec(
+	struct tracer *t, const struct tracee *tracee, uint64_t time)
+{
+	pid_t pid = tracee->process->pid;
+	char name[16] = "";
+
+	if (!t->own_news)
+		return 0;
+	proc_comm(pid, name);
+	if (tasks_comm(&t->sampler->tasks, pid, pid, name, true, time))
+		return -1;
+	return proc_maps(&t->sampler->tasks, pid, pid, time);
+}
+
+/* The target goes on as if it had never been traced. */
+static void leave(struct tracer *t, struct tracee *tracee)
+{
+	tracee_release(tracee);
+	tracees_remove(&t->tracees, tracee);
+	t->job->traced = false;
+}
+
+static int on_exec(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	struct tracee *caller;
+	pid_t former;
+	int bad = 0;
+
+	/* The one stop to be reaped: the kernel lets nobody touch a thread that
+	   has got another number before that is known. */
+	waitpid(stop->tid, NULL, WNOHANG | __WALL);
+	former = (pid_t)tracee_message(tracee);
+	caller = tracees_find(&t->tracees, former);
+
+	if (former != stop->tid && caller) {
+		/* it takes the leader's number; the leader is gone */
+		if (!tracee->exiting)
+			bad = stop_timers_exit(t, tracee, false, stop->time);
+		tracees_remove(&t->tracees, tracee);
+		tracees_rename(&t->tracees, caller, stop->tid);
+		tracee = caller;
+	}
+	bad |= drop_others(t, tracee, stop->time);
+	if (stop->tid == t->job->pid && !t->begun) {
+		t->begun = true;
+		if (t->at_exec)
+			t->at_exec(t->arg);
+		if (t->leave) {
+			leave(t, tracee);
+			return bad;
+		}
+	}
+	if (t->begun && !t->unobserved)
+		bad |= announce_exec(t, tracee, stop->time) ||
+		       watch_start(t->watch, stop->time);
+	tracee->seen = true;
+	tracee->in_call = false;
+	tracee->looked = false;
+	resume(t, tracee, 0);
+	return bad ? -1 : 0;
+}
+
+/* What a thread called itself, and that it has ended. */
+static int announce_exit(
+	struct tracer *t, const struct tracee *tracee, uint64_t time)
+{
+	pid_t pid = tracee->process->pid;
+	struct thread *thread;
+	char name[16];
+
+	if (!t->own_news || !t->begun || t->unobserved)
+		return 0;
+	thread = tasks_thread(&t->sampler->tasks, pid, tracee->tid, time);
+	if (!thread)
+		return -1;
+	if (proc_comm(tracee->tid, name) && strcmp(name, thread->name) != 0 &&
+		tasks_comm(&t->sampler->tasks, pid, tracee->tid, name, false,
+			time))
+		return -1;
+	return tasks_exit(&t->sampler->tasks, pid, tracee->tid, time);
+}
+
+static int on_exiting(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	int bad = 0;
+
+	if (t->begun && !t->unobserved && !tracee->exiting)
+		bad = stop_timers_exit(t, tracee, true, stop->time) ||
+		      announce_exit(t, tracee, stop->time);
+	if (!tracee->exiting)
+		tracee->process->threads--;
+	tracee->exiting = true;
+	resume(t, tracee, 0);
+	return bad ? -1 : 0;
+}
+
+static int on_exited(
+	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
+{
+	int bad = 0;
+
+	if (!tracee->exiting && t->begun && !t->unobserved)
+		bad = stop_timers_exit(t, tracee, false, stop->time) ||
+		      announce_exit(t, tracee, stop->time);
+	tracees_remove(&t->tracees, tracee);
+	if (stop->tid == t->job->pid)
+		job_reap(t->job);
+	else
+		waitpid(stop->tid, NULL, WNOHANG | __WALL);
+	return bad ? -1 : 0;
+}
+
+static int (*const handlers[TRACE_EVENTS])(struct tracer *t,
+	struct tracee *tracee, const struct trace_stop *stop) = {
+	[TRACE_SYSCALL] = on_syscall,
+	[TRACE_SIGNAL] = on_signal,
+	[TRACE_GROUP_STOP] = on_group_stop,
+	[TRACE_STOP] = on_stop,
+	[TRACE_BIRTH] = on_birth,
+	[TRACE_EXEC] = on_exec,
+	[TRACE_EXITING] = on_exiting,
+	[TRACE_EXITED] = on_exited,
+};
+
+/* 1: handled, 0: nothing was there, -1: failed. */
+static int dispatch(struct tracer *t, struct trace_stop stop)
+{
+	struct tracee *tracee;
+
+	if (stop.event == TRACE_NONE)
+		return 0;
+	tracee = tracees_find(&t->tracees, stop.tid);
+	if (!tracee)
+		tracee = meet(t, stop.tid);
+	if (tracee)
+		tracee->engaged = true;
+	if (!tracee || handlers[stop.event](t, tracee, &stop))
+		return -1;
+	return 1;
+}
+
+int tracer_serve(struct tracer *t)
+{
+	for (unsigned n = 0; n < BURST; n++) {
+		int handled = dispatch(t, next_event());
+
+		if (handled <= 0)
+			return handled;
+	}
+	return 1;
+}
+
+int tracer_seize(struct tracer *t, pid_t pid, struct err *err)
+{
+	if (!tracees_add(&t->tracees, pid, pid)) {
+		errno = ENOMEM;
+		return err_sys(err, "ptrace", "seize");
+	}
+	if (tracee_seize(pid) == 0)
+		return 0;
+	err_sys(err, "ptrace", "PTRACE_SEIZE");
+	return err_hint(err,
+		"stop timers and breakpoints need ptrace: see "
+		"kernel.yama.ptrace_scope, or whether a seccomp filter, a "
+		"container's profile or another tracer forbids it");
+}
+
+int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
+{
+	struct tracee *tracee = tracees_find(&t->tracees, tid);
+	struct proc_status status;
+
+	if (tracee)
+		return 1;
+	if (tracee_seize(tid)) {
+		int error = errno;
+
+		/* gone, or made by one that was seized before */
+		if (error == ESRCH || !proc_status(tid, &status) ||
+			proc_is_dead(&status) || status.tracer == gettid())
+			return 1;
+		errno = error;
+		return -1;
+	}
+	tracee = tracees_add(&t->tracees, tid, pid);
+	if (!tracee) {
+		errno = ENOMEM;
+		return -1;
+	}
+	tracee->seen = true; /* introduced by whoever attaches */
+	tracee->process->maps_stale = true;
+	return 0;
+}
+
+/* Calls that go on by themselves after a stop, and tell nobody. */
+static bool restarts(long nr)
+{
+	static const char *const names[] = {"futex", "poll", "ppoll", "select",
+		"pselect6", "nanosleep", "clock_nanosleep", "wait4", "waitid",
+		"pause", "rt_sigsuspend", "restart_syscall"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (nr == syscall_number(names[i]))
+			return true;
+	return false;
+}
+
+size_t tracer_engage(struct tracer *t)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
+		for (struct tracee *o = t->tracees.by_tid[i]; o; o = o->next) {
+			long nr;
+
+			if (o->engaged)
+				continue;
+			nr = proc_syscall(o->tid);
+			if (nr == -1 || restarts(nr))
+				tracee_interrupt(o);
+			left++;
+		}
+	return left;
+}
+
+void tracer_fini(struct tracer *t)
+{
+	tracees_fini(&t->tracees);
+	tracee_stack_fini(&t->stack);
+}

@@ -1,0 +1,103 @@
+/*
+ * timer.h - the generalized interval timer, whoever does the counting.
+ *
+ * A timer belongs to one resource of a run and counts it for the target and
+ * all that descends from it.  Each time a whole interval has passed in a
+ * thread, a sample is due: a kernel timer leaves it in a ring, a stop timer
+ * takes it in the stopped thread; both end in sampler_take().  What the timer
+ * counted in all can be read at any time and, exactly, when the target has
+ * ended.
+ *
+ * A kind of timer is one row of functions; the rest of the monitor does not
+ * know which it has.
+ */
+#ifndef CPPROF_TIMER_H
+#define CPPROF_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "monitor/resource/resource.h"
+
+struct timer_count {
+	uint64_t gticks; /* consumed, by the kernel's counter */
+	uint64_t rest;   /* part of the last gtick, in the counter's units */
+	uint64_t lost;   /* samples there was no room for */
+	uint64_t lost_gticks; /* they stood for; 0: an interval each */
+};
+
+struct timer {
+	const struct timer_kind *kind;
+	const struct resource_request *request;
+	uint32_t index;    /* among the run's timers */
+	uint32_t resource; /* id in the file */
+	unsigned randomize; /* percent that the interval varies by */
+	const struct calls *calls; /* COUNT_CALLS: which; else NULL */
+	void *private;     /* of the kind */
+};
+
+/* What a kind needs of the monitor before its timers can be armed. */
+enum {
+	TIMER_NEEDS_PERF = 1 << 0,     /* the rings, struct perf_events */
+	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
+	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
+	TIMER_NEEDS_WIDE = 1 << 3,     /* the BPF programs, struct wide */
+	TIMER_NEEDS_EXEC = 1 << 4,     /* a look at the target at its exec */
+	TIMER_NEEDS_WATCH = 1 << 5,    /* looks at its threads, struct watch */
+};
+
+struct timer_kind {
+	const char *name;   /* "kernel, inherited" */
+	const char *family; /* "kernel" or "stop" */
+	unsigned needs;
+	bool randomizes; /* intervals can vary */
+	/* What the target may notice of it, to be said; NULL: nothing. */
+	const char *(*warns)(const struct resource_request *request);
+	/* Whether timers of this kind can count the request at all. */
+	bool (*counts)(const struct resource_request *request);
+	/*
+	 * Whether they can on this machine, for this user: 0, or -1 with the
+	 * reason and the way out.  Cheap, leaves nothing behind; asked only
+	 * where counts() is true.
+	 */
+	int (*can)(const struct resource_request *request, struct err *why);
+	/* Makes the timer count from the target's exec on. */
+	int (*arm)(struct timer *timer, struct err *err);
+	/* What it has counted; -1 with the reason in ERR. */
+	int (*read)(const struct timer *timer, struct timer_count *count,
+		struct err *err);
+	void (*disarm)(struct timer *timer);
+};
+
+/* All kinds, best first; ends with NULL.  The list is in choose.c. */
+extern const struct timer_kind *const timer_kinds[];
+
+/*
+ * The best kind that can count REQUEST here, within the family chosen.  NULL:
+ * there is none, and WHY has the reason of the least demanding one.  Otherwise
+ * WHY tells what the next better one lacks; it is clear (reason "") where there
+ * is no better one.
+ */
+const struct timer_kind *timer_choose(const struct resource_request *request,
+	enum timer_choice choice, struct err *why);
+
+/* Whether the timer's intervals can vary: 0, or -1 with the error. */
+int timer_can_vary(const struct timer *timer, struct err *err);
+
+/* Kernel timers on inherited perf events; private: struct perf_events. */
+extern const struct timer_kind kernel_timer;
+
+/* Kernel timers on the whole machine with BPF; private: struct wide. */
+extern const struct timer_kind wide_timer;
+
+/* The bytes of stack that a kernel timer copies with each sample. */
+uint32_t kernel_timer_stack(const struct resource_request *request);
+
+/*
+ * For ring sizes: the bytes a second that samples of this request can take at
+ * the most, per processor.
+ */
+uint64_t kernel_timer_rate(const struct resource_request *request);
+
+#endif

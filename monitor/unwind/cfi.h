@@ -1,0 +1,33 @@
+/*
+ * cfi.h - unwind information of one ELF file, as rows.
+ *
+ * Reads Go's own table (go_rows.h), .eh_frame (found by program headers, so
+ * stripped files have it too; cfi_eh_frame.h for what is usual there, libdw for
+ * the rest) and else .debug_frame, and turns what holds at an address into a
+ * row.
+ */
+#ifndef CPPROF_CFI_H
+#define CPPROF_CFI_H
+
+#include "lib/elf/elf_image.h"
+#include "monitor/unwind/row.h"
+
+/* Start code may have no call frame information (ld.so's, musl's): from the
+   entry point on it is this long. */
+#define START_CODE 128
+
+/* NULL: no memory.  A file may have none: all its rows are unknown then,
+   but for the start code.  Borrows IMAGE. */
+struct cfi *cfi_open(struct elf_image *image);
+void cfi_close(struct cfi *cfi);
+
+/* The same by libdw alone, to compare with. */
+struct cfi *cfi_open_libdw(struct elf_image *image);
+
+/*
+ * The row at ADDR and the range of addresses from it on that share it.  Leaves
+ * RANGE alone when no unwind information covers ADDR.
+ */
+void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range);
+
+#endif

@@ -1,0 +1,368 @@
+#include "monitor/unwind/code_analysis.h"
+
+#include <config.h>
+
+#ifdef HAVE_CAPSTONE
+
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "monitor/unwind/control_flow.h"
+
+#define MAX_INSTRUCTIONS 1500 /* from where the thread is */
+#define MAX_FROM_ENTRY 5000
+#define MAX_CALLED 300 /* to see whether a function returns */
+#define MAX_WAYS 256
+#define MAX_DEPTH 5
+#define WINDOW 128
+#define LONGEST 16 /* more than any instruction */
+#define SEEN 16384 /* a power of two, above MAX_FROM_ENTRY * 2 */
+#define SEEN_CALLED 1024
+
+struct scan {
+	const struct scan_code *code;
+	struct way ways[MAX_WAYS];
+	size_t nways;
+	unsigned left;  /* instructions */
+	unsigned depth; /* of calls, from the function that rows are made for */
+	uint64_t goal;  /* where rows are wanted for; 0: before a return */
+	bool unclear;   /* a lost way came to the goal */
+	bool returns;
+	bool has_tail;   /* a jump to an address that is not known */
+	struct way tail; /* at it */
+	uint64_t *seen;  /* a hash table of places */
+	size_t nseen;
+	uint8_t window[WINDOW];
+	uint64_t start; /* of the window */
+	size_t size;
+	struct row *rows;
+	size_t nrows;
+};
+
+/* Where rows are wanted, another depth of the stack is another place. */
+static bool first_time(struct scan *s, const struct way *w)
+{
+	uint64_t key = w->addr;
+	size_t i;
+
+	if (s->rows)
+		key ^= (uint64_t)w->off << 48 ^ (uint64_t)w->lost << 47;
+	i = (key * 0x9e3779b97f4a7c15ull) >> 40 & (s->nseen - 1);
+	for (; s->seen[i]; i = (i + 1) & (s->nseen - 1))
+		if (s->seen[i] == key)
+			return false;
+	s->seen[i] = key;
+	return true;
+}
+
+/* Decodes the instruction at ADDR. */
+static bool decode(struct scan *s, uint64_t addr)
+{
+	size_t skip;
+
+	if (addr < s->start || addr + LONGEST > s->start + s->size) {
+		s->start = addr;
+		s->size = s->code->read(s->code->arg, addr, s->window, WINDOW);
+		if (!s->size)
+			return false;
+	}
+	skip = addr - s->start;
+	return insn_decode(s->window + skip, s->size - skip, addr);
+}
+
+static void add_row(struct scan *s, struct row row)
+{
+	for (size_t i = 0; i < s->nrows; i++)
+		if (!memcmp(&s->rows[i], &row, sizeof row))
+			return;
+	if (s->nrows < SCAN_ROWS)
+		s->rows[s->nrows++] = row;
+}
+
+/* A return: where the return address is tells the row. */
+static void arrive(struct scan *s, const struct way *w)
+{
+	struct row row = {.kind = w->base == BASE_RSP ? ROW_RSP : ROW_RBP,
+		.rbp = ROW_RBP_SAME};
+	int64_t cfa = w->off + 8, slot;
+
+	if (cfa != (int32_t)cfa || (w->base == BASE_RSP && w->off < 0))
+		return;
+	row.cfa = (int32_t)cfa;
+	if (w->rbp == RBP_LOADED) {
+		slot = w->rbp_at - cfa;
+		if (w->rbp_base != w->base || slot < ROW_RBP_AT_RBP + 1 ||
+			slot > INT16_MAX)
+			return;
+		row.rbp = (int16_t)slot;
+	} else if (w->rbp != RBP_ORIGINAL) {
+		return;
+	}
+	add_row(s, row);
+}
+
+/* A direct jump's target, as another way or (if it is the only one) this. */
+static bool jump(struct scan *s, struct way *w)
+{
+	const cs_x86_op *to = insn_operand(0);
+
+	if (!to || to->type != X86_OP_IMM)
+		return false;
+	if (insn_id() == X86_INS_JMP) {
+		w->addr = (uint64_t)to->imm;
+		return true;
+	}
+	if (s->nways < MAX_WAYS) {
+		s->ways[s->nways] = *w;
+		s->ways[s->nways++].addr = (uint64_t)to->imm;
+	}
+	return true;
+}
+
+/*
+ * The ways of a jump by a table, as compilers write it, where a number was
+ * compared with the highest there is just before:
+ *
+ *   lea table(%rip), %a; movslq (%a,%number,4), %b; add %a, %b; jmp *%b
+ *   jmp *table(,%number,8)
+ *
+ * False: no table is known here.
+ */
+static bool jump_by_table(struct scan *s, const struct way *w)
+{
+	const cs_x86_op *to = insn_operand(0);
+	uint64_t table = w->table, size = 4;
+	uint8_t bytes[8];
+
+	if (to && to->type == X86_OP_MEM && to->mem.base == X86_REG_INVALID &&
+		to->mem.scale == 8) {
+		table = (uint64_t)to->mem.disp;
+		size = 8;
+	} else if (!to || to->type != X86_OP_REG) {
+		return false;
+	}
+	if (!table || !w->fresh || w->numbers > MAX_WAYS - s->nways)
+		return false;
+	for (uint64_t i = 0; i < w->numbers; i++) {
+		struct way *way = &s->ways[s->nways];
+		uint64_t target = 0;
+		int32_t rel;
+
+		if (s->code->read(s->code->arg, table + size * i, bytes,
+			    size) != size)
+			return false;
+		memcpy(size == 4 ? (void *)&rel : &target, bytes, size);
+		*way = *w;
+		way->addr = size == 8 ? target : table + (uint64_t)(int64_t)rel;
+		s->nways++;
+	}
+	return true;
+}
+
+/* The same for the place that was looked for, which is not at a return. */
+static void arrive_at_goal(struct scan *s, const struct way *w)
+{
+	struct row row = {.kind = ROW_RSP,
+		.rbp = ROW_RBP_SAME,
+		.cfa = (int32_t)-w->off + 8};
+
+	s->unclear |= w->lost;
+	if (w->lost || w->base != BASE_RSP || w->off > 0 ||
+		-w->off != (int32_t)-w->off)
+		return;
+	if (w->pushed.any && w->pushed.rbp == RBP_ORIGINAL &&
+		w->pushed.base == BASE_RSP && w->pushed.off >= INT16_MIN + 16)
+		row.rbp = (int16_t)(w->pushed.off - 8);
+	else if (w->rbp != RBP_ORIGINAL)
+		return;
+	add_row(s, row);
+}
+
+static bool is_trap(void)
+{
+	return insn_id() == X86_INS_INT3 || insn_id() == X86_INS_UD2 ||
+	       insn_id() == X86_INS_HLT;
+}
+
+/* What may be the next function, where a call was the last of this one. */
+static bool may_begin_function(void)
+{
+	return insn_id() == X86_INS_NOP || insn_id() == X86_INS_ENDBR64 ||
+	       insn_id() == X86_INS_PUSH ||
+	       (insn_id() == X86_INS_SUB &&
+		       insn_is_reg(insn_operand(0), X86_REG_RSP));
+}
+
+static bool is_exit(const struct way *w)
+{
+	return insn_id() == X86_INS_SYSCALL &&
+	       (w->eax == SYS_exit || w->eax == SYS_exit_group);
+}
+
+static bool never_returns(
+	const struct scan_code *code, uint64_t addr, unsigned depth);
+
+/* Whether the call to TARGET that W->addr follows was the way's end; the
+   instruction there is decoded. */
+static bool was_last(struct scan *s, const struct way *w, uint64_t target)
+{
+	if (!target || !may_begin_function())
+		return false;
+	if (s->depth < MAX_DEPTH &&
+		never_returns(s->code, target, s->depth + 1))
+		return true;
+	return !decode(s, w->addr); /* the decoder was elsewhere */
+}
+
+/* The target of a direct call, else 0. */
+static uint64_t call_target(void)
+{
+	const cs_x86_op *to = insn_operand(0);
+
+	return insn_id() == X86_INS_CALL && to && to->type == X86_OP_IMM
+		       ? (uint64_t)to->imm
+		       : 0;
+}
+
+/*
+ * Follows a way to its end.  With rows wanted, a return makes one; else it
+ * only counts that there is a return.
+ */
+static void follow(struct scan *s, struct way *w)
+{
+	uint64_t target = 0;
+
+	while (s->left && first_time(s, w) && decode(s, w->addr)) {
+		if (w->addr == s->goal) {
+			arrive_at_goal(s, w);
+			return;
+		}
+		s->left--;
+		if (is_trap() || was_last(s, w, target))
+			return;
+		target = call_target();
+		w->addr += insn_size();
+		if (is_exit(w)) {
+			if (s->rows && !s->goal)
+				add_row(s, (struct row){.kind = ROW_END});
+			return;
+		}
+		if (insn_is(CS_GRP_RET)) {
+			s->returns = true;
+			if (s->rows && !s->goal)
+				arrive(s, w);
+			return;
+		}
+		way_note_number(w);
+		if (insn_is(CS_GRP_JUMP)) {
+			if (jump(s, w))
+				continue;
+			if (jump_by_table(s, w))
+				return;
+			s->returns = true; /* for all that is known */
+			s->tail = *w;
+			s->has_tail = true;
+			return;
+		}
+		if (!way_apply(w) && s->rows) {
+			if (!s->goal)
+				return;
+			w->lost = true;
+		}
+	}
+	if (!s->left)
+		s->returns = true;
+}
+
+static void follow_all(struct scan *s, uint64_t addr)
+{
+	s->nways = 1;
+	s->ways[0] = way_begin(addr);
+	while (s->nways && s->left && s->nrows < SCAN_ROWS &&
+		(s->rows || !s->returns)) {
+		struct way way = s->ways[--s->nways];
+
+		follow(s, &way);
+	}
+}
+
+static bool never_returns(
+	const struct scan_code *code, uint64_t addr, unsigned depth)
+{
+	uint64_t seen[SEEN_CALLED] = {0};
+	struct scan s = {.code = code,
+		.left = MAX_CALLED,
+		.depth = depth,
+		.seen = seen,
+		.nseen = SEEN_CALLED};
+
+	follow_all(&s, addr);
+	return !s.returns && s.left;
+}
+
+size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
+{
+	uint64_t seen[SEEN] = {0};
+	struct scan s = {.code = code,
+		.left = MAX_INSTRUCTIONS,
+		.rows = rows,
+		.seen = seen,
+		.nseen = SEEN};
+
+	if (!insn_open())
+		return 0;
+	follow_all(&s, addr);
+	if (!s.nrows && s.has_tail) /* if it is a tail call */
+		arrive(&s, &s.tail);
+	return s.nrows;
+}
+
+bool scan_from_entry(const struct scan_code *code, uint64_t entry,
+	uint64_t addr, struct row *row)
+{
+	struct row rows[SCAN_ROWS];
+	uint64_t seen[SEEN] = {0};
+	struct scan s = {.code = code,
+		.left = MAX_FROM_ENTRY,
+		.rows = rows,
+		.goal = addr,
+		.seen = seen,
+		.nseen = SEEN};
+
+	if (!insn_open())
+		return false;
+	follow_all(&s, entry);
+	*row = rows[0];
+	return s.nrows == 1 && !s.unclear;
+}
+
+void scan_fini(void)
+{
+	insn_close();
+}
+
+#else
+
+bool scan_from_entry(const struct scan_code *code, uint64_t entry,
+	uint64_t addr, struct row *row)
+{
+	(void)code;
+	(void)entry;
+	(void)addr;
+	(void)row;
+	return false;
+}
+
+size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
+{
+	(void)code;
+	(void)addr;
+	(void)rows;
+	return 0;
+}
+
+void scan_fini(void)
+{
+}
+
+#endif

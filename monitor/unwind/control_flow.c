@@ -1,0 +1,267 @@
+#include <config.h>
+
+#ifdef HAVE_CAPSTONE
+
+#include "monitor/unwind/control_flow.h"
+
+#define FRESH 12 /* instructions from a comparison to a jump by a table */
+
+static csh decoder;
+static cs_insn *insn;
+
+bool insn_open(void)
+{
+	if (insn)
+		return true;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) != CS_ERR_OK)
+		return false;
+	cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = cs_malloc(decoder);
+	return insn;
+}
+
+void insn_close(void)
+{
+	if (!insn)
+		return;
+	cs_free(insn, 1);
+	cs_close(&decoder);
+	insn = NULL;
+}
+
+bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr)
+{
+	return cs_disasm_iter(decoder, &bytes, &n, &addr, insn);
+}
+
+unsigned insn_id(void)
+{
+	return insn->id;
+}
+
+unsigned insn_size(void)
+{
+	return insn->size;
+}
+
+bool insn_is(unsigned group)
+{
+	return cs_insn_group(decoder, insn, group);
+}
+
+struct way way_begin(uint64_t addr)
+{
+	return (struct way){.addr = addr, .eax = -1};
+}
+
+const cs_x86_op *insn_operand(unsigned i)
+{
+	const cs_x86 *x = &insn->detail->x86;
+
+	return i < x->op_count ? &x->operands[i] : NULL;
+}
+
+bool insn_is_reg(const cs_x86_op *op, x86_reg reg)
+{
+	return op && op->type == X86_OP_REG && op->reg == reg;
+}
+
+/* [reg + disp] */
+static bool is_mem(const cs_x86_op *op, x86_reg reg)
+{
+	return op && op->type == X86_OP_MEM && op->mem.base == reg &&
+	       op->mem.index == X86_REG_INVALID &&
+	       op->mem.segment == X86_REG_INVALID;
+}
+
+static bool writes(x86_reg reg)
+{
+	cs_regs reads, written;
+	uint8_t nreads, nwritten;
+
+	if (cs_regs_access(decoder, insn, reads, &nreads, written, &nwritten))
+		return true;
+	for (uint8_t i = 0; i < nwritten; i++)
+		if (written[i] == reg)
+			return true;
+	return false;
+}
+
+/* A word at base + AT is read into rbp. */
+static void load_rbp(struct way *w, enum base base, int64_t at)
+{
+	if (w->pushed.any && w->pushed.base == base && w->pushed.off == at) {
+		w->rbp = w->pushed.rbp;
+		w->rbp_base = w->pushed.rbp_base;
+		w->rbp_at = w->pushed.rbp_at;
+	} else if (base == BASE_RSP && at < 0) {
+		w->rbp = RBP_OTHER;
+	} else {
+		w->rbp = RBP_LOADED;
+		w->rbp_base = base;
+		w->rbp_at = at;
+	}
+}
+
+/* rsp = rbp + DISP; false: nobody knows what that is. */
+static bool rsp_from_rbp(struct way *w, int64_t disp)
+{
+	if (w->rbp == RBP_ORIGINAL) {
+		w->base = BASE_RBP;
+		w->off = disp;
+	} else if (w->rbp == RBP_FRAME) {
+		w->base = w->rbp_base;
+		w->off = w->rbp_at + disp;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void pop(struct way *w)
+{
+	if (insn_is_reg(insn_operand(0), X86_REG_RBP))
+		load_rbp(w, w->base, w->off);
+	w->off += 8;
+}
+
+static void push(struct way *w)
+{
+	w->off -= 8;
+	if (!insn_is_reg(insn_operand(0), X86_REG_RBP))
+		return;
+	w->pushed.any = true;
+	w->pushed.base = w->base;
+	w->pushed.off = w->off;
+	w->pushed.rbp = w->rbp;
+	w->pushed.rbp_base = w->rbp_base;
+	w->pushed.rbp_at = w->rbp_at;
+}
+
+/* mov and lea to rsp or rbp; false: unclear. */
+static bool set_pointer(struct way *w)
+{
+	const cs_x86_op *to = insn_operand(0), *from = insn_operand(1);
+	bool lea = insn->id == X86_INS_LEA;
+
+	if (insn_is_reg(to, X86_REG_RSP)) {
+		if (!lea)
+			return insn_is_reg(from, X86_REG_RBP) &&
+			       rsp_from_rbp(w, 0);
+		if (is_mem(from, X86_REG_RBP))
+			return rsp_from_rbp(w, from->mem.disp);
+		if (!is_mem(from, X86_REG_RSP))
+			return false;
+		w->off += from->mem.disp;
+	} else if (!lea && insn_is_reg(from, X86_REG_RSP)) {
+		w->rbp = RBP_FRAME;
+		w->rbp_base = w->base;
+		w->rbp_at = w->off;
+	} else if (lea && is_mem(from, X86_REG_RSP)) {
+		w->rbp = RBP_FRAME;
+		w->rbp_base = w->base;
+		w->rbp_at = w->off + from->mem.disp;
+	} else if (!lea && is_mem(from, X86_REG_RSP)) {
+		load_rbp(w, w->base, w->off + from->mem.disp);
+	} else {
+		w->rbp = RBP_OTHER;
+	}
+	return true;
+}
+
+/* add and sub; false: unclear. */
+static bool move_rsp(struct way *w)
+{
+	const cs_x86_op *by = insn_operand(1);
+
+	if (by->type != X86_OP_IMM)
+		return false;
+	w->off += insn->id == X86_INS_ADD ? by->imm : -by->imm;
+	return true;
+}
+
+/* What a jump by a table may need. */
+void way_note_number(struct way *w)
+{
+	const cs_x86_op *to = insn_operand(0), *from = insn_operand(1);
+
+	if (w->fresh)
+		w->fresh--;
+	switch (insn->id) {
+	case X86_INS_CMP:
+		w->compared = from->type == X86_OP_IMM ? (uint64_t)from->imm
+						       : UINT64_MAX;
+		break;
+	case X86_INS_JA:
+	case X86_INS_JBE:
+		w->numbers = w->compared + 1;
+		w->fresh = FRESH;
+		break;
+	case X86_INS_JAE:
+	case X86_INS_JB:
+		w->numbers = w->compared;
+		w->fresh = FRESH;
+		break;
+	case X86_INS_LEA:
+		if (is_mem(from, X86_REG_RIP) && to->type == X86_OP_REG)
+			w->table = w->addr + (uint64_t)from->mem.disp;
+		break;
+	default:
+		break;
+	}
+}
+
+/* What an instruction that is no jump does to rsp and rbp. */
+bool way_apply(struct way *w)
+{
+	const cs_x86_op *to = insn_operand(0);
+
+	switch (insn->id) {
+	case X86_INS_PUSH:
+	case X86_INS_PUSHFQ:
+		push(w);
+		return true;
+	case X86_INS_POP:
+	case X86_INS_POPFQ:
+		if (insn_is_reg(to, X86_REG_RSP))
+			return false;
+		pop(w);
+		return true;
+	case X86_INS_LEAVE:
+		if (!rsp_from_rbp(w, 0))
+			return false;
+		load_rbp(w, w->base, w->off);
+		w->off += 8;
+		return true;
+	case X86_INS_MOV:
+		if (insn_is_reg(to, X86_REG_EAX))
+			w->eax = insn_operand(1)->type == X86_OP_IMM
+					 ? insn_operand(1)->imm
+					 : -1;
+		/* fall through */
+	case X86_INS_LEA:
+		if (insn_is_reg(to, X86_REG_RSP) ||
+			insn_is_reg(to, X86_REG_RBP))
+			return set_pointer(w);
+		return true;
+	case X86_INS_ADD:
+	case X86_INS_SUB:
+		if (insn_is_reg(to, X86_REG_RSP))
+			return move_rsp(w);
+		break;
+	case X86_INS_CALL:
+	case X86_INS_SYSCALL:
+	case X86_INS_ENDBR64:
+	case X86_INS_NOP:
+		return true;
+	default:
+		break;
+	}
+	if (writes(X86_REG_RSP) || writes(X86_REG_ESP))
+		return false;
+	if (writes(X86_REG_RBP) || writes(X86_REG_EBP))
+		w->rbp = RBP_OTHER;
+	return true;
+}
+
+#endif

@@ -1,0 +1,150 @@
+#include "monitor/unwind/go_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/elf/go_table.h"
+#include "monitor/unwind/code_analysis.h"
+
+#define LARGEST_TABLE (1u << 30)
+
+struct go_rows {
+	struct elf_image *image;
+	struct go_table table;
+	unsigned char *bytes;
+};
+
+/* Reads the section that begins with the table. */
+static bool read_section(struct go_rows *go, const char *name)
+{
+	uint64_t addr, size, text, text_size;
+
+	if (!elf_image_section(go->image, name, &addr, &size) ||
+		size > LARGEST_TABLE || size > go->image->size)
+		return false;
+	free(go->bytes);
+	go->bytes = malloc(size ? size : 1);
+	if (!go->bytes || !elf_image_read(go->image, addr, go->bytes, size) ||
+		!go_table_read(&go->table, go->bytes, size))
+		return false;
+	if (go->table.version >= 18 &&
+		!elf_image_relocated(
+			go->image, addr + GO_TABLE_TEXT, &go->table.text) &&
+		!go->table.text &&
+		elf_image_section(go->image, ".text", &text, &text_size))
+		go->table.text = text;
+	return true;
+}
+
+struct go_rows *go_rows_open(struct elf_image *image)
+{
+	struct go_rows *go = calloc(1, sizeof *go);
+
+	if (!go)
+		return NULL;
+	go->image = image;
+	if (read_section(go, ".gopclntab") ||
+		read_section(go, ".data.rel.ro.gopclntab"))
+		return go;
+	go_rows_close(go);
+	return NULL;
+}
+
+void go_rows_close(struct go_rows *go)
+{
+	if (go)
+		free(go->bytes);
+	free(go);
+}
+
+static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
+{
+	return elf_image_read_some(image, addr, buf, n);
+}
+
+/* At ADDR of a function that changes stacks: an instruction's address, or a
+   return address less 1, which is none. */
+static struct row row_of_switch(
+	struct go_rows *go, const struct go_function *f, uint64_t addr)
+{
+	const struct scan_code code = {read_code, go->image};
+	struct row row;
+
+	if (scan_from_entry(&code, f->lo, addr, &row) ||
+		scan_from_entry(&code, f->lo, addr + 1, &row))
+		return row;
+	return (struct row){.kind = ROW_END};
+}
+
+/* The kernel calls it: it goes on with its signal frame. */
+static bool is_handler(const struct go_function *f)
+{
+	return f->name && (strcmp(f->name, "runtime.sigtramp") == 0 ||
+				  strcmp(f->name, "runtime.cgoSigtramp") == 0);
+}
+
+/* Where the kernel starts the program; a library's "..._lib" is called. */
+static bool is_start(const struct go_function *f)
+{
+	size_t n = f->name ? strlen(f->name) : 0;
+
+	return n > 4 && strncmp(f->name, "_rt0_", 5) == 0 &&
+	       strcmp(f->name + n - 4, "_lib") != 0;
+}
+
+/*
+ * Whether ADDR is runtime.clone's in the new thread, whose stack begins there:
+ * `syscall; cmp $0, %rax; je` leads to it.  The two instructions before are
+ * both threads', and are taken for the old one's.
+ */
+static bool is_new_thread(
+	struct go_rows *go, const struct go_function *f, uint64_t addr)
+{
+	static const uint8_t branch[] = {
+		0x0f, 0x05, 0x48, 0x83, 0xf8, 0x00, 0x74};
+	uint8_t code[256];
+	size_t n;
+
+	if (!f->name || strcmp(f->name, "runtime.clone") != 0)
+		return false;
+	n = f->hi - f->lo < sizeof code ? f->hi - f->lo : sizeof code;
+	n = elf_image_read_some(go->image, f->lo, code, n);
+	for (size_t i = 0; i + sizeof branch < n; i++)
+		if (memcmp(code + i, branch, sizeof branch) == 0)
+			return addr >= f->lo + i + sizeof branch + 1 +
+					       code[i + sizeof branch];
+	return false;
+}
+
+bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range)
+{
+	struct row row = {.kind = ROW_RSP, .rbp = ROW_RBP_SAME};
+	struct go_function f;
+	uint64_t lo, hi;
+	unsigned flags;
+	int64_t moved;
+
+	if (!go || !go_table_find(&go->table, addr, &f))
+		return false;
+	flags = go_table_flags(&go->table, &f);
+	if ((flags & GO_OUTERMOST && !is_handler(&f)) || is_start(&f) ||
+		is_new_thread(go, &f, addr)) {
+		range->row = (struct row){.kind = ROW_END};
+		return true;
+	}
+	if (flags & GO_SWITCHES) {
+		range->row = row_of_switch(go, &f, addr);
+		return true;
+	}
+	if (!go_table_value(&go->table, &f, GO_STACK, addr, &moved, &lo, &hi) ||
+		moved < 0 || moved > INT32_MAX - 8)
+		return false;
+	row.cfa = (int32_t)moved + 8;
+	range->row = row;
+	/* What a signal handler returns to may begin behind the last byte. */
+	if (hi >= f.hi)
+		hi = f.hi - 1;
+	if (hi > addr)
+		range->hi = hi;
+	return true;
+}

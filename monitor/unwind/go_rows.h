@@ -1,0 +1,32 @@
+/*
+ * go_rows.h - rows for Go code, from the table that Go's runtime uses itself.
+ *
+ * Go keeps how far the stack pointer has moved for each instruction
+ * (go_table.h), and it is right at every one: its profiler and its garbage
+ * collector rely on it.  It also marks the functions that nobody called
+ * (goexit, mstart, rt0_go) and those that set the stack pointer (systemstack,
+ * mcall, morestack, asmcgocall): what calls those lies on another stack, that
+ * of a goroutine, and which one no word on this stack tells.  So a stack ends
+ * there, as Go's own traces from a signal do (runtime/traceback.go), except at
+ * an instruction before which the function has not touched the stack pointer on
+ * any way.
+ */
+#ifndef CPPROF_GO_ROWS_H
+#define CPPROF_GO_ROWS_H
+
+#include "lib/elf/elf_image.h"
+#include "monitor/unwind/row.h"
+
+struct go_rows;
+
+/* NULL: IMAGE is no Go program, or no memory.  Borrows IMAGE. */
+struct go_rows *go_rows_open(struct elf_image *image);
+void go_rows_close(struct go_rows *go);
+
+/*
+ * The row at ADDR and the range from it on that shares it.  False, and RANGE
+ * left alone, where the table has nothing; GO may be NULL.
+ */
+bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range);
+
+#endif

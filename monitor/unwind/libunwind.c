@@ -1,0 +1,288 @@
+/*
+ * libunwind over a snapshot: its accessors get registers and stack from the
+ * snapshot, unwind tables and code from the module's file, and are never let
+ * near the process.  Used for the frames that no row describes, and alone as
+ * a second opinion.
+ */
+#include "monitor/unwind/unwind.h"
+
+#include <errno.h>
+#include <libunwind.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Exported by libunwind for just this use, in no header of it. */
+extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as,
+	unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
+	int need_unwind_info, void *arg);
+
+struct walk {
+	struct snapshot *snapshot;
+	const struct space *space;
+	bool guesses; /* had no unwind information for the last step */
+};
+
+static unw_addr_space_t space_of_all;
+
+/* .eh_frame_hdr: version, three encodings, eh_frame pointer, count, table */
+struct header {
+	uint8_t version, eh_frame_enc, count_enc, table_enc;
+	int32_t eh_frame;
+	uint32_t count;
+};
+
+enum {
+	DW_EH_PE_UDATA4 = 0x03,
+	DW_EH_PE_PCREL_SDATA4 = 0x1b,
+	DW_EH_PE_DATAREL_SDATA4 = 0x3b
+};
+
+/* The sorted table of the module, as every linker of x86-64 writes it. */
+static bool table_of(const struct mapping *mapping, unw_dyn_info_t *di)
+{
+	struct elf_image *image = mapping->module->image;
+	struct header header;
+
+	if (!image || !image->eh_frame_hdr ||
+		!elf_image_read(
+			image, image->eh_frame_hdr, &header, sizeof header) ||
+		header.version != 1 ||
+		header.eh_frame_enc != DW_EH_PE_PCREL_SDATA4 ||
+		header.count_enc != DW_EH_PE_UDATA4 ||
+		header.table_enc != DW_EH_PE_DATAREL_SDATA4 ||
+		header.count > image->eh_frame_hdr_size / 8)
+		return false;
+	memset(di, 0, sizeof *di);
+	di->format = UNW_INFO_FORMAT_REMOTE_TABLE;
+	di->start_ip = mapping->start;
+	di->end_ip = mapping->end;
+	di->u.rti.segbase = image->eh_frame_hdr + mapping->bias;
+	di->u.rti.table_data = di->u.rti.segbase + sizeof header;
+	di->u.rti.table_len = header.count * 8 / sizeof(unw_word_t);
+	return true;
+}
+
+static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
+	unw_proc_info_t *pi, int need_unwind_info, void *arg)
+{
+	struct walk *walk = arg;
+	const struct mapping *mapping = space_find(walk->space, ip);
+	unw_dyn_info_t di;
+	int error = -UNW_ENOINFO;
+
+	if (mapping && table_of(mapping, &di))
+		error = _Ux86_64_dwarf_search_unwind_table(
+			as, ip, &di, pi, need_unwind_info, arg);
+	walk->guesses |= error < 0;
+	return error;
+}
+
+static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *pi, void *arg)
+{
+	(void)as;
+	(void)arg;
+	free(pi->unwind_info);
+	pi->unwind_info = NULL;
+}
+
+static int get_dyn_info_list_addr(
+	unw_addr_space_t as, unw_word_t *addr, void *arg)
+{
+	(void)as;
+	(void)addr;
+	(void)arg;
+	return -UNW_ENOINFO;
+}
+
+/* Unwind tables lie beside the code, in segments that perf does not report:
+   any module whose code is mapped near enough is asked. */
+static bool read_module(struct walk *walk, uint64_t addr, void *buf, size_t n)
+{
+	const struct mapping *m = space_find(walk->space, addr);
+
+	if (m && m->module->image)
+		return elf_image_read(m->module->image, addr - m->bias, buf, n);
+	for (size_t i = 0; i < walk->space->maps.n; i++) {
+		m = &walk->space->maps.v[i];
+		if (m->module->image && elf_image_read(m->module->image,
+						addr - m->bias, buf, n))
+			return true;
+	}
+	return false;
+}
+
+static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value,
+	int write, void *arg)
+{
+	struct walk *walk = arg;
+
+	(void)as;
+	if (write)
+		return -UNW_EINVAL;
+	if (addr - walk->snapshot->base < walk->snapshot->size)
+		return snapshot_read(walk->snapshot, addr, value) ? 0
+								  : -UNW_EINVAL;
+	if (read_module(walk, addr, value, sizeof *value))
+		return 0;
+	return snapshot_read(walk->snapshot, addr, value) ? 0 : -UNW_EINVAL;
+}
+
+static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value,
+	int write, void *arg)
+{
+	struct walk *walk = arg;
+
+	(void)as;
+	if (write || reg < 0 || reg >= SNAPSHOT_REGS)
+		return -UNW_EBADREG;
+	*value =
+		walk->snapshot->regs[reg]; /* libunwind numbers as DWARF does */
+	return 0;
+}
+
+static int access_fpreg(unw_addr_space_t as, unw_regnum_t reg,
+	unw_fpreg_t *value, int write, void *arg)
+{
+	(void)as;
+	(void)reg;
+	(void)value;
+	(void)write;
+	(void)arg;
+	return -UNW_EBADREG;
+}
+
+static int resume(unw_addr_space_t as, unw_cursor_t *cursor, void *arg)
+{
+	(void)as;
+	(void)cursor;
+	(void)arg;
+	return -UNW_EINVAL;
+}
+
+static int get_proc_name(unw_addr_space_t as, unw_word_t ip, char *buf,
+	size_t size, unw_word_t *offset, void *arg)
+{
+	(void)as;
+	(void)ip;
+	(void)buf;
+	(void)size;
+	(void)offset;
+	(void)arg;
+	return -UNW_ENOINFO;
+}
+
+static unw_accessors_t accessors = {
+	.find_proc_info = find_proc_info,
+	.put_unwind_info = put_unwind_info,
+	.get_dyn_info_list_addr = get_dyn_info_list_addr,
+	.access_mem = access_mem,
+	.access_reg = access_reg,
+	.access_fpreg = access_fpreg,
+	.resume = resume,
+	.get_proc_name = get_proc_name,
+};
+
+static bool walk_begin(unw_cursor_t *cursor, struct walk *walk)
+{
+	if (!space_of_all) {
+		space_of_all = unw_create_addr_space(&accessors, 0);
+		if (!space_of_all)
+			return false;
+		/* One space stands for many: addresses mean other things from
+		   sample to sample, so libunwind must not remember them. */
+		unw_set_caching_policy(space_of_all, UNW_CACHE_NONE);
+	}
+	return unw_init_remote(cursor, space_of_all, walk) == 0;
+}
+
+static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
+{
+	unw_word_t ip, sp, bp;
+
+	if (unw_get_reg(cursor, UNW_X86_64_RIP, &ip) ||
+		unw_get_reg(cursor, UNW_X86_64_RSP, &sp))
+		return false;
+	/* popped already in an epilogue: its slot is below the copy */
+	if (unw_get_reg(cursor, UNW_X86_64_RBP, &bp))
+		bp = 0;
+	c->ip = ip;
+	c->sp = sp;
+	c->bp = bp;
+	return true;
+}
+
+bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
+	size_t index, struct unwind_cursor *caller)
+{
+	struct walk walk = {snapshot, space, false};
+	struct unwind_cursor next = {0};
+	unw_cursor_t cursor;
+	uint64_t sp = caller->sp;
+	bool signal;
+
+	if (!walk_begin(&cursor, &walk))
+		return false;
+	for (size_t i = 0; i < index; i++)
+		if (unw_step(&cursor) <= 0)
+			return false;
+	signal = unw_is_signal_frame(&cursor) > 0;
+	if (unw_step(&cursor) <= 0 || walk.guesses ||
+		!read_cursor(&cursor, &next))
+		return false;
+	/* vfork(2) of libc keeps its return address in a register: its own
+	   frame alone may be empty. */
+	if ((index ? next.sp <= sp : next.sp < sp) && !signal)
+		return false;
+	next.exact = signal;
+	*caller = next;
+	return true;
+}
+
+/* Where libunwind has no table it tries frame pointers, unverified: there the
+   stack ends here. */
+void unwind_libunwind(struct snapshot *snapshot, const struct space *space,
+	const struct unwind_trail *trail, struct unwind_stack *stack)
+{
+	struct walk walk = {snapshot, space, false};
+	struct unwind_cursor c = {.exact = true};
+	unw_cursor_t cursor;
+	int more;
+
+	(void)trail;
+	stack->found.n = stack->kept = 0;
+	stack->end = UNWIND_NO_STACK;
+	if (!snapshot->has_regs || !walk_begin(&cursor, &walk))
+		return;
+	do {
+		const struct mapping *mapping;
+		struct unwind_frame *frame;
+
+		if (!read_cursor(&cursor, &c))
+			break;
+		mapping = space_find(space, c.ip - !c.exact);
+		if (!mapping) {
+			stack->end = c.ip ? UNWIND_NO_MODULE : UNWIND_WHOLE;
+			return;
+		}
+		frame = unwind_push(stack);
+		if (!frame)
+			return;
+		*frame = (struct unwind_frame){.module = mapping->module,
+			.addr = c.ip - mapping->bias,
+			.ip = c.ip,
+			.sp = c.sp,
+			.bp = c.bp,
+			.exact = c.exact};
+		walk.guesses = false;
+		c.exact = unw_is_signal_frame(&cursor) > 0;
+		more = unw_step(&cursor);
+	} while (more > 0 && !walk.guesses);
+	stack->end = more == 0 && !walk.guesses ? UNWIND_WHOLE : UNWIND_NO_RULE;
+}
+
+void unwind_libunwind_fini(void)
+{
+	if (space_of_all)
+		unw_destroy_addr_space(space_of_all);
+	space_of_all = NULL;
+}

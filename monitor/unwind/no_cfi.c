@@ -1,0 +1,557 @@
+/*
+ * Frames in code without unwind information: what its instructions say
+ * (monitor/unwind/code_analysis.h), else the frame pointer; believed only if a call stands before the
+ * return address.
+ */
+#include "monitor/unwind/unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "monitor/unwind/code_analysis.h"
+#include "monitor/unwind/function_discovery.h"
+
+#define LONGEST_CALL 7
+#define FINGERPRINT 64  /* bytes of generated code that tell it is the same */
+#define ENTRY_WORDS 512 /* of the stack that are tried */
+#define START_FRAMES 4
+#define START_WORDS 64
+#define FAR (64 << 10) /* longer functions are rare */
+
+/* The rows of an address, by it and, for generated code, by its bytes. */
+struct bare_slot {
+	uint64_t key; /* 0: empty */
+	uint32_t n;
+	struct row rows[SCAN_ROWS];
+};
+
+#define CODE_PAGE 4096
+#define CODE_PAGES 256 /* kept, by number */
+
+/* Generated code as it was when it was read last. */
+struct code_page {
+	uint64_t addr; /* 0: none */
+	uint8_t bytes[CODE_PAGE];
+};
+
+struct bare_rows {
+	struct bare_slot *slots;
+	size_t nslots, used;
+	struct code_page *pages;
+};
+
+struct code_at {
+	const struct mapping *mapping;
+	pid_t pid;
+};
+
+static struct bare_rows *rows_of(struct module *module)
+{
+	if (!module->bare)
+		module->bare = calloc(1, sizeof *module->bare);
+	return module->bare;
+}
+
+static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
+{
+	struct iovec local = {buf, n};
+	struct iovec remote = {(void *)(uintptr_t)addr, n};
+	ssize_t got = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+
+	return got > 0 ? (size_t)got : 0;
+}
+
+/*
+ * Generated code: as it is now.  When the process has ended, its last samples
+ * are still to come: then as it was when it was read last.
+ */
+static size_t read_generated(
+	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
+{
+	uint64_t at = addr % CODE_PAGE, start = addr - at;
+	struct bare_rows *rows = rows_of(code->mapping->module);
+	struct code_page *page;
+	size_t got;
+
+	if (n > CODE_PAGE - at)
+		n = CODE_PAGE - at;
+	got = read_process(code->pid, addr, buf, n);
+	if (rows && !rows->pages)
+		rows->pages = calloc(CODE_PAGES, sizeof *page);
+	if (!rows || !rows->pages)
+		return got;
+	page = &rows->pages[start / CODE_PAGE % CODE_PAGES];
+	if (got && page->addr != start)
+		page->addr = read_process(code->pid, start, page->bytes,
+				     CODE_PAGE) == CODE_PAGE
+				     ? start
+				     : 0;
+	if (page->addr != start)
+		return got;
+	if (got)
+		memcpy(page->bytes + at, buf, got);
+	else
+		memcpy(buf, page->bytes + at, n);
+	return got ? got : n;
+}
+
+/* Bytes at ADDR of the process, in the code's file or, where it has none, in
+   the mapping; how many could be had. */
+static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
+{
+	const struct code_at *code = arg;
+	const struct mapping *m = code->mapping;
+	size_t done = 0, got;
+
+	if (m->module->image)
+		return elf_image_read_some(
+			m->module->image, addr - m->bias, buf, n);
+	if (addr < m->start || addr >= m->end)
+		return 0;
+	if (n > m->end - addr)
+		n = m->end - addr;
+	do {
+		got = read_generated(code, addr + done, buf + done, n - done);
+		done += got;
+	} while (got && done < n);
+	return done;
+}
+
+/*
+ * The length of the call that the bytes end in, 0: none.  E8 rel32, or FF /2
+ * with one of the ModRM forms (Intel SDM volume 2, CALL).
+ */
+static int call_length(const uint8_t *bytes)
+{
+	const uint8_t *end = bytes + LONGEST_CALL;
+
+	if (end[-5] == 0xe8)
+		return 5;
+	for (int length = 2; length <= LONGEST_CALL; length++) {
+		const uint8_t *at = end - length;
+		unsigned mod = at[1] >> 6, rm = at[1] & 7;
+		int want = 2;
+
+		if (at[0] != 0xff || ((at[1] >> 3) & 7) != 2)
+			continue;
+		if (mod != 3 && rm == 4)
+			want++; /* SIB */
+		if (mod == 1)
+			want += 1;
+		else if (mod == 2 || (mod == 0 && rm == 5))
+			want += 4;
+		else if (mod == 0 && rm == 4 && length > 2 && (at[2] & 7) == 5)
+			want += 4;
+		if (want == length)
+			return length;
+	}
+	return 0;
+}
+
+/* Go's goexit, to whose second byte a goroutine's function returns. */
+static bool is_goexit(const struct code_at *code, uint64_t addr)
+{
+	uint8_t bytes[7]; /* nop; call; nop */
+
+	return read_code((void *)(uintptr_t)code, addr - 1, bytes,
+		       sizeof bytes) == sizeof bytes &&
+	       bytes[0] == 0x90 && bytes[1] == 0xe8 && bytes[6] == 0x90;
+}
+
+/* What a signal handler returns to. */
+static bool is_signal_return(const struct code_at *code, uint64_t addr)
+{
+	const struct mapping *m = code->mapping;
+
+	return m->module->image &&
+	       module_row(m->module, addr - 1 - m->bias).kind == ROW_SIGNAL;
+}
+
+enum trust {
+	TRUST_NONE,
+	TRUST_OTHER,  /* behind a call of something else, or of its jump here */
+	TRUST_CALL,   /* behind a call of an address that is not known */
+	TRUST_TARGET, /* behind a call of what begins shortly before */
+};
+
+/* Whether ADDR is behind a call, and one whose *TARGET (0: not known) begins
+   just before the code at CALLEE. */
+static enum trust return_to(const struct snapshot *snapshot,
+	const struct space *space, uint64_t addr, uint64_t callee,
+	uint64_t *target)
+{
+	struct code_at code = {space_find(space, addr - 1), snapshot->pid};
+	uint8_t bytes[LONGEST_CALL];
+	int32_t rel;
+	int length;
+
+	*target = 0;
+	if (!code.mapping || addr - code.mapping->start < LONGEST_CALL ||
+		read_code(&code, addr - LONGEST_CALL, bytes, sizeof bytes) !=
+			sizeof bytes)
+		return TRUST_NONE;
+	length = call_length(bytes);
+	if (!length)
+		return is_goexit(&code, addr) || is_signal_return(&code, addr)
+			       ? TRUST_CALL
+			       : TRUST_NONE;
+	if (length != 5)
+		return TRUST_CALL;
+	memcpy(&rel, bytes + LONGEST_CALL - 4, sizeof rel);
+	*target = addr + (uint64_t)(int64_t)rel;
+	return callee - *target < FAR ? TRUST_TARGET : TRUST_OTHER;
+}
+
+static enum trust return_address(const struct snapshot *snapshot,
+	const struct space *space, uint64_t addr, uint64_t callee)
+{
+	uint64_t target;
+
+	return return_to(snapshot, space, addr, callee, &target);
+}
+
+static struct bare_slot *slot_of(struct bare_rows *rows, uint64_t key)
+{
+	size_t i = row_hash(key) & (rows->nslots - 1);
+
+	while (rows->slots[i].key && rows->slots[i].key != key)
+		i = (i + 1) & (rows->nslots - 1);
+	return &rows->slots[i];
+}
+
+static bool make_room(struct bare_rows *rows)
+{
+	struct bare_rows new = *rows;
+
+	if (rows->nslots && rows->used < rows->nslots / 2)
+		return true;
+	new.nslots = rows->nslots ? rows->nslots * 2 : 256;
+	new.slots = calloc(new.nslots, sizeof *new.slots);
+	if (!new.slots)
+		return false;
+	for (size_t i = 0; i < rows->nslots; i++)
+		if (rows->slots[i].key)
+			*slot_of(&new, rows->slots[i].key) = rows->slots[i];
+	free(rows->slots);
+	*rows = new;
+	return true;
+}
+
+/* Code that is no file's can be written anew: its bytes are part of the key. */
+static uint64_t key_of(const struct code_at *code, uint64_t ip)
+{
+	uint8_t bytes[FINGERPRINT];
+	uint64_t key = ip - code->mapping->bias;
+	size_t n;
+
+	if (code->mapping->module->image)
+		return key + 1;
+	n = read_code((void *)(uintptr_t)code, ip, bytes, sizeof bytes);
+	for (size_t i = 0; i < n; i++)
+		key = (key ^ bytes[i]) * 1099511628211ull;
+	return key ? key : 1;
+}
+
+/* The slot for KEY; NULL: no memory. */
+static struct bare_slot *slot_for(struct module *module, uint64_t key)
+{
+	struct bare_rows *rows = rows_of(module);
+	struct bare_slot *slot;
+
+	if (!rows || !make_room(rows))
+		return NULL;
+	slot = slot_of(rows, key);
+	rows->used += !slot->key;
+	return slot;
+}
+
+/* The rows by the instructions at IP; NULL: no memory. */
+static const struct bare_slot *rows_by_code(
+	const struct snapshot *snapshot, const struct mapping *m, uint64_t ip)
+{
+	struct code_at code = {m, snapshot->pid};
+	struct scan_code source = {read_code, &code};
+	uint64_t key = key_of(&code, ip);
+	struct bare_slot *slot = slot_for(m->module, key);
+
+	if (slot && !slot->key) {
+		slot->key = key;
+		slot->n = (uint32_t)scan_rows(&source, ip, slot->rows);
+	}
+	return slot;
+}
+
+/* The row at IP in the function that begins at ENTRY; false: unclear. */
+static bool row_from_entry(const struct snapshot *snapshot,
+	const struct mapping *m, uint64_t entry, uint64_t ip, struct row *row)
+{
+	struct code_at code = {m, snapshot->pid};
+	struct scan_code source = {read_code, &code};
+	uint64_t key = key_of(&code, ip) ^ (entry - m->bias) << 32;
+	struct bare_slot *slot = slot_for(m->module, key);
+
+	if (!slot)
+		return false;
+	if (!slot->key) {
+		slot->key = key;
+		slot->n = scan_from_entry(&source, entry, ip, slot->rows);
+	}
+	*row = slot->rows[0];
+	return slot->n;
+}
+
+void unwind_bare_free(struct bare_rows *rows)
+{
+	if (rows) {
+		free(rows->slots);
+		free(rows->pages);
+	}
+	free(rows);
+}
+
+/* The caller by ROW, and how far it is to be trusted. */
+static enum trust try_row(struct snapshot *snapshot, const struct space *space,
+	struct row row, const struct unwind_cursor *c,
+	struct unwind_cursor *next)
+{
+	uint64_t cfa = (row.kind == ROW_RSP ? c->sp : c->bp) +
+		       (uint64_t)(int64_t)row.cfa;
+
+	*next = (struct unwind_cursor){.sp = cfa, .bp = c->bp};
+	if (cfa <= c->sp || cfa % 8 ||
+		!snapshot_read(snapshot, cfa - 8, &next->ip) ||
+		(row.rbp != ROW_RBP_SAME &&
+			!snapshot_read(snapshot,
+				cfa + (uint64_t)(int64_t)row.rbp, &next->bp)))
+		return TRUST_NONE;
+	return return_address(snapshot, space, next->ip, c->ip);
+}
+
+/* Of several rows that could be, one that is better than the others. */
+static enum bare_result by_code(struct snapshot *snapshot,
+	const struct space *space, const struct bare_slot *slot,
+	struct unwind_cursor *c)
+{
+	struct unwind_cursor best = {0}, next;
+	enum trust trust = TRUST_NONE, t;
+	bool tie = false;
+
+	for (uint32_t i = 0; i < slot->n; i++) {
+		if (slot->rows[i].kind == ROW_END) {
+			if (slot->n == 1)
+				return BARE_END;
+			continue;
+		}
+		t = try_row(snapshot, space, slot->rows[i], c, &next);
+		if (t == TRUST_NONE || t < trust)
+			continue;
+		tie = t == trust && (next.sp != best.sp || next.bp != best.bp);
+		trust = t;
+		best = next;
+	}
+	if (trust == TRUST_NONE || tie)
+		return BARE_NONE;
+	*c = best;
+	return BARE_CALLER;
+}
+
+/* What is looked through is not read from the live process. */
+static bool in_copy(const struct snapshot *snapshot, uint64_t addr)
+{
+	return addr - snapshot->base < snapshot->size;
+}
+
+/*
+ * A function that does not return: if a word of the stack is a return address
+ * behind a direct call, and from that call's target to here the instructions
+ * have pushed just as much as lies between, then it is this frame's.
+ */
+static bool by_entry(struct snapshot *snapshot, const struct space *space,
+	const struct mapping *mapping, struct unwind_cursor *c)
+{
+	struct unwind_cursor next;
+	uint64_t word, entry;
+	struct row row;
+
+	for (unsigned i = 0; i < ENTRY_WORDS; i++) {
+		if (!in_copy(snapshot, c->sp + 8 * i) ||
+			!snapshot_read(snapshot, c->sp + 8 * i, &word))
+			return false;
+		if (return_to(snapshot, space, word, c->ip, &entry) !=
+				TRUST_TARGET ||
+			!row_from_entry(
+				snapshot, mapping, entry, c->ip, &row) ||
+			row.cfa != (int32_t)(8 * i + 8))
+			continue;
+		if (try_row(snapshot, space, row, c, &next) != TRUST_TARGET)
+			continue;
+		*c = next;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The same in a file: where the function that holds C begins is asked of those
+ * that use it.  The return address of a candidate has to be behind a direct
+ * call of just that start, or, where its address is taken, behind a call
+ * through a pointer; of the latter there may be no two that differ.
+ */
+static bool by_start(struct snapshot *snapshot, const struct space *space,
+	const struct mapping *mapping, struct unwind_cursor *c)
+{
+	struct module *module = mapping->module;
+	struct unwind_cursor next, best = {0};
+	const struct start_row *rows;
+	bool found = false;
+	uint64_t target;
+	size_t n;
+
+	if (!module->starts_tried) {
+		module->starts_tried = true;
+		module->starts = starts_open(module->image);
+	}
+	if (!module->starts)
+		return false;
+	n = starts_rows(module->starts, c->ip - mapping->bias, &rows);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t start = rows[i].start + mapping->bias;
+
+		if (try_row(snapshot, space, rows[i].row, c, &next) ==
+				TRUST_NONE ||
+			return_to(snapshot, space, next.ip, start, &target) ==
+				TRUST_NONE)
+			continue;
+		if (target == start) {
+			*c = next;
+			return true;
+		}
+		if (target || !(rows[i].how & START_TAKEN))
+			continue;
+		if (found && (next.sp != best.sp || next.bp != best.bp))
+			return false;
+		found = true;
+		best = next;
+	}
+	if (found)
+		*c = best;
+	return found;
+}
+
+/* The next word from C outward that is a return address out of C's code. */
+static bool next_return_address(struct snapshot *snapshot,
+	const struct space *space, struct unwind_cursor *c)
+{
+	uint64_t word;
+	enum trust trust;
+
+	for (unsigned i = 0; i < START_WORDS; i++) {
+		if (!in_copy(snapshot, c->sp + 8 * i) ||
+			!snapshot_read(snapshot, c->sp + 8 * i, &word))
+			return false;
+		trust = return_address(snapshot, space, word, c->ip);
+		if (trust == TRUST_NONE)
+			continue;
+		c->ip = word;
+		c->sp += 8 * i + 8;
+		return trust != TRUST_OTHER;
+	}
+	return false;
+}
+
+/*
+ * In a program linked statically, main() and what called it may end in calls
+ * of exit(): no instruction tells where their return addresses are.  But they
+ * are near the end of the stack: believed are the next words there that are
+ * return addresses, if so the start code is reached in a few frames.
+ */
+static bool below_start(struct snapshot *snapshot, const struct space *space,
+	const struct mapping *mapping, struct unwind_cursor *c)
+{
+	struct module *module = mapping->module;
+	struct unwind_cursor at = *c, first = {0}, next;
+	uint64_t entry;
+
+	if (!module->image || !module->image->entry)
+		return false;
+	entry = module->image->entry + mapping->bias;
+	for (unsigned frames = 0; frames < START_FRAMES; frames++) {
+		struct row row = {.kind = ROW_UNKNOWN};
+
+		if (frames)
+			row = module_row(module, at.ip - mapping->bias - 1);
+		if (row.kind == ROW_RSP || row.kind == ROW_RBP) {
+			if (try_row(snapshot, space, row, &at, &next) ==
+				TRUST_NONE)
+				return false;
+			at = next;
+		} else if (!next_return_address(snapshot, space, &at)) {
+			return false;
+		}
+		if (!frames)
+			first = at;
+		if (at.ip - entry < START_CODE) {
+			*c = first;
+			c->exact = false;
+			return true;
+		}
+		if (at.ip < mapping->start || at.ip >= mapping->end)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * A return address that is the first of a function, behind no call: nobody
+ * returns there but what makecontext() has prepared.
+ */
+static bool is_planted(const struct snapshot *snapshot,
+	const struct space *space, const struct mapping *mapping,
+	const struct unwind_cursor *c)
+{
+	struct code_at code = {mapping, snapshot->pid};
+
+	if (!c->exact && is_goexit(&code, c->ip))
+		return true;
+	return !c->exact &&
+	       module_row(mapping->module, c->ip - mapping->bias).kind !=
+		       ROW_UNKNOWN &&
+	       return_address(snapshot, space, c->ip, c->ip) == TRUST_NONE;
+}
+
+enum bare_result unwind_bare(struct snapshot *snapshot,
+	const struct space *space, const struct mapping *mapping,
+	struct unwind_cursor *c)
+{
+	const struct row framed = {.kind = ROW_RBP, .rbp = -16, .cfa = 16};
+	const struct row nothing_pushed = {
+		.kind = ROW_RSP, .rbp = ROW_RBP_SAME, .cfa = 8};
+	const struct bare_slot *slot;
+	enum bare_result result;
+	struct unwind_cursor next;
+
+	if (is_planted(snapshot, space, mapping, c))
+		return BARE_END;
+	slot = rows_by_code(snapshot, mapping, c->ip);
+	if (slot && slot->n) {
+		result = by_code(snapshot, space, slot, c);
+		if (result != BARE_NONE)
+			return result;
+	} else if (c->exact && try_row(snapshot, space, nothing_pushed, c,
+				       &next) == TRUST_TARGET) {
+		*c = next;
+		return BARE_CALLER;
+	}
+	if (c->bp % 8 == 0 &&
+		try_row(snapshot, space, framed, c, &next) != TRUST_NONE) {
+		*c = next;
+		return BARE_CALLER;
+	}
+	if (mapping->module->image ? by_start(snapshot, space, mapping, c)
+				   : by_entry(snapshot, space, mapping, c))
+		return BARE_CALLER;
+	if (!c->exact && below_start(snapshot, space, mapping, c))
+		return BARE_CALLER;
+	return BARE_NONE;
+}

@@ -1,0 +1,386 @@
+#include "monitor/unwind/unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void unwind_fast(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+static void unwind_fp(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+
+const struct unwinder unwinders[] = {
+	{"auto", "rows from call frame information, then libunwind",
+		unwind_auto},
+	{"fast", "rows alone; stacks they cannot follow are [truncated]",
+		unwind_fast},
+	{"libunwind", "libunwind alone, slow, for comparison",
+		unwind_libunwind},
+	{"fp", "frame pointers alone, for programs that keep them", unwind_fp},
+	{"check", "auto, each stack compared with libunwind's", unwind_check},
+	{0},
+};
+
+const struct unwinder *unwinder_named(const char *name)
+{
+	for (const struct unwinder *u = unwinders; u->name; u++)
+		if (strcmp(u->name, name) == 0)
+			return u;
+	return NULL;
+}
+
+enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
+
+/* One walk, from the registers of a snapshot outward. */
+struct walk {
+	struct snapshot *snapshot;
+	const struct space *space;
+	struct unwind_stack *stack;
+	struct unwind_cursor c;
+	const struct mapping *mapping; /* of the last frame */
+	bool libunwind;                /* may be asked */
+	bool outside;                  /* the walk has left the copy */
+};
+
+struct unwind_frame *unwind_push(struct unwind_stack *stack)
+{
+	struct unwind_frames *frames = &stack->found;
+
+	if (frames->n >= UNWIND_MAX_FRAMES ||
+		(frames->n == frames->cap &&
+			!vec_reserve(frames, frames->n + 64))) {
+		stack->end = UNWIND_TOO_DEEP;
+		return NULL;
+	}
+	return &frames->v[frames->n++];
+}
+
+static enum walk_result failed(struct walk *w, enum unwind_end end)
+{
+	w->stack->end = end;
+	return WALK_FAILED;
+}
+
+static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
+{
+	struct unwind_cursor next = {.exact = true};
+	uint64_t uc = w->c.sp;
+
+	if (!snapshot_read(w->snapshot, uc + UCONTEXT_RIP, &next.ip) ||
+		!snapshot_read(w->snapshot, uc + UCONTEXT_RSP, &next.sp) ||
+		!snapshot_read(w->snapshot, uc + UCONTEXT_RBP, &next.bp))
+		return failed(w, UNWIND_NO_MEMORY);
+	frame->step = STEP_SIGNAL;
+	frame->exact = true; /* nobody called from just before it */
+	w->c = next;
+	return WALK_ON;
+}
+
+/*
+ * The system call that replaces the program: its registers are there still, its
+ * stack is not.  mov $59 or $322, %eax; syscall
+ */
+static bool is_in_exec(const struct walk *w)
+{
+	static const uint8_t execve[] = {0xb8, 59, 0, 0, 0, 0x0f, 0x05};
+	static const uint8_t execveat[] = {0xb8, 0x42, 1, 0, 0, 0x0f, 0x05};
+	const struct mapping *m = w->mapping;
+	uint8_t code[sizeof execve];
+
+	return !w->snapshot->size && w->c.exact && m && m->module->image &&
+	       elf_image_read(m->module->image, w->c.ip - sizeof code - m->bias,
+		       code, sizeof code) &&
+	       (!memcmp(code, execve, sizeof code) ||
+		       !memcmp(code, execveat, sizeof code));
+}
+
+/* The caller's rbp by ROW; *SLOT: where it was read. */
+static bool find_rbp(struct walk *w, struct row row, uint64_t cfa, uint64_t *bp,
+	uint64_t *slot)
+{
+	*slot = 0;
+	*bp = w->c.bp;
+	if (row.rbp == ROW_RBP_SAME)
+		return true;
+	*slot = row.rbp == ROW_RBP_AT_RBP ? w->c.bp
+					  : cfa + (uint64_t)(int64_t)row.rbp;
+	/* In an epilogue compilers still name the slot that rbp was popped
+	   from: below the stack pointer, where the copy does not reach and rbp
+	   is restored. */
+	if (row.rbp != ROW_RBP_AT_RBP && *slot < w->c.sp) {
+		*slot = 0;
+		return true;
+	}
+	return snapshot_read(w->snapshot, *slot, bp);
+}
+
+/* Whether the instruction before IP calls START and nothing else. */
+static bool calls(const struct walk *w, uint64_t ip,
+	const struct mapping *callee, uint64_t start)
+{
+	const struct mapping *m = space_find(w->space, ip - 5);
+	uint8_t code[5];
+	int32_t rel;
+
+	if (!m || !m->module->image ||
+		!elf_image_read(m->module->image, ip - 5 - m->bias, code,
+			sizeof code) ||
+		code[0] != 0xe8)
+		return false;
+	memcpy(&rel, code + 1, sizeof rel);
+	return ip + (uint64_t)(int64_t)rel == start + callee->bias;
+}
+
+/*
+ * The return address IP of the frame at the cursor lies outside of the copy and
+ * was read from a thread that ran on since.  The frame may have returned, and
+ * another call have left its own address there, above memory of the old frames
+ * that nothing has changed yet.  It is believed if it is behind a call of just
+ * this function.
+ */
+static bool crosses(const struct walk *w, uint64_t ip)
+{
+	uint64_t at = w->c.ip - !w->c.exact, start;
+	const struct mapping *m = w->mapping;
+
+	return m && m->module->image &&
+	       elf_image_function(m->module->image, at - m->bias, &start) &&
+	       calls(w, ip, m, start);
+}
+
+/* Reads the return address in SLOT. */
+static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
+{
+	if (!snapshot_read(w->snapshot, slot, ip))
+		return false;
+	if (!w->snapshot->running || w->outside ||
+		snapshot_has(w->snapshot, slot))
+		return true;
+	w->outside = true;
+	return *ip == 0 || crosses(w, *ip);
+}
+
+static enum walk_result step_row(
+	struct walk *w, struct row row, struct unwind_frame *frame)
+{
+	struct unwind_cursor next = {.exact = false};
+	uint64_t cfa;
+
+	frame->step = STEP_ROW;
+	switch ((enum row_kind)row.kind) {
+	case ROW_RSP:
+		cfa = w->c.sp + (uint64_t)(int64_t)row.cfa;
+		break;
+	case ROW_RBP:
+		cfa = w->c.bp + (uint64_t)(int64_t)row.cfa;
+		break;
+	case ROW_RBP_DEREF:
+		frame->step = STEP_OTHER;
+		if (!snapshot_read(w->snapshot,
+			    w->c.bp + (uint64_t)(int64_t)row.cfa, &cfa))
+			return failed(w, UNWIND_NO_MEMORY);
+		break;
+	case ROW_SIGNAL:
+		return step_signal(w, frame);
+	case ROW_END:
+		frame->step = STEP_END;
+		w->stack->end = UNWIND_WHOLE;
+		return WALK_END;
+	default:
+		return failed(w, UNWIND_NO_RULE);
+	}
+	if (!find_rbp(w, row, cfa, &next.bp, &frame->bp_slot) ||
+		!read_return(w, cfa - 8, &next.ip))
+		return failed(
+			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
+	if (cfa <= w->c.sp)
+		return failed(w, UNWIND_NO_PROGRESS);
+	if (next.ip == 0) { /* some runtimes end so */
+		frame->step = frame->step == STEP_ROW ? STEP_ZERO : STEP_OTHER;
+		frame->bp_slot = cfa - 8;
+		w->stack->end = UNWIND_WHOLE;
+		return WALK_END;
+	}
+	next.sp = cfa;
+	w->c = next;
+	return WALK_ON;
+}
+
+/*
+ * A call through a bad or empty pointer: nothing is mapped where the thread
+ * is, and the return address lies on top of the stack.
+ */
+static bool leave_nowhere(struct walk *w)
+{
+	struct unwind_cursor next = w->c;
+
+	if (w->stack->found.n ||
+		!snapshot_read(w->snapshot, w->c.sp, &next.ip) ||
+		!space_find(w->space, next.ip - 1))
+		return false;
+	next.sp += 8;
+	next.exact = false;
+	w->c = next;
+	return true;
+}
+
+/* The caller where there is no row for it. */
+static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
+{
+	enum bare_result found = BARE_NONE;
+
+	if (kind == ROW_UNKNOWN)
+		found = unwind_bare(w->snapshot, w->space, w->mapping, &w->c);
+	else if (w->libunwind && unwind_libunwind_step(w->snapshot, w->space,
+					 w->stack->found.n - 1, &w->c))
+		found = w->c.ip ? BARE_CALLER : BARE_END;
+	if (found == BARE_NONE)
+		return failed(w, UNWIND_NO_RULE);
+	if (found == BARE_CALLER)
+		return WALK_ON;
+	w->stack->end = UNWIND_WHOLE;
+	return WALK_END;
+}
+
+/*
+ * In a system call that is the last instruction of its function, the thread is
+ * where nothing is known any more (the return from a signal handler).
+ */
+static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
+{
+	uint8_t code[2];
+
+	return mapping->module->image &&
+	       elf_image_read(mapping->module->image, at - 2 - mapping->bias,
+		       code, sizeof code) &&
+	       code[0] == 0x0f && code[1] == 0x05;
+}
+
+/* Pushes the frame at the cursor, which is number SAME of the trail, and goes
+   on to its caller. */
+static enum walk_result step(struct walk *w, uint32_t same)
+{
+	uint64_t at = w->c.ip - !w->c.exact;
+	struct unwind_frame *frame;
+	struct row row;
+
+	if (!w->mapping || at < w->mapping->start || at >= w->mapping->end)
+		w->mapping = space_find(w->space, at);
+	if (!w->mapping)
+		return leave_nowhere(w) ? WALK_ON : failed(w, UNWIND_NO_MODULE);
+	frame = unwind_push(w->stack);
+	if (!frame)
+		return WALK_FAILED;
+	*frame = (struct unwind_frame){
+		.module = w->mapping->module,
+		.addr = w->c.ip - w->mapping->bias,
+		.ip = w->c.ip,
+		.sp = w->c.sp,
+		.bp = w->c.bp,
+		.trail = same,
+		.exact = w->c.exact,
+	};
+	row = module_row(w->mapping->module, at - w->mapping->bias);
+	if (row.kind == ROW_UNKNOWN && w->c.exact &&
+		is_behind_syscall(w->mapping, at))
+		row = module_row(w->mapping->module, at - 1 - w->mapping->bias);
+	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
+		return step_without_row(w, (enum row_kind)row.kind);
+	return step_row(w, row, frame);
+}
+
+/* What is the trail's up to its end is not found but kept. */
+static void keep_frames(struct unwind_stack *stack, size_t kept)
+{
+	struct unwind_frames *found = &stack->found;
+
+	stack->end = UNWIND_WHOLE;
+	while (found->n && found->v[found->n - 1].trail == kept + 1) {
+		found->n--;
+		kept++;
+	}
+	stack->kept = kept;
+}
+
+static void walk(struct walk *w, const struct unwind_trail *trail)
+{
+	size_t next =
+		trail->generation == w->space->generation ? trail->frames.n : 0;
+	uint32_t same;
+
+	w->stack->found.n = w->stack->kept = 0;
+	w->stack->end = UNWIND_NO_STACK;
+	if (!w->snapshot->has_regs)
+		return;
+	w->c = (struct unwind_cursor){w->snapshot->regs[REG_IP_],
+		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_BP_], true};
+	do {
+		same = 0;
+		if (next && trail_follow(trail, w->snapshot, &next, &w->c,
+				    &w->stack->found, &same)) {
+			keep_frames(w->stack, next);
+			return;
+		}
+	} while (step(w, same) == WALK_ON);
+	if (w->stack->end == UNWIND_WHOLE)
+		keep_frames(w->stack, 0);
+}
+
+void unwind_auto(struct snapshot *snapshot, const struct space *space,
+	const struct unwind_trail *trail, struct unwind_stack *stack)
+{
+	struct walk w = {.snapshot = snapshot,
+		.space = space,
+		.stack = stack,
+		.libunwind = true};
+
+	walk(&w, trail);
+}
+
+static void unwind_fast(struct snapshot *snapshot, const struct space *space,
+	const struct unwind_trail *trail, struct unwind_stack *stack)
+{
+	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
+
+	walk(&w, trail);
+}
+
+static void unwind_fp(struct snapshot *snapshot, const struct space *space,
+	const struct unwind_trail *trail, struct unwind_stack *stack)
+{
+	const struct row row = {.kind = ROW_RBP, .cfa = 16, .rbp = -16};
+	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
+	enum walk_result result;
+
+	(void)trail;
+	stack->found.n = stack->kept = 0;
+	stack->end = UNWIND_NO_STACK;
+	if (!snapshot->has_regs)
+		return;
+	w.c = (struct unwind_cursor){snapshot->regs[REG_IP_],
+		snapshot->regs[REG_SP_], snapshot->regs[REG_BP_], true};
+	do {
+		const struct mapping *m =
+			space_find(space, w.c.ip - !w.c.exact);
+		struct unwind_frame *frame = m ? unwind_push(stack) : NULL;
+
+		if (!frame) {
+			stack->end = UNWIND_NO_MODULE;
+			return;
+		}
+		*frame = (struct unwind_frame){.module = m->module,
+			.addr = w.c.ip - m->bias,
+			.exact = w.c.exact};
+		if (w.c.bp == 0) { /* the start code clears it */
+			stack->end = UNWIND_WHOLE;
+			return;
+		}
+		result = step_row(&w, row, frame);
+	} while (result == WALK_ON);
+}
+
+void unwind_stack_fini(struct unwind_stack *stack)
+{
+	vec_free(&stack->found);
+	free(stack->check);
+	stack->check = NULL;
+}

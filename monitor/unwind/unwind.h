@@ -1,0 +1,114 @@
+/*
+ * unwind.h - from a snapshot to a call stack.
+ *
+ * An unwinder is one row of a table; all take the same snapshot and give the
+ * same kind of stack.  A failed unwind is data: a stack that is not whole.
+ *
+ * Frames are looked up at their address where the thread was just there (the
+ * innermost frame, and one that a signal interrupted), at their return address
+ * less 1 otherwise, since a call can be the last instruction of a function.
+ */
+#ifndef CPPROF_UNWIND_H
+#define CPPROF_UNWIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/vec.h"
+#include "monitor/stack/snapshot.h"
+#include "monitor/space/space.h"
+
+#define UNWIND_MAX_FRAMES (4u << 20)
+
+enum unwind_end { /* why the stack ends where it does */
+	UNWIND_WHOLE,
+	UNWIND_NO_STACK,    /* no user mode to look at */
+	UNWIND_NO_MODULE,   /* an address in no mapping */
+	UNWIND_NO_RULE,     /* no unwind information, and nothing else held */
+	UNWIND_NO_MEMORY,   /* the copy of the stack was too short */
+	UNWIND_NO_PROGRESS, /* the stack pointer did not move outward */
+	UNWIND_TOO_DEEP,
+};
+
+struct unwind_check;
+
+/*
+ * A stack: the FOUND frames, innermost first, and outside of them the first
+ * KEPT frames of the thread's trail.
+ */
+struct unwind_stack {
+	struct unwind_frames found;
+	size_t kept;
+	enum unwind_end end;
+	struct unwind_check *check; /* of the unwinder "check", else NULL */
+};
+
+struct unwinder {
+	const char *name;
+	const char *help;
+	/* Fills STACK (its old frames are dropped).  TRAIL is the thread's, or
+	   an empty one. */
+	void (*unwind)(struct snapshot *snapshot, const struct space *space,
+		const struct unwind_trail *trail, struct unwind_stack *stack);
+};
+
+extern const struct unwinder unwinders[]; /* ends with name NULL */
+
+const struct unwinder *unwinder_named(const char *name); /* or NULL */
+
+/* The rows above, for those that combine them. */
+void unwind_auto(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+void unwind_libunwind(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+void unwind_check(struct snapshot *, const struct space *,
+	const struct unwind_trail *, struct unwind_stack *);
+
+/* A frame for FOUND; NULL when there are too many. */
+struct unwind_frame *unwind_push(struct unwind_stack *stack);
+
+/*
+ * One libunwind walk of SNAPSHOT up to and including frame number INDEX (the
+ * frames before it are taken as known), then the registers of its caller.
+ * False when libunwind cannot do it either.
+ */
+bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
+	size_t index, struct unwind_cursor *caller);
+
+enum bare_result { BARE_NONE, BARE_CALLER, BARE_END };
+
+/*
+ * The caller of a frame in code of MAPPING without unwind information
+ * (generated code, assembly): where the instructions from there to the
+ * function's return say that the return address is, or above the saved rbp;
+ * each is believed only if a call instruction stands before it in mapped code.
+ */
+enum bare_result unwind_bare(struct snapshot *snapshot,
+	const struct space *space, const struct mapping *mapping,
+	struct unwind_cursor *c);
+
+#define UNWIND_EXAMPLES 32
+
+/* What the unwinder "check" has found. */
+struct unwind_check {
+	uint64_t samples, frames; /* compared */
+	uint64_t differ;  /* samples in which libunwind has another frame */
+	uint64_t shorter; /* ends [truncated] where libunwind goes on */
+	uint64_t longer;  /* goes on where libunwind gives up */
+	size_t nexamples;
+	struct unwind_example { /* the first of each kind */
+		struct unwind_frame from, ours, theirs; /* module NULL: none */
+		uint64_t count;
+	} examples[UNWIND_EXAMPLES];
+};
+
+/* An example in words: "libc.so.6+0x1234: ..."; for notes. */
+void unwind_check_describe(
+	const struct unwind_example *example, char *text, size_t size);
+
+/* Frees what libunwind needed. */
+void unwind_libunwind_fini(void);
+
+void unwind_stack_fini(struct unwind_stack *stack);
+
+#endif

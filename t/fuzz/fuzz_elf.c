@@ -1,0 +1,160 @@
+/*
+ * Feeds the symbolizer with anything at all: it may name nothing but do no
+ * harm.  Each input is an ELF file, broken or not, and a jitdump.
+ *
+ * Built here, it replays every file of t/fuzz/corpus/elf, and each of them cut and
+ * with single bytes changed.  To look for more:
+ *
+ *     clang -g -O1 -D_GNU_SOURCE -I. -DCPPROF_LIBFUZZER \
+ *             -fsanitize=fuzzer,address,undefined t/fuzz/fuzz_elf.c \
+ *             -I. analyzer/symbol/*.c lib/*.c lib/*/*.c \
+ *             -ldw -lelf -liberty -lz -o fuzz_elf
+ *     ./fuzz_elf -max_len=32768 NEW t/fuzz/corpus/elf
+ *     ./fuzz_elf -merge=1 t/fuzz/corpus/elf NEW
+ *
+ * (-I names the folder of config.h.)
+ */
+#include "config.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/symbolize.h"
+#include "lib/vec.h"
+
+#define ADDRESSES 64 /* of each segment */
+
+struct input {
+	const uint8_t *data;
+	size_t size;
+};
+
+static int open_input(void *arg, uint32_t module)
+{
+	const struct input *in = arg;
+	int fd = memfd_create("input", MFD_CLOEXEC);
+
+	(void)module;
+	if (fd >= 0 && write(fd, in->data, in->size) != (ssize_t)in->size) {
+		close(fd);
+		return -1;
+	}
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+/* Addresses all over the segments, each called from the one before. */
+static void add_nodes(struct cpd_writer *w, const struct input *in)
+{
+	Elf64_Ehdr ehdr = {0};
+	Elf64_Phdr phdr;
+	uint32_t node = 0;
+
+	if (in->size >= sizeof ehdr)
+		memcpy(&ehdr, in->data, sizeof ehdr);
+	cpd_node(w, 0, 1, ehdr.e_entry, CPD_NODE_EXACT);
+	for (unsigned i = 0; i < ehdr.e_phnum && i < 8; i++) {
+		uint64_t at = ehdr.e_phoff + i * (uint64_t)sizeof phdr;
+
+		if (at > in->size || in->size - at < sizeof phdr)
+			break;
+		memcpy(&phdr, in->data + at, sizeof phdr);
+		for (uint64_t k = 0; k < ADDRESSES; k++)
+			node = cpd_node(w, node, 1,
+				phdr.p_vaddr + phdr.p_memsz / ADDRESSES * k +
+					k % 7,
+				k % 2 ? CPD_NODE_EXACT : 0);
+	}
+}
+
+static void symbolize_it(const struct input *in)
+{
+	struct symbolize_options options = {
+		.open_module = open_input, .arg = (void *)in};
+	struct err err = {0};
+	struct cpd_writer *w = cpd_writer_open("/dev/null", &err);
+	const char *argv[] = {"fuzz"};
+
+	if (!w)
+		abort();
+	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
+	cpd_write_module(w, &(struct cpd_module){.path = "/input"});
+	add_nodes(w, in);
+	if (symbolize(w, &options, &err) < 0) {
+		fprintf(stderr, "%s: %s\n", err.op, err.reason);
+		abort();
+	}
+	if (cpd_writer_close(w, &(struct cpd_end){0}, &err) < 0)
+		abort();
+}
+
+static void read_jitdump(const struct input *in)
+{
+	struct jit_claims claims = {0};
+	struct arena arena = {0};
+	int fd = open_input((void *)in, 0);
+
+	if (fd < 0 || sym_jitdump_read(fd, &claims, &arena) < 0)
+		abort();
+	for (size_t i = 0; i < claims.n; i++)
+		if (claims.v[i].lo >= claims.v[i].hi || !claims.v[i].len)
+			abort();
+	close(fd);
+	vec_free(&claims);
+	arena_fini(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = {data, size};
+
+	symbolize_it(&in);
+	read_jitdump(&in);
+	return 0;
+}
+
+#ifndef CPPROF_LIBFUZZER
+#include "t/fuzz/replay.h"
+
+#define CHANGES 20
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t random_number(void) /* xorshift: the same in each run */
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+static void replay(const uint8_t *data, size_t size)
+{
+	static uint8_t copy[1 << 20];
+
+	LLVMFuzzerTestOneInput(data, size);
+	for (int i = 0; i < CHANGES && size; i++) {
+		memcpy(copy, data, size);
+		for (uint64_t n = random_number() % 4; n-- > 0;)
+			copy[random_number() % size] =
+				(uint8_t)(random_number() % 5 ? random_number()
+							      : 0xff);
+		LLVMFuzzerTestOneInput(
+			copy, i % 4 ? size : random_number() % size);
+	}
+}
+
+int main(void)
+{
+	int n;
+
+	unsetenv("DEBUGINFOD_URLS");
+	n = replay_corpus("elf", replay);
+	ok(n > 10, "replayed %d inputs and changes of them", n);
+	return done_testing();
+}
+#endif

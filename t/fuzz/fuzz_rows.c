@@ -1,0 +1,204 @@
+/*
+ * The row maker on ELF files that are damaged: no crash, no hang, little
+ * memory, and a row found through its range is the row of the address itself.
+ *
+ * Built with clang -DFUZZ -fsanitize=fuzzer,address it is a libFuzzer target;
+ * without, it replays the files and folders it is given, or by default
+ * t/fuzz/corpus/rows, each as it is and with some hundred bytes changed.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "monitor/unwind/cfi.h"
+#include "lib/elf/elf_image.h"
+#include "monitor/unwind/row.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define ADDRESSES 64 /* of each segment */
+
+static unsigned long known; /* rows that were found */
+
+static void try_segment(struct cfi *cfi, struct elf_image *image,
+	const struct elf_segment *segment)
+{
+	struct rows rows;
+	uint64_t step = segment->filesz / ADDRESSES + 1;
+	uint8_t byte;
+
+	rows_init(&rows, cfi);
+	for (unsigned i = 0; i < ADDRESSES; i++)
+		for (unsigned near = 0; near < 3; near++) {
+			uint64_t addr = segment->vaddr + i * step + near;
+			struct row row = rows_get(&rows, addr);
+
+			known += row.kind != ROW_UNKNOWN;
+			if (row.kind > ROW_END)
+				abort();
+			elf_image_read(image, addr, &byte, 1);
+		}
+	rows_fini(&rows);
+}
+
+static void try_image(struct elf_image *image)
+{
+	struct cfi *cfi;
+	uint64_t vaddr;
+
+	if (!image)
+		return;
+	cfi = cfi_open(image);
+	for (size_t i = 0; cfi && i < image->nsegments && i < 16; i++) {
+		elf_image_vaddr(image, image->segments[i].offset, &vaddr);
+		if (image->segments[i].exec)
+			try_segment(cfi, image, &image->segments[i]);
+	}
+	cfi_close(cfi);
+	elf_image_free(image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	try_image(elf_image_open(fd)); /* takes it */
+	return 0;
+}
+
+#ifndef FUZZ
+
+#include "t/lib/tap.h"
+
+#define CHANGED 150 /* variants of each file */
+
+static uint32_t draw(void)
+{
+	static uint64_t seed = 7;
+
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(seed >> 33);
+}
+
+static void damage(uint8_t *bytes, size_t size)
+{
+	for (unsigned n = 1 + draw() % 8; n; n--) {
+		/* the headers more often than the rest */
+		size_t at = draw() % 3 ? draw() % size : draw() % 600 % size;
+
+		bytes[at] = draw() % 4 ? (uint8_t)draw()
+				       : (draw() % 2 ? 0xff : 0x7f);
+	}
+}
+
+static void replay(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *bytes = malloc(1 << 20), *copy = malloc(1 << 20);
+	size_t size = f && bytes ? fread(bytes, 1, 1 << 20, f) : 0;
+
+	if (!ok(size > 0 && copy, "%s can be read", path))
+		exit(done_testing());
+	fclose(f);
+	known = 0;
+	LLVMFuzzerTestOneInput(bytes, size);
+	ok(known > 0, "%s has %lu rows", path, known);
+	for (unsigned i = 0; i < CHANGED; i++) {
+		memcpy(copy, bytes, size);
+		damage(copy, size);
+		LLVMFuzzerTestOneInput(copy, i % 8 ? size : draw() % size);
+	}
+	ok(true, "%d damaged variants of it did no harm", CHANGED);
+	free(bytes);
+	free(copy);
+}
+
+/* However a file of some kilobytes is made: its unwind information may name
+   registers by the million. */
+static void memory_is_bounded(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	skip(1, "the sanitizer keeps what is freed");
+#else
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	ok(usage.ru_maxrss < 100 << 10, "%ld MB of memory were enough",
+		usage.ru_maxrss >> 10);
+#endif
+}
+
+/* Rows by range, as libdw tells it, against rows by address, in a file of this
+   machine. */
+static void ranges_agree(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct elf_image *image = fd < 0 ? NULL : elf_image_open(fd);
+	struct cfi *cfi = image ? cfi_open_libdw(image) : NULL;
+	unsigned long wrong = 0, all = 0;
+	struct rows rows;
+
+	if (!cfi) {
+		skip(1, "no %s", path);
+		elf_image_free(image);
+		return;
+	}
+	rows_init(&rows, cfi);
+	for (size_t i = 0; i < image->nsegments; i++) {
+		const struct elf_segment *s = &image->segments[i];
+
+		for (uint64_t at = 0; s->exec && at < s->filesz && at < 60000;
+			at++) {
+			struct row_range alone = {0};
+			struct row row = rows_get(&rows, s->vaddr + at);
+
+			cfi_row(cfi, s->vaddr + at, &alone);
+			all++;
+			wrong += memcmp(&row, &alone.row, sizeof row) != 0;
+		}
+	}
+	ok(all > 1000 && !wrong && rows.made < all / 2,
+		"%s: %lu addresses, %lu rows made, %lu differ by range", path,
+		all, (unsigned long)rows.made, wrong);
+	rows_fini(&rows);
+	cfi_close(cfi);
+	elf_image_free(image);
+}
+
+int main(int argc, char **argv)
+{
+	const char *src = getenv("top_srcdir");
+	char folder[4096], path[8192];
+	struct dirent *entry;
+	DIR *dir;
+
+	for (int i = 1; i < argc; i++)
+		replay(argv[i]);
+	if (argc > 1)
+		return done_testing();
+	snprintf(folder, sizeof folder, "%s/t/fuzz/corpus/rows", src ? src : ".");
+	dir = opendir(folder);
+	if (!ok(dir, "%s is there", folder))
+		return done_testing();
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		replay(path);
+	}
+	closedir(dir);
+	memory_is_bounded();
+	ranges_agree("/proc/self/exe");
+	ranges_agree("/lib/x86_64-linux-gnu/libc.so.6");
+	return done_testing();
+}
+
+#endif

@@ -1,0 +1,291 @@
+/*
+ * make_fixture - writes small cpprofdata files of known contents.
+ *
+ *     make_fixture FILE [KIND]
+ *
+ * full (default): a program `shop` with 100 hits of cpu, 3 hits of pagefaults
+ * (and 5 faults in no sample) and majorfaults that nothing used.
+ * empty: cpu alone, 300 us of it, at an interval of 1 ms.
+ * lost: cpu alone, all samples lost.
+ * large: as full, with 400 functions called by main.
+ * tasks: cpu alone, of a process `sh` and its child `shop` with three threads,
+ * two of them named `worker`; a loss of one of these, and one of no thread.
+ * unfinished: as full, without names, totals and end.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/cpprofdata/writer.h"
+
+#define MS 1000000ull
+
+enum function {
+	F_NONE,
+	F_START,
+	F_MAIN,
+	F_INVOICE,
+	F_RECEIPT,
+	F_PUSH,
+	F_QUOTE,
+	F_GET,
+	F_READ,
+	F_COUNT
+};
+
+static const struct {
+	const char *name;
+	unsigned module; /* 1: shop, 2: libdb.so.2 */
+} functions[F_COUNT] = {
+	[F_START] = {"_start", 1},
+	[F_MAIN] = {"main", 1},
+	[F_INVOICE] = {"invoice", 1},
+	[F_RECEIPT] = {"receipt", 1},
+	[F_PUSH] = {"std::vector<int, std::allocator<int> >::push_back", 1},
+	[F_QUOTE] = {"<&'a T as shop::Sell>::sell; now", 1},
+	[F_GET] = {"db_get_property", 2},
+	[F_READ] = {"db_read_record", 2},
+};
+
+static struct cpd_writer *w;
+static uint32_t thread;
+static uint64_t now = 1000 * MS;
+
+static uint32_t add_resource(const char *name, const char *title,
+	const char *gtick, enum cpd_unit unit, uint64_t interval)
+{
+	struct cpd_resource r = {.name = name,
+		.title = title,
+		.gtick = gtick,
+		.unit = unit,
+		.interval = interval,
+		.timer = "kernel, inherited"};
+
+	return cpd_write_resource(w, &r);
+}
+
+static uint64_t address(unsigned f)
+{
+	return 0x1000 + 0x100 * (uint64_t)f;
+}
+
+/* One sample with HITS of a stack of functions, outermost first. */
+static void add_sample(uint32_t resource, uint32_t hits, uint64_t weight,
+	const unsigned *stack)
+{
+	struct cpd_sample s = {.time = now += MS,
+		.thread = thread,
+		.resource = resource,
+		.hits = hits,
+		.weight = weight};
+
+	for (; *stack; stack++) {
+		unsigned module =
+			*stack < F_COUNT ? functions[*stack].module : 1;
+
+		s.node = cpd_node(w, s.node, module, address(*stack) + 0x10,
+			stack[1] ? 0 : CPD_NODE_EXACT);
+	}
+	cpd_write_sample(w, &s);
+}
+
+#define STACK(...)                                                             \
+	(const unsigned[])                                                     \
+	{                                                                      \
+		F_START, F_MAIN, __VA_ARGS__, F_NONE                           \
+	}
+
+static void add_cpu_samples(uint32_t cpu)
+{
+	add_sample(cpu, 50, 50000, STACK(F_INVOICE, F_GET, F_READ));
+	add_sample(cpu, 30, 30000, STACK(F_RECEIPT, F_GET, F_READ));
+	add_sample(cpu, 10, 10000, STACK(F_INVOICE));
+	add_sample(cpu, 6, 6000, STACK(F_PUSH));
+	add_sample(cpu, 3, 3000, STACK(F_QUOTE));
+	add_sample(cpu, 1, 1000, STACK(F_RECEIPT));
+}
+
+static void add_loss(uint32_t resource, enum cpd_loss_kind kind,
+	uint64_t gticks, uint64_t samples)
+{
+	struct cpd_loss loss = {resource, kind, 0, gticks, samples};
+
+	cpd_write_loss(w, &loss);
+}
+
+static void add_total(uint32_t resource, uint64_t gticks)
+{
+	struct cpd_total total = {resource, gticks};
+
+	cpd_write_total(w, &total);
+}
+
+static void name_one(unsigned f, const char *name, unsigned module)
+{
+	struct cpd_function function = {.module = module,
+		.lo = address(f),
+		.hi = address(f) + 0x100,
+		.name = name,
+		.linkage = "",
+		.source = CPD_NAME_SYMTAB,
+		.flags = f == F_MAIN ? CPD_FUNCTION_MAIN : 0};
+	uint32_t id = cpd_write_function(w, &function);
+	struct cpd_frame frame = {id, 40 + f, module == 1 ? "shop.c" : "db.c"};
+	struct cpd_addr addr = {
+		module, address(f) + 0x10, 1, &frame, 0, 0, NULL};
+
+	cpd_write_addr(w, &addr);
+	addr.addr--;
+	cpd_write_addr(w, &addr);
+}
+
+static void add_names(unsigned more)
+{
+	char name[32];
+
+	for (unsigned f = 1; f < F_COUNT; f++)
+		name_one(f, functions[f].name, functions[f].module);
+	for (unsigned i = 0; i < more; i++) {
+		snprintf(name, sizeof name, "leaf_%03u", i);
+		name_one(F_COUNT + i, name, 1);
+	}
+}
+
+static void begin(const char *path)
+{
+	const char *argv[] = {"shop", "--big", "a b"};
+	struct cpd_head head = {.start_unix = 1700000000ull * 1000 * MS,
+		.start = now,
+		.argc = 3,
+		.argv = argv,
+		.cwd = "/srv",
+		.host = "host",
+		.kernel = "6.1",
+		.machine = "x86_64",
+		.version = "0",
+		.ncpu = 2};
+	struct err err;
+
+	w = cpd_writer_open(path, &err);
+	if (w)
+		cpd_write_head(w, &head);
+}
+
+static void add_process(void)
+{
+	struct cpd_process process = {.pid = 100,
+		.time = now,
+		.name = "shop",
+		.exe = "/usr/bin/shop",
+		.flags = CPD_PROCESS_EXEC};
+	struct cpd_module modules[] = {
+		{.path = "/usr/bin/shop"}, {.path = "/usr/lib/libdb.so.2"}};
+	struct cpd_thread t = {.tid = 100, .time = now, .name = "shop"};
+
+	t.process = cpd_write_process(w, &process);
+	thread = cpd_write_thread(w, &t);
+	cpd_write_module(w, &modules[0]);
+	cpd_write_module(w, &modules[1]);
+}
+
+static uint32_t add_thread(uint32_t process, int tid, const char *name)
+{
+	struct cpd_thread t = {
+		.process = process, .tid = tid, .time = now, .name = name};
+
+	return cpd_write_thread(w, &t);
+}
+
+static void add_tasks(uint32_t cpu)
+{
+	struct cpd_process sh = {.pid = 200,
+		.time = now,
+		.name = "sh",
+		.exe = "/bin/dash",
+		.flags = CPD_PROCESS_EXEC};
+	struct cpd_process shop = {.pid = 201,
+		.time = now + 500 * MS,
+		.name = "shop",
+		.exe = "/usr/bin/shop",
+		.flags = CPD_PROCESS_EXEC};
+	struct cpd_loss loss = {cpu, CPD_UNSAMPLED, 0, 3000, 0};
+	struct cpd_exit ended = {0};
+	uint32_t threads[4];
+
+	shop.parent = cpd_write_process(w, &sh);
+	threads[0] = add_thread(shop.parent, 200, "sh");
+	now += 500 * MS;
+	ended.process = cpd_write_process(w, &shop);
+	threads[1] = add_thread(ended.process, 201, "shop");
+	ended.thread = add_thread(ended.process, 202, "worker");
+	threads[2] = loss.thread = ended.thread;
+	threads[3] = add_thread(ended.process, 203, "worker");
+	cpd_write_module(w, &(struct cpd_module){.path = "/usr/bin/shop"});
+	cpd_write_module(
+		w, &(struct cpd_module){.path = "/usr/lib/libdb.so.2"});
+	thread = threads[0];
+	add_sample(cpu, 10, 10000, STACK(F_PUSH));
+	thread = threads[1];
+	add_sample(cpu, 50, 50000, STACK(F_INVOICE, F_GET, F_READ));
+	thread = threads[2];
+	add_sample(cpu, 30, 30000, STACK(F_RECEIPT, F_GET, F_READ));
+	thread = threads[3];
+	add_sample(cpu, 6, 6000, STACK(F_RECEIPT, F_GET, F_RECEIPT, F_READ));
+	ended.time = now + 250 * MS;
+	cpd_write_exit(w, &ended);
+	cpd_write_loss(w, &loss);
+	add_loss(cpu, CPD_LOST, 1000, 1);
+	add_total(cpu, 100000);
+	now += 494 * MS;
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 2 ? argv[2] : "full";
+	bool lost = strcmp(kind, "lost") == 0;
+	bool tasks = strcmp(kind, "tasks") == 0;
+	bool small = lost || tasks || strcmp(kind, "empty") == 0;
+	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
+	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
+	uint32_t cpu, faults = 0, major = 0;
+	struct err err;
+
+	if (argc < 2)
+		return 2;
+	begin(argv[1]);
+	if (!w)
+		return 1;
+	cpu = add_resource("cpu", "CPU Time", "us", CPD_USEC, 1000);
+	if (!small) {
+		faults = add_resource(
+			"pagefaults", "Page Faults", "fault", CPD_COUNT, 10);
+		major = add_resource("majorfaults", "Major Page Faults",
+			"fault", CPD_COUNT, 1);
+	}
+	cpd_writer_publish(w);
+	if (!tasks)
+		add_process();
+	if (!small) {
+		add_cpu_samples(cpu);
+		add_sample(faults, 3, 30, STACK(F_INVOICE));
+		for (unsigned i = 0; i < more; i++)
+			add_sample(cpu, 1, 1000, STACK(F_COUNT + i));
+	}
+	if (strcmp(kind, "unfinished") == 0)
+		return cpd_writer_flush(w) != 0;
+	if (tasks) {
+		add_tasks(cpu);
+	} else if (small) {
+		add_loss(cpu, lost ? CPD_LOST : CPD_UNSAMPLED,
+			lost ? 5000 : 300, lost ? 5 : 0);
+		add_total(cpu, lost ? 5000 : 300);
+	} else {
+		add_loss(faults, CPD_UNSAMPLED, 5, 0);
+		add_total(cpu, 100000 + 1000ull * more);
+		add_total(faults, 35);
+		add_total(major, 0);
+	}
+	add_names(more);
+	end.time = now += MS;
+	return cpd_writer_close(w, &end, &err) != 0;
+}

@@ -1,0 +1,238 @@
+#!/bin/sh
+# Where little is allowed or there is no room: what is lost is counted, what
+# cannot be done is refused with the way out, and the target comes to no harm.
+# Alone: what runs beside it would decide.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+can_profile || skip_all "$why"
+target=$top_builddir/t/live/monitor_target
+dump=$top_builddir/t/lib/monitor_dump
+refuse=$top_builddir/t/lib/refuse
+f=$tmp/file
+chmod 777 "$tmp"
+
+ordinary=
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	ordinary="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	# The tree may be out of this user's sight.
+	$ordinary test -x "$cpprof" && $ordinary "$cpprof" run -q \
+		-o "$tmp/can" -- true 2>/dev/null || ordinary=none
+	rm -f "$tmp/can"
+fi
+
+# of RESOURCE COLUMN
+of() {
+	awk -v r="$1" -v c="$2" '$1 == "resource" && $2 == r { print $c }' \
+		"$tmp/dump"
+}
+
+# balanced RESOURCE WHAT
+balanced() {
+	"$dump" "$f" >"$tmp/dump"
+	is $(($(of "$1" 6) + $(of "$1" 9) + $(of "$1" 10) + $(of "$1" 11) + \
+		$(of "$1" 12))) "$(of "$1" 7)" "$2: the books of $1 balance"
+}
+
+# The target's flood begins when its monitor is stopped, which goes on when that is
+# over.
+flood="echo begun; until [ -e $tmp/go ]; do sleep 0.02; done; $target flood"
+
+# held: the monitor $pid is stopped while its target floods; waits for it
+held() {
+	until grep -qs begun "$tmp/said"; do sleep 0.02; done
+	kill -STOP $pid
+	: >"$tmp/go"
+	until grep -qs flooded "$tmp/said" || ! kill -0 $pid; do sleep 0.02; done
+	kill -CONT $pid
+	wait $pid
+}
+
+# A monitor that cannot keep up: stopped while the target floods its ring.
+"$cpprof" run -q -o "$f" -r pagefaults -- sh -c \
+	"$flood 60000 3; echo flooded; $target mayflies 100 50" \
+	>"$tmp/said" 2>"$tmp/err" &
+pid=$!
+held
+is "$?:$(cat "$tmp/err")" "0:" "a monitor that was stopped finishes"
+balanced pagefaults "stopped"
+[ "$(of pagefaults 8)" -gt 0 ]
+ok $? "... [lost] has the samples there was no room for"
+is "$(of pagefaults 9)" "$(of pagefaults 8)" "... and their faults"
+is "$(grep -c '^thread .* mayfly ' "$tmp/dump")" 100 \
+	"... all threads are known"
+
+if [ "$ordinary" = none ] || { [ "$(id -u)" = 0 ] && [ -z "$ordinary" ]; }; then
+	skip 14 "no ordinary user who could profile here"
+else
+	rm -f "$tmp/go"
+	: >"$tmp/said"
+	(
+		ulimit -l 0
+		exec $ordinary "$cpprof" run -q -o "$f" -r cpu,pagefaults -- \
+			sh -c "$flood 30000 2; echo flooded"
+	) >"$tmp/said" 2>"$tmp/err" &
+	pid=$!
+	held
+	is "$?:$(cat "$tmp/err")" "0:" "nothing to lock: small rings"
+	balanced pagefaults "small rings"
+	balanced cpu "small rings"
+	[ "$(of pagefaults 8)" -gt 0 ] && [ "$(of pagefaults 4)" -gt 10 ]
+	ok $? "small rings: some are lost, some are there ($(of pagefaults 8), $(
+		)$(of pagefaults 4))"
+	like "$(of pagefaults 13)" '^[4-7]$' "the file says: user mode only"
+
+	# The last records are lost, and none comes behind them that could tell.
+	rm -f "$tmp/go"
+	: >"$tmp/said"
+	(
+		ulimit -l 0
+		exec $ordinary "$cpprof" run -q -o "$f" -r pagefaults:100000 -- \
+			sh -c "echo begun; until [ -e $tmp/go ]; do
+				sleep 0.02; done
+				exec $target processes 6000 1"
+	) >"$tmp/said" 2>"$tmp/err" &
+	pid=$!
+	until grep -qs begun "$tmp/said"; do sleep 0.02; done
+	kill -STOP $pid
+	child=$(cat /proc/$pid/task/$pid/children)
+	: >"$tmp/go"
+	i=0
+	until grep -qs '^State:.Z' "/proc/${child%% *}/status" ||
+		[ $((i += 1)) -gt 3000 ]; do
+		sleep 0.02
+	done
+	kill -CONT $pid
+	wait $pid
+	"$dump" "$f" >"$tmp/dump"
+	known=$(grep -c '^process .* fork monitor_target' "$tmp/dump")
+	[ "$known" -lt 6000 ]
+	ok $? "no room for the last processes: $known of 6000 are known"
+	like "$(cat "$tmp/dump")" '^note warning .* records of new .* were lost' \
+		"... which the file says"
+
+	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 1 ]; then
+		$ordinary "$cpprof" run -q -o "$f.s" -r switches -- \
+			echo ran >"$tmp/said" 2>"$tmp/err"
+		is "$?:$(cat "$tmp/said")" "125:" "switches are refused"
+		like "$(cat "$tmp/err")" 'perf_event_paranoid=1' \
+			"... with the way out"
+		[ ! -e "$f.s" ]
+		ok $? "... and leaves no file"
+	else
+		skip 3 "kernel mode is not hidden here"
+	fi
+
+	# A set-uid program ends the counting, and the books say so.
+	suid=
+	for prog in /usr/bin/su /bin/su /usr/bin/chsh /usr/bin/passwd; do
+		[ -u "$prog" ] && suid=$prog
+	done
+	if [ -z "$suid" ]; then
+		skip 4 "no set-uid program here"
+	else
+		$ordinary "$suid" --help >"$tmp/bare" 2>&1
+		bare=$?
+		$ordinary "$cpprof" run -q -o "$f" -r cpu,pagefaults -- \
+			"$suid" --help >"$tmp/said" 2>&1
+		is "$?" $bare "set-uid: the status"
+		is "$(sed 1,2d "$tmp/said")" "$(sed 1,2d "$tmp/bare")" \
+			"set-uid: the same is said"
+		balanced pagefaults set-uid
+		[ "$(of pagefaults 12)" -gt 0 ]
+		ok $? "set-uid: [uncounted: set-uid exec] has its faults"
+	fi
+fi
+
+# Refused: one line, the way out, the old file as it was, nobody left.
+echo old >"$tmp/keep"
+for error in EPERM EACCES ENOSYS; do
+	"$refuse" $error perf_event_open "$cpprof" run -q -o "$tmp/keep" \
+		-r pagefaults -- echo ran >"$tmp/said" 2>"$tmp/err"
+	status=$?
+	[ $status != 77 ] || { skip 4 "no seccomp filters"; continue; }
+	is "$status:$(cat "$tmp/said")" "125:" "$error: nothing is run"
+	like "$(cat "$tmp/err")" 'perf_event_open: ' "$error: the operation"
+	like "$(cat "$tmp/err")" '^hint: .*(perf_event|CONFIG_PERF_EVENTS)' \
+		"$error: the way out"
+	is "$(cat "$tmp/keep"):$(ls "$tmp" | grep -c keep)" "old:1" \
+		"$error: the old file is as it was, and alone"
+done
+
+(
+	ulimit -n 8
+	"$cpprof" run -q -o "$tmp/keep" -r pagefaults -- echo ran
+) >"$tmp/said" 2>"$tmp/err"
+is "$?:$(cat "$tmp/said")" "125:" "few descriptors: nothing is run"
+like "$(cat "$tmp/err")" '^hint: .*ulimit -n' "few descriptors: the way out"
+is "$(cat "$tmp/keep")" old "few descriptors: the old file is as it was"
+
+# The disk is full: the target does not care.
+mkdir "$tmp/disk"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=256k none "$tmp/disk" 2>/dev/null
+then
+	trap 'umount "$tmp/disk" 2>/dev/null; rm -rf "$tmp"' EXIT
+	echo old >"$tmp/disk/f"
+	"$cpprof" run -o "$tmp/disk/f" -r pagefaults -- \
+		"$target" flood 60000 4 >"$tmp/said" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/said")" "125:done" "disk full: the target ends well"
+	like "$(cat "$tmp/err")" 'f: write: No space left' "... the error"
+	like "$(cat "$tmp/err")" '^hint: .*partial' "... what was kept"
+	is "$(cat "$tmp/disk/f")" old "... the old file has its name back"
+	"$dump" "$tmp/disk/f.partial" >"$tmp/dump"
+	is $? 0 "... what was kept is readable"
+	umount "$tmp/disk"
+else
+	skip 5 "cannot mount a small disk"
+fi
+
+# Into a pipe.
+mkfifo "$tmp/fifo"
+cat "$tmp/fifo" >"$f" &
+"$cpprof" run -q -o "$tmp/fifo" -r pagefaults -- "$target" flood 1000
+is $? 0 "into a pipe"
+wait
+balanced pagefaults "into a pipe"
+head -c 100 "$tmp/fifo" >/dev/null &
+"$cpprof" run -q -o "$tmp/fifo" -r pagefaults -- "$target" flood 60000 2 \
+	>"$tmp/said" 2>"$tmp/err"
+is "$?:$(cat "$tmp/said")" "125:done" \
+	"a pipe whose reader goes away: the target ends well"
+wait
+
+# Throttled: said in the file.
+rate=/proc/sys/kernel/perf_event_max_sample_rate
+if [ -w $rate ]; then
+	old=$(cat $rate)
+	trap 'echo $old >$rate; rm -rf "$tmp"' EXIT
+	# throttled INTERVAL TIMER COMMAND...: at 16 kHz, which slower clocks of
+	# others do not feel
+	throttled() {
+		interval=$1 timer=$2
+		shift 2
+		echo 16000 >$rate
+		"$cpprof" run -q --timer=$timer -o "$f" -r cpu:$interval -- \
+			"$@" >/dev/null
+		echo "$old" >$rate
+		balanced cpu "throttled, $timer"
+	}
+	throttled 20us inherited "$target" burn 300000
+	like "$(cat "$tmp/dump")" \
+		'^note warning the kernel throttled .* is \[unsampled\]' \
+		"throttled: the file says so"
+	if "$cpprof" run -q --timer=wide -o "$f" -- true 2>"$tmp/err"; then
+		throttled 20us wide "$target" burn 300000
+		like "$(cat "$tmp/dump")" \
+			'^note warning the kernel throttled .* counts for the' \
+			"throttled, wide: the file says so"
+		[ "$(of cpu 5)" -gt "$(of cpu 4)" ]
+		ok $? "throttled, wide: samples count for those held back"
+		[ $(($(of cpu 6) * 100)) -ge $(($(of cpu 7) * 97)) ]
+		ok $? "throttled, wide: next to nothing is [unsampled]"
+	else
+		skip 4 "$(head -n 1 "$tmp/err")"
+	fi
+else
+	skip 6 "the sample rate is not this user's to set"
+fi
+
+done_testing

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Stacks beyond the copy, sent with the sample: whole, and all of one moment.
+# Alone: what runs beside it would decide.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r cpu -- true 2>&1) ||
+	skip_all "no BPF programs here: $why"
+awk -F'[.-]' '{ exit !($1 > 5 || $1 == 5 && $2 >= 17) }' \
+	/proc/sys/kernel/osrelease ||
+	skip_all "kernels before 5.17 do not send them"
+target=$top_builddir/t/live/stack_target
+data=$tmp/data
+
+# run RESOURCE COMMAND...: into $data
+run() {
+	resource=$1
+	shift
+	"$cpprof" run -q --timer=wide -r "$resource" -o "$data" -- "$@" \
+		>/dev/null 2>"$tmp/err"
+	is $? 0 "$(basename "$*"), $resource: runs"
+}
+
+# whole WHAT LEAST: of 1000 stacks, and none completed later
+whole() {
+	set -- "$1" "$2" $("$cpprof" info "$data" | sed -n \
+		's/^ *stacks: \([0-9]*\) whole, \([0-9]*\) truncated.* \([0-9]*\) with outer frames read later/\1 \2 \3/p')
+	[ $((${3:-0} * 1000)) -ge $(((${3:-0} + ${4:-1}) * $2)) ]
+	ok $? "$1: ${3:-no} stacks are whole, ${4:-?} truncated"
+	[ "${5:-1000}" -le $((${3:-0} / 100)) ]
+	ok $? "$1: ${5:-?} are completed later"
+}
+
+# below FUNCTION...: percent of the samples that have all of them
+below() {
+	"$cpprof" export --format=folded "$data" | awk -v want="$*" '
+		BEGIN { n = split(want, f, " ") }
+		{ t += $NF; has = 1
+		  for (i = 1; i <= n; i++) has = has && index(";" $0, f[i])
+		  if (has) w += $NF }
+		END { print t ? int(100 * w / t + .5) : 0 }'
+}
+
+# The stack that a handler on an alternate one interrupted.
+run cpu:1ms "$samples/handler"
+whole handler 990
+
+# Megabytes of stack, in a thread's and in the process's own.
+for where in "" --main; do
+	for resource in pagefaults cpu:1ms; do
+		run $resource "$samples/deep" $where
+		whole "deep $where $resource" 990
+	done
+done
+
+run cpu:1ms "$target" holes
+whole holes 990
+within "$(below ';main;' ';hole;hole;hole;hole;work')" 95 100 \
+	"holes: main and each frame"
+
+# An outer frame that is another, and all within the same as before.
+run cpu:1ms "$target" sites
+whole sites 990
+within "$(below ';left;')" 42 58 "sites: half is left"
+within "$(below ';inner_left;')" 42 58 "sites: half is inner_left"
+within "$(below ';left;' ';inner_left;')" 18 32 "sites: a quarter is both"
+
+# Of two stacks each is taken for its own.
+run cpu:1ms "$target" switch
+whole switch 490
+within "$(below ';main;' ';switches;')" 42 58 "switch: half is main's"
+within "$(below 'on_second;' ';main;')" 0 0 "switch: nothing is of both"
+
+done_testing

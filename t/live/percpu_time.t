@@ -1,0 +1,161 @@
+#!/bin/sh
+# Wide kernel timers: clocks and waits against what the programs know of
+# themselves; short threads and processes; both arrangements side by side.
+# Alone: what runs beside it would decide.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
+	skip_all "no BPF programs here: $why"
+data=$tmp/data truth=$tmp/truth folded=$tmp/folded
+
+# run TIMER RESOURCES COMMAND...: into $data, output to $truth
+run() {
+	timer=$1
+	spec=$2
+	shift 2
+	"$cpprof" run -q --timer=$timer -r "$spec" -o "$data" -- "$@" \
+		>"$truth" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" "0:" "$timer $spec: $(basename "$*") runs"
+}
+
+# agrees RESOURCE [AWK OPTIONS...]
+agrees() {
+	r=$1
+	shift
+	"$cpprof" export --format=folded --resource="$r" "$data" >"$folded"
+	awk -f "$top_srcdir/t/lib/truth.awk" -v resource="$r" "$@" "$truth" \
+		"$folded"
+	ok $? "$timer $spec: $r as the program tells it"
+}
+
+# share: of all CPU time that is in samples, in percent
+share() {
+	echo $((100 * $(of cpu weight) / $(of cpu total)))
+}
+
+# Waits, each where it began; a loaded machine makes compute wait too.
+run wide real:1ms,blocked:1ms "$samples/blocker" --truth
+agrees real -v others=0.4
+agrees blocked -v others=0.6
+for r in real blocked; do
+	sum=$(($(of $r weight) + $(of $r lost) + $(of $r unsampled)))
+	within "$sum" $(($(of $r total) * 95 / 100)) \
+		$(($(of $r total) * 105 / 100)) "$r: the books balance"
+done
+within "$(of real total)" "$(of blocked total)" 100000000 \
+	"real is blocked and more"
+
+# A process that computes has hardly a wait, one that sleeps hardly else.
+run wide real:1ms,blocked:1ms,cpu:1ms sleep 0.5
+within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
+within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
+	-2000 2000 "real is cpu and blocked"
+
+# Who waits still when collecting ends has waited until then, where it waits: in
+# a system call, and (stopped) in none.
+"$cpprof" run -q --timer=wide --duration=1s -r real:10ms,blocked:10ms \
+	-o "$data" -- sh -c 'sleep 2' >/dev/null 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" "0:" "collecting ends while it sleeps"
+for r in real blocked; do
+	within "$(of $r weight)" 1900000 2500000 "still waiting: $r has it"
+	within "$(of $r unsampled)" 0 40000 "still waiting: [unsampled] has not"
+	"$cpprof" export --format=folded --resource=$r "$data" >"$folded"
+	within "$(awk '/nanosleep/ { n += $NF } END { print n + 0 }' \
+		"$folded")" 95 150 "still waiting: $r at the sleep"
+done
+"$samples/blocker" >"$truth" &
+pid=$!
+"$cpprof" attach -q --timer=wide --duration=0.4s -r blocked:1ms -o "$data" \
+	$pid 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" "0:" "attached to one that waits"
+"$cpprof" export --format=folded --resource=blocked "$data" >"$folded"
+within "$(awk '/wait_forever/ { n += $NF } END { print n + 0 }' "$folded")" \
+	350 900 "one wait, from before the attach to beyond its end"
+wait $pid
+
+# Clocks, by path.  What a processor is busy with otherwise for a while comes in
+# one sample.
+run wide cpu:1ms "$samples/burn" --threads=3 --children=2 --truth
+agrees cpu -v each="$(awk -v q="$(of cpu squares)" -v h="$(of cpu hits)" \
+	'BEGIN { print (h ? q / h : 1) }')"
+within "$(share)" 97 103 "burn: what of it is in samples"
+
+# Always the kernel's count, also in guests where it does not tell every switch:
+# of twelve runs each, while others want the processor too.
+timeout 60 sh -c 'while :; do sleep 0.01; i=0
+	while [ $i -lt 9999 ]; do i=$((i + 1)); done; done' &
+other=$!
+for try in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	"$cpprof" run -q --timer=wide -r cpu:1ms -o "$data" -- \
+		"$samples/burn" --ms=30 --truth >"$truth" 2>"$tmp/err" ||
+		cat "$tmp/err"
+	echo "$(of cpu total)" \
+		"$(awk '/^truth cpu / { n += $4 } END { print n }' "$truth")"
+done >"$tmp/times"
+kill $other
+wait $other 2>/dev/null
+awk '{ print "# " $0 }
+	$2 && $1 > 0.98 * $2 && $1 < 1.05 * $2 + 10000 { n++ }
+	END { exit n != 12 }' "$tmp/times"
+ok $? "burn: twelve times the total is what its own clock tells"
+
+# 10 000 threads of 0.2 ms under a clock of 1 ms, 2 000 processes of 0.9 ms.
+for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
+	run wide cpu:1ms "$samples/shortlived" $what --truth
+	within "$(share)" 97 103 "$what: what of the time is in samples"
+	# the kernel's own part in a thread's life is no function's
+	"$cpprof" export --format=folded --resource=cpu "$data" >"$folded"
+	within "$(awk '/short_work/ { n += $NF } END { print n * 1000 }' \
+		"$folded")" \
+		"$(awk '/^truth cpu / { n += $4 } END { print int(n * .85) }' \
+			"$truth")" \
+		"$(awk '/^truth cpu / { n += $4 } END { print int(n * 1.2) }' \
+			"$truth")" "$what: their work"
+done
+
+# A program in step with the clock: wrong without varying intervals (the clock of
+# an inherited timer, as a rule; a busy machine may break the step), right with.
+first_half() {
+	"$cpprof" export --format=folded --resource=cpu "$data" | awk '
+		/first_half/ { f += $NF }
+		/second_half/ { s += $NF }
+		END { print int(100 * f / (f + s)) }'
+}
+for try in 1 2 3 4 5; do
+	run inherited cpu:1ms "$samples/periodic"
+	share=$(first_half)
+	[ "$share" -ge 40 ] && [ "$share" -le 60 ] || break
+done
+[ "$share" -lt 40 ] || [ "$share" -gt 60 ]
+ok $? "periodic: profiled wrongly at equal intervals ($share %, not 50)"
+for percent in "" =20 =90%; do
+	run "wide --randomize$percent" cpu:1ms "$samples/periodic" --truth
+	within "$(first_half)" 40 60 "--randomize$percent: half each"
+	within "$(share)" 95 105 "--randomize$percent: the weight is the time"
+done
+run "wide --randomize" bytes-read:1000 "$samples/io" --truth
+within "$(of bytes-read weight)" $(($(of bytes-read total) - 2000)) \
+	"$(of bytes-read total)" "--randomize: the weight is the bytes"
+"$cpprof" run -q --timer=inherited --randomize -o "$data" -- true \
+	2>"$tmp/err"
+is $? 125 "inherited timers cannot vary"
+like "$(cat "$tmp/err")" "cannot vary the interval" "... and say so"
+
+# Processes of 22 faults and an interval of 100.
+run wide pagefaults:100 "$samples/shortlived" --processes=500 --pages=22 \
+	--us=1 --truth
+due=$(($(of pagefaults total) / 100))
+within "$(of pagefaults hits)" $((due - 10)) $((due + 10)) \
+	"processes of fewer faults than the interval: as many hits as are due"
+agrees pagefaults -v others=0.95
+
+# The same faults, to the last, in both arrangements.
+for timer in wide inherited; do
+	run $timer pagefaults:1 "$samples/faults" --truth
+	agrees pagefaults -v exact=1
+	of pagefaults total >"$tmp/$timer"
+done
+within "$(($(cat "$tmp/wide") - $(cat "$tmp/inherited")))" -60 60 \
+	"both arrangements count the same"
+
+done_testing

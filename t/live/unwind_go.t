@@ -1,0 +1,154 @@
+#!/bin/sh
+# Stacks of Go programs, with symbols and without: whole, the same either way,
+# and ended where the goroutine's stack was left, not in what lies there.
+# Alone: what runs beside it would decide.
+. "${top_srcdir:?}/t/lib/lib.sh"
+
+can_profile || skip_all "no sampling here: $why"
+needs go
+
+mkdir "$tmp/prog"
+cat >"$tmp/prog/main.go" <<'END'
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+)
+
+type rec struct {
+	Name string
+	Sub  map[string]int
+}
+
+func work(seed int) int {
+	var recs, back []rec
+	var packed bytes.Buffer
+	for i := 0; i < 300; i++ {
+		r := rec{fmt.Sprintf("n%d", i*seed%977), map[string]int{}}
+		for j := 0; j < 20; j++ {
+			r.Sub[fmt.Sprint(j)] = i * j
+		}
+		recs = append(recs, r)
+	}
+	sort.Slice(recs, func(a, b int) bool { return recs[a].Name < recs[b].Name })
+	text, _ := json.Marshal(recs)
+	json.Unmarshal(text, &back)
+	w := gzip.NewWriter(&packed)
+	w.Write(text)
+	w.Close()
+	return len(back) + packed.Len() + int(time.Now().Unix()&1)
+}
+
+func fib(n int) int {
+	if n < 2 {
+		return n
+	}
+	return fib(n-1) + fib(n-2)
+}
+
+func main() {
+	var all sync.WaitGroup
+	sizes := make([]int, 6)
+	for g := range sizes {
+		all.Add(1)
+		go func(g int) {
+			defer all.Done()
+			for k := 0; k < 6; k++ {
+				sizes[g] += work(g*7 + k + 1)
+			}
+		}(g)
+	}
+	all.Wait()
+	fmt.Println(len(sizes), fib(34))
+}
+END
+GOPATH=$tmp/gopath GOCACHE=$tmp/gocache GO111MODULE=off
+export GOPATH GOCACHE GO111MODULE
+build() { # NAME FLAGS...
+	name=$1
+	shift
+	(cd "$tmp/prog" && go build -o "../$name" "$@" main.go) >"$tmp/log" 2>&1
+}
+
+# Where no goroutine's stack begins: Go's own threads, the program's start, and
+# what the runtime does for a goroutine on the stack of its thread.  _start is
+# the loader's.
+ends='goexit|mstart|rt0_go|systemstack|mcall|morestack|asmcgocall|nanotime1'
+ends="$ends|walltime|gogo|clone|cgocallback|gosave_systemstack_switch"
+
+# cut_short: of a tree, what is right below [truncated] and was not interrupted:
+# name and hits
+cut_short() {
+	awk -v larger="$larger" '
+	function last() {
+		if (hits && name !~ /^runtime\.(clone|sigreturn)(\.abi0)?$/ &&
+			name != larger)
+			print name, hits
+		hits = 0
+	}
+	/^-----/ { on = 1; next }
+	on {
+		match($0, /^ */)
+		depth = RLENGTH / 2
+		n = substr($NF, 2) + 0
+		if (depth <= 1)
+			last()
+		if (depth == 0)
+			inside = $1 == "[truncated]"
+		else if (inside && depth == 1) {
+			name = $1
+			hits = n
+		} else if (inside && depth == 2 && $1 ~ /^runtime\.sigreturn/)
+			hits -= n
+	}
+	END { last() }'
+}
+
+check() { # NAME
+	"$cpprof" run -q -r cpu:1ms,pagefaults -o "$tmp/data" -- "$tmp/$1" \
+		>"$tmp/out" 2>&1
+	is "$(cat "$tmp/out")" "6 5702887" "$1: runs as bare"
+	# Its frame is larger than the copy of an inherited timer, and by the
+	# time the rest is read the program may be through with it.
+	larger=
+	"$cpprof" info "$tmp/data" | grep -q 'timer: kernel, wide' ||
+		larger=runtime.getproccount
+	for resource in cpu pagefaults; do
+		"$cpprof" export --format=folded --resource=$resource \
+			"$tmp/data" >"$tmp/folded"
+		# A goroutine that a signal interrupted is on another stack than
+		# its handler, beyond any copy: its last function is known at
+		# most, with what is inlined there.  And for two instructions a new
+		# thread, on its own stack, is where the old one is that made it.
+		is "$("$cpprof" report --tree --no-inlines --threshold=0 \
+			--resource=$resource "$tmp/data" | cut_short)" \
+			"" "$1: which stacks of $resource are truncated"
+		n=$(awk '{ n += $NF } END { print n + 0 }' "$tmp/folded")
+		[ "$n" -gt 50 ]
+		ok $? "$1: $n stacks of $resource"
+		found=$(sed 's/;.*//; s/ [0-9]*$//; s/\.abi0$//' "$tmp/folded" | sort -u |
+			grep -Ev "^(runtime\.($ends)|time\.now|_rt0_.*|_start|\[.*\])\$")
+		is "$found" "" "$1: stacks of $resource end where they may"
+	done
+	like "$("$cpprof" export --format=folded "$tmp/data")" \
+		'^runtime.goexit(.abi0)?;runtime.main;main.main;main.fib;main.fib' \
+		"$1: main is called by Go's main"
+}
+
+tested=0
+for kind in "symbols" "stripped -ldflags=-s -trimpath" \
+	"pie -buildmode=pie -ldflags=-w"; do
+	# shellcheck disable=SC2086
+	if build $kind; then
+		check "${kind%% *}"
+		tested=$((tested + 1))
+	fi
+done
+[ $tested -gt 0 ] || skip 6 "Go programs cannot be built here"
+done_testing

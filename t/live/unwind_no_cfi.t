@@ -1,0 +1,158 @@
+#!/bin/sh
+# Programs compiled without unwind information, linked statically: functions
+# that never return, called through pointers, jumps by tables, handlers.  The
+# symbols, which the unwinder does not read, tell whether the stacks are right.
+# Alone: what runs beside it would decide.
+. "${top_srcdir:?}/t/lib/lib.sh"
+
+can_profile || skip_all "no sampling here: $why"
+grep -q '^#define HAVE_CAPSTONE 1' "$top_builddir/config.h" ||
+	skip_all "built without Capstone"
+
+cat >"$tmp/applets.c" <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+
+static volatile unsigned long sink;
+
+NOINLINE static void spin(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i ^ sink;
+}
+
+/* Its cases are reached by a table alone, and each is long enough to be met. */
+NOINLINE static unsigned long step(unsigned kind, unsigned n)
+{
+	unsigned long x = n;
+
+	switch (kind) {
+	case 0: while (n--) x = x * 31 + sink; break;
+	case 1: while (n--) x = x * 37 ^ sink; break;
+	case 2: spin(n); x -= sink; break;
+	case 3: while (n--) x = x * 41 - sink; break;
+	case 4: spin(n); x += sink; break;
+	case 5: while (n--) x = (x << 3) + sink; break;
+	case 6: while (n--) x = (x >> 1) + sink; break;
+	case 7: spin(n / 2); x ^= sink; break;
+	default: exit(3);
+	}
+	return x;
+}
+
+NOINLINE static int compare(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	spin(20);
+	return x < y ? -1 : x > y;
+}
+
+NOINLINE static void on_signal(int number)
+{
+	(void)number;
+	spin(200000);
+}
+
+/* None of these ever returns. */
+static _Noreturn void steps(int rounds)
+{
+	unsigned long x = 0;
+
+	for (int i = 0; i < 100 * rounds; i++)
+		x += step(i & 7, 30000);
+	sink += x;
+	exit(0);
+}
+
+static _Noreturn void sorts(int rounds)
+{
+	static unsigned v[20000];
+
+	for (int k = 0; k < rounds; k++) {
+		for (unsigned i = 0; i < 20000; i++)
+			v[i] = i * 7919u % 20011u;
+		qsort(v, 20000, sizeof *v, compare);
+	}
+	exit(0);
+}
+
+static _Noreturn void signals(int rounds)
+{
+	char text[5000];
+
+	signal(SIGUSR1, on_signal);
+	for (int i = 0; i < 40 * rounds; i++) {
+		memset(text, i, sizeof text);
+		raise(SIGUSR1);
+		sink += (unsigned char)text[i];
+	}
+	exit(0);
+}
+
+typedef void (*applet)(int);
+static const struct { const char *name; applet run; } applets[] = {
+	{"steps", steps}, {"sorts", sorts}, {"signals", signals}};
+
+NOINLINE static void find_and_run(const char *name, int rounds)
+{
+	for (int i = 0; i < 3; i++)
+		if (strcmp(applets[i].name, name) == 0) {
+			applets[i].run(rounds);
+			exit(2);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	find_and_run(argc > 1 ? argv[1] : "", 10);
+	puts("none");
+	exit(1);
+}
+END
+
+# check KIND APPLET FUNCTION: every stack with FUNCTION has just the functions
+# from main to APPLET in it, and all are whole but a few at the start, where the
+# kernel's copy ends in a page that was never touched.
+check() {
+	"$cpprof" run -q -r cpu:500us -o "$tmp/data" -- "$tmp/$1" "$2" >/dev/null
+	"$cpprof" export --format=folded "$tmp/data" >"$tmp/folded"
+	counts=$(awk -v ours=";main;find_and_run;$2;" -v leaf="$3" '
+		{ n = $NF; all += n; $NF = ""; sub(/ $/, ""); $0 = $0 ";" }
+		/^\[truncated/ { cut += n }
+		index($0, ";" leaf ";") {
+			leaves += n
+			if (!index($0, ours)) wrong += n
+		}
+		END { print all + 0, leaves + 0, wrong + 0, cut + 0 }' \
+		"$tmp/folded")
+	set -- "$1" "$2" "$3" $counts
+	[ "$4" -gt 30 ] && [ "$5" -gt 10 ] && [ "$6" -eq 0 ] &&
+		[ "$7" -le $((1 + $4 / 100)) ]
+	status=$?
+	ok $status "$1 $2: of $5 samples with $3 $6 are wrong, of $4 $7 cut"
+	[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
+}
+
+for kind in "musl -O2 -static" "Os -Os -static -no-pie -fno-pie" "O2 -O2 -static -no-pie -fno-pie" \
+	"pie -Os -static-pie -fPIE" "dynamic -O2 -pie -fPIE"; do
+	name=${kind%% *}
+	compiler=${CC:-cc}
+	[ "$name" = musl ] && compiler=musl-gcc
+	# shellcheck disable=SC2086
+	if $compiler ${kind#* } -w -fno-asynchronous-unwind-tables \
+		-fno-unwind-tables -fno-exceptions -fomit-frame-pointer \
+		-o "$tmp/$name" "$tmp/applets.c" >"$tmp/log" 2>&1 &&
+		[ "$("$tmp/$name" none)" = none ]; then
+		check "$name" steps step
+		check "$name" sorts compare
+		check "$name" signals spin
+	else
+		skip 3 "cannot build $name"
+	fi
+done
+done_testing

@@ -1,4 +1,0 @@
-#!/bin/sh
-# Do no harm, as an ordinary user, and where perf events are refused too.
-. "${top_srcdir:-.}/t/lib.sh"
-again_as_others monitor_harm.t cpu

@@ -1,4 +1,0 @@
-#!/bin/sh
-# A monitor that is killed, as an ordinary user, and where perf events are refused too.
-. "${top_srcdir:-.}/t/lib.sh"
-again_as_others monitor_kill.t cpu

@@ -1,0 +1,200 @@
+#!/bin/sh
+# The command line but for `cpprof run`: help, version, wrong words, files that
+# are none, report, export.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+fixture=$top_builddir/t/lib/make_fixture
+cd "$tmp" || exit 99
+"$fixture" cpprofdata && "$fixture" empty empty && "$fixture" lost lost &&
+	"$fixture" unfinished unfinished || exit 99
+
+# run_ ARGS...: $out, $err and $rc of cpprof
+run_() {
+	out=$("$cpprof" "$@" 2>"$tmp/err" </dev/null)
+	rc=$?
+	err=$(cat "$tmp/err")
+}
+
+fits() {
+	printf '%s\n' "$1" | awk 'length > 80 { bad = 1 } END { exit bad || NR > 24 }'
+	ok $? "$2 fits a screen"
+}
+
+run_ --help
+is "$rc" 0 "--help succeeds"
+fits "$out" "--help"
+help=$out
+run_ -h
+is "$out" "$help" "-h is --help"
+for s in run shell report export info help; do
+	like "$help" "^  $s " "--help lists $s"
+	run_ $s --help
+	is "$rc" 0 "$s --help succeeds"
+	like "$out" "^Usage: cpprof $s " "$s --help says how it is used"
+	fits "$out" "$s --help"
+	is "$err" "" "$s --help says nothing else"
+done
+run_ --version
+is "$rc" 0 "--version succeeds"
+like "$out" "^cpprof [0-9]" "--version gives the version"
+for part in elfutils libunwind readline jansson zstd; do
+	like "$out" "^  $part +(yes|no)" "--version tells of $part"
+done
+
+run_ reprot
+is "$rc" 1 "a wrong subcommand fails"
+like "$err" "^cpprof: reprot: neither a subcommand nor a file" "and is named"
+like "$err" "^hint: did you mean 'report'" "with the nearest"
+run_ zzzzzzzzz
+like "$err" "^hint: cpprof --help" "or with where to look"
+run_ --reprot
+is "$rc" 1 "a wrong option fails"
+run_ report --threshhold=1
+is "$err" "cpprof: --threshhold=1: no such option
+hint: did you mean '--threshold'?" "the nearest option is proposed"
+is "$rc" 1 "a wrong option of report fails"
+run_ report --down
+like "$err" "^cpprof: --down: missing argument" "a missing argument is told"
+run_ report --threshold=2
+like "$err" "^cpprof: 2: threshold: not a fraction" "a bad threshold is told"
+run_ report --format=xml
+is "$rc" 1 "a bad format fails"
+like "$err" "json" "and lists the formats"
+run_ report a b
+like "$err" "^cpprof: b: one file at a time" "two files are one too many"
+run_ report nosuch
+is "$rc" 1 "a missing file fails"
+is "$err" "cpprof: nosuch: open: No such file or directory
+hint: 'cpprof run -- PROG' writes a file named cpprofdata" "and is told"
+run_ report --resource=nosuch
+is "$rc" 1 "a resource that is not in the file fails"
+like "$err" "nosuch" "and is named"
+like "$err" "pagefaults" "with the list of those that are"
+
+echo "no profile, but text" >text
+: >nothing
+# the version's major number lies right behind the magic
+{ head -c 8 cpprofdata; printf '\377\377'; tail -c +11 cpprofdata; } >newer
+for s in report info export shell; do
+	run_ $s text
+	is "$rc" 1 "$s: a file that is no cpprofdata fails"
+	like "$err" "^cpprof: text: .*[Nn]ot a cpprofdata file" "$s: and is told"
+	run_ $s newer
+	is "$rc" 1 "$s: a newer version fails"
+	like "$err" "^cpprof: newer: .*newer" "$s: and is told"
+	run_ $s nothing
+	is "$rc" 1 "$s: an empty file fails"
+done
+
+run_ report empty
+is "$rc" 1 "a report without samples fails"
+is "$out" "" "and prints nothing"
+like "$err" "^cpprof: cpu: no samples: the program used 300 us, less than the interval of 1 ms" \
+	"it gives the cause"
+like "$err" "^hint: take a smaller interval" "and the way out"
+run_ export empty
+is "$rc" 1 "an export without samples fails"
+run_ report lost
+like "$err" "^cpprof: cpu: no samples: all 5 were lost" \
+	"the cause of a report without samples can be losses"
+run_ report -r majorfaults
+is "$rc" 1 "a report of an unused resource fails"
+like "$err" "^cpprof: majorfaults: no samples: the program used none of it" \
+	"and says so"
+run_ report --down=db_read_record -r pagefaults
+is "$rc" 1 "a root that is in no sample fails"
+like "$err" "^cpprof: db_read_record: in no sample of pagefaults" "and says so"
+run_ report --down=main -r pagefaults --threshold=0.9
+is "$rc" 1 "a threshold above all fails"
+like "$err" "^cpprof: pagefaults: nothing reaches the threshold of 0.9
+hint: the largest entry is 0.85714" "and says what would be seen"
+
+run_ report
+is "$rc" 0 "a report"
+like "$err" "^cpprof: majorfaults: no samples" "an unused one of several is told"
+is "$(printf '%s\n' "$out" | grep -c ' Profile for resource: ')" 4 \
+	"two profiles for each resource with samples"
+like "$out" "^0.80000 db_get_property \[80\]" "the function profile"
+like "$out" "^0.50000 \(main invoice db_get_property db_read_record\) \[50\]" \
+	"the downward profile from main"
+like "$out" "^0.85714 \(main invoice\) \[3\]" "the books are in the fractions"
+all=$out
+run_ report cpprofdata
+is "$out" "$all" "cpprofdata is the default file"
+is "$("$cpprof" report - <cpprofdata 2>/dev/null)" "$all" "- is standard input"
+run_ report --body -r cpu --up=db_read_record -t 40%
+is "$(printf '%s\n' "$out" | grep '^[01]\.')" \
+	"0.80000 db_read_record [80]
+0.80000 (db_read_record) [80]
+0.80000 (db_get_property db_read_record) [80]
+0.50000 (invoice db_get_property db_read_record) [50]
+0.50000 (main invoice db_get_property db_read_record) [50]
+0.50000 (_start main invoice db_get_property db_read_record) [50]" \
+	"several kinds in the order asked for, one resource, one threshold"
+run_ report --function -r cpu,pagefaults -t 1
+is "$(printf '%s\n' "$out" | grep -c 'Profile for resource')" 1 \
+	"a list of resources stops at the first error"
+is "$rc" 1 "and fails"
+run_ report --down=main -r pagefaults --format=json
+is "$rc" 0 "JSON"
+if python3 -c 'import json' 2>/dev/null; then
+	is "$(printf '%s' "$out" | python3 -c '
+import json, sys
+p = json.loads(sys.stdin.read())
+print(p["profile"], p["root"], p["resource"], p["interval"], p["hits"])
+print(p["entries"][1]["path"], p["entries"][1]["hits"])')" \
+		"down main pagefaults 10 3
+['main', 'invoice'] 3" "JSON says the same"
+else
+	skip 1 "no python3 to read JSON with"
+fi
+is "$("$cpprof" report -F -r cpu -f json | wc -l)" 1 "JSON: a line a profile"
+
+run_ export
+is "$rc" 0 "an export"
+like "$out" "^_start;main;invoice;db_get_property;db_read_record 50$" "folded"
+is "$(printf '%s\n' "$out" | wc -l)" 6 "a line for each stack"
+folded=$out
+run_ export -o new -r cpu --format folded
+is "$out$err" "" "export -o prints nothing"
+is "$(cat new)" "$folded" "and writes the same"
+echo old >kept
+run_ export -o kept -r majorfaults
+is "$rc $(cat kept)" "1 old" "a failed export leaves the file alone"
+run_ export -f pprfo
+like "$err" "no such export format" "a wrong format is told"
+
+run_ info
+is "$rc" 0 "info"
+like "$out" "majorfaults" "info tells of all resources"
+run_ report unfinished
+is "$rc" 0 "an unfinished file is read"
+like "$err" "^cpprof: unfinished: the run had not ended" "and told of"
+head -c $(($(wc -c <cpprofdata) - 5)) cpprofdata >cut
+run_ info cut
+is "$rc" 0 "a cut file is read"
+like "$err" "^cpprof: cut: it was cut short" "and told of"
+
+if [ -c /dev/full ]; then
+	for s in "report" "info" "export" "--help" "--version" "shell -c info"; do
+		# shellcheck disable=SC2086
+		err=$("$cpprof" $s 2>&1 >/dev/full)
+		is "$?" 1 "$s: a write error is a failure"
+		like "$err" "^cpprof: (-c: )?standard output: write: No space left" \
+			"$s: and is told"
+	done
+else
+	skip 12 "no /dev/full"
+fi
+err=$("$cpprof" report 2>&1 >&-)
+is "$?" 1 "a closed standard output is a failure"
+{ "$cpprof" report -r cpu 2>err; echo $? >rc; } | true
+is "$(cat err)" "" "a reader that went away is no error"
+"$cpprof" report -r cpu <&- >out 2>/dev/null
+is "$?" 0 "report works with standard input closed"
+
+out=$(PATH=/nonexistent "$cpprof" help run)
+like "$out" "^Usage: cpprof run" "help X without man(1) gives the rows"
+run_ help rnu
+is "$rc" 1 "help for a wrong topic fails"
+like "$err" "did you mean 'run'" "with the nearest"
+done_testing

@@ -1,0 +1,166 @@
+#!/bin/sh
+# Processes, threads and filters, in the shell and on the command line.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+"$top_builddir/t/lib/make_fixture" cpprofdata tasks || exit 99
+
+# c COMMANDS: $out, $err and $rc of cpprof -c
+c() {
+	out=$("$cpprof" -c "$1" 2>"$tmp/err" </dev/null)
+	rc=$?
+	err=$(cat "$tmp/err")
+}
+
+# below: what of $out stands below the rule
+below() {
+	printf '%s\n' "$out" | sed '1,/^-----/d'
+}
+
+c processes
+is "$out" "Processes by resource: CPU Time
+2 processes, 1 gtick = 1 us
+threshold: 0
+format: usage_fraction gticks [#hits] id parent pid duration name  program
+-----------------------------------------------------
+0.89000        89000 [86] %2     %1         201     0.499s shop  /usr/bin/shop
+0.10000        10000 [10] %1     -          200     0.999s sh  /bin/dash
+note: 0.01000, 1000 gticks, is of no one thread" "processes"
+c 'threads 6%'
+is "$out" "Threads by resource: CPU Time
+4 threads, 1 gtick = 1 us
+threshold: 0.06
+format: usage_fraction gticks [#hits] id process tid duration name  program
+-----------------------------------------------------
+0.50000        50000 [50] %2     %2         201     0.499s shop  /usr/bin/shop
+0.33000        33000 [30] %3     %2         202     0.254s worker  /usr/bin/shop
+0.10000        10000 [10] %1     %1         200     0.999s sh  /bin/dash
+0.06000         6000 [6] %4     %2         203     0.499s worker  /usr/bin/shop
+note: 0.01000, 1000 gticks, is of no one thread" "threads, with the loss of one"
+c 'threads .2 > file; threads .4 | grep -c worker'
+is "$out" 0 "through a pipe"
+is "$(grep -c '^0\.' file)" 2 "and to a file, with a threshold"
+like "$(cat file)" "^note: 2 below the threshold" "which tells how many it hides"
+
+c 'filters; contains; undo'
+is "$out" "# no filter is in force
+# no filter is in force" "no filters at first"
+is "$rc$err" "1cpprof: -c: undo: no filter is in force
+hint: process, thread, contains and then set filters" "nothing to undo"
+
+c 'thread worker; contains receipt; then receipt; filters; down receipt'
+is "$out" "thread worker
+contains receipt
+then receipt
+# keeps 0.06000 of cpu
+Downward Call Path Profile for resource: CPU Time
+96 hits in 4 samples, sampled every 1000 gticks (1 gtick = 1 us)
+100000 gticks consumed: 96000 in samples, 1000 [lost] (1 sample), 3000 [unsampled]
+2 processes, 4 threads
+filters: thread worker; contains receipt; then receipt
+kept: 0.06000 of the run, 6000 gticks, 6 hits in 1 sample
+in the whole alone: 4000 gticks of losses in no thread or stack that is kept
+root: receipt; threshold: 0.01 of what is kept
+format: usage_fraction (call_path) [#hits] kept_fraction
+-----------------------------------------------------
+0.06000 (receipt) [6] 1.00000
+0.06000 (receipt db_get_property) [6] 1.00000
+0.06000 (receipt db_read_record) [6] 1.00000
+0.06000 (receipt db_get_property receipt) [6] 1.00000
+note: entries on fewer than 20 hits: 4 of 4; their fractions are rough" \
+	"three filters: the whole golden profile"
+
+c 'thread worker; body'
+is "$(below)" "0.36000 db_read_record [36] 0.92308
+0.03000 [unsampled] [0] 0.07692" "all threads of a name, and their loss"
+c 'thread 203; body 0'
+is "$(below | head -n 1)" "0.06000 db_read_record [6] 1.00000" "a thread by number"
+c 'process sh; body 0'
+like "$(below)" "^0.10000 std::vector.* \[10\] 1.00000" "a process by name"
+c 'process dash; undo; process /bin/dash; undo; process 200; undo; process %1; filters'
+is "$out" "process %1
+# keeps 0.10000 of cpu" "by program, path, pid and id"
+c 'process shop; thread worker; processes'
+is "$(below)" "0.39000       1.00000        39000 [36] %2     %1         201     0.499s shop  /usr/bin/shop
+0.00000       0.00000            0 [0] %1     -          200     0.999s sh  /bin/dash" \
+	"processes under filters"
+c 'contains receipt; threads .1'
+is "$(below)" "0.30000       0.83333        30000 [30] %3     %2         202     0.254s worker  /usr/bin/shop
+0.06000       0.16667         6000 [6] %4     %2         203     0.499s worker  /usr/bin/shop
+note: 2 below the threshold" "threads that call a function"
+
+c 'contains db_get_property; then receipt; body; undo; body; undo; body'
+is "$(printf '%s\n' "$out" | grep db_read)" "0.06000 db_read_record [6] 1.00000
+0.86000 db_read_record [86] 1.00000
+0.86000 db_read_record [86]" "undo takes the last away"
+c 'contains receipt; contains invoice; body'
+is "$rc$err" "1cpprof: -c: cpu: the filters keep none of it
+hint: 'filters' lists them, 'undo' takes the last away" "filters that leave nothing"
+c "contains receipt; down invoice"
+like "$err" "invoice: in no sample of cpu that the filters keep" "a root that is not kept"
+c 'contains receipt; down main .9999; down db_get_property 0.9'
+is "$rc" 0 "the threshold is of what is kept"
+c "contains '[lost]'; body"
+is "$(below)" "0.01000 [lost] [0] 1.00000" "a loss has a stack of its own"
+c 'contains receipt; intervals on; body'
+like "$(below)" "^0.36000 db_read_record \[36\] 1.00000 0.[0-9]*\.\.0.[0-9]*$" \
+	"the interval is that of the usage fraction"
+
+c "contains \"<&'a T as shop::Sell>::sell; now\"; filters"
+is "$out" "contains \"<&'a T as shop::Sell>::sell; now\"
+# keeps 0.00000 of cpu" "filters are shown as they can be typed"
+for bad in 'process shp' 'thread workr' 'contains db_get_proprety' \
+	'thread worker; then receipt'; do
+	c "$bad"
+	is "$rc" 1 "fails: $bad"
+done
+c 'thread worker; thread workr'
+like "$err" "no thread 'workr'; nearest: worker" "the nearest is proposed"
+
+report() {
+	out=$("$cpprof" report "$@" 2>err)
+	rc=$?
+}
+report --body --thread=worker --contains receipt --then receipt
+is "$(below | head -n 1)" "0.06000 db_read_record [6] 1.00000" "report"
+like "$out" "^filters: thread worker; contains receipt; then receipt$" \
+	"in the order given"
+report --then receipt --contains receipt
+is "$rc" 1 "which matters"
+like "$(cat err)" "then: below what" "and is told"
+report --body --contains receipt --format csv
+is "$out" "profile,resource,path,fraction,hits,weight,samples,depth,kept_fraction
+body,\"cpu\",\"db_read_record\",0.36000,36,36000,2,,1.00000" "CSV has both fractions"
+report --body --process shop --contains receipt --format json
+for part in '"filters":[{"kind":"process","name":"shop"},{"kind":"contains","name":"receipt"}]' \
+	'"kept":{"weight":36000,"hits":36,"samples":2}' \
+	'"hits":96,"samples":4' '"fraction":0.36' '"kept_fraction":1.0'; do
+	case $out in
+	*"$part"*) ok 0 "JSON: $part" ;;
+	*) ok 1 "JSON: $part" ;;
+	esac
+done
+out=$("$cpprof" report --processes --threshold=0 | sed '1,/^-----/d')
+is "$out" "0.89000        89000 [86] %2     %1         201     0.499s shop  /usr/bin/shop
+0.10000        10000 [10] %1     -          200     0.999s sh  /bin/dash
+note: 0.01000, 1000 gticks, is of no one thread" "report --processes"
+is "$("$cpprof" report --processes --threshold=50% --format=csv)" \
+	"profile,resource,name,program,id,parent,pid,fraction,hits,weight,duration,kept_fraction
+processes,\"cpu\",\"shop\",\"/usr/bin/shop\",2,1,201,0.89000,86,89000,0.499000,0.89000" \
+	"processes as CSV"
+out=$("$cpprof" report --processes --threads --format=json --process shop)
+is "$(printf '%s\n' "$out" | sed 's/,"resource.*//')" '{"profile":"processes"
+{"profile":"threads"' "processes and threads as JSON"
+for part in '"all":2,"unassigned":0' '"filters":[{"kind":"process","name":"shop"}]' \
+	'{"id":2,"parent":1,"pid":201,"name":"shop","program":"/usr/bin/shop"' \
+	'"hits":86,"weight":89000,"fraction":0.89,"kept_fraction":1.0}'; do
+	case $out in
+	*"$part"*) ok 0 "JSON: $part" ;;
+	*) ok 1 "JSON: $part" ;;
+	esac
+done
+is "$("$cpprof" export --thread worker --contains receipt)" \
+	"_start;main;receipt;db_get_property;db_read_record 30
+_start;main;receipt;db_get_property;receipt;db_read_record 6" "export"
+"$cpprof" export --thread nosuch >out 2>err
+is "$?$(cat out)" 1 "export of a thread that is not there"
+done_testing

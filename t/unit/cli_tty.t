@@ -1,0 +1,254 @@
+#!/bin/sh
+# The shell at a terminal: prompt, completion, history, pager, colours,
+# interrupts.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+"$top_builddir/t/lib/make_fixture" cpprofdata &&
+	"$top_builddir/t/lib/make_fixture" large large || exit 99
+TERM=xterm INPUTRC=/dev/null PAGER=cat
+export TERM INPUTRC PAGER
+unset LESS
+
+# at ROWS [ARGS...] <SCRIPT: $out (escapes made visible) and $rc
+at() {
+	rows=$1
+	shift
+	"$top_builddir/t/lib/pty" "$rows" 100 "$cpprof" "$@" >raw 2>failed
+	rc=$?
+	out=$(tr -d '\r' <raw | sed 's/\x1b/<ESC>/g')
+	[ ! -s failed ] || sed 's/^/# /' failed
+}
+
+at 24 <<'X'
+prompt cpprof> 
+send root\r
+expect root main
+prompt cpprof> 
+send \x04
+X
+[ "$rc" -eq 77 ] && skip_all "no terminals to be had"
+is "$rc" 0 "Ctrl-D leaves with status 0"
+like "$out" "^cpprofdata: shop --big 'a b'; 100 hits of cpu, 3 hits of pagefaults, 0 hits of majorfaults" \
+	"the first line tells of the file"
+like "$out" "^resource cpu, root main, threshold 0.01; 'help' lists the commands" \
+	"the second of the settings"
+
+at 24 <<'X'
+prompt cpprof> 
+send donw\r
+expect no such command
+expect did you mean 'down'
+prompt cpprof> 
+send threshold\r
+expect threshold 0.01
+prompt cpprof> 
+send quit\r
+X
+is "$rc" 0 "an error does not end the shell"
+
+at 24 <<'X'
+prompt cpprof> 
+send thresh\t.25\r
+expect threshold .25
+prompt cpprof> 
+send resource pa\t\r
+expect resource pagefaults
+prompt cpprof> 
+send res\t\r
+expect pagefaults   # there
+prompt cpprof> 
+send resource cpu\r
+prompt cpprof> 
+send ro\tinv\t\r
+prompt cpprof> 
+send root\r
+expect root invoice
+prompt cpprof> 
+send root libdb.so.2!db_r\t\r
+prompt cpprof> 
+send root\r
+expect root libdb.so.2!db_read_record
+prompt cpprof> 
+send root std::v\t\r
+expect 'std::vector<int, std::allocator<int> >::push_back'
+prompt cpprof> 
+send root\r
+expect root 'std::vector<int, std::allocator<int> >::push_back'
+prompt cpprof> 
+send root push_b\t\r
+expect 'std::vector<int, std::allocator<int> >::push_back'
+prompt cpprof> 
+send root 'std::vector<int, std::a\t; down .01\r
+expect 0.06000
+prompt cpprof> 
+send root \x22<&'\t\r
+expect <&'a T as shop::Sell>::sell; now"
+prompt cpprof> 
+send root\r
+expect root "<&'a T as shop::Sell>::sell; now"
+prompt cpprof> 
+send root db_\t\t
+expect db_get_property
+expect db_read_record
+send r\t ; sites o\t\t
+expect off
+send ff\r
+prompt cpprof> 
+send root\r
+expect root db_read_record
+prompt cpprof> 
+send help thres\t\r
+expect leave out what is below
+prompt cpprof> 
+send export fo\t | wc -l\r
+expect 6
+prompt cpprof> 
+send thread sh\t\r
+prompt cpprof> 
+send process 10\t\r
+prompt cpprof> 
+send filters\r
+expect thread shop
+expect process 100
+prompt cpprof> 
+send source cpprofd\t\r
+expect source cpprofdata
+prompt cpprof> 
+send exit\r
+X
+is "$rc" 0 "completion of commands, resources, functions, modules, threads, processes, switches and files"
+
+at 24 <<'X'
+prompt cpprof> 
+send root nosuch
+expect root nosuch
+send \x03
+prompt cpprof> 
+send root invoice\r
+prompt cpprof> 
+send roo
+expect roo
+send \x03
+prompt cpprof> 
+send \x1b[A\r
+prompt cpprof> 
+send root\r
+expect root invoice
+prompt cpprof> 
+send quit\r
+X
+case $rc in
+0) ok 0 "Ctrl-C forgets the line" ;;
+*) ok 1 "Ctrl-C forgets the line" ;;
+esac
+history=$XDG_STATE_HOME/cpprof/history
+is "$(head -n 1 "$history")" root "the history is kept"
+is "$(tail -n 4 "$history")" "exit
+root invoice
+root
+quit" "across runs, no line twice in a row"
+unlike "$(cat "$history")" nosuch "without what was forgotten"
+is "$(stat -c %a "$history") $(stat -c %a "$XDG_STATE_HOME/cpprof")" "600 700" \
+	"for its owner alone"
+at 24 <<'X'
+prompt cpprof> 
+send \x1b[A\x1b[A\r
+expect root main
+prompt cpprof> 
+send \x04
+X
+is "$rc" 0 "an older line comes back"
+awk 'BEGIN { for (i = 1; i <= 1500; i++) print "root f" i }' >"$history"
+at 24 <<'X'
+prompt cpprof> 
+send quit\r
+X
+is "$(wc -l <"$history")" 1000 "the history has 1000 lines at most"
+is "$(tail -n 2 "$history")" "root f1500
+quit" "the last ones"
+for state in /proc/nonexistent "$tmp/cpprofdata" relative; do
+	XDG_STATE_HOME=$state HOME=/proc/nonexistent at 24 <<'X'
+prompt cpprof> 
+send threshold\r
+expect threshold 0.01
+prompt cpprof> 
+send quit\r
+X
+	is "$rc" 0 "without a place for the history ($state)"
+	unlike "$out" "istory" "nothing is said of it"
+done
+[ ! -e relative ]
+ok $? "a state folder that is relative is not used"
+
+# The pager.
+cat >pager <<'X'
+#!/bin/sh
+echo "PAGER HAS $(wc -l) LINES"
+X
+cat >first <<'X'
+#!/bin/sh
+read line
+echo "PAGER SAW $line"
+X
+cat >slow <<'X'
+#!/bin/sh
+trap 'echo PAGER STOPPED; exit 0' INT
+echo PAGER WAITS
+while :; do sleep 0.1; done
+X
+chmod +x pager first slow
+PAGER=$tmp/pager at 24 -c 'down .01' cpprofdata </dev/null
+like "$out" "0.50000.* \(main invoice db_get_property\)" "short output needs no pager"
+unlike "$out" "PAGER" "and starts none"
+PAGER=$tmp/pager at 24 -c 'function 0' large </dev/null
+like "$out" "^PAGER HAS 4[0-9][0-9] LINES" "long output goes through PAGER"
+PAGER=$tmp/pager at 1000 -c 'function 0' large </dev/null
+unlike "$out" "PAGER" "but not on a screen that it fits"
+PAGER=false CPPROF_PAGER=$tmp/pager at 24 report --function -t 0 large </dev/null
+like "$out" "^PAGER HAS" "CPPROF_PAGER goes before PAGER, report has a pager too"
+PAGER=$tmp/first at 24 -c 'function 0; root' large </dev/null
+like "$out" "^PAGER SAW Body" "a pager that does not read all"
+like "$out" "^root main" "is no error"
+PAGER=/nonexistent/pager at 24 -c 'function 0' large </dev/null
+like "$out" "leaf_399" "without a pager that works, the output comes as it is"
+PAGER=$tmp/slow at 24 large <<'X'
+prompt cpprof> 
+send function 0\r
+expect PAGER WAITS
+send \x03
+expect PAGER STOPPED
+prompt cpprof> 
+send root\r
+expect root main
+prompt cpprof> 
+send quit\r
+X
+is "$rc" 0 "Ctrl-C ends the pager, not the shell"
+if command -v less >/dev/null; then
+	PAGER='' CPPROF_PAGER=less at 24 large <<'X'
+prompt cpprof> 
+send function 0\r
+expect Body+Descendants
+expect :
+send q
+prompt cpprof> 
+send quit\r
+X
+	is "$rc" 0 "less, and out of it"
+else
+	skip 1 "no less"
+fi
+
+# Colours.
+at 24 -c 'function .5' cpprofdata </dev/null
+like "$out" "<ESC>\[1m" "colours on a terminal"
+NO_COLOR=1 at 24 -c 'function .5' cpprofdata </dev/null
+unlike "$out" "<ESC>" "none with NO_COLOR"
+TERM=dumb at 24 -c 'function .5' cpprofdata </dev/null
+unlike "$out" "<ESC>" "none on a dumb terminal"
+"$cpprof" -c 'function .5' >plain
+unlike "$(cat plain | sed 's/\x1b/<ESC>/g')" "<ESC>" "none in a pipe"
+echo 'cat' >cat && chmod +x cat
+PAGER="$tmp/cat" at 24 -c 'function 0' large </dev/null
+unlike "$out" "<ESC>" "none for a pager that may not know them"
+done_testing

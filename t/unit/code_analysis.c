@@ -1,0 +1,210 @@
+/*
+ * Rows made from instructions, for code whose stack layout is known: the bytes
+ * are those an assembler makes of the comment beside them.
+ */
+#include "monitor/unwind/code_analysis.h"
+
+#include <string.h>
+
+#include "t/lib/tap.h"
+
+#define CODE 0x1000
+
+struct bytes {
+	const uint8_t *v;
+	size_t n;
+};
+
+static size_t read_bytes(void *arg, uint64_t addr, uint8_t *buf, size_t n)
+{
+	const struct bytes *b = arg;
+
+	if (addr < CODE || addr - CODE >= b->n)
+		return 0;
+	if (n > b->n - (addr - CODE))
+		n = b->n - (addr - CODE);
+	memcpy(buf, b->v + (addr - CODE), n);
+	return n;
+}
+
+static struct row rows[SCAN_ROWS];
+
+static size_t scan(const uint8_t *code, size_t n, uint64_t at)
+{
+	struct bytes bytes = {code, n};
+	struct scan_code source = {read_bytes, &bytes};
+
+	return scan_rows(&source, CODE + at, rows);
+}
+
+static bool one(size_t n, enum row_kind kind, int cfa, int rbp)
+{
+	return n == 1 && rows[0].kind == kind && rows[0].cfa == cfa &&
+	       rows[0].rbp == rbp;
+}
+
+static const uint8_t framed[] = {
+	0x55,                   /* 0  push %rbp */
+	0x48, 0x89, 0xe5,       /* 1  mov %rsp,%rbp */
+	0x53,                   /* 4  push %rbx */
+	0x48, 0x83, 0xec, 0x18, /* 5  sub $24,%rsp */
+	0x31, 0xc0,             /* 9  xor %eax,%eax */
+	0x48, 0x8b, 0x5d, 0xf8, /* 11 mov -8(%rbp),%rbx */
+	0xc9,                   /* 15 leave */
+	0xc3,                   /* 16 ret */
+};
+
+static const uint8_t frameless[] = {
+	0x41, 0x54,             /* 0  push %r12 */
+	0x55,                   /* 2  push %rbp */
+	0x48, 0x83, 0xec, 0x28, /* 3  sub $40,%rsp */
+	0x85, 0xff,             /* 7  test %edi,%edi */
+	0x74, 0x08,             /* 9  je 19 */
+	0x48, 0x83, 0xc4, 0x28, /* 11 add $40,%rsp */
+	0x5d,                   /* 15 pop %rbp */
+	0x41, 0x5c,             /* 16 pop %r12 */
+	0xc3,                   /* 18 ret */
+	0x31, 0xed,             /* 19 xor %ebp,%ebp */
+	0xeb, 0xf4,             /* 21 jmp 11 */
+};
+
+static const uint8_t go[] = {
+	0x48, 0x83, 0xec, 0x20,       /* 0  sub $32,%rsp */
+	0x48, 0x89, 0x6c, 0x24, 0x18, /* 4  mov %rbp,24(%rsp) */
+	0x48, 0x8d, 0x6c, 0x24, 0x18, /* 9  lea 24(%rsp),%rbp */
+	0x48, 0x8b, 0x6c, 0x24, 0x18, /* 14 mov 24(%rsp),%rbp */
+	0x48, 0x83, 0xc4, 0x20,       /* 19 add $32,%rsp */
+	0xc3,                         /* 23 ret */
+};
+
+static const uint8_t unclear[] = {
+	0x48, 0x83, 0xe4, 0xf0, /* 0 and $-16,%rsp */
+	0xc3,                   /* 4 ret */
+};
+
+/* A function that ends in a call of one that does not return, and the next. */
+static const uint8_t noreturn[] = {
+	0x50,                   /* 0  push %rax */
+	0x31, 0xff,             /* 1  xor %edi,%edi */
+	0xe8, 0x08, 0, 0, 0,    /* 3  call 16 */
+	0x53,                   /* 8  push %rbx: another function */
+	0x53,                   /* 9  push %rbx */
+	0x53,                   /* 10 push %rbx */
+	0x48, 0x83, 0xc4, 0x18, /* 11 add $24,%rsp */
+	0xc3,                   /* 15 ret */
+	0xb8, 0x3c, 0, 0, 0,    /* 16 mov $60,%eax */
+	0x0f, 0x05,             /* 21 syscall */
+	0xc3,                   /* 23 ret */
+};
+
+static const uint8_t tail[] = {
+	0x48, 0x83, 0xc4, 0x08, /* 0 add $8,%rsp */
+	0xff, 0xe0,             /* 4 jmp *%rax */
+};
+
+/* Goes over to another stack on one of two ways. */
+static const uint8_t switches[] = {
+	0x53,             /* 0  push %rbx */
+	0x85, 0xff,       /* 1  test %edi,%edi */
+	0x74, 0x03,       /* 3  je 8 */
+	0x48, 0x89, 0xf4, /* 5  mov %rsi,%rsp */
+	0x31, 0xc0,       /* 8  xor %eax,%eax */
+	0xc3,             /* 10 ret */
+};
+
+/* What is behind the table is reached by it alone. */
+static const uint8_t table[] = {
+	0x83, 0xff, 0x02,                /* 0  cmp $2,%edi */
+	0x77, 0x10,                      /* 3  ja 21 */
+	0x48, 0x8d, 0x15, 0x0d, 0, 0, 0, /* 5  lea 25(%rip),%rdx */
+	0x48, 0x63, 0x04, 0xba,          /* 12 movslq (%rdx,%rdi,4),%rax */
+	0x48, 0x01, 0xd0,                /* 16 add %rdx,%rax */
+	0xff, 0xe0,                      /* 19 jmp *%rax */
+	0x31, 0xc0,                      /* 21 xor %eax,%eax */
+	0xc3, 0x90,                      /* 23 ret; nop */
+	12, 0, 0, 0,                     /* 25 the table */
+	12, 0, 0, 0,                     /* 29 */
+	13, 0, 0, 0,                     /* 33 */
+	0x53,                            /* 37 push %rbx */
+	0x5b,                            /* 38 pop %rbx */
+	0xc3,                            /* 39 ret */
+};
+
+static bool from_entry(
+	const uint8_t *code, size_t n, uint64_t at, struct row *row)
+{
+	struct bytes bytes = {code, n};
+	struct scan_code source = {read_bytes, &bytes};
+
+	return scan_from_entry(&source, CODE, CODE + at, row);
+}
+
+static void jumps_and_switches(void)
+{
+	struct row row;
+
+	ok(from_entry(switches, sizeof switches, 5, &row) && row.cfa == 16,
+		"before a switch of stacks one's own is known");
+	ok(!from_entry(switches, sizeof switches, 8, &row),
+		"where a switch may have been it is not");
+	ok(from_entry(table, sizeof table, 37, &row) && row.cfa == 8,
+		"a jump by a table is followed");
+	ok(!from_entry(table, sizeof table, 38, &row),
+		"two numbers of it lead here, to different depths");
+	ok(scan(table, sizeof table, 0) == 2,
+		"ways that disagree give several rows");
+}
+
+static void entries(void)
+{
+	struct bytes bytes = {noreturn, sizeof noreturn};
+	struct scan_code source = {read_bytes, &bytes};
+	struct row row;
+
+	ok(scan_from_entry(&source, CODE, CODE + 8, &row) &&
+			row.kind == ROW_RSP && row.cfa == 16,
+		"behind its last call such a function is read from its entry");
+	ok(!scan_from_entry(&source, CODE, CODE + 12, &row),
+		"which leads no further than its end");
+	bytes = (struct bytes){framed, sizeof framed};
+	ok(scan_from_entry(&source, CODE, CODE + 9, &row) && row.cfa == 48 &&
+			row.rbp == -16,
+		"a frame's saved rbp is found from the entry, too");
+}
+
+int main(void)
+{
+	if (!scan(tail, sizeof tail, 4)) {
+		printf("1..0 # SKIP built without Capstone\n");
+		return 0;
+	}
+	ok(one(scan(framed, sizeof framed, 0), ROW_RSP, 8, ROW_RBP_SAME),
+		"before a prologue nothing was pushed");
+	ok(one(scan(framed, sizeof framed, 1), ROW_RSP, 16, -16),
+		"behind the first push rbp lies below the return address");
+	ok(one(scan(framed, sizeof framed, 9), ROW_RBP, 16, -16),
+		"in the body leave says that rbp is the frame");
+	ok(one(scan(framed, sizeof framed, 16), ROW_RSP, 8, ROW_RBP_SAME),
+		"at the return all is popped");
+	ok(one(scan(frameless, sizeof frameless, 7), ROW_RSP, 64, -24),
+		"without a frame pointer the pops are counted");
+	ok(one(scan(frameless, sizeof frameless, 19), ROW_RSP, 64, -24),
+		"also on the other side of a jump, with rbp in use");
+	ok(one(scan(frameless, sizeof frameless, 16), ROW_RSP, 16,
+		   ROW_RBP_SAME),
+		"and from the middle of an epilogue");
+	ok(one(scan(go, sizeof go, 14), ROW_RSP, 40, -16),
+		"rbp restored by a move");
+	ok(scan(unclear, sizeof unclear, 0) == 0, "an aligned rsp is unclear");
+	ok(scan(noreturn, sizeof noreturn, 1) == 0,
+		"no return of the function behind is taken for one's own");
+	ok(one(scan(noreturn, sizeof noreturn, 16), ROW_END, 0, 0),
+		"a thread that exits has no caller");
+	ok(one(scan(tail, sizeof tail, 0), ROW_RSP, 16, ROW_RBP_SAME),
+		"a jump through a register can be the function's end");
+	ok(scan(framed, 3, 0) == 0, "code that breaks off gives nothing");
+	entries();
+	jumps_and_switches();
+	scan_fini();
+	return done_testing();
+}

@@ -1,0 +1,425 @@
+/* What becomes of files: names, modes, failures, pipes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "t/lib/tap.h"
+#include "lib/cpprofdata/reader.h"
+#include "lib/cpprofdata/writer.h"
+
+static const struct cpd_end the_end = {.time = 9};
+
+static bool exists(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st);
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (f) {
+		fputs(text, f);
+		fclose(f);
+	}
+}
+
+static bool holds(const char *path, const char *text)
+{
+	char buf[64] = "";
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(buf, 1, sizeof buf - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	return n == strlen(text) && !memcmp(buf, text, n);
+}
+
+/* How many names in this folder hold PART. */
+static int count(const char *part)
+{
+	char command[128];
+	FILE *f;
+	int n = -1;
+
+	snprintf(command, sizeof command, "ls -A | grep -c -- '%s'", part);
+	f = popen(command, "r");
+	if (f && fscanf(f, "%d", &n) != 1)
+		n = -1;
+	if (f)
+		pclose(f);
+	return n;
+}
+
+static int count_note(void *arg, const struct cpd_note *note, struct err *err)
+{
+	(void)note, (void)err;
+	++*(int *)arg;
+	return 0;
+}
+
+/* The notes in PATH, or -1 if it cannot be read. */
+static int notes(const char *path, struct cpd_result *result)
+{
+	static const struct cpd_handlers handlers = {.note = count_note};
+	struct err err;
+	int n = 0;
+
+	return cpd_read(path, &handlers, &n, result, &err) ? -1 : n;
+}
+
+static struct cpd_writer *start(const char *path, struct err *err)
+{
+	struct cpd_writer *w = cpd_writer_open(path, err);
+
+	if (w)
+		cpd_write_head(w, &(struct cpd_head){0});
+	return w;
+}
+
+static int note(struct cpd_writer *w, const char *text)
+{
+	return cpd_write_note(w, &(struct cpd_note){"k", text});
+}
+
+/* Notes with N different strings: some 20 bytes each. */
+static int write_much(struct cpd_writer *w, int n)
+{
+	char text[32];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(text, sizeof text, "note number %d", i);
+		if (note(w, text))
+			return -1;
+	}
+	return 0;
+}
+
+static void names_and_mode(void)
+{
+	struct cpd_result result;
+	struct err err;
+	struct cpd_writer *w;
+	struct stat st = {0};
+	mode_t before = umask(0777);
+
+	w = start("data", &err);
+	umask(before);
+	ok(w && !exists("data") && count("^\\.data\\.tmp") == 1,
+		"until it is published it has another name");
+	note(w, "one");
+	ok(!cpd_writer_publish(w) && exists("data") && count("tmp") == 0,
+		"then it has its own");
+	ok(!stat("data", &st) && (st.st_mode & 07777) == 0600,
+		"mode 0600 whatever the umask");
+	note(w, "two");
+	ok(notes("data", &result) == 1 && !result.complete && !result.truncated,
+		"a published file is readable, and not complete");
+	cpd_writer_flush(w);
+	ok(notes("data", &result) == 2 && !result.complete,
+		"a flush makes the rest readable");
+	ok(!cpd_writer_close(w, &the_end, &err) &&
+			notes("data", &result) == 2 && result.complete,
+		"closed it is complete");
+
+	umask(0);
+	w = start("open", &err);
+	umask(before);
+	ok(!cpd_writer_close(w, &the_end, &err) && !stat("open", &st) &&
+			(st.st_mode & 07777) == 0600,
+		"closing publishes; mode 0600 at umask 0");
+}
+
+static void old_file_is_kept(void)
+{
+	struct err err;
+	struct cpd_writer *w;
+
+	put("kept", "older");
+	put("kept.old", "oldest");
+	w = start("kept", &err);
+	ok(holds("kept", "older"), "before publishing the old file stands");
+	cpd_writer_abandon(w);
+	ok(holds("kept", "older") && holds("kept.old", "oldest") &&
+			count("tmp") == 0,
+		"abandoned: nothing is left, nothing was touched");
+	w = start("kept", &err);
+	cpd_writer_publish(w);
+	ok(holds("kept.old", "older") && !holds("kept", "older"),
+		"published: the old one is kept as .old");
+	cpd_writer_abandon(w);
+	ok(exists("kept"), "a published file stays when abandoned");
+}
+
+static void links(void)
+{
+	struct err err;
+	struct cpd_writer *w;
+	struct stat st;
+
+	put("target", "older");
+	if (symlink("target", "link")) {
+		skip(1, "no symbolic links here");
+		return;
+	}
+	w = start("link", &err);
+	cpd_writer_close(w, &the_end, &err);
+	ok(!lstat("link", &st) && S_ISLNK(st.st_mode) &&
+			holds("target.old", "older"),
+		"a link stays a link to the new file");
+}
+
+/* A file limit of LIMIT bytes for a child that writes; its verdict. */
+static void file_limit(void)
+{
+	struct rlimit limit = {200000, 200000};
+	struct cpd_result result;
+	int status;
+	pid_t pid;
+
+	put("big", "older");
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct err err = {0};
+		struct cpd_writer *w = start("big", &err);
+		bool fine;
+
+		cpd_writer_publish(w);
+		fine = holds("big.old", "older");
+		setrlimit(RLIMIT_FSIZE, &limit);
+		fine = fine && write_much(w, 20000) == -1 &&
+		       note(w, "more") == -1 && cpd_writer_error(w) &&
+		       cpd_writer_close(w, &the_end, &err) == -1 &&
+		       !strcmp(err.reason, strerror(EFBIG)) &&
+		       strstr(err.hint, "ulimit -f") &&
+		       strstr(err.hint, "big.partial");
+		_exit(fine ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	ok(status == 0,
+		"beyond the limit on file sizes: an error, no signal "
+		"(status %x)",
+		status);
+	ok(holds("big", "older") && !exists("big.old"),
+		"the older file got its name back");
+	ok(notes("big.partial", &result) > 1000 && !result.complete &&
+			!result.truncated,
+		"what was written is in .partial, whole chunks alone");
+}
+
+static void full_device(void)
+{
+	struct err err = {0};
+	struct cpd_writer *w;
+
+	if (!exists("/dev/full")) {
+		skip(1, "no /dev/full here");
+		return;
+	}
+	w = cpd_writer_open("/dev/full", &err);
+	ok(!w && !strcmp(err.reason, strerror(ENOSPC)) &&
+			strstr(err.hint, "disk is full") &&
+			!strcmp(err.object, "/dev/full"),
+		"a full disk: %s", err.reason);
+}
+
+static void devices(void)
+{
+	struct err err = {0};
+	struct cpd_writer *w = start("/dev/null", &err);
+	struct stat st;
+
+	ok(w && !cpd_writer_publish(w) &&
+			!cpd_writer_close(w, &the_end, &err) &&
+			!stat("/dev/null", &st) && S_ISCHR(st.st_mode),
+		"/dev/null is written as it is");
+	ok(!cpd_writer_open(".", &err) && *err.hint, "a folder: %s",
+		err.reason);
+	ok(!cpd_writer_open("none/such", &err) && *err.hint,
+		"no such folder: %s", err.reason);
+	ok(!cpd_writer_open("", &err), "no name: %s", err.reason);
+}
+
+static void pipes(void)
+{
+	struct cpd_result result = {0};
+	char header[12];
+	int status, n;
+	struct err err = {0};
+	pid_t pid;
+
+	if (!ok(!mkfifo("fifo", 0600), "a fifo"))
+		return;
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct cpd_writer *w = start("fifo", &err);
+
+		_exit(!w || write_much(w, 20000) ||
+			cpd_writer_close(w, &the_end, &err));
+	}
+	n = notes("fifo", &result);
+	waitpid(pid, &status, 0);
+	ok(n == 20000 && result.complete && !status,
+		"through a pipe all %d notes arrive", n);
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct cpd_writer *w;
+		sigset_t pending;
+		bool fine;
+
+		signal(SIGPIPE, SIG_DFL);
+		w = start("fifo", &err);
+		fine = w && write_much(w, 200000) == -1 &&
+		       cpd_writer_close(w, &the_end, &err) == -1 &&
+		       !strcmp(err.reason, strerror(EPIPE)) && *err.hint;
+		sigpending(&pending);
+		_exit(!fine || sigismember(&pending, SIGPIPE));
+	}
+	n = open("fifo", O_RDONLY);
+	if (n >= 0) {
+		if (read(n, header, sizeof header) < 0)
+			diag("fifo: %s", strerror(errno));
+		close(n);
+	}
+	waitpid(pid, &status, 0);
+	ok(!status, "nobody reads the pipe: an error, no signal");
+}
+
+static void bad_order(void)
+{
+	struct err err = {0};
+	struct cpd_writer *w = start("order", &err);
+
+	ok(cpd_write_sample(w, &(struct cpd_sample){.thread = 1}) == -1 &&
+			cpd_writer_error(w) && !cpd_node(w, 0, 0, 1, 0),
+		"a record no reader would take is an error, which sticks");
+	ok(cpd_writer_close(w, &the_end, &err) == -1 &&
+			strstr(err.reason, "not announced") &&
+			!exists("order") && count("order.*tmp") == 0,
+		"closing reports it: %s", err.reason);
+}
+
+static void lookups(void)
+{
+	struct err err = {0};
+	struct cpd_writer *w = start("lookups", &err);
+	struct cpd_module m = {.path = "/bin/a", .build_id_len = 2};
+	struct cpd_lookup *v;
+	struct cpd_call *calls;
+	uint32_t a, b, id;
+	size_t n;
+
+	v = cpd_writer_lookups(w, &n);
+	ok(!v && !n, "no nodes, no lookups");
+	cpd_write_module(w, &m);
+	m.path = "/bin/b";
+	cpd_write_module(w, &m);
+	cpd_node(w, 0, 0, CPD_TRUNCATED, 0);
+	a = cpd_node(w, 0, 2, 0x20, 0);
+	b = cpd_node(w, a, 1, 0x31, 0);
+	id = cpd_node(w, a, 1, 0x30, CPD_NODE_EXACT);
+	ok(cpd_node(w, a, 1, 0x31, 0) == b && id != b, "a node is found again");
+	cpd_node(w, b, 2, 0x10, CPD_NODE_EXACT);
+	v = cpd_writer_lookups(w, &n);
+	ok(n == 3 && v[0].module == 1 && v[0].addr == 0x30 &&
+			v[1].module == 2 && v[1].addr == 0x10 &&
+			v[2].module == 2 && v[2].addr == 0x1f,
+		"each address once, return addresses less 1, sorted");
+	free(v);
+	calls = cpd_writer_calls(w, &n);
+	ok(n == 2 && calls[0].module == 1 && calls[0].addr == 0x30 &&
+			calls[0].callee_module == 2 &&
+			calls[0].callee == 0x10 && calls[1].module == 2 &&
+			calls[1].addr == 0x1f && calls[1].callee_module == 1 &&
+			calls[1].callee == 0x30,
+		"each call once, by return addresses less 1, sorted");
+	free(calls);
+	ok(cpd_writer_modules(w) == 2 &&
+			!strcmp(cpd_writer_module(w, 2)->path, "/bin/b") &&
+			!cpd_writer_module(w, 3) && !cpd_writer_module(w, 0),
+		"modules are remembered");
+	cpd_writer_abandon(w);
+}
+
+/* Addresses in memory without a file come with the time they were first met. */
+static void first_times(void)
+{
+	struct err err = {0};
+	struct cpd_writer *w = start("times", &err);
+	struct cpd_process p = {.pid = 77, .name = "p", .exe = "/p"};
+	struct cpd_thread t = {.process = 1, .tid = 77, .name = "p"};
+	struct cpd_module m = {
+		.kind = CPD_MODULE_ANON, .path = "//anon", .process = 1};
+	struct cpd_sample s = {.thread = 1, .resource = 1, .hits = 1};
+	struct cpd_lookup *v;
+	struct cpd_resource r = {.name = "cpu", .interval = 1};
+	uint32_t a;
+	size_t n;
+
+	cpd_write_resource(w, &r);
+	cpd_write_process(w, &p);
+	p.parent = 1;
+	p.pid = 78;
+	cpd_write_process(w, &p);
+	ok(cpd_writer_process(w, 1)->pid == 77 &&
+			cpd_writer_process(w, 2)->parent == 1 &&
+			!cpd_writer_process(w, 0) && !cpd_writer_process(w, 3),
+		"processes are remembered");
+	cpd_write_thread(w, &t);
+	cpd_write_module(w, &m);
+	s.weight = 1;
+	a = cpd_node(w, 0, 1, 0x101, 0);
+	s.node = cpd_node(w, a, 1, 0x200, CPD_NODE_EXACT);
+	s.time = 50;
+	cpd_write_sample(w, &s);
+	s.node = cpd_node(w, a, 1, 0x300, CPD_NODE_EXACT);
+	s.time = 60;
+	cpd_write_sample(w, &s);
+	s.node = cpd_node(w, s.node, 1, 0x200, CPD_NODE_EXACT);
+	s.time = 70;
+	cpd_write_sample(w, &s);
+	cpd_node(w, 0, 1, 0x400, CPD_NODE_EXACT);
+	v = cpd_writer_lookups(w, &n);
+	ok(n == 4 && v[0].addr == 0x100 && v[0].time == 50 &&
+			v[1].addr == 0x200 && v[1].time == 50 &&
+			v[2].addr == 0x300 && v[2].time == 60 &&
+			v[3].addr == 0x400 && v[3].time == 0,
+		"each with the time of its first sample");
+	free(v);
+	cpd_writer_abandon(w);
+}
+
+int main(void)
+{
+	char folder[] = "/tmp/cpprof-files.XXXXXX", command[64];
+
+	if (!mkdtemp(folder) || chdir(folder)) {
+		printf("1..0 # SKIP no scratch folder\n");
+		return 0;
+	}
+	names_and_mode();
+	old_file_is_kept();
+	links();
+	file_limit();
+	full_device();
+	devices();
+	pipes();
+	bad_order();
+	lookups();
+	first_times();
+	snprintf(command, sizeof command, "rm -rf %s", folder);
+	if (chdir("/") || system(command))
+		diag("%s is left", folder);
+	return done_testing();
+}

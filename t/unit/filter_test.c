@@ -1,0 +1,525 @@
+/*
+ * filter_test - profiles under filters against the naive way: sift the list of
+ * stacks, then profile what is left.
+ *
+ * Random files of few functions, so that recursion is common, in several
+ * processes and threads, some of one name, with losses of threads and of none.
+ * Whether a stack is kept is settled here by searching it for the functions in
+ * turn, with no tree and no memory of its beginnings.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/profile/profile.h"
+#include "analyzer/report/report.h"
+#include "lib/cpprofdata/writer.h"
+#include "t/lib/tap.h"
+#include "t/lib/temp_file.h"
+
+#define ROUNDS 150
+#define SAMPLES 60
+#define DEPTH 24
+#define FUNCTIONS 5
+#define THREADS 6
+#define FILTERS 4
+
+static const char *path;
+static uint64_t seed = 7;
+
+static uint32_t random_below(uint32_t n)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)((seed >> 33) % n);
+}
+
+/* Threads 1 .. THREADS: process, names; processes 1, 2 and 3 with a pid. */
+static const uint32_t process_of[] = {0, 1, 1, 1, 2, 2, 3};
+static const char *const thread_names[] = {
+	"", "main", "worker", "worker", "", "main", "worker"};
+static const char *const process_names[] = {"", "sh", "sed", "sh"};
+
+struct flat {
+	uint32_t functions[DEPTH]; /* 1 .. FUNCTIONS, outermost first */
+	uint32_t depth, thread;
+	uint64_t weight, hits;
+};
+
+struct loss {
+	enum cpd_loss_kind kind;
+	uint32_t thread;
+	uint64_t gticks;
+};
+
+struct input {
+	struct flat flat[SAMPLES];
+	size_t n;
+	struct loss losses[4];
+	size_t nlosses;
+};
+
+struct asked {
+	enum filter_kind kind;
+	char name[16];
+	uint32_t number; /* CONTAINS, THEN: function */
+};
+
+static uint64_t address(uint32_t f)
+{
+	return 0x1000 * (uint64_t)f;
+}
+
+static void write_tasks(struct cpd_writer *w)
+{
+	for (uint32_t p = 1; p <= 3; p++)
+		cpd_write_process(w, &(struct cpd_process){.pid = 100 + (int)p,
+					     .parent = p - 1,
+					     .time = 10 * p,
+					     .name = process_names[p],
+					     .exe = "/bin/prog"});
+	for (uint32_t t = 1; t <= THREADS; t++)
+		cpd_write_thread(w, &(struct cpd_thread){.tid = 200 + (int)t,
+					    .process = process_of[t],
+					    .time = 100,
+					    .name = thread_names[t]});
+	cpd_write_module(w, &(struct cpd_module){.path = "/bin/prog"});
+}
+
+static void write_names(struct cpd_writer *w)
+{
+	char name[] = "f?";
+
+	for (uint32_t f = 1; f <= FUNCTIONS; f++) {
+		struct cpd_frame frame = {.file = ""};
+
+		name[1] = (char)('0' + f);
+		frame.function = cpd_write_function(
+			w, &(struct cpd_function){.module = 1,
+				   .lo = address(f),
+				   .hi = address(f) + 0x1000,
+				   .name = name,
+				   .linkage = "",
+				   .source = CPD_NAME_SYMTAB});
+		cpd_write_addr(w, &(struct cpd_addr){.module = 1,
+					  .addr = address(f),
+					  .nframes = 1,
+					  .frames = &frame});
+	}
+}
+
+static void random_stack(struct input *in, size_t s, int round)
+{
+	struct flat *flat = &in->flat[s];
+
+	flat->depth = 1 + random_below(round % 4 ? 8 : DEPTH);
+	flat->thread = 1 + random_below(THREADS);
+	flat->hits = 1 + random_below(4);
+	flat->weight = flat->hits * 10 + random_below(3);
+	if (s && round % 3 == 0) /* common beginnings */
+		memcpy(flat->functions,
+			in->flat[random_below((uint32_t)s)].functions,
+			sizeof flat->functions);
+	for (uint32_t i = round % 3 ? 0 : flat->depth / 2; i < flat->depth; i++)
+		flat->functions[i] = 1 + random_below(FUNCTIONS);
+	for (uint32_t i = 0; i < flat->depth; i++)
+		if (!flat->functions[i])
+			flat->functions[i] = 1;
+}
+
+static void random_input(struct input *in, int round)
+{
+	memset(in, 0, sizeof *in);
+	in->n = 1 + random_below(SAMPLES);
+	for (size_t s = 0; s < in->n; s++)
+		random_stack(in, s, round);
+	in->nlosses = random_below(4);
+	for (size_t i = 0; i < in->nlosses; i++)
+		in->losses[i] = (struct loss){
+			random_below(2) ? CPD_LOST : CPD_UNSAMPLED,
+			random_below(THREADS + 1), 1 + random_below(50)};
+}
+
+static struct dataset *write_and_open(const struct input *in)
+{
+	const char *argv[] = {"prog"};
+	struct err err;
+	struct cpd_writer *w = cpd_writer_open(path, &err);
+	struct dataset *data;
+
+	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
+	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
+				      .title = "CPU",
+				      .gtick = "us",
+				      .interval = 10,
+				      .timer = "t"});
+	write_tasks(w);
+	for (size_t s = 0; s < in->n; s++) {
+		const struct flat *flat = &in->flat[s];
+		struct cpd_sample sample = {.thread = flat->thread,
+			.resource = 1,
+			.hits = (uint32_t)flat->hits,
+			.weight = flat->weight};
+
+		for (uint32_t i = 0; i < flat->depth; i++)
+			sample.node = cpd_node(w, sample.node, 1,
+				address(flat->functions[i]), CPD_NODE_EXACT);
+		cpd_write_sample(w, &sample);
+	}
+	for (size_t i = 0; i < in->nlosses; i++)
+		cpd_write_loss(w,
+			&(struct cpd_loss){1, in->losses[i].kind,
+				in->losses[i].thread, in->losses[i].gticks, 0});
+	write_names(w);
+	if (cpd_writer_close(w,
+		    &(struct cpd_end){.samples = in->n, .time = 500}, &err) ||
+		!(data = dataset_open(path, NULL, &err))) {
+		printf("Bail out! %s: %s\n", err.op, err.reason);
+		exit(99);
+	}
+	return data;
+}
+
+/* A filter that may follow those before it. */
+static void random_filter(struct asked *asked, bool begun)
+{
+	static const char *const tasks[] = {
+		"sh", "sed", "101", "102", "%3", "prog", "/bin/prog"};
+	static const char *const threads[] = {
+		"main", "worker", "sed", "201", "206", "%4"};
+
+	asked->kind = random_below(4);
+	if (asked->kind == FILTER_THEN && !begun)
+		asked->kind = FILTER_CONTAINS;
+	asked->number = 1 + random_below(FUNCTIONS);
+	if (asked->kind == FILTER_PROCESS)
+		strcpy(asked->name, tasks[random_below(7)]);
+	else if (asked->kind == FILTER_THREAD)
+		strcpy(asked->name, threads[random_below(6)]);
+	else
+		snprintf(asked->name, sizeof asked->name, "f%u", asked->number);
+}
+
+static bool is_process(uint32_t p, const char *name)
+{
+	if (*name == '%')
+		return p == (uint32_t)atoi(name + 1);
+	return p + 100 == (uint32_t)atoi(name) ||
+	       !strcmp(name, process_names[p]) || strstr(name, "prog");
+}
+
+static bool is_thread(uint32_t t, const char *name)
+{
+	const char *own = *thread_names[t] ? thread_names[t]
+					   : process_names[process_of[t]];
+
+	if (*name == '%')
+		return t == (uint32_t)atoi(name + 1);
+	return t + 200 == (uint32_t)atoi(name) || !strcmp(name, own);
+}
+
+static bool keeps_thread(uint32_t t, const struct asked *asked, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (asked[i].kind == FILTER_PROCESS &&
+			(!t || !is_process(process_of[t], asked[i].name)))
+			return false;
+		if (asked[i].kind == FILTER_THREAD &&
+			(!t || !is_thread(t, asked[i].name)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether the wanted functions stand in the stack in this order, others between
+ * or not: by trying every place for the first.
+ */
+static bool in_order(
+	const uint32_t *stack, uint32_t depth, const uint32_t *wanted, size_t n)
+{
+	if (!n)
+		return true;
+	for (uint32_t i = 0; i < depth; i++)
+		if (stack[i] == wanted[0] &&
+			in_order(stack + i + 1, depth - i - 1, wanted + 1,
+				n - 1))
+			return true;
+	return false;
+}
+
+static bool keeps_stack(
+	const struct flat *flat, const struct asked *asked, size_t n)
+{
+	uint32_t wanted[FILTERS];
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (asked[i].kind == FILTER_CONTAINS) {
+			if (!in_order(flat->functions, flat->depth, wanted, k))
+				return false;
+			k = 0;
+		}
+		if (asked[i].kind >= FILTER_CONTAINS)
+			wanted[k++] = asked[i].number;
+	}
+	return in_order(flat->functions, flat->depth, wanted, k);
+}
+
+/* The tree of what the oracle keeps, in the dataset's numbers. */
+static struct tree *sifted(const struct dataset *data, const struct input *in,
+	const struct asked *asked, size_t n)
+{
+	static uint32_t functions[SAMPLES + 4][DEPTH];
+	struct stack stacks[SAMPLES + 4];
+	struct err err;
+	size_t kept = 0;
+	bool stack_filters = false;
+
+	for (size_t i = 0; i < n; i++)
+		stack_filters |= asked[i].kind >= FILTER_CONTAINS;
+	for (size_t s = 0; s < in->n; s++) {
+		const struct flat *flat = &in->flat[s];
+
+		if (!keeps_thread(flat->thread, asked, n) ||
+			!keeps_stack(flat, asked, n))
+			continue;
+		for (uint32_t i = 0; i < flat->depth; i++) {
+			char name[] = {
+				'f', (char)('0' + flat->functions[i]), '\0'};
+			uint32_t *found;
+			size_t nfound;
+
+			dataset_find(data, name, &found, &nfound, &err);
+			functions[kept][i] = found[0];
+			free(found);
+		}
+		stacks[kept] = (struct stack){
+			functions[kept], flat->depth, flat->weight, flat->hits};
+		kept++;
+	}
+	for (size_t i = 0; i < in->nlosses && !stack_filters; i++) {
+		if (!keeps_thread(in->losses[i].thread, asked, n))
+			continue;
+		functions[kept][0] =
+			in->losses[i].kind == CPD_LOST ? FN_LOST : FN_UNSAMPLED;
+		stacks[kept] = (struct stack){
+			functions[kept], 1, in->losses[i].gticks, 0};
+		kept++;
+	}
+	return tree_from_stacks(stacks, kept, &err);
+}
+
+/* Entries of one profile in the other, weights and hits the same. */
+static bool same(const struct profile *a, const struct profile *b)
+{
+	if (!a || !b || a->n != b->n || a->kept != b->kept)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct profile_entry *x = &a->entries[i];
+		size_t k = 0;
+
+		while (k < b->n &&
+			(b->entries[k].length != x->length ||
+				b->entries[k].depth != x->depth ||
+				b->entries[k].weight != x->weight ||
+				b->entries[k].hits != x->hits ||
+				memcmp(b->entries[k].path, x->path,
+					x->length * sizeof *x->path)))
+			k++;
+		if (k == b->n)
+			return false;
+	}
+	return true;
+}
+
+static bool same_profiles(
+	const struct tree *a, const struct tree *b, const struct dataset *data)
+{
+	bool good = true;
+
+	for (enum profile_kind kind = PROFILE_DOWN; kind <= PROFILE_TREE;
+		kind++)
+		for (uint32_t r = FN_ALL; r <= data->nfunctions; r++) {
+			double threshold = r % 2 ? 0.2 : 0;
+			struct err err;
+			struct profile *x =
+				profile_new(a, kind, &r, 1, threshold, &err);
+			struct profile *y =
+				profile_new(b, kind, &r, 1, threshold, &err);
+
+			good &= same(x, y);
+			profile_free(x);
+			profile_free(y);
+			if (kind >= PROFILE_FUNCTION)
+				break;
+		}
+	return good;
+}
+
+static bool is_whole(const struct tree *tree, const struct input *in)
+{
+	uint64_t weight = 0, hits = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		weight += in->flat[i].weight;
+		hits += in->flat[i].hits;
+	}
+	for (size_t i = 0; i < in->nlosses; i++)
+		weight += in->losses[i].gticks;
+	return tree->whole.weight == weight && tree->whole.hits == hits &&
+	       tree->whole.samples == in->n;
+}
+
+struct tally {
+	int wrong, whole, undone, emptied, narrowed;
+};
+
+static void one_round(int round, struct tally *tally)
+{
+	struct input in;
+	struct asked asked[FILTERS];
+	struct filters filters = {0};
+	struct tree_view view = {.resource = 1, .filters = &filters};
+	struct dataset *data;
+	bool begun = false;
+	struct err err;
+
+	random_input(&in, round);
+	data = write_and_open(&in);
+	for (size_t n = 0; n <= FILTERS; n++) {
+		struct tree *tree = tree_new(data, &view, &err);
+		struct tree *oracle = sifted(data, &in, asked, n);
+
+		tally->wrong += !same_profiles(tree, oracle, data);
+		tally->whole += !is_whole(tree, &in);
+		tally->emptied += !tree->nodes[0].weight;
+		tally->narrowed += tree->nodes[0].weight &&
+				   tree->nodes[0].weight < tree->whole.weight;
+		tree_free(tree);
+		tree_free(oracle);
+		if (n == FILTERS)
+			break;
+		random_filter(&asked[n], begun);
+		begun |= asked[n].kind >= FILTER_CONTAINS;
+		if (filters_add(
+			    &filters, data, asked[n].kind, asked[n].name, &err))
+			diag("%s: %s", asked[n].name, err.reason);
+	}
+	for (size_t n = FILTERS; n-- > 0;) {
+		struct tree *tree, *oracle = sifted(data, &in, asked, n);
+
+		filters_undo(&filters);
+		tree = tree_new(data, &view, &err);
+		tally->undone += !same_profiles(tree, oracle, data);
+		tree_free(tree);
+		tree_free(oracle);
+	}
+	filters_fini(&filters);
+	dataset_free(data);
+}
+
+static void test_random(void)
+{
+	struct tally tally = {0};
+
+	for (int round = 0; round < ROUNDS; round++)
+		one_round(round, &tally);
+	ok(!tally.wrong, "every profile is that of the stacks kept (%d wrong)",
+		tally.wrong);
+	ok(!tally.whole, "the whole stays the run (%d wrong)", tally.whole);
+	ok(!tally.undone, "undo goes back (%d wrong)", tally.undone);
+	ok(tally.emptied > ROUNDS / 20 && tally.narrowed > ROUNDS,
+		"filters did something: %d left nothing, %d a part",
+		tally.emptied, tally.narrowed);
+}
+
+/* What is refused, and that it changes nothing. */
+static void test_refused(void)
+{
+	struct input in = {.n = 1};
+	struct filters filters = {0};
+	struct dataset *data;
+	struct err err;
+
+	in.flat[0] = (struct flat){{1, 2, 1}, 3, 1, 10, 1};
+	data = write_and_open(&in);
+	ok(filters_add(&filters, data, FILTER_THEN, "f1", &err) < 0 &&
+			strstr(err.hint, "contains"),
+		"then needs something to follow");
+	ok(!filters_undo(&filters), "nothing to undo");
+	filters_add(&filters, data, FILTER_CONTAINS, "f1", &err);
+	ok(filters_add(&filters, data, FILTER_PROCESS, "sedd", &err) < 0 &&
+			strstr(err.reason, "nearest: sed"),
+		"the nearest process");
+	ok(filters_add(&filters, data, FILTER_THREAD, "wroker", &err) < 0 &&
+			strstr(err.reason, "nearest: worker"),
+		"the nearest thread");
+	ok(filters_add(&filters, data, FILTER_THEN, "", &err) < 0 &&
+			filters_add(&filters, data, FILTER_PROCESS, "", &err) <
+				0 &&
+			filters_add(&filters, data, FILTER_PROCESS, "999",
+				&err) < 0 &&
+			filters_add(&filters, data, FILTER_PROCESS,
+				"99999999999999999999", &err) < 0 &&
+			filters_add(&filters, data, FILTER_THREAD, "%", &err) <
+				0 &&
+			filters_add(&filters, data, FILTER_THREAD, "%0", &err) <
+				0,
+		"wrong words");
+	ok(filters.n == 1, "and nothing has changed");
+	filters_fini(&filters);
+	dataset_free(data);
+}
+
+/* An exit record, an exec, the end of the file; and a fork's program. */
+static void test_ends(void)
+{
+	const char *argv[] = {"prog"};
+	struct err err;
+	struct cpd_writer *w = cpd_writer_open(path, &err);
+	struct cpd_process p = {.pid = 7, .time = 10, .name = "a", .exe = "/a"};
+	struct dataset *data;
+
+	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
+	cpd_write_process(w, &p);
+	cpd_write_process(w, &(struct cpd_process){.parent = 1,
+				     .pid = 8,
+				     .time = 20,
+				     .name = "a",
+				     .exe = ""});
+	cpd_write_process(w, &(struct cpd_process){.parent = 2,
+				     .pid = 8,
+				     .time = 30,
+				     .name = "b",
+				     .exe = "",
+				     .flags = CPD_PROCESS_EXEC});
+	for (uint32_t i = 1; i <= 4; i++)
+		cpd_write_thread(
+			w, &(struct cpd_thread){.process = i < 4 ? i : 3,
+				   .tid = (int)i,
+				   .time = 30,
+				   .name = ""});
+	cpd_write_exit(w, &(struct cpd_exit){3, 4, 44});
+	cpd_writer_close(w, &(struct cpd_end){.time = 500}, &err);
+	data = dataset_open(path, NULL, &err);
+	ok(data && data->thread_end[4] == 44, "a thread ends when it is told");
+	ok(data && data->thread_end[1] == 500 && data->process_end[1] == 500 &&
+			data->process_end[3] == 500,
+		"what did not end lasts to the end of the run");
+	ok(data && data->thread_end[2] == 30 && data->process_end[2] == 30,
+		"what called exec lasts to there");
+	ok(data && !strcmp(data->processes[2].exe, "/a") &&
+			!*data->processes[3].exe,
+		"a fork runs its parent's program, an exec does not");
+	dataset_free(data);
+}
+
+int main(void)
+{
+	path = temp_file();
+	test_random();
+	test_refused();
+	test_ends();
+	temp_file_remove(path);
+	return done_testing();
+}

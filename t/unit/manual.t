@@ -1,0 +1,131 @@
+#!/bin/sh
+# The manual against the program: what the tables have, the pages have, and the
+# other way round; and the pages are sound mdoc.
+. "${top_srcdir:?}/t/lib/lib.sh"
+man=$top_srcdir/man
+
+# same WHAT FILE1 FILE2: two sorted lists are equal
+same() {
+	sort -u "$2" >"$tmp/1" && sort -u "$3" >"$tmp/2"
+	if [ -s "$tmp/1" ] && cmp -s "$tmp/1" "$tmp/2"; then
+		ok 0 "$1"
+	else
+		ok 1 "$1"
+		diff "$tmp/1" "$tmp/2" | sed -e 's/^</# program only:/' \
+			-e 's/^>/# manual only:/' | grep '^#'
+		[ -s "$tmp/1" ] || echo "# the program lists nothing"
+	fi
+}
+
+# -h and --help, of each option a page has in its lists
+page_options() {
+	sed -n 's/^\.It Fl \(.*\)/\1/p' "$1" | sed -e 's/ Fl /\n/g' \
+		-e 's/ | /\n/g' | awk '{ print "-" $1 }'
+}
+help_options() {
+	sed -n 's/^  *\(-[-a-zA-Z].*\)/\1/p' | awk '{
+		for (i = 1; i <= NF; i++) {
+			if ($i !~ /^-/) break
+			sub(/[=,[].*/, "", $i); print $i
+			if ($i ~ /^--/) break
+			if ($(i + 1) !~ /^-/) i++
+		} }'
+}
+
+"$cpprof" --help >"$tmp/help"
+sed -n '/^Subcommands/,/^$/s/^  \([a-z]*\) .*/\1/p' "$tmp/help" >"$tmp/subs"
+sed -n 's/^\.It Cm \([a-z]*\)$/\1/p' "$man/cpprof.1" >"$tmp/page"
+same "cpprof.1 has every subcommand" "$tmp/subs" "$tmp/page"
+help_options <"$tmp/help" >"$tmp/prog"
+page_options "$man/cpprof.1" >"$tmp/page"
+same "cpprof.1 has every option" "$tmp/prog" "$tmp/page"
+
+grep -vx help "$tmp/subs" >"$tmp/paged"
+ls "$man" | sed -n 's/^cpprof-\(.*\)\.1$/\1/p' >"$tmp/page"
+same "there is a page for every subcommand" "$tmp/paged" "$tmp/page"
+
+while read -r sub; do
+	page=$man/cpprof-$sub.1
+	[ -e "$page" ] || continue
+	"$cpprof" "$sub" --help >"$tmp/help"
+	help_options <"$tmp/help" >"$tmp/prog"
+	page_options "$page" >"$tmp/page"
+	same "cpprof-$sub.1 has every option" "$tmp/prog" "$tmp/page"
+	ok $(($(wc -l <"$tmp/help") > 24)) "$sub --help fits a screen"
+done <"$tmp/paged"
+
+# Resources: gtick and interval as `cpprof resources` has them
+"$cpprof" resources |
+	sed -n '2,/^$/s/^\([^ =]*\)[^ ]*  *1 \([a-z]*\)  *\([0-9][^ ]*\( [a-zA-Z]*\)\{0,1\}\)  .*/\1 \2 \3/p' |
+	sed 's/ *$//' >"$tmp/prog"
+awk '/^\.It Cm / { name = $3 }
+	/default interval: / && name {
+		sub(/^Gtick: 1 /, ""); sub(/; default interval:/, "")
+		sub(/\.$/, ""); print name, $0; name = "" }' \
+	"$man/cpprof-resources.1" >"$tmp/page"
+same "cpprof-resources.1 has every resource with gtick and interval" \
+	"$tmp/prog" "$tmp/page"
+cut -d ' ' -f 1 "$tmp/prog" >"$tmp/names"
+sed -n '/^\.Ss Resources/,/^\.Pp/s/^\.Cm \([^ ]*\).*/\1/p' \
+	"$man/cpprof-run.1" >"$tmp/page"
+same "cpprof-run.1 names every resource" "$tmp/names" "$tmp/page"
+"$cpprof" run --help | sed -n '/^Resources:/,/^The/{s/^Resources://;/^ /p;}' |
+	tr -s ' ,' '\n\n' | sed -e 's/[=[].*//' -e 's/\.\.\.$//' -e '/^$/d' \
+	>"$tmp/prog"
+same "run --help names every resource" "$tmp/prog" "$tmp/names"
+"$cpprof" resources --all | sed -n '2,/^$/s/^\([^ ]*\) .*/\1/p' |
+	grep -vxF -f "$tmp/names" >"$tmp/prog"
+sed -n '/^\.Ss Hardware events/,/^\.Ed/p' "$man/cpprof-resources.1" |
+	grep -- '-misses$' | tr -s ' ' '\n' | grep -vx LLC-loads >"$tmp/page"
+same "cpprof-resources.1 has every event of a cache" "$tmp/prog" "$tmp/page"
+is "$("$cpprof" resources | sed -n 's/ more cache events like LLC-loads.*//p')" \
+	"$(wc -l <"$tmp/prog")" "resources tells how many it left out"
+
+# Shell commands, their arguments included
+if can_profile && "$cpprof" run -q -r pagefaults:1 -o "$tmp/data" -- true; then
+	"$cpprof" shell -c help "$tmp/data" |
+		sed -n 's/^  \([a-z][a-z]*\) \(.*\)/\1 \2/p' |
+		sed -e 's/   *.*//' -e 's/ *$//' >"$tmp/prog"
+	sed -n 's/^\.It Ic //p' "$man/cpprof-shell.1" |
+		sed -e 's/Oo Ar \([A-Z]*\) Oc/[\1]/g' \
+			-e 's/Op Ar \([A-Z]*\)/[\1]/g' \
+			-e 's/Op Cm on | off/[on|off]/' \
+			-e 's/Ar //g' >"$tmp/page"
+	same "cpprof-shell.1 has every command with its arguments" \
+		"$tmp/prog" "$tmp/page"
+else
+	skip 1 "no profile can be taken here: $(echo "$why" | tr '\n' ' ')"
+fi
+
+"$cpprof" report --format=no-such /dev/null 2>&1 | tr -d "'" |
+	sed -n 's/^hint: [^:]*: //p' | tr ',' '\n' | tr -d ' ' >"$tmp/prog"
+sed -n '/^\.It Fl f Ar FORMAT/,/^\.It Fl -sites/s/^\.Cm \([a-z]*\).*/\1/p' \
+	"$man/cpprof-report.1" >"$tmp/page"
+same "cpprof-report.1 has every format" "$tmp/prog" "$tmp/page"
+"$cpprof" export --format=no-such /dev/null 2>&1 |
+	sed -n 's/^hint: [^:]*: //p' | tr ',' '\n' | tr -d ' ' >"$tmp/prog"
+sed -n 's/^\.It Cm \([a-z]*\)$/\1/p' "$man/cpprof-export.1" >"$tmp/page"
+same "cpprof-export.1 has every format" "$tmp/prog" "$tmp/page"
+
+for page in "$man"/*.1; do
+	for section in NAME SYNOPSIS DESCRIPTION OPTIONS ENVIRONMENT FILES \
+		'EXIT STATUS' EXAMPLES DIAGNOSTICS 'SEE ALSO'; do
+		grep -qx "\.Sh $section" "$page" || echo "$section"
+	done >"$tmp/lacks"
+	is "$(cat "$tmp/lacks")" "" "$(basename "$page") has every section"
+	sed -n 's/^\.Xr \(cpprof[a-z-]*\) \([15]\).*/\1.\2/p' "$page" |
+		while read -r other; do
+			[ -e "$man/$other" ] || echo "$other"
+		done >"$tmp/lacks"
+	is "$(cat "$tmp/lacks")" "" "$(basename "$page") refers to pages there are"
+done
+
+if [ -z "${MANDOC:-}" ]; then
+	skip 1 "mandoc is not installed"
+else
+	# Which other pages this machine has is not the pages' fault.
+	(cd "$man" && "$MANDOC" -T lint ./*.[1-9]) 2>&1 |
+		grep -v 'referenced manual not found\|mandoc\.db' >"$tmp/lint"
+	is "$(cat "$tmp/lint")" "" "mandoc -T lint has nothing to say"
+fi
+done_testing

@@ -1,0 +1,143 @@
+#!/bin/sh
+# The shape of the tree: who may include whom, that the lists of files are true,
+# and that the libraries leave printing and exiting to the program.
+. "${top_srcdir:?}/t/lib/lib.sh"
+cd "$top_srcdir" || exit 99
+
+found=$tmp/found
+
+# none WHAT: $found must be empty; what is in it is what is wrong
+none() {
+	none_got=$(cat "$found")
+	if [ -z "$none_got" ]; then
+		ok 0 "$1"
+	else
+		ok 1 "$1"
+		printf '%s\n' "$none_got" | sed 's/^/# /'
+	fi
+}
+
+# All #includes of the four folders: "file header", ours from the top.
+find lib monitor analyzer cpprof -name '*.[ch]' | sort | while read -r file; do
+	sed -n 's|^[ 	]*#[ 	]*include[ 	]*[<"]\([^>"]*\)[>"].*|'"$file"' \1|p' \
+		"$file"
+done >"$tmp/includes"
+is "$(awk '{ sub("/.*", "", $1); print $1 }' "$tmp/includes" | sort -u |
+	tr '\n' ' ')" "analyzer cpprof lib monitor " \
+	"all four folders were read"
+
+find lib monitor analyzer cpprof t bench samples -name '*.[ch]' |
+	while read -r file; do
+		sed -n 's|^[ 	]*#[ 	]*include[ 	]*"\([^"]*\)".*|\1|p' "$file" |
+			while read -r header; do
+				[ -e "$header" ] || [ "$header" = config.h ] ||
+					echo "$file: $header"
+			done
+	done >"$found"
+none "every include of our own is a path from the top"
+
+# allowed ROOM WHO...: the files of ROOM, an ERE of paths, include of ours only
+# themselves and those whose paths begin with one of WHO
+allowed() {
+	room=$1
+	shift
+	grep -E "^$room[^ ]* (lib|monitor|analyzer|cpprof)/" "$tmp/includes" |
+		grep -Ev "^[^ ]+ ($(echo "$room" "$@" | tr ' ' '|'))" >"$found"
+	none "$room includes nobody but: ${*:-itself}"
+}
+allowed lib/
+allowed monitor/ lib/
+allowed analyzer/ lib/
+allowed cpprof/ lib/ monitor/ analyzer/
+
+# The walls inside of them.
+allowed 'lib/[a-z_]*\.' # what stands on nothing
+allowed lib/cpprofdata/ 'lib/[a-z_]*\.'
+allowed lib/elf/ 'lib/[a-z_]*\.'
+
+# keeps ROOM FROM WHAT: no file of the first includes one of the second
+keeps() {
+	grep -E "^($1)[^ ]* ($2)" "$tmp/includes" >"$found"
+	none "$3"
+}
+keeps 'monitor/timer/percpu/' 'monitor/timer/(pertask|stop)/' \
+	"per-CPU timers see no other family"
+keeps 'monitor/timer/pertask/' 'monitor/timer/(percpu|stop)/' \
+	"per-task timers see no other family"
+keeps 'analyzer/(data|tree|profile)/' 'analyzer/(report|export|symbol)/' \
+	"profiles know neither reports nor the symbolizer"
+
+sed -n 's|^cpprof/[^ ]* \(monitor/.*\)|\1|p' "$tmp/includes" | sort -u |
+	grep -vx 'monitor/monitor.h\|monitor/resource/resource.h' >"$found"
+none "cpprof/ knows of monitor/ only monitor.h and resource.h"
+
+# only HEADERS FILES WHAT: the headers matching the first are only in the second
+only() {
+	grep -E "^[^ ]+ ($1)\$" "$tmp/includes" | grep -Ev "^($2) " >"$found"
+	none "$3"
+}
+only 'sys/ptrace\.h|linux/ptrace\.h|linux/perf_event\.h|linux/bpf\.h|bpf/.*' \
+	'monitor/.*' "only monitor/ sees ptrace, perf_event and BPF"
+only 'libunwind.*' 'monitor/unwind/.*' "only the unwinder sees libunwind"
+only 'elfutils/.*|dwarf\.h' \
+	'analyzer/symbol/[^ ]*|monitor/unwind/cfi[^ ]*|monitor/probe/symbols[^ ]*' \
+	"only the symbolizer, the row maker and the finder of functions see libdw"
+only 'libelf\.h|gelf\.h' \
+	'analyzer/symbol/[^ ]*|lib/elf/[^ ]*|monitor/unwind/cfi[^ ]*|monitor/probe/symbols[^ ]*' \
+	"only they and the reader of ELF files see libelf"
+only 'readline/.*' 'cpprof/shell/.*' "only the shell sees readline"
+only 'jansson\.h' 'analyzer/.*' "only analyzer/ sees the JSON library"
+
+for folder in lib monitor analyzer cpprof samples; do
+	find $folder -name '*.[ch]' | while read -r file; do
+		grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" $folder/local.mk ||
+			echo "$file"
+	done >"$found"
+none "$folder/: every source is listed in local.mk"
+done
+find t -name '*.[cht]' -o -name '*.sh' -o -name '*.supp' | while read -r file; do
+	grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" t/local.mk || echo "$file"
+done >"$found"
+none "t/: every test and its parts are listed in local.mk"
+ls man/*.[1-9] | while read -r file; do
+	grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" man/local.mk || echo "$file"
+done >"$found"
+none "man/: every page is listed in local.mk"
+for test in t/*/*.t; do
+	[ -x "$test" ] || echo "$test"
+done >"$found"
+none "every shell test can be executed"
+
+grep -hEo '(lib|monitor|analyzer|cpprof|samples|bench|man|t)/[a-zA-Z0-9_./-]+\.(c|h|t|sh|supp|[1-9])\b' \
+	Makefile.am ./*/local.mk | sort -u | while read -r file; do
+	[ -e "$file" ] || echo "$file"
+done >"$found"
+none "every listed file is there"
+
+if command -v nm >/dev/null; then
+	for library in lib/libbase.a monitor/libmonitor.a \
+		analyzer/libanalyzer.a; do
+		nm -A "$top_builddir/$library" 2>&1 || echo "$library: nm failed"
+	done | grep -E ' U (__)?(v?printf|puts|putchar|perror|exit|abort|stdout|stderr|error|errx?|warnx?)(_chk)?$|failed$' \
+		>"$found"
+	none "the libraries never print and never exit"
+else
+	skip 1 "nm is not installed"
+fi
+
+# Paths of a developer's machine have no place in the sources.
+find . -name .git -prune -o -name autom4te.cache -prune -o -type f \
+	\( -name '*.[ch]' -o -name '*.t' -o -name '*.sh' -o -name '*.mk' -o \
+	-name '*.am' -o -name '*.ac' -o -name '*.[1-9]' -o -name README -o \
+	-name NEWS -o -name bootstrap -o -path './.ci/run' \) -print |
+	while read -r file; do
+		grep -EnH '(^|[^a-zA-Z0-9_./*])/(home|root|work|Users)/[a-z]' \
+			"$file"
+	done >"$found"
+none "no path of somebody's machine"
+
+like "$(head -n 2 COPYING)" 'GNU GENERAL PUBLIC LICENSE' "COPYING is the licence"
+like "$(cat README)" 'COPYING' "README names the licence"
+like "$(cat NEWS)" "^cpprof $(sed -n 's/^AC_INIT(\[cpprof\], \[\(.*\)\])/\1/p' \
+	configure.ac)[, ]*" "NEWS speaks of this version"
+done_testing
