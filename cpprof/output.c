@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/own_link.h"
+
 void output_init(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -200,18 +202,22 @@ static int finish_stream(FILE *stream, const char *name, struct err *err)
  * A new file beside the one NAME, to take its place when it is whole: *TEMP,
  * the caller's to free, as *REAL, which NAME leads to.  NULL where that cannot
  * be: NAME is no plain file, has other names, or its folder takes no new file.
+ * Another user's link is replaced itself.
  */
 static FILE *open_beside(const char *name, char **temp, char **real)
 {
 	struct stat st;
-	bool exists = stat(name, &st) == 0;
 	FILE *f = NULL;
+	bool exists;
 	int fd;
 
 	*temp = NULL;
-	*real = exists ? realpath(name, NULL) : strdup(name);
+	*real = own_link_follow(name);
+	if (*real && own_link_is(*real)) /* /dev/stdout, or it leads nowhere */
+		return NULL;
+	exists = *real && lstat(*real, &st) == 0 && !S_ISLNK(st.st_mode);
 	if ((exists && (!S_ISREG(st.st_mode) || st.st_nlink > 1 ||
-			       access(name, W_OK) != 0)) ||
+			       access(*real, W_OK) != 0)) ||
 		!*real ||
 		asprintf(temp, "%s.tmp.%ld", *real, (long)getpid()) < 0)
 		return NULL;

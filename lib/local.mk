@@ -7,6 +7,7 @@ lib_libbase_a_SOURCES = \
 	lib/err.c lib/err.h \
 	lib/huge_pages.c lib/huge_pages.h \
 	lib/nearest.c \
+	lib/own_link.c lib/own_link.h \
 	lib/progress.c lib/progress.h \
 	lib/size_log.h \
 	lib/text.c lib/text.h \

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/cpprofdata/file.h"
+#include "lib/own_link.h"
 
 struct cpd_file {
 	char *given;                       /* as the user has it */
@@ -97,20 +98,45 @@ static int named_fd(const char *path)
 	return -1;
 }
 
+/* A duplicate of the descriptor that PATH names: 1; 0 if it names none. */
+static int open_named_fd(struct cpd_file *f, const char *path, struct err *err)
+{
+	int fd = named_fd(path);
+
+	if (fd < 0)
+		return 0;
+	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	return f->fd >= 0 ? 1 : write_error(err, path, "open");
+}
+
+/* A pipe that another user put into a folder where anyone can is a trap. */
+static bool is_strange(const char *path, const struct stat *st)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat folder;
+	char *name;
+	bool strange;
+
+	if (st->st_uid == geteuid() || st->st_uid == 0)
+		return false;
+	name = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	strange = !name || stat(name, &folder) != 0 ||
+		  (folder.st_mode & (S_IWGRP | S_IWOTH));
+	free(name);
+	return strange;
+}
+
 /*
- * Opens PATH if it is to be written as it is.  1 if so, 0 if it is an ordinary
- * file or none, -1 on error.
+ * Opens PATH, where no link leads on, if it is to be written as it is.  1 if
+ * so, 0 if it is an ordinary file, a link or none, -1 on error.
  */
 static int open_directly(struct cpd_file *f, const char *path, struct err *err)
 {
-	int fd = named_fd(path);
+	bool follow = own_link_is(path); /* /proc/PID/fd/N */
 	struct stat st;
 
-	if (fd >= 0) {
-		f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-		return f->fd >= 0 ? 1 : write_error(err, path, "open");
-	}
-	if (stat(path, &st) || S_ISREG(st.st_mode))
+	if ((follow ? stat(path, &st) : lstat(path, &st)) ||
+		S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
 		return 0;
 	if (S_ISDIR(st.st_mode)) {
 		err_set(err, path, "open", "Is a directory");
@@ -120,21 +146,29 @@ static int open_directly(struct cpd_file *f, const char *path, struct err *err)
 	if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode))
 		return err_set(err, path, "open",
 			"Neither a file nor a pipe nor a character device");
-	f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	return f->fd >= 0 ? 1 : write_error(err, path, "open");
+	if (S_ISFIFO(st.st_mode) && is_strange(path, &st)) {
+		err_set(err, path, "open",
+			"Another user's pipe, in a folder that others can "
+			"write");
+		return err_hint(err, "choose another name with -o");
+	}
+	f->fd = open(path,
+		O_WRONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
+	if (f->fd < 0)
+		return write_error(err, path, "open");
+	/* no file that has come in its place is written over */
+	if (fstat(f->fd, &st) != 0 || S_ISREG(st.st_mode))
+		return err_set(err, path, "open", "It changes all the time");
+	return 1;
 }
 
-/* Sets the four names; PATH may be a link to a file, which is followed. */
+/* Sets the four names. */
 static int make_names(struct cpd_file *f, const char *path, int attempt)
 {
-	char *real = NULL, again[16] = "";
+	char again[16] = "";
 	const char *base;
-	struct stat st;
 	int bad;
 
-	if (!lstat(path, &st) && S_ISLNK(st.st_mode))
-		real = realpath(path, NULL);
-	path = real ? real : path;
 	base = strrchr(path, '/');
 	base = base ? base + 1 : path;
 	if (attempt)
@@ -149,7 +183,6 @@ static int make_names(struct cpd_file *f, const char *path, int attempt)
 	bad = asprintf(&f->path, "%s", path) < 0 || bad;
 	bad = asprintf(&f->old, "%s.old", path) < 0 || bad;
 	bad = asprintf(&f->partial, "%s.partial", path) < 0 || bad;
-	free(real);
 	return bad ? -1 : 0;
 }
 
@@ -178,11 +211,12 @@ static int open_temp(struct cpd_file *f, const char *path, struct err *err)
 struct cpd_file *cpd_file_open(const char *path, struct err *err)
 {
 	struct cpd_file *f = calloc(1, sizeof *f);
+	char *real = own_link_follow(path);
 	int direct;
 
-	if (!f) {
+	if (!f || !real) {
 		err_set(err, path, "open", "Out of memory");
-		return NULL;
+		goto out;
 	}
 	f->fd = -1;
 	f->given = strdup(strcmp(path, "-") ? path : "standard output");
@@ -191,11 +225,15 @@ struct cpd_file *cpd_file_open(const char *path, struct err *err)
 			*path ? "Out of memory" : "The file's name is empty");
 		goto out;
 	}
-	direct = open_directly(f, path, err);
-	if (direct < 0 || (!direct && open_temp(f, path, err)))
+	direct = open_named_fd(f, path, err);
+	if (!direct)
+		direct = open_directly(f, real, err);
+	if (direct < 0 || (!direct && open_temp(f, real, err)))
 		goto out;
+	free(real);
 	return f;
 out:
+	free(real);
 	file_free(f);
 	return NULL;
 }

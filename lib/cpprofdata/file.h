@@ -5,7 +5,8 @@
  * one it is for until cpd_file_publish().  Standard output ("-", /dev/stdout,
  * /dev/fd/N), pipes and character devices are written as they are and have no
  * names to change.  A symbolic link to a file is followed, so that the link
- * stays.
+ * stays, if it is this user's or root's (own_link.h); another user's is taken
+ * for the name of an older file, and what it leads to is left alone.
  *
  * Writing to a pipe nobody reads and beyond the limit on file sizes are errors
  * like others: the signals that the kernel sends for them (SIGPIPE, SIGXFSZ)

@@ -176,6 +176,46 @@ static void links(void)
 		"a link stays a link to the new file");
 }
 
+/* As a user who shares a folder with root and with USER's links. */
+static void links_of_others(void)
+{
+	const uid_t user = 65534;
+	struct err err;
+	struct cpd_writer *w;
+	struct stat st;
+
+	if (geteuid() != 0) {
+		skip(4, "only root makes links of other users");
+		return;
+	}
+	put("precious", "precious");
+	if (mkdir("shared", 0700) || chmod("shared", 01777) ||
+		symlink("../precious", "shared/data") ||
+		lchown("shared/data", user, user) ||
+		symlink("shared/data", "mine")) {
+		skip(4, "no symbolic links here");
+		return;
+	}
+	w = start("mine", &err);
+	cpd_writer_close(w, &the_end, &err);
+	ok(holds("precious", "precious"),
+		"another user's link behind an own one is not followed");
+	unlink("mine.old");
+	w = start("shared/data", &err);
+	if (w)
+		cpd_writer_close(w, &the_end, &err);
+	ok(holds("precious", "precious") && !exists("precious.old"),
+		"another user's link in a shared folder is not followed");
+	ok(w && !lstat("shared/data", &st) && S_ISREG(st.st_mode),
+		"the new file takes its name");
+	if (mkfifo("shared/pipe", 0666) || chown("shared/pipe", user, user))
+		diag("no pipe");
+	w = start("shared/pipe", &err);
+	ok(!w && *err.hint, "another user's pipe there is refused");
+	if (w)
+		cpd_writer_abandon(w);
+}
+
 /* A file limit of LIMIT bytes for a child that writes; its verdict. */
 static void file_limit(void)
 {
@@ -411,6 +451,7 @@ int main(void)
 	names_and_mode();
 	old_file_is_kept();
 	links();
+	links_of_others();
 	file_limit();
 	full_device();
 	devices();
