@@ -8,8 +8,9 @@ EXTRA_DIST += t/lib/turn.sh
 CLEANFILES += t/turn.lock
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-	MANDOC='$(MANDOC)' SANITIZERS='$(SANITIZE_FLAGS)'; \
-	export top_srcdir top_builddir MANDOC SANITIZERS;
+	MANDOC='$(MANDOC)' SANITIZERS='$(SANITIZE_FLAGS)' \
+	HARDENED='$(HARDEN_CFLAGS) $(HARDEN_LDFLAGS)'; \
+	export top_srcdir top_builddir MANDOC SANITIZERS HARDENED;
 
 # samples/
 TESTS += t/live/samples_bare.t t/live/samples_profile.t t/live/truth.t
@@ -97,8 +98,8 @@ EXTRA_DIST += t/live/accounting.t t/live/harm.t t/live/kill.t \
 	t/live/limits.t
 
 # the tree and the manual
-TESTS += t/unit/manual.t t/unit/structure.t
-EXTRA_DIST += t/unit/manual.t t/unit/structure.t
+TESTS += t/unit/hardened.t t/unit/manual.t t/unit/structure.t
+EXTRA_DIST += t/unit/hardened.t t/unit/manual.t t/unit/structure.t
 
 # Names: symdump prints what the symbolizer makes of addresses.
 check_PROGRAMS += t/lib/symdump
