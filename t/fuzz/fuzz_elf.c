@@ -7,7 +7,7 @@
  *
  *     clang -g -O1 -D_GNU_SOURCE -I. -DCPPROF_LIBFUZZER \
  *             -fsanitize=fuzzer,address,undefined t/fuzz/fuzz_elf.c \
- *             -I. analyzer/symbol/*.c lib/*.c lib/*/*.c \
+ *             `find analyzer/symbol lib -name '*.c'` \
  *             -ldw -lelf -liberty -lz -o fuzz_elf
  *     ./fuzz_elf -max_len=32768 NEW t/fuzz/corpus/elf
  *     ./fuzz_elf -merge=1 t/fuzz/corpus/elf NEW
