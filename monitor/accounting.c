@@ -1,5 +1,6 @@
 #include "monitor/accounting.h"
 
+#include <math.h>
 #include <string.h>
 
 static enum counted what(const struct timer *timer)
@@ -91,6 +92,14 @@ static uint64_t minus(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* N times PART of WHOLE. */
+static uint64_t share(uint64_t n, uint64_t part, uint64_t whole)
+{
+	return whole ? (uint64_t)((double)n * (double)part / (double)whole +
+				  0.5)
+		     : n;
+}
+
 /*
  * What a clock has counted of CPU time.  One that looks at threads has last
  * seen each before its end; the kernel knows what they all had then.
@@ -102,7 +111,7 @@ static int cpu_counted(const struct books *books, const struct timer *timer,
 	uint64_t cpu =
 		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
 
-	if (timer->kind->read(timer, count, err))
+	if (timer_read(timer, count, err))
 		return -1;
 	if (!(timer->kind->needs & TIMER_NEEDS_WATCH) || evidence->partly ||
 		!is_cpu_clock(timer))
@@ -114,17 +123,17 @@ static int cpu_counted(const struct books *books, const struct timer *timer,
 }
 
 /*
- * The CPU time that `user` and `system` share out: the same for both, so that
- * their sum is what `cpu` says.
+ * The CPU time of the run, that `user` and `system` share out: the same for all
+ * of its clocks, so that the two add up to `cpu`.
  */
-static int whole_cpu(const struct books *books,
-	const struct books_evidence *evidence, uint64_t *cpu, struct err *err)
+static int whole_cpu(struct books *books, const struct books_evidence *evidence,
+	struct err *err)
 {
 	const struct sampler *sampler = books->sampler;
 	const struct timer *from = NULL;
 	struct timer_count count = {0};
 
-	for (size_t i = 0; i < sampler->ntimers; i++) {
+	for (size_t i = 0; i < sampler->ntimers && !books->cpu_known; i++) {
 		const struct timer *timer = &sampler->timers[i];
 
 		if (!is_cpu_clock(timer))
@@ -132,10 +141,56 @@ static int whole_cpu(const struct books *books,
 		if (!from || is_whole_clock(timer))
 			from = timer;
 	}
+	if (!from)
+		return 0;
 	if (cpu_counted(books, from, evidence, &count, err))
 		return -1;
-	*cpu = count.gticks;
+	books->cpu = count.gticks;
+	books->cpu_known = true;
 	return 0;
+}
+
+/* How CPU time is shared out between the modes. */
+struct modes {
+	uint64_t user, system; /* hits of all clocks; or of the kernel, us */
+	bool sampled;          /* hits */
+};
+
+static struct modes modes_of(
+	const struct books *books, const struct books_evidence *evidence)
+{
+	const struct sampler *sampler = books->sampler;
+	struct modes m = {.sampled = !sampler->events->user_only};
+
+	for (size_t i = 0; m.sampled && i < sampler->ntimers; i++) {
+		if (!is_cpu_clock(&sampler->timers[i]))
+			continue;
+		m.user += sampler->tally[i].user;
+		m.system += sampler->tally[i].system;
+	}
+	if (m.user + m.system == 0) {
+		m.sampled = false;
+		m.user = usec(evidence->usage.ru_utime);
+		m.system = usec(evidence->usage.ru_stime);
+	}
+	return m;
+}
+
+/*
+ * By how much of CPU the share may be wrong either way, at 95 %: hits by mode
+ * are draws of one or the other.  Two and two more of each have the interval
+ * hold for few, or all alike (Agresti and Coull 1998).  What the kernel says
+ * without any may be all wrong: it looks once a tick.
+ */
+static uint64_t doubt(const struct modes *m, uint64_t cpu)
+{
+	double n = (double)(m->user + m->system) + 4, p, by;
+
+	if (!m->sampled)
+		return cpu;
+	p = ((double)m->user + 2) / n;
+	by = 1.96 * sqrt(p * (1 - p) / n);
+	return by < 1 ? (uint64_t)(by * (double)cpu + 0.5) : cpu;
 }
 
 /*
@@ -143,30 +198,19 @@ static int whole_cpu(const struct books *books,
  * the modes that all clocks' samples interrupted, and where there were none by
  * the kernel's own estimate.
  */
-static uint64_t split(const struct books *books, const struct timer *timer,
-	uint64_t cpu, const struct books_evidence *evidence)
+static void split(const struct books *books, const struct timer *timer,
+	uint64_t cpu, const struct books_evidence *evidence, struct account *a)
 {
-	const struct sampler *sampler = books->sampler;
-	uint64_t u = 0, s = 0, user;
+	struct modes m = modes_of(books, evidence);
+	uint64_t user = cpu, all = m.user + m.system;
 
-	if (sampler->events->user_only && !evidence->partly)
-		return minus(cpu, usec(evidence->usage.ru_stime));
-	for (size_t i = 0; i < sampler->ntimers; i++) {
-		const struct timer *t = &sampler->timers[i];
-
-		if (!is_cpu_clock(t))
-			continue;
-		u += sampler->tally[i].user * t->request->interval;
-		s += sampler->tally[i].system * t->request->interval;
-	}
-	if (u + s == 0 || sampler->events->user_only) {
-		u = usec(evidence->usage.ru_utime);
-		s = usec(evidence->usage.ru_stime);
-	}
-	user = u + s ? (uint64_t)((double)cpu * (double)u / (double)(u + s) +
-				  0.5)
-		     : cpu;
-	return what(timer) == COUNT_USER ? user : minus(cpu, user);
+	if (books->sampler->events->user_only && !evidence->partly)
+		user = minus(cpu, usec(evidence->usage.ru_stime));
+	else if (all)
+		user = (uint64_t)((double)cpu * (double)m.user / (double)all +
+				  0.5);
+	a->total = what(timer) == COUNT_USER ? user : minus(cpu, user);
+	a->doubt = doubt(&m, cpu);
 }
 
 /*
@@ -213,6 +257,34 @@ static void take_unseen(const struct books *books, const struct timer *timer,
 		a->kernel = uncounted_faults(timer, a->total, evidence);
 }
 
+/* What the timer's clock or counter says, lost samples included. */
+static int take_counted(struct books *books, const struct timer *timer,
+	const struct books_evidence *evidence, struct timer_count *count,
+	struct account *a, struct err *err)
+{
+	const struct sampler *sampler = books->sampler;
+	const struct timer *clock = timer->clock ? timer->clock : timer;
+	uint64_t cpu;
+
+	if (cpu_counted(books, timer, evidence, count, err) ||
+		(is_cpu_clock(timer) && whole_cpu(books, evidence, err)))
+		return -1;
+	cpu = books->cpu;
+	a->total = is_cpu_clock(timer) ? cpu : count->gticks;
+	a->lost_samples = sampler->events->has_lost
+				  ? count->lost
+				  : sampler->tally[clock->index].lost_records;
+	take_unseen(books, timer, evidence, a);
+	if (!is_part_clock(timer))
+		return 0;
+	split(books, timer, cpu, evidence, a);
+	/* of its clock's, as much as is of its mode */
+	a->setuid = share(a->setuid, a->total, cpu);
+	a->lost_samples = share(a->lost_samples, a->total, cpu);
+	count->lost_gticks = share(count->lost_gticks, a->total, cpu);
+	return 0;
+}
+
 static int take_account(struct books *books, const struct timer *timer,
 	const struct books_evidence *evidence, struct account *a,
 	struct err *err)
@@ -222,17 +294,8 @@ static int take_account(struct books *books, const struct timer *timer,
 	struct timer_count count = {0};
 
 	memset(a, 0, sizeof *a);
-	if (cpu_counted(books, timer, evidence, &count, err))
+	if (take_counted(books, timer, evidence, &count, a, err))
 		return -1;
-	a->total = count.gticks;
-	a->lost_samples =
-		sampler->events->has_lost ? count.lost : tally->lost_records;
-	take_unseen(books, timer, evidence, a);
-	if (is_part_clock(timer)) {
-		if (whole_cpu(books, evidence, &a->total, err))
-			return -1;
-		a->total = split(books, timer, a->total, evidence);
-	}
 	a->lost = least(count.lost_gticks
 				? count.lost_gticks
 				: a->lost_samples * timer->request->interval,
@@ -294,6 +357,7 @@ int books_close(struct books *books, const struct books_evidence *evidence,
 		if (take_account(books, timer, evidence, a, err))
 			return -1;
 		total.gticks = a->total;
+		total.doubt = a->doubt;
 		if (cpd_write_total(sampler->writer, &total) ||
 			loss(books, timer, CPD_LOST, 0, a->lost,
 				a->lost_samples) ||

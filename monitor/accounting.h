@@ -29,6 +29,8 @@ struct unplaced {
 
 struct account { /* of one timer, gticks */
 	uint64_t total, lost, kernel, setuid, rest;
+	uint64_t
+		doubt; /* an estimated total is right to within that, at 95 % */
 	uint64_t lost_samples;
 };
 
@@ -38,6 +40,8 @@ struct books {
 	VEC(struct unplaced) unplaced;
 	/* the part of it in threads that ended before their timer fired */
 	uint64_t unfired[RESOURCES_MAX];
+	uint64_t cpu; /* CPU time of the run, once it is known */
+	bool cpu_known;
 };
 
 /* Begins to keep, per thread that ends, what its clocks could not place. */

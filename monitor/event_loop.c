@@ -178,8 +178,7 @@ static void tell(struct monitor *m, uint64_t time)
 
 		progress.resource[i].samples = tally->samples;
 		progress.resource[i].lost = tally->lost_records;
-		if (timer->kind->read(timer, &count, &ignored) == 0 &&
-			count.lost)
+		if (timer_read(timer, &count, &ignored) == 0 && count.lost)
 			progress.resource[i].lost = count.lost;
 	}
 	m->config->progress(m->config->progress_arg, &progress);

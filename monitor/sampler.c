@@ -228,30 +228,46 @@ static void read_snapshot(const struct sample_record *record,
 	snapshot->room = size;
 }
 
-/* Which of a timer's samples belong to its resource. */
-static enum perf_mode mode_of(const struct timer *timer)
+/* Whether a sample in user mode, or not, is one of the timer's resource. */
+static bool in_mode(const struct timer *timer, bool user)
 {
 	switch (timer->request->resource->counted) {
 	case COUNT_USER:
-		return PERF_MODE_USER;
+		return user;
 	case COUNT_SYSTEM:
-		return PERF_MODE_SYSTEM;
+		return !user;
 	default:
-		return PERF_MODE_ALL;
+		return true;
 	}
 }
 
-/* Whether the sample is one of the timer's resource; counts both modes. */
-static bool in_mode(struct tally *tally, enum perf_mode mode, uint16_t misc)
+/* A sample for the timers that go by the clock of DUE's, one stack for all. */
+static int take_in_mode(struct sampler *sampler, struct due *due,
+	struct snapshot *snapshot, bool user)
 {
-	bool user =
-		(misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	const struct timer *clock = due->timer;
+	struct tally *tally = &sampler->tally[clock->index];
+	struct sampler_stack stack = {0};
 
-	if (user)
-		tally->user++;
-	else
-		tally->system++;
-	return mode == PERF_MODE_ALL || (mode == PERF_MODE_USER) == user;
+	*(user ? &tally->user : &tally->system) += due->hits;
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		due->timer = &sampler->timers[i];
+		if ((due->timer != clock && due->timer->clock != clock) ||
+			!in_mode(due->timer, user))
+			continue;
+		if (!stack.node &&
+			sampler_unwind(sampler, due->thread, snapshot, &stack))
+			return -1;
+		if (sampler_put(sampler, due, &stack))
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_user(const struct sample_record *record)
+{
+	return (record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+	       PERF_RECORD_MISC_USER;
 }
 
 static int on_event(struct sampler *sampler, const struct sample_record *record,
@@ -266,7 +282,7 @@ static int on_event(struct sampler *sampler, const struct sample_record *record,
 	due->hits = 1;
 	due->weight = due->timer->request->interval;
 	read_snapshot(record, record->rest, &snapshot);
-	return sampler_take(sampler, due, &snapshot);
+	return take_in_mode(sampler, due, &snapshot, is_user(record));
 }
 
 /* A piece of the stack for the samples that follow. */
@@ -312,8 +328,9 @@ static int on_output(struct sampler *sampler,
 	if (said->from)
 		snapshot.image = due->thread->image;
 	snapshot.fits = said->copy;
-	return said->what == WIDE_HELD ? hold(sampler, due, &snapshot)
-				       : sampler_take(sampler, due, &snapshot);
+	return said->what == WIDE_HELD
+		       ? hold(sampler, due, &snapshot)
+		       : take_in_mode(sampler, due, &snapshot, is_user(record));
 }
 
 /* The thread that a sample of a BPF program is of; NULL: no memory. */
@@ -352,9 +369,6 @@ static int on_sample(struct sampler *sampler,
 			return -1;
 	}
 	due.timer = &sampler->timers[event->tag];
-	if (!in_mode(&sampler->tally[event->tag], mode_of(due.timer),
-		    record->header.misc))
-		return 0;
 	return event->output ? on_output(sampler, record, &said, &due)
 			     : on_event(sampler, record, &due);
 }

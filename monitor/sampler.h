@@ -18,8 +18,8 @@
 struct tally {                          /* of one timer */
 	uint64_t samples, hits, weight; /* written */
 	uint64_t truncated, read_later; /* samples under [truncated], ... */
-	uint64_t user, system; /* samples by the mode they interrupted, written
-				  or not (a `user` timer sees both) */
+	uint64_t user, system; /* hits by the mode they interrupted, of all
+				  samples of the timer's clock */
 	uint64_t part;         /* of a gtick, not yet in weight */
 	uint64_t lost_records; /* by PERF_RECORD_LOST, for old kernels */
 };

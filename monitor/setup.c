@@ -55,6 +55,41 @@ static const struct timer_kind *choose(
 		request, &m->calls[i], choice, registers, err);
 }
 
+static bool is_cpu_clock(const struct timer *timer)
+{
+	switch (timer->request->resource->counted) {
+	case COUNT_CPU:
+	case COUNT_USER:
+	case COUNT_SYSTEM:
+		return timer->kind == &wide_timer ||
+		       timer->kind == &kernel_timer;
+	default:
+		return false;
+	}
+}
+
+/*
+ * `cpu`, `user` and `system` of one interval go by one clock: so the samples of
+ * the latter two are those of the first, each once, and it costs one.
+ */
+static void share_clocks(struct monitor *m)
+{
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers[i];
+
+		timer->clock = NULL;
+		for (size_t k = 0; k < i && !timer->clock; k++) {
+			const struct timer *first = &m->timers[k];
+
+			if (is_cpu_clock(first) && is_cpu_clock(timer) &&
+				!first->clock && first->kind == timer->kind &&
+				first->request->interval ==
+					timer->request->interval)
+				timer->clock = first;
+		}
+	}
+}
+
 int arrange_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
@@ -81,6 +116,7 @@ int arrange_timers(struct monitor *m, struct err *err)
 			m->timers[i].private = &m->events;
 		m->needs |= kind->needs;
 	}
+	share_clocks(m);
 	m->watch.sampler = &m->sampler;
 	m->watch.events = &m->events;
 	m->watch.pace = &m->pace;
@@ -118,7 +154,7 @@ static int load_wide(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_WIDE))
+		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) || timer->clock)
 			continue;
 		timer->private = m->wide;
 		if (timer->kind->arm(timer, err))
@@ -223,7 +259,7 @@ int arrange_arm(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) &&
+		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) && !timer->clock &&
 			timer->kind->arm(timer, err))
 			return -1;
 		m->armed = i + 1;

@@ -244,6 +244,7 @@ static int on_total(void *arg, const struct cpd_total *total, struct err *err)
 	books = &data->private->books.v[total->resource];
 	books->total = total->gticks;
 	books->has_total = true;
+	books->doubt = total->doubt;
 	return 0;
 }
 

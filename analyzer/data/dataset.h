@@ -87,6 +87,7 @@ struct cell {
 struct books {
 	uint64_t total;  /* gticks; the kernel's count; 0 and */
 	bool has_total;  /* false in a cut file */
+	uint64_t doubt;  /* an estimated total may be wrong by as much, 95 % */
 	uint64_t weight; /* of all samples */
 	uint64_t hits, samples;
 	uint64_t truncated;  /* samples with an incomplete stack */

@@ -282,10 +282,14 @@ static void put_balance(struct info *info, uint32_t i)
 		fputs("  consumed: not known\n", info->out);
 		return;
 	}
-	fprintf(info->out, "  consumed%s: %s\n",
+	fprintf(info->out, "  consumed%s: %s",
 		r->flags & CPD_RESOURCE_ESTIMATE ? " (an estimate)"
 						 : " (the kernel's count)",
 		gticks(books->total, r, buf, sizeof buf));
+	if (books->doubt)
+		fprintf(info->out, ", give or take %s at 95 %%",
+			gticks(books->doubt, r, buf, sizeof buf));
+	fputc('\n', info->out);
 	fprintf(info->out, "  difference: %s%s",
 		books->total < booked ? "-" : "",
 		gticks(books->total < booked ? booked - books->total

@@ -173,6 +173,8 @@ struct cpd_sample {
 struct cpd_total {
 	uint32_t resource;
 	uint64_t gticks;
+	uint64_t doubt; /* CPD_RESOURCE_ESTIMATE: by how much it may be wrong
+			   either way, at 95 %; else, or if not known, 0 */
 };
 
 enum cpd_loss_kind {

@@ -237,6 +237,8 @@ static const char *read_total(
 
 	t.resource = cursor_varint32(c);
 	t.gticks = cursor_varint(c);
+	if (cursor_left(c) > 0)
+		t.doubt = cursor_varint(c);
 	if (c->bad)
 		return MALFORMED;
 	why = cpd_check_total(&d->known, &t);

@@ -252,6 +252,7 @@ static int on_total(void *arg, const struct cpd_total *t, struct err *err)
 		return -1;
 	m->sums[resource - 1].own_total = t->gticks;
 	m->sums[resource - 1].has_total = true;
+	add(&m->sums[resource - 1].doubt, t->doubt);
 	return 0;
 }
 
@@ -485,6 +486,7 @@ static int write_back(struct cpd_merge *m)
 		struct cpd_total total = {
 			.resource = (uint32_t)i + 1,
 			.gticks = m->sums[i].total,
+			.doubt = m->sums[i].doubt,
 		};
 
 		if (cpd_write_total(m->writer, &total))

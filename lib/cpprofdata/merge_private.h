@@ -30,7 +30,7 @@ struct merge_note {
 };
 
 struct merge_sum { /* of one resource */
-	uint64_t total;
+	uint64_t total, doubt;
 	uint64_t booked;    /* the file under way: samples and losses */
 	uint64_t own_total; /* and its total */
 	bool has_total;

@@ -174,6 +174,8 @@ int cpd_write_total(struct cpd_writer *w, const struct cpd_total *total)
 		return -1;
 	bytes_varint(b, total->resource);
 	bytes_varint(b, total->gticks);
+	if (total->doubt)
+		bytes_varint(b, total->doubt);
 	return cpd_writer_record_end(w, CPD_KIND_total);
 }
 

@@ -112,6 +112,14 @@ int monitor_parse_randomize(
 	return 0;
 }
 
+int timer_read(
+	const struct timer *timer, struct timer_count *count, struct err *err)
+{
+	if (timer->clock)
+		timer = timer->clock;
+	return timer->kind->read(timer, count, err);
+}
+
 int timer_can_vary(const struct timer *timer, struct err *err)
 {
 	if (timer->kind->randomizes)

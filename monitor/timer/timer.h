@@ -30,11 +30,14 @@ struct timer_count {
 struct timer {
 	const struct timer_kind *kind;
 	const struct resource_request *request;
-	uint32_t index;    /* among the run's timers */
-	uint32_t resource; /* id in the file */
+	uint32_t index;     /* among the run's timers */
+	uint32_t resource;  /* id in the file */
 	unsigned randomize; /* percent that the interval varies by */
+	/* whose clock it goes by: it is not armed, and that one's samples count
+	   for it too where they are of its mode; NULL: it has its own */
+	const struct timer *clock;
 	const struct calls *calls; /* COUNT_CALLS: which; else NULL */
-	void *private;     /* of the kind */
+	void *private;             /* of the kind */
 };
 
 /* What a kind needs of the monitor before its timers can be armed. */
@@ -81,6 +84,10 @@ extern const struct timer_kind *const timer_kinds[];
  */
 const struct timer_kind *timer_choose(const struct resource_request *request,
 	enum timer_choice choice, struct err *why);
+
+/* What the timer, or the one whose clock it goes by, has counted; as `read`. */
+int timer_read(
+	const struct timer *timer, struct timer_count *count, struct err *err);
 
 /* Whether the timer's intervals can vary: 0, or -1 with the error. */
 int timer_can_vary(const struct timer *timer, struct err *err);

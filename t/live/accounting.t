@@ -156,7 +156,25 @@ books() {
 		observe cpu,user,system,pagefaults:10 "$samples/faults" --pages=9000
 		is $(($(of user total) + $(of system total))) "$(of cpu total)" \
 			"user + system = cpu, exactly"
+		is $(($(of user weight) + $(of system weight))) \
+			"$(of cpu weight)" "... and so in samples"
+		for r in user system; do
+			# as well as cpu's do, its share of a gtick aside
+			over=$(($(of cpu weight) - $(of cpu total)))
+			within $(($(of $r weight) + $(of $r lost) + \
+				$(of $r unsampled) - $(of $r total))) 0 \
+				$((over > 0 ? over + 2 : 2)) \
+				"$r: samples and losses are the total"
+			like "$("$cpprof" info "$data" |
+				sed -n "/^resource $r /,/^\$/p")" \
+				'consumed \(an estimate\).*at 95 %' \
+				"$r: how sure that is"
+		done
 		balanced pagefaults
+		observe cpu:1ms,user:700us,system:300us "$samples/burn" \
+			--threads=3 --children=2
+		is $(($(of user total) + $(of system total))) "$(of cpu total)" \
+			"at three intervals: user + system = cpu, exactly"
 		[ "$(of system total)" -gt 0 ]
 		ok $? "a program that faults has system time"
 	else
