@@ -71,6 +71,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/libunwind.c \
 	monitor/unwind/no_cfi.c \
 	monitor/unwind/row.c monitor/unwind/row.h \
+	monitor/unwind/thread_start.c \
 	monitor/unwind/unwind.c monitor/unwind/unwind.h
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 	$(CAPSTONE_CFLAGS) $(BPF_CFLAGS)

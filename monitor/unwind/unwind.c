@@ -280,8 +280,11 @@ static enum walk_result step(struct walk *w, uint32_t same)
 		.exact = w->c.exact,
 	};
 	row = module_row(w->mapping->module, at - w->mapping->bias);
-	if (row.kind == ROW_UNKNOWN && w->c.exact &&
-		is_behind_syscall(w->mapping, at))
+	if (row.kind == ROW_UNKNOWN &&
+		unwind_thread_begins(w->snapshot, w->mapping, &w->c))
+		row = (struct row){.kind = ROW_END};
+	else if (row.kind == ROW_UNKNOWN && w->c.exact &&
+		 is_behind_syscall(w->mapping, at))
 		row = module_row(w->mapping->module, at - 1 - w->mapping->bias);
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
 		return step_without_row(w, (enum row_kind)row.kind);

@@ -87,6 +87,13 @@ enum bare_result unwind_bare(struct snapshot *snapshot,
 	const struct space *space, const struct mapping *mapping,
 	struct unwind_cursor *c);
 
+/*
+ * Whether the frame at the cursor, in code of MAPPING without unwind
+ * information, is the outermost one of a thread: libc's clone or clone3.
+ */
+bool unwind_thread_begins(const struct snapshot *snapshot,
+	const struct mapping *mapping, const struct unwind_cursor *c);
+
 #define UNWIND_EXAMPLES 32
 
 /* What the unwinder "check" has found. */

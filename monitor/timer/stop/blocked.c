@@ -1,5 +1,6 @@
 #include "monitor/timer/stop/blocked.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,8 @@ static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 	for (size_t i = 0; i < 8; i++)
 		regs[order[i]] = v[i];
 	regs[REG_CX_] = regs[REG_IP_];
+	regs[REG_AX_] =
+		(uint64_t)-ENOSYS; /* as the kernel keeps it in a call */
 	return regs[REG_IP_] != 0;
 }
 
