@@ -311,6 +311,12 @@ static int take_account(struct books *books, const struct timer *timer,
 	} else {
 		a->total += a->kernel;
 	}
+	if ((timer->kind->needs & TIMER_NEEDS_PERF) &&
+		perf_events_dropped(sampler->events)) {
+		/* it cannot be told apart from remainders */
+		a->lost += a->rest;
+		a->rest = 0;
+	}
 	a->total += a->setuid;
 	return 0;
 }

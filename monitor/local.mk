@@ -15,6 +15,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf/events_use.c \
 	monitor/perf/ring.c monitor/perf/ring.h \
 	monitor/perf/rings.c \
+	monitor/perf/sample.c monitor/perf/sample.h \
 	monitor/perf/sideband.c monitor/perf/sideband.h \
 	monitor/perf/source.h \
 	monitor/probe/allocators.c monitor/probe/allocators.h \

@@ -190,42 +190,23 @@ static const uint8_t dwarf_of[PERF_REGS_COUNT] = {REG_AX_, REG_BX_, REG_CX_,
 	REG_R8_ + 1, REG_R8_ + 2, REG_R8_ + 3, REG_R8_ + 4, REG_R8_ + 5,
 	REG_R8_ + 6, REG_R15_};
 
-/*
- * Body of a sample with PERF_SAMPLE_FIELDS, up to what varies: of an output
- * event the size of the raw data and these, then the registers.
- */
-struct sample_record {
-	struct perf_event_header header;
-	uint64_t id;
-	uint32_t pid, tid;
-	uint64_t time;
-	uint64_t rest[];
-};
-
 /* Registers and stack of a sample; what it does not have stays empty. */
-static void read_snapshot(const struct sample_record *record,
-	const uint64_t *at, struct snapshot *snapshot)
+static void read_snapshot(
+	const struct perf_sample *sample, struct snapshot *snapshot)
 {
-	const uint8_t *end = (const uint8_t *)record + record->header.size;
-	uint64_t abi = *at++, size, dynamic;
-
 	memset(snapshot, 0, sizeof *snapshot);
-	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
-		return;
-	if ((const uint8_t *)(at + PERF_REGS_COUNT + 1) > end)
+	if (!sample->regs)
 		return;
 	snapshot->has_regs = true;
 	for (size_t i = 0; i < PERF_REGS_COUNT; i++)
-		snapshot->regs[dwarf_of[i]] = *at++;
+		memcpy(&snapshot->regs[dwarf_of[i]],
+			sample->regs + i * sizeof(uint64_t), sizeof(uint64_t));
 	snapshot->base = snapshot->regs[REG_SP_];
-	size = *at++;
-	if (size == 0 || abi != PERF_SAMPLE_REGS_ABI_64 ||
-		(uint64_t)(end - (const uint8_t *)at) < size + sizeof dynamic)
+	if (sample->abi != PERF_SAMPLE_REGS_ABI_64)
 		return;
-	memcpy(&dynamic, (const uint8_t *)at + size, sizeof dynamic);
-	snapshot->stack = (const uint8_t *)at;
-	snapshot->size = dynamic < size ? dynamic : size;
-	snapshot->room = size;
+	snapshot->stack = sample->stack;
+	snapshot->size = sample->stack_size;
+	snapshot->room = sample->stack_room;
 }
 
 /* Whether a sample in user mode, or not, is one of the timer's resource. */
@@ -264,53 +245,64 @@ static int take_in_mode(struct sampler *sampler, struct due *due,
 	return 0;
 }
 
-static bool is_user(const struct sample_record *record)
-{
-	return (record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-	       PERF_RECORD_MISC_USER;
-}
-
-static int on_event(struct sampler *sampler, const struct sample_record *record,
-	struct due *due)
+static int on_event(struct sampler *sampler, const struct perf_sample *sample,
+	bool user, struct due *due)
 {
 	struct snapshot snapshot;
 
-	due->thread = tasks_thread(&sampler->tasks, (pid_t)record->pid,
-		(pid_t)record->tid, due->time);
+	due->thread = tasks_thread(&sampler->tasks, (pid_t)sample->pid,
+		(pid_t)sample->tid, due->time);
 	if (!due->thread)
 		return -1;
 	due->hits = 1;
 	due->weight = due->timer->request->interval;
-	read_snapshot(record, record->rest, &snapshot);
-	return take_in_mode(sampler, due, &snapshot, is_user(record));
+	read_snapshot(sample, &snapshot);
+	return take_in_mode(sampler, due, &snapshot, user);
 }
 
 /* A piece of the stack for the samples that follow. */
-static int on_chunk(struct sampler *sampler, const struct sample_record *record,
-	uint64_t time)
+static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 {
-	struct thread *thread = tasks_thread(
-		&sampler->tasks, (pid_t)record->pid, (pid_t)record->tid, time);
-	const uint8_t *raw = (const uint8_t *)record->rest + sizeof(uint32_t);
 	struct wide_chunk chunk;
+	struct thread *thread;
 
+	if (sample->raw_size < sizeof chunk)
+		return 0;
+	memcpy(&chunk, sample->raw, sizeof chunk);
+	if (chunk.size > sample->raw_size - sizeof chunk)
+		return 0;
+	thread = tasks_thread(&sampler->tasks, (pid_t)sample->pid,
+		(pid_t)sample->tid, sample->time);
 	if (!thread)
 		return -1;
-	memcpy(&chunk, raw, sizeof chunk);
-	if (chunk.size > WIDE_CHUNK_BYTES)
-		return 0;
 	if (!thread->image)
 		thread->image = stack_image_new();
 	/* without memory the stack is as good as it can be without */
 	if (thread->image)
-		stack_image_put(thread->image, &chunk, raw + sizeof chunk);
+		stack_image_put(
+			thread->image, &chunk, sample->raw + sizeof chunk);
 	return 0;
 }
 
+/* The thread that a sample of a BPF program is of; NULL: no memory. */
+static struct thread *output_thread(struct sampler *sampler,
+	const struct perf_sample *sample, const struct wide_sample *said)
+{
+	bool paid = said->what == WIDE_PAID;
+	/* the clock found a thread that is all but gone */
+	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
+	struct thread *thread = tasks_thread(&sampler->tasks,
+		(pid_t)(paid || gone ? said->pid : sample->pid),
+		(pid_t)(paid || gone ? said->tid : sample->tid), sample->time);
+
+	if (thread && thread->image && !paid)
+		stack_image_settle(thread->image, said);
+	return thread;
+}
+
 /* A sample that a BPF program emitted: it says what it is. */
-static int on_output(struct sampler *sampler,
-	const struct sample_record *record, const struct wide_sample *said,
-	struct due *due)
+static int on_output(struct sampler *sampler, const struct perf_sample *sample,
+	const struct wide_sample *said, bool user, struct due *due)
 {
 	struct tally *tally = &sampler->tally[due->timer->index];
 	uint32_t scale = resource_scale(due->timer->request->resource);
@@ -322,55 +314,55 @@ static int on_output(struct sampler *sampler,
 	tally->part %= scale;
 	if (said->what == WIDE_PAID)
 		return pay(sampler, due);
-	read_snapshot(record,
-		record->rest + (sizeof(uint32_t) + sizeof *said) / 8,
-		&snapshot);
+	read_snapshot(sample, &snapshot);
 	if (said->from)
 		snapshot.image = due->thread->image;
 	snapshot.fits = said->copy;
 	return said->what == WIDE_HELD
 		       ? hold(sampler, due, &snapshot)
-		       : take_in_mode(sampler, due, &snapshot, is_user(record));
+		       : take_in_mode(sampler, due, &snapshot, user);
 }
 
-/* The thread that a sample of a BPF program is of; NULL: no memory. */
-static struct thread *output_thread(struct sampler *sampler,
-	const struct sample_record *record, const struct wide_sample *said,
-	uint64_t time)
+static int on_sample(struct sampler *sampler, const struct perf_fd *event,
+	const struct perf_sample *sample, bool user)
 {
-	bool paid = said->what == WIDE_PAID;
-	/* the clock found a thread that is all but gone */
-	bool gone = record->tid == UINT32_MAX || record->pid == UINT32_MAX;
-	struct thread *thread = tasks_thread(&sampler->tasks,
-		(pid_t)(paid || gone ? said->pid : record->pid),
-		(pid_t)(paid || gone ? said->tid : record->tid), time);
-
-	if (thread && thread->image && !paid)
-		stack_image_settle(thread->image, said);
-	return thread;
-}
-
-static int on_sample(struct sampler *sampler,
-	const struct sample_record *record, uint64_t time)
-{
-	const struct perf_fd *event =
-		perf_events_find(sampler->events, record->id);
-	struct due due = {.time = time};
+	struct due due = {.time = sample->time};
 	struct wide_sample said;
 
-	if (event && event->tag == PERF_CHUNK_TAG)
-		return on_chunk(sampler, record, time);
-	if (!event || event->tag >= sampler->ntimers)
+	if (event->tag == PERF_CHUNK_TAG)
+		return on_chunk(sampler, sample);
+	if (event->tag >= sampler->ntimers)
 		return 0;
 	if (event->output) {
-		memcpy(&said, (const uint32_t *)record->rest + 1, sizeof said);
-		due.thread = output_thread(sampler, record, &said, time);
+		if (sample->raw_size < sizeof said)
+			return 0;
+		memcpy(&said, sample->raw, sizeof said);
+		due.thread = output_thread(sampler, sample, &said);
 		if (!due.thread)
 			return -1;
 	}
 	due.timer = &sampler->timers[event->tag];
-	return event->output ? on_output(sampler, record, &said, &due)
-			     : on_event(sampler, record, &due);
+	return event->output ? on_output(sampler, sample, &said, user, &due)
+			     : on_event(sampler, sample, user, &due);
+}
+
+/* What is not whole is nobody's: the kernel's count has it. */
+static int take_sample(
+	struct sampler *sampler, const struct perf_event_header *header)
+{
+	const uint8_t *body = (const uint8_t *)(header + 1);
+	struct perf_sample sample;
+	const struct perf_fd *event;
+	uint64_t id;
+
+	memcpy(&id, body, sizeof id);
+	event = perf_events_find(sampler->events, id);
+	if (!event || !perf_sample_parse(event->sample_type, body,
+			      header->size - sizeof *header, &sample))
+		return 0;
+	return on_sample(sampler, event, &sample,
+		(header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			PERF_RECORD_MISC_USER);
 }
 
 int sampler_waiting(struct sampler *sampler, struct timer *timer,
@@ -404,7 +396,7 @@ int sampler_record(struct sampler *sampler,
 	if (header->type != PERF_RECORD_SAMPLE)
 		return news_take(sampler, header, time);
 	sampler->last_time = time;
-	return on_sample(sampler, (const void *)header, time);
+	return take_sample(sampler, header);
 }
 
 int sampler_finish(struct sampler *sampler)

@@ -210,6 +210,19 @@ static int note_lost_news(struct monitor *m)
 		(uintmax_t)lost);
 }
 
+static int note_dropped(struct monitor *m)
+{
+	uint64_t dropped = perf_events_dropped(&m->events);
+
+	if (!dropped)
+		return 0;
+	return note(m, "warning",
+		"%ju times a record from the kernel could not be right, and "
+		"what was behind it was dropped; samples may be [lost], stacks "
+		"[truncated] and threads missing",
+		(uintmax_t)dropped);
+}
+
 /* Of calls: what is not counted though somebody may think so. */
 static int note_calls(struct monitor *m, const struct timer *timer)
 {
@@ -266,7 +279,8 @@ int record_end(struct monitor *m, struct err *err)
 		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
 			return -1;
 	return note_silent(m) || note_refusal(m) || note_throttling(m) ||
-			       note_lost_news(m) || note_check(m)
+			       note_lost_news(m) || note_dropped(m) ||
+			       note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -196,8 +196,7 @@ static void side_attr(
 	attr->disabled = events->machine || !events->attached;
 	if (events->machine) /* perf_events_start() lets them begin */
 		attr->inherit = attr->enable_on_exec = 0;
-	attr->sample_type =
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr->sample_type = PERF_SAMPLE_HEAD;
 	attr->mmap = 1;
 	attr->mmap2 = 1;
 	attr->build_id = events->has_build_id;
@@ -242,8 +241,10 @@ struct perf_fd *perf_remember(
 	if (!slot)
 		return NULL;
 	*slot = (struct perf_fd){.fd = fd, .cpu = cpu, .tag = tag};
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &slot->id))
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &slot->id)) {
+		events->fds.n--;
 		return NULL;
+	}
 	return slot;
 }
 
@@ -362,6 +363,7 @@ static int open_all(struct perf_events *events, const char *name,
 			close(fd);
 			return err_sys(err, name, "event id");
 		}
+		slot->sample_type = attr->sample_type;
 		slot->stack = attr->sample_stack_user;
 		slot->output = is_output(attr);
 	}
@@ -484,7 +486,7 @@ int perf_events_add(struct perf_events *events, const char *name,
 	source_attr(source, &attr);
 	attr.sample_period = period;
 	attr.enable_on_exec &= !events->paused;
-	attr.sample_type = PERF_SAMPLE_FIELDS;
+	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_STACK;
 	attr.sample_regs_user = PERF_REGS_MASK;
 	return add(events, name, &attr, stack, tag, err);
 }
@@ -505,7 +507,7 @@ int perf_events_add_breakpoint(struct perf_events *events, const char *name,
 	common_attr(events, &attr);
 	breakpoint_attr(&attr, addr);
 	attr.sample_period = period;
-	attr.sample_type = PERF_SAMPLE_FIELDS;
+	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_STACK;
 	attr.sample_regs_user = PERF_REGS_MASK;
 	if (add(events, name, &attr, stack, tag, err))
 		return -1;
@@ -528,8 +530,11 @@ int perf_events_add_output(struct perf_events *events, const char *name,
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	attr.sample_period = 1;
-	attr.sample_type = PERF_SAMPLE_FIELDS | PERF_SAMPLE_RAW;
-	attr.sample_regs_user = PERF_REGS_MASK;
+	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW;
+	if (stack) { /* else the kernel overruns: see sample.h */
+		attr.sample_type |= PERF_SAMPLE_STACK;
+		attr.sample_regs_user = PERF_REGS_MASK;
+	}
 	return add(events, name, &attr, stack, tag, err);
 }
 
@@ -541,8 +546,7 @@ int perf_events_machine(struct perf_event_attr *attr, int cpu)
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
-	attr->sample_type =
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr->sample_type = PERF_SAMPLE_HEAD;
 	return perf_open_event(attr, -1, cpu, -1);
 }
 

@@ -28,23 +28,15 @@
 #define PERF_NO_TAG UINT32_MAX          /* of the side events */
 #define PERF_CHUNK_TAG (UINT32_MAX - 1) /* of the chunks of stacks */
 
-/* What a sample carries, in this order, and nothing else. */
-#define PERF_SAMPLE_FIELDS                                                     \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |         \
-		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
-
-/* All general registers, in the kernel's order (asm/perf_regs.h). */
-#define PERF_REGS_MASK 0xff01ffull
-#define PERF_REGS_COUNT 17
-
 struct perf_fd {
 	int fd;
 	int cpu;
 	pid_t tid; /* attached: of the thread that joined; 0: none */
 	uint64_t id;
 	uint32_t tag;
+	uint64_t sample_type;
 	uint32_t stack; /* bytes that a sample's copy takes at the most */
-	bool output;    /* samples carry raw data, from a BPF program */
+	bool output;    /* a BPF program writes them, with data of its own */
 };
 
 /* A hardware breakpoint on an instruction. */
@@ -136,7 +128,7 @@ int perf_events_add_breakpoint(struct perf_events *events, const char *name,
 /*
  * Adds events that BPF programs write samples to, one for each processor, in
  * the order of events->cpus: the last ones of events->fds afterwards.  The
- * samples have PERF_SAMPLE_FIELDS and PERF_SAMPLE_RAW.
+ * samples have raw data; with STACK 0 neither registers nor a stack.
  */
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err);
@@ -194,6 +186,12 @@ void perf_events_leave(struct perf_events *events, pid_t tid);
  * with `paused` waits for perf_events_collect().  -1: no memory.
  */
 int perf_events_enable(struct perf_events *events);
+
+/* The sample_type of the event with that id; 0 if unknown. */
+uint64_t perf_events_type(const struct perf_events *events, uint64_t id);
+
+/* How often what was in a ring could not be right, and was dropped. */
+uint64_t perf_events_dropped(const struct perf_events *events);
 
 /* The tag of the event with that id; PERF_NO_TAG if unknown. */
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);

@@ -28,10 +28,32 @@ int perf_index_ids(struct perf_events *events)
 	return 0;
 }
 
+uint64_t perf_events_type(const struct perf_events *events, uint64_t id)
+{
+	const struct perf_fd *found = perf_events_find(events, id);
+
+	return found ? found->sample_type : 0;
+}
+
+static uint64_t type_of(const void *events, uint64_t id)
+{
+	return perf_events_type(events, id);
+}
+
+uint64_t perf_events_dropped(const struct perf_events *events)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < events->rings.n; i++)
+		n += events->rings.v[i]->dropped;
+	return n;
+}
+
 int perf_events_start(struct perf_events *events, struct err *err)
 {
 	if (perf_index_ids(events) ||
-		merge_init(&events->merge, events->rings.v, events->rings.n)) {
+		merge_init(&events->merge, events->rings.v, events->rings.n,
+			type_of, events)) {
 		errno = ENOMEM;
 		return err_sys(err, "perf events", "start");
 	}
@@ -84,6 +106,7 @@ static int join_one(struct perf_events *events, const struct perf_added *added,
 		return -1;
 	}
 	slot->tid = tid;
+	slot->sample_type = attr.sample_type;
 	return 0;
 }
 

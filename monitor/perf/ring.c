@@ -5,8 +5,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
+
 #define LINE 64
 #define AHEAD 3072 /* of a sample: what most stacks are found by */
+
+/* The clock that perf reads may be ahead by as much as the kernel corrects. */
+#define CLOCK_SLACK 10000000
 
 int ring_open(struct ring *ring, int fd, size_t pages)
 {
@@ -44,50 +49,181 @@ double ring_fill(const struct ring *ring)
 	return (double)(ring->head - ring->tail) / (double)ring->size;
 }
 
-static bool ring_empty(const struct ring *ring)
+static uint8_t *byte_at(const struct ring *ring, uint64_t at)
 {
-	return ring->head - ring->tail < sizeof(struct perf_event_header);
+	return ring->data + (at & (ring->size - 1));
 }
 
-/* Records are multiples of 8 bytes, so a header never wraps. */
+/* How many of the N bytes at AT lie before the ring's end. */
+static size_t straight(const struct ring *ring, uint64_t at, size_t n)
+{
+	uint64_t left = ring->size - (at & (ring->size - 1));
+
+	return n < left ? n : (size_t)left;
+}
+
+static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t n)
+{
+	size_t first = straight(ring, at, n);
+
+	memcpy(to, byte_at(ring, at), first);
+	memcpy((uint8_t *)to + first, ring->data, n - first);
+}
+
+static void copy_in(struct ring *ring, uint64_t at, const void *from, size_t n)
+{
+	size_t first = straight(ring, at, n);
+
+	memcpy(byte_at(ring, at), from, first);
+	memcpy(ring->data, (const uint8_t *)from + first, n - first);
+}
+
+/* The record at the tail, in one piece. */
 static const struct perf_event_header *ring_peek(struct ring *ring)
 {
-	uint64_t at = ring->tail & (ring->size - 1);
-	struct perf_event_header *header =
-		(struct perf_event_header *)(ring->data + at);
-	size_t first;
+	uint8_t *at = byte_at(ring, ring->tail);
 
-	if (at + header->size <= ring->size)
-		return header;
-	first = ring->size - at;
-	memcpy(ring->bounce, header, first);
-	memcpy(ring->bounce + first, ring->data, header->size - first);
+	if ((uintptr_t)at % 8 == 0 &&
+		straight(ring, ring->tail, ring->length) == ring->length)
+		return (struct perf_event_header *)at;
+	copy_out(ring, ring->tail, ring->bounce, ring->length);
 	return (struct perf_event_header *)ring->bounce;
 }
 
-static uint64_t word(const struct ring *ring, uint64_t at)
-{
-	uint64_t value;
+/* Behind any record that is no sample (sample_id_all). */
+#define ID_BYTES 24
 
-	memcpy(&value, ring->data + (at & (ring->size - 1)), sizeof value);
-	return value;
+/* The least a record of that kind has; 0: there are none here. */
+static size_t least_length(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_SAMPLE: /* id, tid and time, in front */
+	case PERF_RECORD_SWITCH:
+		return sizeof(struct perf_event_header) + ID_BYTES;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return 16 + ID_BYTES;
+	case PERF_RECORD_LOST:
+		return 24 + ID_BYTES;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		return 32 + ID_BYTES;
+	case PERF_RECORD_MMAP2:
+		return 72 + ID_BYTES;
+	default:
+		return 0;
+	}
+}
+
+/* The time of the record at the tail: behind id and tid, or before the id. */
+static uint64_t time_of(
+	const struct ring *ring, const struct perf_event_header *header)
+{
+	uint64_t at = header->type == PERF_RECORD_SAMPLE ? sizeof *header + 16
+							 : header->size - 16u;
+	uint64_t time;
+
+	copy_out(ring, ring->tail + at, &time, sizeof time);
+	return time;
+}
+
+static bool is_zero(const struct perf_event_header *header)
+{
+	return !header->type && !header->misc && !header->size;
 }
 
 /*
- * sample_type IDENTIFIER | TID | TIME | later fields: a sample has id, tid,
- * time behind its header; any other record has tid, time, id at its end.
+ * Writes the header of the record at the tail anew, of which AVAILABLE bytes
+ * can be there.  It is a sample: nothing else comes from an interrupt.
  */
-static void ring_read_time(struct ring *ring)
+static void repair(struct ring *ring, const struct merge *merge,
+	struct perf_event_header *header, uint64_t available)
 {
-	const struct perf_event_header *header =
-		(const struct perf_event_header *)(ring->data +
-						   (ring->tail &
-							   (ring->size - 1)));
+	size_t most = UINT16_MAX - sizeof *header, n;
+	struct perf_sample sample;
+	uint64_t id, type;
 
-	if (header->type == PERF_RECORD_SAMPLE)
-		ring->time = word(ring, ring->tail + sizeof *header + 16);
-	else
-		ring->time = word(ring, ring->tail + header->size - 16);
+	if (available < least_length(PERF_RECORD_SAMPLE))
+		return;
+	if (available - sizeof *header < most)
+		most = (size_t)(available - sizeof *header);
+	copy_out(ring, ring->tail + sizeof *header, ring->bounce, most);
+	memcpy(&id, ring->bounce, sizeof id);
+	type = merge->type_of(merge->arg, id);
+	n = type ? perf_sample_parse(type, ring->bounce, most, &sample) : 0;
+	if (!n)
+		return;
+	header->type = PERF_RECORD_SAMPLE;
+	header->misc = PERF_RECORD_MISC_KERNEL; /* is what it interrupted */
+	header->size = (uint16_t)(sizeof *header + n);
+	copy_in(ring, ring->tail, header, sizeof *header);
+}
+
+/* Reads what the record at the tail is; false: it cannot be right. */
+static bool read_record(struct ring *ring, const struct merge *merge)
+{
+	uint64_t available = ring->head - ring->tail;
+	struct perf_event_header header;
+	size_t least;
+
+	if (available < sizeof header || available > ring->size)
+		return false;
+	copy_out(ring, ring->tail, &header, sizeof header);
+	if (ring->overran && is_zero(&header))
+		repair(ring, merge, &header, available);
+	least = least_length(header.type);
+	if (!least || header.size < least || header.size > available)
+		return false;
+	ring->length = header.size;
+	ring->time = time_of(ring, &header);
+	return ring->time <= merge->now;
+}
+
+static void ring_advance(struct ring *ring, uint64_t tail)
+{
+	ring->tail = tail;
+	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* Whether there is a record at the tail; it is looked at then. */
+static bool ring_has_record(struct ring *ring, const struct merge *merge)
+{
+	if (ring->head == ring->tail)
+		return false;
+	if (read_record(ring, merge))
+		return true;
+	/* the head is always where a record ends */
+	ring->dropped++;
+	ring->overran = false;
+	ring_advance(ring, ring->head);
+	return false;
+}
+
+/* Whether the record at the tail may have cost the one behind it its header. */
+static bool has_overrun(struct ring *ring, const struct merge *merge)
+{
+	const uint8_t *record;
+	struct perf_sample sample;
+	uint64_t last, id, type;
+
+	copy_out(ring, ring->tail + ring->length - sizeof last, &last,
+		sizeof last);
+	if (last) /* the size of a stack that is there */
+		return false;
+	record = (const uint8_t *)ring_peek(ring);
+	if (((const struct perf_event_header *)record)->type !=
+		PERF_RECORD_SAMPLE)
+		return false;
+	record += sizeof(struct perf_event_header);
+	memcpy(&id, record, sizeof id);
+	type = merge->type_of(merge->arg, id);
+	return type &&
+	       perf_sample_parse(type, record,
+		       ring->length - sizeof(struct perf_event_header),
+		       &sample) &&
+	       perf_sample_overran(type, &sample);
 }
 
 /*
@@ -104,8 +240,12 @@ static void fetch_next(const struct ring *ring, size_t size)
 		__builtin_prefetch(ring->data + (at & (ring->size - 1)));
 }
 
-int merge_init(struct merge *merge, struct ring **rings, size_t n)
+int merge_init(struct merge *merge, struct ring **rings, size_t n,
+	ring_type_of *type_of, const void *arg)
 {
+	merge->type_of = type_of;
+	merge->arg = arg;
+	merge->now = 0;
 	merge->rings = rings;
 	merge->n = n;
 	merge->nheap = 0;
@@ -140,15 +280,16 @@ double merge_refresh(struct merge *merge)
 {
 	double fill = 0;
 
+	for (size_t i = 0; i < merge->n; i++)
+		merge->rings[i]->head = __atomic_load_n(
+			&merge->rings[i]->page->data_head, __ATOMIC_ACQUIRE);
+	merge->now = clock_now() + CLOCK_SLACK;
 	merge->nheap = 0;
 	for (size_t i = 0; i < merge->n; i++) {
 		struct ring *ring = merge->rings[i];
 
-		ring->head = __atomic_load_n(
-			&ring->page->data_head, __ATOMIC_ACQUIRE);
-		if (ring_empty(ring))
+		if (!ring_has_record(ring, merge))
 			continue;
-		ring_read_time(ring);
 		if (ring_fill(ring) > fill)
 			fill = ring_fill(ring);
 		merge->heap[merge->nheap++] = ring;
@@ -174,17 +315,11 @@ const struct perf_event_header *merge_next(
 void merge_done(struct merge *merge)
 {
 	struct ring *ring = merge->heap[0];
-	const struct perf_event_header *header =
-		(const struct perf_event_header *)(ring->data +
-						   (ring->tail &
-							   (ring->size - 1)));
 
-	ring->tail += header->size;
-	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
-	if (ring_empty(ring))
+	ring->overran = has_overrun(ring, merge);
+	ring_advance(ring, ring->tail + ring->length);
+	if (!ring_has_record(ring, merge))
 		merge->heap[0] = merge->heap[--merge->nheap];
-	else
-		ring_read_time(ring);
 	if (merge->nheap)
 		sift_down(merge, 0);
 }

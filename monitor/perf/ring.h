@@ -8,9 +8,15 @@
  *
  * A merge takes the rings of all processors and gives their records in order
  * of time up to a horizon; what is later stays in its ring.  All events must
- * have sample_id_all, use_clockid with CLOCK_MONOTONIC, and as sample_type at
- * least IDENTIFIER | TID | TIME and of the fields that would stand before or
- * between them none other.
+ * have sample_id_all, use_clockid with CLOCK_MONOTONIC, and as sample_type
+ * PERF_SAMPLE_HEAD and what perf_sample_parse() knows besides.
+ *
+ * A ring is not trusted.  A target can make records of any length, so that a
+ * header begins and wraps around at any byte, and the kernel can lose a header
+ * (perf_sample_overran()); that one is made anew from its record's body.  Where
+ * a record cannot be right, all that is in the ring then is dropped.  Nobody
+ * looks for the next good record: it may lie in a stack, whose bytes are of the
+ * target's choosing.
  */
 #ifndef CPPROF_RING_H
 #define CPPROF_RING_H
@@ -21,6 +27,7 @@
 #include <linux/perf_event.h>
 
 #include "lib/err.h"
+#include "monitor/perf/sample.h"
 
 struct ring {
 	struct perf_event_mmap_page *page;
@@ -28,8 +35,11 @@ struct ring {
 	uint64_t size; /* of data, a power of two */
 	uint64_t head; /* as last read */
 	uint64_t tail;
-	uint64_t time;   /* of the record at tail, when there is one */
-	uint8_t *bounce; /* a record that wraps around, made straight */
+	uint64_t time;    /* of the record at tail, when there is one */
+	uint16_t length;  /* likewise */
+	bool overran;     /* what the record before it says of its header */
+	uint8_t *bounce;  /* a record that wraps around, made straight */
+	uint64_t dropped; /* how often a record could not be right */
 };
 
 /*
@@ -42,14 +52,21 @@ void ring_close(struct ring *ring);
 /* The share of the ring that held unread records at the last refresh. */
 double ring_fill(const struct ring *ring);
 
+/* The sample_type of the event with that id; 0: there is none. */
+typedef uint64_t ring_type_of(const void *arg, uint64_t id);
+
 struct merge {
+	ring_type_of *type_of;
+	const void *arg;
+	uint64_t now; /* no record can be later, at the last refresh */
 	struct ring **rings;
 	size_t n;
 	struct ring **heap; /* those with a record, earliest on top */
 	size_t nheap;
 };
 
-int merge_init(struct merge *merge, struct ring **rings, size_t n);
+int merge_init(struct merge *merge, struct ring **rings, size_t n,
+	ring_type_of *type_of, const void *arg);
 void merge_fini(struct merge *merge);
 
 /*
@@ -60,7 +77,9 @@ double merge_refresh(struct merge *merge);
 
 /*
  * The earliest record whose time is before HORIZON, or NULL.  It is lent until
- * merge_done(), to be called before the next merge_next().
+ * merge_done(), to be called before the next merge_next().  It is of a kind
+ * that events here write, and has what all of that kind have; its address is a
+ * multiple of 8.
  */
 const struct perf_event_header *merge_next(
 	struct merge *merge, uint64_t horizon, uint64_t *time);

@@ -1,5 +1,22 @@
 #include "monitor/perf/sideband.h"
 
+#include <string.h>
+
+/* Any record but a sample ends with these (sample_id_all). */
+struct sample_id {
+	uint32_t pid, tid;
+	uint64_t time, id;
+};
+
+/* Whether TEXT, in the record, ends before what follows it there. */
+static bool is_text(const struct perf_event_header *header, const char *text)
+{
+	size_t at = (size_t)(text - (const char *)header);
+	size_t end = header->size - sizeof(struct sample_id);
+
+	return at < end && memchr(text, '\0', end - at);
+}
+
 struct mmap2_record {
 	struct perf_event_header header;
 	uint32_t pid, tid;
@@ -34,9 +51,13 @@ static int on_mmap2(struct sampler *sampler, const struct mmap2_record *record,
 			},
 	};
 
+	if (!is_text(&record->header, record->filename))
+		return 0;
 	if (record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		map.identity.build_id = record->build_id;
 		map.identity.build_id_len = record->build_id_size;
+		if (record->build_id_size > sizeof record->build_id)
+			map.identity.build_id_len = 0;
 	} else {
 		map.identity.major = record->major;
 		map.identity.minor = record->minor;
@@ -70,12 +91,6 @@ static enum tasks_switch switch_of(uint16_t misc)
 	return misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TASKS_SWITCH_PUSHED
 							  : TASKS_SWITCH_OUT;
 }
-
-/* Any record but a sample ends with these (sample_id_all). */
-struct sample_id {
-	uint32_t pid, tid;
-	uint64_t time, id;
-};
 
 static void on_lost(struct sampler *sampler, const struct lost_record *record)
 {
@@ -160,6 +175,8 @@ static int on_comm(
 {
 	bool exec = comm->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 
+	if (!is_text(&comm->header, comm->comm))
+		return 0;
 	/* an exec gives its thread the number of the leader, which ended */
 	if (exec && end_threads(sampler, time - LATE_NS, (pid_t)comm->pid))
 		return -1;

@@ -5,6 +5,7 @@
 
 #define PAGE 4096u
 #define LEAST_PAGES 32u
+#define FARTHEST ((uint64_t)1 << 30) /* no chunk is: wide_stack.bpf.h */
 
 struct stack_image *stack_image_new(void)
 {
@@ -75,7 +76,8 @@ int stack_image_put(struct stack_image *image, const struct wide_chunk *chunk,
 
 	if (!image->moment || image->number != chunk->image)
 		begin(image, chunk->image, chunk->top);
-	if (end > image->top || !chunk->size || chunk->addr >= end)
+	if (end > image->top || !chunk->size || chunk->addr >= end ||
+		image->top - chunk->addr > FARTHEST)
 		return 0;
 	if (reach(image, chunk->addr)) {
 		begin(image, 0, 0);

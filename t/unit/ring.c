@@ -158,7 +158,8 @@ int main(void)
 		make_ring(&rings[r]);
 		pointers[r] = &rings[r];
 	}
-	ok(merge_init(&merge, pointers, RINGS) == 0, "a merge of 5 rings");
+	ok(merge_init(&merge, pointers, RINGS, type_of, NULL) == 0,
+		"a merge of 5 rings");
 	ok(merge_refresh(&merge) == 0, "empty rings are empty");
 	ok(read_all(&merge, UINT64_MAX) == 0, "... and give nothing");
 	for (unsigned round = 0; round < 20000; round++) {
