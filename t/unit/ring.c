@@ -1,7 +1,8 @@
 /*
  * Rings read in place and merged by time, against a list of what was written:
  * made-up rings in ordinary memory, filled as the kernel does, records of every
- * size wrapping around the end anywhere, horizons between them.
+ * size wrapping around the end anywhere, horizons between them.  Then what no
+ * ring should have.
  */
 #include <stdint.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static struct written queue[RECORDS_MAX]; /* not read yet, as written */
 static size_t nqueue;
 static uint64_t state = 20260721;
 static unsigned wrong;
+static bool odd; /* sizes are not multiples of 8 */
 
 static uint32_t roll(uint32_t n)
 {
@@ -58,26 +60,37 @@ static bool append(struct ring *ring, const void *record, size_t n)
 	return true;
 }
 
+/* What is written for W. */
+static void make_bytes(const struct written *w, uint8_t *bytes)
+{
+	struct perf_event_header header = {.type = w->type, .size = w->size};
+	uint64_t words[129] = {0};
+
+	for (size_t i = 1; i < 129; i++)
+		words[i] = (uint64_t)w->number << 32 | i;
+	memcpy(words, &header, sizeof header);
+	memcpy(bytes, words, w->size);
+	memcpy(bytes + (w->type == PERF_RECORD_SAMPLE ? 24 : w->size - 16),
+		&w->time, sizeof w->time);
+}
+
 /* A record of its ring's next time: a sample, or one with its time behind. */
 static void write_one(uint32_t r)
 {
-	uint64_t words[128] = {0};
-	struct perf_event_header header = {
-		.type = roll(2) ? PERF_RECORD_SAMPLE : PERF_RECORD_COMM,
-		.size = (uint16_t)(8 * (6 + roll(120))),
-	};
-	size_t n = header.size / 8;
 	struct written *w = &queue[nqueue];
+	uint8_t bytes[1032];
 
 	if (nqueue == RECORDS_MAX)
 		return;
-	*w = (struct written){last_time[r] + roll(6), r, numbers[r],
-		header.size, header.type};
-	for (size_t i = 1; i < n; i++)
-		words[i] = (uint64_t)numbers[r] << 32 | i;
-	memcpy(words, &header, sizeof header);
-	words[header.type == PERF_RECORD_SAMPLE ? 3 : n - 2] = w->time;
-	if (!append(&rings[r], words, header.size))
+	*w = (struct written){
+		.time = last_time[r] + roll(6),
+		.ring = r,
+		.number = numbers[r],
+		.size = (uint16_t)(8 * (6 + roll(120)) + (odd ? roll(8) : 0)),
+		.type = roll(2) ? PERF_RECORD_SAMPLE : PERF_RECORD_COMM,
+	};
+	make_bytes(w, bytes);
+	if (!append(&rings[r], bytes, w->size))
 		return;
 	last_time[r] = w->time;
 	numbers[r]++;
@@ -86,12 +99,10 @@ static void write_one(uint32_t r)
 
 static void check_body(const struct written *w, const uint64_t *words)
 {
-	size_t n = w->size / 8;
-	size_t time = w->type == PERF_RECORD_SAMPLE ? 3 : n - 2;
+	uint8_t bytes[1032];
 
-	for (size_t i = 1; i < n; i++)
-		wrong += words[i] !=
-			 (i == time ? w->time : (uint64_t)w->number << 32 | i);
+	make_bytes(w, bytes);
+	wrong += (uintptr_t)words % 8 || memcmp(words, bytes, w->size);
 }
 
 /* The record must be the next of some ring, and none unread is earlier. */
@@ -148,10 +159,147 @@ static uint64_t some_time(void)
 	return least == UINT64_MAX ? 0 : least + roll(100);
 }
 
+/* Ids of events. */
+enum { NOBODY, WITH_STACK, WITH_RAW };
+
+static uint64_t type_of(const void *arg, uint64_t id)
+{
+	(void)arg;
+	switch (id) {
+	case WITH_STACK:
+		return PERF_SAMPLE_HEAD | PERF_SAMPLE_STACK;
+	case WITH_RAW:
+		return PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * A sample with ROOM bytes of stack or raw data, as long as the kernel says it
+ * is; returns that.
+ */
+static size_t make_sample(
+	uint8_t *bytes, uint64_t id, uint64_t time, uint32_t room)
+{
+	uint64_t words[4] = {0, id, 42, time}, abi = PERF_SAMPLE_REGS_ABI_64;
+	struct perf_event_header header = {.type = PERF_RECORD_SAMPLE};
+	uint8_t *at = bytes + sizeof words;
+	uint64_t size = room;
+
+	memset(bytes, 0, 512);
+	if (id == WITH_RAW) {
+		memcpy(at, &room, sizeof room);
+		at += sizeof room + room;
+	} else {
+		memcpy(at, &abi, sizeof abi);
+		at += sizeof abi + PERF_REGS_COUNT * sizeof(uint64_t);
+		memcpy(at, &size, sizeof size);
+		at += sizeof size + (room ? room + sizeof size : 0);
+	}
+	header.size = (uint16_t)(at - bytes);
+	memcpy(bytes, words, sizeof words);
+	memcpy(bytes, &header, sizeof header);
+	return header.size;
+}
+
+/* Begins anew with an empty ring, at AT. */
+static void restart(struct ring *ring, uint64_t at)
+{
+	ring->tail = ring->head = at;
+	ring->page->data_head = ring->page->data_tail = at;
+	ring->overran = false;
+	ring->dropped = 0;
+}
+
+/* The next record is the sample of TIME, SIZE bytes. */
+static bool is_next(struct merge *merge, uint64_t time, size_t size)
+{
+	uint64_t got;
+	const struct perf_event_header *header =
+		merge_next(merge, UINT64_MAX, &got);
+	bool right = header && header->type == PERF_RECORD_SAMPLE &&
+		     got == time && header->size == size;
+
+	if (header)
+		merge_done(merge);
+	return right;
+}
+
+/* A header that is lost behind a sample without a stack, at any byte. */
+static void lose_headers(struct merge *merge)
+{
+	struct ring *ring = &rings[0];
+	unsigned bad = 0;
+	uint8_t bytes[512];
+
+	for (uint64_t at = 0; at < RING_SIZE; at++) {
+		size_t n[4];
+		uint64_t id = at % 2 ? WITH_STACK : WITH_RAW;
+
+		restart(ring, at);
+		n[0] = make_sample(bytes, WITH_STACK, 1, 0);
+		append(ring, bytes, n[0]);
+		n[1] = make_sample(bytes, id, 2, at % 3 ? 52 : 0);
+		memset(bytes, 0, sizeof(struct perf_event_header));
+		append(ring, bytes, n[1]);
+		n[2] = make_sample(bytes, WITH_STACK, 3, 16);
+		append(ring, bytes, n[2]);
+		merge_refresh(merge);
+		for (size_t i = 0; i < 3; i++)
+			bad += !is_next(merge, i + 1, n[i]);
+		bad += ring->dropped || ring->tail != ring->head;
+	}
+	ok(bad == 0, "a header that the kernel lost is made anew (%u wrong)",
+		bad);
+}
+
+/* What begins with HEADER costs what is in the ring, and nothing after. */
+static bool is_dropped(
+	struct merge *merge, struct perf_event_header header, uint64_t time)
+{
+	struct ring *ring = &rings[0];
+	uint8_t bytes[512];
+	size_t n = make_sample(bytes, WITH_STACK, time, 16);
+	bool right;
+
+	restart(ring, 4091);
+	memcpy(bytes, &header, sizeof header);
+	append(ring, bytes, n);
+	n = make_sample(bytes, WITH_STACK, 5, 16);
+	append(ring, bytes, n);
+	merge_refresh(merge);
+	right = !is_next(merge, 5, n) && ring->dropped == 1 &&
+		ring->page->data_tail == ring->page->data_head;
+	append(ring, bytes, n);
+	merge_refresh(merge);
+	return right && is_next(merge, 5, n) && ring->dropped == 1;
+}
+
+static void drop_what_is_wrong(struct merge *merge)
+{
+	struct perf_event_header good = {
+		.type = PERF_RECORD_SAMPLE, .size = 200};
+	struct perf_event_header none = {0}, brief = good, vast = good,
+				 strange = good, hollow = good;
+
+	brief.size = 7;
+	vast.size = 4000;
+	strange.type = 77;
+	hollow.size = 24;
+	ok(is_dropped(merge, none, 1), "a header of zeroes behind nothing");
+	ok(is_dropped(merge, brief, 1), "a record shorter than its header");
+	ok(is_dropped(merge, hollow, 1), "... than what all of its kind have");
+	ok(is_dropped(merge, vast, 1), "one longer than what is there");
+	ok(is_dropped(merge, strange, 1), "one of an unknown kind");
+	ok(is_dropped(merge, good, UINT64_MAX / 2), "one that is yet to come");
+}
+
 int main(void)
 {
 	struct merge merge;
 	size_t total = 0, held = 0;
+	uint64_t dropped = 0;
 	double fill;
 
 	for (size_t r = 0; r < RINGS; r++) {
@@ -163,6 +311,7 @@ int main(void)
 	ok(merge_refresh(&merge) == 0, "empty rings are empty");
 	ok(read_all(&merge, UINT64_MAX) == 0, "... and give nothing");
 	for (unsigned round = 0; round < 20000; round++) {
+		odd = round >= 10000;
 		for (uint32_t n = roll(12); n > 0; n--)
 			write_one(roll(RINGS));
 		total += read_all(&merge, some_time());
@@ -174,10 +323,15 @@ int main(void)
 	ok(nqueue == 0, "... and all of them in the end");
 	ok(held > 1000, "... later ones wait in their rings (%zu times)", held);
 	ok(rings[0].tail > 100 * RING_SIZE, "... around the end many times");
+	for (size_t r = 0; r < RINGS; r++)
+		dropped += rings[r].dropped;
+	ok(dropped == 0, "... and none was taken for a wrong one");
 	for (uint32_t i = 0; i < 1000; i++)
 		write_one(0);
 	fill = merge_refresh(&merge);
 	ok(fill > 0.7 && fill <= 1, "a full ring says so (%.2f)", fill);
+	lose_headers(&merge);
+	drop_what_is_wrong(&merge);
 	merge_fini(&merge);
 	for (size_t r = 0; r < RINGS; r++) {
 		free(rings[r].page);
