@@ -9,6 +9,7 @@ lib_libbase_a_SOURCES = \
 	lib/nearest.c \
 	lib/own_link.c lib/own_link.h \
 	lib/progress.c lib/progress.h \
+	lib/random.c lib/random.h \
 	lib/size_log.h \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \

@@ -57,6 +57,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/blocked.c monitor/timer/stop/blocked.h \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \
 	monitor/timer/stop/poller_timer.c \
+	monitor/timer/stop/stale_maps.c monitor/timer/stop/stale_maps.h \
 	monitor/timer/stop/stop_timer.c monitor/timer/stop/stop_timer.h \
 	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \

@@ -48,16 +48,30 @@ static struct space *space_own(struct process *process)
 	return copy;
 }
 
+/* The first of N mappings that ends behind ADDR. */
+static size_t first_behind(const struct space *space, size_t n, uint64_t addr)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (space->maps.v[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Cuts [start, end) out of what is mapped; -1: no memory. */
 static int space_clear(struct space *space, uint64_t start, uint64_t end)
 {
-	for (size_t i = 0; i < space->maps.n;) {
+	size_t i = first_behind(space, space->maps.n, start);
+
+	while (i < space->maps.n && space->maps.v[i].start < end) {
 		struct mapping *m = &space->maps.v[i], tail = *m;
 
-		if (m->end <= start || m->start >= end) {
-			i++;
-			continue;
-		}
 		if (m->start < start && m->end > end) {
 			if (!vec_push(&space->maps))
 				return -1;
@@ -85,14 +99,12 @@ static int space_clear(struct space *space, uint64_t start, uint64_t end)
 
 static int space_insert(struct space *space, const struct mapping *mapping)
 {
-	size_t at = 0;
+	size_t at;
 
 	if (space_clear(space, mapping->start, mapping->end) ||
 		!vec_push(&space->maps))
 		return -1;
-	while (at < space->maps.n - 1 &&
-		space->maps.v[at].start < mapping->start)
-		at++;
+	at = first_behind(space, space->maps.n - 1, mapping->start);
 	memmove(&space->maps.v[at + 1], &space->maps.v[at],
 		(space->maps.n - 1 - at) * sizeof *mapping);
 	space->maps.v[at] = *mapping;
@@ -490,6 +502,22 @@ static uint64_t bias_of(const struct map_record *map, struct module *module)
 		elf_image_vaddr(module->image, map->offset, &vaddr))
 		return map->start - vaddr;
 	return map->start - map->offset;
+}
+
+bool tasks_has_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
+	uint64_t time)
+{
+	struct module_identity identity = map->identity;
+	struct thread *thread = tasks_thread(tasks, identity.pid, tid, time);
+	const struct mapping *m;
+
+	if (!thread)
+		return false;
+	m = space_find(thread->process->space, map->start);
+	identity.process = thread->process->id;
+	return m && m->start == map->start && m->end == map->start + map->len &&
+	       m->module == modules_get(tasks->modules, &identity) &&
+	       m->bias == bias_of(map, m->module);
 }
 
 int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,

@@ -135,6 +135,10 @@ struct map_record {
 int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
 	uint64_t time);
 
+/* Whether all that would tell is known. */
+bool tasks_has_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
+	uint64_t time);
+
 /* Calls tasks->ended for every thread that is left. */
 void tasks_finish(struct tasks *tasks, uint64_t time);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -133,19 +134,16 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
-static bool is_known(struct tasks *tasks, const struct map_record *map,
-	pid_t tid, uint64_t time)
+/* An executable mapping, unless it is known. */
+static int take_map(
+	struct tasks *tasks, pid_t tid, struct map_record *map, uint64_t time)
 {
-	struct module_identity identity = map->identity;
-	struct thread *thread = tasks_thread(tasks, identity.pid, tid, time);
-	const struct mapping *m;
-
-	if (!thread || !thread->process->space)
-		return false;
-	m = space_find(thread->process->space, map->start);
-	identity.process = thread->process->id;
-	return m && m->start == map->start && m->end == map->start + map->len &&
-	       m->module == modules_get(tasks->modules, &identity);
+	if (!map->identity.path[0])
+		map->identity.path = "//anon";
+	if (strcmp(map->identity.path, "[vsyscall]") == 0 ||
+		tasks_has_map(tasks, tid, map, time))
+		return 0;
+	return tasks_map(tasks, tid, map, time);
 }
 
 /* One line of the file; 0 also for what holds no code. */
@@ -165,14 +163,10 @@ static int take_line(
 		!path || perms[2] != 'x')
 		return 0;
 	unescape(line + path);
-	id->path = line[path] ? line + path : "//anon";
-	if (strcmp(id->path, "[vsyscall]") == 0)
-		return 0;
+	id->path = line + path;
 	map.start = id->start;
 	map.len = id->end - id->start;
-	if (is_known(tasks, &map, tid, time))
-		return 0;
-	return tasks_map(tasks, tid, &map, time);
+	return take_map(tasks, tid, &map, time);
 }
 
 int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
@@ -194,6 +188,72 @@ int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 	free(line);
 	if (f)
 		fclose(f);
+	return bad;
+}
+
+/* As linux/fs.h has it since 6.11; older headers do not. */
+struct procmap_query {
+	uint64_t size, query_flags, query_addr;
+	uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset;
+	uint64_t inode;
+	uint32_t dev_major, dev_minor;
+	uint32_t vma_name_size, build_id_size;
+	uint64_t vma_name_addr, build_id_addr;
+};
+#define PROCMAP_QUERY_ _IOWR('f', 17, struct procmap_query)
+#define PROCMAP_EXECUTABLE 0x04
+#define PROCMAP_OR_NEXT 0x10
+
+/* One executable mapping, the first that ends behind FROM. */
+static bool query_map(
+	int fd, uint64_t from, struct procmap_query *query, char path[4096])
+{
+	*query = (struct procmap_query){
+		.size = sizeof *query,
+		.query_flags = PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT,
+		.query_addr = from,
+		.vma_name_size = 4096,
+		.vma_name_addr = (uintptr_t)path,
+	};
+	path[0] = '\0';
+	return ioctl(fd, PROCMAP_QUERY_, query) == 0;
+}
+
+int proc_maps_between(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t start,
+	uint64_t end, uint64_t time)
+{
+	struct procmap_query query;
+	char path[4096];
+	int bad = 0, fd;
+
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	errno = 0;
+	while (!bad && query_map(fd, start, &query, path) &&
+		query.vma_start < end) {
+		bad = take_map(tasks, tid,
+			&(struct map_record){.start = query.vma_start,
+				.len = query.vma_end - query.vma_start,
+				.offset = query.vma_offset,
+				.identity =
+					{
+						.pid = pid,
+						.start = query.vma_start,
+						.end = query.vma_end,
+						.major = query.dev_major,
+						.minor = query.dev_minor,
+						.inode = query.inode,
+						.path = path,
+					}},
+			time);
+		start = query.vma_end;
+		errno = 0;
+	}
+	if (!bad && errno && errno != ENOENT && errno != ESRCH)
+		bad = 1;
+	close(fd);
 	return bad;
 }
 

@@ -73,4 +73,11 @@ int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
  */
 int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
 
+/*
+ * The same for those that overlap [START, END) alone, and quicker.  1: this
+ * kernel cannot, nothing is told.
+ */
+int proc_maps_between(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t start,
+	uint64_t end, uint64_t time);
+
 #endif

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
+#include "lib/random.h"
 #include "monitor/resource/resource.h"
 
 struct timer_count {
@@ -39,6 +40,16 @@ struct timer {
 	const struct calls *calls; /* COUNT_CALLS: which; else NULL */
 	void *private;             /* of the kind */
 };
+
+/* The next interval: the timer's own, or one around it. */
+static inline uint64_t timer_draw(const struct timer *timer)
+{
+	uint64_t mean = timer->request->interval;
+
+	return timer->randomize
+		       ? random_around(mean, mean * timer->randomize / 100)
+		       : mean;
+}
 
 /* What a kind needs of the monitor before its timers can be armed. */
 enum {

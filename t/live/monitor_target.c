@@ -461,6 +461,61 @@ static int do_count(void)
 	return 8;
 }
 
+/* A loop that turns so often as its argument says, with a frame. */
+static const unsigned char loop_code[] = {
+	0x55,             /* push %rbp */
+	0x48, 0x89, 0xe5, /* mov %rsp,%rbp */
+	0x48, 0xff, 0xcf, /* dec %rdi */
+	0x75, 0xfb,       /* jnz */
+	0x5d, 0xc3,       /* pop %rbp; ret */
+};
+
+static long page_of_code(char *page, long turns)
+{
+	long (*loop)(long) = (long (*)(long))(uintptr_t)page;
+
+	memcpy(page, loop_code, sizeof loop_code);
+	must(mprotect(page, 4096, PROT_READ | PROT_EXEC), "mprotect");
+	return loop(turns);
+}
+
+/* Code in ARG1 pages of one mapping, each made executable for itself, run, and
+   moved by mremap and run again. */
+static int do_protect(void)
+{
+	long n = atol(arg1);
+	char *memory = mmap(NULL, (size_t)n * 8192, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	must(memory == MAP_FAILED, "mmap");
+	getppid();
+	for (; n-- > 0; memory += 8192) {
+		page_of_code(memory, 2000000);
+		must(mremap(memory, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED,
+			     memory + 4096) != memory + 4096,
+			"mremap");
+		((long (*)(long))(uintptr_t)(memory + 4096))(2000000);
+	}
+	return 0;
+}
+
+/* ARG1 mappings that cannot be joined, and ARG2 pages of code among them. */
+static int do_mappings(void)
+{
+	long n = atol(arg1), codes = atol(arg2);
+	char *page = NULL;
+
+	for (long i = 0; i < n; i++) {
+		page = mmap(NULL, 4096,
+			i % 2 ? PROT_READ | PROT_WRITE : PROT_READ,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		must(page == MAP_FAILED, "mmap");
+		if (i % (n / codes) == 1)
+			page_of_code(page, 100000);
+	}
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -485,6 +540,8 @@ static const struct {
 	{"count", do_count},
 	{"naps", do_naps},
 	{"occupy", do_occupy},
+	{"protect", do_protect},
+	{"mappings", do_mappings},
 };
 
 int main(int argc, char **argv)

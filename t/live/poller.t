@@ -92,6 +92,11 @@ agrees cpu "periodic, randomized"
 "$samples/io" --truth >"$truth"
 observe "io, randomized" --timer=stop --randomize -r bytes:1000 -- \
 	"$samples/io" --truth
+first=$(of bytes samples):$(of bytes weight)
+observe "io, randomized" --timer=stop --randomize -r bytes:1000 -- \
+	"$samples/io" --truth
+[ "$(of bytes samples):$(of bytes weight)" != "$first" ]
+ok $? "varying intervals: others in each run"
 balanced bytes "io, randomized"
 [ "$(of bytes weight)" -ne $(($(of bytes hits) * 1000)) ]
 ok $? "varying intervals: samples weigh what they stand for"

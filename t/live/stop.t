@@ -73,6 +73,32 @@ is $? 143 "a fatal signal is the program's own"
 is "$(total signals=SIGUSR1)" 2 "signals by name"
 is "$(total signals)" 3 "ignored ones are not delivered"
 
+# A child from before cpprof was cpprof is none of the target's.
+sh -c 'sleep 60 & echo $! >"$1"; kill -STOP $!; shift; exec "$@"' sh "$tmp/pid" \
+	timeout -k 1 60 "$cpprof" run -q --timer=stop -r signals:1 -o "$data" -- \
+	sh -c 'kill -USR1 $$' 2>/dev/null
+is $? 138 "with a stopped child of another's, the status is the program's own"
+kill -KILL "$(cat "$tmp/pid")"
+"$dump" "$data" >"$tmp/dump"
+is "$(total signals):$(grep -c ^process "$tmp/dump")" 1:1 \
+	"... of which no signals and no process are told"
+
+# Mappings that become code by mprotect, or are moved.
+run -r cpu,syscalls:1 -o "$data" -- "$target" protect 100
+is "$(of syscalls truncated):$(of cpu truncated)" 0:0 \
+	"code by mprotect and mremap: all stacks are whole ($(of cpu samples))"
+
+# What mappings cost is not more than what the stops do.
+# needed INTERVAL: ns, at so many calls a sample
+needed() {
+	from=$(date +%s%N)
+	run -r "syscalls:$1" -o "$data" -- "$target" mappings 6000 60
+	echo $(($(date +%s%N) - from))
+}
+bare=$(needed 1000000)
+[ "$(needed 1)" -lt $((bare * 4)) ]
+ok $? "6000 mappings, and a sample at each call"
+
 # The same, bare and under stop timers
 while read -r what; do
 	# shellcheck disable=SC2086

@@ -1,11 +1,14 @@
-/* Vectors, arenas, kept strings, numbers in bytes. */
+/* Vectors, arenas, kept strings, numbers in bytes, chance. */
 #include <stdalign.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "t/lib/tap.h"
 #include "lib/arena.h"
 #include "lib/bytes.h"
+#include "lib/random.h"
 #include "lib/vec.h"
 
 static void vectors(void)
@@ -133,8 +136,56 @@ static void numbers(void)
 	bytes_free(&b);
 }
 
+/* What a new process draws first. */
+static uint64_t first_drawn(void)
+{
+	int ends[2], status = 1;
+	uint64_t drawn = 0;
+	pid_t child;
+
+	if (pipe(ends) || (child = fork()) < 0)
+		return 0;
+	if (child == 0) {
+		drawn = random_below(0);
+		_exit(write(ends[1], &drawn, sizeof drawn) < 0);
+	}
+	waitpid(child, &status, 0);
+	if (status || read(ends[0], &drawn, sizeof drawn) < 0)
+		drawn = 0;
+	close(ends[0]);
+	close(ends[1]);
+	return drawn;
+}
+
+static void chance(void)
+{
+	const uint64_t mean = 10000000000, spread = mean / 2;
+	double sum = 0, quarters[4] = {0};
+	bool inside = true, level = true;
+	uint64_t r;
+
+	ok(first_drawn() != first_drawn(), "each process has its own chance");
+	for (int i = 0; i < 100000; i++) {
+		r = random_around(mean, spread);
+		inside = inside && r >= mean - spread && r <= mean + spread;
+		sum += (double)r;
+		if (inside)
+			quarters[(r - spread) * 4 / (2 * spread + 1)]++;
+	}
+	ok(inside, "within the spread, beyond 32 bits");
+	ok(sum / 1e5 > 0.99e10 && sum / 1e5 < 1.01e10,
+		"the mean is the mean: %.4g", sum / 1e5);
+	for (int i = 0; i < 4; i++)
+		level = level && quarters[i] > 24000 && quarters[i] < 26000;
+	ok(level, "all of it equally often: %g %g %g %g", quarters[0],
+		quarters[1], quarters[2], quarters[3]);
+	ok(random_below(1) == 0 && random_around(7, 0) == 7,
+		"no choice, no chance");
+}
+
 int main(void)
 {
+	chance();
 	vectors();
 	arenas();
 	strings();

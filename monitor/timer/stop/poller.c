@@ -148,13 +148,9 @@ static uint64_t *due_of(const struct watch *w, const struct thread *thread,
 static uint64_t step_of(const struct thread *thread, const struct timer *t)
 {
 	uint64_t *step = &thread->watch->step[t->index];
-	uint64_t mean = t->request->interval;
-	uint64_t range = mean * t->randomize / 100;
 
-	if (!*step && range)
-		mean += (uint64_t)random() % (2 * range + 1) - range;
 	if (!*step)
-		*step = mean * 1000;
+		*step = timer_draw(t) * 1000;
 	return *step;
 }
 
@@ -234,7 +230,7 @@ static int catch_up(struct watch *w, const struct thread *thread,
 		return 0; /* the stream has been read up to now */
 	tracee = tracees_find(&w->tracer->tracees, thread->tid);
 	if (!tracee ||
-		(found == WAITING && tracee->process->maps_at >= w->looked))
+		(found == WAITING && tracee->process->stale.at >= w->looked))
 		return 0;
 	return tracer_fresh_maps(w->tracer, tracee, time);
 }
@@ -340,10 +336,10 @@ static int look_at_all(struct watch *w, bool last)
 /* The next look: later where it takes long, and not always as much later. */
 static void plan(struct watch *w, uint64_t from, uint64_t to)
 {
-	uint64_t period = w->period, spread = period * w->randomize / 100;
+	uint64_t period = w->period;
 
-	if (spread)
-		period += (uint64_t)random() % (2 * spread) - spread;
+	if (w->randomize)
+		period = random_around(period, period * w->randomize / 100);
 	if (period < (to - from) * SPARING)
 		period = (to - from) * SPARING;
 	w->next = to + period;

@@ -23,15 +23,9 @@ static uint64_t interval(const struct timer *timer)
 	return timer->request->interval * units(timer);
 }
 
-/* The next interval: the timer's own, or one around it. */
 static uint64_t draw(const struct timer *timer)
 {
-	uint64_t mean = timer->request->interval;
-	uint64_t range = mean * timer->randomize / 100;
-
-	if (range)
-		mean += (uint64_t)random() % (2 * range + 1) - range;
-	return mean * units(timer);
+	return timer_draw(timer) * units(timer);
 }
 
 /*
@@ -163,31 +157,14 @@ static struct moved moved_by(const struct tracee *tracee, int64_t result)
 	}
 }
 
-/* Calls after which what is mapped as code may be another. */
-static bool changes_maps(uint64_t nr)
-{
-	static struct syscall_set set;
-	static const char *const names[] = {"mmap", "munmap", "mprotect",
-		"pkey_mprotect", "mremap", "remap_file_pages", "shmat",
-		"shmdt"};
-
-	for (size_t i = 0; !set.bits[0] && i < sizeof names / sizeof *names;
-		i++) {
-		int number = syscall_number(names[i]);
-
-		set.bits[number / 64] |= 1ull << number % 64;
-	}
-	return nr == UINT64_MAX || syscall_set_has(&set, nr);
-}
-
 int stop_timers_leave(
 	struct tracer *t, struct tracee *tracee, int64_t result, uint64_t time)
 {
 	bool transfer = syscall_transfer(tracee->nr) != TRANSFER_NONE;
 	struct moved moved = {0};
 
-	if (changes_maps(tracee->nr))
-		tracee->process->maps_stale = true;
+	stale_maps_call(
+		&tracee->process->stale, tracee->nr, tracee->args, result);
 	if (!transfer)
 		return 0;
 	if (result > 0)

@@ -48,8 +48,11 @@ struct tracee *tracees_add(struct tracees *tracees, pid_t tid, pid_t pid)
 	struct tracee *tracee = calloc(1, sizeof *tracee);
 	struct trace_process **process = process_slot(tracees, pid);
 
-	if (!*process)
+	if (!*process) {
 		*process = calloc(1, sizeof **process);
+		if (*process)
+			stale_maps_reset(&(*process)->stale, pid);
+	}
 	if (!tracee || !*process) {
 		free(tracee);
 		return NULL;
@@ -93,6 +96,13 @@ void tracees_fini(struct tracees *tracees)
 	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
 		while (tracees->by_tid[i])
 			tracees_remove(tracees, tracees->by_tid[i]);
+}
+
+bool tracee_is_ours(pid_t tid)
+{
+	unsigned long message;
+
+	return ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message) == 0;
 }
 
 int tracee_seize(pid_t tid)

@@ -18,13 +18,13 @@
 #include "lib/err.h"
 #include "monitor/resource/resource.h"
 #include "monitor/stack/snapshot.h"
+#include "monitor/timer/stop/stale_maps.h"
 
 /* What a process's threads that have ended leave behind. */
 struct trace_process {
 	pid_t pid;
-	unsigned threads; /* that have not come to their exit */
-	bool maps_stale;  /* mappings may have changed since they were read, */
-	uint64_t maps_at; /* which was then */
+	unsigned threads;             /* that have not come to their exit */
+	struct stale_maps stale;      /* which of its mappings may be others */
 	uint64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
 	unsigned refs;
 	struct trace_process *next;
@@ -60,6 +60,9 @@ struct tracee *tracees_add(struct tracees *tracees, pid_t tid, pid_t pid);
 void tracees_remove(struct tracees *tracees, struct tracee *tracee);
 /* Moves it to another number: an exec by a thread that was not the leader. */
 void tracees_rename(struct tracees *tracees, struct tracee *tracee, pid_t tid);
+
+/* Whether a thread that is stopped is so for us. */
+bool tracee_is_ours(pid_t tid);
 
 /* Begins to trace a thread; -1 with errno. */
 int tracee_seize(pid_t tid);

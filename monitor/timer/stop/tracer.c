@@ -70,12 +70,9 @@ int tracer_fresh_maps(struct tracer *t, struct tracee *tracee, uint64_t time)
 {
 	if (!t->own_news)
 		return t->sync(t->arg);
-	if (t->timers->syscalls && !tracee->process->maps_stale)
-		return 0;
-	tracee->process->maps_stale = false;
-	tracee->process->maps_at = time;
-	return proc_maps(
-		&t->sampler->tasks, tracee->process->pid, tracee->tid, time);
+	tracee->process->stale.all |= !t->timers->syscalls;
+	return stale_maps_read(&tracee->process->stale, &t->sampler->tasks,
+		tracee->process->pid, tracee->tid, time);
 }
 
 static void resume(
@@ -93,6 +90,24 @@ static struct tracee *meet(struct tracer *t, pid_t tid)
 	if (!proc_status(tid, &status))
 		status.tgid = tid;
 	return tracees_add(&t->tracees, tid, status.tgid);
+}
+
+/*
+ * Not the target's: cpprof was its parent before it was cpprof, and has
+ * inherited it by an exec.  A thread of the target's that ends before it has
+ * stopped once has nothing to tell either.
+ */
+static bool is_stranger(const struct trace_stop *stop)
+{
+	return stop->event == TRACE_EXITED || !tracee_is_ours(stop->tid);
+}
+
+/* What a stranger has to say is not said again. */
+static void ignore(pid_t tid)
+{
+	siginfo_t info;
+
+	waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOHANG | __WALL);
 }
 
 /* Tells the file of a new thread, where no stream does. */
@@ -241,7 +256,9 @@ static int announce_exec(
 	proc_comm(pid, name);
 	if (tasks_comm(&t->sampler->tasks, pid, pid, name, true, time))
 		return -1;
-	return proc_maps(&t->sampler->tasks, pid, pid, time);
+	stale_maps_reset(&tracee->process->stale, pid);
+	return stale_maps_read(
+		&tracee->process->stale, &t->sampler->tasks, pid, pid, time);
 }
 
 /* The target goes on as if it had never been traced. */
@@ -364,6 +381,10 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 	if (stop.event == TRACE_NONE)
 		return 0;
 	tracee = tracees_find(&t->tracees, stop.tid);
+	if (!tracee && is_stranger(&stop)) {
+		ignore(stop.tid);
+		return 1;
+	}
 	if (!tracee)
 		tracee = meet(t, stop.tid);
 	if (tracee)
@@ -422,7 +443,6 @@ int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
 		return -1;
 	}
 	tracee->seen = true; /* introduced by whoever attaches */
-	tracee->process->maps_stale = true;
 	return 0;
 }
 

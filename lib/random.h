@@ -1,0 +1,18 @@
+/*
+ * random.h - chance, for intervals that vary.
+ *
+ * Another sequence in each run: seeded by the kernel at first use.  Not for
+ * secrets.  To be called from one thread.
+ */
+#ifndef CPPROF_RANDOM_H
+#define CPPROF_RANDOM_H
+
+#include <stdint.h>
+
+/* Each of 0 to N - 1 equally often, for every N of 64 bits; N 0: any number. */
+uint64_t random_below(uint64_t n);
+
+/* Each of MEAN - SPREAD to MEAN + SPREAD equally often; SPREAD <= MEAN. */
+uint64_t random_around(uint64_t mean, uint64_t spread);
+
+#endif

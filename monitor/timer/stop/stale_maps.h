@@ -1,0 +1,48 @@
+/*
+ * stale_maps.h - where a traced process may have got new executable mappings.
+ *
+ * System calls tell which addresses may hold other code than before; the
+ * mappings there are read when a sample needs them, and those alone (ioctl
+ * PROCMAP_QUERY, from Linux 6.11).  Else all of /proc/PID/maps is read, for
+ * not more than half of the time: a program with 30 000 mappings needs 15 ms
+ * for each reading.
+ */
+#ifndef CPPROF_STALE_MAPS_H
+#define CPPROF_STALE_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "monitor/space/space.h"
+
+#define STALE_RANGES 8
+
+struct stale_range {
+	uint64_t start, end;
+	uint64_t from; /* it is code only if this address was; 0: unknown */
+};
+
+struct stale_maps {
+	bool all;     /* anything may be new */
+	bool implied; /* readable mappings are executable (personality) */
+	unsigned n;
+	struct stale_range ranges[STALE_RANGES];
+	uint64_t at;    /* when they were last read, */
+	uint64_t pause; /* and how long, at least, until all are read again */
+};
+
+/* Another program, or one of which nothing is known. */
+void stale_maps_reset(struct stale_maps *stale, pid_t pid);
+
+/* A system call returned RESULT; negative: it failed. */
+void stale_maps_call(struct stale_maps *stale, uint64_t nr,
+	const uint64_t args[6], int64_t result);
+
+/*
+ * Tells TASKS of what is new in process PID.  TID is one of its threads.  0, or
+ * -1 for a writer error or no memory.
+ */
+int stale_maps_read(struct stale_maps *stale, struct tasks *tasks, pid_t pid,
+	pid_t tid, uint64_t time);
+
+#endif
