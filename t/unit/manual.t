@@ -120,6 +120,22 @@ for page in "$man"/*.1; do
 	is "$(cat "$tmp/lacks")" "" "$(basename "$page") refers to pages there are"
 done
 
+# As man shows them: whoever reads a page on Linux does not read BSD's, and each
+# quote that opens is closed where it ought to be.
+if ! groff --version >/dev/null 2>&1; then
+	skip 2 "groff is not installed"
+else
+	for page in "$man"/*.[1-9]; do
+		groff -mdoc -Tutf8 -P-cbou "$page" 2>/dev/null |
+			sed "s|^|$(basename "$page"): |"
+	done >"$tmp/shown"
+	grep 'BSD General\|: BSD ' "$tmp/shown" >"$tmp/lacks"
+	is "$(cat "$tmp/lacks")" "" "no page is headed as BSD's"
+	grep "‘[^’]*‘\|’’\|‘[^’]*: [^’]*’" "$tmp/shown" |
+		grep -v '‘note:’' >"$tmp/lacks"
+	is "$(cat "$tmp/lacks")" "" "quotes are closed where they should be"
+fi
+
 if [ -z "${MANDOC:-}" ]; then
 	skip 1 "mandoc is not installed"
 else
