@@ -28,11 +28,11 @@ enum {
 			"file, with %p %h %e; default " DEFAULT_FILE,          \
 			COLLECT_OUTPUT},                                       \
 		{"unwinder", 0, "NAME",                                        \
-			"reads stacks: auto, fast, libunwind, fp",             \
+			"auto, fast, libunwind, fp or check",                  \
 			COLLECT_UNWINDER},                                     \
 	{                                                                      \
-		"timer", 0, "FAMILY", "auto (default), kernel or stop timers", \
-			COLLECT_TIMER                                          \
+		"timer", 0, "FAMILY",                                          \
+			"auto, kernel, stop, wide or inherited", COLLECT_TIMER                                         \
 	}
 #define COLLECT_LAST_ROWS                                                      \
 	{"randomize", 0, "[=PERCENT]",                                         \

@@ -1,152 +1,246 @@
 # bash completion for cpprof: subcommands, their options, what can be profiled
 # here, what a file has, and the commands to be run.  All of it is asked of the
 # program itself.
+#
+# Names come from profiles, and so from whoever built the programs in them.
+# Bash never expands a name: words are read line by line and compared
+# literally; compgen -W, which expands its words, gets none of them.  What is
+# put on the command line is quoted the way that the word there began.
 
 # Options as `cpprof SUBCOMMAND --help' lists them; those with a value end in =.
 _cpprof_options()
 {
-	"$1" ${2:+"$2"} --help 2>/dev/null | sed -n \
+	"$program" ${1:+"$1"} --help 2>/dev/null | sed -n \
 		's/^ *\(-., *\)\{0,1\}\(--[a-z-]*\)\(\[\{0,1\}=\)\{0,1\}.*/\2\3/p' |
 		sed 's/\[=$//'
+}
+
+# The values that the line of an option in the help lists: "auto, a or b".
+_cpprof_choices()
+{
+	"$program" "$1" --help 2>/dev/null |
+		sed -n "s/^.*$2=[A-Z]* *\\(.*\\)/\\1/p" |
+		sed 's/:.*//; s/([^)]*)//g; s/ or /\n/g; s/,/\n/g' |
+		sed 's/^ *//; s/ *$//'
 }
 
 # The rows of `cpprof resources --all', less those that stand for many names.
 _cpprof_resources()
 {
-	"$1" resources --all 2>/dev/null |
+	"$program" resources --all 2>/dev/null |
 		sed -n '2,/^$/s/^\([^ /]*[^N /]\) .*/\1/p'
 }
 
-# What profile FILE is about.
+# What profile $file is about.
 _cpprof_in_file()
 {
-	"$1" info -- "$2" 2>/dev/null | sed -n 's/^resource \([^ ]*\) .*/\1/p'
+	"$program" info -- "$file" 2>/dev/null |
+		sed -n 's/^resource \([^ ]*\) .*/\1/p'
 }
 
 _cpprof_functions()
 {
-	"$1" report --function --threshold=0 -- "$2" 2>/dev/null |
-		sed -n 's/^[01]\.[0-9]* \(.*\) \[[0-9]*\]$/\1/p'
+	"$program" report --function --threshold=0 -- "$file" 2>/dev/null |
+		sed -n 's/^[01]\.[0-9]* \(.*\) \[[0-9]*\]$/\1/p' | sort -u
+}
+
+# Cuts LINE, up to the cursor, as bash would, but expands nothing: $words with
+# the quoting taken off, and of the last one $quote, the quote that it is in.
+_cpprof_cut()
+{
+	local line=$1 word= begun= i c
+
+	words=() quote=
+	for ((i = 0; i < ${#line}; i++)); do
+		c=${line:i:1}
+		if [[ $quote == "'" && $c != "'" ]]; then
+			word+=$c
+		elif [[ $quote == '"' && $c != [\"\\] ]]; then
+			word+=$c
+		elif [[ $quote == '"' && $c == \\ &&
+			${line:i+1:1} != [\"\\\$\`] ]]; then
+			word+=$c
+		elif [[ $c == \\ ]]; then
+			((++i))
+			word+=${line:i:1} begun=1
+		elif [[ $c == "$quote" ]]; then
+			quote=
+		elif [[ $c == [\'\"] ]]; then
+			quote=$c begun=1
+		elif [[ $c == [$' \t\n'] ]]; then
+			[[ -z $begun ]] || words+=("$word")
+			word= begun=
+		else
+			word+=$c begun=1
+		fi
+	done
+	words+=("$word")
+}
+
+# TEXT as it has to stand behind what the user has typed.
+_cpprof_quoted()
+{
+	local text=$1
+
+	case $quote in
+	\')
+		text=${text//\'/\'\\\'\'}
+		;;
+	\")
+		text=${text//\\/\\\\}
+		text=${text//\"/\\\"}
+		text=${text//\$/\\\$}
+		text=${text//\`/\\\`}
+		text=${text//\!/\"\'!\'\"}
+		;;
+	*)
+		[[ -z $text ]] || printf -v text %q "$text"
+		;;
+	esac
+	# readline closes no quote behind one
+	[[ -z $quote || $text != *"$quote" ]] || text+=$quote
+	REPLY=$text
+}
+
+# Offers those lines of standard input that begin with $typed, behind PREFIX;
+# $replaced is the part of the word that readline puts them in place of.
+_cpprof_offer()
+{
+	local line REPLY
+
+	while IFS= read -r line; do
+		[[ -n $line && $1$line == "$typed"* ]] || continue
+		line=$1$line
+		_cpprof_quoted "${line:${#typed}}"
+		COMPREPLY+=("$replaced$REPLY")
+	done
+}
+
+_cpprof_offer_files()
+{
+	local line
+
+	compopt -o filenames 2>/dev/null
+	if [[ $typed == "$replaced" && -z $quote ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$typed") # bash quotes
+		return
+	fi
+	while IFS= read -r line; do
+		[[ $line == "$typed"* ]] || continue
+		COMPREPLY+=("${line:${#typed}-${#replaced}}")
+	done < <(compgen -f -- "$typed")
+}
+
+_cpprof_offer_commands()
+{
+	_cpprof_offer "" < <(compgen -c -- "$typed")
 }
 
 # The last of a list with commas is completed, the others stay.
-_cpprof_last_of_list()
+_cpprof_offer_last()
 {
-	local list= word=$1
+	local list=
 
-	case $word in
-	*,*)
-		list=${word%,*},
-		word=${word##*,}
-		;;
-	esac
-	COMPREPLY=($(compgen -P "$list" -W "$2" -- "$word"))
+	[[ $typed != *,* ]] || list=${typed%,*},
 	compopt -o nospace 2>/dev/null
+	_cpprof_offer "$list"
 }
 
+# The value of an option; false where it has none to choose from.
 _cpprof_value()
 {
-	local program=$1 subcommand=$2 option=$3 word=$4 file=$5 IFS=$' \t\n'
-
-	case $option in
+	case $1 in
 	-r | --resource)
 		case $subcommand in
 		run | attach)
-			_cpprof_last_of_list "$word" \
-				"$(_cpprof_resources "$program")"
+			_cpprof_offer_last < <(_cpprof_resources)
 			;;
 		*)
-			_cpprof_last_of_list "$word" \
-				"$(_cpprof_in_file "$program" "$file")"
+			_cpprof_offer_last < <(_cpprof_in_file)
 			;;
 		esac
 		;;
 	-d | --down | -u | --up | --contains | --then)
-		IFS=$'\n'
-		COMPREPLY=($(compgen -W "$(
-			_cpprof_functions "$program" "$file")" -- "$word"))
+		_cpprof_offer "" < <(_cpprof_functions)
 		;;
-	--timer)
-		COMPREPLY=($(compgen -W "auto kernel stop" -- "$word"))
-		;;
-	--unwinder)
-		COMPREPLY=($(compgen -W "auto fast libunwind fp" -- "$word"))
+	--timer | --unwinder)
+		_cpprof_offer "" < <(_cpprof_choices "$subcommand" "$1")
 		;;
 	-f | --format)
-		COMPREPLY=($(compgen -W "$("$program" "$subcommand" --help |
-			sed -n 's/.*--format=FORMAT *\(.*\)/\1/p' |
-			sed 's/:.*//; s/(default)//; s/ or / /; s/,//g')" -- "$word"))
+		_cpprof_offer "" < <(_cpprof_choices "$subcommand" --format)
 		;;
 	-o | --output)
-		COMPREPLY=($(compgen -f -- "$word"))
-		compopt -o filenames 2>/dev/null
+		_cpprof_offer_files
 		;;
 	*) return 1 ;;
 	esac
 	return 0
 }
 
+# What stands behind the `--' of `run', word $1 of the line: a command.
+_cpprof_command()
+{
+	if ((${#words[@]} == $1 + 2)); then
+		_cpprof_offer_commands
+	else
+		_cpprof_offer_files
+	fi
+}
+
 _cpprof()
 {
-	local program=${COMP_WORDS[0]} word previous subcommand= file=cpprofdata
-	local i line=() IFS=$' \t\n'
+	local words quote typed replaced=$2 program subcommand= file=cpprofdata
+	local previous i
 
-	# --option=value is three words to bash, as a rule
-	word=${COMP_WORDS[COMP_CWORD]}
-	previous=${COMP_WORDS[COMP_CWORD - 1]}
-	if [[ $word == = ]]; then
-		word=
-	elif [[ $previous == = ]]; then
-		previous=${COMP_WORDS[COMP_CWORD - 2]}
-	fi
+	_cpprof_cut "${COMP_LINE:0:COMP_POINT}"
 	COMPREPLY=()
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		case ${COMP_WORDS[i]} in
+	# The cursor may be behind a quote that begins the word.
+	[[ -z $quote ]] || replaced=${replaced#"$quote"}
+	program=${words[0]/#~\//"$HOME/"}
+	typed=${words[-1]}
+	for ((i = 1; i < ${#words[@]} - 1; i++)); do
+		case ${words[i]} in
 		--)
 			[[ $subcommand == run ]] || break
-			COMPREPLY=($((i + 1 == COMP_CWORD ? 1 : 0)))
-			if [[ ${COMPREPLY[0]} == 1 ]]; then
-				COMPREPLY=($(compgen -c -- "$word"))
-			else
-				COMPREPLY=($(compgen -f -- "$word"))
-				compopt -o filenames 2>/dev/null
-			fi
+			_cpprof_command $i
 			return
 			;;
 		-*) ;;
 		*)
-			[[ -n $subcommand ]] || subcommand=${COMP_WORDS[i]}
-			[[ ! -f ${COMP_WORDS[i]} ]] || file=${COMP_WORDS[i]}
+			[[ -n $subcommand ]] || subcommand=${words[i]}
+			[[ ! -f ${words[i]/#~\//"$HOME/"} ]] ||
+				file=${words[i]/#~\//"$HOME/"}
 			;;
 		esac
 	done
-	_cpprof_value "$program" "$subcommand" "$previous" "$word" "$file" &&
-		return
-	case $subcommand:$word in
+	previous=${words[-2]-}
+	if [[ $typed == --*=* ]]; then
+		previous=${typed%%=*}
+		typed=${typed#*=}
+	fi
+	_cpprof_value "$previous" && return
+	case $subcommand:$typed in
 	*:-*)
-		COMPREPLY=($(compgen -W "$(_cpprof_options "$program" \
-			"$subcommand")" -- "$word"))
+		_cpprof_offer "" < <(_cpprof_options "$subcommand")
 		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
 		;;
 	:* | help:*)
-		COMPREPLY=($(compgen -W "run attach shell report export merge
-			info resources help" -- "$word"))
-		[[ -n $subcommand ]] || COMPREPLY+=($(compgen -f -- "$word"))
+		_cpprof_offer "" < <(printf '%s\n' run attach shell report \
+			export merge info resources help)
+		[[ -n $subcommand ]] ||
+			_cpprof_offer "" < <(compgen -f -- "$typed")
 		;;
 	resources:*)
-		COMPREPLY=($(compgen -W "$(_cpprof_resources "$program")" -- \
-			"$word"))
+		_cpprof_offer "" < <(_cpprof_resources)
 		;;
 	run:*)
-		COMPREPLY=($(compgen -c -- "$word"))
+		_cpprof_offer_commands
 		;;
 	attach:*)
-		COMPREPLY=($(compgen -W "$(ps -e -o pid= 2>/dev/null)" -- \
-			"$word"))
+		_cpprof_offer "" < <(ps -e -o pid= 2>/dev/null | tr -d ' ')
 		;;
 	*)
-		COMPREPLY=($(compgen -f -- "$word"))
-		compopt -o filenames 2>/dev/null
+		_cpprof_offer_files
 		;;
 	esac
 }

@@ -32,11 +32,20 @@ uint32_t dataset_resource(
 /* How well NAME fits; the best fit of all functions counts. */
 enum fit { FIT_NONE, FIT_PARAMETERS, FIT_EXACT };
 
+/* Whether NAME is FUNCTION's as reports show it, with \xNN in it. */
+static bool is_shown_as(const struct function *function, const char *name)
+{
+	char shown[4096];
+
+	return strstr(name, "\\x") && strlen(name) < sizeof shown &&
+	       !strcmp(text_escape(function->name, shown, sizeof shown), name);
+}
+
 static enum fit fit_name(const struct function *function, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (!strcmp(function->name, name) ||
+	if (!strcmp(function->name, name) || is_shown_as(function, name) ||
 		(*function->linkage && !strcmp(function->linkage, name)) ||
 		(function->is_main && !strcmp(name, "main")))
 		return FIT_EXACT;

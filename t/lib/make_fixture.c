@@ -10,6 +10,7 @@
  * large: as full, with 400 functions called by main.
  * tasks: cpu alone, of a process `sh` and its child `shop` with three threads,
  * two of them named `worker`; a loss of one of these, and one of no thread.
+ * hostile: as full, with names that a shell would take for something else.
  * unfinished: as full, without names, totals and end.
  */
 #include <stdbool.h>
@@ -33,7 +34,7 @@ enum function {
 	F_COUNT
 };
 
-static const struct {
+static struct {
 	const char *name;
 	unsigned module; /* 1: shop, 2: libdb.so.2 */
 } functions[F_COUNT] = {
@@ -45,6 +46,14 @@ static const struct {
 	[F_QUOTE] = {"<&'a T as shop::Sell>::sell; now", 1},
 	[F_GET] = {"db_get_property", 2},
 	[F_READ] = {"db_read_record", 2},
+};
+
+static const char *const hostile[F_COUNT] = {
+	[F_INVOICE] = "hot$(touch PWNED)",
+	[F_RECEIPT] = "bad`touch PWNED`",
+	[F_PUSH] = "db::say(\"it's\\n\", *)",
+	[F_QUOTE] = "new\nline!",
+	[F_GET] = "<a b>{lambda()#1} ~;",
 };
 
 static struct cpd_writer *w;
@@ -244,6 +253,7 @@ int main(int argc, char **argv)
 	const char *kind = argc > 2 ? argv[2] : "full";
 	bool lost = strcmp(kind, "lost") == 0;
 	bool tasks = strcmp(kind, "tasks") == 0;
+	bool evil = strcmp(kind, "hostile") == 0;
 	bool small = lost || tasks || strcmp(kind, "empty") == 0;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
 	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
@@ -255,7 +265,11 @@ int main(int argc, char **argv)
 	begin(argv[1]);
 	if (!w)
 		return 1;
-	cpu = add_resource("cpu", "CPU Time", "us", CPD_USEC, 1000);
+	for (unsigned f = 1; evil && f < F_COUNT; f++)
+		if (hostile[f])
+			functions[f].name = hostile[f];
+	cpu = add_resource(evil ? "cpu$(touch${IFS}PWNED)" : "cpu", "CPU Time",
+		"us", CPD_USEC, 1000);
 	if (!small) {
 		faults = add_resource(
 			"pagefaults", "Page Faults", "fault", CPD_COUNT, 10);

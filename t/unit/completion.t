@@ -7,11 +7,15 @@ command -v bash >"$tmp/which" || skip_all "no bash"
 cd "$tmp" || exit 99
 
 # completed WORDS...: what the last word may become, one in a line; = is a word
+# of its own, which bash cuts the line at
 completed() {
 	bash -c '
 		. "$0"
-		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-		_cpprof 2>&1
+		COMP_LINE=$* COMP_LINE=${COMP_LINE// = /=} COMP_LINE=${COMP_LINE%"="}
+		[[ ${!#} != "=" ]] || COMP_LINE=${COMP_LINE% }=
+		COMP_POINT=${#COMP_LINE}
+		word=${!#}
+		_cpprof "$1" "${word#=}" 2>&1
 		printf "%s\n" "${COMPREPLY[@]}"' \
 		"$top_srcdir/cpprof/cpprof.bash" "$cpprof" "$@"
 }
@@ -37,6 +41,15 @@ is "$(completed run --resource = page)" pagefaults "the start of one"
 is "$(completed attach -r cpu,majorf)" cpu,majorfaults "the last of several"
 is "$(completed resources bytes-a)" bytes-allocated "one to be told of"
 is "$(completed run --timer = st)" stop "a family of timers"
+for family in $(completed attach --timer =); do
+	"$cpprof" run -q --timer=$family -o x -- /no/program 2>failed
+	grep -q "no such family" failed && echo "$family"
+done >wrong
+is "$(completed attach --timer = | wc -l), $(cat wrong)" "5, " \
+	"all families, and nothing else"
+"$cpprof" run --unwinder=none -- true 2>&1 |
+	sed -n 's/^hint: there are: //p' | tr ',' '\n' | tr -d ' ' | sort >wanted
+is "$(completed run --unwinder = | sort)" "$(cat wanted)" "all unwinders"
 is "$(completed report -f c)" csv "a format"
 is "$(completed export --format =)" folded "the only one"
 
@@ -57,5 +70,67 @@ if can_profile; then
 else
 	skip 2 "$why"
 fi
+
+# What a profile says is a name and nothing else, in a bash that a person types
+# into.
+"$top_builddir/t/lib/make_fixture" cpprofdata hostile || exit 99
+cat >rc <<X
+. "$top_srcdir/cpprof/cpprof.bash"
+cpprof() {
+	if [[ \${FUNCNAME[1]-} ]]; then
+		"$cpprof" "\$@"
+	else
+		printf '<%s>' "\$@"; echo .
+	fi
+}
+PS1='ready> ' HISTFILE=
+bind 'set enable-bracketed-paste off'
+X
+TERM=dumb INPUTRC=/dev/null
+export TERM INPUTRC
+
+# typed KEYS WANTED WHAT: what a subcommand gets of a line
+typed() {
+	printf 'prompt ready> \nsend %s\\r\nexpect >.\nprompt ready> \nsend exit\\r\n' \
+		"$1" | "$top_builddir/t/lib/pty" 24 200 bash --rcfile rc -i \
+		>raw 2>failed
+	[ ! -s failed ] || sed 's/^/# /' failed
+	is "$(tr -d '\r' <raw | sed -n 's/^\(<.*\)\.$/\1/p')" "$2" "$3"
+}
+typed 'cpprof report --down=ho\t' '<report><--down=hot$(touch PWNED)>' \
+	"a command substitution, as an option's value"
+typed 'cpprof report --down ho\t' '<report><--down><hot$(touch PWNED)>' \
+	"... as a word of its own"
+typed "cpprof report --down='ho\\t" '<report><--down=hot$(touch PWNED)>' \
+	"... in single quotes"
+typed 'cpprof report -u "ho\t' '<report><-u><hot$(touch PWNED)>' \
+	"... in double quotes"
+typed 'cpprof report --down=hot\\$\\(to\t' \
+	'<report><--down=hot$(touch PWNED)>' "... the quoting begun by hand"
+typed 'cpprof report --contains=ba\t' \
+	'<report><--contains=bad`touch PWNED`>' "a backquoted command"
+typed 'cpprof report -d db::s\t' \
+	"<report><-d><db::say(\"it's\\n\", *)>" "quotes, a backslash, a glob"
+typed 'cpprof report -d "db::say(\t' \
+	"<report><-d><db::say(\"it's\\n\", *)>" "... in double quotes"
+typed "cpprof report -d 'db::say(\\t" \
+	"<report><-d><db::say(\"it's\\n\", *)>" "... in single quotes"
+typed 'cpprof report --then=new\t' \
+	'<report><--then=new\x0aline!>' "a line break, as reports show it"
+typed 'cpprof report --then="new\t' \
+	'<report><--then=new\x0aline!>' "... and a ! in double quotes"
+typed 'cpprof report -d \\<\t' \
+	'<report><-d><<a b>{lambda()#1} ~;>' "blanks and a comment sign"
+typed 'cpprof report -r cp\t' '<report><-r><cpu$(touch${IFS}PWNED)>' \
+	"a resource's name"
+typed 'cpprof report -r pagefaults,cp\t' \
+	'<report><-r><pagefaults,cpu$(touch${IFS}PWNED)>' "... in a list"
+is "$(ls PWNED 2>&1 | grep -v 'No such')" "" "no name was executed"
+like "$("$cpprof" report --down='new\x0aline!' 2>&1)" '\(new.x0aline!\) \[3\]' \
+	"a name is found as reports show it"
+"$top_builddir/t/lib/make_fixture" 'a (b)' large || exit 99
+typed 'cpprof info a\t' '<info><a (b)>' "files are quoted by bash"
+typed "cpprof report --down=leaf_399 'a (\\t" \
+	"<report><--down=leaf_399><a (b)>" "... in quotes as well"
 is "$(completed report ow | grep -v '^own$')" "" "files"
 done_testing
