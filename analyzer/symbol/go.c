@@ -23,15 +23,13 @@ static uint64_t text_start(
 static bool search(struct go_table *go, const struct image *image,
 	const unsigned char *data, uint64_t size, uint64_t addr)
 {
-	for (uint64_t at = -addr & 7; at + 16 <= size; at += 8) {
-		if (data[at + 1] != 0xff || data[at + 3] != 0xff ||
-			!go_table_read(go, data + at, size - at))
-			continue;
-		if (go->version >= 18)
-			go->text = text_start(go, image, addr + at);
-		return true;
-	}
-	return false;
+	uint64_t at = 0;
+
+	if (!go_table_search(go, data, size, addr, &at))
+		return false;
+	if (go->version >= 18)
+		go->text = text_start(go, image, addr + at);
+	return true;
 }
 
 bool sym_go_open(struct go_table *go, const struct image *image)

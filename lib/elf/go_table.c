@@ -80,6 +80,16 @@ bool go_table_read(
 	       go->n < (size - go->functions) / (2 * field_size(go));
 }
 
+bool go_table_search(struct go_table *go, const unsigned char *data,
+	uint64_t size, uint64_t addr, uint64_t *at)
+{
+	for (*at += -(addr + *at) & 7; *at < size && size - *at >= 16; *at += 8)
+		if (data[*at + 1] == 0xff && data[*at + 3] == 0xff &&
+			go_table_read(go, data + *at, size - *at))
+			return true;
+	return false;
+}
+
 /* Where function I starts; that of number n is the end of the last. */
 static bool start_of(const struct go_table *go, uint64_t i, uint64_t *addr)
 {

@@ -38,6 +38,13 @@ bool go_table_read(
 	struct go_table *go, const unsigned char *data, uint64_t size);
 
 /*
+ * The same for a table among other things, in SIZE bytes from address ADDR on:
+ * its offset is *AT, which says where to begin and, to go on, is to be raised.
+ */
+bool go_table_search(struct go_table *go, const unsigned char *data,
+	uint64_t size, uint64_t addr, uint64_t *at);
+
+/*
  * The I-th function's bounds, name (NULL: unreadable) and the offset of its
  * record in the table.  The upper bound is where the next one starts.  False
  * where the table says nothing of it.

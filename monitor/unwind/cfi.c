@@ -296,3 +296,9 @@ void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 	else if (entry && addr - entry < START_CODE)
 		range->row = (struct row){.kind = ROW_END};
 }
+
+bool cfi_function(const struct cfi *cfi, uint64_t addr, uint64_t *start)
+{
+	return cfi && (go_rows_function(cfi->go, addr, start) ||
+			      elf_image_function(cfi->image, addr, start));
+}

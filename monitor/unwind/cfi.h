@@ -30,4 +30,7 @@ struct cfi *cfi_open_libdw(struct elf_image *image);
  */
 void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range);
 
+/* Where the function that holds ADDR begins; false: it is not known. */
+bool cfi_function(const struct cfi *cfi, uint64_t addr, uint64_t *start);
+
 #endif

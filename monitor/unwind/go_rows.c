@@ -14,10 +14,24 @@ struct go_rows {
 	unsigned char *bytes;
 };
 
-/* Reads the section that begins with the table. */
+/* The start of the code of the table at ADDR; relocated in position independent
+   programs. */
+static uint64_t text_start(const struct go_rows *go, uint64_t addr)
+{
+	uint64_t start, size;
+
+	if (elf_image_relocated(go->image, addr + GO_TABLE_TEXT, &start))
+		return start;
+	return !go->table.text && elf_image_section(
+					  go->image, ".text", &start, &size)
+		       ? start
+		       : go->table.text;
+}
+
+/* Reads the table that is in the section, at its start or elsewhere. */
 static bool read_section(struct go_rows *go, const char *name)
 {
-	uint64_t addr, size, text, text_size;
+	uint64_t addr, size, at = 0;
 
 	if (!elf_image_section(go->image, name, &addr, &size) ||
 		size > LARGEST_TABLE || size > go->image->size)
@@ -25,26 +39,26 @@ static bool read_section(struct go_rows *go, const char *name)
 	free(go->bytes);
 	go->bytes = malloc(size ? size : 1);
 	if (!go->bytes || !elf_image_read(go->image, addr, go->bytes, size) ||
-		!go_table_read(&go->table, go->bytes, size))
+		!go_table_search(&go->table, go->bytes, size, addr, &at))
 		return false;
-	if (go->table.version >= 18 &&
-		!elf_image_relocated(
-			go->image, addr + GO_TABLE_TEXT, &go->table.text) &&
-		!go->table.text &&
-		elf_image_section(go->image, ".text", &text, &text_size))
-		go->table.text = text;
+	if (go->table.version >= 18)
+		go->table.text = text_start(go, addr + at);
 	return true;
 }
 
 struct go_rows *go_rows_open(struct elf_image *image)
 {
 	struct go_rows *go = calloc(1, sizeof *go);
+	uint64_t addr, size;
 
 	if (!go)
 		return NULL;
 	go->image = image;
+	/* gcc puts it among other things when it links a PIE program */
 	if (read_section(go, ".gopclntab") ||
-		read_section(go, ".data.rel.ro.gopclntab"))
+		read_section(go, ".data.rel.ro.gopclntab") ||
+		(elf_image_section(image, ".go.buildinfo", &addr, &size) &&
+			read_section(go, ".data.rel.ro")))
 		return go;
 	go_rows_close(go);
 	return NULL;
@@ -114,6 +128,16 @@ static bool is_new_thread(
 			return addr >= f->lo + i + sizeof branch + 1 +
 					       code[i + sizeof branch];
 	return false;
+}
+
+bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start)
+{
+	struct go_function f;
+
+	if (!go || !go_table_find(&go->table, addr, &f))
+		return false;
+	*start = f.lo;
+	return true;
 }
 
 bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range)

@@ -29,4 +29,7 @@ void go_rows_close(struct go_rows *go);
  */
 bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range);
 
+/* Where the function that holds ADDR begins; the same. */
+bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start);
+
 #endif

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/unwind/cfi.h"
+
 static void unwind_fast(struct snapshot *, const struct space *,
 	const struct unwind_trail *, struct unwind_stack *);
 static void unwind_fp(struct snapshot *, const struct space *,
@@ -142,8 +144,7 @@ static bool crosses(const struct walk *w, uint64_t ip)
 	uint64_t at = w->c.ip - !w->c.exact, start;
 	const struct mapping *m = w->mapping;
 
-	return m && m->module->image &&
-	       elf_image_function(m->module->image, at - m->bias, &start) &&
+	return m && cfi_function(m->module->cfi, at - m->bias, &start) &&
 	       calls(w, ip, m, start);
 }
 
@@ -241,18 +242,30 @@ static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 	return WALK_END;
 }
 
-/*
- * In a system call that is the last instruction of its function, the thread is
- * where nothing is known any more (the return from a signal handler).
- */
+#define SYSCALL_LENGTH 2
+
 static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
 {
-	uint8_t code[2];
+	uint8_t code[SYSCALL_LENGTH];
 
 	return mapping->module->image &&
-	       elf_image_read(mapping->module->image, at - 2 - mapping->bias,
-		       code, sizeof code) &&
+	       elf_image_read(mapping->module->image,
+		       at - sizeof code - mapping->bias, code, sizeof code) &&
 	       code[0] == 0x0f && code[1] == 0x05;
+}
+
+/*
+ * The row at AT.  A thread that is in a system call is behind its instruction:
+ * there the stack is as before, and if that was the last of its function (the
+ * return from a signal handler), nothing or another one is known of what comes.
+ */
+static struct row row_at(const struct walk *w, uint64_t at)
+{
+	const struct mapping *m = w->mapping;
+
+	if (w->c.exact && is_behind_syscall(m, at))
+		at -= SYSCALL_LENGTH;
+	return module_row(m->module, at - m->bias);
 }
 
 /* Pushes the frame at the cursor, which is number SAME of the trail, and goes
@@ -279,13 +292,10 @@ static enum walk_result step(struct walk *w, uint32_t same)
 		.trail = same,
 		.exact = w->c.exact,
 	};
-	row = module_row(w->mapping->module, at - w->mapping->bias);
+	row = row_at(w, at);
 	if (row.kind == ROW_UNKNOWN &&
 		unwind_thread_begins(w->snapshot, w->mapping, &w->c))
 		row = (struct row){.kind = ROW_END};
-	else if (row.kind == ROW_UNKNOWN && w->c.exact &&
-		 is_behind_syscall(w->mapping, at))
-		row = module_row(w->mapping->module, at - 1 - w->mapping->bias);
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
 		return step_without_row(w, (enum row_kind)row.kind);
 	return step_row(w, row, frame);

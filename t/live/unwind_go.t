@@ -70,10 +70,13 @@ func main() {
 END
 GOPATH=$tmp/gopath GOCACHE=$tmp/gocache GO111MODULE=off
 export GOPATH GOCACHE GO111MODULE
-build() { # NAME FLAGS...
-	name=$1
-	shift
-	(cd "$tmp/prog" && go build -o "../$name" "$@" main.go) >"$tmp/log" 2>&1
+build() { # FOLDER NAME FLAGS...
+	(
+		cd "$tmp/$1" || exit
+		name=$2
+		shift 2
+		go build -o "../$name" "$@" ./*.go
+	) >"$tmp/log" 2>&1
 }
 
 # Where no goroutine's stack begins: Go's own threads, the program's start, and
@@ -87,8 +90,7 @@ ends="$ends|walltime|gogo|clone|cgocallback|gosave_systemstack_switch"
 cut_short() {
 	awk -v larger="$larger" '
 	function last() {
-		if (hits && name !~ /^runtime\.(clone|sigreturn)(\.abi0)?$/ &&
-			name != larger)
+		if (hits && name !~ /^runtime\.clone(\.abi0)?$/ && name != larger)
 			print name, hits
 		hits = 0
 	}
@@ -141,12 +143,107 @@ check() { # NAME
 		"$1: main is called by Go's main"
 }
 
+# Deep recursion in a goroutine, whose stack is larger than any copy and ends
+# where no thread's does; and a return from a signal handler, where the sample
+# of the system call is behind an instruction that is followed by no other.
+mkdir "$tmp/deep"
+cat >"$tmp/deep/main.go" <<'END'
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+//go:noinline
+func leaf(n int) (s int) {
+	for i := 0; i < n; i++ {
+		s += i ^ s
+	}
+	return s
+}
+
+//go:noinline
+func deep(n int) int {
+	var a [64]int
+	for i := range a {
+		a[i] = n + i
+	}
+	if n == 0 {
+		return leaf(2000000)
+	}
+	return deep(n-1) + a[n&63]
+}
+
+func main() {
+	c := make(chan os.Signal, 10)
+	signal.Notify(c, syscall.SIGUSR1)
+	done := make(chan int)
+	go func() {
+		s := 0
+		for i := 0; i < 60; i++ {
+			s += deep(400)
+			syscall.Kill(syscall.Getpid(), syscall.SIGUSR1)
+			<-c
+		}
+		done <- s
+	}()
+	<-done
+	fmt.Println("done")
+}
+END
+cat >"$tmp/cgo.go" <<'END'
+package main
+
+// #include <stdlib.h>
+import "C"
+
+func init() { C.free(nil) }
+END
+
+check_deep() { # NAME
+	for resource in cpu:1ms syscalls:1; do
+		spec=$resource resource=${resource%:*}
+		"$cpprof" run -q -r "$spec" -o "$tmp/$resource" -- "$tmp/$1" \
+			>"$tmp/out" 2>&1
+		is "$(cat "$tmp/out")" "done" "$1: runs as bare"
+		"$cpprof" export --format=folded "$tmp/$resource" \
+			>"$tmp/$resource.folded"
+	done
+	is "$(grep -c '^\[truncated\];runtime.sigreturn' \
+		"$tmp/syscalls.folded")" 0 \
+		"$1: what returns from a signal handler is whole"
+	if "$cpprof" info "$tmp/cpu" | grep -q 'timer: kernel, wide'; then
+		is "$(grep -c '^\[truncated\].*main.deep' "$tmp/cpu.folded")" \
+			0 "$1: no stack of the recursion is truncated"
+	else
+		skip 1 "the rest of a stack is read later"
+	fi
+	# Of 404 frames none is left out and none is there twice.
+	is "$(awk '/^runtime.goexit.*;main.leaf / {
+			sub(/ [0-9]*$/, "")
+			print split($0, f, ";"), f[2], gsub(/;main.deep/, "")
+		}' "$tmp/cpu.folded" | sort -u)" "404 main.main.func1 401" \
+		"$1: the recursion is as deep as it is"
+}
+
 tested=0
 for kind in "symbols" "stripped -ldflags=-s -trimpath" \
 	"pie -buildmode=pie -ldflags=-w"; do
 	# shellcheck disable=SC2086
-	if build $kind; then
+	if build prog $kind; then
 		check "${kind%% *}"
+		tested=$((tested + 1))
+	fi
+done
+for kind in "recursion -trimpath" "stripped-recursion -ldflags=-s" \
+	"cgo-pie -buildmode=pie -ldflags=-s"; do
+	[ "${kind%% *}" = cgo-pie ] && cp "$tmp/cgo.go" "$tmp/deep"
+	# shellcheck disable=SC2086
+	if build deep $kind; then
+		check_deep "${kind%% *}"
 		tested=$((tested + 1))
 	fi
 done

@@ -36,8 +36,9 @@
 #define CALM 16
 #define CALM_COPY 3
 
-/* Offsets in a ucontext: uc_stack.ss_sp; the interrupted rsp. */
+/* Offsets in a ucontext: uc_stack.ss_sp; the interrupted r14 and rsp. */
 #define UC_STACK 16
+#define UC_R14 88
 #define UC_RSP 160
 
 static __always_inline bool is_absent(__u64 addr)
@@ -74,12 +75,36 @@ static __always_inline __u64 mapping_end(
 	return bounds.high;
 }
 
+#define GOROUTINE_LEAST 2048
+#define GOROUTINE_MOST FARTHEST
+
+/*
+ * The end of the goroutine stack that SP is in, if a Go runtime's g is at G: it
+ * begins with the bounds of the goroutine's stack, whose size is a power of two
+ * (runtime/stack.go).  0: it is none.
+ */
+static __always_inline __u64 goroutine_end(__u64 g, __u64 sp)
+{
+	__u64 stack[2], size;
+
+	if (bpf_probe_read_user(stack, sizeof stack, (void *)g))
+		return 0;
+	size = stack[1] - stack[0];
+	return sp - stack[0] < size && size >= GOROUTINE_LEAST &&
+			       size <= GOROUTINE_MOST && !(size & (size - 1))
+		       ? stack[1]
+		       : 0;
+}
+
 /*
  * Where the stack of SP ends: at the arguments of the process, or at the
  * thread's control block, which its library puts there and which begins with
- * its own address (System V ABI).  0: it is neither.
+ * its own address (System V ABI); or where a goroutine's does: Go's code keeps
+ * its g in R14, and before the control block (src/cmd/compile/abi-internal.md,
+ * runtime/asm_amd64.s).  0: it is none of them.
  */
-static __always_inline __u64 stack_end(struct task_struct *task, __u64 sp)
+static __always_inline __u64 stack_end(
+	struct task_struct *task, __u64 sp, __u64 r14)
 {
 	__u64 end = task->mm->start_stack + 64, block = task->thread.fsbase;
 	__u64 self;
@@ -88,7 +113,13 @@ static __always_inline __u64 stack_end(struct task_struct *task, __u64 sp)
 		bpf_probe_read_user(&self, sizeof self, (void *)block) == 0 &&
 		self == block)
 		return block;
-	return end - sp < FARTHEST ? end : 0;
+	if (end - sp < FARTHEST)
+		return end;
+	end = goroutine_end(r14, sp);
+	if (!end && bpf_probe_read_user(
+			    &self, sizeof self, (void *)(block - 8)) == 0)
+		end = goroutine_end(self, sp);
+	return end;
 }
 
 struct frame_search {
@@ -122,9 +153,10 @@ static long try_frame(__u32 i, struct frame_search *search)
 	return 1;
 }
 
-/* The stack pointer that a handler on the alternate stack interrupted; or 0. */
+/* The stack pointer that a handler on the alternate stack interrupted, and R14;
+   or 0. */
 static __always_inline __u64 interrupted(
-	struct task_struct *task, struct image *image, __u64 sp)
+	struct task_struct *task, struct image *image, __u64 sp, __u64 *r14)
 {
 	struct frame_search search = {
 		.base = task->sas_ss_sp,
@@ -141,7 +173,9 @@ static __always_inline __u64 interrupted(
 	if (!search.at || search.at < sp)
 		return 0;
 	image->frame = end - search.at;
-	if (bpf_probe_read_user(&sp, sizeof sp, (void *)(search.at + UC_RSP)))
+	if (bpf_probe_read_user(&sp, sizeof sp, (void *)(search.at + UC_RSP)) ||
+		bpf_probe_read_user(
+			r14, sizeof *r14, (void *)(search.at + UC_R14)))
 		return 0;
 	return sp;
 }
@@ -280,13 +314,14 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
 __noinline int choose_copy(__u32 slot)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, end, size;
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	__u64 sp = regs->sp, end, size;
 	struct image *image;
 	__u32 copy = 0;
 
 	if (slot >= WIDE_SLOTS || sp - task->sas_ss_sp < task->sas_ss_size)
 		return 0;
-	end = stack_end(task, sp);
+	end = stack_end(task, sp, regs->r14);
 	size = shared.stack[slot][0];
 	for (__u32 i = 1; i < WIDE_COPIES; i++)
 		if (end && !copy && end - sp <= shared.stack[slot][i]) {
@@ -311,12 +346,13 @@ static __always_inline __u64 find_lacking(
 	struct image *image, __u32 slot, __u32 copy, __u64 *top)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 sp = ((struct pt_regs *)bpf_task_pt_regs(task))->sp, from, end;
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	__u64 sp = regs->sp, r14 = regs->r14, from, end;
 
-	from = interrupted(task, image, sp) & ~7ull;
+	from = interrupted(task, image, sp, &r14) & ~7ull;
 	if (from)
 		sp = from;
-	*top = stack_end(task, sp);
+	*top = stack_end(task, sp, r14);
 	if (!from && *top)
 		from = copy_end(sp, shared.stack[slot][copy], *top);
 	if (from >= *top)
