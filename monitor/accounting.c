@@ -296,11 +296,13 @@ static int take_account(struct books *books, const struct timer *timer,
 	memset(a, 0, sizeof *a);
 	if (take_counted(books, timer, evidence, &count, a, err))
 		return -1;
+	a->probes = tally->probes;
+	a->probe_samples = tally->probe_samples;
 	a->lost = least(count.lost_gticks
 				? count.lost_gticks
 				: a->lost_samples * timer->request->interval,
-		minus(a->total, tally->weight));
-	a->rest = minus(a->total, tally->weight + a->lost);
+		minus(a->total, tally->weight + a->probes));
+	a->rest = minus(a->total, tally->weight + a->probes + a->lost);
 	if ((is_whole_clock(timer) || what(timer) == COUNT_REAL) &&
 		(timer->kind->needs & TIMER_NEEDS_PERF) &&
 		sampler->events->user_only) {
@@ -369,6 +371,8 @@ int books_close(struct books *books, const struct books_evidence *evidence,
 				a->lost_samples) ||
 			loss(books, timer, CPD_KERNEL, 0, a->kernel, 0) ||
 			loss(books, timer, CPD_SETUID, 0, a->setuid, 0) ||
+			loss(books, timer, CPD_PROBES, 0, a->probes,
+				a->probe_samples) ||
 			unsampled(books, timer, a->rest)) {
 			*err = *cpd_writer_error(sampler->writer);
 			return -1;

@@ -28,10 +28,10 @@ struct unplaced {
 };
 
 struct account { /* of one timer, gticks */
-	uint64_t total, lost, kernel, setuid, rest;
+	uint64_t total, lost, kernel, setuid, probes, rest;
 	uint64_t
 		doubt; /* an estimated total is right to within that, at 95 % */
-	uint64_t lost_samples;
+	uint64_t lost_samples, probe_samples;
 };
 
 struct books {

@@ -20,6 +20,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf/source.h \
 	monitor/probe/allocators.c monitor/probe/allocators.h \
 	monitor/probe/call_timer.c monitor/probe/call_timer.h \
+	monitor/probe/cost.c monitor/probe/cost.h \
 	monitor/probe/files.c monitor/probe/files.h \
 	monitor/probe/name.c \
 	monitor/probe/probe.c monitor/probe/probe.h \

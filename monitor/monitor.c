@@ -106,6 +106,7 @@ static int prepare(struct monitor *m, struct err *err)
 			m->sampler.unwinder =
 				unwinder_named(m->config->unwinder);
 		m->sampler.late = m->wide;
+		m->sampler.probes = &m->probes;
 		m->sampler.root = m->config->attach ? 0 : m->launch.pid;
 		m->sampler.tasks.pace = &m->pace;
 		books_init(&m->books, &m->sampler, &m->watch);
@@ -256,6 +257,7 @@ void monitor_free(struct monitor *m)
 	books_fini(&m->books);
 	pace_fini(&m->pace);
 	sampler_fini(&m->sampler);
+	probe_cost_fini(&m->probes);
 	wide_close(m->wide);
 	tracer_fini(&m->tracer);
 	watch_fini(&m->watch);

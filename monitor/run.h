@@ -40,6 +40,7 @@ struct monitor {
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
 	size_t armed;                      /* the first of them */
 	unsigned needs; /* of all their kinds: TIMER_NEEDS_... */
+	struct probe_cost probes;
 	struct sampler sampler;
 	struct books books;
 	struct pace pace;

@@ -222,6 +222,41 @@ static bool in_mode(const struct timer *timer, bool user)
 	}
 }
 
+/* Whether a sample of the timer says what the thread used its processor for. */
+static bool is_of_processor(const struct timer *timer)
+{
+	const struct resource *r = timer->request->resource;
+
+	switch (r->counted) {
+	case COUNT_CPU:
+	case COUNT_USER:
+	case COUNT_SYSTEM:
+	case COUNT_REAL:
+		return true;
+	default:
+		return r->perf && r->perf->type != PERF_TYPE_SOFTWARE;
+	}
+}
+
+static bool is_at_probe(struct sampler *sampler, const struct due *due,
+	const struct snapshot *snapshot, bool user)
+{
+	return sampler->probes && is_of_processor(due->timer) &&
+	       snapshot->has_regs &&
+	       probe_cost_is(sampler->probes, due->thread->process->space,
+		       snapshot->regs[REG_IP_], user);
+}
+
+/* What a probe takes is not its function's. */
+static void put_at_probe(struct sampler *sampler, const struct due *due)
+{
+	struct tally *tally = &sampler->tally[due->timer->index];
+
+	tally->probes += due->weight;
+	tally->probe_samples++;
+	due->thread->sampled[due->timer->index] += due->weight;
+}
+
 /* A sample for the timers that go by the clock of DUE's, one stack for all. */
 static int take_in_mode(struct sampler *sampler, struct due *due,
 	struct snapshot *snapshot, bool user)
@@ -229,6 +264,7 @@ static int take_in_mode(struct sampler *sampler, struct due *due,
 	const struct timer *clock = due->timer;
 	struct tally *tally = &sampler->tally[clock->index];
 	struct sampler_stack stack = {0};
+	bool probe = is_at_probe(sampler, due, snapshot, user);
 
 	*(user ? &tally->user : &tally->system) += due->hits;
 	for (size_t i = 0; i < sampler->ntimers; i++) {
@@ -236,6 +272,10 @@ static int take_in_mode(struct sampler *sampler, struct due *due,
 		if ((due->timer != clock && due->timer->clock != clock) ||
 			!in_mode(due->timer, user))
 			continue;
+		if (probe) {
+			put_at_probe(sampler, due);
+			continue;
+		}
 		if (!stack.node &&
 			sampler_unwind(sampler, due->thread, snapshot, &stack))
 			return -1;

@@ -11,6 +11,7 @@
 #include "lib/cpprofdata/writer.h"
 #include "monitor/stack/live.h"
 #include "monitor/perf/events.h"
+#include "monitor/probe/cost.h"
 #include "monitor/space/space.h"
 #include "monitor/timer/timer.h"
 #include "monitor/unwind/unwind.h"
@@ -21,6 +22,8 @@ struct tally {                          /* of one timer */
 	uint64_t user, system; /* hits by the mode they interrupted, of all
 				  samples of the timer's clock */
 	uint64_t part;         /* of a gtick, not yet in weight */
+	uint64_t probes;       /* weight of those at the run's own probes, */
+	uint64_t probe_samples; /* which are not in what is above */
 	uint64_t lost_records; /* by PERF_RECORD_LOST, for old kernels */
 };
 
@@ -37,6 +40,7 @@ struct sampler {
 	struct timer *timers;
 	size_t ntimers;
 	struct tally tally[RESOURCES_MAX];
+	struct probe_cost *probes; /* the caller's; NULL: none */
 	pid_t root; /* side records of the whole machine: whose exec is the
 		       target's first; 0: it was */
 	bool late;  /* samples may come after their thread's exit */

@@ -264,6 +264,11 @@ int arrange_arm(struct monitor *m, struct err *err)
 			return -1;
 		m->armed = i + 1;
 	}
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (m->timers[i].calls &&
+			probe_cost_add(&m->probes, m->timers[i].calls,
+				m->timers[i].kind != &breakpoint_timer))
+			return err_sys(err, "probes", NULL);
 	if (m->wide && start_wide(m, err))
 		return -1;
 	if (m->needs & TIMER_NEEDS_PERF)

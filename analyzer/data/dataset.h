@@ -36,6 +36,7 @@ enum {
 	FN_UNSAMPLED,  /* [unsampled] */
 	FN_KERNEL,     /* [kernel] */
 	FN_SETUID,     /* [uncounted: set-uid exec] */
+	FN_PROBES,     /* [probes] */
 	FN_FIRST_REAL, /* functions of programs start here */
 };
 
@@ -93,7 +94,7 @@ struct books {
 	uint64_t truncated;  /* samples with an incomplete stack */
 	uint64_t read_later; /* samples whose outer frames were read later */
 	uint64_t loss[CPD_LOSS_KINDS]; /* gticks */
-	uint64_t lost_samples;
+	uint64_t lost_samples, probe_samples;
 };
 
 struct dataset {

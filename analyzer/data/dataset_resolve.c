@@ -52,6 +52,7 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 	[FN_UNSAMPLED] = "[unsampled]",
 	[FN_KERNEL] = "[kernel]",
 	[FN_SETUID] = "[uncounted: set-uid exec]",
+	[FN_PROBES] = "[probes]",
 };
 
 static uint64_t string_hash(const char *s)

@@ -274,6 +274,11 @@ static void put_balance(struct info *info, uint32_t i)
 		if (kind == CPD_LOST)
 			fprintf(info->out, ", %" PRIu64 " samples",
 				books->lost_samples);
+		if (kind == CPD_PROBES)
+			fprintf(info->out,
+				", %" PRIu64
+				" samples: taken by this run's own probes",
+				books->probe_samples);
 		fputc('\n', info->out);
 	}
 	fprintf(info->out, "  samples and losses: %s\n",

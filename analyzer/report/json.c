@@ -98,11 +98,12 @@ static json_t *tail(
 	const struct books *books = &data->books[tree->view.resource];
 
 	return json_pack(
-		"{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:o,s:o,s:b,s:o,s:o}",
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:o,s:o,s:b,s:o,s:o}",
 		"title", string(r->title), "threshold",
 		json_real(options->threshold), "weight", number(profile->total),
 		"kernel", number(books->loss[CPD_KERNEL]), "uncounted",
-		number(books->loss[CPD_SETUID]), "lost_samples",
+		number(books->loss[CPD_SETUID]), "probes",
+		number(books->loss[CPD_PROBES]), "lost_samples",
 		number(books->lost_samples), "clock",
 		!!(r->flags & CPD_RESOURCE_CLOCK), "estimate",
 		!!(r->flags & CPD_RESOURCE_ESTIMATE), "user_only",

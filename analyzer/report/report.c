@@ -21,6 +21,7 @@ const char *const report_loss_names[CPD_LOSS_KINDS] = {
 	[CPD_UNSAMPLED] = "[unsampled]",
 	[CPD_KERNEL] = "[kernel]",
 	[CPD_SETUID] = "[uncounted: set-uid exec]",
+	[CPD_PROBES] = "[probes]",
 };
 
 const struct report_format *report_format_find(
@@ -74,7 +75,7 @@ uint64_t report_loss_left_out(const struct tree *tree)
 	/* A loss is a child of the root. */
 	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size)
 		if (tree->nodes[i].function >= FN_LOST &&
-			tree->nodes[i].function <= FN_SETUID)
+			tree->nodes[i].function <= FN_PROBES)
 			loss -= tree->nodes[i].weight;
 	return loss;
 }

@@ -74,6 +74,7 @@ static const uint32_t loss_functions[CPD_LOSS_KINDS] = {
 	[CPD_UNSAMPLED] = FN_UNSAMPLED,
 	[CPD_KERNEL] = FN_KERNEL,
 	[CPD_SETUID] = FN_SETUID,
+	[CPD_PROBES] = FN_PROBES,
 };
 
 /* What counts. */

@@ -182,6 +182,7 @@ enum cpd_loss_kind {
 	CPD_UNSAMPLED, /* [unsampled]: less than an interval, or no timer ran */
 	CPD_KERNEL,    /* [kernel]: kernel mode that this user may not see */
 	CPD_SETUID,    /* [uncounted: set-uid exec] */
+	CPD_PROBES,    /* [probes]: what the run's own probes took */
 	CPD_LOSS_KINDS
 };
 
@@ -191,7 +192,7 @@ struct cpd_loss {
 	enum cpd_loss_kind kind;
 	uint32_t thread; /* 0: of no one thread */
 	uint64_t gticks;
-	uint64_t samples; /* CPD_LOST: how many; else 0 */
+	uint64_t samples; /* CPD_LOST, CPD_PROBES: how many; else 0 */
 };
 
 enum cpd_function_source {

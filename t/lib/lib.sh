@@ -135,7 +135,7 @@ of() {
 	BEGIN {
 		split("interval samples hits weight total lost_samples lost " \
 			"unsampled kernel setuid flags no_stack truncated " \
-			"squares", name)
+			"squares probes probe_samples", name)
 		for (i in name)
 			column[name[i]] = i + 2
 	}

@@ -4,6 +4,7 @@
  *
  *     resource NAME INTERVAL SAMPLES HITS WEIGHT TOTAL LOST-SAMPLES LOST
  *         UNSAMPLED KERNEL SETUID FLAGS NO-STACK TRUNCATED SQUARES
+ *         PROBES PROBE-SAMPLES
  *     process ID PARENT PID exec|fork NAME [EXE]
  *     thread ID PROCESS TID NAME SAMPLES UNSAMPLED
  *     note KEY TEXT
@@ -21,7 +22,7 @@
 
 struct resource {
 	struct cpd_resource is;
-	uint64_t samples, hits, squares, weight, total, lost_samples;
+	uint64_t samples, hits, squares, weight, total, lost_samples, probe_samples;
 	uint64_t loss[CPD_LOSS_KINDS];
 	uint64_t pseudo[3];
 };
@@ -149,7 +150,10 @@ static int on_loss(void *arg, const struct cpd_loss *l, struct err *err)
 	(void)arg;
 	(void)err;
 	r->loss[l->kind] += l->gticks;
-	r->lost_samples += l->samples;
+	if (l->kind == CPD_LOST)
+		r->lost_samples += l->samples;
+	if (l->kind == CPD_PROBES)
+		r->probe_samples += l->samples;
 	if (l->thread && l->kind == CPD_UNSAMPLED)
 		threads.v[l->thread - 1].unsampled += l->gticks;
 	return 0;
@@ -181,7 +185,7 @@ static void print_all(void)
 		const struct resource *r = &all.v[i];
 
 		printf("resource %s %ju %ju %ju %ju %ju %ju %ju %ju %ju %ju "
-		       "%u %ju %ju %ju\n",
+		       "%u %ju %ju %ju %ju %ju\n",
 			r->is.name, (uintmax_t)r->is.interval,
 			(uintmax_t)r->samples, (uintmax_t)r->hits,
 			(uintmax_t)r->weight, (uintmax_t)r->total,
@@ -192,7 +196,8 @@ static void print_all(void)
 			(uintmax_t)r->loss[CPD_SETUID], r->is.flags,
 			(uintmax_t)r->pseudo[CPD_NO_STACK],
 			(uintmax_t)r->pseudo[CPD_TRUNCATED],
-			(uintmax_t)r->squares);
+			(uintmax_t)r->squares, (uintmax_t)r->loss[CPD_PROBES],
+			(uintmax_t)r->probe_samples);
 	}
 	for (size_t i = 0; i < processes.n; i++)
 		printf("process %u %u %d %s %s %s\n", processes.v[i].id,

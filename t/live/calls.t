@@ -507,4 +507,45 @@ else
 	skip 9 "not root, or no setpriv"
 fi
 
+# What the probes take is [probes] and not the functions', cpu beside them: the
+# program's own time is what it is without, cold caches aside.
+# body FUNCTIONS: the hits of cpu in their bodies
+body() {
+	"$cpprof" export --format=folded --resource=cpu "$data" |
+		awk -v f="^($1)\$" '{ n = split($1, path, ";")
+			if (path[n] ~ f) sum += $NF }
+			END { print sum + 0 }'
+}
+rounds=40000
+"$cpprof" run -q -r cpu:200us -o "$data" -- \
+	"$top_builddir/t/live/monitor_target" probed $rounds
+bare=$(body unprobed_work)
+is "$(of cpu probes)" 0 "without probes nothing is [probes]"
+# beside RESOURCE TIMER PROBED: a clock beside that resource
+beside() {
+	"$cpprof" run -q --timer="$2" -r "cpu:200us,$1" -o "$data" -- \
+		"$top_builddir/t/live/monitor_target" probed $rounds 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "cpu beside $1, $2"
+	total=$(of cpu total)
+	within "$(body unprobed_work)" $((bare * 6 / 10)) $((bare * 22 / 10)) \
+		"... the program's own time is as it is without"
+	within $((100 * 200 * $(body "$3") / total)) 0 10 \
+		"... what is probed takes next to nothing"
+	within $((100 * $(of cpu probes) / total)) 20 99 "... [probes] has it"
+	# a clock may be ahead by an interval, or behind by noise
+	within $(($(of cpu weight) + $(of cpu probes) + $(of cpu lost) + \
+		$(of cpu unsampled))) $((total * 97 / 100 - 1000)) \
+		$((total * 103 / 100 + 1000)) "... and the books balance"
+	like "$("$cpprof" report -B -r cpu "$data")" '^0\.[0-9]+ \[probes\]' \
+		"... told in the profile"
+}
+for timer in $timers; do
+	beside calls=probed_leaf:1000 $timer probed_leaf
+done
+if [ "$timers" = inherited ]; then
+	skip 6 "no uprobes for this user"
+else
+	beside bytes-allocated:100000 wide '.*malloc'
+fi
+
 done_testing

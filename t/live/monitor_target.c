@@ -512,6 +512,30 @@ static int do_mappings(void)
 		must(page == MAP_FAILED, "mmap");
 		if (i % (n / codes) == 1)
 			page_of_code(page, 100000);
+static volatile uint64_t spent;
+static void *volatile asked;
+
+__attribute__((noipa)) void probed_leaf(void);
+__attribute__((noipa)) void probed_leaf(void)
+{
+	spent++;
+}
+
+__attribute__((noipa)) static void unprobed_work(void)
+{
+	for (unsigned i = 0; i < 1500; i++)
+		spent += i;
+}
+
+/* ARG1 rounds of work, and of calls and requests that take next to nothing. */
+static int do_probed(void)
+{
+	for (int i = 0; i < atoi(arg1); i++) {
+		unprobed_work();
+		probed_leaf();
+		asked = malloc(100);
+		free(asked);
+		spent++;
 	}
 	return 0;
 }
@@ -542,6 +566,7 @@ static const struct {
 	{"occupy", do_occupy},
 	{"protect", do_protect},
 	{"mappings", do_mappings},
+	{"probed", do_probed},
 };
 
 int main(int argc, char **argv)

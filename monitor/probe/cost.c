@@ -1,0 +1,189 @@
+#include "config.h"
+
+#include "monitor/probe/cost.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef HAVE_CAPSTONE
+#include <capstone/capstone.h>
+#endif
+
+/*
+ * An instruction that an uprobe has replaced is executed from a copy, in a page
+ * of the process's own that the kernel puts at the end of its addresses.
+ */
+#define COPIES 0x7fffffffe000u
+#define COPIES_END 0x7ffffffff000u
+
+#define LONGEST 15 /* bytes of an instruction */
+
+#define OTHER UINT32_MAX /* of modules: no file with probes */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct probe_address *p = a, *q = b;
+
+	return p->addr < q->addr ? -1 : p->addr > q->addr;
+}
+
+/* The file's index; OTHER: none of those with probes. */
+static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
+{
+	for (size_t i = 0; i < cost->files.n; i++)
+		if (cost->files.v[i].dev == st->st_dev &&
+			cost->files.v[i].inode == st->st_ino)
+			return (uint32_t)i;
+	return OTHER;
+}
+
+/* The length of the instruction there; 0: not known. */
+static unsigned length_at(const struct calls_point *point)
+{
+	unsigned length = 0;
+#ifdef HAVE_CAPSTONE
+	uint8_t code[LONGEST];
+	int fd = open(point->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1
+			   : pread(fd, code, sizeof code, (off_t)point->offset);
+	cs_insn *found;
+	csh capstone;
+
+	if (n > 0 && cs_open(CS_ARCH_X86, CS_MODE_64, &capstone) == CS_ERR_OK) {
+		if (cs_disasm(capstone, code, (size_t)n, 0, 1, &found) == 1) {
+			length = found->size;
+			cs_free(found, 1);
+		}
+		cs_close(&capstone);
+	}
+	if (fd >= 0)
+		close(fd);
+#else
+	(void)point;
+#endif
+	return length;
+}
+
+static int add_address(
+	struct probe_cost *cost, uint64_t addr, uint32_t file, bool kernel)
+{
+	struct probe_address *at = vec_push(&cost->at);
+
+	if (!at)
+		return -1;
+	*at = (struct probe_address){addr, file, kernel};
+	return 0;
+}
+
+static int add_point(
+	struct probe_cost *cost, const struct calls_point *point, bool uprobes)
+{
+	struct probe_file *file;
+	struct stat st;
+	uint32_t index;
+	unsigned next;
+
+	if (stat(point->file, &st)) /* gone: it cannot be mapped either */
+		return 0;
+	index = find_file(cost, &st);
+	if (index == OTHER) {
+		file = vec_push(&cost->files);
+		if (!file)
+			return -1;
+		*file = (struct probe_file){st.st_dev, st.st_ino};
+		index = (uint32_t)cost->files.n - 1;
+	}
+	if (add_address(cost, point->addr, index, false))
+		return -1;
+	if (!uprobes)
+		return 0;
+	/* behind the trap's one byte, before the kernel has looked at it; and
+	   behind an instruction that the kernel has executed itself */
+	next = length_at(point);
+	return add_address(cost, point->addr + 1, index, true) ||
+			       (next && add_address(cost, point->addr + next,
+						index, false))
+		       ? -1
+		       : 0;
+}
+
+int probe_cost_add(
+	struct probe_cost *cost, const struct calls *calls, bool uprobes)
+{
+	for (size_t i = 0; i < calls->points.n; i++)
+		if (add_point(cost, &calls->points.v[i], uprobes))
+			return -1;
+	if (cost->at.n)
+		qsort(cost->at.v, cost->at.n, sizeof *cost->at.v, by_address);
+	cost->uprobes |= uprobes;
+	return 0;
+}
+
+/* Which file with probes the module is; OTHER: none. */
+static uint32_t file_of(struct probe_cost *cost, const struct module *module)
+{
+	struct stat st;
+	uint32_t *known, file;
+
+	while (cost->modules.n <= module->id) {
+		known = vec_push(&cost->modules);
+		if (!known)
+			return OTHER;
+		*known = 0;
+	}
+	known = &cost->modules.v[module->id];
+	if (*known)
+		return *known - 1;
+	file = !module->image || module->image->fd < 0 ||
+			       fstat(module->image->fd, &st)
+		       ? OTHER
+		       : find_file(cost, &st);
+	*known = file == OTHER ? OTHER : file + 1;
+	return file;
+}
+
+static bool is_probed(
+	const struct probe_cost *cost, uint64_t addr, uint32_t file, bool user)
+{
+	size_t lo = 0, hi = cost->at.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (cost->at.v[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < cost->at.n && cost->at.v[lo].addr == addr; lo++)
+		if (cost->at.v[lo].file == file &&
+			!(user && cost->at.v[lo].kernel))
+			return true;
+	return false;
+}
+
+bool probe_cost_is(struct probe_cost *cost, const struct space *space,
+	uint64_t ip, bool user)
+{
+	const struct mapping *map;
+	uint32_t file;
+
+	if (!cost->at.n)
+		return false;
+	if (cost->uprobes && ip >= COPIES && ip < COPIES_END)
+		return true;
+	map = space_find(space, ip);
+	if (!map)
+		return false;
+	file = file_of(cost, map->module);
+	return file != OTHER && is_probed(cost, ip - map->bias, file, user);
+}
+
+void probe_cost_fini(struct probe_cost *cost)
+{
+	vec_free(&cost->at);
+	vec_free(&cost->files);
+	vec_free(&cost->modules);
+}

@@ -1,0 +1,51 @@
+/*
+ * cost.h - which samples show what a run's own probes take of the target's
+ * time.
+ *
+ * A thread that hits a probe spends 10 us in the kernel, on the way there and
+ * on the way back, where the function itself may need ten nanoseconds.  A clock
+ * finds it there: with its user-mode registers still at the probed address.
+ * Such samples are not the function's but go to [probes].
+ */
+#ifndef CPPROF_PROBE_COST_H
+#define CPPROF_PROBE_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/vec.h"
+#include "monitor/probe/probe.h"
+#include "monitor/space/space.h"
+
+struct probe_address {
+	uint64_t addr; /* link-time */
+	uint32_t file; /* index */
+	bool kernel;   /* only if the kernel was interrupted */
+};
+
+struct probe_file {
+	uint64_t dev, inode;
+};
+
+struct probe_cost {
+	VEC(struct probe_address) at; /* sorted by address */
+	VEC(struct probe_file) files;
+	VEC(uint32_t) modules; /* [id]: 1 + the file it is; 0: not known yet */
+	bool uprobes;          /* else breakpoints, which leave no copies */
+};
+
+/* The probes of CALLS are armed, as UPROBES or not.  -1: no memory. */
+int probe_cost_add(
+	struct probe_cost *cost, const struct calls *calls, bool uprobes);
+
+/*
+ * Whether a thread that a clock interrupted is at a probe and not in its own
+ * code: IP are its user-mode registers', USER tells whether they were in force.
+ */
+bool probe_cost_is(struct probe_cost *cost, const struct space *space,
+	uint64_t ip, bool user);
+
+void probe_cost_fini(struct probe_cost *cost);
+
+#endif
