@@ -512,6 +512,10 @@ static int do_mappings(void)
 		must(page == MAP_FAILED, "mmap");
 		if (i % (n / codes) == 1)
 			page_of_code(page, 100000);
+	}
+	return 0;
+}
+
 static volatile uint64_t spent;
 static void *volatile asked;
 
