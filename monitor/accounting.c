@@ -32,10 +32,7 @@ static uint64_t left_of(struct books *books, const struct timer *timer,
 	size_t i = timer->index;
 
 	if (timer->kind->needs & TIMER_NEEDS_WATCH)
-		return thread->watch ? (thread->watch->left[i] +
-					       thread->watch->queued[i]) /
-					       1000
-				     : 0;
+		return watch_left(thread, timer);
 	if (!is_whole_clock(timer) || on <= thread->sampled[i])
 		return 0;
 	if (on < timer->request->interval)

@@ -461,6 +461,24 @@ static int do_count(void)
 	return 8;
 }
 
+static __attribute__((noinline)) void spin(long turns)
+{
+	static volatile unsigned long sum;
+
+	while (turns-- > 0)
+		sum += (unsigned long)turns;
+}
+
+/* ARG1 times a third of a ms or so in spin(), and a system call. */
+static int do_steps(void)
+{
+	for (long i = 0; i < atol(arg1); i++) {
+		spin(1200000);
+		getppid();
+	}
+	return 0;
+}
+
 /* A loop that turns so often as its argument says, with a frame. */
 static const unsigned char loop_code[] = {
 	0x55,             /* push %rbp */
@@ -569,6 +587,7 @@ static const struct {
 	{"naps", do_naps},
 	{"occupy", do_occupy},
 	{"protect", do_protect},
+	{"steps", do_steps},
 	{"mappings", do_mappings},
 	{"probed", do_probed},
 };

@@ -53,6 +53,20 @@ ok $? "user and system are cpu ($sum, $(of cpu total))"
 [ $((100 * $(of cpu weight))) -gt $((80 * $(of cpu total))) ]
 ok $? "most of it is in samples ($(of cpu weight) of $(of cpu total))"
 
+# Time that passed before a system call is not the call's.
+observe "steps" --timer=stop -r cpu:1ms,syscalls -- \
+	"$top_builddir/t/live/monitor_target" steps 1000
+balanced cpu "steps"
+share=$("$cpprof" export --format=folded --resource=cpu "$data" |
+	awk '{ all += $NF } /;spin / { n += $NF }
+	END { print int(100 * n / (all + !all)) }')
+[ "$share" -ge 60 ]
+ok $? "steps: cpu is where it was used, beside calls ($share % in spin)"
+observe "steps" --timer=stop -r blocked:1ms,syscalls -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=3000 status=none
+[ $((4 * $(of blocked unsampled))) -le "$(of blocked total)" ]
+ok $? "a thread that the tracer stops does not wait"
+
 # Waits are read without a stop: where each began, in every thread.
 observe "blocker, stopped" --timer=stop -r real:1ms,blocked:1ms -- \
 	"$samples/blocker" --truth

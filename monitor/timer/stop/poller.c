@@ -6,9 +6,13 @@
 #include "lib/clock.h"
 #include "monitor/collection.h"
 #include "monitor/timer/stop/blocked.h"
+#include "monitor/timer/stop/stop_timer.h"
 
 /* All looks together take no more than one part in so many of the time. */
 #define SPARING 10
+
+/* So often in a row a look waits for a better moment. */
+#define PUT_OFF_MOST 8
 
 static enum counted what(const struct timer *timer)
 {
@@ -90,10 +94,40 @@ static uint64_t share(const struct watch *w, const struct timer *t,
 	}
 }
 
-/* Accounts for the time up to TIME, by when these were its times. */
-static void advance(struct watch *w, struct thread_watch *thread, uint64_t time,
-	const struct quiet_times *at)
+/* Whether every call of the threads is seen, from its entry to its exit. */
+static bool traces_calls(const struct watch *w)
 {
+	return w->tracer && w->tracer->timers->syscalls;
+}
+
+static struct tracee *tracee_of(
+	const struct watch *w, const struct thread *thread)
+{
+	return w->tracer ? tracees_find(&w->tracer->tracees, thread->tid)
+			 : NULL;
+}
+
+/* Where the time belongs that passes for the thread now. */
+static struct watch_pool *pool_of(
+	const struct watch *w, const struct thread *thread)
+{
+	const struct tracee *tracee =
+		traces_calls(w) ? tracee_of(w, thread) : NULL;
+
+	return tracee && tracee->in_call ? &thread->watch->inside
+					 : &thread->watch->outside;
+}
+
+/*
+ * Accounts for the time up to TIME, by when these were its times.  Between two
+ * STOPS outside of a call a thread is off its processor for the tracer: that is
+ * no wait of the program's.
+ */
+static void advance(struct watch *w, const struct thread *of, uint64_t time,
+	const struct quiet_times *at, bool stops)
+{
+	struct thread_watch *thread = of->watch;
+	struct watch_pool *pool = pool_of(w, of);
 	uint64_t wall = minus(time, thread->time);
 	uint64_t on = minus(at->cpu, thread->at.cpu);
 	uint64_t queue = minus(at->queue, thread->at.queue);
@@ -110,17 +144,20 @@ static void advance(struct watch *w, struct thread_watch *thread, uint64_t time,
 		uint64_t n = share(w, w->all[i], wall, on);
 		uint64_t queued = is_wait(w, w->all[i]) ? queue : 0;
 
+		if (stops && what(w->all[i]) == COUNT_BLOCKED)
+			continue;
 		w->total[w->all[i]->index] += n;
-		thread->left[w->all[i]->index] += n - queued;
-		thread->queued[w->all[i]->index] += queued;
+		pool->left[w->all[i]->index] += n - queued;
+		pool->queued[w->all[i]->index] += queued;
 	}
 }
 
-static void advance_now(struct watch *w, struct thread *thread, uint64_t time)
+static void advance_now(
+	struct watch *w, struct thread *thread, uint64_t time, bool stops)
 {
 	struct quiet_times at = times_of(w, thread, time);
 
-	advance(w, thread->watch, time, &at);
+	advance(w, thread, time, &at, stops);
 }
 
 /* Where a thread is found decides which of its timers it is a sample for. */
@@ -138,16 +175,17 @@ static bool concerns(
 static uint64_t *due_of(const struct watch *w, const struct thread *thread,
 	const struct timer *t, enum found found)
 {
-	struct thread_watch *of = thread->watch;
+	struct watch_pool *of = pool_of(w, thread);
 
 	return is_wait(w, t) && found != WAITING ? &of->queued[t->index]
 						 : &of->left[t->index];
 }
 
 /* The interval in force: the timer's own, or one around it. */
-static uint64_t step_of(const struct thread *thread, const struct timer *t)
+static uint64_t step_of(const struct watch *w, const struct thread *thread,
+	const struct timer *t)
 {
-	uint64_t *step = &thread->watch->step[t->index];
+	uint64_t *step = &pool_of(w, thread)->step[t->index];
 
 	if (!*step)
 		*step = timer_draw(t) * 1000;
@@ -160,7 +198,7 @@ static bool is_due(
 	for (size_t i = 0; i < w->n; i++)
 		if (concerns(w, w->all[i], found) &&
 			*due_of(w, thread, w->all[i], found) >=
-				step_of(thread, w->all[i]))
+				step_of(w, thread, w->all[i]))
 			return true;
 	return false;
 }
@@ -185,7 +223,7 @@ static void settle(const struct watch *w, struct thread *thread,
 	const struct timer *t, enum found found, struct due *due)
 {
 	uint64_t *left = due_of(w, thread, t, found);
-	uint64_t step = step_of(thread, t), more;
+	uint64_t step = step_of(w, thread, t), more;
 
 	due->hits = 0;
 	due->weight = 0;
@@ -196,7 +234,7 @@ static void settle(const struct watch *w, struct thread *thread,
 	*left -= step + more * interval(t);
 	due->hits = more < UINT32_MAX ? (uint32_t)more + 1 : UINT32_MAX;
 	due->weight = step / 1000 + more * t->request->interval;
-	thread->watch->step[t->index] = 0;
+	pool_of(w, thread)->step[t->index] = 0;
 }
 
 /* Takes the samples that are due, all with this stack. */
@@ -228,11 +266,25 @@ static int catch_up(struct watch *w, const struct thread *thread,
 
 	if (!w->tracer)
 		return 0; /* the stream has been read up to now */
-	tracee = tracees_find(&w->tracer->tracees, thread->tid);
+	tracee = tracee_of(w, thread);
 	if (!tracee ||
 		(found == WAITING && tracee->process->stale.at >= w->looked))
 		return 0;
 	return tracer_fresh_maps(w->tracer, tracee, time);
+}
+
+/*
+ * It stands at the entry of a system call, and nobody has heard it yet: what
+ * has passed since the last call did not pass there.
+ */
+static bool is_unheard(const struct watch *w, const struct thread *thread,
+	const struct quiet *q)
+{
+	const struct tracee *tracee =
+		traces_calls(w) ? tracee_of(w, thread) : NULL;
+
+	return tracee && tracee->engaged && !tracee->in_call &&
+	       !tracee->listening && q->where[0] != '-';
 }
 
 static int look_waiting(
@@ -244,8 +296,9 @@ static int look_waiting(
 	struct quiet_times at =
 		w->tracer ? quiet->times : times_of(w, thread, time);
 
-	advance(w, of, time, &at);
-	if (!w->waits || !is_due(w, thread, WAITING))
+	advance(w, thread, time, &at, false);
+	if (!w->waits || !is_due(w, thread, WAITING) ||
+		is_unheard(w, thread, quiet))
 		return 0;
 	if (catch_up(w, thread, WAITING, time))
 		return -1;
@@ -273,7 +326,7 @@ static int look_again(
 	uint64_t time = clock_now();
 	struct quiet_times at = w->tracer ? *times : times_of(w, thread, time);
 
-	advance(w, thread->watch, time, &at);
+	advance(w, thread, time, &at, false);
 	return take(w, thread, &thread->watch->waits, WAITING, time);
 }
 
@@ -283,10 +336,8 @@ static int look_again(
  */
 static void look_running(const struct watch *w, const struct thread *thread)
 {
-	struct tracee *tracee = NULL;
+	struct tracee *tracee = w->stops ? tracee_of(w, thread) : NULL;
 
-	if (w->stops && w->tracer)
-		tracee = tracees_find(&w->tracer->tracees, thread->tid);
 	if (!tracee || tracee->looked || tracee->listening || tracee->exiting ||
 		tracee->in_call)
 		return;
@@ -304,8 +355,9 @@ static int look(
 		return 0;
 	if (meet(w, thread, time))
 		return -1;
-	if (!last && minus(time, thread->watch->time) < w->period / 2)
+	if (!last && minus(time, thread->watch->seen) < w->period / 2)
 		return 0;
+	thread->watch->seen = time;
 	if (waits_still(thread, &times))
 		return look_again(w, thread, &times);
 	thread->watch->turns = 0;
@@ -345,11 +397,30 @@ static void plan(struct watch *w, uint64_t from, uint64_t to)
 	w->next = to + period;
 }
 
+/*
+ * Not now, for stops of the target have just been handled: a look at this
+ * moment would find threads where they begin to run again, more often than
+ * they are there.  At one that chance chooses, unless it is so all the time.
+ */
+static bool put_off(struct watch *w, uint64_t now)
+{
+	if (!traces_calls(w) || !w->tracer->busy ||
+		w->put_off == PUT_OFF_MOST) {
+		w->put_off = 0;
+		return false;
+	}
+	w->put_off++;
+	w->next = now + random_below(w->period);
+	return true;
+}
+
 int watch_keep(struct watch *w, bool last)
 {
 	uint64_t from = clock_now();
 
-	if (!w->n || !w->start || (!last && from < w->next))
+	if (!w->n || !w->start)
+		return 0;
+	if (!last && (from < w->next || put_off(w, from)))
 		return 0;
 	/* what the stream says of switches and mappings, up to now */
 	if (!w->tracer && w->sync(w->arg))
@@ -388,7 +459,7 @@ int watch_turn(struct watch *w, bool on)
 		for (struct thread *t = tasks->by_tid[i]; t; t = t->next) {
 			if (meet(w, t, time))
 				return -1;
-			advance_now(w, t, time);
+			advance_now(w, t, time, false);
 		}
 	w->off = !on;
 	return 0;
@@ -412,9 +483,13 @@ static enum found mode_of(const struct watch *w, struct thread *thread,
 	of->user += (int64_t)(modes.user - of->modes.user);
 	of->system += (int64_t)(modes.system - of->modes.system);
 	of->modes = modes;
-	if (stop == WATCH_LOOK)
-		system = of->user == of->system ? tracee_in_kernel(tracee)
-						: of->system > of->user;
+	if (!system) {
+		on += of->unjudged;
+		of->unjudged = 0;
+		system = of->system > of->user;
+		if (of->user == of->system && stop == WATCH_LOOK)
+			system = tracee_in_kernel(tracee);
+	}
 	*(system ? &of->system : &of->user) -= (int64_t)on;
 	return system ? RUNNING_KERNEL : RUNNING_USER;
 }
@@ -435,7 +510,13 @@ int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 	if (!thread || meet(w, thread, time))
 		return -1;
 	before = thread->watch->at.cpu;
-	advance_now(w, thread, time);
+	advance_now(w, thread, time, traces_calls(w) && !tracee->in_call);
+	if (stop == WATCH_ENTRY) {
+		thread->watch->unjudged += minus(thread->watch->at.cpu, before);
+		return 0;
+	}
+	if (stop != WATCH_EXIT)
+		thread->watch->seen = time;
 	found = mode_of(
 		w, thread, tracee, stop, minus(thread->watch->at.cpu, before));
 	if (!is_due(w, thread, found) &&
@@ -451,12 +532,24 @@ int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 	return stop == WATCH_EXIT ? take(w, thread, &stack, WAITING, time) : 0;
 }
 
+uint64_t watch_left(const struct thread *thread, const struct timer *timer)
+{
+	const struct thread_watch *of = thread->watch;
+	size_t i = timer->index;
+
+	if (!of)
+		return 0;
+	return (of->outside.left[i] + of->outside.queued[i] +
+		       of->inside.left[i] + of->inside.queued[i]) /
+	       1000;
+}
+
 void watch_ended(struct watch *w, struct thread *thread, uint64_t time)
 {
 	if (!w->n || !w->start || !thread->id || meet(w, thread, time))
 		return;
 	if (time > thread->watch->time)
-		advance_now(w, thread, time);
+		advance_now(w, thread, time, false);
 }
 
 void watch_fini(struct watch *w)

@@ -5,9 +5,13 @@
  * each look a thread either runs or waits.  What it has consumed since it was
  * last asked goes to its timers; where a whole interval has come together, the
  * stack it has now is the sample: of a thread that waits read without stopping
- * it (monitor/timer/stop/blocked.h), of one that runs by an instant's stop, where it is traced.  So
- * the more time a stack takes, the more looks find it.  What an ended thread
- * had not been sampled for yet is [unsampled].
+ * it (monitor/timer/stop/blocked.h), of one that runs by an instant's stop,
+ * where it is traced.  So the more time a stack takes, the more looks find it.
+ * What an ended thread had not been sampled for yet is [unsampled].
+ *
+ * Where system calls are traced, the time between a call's entry and its exit
+ * is the call's, and sampled there.  Time before the entry is not: it passed
+ * anywhere since the last call, and waits for a look.
  *
  * Time on a processor is the kernel's, of each thread: by /proc where the
  * thread is traced, else by the switches in the stream of records.
@@ -21,14 +25,22 @@
 
 struct pace;
 
-struct thread_watch {                 /* of one thread, ns */
-	uint64_t time;                /* until when all is accounted for, */
-	struct quiet_times at;        /* by when it had run and waited to */
-	uint64_t left[RESOURCES_MAX]; /* by timer, in no sample yet */
+/* Time of a thread that is in no sample yet, ns, by timer. */
+struct watch_pool {
+	uint64_t left[RESOURCES_MAX];
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
 	/* part of waits that passed in line for a processor (untraced: after it
 	   was pushed off one): to be seen where it runs, not where it sleeps */
 	uint64_t queued[RESOURCES_MAX];
+};
+
+struct thread_watch {          /* of one thread, ns */
+	uint64_t time;         /* until when all is accounted for, */
+	struct quiet_times at; /* by when it had run and waited to */
+	uint64_t seen;         /* when it was last looked at */
+	struct watch_pool outside, inside; /* ... of traced system calls */
+	uint64_t unjudged; /* run outside of calls in a mode not asked for yet
+			    */
 	/* what it was found to run in user and in system mode, less what
 	   samples of that mode stand for */
 	struct quiet_modes modes;
@@ -50,6 +62,7 @@ struct watch {
 	bool off;              /* nothing counts now */
 	uint64_t start;        /* threads from before begin to count then */
 	uint64_t period, next; /* ns: between looks, and when */
+	unsigned put_off;      /* so often, in a row */
 	uint64_t looked;       /* when the last one began */
 	unsigned randomize;    /* percent that the period varies by */
 	uint64_t total[RESOURCES_MAX]; /* ns, by timer->index */
@@ -89,6 +102,9 @@ int watch_turn(struct watch *watch, bool on);
 enum watch_stop { WATCH_LOOK, WATCH_ENTRY, WATCH_EXIT };
 int watch_stopped(struct watch *watch, struct tracee *tracee,
 	enum watch_stop stop, uint64_t time);
+
+/* Of what a thread consumed, what is in no sample: gticks of a timer. */
+uint64_t watch_left(const struct thread *thread, const struct timer *timer);
 
 /* The thread ends: counts what it has consumed to the last. */
 void watch_ended(struct watch *watch, struct thread *thread, uint64_t time);

@@ -396,9 +396,11 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 
 int tracer_serve(struct tracer *t)
 {
+	t->busy = false;
 	for (unsigned n = 0; n < BURST; n++) {
 		int handled = dispatch(t, next_event());
 
+		t->busy |= handled > 0;
 		if (handled <= 0)
 			return handled;
 	}

@@ -49,6 +49,7 @@ struct tracer {
 	struct watch *watch;
 	struct job *job;
 	bool own_news;   /* no stream tells of tasks and mappings: do it here */
+	bool busy;       /* some stop was handled when last served */
 	bool begun;      /* the target has become the program to profile */
 	bool unobserved; /* count no more, only let everybody go on */
 
