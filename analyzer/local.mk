@@ -43,7 +43,12 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/plt.c \
 	analyzer/symbol/span.c analyzer/symbol/span.h \
 	analyzer/symbol/start.c \
+	analyzer/symbol/fetch.c analyzer/symbol/fetch.h \
+	analyzer/symbol/find.c analyzer/symbol/find.h \
+	analyzer/symbol/limit.c analyzer/symbol/limit.h \
+	analyzer/symbol/out.c analyzer/symbol/out.h \
 	analyzer/symbol/symbolize.c analyzer/symbol/symbolize.h \
+	analyzer/symbol/worker.c analyzer/symbol/worker.h \
 	analyzer/symbol/table.c analyzer/symbol/table.h \
 	analyzer/symbol/tails.c analyzer/symbol/tails.h \
 	analyzer/symbol/units.c analyzer/symbol/units.h \

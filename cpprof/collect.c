@@ -159,6 +159,24 @@ static void show_progress(void *arg, size_t done, size_t all)
 	fprintf(stderr, "\rcpprof: naming %zu of %zu addresses", done, all);
 }
 
+/* A server may take long: said as soon as it is asked. */
+static void show_fetching(
+	void *arg, const struct cpd_module *module, uint64_t bytes)
+{
+	struct naming *p = arg;
+	uint64_t t = clock_now();
+	char path[256];
+
+	if (p->shown && t - p->shown < PATIENCE / 5)
+		return;
+	p->shown = t;
+	text_escape(module->path, path, sizeof path);
+	fprintf(stderr,
+		"\r\033[Kcpprof: debuginfod: %.1f MB of debug symbols for "
+		"%.60s",
+		(double)bytes / 1e6, path);
+}
+
 /* Names the addresses; what is said first on a terminal is wiped again. */
 static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	struct monitor *monitor, struct err *err)
@@ -169,6 +187,7 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 		.open_dump = open_dump,
 		.map_growth = map_growth,
 		.progress = show ? show_progress : NULL,
+		.fetching = show ? show_fetching : NULL,
 		.arg = &p};
 	int bad = symbolize(w, &options, err);
 

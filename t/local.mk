@@ -108,6 +108,8 @@ t_lib_symdump_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_lib_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) \
 	$(JANSSON_LIBS)
+TESTS += t/unit/sym_hostile.t
+EXTRA_DIST += t/unit/sym_hostile.t
 TESTS += t/unit/sym_tables.t t/unit/sym_main.t t/unit/sym_dwarf.t t/live/sym_jit.t t/unit/sym_go.t \
 	t/live/sym_tail.t t/unit/sym_debug.t t/unit/sym_called.t
 EXTRA_DIST += t/unit/sym_tables.t t/unit/sym_main.t t/unit/sym_dwarf.t t/live/sym_jit.t t/unit/sym_go.t \

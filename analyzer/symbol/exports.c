@@ -11,6 +11,7 @@
 #include "lib/vec.h"
 #include "analyzer/symbol/exports.h"
 #include "analyzer/symbol/file.h"
+#include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/table.h"
 
 #define SYMBOLS_MAX 4000000 /* of all modules */
@@ -22,6 +23,7 @@ struct entry { /* by name */
 };
 
 struct sym_exports {
+	struct sym_out *out;
 	const struct cpd_writer *writer;
 	const struct symbolize_options *options;
 	bool loaded;
@@ -31,14 +33,15 @@ struct sym_exports {
 	VEC(bool) linkers;         /* by module */
 };
 
-struct sym_exports *sym_exports_new(const struct cpd_writer *writer,
-	const struct symbolize_options *options)
+struct sym_exports *sym_exports_new(
+	struct sym_out *out, const struct symbolize_options *options)
 {
 	struct sym_exports *exports = calloc(1, sizeof *exports);
 
 	if (!exports)
 		return NULL;
-	exports->writer = writer;
+	exports->out = out;
+	exports->writer = out->writer;
 	exports->options = options;
 	exports->names = strings_new();
 	if (exports->names && vec_push(&exports->entries)) /* the empty name */
@@ -165,8 +168,11 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 			return 0;
 		}
 	}
-	if (about->kind != CPD_MODULE_ELF)
+	if (about->kind != CPD_MODULE_ELF ||
+		(exports->out->refused && exports->out->refused[module]))
 		return 0;
+	if (sym_out_module(exports->out, module) < 0)
+		return -1;
 	if (exports->options && exports->options->open_module)
 		fd = exports->options->open_module(
 			exports->options->arg, module);
@@ -174,6 +180,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 		fd = sym_file_descriptor(about);
 	if (fd < 0)
 		return 0;
+	sym_limit_file(fd);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF && is_recorded(about, elf))
 		rc = image_each_dynsym(elf, read_symbol, &reading);

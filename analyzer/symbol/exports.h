@@ -11,6 +11,7 @@
 #ifndef CPPROF_SYM_EXPORTS_H
 #define CPPROF_SYM_EXPORTS_H
 
+#include "analyzer/symbol/out.h"
 #include "analyzer/symbol/symbolize.h"
 
 struct sym_export {
@@ -22,8 +23,8 @@ struct sym_export {
 struct sym_exports;
 
 /* Both arguments are borrowed.  NULL when out of memory. */
-struct sym_exports *sym_exports_new(const struct cpd_writer *writer,
-	const struct symbolize_options *options);
+struct sym_exports *sym_exports_new(
+	struct sym_out *out, const struct symbolize_options *options);
 void sym_exports_free(struct sym_exports *exports);
 
 /*

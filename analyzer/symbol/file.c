@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "analyzer/symbol/file.h"
+#include "analyzer/symbol/find.h"
+#include "analyzer/symbol/limit.h"
 
 /* What all compressed sections of a file may come to: debug information gets
    two to four times as large, its strings a little more. */
@@ -20,8 +22,8 @@
 #define INFLATED_FREE (16ULL << 20)
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_elf = sym_find_nothing,
+	.find_debuginfo = sym_find_debug,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -57,26 +59,11 @@ static int open_vdso(void)
 	return fd;
 }
 
-/* Never waits for a FIFO, never touches a device. */
-static int open_regular(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	errno = EINVAL;
-	return -1;
-}
-
 int sym_file_descriptor(const struct cpd_module *module)
 {
 	if (module->kind == CPD_MODULE_VDSO)
 		return open_vdso();
-	return open_regular(module->path);
+	return sym_find_regular(module->path);
 }
 
 static bool same_build_id(
@@ -163,7 +150,37 @@ static Elf *symbols_elf(Dwfl_Module *module)
 	return elf;
 }
 
-static void find_debug(struct sym_file *file)
+/* Gives DWARF the file that it shares; without it it is not understood. */
+static void find_shared(struct sym_file *file)
+{
+	const char *main_path = NULL, *debug_path = NULL;
+	bool needed;
+	int fd;
+
+	dwfl_module_info(file->module, NULL, NULL, NULL, NULL, NULL, &main_path,
+		&debug_path);
+	fd = sym_find_shared(file->dwarf,
+		debug_path  ? debug_path
+		: main_path ? main_path
+			    : "",
+		&needed);
+	if (!needed)
+		return;
+	file->shared = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
+	if (file->shared && inflates_sanely(dwarf_getelf(file->shared))) {
+		sym_limit_dwarf(file->shared);
+		dwarf_setalt(file->dwarf, file->shared);
+		file->shared_fd = fd;
+		return;
+	}
+	dwarf_end(file->shared);
+	file->shared = NULL;
+	file->dwarf = NULL;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void find_debug(struct sym_file *file, bool plain)
 {
 	Elf *symbols;
 
@@ -174,6 +191,10 @@ static void find_debug(struct sym_file *file)
 	if (!inflates_sanely(symbols))
 		return;
 	leave_out(file->elf);
+	if (plain) {
+		file->debug = symbols != file->elf ? symbols : NULL;
+		return;
+	}
 	leave_out(symbols);
 	file->dwarf = dwfl_module_getdwarf(file->module, &file->dwarf_bias);
 	file->debug = file->dwarf ? dwarf_getelf(file->dwarf) : NULL;
@@ -181,10 +202,14 @@ static void find_debug(struct sym_file *file)
 		file->debug = NULL;
 	if (file->debug && !inflates_sanely(file->debug))
 		file->dwarf = NULL;
+	if (file->dwarf) {
+		sym_limit_dwarf(file->dwarf);
+		find_shared(file);
+	}
 }
 
-void sym_file_open(
-	struct sym_file *file, const struct cpd_module *module, int fd)
+void sym_file_open(struct sym_file *file, const struct cpd_module *module,
+	int fd, bool plain)
 {
 	*file = (struct sym_file){0};
 	if (fd < 0)
@@ -193,6 +218,7 @@ void sym_file_open(
 		refuse(file, SYM_FILE_MISSING, strerror(errno));
 		return;
 	}
+	sym_limit_file(fd);
 	file->dwfl = dwfl_begin(&callbacks);
 	if (!file->dwfl) {
 		close(fd);
@@ -210,7 +236,7 @@ void sym_file_open(
 	else if (!same_build_id(file->module, module))
 		refuse(file, SYM_FILE_CHANGED, "its build id is another now");
 	else
-		find_debug(file);
+		find_debug(file, plain);
 	if (file->state == SYM_FILE_OK && !file->elf)
 		refuse(file, SYM_FILE_BROKEN, dwfl_errmsg(-1));
 }
@@ -219,5 +245,9 @@ void sym_file_close(struct sym_file *file)
 {
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
+	if (file->shared) {
+		dwarf_end(file->shared);
+		close(file->shared_fd);
+	}
 	*file = (struct sym_file){0};
 }

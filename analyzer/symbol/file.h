@@ -28,13 +28,18 @@ struct sym_file {
 	Dwfl_Module *module;
 	Elf *elf, *debug;     /* debug: separate, or NULL */
 	Dwarf *dwarf;         /* NULL: none */
+	Dwarf *shared;        /* which dwarf shares with others, or NULL */
+	int shared_fd;
 	GElf_Addr bias;       /* of addresses of module to the file's */
 	GElf_Addr dwarf_bias; /* ... and to those in dwarf */
 };
 
-/* FD: the file, open, to be closed by this call; or -1 to open its path. */
-void sym_file_open(
-	struct sym_file *file, const struct cpd_module *module, int fd);
+/*
+ * FD: the file, open, to be closed by this call; or -1 to open its path.
+ * PLAIN: leave DWARF alone.
+ */
+void sym_file_open(struct sym_file *file, const struct cpd_module *module,
+	int fd, bool plain);
 void sym_file_close(struct sym_file *file);
 
 /* The file at MODULE's path if it is a regular one, or -1 and errno. */

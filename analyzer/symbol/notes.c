@@ -40,7 +40,7 @@ static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
 }
 
 /* Says which file lacks symbols and what would bring them. */
-int sym_note_file(struct cpd_writer *writer, const struct cpd_module *about,
+int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named)
 {
@@ -72,15 +72,15 @@ int sym_note_file(struct cpd_writer *writer, const struct cpd_module *about,
 			remedy(about, how));
 	else
 		return 0;
-	return cpd_write_note(writer, &note);
+	return sym_out_note(out, &note);
 }
 
 /* Says which process has code without names, or names that may be wrong. */
-int sym_note_jit(struct cpd_writer *writer, const struct cpd_module *about,
+int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named)
 {
 	const struct cpd_process *process =
-		cpd_writer_process(writer, about->process);
+		cpd_writer_process(out->writer, about->process);
 	char text[1024];
 	struct cpd_note note = {.key = "symbols", .text = text};
 
@@ -93,7 +93,7 @@ int sym_note_jit(struct cpd_writer *writer, const struct cpd_module *about,
 			jit->has_dump || jit->timed ? "one that was there when the address "
 					"was first sampled"
 				      : "last one");
-		if (cpd_write_note(writer, &note) < 0)
+		if (sym_out_note(out, &note) < 0)
 			return -1;
 	}
 	if (named->nameless == 0)
@@ -105,5 +105,5 @@ int sym_note_jit(struct cpd_writer *writer, const struct cpd_module *about,
 		"+DumpPerfMapAtExit)",
 		process ? process->pid : 0, named->nameless, named->addresses,
 		*jit->why ? ": " : "", jit->why, jit->map);
-	return cpd_write_note(writer, &note);
+	return sym_out_note(out, &note);
 }

@@ -7,9 +7,9 @@
 #ifndef CPPROF_SYM_NOTES_H
 #define CPPROF_SYM_NOTES_H
 
-#include "lib/cpprofdata/writer.h"
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/out.h"
 #include "analyzer/symbol/table.h"
 
 struct sym_named { /* of one module, how far that went */
@@ -18,12 +18,12 @@ struct sym_named { /* of one module, how far that went */
 
 /* Says which file lacks symbols and what would bring them, if it does.  -1: a
  * writer error. */
-int sym_note_file(struct cpd_writer *writer, const struct cpd_module *about,
+int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named);
 
 /* Says which process has code without names, or names that may be wrong. */
-int sym_note_jit(struct cpd_writer *writer, const struct cpd_module *about,
+int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named);
 
 #endif

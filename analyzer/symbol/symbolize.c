@@ -19,15 +19,18 @@
 #include "analyzer/symbol/guard.h"
 #include "analyzer/symbol/ids.h"
 #include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/notes.h"
 #include "analyzer/symbol/table.h"
 #include "analyzer/symbol/tails.h"
 #include "analyzer/symbol/symbolize.h"
+#include "analyzer/symbol/worker.h"
 
 #define PROGRESS_STEP 4096
 
 struct namer {
-	struct cpd_writer *writer;
+	struct sym_out *out;
+	const struct cpd_writer *writer;
 	const struct symbolize_options *options;
 	size_t done, all;
 	struct sym_exports *exports;
@@ -107,7 +110,7 @@ static uint32_t function_id(struct namer *n, const struct sym_function *f)
 	show_name(n, f, shown);
 	snprintf(linkage, sizeof linkage, "%s",
 		record.source == CPD_NAME_NONE ? "" : key);
-	known->id = cpd_write_function(n->writer, &record);
+	known->id = sym_out_function(n->out, &record);
 	return known->id;
 }
 
@@ -166,13 +169,13 @@ static uint32_t export_id(struct namer *n, const struct sym_export *export)
 	char shown[DEMANGLE_OUTPUT_MAX];
 
 	show_name(n, &f, shown);
-	return cpd_write_function(
-		n->writer, &(struct cpd_function){.module = export->module,
-				   .lo = export->lo,
-				   .hi = export->hi,
-				   .name = shown,
-				   .linkage = export->name,
-				   .source = CPD_NAME_DYNSYM});
+	return sym_out_function(
+		n->out, &(struct cpd_function){.module = export->module,
+				.lo = export->lo,
+				.hi = export->hi,
+				.name = shown,
+				.linkage = export->name,
+				.source = CPD_NAME_DYNSYM});
 }
 
 /*
@@ -340,13 +343,13 @@ static int write_address(struct namer *n, uint64_t addr,
 	record.frames = n->frames.v;
 	record.ntails = (uint32_t)n->chain.n;
 	record.tails = n->chain.v;
-	return cpd_write_addr(n->writer, &record);
+	return sym_out_addr(n->out, &record);
 }
 
 static void report_progress(struct namer *n, size_t step)
 {
 	n->done += step;
-	if (n->options && n->options->progress)
+	if (n->out->fd < 0 && n->options && n->options->progress)
 		n->options->progress(n->options->arg, n->done, n->all);
 }
 
@@ -373,6 +376,7 @@ static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
 			sym_dwarf_frames(n->file.dwarf, n->file.dwarf_bias,
 				addrs, count, inlines, &n->arena) < 0)
 			goto out;
+		sym_limit_check();
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (write_address(n, addrs[i],
@@ -403,7 +407,14 @@ static void open_module(struct namer *n)
 	n->about = cpd_writer_module(n->writer, n->module);
 	if (n->about->kind == CPD_MODULE_ANON)
 		return;
-	sym_file_open(&n->file, n->about, open_given(n));
+	if (n->out->refused && n->out->refused[n->module]) {
+		n->file.state = SYM_FILE_BROKEN;
+		snprintf(n->file.why, sizeof n->file.why, "%s",
+			n->out->refused[n->module]);
+		return;
+	}
+	sym_file_open(&n->file, n->about, open_given(n),
+		n->out->plain && n->out->plain[n->module]);
 	if (n->file.state == SYM_FILE_OK &&
 		sym_table_init(&n->table, n->file.module, n->file.elf,
 			n->file.debug) < 0) {
@@ -422,6 +433,8 @@ static int name_generated(
 	n->generated = calloc(count, sizeof *n->generated);
 	if (!n->generated)
 		return -1;
+	if (n->out->refused && n->out->refused[n->module])
+		return 0;
 	return sym_jit_names(n->writer, n->about, n->options, open_given(n),
 		lookups, count, n->generated, &n->arena, &n->jit);
 }
@@ -463,6 +476,9 @@ static int name_module(
 		goto out;
 	for (size_t i = 0; i < count; i++)
 		addrs[i] = lookups[i].addr;
+	sym_limit_module(count);
+	if (sym_out_module(n->out, n->module) < 0)
+		goto out;
 	open_module(n);
 	if (n->about->kind == CPD_MODULE_ANON &&
 		name_generated(n, lookups, count) < 0)
@@ -472,9 +488,9 @@ static int name_module(
 		goto out;
 	rc = write_main(n) < 0 ? -1 : write_addresses(n, addrs, count);
 	if (rc == 0)
-		rc = n->generated ? sym_note_jit(n->writer, n->about, &n->jit,
+		rc = n->generated ? sym_note_jit(n->out, n->about, &n->jit,
 					    &n->named)
-				  : sym_note_file(n->writer, n->about, &n->file,
+				  : sym_note_file(n->out, n->about, &n->file,
 					    &n->table, &n->named);
 out:
 	close_module(n);
@@ -482,24 +498,25 @@ out:
 	return rc;
 }
 
-int symbolize(struct cpd_writer *writer,
-	const struct symbolize_options *options, struct err *err)
+int sym_name_all(struct sym_out *out, const struct symbolize_options *options,
+	const struct sym_task *task)
 {
-	struct namer n = {.writer = writer, .options = options};
-	struct cpd_lookup *lookups = cpd_writer_lookups(writer, &n.all);
-	size_t ncalls;
-	struct cpd_call *calls = cpd_writer_calls(writer, &ncalls);
-	const struct err *stuck;
+	struct namer n = {.out = out,
+		.writer = out->writer,
+		.options = options,
+		.done = task->first,
+		.all = task->n};
+	const struct cpd_lookup *lookups = task->lookups;
 	struct sym_guard guard;
 	int rc = 0;
 
-	n.calls = n.calls_end = calls;
-	n.all_calls_end = calls ? calls + ncalls : NULL;
-	n.exports = sym_exports_new(writer, options);
+	n.calls = n.calls_end = task->calls;
+	n.all_calls_end = task->calls ? task->calls + task->ncalls : NULL;
+	n.exports = sym_exports_new(out, options);
 	if (!n.exports)
 		rc = -1;
 	sym_guard_begin(&guard);
-	for (size_t i = 0, end; rc == 0 && i < n.all; i = end) {
+	for (size_t i = task->first, end; rc == 0 && i < n.all; i = end) {
 		for (end = i; end < n.all &&
 			      lookups[end].module == lookups[i].module;)
 			end++;
@@ -507,16 +524,7 @@ int symbolize(struct cpd_writer *writer,
 	}
 	sym_exports_free(n.exports);
 	sym_guard_end(&guard);
-	free(lookups);
-	free(calls);
 	vec_free(&n.frames);
 	vec_free(&n.chain);
-	if (rc == 0)
-		return 0;
-	stuck = cpd_writer_error(writer);
-	if (stuck)
-		*err = *stuck;
-	else
-		err_set(err, NULL, "symbolize", "%s", strerror(ENOMEM));
-	return -1;
+	return rc;
 }

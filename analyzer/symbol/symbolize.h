@@ -12,6 +12,8 @@
 #ifndef CPPROF_SYMBOLIZE_H
 #define CPPROF_SYMBOLIZE_H
 
+#include <stdbool.h>
+
 #include "lib/cpprofdata/writer.h"
 #include "lib/size_log.h"
 
@@ -28,6 +30,11 @@ struct symbolize_options {
 	void *arg;
 	/* Called now and then with work done and work in all; may be NULL. */
 	void (*progress)(void *arg, size_t done, size_t all);
+	/* While debuginfod is asked for a file of MODULE; may be NULL. */
+	void (*fetching)(
+		void *arg, const struct cpd_module *module, uint64_t bytes);
+	/* No child and no limits: for tests that look for crashes. */
+	bool in_process;
 };
 
 /* 0, or -1 on a writer error or when out of memory; bad ELF is no error. */

@@ -2,8 +2,8 @@
  * Feeds the symbolizer with anything at all: it may name nothing but do no
  * harm.  Each input is an ELF file, broken or not, and a jitdump.
  *
- * Built here, it replays every file of t/fuzz/corpus/elf, and each of them cut and
- * with single bytes changed.  To look for more:
+ * Built here, it replays every file of t/fuzz/corpus/elf, and each of them cut
+ * and with single bytes changed.  To look for more:
  *
  *     clang -g -O1 -D_GNU_SOURCE -I. -DCPPROF_LIBFUZZER \
  *             -fsanitize=fuzzer,address,undefined t/fuzz/fuzz_elf.c \
@@ -73,8 +73,9 @@ static void add_nodes(struct cpd_writer *w, const struct input *in)
 
 static void symbolize_it(const struct input *in)
 {
-	struct symbolize_options options = {
-		.open_module = open_input, .arg = (void *)in};
+	struct symbolize_options options = {.open_module = open_input,
+		.arg = (void *)in,
+		.in_process = true};
 	struct err err = {0};
 	struct cpd_writer *w = cpd_writer_open("/dev/null", &err);
 	const char *argv[] = {"fuzz"};

@@ -46,7 +46,8 @@ static bool copy_self(void)
 /* Twice: before and after the cut, so that it happens in between. */
 static int name_all(void)
 {
-	struct symbolize_options options = {.progress = cut};
+	struct symbolize_options options = {
+		.progress = cut, .in_process = true};
 	struct err err = {0};
 	struct cpd_writer *w = cpd_writer_open("/dev/null", &err);
 	const char *argv[] = {"x"};

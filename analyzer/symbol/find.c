@@ -1,0 +1,217 @@
+/* find.c - separate debug files by build id and by name. */
+#include "config.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "analyzer/symbol/fetch.h"
+#include "analyzer/symbol/find.h"
+#include "analyzer/symbol/limit.h"
+
+#define FOLDER "/usr/lib/debug"
+#define BUILD_ID_MIN 3
+#define BUILD_ID_MAX 64
+
+struct identity { /* of the file that is looked for */
+	const unsigned char *build_id;
+	size_t n;      /* 0: go by the checksum */
+	GElf_Word crc; /* 0: none */
+	struct stat self;
+};
+
+int sym_find_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
+static bool has_build_id(int fd, const void *build_id, size_t n)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *bits;
+	bool same = elf && elf_kind(elf) == ELF_K_ELF &&
+		    dwelf_elf_gnu_build_id(elf, &bits) == (ssize_t)n &&
+		    memcmp(bits, build_id, n) == 0;
+
+	elf_end(elf);
+	return same;
+}
+
+static bool has_crc(int fd, GElf_Word crc)
+{
+	unsigned char buf[65536];
+	uLong sum = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buf, sizeof buf, at)) > 0) {
+		sum = crc32(sum, buf, (uInt)n);
+		at += n;
+	}
+	return n == 0 && sum == crc;
+}
+
+/* The file at PATH if it is the one, or -1. */
+static int open_same(const char *path, const struct identity *id)
+{
+	int fd = sym_find_regular(path);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && (st.st_dev != id->self.st_dev ||
+					   st.st_ino != id->self.st_ino)) {
+		sym_limit_file(fd);
+		if (id->n ? has_build_id(fd, id->build_id, id->n)
+			  : id->crc && has_crc(fd, id->crc))
+			return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+static int open_by_id(const struct identity *id, char **found)
+{
+	char hex[2 * BUILD_ID_MAX + 1], path[256];
+	int fd;
+
+	if (id->n < BUILD_ID_MIN || id->n > BUILD_ID_MAX)
+		return -1;
+	for (size_t i = 0; i < id->n; i++)
+		sprintf(hex + 2 * i, "%02x", id->build_id[i]);
+	snprintf(path, sizeof path, FOLDER "/.build-id/%.2s/%s.debug", hex,
+		hex + 2);
+	fd = open_same(path, id);
+	if (fd >= 0)
+		*found = strdup(path);
+	return fd;
+}
+
+/* NAME beside the file PATH, and where distributions put such files. */
+static int open_beside(const struct identity *id, const char *path,
+	const char *name, char **found)
+{
+	static const char *const places[][2] = {
+		{"", "/"}, {"", "/.debug/"}, {FOLDER, "/"}};
+	const char *slash = strrchr(path, '/');
+	char try[2 * PATH_MAX];
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < sizeof places / sizeof *places; i++) {
+		if (*places[i][0] && *path != '/')
+			continue;
+		snprintf(try, sizeof try, "%s%.*s%s%s", places[i][0],
+			slash ? (int)(slash - path) : 1, slash ? path : ".",
+			places[i][1], name);
+		fd = open_same(try, id);
+	}
+	if (fd >= 0)
+		*found = strdup(try);
+	return fd;
+}
+
+static int open_by_name(const struct identity *id, const char *path,
+	const char *name, char **found)
+{
+	char *real;
+	int fd;
+
+	if (!*name || strchr(name, '/') || strlen(name) > NAME_MAX ||
+		strlen(path) >= PATH_MAX)
+		return -1;
+	fd = open_beside(id, path, name, found);
+	if (fd >= 0)
+		return fd;
+	real = realpath(path, NULL);
+	if (real && strcmp(real, path) != 0)
+		fd = open_beside(id, real, name, found);
+	free(real);
+	return fd;
+}
+
+int sym_find_debug(Dwfl_Module *module, void **userdata, const char *name,
+	Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
+	char **found)
+{
+	struct identity id = {.crc = link ? crc : 0};
+	GElf_Addr vaddr;
+	char usual[NAME_MAX + 1];
+	const char *slash;
+	int n, fd;
+
+	(void)userdata, (void)name, (void)base;
+	n = dwfl_module_build_id(module, &id.build_id, &vaddr);
+	id.n = n > 0 ? (size_t)n : 0;
+	if (!path)
+		path = "";
+	if (stat(path, &id.self) != 0)
+		memset(&id.self, 0, sizeof id.self);
+	slash = strrchr(path, '/');
+	snprintf(usual, sizeof usual, "%.240s.debug", slash ? slash + 1 : path);
+	fd = open_by_id(&id, found);
+	if (fd < 0)
+		fd = open_by_name(&id, path, link ? link : usual, found);
+	if (fd < 0 && id.n)
+		fd = sym_fetch(id.build_id, id.n, found);
+	if (fd < 0)
+		errno = 0; /* that there is none is no error */
+	return fd;
+}
+
+int sym_find_nothing(Dwfl_Module *module, void **userdata, const char *name,
+	Dwarf_Addr base, char **path, Elf **elf)
+{
+	(void)module, (void)userdata, (void)name, (void)base, (void)path;
+	(void)elf;
+	return -1;
+}
+
+int sym_find_shared(Dwarf *dwarf, const char *path, bool *needed)
+{
+	struct identity id = {0};
+	const char *name = NULL, *slash;
+	const void *bits = NULL;
+	char *found = NULL, *real, *beside = NULL;
+	ssize_t n = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bits);
+	int fd;
+
+	*needed = n != 0;
+	if (n <= 0 || !name)
+		return -1;
+	id.build_id = bits;
+	id.n = (size_t)n;
+	fd = open_by_id(&id, &found);
+	free(found);
+	if (fd >= 0)
+		return fd;
+	real = realpath(path, NULL);
+	slash = real ? strrchr(real, '/') : NULL;
+	if (*name == '/')
+		fd = open_same(name, &id);
+	else if (slash && asprintf(&beside, "%.*s/%s", (int)(slash - real),
+				  real, name) > 0)
+		fd = open_same(beside, &id);
+	free(real);
+	free(beside);
+	found = NULL;
+	if (fd < 0)
+		fd = sym_fetch(id.build_id, id.n, &found);
+	free(found);
+	return fd;
+}

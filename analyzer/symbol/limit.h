@@ -1,0 +1,33 @@
+/*
+ * limit.h - what the look-up of names may cost, in proportion to the files.
+ *
+ * Debug information can make a small file expand without end.  The process that
+ * reads it (worker.h) limits itself: to an amount of memory and of CPU time a
+ * module, and more for each byte of the files that are opened for it.  Above
+ * that the kernel ends it, or it ends itself.  In a process that has not called
+ * sym_limit_begin() all of these do nothing.
+ */
+#ifndef CPPROF_SYM_LIMIT_H
+#define CPPROF_SYM_LIMIT_H
+
+#include <elfutils/libdw.h>
+#include <stdint.h>
+
+#define SYM_LIMIT_STATUS 77 /* exit status: no more memory */
+
+/* Makes this process one that limits itself.  TRIES: how many were ended. */
+void sym_limit_begin(unsigned tries);
+
+/* A new module, of which N addresses are to be named. */
+void sym_limit_module(uint64_t n);
+
+/* For it the file FD is read as well. */
+void sym_limit_file(int fd);
+
+/* Makes libdw end this process instead of printing when memory is short. */
+void sym_limit_dwarf(Dwarf *dwarf);
+
+/* Ends this process if memory has run short since it was last asked. */
+void sym_limit_check(void);
+
+#endif

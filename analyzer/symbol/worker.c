@@ -1,0 +1,282 @@
+/* worker.c - starts the child, takes what it finds, and ends it. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyzer/symbol/fetch.h"
+#include "analyzer/symbol/limit.h"
+#include "analyzer/symbol/worker.h"
+#include "lib/clock.h"
+
+/* Without any use of a processor: reading waits for no pipe and no device. */
+#define STALLED_NS 10000000000u
+#define STALLED_FETCHING_NS 150000000000u
+#define LOOK_MS 500
+#define ROOM 262144
+
+struct worker {
+	struct sym_in in;
+	const struct symbolize_options *options;
+	struct sym_task task;
+	const char **refused; /* by module */
+	bool *plain;
+	unsigned ended; /* children that did not come to their end */
+	/* The child at hand: */
+	pid_t pid;
+	int fd;
+	struct bytes buf; /* that came from it and is not taken yet */
+	clockid_t clock;
+	uint64_t cpu, moved; /* of its clock, and when that last went on */
+	bool stalled;
+};
+
+static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
+{
+	struct sym_out out = {.writer = w->in.writer,
+		.fd = fd,
+		.refused = w->refused,
+		.plain = w->plain};
+	const struct rlimit none = {0, 0};
+	sigset_t signals;
+	int rc;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	/* what ends the run reaches the parent, which ends this */
+	sigfillset(&signals);
+	sigdelset(&signals, SIGXCPU);
+	signal(SIGXCPU, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
+	setrlimit(RLIMIT_CORE, &none);
+	sym_limit_begin(w->ended);
+	sym_fetch_tell(&out);
+	rc = sym_name_all(&out, w->options, &w->task);
+	if (rc == 0)
+		rc = sym_out_flush(&out);
+	_exit(rc == 0 ? 0 : SYM_LIMIT_STATUS);
+}
+
+/* -1: no process is to be had. */
+static int start(struct worker *w)
+{
+	pid_t parent = getpid();
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return -1;
+	fcntl(fds[1], F_SETPIPE_SZ, ROOM);
+	w->pid = fork();
+	if (w->pid == 0) {
+		close(fds[0]);
+		be_child(w, fds[1], parent);
+	}
+	close(fds[1]);
+	w->fd = fds[0];
+	w->in.functions.n = 0;
+	w->buf.n = 0;
+	w->stalled = false;
+	w->cpu = 0;
+	w->moved = clock_now();
+	if (w->pid < 0 || clock_getcpuclockid(w->pid, &w->clock) != 0) {
+		close(w->fd);
+		return -1;
+	}
+	return 0;
+}
+
+static void tell(const struct worker *w)
+{
+	const struct symbolize_options *o = w->options;
+
+	if (o && o->fetching && w->in.fetching)
+		o->fetching(o->arg,
+			cpd_writer_module(w->in.writer, w->in.module),
+			w->in.fetched);
+	else if (o && o->progress)
+		o->progress(o->arg, w->in.addrs, w->task.n);
+}
+
+/* Whether the child does nothing, where nothing is to be waited for. */
+static bool is_stalled(struct worker *w)
+{
+	struct timespec t = {0};
+	uint64_t cpu, now = clock_now();
+
+	clock_gettime(w->clock, &t);
+	cpu = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	if (cpu != w->cpu) {
+		w->cpu = cpu;
+		w->moved = now;
+	}
+	return now - w->moved >
+	       (w->in.fetching ? STALLED_FETCHING_NS : STALLED_NS);
+}
+
+/* 1: there was something, 0: the end, -1: a record that cannot be written. */
+static int take_some(struct worker *w)
+{
+	ssize_t n;
+
+	if (!bytes_room(&w->buf, ROOM))
+		return -1;
+	n = read(w->fd, w->buf.v + w->buf.n, ROOM);
+	if (n < 0 && errno == EINTR)
+		return 1;
+	if (n <= 0)
+		return 0;
+	w->buf.n += (size_t)n;
+	n = sym_in_take(&w->in, w->buf.v, w->buf.n);
+	if (n < 0)
+		return -1;
+	w->buf.n -= (size_t)n;
+	memmove(w->buf.v, w->buf.v + n, w->buf.n);
+	w->moved = clock_now();
+	tell(w);
+	return 1;
+}
+
+/* Until the child has ended; its wait status, or -1 as take_some(). */
+static int take_all(struct worker *w)
+{
+	struct pollfd pollfd = {.fd = w->fd, .events = POLLIN};
+	int more = 1, status = 0;
+
+	while (more > 0 && !w->stalled) {
+		int n = poll(&pollfd, 1, LOOK_MS);
+
+		if (n > 0)
+			more = take_some(w);
+		else
+			w->stalled = is_stalled(w);
+	}
+	close(w->fd);
+	if (more < 0 || w->stalled)
+		kill(w->pid, SIGKILL);
+	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return more < 0 ? -1 : status;
+}
+
+/* Why a child has not come to its end. */
+static const char *reason(const struct worker *w, int status)
+{
+	if (w->stalled)
+		return "reading it took no end";
+	if (WIFEXITED(status) && WEXITSTATUS(status) == SYM_LIMIT_STATUS)
+		return "reading it took too much memory for its size";
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		return "reading it took too long for its size";
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		return "the process that read it was killed";
+	return "the process that read it crashed";
+}
+
+/* The module at hand is read in a simpler way from now on.  -1: writer. */
+static int give_up_on(struct worker *w, const char *why)
+{
+	const struct cpd_module *about =
+		cpd_writer_module(w->in.writer, w->in.module);
+	char text[4400];
+	struct cpd_note note = {.key = "symbols", .text = text};
+
+	if (!about)
+		return -1;
+	if (w->plain[about->id] || about->kind != CPD_MODULE_ELF) {
+		w->refused[about->id] = why;
+		if (about->kind == CPD_MODULE_ELF)
+			return 0; /* a note will say so */
+		snprintf(text, sizeof text,
+			"%.4000s: its functions have no names (%s)",
+			about->path, why);
+	} else {
+		w->plain[about->id] = true;
+		snprintf(text, sizeof text,
+			"%.4000s: its debug information was left out (%s); "
+			"inlined functions and lines are missing",
+			about->path, why);
+	}
+	return cpd_write_note(w->in.writer, &note);
+}
+
+/* Starts children until all is named.  -1: no memory, or the writer's error. */
+static int name_in_children(struct worker *w)
+{
+	uint32_t most = 2 * cpd_writer_modules(w->in.writer) + 2;
+
+	while (w->ended < most) {
+		int status;
+
+		w->task.first = w->in.addrs;
+		w->in.module = 0;
+		w->in.fetching = false;
+		if (start(w) < 0) /* no process: then it is done here */
+			return sym_name_all(
+				&(struct sym_out){.writer = w->in.writer,
+					.fd = -1,
+					.refused = w->refused,
+					.plain = w->plain},
+				w->options, &w->task);
+		status = take_all(w);
+		if (status == 0)
+			return 0;
+		if (status < 0 && cpd_writer_error(w->in.writer))
+			return -1;
+		w->ended++;
+		if (w->in.module == 0 || give_up_on(w, reason(w, status)) < 0)
+			return -1;
+	}
+	return -1;
+}
+
+static int set_error(const struct cpd_writer *writer, struct err *err)
+{
+	const struct err *stuck = cpd_writer_error(writer);
+
+	if (stuck)
+		*err = *stuck;
+	else
+		err_set(err, NULL, "symbolize", "%s", strerror(ENOMEM));
+	return -1;
+}
+
+int symbolize(struct cpd_writer *writer,
+	const struct symbolize_options *options, struct err *err)
+{
+	struct worker w = {.in.writer = writer, .options = options};
+	struct cpd_lookup *lookups = cpd_writer_lookups(writer, &w.task.n);
+	struct cpd_call *calls = cpd_writer_calls(writer, &w.task.ncalls);
+	size_t modules = cpd_writer_modules(writer) + 1;
+	int rc = -1;
+
+	w.task.lookups = lookups;
+	w.task.calls = calls;
+	w.refused = calloc(modules, sizeof *w.refused);
+	w.plain = calloc(modules, sizeof *w.plain);
+	if (w.refused && w.plain && cpd_writer_flush(writer) == 0) {
+		if (options && options->in_process)
+			rc = sym_name_all(
+				&(struct sym_out){.writer = writer, .fd = -1},
+				options, &w.task);
+		else
+			rc = w.task.n ? name_in_children(&w) : 0;
+	}
+	sym_in_fini(&w.in);
+	bytes_free(&w.buf);
+	free(w.refused);
+	free(w.plain);
+	free(lookups);
+	free(calls);
+	return rc == 0 ? 0 : set_error(writer, err);
+}
