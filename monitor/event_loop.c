@@ -23,6 +23,11 @@
 
 #define LOOK_NS 100000000u /* at what JIT compilers have written */
 
+/* Records are read for so long, then what else is due; and the clock, after so
+   many. */
+#define DRAIN_NS 10000000
+#define RECORDS_A_LOOK 64
+
 #define FLUSH_NS 1000000000u /* what a killed monitor can lose */
 
 int observe_prepare(struct monitor *m)
@@ -42,21 +47,41 @@ int observe_prepare(struct monitor *m)
 	return 0;
 }
 
-/* Handles all records before the horizon. */
-static int drain(struct monitor *m, uint64_t horizon)
+/*
+ * Handles the records before the horizon, for so many ns; UINT64_MAX: all of
+ * them.  1: there are more.
+ */
+static int drain_for(struct monitor *m, uint64_t horizon, uint64_t ns)
 {
 	const struct perf_event_header *header;
-	uint64_t time;
+	uint64_t time, start = clock_now();
 
 	merge_refresh(&m->events.merge);
-	while ((header = merge_next(&m->events.merge, horizon, &time))) {
+	for (unsigned n = 1;
+		(header = merge_next(&m->events.merge, horizon, &time)); n++) {
 		int failed = sampler_record(&m->sampler, header, time);
 
 		merge_done(&m->events.merge);
 		if (failed)
 			return -1;
+		if (n % RECORDS_A_LOOK == 0 && clock_now() - start > ns)
+			return 1;
 	}
 	return 0;
+}
+
+static int drain(struct monitor *m, uint64_t horizon)
+{
+	return drain_for(m, horizon, UINT64_MAX);
+}
+
+/* For a while: there is more to do than to read the rings. */
+static int drain_some(struct monitor *m, uint64_t horizon)
+{
+	int more = drain_for(m, horizon, DRAIN_NS);
+
+	m->behind = more > 0;
+	return more < 0 ? -1 : 0;
 }
 
 static int flush(struct monitor *m, uint64_t time)
@@ -147,7 +172,7 @@ static void wait_for_more(struct monitor *m)
 		most.tv_nsec = HURRIED_ROUND_NS;
 	}
 	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
-	if (m->more || m->job.ended)
+	if (m->more || m->behind || m->job.ended)
 		most.tv_nsec = 0;
 	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
 	if (m->job.pidfd >= 0 || (ready > 0 && m->polled.v[0].revents))
@@ -225,13 +250,14 @@ int observe_to_end(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain(m, last) || flush(m, t) || look_at_maps(m, t) ||
+		if (drain_some(m, last) || flush(m, t) || look_at_maps(m, t) ||
 			trace(m) || keep_pace(m) ||
 			watch_keep(&m->watch, false))
 			return -1;
 		last = t;
 		stand_aside(m);
 		tell(m, t);
+		priority_rest(&m->priority);
 		wait_for_more(m);
 	}
 	if (watch_keep(&m->watch, true))
@@ -241,6 +267,7 @@ int observe_to_end(struct monitor *m)
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = clock_now();
+	priority_drop(&m->priority); /* nothing is lost any more */
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
 

@@ -5,6 +5,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/collection.c monitor/collection.h \
 	monitor/event_loop.c \
 	monitor/monitor.c monitor/monitor.h \
+	monitor/priority.c monitor/priority.h \
 	monitor/run.h \
 	monitor/sampler.c monitor/sampler.h \
 	monitor/setup.c \

@@ -2,27 +2,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "monitor/target/attach.h"
 #include "monitor/run.h"
-
-/* A flood of samples must find the monitor awake. */
-static void ask_for_priority(void)
-{
-	struct sched_param param = {.sched_priority = 1};
-
-	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
-}
-
-static void drop_priority(void)
-{
-	struct sched_param param = {0};
-
-	sched_setscheduler(0, SCHED_OTHER, &param);
-}
 
 /* The target has not become what it is to be: end it. */
 static void cancel(struct monitor *m)
@@ -49,7 +33,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	if (arrange_begun(m, err))
 		return MONITOR_FAILED;
 	pace_start(&m->pace, clock_now());
-	ask_for_priority();
+	priority_raise(&m->priority);
 	err_set(err, "monitor", NULL, "Out of memory");
 	if (watch_start(&m->watch, clock_now()))
 		return MONITOR_FAILED;
@@ -59,7 +43,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		if (!cpd_writer_error(m->writer))
 			result = MONITOR_FAILED;
 	}
-	drop_priority();
+	priority_drop(&m->priority);
 	return result;
 }
 
@@ -82,18 +66,12 @@ static int find_target(struct monitor *m, struct err *err)
 
 static int prepare(struct monitor *m, struct err *err)
 {
-	if (find_target(m, err))
-		return -1;
 	if (m->config->attach || m->config->detach
 			? job_attach(&m->job, m->launch.pid)
 			: job_watch(&m->job, m->launch.pid)) {
 		err_sys(err, "signals", "signalfd");
 	} else if (arrange_load(m, err)) {
 		/* the error is set */
-	} else if ((m->needs & TIMER_NEEDS_TRACE) && !m->threaded) {
-		m->again = true;
-		if (m->config->detach) /* it waits */
-			return -1;
 	} else if (arrange_arm(m, err) || arrange_tracing(m, err)) {
 		/* the error is set */
 	} else if (observe_prepare(m) ||
@@ -161,7 +139,7 @@ static enum monitor_result run_all(
 	return result;
 }
 
-struct tracing { /* a run in a thread of its own */
+struct own_thread { /* a run in a thread of its own */
 	struct monitor *monitor;
 	struct monitor_summary *summary;
 	struct err *err;
@@ -169,9 +147,9 @@ struct tracing { /* a run in a thread of its own */
 	sigset_t mask; /* to run with; afterwards as the run left it */
 };
 
-static void *run_traced(void *arg)
+static void *run_here(void *arg)
 {
-	struct tracing *run = arg;
+	struct own_thread *run = arg;
 
 	pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
 	run->result = run_all(run->monitor, run->summary, run->err);
@@ -180,25 +158,26 @@ static void *run_traced(void *arg)
 }
 
 /*
- * The thread that traces has to end when the run does: then the kernel lets
- * what is still traced go on, without a stop and without an EINTR.
+ * A thread of its own has a priority of its own, which the target does not see
+ * in its parent.  And one that traces has to end when the run does: then the
+ * kernel lets what is still traced go on, without a stop and without an EINTR.
  */
 static enum monitor_result run_in_thread(
 	struct monitor *m, struct monitor_summary *summary, struct err *err)
 {
-	struct tracing run = {m, summary, err, MONITOR_FAILED, {{0}}};
+	struct own_thread run = {m, summary, err, MONITOR_FAILED, {{0}}};
 	sigset_t all;
 	pthread_t thread;
 	int failed;
 
-	m->threaded = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &run.mask);
-	failed = pthread_create(&thread, NULL, run_traced, &run);
+	failed = pthread_create(&thread, NULL, run_here, &run);
 	if (!failed)
 		failed = pthread_join(thread, NULL);
 	pthread_sigmask(SIG_SETMASK, &run.mask, NULL);
 	if (failed) {
+		cancel(m);
 		errno = failed;
 		err_sys(err, "monitor", "thread");
 	}
@@ -213,15 +192,10 @@ enum monitor_result monitor_run(
 	if (m->config->detach &&
 		launch_beside(&m->launch, m->config->argv, err))
 		return MONITOR_FAILED;
-	if (!(m->needs & TIMER_NEEDS_TRACE)) {
-		enum monitor_result result = run_all(m, summary, err);
-
-		if (!m->again)
-			return result;
-		job_release(&m->job);
-		attach_free_argv(m->argv);
-		m->argv = NULL;
-	}
+	/* from here, where the C library has no handlers for threads yet: what
+	   was ignored stays so in the target */
+	if (find_target(m, err))
+		return MONITOR_FAILED;
 	return run_in_thread(m, summary, err);
 }
 

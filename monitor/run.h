@@ -23,6 +23,7 @@
 #include "monitor/target/spawn.h"
 #include "monitor/monitor.h"
 #include "monitor/collection.h"
+#include "monitor/priority.h"
 #include "monitor/sampler.h"
 #include "monitor/timer/stop/stop_timer.h"
 #include "monitor/timer/stop/tracer.h"
@@ -48,15 +49,15 @@ struct monitor {
 	struct stop_timers stops;
 	struct tracer tracer;
 	struct watch watch;
-	bool threaded;    /* runs in a thread that may trace */
-	bool again;       /* it has to, which was not known before */
 	bool more;        /* the tracer has more to do */
+	bool behind;      /* the rings have more to read */
 	bool misplaced;   /* breakpoints could not be set at the exec */
 	struct err why;   /* ... and that is why */
 	char **argv;      /* of the process attached to */
 	uint64_t engaged; /* when the tracer last looked for who is not */
 	VEC(struct pollfd) polled;
 	struct aside aside;
+	struct priority priority; /* of the thread that runs */
 	uint64_t start, ended, flushed, told, looked;
 	struct books_evidence evidence;
 	struct account accounts[RESOURCES_MAX];

@@ -84,6 +84,9 @@ same "an executable that is no program" '$run "$tmp/script" a b' \
 
 # What a program begins with.  Its group is cpprof's, so the shell's here.
 same "attributes" '$run "$target" attributes'
+same "what it asks of its parent" '$run "$target" parent'
+same "... under a flood" '$run sh -c "\$1 flood 3000 20 & exec \$1 parent" - \
+	"$target" | sort'
 same "... with signals ignored" \
 	'trap "" CHLD HUP INT PIPE TSTP USR1; $run "$target" attributes'
 same "... under limits" 'ulimit -n 64; ulimit -c 0; ulimit -s 1024

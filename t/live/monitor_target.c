@@ -106,6 +106,24 @@ static void print_status(void)
 	fclose(f);
 }
 
+/* What it may ask of its parent and its group. */
+static int do_parent(void)
+{
+	pid_t parent = getppid();
+	struct sched_param param = {0};
+	cpu_set_t set;
+
+	usleep(300000); /* until the monitor is what it will be */
+	sched_getparam(parent, &param);
+	CPU_ZERO(&set);
+	sched_getaffinity(parent, sizeof set, &set);
+	printf("parent: policy %d priority %d nice %d group's %d on %d\n",
+		sched_getscheduler(parent), param.sched_priority,
+		getpriority(PRIO_PROCESS, (id_t)parent),
+		getpriority(PRIO_PGRP, 0), CPU_COUNT(&set));
+	return 0;
+}
+
 /* All that a program may find set when it begins. */
 static int do_attributes(void)
 {
@@ -570,6 +588,7 @@ static const struct {
 	{"signal", do_signal},
 	{"fds", do_fds},
 	{"attributes", do_attributes},
+	{"parent", do_parent},
 	{"mayflies", do_mayflies},
 	{"processes", do_processes},
 	{"leader-first", do_leader_first},
