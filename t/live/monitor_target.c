@@ -580,6 +580,16 @@ static int do_probed(void)
 	return 0;
 }
 
+/* ARG1 requests of ARG2 bytes, which need not be had. */
+static int do_asks(void)
+{
+	for (int i = 0; i < atoi(arg1); i++) {
+		asked = malloc((size_t)atoll(arg2));
+		free(asked);
+	}
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -609,6 +619,7 @@ static const struct {
 	{"steps", do_steps},
 	{"mappings", do_mappings},
 	{"probed", do_probed},
+	{"asks", do_asks},
 };
 
 int main(int argc, char **argv)

@@ -136,6 +136,10 @@ done
 run "wide --randomize" bytes-read:1000 "$samples/io" --truth
 within "$(of bytes-read weight)" $(($(of bytes-read total) - 2000)) \
 	"$(of bytes-read total)" "--randomize: the weight is the bytes"
+# Intervals that 32 bits do not hold vary around their mean as well.
+run "wide --randomize" bytes-allocated:100000000000 \
+	"$top_builddir/t/live/monitor_target" asks 2000 10000000000
+within "$(of bytes-allocated hits)" 160 245 "--randomize: long intervals"
 "$cpprof" run -q --timer=inherited --randomize -o "$data" -- true \
 	2>"$tmp/err"
 is $? 125 "inherited timers cannot vary"

@@ -226,6 +226,16 @@ static __noinline int emit_paid(void *ctx, struct task_struct *task, __u32 slot,
 	return 0;
 }
 
+/* A random number below N, which is not 0. */
+static __always_inline __u64 below(__u64 n)
+{
+	__u64 chance = bpf_get_prandom_u32();
+
+	if (n > ~0u) /* an interval of 4.3 s has more ns than that */
+		chance = chance << 32 | bpf_get_prandom_u32();
+	return chance % n;
+}
+
 /* The next interval: the slot's own, or around it. */
 static __always_inline __u64 draw(__u32 i)
 {
@@ -234,7 +244,7 @@ static __always_inline __u64 draw(__u32 i)
 
 	if (!range)
 		return interval;
-	return interval - range + bpf_get_prandom_u32() % (2 * range + 1);
+	return interval - range + below(2 * range + 1);
 }
 
 /*

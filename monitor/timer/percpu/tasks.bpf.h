@@ -24,9 +24,9 @@ static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
 	if (!step)
 		return;
 	if (rest > 0)
-		s->start = tilt + bpf_get_prandom_u32() % (step - tilt);
-	else if (bpf_get_prandom_u32() % step >= tilt)
-		s->start = bpf_get_prandom_u32() % step;
+		s->start = tilt + below(step - tilt);
+	else if (below(step) >= tilt)
+		s->start = below(step);
 	s->next = step - s->start;
 }
 
