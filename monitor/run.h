@@ -72,7 +72,10 @@ int arrange_timers(struct monitor *m, struct err *err);
  */
 int arrange_load(struct monitor *m, struct err *err);
 
-/* Opens what the timers need and arms them for the child m->launch holds. */
+/*
+ * Opens what the timers need and arms them for the child m->launch holds.
+ * Where wide ones are refused even now, others are chosen, as by arrange_load().
+ */
 int arrange_arm(struct monitor *m, struct err *err);
 
 /* Seizes that child, if timers need it; before its exec. */

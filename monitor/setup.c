@@ -163,18 +163,23 @@ static int load_wide(struct monitor *m, struct err *err)
 	return wide_load(m->wide, err) || leave_room(m, err) ? 1 : 0;
 }
 
-int arrange_load(struct monitor *m, struct err *err)
+/* Wide timers are refused: chooses others, which may do. */
+static int choose_others(struct monitor *m, struct err *err)
 {
-	int failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
-
-	if (failed <= 0 || m->config->timer == TIMER_WIDE)
-		return failed ? -1 : 0;
-	/* others may do */
+	if (m->config->timer == TIMER_WIDE)
+		return -1;
 	m->refused = *err;
 	wide_refuse(err);
 	wide_close(m->wide);
 	m->wide = NULL;
 	return arrange_timers(m, err);
+}
+
+int arrange_load(struct monitor *m, struct err *err)
+{
+	int failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
+
+	return failed > 0 ? choose_others(m, err) : failed;
 }
 
 /* Whether nothing but the wide programs samples. */
@@ -251,9 +256,8 @@ static void warn(const struct monitor *m)
 	}
 }
 
-int arrange_arm(struct monitor *m, struct err *err)
+static int arm_all(struct monitor *m, struct err *err)
 {
-	warn(m);
 	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
 		return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
@@ -264,13 +268,24 @@ int arrange_arm(struct monitor *m, struct err *err)
 			return -1;
 		m->armed = i + 1;
 	}
+	return m->wide ? start_wide(m, err) : 0;
+}
+
+int arrange_arm(struct monitor *m, struct err *err)
+{
+	warn(m);
+	if (arm_all(m, err)) {
+		if (!m->wide)
+			return -1;
+		perf_events_close(&m->events);
+		m->armed = 0;
+		return choose_others(m, err) || arrange_arm(m, err) ? -1 : 0;
+	}
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls &&
 			probe_cost_add(&m->probes, m->timers[i].calls,
 				m->timers[i].kind != &breakpoint_timer))
 			return err_sys(err, "probes", NULL);
-	if (m->wide && start_wide(m, err))
-		return -1;
 	if (m->needs & TIMER_NEEDS_PERF)
 		return perf_events_start(&m->events, err);
 	return 0;

@@ -33,7 +33,7 @@ int perf_events_no_breakpoint(const char *name, struct err *err)
 		"fewer functions, or as root use --timer=wide");
 }
 
-static int refused(const char *name, struct err *err)
+static int refused(const char *name, uint32_t type, struct err *err)
 {
 	int error = errno;
 	long paranoid = perf_sysctl("/proc/sys/kernel/perf_event_paranoid", -2);
@@ -67,7 +67,10 @@ static int refused(const char *name, struct err *err)
 				     "the event, or cannot sample it");
 	case ENOSPC:
 	case EBUSY:
-		return perf_events_no_breakpoint(name, err);
+		if (type == PERF_TYPE_BREAKPOINT)
+			return perf_events_no_breakpoint(name, err);
+		return err_hint(err, "others have what it needs of the "
+				     "processor or of the kernel");
 	case EMFILE:
 		return err_hint(err,
 			"raise the limit of open files "
@@ -275,7 +278,7 @@ int perf_events_probe(const char *name, const struct perf_source *source,
 		fd = perf_open_event(&attr, 0, -1, -1);
 	}
 	if (fd < 0)
-		return refused(name, err);
+		return refused(name, attr.type, err);
 	close(fd);
 	return 0;
 }
@@ -326,7 +329,7 @@ int perf_events_probe_breakpoint(const char *name, struct err *err)
 		return 0;
 	}
 	if (errno != EINVAL)
-		return refused(name, err);
+		return refused(name, attr.type, err);
 	err_set(err, name, "breakpoint", "this kernel is too old");
 	return err_hint(err, "5.13 and later have what is needed");
 }
@@ -357,7 +360,7 @@ static int open_all(struct perf_events *events, const char *name,
 		struct perf_fd *slot;
 
 		if (fd < 0)
-			return refused(name, err);
+			return refused(name, attr->type, err);
 		slot = perf_remember(events, fd, cpu, tag);
 		if (!slot) {
 			close(fd);
@@ -413,7 +416,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->ring_pages = perf_sample_pages(how->ring_bytes, events->cpus.n);
 	fd = open_first(events);
 	if (fd < 0)
-		return refused("perf events", err);
+		return refused("perf events", PERF_TYPE_SOFTWARE, err);
 	close(fd);
 	side_attr(events, &attr);
 	if (open_all(events, "perf events", &attr, PERF_NO_TAG, err))

@@ -229,8 +229,28 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" run -q \
 		"$cpprof" run --timer=wide -r bytes-read:1,cpu -o "$data" -- \
 		true 2>"$tmp/err"
 	is "$?:$(wc -l <"$tmp/err")" "125:2" "... --timer=wide fails"
+	# And so where an event that the programs write to is refused.
+	traced -e trace=perf_event_open -o "$tmp/strace" "$cpprof" run -q \
+		-r bytes-read:1,cpu -o "$data" -- true
+	nth=$(grep '^perf_event_open(' "$tmp/strace" |
+		grep -n 'BPF_OUTPUT.*) = [0-9]' | sed -n '$s/:.*//p')
+	out=$(traced -e trace=perf_event_open \
+		-e inject=perf_event_open:error=ENOSPC:when="$nth" \
+		-o "$tmp/strace" "$cpprof" run -r bytes-read:1,cpu -o "$data" \
+		-- head -c 1000 /dev/zero 2>"$tmp/err" | wc -c)
+	is "$(grep -c INJECTED "$tmp/strace")" 1 "an output refused: once"
+	like "$out:$(head -n 1 "$tmp/err")" \
+		"1000:cpprof: less exact timers served, .*: bpf output: perf_event_open: No space" \
+		"... other timers serve, and it says so, and why"
+	within "$(of bytes-read total)" 1000 20000 "... they count"
+	traced -e trace=perf_event_open \
+		-e inject=perf_event_open:error=ENOSPC:when="$nth" \
+		-o "$tmp/strace" "$cpprof" run --timer=wide \
+		-r bytes-read:1,cpu -o "$data" -- true 2>"$tmp/err"
+	is "$?:$(wc -l <"$tmp/err"):$(grep -c breakpoint "$tmp/err")" 125:2:0 \
+		"... --timer=wide fails, for no want of breakpoints"
 else
-	skip 4 "no strace here, or none that tells of bpf"
+	skip 8 "no strace here, or none that tells of bpf"
 fi
 
 # Nothing is left when the monitor is killed; the target goes on.
