@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lib/bytes.h"
+#include "lib/leb128.h"
 #include "lib/vec.h"
 
 enum { VARINT_MAX = 10 };
@@ -108,18 +109,9 @@ uint8_t cursor_u8(struct cursor *c)
 
 uint64_t cursor_varint(struct cursor *c)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (unsigned shift = 0; c->p < c->end; shift += 7) {
-		uint8_t byte = *c->p++;
-
-		if (shift == 63 && byte > 1)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return value;
-	}
-	return bad(c);
+	return leb128_unsigned(&c->p, c->end, &value) ? value : bad(c);
 }
 
 uint32_t cursor_varint32(struct cursor *c)

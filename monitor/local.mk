@@ -64,8 +64,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
 	monitor/unwind/cfi.c monitor/unwind/cfi.h \
-	monitor/unwind/cfi_check.c monitor/unwind/cfi_check.h \
-	monitor/unwind/cfi_eh_frame.c monitor/unwind/cfi_eh_frame.h \
 	monitor/unwind/check.c \
 	monitor/unwind/code_analysis.c monitor/unwind/code_analysis.h \
 	monitor/unwind/control_flow.c monitor/unwind/control_flow.h \

@@ -167,11 +167,11 @@ TESTS += t/live/allocated.t
 EXTRA_DIST += t/live/allocated.t
 
 # monitor/: unwinding
-unwind_tests = t/unit/aside t/unit/priority t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/unwind_rows t/unit/previous_stack \
+unwind_tests = t/unit/aside t/unit/priority t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack \
 	t/unit/code_analysis
 check_PROGRAMS += $(unwind_tests)
-TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_go.t
-EXTRA_DIST += t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_go.t t/fuzz/corpus/rows
+TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_go.t
+EXTRA_DIST += t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_go.t t/fuzz/corpus/rows
 unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
 t_unit_aside_SOURCES = t/unit/aside.c t/lib/tap.h
@@ -182,8 +182,8 @@ t_fuzz_fuzz_rows_SOURCES = t/fuzz/fuzz_rows.c t/lib/tap.h
 t_fuzz_fuzz_rows_LDADD = $(unwind_libs)
 t_unit_stack_mirror_SOURCES = t/unit/stack_mirror.c t/lib/tap.h
 t_unit_stack_mirror_LDADD = monitor/libmonitor.a
-t_unit_unwind_rows_SOURCES = t/unit/unwind_rows.c t/lib/tap.h
-t_unit_unwind_rows_LDADD = $(unwind_libs)
+t_unit_frame_rows_SOURCES = t/unit/frame_rows.c t/lib/tap.h
+t_unit_frame_rows_LDADD = $(unwind_libs)
 t_unit_previous_stack_SOURCES = t/unit/previous_stack.c t/lib/tap.h
 t_unit_previous_stack_LDADD = $(unwind_libs)
 t_unit_code_analysis_SOURCES = t/unit/code_analysis.c t/lib/tap.h

@@ -275,7 +275,7 @@ static uint64_t sizeless_end(const struct build *b, const struct sizeless *s)
 {
 	const struct fdes *fdes = &b->table->fdes;
 	uint64_t lo = s->function.lo;
-	const struct fde *fde = fdes_find(fdes, lo);
+	const struct frame_range *fde = fdes_find(fdes, lo);
 	const struct span *next;
 	uint64_t end;
 
@@ -386,7 +386,7 @@ static int name_entry(struct sym_table *table, uint64_t addr, uint64_t size,
 	const char *name, bool is_main)
 {
 	const struct span *span = spans_find(&table->spans, addr);
-	const struct fde *fde = fdes_find(&table->fdes, addr);
+	const struct frame_range *fde = fdes_find(&table->fdes, addr);
 	struct sym_function f = {
 		.name = name, .source = CPD_NAME_START, .main = is_main};
 	struct spans more = {0};
@@ -545,7 +545,7 @@ struct sym_function sym_table_find(const struct sym_table *table, uint64_t addr)
 {
 	const struct span *span = spans_find(&table->spans, addr);
 	struct sym_function f = {.lo = addr, .hi = addr + 1};
-	const struct fde *fde;
+	const struct frame_range *fde;
 
 	if (span)
 		return table->functions.v[span->id];

@@ -73,11 +73,4 @@ bool elf_image_relocated(
 void elf_image_relocations(const struct elf_image *image,
 	void (*found)(void *arg, uint64_t value), void *arg);
 
-/*
- * Where the function that holds link-time address VADDR begins, by the sorted
- * table of .eh_frame_hdr; false where the file has none that covers it.
- */
-bool elf_image_function(
-	struct elf_image *image, uint64_t vaddr, uint64_t *start);
-
 #endif

@@ -1,238 +1,177 @@
 #include "monitor/unwind/cfi.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/unwind/cfi_check.h"
-#include "monitor/unwind/cfi_eh_frame.h"
+#include "lib/elf/frame.h"
+#include "lib/leb128.h"
 #include "monitor/unwind/go_rows.h"
 
 #define FIRST_CODE 4 /* endbr64 */
 
-/* DWARF register numbers of x86-64 (System V ABI, figure 3.36). */
-enum { RBP = 6, RSP = 7, RIP = 16 };
-
-/* Where the signal frame's ucontext keeps rsp and rip, from rsp. */
+/* Where the signal frame's ucontext keeps rsp, from rsp. */
 enum { UCONTEXT_RSP = 160 };
 
 struct cfi {
 	struct elf_image *image;
-	struct eh_frame *fast; /* NULL: only libdw reads it */
-	bool tried;            /* libdw's, which are opened when needed */
-	Dwarf_CFI *eh;         /* .eh_frame */
-	Dwarf *dwarf;          /* owns the one below */
-	Dwarf_CFI *debug;      /* .debug_frame */
-	struct go_rows *go;    /* NULL: no Go program */
+	struct frames *frames;
+	struct go_rows *go; /* NULL: no Go program */
 };
-
-struct cfi *cfi_open_libdw(struct elf_image *image)
-{
-	struct cfi *cfi = calloc(1, sizeof *cfi);
-
-	if (cfi)
-		cfi->image = image;
-	return cfi;
-}
 
 struct cfi *cfi_open(struct elf_image *image)
 {
-	struct cfi *cfi = cfi_open_libdw(image);
+	struct cfi *cfi = calloc(1, sizeof *cfi);
 
 	if (!cfi)
 		return NULL;
-	cfi->fast = eh_frame_open(image);
+	cfi->image = image;
+	cfi->frames = frames_open(image->elf, NULL);
+	if (!cfi->frames) {
+		free(cfi);
+		return NULL;
+	}
 	cfi->go = go_rows_open(image);
 	return cfi;
-}
-
-/* .eh_frame, unless it is harmful, or has a table in it that is not known. */
-static void open_eh_frame(struct cfi *cfi, Elf *elf)
-{
-	struct eh_frame *eh = cfi->fast ? cfi->fast : eh_frame_open(cfi->image);
-	uint64_t offset = 0, *entries = NULL;
-	size_t n = 0;
-
-	if (eh ? (entries = eh_frame_entries(eh, cfi->image, &n, &offset)) !=
-				NULL
-	       : eh_frame_no_table(cfi->image)) {
-		if (cfi_check(elf, ".eh_frame", offset, entries, n))
-			cfi->eh = dwarf_getcfi_elf(elf);
-	}
-	free(entries);
-	if (eh != cfi->fast)
-		eh_frame_close(eh);
-}
-
-static void open_libdw(struct cfi *cfi)
-{
-	Elf *elf = (Elf *)cfi->image->elf;
-
-	if (cfi->tried)
-		return;
-	cfi->tried = true;
-	open_eh_frame(cfi, elf);
-	if (!cfi_check_leave_frames(elf))
-		return;
-	cfi->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (cfi->dwarf && cfi_check(elf, ".debug_frame", 0, NULL, 0))
-		cfi->debug = dwarf_getcfi(cfi->dwarf);
 }
 
 void cfi_close(struct cfi *cfi)
 {
 	if (!cfi)
 		return;
-	if (cfi->eh)
-		dwarf_cfi_end(cfi->eh);
-	if (cfi->dwarf)
-		dwarf_end(cfi->dwarf);
-	eh_frame_close(cfi->fast);
+	frames_close(cfi->frames);
 	go_rows_close(cfi->go);
 	free(cfi);
 }
 
-enum rule {
-	RULE_SAME,
-	RULE_UNDEFINED,
-	RULE_AT_CFA,
-	RULE_AT_RBP, /* saved at *rbp: gcc's realigned frames */
-	RULE_OTHER,
+/* A DWARF expression being read. */
+struct ops {
+	const uint8_t *at, *end;
 };
 
-/*
- * What libdw says of a register: DW_OP_call_frame_cfa [plus_uconst or
- * const, plus] is "saved at CFA + n"; no operations are "undefined" or, with a
- * NULL pointer, "unchanged" (libdw.h, dwarf_frame_register).
- */
-static enum rule rule_of(Dwarf_Frame *frame, int reg, int64_t *offset)
+/* The next operation is OP. */
+static bool take(struct ops *ops, uint8_t op)
 {
-	Dwarf_Op mem[3], *ops;
-	size_t n;
+	if (ops->at >= ops->end || *ops->at != op)
+		return false;
+	ops->at++;
+	return true;
+}
 
-	if (dwarf_frame_register(frame, reg, mem, &ops, &n))
-		return RULE_OTHER;
-	if (n == 0)
-		return ops == mem ? RULE_UNDEFINED : RULE_SAME;
-	if (n == 1 && ops[0].atom == DW_OP_breg6 && ops[0].number == 0)
-		return RULE_AT_RBP;
-	if (ops[0].atom != DW_OP_call_frame_cfa)
-		return RULE_OTHER;
-	if (n == 1)
-		*offset = 0;
-	else if (n == 2 && ops[1].atom == DW_OP_plus_uconst)
-		*offset = (int64_t)ops[1].number;
-	else
-		return RULE_OTHER;
-	return RULE_AT_CFA;
+/* It is one that adds a number to a register. */
+static bool take_breg(struct ops *ops, uint8_t op, int64_t *offset)
+{
+	return take(ops, op) && leb128_signed(&ops->at, ops->end, offset);
 }
 
 /* [breg7 a, breg16 0, lit15, and, litK, ge, lit3, shl, plus]: a PLT's slots */
-static bool plt_cfa(
-	const Dwarf_Op *ops, size_t n, uint64_t addr, int64_t *offset)
+static bool plt_cfa(struct ops ops, uint64_t addr, int64_t *offset)
 {
-	if (n != 9 || ops[0].atom != DW_OP_breg7 ||
-		ops[1].atom != DW_OP_breg16 || ops[1].number != 0 ||
-		ops[2].atom != DW_OP_lit15 || ops[3].atom != DW_OP_and ||
-		ops[4].atom < DW_OP_lit0 || ops[4].atom > DW_OP_lit31 ||
-		ops[5].atom != DW_OP_ge || ops[6].atom != DW_OP_lit3 ||
-		ops[7].atom != DW_OP_shl || ops[8].atom != DW_OP_plus)
+	int64_t pc;
+	uint8_t slot;
+
+	if (!take_breg(&ops, DW_OP_breg7, offset) ||
+		!take_breg(&ops, DW_OP_breg16, &pc) || pc != 0 ||
+		!take(&ops, DW_OP_lit15) || !take(&ops, DW_OP_and) ||
+		ops.at == ops.end)
 		return false;
-	*offset = (int64_t)ops[0].number;
-	if ((addr & 15) >= (uint64_t)(ops[4].atom - DW_OP_lit0))
+	slot = *ops.at++;
+	if (slot < DW_OP_lit0 || slot > DW_OP_lit31 || !take(&ops, DW_OP_ge) ||
+		!take(&ops, DW_OP_lit3) || !take(&ops, DW_OP_shl) ||
+		!take(&ops, DW_OP_plus) || ops.at != ops.end)
+		return false;
+	if ((addr & 15) >= (uint64_t)(slot - DW_OP_lit0))
 		*offset += 8;
 	return true;
 }
 
-/* The shape of the CFA; false: none of ours.  *SINGLE: holds at ADDR only. */
-static bool shape_cfa(const Dwarf_Op *ops, size_t n, uint64_t addr,
-	struct row *row, bool *single)
+/* [breg a, deref] */
+static bool deref_cfa(struct ops ops, uint8_t breg, int64_t *offset)
 {
-	int64_t offset;
+	return take_breg(&ops, breg, offset) && take(&ops, DW_OP_deref) &&
+	       ops.at == ops.end;
+}
 
-	*single = false;
-	if (n == 1 && ops[0].atom == DW_OP_bregx &&
-		(ops[0].number == RSP || ops[0].number == RBP)) {
-		row->kind = ops[0].number == RSP ? ROW_RSP : ROW_RBP;
-		offset = (int64_t)ops[0].number2;
-	} else if (n == 1 &&
-		   (ops[0].atom == DW_OP_breg7 || ops[0].atom == DW_OP_breg6)) {
-		row->kind = ops[0].atom == DW_OP_breg7 ? ROW_RSP : ROW_RBP;
-		offset = (int64_t)ops[0].number;
-	} else if (n == 2 && ops[0].atom == DW_OP_breg6 &&
-		   ops[1].atom == DW_OP_deref) {
-		row->kind = ROW_RBP_DEREF;
-		offset = (int64_t)ops[0].number;
-	} else if (plt_cfa(ops, n, addr, &offset)) {
-		row->kind = ROW_RSP;
-		*single = true;
+/* The shape of the CFA; false: none of ours. */
+static bool shape_cfa(
+	const struct frame_row *frame, uint64_t addr, struct row *row)
+{
+	struct ops ops = {frame->cfa_ops, frame->cfa_ops};
+	int64_t offset = frame->cfa_offset;
+
+	if (!frame->cfa_ops) {
+		if (frame->cfa_reg != FRAME_RSP && frame->cfa_reg != FRAME_RBP)
+			return false;
+		row->kind = frame->cfa_reg == FRAME_RSP ? ROW_RSP : ROW_RBP;
 	} else {
-		return false;
+		ops.end += frame->cfa_offset;
+		if (plt_cfa(ops, addr, &offset))
+			row->kind = ROW_RSP;
+		else if (deref_cfa(ops, DW_OP_breg6, &offset))
+			row->kind = ROW_RBP_DEREF;
+		else
+			return false;
 	}
 	row->cfa = (int32_t)offset;
 	return row->cfa == offset;
 }
 
 /* The kernel's signal frame as libc's __restore_rt describes it. */
-static bool is_signal_frame(const Dwarf_Op *ops, size_t n)
+static bool is_signal_frame(const struct frame_row *frame)
 {
-	return n == 2 && ops[0].atom == DW_OP_breg7 &&
-	       ops[0].number == UCONTEXT_RSP && ops[1].atom == DW_OP_deref;
-}
-
-static struct row make_row(
-	Dwarf_Frame *frame, uint64_t addr, bool signal, bool *single)
-{
-	const struct row complex = {.kind = ROW_COMPLEX};
-	struct row row = {.rbp = ROW_RBP_SAME};
-	enum rule ra, rbp;
+	struct ops ops = {frame->cfa_ops, frame->cfa_ops};
 	int64_t offset;
-	Dwarf_Op *ops;
-	size_t n;
 
-	*single = false;
-	ra = rule_of(frame, RIP, &offset);
-	if (ra == RULE_UNDEFINED)
-		return (struct row){.kind = ROW_END};
-	if (dwarf_frame_cfa(frame, &ops, &n))
-		return complex;
-	if (signal)
-		return is_signal_frame(ops, n)
-			       ? (struct row){.kind = ROW_SIGNAL}
-			       : complex;
-	if (ra != RULE_AT_CFA || offset != -8 ||
-		!shape_cfa(ops, n, addr, &row, single))
-		return complex;
-	rbp = rule_of(frame, RBP, &offset);
-	if (rbp == RULE_AT_CFA && offset > ROW_RBP_AT_RBP &&
-		offset <= INT16_MAX)
-		row.rbp = (int16_t)offset;
-	else if (rbp == RULE_AT_RBP)
-		row.rbp = ROW_RBP_AT_RBP;
-	else if (rbp == RULE_OTHER || rbp == RULE_AT_CFA)
-		return complex;
-	return row;
+	if (!frame->cfa_ops)
+		return false;
+	ops.end += frame->cfa_offset;
+	return deref_cfa(ops, DW_OP_breg7, &offset) && offset == UCONTEXT_RSP;
 }
 
-static bool row_from(Dwarf_CFI *table, uint64_t addr, struct row_range *range)
+/* Saved at *rbp: in frames that gcc realigns. */
+static bool is_at_rbp(const struct frame_saved *saved)
 {
-	Dwarf_Frame *frame = NULL;
-	Dwarf_Addr hi;
-	bool signal = false, single;
+	struct ops ops = {saved->ops, saved->ops + saved->nops};
+	int64_t offset;
 
-	if (!table || dwarf_cfi_addrframe(table, addr, &frame))
+	return saved->rule == FRAME_SAVED &&
+	       take_breg(&ops, DW_OP_breg6, &offset) && offset == 0 &&
+	       ops.at == ops.end;
+}
+
+static bool shape_rbp(const struct frame_saved *saved, struct row *row)
+{
+	if (saved->rule == FRAME_SAME || saved->rule == FRAME_UNDEFINED)
+		row->rbp = ROW_RBP_SAME;
+	else if (saved->rule == FRAME_AT_CFA &&
+		 saved->offset > ROW_RBP_AT_RBP && saved->offset <= INT16_MAX)
+		row->rbp = (int16_t)saved->offset;
+	else if (is_at_rbp(saved))
+		row->rbp = ROW_RBP_AT_RBP;
+	else
 		return false;
-	dwarf_frame_info(frame, NULL, &hi, &signal);
-	range->row = make_row(frame, addr, signal, &single);
-	/* Behind DW_CFA_restore_state libdw (0.188) gives as start the one of
-	   the remembered row, which lies before what differs: only the end can
-	   be used. */
-	if (!single && addr < hi)
-		range->hi = hi;
-	free(frame);
 	return true;
+}
+
+static struct row make_row(const struct frame_row *frame, uint64_t addr)
+{
+	struct row row = {.kind = ROW_COMPLEX};
+
+	if (frame->ra.rule == FRAME_UNDEFINED)
+		return (struct row){.kind = ROW_END};
+	if (frame->signal)
+		return (struct row){.kind = is_signal_frame(frame)
+						    ? ROW_SIGNAL
+						    : ROW_COMPLEX};
+	/* the caller's rsp is the CFA if nothing else is said */
+	if (frame->ra.rule != FRAME_AT_CFA || frame->ra.offset != -8 ||
+		(frame->rsp.rule != FRAME_SAME &&
+			(frame->rsp.rule != FRAME_IS_CFA ||
+				frame->rsp.offset)) ||
+		!shape_cfa(frame, addr, &row) || !shape_rbp(&frame->rbp, &row))
+		return (struct row){.kind = ROW_COMPLEX};
+	return row;
 }
 
 /*
@@ -259,19 +198,15 @@ static bool is_signal_return(struct elf_image *image, uint64_t addr)
 	return false;
 }
 
-/* By libdw, unless the fast reader has it or knows that .eh_frame has not. */
-static bool row_by_dwarf(
+static bool row_by_frames(
 	struct cfi *cfi, uint64_t addr, struct row_range *range)
 {
-	enum eh_frame_found found = EH_FRAME_OTHER;
+	struct frame_row frame;
 
-	if (cfi->fast)
-		found = eh_frame_row(cfi->fast, addr, &range->row);
-	if (found == EH_FRAME_ROW)
-		return true;
-	open_libdw(cfi);
-	return (found == EH_FRAME_OTHER && row_from(cfi->eh, addr, range)) ||
-	       row_from(cfi->debug, addr, range);
+	if (frames_row(cfi->frames, addr, &frame) != FRAME_ROW)
+		return false;
+	range->row = make_row(&frame, addr);
+	return true;
 }
 
 void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
@@ -289,7 +224,8 @@ void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 	}
 	/* Go's linker makes .debug_frame from the same table, but leaves out
 	   where a function goes over to another stack. */
-	if (go_rows_get(cfi->go, addr, range) || row_by_dwarf(cfi, addr, range))
+	if (go_rows_get(cfi->go, addr, range) ||
+		row_by_frames(cfi, addr, range))
 		return;
 	if (is_signal_return(cfi->image, addr))
 		range->row = (struct row){.kind = ROW_SIGNAL};
@@ -297,8 +233,16 @@ void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
 		range->row = (struct row){.kind = ROW_END};
 }
 
-bool cfi_function(const struct cfi *cfi, uint64_t addr, uint64_t *start)
+bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start)
 {
-	return cfi && (go_rows_function(cfi->go, addr, start) ||
-			      elf_image_function(cfi->image, addr, start));
+	struct frame_range range;
+
+	if (!cfi)
+		return false;
+	if (go_rows_function(cfi->go, addr, start))
+		return true;
+	if (!frames_range(cfi->frames, addr, &range))
+		return false;
+	*start = range.lo;
+	return true;
 }

@@ -1,10 +1,8 @@
 /*
  * cfi.h - unwind information of one ELF file, as rows.
  *
- * Reads Go's own table (go_rows.h), .eh_frame (found by program headers, so
- * stripped files have it too; cfi_eh_frame.h for what is usual there, libdw for
- * the rest) and else .debug_frame, and turns what holds at an address into a
- * row.
+ * Reads Go's own table (go_rows.h), .eh_frame and else .debug_frame
+ * (lib/elf/frame.h), and turns what holds at an address into a row.
  */
 #ifndef CPPROF_CFI_H
 #define CPPROF_CFI_H
@@ -21,16 +19,14 @@
 struct cfi *cfi_open(struct elf_image *image);
 void cfi_close(struct cfi *cfi);
 
-/* The same by libdw alone, to compare with. */
-struct cfi *cfi_open_libdw(struct elf_image *image);
-
 /*
  * The row at ADDR and the range of addresses from it on that share it.  Leaves
  * RANGE alone when no unwind information covers ADDR.
  */
 void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range);
 
-/* Where the function that holds ADDR begins; false: it is not known. */
-bool cfi_function(const struct cfi *cfi, uint64_t addr, uint64_t *start);
+/* Where the function that holds ADDR begins; false: it is not known, or CFI is
+   NULL. */
+bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start);
 
 #endif

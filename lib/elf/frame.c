@@ -1,0 +1,280 @@
+/* frame.c - finds the sections of call frame information, and asks them. */
+#include "lib/elf/frame.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+
+#include "lib/elf/elf_image.h"
+#include "lib/elf/frame_private.h"
+
+#define LARGEST (256u << 20)
+#define RATIO 64 /* that compressed sections are believed to have shrunk by */
+
+struct frames {
+	Elf *elf, *debug;
+	struct frame_section eh;
+	/* .debug_frame, read when something is not in .eh_frame: most programs
+	   never need it */
+	struct frame_section of_elf, of_debug;
+	bool tried;
+};
+
+static bool is_native(Elf *elf)
+{
+	GElf_Ehdr ehdr;
+
+	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr) &&
+	       ehdr.e_machine == EM_X86_64 &&
+	       ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
+/* A section says itself how large it will be: believe little. */
+static bool decompress(Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	GElf_Chdr chdr;
+
+	return gelf_getchdr(scn, &chdr) && chdr.ch_size <= LARGEST &&
+	       chdr.ch_size / RATIO <= shdr->sh_size &&
+	       elf_compress(scn, 0, 0) == 1;
+}
+
+static bool read_section(Elf *elf, const char *name, struct frame_section *s)
+{
+	Elf_Data *data = NULL;
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_section(elf, name, &shdr);
+
+	if (!scn || shdr.sh_type == SHT_NOBITS)
+		return false;
+	if (!(shdr.sh_flags & SHF_COMPRESSED) || decompress(scn, &shdr))
+		data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf || data->d_size > LARGEST)
+		return false;
+	s->bytes = data->d_buf;
+	s->size = data->d_size;
+	s->addr = shdr.sh_addr;
+	return true;
+}
+
+/* What follows address ADDR in its segment, in a file without sections. */
+static bool read_segment(Elf *elf, uint64_t addr, struct frame_section *s)
+{
+	Elf_Data *data;
+	GElf_Phdr ph;
+
+	for (int i = 0; gelf_getphdr(elf, i, &ph); i++) {
+		uint64_t at = addr - ph.p_vaddr;
+
+		if (ph.p_type != PT_LOAD || at >= ph.p_filesz ||
+			ph.p_filesz - at > LARGEST)
+			continue;
+		data = elf_getdata_rawchunk(elf, (int64_t)(ph.p_offset + at),
+			ph.p_filesz - at, ELF_T_BYTE);
+		if (!data || !data->d_buf)
+			return false;
+		s->bytes = data->d_buf;
+		s->size = data->d_size;
+		s->addr = addr;
+		s->open_ended = true;
+		return true;
+	}
+	return false;
+}
+
+/* .eh_frame_hdr (LSB): version, encodings of what follows it and of the table:
+   the address of .eh_frame and a count. */
+struct header {
+	struct frame_section bytes;
+	uint64_t eh_frame;
+	const uint8_t *table; /* NULL: none that can be searched */
+	size_t n;
+};
+
+static bool read_header(Elf *elf, struct header *header)
+{
+	struct frame_cursor c = {0};
+	Elf_Data *data = NULL;
+	uint8_t version, encoding, count, table;
+	uint64_t n;
+	GElf_Phdr ph;
+
+	for (int i = 0; !data && gelf_getphdr(elf, i, &ph); i++)
+		if (ph.p_type == PT_GNU_EH_FRAME && ph.p_filesz <= LARGEST)
+			data = elf_getdata_rawchunk(elf, (int64_t)ph.p_offset,
+				ph.p_filesz, ELF_T_BYTE);
+	if (!data || !data->d_buf)
+		return false;
+	header->bytes = (struct frame_section){
+		.bytes = data->d_buf, .size = data->d_size, .addr = ph.p_vaddr};
+	c.at = data->d_buf;
+	c.end = c.at + data->d_size;
+	version = (uint8_t)frame_fixed(&c, 1);
+	encoding = (uint8_t)frame_fixed(&c, 1);
+	count = (uint8_t)frame_fixed(&c, 1);
+	table = (uint8_t)frame_fixed(&c, 1);
+	header->eh_frame = frame_pointer(&header->bytes, &c, encoding);
+	if (c.bad || version != 1)
+		return false;
+	n = frame_fixed(&c, 4);
+	if (!c.bad && n && count == DW_EH_PE_udata4 &&
+		table == (DW_EH_PE_datarel | DW_EH_PE_sdata4) &&
+		n <= (uint64_t)(c.end - c.at) / 8) {
+		header->table = c.at;
+		header->n = n;
+	}
+	return true;
+}
+
+static void open_eh_frame(struct frames *frames)
+{
+	struct frame_section *s = &frames->eh;
+	struct header header = {0};
+	bool found = read_header(frames->elf, &header);
+
+	if (!read_section(frames->elf, ".eh_frame", s) ||
+		(found && s->addr != header.eh_frame)) {
+		*s = (struct frame_section){0};
+		if (!found || !read_segment(frames->elf, header.eh_frame, s))
+			return;
+	}
+	if (!header.table ||
+		!frame_index_from(s, header.bytes.addr, header.table, header.n))
+		frame_index_make(s);
+}
+
+static void open_debug_frame(Elf *elf, struct frame_section *s)
+{
+	s->debug_frame = true;
+	if (is_native(elf) && read_section(elf, ".debug_frame", s))
+		frame_index_make(s);
+}
+
+struct frames *frames_open(Elf *elf, Elf *debug)
+{
+	struct frames *frames = calloc(1, sizeof *frames);
+
+	if (!frames)
+		return NULL;
+	frames->elf = elf;
+	frames->debug = debug == elf ? NULL : debug;
+	if (is_native(elf))
+		open_eh_frame(frames);
+	return frames;
+}
+
+static void close_section(struct frame_section *s)
+{
+	free(s->pairs);
+	free(s->buckets);
+}
+
+void frames_close(struct frames *frames)
+{
+	if (!frames)
+		return;
+	close_section(&frames->eh);
+	close_section(&frames->of_elf);
+	close_section(&frames->of_debug);
+	free(frames);
+}
+
+static void open_debug_frames(struct frames *frames)
+{
+	if (frames->tried)
+		return;
+	frames->tried = true;
+	open_debug_frame(frames->elf, &frames->of_elf);
+	open_debug_frame(frames->debug, &frames->of_debug);
+}
+
+static enum frame_found find(
+	const struct frame_section *s, uint64_t addr, struct frame_entry *entry)
+{
+	struct frame_cached cached = {.at = UINT64_MAX};
+	uint64_t at, next;
+
+	if (!frame_index_find(s, addr, &at))
+		return FRAME_NONE;
+	if (frame_entry_read(s, at, &cached, entry, &next) != FRAME_READ)
+		return FRAME_BAD;
+	return addr >= entry->lo && addr < entry->hi ? FRAME_ROW : FRAME_NONE;
+}
+
+/* The entry that covers ADDR and its section. */
+static enum frame_found find_any(struct frames *frames, uint64_t addr,
+	struct frame_entry *entry, const struct frame_section **s)
+{
+	enum frame_found found;
+
+	*s = &frames->eh;
+	found = find(*s, addr, entry);
+	if (found != FRAME_NONE)
+		return found;
+	open_debug_frames(frames);
+	*s = &frames->of_elf;
+	found = find(*s, addr, entry);
+	if (found != FRAME_NONE)
+		return found;
+	*s = &frames->of_debug;
+	return find(*s, addr, entry);
+}
+
+enum frame_found frames_row(
+	struct frames *frames, uint64_t addr, struct frame_row *row)
+{
+	const struct frame_section *s;
+	struct frame_entry entry;
+	enum frame_found found = find_any(frames, addr, &entry, &s);
+
+	if (found == FRAME_ROW && !frame_run(s, &entry, addr, row))
+		return FRAME_BAD;
+	return found;
+}
+
+bool frames_range(
+	struct frames *frames, uint64_t addr, struct frame_range *range)
+{
+	const struct frame_section *s;
+	struct frame_entry entry;
+
+	if (find_any(frames, addr, &entry, &s) != FRAME_ROW)
+		return false;
+	*range = (struct frame_range){entry.lo, entry.hi, entry.cie.signal};
+	return true;
+}
+
+static int each_of(const struct frame_section *s,
+	int (*each)(void *arg, const struct frame_range *range), void *arg)
+{
+	struct frame_cached cached = {.at = UINT64_MAX};
+	struct frame_range range;
+	struct frame_entry entry;
+	enum frame_read read;
+	uint64_t at = 0, next;
+	int rc = 0;
+
+	while (rc == 0 && (read = frame_entry_read(s, at, &cached, &entry,
+				   &next)) != FRAME_AT_END) {
+		at = next;
+		if (read != FRAME_READ || !entry.lo || entry.lo == entry.hi)
+			continue; /* of a function that the linker has dropped
+				   */
+		range = (struct frame_range){
+			entry.lo, entry.hi, entry.cie.signal};
+		rc = each(arg, &range);
+	}
+	return rc;
+}
+
+int frames_each(struct frames *frames,
+	int (*each)(void *arg, const struct frame_range *range), void *arg)
+{
+	int rc = each_of(&frames->eh, each, arg);
+
+	open_debug_frames(frames);
+	if (rc == 0)
+		rc = each_of(&frames->of_elf, each, arg);
+	return rc ? rc : each_of(&frames->of_debug, each, arg);
+}

@@ -1,0 +1,139 @@
+/* frame_index.c - from an address to the entry of .eh_frame that covers it. */
+#include <stdlib.h>
+
+#include "lib/elf/frame_private.h"
+#include "lib/vec.h"
+
+static bool make_buckets(struct frame_section *s)
+{
+	const struct frame_pair *pairs = s->pairs;
+	uint64_t first, span;
+	size_t at = 0;
+
+	if (!s->npairs)
+		return true;
+	first = (uint64_t)(int64_t)pairs[0].start;
+	span = (uint64_t)(int64_t)pairs[s->npairs - 1].start - first;
+	while (span >> s->shift >= s->npairs)
+		s->shift++;
+	s->nbuckets = (span >> s->shift) + 2;
+	s->buckets = malloc(s->nbuckets * sizeof *s->buckets);
+	if (!s->buckets)
+		return false;
+	for (size_t i = 0; i < s->nbuckets; i++) {
+		int64_t start = (int64_t)(first + ((uint64_t)i << s->shift));
+
+		while (at < s->npairs && pairs[at].start <= start)
+			at++;
+		s->buckets[i] = (uint32_t)at;
+	}
+	return true;
+}
+
+bool frame_index_from(struct frame_section *s, uint64_t header,
+	const uint8_t *table, size_t n)
+{
+	s->base = header;
+	s->pairs = malloc(n * sizeof *s->pairs + 1);
+	if (!s->pairs)
+		return false;
+	for (s->npairs = 0; s->npairs < n; s->npairs++) {
+		struct frame_pair *pair = &s->pairs[s->npairs];
+		int32_t from[2];
+		uint64_t at;
+
+		memcpy(from, table + s->npairs * sizeof from, sizeof from);
+		at = header + (uint64_t)(int64_t)from[1] - s->addr;
+		if (at >= s->size || (s->npairs && from[0] < pair[-1].start)) {
+			free(s->pairs);
+			s->pairs = NULL;
+			s->npairs = 0;
+			return false;
+		}
+		*pair = (struct frame_pair){from[0], (uint32_t)at};
+	}
+	return make_buckets(s);
+}
+
+struct found { /* an entry, before the base is known */
+	uint64_t lo;
+	uint32_t at;
+};
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct found *a = va, *b = vb;
+
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+bool frame_index_make(struct frame_section *s)
+{
+	struct frame_cached cached = {.at = UINT64_MAX};
+	VEC(struct found) all = {0};
+	bool in_order = true, done = false;
+	struct frame_entry entry;
+	enum frame_read read;
+	uint64_t at = 0, next;
+
+	while ((read = frame_entry_read(s, at, &cached, &entry, &next)) !=
+		FRAME_AT_END) {
+		/* the linker has dropped functions at 0 */
+		if (read == FRAME_READ && entry.lo && entry.lo < entry.hi) {
+			struct found *found = vec_push(&all);
+
+			if (!found)
+				goto out;
+			*found = (struct found){entry.lo, (uint32_t)at};
+			in_order &= all.n < 2 || found[-1].lo <= entry.lo;
+		}
+		at = next;
+	}
+	if (!in_order)
+		qsort(all.v, all.n, sizeof *all.v, by_start);
+	s->pairs = malloc(all.n * sizeof *s->pairs + 1);
+	if (!s->pairs)
+		goto out;
+	s->base = all.n ? all.v[0].lo : 0;
+	for (; s->npairs < all.n; s->npairs++) {
+		const struct found *found = &all.v[s->npairs];
+
+		if (found->lo - s->base > INT32_MAX)
+			break;
+		s->pairs[s->npairs] = (struct frame_pair){
+			(int32_t)(found->lo - s->base), found->at};
+	}
+	done = make_buckets(s);
+out:
+	vec_free(&all);
+	return done;
+}
+
+bool frame_index_find(
+	const struct frame_section *s, uint64_t addr, uint64_t *entry)
+{
+	int64_t at = (int64_t)(addr - s->base);
+	size_t lo, hi, bucket;
+
+	if (!s->npairs || at < s->pairs[0].start)
+		return false;
+	bucket = (uint64_t)(at - s->pairs[0].start) >> s->shift;
+	if (bucket > s->nbuckets - 2)
+		bucket = s->nbuckets - 2;
+	lo = s->buckets[bucket];
+	hi = bucket == s->nbuckets - 2 ? s->npairs : s->buckets[bucket + 1];
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->pairs[mid].start <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0)
+		return false;
+	*entry = s->pairs[lo - 1].at;
+	return true;
+}

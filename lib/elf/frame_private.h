@@ -1,0 +1,139 @@
+/*
+ * frame_private.h - what the parts of the frame reader share: frame.c finds the
+ * sections, frame_entry.c reads entries, frame_index.c searches them,
+ * frame_program.c runs their instructions.
+ */
+#ifndef CPPROF_FRAME_PRIVATE_H
+#define CPPROF_FRAME_PRIVATE_H
+
+#include <string.h>
+
+#include "lib/elf/frame.h"
+#include "lib/leb128.h"
+
+/* An entry by the address it begins at; sorted. */
+struct frame_pair {
+	int32_t start; /* from the section's `base` */
+	uint32_t at;   /* in the section */
+};
+
+struct frame_section {
+	const uint8_t *bytes; /* NULL: there is none */
+	uint64_t size, addr;
+	bool debug_frame;
+	bool open_ended; /* ends with a zero length; its size is not known */
+	uint64_t base;
+	struct frame_pair *pairs;
+	size_t npairs;
+	/* By address from the first pair's, shifted: the number of the first
+	   pair that begins behind.  A binary search alone would miss the cache
+	   at each step in a large table. */
+	uint32_t *buckets;
+	size_t nbuckets;
+	unsigned shift;
+};
+
+/* Bytes that are read one after the other; running over the end is noted. */
+struct frame_cursor {
+	const uint8_t *at, *end;
+	bool bad;
+};
+
+static inline const uint8_t *frame_take(struct frame_cursor *c, uint64_t n)
+{
+	const uint8_t *at = c->at;
+
+	if (n > (uint64_t)(c->end - at)) {
+		c->bad = true;
+		c->at = c->end;
+		return NULL;
+	}
+	c->at += n;
+	return at;
+}
+
+static inline uint64_t frame_fixed(struct frame_cursor *c, unsigned size)
+{
+	const uint8_t *at = frame_take(c, size);
+	uint64_t value = 0;
+
+	if (at)
+		memcpy(&value, at, size);
+	return value;
+}
+
+static inline uint64_t frame_uleb(struct frame_cursor *c)
+{
+	uint64_t value = 0;
+
+	if (!leb128_unsigned(&c->at, c->end, &value))
+		frame_take(c, UINT64_MAX);
+	return value;
+}
+
+static inline int64_t frame_sleb(struct frame_cursor *c)
+{
+	int64_t value = 0;
+
+	if (!leb128_signed(&c->at, c->end, &value))
+		frame_take(c, UINT64_MAX);
+	return value;
+}
+
+/* What entries share (CIE). */
+struct frame_cie {
+	uint64_t code_align;
+	int64_t data_align;
+	uint8_t encoding; /* of addresses */
+	bool augmented;   /* entries have a length of augmentation data */
+	bool signal;
+	struct frame_cursor program;
+};
+
+/* An entry (FDE), and its instructions. */
+struct frame_entry {
+	uint64_t lo, hi;
+	struct frame_cie cie;
+	struct frame_cursor program;
+};
+
+enum frame_read {
+	FRAME_READ,
+	FRAME_NOT_READ, /* the entry is a CIE, or cannot be read */
+	FRAME_AT_END,   /* no entry begins there */
+};
+
+/*
+ * The entry at AT of the section, and where the next one is.  CACHED is the
+ * last CIE that was read and its place, to begin with UINT64_MAX.
+ */
+struct frame_cached {
+	uint64_t at;
+	bool good;
+	struct frame_cie cie;
+};
+enum frame_read frame_entry_read(const struct frame_section *s, uint64_t at,
+	struct frame_cached *cached, struct frame_entry *entry, uint64_t *next);
+
+/* A pointer with its base; only the bases that x86-64 uses. */
+uint64_t frame_pointer(const struct frame_section *s, struct frame_cursor *c,
+	uint8_t encoding);
+
+/* The row of ENTRY that holds at ADDR; false: it cannot be read. */
+bool frame_run(const struct frame_section *s, const struct frame_entry *entry,
+	uint64_t addr, struct frame_row *row);
+
+/*
+ * The index of a section: from the table of .eh_frame_hdr at address HEADER
+ * (TABLE, of N pairs of (function, entry), relative to it), or by reading all
+ * entries.  False: the table is not sorted, or no memory.
+ */
+bool frame_index_from(struct frame_section *s, uint64_t header,
+	const uint8_t *table, size_t n);
+bool frame_index_make(struct frame_section *s);
+
+/* Where the entry is that begins last at or before ADDR; false: none. */
+bool frame_index_find(
+	const struct frame_section *s, uint64_t addr, uint64_t *at);
+
+#endif

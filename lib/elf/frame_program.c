@@ -1,0 +1,265 @@
+/* frame_program.c - runs call frame instructions (DWARF 5, section 6.4.2). */
+#include <dwarf.h>
+
+#include "lib/elf/frame_private.h"
+
+#define NESTED 64 /* remembered states */
+
+struct machine {
+	const struct frame_section *section;
+	const struct frame_cie *cie;
+	struct frame_row now, initial;
+	struct frame_row kept[NESTED];
+	unsigned nkept;
+};
+
+static struct frame_saved *of_register(struct frame_row *row, uint64_t reg)
+{
+	switch (reg) {
+	case FRAME_RBP:
+		return &row->rbp;
+	case FRAME_RSP:
+		return &row->rsp;
+	case FRAME_RIP:
+		return &row->ra;
+	default:
+		return NULL;
+	}
+}
+
+static void set_rule(
+	struct machine *m, uint64_t reg, enum frame_rule rule, int64_t offset)
+{
+	struct frame_saved *saved = of_register(&m->now, reg);
+
+	if (saved)
+		*saved = (struct frame_saved){.rule = rule, .offset = offset};
+}
+
+static void set_ops(
+	struct machine *m, enum frame_rule rule, struct frame_cursor *in)
+{
+	struct frame_saved *saved = of_register(&m->now, frame_uleb(in));
+	uint64_t n = frame_uleb(in);
+	const uint8_t *ops = frame_take(in, n);
+
+	if (saved)
+		*saved = (struct frame_saved){
+			.rule = rule, .nops = (uint32_t)n, .ops = ops};
+}
+
+static void restore(struct machine *m, uint64_t reg)
+{
+	struct frame_saved *saved = of_register(&m->now, reg);
+
+	if (saved)
+		*saved = *of_register(&m->initial, reg);
+}
+
+static int64_t factored(int64_t factor, int64_t align)
+{
+	return (int64_t)((uint64_t)factor * (uint64_t)align);
+}
+
+/* The instructions that say where the CFA is; false: it is none of them. */
+static bool define_cfa(struct machine *m, uint8_t op, struct frame_cursor *in)
+{
+	struct frame_row *now = &m->now;
+	int64_t align = m->cie->data_align;
+	uint64_t n;
+
+	switch (op) {
+	case DW_CFA_def_cfa:
+		now->cfa_reg = frame_uleb(in);
+		now->cfa_offset = (int64_t)frame_uleb(in);
+		now->cfa_ops = NULL;
+		return true;
+	case DW_CFA_def_cfa_sf:
+		now->cfa_reg = frame_uleb(in);
+		now->cfa_offset = factored(frame_sleb(in), align);
+		now->cfa_ops = NULL;
+		return true;
+	case DW_CFA_def_cfa_register:
+		now->cfa_reg = frame_uleb(in);
+		break;
+	case DW_CFA_def_cfa_offset:
+		now->cfa_offset = (int64_t)frame_uleb(in);
+		break;
+	case DW_CFA_def_cfa_offset_sf:
+		now->cfa_offset = factored(frame_sleb(in), align);
+		break;
+	case DW_CFA_def_cfa_expression:
+		n = frame_uleb(in);
+		now->cfa_ops = frame_take(in, n);
+		now->cfa_offset = (int64_t)n;
+		return true;
+	default:
+		return false;
+	}
+	in->bad |= now->cfa_ops != NULL; /* there is no register to change */
+	return true;
+}
+
+/* The instructions that say where a register is; false: none of them. */
+static bool define_rule(struct machine *m, uint8_t op, struct frame_cursor *in)
+{
+	int64_t align = m->cie->data_align;
+	uint64_t reg;
+
+	switch (op) {
+	case DW_CFA_offset_extended:
+		reg = frame_uleb(in);
+		set_rule(m, reg, FRAME_AT_CFA,
+			factored((int64_t)frame_uleb(in), align));
+		return true;
+	case DW_CFA_offset_extended_sf:
+		reg = frame_uleb(in);
+		set_rule(m, reg, FRAME_AT_CFA, factored(frame_sleb(in), align));
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		reg = frame_uleb(in);
+		set_rule(m, reg, FRAME_AT_CFA,
+			factored(factored((int64_t)frame_uleb(in), align), -1));
+		return true;
+	case DW_CFA_val_offset:
+		reg = frame_uleb(in);
+		set_rule(m, reg, FRAME_IS_CFA,
+			factored((int64_t)frame_uleb(in), align));
+		return true;
+	case DW_CFA_val_offset_sf:
+		reg = frame_uleb(in);
+		set_rule(m, reg, FRAME_IS_CFA, factored(frame_sleb(in), align));
+		return true;
+	case DW_CFA_register:
+		reg = frame_uleb(in);
+		set_rule(m, reg, FRAME_REGISTER, (int64_t)frame_uleb(in));
+		return true;
+	case DW_CFA_expression:
+		set_ops(m, FRAME_SAVED, in);
+		return true;
+	case DW_CFA_val_expression:
+		set_ops(m, FRAME_VALUE, in);
+		return true;
+	case DW_CFA_restore_extended:
+		restore(m, frame_uleb(in));
+		return true;
+	case DW_CFA_undefined:
+		set_rule(m, frame_uleb(in), FRAME_UNDEFINED, 0);
+		return true;
+	case DW_CFA_same_value:
+		set_rule(m, frame_uleb(in), FRAME_SAME, 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What neither defines nor advances. */
+static void other(struct machine *m, uint8_t op, struct frame_cursor *in)
+{
+	switch (op) {
+	case DW_CFA_nop:
+	case DW_CFA_GNU_window_save: /* of other processors */
+		break;
+	case DW_CFA_remember_state:
+		if (m->nkept == NESTED)
+			in->bad = true;
+		else
+			m->kept[m->nkept++] = m->now;
+		break;
+	case DW_CFA_restore_state:
+		if (m->nkept) {
+			uint64_t lo = m->now.lo;
+
+			m->now = m->kept[--m->nkept];
+			m->now.lo = lo;
+		} else {
+			in->bad = true;
+		}
+		break;
+	case DW_CFA_GNU_args_size:
+		frame_uleb(in);
+		break;
+	default:
+		in->bad = true;
+	}
+}
+
+/* Whether an instruction advances to another address, and to which. */
+static bool is_advance(const struct machine *m, uint8_t byte,
+	struct frame_cursor *in, uint64_t *to)
+{
+	uint64_t by;
+
+	if ((byte & 0xc0) == DW_CFA_advance_loc)
+		by = byte & 0x3f;
+	else if (byte == DW_CFA_advance_loc1)
+		by = frame_fixed(in, 1);
+	else if (byte == DW_CFA_advance_loc2)
+		by = frame_fixed(in, 2);
+	else if (byte == DW_CFA_advance_loc4)
+		by = frame_fixed(in, 4);
+	else if (byte == DW_CFA_MIPS_advance_loc8)
+		by = frame_fixed(in, 8);
+	else if (byte == DW_CFA_set_loc) {
+		*to = frame_pointer(m->section, in, m->cie->encoding);
+		return true;
+	} else
+		return false;
+	*to = m->now.lo + by * m->cie->code_align;
+	return true;
+}
+
+/* Runs PROGRAM up to the row that holds at ADDR; false: it cannot be read. */
+static bool run(struct machine *m, struct frame_cursor program, uint64_t addr)
+{
+	while (program.at < program.end && !program.bad) {
+		uint8_t byte = *program.at++, low = byte & 0x3f;
+		uint64_t to;
+
+		if (is_advance(m, byte, &program, &to)) {
+			if (to > addr) {
+				m->now.hi = to;
+				break;
+			}
+			program.bad |= to < m->now.lo;
+			m->now.lo = to;
+		} else if ((byte & 0xc0) == DW_CFA_offset) {
+			set_rule(m, low, FRAME_AT_CFA,
+				factored((int64_t)frame_uleb(&program),
+					m->cie->data_align));
+		} else if ((byte & 0xc0) == DW_CFA_restore) {
+			restore(m, low);
+		} else if (!define_cfa(m, byte, &program) &&
+			   !define_rule(m, byte, &program)) {
+			other(m, byte, &program);
+		}
+	}
+	return !program.bad;
+}
+
+bool frame_run(const struct frame_section *s, const struct frame_entry *entry,
+	uint64_t addr, struct frame_row *row)
+{
+	struct machine m;
+
+	m.section = s;
+	m.cie = &entry->cie;
+	m.nkept = 0;
+	m.now = (struct frame_row){.lo = entry->lo,
+		.hi = entry->hi,
+		.signal = entry->cie.signal,
+		.cfa_reg = UINT64_MAX};
+	m.initial = m.now;
+	if (!run(&m, entry->cie.program, UINT64_MAX))
+		return false;
+	m.now.lo = entry->lo;
+	m.initial = m.now;
+	m.now.hi = entry->hi;
+	if (!run(&m, entry->program, addr))
+		return false;
+	*row = m.now;
+	if (row->hi > entry->hi)
+		row->hi = entry->hi;
+	return true;
+}
