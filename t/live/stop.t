@@ -83,6 +83,16 @@ kill -KILL "$(cat "$tmp/pid")"
 is "$(total signals):$(grep -c ^process "$tmp/dump")" 1:1 \
 	"... of which no signals and no process are told"
 
+# Killed in the middle of a call: what that has moved counts.
+run -r bytes-written:1 -o "$data" -- sh -c 'echo $$ >"$1"
+	exec dd if=/dev/zero bs=1M count=1' sh "$tmp/pid" 2>/dev/null | {
+	dd of="$tmp/came" bs=4096 count=10 iflag=fullblock 2>/dev/null
+	kill -KILL "$(cat "$tmp/pid")"
+	cat >>"$tmp/came"
+}
+is "$(total bytes-written)" "$(cat "$tmp/pid" "$tmp/came" | wc -c)" \
+	"killed in a write: as many bytes as came out"
+
 # Mappings that become code by mprotect, or are moved.
 run -r cpu,syscalls:1 -o "$data" -- "$target" protect 100
 is "$(of syscalls truncated):$(of cpu truncated)" 0:0 \

@@ -152,6 +152,14 @@ void tracee_call(const struct tracee *tracee, struct tracee_call *call)
 	}
 }
 
+bool tracee_returned(const struct tracee *tracee, int64_t *result)
+{
+	errno = 0;
+	*result = ptrace(PTRACE_PEEKUSER, tracee->tid,
+		(void *)offsetof(struct user_regs_struct, rax), NULL);
+	return errno == 0 && *result != -ENOSYS; /* as it is at the entry */
+}
+
 unsigned long tracee_message(const struct tracee *tracee)
 {
 	unsigned long message = 0;

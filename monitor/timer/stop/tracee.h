@@ -90,6 +90,13 @@ struct tracee_call { /* of a thread that stands at a system call */
 
 void tracee_call(const struct tracee *tracee, struct tracee_call *call);
 
+/*
+ * What the call returned that a thread on its way to its exit was in: where it
+ * was killed it stops there no more, though the call has moved bytes.  False:
+ * it has not returned.
+ */
+bool tracee_returned(const struct tracee *tracee, int64_t *result);
+
 /* A thread that is in a group-stop, an exec or its exit tells more. */
 unsigned long tracee_message(const struct tracee *tracee);
 

@@ -333,10 +333,14 @@ static int announce_exit(
 static int on_exiting(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
+	int64_t result;
 	int bad = 0;
 
 	if (t->begun && !t->unobserved && !tracee->exiting)
-		bad = stop_timers_exit(t, tracee, true, stop->time) ||
+		bad = (tracee->in_call && tracee_returned(tracee, &result) &&
+			      stop_timers_leave(
+				      t, tracee, result, stop->time)) ||
+		      stop_timers_exit(t, tracee, true, stop->time) ||
 		      announce_exit(t, tracee, stop->time);
 	if (!tracee->exiting)
 		tracee->process->threads--;
