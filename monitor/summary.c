@@ -49,6 +49,12 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_ESTIMATE;
 	if (user_only)
 		flags |= CPD_RESOURCE_USER_ONLY;
+	if (m->config->randomize)
+		flags |= CPD_RESOURCE_RANDOM;
+	/* of CPU time the kernel's is taken, also where threads are polled */
+	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_WATCH)) &&
+		resource->counted != COUNT_CPU)
+		flags |= CPD_RESOURCE_OWN_COUNT;
 	return flags;
 }
 

@@ -253,6 +253,15 @@ static void put_stacks(struct info *info, uint32_t i)
 		put_truncated(info, i);
 }
 
+/* A balance against cpprof's own count says less: both may be wrong alike. */
+static const char *counted_by(const struct cpd_resource *r)
+{
+	if (r->flags & CPD_RESOURCE_ESTIMATE)
+		return " (an estimate)";
+	return r->flags & CPD_RESOURCE_OWN_COUNT ? " (cpprof's own count)"
+						 : " (the kernel's count)";
+}
+
 /* Kernel's count = samples + losses, and what is between them. */
 static void put_balance(struct info *info, uint32_t i)
 {
@@ -288,8 +297,7 @@ static void put_balance(struct info *info, uint32_t i)
 		return;
 	}
 	fprintf(info->out, "  consumed%s: %s",
-		r->flags & CPD_RESOURCE_ESTIMATE ? " (an estimate)"
-						 : " (the kernel's count)",
+		counted_by(r),
 		gticks(books->total, r, buf, sizeof buf));
 	if (books->doubt)
 		fprintf(info->out, ", give or take %s at 95 %%",

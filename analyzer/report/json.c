@@ -98,7 +98,7 @@ static json_t *tail(
 	const struct books *books = &data->books[tree->view.resource];
 
 	return json_pack(
-		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:o,s:o,s:b,s:o,s:o}",
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,s:o,s:b,s:o,s:o}",
 		"title", string(r->title), "threshold",
 		json_real(options->threshold), "weight", number(profile->total),
 		"kernel", number(books->loss[CPD_KERNEL]), "uncounted",
@@ -108,7 +108,8 @@ static json_t *tail(
 		!!(r->flags & CPD_RESOURCE_CLOCK), "estimate",
 		!!(r->flags & CPD_RESOURCE_ESTIMATE), "user_only",
 		!!(r->flags & CPD_RESOURCE_USER_ONLY), "random",
-		!!(r->flags & CPD_RESOURCE_RANDOM), "processes",
+		!!(r->flags & CPD_RESOURCE_RANDOM), "own_count",
+		!!(r->flags & CPD_RESOURCE_OWN_COUNT), "processes",
 		number(data->nprocesses), "threads", number(data->nthreads),
 		"complete", data->file.complete, "filters", filters_array(tree),
 		"kept", kept_object(tree));

@@ -47,6 +47,8 @@ enum {
 	CPD_RESOURCE_ESTIMATE = 1 << 1, /* its total is an estimate */
 	CPD_RESOURCE_USER_ONLY = 1 << 2,/* kernel mode hidden from this user */
 	CPD_RESOURCE_RANDOM = 1 << 3,   /* the interval varies around the mean */
+	CPD_RESOURCE_OWN_COUNT = 1 << 4,/* its total is not the kernel's count,
+					   but who sampled has counted it */
 };
 
 /* A resource of this run; all are announced before the first sample. */

@@ -65,6 +65,12 @@ else
 	skip 1 "strace cannot be used here"
 fi
 
+# What a balance is against is said.
+run -r cpu,bytes -o "$data" -- "$samples/io" >/dev/null
+is "$("$cpprof" info "$data" | sed -n 's/.*consumed (\(.*\)):.*/\1/p')" \
+	"the kernel's count
+cpprof's own count" "whose count the total is"
+
 # Signals
 run -r signals:1,signals=SIGUSR1:1 -o "$data" -- sh -c \
 	'trap : USR1; kill -USR1 $$; kill -USR1 $$; trap "" USR2; kill -USR2 $$;
@@ -74,8 +80,8 @@ is "$(total signals=SIGUSR1)" 2 "signals by name"
 is "$(total signals)" 3 "ignored ones are not delivered"
 
 # A child from before cpprof was cpprof is none of the target's.
-sh -c 'sleep 60 & echo $! >"$1"; kill -STOP $!; shift; exec "$@"' sh "$tmp/pid" \
-	timeout -k 1 60 "$cpprof" run -q --timer=stop -r signals:1 -o "$data" -- \
+timeout -k 1 60 sh -c 'sleep 60 & echo $! >"$1"; kill -STOP $!; shift
+	exec "$@"' sh "$tmp/pid" "$cpprof" run -q --timer=stop -r signals:1 -o "$data" -- \
 	sh -c 'kill -USR1 $$' 2>/dev/null
 is $? 138 "with a stopped child of another's, the status is the program's own"
 kill -KILL "$(cat "$tmp/pid")"
@@ -99,15 +105,24 @@ is "$(of syscalls truncated):$(of cpu truncated)" 0:0 \
 	"code by mprotect and mremap: all stacks are whole ($(of cpu samples))"
 
 # What mappings cost is not more than what the stops do.
-# needed INTERVAL: ns, at so many calls a sample
-needed() {
-	from=$(date +%s%N)
-	run -r "syscalls:$1" -o "$data" -- "$target" mappings 6000 60
-	echo $(($(date +%s%N) - from))
+# needed INTERVAL: $ms more of processors' time, at so many calls a sample
+children() { # until now
+	times >"$tmp/times"
+	awk 'NR == 2 { gsub("s", ""); split($1 "m" $2, t, "m")
+		print int(1000 * (60 * (t[1] + t[3]) + t[2] + t[4])) }' \
+		"$tmp/times"
 }
-bare=$(needed 1000000)
-[ "$(needed 1)" -lt $((bare * 4)) ]
-ok $? "6000 mappings, and a sample at each call"
+needed() {
+	children >"$tmp/before"
+	run -r "syscalls:$1" -o "$data" -- "$target" mappings 6000 60
+	children >"$tmp/after"
+	ms=$(($(cat "$tmp/after") - $(cat "$tmp/before")))
+}
+needed 1000000
+bare=$ms
+needed 1
+[ "$ms" -lt $((bare * 6)) ]
+ok $? "6000 mappings, and a sample at each call ($ms ms, $bare without)"
 
 # The same, bare and under stop timers
 while read -r what; do

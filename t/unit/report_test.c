@@ -114,9 +114,9 @@ static void test_data(const struct dataset *data)
 		"\"interval95\":[0.88427,0.94901],"
 		"\"kept_fraction\":0.925}],"
 		"\"title\":\"Page Faults\",\"threshold\":0.9,\"weight\":2000,"
-		"\"kernel\":0,\"uncounted\":0,\"lost_samples\":3,"
+		"\"kernel\":0,\"uncounted\":0,\"probes\":0,\"lost_samples\":3,"
 		"\"clock\":false,\"estimate\":false,\"user_only\":false,"
-		"\"random\":false,\"processes\":1,\"threads\":1,"
+		"\"random\":false,\"own_count\":false,\"processes\":1,\"threads\":1,"
 		"\"complete\":true,\"filters\":[],"
 		"\"kept\":{\"weight\":2000,\"hits\":196,\"samples\":7}}\n",
 		"downward, as JSON");
