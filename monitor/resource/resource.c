@@ -252,9 +252,12 @@ int resource_parse(const char *spec, struct resource_request *requests,
 			if (strcmp(requests[i].name, request.name) == 0)
 				return err_set(err, request.name, NULL,
 					"resource named twice");
-		if (*n == RESOURCES_MAX)
-			return err_set(err, "--resource", NULL,
+		if (*n == RESOURCES_MAX) {
+			err_set(err, "--resource", NULL,
 				"more than %d resources", RESOURCES_MAX);
+			return err_hint(
+				err, "profile the others in another run");
+		}
 		requests[(*n)++] = request;
 	}
 	return 0;

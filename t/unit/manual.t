@@ -144,4 +144,12 @@ else
 		grep -v 'referenced manual not found\|mandoc\.db' >"$tmp/lint"
 	is "$(cat "$tmp/lint")" "" "mandoc -T lint has nothing to say"
 fi
+# The limits that cpprof-run(1) names.
+for limit in 'RESOURCES_MAX resource/resource.h' 'WIDE_SLOTS timer/percpu/abi.h'
+do
+	n=$(sed -n "s/^#define ${limit% *} *\\([0-9]*\\).*/\\1/p" \
+		"$top_srcdir/monitor/${limit#* }")
+	like "$(tr '\n' ' ' <"$top_srcdir/man/cpprof-run.1")" "up to $n[ ,]" \
+		"cpprof-run(1) says that there are $n at most"
+done
 done_testing

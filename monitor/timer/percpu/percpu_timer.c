@@ -163,7 +163,10 @@ static int arm(struct timer *timer, struct err *err)
 		err_set(err, request->name, NULL,
 			"more than %d resources with kernel timers",
 			WIDE_SLOTS);
-		return err_hint(err, "profile fewer resources at once");
+		return err_hint(err,
+			"profile the others in another run; stop timers "
+			"(--timer=stop) take up to %d",
+			RESOURCES_MAX);
 	}
 	configure(wide_config(wide), request, 1u << i);
 	if (slot.source == WIDE_BY_REQUEST)
