@@ -162,14 +162,15 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 	int fd = -1, rc = 0;
 	Elf *elf;
 
+	if (about->kind != CPD_MODULE_ELF)
+		return 0; /* and there is one for each process */
 	for (uint32_t i = 1; i < module; i++) {
 		if (sym_exports_same(exports, i, module)) {
 			exports->linkers.v[module] = exports->linkers.v[i];
 			return 0;
 		}
 	}
-	if (about->kind != CPD_MODULE_ELF ||
-		(exports->out->refused && exports->out->refused[module]))
+	if (exports->out->refused && exports->out->refused[module])
 		return 0;
 	if (sym_out_module(exports->out, module) < 0)
 		return -1;

@@ -30,13 +30,46 @@ static pid_t inner_pid(pid_t pid)
 	return pid;
 }
 
-void jit_map_find(struct jit_map *map, pid_t pid)
+/* A process's /tmp, or -1. */
+static int folder_of(pid_t pid, struct jit_folders *folders)
+{
+	char path[32];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/root/tmp", (int)pid);
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0) {
+		for (size_t i = 0; i < folders->n; i++)
+			if (folders->v[i].dev == st.st_dev &&
+				folders->v[i].ino == st.st_ino) {
+				close(fd);
+				return folders->v[i].fd;
+			}
+		if (folders->n < JIT_FOLDERS_MAX) {
+			folders->v[folders->n].dev = st.st_dev;
+			folders->v[folders->n].ino = st.st_ino;
+			return folders->v[folders->n++].fd = fd;
+		}
+	}
+	close(fd);
+	return -1;
+}
+
+void jit_folders_close(struct jit_folders *folders)
+{
+	while (folders->n)
+		close(folders->v[--folders->n].fd);
+}
+
+void jit_map_find(struct jit_map *map, pid_t pid, struct jit_folders *folders)
 {
 	char path[32];
 	struct stat st;
 
-	snprintf(path, sizeof path, "/proc/%d/root/tmp", (int)pid);
-	map->tmp = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	map->tmp = folder_of(pid, folders);
 	map->pid = inner_pid(pid);
 	snprintf(path, sizeof path, "/proc/%d", (int)pid);
 	map->uid = stat(path, &st) == 0 ? st.st_uid : geteuid();
@@ -44,8 +77,6 @@ void jit_map_find(struct jit_map *map, pid_t pid)
 
 void jit_map_close(struct jit_map *map)
 {
-	if (map->tmp >= 0)
-		close(map->tmp);
 	map->tmp = -1;
 	vec_free(&map->growth);
 }

@@ -14,15 +14,33 @@
 #include "lib/size_log.h"
 #include "lib/vec.h"
 
+/*
+ * The folders /tmp of all processes: as many descriptors as there are such
+ * folders, not processes.  One more than JIT_FOLDERS_MAX, and those processes'
+ * maps are not found.
+ */
+#define JIT_FOLDERS_MAX 32
+
+struct jit_folders {
+	struct {
+		dev_t dev;
+		ino_t ino;
+		int fd;
+	} v[JIT_FOLDERS_MAX];
+	size_t n;
+};
+
+void jit_folders_close(struct jit_folders *folders);
+
 struct jit_map {
-	int tmp;        /* its /tmp; -1: not known */
+	int tmp;        /* its /tmp, of the folders'; -1: not known */
 	pid_t pid;      /* its number in its innermost process namespace */
 	uid_t uid;      /* its user */
 	uint64_t inode; /* that grew so */
 	VEC(struct growth) growth; /* ascending, each longer than the last */
 };
 
-void jit_map_find(struct jit_map *map, pid_t pid);
+void jit_map_find(struct jit_map *map, pid_t pid, struct jit_folders *folders);
 void jit_map_close(struct jit_map *map);
 
 /*

@@ -43,6 +43,7 @@ void modules_fini(struct modules *modules)
 {
 	for (size_t i = 0; i < modules->by_id.n; i++)
 		module_free(modules->by_id.v[i]);
+	jit_folders_close(&modules->folders);
 	vec_free(&modules->by_id);
 	free(modules->table);
 	memset(modules, 0, sizeof *modules);
@@ -292,7 +293,7 @@ struct module *modules_get(
 	else if (kind == CPD_MODULE_VDSO)
 		module->image = vdso_image();
 	else
-		jit_map_find(&module->map, id->pid);
+		jit_map_find(&module->map, id->pid, &modules->folders);
 	if (announce(modules, module, id)) {
 		module_free(module);
 		return NULL;
@@ -300,6 +301,22 @@ struct module *modules_get(
 	module->next = *chain;
 	*chain = module;
 	return module;
+}
+
+void modules_ended(struct modules *modules, uint32_t process)
+{
+	struct module *module;
+	char key[16];
+
+	snprintf(key, sizeof key, "%u", process);
+	module = modules->table[bucket(modules, key)];
+	while (module && strcmp(module->key, key) != 0)
+		module = module->next;
+	if (!module)
+		return;
+	rows_fini(&module->rows);
+	unwind_bare_free(module->bare);
+	module->bare = NULL;
 }
 
 int modules_open(const struct modules *modules, uint32_t id)

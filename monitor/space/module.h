@@ -40,6 +40,7 @@ struct modules {
 	struct module **table;
 	size_t nbuckets, n;
 	VEC(struct module *) by_id; /* [id - 1] */
+	struct jit_folders folders;
 	struct cpd_writer *writer;
 };
 
@@ -61,6 +62,12 @@ void modules_fini(struct modules *modules);
 /* Finds it or makes it, and announces it to the writer.  NULL: no memory. */
 struct module *modules_get(
 	struct modules *modules, const struct module_identity *identity);
+
+/*
+ * A process, by its id in the file, has ended: what was kept to unwind its
+ * generated code is given back.  It is made again if that is still asked for.
+ */
+void modules_ended(struct modules *modules, uint32_t process);
 
 /*
  * A descriptor of the file of the module with that id, of memory without a file

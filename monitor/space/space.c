@@ -269,6 +269,8 @@ static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 	p = process_slot(tasks, process->pid);
 	if (*p == process)
 		*p = process->next;
+	if (tasks->modules && process->id)
+		modules_ended(tasks->modules, process->id);
 	space_drop(process->space);
 	free(process);
 }

@@ -199,6 +199,28 @@ is "$?:$(cat "$tmp/said")" "125:done" \
 	"a pipe whose reader goes away: the target ends well"
 wait
 
+# What is kept of a process with generated code goes when the process does.
+# shellcheck disable=SC2016
+"$cpprof" run -q -o "$f" -r cpu:200us -- sh -c '
+	told() {
+		sleep 0.3
+		find /proc/$PPID/fd -type l | wc -l
+		grep VmRSS /proc/$PPID/status | tr -cd "0-9\n"
+	}
+	"$0" generators 150
+	told
+	"$0" generators 200
+	told' "$target" >"$tmp/told"
+{ read -r fds; read -r kb; read -r more_fds; read -r more_kb; } <"$tmp/told"
+echo "# descriptors: $fds, then $more_fds; memory: $kb kB, then $more_kb"
+ok "$([ $((more_fds - fds)) -lt 16 ]; echo $?)" \
+	"200 processes with generated code leave no descriptors"
+if [ -z "$SANITIZERS" ]; then
+	ok "$([ $((more_kb - kb)) -lt 12000 ]; echo $?)" "nor memory"
+else
+	skip 1 "sanitizers keep what is freed"
+fi
+
 # Throttled: said in the file.
 rate=/proc/sys/kernel/perf_event_max_sample_rate
 if [ -w $rate ]; then

@@ -552,6 +552,26 @@ static int do_mappings(void)
 	return 0;
 }
 
+/* ARG1 processes, one after the other, with code of their own. */
+static int do_generators(void)
+{
+	for (long n = atol(arg1); n-- > 0;) {
+		pid_t pid = fork();
+		char *page;
+
+		must(pid < 0, "fork");
+		if (pid == 0) {
+			page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			must(page == MAP_FAILED, "mmap");
+			page_of_code(page, 8000000);
+			_exit(0);
+		}
+		must(waitpid(pid, NULL, 0) != pid, "waitpid");
+	}
+	return 0;
+}
+
 static volatile uint64_t spent;
 static void *volatile asked;
 
@@ -618,6 +638,7 @@ static const struct {
 	{"protect", do_protect},
 	{"steps", do_steps},
 	{"mappings", do_mappings},
+	{"generators", do_generators},
 	{"probed", do_probed},
 	{"asks", do_asks},
 };
