@@ -1,7 +1,6 @@
 # analyzer/: cpprofdata -> sample tree -> profiles; names; reports.
 noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
-	analyzer/hash.h \
 	analyzer/data/dataset.c analyzer/data/dataset.h \
 	analyzer/data/dataset_aggregates.c \
 	analyzer/data/dataset_clones.c \
@@ -32,26 +31,26 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/dwarf.c analyzer/symbol/dwarf.h \
 	analyzer/symbol/exports.c analyzer/symbol/exports.h \
 	analyzer/symbol/fde.c analyzer/symbol/fde.h \
+	analyzer/symbol/fetch.c analyzer/symbol/fetch.h \
 	analyzer/symbol/file.c analyzer/symbol/file.h \
+	analyzer/symbol/find.c analyzer/symbol/find.h \
 	analyzer/symbol/go.c analyzer/symbol/go.h \
 	analyzer/symbol/guard.c analyzer/symbol/guard.h \
 	analyzer/symbol/ids.c analyzer/symbol/ids.h \
 	analyzer/symbol/image.c analyzer/symbol/image.h \
 	analyzer/symbol/jit.c analyzer/symbol/jit.h \
 	analyzer/symbol/jitdump.c \
+	analyzer/symbol/limit.c analyzer/symbol/limit.h \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
+	analyzer/symbol/out.c analyzer/symbol/out.h \
 	analyzer/symbol/plt.c \
 	analyzer/symbol/span.c analyzer/symbol/span.h \
 	analyzer/symbol/start.c \
-	analyzer/symbol/fetch.c analyzer/symbol/fetch.h \
-	analyzer/symbol/find.c analyzer/symbol/find.h \
-	analyzer/symbol/limit.c analyzer/symbol/limit.h \
-	analyzer/symbol/out.c analyzer/symbol/out.h \
 	analyzer/symbol/symbolize.c analyzer/symbol/symbolize.h \
-	analyzer/symbol/worker.c analyzer/symbol/worker.h \
 	analyzer/symbol/table.c analyzer/symbol/table.h \
 	analyzer/symbol/tails.c analyzer/symbol/tails.h \
 	analyzer/symbol/units.c analyzer/symbol/units.h \
+	analyzer/symbol/worker.c analyzer/symbol/worker.h \
 	analyzer/tree/tree.c analyzer/tree/tree.h \
 	analyzer/tree/tree_filter.c \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/arena.h"
+#include "lib/hash.h"
 #include "lib/vec.h"
 
 /*
@@ -105,25 +106,14 @@ char *arena_strdup(struct arena *arena, const char *s)
 
 struct string {
 	const char *s;
-	uint32_t n, hash;
+	uint32_t n;
 };
 
 struct strings {
 	struct arena arena;
 	VEC(struct string) list; /* by number */
-	uint32_t *slots;         /* numbers; 0 is a free slot */
-	uint32_t nslots;         /* a power of two */
+	struct hash known;       /* all but the empty one */
 };
-
-/* FNV-1a, 64 bits folded to 32. */
-static uint32_t hash_bytes(const char *s, size_t n)
-{
-	uint64_t h = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3;
-	return (uint32_t)(h ^ h >> 32);
-}
 
 struct strings *strings_new(void)
 {
@@ -132,10 +122,8 @@ struct strings *strings_new(void)
 
 	if (!strings)
 		return NULL;
-	strings->nslots = 64;
-	strings->slots = calloc(strings->nslots, sizeof *strings->slots);
 	empty = vec_push(&strings->list);
-	if (!strings->slots || !empty) {
+	if (!empty) {
 		strings_free(strings);
 		return NULL;
 	}
@@ -149,60 +137,38 @@ void strings_free(struct strings *strings)
 		return;
 	arena_fini(&strings->arena);
 	vec_free(&strings->list);
-	free(strings->slots);
+	hash_free(&strings->known);
 	free(strings);
-}
-
-static bool grow(struct strings *strings)
-{
-	uint32_t n = strings->nslots * 2, *slots;
-
-	if (!n)
-		return false;
-	slots = calloc(n, sizeof *slots);
-	if (!slots)
-		return false;
-	for (uint32_t id = 1; id < strings->list.n; id++) {
-		uint32_t i = strings->list.v[id].hash & (n - 1);
-
-		while (slots[i])
-			i = (i + 1) & (n - 1);
-		slots[i] = id;
-	}
-	free(strings->slots);
-	strings->slots = slots;
-	strings->nslots = n;
-	return true;
 }
 
 uint32_t strings_add(struct strings *strings, const char *s, size_t n)
 {
-	uint32_t hash, i;
-	struct string *new;
+	uint32_t id;
+	uint64_t hash;
+	size_t probe = 0;
 	char *copy;
 
 	if (!n)
 		return 0;
 	if (n >= UINT32_MAX || strings->list.n >= UINT32_MAX - 1)
 		return UINT32_MAX;
-	if (strings->list.n >= strings->nslots / 2 && !grow(strings))
-		return UINT32_MAX;
 	hash = hash_bytes(s, n);
-	for (i = hash & (strings->nslots - 1); strings->slots[i];
-		i = (i + 1) & (strings->nslots - 1)) {
-		const struct string *old = &strings->list.v[strings->slots[i]];
+	while ((id = hash_next(&strings->known, hash, &probe)) != HASH_NONE) {
+		const struct string *old = &strings->list.v[id];
 
-		if (old->hash == hash && old->n == n && !memcmp(old->s, s, n))
-			return strings->slots[i];
+		if (old->n == n && !memcmp(old->s, s, n))
+			return id;
 	}
-	if (!vec_reserve(&strings->list, strings->list.n + 1))
+	id = (uint32_t)strings->list.n;
+	if (!vec_reserve(&strings->list, id + 1) ||
+		!hash_reserve(&strings->known, 1))
 		return UINT32_MAX;
 	copy = arena_strndup(&strings->arena, s, n);
 	if (!copy)
 		return UINT32_MAX;
-	new = vec_push(&strings->list);
-	*new = (struct string){copy, (uint32_t)n, hash};
-	return strings->slots[i] = (uint32_t)(strings->list.n - 1);
+	*vec_push(&strings->list) = (struct string){copy, (uint32_t)n};
+	hash_add(&strings->known, hash, id);
+	return id;
 }
 
 const char *strings_get(const struct strings *strings, uint32_t id)

@@ -5,13 +5,16 @@ lib_libbase_a_SOURCES = \
 	lib/bytes.c lib/bytes.h \
 	lib/clock.h \
 	lib/err.c lib/err.h \
+	lib/hash.c lib/hash.h \
 	lib/huge_pages.c lib/huge_pages.h \
 	lib/leb128.h \
+	lib/lower_bound.h \
 	lib/nearest.c \
 	lib/own_link.c lib/own_link.h \
 	lib/progress.c lib/progress.h \
 	lib/random.c lib/random.h \
 	lib/size_log.h \
+	lib/sum.h \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \
 	lib/cpprofdata/cpprofdata.h \
@@ -31,7 +34,10 @@ lib_libbase_a_SOURCES = \
 	lib/elf/demangle.c lib/elf/demangle.h \
 	lib/elf/demangle_clone.c \
 	lib/elf/elf_image.c lib/elf/elf_image.h \
-	lib/elf/frame.c lib/elf/frame.h lib/elf/frame_private.h \
-	lib/elf/frame_entry.c lib/elf/frame_index.c lib/elf/frame_program.c \
+	lib/elf/frame.c lib/elf/frame.h \
+	lib/elf/frame_entry.c \
+	lib/elf/frame_index.c \
+	lib/elf/frame_private.h \
+	lib/elf/frame_program.c \
 	lib/elf/go_table.c lib/elf/go_table.h
 lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(ZLIB_CFLAGS)

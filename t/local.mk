@@ -17,7 +17,7 @@ TESTS += t/live/samples_bare.t t/live/samples_profile.t t/live/truth.t
 EXTRA_DIST += t/live/samples_bare.t t/live/samples_profile.t t/live/truth.t t/lib/truth.awk
 
 # lib/
-lib_tests = t/unit/cpd_files t/unit/cpd_hostile t/unit/cpd_roundtrip t/fuzz/fuzz_reader \
+lib_tests = t/unit/hash t/unit/cpd_files t/unit/cpd_hostile t/unit/cpd_roundtrip t/fuzz/fuzz_reader \
 	t/unit/lib_memory t/unit/lib_text
 check_PROGRAMS += $(lib_tests)
 TESTS += $(lib_tests) t/unit/cpprofdata_manual.t
@@ -31,6 +31,8 @@ t_unit_cpd_roundtrip_SOURCES = t/unit/cpd_roundtrip.c t/unit/cpd_random.h t/unit
 t_unit_cpd_roundtrip_LDADD = $(base_libs)
 t_fuzz_fuzz_reader_SOURCES = t/fuzz/fuzz_reader.c t/fuzz/replay.h t/lib/tap.h
 t_fuzz_fuzz_reader_LDADD = $(base_libs)
+t_unit_hash_SOURCES = t/unit/hash.c t/lib/tap.h
+t_unit_hash_LDADD = $(base_libs)
 t_unit_lib_memory_SOURCES = t/unit/lib_memory.c t/lib/tap.h
 t_unit_lib_memory_LDADD = $(base_libs)
 t_unit_lib_text_SOURCES = t/unit/lib_text.c t/lib/tap.h

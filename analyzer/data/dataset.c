@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "analyzer/hash.h"
+#include "lib/sum.h"
 
 static int out_of_memory(const struct dataset *data, struct err *err)
 {
@@ -397,7 +397,7 @@ static int dataset_begin(struct dataset *data, const char *path)
 	struct cpd_module *none;
 
 	private->strings = strings_new();
-	if (!private->strings || cells_begin(&private->adder))
+	if (!private->strings)
 		return -1;
 	data->path = keep(data, path);
 	none = vec_push(&private->modules);

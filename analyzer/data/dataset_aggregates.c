@@ -5,84 +5,44 @@
  * for memory: for the table and for its cell.  Samples are therefore held back
  * and added many at a time, the waits of one round being under way together.
  */
-#include <stdlib.h>
-
 #include "lib/vec.h"
 #include "analyzer/data/dataset_private.h"
-#include "analyzer/hash.h"
+#include "lib/hash.h"
+#include "lib/sum.h"
 
 static uint64_t cell_hash(uint32_t resource, uint32_t node, uint32_t thread)
 {
-	return hash_add(hash_mix((uint64_t)node << 32 | thread), resource);
-}
-
-int cells_begin(struct cell_adder *adder)
-{
-	adder->mask = 1023;
-	adder->table = calloc(adder->mask + 1, sizeof *adder->table);
-	return adder->table ? 0 : -1;
+	return hash_with(hash_mix((uint64_t)node << 32 | thread), resource);
 }
 
 void cells_end(struct cell_adder *adder)
 {
-	free(adder->table);
-	adder->table = NULL;
+	hash_free(&adder->known);
 }
 
-/* Room for COUNT more cells with at least half of the table free. */
-static int make_room(struct cell_adder *adder, size_t count)
-{
-	size_t mask = adder->mask;
-	uint32_t *table;
-
-	if (adder->cells.n + count >= UINT32_MAX)
-		return -1;
-	while ((adder->cells.n + count) * 2 > mask)
-		mask = mask * 2 + 1;
-	if (mask == adder->mask)
-		return 0;
-	table = calloc(mask + 1, sizeof *table);
-	if (!table)
-		return -1;
-	for (size_t i = 0; i < adder->cells.n; i++) {
-		const struct cell *cell = &adder->cells.v[i];
-		uint64_t h =
-			cell_hash(cell->resource, cell->node, cell->thread);
-
-		while (table[h & mask])
-			h++;
-		table[h & mask] = (uint32_t)i + 1;
-	}
-	free(adder->table);
-	adder->table = table;
-	adder->mask = mask;
-	return 0;
-}
-
-/* The cell of SAMPLE, whose hash is H; there is room in the table. */
+/* The cell of SAMPLE, whose hash is H; NULL: no memory. */
 static struct cell *find_cell(
 	struct cell_adder *adder, const struct cpd_sample *sample, uint64_t h)
 {
+	size_t probe = 0;
 	struct cell *cell;
+	uint32_t i;
 
-	for (;; h++) {
-		uint32_t i = adder->table[h & adder->mask];
-
-		if (!i)
-			break;
-		cell = &adder->cells.v[i - 1];
+	while ((i = hash_next(&adder->known, h, &probe)) != HASH_NONE) {
+		cell = &adder->cells.v[i];
 		if (cell->node == sample->node &&
 			cell->thread == sample->thread &&
 			cell->resource == sample->resource)
 			return cell;
 	}
-	cell = vec_push(&adder->cells);
-	if (!cell)
+	i = (uint32_t)adder->cells.n;
+	if (i == HASH_NONE - 1 || !vec_reserve(&adder->cells, i + 1) ||
+		!hash_add(&adder->known, h, i))
 		return NULL;
+	cell = vec_push(&adder->cells);
 	cell->resource = sample->resource;
 	cell->node = sample->node;
 	cell->thread = sample->thread;
-	adder->table[h & adder->mask] = (uint32_t)adder->cells.n;
 	return cell;
 }
 
@@ -90,19 +50,18 @@ int cells_flush(struct cell_adder *adder)
 {
 	uint64_t hashes[CELLS_AHEAD];
 
-	if (make_room(adder, adder->nahead))
-		return -1;
 	for (size_t i = 0; i < adder->nahead; i++) {
 		const struct cpd_sample *s = &adder->ahead[i];
 
 		hashes[i] = cell_hash(s->resource, s->node, s->thread);
-		__builtin_prefetch(&adder->table[hashes[i] & adder->mask]);
+		hash_prefetch(&adder->known, hashes[i]);
 	}
 	for (size_t i = 0; i < adder->nahead; i++) {
-		uint32_t number = adder->table[hashes[i] & adder->mask];
+		size_t probe = 0;
+		uint32_t number = hash_next(&adder->known, hashes[i], &probe);
 
-		if (number)
-			__builtin_prefetch(&adder->cells.v[number - 1], 1);
+		if (number != HASH_NONE)
+			__builtin_prefetch(&adder->cells.v[number], 1);
 	}
 	for (size_t i = 0; i < adder->nahead; i++) {
 		const struct cpd_sample *s = &adder->ahead[i];

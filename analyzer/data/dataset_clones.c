@@ -11,7 +11,7 @@
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/elf/demangle.h"
-#include "analyzer/hash.h"
+#include "lib/hash.h"
 
 struct named { /* functions by module and name */
 	uint32_t *slots;
@@ -39,7 +39,7 @@ static uint32_t *find(const struct dataset_private *private,
 	uint64_t h = module;
 
 	for (size_t i = 0; i < n; i++)
-		h = hash_add(h, (unsigned char)name[i]);
+		h = hash_with(h, (unsigned char)name[i]);
 	for (;; h++) {
 		uint32_t *slot = &named->slots[h & named->mask];
 		const struct function *f = &private->functions.v[*slot];

@@ -5,6 +5,7 @@
 #define CPPROF_DATASET_PRIVATE_H
 
 #include "lib/arena.h"
+#include "lib/hash.h"
 #include "lib/vec.h"
 #include "analyzer/data/dataset.h"
 
@@ -30,14 +31,15 @@ struct cells {
 /* Adds samples up to cells; see analyzer/data/dataset_aggregates.c. */
 struct cell_adder {
 	struct cells cells;
-	uint32_t *table; /* cell numbers + 1 */
-	size_t mask;
+	struct hash known;
 	struct cpd_sample ahead[CELLS_AHEAD]; /* not added yet */
 	size_t nahead;
 };
 
-/* All return -1 when out of memory; the cells are the caller's to free. */
-int cells_begin(struct cell_adder *adder);
+/*
+ * Of zeros to begin with.  -1 when out of memory; the cells are the caller's to
+ * free.
+ */
 int cells_add(struct cell_adder *adder, const struct cpd_sample *sample);
 /* Adds what was held back; due after the last sample. */
 int cells_flush(struct cell_adder *adder);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "analyzer/hash.h"
+#include "lib/hash.h"
 
 /* A hash table of numbers above 0; what they stand for is the caller's. */
 struct table {
@@ -80,10 +80,10 @@ static uint64_t module_hash(const struct cpd_module *module)
 	uint64_t h = module->kind;
 
 	if (!module->build_id_len)
-		return hash_add(hash_add(h, module->process),
+		return hash_with(hash_with(h, module->process),
 			string_hash(module->path));
 	for (uint32_t i = 0; i < module->build_id_len; i++)
-		h = hash_add(h, module->build_id[i]);
+		h = hash_with(h, module->build_id[i]);
 	return h;
 }
 
@@ -160,8 +160,8 @@ static uint32_t merge_function(
 		.is_main = from->flags & CPD_FUNCTION_MAIN};
 	/* Generated code moves and is made anew: its name tells it. */
 	bool moves = from->source == CPD_NAME_JIT;
-	uint64_t h = hash_add(
-		hash_add(hash_add(string_hash(from->name), new.module_id),
+	uint64_t h = hash_with(
+		hash_with(hash_with(string_hash(from->name), new.module_id),
 			moves ? 0 : from->lo),
 		moves ? 0 : from->hi);
 	uint32_t *slot;
@@ -200,7 +200,7 @@ static uint32_t *named_slot(struct resolver *r, struct table *named,
 	uint32_t *owners, const struct cpd_function *function)
 {
 	const struct cpd_function *raw = r->private->raw_functions.v;
-	uint64_t h = hash_add(
+	uint64_t h = hash_with(
 		string_hash(function->name), r->keys[function->module]);
 
 	for (;; h++) {
@@ -274,7 +274,7 @@ static int resolve_functions(struct resolver *r)
 static uint32_t *addr_slot(const struct resolver *r, struct table *table,
 	uint32_t module, uint64_t addr)
 {
-	uint64_t h = hash_add(hash_mix(addr), module);
+	uint64_t h = hash_with(hash_mix(addr), module);
 
 	for (;; h++) {
 		uint32_t *slot = &table->slots[h & table->mask];

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/hash.h"
+#include "lib/hash.h"
+#include "lib/sum.h"
 #include "analyzer/profile/path_walk.h"
 
 #define NO_STEP UINT32_MAX
@@ -54,7 +55,7 @@ void path_walk_clear(struct path_walk *walk)
 
 static uint32_t step_hash(uint32_t parent, uint32_t function, uint32_t site)
 {
-	return (uint32_t)hash_add(
+	return (uint32_t)hash_with(
 		hash_mix((uint64_t)parent << 32 | function), site);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/hash.h"
+#include "lib/sum.h"
 #include "analyzer/profile/profile_private.h"
 
 int profile_no_memory(struct err *err)

@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "analyzer/hash.h"
+#include "lib/sum.h"
 #include "analyzer/profile/profile_private.h"
 
 struct up {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/hash.h"
+#include "lib/sum.h"
 #include "analyzer/report/report_private.h"
 
 #define RULE "-----------------------------------------------------"

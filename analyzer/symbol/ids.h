@@ -1,13 +1,12 @@
 /*
- * ids.h - the numbers of the functions already written for one module.
- *
- * A hash table from (bounds, name) to the id of the function record.
+ * ids.h - the numbers of the functions already written for one module, by their
+ * bounds and names.
  */
 #ifndef CPPROF_SYM_IDS_H
 #define CPPROF_SYM_IDS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "lib/hash.h"
+#include "lib/vec.h"
 
 struct sym_id {
 	uint64_t lo, hi;
@@ -16,8 +15,8 @@ struct sym_id {
 };
 
 struct sym_ids {
-	struct sym_id *slots;
-	size_t size, used; /* size: a power of two */
+	VEC(struct sym_id) list;
+	struct hash known;
 };
 
 /* The entry of that key, made if new; good until the next call.  NULL when out

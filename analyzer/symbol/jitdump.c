@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/hash.h"
+#include "lib/hash.h"
 #include "analyzer/symbol/jit.h"
 
 #define MAGIC 0x4A695444u

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/hash.h"
+#include "lib/hash.h"
+#include "lib/sum.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
 

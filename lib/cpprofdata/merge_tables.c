@@ -3,65 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t mix(uint64_t hash, uint64_t x)
-{
-	hash = (hash ^ x) * 0x9e3779b97f4a7c15;
-	return hash ^ hash >> 32;
-}
-
-static bool index_grow(struct cpd_index *x)
-{
-	size_t cap = x->cap ? x->cap * 2 : 1024;
-	uint32_t *v = calloc(cap, sizeof *v);
-
-	if (!v)
-		return false;
-	for (size_t i = 0; i < x->n; i++) {
-		size_t at = x->hashes[i] & (cap - 1);
-
-		while (v[at])
-			at = (at + 1) & (cap - 1);
-		v[at] = (uint32_t)i + 1;
-	}
-	free(x->v);
-	x->v = v;
-	x->cap = cap;
-	return true;
-}
-
-/*
- * The number of the element of that HASH that SAME takes for the KEY, or 0:
- * then the next number has been given to it.  False: no memory.
- */
-static bool index_find(struct cpd_index *x, uint64_t hash,
-	bool (*same)(const void *tables, uint32_t number, const void *key),
-	const void *tables, const void *key, uint32_t *number)
-{
-	size_t at;
-
-	*number = 0;
-	if (x->n >= UINT32_MAX - 1 || (x->n * 2 >= x->cap && !index_grow(x)))
-		return false;
-	for (at = hash & (x->cap - 1); x->v[at]; at = (at + 1) & (x->cap - 1))
-		if (x->hashes[x->v[at] - 1] == hash &&
-			same(tables, x->v[at], key)) {
-			*number = x->v[at];
-			return true;
-		}
-	if (!vec_reserve_(
-		    (void **)&x->hashes, &x->room, x->n + 1, sizeof *x->hashes))
-		return false;
-	x->hashes[x->n++] = hash;
-	x->v[at] = (uint32_t)x->n;
-	return true;
-}
-
-static void index_fini(struct cpd_index *x)
-{
-	free(x->v);
-	free(x->hashes);
-}
-
 static uint32_t intern(struct cpd_merge_tables *t, const char *s)
 {
 	return strings_add(t->strings, s, strlen(s));
@@ -76,9 +17,9 @@ int cpd_merge_tables_init(struct cpd_merge_tables *t)
 
 void cpd_merge_tables_fini(struct cpd_merge_tables *t)
 {
-	index_fini(&t->module_index);
-	index_fini(&t->function_index);
-	index_fini(&t->addr_index);
+	hash_free(&t->known_modules);
+	hash_free(&t->known_functions);
+	hash_free(&t->known_addrs);
 	vec_free(&t->modules);
 	vec_free(&t->functions);
 	vec_free(&t->addrs);
@@ -87,11 +28,9 @@ void cpd_merge_tables_fini(struct cpd_merge_tables *t)
 		strings_free(t->strings);
 }
 
-static bool same_module(const void *tables, uint32_t number, const void *key)
+static bool same_module(
+	const struct cpd_merge_module *a, const struct cpd_merge_module *b)
 {
-	const struct cpd_merge_tables *t = tables;
-	const struct cpd_merge_module *a = &t->modules.v[number - 1], *b = key;
-
 	return a->kind == b->kind && a->path == b->path &&
 	       a->build_id_len == b->build_id_len &&
 	       memcmp(a->build_id, b->build_id, a->build_id_len) == 0;
@@ -108,34 +47,31 @@ uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
 		.path = intern(t, module->path),
 		.build_id_len = module->build_id_len};
 	struct cpd_merge_module *slot;
-	uint64_t hash = mix(key.kind, key.path);
-	uint32_t number;
+	uint64_t hash;
+	size_t probe = 0;
+	uint32_t i;
 
 	if (key.path == UINT32_MAX)
 		return 0;
 	if (module->kind == CPD_MODULE_ANON || !module->build_id_len)
 		return cpd_write_module(w, module);
 	memcpy(key.build_id, module->build_id, key.build_id_len);
-	for (uint32_t i = 0; i < key.build_id_len; i++)
-		hash = mix(hash, key.build_id[i]);
-	if (!index_find(&t->module_index, hash, same_module, t, &key, &number))
+	hash = hash_with(hash_bytes(key.build_id, key.build_id_len), key.path);
+	while ((i = hash_next(&t->known_modules, hash, &probe)) != HASH_NONE)
+		if (same_module(&t->modules.v[i], &key))
+			return t->modules.v[i].id;
+	if (!vec_reserve(&t->modules, t->modules.n + 1) ||
+		!hash_add(&t->known_modules, hash, (uint32_t)t->modules.n))
 		return 0;
-	if (number)
-		return t->modules.v[number - 1].id;
 	slot = vec_push(&t->modules);
-	if (!slot)
-		return 0;
 	*slot = key;
 	slot->id = cpd_write_module(w, module);
 	return slot->id;
 }
 
-static bool same_function(const void *tables, uint32_t number, const void *key)
+static bool same_function(
+	const struct cpd_merge_function *a, const struct cpd_merge_function *b)
 {
-	const struct cpd_merge_tables *t = tables;
-	const struct cpd_merge_function *a = &t->functions.v[number - 1];
-	const struct cpd_merge_function *b = key;
-
 	return a->module == b->module && a->lo == b->lo && a->hi == b->hi &&
 	       a->name == b->name && a->linkage == b->linkage &&
 	       a->source == b->source && a->flags == b->flags;
@@ -152,29 +88,22 @@ uint32_t cpd_merge_function(
 		.source = function->source,
 		.flags = function->flags};
 	struct cpd_merge_function *slot;
-	uint64_t hash = mix(mix(mix(key.module, key.lo), key.hi), key.name);
-	uint32_t number;
+	uint64_t hash = hash_with(
+		hash_with(hash_with(key.module, key.lo), key.hi), key.name);
+	size_t probe = 0;
+	uint32_t i;
 
-	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX ||
-		!index_find(&t->function_index, hash, same_function, t, &key,
-			&number))
+	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX)
 		return 0;
-	if (number)
-		return number;
+	while ((i = hash_next(&t->known_functions, hash, &probe)) != HASH_NONE)
+		if (same_function(&t->functions.v[i], &key))
+			return i + 1;
+	if (!vec_reserve(&t->functions, t->functions.n + 1) ||
+		!hash_add(&t->known_functions, hash, (uint32_t)t->functions.n))
+		return 0;
 	slot = vec_push(&t->functions);
-	if (!slot)
-		return 0;
 	*slot = key;
 	return (uint32_t)t->functions.n;
-}
-
-static bool same_addr(const void *tables, uint32_t number, const void *key)
-{
-	const struct cpd_merge_tables *t = tables;
-	const struct cpd_merge_addr *a = &t->addrs.v[number - 1];
-	const struct cpd_addr *b = key;
-
-	return a->module == b->module && a->addr == b->addr;
 }
 
 static bool is_named(const struct cpd_merge_tables *t, uint32_t function)
@@ -241,22 +170,37 @@ static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
 	return 0;
 }
 
+/* What T has of ADDR, made if it is new; NULL: no memory. */
+static struct cpd_merge_addr *known_addr(
+	struct cpd_merge_tables *t, const struct cpd_addr *addr)
+{
+	uint64_t hash = hash_with(addr->module, addr->addr);
+	struct cpd_merge_addr *slot;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&t->known_addrs, hash, &probe)) != HASH_NONE) {
+		slot = &t->addrs.v[i];
+		if (slot->module == addr->module && slot->addr == addr->addr)
+			return slot;
+	}
+	if (!vec_reserve(&t->addrs, t->addrs.n + 1) ||
+		!hash_add(&t->known_addrs, hash, (uint32_t)t->addrs.n))
+		return NULL;
+	slot = vec_push(&t->addrs);
+	slot->module = addr->module;
+	slot->addr = addr->addr;
+	return slot;
+}
+
 int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 {
-	uint64_t hash = mix(mix(0, addr->module), addr->addr);
-	struct cpd_merge_addr *slot;
-	uint32_t number;
+	struct cpd_merge_addr *slot = known_addr(t, addr);
 
-	if (!index_find(&t->addr_index, hash, same_addr, t, addr, &number))
-		return -1;
-	slot = number ? &t->addrs.v[number - 1] : vec_push(&t->addrs);
 	if (!slot)
 		return -1;
-	if (!number) {
-		slot->module = addr->module;
-		slot->addr = addr->addr;
-	}
-	if ((!number || is_better(t, addr, slot)) && set_frames(t, addr, slot))
+	if ((!slot->nframes || is_better(t, addr, slot)) &&
+		set_frames(t, addr, slot))
 		return -1;
 	if (!slot->target)
 		slot->target = addr->target;

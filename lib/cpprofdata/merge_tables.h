@@ -13,13 +13,8 @@
 
 #include "lib/arena.h"
 #include "lib/cpprofdata/writer.h"
+#include "lib/hash.h"
 #include "lib/vec.h"
-
-struct cpd_index { /* hash table of the numbers 1.. of some array */
-	uint32_t *v;
-	uint64_t *hashes; /* [number - 1] */
-	size_t cap, n, room;
-};
 
 struct cpd_merge_module {
 	uint32_t kind;
@@ -56,7 +51,7 @@ struct cpd_merge_tables {
 	VEC(struct cpd_merge_module) modules;
 	VEC(struct cpd_merge_function) functions;
 	VEC(struct cpd_merge_addr) addrs;
-	struct cpd_index module_index, function_index, addr_index;
+	struct hash known_modules, known_functions, known_addrs;
 };
 
 /* -1: out of memory. */

@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
+#include "lib/hash.h"
 #include "lib/huge_pages.h"
+#include "lib/vec.h"
 #include "lib/cpprofdata/nodes.h"
 
 bool cpd_nodes_room(struct cpd_nodes *t)
@@ -48,58 +50,40 @@ static int compare_calls(const void *va, const void *vb)
  * hashing before they are sorted.
  */
 struct calls {
-	struct cpd_call *v; /* open addressed; module 0: free */
-	size_t n, cap;
+	VEC(struct cpd_call) list;
+	struct hash known;
 };
-
-static struct cpd_call *call_slot(
-	const struct calls *t, const struct cpd_call *call)
-{
-	uint64_t hash =
-		cpd_nodes_hash(cpd_nodes_hash(0, call->module, call->addr, 0),
-			call->callee_module, call->callee, 0);
-	size_t i = hash & (t->cap - 1);
-
-	while (t->v[i].module && compare_calls(&t->v[i], call))
-		i = (i + 1) & (t->cap - 1);
-	return &t->v[i];
-}
 
 static bool add_call(struct calls *t, struct cpd_call call)
 {
-	struct calls new = {.n = t->n};
-	struct cpd_call *slot;
+	uint64_t hash =
+		hash_with(hash_with(hash_mix((uint64_t)call.module << 32 |
+					     call.callee_module),
+				  call.addr),
+			call.callee);
+	size_t probe = 0;
+	uint32_t i;
 
-	if (t->n >= t->cap / 2) {
-		new.cap = t->cap ? t->cap * 2 : 4096;
-		new.v = big_new(new.cap * sizeof *new.v);
-		if (!new.v)
-			return false;
-		for (size_t i = 0; i < t->cap; i++)
-			if (t->v[i].module)
-				*call_slot(&new, &t->v[i]) = t->v[i];
-		big_free(t->v, t->cap * sizeof *t->v);
-		*t = new;
-	}
-	slot = call_slot(t, &call);
-	t->n += !slot->module;
-	*slot = call;
+	while ((i = hash_next(&t->known, hash, &probe)) != HASH_NONE)
+		if (!compare_calls(&t->list.v[i], &call))
+			return true;
+	if (!vec_reserve(&t->list, t->list.n + 1) ||
+		!hash_add(&t->known, hash, (uint32_t)t->list.n))
+		return false;
+	*vec_push(&t->list) = call;
 	return true;
 }
 
 /* Takes them out, sorted; NULL: there are none, or no memory. */
 static struct cpd_call *take_calls(struct calls *t, bool all, size_t *n)
 {
-	struct cpd_call *v = all && t->n ? malloc(t->n * sizeof *v) : NULL;
-
-	*n = 0;
-	for (size_t i = 0; v && i < t->cap; i++)
-		if (t->v[i].module)
-			v[(*n)++] = t->v[i];
-	if (v)
-		qsort(v, *n, sizeof *v, compare_calls);
-	big_free(t->v, t->cap * sizeof *t->v);
-	return v;
+	hash_free(&t->known);
+	if (!all)
+		vec_free(&t->list);
+	*n = t->list.n;
+	if (t->list.n)
+		qsort(t->list.v, *n, sizeof *t->list.v, compare_calls);
+	return t->list.v;
 }
 
 struct cpd_lookup *cpd_nodes_lookups(const struct cpd_nodes *t, size_t *n)

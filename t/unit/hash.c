@@ -1,0 +1,103 @@
+/*
+ * hash.c - the hash table against a plain array, the search against a scan.
+ */
+#include "lib/hash.h"
+
+#include <stdlib.h>
+
+#include "lib/lower_bound.h"
+#include "lib/vec.h"
+#include "t/lib/tap.h"
+
+#define N 20000
+#define VALUES 5000
+
+/* The number of VALUE; HASH_NONE: it is not there. */
+static uint32_t find(const struct hash *table, const uint64_t *values,
+	uint64_t value, uint64_t hash)
+{
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(table, hash, &probe)) != HASH_NONE)
+		if (values[i] == value)
+			break;
+	return i;
+}
+
+/* Adds N values, of which many come again, by a hash of that many bits. */
+static void test_table(unsigned bits)
+{
+	struct hash table = {0};
+	VEC(uint64_t) values = {0};
+	uint32_t *where = malloc(VALUES * sizeof *where);
+	bool right = find(&table, NULL, 1, hash_mix(1)) == HASH_NONE;
+
+	for (size_t i = 0; i < VALUES; i++)
+		where[i] = HASH_NONE;
+	for (size_t i = 0; i < N && right; i++) {
+		uint64_t value = (uint64_t)rand() % VALUES;
+		uint64_t hash = hash_mix(value) >> (64 - bits) << (64 - bits);
+		uint32_t at = find(&table, values.v, value, hash);
+
+		right = at == where[value];
+		if (at != HASH_NONE)
+			continue;
+		where[value] = (uint32_t)values.n;
+		right = right && hash_add(&table, hash, where[value]);
+		*vec_push(&values) = value;
+	}
+	ok(right && table.n == values.n && values.n > VALUES / 2,
+		"a table finds what was added, by hashes of %u bits", bits);
+	hash_clear(&table);
+	ok(find(&table, values.v, values.v[0], hash_mix(values.v[0])) ==
+			HASH_NONE,
+		"and nothing when it is cleared");
+	hash_free(&table);
+	vec_free(&values);
+	free(where);
+}
+
+static void test_bytes(void)
+{
+	const char text[] = "abcdefghijklmnopqrstuvw";
+	bool differ = true;
+
+	for (size_t i = 0; i < sizeof text; i++)
+		for (size_t j = 0; j < i; j++)
+			differ = differ &&
+				 hash_bytes(text, i) != hash_bytes(text, j);
+	ok(differ, "beginnings of a text have different hashes");
+	ok(hash_bytes("\0\0", 1) != hash_bytes("\0\0", 2),
+		"so do zeros of different lengths");
+}
+
+static void test_search(void)
+{
+	int v[40];
+	bool right = true;
+
+	for (size_t n = 0; n <= 40; n++) {
+		for (size_t k = 0; k < n; k++)
+			v[k] = (int)(k / 3);
+		for (int x = -1; x < 16; x++) {
+			size_t scan = 0;
+
+			while (scan < n && v[scan] < x)
+				scan++;
+			right = right && LOWER_BOUND(n, i, v[i] < x) == scan;
+		}
+	}
+	ok(right, "LOWER_BOUND is the first that is not before");
+}
+
+int main(void)
+{
+	srand(1);
+	test_table(64);
+	test_table(40);
+	test_table(3); /* of which most collide */
+	test_bytes();
+	test_search();
+	return done_testing();
+}
