@@ -50,6 +50,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/timer.h \
 	monitor/timer/percpu/abi.h \
 	monitor/timer/percpu/attach_events.c \
+	monitor/timer/percpu/features.c monitor/timer/percpu/features.h \
 	monitor/timer/percpu/none.c \
 	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \
 	monitor/timer/percpu/percpu_private.h \

@@ -163,15 +163,35 @@ static int load_wide(struct monitor *m, struct err *err)
 	return wide_load(m->wide, err) || leave_room(m, err) ? 1 : 0;
 }
 
+/* Whether some wide timers are refused even alone, so that others need not. */
+static bool are_apart(struct monitor *m)
+{
+	bool apart = false;
+	struct err why;
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) ||
+			!timer->kind->attempt(timer->request, &why))
+			continue;
+		if (!apart)
+			m->refused = why;
+		apart = true;
+	}
+	return apart;
+}
+
 /* Wide timers are refused: chooses others, which may do. */
 static int choose_others(struct monitor *m, struct err *err)
 {
 	if (m->config->timer == TIMER_WIDE)
 		return -1;
 	m->refused = *err;
-	wide_refuse(err);
 	wide_close(m->wide);
 	m->wide = NULL;
+	if (!are_apart(m))
+		wide_refuse(NULL, err);
 	return arrange_timers(m, err);
 }
 
@@ -179,7 +199,12 @@ int arrange_load(struct monitor *m, struct err *err)
 {
 	int failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
 
-	return failed > 0 ? choose_others(m, err) : failed;
+	/* those that are left may be taken without the refused ones */
+	for (; failed > 0;
+		failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0)
+		if (choose_others(m, err))
+			return -1;
+	return failed;
 }
 
 /* Whether nothing but the wide programs samples. */
@@ -279,7 +304,10 @@ int arrange_arm(struct monitor *m, struct err *err)
 			return -1;
 		perf_events_close(&m->events);
 		m->armed = 0;
-		return choose_others(m, err) || arrange_arm(m, err) ? -1 : 0;
+		return choose_others(m, err) || arrange_load(m, err) ||
+				       arrange_arm(m, err)
+			       ? -1
+			       : 0;
 	}
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls &&

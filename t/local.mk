@@ -157,6 +157,12 @@ t_unit_resource_event_LDADD = $(unwind_libs)
 t_unit_resource_SOURCES = t/unit/resource.c t/lib/tap.h
 t_unit_resource_LDADD = $(unwind_libs)
 
+# per-CPU timers
+check_PROGRAMS += t/unit/percpu_features
+TESTS += t/unit/percpu_features
+t_unit_percpu_features_SOURCES = t/unit/percpu_features.c t/lib/tap.h
+t_unit_percpu_features_LDADD = $(unwind_libs) $(BPF_LIBS)
+
 # calls=FUNC
 check_PROGRAMS += t/unit/probe_name
 TESTS += t/unit/probe_name t/live/calls.t

@@ -158,7 +158,7 @@ static int can_probe(const struct resource_request *request, struct err *why)
 	int type = wide_uprobe_type();
 
 	errno = 0;
-	if (wide_can(request->name, why)) {
+	if (wide_can(request, why)) {
 		if (errno == EPERM || errno == EACCES)
 			needs_root(request, why);
 		return -1;
@@ -192,6 +192,7 @@ const struct timer_kind uprobe_timer = {
 	.randomizes = true,
 	.counts = probes,
 	.can = can_probe,
+	.attempt = wide_try,
 	.arm = arm_uprobes,
 	.read = read_uprobes,
 	.disarm = disarm,

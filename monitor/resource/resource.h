@@ -35,6 +35,7 @@ enum counted {
 	COUNT_CALLS,    /* of resource_function() */
 	COUNT_ALLOCATED,   /* bytes asked of malloc and its like */
 	COUNT_ALLOCATIONS, /* how often they are asked */
+	COUNT_KINDS,
 };
 
 /* What may stand behind the name and "=". */

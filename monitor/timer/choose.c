@@ -83,6 +83,8 @@ void monitor_choose(const struct resource_request *request,
 	const struct timer_kind *kind =
 		timer_choose(request, choice, &chosen->why);
 
+	if (kind && kind->attempt && kind->attempt(request, &chosen->why))
+		kind = timer_choose(request, choice, &chosen->why);
 	chosen->timer = kind ? kind->name : NULL;
 	/* breakpoints come first, but uprobes can do more */
 	if (kind == &breakpoint_timer &&

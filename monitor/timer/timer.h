@@ -76,6 +76,11 @@ struct timer_kind {
 	 * where counts() is true.
 	 */
 	int (*can)(const struct resource_request *request, struct err *why);
+	/*
+	 * Tries all that the system may refuse later, where can() is too cheap
+	 * to know; a refusal is remembered by can().  NULL: nothing more.
+	 */
+	int (*attempt)(const struct resource_request *request, struct err *why);
 	/* Makes the timer count from the target's exec on. */
 	int (*arm)(struct timer *timer, struct err *err);
 	/* What it has counted; -1 with the reason in ERR. */
@@ -108,6 +113,9 @@ extern const struct timer_kind kernel_timer;
 
 /* Kernel timers on the whole machine with BPF; private: struct wide. */
 extern const struct timer_kind wide_timer;
+
+/* `attempt` of all kinds that are made of such programs. */
+int wide_try(const struct resource_request *request, struct err *why);
 
 /* The bytes of stack that a kernel timer copies with each sample. */
 uint32_t kernel_timer_stack(const struct resource_request *request);

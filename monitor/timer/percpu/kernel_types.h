@@ -67,6 +67,7 @@ struct task_struct {
 	unsigned long sas_ss_size;
 	struct thread_info thread_info;
 	int on_cpu;
+	unsigned int __state;
 	int pid, tgid;
 	unsigned long min_flt, maj_flt;
 	struct task_struct *group_leader;

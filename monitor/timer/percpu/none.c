@@ -4,11 +4,16 @@
 
 #ifndef HAVE_BPF
 
-int wide_can(const char *what, struct err *err)
+static int cannot(const char *what, struct err *err)
 {
 	err_set(err, what, "bpf", "this cpprof was built without libbpf");
 	return err_hint(err, "install libbpf (1.0 or newer) and clang, then "
 			     "configure and build it anew");
+}
+
+int wide_can(const struct resource_request *request, struct err *err)
+{
+	return cannot(request->name, err);
 }
 
 int wide_uprobe_type(void)
@@ -19,7 +24,7 @@ int wide_uprobe_type(void)
 /* No timer is made where wide_can() fails, so that nobody calls the others. */
 struct wide *wide_open(struct err *err)
 {
-	wide_can("bpf", err);
+	cannot("bpf", err);
 	return NULL;
 }
 
@@ -45,11 +50,12 @@ struct wide_allocators *wide_allocators(struct wide *wide)
 int wide_load(struct wide *wide, struct err *err)
 {
 	(void)wide;
-	return wide_can("bpf", err);
+	return cannot("bpf", err);
 }
 
-void wide_refuse(const struct err *why)
+void wide_refuse(const struct resource_request *request, const struct err *why)
 {
+	(void)request;
 	(void)why;
 }
 
@@ -57,7 +63,7 @@ int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 {
 	(void)wide;
 	(void)events;
-	return wide_can("bpf", err);
+	return cannot("bpf", err);
 }
 
 int wide_adopt(struct wide *wide, pid_t pid, bool armed)

@@ -1,5 +1,6 @@
 /*
- * The BPF programs of the wide arrangement (monitor/timer/percpu/percpu.h says what that is).
+ * The BPF programs of the wide arrangement (monitor/timer/percpu/percpu.h says
+ * what that is).
  *
  * Whatever belongs to the target has a struct thread in its task storage;
  * nothing else has, and costs one lookup.  A new thread gets its own from the

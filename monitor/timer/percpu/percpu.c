@@ -3,6 +3,7 @@
 #ifdef HAVE_BPF
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "monitor/timer/percpu/features.h"
 
 /* The BPF programs, as local.mk has them compiled. */
 __asm__(".section .rodata\n"
@@ -48,6 +50,23 @@ void wide_begin_complaint(void)
 	libbpf_set_print(keep_complaint);
 }
 
+/* Asks the kernel once and remembers. */
+static enum percpu_switch switch_tells(void)
+{
+	static enum percpu_switch tells;
+	static bool asked;
+	struct btf *btf;
+
+	if (asked)
+		return tells;
+	asked = true;
+	btf = btf__load_vmlinux_btf();
+	if (btf)
+		tells = percpu_switch_of(btf);
+	btf__free(btf);
+	return tells;
+}
+
 /*
  * Loads the least program there is and opens an event of the machine; an errno
  * when the kernel refuses.
@@ -74,7 +93,8 @@ static int probe(void)
 	close(fd);
 	/* the youngest of what the programs ask of the kernel: of 5.15 */
 	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
-		    BPF_FUNC_get_attach_cookie, NULL) != 1)
+		    BPF_FUNC_get_attach_cookie, NULL) != 1 ||
+		switch_tells() == PERCPU_SWITCH_UNKNOWN)
 		return ENOTSUP;
 	fd = perf_events_machine(&attr, 0);
 	if (fd < 0)
@@ -104,28 +124,32 @@ static int explain(int error, const char *what, struct err *err)
 	return -1;
 }
 
-/* Why the programs could not be loaded; no reason: nobody tried. */
-static struct err refusal;
+/* Why programs could not be loaded, by what they count; no reason: they were.
+ */
+static struct err refusals[COUNT_KINDS];
 
-void wide_refuse(const struct err *why)
+void wide_refuse(const struct resource_request *request, const struct err *why)
 {
-	refusal = *why;
+	for (size_t i = 0; i < COUNT_KINDS; i++)
+		if (!request || request->resource->counted == i)
+			refusals[i] = *why;
 }
 
-int wide_can(const char *what, struct err *err)
+int wide_can(const struct resource_request *request, struct err *err)
 {
+	const struct err *refusal = &refusals[request->resource->counted];
 	static int asked, answer;
 
-	if (refusal.reason[0]) {
-		*err = refusal;
-		snprintf(err->object, sizeof err->object, "%s", what);
+	if (refusal->reason[0]) {
+		*err = *refusal;
+		snprintf(err->object, sizeof err->object, "%s", request->name);
 		return -1;
 	}
 	if (!asked) {
 		answer = probe();
 		asked = 1;
 	}
-	return answer ? explain(answer, what, err) : 0;
+	return answer ? explain(answer, request->name, err) : 0;
 }
 
 struct wide *wide_open(struct err *err)
@@ -196,10 +220,13 @@ static void choose_programs(struct wide *wide)
 {
 	const struct wide_config *c = &wide->config;
 	bool moves = c->reads | c->writes | c->io_time;
+	bool state = switch_tells() == PERCPU_SWITCH_STATE;
 	const struct {
 		const char *name;
 		bool wanted;
 	} programs[] = {
+		{"on_switch", state},
+		{"on_stateless_switch", !state},
 		{"end_waits", c->waits},
 		{"on_enter",
 			c->io_time || any(c->call_slots, sizeof c->call_slots)},

@@ -21,26 +21,28 @@
 #include <sys/types.h>
 
 #include "lib/err.h"
+#include "monitor/resource/resource.h"
 #include "monitor/perf/events.h"
 #include "monitor/timer/percpu/abi.h"
 
 struct wide;
 
 /*
- * Whether this kernel takes the programs from this user: 0, or -1 with the
- * reason and what would have to change.  WHAT stands in the error.  Asks the
- * kernel once and remembers.
+ * Whether this kernel takes programs from this user, and those of the request
+ * have not been refused before: 0, or -1 with the reason and what would have to
+ * change.  Asks the kernel once and remembers.
  */
-int wide_can(const char *what, struct err *err);
+int wide_can(const struct resource_request *request, struct err *err);
 
 /* perf_event_attr.type of uprobes; -1: the kernel has none. */
 int wide_uprobe_type(void);
 
 /*
- * Makes wide_can() fail from now on, for the reason that wide_load() gave: the
- * least program may be taken where these are not.
+ * Makes wide_can() fail from now on for what counts as REQUEST does, or for all
+ * where that is NULL, for the reason that wide_load() gave: the least program
+ * may be taken where these are not.
  */
-void wide_refuse(const struct err *why);
+void wide_refuse(const struct resource_request *request, const struct err *why);
 
 /* NULL with the reason in ERR. */
 struct wide *wide_open(struct err *err);

@@ -28,7 +28,7 @@ static bool counts(const struct resource_request *request)
 
 static int can(const struct resource_request *request, struct err *why)
 {
-	return wide_can(request->name, why);
+	return wide_can(request, why);
 }
 
 /* Bytes and I/O time: by what each call moves. */
@@ -70,7 +70,8 @@ static void set_requests(struct wide_allocators *allocators,
 		allocators->bytes |= bit;
 	else
 		allocators->requests |= bit;
-	allocators_tell(timer->calls, allocators);
+	if (timer->calls) /* not where it is but tried */
+		allocators_tell(timer->calls, allocators);
 }
 
 /* Tells the programs what the slot of that BIT counts. */
@@ -189,6 +190,56 @@ static int read_count(
 	return 0;
 }
 
+/* Loads and puts in place what the timer would; WHY has no reason if it can. */
+static void load(const struct resource_request *request, struct err *why)
+{
+	struct wide *wide = wide_open(why);
+	struct timer timer = {
+		.kind = &wide_timer, .request = request, .private = wide};
+
+	if (!wide)
+		return;
+	err_clear(why);
+	if (arm(&timer, why) == 0)
+		wide_load(wide, why);
+	wide_close(wide);
+}
+
+/* What the same programs count, by one of it. */
+static enum counted alike(enum counted what)
+{
+	switch (what) {
+	case COUNT_USER:
+	case COUNT_SYSTEM:
+		return COUNT_CPU;
+	case COUNT_BLOCKED:
+		return COUNT_REAL;
+	case COUNT_BYTES_READ:
+	case COUNT_BYTES_WRITTEN:
+		return COUNT_BYTES;
+	case COUNT_ALLOCATIONS:
+		return COUNT_ALLOCATED;
+	default:
+		return what;
+	}
+}
+
+int wide_try(const struct resource_request *request, struct err *why)
+{
+	static bool tried[COUNT_KINDS];
+	static struct err answers[COUNT_KINDS];
+	enum counted what = alike(request->resource->counted);
+
+	if (wide_can(request, why))
+		return -1;
+	if (!tried[what])
+		load(request, &answers[what]);
+	tried[what] = true;
+	if (answers[what].reason[0])
+		wide_refuse(request, &answers[what]);
+	return wide_can(request, why);
+}
+
 /* The programs are closed together, when the rings have been drained. */
 static void disarm(struct timer *timer)
 {
@@ -202,6 +253,7 @@ const struct timer_kind wide_timer = {
 	.randomizes = true,
 	.counts = counts,
 	.can = can,
+	.attempt = wide_try,
 	.arm = arm,
 	.read = read_count,
 	.disarm = disarm,

@@ -121,9 +121,8 @@ static __always_inline void come(
 	t->off_since = 0;
 }
 
-SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
-	struct task_struct *next, unsigned int state)
+static __always_inline void change(void *ctx, bool preempt,
+	struct task_struct *prev, struct task_struct *next, unsigned int state)
 {
 	struct thread *t = of_task(prev);
 
@@ -144,6 +143,26 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 		account(next, t, counted_ns());
 		t->running = 1;
 	}
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
+	struct task_struct *next, unsigned int state)
+{
+	change(ctx, preempt, prev, next, state);
+	return 0;
+}
+
+/*
+ * Before 5.18 the tracepoint does not tell the state.  The task's own is the
+ * same but where a signal has come: then it does not wait, and the switch is
+ * taken for one that it did not want.
+ */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_stateless_switch, bool preempt, struct task_struct *prev,
+	struct task_struct *next)
+{
+	change(ctx, preempt, prev, next, prev->__state);
 	return 0;
 }
 
