@@ -148,6 +148,13 @@ static const struct growth *map_growth(void *arg, uint32_t module, size_t *n)
 	return monitor_growth(p->modules, module, n);
 }
 
+static bool stopped(void *arg)
+{
+	const struct naming *p = arg;
+
+	return monitor_is_asked(p->modules);
+}
+
 static void show_progress(void *arg, size_t done, size_t all)
 {
 	struct naming *p = arg;
@@ -186,6 +193,7 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	struct symbolize_options options = {.open_module = open_module,
 		.open_dump = open_dump,
 		.map_growth = map_growth,
+		.stopped = stopped,
 		.progress = show ? show_progress : NULL,
 		.fetching = show ? show_fetching : NULL,
 		.arg = &p};
@@ -194,6 +202,19 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	if (p.shown)
 		fputs("\r\033[K", stderr);
 	return bad;
+}
+
+/* The profile was ended by a second signal, but not the program. */
+static void wait_for_target(const struct collect *collect,
+	const struct monitor_config *config, struct monitor *monitor,
+	struct monitor_summary *summary)
+{
+	if (!config->attach && !config->detach && summary->status == -1 &&
+		!collect->quiet)
+		fputs("cpprof: the profile is complete; the program goes on "
+		      "(a further SIGINT or SIGTERM ends cpprof alone)\n",
+			stderr);
+	monitor_wait(monitor, summary);
 }
 
 /*
@@ -221,10 +242,13 @@ static enum monitor_result observe(const struct collect *collect,
 		.status = summary->status,
 		.samples = summary->samples};
 	unnamed = name_addresses(w, collect, monitor, &first);
-	monitor_free(monitor);
 	end.monitor_usec = own_cpu_usec();
 	if (cpd_writer_close(w, &end, err) < 0)
-		return MONITOR_FAILED;
+		result = MONITOR_FAILED;
+	wait_for_target(collect, config, monitor, summary);
+	monitor_free(monitor);
+	if (result != MONITOR_OK)
+		return result;
 	if (unnamed)
 		*err = first;
 	return unnamed ? MONITOR_FAILED : MONITOR_OK;

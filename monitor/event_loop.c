@@ -28,7 +28,14 @@
 #define DRAIN_NS 10000000
 #define RECORDS_A_LOOK 64
 
-#define FLUSH_NS 1000000000u /* what a killed monitor can lose */
+/* What a killed monitor can lose: little at first, then so much. */
+#define FIRST_FLUSH_NS 5000000u
+#define FLUSH_NS 500000000u
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 int observe_prepare(struct monitor *m)
 {
@@ -86,9 +93,10 @@ static int drain_some(struct monitor *m, uint64_t horizon)
 
 static int flush(struct monitor *m, uint64_t time)
 {
-	if (time - m->flushed < FLUSH_NS)
+	if (time < m->flush)
 		return 0;
-	m->flushed = time;
+	m->flush_every = least(2 * m->flush_every, FLUSH_NS);
+	m->flush = time + m->flush_every;
 	return cpd_writer_flush(m->writer);
 }
 
@@ -140,15 +148,10 @@ static int keep_pace(struct monitor *m)
 	return watch_turn(&m->watch, m->pace.on);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
 static uint64_t pause_left(const struct monitor *m, uint64_t round)
 {
-	uint64_t t = clock_now(), next = pace_next(&m->pace);
+	uint64_t t = clock_now(), next = least(pace_next(&m->pace), m->flush);
 
 	if (m->watch.n)
 		next = least(next, m->watch.next);
@@ -244,7 +247,9 @@ int observe_to_end(struct monitor *m)
 {
 	uint64_t last = clock_now();
 
-	m->flushed = m->told = last;
+	m->told = last;
+	m->flush_every = FIRST_FLUSH_NS;
+	m->flush = last + m->flush_every;
 	while (!is_over(m)) {
 		uint64_t t = clock_now();
 

@@ -4,9 +4,13 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "monitor/target/attach.h"
 #include "monitor/run.h"
+
+/* What is asked of a monitor in its loop is heard in less than this, thrice. */
+#define HEARD_S 1
 
 /* The target has not become what it is to be: end it. */
 static void cancel(struct monitor *m)
@@ -153,8 +157,45 @@ static void *run_here(void *arg)
 
 	pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
 	run->result = run_all(run->monitor, run->summary, run->err);
+	run->monitor->job.traced = false; /* or not for long */
 	pthread_sigmask(SIG_SETMASK, NULL, &run->mask);
 	return NULL;
+}
+
+/* Whether somebody asks for an end, and nobody has taken notice yet. */
+static bool is_asked_in_vain(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	       (sigismember(&pending, SIGINT) == 1 ||
+		       sigismember(&pending, SIGTERM) == 1);
+}
+
+/*
+ * Waits for the thread.  Should it be stuck, SIGINT and SIGTERM end cpprof as
+ * they would end any program.
+ */
+static int join(pthread_t thread)
+{
+	struct timespec until;
+	unsigned in_vain = 0;
+	sigset_t set;
+	int failed;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	for (;;) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += HEARD_S;
+		failed = pthread_timedjoin_np(thread, NULL, &until);
+		if (failed != ETIMEDOUT)
+			return failed;
+		in_vain = is_asked_in_vain() ? in_vain + 1 : 0;
+		if (in_vain == 3)
+			pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	}
 }
 
 /*
@@ -174,7 +215,7 @@ static enum monitor_result run_in_thread(
 	pthread_sigmask(SIG_SETMASK, &all, &run.mask);
 	failed = pthread_create(&thread, NULL, run_here, &run);
 	if (!failed)
-		failed = pthread_join(thread, NULL);
+		failed = join(thread);
 	pthread_sigmask(SIG_SETMASK, &run.mask, NULL);
 	if (failed) {
 		cancel(m);
@@ -197,6 +238,23 @@ enum monitor_result monitor_run(
 	if (find_target(m, err))
 		return MONITOR_FAILED;
 	return run_in_thread(m, summary, err);
+}
+
+bool monitor_is_asked(struct monitor *m)
+{
+	unsigned before = m->job.asked;
+
+	job_handle(&m->job);
+	return m->job.asked != before;
+}
+
+void monitor_wait(struct monitor *m, struct monitor_summary *summary)
+{
+	if (m->job.ended || m->job.pidfd >= 0)
+		return;
+	job_stand_by();
+	observe_nothing(m);
+	summary->status = m->job.status;
 }
 
 int monitor_open_module(void *monitor, uint32_t module)

@@ -101,7 +101,8 @@ struct monitor *monitor_new(const struct monitor_config *config,
  * and the end record to the writer.  ERR is set unless the result is
  * MONITOR_OK.  Signals: the terminal's go to the target, which shares the
  * process group; SIGTERM and SIGHUP are handed on; SIGUSR1 turns collecting
- * off and on.  After a failure no child is left.
+ * off and on.  A second SIGINT or SIGTERM ends the monitoring alone: then the
+ * summary's status is -1, and the target runs on until monitor_wait().  After a failure no child is left.
  *
  * With `detach` the calling process becomes the target, and what returns is
  * another one, which is not related to it and has no signal to hand on.  A
@@ -110,6 +111,15 @@ struct monitor *monitor_new(const struct monitor_config *config,
  */
 enum monitor_result monitor_run(struct monitor *monitor,
 	struct monitor_summary *summary, struct err *err);
+
+/* Whether a signal has asked to end what is going on, since the last call. */
+bool monitor_is_asked(struct monitor *monitor);
+
+/*
+ * When the file is complete: waits for a target that still runs, under no
+ * timer, and takes its status.  Another SIGINT or SIGTERM ends cpprof.
+ */
+void monitor_wait(struct monitor *monitor, struct monitor_summary *summary);
 
 /*
  * A descriptor of a module's file as it ran, for struct symbolize_options;

@@ -58,7 +58,8 @@ struct monitor {
 	VEC(struct pollfd) polled;
 	struct aside aside;
 	struct priority priority; /* of the thread that runs */
-	uint64_t start, ended, flushed, told, looked;
+	uint64_t start, ended, told, looked;
+	uint64_t flush, flush_every; /* when next, and how often, ns */
 	struct books_evidence evidence;
 	struct account accounts[RESOURCES_MAX];
 };

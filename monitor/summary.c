@@ -265,17 +265,28 @@ static int note_silent(struct monitor *m)
 	return cpd_write_note(m->writer, &note);
 }
 
+/* The program goes on without its monitor. */
+static int note_asked(struct monitor *m)
+{
+	if (m->job.pidfd >= 0 || m->job.ended || !m->job.done)
+		return 0;
+	return note(m, "warning",
+		"collecting was ended by a signal, before the program's end");
+}
+
 int record_end(struct monitor *m, struct err *err)
 {
 	if (sampler_finish(&m->sampler))
 		return -1;
 	tasks_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : clock_now());
-	if (!m->config->attach) /* else it was consumed before as well */
+	/* attached to, it was consumed before as well */
+	if (!m->config->attach && m->job.ended)
 		m->evidence.usage = m->job.usage;
 	m->evidence.faults_before = m->launch.faults;
 	/* who is not waited for tells no usage, unless it is traced */
 	m->evidence.partly = !pace_is_whole(&m->pace, m->ended) ||
+			     !m->job.ended ||
 			     (m->config->detach && !m->job.traced);
 	if (books_close(&m->books, &m->evidence, m->accounts, err))
 		return -1;
@@ -284,7 +295,7 @@ int record_end(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
 			return -1;
-	return note_silent(m) || note_refusal(m) || note_throttling(m) ||
+	return note_asked(m) || note_silent(m) || note_refusal(m) || note_throttling(m) ||
 			       note_lost_news(m) || note_dropped(m) ||
 			       note_check(m)
 		       ? -1

@@ -33,6 +33,8 @@ struct symbolize_options {
 	/* While debuginfod is asked for a file of MODULE; may be NULL. */
 	void (*fetching)(
 		void *arg, const struct cpd_module *module, uint64_t bytes);
+	/* Whether to do without the names that are left; may be NULL. */
+	bool (*stopped)(void *arg);
 	/* No child and no limits: for tests that look for crashes. */
 	bool in_process;
 };

@@ -38,7 +38,7 @@ struct worker {
 	struct bytes buf; /* that came from it and is not taken yet */
 	clockid_t clock;
 	uint64_t cpu, moved; /* of its clock, and when that last went on */
-	bool stalled;
+	bool stalled, stopped;
 };
 
 static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
@@ -147,13 +147,30 @@ static int take_some(struct worker *w)
 	return 1;
 }
 
+/* Whether nobody wants the rest. */
+static bool is_stopped(struct worker *w)
+{
+	const struct symbolize_options *o = w->options;
+
+	w->stopped = o && o->stopped && o->stopped(o->arg);
+	return w->stopped;
+}
+
+static int note_stopped(const struct worker *w)
+{
+	return cpd_write_note(w->in.writer,
+		&(struct cpd_note){"symbols",
+			"a signal ended the look-up of names; what was left "
+			"has none"});
+}
+
 /* Until the child has ended; its wait status, or -1 as take_some(). */
 static int take_all(struct worker *w)
 {
 	struct pollfd pollfd = {.fd = w->fd, .events = POLLIN};
 	int more = 1, status = 0;
 
-	while (more > 0 && !w->stalled) {
+	while (more > 0 && !w->stalled && !is_stopped(w)) {
 		int n = poll(&pollfd, 1, LOOK_MS);
 
 		if (n > 0)
@@ -162,7 +179,7 @@ static int take_all(struct worker *w)
 			w->stalled = is_stalled(w);
 	}
 	close(w->fd);
-	if (more < 0 || w->stalled)
+	if (more < 0 || w->stalled || w->stopped)
 		kill(w->pid, SIGKILL);
 	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -229,6 +246,8 @@ static int name_in_children(struct worker *w)
 					.plain = w->plain},
 				w->options, &w->task);
 		status = take_all(w);
+		if (w->stopped)
+			return note_stopped(w);
 		if (status == 0)
 			return 0;
 		if (status < 0 && cpd_writer_error(w->in.writer))

@@ -15,11 +15,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "monitor/target/proc.h"
 
 /* What is watched beside SIGCHLD, all of it for the target. */
 static const int handed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP};
+
+/* Signals so close to one another are one request. */
+#define TOGETHER_NS 200000000
+
+/* Asked so often, cpprof ends as any program would. */
+#define PATIENCE 3
 
 /* Blocks the signals and opens the descriptor for them. */
 static int listen_to(struct job *job, pid_t pid)
@@ -40,6 +47,7 @@ static int listen_to(struct job *job, pid_t pid)
 		return -1;
 	}
 	job->pid = pid;
+	job->status = -1;
 	job->pidfd = job->witness.fd = -1;
 	return 0;
 }
@@ -70,7 +78,6 @@ int job_attach(struct job *job, pid_t pid)
 		return -1;
 	}
 	job->pidfd = fd;
-	job->status = -1;
 	return 0;
 }
 
@@ -230,6 +237,38 @@ static void hand_on(struct job *job, const struct signalfd_siginfo *info)
 		kill(job->pid, signal);
 }
 
+/* Attached, all of them ask for the end. */
+static bool is_request(const struct job *job, uint32_t signal)
+{
+	return signal == SIGINT || signal == SIGTERM || job->pidfd >= 0;
+}
+
+void job_stand_by(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* A SIGINT or SIGTERM; true: it is not for the target. */
+static bool ask(struct job *job)
+{
+	uint64_t before = job->warned, now = clock_now();
+
+	job->warned = now;
+	if (before && now - before < TOGETHER_NS)
+		return job->done;
+	if (!before && !job->ended && job->pidfd < 0)
+		return false;
+	job->done = true;
+	if (++job->asked == PATIENCE)
+		job_stand_by();
+	return true;
+}
+
 void job_handle(struct job *job)
 {
 	struct signalfd_siginfo info;
@@ -240,15 +279,14 @@ void job_handle(struct job *job)
 		if (info.ssi_signo == SIGUSR1) {
 			witness_saw(&job->witness, SIGUSR1);
 			job->toggles++;
-		} else if (job->pidfd >= 0) {
-			job->done |= info.ssi_signo != SIGCHLD &&
-				     info.ssi_signo != SIGPIPE;
 		} else if (info.ssi_signo == SIGCHLD) {
-			if (!job->traced)
+			if (!job->traced && job->pidfd < 0)
 				on_child(job);
-		} else if (info.ssi_signo == SIGPIPE || job->ended) {
+		} else if (info.ssi_signo == SIGPIPE) {
 			continue;
-		} else {
+		} else if (is_request(job, info.ssi_signo) && ask(job)) {
+			witness_saw(&job->witness, (int)info.ssi_signo);
+		} else if (!job->ended && job->pidfd < 0) {
 			hand_on(job, &info);
 		}
 	}

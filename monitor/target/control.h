@@ -8,12 +8,17 @@
  * When the target stops, cpprof stops too, so that a shell's job control sees
  * it; it goes on when it is continued, which it hands on, and also when the
  * target alone is.
+ *
+ * The first SIGINT or SIGTERM is the target's.  A second one, and any after the
+ * target's end, asks for the end of the monitoring.  What comes within a fifth of
+ * a second is one: timeout(1) sends to its child and then to the group.
  */
 #ifndef CPPROF_JOB_H
 #define CPPROF_JOB_H
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -28,7 +33,9 @@ struct job {
 	struct rusage usage;    /* of the target and its awaited descendants */
 	struct witness witness; /* of signals to the group */
 	int pidfd;        /* attached: of a process that is not ours; else -1 */
-	bool done;        /* attached: somebody asked for the end */
+	bool done;        /* somebody asked for the end of the monitoring */
+	unsigned asked;   /* how often, with what came after that */
+	uint64_t warned;  /* when a SIGINT or SIGTERM last came; 0: none has */
 	unsigned toggles; /* SIGUSR1s that came; whoever heeds them sets it 0 */
 	bool traced; /* a tracer waits for the target and calls the next two */
 	bool leaderless; /* attached: its first thread ended before, so that the
@@ -42,8 +49,11 @@ int job_watch(struct job *job, pid_t pid);
    on to it, and what would have been ends the watching.  -1 with errno. */
 int job_attach(struct job *job, pid_t pid);
 
-/* Handles what has come; does not wait, but for as long as the target stops. */
+/* Handles what has come, from any thread that has them blocked; does not wait, but for as long as the target stops. */
 void job_handle(struct job *job);
+
+/* From now on SIGINT and SIGTERM do what they do to any program. */
+void job_stand_by(void);
 
 /* Traced: the target, and all that is traced with it, is stopped by SIG. */
 void job_stop(struct job *job, int sig);

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SIGINT and SIGTERM: the first is the program's; a second one, and any after
+# the program's end, ends the monitor with what it has, in every phase.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+can_profile || skip_all "$why"
+f=$tmp/file
+hold=$tmp/hold
+
+# await COMMAND...: until it succeeds, 30 s at the most
+await() {
+	i=0
+	until "$@" 2>/dev/null; do
+		[ $((i += 1)) -lt 600 ] || return 1
+		sleep 0.05
+	done
+}
+complete() {
+	"$cpprof" info "$f" >"$tmp/info" 2>"$tmp/err" && [ ! -s "$tmp/err" ] &&
+		grep -q '^exit status:' "$tmp/info"
+}
+said() {
+	grep -qs "$1" "$tmp/said"
+}
+
+# A program that heeds no signal until it may end, as $pid's child $child.
+deaf='trap "" INT TERM; echo $$; while [ -e "$1" ]; do :; done; exit 7'
+start() {
+	: >"$hold"
+	: >"$tmp/said"
+	rm -f "$f"
+	"$cpprof" run -q -o "$f" "$@" -- sh -c "$deaf" - "$hold" >"$tmp/said" \
+		2>"$tmp/err" &
+	pid=$!
+	await said '^[0-9]'
+	child=$(cat "$tmp/said")
+	sleep 0.3
+}
+
+for how in wide:cpu,syscalls inherited:cpu stop:syscalls,cpu; do
+	timer=${how%%:*} spec=${how#*:}
+	if ! "$cpprof" run -q --timer="$timer" -r "$spec" -o "$f" -- true \
+		2>"$tmp/err"; then
+		skip 6 "no $timer timers: $(head -n 1 "$tmp/err")"
+		continue
+	fi
+	start --timer="$timer" -r "$spec"
+	kill -TERM $pid
+	sleep 0.6
+	complete
+	[ $? -ne 0 ] && kill -0 $pid
+	ok $? "$timer: the first is the program's"
+	kill -INT $pid
+	await complete
+	ok $? "$timer: the second ends the profile"
+	like "$(cat "$tmp/info")" 'warning: collecting was ended by a signal' \
+		"$timer: which it says"
+	[ "$("$cpprof" export --format=folded -r cpu "$f" | wc -l)" -gt 0 ]
+	ok $? "$timer: and has samples"
+	kill -0 $pid && kill -0 "$child"
+	ok $? "$timer: the program goes on, and cpprof in its place"
+	rm -f "$hold"
+	wait $pid
+	is $? 7 "$timer: with its status"
+done
+
+start -r cpu
+kill -TERM $pid
+sleep 0.3
+kill -TERM $pid
+await complete
+sleep 0.3
+kill -TERM $pid
+wait $pid
+is $? 143 "one too many: cpprof ends by it"
+kill -0 "$child"
+ok $? "... the program goes on"
+rm -f "$hold"
+
+# timeout(1) sends one to its child and one to the group.
+timeout -k 20 1 "$cpprof" run -q -o "$f" -- sh -c \
+	'trap "sleep 0.5; exit 3" TERM; while :; do sleep 0.05; done'
+is $? 124 "two at a time"
+complete
+like "$(cat "$tmp/info")" '^exit status: 3' "... are one"
+
+# While names are looked up, which here takes until somebody lets it.
+held() {
+	for worker in $(cat /proc/$pid/task/$pid/children); do
+		[ "$worker" != "$child" ] && kill -STOP "$worker"
+		return
+	done
+	return 1
+}
+tries=0
+while [ $((tries += 1)) -le 5 ]; do
+	start -r cpu:100us
+	rm -f "$hold"
+	until held || ! kill -0 $pid 2>/dev/null; do :; done
+	grep -qs '^State:.T' "/proc/$worker/status" && break
+	wait $pid
+	worker=
+done 2>/dev/null
+if [ -z "$worker" ]; then
+	skip 3 "names were looked up too fast to be in the way"
+else
+	kill -INT $pid
+	wait $pid
+	is $? 7 "while names are looked up: it ends"
+	complete
+	ok $? "... the file is complete"
+	like "$(cat "$tmp/info")" 'a signal ended the look-up of names' \
+		"... and says what it lacks"
+fi
+done_testing
