@@ -70,6 +70,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/control_flow.c monitor/unwind/control_flow.h \
 	monitor/unwind/function_discovery.c \
 	monitor/unwind/function_discovery.h \
+	monitor/unwind/generated.c monitor/unwind/generated.h \
 	monitor/unwind/go_rows.c monitor/unwind/go_rows.h \
 	monitor/unwind/libunwind.c \
 	monitor/unwind/no_cfi.c \

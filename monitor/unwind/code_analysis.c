@@ -86,7 +86,8 @@ static void arrive(struct scan *s, const struct way *w)
 		.rbp = ROW_RBP_SAME};
 	int64_t cfa = w->off + 8, slot;
 
-	if (cfa != (int32_t)cfa || (w->base == BASE_RSP && w->off < 0))
+	if (w->lost || cfa != (int32_t)cfa ||
+		(w->base == BASE_RSP && w->off < 0))
 		return;
 	row.cfa = (int32_t)cfa;
 	if (w->rbp == RBP_LOADED) {
@@ -99,6 +100,22 @@ static void arrive(struct scan *s, const struct way *w)
 		return;
 	}
 	add_row(s, row);
+}
+
+/* A jump to what was popped returns too; where rsp is meanwhile is all one. */
+static bool jump_to_popped(struct scan *s, const struct way *w)
+{
+	struct way at = *w;
+
+	if (!w->popped.reg || !insn_is_reg(insn_operand(0), w->popped.reg))
+		return false;
+	at.base = w->popped.base;
+	at.off = w->popped.off;
+	at.lost = false;
+	s->returns = true;
+	if (s->rows && !s->goal)
+		arrive(s, &at);
+	return true;
 }
 
 /* A direct jump's target, as another way or (if it is the only one) this. */
@@ -257,18 +274,15 @@ static void follow(struct scan *s, struct way *w)
 		if (insn_is(CS_GRP_JUMP)) {
 			if (jump(s, w))
 				continue;
-			if (jump_by_table(s, w))
+			if (jump_to_popped(s, w) || jump_by_table(s, w))
 				return;
 			s->returns = true; /* for all that is known */
 			s->tail = *w;
 			s->has_tail = true;
 			return;
 		}
-		if (!way_apply(w) && s->rows) {
-			if (!s->goal)
-				return;
-			w->lost = true;
-		}
+		if (!way_apply(w) && s->rows)
+			w->lost = true; /* until it is made of rbp again */
 	}
 	if (!s->left)
 		s->returns = true;

@@ -5,6 +5,7 @@
 #include "monitor/unwind/control_flow.h"
 
 #define FRESH 12 /* instructions from a comparison to a jump by a table */
+#define POPPED 2 /* and between a pop and a jump that returns by it */
 
 static csh decoder;
 static cs_insn *insn;
@@ -90,7 +91,10 @@ static bool writes(x86_reg reg)
 /* A word at base + AT is read into rbp. */
 static void load_rbp(struct way *w, enum base base, int64_t at)
 {
-	if (w->pushed.any && w->pushed.base == base && w->pushed.off == at) {
+	if (w->lost)
+		w->rbp = RBP_OTHER;
+	else if (w->pushed.any && w->pushed.base == base &&
+		 w->pushed.off == at) {
 		w->rbp = w->pushed.rbp;
 		w->rbp_base = w->pushed.rbp_base;
 		w->rbp_at = w->pushed.rbp_at;
@@ -115,13 +119,24 @@ static bool rsp_from_rbp(struct way *w, int64_t disp)
 	} else {
 		return false;
 	}
+	w->lost = false;
 	return true;
 }
 
 static void pop(struct way *w)
 {
-	if (insn_is_reg(insn_operand(0), X86_REG_RBP))
+	const cs_x86_op *to = insn_operand(0);
+
+	if (insn_is_reg(to, X86_REG_RBP)) {
 		load_rbp(w, w->base, w->off);
+	} else if (to && to->type == X86_OP_REG) {
+		w->popped.reg = to->reg;
+		w->popped.base = w->base;
+		w->popped.off = w->off;
+		w->popped.age = 0;
+		if (w->lost)
+			w->popped.reg = X86_REG_INVALID;
+	}
 	w->off += 8;
 }
 
@@ -130,7 +145,7 @@ static void push(struct way *w)
 	w->off -= 8;
 	if (!insn_is_reg(insn_operand(0), X86_REG_RBP))
 		return;
-	w->pushed.any = true;
+	w->pushed.any = !w->lost;
 	w->pushed.base = w->base;
 	w->pushed.off = w->off;
 	w->pushed.rbp = w->rbp;
@@ -144,7 +159,9 @@ static bool set_pointer(struct way *w)
 	const cs_x86_op *to = insn_operand(0), *from = insn_operand(1);
 	bool lea = insn->id == X86_INS_LEA;
 
-	if (insn_is_reg(to, X86_REG_RSP)) {
+	if (w->lost && insn_is_reg(to, X86_REG_RBP)) {
+		w->rbp = RBP_OTHER;
+	} else if (insn_is_reg(to, X86_REG_RSP)) {
 		if (!lea)
 			return insn_is_reg(from, X86_REG_RBP) &&
 			       rsp_from_rbp(w, 0);
@@ -216,6 +233,9 @@ bool way_apply(struct way *w)
 {
 	const cs_x86_op *to = insn_operand(0);
 
+	if (w->popped.reg &&
+		(w->popped.age++ == POPPED || writes(w->popped.reg)))
+		w->popped.reg = X86_REG_INVALID;
 	switch (insn->id) {
 	case X86_INS_PUSH:
 	case X86_INS_PUSHFQ:

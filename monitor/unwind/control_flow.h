@@ -1,10 +1,10 @@
 /*
- * control_flow.h - one way through code: what each instruction does to the stack
- * pointer and to rbp.
+ * control_flow.h - one way through code: what each instruction does to the
+ * stack pointer and to rbp.
  *
- * Private to monitor/unwind/code_analysis.c, which goes from instruction to instruction.  There is one
- * decoder and one instruction at a time, which insn_decode() sets and all the
- * others speak of.
+ * Private to monitor/unwind/code_analysis.c, which goes from instruction to
+ * instruction.  There is one decoder and one instruction at a time, which
+ * insn_decode() sets and all the others speak of.
  */
 #ifndef CPPROF_SCAN_WAY_H
 #define CPPROF_SCAN_WAY_H
@@ -35,7 +35,13 @@ struct way {
 		enum base base, rbp_base;
 		int64_t off, rbp_at;
 		enum rbp_state rbp;
-	} pushed;    /* the last rbp that was, and where */
+	} pushed; /* the last rbp that was, and where */
+	struct {
+		unsigned reg; /* X86_REG_...; 0: none */
+		enum base base;
+		int64_t off;
+		unsigned age; /* instructions since */
+	} popped;    /* the last register but rbp that was, and from where */
 	int64_t eax; /* as last set to a number; the number of a call */
 	bool lost;   /* nobody knows where rsp is */
 	/* for jumps by a table: the number that was compared with last, how

@@ -1,7 +1,7 @@
 /*
  * Frames in code without unwind information: what its instructions say
- * (monitor/unwind/code_analysis.h), else the frame pointer; believed only if a call stands before the
- * return address.
+ * (code_analysis.h), else the frame pointer; believed only if a call stands
+ * before the return address, or a chain of frame pointers holds (generated.h).
  */
 #include "monitor/unwind/unwind.h"
 
@@ -11,6 +11,7 @@
 
 #include "monitor/unwind/code_analysis.h"
 #include "monitor/unwind/function_discovery.h"
+#include "monitor/unwind/generated.h"
 
 #define LONGEST_CALL 7
 #define FINGERPRINT 64  /* bytes of generated code that tell it is the same */
@@ -211,6 +212,12 @@ static enum trust return_address(const struct snapshot *snapshot,
 	return return_to(snapshot, space, addr, callee, &target);
 }
 
+bool unwind_behind_call(const struct snapshot *snapshot,
+	const struct space *space, uint64_t addr)
+{
+	return return_address(snapshot, space, addr, addr) != TRUST_NONE;
+}
+
 static struct bare_slot *slot_of(struct bare_rows *rows, uint64_t key)
 {
 	size_t i = row_hash(key) & (rows->nslots - 1);
@@ -310,22 +317,55 @@ void unwind_bare_free(struct bare_rows *rows)
 	free(rows);
 }
 
-/* The caller by ROW, and how far it is to be trusted. */
-static enum trust try_row(struct snapshot *snapshot, const struct space *space,
-	struct row row, const struct unwind_cursor *c,
-	struct unwind_cursor *next)
+/* The caller by ROW. */
+static bool apply_row(struct snapshot *snapshot, struct row row,
+	const struct unwind_cursor *c, struct unwind_cursor *next)
 {
 	uint64_t cfa = (row.kind == ROW_RSP ? c->sp : c->bp) +
 		       (uint64_t)(int64_t)row.cfa;
 
 	*next = (struct unwind_cursor){.sp = cfa, .bp = c->bp};
-	if (cfa <= c->sp || cfa % 8 ||
-		!snapshot_read(snapshot, cfa - 8, &next->ip) ||
-		(row.rbp != ROW_RBP_SAME &&
-			!snapshot_read(snapshot,
-				cfa + (uint64_t)(int64_t)row.rbp, &next->bp)))
-		return TRUST_NONE;
-	return return_address(snapshot, space, next->ip, c->ip);
+	return cfa > c->sp && cfa % 8 == 0 &&
+	       snapshot_read(snapshot, cfa - 8, &next->ip) &&
+	       (row.rbp == ROW_RBP_SAME ||
+		       snapshot_read(snapshot, cfa + (uint64_t)(int64_t)row.rbp,
+			       &next->bp));
+}
+
+/* The caller by ROW, and how far it is to be trusted. */
+static enum trust try_row(struct snapshot *snapshot, const struct space *space,
+	struct row row, const struct unwind_cursor *c,
+	struct unwind_cursor *next)
+{
+	return apply_row(snapshot, row, c, next)
+		       ? return_address(snapshot, space, next->ip, c->ip)
+		       : TRUST_NONE;
+}
+
+/* In generated code: by the only one of the rows that leads to a frame which
+   begins a chain; else by the chain that this frame begins. */
+static bool in_generated(struct snapshot *snapshot, const struct space *space,
+	const struct bare_slot *slot, struct unwind_cursor *c)
+{
+	struct unwind_cursor next, found = {0};
+
+	for (uint32_t i = 0; slot && i < slot->n; i++) {
+		if (slot->rows[i].kind == ROW_END ||
+			!apply_row(snapshot, slot->rows[i], c, &next) ||
+			!unwind_is_generated(space, next.ip) ||
+			next.bp < next.sp ||
+			!unwind_chain_holds(snapshot, space, next.bp))
+			continue;
+		if (found.ip)
+			return false;
+		found = next;
+		if (slot->rows[i].kind == ROW_RBP)
+			found.sp = unwind_sender(snapshot, c->bp, next.bp);
+	}
+	if (!found.ip)
+		return unwind_by_chain(snapshot, space, c);
+	*c = found;
+	return true;
 }
 
 /* Of several rows that could be, one that is better than the others. */
@@ -543,6 +583,8 @@ enum bare_result unwind_bare(struct snapshot *snapshot,
 		*c = next;
 		return BARE_CALLER;
 	}
+	if (!mapping->module->image && in_generated(snapshot, space, slot, c))
+		return BARE_CALLER;
 	if (c->bp % 8 == 0 &&
 		try_row(snapshot, space, framed, c, &next) != TRUST_NONE) {
 		*c = next;

@@ -155,4 +155,141 @@ for kind in "musl -O2 -static" "Os -Os -static -no-pie -fno-pie" "O2 -O2 -static
 		skip 3 "cannot build $name"
 	fi
 done
+# Generated code in which no call stands before the return addresses: as an
+# interpreter makes it, each method enters the next by a jump, having pushed
+# where it is to go on, and leaves by a jump that nothing in it tells the target
+# of.  The last one keeps the frame pointer (spin), or leaves its caller's there
+# (bare).
+cat >"$tmp/methods.S" <<'END'
+	.section .rodata
+	.globl code, code_end, one, two, three, four, spin, bare, done
+
+	.macro method name next
+\name:	push %rbp
+	mov %rsp, %rbp
+	lea 16(%rbp), %rax
+	push %rax
+	.rept 6
+	push $0
+	.endr
+	lea back_\name(%rip), %rax
+	push %rax
+	xor %eax, %eax
+	jmp \next
+	.skip 8, 0x90
+back_\name:
+	nop
+	jmp *%r11
+	.skip 8, 0x90
+	.endm
+
+code:	push %rbp
+	mov %rsp, %rbp
+	lea done(%rip), %r11
+	lea behind(%rip), %rax
+	push %rax
+	xor %eax, %eax
+	jmp *%rsi
+	.skip 8, 0x90
+behind:	pop %rbp
+	ret
+	.skip 8, 0x90
+	method one two
+	method two three
+	method three spin
+	method four bare
+	/* keeps the frame pointer */
+spin:	push %rbp
+	mov %rsp, %rbp
+	push $0
+	mov %rdi, %rcx
+1:	dec %rcx
+	jnz 1b
+	jmp *%r11
+	.skip 8, 0x90
+	/* leaves its caller's there */
+bare:	push %rbx
+	mov %rdi, %rcx
+1:	dec %rcx
+	jnz 1b
+	pop %rbx
+	ret
+	.skip 8, 0x90
+done:	leave
+	ret
+code_end:
+END
+cat >"$tmp/generated.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern const char code[], code_end[], one[], two[], three[], spin[], bare[],
+	four[], done[];
+
+static char *place;
+
+static void name(FILE *map, const char *from, const char *to, const char *what)
+{
+	fprintf(map, "%lx %lx %s\n", (long)(place + (from - code)),
+		(long)(to - from), what);
+}
+
+int main(int argc, char **argv)
+{
+	int leaf = argc > 1 && !strcmp(argv[1], "bare");
+	char file[64];
+	FILE *map;
+
+	place = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(place, code, code_end - code);
+	snprintf(file, sizeof file, "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(file, "w");
+	name(map, code, one, "stub");
+	name(map, one, two, "one");
+	name(map, two, three, "two");
+	name(map, three, four, "three");
+	name(map, four, spin, "four");
+	name(map, spin, bare, "spin");
+	name(map, bare, done, "bare");
+	name(map, done, code_end, "done");
+	fclose(map);
+	for (int i = 0; i < 300; i++)
+		((void (*)(long, void *))place)(1000000,
+			place + ((leaf ? four : one) - code));
+	puts(file);
+	return 0;
+}
+END
+if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
+	>"$tmp/log" 2>&1; then
+	for leaf in spin bare; do
+		"$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- \
+			"$tmp/generated" $leaf >"$tmp/map"
+		"$cpprof" export --format=folded "$tmp/data" >"$tmp/folded"
+		rm -f "$(cat "$tmp/map")"
+		path='main;stub;one;two;three;spin'
+		[ $leaf = bare ] && path='main;stub;four;bare'
+		# at the edge of a method another stands for an instruction
+		counts=$(awk -v path=";$path " -v leaf=";$leaf " '
+			index($0, leaf) {
+				all += $NF
+				if (/^\[truncated\]/) cut += $NF
+				else if (!index($0, path)) wrong += $NF
+			}
+			END { print all + 0, cut + 0, wrong + 0 }' \
+			"$tmp/folded")
+		# shellcheck disable=SC2086
+		set -- $counts
+		[ "$1" -gt 30 ] && [ "$2" -eq 0 ] && [ "$3" -eq 0 ]
+		status=$?
+		ok $status "of $1 samples in generated $leaf $2 are cut, $3 wrong"
+		[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
+	done
+else
+	skip 2 "no assembler"
+fi
 done_testing
