@@ -91,8 +91,8 @@ t_live_monitor_target_SOURCES = t/live/monitor_target.c
 t_live_monitor_target_CFLAGS = $(sample_cflags)
 t_live_monitor_target_LDFLAGS = $(sample_ldflags)
 t_lib_refuse_SOURCES = t/lib/refuse.c
-TESTS += t/live/privileges.t t/live/run_detach.t t/live/signals.t
-EXTRA_DIST += t/live/privileges.t t/live/run_detach.t t/live/signals.t
+TESTS += t/live/privileges.t t/live/run_detach.t t/live/signals.t t/live/stress.t
+EXTRA_DIST += t/live/privileges.t t/live/run_detach.t t/live/signals.t t/live/stress.t
 TESTS += t/live/accounting.t t/live/harm.t t/live/kill.t t/live/limits.t \
 	t/live/harm_others.t t/live/kill_others.t
 EXTRA_DIST += t/live/accounting.t t/live/harm.t t/live/kill.t \

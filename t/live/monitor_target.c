@@ -610,6 +610,39 @@ static int do_asks(void)
 	return 0;
 }
 
+/* Reads and writes by 64 KiB that lie on the stack, which is read with them. */
+static void *big_io(void *times)
+{
+	volatile char buffer[65536];
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	ssize_t n = 0;
+
+	must(zero < 0 || null < 0, "/dev/zero, /dev/null");
+	for (long i = (long)times; i > 0; i--) {
+		n += read(zero, (char *)buffer, sizeof buffer);
+		n += write(null, (char *)buffer, sizeof buffer);
+	}
+	close(zero);
+	close(null);
+	return n ? times : NULL;
+}
+
+/* Samples in the midst of others: THREADS of these. */
+static int do_nested(void)
+{
+	pthread_t t[64];
+	int n = atoi(arg1) < 64 ? atoi(arg1) : 64;
+
+	for (int i = 0; i < n; i++)
+		must(pthread_create(&t[i], NULL, big_io, (void *)atol(arg2)),
+			"pthread_create");
+	while (n > 0)
+		pthread_join(t[--n], NULL);
+	puts("done");
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -619,6 +652,7 @@ static const struct {
 	{"fds", do_fds},
 	{"attributes", do_attributes},
 	{"parent", do_parent},
+	{"nested", do_nested},
 	{"mayflies", do_mayflies},
 	{"processes", do_processes},
 	{"leader-first", do_leader_first},
