@@ -30,6 +30,9 @@ const struct unwinder *unwinder_named(const char *name)
 	return NULL;
 }
 
+#define STACK_PAGE 4096
+#define LAST_BYTES 512 /* of a stack, where a zero ends it */
+
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
 
 /* One walk, from the registers of a snapshot outward. */
@@ -160,6 +163,44 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 	return *ip == 0 || crosses(w, *ip);
 }
 
+/* The word at ADDR, from the copy or as it is by now. */
+static bool read_word(struct snapshot *snapshot, uint64_t addr, uint64_t *value)
+{
+	if (snapshot_has(snapshot, addr))
+		return snapshot_read(snapshot, addr, value);
+	if (snapshot->peek)
+		return snapshot->peek(snapshot, addr, value, sizeof *value);
+	return snapshot->beyond &&
+	       snapshot->beyond(snapshot, addr, value, sizeof *value);
+}
+
+/*
+ * Whether a zero in SLOT, where a return address should be, ends the stack as
+ * some runtimes do: it is among the last words of a mapping (a program's first
+ * stack has its arguments there).  Elsewhere it is what wrong unwind
+ * information has found, an interpreter's that pushes what its information does
+ * not tell of.
+ */
+static bool ends_stack(struct snapshot *snapshot, uint64_t slot)
+{
+	uint64_t end = (slot | (STACK_PAGE - 1)) + 1, word;
+
+	if (end - slot > LAST_BYTES || read_word(snapshot, end, &word))
+		return false;
+	/* the process may have ended: then the copy tells, if it was cut */
+	return snapshot->size < snapshot->room ||
+	       (snapshot->peek &&
+		       snapshot->peek(snapshot, slot, &word, sizeof word));
+}
+
+static enum walk_result end_at_zero(struct walk *w, uint64_t slot)
+{
+	if (!ends_stack(w->snapshot, slot))
+		return failed(w, UNWIND_NO_RULE);
+	w->stack->end = UNWIND_WHOLE;
+	return WALK_END;
+}
+
 static enum walk_result step_row(
 	struct walk *w, struct row row, struct unwind_frame *frame)
 {
@@ -195,11 +236,10 @@ static enum walk_result step_row(
 			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
 	if (cfa <= w->c.sp)
 		return failed(w, UNWIND_NO_PROGRESS);
-	if (next.ip == 0) { /* some runtimes end so */
+	if (next.ip == 0) {
 		frame->step = frame->step == STEP_ROW ? STEP_ZERO : STEP_OTHER;
 		frame->bp_slot = cfa - 8;
-		w->stack->end = UNWIND_WHOLE;
-		return WALK_END;
+		return end_at_zero(w, cfa - 8);
 	}
 	next.sp = cfa;
 	w->c = next;
@@ -238,6 +278,8 @@ static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 		return failed(w, UNWIND_NO_RULE);
 	if (found == BARE_CALLER)
 		return WALK_ON;
+	if (kind != ROW_UNKNOWN)
+		return end_at_zero(w, w->c.sp - 8);
 	w->stack->end = UNWIND_WHOLE;
 	return WALK_END;
 }
