@@ -401,8 +401,9 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 int tracer_serve(struct tracer *t)
 {
 	t->busy = false;
+	/* once the target is left its end is not for the tracer to reap */
 	for (unsigned n = 0; n < BURST; n++) {
-		int handled = dispatch(t, next_event());
+		int handled = t->job->traced ? dispatch(t, next_event()) : 0;
 
 		t->busy |= handled > 0;
 		if (handled <= 0)
