@@ -311,7 +311,7 @@ static int take_account(struct books *books, const struct timer *timer,
 		a->total += a->kernel;
 	}
 	if ((timer->kind->needs & TIMER_NEEDS_PERF) &&
-		perf_events_dropped(sampler->events)) {
+		perf_events_dropped(sampler->events, timer->index)) {
 		/* it cannot be told apart from remainders */
 		a->lost += a->rest;
 		a->rest = 0;

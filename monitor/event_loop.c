@@ -217,8 +217,9 @@ static void stand_aside(struct monitor *m)
 {
 	size_t n = m->events.cpus.n;
 
-	if (n > 1 && m->events.rings.n == 2 * n)
-		aside_go(&m->aside, m->events.cpus.v, m->events.rings.v + n, n);
+	if (n > 1 && m->events.rings.n > n)
+		aside_go(&m->aside, m->events.cpus.v, n, m->events.rings.v + n,
+			m->events.rings.n - n);
 }
 
 static int take_waiting(

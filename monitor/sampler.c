@@ -369,10 +369,10 @@ static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 	struct due due = {.time = sample->time};
 	struct wide_sample said;
 
-	if (event->tag == PERF_CHUNK_TAG)
-		return on_chunk(sampler, sample);
 	if (event->tag >= sampler->ntimers)
 		return 0;
+	if (event->chunks)
+		return on_chunk(sampler, sample);
 	if (event->output) {
 		if (sample->raw_size < sizeof said)
 			return 0;
@@ -381,7 +381,8 @@ static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 		if (!due.thread)
 			return -1;
 	}
-	due.timer = &sampler->timers[event->tag];
+	due.timer =
+		&sampler->timers[perf_events_lent_tag(sampler->events, event)];
 	return event->output ? on_output(sampler, sample, &said, user, &due)
 			     : on_event(sampler, sample, user, &due);
 }

@@ -219,7 +219,10 @@ static bool is_all_wide(const struct monitor *m)
 /* The rings, with room for a tenth of a second. */
 static int open_events(struct monitor *m, struct err *err)
 {
+	size_t bytes[RESOURCES_MAX] = {0};
 	struct perf_open how = {
+		.ring_bytes = bytes,
+		.ntags = m->config->nrequests,
 		.pid = m->launch.pid,
 		.switches = m->needs & TIMER_NEEDS_SWITCHES,
 		.attach = m->config->attach,
@@ -232,14 +235,11 @@ static int open_events(struct monitor *m, struct err *err)
 
 		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
 			continue;
-		how.ring_bytes += kernel_timer_rate(timer->request) / 10;
+		if (!timer->clock)
+			bytes[i] = kernel_timer_rate(timer->request) / 10;
 		how.switches |= timer->request->resource->clock &&
 				!(timer->kind->needs & TIMER_NEEDS_WIDE);
 	}
-	if (how.ring_bytes > (64u << 20))
-		how.ring_bytes = 64u << 20;
-	if (how.ring_bytes < (1u << 20))
-		how.ring_bytes = 1u << 20;
 	return perf_events_open(&m->events, &how, err);
 }
 

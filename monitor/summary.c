@@ -218,8 +218,11 @@ static int note_lost_news(struct monitor *m)
 
 static int note_dropped(struct monitor *m)
 {
-	uint64_t dropped = perf_events_dropped(&m->events);
+	uint64_t dropped = perf_events_dropped(&m->events, PERF_NO_TAG);
 
+	for (uint32_t i = 0; i < m->events.shares.n; i++)
+		if (m->events.shares.v[i].owner == i)
+			dropped += perf_events_dropped(&m->events, i);
 	if (!dropped)
 		return 0;
 	return note(m, "warning",

@@ -206,6 +206,12 @@ EXTRA_DIST += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percp
 	t/live/percpu_time.t
 check_PROGRAMS += t/lib/with_pid
 t_lib_with_pid_SOURCES = t/lib/with_pid.c
+check_PROGRAMS += t/live/ring_target
+TESTS += t/live/rings.t
+EXTRA_DIST += t/live/rings.t
+t_live_ring_target_SOURCES = t/live/ring_target.c
+t_live_ring_target_CFLAGS = $(sample_cflags)
+t_live_ring_target_LDFLAGS = $(sample_ldflags)
 check_PROGRAMS += t/live/hole_target t/live/stack_target
 t_live_hole_target_SOURCES = t/live/hole_target.c
 t_live_hole_target_CFLAGS = $(sample_cflags)

@@ -44,8 +44,8 @@ int aside_where(struct aside *aside, const int *cpus, const uint64_t *heads,
 	return where;
 }
 
-void aside_go(struct aside *aside, const int *cpus, struct ring *const *rings,
-	size_t n)
+void aside_go(struct aside *aside, const int *cpus, size_t n,
+	struct ring *const *rings, size_t nrings)
 {
 	cpu_set_t allowed, there;
 	int where;
@@ -53,8 +53,9 @@ void aside_go(struct aside *aside, const int *cpus, struct ring *const *rings,
 	if (!vec_reserve(&aside->now, n) ||
 		sched_getaffinity(0, sizeof allowed, &allowed))
 		return;
-	for (size_t i = 0; i < n; i++)
-		aside->now.v[i] = rings[i]->head;
+	memset(aside->now.v, 0, n * sizeof *aside->now.v);
+	for (size_t i = 0; i < nrings; i++)
+		aside->now.v[i % n] += rings[i]->head;
 	where = aside_where(
 		aside, cpus, aside->now.v, n, sched_getcpu(), &allowed);
 	if (where < 0)

@@ -32,9 +32,12 @@ struct aside {
 int aside_where(struct aside *aside, const int *cpus, const uint64_t *heads,
 	size_t n, int here, const cpu_set_t *allowed);
 
-/* Asks, by the heads that RINGS were last seen with, and goes there. */
-void aside_go(struct aside *aside, const int *cpus, struct ring *const *rings,
-	size_t n);
+/*
+ * Asks, by the heads that RINGS, some for each processor in turn, were last
+ * seen with, and goes there.
+ */
+void aside_go(struct aside *aside, const int *cpus, size_t n,
+	struct ring *const *rings, size_t nrings);
 
 void aside_fini(struct aside *aside);
 

@@ -366,6 +366,8 @@ static int open_all(struct perf_events *events, const char *name,
 			close(fd);
 			return err_sys(err, name, "event id");
 		}
+		slot->type = attr->type;
+		slot->config = attr->config;
 		slot->sample_type = attr->sample_type;
 		slot->stack = attr->sample_stack_user;
 		slot->output = is_output(attr);
@@ -413,7 +415,8 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	if (list_processors(events))
 		return err_sys(err, "perf events", "list of processors");
 	events->side_pages = perf_side_pages(events->cpus.n, how->machine);
-	events->ring_pages = perf_sample_pages(how->ring_bytes, events->cpus.n);
+	if (perf_share_out(events, how->ring_bytes, how->ntags))
+		return err_sys(err, "perf events", "start");
 	fd = open_first(events);
 	if (fd < 0)
 		return refused("perf events", PERF_TYPE_SOFTWARE, err);
@@ -423,17 +426,17 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 		return -1;
 	if (keep_attr(events, &attr, PERF_NO_TAG))
 		return err_sys(err, "perf events", "start");
-	if (perf_map_rings(events, &events->side_pages))
+	if (perf_map_rings(events, PERF_NO_TAG, &events->side_pages))
 		return perf_no_ring("perf events", err);
 	return 0;
 }
 
-/* The descriptor that owns the sample ring of a processor. */
-static int ring_owner(const struct perf_events *events, int cpu)
+int perf_ring_owner(const struct perf_events *events, uint32_t tag, int cpu)
 {
+	if (tag != PERF_NO_TAG)
+		tag = events->shares.v[tag].owner;
 	for (size_t i = 0; i < events->fds.n; i++)
-		if (events->fds.v[i].cpu == cpu &&
-			events->fds.v[i].tag != PERF_NO_TAG)
+		if (events->fds.v[i].cpu == cpu && events->fds.v[i].tag == tag)
 			return events->fds.v[i].fd;
 	return -1;
 }
@@ -446,10 +449,40 @@ static int share_rings(
 		const struct perf_fd *f = &events->fds.v[i];
 
 		if (ioctl(f->fd, PERF_EVENT_IOC_SET_OUTPUT,
-			    ring_owner(events, f->cpu)))
+			    perf_ring_owner(events, f->tag, f->cpu)))
 			return err_sys(err, name, "PERF_EVENT_IOC_SET_OUTPUT");
 	}
 	return 0;
+}
+
+/*
+ * Whether a software event of another tag that counts the same writes to the
+ * same ring: their samples could not be told apart (perf_events_lent_tag()).
+ */
+static bool has_twin(const struct perf_events *events,
+	const struct perf_event_attr *attr, uint32_t tag)
+{
+	for (size_t i = 0; i < events->fds.n; i++) {
+		const struct perf_fd *f = &events->fds.v[i];
+
+		if (f->tag != PERF_NO_TAG && f->tag != tag && !f->output &&
+			f->type == PERF_TYPE_SOFTWARE &&
+			attr->type == f->type && attr->config == f->config &&
+			perf_share(events, f->tag) == perf_share(events, tag))
+			return true;
+	}
+	return false;
+}
+
+/* There is no memory for rings of the tag's own: it takes another's. */
+static bool take_others_ring(struct perf_events *events, uint32_t tag)
+{
+	for (size_t i = 0; i < events->shares.n; i++)
+		if (events->shares.v[i].mapped) {
+			events->shares.v[tag].owner = (uint32_t)i;
+			return true;
+		}
+	return false;
 }
 
 /* Adds ATTR, with STACK bytes of stack or what of it fits the rings. */
@@ -457,26 +490,33 @@ static int add(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t stack, uint32_t tag,
 	struct err *err)
 {
-	bool first = events->rings.n == events->cpus.n;
+	struct perf_share *share = perf_share(events, tag);
+	size_t pages = share->pages;
 
-	attr->sample_stack_user = first ? stack : perf_fitting(events, stack);
-	attr->wakeup_watermark = perf_wake_bytes(events);
+	if (has_twin(events, attr, tag)) {
+		errno = EPERM;
+		return perf_no_ring(name, err);
+	}
+	attr->sample_stack_user = perf_fitting(pages, stack);
+	attr->wakeup_watermark = perf_wake_bytes(pages);
 	if (open_all(events, name, attr, tag, err))
 		return -1;
-	if (!first)
+	if (share->mapped)
 		return share_rings(events, name, err) ||
 				       keep_attr(events, attr, tag)
 			       ? -1
 			       : 0;
-	if (perf_map_rings(events, &events->ring_pages))
-		return perf_no_ring(name, err);
-	if (attr->wakeup_watermark == perf_wake_bytes(events) &&
-		attr->sample_stack_user == perf_fitting(events, stack))
+	if (perf_map_rings(events, tag, &share->pages)) {
+		if (errno != EPERM || !take_others_ring(events, tag))
+			return perf_no_ring(name, err);
+	} else if (share->pages == pages) {
+		share->mapped = true;
 		return keep_attr(events, attr, tag);
-	/* The rings came out smaller than these events were made for. */
-	perf_unmap_rings(events, events->cpus.n);
+	} else { /* smaller ones than the events were made for */
+		perf_unmap_rings(events, events->rings.n - events->cpus.n);
+	}
 	close_last(events);
-	return add(events, name, attr, perf_fitting(events, stack), tag, err);
+	return add(events, name, attr, stack, tag, err);
 }
 
 int perf_events_add(struct perf_events *events, const char *name,
@@ -541,6 +581,16 @@ int perf_events_add_output(struct perf_events *events, const char *name,
 	return add(events, name, &attr, stack, tag, err);
 }
 
+int perf_events_add_chunks(struct perf_events *events, const char *name,
+	uint32_t tag, struct err *err)
+{
+	if (perf_events_add_output(events, name, 0, tag, err))
+		return -1;
+	for (size_t i = events->fds.n - events->cpus.n; i < events->fds.n; i++)
+		events->fds.v[i].chunks = true;
+	return 0;
+}
+
 int perf_events_machine(struct perf_event_attr *attr, int cpu)
 {
 	attr->size = sizeof *attr;
@@ -574,6 +624,7 @@ void perf_events_close(struct perf_events *events)
 		close(events->fds.v[i].fd);
 	free(events->by_id);
 	vec_free(&events->rings);
+	vec_free(&events->shares);
 	vec_free(&events->fds);
 	vec_free(&events->wake);
 	vec_free(&events->cpus);

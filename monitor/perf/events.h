@@ -1,11 +1,12 @@
 /*
  * events.h - the perf events of a run, and the rings they write to.
  *
- * Two rings per processor: one for samples, one for what tells how the address
- * spaces and threads came to be (mmap, comm, fork, exit, switch), since a flood
- * of samples must not push those out.  Events are on one task, inherited by
- * all its threads and children, one per processor (a ring can be had no other
- * way), off until the task's next exec.
+ * Each processor has a ring for what tells how the address spaces and threads
+ * came to be (mmap, comm, fork, exit, switch), and one for the samples of each
+ * tag, a resource: a flood of one must not push out the others.  Only where
+ * this user may lock too little memory do tags share one.  Events are on one
+ * task, inherited by all its threads and children, one per processor (a ring
+ * can be had no other way), off until the task's next exec.
  *
  * What is inherited costs each fork.  Where nothing but BPF programs samples,
  * the side events are the machine's: they tell of all processes, and who reads
@@ -25,8 +26,7 @@
 #include "monitor/perf/source.h"
 #include "monitor/perf/ring.h"
 
-#define PERF_NO_TAG UINT32_MAX          /* of the side events */
-#define PERF_CHUNK_TAG (UINT32_MAX - 1) /* of the chunks of stacks */
+#define PERF_NO_TAG UINT32_MAX /* of the side events */
 
 struct perf_fd {
 	int fd;
@@ -34,9 +34,12 @@ struct perf_fd {
 	pid_t tid; /* attached: of the thread that joined; 0: none */
 	uint64_t id;
 	uint32_t tag;
+	uint32_t type; /* what it counts, as in perf_event_attr */
+	uint64_t config;
 	uint64_t sample_type;
 	uint32_t stack; /* bytes that a sample's copy takes at the most */
 	bool output;    /* a BPF program writes them, with data of its own */
+	bool chunks;    /* ... pieces of the stacks of its tag's samples */
 };
 
 /* A hardware breakpoint on an instruction. */
@@ -53,6 +56,13 @@ struct perf_added {
 	uint32_t tag;
 };
 
+/* The rings of a tag. */
+struct perf_share {
+	uint32_t owner; /* the tag whose rings it writes to */
+	bool mapped;
+	size_t pages; /* of each, once mapped; before, what it is to have */
+};
+
 struct perf_events {
 	pid_t pid;         /* attached: 0, cpprof itself */
 	bool user_only;    /* this user may see user mode only */
@@ -62,10 +72,11 @@ struct perf_events {
 	bool has_build_id; /* mmap records carry build ids */
 	bool switches;     /* switch records were asked for */
 	bool paused;       /* sampling events stay off at the exec */
-	size_t ring_pages, side_pages;
-	VEC(int) cpus; /* the processors that are on line */
+	size_t side_pages;
+	VEC(struct perf_share) shares; /* by tag */
+	VEC(int) cpus;                 /* the processors that are on line */
 	VEC(struct perf_fd) fds;
-	VEC(struct ring *) rings; /* samples and sides */
+	VEC(struct ring *) rings; /* a multiple of cpus: sides, then samples */
 	VEC(int) wake;            /* descriptors to poll: one for each ring */
 	struct perf_fd *by_id;    /* sorted, after start: */
 	size_t indexed;           /* the first of fds */
@@ -76,11 +87,13 @@ struct perf_events {
 
 struct perf_open {
 	pid_t pid;
-	size_t ring_bytes; /* wanted for samples, per processor */
-	bool switches;     /* switch records wanted */
-	bool paused;       /* nothing is sampled before perf_events_collect() */
-	bool attach;       /* its threads run already, and join later */
-	bool machine;      /* only outputs will be added; needs CAP_PERFMON */
+	/* wanted for the samples of each tag, per processor; 0: it has none */
+	const size_t *ring_bytes;
+	size_t ntags;
+	bool switches; /* switch records wanted */
+	bool paused;   /* nothing is sampled before perf_events_collect() */
+	bool attach;   /* its threads run already, and join later */
+	bool machine;  /* only outputs will be added; needs CAP_PERFMON */
 };
 
 /*
@@ -132,6 +145,13 @@ int perf_events_add_breakpoint(struct perf_events *events, const char *name,
  */
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err);
+
+/* The same for pieces of stacks: they go to the ring of the tag's samples. */
+int perf_events_add_chunks(struct perf_events *events, const char *name,
+	uint32_t tag, struct err *err);
+
+/* How large the ring of a tag is, once it has an event. */
+size_t perf_events_ring_bytes(const struct perf_events *events, uint32_t tag);
 
 /* The *N numbers of the processors on line, to be freed; NULL with errno. */
 int *perf_events_processors(size_t *n);
@@ -190,8 +210,20 @@ int perf_events_enable(struct perf_events *events);
 /* The sample_type of the event with that id; 0 if unknown. */
 uint64_t perf_events_type(const struct perf_events *events, uint64_t id);
 
-/* How often what was in a ring could not be right, and was dropped. */
-uint64_t perf_events_dropped(const struct perf_events *events);
+/*
+ * How often what was in a ring that the tag's events write to could not be
+ * right, and was dropped.
+ */
+uint64_t perf_events_dropped(const struct perf_events *events, uint32_t tag);
+
+/*
+ * The tag of the sample of EVENT that the merge lends now.  Where two events of
+ * a task count the same thing the kernel (6.2 and later) gives both samples one
+ * id, since it hands one perf_sample_data to both (do_perf_sw_event()): then
+ * the ring tells them apart.
+ */
+uint32_t perf_events_lent_tag(
+	const struct perf_events *events, const struct perf_fd *event);
 
 /* The tag of the event with that id; PERF_NO_TAG if unknown. */
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);

@@ -30,21 +30,31 @@ long perf_sysctl(const char *path, long missing);
  */
 size_t perf_side_pages(size_t ncpus, bool machine);
 
-/* Many processors, or little memory: what all rings may take, shared out. */
-size_t perf_sample_pages(size_t wanted, size_t ncpus);
+/*
+ * Shares out what the sample rings may take (many processors, little memory or
+ * what an ordinary user may lock) to the tags.  -1: no memory.
+ */
+int perf_share_out(
+	struct perf_events *events, const size_t *bytes, size_t ntags);
 
-/* No larger copies of the stack than the rings hold a number of. */
-uint32_t perf_fitting(const struct perf_events *events, uint32_t stack);
+/* The rings that the tag writes to. */
+struct perf_share *perf_share(const struct perf_events *events, uint32_t tag);
 
-/* When to wake whoever reads the sample rings. */
-uint32_t perf_wake_bytes(const struct perf_events *events);
+/* The event that holds the ring of a processor that TAG writes to; -1: none. */
+int perf_ring_owner(const struct perf_events *events, uint32_t tag, int cpu);
+
+/* No larger copies of the stack than a ring of PAGES holds a number of. */
+uint32_t perf_fitting(size_t pages, uint32_t stack);
+
+/* When to wake whoever reads a ring of PAGES of samples. */
+uint32_t perf_wake_bytes(size_t pages);
 
 /*
  * Maps a ring for each of the last events opened, one for each processor: all
  * of one size, the largest up to *PAGES that this user may lock.  *PAGES
  * becomes that size.  -1 with errno.
  */
-int perf_map_rings(struct perf_events *events, size_t *pages);
+int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages);
 
 /* Unmaps all from number FROM on. */
 void perf_unmap_rings(struct perf_events *events, size_t from);

@@ -40,13 +40,24 @@ static uint64_t type_of(const void *events, uint64_t id)
 	return perf_events_type(events, id);
 }
 
-uint64_t perf_events_dropped(const struct perf_events *events)
+uint64_t perf_events_dropped(const struct perf_events *events, uint32_t tag)
 {
 	uint64_t n = 0;
 
+	if (tag < events->shares.n)
+		tag = events->shares.v[tag].owner;
 	for (size_t i = 0; i < events->rings.n; i++)
-		n += events->rings.v[i]->dropped;
+		if (events->rings.v[i]->tag == tag)
+			n += events->rings.v[i]->dropped;
 	return n;
+}
+
+uint32_t perf_events_lent_tag(
+	const struct perf_events *events, const struct perf_fd *event)
+{
+	uint32_t lent = merge_ring(&events->merge)->tag;
+
+	return events->shares.v[event->tag].owner == lent ? event->tag : lent;
 }
 
 int perf_events_start(struct perf_events *events, struct err *err)
@@ -62,22 +73,6 @@ int perf_events_start(struct perf_events *events, struct err *err)
 			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_ENABLE, 0))
 			return err_sys(err, "perf events", "start");
 	return 0;
-}
-
-/* The event that holds the ring which ADDED writes to. */
-static int holder(const struct perf_events *events,
-	const struct perf_added *added, int cpu)
-{
-	bool side = added->tag == PERF_NO_TAG;
-
-	for (size_t i = 0; i < events->fds.n; i++) {
-		const struct perf_fd *f = &events->fds.v[i];
-
-		if (f->cpu == cpu && !f->output &&
-			(f->tag == PERF_NO_TAG) == side)
-			return f->fd;
-	}
-	return -1;
 }
 
 /* One event of a thread that joins, into the ring that is there. */
@@ -98,8 +93,8 @@ static int join_one(struct perf_events *events, const struct perf_added *added,
 	fd = perf_open_event(&attr, tid, cpu, -1);
 	if (fd < 0)
 		return -1;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, holder(events, added, cpu)) ==
-		0)
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
+		    perf_ring_owner(events, added->tag, cpu)) == 0)
 		slot = perf_remember(events, fd, cpu, added->tag);
 	if (!slot) {
 		close(fd);
@@ -180,7 +175,7 @@ int perf_events_read(const struct perf_events *events, uint32_t tag,
 	for (size_t i = 0; i < events->fds.n; i++) {
 		uint64_t values[3] = {0};
 
-		if (events->fds.v[i].tag != tag)
+		if (events->fds.v[i].tag != tag || events->fds.v[i].chunks)
 			continue;
 		if (read(events->fds.v[i].fd, values, sizeof values) < 0)
 			return -1;

@@ -323,3 +323,8 @@ void merge_done(struct merge *merge)
 	if (merge->nheap)
 		sift_down(merge, 0);
 }
+
+const struct ring *merge_ring(const struct merge *merge)
+{
+	return merge->heap[0];
+}

@@ -33,6 +33,7 @@ struct ring {
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
 	uint64_t size; /* of data, a power of two */
+	uint32_t tag;  /* the user's */
 	uint64_t head; /* as last read */
 	uint64_t tail;
 	uint64_t time;    /* of the record at tail, when there is one */
@@ -84,5 +85,8 @@ double merge_refresh(struct merge *merge);
 const struct perf_event_header *merge_next(
 	struct merge *merge, uint64_t horizon, uint64_t *time);
 void merge_done(struct merge *merge);
+
+/* The ring that the record lent now lies in. */
+const struct ring *merge_ring(const struct merge *merge);
 
 #endif

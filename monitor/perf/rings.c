@@ -13,8 +13,10 @@
 #define SIDE_PAGES 64
 #define MACHINE_SIDE_PAGES 256
 
-/* All sample rings together. */
+/* All sample rings together; those of a processor; one by itself. */
 #define RINGS_BYTES_MAX (1ull << 30)
+#define CPU_BYTES_MAX (64u << 20)
+#define RING_BYTES_LEAST (1u << 20)
 
 /* A ring that holds fewer copies of the stack gets smaller copies. */
 #define COPIES_MIN 16
@@ -34,7 +36,8 @@ long perf_sysctl(const char *path, long missing)
 }
 
 /* Maps a ring of PAGES for FD.  -1 with errno. */
-static int map_ring(struct perf_events *events, int fd, size_t pages)
+static int map_ring(
+	struct perf_events *events, int fd, uint32_t tag, size_t pages)
 {
 	struct ring *ring = calloc(1, sizeof *ring), **slot;
 	int *wake;
@@ -45,6 +48,7 @@ static int map_ring(struct perf_events *events, int fd, size_t pages)
 		free(ring);
 		return -1;
 	}
+	ring->tag = tag;
 	slot = vec_push(&events->rings);
 	if (slot)
 		*slot = ring;
@@ -71,7 +75,7 @@ void perf_unmap_rings(struct perf_events *events, size_t from)
 	}
 }
 
-int perf_map_rings(struct perf_events *events, size_t *pages)
+int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages)
 {
 	size_t had = events->rings.n, n = events->cpus.n;
 	const struct perf_fd *fds = &events->fds.v[events->fds.n - n];
@@ -79,7 +83,7 @@ int perf_map_rings(struct perf_events *events, size_t *pages)
 	for (;;) {
 		size_t i = 0;
 
-		while (i < n && map_ring(events, fds[i].fd, *pages) == 0)
+		while (i < n && map_ring(events, fds[i].fd, tag, *pages) == 0)
 			i++;
 		if (i == n)
 			return 0;
@@ -103,39 +107,113 @@ int perf_no_ring(const char *name, struct err *err)
 		kb);
 }
 
+/* Bytes that an ordinary user may lock for each processor. */
+static size_t lockable(size_t ncpus)
+{
+	struct rlimit limit = {0};
+
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	return (size_t)perf_sysctl(
+		       "/proc/sys/kernel/perf_event_mlock_kb", 516) *
+		       1024 +
+	       limit.rlim_cur / ncpus;
+}
+
 size_t perf_side_pages(size_t ncpus, bool machine)
 {
 	size_t pages = SIDE_PAGES, may;
-	struct rlimit limit = {0};
 
 	if (geteuid() == 0)
 		return machine ? MACHINE_SIDE_PAGES : pages;
-	getrlimit(RLIMIT_MEMLOCK, &limit);
-	may = (size_t)perf_sysctl("/proc/sys/kernel/perf_event_mlock_kb", 516) *
-		      1024 +
-	      limit.rlim_cur / ncpus;
+	may = lockable(ncpus);
 	while (pages > RING_PAGES_MIN && pages * 4096 > may / 4)
 		pages /= 2;
 	return pages;
 }
 
-size_t perf_sample_pages(size_t wanted, size_t ncpus)
+/* What the sample rings of a processor may take together, in pages. */
+static size_t sample_pages(const struct perf_events *events)
 {
+	size_t ncpus = events->cpus.n, side = (events->side_pages + 1) * 4096;
 	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * 4096 / 16;
-	size_t pages = RING_PAGES_MIN;
 
 	if (all > RINGS_BYTES_MAX)
 		all = RINGS_BYTES_MAX;
-	if (wanted > all / ncpus)
-		wanted = (size_t)(all / ncpus);
-	while (pages * 4096 < wanted)
-		pages *= 2;
-	return pages;
+	all /= ncpus;
+	if (all > CPU_BYTES_MAX)
+		all = CPU_BYTES_MAX;
+	if (geteuid() != 0 && all > lockable(ncpus) - side)
+		all = lockable(ncpus) - side;
+	return (size_t)(all / 4096);
 }
 
-uint32_t perf_fitting(const struct perf_events *events, uint32_t stack)
+/* The share with the largest rings. */
+static struct perf_share *largest(const struct perf_events *events)
 {
-	size_t fits = events->ring_pages * 4096 / COPIES_MIN;
+	struct perf_share *share = events->shares.v;
+
+	for (size_t i = 0; i < events->shares.n; i++)
+		if (events->shares.v[i].pages > share->pages)
+			share = &events->shares.v[i];
+	return share;
+}
+
+/* One ring for all, of up to MOST pages. */
+static void share_one(struct perf_events *events, size_t most)
+{
+	struct perf_share *one = largest(events);
+
+	while (one->pages * 2 < most)
+		one->pages *= 2;
+	for (size_t i = 0; i < events->shares.n; i++)
+		events->shares.v[i].owner = (uint32_t)(one - events->shares.v);
+}
+
+int perf_share_out(
+	struct perf_events *events, const size_t *bytes, size_t ntags)
+{
+	size_t may = sample_pages(events), all = 0;
+	struct perf_share *share;
+
+	for (size_t i = 0; i < ntags; i++) {
+		size_t wanted = bytes[i] > RING_BYTES_LEAST ? bytes[i]
+							    : RING_BYTES_LEAST;
+
+		share = vec_push(&events->shares);
+		if (!share)
+			return -1;
+		*share = (struct perf_share){
+			.owner = (uint32_t)i, .pages = RING_PAGES_MIN};
+		while (bytes[i] && share->pages * 4096 < wanted)
+			share->pages *= 2;
+		if (bytes[i]) /* and the page with the head */
+			all += share->pages + 1;
+	}
+	while (all > may && ntags) {
+		share = largest(events);
+		if (share->pages == RING_PAGES_MIN) {
+			share_one(events, may);
+			break;
+		}
+		share->pages /= 2;
+		all -= share->pages;
+	}
+	return 0;
+}
+
+struct perf_share *perf_share(const struct perf_events *events, uint32_t tag)
+{
+	return &events->shares.v[events->shares.v[tag].owner];
+}
+
+size_t perf_events_ring_bytes(const struct perf_events *events, uint32_t tag)
+{
+	return perf_share(events, tag)->pages * 4096;
+}
+
+uint32_t perf_fitting(size_t pages, uint32_t stack)
+{
+	size_t fits = pages * 4096 / COPIES_MIN;
 
 	if (stack <= fits || stack <= COPY_MIN)
 		return stack;
@@ -146,9 +224,9 @@ uint32_t perf_fitting(const struct perf_events *events, uint32_t stack)
  * The ring is large for the sake of the worst case; what lies in it is best
  * looked at while it is still in the processor's cache.
  */
-uint32_t perf_wake_bytes(const struct perf_events *events)
+uint32_t perf_wake_bytes(size_t pages)
 {
-	size_t quarter = events->ring_pages * 4096 / 4;
+	size_t quarter = pages * 4096 / 4;
 
 	return (uint32_t)(quarter < WAKE_BYTES ? quarter : WAKE_BYTES);
 }

@@ -94,11 +94,14 @@ static enum tasks_switch switch_of(uint16_t misc)
 
 static void on_lost(struct sampler *sampler, const struct lost_record *record)
 {
-	uint32_t tag = perf_events_tag(sampler->events, record->id);
+	const struct perf_fd *event =
+		perf_events_find(sampler->events, record->id);
 
-	if (tag < sampler->ntimers)
-		sampler->tally[tag].lost_records += record->lost;
-	else if (tag != PERF_CHUNK_TAG) /* its sample tells */
+	if (event && event->chunks) /* its sample tells */
+		return;
+	if (event && event->tag < sampler->ntimers)
+		sampler->tally[event->tag].lost_records += record->lost;
+	else
 		sampler->lost_news += record->lost;
 }
 

@@ -108,7 +108,7 @@ struct wide_shared {
 	__u64 skipped;    /* ns that did not count, before the last start */
 	__u64 stopped;    /* where the counted time stands while none does */
 	__u32 stack[WIDE_SLOTS][WIDE_COPIES]; /* bytes of each copy; 0: none */
-	__u64 room;        /* bytes of stack that may be sent at once */
+	__u64 room[WIDE_SLOTS]; /* bytes of stack that may be sent at once */
 	__u32 adopt;       /* process that the adopting program takes in */
 	__u32 adopt_armed; /* it waits for its exec before it counts */
 	__u32 adopted;     /* threads that were new to it */
@@ -127,10 +127,10 @@ struct wide_shared {
 	__s64 clock_rest[WIDE_SLOTS];
 };
 
-/* Outputs without a stack: of what waits come to, by slot; of chunks. */
-#define WIDE_OUTPUTS(nslots) ((nslots) * (WIDE_COPIES + 1) + 1)
+/* Outputs without a stack: of what waits come to, of chunks; by slot. */
+#define WIDE_OUTPUTS(nslots) ((nslots) * (WIDE_COPIES + 2))
 #define WIDE_PAID_OUTPUT(nslots, slot) ((nslots)*WIDE_COPIES + (slot))
-#define WIDE_CHUNK_OUTPUT(nslots) ((nslots) * (WIDE_COPIES + 1))
+#define WIDE_CHUNK_OUTPUT(nslots, slot) ((nslots) * (WIDE_COPIES + 1) + (slot))
 
 /* The output of samples of SLOT with copy number COPY. */
 #define WIDE_OUTPUT(slot, copy) ((slot)*WIDE_COPIES + (copy))

@@ -18,14 +18,12 @@
  */
 #define CLOCKS 8
 
-/* Output number I of each processor is a new event. */
-static int connect_output(struct wide *wide, struct perf_events *events,
-	uint32_t i, uint32_t stack, uint32_t tag, struct err *err)
+/* The last event added is output number I of each processor. */
+static int connect_output(struct wide *wide, const struct perf_events *events,
+	uint32_t i, struct err *err)
 {
 	int map = bpf_map__fd(wide_map(wide, "outputs"));
 
-	if (perf_events_add_output(events, "bpf output", stack, tag, err))
-		return -1;
 	for (size_t c = 0; c < events->cpus.n; c++) {
 		uint32_t key =
 			i * wide->config.ncpus + (uint32_t)events->cpus.v[c];
@@ -35,6 +33,15 @@ static int connect_output(struct wide *wide, struct perf_events *events,
 			return wide_error("connection of the outputs", err);
 	}
 	return 0;
+}
+
+static int add_output(struct wide *wide, struct perf_events *events, uint32_t i,
+	uint32_t stack, uint32_t tag, struct err *err)
+{
+	return perf_events_add_output(events, "bpf output", stack, tag, err) ||
+			       connect_output(wide, events, i, err)
+		       ? -1
+		       : 0;
 }
 
 /* One output for each copy of the slot; the rings are made for the largest. */
@@ -49,7 +56,7 @@ static int connect_copies(struct wide *wide, struct perf_events *events,
 			size = WIDE_COPY_LEAST << (copy - 1);
 		if (copy && size >= stack[0])
 			break;
-		if (connect_output(wide, events, WIDE_OUTPUT(slot, copy), size,
+		if (add_output(wide, events, WIDE_OUTPUT(slot, copy), size,
 			    wide->slots[slot].tag, err))
 			return -1;
 		stack[copy] = events->fds.v[events->fds.n - 1].stack;
@@ -57,25 +64,25 @@ static int connect_copies(struct wide *wide, struct perf_events *events,
 	return 0;
 }
 
-/* Of the slots with a stack, of those that need it without, of chunks. */
-static int connect_outputs(
-	struct wide *wide, struct perf_events *events, struct err *err)
+/* All outputs of a slot, into a ring of its own. */
+static int connect_slot(struct wide *wide, struct perf_events *events,
+	uint32_t i, struct err *err)
 {
-	uint32_t n = wide->config.nslots;
+	uint32_t n = wide->config.nslots, tag = wide->slots[i].tag;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (connect_copies(wide, events, i, err))
-			return -1;
-	for (uint32_t i = 0; i < n; i++)
-		if ((wide->config.waits >> i & 1) &&
-			connect_output(wide, events, WIDE_PAID_OUTPUT(n, i), 0,
-				wide->slots[i].tag, err))
-			return -1;
+	if (connect_copies(wide, events, i, err))
+		return -1;
+	if ((wide->config.waits >> i & 1) &&
+		add_output(wide, events, WIDE_PAID_OUTPUT(n, i), 0, tag, err))
+		return -1;
 	/* as much as leaves room for what comes meanwhile */
-	wide->shared->room = events->ring_pages * 4096 / 4 * 3;
-	return wide->config.chunks
-		       ? connect_output(wide, events, WIDE_CHUNK_OUTPUT(n), 0,
-				 PERF_CHUNK_TAG, err)
+	wide->shared->room[i] = perf_events_ring_bytes(events, tag) / 4 * 3;
+	if (!wide->config.chunks)
+		return 0;
+	return perf_events_add_chunks(events, "bpf output", tag, err) ||
+			       connect_output(wide, events,
+				       WIDE_CHUNK_OUTPUT(n, i), err)
+		       ? -1
 		       : 0;
 }
 
@@ -196,8 +203,9 @@ int wide_attach_slots(struct wide *wide, struct err *err)
 
 int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
 {
-	if (connect_outputs(wide, events, err))
-		return -1;
+	for (uint32_t i = 0; i < wide->config.nslots; i++)
+		if (connect_slot(wide, events, i, err))
+			return -1;
 	for (size_t i = 0; i < wide->clocks.n; i++)
 		if (perf_events_tell(events, wide->clocks.v[i].fd,
 			    wide->clocks.v[i].cpu))

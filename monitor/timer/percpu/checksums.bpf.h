@@ -2,14 +2,14 @@
  * checksums.bpf.h - what the monitor has of a stack, and whether it still
  * holds.
  *
- * The marks (monitor/timer/percpu/stack.bpf.h) are sums of bytes.  A page that is absent has
- * none, and to find it so costs a fault: many times what a page costs that is
- * there.  Of stacks that a program has mapped itself most pages can be absent.
- * So which are is kept, and they are not read again but where one may have
- * become present: that takes a fault, and of a page with frames a fault of the
- * thread itself, which counts its own.  (Not quite: huge pages are put together
- * in the background, and coroutines change threads.  So it is taken for granted
- * for TRUST samples at most.)
+ * The marks (monitor/timer/percpu/stack.bpf.h) are sums of bytes.  A page that
+ * is absent has none, and to find it so costs a fault: many times what a page
+ * costs that is there.  Of stacks that a program has mapped itself most pages
+ * can be absent. So which are is kept, and they are not read again but where
+ * one may have become present: that takes a fault, and of a page with frames a
+ * fault of the thread itself, which counts its own.  (Not quite: huge pages are
+ * put together in the background, and coroutines change threads.  So it is
+ * taken for granted for TRUST samples at most.)
  *
  * After a fault the pages next to one that is present are looked at at once, as
  * a stack grows into a hole from its end, and the others in the course of
@@ -45,6 +45,7 @@ struct image {
 	__u32 busy;       /* a sample is being made of it */
 	__u32 calm;       /* samples since anything was sent, up to CALM */
 	__u32 scratch;    /* taken for it while it is busy */
+	__u32 output;     /* the first processor's, for chunks of this sample */
 	__u64 from, top;  /* top 0: nothing */
 	__u64 want, same; /* what is to be sent; unchanged from `same` on */
 	__u64 stride;     /* between marks, from the top down */

@@ -262,8 +262,7 @@ static long copy_chunk(__u32 i, struct copying *copy)
 	s->chunk.size = (__u32)n;
 	copy->at += n;
 	if (bpf_perf_event_output(copy->ctx, &outputs,
-		    WIDE_CHUNK_OUTPUT(config.nslots) * config.ncpus +
-			    bpf_get_smp_processor_id(),
+		    copy->image->output + bpf_get_smp_processor_id(),
 		    &s->chunk, sizeof s->chunk + n)) {
 		copy->failed = 1;
 		return 1;
@@ -431,7 +430,7 @@ __noinline int plan_image(__u32 slot, __u32 copy)
 		image->calm = 0;
 	else if (image->calm < CALM)
 		image->calm++;
-	return image->same - image->want <= shared.room;
+	return image->same - image->want <= shared.room[slot];
 }
 
 /* It was sent: that is the image from now on. */
@@ -493,6 +492,7 @@ static __noinline struct image *copy_beyond(
 	if (__sync_lock_test_and_set(&image->busy, 1))
 		return 0;
 	image->scratch = NO_SCRATCH;
+	image->output = WIDE_CHUNK_OUTPUT(config.nslots, slot) * config.ncpus;
 	sent = plan_image(slot, copy) && send_wanted(ctx, image);
 	if (sent && (image->want < image->same || image->same != image->from))
 		keep_image();

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Rings that are not as they should be, and that are too small: a run ends, its
+# books balance, and one resource's flood costs no other its samples.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+can_profile || skip_all "no profiles here: $why"
+target=$top_builddir/t/live/ring_target
+data=$tmp/data
+
+# run TIMER RESOURCES COMMAND...: into $data
+run() {
+	timer=$1 resources=$2
+	shift 2
+	timeout -k 5 60 "$cpprof" run -q --timer="$timer" -r "$resources" \
+		-o "$data" -- "$@" >"$tmp/out" 2>&1
+	is $? 0 "$(basename "$1") $2, $timer, $resources: runs and ends" ||
+		sed 's/^/# /' "$tmp/out"
+}
+
+# even RESOURCE: samples, losses and what is unsampled are what was consumed
+even() {
+	is $(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
+		$(of "$1" kernel))) "$(of "$1" total)" "... $1 is balanced"
+}
+
+# Ticks, faults and calls nest in one another.  A record of a sample without a
+# stack once took less room than the kernel wrote, and cost the nested one its
+# header.
+if "$cpprof" run -q --timer=wide -o "$tmp/can" -r syscalls -- true \
+	>/dev/null 2>&1; then
+	for i in 1 2; do
+		run wide cpu:200us,pagefaults,syscalls:1,bytes:4096 \
+			"$target" nest
+		even pagefaults
+		even syscalls
+		even bytes
+	done
+	run wide real:200us,cpu:100us,syscalls:1,pagefaults "$target" nest 100
+	even pagefaults
+	even syscalls
+else
+	skip 11 "no BPF programs here"
+fi
+
+# Copies of the stack of 4 bytes: no record after them begins at a multiple of 8.
+"$target" edge 1 >/dev/null 2>&1
+if [ $? -eq 77 ]; then
+	skip 2 "the end of user space is taken"
+else
+	for timer in auto inherited; do
+		run $timer cpu:50us "$target" edge 700
+	done
+fi
+
+# Two that count the same event: the kernel gives their samples one id.
+run inherited pagefaults,minorfaults "$target" pages 500
+within "$(of pagefaults hits)" 500 5000 "pagefaults has samples"
+is "$(of minorfaults hits)" "$(of pagefaults hits)" \
+	"... and minorfaults as many"
+is "$(of minorfaults total)" "$(of minorfaults hits)" "... all of them"
+
+# A flood of uprobes, which drowns itself and nothing else.
+if "$cpprof" run -q --timer=wide -o "$tmp/can" -r calls=often -- \
+	"$target" calls 1 >/dev/null 2>&1; then
+	run wide cpu:1ms,calls=often "$target" calls 1000
+	within "$(of cpu lost)" 0 $(($(of cpu total) / 20)) \
+		"calls=often: cpu loses next to nothing"
+	even calls=often
+else
+	skip 3 "no uprobes here"
+fi
+
+done_testing
