@@ -13,6 +13,7 @@ lib_libbase_a_SOURCES = \
 	lib/own_link.c lib/own_link.h \
 	lib/progress.c lib/progress.h \
 	lib/random.c lib/random.h \
+	lib/regular.c lib/regular.h \
 	lib/size_log.h \
 	lib/sum.h \
 	lib/text.c lib/text.h \

@@ -15,6 +15,7 @@
 #include "analyzer/symbol/fetch.h"
 #include "analyzer/symbol/find.h"
 #include "analyzer/symbol/limit.h"
+#include "lib/regular.h"
 
 #define FOLDER "/usr/lib/debug"
 #define BUILD_ID_MIN 3
@@ -29,16 +30,7 @@ struct identity { /* of the file that is looked for */
 
 int sym_find_regular(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	errno = EINVAL;
-	return -1;
+	return regular_open(AT_FDCWD, path, 0, NULL, NULL);
 }
 
 static bool has_build_id(int fd, const void *build_id, size_t n)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyzer/symbol/jit.h"
+#include "lib/regular.h"
 
 #define TEXT_MAX (256ULL << 20) /* of a map; of a longer one, its end */
 #define LINES_MAX 4000000
@@ -39,31 +40,25 @@ static const char *find_dump(const struct cpd_writer *w, int pid)
 	return NULL;
 }
 
+static bool is_own(const void *arg, const struct stat *st)
+{
+	(void)arg;
+	return st->st_uid == geteuid() || st->st_uid == 0;
+}
+
 /* A descriptor, or -1: then JIT says why, unless there is no such file. */
 static int open_own(struct sym_jit *jit, const char *path)
 {
-	int fd = open(path,
-		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-	const char *why = NULL;
-	struct stat st;
+	int fd = regular_open(AT_FDCWD, path, O_NOFOLLOW, is_own, NULL);
 
-	if (fd < 0) {
-		why = errno == ENOENT  ? NULL
-		      : errno == ELOOP ? "is a link"
-				       : strerror(errno);
-	} else if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		why = "is no regular file";
-	} else if (st.st_uid != geteuid() && st.st_uid != 0) {
-		why = "belongs to another user";
-	} else {
-		return fd;
-	}
-	if (why)
+	if (fd < 0 && errno != ENOENT)
 		snprintf(jit->why, sizeof jit->why, "%.64s %.48s",
-			base_of(path), why);
-	if (fd >= 0)
-		close(fd);
-	return -1;
+			base_of(path),
+			errno == ELOOP    ? "is a link"
+			: errno == EINVAL ? "is no regular file"
+			: errno == EPERM  ? "belongs to another user"
+					  : strerror(errno));
+	return fd;
 }
 
 /* The text of FD from *START on, at most its last TEXT_MAX bytes; NULL: no

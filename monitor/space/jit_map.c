@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/regular.h"
+
 /* The last number of the line NSpid, or PID on kernels without it. */
 static pid_t inner_pid(pid_t pid)
 {
@@ -115,23 +117,20 @@ int jit_map_look(struct jit_map *map, uint64_t time)
 	return 0;
 }
 
+static bool is_own(const void *arg, const struct stat *st)
+{
+	const struct jit_map *map = arg;
+
+	return st->st_uid == map->uid || st->st_uid == geteuid() ||
+	       st->st_uid == 0;
+}
+
 int jit_map_open(const struct jit_map *map)
 {
 	char name[32];
-	struct stat st;
-	int fd;
 
 	if (map->tmp < 0)
 		return -1;
 	name_of(map, name);
-	fd = openat(map->tmp, name,
-		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-	if (fd >= 0 &&
-		(fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-			(st.st_uid != map->uid && st.st_uid != geteuid() &&
-				st.st_uid != 0))) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return regular_open(map->tmp, name, O_NOFOLLOW, is_own, map);
 }

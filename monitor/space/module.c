@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/regular.h"
 #include "monitor/unwind/function_discovery.h"
 
 #define DESCRIPTORS 1024 /* of a process, that are looked at */
@@ -82,27 +83,19 @@ static char *key_of(const struct module_identity *id, enum cpd_module_kind kind)
 	return n < 0 ? NULL : key;
 }
 
-static bool is_the_file(int fd, const struct module_identity *id)
+static bool is_the_file(const void *arg, const struct stat *st)
 {
-	struct stat st;
+	const struct module_identity *id = arg;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return false;
 	if (id->build_id_len) /* compared when the ELF headers are read */
 		return true;
-	return id->inode == st.st_ino && id->major == major(st.st_dev) &&
-	       id->minor == minor(st.st_dev);
+	return id->inode == st->st_ino && id->major == major(st->st_dev) &&
+	       id->minor == minor(st->st_dev);
 }
 
 static int open_regular(const char *path, const struct module_identity *id)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd >= 0 && !is_the_file(fd, id)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return regular_open(AT_FDCWD, path, 0, is_the_file, id);
 }
 
 /* The image in FD, if it is the one that was mapped. */
@@ -169,7 +162,8 @@ static struct elf_image *open_image(const struct module_identity *id)
 		return image;
 	snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx", (int)id->pid,
 		(uintmax_t)id->start, (uintmax_t)id->end);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* the mapping itself: no number is to be compared */
+	fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
 	image = image_in(fd, id);
 	return image ? image : image_of_descriptor(id);
 }
@@ -188,29 +182,33 @@ static bool is_dump(const char *path)
 	       (!name[end] || strcmp(name + end, " (deleted)") == 0);
 }
 
+static bool is_own_dump(const void *arg, const struct stat *st)
+{
+	const struct module_identity *id = arg;
+	struct stat process;
+	char path[32];
+
+	if (!is_the_file(arg, st))
+		return false;
+	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
+	return st->st_uid == geteuid() || st->st_uid == 0 ||
+	       (stat(path, &process) == 0 && st->st_uid == process.st_uid);
+}
+
 static int open_dump(const struct module_identity *id)
 {
 	char path[4200];
-	struct stat st, process;
-	int fd = open_regular(id->path, id);
+	int fd = regular_open(AT_FDCWD, id->path, 0, is_own_dump, id);
 
 	if (fd < 0) {
 		snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid,
 			id->path);
-		fd = open_regular(path, id);
+		fd = regular_open(AT_FDCWD, path, 0, is_own_dump, id);
 	}
 	if (fd < 0) {
 		snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx",
 			(int)id->pid, (uintmax_t)id->start, (uintmax_t)id->end);
-		fd = open_regular(path, id);
-	}
-	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
-	if (fd >= 0 && (fstat(fd, &st) ||
-			       (st.st_uid != geteuid() && st.st_uid != 0 &&
-				       (stat(path, &process) ||
-					       st.st_uid != process.st_uid)))) {
-		close(fd);
-		fd = -1;
+		fd = regular_open(AT_FDCWD, path, 0, is_own_dump, id);
 	}
 	return fd;
 }

@@ -50,6 +50,26 @@ run "$tmp/replaced" sh "$tmp/replaced.sh" "$samples/queens" "$tmp/other" \
 	"$samples/forms"
 same_as "$tmp/replaced" "replaced by another while it runs"
 
+# A path of the target's choosing may be something else where cpprof is: it is
+# not opened to see what.  A pipe's writer waits until somebody does.
+if unshare -m true 2>/dev/null; then
+	mkdir "$tmp/trap"
+	mkfifo "$tmp/trap/queens"
+	(
+		trap '' PIPE
+		echo >"$tmp/trap/queens"
+		echo >"$tmp/woken"
+	) 2>/dev/null &
+	run "$tmp/trapped" unshare -m sh -c "mount -t tmpfs none '$tmp/trap' &&
+		cp '$samples/queens' '$tmp/trap' && exec '$tmp/trap/queens'"
+	same_as "$tmp/trapped" "where cpprof has a pipe of its name"
+	ok "$([ ! -e "$tmp/woken" ]; echo $?)" "... which was not opened"
+	[ -e "$tmp/woken" ] || cat "$tmp/trap/queens" >/dev/null
+	wait $!
+else
+	skip 3 "no mount namespace of one's own"
+fi
+
 if unshare -m true 2>/dev/null; then
 	mkdir "$tmp/mnt"
 	run "$tmp/mounted" unshare -m sh -c "mount -t tmpfs none '$tmp/mnt' &&
