@@ -6,6 +6,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset_clones.c \
 	analyzer/data/dataset_ends.c \
 	analyzer/data/dataset_find.c \
+	analyzer/data/dataset_functions.c \
 	analyzer/data/dataset_main.c \
 	analyzer/data/dataset_private.h \
 	analyzer/data/dataset_resolve.c \
@@ -44,6 +45,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
 	analyzer/symbol/out.c analyzer/symbol/out.h \
 	analyzer/symbol/plt.c \
+	analyzer/symbol/scopes.c analyzer/symbol/scopes.h \
 	analyzer/symbol/span.c analyzer/symbol/span.h \
 	analyzer/symbol/start.c \
 	analyzer/symbol/symbolize.c analyzer/symbol/symbolize.h \

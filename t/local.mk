@@ -113,9 +113,9 @@ t_lib_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 TESTS += t/unit/sym_hostile.t
 EXTRA_DIST += t/unit/sym_hostile.t
 TESTS += t/unit/sym_tables.t t/unit/sym_main.t t/unit/sym_dwarf.t t/live/sym_jit.t t/unit/sym_go.t \
-	t/live/sym_tail.t t/unit/sym_debug.t t/unit/sym_called.t
+	t/live/names.t t/live/sym_tail.t t/unit/sym_debug.t t/unit/sym_called.t
 EXTRA_DIST += t/unit/sym_tables.t t/unit/sym_main.t t/unit/sym_dwarf.t t/live/sym_jit.t t/unit/sym_go.t \
-	t/live/sym_tail.t t/unit/sym_debug.t t/unit/sym_called.t
+	t/live/names.t t/live/sym_tail.t t/unit/sym_debug.t t/unit/sym_called.t
 check_PROGRAMS += t/fuzz/fuzz_elf t/unit/sym_shrink
 TESTS += t/fuzz/fuzz_elf t/unit/sym_shrink
 EXTRA_DIST += t/fuzz/corpus/elf

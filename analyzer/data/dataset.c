@@ -286,7 +286,9 @@ static int on_function(
 	*to = *function;
 	to->name = keep(data, function->name);
 	to->linkage = keep(data, function->linkage);
-	return to->name && to->linkage ? 0 : out_of_memory(data, err);
+	to->file = keep(data, function->file);
+	return to->name && to->linkage && to->file ? 0
+						   : out_of_memory(data, err);
 }
 
 #define TAILS_MAX 256 /* of an address; more are nothing that ran */

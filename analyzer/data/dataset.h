@@ -10,10 +10,11 @@
  * Every node's address is resolved to functions: those of the file's symbol
  * records, and where it has none (it was cut) a function named
  * "module+0xaddr".  Functions are merged: (build id or path of the module,
- * name, bounds) is one function however many processes mapped it, and code
+ * name, bounds) is one function however many processes mapped it, as is
+ * (module, name, place of the declaration), be it called or inlined; code
  * made by a JIT compiler is told by its name alone; an inlined
- * one, which has no bounds, is the function of its module and name where there
- * is just one.  Of an address, the innermost DATASET_FRAMES_MAX - 1 frames and
+ * one whose place is not known is the function of its module and name where
+ * there is just one.  Of an address, the innermost DATASET_FRAMES_MAX - 1 frames and
  * the outermost are kept.
  */
 #ifndef CPPROF_DATASET_H
@@ -42,13 +43,17 @@ enum {
 
 struct function {
 	const char *name;    /* demangled, not escaped */
+	const char *shown;   /* the same, with what tells it from others of its
+				name: "libc.so.6!f", "'a.c':f", "'a.c:12':f";
+				not escaped */
 	const char *linkage; /* "" where there is none */
 	const char *module; /* base name of its file; "" for pseudo functions */
 	uint32_t module_id;
 	uint64_t lo, hi;
 	enum cpd_function_source source;
 	bool is_main;
-	bool shares_name; /* another function has the same name */
+	const char *file; /* that declares it; "": not known */
+	uint32_t line;    /* likewise; 0 */
 	uint32_t base;    /* what it is a clone of, or itself */
 };
 

@@ -3,8 +3,9 @@
  *
  * Compilers split off rarely run parts (f.cold, f.part.0) and make copies for
  * certain arguments (f.constprop.0, f.isra.0); in the source all are f.  They
- * belong to the function of that name in their module; where there are several
- * (static ones of different files) or none is known, to one without bounds.
+ * belong to the function of that name and place in their module.  Where the
+ * place is not known and there are several (static ones of different files), or
+ * none is known, to one without bounds.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 #include "lib/elf/demangle.h"
 #include "lib/hash.h"
 
-struct named { /* functions by module and name */
-	uint32_t *slots;
+struct named {
+	uint32_t *slots;  /* functions by module and name */
+	uint32_t *placed; /* those of known place, by that too */
 	size_t mask;
 };
 
@@ -33,20 +35,26 @@ static size_t base_length(const struct function *f)
 	return demangle_clone_base(f->name);
 }
 
+/* The function called as the first N characters of LIKE's name; or its slot. */
 static uint32_t *find(const struct dataset_private *private,
-	const struct named *named, uint32_t module, const char *name, size_t n)
+	const struct named *named, const struct function *like, size_t n,
+	bool place)
 {
-	uint64_t h = module;
+	uint32_t *slots = place ? named->placed : named->slots;
+	uint64_t h = hash_with(like->module_id, place ? like->line : 0);
 
 	for (size_t i = 0; i < n; i++)
-		h = hash_with(h, (unsigned char)name[i]);
+		h = hash_with(h, (unsigned char)like->name[i]);
 	for (;; h++) {
-		uint32_t *slot = &named->slots[h & named->mask];
+		uint32_t *slot = &slots[h & named->mask];
 		const struct function *f = &private->functions.v[*slot];
 
-		if (!*slot ||
-			(f->module_id == module &&
-				strncmp(f->name, name, n) == 0 && !f->name[n]))
+		if (!*slot || (f->module_id == like->module_id &&
+				      strncmp(f->name, like->name, n) == 0 &&
+				      !f->name[n] &&
+				      (!place || (f->line == like->line &&
+							 !strcmp(f->file,
+								 like->file)))))
 			return slot;
 	}
 }
@@ -68,6 +76,8 @@ static uint32_t add_base(
 		.module = clone->module,
 		.module_id = clone->module_id,
 		.source = clone->source,
+		.file = clone->file,
+		.line = clone->line,
 		.base = id};
 	return id;
 }
@@ -84,8 +94,12 @@ static int fold(struct dataset_private *private, const struct named *named,
 
 		if (!f.name[len] || len == 0)
 			continue;
-		slot = find(private, named, f.module_id, f.name, len);
-		if (!*slot || (*slot < n && several[*slot]))
+		slot = find(private, named, &f, len, false);
+		if (*f.file && (!*slot || *private->functions.v[*slot].file))
+			slot = find(private, named, &f, len, true);
+		else if (*slot && *slot < n && several[*slot])
+			*slot = 0;
+		if (!*slot)
 			*slot = add_base(private, &f, len);
 		if (!*slot)
 			return -1;
@@ -106,8 +120,9 @@ int dataset_fold_clones(struct dataset_private *private)
 	while (size < n * 4)
 		size *= 2;
 	named.slots = calloc(size, sizeof *named.slots);
+	named.placed = calloc(size, sizeof *named.placed);
 	named.mask = size - 1;
-	if (!named.slots || !several)
+	if (!named.slots || !named.placed || !several)
 		goto out;
 	for (uint32_t i = 0; i < n; i++) {
 		struct function *f = &private->functions.v[i];
@@ -116,15 +131,17 @@ int dataset_fold_clones(struct dataset_private *private)
 		f->base = i;
 		if (i < FN_FIRST_REAL)
 			continue;
-		slot = find(private, &named, f->module_id, f->name,
-			strlen(f->name));
+		slot = find(private, &named, f, strlen(f->name), false);
 		several[*slot] = *slot != 0;
 		if (!*slot)
 			*slot = i;
+		if (*f->file)
+			*find(private, &named, f, strlen(f->name), true) = i;
 	}
 	status = fold(private, &named, several);
 out:
 	free(named.slots);
+	free(named.placed);
 	free(several);
 	return status;
 }

@@ -32,20 +32,45 @@ uint32_t dataset_resource(
 /* How well NAME fits; the best fit of all functions counts. */
 enum fit { FIT_NONE, FIT_PARAMETERS, FIT_EXACT };
 
-/* Whether NAME is FUNCTION's as reports show it, with \xNN in it. */
-static bool is_shown_as(const struct function *function, const char *name)
+/* Whether NAME is WORD, or is shown as it with \xNN in it. */
+static bool reads(const char *name, const char *word)
 {
 	char shown[4096];
 
-	return strstr(name, "\\x") && strlen(name) < sizeof shown &&
-	       !strcmp(text_escape(function->name, shown, sizeof shown), name);
+	return !strcmp(name, word) ||
+	       (strstr(word, "\\x") && strlen(word) < sizeof shown &&
+		       !strcmp(text_escape(name, shown, sizeof shown), word));
+}
+
+/* "'a.c':f", "'a.c:12':f", "'/src/a.c':f"; then the rest is the function. */
+static const char *behind_place(const struct function *f, const char *word)
+{
+	const char *slash = strrchr(f->file, '/'), *end;
+	const char *base = slash ? slash + 1 : f->file;
+	char place[4200];
+
+	end = *word == '\'' && *f->file ? strstr(word, "':") : NULL;
+	if (!end || (size_t)(end - word) > 4096)
+		return NULL;
+	for (int i = 0; i < 4; i++) {
+		const char *file = i & 1 ? base : f->file;
+
+		if (i & 2)
+			snprintf(place, sizeof place,
+				"'%.4096s:%" PRIu32 "':", file, f->line);
+		else
+			snprintf(place, sizeof place, "'%.4096s':", file);
+		if (!strncmp(word, place, strlen(place)))
+			return word + strlen(place);
+	}
+	return NULL;
 }
 
 static enum fit fit_name(const struct function *function, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (!strcmp(function->name, name) || is_shown_as(function, name) ||
+	if (reads(function->name, name) || reads(function->shown, name) ||
 		(*function->linkage && !strcmp(function->linkage, name)) ||
 		(function->is_main && !strcmp(name, "main")))
 		return FIT_EXACT;
@@ -58,11 +83,14 @@ static enum fit fit_name(const struct function *function, const char *name)
 static enum fit fit(const struct function *function, const char *name)
 {
 	size_t n = strlen(function->module);
-	enum fit bare = fit_name(function, name), module = FIT_NONE;
+	enum fit bare = fit_name(function, name), rest = FIT_NONE;
+	const char *behind;
 
 	if (n && !strncmp(function->module, name, n) && name[n] == '!')
-		module = fit_name(function, name + n + 1);
-	return bare > module ? bare : module;
+		name += n + 1;
+	behind = behind_place(function, name);
+	rest = fit_name(function, behind ? behind : name);
+	return bare > rest ? bare : rest;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -81,7 +109,7 @@ static const char **all_names(const struct dataset *data, size_t *n)
 	if (!names)
 		return NULL;
 	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++)
-		names[count++] = data->functions[i].name;
+		names[count++] = data->functions[i].shown;
 	qsort(names, count, sizeof *names, compare_names);
 	for (size_t i = 0; i < count; i++)
 		if (!*n || strcmp(names[*n - 1], names[i]))

@@ -101,6 +101,21 @@ int dataset_restore_main(
  */
 void dataset_complete_tasks(struct dataset *data);
 
+/*
+ * Makes functions of the raw functions: by id of these, *FUNCTIONS (the
+ * caller's to free) has the number of the one that each became.  By id of the
+ * modules: the first that is the same, and base names.  -1: no memory.
+ */
+int dataset_merge_functions(struct dataset_private *private,
+	const uint32_t *module_keys, const char *const *module_names,
+	uint32_t **functions);
+
+/*
+ * Fills in how the functions are shown, once nodes have their frames and
+ * functions their bases.  -1 when out of memory.
+ */
+int dataset_show_names(struct dataset_private *private);
+
 /* Fills in the functions' base.  -1 when out of memory. */
 int dataset_fold_clones(struct dataset_private *private);
 

@@ -1,8 +1,7 @@
 /*
  * dataset_resolve.c - from addresses to functions.
  *
- * Functions of the file that are the same (module, name, bounds) become one;
- * each node gets the frames of its address, and where the file does not name
+ * Each node gets the frames of its address, and where the file does not name
  * it, a function of its own.
  */
 #include <inttypes.h>
@@ -36,7 +35,6 @@ struct resolver {
 	const char **module_names; /* by module id: base name of its path */
 	uint32_t *keys; /* by module id: the first module that is the same */
 	uint32_t *functions; /* by id in the file: number in the dataset */
-	struct table table;  /* functions by key, name and bounds */
 	struct table addrs;  /* raw_addrs by module and address */
 	struct table bare;   /* raw_addrs made up for want of one */
 	uint32_t *sites; /* by node: the raw_addr, if its call names a function,
@@ -141,132 +139,9 @@ static int add_pseudo_functions(struct resolver *r)
 		if (!to)
 			return -1;
 		to->name = pseudo_names[i];
-		to->linkage = to->module = "";
+		to->linkage = to->module = to->file = "";
 	}
 	return 0;
-}
-
-/* The function that FROM is or becomes; 0 when out of memory. */
-static uint32_t merge_function(
-	struct resolver *r, const struct cpd_function *from)
-{
-	struct function new = {.name = from->name,
-		.linkage = from->linkage,
-		.module = r->module_names[from->module],
-		.module_id = r->keys[from->module],
-		.lo = from->lo,
-		.hi = from->hi,
-		.source = from->source,
-		.is_main = from->flags & CPD_FUNCTION_MAIN};
-	/* Generated code moves and is made anew: its name tells it. */
-	bool moves = from->source == CPD_NAME_JIT;
-	uint64_t h = hash_with(
-		hash_with(hash_with(string_hash(from->name), new.module_id),
-			moves ? 0 : from->lo),
-		moves ? 0 : from->hi);
-	uint32_t *slot;
-
-	for (;; h++) {
-		const struct function *old;
-
-		slot = &r->table.slots[h & r->table.mask];
-		if (!*slot)
-			break;
-		old = &r->private->functions.v[*slot];
-		if (old->module_id == new.module_id &&
-			(moves ? old->source == CPD_NAME_JIT
-			       : old->lo == new.lo && old->hi == new.hi) &&
-			!strcmp(old->name, new.name)) {
-			r->private->functions.v[*slot].is_main |= new.is_main;
-			return *slot;
-		}
-	}
-	*slot = add_function(r, &new);
-	return *slot;
-}
-
-static bool has_bounds(const struct cpd_function *function)
-{
-	return function->lo || function->hi;
-}
-
-/*
- * Whole functions by module and name alone, for their inlined copies: TWICE
- * where there are several of that name.
- */
-#define TWICE UINT32_MAX
-
-static uint32_t *named_slot(struct resolver *r, struct table *named,
-	uint32_t *owners, const struct cpd_function *function)
-{
-	const struct cpd_function *raw = r->private->raw_functions.v;
-	uint64_t h = hash_with(
-		string_hash(function->name), r->keys[function->module]);
-
-	for (;; h++) {
-		size_t slot = h & named->mask;
-		const struct cpd_function *owner = &raw[owners[slot]];
-
-		if (!named->slots[slot]) {
-			owners[slot] = function->id;
-			return &named->slots[slot];
-		}
-		if (r->keys[owner->module] == r->keys[function->module] &&
-			!strcmp(owner->name, function->name))
-			return &named->slots[slot];
-	}
-}
-
-static int merge_functions(
-	struct resolver *r, struct table *named, uint32_t *owners)
-{
-	const struct cpd_function *raw = r->private->raw_functions.v;
-	size_t n = r->private->raw_functions.n;
-
-	for (size_t i = 1; i < n; i++) {
-		uint32_t *slot;
-
-		if (!has_bounds(&raw[i]))
-			continue;
-		r->functions[i] = merge_function(r, &raw[i]);
-		if (!r->functions[i])
-			return -1;
-		slot = named_slot(r, named, owners, &raw[i]);
-		if (*slot && *slot != r->functions[i])
-			*slot = TWICE;
-		else
-			*slot = r->functions[i];
-	}
-	for (size_t i = 1; i < n; i++) {
-		uint32_t whole;
-
-		if (has_bounds(&raw[i]))
-			continue;
-		whole = *named_slot(r, named, owners, &raw[i]);
-		r->functions[i] = whole && whole != TWICE
-					  ? whole
-					  : merge_function(r, &raw[i]);
-		if (!r->functions[i])
-			return -1;
-	}
-	return 0;
-}
-
-static int resolve_functions(struct resolver *r)
-{
-	size_t n = r->private->raw_functions.n;
-	struct table named = {0};
-	uint32_t *owners = NULL;
-	int status = -1;
-
-	r->functions = calloc(n, sizeof *r->functions);
-	if (r->functions && !table_init(&r->table, n) &&
-		!table_init(&named, n) &&
-		(owners = calloc(named.mask + 1, sizeof *owners)))
-		status = merge_functions(r, &named, owners);
-	free(named.slots);
-	free(owners);
-	return status;
 }
 
 /* Addresses. */
@@ -359,7 +234,8 @@ static int resolve_addrs(struct resolver *r)
 static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 {
 	const char *base = r->module_names[module];
-	struct function function = {.linkage = "", .module = base};
+	struct function function = {
+		.linkage = "", .module = base, .file = ""};
 	size_t size = strlen(base) + 32;
 	char *name = arena_alloc(&r->private->arena, size);
 	struct raw_addr *made = vec_push(&r->private->raw_addrs);
@@ -429,36 +305,6 @@ static int resolve_nodes(struct resolver *r)
 	return 0;
 }
 
-static int compare_names(const void *a, const void *b, void *arg)
-{
-	const struct function *functions = arg;
-
-	return strcmp(functions[*(const uint32_t *)a].name,
-		functions[*(const uint32_t *)b].name);
-}
-
-/* Which names stand for several functions, as `main` does of a script. */
-static int mark_shared_names(struct dataset_private *private)
-{
-	struct function *f = private->functions.v;
-	size_t n = private->functions.n;
-	uint32_t *order = malloc(n * sizeof *order);
-
-	if (!order)
-		return -1;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	qsort_r(order, n, sizeof *order, compare_names, f);
-	for (size_t i = 1; i < n; i++)
-		if (order[i] >= FN_FIRST_REAL &&
-			order[i - 1] >= FN_FIRST_REAL &&
-			!strcmp(f[order[i - 1]].name, f[order[i]].name))
-			f[order[i - 1]].shares_name = f[order[i]].shares_name =
-				true;
-	free(order);
-	return 0;
-}
-
 /* Nodes get their frames, then what makes them read as the source has it. */
 static int finish(struct resolver *r, struct dataset_private *private)
 {
@@ -466,7 +312,7 @@ static int finish(struct resolver *r, struct dataset_private *private)
 		dataset_fold_clones(private))
 		return -1;
 	dataset_restore_tails(private, r->sites);
-	return mark_shared_names(private);
+	return dataset_show_names(private);
 }
 
 int dataset_resolve(struct dataset *data)
@@ -475,13 +321,13 @@ int dataset_resolve(struct dataset *data)
 	int status = -1;
 
 	if (!resolve_modules(&r) && !add_pseudo_functions(&r) &&
-		!resolve_functions(&r) && !resolve_addrs(&r))
+		!dataset_merge_functions(r.private, r.keys,
+			r.module_names, &r.functions) && !resolve_addrs(&r))
 		status = finish(&r, data->private);
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);
 	free(r.sites);
-	free(r.table.slots);
 	free(r.addrs.slots);
 	free(r.bare.slots);
 	return status;

@@ -161,6 +161,9 @@ static int compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
 	if (tree->data)
 		order = strcmp(tree->data->functions[a].name,
 			tree->data->functions[b].name);
+	if (!order && tree->data)
+		order = strcmp(tree->data->functions[a].shown,
+			tree->data->functions[b].shown);
 	return order ? order : a < b ? -1 : 1;
 }
 

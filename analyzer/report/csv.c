@@ -2,9 +2,10 @@
  * csv.c - profiles as comma-separated values (RFC 4180 quoting, lines
  * that end in a newline alone).
  *
- * The path is one field, joined with ";".  "depth" is the place below the root
- * for entries of the tree and empty for all others; "fraction" is of the whole
- * run, "kept_fraction" of what the filters keep.  Lists of processes and
+ * The path is one field, joined with ";", and so are the modules of its
+ * functions and the files that declare them.  "depth" is the place below the
+ * root for entries of the tree and empty for all others; "fraction" is of the
+ * whole run, "kept_fraction" of what the filters keep.  Lists of processes and
  * threads have columns of their own.
  */
 #include <inttypes.h>
@@ -42,12 +43,29 @@ static int put_path(FILE *out, const struct profile *profile,
 
 		if (i > 0)
 			fputc(';', out);
-		if (put_escaped(out, report_step(profile, entry, i)))
+		if (put_escaped(out, report_step(profile, entry, i)->name))
 			return -1;
 		if (!*site)
 			continue;
 		fputc(':', out);
 		if (put_escaped(out, site))
+			return -1;
+	}
+	fputc('"', out);
+	return 0;
+}
+
+/* Of each step, its module or the source file that declares it. */
+static int put_steps(FILE *out, const struct profile *profile,
+	const struct profile_entry *entry, bool files)
+{
+	fputs(",\"", out);
+	for (uint32_t i = 0; i < entry->length; i++) {
+		const struct function *f = report_step(profile, entry, i);
+
+		if (i > 0)
+			fputc(';', out);
+		if (put_escaped(out, files ? f->file : f->module))
 			return -1;
 	}
 	fputc('"', out);
@@ -62,7 +80,7 @@ int report_csv(FILE *out, const struct profile *profile,
 
 	(void)options;
 	fputs("profile,resource,path,fraction,hits,weight,samples,depth,"
-	      "kept_fraction\n",
+	      "kept_fraction,modules,files\n",
 		out);
 	for (size_t i = 0; i < profile->n; i++) {
 		const struct profile_entry *entry = &profile->entries[i];
@@ -78,7 +96,11 @@ int report_csv(FILE *out, const struct profile *profile,
 			entry->weight, entry->samples);
 		if (profile->kind == PROFILE_TREE)
 			fprintf(out, "%" PRIu32, entry->depth);
-		fprintf(out, ",%.5f\n", profile_kept_fraction(profile, entry));
+		fprintf(out, ",%.5f", profile_kept_fraction(profile, entry));
+		if (put_steps(out, profile, entry, false) ||
+			put_steps(out, profile, entry, true))
+			return report_no_memory(err);
+		fputc('\n', out);
 	}
 	return 0;
 }

@@ -119,7 +119,7 @@ static json_t *tail(
 static json_t *step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i)
 {
-	const char *name = report_step(profile, entry, i);
+	const char *name = report_step(profile, entry, i)->name;
 	const char *site = report_site(profile, entry, i);
 	char *joined = NULL;
 	json_t *json;
@@ -146,6 +146,24 @@ static json_t *path(
 	return array;
 }
 
+/* Of each step, its module or the source file that declares it. */
+static json_t *step_strings(const struct profile *profile,
+	const struct profile_entry *entry, bool files)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < entry->length; i++) {
+		const struct function *f = report_step(profile, entry, i);
+
+		if (json_array_append_new(
+			    array, string(files ? f->file : f->module))) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
 static json_t *entry_object(
 	const struct profile *profile, const struct profile_entry *entry)
 {
@@ -156,11 +174,14 @@ static json_t *entry_object(
 	json_t *json;
 
 	profile_interval(profile, entry, &lo, &hi);
-	json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:[o,o],s:o}", "path",
-		path(profile, entry), "hits", number(entry->hits), "fraction",
-		fraction(profile_fraction(profile, entry)), "weight",
-		number(entry->weight), "samples", number(entry->samples),
-		"interval95", fraction(lo), fraction(hi), "kept_fraction",
+	json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[o,o],s:o}", "path",
+		path(profile, entry), "modules",
+		step_strings(profile, entry, false), "files",
+		step_strings(profile, entry, true), "hits", number(entry->hits),
+		"fraction", fraction(profile_fraction(profile, entry)),
+		"weight", number(entry->weight), "samples",
+		number(entry->samples), "interval95", fraction(lo),
+		fraction(hi), "kept_fraction",
 		fraction(profile_kept_fraction(profile, entry)));
 	if (json && profile->kind == PROFILE_TREE &&
 		json_object_set_new(json, "depth", number(entry->depth)))

@@ -132,10 +132,10 @@ int report_name(FILE *out, const char *name, const char *special)
 	return 0;
 }
 
-const char *report_step(const struct profile *profile,
+const struct function *report_step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i)
 {
-	return profile->tree->data->functions[entry->path[i]].name;
+	return &profile->tree->data->functions[entry->path[i]];
 }
 
 const char *report_site(const struct profile *profile,

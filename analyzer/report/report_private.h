@@ -36,8 +36,8 @@ int report_name(FILE *out, const char *name, const char *special);
  */
 char *report_escape(const char *name, const char *special);
 
-/* The name of step I of an entry's path. */
-const char *report_step(const struct profile *profile,
+/* The function that is step I of an entry's path. */
+const struct function *report_step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
 /*

@@ -196,28 +196,13 @@ static int put_header(FILE *out, const struct profile *profile,
 	return 0;
 }
 
-/* In a list of functions: which of those that share the name. */
-static int put_module(FILE *out, const struct profile *profile, uint32_t f)
-{
-	const struct function *function = &profile->tree->data->functions[f];
-
-	if (!function->shares_name || (profile->kind != PROFILE_FUNCTION &&
-					      profile->kind != PROFILE_BODY))
-		return 0;
-	if (report_name(out, function->module, ""))
-		return -1;
-	fputc('!', out);
-	return 0;
-}
-
 /* f:db.c:41 */
 static int put_step(FILE *out, const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i)
 {
 	const char *site = report_site(profile, entry, i);
 
-	if (put_module(out, profile, entry->path[i]) ||
-		report_name(out, report_step(profile, entry, i), ""))
+	if (report_name(out, report_step(profile, entry, i)->shown, ""))
 		return -1;
 	if (!*site || profile->kind == PROFILE_TREE)
 		return 0;

@@ -9,6 +9,7 @@
 
 #include "lib/vec.h"
 #include "analyzer/symbol/dwarf.h"
+#include "analyzer/symbol/scopes.h"
 #include "analyzer/symbol/units.h"
 
 #define DEPTH_MAX 128  /* of nested blocks and namespaces */
@@ -39,6 +40,7 @@ struct walk {
 	VEC(size_t) mine; /* the addresses of the unit, indexes, ascending */
 	bool cplus;       /* the unit's language is C++ */
 	VEC(struct body) bodies; /* of the unit, then */
+	struct sym_scopes scopes;
 	size_t work;
 	bool no_memory;
 };
@@ -115,16 +117,65 @@ static bool holds_addresses(struct walk *w, Dwarf_Die *die)
 	return !any; /* no ranges: what is in it says */
 }
 
-static bool origin_of(Dwarf_Die *die, Dwarf_Off *offset)
+static bool origin_die(Dwarf_Die *die, Dwarf_Die *origin)
 {
 	Dwarf_Attribute attr;
+
+	return dwarf_formref_die(
+		dwarf_attr(die, DW_AT_abstract_origin, &attr), origin);
+}
+
+static bool origin_of(Dwarf_Die *die, Dwarf_Off *offset)
+{
 	Dwarf_Die origin;
 
-	if (!dwarf_formref_die(
-		    dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin))
+	if (!origin_die(die, &origin))
 		return false;
 	*offset = dwarf_dieoffset(&origin);
 	return true;
+}
+
+/* Whether the call DIE stands where the function ORIGIN is declared. */
+static bool is_called_at_declaration(Dwarf_Die *die, Dwarf_Die *origin)
+{
+	static const unsigned pairs[][2] = {{DW_AT_call_line, DW_AT_decl_line},
+		{DW_AT_call_file, DW_AT_decl_file},
+		{DW_AT_call_column, DW_AT_decl_column}};
+	Dwarf_Attribute attr;
+	Dwarf_Word call, decl;
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		bool called =
+			dwarf_formudata(dwarf_attr(die, pairs[i][0], &attr),
+				&call) == 0;
+		bool declared = dwarf_formudata(dwarf_attr_integrate(origin,
+							pairs[i][1], &attr),
+					&decl) == 0;
+
+		if (called != declared || (called ? call != decl : i == 0))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether scope S is a part of the function that its parent is, and no call.
+ * gcc splits the rare part off a function to inline the rest (f.part.0) and may
+ * inline it back: that call stands where the function is declared, to the
+ * column.  A recursive call that was inlined stands in the body.
+ */
+static bool is_part(const struct scope *s)
+{
+	Dwarf_Die die = s->die, outer, origin;
+	Dwarf_Off others;
+
+	if (!s->parent || !origin_die(&die, &origin))
+		return false;
+	outer = s->parent->die;
+	if (!origin_of(&outer, &others))
+		others = dwarf_dieoffset(&outer);
+	return dwarf_dieoffset(&origin) == others &&
+	       is_called_at_declaration(&die, &origin);
 }
 
 /*
@@ -277,18 +328,25 @@ static void walk_children(struct walk *w, Dwarf_Die *die,
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static void name_frame(
-	const struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
+static void name_frame(struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
 {
-	const struct body *body;
+	const struct body *body = NULL;
 	struct body key = {0};
+	int line;
 
 	frame->linkage = linkage_of(die);
 	frame->name = string_of(die, DW_AT_name);
-	if (frame->linkage || !w->bodies.n || !origin_of(die, &key.origin))
+	frame->decl_file = sym_decl_file(die);
+	if (dwarf_decl_line(die, &line) == 0 && line > 0)
+		frame->decl_line = (uint32_t)line;
+	if (frame->linkage || !w->cplus || !origin_of(die, &key.origin))
 		return;
-	body = bsearch(&key, w->bodies.v, w->bodies.n, sizeof key, by_entry);
+	if (w->bodies.n)
+		body = bsearch(
+			&key, w->bodies.v, w->bodies.n, sizeof key, by_entry);
 	frame->body = body ? body->lo : 0;
+	if (!body)
+		frame->name = sym_scopes_name(&w->scopes, die, frame->name);
 }
 
 /* Where the inlined call DIE stands in its caller. */
@@ -356,7 +414,7 @@ static int fill(
 
 	locate_address(frames, unit, w->addrs[index] - w->bias);
 	for (s = w->scope[index]; s && n < FRAMES_MAX; s = s->parent)
-		n++;
+		n += !is_part(s);
 	w->work += 4 * (size_t)n;
 	if (n == 0 || s || w->work > WORK_MAX)
 		return 0;
@@ -369,7 +427,11 @@ static int fill(
 	for (s = w->scope[index]; s; s = s->parent) {
 		Dwarf_Die die = s->die;
 
+		if (is_part(s))
+			continue;
 		name_frame(w, &v[n++], &die);
+		v[n - 1].decl_file = sym_scopes_plain(
+			&w->scopes, full_path(w, unit, v[n - 1].decl_file));
 		if (s->parent)
 			locate_call(&v[n], &die, files);
 		v[n - 1].file = full_path(w, unit, v[n - 1].file);
@@ -387,6 +449,8 @@ static bool is_cplus(Dwarf_Die *unit)
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
+	case 0x2b: /* C++17 and C++20, which elfutils 0.188 has no names for */
+	case 0x2c:
 		return true;
 	default:
 		return false;
@@ -476,6 +540,7 @@ int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
 		.arena = arena};
 	int rc = -1;
 
+	w.scopes = (struct sym_scopes){.arena = arena, .work = &w.work};
 	for (size_t i = 0; i < n; i++)
 		frames[i] = (struct sym_frames){0};
 	w.scope = calloc(n + 1, sizeof *w.scope);
@@ -487,5 +552,6 @@ int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
 	sym_units_fini(&w.units);
 	vec_free(&w.mine);
 	vec_free(&w.bodies);
+	sym_scopes_fini(&w.scopes);
 	return rc;
 }

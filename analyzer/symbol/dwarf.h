@@ -18,12 +18,16 @@
 #define SYM_DWARF_WORK_MAX 20000000
 
 struct sym_frame {
-	const char *linkage; /* NULL: none */
-	const char *name;    /* as in the source, unqualified; NULL: unknown */
-	const char *file;    /* full path; NULL: unknown */
-	uint32_t line;       /* 0: unknown */
-	uint64_t body;       /* C++, inlined, without linkage name: where it
-				also stands as a function; 0: nowhere */
+	const char *linkage;   /* NULL: none */
+	const char *name;      /* as in the source; in C++, of an inlined call
+				  without linkage name, with its scopes (see
+				  scopes.h); NULL: unknown */
+	const char *file;      /* full path; NULL: unknown */
+	uint32_t line;         /* 0: unknown */
+	const char *decl_file; /* where the function is declared: full path, */
+	uint32_t decl_line;    /* NULL and 0: unknown */
+	uint64_t body;         /* C++, inlined, without linkage name: where it
+				  also stands as a function; 0: nowhere */
 };
 
 /* The frames of an address, innermost first, the concrete function last. */

@@ -11,7 +11,7 @@
 #define FULL 65536
 
 /* A field more has to travel as well. */
-static_assert(sizeof(struct cpd_function) == 48, "all of cpd_function");
+static_assert(sizeof(struct cpd_function) == 64, "all of cpd_function");
 static_assert(sizeof(struct cpd_addr) == 48, "all of cpd_addr");
 static_assert(sizeof(struct cpd_frame) == 16, "all of cpd_frame");
 
@@ -75,6 +75,8 @@ uint32_t sym_out_function(
 	bytes_varint(b, function->flags);
 	put_text(b, function->name);
 	put_text(b, function->linkage);
+	put_text(b, function->file ? function->file : "");
+	bytes_varint(b, function->line);
 	if (send(out, SYM_MESSAGE_FUNCTION, false) < 0)
 		return 0;
 	return ++out->functions;
@@ -160,6 +162,8 @@ static int take_function(struct sym_in *in, struct cursor *c)
 	f.flags = cursor_varint32(c);
 	f.name = get_text(c);
 	f.linkage = get_text(c);
+	f.file = get_text(c);
+	f.line = cursor_varint32(c);
 	if (c->bad || !slot)
 		return -1;
 	*slot = cpd_write_function(in->writer, &f);

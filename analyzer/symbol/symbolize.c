@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,11 +88,31 @@ static void show_name(const struct namer *n, const struct sym_function *f,
 	}
 }
 
+/*
+ * What tells function F from others with its bounds: its name, and of one that
+ * was inlined, which has no bounds, also where it is declared.
+ */
+static uint32_t identity(struct namer *n, const struct sym_function *f)
+{
+	const char *name = f->name ? f->name : "";
+	uint32_t id;
+	char *both;
+
+	if (f->hi || !f->decl_file)
+		return strings_add(n->strings, name, strlen(name));
+	if (asprintf(&both, "%s\n%s\n%" PRIu32, name, f->decl_file,
+		    f->decl_line) < 0)
+		return UINT32_MAX;
+	id = strings_add(n->strings, both, strlen(both));
+	free(both);
+	return id;
+}
+
 /* The id of function F, written if it is new.  0 on error. */
 static uint32_t function_id(struct namer *n, const struct sym_function *f)
 {
 	const char *key = f->name ? f->name : "";
-	uint32_t name = strings_add(n->strings, key, strlen(key));
+	uint32_t name = identity(n, f);
 	char shown[DEMANGLE_OUTPUT_MAX], linkage[SYM_NAME_MAX + 1];
 	struct sym_id *known;
 	struct cpd_function record = {.module = n->module,
@@ -100,7 +121,9 @@ static uint32_t function_id(struct namer *n, const struct sym_function *f)
 		.name = shown,
 		.linkage = linkage,
 		.source = f->name ? f->source : CPD_NAME_NONE,
-		.flags = f->main ? CPD_FUNCTION_MAIN : 0};
+		.flags = f->main ? CPD_FUNCTION_MAIN : 0,
+		.file = f->decl_file ? f->decl_file : "",
+		.line = f->decl_line};
 
 	if (name == UINT32_MAX)
 		return 0;
@@ -121,9 +144,13 @@ static struct sym_function concrete(
 	struct sym_function f = sym_table_find(&n->table, addr);
 	const struct sym_frame *outer;
 
-	if (f.name || !inlines || inlines->n == 0)
+	if (!inlines || inlines->n == 0)
 		return f;
 	outer = &inlines->v[inlines->n - 1];
+	f.decl_file = outer->decl_file;
+	f.decl_line = outer->decl_line;
+	if (f.name)
+		return f;
 	f.name = outer->linkage ? outer->linkage : outer->name;
 	if (!f.name)
 		return f;
@@ -319,7 +346,9 @@ static int write_address(struct namer *n, uint64_t addr,
 		const struct sym_frame *frame = &inlines->v[i];
 		struct sym_function inlined = {
 			.name = frame->linkage ? frame->linkage : frame->name,
-			.source = CPD_NAME_DWARF};
+			.source = CPD_NAME_DWARF,
+			.decl_file = frame->decl_file,
+			.decl_line = frame->decl_line};
 
 		if (frame->body)
 			name_by_body(n, frame->body, &inlined);
@@ -364,6 +393,22 @@ static int write_main(struct namer *n)
 	return f.main && !function_id(n, &f) ? -1 : 0;
 }
 
+/*
+ * Writes the functions that hold the addresses, where DWARF tells of them: what
+ * calls name has to find them with their places.
+ */
+static int write_placed(struct namer *n, const uint64_t *addrs, size_t count,
+	const struct sym_frames *inlines)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct sym_function f = concrete(n, addrs[i], &inlines[i]);
+
+		if (f.decl_file && !function_id(n, &f))
+			return -1;
+	}
+	return 0;
+}
+
 static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
 {
 	struct sym_frames *inlines = NULL;
@@ -374,7 +419,8 @@ static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
 		inlines = calloc(count, sizeof *inlines);
 		if (!inlines ||
 			sym_dwarf_frames(n->file.dwarf, n->file.dwarf_bias,
-				addrs, count, inlines, &n->arena) < 0)
+				addrs, count, inlines, &n->arena) < 0 ||
+			write_placed(n, addrs, count, inlines) < 0)
 			goto out;
 		sym_limit_check();
 	}
@@ -486,7 +532,7 @@ static int name_module(
 	if (sym_called_add(
 		    &n->table, n->calls, (size_t)(n->calls_end - n->calls)) < 0)
 		goto out;
-	rc = write_main(n) < 0 ? -1 : write_addresses(n, addrs, count);
+	rc = write_addresses(n, addrs, count) < 0 ? -1 : write_main(n);
 	if (rc == 0)
 		rc = n->generated ? sym_note_jit(n->out, n->about, &n->jit,
 					    &n->named)

@@ -40,6 +40,9 @@ struct sym_function {
 	/* Of the symbol; for choosing. */
 	uint8_t bind, type;
 	uint64_t go; /* CPD_NAME_GO: its record, for sym_go_line() */
+	/* Where DWARF says it is declared; NULL and 0: nowhere. */
+	const char *decl_file;
+	uint32_t decl_line;
 };
 
 /* A pointer that the dynamic linker fills with the address of a symbol. */

@@ -209,7 +209,11 @@ enum cpd_function_source {
 
 enum { CPD_FUNCTION_MAIN = 1 << 0 }; /* what libc's start code calls */
 
-/* A function: [lo, hi) of MODULE; an inlined one has no bounds (0, 0). */
+/*
+ * A function: [lo, hi) of MODULE; an inlined one has no bounds (0, 0).  Where
+ * its source declares it tells functions of one name apart, and joins a copy
+ * that was inlined with one that was not.
+ */
 struct cpd_function {
 	uint32_t id;
 	uint32_t module;
@@ -219,6 +223,8 @@ struct cpd_function {
 	const char *linkage; /* as in the symbol table; "" where there is none */
 	enum cpd_function_source source;
 	uint32_t flags;
+	const char *file; /* of its declaration; "" (or NULL): unknown */
+	uint32_t line;    /* likewise; 0: unknown */
 };
 
 /* One source-level frame of an address. */

@@ -275,6 +275,11 @@ static const char *read_function(
 	f.linkage = get_string(d, c);
 	f.source = cursor_varint32(c);
 	f.flags = cursor_varint32(c);
+	f.file = "";
+	if (cursor_left(c) > 0) {
+		f.file = get_string(d, c);
+		f.line = cursor_varint32(c);
+	}
 	if (c->bad)
 		return MALFORMED;
 	why = cpd_check_function(&d->known, &f);

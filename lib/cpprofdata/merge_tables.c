@@ -74,7 +74,8 @@ static bool same_function(
 {
 	return a->module == b->module && a->lo == b->lo && a->hi == b->hi &&
 	       a->name == b->name && a->linkage == b->linkage &&
-	       a->source == b->source && a->flags == b->flags;
+	       a->source == b->source && a->flags == b->flags &&
+	       a->file == b->file && a->line == b->line;
 }
 
 uint32_t cpd_merge_function(
@@ -86,14 +87,17 @@ uint32_t cpd_merge_function(
 		.name = intern(t, function->name),
 		.linkage = intern(t, function->linkage),
 		.source = function->source,
-		.flags = function->flags};
+		.flags = function->flags,
+		.file = intern(t, function->file),
+		.line = function->line};
 	struct cpd_merge_function *slot;
 	uint64_t hash = hash_with(
 		hash_with(hash_with(key.module, key.lo), key.hi), key.name);
 	size_t probe = 0;
 	uint32_t i;
 
-	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX)
+	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX ||
+		key.file == UINT32_MAX)
 		return 0;
 	while ((i = hash_next(&t->known_functions, hash, &probe)) != HASH_NONE)
 		if (same_function(&t->functions.v[i], &key))
@@ -218,7 +222,9 @@ static uint32_t write_function(
 		.name = strings_get(t->strings, f->name),
 		.linkage = strings_get(t->strings, f->linkage),
 		.source = f->source,
-		.flags = f->flags};
+		.flags = f->flags,
+		.file = strings_get(t->strings, f->file),
+		.line = f->line};
 
 	if (!f->id)
 		f->id = cpd_write_function(w, &record);

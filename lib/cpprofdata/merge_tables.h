@@ -27,8 +27,8 @@ struct cpd_merge_module {
 struct cpd_merge_function {
 	uint32_t module;
 	uint64_t lo, hi;
-	uint32_t name, linkage; /* strings */
-	uint32_t source, flags;
+	uint32_t name, linkage, file; /* strings */
+	uint32_t source, flags, line;
 	uint32_t id; /* in the merged file; 0: not written yet */
 };
 

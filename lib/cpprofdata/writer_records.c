@@ -201,6 +201,7 @@ uint32_t cpd_write_function(
 		w, CPD_KIND_function, cpd_check_function(&w->known, function));
 	uint32_t name = cpd_writer_string(w, function->name);
 	uint32_t linkage = cpd_writer_string(w, function->linkage);
+	uint32_t file = cpd_writer_string(w, function->file);
 
 	if (!b || w->failed)
 		return 0;
@@ -211,6 +212,10 @@ uint32_t cpd_write_function(
 	bytes_varint(b, linkage);
 	bytes_varint(b, function->source);
 	bytes_varint(b, function->flags);
+	if (file) {
+		bytes_varint(b, file);
+		bytes_varint(b, function->line);
+	}
 	if (cpd_writer_record_end(w, CPD_KIND_function))
 		return 0;
 	return ++w->known.functions;

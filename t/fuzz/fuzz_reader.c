@@ -102,7 +102,7 @@ static int see_function(
 	void *arg, const struct cpd_function *r, struct err *err)
 {
 	(void)arg, (void)err;
-	see(r->name), see(r->linkage);
+	see(r->name), see(r->linkage), see(r->file);
 	if (r->lo > r->hi)
 		abort();
 	return 0;

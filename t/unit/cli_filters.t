@@ -128,8 +128,8 @@ report --then receipt --contains receipt
 is "$rc" 1 "which matters"
 like "$(cat err)" "then: below what" "and is told"
 report --body --contains receipt --format csv
-is "$out" "profile,resource,path,fraction,hits,weight,samples,depth,kept_fraction
-body,\"cpu\",\"db_read_record\",0.36000,36,36000,2,,1.00000" "CSV has both fractions"
+is "$out" "profile,resource,path,fraction,hits,weight,samples,depth,kept_fraction,modules,files
+body,\"cpu\",\"db_read_record\",0.36000,36,36000,2,,1.00000,\"libdb.so.2\",\"\"" "CSV has both fractions"
 report --body --process shop --contains receipt --format json
 for part in '"filters":[{"kind":"process","name":"shop"},{"kind":"contains","name":"receipt"}]' \
 	'"kept":{"weight":36000,"hits":36,"samples":2}' \

@@ -172,9 +172,9 @@ static int log_function(
 	void *arg, const struct cpd_function *r, struct err *err)
 {
 	(void)err;
-	cpd_log_add(arg, "function %u %u %llx %llx %s|%s %d %x\n", r->id,
+	cpd_log_add(arg, "function %u %u %llx %llx %s|%s %d %x %s:%u\n", r->id,
 		r->module, U(r->lo), U(r->hi), r->name, r->linkage,
-		(int)r->source, r->flags);
+		(int)r->source, r->flags, r->file, r->line);
 	return 0;
 }
 

@@ -196,7 +196,8 @@ static bool random_names(
 		.linkage = random_string(),
 		.source =
 			(enum cpd_function_source)random_below(CPD_NAME_GO + 1),
-		.flags = random_below(2)};
+		.flags = random_below(2),
+		.file = random_below(2) ? random_string() : ""};
 	struct cpd_addr a = {.module = random_id(c->modules),
 		.addr = random_size(),
 		.nframes = random_id(4),
@@ -204,6 +205,7 @@ static bool random_names(
 		.tails = tails};
 
 	f.hi = f.lo + random_below(4096);
+	f.line = *f.file ? random_below(9999) : 0;
 	cpd_log(log, function, &f);
 	if (cpd_write_function(w, &f) != f.id)
 		return false;

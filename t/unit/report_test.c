@@ -109,7 +109,8 @@ static void test_data(const struct dataset *data)
 		"\"resource\":\"pagefaults\",\"unit\":\"fault\","
 		"\"interval\":10,\"gticks\":2003,\"hits\":196,\"samples\":7,"
 		"\"lost\":30,\"truncated\":1,\"unsampled\":10,\"entries\":["
-		"{\"path\":[\"main\"],\"hits\":185,\"fraction\":0.925,"
+		"{\"path\":[\"main\"],\"modules\":[\"prog\"],"
+		"\"files\":[\"\"],\"hits\":185,\"fraction\":0.925,"
 		"\"weight\":1850,\"samples\":5,"
 		"\"interval95\":[0.88427,0.94901],"
 		"\"kept_fraction\":0.925}],"
@@ -122,21 +123,28 @@ static void test_data(const struct dataset *data)
 		"downward, as JSON");
 	check(data, "csv", PROFILE_DOWN, "main", 0.3,
 		"profile,resource,path,fraction,hits,weight,samples,depth,"
-		"kept_fraction\n"
-		"down,\"pagefaults\",\"main\",0.92500,185,1850,5,,0.92500\n"
-		"down,\"pagefaults\",\"main;f\",0.62500,125,1250,4,,0.62500\n"
-		"down,\"pagefaults\",\"main;f;h\",0.62500,125,1250,4,,0.62500\n"
+		"kept_fraction,modules,files\n"
+		"down,\"pagefaults\",\"main\",0.92500,185,1850,5,,0.92500,"
+		"\"prog\",\"\"\n"
+		"down,\"pagefaults\",\"main;f\",0.62500,125,1250,4,,0.62500,"
+		"\"prog;prog\",\";\"\n"
+		"down,\"pagefaults\",\"main;f;h\",0.62500,125,1250,4,,0.62500,"
+		"\"prog;prog;prog\",\";;\"\n"
 		"down,\"pagefaults\",\"main;f;h;g<x\\x3by>\","
-		"0.50000,100,1000,3,,0.50000\n"
+		"0.50000,100,1000,3,,0.50000,"
+		"\"prog;prog;prog;prog\",\";;;\"\n"
 		"down,\"pagefaults\",\"main;g<x\\x3by>\",0.30000,60,600,1,,0."
-		"30000\n",
+		"30000,\"prog;prog\",\";\"\n",
 		"downward, as CSV");
 	check(data, "csv", PROFILE_TREE, NULL, 0.6,
 		"profile,resource,path,fraction,hits,weight,samples,depth,"
-		"kept_fraction\n"
-		"tree,\"pagefaults\",\"main\",0.92500,185,1850,5,1,0.92500\n"
-		"tree,\"pagefaults\",\"f\",0.62500,125,1250,4,2,0.62500\n"
-		"tree,\"pagefaults\",\"h\",0.62500,125,1250,4,3,0.62500\n",
+		"kept_fraction,modules,files\n"
+		"tree,\"pagefaults\",\"main\",0.92500,185,1850,5,1,0.92500,"
+		"\"prog\",\"\"\n"
+		"tree,\"pagefaults\",\"f\",0.62500,125,1250,4,2,0.62500,"
+		"\"prog\",\"\"\n"
+		"tree,\"pagefaults\",\"h\",0.62500,125,1250,4,3,0.62500,"
+		"\"prog\",\"\"\n",
 		"tree, as CSV");
 }
 

@@ -1,0 +1,330 @@
+/*
+ * dataset_functions.c - which records of functions are one function, and how
+ * each is shown.
+ *
+ * Those of one module and name are one if their source declares them at one
+ * place, be they called or inlined, or if they have the same bounds, be the
+ * place known or not.  An inlined one without a place is the one of its name,
+ * where there is just one.  Generated code moves and is made anew: there the
+ * name tells all.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/data/dataset_private.h"
+#include "lib/hash.h"
+
+#define GROUP_MAX 64 /* of one name; more are not compared one by one */
+
+enum key { PLACE, BOUNDS, NAME, KEYS };
+
+struct merger {
+	struct dataset_private *private;
+	const uint32_t *modules;
+	const char *const *module_names;
+	uint32_t *functions;
+	struct hash first[KEYS]; /* raw functions, the first of each kind */
+	bool *several; /* by raw function, the first of its name: whole ones
+			  that are not the same */
+};
+
+static bool moves(const struct cpd_function *f)
+{
+	return f->source == CPD_NAME_JIT;
+}
+
+static bool same(const struct merger *m, enum key key,
+	const struct cpd_function *a, const struct cpd_function *b)
+{
+	if (m->modules[a->module] != m->modules[b->module] ||
+		strcmp(a->name, b->name) != 0)
+		return false;
+	if (key == PLACE)
+		return a->line == b->line && !strcmp(a->file, b->file);
+	if (key == BOUNDS)
+		return moves(a) ? moves(b)
+				: !moves(b) && a->lo == b->lo && a->hi == b->hi;
+	return true;
+}
+
+/*
+ * The first of the raw functions that KEY says are RAW; where there is none,
+ * RAW itself if it is to be ADDed, and else 0.  0 also when out of memory.
+ */
+static uint32_t find(struct merger *m, enum key key, uint32_t raw, bool add)
+{
+	const struct cpd_function *all = m->private->raw_functions.v;
+	const struct cpd_function *f = &all[raw];
+	uint64_t h = hash_with(
+		hash_bytes(f->name, strlen(f->name)), m->modules[f->module]);
+	size_t probe = 0;
+	uint32_t n;
+
+	if (key == PLACE)
+		h = hash_with(
+			hash_with(h, hash_bytes(f->file, strlen(f->file))),
+			f->line);
+	if (key == BOUNDS && !moves(f))
+		h = hash_with(hash_with(h, f->lo), f->hi);
+	while ((n = hash_next(&m->first[key], h, &probe)) != HASH_NONE)
+		if (same(m, key, &all[n], f))
+			return n;
+	return add && hash_add(&m->first[key], h, raw) ? raw : 0;
+}
+
+static bool has_bounds(const struct cpd_function *f)
+{
+	return f->lo || f->hi;
+}
+
+static bool has_place(const struct cpd_function *f)
+{
+	return *f->file && !moves(f);
+}
+
+/* A function of its own; -1 when out of memory. */
+static int add(struct merger *m, uint32_t raw)
+{
+	const struct cpd_function *from = &m->private->raw_functions.v[raw];
+	struct function *to;
+
+	if (m->private->functions.n >= UINT32_MAX - 1 ||
+		!(to = vec_push(&m->private->functions)))
+		return -1;
+	*to = (struct function){.name = from->name,
+		.linkage = from->linkage,
+		.module = m->module_names[from->module],
+		.module_id = m->modules[from->module],
+		.lo = from->lo,
+		.hi = from->hi,
+		.source = from->source,
+		.file = from->file,
+		.line = from->line};
+	m->functions[raw] = (uint32_t)m->private->functions.n - 1;
+	return 0;
+}
+
+/* RAW is the function that the first of its kind is, or becomes one. */
+static int join(struct merger *m, enum key key, uint32_t raw)
+{
+	uint32_t first = find(m, key, raw, true);
+
+	if (!first)
+		return -1;
+	if (m->functions[raw])
+		return 0;
+	m->functions[raw] = m->functions[first];
+	return m->functions[raw] ? 0 : add(m, raw);
+}
+
+static int merge_whole(struct merger *m, uint32_t raw)
+{
+	const struct cpd_function *f = &m->private->raw_functions.v[raw];
+	uint32_t first;
+
+	if (has_place(f) && join(m, PLACE, raw))
+		return -1;
+	if (join(m, BOUNDS, raw))
+		return -1;
+	m->private->functions.v[m->functions[raw]].is_main |=
+		f->flags & CPD_FUNCTION_MAIN;
+	first = find(m, NAME, raw, true);
+	if (!first)
+		return -1;
+	if (m->functions[first] != m->functions[raw])
+		m->several[first] = true;
+	return 0;
+}
+
+static int merge_inlined(struct merger *m, uint32_t raw)
+{
+	const struct cpd_function *f = &m->private->raw_functions.v[raw];
+	uint32_t first = find(m, NAME, raw, false);
+
+	if (has_place(f))
+		return join(m, PLACE, raw);
+	if (first && !m->several[first]) {
+		m->functions[raw] = m->functions[first];
+		return 0;
+	}
+	return join(m, BOUNDS, raw);
+}
+
+/* Whole ones with a place first: those without may have their bounds. */
+static int merge_all(struct merger *m)
+{
+	const struct cpd_function *raw = m->private->raw_functions.v;
+	size_t n = m->private->raw_functions.n;
+
+	for (int places = 1; places >= 0; places--)
+		for (uint32_t i = 1; i < n; i++)
+			if (has_bounds(&raw[i]) &&
+				has_place(&raw[i]) == (bool)places &&
+				merge_whole(m, i))
+				return -1;
+	for (uint32_t i = 1; i < n; i++)
+		if (!has_bounds(&raw[i]) && merge_inlined(m, i))
+			return -1;
+	return 0;
+}
+
+int dataset_merge_functions(struct dataset_private *private,
+	const uint32_t *module_keys, const char *const *module_names,
+	uint32_t **functions)
+{
+	struct merger m = {.private = private,
+		.modules = module_keys,
+		.module_names = module_names};
+	size_t n = private->raw_functions.n;
+	int status = -1;
+
+	*functions = m.functions = calloc(n, sizeof *m.functions);
+	m.several = calloc(n, sizeof *m.several);
+	if (m.functions && m.several)
+		status = merge_all(&m);
+	for (int key = 0; key < KEYS; key++)
+		hash_free(&m.first[key]);
+	free(m.several);
+	return status;
+}
+
+/* How functions are shown. */
+
+/* By function, whether it can be in a path. */
+static bool *find_used(const struct dataset_private *private)
+{
+	const struct node *nodes = private->nodes.v;
+	bool *used = calloc(private->functions.n, sizeof *used);
+
+	for (size_t i = 1; used && i < private->nodes.n; i++) {
+		for (uint32_t k = 0; k < nodes[i].nframes; k++)
+			used[nodes[i].frames[k].function] = true;
+		if (!(nodes[i].lost & DATASET_LOST_CHAIN))
+			used[nodes[i].lost] = true;
+	}
+	for (size_t i = 0; used && i < private->lost.n; i++)
+		used[private->lost.v[i]] = true;
+	for (size_t i = 0; used && i < private->functions.n; i++)
+		if (used[i])
+			used[private->functions.v[i].base] = true;
+	return used;
+}
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct function *functions = arg;
+	const struct function *x = &functions[*(const uint32_t *)a];
+	const struct function *y = &functions[*(const uint32_t *)b];
+	int order = strcmp(x->name, y->name);
+
+	if (!order)
+		order = strcmp(x->module, y->module);
+	return order;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* What tells a function from the others of its name and module. */
+enum telling { NOTHING, FILE_NAME, FILE_LINE, FILE_PATH, ADDRESS };
+
+static enum telling telling(const struct function *f, const uint32_t *group,
+	size_t n, uint32_t self)
+{
+	enum telling most = NOTHING;
+
+	if (n > GROUP_MAX)
+		return *f[self].file ? FILE_PATH : ADDRESS;
+	for (size_t i = 0; i < n; i++) {
+		const struct function *x = &f[self], *y = &f[group[i]];
+		enum telling what = FILE_NAME;
+
+		if (group[i] == self)
+			continue;
+		if (!*x->file)
+			what = ADDRESS;
+		else if (!strcmp(base_name(x->file), base_name(y->file)))
+			what = x->line != y->line              ? FILE_LINE
+			       : strcmp(x->file, y->file) != 0 ? FILE_PATH
+							       : ADDRESS;
+		if (what > most)
+			most = what;
+	}
+	return most;
+}
+
+static const char *show(struct dataset_private *private,
+	const struct function *f, bool module, enum telling what)
+{
+	const char *name = what == FILE_PATH ? f->file : base_name(f->file);
+	char place[32] = "", addr[32] = "", *text, *kept;
+	bool file = what != NOTHING && what != ADDRESS;
+
+	if (what == FILE_LINE || what == FILE_PATH)
+		snprintf(place, sizeof place, ":%" PRIu32, f->line);
+	if (what == ADDRESS && (f->lo || f->hi))
+		snprintf(addr, sizeof addr, "@0x%" PRIx64, f->lo);
+	if (asprintf(&text, "%s%s%s%s%s%s%s%s", module ? f->module : "",
+		    module ? "!" : "", file ? "'" : "", file ? name : "", place,
+		    file ? "':" : "", f->name, addr) < 0)
+		return NULL;
+	kept = arena_strndup(&private->arena, text, strlen(text));
+	free(text);
+	return kept;
+}
+
+/* N functions of one name, by module. */
+static int show_group(
+	struct dataset_private *private, const uint32_t *group, size_t n)
+{
+	struct function *f = private->functions.v;
+	bool modules = strcmp(f[group[0]].module, f[group[n - 1]].module) != 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && !strcmp(f[group[end]].module,
+						     f[group[i]].module);)
+			end++;
+		for (size_t k = i; k < end; k++) {
+			struct function *own = &f[group[k]];
+
+			own->shown = show(private, own, modules,
+				telling(f, group + i, end - i, group[k]));
+			if (!own->shown)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int dataset_show_names(struct dataset_private *private)
+{
+	struct function *f = private->functions.v;
+	size_t n = private->functions.n, count = 0;
+	bool *used = find_used(private);
+	uint32_t *order = malloc(n * sizeof *order);
+	int status = used && order ? 0 : -1;
+
+	for (uint32_t i = 0; !status && i < n; i++) {
+		f[i].shown = f[i].name;
+		if (i >= FN_FIRST_REAL && used[i])
+			order[count++] = i;
+	}
+	if (!status)
+		qsort_r(order, count, sizeof *order, compare, f);
+	for (size_t i = 0, end; !status && i < count; i = end) {
+		for (end = i + 1; end < count && !strcmp(f[order[end]].name,
+							 f[order[i]].name);)
+			end++;
+		if (end > i + 1)
+			status = show_group(private, order + i, end - i);
+	}
+	free(order);
+	free(used);
+	return status;
+}

@@ -1,0 +1,46 @@
+/*
+ * scopes.h - names of C++ functions that DWARF gives no linkage name.
+ *
+ * gcc describes functions of one file (static ones, those in anonymous
+ * namespaces, lambdas, members of local classes) by their bare names where they
+ * were inlined: two lambdas are both `operator()'.  The entries around the
+ * declaration tell the rest: ns::Class::function.  What has no name is told by
+ * its place: main::{lambda@main.cc:10:20}::operator().
+ *
+ * Names are made once per declaration, in the arena; entries looked at count as
+ * work, and beyond SYM_DWARF_WORK_MAX names stay bare.
+ */
+#ifndef CPPROF_SYM_SCOPES_H
+#define CPPROF_SYM_SCOPES_H
+
+#include <elfutils/libdw.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/arena.h"
+#include "lib/vec.h"
+
+struct sym_scope_name {
+	Dwarf_Off origin;
+	const char *name;
+};
+
+struct sym_scopes {
+	struct arena *arena; /* borrowed, as is */
+	size_t *work;
+	VEC(struct sym_scope_name) known; /* ascending */
+};
+
+/* The name of the inlined call or function DIE; BARE where it cannot be had. */
+const char *sym_scopes_name(
+	struct sym_scopes *scopes, Dwarf_Die *die, const char *bare);
+
+/* The file that declares function or type DIE; NULL: unknown. */
+const char *sym_decl_file(Dwarf_Die *die);
+
+/* PATH without `.' and `..', for comparing; NULL stays NULL. */
+const char *sym_scopes_plain(struct sym_scopes *scopes, const char *path);
+
+void sym_scopes_fini(struct sym_scopes *scopes);
+
+#endif

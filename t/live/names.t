@@ -1,0 +1,179 @@
+#!/bin/sh
+# Functions are told apart and put together as the source has them: lambdas,
+# namespaces, functions of one file, what is inlined here and called there, and
+# what gcc splits off and inlines back.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+can_profile || skip_all "$why"
+cd "$tmp" || exit 99
+
+# names FILE: the function profile's names
+names() {
+	"$cpprof" report --function --threshold=0 "$1" |
+		sed -n 's/^[01]\.[0-9]* \(.*\) \[[0-9]*\]$/\1/p'
+}
+# path FILE FUNCTION: how often each path occurs that starts with it
+paths() {
+	"$cpprof" report --down="$2" --threshold=0 "$1" |
+		sed -n 's/^[01]\.[0-9]* (\(.*\)) \[[0-9]*\]$/\1/p'
+}
+profile() {
+	"$cpprof" run -q -r syscalls:1 -o data -- "$@" >out 2>&1 ||
+		"$cpprof" run -q --timer=stop -r syscalls:1 -o data -- "$@"
+}
+
+# Each function calls close(-1) itself, so that it is in a sample.
+cat >lambda.cc <<'END_C'
+#include <unistd.h>
+volatile int n;
+namespace { int hidden(int x) { close(-1); return n + x; } }
+namespace ns {
+static int local(int x) { close(-1); return n * x; }
+struct S {
+	template <class T> static int both(T x) { close(-1); return n ^ (int)x; }
+};
+}
+template <class F> static inline int twice(F f) { return f(1) + f(2); }
+int main()
+{
+	auto one = [](int x) { close(-1); return n + x; };
+	auto two = [](int x) { close(-1); return n - x; };
+	return (twice(one) + twice(two) + twice(hidden) + twice(ns::local) +
+		ns::S::both(1) + ns::S::both(1.5)) == 77;
+}
+END_C
+for cc in g++ clang++; do
+	if ! command -v $cc >which || ! $cc -O2 -g -o lambda lambda.cc; then
+		skip 4 "no $cc"
+		continue
+	fi
+	profile ./lambda
+	names data >got
+	# main::{lambda@lambda.cc:13:13}::operator(), main::$_0::operator()
+	is "$(grep -c '^main::.*operator()' got)" 2 "$cc: two lambdas"
+	is "$(grep -c '(anonymous namespace)::hidden' got)" 1 \
+		"$cc: an anonymous namespace"
+	is "$(grep -c '^ns::local' got)" 1 "$cc: a function of one file"
+	is "$(grep -c 'ns::S::both<' got)" 2 "$cc: instances of a template"
+done
+
+# One name in two files, inlined in one and called in the other; and one
+# function of a header in both ways.
+cat >both.h <<'END_C'
+static int shared(int x)
+{
+	close(-1);
+	return x + 1;
+}
+END_C
+cat >a.c <<'END_C'
+#include <unistd.h>
+#include "both.h"
+static int helper(int x) { close(-1); return x * 2; }
+__attribute__((noinline)) int a(int x) { return helper(x) + shared(x); }
+END_C
+cat >b.c <<'END_C'
+#include <unistd.h>
+#include "both.h"
+__attribute__((noinline)) static int helper(int x) { close(-1); return x - 2; }
+int b(int x)
+{
+	int (*volatile f)(int) = shared;
+
+	return helper(x) + f(x);
+}
+END_C
+cat >main.c <<'END_C'
+int a(int), b(int);
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return a(argc) + b(argc) == 77;
+}
+END_C
+for cc in gcc clang; do
+	if ! command -v $cc >which ||
+		! $cc -O2 -g -o files main.c a.c b.c; then
+		skip 6 "no $cc"
+		continue
+	fi
+	profile ./files
+	names data | grep helper | sort >got
+	is "$(cat got)" "'a.c':helper
+'b.c':helper" "$cc: two functions of one name, each by its file"
+	is "$(names data | grep shared)" shared \
+		"$cc: one function, inlined here and called there"
+	paths data helper | grep "^'[ab].c':helper$" | sort >got
+	is "$(grep -c . got)" 2 "$cc: the name is both"
+	is "$(paths data "'b.c':helper" | head -n 1)" "'b.c':helper" \
+		"$cc: ... and with its file is one"
+	is "$("$cpprof" report -F -t 0 -f json data |
+		grep -o '"path":\["helper"\],"modules":\["files"\],"files":\["[^"]*"\]' |
+		sed 's/.*\///' | sort | tr '\n' ' ')" 'a.c"] b.c"] ' \
+		"$cc: JSON has module and file"
+	cp data data2
+	"$cpprof" merge -q -o twice data data2
+	is "$(names twice | grep -c 'helper\|shared')" 3 \
+		"$cc: a merged file has the same"
+done
+
+# work is split, and the part inlined back at -O3; fac is inlined into itself.
+cat >split.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+volatile unsigned sink;
+unsigned
+work(unsigned n)
+{
+	if (n < 2)
+		return 1;
+	for (unsigned i = 0; i < 10; i++) {
+		sink += i ^ n;
+		if (sink == 77)
+			puts("x"), exit(3);
+		close(-1);
+	}
+	fprintf(stderr, "%u\n", sink);
+	for (unsigned i = 0; i < 1000; i++)
+		sink += i * n;
+	return sink;
+}
+unsigned fac(unsigned n) { if (n < 2) { sink++; return 1; } close(-1); return n * fac(n - 1) + sink; }
+int main(int argc, char **argv)
+{
+	unsigned r = 0;
+
+	(void)argv;
+	for (int i = 0; i < 3; i++)
+		r += work((unsigned)(argc + i)) + work((unsigned)(argc * 3 + i));
+	return r + fac((unsigned)argc + 9) == 7;
+}
+END_C
+for o in -O2 -O3; do
+	gcc $o -g -o split split.c || break
+	profile ./split 2>err
+	is "$(paths data work | grep -c 'work work')" 0 \
+		"gcc $o: a part inlined back is no recursion"
+	is "$(paths data fac | grep -c '^fac fac')" 1 \
+		"gcc $o: recursion inlined into itself is"
+done
+
+cat >closure.rs <<'END_C'
+use std::os::raw::c_int;
+extern "C" { fn close(fd: c_int) -> c_int; }
+fn twice<F: Fn(c_int) -> c_int>(f: F) -> c_int { f(1) + f(2) }
+fn main() {
+    let one = twice(|x| unsafe { close(-1) + x });
+    let two = twice(|x| unsafe { close(-1) - x });
+    std::process::exit((one + two == 77) as c_int);
+}
+END_C
+if command -v rustc >which && rustc -O -g -o closure closure.rs 2>err; then
+	profile ./closure
+	is "$(names data | grep -c 'closure.*::main::{{closure}}\|main.*{closure#')" 2 \
+		"rustc: two closures"
+else
+	skip 1 "no rustc"
+fi
+done_testing
