@@ -312,6 +312,9 @@ static void put_balance(struct info *info, uint32_t i)
 		fprintf(info->out, ", %.2f%%",
 			100.0 * ((double)books->total - (double)booked) /
 				(double)books->total);
+	if (books->total < booked && !(r->flags & CPD_RESOURCE_CLOCK))
+		fputs(": threads start anywhere in their first interval",
+			info->out);
 	fputc('\n', info->out);
 }
 

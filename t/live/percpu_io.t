@@ -205,6 +205,32 @@ for refused in bpf:0 bpf:28 bpf:17,bpf:28; do
 	is "$?:$(wc -l <"$tmp/err")" "125:2" "$refused: --timer=wide fails"
 done
 
+# Processes that are killed in the midst of their calls: each call and each byte
+# all the same; at longer intervals what is more than the count has its reason.
+cat >"$tmp/killed" <<'EOF'
+for i in 1 2 3 4 5 6; do
+	dd if=/dev/zero of=/dev/null bs=100 2>/dev/null & p=$!
+	cat /dev/zero >/dev/null & q=$!
+	sleep 0.03
+	kill -KILL $p $q 2>/dev/null
+done
+wait
+EOF
+"$cpprof" run -q -r syscalls:1,bytes:1 -o "$data" -- sh "$tmp/killed" 2>/dev/null
+for r in syscalls bytes; do
+	is $(($(of $r weight) + $(of $r lost))) "$(of $r total)" \
+		"killed in their calls: $r, exactly"
+done
+for i in 1 2 3; do
+	"$cpprof" run -q -r syscalls:100 -o "$data" -- sh "$tmp/killed" 2>/dev/null
+	over=$(($(of syscalls weight) + $(of syscalls lost) + \
+		$(of syscalls unsampled) - $(of syscalls total)))
+	[ $over -eq 0 ] || break
+done
+like "$over:$("$cpprof" info "$data" | grep difference)" \
+	'^0:|: threads start anywhere in their first interval$' \
+	"... more than the count, and why"
+
 # `cpprof resources` tries the programs themselves: what is refused alone is
 # gone alone.
 # (The leak checker of a sanitized build cannot run under strace.)
