@@ -115,7 +115,9 @@ static int run_it(const struct collect *run, struct monitor_config *config)
 	result = collect_run(run, config, &summary, &err);
 	if (result != MONITOR_OK) {
 		say_error(&err);
-		return run_failed(result);
+		/* the program's own failure is not hidden by cpprof's */
+		return summary.status > 0 ? exit_status(summary.status)
+					  : run_failed(result);
 	}
 	collect_close(run, config, &summary);
 	return exit_status(summary.status);

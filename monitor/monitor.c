@@ -34,14 +34,15 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 			 : launch_go(&m->launch, m->config->argv, err);
 	if (result != MONITOR_OK)
 		return result;
-	if (arrange_begun(m, err))
+	if (arrange_begun(m, err)) {
+		observe_nothing(m);
 		return MONITOR_FAILED;
+	}
 	pace_start(&m->pace, clock_now());
 	priority_raise(&m->priority);
 	err_set(err, "monitor", NULL, "Out of memory");
-	if (watch_start(&m->watch, clock_now()))
-		return MONITOR_FAILED;
-	if (cpd_writer_publish(m->writer) || observe_to_end(m) ||
+	if (watch_start(&m->watch, clock_now()) ||
+		cpd_writer_publish(m->writer) || observe_to_end(m) ||
 		record_end(m, err)) {
 		observe_nothing(m);
 		if (!cpd_writer_error(m->writer))
@@ -140,6 +141,8 @@ static enum monitor_result run_all(
 	result = run(m, err);
 	if (result == MONITOR_OK)
 		record_summary(m, summary);
+	else if (m->job.ended)
+		summary->status = m->job.status;
 	return result;
 }
 

@@ -62,7 +62,8 @@ void monitor_choose(const struct resource_request *request,
 
 /* What a run came to, for the closing line. */
 struct monitor_summary {
-	int status; /* the target's wait status; -1: not known, or it runs on */
+	int status; /* the target's wait status; -1: not known, or it runs on;
+		       after a failure, too, where it ran to its end */
 	uint64_t samples;
 	uint64_t lost; /* samples */
 	uint64_t truncated;

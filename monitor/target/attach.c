@@ -150,6 +150,14 @@ static int join_all(struct attach *a)
 	return 0;
 }
 
+static bool has_breakpoints(const struct perf_events *events)
+{
+	for (size_t i = 0; events && i < events->added.n; i++)
+		if (events->added.v[i].attr.type == PERF_TYPE_BREAKPOINT)
+			return true;
+	return false;
+}
+
 int attach_all(struct attach *a, struct err *err)
 {
 	int bad, error;
@@ -161,6 +169,10 @@ int attach_all(struct attach *a, struct err *err)
 	vec_free(&a->processes);
 	if (!bad)
 		return 0;
+	if (error == ENOSPC && !has_breakpoints(a->events)) {
+		errno = error;
+		return err_sys(err, "attach", "perf_event_open");
+	}
 	return attach_explain(
 		a->pid, a->refused, error, a->tracer != NULL, err);
 }

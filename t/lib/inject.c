@@ -1,0 +1,128 @@
+/*
+ * inject - lets one system call of a program fail, and none of its children's.
+ *
+ *     inject ERRNO CALL N COMMAND [ARGS...]
+ *
+ * The Nth CALL, from 1, that COMMAND's own process makes after its exec fails
+ * with ERRNO, a number; from there on all of them where N ends in "+".  N 0:
+ * none does, and "CALL COUNT" is said on standard error.  CALL is a number.
+ * Exits with the command's status, or 128 + the signal that ended it, when it
+ * and all its children have ended; 77: this kernel cannot do it.
+ *
+ * strace(1) would be the command's tracer and count for each thread by itself;
+ * this is a seccomp filter that asks here.
+ */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct shared {
+	volatile int listener; /* 0: not yet, -1: none */
+	char **argv;
+	unsigned call;
+};
+
+/* Shares its descriptors, until its exec, with the process that asks. */
+static int child(void *arg)
+{
+	struct shared *s = arg;
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, s->call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {
+		.len = sizeof code / sizeof *code, .filter = code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
+		s->listener = -1;
+		_exit(77);
+	}
+	s->listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+	if (s->listener < 0)
+		_exit(77);
+	execvp(s->argv[0], s->argv);
+	_exit(127);
+}
+
+/* Whether a thread is the command's, which has begun. */
+static int is_own(pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d", (int)pid, (int)tid);
+	return access(path, F_OK) == 0;
+}
+
+/* Answers until nobody is left who asks; how often the command did. */
+static unsigned long serve(
+	int fd, pid_t pid, int error, unsigned long which, int more)
+{
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+	unsigned long n = 0;
+
+	while (poll(&pollfd, 1, -1) >= 0 || errno == EINTR) {
+		struct seccomp_notif ask = {0};
+		struct seccomp_notif_resp answer = {0};
+
+		if (pollfd.revents & POLLHUP)
+			break;
+		if (ioctl(fd, SECCOMP_IOCTL_NOTIF_RECV, &ask))
+			continue;
+		answer.id = ask.id;
+		answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+		if (is_own(pid, (pid_t)ask.pid) && ++n >= which && which &&
+			(more || n == which)) {
+			answer.flags = 0;
+			answer.error = -error;
+		}
+		ioctl(fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+	}
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	struct shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned long which, n;
+	int status = 0;
+	char *end;
+	pid_t pid;
+
+	if (argc < 5 || s == MAP_FAILED)
+		return 2;
+	which = strtoul(argv[3], &end, 10);
+	s->call = (unsigned)atoi(argv[2]);
+	s->argv = argv + 4;
+	pid = clone(child, stack + sizeof stack, CLONE_FILES | SIGCHLD, s);
+	while (pid > 0 && !s->listener)
+		usleep(1000);
+	if (pid < 0 || s->listener < 0)
+		return 77;
+	/* signals are the command's */
+	signal(SIGINT, SIG_IGN);
+	n = serve(s->listener, pid, atoi(argv[1]), which, *end == '+');
+	waitpid(pid, &status, 0);
+	if (!which)
+		fprintf(stderr, "%u %lu\n", s->call, n);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
+}

@@ -1,0 +1,111 @@
+#!/bin/sh
+# Faults in the monitor's own system calls, one by one: the program's status is
+# its own or it is not run at all, the error is told, the file that is left can
+# be read, and nothing hangs.  CPPROF_TEST_FULL=1: every call, not some of them.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+can_profile || skip_all "$why"
+[ "$(uname -m)" = x86_64 ] || skip_all "the numbers of calls are x86-64's"
+inject=$top_builddir/t/lib/inject
+f=$tmp/file
+"$inject" 5 999 1 true
+[ $? -ne 77 ] || skip_all "no seccomp filters that ask"
+EIO=5 EAGAIN=11 ENOMEM=12 EINVAL=22 EMFILE=24 ENOSPC=28 EPERM=1 ENOSYS=38
+
+# under OPTIONS ERROR CALL N: the program writes what it is, and exits with 7
+under() {
+	rm -rf "$tmp/ran" "$f" "$f.old" "$f.partial"
+	# shellcheck disable=SC2086
+	timeout -k 5 30 "$inject" $2 $3 $4 "$cpprof" run -q $1 -r "$spec" \
+		-o "$f" -- sh -c 'i=0; while [ $((i += 1)) -lt 3000 ]; do :; done
+		echo ran >"$1"; exit 7' - "$tmp/ran" >"$tmp/out" 2>"$tmp/err"
+	rc=$?
+}
+
+# judged: whether that went as it should, else the reason in $bad
+judged() {
+	bad=
+	case $rc in
+	7) [ -s "$tmp/ran" ] || bad="status 7 of a program that did not run" ;;
+	125)
+		[ ! -s "$tmp/ran" ] || bad="the program's status is lost"
+		grep -q '^cpprof: ' "$tmp/err" || bad="nothing is said"
+		[ ! -e "$f" ] || bad="a file, though nothing was run"
+		;;
+	*)
+		# the loader of programs has no other way
+		grep -q 'while loading shared libraries' "$tmp/err" ||
+			bad="status $rc"
+		;;
+	esac
+	for left in "$f" "$f.partial"; do
+		[ ! -s "$left" ] || timeout 20 "$cpprof" info "$left" \
+			>"$tmp/info" 2>&1 ||
+			[ -s "$tmp/err" ] || bad="a file that cannot be read"
+	done
+	[ $rc -ne 7 ] || [ -s "$tmp/err" ] ||
+		grep -q '^exit status: 7' "$tmp/info" ||
+		bad="no end of the file, and no word"
+	[ -z "$bad" ]
+}
+
+# fails OPTIONS CALL NUMBER ERROR WHICH...: of which "last" and "middle" are two
+fails() {
+	opts=$1 name=$2 nr=$3 error=$4
+	shift 4
+	under "$opts" 0 "$nr" 0
+	all=$(awk -v nr="$nr" '$1 == nr { print $2 }' "$tmp/err")
+	if [ -z "$all" ] || [ "$all" -eq 0 ]; then
+		skip 1 "$opts: $name is not called here"
+		return
+	fi
+	if [ -n "${CPPROF_TEST_FULL:-}" ]; then
+		# all of them; of a great many, as evenly as 200 are
+		set -- $(awk -v n="$all" 'BEGIN { step = n > 200 ? n / 200 : 1
+			for (i = 1; i <= n; i += step) print int(i) }') 1+
+	fi
+	failed=
+	for which; do
+		case $which in
+		last) which=$all ;;
+		middle) which=$(((all + 1) / 2)) ;;
+		esac
+		under "$opts" "$error" "$nr" "$which"
+		judged || {
+			failed="$failed $which"
+			echo "# $name $which of $all: $bad: $(tr '\n' ' ' \
+				<"$tmp/err" | head -c 300)"
+		}
+	done
+	is "$failed" "" "$opts: $name fails with $error: 1 to $all"
+}
+
+for opts in --timer=auto --timer=inherited --timer=stop; do
+	spec=cpu:1ms,pagefaults
+	[ $opts != --timer=stop ] || spec=cpu:1ms,syscalls
+	under "$opts" 0 999 0
+	if [ $rc -ne 7 ]; then
+		skip 1 "$opts: $(head -n 1 "$tmp/err")"
+		continue
+	fi
+	fails $opts bpf 321 $EPERM 1 middle last 1+
+	fails $opts bpf 321 $ENOSPC middle
+	fails $opts perf_event_open 298 $EMFILE 1 middle last 1+
+	fails $opts perf_event_open 298 $ENOSPC last
+	fails $opts ioctl 16 $EINVAL 1 middle last
+	fails $opts mmap 9 $ENOMEM last
+	fails $opts ptrace 101 $EPERM 1 last
+	fails $opts pipe2 293 $EMFILE 1 last
+	fails $opts socketpair 53 $EMFILE 1 last
+	fails $opts fork 56 $EAGAIN 1 2 last
+	fails $opts clone3 435 $EAGAIN 1 last
+	fails $opts signalfd4 289 $EMFILE 1
+	fails $opts sched_setscheduler 144 $EPERM 1+
+	fails $opts ppoll 271 $EINVAL 1
+	fails $opts wait4 61 $EINVAL 1
+	fails $opts write 1 $EIO 1 last
+	fails $opts openat 257 $EMFILE 1+
+	fails $opts rename 82 $EIO 1
+	fails $opts close 3 $EIO middle last
+done
+done_testing
