@@ -18,6 +18,9 @@
 #define LONGEST 16 /* more than any instruction */
 #define SEEN 16384 /* a power of two, above MAX_FROM_ENTRY * 2 */
 #define SEEN_CALLED 1024
+#define PROLOGUE 11 /* bytes of HotSpot's */
+#define PIECE 1024  /* that is looked through for one at once */
+#define PIECES 64
 
 struct scan {
 	const struct scan_code *code;
@@ -350,6 +353,36 @@ bool scan_from_entry(const struct scan_code *code, uint64_t entry,
 	return s.nrows == 1 && !s.unclear;
 }
 
+/*
+ * Whether a method of HotSpot's compilers begins at CODE: it touches the page
+ * that its stack may come to, and keeps rbp: mov %eax, -N(%rsp); push %rbp;
+ * sub $..., %rsp (MacroAssembler::verified_entry).
+ */
+static bool is_prologue(const uint8_t *code)
+{
+	return code[0] == 0x89 && code[1] == 0x84 && code[2] == 0x24 &&
+	       code[6] == 0xff && code[7] == 0x55 && code[8] == 0x48 &&
+	       (code[9] == 0x83 || code[9] == 0x81) && code[10] == 0xec;
+}
+
+bool scan_from_prologue(
+	const struct scan_code *code, uint64_t addr, struct row *row)
+{
+	uint8_t bytes[PIECE + PROLOGUE];
+	uint64_t at = addr & ~(uint64_t)(PIECE - 1); /* a mapping's part */
+
+	for (unsigned i = 0; i < PIECES && at; i++, at -= PIECE) {
+		size_t n = code->read(code->arg, at, bytes, sizeof bytes);
+
+		for (; n >= PROLOGUE; n--)
+			if (at + n - PROLOGUE < addr &&
+				is_prologue(bytes + n - PROLOGUE))
+				return scan_from_entry(
+					code, at + n - PROLOGUE, addr, row);
+	}
+	return false;
+}
+
 void scan_fini(void)
 {
 	insn_close();
@@ -373,6 +406,15 @@ size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
 	(void)addr;
 	(void)rows;
 	return 0;
+}
+
+bool scan_from_prologue(
+	const struct scan_code *code, uint64_t addr, struct row *row)
+{
+	(void)code;
+	(void)addr;
+	(void)row;
+	return false;
 }
 
 void scan_fini(void)

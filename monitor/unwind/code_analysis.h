@@ -42,6 +42,13 @@ size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows);
 bool scan_from_entry(const struct scan_code *code, uint64_t entry,
 	uint64_t addr, struct row *row);
 
+/*
+ * The same where the entry is not known: for a method that HotSpot has compiled
+ * and that may not return, from the last prologue before ADDR.
+ */
+bool scan_from_prologue(
+	const struct scan_code *code, uint64_t addr, struct row *row);
+
 /* Frees the decoder. */
 void scan_fini(void);
 

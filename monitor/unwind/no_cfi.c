@@ -284,7 +284,10 @@ static const struct bare_slot *rows_by_code(
 
 	if (slot && !slot->key) {
 		slot->key = key;
-		slot->n = (uint32_t)scan_rows(&source, ip, slot->rows);
+		slot->n = !m->module->image &&
+			  scan_from_prologue(&source, ip, slot->rows);
+		if (!slot->n)
+			slot->n = (uint32_t)scan_rows(&source, ip, slot->rows);
 	}
 	return slot;
 }

@@ -158,11 +158,12 @@ done
 # Generated code in which no call stands before the return addresses: as an
 # interpreter makes it, each method enters the next by a jump, having pushed
 # where it is to go on, and leaves by a jump that nothing in it tells the target
-# of.  The last one keeps the frame pointer (spin), or leaves its caller's there
-# (bare).
+# of.  The last one keeps the frame pointer (spin), leaves its caller's there
+# (bare), or uses it for something else (compiled, as HotSpot does it).
 cat >"$tmp/methods.S" <<'END'
 	.section .rodata
-	.globl code, code_end, one, two, three, four, spin, bare, done
+	.globl code, code_end, one, two, three, four, five
+	.globl spin, bare, compiled, done
 
 	.macro method name next
 \name:	push %rbp
@@ -186,6 +187,7 @@ back_\name:
 code:	push %rbp
 	mov %rsp, %rbp
 	lea done(%rip), %r11
+	lea leaves(%rip), %r10
 	lea behind(%rip), %rax
 	push %rax
 	xor %eax, %eax
@@ -198,6 +200,7 @@ behind:	pop %rbp
 	method two three
 	method three spin
 	method four bare
+	method five compiled
 	/* keeps the frame pointer */
 spin:	push %rbp
 	mov %rsp, %rbp
@@ -215,7 +218,21 @@ bare:	push %rbx
 	pop %rbx
 	ret
 	.skip 8, 0x90
+	/* uses it, and nothing tells how it returns but that it began so */
+compiled:
+	mov %eax, -0x14000(%rsp)
+	push %rbp
+	sub $32, %rsp
+	mov %rdi, %rcx
+	mov $7, %ebp
+1:	dec %rcx
+	jnz 1b
+	jmp *%r10
+	.skip 8, 0x90
 done:	leave
+	ret
+leaves:	add $32, %rsp
+	pop %rbp
 	ret
 code_end:
 END
@@ -227,7 +244,7 @@ cat >"$tmp/generated.c" <<'END'
 #include <unistd.h>
 
 extern const char code[], code_end[], one[], two[], three[], spin[], bare[],
-	four[], done[];
+	compiled[], four[], five[], done[];
 
 static char *place;
 
@@ -239,7 +256,9 @@ static void name(FILE *map, const char *from, const char *to, const char *what)
 
 int main(int argc, char **argv)
 {
-	int leaf = argc > 1 && !strcmp(argv[1], "bare");
+	const char *first = !strcmp(argv[1], "bare")	   ? four
+			    : !strcmp(argv[1], "compiled") ? five
+							   : one;
 	char file[64];
 	FILE *map;
 
@@ -252,27 +271,30 @@ int main(int argc, char **argv)
 	name(map, one, two, "one");
 	name(map, two, three, "two");
 	name(map, three, four, "three");
-	name(map, four, spin, "four");
+	name(map, four, five, "four");
+	name(map, five, spin, "five");
 	name(map, spin, bare, "spin");
-	name(map, bare, done, "bare");
+	name(map, bare, compiled, "bare");
+	name(map, compiled, done, "compiled");
 	name(map, done, code_end, "done");
 	fclose(map);
 	for (int i = 0; i < 300; i++)
 		((void (*)(long, void *))place)(1000000,
-			place + ((leaf ? four : one) - code));
+			place + (first - code));
 	puts(file);
 	return 0;
 }
 END
 if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 	>"$tmp/log" 2>&1; then
-	for leaf in spin bare; do
+	for leaf in spin bare compiled; do
 		"$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- \
 			"$tmp/generated" $leaf >"$tmp/map"
 		"$cpprof" export --format=folded "$tmp/data" >"$tmp/folded"
 		rm -f "$(cat "$tmp/map")"
 		path='main;stub;one;two;three;spin'
 		[ $leaf = bare ] && path='main;stub;four;bare'
+		[ $leaf = compiled ] && path='main;stub;five;compiled'
 		# at the edge of a method another stands for an instruction
 		counts=$(awk -v path=";$path " -v leaf=";$leaf " '
 			index($0, leaf) {
@@ -290,6 +312,6 @@ if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 		[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
 	done
 else
-	skip 2 "no assembler"
+	skip 3 "no assembler"
 fi
 done_testing
