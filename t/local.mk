@@ -212,6 +212,11 @@ EXTRA_DIST += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percp
 	t/live/percpu_time.t
 check_PROGRAMS += t/lib/with_pid
 t_lib_with_pid_SOURCES = t/lib/with_pid.c
+check_PROGRAMS += t/fuzz/fuzz_ring
+TESTS += t/fuzz/fuzz_ring
+EXTRA_DIST += t/fuzz/corpus/ring
+t_fuzz_fuzz_ring_SOURCES = t/fuzz/fuzz_ring.c t/fuzz/replay.h t/lib/tap.h
+t_fuzz_fuzz_ring_LDADD = $(unwind_libs)
 check_PROGRAMS += t/live/ring_target
 TESTS += t/live/rings.t
 EXTRA_DIST += t/live/rings.t

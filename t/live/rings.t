@@ -59,6 +59,26 @@ is "$(of minorfaults hits)" "$(of pagefaults hits)" \
 	"... and minorfaults as many"
 is "$(of minorfaults total)" "$(of minorfaults hits)" "... all of them"
 
+# A flood of faults in the small rings of an ordinary user.
+others="setpriv --reuid=65533 --regid=65533 --clear-groups"
+mkdir "$tmp/others" && chmod 777 "$tmp/others"
+if [ "$(id -u)" -eq 0 ] && $others test -x "$cpprof" 2>/dev/null &&
+	$others "$cpprof" run -q -o "$tmp/others/can" -r cpu -- true \
+		>/dev/null 2>&1; then
+	data=$tmp/others/data
+	timeout -k 5 60 $others "$cpprof" run -q -r cpu:100us,pagefaults \
+		-o "$data" -- "$target" nest 400 >/dev/null 2>&1
+	is $? 0 "ring_target nest by an ordinary user: runs and ends"
+	[ "$(of cpu samples)" -gt "$(of cpu lost_samples)" ]
+	ok $? "... cpu keeps samples ($(of cpu samples), \
+$(of cpu lost_samples) lost) beside pagefaults ($(of pagefaults samples), \
+$(of pagefaults lost_samples) lost)"
+	even pagefaults
+	data=$tmp/data
+else
+	skip 3 "no way to be an ordinary user here"
+fi
+
 # A flood of uprobes, which drowns itself and nothing else.
 if "$cpprof" run -q --timer=wide -o "$tmp/can" -r calls=often -- \
 	"$target" calls 1 >/dev/null 2>&1; then
