@@ -32,9 +32,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/dwarf.c analyzer/symbol/dwarf.h \
 	analyzer/symbol/exports.c analyzer/symbol/exports.h \
 	analyzer/symbol/fde.c analyzer/symbol/fde.h \
-	analyzer/symbol/fetch.c analyzer/symbol/fetch.h \
 	analyzer/symbol/file.c analyzer/symbol/file.h \
-	analyzer/symbol/find.c analyzer/symbol/find.h \
 	analyzer/symbol/go.c analyzer/symbol/go.h \
 	analyzer/symbol/guard.c analyzer/symbol/guard.h \
 	analyzer/symbol/ids.c analyzer/symbol/ids.h \

@@ -32,6 +32,8 @@ lib_libbase_a_SOURCES = \
 	lib/cpprofdata/writer_private.h \
 	lib/cpprofdata/writer_records.c \
 	lib/cpprofdata/writer_samples.c \
+	lib/elf/debug_file.c lib/elf/debug_file.h \
+	lib/elf/debuginfod.c lib/elf/debuginfod.h \
 	lib/elf/demangle.c lib/elf/demangle.h \
 	lib/elf/demangle_clone.c \
 	lib/elf/elf_image.c lib/elf/elf_image.h \

@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #include "analyzer/symbol/file.h"
-#include "analyzer/symbol/find.h"
 #include "analyzer/symbol/limit.h"
+#include "lib/elf/debug_file.h"
+#include "lib/regular.h"
 
 /* What all compressed sections of a file may come to: debug information gets
    two to four times as large, its strings a little more. */
@@ -22,8 +23,8 @@
 #define INFLATED_FREE (16ULL << 20)
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = sym_find_nothing,
-	.find_debuginfo = sym_find_debug,
+	.find_elf = debug_file_no_elf,
+	.find_debuginfo = debug_file_find,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -63,7 +64,7 @@ int sym_file_descriptor(const struct cpd_module *module)
 {
 	if (module->kind == CPD_MODULE_VDSO)
 		return open_vdso();
-	return sym_find_regular(module->path);
+	return regular_open(AT_FDCWD, module->path, 0, NULL, NULL);
 }
 
 static bool same_build_id(
@@ -159,7 +160,7 @@ static void find_shared(struct sym_file *file)
 
 	dwfl_module_info(file->module, NULL, NULL, NULL, NULL, NULL, &main_path,
 		&debug_path);
-	fd = sym_find_shared(file->dwarf,
+	fd = debug_file_shared(file->dwarf,
 		debug_path  ? debug_path
 		: main_path ? main_path
 			    : "",

@@ -14,10 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyzer/symbol/fetch.h"
 #include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/worker.h"
 #include "lib/clock.h"
+#include "lib/elf/debug_file.h"
+#include "lib/elf/debuginfod.h"
 
 /* Without any use of a processor: reading waits for no pipe and no device. */
 #define STALLED_NS 10000000000u
@@ -41,6 +42,11 @@ struct worker {
 	bool stalled, stopped;
 };
 
+static int tell_fetch(void *out, uint64_t bytes)
+{
+	return sym_out_fetch(out, bytes);
+}
+
 static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 {
 	struct sym_out out = {.writer = w->in.writer,
@@ -61,7 +67,8 @@ static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 	sigprocmask(SIG_SETMASK, &signals, NULL);
 	setrlimit(RLIMIT_CORE, &none);
 	sym_limit_begin(w->ended);
-	sym_fetch_tell(&out);
+	debug_file_watch(sym_limit_file);
+	debuginfod_tell(tell_fetch, &out);
 	rc = sym_name_all(&out, w->options, &w->task);
 	if (rc == 0)
 		rc = sym_out_flush(&out);

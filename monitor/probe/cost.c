@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/regular.h"
+
 #ifdef HAVE_CAPSTONE
 #include <capstone/capstone.h>
 #endif
@@ -45,7 +47,7 @@ static unsigned length_at(const struct calls_point *point)
 	unsigned length = 0;
 #ifdef HAVE_CAPSTONE
 	uint8_t code[LONGEST];
-	int fd = open(point->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = regular_open(AT_FDCWD, point->file, 0, NULL, NULL);
 	ssize_t n = fd < 0 ? -1
 			   : pread(fd, code, sizeof code, (off_t)point->offset);
 	cs_insn *found;

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/regular.h"
+
 #define SCRIPTS_MAX 5 /* the kernel follows no more interpreters */
 
 extern char **environ;
@@ -49,7 +51,7 @@ static bool find_in_path(const char *command, char path[PATH_MAX])
 static bool read_interpreter(const char *path, char interpreter[PATH_MAX])
 {
 	char line[256] = "", *name;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
 	ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
 
 	if (fd >= 0)

@@ -3,13 +3,17 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/arena.h"
+#include "lib/elf/debug_file.h"
 #include "lib/elf/demangle.h"
+#include "lib/regular.h"
 #include "lib/text.h"
 #include "lib/elf/elf_image.h"
 
@@ -23,6 +27,8 @@ struct calls_symbols {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
+	Dwarf *shared; /* by dwz; NULL: not needed, or not yet */
+	int shared_fd;
 	GElf_Addr
 		bias; /* of the module; its addresses less this are link-time */
 	int n;        /* symbols */
@@ -30,13 +36,10 @@ struct calls_symbols {
 	char linker[256];
 };
 
-static char *debug_folders; /* NULL: libdwfl's own */
-
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_elf = debug_file_no_elf,
+	.find_debuginfo = debug_file_find,
 	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debug_folders,
 };
 
 static void find_linker(struct calls_symbols *s)
@@ -64,11 +67,19 @@ static int read_file(struct calls_symbols *s, const char *path, struct err *err)
 	GElf_Shdr shdr;
 	GElf_Ehdr ehdr;
 
+	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
+
+	if (fd < 0)
+		return err_sys(err, path, "open");
 	s->dwfl = dwfl_begin(&callbacks);
-	if (!s->dwfl)
+	if (!s->dwfl) {
+		close(fd);
 		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
+	}
 	dwfl_report_begin(s->dwfl);
-	s->module = dwfl_report_offline(s->dwfl, path, path, -1);
+	s->module = dwfl_report_offline(s->dwfl, path, path, fd);
+	if (!s->module)
+		close(fd);
 	dwfl_report_end(s->dwfl, NULL, NULL);
 	if (s->module)
 		s->elf = dwfl_module_getelf(s->module, &s->bias);
@@ -104,6 +115,10 @@ void calls_symbols_close(struct calls_symbols *s)
 		return;
 	if (s->dwfl)
 		dwfl_end(s->dwfl);
+	if (s->shared) {
+		dwarf_end(s->shared);
+		close(s->shared_fd);
+	}
 	free(s);
 }
 
@@ -288,6 +303,30 @@ static int look_at(Dwarf_Die *die, void *arg)
 	return search->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
+/* Gives DWARF the file that it shares, or else it cannot be read. */
+static bool share(struct calls_symbols *s)
+{
+	const char *path = NULL;
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(s->module, &bias);
+	bool needed = false;
+	int fd;
+
+	if (!dwarf || s->shared)
+		return dwarf;
+	dwfl_module_info(s->module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
+	fd = debug_file_shared(dwarf, path ? path : "", &needed);
+	if (fd >= 0)
+		s->shared = dwarf_begin(fd, DWARF_C_READ);
+	if (s->shared) {
+		s->shared_fd = fd;
+		dwarf_setalt(dwarf, s->shared);
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	return s->shared || !needed;
+}
+
 static bool is_inlined(struct calls_symbols *s, const char *wanted)
 {
 	struct inline_search search = {wanted, false};
@@ -297,7 +336,7 @@ static bool is_inlined(struct calls_symbols *s, const char *wanted)
 
 	/* in the file itself: a separate one is not looked for */
 	if (!elf_section(s->elf, ".debug_info", &shdr) ||
-		shdr.sh_size > DEBUG_INFO_MAX)
+		shdr.sh_size > DEBUG_INFO_MAX || !share(s))
 		return false;
 	while (!search.found && (cu = dwfl_module_nextcu(s->module, cu, &bias)))
 		dwarf_getfuncs(cu, look_at, &search, 0);

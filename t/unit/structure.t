@@ -80,8 +80,8 @@ only 'sys/ptrace\.h|linux/ptrace\.h|linux/perf_event\.h|linux/bpf\.h|bpf/.*' \
 	'monitor/.*' "only monitor/ sees ptrace, perf_event and BPF"
 only 'libunwind.*' 'monitor/unwind/.*' "only the unwinder sees libunwind"
 only 'elfutils/.*' \
-	'analyzer/symbol/[^ ]*|monitor/probe/symbols[^ ]*' \
-	"only the symbolizer and the finder of functions see libdw"
+	'analyzer/symbol/[^ ]*|monitor/probe/symbols[^ ]*|lib/elf/debug_file[^ ]*' \
+	"only the symbolizer, the finder of functions and what both have see libdw"
 only 'libelf\.h|gelf\.h' \
 	'analyzer/symbol/[^ ]*|lib/elf/[^ ]*|monitor/probe/symbols[^ ]*' \
 	"only they and the reader of ELF files see libelf"

@@ -61,6 +61,19 @@ mkfifo shared.debug
 like "$(names alt)" victim ".gnu_debugaltlink names a pipe: nobody waits"
 is "$(cat rc)" 0 "and it ends"
 
+# the same where functions are looked up to be probed, before the program runs
+if [ -z "$(timeout -k 5 60 "$cpprof" run -q -r calls=rand -o data -- ./whole \
+	2>&1)" ]; then
+	timeout -k 5 60 "$cpprof" run -q -r calls=rand -o data -- ./linked-crc \
+		>out 2>&1
+	unlike "$?" '^(124|137)$' "calls=F: nobody waits for the debug link"
+	timeout -k 5 60 "$cpprof" run -q -r calls=victim -o data -- ./alt \
+		>out 2>&1
+	unlike "$?" '^(124|137)$' "calls=F: nor for a shared file"
+else
+	skip 2 "no probes here"
+fi
+
 ### a small file with a line table of millions of rows
 
 number() { # N: four bytes, lowest first

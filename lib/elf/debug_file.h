@@ -1,5 +1,5 @@
 /*
- * find.h - finds a module's separate debug files, and opens nothing else.
+ * debug_file.h - finds a module's separate debug files, and opens nothing else.
  *
  * Where debuggers look: by build id in /usr/lib/debug/.build-id, by
  * .gnu_debuglink beside the file, in .debug beside it and under /usr/lib/debug,
@@ -7,26 +7,26 @@
  * name for ever; here only regular files are opened, and taken only if they
  * have the build id or the checksum that the module names.
  */
-#ifndef CPPROF_SYM_FIND_H
-#define CPPROF_SYM_FIND_H
+#ifndef CPPROF_DEBUG_FILE_H
+#define CPPROF_DEBUG_FILE_H
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
-/* Never waits for a FIFO, never touches a device.  -1 and errno. */
-int sym_find_regular(const char *path);
-
 /* For struct Dwfl_Callbacks. */
-int sym_find_debug(Dwfl_Module *module, void **userdata, const char *name,
+int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
 	char **found);
-int sym_find_nothing(Dwfl_Module *module, void **userdata, const char *name,
+int debug_file_no_elf(Dwfl_Module *module, void **userdata, const char *name,
 	Dwarf_Addr base, char **path, Elf **elf);
 
 /*
  * The file that DWARF, which lies at PATH, shares with others (dwz), to be
  * closed; -1 if it cannot be had.  *NEEDED: it names one.
  */
-int sym_find_shared(Dwarf *dwarf, const char *path, bool *needed);
+int debug_file_shared(Dwarf *dwarf, const char *path, bool *needed);
+
+/* WATCH is told of each file before it is read. */
+void debug_file_watch(void (*watch)(int fd));
 
 #endif

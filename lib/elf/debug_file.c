@@ -1,5 +1,4 @@
-/* find.c - separate debug files by build id and by name. */
-#include "config.h"
+#include "lib/elf/debug_file.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -12,9 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "analyzer/symbol/fetch.h"
-#include "analyzer/symbol/find.h"
-#include "analyzer/symbol/limit.h"
+#include "lib/elf/debuginfod.h"
 #include "lib/regular.h"
 
 #define FOLDER "/usr/lib/debug"
@@ -28,9 +25,11 @@ struct identity { /* of the file that is looked for */
 	struct stat self;
 };
 
-int sym_find_regular(const char *path)
+static void (*watcher)(int fd);
+
+void debug_file_watch(void (*watch)(int fd))
 {
-	return regular_open(AT_FDCWD, path, 0, NULL, NULL);
+	watcher = watch;
 }
 
 static bool has_build_id(int fd, const void *build_id, size_t n)
@@ -62,14 +61,15 @@ static bool has_crc(int fd, GElf_Word crc)
 /* The file at PATH if it is the one, or -1. */
 static int open_same(const char *path, const struct identity *id)
 {
-	int fd = sym_find_regular(path);
+	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
 	struct stat st;
 
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) == 0 && (st.st_dev != id->self.st_dev ||
 					   st.st_ino != id->self.st_ino)) {
-		sym_limit_file(fd);
+		if (watcher)
+			watcher(fd);
 		if (id->n ? has_build_id(fd, id->build_id, id->n)
 			  : id->crc && has_crc(fd, id->crc))
 			return fd;
@@ -137,7 +137,16 @@ static int open_by_name(const struct identity *id, const char *path,
 	return fd;
 }
 
-int sym_find_debug(Dwfl_Module *module, void **userdata, const char *name,
+static int fetch(const struct identity *id, char **found)
+{
+	int fd = debuginfod_fetch(id->build_id, id->n, found);
+
+	if (fd >= 0 && watcher)
+		watcher(fd);
+	return fd;
+}
+
+int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
 	char **found)
 {
@@ -148,6 +157,8 @@ int sym_find_debug(Dwfl_Module *module, void **userdata, const char *name,
 	int n, fd;
 
 	(void)userdata, (void)name, (void)base;
+	if (link && !crc) /* libdwfl asks so for a shared file: see below */
+		return -1;
 	n = dwfl_module_build_id(module, &id.build_id, &vaddr);
 	id.n = n > 0 ? (size_t)n : 0;
 	if (!path)
@@ -160,13 +171,13 @@ int sym_find_debug(Dwfl_Module *module, void **userdata, const char *name,
 	if (fd < 0)
 		fd = open_by_name(&id, path, link ? link : usual, found);
 	if (fd < 0 && id.n)
-		fd = sym_fetch(id.build_id, id.n, found);
+		fd = fetch(&id, found);
 	if (fd < 0)
 		errno = 0; /* that there is none is no error */
 	return fd;
 }
 
-int sym_find_nothing(Dwfl_Module *module, void **userdata, const char *name,
+int debug_file_no_elf(Dwfl_Module *module, void **userdata, const char *name,
 	Dwarf_Addr base, char **path, Elf **elf)
 {
 	(void)module, (void)userdata, (void)name, (void)base, (void)path;
@@ -174,7 +185,7 @@ int sym_find_nothing(Dwfl_Module *module, void **userdata, const char *name,
 	return -1;
 }
 
-int sym_find_shared(Dwarf *dwarf, const char *path, bool *needed)
+int debug_file_shared(Dwarf *dwarf, const char *path, bool *needed)
 {
 	struct identity id = {0};
 	const char *name = NULL, *slash;
@@ -203,7 +214,7 @@ int sym_find_shared(Dwarf *dwarf, const char *path, bool *needed)
 	free(beside);
 	found = NULL;
 	if (fd < 0)
-		fd = sym_fetch(id.build_id, id.n, &found);
+		fd = fetch(&id, &found);
 	free(found);
 	return fd;
 }

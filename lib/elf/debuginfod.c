@@ -1,13 +1,9 @@
-/* fetch.c - libdebuginfod, where it is installed. */
-#include "config.h"
+#include "lib/elf/debuginfod.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyzer/symbol/fetch.h"
-#include "analyzer/symbol/limit.h"
-#include "analyzer/symbol/out.h"
 #include "lib/clock.h"
 
 /* Of a file; debuginfod's own time-outs count from the last byte. */
@@ -22,13 +18,15 @@ struct library {
 	void (*progress)(struct client *, int (*)(struct client *, long, long));
 };
 
-static struct sym_out *told;
+static int (*teller)(void *arg, uint64_t bytes);
+static void *teller_arg;
 static uint64_t start;
 static bool too_slow;
 
-void sym_fetch_tell(struct sym_out *out)
+void debuginfod_tell(int (*tell)(void *arg, uint64_t bytes), void *arg)
 {
-	told = out;
+	teller = tell;
+	teller_arg = arg;
 }
 
 static bool load(struct library *lib)
@@ -49,12 +47,12 @@ static int on_progress(struct client *client, long done, long all)
 {
 	(void)client, (void)all;
 	too_slow = too_slow || clock_now() - start > PATIENCE_NS;
-	if (told && sym_out_fetch(told, done > 0 ? (uint64_t)done : 0) < 0)
+	if (teller && teller(teller_arg, done > 0 ? (uint64_t)done : 0) < 0)
 		return 1;
 	return too_slow;
 }
 
-int sym_fetch(const unsigned char *build_id, size_t n, char **path)
+int debuginfod_fetch(const unsigned char *build_id, size_t n, char **path)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct library lib;
@@ -70,8 +68,5 @@ int sym_fetch(const unsigned char *build_id, size_t n, char **path)
 	lib.progress(client, on_progress);
 	fd = lib.find(client, build_id, (int)n, path);
 	lib.end(client);
-	if (fd < 0)
-		return -1;
-	sym_limit_file(fd);
-	return fd;
+	return fd < 0 ? -1 : fd;
 }

@@ -1,0 +1,21 @@
+/*
+ * debuginfod.h - debug files from debuginfod.
+ *
+ * Asked only where DEBUGINFOD_URLS names a server.  A server may be slow: each
+ * file has its time, and after one that took too long none is asked for any
+ * more.
+ */
+#ifndef CPPROF_DEBUGINFOD_H
+#define CPPROF_DEBUGINFOD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* TELL is called with the bytes that have come, now and then; -1: give up. */
+void debuginfod_tell(int (*tell)(void *arg, uint64_t bytes), void *arg);
+
+/* The debug file of that build id, and its path, to be freed; -1. */
+int debuginfod_fetch(const unsigned char *build_id, size_t n, char **path);
+
+#endif
