@@ -53,8 +53,6 @@ static int load_segments(struct image *image, const unsigned char *raw,
 		if (phdr.p_type == PT_LOAD &&
 			add_segment(image, &phdr, raw, raw_size) < 0)
 			return -1;
-		if (phdr.p_type == PT_GNU_EH_FRAME)
-			image->eh_frame_hdr = phdr.p_vaddr;
 		if (phdr.p_type == PT_DYNAMIC) {
 			image->dynamic = phdr.p_vaddr;
 			image->dynamic_size = phdr.p_filesz;

@@ -38,7 +38,7 @@ struct image {
 	uint64_t entry;  /* 0: none */
 	VEC(struct image_segment) segments;
 	VEC(struct image_section) sections; /* by section number */
-	uint64_t eh_frame_hdr, dynamic;     /* addresses, 0: none */
+	uint64_t dynamic;                   /* its address, 0: none */
 	uint64_t dynamic_size;
 };
 

@@ -3,6 +3,8 @@
 
 #include "lib/elf/frame_private.h"
 
+#define LETTERS 16 /* of an augmentation, at most */
+
 static uint64_t encoded(struct frame_cursor *c, uint8_t encoding)
 {
 	switch (encoding & 0x0f) {
@@ -114,7 +116,9 @@ static bool read_cie(
 	version = (uint8_t)frame_fixed(&c, 1);
 	letters = (const char *)c.at;
 	if (c.bad || version == 0 || version == 2 || version > 4 ||
-		!memchr(letters, '\0', (size_t)(c.end - c.at)))
+		!memchr(letters, '\0',
+			c.end - c.at < LETTERS ? (size_t)(c.end - c.at)
+					       : LETTERS))
 		return false;
 	frame_take(&c, strlen(letters) + 1);
 	if (version == 4 && frame_fixed(&c, 2) != 8)

@@ -4,6 +4,9 @@
 #include "lib/elf/frame_private.h"
 
 #define NESTED 64 /* remembered states */
+/* Instructions that are run for one row; the longest function's of cc1plus are
+   20 KB, and a hostile file must not cost seconds a sample. */
+#define LONGEST (128 << 10)
 
 struct machine {
 	const struct frame_section *section;
@@ -243,6 +246,9 @@ bool frame_run(const struct frame_section *s, const struct frame_entry *entry,
 {
 	struct machine m;
 
+	if (entry->program.end - entry->program.at > LONGEST ||
+		entry->cie.program.end - entry->cie.program.at > LONGEST)
+		return false;
 	m.section = s;
 	m.cie = &entry->cie;
 	m.nkept = 0;

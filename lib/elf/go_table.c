@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "lib/leb128.h"
+
 #define STEPS_MAX 1000000 /* of one function's column */
 #define LONGEST_NAME 4096
 
@@ -140,19 +142,10 @@ bool go_table_find(
 	       addr < f->hi;
 }
 
-static bool number(const struct go_table *go, uint64_t *at, uint64_t *value)
+/* Go's own have at most 32 bits. */
+static bool number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
-	*value = 0;
-	for (unsigned shift = 0; shift < 35; shift += 7) {
-		uint64_t byte;
-
-		if (!go_table_get(go, (*at)++, 1, &byte))
-			return false;
-		*value |= (byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return true;
-	}
-	return false;
+	return leb128_unsigned(at, end, value) && *value <= UINT32_MAX;
 }
 
 bool go_table_value(const struct go_table *go, const struct go_function *f,
@@ -160,6 +153,7 @@ bool go_table_value(const struct go_table *go, const struct go_function *f,
 	uint64_t *hi)
 {
 	uint64_t at, pc = f->lo, by, step;
+	const uint8_t *p, *end = go->data + go->size;
 
 	*value = -1;
 	/* name, args, frame or deferreturn; then these */
@@ -168,11 +162,14 @@ bool go_table_value(const struct go_table *go, const struct go_function *f,
 		at == 0)
 		return false;
 	at += go->pcs;
+	if (at > go->size)
+		return false;
+	p = go->data + at;
 	for (size_t i = 0; i < STEPS_MAX; i++) { /* steps of value and pc */
 		uint64_t from = pc;
 
-		if (!number(go, &at, &by) || (by == 0 && i > 0) ||
-			!number(go, &at, &step))
+		if (!number(&p, end, &by) || (by == 0 && i > 0) ||
+			!number(&p, end, &step))
 			return false;
 		*value += by & 1 ? -(int64_t)(by >> 1) - 1 : (int64_t)(by >> 1);
 		pc += step;
