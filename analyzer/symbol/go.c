@@ -91,11 +91,9 @@ void sym_go_line(const struct go_table *go, const struct go_function *function,
 
 	*file = NULL;
 	*line = 0;
-	if (go_table_value(go, function, GO_FILE, addr, &value, NULL, NULL))
+	if (go_table_value(go, function, GO_FILE, addr, &value))
 		*file = file_name(go, function->record, value);
-	if (*file &&
-		go_table_value(
-			go, function, GO_LINE, addr, &value, NULL, NULL) &&
+	if (*file && go_table_value(go, function, GO_LINE, addr, &value) &&
 		value > 0 && value <= INT32_MAX)
 		*line = (uint32_t)value;
 }

@@ -149,8 +149,7 @@ static bool number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 }
 
 bool go_table_value(const struct go_table *go, const struct go_function *f,
-	enum go_column column, uint64_t addr, int64_t *value, uint64_t *lo,
-	uint64_t *hi)
+	enum go_column column, uint64_t addr, int64_t *value)
 {
 	uint64_t at, pc = f->lo, by, step;
 	const uint8_t *p, *end = go->data + go->size;
@@ -166,20 +165,13 @@ bool go_table_value(const struct go_table *go, const struct go_function *f,
 		return false;
 	p = go->data + at;
 	for (size_t i = 0; i < STEPS_MAX; i++) { /* steps of value and pc */
-		uint64_t from = pc;
-
 		if (!number(&p, end, &by) || (by == 0 && i > 0) ||
 			!number(&p, end, &step))
 			return false;
 		*value += by & 1 ? -(int64_t)(by >> 1) - 1 : (int64_t)(by >> 1);
 		pc += step;
-		if (addr >= pc)
-			continue;
-		if (lo)
-			*lo = from;
-		if (hi)
-			*hi = pc;
-		return true;
+		if (addr < pc)
+			return true;
 	}
 	return false;
 }

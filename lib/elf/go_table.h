@@ -70,13 +70,10 @@ const char *go_table_string(const struct go_table *go, uint64_t at);
 /* The columns of a function's record, by their place in it. */
 enum go_column { GO_STACK, GO_FILE, GO_LINE };
 
-/*
- * What the column has for ADDR in FUNCTION; from *LO to *HI it is the same
- * (NULL: not asked).  False where it has nothing.
- */
+/* What the column has for ADDR in FUNCTION.  False where it has nothing. */
 bool go_table_value(const struct go_table *go,
 	const struct go_function *function, enum go_column column,
-	uint64_t addr, int64_t *value, uint64_t *lo, uint64_t *hi);
+	uint64_t addr, int64_t *value);
 
 /* Properties of functions of assembly (Go 1.17 and later; older: none). */
 enum {

@@ -198,39 +198,28 @@ static bool is_signal_return(struct elf_image *image, uint64_t addr)
 	return false;
 }
 
-static bool row_by_frames(
-	struct cfi *cfi, uint64_t addr, struct row_range *range)
-{
-	struct frame_row frame;
-
-	if (frames_row(cfi->frames, addr, &frame) != FRAME_ROW)
-		return false;
-	range->row = make_row(&frame, addr);
-	return true;
-}
-
-void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range)
+struct row cfi_row(struct cfi *cfi, uint64_t addr)
 {
 	uint64_t entry = cfi->image->entry;
+	struct frame_row frame;
+	struct row row;
 
 	/* Compilers say it only behind the first instruction. */
-	if (entry && addr - entry < FIRST_CODE) {
-		range->row = (struct row){.kind = ROW_END};
-		return;
-	}
-	if (cfi->go && is_signal_return(cfi->image, addr)) {
-		range->row = (struct row){.kind = ROW_SIGNAL};
-		return;
-	}
+	if (entry && addr - entry < FIRST_CODE)
+		return (struct row){.kind = ROW_END};
+	if (cfi->go && is_signal_return(cfi->image, addr))
+		return (struct row){.kind = ROW_SIGNAL};
 	/* Go's linker makes .debug_frame from the same table, but leaves out
 	   where a function goes over to another stack. */
-	if (go_rows_get(cfi->go, addr, range) ||
-		row_by_frames(cfi, addr, range))
-		return;
+	if (go_rows_get(cfi->go, addr, &row))
+		return row;
+	if (frames_row(cfi->frames, addr, &frame) == FRAME_ROW)
+		return make_row(&frame, addr);
 	if (is_signal_return(cfi->image, addr))
-		range->row = (struct row){.kind = ROW_SIGNAL};
-	else if (entry && addr - entry < START_CODE)
-		range->row = (struct row){.kind = ROW_END};
+		return (struct row){.kind = ROW_SIGNAL};
+	return (struct row){.kind = entry && addr - entry < START_CODE
+					    ? ROW_END
+					    : ROW_UNKNOWN};
 }
 
 bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start)

@@ -19,11 +19,8 @@
 struct cfi *cfi_open(struct elf_image *image);
 void cfi_close(struct cfi *cfi);
 
-/*
- * The row at ADDR and the range of addresses from it on that share it.  Leaves
- * RANGE alone when no unwind information covers ADDR.
- */
-void cfi_row(struct cfi *cfi, uint64_t addr, struct row_range *range);
+/* The row at ADDR: ROW_UNKNOWN where nothing covers it. */
+struct row cfi_row(struct cfi *cfi, uint64_t addr);
 
 /* Where the function that holds ADDR begins; false: it is not known, or CFI is
    NULL. */

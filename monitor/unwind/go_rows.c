@@ -140,11 +140,9 @@ bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start)
 	return true;
 }
 
-bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range)
+bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row)
 {
-	struct row row = {.kind = ROW_RSP, .rbp = ROW_RBP_SAME};
 	struct go_function f;
-	uint64_t lo, hi;
 	unsigned flags;
 	int64_t moved;
 
@@ -153,22 +151,18 @@ bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range)
 	flags = go_table_flags(&go->table, &f);
 	if ((flags & GO_OUTERMOST && !is_handler(&f)) || is_start(&f) ||
 		is_new_thread(go, &f, addr)) {
-		range->row = (struct row){.kind = ROW_END};
+		*row = (struct row){.kind = ROW_END};
 		return true;
 	}
 	if (flags & GO_SWITCHES) {
-		range->row = row_of_switch(go, &f, addr);
+		*row = row_of_switch(go, &f, addr);
 		return true;
 	}
-	if (!go_table_value(&go->table, &f, GO_STACK, addr, &moved, &lo, &hi) ||
+	if (!go_table_value(&go->table, &f, GO_STACK, addr, &moved) ||
 		moved < 0 || moved > INT32_MAX - 8)
 		return false;
-	row.cfa = (int32_t)moved + 8;
-	range->row = row;
-	/* What a signal handler returns to may begin behind the last byte. */
-	if (hi >= f.hi)
-		hi = f.hi - 1;
-	if (hi > addr)
-		range->hi = hi;
+	*row = (struct row){.kind = ROW_RSP,
+		.rbp = ROW_RBP_SAME,
+		.cfa = (int32_t)moved + 8};
 	return true;
 }

@@ -23,11 +23,9 @@ struct go_rows;
 struct go_rows *go_rows_open(struct elf_image *image);
 void go_rows_close(struct go_rows *go);
 
-/*
- * The row at ADDR and the range from it on that shares it.  False, and RANGE
- * left alone, where the table has nothing; GO may be NULL.
- */
-bool go_rows_get(struct go_rows *go, uint64_t addr, struct row_range *range);
+/* The row at ADDR.  False, and ROW left alone, where the table has nothing; GO
+   may be NULL. */
+bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row);
 
 /* Where the function that holds ADDR begins; the same. */
 bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start);

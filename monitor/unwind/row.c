@@ -15,7 +15,6 @@ void rows_init(struct rows *rows, struct cfi *cfi)
 void rows_fini(struct rows *rows)
 {
 	big_free(rows->slots, rows->nslots * sizeof *rows->slots);
-	vec_free(&rows->ranges);
 	memset(rows, 0, sizeof *rows);
 }
 
@@ -59,48 +58,13 @@ static void remember(struct rows *rows, uint64_t addr, struct row row)
 	rows->used++;
 }
 
-/* The first range whose hi is above ADDR. */
-static size_t range_at(const struct rows *rows, uint64_t addr)
-{
-	size_t lo = 0, hi = rows->ranges.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (rows->ranges.v[mid].hi <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static void remember_range(
-	struct rows *rows, size_t at, const struct row_range *range)
-{
-	if (!vec_push(&rows->ranges)) /* the next lookup makes it again */
-		return;
-	memmove(&rows->ranges.v[at + 1], &rows->ranges.v[at],
-		(rows->ranges.n - 1 - at) * sizeof *range);
-	rows->ranges.v[at] = *range;
-}
-
 struct row rows_make(struct rows *rows, uint64_t addr)
 {
-	struct row_range range = {addr, addr + 1, {.kind = ROW_UNKNOWN}};
-	size_t at = range_at(rows, addr);
+	struct row row = {.kind = ROW_UNKNOWN};
 
-	if (at < rows->ranges.n && rows->ranges.v[at].lo <= addr) {
-		remember(rows, addr, rows->ranges.v[at].row);
-		return rows->ranges.v[at].row;
-	}
 	if (rows->cfi)
-		cfi_row(rows->cfi, addr, &range);
+		row = cfi_row(rows->cfi, addr);
 	rows->made++;
-	if (at < rows->ranges.n && range.hi > rows->ranges.v[at].lo)
-		range.hi = rows->ranges.v[at].lo;
-	if (range.hi - range.lo > 1)
-		remember_range(rows, at, &range);
-	remember(rows, addr, range.row);
-	return range.row;
+	remember(rows, addr, row);
+	return row;
 }

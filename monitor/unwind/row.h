@@ -40,11 +40,6 @@ struct row {
 	int32_t cfa;
 };
 
-struct row_range { /* [lo, hi) share a row */
-	uint64_t lo, hi;
-	struct row row;
-};
-
 /*
  * A row in four bytes, with the low half of its address in four more: a table
  * of a large program's rows is what misses the cache, so eight to a line.  Rows
@@ -61,7 +56,6 @@ struct rows {
 	struct cfi *cfi;        /* borrowed; NULL: no unwind information */
 	struct row_slot *slots; /* open addressing, a power of two */
 	size_t nslots, used;
-	VEC(struct row_range) ranges; /* sorted by lo */
 	uint64_t made;
 };
 
