@@ -1,4 +1,5 @@
 /* cpprof report: profiles without the shell. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -210,6 +211,12 @@ static int print_one(struct report *r, struct session *s,
 	const struct profile *p =
 		session_profile(s, w->kind, options.root, r->threshold, err);
 
+	if (!p && rooted && !w->root && strcmp(s->root, "[all]") != 0) {
+		said(s, err);
+		options.root = "[all]";
+		p = session_profile(
+			s, w->kind, options.root, r->threshold, err);
+	}
 	if (!p) {
 		if (!r->lenient)
 			return -1;
@@ -259,6 +266,24 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 	return 0;
 }
 
+/* A name that is nowhere is one error, however many resources there are. */
+static int check_roots(
+	const struct report *r, const struct session *s, struct err *err)
+{
+	for (size_t i = 0; i < r->wanted.n; i++) {
+		uint32_t *found;
+		size_t n;
+
+		if (!r->wanted.v[i].root)
+			continue;
+		if (dataset_find(
+			    s->data, r->wanted.v[i].root, &found, &n, err) < 0)
+			return -1;
+		free(found);
+	}
+	return 0;
+}
+
 static int report_file(struct report *r, const char *file, struct err *err)
 {
 	struct session *s = session_open(file, err);
@@ -271,7 +296,8 @@ static int report_file(struct report *r, const char *file, struct err *err)
 	if (*session_warning(s, text, sizeof text))
 		say("%s: %s", file, text);
 	r->lenient = !r->resources.n && s->data->nresources > 1;
-	bad = filter_opts_apply(&r->filters, s, err) < 0 ||
+	bad = check_roots(r, s, err) < 0 ||
+	      filter_opts_apply(&r->filters, s, err) < 0 ||
 	      output_begin(&out, NULL, err) < 0;
 	if (!bad) {
 		patience_begin(&s->patience);

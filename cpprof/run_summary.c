@@ -96,10 +96,13 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 }
 
 static void print_losses(FILE *out, const struct monitor_config *config,
-	const struct monitor_summary *summary)
+	const struct monitor_summary *summary, const char *file)
 {
 	double all = (double)(summary->samples + summary->lost);
+	char name[FILENAME_MAX] = "";
 
+	if (strcmp(file, DEFAULT_FILE) != 0)
+		say_quoted(file, name, sizeof name);
 	if (summary->lost)
 		fprintf(out,
 			"cpprof: %" PRIu64 " samples were lost (%.1f %%), "
@@ -123,10 +126,11 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 			(double)(total - weight) < WORTH_SAYING * (double)total)
 			continue;
 		fprintf(out,
-			"cpprof: %.0f %% of %s is in no sample: 'cpprof info' "
+			"cpprof: %.0f %% of %s is in no sample: 'cpprof "
+			"info%s%s' "
 			"names it\n",
-			100 * (double)(total - weight) / (double)total,
-			q->name);
+			100 * (double)(total - weight) / (double)total, q->name,
+			*name ? " " : "", name);
 	}
 }
 
@@ -170,7 +174,7 @@ void closing_print(FILE *out, const struct monitor_config *config,
 		return;
 	}
 	print_collected(out, config, summary, file);
-	print_losses(out, config, summary);
+	print_losses(out, config, summary, file);
 	print_uncounted(out, config, summary);
 	if (summary->checked)
 		fprintf(out,

@@ -205,7 +205,12 @@ static void explain_no_samples(const struct session *s, struct err *err)
 
 	text_gticks(b->total, (enum text_unit)r->unit, used, sizeof used);
 	text_gticks(r->interval, (enum text_unit)r->unit, every, sizeof every);
-	if (b->lost_samples) {
+	if (!s->data->file.complete) {
+		err_set(err, r->name, NULL,
+			"no samples: the file has no end yet");
+		err_hint(err, "the run goes on, or was cut short before its "
+			      "first sample was written");
+	} else if (b->lost_samples) {
 		err_set(err, r->name, NULL,
 			"no samples: all %" PRIu64 " were lost",
 			b->lost_samples);
@@ -365,7 +370,7 @@ const char *session_warning(const struct session *s, char *buf, size_t size)
 			file->bytes, file->dropped);
 	else if (!file->complete)
 		snprintf(buf, size,
-			"the run had not ended when it was "
-			"written; names and totals may miss");
+			"it has no end: the run goes on or was cut short; "
+			"names and totals come at the end");
 	return buf;
 }

@@ -219,6 +219,7 @@ static int on_sample(
 	books->samples++;
 	sum_add(&books->hits, sample->hits);
 	sum_add(&books->weight, sample->weight);
+	books->squares += (double)sample->weight * (double)sample->weight;
 	books->read_later += sample->flags & CPD_SAMPLE_READ_LATER ? 1 : 0;
 	return 0;
 }

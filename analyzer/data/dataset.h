@@ -95,6 +95,7 @@ struct books {
 	bool has_total;  /* false in a cut file */
 	uint64_t doubt;  /* an estimated total may be wrong by as much, 95 % */
 	uint64_t weight; /* of all samples */
+	double squares;  /* of the samples' weights, added up */
 	uint64_t hits, samples;
 	uint64_t truncated;  /* samples with an incomplete stack */
 	uint64_t read_later; /* samples whose outer frames were read later */

@@ -133,7 +133,8 @@ static int not_found(
 		used += (size_t)snprintf(list + used, sizeof list - used,
 			"%s%s", i ? ", " : "; nearest: ", nearest[i]);
 	free(names);
-	return err_set(err, NULL, NULL, "no function '%.80s'%s", name, list);
+	err_set(err, NULL, NULL, "no function '%.80s'%s", name, list);
+	return err_hint(err, "the function profile lists those there are");
 }
 
 int dataset_find(const struct dataset *data, const char *name, uint32_t **found,

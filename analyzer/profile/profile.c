@@ -289,6 +289,35 @@ double profile_kept_fraction(
 	return share(entry->weight, profile->kept);
 }
 
+bool profile_is_exact(const struct profile *profile)
+{
+	const struct tree *tree = profile->tree;
+	const struct cpd_resource *r;
+
+	if (!tree->data)
+		return false;
+	r = &tree->data->resources[tree->view.resource];
+	return r->interval == 1 && r->unit != CPD_USEC &&
+	       !(r->flags & (CPD_RESOURCE_CLOCK | CPD_RESOURCE_ESTIMATE |
+				    CPD_RESOURCE_RANDOM));
+}
+
+/*
+ * How many samples of one weight tell as much as those there are: L. Kish,
+ * "Survey Sampling" (1965).  Of stacks that are no file's, hits are samples.
+ */
+static double effective_samples(const struct tree *tree)
+{
+	const struct books *books;
+	double weight;
+
+	if (!tree->data)
+		return (double)tree->whole.hits;
+	books = &tree->data->books[tree->view.resource];
+	weight = (double)books->weight;
+	return books->squares > 0 ? weight * weight / books->squares : 0;
+}
+
 /*
  * E. B. Wilson, "Probable inference, the law of succession, and statistical
  * inference", JASA 22 (1927).  Only what was sampled is uncertain: the share
@@ -300,11 +329,12 @@ void profile_interval(const struct profile *profile,
 	const double z = 1.959963984540054;
 	const struct tree *tree = profile->tree;
 	double sampled = (double)(profile->total - tree->private->loss);
-	double n = (double)tree->whole.hits;
+	double n = effective_samples(tree);
 	double p, middle, half, scale;
 
 	*lo = *hi = profile_fraction(profile, entry);
-	if (!entry->hits || !(sampled > 0) || !(n > 0))
+	if (!entry->hits || !(sampled > 0) || !(n > 0) ||
+		profile_is_exact(profile))
 		return;
 	p = (double)entry->weight / sampled;
 	if (p > 1) /* [all]: the losses are in it, and it is all */

@@ -64,9 +64,12 @@ double profile_fraction(
 double profile_kept_fraction(
 	const struct profile *profile, const struct profile_entry *entry);
 
+/* Whether every event is in a sample, so that the fractions are exact. */
+bool profile_is_exact(const struct profile *profile);
+
 /*
- * The 95 % confidence interval (Wilson) of an entry's usage fraction, hits
- * taken as independent trials.
+ * The 95 % confidence interval (Wilson) of an entry's usage fraction, samples
+ * taken as independent trials: as many as would, of one weight, tell as much.
  */
 void profile_interval(const struct profile *profile,
 	const struct profile_entry *entry, double *lo, double *hi);

@@ -97,8 +97,8 @@ static json_t *tail(
 	const struct cpd_resource *r = &data->resources[tree->view.resource];
 	const struct books *books = &data->books[tree->view.resource];
 
-	return json_pack(
-		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,s:o,s:b,s:o,s:o}",
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,"
+			 "s:o,s:b,s:o,s:o}",
 		"title", string(r->title), "threshold",
 		json_real(options->threshold), "weight", number(profile->total),
 		"kernel", number(books->loss[CPD_KERNEL]), "uncounted",
@@ -164,24 +164,33 @@ static json_t *step_strings(const struct profile *profile,
 	return array;
 }
 
+static json_t *interval(
+	const struct profile *profile, const struct profile_entry *entry)
+{
+	double lo, hi;
+
+	if (profile_is_exact(profile))
+		return json_null();
+	profile_interval(profile, entry, &lo, &hi);
+	return json_pack("[o,o]", fraction(lo), fraction(hi));
+}
+
 static json_t *entry_object(
 	const struct profile *profile, const struct profile_entry *entry)
 {
 	const char *site = profile->kind == PROFILE_TREE
 				   ? report_site(profile, entry, 0)
 				   : "";
-	double lo, hi;
 	json_t *json;
 
-	profile_interval(profile, entry, &lo, &hi);
-	json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[o,o],s:o}", "path",
+	json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
 		path(profile, entry), "modules",
 		step_strings(profile, entry, false), "files",
 		step_strings(profile, entry, true), "hits", number(entry->hits),
 		"fraction", fraction(profile_fraction(profile, entry)),
 		"weight", number(entry->weight), "samples",
-		number(entry->samples), "interval95", fraction(lo),
-		fraction(hi), "kept_fraction",
+		number(entry->samples), "interval95", interval(profile, entry),
+		"kept_fraction",
 		fraction(profile_kept_fraction(profile, entry)));
 	if (json && profile->kind == PROFILE_TREE &&
 		json_object_set_new(json, "depth", number(entry->depth)))

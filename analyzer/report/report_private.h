@@ -6,8 +6,8 @@
 
 #include "analyzer/report/report.h"
 
-/* An entry that rests on fewer hits than this is rough, and said to be. */
-#define FEW_HITS 20
+/* An entry that rests on fewer samples is rough, and said to be. */
+#define FEW_SAMPLES 20
 
 /* "down", "function": as in commands and in data formats. */
 const char *report_kind(enum profile_kind kind);

@@ -192,7 +192,10 @@ static int put_header(FILE *out, const struct profile *profile,
 		filters ? " of what is kept" : "");
 	fprintf(out, "format: %s%s%s\n%s\n", formats[profile->kind],
 		filters ? " kept_fraction" : "",
-		options->intervals ? " 95%_interval" : "", RULE);
+		options->intervals && !profile_is_exact(profile)
+			? " 95%_interval"
+			: "",
+		RULE);
 	return 0;
 }
 
@@ -262,7 +265,7 @@ static int put_entry(FILE *out, const struct profile *profile,
 	}
 	if (report_has_filters(profile->tree))
 		fprintf(out, " %.5f", profile_kept_fraction(profile, entry));
-	if (options->intervals) {
+	if (options->intervals && !profile_is_exact(profile)) {
 		double lo, hi;
 
 		profile_interval(profile, entry, &lo, &hi);
@@ -288,16 +291,16 @@ int report_text(FILE *out, const struct profile *profile,
 		if (put_entry(out, profile, entry, options))
 			return report_no_memory(err);
 		/* Losses have no hits and are known exactly. */
-		few += entry->hits > 0 && entry->hits < FEW_HITS;
+		few += entry->samples > 0 && entry->samples < FEW_SAMPLES;
 	}
 	if (!profile->n)
 		fprintf(out, "note: nothing reaches the threshold of %g\n",
 			options->threshold);
-	if (few)
+	if (few && !profile_is_exact(profile))
 		fprintf(out,
-			"%snote: entries on fewer than %d hits: %" PRIu64
+			"%snote: entries on fewer than %d samples: %" PRIu64
 			" of %zu; their fractions are rough%s\n",
-			options->color ? DIM : "", FEW_HITS, few, profile->n,
+			options->color ? DIM : "", FEW_SAMPLES, few, profile->n,
 			options->color ? PLAIN : "");
 	return 0;
 }

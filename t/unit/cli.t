@@ -168,7 +168,7 @@ is "$rc" 0 "info"
 like "$out" "majorfaults" "info tells of all resources"
 run_ report unfinished
 is "$rc" 0 "an unfinished file is read"
-like "$err" "^cpprof: unfinished: the run had not ended" "and told of"
+like "$err" "^cpprof: unfinished: it has no end" "and told of"
 head -c $(($(wc -c <cpprofdata) - 5)) cpprofdata >cut
 run_ info cut
 is "$rc" 0 "a cut file is read"
@@ -197,4 +197,9 @@ like "$out" "^Usage: cpprof run" "help X without man(1) gives the rows"
 run_ help rnu
 is "$rc" 1 "help for a wrong topic fails"
 like "$err" "did you mean 'run'" "with the nearest"
+# a name that is nowhere is said once; a main that is in no sample, and the rest
+"$fixture" many || exit 99
+"$cpprof" report --down=nosuch many >out 2>err
+is "$? $(grep -c nosuch err) $(grep -c '^hint' err)" "1 1 1" \
+	"no such function: said once, with a hint"
 done_testing

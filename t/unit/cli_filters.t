@@ -66,12 +66,13 @@ format: usage_fraction (call_path) [#hits] kept_fraction
 0.06000 (receipt db_get_property) [6] 1.00000
 0.06000 (receipt db_read_record) [6] 1.00000
 0.06000 (receipt db_get_property receipt) [6] 1.00000
-note: entries on fewer than 20 hits: 4 of 4; their fractions are rough" \
+note: entries on fewer than 20 samples: 4 of 4; their fractions are rough" \
 	"three filters: the whole golden profile"
 
 c 'thread worker; body'
 is "$(below)" "0.36000 db_read_record [36] 0.92308
-0.03000 [unsampled] [0] 0.07692" "all threads of a name, and their loss"
+0.03000 [unsampled] [0] 0.07692
+note: entries on fewer than 20 samples: 1 of 2; their fractions are rough" "all threads of a name, and their loss"
 c 'thread 203; body 0'
 is "$(below | head -n 1)" "0.06000 db_read_record [6] 1.00000" "a thread by number"
 c 'process sh; body 0'

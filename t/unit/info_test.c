@@ -139,7 +139,7 @@ static void test_bare(bool exec, bool thread, const char *root)
 		"1.00000 (real_main) [2]\n"
 		"0.50000 (real_main \\x1b\\xff\"\\x0a) [1]\n"
 		"0.50000 (real_main libx.so+0x77) [1]\n"
-		"note: entries on fewer than 20 hits: 3 of 3; their fractions "
+		"note: entries on fewer than 20 samples: 3 of 3; their fractions "
 		"are rough\n",
 		"names: none, wild, main by another");
 	check(data, "csv", PROFILE_BODY, NULL, 0,

@@ -14,7 +14,9 @@ static void test_text(const struct dataset *data)
 		"0.62500 (main f) [125]\n"
 		"0.62500 (main f h) [125]\n"
 		"0.50000 (main f h g<x;y>) [100]\n"
-		"0.30000 (main g<x;y>) [60]\n",
+		"0.30000 (main g<x;y>) [60]\n"
+		"note: entries on fewer than 20 samples: 5 of 5; their "
+		"fractions are rough\n",
 		"downward, as text");
 	/* (g) 1000 + 600 + 100; ties by name. */
 	check(data, "text", PROFILE_UP, "_Zg", 0,
@@ -28,7 +30,7 @@ static void test_text(const struct dataset *data)
 		"0.30000 (main g<x;y>) [60]\n"
 		"0.05000 (libx.so+0x40 g<x;y>) [10]\n"
 		"0.05000 ([truncated] libx.so+0x40 g<x;y>) [10]\n"
-		"note: entries on fewer than 20 hits: 2 of 7; their fractions "
+		"note: entries on fewer than 20 samples: 7 of 7; their fractions "
 		"are rough\n",
 		"upward, by linkage name");
 	check(data, "text", PROFILE_FUNCTION, NULL, 0.01,
@@ -42,7 +44,7 @@ static void test_text(const struct dataset *data)
 		"0.05000 [truncated] [10]\n"
 		"0.05000 libx.so+0x40 [10]\n"
 		"0.01500 [lost] [0]\n"
-		"note: entries on fewer than 20 hits: 2 of 7; their fractions "
+		"note: entries on fewer than 20 samples: 6 of 7; their fractions "
 		"are rough\n",
 		"function profile");
 	check(data, "text", PROFILE_BODY, NULL, 0.1,
@@ -50,7 +52,9 @@ static void test_text(const struct dataset *data)
 		"threshold: 0.1\n"
 		"format: usage_fraction function [#hits]\n" RULE
 		"0.85000 g<x;y> [170]\n"
-		"0.12500 h [25]\n",
+		"0.12500 h [25]\n"
+		"note: entries on fewer than 20 samples: 2 of 2; their "
+		"fractions are rough\n",
 		"body profile");
 	check(data, "text", PROFILE_TREE, NULL, 0.05,
 		"Sample Tree Profile for resource: Page Faults\n" FACTS
@@ -64,7 +68,7 @@ static void test_text(const struct dataset *data)
 		"[truncated] (0.05000) [10]\n"
 		"  libx.so+0x40 (0.05000) [10]\n"
 		"    g<x;y> (0.05000) [10]\n"
-		"note: entries on fewer than 20 hits: 3 of 8; their fractions "
+		"note: entries on fewer than 20 samples: 8 of 8; their fractions "
 		"are rough\n",
 		"tree");
 }
@@ -76,7 +80,9 @@ static void test_views(const struct dataset *data)
 		"0.92500 (main) [185]\n"
 		"0.62500 (main f) [125]\n"
 		"0.50000 (main f g<x;y>) [100]\n"
-		"0.30000 (main g<x;y>) [60]\n",
+		"0.30000 (main g<x;y>) [60]\n"
+		"note: entries on fewer than 20 samples: 4 of 4; their "
+		"fractions are rough\n",
 		"inlined calls folded back");
 	/* main calls f and g in line 5; f has h inlined at line 7. */
 	ends_with(report(data, "text", PROFILE_DOWN, "main", 0.3,
@@ -85,16 +91,22 @@ static void test_views(const struct dataset *data)
 		"0.62500 (main:prog.c:5 f) [125]\n"
 		"0.62500 (main:prog.c:5 f:prog.c:7 h) [125]\n"
 		"0.50000 (main:prog.c:5 f:prog.c:7 h:h.c:12 g<x;y>) [100]\n"
-		"0.30000 (main:prog.c:5 g<x;y>) [60]\n",
+		"0.30000 (main:prog.c:5 g<x;y>) [60]\n"
+		"note: entries on fewer than 20 samples: 5 of 5; their "
+		"fractions are rough\n",
 		"call sites told apart");
-	/* Wilson for 185 of 196 is 0.90232 to 0.96838; times 1960 / 2000. */
+	/* Wilson for 0.94388 of 1960^2 / squares samples; times 1960 / 2000. */
 	ends_with(report(data, "text", PROFILE_DOWN, "main", 0.65,
 			  (struct tree_view){0}, true),
-		"0.92500 (main) [185] 0.88427..0.94901\n",
+		"0.92500 (main) [185] 0.48334..0.97664\n"
+		"note: entries on fewer than 20 samples: 1 of 1; their "
+		"fractions are rough\n",
 		"with the 95 % interval");
 	ends_with(report(data, "text", PROFILE_DOWN, "[all]", 0.93,
 			  (struct tree_view){0}, true),
-		"1.00000 ([all]) [196] 1.00000..1.00000\n",
+		"1.00000 ([all]) [196] 1.00000..1.00000\n"
+		"note: entries on fewer than 20 samples: 1 of 1; their "
+		"fractions are rough\n",
 		"all is all, with the losses");
 	ends_with(report(data, "text", PROFILE_BODY, NULL, 0.99,
 			  (struct tree_view){0}, false),
@@ -112,7 +124,7 @@ static void test_data(const struct dataset *data)
 		"{\"path\":[\"main\"],\"modules\":[\"prog\"],"
 		"\"files\":[\"\"],\"hits\":185,\"fraction\":0.925,"
 		"\"weight\":1850,\"samples\":5,"
-		"\"interval95\":[0.88427,0.94901],"
+		"\"interval95\":[0.48334,0.97664],"
 		"\"kept_fraction\":0.925}],"
 		"\"title\":\"Page Faults\",\"threshold\":0.9,\"weight\":2000,"
 		"\"kernel\":0,\"uncounted\":0,\"probes\":0,\"lost_samples\":3,"
