@@ -156,7 +156,8 @@ static int log_sample(void *arg, const struct cpd_sample *r, struct err *err)
 static int log_total(void *arg, const struct cpd_total *r, struct err *err)
 {
 	(void)err;
-	cpd_log_add(arg, "total %u %llu\n", r->resource, U(r->gticks));
+	cpd_log_add(arg, "total %u %llu %llu\n", r->resource, U(r->gticks),
+		U(r->doubt));
 	return 0;
 }
 

@@ -171,7 +171,8 @@ static bool random_sample(
 static bool random_books(
 	struct cpd_writer *w, struct random_counts *c, struct cpd_log *log)
 {
-	struct cpd_total t = {random_id(c->resources), random_size()};
+	struct cpd_total t = {random_id(c->resources), random_size(),
+		random_below(2) ? random_size() : 0};
 	struct cpd_loss l = {random_id(c->resources),
 		(enum cpd_loss_kind)random_below(CPD_LOSS_KINDS),
 		random_below(c->threads + 1), random_size(), random_size()};
