@@ -90,4 +90,17 @@ else
 	skip 3 "no uprobes here"
 fi
 
+# An event without an id is closed once.
+if command -v strace >/dev/null && strace -o "$tmp/trace" -e inject=ioctl:error=ENODEV:when=99 \
+	true >/dev/null 2>&1; then
+	timeout -k 5 60 strace -f -o "$tmp/trace" \
+		-e trace=ioctl,close -e inject=ioctl:error=ENODEV:when=3 \
+		"$cpprof" run -q --timer=inherited -r cpu -o "$tmp/no" -- \
+		true >/dev/null 2>&1
+	is "$(grep -c 'close(.*EBADF' "$tmp/trace")" 0 \
+		"PERF_EVENT_IOC_ID refused: no descriptor is closed twice"
+else
+	skip 1 "no strace that injects faults"
+fi
+
 done_testing
