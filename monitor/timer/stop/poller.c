@@ -161,14 +161,14 @@ static void advance_now(
 }
 
 /* Where a thread is found decides which of its timers it is a sample for. */
-enum found { RUNNING_USER, RUNNING_KERNEL, WAITING };
+enum found { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
 static bool concerns(
 	const struct watch *w, const struct timer *t, enum found found)
 {
 	if (is_wait(w, t))
 		return true;
-	return found != WAITING || what(t) == COUNT_REAL;
+	return found < IN_LINE || what(t) == COUNT_REAL;
 }
 
 /* What a sample of a thread that is found so takes from. */
@@ -209,7 +209,7 @@ static bool in_mode(
 {
 	struct tally *tally = &w->sampler->tally[t->index];
 
-	if (found == WAITING)
+	if (found >= IN_LINE)
 		return true;
 	if (found == RUNNING_USER)
 		tally->user += hits;
@@ -336,11 +336,15 @@ static int look_again(
  */
 static void look_running(const struct watch *w, const struct thread *thread)
 {
+	struct quiet_times times = {0};
 	struct tracee *tracee = w->stops ? tracee_of(w, thread) : NULL;
 
 	if (!tracee || tracee->looked || tracee->listening || tracee->exiting ||
 		tracee->in_call)
 		return;
+	quiet_times(thread->process->pid, thread->tid, &times);
+	thread->watch->seen_turns =
+		times.cpu == thread->watch->at.cpu ? times.turns : 0;
 	tracee->looked = true;
 	tracee_interrupt(tracee);
 }
@@ -519,6 +523,11 @@ int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 		thread->watch->seen = time;
 	found = mode_of(
 		w, thread, tracee, stop, minus(thread->watch->at.cpu, before));
+	/* It has not run between its last stop and the look, and got a turn
+	   only then: it stands where it goes on, which takes no time. */
+	if (stop == WATCH_LOOK && thread->watch->seen_turns &&
+		thread->watch->seen_turns != thread->watch->at.turns)
+		found = IN_LINE;
 	if (!is_due(w, thread, found) &&
 		!(stop == WATCH_EXIT && is_due(w, thread, WAITING)))
 		return 0;

@@ -37,7 +37,9 @@ struct watch_pool {
 struct thread_watch {          /* of one thread, ns */
 	uint64_t time;         /* until when all is accounted for, */
 	struct quiet_times at; /* by when it had run and waited to */
-	uint64_t seen;         /* when it was last looked at */
+	uint64_t seen;         /* when it was last looked at, */
+	uint64_t seen_turns;   /* and, if it had not run since its last stop,
+				  how many turns it had had; else 0 */
 	struct watch_pool outside, inside; /* ... of traced system calls */
 	uint64_t unjudged; /* run outside of calls in a mode not asked for yet
 			    */
