@@ -254,6 +254,14 @@ static enum monitor_result observe(const struct collect *collect,
 	return unnamed ? MONITOR_FAILED : MONITOR_OK;
 }
 
+static void say_begun(const struct monitor_config *config)
+{
+	if (config->attach)
+		fprintf(stderr, "cpprof: collecting from process %d%s\n",
+			(int)config->attach,
+			config->delay ? ", after the delay" : "");
+}
+
 static void warn(const char *resource, const char *text)
 {
 	fprintf(stderr, "cpprof: %s: %s\n", resource, text);
@@ -279,6 +287,7 @@ enum monitor_result collect_run(const struct collect *collect,
 	status_init(&status, config, collect->status);
 	if (!collect->quiet) {
 		config->warn = warn;
+		config->begun = say_begun;
 		config->progress = status_show;
 		config->progress_arg = &status;
 	}

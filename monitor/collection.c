@@ -50,6 +50,12 @@ void pace_start(struct pace *pace, uint64_t now)
 		pace->end = later(now, pace->duration);
 }
 
+void pace_finish(struct pace *pace, uint64_t now)
+{
+	if (pace->on)
+		turn_off(pace, now);
+}
+
 /* Collecting begins, for the first time if it is by the delay. */
 static int begin(struct pace *pace, uint64_t now)
 {

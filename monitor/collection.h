@@ -46,6 +46,9 @@ int pace_keep(struct pace *pace, unsigned toggles, uint64_t now);
 /* When pace_keep() has something to do; PACE_NEVER. */
 uint64_t pace_next(const struct pace *pace);
 
+/* The run ends NOW: what comes later is of no span. */
+void pace_finish(struct pace *pace, uint64_t now);
+
 /* Whether its duration is over, so that nothing more will be collected. */
 bool pace_is_over(const struct pace *pace, uint64_t now);
 

@@ -266,14 +266,15 @@ int observe_to_end(struct monitor *m)
 		priority_rest(&m->priority);
 		wait_for_more(m);
 	}
-	if (watch_keep(&m->watch, true))
-		return -1;
 	if (m->wide)
 		wide_collect(m->wide, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = clock_now();
+	pace_finish(&m->pace, m->ended);
 	priority_drop(&m->priority); /* nothing is lost any more */
+	if (watch_keep(&m->watch, true))
+		return -1;
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
 

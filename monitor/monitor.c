@@ -39,7 +39,10 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		return MONITOR_FAILED;
 	}
 	pace_start(&m->pace, clock_now());
-	priority_raise(&m->priority);
+	if (m->config->begun)
+		m->config->begun(m->config);
+	if (!m->config->attach)
+		priority_raise(&m->priority);
 	err_set(err, "monitor", NULL, "Out of memory");
 	if (watch_start(&m->watch, clock_now()) ||
 		cpd_writer_publish(m->writer) || observe_to_end(m) ||

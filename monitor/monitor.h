@@ -37,6 +37,8 @@ struct monitor_config {
 	/* Called once a second while the target runs; NULL: not wanted. */
 	void (*progress)(void *arg, const struct monitor_progress *progress);
 	void *progress_arg;
+	/* Collecting begins, or its delay; NULL: not wanted. */
+	void (*begun)(const struct monitor_config *config);
 	/* What the target may notice of a timer that was chosen; once, before
 	   it runs.  NULL: not wanted. */
 	void (*warn)(const char *resource, const char *text);

@@ -409,6 +409,8 @@ enum monitor_result arrange_attached(struct monitor *m, struct err *err)
 
 	if (attach_all(&attach, err))
 		return MONITOR_FAILED;
+	/* at once, whoever else has the processors */
+	priority_raise(&m->priority);
 	m->job.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
 	if (m->wide)
 		wide_collect(m->wide, m->pace.on);

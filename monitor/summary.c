@@ -277,6 +277,19 @@ static int note_asked(struct monitor *m)
 		"collecting was ended by a signal, before the program's end");
 }
 
+/* To watch all threads of a process takes a while, which does not count. */
+static int note_begin(struct monitor *m)
+{
+	if (!m->config->attach)
+		return 0;
+	return note(m, "collecting",
+		"all threads were watched %.6f s after the start; on for "
+		"%.6f s from there on",
+		(double)(m->pace.start - m->start) / 1e9,
+		(double)pace_collected(&m->pace, m->pace.start, m->ended) /
+			1e9);
+}
+
 int record_end(struct monitor *m, struct err *err)
 {
 	if (sampler_finish(&m->sampler))
@@ -293,14 +306,14 @@ int record_end(struct monitor *m, struct err *err)
 			     (m->config->detach && !m->job.traced);
 	if (books_close(&m->books, &m->evidence, m->accounts, err))
 		return -1;
-	if (pace_note(&m->pace, m->writer, m->ended))
+	if (pace_note(&m->pace, m->writer, m->ended) || note_begin(m))
 		return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
 			return -1;
-	return note_asked(m) || note_silent(m) || note_refusal(m) || note_throttling(m) ||
-			       note_lost_news(m) || note_dropped(m) ||
-			       note_check(m)
+	return note_asked(m) || note_silent(m) || note_refusal(m) ||
+			       note_throttling(m) || note_lost_news(m) ||
+			       note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -231,6 +231,23 @@ fi
 kill "$pid"
 wait "$pid"
 
+# What it takes to begin and to end is no part of the duration, whoever else
+# has the processors.
+"$top_builddir/t/live/attach_target" 60000 >"$tmp/out" &
+pid=$!
+busy=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	timeout 60 sh -c 'while :; do :; done' &
+	busy="$busy $!"
+done
+attach --duration=1s -r cpu,pagefaults "$pid"
+# shellcheck disable=SC2086
+kill $busy "$pid"
+wait 2>/dev/null
+ms=$("$cpprof" info "$data" | sed -n \
+	's/^  collecting: all threads.* on for \([0-9]*\)\.\(...\).*/\1\2/p')
+within "${ms:-0}" 1000 2500 "a duration under load, ms"
+
 # What is no program (any more)
 attach $$ --duration=1us -r cpu >/dev/null
 unlike "$(cat "$tmp/err")" 'cpprof itself' "the shell is not cpprof"
