@@ -181,7 +181,7 @@ TESTS += t/live/allocated.t
 EXTRA_DIST += t/live/allocated.t
 
 # monitor/: unwinding
-unwind_tests = t/unit/aside t/unit/priority t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack \
+unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack \
 	t/unit/code_analysis
 check_PROGRAMS += $(unwind_tests)
 TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_zero.t t/live/unwind_go.t
@@ -190,6 +190,8 @@ unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
 t_unit_aside_SOURCES = t/unit/aside.c t/lib/tap.h
 t_unit_aside_LDADD = $(unwind_libs)
+t_unit_proc_SOURCES = t/unit/proc.c t/lib/tap.h
+t_unit_proc_LDADD = $(unwind_libs)
 t_unit_priority_SOURCES = t/unit/priority.c t/lib/tap.h
 t_unit_priority_LDADD = $(unwind_libs)
 t_fuzz_fuzz_rows_SOURCES = t/fuzz/fuzz_rows.c t/lib/tap.h

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
@@ -99,14 +100,49 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *news)
 	return proc_introduce(&a->sampler->tasks, pid, tid, clock_now());
 }
 
+/* The process with the number is the child of one that is watched. */
+static bool is_child(const struct attach *a, pid_t pid, int pidfd)
+{
+	struct proc_status status;
+
+	if (!proc_status(pid, &status) || !proc_is_there(pidfd))
+		return false;
+	for (size_t i = 0; i < a->processes.n; i++)
+		if (a->processes.v[i] == status.parent)
+			return proc_is_there(a->pidfds.v[i]);
+	return false;
+}
+
+/* -1 with ESRCH: it is gone, and its number may be a stranger's. */
+static int push_process(struct attach *a, pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), *slot;
+
+	if (fd < 0)
+		return -1;
+	if (a->processes.n && !is_child(a, pid, fd)) {
+		close(fd);
+		errno = ESRCH;
+		return -1;
+	}
+	slot = vec_push(&a->pidfds);
+	if (!slot) {
+		close(fd);
+		errno = ENOMEM;
+		return -1;
+	}
+	*slot = fd;
+	return push(&a->processes, pid);
+}
+
 /* All threads of a process, until none is new. */
 static int join_process(struct attach *a, pid_t pid, bool *news)
 {
 	bool more = true;
 
 	if (!holds(&a->processes, pid)) {
-		if (push(&a->processes, pid))
-			return -1;
+		if (push_process(a, pid))
+			return a->processes.n && errno == ESRCH ? 0 : -1;
 		/* who was born before is no part, unless adopted itself */
 		errno = ENOMEM;
 		if (is_told(a) && a->sync(a->arg))
@@ -167,6 +203,9 @@ int attach_all(struct attach *a, struct err *err)
 	error = errno;
 	vec_free(&a->joined);
 	vec_free(&a->processes);
+	while (a->pidfds.n)
+		close(a->pidfds.v[--a->pidfds.n]);
+	vec_free(&a->pidfds);
 	if (!bad)
 		return 0;
 	if (error == ENOSPC && !has_breakpoints(a->events)) {

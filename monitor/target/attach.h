@@ -22,6 +22,7 @@ struct attach {
 	int (*sync)(void *arg);     /* handles the records of up to now */
 	void *arg;
 	proc_list processes; /* that are watched */
+	VEC(int) pidfds;     /* of each: it is no other's number */
 	proc_list joined;    /* threads that have events of their own */
 	pid_t refused;       /* the thread that could not be watched; 0: none */
 };

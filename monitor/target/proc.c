@@ -281,24 +281,37 @@ int proc_threads(pid_t pid, proc_list *list)
 	return bad;
 }
 
+int proc_numbers(const char *path, proc_list *list)
+{
+	FILE *f = fopen(path, "re");
+	int number, bad = 0;
+
+	while (f && !bad && fscanf(f, "%d", &number) == 1) {
+		pid_t *slot = vec_push(list);
+
+		if (slot)
+			*slot = number;
+		bad = slot ? 0 : -1;
+	}
+	if (f)
+		fclose(f);
+	return bad;
+}
+
 /* What one thread has forked. */
 static int add_children(pid_t pid, pid_t tid, proc_list *list)
 {
-	char path[96], text[65536], *at = text, *end;
-	long child;
+	char path[96];
 
 	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
 		(int)tid);
-	proc_read(path, text, sizeof text);
-	while ((child = strtol(at, &end, 10)) > 0) {
-		pid_t *slot = vec_push(list);
+	return proc_numbers(path, list);
+}
 
-		if (!slot)
-			return -1;
-		*slot = (pid_t)child;
-		at = end;
-	}
-	return 0;
+bool proc_is_there(int pidfd)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0 ||
+	       errno != ESRCH;
 }
 
 int proc_descendants(pid_t pid, proc_list *list)

@@ -55,7 +55,20 @@ typedef VEC(pid_t) proc_list;
 /* Appends the threads of a process; -1: no memory.  None: it is gone. */
 int proc_threads(pid_t pid, proc_list *list);
 
-/* Appends all that descend from PID, nearest first; -1: no memory. */
+/* Appends the numbers in a file, however many; -1: no memory.  No file: none.
+ */
+int proc_numbers(const char *path, proc_list *list);
+
+/*
+ * Whether the process of a pidfd has its number still: what was read by the
+ * number before is of this process, and not of one that came later.
+ */
+bool proc_is_there(int pidfd);
+
+/*
+ * Appends all that descend from PID, nearest first; -1: no memory.  By now
+ * each number may be another's.
+ */
 int proc_descendants(pid_t pid, proc_list *list);
 
 /* The number of the system call a thread waits in; -1: it runs, or waits
