@@ -85,14 +85,24 @@ static void add_row(struct scan *s, struct row row)
 /* A return: where the return address is tells the row. */
 static void arrive(struct scan *s, const struct way *w)
 {
-	struct row row = {.kind = w->base == BASE_RSP ? ROW_RSP : ROW_RBP,
-		.rbp = ROW_RBP_SAME};
+	static const enum row_kind kinds[] = {
+		[BASE_RSP] = ROW_RSP,
+		[BASE_RBP] = ROW_RBP,
+		[BASE_WORD] = ROW_RSP_DEREF,
+	};
+	struct row row = {.kind = kinds[w->base], .rbp = ROW_RBP_SAME};
 	int64_t cfa = w->off + 8, slot;
 
 	if (w->lost || cfa != (int32_t)cfa ||
-		(w->base == BASE_RSP && w->off < 0))
+		(w->base != BASE_RBP && w->off < 0))
 		return;
 	row.cfa = (int32_t)cfa;
+	if (w->base == BASE_WORD) {
+		if (w->word != (int32_t)w->word || cfa / 8 > UINT8_MAX)
+			return;
+		row.cfa = (int32_t)w->word;
+		row.words = (uint8_t)(cfa / 8);
+	}
 	if (w->rbp == RBP_LOADED) {
 		slot = w->rbp_at - cfa;
 		if (w->rbp_base != w->base || slot < ROW_RBP_AT_RBP + 1 ||

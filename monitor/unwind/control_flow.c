@@ -2,6 +2,8 @@
 
 #ifdef HAVE_CAPSTONE
 
+#include <string.h>
+
 #include "monitor/unwind/control_flow.h"
 
 #define FRESH 12 /* instructions from a comparison to a jump by a table */
@@ -30,9 +32,61 @@ void insn_close(void)
 	insn = NULL;
 }
 
+/* The bytes of a ModRM operand with what follows it (Intel SDM, volume 2,
+   table 2-5). */
+static size_t operand_length(const uint8_t *modrm)
+{
+	unsigned mod = *modrm >> 6, rm = *modrm & 7;
+	size_t n = 1;
+
+	if (mod == 3)
+		return n;
+	if (rm == 4) {
+		n++;
+		if (mod == 0 && (modrm[1] & 7) == 5)
+			n += 4;
+	}
+	if (mod == 1)
+		n += 1;
+	else if (mod == 2 || (mod == 0 && rm == 5))
+		n += 4;
+	return n;
+}
+
+/*
+ * The length of a vector instruction, VEX or EVEX coded; 0: it is none.
+ * Capstone 4 does not know most of AVX-512; none of them moves a stack.
+ */
+static size_t vector_length(const uint8_t *bytes, size_t n)
+{
+	size_t prefix = bytes[0] == 0x62 ? 4 : bytes[0] == 0xc4 ? 3 : 2;
+	unsigned map = bytes[0] == 0xc5 ? 1 : bytes[1] & 0x7, opcode;
+	bool number = map == 3;
+
+	if (n < prefix + 3 ||
+		(bytes[0] != 0x62 && bytes[0] != 0xc4 && bytes[0] != 0xc5))
+		return 0;
+	opcode = bytes[prefix];
+	if (map == 1)
+		number = (opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
+			 (opcode >= 0xc4 && opcode <= 0xc6);
+	return prefix + 1 + operand_length(bytes + prefix + 1) + number;
+}
+
 bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr)
 {
-	return cs_disasm_iter(decoder, &bytes, &n, &addr, insn);
+	const uint8_t *at = bytes;
+	size_t left = n, length;
+
+	if (cs_disasm_iter(decoder, &at, &left, &addr, insn))
+		return true;
+	length = n ? vector_length(bytes, n) : 0;
+	if (!length || length > n)
+		return false;
+	memset(insn->detail, 0, sizeof *insn->detail);
+	insn->id = X86_INS_VZEROUPPER; /* which does nothing to it either */
+	insn->size = (uint16_t)length;
+	return true;
 }
 
 unsigned insn_id(void)
@@ -123,6 +177,20 @@ static bool rsp_from_rbp(struct way *w, int64_t disp)
 	return true;
 }
 
+/*
+ * rsp = [rsp + DISP]: where a function that aligned its stack has kept it
+ * (x86inc.asm, of all that x264, dav1d and FFmpeg have in assembly).
+ */
+static bool rsp_from_word(struct way *w, int64_t disp)
+{
+	if (w->lost || w->base != BASE_RSP || w->off + disp < 0)
+		return false;
+	w->base = BASE_WORD;
+	w->word = w->off + disp;
+	w->off = 0;
+	return true;
+}
+
 static void pop(struct way *w)
 {
 	const cs_x86_op *to = insn_operand(0);
@@ -162,6 +230,8 @@ static bool set_pointer(struct way *w)
 	if (w->lost && insn_is_reg(to, X86_REG_RBP)) {
 		w->rbp = RBP_OTHER;
 	} else if (insn_is_reg(to, X86_REG_RSP)) {
+		if (!lea && is_mem(from, X86_REG_RSP))
+			return rsp_from_word(w, from->mem.disp);
 		if (!lea)
 			return insn_is_reg(from, X86_REG_RBP) &&
 			       rsp_from_rbp(w, 0);
@@ -273,6 +343,7 @@ bool way_apply(struct way *w)
 	case X86_INS_SYSCALL:
 	case X86_INS_ENDBR64:
 	case X86_INS_NOP:
+	case X86_INS_VZEROUPPER:
 		return true;
 	default:
 		break;

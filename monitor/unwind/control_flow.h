@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum base { BASE_RSP, BASE_RBP }; /* as they were at the start */
+/* As they were at the start; or what was loaded from a word of the stack. */
+enum base { BASE_RSP, BASE_RBP, BASE_WORD };
 
 enum rbp_state {
 	RBP_ORIGINAL,
@@ -26,7 +27,8 @@ enum rbp_state {
 struct way {
 	uint64_t addr;
 	enum base base;
-	int64_t off; /* rsp is now base + off */
+	int64_t off;  /* rsp is now base + off */
+	int64_t word; /* BASE_WORD: of rsp + word */
 	enum rbp_state rbp;
 	enum base rbp_base; /* of rbp_at */
 	int64_t rbp_at;

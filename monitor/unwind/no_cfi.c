@@ -324,9 +324,14 @@ void unwind_bare_free(struct bare_rows *rows)
 static bool apply_row(struct snapshot *snapshot, struct row row,
 	const struct unwind_cursor *c, struct unwind_cursor *next)
 {
-	uint64_t cfa = (row.kind == ROW_RSP ? c->sp : c->bp) +
+	uint64_t cfa = (row.kind == ROW_RBP ? c->bp : c->sp) +
 		       (uint64_t)(int64_t)row.cfa;
 
+	if (row.kind == ROW_RSP_DEREF) {
+		if (!snapshot_read(snapshot, cfa, &cfa))
+			return false;
+		cfa += 8ull * row.words;
+	}
 	*next = (struct unwind_cursor){.sp = cfa, .bp = c->bp};
 	return cfa > c->sp && cfa % 8 == 0 &&
 	       snapshot_read(snapshot, cfa - 8, &next->ip) &&

@@ -28,6 +28,8 @@ enum row_kind {
 	ROW_RBP_DEREF, /* CFA = *(rbp + cfa): realigned stacks */
 	ROW_SIGNAL,    /* a signal frame: registers in the ucontext at rsp */
 	ROW_END,       /* the outermost frame: return address undefined */
+	ROW_RSP_DEREF, /* CFA = *(rsp + cfa) + 8 * words; in code without
+			  unwind information */
 };
 
 #define ROW_RBP_SAME INT16_MIN         /* rbp is the caller's still */
@@ -35,8 +37,8 @@ enum row_kind {
 
 struct row {
 	uint8_t kind;
-	uint8_t reserved;
-	int16_t rbp; /* where the caller's rbp lies, from the CFA */
+	uint8_t words; /* of ROW_RSP_DEREF, else 0 */
+	int16_t rbp;   /* where the caller's rbp lies, from the CFA */
 	int32_t cfa;
 };
 

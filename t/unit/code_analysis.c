@@ -172,6 +172,46 @@ static void entries(void)
 		"a frame's saved rbp is found from the entry, too");
 }
 
+static const uint8_t aligned[] = {
+	0x55,                         /* 0  push %rbp */
+	0x48, 0x89, 0xe0,             /* 1  mov %rsp,%rax */
+	0x48, 0x83, 0xec, 0x40,       /* 4  sub $64,%rsp */
+	0x48, 0x83, 0xe4, 0xe0,       /* 8  and $-32,%rsp */
+	0x48, 0x89, 0x44, 0x24, 0x20, /* 12 mov %rax,32(%rsp) */
+	0x62, 0xe1, 0x6d, 0x40, 0xf6, 0x57,
+	0x02, /* 17 vpsadbw 128(%rdi),%zmm18,%zmm18 */
+	0x62, 0xe3, 0x7d, 0x20, 0x38, 0x04, 0x0a,
+	0x01, /* 24 vinserti32x4 $1,(%rdx,%rcx),%ymm16,%ymm16 */
+	0x48, 0x8b, 0x64, 0x24, 0x20, /* 32 mov 32(%rsp),%rsp */
+	0x5d,                         /* 37 pop %rbp */
+	0xc3,                         /* 38 ret */
+};
+
+static const uint8_t by_jump[] = {
+	0xc9,             /* 0  leave */
+	0x5f,             /* 1  pop %rdi */
+	0x48, 0x89, 0xcc, /* 2  mov %rcx,%rsp */
+	0xff, 0xe7,       /* 5  jmp *%rdi */
+};
+
+static const uint8_t aligned_frame[] = {
+	0x48, 0x83, 0xe4, 0xf0, /* 0  and $-16,%rsp */
+	0xff, 0xd0,             /* 4  call *%rax */
+	0xc9,                   /* 6  leave */
+	0xc3,                   /* 7  ret */
+};
+
+static void of_assembly(void)
+{
+	ok(one(scan(aligned, sizeof aligned, 17), ROW_RSP_DEREF, 32, -16) &&
+			rows[0].words == 2,
+		"a stack pointer that is kept in the frame, behind AVX-512");
+	ok(one(scan(by_jump, sizeof by_jump, 0), ROW_RBP, 16, -16),
+		"a return by pop and jump");
+	ok(one(scan(aligned_frame, sizeof aligned_frame, 0), ROW_RBP, 16, -16),
+		"an rsp that is unclear is clear again behind leave");
+}
+
 int main(void)
 {
 	if (!scan(tail, sizeof tail, 4)) {
@@ -205,6 +245,7 @@ int main(void)
 	ok(scan(framed, 3, 0) == 0, "code that breaks off gives nothing");
 	entries();
 	jumps_and_switches();
+	of_assembly();
 	scan_fini();
 	return done_testing();
 }
