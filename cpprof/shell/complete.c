@@ -61,6 +61,9 @@ static void add_functions(const char *text)
 	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++) {
 		const struct function *f = &data->functions[i];
 
+		if (*text && f->shown != f->name && typable(f->shown) &&
+			strncmp(f->shown, text, strlen(text)) == 0)
+			add("", f->shown);
 		if (!f->name || !typable(f->name) ||
 			strncmp(f->name, rest, strlen(rest)) != 0)
 			continue;

@@ -50,10 +50,18 @@ static int cut_quoted(struct cutter *c, struct err *err)
 			     "twice");
 }
 
+/* Whether S is a function told by its file, as reports write it: 'a.c':f */
+static bool is_placed(const char *s)
+{
+	const char *end = *s == '\'' ? strchr(s + 1, '\'') : NULL;
+
+	return end && end[1] == ':';
+}
+
 static int cut_word(struct cutter *c, char **word, struct err *err)
 {
 	*word = c->to;
-	if (*c->s == '\'' || *c->s == '"') {
+	if ((*c->s == '\'' || *c->s == '"') && !is_placed(c->s)) {
 		if (cut_quoted(c, err) < 0)
 			return -1;
 	} else {

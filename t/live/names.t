@@ -94,7 +94,7 @@ END_C
 for cc in gcc clang; do
 	if ! command -v $cc >which ||
 		! $cc -O2 -g -o files main.c a.c b.c; then
-		skip 6 "no $cc"
+		skip 7 "no $cc"
 		continue
 	fi
 	profile ./files
@@ -107,6 +107,8 @@ for cc in gcc clang; do
 	is "$(grep -c . got)" 2 "$cc: the name is both"
 	is "$(paths data "'b.c':helper" | head -n 1)" "'b.c':helper" \
 		"$cc: ... and with its file is one"
+	is "$("$cpprof" shell -c "root 'b.c':helper; down" data | grep -c "^[01].*('b.c':helper")" \
+		2 "$cc: ... in the shell too"
 	is "$("$cpprof" report -F -t 0 -f json data |
 		grep -o '"path":\["helper"\],"modules":\["files"\],"files":\["[^"]*"\]' |
 		sed 's/.*\///' | sort | tr '\n' ' ')" 'a.c"] b.c"] ' \
