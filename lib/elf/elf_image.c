@@ -1,9 +1,13 @@
 #include "lib/elf/elf_image.h"
 
+#include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "lib/regular.h"
 
 #define PAGE 4096
 #define PAGE_SLOTS 256 /* direct mapped by page number */
@@ -116,6 +120,30 @@ void elf_image_free(struct elf_image *image)
 	free(image->segments);
 	free(image->pages);
 	free(image);
+}
+
+struct elf_image *elf_image_debug(const struct elf_image *image)
+{
+	char path[2 * sizeof image->build_id + 64];
+	int n = sprintf(path, "/usr/lib/debug/.build-id/");
+	struct elf_image *debug;
+	int fd;
+
+	if (image->build_id_len < 2)
+		return NULL;
+	for (uint32_t i = 0; i < image->build_id_len; i++)
+		n += sprintf(path + n, i == 1 ? "/%02x" : "%02x",
+			image->build_id[i]);
+	strcpy(path + n, ".debug");
+	fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
+	debug = fd < 0 ? NULL : elf_image_open(fd);
+	if (debug && (debug->build_id_len != image->build_id_len ||
+			     memcmp(debug->build_id, image->build_id,
+				     image->build_id_len) != 0)) {
+		elf_image_free(debug);
+		return NULL;
+	}
+	return debug;
 }
 
 bool elf_image_vaddr(

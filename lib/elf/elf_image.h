@@ -42,6 +42,10 @@ struct elf_image *elf_image_memory(const void *bytes, size_t size);
 
 void elf_image_free(struct elf_image *image);
 
+/* Its separate debug file, installed by build id (/usr/lib/debug); NULL: there
+   is none. */
+struct elf_image *elf_image_debug(const struct elf_image *image);
+
 /* The link-time address of what lies at OFFSET of the file. */
 bool elf_image_vaddr(
 	const struct elf_image *image, uint64_t offset, uint64_t *vaddr);

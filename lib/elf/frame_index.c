@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "lib/elf/frame_private.h"
+#include "lib/lower_bound.h"
 #include "lib/vec.h"
 
 static bool make_buckets(struct frame_section *s)
@@ -124,14 +125,7 @@ bool frame_index_find(
 		bucket = s->nbuckets - 2;
 	lo = s->buckets[bucket];
 	hi = bucket == s->nbuckets - 2 ? s->npairs : s->buckets[bucket + 1];
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->pairs[mid].start <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	lo += LOWER_BOUND(hi - lo, i, s->pairs[lo + i].start <= at);
 	if (lo == 0)
 		return false;
 	*entry = s->pairs[lo - 1].at;

@@ -16,9 +16,23 @@ enum { UCONTEXT_RSP = 160 };
 
 struct cfi {
 	struct elf_image *image;
+	struct elf_image *debug; /* has .debug_frame; NULL: none */
 	struct frames *frames;
 	struct go_rows *go; /* NULL: no Go program */
 };
+
+/* The separate debug file, if call frame information is in it. */
+static struct elf_image *open_debug(const struct elf_image *image)
+{
+	struct elf_image *debug = elf_image_debug(image);
+	GElf_Shdr shdr;
+
+	if (debug && !elf_section(debug->elf, ".debug_frame", &shdr)) {
+		elf_image_free(debug);
+		return NULL;
+	}
+	return debug;
+}
 
 struct cfi *cfi_open(struct elf_image *image)
 {
@@ -27,9 +41,11 @@ struct cfi *cfi_open(struct elf_image *image)
 	if (!cfi)
 		return NULL;
 	cfi->image = image;
-	cfi->frames = frames_open(image->elf, NULL);
+	cfi->debug = open_debug(image);
+	cfi->frames =
+		frames_open(image->elf, cfi->debug ? cfi->debug->elf : NULL);
 	if (!cfi->frames) {
-		free(cfi);
+		cfi_close(cfi);
 		return NULL;
 	}
 	cfi->go = go_rows_open(image);
@@ -41,6 +57,7 @@ void cfi_close(struct cfi *cfi)
 	if (!cfi)
 		return;
 	frames_close(cfi->frames);
+	elf_image_free(cfi->debug);
 	go_rows_close(cfi->go);
 	free(cfi);
 }

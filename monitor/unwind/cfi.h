@@ -2,7 +2,8 @@
  * cfi.h - unwind information of one ELF file, as rows.
  *
  * Reads Go's own table (go_rows.h), .eh_frame and else .debug_frame
- * (lib/elf/frame.h), and turns what holds at an address into a row.
+ * (lib/elf/frame.h), also of a separate debug file, and turns what holds at an
+ * address into a row.
  */
 #ifndef CPPROF_CFI_H
 #define CPPROF_CFI_H

@@ -45,14 +45,15 @@ END
 
 debug="-fno-asynchronous-unwind-tables -fno-exceptions -g"
 
-# check NAME FLAGS
+# check NAME FLAGS [WRAPPER]: built and sampled; "separate" puts the debug file
+# into a folder of this mount namespace alone
 check() {
 	if ! ${CC:-cc} -O2 -w $2 -o "$tmp/frames" "$tmp/frames.c" \
 		>"$tmp/log" 2>&1; then
 		skip 2 "$1: cannot be built"
 		return
 	fi
-	timeout 60 "$cpprof" run -q --unwinder=fast -r cpu:1ms \
+	timeout 60 ${3:-} "$cpprof" run -q --unwinder=fast -r cpu:1ms \
 		-o "$tmp/data" -- "$tmp/frames"
 	set -- "$1" $("$cpprof" export --format=folded "$tmp/data" | awk '
 		{ n = $NF; all += n }
@@ -73,4 +74,22 @@ check "static, .debug_frame alone" "-static $debug"
 check "PIE, .debug_frame alone" "-pie -fPIE $debug"
 check "64-bit .debug_frame" "-static -gdwarf64 $debug"
 check ".debug_frame compressed" "-static -Wl,--compress-debug-sections=zlib $debug"
+
+# The same in a separate debug file, by its build id, in a mount namespace.
+cat >"$tmp/separate" <<'END'
+mount -t tmpfs none /usr/lib/debug || exit
+id=$(readelf -n "$1/frames" | sed -n 's/.*Build ID: //p')
+mkdir -p "/usr/lib/debug/.build-id/${id%"${id#??}"}"
+objcopy --only-keep-debug "$1/frames" \
+	"/usr/lib/debug/.build-id/${id%"${id#??}"}/${id#??}.debug" &&
+	strip "$1/frames" || exit
+shift
+exec "$@"
+END
+if unshare -m mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
+	check "separate .debug_frame" "-static -Wl,--build-id $debug" \
+		"unshare -m sh $tmp/separate $tmp"
+else
+	skip 2 "no mount namespaces for this user"
+fi
 done_testing
