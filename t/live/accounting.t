@@ -121,10 +121,12 @@ books() {
 	fi
 
 	# Clocks, to 2 % and 5 ms: wide it is what wait4 says; else perf's, which
-	# has the interrupts too, the timer's own among them.
+	# has the interrupts too, the timer's own among them.  What a thread does
+	# after it was added to its process's times, on its way out, wait4 lacks:
+	# 6 us a thread were seen on a loaded machine.
 	near() {
 		within "$1" $(($2 * 98 / 100 - 5000)) \
-			$(($2 * 102 / 100 + 5000)) "$3"
+			$(($2 * 102 / 100 + 5000 + 20 * threads)) "$3"
 	}
 	count_agrees() {
 		usage=$(awk '$1 == "rusage" { print $2 }' "$tmp/counts")
