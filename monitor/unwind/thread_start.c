@@ -21,8 +21,9 @@ static const struct beginning beginnings[] = {
 	{7, {0xb8, 0x38, 0, 0, 0, 0x0f, 0x05}, 5, .given_sp = true},
 	/* mov $435, %eax; syscall: then the same */
 	{7, {0xb8, 0xb3, 1, 0, 0, 0x0f, 0x05}, 5, .called = false},
-	/* mov %rcx, (%rsi); syscall: then test %eax, %eax; jne; xor; pop */
-	{5, {0x48, 0x89, 0x0e, 0x0f, 0x05}, 6, .given_sp = true},
+	/* mov %rcx, (%rsi); syscall: then test %eax, %eax; jne; xor; pop;
+	   call */
+	{5, {0x48, 0x89, 0x0e, 0x0f, 0x05}, 7, .given_sp = true},
 	/* xor %ebp, %ebp; pop %rdi; call *%r9 */
 	{6, {0x31, 0xed, 0x5f, 0x41, 0xff, 0xd1}, 0, .called = true},
 };
@@ -54,7 +55,8 @@ bool unwind_thread_begins(const struct snapshot *snapshot,
 
 		if (b->called ? c->exact : !is_new)
 			continue;
-		if (b->given_sp && regs[REG_SI_] != c->sp)
+		/* musl's has taken its argument off it when it calls */
+		if (b->given_sp && c->sp - regs[REG_SI_] > sizeof *regs)
 			continue;
 		if (stands_before(mapping, c->ip, b))
 			return true;
