@@ -48,8 +48,8 @@ static void put_text(FILE *out, const char *s)
 static bool find_axes(const struct group *group, struct axes *a)
 {
 	*a = (struct axes){INFINITY, -INFINITY, INFINITY, -INFINITY};
-	for (size_t i = 0; i < group->cells.n; i++) {
-		const struct cell *c = &group->cells.v[i];
+	for (size_t i = 0; i < group->aggregates.n; i++) {
+		const struct aggregate *c = &group->aggregates.v[i];
 		double x = log10(atof(c->row)), y = log10(c->value);
 
 		if (!isfinite(x) || !isfinite(y))
@@ -104,7 +104,8 @@ static void put_line(FILE *out, const struct group *group,
 
 	fprintf(out, "<g fill='%s' stroke='none'>", colour);
 	for (size_t i = 0; i < nrows; i++) {
-		const struct cell *c = results_cell(group, rows[i], column);
+		const struct aggregate *c =
+			results_cell(group, rows[i], column);
 		double x = log10(atof(rows[i]));
 
 		if (c && c->value > 0 && isfinite(x))
@@ -114,7 +115,8 @@ static void put_line(FILE *out, const struct group *group,
 	fprintf(out, "</g><polyline fill='none' stroke='%s'%s points='", colour,
 		k < COLOURS ? "" : " stroke-dasharray='5 3'");
 	for (size_t i = 0; i < nrows; i++) {
-		const struct cell *c = results_cell(group, rows[i], column);
+		const struct aggregate *c =
+			results_cell(group, rows[i], column);
 		double x = log10(atof(rows[i]));
 
 		if (c && c->value > 0 && isfinite(x))

@@ -53,7 +53,7 @@ static double number(const char *text)
 static int add_cell(struct results *results, char **f)
 {
 	struct group *g = group_of(results, f[1], f[2]);
-	struct cell *c = g ? vec_push(&g->cells) : NULL;
+	struct aggregate *c = g ? vec_push(&g->aggregates) : NULL;
 
 	if (!c)
 		return -1;
@@ -131,13 +131,13 @@ int results_read(struct results *results, const char *path, struct err *err)
 
 static void free_group(struct group *g)
 {
-	for (size_t i = 0; i < g->cells.n; i++) {
-		free(g->cells.v[i].row);
-		free(g->cells.v[i].column);
-		free(g->cells.v[i].runs);
-		free(g->cells.v[i].note);
+	for (size_t i = 0; i < g->aggregates.n; i++) {
+		free(g->aggregates.v[i].row);
+		free(g->aggregates.v[i].column);
+		free(g->aggregates.v[i].runs);
+		free(g->aggregates.v[i].note);
 	}
-	vec_free(&g->cells);
+	vec_free(&g->aggregates);
 	free(g->section);
 	free(g->name);
 	free(g->title);
@@ -155,11 +155,11 @@ void results_free(struct results *results)
 	vec_free(&results->facts);
 }
 
-const struct cell *results_cell(
+const struct aggregate *results_cell(
 	const struct group *group, const char *row, const char *column)
 {
-	for (size_t i = group->cells.n; i-- > 0;) {
-		const struct cell *c = &group->cells.v[i];
+	for (size_t i = group->aggregates.n; i-- > 0;) {
+		const struct aggregate *c = &group->aggregates.v[i];
 
 		if (!strcmp(c->row, row) && !strcmp(c->column, column))
 			return c;
@@ -170,15 +170,15 @@ const struct cell *results_cell(
 static const char **distinct(
 	const struct group *group, size_t *n, size_t name_offset)
 {
-	const char **names = calloc(group->cells.n + 1, sizeof *names);
+	const char **names = calloc(group->aggregates.n + 1, sizeof *names);
 
 	*n = 0;
-	for (size_t i = 0; names && i < group->cells.n; i++) {
-		const char *cell = (const char *)&group->cells.v[i];
+	for (size_t i = 0; names && i < group->aggregates.n; i++) {
+		const char *aggregate = (const char *)&group->aggregates.v[i];
 		const char *name;
 		size_t known = 0;
 
-		memcpy(&name, cell + name_offset, sizeof name);
+		memcpy(&name, aggregate + name_offset, sizeof name);
 		while (known < *n && strcmp(names[known], name))
 			known++;
 		if (known == *n)
@@ -189,12 +189,12 @@ static const char **distinct(
 
 const char **results_rows(const struct group *group, size_t *n)
 {
-	return distinct(group, n, offsetof(struct cell, row));
+	return distinct(group, n, offsetof(struct aggregate, row));
 }
 
 const char **results_columns(const struct group *group, size_t *n)
 {
-	return distinct(group, n, offsetof(struct cell, column));
+	return distinct(group, n, offsetof(struct aggregate, column));
 }
 
 static int compare(const void *a, const void *b)

@@ -23,7 +23,7 @@
 #include "lib/err.h"
 #include "lib/vec.h"
 
-struct cell {
+struct aggregate {
 	char *row, *column;
 	double value, low, high; /* NAN: none */
 	char *runs, *note;
@@ -32,7 +32,7 @@ struct cell {
 struct group {
 	char *section, *name;
 	char *title; /* "" where none was given */
-	VEC(struct cell) cells;
+	VEC(struct aggregate) aggregates;
 };
 
 struct fact {
@@ -49,7 +49,7 @@ int results_read(struct results *results, const char *path, struct err *err);
 void results_free(struct results *results);
 
 /* The cell of ROW and COLUMN, the last where there are several; or NULL. */
-const struct cell *results_cell(
+const struct aggregate *results_cell(
 	const struct group *group, const char *row, const char *column);
 
 /*

@@ -50,7 +50,7 @@ static void print_number(char *buf, size_t size, double x)
 	snprintf(buf, size, "%.*f", decimals, x);
 }
 
-static void print_cell(char *buf, const struct cell *c)
+static void print_cell(char *buf, const struct aggregate *c)
 {
 	char value[24], low[24], high[24];
 
@@ -71,17 +71,17 @@ static void print_cell(char *buf, const struct cell *c)
 /* The first note of ROW in GROUP, or NULL. */
 static const char *note_of(const struct group *group, const char *row)
 {
-	for (size_t i = 0; i < group->cells.n; i++)
-		if (!strcmp(group->cells.v[i].row, row) &&
-			group->cells.v[i].note[0])
-			return group->cells.v[i].note;
+	for (size_t i = 0; i < group->aggregates.n; i++)
+		if (!strcmp(group->aggregates.v[i].row, row) &&
+			group->aggregates.v[i].note[0])
+			return group->aggregates.v[i].note;
 	return NULL;
 }
 
 static bool has_values(const struct group *group, const char *row)
 {
-	for (size_t i = 0; i < group->cells.n; i++) {
-		const struct cell *c = &group->cells.v[i];
+	for (size_t i = 0; i < group->aggregates.n; i++) {
+		const struct aggregate *c = &group->aggregates.v[i];
 
 		if (!strcmp(c->row, row) && !isnan(c->value))
 			return true;
@@ -104,7 +104,8 @@ static double slope(const struct group *group, const char *const *rows,
 	double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
 
 	for (size_t i = 0; i < nrows; i++) {
-		const struct cell *c = results_cell(group, rows[i], column);
+		const struct aggregate *c =
+			results_cell(group, rows[i], column);
 		double x = log(atof(rows[i])), y;
 
 		if (!c || isnan(c->value) || c->value <= 0)
@@ -137,8 +138,8 @@ static size_t width_of(const struct group *group, const char *const *rows,
 
 static void print_title(const struct group *group)
 {
-	const struct cell *wall = results_cell(group, "bare", "wall s");
-	const struct cell *cpu = results_cell(group, "bare", "CPU s");
+	const struct aggregate *wall = results_cell(group, "bare", "wall s");
+	const struct aggregate *cpu = results_cell(group, "bare", "CPU s");
 
 	printf("\n%s", group->title[0] ? group->title : group->name);
 	if (wall && cpu)
@@ -245,21 +246,21 @@ static json_t *json_runs(const char *runs)
 
 static json_t *json_group(const struct group *group)
 {
-	json_t *cells = json_array();
+	json_t *aggregates = json_array();
 
-	for (size_t i = 0; i < group->cells.n; i++) {
-		const struct cell *c = &group->cells.v[i];
+	for (size_t i = 0; i < group->aggregates.n; i++) {
+		const struct aggregate *c = &group->aggregates.v[i];
 
-		json_array_append_new(
-			cells, json_pack("{ss ss so so so so ss}", "row",
-				       c->row, "column", c->column, "value",
-				       json_number(c->value), "low",
-				       json_number(c->low), "high",
-				       json_number(c->high), "runs",
-				       json_runs(c->runs), "note", c->note));
+		json_array_append_new(aggregates,
+			json_pack("{ss ss so so so so ss}", "row", c->row,
+				"column", c->column, "value",
+				json_number(c->value), "low",
+				json_number(c->low), "high",
+				json_number(c->high), "runs",
+				json_runs(c->runs), "note", c->note));
 	}
 	return json_pack("{ss ss ss so}", "section", group->section, "group",
-		group->name, "title", group->title, "cells", cells);
+		group->name, "title", group->title, "cells", aggregates);
 }
 
 static int write_json(const struct results *results, const char *path)

@@ -75,7 +75,7 @@ static int export_file(const struct export *x, struct err *err)
 	if (!s)
 		return -1;
 	if (*session_warning(s, text, sizeof text))
-		say("%s: %s", x->file, text);
+		message("%s: %s", x->file, text);
 	bad = export_session(x, s, format, err);
 	session_close(s);
 	return bad;

@@ -85,7 +85,7 @@ static int unknown_topic(
 	for (const struct subcommand *s = subcommands; s->name && n < 32; s++)
 		names[n++] = s->name;
 	err_set(err, topic, "help", "no such subcommand");
-	if (say_nearest(topic, names, n, near, sizeof near))
+	if (message_nearest(topic, names, n, near, sizeof near))
 		err_hint(err, "%s", near);
 	else
 		err_hint(err, "cpprof --help lists the subcommands; inside "
@@ -120,5 +120,5 @@ int cmd_help(const struct subcommand *self, int argc, char **argv)
 		subcommand_help(about, stdout);
 	else
 		main_help(stdout);
-	return say_flush();
+	return message_flush();
 }

@@ -32,7 +32,7 @@ int cmd_info(const struct subcommand *self, int argc, char **argv)
 	if (!s)
 		return subcommand_fail(self, &err);
 	if (*session_warning(s, text, sizeof text))
-		say("%s: %s", file, text);
+		message("%s: %s", file, text);
 	bad = output_begin(&out, NULL, &err);
 	if (!bad) {
 		bad = report_info(out.stream, s->data, &err);

@@ -113,14 +113,15 @@ static void closing(const struct merge_args *args, const struct cpd_merged *m)
 {
 	char name[1024];
 
-	say_quoted(args->output, name, sizeof name);
-	say("%" PRIu64 " samples of %" PRIu64 " process%s from %" PRIu64
-	    " file%s in %s",
+	message_quoted(args->output, name, sizeof name);
+	message("%" PRIu64 " samples of %" PRIu64 " process%s from %" PRIu64
+		" file%s in %s",
 		m->samples, m->processes, m->processes == 1 ? "" : "es",
 		m->files, m->files == 1 ? "" : "s", name);
 	if (m->unfinished)
-		say("%" PRIu64 " of the files had no end: what they consumed "
-		    "is known by their samples alone",
+		message("%" PRIu64
+			" of the files had no end: what they consumed "
+			"is known by their samples alone",
 			m->unfinished);
 }
 

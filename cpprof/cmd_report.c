@@ -194,7 +194,7 @@ static int print_tasks(struct report *r, struct session *s,
 static void said(struct session *s, const struct err *err)
 {
 	patience_end(&s->patience);
-	say_error(err);
+	message_error(err);
 	patience_begin(&s->patience);
 }
 
@@ -294,7 +294,7 @@ static int report_file(struct report *r, const char *file, struct err *err)
 	if (!s)
 		return -1;
 	if (*session_warning(s, text, sizeof text))
-		say("%s: %s", file, text);
+		message("%s: %s", file, text);
 	r->lenient = !r->resources.n && s->data->nresources > 1;
 	bad = check_roots(r, s, err) < 0 ||
 	      filter_opts_apply(&r->filters, s, err) < 0 ||

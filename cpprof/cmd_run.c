@@ -114,7 +114,7 @@ static int run_it(const struct collect *run, struct monitor_config *config)
 
 	result = collect_run(run, config, &summary, &err);
 	if (result != MONITOR_OK) {
-		say_error(&err);
+		message_error(&err);
 		/* the program's own failure is not hidden by cpprof's */
 		return summary.status > 0 ? exit_status(summary.status)
 					  : run_failed(result);

@@ -141,11 +141,12 @@ static int open_dump(void *arg, uint32_t process)
 	return monitor_open_dump(p->modules, process);
 }
 
-static const struct growth *map_growth(void *arg, uint32_t module, size_t *n)
+static const struct size_log *map_size_log(
+	void *arg, uint32_t module, size_t *n)
 {
 	const struct naming *p = arg;
 
-	return monitor_growth(p->modules, module, n);
+	return monitor_size_log(p->modules, module, n);
 }
 
 static bool stopped(void *arg)
@@ -192,7 +193,7 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	bool show = !collect->quiet && isatty(STDERR_FILENO);
 	struct symbolize_options options = {.open_module = open_module,
 		.open_dump = open_dump,
-		.map_growth = map_growth,
+		.map_size_log = map_size_log,
 		.stopped = stopped,
 		.progress = show ? show_progress : NULL,
 		.fetching = show ? show_fetching : NULL,
@@ -254,7 +255,7 @@ static enum monitor_result observe(const struct collect *collect,
 	return unnamed ? MONITOR_FAILED : MONITOR_OK;
 }
 
-static void say_begun(const struct monitor_config *config)
+static void message_begun(const struct monitor_config *config)
 {
 	if (config->attach)
 		fprintf(stderr, "cpprof: collecting from process %d%s\n",
@@ -287,7 +288,7 @@ enum monitor_result collect_run(const struct collect *collect,
 	status_init(&status, config, collect->status);
 	if (!collect->quiet) {
 		config->warn = warn;
-		config->begun = say_begun;
+		config->begun = message_begun;
 		config->progress = status_show;
 		config->progress_arg = &status;
 	}
@@ -301,7 +302,7 @@ void collect_close(const struct collect *collect,
 	const struct monitor_summary *summary)
 {
 	if (!collect->quiet)
-		closing_print(stderr, config, summary, collect->output);
+		run_summary_print(stderr, config, summary, collect->output);
 	if (collect->shell && summary->samples)
 		shell_open(collect->output);
 }

@@ -23,16 +23,16 @@ enum {
 /* The first rows of a subcommand's options, and the last ones. */
 #define COLLECT_FIRST_ROWS                                                     \
 	{"resource", 'r', "NAME[:INTERVAL][,...]",                             \
-		"see 'cpprof resources'; default cpu", COLLECT_RESOURCE},             \
+		"see 'cpprof resources'; default cpu", COLLECT_RESOURCE},      \
 		{"output", 'o', "FILE",                                        \
 			"file, with %p %h %e; default " DEFAULT_FILE,          \
 			COLLECT_OUTPUT},                                       \
-		{"unwinder", 0, "NAME",                                        \
-			"auto, fast, libunwind, fp or check",                  \
+		{"unwinder", 0, "NAME", "auto, fast, libunwind, fp or check",  \
 			COLLECT_UNWINDER},                                     \
 	{                                                                      \
 		"timer", 0, "FAMILY",                                          \
-			"auto, kernel, stop, wide or inherited", COLLECT_TIMER                                         \
+			"auto, kernel, stop, per-cpu or per-task",             \
+			COLLECT_TIMER                                          \
 	}
 #define COLLECT_LAST_ROWS                                                      \
 	{"randomize", 0, "[=PERCENT]",                                         \

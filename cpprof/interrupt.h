@@ -2,8 +2,9 @@
  * interrupt.h - signals that ask to stop, noted instead of obeyed.
  *
  * Between interrupt_begin() and interrupt_end() they only leave a note, which
- * who works for long looks at (cpprof/progress_line.h).  System calls go on where they can,
- * poll() and its like return EINTR.  A signal that was ignored before stays so.
+ * who works for long looks at (cpprof/progress_line.h).  System calls go on
+ * where they can, poll() and its like return EINTR.  A signal that was ignored
+ * before stays so.
  */
 #ifndef CPPROF_INTERRUPT_H
 #define CPPROF_INTERRUPT_H

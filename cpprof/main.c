@@ -30,11 +30,11 @@ static int unknown(const char *word)
 	for (const struct subcommand *s = subcommands; s->name && n < 32; s++)
 		names[n++] = s->name;
 	err_set(&err, word, NULL, "neither a subcommand nor a file");
-	if (say_nearest(word, names, n, near, sizeof near))
+	if (message_nearest(word, names, n, near, sizeof near))
 		err_hint(&err, "%s", near);
 	else
 		err_hint(&err, "cpprof --help lists the subcommands");
-	say_error(&err);
+	message_error(&err);
 	return EXIT_WRONG;
 }
 
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 		if (!is_option(argv[1], o->name, (char)o->letter))
 			continue;
 		(o->id == OPT_VERSION ? version_print : main_help)(stdout);
-		return say_flush();
+		return message_flush();
 	}
 	s = subcommand_find(argv[1]);
 	if (s)

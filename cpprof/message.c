@@ -8,7 +8,7 @@
 
 #include "lib/text.h"
 
-void say_error(const struct err *err)
+void message_error(const struct err *err)
 {
 	char text[sizeof(struct err) * 2];
 
@@ -16,7 +16,7 @@ void say_error(const struct err *err)
 	fprintf(stderr, "cpprof: %s\n", text);
 }
 
-int say_where(struct err *err, const char *where)
+int message_where(struct err *err, const char *where)
 {
 	char object[sizeof err->object], old[sizeof err->object];
 	int n;
@@ -29,7 +29,7 @@ int say_where(struct err *err, const char *where)
 	return -1;
 }
 
-void say(const char *fmt, ...)
+void message(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -51,7 +51,7 @@ static bool plain(const char *word)
 	return true;
 }
 
-char *say_quoted(const char *word, char *buf, size_t size)
+char *message_quoted(const char *word, char *buf, size_t size)
 {
 	char shown[512];
 	size_t n = 0;
@@ -79,7 +79,7 @@ char *say_quoted(const char *word, char *buf, size_t size)
 	return buf;
 }
 
-bool say_nearest(const char *wrong, const char *const *names, size_t n,
+bool message_nearest(const char *wrong, const char *const *names, size_t n,
 	char *buf, size_t size)
 {
 	const char *near[3];
@@ -98,7 +98,7 @@ bool say_nearest(const char *wrong, const char *const *names, size_t n,
 	return found > 0;
 }
 
-int say_flush(void)
+int message_flush(void)
 {
 	struct err err;
 
@@ -110,6 +110,6 @@ int say_flush(void)
 	if (errno == 0)
 		errno = EIO;
 	err_sys(&err, "standard output", "write");
-	say_error(&err);
+	message_error(&err);
 	return EXIT_WRONG;
 }

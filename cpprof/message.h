@@ -4,8 +4,8 @@
  * The only place besides the shell's output that prints.  Nothing here fails:
  * where standard error cannot be written there is nobody to tell.
  */
-#ifndef CPPROF_SAY_H
-#define CPPROF_SAY_H
+#ifndef CPPROF_MESSAGE_H
+#define CPPROF_MESSAGE_H
 
 #include <stdbool.h>
 
@@ -20,31 +20,31 @@ enum {
 };
 
 /* Prints "cpprof: OBJECT: OPERATION: REASON" and the hint, if there is one. */
-void say_error(const struct err *err);
+void message_error(const struct err *err);
 
 /* Puts WHERE ("script:3") in front of the error's object.  Returns -1. */
-int say_where(struct err *err, const char *where);
+int message_where(struct err *err, const char *where);
 
 /* Prints "cpprof: " and the text and ends the line. */
-void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Copies WORD to BUF as a shell would need it typed: as it is, or in single
  * quotes.  Control characters are escaped.  Returns BUF.
  */
-char *say_quoted(const char *word, char *buf, size_t size);
+char *message_quoted(const char *word, char *buf, size_t size);
 
 /*
  * Writes "did you mean 'A', 'B' or 'C'?" to BUF for the NAMES nearest to
  * WRONG; false and "" when none is near.
  */
-bool say_nearest(const char *wrong, const char *const *names, size_t n,
+bool message_nearest(const char *wrong, const char *const *names, size_t n,
 	char *buf, size_t size);
 
 /*
  * Flushes standard output.  0, or EXIT_WRONG with the error said; a reader
  * that has gone away (EPIPE) is no error.
  */
-int say_flush(void);
+int message_flush(void);
 
 #endif

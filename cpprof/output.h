@@ -11,9 +11,9 @@
  * On a terminal, output longer than the screen goes through the pager.  What
  * goes to a file or a command is held back until output_end(), so a command
  * that fails leaves the file as it was, and so does a disk that is full.
- * SIGPIPE and SIGXFSZ are to be ignored by the caller (output_init() does); a reader that
- * went away is no error.  While a pager or command runs, an interrupt from the
- * keyboard is theirs alone.
+ * SIGPIPE and SIGXFSZ are to be ignored by the caller (output_init() does); a
+ * reader that went away is no error.  While a pager or command runs, an
+ * interrupt from the keyboard is theirs alone.
  */
 #ifndef CPPROF_OUTPUT_H
 #define CPPROF_OUTPUT_H

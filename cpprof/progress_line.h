@@ -9,8 +9,8 @@
  * After a second a line on standard error, if that is a terminal, says how far
  * the work is; patience_end() wipes it.  An interrupt (interrupt.h) stops it.
  */
-#ifndef CPPROF_PATIENCE_H
-#define CPPROF_PATIENCE_H
+#ifndef CPPROF_PROGRESS_LINE_H
+#define CPPROF_PROGRESS_LINE_H
 
 #include "lib/progress.h"
 

@@ -28,7 +28,7 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 	const struct resource_request *q = config->requests;
 	char used[64], every[64], program[256];
 
-	say_quoted(config->argv[0], program, sizeof program);
+	message_quoted(config->argv[0], program, sizeof program);
 	if (summary->lost) {
 		fprintf(out,
 			"cpprof: no samples of %s: all %" PRIu64
@@ -83,7 +83,7 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 			summary->resource[i].estimate ? "about " : "", used,
 			every);
 	}
-	say_quoted(file, name, sizeof name);
+	message_quoted(file, name, sizeof name);
 	if (strcmp(file, DEFAULT_FILE) == 0)
 		fprintf(out,
 			" in %s; look at it with 'cpprof' or 'cpprof report'\n",
@@ -102,7 +102,7 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 	char name[FILENAME_MAX] = "";
 
 	if (strcmp(file, DEFAULT_FILE) != 0)
-		say_quoted(file, name, sizeof name);
+		message_quoted(file, name, sizeof name);
 	if (summary->lost)
 		fprintf(out,
 			"cpprof: %" PRIu64 " samples were lost (%.1f %%), "
@@ -138,7 +138,8 @@ static void print_refusal(FILE *out, const struct err *refused)
 {
 	if (refused->reason[0])
 		fprintf(out,
-			"cpprof: less exact timers served, since the wide ones "
+			"cpprof: less exact timers served, since the per-CPU "
+			"ones "
 			"could not be had: %s: %s: %s\n",
 			refused->object, refused->op, refused->reason);
 }
@@ -164,7 +165,7 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 	}
 }
 
-void closing_print(FILE *out, const struct monitor_config *config,
+void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
 	print_refusal(out, &summary->refused);

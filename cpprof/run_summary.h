@@ -1,8 +1,8 @@
 /*
  * run_summary.h - what `cpprof run` says when the run is over.
  */
-#ifndef CPPROF_CLOSING_H
-#define CPPROF_CLOSING_H
+#ifndef CPPROF_RUN_SUMMARY_H
+#define CPPROF_RUN_SUMMARY_H
 
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
  * Says in a line what was collected in FILE and how to look at it, or why
  * nothing was; a further line for each loss that a reader should know of.
  */
-void closing_print(FILE *out, const struct monitor_config *config,
+void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file);
 
 #endif

@@ -91,7 +91,7 @@ int subcommand_option(const struct subcommand *self, struct opt_scan *scan,
 		*status = subcommand_fail(self, &err);
 	} else if (got > 0 && (*opt)->id == OPT_HELP) {
 		subcommand_help(self, stdout);
-		*status = say_flush();
+		*status = message_flush();
 		got = -1;
 	}
 	return got;
@@ -99,7 +99,7 @@ int subcommand_option(const struct subcommand *self, struct opt_scan *scan,
 
 int subcommand_fail(const struct subcommand *self, const struct err *err)
 {
-	say_error(err);
+	message_error(err);
 	return self->failure;
 }
 

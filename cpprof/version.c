@@ -29,7 +29,8 @@ static const struct part {
 	{"capstone", VERSION_CAPSTONE, "stacks through code without CFI"},
 	{"readline", VERSION_READLINE, "editing and completion in the shell"},
 	{"zstd", VERSION_ZSTD, "debug sections compressed with zstd"},
-	{"libbpf", VERSION_BPF, "kernel timers for calls, bytes, short threads"},
+	{"libbpf", VERSION_BPF,
+		"kernel timers for calls, bytes, short threads"},
 	{"jansson", VERSION_JANSSON, "reports in JSON"},
 	{0},
 };

@@ -26,7 +26,8 @@ struct strings;
 struct strings *strings_new(void);
 void strings_free(struct strings *strings);
 
-/* The number of S (N bytes, no NUL among them); UINT32_MAX when out of memory. */
+/* The number of S (N bytes, no NUL among them); UINT32_MAX when out of memory.
+ */
 uint32_t strings_add(struct strings *strings, const char *s, size_t n);
 
 /* The string with that number, lent until strings_free(); "" if unknown. */

@@ -42,13 +42,13 @@ bool hash_reserve(struct hash *table, size_t count)
 	}
 	if (new.cap == table->cap)
 		return true;
-	new.v = big_new(new.cap * sizeof *new.v);
+	new.v = huge_new(new.cap * sizeof *new.v);
 	if (!new.v)
 		return false;
 	for (size_t i = 0; i < table->cap; i++)
 		if (table->v[i])
 			put(&new, table->v[i]);
-	big_free(table->v, table->cap * sizeof *table->v);
+	huge_free(table->v, table->cap * sizeof *table->v);
 	*table = new;
 	return true;
 }
@@ -71,6 +71,6 @@ void hash_clear(struct hash *table)
 
 void hash_free(struct hash *table)
 {
-	big_free(table->v, table->cap * sizeof *table->v);
+	huge_free(table->v, table->cap * sizeof *table->v);
 	*table = (struct hash){0};
 }

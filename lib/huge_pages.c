@@ -13,7 +13,7 @@ static size_t rounded(size_t size)
 	return (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
 }
 
-void *big_new(size_t size)
+void *huge_new(size_t size)
 {
 	size_t room, before, after;
 	char *memory;
@@ -38,7 +38,7 @@ void *big_new(size_t size)
 	return memory + before;
 }
 
-void big_free(void *memory, size_t size)
+void huge_free(void *memory, size_t size)
 {
 	if (size < LEAST)
 		free(memory);

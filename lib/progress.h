@@ -6,8 +6,8 @@
  * far the work is, and say that it is to be given up: the work then ends as
  * after any other error, what it had made freed, with the reason WORK_STOPPED.
  */
-#ifndef CPPROF_WORK_H
-#define CPPROF_WORK_H
+#ifndef CPPROF_PROGRESS_H
+#define CPPROF_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

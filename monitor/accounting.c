@@ -25,31 +25,32 @@ static bool is_cpu_clock(const struct timer *timer)
 }
 
 /* What the timer knows of the thread's time and could not place. */
-static uint64_t left_of(struct books *books, const struct timer *timer,
-	const struct thread *thread)
+static uint64_t left_of(struct accounting *accounting,
+	const struct timer *timer, const struct thread *thread)
 {
 	uint64_t on = thread->on_ns / 1000;
 	size_t i = timer->index;
 
-	if (timer->kind->needs & TIMER_NEEDS_WATCH)
-		return watch_left(thread, timer);
+	if (timer->kind->needs & TIMER_NEEDS_POLLER)
+		return poller_left(thread, timer);
 	if (!is_whole_clock(timer) || on <= thread->sampled[i])
 		return 0;
 	if (on < timer->request->interval)
-		books->unfired[i] += on - thread->sampled[i];
+		accounting->unfired[i] += on - thread->sampled[i];
 	return on - thread->sampled[i];
 }
 
 static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 {
-	struct books *books = arg;
-	const struct sampler *sampler = books->sampler;
+	struct accounting *accounting = arg;
+	const struct sampler *sampler = accounting->sampler;
 
-	watch_ended(books->watch, thread, time);
+	poller_ended(accounting->poller, thread, time);
 	for (size_t i = 0; i < sampler->ntimers; i++) {
-		uint64_t left = left_of(books, &sampler->timers[i], thread);
+		uint64_t left =
+			left_of(accounting, &sampler->timers[i], thread);
 		struct unplaced *slot =
-			left ? vec_push(&books->unplaced) : NULL;
+			left ? vec_push(&accounting->unplaced) : NULL;
 
 		if (!slot) /* nothing, or [unsampled] without a name */
 			continue;
@@ -59,19 +60,19 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 	}
 }
 
-void books_init(
-	struct books *books, struct sampler *sampler, struct watch *watch)
+void accounting_init(struct accounting *accounting, struct sampler *sampler,
+	struct poller *poller)
 {
-	memset(books, 0, sizeof *books);
-	books->sampler = sampler;
-	books->watch = watch;
+	memset(accounting, 0, sizeof *accounting);
+	accounting->sampler = sampler;
+	accounting->poller = poller;
 	sampler->tasks.ended = on_thread_end;
-	sampler->tasks.arg = books;
+	sampler->tasks.arg = accounting;
 }
 
-void books_fini(struct books *books)
+void accounting_fini(struct accounting *accounting)
 {
-	vec_free(&books->unplaced);
+	vec_free(&accounting->unplaced);
 }
 
 static uint64_t usec(struct timeval t)
@@ -101,19 +102,19 @@ static uint64_t share(uint64_t n, uint64_t part, uint64_t whole)
  * What a clock has counted of CPU time.  One that looks at threads has last
  * seen each before its end; the kernel knows what they all had then.
  */
-static int cpu_counted(const struct books *books, const struct timer *timer,
-	const struct books_evidence *evidence, struct timer_count *count,
-	struct err *err)
+static int cpu_counted(const struct accounting *accounting,
+	const struct timer *timer, const struct accounting_evidence *evidence,
+	struct timer_count *count, struct err *err)
 {
 	uint64_t cpu =
 		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
 
 	if (timer_read(timer, count, err))
 		return -1;
-	if (!(timer->kind->needs & TIMER_NEEDS_WATCH) || evidence->partly ||
+	if (!(timer->kind->needs & TIMER_NEEDS_POLLER) || evidence->partly ||
 		!is_cpu_clock(timer))
 		return 0;
-	cpu = minus(cpu, books->watch->before / 1000);
+	cpu = minus(cpu, accounting->poller->before / 1000);
 	if (cpu > count->gticks)
 		count->gticks = cpu;
 	return 0;
@@ -123,14 +124,15 @@ static int cpu_counted(const struct books *books, const struct timer *timer,
  * The CPU time of the run, that `user` and `system` share out: the same for all
  * of its clocks, so that the two add up to `cpu`.
  */
-static int whole_cpu(struct books *books, const struct books_evidence *evidence,
-	struct err *err)
+static int whole_cpu(struct accounting *accounting,
+	const struct accounting_evidence *evidence, struct err *err)
 {
-	const struct sampler *sampler = books->sampler;
+	const struct sampler *sampler = accounting->sampler;
 	const struct timer *from = NULL;
 	struct timer_count count = {0};
 
-	for (size_t i = 0; i < sampler->ntimers && !books->cpu_known; i++) {
+	for (size_t i = 0; i < sampler->ntimers && !accounting->cpu_known;
+		i++) {
 		const struct timer *timer = &sampler->timers[i];
 
 		if (!is_cpu_clock(timer))
@@ -140,10 +142,10 @@ static int whole_cpu(struct books *books, const struct books_evidence *evidence,
 	}
 	if (!from)
 		return 0;
-	if (cpu_counted(books, from, evidence, &count, err))
+	if (cpu_counted(accounting, from, evidence, &count, err))
 		return -1;
-	books->cpu = count.gticks;
-	books->cpu_known = true;
+	accounting->cpu = count.gticks;
+	accounting->cpu_known = true;
 	return 0;
 }
 
@@ -153,10 +155,10 @@ struct modes {
 	bool sampled;          /* hits */
 };
 
-static struct modes modes_of(
-	const struct books *books, const struct books_evidence *evidence)
+static struct modes modes_of(const struct accounting *accounting,
+	const struct accounting_evidence *evidence)
 {
-	const struct sampler *sampler = books->sampler;
+	const struct sampler *sampler = accounting->sampler;
 	struct modes m = {.sampled = !sampler->events->user_only};
 
 	for (size_t i = 0; m.sampled && i < sampler->ntimers; i++) {
@@ -195,13 +197,14 @@ static uint64_t doubt(const struct modes *m, uint64_t cpu)
  * the modes that all clocks' samples interrupted, and where there were none by
  * the kernel's own estimate.
  */
-static void split(const struct books *books, const struct timer *timer,
-	uint64_t cpu, const struct books_evidence *evidence, struct account *a)
+static void split(const struct accounting *accounting,
+	const struct timer *timer, uint64_t cpu,
+	const struct accounting_evidence *evidence, struct account *a)
 {
-	struct modes m = modes_of(books, evidence);
+	struct modes m = modes_of(accounting, evidence);
 	uint64_t user = cpu, all = m.user + m.system;
 
-	if (books->sampler->events->user_only && !evidence->partly)
+	if (accounting->sampler->events->user_only && !evidence->partly)
 		user = minus(cpu, usec(evidence->usage.ru_stime));
 	else if (all)
 		user = (uint64_t)((double)cpu * (double)m.user / (double)all +
@@ -215,7 +218,7 @@ static void split(const struct books *books, const struct timer *timer,
  * by process has all of them.
  */
 static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
-	const struct books_evidence *evidence)
+	const struct accounting_evidence *evidence)
 {
 	const char *name = timer->request->resource->name;
 	uint64_t minor = (uint64_t)evidence->usage.ru_minflt;
@@ -238,8 +241,9 @@ static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
  * ended at a set-uid exec, kernel mode hidden besides cannot be told apart.
  * Where not all was to be counted, nobody knows how much of it.
  */
-static void take_unseen(const struct books *books, const struct timer *timer,
-	const struct books_evidence *evidence, struct account *a)
+static void take_unseen(const struct accounting *accounting,
+	const struct timer *timer, const struct accounting_evidence *evidence,
+	struct account *a)
 {
 	uint64_t cpu =
 		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
@@ -247,34 +251,34 @@ static void take_unseen(const struct books *books, const struct timer *timer,
 
 	if (evidence->partly)
 		return;
-	if (books->sampler->tasks.setuid_execs)
+	if (accounting->sampler->tasks.setuid_execs)
 		a->setuid = clock ? minus(cpu, a->total)
 				  : uncounted_faults(timer, a->total, evidence);
-	else if (!clock && books->sampler->events->user_only)
+	else if (!clock && accounting->sampler->events->user_only)
 		a->kernel = uncounted_faults(timer, a->total, evidence);
 }
 
 /* What the timer's clock or counter says, lost samples included. */
-static int take_counted(struct books *books, const struct timer *timer,
-	const struct books_evidence *evidence, struct timer_count *count,
-	struct account *a, struct err *err)
+static int take_counted(struct accounting *accounting,
+	const struct timer *timer, const struct accounting_evidence *evidence,
+	struct timer_count *count, struct account *a, struct err *err)
 {
-	const struct sampler *sampler = books->sampler;
+	const struct sampler *sampler = accounting->sampler;
 	const struct timer *clock = timer->clock ? timer->clock : timer;
 	uint64_t cpu;
 
-	if (cpu_counted(books, timer, evidence, count, err) ||
-		(is_cpu_clock(timer) && whole_cpu(books, evidence, err)))
+	if (cpu_counted(accounting, timer, evidence, count, err) ||
+		(is_cpu_clock(timer) && whole_cpu(accounting, evidence, err)))
 		return -1;
-	cpu = books->cpu;
+	cpu = accounting->cpu;
 	a->total = is_cpu_clock(timer) ? cpu : count->gticks;
 	a->lost_samples = sampler->events->has_lost
 				  ? count->lost
 				  : sampler->tally[clock->index].lost_records;
-	take_unseen(books, timer, evidence, a);
+	take_unseen(accounting, timer, evidence, a);
 	if (!is_part_clock(timer))
 		return 0;
-	split(books, timer, cpu, evidence, a);
+	split(accounting, timer, cpu, evidence, a);
 	/* of its clock's, as much as is of its mode */
 	a->setuid = share(a->setuid, a->total, cpu);
 	a->lost_samples = share(a->lost_samples, a->total, cpu);
@@ -282,16 +286,16 @@ static int take_counted(struct books *books, const struct timer *timer,
 	return 0;
 }
 
-static int take_account(struct books *books, const struct timer *timer,
-	const struct books_evidence *evidence, struct account *a,
-	struct err *err)
+static int take_account(struct accounting *accounting,
+	const struct timer *timer, const struct accounting_evidence *evidence,
+	struct account *a, struct err *err)
 {
-	const struct sampler *sampler = books->sampler;
+	const struct sampler *sampler = accounting->sampler;
 	const struct tally *tally = &sampler->tally[timer->index];
 	struct timer_count count = {0};
 
 	memset(a, 0, sizeof *a);
-	if (take_counted(books, timer, evidence, &count, a, err))
+	if (take_counted(accounting, timer, evidence, &count, a, err))
 		return -1;
 	a->probes = tally->probes;
 	a->probe_samples = tally->probe_samples;
@@ -304,8 +308,9 @@ static int take_account(struct books *books, const struct timer *timer,
 		(timer->kind->needs & TIMER_NEEDS_PERF) &&
 		sampler->events->user_only) {
 		/* what no timer could have seen is not told by its mode */
-		a->kernel = least(minus(a->rest, books->unfired[timer->index]),
-			usec(evidence->usage.ru_stime));
+		a->kernel =
+			least(minus(a->rest, accounting->unfired[timer->index]),
+				usec(evidence->usage.ru_stime));
 		a->rest -= a->kernel;
 	} else {
 		a->total += a->kernel;
@@ -320,7 +325,7 @@ static int take_account(struct books *books, const struct timer *timer,
 	return 0;
 }
 
-static int loss(struct books *books, const struct timer *timer,
+static int loss(struct accounting *accounting, const struct timer *timer,
 	enum cpd_loss_kind kind, uint32_t thread, uint64_t gticks,
 	uint64_t samples)
 {
@@ -329,48 +334,49 @@ static int loss(struct books *books, const struct timer *timer,
 
 	if (!gticks && !samples)
 		return 0;
-	return cpd_write_loss(books->sampler->writer, &record);
+	return cpd_write_loss(accounting->sampler->writer, &record);
 }
 
 /* [unsampled], by thread as far as that is known. */
 static int unsampled(
-	struct books *books, const struct timer *timer, uint64_t rest)
+	struct accounting *accounting, const struct timer *timer, uint64_t rest)
 {
-	for (size_t i = 0; rest && i < books->unplaced.n; i++) {
-		const struct unplaced *u = &books->unplaced.v[i];
+	for (size_t i = 0; rest && i < accounting->unplaced.n; i++) {
+		const struct unplaced *u = &accounting->unplaced.v[i];
 		uint64_t part = least(rest, u->gticks);
 
 		if (u->timer != timer->index)
 			continue;
-		if (loss(books, timer, CPD_UNSAMPLED, u->thread, part, 0))
+		if (loss(accounting, timer, CPD_UNSAMPLED, u->thread, part, 0))
 			return -1;
 		rest -= part;
 	}
-	return loss(books, timer, CPD_UNSAMPLED, 0, rest, 0);
+	return loss(accounting, timer, CPD_UNSAMPLED, 0, rest, 0);
 }
 
-int books_close(struct books *books, const struct books_evidence *evidence,
-	struct account *accounts, struct err *err)
+int accounting_close(struct accounting *accounting,
+	const struct accounting_evidence *evidence, struct account *accounts,
+	struct err *err)
 {
-	struct sampler *sampler = books->sampler;
+	struct sampler *sampler = accounting->sampler;
 
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		const struct timer *timer = &sampler->timers[i];
 		struct cpd_total total = {.resource = timer->resource};
 		struct account *a = &accounts[i];
 
-		if (take_account(books, timer, evidence, a, err))
+		if (take_account(accounting, timer, evidence, a, err))
 			return -1;
 		total.gticks = a->total;
 		total.doubt = a->doubt;
 		if (cpd_write_total(sampler->writer, &total) ||
-			loss(books, timer, CPD_LOST, 0, a->lost,
+			loss(accounting, timer, CPD_LOST, 0, a->lost,
 				a->lost_samples) ||
-			loss(books, timer, CPD_KERNEL, 0, a->kernel, 0) ||
-			loss(books, timer, CPD_SETUID, 0, a->setuid, 0) ||
-			loss(books, timer, CPD_PROBES, 0, a->probes,
+			loss(accounting, timer, CPD_KERNEL, 0, a->kernel, 0) ||
+			loss(accounting, timer, CPD_SETUID, 0, a->setuid, 0) ||
+			loss(accounting, timer, CPD_PROBES, 0, a->probes,
 				a->probe_samples) ||
-			unsampled(books, timer, a->rest)) {
+			unsampled(accounting, timer, a->rest)) {
 			*err = *cpd_writer_error(sampler->writer);
 			return -1;
 		}

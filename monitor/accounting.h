@@ -5,8 +5,8 @@
  * written beside the losses that fill the gap to the samples' weight, each
  * under its name (cpprofdata.h).  Nothing is spread over functions.
  */
-#ifndef CPPROF_BOOKS_H
-#define CPPROF_BOOKS_H
+#ifndef CPPROF_ACCOUNTING_H
+#define CPPROF_ACCOUNTING_H
 
 #include <sys/resource.h>
 
@@ -14,7 +14,7 @@
 #include "monitor/timer/stop/poller.h"
 
 /* What the kernel says of the target beside its perf counters. */
-struct books_evidence {
+struct accounting_evidence {
 	struct rusage usage;    /* of the target and its awaited descendants */
 	bool partly;            /* usage: of more than what was to be counted */
 	uint64_t faults_before; /* part of usage: before the target's exec */
@@ -34,9 +34,9 @@ struct account { /* of one timer, gticks */
 	uint64_t lost_samples, probe_samples;
 };
 
-struct books {
+struct accounting {
 	struct sampler *sampler;
-	struct watch *watch;
+	struct poller *poller;
 	VEC(struct unplaced) unplaced;
 	/* the part of it in threads that ended before their timer fired */
 	uint64_t unfired[RESOURCES_MAX];
@@ -45,15 +45,16 @@ struct books {
 };
 
 /* Begins to keep, per thread that ends, what its clocks could not place. */
-void books_init(
-	struct books *books, struct sampler *sampler, struct watch *watch);
-void books_fini(struct books *books);
+void accounting_init(struct accounting *accounting, struct sampler *sampler,
+	struct poller *poller);
+void accounting_fini(struct accounting *accounting);
 
 /*
  * Reads the timers and writes totals and losses.  ACCOUNTS has one element per
  * timer.  To be called when the rings are drained and the tasks finished.
  */
-int books_close(struct books *books, const struct books_evidence *evidence,
-	struct account *accounts, struct err *err);
+int accounting_close(struct accounting *accounting,
+	const struct accounting_evidence *evidence, struct account *accounts,
+	struct err *err);
 
 #endif

@@ -5,35 +5,36 @@
 
 #define NOTED 100 /* spans that have a note each */
 
-static int turn_on(struct pace *pace, uint64_t now)
+static int turn_on(struct collection *collection, uint64_t now)
 {
-	struct pace_span *span = vec_push(&pace->spans);
+	struct collection_span *span = vec_push(&collection->spans);
 
 	if (!span)
 		return -1;
-	*span = (struct pace_span){now, PACE_NEVER};
-	pace->on = true;
+	*span = (struct collection_span){now, PACE_NEVER};
+	collection->on = true;
 	return 0;
 }
 
-static void turn_off(struct pace *pace, uint64_t now)
+static void turn_off(struct collection *collection, uint64_t now)
 {
-	pace->spans.v[pace->spans.n - 1].to = now;
-	pace->on = false;
+	collection->spans.v[collection->spans.n - 1].to = now;
+	collection->on = false;
 }
 
-int pace_init(struct pace *pace, uint64_t delay, uint64_t duration)
+int collection_init(
+	struct collection *collection, uint64_t delay, uint64_t duration)
 {
-	memset(pace, 0, sizeof *pace);
-	pace->duration = duration;
-	pace->begin = delay ? delay : PACE_NEVER;
-	pace->end = PACE_NEVER;
-	return delay ? 0 : turn_on(pace, 0);
+	memset(collection, 0, sizeof *collection);
+	collection->duration = duration;
+	collection->begin = delay ? delay : PACE_NEVER;
+	collection->end = PACE_NEVER;
+	return delay ? 0 : turn_on(collection, 0);
 }
 
-void pace_fini(struct pace *pace)
+void collection_fini(struct collection *collection)
 {
-	vec_free(&pace->spans);
+	vec_free(&collection->spans);
 }
 
 static uint64_t later(uint64_t time, uint64_t by)
@@ -41,69 +42,72 @@ static uint64_t later(uint64_t time, uint64_t by)
 	return by < PACE_NEVER - time ? time + by : PACE_NEVER;
 }
 
-void pace_start(struct pace *pace, uint64_t now)
+void collection_start(struct collection *collection, uint64_t now)
 {
-	pace->start = now;
-	if (pace->begin != PACE_NEVER)
-		pace->begin = later(now, pace->begin);
-	if (pace->on && pace->duration)
-		pace->end = later(now, pace->duration);
+	collection->start = now;
+	if (collection->begin != PACE_NEVER)
+		collection->begin = later(now, collection->begin);
+	if (collection->on && collection->duration)
+		collection->end = later(now, collection->duration);
 }
 
-void pace_finish(struct pace *pace, uint64_t now)
+void collection_finish(struct collection *collection, uint64_t now)
 {
-	if (pace->on)
-		turn_off(pace, now);
+	if (collection->on)
+		turn_off(collection, now);
 }
 
 /* Collecting begins, for the first time if it is by the delay. */
-static int begin(struct pace *pace, uint64_t now)
+static int begin(struct collection *collection, uint64_t now)
 {
-	pace->begin = PACE_NEVER;
-	if (!pace->spans.n && pace->duration)
-		pace->end = later(now, pace->duration);
-	return turn_on(pace, now);
+	collection->begin = PACE_NEVER;
+	if (!collection->spans.n && collection->duration)
+		collection->end = later(now, collection->duration);
+	return turn_on(collection, now);
 }
 
-int pace_keep(struct pace *pace, unsigned toggles, uint64_t now)
+int collection_keep(
+	struct collection *collection, unsigned toggles, uint64_t now)
 {
-	bool was = pace->on;
+	bool was = collection->on;
 
-	if (now >= pace->begin && begin(pace, now))
+	if (now >= collection->begin && begin(collection, now))
 		return -1;
-	for (; toggles && now < pace->end; toggles--) {
-		if (pace->on)
-			turn_off(pace, now);
-		else if (begin(pace, now))
+	for (; toggles && now < collection->end; toggles--) {
+		if (collection->on)
+			turn_off(collection, now);
+		else if (begin(collection, now))
 			return -1;
 	}
-	if (now >= pace->end) {
-		if (pace->on)
-			turn_off(pace, now);
-		pace->end = 0; /* for good */
+	if (now >= collection->end) {
+		if (collection->on)
+			turn_off(collection, now);
+		collection->end = 0; /* for good */
 	}
-	return pace->on != was;
+	return collection->on != was;
 }
 
-uint64_t pace_next(const struct pace *pace)
+uint64_t collection_next(const struct collection *collection)
 {
-	if (!pace->end)
+	if (!collection->end)
 		return PACE_NEVER;
-	return pace->begin < pace->end ? pace->begin : pace->end;
+	return collection->begin < collection->end ? collection->begin
+						   : collection->end;
 }
 
-bool pace_is_over(const struct pace *pace, uint64_t now)
+bool collection_is_over(const struct collection *collection, uint64_t now)
 {
-	return now >= pace->end;
+	return now >= collection->end;
 }
 
-uint64_t pace_collected(const struct pace *pace, uint64_t from, uint64_t to)
+uint64_t collection_collected(
+	const struct collection *collection, uint64_t from, uint64_t to)
 {
 	uint64_t sum = 0;
 
 	/* mostly the last one: what is asked for has just happened */
-	for (size_t i = pace->spans.n; i-- > 0;) {
-		const struct pace_span *s = &pace->spans.v[i];
+	for (size_t i = collection->spans.n; i-- > 0;) {
+		const struct collection_span *s = &collection->spans.v[i];
 		uint64_t a = s->from > from ? s->from : from;
 		uint64_t b = s->to < to ? s->to : to;
 
@@ -115,10 +119,11 @@ uint64_t pace_collected(const struct pace *pace, uint64_t from, uint64_t to)
 	return sum;
 }
 
-bool pace_is_whole(const struct pace *pace, uint64_t now)
+bool collection_is_whole(const struct collection *collection, uint64_t now)
 {
-	return pace->spans.n == 1 && pace->spans.v[0].from <= pace->start &&
-	       pace->spans.v[0].to >= now;
+	return collection->spans.n == 1 &&
+	       collection->spans.v[0].from <= collection->start &&
+	       collection->spans.v[0].to >= now;
 }
 
 static double seconds(uint64_t ns)
@@ -126,38 +131,42 @@ static double seconds(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
-static int note_span(const struct pace *pace, const struct pace_span *span,
-	struct cpd_writer *writer, uint64_t now)
+static int note_span(const struct collection *collection,
+	const struct collection_span *span, struct cpd_writer *writer,
+	uint64_t now)
 {
-	uint64_t from = span->from > pace->start ? span->from : pace->start;
+	uint64_t from =
+		span->from > collection->start ? span->from : collection->start;
 	uint64_t to = span->to < now ? span->to : now;
 	char text[128];
 	struct cpd_note note = {"collecting", text};
 
 	snprintf(text, sizeof text, "on from %.6f s to %.6f s after the start",
-		seconds(from - pace->start),
-		seconds(to > pace->start ? to - pace->start : 0));
+		seconds(from - collection->start),
+		seconds(to > collection->start ? to - collection->start : 0));
 	return cpd_write_note(writer, &note);
 }
 
-int pace_note(const struct pace *pace, struct cpd_writer *writer, uint64_t now)
+int collection_note(const struct collection *collection,
+	struct cpd_writer *writer, uint64_t now)
 {
 	char text[256];
 	struct cpd_note note = {"collecting", text};
 
-	if (pace_is_whole(pace, now))
+	if (collection_is_whole(collection, now))
 		return 0;
-	for (size_t i = 0; i < pace->spans.n && i < NOTED; i++)
-		if (note_span(pace, &pace->spans.v[i], writer, now))
+	for (size_t i = 0; i < collection->spans.n && i < NOTED; i++)
+		if (note_span(collection, &collection->spans.v[i], writer, now))
 			return -1;
-	if (pace->spans.n > NOTED)
+	if (collection->spans.n > NOTED)
 		snprintf(text, sizeof text, "and %zu more times; ",
-			pace->spans.n - NOTED);
+			collection->spans.n - NOTED);
 	else
 		text[0] = '\0';
 	snprintf(text + strlen(text), sizeof text - strlen(text),
 		"on for %.6f s of %.6f s, which is what the figures are about",
-		seconds(pace_collected(pace, pace->start, now)),
-		seconds(now - pace->start));
+		seconds(collection_collected(
+			collection, collection->start, now)),
+		seconds(now - collection->start));
 	return cpd_write_note(writer, &note);
 }

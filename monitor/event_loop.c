@@ -37,13 +37,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-int observe_prepare(struct monitor *m)
+int loop_prepare(struct monitor *m)
 {
 	struct pollfd *p = vec_push(&m->polled);
 
 	if (!p)
 		return -1;
-	*p = (struct pollfd){.fd = m->job.fd, .events = POLLIN};
+	*p = (struct pollfd){.fd = m->control.fd, .events = POLLIN};
 	for (size_t i = 0; i < m->events.wake.n; i++) {
 		p = vec_push(&m->polled);
 		if (!p)
@@ -110,7 +110,7 @@ static int look_at_maps(struct monitor *m, uint64_t time)
 }
 
 /* For the tracer: what the rings have of the moment of a stop. */
-int observe_catch_up(void *arg)
+int loop_catch_up(void *arg)
 {
 	return drain(arg, clock_now());
 }
@@ -118,7 +118,7 @@ int observe_catch_up(void *arg)
 /* Handles stops; -1: failed. */
 static int trace(struct monitor *m)
 {
-	int more = m->job.traced ? tracer_serve(&m->tracer) : 0;
+	int more = m->control.traced ? tracer_serve(&m->tracer) : 0;
 
 	m->more = more > 0;
 	if (m->config->attach && m->stops.syscalls &&
@@ -130,39 +130,41 @@ static int trace(struct monitor *m)
 }
 
 /* Begins to collect, or stops it, as it comes due; -1: no memory. */
-static int keep_pace(struct monitor *m)
+static int keep_collecting(struct monitor *m)
 {
 	uint64_t t = clock_now();
 	int changed;
 
-	if (m->config->attach && pace_is_over(&m->pace, t))
+	if (m->config->attach && collection_is_over(&m->collection, t))
 		return 0; /* it ends as it is */
-	changed = pace_keep(&m->pace, m->job.toggles, t);
-	m->job.toggles = 0;
+	changed = collection_keep(&m->collection, m->control.toggles, t);
+	m->control.toggles = 0;
 	if (changed <= 0)
 		return changed;
-	m->stops.off = !m->pace.on;
-	if (m->wide)
-		wide_collect(m->wide, m->pace.on);
-	perf_events_collect(&m->events, m->pace.on);
-	return watch_turn(&m->watch, m->pace.on);
+	m->stops.off = !m->collection.on;
+	if (m->percpu)
+		percpu_collect(m->percpu, m->collection.on);
+	perf_events_collect(&m->events, m->collection.on);
+	return poller_turn(&m->poller, m->collection.on);
 }
 
 /* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
 static uint64_t pause_left(const struct monitor *m, uint64_t round)
 {
-	uint64_t t = clock_now(), next = least(pace_next(&m->pace), m->flush);
+	uint64_t t = clock_now(),
+		 next = least(collection_next(&m->collection), m->flush);
 
-	if (m->watch.n)
-		next = least(next, m->watch.next);
+	if (m->poller.n)
+		next = least(next, m->poller.next);
 	return next > t ? least(next - t, round) : 0;
 }
 
 /* A process attached to is left when nothing more will be collected. */
 static bool is_over(const struct monitor *m)
 {
-	return m->job.ended || m->job.done ||
-	       (m->config->attach && pace_is_over(&m->pace, clock_now()));
+	return m->control.ended || m->control.done ||
+	       (m->config->attach &&
+		       collection_is_over(&m->collection, clock_now()));
 }
 
 static void wait_for_more(struct monitor *m)
@@ -175,11 +177,11 @@ static void wait_for_more(struct monitor *m)
 		most.tv_nsec = HURRIED_ROUND_NS;
 	}
 	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
-	if (m->more || m->behind || m->job.ended)
+	if (m->more || m->behind || m->control.ended)
 		most.tv_nsec = 0;
 	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
-	if (m->job.pidfd >= 0 || (ready > 0 && m->polled.v[0].revents))
-		job_handle(&m->job);
+	if (m->control.pidfd >= 0 || (ready > 0 && m->polled.v[0].revents))
+		control_handle(&m->control);
 	if (ready <= 0)
 		return;
 	for (size_t i = 1; i < m->polled.n; i++)
@@ -192,7 +194,7 @@ static void tell(struct monitor *m, uint64_t time)
 {
 	struct monitor_progress progress = {
 		.elapsed = (double)(time - m->start) / 1e9,
-		.collecting = m->pace.on,
+		.collecting = m->collection.on,
 	};
 	struct timer_count count;
 	struct err ignored;
@@ -223,7 +225,7 @@ static void stand_aside(struct monitor *m)
 }
 
 static int take_waiting(
-	void *arg, uint32_t tag, const struct wide_waiting *said)
+	void *arg, uint32_t tag, const struct percpu_waiting *said)
 {
 	struct monitor *m = arg;
 
@@ -233,18 +235,18 @@ static int take_waiting(
 /* Threads that wait still are credited what they have waited so far. */
 static int end_waits(struct monitor *m)
 {
-	if (!m->wide)
+	if (!m->percpu)
 		return 0;
 	if (drain(m, UINT64_MAX))
 		return -1;
 	/* where they cannot be told it is [unsampled] */
-	return wide_end_waits(m->wide, take_waiting, m) &&
+	return percpu_end_waits(m->percpu, take_waiting, m) &&
 			       cpd_writer_error(m->writer)
 		       ? -1
 		       : 0;
 }
 
-int observe_to_end(struct monitor *m)
+int loop_to_end(struct monitor *m)
 {
 	uint64_t last = clock_now();
 
@@ -257,8 +259,8 @@ int observe_to_end(struct monitor *m)
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
 		if (drain_some(m, last) || flush(m, t) || look_at_maps(m, t) ||
-			trace(m) || keep_pace(m) ||
-			watch_keep(&m->watch, false))
+			trace(m) || keep_collecting(m) ||
+			poller_keep(&m->poller, false))
 			return -1;
 		last = t;
 		stand_aside(m);
@@ -266,32 +268,32 @@ int observe_to_end(struct monitor *m)
 		priority_rest(&m->priority);
 		wait_for_more(m);
 	}
-	if (m->wide)
-		wide_collect(m->wide, false);
+	if (m->percpu)
+		percpu_collect(m->percpu, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = clock_now();
-	pace_finish(&m->pace, m->ended);
+	collection_finish(&m->collection, m->ended);
 	priority_drop(&m->priority); /* nothing is lost any more */
-	if (watch_keep(&m->watch, true))
+	if (poller_keep(&m->poller, true))
 		return -1;
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
 
 /* The file cannot be written: let the target end as if it were alone. */
-void observe_nothing(struct monitor *m)
+void loop_nothing(struct monitor *m)
 {
-	wide_close(m->wide);
-	m->wide = NULL;
+	percpu_close(m->percpu);
+	m->percpu = NULL;
 	perf_events_close(&m->events);
 	m->polled.n = 1;
 	m->tracer.unobserved = true;
-	while (!m->job.ended && m->job.pidfd < 0) {
+	while (!m->control.ended && m->control.pidfd < 0) {
 		trace(m);
-		if (m->job.ended ||
+		if (m->control.ended ||
 			(poll(m->polled.v, 1, m->more ? 0 : -1) < 0 &&
 				errno != EINTR))
 			break;
-		job_handle(&m->job);
+		control_handle(&m->control);
 	}
 }

@@ -16,7 +16,7 @@
 static void cancel(struct monitor *m)
 {
 	if (!m->config->attach)
-		launch_cancel(&m->launch);
+		spawn_cancel(&m->spawn);
 }
 
 /* From the target's exec, or the attach, to its end. */
@@ -24,30 +24,29 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 {
 	enum monitor_result result;
 
-	if (record_head(m) || record_resources(m)) {
+	if (summary_head(m) || summary_resources(m)) {
 		*err = *cpd_writer_error(m->writer);
 		cancel(m);
 		return MONITOR_FAILED;
 	}
-	result = m->config->attach
-			 ? arrange_attached(m, err)
-			 : launch_go(&m->launch, m->config->argv, err);
+	result = m->config->attach ? setup_attached(m, err)
+				   : spawn_go(&m->spawn, m->config->argv, err);
 	if (result != MONITOR_OK)
 		return result;
-	if (arrange_begun(m, err)) {
-		observe_nothing(m);
+	if (setup_begun(m, err)) {
+		loop_nothing(m);
 		return MONITOR_FAILED;
 	}
-	pace_start(&m->pace, clock_now());
+	collection_start(&m->collection, clock_now());
 	if (m->config->begun)
 		m->config->begun(m->config);
 	if (!m->config->attach)
 		priority_raise(&m->priority);
 	err_set(err, "monitor", NULL, "Out of memory");
-	if (watch_start(&m->watch, clock_now()) ||
-		cpd_writer_publish(m->writer) || observe_to_end(m) ||
-		record_end(m, err)) {
-		observe_nothing(m);
+	if (poller_start(&m->poller, clock_now()) ||
+		cpd_writer_publish(m->writer) || loop_to_end(m) ||
+		summary_end(m, err)) {
+		loop_nothing(m);
 		if (!cpd_writer_error(m->writer))
 			result = MONITOR_FAILED;
 	}
@@ -61,11 +60,11 @@ static int find_target(struct monitor *m, struct err *err)
 	if (m->config->detach)
 		return 0;
 	if (!m->config->attach)
-		return launch_begin(&m->launch, m->config->argv, err);
-	m->launch.pid = m->config->attach;
-	if (attach_check(m->launch.pid, m->needs & TIMER_NEEDS_TRACE, err))
+		return spawn_begin(&m->spawn, m->config->argv, err);
+	m->spawn.pid = m->config->attach;
+	if (attach_check(m->spawn.pid, m->needs & TIMER_NEEDS_TRACE, err))
 		return -1;
-	m->argv = attach_argv(m->launch.pid);
+	m->argv = attach_argv(m->spawn.pid);
 	if (m->argv)
 		return 0;
 	errno = ENOMEM;
@@ -75,14 +74,14 @@ static int find_target(struct monitor *m, struct err *err)
 static int prepare(struct monitor *m, struct err *err)
 {
 	if (m->config->attach || m->config->detach
-			? job_attach(&m->job, m->launch.pid)
-			: job_watch(&m->job, m->launch.pid)) {
+			? control_attach(&m->control, m->spawn.pid)
+			: control_watch(&m->control, m->spawn.pid)) {
 		err_sys(err, "signals", "signalfd");
-	} else if (arrange_load(m, err)) {
+	} else if (setup_load(m, err)) {
 		/* the error is set */
-	} else if (arrange_arm(m, err) || arrange_tracing(m, err)) {
+	} else if (setup_arm(m, err) || setup_tracing(m, err)) {
 		/* the error is set */
-	} else if (observe_prepare(m) ||
+	} else if (loop_prepare(m) ||
 		   sampler_init(&m->sampler, m->writer, &m->events, m->timers,
 			   m->config->nrequests)) {
 		errno = ENOMEM;
@@ -91,11 +90,11 @@ static int prepare(struct monitor *m, struct err *err)
 		if (m->config->unwinder)
 			m->sampler.unwinder =
 				unwinder_named(m->config->unwinder);
-		m->sampler.late = m->wide;
+		m->sampler.late = m->percpu;
 		m->sampler.probes = &m->probes;
-		m->sampler.root = m->config->attach ? 0 : m->launch.pid;
-		m->sampler.tasks.pace = &m->pace;
-		books_init(&m->books, &m->sampler, &m->watch);
+		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
+		m->sampler.tasks.collection = &m->collection;
+		accounting_init(&m->accounting, &m->sampler, &m->poller);
 		return 0;
 	}
 	cancel(m);
@@ -126,7 +125,7 @@ struct monitor *monitor_new(const struct monitor_config *config,
 	}
 	m->config = config;
 	m->writer = writer;
-	if (pace_init(&m->pace, config->delay, config->duration)) {
+	if (collection_init(&m->collection, config->delay, config->duration)) {
 		err_sys(err, "monitor", "start");
 		free(m);
 		return NULL;
@@ -143,9 +142,9 @@ static enum monitor_result run_all(
 		return MONITOR_FAILED;
 	result = run(m, err);
 	if (result == MONITOR_OK)
-		record_summary(m, summary);
-	else if (m->job.ended)
-		summary->status = m->job.status;
+		summary_fill(m, summary);
+	else if (m->control.ended)
+		summary->status = m->control.status;
 	return result;
 }
 
@@ -163,7 +162,7 @@ static void *run_here(void *arg)
 
 	pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
 	run->result = run_all(run->monitor, run->summary, run->err);
-	run->monitor->job.traced = false; /* or not for long */
+	run->monitor->control.traced = false; /* or not for long */
 	pthread_sigmask(SIG_SETMASK, NULL, &run->mask);
 	return NULL;
 }
@@ -234,10 +233,9 @@ static enum monitor_result run_in_thread(
 enum monitor_result monitor_run(
 	struct monitor *m, struct monitor_summary *summary, struct err *err)
 {
-	if (arrange_timers(m, err))
+	if (setup_timers(m, err))
 		return MONITOR_FAILED;
-	if (m->config->detach &&
-		launch_beside(&m->launch, m->config->argv, err))
+	if (m->config->detach && spawn_beside(&m->spawn, m->config->argv, err))
 		return MONITOR_FAILED;
 	/* from here, where the C library has no handlers for threads yet: what
 	   was ignored stays so in the target */
@@ -248,19 +246,19 @@ enum monitor_result monitor_run(
 
 bool monitor_is_asked(struct monitor *m)
 {
-	unsigned before = m->job.asked;
+	unsigned before = m->control.asked;
 
-	job_handle(&m->job);
-	return m->job.asked != before;
+	control_handle(&m->control);
+	return m->control.asked != before;
 }
 
 void monitor_wait(struct monitor *m, struct monitor_summary *summary)
 {
-	if (m->job.ended || m->job.pidfd >= 0)
+	if (m->control.ended || m->control.pidfd >= 0)
 		return;
-	job_stand_by();
-	observe_nothing(m);
-	summary->status = m->job.status;
+	control_stand_by();
+	loop_nothing(m);
+	summary->status = m->control.status;
 }
 
 int monitor_open_module(void *monitor, uint32_t module)
@@ -277,11 +275,12 @@ int monitor_open_dump(void *monitor, uint32_t process)
 	return modules_open_dump(&m->sampler.modules, process);
 }
 
-const struct growth *monitor_growth(void *monitor, uint32_t module, size_t *n)
+const struct size_log *monitor_size_log(
+	void *monitor, uint32_t module, size_t *n)
 {
 	struct monitor *m = monitor;
 
-	return modules_growth(&m->sampler.modules, module, n);
+	return modules_size_log(&m->sampler.modules, module, n);
 }
 
 void monitor_free(struct monitor *m)
@@ -291,18 +290,18 @@ void monitor_free(struct monitor *m)
 	for (size_t i = 0; i < m->armed; i++)
 		m->timers[i].kind->disarm(&m->timers[i]);
 	for (size_t i = 0; i < m->config->nrequests; i++)
-		calls_free(&m->calls[i]);
-	books_fini(&m->books);
-	pace_fini(&m->pace);
+		probe_free(&m->calls[i]);
+	accounting_fini(&m->accounting);
+	collection_fini(&m->collection);
 	sampler_fini(&m->sampler);
 	probe_cost_fini(&m->probes);
-	wide_close(m->wide);
+	percpu_close(m->percpu);
 	tracer_fini(&m->tracer);
-	watch_fini(&m->watch);
+	poller_fini(&m->poller);
 	attach_free_argv(m->argv);
 	perf_events_close(&m->events);
 	vec_free(&m->polled);
 	aside_fini(&m->aside);
-	job_release(&m->job);
+	control_release(&m->control);
 	free(m);
 }

@@ -54,7 +54,7 @@ int monitor_parse_randomize(
 
 /* What a request comes to on this machine, for this user. */
 struct monitor_choice {
-	const char *timer; /* "kernel, inherited"; NULL: none can count it */
+	const char *timer; /* "kernel, per-task"; NULL: none can count it */
 	struct err why;    /* what a better one lacks, or any; "" reason: none
 			      is better */
 };
@@ -71,8 +71,8 @@ struct monitor_summary {
 	uint64_t truncated;
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
-	struct err refused; /* why wide timers were not to be had after all; no
-			       reason: they were, or nobody asked */
+	struct err refused; /* why per-CPU timers were not to be had after all;
+			       no reason: they were, or nobody asked */
 	double elapsed;     /* seconds */
 	double collected;   /* of them, those with collecting on */
 	struct {
@@ -105,7 +105,8 @@ struct monitor *monitor_new(const struct monitor_config *config,
  * MONITOR_OK.  Signals: the terminal's go to the target, which shares the
  * process group; SIGTERM and SIGHUP are handed on; SIGUSR1 turns collecting
  * off and on.  A second SIGINT or SIGTERM ends the monitoring alone: then the
- * summary's status is -1, and the target runs on until monitor_wait().  After a failure no child is left.
+ * summary's status is -1, and the target runs on until monitor_wait().  After a
+ * failure no child is left.
  *
  * With `detach` the calling process becomes the target, and what returns is
  * another one, which is not related to it and has no signal to hand on.  A
@@ -134,8 +135,9 @@ int monitor_open_module(void *monitor, uint32_t module);
 int monitor_open_dump(void *monitor, uint32_t process);
 
 /* How long a module's perf map was, and when; N: how often that is known. */
-struct growth;
-const struct growth *monitor_growth(void *monitor, uint32_t module, size_t *n);
+struct size_log;
+const struct size_log *monitor_size_log(
+	void *monitor, uint32_t module, size_t *n);
 
 void monitor_free(struct monitor *monitor);
 

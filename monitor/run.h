@@ -33,22 +33,22 @@
 struct monitor {
 	const struct monitor_config *config;
 	struct cpd_writer *writer;
-	struct launch launch;
+	struct spawn spawn;
 	struct perf_events events;
-	struct wide *wide;  /* NULL: none */
-	struct err refused; /* why the wide timers are not; else no reason */
+	struct percpu *percpu; /* NULL: none */
+	struct err refused; /* why the per-CPU timers are not; else no reason */
 	struct timer timers[RESOURCES_MAX];
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
 	size_t armed;                      /* the first of them */
 	unsigned needs; /* of all their kinds: TIMER_NEEDS_... */
 	struct probe_cost probes;
 	struct sampler sampler;
-	struct books books;
-	struct pace pace;
-	struct job job;
+	struct accounting accounting;
+	struct collection collection;
+	struct control control;
 	struct stop_timers stops;
 	struct tracer tracer;
-	struct watch watch;
+	struct poller poller;
 	bool more;        /* the tracer has more to do */
 	bool behind;      /* the rings have more to read */
 	bool misplaced;   /* breakpoints could not be set at the exec */
@@ -60,59 +60,60 @@ struct monitor {
 	struct priority priority; /* of the thread that runs */
 	uint64_t start, ended, told, looked;
 	uint64_t flush, flush_every; /* when next, and how often, ns */
-	struct books_evidence evidence;
+	struct accounting_evidence evidence;
 	struct account accounts[RESOURCES_MAX];
 };
 
 /* Chooses a kind of timer for each request. */
-int arrange_timers(struct monitor *m, struct err *err);
+int setup_timers(struct monitor *m, struct err *err);
 
 /*
- * Loads the programs of wide timers.  Where they are refused, others are chosen
- * and m->needs is another.
+ * Loads the programs of per-CPU timers.  Where they are refused, others are
+ * chosen and m->needs is another.
  */
-int arrange_load(struct monitor *m, struct err *err);
+int setup_load(struct monitor *m, struct err *err);
 
 /*
  * Opens what the timers need and arms them for the child m->launch holds.
- * Where wide ones are refused even now, others are chosen, as by arrange_load().
+ * Where per-CPU timers are refused even now, others are chosen, as by
+ * setup_load().
  */
-int arrange_arm(struct monitor *m, struct err *err);
+int setup_arm(struct monitor *m, struct err *err);
 
 /* Seizes that child, if timers need it; before its exec. */
-int arrange_tracing(struct monitor *m, struct err *err);
+int setup_tracing(struct monitor *m, struct err *err);
 
 /*
  * Behind the exec: waits until what had to wait for it is done.  A failure has
  * ended the target.
  */
-int arrange_begun(struct monitor *m, struct err *err);
+int setup_begun(struct monitor *m, struct err *err);
 
 /* Watches all that runs already, then lets everything count. */
-enum monitor_result arrange_attached(struct monitor *m, struct err *err);
+enum monitor_result setup_attached(struct monitor *m, struct err *err);
 
 /* To be called once the timers are armed. */
-int observe_prepare(struct monitor *m);
+int loop_prepare(struct monitor *m);
 
 /* Handles all records and stops to the end of the run. */
-int observe_to_end(struct monitor *m);
+int loop_to_end(struct monitor *m);
 
 /* For the tracer: handles what the rings have of the moment of a stop. */
-int observe_catch_up(void *monitor);
+int loop_catch_up(void *monitor);
 
 /* The file cannot be written: lets the target end as if it were alone. */
-void observe_nothing(struct monitor *m);
+void loop_nothing(struct monitor *m);
 
 /* The file's head, and when the run began. */
-int record_head(struct monitor *m);
+int summary_head(struct monitor *m);
 
 /* A record for each request; gives each timer its number in the file. */
-int record_resources(struct monitor *m);
+int summary_resources(struct monitor *m);
 
 /* Exact totals, losses and notes, when all samples are written. */
-int record_end(struct monitor *m, struct err *err);
+int summary_end(struct monitor *m, struct err *err);
 
 /* What the run came to. */
-void record_summary(const struct monitor *m, struct monitor_summary *summary);
+void summary_fill(const struct monitor *m, struct monitor_summary *summary);
 
 #endif

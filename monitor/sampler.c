@@ -23,16 +23,16 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->unwinder = &unwinders[0];
 	if (modules_init(&sampler->modules, writer))
 		return -1;
-	return tasks_init(&sampler->tasks, writer, &sampler->modules);
+	return task_table_init(&sampler->tasks, writer, &sampler->modules);
 }
 
 void sampler_fini(struct sampler *sampler)
 {
-	tasks_fini(&sampler->tasks);
+	task_table_fini(&sampler->tasks);
 	modules_fini(&sampler->modules);
 	unwind_stack_fini(&sampler->stack);
 	unwind_libunwind_fini();
-	scan_fini();
+	code_analysis_fini();
 	vec_free(&sampler->steps);
 	vec_free(&sampler->exits);
 	live_fini(&sampler->live);
@@ -73,7 +73,7 @@ static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
 
 	*truncated = false;
 	if (stack->kept)
-		node = thread->trail.frames.v[stack->kept - 1].node;
+		node = thread->previous.frames.v[stack->kept - 1].node;
 	if (stack->end == UNWIND_NO_STACK ||
 		(stack->found.n == 0 && !stack->kept &&
 			(!thread->process->mapped || !snapshot->size)))
@@ -92,23 +92,23 @@ static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
 static uint32_t unwind_node(struct sampler *sampler, struct thread *thread,
 	struct snapshot *snapshot, bool *truncated)
 {
-	const struct space *space = thread->process->space;
+	const struct address_space *space = thread->process->space;
 	uint32_t node;
 
 	if (!snapshot->beyond) /* taken by the kernel, some time ago */
 		live_attach(&sampler->live, snapshot, thread->process->pid);
 	sampler->unwinder->unwind(
-		snapshot, space, &thread->trail, &sampler->stack);
+		snapshot, space, &thread->previous, &sampler->stack);
 	node = node_of(sampler, thread, snapshot, truncated);
 	if (!node)
 		return 0;
 	if (sampler->stack.end == UNWIND_WHOLE) {
-		trail_set(&thread->trail, sampler->stack.kept,
+		previous_set(&thread->previous, sampler->stack.kept,
 			&sampler->stack.found, snapshot);
-		thread->trail.generation = space->generation;
-		if (thread->image)
-			thread->image->stable =
-				snapshot->image ? 0 : UINT64_MAX;
+		thread->previous.generation = space->generation;
+		if (thread->mirror)
+			thread->mirror->stable =
+				snapshot->mirror ? 0 : UINT64_MAX;
 	} else if (snapshot->size < snapshot->room && snapshot->size)
 		live_fill_hole(&sampler->live, snapshot);
 	if (sampler->live.asked)
@@ -164,20 +164,20 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 }
 
 /* The thread begins to wait with this stack; what the wait comes to follows. */
-static int hold(struct sampler *sampler, const struct due *due,
+static int keep_off_cpu(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot)
 {
 	bool truncated;
 	uint32_t node = unwind_node(sampler, due->thread, snapshot, &truncated);
 
-	due->thread->held[due->timer->index] = node;
+	due->thread->off_cpu[due->timer->index] = node;
 	return node ? 0 : -1;
 }
 
 /* The wait is over; its stack is held unless its record was lost. */
-static int pay(struct sampler *sampler, const struct due *due)
+static int settle(struct sampler *sampler, const struct due *due)
 {
-	uint32_t node = due->thread->held[due->timer->index];
+	uint32_t node = due->thread->off_cpu[due->timer->index];
 
 	if (!node)
 		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
@@ -290,7 +290,7 @@ static int on_event(struct sampler *sampler, const struct perf_sample *sample,
 {
 	struct snapshot snapshot;
 
-	due->thread = tasks_thread(&sampler->tasks, (pid_t)sample->pid,
+	due->thread = task_table_thread(&sampler->tasks, (pid_t)sample->pid,
 		(pid_t)sample->tid, due->time);
 	if (!due->thread)
 		return -1;
@@ -303,7 +303,7 @@ static int on_event(struct sampler *sampler, const struct perf_sample *sample,
 /* A piece of the stack for the samples that follow. */
 static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 {
-	struct wide_chunk chunk;
+	struct percpu_chunk chunk;
 	struct thread *thread;
 
 	if (sample->raw_size < sizeof chunk)
@@ -311,38 +311,39 @@ static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 	memcpy(&chunk, sample->raw, sizeof chunk);
 	if (chunk.size > sample->raw_size - sizeof chunk)
 		return 0;
-	thread = tasks_thread(&sampler->tasks, (pid_t)sample->pid,
+	thread = task_table_thread(&sampler->tasks, (pid_t)sample->pid,
 		(pid_t)sample->tid, sample->time);
 	if (!thread)
 		return -1;
-	if (!thread->image)
-		thread->image = stack_image_new();
+	if (!thread->mirror)
+		thread->mirror = stack_mirror_new();
 	/* without memory the stack is as good as it can be without */
-	if (thread->image)
-		stack_image_put(
-			thread->image, &chunk, sample->raw + sizeof chunk);
+	if (thread->mirror)
+		stack_mirror_put(
+			thread->mirror, &chunk, sample->raw + sizeof chunk);
 	return 0;
 }
 
 /* The thread that a sample of a BPF program is of; NULL: no memory. */
 static struct thread *output_thread(struct sampler *sampler,
-	const struct perf_sample *sample, const struct wide_sample *said)
+	const struct perf_sample *sample, const struct percpu_sample *said)
 {
-	bool paid = said->what == WIDE_PAID;
+	bool settled = said->what == PERCPU_SETTLE;
 	/* the clock found a thread that is all but gone */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
-	struct thread *thread = tasks_thread(&sampler->tasks,
-		(pid_t)(paid || gone ? said->pid : sample->pid),
-		(pid_t)(paid || gone ? said->tid : sample->tid), sample->time);
+	struct thread *thread = task_table_thread(&sampler->tasks,
+		(pid_t)(settled || gone ? said->pid : sample->pid),
+		(pid_t)(settled || gone ? said->tid : sample->tid),
+		sample->time);
 
-	if (thread && thread->image && !paid)
-		stack_image_settle(thread->image, said);
+	if (thread && thread->mirror && !settled)
+		stack_mirror_settle(thread->mirror, said);
 	return thread;
 }
 
 /* A sample that a BPF program emitted: it says what it is. */
 static int on_output(struct sampler *sampler, const struct perf_sample *sample,
-	const struct wide_sample *said, bool user, struct due *due)
+	const struct percpu_sample *said, bool user, struct due *due)
 {
 	struct tally *tally = &sampler->tally[due->timer->index];
 	uint32_t scale = resource_scale(due->timer->request->resource);
@@ -352,14 +353,14 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	tally->part += said->weight;
 	due->weight = tally->part / scale;
 	tally->part %= scale;
-	if (said->what == WIDE_PAID)
-		return pay(sampler, due);
+	if (said->what == PERCPU_SETTLE)
+		return settle(sampler, due);
 	read_snapshot(sample, &snapshot);
 	if (said->from)
-		snapshot.image = due->thread->image;
+		snapshot.mirror = due->thread->mirror;
 	snapshot.fits = said->copy;
-	return said->what == WIDE_HELD
-		       ? hold(sampler, due, &snapshot)
+	return said->what == PERCPU_OFF_CPU
+		       ? keep_off_cpu(sampler, due, &snapshot)
 		       : take_in_mode(sampler, due, &snapshot, user);
 }
 
@@ -367,7 +368,7 @@ static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 	const struct perf_sample *sample, bool user)
 {
 	struct due due = {.time = sample->time};
-	struct wide_sample said;
+	struct percpu_sample said;
 
 	if (event->tag >= sampler->ntimers)
 		return 0;
@@ -407,7 +408,7 @@ static int take_sample(
 }
 
 int sampler_waiting(struct sampler *sampler, struct timer *timer,
-	const struct wide_waiting *said, uint64_t time)
+	const struct percpu_waiting *said, uint64_t time)
 {
 	struct due due = {.timer = timer, .time = time, .hits = said->hits};
 	struct tally *tally = &sampler->tally[timer->index];
@@ -415,16 +416,16 @@ int sampler_waiting(struct sampler *sampler, struct timer *timer,
 	struct snapshot snapshot = {.has_regs = true};
 	uint8_t stack[WAITING_STACK];
 
-	due.thread = tasks_thread(
+	due.thread = task_table_thread(
 		&sampler->tasks, (pid_t)said->pid, (pid_t)said->tid, time);
 	if (!due.thread)
 		return -1;
 	tally->part += said->weight;
 	due.weight = tally->part / scale;
 	tally->part %= scale;
-	if (said->held)
-		return pay(sampler, &due);
-	for (size_t i = 0; i < WIDE_REGS; i++)
+	if (said->off_cpu_sent)
+		return settle(sampler, &due);
+	for (size_t i = 0; i < PERCPU_REGS; i++)
 		snapshot.regs[dwarf_of[i]] = said->regs[i];
 	snapshot.has_regs = live_waiting(&snapshot, (pid_t)said->pid,
 		(pid_t)said->tid, stack, sizeof stack);
@@ -435,12 +436,12 @@ int sampler_record(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time)
 {
 	if (header->type != PERF_RECORD_SAMPLE)
-		return news_take(sampler, header, time);
+		return sideband_take(sampler, header, time);
 	sampler->last_time = time;
 	return take_sample(sampler, header);
 }
 
 int sampler_finish(struct sampler *sampler)
 {
-	return news_finish(sampler);
+	return sideband_finish(sampler);
 }

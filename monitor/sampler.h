@@ -19,12 +19,12 @@
 struct tally {                          /* of one timer */
 	uint64_t samples, hits, weight; /* written */
 	uint64_t truncated, read_later; /* samples under [truncated], ... */
-	uint64_t user, system; /* hits by the mode they interrupted, of all
-				  samples of the timer's clock */
-	uint64_t part;         /* of a gtick, not yet in weight */
-	uint64_t probes;       /* weight of those at the run's own probes, */
+	uint64_t user, system;  /* hits by the mode they interrupted, of all
+				   samples of the timer's clock */
+	uint64_t part;          /* of a gtick, not yet in weight */
+	uint64_t probes;        /* weight of those at the run's own probes, */
 	uint64_t probe_samples; /* which are not in what is above */
-	uint64_t lost_records; /* by PERF_RECORD_LOST, for old kernels */
+	uint64_t lost_records;  /* by PERF_RECORD_LOST, for old kernels */
 };
 
 struct sampler_exit {
@@ -36,7 +36,7 @@ struct sampler {
 	struct cpd_writer *writer;
 	struct perf_events *events;
 	struct modules modules;
-	struct tasks tasks;
+	struct task_table tasks;
 	struct timer *timers;
 	size_t ntimers;
 	struct tally tally[RESOURCES_MAX];
@@ -46,7 +46,7 @@ struct sampler {
 	bool late;  /* samples may come after their thread's exit */
 	VEC(struct sampler_exit) exits; /* that wait for them, by time */
 	uint64_t throttled;             /* PERF_RECORD_THROTTLE seen */
-	uint64_t lost_news; /* records of the side rings, by RECORD_LOST */
+	uint64_t lost_sideband; /* records of the side rings, by RECORD_LOST */
 	const struct unwinder *unwinder;
 	struct unwind_stack stack;
 	VEC(struct cpd_step) steps; /* of the stack's new frames */
@@ -68,9 +68,9 @@ int sampler_record(struct sampler *sampler,
  * A thread of TIMER's resource waits still at TIME, when collecting is over.
  * The stack of a system call is read from the live thread.
  */
-struct wide_waiting;
+struct percpu_waiting;
 int sampler_waiting(struct sampler *sampler, struct timer *timer,
-	const struct wide_waiting *said, uint64_t time);
+	const struct percpu_waiting *said, uint64_t time);
 
 /* To be called when there are no more records. */
 int sampler_finish(struct sampler *sampler);

@@ -42,7 +42,7 @@ static const struct timer_kind *choose(
 	if (request->resource->counted != COUNT_CALLS)
 		return choose_plain(m, i, err);
 	if (!m->timers[i].calls &&
-		calls_find(&m->calls[i], resource_function(request),
+		probe_find(&m->calls[i], resource_function(request),
 			config->attach ? NULL : config->argv, config->attach,
 			err))
 		return NULL;
@@ -50,8 +50,8 @@ static const struct timer_kind *choose(
 	/* breakpoints cannot vary */
 	if (config->randomize && choice == TIMER_AUTO &&
 		uprobe_timer.can(request, &ignored) == 0)
-		choice = TIMER_WIDE;
-	return calls_timer_choose(
+		choice = TIMER_PERCPU;
+	return probe_timer_choose(
 		request, &m->calls[i], choice, registers, err);
 }
 
@@ -61,8 +61,8 @@ static bool is_cpu_clock(const struct timer *timer)
 	case COUNT_CPU:
 	case COUNT_USER:
 	case COUNT_SYSTEM:
-		return timer->kind == &wide_timer ||
-		       timer->kind == &kernel_timer;
+		return timer->kind == &percpu_timer ||
+		       timer->kind == &pertask_timer;
 	default:
 		return false;
 	}
@@ -90,7 +90,7 @@ static void share_clocks(struct monitor *m)
 	}
 }
 
-int arrange_timers(struct monitor *m, struct err *err)
+int setup_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
 	size_t registers = 0;
@@ -108,21 +108,21 @@ int arrange_timers(struct monitor *m, struct err *err)
 		m->timers[i].randomize = config->randomize;
 		if (config->randomize && timer_can_vary(&m->timers[i], err))
 			return -1;
-		if (kind->needs & TIMER_NEEDS_WATCH)
-			m->timers[i].private = &m->watch;
+		if (kind->needs & TIMER_NEEDS_POLLER)
+			m->timers[i].impl = &m->poller;
 		else if (kind->needs & TIMER_NEEDS_TRACE)
-			m->timers[i].private = &m->stops;
+			m->timers[i].impl = &m->stops;
 		else
-			m->timers[i].private = &m->events;
+			m->timers[i].impl = &m->events;
 		m->needs |= kind->needs;
 	}
 	share_clocks(m);
-	m->watch.sampler = &m->sampler;
-	m->watch.events = &m->events;
-	m->watch.pace = &m->pace;
-	m->watch.off = !m->pace.on;
-	m->watch.sync = observe_catch_up;
-	m->watch.arg = m;
+	m->poller.sampler = &m->sampler;
+	m->poller.events = &m->events;
+	m->poller.collection = &m->collection;
+	m->poller.off = !m->collection.on;
+	m->poller.sync = loop_catch_up;
+	m->poller.arg = m;
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static int leave_room(const struct monitor *m, struct err *err)
 	int *list = perf_events_processors(&cpus);
 
 	free(list);
-	n = WIDE_OUTPUTS(m->config->nrequests) + 3;
+	n = PERCPU_OUTPUTS(m->config->nrequests) + 3;
 	if (list && perf_events_room(n * cpus + 12))
 		return 0;
 	err_sys(err, "bpf", "descriptors");
@@ -144,26 +144,28 @@ static int leave_room(const struct monitor *m, struct err *err)
 			     "profile fewer resources at once");
 }
 
-/* Loads the programs, with a slot for each wide timer.  1: they are refused. */
-static int load_wide(struct monitor *m, struct err *err)
+/* Loads the programs, with a slot for each per-CPU timer.  1: they are refused.
+ */
+static int load_percpu(struct monitor *m, struct err *err)
 {
 	perf_events_raise_limit();
-	m->wide = wide_open(err);
-	if (!m->wide)
+	m->percpu = percpu_open(err);
+	if (!m->percpu)
 		return 1;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) || timer->clock)
+		if (!(timer->kind->needs & TIMER_NEEDS_PERCPU) || timer->clock)
 			continue;
-		timer->private = m->wide;
+		timer->impl = m->percpu;
 		if (timer->kind->arm(timer, err))
 			return -1;
 	}
-	return wide_load(m->wide, err) || leave_room(m, err) ? 1 : 0;
+	return percpu_load(m->percpu, err) || leave_room(m, err) ? 1 : 0;
 }
 
-/* Whether some wide timers are refused even alone, so that others need not. */
+/* Whether some per-CPU timers are refused even alone, so that others need not.
+ */
 static bool are_apart(struct monitor *m)
 {
 	bool apart = false;
@@ -172,7 +174,7 @@ static bool are_apart(struct monitor *m)
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		const struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) ||
+		if (!(timer->kind->needs & TIMER_NEEDS_PERCPU) ||
 			!timer->kind->attempt(timer->request, &why))
 			continue;
 		if (!apart)
@@ -185,33 +187,34 @@ static bool are_apart(struct monitor *m)
 /* Wide timers are refused: chooses others, which may do. */
 static int choose_others(struct monitor *m, struct err *err)
 {
-	if (m->config->timer == TIMER_WIDE)
+	if (m->config->timer == TIMER_PERCPU)
 		return -1;
 	m->refused = *err;
-	wide_close(m->wide);
-	m->wide = NULL;
+	percpu_close(m->percpu);
+	m->percpu = NULL;
 	if (!are_apart(m))
-		wide_refuse(NULL, err);
-	return arrange_timers(m, err);
+		percpu_refuse(NULL, err);
+	return setup_timers(m, err);
 }
 
-int arrange_load(struct monitor *m, struct err *err)
+int setup_load(struct monitor *m, struct err *err)
 {
-	int failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0;
+	int failed = m->needs & TIMER_NEEDS_PERCPU ? load_percpu(m, err) : 0;
 
 	/* those that are left may be taken without the refused ones */
-	for (; failed > 0;
-		failed = m->needs & TIMER_NEEDS_WIDE ? load_wide(m, err) : 0)
+	for (; failed > 0; failed = m->needs & TIMER_NEEDS_PERCPU
+					    ? load_percpu(m, err)
+					    : 0)
 		if (choose_others(m, err))
 			return -1;
 	return failed;
 }
 
-/* Whether nothing but the wide programs samples. */
-static bool is_all_wide(const struct monitor *m)
+/* Whether nothing but BPF programs samples. */
+static bool is_all_percpu(const struct monitor *m)
 {
 	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (!(m->timers[i].kind->needs & TIMER_NEEDS_WIDE))
+		if (!(m->timers[i].kind->needs & TIMER_NEEDS_PERCPU))
 			return false;
 	return true;
 }
@@ -223,11 +226,11 @@ static int open_events(struct monitor *m, struct err *err)
 	struct perf_open how = {
 		.ring_bytes = bytes,
 		.ntags = m->config->nrequests,
-		.pid = m->launch.pid,
+		.pid = m->spawn.pid,
 		.switches = m->needs & TIMER_NEEDS_SWITCHES,
 		.attach = m->config->attach,
-		.paused = !m->pace.on,
-		.machine = is_all_wide(m),
+		.paused = !m->collection.on,
+		.machine = is_all_percpu(m),
 	};
 
 	for (size_t i = 0; i < m->config->nrequests; i++) {
@@ -236,24 +239,24 @@ static int open_events(struct monitor *m, struct err *err)
 		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
 			continue;
 		if (!timer->clock)
-			bytes[i] = kernel_timer_rate(timer->request) / 10;
+			bytes[i] = perf_sample_rate(timer->request) / 10;
 		how.switches |= timer->request->resource->clock &&
-				!(timer->kind->needs & TIMER_NEEDS_WIDE);
+				!(timer->kind->needs & TIMER_NEEDS_PERCPU);
 	}
 	return perf_events_open(&m->events, &how, err);
 }
 
 /* The programs wait for the target's exec. */
-static int start_wide(struct monitor *m, struct err *err)
+static int start_percpu(struct monitor *m, struct err *err)
 {
-	if (wide_start(m->wide, &m->events, err))
+	if (percpu_start(m->percpu, &m->events, err))
 		return -1;
 	/* those attached to are adopted one by one, and collected from then on
 	 * when all are */
-	wide_collect(m->wide, m->pace.on && !m->config->attach);
+	percpu_collect(m->percpu, m->collection.on && !m->config->attach);
 	if (m->config->attach)
 		return 0;
-	if (wide_adopt(m->wide, m->launch.pid, true) > 0)
+	if (percpu_track_existing(m->percpu, m->spawn.pid, true) > 0)
 		return 0;
 	return err_sys(err, "bpf", "adoption of the target");
 }
@@ -288,24 +291,24 @@ static int arm_all(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_WIDE) && !timer->clock &&
-			timer->kind->arm(timer, err))
+		if (!(timer->kind->needs & TIMER_NEEDS_PERCPU) &&
+			!timer->clock && timer->kind->arm(timer, err))
 			return -1;
 		m->armed = i + 1;
 	}
-	return m->wide ? start_wide(m, err) : 0;
+	return m->percpu ? start_percpu(m, err) : 0;
 }
 
-int arrange_arm(struct monitor *m, struct err *err)
+int setup_arm(struct monitor *m, struct err *err)
 {
 	warn(m);
 	if (arm_all(m, err)) {
-		if (!m->wide)
+		if (!m->percpu)
 			return -1;
 		perf_events_close(&m->events);
 		m->armed = 0;
-		return choose_others(m, err) || arrange_load(m, err) ||
-				       arrange_arm(m, err)
+		return choose_others(m, err) || setup_load(m, err) ||
+				       setup_arm(m, err)
 			       ? -1
 			       : 0;
 	}
@@ -336,25 +339,25 @@ static void place_breakpoints(void *arg)
 
 		if (!(timer->kind->needs & TIMER_NEEDS_EXEC) || m->misplaced)
 			continue;
-		if (calls_timer_place(
-			    timer, m->launch.pid, m->pace.on, &m->why))
+		if (probe_timer_place(
+			    timer, m->spawn.pid, m->collection.on, &m->why))
 			m->misplaced = true;
 	}
 	if (m->misplaced)
-		kill(m->launch.pid, SIGKILL);
+		kill(m->spawn.pid, SIGKILL);
 }
 
-int arrange_begun(struct monitor *m, struct err *err)
+int setup_begun(struct monitor *m, struct err *err)
 {
-	struct pollfd pollfd = {.fd = m->job.fd, .events = POLLIN};
+	struct pollfd pollfd = {.fd = m->control.fd, .events = POLLIN};
 
 	if (m->config->attach || !m->tracer.at_exec)
 		return 0;
-	while (!m->job.ended && (m->misplaced || !m->tracer.begun)) {
-		if (m->job.traced && tracer_serve(&m->tracer) < 0)
+	while (!m->control.ended && (m->misplaced || !m->tracer.begun)) {
+		if (m->control.traced && tracer_serve(&m->tracer) < 0)
 			return err_set(err, "monitor", NULL, "Out of memory");
 		poll(&pollfd, 1, 1);
-		job_handle(&m->job);
+		control_handle(&m->control);
 	}
 	if (!m->misplaced)
 		return 0;
@@ -363,7 +366,7 @@ int arrange_begun(struct monitor *m, struct err *err)
 }
 
 /* Before the target's exec, where stop timers need it, or a look at it then. */
-int arrange_tracing(struct monitor *m, struct err *err)
+int setup_tracing(struct monitor *m, struct err *err)
 {
 	bool look = m->needs & TIMER_NEEDS_EXEC && !m->config->attach;
 
@@ -374,36 +377,36 @@ int arrange_tracing(struct monitor *m, struct err *err)
 	m->tracer.leave = !(m->needs & TIMER_NEEDS_TRACE);
 	m->tracer.sampler = &m->sampler;
 	m->tracer.timers = &m->stops;
-	m->tracer.watch = &m->watch;
+	m->tracer.poller = &m->poller;
 	if (m->needs & TIMER_NEEDS_TRACE)
-		m->watch.tracer = &m->tracer;
-	m->stops.pace = &m->pace;
-	m->stops.off = !m->pace.on;
-	m->tracer.job = &m->job;
-	m->tracer.own_news = !(m->needs & TIMER_NEEDS_PERF);
-	m->tracer.sync = observe_catch_up;
+		m->poller.tracer = &m->tracer;
+	m->stops.collection = &m->collection;
+	m->stops.off = !m->collection.on;
+	m->tracer.control = &m->control;
+	m->tracer.own_sideband = !(m->needs & TIMER_NEEDS_PERF);
+	m->tracer.sync = loop_catch_up;
 	m->tracer.arg = m;
-	m->job.traced = true;
+	m->control.traced = true;
 	if (m->config->attach) {
 		m->tracer.begun = true;
 		return 0;
 	}
-	m->launch.serve = serve_launch;
-	m->launch.arg = m;
-	return tracer_seize(&m->tracer, m->launch.pid, err);
+	m->spawn.serve = serve_launch;
+	m->spawn.arg = m;
+	return tracer_seize(&m->tracer, m->spawn.pid, err);
 }
 
 /* All that runs already is watched, then everything counts. */
-enum monitor_result arrange_attached(struct monitor *m, struct err *err)
+enum monitor_result setup_attached(struct monitor *m, struct err *err)
 {
 	struct attach attach = {
 		.pid = m->config->attach,
 		.children = m->config->children,
 		.sampler = &m->sampler,
 		.events = m->needs & TIMER_NEEDS_PERF ? &m->events : NULL,
-		.wide = m->wide,
-		.tracer = m->job.traced ? &m->tracer : NULL,
-		.sync = observe_catch_up,
+		.percpu = m->percpu,
+		.tracer = m->control.traced ? &m->tracer : NULL,
+		.sync = loop_catch_up,
 		.arg = m,
 	};
 
@@ -411,9 +414,9 @@ enum monitor_result arrange_attached(struct monitor *m, struct err *err)
 		return MONITOR_FAILED;
 	/* at once, whoever else has the processors */
 	priority_raise(&m->priority);
-	m->job.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
-	if (m->wide)
-		wide_collect(m->wide, m->pace.on);
+	m->control.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
+	if (m->percpu)
+		percpu_collect(m->percpu, m->collection.on);
 	if (attach.events && perf_events_enable(&m->events)) {
 		errno = ENOMEM;
 		err_sys(err, "perf events", "start");

@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-int record_head(struct monitor *m)
+int summary_head(struct monitor *m)
 {
 	struct utsname uname_;
 	struct timespec real;
@@ -52,13 +52,13 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 	if (m->config->randomize)
 		flags |= CPD_RESOURCE_RANDOM;
 	/* of CPU time the kernel's is taken, also where threads are polled */
-	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_WATCH)) &&
+	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&
 		resource->counted != COUNT_CPU)
 		flags |= CPD_RESOURCE_OWN_COUNT;
 	return flags;
 }
 
-int record_resources(struct monitor *m)
+int summary_resources(struct monitor *m)
 {
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		const struct resource_request *request =
@@ -90,14 +90,15 @@ static uint64_t execs_of(const struct monitor *m, const struct timer *timer)
 	return m->config->attach || !execs ? execs : execs - 1;
 }
 
-void record_summary(const struct monitor *m, struct monitor_summary *summary)
+void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 {
 	memset(summary, 0, sizeof *summary);
-	summary->status = m->job.status;
+	summary->status = m->control.status;
 	summary->refused = m->refused;
 	summary->elapsed = (double)(clock_now() - m->start) / 1e9;
-	summary->collected =
-		(double)pace_collected(&m->pace, m->pace.start, m->ended) / 1e9;
+	summary->collected = (double)collection_collected(&m->collection,
+				     m->collection.start, m->ended) /
+			     1e9;
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
 	if (m->sampler.stack.check) {
@@ -137,16 +138,16 @@ __attribute__((format(printf, 3, 4))) static int note(
 }
 
 /*
- * A wide clock goes by the thread's time: the next sample has the hits of those
- * that did not come.
+ * A per-CPU clock goes by the thread's time: the next sample has the hits of
+ * those that did not come.
  */
 static int note_throttling(struct monitor *m)
 {
 	const char *where = m->events.machine
 				    ? "counts for the samples after it"
-			    : m->wide ? "is [unsampled], or counts for the "
-					"samples after it"
-				      : "is [unsampled]";
+			    : m->percpu ? "is [unsampled], or counts for the "
+					  "samples after it"
+					: "is [unsampled]";
 
 	if (!m->sampler.throttled)
 		return 0;
@@ -186,7 +187,7 @@ static int note_refusal(struct monitor *m)
 	if (!m->refused.reason[0])
 		return 0;
 	return note(m, "warning",
-		"the wide kernel timers could not be had: %s: %s: %s",
+		"the per-CPU kernel timers could not be had: %s: %s: %s",
 		m->refused.object, m->refused.op, m->refused.reason);
 }
 
@@ -194,19 +195,19 @@ static int note_refusal(struct monitor *m)
  * A PERF_RECORD_LOST comes before the next record that there is room for, and
  * behind the last ones lost there is none: the kernel's own count has them all.
  */
-static uint64_t count_lost_news(const struct monitor *m)
+static uint64_t count_lost_sideband(const struct monitor *m)
 {
 	uint64_t events, lost;
 
 	if (perf_events_read(&m->events, PERF_NO_TAG, &events, &lost) ||
-		lost < m->sampler.lost_news)
-		return m->sampler.lost_news;
+		lost < m->sampler.lost_sideband)
+		return m->sampler.lost_sideband;
 	return lost;
 }
 
-static int note_lost_news(struct monitor *m)
+static int note_lost_sideband(struct monitor *m)
 {
-	uint64_t lost = count_lost_news(m);
+	uint64_t lost = count_lost_sideband(m);
 
 	if (!lost)
 		return 0;
@@ -254,7 +255,7 @@ static int note_calls(struct monitor *m, const struct timer *timer)
 /* Programs whose allocator is not among those that were found. */
 static int note_silent(struct monitor *m)
 {
-	uint64_t n = m->wide ? wide_silent(m->wide) : 0;
+	uint64_t n = m->percpu ? percpu_silent(m->percpu) : 0;
 	char text[256];
 	struct cpd_note note = {"warning", text};
 
@@ -271,7 +272,7 @@ static int note_silent(struct monitor *m)
 /* The program goes on without its monitor. */
 static int note_asked(struct monitor *m)
 {
-	if (m->job.pidfd >= 0 || m->job.ended || !m->job.done)
+	if (m->control.pidfd >= 0 || m->control.ended || !m->control.done)
 		return 0;
 	return note(m, "warning",
 		"collecting was ended by a signal, before the program's end");
@@ -285,34 +286,36 @@ static int note_begin(struct monitor *m)
 	return note(m, "collecting",
 		"all threads were watched %.6f s after the start; on for "
 		"%.6f s from there on",
-		(double)(m->pace.start - m->start) / 1e9,
-		(double)pace_collected(&m->pace, m->pace.start, m->ended) /
+		(double)(m->collection.start - m->start) / 1e9,
+		(double)collection_collected(
+			&m->collection, m->collection.start, m->ended) /
 			1e9);
 }
 
-int record_end(struct monitor *m, struct err *err)
+int summary_end(struct monitor *m, struct err *err)
 {
 	if (sampler_finish(&m->sampler))
 		return -1;
-	tasks_finish(&m->sampler.tasks,
+	task_table_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : clock_now());
 	/* attached to, it was consumed before as well */
-	if (!m->config->attach && m->job.ended)
-		m->evidence.usage = m->job.usage;
-	m->evidence.faults_before = m->launch.faults;
+	if (!m->config->attach && m->control.ended)
+		m->evidence.usage = m->control.usage;
+	m->evidence.faults_before = m->spawn.faults;
 	/* who is not waited for tells no usage, unless it is traced */
-	m->evidence.partly = !pace_is_whole(&m->pace, m->ended) ||
-			     !m->job.ended ||
-			     (m->config->detach && !m->job.traced);
-	if (books_close(&m->books, &m->evidence, m->accounts, err))
+	m->evidence.partly = !collection_is_whole(&m->collection, m->ended) ||
+			     !m->control.ended ||
+			     (m->config->detach && !m->control.traced);
+	if (accounting_close(&m->accounting, &m->evidence, m->accounts, err))
 		return -1;
-	if (pace_note(&m->pace, m->writer, m->ended) || note_begin(m))
+	if (collection_note(&m->collection, m->writer, m->ended) ||
+		note_begin(m))
 		return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
 			return -1;
 	return note_asked(m) || note_silent(m) || note_refusal(m) ||
-			       note_throttling(m) || note_lost_news(m) ||
+			       note_throttling(m) || note_lost_sideband(m) ||
 			       note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;

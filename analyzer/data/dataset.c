@@ -24,19 +24,18 @@ static int broken(const struct dataset *data, struct err *err, const char *what)
 /* A string of the file that lives as long as the dataset; NULL: no memory. */
 static const char *keep(struct dataset *data, const char *s)
 {
-	uint32_t id = strings_add(
-		data->private->strings, s ? s : "", s ? strlen(s) : 0);
+	uint32_t id =
+		strings_add(data->impl->strings, s ? s : "", s ? strlen(s) : 0);
 
-	return id == UINT32_MAX ? NULL
-				: strings_get(data->private->strings, id);
+	return id == UINT32_MAX ? NULL : strings_get(data->impl->strings, id);
 }
 
 /* One more record of the many. */
 static int count_record(struct dataset *data, struct err *err)
 {
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 
-	return work_step(private->work, "reading", ++private->records, 0, err);
+	return work_step(impl->work, "reading", ++impl->records, 0, err);
 }
 
 static int on_head(void *arg, const struct cpd_head *head, struct err *err)
@@ -47,7 +46,7 @@ static int on_head(void *arg, const struct cpd_head *head, struct err *err)
 
 	*to = *head;
 	argv = arena_alloc(
-		&data->private->arena, ((size_t)head->argc + 1) * sizeof *argv);
+		&data->impl->arena, ((size_t)head->argc + 1) * sizeof *argv);
 	to->argc = 0;
 	to->argv = argv;
 	to->cwd = keep(data, head->cwd);
@@ -72,10 +71,10 @@ static int on_resource(
 	struct dataset *data = arg;
 	struct cpd_resource *to;
 
-	if (resource->id != data->private->resources.n)
+	if (resource->id != data->impl->resources.n)
 		return broken(data, err, "resource");
-	to = vec_push(&data->private->resources);
-	if (!to || !vec_push(&data->private->books))
+	to = vec_push(&data->impl->resources);
+	if (!to || !vec_push(&data->impl->books))
 		return out_of_memory(data, err);
 	*to = *resource;
 	to->name = keep(data, resource->name);
@@ -95,10 +94,10 @@ static int on_process(
 	struct dataset *data = arg;
 	struct cpd_process *to;
 
-	if (process->id != data->private->processes.n)
+	if (process->id != data->impl->processes.n)
 		return broken(data, err, "process");
-	to = vec_push(&data->private->processes);
-	if (!to || !vec_push(&data->private->process_ends))
+	to = vec_push(&data->impl->processes);
+	if (!to || !vec_push(&data->impl->process_ends))
 		return out_of_memory(data, err);
 	*to = *process;
 	to->name = keep(data, process->name);
@@ -113,10 +112,10 @@ static int on_thread(
 	struct dataset *data = arg;
 	struct cpd_thread *to;
 
-	if (thread->id != data->private->threads.n)
+	if (thread->id != data->impl->threads.n)
 		return broken(data, err, "thread");
-	to = vec_push(&data->private->threads);
-	if (!to || !vec_push(&data->private->thread_ends))
+	to = vec_push(&data->impl->threads);
+	if (!to || !vec_push(&data->impl->thread_ends))
 		return out_of_memory(data, err);
 	*to = *thread;
 	to->name = keep(data, thread->name);
@@ -127,17 +126,15 @@ static int on_rename(
 	void *arg, const struct cpd_rename *rename, struct err *err)
 {
 	struct dataset *data = arg;
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 	const char *name = keep(data, rename->name);
 
 	if (!name)
 		return out_of_memory(data, err);
-	if (rename->thread && rename->thread < private->threads.n)
-	private->threads.v[rename->thread].name = name;
-	else if (!rename->thread &&
-		 rename->process < private->processes.n) private->processes
-		.v[rename->process]
-		.name = name;
+	if (rename->thread && rename->thread < impl->threads.n)
+		impl->threads.v[rename->thread].name = name;
+	else if (!rename->thread && rename->process < impl->processes.n)
+		impl->processes.v[rename->process].name = name;
 	return 0;
 }
 
@@ -145,14 +142,14 @@ static int on_exit_record(
 	void *arg, const struct cpd_exit *record, struct err *err)
 {
 	struct dataset *data = arg;
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 	uint32_t process = record->process, thread = record->thread;
 
 	(void)err;
-	if (thread && thread < private->thread_ends.n) {
-		private->thread_ends.v[thread] = record->time;
-	} else if (!thread && process < private->process_ends.n) {
-		private->process_ends.v[process] = record->time;
+	if (thread && thread < impl->thread_ends.n) {
+		impl->thread_ends.v[thread] = record->time;
+	} else if (!thread && process < impl->process_ends.n) {
+		impl->process_ends.v[process] = record->time;
 	}
 	return 0;
 }
@@ -163,9 +160,9 @@ static int on_module(
 	struct dataset *data = arg;
 	struct cpd_module *to;
 
-	if (module->id != data->private->modules.n)
+	if (module->id != data->impl->modules.n)
 		return broken(data, err, "module");
-	to = vec_push(&data->private->modules);
+	to = vec_push(&data->impl->modules);
 	if (!to)
 		return out_of_memory(data, err);
 	*to = *module;
@@ -176,24 +173,24 @@ static int on_module(
 static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 {
 	struct dataset *data = arg;
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 	struct node *to;
 	bool *truncated;
 
-	if (node->id != private->nodes.n || node->parent >= node->id ||
-		node->module >= private->modules.n)
+	if (node->id != impl->nodes.n || node->parent >= node->id ||
+		node->module >= impl->modules.n)
 		return broken(data, err, "node");
 	if (count_record(data, err))
 		return -1;
-	to = vec_push(&private->nodes);
-	truncated = vec_push(&private->truncated);
+	to = vec_push(&impl->nodes);
+	truncated = vec_push(&impl->truncated);
 	if (!to || !truncated)
 		return out_of_memory(data, err);
 	to->parent = node->parent;
 	to->module = node->module;
 	to->addr = node->addr;
 	to->flags = node->flags & CPD_NODE_EXACT;
-	*truncated = private->truncated.v[node->parent] ||
+	*truncated = impl->truncated.v[node->parent] ||
 		     (!node->module && node->addr == CPD_TRUNCATED);
 	return 0;
 }
@@ -204,18 +201,18 @@ static int on_sample(
 	void *arg, const struct cpd_sample *sample, struct err *err)
 {
 	struct dataset *data = arg;
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 	struct books *books;
 
-	if (!sample->resource || sample->resource >= private->resources.n ||
-		sample->node >= private->nodes.n ||
-		sample->thread >= private->threads.n)
+	if (!sample->resource || sample->resource >= impl->resources.n ||
+		sample->node >= impl->nodes.n ||
+		sample->thread >= impl->threads.n)
 		return broken(data, err, "sample");
 	if (count_record(data, err))
 		return -1;
-	if (cells_add(&private->adder, sample))
+	if (aggregates_add(&impl->adder, sample))
 		return out_of_memory(data, err);
-	books = &private->books.v[sample->resource];
+	books = &impl->books.v[sample->resource];
 	books->samples++;
 	sum_add(&books->hits, sample->hits);
 	sum_add(&books->weight, sample->weight);
@@ -225,13 +222,15 @@ static int on_sample(
 }
 
 /* Of stacks that lie below [truncated]. */
-static void count_truncated(struct dataset_private *private)
+static void count_truncated(struct dataset_private *impl)
 {
-	for (size_t i = 0; i < private->adder.cells.n; i++) {
-		const struct cell *cell = &private->adder.cells.v[i];
+	for (size_t i = 0; i < impl->adder.aggregates.n; i++) {
+		const struct aggregate *aggregate =
+			&impl->adder.aggregates.v[i];
 
-		if (private->truncated.v[cell->node])
-		private->books.v[cell->resource].truncated += cell->samples;
+		if (impl->truncated.v[aggregate->node])
+			impl->books.v[aggregate->resource].truncated +=
+				aggregate->samples;
 	}
 }
 
@@ -240,9 +239,9 @@ static int on_total(void *arg, const struct cpd_total *total, struct err *err)
 	struct dataset *data = arg;
 	struct books *books;
 
-	if (!total->resource || total->resource >= data->private->resources.n)
+	if (!total->resource || total->resource >= data->impl->resources.n)
 		return broken(data, err, "total");
-	books = &data->private->books.v[total->resource];
+	books = &data->impl->books.v[total->resource];
 	books->total = total->gticks;
 	books->has_total = true;
 	books->doubt = total->doubt;
@@ -255,15 +254,15 @@ static int on_loss(void *arg, const struct cpd_loss *loss, struct err *err)
 	struct books *books;
 	struct cpd_loss *to;
 
-	if (!loss->resource || loss->resource >= data->private->resources.n ||
+	if (!loss->resource || loss->resource >= data->impl->resources.n ||
 		(unsigned)loss->kind >= CPD_LOSS_KINDS ||
-		loss->thread >= data->private->threads.n)
+		loss->thread >= data->impl->threads.n)
 		return broken(data, err, "loss");
-	to = vec_push(&data->private->losses);
+	to = vec_push(&data->impl->losses);
 	if (!to)
 		return out_of_memory(data, err);
 	*to = *loss;
-	books = &data->private->books.v[loss->resource];
+	books = &data->impl->books.v[loss->resource];
 	sum_add(&books->loss[loss->kind], loss->gticks);
 	if (loss->kind == CPD_LOST)
 		sum_add(&books->lost_samples, loss->samples);
@@ -278,10 +277,10 @@ static int on_function(
 	struct dataset *data = arg;
 	struct cpd_function *to;
 
-	if (function->id != data->private->raw_functions.n ||
-		function->module >= data->private->modules.n)
+	if (function->id != data->impl->raw_functions.n ||
+		function->module >= data->impl->modules.n)
 		return broken(data, err, "function");
-	to = vec_push(&data->private->raw_functions);
+	to = vec_push(&data->impl->raw_functions);
 	if (!to)
 		return out_of_memory(data, err);
 	*to = *function;
@@ -297,19 +296,19 @@ static int on_function(
 static int keep_tails(struct dataset *data, const struct cpd_addr *from,
 	struct raw_addr *to, struct err *err)
 {
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 	uint32_t n = from->ntails < TAILS_MAX ? from->ntails : TAILS_MAX;
 
 	if (!n)
 		return 0;
-	to->tails = arena_alloc(&private->arena, n * sizeof *to->tails);
+	to->tails = arena_alloc(&impl->arena, n * sizeof *to->tails);
 	if (!to->tails)
 		return out_of_memory(data, err);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct cpd_tail *tail = &from->tails[i];
 
-		if (tail->found < private->raw_functions.n &&
-			tail->via < private->raw_functions.n)
+		if (tail->found < impl->raw_functions.n &&
+			tail->via < impl->raw_functions.n)
 			to->tails[to->ntails++] = *tail;
 	}
 	return 0;
@@ -318,7 +317,7 @@ static int keep_tails(struct dataset *data, const struct cpd_addr *from,
 static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 {
 	struct dataset *data = arg;
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 	uint32_t n = addr->nframes;
 	struct raw_addr *to;
 
@@ -328,20 +327,19 @@ static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 		return -1;
 	if (n > DATASET_FRAMES_MAX)
 		n = DATASET_FRAMES_MAX;
-	to = vec_push(&private->raw_addrs);
+	to = vec_push(&impl->raw_addrs);
 	if (!to)
 		return out_of_memory(data, err);
 	to->module = addr->module;
 	to->addr = addr->addr;
-	to->frames = arena_alloc(&private->arena, n * sizeof *to->frames);
+	to->frames = arena_alloc(&impl->arena, n * sizeof *to->frames);
 	if (!to->frames)
 		return out_of_memory(data, err);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct cpd_frame *from =
 			&addr->frames[i + 1 < n ? i : addr->nframes - 1];
 
-		if (!from->function ||
-			from->function >= private->raw_functions.n)
+		if (!from->function || from->function >= impl->raw_functions.n)
 			return broken(data, err, "function of an address");
 		to->frames[i].function = from->function;
 		to->frames[i].line = from->line;
@@ -350,14 +348,14 @@ static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 			return out_of_memory(data, err);
 	}
 	to->nframes = n;
-	to->target = addr->target < private->raw_functions.n ? addr->target : 0;
+	to->target = addr->target < impl->raw_functions.n ? addr->target : 0;
 	return to->target ? keep_tails(data, addr, to, err) : 0;
 }
 
 static int on_note(void *arg, const struct cpd_note *note, struct err *err)
 {
 	struct dataset *data = arg;
-	struct cpd_note *to = vec_push(&data->private->notes);
+	struct cpd_note *to = vec_push(&data->impl->notes);
 
 	if (!to)
 		return out_of_memory(data, err);
@@ -396,27 +394,26 @@ static const struct cpd_handlers handlers = {
 /* The elements with id 0, and the first table. */
 static int dataset_begin(struct dataset *data, const char *path)
 {
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 	struct cpd_module *none;
 
-	private->strings = strings_new();
-	if (!private->strings)
+	impl->strings = strings_new();
+	if (!impl->strings)
 		return -1;
 	data->path = keep(data, path);
-	none = vec_push(&private->modules);
-	if (!data->path || !none || !vec_push(&private->resources) ||
-		!vec_push(&private->books) || !vec_push(&private->processes) ||
-		!vec_push(&private->threads) ||
-		!vec_push(&private->process_ends) ||
-		!vec_push(&private->thread_ends) ||
-		!vec_push(&private->raw_functions) ||
-		!vec_push(&private->raw_addrs) || !vec_push(&private->nodes) ||
-		!vec_push(&private->truncated))
+	none = vec_push(&impl->modules);
+	if (!data->path || !none || !vec_push(&impl->resources) ||
+		!vec_push(&impl->books) || !vec_push(&impl->processes) ||
+		!vec_push(&impl->threads) || !vec_push(&impl->process_ends) ||
+		!vec_push(&impl->thread_ends) ||
+		!vec_push(&impl->raw_functions) ||
+		!vec_push(&impl->raw_addrs) || !vec_push(&impl->nodes) ||
+		!vec_push(&impl->truncated))
 		return -1;
 	none->path = "";
-	private->processes.v[0].name = private->processes.v[0].exe = "";
-	private->processes.v[0].host = "";
-	private->threads.v[0].name = "";
+	impl->processes.v[0].name = impl->processes.v[0].exe = "";
+	impl->processes.v[0].host = "";
+	impl->threads.v[0].name = "";
 	data->head.argv = NULL;
 	data->head.cwd = data->head.host = data->head.kernel = "";
 	data->head.machine = data->head.version = "";
@@ -426,39 +423,39 @@ static int dataset_begin(struct dataset *data, const char *path)
 
 static void dataset_publish(struct dataset *data)
 {
-	struct dataset_private *private = data->private;
+	struct dataset_private *impl = data->impl;
 
-	data->resources = private->resources.v;
-	data->books = private->books.v;
-	data->nresources = (uint32_t) private->resources.n - 1;
-	data->processes = private->processes.v;
-	data->nprocesses = (uint32_t) private->processes.n - 1;
-	data->threads = private->threads.v;
-	data->nthreads = (uint32_t) private->threads.n - 1;
-	data->process_end = private->process_ends.v;
-	data->thread_end = private->thread_ends.v;
-	data->modules = private->modules.v;
-	data->nmodules = (uint32_t) private->modules.n - 1;
-	data->functions = private->functions.v;
-	data->nfunctions = (uint32_t) private->functions.n - 1;
-	data->nodes = private->nodes.v;
-	data->lost = private->lost.v;
-	data->nnodes = (uint32_t) private->nodes.n - 1;
-	data->cells = private->adder.cells.v;
-	data->ncells = private->adder.cells.n;
-	data->losses = private->losses.v;
-	data->nlosses = private->losses.n;
-	data->notes = private->notes.v;
-	data->nnotes = private->notes.n;
+	data->resources = impl->resources.v;
+	data->books = impl->books.v;
+	data->nresources = (uint32_t)impl->resources.n - 1;
+	data->processes = impl->processes.v;
+	data->nprocesses = (uint32_t)impl->processes.n - 1;
+	data->threads = impl->threads.v;
+	data->nthreads = (uint32_t)impl->threads.n - 1;
+	data->process_end = impl->process_ends.v;
+	data->thread_end = impl->thread_ends.v;
+	data->modules = impl->modules.v;
+	data->nmodules = (uint32_t)impl->modules.n - 1;
+	data->functions = impl->functions.v;
+	data->nfunctions = (uint32_t)impl->functions.n - 1;
+	data->nodes = impl->nodes.v;
+	data->lost = impl->lost.v;
+	data->nnodes = (uint32_t)impl->nodes.n - 1;
+	data->aggregates = impl->adder.aggregates.v;
+	data->naggregates = impl->adder.aggregates.n;
+	data->losses = impl->losses.v;
+	data->nlosses = impl->losses.n;
+	data->notes = impl->notes.v;
+	data->nnotes = impl->notes.n;
 }
 
 /* What only the reading needed. */
-static void dataset_settle(struct dataset_private *private)
+static void dataset_settle(struct dataset_private *impl)
 {
-	cells_end(&private->adder);
-	vec_free(&private->truncated);
-	vec_free(&private->raw_functions);
-	vec_free(&private->raw_addrs);
+	aggregates_end(&impl->adder);
+	vec_free(&impl->truncated);
+	vec_free(&impl->raw_functions);
+	vec_free(&impl->raw_addrs);
 }
 
 struct dataset *dataset_open(
@@ -468,29 +465,29 @@ struct dataset *dataset_open(
 	int status = -1;
 
 	if (data)
-		data->private = calloc(1, sizeof *data->private);
-	if (!data || !data->private) {
+		data->impl = calloc(1, sizeof *data->impl);
+	if (!data || !data->impl) {
 		free(data);
 		err_set(err, path, "read", "out of memory");
 		return NULL;
 	}
 	data->path = path;
-	data->private->work = work;
+	data->impl->work = work;
 	if (dataset_begin(data, path))
 		out_of_memory(data, err);
 	else
 		status = cpd_read(path, &handlers, data, &data->file, err);
 	if (!status &&
-		(cells_flush(&data->private->adder) || dataset_resolve(data)))
+		(aggregates_flush(&data->impl->adder) || dataset_resolve(data)))
 		status = out_of_memory(data, err);
 	if (!status)
-		count_truncated(data->private);
+		count_truncated(data->impl);
 	if (status) {
 		dataset_free(data);
 		return NULL;
 	}
-	data->private->work = NULL;
-	dataset_settle(data->private);
+	data->impl->work = NULL;
+	dataset_settle(data->impl);
 	dataset_publish(data);
 	dataset_complete_tasks(data);
 	return data;
@@ -498,28 +495,28 @@ struct dataset *dataset_open(
 
 void dataset_free(struct dataset *data)
 {
-	struct dataset_private *private;
+	struct dataset_private *impl;
 
 	if (!data)
 		return;
-	private = data->private;
-	dataset_settle(private);
-	vec_free(&private->lost);
-	vec_free(&private->resources);
-	vec_free(&private->books);
-	vec_free(&private->processes);
-	vec_free(&private->threads);
-	vec_free(&private->process_ends);
-	vec_free(&private->thread_ends);
-	vec_free(&private->modules);
-	vec_free(&private->functions);
-	vec_free(&private->nodes);
-	vec_free(&private->adder.cells);
-	vec_free(&private->losses);
-	vec_free(&private->notes);
-	arena_fini(&private->arena);
-	if (private->strings)
-		strings_free(private->strings);
-	free(private);
+	impl = data->impl;
+	dataset_settle(impl);
+	vec_free(&impl->lost);
+	vec_free(&impl->resources);
+	vec_free(&impl->books);
+	vec_free(&impl->processes);
+	vec_free(&impl->threads);
+	vec_free(&impl->process_ends);
+	vec_free(&impl->thread_ends);
+	vec_free(&impl->modules);
+	vec_free(&impl->functions);
+	vec_free(&impl->nodes);
+	vec_free(&impl->adder.aggregates);
+	vec_free(&impl->losses);
+	vec_free(&impl->notes);
+	arena_fini(&impl->arena);
+	if (impl->strings)
+		strings_free(impl->strings);
+	free(impl);
 	free(data);
 }

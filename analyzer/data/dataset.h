@@ -14,11 +14,11 @@
  * (module, name, place of the declaration), be it called or inlined; code
  * made by a JIT compiler is told by its name alone; an inlined
  * one whose place is not known is the function of its module and name where
- * there is just one.  Of an address, the innermost DATASET_FRAMES_MAX - 1 frames and
- * the outermost are kept.
+ * there is just one.  Of an address, the innermost DATASET_FRAMES_MAX - 1
+ * frames and the outermost are kept.
  */
-#ifndef CPPROF_DATASET_H
-#define CPPROF_DATASET_H
+#ifndef CPPROF_DATA_DATASET_H
+#define CPPROF_DATA_DATASET_H
 
 #include <stdbool.h>
 
@@ -82,7 +82,7 @@ struct node { /* there may be millions: 32 bytes */
 };
 
 /* All samples of one resource in one thread with one stack. */
-struct cell {
+struct aggregate {
 	uint32_t resource;
 	uint32_t node;
 	uint32_t thread;
@@ -125,13 +125,13 @@ struct dataset {
 	struct node *nodes;
 	uint32_t nnodes;
 	const uint32_t *lost; /* chains of tail calls */
-	struct cell *cells;
-	size_t ncells;
+	struct aggregate *aggregates;
+	size_t naggregates;
 	struct cpd_loss *losses;
 	size_t nlosses;
 	struct cpd_note *notes;
 	size_t nnotes;
-	struct dataset_private *private;
+	struct dataset_private *impl;
 };
 
 /*

@@ -10,50 +10,51 @@
 #include "lib/hash.h"
 #include "lib/sum.h"
 
-static uint64_t cell_hash(uint32_t resource, uint32_t node, uint32_t thread)
+static uint64_t aggregate_hash(
+	uint32_t resource, uint32_t node, uint32_t thread)
 {
 	return hash_with(hash_mix((uint64_t)node << 32 | thread), resource);
 }
 
-void cells_end(struct cell_adder *adder)
+void aggregates_end(struct aggregator *adder)
 {
 	hash_free(&adder->known);
 }
 
 /* The cell of SAMPLE, whose hash is H; NULL: no memory. */
-static struct cell *find_cell(
-	struct cell_adder *adder, const struct cpd_sample *sample, uint64_t h)
+static struct aggregate *find_aggregate(
+	struct aggregator *adder, const struct cpd_sample *sample, uint64_t h)
 {
 	size_t probe = 0;
-	struct cell *cell;
+	struct aggregate *aggregate;
 	uint32_t i;
 
 	while ((i = hash_next(&adder->known, h, &probe)) != HASH_NONE) {
-		cell = &adder->cells.v[i];
-		if (cell->node == sample->node &&
-			cell->thread == sample->thread &&
-			cell->resource == sample->resource)
-			return cell;
+		aggregate = &adder->aggregates.v[i];
+		if (aggregate->node == sample->node &&
+			aggregate->thread == sample->thread &&
+			aggregate->resource == sample->resource)
+			return aggregate;
 	}
-	i = (uint32_t)adder->cells.n;
-	if (i == HASH_NONE - 1 || !vec_reserve(&adder->cells, i + 1) ||
+	i = (uint32_t)adder->aggregates.n;
+	if (i == HASH_NONE - 1 || !vec_reserve(&adder->aggregates, i + 1) ||
 		!hash_add(&adder->known, h, i))
 		return NULL;
-	cell = vec_push(&adder->cells);
-	cell->resource = sample->resource;
-	cell->node = sample->node;
-	cell->thread = sample->thread;
-	return cell;
+	aggregate = vec_push(&adder->aggregates);
+	aggregate->resource = sample->resource;
+	aggregate->node = sample->node;
+	aggregate->thread = sample->thread;
+	return aggregate;
 }
 
-int cells_flush(struct cell_adder *adder)
+int aggregates_flush(struct aggregator *adder)
 {
 	uint64_t hashes[CELLS_AHEAD];
 
 	for (size_t i = 0; i < adder->nahead; i++) {
 		const struct cpd_sample *s = &adder->ahead[i];
 
-		hashes[i] = cell_hash(s->resource, s->node, s->thread);
+		hashes[i] = aggregate_hash(s->resource, s->node, s->thread);
 		hash_prefetch(&adder->known, hashes[i]);
 	}
 	for (size_t i = 0; i < adder->nahead; i++) {
@@ -61,24 +62,25 @@ int cells_flush(struct cell_adder *adder)
 		uint32_t number = hash_next(&adder->known, hashes[i], &probe);
 
 		if (number != HASH_NONE)
-			__builtin_prefetch(&adder->cells.v[number], 1);
+			__builtin_prefetch(&adder->aggregates.v[number], 1);
 	}
 	for (size_t i = 0; i < adder->nahead; i++) {
 		const struct cpd_sample *s = &adder->ahead[i];
-		struct cell *cell = find_cell(adder, s, hashes[i]);
+		struct aggregate *aggregate =
+			find_aggregate(adder, s, hashes[i]);
 
-		if (!cell)
+		if (!aggregate)
 			return -1;
-		cell->samples++;
-		sum_add(&cell->hits, s->hits);
-		sum_add(&cell->weight, s->weight);
+		aggregate->samples++;
+		sum_add(&aggregate->hits, s->hits);
+		sum_add(&aggregate->weight, s->weight);
 	}
 	adder->nahead = 0;
 	return 0;
 }
 
-int cells_add(struct cell_adder *adder, const struct cpd_sample *sample)
+int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample)
 {
 	adder->ahead[adder->nahead++] = *sample;
-	return adder->nahead < CELLS_AHEAD ? 0 : cells_flush(adder);
+	return adder->nahead < CELLS_AHEAD ? 0 : aggregates_flush(adder);
 }

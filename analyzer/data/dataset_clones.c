@@ -36,7 +36,7 @@ static size_t base_length(const struct function *f)
 }
 
 /* The function called as the first N characters of LIKE's name; or its slot. */
-static uint32_t *find(const struct dataset_private *private,
+static uint32_t *find(const struct dataset_private *impl,
 	const struct named *named, const struct function *like, size_t n,
 	bool place)
 {
@@ -47,7 +47,7 @@ static uint32_t *find(const struct dataset_private *private,
 		h = hash_with(h, (unsigned char)like->name[i]);
 	for (;; h++) {
 		uint32_t *slot = &slots[h & named->mask];
-		const struct function *f = &private->functions.v[*slot];
+		const struct function *f = &impl->functions.v[*slot];
 
 		if (!*slot || (f->module_id == like->module_id &&
 				      strncmp(f->name, like->name, n) == 0 &&
@@ -61,12 +61,12 @@ static uint32_t *find(const struct dataset_private *private,
 
 /* A function that stands for all pieces of that name. */
 static uint32_t add_base(
-	struct dataset_private *private, const struct function *clone, size_t n)
+	struct dataset_private *impl, const struct function *clone, size_t n)
 {
-	struct function *to = vec_push(&private->functions);
-	uint32_t id = (uint32_t) private->functions.n - 1;
-	char *name = arena_strndup(&private->arena, clone->name, n);
-	char *linkage = arena_strndup(&private->arena, clone->linkage,
+	struct function *to = vec_push(&impl->functions);
+	uint32_t id = (uint32_t)impl->functions.n - 1;
+	char *name = arena_strndup(&impl->arena, clone->name, n);
+	char *linkage = arena_strndup(&impl->arena, clone->linkage,
 		demangle_clone_base(clone->linkage));
 
 	if (!to || !name || !linkage)
@@ -82,36 +82,36 @@ static uint32_t add_base(
 	return id;
 }
 
-static int fold(struct dataset_private *private, const struct named *named,
+static int fold(struct dataset_private *impl, const struct named *named,
 	const bool *several)
 {
-	size_t n = private->functions.n;
+	size_t n = impl->functions.n;
 
 	for (uint32_t i = FN_FIRST_REAL; i < n; i++) {
-		struct function f = private->functions.v[i];
+		struct function f = impl->functions.v[i];
 		size_t len = base_length(&f);
 		uint32_t *slot;
 
 		if (!f.name[len] || len == 0)
 			continue;
-		slot = find(private, named, &f, len, false);
-		if (*f.file && (!*slot || *private->functions.v[*slot].file))
-			slot = find(private, named, &f, len, true);
+		slot = find(impl, named, &f, len, false);
+		if (*f.file && (!*slot || *impl->functions.v[*slot].file))
+			slot = find(impl, named, &f, len, true);
 		else if (*slot && *slot < n && several[*slot])
 			*slot = 0;
 		if (!*slot)
-			*slot = add_base(private, &f, len);
+			*slot = add_base(impl, &f, len);
 		if (!*slot)
 			return -1;
-		private->functions.v[i].base = *slot;
-		private->functions.v[*slot].is_main |= f.is_main;
+		impl->functions.v[i].base = *slot;
+		impl->functions.v[*slot].is_main |= f.is_main;
 	}
 	return 0;
 }
 
-int dataset_fold_clones(struct dataset_private *private)
+int dataset_fold_clones(struct dataset_private *impl)
 {
-	size_t n = private->functions.n, size = 64;
+	size_t n = impl->functions.n, size = 64;
 	struct named named = {0};
 	bool *several = calloc(n, sizeof *several);
 	int status = -1;
@@ -125,20 +125,20 @@ int dataset_fold_clones(struct dataset_private *private)
 	if (!named.slots || !named.placed || !several)
 		goto out;
 	for (uint32_t i = 0; i < n; i++) {
-		struct function *f = &private->functions.v[i];
+		struct function *f = &impl->functions.v[i];
 		uint32_t *slot;
 
 		f->base = i;
 		if (i < FN_FIRST_REAL)
 			continue;
-		slot = find(private, &named, f, strlen(f->name), false);
+		slot = find(impl, &named, f, strlen(f->name), false);
 		several[*slot] = *slot != 0;
 		if (!*slot)
 			*slot = i;
 		if (*f->file)
-			*find(private, &named, f, strlen(f->name), true) = i;
+			*find(impl, &named, f, strlen(f->name), true) = i;
 	}
-	status = fold(private, &named, several);
+	status = fold(impl, &named, several);
 out:
 	free(named.slots);
 	free(named.placed);

@@ -21,7 +21,7 @@
 enum key { PLACE, BOUNDS, NAME, KEYS };
 
 struct merger {
-	struct dataset_private *private;
+	struct dataset_private *impl;
 	const uint32_t *modules;
 	const char *const *module_names;
 	uint32_t *functions;
@@ -55,7 +55,7 @@ static bool same(const struct merger *m, enum key key,
  */
 static uint32_t find(struct merger *m, enum key key, uint32_t raw, bool add)
 {
-	const struct cpd_function *all = m->private->raw_functions.v;
+	const struct cpd_function *all = m->impl->raw_functions.v;
 	const struct cpd_function *f = &all[raw];
 	uint64_t h = hash_with(
 		hash_bytes(f->name, strlen(f->name)), m->modules[f->module]);
@@ -87,11 +87,11 @@ static bool has_place(const struct cpd_function *f)
 /* A function of its own; -1 when out of memory. */
 static int add(struct merger *m, uint32_t raw)
 {
-	const struct cpd_function *from = &m->private->raw_functions.v[raw];
+	const struct cpd_function *from = &m->impl->raw_functions.v[raw];
 	struct function *to;
 
-	if (m->private->functions.n >= UINT32_MAX - 1 ||
-		!(to = vec_push(&m->private->functions)))
+	if (m->impl->functions.n >= UINT32_MAX - 1 ||
+		!(to = vec_push(&m->impl->functions)))
 		return -1;
 	*to = (struct function){.name = from->name,
 		.linkage = from->linkage,
@@ -102,7 +102,7 @@ static int add(struct merger *m, uint32_t raw)
 		.source = from->source,
 		.file = from->file,
 		.line = from->line};
-	m->functions[raw] = (uint32_t)m->private->functions.n - 1;
+	m->functions[raw] = (uint32_t)m->impl->functions.n - 1;
 	return 0;
 }
 
@@ -121,14 +121,14 @@ static int join(struct merger *m, enum key key, uint32_t raw)
 
 static int merge_whole(struct merger *m, uint32_t raw)
 {
-	const struct cpd_function *f = &m->private->raw_functions.v[raw];
+	const struct cpd_function *f = &m->impl->raw_functions.v[raw];
 	uint32_t first;
 
 	if (has_place(f) && join(m, PLACE, raw))
 		return -1;
 	if (join(m, BOUNDS, raw))
 		return -1;
-	m->private->functions.v[m->functions[raw]].is_main |=
+	m->impl->functions.v[m->functions[raw]].is_main |=
 		f->flags & CPD_FUNCTION_MAIN;
 	first = find(m, NAME, raw, true);
 	if (!first)
@@ -140,7 +140,7 @@ static int merge_whole(struct merger *m, uint32_t raw)
 
 static int merge_inlined(struct merger *m, uint32_t raw)
 {
-	const struct cpd_function *f = &m->private->raw_functions.v[raw];
+	const struct cpd_function *f = &m->impl->raw_functions.v[raw];
 	uint32_t first = find(m, NAME, raw, false);
 
 	if (has_place(f))
@@ -155,8 +155,8 @@ static int merge_inlined(struct merger *m, uint32_t raw)
 /* Whole ones with a place first: those without may have their bounds. */
 static int merge_all(struct merger *m)
 {
-	const struct cpd_function *raw = m->private->raw_functions.v;
-	size_t n = m->private->raw_functions.n;
+	const struct cpd_function *raw = m->impl->raw_functions.v;
+	size_t n = m->impl->raw_functions.n;
 
 	for (int places = 1; places >= 0; places--)
 		for (uint32_t i = 1; i < n; i++)
@@ -170,14 +170,14 @@ static int merge_all(struct merger *m)
 	return 0;
 }
 
-int dataset_merge_functions(struct dataset_private *private,
+int dataset_merge_functions(struct dataset_private *impl,
 	const uint32_t *module_keys, const char *const *module_names,
 	uint32_t **functions)
 {
-	struct merger m = {.private = private,
+	struct merger m = {.impl = impl,
 		.modules = module_keys,
 		.module_names = module_names};
-	size_t n = private->raw_functions.n;
+	size_t n = impl->raw_functions.n;
 	int status = -1;
 
 	*functions = m.functions = calloc(n, sizeof *m.functions);
@@ -193,22 +193,22 @@ int dataset_merge_functions(struct dataset_private *private,
 /* How functions are shown. */
 
 /* By function, whether it can be in a path. */
-static bool *find_used(const struct dataset_private *private)
+static bool *find_used(const struct dataset_private *impl)
 {
-	const struct node *nodes = private->nodes.v;
-	bool *used = calloc(private->functions.n, sizeof *used);
+	const struct node *nodes = impl->nodes.v;
+	bool *used = calloc(impl->functions.n, sizeof *used);
 
-	for (size_t i = 1; used && i < private->nodes.n; i++) {
+	for (size_t i = 1; used && i < impl->nodes.n; i++) {
 		for (uint32_t k = 0; k < nodes[i].nframes; k++)
 			used[nodes[i].frames[k].function] = true;
 		if (!(nodes[i].lost & DATASET_LOST_CHAIN))
 			used[nodes[i].lost] = true;
 	}
-	for (size_t i = 0; used && i < private->lost.n; i++)
-		used[private->lost.v[i]] = true;
-	for (size_t i = 0; used && i < private->functions.n; i++)
+	for (size_t i = 0; used && i < impl->lost.n; i++)
+		used[impl->lost.v[i]] = true;
+	for (size_t i = 0; used && i < impl->functions.n; i++)
 		if (used[i])
-			used[private->functions.v[i].base] = true;
+			used[impl->functions.v[i].base] = true;
 	return used;
 }
 
@@ -259,8 +259,8 @@ static enum telling telling(const struct function *f, const uint32_t *group,
 	return most;
 }
 
-static const char *show(struct dataset_private *private,
-	const struct function *f, bool module, enum telling what)
+static const char *show(struct dataset_private *impl, const struct function *f,
+	bool module, enum telling what)
 {
 	const char *name = what == FILE_PATH ? f->file : base_name(f->file);
 	char place[32] = "", addr[32] = "", *text, *kept;
@@ -274,16 +274,16 @@ static const char *show(struct dataset_private *private,
 		    module ? "!" : "", file ? "'" : "", file ? name : "", place,
 		    file ? "':" : "", f->name, addr) < 0)
 		return NULL;
-	kept = arena_strndup(&private->arena, text, strlen(text));
+	kept = arena_strndup(&impl->arena, text, strlen(text));
 	free(text);
 	return kept;
 }
 
 /* N functions of one name, by module. */
 static int show_group(
-	struct dataset_private *private, const uint32_t *group, size_t n)
+	struct dataset_private *impl, const uint32_t *group, size_t n)
 {
-	struct function *f = private->functions.v;
+	struct function *f = impl->functions.v;
 	bool modules = strcmp(f[group[0]].module, f[group[n - 1]].module) != 0;
 
 	for (size_t i = 0, end; i < n; i = end) {
@@ -293,7 +293,7 @@ static int show_group(
 		for (size_t k = i; k < end; k++) {
 			struct function *own = &f[group[k]];
 
-			own->shown = show(private, own, modules,
+			own->shown = show(impl, own, modules,
 				telling(f, group + i, end - i, group[k]));
 			if (!own->shown)
 				return -1;
@@ -302,11 +302,11 @@ static int show_group(
 	return 0;
 }
 
-int dataset_show_names(struct dataset_private *private)
+int dataset_show_names(struct dataset_private *impl)
 {
-	struct function *f = private->functions.v;
-	size_t n = private->functions.n, count = 0;
-	bool *used = find_used(private);
+	struct function *f = impl->functions.v;
+	size_t n = impl->functions.n, count = 0;
+	bool *used = find_used(impl);
 	uint32_t *order = malloc(n * sizeof *order);
 	int status = used && order ? 0 : -1;
 
@@ -322,7 +322,7 @@ int dataset_show_names(struct dataset_private *private)
 							 f[order[i]].name);)
 			end++;
 		if (end > i + 1)
-			status = show_group(private, order + i, end - i);
+			status = show_group(impl, order + i, end - i);
 	}
 	free(order);
 	free(used);

@@ -15,9 +15,9 @@
 
 /* The function that holds the code of a node, inlined calls left out. */
 static const struct function *function_of(
-	const struct dataset_private *private, const struct node *node)
+	const struct dataset_private *impl, const struct node *node)
 {
-	return &private->functions.v[node->frames[node->nframes - 1].function];
+	return &impl->functions.v[node->frames[node->nframes - 1].function];
 }
 
 /* What __libc_start_call_main calls beside main, in a static program. */
@@ -38,9 +38,9 @@ static bool ends_the_program(const struct function *f)
  * name where libc is stripped; another nameless one may call constructors.
  */
 static bool called_as_main(
-	const struct dataset_private *private, const struct node *node)
+	const struct dataset_private *impl, const struct node *node)
 {
-	const struct node *nodes = private->nodes.v;
+	const struct node *nodes = impl->nodes.v;
 	const struct node *caller = &nodes[node->parent];
 	const struct node *start_main = &nodes[caller->parent];
 	const struct node *start = &nodes[start_main->parent];
@@ -49,15 +49,15 @@ static bool called_as_main(
 	if (start->parent || !caller->module || !start_main->module ||
 		!start->module || start->module != node->module)
 		return false;
-	f = function_of(private, caller);
+	f = function_of(impl, caller);
 	if (f->source != CPD_NAME_NONE &&
 		strcmp(f->name, "__libc_start_call_main"))
 		return false;
 	return caller->module == start_main->module &&
-	       !strncmp(function_of(private, start_main)->name,
+	       !strncmp(function_of(impl, start_main)->name,
 		       "__libc_start_main", strlen("__libc_start_main")) &&
-	       !strcmp(function_of(private, start)->name, "_start") &&
-	       !ends_the_program(function_of(private, node));
+	       !strcmp(function_of(impl, start)->name, "_start") &&
+	       !ends_the_program(function_of(impl, node));
 }
 
 /* What functions of a libc were found calling from main's place. */
@@ -68,12 +68,12 @@ enum calls { NOTHING, SOMETHING, MAIN };
  * the place; if none was, it is not known which is.  Sets the others to
  * NOTHING.
  */
-static int settle(const struct dataset_private *private, enum calls *callers)
+static int settle(const struct dataset_private *impl, enum calls *callers)
 {
-	const struct function *f = private->functions.v;
-	size_t n = private->functions.n;
-	uint32_t *best = calloc(private->modules.n, sizeof *best);
-	bool *several = calloc(private->modules.n, sizeof *several);
+	const struct function *f = impl->functions.v;
+	size_t n = impl->functions.n;
+	uint32_t *best = calloc(impl->modules.n, sizeof *best);
+	bool *several = calloc(impl->modules.n, sizeof *several);
 
 	for (uint32_t i = 1; best && several && i < n; i++) {
 		uint32_t *b = &best[f[i].module_id];
@@ -97,9 +97,9 @@ static int settle(const struct dataset_private *private, enum calls *callers)
 
 /* By module of the file: its main; all 0 where there is none. */
 static uint32_t *find_mains(
-	const struct dataset_private *private, const uint32_t *module_keys)
+	const struct dataset_private *impl, const uint32_t *module_keys)
 {
-	size_t n = private->modules.n;
+	size_t n = impl->modules.n;
 	uint32_t *by_key = calloc(n, sizeof *by_key);
 	uint32_t *mains = calloc(n, sizeof *mains);
 
@@ -108,9 +108,9 @@ static uint32_t *find_mains(
 		free(mains);
 		return NULL;
 	}
-	for (uint32_t i = FN_FIRST_REAL; i < private->functions.n; i++)
-		if (private->functions.v[i].is_main)
-			by_key[private->functions.v[i].module_id] = i;
+	for (uint32_t i = FN_FIRST_REAL; i < impl->functions.n; i++)
+		if (impl->functions.v[i].is_main)
+			by_key[impl->functions.v[i].module_id] = i;
 	for (size_t i = 1; i < n; i++)
 		mains[i] = by_key[module_keys[i]];
 	free(by_key);
@@ -122,16 +122,15 @@ struct candidates { /* nodes that may have been called as main */
 	size_t n, cap;
 };
 
-static int find_candidates(const struct dataset_private *private,
+static int find_candidates(const struct dataset_private *impl,
 	const uint32_t *mains, struct candidates *found)
 {
-	const struct node *nodes = private->nodes.v;
+	const struct node *nodes = impl->nodes.v;
 
-	for (size_t i = 1; i < private->nodes.n; i++) {
+	for (size_t i = 1; i < impl->nodes.n; i++) {
 		uint32_t *to;
 
-		if (!mains[nodes[i].module] ||
-			!called_as_main(private, &nodes[i]))
+		if (!mains[nodes[i].module] || !called_as_main(impl, &nodes[i]))
 			continue;
 		to = vec_push(found);
 		if (!to)
@@ -143,29 +142,29 @@ static int find_candidates(const struct dataset_private *private,
 
 /* The function that called NODE. */
 static uint32_t caller_of(
-	const struct dataset_private *private, const struct node *node)
+	const struct dataset_private *impl, const struct node *node)
 {
-	const struct node *caller = &private->nodes.v[node->parent];
+	const struct node *caller = &impl->nodes.v[node->parent];
 
 	return caller->frames[caller->nframes - 1].function;
 }
 
 /* By function, what it calls from main's place; NULL when out of memory. */
-static enum calls *find_callers(const struct dataset_private *private,
-	const struct candidates *candidates)
+static enum calls *find_callers(
+	const struct dataset_private *impl, const struct candidates *candidates)
 {
-	enum calls *callers = calloc(private->functions.n, sizeof *callers);
+	enum calls *callers = calloc(impl->functions.n, sizeof *callers);
 
 	for (size_t i = 0; callers && i < candidates->n; i++) {
-		const struct node *node = &private->nodes.v[candidates->v[i]];
-		uint32_t by = caller_of(private, node);
+		const struct node *node = &impl->nodes.v[candidates->v[i]];
+		uint32_t by = caller_of(impl, node);
 
-		if (function_of(private, node)->is_main)
+		if (function_of(impl, node)->is_main)
 			callers[by] = MAIN;
 		else if (!callers[by])
 			callers[by] = SOMETHING;
 	}
-	if (callers && settle(private, callers)) {
+	if (callers && settle(impl, callers)) {
 		free(callers);
 		return NULL;
 	}
@@ -173,20 +172,20 @@ static enum calls *find_callers(const struct dataset_private *private,
 }
 
 int dataset_restore_main(
-	struct dataset_private *private, const uint32_t *module_keys)
+	struct dataset_private *impl, const uint32_t *module_keys)
 {
-	uint32_t *mains = find_mains(private, module_keys);
+	uint32_t *mains = find_mains(impl, module_keys);
 	struct candidates candidates = {0};
 	enum calls *callers = NULL;
 	int status;
 
-	if (mains && !find_candidates(private, mains, &candidates))
-		callers = find_callers(private, &candidates);
+	if (mains && !find_candidates(impl, mains, &candidates))
+		callers = find_callers(impl, &candidates);
 	for (size_t i = 0; callers && i < candidates.n; i++) {
-		struct node *node = &private->nodes.v[candidates.v[i]];
+		struct node *node = &impl->nodes.v[candidates.v[i]];
 
-		if (!function_of(private, node)->is_main &&
-			callers[caller_of(private, node)])
+		if (!function_of(impl, node)->is_main &&
+			callers[caller_of(impl, node)])
 			node->lost = mains[node->module];
 	}
 	status = callers ? 0 : -1;

@@ -1,8 +1,8 @@
 /*
  * dataset_private.h - a dataset while it is being read.
  */
-#ifndef CPPROF_DATASET_PRIVATE_H
-#define CPPROF_DATASET_PRIVATE_H
+#ifndef CPPROF_DATA_DATASET_PRIVATE_H
+#define CPPROF_DATA_DATASET_PRIVATE_H
 
 #include "lib/arena.h"
 #include "lib/hash.h"
@@ -23,14 +23,14 @@ struct raw_addr {
 
 #define CELLS_AHEAD 64
 
-struct cells {
-	struct cell *v;
+struct aggregates {
+	struct aggregate *v;
 	size_t n, cap;
 };
 
 /* Adds samples up to cells; see analyzer/data/dataset_aggregates.c. */
-struct cell_adder {
-	struct cells cells;
+struct aggregator {
+	struct aggregates aggregates;
 	struct hash known;
 	struct cpd_sample ahead[CELLS_AHEAD]; /* not added yet */
 	size_t nahead;
@@ -40,11 +40,11 @@ struct cell_adder {
  * Of zeros to begin with.  -1 when out of memory; the cells are the caller's to
  * free.
  */
-int cells_add(struct cell_adder *adder, const struct cpd_sample *sample);
+int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample);
 /* Adds what was held back; due after the last sample. */
-int cells_flush(struct cell_adder *adder);
+int aggregates_flush(struct aggregator *adder);
 /* Frees what only adding needs. */
-void cells_end(struct cell_adder *adder);
+void aggregates_end(struct aggregator *adder);
 
 /*
  * Owns what a dataset points to.  The vectors of things with ids begin with an
@@ -68,7 +68,7 @@ struct dataset_private {
 	VEC(struct node) nodes;
 	VEC(uint32_t) lost;  /* see dataset_lost() */
 	VEC(bool) truncated; /* by node: below [truncated] */
-	struct cell_adder adder;
+	struct aggregator adder;
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 };
@@ -84,15 +84,14 @@ int dataset_resolve(struct dataset *data);
  * another function was found called.  SITES gives for each node the number of
  * the raw_addr that tells what its call names, or 0.  Bases are known.
  */
-void dataset_restore_tails(
-	struct dataset_private *private, const uint32_t *sites);
+void dataset_restore_tails(struct dataset_private *impl, const uint32_t *sites);
 
 /*
  * Puts main where a tail call lost it; MODULE_KEYS gives for each module of the
  * file the first that is the same.  -1 when out of memory.
  */
 int dataset_restore_main(
-	struct dataset_private *private, const uint32_t *module_keys);
+	struct dataset_private *impl, const uint32_t *module_keys);
 
 /*
  * Fills in what no record tells of processes and threads: their ends, at the
@@ -106,7 +105,7 @@ void dataset_complete_tasks(struct dataset *data);
  * caller's to free) has the number of the one that each became.  By id of the
  * modules: the first that is the same, and base names.  -1: no memory.
  */
-int dataset_merge_functions(struct dataset_private *private,
+int dataset_merge_functions(struct dataset_private *impl,
 	const uint32_t *module_keys, const char *const *module_names,
 	uint32_t **functions);
 
@@ -114,9 +113,9 @@ int dataset_merge_functions(struct dataset_private *private,
  * Fills in how the functions are shown, once nodes have their frames and
  * functions their bases.  -1 when out of memory.
  */
-int dataset_show_names(struct dataset_private *private);
+int dataset_show_names(struct dataset_private *impl);
 
 /* Fills in the functions' base.  -1 when out of memory. */
-int dataset_fold_clones(struct dataset_private *private);
+int dataset_fold_clones(struct dataset_private *impl);
 
 #endif

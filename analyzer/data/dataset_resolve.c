@@ -31,7 +31,7 @@ static int table_init(struct table *table, size_t n)
 }
 
 struct resolver {
-	struct dataset_private *private;
+	struct dataset_private *impl;
 	const char **module_names; /* by module id: base name of its path */
 	uint32_t *keys; /* by module id: the first module that is the same */
 	uint32_t *functions; /* by id in the file: number in the dataset */
@@ -87,8 +87,8 @@ static uint64_t module_hash(const struct cpd_module *module)
 
 static int resolve_modules(struct resolver *r)
 {
-	const struct cpd_module *modules = r->private->modules.v;
-	size_t n = r->private->modules.n;
+	const struct cpd_module *modules = r->impl->modules.v;
+	size_t n = r->impl->modules.n;
 	struct table table;
 
 	r->keys = calloc(n, sizeof *r->keys);
@@ -124,17 +124,17 @@ static uint32_t add_function(struct resolver *r, const struct function *from)
 {
 	struct function *to;
 
-	if (r->private->functions.n >= UINT32_MAX - 1 ||
-		!(to = vec_push(&r->private->functions)))
+	if (r->impl->functions.n >= UINT32_MAX - 1 ||
+		!(to = vec_push(&r->impl->functions)))
 		return 0;
 	*to = *from;
-	return (uint32_t)r->private->functions.n - 1;
+	return (uint32_t)r->impl->functions.n - 1;
 }
 
 static int add_pseudo_functions(struct resolver *r)
 {
 	for (uint32_t i = 0; i < FN_FIRST_REAL; i++) {
-		struct function *to = vec_push(&r->private->functions);
+		struct function *to = vec_push(&r->impl->functions);
 
 		if (!to)
 			return -1;
@@ -157,7 +157,7 @@ static uint32_t *addr_slot(const struct resolver *r, struct table *table,
 
 		if (!*slot)
 			return slot;
-		raw = &r->private->raw_addrs.v[*slot];
+		raw = &r->impl->raw_addrs.v[*slot];
 		if (raw->addr == addr && raw->module == module)
 			return slot;
 	}
@@ -167,19 +167,19 @@ static uint32_t *addr_slot(const struct resolver *r, struct table *table,
 static int add_chain(struct resolver *r, const struct raw_addr *addr,
 	uint32_t first, uint32_t end, struct cpd_tail *to)
 {
-	struct dataset_private *private = r->private;
+	struct dataset_private *impl = r->impl;
 	uint32_t n = 0, *slot;
 
 	to->found = r->functions[addr->tails[first].found];
-	to->via = (uint32_t) private->lost.n;
+	to->via = (uint32_t)impl->lost.n;
 	for (uint32_t i = end; i-- > first && n < DATASET_LOST_MAX - 2; n++) {
-		slot = vec_push(&private->lost);
+		slot = vec_push(&impl->lost);
 		if (!slot)
 			return -1;
 		*slot = r->functions[addr->tails[i].via];
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		slot = vec_push(&private->lost);
+		slot = vec_push(&impl->lost);
 		if (!slot)
 			return -1;
 		*slot = i ? 0 : r->functions[addr->target];
@@ -209,8 +209,8 @@ static int resolve_tails(struct resolver *r, struct raw_addr *addr)
 /* Of two records of one address the first holds. */
 static int resolve_addrs(struct resolver *r)
 {
-	struct raw_addr *addrs = r->private->raw_addrs.v;
-	size_t n = r->private->raw_addrs.n;
+	struct raw_addr *addrs = r->impl->raw_addrs.v;
+	size_t n = r->impl->raw_addrs.n;
 
 	if (table_init(&r->addrs, n))
 		return -1;
@@ -234,12 +234,11 @@ static int resolve_addrs(struct resolver *r)
 static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 {
 	const char *base = r->module_names[module];
-	struct function function = {
-		.linkage = "", .module = base, .file = ""};
+	struct function function = {.linkage = "", .module = base, .file = ""};
 	size_t size = strlen(base) + 32;
-	char *name = arena_alloc(&r->private->arena, size);
-	struct raw_addr *made = vec_push(&r->private->raw_addrs);
-	struct frame *frame = arena_alloc(&r->private->arena, sizeof *frame);
+	char *name = arena_alloc(&r->impl->arena, size);
+	struct raw_addr *made = vec_push(&r->impl->raw_addrs);
+	struct frame *frame = arena_alloc(&r->impl->arena, sizeof *frame);
 
 	if (!name || !made || !frame)
 		return 0;
@@ -254,7 +253,7 @@ static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 	made->frames = frame;
 	frame->file = "";
 	frame->function = add_function(r, &function);
-	return frame->function ? (uint32_t)r->private->raw_addrs.n - 1 : 0;
+	return frame->function ? (uint32_t)r->impl->raw_addrs.n - 1 : 0;
 }
 
 /* Frames of code; BARE finds those of addresses that have no record. */
@@ -274,7 +273,7 @@ static int resolve_code(struct resolver *r, struct node *node, uint32_t *site)
 	}
 	if (!i)
 		return -1;
-	raw = &r->private->raw_addrs.v[i];
+	raw = &r->impl->raw_addrs.v[i];
 	node->frames = raw->frames;
 	node->nframes = (uint16_t)raw->nframes;
 	*site = raw->target ? i : 0;
@@ -287,8 +286,8 @@ static int resolve_nodes(struct resolver *r)
 		{FN_TRUNCATED, 0, ""},
 		{FN_NO_STACK, 0, ""},
 	};
-	struct node *nodes = r->private->nodes.v;
-	size_t n = r->private->nodes.n;
+	struct node *nodes = r->impl->nodes.v;
+	size_t n = r->impl->nodes.n;
 
 	r->sites = calloc(n, sizeof *r->sites);
 	if (table_init(&r->bare, n) || !r->sites)
@@ -306,24 +305,25 @@ static int resolve_nodes(struct resolver *r)
 }
 
 /* Nodes get their frames, then what makes them read as the source has it. */
-static int finish(struct resolver *r, struct dataset_private *private)
+static int finish(struct resolver *r, struct dataset_private *impl)
 {
-	if (resolve_nodes(r) || dataset_restore_main(private, r->keys) ||
-		dataset_fold_clones(private))
+	if (resolve_nodes(r) || dataset_restore_main(impl, r->keys) ||
+		dataset_fold_clones(impl))
 		return -1;
-	dataset_restore_tails(private, r->sites);
-	return dataset_show_names(private);
+	dataset_restore_tails(impl, r->sites);
+	return dataset_show_names(impl);
 }
 
 int dataset_resolve(struct dataset *data)
 {
-	struct resolver r = {.private = data->private};
+	struct resolver r = {.impl = data->impl};
 	int status = -1;
 
 	if (!resolve_modules(&r) && !add_pseudo_functions(&r) &&
-		!dataset_merge_functions(r.private, r.keys,
-			r.module_names, &r.functions) && !resolve_addrs(&r))
-		status = finish(&r, data->private);
+		!dataset_merge_functions(
+			r.impl, r.keys, r.module_names, &r.functions) &&
+		!resolve_addrs(&r))
+		status = finish(&r, data->impl);
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);

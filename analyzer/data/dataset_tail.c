@@ -46,16 +46,15 @@ static uint32_t chain_to(const struct raw_addr *site, uint32_t found)
 	return site->target;
 }
 
-void dataset_restore_tails(
-	struct dataset_private *private, const uint32_t *sites)
+void dataset_restore_tails(struct dataset_private *impl, const uint32_t *sites)
 {
-	const struct function *functions = private->functions.v;
-	struct node *nodes = private->nodes.v;
+	const struct function *functions = impl->functions.v;
+	struct node *nodes = impl->nodes.v;
 
-	for (size_t i = private->nodes.n; i-- > 1;) {
+	for (size_t i = impl->nodes.n; i-- > 1;) {
 		struct node *node = &nodes[i];
 		const struct raw_addr *site =
-			&private->raw_addrs.v[sites[node->parent]];
+			&impl->raw_addrs.v[sites[node->parent]];
 		uint32_t target = sites[node->parent] ? site->target : 0, found;
 
 		if (!target || !node->module ||

@@ -24,8 +24,8 @@
  * belongs to one dataset, whose trees borrow it: it may change only when they
  * are gone.
  */
-#ifndef CPPROF_FILTER_H
-#define CPPROF_FILTER_H
+#ifndef CPPROF_DATA_FILTER_H
+#define CPPROF_DATA_FILTER_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * filter_private.h - filters as the sample tree applies them.
  */
-#ifndef CPPROF_FILTER_PRIVATE_H
-#define CPPROF_FILTER_PRIVATE_H
+#ifndef CPPROF_DATA_FILTER_PRIVATE_H
+#define CPPROF_DATA_FILTER_PRIVATE_H
 
 #include "analyzer/data/filter.h"
 

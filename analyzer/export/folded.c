@@ -79,7 +79,7 @@ int report_folded(FILE *out, const struct tree *tree, struct err *err)
 {
 	VEC(struct leaf) leaves = {0};
 	uint32_t *path =
-		calloc((size_t)tree->private->max_depth + 1, sizeof *path);
+		calloc((size_t)tree->impl->max_depth + 1, sizeof *path);
 	int status = path ? 0 : -1;
 
 	for (uint32_t i = 0; i < tree->n && !status; i++) {

@@ -20,8 +20,8 @@
  * length of the path: the current path is an array that is written forward and
  * undone on the way back.
  */
-#ifndef CPPROF_PATH_WALK_H
-#define CPPROF_PATH_WALK_H
+#ifndef CPPROF_PROFILE_PATH_WALK_H
+#define CPPROF_PROFILE_PATH_WALK_H
 
 #include <stdbool.h>
 

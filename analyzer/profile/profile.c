@@ -15,7 +15,7 @@ int profile_no_memory(struct err *err)
 
 bool profile_wants(const struct profile *profile, uint64_t weight)
 {
-	return weight > 0 && (double)weight >= profile->private->cutoff;
+	return weight > 0 && (double)weight >= profile->impl->cutoff;
 }
 
 /* Paths of length 1. */
@@ -23,8 +23,8 @@ bool profile_wants(const struct profile *profile, uint64_t weight)
 static int take_sums(
 	struct profile *profile, const struct tree_sums *sums, struct err *err)
 {
-	struct profile_private *private = profile->private;
-	uint32_t n = profile->tree->private->nfunctions;
+	struct profile_private *impl = profile->impl;
+	uint32_t n = profile->tree->impl->nfunctions;
 
 	for (uint32_t f = 0; f < n; f++) {
 		struct profile_entry *entry;
@@ -32,8 +32,8 @@ static int take_sums(
 
 		if (!profile_wants(profile, sums[f].weight))
 			continue;
-		entry = vec_push(&private->entries);
-		path = arena_alloc(&private->arena, sizeof *path);
+		entry = vec_push(&impl->entries);
+		path = arena_alloc(&impl->arena, sizeof *path);
 		if (!entry || !path)
 			return profile_no_memory(err);
 		*path = f;
@@ -81,7 +81,7 @@ static void sum_bodies(const struct tree *tree, struct tree_sums *sums)
 
 struct tree_sums *profile_function_sums(const struct tree *tree)
 {
-	size_t n = (size_t)tree->private->nfunctions + 1;
+	size_t n = (size_t)tree->impl->nfunctions + 1;
 	struct tree_sums *sums = calloc(n, sizeof *sums);
 	uint32_t *ends = calloc(n, sizeof *ends);
 
@@ -104,8 +104,7 @@ static int profile_functions(struct profile *profile, struct err *err)
 	if (profile->kind == PROFILE_FUNCTION) {
 		sums = profile_function_sums(tree);
 	} else {
-		sums = calloc(
-			(size_t)tree->private->nfunctions + 1, sizeof *sums);
+		sums = calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
 		if (sums)
 			sum_bodies(tree, sums);
 	}
@@ -131,7 +130,7 @@ static int profile_whole_tree(struct profile *profile, struct err *err)
 			return -1;
 		if (!profile_wants(profile, node->weight))
 			continue;
-		entry = vec_push(&profile->private->entries);
+		entry = vec_push(&profile->impl->entries);
 		if (!entry)
 			return profile_no_memory(err);
 		entry->path = &node->function;
@@ -199,11 +198,11 @@ static int compare_entries(const void *a, const void *b, void *arg)
 static int sort_entries(struct profile *profile, struct err *err)
 {
 	struct sorting sorting = {.tree = profile->tree, .err = err};
-	size_t n = profile->private->entries.n;
+	size_t n = profile->impl->entries.n;
 
 	if (profile->kind != PROFILE_TREE && n > 1)
-		qsort_r(profile->private->entries.v, n,
-			sizeof *profile->entries, compare_entries, &sorting);
+		qsort_r(profile->impl->entries.v, n, sizeof *profile->entries,
+			compare_entries, &sorting);
 	return sorting.stopped ? -1 : 0;
 }
 
@@ -238,8 +237,8 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	struct profile *profile = calloc(1, sizeof *profile);
 
 	if (profile)
-		profile->private = calloc(1, sizeof *profile->private);
-	if (!profile || !profile->private) {
+		profile->impl = calloc(1, sizeof *profile->impl);
+	if (!profile || !profile->impl) {
 		free(profile);
 		profile_no_memory(err);
 		return NULL;
@@ -249,15 +248,14 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	profile->total = tree->whole.weight;
 	profile->kept = tree->nodes[0].weight;
 	/* A share of exactly the threshold is in, whatever rounding does. */
-	profile->private->cutoff =
-		threshold * (double)profile->kept * (1 - 1e-12);
+	profile->impl->cutoff = threshold * (double)profile->kept * (1 - 1e-12);
 	if (profile_make(profile, roots, nroots, err) ||
 		sort_entries(profile, err)) {
 		profile_free(profile);
 		return NULL;
 	}
-	profile->entries = profile->private->entries.v;
-	profile->n = profile->private->entries.n;
+	profile->entries = profile->impl->entries.v;
+	profile->n = profile->impl->entries.n;
 	return profile;
 }
 
@@ -265,10 +263,10 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	vec_free(&profile->private->entries);
-	arena_fini(&profile->private->arena);
-	free(profile->private->light);
-	free(profile->private);
+	vec_free(&profile->impl->entries);
+	arena_fini(&profile->impl->arena);
+	free(profile->impl->light);
+	free(profile->impl);
 	free(profile);
 }
 
@@ -328,7 +326,7 @@ void profile_interval(const struct profile *profile,
 {
 	const double z = 1.959963984540054;
 	const struct tree *tree = profile->tree;
-	double sampled = (double)(profile->total - tree->private->loss);
+	double sampled = (double)(profile->total - tree->impl->loss);
 	double n = effective_samples(tree);
 	double p, middle, half, scale;
 

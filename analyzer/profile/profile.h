@@ -41,7 +41,7 @@ struct profile {
 	size_t n;
 	uint64_t total; /* what usage fractions are of: all weight of the run */
 	uint64_t kept;  /* of it, what the tree's filters keep */
-	struct profile_private *private;
+	struct profile_private *impl;
 };
 
 /*

@@ -16,18 +16,18 @@ static int give_path(struct profile *profile, const struct path_walk *walk,
 	uint32_t step, const uint32_t **paths, const uint32_t **sites,
 	struct err *err)
 {
-	struct profile_private *private = profile->private;
+	struct profile_private *impl = profile->impl;
 	uint32_t length = walk->steps[step].length, *path, *site = NULL;
 
-	private->path_steps += length;
-	if (private->path_steps > PATH_STEPS_MAX) {
+	impl->path_steps += length;
+	if (impl->path_steps > PATH_STEPS_MAX) {
 		err_set(err, NULL, "profile",
 			"the call paths take more than 256 MiB");
 		return err_hint(err, "use a higher threshold");
 	}
-	path = arena_alloc(&private->arena, length * sizeof *path);
+	path = arena_alloc(&impl->arena, length * sizeof *path);
 	if (sites)
-		site = arena_alloc(&private->arena, length * sizeof *site);
+		site = arena_alloc(&impl->arena, length * sizeof *site);
 	if (!path || (sites && !site))
 		return profile_no_memory(err);
 	for (uint32_t i = length; i-- > 0; step = walk->steps[step].parent) {
@@ -46,7 +46,7 @@ static int give_path(struct profile *profile, const struct path_walk *walk,
 static int add_entry(struct profile *profile, const struct path_step *step,
 	const uint32_t *path, const uint32_t *sites, struct err *err)
 {
-	struct profile_entry *entry = vec_push(&profile->private->entries);
+	struct profile_entry *entry = vec_push(&profile->impl->entries);
 
 	if (!entry)
 		return profile_no_memory(err);
@@ -97,19 +97,19 @@ int profile_take(struct profile *profile, const struct path_walk *walk,
 /* Which functions are light: all of them is under the cutoff. */
 static int find_light(struct profile *profile)
 {
-	uint32_t n = profile->tree->private->nfunctions;
+	uint32_t n = profile->tree->impl->nfunctions;
 	struct tree_sums *sums;
 	bool *light;
 	int status;
 
-	if (profile->private->light)
+	if (profile->impl->light)
 		return 0;
 	sums = profile_function_sums(profile->tree);
 	light = calloc((size_t)n + 1, sizeof *light);
 	for (uint32_t f = 0; f < n && sums && light; f++)
 		light[f] =
 			f != FN_ALL && !profile_wants(profile, sums[f].weight);
-	profile->private->light = light;
+	profile->impl->light = light;
 	status = sums && light ? 0 : -1;
 	free(sums);
 	return status;
@@ -132,20 +132,20 @@ static int walk_root(const struct tree *tree, uint32_t root, const bool *light,
 
 int profile_down(struct profile *profile, uint32_t root, struct err *err)
 {
-	const struct tree_private *private = profile->tree->private;
+	const struct tree_private *impl = profile->tree->impl;
 	const bool *light;
 	struct path_walk walk;
 	int status;
 
-	status = path_walk_init(&walk, private->nfunctions, private->max_depth);
+	status = path_walk_init(&walk, impl->nfunctions, impl->max_depth);
 	if (!status)
 		status = find_light(profile);
 	if (status)
 		status = profile_no_memory(err);
-	light = profile->private->light;
+	light = profile->impl->light;
 	walk.work = profile->tree->view.work;
 	walk.all = profile->tree->n;
-	if (!status && root < private->nfunctions && !light[root])
+	if (!status && root < impl->nfunctions && !light[root])
 		status = walk_root(profile->tree, root, light, &walk, err);
 	if (!status)
 		status = profile_take(profile, &walk, PATH_ANY, err);

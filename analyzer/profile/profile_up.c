@@ -54,7 +54,7 @@ static bool *mark(struct up *up, const struct tree *tree)
 /* Copies the nodes that have R at or below them. */
 static int prune(struct up *up, const struct tree *tree)
 {
-	uint32_t max_depth = tree->private->max_depth;
+	uint32_t max_depth = tree->impl->max_depth;
 	bool *marks = mark(up, tree);
 	uint32_t *place = calloc((size_t)max_depth + 1, sizeof *place);
 	int status = -1;
@@ -177,7 +177,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 	struct path_walk walk = {0};
 	int status = 0;
 
-	if (root >= profile->tree->private->nfunctions)
+	if (root >= profile->tree->impl->nfunctions)
 		return 0;
 	if (prune(&up, profile->tree) || index_functions(&up) ||
 		find_light(&up, profile) ||

@@ -212,12 +212,12 @@ static void put_truncated(struct info *info, uint32_t resource)
 	}
 	for (uint32_t i = 0; i <= data->nmodules; i++)
 		enders[i].module = i;
-	for (size_t i = 0; i < data->ncells; i++) {
-		const struct cell *cell = &data->cells[i];
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *aggregate = &data->aggregates[i];
 
-		if (cell->resource == resource && top[cell->node])
-			enders[data->nodes[top[cell->node]].module].samples +=
-				cell->samples;
+		if (aggregate->resource == resource && top[aggregate->node])
+			enders[data->nodes[top[aggregate->node]].module]
+				.samples += aggregate->samples;
 	}
 	qsort(enders, (size_t)data->nmodules + 1, sizeof *enders,
 		compare_enders);
@@ -296,8 +296,7 @@ static void put_balance(struct info *info, uint32_t i)
 		fputs("  consumed: not known\n", info->out);
 		return;
 	}
-	fprintf(info->out, "  consumed%s: %s",
-		counted_by(r),
+	fprintf(info->out, "  consumed%s: %s", counted_by(r),
 		gticks(books->total, r, buf, sizeof buf));
 	if (books->doubt)
 		fprintf(info->out, ", give or take %s at 95 %%",

@@ -256,7 +256,7 @@ static json_t *task_object(
 		fraction(report_task_kept(list, task->weight)));
 }
 
-static json_t *tasks_head(const struct task_list *list)
+static json_t *task_table_head(const struct task_list *list)
 {
 	const struct tree *tree = list->tree;
 	const struct cpd_resource *r =
@@ -272,7 +272,7 @@ static json_t *tasks_head(const struct task_list *list)
 
 int report_tasks_json(FILE *out, const struct task_list *list)
 {
-	if (put(out, tasks_head(list), 0, 1))
+	if (put(out, task_table_head(list), 0, 1))
 		return -1;
 	fputs(",\"entries\":[", out);
 	for (uint32_t i = 0; i < list->shown; i++) {

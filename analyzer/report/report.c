@@ -70,7 +70,7 @@ bool report_has_filters(const struct tree *tree)
 
 uint64_t report_loss_left_out(const struct tree *tree)
 {
-	uint64_t loss = tree->private->loss;
+	uint64_t loss = tree->impl->loss;
 
 	/* A loss is a child of the root. */
 	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size)

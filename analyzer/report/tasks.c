@@ -31,16 +31,16 @@ static void sum_tasks(const struct task_list *list)
 
 	for (size_t i = 0; filters && i < filters->n; i++)
 		stacks |= filters->v[i].kind >= FILTER_CONTAINS;
-	for (size_t i = 0; i < data->ncells; i++) {
-		const struct cell *cell = &data->cells[i];
-		struct task *task = task_of(list, cell->thread);
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *aggregate = &data->aggregates[i];
+		struct task *task = task_of(list, aggregate->thread);
 
-		if (cell->resource != tree->view.resource ||
-			!tree_keeps_thread(tree, cell->thread) ||
-			!tree_keeps_stack(tree, cell->node))
+		if (aggregate->resource != tree->view.resource ||
+			!tree_keeps_thread(tree, aggregate->thread) ||
+			!tree_keeps_stack(tree, aggregate->node))
 			continue;
-		sum_add(&task->weight, cell->weight);
-		sum_add(&task->hits, cell->hits);
+		sum_add(&task->weight, aggregate->weight);
+		sum_add(&task->hits, aggregate->hits);
 	}
 	for (size_t i = 0; i < data->nlosses && !stacks; i++) {
 		const struct cpd_loss *loss = &data->losses[i];

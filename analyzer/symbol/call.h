@@ -1,8 +1,8 @@
 /*
  * call.h - what the machine code of a call says.
  */
-#ifndef CPPROF_SYM_CALL_H
-#define CPPROF_SYM_CALL_H
+#ifndef CPPROF_SYMBOL_CALL_H
+#define CPPROF_SYMBOL_CALL_H
 
 #include "lib/cpprofdata/writer.h"
 #include "analyzer/symbol/table.h"
@@ -27,8 +27,8 @@ bool sym_call_direct(
 	const struct sym_table *table, uint64_t returns, uint64_t *to);
 
 /*
- * analyzer/symbol/called.c: adds nameless functions where a run's calls from the table's
- * module, sorted by address, tell of them.  -1 when out of memory.
+ * analyzer/symbol/called.c: adds nameless functions where a run's calls from
+ * the table's module, sorted by address, tell of them.  -1 when out of memory.
  */
 int sym_called_add(
 	struct sym_table *table, const struct cpd_call *calls, size_t n);

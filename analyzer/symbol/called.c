@@ -18,7 +18,7 @@ struct start {
 	uint64_t lo, hi; /* hi 0: no address is known to be in it */
 };
 
-struct starts {
+struct function_starts {
 	struct start *v;
 	size_t n, cap;
 };
@@ -48,7 +48,7 @@ static bool leads_into_unknown(const struct sym_table *table,
 }
 
 static int list_starts(const struct sym_table *table,
-	const struct cpd_call *calls, size_t n, struct starts *starts)
+	const struct cpd_call *calls, size_t n, struct function_starts *starts)
 {
 	size_t kept = 0;
 
@@ -73,8 +73,9 @@ static int list_starts(const struct sym_table *table,
 }
 
 /* Whether ADDR is in what starts at START: nothing else is in between. */
-static bool reaches(const struct sym_table *table, const struct starts *starts,
-	const struct start *start, uint64_t addr)
+static bool reaches(const struct sym_table *table,
+	const struct function_starts *starts, const struct start *start,
+	uint64_t addr)
 {
 	const struct span *symbol = spans_next(&table->spans, start->lo);
 	const struct span *fde = spans_next(&table->fdes.spans, start->lo);
@@ -86,8 +87,8 @@ static bool reaches(const struct sym_table *table, const struct starts *starts,
 }
 
 /* Stretches the starts to the addresses that calls of them led to. */
-static void stretch(const struct sym_table *table, struct starts *starts,
-	const struct cpd_call *calls, size_t n)
+static void stretch(const struct sym_table *table,
+	struct function_starts *starts, const struct cpd_call *calls, size_t n)
 {
 	for (size_t i = 0; i < n && starts->n; i++) {
 		struct start key = {0}, *start;
@@ -104,7 +105,7 @@ static void stretch(const struct sym_table *table, struct starts *starts,
 int sym_called_add(
 	struct sym_table *table, const struct cpd_call *calls, size_t n)
 {
-	struct starts starts = {0};
+	struct function_starts starts = {0};
 	struct spans more = {0};
 	int rc = list_starts(table, calls, n, &starts);
 

@@ -6,8 +6,8 @@
  * with addresses only.  The work is bounded: what lies beyond the bound (or is
  * broken) has no frames.
  */
-#ifndef CPPROF_SYM_DWARF_H
-#define CPPROF_SYM_DWARF_H
+#ifndef CPPROF_SYMBOL_DWARF_H
+#define CPPROF_SYMBOL_DWARF_H
 
 #include <elfutils/libdw.h>
 #include <stdint.h>

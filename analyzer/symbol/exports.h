@@ -8,14 +8,15 @@
  *
  * The tables are read when first asked for.
  */
-#ifndef CPPROF_SYM_EXPORTS_H
-#define CPPROF_SYM_EXPORTS_H
+#ifndef CPPROF_SYMBOL_EXPORTS_H
+#define CPPROF_SYMBOL_EXPORTS_H
 
 #include "analyzer/symbol/out.h"
 #include "analyzer/symbol/symbolize.h"
 
 struct sym_export {
-	const char *name; /* the best of its aliases, as analyzer/symbol/table.h has it */
+	const char *name; /* the best of its aliases, as analyzer/symbol/table.h
+			     has it */
 	uint32_t module;
 	uint64_t lo, hi;
 };

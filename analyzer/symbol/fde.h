@@ -4,8 +4,8 @@
  * Collects the [lo, hi) of every entry (FDE) of .eh_frame and .debug_frame
  * (lib/elf/frame.h).  Broken tables give what could be read up to the break.
  */
-#ifndef CPPROF_FDE_H
-#define CPPROF_FDE_H
+#ifndef CPPROF_SYMBOL_FDE_H
+#define CPPROF_SYMBOL_FDE_H
 
 #include "analyzer/symbol/image.h"
 #include "analyzer/symbol/span.h"

@@ -7,8 +7,8 @@
  * id that was recorded.  Only the debugger's usual system folders and the
  * module's own are searched.
  */
-#ifndef CPPROF_SYM_FILE_H
-#define CPPROF_SYM_FILE_H
+#ifndef CPPROF_SYMBOL_FILE_H
+#define CPPROF_SYMBOL_FILE_H
 
 #include <elfutils/libdwfl.h>
 
@@ -26,9 +26,9 @@ struct sym_file {
 	char why[128];
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	Elf *elf, *debug;     /* debug: separate, or NULL */
-	Dwarf *dwarf;         /* NULL: none */
-	Dwarf *shared;        /* which dwarf shares with others, or NULL */
+	Elf *elf, *debug; /* debug: separate, or NULL */
+	Dwarf *dwarf;     /* NULL: none */
+	Dwarf *shared;    /* which dwarf shares with others, or NULL */
 	int shared_fd;
 	GElf_Addr bias;       /* of addresses of module to the file's */
 	GElf_Addr dwarf_bias; /* ... and to those in dwarf */

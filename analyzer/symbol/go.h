@@ -1,8 +1,8 @@
 /*
  * go.h - names and lines from the function table of Go programs.
  */
-#ifndef CPPROF_SYM_GO_H
-#define CPPROF_SYM_GO_H
+#ifndef CPPROF_SYMBOL_GO_H
+#define CPPROF_SYMBOL_GO_H
 
 #include "lib/elf/go_table.h"
 #include "analyzer/symbol/image.h"

@@ -9,8 +9,8 @@
  *
  * The handler is the process's, for that time: one thread at once.
  */
-#ifndef CPPROF_SYM_GUARD_H
-#define CPPROF_SYM_GUARD_H
+#ifndef CPPROF_SYMBOL_GUARD_H
+#define CPPROF_SYMBOL_GUARD_H
 
 #include <signal.h>
 #include <stdbool.h>

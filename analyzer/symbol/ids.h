@@ -2,8 +2,8 @@
  * ids.h - the numbers of the functions already written for one module, by their
  * bounds and names.
  */
-#ifndef CPPROF_SYM_IDS_H
-#define CPPROF_SYM_IDS_H
+#ifndef CPPROF_SYMBOL_IDS_H
+#define CPPROF_SYMBOL_IDS_H
 
 #include "lib/hash.h"
 #include "lib/vec.h"

@@ -5,8 +5,8 @@
  * headers lie: nothing outside the file is ever read.  Only 64-bit x86 files
  * have their machine code and tables looked into (image->native).
  */
-#ifndef CPPROF_SYM_IMAGE_H
-#define CPPROF_SYM_IMAGE_H
+#ifndef CPPROF_SYMBOL_IMAGE_H
+#define CPPROF_SYMBOL_IMAGE_H
 
 #include <gelf.h>
 #include <stdbool.h>

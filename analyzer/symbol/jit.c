@@ -137,7 +137,7 @@ struct map_text {
 	const char *text;
 	size_t len;
 	uint64_t from; /* of the file */
-	const struct growth *growth;
+	const struct size_log *size_log;
 	size_t n;
 };
 
@@ -152,12 +152,12 @@ static uint64_t written_at(const struct map_text *map, uint64_t offset)
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (map->growth[mid].size <= offset)
+		if (map->size_log[mid].size <= offset)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo ? map->growth[lo - 1].time : 0;
+	return lo ? map->size_log[lo - 1].time : 0;
 }
 
 /* The last LINES_MAX lines of a map, in their order. */
@@ -394,8 +394,9 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	struct map_text map = {.len = 0};
 	int rc = 0;
 
-	if (map_fd >= 0 && given && given->map_growth)
-		map.growth = given->map_growth(given->arg, about->id, &map.n);
+	if (map_fd >= 0 && given && given->map_size_log)
+		map.size_log =
+			given->map_size_log(given->arg, about->id, &map.n);
 	*jit = (struct sym_jit){0};
 	memset(functions, 0, n * sizeof *functions);
 	while (process && rc == 0) {

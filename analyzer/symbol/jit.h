@@ -14,8 +14,8 @@
  * of this user or of root is read, no link is followed, lines and records that
  * make no sense are passed over, and work and memory are bounded.
  */
-#ifndef CPPROF_SYM_JIT_H
-#define CPPROF_SYM_JIT_H
+#ifndef CPPROF_SYMBOL_JIT_H
+#define CPPROF_SYMBOL_JIT_H
 
 #include "lib/cpprofdata/writer.h"
 #include "analyzer/symbol/table.h"

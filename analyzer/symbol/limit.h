@@ -7,8 +7,8 @@
  * that the kernel ends it, or it ends itself.  In a process that has not called
  * sym_limit_begin() all of these do nothing.
  */
-#ifndef CPPROF_SYM_LIMIT_H
-#define CPPROF_SYM_LIMIT_H
+#ifndef CPPROF_SYMBOL_LIMIT_H
+#define CPPROF_SYMBOL_LIMIT_H
 
 #include <elfutils/libdw.h>
 #include <stdint.h>

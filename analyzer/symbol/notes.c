@@ -90,9 +90,10 @@ int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 			"held several functions in turn; shown is the %s",
 			process ? process->pid : 0, named->addresses,
 			jit->reused,
-			jit->has_dump || jit->timed ? "one that was there when the address "
-					"was first sampled"
-				      : "last one");
+			jit->has_dump || jit->timed
+				? "one that was there when the address "
+				  "was first sampled"
+				: "last one");
 		if (sym_out_note(out, &note) < 0)
 			return -1;
 	}

@@ -4,8 +4,8 @@
  * Which modules had no symbols and what would bring them; whose generated code
  * has no names, or may have wrong ones.  `cpprof info' shows the notes.
  */
-#ifndef CPPROF_SYM_NOTES_H
-#define CPPROF_SYM_NOTES_H
+#ifndef CPPROF_SYMBOL_NOTES_H
+#define CPPROF_SYMBOL_NOTES_H
 
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/jit.h"

@@ -6,8 +6,8 @@
  * pipe, as messages of a kind, a length and the fields of a record; functions
  * are numbered as they come, and the parent gives them their ids in the file.
  */
-#ifndef CPPROF_SYM_OUT_H
-#define CPPROF_SYM_OUT_H
+#ifndef CPPROF_SYMBOL_OUT_H
+#define CPPROF_SYMBOL_OUT_H
 
 #include <stdbool.h>
 #include <sys/types.h>

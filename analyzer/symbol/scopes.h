@@ -10,8 +10,8 @@
  * Names are made once per declaration, in the arena; entries looked at count as
  * work, and beyond SYM_DWARF_WORK_MAX names stay bare.
  */
-#ifndef CPPROF_SYM_SCOPES_H
-#define CPPROF_SYM_SCOPES_H
+#ifndef CPPROF_SYMBOL_SCOPES_H
+#define CPPROF_SYMBOL_SCOPES_H
 
 #include <elfutils/libdw.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * those if several start there, and the one that was pushed last of equals.
  * It takes n log n, whatever the claims are.
  */
-#ifndef CPPROF_SYM_SPAN_H
-#define CPPROF_SYM_SPAN_H
+#ifndef CPPROF_SYMBOL_SPAN_H
+#define CPPROF_SYMBOL_SPAN_H
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
  * analyzer/symbol/guard.h).  Files are opened by the module's path and accepted
  * only if their build id is the one that ran.
  */
-#ifndef CPPROF_SYMBOLIZE_H
-#define CPPROF_SYMBOLIZE_H
+#ifndef CPPROF_SYMBOL_SYMBOLIZE_H
+#define CPPROF_SYMBOL_SYMBOLIZE_H
 
 #include <stdbool.h>
 
@@ -25,7 +25,7 @@ struct symbolize_options {
 	/* The same for the jitdump of a process, by its id in the file. */
 	int (*open_dump)(void *arg, uint32_t process);
 	/* How long such a perf map was, and when, ascending; N of them. */
-	const struct growth *(*map_growth)(
+	const struct size_log *(*map_size_log)(
 		void *arg, uint32_t module, size_t *n);
 	void *arg;
 	/* Called now and then with work done and work in all; may be NULL. */

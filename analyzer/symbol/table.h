@@ -15,10 +15,11 @@
  *
  * Next in line are the functions of .gopclntab (Go), the stubs of the procedure
  * linkage table ("puts@plt"), then the unwind tables alone: one nameless
- * function per entry.  Where there are none either, see analyzer/symbol/called.c.
+ * function per entry.  Where there are none either, see
+ * analyzer/symbol/called.c.
  */
-#ifndef CPPROF_SYM_TABLE_H
-#define CPPROF_SYM_TABLE_H
+#ifndef CPPROF_SYMBOL_TABLE_H
+#define CPPROF_SYMBOL_TABLE_H
 
 #include <elfutils/libdwfl.h>
 
@@ -92,8 +93,8 @@ int sym_table_add(struct sym_table *table, struct spans *spans,
 	const struct sym_function *function);
 
 /*
- * analyzer/symbol/plt.c: fills the slots and adds the stubs of the procedure linkage table,
- * "puts@plt", to SPANS.
+ * analyzer/symbol/plt.c: fills the slots and adds the stubs of the procedure
+ * linkage table, "puts@plt", to SPANS.
  */
 #define SYM_STUB_SUFFIX "@plt"
 /* The length of the symbol's name in that of a stub; 0: F is none. */
@@ -104,8 +105,8 @@ int sym_plt_add(struct sym_table *table, struct spans *spans);
 int sym_table_fill(struct sym_table *table, struct spans *more);
 
 /*
- * analyzer/symbol/start.c: finds main through the start code at the file's entry point
- * (glibc's crt1.o, musl's _start_c); 0 where it is not known code.
+ * analyzer/symbol/start.c: finds main through the start code at the file's
+ * entry point (glibc's crt1.o, musl's _start_c); 0 where it is not known code.
  */
 uint64_t sym_start_main(const struct image *image);
 

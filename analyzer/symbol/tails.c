@@ -73,12 +73,12 @@ enum jump { NO_JUMP, JUMP, JUMP_POINTER };
 
 static int64_t displacement(const uint8_t *end, unsigned size)
 {
-	int32_t wide;
+	int32_t percpu;
 
 	if (size == 1)
 		return (int8_t)end[-1];
-	memcpy(&wide, end - sizeof wide, sizeof wide);
-	return wide;
+	memcpy(&percpu, end - sizeof percpu, sizeof percpu);
+	return percpu;
 }
 
 /* What the instruction CODE[SIZE] at ADDR is, and where it goes. */

@@ -11,8 +11,8 @@
  * The work is bounded: a function of many bytes, or one more than the bound, is
  * one that may lead anywhere.
  */
-#ifndef CPPROF_SYM_TAILS_H
-#define CPPROF_SYM_TAILS_H
+#ifndef CPPROF_SYMBOL_TAILS_H
+#define CPPROF_SYMBOL_TAILS_H
 
 #include "analyzer/symbol/table.h"
 

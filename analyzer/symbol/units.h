@@ -1,8 +1,8 @@
 /*
  * units.h - the compilation units that hold some addresses.
  */
-#ifndef CPPROF_SYM_UNITS_H
-#define CPPROF_SYM_UNITS_H
+#ifndef CPPROF_SYMBOL_UNITS_H
+#define CPPROF_SYMBOL_UNITS_H
 
 #include <elfutils/libdw.h>
 

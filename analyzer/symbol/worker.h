@@ -11,8 +11,8 @@
  *
  * A fork with 100 MB of samples costs 2 ms; the two processes work in parallel.
  */
-#ifndef CPPROF_SYM_WORKER_H
-#define CPPROF_SYM_WORKER_H
+#ifndef CPPROF_SYMBOL_WORKER_H
+#define CPPROF_SYMBOL_WORKER_H
 
 #include "analyzer/symbol/out.h"
 #include "analyzer/symbol/symbolize.h"

@@ -22,10 +22,10 @@ static struct tree *tree_alloc(
 		return NULL;
 	tree->data = data;
 	tree->view = *view;
-	tree->private = calloc(1, sizeof *tree->private);
-	if (tree->private)
-		tree->private->sites = strings_new();
-	if (tree->private && tree->private->sites)
+	tree->impl = calloc(1, sizeof *tree->impl);
+	if (tree->impl)
+		tree->impl->sites = strings_new();
+	if (tree->impl && tree->impl->sites)
 		return tree;
 	tree_free(tree);
 	return NULL;
@@ -39,8 +39,8 @@ static void sum_whole(struct tree *tree)
 	tree->whole =
 		(struct tree_sums){books->weight, books->hits, books->samples};
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
-		sum_add(&tree->private->loss, books->loss[kind]);
-	sum_add(&tree->whole.weight, tree->private->loss);
+		sum_add(&tree->impl->loss, books->loss[kind]);
+	sum_add(&tree->whole.weight, tree->impl->loss);
 }
 
 /* What stays is settled on the tree of all stacks, which then grows anew. */
@@ -54,7 +54,7 @@ static int grow_filtered(struct tree *tree, struct err *err)
 	if (rc == 0) {
 		match = tree_match(tree);
 		kept = malloc((size_t)data->nnodes + 1);
-		tree->private->stacks = kept;
+		tree->impl->stacks = kept;
 		rc = match && kept ? 0 : out_of_memory(err);
 	}
 	if (rc == 0) {
@@ -81,8 +81,8 @@ struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	}
 	sum_whole(tree);
 	if (filters_on_threads(view->filters)) {
-		tree->private->threads = filters_threads(view->filters, data);
-		rc = tree->private->threads ? 0 : out_of_memory(err);
+		tree->impl->threads = filters_threads(view->filters, data);
+		rc = tree->impl->threads ? 0 : out_of_memory(err);
 	}
 	if (rc == 0)
 		rc = filters_on_stacks(view->filters)
@@ -101,7 +101,7 @@ static int stack_nodes(struct dataset *data, struct frame *frames,
 	uint32_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct cell *cell = &data->cells[i];
+		struct aggregate *aggregate = &data->aggregates[i];
 
 		for (uint32_t d = 0; d < stacks[i].depth; d++) {
 			struct node *node = &data->nodes[++at];
@@ -111,13 +111,13 @@ static int stack_nodes(struct dataset *data, struct frame *frames,
 			node->nframes = 1;
 			node->parent = d ? at - 1 : 0;
 		}
-		cell->node = stacks[i].depth ? at : 0;
-		cell->weight = stacks[i].weight;
-		cell->hits = stacks[i].hits;
-		cell->samples = 1;
+		aggregate->node = stacks[i].depth ? at : 0;
+		aggregate->weight = stacks[i].weight;
+		aggregate->hits = stacks[i].hits;
+		aggregate->samples = 1;
 	}
 	data->nnodes = at;
-	data->ncells = n;
+	data->naggregates = n;
 	return 0;
 }
 
@@ -136,8 +136,8 @@ struct tree *tree_from_stacks(
 		nodes += stacks[i].depth;
 	frames = calloc(nodes, sizeof *frames);
 	data.nodes = calloc(nodes, sizeof *data.nodes);
-	data.cells = calloc(n + 1, sizeof *data.cells);
-	if (tree && frames && data.nodes && data.cells) {
+	data.aggregates = calloc(n + 1, sizeof *data.aggregates);
+	if (tree && frames && data.nodes && data.aggregates) {
 		stack_nodes(&data, frames, stacks, n);
 		rc = tree_grow(tree, NULL, NULL, NULL, err);
 	} else {
@@ -145,7 +145,7 @@ struct tree *tree_from_stacks(
 	}
 	free(frames);
 	free(data.nodes);
-	free(data.cells);
+	free(data.aggregates);
 	if (rc) {
 		tree_free(tree);
 		return NULL;
@@ -160,13 +160,13 @@ void tree_free(struct tree *tree)
 {
 	if (!tree)
 		return;
-	if (tree->private) {
-		free(tree->private->threads);
-		free(tree->private->stacks);
-		if (tree->private->sites)
-			strings_free(tree->private->sites);
+	if (tree->impl) {
+		free(tree->impl->threads);
+		free(tree->impl->stacks);
+		if (tree->impl->sites)
+			strings_free(tree->impl->sites);
 	}
-	free(tree->private);
+	free(tree->impl);
 	free(tree->nodes);
 	free(tree);
 }
@@ -192,15 +192,15 @@ struct tree_sums tree_self(const struct tree *tree, uint32_t node)
 
 const char *tree_site(const struct tree *tree, uint32_t site)
 {
-	return strings_get(tree->private->sites, site);
+	return strings_get(tree->impl->sites, site);
 }
 
 bool tree_keeps_thread(const struct tree *tree, uint32_t thread)
 {
-	return !tree->private->threads || tree->private->threads[thread];
+	return !tree->impl->threads || tree->impl->threads[thread];
 }
 
 bool tree_keeps_stack(const struct tree *tree, uint32_t node)
 {
-	return !tree->private->stacks || tree->private->stacks[node];
+	return !tree->impl->stacks || tree->impl->stacks[node];
 }

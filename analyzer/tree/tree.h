@@ -54,7 +54,7 @@ struct tree {
 	uint32_t n;
 	struct tree_sums whole; /* of the run: samples and losses, before
 				   filters; what usage fractions are of */
-	struct tree_private *private;
+	struct tree_private *impl;
 };
 
 /* NULL when out of memory, or when the view's work is to stop. */

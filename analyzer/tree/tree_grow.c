@@ -80,11 +80,12 @@ static const uint32_t loss_functions[CPD_LOSS_KINDS] = {
 
 /* What counts. */
 
-static bool counts_cell(const struct grower *g, const struct cell *cell)
+static bool counts_aggregate(
+	const struct grower *g, const struct aggregate *aggregate)
 {
-	return cell->resource == g->tree->view.resource &&
-	       tree_keeps_thread(g->tree, cell->thread) &&
-	       (!g->kept || g->kept[cell->node]);
+	return aggregate->resource == g->tree->view.resource &&
+	       tree_keeps_thread(g->tree, aggregate->thread) &&
+	       (!g->kept || g->kept[aggregate->node]);
 }
 
 static bool counts_loss(const struct grower *g, const struct cpd_loss *loss)
@@ -100,13 +101,13 @@ static void weigh(struct grower *g)
 	const struct dataset *data = g->tree->data;
 	struct item *items = g->items;
 
-	for (size_t i = 0; i < data->ncells; i++) {
-		const struct cell *cell = &data->cells[i];
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *aggregate = &data->aggregates[i];
 
-		if (!counts_cell(g, cell))
+		if (!counts_aggregate(g, aggregate))
 			continue;
-		sum_add(&items[cell->node].weight, cell->weight);
-		g->frames[cell->node] = FRAME_USED;
+		sum_add(&items[aggregate->node].weight, aggregate->weight);
+		g->frames[aggregate->node] = FRAME_USED;
 	}
 	for (uint32_t i = data->nnodes; i > 0; i--) {
 		struct item *parent = &items[data->nodes[i].parent];
@@ -181,7 +182,7 @@ static uint32_t call_site(
 			(unsigned long long)(addr - function->lo));
 	else
 		snprintf(text, sizeof text, "0x%llx", (unsigned long long)addr);
-	return strings_add(tree->private->sites, text, strlen(text));
+	return strings_add(tree->impl->sites, text, strlen(text));
 }
 
 /* The site in ITEM's frame at hand from which its next one was called. */
@@ -194,7 +195,7 @@ static uint32_t site_in(const struct grower *g, uint32_t item)
 		return 0;
 	if (k >= node->nframes)
 		return strings_add(
-			g->tree->private->sites, TAIL_SITE, strlen(TAIL_SITE));
+			g->tree->impl->sites, TAIL_SITE, strlen(TAIL_SITE));
 	return call_site(g->tree, node, k);
 }
 
@@ -381,7 +382,7 @@ static int put_losses(struct grower *g)
 /* Makes GROUP a node of the tree and its children pending. */
 static int place(struct grower *g, const struct group *group, struct err *err)
 {
-	struct tree_private *private = g->tree->private;
+	struct tree_private *impl = g->tree->impl;
 	uint32_t at = (uint32_t)g->nodes.n, items = group->items;
 	struct tree_node *node;
 
@@ -398,10 +399,10 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 	node->site = group->site;
 	node->parent = group->parent;
 	node->depth = at ? g->nodes.v[group->parent].depth + 1 : 0;
-	if (node->depth > private->max_depth)
-	private->max_depth = node->depth;
-	if (node->function >= private->nfunctions)
-	private->nfunctions = node->function + 1;
+	if (node->depth > impl->max_depth)
+		impl->max_depth = node->depth;
+	if (node->function >= impl->nfunctions)
+		impl->nfunctions = node->function + 1;
 	if (at && !items) {
 		for (int k = 0; k < CPD_LOSS_KINDS; k++)
 			if (loss_functions[k] == node->function)
@@ -427,16 +428,16 @@ static void add_up(struct grower *g)
 	const struct dataset *data = g->tree->data;
 	struct tree_node *nodes = g->nodes.v;
 
-	for (size_t i = 0; i < data->ncells; i++) {
-		const struct cell *cell = &data->cells[i];
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *aggregate = &data->aggregates[i];
 		struct tree_node *node;
 
-		if (!counts_cell(g, cell))
+		if (!counts_aggregate(g, aggregate))
 			continue;
-		node = &nodes[g->items[cell->node].link];
-		sum_add(&node->weight, cell->weight);
-		sum_add(&node->hits, cell->hits);
-		sum_add(&node->samples, cell->samples);
+		node = &nodes[g->items[aggregate->node].link];
+		sum_add(&node->weight, aggregate->weight);
+		sum_add(&node->hits, aggregate->hits);
+		sum_add(&node->samples, aggregate->samples);
 	}
 	for (size_t i = 0; i < data->nlosses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
@@ -508,7 +509,7 @@ int tree_grow(struct tree *tree, const bool *kept, const bool *kept_loss,
 	g.limit = (uint64_t)n * FRAMES_PER_NODE + FRAMES_FREE;
 	if (g.limit > UINT32_MAX / 2)
 		g.limit = UINT32_MAX / 2;
-	tree->private->nfunctions = tree->private->max_depth = 0;
+	tree->impl->nfunctions = tree->impl->max_depth = 0;
 	g.mask = 63;
 	g.slots = calloc((size_t)g.mask + 1, sizeof *g.slots);
 	g.items = calloc(n, sizeof *g.items);

@@ -367,7 +367,7 @@ static int no_command(const char *word, struct err *err)
 		c->name && n < COMMANDS_MAX; c++)
 		names[n++] = c->name;
 	err_set(err, word, NULL, "no such command");
-	if (say_nearest(word, names, n, near, sizeof near))
+	if (message_nearest(word, names, n, near, sizeof near))
 		return err_hint(err, "%s", near);
 	return err_hint(err, "'help' lists the commands");
 }

@@ -3,8 +3,8 @@
  *
  * Help, completion, abbreviations and the manual's list come from the rows.
  */
-#ifndef CPPROF_COMMANDS_H
-#define CPPROF_COMMANDS_H
+#ifndef CPPROF_SHELL_COMMANDS_H
+#define CPPROF_SHELL_COMMANDS_H
 
 #include "cpprof/output.h"
 #include "cpprof/shell/shell.h"

@@ -8,8 +8,8 @@
  * word `> FILE` and `>> FILE` send the command's output to a file, and
  * `| COMMAND` (up to the next `;`) to a command of /bin/sh.
  */
-#ifndef CPPROF_LINE_H
-#define CPPROF_LINE_H
+#ifndef CPPROF_SHELL_LINE_H
+#define CPPROF_SHELL_LINE_H
 
 #include "cpprof/output.h"
 

@@ -2,13 +2,13 @@
  * prompt.h - lines typed at a terminal: editing, completion, history.
  *
  * The only door to readline.  Between prompt_begin() and prompt_end() the
- * interrupt key clears the line, or stops what a command computes (cpprof/progress_line.h),
- * and never ends the program.  History is in
+ * interrupt key clears the line, or stops what a command computes
+ * (cpprof/progress_line.h), and never ends the program.  History is in
  * $XDG_STATE_HOME/cpprof/history (~/.local/state), the last 1000 lines; where
  * it cannot be kept the shell does without, and says nothing.
  */
-#ifndef CPPROF_PROMPT_H
-#define CPPROF_PROMPT_H
+#ifndef CPPROF_SHELL_PROMPT_H
+#define CPPROF_SHELL_PROMPT_H
 
 #include "cpprof/shell/shell.h"
 

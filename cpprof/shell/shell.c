@@ -64,7 +64,7 @@ int shell_source(
 		if (bad) {
 			snprintf(where, sizeof where, "%.500s:%lu", name,
 				number);
-			say_where(err, where);
+			message_where(err, where);
 		}
 	}
 	if (!bad && ferror(script))
@@ -80,7 +80,7 @@ static void print_program(const struct cpd_head *head)
 	int room = 50;
 
 	for (uint32_t i = 0; i < head->argc && room > 0; i++) {
-		say_quoted(head->argv[i], word, sizeof word);
+		message_quoted(head->argv[i], word, sizeof word);
 		text_escape(word, shown, sizeof shown);
 		room -= printf("%s%.*s", i ? " " : "", room, shown);
 	}
@@ -116,7 +116,7 @@ static int typed(struct shell *shell)
 	prompt_begin(shell);
 	while (!shell->quit && (line = prompt_line()) != NULL) {
 		if (command_line(shell, line, &err) < 0) {
-			say_error(&err);
+			message_error(&err);
 			clearerr(stdout);
 		}
 		free(line);
@@ -133,7 +133,7 @@ static int run_step(
 
 	if (step->id == SHELL_COMMANDS) {
 		bad = command_line(shell, step->value, err);
-		return bad ? say_where(err, "-c") : 0;
+		return bad ? message_where(err, "-c") : 0;
 	}
 	if (strcmp(step->value, "-") == 0)
 		return shell_source(shell, stdin, "standard input", err);
@@ -160,7 +160,7 @@ static int run_shell(struct shell *shell, const steps_t *steps)
 		bad = shell_source(shell, stdin, "standard input", &err);
 	if (!bad)
 		return 0;
-	say_error(&err);
+	message_error(&err);
 	return EXIT_WRONG;
 }
 
@@ -174,11 +174,11 @@ static int open_and_run(const char *file, const steps_t *steps)
 	output_init();
 	shell.session = session_open(file, &err);
 	if (!shell.session) {
-		say_error(&err);
+		message_error(&err);
 		return EXIT_WRONG;
 	}
 	if (*session_warning(shell.session, text, sizeof text))
-		say("%s: %s", file, text);
+		message("%s: %s", file, text);
 	status = run_shell(&shell, steps);
 	session_close(shell.session);
 	return status;

@@ -1,9 +1,10 @@
 /*
  * cpprofdata.h - the records of a cpprofdata file.
  *
- * The monitor writes these records through lib/cpprofdata/writer.h and the analyzer reads
- * them through lib/cpprofdata/reader.h; the two meet nowhere else.  man/cpprofdata.5 is
- * the specification of the bytes; here is what the records say.
+ * The monitor writes these records through lib/cpprofdata/writer.h and the
+ * analyzer reads them through lib/cpprofdata/reader.h; the two meet nowhere
+ * else.  man/cpprofdata.5 is the specification of the bytes; here is what the
+ * records say.
  *
  * Numbers (`id`) are given by the writer, per kind, counting from 1, and are
  * announced before they are used.  Times are nanoseconds of CLOCK_MONOTONIC.
@@ -17,21 +18,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CPD_MAGIC "\x89" "cpprof\n" /* 8 bytes without the NUL */
+#define CPD_MAGIC                                                              \
+	"\x89"                                                                 \
+	"cpprof\n"          /* 8 bytes without the NUL */
 #define CPD_VERSION_MAJOR 1 /* a reader refuses any other */
 #define CPD_VERSION_MINOR 0 /* a reader skips chunk types it does not know */
 
 /* One to a file, first. */
 struct cpd_head {
-	uint64_t start_unix;  /* ns since 1970, at the exec or the attach */
-	uint64_t start;       /* the same moment, monotonic */
-	uint32_t argc;        /* the command line that was profiled */
+	uint64_t start_unix; /* ns since 1970, at the exec or the attach */
+	uint64_t start;      /* the same moment, monotonic */
+	uint32_t argc;       /* the command line that was profiled */
 	const char *const *argv;
 	const char *cwd;
 	const char *host;
-	const char *kernel;   /* uname: release */
-	const char *machine;  /* uname: machine */
-	const char *version;  /* of the cpprof that wrote it */
+	const char *kernel;  /* uname: release */
+	const char *machine; /* uname: machine */
+	const char *version; /* of the cpprof that wrote it */
 	uint32_t ncpu;
 	uint32_t uid;
 };
@@ -43,12 +46,12 @@ enum cpd_unit { /* how gticks are to be written; text.h has the same */
 };
 
 enum {
-	CPD_RESOURCE_CLOCK = 1 << 0,    /* sampled by a clock, not counted */
-	CPD_RESOURCE_ESTIMATE = 1 << 1, /* its total is an estimate */
-	CPD_RESOURCE_USER_ONLY = 1 << 2,/* kernel mode hidden from this user */
-	CPD_RESOURCE_RANDOM = 1 << 3,   /* the interval varies around the mean */
-	CPD_RESOURCE_OWN_COUNT = 1 << 4,/* its total is not the kernel's count,
-					   but who sampled has counted it */
+	CPD_RESOURCE_CLOCK = 1 << 0,     /* sampled by a clock, not counted */
+	CPD_RESOURCE_ESTIMATE = 1 << 1,  /* its total is an estimate */
+	CPD_RESOURCE_USER_ONLY = 1 << 2, /* kernel mode hidden from this user */
+	CPD_RESOURCE_RANDOM = 1 << 3, /* the interval varies around the mean */
+	CPD_RESOURCE_OWN_COUNT = 1 << 4, /* its total is not the kernel's count,
+					    but who sampled has counted it */
 };
 
 /* A resource of this run; all are announced before the first sample. */
@@ -59,7 +62,7 @@ struct cpd_resource {
 	const char *gtick; /* "fault": what one gtick is, in words; "us" */
 	enum cpd_unit unit;
 	uint64_t interval; /* gticks */
-	const char *timer; /* "kernel, inherited", for people */
+	const char *timer; /* "kernel, per-task", for people */
 	uint32_t flags;
 };
 
@@ -158,8 +161,10 @@ struct cpd_node {
 	uint32_t flags;
 };
 
-enum { CPD_SAMPLE_READ_LATER = 1 << 0 }; /* outer frames read from the live
-					    process after the sample */
+enum {
+	CPD_SAMPLE_READ_LATER = 1 << 0
+}; /* outer frames read from the live
+      process after the sample */
 
 struct cpd_sample {
 	uint64_t time;
@@ -198,13 +203,13 @@ struct cpd_loss {
 };
 
 enum cpd_function_source {
-	CPD_NAME_NONE,   /* bounded by unwind tables alone */
+	CPD_NAME_NONE, /* bounded by unwind tables alone */
 	CPD_NAME_SYMTAB,
 	CPD_NAME_DYNSYM,
 	CPD_NAME_DWARF,
-	CPD_NAME_JIT,    /* perf map or jitdump */
-	CPD_NAME_START,  /* known as main by the start code */
-	CPD_NAME_GO,     /* .gopclntab */
+	CPD_NAME_JIT,   /* perf map or jitdump */
+	CPD_NAME_START, /* known as main by the start code */
+	CPD_NAME_GO,    /* .gopclntab */
 };
 
 enum { CPD_FUNCTION_MAIN = 1 << 0 }; /* what libc's start code calls */
@@ -218,9 +223,10 @@ struct cpd_function {
 	uint32_t id;
 	uint32_t module;
 	uint64_t lo, hi;
-	const char *name;    /* as shown, demangled; "libc.so.6+0x3f2a0" where
-				it has none */
-	const char *linkage; /* as in the symbol table; "" where there is none */
+	const char *name; /* as shown, demangled; "libc.so.6+0x3f2a0" where
+			     it has none */
+	const char
+		*linkage; /* as in the symbol table; "" where there is none */
 	enum cpd_function_source source;
 	uint32_t flags;
 	const char *file; /* of its declaration; "" (or NULL): unknown */
@@ -260,15 +266,15 @@ struct cpd_addr {
 
 /* Something the reader of a report should know, in a sentence. */
 struct cpd_note {
-	const char *key;  /* "warning", "symbols", ... */
+	const char *key; /* "warning", "symbols", ... */
 	const char *text;
 };
 
 /* Last in a complete file. */
 struct cpd_end {
 	uint64_t time;
-	int32_t status;        /* wait status of the target; -1: still running */
-	uint64_t samples;      /* records written */
+	int32_t status;   /* wait status of the target; -1: still running */
+	uint64_t samples; /* records written */
 	uint64_t monitor_usec; /* CPU time of the monitor itself */
 };
 

@@ -5,8 +5,8 @@
  * many of each kind there were.  It takes the payloads of record chunks in the
  * order of the file, checks each record and hands it to its handler.
  */
-#ifndef CPPROF_CPD_DECODE_H
-#define CPPROF_CPD_DECODE_H
+#ifndef CPPROF_CPPROFDATA_DECODE_H
+#define CPPROF_CPPROFDATA_DECODE_H
 
 #include "lib/arena.h"
 #include "lib/bytes.h"

@@ -12,8 +12,8 @@
  * like others: the signals that the kernel sends for them (SIGPIPE, SIGXFSZ)
  * are held back during the write and taken away.
  */
-#ifndef CPPROF_CPD_FILE_H
-#define CPPROF_CPD_FILE_H
+#ifndef CPPROF_CPPROFDATA_FILE_H
+#define CPPROF_CPPROFDATA_FILE_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * format.h - the numbers of the cpprofdata format, and what makes a record
  * valid; shared by writer and reader alone.  man/cpprofdata.5 says it in words.
  */
-#ifndef CPPROF_CPD_FORMAT_H
-#define CPPROF_CPD_FORMAT_H
+#ifndef CPPROF_CPPROFDATA_FORMAT_H
+#define CPPROF_CPPROFDATA_FORMAT_H
 
 #include <stdbool.h>
 

@@ -21,8 +21,8 @@
  * Memory goes with the tables (strings, processes, nodes, functions), never
  * with the number of samples.
  */
-#ifndef CPPROF_CPD_MERGE_H
-#define CPPROF_CPD_MERGE_H
+#ifndef CPPROF_CPPROFDATA_MERGE_H
+#define CPPROF_CPPROFDATA_MERGE_H
 
 #include "lib/cpprofdata/writer.h"
 #include "lib/progress.h"

@@ -109,7 +109,7 @@ static int write_front(
 
 /*
  * The next number has become TO.  -1: it is 0, the writer or memory failed;
- * say_why() tells which.
+ * message_why() tells which.
  */
 static int map(struct merge_numbers *all, uint32_t to)
 {
@@ -456,7 +456,7 @@ static int end_file(struct cpd_merge *m)
 }
 
 /* A failure that said nothing was the writer's, or want of memory. */
-static int say_why(const struct cpd_merge *m, struct err *err)
+static int message_why(const struct cpd_merge *m, struct err *err)
 {
 	if (cpd_writer_error(m->writer)) {
 		*err = *cpd_writer_error(m->writer);
@@ -475,7 +475,7 @@ static int join(struct cpd_merge *m, struct err *err)
 			cpd_read(
 				m->inputs[i].path, &joining, m, &result, err) ||
 			end_file(m))
-			return say_why(m, err);
+			return message_why(m, err);
 	}
 	return 0;
 }
@@ -503,12 +503,12 @@ int cpd_merge_write(struct cpd_merge *m, struct cpd_writer *w,
 	m->work = work;
 	err_clear(err);
 	if (write_front(m, version, argv))
-		return say_why(m, err);
+		return message_why(m, err);
 	if (join(m, err))
 		return -1;
 	err_clear(err);
 	if (write_back(m))
-		return say_why(m, err);
+		return message_why(m, err);
 	m->whole.samples = m->merged.samples;
 	*end = m->whole;
 	*merged = m->merged;

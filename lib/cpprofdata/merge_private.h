@@ -2,8 +2,8 @@
  * merge_private.h - a merge under way, shared by the looking at the inputs
  * (lib/cpprofdata/merge.c) and the joining (lib/cpprofdata/merge_join.c).
  */
-#ifndef CPPROF_CPD_MERGE_PRIVATE_H
-#define CPPROF_CPD_MERGE_PRIVATE_H
+#ifndef CPPROF_CPPROFDATA_MERGE_PRIVATE_H
+#define CPPROF_CPPROFDATA_MERGE_PRIVATE_H
 
 #include <sys/types.h>
 
@@ -45,8 +45,8 @@ struct cpd_merge {
 	struct cpd_writer *writer;
 	const struct work *work; /* borrowed; NULL: none */
 	uint64_t records;        /* that it was asked for */
-	const char *host;       /* of the merged head */
-	struct merge_sum *sums; /* [resource of the merged file - 1] */
+	const char *host;        /* of the merged head */
+	struct merge_sum *sums;  /* [resource of the merged file - 1] */
 	const struct merge_input
 		*base; /* began first; times are by its clock */
 

@@ -6,8 +6,8 @@
  * kept to the end, since a later file may name an address better.  Functions
  * call back with -1 or 0 when memory is out or the writer failed.
  */
-#ifndef CPPROF_CPD_MERGE_TABLES_H
-#define CPPROF_CPD_MERGE_TABLES_H
+#ifndef CPPROF_CPPROFDATA_MERGE_TABLES_H
+#define CPPROF_CPPROFDATA_MERGE_TABLES_H
 
 #include <stdbool.h>
 

@@ -17,7 +17,7 @@ bool cpd_nodes_room(struct cpd_nodes *t)
 		return false;
 	t->hashes = new.hashes;
 	t->hashes[0] = 0;
-	new.v = big_new(new.cap * sizeof *new.v);
+	new.v = huge_new(new.cap * sizeof *new.v);
 	if (!new.v)
 		return false;
 	for (size_t i = 0; i < t->cap; i++) {
@@ -27,7 +27,7 @@ bool cpd_nodes_room(struct cpd_nodes *t)
 			*cpd_nodes_find(&new, e->hash, e->parent, e->module,
 				e->addr, e->flags) = *e;
 	}
-	big_free(t->v, t->cap * sizeof *t->v);
+	huge_free(t->v, t->cap * sizeof *t->v);
 	*t = new;
 	return true;
 }
@@ -149,7 +149,7 @@ struct cpd_call *cpd_nodes_calls(const struct cpd_nodes *t, size_t *n)
 
 void cpd_nodes_fini(struct cpd_nodes *t)
 {
-	big_free(t->v, t->cap * sizeof *t->v);
+	huge_free(t->v, t->cap * sizeof *t->v);
 	free(t->hashes);
 	*t = (struct cpd_nodes){0};
 }

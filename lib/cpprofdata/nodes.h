@@ -7,8 +7,8 @@
  * hashes of a whole path are known before any of its nodes is found, and their
  * lines can be fetched all at once: in a large tree that is what takes time.
  */
-#ifndef CPPROF_CPD_NODES_H
-#define CPPROF_CPD_NODES_H
+#ifndef CPPROF_CPPROFDATA_NODES_H
+#define CPPROF_CPPROFDATA_NODES_H
 
 #include <stdbool.h>
 

@@ -12,8 +12,8 @@
  * gives all its whole chunks and then sets result->truncated; that is no
  * error.
  */
-#ifndef CPPROF_CPD_READER_H
-#define CPPROF_CPD_READER_H
+#ifndef CPPROF_CPPROFDATA_READER_H
+#define CPPROF_CPPROFDATA_READER_H
 
 #include <stdbool.h>
 
@@ -47,11 +47,11 @@ struct cpd_handlers {
 };
 
 struct cpd_result {
-	bool truncated;     /* cut in the middle of a chunk */
-	bool complete;      /* the end record was there */
-	uint64_t bytes;     /* of whole chunks */
-	uint64_t dropped;   /* bytes of the cut chunk that were left out */
-	uint32_t minor;     /* version */
+	bool truncated;   /* cut in the middle of a chunk */
+	bool complete;    /* the end record was there */
+	uint64_t bytes;   /* of whole chunks */
+	uint64_t dropped; /* bytes of the cut chunk that were left out */
+	uint32_t minor;   /* version */
 };
 
 /*

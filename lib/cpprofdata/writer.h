@@ -13,16 +13,16 @@
  * remembers modules and the distinct addresses of nodes, so that names can be
  * resolved from it when the run is over.  The first error sticks: every later
  * call returns -1 and cpd_writer_close() reports it.  A record that no reader
- * would take (lib/cpprofdata/format.h) is such an error and is not written.  A string of
- * more than CPD_STRING_MAX bytes is cut and ends in "...".
+ * would take (lib/cpprofdata/format.h) is such an error and is not written.  A
+ * string of more than CPD_STRING_MAX bytes is cut and ends in "...".
  *
  * A pipe that nobody reads and the limit on file sizes are errors like others:
  * SIGPIPE and SIGXFSZ are held back from the calling thread during a write.
  *
  * Not thread safe.  Out of memory is an error like any other.
  */
-#ifndef CPPROF_CPD_WRITER_H
-#define CPPROF_CPD_WRITER_H
+#ifndef CPPROF_CPPROFDATA_WRITER_H
+#define CPPROF_CPPROFDATA_WRITER_H
 
 #include "lib/cpprofdata/cpprofdata.h"
 #include "lib/err.h"

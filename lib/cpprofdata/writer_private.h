@@ -1,12 +1,12 @@
 /*
  * writer_private.h - the parts of the writer, for each other.
  *
- * lib/cpprofdata/writer.c has its life and the putting together of records and chunks,
- * lib/cpprofdata/writer_records.c the records that come now and then, lib/cpprofdata/writer_samples.c
- * those of the hot path: nodes and samples.
+ * lib/cpprofdata/writer.c has its life and the putting together of records and
+ * chunks, lib/cpprofdata/writer_records.c the records that come now and then,
+ * lib/cpprofdata/writer_samples.c those of the hot path: nodes and samples.
  */
-#ifndef CPPROF_CPD_WRITER_PRIVATE_H
-#define CPPROF_CPD_WRITER_PRIVATE_H
+#ifndef CPPROF_CPPROFDATA_WRITER_PRIVATE_H
+#define CPPROF_CPPROFDATA_WRITER_PRIVATE_H
 
 #include "lib/arena.h"
 #include "lib/bytes.h"

@@ -7,8 +7,8 @@
  * name for ever; here only regular files are opened, and taken only if they
  * have the build id or the checksum that the module names.
  */
-#ifndef CPPROF_DEBUG_FILE_H
-#define CPPROF_DEBUG_FILE_H
+#ifndef CPPROF_ELF_DEBUG_FILE_H
+#define CPPROF_ELF_DEBUG_FILE_H
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * file has its time, and after one that took too long none is asked for any
  * more.
  */
-#ifndef CPPROF_DEBUGINFOD_H
-#define CPPROF_DEBUGINFOD_H
+#ifndef CPPROF_ELF_DEBUGINFOD_H
+#define CPPROF_ELF_DEBUGINFOD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * DEMANGLE_OUTPUT_MAX, since a short name can stand for one of any length.
  * Control characters are kept; whoever prints escapes them.
  */
-#ifndef CPPROF_DEMANGLE_H
-#define CPPROF_DEMANGLE_H
+#ifndef CPPROF_ELF_DEMANGLE_H
+#define CPPROF_ELF_DEMANGLE_H
 
 #include <stddef.h>
 

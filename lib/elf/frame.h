@@ -14,8 +14,8 @@
  * A row takes 0.1 to 0.4 us to make (libdw: 13), so what is kept of rows can be
  * by address: a table of ranges cost more than it saved.
  */
-#ifndef CPPROF_FRAME_H
-#define CPPROF_FRAME_H
+#ifndef CPPROF_ELF_FRAME_H
+#define CPPROF_ELF_FRAME_H
 
 #include <libelf.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * sections, frame_entry.c reads entries, frame_index.c searches them,
  * frame_program.c runs their instructions.
  */
-#ifndef CPPROF_FRAME_PRIVATE_H
-#define CPPROF_FRAME_PRIVATE_H
+#ifndef CPPROF_ELF_FRAME_PRIVATE_H
+#define CPPROF_ELF_FRAME_PRIVATE_H
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
  * no file whose contents are trusted: offsets are checked, what they give
  * outside the table is left out.
  */
-#ifndef CPPROF_GO_TABLE_H
-#define CPPROF_GO_TABLE_H
+#ifndef CPPROF_ELF_GO_TABLE_H
+#define CPPROF_ELF_GO_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

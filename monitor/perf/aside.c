@@ -3,20 +3,21 @@
 #include <string.h>
 
 /* How many bytes came into ring I since the last round. */
-static uint64_t news(const struct aside *aside, const uint64_t *heads, size_t i)
+static uint64_t sideband(
+	const struct aside *aside, const uint64_t *heads, size_t i)
 {
 	return heads[i] - aside->heads.v[i];
 }
 
 /* The next quiet processor behind number AT that may be taken, or -1. */
-static int quiet_one(const struct aside *aside, const int *cpus,
+static int blocked_one(const struct aside *aside, const int *cpus,
 	const uint64_t *heads, size_t n, size_t at, const cpu_set_t *allowed)
 {
 	for (size_t k = 1; k < n; k++) {
 		size_t i = (at + k) % n;
 
 		if (cpus[i] < CPU_SETSIZE && CPU_ISSET(cpus[i], allowed) &&
-			!news(aside, heads, i))
+			!sideband(aside, heads, i))
 			return cpus[i];
 	}
 	return -1;
@@ -34,10 +35,10 @@ int aside_where(struct aside *aside, const int *cpus, const uint64_t *heads,
 	aside->heads.n = n;
 	while (at < n && cpus[at] != here)
 		at++;
-	if (first || at == n || !news(aside, heads, at)) {
+	if (first || at == n || !sideband(aside, heads, at)) {
 		aside->in_the_way = 0;
 	} else if (++aside->in_the_way >= ASIDE_PATIENCE) {
-		where = quiet_one(aside, cpus, heads, n, at, allowed);
+		where = blocked_one(aside, cpus, heads, n, at, allowed);
 		aside->in_the_way = 0;
 	}
 	memcpy(aside->heads.v, heads, n * sizeof *heads);

@@ -6,8 +6,8 @@
  * for it.  The rings tell who was there: where one has records of a moment ago
  * and another has none, the monitor had better be at the other.
  */
-#ifndef CPPROF_ASIDE_H
-#define CPPROF_ASIDE_H
+#ifndef CPPROF_PERF_ASIDE_H
+#define CPPROF_PERF_ASIDE_H
 
 #include <sched.h>
 #include <stddef.h>

@@ -30,7 +30,7 @@ int perf_events_no_breakpoint(const char *name, struct err *err)
 		"too few of the processor's four are free");
 	return err_hint(err,
 		"a debugger, perf or another cpprof has them: end that, count "
-		"fewer functions, or as root use --timer=wide");
+		"fewer functions, or as root use --timer=per-cpu");
 }
 
 static int refused(const char *name, uint32_t type, struct err *err)

@@ -5,8 +5,8 @@
  *   monitor/perf/rings.c   the rings' sizes and memory
  *   monitor/perf/events_use.c     what is done with events that are open
  */
-#ifndef CPPROF_PERF_PRIVATE_H
-#define CPPROF_PERF_PRIVATE_H
+#ifndef CPPROF_PERF_EVENTS_PRIVATE_H
+#define CPPROF_PERF_EVENTS_PRIVATE_H
 
 #include "monitor/perf/events.h"
 

@@ -18,8 +18,8 @@
  * looks for the next good record: it may lie in a stack, whose bytes are of the
  * target's choosing.
  */
-#ifndef CPPROF_RING_H
-#define CPPROF_RING_H
+#ifndef CPPROF_PERF_RING_H
+#define CPPROF_PERF_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>

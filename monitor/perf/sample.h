@@ -5,8 +5,8 @@
  * identifier tells.  A sample is not trusted: nothing is read beyond its end,
  * whatever the sizes in it say.
  */
-#ifndef CPPROF_SAMPLE_H
-#define CPPROF_SAMPLE_H
+#ifndef CPPROF_PERF_SAMPLE_H
+#define CPPROF_PERF_SAMPLE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

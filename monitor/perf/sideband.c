@@ -64,7 +64,7 @@ static int on_mmap2(struct sampler *sampler, const struct mmap2_record *record,
 		map.identity.inode = record->inode;
 		map.identity.generation = record->generation;
 	}
-	return tasks_map(&sampler->tasks, (pid_t)record->tid, &map, time);
+	return task_table_map(&sampler->tasks, (pid_t)record->tid, &map, time);
 }
 
 struct comm_record {
@@ -84,7 +84,7 @@ struct lost_record {
 	uint64_t id, lost;
 };
 
-static enum tasks_switch switch_of(uint16_t misc)
+static enum task_table_switch switch_of(uint16_t misc)
 {
 	if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
 		return TASKS_SWITCH_IN;
@@ -102,7 +102,7 @@ static void on_lost(struct sampler *sampler, const struct lost_record *record)
 	if (event && event->tag < sampler->ntimers)
 		sampler->tally[event->tag].lost_records += record->lost;
 	else
-		sampler->lost_news += record->lost;
+		sampler->lost_sideband += record->lost;
 }
 
 /*
@@ -124,14 +124,14 @@ static int end_threads(struct sampler *sampler, uint64_t time, pid_t id)
 
 		if (e.time >= time && e.tid != id && e.pid != id)
 			sampler->exits.v[left++] = e;
-		else if (tasks_exit(&sampler->tasks, e.pid, e.tid, e.time))
+		else if (task_table_exit(&sampler->tasks, e.pid, e.tid, e.time))
 			return -1;
 	}
 	sampler->exits.n = left;
 	return 0;
 }
 
-int news_finish(struct sampler *sampler)
+int sideband_finish(struct sampler *sampler)
 {
 	return end_threads(sampler, UINT64_MAX, 0);
 }
@@ -141,7 +141,7 @@ static int forget(struct sampler *sampler, pid_t pid, uint64_t time)
 {
 	if (end_threads(sampler, time - LATE_NS, pid))
 		return -1;
-	tasks_forget(&sampler->tasks, pid, time);
+	task_table_forget(&sampler->tasks, pid, time);
 	return 0;
 }
 
@@ -151,7 +151,7 @@ static int on_exit_record(
 	struct sampler_exit *late;
 
 	if (!sampler->late)
-		return tasks_exit(
+		return task_table_exit(
 			&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid, time);
 	late = vec_push(&sampler->exits);
 	if (!late)
@@ -170,7 +170,7 @@ static int on_task(struct sampler *sampler, const struct task_record *r,
 		return on_exit_record(sampler, r, time);
 	if (end_threads(sampler, time - LATE_NS, record.tid))
 		return -1;
-	return tasks_fork(&sampler->tasks, &record, time);
+	return task_table_fork(&sampler->tasks, &record, time);
 }
 
 static int on_comm(
@@ -183,8 +183,8 @@ static int on_comm(
 	/* an exec gives its thread the number of the leader, which ended */
 	if (exec && end_threads(sampler, time - LATE_NS, (pid_t)comm->pid))
 		return -1;
-	return tasks_comm(&sampler->tasks, (pid_t)comm->pid, (pid_t)comm->tid,
-		comm->comm, exec, time);
+	return task_table_comm(&sampler->tasks, (pid_t)comm->pid,
+		(pid_t)comm->tid, comm->comm, exec, time);
 }
 
 /* Of all side records: whose it is, then of a fork also by whom. */
@@ -200,7 +200,7 @@ struct side_record {
 static int is_ours(struct sampler *sampler, const struct side_record *record,
 	uint64_t time)
 {
-	bool known = tasks_knows(&sampler->tasks, (pid_t)record->pid);
+	bool known = task_table_knows(&sampler->tasks, (pid_t)record->pid);
 
 	switch (record->header.type) {
 	case PERF_RECORD_COMM:
@@ -210,7 +210,7 @@ static int is_ours(struct sampler *sampler, const struct side_record *record,
 		sampler->root = 0;
 		return 1;
 	case PERF_RECORD_FORK:
-		if (tasks_knows(&sampler->tasks, (pid_t)record->ppid))
+		if (task_table_knows(&sampler->tasks, (pid_t)record->ppid))
 			return 1;
 		/* a stranger has the number of one that is gone */
 		return known ? forget(sampler, (pid_t)record->pid, time) : 0;
@@ -222,8 +222,8 @@ static int is_ours(struct sampler *sampler, const struct side_record *record,
 	}
 }
 
-int news_take(struct sampler *sampler, const struct perf_event_header *header,
-	uint64_t time)
+int sideband_take(struct sampler *sampler,
+	const struct perf_event_header *header, uint64_t time)
 {
 	const struct sample_id *id = (const void *)((const uint8_t *)header +
 						    header->size - sizeof *id);
@@ -245,14 +245,14 @@ int news_take(struct sampler *sampler, const struct perf_event_header *header,
 		return on_task(sampler, (const void *)header,
 			header->type == PERF_RECORD_FORK, time);
 	case PERF_RECORD_SWITCH:
-		return tasks_switch(&sampler->tasks, (pid_t)id->pid,
+		return task_table_switch(&sampler->tasks, (pid_t)id->pid,
 			(pid_t)id->tid, switch_of(header->misc), time);
 	case PERF_RECORD_LOST:
 		on_lost(sampler, (const void *)header);
 		return 0;
-	case PERF_RECORD_THROTTLE: /* wide ones happen to others too */
+	case PERF_RECORD_THROTTLE: /* per-CPU: may be of others too */
 		sampler->throttled +=
-			tasks_knows(&sampler->tasks, (pid_t)id->pid);
+			task_table_knows(&sampler->tasks, (pid_t)id->pid);
 		return 0;
 	default:
 		return 0;

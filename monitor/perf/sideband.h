@@ -5,16 +5,16 @@
  * they keep the sampler's tasks as they are at the moment of each sample.
  * Records of the whole machine are the target's or nobody's.
  */
-#ifndef CPPROF_NEWS_H
-#define CPPROF_NEWS_H
+#ifndef CPPROF_PERF_SIDEBAND_H
+#define CPPROF_PERF_SIDEBAND_H
 
 #include "monitor/sampler.h"
 
 /* One record that is no sample.  -1: a writer error, or no memory. */
-int news_take(struct sampler *sampler, const struct perf_event_header *header,
-	uint64_t time);
+int sideband_take(struct sampler *sampler,
+	const struct perf_event_header *header, uint64_t time);
 
 /* There are no more: lets those go whose end was put off.  -1 likewise. */
-int news_finish(struct sampler *sampler);
+int sideband_finish(struct sampler *sampler);
 
 #endif

@@ -4,8 +4,8 @@
  * Included by the resource table, which names these rows, and by the kernel
  * timer, which opens events from them.
  */
-#ifndef CPPROF_PERF_TIMER_H
-#define CPPROF_PERF_TIMER_H
+#ifndef CPPROF_PERF_SOURCE_H
+#define CPPROF_PERF_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,27 +11,27 @@
 /* The functions, by the names that the linker has for them. */
 static const struct known {
 	const char *name;
-	enum wide_request request;
+	enum percpu_request request;
 } known[] = {
-	{"malloc", WIDE_MALLOC},
-	{"mallocx", WIDE_MALLOC},
-	{"calloc", WIDE_CALLOC},
-	{"realloc", WIDE_REALLOC},
-	{"rallocx", WIDE_REALLOC},
-	{"reallocarray", WIDE_REALLOCARRAY},
-	{"memalign", WIDE_ALIGNED},
-	{"aligned_alloc", WIDE_ALIGNED},
-	{"posix_memalign", WIDE_POSIX},
-	{"valloc", WIDE_PAGES},
-	{"pvalloc", WIDE_PAGES},
-	{"_Znwm", WIDE_NEW},
-	{"_Znam", WIDE_NEW},
-	{"_ZnwmRKSt9nothrow_t", WIDE_NEW},
-	{"_ZnamRKSt9nothrow_t", WIDE_NEW},
-	{"_ZnwmSt11align_val_t", WIDE_NEW},
-	{"_ZnamSt11align_val_t", WIDE_NEW},
-	{"_ZnwmSt11align_val_tRKSt9nothrow_t", WIDE_NEW},
-	{"_ZnamSt11align_val_tRKSt9nothrow_t", WIDE_NEW},
+	{"malloc", PERCPU_MALLOC},
+	{"mallocx", PERCPU_MALLOC},
+	{"calloc", PERCPU_CALLOC},
+	{"realloc", PERCPU_REALLOC},
+	{"rallocx", PERCPU_REALLOC},
+	{"reallocarray", PERCPU_REALLOCARRAY},
+	{"memalign", PERCPU_ALIGNED},
+	{"aligned_alloc", PERCPU_ALIGNED},
+	{"posix_memalign", PERCPU_POSIX},
+	{"valloc", PERCPU_PAGES},
+	{"pvalloc", PERCPU_PAGES},
+	{"_Znwm", PERCPU_NEW},
+	{"_Znam", PERCPU_NEW},
+	{"_ZnwmRKSt9nothrow_t", PERCPU_NEW},
+	{"_ZnamRKSt9nothrow_t", PERCPU_NEW},
+	{"_ZnwmSt11align_val_t", PERCPU_NEW},
+	{"_ZnamSt11align_val_t", PERCPU_NEW},
+	{"_ZnwmSt11align_val_tRKSt9nothrow_t", PERCPU_NEW},
+	{"_ZnamSt11align_val_tRKSt9nothrow_t", PERCPU_NEW},
 };
 
 /* jemalloc can be built to have its functions under other names. */
@@ -46,14 +46,14 @@ static const char *const libraries[] = {"libc.so.6", "libjemalloc.so.2",
 
 struct function {
 	uint64_t addr, offset, size;
-	enum wide_request request;
+	enum percpu_request request;
 };
 
 struct file { /* one that is looked through */
 	const char *path;
-	struct calls_symbols *symbols;
+	struct probe_symbols *symbols;
 	VEC(struct function) functions; /* of those known */
-	VEC(struct calls_range) ranges;
+	VEC(struct probe_range) ranges;
 	VEC(uint64_t) starts; /* of all functions */
 };
 
@@ -89,18 +89,18 @@ static const struct known *find_known(const char *name, size_t n)
 
 static int add_range(struct file *f, uint64_t from, uint64_t size)
 {
-	struct calls_range *range;
+	struct probe_range *range;
 
-	if (!size || f->ranges.n == WIDE_FILE_RANGES)
+	if (!size || f->ranges.n == PERCPU_FILE_RANGES)
 		return 0;
 	range = vec_push(&f->ranges);
 	if (!range)
 		return -1;
-	*range = (struct calls_range){from, size};
+	*range = (struct probe_range){from, size};
 	return 0;
 }
 
-static int see(void *arg, const char *name, const struct calls_address *at,
+static int see(void *arg, const char *name, const struct probe_address *at,
 	uint64_t size)
 {
 	struct file *f = arg;
@@ -119,7 +119,7 @@ static int see(void *arg, const char *name, const struct calls_address *at,
 	for (size_t i = 0; i < f->functions.n; i++)
 		if (f->functions.v[i].addr == at->addr)
 			return 0;
-	if (f->functions.n == WIDE_POINTS) /* a file that is out to harm */
+	if (f->functions.n == PERCPU_POINTS) /* a file that is out to harm */
 		return 0;
 	function = vec_push(&f->functions);
 	if (!function)
@@ -147,7 +147,7 @@ static bool each_target(const struct file *f, uint64_t from, uint64_t size,
 	bool (*see_target)(void *arg, uint64_t target), void *arg)
 {
 	uint8_t code[LONGEST];
-	size_t n = calls_symbols_code(f->symbols, from, code,
+	size_t n = probe_symbols_code(f->symbols, from, code,
 		size < sizeof code ? size : sizeof code);
 
 	for (size_t i = 0; i + 5 <= n; i++) {
@@ -183,18 +183,18 @@ static bool is_function(void *arg, uint64_t target)
 static void drop_new(struct file *f)
 {
 	struct look look = {.f = f};
-	bool calls_other[WIDE_POINTS] = {false};
+	bool probe_other[PERCPU_POINTS] = {false};
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->functions.n; i++) {
 		const struct function *at = &f->functions.v[i];
 
-		calls_other[i] =
-			at->request == WIDE_NEW &&
+		probe_other[i] =
+			at->request == PERCPU_NEW &&
 			each_target(f, at->addr, at->size, is_function, &look);
 	}
 	for (size_t i = 0; i < f->functions.n; i++)
-		if (!calls_other[i])
+		if (!probe_other[i])
 			f->functions.v[n++] = f->functions.v[i];
 	f->functions.n = n;
 }
@@ -214,7 +214,7 @@ static bool is_malloc(void *arg, uint64_t target)
 	struct look *look = arg;
 	const struct function *f = function_at(look->f, target);
 
-	return f && f->request == WIDE_MALLOC;
+	return f && f->request == PERCPU_MALLOC;
 }
 
 /* What an aligning function goes to, and what from there calls malloc. */
@@ -227,7 +227,7 @@ static bool see_helper(void *arg, uint64_t target)
 	for (size_t i = 0; i < f->ranges.n; i++)
 		if (target - f->ranges.v[i].from < f->ranges.v[i].size)
 			return false;
-	if (!calls_symbols_offset(f->symbols, target, &offset))
+	if (!probe_symbols_offset(f->symbols, target, &offset))
 		return false;
 	size = next_start(f, target) - target;
 	if (each_target(f, target, size, is_malloc, look))
@@ -246,8 +246,9 @@ static int find_ranges(struct file *f)
 	for (size_t i = 0; i < f->functions.n; i++) {
 		const struct function *at = &f->functions.v[i];
 
-		if (at->request == WIDE_ALIGNED || at->request == WIDE_PAGES ||
-			at->request == WIDE_POSIX)
+		if (at->request == PERCPU_ALIGNED ||
+			at->request == PERCPU_PAGES ||
+			at->request == PERCPU_POSIX)
 			each_target(f, at->addr, at->size, see_helper, &look);
 	}
 	return look.failed ? -1 : 0;
@@ -259,18 +260,18 @@ static int take(struct search *s, const struct file *f, bool program)
 	struct calls *calls = s->calls;
 	uint32_t first = (uint32_t)calls->ranges.n;
 
-	if (calls->points.n + f->functions.n > WIDE_POINTS ||
-		first + f->ranges.n > WIDE_RANGES)
+	if (calls->points.n + f->functions.n > PERCPU_POINTS ||
+		first + f->ranges.n > PERCPU_RANGES)
 		return 0;
 	for (size_t i = 0; i < f->ranges.n; i++) {
-		struct calls_range *range = vec_push(&calls->ranges);
+		struct probe_range *range = vec_push(&calls->ranges);
 
 		if (!range)
 			return -1;
 		*range = f->ranges.v[i];
 	}
 	for (size_t i = 0; i < f->functions.n; i++) {
-		struct calls_point *p = vec_push(&calls->points);
+		struct probe_point *p = vec_push(&calls->points);
 
 		if (!p)
 			return -1;
@@ -291,7 +292,7 @@ static int take(struct search *s, const struct file *f, bool program)
 static bool allocates(const struct file *f)
 {
 	for (size_t i = 0; i < f->functions.n; i++)
-		if (f->functions.v[i].request == WIDE_MALLOC)
+		if (f->functions.v[i].request == PERCPU_MALLOC)
 			return true;
 	return false;
 }
@@ -314,11 +315,11 @@ static int is_new(struct search *s, const char *path)
 	return 1;
 }
 
-static int look_through(struct search *s, struct calls_symbols *symbols,
+static int look_through(struct search *s, struct probe_symbols *symbols,
 	const char *path, bool program)
 {
 	struct file f = {.path = path, .symbols = symbols};
-	int bad = calls_symbols_each(symbols, see, &f);
+	int bad = probe_symbols_each(symbols, see, &f);
 
 	if (!bad && allocates(&f)) {
 		drop_new(&f);
@@ -340,23 +341,23 @@ static bool is_linker(const char *path)
 
 static int look_in_library(struct search *s, const char *path)
 {
-	struct calls_symbols *symbols;
+	struct probe_symbols *symbols;
 	struct err ignored;
 	int fresh = is_linker(path) ? 0 : is_new(s, path), bad;
 
 	if (fresh <= 0)
 		return fresh ? no_memory(s) : 0;
-	symbols = calls_symbols_open(path, &ignored);
+	symbols = probe_symbols_open(path, &ignored);
 	if (!symbols)
 		return 0;
 	bad = look_through(s, symbols, path, false);
-	calls_symbols_close(symbols);
+	probe_symbols_close(symbols);
 	return bad;
 }
 
 /* --- all files --- */
 
-static int look_in_all(struct search *s, const calls_libraries *list)
+static int look_in_all(struct search *s, const probe_libraries *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (look_in_library(s, list->v[i].path))
@@ -366,25 +367,25 @@ static int look_in_all(struct search *s, const calls_libraries *list)
 
 /* What the target has; without any it cannot be profiled. */
 static int look_in_target(
-	struct search *s, struct calls_symbols *symbols, pid_t pid)
+	struct search *s, struct probe_symbols *symbols, pid_t pid)
 {
 	const char *program = s->calls->program;
-	const char *linker = calls_symbols_linker(symbols);
-	calls_libraries list = {0};
+	const char *linker = probe_symbols_linker(symbols);
+	probe_libraries list = {0};
 	int bad;
 
 	if (is_new(s, program) < 0 || look_through(s, symbols, program, true))
 		return no_memory(s);
-	bad = pid ? calls_libraries_mapped(pid, &list)
-		  : calls_libraries_of(program, linker, &list);
+	bad = pid ? probe_libraries_mapped(pid, &list)
+		  : probe_libraries_of(program, linker, &list);
 	bad = bad ? no_memory(s) : look_in_all(s, &list);
-	calls_libraries_free(&list);
+	probe_libraries_free(&list);
 	if (bad || s->calls->points.n)
 		return bad;
 	err_set(s->err, program, "allocators", "no malloc is found in it%s",
 		*linker ? " or its libraries" : ", and it loads no libraries");
 	return err_hint(s->err,
-		calls_symbols_stripped(symbols)
+		probe_symbols_stripped(symbols)
 			? "it is stripped: a build with symbols has more names"
 			: "it may have an allocator of its own: count calls of "
 			  "that by calls=FUNC");
@@ -392,15 +393,15 @@ static int look_in_target(
 
 static int look_in_system(struct search *s)
 {
-	calls_libraries list = {0};
-	int bad = calls_libraries_known(&list) ? no_memory(s) : 0;
+	probe_libraries list = {0};
+	int bad = probe_libraries_known(&list) ? no_memory(s) : 0;
 
 	for (size_t i = 0; !bad && i < list.n; i++)
 		for (size_t k = 0; k < sizeof libraries / sizeof *libraries;
 			k++)
 			if (strcmp(list.v[i].name, libraries[k]) == 0)
 				bad |= look_in_library(s, list.v[i].path);
-	calls_libraries_free(&list);
+	probe_libraries_free(&list);
 	return bad;
 }
 
@@ -408,34 +409,34 @@ int allocators_find(
 	struct calls *calls, char *const *argv, pid_t pid, struct err *err)
 {
 	struct search search = {.calls = calls, .err = err};
-	struct calls_symbols *symbols;
-	int bad = calls_target(calls, argv, pid, err);
+	struct probe_symbols *symbols;
+	int bad = probe_target(calls, argv, pid, err);
 
 	if (bad || !calls->program)
 		return bad;
-	symbols = calls_symbols_open(calls->program, err);
+	symbols = probe_symbols_open(calls->program, err);
 	if (!symbols)
 		return -1;
 	bad = look_in_target(&search, symbols, argv ? 0 : pid) ||
 	      look_in_system(&search);
-	calls_symbols_close(symbols);
+	probe_symbols_close(symbols);
 	vec_free(&search.seen);
 	return bad ? -1 : 0;
 }
 
-void allocators_tell(const struct calls *calls, struct wide_allocators *told)
+void allocators_tell(const struct calls *calls, struct percpu_allocators *told)
 {
-	for (size_t i = 0; i < calls->points.n && i < WIDE_POINTS; i++) {
-		const struct calls_point *p = &calls->points.v[i];
+	for (size_t i = 0; i < calls->points.n && i < PERCPU_POINTS; i++) {
+		const struct probe_point *p = &calls->points.v[i];
 
-		told->points[i] = (struct wide_point){
+		told->points[i] = (struct percpu_point){
 			.addr = p->addr,
 			.first = (uint16_t)p->first,
 			.end = (uint16_t)(p->first + p->ranges),
 			.request = p->request,
 		};
 	}
-	for (size_t i = 0; i < calls->ranges.n && i < WIDE_RANGES; i++)
-		told->ranges[i] = (struct wide_range){
+	for (size_t i = 0; i < calls->ranges.n && i < PERCPU_RANGES; i++)
+		told->ranges[i] = (struct percpu_range){
 			calls->ranges.v[i].from, calls->ranges.v[i].size};
 }

@@ -7,8 +7,8 @@
  * the target's executable, in the libraries it loads, and, for other programs
  * that it may run, in the system's C library and well known allocators.
  */
-#ifndef CPPROF_ALLOCATORS_H
-#define CPPROF_ALLOCATORS_H
+#ifndef CPPROF_PROBE_ALLOCATORS_H
+#define CPPROF_PROBE_ALLOCATORS_H
 
 #include <sys/types.h>
 
@@ -17,7 +17,7 @@
 #include "monitor/timer/percpu/abi.h"
 
 /*
- * As calls_find(): CALLS gets a point for each such function, and the ranges of
+ * As probe_find(): CALLS gets a point for each such function, and the ranges of
  * code that are the allocators' own.  -1: a program in which none can be found.
  */
 int allocators_find(
@@ -25,6 +25,6 @@ int allocators_find(
 
 /* Tells the BPF programs of them. */
 void allocators_tell(
-	const struct calls *calls, struct wide_allocators *allocators);
+	const struct calls *calls, struct percpu_allocators *allocators);
 
 #endif

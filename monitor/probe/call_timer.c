@@ -29,7 +29,7 @@ static bool place(const void *arg, pid_t tid, uint64_t *addr)
 	const struct calls *calls = arg;
 	uint64_t bias;
 
-	if (!calls_bias(calls, tid, &bias))
+	if (!probe_bias(calls, tid, &bias))
 		return false;
 	*addr += bias;
 	return true;
@@ -38,7 +38,7 @@ static bool place(const void *arg, pid_t tid, uint64_t *addr)
 static int add_breakpoints(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
-	struct perf_events *events = timer->private;
+	struct perf_events *events = timer->impl;
 
 	for (size_t i = 0; i < timer->calls->points.n; i++) {
 		struct perf_breakpoint point = {
@@ -48,7 +48,7 @@ static int add_breakpoints(struct timer *timer, struct err *err)
 		};
 
 		if (perf_events_add_breakpoint(events, request->name, &point,
-			    request->interval, kernel_timer_stack(request),
+			    request->interval, perf_sample_stack(request),
 			    timer->index, err))
 			return -1;
 	}
@@ -67,21 +67,21 @@ static int arm_breakpoints(struct timer *timer, struct err *err)
 		.scale = 1,
 	};
 	const struct resource_request *request = timer->request;
-	struct perf_events *events = timer->private;
+	struct perf_events *events = timer->impl;
 
 	if (events->attached)
 		return add_breakpoints(timer, err);
 	return perf_events_add(events, request->name, &nothing,
-		request->interval, kernel_timer_stack(request), timer->index,
+		request->interval, perf_sample_stack(request), timer->index,
 		err);
 }
 
-int calls_timer_place(
+int probe_timer_place(
 	struct timer *timer, pid_t pid, bool collect, struct err *err)
 {
 	uint64_t bias;
 
-	if (!calls_bias(timer->calls, pid, &bias)) {
+	if (!probe_bias(timer->calls, pid, &bias)) {
 		err_set(err, timer->request->name, "breakpoint",
 			"the program that runs is not %s",
 			timer->calls->program);
@@ -90,7 +90,7 @@ int calls_timer_place(
 	if (add_breakpoints(timer, err))
 		return -1;
 	if (collect)
-		perf_events_collect(timer->private, true);
+		perf_events_collect(timer->impl, true);
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static int read_breakpoints(
 {
 	memset(count, 0, sizeof *count);
 	if (perf_events_read(
-		    timer->private, timer->index, &count->gticks, &count->lost))
+		    timer->impl, timer->index, &count->gticks, &count->lost))
 		return err_sys(err, timer->request->name, "read of the event");
 	return 0;
 }
@@ -107,11 +107,11 @@ static int read_breakpoints(
 /* The events are closed together, when the rings have been drained. */
 static void disarm(struct timer *timer)
 {
-	timer->private = NULL;
+	timer->impl = NULL;
 }
 
 const struct timer_kind breakpoint_timer = {
-	.name = "kernel, inherited breakpoint",
+	.name = "kernel, per-task breakpoint",
 	.family = "kernel",
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_EXEC,
 	.counts = counts,
@@ -155,10 +155,10 @@ static int needs_root(const struct resource_request *request, struct err *why)
 
 static int can_probe(const struct resource_request *request, struct err *why)
 {
-	int type = wide_uprobe_type();
+	int type = percpu_uprobe_type();
 
 	errno = 0;
-	if (wide_can(request, why)) {
+	if (percpu_can(request, why)) {
 		if (errno == EPERM || errno == EACCES)
 			needs_root(request, why);
 		return -1;
@@ -175,24 +175,24 @@ static int can_probe(const struct resource_request *request, struct err *why)
 
 static int arm_uprobes(struct timer *timer, struct err *err)
 {
-	return wide_timer.arm(timer, err);
+	return percpu_timer.arm(timer, err);
 }
 
 static int read_uprobes(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
 	memset(count, 0, sizeof *count);
-	return wide_timer.read(timer, count, err);
+	return percpu_timer.read(timer, count, err);
 }
 
 const struct timer_kind uprobe_timer = {
-	.name = "kernel, wide uprobe",
+	.name = "kernel, per-CPU uprobe",
 	.family = "kernel",
-	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_WIDE,
+	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_PERCPU,
 	.randomizes = true,
 	.counts = probes,
 	.can = can_probe,
-	.attempt = wide_try,
+	.attempt = percpu_try,
 	.arm = arm_uprobes,
 	.read = read_uprobes,
 	.disarm = disarm,
@@ -220,7 +220,7 @@ static bool is_crowded(const struct calls *calls, size_t n)
 	return crowded;
 }
 
-const struct timer_kind *calls_timer_choose(
+const struct timer_kind *probe_timer_choose(
 	const struct resource_request *request, struct calls *calls,
 	enum timer_choice choice, size_t *registers, struct err *why)
 {
@@ -228,23 +228,24 @@ const struct timer_kind *calls_timer_choose(
 	bool fits = !calls->outside &&
 		    *registers + calls->points.n <= CALLS_REGISTERS;
 
-	if (!fits && choice == TIMER_INHERITED) {
+	if (!fits && choice == TIMER_PERTASK) {
 		err_set(why, request->name, "breakpoint", "not for %s",
 			why_not_breakpoints(calls));
-		err_hint(why, "as root leave --timer out, or use --timer=wide");
+		err_hint(why,
+			"as root leave --timer out, or use --timer=per-cpu");
 		return NULL;
 	}
-	calls->crowded = fits && choice != TIMER_INHERITED &&
-			 choice != TIMER_WIDE && choice != TIMER_STOP &&
+	calls->crowded = fits && choice != TIMER_PERTASK &&
+			 choice != TIMER_PERCPU && choice != TIMER_STOP &&
 			 is_crowded(calls, *registers + calls->points.n) &&
 			 can_probe(request, why) == 0;
 	if (calls->crowded ||
 		(!fits && (choice == TIMER_AUTO || choice == TIMER_KERNEL)))
-		choice = TIMER_WIDE;
+		choice = TIMER_PERCPU;
 	kind = timer_choose(request, choice, why);
 	if (kind == &breakpoint_timer)
 		*registers += calls->points.n;
-	else if (!kind && choice == TIMER_WIDE && !fits)
+	else if (!kind && choice == TIMER_PERCPU && !fits)
 		snprintf(why->op, sizeof why->op, "uprobe, for %s",
 			why_not_breakpoints(calls));
 	return kind;

@@ -42,7 +42,7 @@ static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
 }
 
 /* The length of the instruction there; 0: not known. */
-static unsigned length_at(const struct calls_point *point)
+static unsigned length_at(const struct probe_point *point)
 {
 	unsigned length = 0;
 #ifdef HAVE_CAPSTONE
@@ -80,7 +80,7 @@ static int add_address(
 }
 
 static int add_point(
-	struct probe_cost *cost, const struct calls_point *point, bool uprobes)
+	struct probe_cost *cost, const struct probe_point *point, bool uprobes)
 {
 	struct probe_file *file;
 	struct stat st;
@@ -166,7 +166,7 @@ static bool is_probed(
 	return false;
 }
 
-bool probe_cost_is(struct probe_cost *cost, const struct space *space,
+bool probe_cost_is(struct probe_cost *cost, const struct address_space *space,
 	uint64_t ip, bool user)
 {
 	const struct mapping *map;
@@ -176,7 +176,7 @@ bool probe_cost_is(struct probe_cost *cost, const struct space *space,
 		return false;
 	if (cost->uprobes && ip >= COPIES && ip < COPIES_END)
 		return true;
-	map = space_find(space, ip);
+	map = address_space_find(space, ip);
 	if (!map)
 		return false;
 	file = file_of(cost, map->module);

@@ -43,7 +43,7 @@ int probe_cost_add(
  * Whether a thread that a clock interrupted is at a probe and not in its own
  * code: IP are its user-mode registers', USER tells whether they were in force.
  */
-bool probe_cost_is(struct probe_cost *cost, const struct space *space,
+bool probe_cost_is(struct probe_cost *cost, const struct address_space *space,
 	uint64_t ip, bool user);
 
 void probe_cost_fini(struct probe_cost *cost);

@@ -68,7 +68,7 @@ static bool read_interpreter(const char *path, char interpreter[PATH_MAX])
 	return true;
 }
 
-bool calls_program(const char *command, char path[PATH_MAX])
+bool probe_program(const char *command, char path[PATH_MAX])
 {
 	char next[PATH_MAX];
 
@@ -86,9 +86,9 @@ bool calls_program(const char *command, char path[PATH_MAX])
 	return false;
 }
 
-static int add(calls_libraries *list, const char *name, const char *path)
+static int add(probe_libraries *list, const char *name, const char *path)
 {
-	struct calls_library *slot = vec_push(list);
+	struct probe_library *slot = vec_push(list);
 
 	if (!slot)
 		return -1;
@@ -98,7 +98,7 @@ static int add(calls_libraries *list, const char *name, const char *path)
 }
 
 /* "\tlibc.so.6 => /lib/libc.so.6 (0x7f...)" or "\t/lib/ld.so (0x7f...)" */
-static int take_line(calls_libraries *list, char *line)
+static int take_line(probe_libraries *list, char *line)
 {
 	char *name = line + strspn(line, " \t"), *path, *end;
 
@@ -138,8 +138,8 @@ static int spawn_linker(
 	return failed;
 }
 
-int calls_libraries_of(
-	const char *program, const char *linker, calls_libraries *list)
+int probe_libraries_of(
+	const char *program, const char *linker, probe_libraries *list)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -165,7 +165,7 @@ int calls_libraries_of(
 	return bad;
 }
 
-int calls_libraries_mapped(pid_t pid, calls_libraries *list)
+int probe_libraries_mapped(pid_t pid, probe_libraries *list)
 {
 	char path[PATH_MAX + 32], *line = NULL, *file;
 	size_t room = 0;
@@ -218,7 +218,7 @@ static const char *text_at(const char *cache, size_t size, uint32_t at)
 								: NULL;
 }
 
-static int read_cache(const char *cache, size_t size, calls_libraries *list)
+static int read_cache(const char *cache, size_t size, probe_libraries *list)
 {
 	const struct cache_header *header = (const void *)cache;
 
@@ -238,7 +238,7 @@ static int read_cache(const char *cache, size_t size, calls_libraries *list)
 	return 0;
 }
 
-int calls_libraries_known(calls_libraries *list)
+int probe_libraries_known(probe_libraries *list)
 {
 	int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC), bad = 0;
 	struct stat st;
@@ -269,11 +269,11 @@ static bool is_called(const char *file, const char *word)
 	       (file[n] == '-' && file[n + 1] >= '0' && file[n + 1] <= '9');
 }
 
-const struct calls_library *calls_library_named(
-	const calls_libraries *list, const char *word)
+const struct probe_library *probe_library_named(
+	const probe_libraries *list, const char *word)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		const struct calls_library *l = &list->v[i];
+		const struct probe_library *l = &list->v[i];
 		const char *file = strrchr(l->path, '/');
 
 		if (is_called(l->name, word) || is_called(file + 1, word))
@@ -282,7 +282,7 @@ const struct calls_library *calls_library_named(
 	return NULL;
 }
 
-void calls_libraries_free(calls_libraries *list)
+void probe_libraries_free(probe_libraries *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		free(list->v[i].name);

@@ -100,7 +100,7 @@ static bool demangled_is(const char *symbol, const char *wanted)
 	return ends_in(text, wanted);
 }
 
-bool calls_name_is(const char *symbol, const char *wanted)
+bool probe_name_is(const char *symbol, const char *wanted)
 {
 	char base[DEMANGLE_INPUT_MAX + 1];
 	size_t n = strcspn(symbol, "@"); /* its version is behind it */

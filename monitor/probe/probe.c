@@ -20,9 +20,9 @@
 /* A search: its target, and what the functions were found in so far. */
 struct search {
 	struct calls *calls;
-	struct calls_symbols *program;
+	struct probe_symbols *program;
 	pid_t pid; /* it runs already; 0: it does not */
-	calls_libraries libraries;
+	probe_libraries libraries;
 	bool listed; /* they are those of the program */
 	struct err *err;
 };
@@ -43,12 +43,12 @@ static bool same_file(const char *a, const char *b)
 
 /* All addresses of a function that was found in FILE. */
 static int add_points(struct search *s, const char *file, bool program,
-	const struct calls_found *found, const char *name)
+	const struct probe_found *found, const char *name)
 {
 	struct calls *calls = s->calls;
 
 	for (size_t i = 0; i < found->addresses.n; i++) {
-		struct calls_point *p = vec_push(&calls->points);
+		struct probe_point *p = vec_push(&calls->points);
 
 		if (!p)
 			return no_memory(s);
@@ -89,8 +89,8 @@ static int look_at_loaded(struct dl_phdr_info *info, size_t size, void *arg)
  * Where this very process has the library too, it was asked the same question
  * on the same processor: the answer is the same.
  */
-static bool chosen_here(const struct calls_symbols *symbols, const char *file,
-	const char *name, struct calls_address *address)
+static bool chosen_here(const struct probe_symbols *symbols, const char *file,
+	const char *name, struct probe_address *address)
 {
 	struct loaded loaded = {.path = file};
 	uint64_t at;
@@ -102,19 +102,19 @@ static bool chosen_here(const struct calls_symbols *symbols, const char *file,
 	dlclose(loaded.handle);
 	address->addr = at - loaded.bias;
 	return at > loaded.bias &&
-	       calls_symbols_offset(symbols, address->addr, &address->offset);
+	       probe_symbols_offset(symbols, address->addr, &address->offset);
 }
 
-static int take_chosen(struct search *s, struct calls_symbols *symbols,
+static int take_chosen(struct search *s, struct probe_symbols *symbols,
 	const char *file, bool program, const char *name)
 {
-	struct calls_found found = {0};
+	struct probe_found found = {0};
 	char like[400];
-	struct calls_address address, *slot;
+	struct probe_address address, *slot;
 	int bad;
 
 	if (!chosen_here(symbols, file, name, &address)) {
-		calls_symbols_like(symbols, name, like, sizeof like);
+		probe_symbols_like(symbols, name, like, sizeof like);
 		err_set(s->err, name, "calls",
 			"it is one of several, chosen when the program starts "
 			"(IFUNC)");
@@ -134,7 +134,7 @@ static int take_chosen(struct search *s, struct calls_symbols *symbols,
 
 /* --- one file --- */
 
-static int not_there(struct search *s, struct calls_symbols *symbols,
+static int not_there(struct search *s, struct probe_symbols *symbols,
 	const char *file, const char *name)
 {
 	const char *base = strrchr(file, '/');
@@ -142,8 +142,8 @@ static int not_there(struct search *s, struct calls_symbols *symbols,
 
 	base = base ? base + 1 : file;
 	err_set(s->err, name, "calls", "no such function in %s", file);
-	calls_symbols_like(symbols, name, like, sizeof like);
-	if (calls_symbols_stripped(symbols))
+	probe_symbols_like(symbols, name, like, sizeof like);
+	if (probe_symbols_stripped(symbols))
 		return err_hint(s->err,
 			"%s is stripped: its debug package or a build with "
 			"symbols has more names%s%s; of another program that "
@@ -158,7 +158,7 @@ static int not_there(struct search *s, struct calls_symbols *symbols,
 }
 
 static int not_called(
-	struct search *s, const char *name, const struct calls_found *found)
+	struct search *s, const char *name, const struct probe_found *found)
 {
 	if (found->data) {
 		err_set(s->err, name, "calls", "it is a variable");
@@ -173,13 +173,13 @@ static int not_called(
  * Looks for NAME in one file.  1: found, 0: the file has none (and ERR is not
  * set), -1: an error.
  */
-static int look_in(struct search *s, struct calls_symbols *symbols,
+static int look_in(struct search *s, struct probe_symbols *symbols,
 	const char *file, bool program, const char *name, bool exported)
 {
-	struct calls_found found;
+	struct probe_found found;
 	int result = 0;
 
-	if (calls_symbols_find(symbols, name, &found)) {
+	if (probe_symbols_find(symbols, name, &found)) {
 		result = no_memory(s);
 	} else if (found.chosen || found.addresses.n) {
 		result = add_points(s, file, program, &found, name) ||
@@ -198,7 +198,7 @@ static int look_in(struct search *s, struct calls_symbols *symbols,
 static int look_in_file(
 	struct search *s, const char *file, const char *name, bool exported)
 {
-	struct calls_symbols *symbols = calls_symbols_open(file, s->err);
+	struct probe_symbols *symbols = probe_symbols_open(file, s->err);
 	int result;
 
 	if (!symbols)
@@ -206,7 +206,7 @@ static int look_in_file(
 	result = look_in(s, symbols, file, false, name, exported);
 	if (result == 0 && !exported)
 		result = not_there(s, symbols, file, name);
-	calls_symbols_close(symbols);
+	probe_symbols_close(symbols);
 	return result;
 }
 
@@ -217,9 +217,9 @@ static int list_libraries(struct search *s)
 	if (s->listed)
 		return 0;
 	s->listed = true;
-	if (s->pid ? calls_libraries_mapped(s->pid, &s->libraries)
-		   : calls_libraries_of(s->calls->program,
-			     calls_symbols_linker(s->program), &s->libraries))
+	if (s->pid ? probe_libraries_mapped(s->pid, &s->libraries)
+		   : probe_libraries_of(s->calls->program,
+			     probe_symbols_linker(s->program), &s->libraries))
 		return no_memory(s);
 	return 0;
 }
@@ -245,8 +245,8 @@ static int no_library(struct search *s, const char *word)
 static int find_in_library(struct search *s, const char *word, const char *name)
 {
 	const char *base = strrchr(s->calls->program, '/');
-	const struct calls_library *library;
-	calls_libraries known = {0};
+	const struct probe_library *library;
+	probe_libraries known = {0};
 	int bad;
 
 	if (strchr(word, '/')) {
@@ -262,17 +262,17 @@ static int find_in_library(struct search *s, const char *word, const char *name)
 	}
 	if (list_libraries(s))
 		return -1;
-	library = calls_library_named(&s->libraries, word);
+	library = probe_library_named(&s->libraries, word);
 	if (library)
 		return look_in_file(s, library->path, name, false);
-	if (calls_libraries_known(&known)) {
+	if (probe_libraries_known(&known)) {
 		bad = no_memory(s);
 	} else {
-		library = calls_library_named(&known, word);
+		library = probe_library_named(&known, word);
 		bad = library ? look_in_file(s, library->path, name, false)
 			      : no_library(s, word);
 	}
-	calls_libraries_free(&known);
+	probe_libraries_free(&known);
 	return bad;
 }
 
@@ -387,14 +387,14 @@ static int has_privilege(const char *path, struct err *err)
 	return err_hint(err, "only root may count what it does");
 }
 
-int calls_target(
+int probe_target(
 	struct calls *calls, char *const *argv, pid_t pid, struct err *err)
 {
 	char path[PATH_MAX];
 
 	memset(calls, 0, sizeof *calls);
 	err_clear(err);
-	if (argv && !calls_program(argv[0], path))
+	if (argv && !probe_program(argv[0], path))
 		return 0;
 	if (!argv)
 		running_program(pid, path);
@@ -408,12 +408,12 @@ int calls_target(
 	return err_sys(err, "calls", "start");
 }
 
-int calls_find(struct calls *calls, const char *functions, char *const *argv,
+int probe_find(struct calls *calls, const char *functions, char *const *argv,
 	pid_t pid, struct err *err)
 {
 	struct search search = {
 		.calls = calls, .pid = argv ? 0 : pid, .err = err};
-	int bad = calls_target(calls, argv, pid, err);
+	int bad = probe_target(calls, argv, pid, err);
 	char *list;
 
 	if (bad || !calls->program)
@@ -423,19 +423,19 @@ int calls_find(struct calls *calls, const char *functions, char *const *argv,
 	if (!list) {
 		no_memory(&search);
 	} else {
-		search.program = calls_symbols_open(calls->program, err);
+		search.program = probe_symbols_open(calls->program, err);
 		if (search.program) {
-			calls->entry = calls_symbols_entry(search.program);
+			calls->entry = probe_symbols_entry(search.program);
 			bad = find_all(&search, list);
 		}
 	}
-	calls_symbols_close(search.program);
-	calls_libraries_free(&search.libraries);
+	probe_symbols_close(search.program);
+	probe_libraries_free(&search.libraries);
 	free(list);
 	return bad;
 }
 
-void calls_free(struct calls *calls)
+void probe_free(struct calls *calls)
 {
 	for (size_t i = 0; i < calls->points.n; i++)
 		free(calls->points.v[i].file);
@@ -446,7 +446,7 @@ void calls_free(struct calls *calls)
 	memset(calls, 0, sizeof *calls);
 }
 
-bool calls_bias(const struct calls *calls, pid_t pid, uint64_t *bias)
+bool probe_bias(const struct calls *calls, pid_t pid, uint64_t *bias)
 {
 	Elf64_auxv_t entry;
 	char path[64];

@@ -8,10 +8,11 @@
  * such as another program that the target will run.
  *
  * Points of the executable can be hardware breakpoints, which the kernel keeps
- * for each thread; all can be uprobes (monitor/probe/call_timer.c has the kinds of timers).
+ * for each thread; all can be uprobes (monitor/probe/call_timer.c has the kinds
+ * of timers).
  */
-#ifndef CPPROF_CALLS_H
-#define CPPROF_CALLS_H
+#ifndef CPPROF_PROBE_H
+#define CPPROF_PROBE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,23 +21,23 @@
 #include "lib/err.h"
 #include "lib/vec.h"
 
-struct calls_point {
+struct probe_point {
 	char *file;
 	uint64_t offset;        /* in the file */
 	uint64_t addr;          /* link-time */
 	bool program;           /* in the target's executable */
-	uint32_t request;       /* of allocators: enum wide_request */
+	uint32_t request;       /* of allocators: enum percpu_request */
 	uint32_t first, ranges; /* of allocators: their file's */
 };
 
 /* Code that belongs to an allocator, link-time. */
-struct calls_range {
+struct probe_range {
 	uint64_t from, size;
 };
 
 struct calls {
-	VEC(struct calls_point) points;
-	VEC(struct calls_range) ranges; /* of allocators */
+	VEC(struct probe_point) points;
+	VEC(struct probe_range) ranges; /* of allocators */
 	char *program;  /* the executable; NULL: there is none, and the exec
 			   will say why */
 	uint64_t entry; /* its first instruction, link-time */
@@ -51,22 +52,22 @@ struct calls {
  * with the error: a name that is not there (with the nearest), a variable, a
  * file that cannot be read.  CALLS is to be freed in either case.
  */
-int calls_find(struct calls *calls, const char *functions, char *const *argv,
+int probe_find(struct calls *calls, const char *functions, char *const *argv,
 	pid_t pid, struct err *err);
 
 /*
  * The first of it: has CALLS know the executable.  0, also where there is none
  * and calls->program stays NULL; -1 with the error.
  */
-int calls_target(
+int probe_target(
 	struct calls *calls, char *const *argv, pid_t pid, struct err *err);
 
-void calls_free(struct calls *calls);
+void probe_free(struct calls *calls);
 
 /*
  * How far process PID has the executable of CALLS from its link-time address;
  * false: it runs another one, or may not be looked at.
  */
-bool calls_bias(const struct calls *calls, pid_t pid, uint64_t *bias);
+bool probe_bias(const struct calls *calls, pid_t pid, uint64_t *bias);
 
 #endif

@@ -23,7 +23,7 @@
 #define LIKE_MAX 3
 #define LIKE_LENGTH 100
 
-struct calls_symbols {
+struct probe_symbols {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
@@ -42,7 +42,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-static void find_linker(struct calls_symbols *s)
+static void find_linker(struct probe_symbols *s)
 {
 	size_t n = 0;
 
@@ -62,7 +62,7 @@ static void find_linker(struct calls_symbols *s)
 	}
 }
 
-static int read_file(struct calls_symbols *s, const char *path, struct err *err)
+static int read_file(struct probe_symbols *s, const char *path, struct err *err)
 {
 	GElf_Shdr shdr;
 	GElf_Ehdr ehdr;
@@ -93,9 +93,9 @@ static int read_file(struct calls_symbols *s, const char *path, struct err *err)
 	return 0;
 }
 
-struct calls_symbols *calls_symbols_open(const char *path, struct err *err)
+struct probe_symbols *probe_symbols_open(const char *path, struct err *err)
 {
-	struct calls_symbols *s = calloc(1, sizeof *s);
+	struct probe_symbols *s = calloc(1, sizeof *s);
 
 	if (!s) {
 		err_sys(err, path, "open");
@@ -105,11 +105,11 @@ struct calls_symbols *calls_symbols_open(const char *path, struct err *err)
 		return s;
 	err_hint(err, "functions are found in readable ELF files of this "
 		      "machine");
-	calls_symbols_close(s);
+	probe_symbols_close(s);
 	return NULL;
 }
 
-void calls_symbols_close(struct calls_symbols *s)
+void probe_symbols_close(struct probe_symbols *s)
 {
 	if (!s)
 		return;
@@ -122,25 +122,25 @@ void calls_symbols_close(struct calls_symbols *s)
 	free(s);
 }
 
-bool calls_symbols_stripped(const struct calls_symbols *s)
+bool probe_symbols_stripped(const struct probe_symbols *s)
 {
 	return s->stripped;
 }
 
-uint64_t calls_symbols_entry(const struct calls_symbols *s)
+uint64_t probe_symbols_entry(const struct probe_symbols *s)
 {
 	GElf_Ehdr ehdr;
 
 	return gelf_getehdr(s->elf, &ehdr) ? ehdr.e_entry : 0;
 }
 
-const char *calls_symbols_linker(const struct calls_symbols *s)
+const char *probe_symbols_linker(const struct probe_symbols *s)
 {
 	return s->linker;
 }
 
-bool calls_symbols_offset(
-	const struct calls_symbols *s, uint64_t addr, uint64_t *offset)
+bool probe_symbols_offset(
+	const struct probe_symbols *s, uint64_t addr, uint64_t *offset)
 {
 	size_t n = 0;
 
@@ -160,7 +160,7 @@ bool calls_symbols_offset(
 
 /* Symbol I: its name, or NULL; *ADDR is its link-time address. */
 static const char *symbol(
-	const struct calls_symbols *s, int i, GElf_Sym *sym, uint64_t *addr)
+	const struct probe_symbols *s, int i, GElf_Sym *sym, uint64_t *addr)
 {
 	GElf_Addr value;
 	const char *name = dwfl_module_getsym_info(
@@ -183,11 +183,11 @@ static bool is_code(const GElf_Sym *sym)
 	return is_defined(sym) && (type == STT_FUNC || type == STT_NOTYPE);
 }
 
-static int take(struct calls_symbols *s, struct calls_found *found,
+static int take(struct probe_symbols *s, struct probe_found *found,
 	const GElf_Sym *sym, uint64_t addr)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
-	struct calls_address *slot;
+	struct probe_address *slot;
 	uint64_t offset;
 
 	if (!is_defined(sym)) {
@@ -196,7 +196,7 @@ static int take(struct calls_symbols *s, struct calls_found *found,
 	}
 	if (type == STT_GNU_IFUNC)
 		return 0;
-	if (!is_code(sym) || !calls_symbols_offset(s, addr, &offset)) {
+	if (!is_code(sym) || !probe_symbols_offset(s, addr, &offset)) {
 		found->data |= type == STT_OBJECT || type == STT_TLS ||
 			       type == STT_COMMON || type == STT_NOTYPE;
 		return 0;
@@ -207,7 +207,7 @@ static int take(struct calls_symbols *s, struct calls_found *found,
 	slot = vec_push(&found->addresses);
 	if (!slot)
 		return -1;
-	*slot = (struct calls_address){addr, offset};
+	*slot = (struct probe_address){addr, offset};
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static bool is_version(const char *name, const char *of)
 
 /* The versions of the function that symbol number OF chooses among. */
 static int take_versions(
-	struct calls_symbols *s, int of, struct calls_found *found)
+	struct probe_symbols *s, int of, struct probe_found *found)
 {
 	char base[DEMANGLE_INPUT_MAX];
 	GElf_Sym sym;
@@ -244,18 +244,18 @@ static int take_versions(
 	return 0;
 }
 
-int calls_symbols_each(struct calls_symbols *s,
+int probe_symbols_each(struct probe_symbols *s,
 	int (*see)(void *arg, const char *name,
-		const struct calls_address *address, uint64_t size),
+		const struct probe_address *address, uint64_t size),
 	void *arg)
 {
 	for (int i = 1; i < s->n; i++) {
-		struct calls_address address;
+		struct probe_address address;
 		GElf_Sym sym;
 		const char *name = symbol(s, i, &sym, &address.addr);
 
 		if (name && is_code(&sym) &&
-			calls_symbols_offset(
+			probe_symbols_offset(
 				s, address.addr, &address.offset) &&
 			see(arg, name, &address, sym.st_size))
 			return -1;
@@ -263,16 +263,16 @@ int calls_symbols_each(struct calls_symbols *s,
 	return 0;
 }
 
-size_t calls_symbols_code(const struct calls_symbols *s, uint64_t addr,
+size_t probe_symbols_code(const struct probe_symbols *s, uint64_t addr,
 	uint8_t *code, size_t size)
 {
 	uint64_t offset;
 	Elf_Data *data;
 
 	/* as much of it as is there */
-	while (size && !calls_symbols_offset(s, addr + size - 1, &offset))
+	while (size && !probe_symbols_offset(s, addr + size - 1, &offset))
 		size /= 2;
-	if (!size || !calls_symbols_offset(s, addr, &offset))
+	if (!size || !probe_symbols_offset(s, addr, &offset))
 		return 0;
 	data = elf_getdata_rawchunk(s->elf, (int64_t)offset, size, ELF_T_BYTE);
 	if (!data || data->d_size < size)
@@ -299,12 +299,12 @@ static int look_at(Dwarf_Die *die, void *arg)
 		name = dwarf_formstring(&attr);
 	if (!name)
 		name = dwarf_diename(die);
-	search->found = name && calls_name_is(name, search->wanted);
+	search->found = name && probe_name_is(name, search->wanted);
 	return search->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 /* Gives DWARF the file that it shares, or else it cannot be read. */
-static bool share(struct calls_symbols *s)
+static bool share(struct probe_symbols *s)
 {
 	const char *path = NULL;
 	Dwarf_Addr bias;
@@ -327,7 +327,7 @@ static bool share(struct calls_symbols *s)
 	return s->shared || !needed;
 }
 
-static bool is_inlined(struct calls_symbols *s, const char *wanted)
+static bool is_inlined(struct probe_symbols *s, const char *wanted)
 {
 	struct inline_search search = {wanted, false};
 	Dwarf_Addr bias;
@@ -345,13 +345,13 @@ static bool is_inlined(struct calls_symbols *s, const char *wanted)
 
 static int by_addr(const void *x, const void *y)
 {
-	const struct calls_address *a = x, *b = y;
+	const struct probe_address *a = x, *b = y;
 
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-int calls_symbols_find(
-	struct calls_symbols *s, const char *wanted, struct calls_found *found)
+int probe_symbols_find(
+	struct probe_symbols *s, const char *wanted, struct probe_found *found)
 {
 	memset(found, 0, sizeof *found);
 	for (int i = 1; i < s->n; i++) {
@@ -360,7 +360,7 @@ int calls_symbols_find(
 		const char *name = symbol(s, i, &sym, &addr);
 		size_t before = found->addresses.n;
 
-		if (!name || !calls_name_is(name, wanted))
+		if (!name || !probe_name_is(name, wanted))
 			continue;
 		if (take(s, found, &sym, addr))
 			return -1;
@@ -389,8 +389,8 @@ static const char *shown_name(struct arena *memory, const char *name)
 	return n && n < LIKE_LENGTH ? arena_strndup(memory, name, n) : NULL;
 }
 
-void calls_symbols_like(
-	struct calls_symbols *s, const char *name, char *text, size_t size)
+void probe_symbols_like(
+	struct probe_symbols *s, const char *name, char *text, size_t size)
 {
 	VEC(const char *) names = {0};
 	struct arena memory = {0};

@@ -8,8 +8,8 @@
  * going there is no call.  Symbols come from the file, from its separate
  * debug file and from .gnu_debugdata, as libdwfl finds them.
  */
-#ifndef CPPROF_CALLS_SYMBOLS_H
-#define CPPROF_CALLS_SYMBOLS_H
+#ifndef CPPROF_PROBE_SYMBOLS_H
+#define CPPROF_PROBE_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,19 +17,19 @@
 #include "lib/err.h"
 #include "lib/vec.h"
 
-struct calls_symbols;
+struct probe_symbols;
 
 /* NULL with the reason in ERR. */
-struct calls_symbols *calls_symbols_open(const char *path, struct err *err);
-void calls_symbols_close(struct calls_symbols *symbols);
+struct probe_symbols *probe_symbols_open(const char *path, struct err *err);
+void probe_symbols_close(struct probe_symbols *symbols);
 
-struct calls_address {
+struct probe_address {
 	uint64_t addr;   /* link-time */
 	uint64_t offset; /* of the same byte in the file */
 };
 
-struct calls_found {
-	VEC(struct calls_address) addresses; /* ascending, each once */
+struct probe_found {
+	VEC(struct probe_address) addresses; /* ascending, each once */
 	bool data;                           /* a variable has the name */
 	bool imported; /* the file uses a library's function of the name */
 	bool chosen;   /* or by the program's start (IFUNC), among what has
@@ -38,40 +38,40 @@ struct calls_found {
 };
 
 /* -1: no memory.  To be freed by vec_free(&found->addresses). */
-int calls_symbols_find(struct calls_symbols *symbols, const char *name,
-	struct calls_found *found);
+int probe_symbols_find(struct probe_symbols *symbols, const char *name,
+	struct probe_found *found);
 
 /*
  * Calls SEE for each function, with the name that the linker has for it, and
  * its size in bytes; stops with -1 as soon as SEE returns that.
  */
-int calls_symbols_each(struct calls_symbols *symbols,
+int probe_symbols_each(struct probe_symbols *symbols,
 	int (*see)(void *arg, const char *name,
-		const struct calls_address *address, uint64_t size),
+		const struct probe_address *address, uint64_t size),
 	void *arg);
 
 /* Up to SIZE bytes of code from link-time address ADDR; how many. */
-size_t calls_symbols_code(const struct calls_symbols *symbols, uint64_t addr,
+size_t probe_symbols_code(const struct probe_symbols *symbols, uint64_t addr,
 	uint8_t *code, size_t size);
 
 /* Whether only dynamic symbols, or none, are known of the file. */
-bool calls_symbols_stripped(const struct calls_symbols *symbols);
+bool probe_symbols_stripped(const struct probe_symbols *symbols);
 
 /* Fills TEXT with "'f', 'g'": names like NAME; "" where there is none. */
-void calls_symbols_like(struct calls_symbols *symbols, const char *name,
+void probe_symbols_like(struct probe_symbols *symbols, const char *name,
 	char *text, size_t size);
 
 /* The link-time address of the first instruction; 0: none. */
-uint64_t calls_symbols_entry(const struct calls_symbols *symbols);
+uint64_t probe_symbols_entry(const struct probe_symbols *symbols);
 
 /* The dynamic linker that the file names, "" where it names none. */
-const char *calls_symbols_linker(const struct calls_symbols *symbols);
+const char *probe_symbols_linker(const struct probe_symbols *symbols);
 
 /* The byte at link-time address ADDR, in the file; false: not there. */
-bool calls_symbols_offset(
-	const struct calls_symbols *symbols, uint64_t addr, uint64_t *offset);
+bool probe_symbols_offset(
+	const struct probe_symbols *symbols, uint64_t addr, uint64_t *offset);
 
 /* Whether a name from a symbol table is the function WANTED (calls of it). */
-bool calls_name_is(const char *symbol, const char *wanted);
+bool probe_name_is(const char *symbol, const char *wanted);
 
 #endif

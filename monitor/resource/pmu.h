@@ -8,8 +8,8 @@
  * name stands for (Documentation/ABI/testing/sysfs-bus-event_source-devices-*
  * in the kernel's sources).
  */
-#ifndef CPPROF_PMU_H
-#define CPPROF_PMU_H
+#ifndef CPPROF_RESOURCE_PMU_H
+#define CPPROF_RESOURCE_PMU_H
 
 #include "lib/err.h"
 #include "monitor/perf/source.h"

@@ -30,9 +30,9 @@ enum counted {
 	COUNT_BYTES_WRITTEN,
 	COUNT_BYTES,
 	COUNT_IOTIME,
-	COUNT_SWITCHES, /* of request->switches */
-	COUNT_SIGNALS,  /* of request->signals */
-	COUNT_CALLS,    /* of resource_function() */
+	COUNT_SWITCHES,    /* of request->switches */
+	COUNT_SIGNALS,     /* of request->signals */
+	COUNT_CALLS,       /* of resource_function() */
 	COUNT_ALLOCATED,   /* bytes asked of malloc and its like */
 	COUNT_ALLOCATIONS, /* how often they are asked */
 	COUNT_KINDS,
@@ -95,8 +95,8 @@ enum timer_choice {
 	TIMER_AUTO,
 	TIMER_KERNEL,
 	TIMER_STOP,
-	TIMER_WIDE,
-	TIMER_INHERITED,
+	TIMER_PERCPU,
+	TIMER_PERTASK,
 };
 
 #define RESOURCES_MAX 32 /* in one run */

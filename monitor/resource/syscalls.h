@@ -5,8 +5,8 @@
  * Shared by whatever counts system calls, bytes and I/O time, so that all agree
  * on what a call is.  Numbers are those of the 64-bit ABI (AUDIT_ARCH_X86_64).
  */
-#ifndef CPPROF_SYSCALLS_H
-#define CPPROF_SYSCALLS_H
+#ifndef CPPROF_RESOURCE_SYSCALLS_H
+#define CPPROF_RESOURCE_SYSCALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -80,7 +80,7 @@ void jit_map_find(struct jit_map *map, pid_t pid, struct jit_folders *folders)
 void jit_map_close(struct jit_map *map)
 {
 	map->tmp = -1;
-	vec_free(&map->growth);
+	vec_free(&map->size_log);
 }
 
 static void name_of(const struct jit_map *map, char name[32])
@@ -90,19 +90,19 @@ static void name_of(const struct jit_map *map, char name[32])
 
 int jit_map_look(struct jit_map *map, uint64_t time)
 {
-	struct growth *last = NULL;
+	struct size_log *last = NULL;
 	char name[32];
 	struct stat st;
 
 	name_of(map, name);
 	if (map->tmp < 0 || fstatat(map->tmp, name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;
-	if (map->growth.n)
-		last = &map->growth.v[map->growth.n - 1];
+	if (map->size_log.n)
+		last = &map->size_log.v[map->size_log.n - 1];
 	/* another file, or written anew: what was known of it is void */
 	if (last && (st.st_ino != map->inode ||
 			    (uint64_t)st.st_size < last->size)) {
-		map->growth.n = 0;
+		map->size_log.n = 0;
 		last = NULL;
 	}
 	if (last && last->size == (uint64_t)st.st_size) {
@@ -110,10 +110,10 @@ int jit_map_look(struct jit_map *map, uint64_t time)
 		return 0;
 	}
 	map->inode = st.st_ino;
-	last = vec_push(&map->growth);
+	last = vec_push(&map->size_log);
 	if (!last)
 		return -1;
-	*last = (struct growth){time, (uint64_t)st.st_size};
+	*last = (struct size_log){time, (uint64_t)st.st_size};
 	return 0;
 }
 

@@ -6,8 +6,8 @@
  * has ended, be it in a mount and process namespace of its own.  Its lines have
  * no times; how long it was at times tells between which each was written.
  */
-#ifndef CPPROF_JIT_MAP_H
-#define CPPROF_JIT_MAP_H
+#ifndef CPPROF_SPACE_JIT_MAP_H
+#define CPPROF_SPACE_JIT_MAP_H
 
 #include <sys/types.h>
 
@@ -37,7 +37,8 @@ struct jit_map {
 	pid_t pid;      /* its number in its innermost process namespace */
 	uid_t uid;      /* its user */
 	uint64_t inode; /* that grew so */
-	VEC(struct growth) growth; /* ascending, each longer than the last */
+	VEC(struct size_log)
+	size_log; /* ascending, each longer than the last */
 };
 
 void jit_map_find(struct jit_map *map, pid_t pid, struct jit_folders *folders);

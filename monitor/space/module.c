@@ -30,9 +30,9 @@ static void module_free(struct module *module)
 {
 	rows_fini(&module->rows);
 	cfi_close(module->cfi);
-	starts_close(module->starts);
+	function_starts_close(module->starts);
 	elf_image_free(module->image);
-	unwind_bare_free(module->bare);
+	unwind_no_cfi_free(module->bare);
 	jit_map_close(&module->map);
 	if (module->dump >= 0)
 		close(module->dump);
@@ -313,7 +313,7 @@ void modules_ended(struct modules *modules, uint32_t process)
 	if (!module)
 		return;
 	rows_fini(&module->rows);
-	unwind_bare_free(module->bare);
+	unwind_no_cfi_free(module->bare);
 	module->bare = NULL;
 }
 
@@ -358,12 +358,12 @@ int modules_look(struct modules *modules, uint64_t time)
 	return 0;
 }
 
-const struct growth *modules_growth(
+const struct size_log *modules_size_log(
 	const struct modules *modules, uint32_t id, size_t *n)
 {
 	const struct module *module =
 		id && id <= modules->by_id.n ? modules->by_id.v[id - 1] : NULL;
 
-	*n = module ? module->map.growth.n : 0;
-	return *n ? module->map.growth.v : NULL;
+	*n = module ? module->map.size_log.n : 0;
+	return *n ? module->map.size_log.v : NULL;
 }

@@ -5,8 +5,8 @@
  * and inode; memory without a file belongs to its process.  The file is opened
  * when it is first mapped, and stays open: it may be gone when the run ends.
  */
-#ifndef CPPROF_MODULE_H
-#define CPPROF_MODULE_H
+#ifndef CPPROF_SPACE_MODULE_H
+#define CPPROF_SPACE_MODULE_H
 
 #include <sys/types.h>
 
@@ -16,8 +16,8 @@
 #include "monitor/space/jit_map.h"
 #include "monitor/unwind/row.h"
 
-struct bare_rows;
-void unwind_bare_free(struct bare_rows *rows);
+struct no_cfi_rows;
+void unwind_no_cfi_free(struct no_cfi_rows *rows);
 
 struct module {
 	uint32_t id; /* in the file */
@@ -26,9 +26,9 @@ struct module {
 	struct cfi *cfi;         /* opened at the first row */
 	bool cfi_tried;
 	struct rows rows;
-	struct bare_rows *bare; /* what monitor/unwind/no_cfi.c keeps here */
-	struct starts *starts;
-	bool starts_tried;
+	struct no_cfi_rows *bare; /* what monitor/unwind/no_cfi.c keeps here */
+	struct function_starts *starts;
+	bool function_starts_tried;
 	struct jit_map map; /* CPD_MODULE_ANON: where its names may be */
 	int dump;           /* of a process's JIT compiler; -1: it is none */
 	uint32_t process;   /* then: whose */
@@ -79,7 +79,7 @@ int modules_open(const struct modules *modules, uint32_t id);
 int modules_look(struct modules *modules, uint64_t time);
 
 /* What that told of the map of module ID; N: how many. */
-const struct growth *modules_growth(
+const struct size_log *modules_size_log(
 	const struct modules *modules, uint32_t id, size_t *n);
 
 /* The same of the last jitdump that a process mapped, by its id in the file. */

@@ -6,16 +6,16 @@
 
 #include "monitor/collection.h"
 
-static struct space *space_new(void)
+static struct address_space *address_space_new(void)
 {
-	struct space *space = calloc(1, sizeof *space);
+	struct address_space *space = calloc(1, sizeof *space);
 
 	if (space)
 		space->refs = 1;
 	return space;
 }
 
-static void space_drop(struct space *space)
+static void address_space_drop(struct address_space *space)
 {
 	if (space && --space->refs == 0) {
 		vec_free(&space->maps);
@@ -24,32 +24,33 @@ static void space_drop(struct space *space)
 }
 
 /* The process's own space, to be changed. */
-static struct space *space_own(struct process *process)
+static struct address_space *address_space_own(struct process *process)
 {
-	struct space *space = process->space, *copy;
+	struct address_space *space = process->space, *copy;
 
 	if (space && space->refs == 1)
 		return space;
-	copy = space_new();
+	copy = address_space_new();
 	if (!copy)
 		return NULL;
 	if (space) {
 		if (!vec_reserve(&copy->maps, space->maps.n + 1)) {
-			space_drop(copy);
+			address_space_drop(copy);
 			return NULL;
 		}
 		if (space->maps.n)
 			memcpy(copy->maps.v, space->maps.v,
 				space->maps.n * sizeof *space->maps.v);
 		copy->maps.n = space->maps.n;
-		space_drop(space);
+		address_space_drop(space);
 	}
 	process->space = copy;
 	return copy;
 }
 
 /* The first of N mappings that ends behind ADDR. */
-static size_t first_behind(const struct space *space, size_t n, uint64_t addr)
+static size_t first_behind(
+	const struct address_space *space, size_t n, uint64_t addr)
 {
 	size_t lo = 0, hi = n;
 
@@ -65,7 +66,8 @@ static size_t first_behind(const struct space *space, size_t n, uint64_t addr)
 }
 
 /* Cuts [start, end) out of what is mapped; -1: no memory. */
-static int space_clear(struct space *space, uint64_t start, uint64_t end)
+static int address_space_clear(
+	struct address_space *space, uint64_t start, uint64_t end)
 {
 	size_t i = first_behind(space, space->maps.n, start);
 
@@ -97,11 +99,12 @@ static int space_clear(struct space *space, uint64_t start, uint64_t end)
 	return 0;
 }
 
-static int space_insert(struct space *space, const struct mapping *mapping)
+static int address_space_insert(
+	struct address_space *space, const struct mapping *mapping)
 {
 	size_t at;
 
-	if (space_clear(space, mapping->start, mapping->end) ||
+	if (address_space_clear(space, mapping->start, mapping->end) ||
 		!vec_push(&space->maps))
 		return -1;
 	at = first_behind(space, space->maps.n - 1, mapping->start);
@@ -111,8 +114,8 @@ static int space_insert(struct space *space, const struct mapping *mapping)
 	return 0;
 }
 
-int tasks_init(
-	struct tasks *tasks, struct cpd_writer *writer, struct modules *modules)
+int task_table_init(struct task_table *tasks, struct cpd_writer *writer,
+	struct modules *modules)
 {
 	memset(tasks, 0, sizeof *tasks);
 	tasks->writer = writer;
@@ -123,20 +126,20 @@ int tasks_init(
 	return tasks->by_tid && tasks->by_pid ? 0 : -1;
 }
 
-void tasks_fini(struct tasks *tasks)
+void task_table_fini(struct task_table *tasks)
 {
 	for (size_t i = 0; tasks->by_tid && i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i], *next; t; t = next) {
 			next = t->next;
-			trail_fini(&t->trail);
-			stack_image_free(t->image);
-			free(t->watch);
+			previous_fini(&t->previous);
+			stack_mirror_free(t->mirror);
+			free(t->poller);
 			free(t);
 		}
 	for (size_t i = 0; tasks->by_pid && i < tasks->nbuckets; i++)
 		for (struct process *p = tasks->by_pid[i], *next; p; p = next) {
 			next = p->next;
-			space_drop(p->space);
+			address_space_drop(p->space);
 			free(p);
 		}
 	free(tasks->by_tid);
@@ -144,7 +147,7 @@ void tasks_fini(struct tasks *tasks)
 	memset(tasks, 0, sizeof *tasks);
 }
 
-static struct thread **thread_slot(struct tasks *tasks, pid_t tid)
+static struct thread **thread_slot(struct task_table *tasks, pid_t tid)
 {
 	struct thread **t = &tasks->by_tid[(unsigned)tid % tasks->nbuckets];
 
@@ -153,7 +156,7 @@ static struct thread **thread_slot(struct tasks *tasks, pid_t tid)
 	return t;
 }
 
-static struct process **process_slot(struct tasks *tasks, pid_t pid)
+static struct process **process_slot(struct task_table *tasks, pid_t pid)
 {
 	struct process **p = &tasks->by_pid[(unsigned)pid % tasks->nbuckets];
 
@@ -163,7 +166,7 @@ static struct process **process_slot(struct tasks *tasks, pid_t pid)
 }
 
 static int announce_process(
-	struct tasks *tasks, struct process *process, const char *exe)
+	struct task_table *tasks, struct process *process, const char *exe)
 {
 	struct cpd_process record = {
 		.parent = process->parent,
@@ -181,7 +184,7 @@ static int announce_process(
 	return process->id ? 0 : -1;
 }
 
-static int announce_thread(struct tasks *tasks, struct thread *thread)
+static int announce_thread(struct task_table *tasks, struct thread *thread)
 {
 	struct cpd_thread record = {
 		.process = thread->process->id,
@@ -197,7 +200,7 @@ static int announce_thread(struct tasks *tasks, struct thread *thread)
 	return thread->id ? 0 : -1;
 }
 
-static struct process *new_process(struct tasks *tasks, pid_t pid,
+static struct process *new_process(struct task_table *tasks, pid_t pid,
 	const struct process *parent, uint64_t time)
 {
 	struct process *process = calloc(1, sizeof *process), **slot;
@@ -215,7 +218,7 @@ static struct process *new_process(struct tasks *tasks, pid_t pid,
 			process->space->refs++;
 	}
 	if (!process->space)
-		process->space = space_new();
+		process->space = address_space_new();
 	if (!process->space) {
 		free(process);
 		return NULL;
@@ -226,8 +229,8 @@ static struct process *new_process(struct tasks *tasks, pid_t pid,
 	return process;
 }
 
-static struct thread *new_thread(
-	struct tasks *tasks, struct process *process, pid_t tid, uint64_t time)
+static struct thread *new_thread(struct task_table *tasks,
+	struct process *process, pid_t tid, uint64_t time)
 {
 	struct thread *thread = calloc(1, sizeof *thread);
 
@@ -243,13 +246,17 @@ static struct thread *new_thread(
 }
 
 /* Of [FROM, TO), what counts. */
-static uint64_t collected(const struct tasks *tasks, uint64_t from, uint64_t to)
+static uint64_t collected(
+	const struct task_table *tasks, uint64_t from, uint64_t to)
 {
-	return tasks->pace ? pace_collected(tasks->pace, from, to) : to - from;
+	return tasks->collection
+		       ? collection_collected(tasks->collection, from, to)
+		       : to - from;
 }
 
 /* Forgets a thread, and its process when it was the last one. */
-static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
+static void end_thread(
+	struct task_table *tasks, struct thread **slot, uint64_t time)
 {
 	struct thread *thread = *slot;
 	struct process *process = thread->process, **p;
@@ -260,9 +267,9 @@ static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 	if (tasks->ended && thread->id)
 		tasks->ended(tasks->arg, thread, time);
 	*slot = thread->next;
-	trail_fini(&thread->trail);
-	stack_image_free(thread->image);
-	free(thread->watch);
+	previous_fini(&thread->previous);
+	stack_mirror_free(thread->mirror);
+	free(thread->poller);
 	free(thread);
 	if (--process->threads)
 		return;
@@ -271,12 +278,12 @@ static void end_thread(struct tasks *tasks, struct thread **slot, uint64_t time)
 		*p = process->next;
 	if (tasks->modules && process->id)
 		modules_ended(tasks->modules, process->id);
-	space_drop(process->space);
+	address_space_drop(process->space);
 	free(process);
 }
 
-struct thread *tasks_thread(
-	struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+struct thread *task_table_thread(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	struct thread *thread = *thread_slot(tasks, tid);
 	struct process *process;
@@ -297,7 +304,7 @@ struct thread *tasks_thread(
 	return thread;
 }
 
-bool tasks_knows(const struct tasks *tasks, pid_t pid)
+bool task_table_knows(const struct task_table *tasks, pid_t pid)
 {
 	const struct process *p =
 		tasks->by_pid[(unsigned)pid % tasks->nbuckets];
@@ -309,7 +316,7 @@ bool tasks_knows(const struct tasks *tasks, pid_t pid)
 
 /* Ends all threads of a process, and so the process. */
 static void end_process(
-	struct tasks *tasks, struct process *process, uint64_t time)
+	struct task_table *tasks, struct process *process, uint64_t time)
 {
 	struct thread **leader = thread_slot(tasks, process->pid);
 	unsigned left = process->threads;
@@ -329,7 +336,7 @@ static void end_process(
 		}
 }
 
-void tasks_forget(struct tasks *tasks, pid_t pid, uint64_t time)
+void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time)
 {
 	struct process *process = *process_slot(tasks, pid);
 
@@ -341,8 +348,8 @@ void tasks_forget(struct tasks *tasks, pid_t pid, uint64_t time)
  * A new thread or process has the name of the thread that made it.  What is
  * still known under its numbers has ended without a word that reached us.
  */
-int tasks_found(
-	struct tasks *tasks, const struct found_record *found, uint64_t time)
+int task_table_found(struct task_table *tasks, const struct found_record *found,
+	uint64_t time)
 {
 	struct process *process = *process_slot(tasks, found->pid);
 	struct process *parent = *process_slot(tasks, found->parent);
@@ -357,16 +364,16 @@ int tasks_found(
 		if (announce_process(tasks, process, found->exe))
 			return -1;
 	}
-	if (!tasks_thread(tasks, found->pid, found->tid, time))
+	if (!task_table_thread(tasks, found->pid, found->tid, time))
 		return -1;
 	if (strcmp(found->thread_name, process->name) == 0)
 		return 0;
-	return tasks_comm(
+	return task_table_comm(
 		tasks, found->pid, found->tid, found->thread_name, false, time);
 }
 
-int tasks_fork(
-	struct tasks *tasks, const struct fork_record *fork, uint64_t time)
+int task_table_fork(
+	struct task_table *tasks, const struct fork_record *fork, uint64_t time)
 {
 	struct thread **old = thread_slot(tasks, fork->tid), *by, *thread;
 	struct process *process, *from;
@@ -397,11 +404,11 @@ int tasks_fork(
 		if (by->origin)
 			thread->origin = by->origin;
 	}
-	return tasks_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
+	return task_table_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
 }
 
 /* An exec: the other threads are gone, and so is what was mapped. */
-static int exec_comm(struct tasks *tasks, pid_t pid, pid_t tid,
+static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	const char *name, uint64_t time)
 {
 	struct process *old = *process_slot(tasks, pid), *process;
@@ -429,15 +436,15 @@ static int exec_comm(struct tasks *tasks, pid_t pid, pid_t tid,
 	return 0;
 }
 
-int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
-	bool exec, uint64_t time)
+int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
+	const char *name, bool exec, uint64_t time)
 {
 	struct thread *thread;
 	struct cpd_rename record = {.time = time, .name = name};
 
 	if (exec)
 		return exec_comm(tasks, pid, tid, name, time);
-	thread = tasks_thread(tasks, pid, tid, time);
+	thread = task_table_thread(tasks, pid, tid, time);
 	if (!thread)
 		return -1;
 	record.process = thread->process->id;
@@ -450,7 +457,8 @@ int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
 	return cpd_write_rename(tasks->writer, &record);
 }
 
-int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+int task_table_exit(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	struct thread **slot = thread_slot(tasks, tid);
 	struct cpd_exit record = {.time = time};
@@ -461,7 +469,7 @@ int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 	   the events off a program that changed its privilege. */
 	if ((*slot)->process->exec && !(*slot)->process->mapped)
 		tasks->setuid_execs++;
-	if (!tasks_thread(tasks, pid, tid, time))
+	if (!task_table_thread(tasks, pid, tid, time))
 		return -1;
 	record.process = (*slot)->process->id;
 	record.thread = (*slot)->id;
@@ -469,10 +477,10 @@ int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 	return cpd_write_exit(tasks->writer, &record);
 }
 
-int tasks_switch(struct tasks *tasks, pid_t pid, pid_t tid,
-	enum tasks_switch how, uint64_t time)
+int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,
+	enum task_table_switch how, uint64_t time)
 {
-	struct thread *thread = tasks_thread(tasks, pid, tid, time);
+	struct thread *thread = task_table_thread(tasks, pid, tid, time);
 
 	if (!thread)
 		return -1;
@@ -506,24 +514,25 @@ static uint64_t bias_of(const struct map_record *map, struct module *module)
 	return map->start - map->offset;
 }
 
-bool tasks_has_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
-	uint64_t time)
+bool task_table_has_map(struct task_table *tasks, pid_t tid,
+	const struct map_record *map, uint64_t time)
 {
 	struct module_identity identity = map->identity;
-	struct thread *thread = tasks_thread(tasks, identity.pid, tid, time);
+	struct thread *thread =
+		task_table_thread(tasks, identity.pid, tid, time);
 	const struct mapping *m;
 
 	if (!thread)
 		return false;
-	m = space_find(thread->process->space, map->start);
+	m = address_space_find(thread->process->space, map->start);
 	identity.process = thread->process->id;
 	return m && m->start == map->start && m->end == map->start + map->len &&
 	       m->module == modules_get(tasks->modules, &identity) &&
 	       m->bias == bias_of(map, m->module);
 }
 
-int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
-	uint64_t time)
+int task_table_map(struct task_table *tasks, pid_t tid,
+	const struct map_record *map, uint64_t time)
 {
 	struct process *process = *process_slot(tasks, map->identity.pid);
 	struct module_identity identity = map->identity;
@@ -532,37 +541,37 @@ int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
 		.start = map->start,
 		.len = map->len,
 		.offset = map->offset};
-	struct space *space;
+	struct address_space *space;
 
 	if (process && process->exec && !process->mapped &&
 		announce_process(tasks, process, identity.path))
 		return -1;
-	if (!tasks_thread(tasks, identity.pid, tid, time))
+	if (!task_table_thread(tasks, identity.pid, tid, time))
 		return -1;
 	process = (*thread_slot(tasks, tid))->process;
 	process->mapped = true;
 	identity.process = process->id;
 	mapping.module = modules_get(tasks->modules, &identity);
-	space = space_own(process);
+	space = address_space_own(process);
 	if (!mapping.module || !space)
 		return -1;
 	mapping.bias = bias_of(map, mapping.module);
 	space->generation = ++tasks->generations;
-	if (space_insert(space, &mapping))
+	if (address_space_insert(space, &mapping))
 		return -1;
 	record.process = process->id;
 	record.module = mapping.module->id;
 	return cpd_write_map(tasks->writer, &record);
 }
 
-void tasks_finish(struct tasks *tasks, uint64_t time)
+void task_table_finish(struct task_table *tasks, uint64_t time)
 {
 	for (size_t i = 0; i < tasks->nbuckets; i++)
 		while (tasks->by_tid[i])
 			end_thread(tasks, &tasks->by_tid[i], time);
 }
 
-pid_t tasks_origin(const struct tasks *tasks, pid_t tid)
+pid_t task_table_origin(const struct task_table *tasks, pid_t tid)
 {
 	const struct thread *t = tasks->by_tid[(unsigned)tid % tasks->nbuckets];
 
@@ -571,8 +580,8 @@ pid_t tasks_origin(const struct tasks *tasks, pid_t tid)
 	return t ? t->origin : 0;
 }
 
-size_t tasks_originated(
-	const struct tasks *tasks, pid_t origin, uint64_t before)
+size_t task_table_originated(
+	const struct task_table *tasks, pid_t origin, uint64_t before)
 {
 	size_t n = 0;
 
@@ -582,7 +591,7 @@ size_t tasks_originated(
 	return n;
 }
 
-void tasks_disown(struct tasks *tasks, pid_t origin)
+void task_table_disown(struct task_table *tasks, pid_t origin)
 {
 	for (size_t i = 0; i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)

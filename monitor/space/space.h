@@ -27,7 +27,7 @@ struct mapping {
 	struct module *module;
 };
 
-struct space {
+struct address_space {
 	unsigned refs;
 	uint64_t generation;      /* another one after each change, never used
 				     twice in a run */
@@ -42,7 +42,7 @@ struct process {
 	bool exec;
 	bool mapped; /* has seen a mapping since its exec */
 	char name[16];
-	struct space *space;
+	struct address_space *space;
 	unsigned threads;
 	struct process *next;
 };
@@ -61,15 +61,15 @@ struct thread {
 				  on: another took its place; 0: not so */
 	uint64_t pushed_ns;    /* time that passed in that way before */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
-	uint32_t held[RESOURCES_MAX];    /* by timer: node of the stack that a
-					    wait began at; 0: none */
-	struct unwind_trail trail;       /* its last stack */
-	struct thread_watch *watch; /* what looks at it found; NULL: none */
-	struct stack_image *image;  /* of it beyond the copies; NULL: none */
+	uint32_t off_cpu[RESOURCES_MAX]; /* by timer: node of the stack that a
+					 wait began at; 0: none */
+	struct unwind_previous previous; /* its last stack */
+	struct polled_thread *poller; /* what looks at it found; NULL: none */
+	struct stack_mirror *mirror;  /* of it beyond the copies; NULL: none */
 	struct thread *next;
 };
 
-struct tasks {
+struct task_table {
 	struct cpd_writer *writer;
 	struct modules *modules;
 	struct thread **by_tid;
@@ -82,19 +82,20 @@ struct tasks {
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, struct thread *thread, uint64_t time);
 	void *arg;
-	const struct pace *pace; /* times are those it collects; NULL: all */
+	const struct collection
+		*collection; /* times are those it collects; NULL: all */
 };
 
-int tasks_init(struct tasks *tasks, struct cpd_writer *writer,
+int task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 	struct modules *modules);
-void tasks_fini(struct tasks *tasks);
+void task_table_fini(struct task_table *tasks);
 
 /*
  * The thread, made if it was not known (its fork was before the stream).
  * NULL: no memory, or a writer error.
  */
-struct thread *tasks_thread(
-	struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+struct thread *task_table_thread(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
  * A process that runs already, by one of its threads, and its names; to be
@@ -105,56 +106,61 @@ struct found_record {
 	const char *name, *exe; /* of the process */
 	const char *thread_name;
 };
-int tasks_found(
-	struct tasks *tasks, const struct found_record *found, uint64_t time);
+int task_table_found(struct task_table *tasks, const struct found_record *found,
+	uint64_t time);
 
 /* Whether a process of that number is known and has not ended. */
-bool tasks_knows(const struct tasks *tasks, pid_t pid);
+bool task_table_knows(const struct task_table *tasks, pid_t pid);
 
 /* It has ended before, if it is known, and nobody has told of it. */
-void tasks_forget(struct tasks *tasks, pid_t pid, uint64_t time);
+void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time);
 
 struct fork_record {
 	pid_t pid, tid;
 	pid_t parent_pid, parent_tid; /* who called fork or clone */
 };
-int tasks_fork(
-	struct tasks *tasks, const struct fork_record *fork, uint64_t time);
-int tasks_comm(struct tasks *tasks, pid_t pid, pid_t tid, const char *name,
-	bool exec, uint64_t time);
-int tasks_exit(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+int task_table_fork(struct task_table *tasks, const struct fork_record *fork,
+	uint64_t time);
+int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
+	const char *name, bool exec, uint64_t time);
+int task_table_exit(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 /* A thread leaves its processor to wait, or is pushed off it by another. */
-enum tasks_switch { TASKS_SWITCH_IN, TASKS_SWITCH_OUT, TASKS_SWITCH_PUSHED };
-int tasks_switch(struct tasks *tasks, pid_t pid, pid_t tid,
-	enum tasks_switch how, uint64_t time);
+enum task_table_switch {
+	TASKS_SWITCH_IN,
+	TASKS_SWITCH_OUT,
+	TASKS_SWITCH_PUSHED
+};
+int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,
+	enum task_table_switch how, uint64_t time);
 
 struct map_record {
 	uint64_t start, len, offset;
 	struct module_identity identity;
 };
-int tasks_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
-	uint64_t time);
+int task_table_map(struct task_table *tasks, pid_t tid,
+	const struct map_record *map, uint64_t time);
 
 /* Whether all that would tell is known. */
-bool tasks_has_map(struct tasks *tasks, pid_t tid, const struct map_record *map,
-	uint64_t time);
+bool task_table_has_map(struct task_table *tasks, pid_t tid,
+	const struct map_record *map, uint64_t time);
 
 /* Calls tasks->ended for every thread that is left. */
-void tasks_finish(struct tasks *tasks, uint64_t time);
+void task_table_finish(struct task_table *tasks, uint64_t time);
 
 /* The origin of the thread of that number; 0 also if there is none. */
-pid_t tasks_origin(const struct tasks *tasks, pid_t tid);
+pid_t task_table_origin(const struct task_table *tasks, pid_t tid);
 
 /* How many threads of that origin are known that began before a time. */
-size_t tasks_originated(
-	const struct tasks *tasks, pid_t origin, uint64_t before);
+size_t task_table_originated(
+	const struct task_table *tasks, pid_t origin, uint64_t before);
 
 /* They are from now on such that were there before. */
-void tasks_disown(struct tasks *tasks, pid_t origin);
+void task_table_disown(struct task_table *tasks, pid_t origin);
 
 /* The mapping that holds ADDR, or NULL. */
-static inline const struct mapping *space_find(
-	const struct space *space, uint64_t addr)
+static inline const struct mapping *address_space_find(
+	const struct address_space *space, uint64_t addr)
 {
 	size_t lo = 0, hi = space->maps.n;
 

@@ -7,8 +7,8 @@
  * that the unwinder read last is still the same there: then the frames around
  * it have not returned, and what is outside of them cannot have changed.
  */
-#ifndef CPPROF_LIVE_H
-#define CPPROF_LIVE_H
+#ifndef CPPROF_STACK_LIVE_H
+#define CPPROF_STACK_LIVE_H
 
 #include <sys/types.h>
 

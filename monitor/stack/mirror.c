@@ -5,50 +5,50 @@
 
 #define PAGE 4096u
 #define LEAST_PAGES 32u
-#define FARTHEST ((uint64_t)1 << 30) /* no chunk is: wide_stack.bpf.h */
+#define FARTHEST ((uint64_t)1 << 30) /* no chunk is: percpu_stack.bpf.h */
 
-struct stack_image *stack_image_new(void)
+struct stack_mirror *stack_mirror_new(void)
 {
-	return calloc(1, sizeof(struct stack_image));
+	return calloc(1, sizeof(struct stack_mirror));
 }
 
-void stack_image_free(struct stack_image *image)
+void stack_mirror_free(struct stack_mirror *mirror)
 {
-	if (!image)
+	if (!mirror)
 		return;
-	free(image->bytes);
-	free(image->moments);
-	free(image);
+	free(mirror->bytes);
+	free(mirror->moments);
+	free(mirror);
 }
 
 /* The place of ADDR's page among the moments. */
-static size_t page_of(const struct stack_image *image, uint64_t addr)
+static size_t page_of(const struct stack_mirror *mirror, uint64_t addr)
 {
-	return (size_t)((image->top - 1 - addr) / PAGE);
+	return (size_t)((mirror->top - 1 - addr) / PAGE);
 }
 
 /* Begins anew with a stack that ends at TOP. */
-static void begin(struct stack_image *image, uint32_t number, uint64_t top)
+static void begin(struct stack_mirror *mirror, uint32_t number, uint64_t top)
 {
-	free(image->bytes);
-	free(image->moments);
-	memset(image, 0, sizeof *image);
-	image->number = number;
-	image->moment = 1;
-	image->low = image->top = (top + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-	image->stable = UINT64_MAX;
+	free(mirror->bytes);
+	free(mirror->moments);
+	memset(mirror, 0, sizeof *mirror);
+	mirror->number = number;
+	mirror->moment = 1;
+	mirror->low = mirror->top = (top + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	mirror->stable = UINT64_MAX;
 }
 
 /* Memory down to ADDR. */
-static int reach(struct stack_image *image, uint64_t addr)
+static int reach(struct stack_mirror *mirror, uint64_t addr)
 {
-	uint64_t had = image->top - image->low, size = LEAST_PAGES * PAGE;
+	uint64_t had = mirror->top - mirror->low, size = LEAST_PAGES * PAGE;
 	uint8_t *bytes;
 	uint32_t *moments;
 
-	if (addr >= image->low)
+	if (addr >= mirror->low)
 		return 0;
-	while (size < image->top - addr)
+	while (size < mirror->top - addr)
 		size *= 2;
 	bytes = malloc(size);
 	moments = calloc(size / PAGE, sizeof *moments);
@@ -58,77 +58,78 @@ static int reach(struct stack_image *image, uint64_t addr)
 		return -1;
 	}
 	if (had) {
-		memcpy(bytes + size - had, image->bytes, had);
-		memcpy(moments, image->moments, had / PAGE * sizeof *moments);
+		memcpy(bytes + size - had, mirror->bytes, had);
+		memcpy(moments, mirror->moments, had / PAGE * sizeof *moments);
 	}
-	free(image->bytes);
-	free(image->moments);
-	image->bytes = bytes;
-	image->moments = moments;
-	image->low = image->top - size;
+	free(mirror->bytes);
+	free(mirror->moments);
+	mirror->bytes = bytes;
+	mirror->moments = moments;
+	mirror->low = mirror->top - size;
 	return 0;
 }
 
-int stack_image_put(struct stack_image *image, const struct wide_chunk *chunk,
-	const uint8_t *bytes)
+int stack_mirror_put(struct stack_mirror *mirror,
+	const struct percpu_chunk *chunk, const uint8_t *bytes)
 {
 	uint64_t end = chunk->addr + chunk->size;
 
-	if (!image->moment || image->number != chunk->image)
-		begin(image, chunk->image, chunk->top);
-	if (end > image->top || !chunk->size || chunk->addr >= end ||
-		image->top - chunk->addr > FARTHEST)
+	if (!mirror->moment || mirror->number != chunk->mirror)
+		begin(mirror, chunk->mirror, chunk->top);
+	if (end > mirror->top || !chunk->size || chunk->addr >= end ||
+		mirror->top - chunk->addr > FARTHEST)
 		return 0;
-	if (reach(image, chunk->addr)) {
-		begin(image, 0, 0);
+	if (reach(mirror, chunk->addr)) {
+		begin(mirror, 0, 0);
 		return -1;
 	}
-	memcpy(image->bytes + (chunk->addr - image->low), bytes, chunk->size);
-	for (size_t page = page_of(image, end - 1);
-		page <= page_of(image, chunk->addr); page++)
-		image->moments[page] = image->moment;
+	memcpy(mirror->bytes + (chunk->addr - mirror->low), bytes, chunk->size);
+	for (size_t page = page_of(mirror, end - 1);
+		page <= page_of(mirror, chunk->addr); page++)
+		mirror->moments[page] = mirror->moment;
 	return 0;
 }
 
 /* Pages of [FROM, TO) that no chunk of this moment brought are absent. */
-static void drop_old(struct stack_image *image, uint64_t from, uint64_t to)
+static void drop_old(struct stack_mirror *mirror, uint64_t from, uint64_t to)
 {
-	if (from < image->low)
-		from = image->low;
-	if (to > image->top)
-		to = image->top;
+	if (from < mirror->low)
+		from = mirror->low;
+	if (to > mirror->top)
+		to = mirror->top;
 	if (from >= to)
 		return;
-	for (size_t page = page_of(image, to - 1); page <= page_of(image, from);
-		page++)
-		if (image->moments[page] != image->moment)
-			image->moments[page] = 0;
+	for (size_t page = page_of(mirror, to - 1);
+		page <= page_of(mirror, from); page++)
+		if (mirror->moments[page] != mirror->moment)
+			mirror->moments[page] = 0;
 }
 
-void stack_image_settle(
-	struct stack_image *image, const struct wide_sample *sample)
+void stack_mirror_settle(
+	struct stack_mirror *mirror, const struct percpu_sample *sample)
 {
-	if (!image->moment || image->number != sample->image || !sample->from) {
-		image->from = 0;
-		image->stable = UINT64_MAX;
+	if (!mirror->moment || mirror->number != sample->mirror ||
+		!sample->from) {
+		mirror->from = 0;
+		mirror->stable = UINT64_MAX;
 		return;
 	}
-	drop_old(image, sample->from, sample->same);
-	image->from = sample->from;
-	if (image->stable < sample->same)
-		image->stable = sample->same;
-	if (++image->moment == 0)
-		image->moment = 1;
+	drop_old(mirror, sample->from, sample->same);
+	mirror->from = sample->from;
+	if (mirror->stable < sample->same)
+		mirror->stable = sample->same;
+	if (++mirror->moment == 0)
+		mirror->moment = 1;
 }
 
-bool stack_image_read(
-	const struct stack_image *image, uint64_t addr, void *buf, size_t n)
+bool stack_mirror_read(
+	const struct stack_mirror *mirror, uint64_t addr, void *buf, size_t n)
 {
-	if (!image->from || addr < image->from || addr < image->low ||
-		addr >= image->top || image->top - addr < n ||
-		!image->moments[page_of(image, addr)] ||
-		!image->moments[page_of(image, addr + n - 1)])
+	if (!mirror->from || addr < mirror->from || addr < mirror->low ||
+		addr >= mirror->top || mirror->top - addr < n ||
+		!mirror->moments[page_of(mirror, addr)] ||
+		!mirror->moments[page_of(mirror, addr + n - 1)])
 		return false;
-	memcpy(buf, image->bytes + (addr - image->low), n);
+	memcpy(buf, mirror->bytes + (addr - mirror->low), n);
 	return true;
 }

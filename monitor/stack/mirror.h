@@ -2,11 +2,11 @@
  * mirror.h - what BPF programs sent of a thread's stack beyond the copies.
  *
  * Chunks come before the sample that they were taken with, at the same moment;
- * image_settle() with what the sample says of them makes the image the one of
- * its moment (monitor/timer/percpu/abi.h, struct wide_sample).
+ * image_settle() with what the sample says of them makes the mirror the one of
+ * its moment (monitor/timer/percpu/abi.h, struct percpu_sample).
  */
-#ifndef CPPROF_STACK_IMAGE_H
-#define CPPROF_STACK_IMAGE_H
+#ifndef CPPROF_STACK_MIRROR_H
+#define CPPROF_STACK_MIRROR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #include "monitor/timer/percpu/abi.h"
 
-struct stack_image {
+struct stack_mirror {
 	uint32_t number;
 	uint32_t moment;   /* of the chunks that come */
 	uint64_t low, top; /* what there is memory for; pages, top excluded */
@@ -25,20 +25,20 @@ struct stack_image {
 	uint32_t *moments; /* of each page, from the top down; 0: absent */
 };
 
-/* NULL: no memory.  Freed with stack_image_free(), NULL is ignored. */
-struct stack_image *stack_image_new(void);
-void stack_image_free(struct stack_image *image);
+/* NULL: no memory.  Freed with stack_mirror_free(), NULL is ignored. */
+struct stack_mirror *stack_mirror_new(void);
+void stack_mirror_free(struct stack_mirror *mirror);
 
-/* Takes a chunk of BYTES; -1: no memory, the image does not hold then. */
-int stack_image_put(struct stack_image *image, const struct wide_chunk *chunk,
-	const uint8_t *bytes);
+/* Takes a chunk of BYTES; -1: no memory, the mirror does not hold then. */
+int stack_mirror_put(struct stack_mirror *mirror,
+	const struct percpu_chunk *chunk, const uint8_t *bytes);
 
-/* A sample has come that says this of the image. */
-void stack_image_settle(
-	struct stack_image *image, const struct wide_sample *sample);
+/* A sample has come that says this of the mirror. */
+void stack_mirror_settle(
+	struct stack_mirror *mirror, const struct percpu_sample *sample);
 
 /* N bytes at ADDR at the moment of the last sample; false: not there. */
-bool stack_image_read(
-	const struct stack_image *image, uint64_t addr, void *buf, size_t n);
+bool stack_mirror_read(
+	const struct stack_mirror *mirror, uint64_t addr, void *buf, size_t n);
 
 #endif

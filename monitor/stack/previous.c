@@ -17,8 +17,8 @@ static inline enum compared word_is(
 
 	if (at < snapshot->size && snapshot->size - at >= sizeof now)
 		memcpy(&now, snapshot->stack + at, sizeof now);
-	else if (!snapshot->image ||
-		 !stack_image_read(snapshot->image, addr, &now, sizeof now))
+	else if (!snapshot->mirror ||
+		 !stack_mirror_read(snapshot->mirror, addr, &now, sizeof now))
 		return OUTSIDE;
 	return now == value ? SAME : DIFFERENT;
 }
@@ -69,21 +69,22 @@ static enum compared compare_step(const struct snapshot *snapshot,
 
 /* Whether the outermost bytes that both copies have are the same. */
 static bool overlaps(
-	const struct unwind_trail *trail, const struct snapshot *snapshot)
+	const struct unwind_previous *previous, const struct snapshot *snapshot)
 {
 	uint64_t end = snapshot->base + snapshot->size, lo;
 
-	if (end > trail->base + trail->size)
-		end = trail->base + trail->size;
+	if (end > previous->base + previous->size)
+		end = previous->base + previous->size;
 	lo = end - TRAIL_OVERLAP;
-	if (!trail->size || lo > end || lo < trail->base || lo < snapshot->base)
+	if (!previous->size || lo > end || lo < previous->base ||
+		lo < snapshot->base)
 		return false;
-	return !memcmp(trail->copy + (lo - trail->base),
+	return !memcmp(previous->copy + (lo - previous->base),
 		snapshot->stack + (lo - snapshot->base), TRAIL_OVERLAP);
 }
 
 /* The slots of frames [0, n) that lie in a piece of the live stack. */
-static bool piece_is_as_known(const struct unwind_trail *trail, size_t n,
+static bool piece_is_as_known(const struct unwind_previous *previous, size_t n,
 	const struct snapshot *piece)
 {
 	uint64_t end = piece->base + piece->size;
@@ -92,30 +93,31 @@ static bool piece_is_as_known(const struct unwind_trail *trail, size_t n,
 	while (lo < hi) { /* the first whose sp is below the end */
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (trail->frames.v[mid].sp >= end)
+		if (previous->frames.v[mid].sp >= end)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	for (; lo < n && trail->frames.v[lo].sp >= piece->base; lo++)
-		if (compare_step(piece, &trail->frames.v[lo],
-			    lo ? &trail->frames.v[lo - 1] : NULL) == DIFFERENT)
+	for (; lo < n && previous->frames.v[lo].sp >= piece->base; lo++)
+		if (compare_step(piece, &previous->frames.v[lo],
+			    lo ? &previous->frames.v[lo - 1] : NULL) ==
+			DIFFERENT)
 			return false;
 	return true;
 }
 
 /* The same for frames on several stacks, word by word, if they are not many. */
-static bool words_are_as_known(
-	const struct unwind_trail *trail, size_t n, struct snapshot *snapshot)
+static bool words_are_as_known(const struct unwind_previous *previous, size_t n,
+	struct snapshot *snapshot)
 {
 	uint8_t bytes[256];
 
 	if (n > MOST_WORDS || !snapshot->peek)
 		return false;
 	for (size_t k = n; k > 0; k--) {
-		const struct unwind_frame *inner = &trail->frames.v[k - 1];
+		const struct unwind_frame *inner = &previous->frames.v[k - 1];
 		const struct unwind_frame *outer =
-			k > 1 ? &trail->frames.v[k - 2] : NULL;
+			k > 1 ? &previous->frames.v[k - 2] : NULL;
 		struct snapshot piece = {.stack = bytes, .size = sizeof bytes};
 
 		if (inner->step == STEP_END)
@@ -136,17 +138,17 @@ static bool words_are_as_known(
  * The live stack from START to the outermost frame against frames [0, n) of
  * the trail: all of it, or of a long one the two ends and some in between.
  */
-static bool live_is_as_known(const struct unwind_trail *trail, size_t n,
+static bool live_is_as_known(const struct unwind_previous *previous, size_t n,
 	struct snapshot *snapshot, uint64_t start)
 {
-	uint64_t end = trail->frames.v[0].sp, step = PIECE;
+	uint64_t end = previous->frames.v[0].sp, step = PIECE;
 	struct snapshot piece = {.base = start};
 	uint8_t *bytes = malloc(PIECE);
 	bool good = bytes && snapshot->peek && start < end;
 
-	if (!trail->ordered) {
+	if (!previous->ordered) {
 		free(bytes);
-		return words_are_as_known(trail, n, snapshot);
+		return words_are_as_known(previous, n, snapshot);
 	}
 
 	if (good && end - start > MOST_PIECES * PIECE)
@@ -159,7 +161,7 @@ static bool live_is_as_known(const struct unwind_trail *trail, size_t n,
 			end - piece.base < PIECE ? end - piece.base : PIECE;
 		good = snapshot->peek(
 			       snapshot, piece.base, bytes, piece.size) &&
-		       piece_is_as_known(trail, n, &piece);
+		       piece_is_as_known(previous, n, &piece);
 		piece.base += piece.base + piece.size >= end ? PIECE : step;
 	}
 	free(bytes);
@@ -176,24 +178,24 @@ static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
 }
 
 /* Whether nothing outside of FRAME has changed since the trail was made. */
-static inline bool is_stable(const struct unwind_trail *trail,
+static inline bool is_stable(const struct unwind_previous *previous,
 	const struct snapshot *snapshot, const struct unwind_frame *frame)
 {
-	return snapshot->image && trail->ordered &&
-	       frame->sp >= snapshot->image->stable;
+	return snapshot->mirror && previous->ordered &&
+	       frame->sp >= snapshot->mirror->stable;
 }
 
 /*
  * How far the steps from frame number NEXT (from 1) are as they were: the
  * number of the first frame whose own step is not; 0: to the end.
  */
-static size_t compare_from(const struct unwind_trail *trail,
+static size_t compare_from(const struct unwind_previous *previous,
 	struct snapshot *snapshot, size_t next)
 {
-	const struct unwind_frame *v = trail->frames.v;
+	const struct unwind_frame *v = previous->frames.v;
 
 	for (size_t k = next; k > 0; k--) {
-		if (is_stable(trail, snapshot, &v[k - 1]))
+		if (is_stable(previous, snapshot, &v[k - 1]))
 			return 0;
 		if (k > AHEAD)
 			fetch_word(snapshot, v[k - AHEAD].sp);
@@ -204,8 +206,8 @@ static size_t compare_from(const struct unwind_trail *trail,
 		case DIFFERENT:
 			return k;
 		case OUTSIDE:
-			if (!overlaps(trail, snapshot) ||
-				!live_is_as_known(trail, k, snapshot,
+			if (!overlaps(previous, snapshot) ||
+				!live_is_as_known(previous, k, snapshot,
 					snapshot->base + snapshot->size - 64))
 				return k;
 			snapshot->read_later = true;
@@ -215,11 +217,11 @@ static size_t compare_from(const struct unwind_trail *trail,
 	return 0;
 }
 
-bool trail_follow(const struct unwind_trail *trail, struct snapshot *snapshot,
-	size_t *next, struct unwind_cursor *c, struct unwind_frames *found,
-	uint32_t *same)
+bool previous_follow(const struct unwind_previous *previous,
+	struct snapshot *snapshot, size_t *next, struct unwind_cursor *c,
+	struct unwind_frames *found, uint32_t *same)
 {
-	const struct unwind_frame *v = trail->frames.v, *f;
+	const struct unwind_frame *v = previous->frames.v, *f;
 	size_t k, at;
 
 	*same = 0;
@@ -231,13 +233,13 @@ bool trail_follow(const struct unwind_trail *trail, struct snapshot *snapshot,
 	if (f->sp != c->sp || f->ip != c->ip || f->bp != c->bp ||
 		f->exact != c->exact)
 		return false;
-	k = compare_from(trail, snapshot, *next);
+	k = compare_from(previous, snapshot, *next);
 	if (k == 0)
 		return true;
 	for (at = *next; at > k; at--) {
 		struct unwind_frame copy = v[at - 1];
 
-		copy.trail = (uint32_t)at;
+		copy.previous = (uint32_t)at;
 		if (!push(found, &copy))
 			break;
 		f = &v[at - 2];
@@ -250,48 +252,48 @@ bool trail_follow(const struct unwind_trail *trail, struct snapshot *snapshot,
 
 /* Keeps the copy where the next sample's may not reach the outermost frame. */
 static void keep_copy(
-	struct unwind_trail *trail, const struct snapshot *snapshot)
+	struct unwind_previous *previous, const struct snapshot *snapshot)
 {
-	uint64_t top = trail->frames.v[0].sp;
+	uint64_t top = previous->frames.v[0].sp;
 
-	trail->size = 0;
+	previous->size = 0;
 	if (snapshot->fits || top - snapshot->base < snapshot->size / 2)
 		return;
-	if (trail->room < snapshot->size) {
-		free(trail->copy);
-		trail->copy = malloc(snapshot->size);
-		trail->room = trail->copy ? snapshot->size : 0;
+	if (previous->room < snapshot->size) {
+		free(previous->copy);
+		previous->copy = malloc(snapshot->size);
+		previous->room = previous->copy ? snapshot->size : 0;
 	}
-	if (!trail->copy)
+	if (!previous->copy)
 		return;
-	memcpy(trail->copy, snapshot->stack, snapshot->size);
-	trail->base = snapshot->base;
-	trail->size = snapshot->size;
+	memcpy(previous->copy, snapshot->stack, snapshot->size);
+	previous->base = snapshot->base;
+	previous->size = snapshot->size;
 }
 
-void trail_set(struct unwind_trail *trail, size_t kept,
+void previous_set(struct unwind_previous *previous, size_t kept,
 	const struct unwind_frames *found, const struct snapshot *snapshot)
 {
-	struct unwind_frames *frames = &trail->frames;
+	struct unwind_frames *frames = &previous->frames;
 
 	frames->n = 0;
 	if (!vec_reserve(frames, kept + found->n + 1))
 		return;
 	if (!kept)
-		trail->ordered = true;
+		previous->ordered = true;
 	frames->n = kept;
 	for (size_t i = found->n; i-- > 0; frames->n++) {
 		frames->v[frames->n] = found->v[i];
 		if (frames->n && found->v[i].sp >= frames->v[frames->n - 1].sp)
-			trail->ordered = false;
+			previous->ordered = false;
 	}
 	if (frames->n)
-		keep_copy(trail, snapshot);
+		keep_copy(previous, snapshot);
 }
 
-void trail_fini(struct unwind_trail *trail)
+void previous_fini(struct unwind_previous *previous)
 {
-	vec_free(&trail->frames);
-	free(trail->copy);
-	memset(trail, 0, sizeof *trail);
+	vec_free(&previous->frames);
+	free(previous->copy);
+	memset(previous, 0, sizeof *previous);
 }

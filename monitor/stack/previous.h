@@ -22,8 +22,8 @@
  *     has it: so it was before and after this sample.
  * Such samples are flagged, as all whose outer frames were read later.
  */
-#ifndef CPPROF_TRAIL_H
-#define CPPROF_TRAIL_H
+#ifndef CPPROF_STACK_PREVIOUS_H
+#define CPPROF_STACK_PREVIOUS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ struct unwind_frame {
 	uint64_t ip, sp, bp; /* of the thread in this frame */
 	uint64_t bp_slot;    /* where the caller's rbp was read; 0: nowhere */
 	uint32_t node;       /* of the call tree, for the sampler; 0: not yet */
-	uint32_t trail;      /* the same as that frame of the trail, from 1 */
+	uint32_t previous;   /* the same as that frame of the trail, from 1 */
 	uint8_t step;        /* enum unwind_step */
 	bool exact;          /* the thread was there; else a return address */
 };
@@ -59,7 +59,7 @@ struct unwind_frames {
 	size_t n, cap; /* as VEC() has them */
 };
 
-struct unwind_trail {
+struct unwind_previous {
 	struct unwind_frames frames; /* outermost first; whole */
 	uint64_t generation;         /* of the space they were found in */
 	bool ordered;                /* by sp: all on one stack */
@@ -82,18 +82,18 @@ struct unwind_cursor {
  * go on at C, which may have moved outward over frames that were pushed on
  * FOUND; if it now is at a frame of the trail, SAME is its number from 1.
  */
-bool trail_follow(const struct unwind_trail *trail, struct snapshot *snapshot,
-	size_t *next, struct unwind_cursor *c, struct unwind_frames *found,
-	uint32_t *same);
+bool previous_follow(const struct unwind_previous *previous,
+	struct snapshot *snapshot, size_t *next, struct unwind_cursor *c,
+	struct unwind_frames *found, uint32_t *same);
 
 /*
  * Makes the trail the stack of KEPT frames of its own and then those of FOUND
  * (innermost first), which was unwound from SNAPSHOT.  Out of memory leaves an
  * empty trail.
  */
-void trail_set(struct unwind_trail *trail, size_t kept,
+void previous_set(struct unwind_previous *previous, size_t kept,
 	const struct unwind_frames *found, const struct snapshot *snapshot);
 
-void trail_fini(struct unwind_trail *trail);
+void previous_fini(struct unwind_previous *previous);
 
 #endif

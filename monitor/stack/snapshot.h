@@ -3,13 +3,13 @@
  *
  * What every timer hands to the unwinder, wherever it got it: the kernel's copy
  * in a ring, or a stopped thread's live memory.  The bytes of the stack are
- * lent for the time of the call.  What lies beyond them may be in an image of
+ * lent for the time of the call.  What lies beyond them may be in an mirror of
  * the same moment; else it is asked of `beyond`, which may read the live
  * process; it answers only what is sure to be still as it was at the sample,
  * and then sets read_later.
  */
-#ifndef CPPROF_SNAPSHOT_H
-#define CPPROF_SNAPSHOT_H
+#ifndef CPPROF_STACK_SNAPSHOT_H
+#define CPPROF_STACK_SNAPSHOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ struct snapshot {
 	size_t room; /* bytes asked for: where less came, a page was absent */
 	bool fits;   /* as many were asked for as the stack has */
 	/* What there is beyond, of the same moment, or NULL. */
-	const struct stack_image *image;
+	const struct stack_mirror *mirror;
 	uint64_t last; /* where in the copy was read last; 0: nowhere yet */
 	/* N bytes at ADDR, outside of the copy; false: not to be had. */
 	bool (*beyond)(
@@ -66,8 +66,8 @@ static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
 	uint64_t at = addr - snapshot->base, value;
 
 	return (at < snapshot->size && snapshot->size - at >= sizeof value) ||
-	       (snapshot->image && stack_image_read(snapshot->image, addr,
-					   &value, sizeof value));
+	       (snapshot->mirror && stack_mirror_read(snapshot->mirror, addr,
+					    &value, sizeof value));
 }
 
 static inline bool snapshot_read(
@@ -80,8 +80,8 @@ static inline bool snapshot_read(
 		snapshot->last = addr;
 		return true;
 	}
-	if (snapshot->image &&
-		stack_image_read(snapshot->image, addr, value, sizeof *value))
+	if (snapshot->mirror &&
+		stack_mirror_read(snapshot->mirror, addr, value, sizeof *value))
 		return true;
 	return snapshot->beyond &&
 	       snapshot->beyond(snapshot, addr, value, sizeof *value);

@@ -40,7 +40,7 @@ static int push(proc_list *list, pid_t id)
 /* Gives a thread its events, so that whoever it makes has all or none. */
 static int give_events(struct attach *a, pid_t tid)
 {
-	struct tasks *tasks = &a->sampler->tasks;
+	struct task_table *tasks = &a->sampler->tasks;
 
 	for (unsigned tries = TRIES;;) {
 		uint64_t done;
@@ -55,11 +55,11 @@ static int give_events(struct attach *a, pid_t tid)
 			return -1;
 		/* the last time, what is born later is believed to be whole */
 		if (!--tries ||
-			!tasks_originated(tasks, tid,
+			!task_table_originated(tasks, tid,
 				done + (tries > TRIES / 2 ? FORK_NS : 0)))
 			return 0;
 		perf_events_leave(a->events, tid);
-		tasks_disown(tasks, tid);
+		task_table_disown(tasks, tid);
 	}
 }
 
@@ -70,22 +70,22 @@ static bool is_told(const struct attach *a)
 }
 
 /* *NEWS: this one was not known before. */
-static int join(struct attach *a, pid_t pid, pid_t tid, bool *news)
+static int join(struct attach *a, pid_t pid, pid_t tid, bool *sideband)
 {
 	int seized;
 
 	/* what came before the first of its threads is nobody's yet */
 	errno = ENOMEM;
-	if (is_told(a) && tasks_knows(&a->sampler->tasks, pid) &&
+	if (is_told(a) && task_table_knows(&a->sampler->tasks, pid) &&
 		a->sync(a->arg))
 		return -1;
 	/* a thread that the stream has told of has its events */
 	if (holds(&a->joined, tid) ||
-		(a->events && tasks_origin(&a->sampler->tasks, tid)))
+		(a->events && task_table_origin(&a->sampler->tasks, tid)))
 		return 0;
 	if (push(&a->joined, tid))
 		return -1;
-	*news = true;
+	*sideband = true;
 	if (a->events && !is_told(a) && give_events(a, tid))
 		return -1;
 	if (a->tracer) {
@@ -136,7 +136,7 @@ static int push_process(struct attach *a, pid_t pid)
 }
 
 /* All threads of a process, until none is new. */
-static int join_process(struct attach *a, pid_t pid, bool *news)
+static int join_process(struct attach *a, pid_t pid, bool *sideband)
 {
 	bool more = true;
 
@@ -147,7 +147,8 @@ static int join_process(struct attach *a, pid_t pid, bool *news)
 		errno = ENOMEM;
 		if (is_told(a) && a->sync(a->arg))
 			return -1;
-		if (a->wide && wide_adopt(a->wide, pid, false) < 0)
+		if (a->percpu &&
+			percpu_track_existing(a->percpu, pid, false) < 0)
 			return -1;
 	}
 	while (more) {
@@ -160,7 +161,7 @@ static int join_process(struct attach *a, pid_t pid, bool *news)
 		vec_free(&threads);
 		if (bad || a->sync(a->arg))
 			return -1;
-		*news |= more;
+		*sideband |= more;
 	}
 	return 0;
 }
@@ -168,17 +169,17 @@ static int join_process(struct attach *a, pid_t pid, bool *news)
 /* The process and those it has started, until none is new. */
 static int join_all(struct attach *a)
 {
-	bool news = true;
+	bool sideband = true;
 
-	while (news) {
+	while (sideband) {
 		proc_list children = {0};
 		int bad;
 
-		news = false;
-		bad = join_process(a, a->pid, &news) ||
+		sideband = false;
+		bad = join_process(a, a->pid, &sideband) ||
 		      (a->children && proc_descendants(a->pid, &children));
 		for (size_t i = 0; !bad && i < children.n; i++)
-			bad = join_process(a, children.v[i], &news);
+			bad = join_process(a, children.v[i], &sideband);
 		vec_free(&children);
 		if (bad)
 			return -1;

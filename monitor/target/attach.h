@@ -5,8 +5,8 @@
  * nothing in it is new, and what is inherited from a thread that is watched
  * already is not watched twice.
  */
-#ifndef CPPROF_ATTACH_H
-#define CPPROF_ATTACH_H
+#ifndef CPPROF_TARGET_ATTACH_H
+#define CPPROF_TARGET_ATTACH_H
 
 #include "monitor/target/proc.h"
 #include "monitor/timer/stop/tracer.h"
@@ -17,7 +17,7 @@ struct attach {
 	bool children; /* those it has already as well */
 	struct sampler *sampler;
 	struct perf_events *events; /* open and started; NULL: none */
-	struct wide *wide;          /* started; NULL: none */
+	struct percpu *percpu;      /* started; NULL: none */
 	struct tracer *tracer;      /* NULL: none */
 	int (*sync)(void *arg);     /* handles the records of up to now */
 	void *arg;

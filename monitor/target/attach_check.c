@@ -127,7 +127,8 @@ int attach_explain(pid_t pid, pid_t tid, int error, bool trace, struct err *err)
 		err_sys(err, object, "attach");
 		return err_hint(err,
 			"each thread takes descriptors: raise the limit of "
-			"open files (ulimit -n), or as root use --timer=wide");
+			"open files (ulimit -n), or as root use "
+			"--timer=per-cpu");
 	}
 	if (error == ENOSPC)
 		return perf_events_no_breakpoint(object, err);

@@ -29,55 +29,55 @@ static const int handed_on[] = {
 #define PATIENCE 3
 
 /* Blocks the signals and opens the descriptor for them. */
-static int listen_to(struct job *job, pid_t pid)
+static int listen_to(struct control *control, pid_t pid)
 {
 	sigset_t set;
 
-	memset(job, 0, sizeof *job);
+	memset(control, 0, sizeof *control);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGPIPE);
 	for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
 		sigaddset(&set, handed_on[i]);
-	job->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (job->fd < 0)
+	control->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (control->fd < 0)
 		return -1;
-	if (sigprocmask(SIG_BLOCK, &set, &job->old_mask)) {
-		close(job->fd);
+	if (sigprocmask(SIG_BLOCK, &set, &control->old_mask)) {
+		close(control->fd);
 		return -1;
 	}
-	job->pid = pid;
-	job->status = -1;
-	job->pidfd = job->witness.fd = -1;
+	control->pid = pid;
+	control->status = -1;
+	control->pidfd = control->witness.fd = -1;
 	return 0;
 }
 
-int job_watch(struct job *job, pid_t pid)
+int control_watch(struct control *control, pid_t pid)
 {
 	struct witness witness;
 
 	/* before the first signal is listened to */
 	witness_start(&witness);
-	if (listen_to(job, pid)) {
+	if (listen_to(control, pid)) {
 		witness_end(&witness);
 		return -1;
 	}
-	job->witness = witness;
+	control->witness = witness;
 	return 0;
 }
 
-int job_attach(struct job *job, pid_t pid)
+int control_attach(struct control *control, pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	if (fd < 0)
 		return -1;
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	if (listen_to(job, pid)) {
+	if (listen_to(control, pid)) {
 		close(fd);
 		return -1;
 	}
-	job->pidfd = fd;
+	control->pidfd = fd;
 	return 0;
 }
 
@@ -94,31 +94,31 @@ struct pidfd_status {
  * The wait status of a process of somebody else's: the kernel keeps it when it
  * has been waited for, and before /proc has it, as the last field.
  */
-static int status_of(const struct job *job)
+static int status_of(const struct control *control)
 {
 	struct pidfd_status info = {.mask = PIDFD_STATUS_EXIT};
 	char path[64], text[1024], *last;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)job->pid);
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)control->pid);
 	if (proc_read(path, text, sizeof text) > 0) {
 		last = strrchr(text, ' ');
 		return last && strstr(text, ") Z ") ? atoi(last) : -1;
 	}
-	if (ioctl(job->pidfd, PIDFD_STATUS, &info) == 0 &&
+	if (ioctl(control->pidfd, PIDFD_STATUS, &info) == 0 &&
 		(info.mask & PIDFD_STATUS_EXIT))
 		return info.exit_code;
 	return -1;
 }
 
 /* A process that is not ours cannot be waited for. */
-static void look_at(struct job *job)
+static void look_at(struct control *control)
 {
-	struct pollfd pollfd = {.fd = job->pidfd, .events = POLLIN};
+	struct pollfd pollfd = {.fd = control->pidfd, .events = POLLIN};
 
-	if (job->ended || poll(&pollfd, 1, 0) <= 0)
+	if (control->ended || poll(&pollfd, 1, 0) <= 0)
 		return;
-	job->ended = true;
-	job->status = status_of(job);
+	control->ended = true;
+	control->status = status_of(control);
 }
 
 /* Whether PID is stopped, by the state in its /proc/PID/stat. */
@@ -182,68 +182,71 @@ static void stop_by(int sig)
 }
 
 /* Stops as the target did; when that is over, so is the target's stop. */
-void job_stop(struct job *job, int sig)
+void control_stop(struct control *control, int sig)
 {
 	siginfo_t info = {0};
 	pid_t waker;
 
 	/* nobody would continue it, or it is not ours */
-	if (getsid(0) == getpid() || job->pidfd >= 0)
+	if (getsid(0) == getpid() || control->pidfd >= 0)
 		return;
-	waker = start_waker(job->pid);
+	waker = start_waker(control->pid);
 	if (waker < 0)
 		return;
 	stop_by(sig);
 	end_waker(waker);
 	/* Nothing new from the target: it is still in the same stop. */
-	if (waitid(P_PID, (id_t)job->pid, &info,
+	if (waitid(P_PID, (id_t)control->pid, &info,
 		    WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
 		info.si_pid == 0)
-		kill(job->pid, SIGCONT);
+		kill(control->pid, SIGCONT);
 }
 
-static void on_child(struct job *job)
+static void on_child(struct control *control)
 {
 	int status;
 
-	while (!job->ended && wait4(job->pid, &status, WNOHANG | WUNTRACED,
-				      &job->usage) > 0) {
+	while (!control->ended &&
+		wait4(control->pid, &status, WNOHANG | WUNTRACED,
+			&control->usage) > 0) {
 		if (WIFSTOPPED(status)) {
-			job_stop(job, WSTOPSIG(status));
+			control_stop(control, WSTOPSIG(status));
 			continue;
 		}
-		job->ended = true;
-		job->status = status;
+		control->ended = true;
+		control->status = status;
 	}
 }
 
-void job_reap(struct job *job)
+void control_reap(struct control *control)
 {
 	pid_t pid;
 
 	do
-		pid = wait4(job->pid, &job->status, __WALL, &job->usage);
+		pid = wait4(control->pid, &control->status, __WALL,
+			&control->usage);
 	while (pid < 0 && errno == EINTR);
-	job->ended = true;
+	control->ended = true;
 }
 
 /* A signal that somebody has sent to cpprof. */
-static void hand_on(struct job *job, const struct signalfd_siginfo *info)
+static void hand_on(
+	struct control *control, const struct signalfd_siginfo *info)
 {
 	int signal = (int)info->ssi_signo;
 
 	/* the kernel's are the terminal's, which go to the group */
-	if (!witness_saw(&job->witness, signal) && info->ssi_code <= 0)
-		kill(job->pid, signal);
+	if (!witness_saw(&control->witness, signal) && info->ssi_code <= 0)
+		kill(control->pid, signal);
 }
 
 /* Attached, all of them ask for the end. */
-static bool is_request(const struct job *job, uint32_t signal)
+static bool is_request(const struct control *control, uint32_t signal)
 {
-	return signal == SIGINT || signal == SIGTERM || job->pidfd >= 0;
+	return signal == SIGINT || signal == SIGTERM || control->pidfd >= 0;
 }
 
-void job_stand_by(void)
+void control_stand_by(void)
 {
 	sigset_t set;
 
@@ -254,56 +257,57 @@ void job_stand_by(void)
 }
 
 /* A SIGINT or SIGTERM; true: it is not for the target. */
-static bool ask(struct job *job)
+static bool ask(struct control *control)
 {
-	uint64_t before = job->warned, now = clock_now();
+	uint64_t before = control->warned, now = clock_now();
 
-	job->warned = now;
+	control->warned = now;
 	if (before && now - before < TOGETHER_NS)
-		return job->done;
-	if (!before && !job->ended && job->pidfd < 0)
+		return control->done;
+	if (!before && !control->ended && control->pidfd < 0)
 		return false;
-	job->done = true;
-	if (++job->asked == PATIENCE)
-		job_stand_by();
+	control->done = true;
+	if (++control->asked == PATIENCE)
+		control_stand_by();
 	return true;
 }
 
-void job_handle(struct job *job)
+void control_handle(struct control *control)
 {
 	struct signalfd_siginfo info;
 
-	if (job->pidfd >= 0 && (!job->traced || job->leaderless))
-		look_at(job);
-	while (read(job->fd, &info, sizeof info) == sizeof info) {
+	if (control->pidfd >= 0 && (!control->traced || control->leaderless))
+		look_at(control);
+	while (read(control->fd, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGUSR1) {
-			witness_saw(&job->witness, SIGUSR1);
-			job->toggles++;
+			witness_saw(&control->witness, SIGUSR1);
+			control->toggles++;
 		} else if (info.ssi_signo == SIGCHLD) {
-			if (!job->traced && job->pidfd < 0)
-				on_child(job);
+			if (!control->traced && control->pidfd < 0)
+				on_child(control);
 		} else if (info.ssi_signo == SIGPIPE) {
 			continue;
-		} else if (is_request(job, info.ssi_signo) && ask(job)) {
-			witness_saw(&job->witness, (int)info.ssi_signo);
-		} else if (!job->ended && job->pidfd < 0) {
-			hand_on(job, &info);
+		} else if (is_request(control, info.ssi_signo) &&
+			   ask(control)) {
+			witness_saw(&control->witness, (int)info.ssi_signo);
+		} else if (!control->ended && control->pidfd < 0) {
+			hand_on(control, &info);
 		}
 	}
 }
 
-void job_release(struct job *job)
+void control_release(struct control *control)
 {
 	struct signalfd_siginfo info;
 
-	if (!job->pid)
+	if (!control->pid)
 		return;
-	while (read(job->fd, &info, sizeof info) == sizeof info)
+	while (read(control->fd, &info, sizeof info) == sizeof info)
 		;
-	close(job->fd);
-	witness_end(&job->witness);
-	if (job->pidfd >= 0)
-		close(job->pidfd);
-	sigprocmask(SIG_SETMASK, &job->old_mask, NULL);
-	job->pid = 0;
+	close(control->fd);
+	witness_end(&control->witness);
+	if (control->pidfd >= 0)
+		close(control->pidfd);
+	sigprocmask(SIG_SETMASK, &control->old_mask, NULL);
+	control->pid = 0;
 }

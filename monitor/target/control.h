@@ -1,5 +1,6 @@
 /*
- * control.h - the target as its parent sees it: signals for it, its stops, its end.
+ * control.h - the target as its parent sees it: signals for it, its stops, its
+ * end.
  *
  * While a job is watched, cpprof stands where the target would stand without
  * it.  Signals to the process group, from the terminal or from anybody, reach
@@ -10,11 +11,11 @@
  * target alone is.
  *
  * The first SIGINT or SIGTERM is the target's.  A second one, and any after the
- * target's end, asks for the end of the monitoring.  What comes within a fifth of
- * a second is one: timeout(1) sends to its child and then to the group.
+ * target's end, asks for the end of the monitoring.  What comes within a fifth
+ * of a second is one: timeout(1) sends to its child and then to the group.
  */
-#ifndef CPPROF_JOB_H
-#define CPPROF_JOB_H
+#ifndef CPPROF_TARGET_CONTROL_H
+#define CPPROF_TARGET_CONTROL_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -24,7 +25,7 @@
 
 #include "monitor/target/witness.h"
 
-struct job {
+struct control {
 	pid_t pid;
 	int fd; /* to poll; readable when there is something to handle */
 	sigset_t old_mask;
@@ -43,25 +44,26 @@ struct job {
 };
 
 /* Blocks the signals and opens the descriptor.  -1 with errno. */
-int job_watch(struct job *job, pid_t pid);
+int control_watch(struct control *control, pid_t pid);
 
 /* The same for a process that runs already: it is not ours, nothing is handed
    on to it, and what would have been ends the watching.  -1 with errno. */
-int job_attach(struct job *job, pid_t pid);
+int control_attach(struct control *control, pid_t pid);
 
-/* Handles what has come, from any thread that has them blocked; does not wait, but for as long as the target stops. */
-void job_handle(struct job *job);
+/* Handles what has come, from any thread that has them blocked; does not wait,
+ * but for as long as the target stops. */
+void control_handle(struct control *control);
 
 /* From now on SIGINT and SIGTERM do what they do to any program. */
-void job_stand_by(void);
+void control_stand_by(void);
 
 /* Traced: the target, and all that is traced with it, is stopped by SIG. */
-void job_stop(struct job *job, int sig);
+void control_stop(struct control *control, int sig);
 
 /* Traced: reaps the target, which has ended. */
-void job_reap(struct job *job);
+void control_reap(struct control *control);
 
 /* Unblocks the signals; those that came meanwhile are dropped. */
-void job_release(struct job *job);
+void control_release(struct control *control);
 
 #endif

@@ -135,20 +135,20 @@ static void unescape(char *path)
 }
 
 /* An executable mapping, unless it is known. */
-static int take_map(
-	struct tasks *tasks, pid_t tid, struct map_record *map, uint64_t time)
+static int take_map(struct task_table *tasks, pid_t tid, struct map_record *map,
+	uint64_t time)
 {
 	if (!map->identity.path[0])
 		map->identity.path = "//anon";
 	if (strcmp(map->identity.path, "[vsyscall]") == 0 ||
-		tasks_has_map(tasks, tid, map, time))
+		task_table_has_map(tasks, tid, map, time))
 		return 0;
-	return tasks_map(tasks, tid, map, time);
+	return task_table_map(tasks, tid, map, time);
 }
 
 /* One line of the file; 0 also for what holds no code. */
-static int take_line(
-	struct tasks *tasks, pid_t pid, pid_t tid, char *line, uint64_t time)
+static int take_line(struct task_table *tasks, pid_t pid, pid_t tid, char *line,
+	uint64_t time)
 {
 	struct map_record map = {.identity.pid = pid};
 	struct module_identity *id = &map.identity;
@@ -169,7 +169,7 @@ static int take_line(
 	return take_map(tasks, tid, &map, time);
 }
 
-int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	char path[64], *line = NULL;
 	size_t room = 0;
@@ -219,8 +219,8 @@ static bool query_map(
 	return ioctl(fd, PROCMAP_QUERY_, query) == 0;
 }
 
-int proc_maps_between(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t start,
-	uint64_t end, uint64_t time)
+int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
+	uint64_t start, uint64_t end, uint64_t time)
 {
 	struct procmap_query query;
 	char path[4096];
@@ -343,7 +343,8 @@ long proc_syscall(pid_t tid)
 	return strncmp(text, "running", 7) == 0 ? -1 : strtol(text, NULL, 10);
 }
 
-int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
+int proc_introduce(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	char name[16] = "", thread_name[16] = "", path[64], exe[4096];
 	struct proc_status status;
@@ -365,7 +366,7 @@ int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time)
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)tid);
 	n = readlink(path, exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
-	if (tasks_found(tasks, &found, time))
+	if (task_table_found(tasks, &found, time))
 		return -1;
 	return proc_maps(tasks, pid, tid, time);
 }

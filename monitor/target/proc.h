@@ -3,8 +3,8 @@
  *
  * Everything may be gone at any moment; then the answer is that there is none.
  */
-#ifndef CPPROF_PROC_H
-#define CPPROF_PROC_H
+#ifndef CPPROF_TARGET_PROC_H
+#define CPPROF_TARGET_PROC_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,20 +77,21 @@ long proc_syscall(pid_t tid);
 
 /* Tells TASKS of a thread that was there before, with its process's mappings.
  */
-int proc_introduce(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+int proc_introduce(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
  * Tells TASKS of the executable mappings of a process that it does not know
  * yet.  TID is one of its threads.  0, or -1 for a writer error or no memory; a
  * process that is gone has none.
  */
-int proc_maps(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t time);
+int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
  * The same for those that overlap [START, END) alone, and quicker.  1: this
  * kernel cannot, nothing is told.
  */
-int proc_maps_between(struct tasks *tasks, pid_t pid, pid_t tid, uint64_t start,
-	uint64_t end, uint64_t time);
+int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
+	uint64_t start, uint64_t end, uint64_t time);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * program.h - finds and executes a program, as sh does, and says why not.
  */
-#ifndef CPPROF_PROGRAM_H
-#define CPPROF_PROGRAM_H
+#ifndef CPPROF_TARGET_PROGRAM_H
+#define CPPROF_TARGET_PROGRAM_H
 
 #include <errno.h>
 #include <stdbool.h>

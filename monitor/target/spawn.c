@@ -14,13 +14,13 @@
 
 #include "monitor/target/program.h"
 
-struct launch_report { /* from the child: before its exec, and if that fails */
+struct spawn_report { /* from the child: before its exec, and if that fails */
 	uint64_t faults;
 	int error;
 };
 
 /* Without a SIGPIPE when the monitor was killed meanwhile. */
-static void tell(int result, const struct launch_report *report)
+static void tell(int result, const struct spawn_report *report)
 {
 	ssize_t ignored = send(result, report, sizeof *report, MSG_NOSIGNAL);
 
@@ -48,7 +48,7 @@ static void wait_for_end(int fd)
 static _Noreturn void become(const struct become *b)
 {
 	struct rusage usage;
-	struct launch_report report = {0};
+	struct spawn_report report = {0};
 	unsigned char status;
 	ssize_t n;
 
@@ -89,12 +89,11 @@ static int no_channel(const char *program, const char *op, struct err *err)
 }
 
 /* The pipe and the socket, near ends in LAUNCH and far ones in B. */
-static int open_channels(
-	struct launch *launch, struct become *b, struct err *err)
+static int open_channels(struct spawn *spawn, struct become *b, struct err *err)
 {
 	int go[2], result[2];
 
-	launch->faults = 0;
+	spawn->faults = 0;
 	if (pipe2(go, O_CLOEXEC))
 		return no_channel(b->argv[0], "pipe", err);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, result)) {
@@ -102,8 +101,8 @@ static int open_channels(
 		close(go[1]);
 		return no_channel(b->argv[0], "socketpair", err);
 	}
-	launch->go = go[1];
-	launch->result = result[0];
+	spawn->go = go[1];
+	spawn->result = result[0];
 	b->go = go[0];
 	b->result = result[1];
 	default_sigchld(&b->chld);
@@ -116,28 +115,28 @@ static void close_ends(int go, int result)
 	close(result);
 }
 
-int launch_begin(struct launch *launch, char *const *argv, struct err *err)
+int spawn_begin(struct spawn *spawn, char *const *argv, struct err *err)
 {
 	struct become b = {.argv = argv};
 
-	if (open_channels(launch, &b, err))
+	if (open_channels(spawn, &b, err))
 		return -1;
-	launch->pid = fork();
-	if (launch->pid == 0) {
-		close_ends(launch->go, launch->result);
+	spawn->pid = fork();
+	if (spawn->pid == 0) {
+		close_ends(spawn->go, spawn->result);
 		become(&b);
 	}
 	close_ends(b.go, b.result);
-	if (launch->pid < 0) {
+	if (spawn->pid < 0) {
 		err_sys(err, argv[0], "fork");
-		close_ends(launch->go, launch->result);
+		close_ends(spawn->go, spawn->result);
 		return -1;
 	}
 	return 0;
 }
 
 /* In a child, which ends: its own child is a stranger to the target. */
-static void step_aside(struct launch *launch, const struct become *b)
+static void step_aside(struct spawn *spawn, const struct become *b)
 {
 	pid_t self, child = fork();
 	int null;
@@ -147,7 +146,7 @@ static void step_aside(struct launch *launch, const struct become *b)
 	close_ends(b->go, b->result);
 	setsid();
 	self = getpid();
-	(void)!send(launch->result, &self, sizeof self, MSG_NOSIGNAL);
+	(void)!send(spawn->result, &self, sizeof self, MSG_NOSIGNAL);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, 0);
@@ -156,24 +155,24 @@ static void step_aside(struct launch *launch, const struct become *b)
 	}
 }
 
-int launch_beside(struct launch *launch, char *const *argv, struct err *err)
+int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err)
 {
 	struct become b = {.argv = argv, .waits = true};
 	pid_t self = getpid(), child, monitor;
 	int status = 0;
 
-	if (open_channels(launch, &b, err))
+	if (open_channels(spawn, &b, err))
 		return -1;
 	child = fork();
 	if (child == 0) {
-		launch->pid = self;
-		launch->beside = true;
-		step_aside(launch, &b);
+		spawn->pid = self;
+		spawn->beside = true;
+		step_aside(spawn, &b);
 		return 0;
 	}
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	close_ends(launch->go, launch->result);
+	close_ends(spawn->go, spawn->result);
 	if (child < 0 || status) {
 		errno = child < 0 ? errno : WEXITSTATUS(status);
 		close_ends(b.go, b.result);
@@ -186,69 +185,69 @@ int launch_beside(struct launch *launch, char *const *argv, struct err *err)
 }
 
 /* A child that is traced stops at its exit, and goes on from there. */
-static void reap(struct launch *launch)
+static void reap(struct spawn *spawn)
 {
 	int status = 0;
 	pid_t pid;
 
 	do {
-		pid = waitpid(launch->pid, &status, __WALL);
+		pid = waitpid(spawn->pid, &status, __WALL);
 		if (pid > 0 && WIFSTOPPED(status))
 			ptrace(PTRACE_CONT, pid, NULL, NULL);
 	} while (pid > 0 ? WIFSTOPPED(status) : errno == EINTR);
-	launch->pid = -1;
+	spawn->pid = -1;
 }
 
 /* Waits until the child has something to say, or can have no more. */
-static void wait_for_word(const struct launch *launch)
+static void wait_for_word(const struct spawn *spawn)
 {
-	struct pollfd pollfd = {.fd = launch->result, .events = POLLIN};
+	struct pollfd pollfd = {.fd = spawn->result, .events = POLLIN};
 
-	while (launch->serve && poll(&pollfd, 1, 1) == 0)
-		launch->serve(launch->arg);
+	while (spawn->serve && poll(&pollfd, 1, 1) == 0)
+		spawn->serve(spawn->arg);
 }
 
-enum monitor_result launch_go(
-	struct launch *launch, char *const *argv, struct err *err)
+enum monitor_result spawn_go(
+	struct spawn *spawn, char *const *argv, struct err *err)
 {
-	struct launch_report report = {0};
+	struct spawn_report report = {0};
 	int error = 0;
 	ssize_t n;
 
-	close(launch->go);
+	close(spawn->go);
 	for (;;) {
-		wait_for_word(launch);
-		n = read(launch->result, &report, sizeof report);
+		wait_for_word(spawn);
+		n = read(spawn->result, &report, sizeof report);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n != sizeof report)
 			break;
-		launch->faults = report.faults;
+		spawn->faults = report.faults;
 		error = report.error;
 		if (error)
 			break;
 	}
 	/* beside: its end tells the other one to exit */
-	if (!error || !launch->beside)
-		close(launch->result);
+	if (!error || !spawn->beside)
+		close(spawn->result);
 	if (!error)
 		return MONITOR_OK;
-	if (!launch->beside)
-		reap(launch);
+	if (!spawn->beside)
+		reap(spawn);
 	return program_explain(argv[0], error, err);
 }
 
-void launch_cancel(struct launch *launch)
+void spawn_cancel(struct spawn *spawn)
 {
 	const unsigned char status = LAUNCH_FAILED;
 
-	if (launch->beside) { /* the pipe stays open until the reason is said */
-		(void)!write(launch->go, &status, 1);
-		close(launch->result);
+	if (spawn->beside) { /* the pipe stays open until the reason is said */
+		(void)!write(spawn->go, &status, 1);
+		close(spawn->result);
 		return;
 	}
-	kill(launch->pid, SIGKILL);
-	close(launch->go);
-	close(launch->result);
-	reap(launch);
+	kill(spawn->pid, SIGKILL);
+	close(spawn->go);
+	close(spawn->result);
+	reap(spawn);
 }

@@ -7,8 +7,8 @@
  * child has the monitor's process group, terminal, descriptors, limits and
  * signal settings as they were when cpprof began.
  */
-#ifndef CPPROF_LAUNCH_H
-#define CPPROF_LAUNCH_H
+#ifndef CPPROF_TARGET_SPAWN_H
+#define CPPROF_TARGET_SPAWN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 #include "lib/err.h"
 #include "monitor/monitor.h"
 
-struct launch {
+struct spawn {
 	pid_t pid;
 	bool beside;     /* PID is our former self, and no child */
 	int go;          /* closing it lets the child exec */
@@ -37,7 +37,7 @@ enum {
 };
 
 /* Forks the child, which then waits. */
-int launch_begin(struct launch *launch, char *const *argv, struct err *err);
+int spawn_begin(struct spawn *spawn, char *const *argv, struct err *err);
 
 /*
  * The other way round: the calling process waits and will become the target,
@@ -46,16 +46,16 @@ int launch_begin(struct launch *launch, char *const *argv, struct err *err);
  * error alone.  When that process has said what went wrong and exits, the
  * waiting one does.  -1: both are one still.
  */
-int launch_beside(struct launch *launch, char *const *argv, struct err *err);
+int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err);
 
 /*
  * Lets it go and waits until its exec has succeeded or failed; after a failure
  * a child has been reaped.
  */
-enum monitor_result launch_go(
-	struct launch *launch, char *const *argv, struct err *err);
+enum monitor_result spawn_go(
+	struct spawn *spawn, char *const *argv, struct err *err);
 
-/* Before launch_go(): ends the child instead. */
-void launch_cancel(struct launch *launch);
+/* Before spawn_go(): ends the child instead. */
+void spawn_cancel(struct spawn *spawn);
 
 #endif

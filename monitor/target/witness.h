@@ -7,8 +7,8 @@
  * stands by in the group, no child of cpprof's, with all signals blocked: what
  * it has got as well went to the group.  It goes when cpprof does, however.
  */
-#ifndef CPPROF_WITNESS_H
-#define CPPROF_WITNESS_H
+#ifndef CPPROF_TARGET_WITNESS_H
+#define CPPROF_TARGET_WITNESS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -15,19 +15,19 @@
 const struct timer_kind *const timer_kinds[] = {
 	&breakpoint_timer,
 	&uprobe_timer,
-	&wide_timer,
-	&kernel_timer,
+	&percpu_timer,
+	&pertask_timer,
 	&read_timer,
 	&stop_timer,
-	&watch_timer,
+	&poller_timer,
 	NULL,
 };
 
 static const char *const family_names[] = {[TIMER_AUTO] = "auto",
 	[TIMER_KERNEL] = "kernel",
 	[TIMER_STOP] = "stop",
-	[TIMER_WIDE] = "wide",
-	[TIMER_INHERITED] = "inherited"};
+	[TIMER_PERCPU] = "per-cpu",
+	[TIMER_PERTASK] = "per-task"};
 
 /* The names of kinds are "FAMILY, ARRANGEMENT" and perhaps one word more. */
 static bool in_family(const struct timer_kind *kind, enum timer_choice choice)
@@ -129,7 +129,7 @@ int timer_can_vary(const struct timer *timer, struct err *err)
 	err_set(err, timer->request->name, "--randomize",
 		"its timer here (%s) cannot vary the interval",
 		timer->kind->name);
-	return err_hint(err, "the wide kernel timers of root can, and stop "
+	return err_hint(err, "the per-CPU kernel timers of root can, and stop "
 			     "timers (--timer=stop); or take an interval of an "
 			     "odd length, such as 997us");
 }
@@ -143,7 +143,8 @@ int monitor_parse_timer(
 			return 0;
 		}
 	err_set(err, word, "--timer", "no such family of timers");
-	return err_hint(err, "auto takes the best there is; kernel or stop "
-			     "force one family, wide or inherited one kind of "
-			     "kernel timers");
+	return err_hint(err,
+		"auto takes the best there is; kernel or stop "
+		"force one family, per-cpu or per-task one kind of "
+		"kernel timers");
 }

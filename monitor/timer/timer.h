@@ -38,7 +38,7 @@ struct timer {
 	   for it too where they are of its mode; NULL: it has its own */
 	const struct timer *clock;
 	const struct calls *calls; /* COUNT_CALLS: which; else NULL */
-	void *private;             /* of the kind */
+	void *impl;                /* of the kind */
 };
 
 /* The next interval: the timer's own, or one around it. */
@@ -56,13 +56,13 @@ enum {
 	TIMER_NEEDS_PERF = 1 << 0,     /* the rings, struct perf_events */
 	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
 	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
-	TIMER_NEEDS_WIDE = 1 << 3,     /* the BPF programs, struct wide */
+	TIMER_NEEDS_PERCPU = 1 << 3,   /* the BPF programs, struct percpu */
 	TIMER_NEEDS_EXEC = 1 << 4,     /* a look at the target at its exec */
-	TIMER_NEEDS_WATCH = 1 << 5,    /* looks at its threads, struct watch */
+	TIMER_NEEDS_POLLER = 1 << 5,   /* looks at its threads, struct poller */
 };
 
 struct timer_kind {
-	const char *name;   /* "kernel, inherited" */
+	const char *name;   /* "kernel, per-task" */
 	const char *family; /* "kernel" or "stop" */
 	unsigned needs;
 	bool randomizes; /* intervals can vary */
@@ -108,22 +108,22 @@ int timer_read(
 /* Whether the timer's intervals can vary: 0, or -1 with the error. */
 int timer_can_vary(const struct timer *timer, struct err *err);
 
-/* Kernel timers on inherited perf events; private: struct perf_events. */
-extern const struct timer_kind kernel_timer;
+/* Kernel timers on per-task perf events; private: struct perf_events. */
+extern const struct timer_kind pertask_timer;
 
-/* Kernel timers on the whole machine with BPF; private: struct wide. */
-extern const struct timer_kind wide_timer;
+/* Kernel timers on the whole machine with BPF; private: struct percpu. */
+extern const struct timer_kind percpu_timer;
 
 /* `attempt` of all kinds that are made of such programs. */
-int wide_try(const struct resource_request *request, struct err *why);
+int percpu_try(const struct resource_request *request, struct err *why);
 
 /* The bytes of stack that a kernel timer copies with each sample. */
-uint32_t kernel_timer_stack(const struct resource_request *request);
+uint32_t perf_sample_stack(const struct resource_request *request);
 
 /*
  * For ring sizes: the bytes a second that samples of this request can take at
  * the most, per processor.
  */
-uint64_t kernel_timer_rate(const struct resource_request *request);
+uint64_t perf_sample_rate(const struct resource_request *request);
 
 #endif

@@ -5,8 +5,8 @@
  * (lib/elf/frame.h), also of a separate debug file, and turns what holds at an
  * address into a row.
  */
-#ifndef CPPROF_CFI_H
-#define CPPROF_CFI_H
+#ifndef CPPROF_UNWIND_CFI_H
+#define CPPROF_UNWIND_CFI_H
 
 #include "lib/elf/elf_image.h"
 #include "monitor/unwind/row.h"

@@ -9,12 +9,13 @@
 
 /* Frame number I (innermost 0) of a stack. */
 static const struct unwind_frame *frame_of(const struct unwind_stack *stack,
-	const struct unwind_trail *trail, size_t i)
+	const struct unwind_previous *previous, size_t i)
 {
 	if (i < stack->found.n)
 		return &stack->found.v[i];
 	i -= stack->found.n;
-	return i < stack->kept ? &trail->frames.v[stack->kept - 1 - i] : NULL;
+	return i < stack->kept ? &previous->frames.v[stack->kept - 1 - i]
+			       : NULL;
 }
 
 static bool same_frame(
@@ -50,15 +51,16 @@ static void remember(struct unwind_check *check,
 }
 
 static void compare(struct unwind_check *check, const struct unwind_stack *ours,
-	const struct unwind_trail *trail, const struct unwind_stack *theirs)
+	const struct unwind_previous *previous,
+	const struct unwind_stack *theirs)
 {
-	static const struct unwind_trail none;
+	static const struct unwind_previous none;
 	const struct unwind_frame *a, *b, *last = NULL;
 	size_t i = 0;
 
 	check->samples++;
 	for (;; i++) {
-		a = frame_of(ours, trail, i);
+		a = frame_of(ours, previous, i);
 		b = frame_of(theirs, &none, i);
 		if (!a || !b || !same_frame(a, b))
 			break;
@@ -76,22 +78,22 @@ static void compare(struct unwind_check *check, const struct unwind_stack *ours,
 	remember(check, last, a, b);
 }
 
-void unwind_check(struct snapshot *snapshot, const struct space *space,
-	const struct unwind_trail *trail, struct unwind_stack *stack)
+void unwind_check(struct snapshot *snapshot, const struct address_space *space,
+	const struct unwind_previous *previous, struct unwind_stack *stack)
 {
 	struct unwind_stack theirs = {0};
 	struct snapshot again;
 
 	if (!stack->check)
 		stack->check = calloc(1, sizeof *stack->check);
-	unwind_auto(snapshot, space, trail, stack);
+	unwind_auto(snapshot, space, previous, stack);
 	if (!stack->check || stack->end == UNWIND_NO_STACK)
 		return;
 	again = *snapshot;
 	again.last = 0;
 	again.beyond = NULL; /* the process may have gone on since */
-	unwind_libunwind(&again, space, trail, &theirs);
-	compare(stack->check, stack, trail, &theirs);
+	unwind_libunwind(&again, space, previous, &theirs);
+	compare(stack->check, stack, previous, &theirs);
 	unwind_stack_fini(&theirs);
 }
 

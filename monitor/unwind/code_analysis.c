@@ -22,18 +22,18 @@
 #define PIECE 1024  /* that is looked through for one at once */
 #define PIECES 64
 
-struct scan {
-	const struct scan_code *code;
-	struct way ways[MAX_WAYS];
+struct code_analysis {
+	const struct code_analysis_code *code;
+	struct control_flow ways[MAX_WAYS];
 	size_t nways;
 	unsigned left;  /* instructions */
 	unsigned depth; /* of calls, from the function that rows are made for */
 	uint64_t goal;  /* where rows are wanted for; 0: before a return */
 	bool unclear;   /* a lost way came to the goal */
 	bool returns;
-	bool has_tail;   /* a jump to an address that is not known */
-	struct way tail; /* at it */
-	uint64_t *seen;  /* a hash table of places */
+	bool has_tail;            /* a jump to an address that is not known */
+	struct control_flow tail; /* at it */
+	uint64_t *seen;           /* a hash table of places */
 	size_t nseen;
 	uint8_t window[WINDOW];
 	uint64_t start; /* of the window */
@@ -43,7 +43,7 @@ struct scan {
 };
 
 /* Where rows are wanted, another depth of the stack is another place. */
-static bool first_time(struct scan *s, const struct way *w)
+static bool first_time(struct code_analysis *s, const struct control_flow *w)
 {
 	uint64_t key = w->addr;
 	size_t i;
@@ -59,7 +59,7 @@ static bool first_time(struct scan *s, const struct way *w)
 }
 
 /* Decodes the instruction at ADDR. */
-static bool decode(struct scan *s, uint64_t addr)
+static bool decode(struct code_analysis *s, uint64_t addr)
 {
 	size_t skip;
 
@@ -73,7 +73,7 @@ static bool decode(struct scan *s, uint64_t addr)
 	return insn_decode(s->window + skip, s->size - skip, addr);
 }
 
-static void add_row(struct scan *s, struct row row)
+static void add_row(struct code_analysis *s, struct row row)
 {
 	for (size_t i = 0; i < s->nrows; i++)
 		if (!memcmp(&s->rows[i], &row, sizeof row))
@@ -83,7 +83,7 @@ static void add_row(struct scan *s, struct row row)
 }
 
 /* A return: where the return address is tells the row. */
-static void arrive(struct scan *s, const struct way *w)
+static void arrive(struct code_analysis *s, const struct control_flow *w)
 {
 	static const enum row_kind kinds[] = {
 		[BASE_RSP] = ROW_RSP,
@@ -116,9 +116,10 @@ static void arrive(struct scan *s, const struct way *w)
 }
 
 /* A jump to what was popped returns too; where rsp is meanwhile is all one. */
-static bool jump_to_popped(struct scan *s, const struct way *w)
+static bool jump_to_popped(
+	struct code_analysis *s, const struct control_flow *w)
 {
-	struct way at = *w;
+	struct control_flow at = *w;
 
 	if (!w->popped.reg || !insn_is_reg(insn_operand(0), w->popped.reg))
 		return false;
@@ -132,7 +133,7 @@ static bool jump_to_popped(struct scan *s, const struct way *w)
 }
 
 /* A direct jump's target, as another way or (if it is the only one) this. */
-static bool jump(struct scan *s, struct way *w)
+static bool jump(struct code_analysis *s, struct control_flow *w)
 {
 	const cs_x86_op *to = insn_operand(0);
 
@@ -158,7 +159,7 @@ static bool jump(struct scan *s, struct way *w)
  *
  * False: no table is known here.
  */
-static bool jump_by_table(struct scan *s, const struct way *w)
+static bool jump_by_table(struct code_analysis *s, const struct control_flow *w)
 {
 	const cs_x86_op *to = insn_operand(0);
 	uint64_t table = w->table, size = 4;
@@ -174,7 +175,7 @@ static bool jump_by_table(struct scan *s, const struct way *w)
 	if (!table || !w->fresh || w->numbers > MAX_WAYS - s->nways)
 		return false;
 	for (uint64_t i = 0; i < w->numbers; i++) {
-		struct way *way = &s->ways[s->nways];
+		struct control_flow *way = &s->ways[s->nways];
 		uint64_t target = 0;
 		int32_t rel;
 
@@ -190,7 +191,8 @@ static bool jump_by_table(struct scan *s, const struct way *w)
 }
 
 /* The same for the place that was looked for, which is not at a return. */
-static void arrive_at_goal(struct scan *s, const struct way *w)
+static void arrive_at_goal(
+	struct code_analysis *s, const struct control_flow *w)
 {
 	struct row row = {.kind = ROW_RSP,
 		.rbp = ROW_RBP_SAME,
@@ -223,18 +225,19 @@ static bool may_begin_function(void)
 		       insn_is_reg(insn_operand(0), X86_REG_RSP));
 }
 
-static bool is_exit(const struct way *w)
+static bool is_exit(const struct control_flow *w)
 {
 	return insn_id() == X86_INS_SYSCALL &&
 	       (w->eax == SYS_exit || w->eax == SYS_exit_group);
 }
 
 static bool never_returns(
-	const struct scan_code *code, uint64_t addr, unsigned depth);
+	const struct code_analysis_code *code, uint64_t addr, unsigned depth);
 
 /* Whether the call to TARGET that W->addr follows was the way's end; the
    instruction there is decoded. */
-static bool was_last(struct scan *s, const struct way *w, uint64_t target)
+static bool was_last(
+	struct code_analysis *s, const struct control_flow *w, uint64_t target)
 {
 	if (!target || !may_begin_function())
 		return false;
@@ -258,7 +261,7 @@ static uint64_t call_target(void)
  * Follows a way to its end.  With rows wanted, a return makes one; else it
  * only counts that there is a return.
  */
-static void follow(struct scan *s, struct way *w)
+static void follow(struct code_analysis *s, struct control_flow *w)
 {
 	uint64_t target = 0;
 
@@ -283,7 +286,7 @@ static void follow(struct scan *s, struct way *w)
 				arrive(s, w);
 			return;
 		}
-		way_note_number(w);
+		control_flow_note_number(w);
 		if (insn_is(CS_GRP_JUMP)) {
 			if (jump(s, w))
 				continue;
@@ -294,30 +297,30 @@ static void follow(struct scan *s, struct way *w)
 			s->has_tail = true;
 			return;
 		}
-		if (!way_apply(w) && s->rows)
+		if (!control_flow_apply(w) && s->rows)
 			w->lost = true; /* until it is made of rbp again */
 	}
 	if (!s->left)
 		s->returns = true;
 }
 
-static void follow_all(struct scan *s, uint64_t addr)
+static void follow_all(struct code_analysis *s, uint64_t addr)
 {
 	s->nways = 1;
-	s->ways[0] = way_begin(addr);
+	s->ways[0] = control_flow_begin(addr);
 	while (s->nways && s->left && s->nrows < SCAN_ROWS &&
 		(s->rows || !s->returns)) {
-		struct way way = s->ways[--s->nways];
+		struct control_flow way = s->ways[--s->nways];
 
 		follow(s, &way);
 	}
 }
 
 static bool never_returns(
-	const struct scan_code *code, uint64_t addr, unsigned depth)
+	const struct code_analysis_code *code, uint64_t addr, unsigned depth)
 {
 	uint64_t seen[SEEN_CALLED] = {0};
-	struct scan s = {.code = code,
+	struct code_analysis s = {.code = code,
 		.left = MAX_CALLED,
 		.depth = depth,
 		.seen = seen,
@@ -327,10 +330,11 @@ static bool never_returns(
 	return !s.returns && s.left;
 }
 
-size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
+size_t code_analysis_rows(
+	const struct code_analysis_code *code, uint64_t addr, struct row *rows)
 {
 	uint64_t seen[SEEN] = {0};
-	struct scan s = {.code = code,
+	struct code_analysis s = {.code = code,
 		.left = MAX_INSTRUCTIONS,
 		.rows = rows,
 		.seen = seen,
@@ -344,12 +348,12 @@ size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
 	return s.nrows;
 }
 
-bool scan_from_entry(const struct scan_code *code, uint64_t entry,
-	uint64_t addr, struct row *row)
+bool code_analysis_from_entry(const struct code_analysis_code *code,
+	uint64_t entry, uint64_t addr, struct row *row)
 {
 	struct row rows[SCAN_ROWS];
 	uint64_t seen[SEEN] = {0};
-	struct scan s = {.code = code,
+	struct code_analysis s = {.code = code,
 		.left = MAX_FROM_ENTRY,
 		.rows = rows,
 		.goal = addr,
@@ -375,8 +379,8 @@ static bool is_prologue(const uint8_t *code)
 	       (code[9] == 0x83 || code[9] == 0x81) && code[10] == 0xec;
 }
 
-bool scan_from_prologue(
-	const struct scan_code *code, uint64_t addr, struct row *row)
+bool code_analysis_from_prologue(
+	const struct code_analysis_code *code, uint64_t addr, struct row *row)
 {
 	uint8_t bytes[PIECE + PROLOGUE];
 	uint64_t at = addr & ~(uint64_t)(PIECE - 1); /* a mapping's part */
@@ -387,21 +391,21 @@ bool scan_from_prologue(
 		for (; n >= PROLOGUE; n--)
 			if (at + n - PROLOGUE < addr &&
 				is_prologue(bytes + n - PROLOGUE))
-				return scan_from_entry(
+				return code_analysis_from_entry(
 					code, at + n - PROLOGUE, addr, row);
 	}
 	return false;
 }
 
-void scan_fini(void)
+void code_analysis_fini(void)
 {
 	insn_close();
 }
 
 #else
 
-bool scan_from_entry(const struct scan_code *code, uint64_t entry,
-	uint64_t addr, struct row *row)
+bool code_analysis_from_entry(const struct code_analysis_code *code,
+	uint64_t entry, uint64_t addr, struct row *row)
 {
 	(void)code;
 	(void)entry;
@@ -410,7 +414,8 @@ bool scan_from_entry(const struct scan_code *code, uint64_t entry,
 	return false;
 }
 
-size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
+size_t code_analysis_rows(
+	const struct code_analysis_code *code, uint64_t addr, struct row *rows)
 {
 	(void)code;
 	(void)addr;
@@ -418,8 +423,8 @@ size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows)
 	return 0;
 }
 
-bool scan_from_prologue(
-	const struct scan_code *code, uint64_t addr, struct row *row)
+bool code_analysis_from_prologue(
+	const struct code_analysis_code *code, uint64_t addr, struct row *row)
 {
 	(void)code;
 	(void)addr;
@@ -427,7 +432,7 @@ bool scan_from_prologue(
 	return false;
 }
 
-void scan_fini(void)
+void code_analysis_fini(void)
 {
 }
 

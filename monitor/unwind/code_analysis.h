@@ -1,5 +1,6 @@
 /*
- * code_analysis.h - rows for code without unwind information, from its instructions.
+ * code_analysis.h - rows for code without unwind information, from its
+ * instructions.
  *
  * From the address on, the instructions are followed on every way to a return:
  * what is pushed and popped and what moves rsp gives the place of the return
@@ -10,8 +11,8 @@
  *
  * Needs the Capstone library; without it there are no rows.
  */
-#ifndef CPPROF_SCAN_H
-#define CPPROF_SCAN_H
+#ifndef CPPROF_UNWIND_CODE_ANALYSIS_H
+#define CPPROF_UNWIND_CODE_ANALYSIS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@
 #define SCAN_ROWS 4 /* the most that one address gives */
 
 /* Where the instructions are read from. */
-struct scan_code {
+struct code_analysis_code {
 	/* Up to N bytes at ADDR; how many there were. */
 	size_t (*read)(void *arg, uint64_t addr, uint8_t *buf, size_t n);
 	void *arg;
@@ -32,24 +33,25 @@ struct scan_code {
  * The rows for a thread whose next instruction is at ADDR, no two the same:
  * their number.  ROWS has room for SCAN_ROWS.
  */
-size_t scan_rows(const struct scan_code *code, uint64_t addr, struct row *rows);
+size_t code_analysis_rows(
+	const struct code_analysis_code *code, uint64_t addr, struct row *rows);
 
 /*
  * The row for a thread at ADDR in the function that begins at ENTRY: by what
  * the instructions from there to ADDR have pushed.  For functions that do not
  * return.  False: unclear, or not the same on all ways to there.
  */
-bool scan_from_entry(const struct scan_code *code, uint64_t entry,
-	uint64_t addr, struct row *row);
+bool code_analysis_from_entry(const struct code_analysis_code *code,
+	uint64_t entry, uint64_t addr, struct row *row);
 
 /*
  * The same where the entry is not known: for a method that HotSpot has compiled
  * and that may not return, from the last prologue before ADDR.
  */
-bool scan_from_prologue(
-	const struct scan_code *code, uint64_t addr, struct row *row);
+bool code_analysis_from_prologue(
+	const struct code_analysis_code *code, uint64_t addr, struct row *row);
 
 /* Frees the decoder. */
-void scan_fini(void);
+void code_analysis_fini(void);
 
 #endif

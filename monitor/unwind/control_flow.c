@@ -104,9 +104,9 @@ bool insn_is(unsigned group)
 	return cs_insn_group(decoder, insn, group);
 }
 
-struct way way_begin(uint64_t addr)
+struct control_flow control_flow_begin(uint64_t addr)
 {
-	return (struct way){.addr = addr, .eax = -1};
+	return (struct control_flow){.addr = addr, .eax = -1};
 }
 
 const cs_x86_op *insn_operand(unsigned i)
@@ -143,7 +143,7 @@ static bool writes(x86_reg reg)
 }
 
 /* A word at base + AT is read into rbp. */
-static void load_rbp(struct way *w, enum base base, int64_t at)
+static void load_rbp(struct control_flow *w, enum base base, int64_t at)
 {
 	if (w->lost)
 		w->rbp = RBP_OTHER;
@@ -162,7 +162,7 @@ static void load_rbp(struct way *w, enum base base, int64_t at)
 }
 
 /* rsp = rbp + DISP; false: nobody knows what that is. */
-static bool rsp_from_rbp(struct way *w, int64_t disp)
+static bool rsp_from_rbp(struct control_flow *w, int64_t disp)
 {
 	if (w->rbp == RBP_ORIGINAL) {
 		w->base = BASE_RBP;
@@ -181,7 +181,7 @@ static bool rsp_from_rbp(struct way *w, int64_t disp)
  * rsp = [rsp + DISP]: where a function that aligned its stack has kept it
  * (x86inc.asm, of all that x264, dav1d and FFmpeg have in assembly).
  */
-static bool rsp_from_word(struct way *w, int64_t disp)
+static bool rsp_from_word(struct control_flow *w, int64_t disp)
 {
 	if (w->lost || w->base != BASE_RSP || w->off + disp < 0)
 		return false;
@@ -191,7 +191,7 @@ static bool rsp_from_word(struct way *w, int64_t disp)
 	return true;
 }
 
-static void pop(struct way *w)
+static void pop(struct control_flow *w)
 {
 	const cs_x86_op *to = insn_operand(0);
 
@@ -208,7 +208,7 @@ static void pop(struct way *w)
 	w->off += 8;
 }
 
-static void push(struct way *w)
+static void push(struct control_flow *w)
 {
 	w->off -= 8;
 	if (!insn_is_reg(insn_operand(0), X86_REG_RBP))
@@ -222,7 +222,7 @@ static void push(struct way *w)
 }
 
 /* mov and lea to rsp or rbp; false: unclear. */
-static bool set_pointer(struct way *w)
+static bool set_pointer(struct control_flow *w)
 {
 	const cs_x86_op *to = insn_operand(0), *from = insn_operand(1);
 	bool lea = insn->id == X86_INS_LEA;
@@ -257,7 +257,7 @@ static bool set_pointer(struct way *w)
 }
 
 /* add and sub; false: unclear. */
-static bool move_rsp(struct way *w)
+static bool move_rsp(struct control_flow *w)
 {
 	const cs_x86_op *by = insn_operand(1);
 
@@ -268,7 +268,7 @@ static bool move_rsp(struct way *w)
 }
 
 /* What a jump by a table may need. */
-void way_note_number(struct way *w)
+void control_flow_note_number(struct control_flow *w)
 {
 	const cs_x86_op *to = insn_operand(0), *from = insn_operand(1);
 
@@ -299,7 +299,7 @@ void way_note_number(struct way *w)
 }
 
 /* What an instruction that is no jump does to rsp and rbp. */
-bool way_apply(struct way *w)
+bool control_flow_apply(struct control_flow *w)
 {
 	const cs_x86_op *to = insn_operand(0);
 

@@ -6,8 +6,8 @@
  * instruction.  There is one decoder and one instruction at a time, which
  * insn_decode() sets and all the others speak of.
  */
-#ifndef CPPROF_SCAN_WAY_H
-#define CPPROF_SCAN_WAY_H
+#ifndef CPPROF_UNWIND_CONTROL_FLOW_H
+#define CPPROF_UNWIND_CONTROL_FLOW_H
 
 #include <capstone/capstone.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ enum rbp_state {
 	RBP_OTHER,
 };
 
-struct way {
+struct control_flow {
 	uint64_t addr;
 	enum base base;
 	int64_t off;  /* rsp is now base + off */
@@ -54,7 +54,7 @@ struct way {
 };
 
 /* A way that begins at ADDR. */
-struct way way_begin(uint64_t addr);
+struct control_flow control_flow_begin(uint64_t addr);
 
 /* Opens the decoder, if it is not open; false: it cannot be had. */
 bool insn_open(void);
@@ -75,9 +75,9 @@ const cs_x86_op *insn_operand(unsigned i);
 bool insn_is_reg(const cs_x86_op *op, x86_reg reg);
 
 /* What a jump by a table may need of it. */
-void way_note_number(struct way *w);
+void control_flow_note_number(struct control_flow *w);
 
 /* What it does to rsp and rbp, if it is no jump; false: unclear. */
-bool way_apply(struct way *w);
+bool control_flow_apply(struct control_flow *w);
 
 #endif

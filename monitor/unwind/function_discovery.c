@@ -15,12 +15,12 @@
  * believed of a start alone: from it to the address the instructions have to
  * lead, with a row, and that row's return address has to stand behind a call of
  * just this start or, for a start that is taken, behind a call through a
- * pointer; there two that differ make it unknown (monitor/unwind/no_cfi.c).  Before that
- * last test the nearest start with a row was the function's own for 97.5 %, 94
- * % and 97 % of addresses (static with glibc, with musl, and a program of 1500
- * functions); none of those with a row was for 2 %, 6 % and 1 %.  What may
- * still be wrong is a call through a pointer, behind which a return address
- * lies that a wrong start's row happens to point to.
+ * pointer; there two that differ make it unknown (monitor/unwind/no_cfi.c).
+ * Before that last test the nearest start with a row was the function's own
+ * for 97.5 %, 94 % and 97 % of addresses (static with glibc, with musl, and a
+ * program of 1500 functions); none of those with a row was for 2 %, 6 % and 1
+ * %.  What may still be wrong is a call through a pointer, behind which a
+ * return address lies that a wrong start's row happens to point to.
  */
 
 #define LARGEST (64u << 20) /* segments that are looked through */
@@ -39,7 +39,7 @@ struct start_slot {   /* the rows of an address */
 	struct start_row rows[START_ROWS];
 };
 
-struct starts {
+struct function_starts {
 	struct elf_image *image;
 	VEC(struct start) v;  /* sorted */
 	VEC(uint64_t) labels; /* in functions: what tables of jumps hold */
@@ -48,7 +48,7 @@ struct starts {
 	size_t nslots, used;
 };
 
-static bool is_code(const struct starts *s, uint64_t addr)
+static bool is_code(const struct function_starts *s, uint64_t addr)
 {
 	const struct elf_image *image = s->image;
 
@@ -61,7 +61,7 @@ static bool is_code(const struct starts *s, uint64_t addr)
 	return false;
 }
 
-static void add(struct starts *s, uint64_t addr, unsigned how)
+static void add(struct function_starts *s, uint64_t addr, unsigned how)
 {
 	struct start *start;
 
@@ -75,7 +75,7 @@ static void add(struct starts *s, uint64_t addr, unsigned how)
 }
 
 /* jmp *TABLE(,%reg,8): the addresses there are within this function. */
-static void add_labels(struct starts *s, uint64_t jump, uint64_t table)
+static void add_labels(struct function_starts *s, uint64_t jump, uint64_t table)
 {
 	for (size_t i = 0; i < LONGEST_TABLE; i++) {
 		uint64_t label, *slot;
@@ -95,7 +95,8 @@ static void add_labels(struct starts *s, uint64_t jump, uint64_t table)
 }
 
 /* What the instruction at CODE[AT], if it is one, says of other code. */
-static void look_at(struct starts *s, const uint8_t *code, uint64_t addr)
+static void look_at(
+	struct function_starts *s, const uint8_t *code, uint64_t addr)
 {
 	int32_t rel;
 	uint32_t imm;
@@ -121,7 +122,8 @@ static void look_at(struct starts *s, const uint8_t *code, uint64_t addr)
 }
 
 /* Looks through a segment: all bytes of code, all words of data. */
-static void look_through(struct starts *s, const struct elf_segment *seg)
+static void look_through(
+	struct function_starts *s, const struct elf_segment *seg)
 {
 	enum { LONGEST = 7 };
 	uint8_t *bytes = malloc(seg->filesz + LONGEST);
@@ -165,7 +167,7 @@ static int compare_labels(const void *va, const void *vb)
 }
 
 /* Sorts; the same start by several users is one. */
-static void merge(struct starts *s)
+static void merge(struct function_starts *s)
 {
 	size_t n = 0;
 
@@ -190,9 +192,9 @@ static void merge(struct starts *s)
 	s->v.n = n;
 }
 
-struct starts *starts_open(struct elf_image *image)
+struct function_starts *function_starts_open(struct elf_image *image)
 {
-	struct starts *s = calloc(1, sizeof *s);
+	struct function_starts *s = calloc(1, sizeof *s);
 	uint64_t size = 0;
 
 	if (!s)
@@ -211,11 +213,11 @@ struct starts *starts_open(struct elf_image *image)
 		merge(s);
 		return s;
 	}
-	starts_close(s);
+	function_starts_close(s);
 	return NULL;
 }
 
-void starts_close(struct starts *s)
+void function_starts_close(struct function_starts *s)
 {
 	if (!s)
 		return;
@@ -231,7 +233,7 @@ static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
 }
 
 /* The number of the first start behind ADDR. */
-static size_t behind(const struct starts *s, uint64_t addr)
+static size_t behind(const struct function_starts *s, uint64_t addr)
 {
 	size_t lo = 0, hi = s->v.n;
 
@@ -246,9 +248,10 @@ static size_t behind(const struct starts *s, uint64_t addr)
 	return lo;
 }
 
-static void make_rows(struct starts *s, uint64_t addr, struct start_slot *slot)
+static void make_rows(
+	struct function_starts *s, uint64_t addr, struct start_slot *slot)
 {
-	const struct scan_code code = {read_code, s->image};
+	const struct code_analysis_code code = {read_code, s->image};
 	size_t first = behind(s, addr), tries = first < TRIES ? first : TRIES;
 
 	slot->n = 0;
@@ -258,7 +261,8 @@ static void make_rows(struct starts *s, uint64_t addr, struct start_slot *slot)
 
 		if (addr - start->addr > FAR)
 			return;
-		if (!scan_from_entry(&code, start->addr, addr, &row->row))
+		if (!code_analysis_from_entry(
+			    &code, start->addr, addr, &row->row))
 			continue;
 		row->start = start->addr;
 		row->how = start->how;
@@ -266,7 +270,7 @@ static void make_rows(struct starts *s, uint64_t addr, struct start_slot *slot)
 	}
 }
 
-static struct start_slot *slot_of(struct starts *s, uint64_t key)
+static struct start_slot *slot_of(struct function_starts *s, uint64_t key)
 {
 	size_t i = row_hash(key) & (s->nslots - 1);
 
@@ -275,9 +279,9 @@ static struct start_slot *slot_of(struct starts *s, uint64_t key)
 	return &s->slots[i];
 }
 
-static bool make_room(struct starts *s)
+static bool make_room(struct function_starts *s)
 {
-	struct starts old = *s;
+	struct function_starts old = *s;
 
 	if (s->nslots && s->used < s->nslots / 2)
 		return true;
@@ -294,8 +298,8 @@ static bool make_room(struct starts *s)
 	return true;
 }
 
-size_t starts_rows(
-	struct starts *s, uint64_t addr, const struct start_row **rows)
+size_t function_starts_rows(
+	struct function_starts *s, uint64_t addr, const struct start_row **rows)
 {
 	struct start_slot *slot;
 

@@ -1,5 +1,6 @@
 /*
- * function_discovery.h - where the functions of a file without unwind information begin.
+ * function_discovery.h - where the functions of a file without unwind
+ * information begin.
  *
  * Of a function that never returns (a main() that ends in exit(), as each of
  * busybox's is) no instruction tells where its return address is.  But from its
@@ -10,13 +11,13 @@
  * What is found by patterns of bytes is not all true.  So these are candidates:
  * each has to be verified with the return address that it leads to.
  */
-#ifndef CPPROF_STARTS_H
-#define CPPROF_STARTS_H
+#ifndef CPPROF_UNWIND_FUNCTION_DISCOVERY_H
+#define CPPROF_UNWIND_FUNCTION_DISCOVERY_H
 
 #include "lib/elf/elf_image.h"
 #include "monitor/unwind/row.h"
 
-struct starts;
+struct function_starts;
 
 enum {
 	START_CALLED = 1, /* by a direct call */
@@ -32,14 +33,14 @@ struct start_row {
 #define START_ROWS 4 /* the most that one address has */
 
 /* NULL: no memory, or the file is too large.  Borrows IMAGE. */
-struct starts *starts_open(struct elf_image *image);
-void starts_close(struct starts *starts);
+struct function_starts *function_starts_open(struct elf_image *image);
+void function_starts_close(struct function_starts *starts);
 
 /*
  * The rows at link-time ADDR by the functions that may hold it: their number.
  * They are kept by address: *ROWS is lent until the next call.
  */
-size_t starts_rows(
-	struct starts *starts, uint64_t addr, const struct start_row **rows);
+size_t function_starts_rows(struct function_starts *starts, uint64_t addr,
+	const struct start_row **rows);
 
 #endif

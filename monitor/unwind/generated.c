@@ -13,15 +13,15 @@
 #define CHAIN_FRAMES 4
 #define LARGEST_FRAME 4096 /* words that are looked at */
 
-bool unwind_is_generated(const struct space *space, uint64_t addr)
+bool unwind_is_generated(const struct address_space *space, uint64_t addr)
 {
-	const struct mapping *m = space_find(space, addr);
+	const struct mapping *m = address_space_find(space, addr);
 
 	return m && !m->module->image;
 }
 
-bool unwind_chain_holds(
-	struct snapshot *snapshot, const struct space *space, uint64_t bp)
+bool unwind_chain_holds(struct snapshot *snapshot,
+	const struct address_space *space, uint64_t bp)
 {
 	uint64_t saved, ip;
 
@@ -43,9 +43,10 @@ bool unwind_chain_holds(
  * one whose frame RBP tells: then its return address lies before that.
  */
 static bool has_return_address(struct snapshot *snapshot,
-	const struct space *space, const struct unwind_cursor *c)
+	const struct address_space *space, const struct unwind_cursor *c)
 {
-	const struct mapping *stack = space_find(space, c->sp); /* executable */
+	const struct mapping *stack =
+		address_space_find(space, c->sp); /* executable */
 	const struct mapping *m;
 	uint64_t word;
 
@@ -54,7 +55,7 @@ static bool has_return_address(struct snapshot *snapshot,
 	for (uint64_t at = c->sp; at < c->bp; at += 8) {
 		if (!snapshot_read(snapshot, at, &word))
 			return true;
-		m = space_find(space, word);
+		m = address_space_find(space, word);
 		if (m && m != stack && word != c->ip)
 			return true;
 	}
@@ -80,8 +81,8 @@ uint64_t unwind_sender(struct snapshot *snapshot, uint64_t bp, uint64_t saved)
  * At a function's entry the return address is what rsp points to: an address of
  * code, and the frame pointer is the caller's.
  */
-static bool at_entry(struct snapshot *snapshot, const struct space *space,
-	struct unwind_cursor *c)
+static bool at_entry(struct snapshot *snapshot,
+	const struct address_space *space, struct unwind_cursor *c)
 {
 	uint64_t ip;
 
@@ -96,8 +97,8 @@ static bool at_entry(struct snapshot *snapshot, const struct space *space,
 	return true;
 }
 
-bool unwind_by_chain(struct snapshot *snapshot, const struct space *space,
-	struct unwind_cursor *c)
+bool unwind_by_chain(struct snapshot *snapshot,
+	const struct address_space *space, struct unwind_cursor *c)
 {
 	struct unwind_cursor next = {0};
 

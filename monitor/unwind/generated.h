@@ -1,19 +1,19 @@
 /*
  * generated.h - frames of generated code by a chain of frame pointers.
  *
- * For unwind_bare() (unwind.h), where no call stands before a return address.
+ * For unwind_no_cfi() (unwind.h), where no call stands before a return address.
  */
-#ifndef CPPROF_GENERATED_H
-#define CPPROF_GENERATED_H
+#ifndef CPPROF_UNWIND_GENERATED_H
+#define CPPROF_UNWIND_GENERATED_H
 
 #include "monitor/unwind/unwind.h"
 
 /* Whether ADDR is executable and of no file. */
-bool unwind_is_generated(const struct space *space, uint64_t addr);
+bool unwind_is_generated(const struct address_space *space, uint64_t addr);
 
 /* Whether a chain of frame pointers begins at BP. */
-bool unwind_chain_holds(
-	struct snapshot *snapshot, const struct space *space, uint64_t bp);
+bool unwind_chain_holds(struct snapshot *snapshot,
+	const struct address_space *space, uint64_t bp);
 
 /* The stack pointer of the caller of the frame at BP, whose frame is at SAVED.
  */
@@ -21,11 +21,11 @@ uint64_t unwind_sender(struct snapshot *snapshot, uint64_t bp, uint64_t saved);
 
 /* The caller of the frame at C, if it keeps the frame pointer and a chain
    holds. */
-bool unwind_by_chain(struct snapshot *snapshot, const struct space *space,
-	struct unwind_cursor *c);
+bool unwind_by_chain(struct snapshot *snapshot,
+	const struct address_space *space, struct unwind_cursor *c);
 
 /* Whether a call stands before ADDR (no_cfi.c). */
 bool unwind_behind_call(const struct snapshot *snapshot,
-	const struct space *space, uint64_t addr);
+	const struct address_space *space, uint64_t addr);
 
 #endif

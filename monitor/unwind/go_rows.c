@@ -81,11 +81,11 @@ static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
 static struct row row_of_switch(
 	struct go_rows *go, const struct go_function *f, uint64_t addr)
 {
-	const struct scan_code code = {read_code, go->image};
+	const struct code_analysis_code code = {read_code, go->image};
 	struct row row;
 
-	if (scan_from_entry(&code, f->lo, addr, &row) ||
-		scan_from_entry(&code, f->lo, addr + 1, &row))
+	if (code_analysis_from_entry(&code, f->lo, addr, &row) ||
+		code_analysis_from_entry(&code, f->lo, addr + 1, &row))
 		return row;
 	return (struct row){.kind = ROW_END};
 }

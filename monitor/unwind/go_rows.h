@@ -11,8 +11,8 @@
  * an instruction before which the function has not touched the stack pointer on
  * any way.
  */
-#ifndef CPPROF_GO_ROWS_H
-#define CPPROF_GO_ROWS_H
+#ifndef CPPROF_UNWIND_GO_ROWS_H
+#define CPPROF_UNWIND_GO_ROWS_H
 
 #include "lib/elf/elf_image.h"
 #include "monitor/unwind/row.h"

@@ -18,7 +18,7 @@ extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as,
 
 struct walk {
 	struct snapshot *snapshot;
-	const struct space *space;
+	const struct address_space *space;
 	bool guesses; /* had no unwind information for the last step */
 };
 
@@ -66,7 +66,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 	unw_proc_info_t *pi, int need_unwind_info, void *arg)
 {
 	struct walk *walk = arg;
-	const struct mapping *mapping = space_find(walk->space, ip);
+	const struct mapping *mapping = address_space_find(walk->space, ip);
 	unw_dyn_info_t di;
 	int error = -UNW_ENOINFO;
 
@@ -98,7 +98,7 @@ static int get_dyn_info_list_addr(
    any module whose code is mapped near enough is asked. */
 static bool read_module(struct walk *walk, uint64_t addr, void *buf, size_t n)
 {
-	const struct mapping *m = space_find(walk->space, addr);
+	const struct mapping *m = address_space_find(walk->space, addr);
 
 	if (m && m->module->image)
 		return elf_image_read(m->module->image, addr - m->bias, buf, n);
@@ -211,8 +211,9 @@ static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
 	return true;
 }
 
-bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
-	size_t index, struct unwind_cursor *caller)
+bool unwind_libunwind_step(struct snapshot *snapshot,
+	const struct address_space *space, size_t index,
+	struct unwind_cursor *caller)
 {
 	struct walk walk = {snapshot, space, false};
 	struct unwind_cursor next = {0};
@@ -240,15 +241,16 @@ bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
 
 /* Where libunwind has no table it tries frame pointers, unverified: there the
    stack ends here. */
-void unwind_libunwind(struct snapshot *snapshot, const struct space *space,
-	const struct unwind_trail *trail, struct unwind_stack *stack)
+void unwind_libunwind(struct snapshot *snapshot,
+	const struct address_space *space,
+	const struct unwind_previous *previous, struct unwind_stack *stack)
 {
 	struct walk walk = {snapshot, space, false};
 	struct unwind_cursor c = {.exact = true};
 	unw_cursor_t cursor;
 	int more;
 
-	(void)trail;
+	(void)previous;
 	stack->found.n = stack->kept = 0;
 	stack->end = UNWIND_NO_STACK;
 	if (!snapshot->has_regs || !walk_begin(&cursor, &walk))
@@ -259,7 +261,7 @@ void unwind_libunwind(struct snapshot *snapshot, const struct space *space,
 
 		if (!read_cursor(&cursor, &c))
 			break;
-		mapping = space_find(space, c.ip - !c.exact);
+		mapping = address_space_find(space, c.ip - !c.exact);
 		if (!mapping) {
 			stack->end = c.ip ? UNWIND_NO_MODULE : UNWIND_WHOLE;
 			return;

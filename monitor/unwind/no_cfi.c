@@ -21,7 +21,7 @@
 #define FAR (64 << 10) /* longer functions are rare */
 
 /* The rows of an address, by it and, for generated code, by its bytes. */
-struct bare_slot {
+struct no_cfi_slot {
 	uint64_t key; /* 0: empty */
 	uint32_t n;
 	struct row rows[SCAN_ROWS];
@@ -36,8 +36,8 @@ struct code_page {
 	uint8_t bytes[CODE_PAGE];
 };
 
-struct bare_rows {
-	struct bare_slot *slots;
+struct no_cfi_rows {
+	struct no_cfi_slot *slots;
 	size_t nslots, used;
 	struct code_page *pages;
 };
@@ -47,7 +47,7 @@ struct code_at {
 	pid_t pid;
 };
 
-static struct bare_rows *rows_of(struct module *module)
+static struct no_cfi_rows *rows_of(struct module *module)
 {
 	if (!module->bare)
 		module->bare = calloc(1, sizeof *module->bare);
@@ -71,7 +71,7 @@ static size_t read_generated(
 	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
 {
 	uint64_t at = addr % CODE_PAGE, start = addr - at;
-	struct bare_rows *rows = rows_of(code->mapping->module);
+	struct no_cfi_rows *rows = rows_of(code->mapping->module);
 	struct code_page *page;
 	size_t got;
 
@@ -179,10 +179,11 @@ enum trust {
 /* Whether ADDR is behind a call, and one whose *TARGET (0: not known) begins
    just before the code at CALLEE. */
 static enum trust return_to(const struct snapshot *snapshot,
-	const struct space *space, uint64_t addr, uint64_t callee,
+	const struct address_space *space, uint64_t addr, uint64_t callee,
 	uint64_t *target)
 {
-	struct code_at code = {space_find(space, addr - 1), snapshot->pid};
+	struct code_at code = {
+		address_space_find(space, addr - 1), snapshot->pid};
 	uint8_t bytes[LONGEST_CALL];
 	int32_t rel;
 	int length;
@@ -205,7 +206,7 @@ static enum trust return_to(const struct snapshot *snapshot,
 }
 
 static enum trust return_address(const struct snapshot *snapshot,
-	const struct space *space, uint64_t addr, uint64_t callee)
+	const struct address_space *space, uint64_t addr, uint64_t callee)
 {
 	uint64_t target;
 
@@ -213,12 +214,12 @@ static enum trust return_address(const struct snapshot *snapshot,
 }
 
 bool unwind_behind_call(const struct snapshot *snapshot,
-	const struct space *space, uint64_t addr)
+	const struct address_space *space, uint64_t addr)
 {
 	return return_address(snapshot, space, addr, addr) != TRUST_NONE;
 }
 
-static struct bare_slot *slot_of(struct bare_rows *rows, uint64_t key)
+static struct no_cfi_slot *slot_of(struct no_cfi_rows *rows, uint64_t key)
 {
 	size_t i = row_hash(key) & (rows->nslots - 1);
 
@@ -227,9 +228,9 @@ static struct bare_slot *slot_of(struct bare_rows *rows, uint64_t key)
 	return &rows->slots[i];
 }
 
-static bool make_room(struct bare_rows *rows)
+static bool make_room(struct no_cfi_rows *rows)
 {
-	struct bare_rows new = *rows;
+	struct no_cfi_rows new = *rows;
 
 	if (rows->nslots && rows->used < rows->nslots / 2)
 		return true;
@@ -261,10 +262,10 @@ static uint64_t key_of(const struct code_at *code, uint64_t ip)
 }
 
 /* The slot for KEY; NULL: no memory. */
-static struct bare_slot *slot_for(struct module *module, uint64_t key)
+static struct no_cfi_slot *slot_for(struct module *module, uint64_t key)
 {
-	struct bare_rows *rows = rows_of(module);
-	struct bare_slot *slot;
+	struct no_cfi_rows *rows = rows_of(module);
+	struct no_cfi_slot *slot;
 
 	if (!rows || !make_room(rows))
 		return NULL;
@@ -274,20 +275,21 @@ static struct bare_slot *slot_for(struct module *module, uint64_t key)
 }
 
 /* The rows by the instructions at IP; NULL: no memory. */
-static const struct bare_slot *rows_by_code(
+static const struct no_cfi_slot *rows_by_code(
 	const struct snapshot *snapshot, const struct mapping *m, uint64_t ip)
 {
 	struct code_at code = {m, snapshot->pid};
-	struct scan_code source = {read_code, &code};
+	struct code_analysis_code source = {read_code, &code};
 	uint64_t key = key_of(&code, ip);
-	struct bare_slot *slot = slot_for(m->module, key);
+	struct no_cfi_slot *slot = slot_for(m->module, key);
 
 	if (slot && !slot->key) {
 		slot->key = key;
 		slot->n = !m->module->image &&
-			  scan_from_prologue(&source, ip, slot->rows);
+			  code_analysis_from_prologue(&source, ip, slot->rows);
 		if (!slot->n)
-			slot->n = (uint32_t)scan_rows(&source, ip, slot->rows);
+			slot->n = (uint32_t)code_analysis_rows(
+				&source, ip, slot->rows);
 	}
 	return slot;
 }
@@ -297,21 +299,22 @@ static bool row_from_entry(const struct snapshot *snapshot,
 	const struct mapping *m, uint64_t entry, uint64_t ip, struct row *row)
 {
 	struct code_at code = {m, snapshot->pid};
-	struct scan_code source = {read_code, &code};
+	struct code_analysis_code source = {read_code, &code};
 	uint64_t key = key_of(&code, ip) ^ (entry - m->bias) << 32;
-	struct bare_slot *slot = slot_for(m->module, key);
+	struct no_cfi_slot *slot = slot_for(m->module, key);
 
 	if (!slot)
 		return false;
 	if (!slot->key) {
 		slot->key = key;
-		slot->n = scan_from_entry(&source, entry, ip, slot->rows);
+		slot->n = code_analysis_from_entry(
+			&source, entry, ip, slot->rows);
 	}
 	*row = slot->rows[0];
 	return slot->n;
 }
 
-void unwind_bare_free(struct bare_rows *rows)
+void unwind_no_cfi_free(struct no_cfi_rows *rows)
 {
 	if (rows) {
 		free(rows->slots);
@@ -341,9 +344,9 @@ static bool apply_row(struct snapshot *snapshot, struct row row,
 }
 
 /* The caller by ROW, and how far it is to be trusted. */
-static enum trust try_row(struct snapshot *snapshot, const struct space *space,
-	struct row row, const struct unwind_cursor *c,
-	struct unwind_cursor *next)
+static enum trust try_row(struct snapshot *snapshot,
+	const struct address_space *space, struct row row,
+	const struct unwind_cursor *c, struct unwind_cursor *next)
 {
 	return apply_row(snapshot, row, c, next)
 		       ? return_address(snapshot, space, next->ip, c->ip)
@@ -352,8 +355,9 @@ static enum trust try_row(struct snapshot *snapshot, const struct space *space,
 
 /* In generated code: by the only one of the rows that leads to a frame which
    begins a chain; else by the chain that this frame begins. */
-static bool in_generated(struct snapshot *snapshot, const struct space *space,
-	const struct bare_slot *slot, struct unwind_cursor *c)
+static bool in_generated(struct snapshot *snapshot,
+	const struct address_space *space, const struct no_cfi_slot *slot,
+	struct unwind_cursor *c)
 {
 	struct unwind_cursor next, found = {0};
 
@@ -377,8 +381,8 @@ static bool in_generated(struct snapshot *snapshot, const struct space *space,
 }
 
 /* Of several rows that could be, one that is better than the others. */
-static enum bare_result by_code(struct snapshot *snapshot,
-	const struct space *space, const struct bare_slot *slot,
+static enum no_cfi_result by_code(struct snapshot *snapshot,
+	const struct address_space *space, const struct no_cfi_slot *slot,
 	struct unwind_cursor *c)
 {
 	struct unwind_cursor best = {0}, next;
@@ -415,8 +419,9 @@ static bool in_copy(const struct snapshot *snapshot, uint64_t addr)
  * behind a direct call, and from that call's target to here the instructions
  * have pushed just as much as lies between, then it is this frame's.
  */
-static bool by_entry(struct snapshot *snapshot, const struct space *space,
-	const struct mapping *mapping, struct unwind_cursor *c)
+static bool by_entry(struct snapshot *snapshot,
+	const struct address_space *space, const struct mapping *mapping,
+	struct unwind_cursor *c)
 {
 	struct unwind_cursor next;
 	uint64_t word, entry;
@@ -446,8 +451,9 @@ static bool by_entry(struct snapshot *snapshot, const struct space *space,
  * call of just that start, or, where its address is taken, behind a call
  * through a pointer; of the latter there may be no two that differ.
  */
-static bool by_start(struct snapshot *snapshot, const struct space *space,
-	const struct mapping *mapping, struct unwind_cursor *c)
+static bool by_start(struct snapshot *snapshot,
+	const struct address_space *space, const struct mapping *mapping,
+	struct unwind_cursor *c)
 {
 	struct module *module = mapping->module;
 	struct unwind_cursor next, best = {0};
@@ -456,13 +462,13 @@ static bool by_start(struct snapshot *snapshot, const struct space *space,
 	uint64_t target;
 	size_t n;
 
-	if (!module->starts_tried) {
-		module->starts_tried = true;
-		module->starts = starts_open(module->image);
+	if (!module->function_starts_tried) {
+		module->function_starts_tried = true;
+		module->starts = function_starts_open(module->image);
 	}
 	if (!module->starts)
 		return false;
-	n = starts_rows(module->starts, c->ip - mapping->bias, &rows);
+	n = function_starts_rows(module->starts, c->ip - mapping->bias, &rows);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t start = rows[i].start + mapping->bias;
 
@@ -489,7 +495,7 @@ static bool by_start(struct snapshot *snapshot, const struct space *space,
 
 /* The next word from C outward that is a return address out of C's code. */
 static bool next_return_address(struct snapshot *snapshot,
-	const struct space *space, struct unwind_cursor *c)
+	const struct address_space *space, struct unwind_cursor *c)
 {
 	uint64_t word;
 	enum trust trust;
@@ -514,8 +520,9 @@ static bool next_return_address(struct snapshot *snapshot,
  * are near the end of the stack: believed are the next words there that are
  * return addresses, if so the start code is reached in a few frames.
  */
-static bool below_start(struct snapshot *snapshot, const struct space *space,
-	const struct mapping *mapping, struct unwind_cursor *c)
+static bool below_start(struct snapshot *snapshot,
+	const struct address_space *space, const struct mapping *mapping,
+	struct unwind_cursor *c)
 {
 	struct module *module = mapping->module;
 	struct unwind_cursor at = *c, first = {0}, next;
@@ -555,7 +562,7 @@ static bool below_start(struct snapshot *snapshot, const struct space *space,
  * returns there but what makecontext() has prepared.
  */
 static bool is_planted(const struct snapshot *snapshot,
-	const struct space *space, const struct mapping *mapping,
+	const struct address_space *space, const struct mapping *mapping,
 	const struct unwind_cursor *c)
 {
 	struct code_at code = {mapping, snapshot->pid};
@@ -568,15 +575,15 @@ static bool is_planted(const struct snapshot *snapshot,
 	       return_address(snapshot, space, c->ip, c->ip) == TRUST_NONE;
 }
 
-enum bare_result unwind_bare(struct snapshot *snapshot,
-	const struct space *space, const struct mapping *mapping,
+enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
+	const struct address_space *space, const struct mapping *mapping,
 	struct unwind_cursor *c)
 {
 	const struct row framed = {.kind = ROW_RBP, .rbp = -16, .cfa = 16};
 	const struct row nothing_pushed = {
 		.kind = ROW_RSP, .rbp = ROW_RBP_SAME, .cfa = 8};
-	const struct bare_slot *slot;
-	enum bare_result result;
+	const struct no_cfi_slot *slot;
+	enum no_cfi_result result;
 	struct unwind_cursor next;
 
 	if (is_planted(snapshot, space, mapping, c))

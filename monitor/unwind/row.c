@@ -14,7 +14,7 @@ void rows_init(struct rows *rows, struct cfi *cfi)
 
 void rows_fini(struct rows *rows)
 {
-	big_free(rows->slots, rows->nslots * sizeof *rows->slots);
+	huge_free(rows->slots, rows->nslots * sizeof *rows->slots);
 	memset(rows, 0, sizeof *rows);
 }
 
@@ -42,14 +42,14 @@ static void remember(struct rows *rows, uint64_t addr, struct row row)
 		return;
 	if (rows->used * 2 >= rows->nslots) {
 		size_t n = rows->nslots ? rows->nslots * 2 : 1024;
-		struct row_slot *slots = big_new(n * sizeof *slots);
+		struct row_slot *slots = huge_new(n * sizeof *slots);
 
 		if (!slots)
 			return;
 		for (size_t i = 0; i < rows->nslots; i++)
 			if (rows->slots[i].addr)
 				put(slots, n, rows->slots[i]);
-		big_free(rows->slots, rows->nslots * sizeof *slots);
+		huge_free(rows->slots, rows->nslots * sizeof *slots);
 		rows->slots = slots;
 		rows->nslots = n;
 	}

@@ -12,8 +12,8 @@
  * do at this pc": csprof, Froyd et al., ICS 2005, section 3; libunwind's own
  * register-state cache.)
  */
-#ifndef CPPROF_ROW_H
-#define CPPROF_ROW_H
+#ifndef CPPROF_UNWIND_ROW_H
+#define CPPROF_UNWIND_ROW_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,10 +5,10 @@
 
 #include "monitor/unwind/cfi.h"
 
-static void unwind_fast(struct snapshot *, const struct space *,
-	const struct unwind_trail *, struct unwind_stack *);
-static void unwind_fp(struct snapshot *, const struct space *,
-	const struct unwind_trail *, struct unwind_stack *);
+static void unwind_fast(struct snapshot *, const struct address_space *,
+	const struct unwind_previous *, struct unwind_stack *);
+static void unwind_fp(struct snapshot *, const struct address_space *,
+	const struct unwind_previous *, struct unwind_stack *);
 
 const struct unwinder unwinders[] = {
 	{"auto", "rows from call frame information, then libunwind",
@@ -38,7 +38,7 @@ enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
 /* One walk, from the registers of a snapshot outward. */
 struct walk {
 	struct snapshot *snapshot;
-	const struct space *space;
+	const struct address_space *space;
 	struct unwind_stack *stack;
 	struct unwind_cursor c;
 	const struct mapping *mapping; /* of the last frame */
@@ -122,7 +122,7 @@ static bool find_rbp(struct walk *w, struct row row, uint64_t cfa, uint64_t *bp,
 static bool calls(const struct walk *w, uint64_t ip,
 	const struct mapping *callee, uint64_t start)
 {
-	const struct mapping *m = space_find(w->space, ip - 5);
+	const struct mapping *m = address_space_find(w->space, ip - 5);
 	uint8_t code[5];
 	int32_t rel;
 
@@ -256,7 +256,7 @@ static bool leave_nowhere(struct walk *w)
 
 	if (w->stack->found.n ||
 		!snapshot_read(w->snapshot, w->c.sp, &next.ip) ||
-		!space_find(w->space, next.ip - 1))
+		!address_space_find(w->space, next.ip - 1))
 		return false;
 	next.sp += 8;
 	next.exact = false;
@@ -267,10 +267,10 @@ static bool leave_nowhere(struct walk *w)
 /* The caller where there is no row for it. */
 static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 {
-	enum bare_result found = BARE_NONE;
+	enum no_cfi_result found = BARE_NONE;
 
 	if (kind == ROW_UNKNOWN)
-		found = unwind_bare(w->snapshot, w->space, w->mapping, &w->c);
+		found = unwind_no_cfi(w->snapshot, w->space, w->mapping, &w->c);
 	else if (w->libunwind && unwind_libunwind_step(w->snapshot, w->space,
 					 w->stack->found.n - 1, &w->c))
 		found = w->c.ip ? BARE_CALLER : BARE_END;
@@ -319,7 +319,7 @@ static enum walk_result step(struct walk *w, uint32_t same)
 	struct row row;
 
 	if (!w->mapping || at < w->mapping->start || at >= w->mapping->end)
-		w->mapping = space_find(w->space, at);
+		w->mapping = address_space_find(w->space, at);
 	if (!w->mapping)
 		return leave_nowhere(w) ? WALK_ON : failed(w, UNWIND_NO_MODULE);
 	frame = unwind_push(w->stack);
@@ -331,7 +331,7 @@ static enum walk_result step(struct walk *w, uint32_t same)
 		.ip = w->c.ip,
 		.sp = w->c.sp,
 		.bp = w->c.bp,
-		.trail = same,
+		.previous = same,
 		.exact = w->c.exact,
 	};
 	row = row_at(w, at);
@@ -349,17 +349,18 @@ static void keep_frames(struct unwind_stack *stack, size_t kept)
 	struct unwind_frames *found = &stack->found;
 
 	stack->end = UNWIND_WHOLE;
-	while (found->n && found->v[found->n - 1].trail == kept + 1) {
+	while (found->n && found->v[found->n - 1].previous == kept + 1) {
 		found->n--;
 		kept++;
 	}
 	stack->kept = kept;
 }
 
-static void walk(struct walk *w, const struct unwind_trail *trail)
+static void walk(struct walk *w, const struct unwind_previous *previous)
 {
-	size_t next =
-		trail->generation == w->space->generation ? trail->frames.n : 0;
+	size_t next = previous->generation == w->space->generation
+			      ? previous->frames.n
+			      : 0;
 	uint32_t same;
 
 	w->stack->found.n = w->stack->kept = 0;
@@ -370,7 +371,7 @@ static void walk(struct walk *w, const struct unwind_trail *trail)
 		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_BP_], true};
 	do {
 		same = 0;
-		if (next && trail_follow(trail, w->snapshot, &next, &w->c,
+		if (next && previous_follow(previous, w->snapshot, &next, &w->c,
 				    &w->stack->found, &same)) {
 			keep_frames(w->stack, next);
 			return;
@@ -380,33 +381,35 @@ static void walk(struct walk *w, const struct unwind_trail *trail)
 		keep_frames(w->stack, 0);
 }
 
-void unwind_auto(struct snapshot *snapshot, const struct space *space,
-	const struct unwind_trail *trail, struct unwind_stack *stack)
+void unwind_auto(struct snapshot *snapshot, const struct address_space *space,
+	const struct unwind_previous *previous, struct unwind_stack *stack)
 {
 	struct walk w = {.snapshot = snapshot,
 		.space = space,
 		.stack = stack,
 		.libunwind = true};
 
-	walk(&w, trail);
+	walk(&w, previous);
 }
 
-static void unwind_fast(struct snapshot *snapshot, const struct space *space,
-	const struct unwind_trail *trail, struct unwind_stack *stack)
+static void unwind_fast(struct snapshot *snapshot,
+	const struct address_space *space,
+	const struct unwind_previous *previous, struct unwind_stack *stack)
 {
 	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
 
-	walk(&w, trail);
+	walk(&w, previous);
 }
 
-static void unwind_fp(struct snapshot *snapshot, const struct space *space,
-	const struct unwind_trail *trail, struct unwind_stack *stack)
+static void unwind_fp(struct snapshot *snapshot,
+	const struct address_space *space,
+	const struct unwind_previous *previous, struct unwind_stack *stack)
 {
 	const struct row row = {.kind = ROW_RBP, .cfa = 16, .rbp = -16};
 	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
 	enum walk_result result;
 
-	(void)trail;
+	(void)previous;
 	stack->found.n = stack->kept = 0;
 	stack->end = UNWIND_NO_STACK;
 	if (!snapshot->has_regs)
@@ -415,7 +418,7 @@ static void unwind_fp(struct snapshot *snapshot, const struct space *space,
 		snapshot->regs[REG_SP_], snapshot->regs[REG_BP_], true};
 	do {
 		const struct mapping *m =
-			space_find(space, w.c.ip - !w.c.exact);
+			address_space_find(space, w.c.ip - !w.c.exact);
 		struct unwind_frame *frame = m ? unwind_push(stack) : NULL;
 
 		if (!frame) {

@@ -48,8 +48,10 @@ struct unwinder {
 	const char *help;
 	/* Fills STACK (its old frames are dropped).  TRAIL is the thread's, or
 	   an empty one. */
-	void (*unwind)(struct snapshot *snapshot, const struct space *space,
-		const struct unwind_trail *trail, struct unwind_stack *stack);
+	void (*unwind)(struct snapshot *snapshot,
+		const struct address_space *space,
+		const struct unwind_previous *previous,
+		struct unwind_stack *stack);
 };
 
 extern const struct unwinder unwinders[]; /* ends with name NULL */
@@ -57,12 +59,12 @@ extern const struct unwinder unwinders[]; /* ends with name NULL */
 const struct unwinder *unwinder_named(const char *name); /* or NULL */
 
 /* The rows above, for those that combine them. */
-void unwind_auto(struct snapshot *, const struct space *,
-	const struct unwind_trail *, struct unwind_stack *);
-void unwind_libunwind(struct snapshot *, const struct space *,
-	const struct unwind_trail *, struct unwind_stack *);
-void unwind_check(struct snapshot *, const struct space *,
-	const struct unwind_trail *, struct unwind_stack *);
+void unwind_auto(struct snapshot *, const struct address_space *,
+	const struct unwind_previous *, struct unwind_stack *);
+void unwind_libunwind(struct snapshot *, const struct address_space *,
+	const struct unwind_previous *, struct unwind_stack *);
+void unwind_check(struct snapshot *, const struct address_space *,
+	const struct unwind_previous *, struct unwind_stack *);
 
 /* A frame for FOUND; NULL when there are too many. */
 struct unwind_frame *unwind_push(struct unwind_stack *stack);
@@ -72,10 +74,11 @@ struct unwind_frame *unwind_push(struct unwind_stack *stack);
  * frames before it are taken as known), then the registers of its caller.
  * False when libunwind cannot do it either.
  */
-bool unwind_libunwind_step(struct snapshot *snapshot, const struct space *space,
-	size_t index, struct unwind_cursor *caller);
+bool unwind_libunwind_step(struct snapshot *snapshot,
+	const struct address_space *space, size_t index,
+	struct unwind_cursor *caller);
 
-enum bare_result { BARE_NONE, BARE_CALLER, BARE_END };
+enum no_cfi_result { BARE_NONE, BARE_CALLER, BARE_END };
 
 /*
  * The caller of a frame in code of MAPPING without unwind information
@@ -83,8 +86,8 @@ enum bare_result { BARE_NONE, BARE_CALLER, BARE_END };
  * function's return say that the return address is, or above the saved rbp;
  * each is believed only if a call instruction stands before it in mapped code.
  */
-enum bare_result unwind_bare(struct snapshot *snapshot,
-	const struct space *space, const struct mapping *mapping,
+enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
+	const struct address_space *space, const struct mapping *mapping,
 	struct unwind_cursor *c);
 
 /*

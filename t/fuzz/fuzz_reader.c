@@ -5,7 +5,8 @@
  *
  *     clang -g -O1 -D_GNU_SOURCE -DCPPROF_LIBFUZZER \
  *             -fsanitize=fuzzer,address,undefined \
- *             t/fuzz/fuzz_reader.c -I. `find lib -name '*.c'` -lz -o fuzz_reader
+ *             t/fuzz/fuzz_reader.c -I. `find lib -name '*.c'` -lz -o
+ * fuzz_reader
  *     ./fuzz_reader -max_len=8192 NEW t/fuzz/corpus/reader
  *     ./fuzz_reader -merge=1 t/fuzz/corpus/reader NEW
  *

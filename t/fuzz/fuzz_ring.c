@@ -27,10 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static volatile uint64_t seen;
 
 /* Looks at all of the copy, so that a sanitizer sees each read. */
-static void look(struct snapshot *snapshot, const struct space *space,
-	const struct unwind_trail *trail, struct unwind_stack *stack)
+static void look(struct snapshot *snapshot, const struct address_space *space,
+	const struct unwind_previous *previous, struct unwind_stack *stack)
 {
-	(void)space, (void)trail;
+	(void)space, (void)previous;
 	for (size_t i = 0; i < snapshot->size; i++)
 		seen += snapshot->stack[i];
 	stack->found.n = stack->kept = 0;

@@ -36,8 +36,8 @@ static int replay_corpus(
 	int n = 0;
 	DIR *dir;
 
-	snprintf(
-		folder, sizeof folder, "%s/t/fuzz/corpus/%s", top ? top : ".", name);
+	snprintf(folder, sizeof folder, "%s/t/fuzz/corpus/%s", top ? top : ".",
+		name);
 	dir = opendir(folder);
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.')

@@ -177,7 +177,7 @@ static void make(
 		write_samples(w, samples, stacks, depth);
 	else
 		write_turns(w, depth);
-	cpd_write_total(w, &(struct cpd_total){1, samples * 1000ULL});
+	cpd_write_total(w, &(struct cpd_total){1, samples * 1000ULL, 0});
 	write_names(w);
 	if (cpd_writer_close(
 		    w, &(struct cpd_end){.time = 1, .samples = samples}, &err))
@@ -211,7 +211,7 @@ static void measure(const char *path)
 	if (!data)
 		die(&err);
 	printf("%-24s %8.3f s  %u nodes, %zu cells\n", "open", now() - start,
-		data->nnodes, data->ncells);
+		data->nnodes, data->naggregates);
 	start = now();
 	tree = tree_new(data, &view, &err);
 	if (!tree)

@@ -68,7 +68,7 @@ static uint32_t add_resource(const char *name, const char *title,
 		.gtick = gtick,
 		.unit = unit,
 		.interval = interval,
-		.timer = "kernel, inherited"};
+		.timer = "kernel, per-task"};
 
 	return cpd_write_resource(w, &r);
 }
@@ -124,7 +124,7 @@ static void add_loss(uint32_t resource, enum cpd_loss_kind kind,
 
 static void add_total(uint32_t resource, uint64_t gticks)
 {
-	struct cpd_total total = {resource, gticks};
+	struct cpd_total total = {resource, gticks, 0};
 
 	cpd_write_total(w, &total);
 }

@@ -22,7 +22,8 @@
 
 struct resource {
 	struct cpd_resource is;
-	uint64_t samples, hits, squares, weight, total, lost_samples, probe_samples;
+	uint64_t samples, hits, squares, weight, total, lost_samples,
+		probe_samples;
 	uint64_t loss[CPD_LOSS_KINDS];
 	uint64_t pseudo[3];
 };

@@ -4,10 +4,11 @@
  *     pty ROWS COLUMNS COMMAND [ARGS...] <SCRIPT
  *
  * Each line of the script is `expect TEXT` (waits until TEXT has come since
- * the last match), `prompt TEXT` (the same, and until keys are read one by one),
- * `send TEXT` or `size ROWS COLUMNS`; TEXT may have \t \r \e \\ and \xNN.  What the command wrote goes to standard output; at the end of
- * the script its end is waited for and its status is the exit status.  99: it
- * did not say or do in time what it should have.
+ * the last match), `prompt TEXT` (the same, and until keys are read one by
+ * one), `send TEXT` or `size ROWS COLUMNS`; TEXT may have \t \r \e \\ and \xNN.
+ * What the command wrote goes to standard output; at the end of the script its
+ * end is waited for and its status is the exit status.  99: it did not say or
+ * do in time what it should have.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The books: what the file says was consumed is what the kernel's own plain
-# counters say, and samples and named losses add up to it; of inherited timers.
+# counters say, and samples and named losses add up to it; of per-task timers.
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
@@ -47,7 +47,7 @@ balanced() {
 		$(of "$1" kernel) + $(of "$1" setuid)))
 	# wide, a thread starts anywhere in its first interval
 	within $sum "$(of "$1" total)" $(($(of "$1" total) + \
-		$([ $timer = wide ] && of "$1" interval || echo 0) * threads)) \
+		$([ $timer = per-cpu ] && of "$1" interval || echo 0) * threads)) \
 		"$1:$(of "$1" interval): samples and losses are the total"
 	is "$(of "$1" weight)" \
 		$(($(of "$1" hits) * $(of "$1" interval))) \
@@ -63,7 +63,7 @@ clock_balanced() {
 	sum=$(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
 		$(of "$1" kernel) + $(of "$1" setuid)))
 	total=$(of "$1" total)
-	within "$sum" "$total" $((total * $([ $timer = wide ] && echo 103 ||
+	within "$sum" "$total" $((total * $([ $timer = per-cpu ] && echo 103 ||
 		echo 115) / 100 + 10000)) \
 		"$2: samples and losses are the total, but for noise"
 }
@@ -72,7 +72,7 @@ clock_balanced() {
 start=400
 books() {
 	timer=$1
-	more=$([ $timer = wide ] && echo 1 || echo 0) # the fork, before its exec
+	more=$([ $timer = per-cpu ] && echo 1 || echo 0) # the fork, before its exec
 	for interval in 1 10 100; do
 		observe "pagefaults:$interval" "$samples/faults" --threads=6 --children=4
 		within "$threads" 13 $((13 + more)) "all threads are known"
@@ -120,7 +120,7 @@ books() {
 		balanced majorfaults
 	fi
 
-	# Clocks, to 2 % and 5 ms: wide it is what wait4 says; else perf's, which
+	# Clocks, to 2 % and 5 ms: per-cpu it is what wait4 says; else perf's, which
 	# has the interrupts too, the timer's own among them.  What a thread does
 	# after it was added to its process's times, on its way out, wait4 lacks:
 	# 6 us a thread were seen on a loaded machine.
@@ -130,7 +130,7 @@ books() {
 	}
 	count_agrees() {
 		usage=$(awk '$1 == "rusage" { print $2 }' "$tmp/counts")
-		if [ $timer = wide ]; then
+		if [ $timer = per-cpu ]; then
 			near "$(of cpu total)" "$usage" \
 				"$1: the total is what wait4 says"
 		else
@@ -142,7 +142,7 @@ books() {
 	for interval in 1ms 100us; do
 		observe "cpu:$interval" "$samples/burn" --threads=3 --children=2
 		count_agrees "cpu:$interval"
-		[ $timer = wide ] || within "$(of cpu total)" \
+		[ $timer = per-cpu ] || within "$(of cpu total)" \
 			$((usage * 98 / 100 - 5000)) \
 			$((usage * 14 / 10 + 5000 + stolen)) \
 			"cpu:$interval: ... and near what wait4 says"
@@ -189,13 +189,13 @@ books() {
 	observe cpu:1ms "$target" mayflies 10000 200
 	within "$threads" 10003 $((10003 + more)) "mayflies: every thread is known"
 	count_agrees mayflies
-	if [ $timer = inherited ]; then
+	if [ $timer = per-task ]; then
 		within "$(awk '$1 == "thread" && $5 == "mayfly" { n += $7 }
 			END { print n + 0 }' "$tmp/dump")" 1600000 "$(of cpu total)" \
 			"mayflies: [unsampled] under their names has what they burned"
 	else
 		within $((100 * $(of cpu weight) / $(of cpu total))) 85 115 \
-			"mayflies: the wide arrangement samples them"
+			"mayflies: the per-CPU timers sample them"
 	fi
 	clock_balanced cpu "mayflies"
 
@@ -221,9 +221,9 @@ books() {
 		"... a program by name and file"
 }
 
-books inherited
-if "$cpprof" run -q --timer=wide -o "$data" -- true 2>"$tmp/err"; then
-	books wide
+books per-task
+if "$cpprof" run -q --timer=per-cpu -o "$data" -- true 2>"$tmp/err"; then
+	books per-cpu
 else
 	skip 80 "$(head -n 1 "$tmp/err")"
 fi
@@ -238,10 +238,10 @@ if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ]; then
 	skip 4 "kernel mode is hidden from nobody"
 elif ! $user test -x "$samples/faults"; then
 	skip 4 "an ordinary user may not come here"
-elif $user "$cpprof" run -q -o "$data" --timer=inherited -r pagefaults -- true \
+elif $user "$cpprof" run -q -o "$data" --timer=per-task -r pagefaults -- true \
 	2>"$tmp/err"; then
 	rm -f "$data"
-	$user "$cpprof" run -q -o "$data" --timer=inherited -r pagefaults:1 -- \
+	$user "$cpprof" run -q -o "$data" --timer=per-task -r pagefaults:1 -- \
 		"$samples/faults" --pages=2000 --threads=1 --children=1 \
 		--truth >"$tmp/truth" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "an ordinary user's faults"

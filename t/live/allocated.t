@@ -48,7 +48,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 else
 	skip 7 "not root, or no setpriv"
 fi
-for timer in stop inherited; do
+for timer in stop per-task; do
 	"$cpprof" run -q --timer=$timer -r allocations -o "$data" -- true \
 		2>"$tmp/err"
 	error $? "no $timer timer" auto "--timer=$timer"

@@ -41,7 +41,7 @@ functions() {
 		sed '1,/^-----/d'
 }
 
-for how in wide:cpu inherited:cpu inherited:real:10ms wide:syscalls:1 \
+for how in per-cpu:cpu per-task:cpu per-task:real:10ms per-cpu:syscalls:1 \
 	stop:syscalls:1 stop:blocked:10ms; do
 	timer=${how%%:*} spec=${how#*:}
 	resource=${spec%%:*}
@@ -115,7 +115,7 @@ crowd() {
 
 # The first thread has ended, and the others make the next ones and end: who
 # misses one has missed all to come, who takes one twice counts all twice.
-for timer in inherited wide; do
+for timer in per-task per-cpu; do
 	if ! "$cpprof" run -q --timer=$timer -r cpu -o "$tmp/can" -- \
 		"$samples/burn" >"$tmp/err" 2>&1; then
 		skip 3 "no $timer timers here: $(head -n 1 "$tmp/err")"
@@ -135,7 +135,7 @@ for timer in inherited wide; do
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
 done
-for how in stop:syscalls:1 inherited:cpu wide:cpu; do
+for how in stop:syscalls:1 per-task:cpu per-cpu:cpu; do
 	timer=${how%%:*} spec=${how#*:}
 	if ! "$cpprof" run -q --timer="$timer" -r "$spec" -o "$tmp/can" -- \
 		"$samples/burn" >"$tmp/err" 2>&1; then

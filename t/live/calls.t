@@ -9,9 +9,9 @@ target=$samples/calls
 
 why=$("$cpprof" run -q -o "$tmp/can" -r calls=leaf -- "$target" 2>&1) ||
 	skip_all "no breakpoints here: $why"
-timers=inherited
-"$cpprof" run -q --timer=wide -o "$tmp/can" -r calls=leaf -- "$target" \
-	2>/dev/null && timers="inherited wide"
+timers=per-task
+"$cpprof" run -q --timer=per-cpu -o "$tmp/can" -r calls=leaf -- "$target" \
+	2>/dev/null && timers="per-task per-cpu"
 
 # run TIMER RESOURCES COMMAND...: into $data, output to $truth
 run() {
@@ -78,7 +78,7 @@ done
 
 # Five functions are more than breakpoints; what another program is has to be
 # named by its path, and is found wherever it runs.
-if [ "$timers" != inherited ]; then
+if [ "$timers" != per-task ]; then
 	"$cpprof" run -q -r calls=leaf+once+often+even+odd -o "$data" -- \
 		"$target" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "more than four functions: uprobes serve"
@@ -88,11 +88,11 @@ else
 	skip 3 "no uprobes here: this user is not root"
 fi
 run auto calls=leaf "$target"
-like "$("$cpprof" info "$data")" "inherited breakpoint" "breakpoints come first"
+like "$("$cpprof" info "$data")" "per-task breakpoint" "breakpoints come first"
 
 # What the target execs is another program, for breakpoints; in a child that it
 # forks and in one that shares its memory they go on.
-run inherited calls=main "$target"
+run per-task calls=main "$target"
 unlike "$("$cpprof" info "$data")" "exec" "one program alone: no word of others"
 if cc=$(command -v gcc || command -v cc); then
 	cat >"$tmp/again.c" <<'END'
@@ -131,9 +131,9 @@ END
 			skip 5 "no $how programs"
 			continue
 		fi
-		run inherited calls=work "$tmp/again" 0
+		run per-task calls=work "$tmp/again" 0
 		is "$(total calls=work)" 11 "$how: vfork's child counts"
-		"$cpprof" run --timer=inherited -r calls=work -o "$data" -- \
+		"$cpprof" run --timer=per-task -r calls=work -o "$data" -- \
 			"$tmp/again" 2 2>"$tmp/err"
 		is "$(total calls=work)" 10 "$how: up to the exec"
 		like "$(cat "$tmp/err")" "not counted after an exec \(2\)" \
@@ -141,8 +141,8 @@ END
 		like "$("$cpprof" info "$data")" \
 			"became another program 2 times" "$how: and so does info"
 	done
-	[ "$timers" = inherited ] || {
-		run wide calls=work "$tmp/again" 2
+	[ "$timers" = per-task ] || {
+		run per-cpu calls=work "$tmp/again" 2
 		is "$(total calls=work)" 32 "uprobes count behind an exec, too"
 	}
 else
@@ -225,17 +225,17 @@ i=0
 until [ "/proc/$pid/exe" -ef "$target" ] || [ $((i += 1)) -gt 600 ]; do
 	sleep 0.05
 done
-"$cpprof" attach --timer=inherited -r calls=leaf+once+often:1000000 \
+"$cpprof" attach --timer=per-task -r calls=leaf+once+often:1000000 \
 	-o "$tmp/first" $pid 2>/dev/null &
 first=$!
 i=0
 until [ -e "$tmp/first" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done
-"$cpprof" attach -q --timer=inherited --duration=1s -r calls=even+odd \
+"$cpprof" attach -q --timer=per-task --duration=1s -r calls=even+odd \
 	-o "$data" $pid 2>"$tmp/err"
 is "$?:$(wc -l <"$tmp/err")" 1:2 "no free register: an error in two lines"
 like "$(cat "$tmp/err")" "four are free" "... why"
 like "$(cat "$tmp/err")" "^hint: .*debugger" "... and the way out"
-if [ "$timers" = inherited ]; then
+if [ "$timers" = per-task ]; then
 	skip 3 "no uprobes here: this user is not root"
 else
 	"$cpprof" attach --duration=500ms -r calls=even+odd:1000 -o "$data" \
@@ -243,7 +243,7 @@ else
 	is $? 0 "... but uprobes can take over by themselves"
 	like "$(cat "$tmp/err")" "even.odd: others have .*by uprobes" \
 		"... with a word"
-	like "$("$cpprof" info "$data")" "wide uprobe" "... which info repeats"
+	like "$("$cpprof" info "$data")" "per-CPU uprobe" "... which info repeats"
 fi
 kill -INT $first
 wait $first
@@ -280,7 +280,7 @@ done
 "$cpprof" run -q -r calls=main -o "$data" -- "$victim" signal 15
 is $? 143 "ended by a signal"
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
-"$refuse" EPERM ptrace "$cpprof" run -q --timer=inherited -r calls=leaf \
+"$refuse" EPERM ptrace "$cpprof" run -q --timer=per-task -r calls=leaf \
 	-o "$data" -- "$target" 2>"$tmp/err"
 is "$?:$(wc -l <"$tmp/err")" 125:2 "no ptrace: an error in two lines"
 "$refuse" EPERM perf_event_open "$cpprof" run -q -r calls=leaf \
@@ -322,7 +322,7 @@ if command -v valgrind >/dev/null && valgrind --tool=callgrind -q \
 else
 	skip 4 "no callgrind here"
 fi
-if [ "$timers" != inherited ] && command -v sqlite3 >/dev/null &&
+if [ "$timers" != per-task ] && command -v sqlite3 >/dev/null &&
 	command -v valgrind >/dev/null && valgrind --tool=callgrind -q \
 		--callgrind-out-file="$tmp/callgrind" \
 		sqlite3 :memory: "$sql" >/dev/null 2>&1; then
@@ -342,7 +342,7 @@ else
 fi
 
 # A function that is chosen when the program starts.
-if [ "$timers" != inherited ]; then
+if [ "$timers" != per-task ]; then
 	"$cpprof" run -q -r calls=libc.so.6:strlen -o "$data" -- ls / \
 		>/dev/null 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "strlen, an IFUNC, is found"
@@ -489,7 +489,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 			"$cpprof" run -q -r calls=malloc -o "$data" -- \
 			"$target" 2>"$tmp/err"
 		like "$?:$(cat "$tmp/err")" "^(0:$|125:.*not permitted|125:.*libbpf)" \
-			"the capabilities of other wide timers may be too few"
+			"the capabilities of other per-CPU timers may be too few"
 		cp "$target" "$tmp/set-uid"
 		chown 65533 "$tmp/set-uid"
 		chmod 4755 "$tmp/set-uid"
@@ -498,7 +498,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 		is "$?:$(wc -l <"$tmp/err")" 125:2 "set-uid: an error"
 		like "$(cat "$tmp/err")" "gains privilege.*" "... why"
 		like "$(user "$cpprof" resources calls)" \
-			"inherited breakpoint" "breakpoints for everybody"
+			"per-task breakpoint" "breakpoints for everybody"
 	else
 		skip 9 "another user cannot: $(cat "$tmp/err")"
 	fi
@@ -542,10 +542,10 @@ beside() {
 for timer in $timers; do
 	beside calls=probed_leaf:1000 $timer probed_leaf
 done
-if [ "$timers" = inherited ]; then
+if [ "$timers" = per-task ]; then
 	skip 6 "no uprobes for this user"
 else
-	beside bytes-allocated:100000 wide '.*malloc'
+	beside bytes-allocated:100000 per-cpu '.*malloc'
 fi
 
 done_testing

@@ -36,7 +36,7 @@ note() {
 	"$cpprof" info data | grep '^  collecting: '
 }
 
-for timer in inherited wide; do
+for timer in per-task per-cpu; do
 	collect --timer=$timer -r pagefaults:1,cpu:1ms -- true
 	if [ "$rc" -ne 0 ]; then
 		skip 12 "$timer timers: $(printf '%s' "$err" | head -n 1)"

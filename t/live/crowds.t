@@ -47,12 +47,12 @@ exact() {
 	done
 }
 
-# handed_on RESOURCE: as many hits as whole intervals in all; wide, where each
+# handed_on RESOURCE: as many hits as whole intervals in all; per-cpu, where each
 # thread starts anywhere in an interval, as good as
 handed_on() {
 	every=$(of "$1" interval)
 	off=$(($(of "$1" weight) + $(of "$1" lost) - $(of "$1" total)))
-	if [ $timer = wide ]; then
+	if [ $timer = per-cpu ]; then
 		[ ${off#-} -le $((20 * every)) ]
 	else
 		[ $off -le 0 ] && [ $((off + every)) -gt 0 ]
@@ -105,8 +105,8 @@ crowds() {
 	known 10001 10001
 }
 
-crowds wide bytes-read:1,syscalls=read:1,pagefaults:1 \
+crowds per-cpu bytes-read:1,syscalls=read:1,pagefaults:1 \
 	bytes-read:1024,syscalls=read:7,pagefaults:100
-crowds inherited pagefaults:1 pagefaults:1
+crowds per-task pagefaults:1 pagefaults:1
 crowds stop bytes-read:1,syscalls=read:1 bytes-read:1024,syscalls=read:7
 done_testing

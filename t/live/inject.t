@@ -80,7 +80,7 @@ fails() {
 	is "$failed" "" "$opts: $name fails with $error: 1 to $all"
 }
 
-for opts in --timer=auto --timer=inherited --timer=stop; do
+for opts in --timer=auto --timer=per-task --timer=stop; do
 	spec=cpu:1ms,pagefaults
 	[ $opts != --timer=stop ] || spec=cpu:1ms,syscalls
 	under "$opts" 0 999 0

@@ -237,19 +237,19 @@ if [ -w $rate ]; then
 		echo "$old" >$rate
 		balanced cpu "throttled, $timer"
 	}
-	throttled 20us inherited "$target" burn 300000
+	throttled 20us per-task "$target" burn 300000
 	like "$(cat "$tmp/dump")" \
 		'^note warning the kernel throttled .* is \[unsampled\]' \
 		"throttled: the file says so"
-	if "$cpprof" run -q --timer=wide -o "$f" -- true 2>"$tmp/err"; then
-		throttled 20us wide "$target" burn 300000
+	if "$cpprof" run -q --timer=per-cpu -o "$f" -- true 2>"$tmp/err"; then
+		throttled 20us per-cpu "$target" burn 300000
 		like "$(cat "$tmp/dump")" \
 			'^note warning the kernel throttled .* counts for the' \
-			"throttled, wide: the file says so"
+			"throttled, per-cpu: the file says so"
 		[ "$(of cpu 5)" -gt "$(of cpu 4)" ]
-		ok $? "throttled, wide: samples count for those held back"
+		ok $? "throttled, per-cpu: samples count for those held back"
 		[ $(($(of cpu 6) * 100)) -ge $(($(of cpu 7) * 97)) ]
-		ok $? "throttled, wide: next to nothing is [unsampled]"
+		ok $? "throttled, per-cpu: next to nothing is [unsampled]"
 	else
 		skip 4 "$(head -n 1 "$tmp/err")"
 	fi

@@ -4,7 +4,7 @@
 # matter.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
-why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r cpu -- true 2>&1) ||
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r cpu -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
 awk -F'[.-]' '{ exit !($1 > 5 || $1 == 5 && $2 >= 17) }' \
 	/proc/sys/kernel/osrelease ||
@@ -16,7 +16,7 @@ data=$tmp/data
 
 # per_sample HOW MOST WHAT: of 200 pages that are absent so many are read
 per_sample() {
-	"$cpprof" run -q --timer=wide -r cpu:1ms -o "$data" -- \
+	"$cpprof" run -q --timer=per-cpu -r cpu:1ms -o "$data" -- \
 		"$target" "$1" >"$tmp/faults" 2>"$tmp/err"
 	is $? 0 "$1: runs"
 	samples=$("$cpprof" info "$data" |
@@ -36,7 +36,7 @@ per_sample faults 40 "after a fault a few of them are looked at"
 per_sample changes 40 "none is read in order to be sent"
 
 # Where a hole was are frames now, and what is outside is as before.
-"$cpprof" run -q --timer=wide -r cpu:1ms -o "$data" -- "$target" fills \
+"$cpprof" run -q --timer=per-cpu -r cpu:1ms -o "$data" -- "$target" fills \
 	>/dev/null 2>"$tmp/err"
 is $? 0 "fills: runs"
 set -- $("$cpprof" export --format=folded "$data" | awk '

@@ -4,7 +4,7 @@
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
-why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r syscalls -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
 
@@ -12,7 +12,7 @@ data=$tmp/data truth=$tmp/truth folded=$tmp/folded
 run() {
 	spec=$1
 	shift
-	"$cpprof" run -q --timer=wide -r "$spec" -o "$data" -- "$@" \
+	"$cpprof" run -q --timer=per-cpu -r "$spec" -o "$data" -- "$@" \
 		>"$truth" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" "0:" "$spec: $(basename "$1") ${2-} runs"
 }
@@ -114,7 +114,7 @@ kill $other 2>/dev/null
 wait $other 2>/dev/null
 
 # Two monitors, two targets; a monitor that watches a monitor.
-"$cpprof" run -q --timer=wide -r bytes-read:1 -o "$tmp/one" -- \
+"$cpprof" run -q --timer=per-cpu -r bytes-read:1 -o "$tmp/one" -- \
 	head -c 12345 /dev/zero >/dev/null &
 run bytes-read:1 head -c 54321 /dev/zero
 wait $!
@@ -170,11 +170,11 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 			"an ordinary user is told why"
 		like "$(cat "$tmp/out")" "hint:.*CAP_BPF|hint:.*cap_bpf" \
 			"... and the way out"
-		user "$cpprof" run --timer=wide -o "$data" -- true 2>"$tmp/err"
-		is $? 125 "... and has no wide timer"
+		user "$cpprof" run --timer=per-cpu -o "$data" -- true 2>"$tmp/err"
+		is $? 125 "... and has no per-CPU timer"
 		caps=+bpf,+perfmon
 		like "$(user --inh-caps=$caps --ambient-caps=$caps \
-			"$cpprof" resources syscalls)" "kernel, wide" \
+			"$cpprof" resources syscalls)" "kernel, per-CPU" \
 			"the two capabilities suffice"
 	fi
 else
@@ -183,9 +183,9 @@ fi
 out=$("$top_builddir/t/lib/refuse" EPERM bpf "$cpprof" run -q -r bytes-read:1 \
 	-o "$data" -- head -c 1000 /dev/zero 2>"$tmp/err" | wc -c)
 is "$out:$(cat "$tmp/err")" "1000:" "bpf refused: another timer serves"
-"$top_builddir/t/lib/refuse" EPERM bpf "$cpprof" run -q --timer=wide -r cpu \
+"$top_builddir/t/lib/refuse" EPERM bpf "$cpprof" run -q --timer=per-cpu -r cpu \
 	-o "$data" -- true 2>"$tmp/err"
-is "$?:$(wc -l <"$tmp/err")" "125:2" "... and wide timers are an error"
+is "$?:$(wc -l <"$tmp/err")" "125:2" "... and per-CPU timers are an error"
 
 # Programs that are refused although the least one is not: by a limit of memory
 # for maps, a verifier, a security module.
@@ -198,11 +198,11 @@ for refused in bpf:0 bpf:28 bpf:17,bpf:28; do
 		"$refused refused: other timers serve, and it says so"
 	within "$(of bytes-read total)" 1000 20000 "$refused: they count"
 	"$cpprof" info "$data" >"$tmp/out"
-	like "$(cat "$tmp/out")" "warning: the wide kernel timers could not" \
+	like "$(cat "$tmp/out")" "warning: the per-CPU kernel timers could not" \
 		"$refused: ... and the file knows"
-	"$top_builddir/t/lib/refuse" EACCES $refused "$cpprof" run --timer=wide \
+	"$top_builddir/t/lib/refuse" EACCES $refused "$cpprof" run --timer=per-cpu \
 		-r cpu -o "$data" -- true 2>"$tmp/err"
-	is "$?:$(wc -l <"$tmp/err")" "125:2" "$refused: --timer=wide fails"
+	is "$?:$(wc -l <"$tmp/err")" "125:2" "$refused: --timer=per-cpu fails"
 done
 
 # Processes that are killed in the midst of their calls: each call and each byte
@@ -251,16 +251,16 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" \
 	resources cpu signals >"$tmp/out" 2>&1 && first=$(nth prog_name=.on_fork first) &&
 	signal=$(nth prog_name=.on_signal first) &&
 	[ -n "$first$signal" ]; then
-	is "$(grep -c ' kernel, wide' "$tmp/out")" 2 "resources: both by programs"
+	is "$(grep -c ' kernel, per-CPU' "$tmp/out")" 2 "resources: both by programs"
 	# libbpf tries twice
 	traced -e inject=bpf:error=EACCES:when=$signal..$((signal + 1)) \
 		-o "$tmp/strace" "$cpprof" resources cpu signals >"$tmp/out" 2>&1
-	is "$(awk '/kernel, wide/ { print $1 }' "$tmp/out")" cpu \
+	is "$(awk '/kernel, per-CPU/ { print $1 }' "$tmp/out")" cpu \
 		"... one refused: the other is as it was"
 	like "$(cat "$tmp/out")" '^signals.* stop' "... it has another timer"
 	traced -e inject=bpf:error=EACCES:when=$first+ -o "$tmp/strace" \
 		"$cpprof" resources cpu signals >"$tmp/out" 2>&1
-	is "$(grep -c ' kernel, wide' "$tmp/out")" 0 \
+	is "$(grep -c ' kernel, per-CPU' "$tmp/out")" 0 \
 		"... all refused: none is promised"
 	like "$(cat "$tmp/out")" 'load of the programs: Permission' \
 		"... and why"
@@ -284,9 +284,9 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" run -q \
 		"... other timers serve, and it says so"
 	within "$(of pagefaults total)" 30 5000 "... they count"
 	traced -e inject=bpf:error=EACCES:when="$nth" -o "$tmp/strace" \
-		"$cpprof" run --timer=wide -r pagefaults:1,cpu -o "$data" -- \
+		"$cpprof" run --timer=per-cpu -r pagefaults:1,cpu -o "$data" -- \
 		true 2>"$tmp/err"
-	is "$?:$(wc -l <"$tmp/err")" "125:2" "... --timer=wide fails"
+	is "$?:$(wc -l <"$tmp/err")" "125:2" "... --timer=per-cpu fails"
 	# And so where an event that the programs write to is refused.
 	traced -e trace=perf_event_open -o "$tmp/strace" "$cpprof" run -q \
 		-r pagefaults:1,cpu -o "$data" -- true
@@ -302,10 +302,10 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" run -q \
 	within "$(of pagefaults total)" 30 5000 "... they count"
 	traced -e trace=perf_event_open \
 		-e inject=perf_event_open:error=ENOSPC:when="$nth" \
-		-o "$tmp/strace" "$cpprof" run --timer=wide \
+		-o "$tmp/strace" "$cpprof" run --timer=per-cpu \
 		-r pagefaults:1,cpu -o "$data" -- true 2>"$tmp/err"
 	is "$?:$(wc -l <"$tmp/err"):$(grep -c breakpoint "$tmp/err")" 125:2:0 \
-		"... --timer=wide fails, for no want of breakpoints"
+		"... --timer=per-cpu fails, for no want of breakpoints"
 else
 	skip 8 "no strace here, or none that tells of bpf"
 fi
@@ -317,7 +317,7 @@ if bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
 		"$bpftool" prog show 2>/dev/null | awk '{ print $1 }' |
 			grep -Fxc -e "$ids"
 	}
-	"$cpprof" run -q --timer=wide -r bytes:1K,cpu -o "$data" -- \
+	"$cpprof" run -q --timer=per-cpu -r bytes:1K,cpu -o "$data" -- \
 		sh -c "sleep 2; echo done >$tmp/done" &
 	monitor=$!
 	ids=

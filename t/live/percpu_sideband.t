@@ -3,7 +3,7 @@
 # has the target's, all of them, and nothing of the others'.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
-why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r cpu -- true 2>&1) ||
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r cpu -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
 dump=$top_builddir/t/lib/monitor_dump
 target=$top_builddir/t/live/monitor_target
@@ -13,7 +13,7 @@ data=$tmp/data
 run() {
 	resource=$1
 	shift
-	"$cpprof" run -q --timer=wide -r "$resource" -o "$data" -- "$@" \
+	"$cpprof" run -q --timer=per-cpu -r "$resource" -o "$data" -- "$@" \
 		>"$tmp/out" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" "0:" "$(basename "$1") $(basename "${2-}") runs"
 	"$dump" "$data" >"$tmp/dump"
@@ -88,7 +88,7 @@ wait $strangers
 
 # The same processes and threads, by either arrangement.
 for what in 'processes 300 100' 'mayflies 300 100' 'exec-chain 50'; do
-	for timer in wide inherited; do
+	for timer in per-cpu per-task; do
 		"$cpprof" run -q --timer=$timer -r pagefaults:10 -o "$data" -- \
 			"$target" $what >/dev/null 2>&1
 		"$dump" "$data" | awk '
@@ -96,8 +96,8 @@ for what in 'processes 300 100' 'mayflies 300 100' 'exec-chain 50'; do
 			$1 == "thread" { n[$1 " " $5]++ }
 			END { for (i in n) print n[i], i }' | sort >"$tmp/$timer"
 	done
-	is "$(cat "$tmp/wide")" "$(cat "$tmp/inherited")" \
-		"$what: wide knows whom inherited knows"
+	is "$(cat "$tmp/per-cpu")" "$(cat "$tmp/per-task")" \
+		"$what: per-cpu knows whom per-task knows"
 done
 
 # A stranger that is given the number of a process of the target's that ended.

@@ -3,7 +3,7 @@
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
-why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r cpu -- true 2>&1) ||
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r cpu -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
 awk -F'[.-]' '{ exit !($1 > 5 || $1 == 5 && $2 >= 17) }' \
 	/proc/sys/kernel/osrelease ||
@@ -15,7 +15,7 @@ data=$tmp/data
 run() {
 	resource=$1
 	shift
-	"$cpprof" run -q --timer=wide -r "$resource" -o "$data" -- "$@" \
+	"$cpprof" run -q --timer=per-cpu -r "$resource" -o "$data" -- "$@" \
 		>/dev/null 2>"$tmp/err"
 	is $? 0 "$(basename "$*"), $resource: runs"
 }

@@ -4,7 +4,7 @@
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
-why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r syscalls -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
 
@@ -34,7 +34,7 @@ share() {
 }
 
 # Waits, each where it began; a loaded machine makes compute wait too.
-run wide real:1ms,blocked:1ms "$samples/blocker" --truth
+run per-cpu real:1ms,blocked:1ms "$samples/blocker" --truth
 agrees real -v others=0.4
 agrees blocked -v others=0.6
 for r in real blocked; do
@@ -46,14 +46,14 @@ within "$(of real total)" "$(of blocked total)" 100000000 \
 	"real is blocked and more"
 
 # A process that computes has hardly a wait, one that sleeps hardly else.
-run wide real:1ms,blocked:1ms,cpu:1ms sleep 0.5
+run per-cpu real:1ms,blocked:1ms,cpu:1ms sleep 0.5
 within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
 within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
 	-2000 2000 "real is cpu and blocked"
 
 # Who waits still when collecting ends has waited until then, where it waits: in
 # a system call, and (stopped) in none.
-"$cpprof" run -q --timer=wide --duration=1s -r real:10ms,blocked:10ms \
+"$cpprof" run -q --timer=per-cpu --duration=1s -r real:10ms,blocked:10ms \
 	-o "$data" -- sh -c 'sleep 2' >/dev/null 2>"$tmp/err"
 is "$?:$(cat "$tmp/err")" "0:" "collecting ends while it sleeps"
 for r in real blocked; do
@@ -65,7 +65,7 @@ for r in real blocked; do
 done
 "$samples/blocker" >"$truth" &
 pid=$!
-"$cpprof" attach -q --timer=wide --duration=0.4s -r blocked:1ms -o "$data" \
+"$cpprof" attach -q --timer=per-cpu --duration=0.4s -r blocked:1ms -o "$data" \
 	$pid 2>"$tmp/err"
 is "$?:$(cat "$tmp/err")" "0:" "attached to one that waits"
 "$cpprof" export --format=folded --resource=blocked "$data" >"$folded"
@@ -75,7 +75,7 @@ wait $pid
 
 # Clocks, by path.  What a processor is busy with otherwise for a while comes in
 # one sample.
-run wide cpu:1ms "$samples/burn" --threads=3 --children=2 --truth
+run per-cpu cpu:1ms "$samples/burn" --threads=3 --children=2 --truth
 agrees cpu -v each="$(awk -v q="$(of cpu squares)" -v h="$(of cpu hits)" \
 	'BEGIN { print (h ? q / h : 1) }')"
 within "$(share)" 97 103 "burn: what of it is in samples"
@@ -86,7 +86,7 @@ timeout 60 sh -c 'while :; do sleep 0.01; i=0
 	while [ $i -lt 9999 ]; do i=$((i + 1)); done; done' &
 other=$!
 for try in 1 2 3 4 5 6 7 8 9 10 11 12; do
-	"$cpprof" run -q --timer=wide -r cpu:1ms -o "$data" -- \
+	"$cpprof" run -q --timer=per-cpu -r cpu:1ms -o "$data" -- \
 		"$samples/burn" --ms=30 --truth >"$truth" 2>"$tmp/err" ||
 		cat "$tmp/err"
 	echo "$(of cpu total)" \
@@ -101,7 +101,7 @@ ok $? "burn: twelve times the total is what its own clock tells"
 
 # 10 000 threads of 0.2 ms under a clock of 1 ms, 2 000 processes of 0.9 ms.
 for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
-	run wide cpu:1ms "$samples/shortlived" $what --truth
+	run per-cpu cpu:1ms "$samples/shortlived" $what --truth
 	within "$(share)" 97 103 "$what: what of the time is in samples"
 	# the kernel's own part in a thread's life is no function's
 	"$cpprof" export --format=folded --resource=cpu "$data" >"$folded"
@@ -114,7 +114,7 @@ for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
 done
 
 # A program in step with the clock: wrong without varying intervals (the clock of
-# an inherited timer, as a rule; a busy machine may break the step), right with.
+# an per-task timer, as a rule; a busy machine may break the step), right with.
 first_half() {
 	"$cpprof" export --format=folded --resource=cpu "$data" | awk '
 		/first_half/ { f += $NF }
@@ -122,31 +122,31 @@ first_half() {
 		END { print int(100 * f / (f + s)) }'
 }
 for try in 1 2 3 4 5; do
-	run inherited cpu:1ms "$samples/periodic"
+	run per-task cpu:1ms "$samples/periodic"
 	share=$(first_half)
 	[ "$share" -ge 40 ] && [ "$share" -le 60 ] || break
 done
 [ "$share" -lt 40 ] || [ "$share" -gt 60 ]
 ok $? "periodic: profiled wrongly at equal intervals ($share %, not 50)"
 for percent in "" =20 =90%; do
-	run "wide --randomize$percent" cpu:1ms "$samples/periodic" --truth
+	run "per-cpu --randomize$percent" cpu:1ms "$samples/periodic" --truth
 	within "$(first_half)" 40 60 "--randomize$percent: half each"
 	within "$(share)" 95 105 "--randomize$percent: the weight is the time"
 done
-run "wide --randomize" bytes-read:1000 "$samples/io" --truth
+run "per-cpu --randomize" bytes-read:1000 "$samples/io" --truth
 within "$(of bytes-read weight)" $(($(of bytes-read total) - 2000)) \
 	"$(of bytes-read total)" "--randomize: the weight is the bytes"
 # Intervals that 32 bits do not hold vary around their mean as well.
-run "wide --randomize" bytes-allocated:100000000000 \
+run "per-cpu --randomize" bytes-allocated:100000000000 \
 	"$top_builddir/t/live/monitor_target" asks 2000 10000000000
 within "$(of bytes-allocated hits)" 160 245 "--randomize: long intervals"
-"$cpprof" run -q --timer=inherited --randomize -o "$data" -- true \
+"$cpprof" run -q --timer=per-task --randomize -o "$data" -- true \
 	2>"$tmp/err"
-is $? 125 "inherited timers cannot vary"
+is $? 125 "per-task timers cannot vary"
 like "$(cat "$tmp/err")" "cannot vary the interval" "... and say so"
 
 # Processes of 22 faults and an interval of 100.
-run wide pagefaults:100 "$samples/shortlived" --processes=500 --pages=22 \
+run per-cpu pagefaults:100 "$samples/shortlived" --processes=500 --pages=22 \
 	--us=1 --truth
 due=$(($(of pagefaults total) / 100))
 within "$(of pagefaults hits)" $((due - 10)) $((due + 10)) \
@@ -154,12 +154,12 @@ within "$(of pagefaults hits)" $((due - 10)) $((due + 10)) \
 agrees pagefaults -v others=0.95
 
 # The same faults, to the last, in both arrangements.
-for timer in wide inherited; do
+for timer in per-cpu per-task; do
 	run $timer pagefaults:1 "$samples/faults" --truth
 	agrees pagefaults -v exact=1
 	of pagefaults total >"$tmp/$timer"
 done
-within "$(($(cat "$tmp/wide") - $(cat "$tmp/inherited")))" -60 60 \
+within "$(($(cat "$tmp/per-cpu") - $(cat "$tmp/per-task")))" -60 60 \
 	"both arrangements count the same"
 
 done_testing

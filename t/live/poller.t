@@ -182,20 +182,20 @@ if [ -n "$ordinary" ]; then
 	done
 	agrees blocked "an ordinary user" -v others=0.6
 	like "$("$cpprof" info "$data" | grep timer:)" \
-		'inherited, waits by looks' "no stop was needed"
+		'per-task, waits polled' "no stop was needed"
 else
 	skip 5 "no way to be an ordinary user here"
 fi
 # In line for a processor at the end of a wait: where the thread waits, as much
 # as the kernel's books of it say, but for what it was pushed off later.
 target=$top_builddir/t/live/monitor_target
-if "$cpprof" run -q -o "$data" --timer=inherited -r blocked -- true \
+if "$cpprof" run -q -o "$data" --timer=per-task -r blocked -- true \
 	2>"$tmp/err" && [ -r /proc/thread-self/schedstat ]; then
 	cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
 		/proc/self/status)
 	"$target" occupy "$cpu" &
 	other=$!
-	observe "naps behind another" --timer=inherited -r blocked:1ms -- \
+	observe "naps behind another" --timer=per-task -r blocked:1ms -- \
 		"$target" naps 50 "$cpu"
 	kill $other
 	wait $other 2>/dev/null
@@ -208,6 +208,6 @@ if "$cpprof" run -q -o "$data" --timer=inherited -r blocked -- true \
 	[ "$at" -ge $((line / 3)) ]
 	ok $? "naps behind another: where it naps ($at us)"
 else
-	skip 4 "no inherited timers here, or no schedstat: $(cat "$tmp/err")"
+	skip 4 "no per-task timers here, or no schedstat: $(cat "$tmp/err")"
 fi
 done_testing

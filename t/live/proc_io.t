@@ -31,7 +31,7 @@ agree() {
 
 awk 'BEGIN { for (i = 0; i < 5000; i++) print (i * 7919) % 10007 }' \
 	>"$tmp/numbers"
-for timer in wide stop; do
+for timer in per-cpu stop; do
 	why=$("$cpprof" run -q -o "$data" --timer=$timer -r bytes -- true 2>&1) || {
 		skip 18 "$timer: $(echo "$why" | tr '\n' ' ')"
 		continue

@@ -26,16 +26,16 @@ even() {
 # Ticks, faults and calls nest in one another.  A record of a sample without a
 # stack once took less room than the kernel wrote, and cost the nested one its
 # header.
-if "$cpprof" run -q --timer=wide -o "$tmp/can" -r syscalls -- true \
+if "$cpprof" run -q --timer=per-cpu -o "$tmp/can" -r syscalls -- true \
 	>/dev/null 2>&1; then
 	for i in 1 2; do
-		run wide cpu:200us,pagefaults,syscalls:1,bytes:4096 \
+		run per-cpu cpu:200us,pagefaults,syscalls:1,bytes:4096 \
 			"$target" nest
 		even pagefaults
 		even syscalls
 		even bytes
 	done
-	run wide real:200us,cpu:100us,syscalls:1,pagefaults "$target" nest 100
+	run per-cpu real:200us,cpu:100us,syscalls:1,pagefaults "$target" nest 100
 	even pagefaults
 	even syscalls
 else
@@ -47,13 +47,13 @@ fi
 if [ $? -eq 77 ]; then
 	skip 2 "the end of user space is taken"
 else
-	for timer in auto inherited; do
+	for timer in auto per-task; do
 		run $timer cpu:50us "$target" edge 700
 	done
 fi
 
 # Two that count the same event: the kernel gives their samples one id.
-run inherited pagefaults,minorfaults "$target" pages 500
+run per-task pagefaults,minorfaults "$target" pages 500
 within "$(of pagefaults hits)" 500 5000 "pagefaults has samples"
 is "$(of minorfaults hits)" "$(of pagefaults hits)" \
 	"... and minorfaults as many"
@@ -80,9 +80,9 @@ else
 fi
 
 # A flood of uprobes, which drowns itself and nothing else.
-if "$cpprof" run -q --timer=wide -o "$tmp/can" -r calls=often -- \
+if "$cpprof" run -q --timer=per-cpu -o "$tmp/can" -r calls=often -- \
 	"$target" calls 1 >/dev/null 2>&1; then
-	run wide cpu:1ms,calls=often "$target" calls 1000
+	run per-cpu cpu:1ms,calls=often "$target" calls 1000
 	within "$(of cpu lost)" 0 $(($(of cpu total) / 20)) \
 		"calls=often: cpu loses next to nothing"
 	even calls=often
@@ -95,7 +95,7 @@ if command -v strace >/dev/null && strace -o "$tmp/trace" -e inject=ioctl:error=
 	true >/dev/null 2>&1; then
 	timeout -k 5 60 strace -f -o "$tmp/trace" \
 		-e trace=ioctl,close -e inject=ioctl:error=ENODEV:when=3 \
-		"$cpprof" run -q --timer=inherited -r cpu -o "$tmp/no" -- \
+		"$cpprof" run -q --timer=per-task -r cpu -o "$tmp/no" -- \
 		true >/dev/null 2>&1
 	is "$(grep -c 'close(.*EBADF' "$tmp/trace")" 0 \
 		"PERF_EVENT_IOC_ID refused: no descriptor is closed twice"

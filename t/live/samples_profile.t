@@ -7,10 +7,10 @@
 can_profile || skip_all "cannot sample here: $why"
 
 # away: whether the processor was taken away for a quarter of the run.  The clock of
-# an inherited event has one tick for all that a virtual processor missed, and
+# an per-task event has one tick for all that a virtual processor missed, and
 # the profile calls the rest [unsampled].
 away() {
-	[ $timer = inherited ] && [ "$resource" = cpu ] || return
+	[ $timer = per-task ] && [ "$resource" = cpu ] || return
 	[ $((4 * $(of cpu unsampled))) -gt "$(of cpu total)" ] &&
 		echo "# $what: $(of cpu unsampled) of $(of cpu total) us are unsampled"
 }
@@ -55,7 +55,7 @@ whole() {
 compare() {
 	awk -f "$top_srcdir/t/lib/truth.awk" -v resource="$resource" \
 		-v each="$(each "$resource")" \
-		-v unsampled=$([ $timer = inherited ] && echo 0.5 || echo 0) \
+		-v unsampled=$([ $timer = per-task ] && echo 0.5 || echo 0) \
 		"$@"
 }
 
@@ -265,7 +265,7 @@ every_program() {
 	whole 1 0.01 && agrees
 	profile cpu:1ms sysmix
 	whole 1 0.01 && agrees
-	if [ $timer = wide ]; then # what lies beyond the copy comes with it
+	if [ $timer = per-cpu ]; then # what lies beyond the copy comes with it
 		profile cpu:1ms handler
 		whole 1 0.01 && agrees
 		profile pagefaults:1 deep
@@ -290,7 +290,7 @@ every_program() {
 	whole 1 0.01 && agrees -v others=0.2
 }
 
-for timer in wide inherited; do
+for timer in per-cpu per-task; do
 	if "$cpprof" run -q --timer=$timer -r cpu,pagefaults -o "$data" -- \
 		true 2>"$tmp/err"; then
 		every_program

@@ -7,7 +7,7 @@
 data=$tmp/data
 count=$top_builddir/t/live/monitor_count
 
-why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r syscalls -- true 2>&1) ||
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r syscalls -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"
 
 # two that run all the time
@@ -22,7 +22,7 @@ trap 'kill $loops; rm -rf "$tmp"' EXIT
 observe() {
 	spec=$1
 	shift
-	"$cpprof" run -q --timer=wide -r "$spec" -o "$data" -- "$@" \
+	"$cpprof" run -q --timer=per-cpu -r "$spec" -o "$data" -- "$@" \
 		>/dev/null 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "$spec: $(basename "$1") runs"
 	threads=$("$top_builddir/t/lib/monitor_dump" "$data" |

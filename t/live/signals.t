@@ -37,7 +37,7 @@ start() {
 	sleep 0.3
 }
 
-for how in wide:cpu,syscalls inherited:cpu stop:syscalls,cpu; do
+for how in per-cpu:cpu,syscalls per-task:cpu stop:syscalls,cpu; do
 	timer=${how%%:*} spec=${how#*:}
 	if ! "$cpprof" run -q --timer="$timer" -r "$spec" -o "$f" -- true \
 		2>"$tmp/err"; then

@@ -7,7 +7,7 @@
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 dump=$top_builddir/t/lib/monitor_dump
-why=$("$cpprof" run -q -o "$tmp/can" --timer=wide -r cpu -- true 2>&1) ||
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r cpu -- true 2>&1) ||
 	skip_all "no kernel timers here: $why"
 why=$("$cpprof" run -q -o "$tmp/can" --timer=stop -r cpu -- true 2>&1) ||
 	skip_all "no stop timers here: $why"

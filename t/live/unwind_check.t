@@ -51,7 +51,7 @@ check coroutine cpu:1ms 990 "$samples/coroutine"
 # Else it is asked of the live process, and comparing takes so long that it has
 # often gone on.  (handler: its outer frames are on another stack.)
 least=200
-"$cpprof" run -q --timer=wide -r cpu -o "$tmp/can" -- true 2>/dev/null &&
+"$cpprof" run -q --timer=per-cpu -r cpu -o "$tmp/can" -- true 2>/dev/null &&
 	awk -F'[.-]' '{ exit !($1 > 5 || $1 == 5 && $2 >= 17) }' \
 		/proc/sys/kernel/osrelease && least=990
 check deep pagefaults $least "$samples/deep" --depth=1000

@@ -116,10 +116,10 @@ check() { # NAME
 	"$cpprof" run -q -r cpu:1ms,pagefaults -o "$tmp/data" -- "$tmp/$1" \
 		>"$tmp/out" 2>&1
 	is "$(cat "$tmp/out")" "6 5702887" "$1: runs as bare"
-	# Its frame is larger than the copy of an inherited timer, and by the
+	# Its frame is larger than the copy of an per-task timer, and by the
 	# time the rest is read the program may be through with it.
 	larger=
-	"$cpprof" info "$tmp/data" | grep -q 'timer: kernel, wide' ||
+	"$cpprof" info "$tmp/data" | grep -q 'timer: kernel, per-CPU' ||
 		larger=runtime.getproccount
 	for resource in cpu pagefaults; do
 		"$cpprof" export --format=folded --resource=$resource \
@@ -215,7 +215,7 @@ check_deep() { # NAME
 	is "$(grep -c '^\[truncated\];runtime.sigreturn' \
 		"$tmp/syscalls.folded")" 0 \
 		"$1: what returns from a signal handler is whole"
-	if "$cpprof" info "$tmp/cpu" | grep -q 'timer: kernel, wide'; then
+	if "$cpprof" info "$tmp/cpu" | grep -q 'timer: kernel, per-CPU'; then
 		is "$(grep -c '^\[truncated\].*main.deep' "$tmp/cpu.folded")" \
 			0 "$1: no stack of the recursion is truncated"
 	else

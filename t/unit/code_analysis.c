@@ -29,12 +29,12 @@ static size_t read_bytes(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 
 static struct row rows[SCAN_ROWS];
 
-static size_t scan(const uint8_t *code, size_t n, uint64_t at)
+static size_t analysis(const uint8_t *code, size_t n, uint64_t at)
 {
 	struct bytes bytes = {code, n};
-	struct scan_code source = {read_bytes, &bytes};
+	struct code_analysis_code source = {read_bytes, &bytes};
 
-	return scan_rows(&source, CODE + at, rows);
+	return code_analysis_rows(&source, CODE + at, rows);
 }
 
 static bool one(size_t n, enum row_kind kind, int cfa, int rbp)
@@ -134,9 +134,9 @@ static bool from_entry(
 	const uint8_t *code, size_t n, uint64_t at, struct row *row)
 {
 	struct bytes bytes = {code, n};
-	struct scan_code source = {read_bytes, &bytes};
+	struct code_analysis_code source = {read_bytes, &bytes};
 
-	return scan_from_entry(&source, CODE, CODE + at, row);
+	return code_analysis_from_entry(&source, CODE, CODE + at, row);
 }
 
 static void jumps_and_switches(void)
@@ -151,24 +151,24 @@ static void jumps_and_switches(void)
 		"a jump by a table is followed");
 	ok(!from_entry(table, sizeof table, 38, &row),
 		"two numbers of it lead here, to different depths");
-	ok(scan(table, sizeof table, 0) == 2,
+	ok(analysis(table, sizeof table, 0) == 2,
 		"ways that disagree give several rows");
 }
 
 static void entries(void)
 {
 	struct bytes bytes = {noreturn, sizeof noreturn};
-	struct scan_code source = {read_bytes, &bytes};
+	struct code_analysis_code source = {read_bytes, &bytes};
 	struct row row;
 
-	ok(scan_from_entry(&source, CODE, CODE + 8, &row) &&
+	ok(code_analysis_from_entry(&source, CODE, CODE + 8, &row) &&
 			row.kind == ROW_RSP && row.cfa == 16,
 		"behind its last call such a function is read from its entry");
-	ok(!scan_from_entry(&source, CODE, CODE + 12, &row),
+	ok(!code_analysis_from_entry(&source, CODE, CODE + 12, &row),
 		"which leads no further than its end");
 	bytes = (struct bytes){framed, sizeof framed};
-	ok(scan_from_entry(&source, CODE, CODE + 9, &row) && row.cfa == 48 &&
-			row.rbp == -16,
+	ok(code_analysis_from_entry(&source, CODE, CODE + 9, &row) &&
+			row.cfa == 48 && row.rbp == -16,
 		"a frame's saved rbp is found from the entry, too");
 }
 
@@ -203,49 +203,51 @@ static const uint8_t aligned_frame[] = {
 
 static void of_assembly(void)
 {
-	ok(one(scan(aligned, sizeof aligned, 17), ROW_RSP_DEREF, 32, -16) &&
+	ok(one(analysis(aligned, sizeof aligned, 17), ROW_RSP_DEREF, 32, -16) &&
 			rows[0].words == 2,
 		"a stack pointer that is kept in the frame, behind AVX-512");
-	ok(one(scan(by_jump, sizeof by_jump, 0), ROW_RBP, 16, -16),
+	ok(one(analysis(by_jump, sizeof by_jump, 0), ROW_RBP, 16, -16),
 		"a return by pop and jump");
-	ok(one(scan(aligned_frame, sizeof aligned_frame, 0), ROW_RBP, 16, -16),
+	ok(one(analysis(aligned_frame, sizeof aligned_frame, 0), ROW_RBP, 16,
+		   -16),
 		"an rsp that is unclear is clear again behind leave");
 }
 
 int main(void)
 {
-	if (!scan(tail, sizeof tail, 4)) {
+	if (!analysis(tail, sizeof tail, 4)) {
 		printf("1..0 # SKIP built without Capstone\n");
 		return 0;
 	}
-	ok(one(scan(framed, sizeof framed, 0), ROW_RSP, 8, ROW_RBP_SAME),
+	ok(one(analysis(framed, sizeof framed, 0), ROW_RSP, 8, ROW_RBP_SAME),
 		"before a prologue nothing was pushed");
-	ok(one(scan(framed, sizeof framed, 1), ROW_RSP, 16, -16),
+	ok(one(analysis(framed, sizeof framed, 1), ROW_RSP, 16, -16),
 		"behind the first push rbp lies below the return address");
-	ok(one(scan(framed, sizeof framed, 9), ROW_RBP, 16, -16),
+	ok(one(analysis(framed, sizeof framed, 9), ROW_RBP, 16, -16),
 		"in the body leave says that rbp is the frame");
-	ok(one(scan(framed, sizeof framed, 16), ROW_RSP, 8, ROW_RBP_SAME),
+	ok(one(analysis(framed, sizeof framed, 16), ROW_RSP, 8, ROW_RBP_SAME),
 		"at the return all is popped");
-	ok(one(scan(frameless, sizeof frameless, 7), ROW_RSP, 64, -24),
+	ok(one(analysis(frameless, sizeof frameless, 7), ROW_RSP, 64, -24),
 		"without a frame pointer the pops are counted");
-	ok(one(scan(frameless, sizeof frameless, 19), ROW_RSP, 64, -24),
+	ok(one(analysis(frameless, sizeof frameless, 19), ROW_RSP, 64, -24),
 		"also on the other side of a jump, with rbp in use");
-	ok(one(scan(frameless, sizeof frameless, 16), ROW_RSP, 16,
+	ok(one(analysis(frameless, sizeof frameless, 16), ROW_RSP, 16,
 		   ROW_RBP_SAME),
 		"and from the middle of an epilogue");
-	ok(one(scan(go, sizeof go, 14), ROW_RSP, 40, -16),
+	ok(one(analysis(go, sizeof go, 14), ROW_RSP, 40, -16),
 		"rbp restored by a move");
-	ok(scan(unclear, sizeof unclear, 0) == 0, "an aligned rsp is unclear");
-	ok(scan(noreturn, sizeof noreturn, 1) == 0,
+	ok(analysis(unclear, sizeof unclear, 0) == 0,
+		"an aligned rsp is unclear");
+	ok(analysis(noreturn, sizeof noreturn, 1) == 0,
 		"no return of the function behind is taken for one's own");
-	ok(one(scan(noreturn, sizeof noreturn, 16), ROW_END, 0, 0),
+	ok(one(analysis(noreturn, sizeof noreturn, 16), ROW_END, 0, 0),
 		"a thread that exits has no caller");
-	ok(one(scan(tail, sizeof tail, 0), ROW_RSP, 16, ROW_RBP_SAME),
+	ok(one(analysis(tail, sizeof tail, 0), ROW_RSP, 16, ROW_RBP_SAME),
 		"a jump through a register can be the function's end");
-	ok(scan(framed, 3, 0) == 0, "code that breaks off gives nothing");
+	ok(analysis(framed, 3, 0) == 0, "code that breaks off gives nothing");
 	entries();
 	jumps_and_switches();
 	of_assembly();
-	scan_fini();
+	code_analysis_fini();
 	return done_testing();
 }

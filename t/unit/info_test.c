@@ -34,7 +34,7 @@ static void test_info(const struct dataset *data)
 		"monitor: 0.000 s CPU time, 10.0 us per sample\n"
 		"\nresource pagefaults (Page Faults), 1 gtick = 1 fault\n"
 		"  interval: 10\n"
-		"  timer: kernel, inherited\n"
+		"  timer: kernel, per-task\n"
 		"  in samples: 1960, 196 hits in 7 samples\n"
 		"  [lost]: 30, 3 samples\n"
 		"  [unsampled]: 10\n"
@@ -46,7 +46,7 @@ static void test_info(const struct dataset *data)
 		"    1 ended in /lib/libx.so\n"
 		"\nresource cpu (CPU Time), 1 gtick = 1 us\n"
 		"  interval: 1000 (1 ms)\n"
-		"  timer: kernel, inherited\n"
+		"  timer: kernel, per-task\n"
 		"  sampled by a clock: the books balance within sampling "
 		"noise\n"
 		"  in samples: 0 (0 us), 0 hits in 0 samples\n"
@@ -108,7 +108,7 @@ static void test_words(const struct dataset *data)
 }
 
 /* No names at all, a forked child, another program, wild names. */
-static void test_bare(bool exec, bool thread, const char *root)
+static void test_no_cfi(bool exec, bool thread, const char *root)
 {
 	struct cpd_writer *w = begin();
 	struct dataset *data;
@@ -139,7 +139,8 @@ static void test_bare(bool exec, bool thread, const char *root)
 		"1.00000 (real_main) [2]\n"
 		"0.50000 (real_main \\x1b\\xff\"\\x0a) [1]\n"
 		"0.50000 (real_main libx.so+0x77) [1]\n"
-		"note: entries on fewer than 20 samples: 3 of 3; their fractions "
+		"note: entries on fewer than 20 samples: 3 of 3; their "
+		"fractions "
 		"are rough\n",
 		"names: none, wild, main by another");
 	check(data, "csv", PROFILE_BODY, NULL, 0,
@@ -197,9 +198,9 @@ int main(void)
 	test_words(data);
 	dataset_free(data);
 	test_cut();
-	test_bare(false, false, "main");
-	test_bare(true, false, "[all]");
-	test_bare(false, true, "[all]");
+	test_no_cfi(false, false, "main");
+	test_no_cfi(true, false, "[all]");
+	test_no_cfi(false, true, "[all]");
 	temp_file_remove(path);
 	return done_testing();
 }

@@ -25,7 +25,7 @@ static unsigned draw(unsigned n)
 /* Frame I's sp, outermost first, is BASE + 8 * at[I]. */
 static unsigned at[FRAMES];
 
-static void make_trail(struct unwind_trail *trail)
+static void make_previous(struct unwind_previous *previous)
 {
 	struct unwind_frame v[FRAMES] = {0};
 	struct unwind_frames found = {0};
@@ -50,11 +50,12 @@ static void make_trail(struct unwind_trail *trail)
 		}
 		word -= 3 + draw(30);
 	}
-	for (unsigned i = FRAMES; i-- > 0;) { /* trail_set: innermost first */
+	for (unsigned i = FRAMES;
+		i-- > 0;) { /* previous_set: innermost first */
 		vec_reserve(&found, FRAMES);
 		found.v[found.n++] = v[i];
 	}
-	trail_set(trail, 0, &found, &whole);
+	previous_set(previous, 0, &found, &whole);
 	vec_free(&found);
 	memcpy(live, stack, sizeof live);
 }
@@ -75,21 +76,21 @@ struct outcome {
 
 /* Follows from frame FROM with a copy of COPY words from its sp on. */
 static struct outcome follow(
-	const struct unwind_trail *trail, unsigned from, size_t copy)
+	const struct unwind_previous *previous, unsigned from, size_t copy)
 {
-	const struct unwind_frame *f = &trail->frames.v[from];
+	const struct unwind_frame *f = &previous->frames.v[from];
 	struct unwind_cursor c = {f->ip, f->sp, f->bp, f->exact};
 	struct snapshot s = {.stack = (const uint8_t *)&stack[at[from]],
 		.base = f->sp,
 		.size = copy * 8,
 		.peek = peek};
 	struct unwind_frames found = {0};
-	struct outcome o = {.next = trail->frames.n};
+	struct outcome o = {.next = previous->frames.n};
 	uint32_t same;
 
 	if (s.base + s.size > BASE + sizeof stack)
 		s.size = BASE + sizeof stack - s.base;
-	o.whole = trail_follow(trail, &s, &o.next, &c, &found, &same);
+	o.whole = previous_follow(previous, &s, &o.next, &c, &found, &same);
 	o.same = same;
 	o.found = found.n;
 	o.later = s.read_later;
@@ -97,10 +98,10 @@ static struct outcome follow(
 	return o;
 }
 
-static void in_the_copy(struct unwind_trail *trail)
+static void in_the_copy(struct unwind_previous *previous)
 {
 	unsigned wrong = 0, unseen = 0;
-	struct outcome o = follow(trail, 150, WORDS);
+	struct outcome o = follow(previous, 150, WORDS);
 
 	ok(o.whole && o.next == 151 && !o.later,
 		"an unchanged stack is the trail's from the frame on");
@@ -110,22 +111,22 @@ static void in_the_copy(struct unwind_trail *trail)
 		uint64_t old = stack[slot];
 
 		stack[slot]++;
-		o = follow(trail, from, WORDS);
+		o = follow(previous, from, WORDS);
 		/* the step from frame hit + 1 (from 1: hit + 2) has changed */
 		wrong += o.whole || o.same != hit + 2 ||
 			 o.found != from - hit - 1;
 		stack[slot] = old;
-		o = follow(trail, from, WORDS);
+		o = follow(previous, from, WORDS);
 		unseen += !o.whole;
 	}
 	ok(!wrong, "a changed return address or rbp ends it at that frame");
 	ok(!unseen, "and nowhere else");
 }
 
-static void beyond_the_copy(struct unwind_trail *trail)
+static void beyond_the_copy(struct unwind_previous *previous)
 {
 	unsigned accepted = 0, refused = 0;
-	struct outcome o = follow(trail, 199, 600);
+	struct outcome o = follow(previous, 199, 600);
 
 	ok(o.whole && o.later, "beyond the copy the live stack confirms it");
 	for (unsigned round = 0; round < 500; round++) {
@@ -133,9 +134,9 @@ static void beyond_the_copy(struct unwind_trail *trail)
 		uint64_t old = live[slot];
 
 		live[slot]++;
-		accepted += follow(trail, 199, 600).whole;
+		accepted += follow(previous, 199, 600).whole;
 		live[slot] = old;
-		refused += !follow(trail, 199, 600).whole;
+		refused += !follow(previous, 199, 600).whole;
 	}
 	ok(!accepted, "never where the live stack is another by now");
 	ok(!refused, "always where it is the same");
@@ -146,30 +147,30 @@ static void beyond_the_copy(struct unwind_trail *trail)
 		uint64_t old = stack[word];
 
 		stack[word] ^= 0x5500000000000000;
-		accepted += follow(trail, 199, 600).whole;
+		accepted += follow(previous, 199, 600).whole;
 		stack[word] = old;
 	}
 	ok(!accepted, "never where the end of the copy is not what it was");
-	ok(!follow(trail, 199, TRAIL_OVERLAP / 8 - 1).whole,
+	ok(!follow(previous, 199, TRAIL_OVERLAP / 8 - 1).whole,
 		"never on a copy shorter than the overlap");
 }
 
 int main(void)
 {
-	struct unwind_trail trail = {0};
+	struct unwind_previous previous = {0};
 	struct outcome o;
 
-	make_trail(&trail);
-	in_the_copy(&trail);
-	beyond_the_copy(&trail);
-	trail.frames.v[100].step = STEP_OTHER;
-	o = follow(&trail, 150, WORDS);
+	make_previous(&previous);
+	in_the_copy(&previous);
+	beyond_the_copy(&previous);
+	previous.frames.v[100].step = STEP_OTHER;
+	o = follow(&previous, 150, WORDS);
 	ok(!o.whole && o.same == 101,
 		"a frame found in another way is to be found again");
-	trail.frames.v[100].step = STEP_ROW;
-	trail.frames.v[120].ip++;
-	ok(!follow(&trail, 150, WORDS).whole,
+	previous.frames.v[100].step = STEP_ROW;
+	previous.frames.v[120].ip++;
+	ok(!follow(&previous, 150, WORDS).whole,
 		"as is one whose caller's return address differs");
-	trail_fini(&trail);
+	previous_fini(&previous);
 	return done_testing();
 }

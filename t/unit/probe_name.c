@@ -1,4 +1,4 @@
-/* calls_name - which symbols are the function that somebody names. */
+/* probe_name - which symbols are the function that somebody names. */
 #include "monitor/probe/symbols.h"
 
 #include "t/lib/tap.h"
@@ -58,7 +58,7 @@ static const struct {
 int main(void)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		ok(calls_name_is(rows[i].symbol, rows[i].wanted) == rows[i].is,
+		ok(probe_name_is(rows[i].symbol, rows[i].wanted) == rows[i].is,
 			"%s %s %s", rows[i].symbol,
 			rows[i].is ? "is" : "is not", rows[i].wanted);
 	return done_testing();

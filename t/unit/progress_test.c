@@ -92,7 +92,7 @@ static void write_file(void)
 	cpd_write_module(w,
 		&(struct cpd_module){.kind = CPD_MODULE_ELF, .path = "/prog"});
 	write_stacks(w);
-	cpd_write_total(w, &(struct cpd_total){1, STACKS * 1000ULL});
+	cpd_write_total(w, &(struct cpd_total){1, STACKS * 1000ULL, 0});
 	write_names(w);
 	if (cpd_writer_close(w, &(struct cpd_end){.samples = STACKS}, &err))
 		exit(99);

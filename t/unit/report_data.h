@@ -68,13 +68,13 @@ static struct cpd_writer *begin(void)
 				      .gtick = "fault",
 				      .unit = CPD_COUNT,
 				      .interval = 10,
-				      .timer = "kernel, inherited"});
+				      .timer = "kernel, per-task"});
 	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
 				      .title = "CPU Time",
 				      .gtick = "us",
 				      .unit = CPD_USEC,
 				      .interval = 1000,
-				      .timer = "kernel, inherited",
+				      .timer = "kernel, per-task",
 				      .flags = CPD_RESOURCE_CLOCK});
 	cpd_write_process(w, &(struct cpd_process){.pid = 42,
 				     .name = "prog",
@@ -114,8 +114,8 @@ static void write_stacks(struct cpd_writer *w)
 	write_sample(w, x_g, 10, 0);
 	write_sample(w, none, 1, 0);
 	write_sample(w, f_g, 30, 0);
-	cpd_write_total(w, &(struct cpd_total){1, 2003});
-	cpd_write_total(w, &(struct cpd_total){2, 400});
+	cpd_write_total(w, &(struct cpd_total){1, 2003, 0});
+	cpd_write_total(w, &(struct cpd_total){2, 400, 0});
 	cpd_write_loss(w, &(struct cpd_loss){1, CPD_LOST, 0, 30, 3});
 	cpd_write_loss(w, &(struct cpd_loss){1, CPD_UNSAMPLED, 1, 10, 0});
 }

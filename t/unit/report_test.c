@@ -30,7 +30,8 @@ static void test_text(const struct dataset *data)
 		"0.30000 (main g<x;y>) [60]\n"
 		"0.05000 (libx.so+0x40 g<x;y>) [10]\n"
 		"0.05000 ([truncated] libx.so+0x40 g<x;y>) [10]\n"
-		"note: entries on fewer than 20 samples: 7 of 7; their fractions "
+		"note: entries on fewer than 20 samples: 7 of 7; their "
+		"fractions "
 		"are rough\n",
 		"upward, by linkage name");
 	check(data, "text", PROFILE_FUNCTION, NULL, 0.01,
@@ -44,7 +45,8 @@ static void test_text(const struct dataset *data)
 		"0.05000 [truncated] [10]\n"
 		"0.05000 libx.so+0x40 [10]\n"
 		"0.01500 [lost] [0]\n"
-		"note: entries on fewer than 20 samples: 6 of 7; their fractions "
+		"note: entries on fewer than 20 samples: 6 of 7; their "
+		"fractions "
 		"are rough\n",
 		"function profile");
 	check(data, "text", PROFILE_BODY, NULL, 0.1,
@@ -68,7 +70,8 @@ static void test_text(const struct dataset *data)
 		"[truncated] (0.05000) [10]\n"
 		"  libx.so+0x40 (0.05000) [10]\n"
 		"    g<x;y> (0.05000) [10]\n"
-		"note: entries on fewer than 20 samples: 8 of 8; their fractions "
+		"note: entries on fewer than 20 samples: 8 of 8; their "
+		"fractions "
 		"are rough\n",
 		"tree");
 }
@@ -129,7 +132,8 @@ static void test_data(const struct dataset *data)
 		"\"title\":\"Page Faults\",\"threshold\":0.9,\"weight\":2000,"
 		"\"kernel\":0,\"uncounted\":0,\"probes\":0,\"lost_samples\":3,"
 		"\"clock\":false,\"estimate\":false,\"user_only\":false,"
-		"\"random\":false,\"own_count\":false,\"processes\":1,\"threads\":1,"
+		"\"random\":false,\"own_count\":false,\"processes\":1,"
+		"\"threads\":1,"
 		"\"complete\":true,\"filters\":[],"
 		"\"kept\":{\"weight\":2000,\"hits\":196,\"samples\":7}}\n",
 		"downward, as JSON");

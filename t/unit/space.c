@@ -23,7 +23,7 @@ struct model { /* of one process, at its pid's place */
 };
 
 static struct model models[PIDS + 1]; /* [pid] */
-static struct tasks tasks;
+static struct task_table tasks;
 static const struct module *module_of[MODULES];
 static uint64_t state = 7, now = 1000;
 static unsigned wrong;
@@ -96,7 +96,7 @@ static void op_fork(void)
 	memset(models[pid].threads, 0, sizeof models[pid].threads);
 	models[pid].alive = true;
 	models[pid].threads[0] = pid;
-	must(tasks_fork(&tasks, &r, now));
+	must(task_table_fork(&tasks, &r, now));
 }
 
 static void op_thread(void)
@@ -108,7 +108,7 @@ static void op_thread(void)
 		return;
 	r.parent_tid = some_thread(&models[pid]);
 	models[pid].threads[slot] = next_tid++;
-	must(tasks_fork(&tasks, &r, now));
+	must(task_table_fork(&tasks, &r, now));
 }
 
 /* From any thread: it is the leader afterwards. */
@@ -124,7 +124,7 @@ static void op_exec(void)
 	models[pid].alive = true;
 	models[pid].threads[0] = pid;
 	strcpy(models[pid].name, name);
-	must(tasks_comm(&tasks, pid, pid, name, true, now));
+	must(task_table_comm(&tasks, pid, pid, name, true, now));
 }
 
 static void op_map(void)
@@ -148,10 +148,10 @@ static void op_map(void)
 	if (!pid)
 		return;
 	snprintf(path, sizeof path, "/nowhere/lib%u.so", which);
-	must(tasks_map(&tasks, some_thread(&models[pid]), &map, now));
+	must(task_table_map(&tasks, some_thread(&models[pid]), &map, now));
 	memset(models[pid].page + first, (int)which + 1, n);
-	found = space_find(
-		tasks_thread(&tasks, pid, some_thread(&models[pid]), now)
+	found = address_space_find(
+		task_table_thread(&tasks, pid, some_thread(&models[pid]), now)
 			->process->space,
 		map.start);
 	if (!found)
@@ -172,15 +172,16 @@ static void op_exit(void)
 	for (int i = 0; i < 8; i++)
 		if (models[pid].threads[i] == tid)
 			models[pid].threads[i] = 0;
-	must(tasks_exit(&tasks, pid, tid, now));
+	must(task_table_exit(&tasks, pid, tid, now));
 	models[pid].alive = some_thread(&models[pid]) != 0;
 }
 
-static void check_pages(const struct model *m, const struct space *space)
+static void check_pages(
+	const struct model *m, const struct address_space *space)
 {
 	for (uint32_t i = 0; i < PAGES; i++) {
 		uint64_t at = BASE + i * PAGE + roll(PAGE);
-		const struct mapping *found = space_find(space, at);
+		const struct mapping *found = address_space_find(space, at);
 
 		if (!m->page[i])
 			wrong += found != NULL;
@@ -206,13 +207,13 @@ static void check(int pid)
 		if (!m->threads[i])
 			continue;
 		n++;
-		t = tasks_thread(&tasks, pid, m->threads[i], now);
+		t = task_table_thread(&tasks, pid, m->threads[i], now);
 		must(!t);
 		wrong += t->process->pid != pid ||
 			 strcmp(t->process->name, m->name) != 0;
 		check_pages(m, t->process->space);
 	}
-	wrong += n && tasks_thread(&tasks, pid, some_thread(m), now)
+	wrong += n && task_table_thread(&tasks, pid, some_thread(m), now)
 				      ->process->threads != n;
 }
 
@@ -223,17 +224,18 @@ static void many_threads(void)
 	const struct thread *main_thread;
 	size_t before;
 
-	must(tasks_fork(&tasks, &r, now));
+	must(task_table_fork(&tasks, &r, now));
 	before = ended;
 	for (int i = 0; i < 101000; i++) {
 		struct fork_record t = {1, 100000 + i, 1, 1};
 
 		if (i < 100000)
-			must(tasks_fork(&tasks, &t, ++now));
+			must(task_table_fork(&tasks, &t, ++now));
 		if (i >= 1000)
-			must(tasks_exit(&tasks, 1, 100000 + i - 1000, ++now));
+			must(task_table_exit(
+				&tasks, 1, 100000 + i - 1000, ++now));
 	}
-	main_thread = tasks_thread(&tasks, 1, 1, now);
+	main_thread = task_table_thread(&tasks, 1, 1, now);
 	ok(ended - before == 100000, "100 000 threads begin and end");
 	ok(main_thread->process->threads == 1, "... and are forgotten");
 }
@@ -244,17 +246,17 @@ static void names(void)
 			   by_worker = {52, 52, 50, 51};
 	const struct thread *t;
 
-	must(tasks_fork(&tasks, &first, now) ||
-		tasks_comm(&tasks, 50, 50, "boss", false, now) ||
-		tasks_fork(&tasks, &worker, now));
-	t = tasks_thread(&tasks, 50, 51, now);
+	must(task_table_fork(&tasks, &first, now) ||
+		task_table_comm(&tasks, 50, 50, "boss", false, now) ||
+		task_table_fork(&tasks, &worker, now));
+	t = task_table_thread(&tasks, 50, 51, now);
 	ok(strcmp(t->name, "boss") == 0, "a thread has its maker's name");
-	must(tasks_comm(&tasks, 50, 51, "worker", false, now));
+	must(task_table_comm(&tasks, 50, 51, "worker", false, now));
 	ok(strcmp(t->name, "worker") == 0 &&
 			strcmp(t->process->name, "boss") == 0,
 		"... until it gets its own, which is not the process's");
-	must(tasks_fork(&tasks, &by_worker, now));
-	t = tasks_thread(&tasks, 52, 52, now);
+	must(task_table_fork(&tasks, &by_worker, now));
+	t = task_table_thread(&tasks, 52, 52, now);
 	ok(strcmp(t->process->name, "worker") == 0,
 		"a process has the name of the thread that forked it");
 }
@@ -265,22 +267,22 @@ static void times(void)
 	struct fork_record r = {60, 60, 0, 0};
 	const struct thread *t;
 
-	must(tasks_fork(&tasks, &r, 100));
-	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 200));
-	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 250));
-	t = tasks_thread(&tasks, 60, 60, 250);
+	must(task_table_fork(&tasks, &r, 100));
+	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 200));
+	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 250));
+	t = task_table_thread(&tasks, 60, 60, 250);
 	ok(t->on_ns == 50, "time on a processor");
-	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 260));
+	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 260));
 	ok(t->on_ns == 50, "a second switch-out adds none");
-	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 270));
+	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 270));
 	ok(t->pushed_ns == 0, "what it waited is not time in line");
-	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_PUSHED, 275));
-	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 300));
+	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_PUSHED, 275));
+	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 300));
 	ok(t->on_ns == 55 && t->pushed_ns == 25,
 		"what it was off for another is");
-	must(tasks_comm(&tasks, 60, 60, "new", true, 400));
-	must(tasks_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 450));
-	t = tasks_thread(&tasks, 60, 60, 450);
+	must(task_table_comm(&tasks, 60, 60, "new", true, 400));
+	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 450));
+	t = task_table_thread(&tasks, 60, 60, 450);
 	ok(t->on_ns == 50 && t->process->exec,
 		"after an exec the new program's alone");
 }
@@ -307,7 +309,7 @@ int main(void)
 	must(!writer || cpd_write_head(writer, &head) ||
 		!cpd_write_resource(writer, &resource) ||
 		modules_init(&modules, writer) ||
-		tasks_init(&tasks, writer, &modules));
+		task_table_init(&tasks, writer, &modules));
 	tasks.ended = on_end;
 	for (unsigned i = 0; i < 40000; i++, now += roll(10)) {
 		ops[roll(sizeof ops / sizeof *ops)]();
@@ -316,12 +318,12 @@ int main(void)
 	ok(wrong == 0, "the model is followed (%u times not)", wrong);
 	ok(modules.n <= MODULES && modules.by_id.n == MODULES,
 		"each file is one module");
-	tasks_finish(&tasks, now);
+	task_table_finish(&tasks, now);
 	many_threads();
 	names();
 	times();
-	tasks_finish(&tasks, now);
-	tasks_fini(&tasks);
+	task_table_finish(&tasks, now);
+	task_table_fini(&tasks);
 	modules_fini(&modules);
 	cpd_writer_abandon(writer);
 	return done_testing();

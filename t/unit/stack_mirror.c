@@ -35,11 +35,11 @@ static uint8_t *at(uint64_t addr)
 }
 
 /* Sends [FROM, TO) but for absent pages, in pieces. */
-static void send(
-	struct stack_image *image, uint32_t number, uint64_t from, uint64_t to)
+static void send(struct stack_mirror *mirror, uint32_t number, uint64_t from,
+	uint64_t to)
 {
-	struct wide_chunk chunk = {
-		.what = WIDE_CHUNK, .image = number, .top = TOP};
+	struct percpu_chunk chunk = {
+		.what = PERCPU_CHUNK, .mirror = number, .top = TOP};
 
 	while (from < to) {
 		uint64_t end = (from / PAGE + 1) * PAGE;
@@ -49,12 +49,12 @@ static void send(
 		chunk.addr = from;
 		chunk.size = (uint32_t)(end - from);
 		if (!absent[page_of(from)])
-			stack_image_put(image, &chunk, at(from));
+			stack_mirror_put(mirror, &chunk, at(from));
 		from = end;
 	}
 }
 
-static int wrong(const struct stack_image *image, uint64_t from)
+static int wrong(const struct stack_mirror *mirror, uint64_t from)
 {
 	int n = 0;
 
@@ -62,7 +62,8 @@ static int wrong(const struct stack_image *image, uint64_t from)
 		uint64_t addr = TOP - 8 - 8ull * draw(BYTES / 8 - 8), got;
 		bool there = addr >= from && !absent[page_of(addr)];
 
-		if (stack_image_read(image, addr, &got, sizeof got) != there ||
+		if (stack_mirror_read(mirror, addr, &got, sizeof got) !=
+				there ||
 			(there && memcmp(&got, at(addr), sizeof got) != 0))
 			n++;
 	}
@@ -81,18 +82,18 @@ static void change(uint64_t same)
 
 int main(void)
 {
-	struct stack_image *image = stack_image_new();
-	struct wide_sample said = {.image = 1};
+	struct stack_mirror *mirror = stack_mirror_new();
+	struct percpu_sample said = {.mirror = 1};
 	uint64_t from = TOP, same;
 	int bad = 0, unstable = 0;
 	uint64_t word;
 
-	ok(image && !stack_image_read(image, TOP - 8, &word, sizeof word),
-		"a new image has nothing");
+	ok(mirror && !stack_mirror_read(mirror, TOP - 8, &word, sizeof word),
+		"a new mirror has nothing");
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		bool anew = draw(20) == 0;
 
-		said.image += anew;
+		said.mirror += anew;
 		same = anew || from == TOP
 			       ? TOP
 			       : from + 8ull * draw((unsigned)(TOP - from) / 8);
@@ -100,23 +101,23 @@ int main(void)
 		from = TOP - 8 - 8ull * draw(BYTES / 8 - 8);
 		if (from > same)
 			from = same;
-		send(image, said.image, from, same);
+		send(mirror, said.mirror, from, same);
 		said.from = from;
 		said.same = same;
-		stack_image_settle(image, &said);
-		bad += wrong(image, from);
-		unstable += image->stable < same;
+		stack_mirror_settle(mirror, &said);
+		bad += wrong(mirror, from);
+		unstable += mirror->stable < same;
 		if (draw(2))
-			image->stable = 0;
+			mirror->stable = 0;
 	}
 	ok(bad == 0, "all is as it was at each sample");
 	ok(unstable == 0, "what has changed is not said to be stable");
 
-	said.image++; /* of which nothing came */
-	stack_image_settle(image, &said);
-	ok(!stack_image_read(image, TOP - 8, &word, sizeof word) &&
-			image->stable == UINT64_MAX,
-		"a sample of an image that did not come has none");
-	stack_image_free(image);
+	said.mirror++; /* of which nothing came */
+	stack_mirror_settle(mirror, &said);
+	ok(!stack_mirror_read(mirror, TOP - 8, &word, sizeof word) &&
+			mirror->stable == UINT64_MAX,
+		"a sample of an mirror that did not come has none");
+	stack_mirror_free(mirror);
 	return done_testing();
 }

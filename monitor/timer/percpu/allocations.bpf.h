@@ -8,34 +8,34 @@
  * asked for is the same.  There is no probe at the functions' ends, since that
  * would change the return addresses on the target's stack.
  */
-#ifndef CPPROF_WIDE_ALLOCATIONS_BPF_H
-#define CPPROF_WIDE_ALLOCATIONS_BPF_H
+#ifndef CPPROF_PERCPU_ALLOCATIONS_BPF_H
+#define CPPROF_PERCPU_ALLOCATIONS_BPF_H
 
 #include "monitor/timer/percpu/core.bpf.h"
 
-const volatile struct wide_allocators allocators SEC(".rodata.allocators") = {
+const volatile struct percpu_allocators allocators SEC(".rodata.allocators") = {
 	0};
 
 #define PAGE_BYTES 4096
 
 static __always_inline __u64 product(__u64 n, __u64 size)
 {
-	return size && n > WIDE_REQUEST_MOST / size ? ~0ull : n * size;
+	return size && n > PERCPU_REQUEST_MOST / size ? ~0ull : n * size;
 }
 
 static __always_inline __u64 size_asked(
 	__u32 request, const struct pt_regs *regs)
 {
 	switch (request) {
-	case WIDE_MALLOC:
-	case WIDE_PAGES:
-	case WIDE_NEW:
+	case PERCPU_MALLOC:
+	case PERCPU_PAGES:
+	case PERCPU_NEW:
 		return regs->di;
-	case WIDE_CALLOC:
+	case PERCPU_CALLOC:
 		return product(regs->di, regs->si);
-	case WIDE_REALLOCARRAY:
+	case PERCPU_REALLOCARRAY:
 		return product(regs->si, regs->dx);
-	case WIDE_POSIX:
+	case PERCPU_POSIX:
 		return regs->dx;
 	default:
 		return regs->si;
@@ -48,17 +48,17 @@ static __noinline bool is_its_code(__u32 point, __u64 ip, __u64 back)
 	__u32 first, end;
 	__u64 at;
 
-	if (point >= WIDE_POINTS)
+	if (point >= PERCPU_POINTS)
 		return false;
 	at = back - ip + allocators.points[point].addr;
 	first = allocators.points[point].first;
 	end = allocators.points[point].end;
-	for (__u32 i = 0; i < WIDE_FILE_RANGES; i++) {
+	for (__u32 i = 0; i < PERCPU_FILE_RANGES; i++) {
 		__u64 n = first + i;
 
 		/* one register, so that the kernel sees what bounds it */
 		asm volatile("" : "+r"(n));
-		if (n >= end || n >= WIDE_RANGES)
+		if (n >= end || n >= PERCPU_RANGES)
 			break;
 		if (at - allocators.ranges[n].from < allocators.ranges[n].size)
 			return true;
@@ -75,19 +75,19 @@ static __always_inline bool goes_on(
 	__u32 from, __u32 to, const struct request *last, __u64 first_argument)
 {
 	switch (from) {
-	case WIDE_REALLOCARRAY:
-		return to == WIDE_REALLOC && last->first == first_argument;
-	case WIDE_REALLOC:
-		return to == WIDE_MALLOC && !last->first;
-	case WIDE_ALIGNED: /* the least alignment is that of all memory */
-		return to == WIDE_MALLOC
+	case PERCPU_REALLOCARRAY:
+		return to == PERCPU_REALLOC && last->first == first_argument;
+	case PERCPU_REALLOC:
+		return to == PERCPU_MALLOC && !last->first;
+	case PERCPU_ALIGNED: /* the least alignment is that of all memory */
+		return to == PERCPU_MALLOC
 			       ? last->first <= 16
-			       : to == WIDE_ALIGNED &&
+			       : to == PERCPU_ALIGNED &&
 					 last->first == first_argument;
-	case WIDE_PAGES:
-		return to == WIDE_ALIGNED && first_argument >= PAGE_BYTES;
-	case WIDE_NEW:
-		return to == WIDE_MALLOC || to == WIDE_NEW;
+	case PERCPU_PAGES:
+		return to == PERCPU_ALIGNED && first_argument >= PAGE_BYTES;
+	case PERCPU_NEW:
+		return to == PERCPU_MALLOC || to == PERCPU_NEW;
 	default:
 		return false;
 	}
@@ -100,11 +100,11 @@ static __always_inline bool is_jump(
 	__u32 from;
 
 	if (last->sp != now->sp || last->back != now->back ||
-		last->ip == now->ip || last->point >= WIDE_POINTS)
+		last->ip == now->ip || last->point >= PERCPU_POINTS)
 		return false;
 	from = allocators.points[last->point].request;
 	/* to whole pages it may be rounded up */
-	return (from == WIDE_PAGES ? more < PAGE_BYTES : more == 0) &&
+	return (from == PERCPU_PAGES ? more < PAGE_BYTES : more == 0) &&
 	       goes_on(from, to, last, now->first);
 }
 
@@ -115,7 +115,7 @@ static __always_inline void count_request(
 
 	if (allocators.requests)
 		due = add(t, allocators.requests, 1);
-	if (allocators.bytes && size <= WIDE_REQUEST_MOST)
+	if (allocators.bytes && size <= PERCPU_REQUEST_MOST)
 		due |= add(t, allocators.bytes, size);
 	if (due)
 		emit_due(ctx, t, due);
@@ -133,7 +133,7 @@ int on_request(struct pt_regs *ctx)
 	if (!t)
 		return 0;
 	now.point = (__u32)bpf_get_attach_cookie(ctx);
-	if (now.point >= WIDE_POINTS)
+	if (now.point >= PERCPU_POINTS)
 		return 0;
 	what = allocators.points[now.point].request;
 	now.ip = ctx->ip;

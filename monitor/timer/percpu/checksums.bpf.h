@@ -18,8 +18,8 @@
  *
  * Part of monitor/timer/percpu/core.bpf.h.
  */
-#ifndef CPPROF_WIDE_MARKS_BPF_H
-#define CPPROF_WIDE_MARKS_BPF_H
+#ifndef CPPROF_PERCPU_CHECKSUMS_BPF_H
+#define CPPROF_PERCPU_CHECKSUMS_BPF_H
 
 #define PAGE 4096ull
 #define MARK_BYTES 1024u
@@ -40,7 +40,7 @@
  * What the monitor has of a thread's stack beyond the copies: all from `from`
  * to `top`.  The marks tell whether it still holds.
  */
-struct image {
+struct mirror {
 	__u32 number;
 	__u32 busy;       /* a sample is being made of it */
 	__u32 calm;       /* samples since anything was sent, up to CALM */
@@ -49,7 +49,7 @@ struct image {
 	__u64 from, top;  /* top 0: nothing */
 	__u64 want, same; /* what is to be sent; unchanged from `same` on */
 	__u64 stride;     /* between marks, from the top down */
-	__u64 marks[WIDE_MARKS];
+	__u64 checksums[PERCPU_CHECKSUMS];
 	__u64 edge;      /* the mark at `from` */
 	__u64 low, high; /* the mapping that the stack was found in */
 	__u64 frame; /* the signal frame on the alternate stack, from its end */
@@ -67,10 +67,10 @@ struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
-	__type(value, struct image);
+	__type(value, struct mirror);
 } images SEC(".maps");
 
-static __always_inline struct image *image_of(
+static __always_inline struct mirror *image_of(
 	struct task_struct *task, __u64 flags)
 {
 	return bpf_task_storage_get(&images, task, 0, flags);
@@ -79,8 +79,8 @@ static __always_inline struct image *image_of(
 struct scratch {
 	__u32 taken;
 	__u32 reserved;
-	struct wide_chunk chunk;
-	__u8 bytes[WIDE_CHUNK_BYTES];
+	struct percpu_chunk chunk;
+	__u8 bytes[PERCPU_CHUNK_BYTES];
 };
 
 struct { /* SCRATCHES for each processor */
@@ -111,57 +111,58 @@ static __always_inline void give_scratch(__u32 key)
 		s->taken = 0;
 }
 
-static __always_inline __u64 page_number(const struct image *image, __u64 addr)
+static __always_inline __u64 page_number(
+	const struct mirror *mirror, __u64 addr)
 {
-	return (image->top - 1) / PAGE - addr / PAGE;
+	return (mirror->top - 1) / PAGE - addr / PAGE;
 }
 
 /* Whether the page of ADDR was absent when it was last read. */
-static __always_inline bool was_absent(const struct image *image, __u64 addr)
+static __always_inline bool was_absent(const struct mirror *mirror, __u64 addr)
 {
-	__u64 n = page_number(image, addr);
+	__u64 n = page_number(mirror, addr);
 
-	return n < ABSENT_PAGES && image->absent[n / 64] >> n % 64 & 1;
+	return n < ABSENT_PAGES && mirror->absent[n / 64] >> n % 64 & 1;
 }
 
 /* It is so now. */
 static __always_inline void note_page(
-	struct image *image, __u64 addr, bool absent)
+	struct mirror *mirror, __u64 addr, bool absent)
 {
-	__u64 n = page_number(image, addr);
+	__u64 n = page_number(mirror, addr);
 
 	if (n >= ABSENT_PAGES)
 		return;
 	if (absent)
-		image->absent[n / 64] |= 1ull << n % 64;
+		mirror->absent[n / 64] |= 1ull << n % 64;
 	else
-		image->absent[n / 64] &= ~(1ull << n % 64);
+		mirror->absent[n / 64] &= ~(1ull << n % 64);
 }
 
-static __always_inline void begin_absent(struct image *image)
+static __always_inline void begin_absent(struct mirror *mirror)
 {
 	for (__u32 i = 0; i < ABSENT_PAGES / 64; i++)
-		image->absent[i] = 0;
-	image->doubt = 0;
+		mirror->absent[i] = 0;
+	mirror->doubt = 0;
 }
 
 /* At each sample, before any of the image's pages is read. */
 static __always_inline void doubt_absent(
-	struct task_struct *task, struct image *image)
+	struct task_struct *task, struct mirror *mirror)
 {
 	__u64 faults = task->min_flt + task->maj_flt;
 
-	image->samples++;
-	image->turn = image->samples + image->samples / TRUST;
-	if (faults != image->faults || image->samples % TRUST == 0)
-		image->doubt = DOUBT;
-	else if (image->doubt)
-		image->doubt--;
-	image->faults = faults;
+	mirror->samples++;
+	mirror->turn = mirror->samples + mirror->samples / TRUST;
+	if (faults != mirror->faults || mirror->samples % TRUST == 0)
+		mirror->doubt = DOUBT;
+	else if (mirror->doubt)
+		mirror->doubt--;
+	mirror->faults = faults;
 }
 
 struct mark_check {
-	struct image *image;
+	struct mirror *mirror;
 	__u64 same;  /* from there on it holds */
 	__u64 from;  /* no marks below */
 	__u32 doubt; /* 0: what was absent still is */
@@ -219,29 +220,30 @@ static __always_inline __u64 mark_of(__u64 addr, __u32 size, __u32 scratch)
  * absent is read again, once in a sample, if it is next to one that is present
  * or it is its turn; with DOUBT_ALL in any case.
  */
-__noinline __u64 mark_at(struct image *image, __u64 at, __u32 size, __u32 doubt)
+__noinline __u64 mark_at(
+	struct mirror *mirror, __u64 at, __u32 size, __u32 doubt)
 {
 	__u64 page = at / PAGE, mark;
 	bool whole, absent;
 
-	if (!image)
+	if (!mirror)
 		return 0;
 	whole = (at + size - 1) / PAGE == page;
-	absent = whole && was_absent(image, at);
+	absent = whole && was_absent(mirror, at);
 	if (absent &&
-		(!doubt || page == image->page ||
-			(doubt <= DOUBT && !image->present &&
-				(at / image->stride ^ image->turn) % DOUBT)))
+		(!doubt || page == mirror->page ||
+			(doubt <= DOUBT && !mirror->present &&
+				(at / mirror->stride ^ mirror->turn) % DOUBT)))
 		return MARK_ABSENT;
-	mark = mark_of(at, size, image->scratch);
+	mark = mark_of(at, size, mirror->scratch);
 	if (!whole)
 		return mark;
 	if (absent != (mark == MARK_ABSENT)) {
-		note_page(image, at, !absent);
-		image->found |= absent;
+		note_page(mirror, at, !absent);
+		mirror->found |= absent;
 	}
-	image->page = page;
-	image->present = mark != MARK_ABSENT;
+	mirror->page = page;
+	mirror->present = mark != MARK_ABSENT;
 	return mark;
 }
 
@@ -250,43 +252,43 @@ __noinline __u64 mark_at(struct image *image, __u64 at, __u32 size, __u32 doubt)
  * ends where they do, then every stride.  But for the first none has bytes of
  * two pages.
  */
-static __always_inline __u64 mark_place(const struct image *image, __u32 i)
+static __always_inline __u64 mark_place(const struct mirror *mirror, __u32 i)
 {
-	__u64 base = image->top & ~(MARK_BYTES - 1ull);
+	__u64 base = mirror->top & ~(MARK_BYTES - 1ull);
 
 	if (!i)
-		return image->top - MARK_BYTES;
+		return mirror->top - MARK_BYTES;
 	return i < OUTER_MARKS
 		       ? base - i * MARK_BYTES
 		       : base - OUTER_BYTES -
-				 (i + 1ull - OUTER_MARKS) * image->stride;
+				 (i + 1ull - OUTER_MARKS) * mirror->stride;
 }
 
-static __always_inline __u32 mark_size(const struct image *image, __u32 i)
+static __always_inline __u32 mark_size(const struct mirror *mirror, __u32 i)
 {
-	return i < OUTER_MARKS || image->stride == MARK_BYTES ? MARK_BYTES
-							      : SPARSE_BYTES;
+	return i < OUTER_MARKS || mirror->stride == MARK_BYTES ? MARK_BYTES
+							       : SPARSE_BYTES;
 }
 
-static __always_inline __u64 marks_reach(const struct image *image)
+static __always_inline __u64 checksums_reach(const struct mirror *mirror)
 {
 	return OUTER_BYTES +
-	       (WIDE_MARKS - OUTER_MARKS) * read_anew(image->stride);
+	       (PERCPU_CHECKSUMS - OUTER_MARKS) * read_anew(mirror->stride);
 }
 
 static long check_mark(__u32 i, struct mark_check *check)
 {
-	struct image *image = check->image;
-	__u64 at = mark_place(image, i), mark;
+	struct mirror *mirror = check->mirror;
+	__u64 at = mark_place(mirror, i), mark;
 
-	if (at < check->from || i >= WIDE_MARKS)
+	if (at < check->from || i >= PERCPU_CHECKSUMS)
 		return 1;
 	if (check->set && at >= check->same)
 		return 0;
-	mark = mark_at(image, at, mark_size(image, i), check->doubt);
+	mark = mark_at(mirror, at, mark_size(mirror, i), check->doubt);
 	if (check->set)
-		image->marks[i] = mark;
-	else if (mark && image->marks[i] == mark)
+		mirror->checksums[i] = mark;
+	else if (mark && mirror->checksums[i] == mark)
 		check->same = at;
 	else {
 		check->differs = 1;

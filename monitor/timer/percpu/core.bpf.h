@@ -1,12 +1,12 @@
 /*
- * core.bpf.h - what all BPF programs of the wide arrangement share: which
+ * core.bpf.h - what all BPF programs of the per-CPU timers share: which
  * threads are the target's, their counts, and the samples.
  *
- * A program asks for current_thread() and calls count() with the slots and the
- * amount; whatever is due then is emitted.
+ * A program asks for current_thread() and calls count() with the counters and
+ * the amount; whatever is due then is emitted.
  */
-#ifndef CPPROF_WIDE_CORE_BPF_H
-#define CPPROF_WIDE_CORE_BPF_H
+#ifndef CPPROF_PERCPU_CORE_BPF_H
+#define CPPROF_PERCPU_CORE_BPF_H
 
 #include "monitor/timer/percpu/kernel_types.h"
 
@@ -17,10 +17,10 @@
 
 #include "monitor/timer/percpu/abi.h"
 
-const volatile struct wide_config config SEC(".rodata.config") = {0};
-struct wide_shared shared SEC(".data.shared") = {0};
+const volatile struct percpu_config config SEC(".rodata.config") = {0};
+struct percpu_shared shared SEC(".data.shared") = {0};
 
-struct slot {
+struct counter {
 	__u64 count;      /* consumed, in all */
 	__u64 next;       /* a sample is due when count gets there */
 	__u64 step;       /* the interval in force */
@@ -49,32 +49,32 @@ enum asks {
 
 struct thread {
 	__u32 counting;
-	__u32 due;       /* slots with something to be paid */
-	__u32 running;   /* on a processor, as far as the kernel told */
-	__u32 turns;     /* shared.turns when it was settled */
-	__u64 settled;   /* when its time on a processor was, counted_ns() */
-	__u64 runtime;   /* the kernel's count of it then, ns */
-	__u64 on_cpu;    /* of that count, ns in all */
-	__u64 ahead;     /* it has probably consumed so many more, ns */
-	__u64 on_wall;   /* on a processor by the clock, ns in all */
-	__u64 off_since; /* waiting since */
-	__u64 late;      /* a wait that ended untold took so many ns */
-	__u32 held;      /* the wait's stack is with the monitor */
-	__u64 io_since;  /* in a call that moves bytes, since */
+	__u32 due;          /* counters with something to be paid */
+	__u32 running;      /* on a processor, as far as the kernel told */
+	__u32 turns;        /* shared.turns when it was settled */
+	__u64 settled;      /* when its time on a processor was, counted_ns() */
+	__u64 runtime;      /* the kernel's count of it then, ns */
+	__u64 on_cpu;       /* of that count, ns in all */
+	__u64 ahead;        /* it has probably consumed so many more, ns */
+	__u64 on_wall;      /* on a processor by the clock, ns in all */
+	__u64 off_since;    /* waiting since */
+	__u64 late;         /* a wait that ended untold took so many ns */
+	__u32 off_cpu_sent; /* the wait's stack is with the monitor */
+	__u64 io_since;     /* in a call that moves bytes, since */
 	struct request request;
-	__u32 asks; /* leaders: enum asks */
-	struct slot slots[WIDE_SLOTS]; /* config.nslots of them */
+	__u32 asks;                               /* leaders: enum asks */
+	struct counter counters[PERCPU_COUNTERS]; /* config.ncounters of them */
 };
 
 /*
  * A fork pays for each byte, since the kernel keeps only some KiB at hand for
- * new ones: of the maps that one is used whose threads have just enough slots,
- * and the images, which few threads need, are in one of their own.
+ * new ones: of the maps that one is used whose threads have just enough
+ * counters, and the images, which few threads need, are in one of their own.
  */
 #define THREADS(n)                                                             \
 	struct thread_of_##n {                                                 \
-		__u8 head[__builtin_offsetof(struct thread, slots)];           \
-		struct slot slots[n];                                          \
+		__u8 head[__builtin_offsetof(struct thread, counters)];        \
+		struct counter counters[n];                                    \
 	};                                                                     \
 	struct {                                                               \
 		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                       \
@@ -94,26 +94,26 @@ struct {
 } outputs SEC(".maps");
 
 /*
- * Calls CALLBACK(i, ARG) for each slot.  As a call back, where the kernel has
- * it, the verifier goes through it once and not for each slot: that is most of
- * the time that loading takes.
+ * Calls CALLBACK(i, ARG) for each counter.  As a call back, where the kernel
+ * has it, the verifier goes through it once and not for each counter: that is
+ * most of the time that loading takes.
  */
-#define each_slot(callback, arg)                                               \
+#define each_counter(callback, arg)                                            \
 	do {                                                                   \
 		if (config.chunks)                                             \
-			bpf_loop(config.nslots, callback, arg, 0);             \
+			bpf_loop(config.ncounters, callback, arg, 0);          \
 		else                                                           \
-			for (__u32 i_ = 0; i_ < WIDE_SLOTS; i_++)              \
-				if (i_ < config.nslots)                        \
+			for (__u32 i_ = 0; i_ < PERCPU_COUNTERS; i_++)         \
+				if (i_ < config.ncounters)                     \
 					callback(i_, arg);                     \
 	} while (0)
 
 static __always_inline struct thread *thread_storage(
 	struct task_struct *task, __u64 flags)
 {
-	if (config.nslots <= 2)
+	if (config.ncounters <= 2)
 		return bpf_task_storage_get(&threads_2, task, 0, flags);
-	if (config.nslots <= 5)
+	if (config.ncounters <= 5)
 		return bpf_task_storage_get(&threads_5, task, 0, flags);
 	return bpf_task_storage_get(&threads_16, task, 0, flags);
 }
@@ -163,66 +163,67 @@ static __always_inline __u64 passed_ns(__u64 since, __u64 now)
 #include "monitor/timer/percpu/stack.bpf.h"
 
 static __noinline int emit(
-	void *ctx, __u32 slot, __u32 what, __u64 weight, __u32 hits)
+	void *ctx, __u32 counter, __u32 what, __u64 weight, __u32 hits)
 {
 	__u64 id = bpf_get_current_pid_tgid();
-	struct wide_sample sample = {
+	struct percpu_sample sample = {
 		.what = what,
 		.weight = weight,
 		.hits = hits,
-		.slot = slot,
+		.counter = counter,
 		.tid = (__u32)id,
 		.pid = id >> 32,
 	};
-	struct image *image = 0;
+	struct mirror *mirror = 0;
 	__u32 copy, output;
 	long lost;
 
-	if (slot >= WIDE_SLOTS)
+	if (counter >= PERCPU_COUNTERS)
 		return 0;
-	copy = choose_copy(slot);
+	copy = choose_copy(counter);
 	if (config.chunks && !(copy & COPY_WHOLE))
-		image = copy_beyond(ctx, slot, copy, &sample);
+		mirror = copy_beyond(ctx, counter, copy, &sample);
 	copy &= ~COPY_WHOLE;
 	sample.copy = copy;
-	output = WIDE_OUTPUT(slot, copy) * config.ncpus +
+	output = PERCPU_OUTPUT(counter, copy) * config.ncpus +
 		 bpf_get_smp_processor_id();
 	if (weight)
-		__sync_fetch_and_add(&shared.emitted[slot], weight);
+		__sync_fetch_and_add(&shared.emitted[counter], weight);
 	lost = bpf_perf_event_output(
 		ctx, &outputs, output, &sample, sizeof sample);
-	if (image)
-		image_done(image, lost);
+	if (mirror)
+		image_done(mirror, lost);
 	if (!lost)
 		return 0;
-	__sync_fetch_and_add(&shared.lost[slot], 1);
-	__sync_fetch_and_add(&shared.lost_weight[slot], weight);
+	__sync_fetch_and_add(&shared.lost[counter], 1);
+	__sync_fetch_and_add(&shared.lost_weight[counter], weight);
 	return 0;
 }
 
 /* What the wait of a thread that runs again comes to; its stack is held. */
-static __noinline int emit_paid(void *ctx, struct task_struct *task, __u32 slot,
-	__u64 weight, __u32 hits)
+static __noinline int emit_settled(void *ctx, struct task_struct *task,
+	__u32 counter, __u64 weight, __u32 hits)
 {
-	struct wide_sample sample = {
-		.what = WIDE_PAID,
+	struct percpu_sample sample = {
+		.what = PERCPU_SETTLE,
 		.weight = weight,
 		.hits = hits,
-		.slot = slot,
+		.counter = counter,
 		.tid = task->pid,
 		.pid = task->tgid,
 	};
-	__u32 output = WIDE_PAID_OUTPUT(config.nslots, slot) * config.ncpus +
-		       bpf_get_smp_processor_id();
+	__u32 output =
+		PERCPU_SETTLE_OUTPUT(config.ncounters, counter) * config.ncpus +
+		bpf_get_smp_processor_id();
 
-	if (slot >= WIDE_SLOTS)
+	if (counter >= PERCPU_COUNTERS)
 		return 0;
-	__sync_fetch_and_add(&shared.emitted[slot], weight);
+	__sync_fetch_and_add(&shared.emitted[counter], weight);
 	if (bpf_perf_event_output(
 		    ctx, &outputs, output, &sample, sizeof sample) == 0)
 		return 0;
-	__sync_fetch_and_add(&shared.lost[slot], 1);
-	__sync_fetch_and_add(&shared.lost_weight[slot], weight);
+	__sync_fetch_and_add(&shared.lost[counter], 1);
+	__sync_fetch_and_add(&shared.lost_weight[counter], weight);
 	return 0;
 }
 
@@ -236,7 +237,7 @@ static __always_inline __u64 below(__u64 n)
 	return chance % n;
 }
 
-/* The next interval: the slot's own, or around it. */
+/* The next interval: the counter's own, or around it. */
 static __always_inline __u64 draw(__u32 i)
 {
 	__u64 interval = config.interval[i], spread = config.spread[i];
@@ -251,7 +252,7 @@ static __always_inline __u64 draw(__u32 i)
  * The whole intervals that have passed: how many, and their weight in *WEIGHT.
  * The first is the one in force; of more than one, the others are mean ones.
  */
-static __always_inline __u32 passed(struct slot *s, __u32 i, __u64 *weight)
+static __always_inline __u32 passed(struct counter *s, __u32 i, __u64 *weight)
 {
 	__u64 interval = config.interval[i] ? config.interval[i] : 1;
 	__u64 over = s->count - s->next;
@@ -274,46 +275,46 @@ static long cross(__u32 i, struct crossing *crossing)
 	__u64 weight;
 	__u32 hits;
 
-	if (i >= config.nslots)
+	if (i >= config.ncounters)
 		return 1;
 	if (!(crossing->due & 1u << i))
 		return 0;
-	hits = passed(&crossing->t->slots[i], i, &weight);
-	emit(crossing->ctx, i, WIDE_DUE, weight, hits);
+	hits = passed(&crossing->t->counters[i], i, &weight);
+	emit(crossing->ctx, i, PERCPU_DUE, weight, hits);
 	return 0;
 }
 
 /* Adds AMOUNT to SLOTS; those of them that are due now. */
-static __always_inline __u32 add(struct thread *t, __u32 slots, __u64 amount)
+static __always_inline __u32 add(struct thread *t, __u32 counters, __u64 amount)
 {
 	__u32 due = 0;
 
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		if (i >= config.nslots)
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		if (i >= config.ncounters)
 			break;
-		if (!(slots & (1u << i)))
+		if (!(counters & (1u << i)))
 			continue;
-		t->slots[i].count += amount;
-		if (t->slots[i].count >= t->slots[i].next)
+		t->counters[i].count += amount;
+		if (t->counters[i].count >= t->counters[i].next)
 			due |= 1u << i;
 	}
 	return due;
 }
 
-/* Emits the samples of the slots DUE. */
+/* Emits the samples of the counters DUE. */
 static __noinline int emit_due(void *ctx, struct thread *t, __u32 due)
 {
 	struct crossing crossing = {ctx, t, due};
 
 	if (t)
-		each_slot(cross, &crossing);
+		each_counter(cross, &crossing);
 	return 0;
 }
 
 static __always_inline void count(
-	void *ctx, struct thread *t, __u32 slots, __u64 amount)
+	void *ctx, struct thread *t, __u32 counters, __u64 amount)
 {
-	__u32 due = add(t, slots, amount);
+	__u32 due = add(t, counters, amount);
 
 	if (due)
 		emit_due(ctx, t, due);

@@ -1,8 +1,8 @@
 /*
  * events.bpf.h - perf events of the machine: faults and the like, clocks.
  */
-#ifndef CPPROF_WIDE_EVENTS_BPF_H
-#define CPPROF_WIDE_EVENTS_BPF_H
+#ifndef CPPROF_PERCPU_EVENTS_BPF_H
+#define CPPROF_PERCPU_EVENTS_BPF_H
 
 #include "monitor/timer/percpu/time.bpf.h"
 
@@ -11,16 +11,16 @@ SEC("perf_event")
 int on_event(void *ctx)
 {
 	struct thread *t = current_thread();
-	__u32 slot;
+	__u32 counter;
 
 	if (!t)
 		return 0;
-	slot = (__u32)bpf_get_attach_cookie(ctx);
-	if (slot >= config.nslots)
+	counter = (__u32)bpf_get_attach_cookie(ctx);
+	if (counter >= config.ncounters)
 		return 0;
-	t->slots[slot].count++;
-	if (t->slots[slot].count >= t->slots[slot].next)
-		emit_due(ctx, t, 1u << slot);
+	t->counters[counter].count++;
+	if (t->counters[counter].count >= t->counters[counter].next)
+		emit_due(ctx, t, 1u << counter);
 	return 0;
 }
 
@@ -35,11 +35,11 @@ int on_event(void *ctx)
  * what it has probably consumed since.
  */
 static __always_inline __u32 tick_hits(
-	const struct thread *t, __u32 slot, __u64 weight)
+	const struct thread *t, __u32 counter, __u64 weight)
 {
-	const struct slot *s = &t->slots[slot];
-	__u64 interval = config.interval[slot];
-	__u64 used = time_of(t, slot);
+	const struct counter *s = &t->counters[counter];
+	__u64 interval = config.interval[counter];
+	__u64 used = time_of(t, counter);
 	__s64 owed;
 
 	if (!weight)
@@ -57,17 +57,17 @@ SEC("perf_event")
 int on_clock(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
-	__u32 slot = (__u8)cookie, hits;
+	__u32 counter = (__u8)cookie, hits;
 	struct thread *t = current_thread();
 
-	if (!t || slot >= config.nslots)
+	if (!t || counter >= config.ncounters)
 		return 0;
 	look_ahead(bpf_get_current_task_btf(), t, 2 * weight);
-	hits = tick_hits(t, slot, weight);
+	hits = tick_hits(t, counter, weight);
 	if (!hits)
 		return 0;
-	t->slots[slot].credited += hits * weight;
-	emit(ctx, slot, WIDE_DUE, hits * weight, hits);
+	t->counters[counter].credited += hits * weight;
+	emit(ctx, counter, PERCPU_DUE, hits * weight, hits);
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /*
  * functions.bpf.h - uprobes: calls of functions.
  */
-#ifndef CPPROF_WIDE_FUNCTIONS_BPF_H
-#define CPPROF_WIDE_FUNCTIONS_BPF_H
+#ifndef CPPROF_PERCPU_FUNCTIONS_BPF_H
+#define CPPROF_PERCPU_FUNCTIONS_BPF_H
 
 #include "monitor/timer/percpu/core.bpf.h"
 
@@ -11,10 +11,10 @@ SEC("kprobe")
 int on_call(void *ctx)
 {
 	struct thread *t = current_thread();
-	__u32 slot = (__u32)bpf_get_attach_cookie(ctx);
+	__u32 counter = (__u32)bpf_get_attach_cookie(ctx);
 
-	if (t && slot < config.nslots)
-		count(ctx, t, 1u << slot, 1);
+	if (t && counter < config.ncounters)
+		count(ctx, t, 1u << counter, 1);
 	return 0;
 }
 

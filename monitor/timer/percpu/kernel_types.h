@@ -4,8 +4,8 @@
  * Only the fields used; their offsets are relocated to those of the running
  * kernel when the programs are loaded (CO-RE).
  */
-#ifndef CPPROF_WIDE_KERNEL_H
-#define CPPROF_WIDE_KERNEL_H
+#ifndef CPPROF_PERCPU_KERNEL_TYPES_H
+#define CPPROF_PERCPU_KERNEL_TYPES_H
 
 #include <stdbool.h>
 #include <linux/types.h>

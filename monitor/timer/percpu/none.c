@@ -1,4 +1,4 @@
-/* What there is of the wide arrangement where libbpf was not there to build it.
+/* What there is of the per-CPU timers where libbpf was not there to build it.
  */
 #include "monitor/timer/percpu/percpu_private.h"
 
@@ -11,108 +11,111 @@ static int cannot(const char *what, struct err *err)
 			     "configure and build it anew");
 }
 
-int wide_can(const struct resource_request *request, struct err *err)
+int percpu_can(const struct resource_request *request, struct err *err)
 {
 	return cannot(request->name, err);
 }
 
-int wide_uprobe_type(void)
+int percpu_uprobe_type(void)
 {
 	return -1;
 }
 
-/* No timer is made where wide_can() fails, so that nobody calls the others. */
-struct wide *wide_open(struct err *err)
+/* No timer is made where percpu_can() fails, so that nobody calls the others.
+ */
+struct percpu *percpu_open(struct err *err)
 {
 	cannot("bpf", err);
 	return NULL;
 }
 
-int wide_add(struct wide *wide, const struct wide_slot *slot)
+int percpu_add(struct percpu *percpu, const struct percpu_counter *counter)
 {
-	(void)wide;
-	(void)slot;
+	(void)percpu;
+	(void)counter;
 	return -1;
 }
 
-struct wide_config *wide_config(struct wide *wide)
+struct percpu_config *percpu_config(struct percpu *percpu)
 {
-	(void)wide;
+	(void)percpu;
 	return NULL;
 }
 
-struct wide_allocators *wide_allocators(struct wide *wide)
+struct percpu_allocators *percpu_allocators(struct percpu *percpu)
 {
-	(void)wide;
+	(void)percpu;
 	return NULL;
 }
 
-int wide_load(struct wide *wide, struct err *err)
+int percpu_load(struct percpu *percpu, struct err *err)
 {
-	(void)wide;
+	(void)percpu;
 	return cannot("bpf", err);
 }
 
-void wide_refuse(const struct resource_request *request, const struct err *why)
+void percpu_refuse(
+	const struct resource_request *request, const struct err *why)
 {
 	(void)request;
 	(void)why;
 }
 
-int wide_start(struct wide *wide, struct perf_events *events, struct err *err)
+int percpu_start(
+	struct percpu *percpu, struct perf_events *events, struct err *err)
 {
-	(void)wide;
+	(void)percpu;
 	(void)events;
 	return cannot("bpf", err);
 }
 
-int wide_adopt(struct wide *wide, pid_t pid, bool armed)
+int percpu_track_existing(struct percpu *percpu, pid_t pid, bool armed)
 {
-	(void)wide;
+	(void)percpu;
 	(void)pid;
 	(void)armed;
 	return -1;
 }
 
-void wide_collect(struct wide *wide, bool on)
+void percpu_collect(struct percpu *percpu, bool on)
 {
-	(void)wide;
+	(void)percpu;
 	(void)on;
 }
 
-int wide_end_waits(struct wide *wide,
-	int (*take)(void *arg, uint32_t tag, const struct wide_waiting *said),
+int percpu_end_waits(struct percpu *percpu,
+	int (*take)(void *arg, uint32_t tag, const struct percpu_waiting *said),
 	void *arg)
 {
-	(void)wide;
+	(void)percpu;
 	(void)take;
 	(void)arg;
 	return 0;
 }
 
-int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
+int percpu_read(struct percpu *percpu, uint32_t tag, struct percpu_count *count)
 {
-	(void)wide;
+	(void)percpu;
 	(void)tag;
 	(void)count;
 	return -1;
 }
 
-uint64_t wide_missed(const struct wide *wide)
+uint64_t percpu_missed(const struct percpu *percpu)
 {
-	(void)wide;
+	(void)percpu;
 	return 0;
 }
 
-uint64_t wide_silent(const struct wide *wide)
+uint64_t percpu_silent(const struct percpu *percpu)
 {
-	(void)wide;
+	(void)percpu;
 	return 0;
 }
 
-void wide_close(struct wide *wide)
+void percpu_close(struct percpu *percpu)
 {
-	(void)wide;
+	(void)percpu;
 }
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * own.bpf.h - programs that the monitor runs itself, over all tasks.
  */
-#ifndef CPPROF_WIDE_OWN_BPF_H
-#define CPPROF_WIDE_OWN_BPF_H
+#ifndef CPPROF_PERCPU_OWN_BPF_H
+#define CPPROF_PERCPU_OWN_BPF_H
 
 #include "monitor/timer/percpu/time.bpf.h"
 
-static __always_inline void adopt(struct task_struct *task)
+static __always_inline void track_existing(struct task_struct *task)
 {
 	struct thread *t = of_task(task);
 
@@ -17,10 +17,10 @@ static __always_inline void adopt(struct task_struct *task)
 		__sync_fetch_and_add(&shared.missed, 1);
 		return;
 	}
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		if (i >= config.nslots)
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		if (i >= config.ncounters)
 			break;
-		t->slots[i].step = t->slots[i].next = draw(i);
+		t->counters[i].step = t->counters[i].next = draw(i);
 	}
 	t->settled = counted_ns();
 	t->runtime = task->se.sum_exec_runtime;
@@ -28,18 +28,18 @@ static __always_inline void adopt(struct task_struct *task)
 	t->running = !!task->on_cpu;
 	if (!t->running)
 		t->off_since = t->settled;
-	t->counting = !shared.adopt_armed;
-	shared.adopted++;
+	t->counting = !shared.track_armed;
+	shared.tracked++;
 }
 
 /* Takes in all threads of the process shared.adopt. */
 SEC("iter/task")
-int adopt_process(struct bpf_iter__task *ctx)
+int track_process(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 
-	if (task && (__u32)task->tgid == shared.adopt)
-		adopt(task);
+	if (task && (__u32)task->tgid == shared.track_existing)
+		track_existing(task);
 	return 0;
 }
 
@@ -68,10 +68,10 @@ int add_living(struct bpf_iter__task *ctx)
 	if (!t || !t->counting)
 		return 0;
 	add_time(task, t);
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		if (i >= config.nslots)
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		if (i >= config.ncounters)
 			break;
-		shared.living[i] += t->slots[i].count;
+		shared.living[i] += t->counters[i].count;
 		if (config.waits & 1u << i && t->off_since && !task->on_cpu)
 			shared.living[i] +=
 				passed_ns(t->off_since, counted_ns());
@@ -105,14 +105,14 @@ static __always_inline void tell_registers(
 
 /*
  * Tells, when collecting is over, what the waits come to that are not: a struct
- * wide_waiting for each slot with whole intervals.
+ * percpu_waiting for each counter with whole intervals.
  */
 SEC("iter/task")
 int end_waits(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct thread *t = task ? of_task(task) : 0;
-	struct wide_waiting said = {0};
+	struct percpu_waiting said = {0};
 	__u64 waited;
 
 	if (!t || !t->counting || !t->off_since || task->on_cpu)
@@ -121,18 +121,18 @@ int end_waits(struct bpf_iter__task *ctx)
 	t->off_since = counted_ns();
 	said.pid = task->tgid;
 	said.tid = task->pid;
-	said.held = t->held;
+	said.off_cpu_sent = t->off_cpu_sent;
 	tell_registers(task, said.regs);
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		struct slot *s;
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		struct counter *s;
 
-		if (i >= config.nslots)
+		if (i >= config.ncounters)
 			break;
-		s = &t->slots[i];
+		s = &t->counters[i];
 		if (!(config.waits & 1u << i))
 			continue;
 		s->count += waited;
-		said.slot = i;
+		said.counter = i;
 		said.hits = s->due_hits;
 		said.weight = s->due_weight;
 		if (s->count >= s->next) {

@@ -1,11 +1,11 @@
 /*
- * The BPF programs of the wide arrangement (monitor/timer/percpu/percpu.h says
+ * The BPF programs of the per-CPU timers (monitor/timer/percpu/percpu.h says
  * what that is).
  *
  * Whatever belongs to the target has a struct thread in its task storage;
  * nothing else has, and costs one lookup.  A new thread gets its own from the
- * thread that makes it.  Each slot counts in the thread and is due when `next`
- * is reached.
+ * thread that makes it.  Each counter counts in the thread and is due when
+ * `next` is reached.
  *
  * A new thread starts anywhere in its first interval, on account; what it
  * leaves when it ends, less than an interval, goes to its process and what a

@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 0))) static int keep_complaint(
 	return 0;
 }
 
-void wide_begin_complaint(void)
+void percpu_begin_complaint(void)
 {
 	complaint[0] = '\0';
 	libbpf_set_print(keep_complaint);
@@ -85,7 +85,7 @@ static int probe(void)
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return ENOTSUP;
-	wide_begin_complaint();
+	percpu_begin_complaint();
 	fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "cpprof_probe", "GPL",
 		ends, sizeof ends / sizeof *ends, NULL);
 	if (fd < 0)
@@ -128,14 +128,15 @@ static int explain(int error, const char *what, struct err *err)
  */
 static struct err refusals[COUNT_KINDS];
 
-void wide_refuse(const struct resource_request *request, const struct err *why)
+void percpu_refuse(
+	const struct resource_request *request, const struct err *why)
 {
 	for (size_t i = 0; i < COUNT_KINDS; i++)
 		if (!request || request->resource->counted == i)
 			refusals[i] = *why;
 }
 
-int wide_can(const struct resource_request *request, struct err *err)
+int percpu_can(const struct resource_request *request, struct err *err)
 {
 	const struct err *refusal = &refusals[request->resource->counted];
 	static int asked, answer;
@@ -152,48 +153,48 @@ int wide_can(const struct resource_request *request, struct err *err)
 	return answer ? explain(answer, request->name, err) : 0;
 }
 
-struct wide *wide_open(struct err *err)
+struct percpu *percpu_open(struct err *err)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "cpprof");
-	struct wide *wide = calloc(1, sizeof *wide);
+	struct percpu *percpu = calloc(1, sizeof *percpu);
 
-	if (!wide) {
+	if (!percpu) {
 		err_sys(err, "bpf", "open");
 		return NULL;
 	}
-	wide_begin_complaint();
-	wide->object = bpf_object__open_mem(percpu_object,
+	percpu_begin_complaint();
+	percpu->object = bpf_object__open_mem(percpu_object,
 		(size_t)(percpu_object_end - percpu_object), &options);
-	if (!wide->object) {
+	if (!percpu->object) {
 		err_sys(err, "bpf", "open of the programs");
-		free(wide);
+		free(percpu);
 		return NULL;
 	}
-	return wide;
+	return percpu;
 }
 
-struct wide_config *wide_config(struct wide *wide)
+struct percpu_config *percpu_config(struct percpu *percpu)
 {
-	return &wide->config;
+	return &percpu->config;
 }
 
-struct wide_allocators *wide_allocators(struct wide *wide)
+struct percpu_allocators *percpu_allocators(struct percpu *percpu)
 {
-	return &wide->allocators;
+	return &percpu->allocators;
 }
 
-int wide_add(struct wide *wide, const struct wide_slot *slot)
+int percpu_add(struct percpu *percpu, const struct percpu_counter *counter)
 {
-	uint32_t i = wide->config.nslots;
+	uint32_t i = percpu->config.ncounters;
 
-	if (i == WIDE_SLOTS)
+	if (i == PERCPU_COUNTERS)
 		return -1;
-	wide->slots[i] = *slot;
-	wide->config.interval[i] = slot->interval;
-	wide->config.spread[i] = slot->randomize * 1024 / 100;
-	if (slot->source == WIDE_BY_CLOCK)
-		wide->config.clocks |= 1u << i;
-	wide->config.nslots++;
+	percpu->counters[i] = *counter;
+	percpu->config.interval[i] = counter->interval;
+	percpu->config.spread[i] = counter->randomize * 1024 / 100;
+	if (counter->source == PERCPU_BY_CLOCK)
+		percpu->config.clocks |= 1u << i;
+	percpu->config.ncounters++;
 	return (int)i;
 }
 
@@ -207,18 +208,19 @@ static bool any(const void *of, size_t n)
 	return false;
 }
 
-static bool has_source(const struct wide *wide, enum wide_source source)
+static bool has_source(const struct percpu *percpu, enum percpu_source source)
 {
-	for (uint32_t i = 0; i < wide->config.nslots; i++)
-		if (wide->slots[i].source == source)
+	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
+		if (percpu->counters[i].source == source)
 			return true;
 	return false;
 }
 
-/* Only the programs that the slots need; a tracepoint costs all processes. */
-static void choose_programs(struct wide *wide)
+/* Only the programs that the counters need; a tracepoint costs all processes.
+ */
+static void choose_programs(struct percpu *percpu)
 {
-	const struct wide_config *c = &wide->config;
+	const struct percpu_config *c = &percpu->config;
 	bool moves = c->reads | c->writes | c->io_time;
 	bool state = switch_tells() == PERCPU_SWITCH_STATE;
 	const struct {
@@ -228,29 +230,30 @@ static void choose_programs(struct wide *wide)
 		{"on_switch", state},
 		{"on_stateless_switch", !state},
 		{"end_waits", c->waits},
-		{"on_enter",
-			c->io_time || any(c->call_slots, sizeof c->call_slots)},
+		{"on_enter", c->io_time || any(c->call_counters,
+						   sizeof c->call_counters)},
 		{"on_exit", moves || c->waits},
-		{"on_signal", any(c->signal_slots, sizeof c->signal_slots)},
-		{"on_event", has_source(wide, WIDE_BY_EVENT)},
-		{"on_clock", has_source(wide, WIDE_BY_CLOCK)},
-		{"on_call", has_source(wide, WIDE_BY_CALL)},
-		{"on_request", has_source(wide, WIDE_BY_REQUEST)},
+		{"on_signal",
+			any(c->signal_counters, sizeof c->signal_counters)},
+		{"on_event", has_source(percpu, PERCPU_BY_EVENT)},
+		{"on_clock", has_source(percpu, PERCPU_BY_CLOCK)},
+		{"on_call", has_source(percpu, PERCPU_BY_CALL)},
+		{"on_request", has_source(percpu, PERCPU_BY_REQUEST)},
 	};
 
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
 		bpf_program__set_autoload(
 			bpf_object__find_program_by_name(
-				wide->object, programs[i].name),
+				percpu->object, programs[i].name),
 			programs[i].wanted);
 }
 
-struct bpf_map *wide_map(const struct wide *wide, const char *name)
+struct bpf_map *percpu_map(const struct percpu *percpu, const char *name)
 {
-	return bpf_object__find_map_by_name(wide->object, name);
+	return bpf_object__find_map_by_name(percpu->object, name);
 }
 
-int wide_error(const char *operation, struct err *err)
+int percpu_error(const char *operation, struct err *err)
 {
 	err_sys(err, "bpf", operation);
 	if (complaint[0])
@@ -279,77 +282,79 @@ static uint32_t processors(void)
 	return possible > 0 ? (uint32_t)possible : 1;
 }
 
-static int load_programs(struct wide *wide, struct err *err)
+static int load_programs(struct percpu *percpu, struct err *err)
 {
-	struct bpf_map *outputs = wide_map(wide, "outputs");
+	struct bpf_map *outputs = percpu_map(percpu, "outputs");
 	void *memory;
 
-	wide->config.ncpus = processors();
-	choose_programs(wide);
-	wide_choose_uprobes(wide);
-	wide_begin_complaint();
-	wide->config.chunks = can_send_chunks();
-	if (bpf_map__set_initial_value(wide_map(wide, ".rodata.config"),
-		    &wide->config, sizeof wide->config) ||
-		bpf_map__set_initial_value(wide_map(wide, ".rodata.allocators"),
-			&wide->allocators, sizeof wide->allocators) ||
+	percpu->config.ncpus = processors();
+	choose_programs(percpu);
+	percpu_choose_uprobes(percpu);
+	percpu_begin_complaint();
+	percpu->config.chunks = can_send_chunks();
+	if (bpf_map__set_initial_value(percpu_map(percpu, ".rodata.config"),
+		    &percpu->config, sizeof percpu->config) ||
+		bpf_map__set_initial_value(
+			percpu_map(percpu, ".rodata.allocators"),
+			&percpu->allocators, sizeof percpu->allocators) ||
 		bpf_map__set_max_entries(
-			outputs, WIDE_OUTPUTS(wide->config.nslots) *
-					 wide->config.ncpus) ||
-		bpf_map__set_max_entries(wide_map(wide, "scratches"),
-			wide->config.chunks ? 2 * wide->config.ncpus : 1) ||
-		bpf_object__load(wide->object))
-		return wide_error("load of the programs", err);
-	memory = mmap(NULL, sizeof *wide->shared, PROT_READ | PROT_WRITE,
-		MAP_SHARED, bpf_map__fd(wide_map(wide, ".data.shared")), 0);
+			outputs, PERCPU_OUTPUTS(percpu->config.ncounters) *
+					 percpu->config.ncpus) ||
+		bpf_map__set_max_entries(percpu_map(percpu, "scratches"),
+			percpu->config.chunks ? 2 * percpu->config.ncpus : 1) ||
+		bpf_object__load(percpu->object))
+		return percpu_error("load of the programs", err);
+	memory = mmap(NULL, sizeof *percpu->shared, PROT_READ | PROT_WRITE,
+		MAP_SHARED, bpf_map__fd(percpu_map(percpu, ".data.shared")), 0);
 	if (memory == MAP_FAILED)
-		return wide_error("mmap of the counters", err);
-	wide->shared = memory;
-	wide->shared->stopped = clock_now();
-	wide_collect(wide, true);
+		return percpu_error("mmap of the counters", err);
+	percpu->shared = memory;
+	percpu->shared->stopped = clock_now();
+	percpu_collect(percpu, true);
 	return 0;
 }
 
-int wide_keep_link(struct wide *wide, struct bpf_link *link)
+int percpu_keep_link(struct percpu *percpu, struct bpf_link *link)
 {
-	struct bpf_link **slot = link ? vec_push(&wide->links) : NULL;
+	struct bpf_link **counter = link ? vec_push(&percpu->links) : NULL;
 
-	if (!slot)
+	if (!counter)
 		return -1;
-	*slot = link;
+	*counter = link;
 	return 0;
 }
 
-static int attach_tracepoints(struct wide *wide, struct err *err)
+static int attach_tracepoints(struct percpu *percpu, struct err *err)
 {
 	struct bpf_program *program;
 
-	bpf_object__for_each_program(program, wide->object)
+	bpf_object__for_each_program(program, percpu->object)
 	{
 		if (!bpf_program__autoload(program) ||
 			strncmp(bpf_program__section_name(program), "tp_btf/",
 				7) != 0)
 			continue;
-		wide_begin_complaint();
-		if (wide_keep_link(wide, bpf_program__attach(program)))
-			return wide_error("attachment to a tracepoint", err);
+		percpu_begin_complaint();
+		if (percpu_keep_link(percpu, bpf_program__attach(program)))
+			return percpu_error("attachment to a tracepoint", err);
 	}
 	return 0;
 }
 
-int wide_load(struct wide *wide, struct err *err)
+int percpu_load(struct percpu *percpu, struct err *err)
 {
-	return load_programs(wide, err) || attach_tracepoints(wide, err) ||
-			       wide_attach_slots(wide, err)
+	return load_programs(percpu, err) || attach_tracepoints(percpu, err) ||
+			       percpu_attach_counters(percpu, err)
 		       ? -1
 		       : 0;
 }
 
 /* An iterator over all tasks, to be read; -1 with errno. */
-static int open_iterator(struct wide *wide, const char *program)
+static int open_iterator(struct percpu *percpu, const char *program)
 {
 	struct bpf_link *link = bpf_program__attach_iter(
-		bpf_object__find_program_by_name(wide->object, program), NULL);
+		bpf_object__find_program_by_name(percpu->object, program),
+		NULL);
 	int fd;
 
 	if (!link)
@@ -378,9 +383,9 @@ static ssize_t read_iterator(int fd, void *buf, size_t size)
 }
 
 /* Runs an iterator that says nothing. */
-static int iterate(struct wide *wide, const char *program)
+static int iterate(struct percpu *percpu, const char *program)
 {
-	int fd = open_iterator(wide, program);
+	int fd = open_iterator(percpu, program);
 	char nothing[64];
 	ssize_t n;
 
@@ -391,46 +396,47 @@ static int iterate(struct wide *wide, const char *program)
 	return n < 0 ? -1 : 0;
 }
 
-int wide_end_waits(struct wide *wide,
-	int (*take)(void *arg, uint32_t tag, const struct wide_waiting *said),
+int percpu_end_waits(struct percpu *percpu,
+	int (*take)(void *arg, uint32_t tag, const struct percpu_waiting *said),
 	void *arg)
 {
-	struct wide_waiting said;
+	struct percpu_waiting said;
 	int failed = 0, fd;
 	ssize_t n;
 
-	if (!wide->config.waits)
+	if (!percpu->config.waits)
 		return 0;
-	fd = open_iterator(wide, "end_waits");
+	fd = open_iterator(percpu, "end_waits");
 	if (fd < 0)
 		return -1;
 	while (!failed &&
 		(n = read_iterator(fd, &said, sizeof said)) == sizeof said)
-		if (said.slot < wide->config.nslots)
-			failed = take(arg, wide->slots[said.slot].tag, &said);
+		if (said.counter < percpu->config.ncounters)
+			failed = take(
+				arg, percpu->counters[said.counter].tag, &said);
 	close(fd);
 	return failed || n < 0 ? -1 : 0;
 }
 
-int wide_adopt(struct wide *wide, pid_t pid, bool armed)
+int percpu_track_existing(struct percpu *percpu, pid_t pid, bool armed)
 {
-	struct wide_shared *shared = wide->shared;
+	struct percpu_shared *shared = percpu->shared;
 	uint32_t before;
 
-	shared->adopt = (uint32_t)pid;
-	shared->adopt_armed = armed;
-	shared->adopted = 0;
+	shared->track_existing = (uint32_t)pid;
+	shared->track_armed = armed;
+	shared->tracked = 0;
 	do { /* until all that make threads are known and followed */
-		before = shared->adopted;
-		if (iterate(wide, "adopt_process"))
+		before = shared->tracked;
+		if (iterate(percpu, "track_process"))
 			return -1;
-	} while (shared->adopted != before);
-	return (int)shared->adopted;
+	} while (shared->tracked != before);
+	return (int)shared->tracked;
 }
 
-void wide_collect(struct wide *wide, bool on)
+void percpu_collect(struct percpu *percpu, bool on)
 {
-	struct wide_shared *shared = wide->shared;
+	struct percpu_shared *shared = percpu->shared;
 
 	if (!shared || on == (bool)shared->collecting)
 		return;
@@ -448,65 +454,67 @@ void wide_collect(struct wide *wide, bool on)
 	}
 }
 
-static uint32_t slot_of(const struct wide *wide, uint32_t tag)
+static uint32_t counter_of(const struct percpu *percpu, uint32_t tag)
 {
 	uint32_t i = 0;
 
-	while (i + 1 < wide->config.nslots && wide->slots[i].tag != tag)
+	while (i + 1 < percpu->config.ncounters &&
+		percpu->counters[i].tag != tag)
 		i++;
 	return i;
 }
 
-int wide_read(struct wide *wide, uint32_t tag, struct wide_count *count)
+int percpu_read(struct percpu *percpu, uint32_t tag, struct percpu_count *count)
 {
-	struct wide_shared *shared = wide->shared;
-	uint32_t slot = slot_of(wide, tag);
-	bool clock = wide->config.clocks >> slot & 1;
-	bool waits = wide->config.waits >> slot & 1;
+	struct percpu_shared *shared = percpu->shared;
+	uint32_t counter = counter_of(percpu, tag);
+	bool clock = percpu->config.clocks >> counter & 1;
+	bool waits = percpu->config.waits >> counter & 1;
 
 	memset(shared->living, 0, sizeof shared->living);
 	shared->living_on_cpu = shared->living_on_wall = 0;
-	if (iterate(wide, "add_living"))
+	if (iterate(percpu, "add_living"))
 		return -1;
-	count->count = shared->count[slot] + shared->living[slot];
+	count->count = shared->count[counter] + shared->living[counter];
 	if (clock)
 		count->count += waits ? shared->on_wall + shared->living_on_wall
 				      : shared->on_cpu + shared->living_on_cpu;
-	count->weight = shared->emitted[slot];
-	count->lost = shared->lost[slot];
-	count->lost_weight = shared->lost_weight[slot];
+	count->weight = shared->emitted[counter];
+	count->lost = shared->lost[counter];
+	count->lost_weight = shared->lost_weight[counter];
 	return 0;
 }
 
-uint64_t wide_missed(const struct wide *wide)
+uint64_t percpu_missed(const struct percpu *percpu)
 {
-	return wide->shared ? wide->shared->missed : 0;
+	return percpu->shared ? percpu->shared->missed : 0;
 }
 
-uint64_t wide_silent(const struct wide *wide)
+uint64_t percpu_silent(const struct percpu *percpu)
 {
-	const struct wide_allocators *a = &wide->allocators;
+	const struct percpu_allocators *a = &percpu->allocators;
 
-	return wide->shared && (a->bytes | a->requests) ? wide->shared->silent
-							: 0;
+	return percpu->shared && (a->bytes | a->requests)
+		       ? percpu->shared->silent
+		       : 0;
 }
 
-void wide_close(struct wide *wide)
+void percpu_close(struct percpu *percpu)
 {
-	if (!wide)
+	if (!percpu)
 		return;
-	for (size_t i = 0; i < wide->links.n; i++)
-		bpf_link__destroy(wide->links.v[i]);
-	for (size_t i = 0; i < wide->fds.n; i++)
-		if (wide->fds.v[i] >= 0)
-			close(wide->fds.v[i]);
-	if (wide->shared)
-		munmap(wide->shared, sizeof *wide->shared);
-	bpf_object__close(wide->object);
-	vec_free(&wide->links);
-	vec_free(&wide->fds);
-	vec_free(&wide->clocks);
-	free(wide);
+	for (size_t i = 0; i < percpu->links.n; i++)
+		bpf_link__destroy(percpu->links.v[i]);
+	for (size_t i = 0; i < percpu->fds.n; i++)
+		if (percpu->fds.v[i] >= 0)
+			close(percpu->fds.v[i]);
+	if (percpu->shared)
+		munmap(percpu->shared, sizeof *percpu->shared);
+	bpf_object__close(percpu->object);
+	vec_free(&percpu->links);
+	vec_free(&percpu->fds);
+	vec_free(&percpu->clocks);
+	free(percpu);
 }
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * percpu_private.h - the wide arrangement's own: the BPF programs (monitor/timer/percpu/percpu.c), their
- * perf events (monitor/timer/percpu/attach_events.c), and what stands for both in a build without
- * libbpf (monitor/timer/percpu/none.c).
+ * percpu_private.h - the per-CPU timers's own: the BPF programs
+ * (monitor/timer/percpu/percpu.c), their perf events
+ * (monitor/timer/percpu/attach_events.c), and what stands for both in a build
+ * without libbpf (monitor/timer/percpu/none.c).
  */
-#ifndef CPPROF_WIDE_PRIVATE_H
-#define CPPROF_WIDE_PRIVATE_H
+#ifndef CPPROF_PERCPU_PRIVATE_H
+#define CPPROF_PERCPU_PRIVATE_H
 
 #include "config.h"
 
@@ -15,52 +16,53 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-struct wide_clock { /* a perf event of a link's */
+struct percpu_clock { /* a perf event of a link's */
 	int fd, cpu;
 };
 
-struct wide {
+struct percpu {
 	struct bpf_object *object;
-	struct wide_config config;
-	struct wide_allocators allocators;
-	struct wide_shared *shared;
-	struct wide_slot slots[WIDE_SLOTS];
+	struct percpu_config config;
+	struct percpu_allocators allocators;
+	struct percpu_shared *shared;
+	struct percpu_counter counters[PERCPU_COUNTERS];
 	VEC(struct bpf_link *) links;
 	VEC(int) fds; /* of perf events with a program */
-	VEC(struct wide_clock) clocks;
+	VEC(struct percpu_clock) clocks;
 	bool uprobe_links; /* one link has all uprobes of a file */
 };
 
-/* Forgets what libbpf said last, so that wide_error() has what it says next.
+/* Forgets what libbpf said last, so that percpu_error() has what it says next.
  */
-void wide_begin_complaint(void);
+void percpu_begin_complaint(void);
 
 /* The error of OPERATION, by errno and what libbpf said; -1. */
-int wide_error(const char *operation, struct err *err);
+int percpu_error(const char *operation, struct err *err);
 
 /* A map of the programs, by its name. */
-struct bpf_map *wide_map(const struct wide *wide, const char *name);
+struct bpf_map *percpu_map(const struct percpu *percpu, const char *name);
 
-/* Puts the programs on what the slots count: each processor's perf events. */
-int wide_attach_slots(struct wide *wide, struct err *err);
+/* Puts the programs on what the counters count: each processor's perf events.
+ */
+int percpu_attach_counters(struct percpu *percpu, struct err *err);
 
 /*
- * One perf event of a slot on a processor, with its program.  Its descriptor,
- * which is wide's; -1.
+ * One perf event of a counter on a processor, with its program.  Its
+ * descriptor, which becomes percpu's; -1.
  */
-int wide_attach_event(struct wide *wide, const char *program,
+int percpu_attach_event(struct percpu *percpu, const char *program,
 	struct perf_event_attr *attr, int cpu, uint64_t cookie,
 	struct err *err);
 
 /* Before the programs are loaded: how the uprobes will be attached. */
-void wide_choose_uprobes(struct wide *wide);
+void percpu_choose_uprobes(struct percpu *percpu);
 
-/* The probes of slot I; requests of all slots that have them, once. */
-int wide_attach_uprobes(
-	struct wide *wide, uint32_t i, int cpu, struct err *err);
+/* The probes of counter I; requests of all counters that have them, once. */
+int percpu_attach_uprobes(
+	struct percpu *percpu, uint32_t i, int cpu, struct err *err);
 
 /* LINK is closed with the rest; -1: it is NULL, or no memory. */
-int wide_keep_link(struct wide *wide, struct bpf_link *link);
+int percpu_keep_link(struct percpu *percpu, struct bpf_link *link);
 
 #endif
 

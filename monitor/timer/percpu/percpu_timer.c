@@ -28,34 +28,34 @@ static bool counts(const struct resource_request *request)
 
 static int can(const struct resource_request *request, struct err *why)
 {
-	return wide_can(request, why);
+	return percpu_can(request, why);
 }
 
 /* Bytes and I/O time: by what each call moves. */
-static void set_transfers(struct wide_config *config)
+static void set_transfers(struct percpu_config *config)
 {
-	for (unsigned nr = 0; nr < WIDE_CALLS; nr++)
+	for (unsigned nr = 0; nr < PERCPU_CALLS; nr++)
 		config->transfer[nr] = (uint8_t)syscall_transfer(nr);
 }
 
-static void set_calls(
-	struct wide_config *config, const struct syscall_set *set, uint32_t bit)
+static void set_calls(struct percpu_config *config,
+	const struct syscall_set *set, uint32_t bit)
 {
-	for (unsigned nr = 0; nr < WIDE_CALLS; nr++)
+	for (unsigned nr = 0; nr < PERCPU_CALLS; nr++)
 		if (syscall_set_has(set, nr))
-			config->call_slots[nr] |= bit;
+			config->call_counters[nr] |= bit;
 }
 
 static void set_signals(
-	struct wide_config *config, uint64_t signals, uint32_t bit)
+	struct percpu_config *config, uint64_t signals, uint32_t bit)
 {
-	for (unsigned n = 1; n < WIDE_SIGNALS; n++)
+	for (unsigned n = 1; n < PERCPU_SIGNALS; n++)
 		if (signals >> (n - 1) & 1)
-			config->signal_slots[n] |= bit;
+			config->signal_counters[n] |= bit;
 }
 
 static void set_switches(
-	struct wide_config *config, unsigned switches, uint32_t bit)
+	struct percpu_config *config, unsigned switches, uint32_t bit)
 {
 	if (switches & SWITCH_VOLUNTARY)
 		config->voluntary |= bit;
@@ -63,7 +63,7 @@ static void set_switches(
 		config->involuntary |= bit;
 }
 
-static void set_requests(struct wide_allocators *allocators,
+static void set_requests(struct percpu_allocators *allocators,
 	const struct timer *timer, uint32_t bit)
 {
 	if (timer->request->resource->counted == COUNT_ALLOCATED)
@@ -74,8 +74,8 @@ static void set_requests(struct wide_allocators *allocators,
 		allocators_tell(timer->calls, allocators);
 }
 
-/* Tells the programs what the slot of that BIT counts. */
-static void configure(struct wide_config *config,
+/* Tells the programs what the counter of that BIT counts. */
+static void configure(struct percpu_config *config,
 	const struct resource_request *request, uint32_t bit)
 {
 	enum counted what = request->resource->counted;
@@ -112,39 +112,39 @@ static void configure(struct wide_config *config,
 	}
 }
 
-static enum wide_source source_of(const struct resource *r)
+static enum percpu_source source_of(const struct resource *r)
 {
 	switch (r->counted) {
 	case COUNT_NONE:
-		return WIDE_BY_EVENT;
+		return PERCPU_BY_EVENT;
 	case COUNT_CALLS:
-		return WIDE_BY_CALL;
+		return PERCPU_BY_CALL;
 	case COUNT_ALLOCATED:
 	case COUNT_ALLOCATIONS:
-		return WIDE_BY_REQUEST;
+		return PERCPU_BY_REQUEST;
 	case COUNT_CPU:
 	case COUNT_USER:
 	case COUNT_SYSTEM:
 	case COUNT_REAL: /* and by its waits */
-		return WIDE_BY_CLOCK;
+		return PERCPU_BY_CLOCK;
 	default:
-		return WIDE_BY_TRACEPOINT;
+		return PERCPU_BY_TRACEPOINT;
 	}
 }
 
 static uint32_t stack_of(const struct resource_request *request)
 {
-	uint32_t stack = kernel_timer_stack(request);
+	uint32_t stack = perf_sample_stack(request);
 
-	return stack < WIDE_STACK_MOST ? stack : WIDE_STACK_MOST;
+	return stack < PERCPU_STACK_MOST ? stack : PERCPU_STACK_MOST;
 }
 
 static int arm(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
 	const struct resource *r = request->resource;
-	struct wide *wide = timer->private;
-	struct wide_slot slot = {
+	struct percpu *percpu = timer->impl;
+	struct percpu_counter counter = {
 		.source = source_of(r),
 		.interval = request->interval * resource_scale(r),
 		.randomize = timer->randomize,
@@ -154,24 +154,24 @@ static int arm(struct timer *timer, struct err *err)
 	};
 	int i;
 
-	if (slot.source == WIDE_BY_EVENT) {
-		slot.type = r->perf->type;
-		slot.event = r->perf->config;
-		slot.also = r->perf->also;
+	if (counter.source == PERCPU_BY_EVENT) {
+		counter.type = r->perf->type;
+		counter.event = r->perf->config;
+		counter.also = r->perf->also;
 	}
-	i = wide_add(wide, &slot);
+	i = percpu_add(percpu, &counter);
 	if (i < 0) {
 		err_set(err, request->name, NULL,
 			"more than %d resources with kernel timers",
-			WIDE_SLOTS);
+			PERCPU_COUNTERS);
 		return err_hint(err,
 			"profile the others in another run; stop timers "
 			"(--timer=stop) take up to %d",
 			RESOURCES_MAX);
 	}
-	configure(wide_config(wide), request, 1u << i);
-	if (slot.source == WIDE_BY_REQUEST)
-		set_requests(wide_allocators(wide), timer, 1u << i);
+	configure(percpu_config(percpu), request, 1u << i);
+	if (counter.source == PERCPU_BY_REQUEST)
+		set_requests(percpu_allocators(percpu), timer, 1u << i);
 	return 0;
 }
 
@@ -179,9 +179,9 @@ static int read_count(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
 	uint32_t scale = resource_scale(timer->request->resource);
-	struct wide_count counted;
+	struct percpu_count counted;
 
-	if (wide_read(timer->private, timer->index, &counted))
+	if (percpu_read(timer->impl, timer->index, &counted))
 		return err_sys(err, timer->request->name, "read of the counts");
 	count->gticks = counted.count / scale;
 	count->rest = counted.count % scale;
@@ -193,16 +193,16 @@ static int read_count(
 /* Loads and puts in place what the timer would; WHY has no reason if it can. */
 static void load(const struct resource_request *request, struct err *why)
 {
-	struct wide *wide = wide_open(why);
+	struct percpu *percpu = percpu_open(why);
 	struct timer timer = {
-		.kind = &wide_timer, .request = request, .private = wide};
+		.kind = &percpu_timer, .request = request, .impl = percpu};
 
-	if (!wide)
+	if (!percpu)
 		return;
 	err_clear(why);
 	if (arm(&timer, why) == 0)
-		wide_load(wide, why);
-	wide_close(wide);
+		percpu_load(percpu, why);
+	percpu_close(percpu);
 }
 
 /* What the same programs count, by one of it. */
@@ -224,36 +224,36 @@ static enum counted alike(enum counted what)
 	}
 }
 
-int wide_try(const struct resource_request *request, struct err *why)
+int percpu_try(const struct resource_request *request, struct err *why)
 {
 	static bool tried[COUNT_KINDS];
 	static struct err answers[COUNT_KINDS];
 	enum counted what = alike(request->resource->counted);
 
-	if (wide_can(request, why))
+	if (percpu_can(request, why))
 		return -1;
 	if (!tried[what])
 		load(request, &answers[what]);
 	tried[what] = true;
 	if (answers[what].reason[0])
-		wide_refuse(request, &answers[what]);
-	return wide_can(request, why);
+		percpu_refuse(request, &answers[what]);
+	return percpu_can(request, why);
 }
 
 /* The programs are closed together, when the rings have been drained. */
 static void disarm(struct timer *timer)
 {
-	timer->private = NULL;
+	timer->impl = NULL;
 }
 
-const struct timer_kind wide_timer = {
-	.name = "kernel, wide",
+const struct timer_kind percpu_timer = {
+	.name = "kernel, per-CPU",
 	.family = "kernel",
-	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_WIDE,
+	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_PERCPU,
 	.randomizes = true,
 	.counts = counts,
 	.can = can,
-	.attempt = wide_try,
+	.attempt = percpu_try,
 	.arm = arm,
 	.read = read_count,
 	.disarm = disarm,

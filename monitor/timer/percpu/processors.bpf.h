@@ -2,15 +2,15 @@
  * processors.bpf.h - threads that get and lose a processor: switches, and
  * the time in between.
  */
-#ifndef CPPROF_WIDE_PROCESSORS_BPF_H
-#define CPPROF_WIDE_PROCESSORS_BPF_H
+#ifndef CPPROF_PERCPU_PROCESSORS_BPF_H
+#define CPPROF_PERCPU_PROCESSORS_BPF_H
 
 #include "monitor/timer/percpu/tasks.bpf.h"
 
-static long hold(__u32 i, struct crossing *holding)
+static long send_off_cpu(__u32 i, struct crossing *sending)
 {
 	if (config.waits & 1u << i)
-		emit(holding->ctx, i, WIDE_HELD, 0, 0);
+		emit(sending->ctx, i, PERCPU_OFF_CPU, 0, 0);
 	return 0;
 }
 
@@ -25,34 +25,34 @@ static __always_inline void begin_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct crossing holding = {.ctx = ctx};
+	struct crossing sending = {.ctx = ctx};
 
-	t->held = (long)regs->orig_ax == -1;
+	t->off_cpu_sent = (long)regs->orig_ax == -1;
 	/* what is not held now cannot be when collecting begins meanwhile */
-	t->off_since = t->held && !shared.collecting ? 0 : now;
-	if (t->held && t->off_since)
-		each_slot(hold, &holding);
+	t->off_since = t->off_cpu_sent && !shared.collecting ? 0 : now;
+	if (t->off_cpu_sent && t->off_since)
+		each_counter(send_off_cpu, &sending);
 }
 
 static __always_inline void end_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 waited)
 {
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		struct slot *s;
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		struct counter *s;
 		__u64 weight;
 		__u32 hits;
 
-		if (i >= config.nslots)
+		if (i >= config.ncounters)
 			break;
-		s = &t->slots[i];
+		s = &t->counters[i];
 		if (!(config.waits & 1u << i))
 			continue;
 		s->count += waited;
 		if (s->count < s->next)
 			continue;
 		hits = passed(s, i, &weight);
-		if (t->held) {
-			emit_paid(ctx, task, i, weight, hits);
+		if (t->off_cpu_sent) {
+			emit_settled(ctx, task, i, weight, hits);
 			continue;
 		}
 		s->due_hits += hits;
@@ -70,27 +70,27 @@ static __always_inline void end_late(
 	t->late = 0;
 }
 
-static long pay_slot(__u32 i, struct crossing *paying)
+static long settle_counter(__u32 i, struct crossing *paying)
 {
-	struct slot *s;
+	struct counter *s;
 
-	if (i >= config.nslots)
+	if (i >= config.ncounters)
 		return 1;
-	s = &paying->t->slots[i];
+	s = &paying->t->counters[i];
 	if (!(paying->due & 1u << i))
 		return 0;
-	emit(paying->ctx, i, WIDE_DUE, s->due_weight, s->due_hits);
+	emit(paying->ctx, i, PERCPU_DUE, s->due_weight, s->due_hits);
 	s->due_weight = 0;
 	s->due_hits = 0;
 	return 0;
 }
 
 /* At the end of a system call: the waits in it. */
-static __noinline int pay(void *ctx, struct thread *t)
+static __noinline int settle_wait(void *ctx, struct thread *t)
 {
 	struct crossing paying = {ctx, t, t->due};
 
-	each_slot(pay_slot, &paying);
+	each_counter(settle_counter, &paying);
 	t->due = 0;
 	return 0;
 }

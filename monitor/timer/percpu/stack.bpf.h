@@ -20,8 +20,8 @@
  *
  * Part of monitor/timer/percpu/core.bpf.h.
  */
-#ifndef CPPROF_WIDE_STACK_BPF_H
-#define CPPROF_WIDE_STACK_BPF_H
+#ifndef CPPROF_PERCPU_STACK_BPF_H
+#define CPPROF_PERCPU_STACK_BPF_H
 
 #include "monitor/timer/percpu/checksums.bpf.h"
 
@@ -62,16 +62,16 @@ static long keep_bounds(
 
 /* The end of the mapping that SP is in; 0: not known. */
 static __always_inline __u64 mapping_end(
-	struct task_struct *task, struct image *image, __u64 sp)
+	struct task_struct *task, struct mirror *mirror, __u64 sp)
 {
 	struct bounds bounds = {0};
 
-	if (sp >= image->low && sp < image->high)
-		return image->high;
+	if (sp >= mirror->low && sp < mirror->high)
+		return mirror->high;
 	if (bpf_find_vma(task, sp, keep_bounds, &bounds, 0))
 		return 0;
-	image->low = bounds.low;
-	image->high = bounds.high;
+	mirror->low = bounds.low;
+	mirror->high = bounds.high;
 	return bounds.high;
 }
 
@@ -156,7 +156,7 @@ static long try_frame(__u32 i, struct frame_search *search)
 /* The stack pointer that a handler on the alternate stack interrupted, and R14;
    or 0. */
 static __always_inline __u64 interrupted(
-	struct task_struct *task, struct image *image, __u64 sp, __u64 *r14)
+	struct task_struct *task, struct mirror *mirror, __u64 sp, __u64 *r14)
 {
 	struct frame_search search = {
 		.base = task->sas_ss_sp,
@@ -166,13 +166,13 @@ static __always_inline __u64 interrupted(
 
 	if (!search.size || sp - search.base >= search.size)
 		return 0;
-	if (image->frame && is_context(&search, end - image->frame))
-		search.at = end - image->frame;
+	if (mirror->frame && is_context(&search, end - mirror->frame))
+		search.at = end - mirror->frame;
 	else
 		bpf_loop(FRAME_SLOTS, try_frame, &search, 0);
 	if (!search.at || search.at < sp)
 		return 0;
-	image->frame = end - search.at;
+	mirror->frame = end - search.at;
 	if (bpf_probe_read_user(&sp, sizeof sp, (void *)(search.at + UC_RSP)) ||
 		bpf_probe_read_user(
 			r14, sizeof *r14, (void *)(search.at + UC_R14)))
@@ -182,7 +182,7 @@ static __always_inline __u64 interrupted(
 
 struct copying {
 	void *ctx;
-	struct image *image;
+	struct mirror *mirror;
 	__u64 at, to;
 	__u32 scratch;
 	__u32 singles; /* pages to be copied one by one */
@@ -190,14 +190,14 @@ struct copying {
 };
 
 /* How many of the N bytes at AT come before a page that was absent. */
-__noinline __u64 until_absent(struct image *image, __u64 at, __u64 n)
+__noinline __u64 until_absent(struct mirror *mirror, __u64 at, __u64 n)
 {
 	__u64 left = PAGE - at % PAGE;
 
-	if (!image)
+	if (!mirror)
 		return n;
-	for (__u32 i = 0; i < WIDE_CHUNK_PAGES; i++) {
-		if (left >= n || was_absent(image, at + left))
+	for (__u32 i = 0; i < PERCPU_CHUNK_PAGES; i++) {
+		if (left >= n || was_absent(mirror, at + left))
 			break;
 		left += PAGE;
 	}
@@ -209,12 +209,12 @@ static __always_inline __u64 chunk_size(struct copying *copy)
 {
 	__u64 n = copy->to - copy->at, left = PAGE - copy->at % PAGE;
 
-	if (n > WIDE_CHUNK_BYTES)
-		n = WIDE_CHUNK_BYTES;
+	if (n > PERCPU_CHUNK_BYTES)
+		n = PERCPU_CHUNK_BYTES;
 	if (copy->singles)
 		copy->singles--;
-	else if (n > left && !was_absent(copy->image, copy->at))
-		return until_absent(copy->image, copy->at, n);
+	else if (n > left && !was_absent(copy->mirror, copy->at))
+		return until_absent(copy->mirror, copy->at, n);
 	return n < left ? n : left;
 }
 
@@ -222,21 +222,21 @@ static __always_inline __u64 chunk_size(struct copying *copy)
 static __always_inline bool read_chunk(
 	struct copying *copy, struct scratch *s, __u64 n)
 {
-	struct image *image = copy->image;
+	struct mirror *mirror = copy->mirror;
 	bool single = n <= PAGE - copy->at % PAGE;
-	bool absent = was_absent(image, copy->at);
+	bool absent = was_absent(mirror, copy->at);
 
-	if (absent && !image->doubt)
+	if (absent && !mirror->doubt)
 		return 0;
 	if (bpf_probe_read_user(s->bytes, n, (void *)copy->at)) {
 		if (single)
-			note_page(image, copy->at, 1);
+			note_page(mirror, copy->at, 1);
 		else
-			copy->singles = WIDE_CHUNK_PAGES;
+			copy->singles = PERCPU_CHUNK_PAGES;
 		return 0;
 	}
 	if (absent)
-		note_page(image, copy->at, 0);
+		note_page(mirror, copy->at, 0);
 	return 1;
 }
 
@@ -248,21 +248,21 @@ static long copy_chunk(__u32 i, struct copying *copy)
 	if (!s || copy->at >= copy->to)
 		return 1;
 	n = chunk_size(copy);
-	if (n > WIDE_CHUNK_BYTES)
-		n = WIDE_CHUNK_BYTES;
+	if (n > PERCPU_CHUNK_BYTES)
+		n = PERCPU_CHUNK_BYTES;
 	if (!read_chunk(copy, s, n)) {
 		if (n <= PAGE - copy->at % PAGE)
 			copy->at += n;
 		return 0;
 	}
-	s->chunk.what = WIDE_CHUNK;
-	s->chunk.image = copy->image->number;
+	s->chunk.what = PERCPU_CHUNK;
+	s->chunk.mirror = copy->mirror->number;
 	s->chunk.addr = copy->at;
-	s->chunk.top = copy->image->top;
+	s->chunk.top = copy->mirror->top;
 	s->chunk.size = (__u32)n;
 	copy->at += n;
 	if (bpf_perf_event_output(copy->ctx, &outputs,
-		    copy->image->output + bpf_get_smp_processor_id(),
+		    copy->mirror->output + bpf_get_smp_processor_id(),
 		    &s->chunk, sizeof s->chunk + n)) {
 		copy->failed = 1;
 		return 1;
@@ -310,29 +310,31 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
  * end; 0, the largest, where none has or the end is not known.  Of a deep stack
  * that only works at its inner end less will do, as long as it does.
  */
-__noinline int choose_copy(__u32 slot)
+__noinline int choose_copy(__u32 counter)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	__u64 sp = regs->sp, end, size;
-	struct image *image;
+	struct mirror *mirror;
 	__u32 copy = 0;
 
-	if (slot >= WIDE_SLOTS || sp - task->sas_ss_sp < task->sas_ss_size)
+	if (counter >= PERCPU_COUNTERS ||
+		sp - task->sas_ss_sp < task->sas_ss_size)
 		return 0;
 	end = stack_end(task, sp, regs->r14);
-	size = shared.stack[slot][0];
-	for (__u32 i = 1; i < WIDE_COPIES; i++)
-		if (end && !copy && end - sp <= shared.stack[slot][i]) {
+	size = shared.stack[counter][0];
+	for (__u32 i = 1; i < PERCPU_COPIES; i++)
+		if (end && !copy && end - sp <= shared.stack[counter][i]) {
 			copy = i;
-			size = shared.stack[slot][i];
+			size = shared.stack[counter][i];
 		}
 	if (!config.chunks)
 		return (int)copy;
 	if (end && end - sp <= size)
 		return copy_end(sp, size, end) < end ? copy : copy | COPY_WHOLE;
-	image = image_of(task, 0);
-	return image && image->calm >= CALM && shared.stack[slot][CALM_COPY]
+	mirror = image_of(task, 0);
+	return mirror && mirror->calm >= CALM &&
+			       shared.stack[counter][CALM_COPY]
 		       ? CALM_COPY
 		       : 0;
 }
@@ -342,115 +344,117 @@ __noinline int choose_copy(__u32 slot)
  * begins and ends: *TOP; nothing where both are equal.
  */
 static __always_inline __u64 find_lacking(
-	struct image *image, __u32 slot, __u32 copy, __u64 *top)
+	struct mirror *mirror, __u32 counter, __u32 copy, __u64 *top)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	__u64 sp = regs->sp, r14 = regs->r14, from, end;
 
-	from = interrupted(task, image, sp, &r14) & ~7ull;
+	from = interrupted(task, mirror, sp, &r14) & ~7ull;
 	if (from)
 		sp = from;
 	*top = stack_end(task, sp, r14);
 	if (!from && *top)
-		from = copy_end(sp, shared.stack[slot][copy], *top);
+		from = copy_end(sp, shared.stack[counter][copy], *top);
 	if (from >= *top)
 		return *top;
-	end = mapping_end(task, image, sp);
+	end = mapping_end(task, mirror, sp);
 	if (end && end < *top)
 		*top = end;
 	return from < *top ? from : *top;
 }
 
 /* From where on the image holds. */
-static __always_inline void check_marks(struct mark_check *check, __u32 doubt)
+static __always_inline void check_checksums(
+	struct mark_check *check, __u32 doubt)
 {
-	struct image *image = check->image;
+	struct mirror *mirror = check->mirror;
 
-	image->page = 0;
-	image->present = 1;
-	check->same = image->top;
-	check->from = image->from;
+	mirror->page = 0;
+	mirror->present = 1;
+	check->same = mirror->top;
+	check->from = mirror->from;
 	check->doubt = doubt;
 	check->set = check->differs = 0;
-	bpf_loop(WIDE_MARKS, check_mark, check, 0);
-	if (!check->differs && image->edge &&
-		image->edge == mark_at(image, image->from, MARK_BYTES, doubt))
-		check->same = image->from;
+	bpf_loop(PERCPU_CHECKSUMS, check_mark, check, 0);
+	if (!check->differs && mirror->edge &&
+		mirror->edge ==
+			mark_at(mirror, mirror->from, MARK_BYTES, doubt))
+		check->same = mirror->from;
 }
 
 /*
  * What is to be sent for a sample of SLOT on the calling thread: from
  * image->want to image->same.  False: nothing can be.
  */
-__noinline int plan_image(__u32 slot, __u32 copy)
+__noinline int plan_image(__u32 counter, __u32 copy)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct image *image = image_of(task, 0);
+	struct mirror *mirror = image_of(task, 0);
 	struct mark_check check;
 	__u64 top, from, size;
 
-	if (!config.chunks || !image || slot >= WIDE_SLOTS ||
-		copy >= WIDE_COPIES)
+	if (!config.chunks || !mirror || counter >= PERCPU_COUNTERS ||
+		copy >= PERCPU_COPIES)
 		return 0;
-	from = find_lacking(image, slot, copy, &top);
+	from = find_lacking(mirror, counter, copy, &top);
 	size = top - from;
 	if (!size)
 		return 0;
-	image->scratch = take_scratch();
-	if (image->scratch == NO_SCRATCH)
+	mirror->scratch = take_scratch();
+	if (mirror->scratch == NO_SCRATCH)
 		return 0;
-	doubt_absent(task, image);
-	check.image = image;
+	doubt_absent(task, mirror);
+	check.mirror = mirror;
 	check.same = top;
-	if (image->top == top && size <= 2 * marks_reach(image)) {
+	if (mirror->top == top && size <= 2 * checksums_reach(mirror)) {
 		/* the stack goes through a hole that there was */
-		image->found = was_absent(image, from - 8);
-		if (image->found)
-			note_page(image, from - 8, 0);
+		mirror->found = was_absent(mirror, from - 8);
+		if (mirror->found)
+			note_page(mirror, from - 8, 0);
 		else
-			check_marks(&check, image->doubt);
-		if (image->found)
-			check_marks(&check, DOUBT_ALL);
+			check_checksums(&check, mirror->doubt);
+		if (mirror->found)
+			check_checksums(&check, DOUBT_ALL);
 	} else {
-		image->number++;
-		image->top = top;
-		begin_absent(image);
-		image->stride = MARK_BYTES;
+		mirror->number++;
+		mirror->top = top;
+		begin_absent(mirror);
+		mirror->stride = MARK_BYTES;
 		/* what is read anew the verifier does not track */
 		for (__u32 i = 0; i < 20; i++) {
-			if (size <= marks_reach(image))
+			if (size <= checksums_reach(mirror))
 				break;
-			image->stride *= 2;
+			mirror->stride *= 2;
 		}
 	}
-	image->same = check.same;
-	image->want = from < check.same ? from : check.same;
-	if (image->want < image->same)
-		image->calm = 0;
-	else if (image->calm < CALM)
-		image->calm++;
-	return image->same - image->want <= shared.room[slot];
+	mirror->same = check.same;
+	mirror->want = from < check.same ? from : check.same;
+	if (mirror->want < mirror->same)
+		mirror->calm = 0;
+	else if (mirror->calm < CALM)
+		mirror->calm++;
+	return mirror->same - mirror->want <= shared.room[counter];
 }
 
 /* It was sent: that is the image from now on. */
 __noinline int keep_image(void)
 {
-	struct image *image = image_of(bpf_get_current_task_btf(), 0);
+	struct mirror *mirror = image_of(bpf_get_current_task_btf(), 0);
 	struct mark_check check;
 
-	if (!config.chunks || !image)
+	if (!config.chunks || !mirror)
 		return 0;
-	check.image = image;
-	check.same = image->same;
-	image->from = check.from = image->want;
+	check.mirror = mirror;
+	check.same = mirror->same;
+	mirror->from = check.from = mirror->want;
 	check.doubt = 0;
 	check.set = 1;
 	check.differs = 0;
-	bpf_loop(WIDE_MARKS, check_mark, &check, 0);
-	image->edge = check.from + MARK_BYTES <= image->top
-			      ? mark_at(image, check.from, MARK_BYTES, 0)
-			      : 0;
+	bpf_loop(PERCPU_CHECKSUMS, check_mark, &check, 0);
+	mirror->edge = check.from + MARK_BYTES <= mirror->top
+			       ? mark_at(mirror, check.from, MARK_BYTES, 0)
+			       : 0;
 	return 0;
 }
 
@@ -458,20 +462,20 @@ __noinline int keep_image(void)
  * Sends what is wanted of the image, whose pages have then been looked at.
  * Whether all of it was sent.
  */
-static __always_inline bool send_wanted(void *ctx, struct image *image)
+static __always_inline bool send_wanted(void *ctx, struct mirror *mirror)
 {
 	struct copying copy = {
 		.ctx = ctx,
-		.image = image,
-		.at = image->want,
-		.to = image->same,
-		.scratch = image->scratch,
+		.mirror = mirror,
+		.at = mirror->want,
+		.to = mirror->same,
+		.scratch = mirror->scratch,
 	};
 
 	if (copy.at == copy.to)
 		return 1;
 	bpf_loop(MOST_CHUNKS, copy_chunk, &copy, 0);
-	image->doubt = 0;
+	mirror->doubt = 0;
 	return !copy.failed && copy.at >= copy.to;
 }
 
@@ -480,41 +484,43 @@ static __always_inline bool send_wanted(void *ctx, struct image *image)
  * says so in SAMPLE.  If it returns an image, image_done() is to be called when
  * the sample is out.
  */
-static __noinline struct image *copy_beyond(
-	void *ctx, __u32 slot, __u32 copy, struct wide_sample *sample)
+static __noinline struct mirror *copy_beyond(
+	void *ctx, __u32 counter, __u32 copy, struct percpu_sample *sample)
 {
-	struct image *image = image_of(
+	struct mirror *mirror = image_of(
 		bpf_get_current_task_btf(), BPF_LOCAL_STORAGE_GET_F_CREATE);
 	bool sent;
 
-	if (!image)
+	if (!mirror)
 		return 0;
-	if (__sync_lock_test_and_set(&image->busy, 1))
+	if (__sync_lock_test_and_set(&mirror->busy, 1))
 		return 0;
-	image->scratch = NO_SCRATCH;
-	image->output = WIDE_CHUNK_OUTPUT(config.nslots, slot) * config.ncpus;
-	sent = plan_image(slot, copy) && send_wanted(ctx, image);
-	if (sent && (image->want < image->same || image->same != image->from))
+	mirror->scratch = NO_SCRATCH;
+	mirror->output =
+		PERCPU_CHUNK_OUTPUT(config.ncounters, counter) * config.ncpus;
+	sent = plan_image(counter, copy) && send_wanted(ctx, mirror);
+	if (sent &&
+		(mirror->want < mirror->same || mirror->same != mirror->from))
 		keep_image();
-	if (image->scratch != NO_SCRATCH)
-		give_scratch(image->scratch);
+	if (mirror->scratch != NO_SCRATCH)
+		give_scratch(mirror->scratch);
 	if (sent) {
-		sample->from = image->from;
-		sample->same = image->same;
-		sample->image = image->number;
-		return image;
+		sample->from = mirror->from;
+		sample->same = mirror->same;
+		sample->mirror = mirror->number;
+		return mirror;
 	}
-	image->top = 0;
-	image->calm = 0;
-	image->busy = 0;
+	mirror->top = 0;
+	mirror->calm = 0;
+	mirror->busy = 0;
 	return 0;
 }
 
-static __always_inline void image_done(struct image *image, bool lost)
+static __always_inline void image_done(struct mirror *mirror, bool lost)
 {
 	if (lost)
-		image->top = image->calm = 0;
-	image->busy = 0;
+		mirror->top = mirror->calm = 0;
+	mirror->busy = 0;
 }
 
 #endif

@@ -2,8 +2,8 @@
  * syscalls.bpf.h - system calls, the bytes they move and the time they take;
  * signals.
  */
-#ifndef CPPROF_WIDE_CALLS_BPF_H
-#define CPPROF_WIDE_CALLS_BPF_H
+#ifndef CPPROF_PERCPU_SYSCALLS_BPF_H
+#define CPPROF_PERCPU_SYSCALLS_BPF_H
 
 #include "monitor/timer/percpu/processors.bpf.h"
 
@@ -23,14 +23,14 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 		t->io_since = 0;
 		return 0;
 	}
-	if (!t || (unsigned long)nr >= WIDE_CALLS || is_compat())
+	if (!t || (unsigned long)nr >= PERCPU_CALLS || is_compat())
 		return 0;
 	if (config.io_time)
-		t->io_since = config.transfer[nr & (WIDE_CALLS - 1)]
+		t->io_since = config.transfer[nr & (PERCPU_CALLS - 1)]
 				      ? counted_ns()
 				      : 0;
-	if (config.call_slots[nr & (WIDE_CALLS - 1)])
-		count(ctx, t, config.call_slots[nr & (WIDE_CALLS - 1)], 1);
+	if (config.call_counters[nr & (PERCPU_CALLS - 1)])
+		count(ctx, t, config.call_counters[nr & (PERCPU_CALLS - 1)], 1);
 	return 0;
 }
 
@@ -60,10 +60,10 @@ static __noinline long message_bytes(__u64 at, __u64 n)
 	struct messages messages = {at, n, 0};
 
 	if (config.chunks) {
-		bpf_loop(WIDE_MESSAGES, add_message, &messages, 0);
+		bpf_loop(PERCPU_MESSAGES, add_message, &messages, 0);
 		return (long)messages.sum;
 	}
-	for (__u32 i = 0; i < WIDE_MESSAGES; i++)
+	for (__u32 i = 0; i < PERCPU_MESSAGES; i++)
 		if (add_message(i, &messages))
 			break;
 	return (long)messages.sum;
@@ -80,18 +80,18 @@ static __noinline int is_writing_end(__u64 fd)
 	return file && BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
 }
 
-/* Which slots count the bytes of a call that moves them so. */
-static __always_inline __u32 transfer_slots(
+/* Which counters count the bytes of a call that moves them so. */
+static __always_inline __u32 transfer_counters(
 	__u32 transfer, const struct pt_regs *regs)
 {
 	switch (transfer) {
-	case WIDE_TRANSFER_READ_MESSAGES:
-	case WIDE_TRANSFER_READ:
+	case PERCPU_TRANSFER_READ_MESSAGES:
+	case PERCPU_TRANSFER_READ:
 		return config.reads;
-	case WIDE_TRANSFER_WRITE_MESSAGES:
-	case WIDE_TRANSFER_WRITE:
+	case PERCPU_TRANSFER_WRITE_MESSAGES:
+	case PERCPU_TRANSFER_WRITE:
 		return config.writes;
-	case WIDE_TRANSFER_PAGES:
+	case PERCPU_TRANSFER_PAGES:
 		return is_writing_end(regs->di) ? config.writes : config.reads;
 	default:
 		return config.reads | config.writes;
@@ -112,13 +112,13 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	if (config.waits && t->late)
 		end_late(ctx, bpf_get_current_task_btf(), t);
 	if (config.waits && t->due)
-		pay(ctx, t);
+		settle_wait(ctx, t);
 	if (!shared.collecting)
 		return 0;
 	nr = regs->orig_ax;
-	if (nr >= WIDE_CALLS)
+	if (nr >= PERCPU_CALLS)
 		return 0;
-	transfer = config.transfer[nr & (WIDE_CALLS - 1)];
+	transfer = config.transfer[nr & (PERCPU_CALLS - 1)];
 	if (!transfer || is_compat())
 		return 0;
 	if (config.io_time && t->io_since) {
@@ -127,10 +127,10 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		t->io_since = 0;
 	}
 	if (result > 0 && (config.reads | config.writes)) {
-		if (transfer == WIDE_TRANSFER_READ_MESSAGES ||
-			transfer == WIDE_TRANSFER_WRITE_MESSAGES)
+		if (transfer == PERCPU_TRANSFER_READ_MESSAGES ||
+			transfer == PERCPU_TRANSFER_WRITE_MESSAGES)
 			result = message_bytes(regs->si, (__u64)result);
-		due |= add(t, transfer_slots(transfer, regs), (__u64)result);
+		due |= add(t, transfer_counters(transfer, regs), (__u64)result);
 	}
 	if (due)
 		emit_due(ctx, t, due);
@@ -145,8 +145,8 @@ int BPF_PROG(on_signal, int signal)
 
 	/* one register, so that the kernel sees what bounds the index */
 	asm volatile("" : "+r"(n));
-	if (t && n < WIDE_SIGNALS)
-		count(ctx, t, config.signal_slots[n], 1);
+	if (t && n < PERCPU_SIGNALS)
+		count(ctx, t, config.signal_counters[n], 1);
 	return 0;
 }
 

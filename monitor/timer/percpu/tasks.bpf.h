@@ -1,8 +1,8 @@
 /*
  * tasks.bpf.h - threads of the target that come and go.
  */
-#ifndef CPPROF_WIDE_TASKS_BPF_H
-#define CPPROF_WIDE_TASKS_BPF_H
+#ifndef CPPROF_PERCPU_TASKS_BPF_H
+#define CPPROF_PERCPU_TASKS_BPF_H
 
 #include "monitor/timer/percpu/time.bpf.h"
 
@@ -12,7 +12,8 @@
  * without preferring any moment of its life: the range is cut short, or some
  * threads start with nothing.
  */
-static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
+static __always_inline void start_counter(
+	struct counter *s, __u32 i, __s64 rest)
 {
 	__u64 step, tilt;
 
@@ -30,20 +31,20 @@ static __always_inline void start_slot(struct slot *s, __u32 i, __s64 rest)
 	s->next = step - s->start;
 }
 
-/* Words between what two slots have left: in a leader, and in the run. */
-#define LEADERS (sizeof(struct slot) / 8)
+/* Words between what two counters have left: in a leader, and in the run. */
+#define LEADERS (sizeof(struct counter) / 8)
 #define RUNS 1
 
 /* T begins with what is left of those that have ended, STRIDE apart. */
 static __noinline int start(
 	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		if (i >= config.nslots)
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		if (i >= config.ncounters)
 			break;
-		start_slot(&t->slots[i], i, rest[i * stride]);
-		t->slots[i].carry = __sync_lock_test_and_set(
-			&clock_rest[i * stride], 0);
+		start_counter(&t->counters[i], i, rest[i * stride]);
+		t->counters[i].carry =
+			__sync_lock_test_and_set(&clock_rest[i * stride], 0);
 	}
 	return 0;
 }
@@ -63,8 +64,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	}
 	leader = child->tgid == parent->tgid ? of_task(child->group_leader) : 0;
 	if (leader)
-		start(t, &leader->slots[0].rest, &leader->slots[0].clock_rest,
-			LEADERS);
+		start(t, &leader->counters[0].rest,
+			&leader->counters[0].clock_rest, LEADERS);
 	else
 		start(t, shared.rest, shared.clock_rest, RUNS);
 	t->settled = counted_ns();
@@ -78,10 +79,10 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
 	struct thread *t = of_task(task);
-	struct image *image = t ? image_of(task, 0) : 0;
+	struct mirror *mirror = t ? image_of(task, 0) : 0;
 
-	if (image)
-		image->top = image->high = 0;
+	if (mirror)
+		mirror->top = mirror->high = 0;
 	if (t) {
 		t->request.ip = 0;
 		if (t->asks == ASKS_NOT_YET)
@@ -97,12 +98,12 @@ int BPF_PROG(on_exec, struct task_struct *task)
 static __noinline int hand_on(
 	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		struct slot *s;
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		struct counter *s;
 
-		if (i >= config.nslots)
+		if (i >= config.ncounters)
 			break;
-		s = &t->slots[i];
+		s = &t->counters[i];
 		__sync_fetch_and_add(&shared.count[i], s->count);
 		__sync_fetch_and_add(&rest[i * stride],
 			(__s64)(s->step + s->count - s->next - s->start));
@@ -116,14 +117,14 @@ static __noinline int hand_on(
 
 static __noinline int end_process(struct thread *leader)
 {
-	for (__u32 i = 0; i < WIDE_SLOTS; i++) {
-		if (i >= config.nslots)
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		if (i >= config.ncounters)
 			break;
 		__sync_fetch_and_add(&shared.rest[i],
-			__sync_lock_test_and_set(&leader->slots[i].rest, 0));
+			__sync_lock_test_and_set(&leader->counters[i].rest, 0));
 		__sync_fetch_and_add(&shared.clock_rest[i],
 			__sync_lock_test_and_set(
-				&leader->slots[i].clock_rest, 0));
+				&leader->counters[i].clock_rest, 0));
 	}
 	return 0;
 }
@@ -136,8 +137,8 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
 	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
 	__sync_fetch_and_add(&shared.on_wall, t->on_wall);
 	if (leader)
-		hand_on(t, &leader->slots[0].rest, &leader->slots[0].clock_rest,
-			LEADERS);
+		hand_on(t, &leader->counters[0].rest,
+			&leader->counters[0].clock_rest, LEADERS);
 	else
 		hand_on(t, shared.rest, shared.clock_rest, RUNS);
 	if (leader && task->signal->live.counter == 0)

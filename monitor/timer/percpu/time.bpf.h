@@ -11,8 +11,8 @@
  * is found out at the next that is, or at the next tick of a perf clock.  A
  * wait that ended so lasted as long as the thread did not run since.
  */
-#ifndef CPPROF_WIDE_TIME_BPF_H
-#define CPPROF_WIDE_TIME_BPF_H
+#ifndef CPPROF_PERCPU_TIME_BPF_H
+#define CPPROF_PERCPU_TIME_BPF_H
 
 #include "monitor/timer/percpu/core.bpf.h"
 
@@ -103,7 +103,7 @@ static __always_inline void begin_count(
 	t->counting = 1;
 }
 
-/* What a clock of slot I goes by: with the waits it is all of wall time. */
+/* What a clock of counter I goes by: with the waits it is all of wall time. */
 static __always_inline __u64 time_of(const struct thread *t, __u32 i)
 {
 	return config.waits & 1u << i ? t->on_wall : t->on_cpu + t->ahead;

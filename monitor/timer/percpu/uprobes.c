@@ -60,7 +60,7 @@ static bool has_links(void)
 	return has;
 }
 
-int wide_uprobe_type(void)
+int percpu_uprobe_type(void)
 {
 	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
 	int type;
@@ -73,46 +73,46 @@ int wide_uprobe_type(void)
 	return type;
 }
 
-void wide_choose_uprobes(struct wide *wide)
+void percpu_choose_uprobes(struct percpu *percpu)
 {
 	static const char *const names[] = {"on_call", "on_request"};
 	bool wanted = false;
 
-	for (uint32_t i = 0; i < wide->config.nslots; i++)
-		wanted |= wide->slots[i].calls != NULL;
-	wide->uprobe_links = wanted && has_links();
-	for (size_t i = 0; wide->uprobe_links && i < 2; i++)
+	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
+		wanted |= percpu->counters[i].calls != NULL;
+	percpu->uprobe_links = wanted && has_links();
+	for (size_t i = 0; percpu->uprobe_links && i < 2; i++)
 		bpf_program__set_expected_attach_type(
 			bpf_object__find_program_by_name(
-				wide->object, names[i]),
+				percpu->object, names[i]),
 			(enum bpf_attach_type)UPROBE_MULTI);
 }
 
-/* Points FIRST to END-1 of a slot, all of one file. */
+/* Points FIRST to END-1 of a counter, all of one file. */
 struct file_points {
 	const struct calls *calls;
 	size_t first, end;
 	const char *program;
 	bool numbered; /* the cookie is the point's number, else: */
-	uint32_t slot;
+	uint32_t counter;
 };
 
 static uint64_t cookie_of(const struct file_points *p, size_t k)
 {
-	return p->numbered ? k : p->slot;
+	return p->numbered ? k : p->counter;
 }
 
 static int attach_link(
-	struct wide *wide, const struct file_points *p, struct err *err)
+	struct percpu *percpu, const struct file_points *p, struct err *err)
 {
 	VEC(__u64) offsets = {0}, cookies = {0};
 	struct multi_link link = {
 		.program =
 			(__u32)bpf_program__fd(bpf_object__find_program_by_name(
-				wide->object, p->program)),
+				percpu->object, p->program)),
 		.path = (__u64)(uintptr_t)p->calls->points.v[p->first].file,
 	};
-	int *kept = vec_push(&wide->fds), fd = -1;
+	int *kept = vec_push(&percpu->fds), fd = -1;
 
 	if (kept)
 		*kept = -1;
@@ -132,56 +132,58 @@ static int attach_link(
 	fd = *kept = make_link(&link);
 out:
 	if (fd < 0)
-		wide_error("uprobe", err);
+		percpu_error("uprobe", err);
 	vec_free(&offsets);
 	vec_free(&cookies);
 	return fd < 0 ? -1 : 0;
 }
 
 /* Uprobes are not of a processor: the program runs wherever one is hit. */
-static int attach_events(struct wide *wide, const struct file_points *p,
+static int attach_events(struct percpu *percpu, const struct file_points *p,
 	int cpu, struct err *err)
 {
 	for (size_t k = p->first; k < p->end; k++) {
-		const struct calls_point *point = &p->calls->points.v[k];
+		const struct probe_point *point = &p->calls->points.v[k];
 		struct perf_event_attr attr = {
-			.type = (uint32_t)wide_uprobe_type(),
+			.type = (uint32_t)percpu_uprobe_type(),
 			.config1 = (uint64_t)(uintptr_t)point->file,
 			.config2 = point->offset,
 		};
 
-		if (wide_attach_event(wide, p->program, &attr, cpu,
+		if (percpu_attach_event(percpu, p->program, &attr, cpu,
 			    cookie_of(p, k), err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int wide_attach_uprobes(struct wide *wide, uint32_t i, int cpu, struct err *err)
+int percpu_attach_uprobes(
+	struct percpu *percpu, uint32_t i, int cpu, struct err *err)
 {
-	const struct wide_slot *slot = &wide->slots[i];
-	bool requests = slot->source == WIDE_BY_REQUEST;
+	const struct percpu_counter *counter = &percpu->counters[i];
+	bool requests = counter->source == PERCPU_BY_REQUEST;
 	struct file_points p = {
-		.calls = slot->calls,
+		.calls = counter->calls,
 		.program = requests ? "on_request" : "on_call",
 		.numbered = requests,
-		.slot = i,
+		.counter = i,
 	};
 
 	for (uint32_t k = 0; requests && k < i; k++)
-		if (wide->slots[k].source == WIDE_BY_REQUEST)
+		if (percpu->counters[k].source == PERCPU_BY_REQUEST)
 			return 0; /* one set for all of them */
-	for (; p.first < slot->calls->points.n; p.first = p.end) {
-		const struct calls_point *point =
-			&slot->calls->points.v[p.first];
+	for (; p.first < counter->calls->points.n; p.first = p.end) {
+		const struct probe_point *point =
+			&counter->calls->points.v[p.first];
 
-		for (p.end = p.first + 1; p.end < slot->calls->points.n;
+		for (p.end = p.first + 1; p.end < counter->calls->points.n;
 			p.end++)
-			if (strcmp(slot->calls->points.v[p.end].file,
+			if (strcmp(counter->calls->points.v[p.end].file,
 				    point->file) != 0)
 				break;
-		if (wide->uprobe_links ? attach_link(wide, &p, err)
-				       : attach_events(wide, &p, cpu, err)) {
+		if (percpu->uprobe_links
+				? attach_link(percpu, &p, err)
+				: attach_events(percpu, &p, cpu, err)) {
 			snprintf(err->object, sizeof err->object, "%s",
 				point->file);
 			return err_hint(err, "its file system may not take "

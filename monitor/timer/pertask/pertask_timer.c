@@ -20,7 +20,7 @@ static uint64_t samples_per_second(const struct resource_request *request)
  * The size of the stack copy goes with the rate: a copy costs time (5 us for
  * 64 KiB) and room in the ring, and where samples are few both are free.
  */
-uint32_t kernel_timer_stack(const struct resource_request *request)
+uint32_t perf_sample_stack(const struct resource_request *request)
 {
 	uint64_t rate = samples_per_second(request);
 
@@ -29,10 +29,10 @@ uint32_t kernel_timer_stack(const struct resource_request *request)
 	return rate <= 20000 ? 32768 : 16384;
 }
 
-uint64_t kernel_timer_rate(const struct resource_request *request)
+uint64_t perf_sample_rate(const struct resource_request *request)
 {
 	return samples_per_second(request) *
-	       (kernel_timer_stack(request) + 256u);
+	       (perf_sample_stack(request) + 256u);
 }
 
 static bool counts(const struct resource_request *request)
@@ -76,15 +76,15 @@ static int arm(struct timer *timer, struct err *err)
 	const struct perf_source *source = resource_perf(request);
 	struct perf_source also = *source;
 
-	if (perf_events_add(timer->private, request->name, source,
+	if (perf_events_add(timer->impl, request->name, source,
 		    request->interval * source->scale,
-		    kernel_timer_stack(request), timer->index, err))
+		    perf_sample_stack(request), timer->index, err))
 		return -1;
 	if (!source->also)
 		return 0;
 	also.config = source->also;
-	return perf_events_add(timer->private, request->name, &also,
-		request->interval * source->scale, kernel_timer_stack(request),
+	return perf_events_add(timer->impl, request->name, &also,
+		request->interval * source->scale, perf_sample_stack(request),
 		timer->index, err);
 }
 
@@ -94,7 +94,7 @@ static int read_count(
 	uint32_t scale = resource_perf(timer->request)->scale;
 	uint64_t events, lost;
 
-	if (perf_events_read(timer->private, timer->index, &events, &lost))
+	if (perf_events_read(timer->impl, timer->index, &events, &lost))
 		return err_sys(err, timer->request->name, "read of the event");
 	count->gticks = events / scale;
 	count->rest = events % scale;
@@ -105,11 +105,11 @@ static int read_count(
 /* The events are closed together, when the rings have been drained. */
 static void disarm(struct timer *timer)
 {
-	timer->private = NULL;
+	timer->impl = NULL;
 }
 
-const struct timer_kind kernel_timer = {
-	.name = "kernel, inherited",
+const struct timer_kind pertask_timer = {
+	.name = "kernel, per-task",
 	.family = "kernel",
 	.needs = TIMER_NEEDS_PERF,
 	.counts = counts,

@@ -18,7 +18,7 @@ static bool read_of(
 	return proc_read(path, text, size) > 0;
 }
 
-bool quiet_modes(pid_t pid, pid_t tid, struct quiet_modes *modes)
+bool blocked_modes(pid_t pid, pid_t tid, struct blocked_modes *modes)
 {
 	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
 	uint64_t user, system;
@@ -33,14 +33,14 @@ bool quiet_modes(pid_t pid, pid_t tid, struct quiet_modes *modes)
 			       "%" SCNu64 " %" SCNu64,
 			       &user, &system) != 2)
 		return false;
-	*modes = (struct quiet_modes){user * tick, system * tick};
+	*modes = (struct blocked_modes){user * tick, system * tick};
 	return true;
 }
 
-bool quiet_times(pid_t pid, pid_t tid, struct quiet_times *times)
+bool blocked_times(pid_t pid, pid_t tid, struct blocked_times *times)
 {
-	struct quiet_times found;
-	struct quiet_modes modes;
+	struct blocked_times found;
+	struct blocked_modes modes;
 	char text[256];
 
 	if (read_of(pid, tid, "schedstat", text, sizeof text) &&
@@ -49,13 +49,13 @@ bool quiet_times(pid_t pid, pid_t tid, struct quiet_times *times)
 		*times = found;
 		return true;
 	}
-	if (!quiet_modes(pid, tid, &modes))
+	if (!blocked_modes(pid, tid, &modes))
 		return false;
-	*times = (struct quiet_times){.cpu = modes.user + modes.system};
+	*times = (struct blocked_times){.cpu = modes.user + modes.system};
 	return true;
 }
 
-enum quiet_state quiet_look(struct quiet *q, pid_t pid, pid_t tid)
+enum blocked_state blocked_read(struct quiet *q, pid_t pid, pid_t tid)
 {
 	q->pid = pid;
 	q->tid = tid;
@@ -63,17 +63,18 @@ enum quiet_state quiet_look(struct quiet *q, pid_t pid, pid_t tid)
 		return QUIET_GONE;
 	if (strncmp(q->where, "running", 7) == 0)
 		return QUIET_RUNNING;
-	return quiet_times(pid, tid, &q->times) ? QUIET_WAITING : QUIET_GONE;
+	return blocked_times(pid, tid, &q->times) ? QUIET_WAITING : QUIET_GONE;
 }
 
-bool quiet_still(const struct quiet *q)
+bool blocked_still(const struct quiet *q)
 {
 	char where[sizeof q->where];
-	struct quiet_times times;
+	struct blocked_times times;
 
 	return read_of(q->pid, q->tid, "syscall", where, sizeof where) &&
 	       strcmp(where, q->where) == 0 &&
-	       quiet_times(q->pid, q->tid, &times) && times.cpu == q->times.cpu;
+	       blocked_times(q->pid, q->tid, &times) &&
+	       times.cpu == q->times.cpu;
 }
 
 /* "NUMBER ARGUMENTS... SP PC", or outside of a call "-1 SP PC" */
@@ -105,10 +106,10 @@ static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 
 static bool still(const void *quiet)
 {
-	return quiet_still(quiet);
+	return blocked_still(quiet);
 }
 
-bool quiet_snapshot(
+bool blocked_snapshot(
 	struct quiet *q, struct tracee_stack *stack, struct snapshot *snapshot)
 {
 	uint64_t regs[SNAPSHOT_REGS];
@@ -118,5 +119,5 @@ bool quiet_snapshot(
 	tracee_stack_take(stack, q->tid, regs, snapshot);
 	stack->still = still;
 	stack->of = q;
-	return quiet_still(q);
+	return blocked_still(q);
 }

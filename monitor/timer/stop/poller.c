@@ -31,57 +31,58 @@ static uint64_t minus(uint64_t a, uint64_t b)
 
 /* What the thread has run for and waited to; as it was where that is unknown.
  */
-static struct quiet_times times_of(
-	const struct watch *w, const struct thread *thread, uint64_t time)
+static struct blocked_times times_of(
+	const struct poller *w, const struct thread *thread, uint64_t time)
 {
-	struct quiet_times times = {0};
+	struct blocked_times times = {0};
 
-	if (thread->watch)
-		times = thread->watch->at;
-	quiet_times(thread->process->pid, thread->tid, &times);
+	if (thread->poller)
+		times = thread->poller->at;
+	blocked_times(thread->process->pid, thread->tid, &times);
 	if (w->tracer)
 		return times;
 	times.cpu = thread->on_ns;
 	if (thread->on_since && time > thread->on_since)
-		times.cpu += pace_collected(w->pace, thread->on_since, time);
+		times.cpu += collection_collected(
+			w->collection, thread->on_since, time);
 	/* in line after a wait it has still the stack that it waits with, and
 	   so that is a part of the wait */
 	times.queue = thread->pushed_ns;
 	if (thread->pushed_since && time > thread->pushed_since)
-		times.queue +=
-			pace_collected(w->pace, thread->pushed_since, time);
+		times.queue += collection_collected(
+			w->collection, thread->pushed_since, time);
 	return times;
 }
 
 /* Begins to account for a thread; those from before the start from there on. */
-static int meet(struct watch *w, struct thread *thread, uint64_t time)
+static int track_new(struct poller *w, struct thread *thread, uint64_t time)
 {
 	bool before = thread->time <= w->start;
 
-	if (thread->watch)
+	if (thread->poller)
 		return 0;
-	thread->watch = calloc(1, sizeof *thread->watch);
-	if (!thread->watch)
+	thread->poller = calloc(1, sizeof *thread->poller);
+	if (!thread->poller)
 		return -1;
-	thread->watch->time = before ? time : thread->time;
+	thread->poller->time = before ? time : thread->time;
 	if (before) {
-		thread->watch->at = times_of(w, thread, time);
-		w->before += thread->watch->at.cpu;
-		quiet_modes(thread->process->pid, thread->tid,
-			&thread->watch->modes);
+		thread->poller->at = times_of(w, thread, time);
+		w->before += thread->poller->at.cpu;
+		blocked_modes(thread->process->pid, thread->tid,
+			&thread->poller->modes);
 	}
 	return 0;
 }
 
 /* The timer is about waits alone. */
-static bool is_wait(const struct watch *w, const struct timer *t)
+static bool is_wait(const struct poller *w, const struct timer *t)
 {
 	return what(t) == COUNT_BLOCKED ||
 	       (what(t) == COUNT_REAL && !w->tracer);
 }
 
 /* Of so much time, so much of it on a processor, what the timer is about. */
-static uint64_t share(const struct watch *w, const struct timer *t,
+static uint64_t share(const struct poller *w, const struct timer *t,
 	uint64_t wall, uint64_t on)
 {
 	switch (what(t)) {
@@ -95,27 +96,27 @@ static uint64_t share(const struct watch *w, const struct timer *t,
 }
 
 /* Whether every call of the threads is seen, from its entry to its exit. */
-static bool traces_calls(const struct watch *w)
+static bool traces_calls(const struct poller *w)
 {
 	return w->tracer && w->tracer->timers->syscalls;
 }
 
 static struct tracee *tracee_of(
-	const struct watch *w, const struct thread *thread)
+	const struct poller *w, const struct thread *thread)
 {
 	return w->tracer ? tracees_find(&w->tracer->tracees, thread->tid)
 			 : NULL;
 }
 
 /* Where the time belongs that passes for the thread now. */
-static struct watch_pool *pool_of(
-	const struct watch *w, const struct thread *thread)
+static struct poller_pool *pool_of(
+	const struct poller *w, const struct thread *thread)
 {
 	const struct tracee *tracee =
 		traces_calls(w) ? tracee_of(w, thread) : NULL;
 
-	return tracee && tracee->in_call ? &thread->watch->inside
-					 : &thread->watch->outside;
+	return tracee && tracee->in_call ? &thread->poller->inside
+					 : &thread->poller->outside;
 }
 
 /*
@@ -123,17 +124,17 @@ static struct watch_pool *pool_of(
  * STOPS outside of a call a thread is off its processor for the tracer: that is
  * no wait of the program's.
  */
-static void advance(struct watch *w, const struct thread *of, uint64_t time,
-	const struct quiet_times *at, bool stops)
+static void advance(struct poller *w, const struct thread *of, uint64_t time,
+	const struct blocked_times *at, bool stops)
 {
-	struct thread_watch *thread = of->watch;
-	struct watch_pool *pool = pool_of(w, of);
+	struct polled_thread *thread = of->poller;
+	struct poller_pool *pool = pool_of(w, of);
 	uint64_t wall = minus(time, thread->time);
 	uint64_t on = minus(at->cpu, thread->at.cpu);
 	uint64_t queue = minus(at->queue, thread->at.queue);
 
 	if (!w->tracer)
-		wall = pace_collected(w->pace, thread->time, time);
+		wall = collection_collected(w->collection, thread->time, time);
 	else if (w->off)
 		wall = on = 0;
 	if (queue > minus(wall, on))
@@ -153,9 +154,9 @@ static void advance(struct watch *w, const struct thread *of, uint64_t time,
 }
 
 static void advance_now(
-	struct watch *w, struct thread *thread, uint64_t time, bool stops)
+	struct poller *w, struct thread *thread, uint64_t time, bool stops)
 {
-	struct quiet_times at = times_of(w, thread, time);
+	struct blocked_times at = times_of(w, thread, time);
 
 	advance(w, thread, time, &at, stops);
 }
@@ -164,7 +165,7 @@ static void advance_now(
 enum found { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
 static bool concerns(
-	const struct watch *w, const struct timer *t, enum found found)
+	const struct poller *w, const struct timer *t, enum found found)
 {
 	if (is_wait(w, t))
 		return true;
@@ -172,17 +173,17 @@ static bool concerns(
 }
 
 /* What a sample of a thread that is found so takes from. */
-static uint64_t *due_of(const struct watch *w, const struct thread *thread,
+static uint64_t *due_of(const struct poller *w, const struct thread *thread,
 	const struct timer *t, enum found found)
 {
-	struct watch_pool *of = pool_of(w, thread);
+	struct poller_pool *of = pool_of(w, thread);
 
 	return is_wait(w, t) && found != WAITING ? &of->queued[t->index]
 						 : &of->left[t->index];
 }
 
 /* The interval in force: the timer's own, or one around it. */
-static uint64_t step_of(const struct watch *w, const struct thread *thread,
+static uint64_t step_of(const struct poller *w, const struct thread *thread,
 	const struct timer *t)
 {
 	uint64_t *step = &pool_of(w, thread)->step[t->index];
@@ -193,7 +194,7 @@ static uint64_t step_of(const struct watch *w, const struct thread *thread,
 }
 
 static bool is_due(
-	const struct watch *w, const struct thread *thread, enum found found)
+	const struct poller *w, const struct thread *thread, enum found found)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (concerns(w, w->all[i], found) &&
@@ -204,8 +205,8 @@ static bool is_due(
 }
 
 /* Of the two that share out CPU time, one is not what the sample is of. */
-static bool in_mode(
-	struct watch *w, const struct timer *t, enum found found, uint64_t hits)
+static bool in_mode(struct poller *w, const struct timer *t, enum found found,
+	uint64_t hits)
 {
 	struct tally *tally = &w->sampler->tally[t->index];
 
@@ -219,7 +220,7 @@ static bool in_mode(
 }
 
 /* What is due for a timer: hits, and their weight; both 0: nothing. */
-static void settle(const struct watch *w, struct thread *thread,
+static void settle(const struct poller *w, struct thread *thread,
 	const struct timer *t, enum found found, struct due *due)
 {
 	uint64_t *left = due_of(w, thread, t, found);
@@ -238,7 +239,7 @@ static void settle(const struct watch *w, struct thread *thread,
 }
 
 /* Takes the samples that are due, all with this stack. */
-static int take(struct watch *w, struct thread *thread,
+static int take(struct poller *w, struct thread *thread,
 	const struct sampler_stack *stack, enum found found, uint64_t time)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -259,7 +260,7 @@ static int take(struct watch *w, struct thread *thread,
  * The process's mappings as they are now; of threads that wait, all that one
  * look finds are content with the same.
  */
-static int catch_up(struct watch *w, const struct thread *thread,
+static int catch_up(struct poller *w, const struct thread *thread,
 	enum found found, uint64_t time)
 {
 	struct tracee *tracee;
@@ -277,7 +278,7 @@ static int catch_up(struct watch *w, const struct thread *thread,
  * It stands at the entry of a system call, and nobody has heard it yet: what
  * has passed since the last call did not pass there.
  */
-static bool is_unheard(const struct watch *w, const struct thread *thread,
+static bool is_unheard(const struct poller *w, const struct thread *thread,
 	const struct quiet *q)
 {
 	const struct tracee *tracee =
@@ -288,12 +289,12 @@ static bool is_unheard(const struct watch *w, const struct thread *thread,
 }
 
 static int look_waiting(
-	struct watch *w, struct thread *thread, struct quiet *quiet)
+	struct poller *w, struct thread *thread, struct quiet *quiet)
 {
-	struct thread_watch *of = thread->watch;
+	struct polled_thread *of = thread->poller;
 	struct snapshot snapshot;
 	uint64_t time = clock_now();
-	struct quiet_times at =
+	struct blocked_times at =
 		w->tracer ? quiet->times : times_of(w, thread, time);
 
 	advance(w, thread, time, &at, false);
@@ -302,7 +303,7 @@ static int look_waiting(
 		return 0;
 	if (catch_up(w, thread, WAITING, time))
 		return -1;
-	if (!quiet_snapshot(quiet, &w->stack, &snapshot))
+	if (!blocked_snapshot(quiet, &w->stack, &snapshot))
 		return 0; /* it moved: another time */
 	of->turns = quiet->times.turns;
 	if (sampler_unwind(w->sampler, thread, &snapshot, &of->waits))
@@ -311,61 +312,63 @@ static int look_waiting(
 }
 
 /* It has had no turn since it was last found to wait: it still does, there. */
-static bool waits_still(const struct thread *thread, struct quiet_times *times)
+static bool waits_still(
+	const struct thread *thread, struct blocked_times *times)
 {
-	const struct thread_watch *of = thread->watch;
+	const struct polled_thread *of = thread->poller;
 
 	return of->turns &&
-	       quiet_times(thread->process->pid, thread->tid, times) &&
+	       blocked_times(thread->process->pid, thread->tid, times) &&
 	       times->turns == of->turns;
 }
 
-static int look_again(
-	struct watch *w, struct thread *thread, const struct quiet_times *times)
+static int look_again(struct poller *w, struct thread *thread,
+	const struct blocked_times *times)
 {
 	uint64_t time = clock_now();
-	struct quiet_times at = w->tracer ? *times : times_of(w, thread, time);
+	struct blocked_times at =
+		w->tracer ? *times : times_of(w, thread, time);
 
 	advance(w, thread, time, &at, false);
-	return take(w, thread, &thread->watch->waits, WAITING, time);
+	return take(w, thread, &thread->poller->waits, WAITING, time);
 }
 
 /*
  * Stops it for an instant, if its stack is wanted.  In a system call that is
  * traced it is left alone: the call's end will do.
  */
-static void look_running(const struct watch *w, const struct thread *thread)
+static void look_running(const struct poller *w, const struct thread *thread)
 {
-	struct quiet_times times = {0};
+	struct blocked_times times = {0};
 	struct tracee *tracee = w->stops ? tracee_of(w, thread) : NULL;
 
 	if (!tracee || tracee->looked || tracee->listening || tracee->exiting ||
 		tracee->in_call)
 		return;
-	quiet_times(thread->process->pid, thread->tid, &times);
-	thread->watch->seen_turns =
-		times.cpu == thread->watch->at.cpu ? times.turns : 0;
+	blocked_times(thread->process->pid, thread->tid, &times);
+	thread->poller->seen_turns =
+		times.cpu == thread->poller->at.cpu ? times.turns : 0;
 	tracee->looked = true;
 	tracee_interrupt(tracee);
 }
 
 static int look(
-	struct watch *w, struct thread *thread, uint64_t time, bool last)
+	struct poller *w, struct thread *thread, uint64_t time, bool last)
 {
-	struct quiet_times times;
+	struct blocked_times times;
 	struct quiet quiet;
 
 	if (!thread->id)
 		return 0;
-	if (meet(w, thread, time))
+	if (track_new(w, thread, time))
 		return -1;
-	if (!last && minus(time, thread->watch->seen) < w->period / 2)
+	if (!last && minus(time, thread->poller->seen) < w->period / 2)
 		return 0;
-	thread->watch->seen = time;
+	thread->poller->seen = time;
 	if (waits_still(thread, &times))
 		return look_again(w, thread, &times);
-	thread->watch->turns = 0;
-	switch (quiet_look(&quiet, thread->process->pid, thread->tid)) {
+	thread->poller->turns = 0;
+	switch (blocked_read(&quiet, thread->process->pid, thread->tid)) {
 	case QUIET_WAITING:
 		return look_waiting(w, thread, &quiet);
 	case QUIET_RUNNING:
@@ -377,9 +380,9 @@ static int look(
 	}
 }
 
-static int look_at_all(struct watch *w, bool last)
+static int look_at_all(struct poller *w, bool last)
 {
-	struct tasks *tasks = &w->sampler->tasks;
+	struct task_table *tasks = &w->sampler->tasks;
 	uint64_t time = w->looked = clock_now();
 
 	for (size_t i = 0; i < tasks->nbuckets; i++)
@@ -390,7 +393,7 @@ static int look_at_all(struct watch *w, bool last)
 }
 
 /* The next look: later where it takes long, and not always as much later. */
-static void plan(struct watch *w, uint64_t from, uint64_t to)
+static void plan(struct poller *w, uint64_t from, uint64_t to)
 {
 	uint64_t period = w->period;
 
@@ -406,7 +409,7 @@ static void plan(struct watch *w, uint64_t from, uint64_t to)
  * moment would find threads where they begin to run again, more often than
  * they are there.  At one that chance chooses, unless it is so all the time.
  */
-static bool put_off(struct watch *w, uint64_t now)
+static bool put_off(struct poller *w, uint64_t now)
 {
 	if (!traces_calls(w) || !w->tracer->busy ||
 		w->put_off == PUT_OFF_MOST) {
@@ -418,7 +421,7 @@ static bool put_off(struct watch *w, uint64_t now)
 	return true;
 }
 
-int watch_keep(struct watch *w, bool last)
+int poller_keep(struct poller *w, bool last)
 {
 	uint64_t from = clock_now();
 
@@ -435,24 +438,24 @@ int watch_keep(struct watch *w, bool last)
 	return 0;
 }
 
-int watch_start(struct watch *w, uint64_t time)
+int poller_start(struct poller *w, uint64_t time)
 {
-	struct tasks *tasks = &w->sampler->tasks;
+	struct task_table *tasks = &w->sampler->tasks;
 
 	if (!w->n || w->start)
 		return 0;
 	w->start = time;
 	for (size_t i = 0; i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
-			if (meet(w, t, time))
+			if (track_new(w, t, time))
 				return -1;
 	w->next = time + w->period;
 	return 0;
 }
 
-int watch_turn(struct watch *w, bool on)
+int poller_turn(struct poller *w, bool on)
 {
-	struct tasks *tasks = &w->sampler->tasks;
+	struct task_table *tasks = &w->sampler->tasks;
 	uint64_t time = clock_now();
 
 	if (!w->n || !w->start)
@@ -461,7 +464,7 @@ int watch_turn(struct watch *w, bool on)
 		return 0;
 	for (size_t i = 0; i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i]; t; t = t->next) {
-			if (meet(w, t, time))
+			if (track_new(w, t, time))
 				return -1;
 			advance_now(w, t, time, false);
 		}
@@ -474,16 +477,16 @@ int watch_turn(struct watch *w, bool on)
  * does not tell: it is taken on the way back to user mode, from a fault or an
  * interrupt alike.  The kernel's own estimate does, a little late.
  */
-static enum found mode_of(const struct watch *w, struct thread *thread,
-	const struct tracee *tracee, enum watch_stop stop, uint64_t on)
+static enum found mode_of(const struct poller *w, struct thread *thread,
+	const struct tracee *tracee, enum poller_stop stop, uint64_t on)
 {
-	struct thread_watch *of = thread->watch;
-	struct quiet_modes modes = of->modes;
-	bool system = stop == WATCH_EXIT;
+	struct polled_thread *of = thread->poller;
+	struct blocked_modes modes = of->modes;
+	bool system = stop == POLLER_EXIT;
 
 	if (!w->modes)
 		return RUNNING_USER;
-	quiet_modes(thread->process->pid, thread->tid, &modes);
+	blocked_modes(thread->process->pid, thread->tid, &modes);
 	of->user += (int64_t)(modes.user - of->modes.user);
 	of->system += (int64_t)(modes.system - of->modes.system);
 	of->modes = modes;
@@ -491,15 +494,15 @@ static enum found mode_of(const struct watch *w, struct thread *thread,
 		on += of->unjudged;
 		of->unjudged = 0;
 		system = of->system > of->user;
-		if (of->user == of->system && stop == WATCH_LOOK)
+		if (of->user == of->system && stop == POLLER_LOOK)
 			system = tracee_in_kernel(tracee);
 	}
 	*(system ? &of->system : &of->user) -= (int64_t)on;
 	return system ? RUNNING_KERNEL : RUNNING_USER;
 }
 
-int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
-	uint64_t time)
+int poller_stopped(struct poller *w, struct tracee *tracee,
+	enum poller_stop stop, uint64_t time)
 {
 	struct thread *thread;
 	struct snapshot snapshot;
@@ -509,27 +512,28 @@ int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 
 	if (!w->n || !w->start)
 		return 0;
-	thread = tasks_thread(
+	thread = task_table_thread(
 		&w->sampler->tasks, tracee->process->pid, tracee->tid, time);
-	if (!thread || meet(w, thread, time))
+	if (!thread || track_new(w, thread, time))
 		return -1;
-	before = thread->watch->at.cpu;
+	before = thread->poller->at.cpu;
 	advance_now(w, thread, time, traces_calls(w) && !tracee->in_call);
-	if (stop == WATCH_ENTRY) {
-		thread->watch->unjudged += minus(thread->watch->at.cpu, before);
+	if (stop == POLLER_ENTRY) {
+		thread->poller->unjudged +=
+			minus(thread->poller->at.cpu, before);
 		return 0;
 	}
-	if (stop != WATCH_EXIT)
-		thread->watch->seen = time;
+	if (stop != POLLER_EXIT)
+		thread->poller->seen = time;
 	found = mode_of(
-		w, thread, tracee, stop, minus(thread->watch->at.cpu, before));
+		w, thread, tracee, stop, minus(thread->poller->at.cpu, before));
 	/* It has not run between its last stop and the look, and got a turn
 	   only then: it stands where it goes on, which takes no time. */
-	if (stop == WATCH_LOOK && thread->watch->seen_turns &&
-		thread->watch->seen_turns != thread->watch->at.turns)
+	if (stop == POLLER_LOOK && thread->poller->seen_turns &&
+		thread->poller->seen_turns != thread->poller->at.turns)
 		found = IN_LINE;
 	if (!is_due(w, thread, found) &&
-		!(stop == WATCH_EXIT && is_due(w, thread, WAITING)))
+		!(stop == POLLER_EXIT && is_due(w, thread, WAITING)))
 		return 0;
 	if (catch_up(w, thread, found, time))
 		return -1;
@@ -538,12 +542,12 @@ int watch_stopped(struct watch *w, struct tracee *tracee, enum watch_stop stop,
 		take(w, thread, &stack, found, time))
 		return -1;
 	/* it has the stack still that it waited with in the call */
-	return stop == WATCH_EXIT ? take(w, thread, &stack, WAITING, time) : 0;
+	return stop == POLLER_EXIT ? take(w, thread, &stack, WAITING, time) : 0;
 }
 
-uint64_t watch_left(const struct thread *thread, const struct timer *timer)
+uint64_t poller_left(const struct thread *thread, const struct timer *timer)
 {
-	const struct thread_watch *of = thread->watch;
+	const struct polled_thread *of = thread->poller;
 	size_t i = timer->index;
 
 	if (!of)
@@ -553,15 +557,15 @@ uint64_t watch_left(const struct thread *thread, const struct timer *timer)
 	       1000;
 }
 
-void watch_ended(struct watch *w, struct thread *thread, uint64_t time)
+void poller_ended(struct poller *w, struct thread *thread, uint64_t time)
 {
-	if (!w->n || !w->start || !thread->id || meet(w, thread, time))
+	if (!w->n || !w->start || !thread->id || track_new(w, thread, time))
 		return;
-	if (time > thread->watch->time)
+	if (time > thread->poller->time)
 		advance_now(w, thread, time, false);
 }
 
-void watch_fini(struct watch *w)
+void poller_fini(struct poller *w)
 {
 	tracee_stack_fini(&w->stack);
 }

@@ -16,17 +16,17 @@
  * Time on a processor is the kernel's, of each thread: by /proc where the
  * thread is traced, else by the switches in the stream of records.
  */
-#ifndef CPPROF_WATCH_H
-#define CPPROF_WATCH_H
+#ifndef CPPROF_STOP_POLLER_H
+#define CPPROF_STOP_POLLER_H
 
 #include "monitor/timer/stop/blocked.h"
 #include "monitor/timer/timer.h"
 #include "monitor/timer/stop/tracer.h"
 
-struct pace;
+struct collection;
 
 /* Time of a thread that is in no sample yet, ns, by timer. */
-struct watch_pool {
+struct poller_pool {
 	uint64_t left[RESOURCES_MAX];
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
 	/* part of waits that passed in line for a processor (untraced: after it
@@ -34,30 +34,30 @@ struct watch_pool {
 	uint64_t queued[RESOURCES_MAX];
 };
 
-struct thread_watch {          /* of one thread, ns */
-	uint64_t time;         /* until when all is accounted for, */
-	struct quiet_times at; /* by when it had run and waited to */
-	uint64_t seen;         /* when it was last looked at, */
-	uint64_t seen_turns;   /* and, if it had not run since its last stop,
-				  how many turns it had had; else 0 */
-	struct watch_pool outside, inside; /* ... of traced system calls */
+struct polled_thread {           /* of one thread, ns */
+	uint64_t time;           /* until when all is accounted for, */
+	struct blocked_times at; /* by when it had run and waited to */
+	uint64_t seen;           /* when it was last looked at, */
+	uint64_t seen_turns;     /* and, if it had not run since its last stop,
+				    how many turns it had had; else 0 */
+	struct poller_pool outside, inside; /* ... of traced system calls */
 	uint64_t unjudged; /* run outside of calls in a mode not asked for yet
 			    */
 	/* what it was found to run in user and in system mode, less what
 	   samples of that mode stand for */
-	struct quiet_modes modes;
+	struct blocked_modes modes;
 	int64_t user, system;
 	struct sampler_stack waits; /* since its turn number */
 	uint64_t turns;             /* 0: there is none */
 };
 
-struct watch {
+struct poller {
 	struct timer *all[RESOURCES_MAX];
 	size_t n;
 	struct sampler *sampler;
 	struct tracer *tracer;      /* NULL: running threads are not stopped */
 	struct perf_events *events; /* of read_timer */
-	const struct pace *pace;
+	const struct collection *collection;
 	bool stops;            /* some timer wants stacks of running threads */
 	bool waits;            /* ... and of waiting ones */
 	bool modes;            /* ... and tells user from system mode */
@@ -76,8 +76,8 @@ struct watch {
 	void *arg;
 };
 
-/* Times of all kinds by looking and stopping; private: struct watch. */
-extern const struct timer_kind watch_timer;
+/* Times of all kinds by looking and stopping; private: struct poller. */
+extern const struct timer_kind poller_timer;
 
 /* Real and blocked time without stops: what runs, perf's clock tells. */
 extern const struct timer_kind read_timer;
@@ -86,31 +86,31 @@ extern const struct timer_kind read_timer;
  * Counting begins at TIME, for the threads there are; at the first call alone.
  * -1: no memory.
  */
-int watch_start(struct watch *watch, uint64_t time);
+int poller_start(struct poller *poller, uint64_t time);
 
 /*
  * Looks at all threads if that is due, or if it is the LAST time.  -1: a writer
  * error, or no memory.
  */
-int watch_keep(struct watch *watch, bool last);
+int poller_keep(struct poller *poller, bool last);
 
 /* Collecting begins or stops. */
-int watch_turn(struct watch *watch, bool on);
+int poller_turn(struct poller *poller, bool on);
 
 /*
  * A traced thread is stopped: because it was to be for a look, or at a system
  * call, where system calls are traced anyway.  Takes its samples.
  */
-enum watch_stop { WATCH_LOOK, WATCH_ENTRY, WATCH_EXIT };
-int watch_stopped(struct watch *watch, struct tracee *tracee,
-	enum watch_stop stop, uint64_t time);
+enum poller_stop { POLLER_LOOK, POLLER_ENTRY, POLLER_EXIT };
+int poller_stopped(struct poller *poller, struct tracee *tracee,
+	enum poller_stop stop, uint64_t time);
 
 /* Of what a thread consumed, what is in no sample: gticks of a timer. */
-uint64_t watch_left(const struct thread *thread, const struct timer *timer);
+uint64_t poller_left(const struct thread *thread, const struct timer *timer);
 
 /* The thread ends: counts what it has consumed to the last. */
-void watch_ended(struct watch *watch, struct thread *thread, uint64_t time);
+void poller_ended(struct poller *poller, struct thread *thread, uint64_t time);
 
-void watch_fini(struct watch *watch);
+void poller_fini(struct poller *poller);
 
 #endif

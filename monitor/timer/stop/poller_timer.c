@@ -34,7 +34,7 @@ static const char *warns(const struct resource_request *request)
 }
 
 /* Looks often enough for the shortest interval. */
-static void add(struct watch *w, struct timer *timer)
+static void add(struct poller *w, struct timer *timer)
 {
 	uint64_t period = timer->request->interval * 1000;
 
@@ -45,9 +45,9 @@ static void add(struct watch *w, struct timer *timer)
 	w->waits |= is_wait(timer->request);
 }
 
-static int arm_watch(struct timer *timer, struct err *err)
+static int arm_poller(struct timer *timer, struct err *err)
 {
-	struct watch *w = timer->private;
+	struct poller *w = timer->impl;
 
 	(void)err;
 	add(w, timer);
@@ -57,10 +57,10 @@ static int arm_watch(struct timer *timer, struct err *err)
 	return 0;
 }
 
-static int read_watch(
+static int read_poller(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
-	const struct watch *w = timer->private;
+	const struct poller *w = timer->impl;
 
 	(void)err;
 	memset(count, 0, sizeof *count);
@@ -71,19 +71,19 @@ static int read_watch(
 
 static void disarm(struct timer *timer)
 {
-	timer->private = NULL;
+	timer->impl = NULL;
 }
 
-const struct timer_kind watch_timer = {
-	.name = "stop, by looks",
+const struct timer_kind poller_timer = {
+	.name = "stop, polled",
 	.family = "stop",
-	.needs = TIMER_NEEDS_TRACE | TIMER_NEEDS_WATCH,
+	.needs = TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER,
 	.randomizes = true,
 	.warns = warns,
 	.counts = is_time,
 	.can = stop_timer_can,
-	.arm = arm_watch,
-	.read = read_watch,
+	.arm = arm_poller,
+	.read = read_poller,
 	.disarm = disarm,
 };
 
@@ -107,20 +107,20 @@ static int arm_read(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
 	const struct perf_source *source = clock_source();
-	struct watch *w = timer->private;
+	struct poller *w = timer->impl;
 
 	add(w, timer);
 	if (request->resource->counted != COUNT_REAL)
 		return 0;
 	return perf_events_add(w->events, request->name, source,
-		request->interval * source->scale, kernel_timer_stack(request),
+		request->interval * source->scale, perf_sample_stack(request),
 		timer->index, err);
 }
 
 static int read_read(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
-	const struct watch *w = timer->private;
+	const struct poller *w = timer->impl;
 	uint64_t ns = 0;
 
 	memset(count, 0, sizeof *count);
@@ -134,9 +134,9 @@ static int read_read(
 }
 
 const struct timer_kind read_timer = {
-	.name = "kernel, inherited, waits by looks",
+	.name = "kernel, per-task, waits polled",
 	.family = "kernel",
-	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_SWITCHES | TIMER_NEEDS_WATCH,
+	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_SWITCHES | TIMER_NEEDS_POLLER,
 	.counts = is_wait,
 	.can = can_read,
 	.arm = arm_read,

@@ -133,16 +133,17 @@ void stale_maps_call(struct stale_maps *stale, uint64_t nr,
 }
 
 /* 1: it cannot be read so. */
-static int read_ranges(struct stale_maps *stale, struct tasks *tasks, pid_t pid,
-	pid_t tid, uint64_t time)
+static int read_ranges(struct stale_maps *stale, struct task_table *tasks,
+	pid_t pid, pid_t tid, uint64_t time)
 {
-	const struct thread *thread = tasks_thread(tasks, pid, tid, time);
+	const struct thread *thread = task_table_thread(tasks, pid, tid, time);
 	int bad = thread ? 0 : -1;
 
 	for (unsigned i = 0; !bad && i < stale->n; i++) {
 		const struct stale_range *r = &stale->ranges[i];
 
-		if (r->from && !space_find(thread->process->space, r->from))
+		if (r->from &&
+			!address_space_find(thread->process->space, r->from))
 			continue;
 		bad = proc_maps_between(
 			tasks, pid, tid, r->start, r->end, time);
@@ -150,8 +151,8 @@ static int read_ranges(struct stale_maps *stale, struct tasks *tasks, pid_t pid,
 	return bad;
 }
 
-static int read_all(struct stale_maps *stale, struct tasks *tasks, pid_t pid,
-	pid_t tid, uint64_t time)
+static int read_all(struct stale_maps *stale, struct task_table *tasks,
+	pid_t pid, pid_t tid, uint64_t time)
 {
 	uint64_t before = tasks->generations, from = clock_now(), took;
 	int bad;
@@ -170,8 +171,8 @@ static int read_all(struct stale_maps *stale, struct tasks *tasks, pid_t pid,
 	return bad;
 }
 
-int stale_maps_read(struct stale_maps *stale, struct tasks *tasks, pid_t pid,
-	pid_t tid, uint64_t time)
+int stale_maps_read(struct stale_maps *stale, struct task_table *tasks,
+	pid_t pid, pid_t tid, uint64_t time)
 {
 	int bad;
 

@@ -7,8 +7,8 @@
  * not more than half of the time: a program with 30 000 mappings needs 15 ms
  * for each reading.
  */
-#ifndef CPPROF_STALE_MAPS_H
-#define CPPROF_STALE_MAPS_H
+#ifndef CPPROF_STOP_STALE_MAPS_H
+#define CPPROF_STOP_STALE_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ void stale_maps_call(struct stale_maps *stale, uint64_t nr,
  * Tells TASKS of what is new in process PID.  TID is one of its threads.  0, or
  * -1 for a writer error or no memory.
  */
-int stale_maps_read(struct stale_maps *stale, struct tasks *tasks, pid_t pid,
-	pid_t tid, uint64_t time);
+int stale_maps_read(struct stale_maps *stale, struct task_table *tasks,
+	pid_t pid, pid_t tid, uint64_t time);
 
 #endif

@@ -81,7 +81,7 @@ static int take_due(
 		if (!looked && has_stack)
 			tracee_snapshot(tracee, &t->stack, &snapshot);
 		looked = true;
-		due.thread = tasks_thread(&t->sampler->tasks,
+		due.thread = task_table_thread(&t->sampler->tasks,
 			tracee->process->pid, tracee->tid, time);
 		if (!due.thread)
 			return -1;
@@ -184,8 +184,8 @@ int stop_timers_leave(
 			break;
 		case COUNT_IOTIME:
 			count(t->timers, timer, tracee,
-				pace_collected(
-					t->timers->pace, tracee->since, time));
+				collection_collected(t->timers->collection,
+					tracee->since, time));
 			break;
 		default:
 			break;
@@ -303,7 +303,7 @@ int stop_timer_can(const struct resource_request *request, struct err *why)
 
 static int arm(struct timer *timer, struct err *err)
 {
-	struct stop_timers *timers = timer->private;
+	struct stop_timers *timers = timer->impl;
 
 	(void)err;
 	timers->all[timers->n++] = timer;
@@ -315,7 +315,7 @@ static int arm(struct timer *timer, struct err *err)
 static int read_count(
 	const struct timer *timer, struct timer_count *count_, struct err *err)
 {
-	const struct stop_timers *timers = timer->private;
+	const struct stop_timers *timers = timer->impl;
 	uint64_t all = timers->total[timer->index];
 
 	(void)err;
@@ -327,7 +327,7 @@ static int read_count(
 
 static void disarm(struct timer *timer)
 {
-	timer->private = NULL;
+	timer->impl = NULL;
 }
 
 const struct timer_kind stop_timer = {

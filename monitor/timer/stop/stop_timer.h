@@ -16,12 +16,12 @@
 struct stop_timers {
 	struct timer *all[RESOURCES_MAX];
 	size_t n;
-	uint64_t total[RESOURCES_MAX]; /* by timer->index, in its units */
-	uint64_t left[RESOURCES_MAX];  /* of processes that have ended */
-	bool off;                      /* nothing counts now */
-	const struct pace *pace;       /* when anything did */
-	bool syscalls;                 /* some of them need to see calls */
-	bool due[RESOURCES_MAX];       /* by index, in the call under way */
+	uint64_t total[RESOURCES_MAX];       /* by timer->index, in its units */
+	uint64_t left[RESOURCES_MAX];        /* of processes that have ended */
+	bool off;                            /* nothing counts now */
+	const struct collection *collection; /* when anything did */
+	bool syscalls;           /* some of them need to see calls */
+	bool due[RESOURCES_MAX]; /* by index, in the call under way */
 	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
 };
 

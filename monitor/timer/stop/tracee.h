@@ -7,8 +7,8 @@
  * A tracee can be gone at any moment (SIGKILL): every request may then fail
  * with ESRCH, which is no error but means that its end will be reported.
  */
-#ifndef CPPROF_TRACEE_H
-#define CPPROF_TRACEE_H
+#ifndef CPPROF_STOP_TRACEE_H
+#define CPPROF_STOP_TRACEE_H
 
 #include <stdbool.h>
 #include <stddef.h>

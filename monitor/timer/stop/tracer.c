@@ -68,7 +68,7 @@ static struct trace_stop next_event(void)
 
 int tracer_fresh_maps(struct tracer *t, struct tracee *tracee, uint64_t time)
 {
-	if (!t->own_news)
+	if (!t->own_sideband)
 		return t->sync(t->arg);
 	tracee->process->stale.all |= !t->timers->syscalls;
 	return stale_maps_read(&tracee->process->stale, &t->sampler->tasks,
@@ -83,7 +83,7 @@ static void resume(
 }
 
 /* Begins to know a thread: at its first stop, whoever made it. */
-static struct tracee *meet(struct tracer *t, pid_t tid)
+static struct tracee *track_new(struct tracer *t, pid_t tid)
 {
 	struct proc_status status;
 
@@ -118,12 +118,12 @@ static int announce(
 		.pid = tracee->process->pid, .tid = tracee->tid};
 	struct proc_status status;
 
-	if (!t->own_news || !t->begun || t->unobserved)
+	if (!t->own_sideband || !t->begun || t->unobserved)
 		return 0;
 	fork.parent_pid = fork.parent_tid = fork.pid;
 	if (fork.pid == fork.tid && proc_status(fork.tid, &status))
 		fork.parent_pid = fork.parent_tid = status.parent;
-	return tasks_fork(&t->sampler->tasks, &fork, time);
+	return task_table_fork(&t->sampler->tasks, &fork, time);
 }
 
 /*
@@ -138,7 +138,7 @@ static int look_here(
 	tracee->looked = false;
 	if (!looked || t->unobserved)
 		return 0;
-	return watch_stopped(t->watch, tracee, WATCH_LOOK, stop->time);
+	return poller_stopped(t->poller, tracee, POLLER_LOOK, stop->time);
 }
 
 static int on_stop(
@@ -193,8 +193,8 @@ static int on_syscall(
 		bad = stop_timers_leave(t, tracee, call.result, stop->time);
 	}
 	if (!bad && call.stop != CALL_NONE)
-		bad = watch_stopped(t->watch, tracee,
-			call.stop == CALL_EXIT ? WATCH_EXIT : WATCH_ENTRY,
+		bad = poller_stopped(t->poller, tracee,
+			call.stop == CALL_EXIT ? POLLER_EXIT : POLLER_ENTRY,
 			stop->time);
 	tracee->in_call = call.stop == CALL_ENTRY;
 	tracee->looked = false;
@@ -224,7 +224,7 @@ static int on_group_stop(
 	tracee_listen(tracee);
 	/* Nobody is left whom a stopped tracer would hold up. */
 	if (t->tracees.listening == t->tracees.n)
-		job_stop(t->job, stop->signal);
+		control_stop(t->control, stop->signal);
 	return 0;
 }
 
@@ -251,10 +251,10 @@ static int announce_exec(
 	pid_t pid = tracee->process->pid;
 	char name[16] = "";
 
-	if (!t->own_news)
+	if (!t->own_sideband)
 		return 0;
 	proc_comm(pid, name);
-	if (tasks_comm(&t->sampler->tasks, pid, pid, name, true, time))
+	if (task_table_comm(&t->sampler->tasks, pid, pid, name, true, time))
 		return -1;
 	stale_maps_reset(&tracee->process->stale, pid);
 	return stale_maps_read(
@@ -266,7 +266,7 @@ static void leave(struct tracer *t, struct tracee *tracee)
 {
 	tracee_release(tracee);
 	tracees_remove(&t->tracees, tracee);
-	t->job->traced = false;
+	t->control->traced = false;
 }
 
 static int on_exec(
@@ -291,7 +291,7 @@ static int on_exec(
 		tracee = caller;
 	}
 	bad |= drop_others(t, tracee, stop->time);
-	if (stop->tid == t->job->pid && !t->begun) {
+	if (stop->tid == t->control->pid && !t->begun) {
 		t->begun = true;
 		if (t->at_exec)
 			t->at_exec(t->arg);
@@ -302,7 +302,7 @@ static int on_exec(
 	}
 	if (t->begun && !t->unobserved)
 		bad |= announce_exec(t, tracee, stop->time) ||
-		       watch_start(t->watch, stop->time);
+		       poller_start(t->poller, stop->time);
 	tracee->seen = true;
 	tracee->in_call = false;
 	tracee->looked = false;
@@ -318,16 +318,16 @@ static int announce_exit(
 	struct thread *thread;
 	char name[16];
 
-	if (!t->own_news || !t->begun || t->unobserved)
+	if (!t->own_sideband || !t->begun || t->unobserved)
 		return 0;
-	thread = tasks_thread(&t->sampler->tasks, pid, tracee->tid, time);
+	thread = task_table_thread(&t->sampler->tasks, pid, tracee->tid, time);
 	if (!thread)
 		return -1;
 	if (proc_comm(tracee->tid, name) && strcmp(name, thread->name) != 0 &&
-		tasks_comm(&t->sampler->tasks, pid, tracee->tid, name, false,
-			time))
+		task_table_comm(&t->sampler->tasks, pid, tracee->tid, name,
+			false, time))
 		return -1;
-	return tasks_exit(&t->sampler->tasks, pid, tracee->tid, time);
+	return task_table_exit(&t->sampler->tasks, pid, tracee->tid, time);
 }
 
 static int on_exiting(
@@ -358,8 +358,8 @@ static int on_exited(
 		bad = stop_timers_exit(t, tracee, false, stop->time) ||
 		      announce_exit(t, tracee, stop->time);
 	tracees_remove(&t->tracees, tracee);
-	if (stop->tid == t->job->pid)
-		job_reap(t->job);
+	if (stop->tid == t->control->pid)
+		control_reap(t->control);
 	else
 		waitpid(stop->tid, NULL, WNOHANG | __WALL);
 	return bad ? -1 : 0;
@@ -390,7 +390,7 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 		return 1;
 	}
 	if (!tracee)
-		tracee = meet(t, stop.tid);
+		tracee = track_new(t, stop.tid);
 	if (tracee)
 		tracee->engaged = true;
 	if (!tracee || handlers[stop.event](t, tracee, &stop))
@@ -403,7 +403,8 @@ int tracer_serve(struct tracer *t)
 	t->busy = false;
 	/* once the target is left its end is not for the tracer to reap */
 	for (unsigned n = 0; n < BURST; n++) {
-		int handled = t->job->traced ? dispatch(t, next_event()) : 0;
+		int handled =
+			t->control->traced ? dispatch(t, next_event()) : 0;
 
 		t->busy |= handled > 0;
 		if (handled <= 0)

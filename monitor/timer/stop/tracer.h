@@ -11,8 +11,8 @@
  * Must be used from one thread, whose end is the end of tracing.  Order: init,
  * seize, serve..., fini.
  */
-#ifndef CPPROF_TRACER_H
-#define CPPROF_TRACER_H
+#ifndef CPPROF_STOP_TRACER_H
+#define CPPROF_STOP_TRACER_H
 
 #include "monitor/target/control.h"
 #include "monitor/sampler.h"
@@ -39,19 +39,20 @@ struct trace_stop {
 };
 
 struct stop_timers; /* stop_timer.h */
-struct watch;       /* monitor/timer/stop/poller.h */
+struct poller;      /* monitor/timer/stop/poller.h */
 
 struct tracer {
 	struct tracees tracees;
 	struct tracee_stack stack;
 	struct sampler *sampler;
 	struct stop_timers *timers;
-	struct watch *watch;
-	struct job *job;
-	bool own_news;   /* no stream tells of tasks and mappings: do it here */
-	bool busy;       /* some stop was handled when last served */
-	bool begun;      /* the target has become the program to profile */
-	bool unobserved; /* count no more, only let everybody go on */
+	struct poller *poller;
+	struct control *control;
+	bool own_sideband; /* no stream tells of tasks and mappings: do it here
+			    */
+	bool busy;         /* some stop was handled when last served */
+	bool begun;        /* the target has become the program to profile */
+	bool unobserved;   /* count no more, only let everybody go on */
 
 	/* Called once, at the target's exec; then it is let go where LEAVE says
 	   that nothing else is to be seen.  NULL: nothing is to be done. */
