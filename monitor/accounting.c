@@ -220,19 +220,18 @@ static void split(const struct accounting *accounting,
 static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 	const struct accounting_evidence *evidence)
 {
-	const char *name = timer->request->resource->name;
+	const struct perf_source *source = resource_perf(timer->request);
 	uint64_t minor = (uint64_t)evidence->usage.ru_minflt;
 	uint64_t major = (uint64_t)evidence->usage.ru_majflt;
-	uint64_t all;
+	uint64_t all = 0;
 
-	if (strcmp(name, "majorfaults") == 0)
-		all = major;
-	else if (strcmp(name, "minorfaults") == 0)
+	if (!source || source->type != PERF_TYPE_SOFTWARE)
+		return 0; /* nobody else counts it */
+	if (source->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
 		all = minus(minor, evidence->faults_before);
-	else if (strcmp(name, "pagefaults") == 0)
-		all = minus(minor + major, evidence->faults_before);
-	else /* nobody else counts it */
-		return 0;
+	if (source->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
+		source->also == PERF_COUNT_SW_PAGE_FAULTS_MAJ)
+		all += major;
 	return minus(all, counted);
 }
 

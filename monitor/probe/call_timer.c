@@ -112,7 +112,7 @@ static void disarm(struct timer *timer)
 
 const struct timer_kind breakpoint_timer = {
 	.name = "kernel, per-task breakpoint",
-	.family = "kernel",
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_EXEC,
 	.counts = counts,
 	.can = can_break,
@@ -187,7 +187,7 @@ static int read_uprobes(
 
 const struct timer_kind uprobe_timer = {
 	.name = "kernel, per-CPU uprobe",
-	.family = "kernel",
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_PERCPU,
 	.randomizes = true,
 	.counts = probes,

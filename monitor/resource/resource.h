@@ -88,8 +88,8 @@ struct resource_request {
 };
 
 /*
- * Which timers may count; TIMER_AUTO: the best there is.  A family, or of the
- * kernel's one arrangement.
+ * Which timers may count: the best there is, those of a family, or the kernel's
+ * of one kind.
  */
 enum timer_choice {
 	TIMER_AUTO,

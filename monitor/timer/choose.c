@@ -29,15 +29,9 @@ static const char *const family_names[] = {[TIMER_AUTO] = "auto",
 	[TIMER_PERCPU] = "per-cpu",
 	[TIMER_PERTASK] = "per-task"};
 
-/* The names of kinds are "FAMILY, ARRANGEMENT" and perhaps one word more. */
 static bool in_family(const struct timer_kind *kind, enum timer_choice choice)
 {
-	const char *comma = strchr(kind->name, ',');
-	size_t n = strlen(family_names[choice]);
-
-	return choice == TIMER_AUTO ||
-	       strcmp(kind->family, family_names[choice]) == 0 ||
-	       (comma && strncmp(comma + 2, family_names[choice], n) == 0);
+	return choice == TIMER_AUTO || kind->families & 1u << choice;
 }
 
 /* No kind of the family knows the resource. */

@@ -62,8 +62,9 @@ enum {
 };
 
 struct timer_kind {
-	const char *name;   /* "kernel, per-task" */
-	const char *family; /* "kernel" or "stop" */
+	const char *name;  /* "kernel, per-task"; for people alone */
+	unsigned families; /* of enum timer_choice, bits: who asks for which
+			      gets it */
 	unsigned needs;
 	bool randomizes; /* intervals can vary */
 	/* What the target may notice of it, to be said; NULL: nothing. */

@@ -248,7 +248,7 @@ static void disarm(struct timer *timer)
 
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
-	.family = "kernel",
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_PERCPU,
 	.randomizes = true,
 	.counts = counts,

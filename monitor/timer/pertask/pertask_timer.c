@@ -110,7 +110,7 @@ static void disarm(struct timer *timer)
 
 const struct timer_kind pertask_timer = {
 	.name = "kernel, per-task",
-	.family = "kernel",
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF,
 	.counts = counts,
 	.can = can,

@@ -76,7 +76,7 @@ static void disarm(struct timer *timer)
 
 const struct timer_kind poller_timer = {
 	.name = "stop, polled",
-	.family = "stop",
+	.families = 1u << TIMER_STOP,
 	.needs = TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER,
 	.randomizes = true,
 	.warns = warns,
@@ -135,7 +135,7 @@ static int read_read(
 
 const struct timer_kind read_timer = {
 	.name = "kernel, per-task, waits polled",
-	.family = "kernel",
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_SWITCHES | TIMER_NEEDS_POLLER,
 	.counts = is_wait,
 	.can = can_read,

@@ -332,7 +332,7 @@ static void disarm(struct timer *timer)
 
 const struct timer_kind stop_timer = {
 	.name = "stop",
-	.family = "stop",
+	.families = 1u << TIMER_STOP,
 	.needs = TIMER_NEEDS_TRACE,
 	.randomizes = true,
 	.counts = counts,
