@@ -303,14 +303,20 @@ static int on_event(struct sampler *sampler, const struct perf_sample *sample,
 /* A piece of the stack for the samples that follow. */
 static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 {
-	struct percpu_chunk chunk;
+	struct percpu_chunk said;
+	struct stack_chunk chunk;
 	struct thread *thread;
 
-	if (sample->raw_size < sizeof chunk)
+	if (sample->raw_size < sizeof said)
 		return 0;
-	memcpy(&chunk, sample->raw, sizeof chunk);
-	if (chunk.size > sample->raw_size - sizeof chunk)
+	memcpy(&said, sample->raw, sizeof said);
+	if (said.size > sample->raw_size - sizeof said)
 		return 0;
+	chunk = (struct stack_chunk){.mirror = said.mirror,
+		.size = said.size,
+		.addr = said.addr,
+		.top = said.top,
+		.bytes = sample->raw + sizeof said};
 	thread = task_table_thread(&sampler->tasks, (pid_t)sample->pid,
 		(pid_t)sample->tid, sample->time);
 	if (!thread)
@@ -319,8 +325,7 @@ static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 		thread->mirror = stack_mirror_new();
 	/* without memory the stack is as good as it can be without */
 	if (thread->mirror)
-		stack_mirror_put(
-			thread->mirror, &chunk, sample->raw + sizeof chunk);
+		stack_mirror_put(thread->mirror, &chunk);
 	return 0;
 }
 
@@ -337,7 +342,9 @@ static struct thread *output_thread(struct sampler *sampler,
 		sample->time);
 
 	if (thread && thread->mirror && !settled)
-		stack_mirror_settle(thread->mirror, said);
+		stack_mirror_settle(thread->mirror,
+			&(struct stack_mirror_state){
+				said->mirror, said->from, said->same});
 	return thread;
 }
 

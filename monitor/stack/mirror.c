@@ -5,7 +5,7 @@
 
 #define PAGE 4096u
 #define LEAST_PAGES 32u
-#define FARTHEST ((uint64_t)1 << 30) /* no chunk is: percpu_stack.bpf.h */
+#define FARTHEST ((uint64_t)1 << 30) /* no chunk is */
 
 struct stack_mirror *stack_mirror_new(void)
 {
@@ -69,8 +69,8 @@ static int reach(struct stack_mirror *mirror, uint64_t addr)
 	return 0;
 }
 
-int stack_mirror_put(struct stack_mirror *mirror,
-	const struct percpu_chunk *chunk, const uint8_t *bytes)
+int stack_mirror_put(
+	struct stack_mirror *mirror, const struct stack_chunk *chunk)
 {
 	uint64_t end = chunk->addr + chunk->size;
 
@@ -83,7 +83,8 @@ int stack_mirror_put(struct stack_mirror *mirror,
 		begin(mirror, 0, 0);
 		return -1;
 	}
-	memcpy(mirror->bytes + (chunk->addr - mirror->low), bytes, chunk->size);
+	memcpy(mirror->bytes + (chunk->addr - mirror->low), chunk->bytes,
+		chunk->size);
 	for (size_t page = page_of(mirror, end - 1);
 		page <= page_of(mirror, chunk->addr); page++)
 		mirror->moments[page] = mirror->moment;
@@ -106,18 +107,18 @@ static void drop_old(struct stack_mirror *mirror, uint64_t from, uint64_t to)
 }
 
 void stack_mirror_settle(
-	struct stack_mirror *mirror, const struct percpu_sample *sample)
+	struct stack_mirror *mirror, const struct stack_mirror_state *state)
 {
-	if (!mirror->moment || mirror->number != sample->mirror ||
-		!sample->from) {
+	if (!mirror->moment || mirror->number != state->mirror ||
+		!state->from) {
 		mirror->from = 0;
 		mirror->stable = UINT64_MAX;
 		return;
 	}
-	drop_old(mirror, sample->from, sample->same);
-	mirror->from = sample->from;
-	if (mirror->stable < sample->same)
-		mirror->stable = sample->same;
+	drop_old(mirror, state->from, state->same);
+	mirror->from = state->from;
+	if (mirror->stable < state->same)
+		mirror->stable = state->same;
 	if (++mirror->moment == 0)
 		mirror->moment = 1;
 }

@@ -1,9 +1,9 @@
 /*
- * mirror.h - what BPF programs sent of a thread's stack beyond the copies.
+ * mirror.h - what the kernel sent of a thread's stack beyond the copies.
  *
  * Chunks come before the sample that they were taken with, at the same moment;
- * image_settle() with what the sample says of them makes the mirror the one of
- * its moment (monitor/timer/percpu/abi.h, struct percpu_sample).
+ * stack_mirror_settle() with what the sample says of them makes the mirror the
+ * one of its moment.
  */
 #ifndef CPPROF_STACK_MIRROR_H
 #define CPPROF_STACK_MIRROR_H
@@ -12,15 +12,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "monitor/timer/percpu/abi.h"
+/* A piece of the stack. */
+struct stack_chunk {
+	uint32_t
+		mirror; /* another number: what came with the old one is void */
+	uint32_t size;
+	uint64_t addr; /* of the first byte */
+	uint64_t top;  /* where the mirror ends */
+	const uint8_t *bytes;
+};
+
+/*
+ * What a sample says of the mirror: it holds from address `from` on (0: there
+ * is none).  What was there at the thread's last sample with it is unchanged
+ * from `same` on; what lies below came in chunks just before this sample, and
+ * what did not is absent.
+ */
+struct stack_mirror_state {
+	uint32_t mirror;
+	uint64_t from, same;
+};
 
 struct stack_mirror {
 	uint32_t number;
 	uint32_t moment;   /* of the chunks that come */
 	uint64_t low, top; /* what there is memory for; pages, top excluded */
 	uint64_t from;     /* holds from there on; 0: does not */
-	uint64_t stable;   /* unchanged from there on since the trail was
-			      made */
+	uint64_t stable;   /* unchanged from there on since the previous stack
+			      was kept */
 	uint8_t *bytes;    /* of [low, top) */
 	uint32_t *moments; /* of each page, from the top down; 0: absent */
 };
@@ -29,13 +48,13 @@ struct stack_mirror {
 struct stack_mirror *stack_mirror_new(void);
 void stack_mirror_free(struct stack_mirror *mirror);
 
-/* Takes a chunk of BYTES; -1: no memory, the mirror does not hold then. */
-int stack_mirror_put(struct stack_mirror *mirror,
-	const struct percpu_chunk *chunk, const uint8_t *bytes);
+/* Takes a chunk; -1: no memory, the mirror does not hold then. */
+int stack_mirror_put(
+	struct stack_mirror *mirror, const struct stack_chunk *chunk);
 
 /* A sample has come that says this of the mirror. */
 void stack_mirror_settle(
-	struct stack_mirror *mirror, const struct percpu_sample *sample);
+	struct stack_mirror *mirror, const struct stack_mirror_state *state);
 
 /* N bytes at ADDR at the moment of the last sample; false: not there. */
 bool stack_mirror_read(

@@ -38,8 +38,7 @@ static uint8_t *at(uint64_t addr)
 static void send(struct stack_mirror *mirror, uint32_t number, uint64_t from,
 	uint64_t to)
 {
-	struct percpu_chunk chunk = {
-		.what = PERCPU_CHUNK, .mirror = number, .top = TOP};
+	struct stack_chunk chunk = {.mirror = number, .top = TOP};
 
 	while (from < to) {
 		uint64_t end = (from / PAGE + 1) * PAGE;
@@ -48,8 +47,9 @@ static void send(struct stack_mirror *mirror, uint32_t number, uint64_t from,
 			end = to;
 		chunk.addr = from;
 		chunk.size = (uint32_t)(end - from);
+		chunk.bytes = at(from);
 		if (!absent[page_of(from)])
-			stack_mirror_put(mirror, &chunk, at(from));
+			stack_mirror_put(mirror, &chunk);
 		from = end;
 	}
 }
@@ -83,7 +83,7 @@ static void change(uint64_t same)
 int main(void)
 {
 	struct stack_mirror *mirror = stack_mirror_new();
-	struct percpu_sample said = {.mirror = 1};
+	struct stack_mirror_state said = {.mirror = 1};
 	uint64_t from = TOP, same;
 	int bad = 0, unstable = 0;
 	uint64_t word;
@@ -117,7 +117,7 @@ int main(void)
 	stack_mirror_settle(mirror, &said);
 	ok(!stack_mirror_read(mirror, TOP - 8, &word, sizeof word) &&
 			mirror->stable == UINT64_MAX,
-		"a sample of an mirror that did not come has none");
+		"a sample of a mirror that did not come has none");
 	stack_mirror_free(mirror);
 	return done_testing();
 }

@@ -64,6 +64,9 @@ keeps 'monitor/timer/percpu/' 'monitor/timer/(pertask|stop)/' \
 	"per-CPU timers see no other family"
 keeps 'monitor/timer/pertask/' 'monitor/timer/(percpu|stop)/' \
 	"per-task timers see no other family"
+keeps 'monitor/(stack|unwind)/' \
+	'monitor/(timer|perf)/|linux/(perf_event|bpf)\.h|bpf/' \
+	"stacks and the unwinder see no timer, no perf and no BPF"
 keeps 'analyzer/(data|tree|profile)/' 'analyzer/(report|export|symbol)/' \
 	"profiles know neither reports nor the symbolizer"
 
