@@ -106,6 +106,8 @@ for opts in --timer=auto --timer=per-task --timer=stop; do
 	fails $opts write 1 $EIO 1 last
 	fails $opts openat 257 $EMFILE 1+
 	fails $opts rename 82 $EIO 1
-	fails $opts close 3 $EIO middle last
+	# The kernel closes what it fails to close, an injected failure does not: an
+	# end of a pipe that stays open is waited for in vain.
+	fails $opts close 3 $EIO last
 done
 done_testing
