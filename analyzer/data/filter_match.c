@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/data/filter_private.h"
+#include "lib/lower_bound.h"
 
 static bool on_stacks(const struct filter *filter)
 {
@@ -27,17 +28,11 @@ bool filters_on_threads(const struct filters *filters)
 	return false;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static bool has(const uint32_t *numbers, size_t n, uint32_t number)
 {
-	return bsearch(&number, numbers, n, sizeof number, compare_numbers) !=
-	       NULL;
+	size_t at = LOWER_BOUND(n, i, numbers[i] < number);
+
+	return at < n && numbers[at] == number;
 }
 
 bool *filters_threads(const struct filters *filters, const struct dataset *data)

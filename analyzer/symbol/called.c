@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "analyzer/symbol/call.h"
+#include "lib/lower_bound.h"
 
 #define LONGEST (64u << 10) /* no function is believed to be longer */
 
@@ -91,12 +92,15 @@ static void stretch(const struct sym_table *table,
 	struct function_starts *starts, const struct cpd_call *calls, size_t n)
 {
 	for (size_t i = 0; i < n && starts->n; i++) {
-		struct start key = {0}, *start;
+		struct start *start;
+		uint64_t lo;
 
-		if (!leads_into_unknown(table, &calls[i], &key.lo))
+		if (!leads_into_unknown(table, &calls[i], &lo))
 			continue;
-		start = bsearch(&key, starts->v, starts->n, sizeof key, by_lo);
-		if (start && calls[i].callee >= start->hi &&
+		start = starts->v +
+			LOWER_BOUND(starts->n, k, starts->v[k].lo < lo);
+		if (start < starts->v + starts->n && start->lo == lo &&
+			calls[i].callee >= start->hi &&
 			reaches(table, starts, start, calls[i].callee))
 			start->hi = calls[i].callee + 1;
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/lower_bound.h"
 #include "lib/vec.h"
 #include "analyzer/symbol/dwarf.h"
 #include "analyzer/symbol/scopes.h"
@@ -48,17 +49,8 @@ struct walk {
 /* The first of the unit's addresses that is at least ADDR. */
 static size_t first_at(const struct walk *w, uint64_t addr)
 {
-	size_t lo = 0, hi = w->mine.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->addrs[w->mine.v[mid]] - w->bias < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(
+		w->mine.n, i, w->addrs[w->mine.v[i]] - w->bias < addr);
 }
 
 /*
@@ -207,14 +199,6 @@ static int by_origin(const void *a, const void *b)
 	return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-/* By the entry alone: one of several bodies will do. */
-static int by_entry(const void *a, const void *b)
-{
-	const struct body *x = a, *y = b;
-
-	return x->origin < y->origin ? -1 : x->origin > y->origin;
-}
-
 static const char *string_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
@@ -330,8 +314,8 @@ static void walk_children(struct walk *w, Dwarf_Die *die,
 
 static void name_frame(struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
 {
-	const struct body *body = NULL;
-	struct body key = {0};
+	Dwarf_Off origin;
+	size_t i;
 	int line;
 
 	frame->linkage = linkage_of(die);
@@ -339,13 +323,12 @@ static void name_frame(struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
 	frame->decl_file = sym_decl_file(die);
 	if (dwarf_decl_line(die, &line) == 0 && line > 0)
 		frame->decl_line = (uint32_t)line;
-	if (frame->linkage || !w->cplus || !origin_of(die, &key.origin))
+	if (frame->linkage || !w->cplus || !origin_of(die, &origin))
 		return;
-	if (w->bodies.n)
-		body = bsearch(
-			&key, w->bodies.v, w->bodies.n, sizeof key, by_entry);
-	frame->body = body ? body->lo : 0;
-	if (!body)
+	i = LOWER_BOUND(w->bodies.n, k, w->bodies.v[k].origin < origin);
+	if (i < w->bodies.n && w->bodies.v[i].origin == origin)
+		frame->body = w->bodies.v[i].lo;
+	else
 		frame->name = sym_scopes_name(&w->scopes, die, frame->name);
 }
 

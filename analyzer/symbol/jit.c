@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyzer/symbol/jit.h"
+#include "lib/lower_bound.h"
 #include "lib/regular.h"
 
 #define TEXT_MAX (256ULL << 20) /* of a map; of a longer one, its end */
@@ -147,17 +148,9 @@ struct map_text {
  */
 static uint64_t written_at(const struct map_text *map, uint64_t offset)
 {
-	size_t lo = 0, hi = map->n;
+	size_t n = LOWER_BOUND(map->n, i, map->size_log[i].size <= offset);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (map->size_log[mid].size <= offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? map->size_log[lo - 1].time : 0;
+	return n ? map->size_log[n - 1].time : 0;
 }
 
 /* The last LINES_MAX lines of a map, in their order. */
@@ -225,17 +218,7 @@ static size_t unsettled(struct chooser *c, size_t i)
 
 static size_t first_at(const struct chooser *c, uint64_t addr)
 {
-	size_t lo = 0, hi = c->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->lookups[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(c->n, i, c->lookups[i].addr < addr);
 }
 
 /* Whether the address needs no earlier claim any more. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyzer/symbol/table.h"
+#include "lib/lower_bound.h"
 
 #define STUB_MAX 16
 
@@ -85,12 +86,12 @@ static int read_slots(struct sym_table *table,
 
 const char *sym_table_slot(const struct sym_table *table, uint64_t addr)
 {
-	const struct sym_slot *found, key = {.addr = addr};
+	size_t i =
+		LOWER_BOUND(table->slots.n, k, table->slots.v[k].addr < addr);
 
-	found = table->slots.n ? bsearch(&key, table->slots.v, table->slots.n,
-					 sizeof key, by_addr)
-			       : NULL;
-	return found ? found->name : NULL;
+	return i < table->slots.n && table->slots.v[i].addr == addr
+		       ? table->slots.v[i].name
+		       : NULL;
 }
 
 size_t sym_stub_symbol(const struct sym_function *f)

@@ -8,6 +8,7 @@
 
 #include "analyzer/symbol/dwarf.h"
 #include "analyzer/symbol/scopes.h"
+#include "lib/lower_bound.h"
 
 #define DEPTH_MAX 32  /* of scopes around a declaration */
 #define NAME_MAX 1024 /* longer ones are cut */
@@ -221,17 +222,8 @@ static void qualify(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
 /* The first that is known and not below ORIGIN. */
 static size_t place_of(const struct sym_scopes *scopes, Dwarf_Off origin)
 {
-	size_t lo = 0, hi = scopes->known.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (scopes->known.v[mid].origin < origin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(
+		scopes->known.n, i, scopes->known.v[i].origin < origin);
 }
 
 const char *sym_scopes_name(

@@ -2,6 +2,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "lib/lower_bound.h"
+
 #include "analyzer/symbol/span.h"
 
 int spans_push(struct spans *spans, uint64_t lo, uint64_t hi, uint32_t id)
@@ -112,17 +114,7 @@ out:
 /* How many start at or below ADDR. */
 static size_t rank(const struct spans *spans, uint64_t addr)
 {
-	size_t lo = 0, hi = spans->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (spans->v[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(spans->n, i, spans->v[i].lo <= addr);
 }
 
 const struct span *spans_find(const struct spans *spans, uint64_t addr)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/symbol/table.h"
+#include "lib/lower_bound.h"
 
 /* A symbol without a size, and where its section ends. */
 struct sizeless {
@@ -256,18 +257,10 @@ static int sort_starts(struct build *b)
 /* The first start of a symbol above ADDR, at most LIMIT. */
 static uint64_t next_start(const struct build *b, uint64_t addr, uint64_t limit)
 {
-	size_t lo = 0, hi = b->starts.n;
+	size_t i = LOWER_BOUND(b->starts.n, k, b->starts.v[k] <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (b->starts.v[mid] <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < b->starts.n && b->starts.v[lo] < limit ? b->starts.v[lo]
-							   : limit;
+	return i < b->starts.n && b->starts.v[i] < limit ? b->starts.v[i]
+							 : limit;
 }
 
 /* Where the sizeless symbol S ends, or its start: it bounds nothing. */

@@ -7,6 +7,7 @@
 #include "lib/elf/demangle.h"
 #include "analyzer/symbol/call.h"
 #include "analyzer/symbol/tails.h"
+#include "lib/lower_bound.h"
 
 #ifdef HAVE_CAPSTONE
 
@@ -205,17 +206,7 @@ static void read_piece(struct sym_tails *t, struct leaver *l,
 
 static size_t position(const struct sym_tails *t, uint64_t lo)
 {
-	size_t from = 0, to = t->n;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (t->leavers[mid]->lo < lo)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return LOWER_BOUND(t->n, i, t->leavers[i]->lo < lo);
 }
 
 /* The ways out of the function that starts at LO; NULL: no memory. */

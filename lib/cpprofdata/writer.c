@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "lib/cpprofdata/writer_private.h"
+#include "lib/lower_bound.h"
 
 static void writer_free(struct cpd_writer *w)
 {
@@ -194,23 +195,22 @@ const struct cpd_process *cpd_writer_process(
 	return id && id <= w->processes.n ? &w->processes.v[id - 1] : NULL;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct cpd_lookup *x = a, *y = b;
-
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n)
 {
-	struct cpd_lookup *v = cpd_nodes_lookups(&w->nodes, n), *found;
+	struct cpd_lookup *v = cpd_nodes_lookups(&w->nodes, n);
 
 	for (size_t i = 0; v && i < w->anon_timed; i++) {
-		found = bsearch(&w->anon.v[i], v, *n, sizeof *v, by_address);
-		if (found && (!found->time || w->anon.v[i].time < found->time))
-			found->time = w->anon.v[i].time;
+		const struct cpd_lookup *anon = &w->anon.v[i];
+		struct cpd_lookup *found =
+			v + LOWER_BOUND(*n, k,
+				    v[k].module < anon->module ||
+					    (v[k].module == anon->module &&
+						    v[k].addr < anon->addr));
+
+		if (found < v + *n && found->module == anon->module &&
+			found->addr == anon->addr &&
+			(!found->time || anon->time < found->time))
+			found->time = anon->time;
 	}
 	return v;
 }

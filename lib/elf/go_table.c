@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/leb128.h"
+#include "lib/lower_bound.h"
 
 #define STEPS_MAX 1000000 /* of one function's column */
 #define LONGEST_NAME 4096
@@ -126,20 +127,12 @@ bool go_table_function(
 bool go_table_find(
 	const struct go_table *go, uint64_t addr, struct go_function *f)
 {
-	uint64_t lo = 0, hi = go->n, start;
+	uint64_t start;
+	size_t behind =
+		LOWER_BOUND(go->n, i, start_of(go, i, &start) && start <= addr);
 
-	while (lo < hi) { /* the first that starts behind ADDR */
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if (!start_of(go, mid, &start))
-			return false;
-		if (start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && go_table_function(go, lo - 1, f) && addr >= f->lo &&
-	       addr < f->hi;
+	return behind > 0 && go_table_function(go, behind - 1, f) &&
+	       addr >= f->lo && addr < f->hi;
 }
 
 /* Go's own have at most 32 bits. */

@@ -1,4 +1,5 @@
 /* Perf events once they are open: ids, counts, threads that join. */
+#include "lib/lower_bound.h"
 #include "monitor/perf/events_private.h"
 
 #include <errno.h>
@@ -156,9 +157,11 @@ void perf_events_collect(struct perf_events *events, bool on)
 const struct perf_fd *perf_events_find(
 	const struct perf_events *events, uint64_t id)
 {
-	struct perf_fd key = {.id = id};
+	size_t at = LOWER_BOUND(events->indexed, i, events->by_id[i].id < id);
 
-	return bsearch(&key, events->by_id, events->indexed, sizeof key, by_id);
+	return at < events->indexed && events->by_id[at].id == id
+		       ? &events->by_id[at]
+		       : NULL;
 }
 
 uint32_t perf_events_tag(const struct perf_events *events, uint64_t id)

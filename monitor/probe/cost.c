@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "lib/lower_bound.h"
 #include "monitor/probe/cost.h"
 
 #include <fcntl.h>
@@ -149,19 +150,11 @@ static uint32_t file_of(struct probe_cost *cost, const struct module *module)
 static bool is_probed(
 	const struct probe_cost *cost, uint64_t addr, uint32_t file, bool user)
 {
-	size_t lo = 0, hi = cost->at.n;
+	size_t i = LOWER_BOUND(cost->at.n, k, cost->at.v[k].addr < addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (cost->at.v[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < cost->at.n && cost->at.v[lo].addr == addr; lo++)
-		if (cost->at.v[lo].file == file &&
-			!(user && cost->at.v[lo].kernel))
+	for (; i < cost->at.n && cost->at.v[i].addr == addr; i++)
+		if (cost->at.v[i].file == file &&
+			!(user && cost->at.v[i].kernel))
 			return true;
 	return false;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/lower_bound.h"
 #include "monitor/collection.h"
 
 static struct address_space *address_space_new(void)
@@ -52,17 +53,7 @@ static struct address_space *address_space_own(struct process *process)
 static size_t first_behind(
 	const struct address_space *space, size_t n, uint64_t addr)
 {
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (space->maps.v[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(n, i, space->maps.v[i].end <= addr);
 }
 
 /* Cuts [start, end) out of what is mapped; -1: no memory. */

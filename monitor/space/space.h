@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
+#include "lib/lower_bound.h"
 #include "lib/vec.h"
 #include "monitor/space/module.h"
 #include "monitor/resource/resource.h"
@@ -162,19 +163,11 @@ void task_table_disown(struct task_table *tasks, pid_t origin);
 static inline const struct mapping *address_space_find(
 	const struct address_space *space, uint64_t addr)
 {
-	size_t lo = 0, hi = space->maps.n;
+	size_t i = LOWER_BOUND(space->maps.n, k, space->maps.v[k].end <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (space->maps.v[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < space->maps.n && space->maps.v[lo].start <= addr)
-		return &space->maps.v[lo];
-	return NULL;
+	return i < space->maps.n && space->maps.v[i].start <= addr
+		       ? &space->maps.v[i]
+		       : NULL;
 }
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "lib/lower_bound.h"
+
 #define PIECE (16u << 10) /* of the live stack, read at once */
 #define AHEAD 8           /* frames */
 #define MOST_WORDS 256    /* frames that are compared one by one */
@@ -88,20 +90,12 @@ static bool piece_is_as_known(const struct unwind_previous *previous, size_t n,
 	const struct snapshot *piece)
 {
 	uint64_t end = piece->base + piece->size;
-	size_t lo = 0, hi = n;
+	const struct unwind_frame *frames = previous->frames.v;
+	size_t i = LOWER_BOUND(n, k, frames[k].sp >= end);
 
-	while (lo < hi) { /* the first whose sp is below the end */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (previous->frames.v[mid].sp >= end)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < n && previous->frames.v[lo].sp >= piece->base; lo++)
-		if (compare_step(piece, &previous->frames.v[lo],
-			    lo ? &previous->frames.v[lo - 1] : NULL) ==
-			DIFFERENT)
+	for (; i < n && frames[i].sp >= piece->base; i++)
+		if (compare_step(piece, &frames[i],
+			    i ? &frames[i - 1] : NULL) == DIFFERENT)
 			return false;
 	return true;
 }

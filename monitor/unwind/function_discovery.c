@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/lower_bound.h"
 #include "lib/vec.h"
 #include "monitor/unwind/code_analysis.h"
 
@@ -179,8 +180,10 @@ static void merge(struct function_starts *s)
 	for (size_t i = 0; i < s->v.n; i++) {
 		struct start at = s->v.v[i];
 
-		if (s->labels.n && bsearch(&at.addr, s->labels.v, s->labels.n,
-					   sizeof *s->labels.v, compare_labels))
+		size_t label =
+			LOWER_BOUND(s->labels.n, k, s->labels.v[k] < at.addr);
+
+		if (label < s->labels.n && s->labels.v[label] == at.addr)
 			at.how &= ~(unsigned)START_TAKEN;
 		if (!at.how)
 			continue;
@@ -235,17 +238,7 @@ static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
 /* The number of the first start behind ADDR. */
 static size_t behind(const struct function_starts *s, uint64_t addr)
 {
-	size_t lo = 0, hi = s->v.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->v.v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(s->v.n, i, s->v.v[i].addr <= addr);
 }
 
 static void make_rows(
