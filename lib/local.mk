@@ -18,6 +18,8 @@ lib_libbase_a_SOURCES = \
 	lib/sum.h \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \
+	lib/arch/arch.h \
+	lib/arch/x86_64/constants.h \
 	lib/cpprofdata/cpprofdata.h \
 	lib/cpprofdata/decode.c lib/cpprofdata/decode.h \
 	lib/cpprofdata/file.c lib/cpprofdata/file.h \

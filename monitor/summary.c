@@ -1,5 +1,6 @@
 #include "monitor/run.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@ int summary_head(struct monitor *m)
 {
 	struct utsname uname_;
 	struct timespec real;
-	char cwd[4096] = "";
+	char cwd[PATH_MAX] = "";
 	struct cpd_head head = {
 		.argv = (const char *const *)(m->argv ? m->argv
 						      : m->config->argv),

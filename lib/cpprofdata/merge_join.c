@@ -1,5 +1,6 @@
 /* merge_join.c - reads the inputs one after the other and writes. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static int write_head(
 	struct cpd_merge *m, const char *version, char *const *argv)
 {
 	struct cpd_head head = m->base->head;
-	char cwd[4096] = "";
+	char cwd[PATH_MAX] = "";
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct cpd_head *h = &m->inputs[i].head;

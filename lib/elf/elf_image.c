@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/arch/arch.h"
 #include "lib/regular.h"
 
-#define PAGE 4096
 #define PAGE_SLOTS 256 /* direct mapped by page number */
 
 struct page {
 	uint64_t number; /* plus 1; 0: empty */
 	uint32_t valid;  /* bytes */
-	uint8_t bytes[PAGE];
+	uint8_t bytes[PAGE_BYTES];
 };
 
 static void read_build_id(struct elf_image *image, const GElf_Phdr *ph)
@@ -152,7 +152,7 @@ bool elf_image_vaddr(
 	/* The kernel maps whole pages: an offset may lie a little before. */
 	for (size_t i = 0; i < image->nsegments; i++) {
 		const struct elf_segment *s = &image->segments[i];
-		uint64_t from = s->offset & ~(uint64_t)(PAGE - 1);
+		uint64_t from = s->offset & ~(PAGE_BYTES - 1);
 
 		if (s->exec && offset >= from &&
 			offset < s->offset + s->filesz) {
@@ -176,7 +176,8 @@ static const struct page *page_at(struct elf_image *image, uint64_t number)
 	p = &pages[number % PAGE_SLOTS];
 	if (p->number == number + 1)
 		return p;
-	n = pread(image->fd, p->bytes, PAGE, (off_t)(number * PAGE));
+	n = pread(
+		image->fd, p->bytes, PAGE_BYTES, (off_t)(number * PAGE_BYTES));
 	p->number = number + 1;
 	p->valid = n > 0 ? (uint32_t)n : 0;
 	return p;
@@ -194,8 +195,8 @@ static bool read_offset(
 		return true;
 	}
 	while (n) {
-		const struct page *p = page_at(image, offset / PAGE);
-		size_t at = offset % PAGE, part = PAGE - at;
+		const struct page *p = page_at(image, offset / PAGE_BYTES);
+		size_t at = offset % PAGE_BYTES, part = PAGE_BYTES - at;
 
 		if (part > n)
 			part = n;

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/arch/arch.h"
+
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
@@ -207,7 +209,8 @@ static void side_attr(
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->context_switch = events->switches;
-	attr->wakeup_watermark = (uint32_t)(events->side_pages * 4096 / 4);
+	attr->wakeup_watermark =
+		(uint32_t)(events->side_pages * PAGE_BYTES / 4);
 }
 
 /*

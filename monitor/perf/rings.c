@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "lib/arch/arch.h"
+
 #define WAKE_BYTES (1u << 20)
 
 #define RING_PAGES_MIN 16
@@ -126,7 +128,7 @@ size_t perf_side_pages(size_t ncpus, bool machine)
 	if (geteuid() == 0)
 		return machine ? MACHINE_SIDE_PAGES : pages;
 	may = lockable(ncpus);
-	while (pages > RING_PAGES_MIN && pages * 4096 > may / 4)
+	while (pages > RING_PAGES_MIN && pages * PAGE_BYTES > may / 4)
 		pages /= 2;
 	return pages;
 }
@@ -134,8 +136,9 @@ size_t perf_side_pages(size_t ncpus, bool machine)
 /* What the sample rings of a processor may take together, in pages. */
 static size_t sample_pages(const struct perf_events *events)
 {
-	size_t ncpus = events->cpus.n, side = (events->side_pages + 1) * 4096;
-	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * 4096 / 16;
+	size_t ncpus = events->cpus.n,
+	       side = (events->side_pages + 1) * PAGE_BYTES;
+	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * PAGE_BYTES / 16;
 
 	if (all > RINGS_BYTES_MAX)
 		all = RINGS_BYTES_MAX;
@@ -144,7 +147,7 @@ static size_t sample_pages(const struct perf_events *events)
 		all = CPU_BYTES_MAX;
 	if (geteuid() != 0 && all > lockable(ncpus) - side)
 		all = lockable(ncpus) - side;
-	return (size_t)(all / 4096);
+	return (size_t)(all / PAGE_BYTES);
 }
 
 /* The share with the largest rings. */
@@ -184,7 +187,7 @@ int perf_share_out(
 			return -1;
 		*share = (struct perf_share){
 			.owner = (uint32_t)i, .pages = RING_PAGES_MIN};
-		while (bytes[i] && share->pages * 4096 < wanted)
+		while (bytes[i] && share->pages * PAGE_BYTES < wanted)
 			share->pages *= 2;
 		if (bytes[i]) /* and the page with the head */
 			all += share->pages + 1;
@@ -208,12 +211,12 @@ struct perf_share *perf_share(const struct perf_events *events, uint32_t tag)
 
 size_t perf_events_ring_bytes(const struct perf_events *events, uint32_t tag)
 {
-	return perf_share(events, tag)->pages * 4096;
+	return perf_share(events, tag)->pages * PAGE_BYTES;
 }
 
 uint32_t perf_fitting(size_t pages, uint32_t stack)
 {
-	size_t fits = pages * 4096 / COPIES_MIN;
+	size_t fits = pages * PAGE_BYTES / COPIES_MIN;
 
 	if (stack <= fits || stack <= COPY_MIN)
 		return stack;
@@ -226,7 +229,7 @@ uint32_t perf_fitting(size_t pages, uint32_t stack)
  */
 uint32_t perf_wake_bytes(size_t pages)
 {
-	size_t quarter = pages * 4096 / 4;
+	size_t quarter = pages * PAGE_BYTES / 4;
 
 	return (uint32_t)(quarter < WAKE_BYTES ? quarter : WAKE_BYTES);
 }

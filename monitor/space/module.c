@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/arch/arch.h"
 #include "lib/regular.h"
 #include "monitor/unwind/function_discovery.h"
 
@@ -218,7 +219,7 @@ static struct elf_image *vdso_image(void)
 	const uint8_t *vdso =
 		(const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 
-	return vdso ? elf_image_memory(vdso, 2 * 4096) : NULL;
+	return vdso ? elf_image_memory(vdso, 2 * PAGE_BYTES) : NULL;
 }
 
 static int announce(struct modules *modules, struct module *module,

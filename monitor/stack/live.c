@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/uio.h>
 
+#include "lib/arch/arch.h"
 #include "monitor/target/proc.h"
 
 #define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
@@ -72,7 +73,7 @@ static bool beyond(
 	if (!snapshot->last && snapshot->size >= LEAST_OVERLAP)
 		snapshot->last = snapshot->base;
 	if (live->refused || !snapshot->last ||
-		(addr < snapshot->base && snapshot->base - addr < 4096))
+		(addr < snapshot->base && snapshot->base - addr < PAGE_BYTES))
 		return false;
 	if (at >= live->size || live->size - at < n) {
 		if (!read_window(live, snapshot, addr)) {
@@ -112,7 +113,7 @@ void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
 
 void live_fill_hole(const struct live *live, const struct snapshot *snapshot)
 {
-	const uint64_t page = 4096;
+	const uint64_t page = PAGE_BYTES;
 	uint64_t at = (snapshot->base + snapshot->size) & ~(page - 1);
 	uint64_t end = snapshot->base + snapshot->room;
 	struct iovec remote[HOLE_PAGES];
@@ -159,7 +160,7 @@ bool live_waiting(struct snapshot *snapshot, pid_t pid, pid_t tid, uint8_t *buf,
 	snapshot->base = snapshot->regs[REG_SP_];
 	snapshot->stack = buf;
 	for (uint64_t at = snapshot->base; size && n < WAITING_PAGES; n++) {
-		size_t part = 4096 - at % 4096;
+		size_t part = PAGE_BYTES - at % PAGE_BYTES;
 
 		if (part > size)
 			part = size;

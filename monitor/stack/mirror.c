@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE 4096u
+#include "lib/arch/arch.h"
+
 #define LEAST_PAGES 32u
 #define FARTHEST ((uint64_t)1 << 30) /* no chunk is */
 
@@ -24,7 +25,7 @@ void stack_mirror_free(struct stack_mirror *mirror)
 /* The place of ADDR's page among the moments. */
 static size_t page_of(const struct stack_mirror *mirror, uint64_t addr)
 {
-	return (size_t)((mirror->top - 1 - addr) / PAGE);
+	return (size_t)((mirror->top - 1 - addr) / PAGE_BYTES);
 }
 
 /* Begins anew with a stack that ends at TOP. */
@@ -35,14 +36,15 @@ static void begin(struct stack_mirror *mirror, uint32_t number, uint64_t top)
 	memset(mirror, 0, sizeof *mirror);
 	mirror->number = number;
 	mirror->moment = 1;
-	mirror->low = mirror->top = (top + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	mirror->low = mirror->top = (top + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 	mirror->stable = UINT64_MAX;
 }
 
 /* Memory down to ADDR. */
 static int reach(struct stack_mirror *mirror, uint64_t addr)
 {
-	uint64_t had = mirror->top - mirror->low, size = LEAST_PAGES * PAGE;
+	uint64_t had = mirror->top - mirror->low,
+		 size = LEAST_PAGES * PAGE_BYTES;
 	uint8_t *bytes;
 	uint32_t *moments;
 
@@ -51,7 +53,7 @@ static int reach(struct stack_mirror *mirror, uint64_t addr)
 	while (size < mirror->top - addr)
 		size *= 2;
 	bytes = malloc(size);
-	moments = calloc(size / PAGE, sizeof *moments);
+	moments = calloc(size / PAGE_BYTES, sizeof *moments);
 	if (!bytes || !moments) {
 		free(bytes);
 		free(moments);
@@ -59,7 +61,8 @@ static int reach(struct stack_mirror *mirror, uint64_t addr)
 	}
 	if (had) {
 		memcpy(bytes + size - had, mirror->bytes, had);
-		memcpy(moments, mirror->moments, had / PAGE * sizeof *moments);
+		memcpy(moments, mirror->moments,
+			had / PAGE_BYTES * sizeof *moments);
 	}
 	free(mirror->bytes);
 	free(mirror->moments);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,13 +207,13 @@ struct procmap_query {
 
 /* One executable mapping, the first that ends behind FROM. */
 static bool query_map(
-	int fd, uint64_t from, struct procmap_query *query, char path[4096])
+	int fd, uint64_t from, struct procmap_query *query, char path[PATH_MAX])
 {
 	*query = (struct procmap_query){
 		.size = sizeof *query,
 		.query_flags = PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT,
 		.query_addr = from,
-		.vma_name_size = 4096,
+		.vma_name_size = PATH_MAX,
 		.vma_name_addr = (uintptr_t)path,
 	};
 	path[0] = '\0';
@@ -223,7 +224,7 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	uint64_t start, uint64_t end, uint64_t time)
 {
 	struct procmap_query query;
-	char path[4096];
+	char path[PATH_MAX];
 	int bad = 0, fd;
 
 	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
@@ -346,7 +347,7 @@ long proc_syscall(pid_t tid)
 int proc_introduce(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	char name[16] = "", thread_name[16] = "", path[64], exe[4096];
+	char name[16] = "", thread_name[16] = "", path[64], exe[PATH_MAX];
 	struct proc_status status;
 	struct found_record found = {
 		.pid = pid,

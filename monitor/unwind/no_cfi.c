@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "lib/arch/arch.h"
 #include "monitor/unwind/code_analysis.h"
 #include "monitor/unwind/function_discovery.h"
 #include "monitor/unwind/generated.h"
@@ -27,13 +28,12 @@ struct no_cfi_slot {
 	struct row rows[SCAN_ROWS];
 };
 
-#define CODE_PAGE 4096
 #define CODE_PAGES 256 /* kept, by number */
 
 /* Generated code as it was when it was read last. */
 struct code_page {
 	uint64_t addr; /* 0: none */
-	uint8_t bytes[CODE_PAGE];
+	uint8_t bytes[PAGE_BYTES];
 };
 
 struct no_cfi_rows {
@@ -70,22 +70,22 @@ static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
 static size_t read_generated(
 	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
 {
-	uint64_t at = addr % CODE_PAGE, start = addr - at;
+	uint64_t at = addr % PAGE_BYTES, start = addr - at;
 	struct no_cfi_rows *rows = rows_of(code->mapping->module);
 	struct code_page *page;
 	size_t got;
 
-	if (n > CODE_PAGE - at)
-		n = CODE_PAGE - at;
+	if (n > PAGE_BYTES - at)
+		n = PAGE_BYTES - at;
 	got = read_process(code->pid, addr, buf, n);
 	if (rows && !rows->pages)
 		rows->pages = calloc(CODE_PAGES, sizeof *page);
 	if (!rows || !rows->pages)
 		return got;
-	page = &rows->pages[start / CODE_PAGE % CODE_PAGES];
+	page = &rows->pages[start / PAGE_BYTES % CODE_PAGES];
 	if (got && page->addr != start)
 		page->addr = read_process(code->pid, start, page->bytes,
-				     CODE_PAGE) == CODE_PAGE
+				     PAGE_BYTES) == PAGE_BYTES
 				     ? start
 				     : 0;
 	if (page->addr != start)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/arch/arch.h"
 #include "monitor/unwind/cfi.h"
 
 static void unwind_fast(struct snapshot *, const struct address_space *,
@@ -30,7 +31,6 @@ const struct unwinder *unwinder_named(const char *name)
 	return NULL;
 }
 
-#define STACK_PAGE 4096
 #define LAST_BYTES 512 /* of a stack, where a zero ends it */
 
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
@@ -183,7 +183,7 @@ static bool read_word(struct snapshot *snapshot, uint64_t addr, uint64_t *value)
  */
 static bool ends_stack(struct snapshot *snapshot, uint64_t slot)
 {
-	uint64_t end = (slot | (STACK_PAGE - 1)) + 1, word;
+	uint64_t end = (slot | (PAGE_BYTES - 1)) + 1, word;
 
 	if (end - slot > LAST_BYTES || read_word(snapshot, end, &word))
 		return false;

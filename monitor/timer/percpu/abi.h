@@ -11,6 +11,7 @@
 
 #include <linux/types.h>
 
+#define PERCPU_PAGE 4096ull
 #define PERCPU_COUNTERS 16
 #define PERCPU_CALLS 512     /* system call numbers of the 64-bit ABI */
 #define PERCPU_SIGNALS 65    /* signal numbers from 1 on */
@@ -19,7 +20,7 @@
 #define PERCPU_CHUNK_PAGES                                                     \
 	14 /* of stack in a record, whose size is 16 bits                      \
 	    */
-#define PERCPU_CHUNK_BYTES (PERCPU_CHUNK_PAGES * 4096)
+#define PERCPU_CHUNK_BYTES (PERCPU_CHUNK_PAGES * PERCPU_PAGE)
 #define PERCPU_CHECKSUMS 65 /* places by which an old copy is known to hold */
 /*
  * The largest copy that comes with a sample: what a record can have less what

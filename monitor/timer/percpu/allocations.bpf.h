@@ -16,8 +16,6 @@
 const volatile struct percpu_allocators allocators SEC(".rodata.allocators") = {
 	0};
 
-#define PAGE_BYTES 4096
-
 static __always_inline __u64 product(__u64 n, __u64 size)
 {
 	return size && n > PERCPU_REQUEST_MOST / size ? ~0ull : n * size;
@@ -85,7 +83,7 @@ static __always_inline bool goes_on(
 			       : to == PERCPU_ALIGNED &&
 					 last->first == first_argument;
 	case PERCPU_PAGES:
-		return to == PERCPU_ALIGNED && first_argument >= PAGE_BYTES;
+		return to == PERCPU_ALIGNED && first_argument >= PERCPU_PAGE;
 	case PERCPU_NEW:
 		return to == PERCPU_MALLOC || to == PERCPU_NEW;
 	default:
@@ -104,7 +102,7 @@ static __always_inline bool is_jump(
 		return false;
 	from = allocators.points[last->point].request;
 	/* to whole pages it may be rounded up */
-	return (from == PERCPU_PAGES ? more < PAGE_BYTES : more == 0) &&
+	return (from == PERCPU_PAGES ? more < PERCPU_PAGE : more == 0) &&
 	       goes_on(from, to, last, now->first);
 }
 

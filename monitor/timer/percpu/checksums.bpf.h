@@ -21,7 +21,6 @@
 #ifndef CPPROF_PERCPU_CHECKSUMS_BPF_H
 #define CPPROF_PERCPU_CHECKSUMS_BPF_H
 
-#define PAGE 4096ull
 #define MARK_BYTES 1024u
 #define SPARSE_BYTES 512u /* of one that does not adjoin the next */
 #define OUTER_MARKS 5     /* one behind the other */
@@ -114,7 +113,7 @@ static __always_inline void give_scratch(__u32 key)
 static __always_inline __u64 page_number(
 	const struct mirror *mirror, __u64 addr)
 {
-	return (mirror->top - 1) / PAGE - addr / PAGE;
+	return (mirror->top - 1) / PERCPU_PAGE - addr / PERCPU_PAGE;
 }
 
 /* Whether the page of ADDR was absent when it was last read. */
@@ -192,7 +191,7 @@ static __always_inline __u64 sum_words(const __u64 *words)
 static __always_inline __u64 mark_of(__u64 addr, __u32 size, __u32 scratch)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &scratch);
-	__u32 first = PAGE - addr % PAGE, rest;
+	__u32 first = PERCPU_PAGE - addr % PERCPU_PAGE, rest;
 	__u64 sum = 0;
 
 	if (!s || size > MARK_BYTES)
@@ -223,12 +222,12 @@ static __always_inline __u64 mark_of(__u64 addr, __u32 size, __u32 scratch)
 __noinline __u64 mark_at(
 	struct mirror *mirror, __u64 at, __u32 size, __u32 doubt)
 {
-	__u64 page = at / PAGE, mark;
+	__u64 page = at / PERCPU_PAGE, mark;
 	bool whole, absent;
 
 	if (!mirror)
 		return 0;
-	whole = (at + size - 1) / PAGE == page;
+	whole = (at + size - 1) / PERCPU_PAGE == page;
 	absent = whole && was_absent(mirror, at);
 	if (absent &&
 		(!doubt || page == mirror->page ||

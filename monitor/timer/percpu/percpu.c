@@ -14,8 +14,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "lib/arch/arch.h"
 #include "lib/clock.h"
 #include "monitor/timer/percpu/features.h"
+
+_Static_assert(PERCPU_PAGE == PAGE_BYTES, "both count pages alike");
 
 /* The BPF programs, as local.mk has them compiled. */
 __asm__(".section .rodata\n"

@@ -192,14 +192,14 @@ struct copying {
 /* How many of the N bytes at AT come before a page that was absent. */
 __noinline __u64 until_absent(struct mirror *mirror, __u64 at, __u64 n)
 {
-	__u64 left = PAGE - at % PAGE;
+	__u64 left = PERCPU_PAGE - at % PERCPU_PAGE;
 
 	if (!mirror)
 		return n;
 	for (__u32 i = 0; i < PERCPU_CHUNK_PAGES; i++) {
 		if (left >= n || was_absent(mirror, at + left))
 			break;
-		left += PAGE;
+		left += PERCPU_PAGE;
 	}
 	return n < left ? n : left;
 }
@@ -207,7 +207,8 @@ __noinline __u64 until_absent(struct mirror *mirror, __u64 at, __u64 n)
 /* How many bytes to copy at once: they may be absent if it is only one page. */
 static __always_inline __u64 chunk_size(struct copying *copy)
 {
-	__u64 n = copy->to - copy->at, left = PAGE - copy->at % PAGE;
+	__u64 n = copy->to - copy->at,
+	      left = PERCPU_PAGE - copy->at % PERCPU_PAGE;
 
 	if (n > PERCPU_CHUNK_BYTES)
 		n = PERCPU_CHUNK_BYTES;
@@ -223,7 +224,7 @@ static __always_inline bool read_chunk(
 	struct copying *copy, struct scratch *s, __u64 n)
 {
 	struct mirror *mirror = copy->mirror;
-	bool single = n <= PAGE - copy->at % PAGE;
+	bool single = n <= PERCPU_PAGE - copy->at % PERCPU_PAGE;
 	bool absent = was_absent(mirror, copy->at);
 
 	if (absent && !mirror->doubt)
@@ -251,7 +252,7 @@ static long copy_chunk(__u32 i, struct copying *copy)
 	if (n > PERCPU_CHUNK_BYTES)
 		n = PERCPU_CHUNK_BYTES;
 	if (!read_chunk(copy, s, n)) {
-		if (n <= PAGE - copy->at % PAGE)
+		if (n <= PERCPU_PAGE - copy->at % PERCPU_PAGE)
 			copy->at += n;
 		return 0;
 	}
@@ -282,7 +283,7 @@ static long check_page(__u32 i, struct page_check *check)
 	}
 	if (is_absent(check->at))
 		return 1;
-	check->at = (check->at & ~(PAGE - 1)) + PAGE;
+	check->at = (check->at & ~(PERCPU_PAGE - 1)) + PERCPU_PAGE;
 	return 0;
 }
 
