@@ -33,7 +33,9 @@ void status_init(
 	*status = (struct status){.config = config};
 	if (!isatty(STDERR_FILENO) || fstat(STDERR_FILENO, &st))
 		return;
-	status->show = asked || (config->attach && !uses(config->attach, &st));
+	/* What `run` starts has cpprof's terminal. */
+	status->shared = !config->attach || uses(config->attach, &st);
+	status->show = asked || !status->shared;
 }
 
 /* A terminal that is stopped, or another job's, is left alone. */
@@ -83,23 +85,23 @@ static void describe(const struct status *status,
 void status_show(void *arg, const struct monitor_progress *progress)
 {
 	struct status *status = arg;
-	char line[1024] = CLEAR;
-	size_t n = strlen(line), most = n + columns() - 1;
+	size_t most = columns() - 1, n;
+	char text[1024], line[1100];
 	FILE *out;
 
 	if (!status->show || !may_write())
 		return;
-	if (most > sizeof line - 1)
-		most = sizeof line - 1;
-	out = fmemopen(line + n, sizeof line - n, "w");
+	out = fmemopen(text, sizeof text, "w");
 	if (!out)
 		return;
 	describe(status, progress, out);
 	fclose(out);
-	line[sizeof line - 1] = '\0';
-	n = strlen(line);
-	put(line, n < most ? n : most);
-	status->shown = true;
+	text[sizeof text - 1] = '\0';
+	n = (size_t)snprintf(line, sizeof line, "%s%.*s%s",
+		status->shared ? "" : CLEAR, (int)(most < 1023 ? most : 1023),
+		text, status->shared ? "\n" : "");
+	put(line, n);
+	status->shown = !status->shared;
 }
 
 void status_clear(struct status *status)

@@ -1,5 +1,5 @@
 /*
- * status.h - one line on a terminal while a run is collected.
+ * status.h - how far a run is, on a terminal, once a second.
  *
  *     cpprof: 12 s: cpu 11984 samples, pagefaults 310 samples (12 lost)
  *
@@ -7,6 +7,10 @@
  * only where the target is known to use another one or none (`attach`; what
  * `run` starts shares cpprof's).  Never in a pipe, never from the background,
  * never when writing would have to wait.
+ *
+ * The line is redrawn in its place where nobody else writes.  Where the target
+ * shares the terminal, each is a whole line of its own: redrawing would erase
+ * what the target wrote, and the target would write over the line.
  */
 #ifndef CPPROF_STATUS_H
 #define CPPROF_STATUS_H
@@ -18,7 +22,8 @@
 struct status {
 	const struct monitor_config *config;
 	bool show;
-	bool shown; /* there is a line to clear */
+	bool shared; /* the target has the terminal, too */
+	bool shown;  /* there is a line to clear */
 };
 
 /* ASKED: by --status.  CONFIG is borrowed. */

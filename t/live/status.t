@@ -13,16 +13,25 @@ at() {
 	out=$(tr '\r' '\n' <raw | sed 's/\x1b/<ESC>/g')
 	[ ! -s failed ] || sed 's/^/# /' failed
 }
-line='^<ESC>\[Kcpprof: [0-9]+ s: pagefaults [0-9]+ samples?, cpu [0-9]+ samples?$'
+line='^cpprof: [0-9]+ s: pagefaults [0-9]+ samples?, cpu [0-9]+ samples?$'
 
-at run --status -r pagefaults:1,cpu:1ms -o data -- sleep 3 <<'X'
+# A program that writes to its standard error all the time.
+at run --status -r pagefaults:1,cpu:1ms -o data -- sh -c 'i=0
+	while [ $i -lt 30 ]; do
+		echo "word $i end" >&2
+		i=$((i + 1))
+		sleep 0.1
+	done' <<'X'
 expect cpprof: 2 s
 X
 [ "$rc" -eq 77 ] && skip_all "no terminals to be had"
 is "$rc" 0 "run --status"
 like "$out" "$line" "the time, and each resource's samples"
-like "$(printf '%s\n' "$out" | grep -A 1 ' s: pagefaults' | tail -n 1)" \
-	"^<ESC>\[K" "cleared at the end"
+unlike "$out" "<ESC>" "nothing that the program wrote is erased"
+is "$(printf '%s\n' "$out" | grep -c '^word [0-9]* end$')" 30 \
+	"the program's lines are whole"
+is "$(printf '%s\n' "$out" | grep ' s: pagefaults' | grep -cvE "$line")" 0 \
+	"so are those of the status"
 is "$(printf '%s\n' "$out" | grep -o 'cpprof: [0-9]* s: pagefaults' | uniq -d)" \
 	"" "once a second"
 at run --status -r pagefaults:1 --delay=100s -o data -- sleep 2 <<'X'
@@ -44,8 +53,10 @@ X
 if [ "$rc" -eq 0 ]; then
 	like "$out" "^<ESC>\[Kcpprof: [0-9]+ s: pagefaults" \
 		"attach: by itself, where the process has no terminal"
+	like "$(printf '%s\n' "$out" | grep -A 1 ' s: pagefaults' |
+		tail -n 1)" "^<ESC>\[K" "cleared at the end"
 else
-	skip 1 "no attaching here"
+	skip 2 "no attaching here"
 fi
 kill $target
 done_testing
