@@ -19,6 +19,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf/sample.c monitor/perf/sample.h \
 	monitor/perf/sideband.c monitor/perf/sideband.h \
 	monitor/perf/source.h \
+	monitor/probe/allocation.h \
 	monitor/probe/allocators.c monitor/probe/allocators.h \
 	monitor/probe/call_timer.c monitor/probe/call_timer.h \
 	monitor/probe/cost.c monitor/probe/cost.h \
@@ -102,7 +103,8 @@ BUILT_SOURCES = $(percpu_object)
 monitor/timer/percpu/libmonitor_a-percpu.$(OBJEXT): $(percpu_object)
 
 $(percpu_object): monitor/timer/percpu/percpu.bpf.c \
-		monitor/timer/percpu/abi.h $(percpu_parts)
+		monitor/timer/percpu/abi.h monitor/probe/allocation.h \
+		$(percpu_parts)
 	@$(MKDIR_P) monitor/timer/percpu
 	$(AM_V_GEN)$(CLANG) -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
 		-Wall -Wextra -Wno-unused-parameter -I'$(srcdir)' \

@@ -74,12 +74,12 @@ enum jump { NO_JUMP, JUMP, JUMP_POINTER };
 
 static int64_t displacement(const uint8_t *end, unsigned size)
 {
-	int32_t percpu;
+	int32_t far;
 
 	if (size == 1)
 		return (int8_t)end[-1];
-	memcpy(&percpu, end - sizeof percpu, sizeof percpu);
-	return percpu;
+	memcpy(&far, end - sizeof far, sizeof far);
+	return far;
 }
 
 /* What the instruction CODE[SIZE] at ADDR is, and where it goes. */

@@ -5,33 +5,34 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "monitor/probe/allocation.h"
 #include "monitor/probe/files.h"
 #include "monitor/probe/symbols.h"
 
 /* The functions, by the names that the linker has for them. */
 static const struct known {
 	const char *name;
-	enum percpu_request request;
+	enum allocation request;
 } known[] = {
-	{"malloc", PERCPU_MALLOC},
-	{"mallocx", PERCPU_MALLOC},
-	{"calloc", PERCPU_CALLOC},
-	{"realloc", PERCPU_REALLOC},
-	{"rallocx", PERCPU_REALLOC},
-	{"reallocarray", PERCPU_REALLOCARRAY},
-	{"memalign", PERCPU_ALIGNED},
-	{"aligned_alloc", PERCPU_ALIGNED},
-	{"posix_memalign", PERCPU_POSIX},
-	{"valloc", PERCPU_PAGES},
-	{"pvalloc", PERCPU_PAGES},
-	{"_Znwm", PERCPU_NEW},
-	{"_Znam", PERCPU_NEW},
-	{"_ZnwmRKSt9nothrow_t", PERCPU_NEW},
-	{"_ZnamRKSt9nothrow_t", PERCPU_NEW},
-	{"_ZnwmSt11align_val_t", PERCPU_NEW},
-	{"_ZnamSt11align_val_t", PERCPU_NEW},
-	{"_ZnwmSt11align_val_tRKSt9nothrow_t", PERCPU_NEW},
-	{"_ZnamSt11align_val_tRKSt9nothrow_t", PERCPU_NEW},
+	{"malloc", ALLOCATION_MALLOC},
+	{"mallocx", ALLOCATION_MALLOC},
+	{"calloc", ALLOCATION_CALLOC},
+	{"realloc", ALLOCATION_REALLOC},
+	{"rallocx", ALLOCATION_REALLOC},
+	{"reallocarray", ALLOCATION_REALLOCARRAY},
+	{"memalign", ALLOCATION_ALIGNED},
+	{"aligned_alloc", ALLOCATION_ALIGNED},
+	{"posix_memalign", ALLOCATION_POSIX},
+	{"valloc", ALLOCATION_PAGES},
+	{"pvalloc", ALLOCATION_PAGES},
+	{"_Znwm", ALLOCATION_NEW},
+	{"_Znam", ALLOCATION_NEW},
+	{"_ZnwmRKSt9nothrow_t", ALLOCATION_NEW},
+	{"_ZnamRKSt9nothrow_t", ALLOCATION_NEW},
+	{"_ZnwmSt11align_val_t", ALLOCATION_NEW},
+	{"_ZnamSt11align_val_t", ALLOCATION_NEW},
+	{"_ZnwmSt11align_val_tRKSt9nothrow_t", ALLOCATION_NEW},
+	{"_ZnamSt11align_val_tRKSt9nothrow_t", ALLOCATION_NEW},
 };
 
 /* jemalloc can be built to have its functions under other names. */
@@ -46,7 +47,7 @@ static const char *const libraries[] = {"libc.so.6", "libjemalloc.so.2",
 
 struct function {
 	uint64_t addr, offset, size;
-	enum percpu_request request;
+	enum allocation request;
 };
 
 struct file { /* one that is looked through */
@@ -91,7 +92,7 @@ static int add_range(struct file *f, uint64_t from, uint64_t size)
 {
 	struct probe_range *range;
 
-	if (!size || f->ranges.n == PERCPU_FILE_RANGES)
+	if (!size || f->ranges.n == ALLOCATION_FILE_RANGES)
 		return 0;
 	range = vec_push(&f->ranges);
 	if (!range)
@@ -119,7 +120,8 @@ static int see(void *arg, const char *name, const struct probe_address *at,
 	for (size_t i = 0; i < f->functions.n; i++)
 		if (f->functions.v[i].addr == at->addr)
 			return 0;
-	if (f->functions.n == PERCPU_POINTS) /* a file that is out to harm */
+	if (f->functions.n ==
+		ALLOCATION_POINTS) /* a file that is out to harm */
 		return 0;
 	function = vec_push(&f->functions);
 	if (!function)
@@ -183,14 +185,14 @@ static bool is_function(void *arg, uint64_t target)
 static void drop_new(struct file *f)
 {
 	struct look look = {.f = f};
-	bool probe_other[PERCPU_POINTS] = {false};
+	bool probe_other[ALLOCATION_POINTS] = {false};
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->functions.n; i++) {
 		const struct function *at = &f->functions.v[i];
 
 		probe_other[i] =
-			at->request == PERCPU_NEW &&
+			at->request == ALLOCATION_NEW &&
 			each_target(f, at->addr, at->size, is_function, &look);
 	}
 	for (size_t i = 0; i < f->functions.n; i++)
@@ -214,7 +216,7 @@ static bool is_malloc(void *arg, uint64_t target)
 	struct look *look = arg;
 	const struct function *f = function_at(look->f, target);
 
-	return f && f->request == PERCPU_MALLOC;
+	return f && f->request == ALLOCATION_MALLOC;
 }
 
 /* What an aligning function goes to, and what from there calls malloc. */
@@ -246,9 +248,9 @@ static int find_ranges(struct file *f)
 	for (size_t i = 0; i < f->functions.n; i++) {
 		const struct function *at = &f->functions.v[i];
 
-		if (at->request == PERCPU_ALIGNED ||
-			at->request == PERCPU_PAGES ||
-			at->request == PERCPU_POSIX)
+		if (at->request == ALLOCATION_ALIGNED ||
+			at->request == ALLOCATION_PAGES ||
+			at->request == ALLOCATION_POSIX)
 			each_target(f, at->addr, at->size, see_helper, &look);
 	}
 	return look.failed ? -1 : 0;
@@ -260,8 +262,8 @@ static int take(struct search *s, const struct file *f, bool program)
 	struct calls *calls = s->calls;
 	uint32_t first = (uint32_t)calls->ranges.n;
 
-	if (calls->points.n + f->functions.n > PERCPU_POINTS ||
-		first + f->ranges.n > PERCPU_RANGES)
+	if (calls->points.n + f->functions.n > ALLOCATION_POINTS ||
+		first + f->ranges.n > ALLOCATION_RANGES)
 		return 0;
 	for (size_t i = 0; i < f->ranges.n; i++) {
 		struct probe_range *range = vec_push(&calls->ranges);
@@ -292,7 +294,7 @@ static int take(struct search *s, const struct file *f, bool program)
 static bool allocates(const struct file *f)
 {
 	for (size_t i = 0; i < f->functions.n; i++)
-		if (f->functions.v[i].request == PERCPU_MALLOC)
+		if (f->functions.v[i].request == ALLOCATION_MALLOC)
 			return true;
 	return false;
 }
@@ -422,21 +424,4 @@ int allocators_find(
 	probe_symbols_close(symbols);
 	vec_free(&search.seen);
 	return bad ? -1 : 0;
-}
-
-void allocators_tell(const struct calls *calls, struct percpu_allocators *told)
-{
-	for (size_t i = 0; i < calls->points.n && i < PERCPU_POINTS; i++) {
-		const struct probe_point *p = &calls->points.v[i];
-
-		told->points[i] = (struct percpu_point){
-			.addr = p->addr,
-			.first = (uint16_t)p->first,
-			.end = (uint16_t)(p->first + p->ranges),
-			.request = p->request,
-		};
-	}
-	for (size_t i = 0; i < calls->ranges.n && i < PERCPU_RANGES; i++)
-		told->ranges[i] = (struct percpu_range){
-			calls->ranges.v[i].from, calls->ranges.v[i].size};
 }

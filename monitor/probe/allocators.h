@@ -14,7 +14,6 @@
 
 #include "lib/err.h"
 #include "monitor/probe/probe.h"
-#include "monitor/timer/percpu/abi.h"
 
 /*
  * As probe_find(): CALLS gets a point for each such function, and the ranges of
@@ -22,9 +21,5 @@
  */
 int allocators_find(
 	struct calls *calls, char *const *argv, pid_t pid, struct err *err);
-
-/* Tells the BPF programs of them. */
-void allocators_tell(
-	const struct calls *calls, struct percpu_allocators *allocators);
 
 #endif

@@ -26,7 +26,7 @@ struct probe_point {
 	uint64_t offset;        /* in the file */
 	uint64_t addr;          /* link-time */
 	bool program;           /* in the target's executable */
-	uint32_t request;       /* of allocators: enum percpu_request */
+	uint32_t request;       /* of allocators: enum allocation */
 	uint32_t first, ranges; /* of allocators: their file's */
 };
 

@@ -198,15 +198,15 @@ static struct row make_row(const struct frame_row *frame, uint64_t addr)
  */
 static bool is_signal_return(struct elf_image *image, uint64_t addr)
 {
-	static const uint8_t percpu[] = {
+	static const uint8_t wide[] = {
 		0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
 	static const uint8_t narrow[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
 	const uint64_t starts[] = {addr, addr + 1, addr - 5, addr - 7};
-	uint8_t code[sizeof percpu];
+	uint8_t code[sizeof wide];
 
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-		if (elf_image_read(image, starts[i], code, sizeof percpu) &&
-			!memcmp(code, percpu, sizeof percpu))
+		if (elf_image_read(image, starts[i], code, sizeof wide) &&
+			!memcmp(code, wide, sizeof wide))
 			return true;
 		if (elf_image_read(image, starts[i], code, sizeof narrow) &&
 			!memcmp(code, narrow, sizeof narrow))

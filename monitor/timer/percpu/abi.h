@@ -11,6 +11,8 @@
 
 #include <linux/types.h>
 
+#include "monitor/probe/allocation.h"
+
 #define PERCPU_PAGE 4096ull
 #define PERCPU_COUNTERS 16
 #define PERCPU_CALLS 512     /* system call numbers of the 64-bit ABI */
@@ -67,28 +69,10 @@ struct percpu_config {
 	__u32 signal_counters[PERCPU_SIGNALS];
 };
 
-#define PERCPU_POINTS 128     /* functions that allocate, in all files */
-#define PERCPU_RANGES 160     /* and pieces of code that belong to them */
-#define PERCPU_FILE_RANGES 40 /* of one file */
-/* More than any address space has: no such request is ever granted. */
-#define PERCPU_REQUEST_MOST (1ull << 47)
-
-/* What a function that allocates is called with. */
-enum percpu_request {
-	PERCPU_MALLOC,       /* (size) */
-	PERCPU_PAGES,        /* (size): valloc, pvalloc */
-	PERCPU_CALLOC,       /* (n, size) */
-	PERCPU_REALLOC,      /* (old, size) */
-	PERCPU_REALLOCARRAY, /* (old, n, size) */
-	PERCPU_ALIGNED,      /* (alignment, size) */
-	PERCPU_POSIX,        /* (result, alignment, size) */
-	PERCPU_NEW,          /* (size): C++'s operator new */
-};
-
 struct percpu_point {
 	__u64 addr;       /* link-time */
 	__u16 first, end; /* ranges of its file */
-	__u32 request;    /* enum percpu_request */
+	__u32 request;    /* enum allocation */
 };
 
 struct percpu_range {
@@ -100,8 +84,8 @@ struct percpu_range {
 struct percpu_allocators {
 	__u32 bytes;    /* counters that add up what is asked for */
 	__u32 requests; /* counters that count how often */
-	struct percpu_point points[PERCPU_POINTS];
-	struct percpu_range ranges[PERCPU_RANGES];
+	struct percpu_point points[ALLOCATION_POINTS];
+	struct percpu_range ranges[ALLOCATION_RANGES];
 };
 
 /* Shared memory of both, while the programs run. */

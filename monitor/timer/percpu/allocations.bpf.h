@@ -18,22 +18,22 @@ const volatile struct percpu_allocators allocators SEC(".rodata.allocators") = {
 
 static __always_inline __u64 product(__u64 n, __u64 size)
 {
-	return size && n > PERCPU_REQUEST_MOST / size ? ~0ull : n * size;
+	return size && n > ALLOCATION_MOST / size ? ~0ull : n * size;
 }
 
 static __always_inline __u64 size_asked(
 	__u32 request, const struct pt_regs *regs)
 {
 	switch (request) {
-	case PERCPU_MALLOC:
-	case PERCPU_PAGES:
-	case PERCPU_NEW:
+	case ALLOCATION_MALLOC:
+	case ALLOCATION_PAGES:
+	case ALLOCATION_NEW:
 		return regs->di;
-	case PERCPU_CALLOC:
+	case ALLOCATION_CALLOC:
 		return product(regs->di, regs->si);
-	case PERCPU_REALLOCARRAY:
+	case ALLOCATION_REALLOCARRAY:
 		return product(regs->si, regs->dx);
-	case PERCPU_POSIX:
+	case ALLOCATION_POSIX:
 		return regs->dx;
 	default:
 		return regs->si;
@@ -46,17 +46,17 @@ static __noinline bool is_its_code(__u32 point, __u64 ip, __u64 back)
 	__u32 first, end;
 	__u64 at;
 
-	if (point >= PERCPU_POINTS)
+	if (point >= ALLOCATION_POINTS)
 		return false;
 	at = back - ip + allocators.points[point].addr;
 	first = allocators.points[point].first;
 	end = allocators.points[point].end;
-	for (__u32 i = 0; i < PERCPU_FILE_RANGES; i++) {
+	for (__u32 i = 0; i < ALLOCATION_FILE_RANGES; i++) {
 		__u64 n = first + i;
 
 		/* one register, so that the kernel sees what bounds it */
 		asm volatile("" : "+r"(n));
-		if (n >= end || n >= PERCPU_RANGES)
+		if (n >= end || n >= ALLOCATION_RANGES)
 			break;
 		if (at - allocators.ranges[n].from < allocators.ranges[n].size)
 			return true;
@@ -73,19 +73,21 @@ static __always_inline bool goes_on(
 	__u32 from, __u32 to, const struct request *last, __u64 first_argument)
 {
 	switch (from) {
-	case PERCPU_REALLOCARRAY:
-		return to == PERCPU_REALLOC && last->first == first_argument;
-	case PERCPU_REALLOC:
-		return to == PERCPU_MALLOC && !last->first;
-	case PERCPU_ALIGNED: /* the least alignment is that of all memory */
-		return to == PERCPU_MALLOC
+	case ALLOCATION_REALLOCARRAY:
+		return to == ALLOCATION_REALLOC &&
+		       last->first == first_argument;
+	case ALLOCATION_REALLOC:
+		return to == ALLOCATION_MALLOC && !last->first;
+	case ALLOCATION_ALIGNED: /* the least alignment is that of all memory */
+		return to == ALLOCATION_MALLOC
 			       ? last->first <= 16
-			       : to == PERCPU_ALIGNED &&
+			       : to == ALLOCATION_ALIGNED &&
 					 last->first == first_argument;
-	case PERCPU_PAGES:
-		return to == PERCPU_ALIGNED && first_argument >= PERCPU_PAGE;
-	case PERCPU_NEW:
-		return to == PERCPU_MALLOC || to == PERCPU_NEW;
+	case ALLOCATION_PAGES:
+		return to == ALLOCATION_ALIGNED &&
+		       first_argument >= PERCPU_PAGE;
+	case ALLOCATION_NEW:
+		return to == ALLOCATION_MALLOC || to == ALLOCATION_NEW;
 	default:
 		return false;
 	}
@@ -98,11 +100,11 @@ static __always_inline bool is_jump(
 	__u32 from;
 
 	if (last->sp != now->sp || last->back != now->back ||
-		last->ip == now->ip || last->point >= PERCPU_POINTS)
+		last->ip == now->ip || last->point >= ALLOCATION_POINTS)
 		return false;
 	from = allocators.points[last->point].request;
 	/* to whole pages it may be rounded up */
-	return (from == PERCPU_PAGES ? more < PERCPU_PAGE : more == 0) &&
+	return (from == ALLOCATION_PAGES ? more < PERCPU_PAGE : more == 0) &&
 	       goes_on(from, to, last, now->first);
 }
 
@@ -113,7 +115,7 @@ static __always_inline void count_request(
 
 	if (allocators.requests)
 		due = add(t, allocators.requests, 1);
-	if (allocators.bytes && size <= PERCPU_REQUEST_MOST)
+	if (allocators.bytes && size <= ALLOCATION_MOST)
 		due |= add(t, allocators.bytes, size);
 	if (due)
 		emit_due(ctx, t, due);
@@ -131,7 +133,7 @@ int on_request(struct pt_regs *ctx)
 	if (!t)
 		return 0;
 	now.point = (__u32)bpf_get_attach_cookie(ctx);
-	if (now.point >= PERCPU_POINTS)
+	if (now.point >= ALLOCATION_POINTS)
 		return 0;
 	what = allocators.points[now.point].request;
 	now.ip = ctx->ip;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "monitor/probe/allocators.h"
 #include "monitor/perf/source.h"
+#include "monitor/probe/probe.h"
 #include "monitor/timer/percpu/percpu.h"
 
 static bool is_software(const struct resource *r)
@@ -63,6 +63,25 @@ static void set_switches(
 		config->involuntary |= bit;
 }
 
+/* The functions that allocate, as a search has found them. */
+static void set_allocators(
+	const struct calls *calls, struct percpu_allocators *told)
+{
+	for (size_t i = 0; i < calls->points.n && i < ALLOCATION_POINTS; i++) {
+		const struct probe_point *p = &calls->points.v[i];
+
+		told->points[i] = (struct percpu_point){
+			.addr = p->addr,
+			.first = (uint16_t)p->first,
+			.end = (uint16_t)(p->first + p->ranges),
+			.request = p->request,
+		};
+	}
+	for (size_t i = 0; i < calls->ranges.n && i < ALLOCATION_RANGES; i++)
+		told->ranges[i] = (struct percpu_range){
+			calls->ranges.v[i].from, calls->ranges.v[i].size};
+}
+
 static void set_requests(struct percpu_allocators *allocators,
 	const struct timer *timer, uint32_t bit)
 {
@@ -71,7 +90,7 @@ static void set_requests(struct percpu_allocators *allocators,
 	else
 		allocators->requests |= bit;
 	if (timer->calls) /* not where it is but tried */
-		allocators_tell(timer->calls, allocators);
+		set_allocators(timer->calls, allocators);
 }
 
 /* Tells the programs what the counter of that BIT counts. */

@@ -1,0 +1,28 @@
+/*
+ * allocation.h - how a program asks for memory.
+ *
+ * For the search for such functions and for the BPF programs that count their
+ * calls: nothing here needs another header.
+ */
+#ifndef CPPROF_PROBE_ALLOCATION_H
+#define CPPROF_PROBE_ALLOCATION_H
+
+#define ALLOCATION_POINTS 128     /* functions that allocate, in all files */
+#define ALLOCATION_RANGES 160     /* and pieces of code that belong to them */
+#define ALLOCATION_FILE_RANGES 40 /* of one file */
+/* More than any address space has: no such request is ever granted. */
+#define ALLOCATION_MOST (1ull << 47)
+
+/* What a function that allocates is called with. */
+enum allocation {
+	ALLOCATION_MALLOC,       /* (size) */
+	ALLOCATION_PAGES,        /* (size): valloc, pvalloc */
+	ALLOCATION_CALLOC,       /* (n, size) */
+	ALLOCATION_REALLOC,      /* (old, size) */
+	ALLOCATION_REALLOCARRAY, /* (old, n, size) */
+	ALLOCATION_ALIGNED,      /* (alignment, size) */
+	ALLOCATION_POSIX,        /* (result, alignment, size) */
+	ALLOCATION_NEW,          /* (size): C++'s operator new */
+};
+
+#endif
