@@ -33,6 +33,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/resource/resource.c monitor/resource/resource.h \
 	monitor/resource/syscalls.c monitor/resource/syscalls.h \
 	monitor/resource/table.c \
+	monitor/space/address_space.c monitor/space/address_space.h \
 	monitor/space/jit_map.c monitor/space/jit_map.h \
 	monitor/space/module.c monitor/space/module.h \
 	monitor/space/space.c monitor/space/space.h \

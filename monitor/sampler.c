@@ -76,7 +76,7 @@ static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
 		node = thread->previous.frames.v[stack->kept - 1].node;
 	if (stack->end == UNWIND_NO_STACK ||
 		(stack->found.n == 0 && !stack->kept &&
-			(!thread->process->mapped || !snapshot->size)))
+			(!thread->process->space->maps.n || !snapshot->size)))
 		return cpd_node(w, 0, 0, CPD_NO_STACK, 0);
 	*truncated = stack->end != UNWIND_WHOLE ||
 		     (stack->found.n == 0 && !stack->kept);

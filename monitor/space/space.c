@@ -4,106 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/lower_bound.h"
 #include "monitor/collection.h"
-
-static struct address_space *address_space_new(void)
-{
-	struct address_space *space = calloc(1, sizeof *space);
-
-	if (space)
-		space->refs = 1;
-	return space;
-}
-
-static void address_space_drop(struct address_space *space)
-{
-	if (space && --space->refs == 0) {
-		vec_free(&space->maps);
-		free(space);
-	}
-}
-
-/* The process's own space, to be changed. */
-static struct address_space *address_space_own(struct process *process)
-{
-	struct address_space *space = process->space, *copy;
-
-	if (space && space->refs == 1)
-		return space;
-	copy = address_space_new();
-	if (!copy)
-		return NULL;
-	if (space) {
-		if (!vec_reserve(&copy->maps, space->maps.n + 1)) {
-			address_space_drop(copy);
-			return NULL;
-		}
-		if (space->maps.n)
-			memcpy(copy->maps.v, space->maps.v,
-				space->maps.n * sizeof *space->maps.v);
-		copy->maps.n = space->maps.n;
-		address_space_drop(space);
-	}
-	process->space = copy;
-	return copy;
-}
-
-/* The first of N mappings that ends behind ADDR. */
-static size_t first_behind(
-	const struct address_space *space, size_t n, uint64_t addr)
-{
-	return LOWER_BOUND(n, i, space->maps.v[i].end <= addr);
-}
-
-/* Cuts [start, end) out of what is mapped; -1: no memory. */
-static int address_space_clear(
-	struct address_space *space, uint64_t start, uint64_t end)
-{
-	size_t i = first_behind(space, space->maps.n, start);
-
-	while (i < space->maps.n && space->maps.v[i].start < end) {
-		struct mapping *m = &space->maps.v[i], tail = *m;
-
-		if (m->start < start && m->end > end) {
-			if (!vec_push(&space->maps))
-				return -1;
-			m = &space->maps.v[i];
-			memmove(m + 2, m + 1,
-				(space->maps.n - i - 2) * sizeof *m);
-			m->end = start;
-			tail.start = end;
-			m[1] = tail;
-			return 0;
-		}
-		if (m->start < start) {
-			m->end = start;
-			i++;
-		} else if (m->end > end) {
-			m->start = end;
-			i++;
-		} else {
-			memmove(m, m + 1, (space->maps.n - i - 1) * sizeof *m);
-			space->maps.n--;
-		}
-	}
-	return 0;
-}
-
-static int address_space_insert(
-	struct address_space *space, const struct mapping *mapping)
-{
-	size_t at;
-
-	if (address_space_clear(space, mapping->start, mapping->end) ||
-		!vec_push(&space->maps))
-		return -1;
-	at = first_behind(space, space->maps.n - 1, mapping->start);
-	memmove(&space->maps.v[at + 1], &space->maps.v[at],
-		(space->maps.n - 1 - at) * sizeof *mapping);
-	space->maps.v[at] = *mapping;
-	return 0;
-}
 
 int task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 	struct modules *modules)
@@ -203,7 +104,6 @@ static struct process *new_process(struct task_table *tasks, pid_t pid,
 	if (parent) {
 		process->parent = parent->id;
 		memcpy(process->name, parent->name, sizeof process->name);
-		process->mapped = parent->mapped;
 		process->space = parent->space;
 		if (process->space)
 			process->space->refs++;
@@ -458,7 +358,7 @@ int task_table_exit(
 		return 0;
 	/* Right after an exec and before anything was mapped: the kernel took
 	   the events off a program that changed its privilege. */
-	if ((*slot)->process->exec && !(*slot)->process->mapped)
+	if ((*slot)->process->exec && !(*slot)->process->space->maps.n)
 		tasks->setuid_execs++;
 	if (!task_table_thread(tasks, pid, tid, time))
 		return -1;
@@ -534,16 +434,15 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 		.offset = map->offset};
 	struct address_space *space;
 
-	if (process && process->exec && !process->mapped &&
+	if (process && process->exec && !process->space->maps.n &&
 		announce_process(tasks, process, identity.path))
 		return -1;
 	if (!task_table_thread(tasks, identity.pid, tid, time))
 		return -1;
 	process = (*thread_slot(tasks, tid))->process;
-	process->mapped = true;
 	identity.process = process->id;
 	mapping.module = modules_get(tasks->modules, &identity);
-	space = address_space_own(process);
+	space = address_space_own(&process->space);
 	if (!mapping.module || !space)
 		return -1;
 	mapping.bias = bias_of(map, mapping.module);

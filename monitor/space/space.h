@@ -1,10 +1,9 @@
 /*
- * space.h - the processes of a run and their address spaces, from the stream.
+ * space.h - the processes and threads of a run, from the stream.
  *
  * Fed with the kernel's records in order of time, so that what it knows at a
  * sample is what held at that sample: a library that came by dlopen, or a
- * second one at the same address, is right without any stop.  Address spaces
- * are shared after a fork until one of the two changes.
+ * second one at the same address, is right without any stop.
  *
  * Processes and threads are announced to the writer as they become known.
  */
@@ -16,24 +15,11 @@
 #include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
-#include "lib/lower_bound.h"
 #include "lib/vec.h"
+#include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
 #include "monitor/resource/resource.h"
 #include "monitor/stack/previous.h"
-
-struct mapping {
-	uint64_t start, end;
-	uint64_t bias; /* link-time address = address - bias */
-	struct module *module;
-};
-
-struct address_space {
-	unsigned refs;
-	uint64_t generation;      /* another one after each change, never used
-				     twice in a run */
-	VEC(struct mapping) maps; /* sorted, not overlapping */
-};
 
 struct process {
 	pid_t pid;
@@ -41,7 +27,6 @@ struct process {
 	uint32_t parent;
 	uint64_t time;
 	bool exec;
-	bool mapped; /* has seen a mapping since its exec */
 	char name[16];
 	struct address_space *space;
 	unsigned threads;
@@ -158,16 +143,5 @@ size_t task_table_originated(
 
 /* They are from now on such that were there before. */
 void task_table_disown(struct task_table *tasks, pid_t origin);
-
-/* The mapping that holds ADDR, or NULL. */
-static inline const struct mapping *address_space_find(
-	const struct address_space *space, uint64_t addr)
-{
-	size_t i = LOWER_BOUND(space->maps.n, k, space->maps.v[k].end <= addr);
-
-	return i < space->maps.n && space->maps.v[i].start <= addr
-		       ? &space->maps.v[i]
-		       : NULL;
-}
 
 #endif

@@ -15,8 +15,10 @@
 #include <stdint.h>
 
 #include "lib/vec.h"
+#include "monitor/space/address_space.h"
+#include "monitor/space/module.h"
+#include "monitor/stack/previous.h"
 #include "monitor/stack/snapshot.h"
-#include "monitor/space/space.h"
 
 #define UNWIND_MAX_FRAMES (4u << 20)
 

@@ -1,0 +1,51 @@
+/*
+ * address_space.h - what is mapped where in a process.
+ *
+ * An address space is shared after a fork until one of the two changes.
+ */
+#ifndef CPPROF_SPACE_ADDRESS_SPACE_H
+#define CPPROF_SPACE_ADDRESS_SPACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/lower_bound.h"
+#include "lib/vec.h"
+
+struct module;
+
+struct mapping {
+	uint64_t start, end;
+	uint64_t bias; /* link-time address = address - bias */
+	struct module *module;
+};
+
+struct address_space {
+	unsigned refs;
+	uint64_t generation;      /* another one after each change, never used
+				     twice in a run */
+	VEC(struct mapping) maps; /* sorted, not overlapping */
+};
+
+struct address_space *address_space_new(void); /* NULL: no memory */
+void address_space_drop(struct address_space *space);
+
+/* Makes the space at SHARED the owner's own, to be changed; NULL: no memory. */
+struct address_space *address_space_own(struct address_space **shared);
+
+/* Replaces what was mapped there; -1: no memory. */
+int address_space_insert(
+	struct address_space *space, const struct mapping *mapping);
+
+/* The mapping that holds ADDR, or NULL. */
+static inline const struct mapping *address_space_find(
+	const struct address_space *space, uint64_t addr)
+{
+	size_t i = LOWER_BOUND(space->maps.n, k, space->maps.v[k].end <= addr);
+
+	return i < space->maps.n && space->maps.v[i].start <= addr
+		       ? &space->maps.v[i]
+		       : NULL;
+}
+
+#endif
