@@ -155,7 +155,8 @@ handed QUIT 3
 handed USR2 12 # SIGUSR1 is cpprof's own: t/live/collection.t
 
 # grouped HOW SIGNAL NUMBER: sent to the group that cpprof and the target are in.
-# SIGUSR2 and SIGINT to cpprof alone come last: one would be there before.
+# SIGUSR2 and SIGQUIT to cpprof alone come last: one would be there before.  (A
+# SIGINT after the SIGTERM would be a second request to end: t/live/signals.t.)
 grouped() {
 	rm -f "$tmp/said"
 	setsid sh -c 'echo $$ >"$1"; shift; exec "$@"' - "$tmp/group" \
@@ -169,7 +170,7 @@ grouped() {
 	done
 	pid=$(cat "$tmp/group")
 	# each when the one before has come; twice it would come soon after
-	for signal in "TERM -$pid 15" "HUP -$pid 1" "USR2 $pid 12" "INT $pid 2"
+	for signal in "TERM -$pid 15" "HUP -$pid 1" "USR2 $pid 12" "QUIT $pid 3"
 	do
 		set -- "$1" "$2" $signal
 		kill -"$3" "$4"
@@ -178,11 +179,11 @@ grouped() {
 			sleep 0.05
 			i=$((i + 1))
 		done
-		[ "$5" = 2 ] || sleep 0.3
+		[ "$5" = 3 ] || sleep 0.3
 	done
 	wait $job
 	is "$?:$(grep signal "$tmp/said" | tr '\n' ' ')" \
-		"0:signal 15 signal 1 signal 12 signal 2 " \
+		"0:signal 15 signal 1 signal 12 signal 3 " \
 		"$1: each signal to the group comes once"
 	whole "$1: signals to the group"
 }
