@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "cpprof/subcommand.h"
 
 void message_error(const struct err *err)
 {
@@ -76,6 +77,18 @@ char *message_quoted(const char *word, char *buf, size_t size)
 	}
 	buf[n++] = '\'';
 	buf[n] = '\0';
+	return buf;
+}
+
+char *message_command(
+	const char *command, const char *file, char *buf, size_t size)
+{
+	char name[1024] = "";
+	bool same = strcmp(file, DEFAULT_FILE) == 0;
+
+	if (!same)
+		message_quoted(file, name, sizeof name);
+	snprintf(buf, size, "cpprof %s%s%s", command, same ? "" : " ", name);
 	return buf;
 }
 

@@ -35,6 +35,13 @@ void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *message_quoted(const char *word, char *buf, size_t size);
 
 /*
+ * Writes "cpprof COMMAND FILE" to BUF as it is to be typed, without FILE where
+ * that is the default.  Returns BUF.
+ */
+char *message_command(
+	const char *command, const char *file, char *buf, size_t size);
+
+/*
  * Writes "did you mean 'A', 'B' or 'C'?" to BUF for the NAMES nearest to
  * WRONG; false and "" when none is near.
  */

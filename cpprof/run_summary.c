@@ -99,10 +99,9 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
 	double all = (double)(summary->samples + summary->lost);
-	char name[FILENAME_MAX] = "";
+	char info[FILENAME_MAX];
 
-	if (strcmp(file, DEFAULT_FILE) != 0)
-		message_quoted(file, name, sizeof name);
+	message_command("info", file, info, sizeof info);
 	if (summary->lost)
 		fprintf(out,
 			"cpprof: %" PRIu64 " samples were lost (%.1f %%), "
@@ -126,11 +125,10 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 			(double)(total - weight) < WORTH_SAYING * (double)total)
 			continue;
 		fprintf(out,
-			"cpprof: %.0f %% of %s is in no sample: 'cpprof "
-			"info%s%s' "
-			"names it\n",
+			"cpprof: %.0f %% of %s is in no sample; this names it: "
+			"%s\n",
 			100 * (double)(total - weight) / (double)total, q->name,
-			*name ? " " : "", name);
+			info);
 	}
 }
 
@@ -168,6 +166,8 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
+	char info[FILENAME_MAX];
+
 	print_refusal(out, &summary->refused);
 	if (summary->samples == 0) {
 		print_nothing(out, config, summary);
@@ -180,6 +180,7 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	if (summary->checked)
 		fprintf(out,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64
-			" stacks; cpprof info lists where\n",
-			summary->contradicted, summary->checked);
+			" stacks; this lists where: %s\n",
+			summary->contradicted, summary->checked,
+			message_command("info", file, info, sizeof info));
 }

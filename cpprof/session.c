@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/text.h"
+#include "cpprof/message.h"
 
 /* Enough to go to and fro between a few resources and roots. */
 #define TREES 4
@@ -201,7 +202,7 @@ static void explain_no_samples(const struct session *s, struct err *err)
 {
 	const struct cpd_resource *r = session_resource(s);
 	const struct books *b = &s->data->books[s->view.resource];
-	char used[64], every[64];
+	char used[64], every[64], info[256];
 
 	text_gticks(b->total, (enum text_unit)r->unit, used, sizeof used);
 	text_gticks(r->interval, (enum text_unit)r->unit, every, sizeof every);
@@ -234,7 +235,9 @@ static void explain_no_samples(const struct session *s, struct err *err)
 	} else {
 		err_set(err, r->name, NULL, "no samples, at an interval of %s",
 			every);
-		err_hint(err, "'info' says what was lost and why");
+		err_hint(err, "this says what was lost and why: %s",
+			message_command(
+				"info", s->data->path, info, sizeof info));
 	}
 }
 

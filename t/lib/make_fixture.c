@@ -7,9 +7,11 @@
  * (and 5 faults in no sample) and majorfaults that nothing used.
  * empty: cpu alone, 300 us of it, at an interval of 1 ms.
  * lost: cpu alone, all samples lost.
+ * unsampled: cpu alone, 5 ms of it in no sample.
  * large: as full, with 400 functions called by main.
  * tasks: cpu alone, of a process `sh` and its child `shop` with three threads,
  * two of them named `worker`; a loss of one of these, and one of no thread.
+ * exact: as full, with 4 major faults, each in a sample, before main.
  * hostile: as full, with names that a shell would take for something else.
  * unfinished: as full, without names, totals and end.
  */
@@ -254,7 +256,10 @@ int main(int argc, char **argv)
 	bool lost = strcmp(kind, "lost") == 0;
 	bool tasks = strcmp(kind, "tasks") == 0;
 	bool evil = strcmp(kind, "hostile") == 0;
-	bool small = lost || tasks || strcmp(kind, "empty") == 0;
+	bool exact = strcmp(kind, "exact") == 0;
+	bool unsampled = strcmp(kind, "unsampled") == 0;
+	bool small = lost || tasks || unsampled || !strcmp(kind, "empty");
+	uint64_t used = lost || unsampled ? 5000 : 300;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
 	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
 	uint32_t cpu, faults = 0, major = 0;
@@ -282,6 +287,9 @@ int main(int argc, char **argv)
 	if (!small) {
 		add_cpu_samples(cpu);
 		add_sample(faults, 3, 30, STACK(F_INVOICE));
+		for (unsigned i = 0; exact && i < 4; i++)
+			add_sample(major, 1, 1,
+				(const unsigned[]){F_START, F_GET, F_NONE});
 		for (unsigned i = 0; i < more; i++)
 			add_sample(cpu, 1, 1000, STACK(F_COUNT + i));
 	}
@@ -290,14 +298,14 @@ int main(int argc, char **argv)
 	if (tasks) {
 		add_tasks(cpu);
 	} else if (small) {
-		add_loss(cpu, lost ? CPD_LOST : CPD_UNSAMPLED,
-			lost ? 5000 : 300, lost ? 5 : 0);
-		add_total(cpu, lost ? 5000 : 300);
+		add_loss(cpu, lost ? CPD_LOST : CPD_UNSAMPLED, used,
+			lost ? 5 : 0);
+		add_total(cpu, used);
 	} else {
 		add_loss(faults, CPD_UNSAMPLED, 5, 0);
 		add_total(cpu, 100000 + 1000ull * more);
 		add_total(faults, 35);
-		add_total(major, 0);
+		add_total(major, exact ? 4 : 0);
 	}
 	add_names(more);
 	end.time = now += MS;

@@ -5,7 +5,7 @@
 fixture=$top_builddir/t/lib/make_fixture
 cd "$tmp" || exit 99
 "$fixture" cpprofdata && "$fixture" empty empty && "$fixture" lost lost &&
-	"$fixture" unfinished unfinished || exit 99
+	"$fixture" unfinished unfinished && "$fixture" exact exact || exit 99
 
 # run_ ARGS...: $out, $err and $rc of cpprof
 run_() {
@@ -91,6 +91,16 @@ is "$out" "" "and prints nothing"
 like "$err" "^cpprof: cpu: no samples: the program used 300 us, less than the interval of 1 ms" \
 	"it gives the cause"
 like "$err" "^hint: take a smaller interval" "and the way out"
+"$fixture" "un sampled" unsampled || exit 99
+run_ report "un sampled"
+like "$err" "^hint: .*: cpprof info 'un sampled'\$" \
+	"where only info knows more, its command names the file"
+(mkdir default && cd default && "$fixture" cpprofdata unsampled &&
+	"$cpprof" report) 2>err
+like "$(cat err)" "^hint: .*: cpprof info\$" "but not the one it looks at anyway"
+run_ info unfinished
+is "$rc" 0 "info of a run that goes on"
+like "$out" "^warning: .* or is not over" "says so"
 run_ export empty
 is "$rc" 1 "an export without samples fails"
 run_ report lost
@@ -107,6 +117,20 @@ run_ report --down=main -r pagefaults --threshold=0.9
 is "$rc" 1 "a threshold above all fails"
 like "$err" "^cpprof: pagefaults: nothing reaches the threshold of 0.9
 hint: the largest entry is 0.85714" "and says what would be seen"
+
+run_ report exact -r majorfaults
+is "$rc" 0 "main in no sample is no error where nobody asked for it"
+like "$err" "^cpprof: main: in no sample of majorfaults" "it is said"
+like "$out" "^root: \[all\]; " "and the root above all is taken"
+like "$out" "^1.00000 \(\[all\] _start db_get_property\) \[4\]" "with its paths"
+run_ report exact -F -r majorfaults --intervals
+unlike "$out" "95%_interval|note:" "where each event was sampled nothing is rough"
+like "$out" "^1.00000 db_get_property \[4\]" "and a fraction stands alone"
+run_ report exact -F -r majorfaults -f json
+like "$out" '"interval95":null' "JSON has no interval then"
+unlike "$out" '"interval95":\[' "for any entry"
+run_ report exact -F -r cpu --intervals
+like "$out" "95%_interval" "where it was not, there is one"
 
 run_ report
 is "$rc" 0 "a report"
