@@ -29,6 +29,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/probe/symbols.c monitor/probe/symbols.h \
 	monitor/resource/argument.c \
 	monitor/resource/event.c \
+	monitor/resource/newer_syscalls.h \
 	monitor/resource/pmu.c monitor/resource/pmu.h \
 	monitor/resource/resource.c monitor/resource/resource.h \
 	monitor/resource/syscalls.c monitor/resource/syscalls.h \
@@ -82,6 +83,24 @@ monitor_libmonitor_a_SOURCES = \
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 	$(CAPSTONE_CFLAGS) $(BPF_CFLAGS)
 
+# The names of the system calls, from the kernel's header for this processor and
+# the list of those that are newer.
+syscall_names = monitor/resource/syscall_names.h
+BUILT_SOURCES += $(syscall_names)
+CLEANFILES += $(syscall_names)
+monitor/resource/libmonitor_a-syscalls.$(OBJEXT): $(syscall_names)
+
+$(syscall_names): monitor/resource/newer_syscalls.h
+	@$(MKDIR_P) monitor/resource
+	$(AM_V_GEN)echo '#include <asm/unistd.h>' | \
+		cat - '$(srcdir)/monitor/resource/newer_syscalls.h' | \
+		$(CC) $(CPPFLAGS) -E -dM - | LC_ALL=C sort | \
+		$(AWK) '/^#define __NR_[a-z0-9_]+ / { \
+			name = substr($$2, 6); \
+			if (name ~ /^(syscalls|arch_specific_syscall)$$/) next; \
+			printf "[%s] = \"%s\",\n", $$2, name; n++ \
+		} END { exit n < 100 }' >$@.tmp && mv $@.tmp $@
+
 # The BPF programs, compiled for the kernel and put into the binary as bytes.
 percpu_object = monitor/timer/percpu/percpu.bpf.o
 percpu_parts = \
@@ -100,7 +119,7 @@ percpu_parts = \
 EXTRA_DIST += monitor/timer/percpu/percpu.bpf.c $(percpu_parts)
 if HAVE_BPF
 CLEANFILES += $(percpu_object)
-BUILT_SOURCES = $(percpu_object)
+BUILT_SOURCES += $(percpu_object)
 monitor/timer/percpu/libmonitor_a-percpu.$(OBJEXT): $(percpu_object)
 
 $(percpu_object): monitor/timer/percpu/percpu.bpf.c \

@@ -121,6 +121,14 @@ static void test_syscalls(void)
 		all &= !syscall_name(nr) ||
 		       syscall_number(syscall_name(nr)) == (int)nr;
 	ok(all, "names and numbers go both ways");
+	all = true;
+	for (unsigned nr = 0; nr <= SYS_futex_waitv; nr++)
+		all &= syscall_name(nr) || (nr > SYS_rseq && nr < 424);
+	ok(all, "no number is without a name");
+	ok(syscall_number("mseal") == 462,
+		"calls that the headers may not have are known");
+	ok(syscall_number("syscalls") < 0 && syscall_number("") < 0,
+		"what is no call has no number");
 	ok(syscall_transfer(SYS_read) == TRANSFER_READ &&
 			syscall_transfer(SYS_sendmmsg) ==
 				TRANSFER_WRITE_MESSAGES &&

@@ -30,7 +30,8 @@ find lib monitor analyzer cpprof t bench samples -name '*.[ch]' |
 	while read -r file; do
 		sed -n 's|^[ 	]*#[ 	]*include[ 	]*"\([^"]*\)".*|\1|p' "$file" |
 			while read -r header; do
-				[ -e "$header" ] || [ "$header" = config.h ] ||
+				[ -e "$header" ] ||
+					[ -e "$top_builddir/$header" ] ||
 					echo "$file: $header"
 			done
 	done >"$found"
@@ -120,7 +121,7 @@ none "every shell test can be executed"
 
 grep -hEo '(lib|monitor|analyzer|cpprof|samples|bench|man|t)/[a-zA-Z0-9_./-]+\.(c|h|t|sh|supp|[1-9])\b' \
 	Makefile.am ./*/local.mk | sort -u | while read -r file; do
-	[ -e "$file" ] || echo "$file"
+	[ -e "$file" ] || [ -e "$top_builddir/$file" ] || echo "$file"
 done >"$found"
 none "every listed file is there"
 

@@ -43,7 +43,7 @@ static enum change change_of(uint64_t nr)
 	static bool made;
 
 	for (size_t i = 0; !made && i < sizeof calls / sizeof *calls; i++)
-		by_number[syscall_number(calls[i].name)] = calls[i].change;
+		syscall_mark(by_number, calls[i].name, calls[i].change);
 	made = true;
 	/* of another ABI, whose numbers are others */
 	return nr < SYSCALLS_MAX ? (enum change)by_number[nr] : CHANGE_ANY;
