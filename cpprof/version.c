@@ -9,10 +9,6 @@
 #define VERSION_ZSTD NULL
 #endif
 
-#ifndef VERSION_CAPSTONE
-#define VERSION_CAPSTONE NULL
-#endif
-
 #ifdef HAVE_BPF
 #define VERSION_BPF VERSION_LIBBPF
 #else

@@ -9,8 +9,6 @@
 #include "analyzer/symbol/tails.h"
 #include "lib/lower_bound.h"
 
-#ifdef HAVE_CAPSTONE
-
 #include <capstone/capstone.h>
 
 #define LONGEST 16384       /* bytes of a function */
@@ -339,28 +337,3 @@ size_t sym_tails_between(struct sym_tails *t, uint64_t from,
 	}
 	return n;
 }
-
-#else /* no Capstone */
-
-struct sym_tails *sym_tails_new(const struct sym_table *table)
-{
-	(void)table;
-	return NULL;
-}
-
-void sym_tails_free(struct sym_tails *tails)
-{
-	(void)tails;
-}
-
-size_t sym_tails_between(struct sym_tails *tails, uint64_t from,
-	const struct sym_goal *goal, uint64_t between[SYM_TAILS_MAX])
-{
-	(void)tails;
-	(void)from;
-	(void)goal;
-	(void)between;
-	return 0;
-}
-
-#endif

@@ -20,7 +20,7 @@
 
 struct sym_tails; /* keeps what it has read of a module's functions */
 
-/* TABLE is borrowed.  NULL: no memory, or built without Capstone. */
+/* TABLE is borrowed.  NULL: no memory, or the code is of another processor. */
 struct sym_tails *sym_tails_new(const struct sym_table *table);
 void sym_tails_free(struct sym_tails *tails);
 

@@ -3,16 +3,13 @@
 #include "lib/lower_bound.h"
 #include "monitor/probe/cost.h"
 
+#include <capstone/capstone.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/regular.h"
-
-#ifdef HAVE_CAPSTONE
-#include <capstone/capstone.h>
-#endif
 
 /*
  * An instruction that an uprobe has replaced is executed from a copy, in a page
@@ -46,7 +43,6 @@ static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
 static unsigned length_at(const struct probe_point *point)
 {
 	unsigned length = 0;
-#ifdef HAVE_CAPSTONE
 	uint8_t code[LONGEST];
 	int fd = regular_open(AT_FDCWD, point->file, 0, NULL, NULL);
 	ssize_t n = fd < 0 ? -1
@@ -63,9 +59,6 @@ static unsigned length_at(const struct probe_point *point)
 	}
 	if (fd >= 0)
 		close(fd);
-#else
-	(void)point;
-#endif
 	return length;
 }
 

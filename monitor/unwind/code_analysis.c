@@ -1,9 +1,5 @@
 #include "monitor/unwind/code_analysis.h"
 
-#include <config.h>
-
-#ifdef HAVE_CAPSTONE
-
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -401,39 +397,3 @@ void code_analysis_fini(void)
 {
 	insn_close();
 }
-
-#else
-
-bool code_analysis_from_entry(const struct code_analysis_code *code,
-	uint64_t entry, uint64_t addr, struct row *row)
-{
-	(void)code;
-	(void)entry;
-	(void)addr;
-	(void)row;
-	return false;
-}
-
-size_t code_analysis_rows(
-	const struct code_analysis_code *code, uint64_t addr, struct row *rows)
-{
-	(void)code;
-	(void)addr;
-	(void)rows;
-	return 0;
-}
-
-bool code_analysis_from_prologue(
-	const struct code_analysis_code *code, uint64_t addr, struct row *row)
-{
-	(void)code;
-	(void)addr;
-	(void)row;
-	return false;
-}
-
-void code_analysis_fini(void)
-{
-}
-
-#endif

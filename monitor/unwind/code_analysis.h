@@ -8,8 +8,6 @@
  * that does anything unclear to rsp is given up.  Ways that disagree (one ran
  * past a call that does not return) give several rows, each of which a reader
  * has to verify: a call instruction must stand before the return address.
- *
- * Needs the Capstone library; without it there are no rows.
  */
 #ifndef CPPROF_UNWIND_CODE_ANALYSIS_H
 #define CPPROF_UNWIND_CODE_ANALYSIS_H

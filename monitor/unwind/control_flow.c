@@ -1,10 +1,6 @@
-#include <config.h>
-
-#ifdef HAVE_CAPSTONE
+#include "monitor/unwind/control_flow.h"
 
 #include <string.h>
-
-#include "monitor/unwind/control_flow.h"
 
 #define FRESH 12 /* instructions from a comparison to a jump by a table */
 #define POPPED 2 /* and between a pop and a jump that returns by it */
@@ -354,5 +350,3 @@ bool control_flow_apply(struct control_flow *w)
 		w->rbp = RBP_OTHER;
 	return true;
 }
-
-#endif

@@ -6,8 +6,6 @@
 . "${top_srcdir:?}/t/lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
-grep -q '^#define HAVE_CAPSTONE 1' "$top_builddir/config.h" ||
-	skip_all "built without Capstone"
 
 cat >"$tmp/applets.c" <<'END'
 #include <signal.h>
