@@ -13,8 +13,7 @@
  *                     return &things.v[n];
  *     hash_add(&table, hash, things.n)       (then push it)
  *
- * Nothing is taken out of a table; hash_clear() forgets all.  A table of zeros
- * is an empty one.
+ * hash_clear() forgets all, at no cost.  A table of zeros is an empty one.
  */
 #ifndef CPPROF_HASH_H
 #define CPPROF_HASH_H
@@ -26,8 +25,10 @@
 #define HASH_NONE UINT32_MAX
 
 struct hash {
-	uint64_t *v; /* the hash's upper half << 32 | number + 1; 0: free */
+	/* the hash's upper half << 32 | number + 1 + base; up to base: free */
+	uint64_t *v;
 	size_t n, cap;
+	uint32_t base, most; /* most: what the next clearing makes base */
 };
 
 /* Spreads all bits of X (the finalizer of MurmurHash3). */
@@ -63,10 +64,10 @@ static inline uint32_t hash_next(
 		size_t at = (part + (*probe)++) & (table->cap - 1);
 		uint64_t entry = table->v[at];
 
-		if (!entry)
+		if ((uint32_t)entry <= table->base)
 			break;
 		if ((uint32_t)(entry >> 32) == part)
-			return (uint32_t)entry - 1;
+			return (uint32_t)entry - table->base - 1;
 	}
 	return HASH_NONE;
 }
@@ -83,6 +84,9 @@ static inline void hash_prefetch(const struct hash *table, uint64_t hash)
  * no memory, and nothing is changed.
  */
 bool hash_add(struct hash *table, uint64_t hash, uint32_t number);
+
+/* Takes out the thing NUMBER, which must be there. */
+void hash_remove(struct hash *table, uint64_t hash, uint32_t number);
 
 /* Makes room for COUNT more; false: no memory. */
 bool hash_reserve(struct hash *table, size_t count);

@@ -15,9 +15,8 @@
 #include "lib/hash.h"
 
 struct named {
-	uint32_t *slots;  /* functions by module and name */
-	uint32_t *placed; /* those of known place, by that too */
-	size_t mask;
+	struct hash known[2]; /* by module and name; [1]: by place, too */
+	VEC(uint32_t) functions;
 };
 
 /* Length of F's name without a clone's suffix. */
@@ -35,28 +34,49 @@ static size_t base_length(const struct function *f)
 	return demangle_clone_base(f->name);
 }
 
-/* The function called as the first N characters of LIKE's name; or its slot. */
+static uint64_t hash_of(const struct function *like, size_t n, bool place)
+{
+	return hash_with(hash_with(like->module_id, place ? like->line : 0),
+		hash_bytes(like->name, n));
+}
+
+/* The function called as the first N characters of LIKE's name; NULL: none. */
 static uint32_t *find(const struct dataset_private *impl,
 	const struct named *named, const struct function *like, size_t n,
 	bool place)
 {
-	uint32_t *slots = place ? named->placed : named->slots;
-	uint64_t h = hash_with(like->module_id, place ? like->line : 0);
+	uint64_t h = hash_of(like, n, place);
+	size_t probe = 0;
+	uint32_t i;
 
-	for (size_t i = 0; i < n; i++)
-		h = hash_with(h, (unsigned char)like->name[i]);
-	for (;; h++) {
-		uint32_t *slot = &slots[h & named->mask];
-		const struct function *f = &impl->functions.v[*slot];
+	while ((i = hash_next(&named->known[place], h, &probe)) != HASH_NONE) {
+		const struct function *f =
+			&impl->functions.v[named->functions.v[i]];
 
-		if (!*slot || (f->module_id == like->module_id &&
-				      strncmp(f->name, like->name, n) == 0 &&
-				      !f->name[n] &&
-				      (!place || (f->line == like->line &&
-							 !strcmp(f->file,
-								 like->file)))))
-			return slot;
+		if (f->module_id == like->module_id &&
+			strncmp(f->name, like->name, n) == 0 && !f->name[n] &&
+			(!place || (f->line == like->line &&
+					   strcmp(f->file, like->file) == 0)))
+			return &named->functions.v[i];
 	}
+	return NULL;
+}
+
+/* FUNCTION is what find() with the same finds from now on. */
+static bool set(const struct dataset_private *impl, struct named *named,
+	const struct function *like, size_t n, bool place, uint32_t function)
+{
+	uint32_t *to = find(impl, named, like, n, place);
+
+	if (!to) {
+		to = hash_add(&named->known[place], hash_of(like, n, place),
+			     (uint32_t)named->functions.n)
+			     ? vec_push(&named->functions)
+			     : NULL;
+	}
+	if (to)
+		*to = function;
+	return to;
 }
 
 /* A function that stands for all pieces of that name. */
@@ -82,66 +102,65 @@ static uint32_t add_base(
 	return id;
 }
 
-static int fold(struct dataset_private *impl, const struct named *named,
-	const bool *several)
+static int fold(
+	struct dataset_private *impl, struct named *named, const bool *several)
 {
 	size_t n = impl->functions.n;
 
 	for (uint32_t i = FN_FIRST_REAL; i < n; i++) {
 		struct function f = impl->functions.v[i];
 		size_t len = base_length(&f);
-		uint32_t *slot;
+		uint32_t *found, base;
+		bool place;
 
 		if (!f.name[len] || len == 0)
 			continue;
-		slot = find(impl, named, &f, len, false);
-		if (*f.file && (!*slot || *impl->functions.v[*slot].file))
-			slot = find(impl, named, &f, len, true);
-		else if (*slot && *slot < n && several[*slot])
-			*slot = 0;
-		if (!*slot)
-			*slot = add_base(impl, &f, len);
-		if (!*slot)
+		found = find(impl, named, &f, len, false);
+		place = *f.file && (!found || *impl->functions.v[*found].file);
+		if (place)
+			found = find(impl, named, &f, len, true);
+		else if (found && *found < n && several[*found])
+			found = NULL;
+		base = found ? *found : add_base(impl, &f, len);
+		if (!base ||
+			(!found && !set(impl, named, &f, len, place, base)))
 			return -1;
-		impl->functions.v[i].base = *slot;
-		impl->functions.v[*slot].is_main |= f.is_main;
+		impl->functions.v[i].base = base;
+		impl->functions.v[base].is_main |= f.is_main;
 	}
 	return 0;
 }
 
 int dataset_fold_clones(struct dataset_private *impl)
 {
-	size_t n = impl->functions.n, size = 64;
+	size_t n = impl->functions.n;
 	struct named named = {0};
 	bool *several = calloc(n, sizeof *several);
 	int status = -1;
 
-	/* At most one base is added to each function. */
-	while (size < n * 4)
-		size *= 2;
-	named.slots = calloc(size, sizeof *named.slots);
-	named.placed = calloc(size, sizeof *named.placed);
-	named.mask = size - 1;
-	if (!named.slots || !named.placed || !several)
-		goto out;
+	if (!several)
+		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		struct function *f = &impl->functions.v[i];
-		uint32_t *slot;
+		size_t len = strlen(f->name);
+		uint32_t *first;
 
 		f->base = i;
 		if (i < FN_FIRST_REAL)
 			continue;
-		slot = find(impl, &named, f, strlen(f->name), false);
-		several[*slot] = *slot != 0;
-		if (!*slot)
-			*slot = i;
-		if (*f->file)
-			*find(impl, &named, f, strlen(f->name), true) = i;
+		first = find(impl, &named, f, len, false);
+		if (first)
+			several[*first] = true;
+		else if (!set(impl, &named, f, len, false, i))
+			goto out;
+		if (*f->file && !set(impl, &named, f, len, true, i))
+			goto out;
 	}
 	status = fold(impl, &named, several);
 out:
-	free(named.slots);
-	free(named.placed);
+	hash_free(&named.known[0]);
+	hash_free(&named.known[1]);
+	vec_free(&named.functions);
 	free(several);
 	return status;
 }

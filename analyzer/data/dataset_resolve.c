@@ -12,31 +12,13 @@
 #include "analyzer/data/dataset_private.h"
 #include "lib/hash.h"
 
-/* A hash table of numbers above 0; what they stand for is the caller's. */
-struct table {
-	uint32_t *slots;
-	size_t mask;
-};
-
-/* For N numbers at most. */
-static int table_init(struct table *table, size_t n)
-{
-	size_t size = 16;
-
-	while (size < n * 2)
-		size *= 2;
-	table->slots = calloc(size, sizeof *table->slots);
-	table->mask = size - 1;
-	return table->slots ? 0 : -1;
-}
-
 struct resolver {
 	struct dataset_private *impl;
 	const char **module_names; /* by module id: base name of its path */
 	uint32_t *keys; /* by module id: the first module that is the same */
 	uint32_t *functions; /* by id in the file: number in the dataset */
-	struct table addrs;  /* raw_addrs by module and address */
-	struct table bare;   /* raw_addrs made up for want of one */
+	struct hash addrs;   /* raw_addrs by module and address */
+	struct hash bare;    /* raw_addrs made up for want of one */
 	uint32_t *sites; /* by node: the raw_addr, if its call names a function,
 			    or 0 */
 };
@@ -52,15 +34,6 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 	[FN_SETUID] = "[uncounted: set-uid exec]",
 	[FN_PROBES] = "[probes]",
 };
-
-static uint64_t string_hash(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325ULL; /* FNV-1a */
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3ULL;
-	return h;
-}
 
 /* Modules. */
 
@@ -79,43 +52,47 @@ static uint64_t module_hash(const struct cpd_module *module)
 
 	if (!module->build_id_len)
 		return hash_with(hash_with(h, module->process),
-			string_hash(module->path));
-	for (uint32_t i = 0; i < module->build_id_len; i++)
-		h = hash_with(h, module->build_id[i]);
-	return h;
+			hash_bytes(module->path, strlen(module->path)));
+	return hash_with(h, hash_bytes(module->build_id, module->build_id_len));
+}
+
+/* The first module that is the same as that with number I; HASH_NONE. */
+static uint32_t first_module(
+	const struct cpd_module *modules, struct hash *known, uint32_t i)
+{
+	uint64_t h = module_hash(&modules[i]);
+	size_t probe = 0;
+	uint32_t first;
+
+	while ((first = hash_next(known, h, &probe)) != HASH_NONE)
+		if (same_module(&modules[first], &modules[i]))
+			return first;
+	return hash_add(known, h, i) ? i : HASH_NONE;
 }
 
 static int resolve_modules(struct resolver *r)
 {
 	const struct cpd_module *modules = r->impl->modules.v;
 	size_t n = r->impl->modules.n;
-	struct table table;
+	struct hash known = {0};
+	uint32_t i;
 
 	r->keys = calloc(n, sizeof *r->keys);
 	r->module_names = calloc(n, sizeof *r->module_names);
-	if (table_init(&table, n) || !r->keys || !r->module_names) {
-		free(table.slots);
+	if (!r->keys || !r->module_names)
 		return -1;
-	}
 	r->module_names[0] = "";
-	for (uint32_t i = 1; i < n; i++) {
+	for (i = 1; i < n; i++) {
 		const char *slash = strrchr(modules[i].path, '/');
-		uint64_t h = module_hash(&modules[i]);
-		uint32_t *slot;
 
-		for (;; h++) {
-			slot = &table.slots[h & table.mask];
-			if (!*slot || same_module(&modules[*slot], &modules[i]))
-				break;
-		}
-		if (!*slot)
-			*slot = i;
-		r->keys[i] = *slot;
+		r->keys[i] = first_module(modules, &known, i);
+		if (r->keys[i] == HASH_NONE)
+			break;
 		r->module_names[i] =
 			slash && slash[1] ? slash + 1 : modules[i].path;
 	}
-	free(table.slots);
-	return 0;
+	hash_free(&known);
+	return i < n ? -1 : 0;
 }
 
 /* Functions. */
@@ -146,21 +123,26 @@ static int add_pseudo_functions(struct resolver *r)
 
 /* Addresses. */
 
-static uint32_t *addr_slot(const struct resolver *r, struct table *table,
+static uint64_t addr_hash(uint32_t module, uint64_t addr)
+{
+	return hash_with(hash_mix(addr), module);
+}
+
+/* The number of that raw_addr, 0: none. */
+static uint32_t find_addr(const struct resolver *r, const struct hash *table,
 	uint32_t module, uint64_t addr)
 {
-	uint64_t h = hash_with(hash_mix(addr), module);
+	uint64_t h = addr_hash(module, addr);
+	size_t probe = 0;
+	uint32_t i;
 
-	for (;; h++) {
-		uint32_t *slot = &table->slots[h & table->mask];
-		const struct raw_addr *raw;
+	while ((i = hash_next(table, h, &probe)) != HASH_NONE) {
+		const struct raw_addr *raw = &r->impl->raw_addrs.v[i];
 
-		if (!*slot)
-			return slot;
-		raw = &r->impl->raw_addrs.v[*slot];
 		if (raw->addr == addr && raw->module == module)
-			return slot;
+			return i;
 	}
+	return 0;
 }
 
 /* One chain, innermost first, of the tails from FIRST on of one found. */
@@ -212,20 +194,20 @@ static int resolve_addrs(struct resolver *r)
 	struct raw_addr *addrs = r->impl->raw_addrs.v;
 	size_t n = r->impl->raw_addrs.n;
 
-	if (table_init(&r->addrs, n))
+	if (!hash_reserve(&r->addrs, n))
 		return -1;
 	for (size_t i = 1; i < n; i++) {
-		uint32_t *slot =
-			addr_slot(r, &r->addrs, addrs[i].module, addrs[i].addr);
-
 		for (uint32_t k = 0; k < addrs[i].nframes; k++)
 			addrs[i].frames[k].function =
 				r->functions[addrs[i].frames[k].function];
 		if (resolve_tails(r, &addrs[i]))
 			return -1;
 		addrs[i].target = r->functions[addrs[i].target];
-		if (!*slot)
-			*slot = (uint32_t)i;
+		if (!find_addr(r, &r->addrs, addrs[i].module, addrs[i].addr) &&
+			!hash_add(&r->addrs,
+				addr_hash(addrs[i].module, addrs[i].addr),
+				(uint32_t)i))
+			return -1;
 	}
 	return 0;
 }
@@ -260,19 +242,19 @@ static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 static int resolve_code(struct resolver *r, struct node *node, uint32_t *site)
 {
 	uint64_t addr = node->addr - !(node->flags & CPD_NODE_EXACT);
-	uint32_t i = *addr_slot(r, &r->addrs, node->module, addr);
+	uint32_t i = find_addr(r, &r->addrs, node->module, addr);
 	const struct raw_addr *raw;
 
 	if (!i) {
 		uint32_t key = r->keys[node->module];
-		uint32_t *slot = addr_slot(r, &r->bare, key, addr);
 
-		if (!*slot)
-			*slot = name_address(r, key, addr);
-		i = *slot;
+		i = find_addr(r, &r->bare, key, addr);
+		if (!i) {
+			i = name_address(r, key, addr);
+			if (!i || !hash_add(&r->bare, addr_hash(key, addr), i))
+				return -1;
+		}
 	}
-	if (!i)
-		return -1;
 	raw = &r->impl->raw_addrs.v[i];
 	node->frames = raw->frames;
 	node->nframes = (uint16_t)raw->nframes;
@@ -290,7 +272,7 @@ static int resolve_nodes(struct resolver *r)
 	size_t n = r->impl->nodes.n;
 
 	r->sites = calloc(n, sizeof *r->sites);
-	if (table_init(&r->bare, n) || !r->sites)
+	if (!r->sites)
 		return -1;
 	for (size_t i = 1; i < n; i++) {
 		if (nodes[i].module) {
@@ -328,7 +310,7 @@ int dataset_resolve(struct dataset *data)
 	free(r.keys);
 	free(r.functions);
 	free(r.sites);
-	free(r.addrs.slots);
-	free(r.bare.slots);
+	hash_free(&r.addrs);
+	hash_free(&r.bare);
 	return status;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/hash.h"
 #include "lib/sum.h"
 #include "analyzer/profile/path_walk.h"
 
@@ -26,23 +25,16 @@ int path_walk_init(
 	size_t levels = (size_t)max_depth + 2;
 
 	memset(walk, 0, sizeof *walk);
-	walk->mask = 1023;
-	walk->cap = 512;
-	walk->table = calloc((size_t)walk->mask + 1, sizeof *walk->table);
-	walk->steps = calloc(walk->cap, sizeof *walk->steps);
 	walk->path = calloc(levels, sizeof *walk->path);
 	walk->position = calloc((size_t)nfunctions + 1, sizeof *walk->position);
 	walk->undo = calloc(levels, sizeof *walk->undo);
-	return walk->table && walk->steps && walk->path && walk->position &&
-			       walk->undo
-		       ? 0
-		       : -1;
+	return walk->path && walk->position && walk->undo ? 0 : -1;
 }
 
 void path_walk_fini(struct path_walk *walk)
 {
-	free(walk->table);
-	free(walk->steps);
+	hash_free(&walk->known);
+	vec_free(&walk->steps);
 	free(walk->path);
 	free(walk->position);
 	free(walk->undo);
@@ -50,89 +42,36 @@ void path_walk_fini(struct path_walk *walk)
 
 void path_walk_clear(struct path_walk *walk)
 {
-	walk->n = 0;
-}
-
-static uint32_t step_hash(uint32_t parent, uint32_t function, uint32_t site)
-{
-	return (uint32_t)hash_with(
-		hash_mix((uint64_t)parent << 32 | function), site);
-}
-
-/* Whether slot H of the table holds a step, which is then *STEP. */
-static bool slot_used(const struct path_walk *walk, uint32_t h, uint32_t *step)
-{
-	*step = walk->table[h];
-	return *step < walk->n && walk->steps[*step].slot == h;
-}
-
-static uint32_t free_slot(const struct path_walk *walk, uint32_t parent,
-	uint32_t function, uint32_t site)
-{
-	uint32_t h = step_hash(parent, function, site), step;
-
-	while (slot_used(walk, h & walk->mask, &step))
-		h++;
-	return h & walk->mask;
-}
-
-static int walk_grow(struct path_walk *walk)
-{
-	uint32_t cap = walk->cap * 2, n = walk->n;
-	struct path_step *steps;
-	uint32_t *table;
-
-	if (walk->cap >= UINT32_MAX / 8)
-		return -1;
-	steps = realloc(walk->steps, (size_t)cap * sizeof *steps);
-	if (!steps)
-		return -1;
-	walk->steps = steps;
-	table = calloc((size_t)cap * 2, sizeof *table);
-	if (!table)
-		return -1;
-	free(walk->table);
-	walk->table = table;
-	walk->mask = cap * 2 - 1;
-	walk->cap = cap;
-	for (walk->n = 0; walk->n < n; walk->n++) {
-		struct path_step *step = &steps[walk->n];
-
-		step->slot = free_slot(
-			walk, step->parent, step->function, step->site);
-		table[step->slot] = walk->n;
-	}
-	return 0;
+	walk->steps.n = 0;
+	hash_clear(&walk->known);
 }
 
 /* The path PARENT + FUNCTION; NO_STEP when out of memory. */
 static uint32_t step_child(struct path_walk *walk, uint32_t parent,
 	uint32_t function, uint32_t site)
 {
-	uint32_t h = step_hash(parent, function, site), i;
+	uint64_t hash =
+		hash_with(hash_mix((uint64_t)parent << 32 | function), site);
 	struct path_step *step;
+	size_t probe = 0;
+	uint32_t i;
 
-	for (; slot_used(walk, h & walk->mask, &i); h++) {
-		step = &walk->steps[i];
+	while ((i = hash_next(&walk->known, hash, &probe)) != HASH_NONE) {
+		step = &walk->steps.v[i];
 		if (step->function == function && step->site == site &&
 			step->parent == parent)
 			return i;
 	}
-	if (walk->n == walk->cap) {
-		if (walk_grow(walk))
-			return NO_STEP;
-		h = free_slot(walk, parent, function, site);
-	}
-	i = walk->n;
-	step = &walk->steps[i];
-	memset(step, 0, sizeof *step);
+	i = (uint32_t)walk->steps.n;
+	if (i >= NO_STEP - 1 || !hash_add(&walk->known, hash, i))
+		return NO_STEP;
+	step = vec_push(&walk->steps);
+	if (!step)
+		return NO_STEP;
 	step->parent = parent;
 	step->function = function;
 	step->site = site;
-	step->length = parent == NO_STEP ? 1 : walk->steps[parent].length + 1;
-	step->slot = h & walk->mask;
-	walk->table[step->slot] = i;
-	walk->n++;
+	step->length = parent == NO_STEP ? 1 : walk->steps.v[parent].length + 1;
 	return i;
 }
 
@@ -153,8 +92,8 @@ static int64_t walk_enter(struct path_walk *walk, const struct tree_node *node,
 	undo->function = NO_STEP;
 	undo->light = 0;
 	if ((only == PATH_ANY || only == node->function) &&
-		!walk->steps[step].locked) {
-		struct path_step *record = &walk->steps[step];
+		!walk->steps.v[step].locked) {
+		struct path_step *record = &walk->steps.v[step];
 
 		sum_add(&record->weight, node->weight);
 		sum_add(&record->hits, node->hits);
@@ -163,7 +102,7 @@ static int64_t walk_enter(struct path_walk *walk, const struct tree_node *node,
 		undo->locked = step;
 	}
 	if (at < length &&
-		walk->steps[walk->path[at]].function == node->function)
+		walk->steps.v[walk->path[at]].function == node->function)
 		return (int64_t)at + 1;
 	undo->function = node->function;
 	undo->step = walk->path[length];
@@ -177,7 +116,7 @@ static int64_t walk_enter(struct path_walk *walk, const struct tree_node *node,
 static uint32_t walk_leave(struct path_walk *walk, const struct path_undo *undo)
 {
 	if (undo->locked != NO_STEP)
-		walk->steps[undo->locked].locked = false;
+		walk->steps.v[undo->locked].locked = false;
 	if (undo->function != NO_STEP) {
 		walk->path[undo->length] = undo->step;
 		walk->position[undo->function] = undo->position;
@@ -195,7 +134,7 @@ static bool walk_return(const struct path_walk *walk,
 	uint32_t at = walk->position[node->function];
 
 	if (at >= *length ||
-		walk->steps[walk->path[at]].function != node->function)
+		walk->steps.v[walk->path[at]].function != node->function)
 		return false;
 	*undo = (struct path_undo){
 		.length = *length, .locked = NO_STEP, .function = NO_STEP};

@@ -25,7 +25,9 @@
 
 #include <stdbool.h>
 
+#include "lib/hash.h"
 #include "lib/progress.h"
+#include "lib/vec.h"
 #include "analyzer/tree/tree.h"
 
 #define PATH_ANY UINT32_MAX
@@ -34,7 +36,6 @@ struct path_step {
 	uint32_t parent; /* step; UINT32_MAX for the first */
 	uint32_t function, site;
 	uint32_t length; /* of the path */
-	uint32_t slot;   /* where it stands in the table */
 	bool locked;
 	uint64_t weight, hits, samples;
 };
@@ -42,10 +43,8 @@ struct path_step {
 struct path_undo;
 
 struct path_walk {
-	struct path_step *steps;
-	uint32_t n, cap;
-	uint32_t *table; /* only a slot whose step names it is in use */
-	uint32_t mask;
+	VEC(struct path_step) steps;
+	struct hash known;  /* they */
 	uint32_t *path;     /* the current path: steps */
 	uint32_t *position; /* by function: where in the path it may stand */
 	struct path_undo *undo;

@@ -17,7 +17,7 @@ static int give_path(struct profile *profile, const struct path_walk *walk,
 	struct err *err)
 {
 	struct profile_private *impl = profile->impl;
-	uint32_t length = walk->steps[step].length, *path, *site = NULL;
+	uint32_t length = walk->steps.v[step].length, *path, *site = NULL;
 
 	impl->path_steps += length;
 	if (impl->path_steps > PATH_STEPS_MAX) {
@@ -30,10 +30,10 @@ static int give_path(struct profile *profile, const struct path_walk *walk,
 		site = arena_alloc(&impl->arena, length * sizeof *site);
 	if (!path || (sites && !site))
 		return profile_no_memory(err);
-	for (uint32_t i = length; i-- > 0; step = walk->steps[step].parent) {
-		path[i] = walk->steps[step].function;
+	for (uint32_t i = length; i-- > 0; step = walk->steps.v[step].parent) {
+		path[i] = walk->steps.v[step].function;
 		if (sites)
-			site[i] = walk->steps[step].site;
+			site[i] = walk->steps.v[step].site;
 		if (paths[step])
 			continue;
 		paths[step] = path;
@@ -63,20 +63,20 @@ int profile_take(struct profile *profile, const struct path_walk *walk,
 	uint32_t only, struct err *err)
 {
 	bool with_sites = profile->tree->view.sites;
-	const uint32_t **paths = calloc((size_t)walk->n + 1, sizeof *paths);
+	const uint32_t **paths = calloc(walk->steps.n + 1, sizeof *paths);
 	const uint32_t **sites = NULL;
 	int status = 0;
 
 	if (with_sites)
-		sites = calloc((size_t)walk->n + 1, sizeof *sites);
+		sites = calloc(walk->steps.n + 1, sizeof *sites);
 	if (!paths || (with_sites && !sites))
 		status = profile_no_memory(err);
 	/* Longer paths first: those on the way to them share their memory. */
-	for (uint32_t i = walk->n; i-- > 0 && !status;) {
-		const struct path_step *step = &walk->steps[i];
+	for (uint32_t i = (uint32_t)walk->steps.n; i-- > 0 && !status;) {
+		const struct path_step *step = &walk->steps.v[i];
 
 		status = work_step(profile->tree->view.work, "listing paths",
-			walk->n - i, walk->n, err);
+			walk->steps.n - i, walk->steps.n, err);
 		if (status)
 			break;
 		if (only != PATH_ANY && step->function != only)

@@ -43,15 +43,20 @@ struct move {
 	uint64_t vma, from, to, size, index;
 };
 
+/* The latest load of an index, and its claim. */
+struct loaded {
+	uint64_t index;
+	size_t claim;
+};
+
 struct log {
 	int fd;
 	struct jit_claims *claims;
 	struct arena *arena;
 	bool timed;
-	size_t names;       /* bytes of them so far */
-	uint32_t *by_index; /* slots: claim number + 1, of the latest load */
-	uint64_t *indexes;
-	size_t used, mask;
+	size_t names; /* bytes of them so far */
+	VEC(struct loaded) loads;
+	struct hash known; /* they by index */
 };
 
 /* How much of N bytes at OFFSET is there. */
@@ -70,41 +75,16 @@ static size_t read_at(int fd, void *buf, size_t n, uint64_t offset)
 	return done;
 }
 
-static size_t slot_of(const struct log *log, uint64_t index)
+static struct loaded *find_load(const struct log *log, uint64_t index)
 {
-	size_t at = hash_mix(index) & log->mask;
+	size_t probe = 0;
+	uint32_t i;
 
-	while (log->by_index[at] && log->indexes[at] != index)
-		at = (at + 1) & log->mask;
-	return at;
-}
-
-static int grow(struct log *log)
-{
-	struct log old = *log;
-	size_t size = old.mask ? (old.mask + 1) * 2 : 1024;
-
-	log->by_index = calloc(size, sizeof *log->by_index);
-	log->indexes = calloc(size, sizeof *log->indexes);
-	log->mask = size - 1;
-	if (!log->by_index || !log->indexes) {
-		free(log->by_index);
-		free(log->indexes);
-		*log = old;
-		return -1;
-	}
-	for (size_t i = 0; old.by_index && i <= old.mask; i++) {
-		size_t at;
-
-		if (!old.by_index[i])
-			continue;
-		at = slot_of(log, old.indexes[i]);
-		log->by_index[at] = old.by_index[i];
-		log->indexes[at] = old.indexes[i];
-	}
-	free(old.by_index);
-	free(old.indexes);
-	return 0;
+	while ((i = hash_next(&log->known, hash_mix(index), &probe)) !=
+		HASH_NONE)
+		if (log->loads.v[i].index == index)
+			return &log->loads.v[i];
+	return NULL;
 }
 
 static int claim(struct log *log, uint64_t time, uint64_t lo, uint64_t size,
@@ -125,7 +105,8 @@ static int claim(struct log *log, uint64_t time, uint64_t lo, uint64_t size,
 static int read_load(struct log *log, const struct prefix *prefix, uint64_t at)
 {
 	char buf[sizeof(struct load) + SYM_NAME_MAX];
-	size_t size = prefix->size - sizeof *prefix, got, len, slot, before;
+	size_t size = prefix->size - sizeof *prefix, got, len, before;
+	struct loaded *loaded;
 	struct load load;
 	const char *name;
 
@@ -144,30 +125,31 @@ static int read_load(struct log *log, const struct prefix *prefix, uint64_t at)
 		return -1;
 	if (log->claims->n == before)
 		return 0;
-	if (log->used * 2 >= log->mask && grow(log) < 0)
+	loaded = find_load(log, load.index);
+	if (!loaded && hash_add(&log->known, hash_mix(load.index),
+			       (uint32_t)log->loads.n))
+		loaded = vec_push(&log->loads);
+	if (!loaded)
 		return -1;
-	slot = slot_of(log, load.index);
-	log->used += !log->by_index[slot];
-	log->by_index[slot] = (uint32_t)log->claims->n;
-	log->indexes[slot] = load.index;
+	*loaded = (struct loaded){load.index, before};
 	return 0;
 }
 
 static int read_move(struct log *log, const struct prefix *prefix, uint64_t at)
 {
-	struct jit_claim loaded;
+	const struct loaded *loaded;
+	struct jit_claim claimed;
 	struct move move;
-	size_t slot;
 
-	if (prefix->size < sizeof *prefix + sizeof move || !log->mask ||
+	if (prefix->size < sizeof *prefix + sizeof move ||
 		read_at(log->fd, &move, sizeof move, at) < sizeof move)
 		return 0;
-	slot = slot_of(log, move.index);
-	if (!log->by_index[slot])
+	loaded = find_load(log, move.index);
+	if (!loaded)
 		return 0;
-	loaded = log->claims->v[log->by_index[slot] - 1];
-	return claim(
-		log, prefix->time, move.to, move.size, loaded.name, loaded.len);
+	claimed = log->claims->v[loaded->claim];
+	return claim(log, prefix->time, move.to, move.size, claimed.name,
+		claimed.len);
 }
 
 static int read_records(struct log *log, uint64_t at)
@@ -218,7 +200,7 @@ int sym_jitdump_read(int fd, struct jit_claims *claims, struct arena *arena)
 		sorted = sorted && claims->v[i - 1].time <= claims->v[i].time;
 	if (!sorted)
 		qsort(claims->v, claims->n, sizeof *claims->v, by_time);
-	free(log.by_index);
-	free(log.indexes);
+	vec_free(&log.loads);
+	hash_free(&log.known);
 	return rc;
 }

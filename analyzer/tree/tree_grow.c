@@ -47,10 +47,6 @@ struct group { /* a node of the tree to be */
 	uint32_t parent; /* in the tree */
 };
 
-struct slot { /* of siblings, valid in the round of that number */
-	uint32_t round, group;
-};
-
 struct grower {
 	struct tree *tree;
 	struct item *items;
@@ -59,8 +55,7 @@ struct grower {
 	VEC(struct tree_node) nodes;
 	VEC(struct group) pending;  /* what comes first, last */
 	VEC(struct group) siblings; /* of the node at hand */
-	struct slot *slots;         /* they by function and site */
-	uint32_t mask, round;
+	struct hash known;          /* they by function and site */
 	uint64_t limit;
 	uint32_t losses[CPD_LOSS_KINDS]; /* where they are in the tree */
 };
@@ -201,63 +196,20 @@ static uint32_t site_in(const struct grower *g, uint32_t item)
 
 /* Siblings. */
 
-static uint32_t slot_of(
-	const struct grower *g, uint32_t function, uint32_t site)
-{
-	uint32_t h = (uint32_t)hash_mix((uint64_t)site << 32 | function);
-
-	for (;; h++) {
-		const struct slot *slot = &g->slots[h & g->mask];
-		const struct group *group;
-
-		if (slot->round != g->round)
-			return h & g->mask;
-		group = &g->siblings.v[slot->group];
-		if (group->function == function && group->site == site)
-			return h & g->mask;
-	}
-}
-
-static int grow_slots(struct grower *g)
-{
-	uint32_t mask = g->mask * 2 + 1;
-	struct slot *slots = calloc((size_t)mask + 1, sizeof *slots);
-
-	if (!slots)
-		return -1;
-	free(g->slots);
-	g->slots = slots;
-	g->mask = mask;
-	g->round = 1;
-	for (uint32_t i = 0; i < g->siblings.n; i++) {
-		const struct group *group = &g->siblings.v[i];
-
-		slots[slot_of(g, group->function, group->site)] =
-			(struct slot){g->round, i};
-	}
-	return 0;
-}
-
-static void begin_siblings(struct grower *g)
-{
-	g->siblings.n = 0;
-	if (++g->round == 0) { /* gone round */
-		memset(g->slots, 0, ((size_t)g->mask + 1) * sizeof *g->slots);
-		g->round = 1;
-	}
-}
-
 static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
 {
+	uint64_t hash = hash_mix((uint64_t)site << 32 | function);
 	struct group *group;
-	struct slot *slot;
+	size_t probe = 0;
+	uint32_t i;
 
-	if (g->siblings.n * 2 > g->mask && grow_slots(g))
+	while ((i = hash_next(&g->known, hash, &probe)) != HASH_NONE) {
+		group = &g->siblings.v[i];
+		if (group->function == function && group->site == site)
+			return group;
+	}
+	if (!hash_add(&g->known, hash, (uint32_t)g->siblings.n))
 		return NULL;
-	slot = &g->slots[slot_of(g, function, site)];
-	if (slot->round == g->round)
-		return &g->siblings.v[slot->group];
-	*slot = (struct slot){g->round, (uint32_t)g->siblings.n};
 	group = vec_push(&g->siblings);
 	if (!group)
 		return NULL;
@@ -409,7 +361,8 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 				g->losses[k] = at;
 		return 0;
 	}
-	begin_siblings(g);
+	g->siblings.n = 0;
+	hash_clear(&g->known);
 	do {
 		uint32_t item = items;
 
@@ -510,13 +463,10 @@ int tree_grow(struct tree *tree, const bool *kept, const bool *kept_loss,
 	if (g.limit > UINT32_MAX / 2)
 		g.limit = UINT32_MAX / 2;
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
-	g.mask = 63;
-	g.slots = calloc((size_t)g.mask + 1, sizeof *g.slots);
 	g.items = calloc(n, sizeof *g.items);
 	g.frames = calloc(n, sizeof *g.frames);
-	rc = g.slots && g.items && g.frames ? grow(&g, places, err)
-					    : out_of_memory(err);
-	free(g.slots);
+	rc = g.items && g.frames ? grow(&g, places, err) : out_of_memory(err);
+	hash_free(&g.known);
 	free(g.items);
 	free(g.frames);
 	vec_free(&g.nodes);

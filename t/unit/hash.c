@@ -4,6 +4,7 @@
 #include "lib/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/lower_bound.h"
 #include "lib/vec.h"
@@ -58,6 +59,45 @@ static void test_table(unsigned bits)
 	free(where);
 }
 
+/* Things that come and go; once in a while all of them go. */
+static void test_changes(unsigned bits)
+{
+	struct hash table = {0};
+	static uint64_t values[VALUES];
+	static bool there[VALUES];
+	bool right = true;
+	size_t n = 0;
+
+	memset(there, 0, sizeof there);
+	/* as after four milliards of things: the numbers go round */
+	right = hash_reserve(&table, 1);
+	table.base = table.most = UINT32_MAX - 3 * VALUES;
+	for (uint32_t i = 0; i < VALUES; i++)
+		values[i] = i;
+	for (size_t i = 0; i < 10 * N && right; i++) {
+		uint32_t k = (uint32_t)rand() % VALUES;
+		uint64_t hash = hash_mix(k) >> (64 - bits) << (64 - bits);
+
+		if (i % N == N - 1) {
+			hash_clear(&table);
+			memset(there, 0, sizeof there);
+			n = 0;
+		}
+		right = find(&table, values, k, hash) ==
+			(there[k] ? k : HASH_NONE);
+		if (there[k])
+			hash_remove(&table, hash, k);
+		else
+			right = right && hash_add(&table, hash, k);
+		there[k] = !there[k];
+		n += there[k] ? 1 : -(size_t)1;
+		right = right && table.n == n;
+	}
+	ok(right, "what is taken out is gone, and nothing else, by %u bits",
+		bits);
+	hash_free(&table);
+}
+
 static void test_bytes(void)
 {
 	const char text[] = "abcdefghijklmnopqrstuvw";
@@ -97,6 +137,8 @@ int main(void)
 	test_table(64);
 	test_table(40);
 	test_table(3); /* of which most collide */
+	test_changes(64);
+	test_changes(36);
 	test_bytes();
 	test_search();
 	return done_testing();
