@@ -257,15 +257,18 @@ static void put_at_probe(struct sampler *sampler, const struct due *due)
 	due->thread->sampled[due->timer->index] += due->weight;
 }
 
-/* A sample for the timers that go by the clock of DUE's, one stack for all. */
+/*
+ * A sample for the timers that go by the clock of DUE's, one stack for all.
+ * PROBE: it is known to be of what the run's probes took.
+ */
 static int take_in_mode(struct sampler *sampler, struct due *due,
-	struct snapshot *snapshot, bool user)
+	struct snapshot *snapshot, bool user, bool probe)
 {
 	const struct timer *clock = due->timer;
 	struct tally *tally = &sampler->tally[clock->index];
 	struct sampler_stack stack = {0};
-	bool probe = is_at_probe(sampler, due, snapshot, user);
 
+	probe |= is_at_probe(sampler, due, snapshot, user);
 	*(user ? &tally->user : &tally->system) += due->hits;
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		due->timer = &sampler->timers[i];
@@ -297,7 +300,7 @@ static int on_event(struct sampler *sampler, const struct perf_sample *sample,
 	due->hits = 1;
 	due->weight = due->timer->request->interval;
 	read_snapshot(sample, &snapshot);
-	return take_in_mode(sampler, due, &snapshot, user);
+	return take_in_mode(sampler, due, &snapshot, user, false);
 }
 
 /* A piece of the stack for the samples that follow. */
@@ -333,15 +336,14 @@ static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
 {
-	bool settled = said->what == PERCPU_SETTLE;
+	bool bare = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
 	/* the clock found a thread that is all but gone */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
 	struct thread *thread = task_table_thread(&sampler->tasks,
-		(pid_t)(settled || gone ? said->pid : sample->pid),
-		(pid_t)(settled || gone ? said->tid : sample->tid),
-		sample->time);
+		(pid_t)(bare || gone ? said->pid : sample->pid),
+		(pid_t)(bare || gone ? said->tid : sample->tid), sample->time);
 
-	if (thread && thread->mirror && !settled)
+	if (thread && thread->mirror && !bare)
 		stack_mirror_settle(thread->mirror,
 			&(struct stack_mirror_state){
 				said->mirror, said->from, said->same});
@@ -368,7 +370,8 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	snapshot.fits = said->copy;
 	return said->what == PERCPU_OFF_CPU
 		       ? keep_off_cpu(sampler, due, &snapshot)
-		       : take_in_mode(sampler, due, &snapshot, user);
+		       : take_in_mode(sampler, due, &snapshot, user,
+				 said->what == PERCPU_PROBE);
 }
 
 static int on_sample(struct sampler *sampler, const struct perf_fd *event,

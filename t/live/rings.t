@@ -35,11 +35,23 @@ if "$cpprof" run -q --timer=per-cpu -o "$tmp/can" -r syscalls -- true \
 		even syscalls
 		even bytes
 	done
+	# A clock that ticks while the stack is copied for a system call's sample.
+	run per-cpu cpu:200us,syscalls:1 \
+		"$top_builddir/t/live/monitor_target" nested 4 600
+	[ "$(of cpu probes)" -gt 0 ]
+	ok $? "... what the copying takes is [probes] ($(of cpu probes) of \
+$(of cpu total) us)"
+	within "$(of cpu truncated)" 0 $((1 + $(of cpu samples) / 20)) \
+		"... and no sample of cpu with half a stack"
+	off=$(($(of cpu weight) + $(of cpu lost) + $(of cpu unsampled) + \
+		$(of cpu probes) - $(of cpu total)))
+	within "${off#-}" 0 $((8000 + $(of cpu total) / 10)) \
+		"... cpu is balanced, to noise"
 	run per-cpu real:200us,cpu:100us,syscalls:1,pagefaults "$target" nest 100
 	even pagefaults
 	even syscalls
 else
-	skip 11 "no BPF programs here"
+	skip 15 "no BPF programs here"
 fi
 
 # Copies of the stack of 4 bytes: no record after them begins at a multiple of 8.

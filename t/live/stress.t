@@ -14,7 +14,8 @@ runs=12
 # off RESOURCE: what the books of $data lack or have too much of, in gticks
 off() {
 	off=$(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
-		$(of "$1" kernel) + $(of "$1" setuid) - $(of "$1" total)))
+		$(of "$1" kernel) + $(of "$1" setuid) + \
+		$(of "$1" probes) - $(of "$1" total)))
 	echo ${off#-}
 }
 

@@ -118,9 +118,9 @@ struct percpu_shared {
 	__s64 clock_rest[PERCPU_COUNTERS];
 };
 
-/* Outputs without a stack: of what waits come to, of chunks; by counter. */
+/* Outputs without a stack: of samples that need none, of chunks; by counter. */
 #define PERCPU_OUTPUTS(ncounters) ((ncounters) * (PERCPU_COPIES + 2))
-#define PERCPU_SETTLE_OUTPUT(ncounters, counter)                               \
+#define PERCPU_BARE_OUTPUT(ncounters, counter)                                 \
 	((ncounters)*PERCPU_COPIES + (counter))
 #define PERCPU_CHUNK_OUTPUT(ncounters, counter)                                \
 	((ncounters) * (PERCPU_COPIES + 1) + (counter))
@@ -135,6 +135,7 @@ enum percpu_what {
 			 */
 	PERCPU_SETTLE,  /* what the thread's last PERCPU_OFF_CPU stack comes to
 			 */
+	PERCPU_PROBE,   /* a clock's, of what the programs themselves took */
 	PERCPU_CHUNK,   /* a struct percpu_chunk and bytes of the thread's stack
 			 */
 };

@@ -73,9 +73,9 @@ static int connect_slot(struct percpu *percpu, struct perf_events *events,
 
 	if (connect_copies(percpu, events, i, err))
 		return -1;
-	if ((percpu->config.waits >> i & 1) &&
-		add_output(percpu, events, PERCPU_SETTLE_OUTPUT(n, i), 0, tag,
-			err))
+	if (((percpu->config.waits | percpu->config.clocks) >> i & 1) &&
+		add_output(
+			percpu, events, PERCPU_BARE_OUTPUT(n, i), 0, tag, err))
 		return -1;
 	/* as much as leaves room for what comes meanwhile */
 	percpu->shared->room[i] = perf_events_ring_bytes(events, tag) / 4 * 3;

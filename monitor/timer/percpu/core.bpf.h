@@ -60,6 +60,7 @@ struct thread {
 	__u64 off_since;    /* waiting since */
 	__u64 late;         /* a wait that ended untold took so many ns */
 	__u32 off_cpu_sent; /* the wait's stack is with the monitor */
+	__u32 emitting;     /* a sample is being made */
 	__u64 io_since;     /* in a call that moves bytes, since */
 	struct request request;
 	__u32 asks;                               /* leaders: enum asks */
@@ -162,7 +163,7 @@ static __always_inline __u64 passed_ns(__u64 since, __u64 now)
 
 #include "monitor/timer/percpu/stack.bpf.h"
 
-static __noinline int emit(
+static __always_inline int emit_with_stack(
 	void *ctx, __u32 counter, __u32 what, __u64 weight, __u32 hits)
 {
 	__u64 id = bpf_get_current_pid_tgid();
@@ -200,31 +201,58 @@ static __noinline int emit(
 	return 0;
 }
 
-/* What the wait of a thread that runs again comes to; its stack is held. */
-static __noinline int emit_settled(void *ctx, struct task_struct *task,
-	__u32 counter, __u64 weight, __u32 hits)
+/*
+ * A sample of the calling thread.  A clock that ticks meanwhile finds the
+ * programs at work and not the thread.
+ */
+static __noinline int emit(
+	void *ctx, __u32 counter, __u32 what, __u64 weight, __u32 hits)
+{
+	struct thread *t = target_thread();
+
+	if (!t)
+		return 0;
+	read_anew(t->emitting) = 1;
+	emit_with_stack(ctx, counter, what, weight, hits);
+	read_anew(t->emitting) = 0;
+	return 0;
+}
+
+static __noinline int send_bare(void *ctx, const struct percpu_sample *sample)
+{
+	__u32 counter = sample->counter;
+	__u32 output =
+		PERCPU_BARE_OUTPUT(config.ncounters, counter) * config.ncpus +
+		bpf_get_smp_processor_id();
+
+	if (counter >= PERCPU_COUNTERS)
+		return 0;
+	__sync_fetch_and_add(&shared.emitted[counter], sample->weight);
+	if (bpf_perf_event_output(
+		    ctx, &outputs, output, (void *)sample, sizeof *sample) == 0)
+		return 0;
+	__sync_fetch_and_add(&shared.lost[counter], 1);
+	__sync_fetch_and_add(&shared.lost_weight[counter], sample->weight);
+	return 0;
+}
+
+/*
+ * A sample without a stack: what the wait of TASK comes to, which runs again
+ * and whose stack is held; or of what the programs took.
+ */
+static __always_inline void emit_bare(void *ctx, struct task_struct *task,
+	__u32 counter, __u32 what, __u64 weight, __u32 hits)
 {
 	struct percpu_sample sample = {
-		.what = PERCPU_SETTLE,
+		.what = what,
 		.weight = weight,
 		.hits = hits,
 		.counter = counter,
 		.tid = task->pid,
 		.pid = task->tgid,
 	};
-	__u32 output =
-		PERCPU_SETTLE_OUTPUT(config.ncounters, counter) * config.ncpus +
-		bpf_get_smp_processor_id();
 
-	if (counter >= PERCPU_COUNTERS)
-		return 0;
-	__sync_fetch_and_add(&shared.emitted[counter], weight);
-	if (bpf_perf_event_output(
-		    ctx, &outputs, output, &sample, sizeof sample) == 0)
-		return 0;
-	__sync_fetch_and_add(&shared.lost[counter], 1);
-	__sync_fetch_and_add(&shared.lost_weight[counter], weight);
-	return 0;
+	send_bare(ctx, &sample);
 }
 
 /* A random number below N, which is not 0. */

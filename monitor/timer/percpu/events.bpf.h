@@ -58,16 +58,21 @@ int on_clock(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
 	__u32 counter = (__u8)cookie, hits;
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *t = current_thread();
 
 	if (!t || counter >= config.ncounters)
 		return 0;
-	look_ahead(bpf_get_current_task_btf(), t, 2 * weight);
+	look_ahead(task, t, 2 * weight);
 	hits = tick_hits(t, counter, weight);
 	if (!hits)
 		return 0;
 	t->counters[counter].credited += hits * weight;
-	emit(ctx, counter, PERCPU_DUE, hits * weight, hits);
+	if (t->emitting)
+		emit_bare(
+			ctx, task, counter, PERCPU_PROBE, hits * weight, hits);
+	else
+		emit(ctx, counter, PERCPU_DUE, hits * weight, hits);
 	return 0;
 }
 

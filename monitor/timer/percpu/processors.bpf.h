@@ -52,7 +52,7 @@ static __always_inline void end_wait(
 			continue;
 		hits = passed(s, i, &weight);
 		if (t->off_cpu_sent) {
-			emit_settled(ctx, task, i, weight, hits);
+			emit_bare(ctx, task, i, PERCPU_SETTLE, weight, hits);
 			continue;
 		}
 		s->due_hits += hits;
