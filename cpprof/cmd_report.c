@@ -149,10 +149,7 @@ static int take_option(struct report *r, const struct opt *opt,
 	case REPORT_RESOURCE:
 		return want_resources(r, (char *)value, err);
 	case REPORT_THRESHOLD:
-		if (text_parse_fraction(value, &r->threshold))
-			return 0;
-		err_set(err, value, "threshold", "not a fraction");
-		return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
+		return session_parse_threshold(value, &r->threshold, err);
 	case REPORT_FORMAT:
 		r->format = report_format_find(value, err);
 		return r->format ? 0 : -1;
@@ -205,7 +202,6 @@ static int print_one(struct report *r, struct session *s,
 	struct report_options options = {.root = !rooted   ? NULL
 						 : w->root ? w->root
 							   : s->root,
-		.threshold = r->threshold,
 		.color = out->color,
 		.intervals = r->intervals};
 	const struct profile *p =

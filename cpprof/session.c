@@ -16,7 +16,6 @@
 struct cached_profile {
 	struct profile *profile;
 	char *root;
-	double threshold;
 };
 
 struct session_cache {
@@ -158,6 +157,15 @@ int session_undo(struct session *s, struct err *err)
 	return 0;
 }
 
+int session_parse_threshold(
+	const char *word, double *threshold, struct err *err)
+{
+	if (text_parse_fraction(word, threshold))
+		return 0;
+	err_set(err, word, "threshold", "not a fraction");
+	return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
+}
+
 int session_root(struct session *s, const char *name, struct err *err)
 {
 	uint32_t *found;
@@ -287,22 +295,23 @@ static struct profile *find_cached(const struct session *s,
 		const struct cached_profile *c = &s->cache->profiles[i];
 
 		if (c->profile && c->profile->tree == tree &&
-			c->profile->kind == kind && c->threshold == threshold &&
+			c->profile->kind == kind &&
+			c->profile->threshold == threshold &&
 			strcmp(c->root, root ? root : "") == 0)
 			return c->profile;
 	}
 	return NULL;
 }
 
-static void keep(struct session_cache *cache, struct profile *profile,
-	char *root, double threshold)
+static void keep(
+	struct session_cache *cache, struct profile *profile, char *root)
 {
 	struct cached_profile *c = &cache->profiles[cache->next];
 
 	cache->next = (cache->next + 1) % PROFILES;
 	profile_free(c->profile);
 	free(c->root);
-	*c = (struct cached_profile){profile, root, threshold};
+	*c = (struct cached_profile){profile, root};
 }
 
 static bool is_rooted(enum profile_kind kind)
@@ -345,7 +354,7 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 		goto out;
 	name = strdup(root ? root : "");
 	if (name) {
-		keep(s->cache, profile, name, threshold);
+		keep(s->cache, profile, name);
 	} else {
 		err_sys(err, root, "profile");
 		profile_free(profile);

@@ -16,8 +16,8 @@
 
 struct session {
 	struct dataset *data;
-	char *root; /* as the user named it */
-	double threshold;
+	char *root;       /* as the user named it */
+	double threshold; /* of profiles for which no other is asked */
 	bool intervals;
 	struct tree_view view;  /* change it with session_view() only */
 	struct filters filters; /* likewise session_filter(), _undo() */
@@ -62,6 +62,10 @@ int session_undo(struct session *s, struct err *err);
 
 /* Sets the root to NAME if there is such a function. */
 int session_root(struct session *s, const char *name, struct err *err);
+
+/* Reads a fraction or a percentage. */
+int session_parse_threshold(
+	const char *word, double *threshold, struct err *err);
 
 const struct tree *session_tree(struct session *s, struct err *err);
 

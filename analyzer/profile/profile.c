@@ -245,6 +245,7 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	}
 	profile->kind = kind;
 	profile->tree = tree;
+	profile->threshold = threshold;
 	profile->total = tree->whole.weight;
 	profile->kept = tree->nodes[0].weight;
 	/* A share of exactly the threshold is in, whatever rounding does. */

@@ -34,6 +34,7 @@ struct profile_entry {
 struct profile {
 	enum profile_kind kind;
 	const struct tree *tree;
+	double threshold; /* its entries have at least this part of KEPT */
 	struct profile_entry *entries; /* by falling weight, the shorter path
 					  first, then by name; TREE:
 					  in the order of a walk, heaviest child

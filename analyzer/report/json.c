@@ -89,8 +89,7 @@ static json_t *kept_object(const struct tree *tree)
 		"hits", number(kept->hits), "samples", number(kept->samples));
 }
 
-static json_t *tail(
-	const struct profile *profile, const struct report_options *options)
+static json_t *tail(const struct profile *profile)
 {
 	const struct tree *tree = profile->tree;
 	const struct dataset *data = tree->data;
@@ -100,7 +99,7 @@ static json_t *tail(
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,"
 			 "s:o,s:b,s:o,s:o}",
 		"title", string(r->title), "threshold",
-		json_real(options->threshold), "weight", number(profile->total),
+		json_real(profile->threshold), "weight", number(profile->total),
 		"kernel", number(books->loss[CPD_KERNEL]), "uncounted",
 		number(books->loss[CPD_SETUID]), "probes",
 		number(books->loss[CPD_PROBES]), "lost_samples",
@@ -230,7 +229,7 @@ int report_json(FILE *out, const struct profile *profile,
 			return report_no_memory(err);
 	}
 	fputs("],", out);
-	if (put(out, tail(profile, options), 1, 0))
+	if (put(out, tail(profile), 1, 0))
 		return report_no_memory(err);
 	fputc('\n', out);
 	return 0;

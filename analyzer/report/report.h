@@ -15,9 +15,8 @@
 
 struct report_options {
 	const char *root; /* as the user named it; NULL for kinds without */
-	double threshold;
-	bool color;     /* TEXT: SGR colours, the caller knows a terminal */
-	bool intervals; /* TEXT: with the 95 % interval of each fraction */
+	bool color;       /* TEXT: SGR colours, the caller knows a terminal */
+	bool intervals;   /* TEXT: with the 95 % interval of each fraction */
 };
 
 struct task_list;

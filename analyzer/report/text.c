@@ -188,7 +188,7 @@ static int put_header(FILE *out, const struct profile *profile,
 		return -1;
 	if (report_has_root(profile->kind) && put_root(out, profile, options))
 		return -1;
-	fprintf(out, "threshold: %g%s\n", options->threshold,
+	fprintf(out, "threshold: %g%s\n", profile->threshold,
 		filters ? " of what is kept" : "");
 	fprintf(out, "format: %s%s%s\n%s\n", formats[profile->kind],
 		filters ? " kept_fraction" : "",
@@ -295,7 +295,7 @@ int report_text(FILE *out, const struct profile *profile,
 	}
 	if (!profile->n)
 		fprintf(out, "note: nothing reaches the threshold of %g\n",
-			options->threshold);
+			profile->threshold);
 	if (few && !profile_is_exact(profile))
 		fprintf(out,
 			"%snote: entries on fewer than %d samples: %" PRIu64

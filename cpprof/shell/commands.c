@@ -29,20 +29,13 @@ static int cmd_root(struct call *call, struct err *err)
 	return session_root(call->shell->session, call->args[0], err);
 }
 
-static int parse_threshold(const char *word, double *threshold, struct err *err)
-{
-	if (text_parse_fraction(word, threshold))
-		return 0;
-	err_set(err, word, "threshold", "not a fraction");
-	return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
-}
-
 static int cmd_threshold(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
 
 	if (call->nargs)
-		return parse_threshold(call->args[0], &s->threshold, err);
+		return session_parse_threshold(
+			call->args[0], &s->threshold, err);
 	fprintf(call->out->stream, "threshold %g\n", s->threshold);
 	return 0;
 }
@@ -93,7 +86,7 @@ static int parse_profile_args(struct call *call, bool rooted, const char **root,
 		*root = *arg++;
 		n--;
 	}
-	return n ? parse_threshold(*arg, threshold, err) : 0;
+	return n ? session_parse_threshold(*arg, threshold, err) : 0;
 }
 
 static int cmd_profile(struct call *call, struct err *err)
@@ -101,20 +94,19 @@ static int cmd_profile(struct call *call, struct err *err)
 	struct session *s = call->shell->session;
 	const struct session_kind *kind = session_kinds;
 	struct report_options options = {.root = s->root,
-		.threshold = s->threshold,
 		.color = call->out->color,
 		.intervals = s->intervals};
 	const struct profile *profile;
+	double threshold = s->threshold;
 
 	while (strcmp(kind->name, call->row->name) != 0)
 		kind++;
-	if (parse_profile_args(call, kind->rooted, &options.root,
-		    &options.threshold, err) < 0)
+	if (parse_profile_args(
+		    call, kind->rooted, &options.root, &threshold, err) < 0)
 		return -1;
 	if (!kind->rooted)
 		options.root = NULL;
-	profile = session_profile(
-		s, kind->kind, options.root, options.threshold, err);
+	profile = session_profile(s, kind->kind, options.root, threshold, err);
 	if (!profile)
 		return -1;
 	return report_formats[0].write(
@@ -202,7 +194,8 @@ static int cmd_tasks(struct call *call, struct err *err)
 	double threshold = 0;
 	const struct tree *tree;
 
-	if (call->nargs && parse_threshold(call->args[0], &threshold, err) < 0)
+	if (call->nargs &&
+		session_parse_threshold(call->args[0], &threshold, err) < 0)
 		return -1;
 	tree = session_tree(s, err);
 	return tree ? report_tasks(call->out->stream, report_formats, tree,

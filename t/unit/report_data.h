@@ -211,8 +211,7 @@ static char *report(const struct dataset *data, const char *format,
 	enum profile_kind kind, const char *root, double threshold,
 	struct tree_view view, bool intervals)
 {
-	struct report_options options = {
-		.root = root, .threshold = threshold, .intervals = intervals};
+	struct report_options options = {.root = root, .intervals = intervals};
 	struct err err;
 	char *text = NULL;
 	size_t size, n = 0;
