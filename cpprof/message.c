@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lib/text.h"
-#include "cpprof/subcommand.h"
 
 void message_error(const struct err *err)
 {

@@ -11,6 +11,9 @@
 
 #include "lib/err.h"
 
+/* What is written and looked at where nobody names another. */
+#define DEFAULT_FILE "cpprofdata"
+
 /* Exit statuses of cpprof itself. */
 enum {
 	EXIT_WRONG = 1,        /* all but run */

@@ -46,8 +46,6 @@ int subcommand_fail(const struct subcommand *self, const struct err *err);
  */
 const char *subcommand_file(const struct opt_scan *scan, struct err *err);
 
-#define DEFAULT_FILE "cpprofdata"
-
 enum { OPT_VERSION = 1 };
 extern const struct opt main_opts[];
 

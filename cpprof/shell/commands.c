@@ -1,5 +1,6 @@
 #include "cpprof/shell/commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -8,8 +9,16 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
-#define COMMANDS_MAX 64
 #define SCRIPTS_DEEP 16
+
+/* A command being run. */
+struct call {
+	struct shell *shell;
+	const struct shell_row *row;
+	char *const *args;
+	size_t nargs;
+	struct output *out;
+};
 
 /* The session's setting, written so that it can be typed again. */
 static int show_root(struct call *call)
@@ -241,7 +250,7 @@ static int cmd_source(struct call *call, struct err *err)
 		return err_hint(err, "a file of commands is wanted");
 	}
 	shell->depth++;
-	bad = shell_source(shell, script, name, err);
+	bad = command_script(shell, script, name, err);
 	shell->depth--;
 	fclose(script);
 	return bad;
@@ -249,7 +258,7 @@ static int cmd_source(struct call *call, struct err *err)
 
 static void help_list(FILE *out)
 {
-	for (const struct shell_command *c = shell_commands; c->name; c++) {
+	for (const struct shell_row *c = shell_commands; c->name; c++) {
 		char left[64];
 
 		snprintf(left, sizeof left, "%s %s", c->name, c->args);
@@ -264,7 +273,7 @@ static void help_list(FILE *out)
 
 static int cmd_shell_help(struct call *call, struct err *err)
 {
-	const struct shell_command *row;
+	const struct shell_row *row;
 	const char *topic = call->nargs ? call->args[0] : NULL;
 	const struct subcommand *page = topic ? subcommand_find(topic) : NULL;
 
@@ -272,7 +281,7 @@ static int cmd_shell_help(struct call *call, struct err *err)
 		help_list(call->out->stream);
 		return 0;
 	}
-	row = command_find(topic, err);
+	row = row_find(shell_commands, topic, err);
 	if (row && (!page || strcmp(row->name, topic) == 0)) {
 		fprintf(call->out->stream, "%s %s\n  %s\n", row->name,
 			row->args, row->help);
@@ -293,7 +302,7 @@ static int cmd_quit(struct call *call, struct err *err)
 }
 
 /* clang-format off */
-const struct shell_command shell_commands[] = {
+const struct shell_row shell_commands[] = {
 	{"root", "[F]", "set the root of down and up, or show it",
 		1, COMPLETE_FUNCTION, cmd_root},
 	{"threshold", "[X]", "leave out what is below X (0.05, 5%), or show it",
@@ -350,54 +359,11 @@ const struct shell_command shell_commands[] = {
 };
 /* clang-format on */
 
-static int no_command(const char *word, struct err *err)
-{
-	const char *names[COMMANDS_MAX];
-	char near[256];
-	size_t n = 0;
-
-	for (const struct shell_command *c = shell_commands;
-		c->name && n < COMMANDS_MAX; c++)
-		names[n++] = c->name;
-	err_set(err, word, NULL, "no such command");
-	if (message_nearest(word, names, n, near, sizeof near))
-		return err_hint(err, "%s", near);
-	return err_hint(err, "'help' lists the commands");
-}
-
-const struct shell_command *command_find(const char *word, struct err *err)
-{
-	const struct shell_command *found = NULL;
-	size_t len = strlen(word), n = 0, used = 0;
-	char list[256] = "";
-
-	for (const struct shell_command *c = shell_commands; c->name; c++) {
-		if (strncmp(c->name, word, len) != 0 || !len)
-			continue;
-		if (!c->name[len])
-			return c;
-		found = c;
-		if (used < sizeof list)
-			used += (size_t)snprintf(list + used,
-				sizeof list - used, "%s%s", n ? ", " : "",
-				c->name);
-		n++;
-	}
-	if (n == 1)
-		return found;
-	if (n == 0) {
-		no_command(word, err);
-	} else {
-		err_set(err, word, NULL, "ambiguous command");
-		err_hint(err, "it could be: %s", list);
-	}
-	return NULL;
-}
-
 static int run_command(
 	struct shell *shell, struct line_command *line, struct err *err)
 {
-	const struct shell_command *row = command_find(line->words[0], err);
+	const struct shell_row *row =
+		row_find(shell_commands, line->words[0], err);
 	struct output out;
 	struct call call = {.shell = shell,
 		.row = row,
@@ -440,4 +406,36 @@ int command_line(struct shell *shell, const char *line, struct err *err)
 			return -1;
 	}
 	return 0;
+}
+
+int command_script(
+	struct shell *shell, FILE *script, const char *name, struct err *err)
+{
+	char *line = NULL, where[600];
+	size_t size = 0;
+	unsigned long number = 0;
+	ssize_t got;
+	int bad = 0;
+
+	while (!bad && !shell->quit) {
+		got = getline(&line, &size, script);
+		if (got < 0)
+			break;
+		number++;
+		if (memchr(line, '\0', (size_t)got)) {
+			bad = err_set(err, NULL, NULL, "a NUL in the line");
+			err_hint(err, "a text file of commands is wanted");
+		} else {
+			bad = command_line(shell, line, err);
+		}
+		if (bad) {
+			snprintf(where, sizeof where, "%.500s:%lu", name,
+				number);
+			message_where(err, where);
+		}
+	}
+	if (!bad && ferror(script))
+		bad = err_sys(err, name, "read");
+	free(line);
+	return bad;
 }

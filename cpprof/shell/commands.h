@@ -1,56 +1,30 @@
 /*
- * commands.h - the commands of the shell, one row each.
+ * commands.h - what the commands of the shell do.
  *
- * Help, completion, abbreviations and the manual's list come from the rows.
+ * A line or a script of commands ends at the first that fails.  The output goes
+ * to standard output, or where the line sends it.
  */
 #ifndef CPPROF_SHELL_COMMANDS_H
 #define CPPROF_SHELL_COMMANDS_H
 
-#include "cpprof/output.h"
-#include "cpprof/shell/shell.h"
+#include "cpprof/session.h"
+#include "cpprof/shell/row.h"
 
-#define COMMAND_ARGS_MAX 2
-
-/* What an argument is, for completion. */
-enum completion {
-	COMPLETE_NONE,
-	COMPLETE_FUNCTION,
-	COMPLETE_RESOURCE,
-	COMPLETE_PROCESS,
-	COMPLETE_THREAD,
-	COMPLETE_SWITCH,
-	COMPLETE_EXPORT,
-	COMPLETE_HELP,
-	COMPLETE_FILE,
+struct shell {
+	struct session *session;
+	const char *file;
+	bool typed; /* commands come from the keyboard */
+	bool quit;
+	unsigned depth; /* of scripts read by scripts */
 };
 
-/* A command being run. */
-struct call {
-	struct shell *shell;
-	const struct shell_command *row;
-	char *const *args;
-	size_t nargs;
-	struct output *out;
-};
+extern const struct shell_row shell_commands[];
 
-struct shell_command {
-	const char *name;
-	const char *args; /* as help shows them: "[F] [X]" */
-	const char *help; /* one line */
-	size_t max_args;
-	enum completion complete; /* of its first argument */
-	int (*run)(struct call *call, struct err *err);
-};
-
-extern const struct shell_command shell_commands[]; /* ends with name NULL */
-
-/*
- * The row that WORD names, in full or abbreviated; NULL and an error with the
- * candidates or the nearest names.
- */
-const struct shell_command *command_find(const char *word, struct err *err);
-
-/* Runs all commands of LINE, up to the first that fails.  0 or -1. */
+/* Runs the commands of LINE.  0 or -1. */
 int command_line(struct shell *shell, const char *line, struct err *err);
+
+/* Runs the commands of a script; NAME stands in errors.  0 or -1. */
+int command_script(
+	struct shell *shell, FILE *script, const char *name, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cpprof/shell/prompt.h"
+#include "cpprof/shell/complete.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,14 +7,15 @@
 #include <readline/readline.h>
 
 #include "lib/vec.h"
-#include "cpprof/shell/commands.h"
 #include "cpprof/exports.h"
 #include "cpprof/shell/line.h"
 #include "cpprof/subcommand.h"
 
 typedef VEC(char *) words_t;
 
-static struct shell *shell;
+/* What completion looks into. */
+static const struct dataset *data;
+static const struct shell_row *rows;
 
 /* Owned by rl_completion_matches()'s callback while it runs. */
 static words_t found;
@@ -53,7 +54,6 @@ static bool typable(const char *name)
 /* Functions as "f", or with TEXT of the form "module!f" as that. */
 static void add_functions(const char *text)
 {
-	const struct dataset *data = shell->session->data;
 	const char *bang = strchr(text, '!');
 	size_t module = bang ? (size_t)(bang - text) : 0;
 	const char *rest = bang ? bang + 1 : text;
@@ -82,8 +82,6 @@ static void add_functions(const char *text)
 /* "libc.so.6!" for a beginning of it. */
 static void add_modules(const char *text)
 {
-	const struct dataset *data = shell->session->data;
-
 	if (!*text || strchr(text, '!'))
 		return;
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
@@ -101,8 +99,6 @@ static void add_modules(const char *text)
 /* Nothing begins with TEXT: names that have it inside. */
 static void add_functions_inside(const char *text)
 {
-	const struct dataset *data = shell->session->data;
-
 	for (uint32_t i = FN_ALL; *text && i <= data->nfunctions; i++) {
 		const char *name = data->functions[i].name;
 
@@ -171,7 +167,6 @@ static void add_task(const char *text, const char *name, int32_t number)
 
 static char **complete_task(bool threads, const char *text)
 {
-	const struct dataset *data = shell->session->data;
 	uint32_t n = threads ? data->nthreads : data->nprocesses;
 
 	rl_filename_completion_desired = 1;
@@ -192,8 +187,6 @@ static char **complete_task(bool threads, const char *text)
 
 static char **complete_argument(enum completion kind, const char *text)
 {
-	const struct dataset *data = shell->session->data;
-
 	switch (kind) {
 	case COMPLETE_NONE:
 		return NULL;
@@ -221,8 +214,7 @@ static char **complete_argument(enum completion kind, const char *text)
 	case COMPLETE_HELP:
 		for (const struct subcommand *s = subcommands; s->name; s++)
 			add_matching(text, s->name);
-		for (const struct shell_command *c = shell_commands; c->name;
-			c++)
+		for (const struct shell_row *c = rows; c->name; c++)
 			add_matching(text, c->name);
 		break;
 	}
@@ -231,16 +223,16 @@ static char **complete_argument(enum completion kind, const char *text)
 
 static char **complete_command(const char *text)
 {
-	for (const struct shell_command *c = shell_commands; c->name; c++)
+	for (const struct shell_row *c = rows; c->name; c++)
 		add_matching(text, c->name);
 	return take_found(text);
 }
 
 /* The row of the command that TEXT before the cursor is an argument of. */
-static const struct shell_command *context(
+static const struct shell_row *context(
 	int start, size_t *nargs, bool *redirected)
 {
-	const struct shell_command *row = NULL;
+	const struct shell_row *row = NULL;
 	char *before = strndup(rl_line_buffer, (size_t)start);
 	const char *rest = before;
 	struct line_command command;
@@ -255,7 +247,7 @@ static const struct shell_command *context(
 		before[start - 1] = '\0';
 	while (line_next(&rest, &command, &err) > 0) {
 		row = command.ended ? NULL
-				    : command_find(command.words[0], &err);
+				    : row_find(rows, command.words[0], &err);
 		*nargs = command.ended ? 0 : command.n;
 		*redirected = !command.ended && command.redirected;
 		line_free(&command);
@@ -269,7 +261,7 @@ static const struct shell_command *context(
 
 static char **attempt(const char *text, int start, int end)
 {
-	const struct shell_command *row;
+	const struct shell_row *row;
 	size_t nargs;
 	bool redirected;
 
@@ -308,9 +300,10 @@ static char *quote(char *text, int match, char *quote_pointer)
 	return buf;
 }
 
-void complete_begin(struct shell *for_shell)
+void complete_begin(const struct dataset *in, const struct shell_row *commands)
 {
-	shell = for_shell;
+	data = in;
+	rows = commands;
 	rl_attempted_completion_function = attempt;
 	rl_completer_word_break_characters = " \t\n;";
 	rl_completer_quote_characters = "'\"";

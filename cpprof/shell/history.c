@@ -1,15 +1,18 @@
-#include "cpprof/shell/prompt.h"
+#include "cpprof/shell/history.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <readline/history.h>
+
+#define HISTORY_LINES 1000
 
 static char path[PATH_MAX]; /* "" where none is kept */
 

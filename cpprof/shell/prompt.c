@@ -9,6 +9,8 @@
 #include <readline/readline.h>
 
 #include "cpprof/interrupt.h"
+#include "cpprof/shell/complete.h"
+#include "cpprof/shell/history.h"
 
 #define PROMPT "cpprof> "
 
@@ -33,14 +35,15 @@ static void clear_line(void)
 	rl_callback_handler_install(PROMPT, on_line);
 }
 
-void prompt_begin(struct shell *shell)
+void prompt_begin(
+	const struct session *session, const struct shell_row *commands)
 {
 	interrupt_begin(false);
 	rl_readline_name = "cpprof";
 	/* Interrupts are ours; readline sees to the size of the window. */
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 1;
-	complete_begin(shell);
+	complete_begin(session->data, commands);
 	history_begin();
 }
 

@@ -11,6 +11,7 @@
 #include "cpprof/shell/commands.h"
 #include "cpprof/shell/prompt.h"
 #include "cpprof/message.h"
+#include "cpprof/output.h"
 #include "cpprof/subcommand.h"
 
 enum { SHELL_SCRIPT, SHELL_COMMANDS };
@@ -39,38 +40,6 @@ void shell_more(FILE *out)
 	      "standard input; 'help' lists them.  Unless typed at a terminal, "
 	      "the first error\nends the shell with status 1.\n",
 		out);
-}
-
-int shell_source(
-	struct shell *shell, FILE *script, const char *name, struct err *err)
-{
-	char *line = NULL, where[600];
-	size_t size = 0;
-	unsigned long number = 0;
-	ssize_t got;
-	int bad = 0;
-
-	while (!bad && !shell->quit) {
-		got = getline(&line, &size, script);
-		if (got < 0)
-			break;
-		number++;
-		if (memchr(line, '\0', (size_t)got)) {
-			bad = err_set(err, NULL, NULL, "a NUL in the line");
-			err_hint(err, "a text file of commands is wanted");
-		} else {
-			bad = command_line(shell, line, err);
-		}
-		if (bad) {
-			snprintf(where, sizeof where, "%.500s:%lu", name,
-				number);
-			message_where(err, where);
-		}
-	}
-	if (!bad && ferror(script))
-		bad = err_sys(err, name, "read");
-	free(line);
-	return bad;
 }
 
 /* The command line that was profiled, cut to fit. */
@@ -113,7 +82,7 @@ static int typed(struct shell *shell)
 
 	shell->typed = true;
 	welcome(shell);
-	prompt_begin(shell);
+	prompt_begin(shell->session, shell_commands);
 	while (!shell->quit && (line = prompt_line()) != NULL) {
 		if (command_line(shell, line, &err) < 0) {
 			message_error(&err);
@@ -136,13 +105,13 @@ static int run_step(
 		return bad ? message_where(err, "-c") : 0;
 	}
 	if (strcmp(step->value, "-") == 0)
-		return shell_source(shell, stdin, "standard input", err);
+		return command_script(shell, stdin, "standard input", err);
 	script = fopen(step->value, "re");
 	if (!script) {
 		err_sys(err, step->value, "open");
 		return err_hint(err, "a file of commands is wanted");
 	}
-	bad = shell_source(shell, script, step->value, err);
+	bad = command_script(shell, script, step->value, err);
 	fclose(script);
 	return bad;
 }
@@ -157,7 +126,7 @@ static int run_shell(struct shell *shell, const steps_t *steps)
 	for (size_t i = 0; i < steps->n && !bad && !shell->quit; i++)
 		bad = run_step(shell, &steps->v[i], &err);
 	if (!steps->n)
-		bad = shell_source(shell, stdin, "standard input", &err);
+		bad = command_script(shell, stdin, "standard input", &err);
 	if (!bad)
 		return 0;
 	message_error(&err);

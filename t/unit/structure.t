@@ -72,6 +72,12 @@ keeps 'monitor/(stack|unwind)/' \
 keeps 'analyzer/(data|tree|profile)/' 'analyzer/(report|export|symbol)/' \
 	"profiles know neither reports nor the symbolizer"
 
+# Modules, a .c and its .h, in an order in which each needs but earlier ones.
+grep -E '^cpprof/[^ ]* cpprof/' "$tmp/includes" |
+	sed 's/\.[ch]\>//g; s/_private\>//g' | awk '$1 != $2' |
+	tsort 2>&1 >/dev/null | grep -v ': -: ' >"$found"
+none "the modules of cpprof/ need each other in no circle"
+
 sed -n 's|^cpprof/[^ ]* \(monitor/.*\)|\1|p' "$tmp/includes" | sort -u |
 	grep -vx 'monitor/monitor.h\|monitor/resource/resource.h' >"$found"
 none "cpprof/ knows of monitor/ only monitor.h and resource.h"

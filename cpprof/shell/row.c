@@ -1,0 +1,53 @@
+#include "cpprof/shell/row.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cpprof/message.h"
+
+#define ROWS_MAX 64
+
+static int no_command(
+	const struct shell_row *rows, const char *word, struct err *err)
+{
+	const char *names[ROWS_MAX];
+	char near[256];
+	size_t n = 0;
+
+	for (const struct shell_row *c = rows; c->name && n < ROWS_MAX; c++)
+		names[n++] = c->name;
+	err_set(err, word, NULL, "no such command");
+	if (message_nearest(word, names, n, near, sizeof near))
+		return err_hint(err, "%s", near);
+	return err_hint(err, "'help' lists the commands");
+}
+
+const struct shell_row *row_find(
+	const struct shell_row *rows, const char *word, struct err *err)
+{
+	const struct shell_row *found = NULL;
+	size_t len = strlen(word), n = 0, used = 0;
+	char list[256] = "";
+
+	for (const struct shell_row *c = rows; c->name; c++) {
+		if (strncmp(c->name, word, len) != 0 || !len)
+			continue;
+		if (!c->name[len])
+			return c;
+		found = c;
+		if (used < sizeof list)
+			used += (size_t)snprintf(list + used,
+				sizeof list - used, "%s%s", n ? ", " : "",
+				c->name);
+		n++;
+	}
+	if (n == 1)
+		return found;
+	if (n == 0) {
+		no_command(rows, word, err);
+	} else {
+		err_set(err, word, NULL, "ambiguous command");
+		err_hint(err, "it could be: %s", list);
+	}
+	return NULL;
+}

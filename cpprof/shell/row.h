@@ -1,0 +1,46 @@
+/*
+ * row.h - a command of the shell is a row: its name, arguments, help, what to
+ * complete and what to run.
+ *
+ * Help, completion, abbreviations and the manual's list come from the rows,
+ * which stand in an array that ends with a name of NULL.
+ */
+#ifndef CPPROF_SHELL_ROW_H
+#define CPPROF_SHELL_ROW_H
+
+#include <stddef.h>
+
+#include "lib/err.h"
+
+/* What an argument is, for completion. */
+enum completion {
+	COMPLETE_NONE,
+	COMPLETE_FUNCTION,
+	COMPLETE_RESOURCE,
+	COMPLETE_PROCESS,
+	COMPLETE_THREAD,
+	COMPLETE_SWITCH,
+	COMPLETE_EXPORT,
+	COMPLETE_HELP,
+	COMPLETE_FILE,
+};
+
+struct call; /* a command being run; cpprof/shell/commands.c has it */
+
+struct shell_row {
+	const char *name;
+	const char *args; /* as help shows them: "[F] [X]" */
+	const char *help; /* one line */
+	size_t max_args;
+	enum completion complete; /* of its first argument */
+	int (*run)(struct call *call, struct err *err);
+};
+
+/*
+ * The one of ROWS that WORD names, in full or abbreviated; NULL and an error
+ * with the candidates or the nearest names.
+ */
+const struct shell_row *row_find(
+	const struct shell_row *rows, const char *word, struct err *err);
+
+#endif
