@@ -1,6 +1,6 @@
 # bench/: cpprof beside what else there is.  `make bench` measures for one
 # to three hours, `make bench-quick` for less than two minutes.
-bench_programs = bench/clock bench/load bench/pair bench/plot bench/table
+bench_programs = bench/clock bench/load bench/pair bench/table
 check_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts) bench/README
 
@@ -10,8 +10,6 @@ bench_load_CFLAGS = $(sample_cflags)
 bench_load_LDFLAGS = $(sample_ldflags)
 bench_pair_SOURCES = bench/pair.c bench/results.c bench/results.h
 bench_pair_LDADD = lib/libbase.a -lm
-bench_plot_SOURCES = bench/plot.c bench/results.c bench/results.h
-bench_plot_LDADD = lib/libbase.a -lm
 bench_table_SOURCES = bench/table.c bench/results.c bench/results.h
 bench_table_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_table_LDADD = lib/libbase.a $(JANSSON_LIBS) -lm

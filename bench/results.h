@@ -2,7 +2,7 @@
  * results.h - what the benchmark measured, as lines of a text file.
  *
  * Every program and script of the benchmark appends to one results file, and
- * bench/table and bench/plot read it.  A line is one of
+ * bench/table reads it.  A line is one of
  *
  *     fact    NAME    TEXT                                about the machine
  *     title   SECTION GROUP   TEXT                        over a table

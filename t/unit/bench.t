@@ -131,11 +131,6 @@ like "$got" '^  tool +not measured: it is not here$' 'what is left out says why'
 like "$(tr -d ' \n' <"$tmp/json")" '"runs":\[1\.5,2\.0,2\.5\]' 'JSON has each run'
 like "$(tr -d ' \n' <"$tmp/json")" '"value":null' 'JSON has null for no value'
 
-"$programs/plot" "$tmp/results" "$tmp/svg"
-ok $? 'plot draws'
-like "$(cat "$tmp/svg")" 'cost &lt;against&gt; size' 'SVG: names are escaped'
-is "$(grep -o '<circle' "$tmp/svg" | wc -l | tr -d ' ')" 3 'SVG: a point each'
-
 printf 'value\ttoo\tfew\n' >>"$tmp/results"
 got=$("$programs/table" "$tmp/results" 2>&1)
 is "$?" 1 'a malformed line is an error'
@@ -171,7 +166,7 @@ if can_profile && command -v dd >/dev/null; then
 		'its table has a row of cpprof'
 	is "$(awk -F '\t' '$4 == "cpprof 1 kHz" && $6 == "-"' \
 		"$tmp/out/results.tsv")" '' 'with no figure missing'
-	for file in results.json table.txt growth.svg; do
+	for file in results.json table.txt; do
 		ok "$([ -s "$tmp/out/$file" ]; echo $?)" "$file is there"
 	done
 else
