@@ -172,10 +172,8 @@ static void wait_for_more(struct monitor *m)
 	struct timespec most = {.tv_nsec = ROUND_NS};
 	int ready;
 
-	if (m->sampler.hurry) {
-		m->sampler.hurry--;
+	if (stack_taker_hurries(&m->sampler.taker))
 		most.tv_nsec = HURRIED_ROUND_NS;
-	}
 	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
 	if (m->more || m->behind || m->control.ended)
 		most.tv_nsec = 0;

@@ -88,7 +88,7 @@ static int prepare(struct monitor *m, struct err *err)
 		err_sys(err, "monitor", "start");
 	} else {
 		if (m->config->unwinder)
-			m->sampler.unwinder =
+			m->sampler.taker.unwinder =
 				unwinder_named(m->config->unwinder);
 		m->sampler.late = m->percpu;
 		m->sampler.probes = &m->probes;

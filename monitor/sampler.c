@@ -9,8 +9,7 @@
 
 #define WAITING_STACK (64u << 10)
 
-/* How long one stack beyond its copy lets others be expected. */
-#define HURRY_ROUNDS 100
+_Static_assert(THREAD_STACK_TIMERS >= RESOURCES_MAX, "a stack for each timer");
 
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers)
@@ -20,7 +19,8 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->events = events;
 	sampler->timers = timers;
 	sampler->ntimers = ntimers;
-	sampler->unwinder = &unwinders[0];
+	sampler->taker.writer = writer;
+	sampler->taker.unwinder = &unwinders[0];
 	if (modules_init(&sampler->modules, writer))
 		return -1;
 	return task_table_init(&sampler->tasks, writer, &sampler->modules);
@@ -30,90 +30,10 @@ void sampler_fini(struct sampler *sampler)
 {
 	task_table_fini(&sampler->tasks);
 	modules_fini(&sampler->modules);
-	unwind_stack_fini(&sampler->stack);
+	stack_taker_fini(&sampler->taker);
 	unwind_libunwind_fini();
 	code_analysis_fini();
-	vec_free(&sampler->steps);
 	vec_free(&sampler->exits);
-	live_fini(&sampler->live);
-}
-
-/* The node of the frames that were found, below NODE. */
-static uint32_t node_below(struct sampler *sampler, uint32_t node)
-{
-	struct unwind_frames *found = &sampler->stack.found;
-	struct cpd_step *steps;
-
-	if (!vec_reserve(&sampler->steps, found->n))
-		return 0;
-	steps = sampler->steps.v;
-	for (size_t i = found->n; i-- > 0;) {
-		const struct unwind_frame *f = &found->v[i];
-
-		*steps++ = (struct cpd_step){f->addr, f->module->id,
-			f->exact ? CPD_NODE_EXACT : 0, 0};
-	}
-	node = cpd_node_path(sampler->writer, node, sampler->steps.v, found->n);
-	for (size_t i = 0; i < found->n; i++)
-		found->v[i].node = (--steps)->node;
-	return node;
-}
-
-/*
- * The node of the stack that was just unwound; 0 on a writer error.  During an
- * exec the registers are still those of the program before, whose stack is
- * gone.
- */
-static uint32_t node_of(struct sampler *sampler, const struct thread *thread,
-	const struct snapshot *snapshot, bool *truncated)
-{
-	struct unwind_stack *stack = &sampler->stack;
-	struct cpd_writer *w = sampler->writer;
-	uint32_t node = 0;
-
-	*truncated = false;
-	if (stack->kept)
-		node = thread->previous.frames.v[stack->kept - 1].node;
-	if (stack->end == UNWIND_NO_STACK ||
-		(stack->found.n == 0 && !stack->kept &&
-			(!thread->process->space->maps.n || !snapshot->size)))
-		return cpd_node(w, 0, 0, CPD_NO_STACK, 0);
-	*truncated = stack->end != UNWIND_WHOLE ||
-		     (stack->found.n == 0 && !stack->kept);
-	if (*truncated) {
-		node = cpd_node(w, 0, 0, CPD_TRUNCATED, 0);
-		if (!node)
-			return 0;
-	}
-	return node_below(sampler, node);
-}
-
-/* The node of the snapshot's stack; 0 on a writer error. */
-static uint32_t unwind_node(struct sampler *sampler, struct thread *thread,
-	struct snapshot *snapshot, bool *truncated)
-{
-	const struct address_space *space = thread->process->space;
-	uint32_t node;
-
-	if (!snapshot->beyond) /* taken by the kernel, some time ago */
-		live_attach(&sampler->live, snapshot, thread->process->pid);
-	sampler->unwinder->unwind(
-		snapshot, space, &thread->previous, &sampler->stack);
-	node = node_of(sampler, thread, snapshot, truncated);
-	if (!node)
-		return 0;
-	if (sampler->stack.end == UNWIND_WHOLE) {
-		previous_set(&thread->previous, sampler->stack.kept,
-			&sampler->stack.found, snapshot);
-		thread->previous.generation = space->generation;
-		if (thread->mirror)
-			thread->mirror->stable =
-				snapshot->mirror ? 0 : UINT64_MAX;
-	} else if (snapshot->size < snapshot->room && snapshot->size)
-		live_fill_hole(&sampler->live, snapshot);
-	if (sampler->live.asked)
-		sampler->hurry = HURRY_ROUNDS;
-	return node;
 }
 
 static int write_sample(struct sampler *sampler, const struct due *due,
@@ -139,15 +59,16 @@ static int write_sample(struct sampler *sampler, const struct due *due,
 }
 
 int sampler_unwind(struct sampler *sampler, struct thread *thread,
-	struct snapshot *snapshot, struct sampler_stack *stack)
+	struct snapshot *snapshot, struct taken_stack *stack)
 {
-	stack->node = unwind_node(sampler, thread, snapshot, &stack->truncated);
-	stack->read_later = snapshot->read_later;
-	return stack->node ? 0 : -1;
+	if (!snapshot->beyond)
+		snapshot->pid = thread->process->pid;
+	return stack_take(&sampler->taker, &thread->stack, snapshot,
+		thread->process->space, stack);
 }
 
 int sampler_put(struct sampler *sampler, const struct due *due,
-	const struct sampler_stack *stack)
+	const struct taken_stack *stack)
 {
 	sampler->tally[due->timer->index].truncated += stack->truncated;
 	return write_sample(sampler, due, stack->node, stack->read_later);
@@ -156,7 +77,7 @@ int sampler_put(struct sampler *sampler, const struct due *due,
 int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot)
 {
-	struct sampler_stack stack;
+	struct taken_stack stack;
 
 	if (sampler_unwind(sampler, due->thread, snapshot, &stack))
 		return -1;
@@ -167,17 +88,20 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 static int keep_off_cpu(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot)
 {
-	bool truncated;
-	uint32_t node = unwind_node(sampler, due->thread, snapshot, &truncated);
+	struct taken_stack stack;
 
-	due->thread->off_cpu[due->timer->index] = node;
-	return node ? 0 : -1;
+	if (sampler_unwind(sampler, due->thread, snapshot, &stack))
+		return -1;
+	thread_stack_set_off_cpu(
+		&due->thread->stack, due->timer->index, stack.node);
+	return 0;
 }
 
 /* The wait is over; its stack is held unless its record was lost. */
 static int settle(struct sampler *sampler, const struct due *due)
 {
-	uint32_t node = due->thread->off_cpu[due->timer->index];
+	uint32_t node =
+		thread_stack_off_cpu(&due->thread->stack, due->timer->index);
 
 	if (!node)
 		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
@@ -266,7 +190,7 @@ static int take_in_mode(struct sampler *sampler, struct due *due,
 {
 	const struct timer *clock = due->timer;
 	struct tally *tally = &sampler->tally[clock->index];
-	struct sampler_stack stack = {0};
+	struct taken_stack stack = {0};
 
 	probe |= is_at_probe(sampler, due, snapshot, user);
 	*(user ? &tally->user : &tally->system) += due->hits;
@@ -324,11 +248,7 @@ static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 		(pid_t)sample->tid, sample->time);
 	if (!thread)
 		return -1;
-	if (!thread->mirror)
-		thread->mirror = stack_mirror_new();
-	/* without memory the stack is as good as it can be without */
-	if (thread->mirror)
-		stack_mirror_put(thread->mirror, &chunk);
+	thread_stack_chunk(&thread->stack, &chunk);
 	return 0;
 }
 
@@ -339,15 +259,10 @@ static struct thread *output_thread(struct sampler *sampler,
 	bool bare = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
 	/* the clock found a thread that is all but gone */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
-	struct thread *thread = task_table_thread(&sampler->tasks,
+
+	return task_table_thread(&sampler->tasks,
 		(pid_t)(bare || gone ? said->pid : sample->pid),
 		(pid_t)(bare || gone ? said->tid : sample->tid), sample->time);
-
-	if (thread && thread->mirror && !bare)
-		stack_mirror_settle(thread->mirror,
-			&(struct stack_mirror_state){
-				said->mirror, said->from, said->same});
-	return thread;
 }
 
 /* A sample that a BPF program emitted: it says what it is. */
@@ -365,8 +280,11 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	if (said->what == PERCPU_SETTLE)
 		return settle(sampler, due);
 	read_snapshot(sample, &snapshot);
-	if (said->from)
-		snapshot.mirror = due->thread->mirror;
+	if (said->what != PERCPU_PROBE)
+		thread_stack_lend_mirror(&due->thread->stack,
+			&(struct stack_mirror_state){
+				said->mirror, said->from, said->same},
+			&snapshot);
 	snapshot.fits = said->copy;
 	return said->what == PERCPU_OFF_CPU
 		       ? keep_off_cpu(sampler, due, &snapshot)

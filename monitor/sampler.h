@@ -9,10 +9,10 @@
 #define CPPROF_SAMPLER_H
 
 #include "lib/cpprofdata/writer.h"
-#include "monitor/stack/live.h"
 #include "monitor/perf/events.h"
 #include "monitor/probe/cost.h"
 #include "monitor/space/space.h"
+#include "monitor/stack/thread_stack.h"
 #include "monitor/timer/timer.h"
 #include "monitor/unwind/unwind.h"
 
@@ -47,12 +47,7 @@ struct sampler {
 	VEC(struct sampler_exit) exits; /* that wait for them, by time */
 	uint64_t throttled;             /* PERF_RECORD_THROTTLE seen */
 	uint64_t lost_sideband; /* records of the side rings, by RECORD_LOST */
-	const struct unwinder *unwinder;
-	struct unwind_stack stack;
-	VEC(struct cpd_step) steps; /* of the stack's new frames */
-	struct live live;
-	unsigned hurry;     /* rounds in which samples should not be left lying:
-			       the live process is being asked for stacks */
+	struct stack_taker taker;
 	uint64_t last_time; /* of the last record */
 };
 
@@ -91,13 +86,9 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot);
 
 /* The two halves of it, for a stack that is the sample of several timers. */
-struct sampler_stack {
-	uint32_t node; /* of the call tree */
-	bool truncated, read_later;
-};
 int sampler_unwind(struct sampler *sampler, struct thread *thread,
-	struct snapshot *snapshot, struct sampler_stack *stack);
+	struct snapshot *snapshot, struct taken_stack *stack);
 int sampler_put(struct sampler *sampler, const struct due *due,
-	const struct sampler_stack *stack);
+	const struct taken_stack *stack);
 
 #endif

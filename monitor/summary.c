@@ -102,9 +102,9 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 			     1e9;
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
-	if (m->sampler.stack.check) {
-		summary->checked = m->sampler.stack.check->samples;
-		summary->contradicted = m->sampler.stack.check->differ;
+	if (m->sampler.taker.stack.check) {
+		summary->checked = m->sampler.taker.stack.check->samples;
+		summary->contradicted = m->sampler.taker.stack.check->differ;
 	}
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		const struct tally *tally = &m->sampler.tally[i];
@@ -161,7 +161,7 @@ static int note_throttling(struct monitor *m)
 /* What the unwinder "check" found. */
 static int note_check(struct monitor *m)
 {
-	const struct unwind_check *check = m->sampler.stack.check;
+	const struct unwind_check *check = m->sampler.taker.stack.check;
 	const char *key = "unwinder check";
 	char text[512];
 

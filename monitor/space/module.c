@@ -33,7 +33,7 @@ static void module_free(struct module *module)
 	cfi_close(module->cfi);
 	function_starts_close(module->starts);
 	elf_image_free(module->image);
-	unwind_no_cfi_free(module->bare);
+	unwind_no_cfi_free(module->no_cfi);
 	jit_map_close(&module->map);
 	if (module->dump >= 0)
 		close(module->dump);
@@ -314,8 +314,8 @@ void modules_ended(struct modules *modules, uint32_t process)
 	if (!module)
 		return;
 	rows_fini(&module->rows);
-	unwind_no_cfi_free(module->bare);
-	module->bare = NULL;
+	unwind_no_cfi_free(module->no_cfi);
+	module->no_cfi = NULL;
 }
 
 int modules_open(const struct modules *modules, uint32_t id)

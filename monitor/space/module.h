@@ -26,7 +26,8 @@ struct module {
 	struct cfi *cfi;         /* opened at the first row */
 	bool cfi_tried;
 	struct rows rows;
-	struct no_cfi_rows *bare; /* what monitor/unwind/no_cfi.c keeps here */
+	struct no_cfi_rows
+		*no_cfi; /* what monitor/unwind/no_cfi.c keeps here */
 	struct function_starts *starts;
 	bool function_starts_tried;
 	struct jit_map map; /* CPD_MODULE_ANON: where its names may be */

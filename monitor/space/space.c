@@ -23,8 +23,7 @@ void task_table_fini(struct task_table *tasks)
 	for (size_t i = 0; tasks->by_tid && i < tasks->nbuckets; i++)
 		for (struct thread *t = tasks->by_tid[i], *next; t; t = next) {
 			next = t->next;
-			previous_fini(&t->previous);
-			stack_mirror_free(t->mirror);
+			thread_stack_fini(&t->stack);
 			free(t->poller);
 			free(t);
 		}
@@ -158,8 +157,7 @@ static void end_thread(
 	if (tasks->ended && thread->id)
 		tasks->ended(tasks->arg, thread, time);
 	*slot = thread->next;
-	previous_fini(&thread->previous);
-	stack_mirror_free(thread->mirror);
+	thread_stack_fini(&thread->stack);
 	free(thread->poller);
 	free(thread);
 	if (--process->threads)

@@ -19,7 +19,7 @@
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
 #include "monitor/resource/resource.h"
-#include "monitor/stack/previous.h"
+#include "monitor/stack/thread_stack.h"
 
 struct process {
 	pid_t pid;
@@ -47,11 +47,8 @@ struct thread {
 				  on: another took its place; 0: not so */
 	uint64_t pushed_ns;    /* time that passed in that way before */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
-	uint32_t off_cpu[RESOURCES_MAX]; /* by timer: node of the stack that a
-					 wait began at; 0: none */
-	struct unwind_previous previous; /* its last stack */
+	struct thread_stack stack;
 	struct polled_thread *poller; /* what looks at it found; NULL: none */
-	struct stack_mirror *mirror;  /* of it beyond the copies; NULL: none */
 	struct thread *next;
 };
 

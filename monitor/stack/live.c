@@ -97,9 +97,9 @@ static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 	       (ssize_t)n;
 }
 
-void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid)
+void live_attach(struct live *live, struct snapshot *snapshot)
 {
-	live->pid = snapshot->pid = pid;
+	live->pid = snapshot->pid;
 	live->size = 0;
 	live->refused = live->asked = false;
 	live->chunk = FIRST_CHUNK;

@@ -23,8 +23,8 @@ struct live {
 	bool refused; /* gone, changed or forbidden: ask no more */
 };
 
-/* Lets SNAPSHOT ask PID for what it lacks.  LIVE keeps its memory. */
-void live_attach(struct live *live, struct snapshot *snapshot, pid_t pid);
+/* Lets SNAPSHOT ask its process for what it lacks.  LIVE keeps its memory. */
+void live_attach(struct live *live, struct snapshot *snapshot);
 /*
  * The kernel's copy of a stack ends at a page that was never touched, as a
  * large buffer in a frame leaves it, and so would the copy of every sample to

@@ -126,6 +126,11 @@ void stack_mirror_settle(
 		mirror->moment = 1;
 }
 
+void stack_mirror_compare_from_now(struct stack_mirror *mirror, bool holds)
+{
+	mirror->stable = holds ? 0 : UINT64_MAX;
+}
+
 bool stack_mirror_read(
 	const struct stack_mirror *mirror, uint64_t addr, void *buf, size_t n)
 {

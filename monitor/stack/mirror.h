@@ -56,6 +56,10 @@ int stack_mirror_put(
 void stack_mirror_settle(
 	struct stack_mirror *mirror, const struct stack_mirror_state *state);
 
+/* The previous stack is kept: only what changes from now on is not stable.  Or
+   it is not of the mirror (HOLDS is false): nothing is stable. */
+void stack_mirror_compare_from_now(struct stack_mirror *mirror, bool holds);
+
 /* N bytes at ADDR at the moment of the last sample; false: not there. */
 bool stack_mirror_read(
 	const struct stack_mirror *mirror, uint64_t addr, void *buf, size_t n);

@@ -71,22 +71,22 @@ static enum compared compare_step(const struct snapshot *snapshot,
 
 /* Whether the outermost bytes that both copies have are the same. */
 static bool overlaps(
-	const struct unwind_previous *previous, const struct snapshot *snapshot)
+	const struct previous_stack *previous, const struct snapshot *snapshot)
 {
 	uint64_t end = snapshot->base + snapshot->size, lo;
 
 	if (end > previous->base + previous->size)
 		end = previous->base + previous->size;
-	lo = end - TRAIL_OVERLAP;
+	lo = end - PREVIOUS_OVERLAP;
 	if (!previous->size || lo > end || lo < previous->base ||
 		lo < snapshot->base)
 		return false;
 	return !memcmp(previous->copy + (lo - previous->base),
-		snapshot->stack + (lo - snapshot->base), TRAIL_OVERLAP);
+		snapshot->stack + (lo - snapshot->base), PREVIOUS_OVERLAP);
 }
 
 /* The slots of frames [0, n) that lie in a piece of the live stack. */
-static bool piece_is_as_known(const struct unwind_previous *previous, size_t n,
+static bool piece_is_as_known(const struct previous_stack *previous, size_t n,
 	const struct snapshot *piece)
 {
 	uint64_t end = piece->base + piece->size;
@@ -101,7 +101,7 @@ static bool piece_is_as_known(const struct unwind_previous *previous, size_t n,
 }
 
 /* The same for frames on several stacks, word by word, if they are not many. */
-static bool words_are_as_known(const struct unwind_previous *previous, size_t n,
+static bool words_are_as_known(const struct previous_stack *previous, size_t n,
 	struct snapshot *snapshot)
 {
 	uint8_t bytes[256];
@@ -130,9 +130,10 @@ static bool words_are_as_known(const struct unwind_previous *previous, size_t n,
 
 /*
  * The live stack from START to the outermost frame against frames [0, n) of
- * the trail: all of it, or of a long one the two ends and some in between.
+ * the previous stack: all of it, or of a long one the two ends and some in
+ * between.
  */
-static bool live_is_as_known(const struct unwind_previous *previous, size_t n,
+static bool live_is_as_known(const struct previous_stack *previous, size_t n,
 	struct snapshot *snapshot, uint64_t start)
 {
 	uint64_t end = previous->frames.v[0].sp, step = PIECE;
@@ -171,8 +172,9 @@ static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
 	return true;
 }
 
-/* Whether nothing outside of FRAME has changed since the trail was made. */
-static inline bool is_stable(const struct unwind_previous *previous,
+/* Whether nothing outside of FRAME has changed since the previous stack was
+ * kept. */
+static inline bool is_stable(const struct previous_stack *previous,
 	const struct snapshot *snapshot, const struct unwind_frame *frame)
 {
 	return snapshot->mirror && previous->ordered &&
@@ -183,7 +185,7 @@ static inline bool is_stable(const struct unwind_previous *previous,
  * How far the steps from frame number NEXT (from 1) are as they were: the
  * number of the first frame whose own step is not; 0: to the end.
  */
-static size_t compare_from(const struct unwind_previous *previous,
+static size_t compare_from(const struct previous_stack *previous,
 	struct snapshot *snapshot, size_t next)
 {
 	const struct unwind_frame *v = previous->frames.v;
@@ -211,7 +213,7 @@ static size_t compare_from(const struct unwind_previous *previous,
 	return 0;
 }
 
-bool previous_follow(const struct unwind_previous *previous,
+bool previous_follow(const struct previous_stack *previous,
 	struct snapshot *snapshot, size_t *next, struct unwind_cursor *c,
 	struct unwind_frames *found, uint32_t *same)
 {
@@ -246,7 +248,7 @@ bool previous_follow(const struct unwind_previous *previous,
 
 /* Keeps the copy where the next sample's may not reach the outermost frame. */
 static void keep_copy(
-	struct unwind_previous *previous, const struct snapshot *snapshot)
+	struct previous_stack *previous, const struct snapshot *snapshot)
 {
 	uint64_t top = previous->frames.v[0].sp;
 
@@ -265,12 +267,14 @@ static void keep_copy(
 	previous->size = snapshot->size;
 }
 
-void previous_set(struct unwind_previous *previous, size_t kept,
-	const struct unwind_frames *found, const struct snapshot *snapshot)
+void previous_set(struct previous_stack *previous, size_t kept,
+	const struct unwind_frames *found, const struct snapshot *snapshot,
+	uint64_t generation)
 {
 	struct unwind_frames *frames = &previous->frames;
 
 	frames->n = 0;
+	previous->generation = generation;
 	if (!vec_reserve(frames, kept + found->n + 1))
 		return;
 	if (!kept)
@@ -285,7 +289,7 @@ void previous_set(struct unwind_previous *previous, size_t kept,
 		keep_copy(previous, snapshot);
 }
 
-void previous_fini(struct unwind_previous *previous)
+void previous_fini(struct previous_stack *previous)
 {
 	vec_free(&previous->frames);
 	free(previous->copy);

@@ -7,19 +7,19 @@
  * these words hold the same values in its copy of the stack, the frame outside
  * of it is the same too, and so on: no rule is looked up, and where this goes
  * on to the outermost frame, the call-tree node is known as well.  (csprof,
- * Froyd et al., ICS 2005, section 3, marks the frames it has seen by a
- * trampoline in the return address; the copy makes that unnecessary.)
+ * Froyd et al., ICS 2005, section 3, puts a trampoline into the return address
+ * of a frame it has seen; the copy makes that unnecessary.)
  *
  * A frame that was not found by a row is never taken over this way; nor is
  * anything once the address space has changed.
  *
- * A stack can be longer than the copy.  Then the frames of the trail stand for
- * the part beyond if
+ * A stack can be longer than the copy.  Then the frames of the previous stack
+ * stand for the part beyond if
  *   - the copy and that of the last sample are the same, byte by byte, in the
- *     outermost TRAIL_OVERLAP bytes that both have, and so is what was read
+ *     outermost PREVIOUS_OVERLAP bytes that both have, and so is what was read
  *     for the frames from there to the end of the copy, and
- *   - the part beyond, read now from the live process, is still as the trail
- *     has it: so it was before and after this sample.
+ *   - the part beyond, read now from the live process, is still as the previous
+ *     stack has it: so it was before and after this sample.
  * Such samples are flagged, as all whose outer frames were read later.
  */
 #ifndef CPPROF_STACK_PREVIOUS_H
@@ -31,7 +31,7 @@
 #include "lib/vec.h"
 #include "monitor/stack/snapshot.h"
 
-#define TRAIL_OVERLAP 1024
+#define PREVIOUS_OVERLAP 1024
 
 struct module;
 
@@ -48,8 +48,9 @@ struct unwind_frame {
 	uint64_t addr;       /* link-time */
 	uint64_t ip, sp, bp; /* of the thread in this frame */
 	uint64_t bp_slot;    /* where the caller's rbp was read; 0: nowhere */
-	uint32_t node;       /* of the call tree, for the sampler; 0: not yet */
-	uint32_t previous;   /* the same as that frame of the trail, from 1 */
+	uint32_t node;       /* of the call tree, 0: not yet */
+	uint32_t previous;   /* the same as that frame of the previous stack,
+				from 1 */
 	uint8_t step;        /* enum unwind_step */
 	bool exact;          /* the thread was there; else a return address */
 };
@@ -59,7 +60,7 @@ struct unwind_frames {
 	size_t n, cap; /* as VEC() has them */
 };
 
-struct unwind_previous {
+struct previous_stack {
 	struct unwind_frames frames; /* outermost first; whole */
 	uint64_t generation;         /* of the space they were found in */
 	bool ordered;                /* by sp: all on one stack */
@@ -74,26 +75,34 @@ struct unwind_cursor {
 	bool exact;
 };
 
+/* How many frames there are that hold in a space of that generation. */
+static inline size_t previous_frames(
+	const struct previous_stack *previous, uint64_t generation)
+{
+	return previous->generation == generation ? previous->frames.n : 0;
+}
+
 /*
- * Goes on from C with what the trail knows; NEXT is how many of its frames
- * have not been passed (at the beginning of a walk: all of them).
+ * Goes on from C with what the previous stack knows; NEXT is how many of its
+ * frames have not been passed (at the beginning of a walk: all of them).
  *
- * True: the frames [0, *NEXT) of the trail are the rest of the stack.  False:
- * go on at C, which may have moved outward over frames that were pushed on
- * FOUND; if it now is at a frame of the trail, SAME is its number from 1.
+ * True: its frames [0, *NEXT) are the rest of the stack.  False: go on at C,
+ * which may have moved outward over frames that were pushed on FOUND; if it now
+ * is at a frame of the previous stack, SAME is its number from 1.
  */
-bool previous_follow(const struct unwind_previous *previous,
+bool previous_follow(const struct previous_stack *previous,
 	struct snapshot *snapshot, size_t *next, struct unwind_cursor *c,
 	struct unwind_frames *found, uint32_t *same);
 
 /*
- * Makes the trail the stack of KEPT frames of its own and then those of FOUND
- * (innermost first), which was unwound from SNAPSHOT.  Out of memory leaves an
- * empty trail.
+ * The next sample's previous stack: the KEPT outer frames of this one and then
+ * those of FOUND (innermost first), which were unwound from SNAPSHOT in a space
+ * of that generation.  Out of memory leaves an empty one.
  */
-void previous_set(struct unwind_previous *previous, size_t kept,
-	const struct unwind_frames *found, const struct snapshot *snapshot);
+void previous_set(struct previous_stack *previous, size_t kept,
+	const struct unwind_frames *found, const struct snapshot *snapshot,
+	uint64_t generation);
 
-void previous_fini(struct unwind_previous *previous);
+void previous_fini(struct previous_stack *previous);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * What every timer hands to the unwinder, wherever it got it: the kernel's copy
  * in a ring, or a stopped thread's live memory.  The bytes of the stack are
- * lent for the time of the call.  What lies beyond them may be in an mirror of
+ * lent for the time of the call.  What lies beyond them may be in a mirror of
  * the same moment; else it is asked of `beyond`, which may read the live
  * process; it answers only what is sure to be still as it was at the sample,
  * and then sets read_later.

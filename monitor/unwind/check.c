@@ -9,7 +9,7 @@
 
 /* Frame number I (innermost 0) of a stack. */
 static const struct unwind_frame *frame_of(const struct unwind_stack *stack,
-	const struct unwind_previous *previous, size_t i)
+	const struct previous_stack *previous, size_t i)
 {
 	if (i < stack->found.n)
 		return &stack->found.v[i];
@@ -51,10 +51,10 @@ static void remember(struct unwind_check *check,
 }
 
 static void compare(struct unwind_check *check, const struct unwind_stack *ours,
-	const struct unwind_previous *previous,
+	const struct previous_stack *previous,
 	const struct unwind_stack *theirs)
 {
-	static const struct unwind_previous none;
+	static const struct previous_stack none;
 	const struct unwind_frame *a, *b, *last = NULL;
 	size_t i = 0;
 
@@ -79,7 +79,7 @@ static void compare(struct unwind_check *check, const struct unwind_stack *ours,
 }
 
 void unwind_check(struct snapshot *snapshot, const struct address_space *space,
-	const struct unwind_previous *previous, struct unwind_stack *stack)
+	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	struct unwind_stack theirs = {0};
 	struct snapshot again;

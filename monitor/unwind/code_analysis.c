@@ -74,7 +74,7 @@ static void add_row(struct code_analysis *s, struct row row)
 	for (size_t i = 0; i < s->nrows; i++)
 		if (!memcmp(&s->rows[i], &row, sizeof row))
 			return;
-	if (s->nrows < SCAN_ROWS)
+	if (s->nrows < CODE_ANALYSIS_ROWS)
 		s->rows[s->nrows++] = row;
 }
 
@@ -304,7 +304,7 @@ static void follow_all(struct code_analysis *s, uint64_t addr)
 {
 	s->nways = 1;
 	s->ways[0] = control_flow_begin(addr);
-	while (s->nways && s->left && s->nrows < SCAN_ROWS &&
+	while (s->nways && s->left && s->nrows < CODE_ANALYSIS_ROWS &&
 		(s->rows || !s->returns)) {
 		struct control_flow way = s->ways[--s->nways];
 
@@ -347,7 +347,7 @@ size_t code_analysis_rows(
 bool code_analysis_from_entry(const struct code_analysis_code *code,
 	uint64_t entry, uint64_t addr, struct row *row)
 {
-	struct row rows[SCAN_ROWS];
+	struct row rows[CODE_ANALYSIS_ROWS];
 	uint64_t seen[SEEN] = {0};
 	struct code_analysis s = {.code = code,
 		.left = MAX_FROM_ENTRY,

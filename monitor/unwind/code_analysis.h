@@ -18,7 +18,7 @@
 
 #include "monitor/unwind/row.h"
 
-#define SCAN_ROWS 4 /* the most that one address gives */
+#define CODE_ANALYSIS_ROWS 4 /* the most that one address gives */
 
 /* Where the instructions are read from. */
 struct code_analysis_code {
@@ -29,7 +29,7 @@ struct code_analysis_code {
 
 /*
  * The rows for a thread whose next instruction is at ADDR, no two the same:
- * their number.  ROWS has room for SCAN_ROWS.
+ * their number.  ROWS has room for CODE_ANALYSIS_ROWS.
  */
 size_t code_analysis_rows(
 	const struct code_analysis_code *code, uint64_t addr, struct row *rows);

@@ -243,7 +243,7 @@ bool unwind_libunwind_step(struct snapshot *snapshot,
    stack ends here. */
 void unwind_libunwind(struct snapshot *snapshot,
 	const struct address_space *space,
-	const struct unwind_previous *previous, struct unwind_stack *stack)
+	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	struct walk walk = {snapshot, space, false};
 	struct unwind_cursor c = {.exact = true};

@@ -25,7 +25,7 @@
 struct no_cfi_slot {
 	uint64_t key; /* 0: empty */
 	uint32_t n;
-	struct row rows[SCAN_ROWS];
+	struct row rows[CODE_ANALYSIS_ROWS];
 };
 
 #define CODE_PAGES 256 /* kept, by number */
@@ -49,9 +49,9 @@ struct code_at {
 
 static struct no_cfi_rows *rows_of(struct module *module)
 {
-	if (!module->bare)
-		module->bare = calloc(1, sizeof *module->bare);
-	return module->bare;
+	if (!module->no_cfi)
+		module->no_cfi = calloc(1, sizeof *module->no_cfi);
+	return module->no_cfi;
 }
 
 static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
@@ -392,7 +392,7 @@ static enum no_cfi_result by_code(struct snapshot *snapshot,
 	for (uint32_t i = 0; i < slot->n; i++) {
 		if (slot->rows[i].kind == ROW_END) {
 			if (slot->n == 1)
-				return BARE_END;
+				return NO_CFI_END;
 			continue;
 		}
 		t = try_row(snapshot, space, slot->rows[i], c, &next);
@@ -403,9 +403,9 @@ static enum no_cfi_result by_code(struct snapshot *snapshot,
 		best = next;
 	}
 	if (trust == TRUST_NONE || tie)
-		return BARE_NONE;
+		return NO_CFI_NONE;
 	*c = best;
-	return BARE_CALLER;
+	return NO_CFI_CALLER;
 }
 
 /* What is looked through is not read from the live process. */
@@ -587,28 +587,28 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	struct unwind_cursor next;
 
 	if (is_planted(snapshot, space, mapping, c))
-		return BARE_END;
+		return NO_CFI_END;
 	slot = rows_by_code(snapshot, mapping, c->ip);
 	if (slot && slot->n) {
 		result = by_code(snapshot, space, slot, c);
-		if (result != BARE_NONE)
+		if (result != NO_CFI_NONE)
 			return result;
 	} else if (c->exact && try_row(snapshot, space, nothing_pushed, c,
 				       &next) == TRUST_TARGET) {
 		*c = next;
-		return BARE_CALLER;
+		return NO_CFI_CALLER;
 	}
 	if (!mapping->module->image && in_generated(snapshot, space, slot, c))
-		return BARE_CALLER;
+		return NO_CFI_CALLER;
 	if (c->bp % 8 == 0 &&
 		try_row(snapshot, space, framed, c, &next) != TRUST_NONE) {
 		*c = next;
-		return BARE_CALLER;
+		return NO_CFI_CALLER;
 	}
 	if (mapping->module->image ? by_start(snapshot, space, mapping, c)
 				   : by_entry(snapshot, space, mapping, c))
-		return BARE_CALLER;
+		return NO_CFI_CALLER;
 	if (!c->exact && below_start(snapshot, space, mapping, c))
-		return BARE_CALLER;
-	return BARE_NONE;
+		return NO_CFI_CALLER;
+	return NO_CFI_NONE;
 }

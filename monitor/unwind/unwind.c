@@ -7,9 +7,9 @@
 #include "monitor/unwind/cfi.h"
 
 static void unwind_fast(struct snapshot *, const struct address_space *,
-	const struct unwind_previous *, struct unwind_stack *);
+	const struct previous_stack *, struct unwind_stack *);
 static void unwind_fp(struct snapshot *, const struct address_space *,
-	const struct unwind_previous *, struct unwind_stack *);
+	const struct previous_stack *, struct unwind_stack *);
 
 const struct unwinder unwinders[] = {
 	{"auto", "rows from call frame information, then libunwind",
@@ -267,16 +267,16 @@ static bool leave_nowhere(struct walk *w)
 /* The caller where there is no row for it. */
 static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 {
-	enum no_cfi_result found = BARE_NONE;
+	enum no_cfi_result found = NO_CFI_NONE;
 
 	if (kind == ROW_UNKNOWN)
 		found = unwind_no_cfi(w->snapshot, w->space, w->mapping, &w->c);
 	else if (w->libunwind && unwind_libunwind_step(w->snapshot, w->space,
 					 w->stack->found.n - 1, &w->c))
-		found = w->c.ip ? BARE_CALLER : BARE_END;
-	if (found == BARE_NONE)
+		found = w->c.ip ? NO_CFI_CALLER : NO_CFI_END;
+	if (found == NO_CFI_NONE)
 		return failed(w, UNWIND_NO_RULE);
-	if (found == BARE_CALLER)
+	if (found == NO_CFI_CALLER)
 		return WALK_ON;
 	if (kind != ROW_UNKNOWN)
 		return end_at_zero(w, w->c.sp - 8);
@@ -310,8 +310,8 @@ static struct row row_at(const struct walk *w, uint64_t at)
 	return module_row(m->module, at - m->bias);
 }
 
-/* Pushes the frame at the cursor, which is number SAME of the trail, and goes
-   on to its caller. */
+/* Pushes the frame at the cursor, which is number SAME of the previous stack,
+   and goes on to its caller. */
 static enum walk_result step(struct walk *w, uint32_t same)
 {
 	uint64_t at = w->c.ip - !w->c.exact;
@@ -343,7 +343,7 @@ static enum walk_result step(struct walk *w, uint32_t same)
 	return step_row(w, row, frame);
 }
 
-/* What is the trail's up to its end is not found but kept. */
+/* Frames of the previous stack up to its end are not found but kept. */
 static void keep_frames(struct unwind_stack *stack, size_t kept)
 {
 	struct unwind_frames *found = &stack->found;
@@ -356,11 +356,9 @@ static void keep_frames(struct unwind_stack *stack, size_t kept)
 	stack->kept = kept;
 }
 
-static void walk(struct walk *w, const struct unwind_previous *previous)
+static void walk(struct walk *w, const struct previous_stack *previous)
 {
-	size_t next = previous->generation == w->space->generation
-			      ? previous->frames.n
-			      : 0;
+	size_t next = previous_frames(previous, w->space->generation);
 	uint32_t same;
 
 	w->stack->found.n = w->stack->kept = 0;
@@ -382,7 +380,7 @@ static void walk(struct walk *w, const struct unwind_previous *previous)
 }
 
 void unwind_auto(struct snapshot *snapshot, const struct address_space *space,
-	const struct unwind_previous *previous, struct unwind_stack *stack)
+	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	struct walk w = {.snapshot = snapshot,
 		.space = space,
@@ -394,7 +392,7 @@ void unwind_auto(struct snapshot *snapshot, const struct address_space *space,
 
 static void unwind_fast(struct snapshot *snapshot,
 	const struct address_space *space,
-	const struct unwind_previous *previous, struct unwind_stack *stack)
+	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
 
@@ -403,7 +401,7 @@ static void unwind_fast(struct snapshot *snapshot,
 
 static void unwind_fp(struct snapshot *snapshot,
 	const struct address_space *space,
-	const struct unwind_previous *previous, struct unwind_stack *stack)
+	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	const struct row row = {.kind = ROW_RBP, .cfa = 16, .rbp = -16};
 	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
@@ -434,11 +432,4 @@ static void unwind_fp(struct snapshot *snapshot,
 		}
 		result = step_row(&w, row, frame);
 	} while (result == WALK_ON);
-}
-
-void unwind_stack_fini(struct unwind_stack *stack)
-{
-	vec_free(&stack->found);
-	free(stack->check);
-	stack->check = NULL;
 }

@@ -1,8 +1,9 @@
 /*
  * unwind.h - from a snapshot to a call stack.
  *
- * An unwinder is one row of a table; all take the same snapshot and give the
- * same kind of stack.  A failed unwind is data: a stack that is not whole.
+ * An unwinder (monitor/stack/unwinder.h) is one row of a table; all take the
+ * same snapshot and give the same kind of stack.  A failed unwind is data: a
+ * stack that is not whole.
  *
  * Frames are looked up at their address where the thread was just there (the
  * innermost frame, and one that a signal interrupted), at their return address
@@ -17,44 +18,9 @@
 #include "lib/vec.h"
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
-#include "monitor/stack/previous.h"
-#include "monitor/stack/snapshot.h"
+#include "monitor/stack/unwinder.h"
 
 #define UNWIND_MAX_FRAMES (4u << 20)
-
-enum unwind_end { /* why the stack ends where it does */
-	UNWIND_WHOLE,
-	UNWIND_NO_STACK,    /* no user mode to look at */
-	UNWIND_NO_MODULE,   /* an address in no mapping */
-	UNWIND_NO_RULE,     /* no unwind information, and nothing else held */
-	UNWIND_NO_MEMORY,   /* the copy of the stack was too short */
-	UNWIND_NO_PROGRESS, /* the stack pointer did not move outward */
-	UNWIND_TOO_DEEP,
-};
-
-struct unwind_check;
-
-/*
- * A stack: the FOUND frames, innermost first, and outside of them the first
- * KEPT frames of the thread's trail.
- */
-struct unwind_stack {
-	struct unwind_frames found;
-	size_t kept;
-	enum unwind_end end;
-	struct unwind_check *check; /* of the unwinder "check", else NULL */
-};
-
-struct unwinder {
-	const char *name;
-	const char *help;
-	/* Fills STACK (its old frames are dropped).  TRAIL is the thread's, or
-	   an empty one. */
-	void (*unwind)(struct snapshot *snapshot,
-		const struct address_space *space,
-		const struct unwind_previous *previous,
-		struct unwind_stack *stack);
-};
 
 extern const struct unwinder unwinders[]; /* ends with name NULL */
 
@@ -62,11 +28,11 @@ const struct unwinder *unwinder_named(const char *name); /* or NULL */
 
 /* The rows above, for those that combine them. */
 void unwind_auto(struct snapshot *, const struct address_space *,
-	const struct unwind_previous *, struct unwind_stack *);
+	const struct previous_stack *, struct unwind_stack *);
 void unwind_libunwind(struct snapshot *, const struct address_space *,
-	const struct unwind_previous *, struct unwind_stack *);
+	const struct previous_stack *, struct unwind_stack *);
 void unwind_check(struct snapshot *, const struct address_space *,
-	const struct unwind_previous *, struct unwind_stack *);
+	const struct previous_stack *, struct unwind_stack *);
 
 /* A frame for FOUND; NULL when there are too many. */
 struct unwind_frame *unwind_push(struct unwind_stack *stack);
@@ -80,7 +46,7 @@ bool unwind_libunwind_step(struct snapshot *snapshot,
 	const struct address_space *space, size_t index,
 	struct unwind_cursor *caller);
 
-enum no_cfi_result { BARE_NONE, BARE_CALLER, BARE_END };
+enum no_cfi_result { NO_CFI_NONE, NO_CFI_CALLER, NO_CFI_END };
 
 /*
  * The caller of a frame in code of MAPPING without unwind information
@@ -120,7 +86,5 @@ void unwind_check_describe(
 
 /* Frees what libunwind needed. */
 void unwind_libunwind_fini(void);
-
-void unwind_stack_fini(struct unwind_stack *stack);
 
 #endif

@@ -28,7 +28,7 @@ static volatile uint64_t seen;
 
 /* Looks at all of the copy, so that a sanitizer sees each read. */
 static void look(struct snapshot *snapshot, const struct address_space *space,
-	const struct unwind_previous *previous, struct unwind_stack *stack)
+	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	(void)space, (void)previous;
 	for (size_t i = 0; i < snapshot->size; i++)
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sampler_init(sampler, writer, &events, &timer, 1))
 		abort();
 	memset(ring.data, 0, RING_SIZE);
-	sampler->unwinder = &looker;
+	sampler->taker.unwinder = &looker;
 	feed(sampler, &events.merge, data, size);
 	sampler_fini(sampler);
 	merge_fini(&events.merge);

@@ -27,7 +27,7 @@ static size_t read_bytes(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 	return n;
 }
 
-static struct row rows[SCAN_ROWS];
+static struct row rows[CODE_ANALYSIS_ROWS];
 
 static size_t analysis(const uint8_t *code, size_t n, uint64_t at)
 {

@@ -25,7 +25,7 @@ static unsigned draw(unsigned n)
 /* Frame I's sp, outermost first, is BASE + 8 * at[I]. */
 static unsigned at[FRAMES];
 
-static void make_previous(struct unwind_previous *previous)
+static void make_previous(struct previous_stack *previous)
 {
 	struct unwind_frame v[FRAMES] = {0};
 	struct unwind_frames found = {0};
@@ -55,7 +55,7 @@ static void make_previous(struct unwind_previous *previous)
 		vec_reserve(&found, FRAMES);
 		found.v[found.n++] = v[i];
 	}
-	previous_set(previous, 0, &found, &whole);
+	previous_set(previous, 0, &found, &whole, 1);
 	vec_free(&found);
 	memcpy(live, stack, sizeof live);
 }
@@ -76,7 +76,7 @@ struct outcome {
 
 /* Follows from frame FROM with a copy of COPY words from its sp on. */
 static struct outcome follow(
-	const struct unwind_previous *previous, unsigned from, size_t copy)
+	const struct previous_stack *previous, unsigned from, size_t copy)
 {
 	const struct unwind_frame *f = &previous->frames.v[from];
 	struct unwind_cursor c = {f->ip, f->sp, f->bp, f->exact};
@@ -98,13 +98,13 @@ static struct outcome follow(
 	return o;
 }
 
-static void in_the_copy(struct unwind_previous *previous)
+static void in_the_copy(struct previous_stack *previous)
 {
 	unsigned wrong = 0, unseen = 0;
 	struct outcome o = follow(previous, 150, WORDS);
 
 	ok(o.whole && o.next == 151 && !o.later,
-		"an unchanged stack is the trail's from the frame on");
+		"an unchanged stack is the previous one from the frame on");
 	for (unsigned round = 0; round < 2000; round++) {
 		unsigned from = 50 + draw(150), hit = draw(from);
 		unsigned slot = at[hit] - 1 - draw(2);
@@ -123,7 +123,7 @@ static void in_the_copy(struct unwind_previous *previous)
 	ok(!unseen, "and nowhere else");
 }
 
-static void beyond_the_copy(struct unwind_previous *previous)
+static void beyond_the_copy(struct previous_stack *previous)
 {
 	unsigned accepted = 0, refused = 0;
 	struct outcome o = follow(previous, 199, 600);
@@ -143,7 +143,7 @@ static void beyond_the_copy(struct unwind_previous *previous)
 	accepted = 0;
 	for (unsigned round = 0; round < 200; round++) {
 		/* a local variable: in no frame's slots */
-		unsigned word = at[199] + 599 - draw(TRAIL_OVERLAP / 8);
+		unsigned word = at[199] + 599 - draw(PREVIOUS_OVERLAP / 8);
 		uint64_t old = stack[word];
 
 		stack[word] ^= 0x5500000000000000;
@@ -151,13 +151,13 @@ static void beyond_the_copy(struct unwind_previous *previous)
 		stack[word] = old;
 	}
 	ok(!accepted, "never where the end of the copy is not what it was");
-	ok(!follow(previous, 199, TRAIL_OVERLAP / 8 - 1).whole,
+	ok(!follow(previous, 199, PREVIOUS_OVERLAP / 8 - 1).whole,
 		"never on a copy shorter than the overlap");
 }
 
 int main(void)
 {
-	struct unwind_previous previous = {0};
+	struct previous_stack previous = {0};
 	struct outcome o;
 
 	make_previous(&previous);

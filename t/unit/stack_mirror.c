@@ -108,7 +108,7 @@ int main(void)
 		bad += wrong(mirror, from);
 		unstable += mirror->stable < same;
 		if (draw(2))
-			mirror->stable = 0;
+			stack_mirror_compare_from_now(mirror, true);
 	}
 	ok(bad == 0, "all is as it was at each sample");
 	ok(unstable == 0, "what has changed is not said to be stable");

@@ -240,7 +240,7 @@ static void settle(const struct poller *w, struct thread *thread,
 
 /* Takes the samples that are due, all with this stack. */
 static int take(struct poller *w, struct thread *thread,
-	const struct sampler_stack *stack, enum found found, uint64_t time)
+	const struct taken_stack *stack, enum found found, uint64_t time)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct timer *t = w->all[i];
@@ -506,7 +506,7 @@ int poller_stopped(struct poller *w, struct tracee *tracee,
 {
 	struct thread *thread;
 	struct snapshot snapshot;
-	struct sampler_stack stack;
+	struct taken_stack stack;
 	enum found found;
 	uint64_t before;
 

@@ -47,8 +47,8 @@ struct polled_thread {           /* of one thread, ns */
 	   samples of that mode stand for */
 	struct blocked_modes modes;
 	int64_t user, system;
-	struct sampler_stack waits; /* since its turn number */
-	uint64_t turns;             /* 0: there is none */
+	struct taken_stack waits; /* since its turn number */
+	uint64_t turns;           /* 0: there is none */
 };
 
 struct poller {

@@ -1,0 +1,147 @@
+#include "monitor/stack/thread_stack.h"
+
+#include <stdlib.h>
+
+#include "monitor/space/address_space.h"
+#include "monitor/space/module.h"
+
+/* How long one stack beyond its copy lets others be expected. */
+#define HURRY_ROUNDS 100
+
+void thread_stack_fini(struct thread_stack *thread)
+{
+	previous_fini(&thread->previous);
+	stack_mirror_free(thread->mirror);
+	thread->mirror = NULL;
+}
+
+void thread_stack_chunk(
+	struct thread_stack *thread, const struct stack_chunk *chunk)
+{
+	if (!thread->mirror)
+		thread->mirror = stack_mirror_new();
+	if (thread->mirror)
+		stack_mirror_put(thread->mirror, chunk);
+}
+
+void thread_stack_lend_mirror(struct thread_stack *thread,
+	const struct stack_mirror_state *state, struct snapshot *snapshot)
+{
+	if (thread->mirror)
+		stack_mirror_settle(thread->mirror, state);
+	if (state->from)
+		snapshot->mirror = thread->mirror;
+}
+
+void thread_stack_set_off_cpu(
+	struct thread_stack *thread, size_t timer, uint32_t node)
+{
+	thread->off_cpu[timer] = node;
+}
+
+uint32_t thread_stack_off_cpu(const struct thread_stack *thread, size_t timer)
+{
+	return thread->off_cpu[timer];
+}
+
+void unwind_stack_fini(struct unwind_stack *stack)
+{
+	vec_free(&stack->found);
+	free(stack->check);
+	stack->check = NULL;
+}
+
+void stack_taker_fini(struct stack_taker *taker)
+{
+	unwind_stack_fini(&taker->stack);
+	vec_free(&taker->steps);
+	live_fini(&taker->live);
+}
+
+bool stack_taker_hurries(struct stack_taker *taker)
+{
+	return taker->hurry && taker->hurry--;
+}
+
+/* The node of the frames that were found, below NODE; 0: a writer error. */
+static uint32_t node_below(struct stack_taker *taker, uint32_t node)
+{
+	struct unwind_frames *found = &taker->stack.found;
+	struct cpd_step *steps;
+
+	if (!vec_reserve(&taker->steps, found->n))
+		return 0;
+	steps = taker->steps.v;
+	for (size_t i = found->n; i-- > 0;) {
+		const struct unwind_frame *f = &found->v[i];
+
+		*steps++ = (struct cpd_step){f->addr, f->module->id,
+			f->exact ? CPD_NODE_EXACT : 0, 0};
+	}
+	node = cpd_node_path(taker->writer, node, taker->steps.v, found->n);
+	for (size_t i = 0; i < found->n; i++)
+		found->v[i].node = (--steps)->node;
+	return node;
+}
+
+/*
+ * The node of the stack that was just unwound; 0: a writer error.  During an
+ * exec the registers are still those of the program before, whose stack is
+ * gone.
+ */
+static uint32_t node_of(struct stack_taker *taker,
+	const struct thread_stack *thread, const struct snapshot *snapshot,
+	const struct address_space *space, bool *truncated)
+{
+	const struct unwind_stack *stack = &taker->stack;
+	bool empty = stack->found.n == 0 && !stack->kept;
+	uint32_t node = 0;
+
+	*truncated = false;
+	if (stack->end == UNWIND_NO_STACK ||
+		(empty && (!space->maps.n || !snapshot->size)))
+		return cpd_node(taker->writer, 0, 0, CPD_NO_STACK, 0);
+	if (stack->kept)
+		node = thread->previous.frames.v[stack->kept - 1].node;
+	*truncated = stack->end != UNWIND_WHOLE || empty;
+	if (*truncated) {
+		node = cpd_node(taker->writer, 0, 0, CPD_TRUNCATED, 0);
+		if (!node)
+			return 0;
+	}
+	return node_below(taker, node);
+}
+
+/* Keeps for the next sample what was whole. */
+static void keep(struct thread_stack *thread, const struct unwind_stack *stack,
+	const struct snapshot *snapshot, uint64_t generation)
+{
+	previous_set(&thread->previous, stack->kept, &stack->found, snapshot,
+		generation);
+	if (thread->mirror)
+		stack_mirror_compare_from_now(
+			thread->mirror, snapshot->mirror != NULL);
+}
+
+int stack_take(struct stack_taker *taker, struct thread_stack *thread,
+	struct snapshot *snapshot, const struct address_space *space,
+	struct taken_stack *taken)
+{
+	struct unwind_stack *stack = &taker->stack;
+
+	if (!snapshot->beyond) /* taken by the kernel, some time ago */
+		live_attach(&taker->live, snapshot);
+	taker->unwinder->unwind(snapshot, space, &thread->previous, stack);
+	taken->node =
+		node_of(taker, thread, snapshot, space, &taken->truncated);
+	taken->read_later = snapshot->read_later;
+	if (!taken->node)
+		return -1;
+	if (stack->end == UNWIND_WHOLE)
+		keep(thread, stack, snapshot, space->generation);
+	else if (snapshot->size < snapshot->room && snapshot->size)
+		live_fill_hole(&taker->live, snapshot);
+	if (taker->live.asked)
+		taker->hurry = HURRY_ROUNDS;
+	return 0;
+}

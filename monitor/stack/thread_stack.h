@@ -1,0 +1,79 @@
+/*
+ * thread_stack.h - taking a thread's stack.
+ *
+ * A sample's snapshot becomes a node of the call tree here and nowhere else.
+ * What helps with the thread's next sample is kept in its struct thread_stack:
+ * the stack of its last one (previous.h), what the kernel sent of its stack
+ * beyond the copies (mirror.h), and the nodes of the stacks that it waits with.
+ */
+#ifndef CPPROF_STACK_THREAD_STACK_H
+#define CPPROF_STACK_THREAD_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/cpprofdata/writer.h"
+#include "lib/vec.h"
+#include "monitor/stack/live.h"
+#include "monitor/stack/mirror.h"
+#include "monitor/stack/previous.h"
+#include "monitor/stack/snapshot.h"
+#include "monitor/stack/unwinder.h"
+
+#define THREAD_STACK_TIMERS 32
+
+/* Zeros at the thread's beginning.  Its fields are for thread_stack.c alone. */
+struct thread_stack {
+	struct previous_stack previous;
+	struct stack_mirror *mirror;           /* NULL: none */
+	uint32_t off_cpu[THREAD_STACK_TIMERS]; /* nodes; 0: none */
+};
+
+void thread_stack_fini(struct thread_stack *thread);
+
+/* A chunk for the mirror.  Without memory there is no mirror, and stacks are
+   as whole as they can be without. */
+void thread_stack_chunk(
+	struct thread_stack *thread, const struct stack_chunk *chunk);
+
+/* SNAPSHOT, which says STATE of the mirror, is given the mirror. */
+void thread_stack_lend_mirror(struct thread_stack *thread,
+	const struct stack_mirror_state *state, struct snapshot *snapshot);
+
+/* The node of the stack that the thread's wait, for a timer, begins with; the
+   node that was last said, 0 if none was. */
+void thread_stack_set_off_cpu(
+	struct thread_stack *thread, size_t timer, uint32_t node);
+uint32_t thread_stack_off_cpu(const struct thread_stack *thread, size_t timer);
+
+/* Takes the stacks of all threads. */
+struct stack_taker {
+	struct cpd_writer *writer;
+	const struct unwinder *unwinder;
+	struct unwind_stack stack;  /* the one that was unwound last */
+	VEC(struct cpd_step) steps; /* of its new frames */
+	struct live live;
+	unsigned hurry; /* rounds in which samples should not be left lying:
+			   the live process is being asked for stacks */
+};
+
+void stack_taker_fini(struct stack_taker *taker);
+
+/* Whether this round should be a short one; counts the rounds. */
+bool stack_taker_hurries(struct stack_taker *taker);
+
+struct taken_stack {
+	uint32_t node; /* of the call tree */
+	bool truncated, read_later;
+};
+
+/*
+ * Unwinds SNAPSHOT, of a thread in SPACE.  What its stack lacks is read from
+ * the live process snapshot->pid as live.h says, unless it brings a `beyond` of
+ * its own.  -1: a writer error.
+ */
+int stack_take(struct stack_taker *taker, struct thread_stack *thread,
+	struct snapshot *snapshot, const struct address_space *space,
+	struct taken_stack *taken);
+
+#endif
