@@ -142,8 +142,7 @@ static int keep_collecting(struct monitor *m)
 	if (changed <= 0)
 		return changed;
 	m->stops.off = !m->collection.on;
-	if (m->percpu)
-		percpu_collect(m->percpu, m->collection.on);
+	timer_group_collect(&m->group, m->collection.on);
 	perf_events_collect(&m->events, m->collection.on);
 	return poller_turn(&m->poller, m->collection.on);
 }
@@ -222,23 +221,13 @@ static void stand_aside(struct monitor *m)
 			m->events.rings.n - n);
 }
 
-static int take_waiting(
-	void *arg, uint32_t tag, const struct percpu_waiting *said)
-{
-	struct monitor *m = arg;
-
-	return sampler_waiting(&m->sampler, &m->timers[tag], said, m->ended);
-}
-
 /* Threads that wait still are credited what they have waited so far. */
 static int end_waits(struct monitor *m)
 {
-	if (!m->percpu)
-		return 0;
 	if (drain(m, UINT64_MAX))
 		return -1;
 	/* where they cannot be told it is [unsampled] */
-	return percpu_end_waits(m->percpu, take_waiting, m) &&
+	return timer_group_end_waits(&m->group, &m->sampler, m->ended) &&
 			       cpd_writer_error(m->writer)
 		       ? -1
 		       : 0;
@@ -266,8 +255,7 @@ int loop_to_end(struct monitor *m)
 		priority_rest(&m->priority);
 		wait_for_more(m);
 	}
-	if (m->percpu)
-		percpu_collect(m->percpu, false);
+	timer_group_collect(&m->group, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = clock_now();
@@ -281,8 +269,7 @@ int loop_to_end(struct monitor *m)
 /* The file cannot be written: let the target end as if it were alone. */
 void loop_nothing(struct monitor *m)
 {
-	percpu_close(m->percpu);
-	m->percpu = NULL;
+	timer_group_close(&m->group);
 	perf_events_close(&m->events);
 	m->polled.n = 1;
 	m->tracer.unobserved = true;

@@ -21,7 +21,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf/source.h \
 	monitor/probe/allocation.h \
 	monitor/probe/allocators.c monitor/probe/allocators.h \
-	monitor/probe/call_timer.c monitor/probe/call_timer.h \
 	monitor/probe/cost.c monitor/probe/cost.h \
 	monitor/probe/files.c monitor/probe/files.h \
 	monitor/probe/name.c \
@@ -52,15 +51,21 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/target/spawn.c monitor/target/spawn.h \
 	monitor/target/witness.c monitor/target/witness.h \
 	monitor/timer/choose.c \
+	monitor/timer/family.c monitor/timer/family.h \
 	monitor/timer/timer.h \
 	monitor/timer/percpu/abi.h \
 	monitor/timer/percpu/attach_events.c \
+	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
+	monitor/timer/percpu/family.c \
 	monitor/timer/percpu/features.c monitor/timer/percpu/features.h \
 	monitor/timer/percpu/none.c \
 	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \
 	monitor/timer/percpu/percpu_private.h \
 	monitor/timer/percpu/percpu_timer.c \
+	monitor/timer/percpu/uprobe_timer.c \
 	monitor/timer/percpu/uprobes.c \
+	monitor/timer/pertask/breakpoint_timer.c \
+	monitor/timer/pertask/pertask.h \
 	monitor/timer/pertask/pertask_timer.c \
 	monitor/timer/stop/blocked.c monitor/timer/stop/blocked.h \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \

@@ -90,7 +90,8 @@ static int prepare(struct monitor *m, struct err *err)
 		if (m->config->unwinder)
 			m->sampler.taker.unwinder =
 				unwinder_named(m->config->unwinder);
-		m->sampler.late = m->percpu;
+		m->sampler.family = m->group.family;
+		m->sampler.late = m->group.family;
 		m->sampler.probes = &m->probes;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
@@ -295,7 +296,7 @@ void monitor_free(struct monitor *m)
 	collection_fini(&m->collection);
 	sampler_fini(&m->sampler);
 	probe_cost_fini(&m->probes);
-	percpu_close(m->percpu);
+	timer_group_close(&m->group);
 	tracer_fini(&m->tracer);
 	poller_fini(&m->poller);
 	attach_free_argv(m->argv);

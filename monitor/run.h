@@ -18,7 +18,7 @@
 #include "lib/clock.h"
 #include "monitor/perf/aside.h"
 #include "monitor/accounting.h"
-#include "monitor/probe/call_timer.h"
+#include "monitor/probe/probe.h"
 #include "monitor/target/control.h"
 #include "monitor/target/spawn.h"
 #include "monitor/monitor.h"
@@ -28,15 +28,14 @@
 #include "monitor/timer/stop/stop_timer.h"
 #include "monitor/timer/stop/tracer.h"
 #include "monitor/timer/stop/poller.h"
-#include "monitor/timer/percpu/percpu.h"
 
 struct monitor {
 	const struct monitor_config *config;
 	struct cpd_writer *writer;
 	struct spawn spawn;
 	struct perf_events events;
-	struct percpu *percpu; /* NULL: none */
-	struct err refused; /* why the per-CPU timers are not; else no reason */
+	struct timer_group group;
+	struct err refused; /* why better timers are not; else no reason */
 	struct timer timers[RESOURCES_MAX];
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
 	size_t armed;                      /* the first of them */
@@ -68,14 +67,14 @@ struct monitor {
 int setup_timers(struct monitor *m, struct err *err);
 
 /*
- * Loads the programs of per-CPU timers.  Where they are refused, others are
+ * Loads what the timers of a family share.  Where it is refused, others are
  * chosen and m->needs is another.
  */
 int setup_load(struct monitor *m, struct err *err);
 
 /*
  * Opens what the timers need and arms them for the child m->launch holds.
- * Where per-CPU timers are refused even now, others are chosen, as by
+ * Where a family is refused even now, others are chosen, as by
  * setup_load().
  */
 int setup_arm(struct monitor *m, struct err *err);

@@ -5,9 +5,6 @@
 
 #include "monitor/perf/sideband.h"
 #include "monitor/unwind/code_analysis.h"
-#include "monitor/timer/percpu/abi.h"
-
-#define WAITING_STACK (64u << 10)
 
 _Static_assert(THREAD_STACK_TIMERS >= RESOURCES_MAX, "a stack for each timer");
 
@@ -84,8 +81,7 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 	return sampler_put(sampler, due, &stack);
 }
 
-/* The thread begins to wait with this stack; what the wait comes to follows. */
-static int keep_off_cpu(struct sampler *sampler, const struct due *due,
+int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot)
 {
 	struct taken_stack stack;
@@ -97,8 +93,7 @@ static int keep_off_cpu(struct sampler *sampler, const struct due *due,
 	return 0;
 }
 
-/* The wait is over; its stack is held unless its record was lost. */
-static int settle(struct sampler *sampler, const struct due *due)
+int sampler_settle(struct sampler *sampler, const struct due *due)
 {
 	uint32_t node =
 		thread_stack_off_cpu(&due->thread->stack, due->timer->index);
@@ -114,23 +109,38 @@ static const uint8_t dwarf_of[PERF_REGS_COUNT] = {REG_AX_, REG_BX_, REG_CX_,
 	REG_R8_ + 1, REG_R8_ + 2, REG_R8_ + 3, REG_R8_ + 4, REG_R8_ + 5,
 	REG_R8_ + 6, REG_R15_};
 
-/* Registers and stack of a sample; what it does not have stays empty. */
-static void read_snapshot(
+void sampler_set_regs(struct snapshot *snapshot, const void *regs)
+{
+	snapshot->has_regs = true;
+	for (size_t i = 0; i < PERF_REGS_COUNT; i++)
+		memcpy(&snapshot->regs[dwarf_of[i]],
+			(const uint8_t *)regs + i * sizeof(uint64_t),
+			sizeof(uint64_t));
+}
+
+void sampler_snapshot(
 	const struct perf_sample *sample, struct snapshot *snapshot)
 {
 	memset(snapshot, 0, sizeof *snapshot);
 	if (!sample->regs)
 		return;
-	snapshot->has_regs = true;
-	for (size_t i = 0; i < PERF_REGS_COUNT; i++)
-		memcpy(&snapshot->regs[dwarf_of[i]],
-			sample->regs + i * sizeof(uint64_t), sizeof(uint64_t));
+	sampler_set_regs(snapshot, sample->regs);
 	snapshot->base = snapshot->regs[REG_SP_];
 	if (sample->abi != PERF_SAMPLE_REGS_ABI_64)
 		return;
 	snapshot->stack = sample->stack;
 	snapshot->size = sample->stack_size;
 	snapshot->room = sample->stack_room;
+}
+
+void sampler_weigh(struct sampler *sampler, struct due *due, uint64_t weight)
+{
+	struct tally *tally = &sampler->tally[due->timer->index];
+	uint32_t scale = resource_scale(due->timer->request->resource);
+
+	tally->part += weight;
+	due->weight = tally->part / scale;
+	tally->part %= scale;
 }
 
 /* Whether a sample in user mode, or not, is one of the timer's resource. */
@@ -181,11 +191,7 @@ static void put_at_probe(struct sampler *sampler, const struct due *due)
 	due->thread->sampled[due->timer->index] += due->weight;
 }
 
-/*
- * A sample for the timers that go by the clock of DUE's, one stack for all.
- * PROBE: it is known to be of what the run's probes took.
- */
-static int take_in_mode(struct sampler *sampler, struct due *due,
+int sampler_take_in_mode(struct sampler *sampler, struct due *due,
 	struct snapshot *snapshot, bool user, bool probe)
 {
 	const struct timer *clock = due->timer;
@@ -223,96 +229,21 @@ static int on_event(struct sampler *sampler, const struct perf_sample *sample,
 		return -1;
 	due->hits = 1;
 	due->weight = due->timer->request->interval;
-	read_snapshot(sample, &snapshot);
-	return take_in_mode(sampler, due, &snapshot, user, false);
-}
-
-/* A piece of the stack for the samples that follow. */
-static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
-{
-	struct percpu_chunk said;
-	struct stack_chunk chunk;
-	struct thread *thread;
-
-	if (sample->raw_size < sizeof said)
-		return 0;
-	memcpy(&said, sample->raw, sizeof said);
-	if (said.size > sample->raw_size - sizeof said)
-		return 0;
-	chunk = (struct stack_chunk){.mirror = said.mirror,
-		.size = said.size,
-		.addr = said.addr,
-		.top = said.top,
-		.bytes = sample->raw + sizeof said};
-	thread = task_table_thread(&sampler->tasks, (pid_t)sample->pid,
-		(pid_t)sample->tid, sample->time);
-	if (!thread)
-		return -1;
-	thread_stack_chunk(&thread->stack, &chunk);
-	return 0;
-}
-
-/* The thread that a sample of a BPF program is of; NULL: no memory. */
-static struct thread *output_thread(struct sampler *sampler,
-	const struct perf_sample *sample, const struct percpu_sample *said)
-{
-	bool bare = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
-	/* the clock found a thread that is all but gone */
-	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
-
-	return task_table_thread(&sampler->tasks,
-		(pid_t)(bare || gone ? said->pid : sample->pid),
-		(pid_t)(bare || gone ? said->tid : sample->tid), sample->time);
-}
-
-/* A sample that a BPF program emitted: it says what it is. */
-static int on_output(struct sampler *sampler, const struct perf_sample *sample,
-	const struct percpu_sample *said, bool user, struct due *due)
-{
-	struct tally *tally = &sampler->tally[due->timer->index];
-	uint32_t scale = resource_scale(due->timer->request->resource);
-	struct snapshot snapshot;
-
-	due->hits = said->hits;
-	tally->part += said->weight;
-	due->weight = tally->part / scale;
-	tally->part %= scale;
-	if (said->what == PERCPU_SETTLE)
-		return settle(sampler, due);
-	read_snapshot(sample, &snapshot);
-	if (said->what != PERCPU_PROBE)
-		thread_stack_lend_mirror(&due->thread->stack,
-			&(struct stack_mirror_state){
-				said->mirror, said->from, said->same},
-			&snapshot);
-	snapshot.fits = said->copy;
-	return said->what == PERCPU_OFF_CPU
-		       ? keep_off_cpu(sampler, due, &snapshot)
-		       : take_in_mode(sampler, due, &snapshot, user,
-				 said->what == PERCPU_PROBE);
+	sampler_snapshot(sample, &snapshot);
+	return sampler_take_in_mode(sampler, due, &snapshot, user, false);
 }
 
 static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 	const struct perf_sample *sample, bool user)
 {
 	struct due due = {.time = sample->time};
-	struct percpu_sample said;
 
 	if (event->tag >= sampler->ntimers)
 		return 0;
-	if (event->chunks)
-		return on_chunk(sampler, sample);
-	if (event->output) {
-		if (sample->raw_size < sizeof said)
-			return 0;
-		memcpy(&said, sample->raw, sizeof said);
-		due.thread = output_thread(sampler, sample, &said);
-		if (!due.thread)
-			return -1;
-	}
 	due.timer =
 		&sampler->timers[perf_events_lent_tag(sampler->events, event)];
-	return event->output ? on_output(sampler, sample, &said, user, &due)
+	return event->output ? sampler->family->decode(
+				       sampler, event, sample, user, &due)
 			     : on_event(sampler, sample, user, &due);
 }
 
@@ -333,31 +264,6 @@ static int take_sample(
 	return on_sample(sampler, event, &sample,
 		(header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 			PERF_RECORD_MISC_USER);
-}
-
-int sampler_waiting(struct sampler *sampler, struct timer *timer,
-	const struct percpu_waiting *said, uint64_t time)
-{
-	struct due due = {.timer = timer, .time = time, .hits = said->hits};
-	struct tally *tally = &sampler->tally[timer->index];
-	uint32_t scale = resource_scale(timer->request->resource);
-	struct snapshot snapshot = {.has_regs = true};
-	uint8_t stack[WAITING_STACK];
-
-	due.thread = task_table_thread(
-		&sampler->tasks, (pid_t)said->pid, (pid_t)said->tid, time);
-	if (!due.thread)
-		return -1;
-	tally->part += said->weight;
-	due.weight = tally->part / scale;
-	tally->part %= scale;
-	if (said->off_cpu_sent)
-		return settle(sampler, &due);
-	for (size_t i = 0; i < PERCPU_REGS; i++)
-		snapshot.regs[dwarf_of[i]] = said->regs[i];
-	snapshot.has_regs = live_waiting(&snapshot, (pid_t)said->pid,
-		(pid_t)said->tid, stack, sizeof stack);
-	return sampler_take(sampler, &due, &snapshot);
 }
 
 int sampler_record(struct sampler *sampler,

@@ -39,6 +39,7 @@ struct sampler {
 	struct task_table tasks;
 	struct timer *timers;
 	size_t ntimers;
+	const struct timer_family *family; /* who decodes outputs' samples */
 	struct tally tally[RESOURCES_MAX];
 	struct probe_cost *probes; /* the caller's; NULL: none */
 	pid_t root; /* side records of the whole machine: whose exec is the
@@ -58,14 +59,6 @@ void sampler_fini(struct sampler *sampler);
 /* One record from the rings.  -1: a writer error, or no memory. */
 int sampler_record(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
-
-/*
- * A thread of TIMER's resource waits still at TIME, when collecting is over.
- * The stack of a system call is read from the live thread.
- */
-struct percpu_waiting;
-int sampler_waiting(struct sampler *sampler, struct timer *timer,
-	const struct percpu_waiting *said, uint64_t time);
 
 /* To be called when there are no more records. */
 int sampler_finish(struct sampler *sampler);
@@ -90,5 +83,34 @@ int sampler_unwind(struct sampler *sampler, struct thread *thread,
 	struct snapshot *snapshot, struct taken_stack *stack);
 int sampler_put(struct sampler *sampler, const struct due *due,
 	const struct taken_stack *stack);
+
+/*
+ * The same for a sample that interrupted the thread in USER mode or not, and
+ * for all timers that go by the clock of DUE's: one stack for all of them.
+ * PROBE: it is known to be of what the run's probes took.
+ */
+int sampler_take_in_mode(struct sampler *sampler, struct due *due,
+	struct snapshot *snapshot, bool user, bool probe);
+
+/* The thread begins to wait with this stack; what the wait comes to follows. */
+int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot);
+
+/* The wait is over; its stack is held unless its record was lost. */
+int sampler_settle(struct sampler *sampler, const struct due *due);
+
+/*
+ * due->weight becomes the whole gticks of WEIGHT, which is in the units of the
+ * timer's counter; what is left is kept for the next.
+ */
+void sampler_weigh(struct sampler *sampler, struct due *due, uint64_t weight);
+
+/* Registers and stack of a sample; what it does not have stays empty. */
+struct perf_sample;
+void sampler_snapshot(
+	const struct perf_sample *sample, struct snapshot *snapshot);
+
+/* All general registers, PERF_REGS_COUNT words in perf's order. */
+void sampler_set_regs(struct snapshot *snapshot, const void *regs);
 
 #endif

@@ -36,8 +36,6 @@ static const struct timer_kind *choose(
 {
 	const struct monitor_config *config = m->config;
 	const struct resource_request *request = &config->requests[i];
-	enum timer_choice choice = config->timer;
-	struct err ignored;
 
 	if (request->resource->counted != COUNT_CALLS)
 		return choose_plain(m, i, err);
@@ -47,12 +45,8 @@ static const struct timer_kind *choose(
 			err))
 		return NULL;
 	m->timers[i].calls = &m->calls[i];
-	/* breakpoints cannot vary */
-	if (config->randomize && choice == TIMER_AUTO &&
-		uprobe_timer.can(request, &ignored) == 0)
-		choice = TIMER_PERCPU;
-	return probe_timer_choose(
-		request, &m->calls[i], choice, registers, err);
+	return timer_choose_for_calls(request, &m->calls[i], config->timer,
+		config->randomize, registers, err);
 }
 
 static bool is_cpu_clock(const struct timer *timer)
@@ -61,8 +55,7 @@ static bool is_cpu_clock(const struct timer *timer)
 	case COUNT_CPU:
 	case COUNT_USER:
 	case COUNT_SYSTEM:
-		return timer->kind == &percpu_timer ||
-		       timer->kind == &pertask_timer;
+		return timer->kind->shares_clock;
 	default:
 		return false;
 	}
@@ -126,46 +119,37 @@ int setup_timers(struct monitor *m, struct err *err)
 	return 0;
 }
 
-/*
- * Whether there are descriptors enough for what is opened once the target is
- * there: the outputs, the rings' own, and a few.
- */
-static int leave_room(const struct monitor *m, struct err *err)
+/* The family of the run's timers that are of one; NULL: none is. */
+static const struct timer_family *family_of(const struct monitor *m)
 {
-	size_t cpus, n;
-	int *list = perf_events_processors(&cpus);
-
-	free(list);
-	n = PERCPU_OUTPUTS(m->config->nrequests) + 3;
-	if (list && perf_events_room(n * cpus + 12))
-		return 0;
-	err_sys(err, "bpf", "descriptors");
-	return err_hint(err, "raise the limit of open files (ulimit -n) or "
-			     "profile fewer resources at once");
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (m->timers[i].kind->family)
+			return m->timers[i].kind->family;
+	return NULL;
 }
 
-/* Loads the programs, with a slot for each per-CPU timer.  1: they are refused.
- */
-static int load_percpu(struct monitor *m, struct err *err)
+/* Loads what timers of a family share; 1: it is refused. */
+static int load_group(struct monitor *m, struct err *err)
 {
-	perf_events_raise_limit();
-	m->percpu = percpu_open(err);
-	if (!m->percpu)
+	const struct timer_family *family = family_of(m);
+
+	if (!family)
+		return 0;
+	if (timer_group_open(&m->group, family, err))
 		return 1;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_PERCPU) || timer->clock)
+		if (!timer->kind->family || timer->clock)
 			continue;
-		timer->impl = m->percpu;
+		timer->impl = m->group.impl;
 		if (timer->kind->arm(timer, err))
 			return -1;
 	}
-	return percpu_load(m->percpu, err) || leave_room(m, err) ? 1 : 0;
+	return family->load(m->group.impl, m->config->nrequests, err) ? 1 : 0;
 }
 
-/* Whether some per-CPU timers are refused even alone, so that others need not.
- */
+/* Whether some of a family are refused even alone, so that others need not. */
 static bool are_apart(struct monitor *m)
 {
 	bool apart = false;
@@ -174,7 +158,7 @@ static bool are_apart(struct monitor *m)
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		const struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_PERCPU) ||
+		if (!timer->kind->family ||
 			!timer->kind->attempt(timer->request, &why))
 			continue;
 		if (!apart)
@@ -184,37 +168,36 @@ static bool are_apart(struct monitor *m)
 	return apart;
 }
 
-/* Wide timers are refused: chooses others, which may do. */
+/* The timers of a family are refused: chooses others, which may do. */
 static int choose_others(struct monitor *m, struct err *err)
 {
-	if (m->config->timer == TIMER_PERCPU)
+	const struct timer_family *family = family_of(m);
+
+	if (!timer_has_others(m->config->timer, family))
 		return -1;
 	m->refused = *err;
-	percpu_close(m->percpu);
-	m->percpu = NULL;
+	timer_group_close(&m->group);
 	if (!are_apart(m))
-		percpu_refuse(NULL, err);
+		family->refuse(err);
 	return setup_timers(m, err);
 }
 
 int setup_load(struct monitor *m, struct err *err)
 {
-	int failed = m->needs & TIMER_NEEDS_PERCPU ? load_percpu(m, err) : 0;
+	int failed;
 
 	/* those that are left may be taken without the refused ones */
-	for (; failed > 0; failed = m->needs & TIMER_NEEDS_PERCPU
-					    ? load_percpu(m, err)
-					    : 0)
+	while ((failed = load_group(m, err)) > 0)
 		if (choose_others(m, err))
 			return -1;
 	return failed;
 }
 
-/* Whether nothing but BPF programs samples. */
-static bool is_all_percpu(const struct monitor *m)
+/* Whether no event of a task samples. */
+static bool is_all_of_family(const struct monitor *m)
 {
 	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (!(m->timers[i].kind->needs & TIMER_NEEDS_PERCPU))
+		if (!m->timers[i].kind->family)
 			return false;
 	return true;
 }
@@ -230,7 +213,7 @@ static int open_events(struct monitor *m, struct err *err)
 		.switches = m->needs & TIMER_NEEDS_SWITCHES,
 		.attach = m->config->attach,
 		.paused = !m->collection.on,
-		.machine = is_all_percpu(m),
+		.machine = is_all_of_family(m),
 	};
 
 	for (size_t i = 0; i < m->config->nrequests; i++) {
@@ -240,25 +223,10 @@ static int open_events(struct monitor *m, struct err *err)
 			continue;
 		if (!timer->clock)
 			bytes[i] = perf_sample_rate(timer->request) / 10;
-		how.switches |= timer->request->resource->clock &&
-				!(timer->kind->needs & TIMER_NEEDS_PERCPU);
+		how.switches |=
+			timer->request->resource->clock && !timer->kind->family;
 	}
 	return perf_events_open(&m->events, &how, err);
-}
-
-/* The programs wait for the target's exec. */
-static int start_percpu(struct monitor *m, struct err *err)
-{
-	if (percpu_start(m->percpu, &m->events, err))
-		return -1;
-	/* those attached to are adopted one by one, and collected from then on
-	 * when all are */
-	percpu_collect(m->percpu, m->collection.on && !m->config->attach);
-	if (m->config->attach)
-		return 0;
-	if (percpu_track_existing(m->percpu, m->spawn.pid, true) > 0)
-		return 0;
-	return err_sys(err, "bpf", "adoption of the target");
 }
 
 /* Says what the target may notice of a timer that nobody asked for by name. */
@@ -291,19 +259,23 @@ static int arm_all(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_PERCPU) &&
-			!timer->clock && timer->kind->arm(timer, err))
+		if (!timer->kind->family && !timer->clock &&
+			timer->kind->arm(timer, err))
 			return -1;
 		m->armed = i + 1;
 	}
-	return m->percpu ? start_percpu(m, err) : 0;
+	/* threads attached to are tracked one by one, and counted from then on
+	   when all are */
+	return timer_group_start(&m->group, &m->events,
+		m->collection.on && !m->config->attach,
+		m->config->attach ? 0 : m->spawn.pid, err);
 }
 
 int setup_arm(struct monitor *m, struct err *err)
 {
 	warn(m);
 	if (arm_all(m, err)) {
-		if (!m->percpu)
+		if (!m->group.family)
 			return -1;
 		perf_events_close(&m->events);
 		m->armed = 0;
@@ -315,7 +287,7 @@ int setup_arm(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls &&
 			probe_cost_add(&m->probes, m->timers[i].calls,
-				m->timers[i].kind != &breakpoint_timer))
+				m->timers[i].kind->traps))
 			return err_sys(err, "probes", NULL);
 	if (m->needs & TIMER_NEEDS_PERF)
 		return perf_events_start(&m->events, err);
@@ -339,7 +311,7 @@ static void place_breakpoints(void *arg)
 
 		if (!(timer->kind->needs & TIMER_NEEDS_EXEC) || m->misplaced)
 			continue;
-		if (probe_timer_place(
+		if (timer->kind->place(
 			    timer, m->spawn.pid, m->collection.on, &m->why))
 			m->misplaced = true;
 	}
@@ -404,7 +376,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 		.children = m->config->children,
 		.sampler = &m->sampler,
 		.events = m->needs & TIMER_NEEDS_PERF ? &m->events : NULL,
-		.percpu = m->percpu,
+		.group = &m->group,
 		.tracer = m->control.traced ? &m->tracer : NULL,
 		.sync = loop_catch_up,
 		.arg = m,
@@ -415,8 +387,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 	/* at once, whoever else has the processors */
 	priority_raise(&m->priority);
 	m->control.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
-	if (m->percpu)
-		percpu_collect(m->percpu, m->collection.on);
+	timer_group_collect(&m->group, m->collection.on);
 	if (attach.events && perf_events_enable(&m->events)) {
 		errno = ENOMEM;
 		err_sys(err, "perf events", "start");

@@ -86,7 +86,7 @@ static uint64_t execs_of(const struct monitor *m, const struct timer *timer)
 {
 	uint64_t execs = m->sampler.tasks.execs;
 
-	if (timer->kind != &breakpoint_timer)
+	if (!timer->kind->ends_at_exec)
 		return 0;
 	return m->config->attach || !execs ? execs : execs - 1;
 }
@@ -144,11 +144,11 @@ __attribute__((format(printf, 3, 4))) static int note(
  */
 static int note_throttling(struct monitor *m)
 {
-	const char *where = m->events.machine
-				    ? "counts for the samples after it"
-			    : m->percpu ? "is [unsampled], or counts for the "
-					  "samples after it"
-					: "is [unsampled]";
+	const char *where =
+		m->events.machine ? "counts for the samples after it"
+		: m->group.family ? "is [unsampled], or counts for the "
+				    "samples after it"
+				  : "is [unsampled]";
 
 	if (!m->sampler.throttled)
 		return 0;
@@ -253,23 +253,6 @@ static int note_calls(struct monitor *m, const struct timer *timer)
 		timer->request->name, (uintmax_t)execs);
 }
 
-/* Programs whose allocator is not among those that were found. */
-static int note_silent(struct monitor *m)
-{
-	uint64_t n = m->percpu ? percpu_silent(m->percpu) : 0;
-	char text[256];
-	struct cpd_note note = {"warning", text};
-
-	if (!n)
-		return 0;
-	snprintf(text, sizeof text,
-		"%ju programs asked for no memory that could be seen; one with "
-		"an allocator of its own (linked statically) is to be profiled "
-		"by itself",
-		(uintmax_t)n);
-	return cpd_write_note(m->writer, &note);
-}
-
 /* The program goes on without its monitor. */
 static int note_asked(struct monitor *m)
 {
@@ -315,9 +298,10 @@ int summary_end(struct monitor *m, struct err *err)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
 			return -1;
-	return note_asked(m) || note_silent(m) || note_refusal(m) ||
-			       note_throttling(m) || note_lost_sideband(m) ||
-			       note_dropped(m) || note_check(m)
+	return note_asked(m) || timer_group_note(&m->group, m->writer) ||
+			       note_refusal(m) || note_throttling(m) ||
+			       note_lost_sideband(m) || note_dropped(m) ||
+			       note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -49,14 +49,14 @@ uint64_t frame_pointer(
 
 /* The length of the entry at AT: its bytes, and whether it is 64-bit DWARF. */
 static bool begin(const struct frame_section *s, uint64_t at,
-	struct frame_cursor *c, bool *percpu)
+	struct frame_cursor *c, bool *wide)
 {
 	uint64_t length;
 
 	*c = (struct frame_cursor){s->bytes + at, s->bytes + s->size, false};
 	length = frame_fixed(c, 4);
-	*percpu = length == UINT32_MAX;
-	if (*percpu)
+	*wide = length == UINT32_MAX;
+	if (*wide)
 		length = frame_fixed(c, 8);
 	if (c->bad || length > (uint64_t)(c->end - c->at))
 		return false;
@@ -104,14 +104,14 @@ static bool read_cie(
 	const char *letters;
 	uint8_t version;
 	uint64_t id, ra;
-	bool percpu;
+	bool wide;
 
 	*cie = (struct frame_cie){.encoding = DW_EH_PE_absptr};
-	if (at >= s->size || !begin(s, at, &c, &percpu))
+	if (at >= s->size || !begin(s, at, &c, &wide))
 		return false;
-	percpu = percpu && s->debug_frame;
-	id = frame_fixed(&c, percpu ? 8 : 4);
-	if (id != (s->debug_frame ? percpu ? UINT64_MAX : UINT32_MAX : 0))
+	wide = wide && s->debug_frame;
+	id = frame_fixed(&c, wide ? 8 : 4);
+	if (id != (s->debug_frame ? wide ? UINT64_MAX : UINT32_MAX : 0))
 		return false;
 	version = (uint8_t)frame_fixed(&c, 1);
 	letters = (const char *)c.at;
@@ -138,18 +138,18 @@ enum frame_read frame_entry_read(const struct frame_section *s, uint64_t at,
 {
 	struct frame_cursor c;
 	uint64_t id_at, id;
-	bool percpu;
+	bool wide;
 
-	if (at >= s->size || !begin(s, at, &c, &percpu))
+	if (at >= s->size || !begin(s, at, &c, &wide))
 		return FRAME_AT_END;
 	*next = (uint64_t)(c.end - s->bytes);
 	if (c.at == c.end)
 		return s->open_ended ? FRAME_AT_END : FRAME_NOT_READ;
 	id_at = (uint64_t)(c.at - s->bytes);
-	percpu = percpu && s->debug_frame;
-	id = frame_fixed(&c, percpu ? 8 : 4);
+	wide = wide && s->debug_frame;
+	id = frame_fixed(&c, wide ? 8 : 4);
 	if (c.bad ||
-		id == (s->debug_frame ? percpu ? UINT64_MAX : UINT32_MAX : 0))
+		id == (s->debug_frame ? wide ? UINT64_MAX : UINT32_MAX : 0))
 		return FRAME_NOT_READ; /* a CIE */
 	if (!s->debug_frame)
 		id = id_at - id;

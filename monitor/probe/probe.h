@@ -8,8 +8,7 @@
  * such as another program that the target will run.
  *
  * Points of the executable can be hardware breakpoints, which the kernel keeps
- * for each thread; all can be uprobes (monitor/probe/call_timer.c has the kinds
- * of timers).
+ * for each thread; all can be uprobes (breakpoint_timer and uprobe_timer).
  */
 #ifndef CPPROF_PROBE_H
 #define CPPROF_PROBE_H

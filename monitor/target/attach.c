@@ -147,8 +147,7 @@ static int join_process(struct attach *a, pid_t pid, bool *sideband)
 		errno = ENOMEM;
 		if (is_told(a) && a->sync(a->arg))
 			return -1;
-		if (a->percpu &&
-			percpu_track_existing(a->percpu, pid, false) < 0)
+		if (timer_group_track(a->group, pid))
 			return -1;
 	}
 	while (more) {

@@ -10,16 +10,16 @@
 
 #include "monitor/target/proc.h"
 #include "monitor/timer/stop/tracer.h"
-#include "monitor/timer/percpu/percpu.h"
+#include "monitor/timer/family.h"
 
 struct attach {
 	pid_t pid;
 	bool children; /* those it has already as well */
 	struct sampler *sampler;
-	struct perf_events *events; /* open and started; NULL: none */
-	struct percpu *percpu;      /* started; NULL: none */
-	struct tracer *tracer;      /* NULL: none */
-	int (*sync)(void *arg);     /* handles the records of up to now */
+	struct perf_events *events;      /* open and started; NULL: none */
+	const struct timer_group *group; /* started, or none */
+	struct tracer *tracer;           /* NULL: none */
+	int (*sync)(void *arg);          /* handles the records of up to now */
 	void *arg;
 	proc_list processes; /* that are watched */
 	VEC(int) pidfds;     /* of each: it is no other's number */

@@ -1,16 +1,23 @@
 /* Which kind of timer counts a request. */
-#include "monitor/probe/call_timer.h"
 #include "monitor/monitor.h"
+#include "monitor/perf/events.h"
+#include "monitor/probe/probe.h"
+#include "monitor/target/proc.h"
+#include "monitor/timer/percpu/percpu.h"
+#include "monitor/timer/pertask/pertask.h"
+#include "monitor/timer/stop/poller.h"
 #include "monitor/timer/stop/stop_timer.h"
 #include "monitor/timer/timer.h"
-#include "monitor/timer/stop/poller.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Percent.  At 100 and more intervals could be nothing. */
 #define RANDOMIZE_DEFAULT 50
 #define RANDOMIZE_MOST 90
+
+#define REGISTERS 4 /* breakpoints that the processor has */
 
 const struct timer_kind *const timer_kinds[] = {
 	&breakpoint_timer,
@@ -69,6 +76,70 @@ const struct timer_kind *timer_choose(const struct resource_request *request,
 	if (!refused)
 		no_kind(request, choice, why);
 	return NULL;
+}
+
+static const char *why_not_breakpoints(const struct calls *calls)
+{
+	return calls->outside ? "a function outside of the program"
+			      : "more than four functions";
+}
+
+/* Whether a thread that is there has not N registers left. */
+static bool is_crowded(const struct calls *calls, size_t n)
+{
+	bool crowded = !perf_events_breakpoints_free(0, n);
+	proc_list threads = {0};
+
+	if (calls->pid && proc_threads(calls->pid, &threads) == 0)
+		for (size_t i = 0; i < threads.n && !crowded; i++)
+			crowded =
+				!perf_events_breakpoints_free(threads.v[i], n);
+	vec_free(&threads);
+	return crowded;
+}
+
+const struct timer_kind *timer_choose_for_calls(
+	const struct resource_request *request, struct calls *calls,
+	enum timer_choice choice, bool vary, size_t *registers, struct err *why)
+{
+	const struct timer_kind *kind;
+	bool fits =
+		!calls->outside && *registers + calls->points.n <= REGISTERS;
+
+	/* breakpoints cannot vary */
+	if (vary && choice == TIMER_AUTO && uprobe_timer.can(request, why) == 0)
+		choice = TIMER_PERCPU;
+	if (!fits && choice == TIMER_PERTASK) {
+		err_set(why, request->name, "breakpoint", "not for %s",
+			why_not_breakpoints(calls));
+		err_hint(why,
+			"as root leave --timer out, or use --timer=per-cpu");
+		return NULL;
+	}
+	calls->crowded = fits && choice != TIMER_PERTASK &&
+			 choice != TIMER_PERCPU && choice != TIMER_STOP &&
+			 is_crowded(calls, *registers + calls->points.n) &&
+			 uprobe_timer.can(request, why) == 0;
+	if (calls->crowded ||
+		(!fits && (choice == TIMER_AUTO || choice == TIMER_KERNEL)))
+		choice = TIMER_PERCPU;
+	kind = timer_choose(request, choice, why);
+	if (kind == &breakpoint_timer)
+		*registers += calls->points.n;
+	else if (!kind && choice == TIMER_PERCPU && !fits)
+		snprintf(why->op, sizeof why->op, "uprobe, for %s",
+			why_not_breakpoints(calls));
+	return kind;
+}
+
+bool timer_has_others(
+	enum timer_choice choice, const struct timer_family *family)
+{
+	for (size_t i = 0; timer_kinds[i]; i++)
+		if (in_family(timer_kinds[i], choice) &&
+			timer_kinds[i]->family != family)
+			return true;
+	return false;
 }
 
 void monitor_choose(const struct resource_request *request,

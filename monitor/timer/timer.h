@@ -16,10 +16,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/err.h"
 #include "lib/random.h"
 #include "monitor/resource/resource.h"
+#include "monitor/timer/family.h"
+
+struct calls; /* monitor/probe/probe.h */
 
 struct timer_count {
 	uint64_t gticks; /* consumed, by the kernel's counter */
@@ -56,17 +60,21 @@ enum {
 	TIMER_NEEDS_PERF = 1 << 0,     /* the rings, struct perf_events */
 	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
 	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
-	TIMER_NEEDS_PERCPU = 1 << 3,   /* the BPF programs, struct percpu */
-	TIMER_NEEDS_EXEC = 1 << 4,     /* a look at the target at its exec */
-	TIMER_NEEDS_POLLER = 1 << 5,   /* looks at its threads, struct poller */
+	TIMER_NEEDS_EXEC = 1 << 3,     /* a look at the target at its exec */
+	TIMER_NEEDS_POLLER = 1 << 4,   /* looks at its threads, struct poller */
 };
 
 struct timer_kind {
 	const char *name;  /* "kernel, per-task"; for people alone */
 	unsigned families; /* of enum timer_choice, bits: who asks for which
 			      gets it */
+	/* what its timers have in common (family.h); NULL: nothing */
+	const struct timer_family *family;
 	unsigned needs;
-	bool randomizes; /* intervals can vary */
+	bool randomizes;   /* intervals can vary */
+	bool shares_clock; /* one can be the clock of others */
+	bool traps;        /* it sets traps in the target's code */
+	bool ends_at_exec; /* in a process that becomes another program */
 	/* What the target may notice of it, to be said; NULL: nothing. */
 	const char *(*warns)(const struct resource_request *request);
 	/* Whether timers of this kind can count the request at all. */
@@ -84,6 +92,12 @@ struct timer_kind {
 	int (*attempt)(const struct resource_request *request, struct err *why);
 	/* Makes the timer count from the target's exec on. */
 	int (*arm)(struct timer *timer, struct err *err);
+	/*
+	 * TIMER_NEEDS_EXEC: the target PID stands behind its exec; counts from
+	 * now on unless COLLECT is false.
+	 */
+	int (*place)(
+		struct timer *timer, pid_t pid, bool collect, struct err *err);
 	/* What it has counted; -1 with the reason in ERR. */
 	int (*read)(const struct timer *timer, struct timer_count *count,
 		struct err *err);
@@ -102,21 +116,27 @@ extern const struct timer_kind *const timer_kinds[];
 const struct timer_kind *timer_choose(const struct resource_request *request,
 	enum timer_choice choice, struct err *why);
 
+/*
+ * The kind that can count CALLS of REQUEST here, *REGISTERS of the processor's
+ * breakpoints being taken already; takes what it needs.  Where others have too
+ * many of them and uprobes can be had, these (calls->crowded).  VARY: with
+ * intervals that can.  NULL with the reason in WHY.
+ */
+const struct timer_kind *timer_choose_for_calls(
+	const struct resource_request *request, struct calls *calls,
+	enum timer_choice choice, bool vary, size_t *registers,
+	struct err *why);
+
+/* Whether CHOICE has kinds that are not of FAMILY. */
+bool timer_has_others(
+	enum timer_choice choice, const struct timer_family *family);
+
 /* What the timer, or the one whose clock it goes by, has counted; as `read`. */
 int timer_read(
 	const struct timer *timer, struct timer_count *count, struct err *err);
 
 /* Whether the timer's intervals can vary: 0, or -1 with the error. */
 int timer_can_vary(const struct timer *timer, struct err *err);
-
-/* Kernel timers on per-task perf events; private: struct perf_events. */
-extern const struct timer_kind pertask_timer;
-
-/* Kernel timers on the whole machine with BPF; private: struct percpu. */
-extern const struct timer_kind percpu_timer;
-
-/* `attempt` of all kinds that are made of such programs. */
-int percpu_try(const struct resource_request *request, struct err *why);
 
 /* The bytes of stack that a kernel timer copies with each sample. */
 uint32_t perf_sample_stack(const struct resource_request *request);

@@ -66,6 +66,23 @@ keeps 'monitor/timer/percpu/' 'monitor/timer/(pertask|stop)/' \
 	"per-CPU timers see no other family"
 keeps 'monitor/timer/pertask/' 'monitor/timer/(percpu|stop)/' \
 	"per-task timers see no other family"
+
+# inside FOLDER WHO...: only files of FOLDER and WHO include its headers
+inside() {
+	folder=$1
+	shift
+	grep " $folder" "$tmp/includes" |
+		grep -Ev "^($(echo "$folder" "$@" | tr ' ' '|'))" >"$found"
+	none "nobody includes $folder but: itself $*"
+}
+inside monitor/timer/percpu/ monitor/timer/choose.c
+inside monitor/timer/pertask/ monitor/timer/choose.c
+
+find monitor lib analyzer cpprof -name '*.[ch]' |
+	grep -v '^monitor/timer/percpu/\|^monitor/timer/choose\.c$' |
+	xargs grep -EHnw 'percpu(_[a-z_]+)?' >"$found"
+none "the word percpu is only in monitor/timer/percpu/ and timer/choose.c"
+
 keeps 'monitor/(stack|unwind)/' \
 	'monitor/(timer|perf)/|linux/(perf_event|bpf)\.h|bpf/' \
 	"stacks and the unwinder see no timer, no perf and no BPF"

@@ -101,12 +101,6 @@ int percpu_read(struct percpu *percpu, uint32_t tag, struct percpu_count *count)
 	return -1;
 }
 
-uint64_t percpu_missed(const struct percpu *percpu)
-{
-	(void)percpu;
-	return 0;
-}
-
 uint64_t percpu_silent(const struct percpu *percpu)
 {
 	(void)percpu;

@@ -488,11 +488,6 @@ int percpu_read(struct percpu *percpu, uint32_t tag, struct percpu_count *count)
 	return 0;
 }
 
-uint64_t percpu_missed(const struct percpu *percpu)
-{
-	return percpu->shared ? percpu->shared->missed : 0;
-}
-
 uint64_t percpu_silent(const struct percpu *percpu)
 {
 	const struct percpu_allocators *a = &percpu->allocators;

@@ -23,6 +23,7 @@
 #include "lib/err.h"
 #include "monitor/resource/resource.h"
 #include "monitor/perf/events.h"
+#include "monitor/timer/family.h"
 #include "monitor/timer/percpu/abi.h"
 
 struct percpu;
@@ -127,13 +128,19 @@ struct percpu_count {
 int percpu_read(
 	struct percpu *percpu, uint32_t tag, struct percpu_count *count);
 
-/* Threads that could not be followed, for want of memory. */
-uint64_t percpu_missed(const struct percpu *percpu);
-
 /* Programs that have ended and made no request, where requests are counted. */
 uint64_t percpu_silent(const struct percpu *percpu);
 
 /* NULL is ignored. */
 void percpu_close(struct percpu *percpu);
+
+/* What such timers have in common: one struct percpu. */
+extern const struct timer_family percpu_family;
+
+/* The kinds of the family; impl: struct percpu. */
+extern const struct timer_kind percpu_timer, uprobe_timer;
+
+/* `attempt` of both. */
+int percpu_try(const struct resource_request *request, struct err *why);
 
 #endif

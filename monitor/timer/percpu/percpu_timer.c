@@ -268,7 +268,9 @@ static void disarm(struct timer *timer)
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
-	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_PERCPU,
+	.family = &percpu_family,
+	.needs = TIMER_NEEDS_PERF,
+	.shares_clock = true,
 	.randomizes = true,
 	.counts = counts,
 	.can = can,

@@ -1,4 +1,4 @@
-#include "monitor/timer/timer.h"
+#include "monitor/timer/pertask/pertask.h"
 
 #include "monitor/perf/events.h"
 #include "monitor/perf/source.h"
@@ -112,6 +112,7 @@ const struct timer_kind pertask_timer = {
 	.name = "kernel, per-task",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF,
+	.shares_clock = true,
 	.counts = counts,
 	.can = can,
 	.arm = arm,

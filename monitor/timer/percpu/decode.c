@@ -1,0 +1,120 @@
+#include "monitor/timer/percpu/decode.h"
+
+#include <string.h>
+
+#include "monitor/stack/live.h"
+
+#define WAITING_STACK (64u << 10)
+
+/* A piece of the stack for the samples that follow. */
+static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
+{
+	struct percpu_chunk said;
+	struct stack_chunk chunk;
+	struct thread *thread;
+
+	if (sample->raw_size < sizeof said)
+		return 0;
+	memcpy(&said, sample->raw, sizeof said);
+	if (said.size > sample->raw_size - sizeof said)
+		return 0;
+	chunk = (struct stack_chunk){.mirror = said.mirror,
+		.size = said.size,
+		.addr = said.addr,
+		.top = said.top,
+		.bytes = sample->raw + sizeof said};
+	thread = task_table_thread(&sampler->tasks, (pid_t)sample->pid,
+		(pid_t)sample->tid, sample->time);
+	if (!thread)
+		return -1;
+	thread_stack_chunk(&thread->stack, &chunk);
+	return 0;
+}
+
+/* The thread that a sample of a BPF program is of; NULL: no memory. */
+static struct thread *output_thread(struct sampler *sampler,
+	const struct perf_sample *sample, const struct percpu_sample *said)
+{
+	bool bare = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
+	/* the clock found a thread that is all but gone */
+	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
+
+	return task_table_thread(&sampler->tasks,
+		(pid_t)(bare || gone ? said->pid : sample->pid),
+		(pid_t)(bare || gone ? said->tid : sample->tid), sample->time);
+}
+
+/* A sample that a BPF program emitted: it says what it is. */
+static int on_output(struct sampler *sampler, const struct perf_sample *sample,
+	const struct percpu_sample *said, bool user, struct due *due)
+{
+	struct snapshot snapshot;
+
+	due->hits = said->hits;
+	sampler_weigh(sampler, due, said->weight);
+	if (said->what == PERCPU_SETTLE)
+		return sampler_settle(sampler, due);
+	sampler_snapshot(sample, &snapshot);
+	if (said->what != PERCPU_PROBE)
+		thread_stack_lend_mirror(&due->thread->stack,
+			&(struct stack_mirror_state){
+				said->mirror, said->from, said->same},
+			&snapshot);
+	snapshot.fits = said->copy;
+	return said->what == PERCPU_OFF_CPU
+		       ? sampler_keep_off_cpu(sampler, due, &snapshot)
+		       : sampler_take_in_mode(sampler, due, &snapshot, user,
+				 said->what == PERCPU_PROBE);
+}
+
+int percpu_decode(struct sampler *sampler, const struct perf_fd *event,
+	const struct perf_sample *sample, bool user, struct due *due)
+{
+	struct percpu_sample said;
+
+	if (event->chunks)
+		return on_chunk(sampler, sample);
+	if (sample->raw_size < sizeof said)
+		return 0;
+	memcpy(&said, sample->raw, sizeof said);
+	due->thread = output_thread(sampler, sample, &said);
+	return due->thread ? on_output(sampler, sample, &said, user, due) : -1;
+}
+
+struct waits {
+	struct sampler *sampler;
+	uint64_t time;
+};
+
+/* A thread waits still when collecting is over. */
+static int take_waiting(
+	void *arg, uint32_t tag, const struct percpu_waiting *said)
+{
+	const struct waits *waits = arg;
+	struct sampler *sampler = waits->sampler;
+	struct due due = {.timer = &sampler->timers[tag],
+		.time = waits->time,
+		.hits = said->hits};
+	struct snapshot snapshot = {0};
+	uint8_t stack[WAITING_STACK];
+
+	due.thread = task_table_thread(&sampler->tasks, (pid_t)said->pid,
+		(pid_t)said->tid, waits->time);
+	if (!due.thread)
+		return -1;
+	sampler_weigh(sampler, &due, said->weight);
+	if (said->off_cpu_sent)
+		return sampler_settle(sampler, &due);
+	sampler_set_regs(&snapshot, said->regs);
+	snapshot.has_regs = live_waiting(&snapshot, (pid_t)said->pid,
+		(pid_t)said->tid, stack, sizeof stack);
+	return sampler_take(sampler, &due, &snapshot);
+}
+
+int percpu_decode_waits(
+	struct percpu *percpu, struct sampler *sampler, uint64_t time)
+{
+	struct waits waits = {sampler, time};
+
+	return percpu_end_waits(percpu, take_waiting, &waits);
+}

@@ -1,0 +1,96 @@
+/* What all per-CPU timers of a run have in common: their BPF programs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/cpprofdata/writer.h"
+#include "monitor/timer/percpu/decode.h"
+#include "monitor/timer/percpu/percpu.h"
+
+static void *open_programs(struct err *err)
+{
+	perf_events_raise_limit();
+	return percpu_open(err);
+}
+
+/*
+ * Whether there are descriptors enough for what is opened once the target is
+ * there: the outputs, the rings' own, and a few.
+ */
+static int leave_room(size_t ntimers, struct err *err)
+{
+	size_t cpus, n = PERCPU_OUTPUTS(ntimers) + 3;
+	int *list = perf_events_processors(&cpus);
+
+	free(list);
+	if (list && perf_events_room(n * cpus + 12))
+		return 0;
+	err_sys(err, "bpf", "descriptors");
+	return err_hint(err, "raise the limit of open files (ulimit -n) or "
+			     "profile fewer resources at once");
+}
+
+static int load(void *percpu, size_t ntimers, struct err *err)
+{
+	return percpu_load(percpu, err) || leave_room(ntimers, err) ? -1 : 0;
+}
+
+static int start(void *percpu, struct perf_events *events, struct err *err)
+{
+	return percpu_start(percpu, events, err);
+}
+
+static int track(void *percpu, pid_t pid, bool armed)
+{
+	return percpu_track_existing(percpu, pid, armed);
+}
+
+static void collect(void *percpu, bool on)
+{
+	percpu_collect(percpu, on);
+}
+
+static int end_waits(void *percpu, struct sampler *sampler, uint64_t time)
+{
+	return percpu_decode_waits(percpu, sampler, time);
+}
+
+/* Programs whose allocator is not among those that were found. */
+static int note_silent(const void *percpu, struct cpd_writer *writer)
+{
+	uint64_t n = percpu_silent(percpu);
+	char text[256];
+	struct cpd_note note = {"warning", text};
+
+	if (!n)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju programs asked for no memory that could be seen; one with "
+		"an allocator of its own (linked statically) is to be profiled "
+		"by itself",
+		(uintmax_t)n);
+	return cpd_write_note(writer, &note);
+}
+
+static void refuse(const struct err *why)
+{
+	percpu_refuse(NULL, why);
+}
+
+static void close_programs(void *percpu)
+{
+	percpu_close(percpu);
+}
+
+const struct timer_family percpu_family = {
+	.open = open_programs,
+	.load = load,
+	.start = start,
+	.track = track,
+	.collect = collect,
+	.decode = percpu_decode,
+	.end_waits = end_waits,
+	.note = note_silent,
+	.refuse = refuse,
+	.close = close_programs,
+};

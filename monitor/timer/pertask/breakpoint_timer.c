@@ -1,0 +1,123 @@
+/*
+ * Hardware breakpoints that count calls, per task.  Four addresses of the
+ * target's executable at once, for any user.  Where they are is known only
+ * after the exec, so that a launched target stands still there for a moment
+ * (TIMER_NEEDS_EXEC).  They end where a process becomes another program.
+ */
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "monitor/perf/events.h"
+#include "monitor/perf/source.h"
+#include "monitor/probe/probe.h"
+#include "monitor/timer/pertask/pertask.h"
+
+static bool counts(const struct resource_request *request)
+{
+	return request->resource->counted == COUNT_CALLS;
+}
+
+static int can_break(const struct resource_request *request, struct err *why)
+{
+	return perf_events_probe_breakpoint(request->name, why);
+}
+
+/* A thread that joins has the same points, wherever its process has them. */
+static bool place(const void *arg, pid_t tid, uint64_t *addr)
+{
+	const struct calls *calls = arg;
+	uint64_t bias;
+
+	if (!probe_bias(calls, tid, &bias))
+		return false;
+	*addr += bias;
+	return true;
+}
+
+static int add_breakpoints(struct timer *timer, struct err *err)
+{
+	const struct resource_request *request = timer->request;
+	struct perf_events *events = timer->impl;
+
+	for (size_t i = 0; i < timer->calls->points.n; i++) {
+		struct perf_breakpoint point = {
+			.addr = timer->calls->points.v[i].addr,
+			.place = place,
+			.arg = timer->calls,
+		};
+
+		if (perf_events_add_breakpoint(events, request->name, &point,
+			    request->interval, perf_sample_stack(request),
+			    timer->index, err))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Before the exec there is no address yet: an event that counts nothing makes
+ * the rings that the breakpoints will write to.
+ */
+static int arm_breakpoints(struct timer *timer, struct err *err)
+{
+	static const struct perf_source nothing = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.scale = 1,
+	};
+	const struct resource_request *request = timer->request;
+	struct perf_events *events = timer->impl;
+
+	if (events->attached)
+		return add_breakpoints(timer, err);
+	return perf_events_add(events, request->name, &nothing,
+		request->interval, perf_sample_stack(request), timer->index,
+		err);
+}
+
+static int place_breakpoints(
+	struct timer *timer, pid_t pid, bool collect, struct err *err)
+{
+	uint64_t bias;
+
+	if (!probe_bias(timer->calls, pid, &bias)) {
+		err_set(err, timer->request->name, "breakpoint",
+			"the program that runs is not %s",
+			timer->calls->program);
+		return err_hint(err, "name the executable itself");
+	}
+	if (add_breakpoints(timer, err))
+		return -1;
+	if (collect)
+		perf_events_collect(timer->impl, true);
+	return 0;
+}
+
+static int read_breakpoints(
+	const struct timer *timer, struct timer_count *count, struct err *err)
+{
+	memset(count, 0, sizeof *count);
+	if (perf_events_read(
+		    timer->impl, timer->index, &count->gticks, &count->lost))
+		return err_sys(err, timer->request->name, "read of the event");
+	return 0;
+}
+
+/* The events are closed together, when the rings have been drained. */
+static void disarm(struct timer *timer)
+{
+	timer->impl = NULL;
+}
+
+const struct timer_kind breakpoint_timer = {
+	.name = "kernel, per-task breakpoint",
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
+	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_EXEC,
+	.ends_at_exec = true,
+	.counts = counts,
+	.can = can_break,
+	.arm = arm_breakpoints,
+	.place = place_breakpoints,
+	.read = read_breakpoints,
+	.disarm = disarm,
+};
