@@ -55,5 +55,4 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/tree/tree_filter.c \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \
 	analyzer/tree/tree_private.h
-analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS) \
-	$(CAPSTONE_CFLAGS)
+analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)

@@ -19,7 +19,10 @@ lib_libbase_a_SOURCES = \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \
 	lib/arch/arch.h \
+	lib/arch/control_flow.h \
+	lib/arch/x86_64/code.c \
 	lib/arch/x86_64/constants.h \
+	lib/arch/x86_64/control_flow.c \
 	lib/cpprofdata/cpprofdata.h \
 	lib/cpprofdata/decode.c lib/cpprofdata/decode.h \
 	lib/cpprofdata/file.c lib/cpprofdata/file.h \
@@ -45,4 +48,4 @@ lib_libbase_a_SOURCES = \
 	lib/elf/frame_private.h \
 	lib/elf/frame_program.c \
 	lib/elf/go_table.c lib/elf/go_table.h
-lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(ZLIB_CFLAGS)
+lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(CAPSTONE_CFLAGS) $(DW_CFLAGS) $(ZLIB_CFLAGS)

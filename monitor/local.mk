@@ -77,7 +77,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/cfi.c monitor/unwind/cfi.h \
 	monitor/unwind/check.c \
 	monitor/unwind/code_analysis.c monitor/unwind/code_analysis.h \
-	monitor/unwind/control_flow.c monitor/unwind/control_flow.h \
 	monitor/unwind/function_discovery.c \
 	monitor/unwind/function_discovery.h \
 	monitor/unwind/generated.c monitor/unwind/generated.h \
@@ -88,7 +87,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/thread_start.c \
 	monitor/unwind/unwind.c monitor/unwind/unwind.h
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
-	$(CAPSTONE_CFLAGS) $(BPF_CFLAGS)
+	$(BPF_CFLAGS)
 
 # The names of the system calls, from the kernel's header for this processor and
 # the list of those that are newer.

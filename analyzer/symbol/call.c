@@ -1,11 +1,10 @@
-/* call.c - decodes calls of x86-64. */
+/* call.c - what the calls in a module lead to. */
 #include "config.h"
 
 #include <string.h>
 
 #include "analyzer/symbol/call.h"
-
-enum { CALL = 0xe8, CALL_SIZE = 5, POINTER_SIZE = 6 };
+#include "lib/arch/arch.h"
 
 bool sym_call_function(const struct sym_table *table, uint64_t addr,
 	struct sym_function *function)
@@ -24,50 +23,41 @@ static void set_symbol(struct sym_callee *callee, const char *name, size_t n)
 	callee->symbol[n <= SYM_NAME_MAX ? n : 0] = '\0';
 }
 
-/* The 32-bit displacement at the end of the code before RETURNS. */
-static uint64_t relative(const unsigned char *end, uint64_t returns)
+/* The call before RETURNS, which has to be in the module's code. */
+static struct code_call call_before(
+	const struct sym_table *table, uint64_t returns)
 {
-	int32_t rel;
+	uint8_t code[CALL_KNOWN];
+	const size_t n = sizeof code;
 
-	memcpy(&rel, end - sizeof rel, sizeof rel);
-	return returns + (uint64_t)(int64_t)rel;
-}
-
-static bool read_code(const struct sym_table *table, uint64_t returns,
-	unsigned char code[POINTER_SIZE])
-{
-	return table->image.native && returns >= POINTER_SIZE &&
-	       image_code(&table->image, returns - POINTER_SIZE) &&
-	       image_read(&table->image, returns - POINTER_SIZE, code,
-		       POINTER_SIZE);
+	if (!table->image.native || returns < n ||
+		!image_code(&table->image, returns - n) ||
+		!image_read(&table->image, returns - n, code, n))
+		return (struct code_call){.kind = NO_CALL};
+	return code_call_before(code + n, n, returns);
 }
 
 bool sym_call_direct(
 	const struct sym_table *table, uint64_t returns, uint64_t *to)
 {
-	unsigned char code[POINTER_SIZE];
+	struct code_call call = call_before(table, returns);
 
-	if (!read_code(table, returns, code) ||
-		code[POINTER_SIZE - CALL_SIZE] != CALL)
-		return false;
-	*to = relative(code + POINTER_SIZE, returns);
-	return true;
+	*to = call.to;
+	return call.kind == CALL_OF_TARGET;
 }
 
 void sym_call_read(const struct sym_table *table, uint64_t returns,
 	struct sym_callee *callee)
 {
-	unsigned char code[POINTER_SIZE], *end = code + sizeof code;
+	struct code_call call = call_before(table, returns);
 	struct sym_function f;
 	const char *name;
 	size_t n;
 
 	callee->known = false;
 	callee->symbol[0] = '\0';
-	if (!read_code(table, returns, code))
-		return;
-	if (end[-CALL_SIZE] == CALL) {
-		if (!sym_call_function(table, relative(end, returns), &f))
+	if (call.kind == CALL_OF_TARGET) {
+		if (!sym_call_function(table, call.to, &f))
 			return;
 		n = sym_stub_symbol(&f);
 		if (n > 0) {
@@ -76,8 +66,8 @@ void sym_call_read(const struct sym_table *table, uint64_t returns,
 		}
 		callee->known = true;
 		callee->function = f;
-	} else if (code[0] == 0xff && code[1] == 0x15) {
-		name = sym_table_slot(table, relative(end, returns));
+	} else if (call.kind == CALL_BY_POINTER) {
+		name = sym_table_slot(table, call.to);
 		if (name)
 			set_symbol(callee, name, strcspn(name, "@"));
 	}

@@ -15,14 +15,13 @@ struct sym_callee {
 };
 
 /*
- * Reads the call just before the address RETURNS: direct (`e8 rel32`), to a
- * function or to a stub of the linkage table, or through a pointer of the
- * offset table (`ff 15 rel32`).
+ * Reads the call just before the address RETURNS: direct, to a function or to a
+ * stub of the linkage table, or through a pointer of the offset table.
  */
 void sym_call_read(const struct sym_table *table, uint64_t returns,
 	struct sym_callee *callee);
 
-/* In *TO where the call before RETURNS leads, if it is `e8 rel32`. */
+/* In *TO where the call before RETURNS leads, if it is direct. */
 bool sym_call_direct(
 	const struct sym_table *table, uint64_t returns, uint64_t *to);
 

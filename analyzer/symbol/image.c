@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/symbol/image.h"
+#include "lib/arch/arch.h"
 
 #define SECTIONS_MAX 65536
 #define SEGMENTS_MAX 256 /* looked through for every address */
@@ -127,7 +128,7 @@ int image_init(struct image *image, Elf *elf)
 	if (!gelf_getehdr(elf, &ehdr))
 		return -1;
 	raw = (const unsigned char *)elf_rawfile(elf, &raw_size);
-	image->native = ehdr.e_machine == EM_X86_64 &&
+	image->native = ehdr.e_machine == ARCH_MACHINE &&
 			ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
 			ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
 	image->entry = ehdr.e_entry;
@@ -219,13 +220,13 @@ static enum image_slot slot_by(const struct image *image,
 	Elf64_Sym sym;
 
 	switch (ELF64_R_TYPE(rela->r_info)) {
-	case R_X86_64_RELATIVE:
-	case R_X86_64_IRELATIVE:
+	case ARCH_RELATIVE:
+	case ARCH_IRELATIVE:
 		*addr = (uint64_t)rela->r_addend;
 		return SLOT_ADDR;
-	case R_X86_64_GLOB_DAT:
-	case R_X86_64_JUMP_SLOT:
-	case R_X86_64_64:
+	case ARCH_GLOB_DAT:
+	case ARCH_JUMP_SLOT:
+	case ARCH_ABS64:
 		*symbol = symbol_of(
 			image, section, ELF64_R_SYM(rela->r_info), &sym);
 		if (!*symbol || !**symbol)

@@ -1,12 +1,8 @@
 /*
  * plt.c - the stubs through which a module calls other modules.
  *
- * No symbol covers them.  A stub is known by its instructions (System V ABI,
- * x86-64 supplement, 5.2 and its IBT variant): it jumps through a slot that a
- * relocation fills with a symbol's address.
- *
- *     [f3 0f 1e fa] [f2] ff 25 rel32    [endbr64] jmp *slot(%rip)
- *     f3 0f 1e fa 68 imm32 [f2] e9      endbr64; push $index; jmp .plt
+ * No symbol covers them.  A stub is known by its instructions: it jumps through
+ * a slot that a relocation fills with a symbol's address.
  */
 #include "config.h"
 
@@ -14,6 +10,7 @@
 #include <string.h>
 
 #include "analyzer/symbol/table.h"
+#include "lib/arch/arch.h"
 #include "lib/lower_bound.h"
 
 #define STUB_MAX 16
@@ -40,12 +37,12 @@ static const char *slot_name(const struct sym_table *table,
 	Elf64_Sym sym;
 	uint64_t i = ELF64_R_SYM(rela->r_info);
 
-	if (ELF64_R_TYPE(rela->r_info) == R_X86_64_IRELATIVE) {
+	if (ELF64_R_TYPE(rela->r_info) == ARCH_IRELATIVE) {
 		span = spans_find(&table->spans, (uint64_t)rela->r_addend);
 		return span ? table->functions.v[span->id].name : NULL;
 	}
-	if ((ELF64_R_TYPE(rela->r_info) != R_X86_64_JUMP_SLOT &&
-		    ELF64_R_TYPE(rela->r_info) != R_X86_64_GLOB_DAT) ||
+	if ((ELF64_R_TYPE(rela->r_info) != ARCH_JUMP_SLOT &&
+		    ELF64_R_TYPE(rela->r_info) != ARCH_GLOB_DAT) ||
 		section->link >= image->sections.n)
 		return NULL;
 	symbols = &image->sections.v[section->link];
@@ -109,23 +106,16 @@ static const char *stub_target(const struct sym_table *table,
 	const struct indexes *plt_names, const unsigned char *p, uint64_t size,
 	uint64_t addr)
 {
-	uint64_t at = 0;
-	int32_t rel;
+	uint64_t value;
 
-	if (size >= 16 && memcmp(p, "\xf3\x0f\x1e\xfa\x68", 5) == 0) {
-		uint32_t index;
-
-		memcpy(&index, p + 5, sizeof index);
-		return index < plt_names->n ? plt_names->v[index] : NULL;
-	}
-	if (size >= 4 && memcmp(p, "\xf3\x0f\x1e\xfa", 4) == 0)
-		at = 4;
-	if (at < size && p[at] == 0xf2)
-		at++;
-	if (size < at + 6 || p[at] != 0xff || p[at + 1] != 0x25)
+	switch (code_stub(p, size, addr, &value)) {
+	case STUB_OF_INDEX:
+		return value < plt_names->n ? plt_names->v[value] : NULL;
+	case STUB_OF_SLOT:
+		return sym_table_slot(table, value);
+	default:
 		return NULL;
-	memcpy(&rel, p + at + 2, sizeof rel);
-	return sym_table_slot(table, addr + at + 6 + (uint64_t)(int64_t)rel);
+	}
 }
 
 static int add_stub(struct sym_table *table, struct spans *spans, uint64_t lo,

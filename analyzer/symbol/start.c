@@ -2,23 +2,18 @@
  * start.c - what the C library's start code calls.
  *
  * Programs of a distribution have no symbol for main, but the code at their
- * entry point is the C library's crt1.o, which puts main's address into rdi,
- * the first argument of __libc_start_main, and calls it at once:
+ * entry point is the C library's crt1.o, which makes main's address the
+ * first argument of __libc_start_main, and calls it at once.
  *
- *     48 8d 3d rel32     lea main(%rip),%rdi              (-pie)
- *     48 8b 3d rel32     mov main@GOTPCREL(%rip),%rdi     (-pie, unrelaxed)
- *     48 c7 c7 imm32     mov $main,%rdi                   (-no-pie)
- *     ff 15 rel32 | e8 rel32 | 67 e8 rel32    call __libc_start_main
- *
- * musl's _start is `xor %rbp,%rbp; mov %rsp,%rdi; lea _DYNAMIC(%rip),%rsi; and
- * $-16,%rsp; call _start_c`, and _start_c is C: main goes into rdi in the same
- * ways (or `mov $main,%edi`) some instructions before a call or jump.
+ * musl's _start calls _start_c, which is C: main becomes the first argument in
+ * the same ways, some instructions before a call or jump.
  */
 #include "config.h"
 
 #include <string.h>
 
 #include "analyzer/symbol/table.h"
+#include "lib/arch/arch.h"
 
 #define START_BYTES 96
 
@@ -42,95 +37,59 @@ static bool read_code(
 	return true;
 }
 
-static int32_t rel32(const unsigned char *p)
-{
-	int32_t value;
-
-	memcpy(&value, p, sizeof value);
-	return value;
-}
-
-static bool has(const struct code *code, size_t at, const char *bytes, size_t n)
-{
-	return at + n <= code->n && memcmp(code->bytes + at, bytes, n) == 0;
-}
-
 /*
- * If the instruction at AT loads an address into rdi: its length, and the
- * address in *TARGET (0 if it cannot be known).
+ * If the instruction at AT loads an address as the first argument: its length,
+ * the address in *TARGET (0 if it cannot be known), and in *WHOLE whether no
+ * bits are missing.
  */
-static size_t loads_rdi(const struct image *image, const struct code *code,
-	size_t at, uint64_t *target)
+static size_t loads_argument(const struct image *image, const struct code *code,
+	size_t at, uint64_t *target, bool *whole)
 {
-	const unsigned char *p = code->bytes + at;
+	struct code_argument argument = {0};
+	size_t length = code_loads_argument(
+		code->bytes + at, code->n - at, code->addr + at, &argument);
 	const char *symbol;
-	uint64_t slot;
 
-	if (at + 7 > code->n)
+	if (!length)
 		return 0;
-	*target = code->addr + at + 7 + (uint64_t)(int64_t)rel32(p + 3);
-	if (memcmp(p, "\x48\x8d\x3d", 3) == 0)
-		return 7;
-	if (memcmp(p, "\x48\x8b\x3d", 3) == 0) {
-		slot = *target;
-		if (image_slot(image, slot, target, &symbol) == SLOT_UNKNOWN &&
-			!image_read(image, slot, target, sizeof *target))
-			*target = 0;
-		return 7;
-	}
-	*target = (uint64_t)(int64_t)rel32(p + 3);
-	if (memcmp(p, "\x48\xc7\xc7", 3) == 0)
-		return 7;
-	*target = (uint32_t)rel32(p + 1);
-	return p[0] == 0xbf ? 5 : 0;
-}
-
-static bool calls(const struct code *code, size_t at)
-{
-	return has(code, at, "\xe8", 1) || has(code, at, "\xff\x15", 2) ||
-	       has(code, at, "\x67\xe8", 2);
+	*target = argument.value;
+	*whole = argument.whole;
+	if (argument.in_memory &&
+		image_slot(image, argument.value, target, &symbol) ==
+			SLOT_UNKNOWN &&
+		!image_read(image, argument.value, target, sizeof *target))
+		*target = 0;
+	return length;
 }
 
 static uint64_t glibc_main(const struct image *image, const struct code *code)
 {
 	for (size_t at = 0; at < code->n; at++) {
 		uint64_t target;
-		size_t len = loads_rdi(image, code, at, &target);
+		bool whole;
+		size_t len = loads_argument(image, code, at, &target, &whole);
 
-		if (len == 7 && calls(code, at + len))
+		if (len && whole &&
+			code_is_call(
+				code->bytes + at + len, code->n - at - len))
 			return target;
 	}
 	return 0;
 }
 
-/* Offset of the call in musl's _start, which has no unwind entry; 0: another.
- */
-static size_t musl_call(const struct code *start)
-{
-	const size_t call = 17;
-
-	return has(start, 0, "\x48\x31\xed\x48\x89\xe7\x48\x8d\x35", 9) &&
-			       has(start, 13, "\x48\x83\xe4\xf0\xe8", 5) &&
-			       start->n >= call + 5
-		       ? call
-		       : 0;
-}
-
 static uint64_t musl_main(const struct image *image, const struct code *start)
 {
-	size_t call = musl_call(start);
 	struct code code;
+	uint64_t called;
 
-	if (!call || !read_code(image,
-			     start->addr + call + 5 +
-				     (uint64_t)(int64_t)rel32(
-					     start->bytes + call + 1),
-			     &code))
+	if (!code_musl_start(start->bytes, start->n, start->addr, &called) ||
+		!read_code(image, called, &code))
 		return 0;
 	for (size_t at = 0; at < code.n; at++) {
 		uint64_t target;
+		bool whole;
 
-		if (loads_rdi(image, &code, at, &target) &&
+		if (loads_argument(image, &code, at, &target, &whole) &&
 			image_code(image, target))
 			return target;
 	}
@@ -151,19 +110,18 @@ uint64_t sym_start_main(const struct image *image)
 	return target && image_code(image, target) ? target : 0;
 }
 
-/* The loader starts with `mov %rsp,%rdi; call _dl_start`. */
+/* Neither has an unwind entry. */
 uint64_t sym_start_size(const struct image *image)
 {
 	struct code code;
-	size_t call;
+	uint64_t called;
+	size_t size;
 
 	if (!image->native || !image->entry ||
 		!read_code(image, image->entry, &code))
 		return 0;
-	call = musl_call(&code);
-	if (call)
-		return call + 5;
-	if (has(&code, 0, "\x48\x89\xe7\xe8", 4))
-		return 8;
-	return image->executable;
+	size = code_musl_start(code.bytes, code.n, code.addr, &called);
+	if (!size)
+		size = code_loader_start(code.bytes, code.n);
+	return size ? size : image->executable;
 }

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/arch/control_flow.h"
 #include "lib/elf/demangle.h"
 #include "analyzer/symbol/call.h"
 #include "analyzer/symbol/tails.h"
 #include "lib/lower_bound.h"
-
-#include <capstone/capstone.h>
 
 #define LONGEST 16384       /* bytes of a function */
 #define BYTES_MAX (1 << 20) /* of all */
@@ -27,8 +26,6 @@ struct leaver {
 
 struct sym_tails {
 	const struct sym_table *table;
-	csh capstone;
-	cs_insn *insn;
 	struct leaver **leavers; /* sorted by lo */
 	size_t n, cap;
 	size_t bytes;
@@ -44,15 +41,7 @@ struct sym_tails *sym_tails_new(const struct sym_table *table)
 	if (!tails)
 		return NULL;
 	tails->table = table;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &tails->capstone) != CS_ERR_OK) {
-		free(tails);
-		return NULL;
-	}
-	tails->insn = cs_malloc(tails->capstone);
-	if (tails->insn)
-		return tails;
-	sym_tails_free(tails);
-	return NULL;
+	return tails;
 }
 
 void sym_tails_free(struct sym_tails *tails)
@@ -62,49 +51,7 @@ void sym_tails_free(struct sym_tails *tails)
 	for (size_t i = 0; i < tails->n; i++)
 		free(tails->leavers[i]);
 	free(tails->leavers);
-	if (tails->insn)
-		cs_free(tails->insn, 1);
-	cs_close(&tails->capstone);
 	free(tails);
-}
-
-enum jump { NO_JUMP, JUMP, JUMP_POINTER };
-
-static int64_t displacement(const uint8_t *end, unsigned size)
-{
-	int32_t far;
-
-	if (size == 1)
-		return (int8_t)end[-1];
-	memcpy(&far, end - sizeof far, sizeof far);
-	return far;
-}
-
-/* What the instruction CODE[SIZE] at ADDR is, and where it goes. */
-static enum jump jump_of(
-	const uint8_t *code, size_t size, uint64_t addr, uint64_t *to)
-{
-	const uint8_t *at = code, *end = code + size;
-	unsigned width = 0;
-
-	/* legacy prefixes (bnd, notrack, branch hints) and REX */
-	while (at < end && (*at == 0xf2 || *at == 0xf3 || *at == 0x2e ||
-				   *at == 0x3e || (*at & 0xf0) == 0x40))
-		at++;
-	if (end - at < 2)
-		return NO_JUMP;
-	if (*at == 0xeb || (*at & 0xf0) == 0x70 || (*at & 0xfc) == 0xe0)
-		width = 1;
-	else if (*at == 0xe9 || (*at == 0x0f && (at[1] & 0xf0) == 0x80))
-		width = 4;
-	else if (*at == 0xff && ((at[1] & 0x30) >> 4) == 2)
-		return JUMP_POINTER; /* /4 and /5 */
-	else
-		return NO_JUMP;
-	if (end - at < (ptrdiff_t)width + 1)
-		return JUMP_POINTER;
-	*to = addr + size + (uint64_t)displacement(end, width);
-	return JUMP;
 }
 
 /* Whether A and B are pieces of one function, by their names. */
@@ -170,33 +117,29 @@ static void read_piece(struct sym_tails *t, struct leaver *l,
 	struct pieces *pieces, struct sym_function f)
 {
 	uint8_t code[LONGEST];
-	const uint8_t *at = code;
-	size_t left = f.hi - f.lo;
-	uint64_t addr = f.lo, to;
+	size_t size = f.hi - f.lo;
 
-	if (left > LONGEST || t->bytes + left > BYTES_MAX ||
-		!image_read(&t->table->image, f.lo, code, left)) {
+	if (size > LONGEST || t->bytes + size > BYTES_MAX || !insn_open() ||
+		!image_read(&t->table->image, f.lo, code, size)) {
 		l->anywhere = true;
 		return;
 	}
-	t->bytes += left + LEAST;
-	while (left > 0) {
-		const uint8_t *start = at;
-		uint64_t from = addr;
-
-		if (!cs_disasm_iter(t->capstone, &at, &left, &addr, t->insn)) {
+	t->bytes += size + LEAST;
+	for (size_t at = 0; at < size; at += insn_size()) {
+		if (!insn_decode(code + at, size - at, f.lo + at)) {
 			l->anywhere = true; /* data among the code */
 			return;
 		}
-		switch (jump_of(start, (size_t)(at - start), from, &to)) {
-		case NO_JUMP:
+		switch (insn_kind()) {
+		case INSN_JUMP:
+		case INSN_BRANCH:
+			if (insn_target() < f.lo || insn_target() >= f.hi)
+				add_way(t, l, pieces, &f, insn_target());
 			break;
-		case JUMP:
-			if (to < f.lo || to >= f.hi)
-				add_way(t, l, pieces, &f, to);
-			break;
-		case JUMP_POINTER:
+		case INSN_JUMP_ELSEWHERE:
 			l->anywhere = true;
+			break;
+		default:
 			break;
 		}
 	}

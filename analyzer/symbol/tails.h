@@ -2,11 +2,10 @@
  * tails.h - chains of tail calls: which functions must have been on the way
  * from one that was called to one that was found called.
  *
- * Where a jump leaves a function, in its machine code (x86-64, with Capstone),
- * it is a tail call, or leads to another piece of the same function.  Those
- * functions are told that are on every way: the chain ends before the first
- * from which several ways lead on.  A jump through a pointer or to another
- * module may lead anywhere.
+ * Where a jump leaves a function, in its machine code, it is a tail call, or
+ * leads to another piece of the same function.  Those functions are told that
+ * are on every way: the chain ends before the first from which several ways
+ * lead on.  A jump through a pointer or to another module may lead anywhere.
  *
  * The work is bounded: a function of many bytes, or one more than the bound, is
  * one that may lead anywhere.

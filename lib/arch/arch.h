@@ -1,17 +1,139 @@
 /*
  * arch.h - what the program has to know about the processor.
  *
- * A processor is a folder beside this header with a constants.h of its own.
+ * A processor is a folder beside this header.  Its constants.h has:
  *
- *     PAGE_BYTES    the size of a page of memory
+ *     PAGE_BYTES      the size of a page of memory
+ *     ARCH_MACHINE    EM_... of its ELF files, and their relocations:
+ *     ARCH_RELATIVE, ARCH_IRELATIVE, ARCH_GLOB_DAT, ARCH_JUMP_SLOT, ARCH_ABS64
+ *     CALL_LONGEST    bytes of a call
+ *     CALL_DIRECT     of one with its target in it
+ *     CALL_KNOWN      of one with its target or its pointer's address in it
+ *     SYSCALL_LENGTH  bytes of the instruction that calls the kernel
+ *     SYSCALL_BY_SHORT, SYSCALL_BY_NUMBER   of the shortest and longest code
+ *                     that sets a number and calls it
+ *
+ * and its code.c answers the questions below, about bytes of code.  They ask of
+ * a few bytes at a known place, for each frame of a sample, or of each byte of a
+ * file: 3 to 5 ns, where Capstone takes 500 for an instruction.  What goes from
+ * one instruction to the next is in control_flow.h, which has Capstone.
+ *
+ * No call fails: what cannot be told is "no".
  */
 #ifndef CPPROF_ARCH_ARCH_H
 #define CPPROF_ARCH_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __x86_64__
 #include "lib/arch/x86_64/constants.h"
 #else
 #error "this processor has no folder in lib/arch/"
 #endif
+
+/* The call that stands before a return address. */
+enum call_kind {
+	NO_CALL,
+	CALL_OF_TARGET,  /* `to` is where it leads */
+	CALL_BY_POINTER, /* `to` is where the pointer lies */
+	CALL_OF_UNKNOWN,
+};
+
+struct code_call {
+	enum call_kind kind;
+	uint64_t to;
+};
+
+/* The call in the N bytes of code that end at END, at the address RETURNS. */
+struct code_call code_call_before(
+	const uint8_t *end, size_t n, uint64_t returns);
+
+/* Whether a call begins at CODE. */
+bool code_is_call(const uint8_t *code, size_t n);
+
+/* Whether CODE, of SYSCALL_LENGTH bytes, calls the kernel. */
+bool code_is_syscall(const uint8_t *code);
+
+/*
+ * The length of what sets the number NR and calls the kernel, if CODE begins
+ * with that; else 0.
+ */
+size_t code_syscall_of(const uint8_t *code, size_t n, unsigned nr);
+
+/* Stubs of the linkage table, through which a module calls others. */
+enum stub_kind {
+	NO_STUB,
+	STUB_OF_INDEX, /* `value`: the number of its relocation */
+	STUB_OF_SLOT,  /* `value`: the address of its pointer */
+};
+
+/* Whether a stub begins at CODE, which is at ADDR. */
+enum stub_kind code_stub(
+	const uint8_t *code, size_t n, uint64_t addr, uint64_t *value);
+
+/*
+ * Which addresses the bytes at CODE, if an instruction begins there, may take;
+ * each byte is tried.  CODE has to have ADDRESS_BYTES more than the N that are
+ * looked at.
+ */
+enum address_kind {
+	ADDRESS_CALLED,
+	ADDRESS_TAKEN,
+	ADDRESS_OF_LABELS, /* of a table, of 8 bytes each, for a jump AT */
+};
+
+#define ADDRESS_BYTES 7
+
+void code_addresses(const uint8_t *code, size_t n, uint64_t addr,
+	void (*see)(
+		void *arg, enum address_kind kind, uint64_t at, uint64_t value),
+	void *arg);
+
+/*
+ * What may be direct calls and jumps in CODE, until SEE returns true: what it
+ * returned last.
+ */
+bool code_each_target(const uint8_t *code, size_t n, uint64_t addr,
+	bool (*see)(void *arg, uint64_t target), void *arg);
+
+/* --- code of the C library, Go and Java that is known by its bytes --- */
+
+/* The first argument of a call, as it is loaded. */
+struct code_argument {
+	uint64_t value;
+	bool in_memory; /* it lies at `value` */
+	bool whole;     /* all 64 bits are set from it */
+};
+
+/* The length of the instruction at CODE if it loads that; else 0. */
+size_t code_loads_argument(const uint8_t *code, size_t n, uint64_t addr,
+	struct code_argument *argument);
+
+/*
+ * If CODE is musl's _start: its length, and in *TARGET what it calls.  Else 0.
+ */
+size_t code_musl_start(
+	const uint8_t *code, size_t n, uint64_t addr, uint64_t *target);
+
+/* The same for the dynamic loader's. */
+size_t code_loader_start(const uint8_t *code, size_t n);
+
+#define GOEXIT_BYTES 7
+
+/* Go's goexit, from its first byte on; a goroutine returns to its second. */
+bool code_is_goexit(const uint8_t code[GOEXIT_BYTES]);
+
+/* Where the new thread goes on in Go's clone, from CODE; 0: nowhere. */
+size_t code_go_new_thread(const uint8_t *code, size_t n);
+
+#define HOTSPOT_ENTRY 11
+
+/*
+ * Whether a method of HotSpot's compilers begins at CODE: it touches the page
+ * that its stack may come to, and makes a frame.
+ */
+bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY]);
 
 #endif

@@ -45,7 +45,7 @@ static bool read_headers(struct elf_image *image)
 
 	if (elf_kind(image->elf) != ELF_K_ELF ||
 		!gelf_getehdr(image->elf, &ehdr) ||
-		ehdr.e_machine != EM_X86_64 ||
+		ehdr.e_machine != ARCH_MACHINE ||
 		ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
 		elf_getphdrnum(image->elf, &n) ||
 		n > image->size / sizeof(Elf64_Phdr))
@@ -287,7 +287,7 @@ static bool next_relocation(
 	for (;;) {
 		while (at->data && gelf_getrela(at->data, at->next, rela)) {
 			at->next++;
-			if (GELF_R_TYPE(rela->r_info) == R_X86_64_RELATIVE)
+			if (GELF_R_TYPE(rela->r_info) == ARCH_RELATIVE)
 				return true;
 		}
 		at->scn =

@@ -5,6 +5,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 
+#include "lib/arch/arch.h"
 #include "lib/elf/elf_image.h"
 #include "lib/elf/frame_private.h"
 
@@ -25,7 +26,7 @@ static bool is_native(Elf *elf)
 	GElf_Ehdr ehdr;
 
 	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr) &&
-	       ehdr.e_machine == EM_X86_64 &&
+	       ehdr.e_machine == ARCH_MACHINE &&
 	       ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
 	       ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
 }

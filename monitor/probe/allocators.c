@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/arch/arch.h"
 #include "monitor/probe/allocation.h"
 #include "monitor/probe/files.h"
 #include "monitor/probe/symbols.h"
@@ -152,18 +153,7 @@ static bool each_target(const struct file *f, uint64_t from, uint64_t size,
 	size_t n = probe_symbols_code(f->symbols, from, code,
 		size < sizeof code ? size : sizeof code);
 
-	for (size_t i = 0; i + 5 <= n; i++) {
-		bool conditional =
-			i && code[i - 1] == 0x0f && (code[i] & 0xf0) == 0x80;
-		int32_t rel;
-
-		if (code[i] != 0xe8 && code[i] != 0xe9 && !conditional)
-			continue;
-		memcpy(&rel, code + i + 1, sizeof rel);
-		if (see_target(arg, from + i + 5 + (uint64_t)(int64_t)rel))
-			return true;
-	}
-	return false;
+	return code_each_target(code, n, from, see_target, arg);
 }
 
 struct look {

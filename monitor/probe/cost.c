@@ -3,12 +3,12 @@
 #include "lib/lower_bound.h"
 #include "monitor/probe/cost.h"
 
-#include <capstone/capstone.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/arch/control_flow.h"
 #include "lib/regular.h"
 
 /*
@@ -47,16 +47,9 @@ static unsigned length_at(const struct probe_point *point)
 	int fd = regular_open(AT_FDCWD, point->file, 0, NULL, NULL);
 	ssize_t n = fd < 0 ? -1
 			   : pread(fd, code, sizeof code, (off_t)point->offset);
-	cs_insn *found;
-	csh capstone;
 
-	if (n > 0 && cs_open(CS_ARCH_X86, CS_MODE_64, &capstone) == CS_ERR_OK) {
-		if (cs_disasm(capstone, code, (size_t)n, 0, 1, &found) == 1) {
-			length = found->size;
-			cs_free(found, 1);
-		}
-		cs_close(&capstone);
-	}
+	if (n > 0 && insn_open() && insn_decode(code, (size_t)n, 0))
+		length = insn_size();
 	if (fd >= 0)
 		close(fd);
 	return length;

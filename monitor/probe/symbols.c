@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/arch/arch.h"
 #include "lib/arena.h"
 #include "lib/elf/debug_file.h"
 #include "lib/elf/demangle.h"
@@ -85,7 +86,7 @@ static int read_file(struct probe_symbols *s, const char *path, struct err *err)
 		s->elf = dwfl_module_getelf(s->module, &s->bias);
 	if (!s->elf)
 		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
-	if (!gelf_getehdr(s->elf, &ehdr) || ehdr.e_machine != EM_X86_64)
+	if (!gelf_getehdr(s->elf, &ehdr) || ehdr.e_machine != ARCH_MACHINE)
 		return err_set(err, path, NULL, "not of x86-64");
 	s->n = dwfl_module_getsymtab(s->module);
 	s->stripped = !elf_section(s->elf, ".symtab", &shdr);

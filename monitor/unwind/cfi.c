@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
+#include "lib/arch/arch.h"
 #include "lib/elf/frame.h"
 #include "lib/leb128.h"
 #include "monitor/unwind/go_rows.h"
@@ -193,23 +195,19 @@ static struct row make_row(const struct frame_row *frame, uint64_t addr)
 
 /*
  * What a signal handler returns to, where libc has no unwind information for
- * it: mov $15, %rax or %eax; syscall (rt_sigreturn).  ADDR is its first byte or
- * its system call's, or the byte before, as a return address less 1.
+ * it.  ADDR is its first byte or its system call's, or the byte before, as a
+ * return address less 1.
  */
 static bool is_signal_return(struct elf_image *image, uint64_t addr)
 {
-	static const uint8_t wide[] = {
-		0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-	static const uint8_t narrow[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
 	const uint64_t starts[] = {addr, addr + 1, addr - 5, addr - 7};
-	uint8_t code[sizeof wide];
+	uint8_t code[SYSCALL_BY_NUMBER];
 
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-		if (elf_image_read(image, starts[i], code, sizeof wide) &&
-			!memcmp(code, wide, sizeof wide))
-			return true;
-		if (elf_image_read(image, starts[i], code, sizeof narrow) &&
-			!memcmp(code, narrow, sizeof narrow))
+		size_t n = elf_image_read_some(
+			image, starts[i], code, sizeof code);
+
+		if (code_syscall_of(code, n, SYS_rt_sigreturn))
 			return true;
 	}
 	return false;

@@ -1,9 +1,9 @@
 #include "monitor/unwind/code_analysis.h"
 
 #include <string.h>
-#include <sys/syscall.h>
 
-#include "monitor/unwind/control_flow.h"
+#include "lib/arch/arch.h"
+#include "lib/arch/control_flow.h"
 
 #define MAX_INSTRUCTIONS 1500 /* from where the thread is */
 #define MAX_FROM_ENTRY 5000
@@ -14,8 +14,7 @@
 #define LONGEST 16 /* more than any instruction */
 #define SEEN 16384 /* a power of two, above MAX_FROM_ENTRY * 2 */
 #define SEEN_CALLED 1024
-#define PROLOGUE 11 /* bytes of HotSpot's */
-#define PIECE 1024  /* that is looked through for one at once */
+#define PIECE 1024 /* that is looked through for one at once */
 #define PIECES 64
 
 struct code_analysis {
@@ -117,7 +116,7 @@ static bool jump_to_popped(
 {
 	struct control_flow at = *w;
 
-	if (!w->popped.reg || !insn_is_reg(insn_operand(0), w->popped.reg))
+	if (!control_flow_jumps_to_popped(w))
 		return false;
 	at.base = w->popped.base;
 	at.off = w->popped.off;
@@ -131,49 +130,34 @@ static bool jump_to_popped(
 /* A direct jump's target, as another way or (if it is the only one) this. */
 static bool jump(struct code_analysis *s, struct control_flow *w)
 {
-	const cs_x86_op *to = insn_operand(0);
-
-	if (!to || to->type != X86_OP_IMM)
-		return false;
-	if (insn_id() == X86_INS_JMP) {
-		w->addr = (uint64_t)to->imm;
+	switch (insn_kind()) {
+	case INSN_JUMP:
+		w->addr = insn_target();
 		return true;
+	case INSN_BRANCH:
+		if (s->nways < MAX_WAYS) {
+			s->ways[s->nways] = *w;
+			s->ways[s->nways++].addr = insn_target();
+		}
+		return true;
+	default:
+		return false;
 	}
-	if (s->nways < MAX_WAYS) {
-		s->ways[s->nways] = *w;
-		s->ways[s->nways++].addr = (uint64_t)to->imm;
-	}
-	return true;
 }
 
-/*
- * The ways of a jump by a table, as compilers write it, where a number was
- * compared with the highest there is just before:
- *
- *   lea table(%rip), %a; movslq (%a,%number,4), %b; add %a, %b; jmp *%b
- *   jmp *table(,%number,8)
- *
- * False: no table is known here.
- */
+/* The ways of a jump by a table.  False: no table is known here. */
 static bool jump_by_table(struct code_analysis *s, const struct control_flow *w)
 {
-	const cs_x86_op *to = insn_operand(0);
-	uint64_t table = w->table, size = 4;
+	uint64_t table;
+	size_t size = control_flow_table(w, &table);
 	uint8_t bytes[8];
 
-	if (to && to->type == X86_OP_MEM && to->mem.base == X86_REG_INVALID &&
-		to->mem.scale == 8) {
-		table = (uint64_t)to->mem.disp;
-		size = 8;
-	} else if (!to || to->type != X86_OP_REG) {
-		return false;
-	}
-	if (!table || !w->fresh || w->numbers > MAX_WAYS - s->nways)
+	if (!size || w->numbers > MAX_WAYS - s->nways)
 		return false;
 	for (uint64_t i = 0; i < w->numbers; i++) {
 		struct control_flow *way = &s->ways[s->nways];
 		uint64_t target = 0;
-		int32_t rel;
+		int32_t rel = 0;
 
 		if (s->code->read(s->code->arg, table + size * i, bytes,
 			    size) != size)
@@ -206,27 +190,6 @@ static void arrive_at_goal(
 	add_row(s, row);
 }
 
-static bool is_trap(void)
-{
-	return insn_id() == X86_INS_INT3 || insn_id() == X86_INS_UD2 ||
-	       insn_id() == X86_INS_HLT;
-}
-
-/* What may be the next function, where a call was the last of this one. */
-static bool may_begin_function(void)
-{
-	return insn_id() == X86_INS_NOP || insn_id() == X86_INS_ENDBR64 ||
-	       insn_id() == X86_INS_PUSH ||
-	       (insn_id() == X86_INS_SUB &&
-		       insn_is_reg(insn_operand(0), X86_REG_RSP));
-}
-
-static bool is_exit(const struct control_flow *w)
-{
-	return insn_id() == X86_INS_SYSCALL &&
-	       (w->eax == SYS_exit || w->eax == SYS_exit_group);
-}
-
 static bool never_returns(
 	const struct code_analysis_code *code, uint64_t addr, unsigned depth);
 
@@ -235,22 +198,12 @@ static bool never_returns(
 static bool was_last(
 	struct code_analysis *s, const struct control_flow *w, uint64_t target)
 {
-	if (!target || !may_begin_function())
+	if (!target || !insn_may_begin_function())
 		return false;
 	if (s->depth < MAX_DEPTH &&
 		never_returns(s->code, target, s->depth + 1))
 		return true;
 	return !decode(s, w->addr); /* the decoder was elsewhere */
-}
-
-/* The target of a direct call, else 0. */
-static uint64_t call_target(void)
-{
-	const cs_x86_op *to = insn_operand(0);
-
-	return insn_id() == X86_INS_CALL && to && to->type == X86_OP_IMM
-		       ? (uint64_t)to->imm
-		       : 0;
 }
 
 /*
@@ -260,6 +213,7 @@ static uint64_t call_target(void)
 static void follow(struct code_analysis *s, struct control_flow *w)
 {
 	uint64_t target = 0;
+	enum insn_kind kind;
 
 	while (s->left && first_time(s, w) && decode(s, w->addr)) {
 		if (w->addr == s->goal) {
@@ -267,23 +221,24 @@ static void follow(struct code_analysis *s, struct control_flow *w)
 			return;
 		}
 		s->left--;
-		if (is_trap() || was_last(s, w, target))
+		kind = insn_kind();
+		if (kind == INSN_TRAP || was_last(s, w, target))
 			return;
-		target = call_target();
+		target = kind == INSN_CALL ? insn_target() : 0;
 		w->addr += insn_size();
-		if (is_exit(w)) {
+		if (control_flow_exits(w)) {
 			if (s->rows && !s->goal)
 				add_row(s, (struct row){.kind = ROW_END});
 			return;
 		}
-		if (insn_is(CS_GRP_RET)) {
+		if (kind == INSN_RETURN) {
 			s->returns = true;
 			if (s->rows && !s->goal)
 				arrive(s, w);
 			return;
 		}
 		control_flow_note_number(w);
-		if (insn_is(CS_GRP_JUMP)) {
+		if (kind >= INSN_JUMP) {
 			if (jump(s, w))
 				continue;
 			if (jump_to_popped(s, w) || jump_by_table(s, w))
@@ -363,32 +318,21 @@ bool code_analysis_from_entry(const struct code_analysis_code *code,
 	return s.nrows == 1 && !s.unclear;
 }
 
-/*
- * Whether a method of HotSpot's compilers begins at CODE: it touches the page
- * that its stack may come to, and keeps rbp: mov %eax, -N(%rsp); push %rbp;
- * sub $..., %rsp (MacroAssembler::verified_entry).
- */
-static bool is_prologue(const uint8_t *code)
-{
-	return code[0] == 0x89 && code[1] == 0x84 && code[2] == 0x24 &&
-	       code[6] == 0xff && code[7] == 0x55 && code[8] == 0x48 &&
-	       (code[9] == 0x83 || code[9] == 0x81) && code[10] == 0xec;
-}
-
 bool code_analysis_from_prologue(
 	const struct code_analysis_code *code, uint64_t addr, struct row *row)
 {
-	uint8_t bytes[PIECE + PROLOGUE];
+	uint8_t bytes[PIECE + HOTSPOT_ENTRY];
 	uint64_t at = addr & ~(uint64_t)(PIECE - 1); /* a mapping's part */
 
 	for (unsigned i = 0; i < PIECES && at; i++, at -= PIECE) {
 		size_t n = code->read(code->arg, at, bytes, sizeof bytes);
 
-		for (; n >= PROLOGUE; n--)
-			if (at + n - PROLOGUE < addr &&
-				is_prologue(bytes + n - PROLOGUE))
-				return code_analysis_from_entry(
-					code, at + n - PROLOGUE, addr, row);
+		for (; n >= HOTSPOT_ENTRY; n--)
+			if (at + n - HOTSPOT_ENTRY < addr &&
+				code_is_hotspot_entry(
+					bytes + n - HOTSPOT_ENTRY))
+				return code_analysis_from_entry(code,
+					at + n - HOTSPOT_ENTRY, addr, row);
 	}
 	return false;
 }

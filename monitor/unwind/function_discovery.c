@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/lower_bound.h"
+#include "lib/arch/arch.h"
 #include "lib/vec.h"
 #include "monitor/unwind/code_analysis.h"
 
@@ -75,7 +76,7 @@ static void add(struct function_starts *s, uint64_t addr, unsigned how)
 		s->failed = true;
 }
 
-/* jmp *TABLE(,%reg,8): the addresses there are within this function. */
+/* A jump by the addresses in TABLE: they are within this function. */
 static void add_labels(struct function_starts *s, uint64_t jump, uint64_t table)
 {
 	for (size_t i = 0; i < LONGEST_TABLE; i++) {
@@ -95,39 +96,21 @@ static void add_labels(struct function_starts *s, uint64_t jump, uint64_t table)
 	}
 }
 
-/* What the instruction at CODE[AT], if it is one, says of other code. */
-static void look_at(
-	struct function_starts *s, const uint8_t *code, uint64_t addr)
+static void see_address(
+	void *arg, enum address_kind kind, uint64_t at, uint64_t value)
 {
-	int32_t rel;
-	uint32_t imm;
-
-	memcpy(&rel, code + 1, sizeof rel);
-	memcpy(&imm, code + 1, sizeof imm);
-	if (code[0] == 0xe8) { /* call rel32 */
-		add(s, addr + 5 + (uint64_t)(int64_t)rel, START_CALLED);
-	} else if ((code[0] & 0xf8) == 0xb8 || code[0] == 0x68) {
-		add(s, imm, START_TAKEN); /* mov imm32, %reg; push imm32 */
-	} else if ((code[0] & 0xfb) == 0x48 && code[1] == 0x8d &&
-		   (code[2] & 0xc7) == 0x05) { /* lea rel32(%rip), %reg */
-		memcpy(&rel, code + 3, sizeof rel);
-		add(s, addr + 7 + (uint64_t)(int64_t)rel, START_TAKEN);
-	} else if (code[0] == 0xc7 && (code[1] & 0xf8) == 0xc0) {
-		memcpy(&imm, code + 2, sizeof imm); /* mov simm32, %reg */
-		add(s, imm, START_TAKEN);
-	} else if (code[0] == 0xff && code[1] == 0x24 &&
-		   (code[2] & 0xc7) == 0xc5) { /* jmp *table(,%reg,8) */
-		memcpy(&imm, code + 3, sizeof imm);
-		add_labels(s, addr, imm);
-	}
+	if (kind == ADDRESS_OF_LABELS)
+		add_labels(arg, at, value);
+	else
+		add(arg, value,
+			kind == ADDRESS_CALLED ? START_CALLED : START_TAKEN);
 }
 
 /* Looks through a segment: all bytes of code, all words of data. */
 static void look_through(
 	struct function_starts *s, const struct elf_segment *seg)
 {
-	enum { LONGEST = 7 };
-	uint8_t *bytes = malloc(seg->filesz + LONGEST);
+	uint8_t *bytes = malloc(seg->filesz + ADDRESS_BYTES);
 
 	if (!bytes ||
 		!elf_image_read(s->image, seg->vaddr, bytes, seg->filesz)) {
@@ -135,9 +118,9 @@ static void look_through(
 		free(bytes);
 		return;
 	}
-	memset(bytes + seg->filesz, 0, LONGEST);
-	for (uint64_t at = 0; seg->exec && at < seg->filesz; at++)
-		look_at(s, bytes + at, seg->vaddr + at);
+	memset(bytes + seg->filesz, 0, ADDRESS_BYTES);
+	if (seg->exec)
+		code_addresses(bytes, seg->filesz, seg->vaddr, see_address, s);
 	for (uint64_t at = -seg->vaddr & 7; !seg->exec && at + 8 <= seg->filesz;
 		at += 8) {
 		uint64_t word;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/arch/arch.h"
 #include "lib/elf/go_table.h"
 #include "monitor/unwind/code_analysis.h"
 
@@ -107,27 +108,22 @@ static bool is_start(const struct go_function *f)
 }
 
 /*
- * Whether ADDR is runtime.clone's in the new thread, whose stack begins there:
- * `syscall; cmp $0, %rax; je` leads to it.  The two instructions before are
- * both threads', and are taken for the old one's.
+ * Whether ADDR is runtime.clone's in the new thread, whose stack begins there.
+ * The two instructions before it, behind the system call, are both threads',
+ * and are taken for the old one's.
  */
 static bool is_new_thread(
 	struct go_rows *go, const struct go_function *f, uint64_t addr)
 {
-	static const uint8_t branch[] = {
-		0x0f, 0x05, 0x48, 0x83, 0xf8, 0x00, 0x74};
 	uint8_t code[256];
-	size_t n;
+	size_t n, at;
 
 	if (!f->name || strcmp(f->name, "runtime.clone") != 0)
 		return false;
 	n = f->hi - f->lo < sizeof code ? f->hi - f->lo : sizeof code;
 	n = elf_image_read_some(go->image, f->lo, code, n);
-	for (size_t i = 0; i + sizeof branch < n; i++)
-		if (memcmp(code + i, branch, sizeof branch) == 0)
-			return addr >= f->lo + i + sizeof branch + 1 +
-					       code[i + sizeof branch];
-	return false;
+	at = code_go_new_thread(code, n);
+	return at && addr >= f->lo + at;
 }
 
 bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start)

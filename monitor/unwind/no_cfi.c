@@ -14,7 +14,6 @@
 #include "monitor/unwind/function_discovery.h"
 #include "monitor/unwind/generated.h"
 
-#define LONGEST_CALL 7
 #define FINGERPRINT 64  /* bytes of generated code that tell it is the same */
 #define ENTRY_WORDS 512 /* of the stack that are tried */
 #define START_FRAMES 4
@@ -119,45 +118,14 @@ static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 	return done;
 }
 
-/*
- * The length of the call that the bytes end in, 0: none.  E8 rel32, or FF /2
- * with one of the ModRM forms (Intel SDM volume 2, CALL).
- */
-static int call_length(const uint8_t *bytes)
-{
-	const uint8_t *end = bytes + LONGEST_CALL;
-
-	if (end[-5] == 0xe8)
-		return 5;
-	for (int length = 2; length <= LONGEST_CALL; length++) {
-		const uint8_t *at = end - length;
-		unsigned mod = at[1] >> 6, rm = at[1] & 7;
-		int want = 2;
-
-		if (at[0] != 0xff || ((at[1] >> 3) & 7) != 2)
-			continue;
-		if (mod != 3 && rm == 4)
-			want++; /* SIB */
-		if (mod == 1)
-			want += 1;
-		else if (mod == 2 || (mod == 0 && rm == 5))
-			want += 4;
-		else if (mod == 0 && rm == 4 && length > 2 && (at[2] & 7) == 5)
-			want += 4;
-		if (want == length)
-			return length;
-	}
-	return 0;
-}
-
 /* Go's goexit, to whose second byte a goroutine's function returns. */
 static bool is_goexit(const struct code_at *code, uint64_t addr)
 {
-	uint8_t bytes[7]; /* nop; call; nop */
+	uint8_t bytes[GOEXIT_BYTES];
 
 	return read_code((void *)(uintptr_t)code, addr - 1, bytes,
 		       sizeof bytes) == sizeof bytes &&
-	       bytes[0] == 0x90 && bytes[1] == 0xe8 && bytes[6] == 0x90;
+	       code_is_goexit(bytes);
 }
 
 /* What a signal handler returns to. */
@@ -184,24 +152,22 @@ static enum trust return_to(const struct snapshot *snapshot,
 {
 	struct code_at code = {
 		address_space_find(space, addr - 1), snapshot->pid};
-	uint8_t bytes[LONGEST_CALL];
-	int32_t rel;
-	int length;
+	uint8_t bytes[CALL_LONGEST];
+	struct code_call call;
 
 	*target = 0;
-	if (!code.mapping || addr - code.mapping->start < LONGEST_CALL ||
-		read_code(&code, addr - LONGEST_CALL, bytes, sizeof bytes) !=
+	if (!code.mapping || addr - code.mapping->start < CALL_LONGEST ||
+		read_code(&code, addr - CALL_LONGEST, bytes, sizeof bytes) !=
 			sizeof bytes)
 		return TRUST_NONE;
-	length = call_length(bytes);
-	if (!length)
+	call = code_call_before(bytes + CALL_LONGEST, CALL_LONGEST, addr);
+	if (call.kind == NO_CALL)
 		return is_goexit(&code, addr) || is_signal_return(&code, addr)
 			       ? TRUST_CALL
 			       : TRUST_NONE;
-	if (length != 5)
+	if (call.kind != CALL_OF_TARGET)
 		return TRUST_CALL;
-	memcpy(&rel, bytes + LONGEST_CALL - 4, sizeof rel);
-	*target = addr + (uint64_t)(int64_t)rel;
+	*target = call.to;
 	return callee - *target < FAR ? TRUST_TARGET : TRUST_OTHER;
 }
 

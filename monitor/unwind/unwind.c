@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "lib/arch/arch.h"
 #include "monitor/unwind/cfi.h"
@@ -82,20 +83,18 @@ static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
 
 /*
  * The system call that replaces the program: its registers are there still, its
- * stack is not.  mov $59 or $322, %eax; syscall
+ * stack is not.
  */
 static bool is_in_exec(const struct walk *w)
 {
-	static const uint8_t execve[] = {0xb8, 59, 0, 0, 0, 0x0f, 0x05};
-	static const uint8_t execveat[] = {0xb8, 0x42, 1, 0, 0, 0x0f, 0x05};
 	const struct mapping *m = w->mapping;
-	uint8_t code[sizeof execve];
+	uint8_t code[SYSCALL_BY_SHORT];
 
 	return !w->snapshot->size && w->c.exact && m && m->module->image &&
 	       elf_image_read(m->module->image, w->c.ip - sizeof code - m->bias,
 		       code, sizeof code) &&
-	       (!memcmp(code, execve, sizeof code) ||
-		       !memcmp(code, execveat, sizeof code));
+	       (code_syscall_of(code, sizeof code, SYS_execve) ||
+		       code_syscall_of(code, sizeof code, SYS_execveat));
 }
 
 /* The caller's rbp by ROW; *SLOT: where it was read. */
@@ -122,17 +121,17 @@ static bool find_rbp(struct walk *w, struct row row, uint64_t cfa, uint64_t *bp,
 static bool calls(const struct walk *w, uint64_t ip,
 	const struct mapping *callee, uint64_t start)
 {
-	const struct mapping *m = address_space_find(w->space, ip - 5);
-	uint8_t code[5];
-	int32_t rel;
+	const struct mapping *m =
+		address_space_find(w->space, ip - CALL_DIRECT);
+	uint8_t code[CALL_DIRECT];
+	struct code_call call;
 
 	if (!m || !m->module->image ||
-		!elf_image_read(m->module->image, ip - 5 - m->bias, code,
-			sizeof code) ||
-		code[0] != 0xe8)
+		!elf_image_read(m->module->image, ip - sizeof code - m->bias,
+			code, sizeof code))
 		return false;
-	memcpy(&rel, code + 1, sizeof rel);
-	return ip + (uint64_t)(int64_t)rel == start + callee->bias;
+	call = code_call_before(code + sizeof code, sizeof code, ip);
+	return call.kind == CALL_OF_TARGET && call.to == start + callee->bias;
 }
 
 /*
@@ -284,8 +283,6 @@ static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 	return WALK_END;
 }
 
-#define SYSCALL_LENGTH 2
-
 static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
 {
 	uint8_t code[SYSCALL_LENGTH];
@@ -293,7 +290,7 @@ static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
 	return mapping->module->image &&
 	       elf_image_read(mapping->module->image,
 		       at - sizeof code - mapping->bias, code, sizeof code) &&
-	       code[0] == 0x0f && code[1] == 0x05;
+	       code_is_syscall(code);
 }
 
 /*

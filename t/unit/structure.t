@@ -106,6 +106,7 @@ only() {
 }
 only 'sys/ptrace\.h|linux/ptrace\.h|linux/perf_event\.h|linux/bpf\.h|bpf/.*' \
 	'monitor/.*' "only monitor/ sees ptrace, perf_event and BPF"
+only 'capstone/.*' 'lib/arch/.*' "only lib/arch/ sees the decoder of instructions"
 only 'libunwind.*' 'monitor/unwind/.*' "only the unwinder sees libunwind"
 only 'elfutils/.*' \
 	'analyzer/symbol/[^ ]*|monitor/probe/symbols[^ ]*|lib/elf/debug_file[^ ]*' \
@@ -115,6 +116,12 @@ only 'libelf\.h|gelf\.h' \
 	"only they and the reader of ELF files see libelf"
 only 'readline/.*' 'cpprof/shell/.*' "only the shell sees readline"
 only 'jansson\.h' 'analyzer/.*' "only analyzer/ sees the JSON library"
+
+# Opcodes, registers and relocations of one processor.
+grep -rnE --include='*.[ch]' '(EM|R)_X86_64|X86_(INS|REG|OP)_|CS_GRP_|0xe[89]\b' \
+	lib monitor analyzer cpprof |
+	grep -Ev '^(lib|monitor)/arch/[^/]*/' >"$found"
+none "instructions of a processor are in arch/"
 
 # A page is 4096 bytes here only, and for BPF in percpu/abi.h.
 grep -rnE --include='*.[ch]' '[*/%] *4096|4096[a-z]* *([*%]|/[^*])|PAGE[A-Z_]* +4096' \

@@ -1,15 +1,14 @@
 /*
- * control_flow.h - one way through code: what each instruction does to the
- * stack pointer and to rbp.
+ * control_flow.h - one way through code: what each instruction is, and what it
+ * does to the stack pointer and to rbp.
  *
- * Private to monitor/unwind/code_analysis.c, which goes from instruction to
- * instruction.  There is one decoder and one instruction at a time, which
- * insn_decode() sets and all the others speak of.
+ * The user goes from instruction to instruction.  There is one decoder and one
+ * instruction at a time, which insn_decode() sets and all the others speak of.
+ * It is Capstone's, at 500 ns an instruction.
  */
-#ifndef CPPROF_UNWIND_CONTROL_FLOW_H
-#define CPPROF_UNWIND_CONTROL_FLOW_H
+#ifndef CPPROF_ARCH_CONTROL_FLOW_H
+#define CPPROF_ARCH_CONTROL_FLOW_H
 
-#include <capstone/capstone.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +38,7 @@ struct control_flow {
 		enum rbp_state rbp;
 	} pushed; /* the last rbp that was, and where */
 	struct {
-		unsigned reg; /* X86_REG_...; 0: none */
+		unsigned reg; /* Capstone's number; 0: none */
 		enum base base;
 		int64_t off;
 		unsigned age; /* instructions since */
@@ -63,18 +62,45 @@ void insn_close(void);
 /* Decodes the instruction at ADDR, the first of N BYTES; false: it is none. */
 bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr);
 
-/* Of the instruction: X86_INS_..., its length, whether it is of a CS_GRP_... */
-unsigned insn_id(void);
 unsigned insn_size(void);
-bool insn_is(unsigned group);
 
-/* Its operand number I, or NULL. */
-const cs_x86_op *insn_operand(unsigned i);
+enum insn_kind {
+	INSN_OTHER,
+	INSN_CALL,
+	INSN_RETURN,
+	INSN_TRAP,
+	INSN_JUMP,
+	INSN_BRANCH,         /* a jump with a condition */
+	INSN_JUMP_ELSEWHERE, /* a jump whose target is not in it */
+};
 
-/* Whether the operand (or NULL) is just that register. */
-bool insn_is_reg(const cs_x86_op *op, x86_reg reg);
+enum insn_kind insn_kind(void);
 
-/* What a jump by a table may need of it. */
+/* Where a jump, a branch or a direct call leads; 0: that is not in it. */
+uint64_t insn_target(void);
+
+/* Whether it may begin a function. */
+bool insn_may_begin_function(void);
+
+/* Whether the thread or the process ends with it. */
+bool control_flow_exits(const struct control_flow *w);
+
+/* Whether it jumps to what was popped just before, as a return does. */
+bool control_flow_jumps_to_popped(const struct control_flow *w);
+
+/*
+ * Whether it jumps by a table, as compilers write it, where a number was
+ * compared with the highest there is just before:
+ *
+ *   lea table(%rip), %a; movslq (%a,%number,4), %b; add %a, %b; jmp *%b
+ *   jmp *table(,%number,8)
+ *
+ * *TABLE is where it lies; returned is the size of its entries, 4 (they count
+ * from the table on) or 8; 0: no table is known here.
+ */
+size_t control_flow_table(const struct control_flow *w, uint64_t *table);
+
+/* Keeps of it what a jump by a table may need. */
 void control_flow_note_number(struct control_flow *w);
 
 /* What it does to rsp and rbp, if it is no jump; false: unclear. */

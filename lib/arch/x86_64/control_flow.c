@@ -1,6 +1,8 @@
-#include "monitor/unwind/control_flow.h"
+#include "lib/arch/control_flow.h"
 
+#include <capstone/capstone.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #define FRESH 12 /* instructions from a comparison to a jump by a table */
 #define POPPED 2 /* and between a pop and a jump that returns by it */
@@ -85,19 +87,9 @@ bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr)
 	return true;
 }
 
-unsigned insn_id(void)
-{
-	return insn->id;
-}
-
 unsigned insn_size(void)
 {
 	return insn->size;
-}
-
-bool insn_is(unsigned group)
-{
-	return cs_insn_group(decoder, insn, group);
 }
 
 struct control_flow control_flow_begin(uint64_t addr)
@@ -105,16 +97,80 @@ struct control_flow control_flow_begin(uint64_t addr)
 	return (struct control_flow){.addr = addr, .eax = -1};
 }
 
-const cs_x86_op *insn_operand(unsigned i)
+static const cs_x86_op *operand(unsigned i)
 {
 	const cs_x86 *x = &insn->detail->x86;
 
 	return i < x->op_count ? &x->operands[i] : NULL;
 }
 
-bool insn_is_reg(const cs_x86_op *op, x86_reg reg)
+static bool is_reg(const cs_x86_op *op, x86_reg reg)
 {
 	return op && op->type == X86_OP_REG && op->reg == reg;
+}
+
+enum insn_kind insn_kind(void)
+{
+	const cs_x86_op *to = operand(0);
+
+	switch (insn->id) {
+	case X86_INS_INT3:
+	case X86_INS_UD2:
+	case X86_INS_HLT:
+		return INSN_TRAP;
+	case X86_INS_CALL:
+		return INSN_CALL;
+	default:
+		break;
+	}
+	if (cs_insn_group(decoder, insn, CS_GRP_RET))
+		return INSN_RETURN;
+	if (!cs_insn_group(decoder, insn, CS_GRP_JUMP))
+		return INSN_OTHER;
+	if (!to || to->type != X86_OP_IMM)
+		return INSN_JUMP_ELSEWHERE;
+	return insn->id == X86_INS_JMP ? INSN_JUMP : INSN_BRANCH;
+}
+
+uint64_t insn_target(void)
+{
+	const cs_x86_op *to = operand(0);
+
+	return to && to->type == X86_OP_IMM ? (uint64_t)to->imm : 0;
+}
+
+bool insn_may_begin_function(void)
+{
+	return insn->id == X86_INS_NOP || insn->id == X86_INS_ENDBR64 ||
+	       insn->id == X86_INS_PUSH ||
+	       (insn->id == X86_INS_SUB && is_reg(operand(0), X86_REG_RSP));
+}
+
+bool control_flow_exits(const struct control_flow *w)
+{
+	return insn->id == X86_INS_SYSCALL &&
+	       (w->eax == SYS_exit || w->eax == SYS_exit_group);
+}
+
+bool control_flow_jumps_to_popped(const struct control_flow *w)
+{
+	return w->popped.reg && is_reg(operand(0), w->popped.reg);
+}
+
+size_t control_flow_table(const struct control_flow *w, uint64_t *table)
+{
+	const cs_x86_op *to = operand(0);
+	size_t size = 4;
+
+	*table = w->table;
+	if (to && to->type == X86_OP_MEM && to->mem.base == X86_REG_INVALID &&
+		to->mem.scale == 8) {
+		*table = (uint64_t)to->mem.disp;
+		size = 8;
+	} else if (!to || to->type != X86_OP_REG) {
+		return 0;
+	}
+	return *table && w->fresh ? size : 0;
 }
 
 /* [reg + disp] */
@@ -189,9 +245,9 @@ static bool rsp_from_word(struct control_flow *w, int64_t disp)
 
 static void pop(struct control_flow *w)
 {
-	const cs_x86_op *to = insn_operand(0);
+	const cs_x86_op *to = operand(0);
 
-	if (insn_is_reg(to, X86_REG_RBP)) {
+	if (is_reg(to, X86_REG_RBP)) {
 		load_rbp(w, w->base, w->off);
 	} else if (to && to->type == X86_OP_REG) {
 		w->popped.reg = to->reg;
@@ -207,7 +263,7 @@ static void pop(struct control_flow *w)
 static void push(struct control_flow *w)
 {
 	w->off -= 8;
-	if (!insn_is_reg(insn_operand(0), X86_REG_RBP))
+	if (!is_reg(operand(0), X86_REG_RBP))
 		return;
 	w->pushed.any = !w->lost;
 	w->pushed.base = w->base;
@@ -220,23 +276,22 @@ static void push(struct control_flow *w)
 /* mov and lea to rsp or rbp; false: unclear. */
 static bool set_pointer(struct control_flow *w)
 {
-	const cs_x86_op *to = insn_operand(0), *from = insn_operand(1);
+	const cs_x86_op *to = operand(0), *from = operand(1);
 	bool lea = insn->id == X86_INS_LEA;
 
-	if (w->lost && insn_is_reg(to, X86_REG_RBP)) {
+	if (w->lost && is_reg(to, X86_REG_RBP)) {
 		w->rbp = RBP_OTHER;
-	} else if (insn_is_reg(to, X86_REG_RSP)) {
+	} else if (is_reg(to, X86_REG_RSP)) {
 		if (!lea && is_mem(from, X86_REG_RSP))
 			return rsp_from_word(w, from->mem.disp);
 		if (!lea)
-			return insn_is_reg(from, X86_REG_RBP) &&
-			       rsp_from_rbp(w, 0);
+			return is_reg(from, X86_REG_RBP) && rsp_from_rbp(w, 0);
 		if (is_mem(from, X86_REG_RBP))
 			return rsp_from_rbp(w, from->mem.disp);
 		if (!is_mem(from, X86_REG_RSP))
 			return false;
 		w->off += from->mem.disp;
-	} else if (!lea && insn_is_reg(from, X86_REG_RSP)) {
+	} else if (!lea && is_reg(from, X86_REG_RSP)) {
 		w->rbp = RBP_FRAME;
 		w->rbp_base = w->base;
 		w->rbp_at = w->off;
@@ -255,7 +310,7 @@ static bool set_pointer(struct control_flow *w)
 /* add and sub; false: unclear. */
 static bool move_rsp(struct control_flow *w)
 {
-	const cs_x86_op *by = insn_operand(1);
+	const cs_x86_op *by = operand(1);
 
 	if (by->type != X86_OP_IMM)
 		return false;
@@ -266,7 +321,7 @@ static bool move_rsp(struct control_flow *w)
 /* What a jump by a table may need. */
 void control_flow_note_number(struct control_flow *w)
 {
-	const cs_x86_op *to = insn_operand(0), *from = insn_operand(1);
+	const cs_x86_op *to = operand(0), *from = operand(1);
 
 	if (w->fresh)
 		w->fresh--;
@@ -297,7 +352,7 @@ void control_flow_note_number(struct control_flow *w)
 /* What an instruction that is no jump does to rsp and rbp. */
 bool control_flow_apply(struct control_flow *w)
 {
-	const cs_x86_op *to = insn_operand(0);
+	const cs_x86_op *to = operand(0);
 
 	if (w->popped.reg &&
 		(w->popped.age++ == POPPED || writes(w->popped.reg)))
@@ -309,7 +364,7 @@ bool control_flow_apply(struct control_flow *w)
 		return true;
 	case X86_INS_POP:
 	case X86_INS_POPFQ:
-		if (insn_is_reg(to, X86_REG_RSP))
+		if (is_reg(to, X86_REG_RSP))
 			return false;
 		pop(w);
 		return true;
@@ -320,19 +375,18 @@ bool control_flow_apply(struct control_flow *w)
 		w->off += 8;
 		return true;
 	case X86_INS_MOV:
-		if (insn_is_reg(to, X86_REG_EAX))
-			w->eax = insn_operand(1)->type == X86_OP_IMM
-					 ? insn_operand(1)->imm
+		if (is_reg(to, X86_REG_EAX))
+			w->eax = operand(1)->type == X86_OP_IMM
+					 ? operand(1)->imm
 					 : -1;
 		/* fall through */
 	case X86_INS_LEA:
-		if (insn_is_reg(to, X86_REG_RSP) ||
-			insn_is_reg(to, X86_REG_RBP))
+		if (is_reg(to, X86_REG_RSP) || is_reg(to, X86_REG_RBP))
 			return set_pointer(w);
 		return true;
 	case X86_INS_ADD:
 	case X86_INS_SUB:
-		if (insn_is_reg(to, X86_REG_RSP))
+		if (is_reg(to, X86_REG_RSP))
 			return move_rsp(w);
 		break;
 	case X86_INS_CALL:
