@@ -6,54 +6,47 @@
 
 #include "monitor/collection.h"
 
-int task_table_init(struct task_table *tasks, struct cpd_writer *writer,
+void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 	struct modules *modules)
 {
 	memset(tasks, 0, sizeof *tasks);
 	tasks->writer = writer;
 	tasks->modules = modules;
-	tasks->nbuckets = 4096;
-	tasks->by_tid = calloc(tasks->nbuckets, sizeof *tasks->by_tid);
-	tasks->by_pid = calloc(tasks->nbuckets, sizeof *tasks->by_pid);
-	return tasks->by_tid && tasks->by_pid ? 0 : -1;
+}
+
+static void thread_free(struct thread *thread)
+{
+	thread_stack_fini(&thread->stack);
+	free(thread->poller);
+	free(thread);
+}
+
+static void process_free(struct process *process)
+{
+	address_space_drop(process->space);
+	free(process);
 }
 
 void task_table_fini(struct task_table *tasks)
 {
-	for (size_t i = 0; tasks->by_tid && i < tasks->nbuckets; i++)
-		for (struct thread *t = tasks->by_tid[i], *next; t; t = next) {
-			next = t->next;
-			thread_stack_fini(&t->stack);
-			free(t->poller);
-			free(t);
-		}
-	for (size_t i = 0; tasks->by_pid && i < tasks->nbuckets; i++)
-		for (struct process *p = tasks->by_pid[i], *next; p; p = next) {
-			next = p->next;
-			address_space_drop(p->space);
-			free(p);
-		}
-	free(tasks->by_tid);
-	free(tasks->by_pid);
+	for (size_t i = 0; i < tasks->threads.n; i++)
+		thread_free(tasks->threads.v[i]);
+	for (size_t i = 0; i < tasks->processes.n; i++)
+		process_free(tasks->processes.v[i]);
+	id_map_free(&tasks->threads);
+	id_map_free(&tasks->processes);
 	memset(tasks, 0, sizeof *tasks);
 }
 
-static struct thread **thread_slot(struct task_table *tasks, pid_t tid)
+/* NULL: it is not known, or has ended. */
+static struct thread *find_thread(const struct task_table *tasks, pid_t tid)
 {
-	struct thread **t = &tasks->by_tid[(unsigned)tid % tasks->nbuckets];
-
-	while (*t && (*t)->tid != tid)
-		t = &(*t)->next;
-	return t;
+	return id_map_get(&tasks->threads, (unsigned)tid);
 }
 
-static struct process **process_slot(struct task_table *tasks, pid_t pid)
+static struct process *find_process(const struct task_table *tasks, pid_t pid)
 {
-	struct process **p = &tasks->by_pid[(unsigned)pid % tasks->nbuckets];
-
-	while (*p && (*p)->pid != pid)
-		p = &(*p)->next;
-	return p;
+	return id_map_get(&tasks->processes, (unsigned)pid);
 }
 
 static int announce_process(
@@ -94,7 +87,7 @@ static int announce_thread(struct task_table *tasks, struct thread *thread)
 static struct process *new_process(struct task_table *tasks, pid_t pid,
 	const struct process *parent, uint64_t time)
 {
-	struct process *process = calloc(1, sizeof *process), **slot;
+	struct process *process = calloc(1, sizeof *process);
 
 	if (!process)
 		return NULL;
@@ -109,13 +102,11 @@ static struct process *new_process(struct task_table *tasks, pid_t pid,
 	}
 	if (!process->space)
 		process->space = address_space_new();
-	if (!process->space) {
-		free(process);
+	if (!process->space ||
+		!id_map_put(&tasks->processes, (unsigned)pid, process)) {
+		process_free(process);
 		return NULL;
 	}
-	slot = process_slot(tasks, pid);
-	process->next = NULL;
-	*slot = process;
 	return process;
 }
 
@@ -124,14 +115,15 @@ static struct thread *new_thread(struct task_table *tasks,
 {
 	struct thread *thread = calloc(1, sizeof *thread);
 
-	if (!thread)
+	if (!thread || !id_map_put(&tasks->threads, (unsigned)tid, thread)) {
+		free(thread);
 		return NULL;
+	}
 	thread->tid = tid;
 	thread->time = time;
 	thread->process = process;
 	memcpy(thread->name, process->name, sizeof thread->name);
 	process->threads++;
-	*thread_slot(tasks, tid) = thread;
 	return thread;
 }
 
@@ -146,39 +138,33 @@ static uint64_t collected(
 
 /* Forgets a thread, and its process when it was the last one. */
 static void end_thread(
-	struct task_table *tasks, struct thread **slot, uint64_t time)
+	struct task_table *tasks, struct thread *thread, uint64_t time)
 {
-	struct thread *thread = *slot;
-	struct process *process = thread->process, **p;
+	struct process *process = thread->process;
 
 	if (thread->on_since && time > thread->on_since)
 		thread->on_ns += collected(tasks, thread->on_since, time);
 	thread->on_since = 0;
 	if (tasks->ended && thread->id)
 		tasks->ended(tasks->arg, thread, time);
-	*slot = thread->next;
-	thread_stack_fini(&thread->stack);
-	free(thread->poller);
-	free(thread);
+	id_map_remove(&tasks->threads, (unsigned)thread->tid, thread);
+	thread_free(thread);
 	if (--process->threads)
 		return;
-	p = process_slot(tasks, process->pid);
-	if (*p == process)
-		*p = process->next;
+	id_map_remove(&tasks->processes, (unsigned)process->pid, process);
 	if (tasks->modules && process->id)
 		modules_ended(tasks->modules, process->id);
-	address_space_drop(process->space);
-	free(process);
+	process_free(process);
 }
 
 struct thread *task_table_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	struct thread *thread = *thread_slot(tasks, tid);
+	struct thread *thread = find_thread(tasks, tid);
 	struct process *process;
 
 	if (!thread) {
-		process = *process_slot(tasks, pid);
+		process = find_process(tasks, pid);
 		if (!process)
 			process = new_process(tasks, pid, NULL, time);
 		if (!process)
@@ -195,39 +181,33 @@ struct thread *task_table_thread(
 
 bool task_table_knows(const struct task_table *tasks, pid_t pid)
 {
-	const struct process *p =
-		tasks->by_pid[(unsigned)pid % tasks->nbuckets];
-
-	while (p && p->pid != pid)
-		p = p->next;
-	return p;
+	return find_process(tasks, pid);
 }
 
 /* Ends all threads of a process, and so the process. */
 static void end_process(
 	struct task_table *tasks, struct process *process, uint64_t time)
 {
-	struct thread **leader = thread_slot(tasks, process->pid);
+	struct thread *thread = find_thread(tasks, process->pid);
 	unsigned left = process->threads;
 
-	if (*leader && (*leader)->process == process) {
-		end_thread(tasks, leader, time);
+	if (thread && thread->process == process) {
+		end_thread(tasks, thread, time);
 		left--;
 	}
-	for (size_t i = 0; left && i < tasks->nbuckets; i++)
-		for (struct thread **t = &tasks->by_tid[i]; left && *t;) {
-			if ((*t)->process == process) {
-				end_thread(tasks, t, time);
-				left--;
-			} else {
-				t = &(*t)->next;
-			}
+	/* from behind: the last takes the place of one that ends */
+	for (size_t i = tasks->threads.n; left && i-- > 0;) {
+		thread = tasks->threads.v[i];
+		if (thread->process == process) {
+			end_thread(tasks, thread, time);
+			left--;
 		}
+	}
 }
 
 void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time)
 {
-	struct process *process = *process_slot(tasks, pid);
+	struct process *process = find_process(tasks, pid);
 
 	if (process)
 		end_process(tasks, process, time);
@@ -240,8 +220,8 @@ void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time)
 int task_table_found(struct task_table *tasks, const struct found_record *found,
 	uint64_t time)
 {
-	struct process *process = *process_slot(tasks, found->pid);
-	struct process *parent = *process_slot(tasks, found->parent);
+	struct process *process = find_process(tasks, found->pid);
+	struct process *parent = find_process(tasks, found->parent);
 
 	if (!process) {
 		process = new_process(tasks, found->pid, NULL, time);
@@ -264,20 +244,20 @@ int task_table_found(struct task_table *tasks, const struct found_record *found,
 int task_table_fork(
 	struct task_table *tasks, const struct fork_record *fork, uint64_t time)
 {
-	struct thread **old = thread_slot(tasks, fork->tid), *by, *thread;
+	struct thread *old = find_thread(tasks, fork->tid), *by, *thread;
 	struct process *process, *from;
 
-	if (*old)
+	if (old)
 		end_thread(tasks, old, time);
-	from = *process_slot(tasks, fork->parent_pid);
+	from = find_process(tasks, fork->parent_pid);
 	if (from && announce_process(tasks, from, ""))
 		return -1;
-	process = *process_slot(tasks, fork->pid);
+	process = find_process(tasks, fork->pid);
 	if (process && fork->pid == fork->tid) {
 		end_process(tasks, process, time);
 		process = NULL;
 	}
-	by = *thread_slot(tasks, fork->parent_tid);
+	by = find_thread(tasks, fork->parent_tid);
 	if (!process)
 		process = new_process(tasks, fork->pid, from, time);
 	if (!process)
@@ -300,8 +280,8 @@ int task_table_fork(
 static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	const char *name, uint64_t time)
 {
-	struct process *old = *process_slot(tasks, pid), *process;
-	struct thread *thread = *thread_slot(tasks, pid);
+	struct process *old = find_process(tasks, pid), *process;
+	struct thread *thread = find_thread(tasks, pid);
 	pid_t origin = thread ? thread->origin : 0;
 	uint32_t parent = 0;
 
@@ -349,20 +329,20 @@ int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 int task_table_exit(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	struct thread **slot = thread_slot(tasks, tid);
+	struct thread *thread = find_thread(tasks, tid);
 	struct cpd_exit record = {.time = time};
 
-	if (!*slot)
+	if (!thread)
 		return 0;
 	/* Right after an exec and before anything was mapped: the kernel took
 	   the events off a program that changed its privilege. */
-	if ((*slot)->process->exec && !(*slot)->process->space->maps.n)
+	if (thread->process->exec && !thread->process->space->maps.n)
 		tasks->setuid_execs++;
 	if (!task_table_thread(tasks, pid, tid, time))
 		return -1;
-	record.process = (*slot)->process->id;
-	record.thread = (*slot)->id;
-	end_thread(tasks, slot, time);
+	record.process = thread->process->id;
+	record.thread = thread->id;
+	end_thread(tasks, thread, time);
 	return cpd_write_exit(tasks->writer, &record);
 }
 
@@ -423,7 +403,7 @@ bool task_table_has_map(struct task_table *tasks, pid_t tid,
 int task_table_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time)
 {
-	struct process *process = *process_slot(tasks, map->identity.pid);
+	struct process *process = find_process(tasks, map->identity.pid);
 	struct module_identity identity = map->identity;
 	struct mapping mapping = {map->start, map->start + map->len, 0, NULL};
 	struct cpd_map record = {.time = time,
@@ -437,7 +417,7 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 		return -1;
 	if (!task_table_thread(tasks, identity.pid, tid, time))
 		return -1;
-	process = (*thread_slot(tasks, tid))->process;
+	process = find_thread(tasks, tid)->process;
 	identity.process = process->id;
 	mapping.module = modules_get(tasks->modules, &identity);
 	space = address_space_own(&process->space);
@@ -454,17 +434,14 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 
 void task_table_finish(struct task_table *tasks, uint64_t time)
 {
-	for (size_t i = 0; i < tasks->nbuckets; i++)
-		while (tasks->by_tid[i])
-			end_thread(tasks, &tasks->by_tid[i], time);
+	while (tasks->threads.n)
+		end_thread(tasks, tasks->threads.v[0], time);
 }
 
 pid_t task_table_origin(const struct task_table *tasks, pid_t tid)
 {
-	const struct thread *t = tasks->by_tid[(unsigned)tid % tasks->nbuckets];
+	const struct thread *t = find_thread(tasks, tid);
 
-	while (t && t->tid != tid)
-		t = t->next;
 	return t ? t->origin : 0;
 }
 
@@ -473,16 +450,20 @@ size_t task_table_originated(
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < tasks->nbuckets; i++)
-		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
-			n += t->origin == origin && t->time < before;
+	for (size_t i = 0; i < tasks->threads.n; i++) {
+		const struct thread *t = tasks->threads.v[i];
+
+		n += t->origin == origin && t->time < before;
+	}
 	return n;
 }
 
 void task_table_disown(struct task_table *tasks, pid_t origin)
 {
-	for (size_t i = 0; i < tasks->nbuckets; i++)
-		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
-			if (t->origin == origin)
-				t->origin = 0;
+	for (size_t i = 0; i < tasks->threads.n; i++) {
+		struct thread *t = tasks->threads.v[i];
+
+		if (t->origin == origin)
+			t->origin = 0;
+	}
 }

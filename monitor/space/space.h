@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
+#include "lib/id_map.h"
 #include "lib/vec.h"
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
@@ -30,7 +31,6 @@ struct process {
 	char name[16];
 	struct address_space *space;
 	unsigned threads;
-	struct process *next;
 };
 
 struct thread {
@@ -49,19 +49,16 @@ struct thread {
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
 	struct thread_stack stack;
 	struct polled_thread *poller; /* what looks at it found; NULL: none */
-	struct thread *next;
 };
 
 struct task_table {
 	struct cpd_writer *writer;
 	struct modules *modules;
-	struct thread **by_tid;
-	struct process **by_pid;
-	size_t nbuckets;
-	uint64_t nprocesses, nthreads; /* announced so far */
-	uint64_t generations;          /* of address spaces */
-	uint64_t execs;                /* programs that processes became */
-	uint64_t setuid_execs;         /* programs that counting ended at */
+	struct id_map threads, processes; /* that have not ended */
+	uint64_t nprocesses, nthreads;    /* announced so far */
+	uint64_t generations;             /* of address spaces */
+	uint64_t execs;                   /* programs that processes became */
+	uint64_t setuid_execs;            /* programs that counting ended at */
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, struct thread *thread, uint64_t time);
 	void *arg;
@@ -69,7 +66,7 @@ struct task_table {
 		*collection; /* times are those it collects; NULL: all */
 };
 
-int task_table_init(struct task_table *tasks, struct cpd_writer *writer,
+void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 	struct modules *modules);
 void task_table_fini(struct task_table *tasks);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/id_map.h"
 #include "lib/lower_bound.h"
 #include "lib/vec.h"
 #include "t/lib/tap.h"
@@ -98,6 +99,30 @@ static void test_changes(unsigned bits)
 	hash_free(&table);
 }
 
+/* Every seventh goes, and some come again. */
+static void test_ids(void)
+{
+	static uint64_t things[VALUES];
+	struct id_map map = {0};
+	bool right = true;
+
+	for (size_t i = 0; i < VALUES; i++)
+		right = right && id_map_put(&map, i * i, &things[i]);
+	for (size_t i = 0; i < VALUES; i += 7)
+		id_map_remove(&map, i * i, &things[i]);
+	for (size_t i = 0; i < VALUES; i += 21)
+		right = right && id_map_put(&map, i * i, &things[0]);
+	id_map_remove(&map, 1, &things[0]); /* another's */
+	right = right && map.n == VALUES - 715 + 239;
+	for (size_t i = 0; i < VALUES && right; i++)
+		right = id_map_get(&map, i * i) ==
+			(i % 21 == 0         ? &things[0]
+				: i % 7 == 0 ? NULL
+					     : &things[i]);
+	ok(right, "a map has what was put in and not taken out");
+	id_map_free(&map);
+}
+
 static void test_bytes(void)
 {
 	const char text[] = "abcdefghijklmnopqrstuvw";
@@ -139,6 +164,7 @@ int main(void)
 	test_table(3); /* of which most collide */
 	test_changes(64);
 	test_changes(36);
+	test_ids();
 	test_bytes();
 	test_search();
 	return done_testing();

@@ -382,13 +382,12 @@ static int look(
 
 static int look_at_all(struct poller *w, bool last)
 {
-	struct task_table *tasks = &w->sampler->tasks;
+	const struct id_map *threads = &w->sampler->tasks.threads;
 	uint64_t time = w->looked = clock_now();
 
-	for (size_t i = 0; i < tasks->nbuckets; i++)
-		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
-			if (look(w, t, time, last))
-				return -1;
+	for (size_t i = 0; i < threads->n; i++)
+		if (look(w, threads->v[i], time, last))
+			return -1;
 	return 0;
 }
 
@@ -440,34 +439,32 @@ int poller_keep(struct poller *w, bool last)
 
 int poller_start(struct poller *w, uint64_t time)
 {
-	struct task_table *tasks = &w->sampler->tasks;
+	const struct id_map *threads = &w->sampler->tasks.threads;
 
 	if (!w->n || w->start)
 		return 0;
 	w->start = time;
-	for (size_t i = 0; i < tasks->nbuckets; i++)
-		for (struct thread *t = tasks->by_tid[i]; t; t = t->next)
-			if (track_new(w, t, time))
-				return -1;
+	for (size_t i = 0; i < threads->n; i++)
+		if (track_new(w, threads->v[i], time))
+			return -1;
 	w->next = time + w->period;
 	return 0;
 }
 
 int poller_turn(struct poller *w, bool on)
 {
-	struct task_table *tasks = &w->sampler->tasks;
+	const struct id_map *threads = &w->sampler->tasks.threads;
 	uint64_t time = clock_now();
 
 	if (!w->n || !w->start)
 		w->off = !on;
 	if (w->off == !on)
 		return 0;
-	for (size_t i = 0; i < tasks->nbuckets; i++)
-		for (struct thread *t = tasks->by_tid[i]; t; t = t->next) {
-			if (track_new(w, t, time))
-				return -1;
-			advance_now(w, t, time, false);
-		}
+	for (size_t i = 0; i < threads->n; i++) {
+		if (track_new(w, threads->v[i], time))
+			return -1;
+		advance_now(w, threads->v[i], time, false);
+	}
 	w->off = !on;
 	return 0;
 }

@@ -18,84 +18,75 @@
 #define WINDOW_FIRST (256u << 10)
 #define WINDOW_LARGEST (4u << 20)
 
-static struct tracee **slot_of(const struct tracees *tracees, pid_t tid)
-{
-	struct tracee *const *slot =
-		&tracees->by_tid[(unsigned)tid % TRACEES_BUCKETS];
-
-	while (*slot && (*slot)->tid != tid)
-		slot = &(*slot)->next;
-	return (struct tracee **)slot;
-}
-
-static struct trace_process **process_slot(struct tracees *tracees, pid_t pid)
-{
-	struct trace_process **slot =
-		&tracees->by_pid[(unsigned)pid % TRACEES_BUCKETS];
-
-	while (*slot && (*slot)->pid != pid)
-		slot = &(*slot)->next;
-	return slot;
-}
-
 struct tracee *tracees_find(const struct tracees *tracees, pid_t tid)
 {
-	return *slot_of(tracees, tid);
+	return id_map_get(&tracees->threads, (unsigned)tid);
+}
+
+/* The process, made if it was not known; NULL: no memory. */
+static struct trace_process *process_of(struct tracees *tracees, pid_t pid)
+{
+	struct trace_process *process =
+		id_map_get(&tracees->processes, (unsigned)pid);
+
+	if (process)
+		return process;
+	process = calloc(1, sizeof *process);
+	if (!process ||
+		!id_map_put(&tracees->processes, (unsigned)pid, process)) {
+		free(process);
+		return NULL;
+	}
+	stale_maps_reset(&process->stale, pid);
+	process->pid = pid;
+	return process;
 }
 
 struct tracee *tracees_add(struct tracees *tracees, pid_t tid, pid_t pid)
 {
 	struct tracee *tracee = calloc(1, sizeof *tracee);
-	struct trace_process **process = process_slot(tracees, pid);
+	struct trace_process *process = process_of(tracees, pid);
 
-	if (!*process) {
-		*process = calloc(1, sizeof **process);
-		if (*process)
-			stale_maps_reset(&(*process)->stale, pid);
-	}
-	if (!tracee || !*process) {
+	if (!tracee || !process ||
+		!id_map_put(&tracees->threads, (unsigned)tid, tracee)) {
 		free(tracee);
 		return NULL;
 	}
-	(*process)->pid = pid;
-	(*process)->refs++;
-	(*process)->threads++;
+	process->refs++;
+	process->threads++;
 	tracee->tid = tid;
-	tracee->process = *process;
-	*slot_of(tracees, tid) = tracee;
-	tracees->n++;
+	tracee->process = process;
 	return tracee;
 }
 
 void tracees_remove(struct tracees *tracees, struct tracee *tracee)
 {
-	struct trace_process *process = tracee->process, **p;
+	struct trace_process *process = tracee->process;
 
-	*slot_of(tracees, tracee->tid) = tracee->next;
-	tracees->n--;
+	id_map_remove(&tracees->threads, (unsigned)tracee->tid, tracee);
 	tracees->listening -= tracee->listening;
 	process->threads -= !tracee->exiting;
 	free(tracee);
 	if (--process->refs)
 		return;
-	p = process_slot(tracees, process->pid);
-	*p = process->next;
+	id_map_remove(&tracees->processes, (unsigned)process->pid, process);
 	free(process);
 }
 
 void tracees_rename(struct tracees *tracees, struct tracee *tracee, pid_t tid)
 {
-	*slot_of(tracees, tracee->tid) = tracee->next;
+	id_map_remove(&tracees->threads, (unsigned)tracee->tid, tracee);
 	tracee->tid = tid;
-	tracee->next = NULL;
-	*slot_of(tracees, tid) = tracee;
+	/* in the place of the one that was removed: it cannot fail */
+	id_map_put(&tracees->threads, (unsigned)tid, tracee);
 }
 
 void tracees_fini(struct tracees *tracees)
 {
-	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
-		while (tracees->by_tid[i])
-			tracees_remove(tracees, tracees->by_tid[i]);
+	while (tracees->threads.n)
+		tracees_remove(tracees, tracees->threads.v[0]);
+	id_map_free(&tracees->threads);
+	id_map_free(&tracees->processes);
 }
 
 bool tracee_is_ours(pid_t tid)

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "lib/err.h"
+#include "lib/id_map.h"
 #include "monitor/resource/resource.h"
 #include "monitor/stack/snapshot.h"
 #include "monitor/timer/stop/stale_maps.h"
@@ -27,7 +28,6 @@ struct trace_process {
 	struct stale_maps stale;      /* which of its mappings may be others */
 	uint64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
 	unsigned refs;
-	struct trace_process *next;
 };
 
 struct tracee {
@@ -42,15 +42,11 @@ struct tracee {
 	uint64_t nr, args[6], since; /* of that call; since: ns */
 	uint64_t left[RESOURCES_MAX];
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
-	struct tracee *next;
 };
 
-#define TRACEES_BUCKETS 1024
-
 struct tracees {
-	struct tracee *by_tid[TRACEES_BUCKETS];
-	struct trace_process *by_pid[TRACEES_BUCKETS];
-	size_t n, listening;
+	struct id_map threads, processes;
+	size_t listening;
 };
 
 void tracees_fini(struct tracees *tracees);

@@ -223,7 +223,7 @@ static int on_group_stop(
 	tracee->looked = false;
 	tracee_listen(tracee);
 	/* Nobody is left whom a stopped tracer would hold up. */
-	if (t->tracees.listening == t->tracees.n)
+	if (t->tracees.listening == t->tracees.threads.n)
 		control_stop(t->control, stop->signal);
 	return 0;
 }
@@ -232,16 +232,16 @@ static int on_group_stop(
 static int drop_others(
 	struct tracer *t, const struct tracee *kept, uint64_t time)
 {
-	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
-		for (struct tracee *o = t->tracees.by_tid[i], *next; o;
-			o = next) {
-			next = o->next;
-			if (o->process != kept->process || o == kept)
-				continue;
-			if (!o->exiting && stop_timers_exit(t, o, false, time))
-				return -1;
-			tracees_remove(&t->tracees, o);
-		}
+	/* from behind: the last takes the place of one that is removed */
+	for (size_t i = t->tracees.threads.n; i-- > 0;) {
+		struct tracee *o = t->tracees.threads.v[i];
+
+		if (o->process != kept->process || o == kept)
+			continue;
+		if (!o->exiting && stop_timers_exit(t, o, false, time))
+			return -1;
+		tracees_remove(&t->tracees, o);
+	}
 	return 0;
 }
 
@@ -471,17 +471,17 @@ size_t tracer_engage(struct tracer *t)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < TRACEES_BUCKETS; i++)
-		for (struct tracee *o = t->tracees.by_tid[i]; o; o = o->next) {
-			long nr;
+	for (size_t i = 0; i < t->tracees.threads.n; i++) {
+		struct tracee *o = t->tracees.threads.v[i];
+		long nr;
 
-			if (o->engaged)
-				continue;
-			nr = proc_syscall(o->tid);
-			if (nr == -1 || restarts(nr))
-				tracee_interrupt(o);
-			left++;
-		}
+		if (o->engaged)
+			continue;
+		nr = proc_syscall(o->tid);
+		if (nr == -1 || restarts(nr))
+			tracee_interrupt(o);
+		left++;
+	}
 	return left;
 }
 
