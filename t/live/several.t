@@ -89,4 +89,16 @@ is $(($(of user weight) + $(of system weight))) "$(of cpu weight)" \
 within $(($(of real total) - $(of blocked total))) $((cpu * 97 / 100 - 5000)) \
 	$((cpu * 15 / 10 + 50000)) "real is blocked and what runs"
 
+# As many as there may be, each of them of one call: the kernel's verifier looks
+# at what can be due, and must not look at each set of them.
+spec=
+for call in read write openat close mmap munmap brk lseek futex poll getpid \
+	getppid fstat pread64 pwrite64 ioctl; do
+	spec=$spec${spec:+,}syscalls=$call
+done
+observe $spec true
+observe real,cpu,blocked,bytes,bytes-read,bytes-written,iotime,switches,\
+signals,pagefaults,minorfaults,majorfaults,syscalls,syscalls=read,\
+syscalls=write,syscalls=close true
+
 done_testing

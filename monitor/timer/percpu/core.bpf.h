@@ -312,9 +312,14 @@ static long cross(__u32 i, struct crossing *crossing)
 	return 0;
 }
 
-/* Adds AMOUNT to SLOTS; those of them that are due now. */
+/*
+ * Adds AMOUNT to SLOTS; those of them that are due now.  That is found without
+ * a branch: the verifier would follow each of 65536 sets by itself, and give
+ * up.
+ */
 static __always_inline __u32 add(struct thread *t, __u32 counters, __u64 amount)
 {
+	struct counter *s;
 	__u32 due = 0;
 
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
@@ -322,9 +327,9 @@ static __always_inline __u32 add(struct thread *t, __u32 counters, __u64 amount)
 			break;
 		if (!(counters & (1u << i)))
 			continue;
-		t->counters[i].count += amount;
-		if (t->counters[i].count >= t->counters[i].next)
-			due |= 1u << i;
+		s = &t->counters[i];
+		s->count += amount;
+		due |= (__u32)((s->next - s->count - 1) >> 63) << i;
 	}
 	return due;
 }
