@@ -27,6 +27,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/report_private.h \
 	analyzer/report/tasks.c \
 	analyzer/report/text.c \
+	analyzer/symbol/addresses.c analyzer/symbol/addresses.h \
 	analyzer/symbol/call.c analyzer/symbol/call.h \
 	analyzer/symbol/called.c \
 	analyzer/symbol/dwarf.c analyzer/symbol/dwarf.h \

@@ -123,37 +123,15 @@ static uint64_t own_cpu_usec(void)
 #define PATIENCE 500000000u
 
 struct naming {
-	struct monitor *modules;
+	struct monitor *monitor;
 	uint64_t start, shown;
 };
-
-static int open_module(void *arg, uint32_t module)
-{
-	const struct naming *p = arg;
-
-	return monitor_open_module(p->modules, module);
-}
-
-static int open_dump(void *arg, uint32_t process)
-{
-	const struct naming *p = arg;
-
-	return monitor_open_dump(p->modules, process);
-}
-
-static const struct size_log *map_size_log(
-	void *arg, uint32_t module, size_t *n)
-{
-	const struct naming *p = arg;
-
-	return monitor_size_log(p->modules, module, n);
-}
 
 static bool stopped(void *arg)
 {
 	const struct naming *p = arg;
 
-	return monitor_is_asked(p->modules);
+	return monitor_is_asked(p->monitor);
 }
 
 static void show_progress(void *arg, size_t done, size_t all)
@@ -189,11 +167,10 @@ static void show_fetching(
 static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	struct monitor *monitor, struct err *err)
 {
-	struct naming p = {.start = clock_now(), .modules = monitor};
+	struct naming p = {.start = clock_now(), .monitor = monitor};
 	bool show = !collect->quiet && isatty(STDERR_FILENO);
-	struct symbolize_options options = {.open_module = open_module,
-		.open_dump = open_dump,
-		.map_size_log = map_size_log,
+	struct run_files files = monitor_files(monitor);
+	struct symbolize_options options = {.files = &files,
 		.stopped = stopped,
 		.progress = show ? show_progress : NULL,
 		.fetching = show ? show_fetching : NULL,

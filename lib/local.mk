@@ -15,6 +15,7 @@ lib_libbase_a_SOURCES = \
 	lib/progress.c lib/progress.h \
 	lib/random.c lib/random.h \
 	lib/regular.c lib/regular.h \
+	lib/run_files.h \
 	lib/size_log.h \
 	lib/sum.h \
 	lib/text.c lib/text.h \

@@ -262,26 +262,9 @@ void monitor_wait(struct monitor *m, struct monitor_summary *summary)
 	summary->status = m->control.status;
 }
 
-int monitor_open_module(void *monitor, uint32_t module)
+struct run_files monitor_files(const struct monitor *m)
 {
-	struct monitor *m = monitor;
-
-	return modules_open(&m->sampler.modules, module);
-}
-
-int monitor_open_dump(void *monitor, uint32_t process)
-{
-	struct monitor *m = monitor;
-
-	return modules_open_dump(&m->sampler.modules, process);
-}
-
-const struct size_log *monitor_size_log(
-	void *monitor, uint32_t module, size_t *n)
-{
-	struct monitor *m = monitor;
-
-	return modules_size_log(&m->sampler.modules, module, n);
+	return modules_files(&m->sampler.modules);
 }
 
 void monitor_free(struct monitor *m)

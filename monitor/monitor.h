@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
+#include "lib/run_files.h"
 #include "monitor/resource/resource.h"
 
 struct monitor_progress { /* so far */
@@ -125,19 +126,8 @@ bool monitor_is_asked(struct monitor *monitor);
  */
 void monitor_wait(struct monitor *monitor, struct monitor_summary *summary);
 
-/*
- * A descriptor of a module's file as it ran, for struct symbolize_options;
- * -1 when none could be had.  MONITOR is a struct monitor.
- */
-int monitor_open_module(void *monitor, uint32_t module);
-
-/* The same of the jitdump of a process, by its id in the file. */
-int monitor_open_dump(void *monitor, uint32_t process);
-
-/* How long a module's perf map was, and when; N: how often that is known. */
-struct size_log;
-const struct size_log *monitor_size_log(
-	void *monitor, uint32_t module, size_t *n);
+/* How to open the files of the run; until monitor_free(). */
+struct run_files monitor_files(const struct monitor *monitor);
 
 void monitor_free(struct monitor *monitor);
 

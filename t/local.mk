@@ -39,8 +39,11 @@ t_unit_lib_text_SOURCES = t/unit/lib_text.c t/lib/tap.h
 t_unit_lib_text_LDADD = $(base_libs)
 
 # analyzer/: profiles and reports
-check_PROGRAMS += t/unit/profile_test t/unit/report_test t/unit/info_test t/lib/make_big
-TESTS += t/unit/profile_test t/unit/report_test t/unit/info_test
+check_PROGRAMS += t/unit/profile_test t/unit/report_test t/unit/info_test t/lib/make_big \
+	t/unit/sym_addresses
+TESTS += t/unit/sym_addresses t/unit/profile_test t/unit/report_test t/unit/info_test
+t_unit_sym_addresses_SOURCES = t/unit/sym_addresses.c t/lib/tap.h
+t_unit_sym_addresses_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS)
 t_unit_profile_test_SOURCES = t/unit/profile_test.c t/unit/oracle.h t/lib/tap.h
 t_unit_profile_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 t_unit_report_test_SOURCES = t/unit/report_test.c t/unit/report_data.h t/lib/temp_file.h t/lib/tap.h

@@ -4,7 +4,7 @@
 #ifndef CPPROF_SYMBOL_CALL_H
 #define CPPROF_SYMBOL_CALL_H
 
-#include "lib/cpprofdata/writer.h"
+#include "analyzer/symbol/addresses.h"
 #include "analyzer/symbol/table.h"
 
 /* What a call names: a function of its own module, or a symbol, or neither. */
@@ -30,7 +30,7 @@ bool sym_call_direct(
  * the table's module, sorted by address, tell of them.  -1 when out of memory.
  */
 int sym_called_add(
-	struct sym_table *table, const struct cpd_call *calls, size_t n);
+	struct sym_table *table, const struct sym_call *calls, size_t n);
 
 /* The function at ADDR if one starts there and more than its start is known. */
 bool sym_call_function(const struct sym_table *table, uint64_t addr,

@@ -41,7 +41,7 @@ static bool is_unknown(const struct sym_table *table, uint64_t addr)
 
 /* Whether CALL is direct, from unknown code or not, and into unknown code. */
 static bool leads_into_unknown(const struct sym_table *table,
-	const struct cpd_call *call, uint64_t *start)
+	const struct sym_call *call, uint64_t *start)
 {
 	return call->callee_module == call->module &&
 	       sym_call_direct(table, call->addr + 1, start) &&
@@ -49,7 +49,7 @@ static bool leads_into_unknown(const struct sym_table *table,
 }
 
 static int list_starts(const struct sym_table *table,
-	const struct cpd_call *calls, size_t n, struct function_starts *starts)
+	const struct sym_call *calls, size_t n, struct function_starts *starts)
 {
 	size_t kept = 0;
 
@@ -89,7 +89,7 @@ static bool reaches(const struct sym_table *table,
 
 /* Stretches the starts to the addresses that calls of them led to. */
 static void stretch(const struct sym_table *table,
-	struct function_starts *starts, const struct cpd_call *calls, size_t n)
+	struct function_starts *starts, const struct sym_call *calls, size_t n)
 {
 	for (size_t i = 0; i < n && starts->n; i++) {
 		struct start *start;
@@ -107,7 +107,7 @@ static void stretch(const struct sym_table *table,
 }
 
 int sym_called_add(
-	struct sym_table *table, const struct cpd_call *calls, size_t n)
+	struct sym_table *table, const struct sym_call *calls, size_t n)
 {
 	struct function_starts starts = {0};
 	struct spans more = {0};

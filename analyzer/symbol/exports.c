@@ -25,7 +25,7 @@ struct entry { /* by name */
 struct sym_exports {
 	struct sym_out *out;
 	const struct cpd_writer *writer;
-	const struct symbolize_options *options;
+	const struct run_files *files;
 	bool loaded;
 	size_t read; /* symbols so far */
 	struct strings *names;
@@ -34,7 +34,7 @@ struct sym_exports {
 };
 
 struct sym_exports *sym_exports_new(
-	struct sym_out *out, const struct symbolize_options *options)
+	struct sym_out *out, const struct run_files *files)
 {
 	struct sym_exports *exports = calloc(1, sizeof *exports);
 
@@ -42,7 +42,7 @@ struct sym_exports *sym_exports_new(
 		return NULL;
 	exports->out = out;
 	exports->writer = out->writer;
-	exports->options = options;
+	exports->files = files;
 	exports->names = strings_new();
 	if (exports->names && vec_push(&exports->entries)) /* the empty name */
 		return exports;
@@ -174,9 +174,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 		return 0;
 	if (sym_out_module(exports->out, module) < 0)
 		return -1;
-	if (exports->options && exports->options->open_module)
-		fd = exports->options->open_module(
-			exports->options->arg, module);
+	fd = run_files_module(exports->files, module);
 	if (fd < 0)
 		fd = sym_file_descriptor(about);
 	if (fd < 0)

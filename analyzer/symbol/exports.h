@@ -12,7 +12,7 @@
 #define CPPROF_SYMBOL_EXPORTS_H
 
 #include "analyzer/symbol/out.h"
-#include "analyzer/symbol/symbolize.h"
+#include "lib/run_files.h"
 
 struct sym_export {
 	const char *name; /* the best of its aliases, as analyzer/symbol/table.h
@@ -25,7 +25,7 @@ struct sym_exports;
 
 /* Both arguments are borrowed.  NULL when out of memory. */
 struct sym_exports *sym_exports_new(
-	struct sym_out *out, const struct symbolize_options *options);
+	struct sym_out *out, const struct run_files *files);
 void sym_exports_free(struct sym_exports *exports);
 
 /*

@@ -190,7 +190,7 @@ struct choice {
 };
 
 struct chooser {
-	const struct cpd_lookup *lookups;
+	const struct sym_address *lookups;
 	size_t n;
 	struct choice *choices;
 	size_t *next; /* the first at or above it that is not settled */
@@ -223,7 +223,7 @@ static size_t first_at(const struct chooser *c, uint64_t addr)
 
 /* Whether the address needs no earlier claim any more. */
 static bool offer(struct choice *choice, const struct jit_claim *claim,
-	const struct cpd_lookup *lookup)
+	const struct sym_address *lookup)
 {
 	bool in_time =
 		!claim->time || !lookup->time || claim->time <= lookup->time;
@@ -261,7 +261,7 @@ static void choose(struct chooser *c, const struct jit_claims *claims)
 
 /* Gives the addresses that have no name yet what the claims say of them. */
 static int apply(const struct jit_claims *claims,
-	const struct cpd_lookup *lookups, size_t n,
+	const struct sym_address *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
@@ -302,7 +302,7 @@ out:
 	return rc;
 }
 
-static int apply_dump(int fd, const struct cpd_lookup *lookups, size_t n,
+static int apply_dump(int fd, const struct sym_address *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
@@ -316,7 +316,7 @@ static int apply_dump(int fd, const struct cpd_lookup *lookups, size_t n,
 }
 
 static int apply_map(int fd, struct map_text *map,
-	const struct cpd_lookup *lookups, size_t n,
+	const struct sym_address *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
@@ -336,16 +336,14 @@ static int apply_map(int fd, struct map_text *map,
 
 /* The files of one process, the one with times first. */
 static int names_of(const struct cpd_writer *w,
-	const struct cpd_process *process,
-	const struct symbolize_options *given, int map_fd, struct map_text *map,
-	const struct cpd_lookup *lookups, size_t n,
-	struct sym_function *functions, struct arena *arena,
+	const struct cpd_process *process, const struct run_files *files,
+	int map_fd, struct map_text *map, const struct sym_address *lookups,
+	size_t n, struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
 	int pid = process->pid, fd = -1, rc = 0;
 
-	if (given && given->open_dump)
-		fd = given->open_dump(given->arg, process->id);
+	fd = run_files_dump(files, process->id);
 	if (fd < 0 && find_dump(w, pid))
 		fd = open_own(jit, find_dump(w, pid));
 	if (fd >= 0) {
@@ -367,8 +365,8 @@ static int names_of(const struct cpd_writer *w,
 }
 
 int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	const struct symbolize_options *given, int map_fd,
-	const struct cpd_lookup *lookups, size_t n,
+	const struct run_files *files, int map_fd,
+	const struct sym_address *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
@@ -377,13 +375,12 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	struct map_text map = {.len = 0};
 	int rc = 0;
 
-	if (map_fd >= 0 && given && given->map_size_log)
-		map.size_log =
-			given->map_size_log(given->arg, about->id, &map.n);
+	if (map_fd >= 0)
+		map.size_log = run_files_size_log(files, about->id, &map.n);
 	*jit = (struct sym_jit){0};
 	memset(functions, 0, n * sizeof *functions);
 	while (process && rc == 0) {
-		rc = names_of(w, process, given, map_fd, &map, lookups, n,
+		rc = names_of(w, process, files, map_fd, &map, lookups, n,
 			functions, arena, jit);
 		map_fd = -1;
 		map = (struct map_text){.len = 0};

@@ -17,9 +17,9 @@
 #ifndef CPPROF_SYMBOL_JIT_H
 #define CPPROF_SYMBOL_JIT_H
 
-#include "lib/cpprofdata/writer.h"
+#include "analyzer/symbol/addresses.h"
 #include "analyzer/symbol/table.h"
-#include "analyzer/symbol/symbolize.h"
+#include "lib/run_files.h"
 
 struct sym_jit {
 	char map[64]; /* path of the perf map */
@@ -34,11 +34,11 @@ struct sym_jit {
  * of W: FUNCTIONS[i].name is NULL where none is known.  Names lie in ARENA.  A
  * process that was forked and has no files of its own has those of its parent.
  * MAP_FD is the process's map, open, closed by this call, or -1 to look for it.
- * GIVEN may know of jitdumps that ran; may be NULL.  -1 when out of memory.
+ * FILES may know of jitdumps that ran; may be NULL.  -1 when out of memory.
  */
 int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	const struct symbolize_options *given, int map_fd,
-	const struct cpd_lookup *lookups, size_t n,
+	const struct run_files *files, int map_fd,
+	const struct sym_address *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit);
 

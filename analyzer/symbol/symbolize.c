@@ -33,13 +33,14 @@ struct namer {
 	struct sym_out *out;
 	const struct cpd_writer *writer;
 	const struct symbolize_options *options;
+	const struct run_files *files; /* of them */
 	size_t done, all;
 	struct sym_exports *exports;
 	/* Of the module at hand: */
 	uint32_t module;
 	const struct cpd_module *about;
-	const struct cpd_call *calls, *calls_end; /* left of the module */
-	const struct cpd_call *all_calls_end;
+	const struct sym_call *calls, *calls_end; /* left of the module */
+	const struct sym_call *all_calls_end;
 	struct sym_file file;
 	struct sym_table table;  /* empty where there is no file */
 	struct sym_tails *tails; /* NULL: none are looked for */
@@ -210,7 +211,7 @@ static uint32_t export_id(struct namer *n, const struct sym_export *export)
  * to HI of MODULE, was found to have led elsewhere.  Stubs and the dynamic
  * linker, which may have to look the function up first, are on the way.
  */
-static bool leads_elsewhere(const struct namer *n, const struct cpd_call *calls,
+static bool leads_elsewhere(const struct namer *n, const struct sym_call *calls,
 	size_t count, uint32_t module, uint64_t lo, uint64_t hi)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -232,7 +233,7 @@ static bool leads_elsewhere(const struct namer *n, const struct cpd_call *calls,
 }
 
 /* The same for a call that names SYMBOL. */
-static int lost_symbol(struct namer *n, const struct cpd_call *calls,
+static int lost_symbol(struct namer *n, const struct sym_call *calls,
 	size_t count, const char *symbol, uint32_t *id)
 {
 	const struct sym_export *export = sym_exports_find(n->exports, symbol);
@@ -246,7 +247,7 @@ static int lost_symbol(struct namer *n, const struct cpd_call *calls,
 
 /* The functions between TARGET and the one that CALL led to. */
 static int add_chain(struct namer *n, const struct sym_function *target,
-	const struct cpd_call *call)
+	const struct sym_call *call)
 {
 	struct sym_function found = sym_table_find(&n->table, call->callee);
 	struct sym_goal goal = {found.lo, found.hi};
@@ -278,7 +279,7 @@ static int add_chain(struct namer *n, const struct sym_function *target,
 
 /* The same for what was found of COUNT calls from one place, in this module. */
 static int add_chains(struct namer *n, const struct sym_function *target,
-	const struct cpd_call *calls, size_t count)
+	const struct sym_call *calls, size_t count)
 {
 	if (!n->tails)
 		n->tails = sym_tails_new(&n->table);
@@ -297,7 +298,7 @@ static int add_chains(struct namer *n, const struct sym_function *target,
 static int lost_function(struct namer *n, uint64_t addr,
 	const struct sym_frames *inlines, uint32_t *id)
 {
-	const struct cpd_call *calls;
+	const struct sym_call *calls;
 	struct sym_callee callee;
 	size_t count = 0;
 
@@ -441,13 +442,6 @@ out:
 	return rc;
 }
 
-static int open_given(const struct namer *n)
-{
-	return n->options && n->options->open_module
-		       ? n->options->open_module(n->options->arg, n->module)
-		       : -1;
-}
-
 static void open_module(struct namer *n)
 {
 	n->about = cpd_writer_module(n->writer, n->module);
@@ -459,7 +453,7 @@ static void open_module(struct namer *n)
 			n->out->refused[n->module]);
 		return;
 	}
-	sym_file_open(&n->file, n->about, open_given(n),
+	sym_file_open(&n->file, n->about, run_files_module(n->files, n->module),
 		n->out->plain && n->out->plain[n->module]);
 	if (n->file.state == SYM_FILE_OK &&
 		sym_table_init(&n->table, n->file.module, n->file.elf,
@@ -474,15 +468,16 @@ static void open_module(struct namer *n)
 
 /* Asks the files that JIT compilers write. */
 static int name_generated(
-	struct namer *n, const struct cpd_lookup *lookups, size_t count)
+	struct namer *n, const struct sym_address *lookups, size_t count)
 {
 	n->generated = calloc(count, sizeof *n->generated);
 	if (!n->generated)
 		return -1;
 	if (n->out->refused && n->out->refused[n->module])
 		return 0;
-	return sym_jit_names(n->writer, n->about, n->options, open_given(n),
-		lookups, count, n->generated, &n->arena, &n->jit);
+	return sym_jit_names(n->writer, n->about, n->files,
+		run_files_module(n->files, n->module), lookups, count,
+		n->generated, &n->arena, &n->jit);
 }
 
 static void close_module(struct namer *n)
@@ -504,7 +499,7 @@ static void close_module(struct namer *n)
 
 /* The COUNT lookups of one module, the next that has any. */
 static int name_module(
-	struct namer *n, const struct cpd_lookup *lookups, size_t count)
+	struct namer *n, const struct sym_address *lookups, size_t count)
 {
 	uint64_t *addrs = calloc(count, sizeof *addrs);
 	int rc = -1;
@@ -550,15 +545,16 @@ int sym_name_all(struct sym_out *out, const struct symbolize_options *options,
 	struct namer n = {.out = out,
 		.writer = out->writer,
 		.options = options,
+		.files = options ? options->files : NULL,
 		.done = task->first,
-		.all = task->n};
-	const struct cpd_lookup *lookups = task->lookups;
+		.all = task->addresses.n};
+	const struct sym_address *lookups = task->addresses.v;
 	struct sym_guard guard;
 	int rc = 0;
 
-	n.calls = n.calls_end = task->calls;
-	n.all_calls_end = task->calls ? task->calls + task->ncalls : NULL;
-	n.exports = sym_exports_new(out, options);
+	n.calls = n.calls_end = task->addresses.calls;
+	n.all_calls_end = n.calls ? n.calls + task->addresses.ncalls : NULL;
+	n.exports = sym_exports_new(out, n.files);
 	if (!n.exports)
 		rc = -1;
 	sym_guard_begin(&guard);

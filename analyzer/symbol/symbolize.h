@@ -15,19 +15,12 @@
 #include <stdbool.h>
 
 #include "lib/cpprofdata/writer.h"
-#include "lib/size_log.h"
+#include "lib/run_files.h"
 
 struct symbolize_options {
-	/* Where to find a module's file, before its path, or the perf map of
-	   the process whose generated code it is, before /tmp; may be NULL.
-	   Returns a file descriptor the callee closes, or -1. */
-	int (*open_module)(void *arg, uint32_t module);
-	/* The same for the jitdump of a process, by its id in the file. */
-	int (*open_dump)(void *arg, uint32_t process);
-	/* How long such a perf map was, and when, ascending; N of them. */
-	const struct size_log *(*map_size_log)(
-		void *arg, uint32_t module, size_t *n);
-	void *arg;
+	/* Where to find files before their paths; may be NULL. */
+	const struct run_files *files;
+	void *arg; /* of the calls below */
 	/* Called now and then with work done and work in all; may be NULL. */
 	void (*progress)(void *arg, size_t done, size_t all);
 	/* While debuginfod is asked for a file of MODULE; may be NULL. */

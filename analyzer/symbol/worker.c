@@ -112,7 +112,7 @@ static void tell(const struct worker *w)
 			cpd_writer_module(w->in.writer, w->in.module),
 			w->in.fetched);
 	else if (o && o->progress)
-		o->progress(o->arg, w->in.addrs, w->task.n);
+		o->progress(o->arg, w->in.addrs, w->task.addresses.n);
 }
 
 /* Whether the child does nothing, where nothing is to be waited for. */
@@ -281,28 +281,23 @@ int symbolize(struct cpd_writer *writer,
 	const struct symbolize_options *options, struct err *err)
 {
 	struct worker w = {.in.writer = writer, .options = options};
-	struct cpd_lookup *lookups = cpd_writer_lookups(writer, &w.task.n);
-	struct cpd_call *calls = cpd_writer_calls(writer, &w.task.ncalls);
 	size_t modules = cpd_writer_modules(writer) + 1;
-	int rc = -1;
+	int bad = sym_addresses_init(&w.task.addresses, writer), rc = -1;
 
-	w.task.lookups = lookups;
-	w.task.calls = calls;
 	w.refused = calloc(modules, sizeof *w.refused);
 	w.plain = calloc(modules, sizeof *w.plain);
-	if (w.refused && w.plain && cpd_writer_flush(writer) == 0) {
+	if (!bad && w.refused && w.plain && cpd_writer_flush(writer) == 0) {
 		if (options && options->in_process)
 			rc = sym_name_all(
 				&(struct sym_out){.writer = writer, .fd = -1},
 				options, &w.task);
 		else
-			rc = w.task.n ? name_in_children(&w) : 0;
+			rc = w.task.addresses.n ? name_in_children(&w) : 0;
 	}
 	sym_in_fini(&w.in);
 	bytes_free(&w.buf);
 	free(w.refused);
 	free(w.plain);
-	free(lookups);
-	free(calls);
+	sym_addresses_fini(&w.task.addresses);
 	return rc == 0 ? 0 : set_error(writer, err);
 }

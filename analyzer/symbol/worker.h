@@ -14,14 +14,13 @@
 #ifndef CPPROF_SYMBOL_WORKER_H
 #define CPPROF_SYMBOL_WORKER_H
 
+#include "analyzer/symbol/addresses.h"
 #include "analyzer/symbol/out.h"
 #include "analyzer/symbol/symbolize.h"
 
 struct sym_task {
-	const struct cpd_lookup *lookups;
-	size_t n, first; /* those before FIRST are done */
-	const struct cpd_call *calls;
-	size_t ncalls;
+	struct sym_addresses addresses;
+	size_t first; /* those before FIRST are done */
 };
 
 /* symbolize.c: names what is left of TASK.  -1: no memory, or OUT failed. */

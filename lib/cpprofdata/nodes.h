@@ -60,11 +60,8 @@ static inline struct cpd_nodes_entry *cpd_nodes_find(const struct cpd_nodes *t,
 /* Makes sure that one more fits; false when out of memory. */
 bool cpd_nodes_room(struct cpd_nodes *t);
 
-/* As cpd_writer_lookups() has it. */
-struct cpd_lookup *cpd_nodes_lookups(const struct cpd_nodes *t, size_t *n);
-
-/* As cpd_writer_calls() has it. */
-struct cpd_call *cpd_nodes_calls(const struct cpd_nodes *t, size_t *n);
+/* Node ID, from 1 to N. */
+struct cpd_node cpd_nodes_get(const struct cpd_nodes *t, uint32_t id);
 
 void cpd_nodes_fini(struct cpd_nodes *t);
 

@@ -195,29 +195,22 @@ const struct cpd_process *cpd_writer_process(
 	return id && id <= w->processes.n ? &w->processes.v[id - 1] : NULL;
 }
 
-struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n)
+uint32_t cpd_writer_nodes(const struct cpd_writer *w)
 {
-	struct cpd_lookup *v = cpd_nodes_lookups(&w->nodes, n);
-
-	for (size_t i = 0; v && i < w->anon_timed; i++) {
-		const struct cpd_lookup *anon = &w->anon.v[i];
-		struct cpd_lookup *found =
-			v + LOWER_BOUND(*n, k,
-				    v[k].module < anon->module ||
-					    (v[k].module == anon->module &&
-						    v[k].addr < anon->addr));
-
-		if (found < v + *n && found->module == anon->module &&
-			found->addr == anon->addr &&
-			(!found->time || anon->time < found->time))
-			found->time = anon->time;
-	}
-	return v;
+	return (uint32_t)w->nodes.n;
 }
 
-struct cpd_call *cpd_writer_calls(const struct cpd_writer *w, size_t *n)
+struct cpd_node cpd_writer_node(const struct cpd_writer *w, uint32_t id)
 {
-	return cpd_nodes_calls(&w->nodes, n);
+	return cpd_nodes_get(&w->nodes, id);
+}
+
+uint64_t cpd_writer_node_time(const struct cpd_writer *w, uint32_t id)
+{
+	size_t i = LOWER_BOUND(w->anon_timed, k, w->anon.v[k].node < id);
+
+	return i < w->anon_timed && w->anon.v[i].node == id ? w->anon.v[i].time
+							    : 0;
 }
 
 int cpd_writer_close(

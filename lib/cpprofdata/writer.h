@@ -10,11 +10,11 @@
  *
  * Order: head, resources, then anything, each id announced before its use;
  * functions and addresses last; cpd_writer_close() ends it.  The writer
- * remembers modules and the distinct addresses of nodes, so that names can be
- * resolved from it when the run is over.  The first error sticks: every later
- * call returns -1 and cpd_writer_close() reports it.  A record that no reader
- * would take (lib/cpprofdata/format.h) is such an error and is not written.  A
- * string of more than CPD_STRING_MAX bytes is cut and ends in "...".
+ * remembers modules, processes and nodes, and tells them again.  The first
+ * error sticks: every later call returns -1 and cpd_writer_close() reports it.
+ * A record that no reader would take (lib/cpprofdata/format.h) is such an error
+ * and is not written.  A string of more than CPD_STRING_MAX bytes is cut and
+ * ends in "...".
  *
  * A pipe that nobody reads and the limit on file sizes are errors like others:
  * SIGPIPE and SIGXFSZ are held back from the calling thread during a write.
@@ -108,30 +108,15 @@ const struct cpd_module *cpd_writer_module(
 const struct cpd_process *cpd_writer_process(
 	const struct cpd_writer *w, uint32_t id);
 
-struct cpd_lookup { /* an address to be named, as struct cpd_addr has it */
-	uint32_t module;
-	uint64_t addr;
-	uint64_t time; /* CPD_MODULE_ANON: of the first sample that was written
-			  with it, or after it; 0: there is none */
-};
+/* The highest number of a node, and the nodes from 1 to it. */
+uint32_t cpd_writer_nodes(const struct cpd_writer *w);
+struct cpd_node cpd_writer_node(const struct cpd_writer *w, uint32_t id);
 
 /*
- * All distinct addresses of nodes (modules other than 0), sorted by module and
- * address.  The array is the caller's to free; NULL with *N = 0 for none or
- * when out of memory.
+ * Of a node in memory without a file (CPD_MODULE_ANON): the time of the first
+ * sample that was written with it, or after it; 0: there is none.
  */
-struct cpd_lookup *cpd_writer_lookups(const struct cpd_writer *w, size_t *n);
-
-struct cpd_call { /* code of ADDR in CALLEE_MODULE was called from ADDR */
-	uint32_t module, callee_module;
-	uint64_t addr, callee; /* as in struct cpd_lookup */
-};
-
-/*
- * All distinct pairs of a return address and what was called from there, sorted
- * by module and address; otherwise as cpd_writer_lookups().
- */
-struct cpd_call *cpd_writer_calls(const struct cpd_writer *w, size_t *n);
+uint64_t cpd_writer_node_time(const struct cpd_writer *w, uint32_t id);
 
 /*
  * Writes the end record, publishes if that was not done, and closes.  0, or -1

@@ -17,6 +17,11 @@
 #include "lib/cpprofdata/writer.h"
 #include "lib/vec.h"
 
+struct cpd_node_time {
+	uint32_t node;
+	uint64_t time;
+};
+
 struct cpd_writer {
 	struct cpd_file *file;
 	struct bytes chunk; /* begins with room for the chunk's header */
@@ -29,7 +34,7 @@ struct cpd_writer {
 	VEC(uint64_t) intervals;           /* [resource - 1] */
 	VEC(struct cpd_module) modules;    /* [module - 1] */
 	VEC(struct cpd_process) processes; /* [process - 1], without strings */
-	VEC(struct cpd_lookup) anon;       /* nodes of memory without a file */
+	VEC(struct cpd_node_time) anon;    /* of memory without a file */
 	size_t anon_timed;                 /* of them, those with a time */
 	bool failed;
 	struct err err;

@@ -28,15 +28,14 @@ static void put_node(struct cpd_writer *w, const struct cpd_node *n)
  */
 static int note_anon(struct cpd_writer *w, const struct cpd_node *n)
 {
-	struct cpd_lookup *lookup;
+	struct cpd_node_time *anon;
 
 	if (!n->module || w->modules.v[n->module - 1].kind != CPD_MODULE_ANON)
 		return 0;
-	lookup = vec_push(&w->anon);
-	if (!lookup)
+	anon = vec_push(&w->anon);
+	if (!anon)
 		return cpd_writer_no_memory(w);
-	lookup->module = n->module;
-	lookup->addr = n->addr - !(n->flags & CPD_NODE_EXACT);
+	anon->node = n->id;
 	return 0;
 }
 

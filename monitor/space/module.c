@@ -318,8 +318,9 @@ void modules_ended(struct modules *modules, uint32_t process)
 	module->no_cfi = NULL;
 }
 
-int modules_open(const struct modules *modules, uint32_t id)
+static int reopen_module(const void *arg, uint32_t id)
 {
+	const struct modules *modules = arg;
 	const struct module *module;
 
 	if (id == 0 || id > modules->by_id.n)
@@ -332,8 +333,10 @@ int modules_open(const struct modules *modules, uint32_t id)
 	return fcntl(module->image->fd, F_DUPFD_CLOEXEC, 3);
 }
 
-int modules_open_dump(const struct modules *modules, uint32_t process)
+static int reopen_dump(const void *arg, uint32_t process)
 {
+	const struct modules *modules = arg;
+
 	for (size_t i = modules->by_id.n; i-- > 0;) {
 		const struct module *module = modules->by_id.v[i];
 
@@ -359,12 +362,21 @@ int modules_look(struct modules *modules, uint64_t time)
 	return 0;
 }
 
-const struct size_log *modules_size_log(
-	const struct modules *modules, uint32_t id, size_t *n)
+static const struct size_log *map_size_log(
+	const void *arg, uint32_t id, size_t *n)
 {
+	const struct modules *modules = arg;
 	const struct module *module =
 		id && id <= modules->by_id.n ? modules->by_id.v[id - 1] : NULL;
 
 	*n = module ? module->map.size_log.n : 0;
 	return *n ? module->map.size_log.v : NULL;
+}
+
+struct run_files modules_files(const struct modules *modules)
+{
+	return (struct run_files){.open_module = reopen_module,
+		.open_dump = reopen_dump,
+		.map_size_log = map_size_log,
+		.arg = modules};
 }

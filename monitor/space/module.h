@@ -13,6 +13,7 @@
 #include "lib/cpprofdata/writer.h"
 #include "monitor/unwind/cfi.h"
 #include "lib/elf/elf_image.h"
+#include "lib/run_files.h"
 #include "monitor/space/jit_map.h"
 #include "monitor/unwind/row.h"
 
@@ -70,21 +71,11 @@ struct module *modules_get(
  */
 void modules_ended(struct modules *modules, uint32_t process);
 
-/*
- * A descriptor of the file of the module with that id, of memory without a file
- * that of its process's perf map; to be closed; -1.
- */
-int modules_open(const struct modules *modules, uint32_t id);
+/* How to open their files; as long as MODULES lives. */
+struct run_files modules_files(const struct modules *modules);
 
 /* Looks how far perf maps have been written at TIME.  -1: no memory. */
 int modules_look(struct modules *modules, uint64_t time);
-
-/* What that told of the map of module ID; N: how many. */
-const struct size_log *modules_size_log(
-	const struct modules *modules, uint32_t id, size_t *n);
-
-/* The same of the last jitdump that a process mapped, by its id in the file. */
-int modules_open_dump(const struct modules *modules, uint32_t process);
 
 /* The row at a link-time address. */
 static inline struct row module_row(struct module *module, uint64_t addr)

@@ -33,7 +33,7 @@ struct input {
 	size_t size;
 };
 
-static int open_input(void *arg, uint32_t module)
+static int open_input(const void *arg, uint32_t module)
 {
 	const struct input *in = arg;
 	int fd = memfd_create("input", MFD_CLOEXEC);
@@ -73,9 +73,9 @@ static void add_nodes(struct cpd_writer *w, const struct input *in)
 
 static void symbolize_it(const struct input *in)
 {
-	struct symbolize_options options = {.open_module = open_input,
-		.arg = (void *)in,
-		.in_process = true};
+	struct run_files files = {.open_module = open_input, .arg = in};
+	struct symbolize_options options = {
+		.files = &files, .in_process = true};
 	struct err err = {0};
 	struct cpd_writer *w = cpd_writer_open("/dev/null", &err);
 	const char *argv[] = {"fuzz"};
@@ -97,7 +97,7 @@ static void read_jitdump(const struct input *in)
 {
 	struct jit_claims claims = {0};
 	struct arena arena = {0};
-	int fd = open_input((void *)in, 0);
+	int fd = open_input(in, 0);
 
 	if (fd < 0 || sym_jitdump_read(fd, &claims, &arena) < 0)
 		abort();

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "analyzer/profile/profile.h"
+#include "analyzer/symbol/addresses.h"
 #include "lib/cpprofdata/writer.h"
 
 #define FUNCTIONS 4000
@@ -98,8 +99,7 @@ static void write_samples(
 
 static void write_names(struct cpd_writer *w)
 {
-	size_t n;
-	struct cpd_lookup *lookups = cpd_writer_lookups(w, &n);
+	struct sym_addresses addresses;
 	uint32_t ids[FUNCTIONS];
 
 	for (uint32_t f = 0; f < FUNCTIONS; f++) {
@@ -115,15 +115,16 @@ static void write_names(struct cpd_writer *w)
 				   .source = CPD_NAME_SYMTAB,
 				   .flags = f ? 0 : CPD_FUNCTION_MAIN});
 	}
-	for (size_t i = 0; i < n; i++) {
-		struct cpd_frame frame = {
-			ids[(lookups[i].addr - CODE) / 64], 0, ""};
+	if (sym_addresses_init(&addresses, w))
+		abort();
+	for (size_t i = 0; i < addresses.n; i++) {
+		const struct sym_address *a = &addresses.v[i];
+		struct cpd_frame frame = {ids[(a->addr - CODE) / 64], 0, ""};
 
-		cpd_write_addr(
-			w, &(struct cpd_addr){lookups[i].module,
-				   lookups[i].addr, 1, &frame, 0, 0, NULL});
+		cpd_write_addr(w, &(struct cpd_addr){a->module, a->addr, 1,
+					  &frame, 0, 0, NULL});
 	}
-	free(lookups);
+	sym_addresses_fini(&addresses);
 }
 
 static void write_turns(struct cpd_writer *w, uint32_t depth)

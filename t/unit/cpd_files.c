@@ -350,64 +350,39 @@ static void bad_order(void)
 		"closing reports it: %s", err.reason);
 }
 
-static void lookups(void)
+static void remembered(void)
 {
 	struct err err = {0};
-	struct cpd_writer *w = start("lookups", &err);
+	struct cpd_writer *w = start("remembered", &err);
 	struct cpd_module m = {.path = "/bin/a", .build_id_len = 2};
-	struct cpd_lookup *v;
-	struct cpd_call *calls;
+	struct cpd_process p = {.pid = 77, .name = "p", .exe = "/p"};
+	struct cpd_node node;
 	uint32_t a, b, id;
-	size_t n;
 
-	v = cpd_writer_lookups(w, &n);
-	ok(!v && !n, "no nodes, no lookups");
+	ok(cpd_writer_nodes(w) == 0, "no nodes");
 	cpd_write_module(w, &m);
 	m.path = "/bin/b";
 	cpd_write_module(w, &m);
-	cpd_node(w, 0, 0, CPD_TRUNCATED, 0);
 	a = cpd_node(w, 0, 2, 0x20, 0);
 	b = cpd_node(w, a, 1, 0x31, 0);
 	id = cpd_node(w, a, 1, 0x30, CPD_NODE_EXACT);
 	ok(cpd_node(w, a, 1, 0x31, 0) == b && id != b, "a node is found again");
-	cpd_node(w, b, 2, 0x10, CPD_NODE_EXACT);
-	v = cpd_writer_lookups(w, &n);
-	ok(n == 3 && v[0].module == 1 && v[0].addr == 0x30 &&
-			v[1].module == 2 && v[1].addr == 0x10 &&
-			v[2].module == 2 && v[2].addr == 0x1f,
-		"each address once, return addresses less 1, sorted");
-	free(v);
-	calls = cpd_writer_calls(w, &n);
-	ok(n == 2 && calls[0].module == 1 && calls[0].addr == 0x30 &&
-			calls[0].callee_module == 2 &&
-			calls[0].callee == 0x10 && calls[1].module == 2 &&
-			calls[1].addr == 0x1f && calls[1].callee_module == 1 &&
-			calls[1].callee == 0x30,
-		"each call once, by return addresses less 1, sorted");
-	free(calls);
+	node = cpd_writer_node(w, id);
+	ok(cpd_writer_nodes(w) == 3 && node.id == id && node.parent == a &&
+			node.module == 1 && node.addr == 0x30 &&
+			node.flags == CPD_NODE_EXACT &&
+			cpd_writer_node(w, a).addr == 0x20,
+		"nodes are told again by their numbers");
+	for (uint64_t at = 0x100; at < 0x20000; at++)
+		cpd_node(w, a, 2, at, 0);
+	ok(cpd_writer_node(w, 3).addr == 0x30 &&
+			cpd_writer_node(w, 1003).addr == 0x100 + 999 &&
+			cpd_writer_node(w, cpd_writer_nodes(w)).addr == 0x1ffff,
+		"however many there are");
 	ok(cpd_writer_modules(w) == 2 &&
 			!strcmp(cpd_writer_module(w, 2)->path, "/bin/b") &&
 			!cpd_writer_module(w, 3) && !cpd_writer_module(w, 0),
 		"modules are remembered");
-	cpd_writer_abandon(w);
-}
-
-/* Addresses in memory without a file come with the time they were first met. */
-static void first_times(void)
-{
-	struct err err = {0};
-	struct cpd_writer *w = start("times", &err);
-	struct cpd_process p = {.pid = 77, .name = "p", .exe = "/p"};
-	struct cpd_thread t = {.process = 1, .tid = 77, .name = "p"};
-	struct cpd_module m = {
-		.kind = CPD_MODULE_ANON, .path = "//anon", .process = 1};
-	struct cpd_sample s = {.thread = 1, .resource = 1, .hits = 1};
-	struct cpd_lookup *v;
-	struct cpd_resource r = {.name = "cpu", .interval = 1};
-	uint32_t a;
-	size_t n;
-
-	cpd_write_resource(w, &r);
 	cpd_write_process(w, &p);
 	p.parent = 1;
 	p.pid = 78;
@@ -416,27 +391,6 @@ static void first_times(void)
 			cpd_writer_process(w, 2)->parent == 1 &&
 			!cpd_writer_process(w, 0) && !cpd_writer_process(w, 3),
 		"processes are remembered");
-	cpd_write_thread(w, &t);
-	cpd_write_module(w, &m);
-	s.weight = 1;
-	a = cpd_node(w, 0, 1, 0x101, 0);
-	s.node = cpd_node(w, a, 1, 0x200, CPD_NODE_EXACT);
-	s.time = 50;
-	cpd_write_sample(w, &s);
-	s.node = cpd_node(w, a, 1, 0x300, CPD_NODE_EXACT);
-	s.time = 60;
-	cpd_write_sample(w, &s);
-	s.node = cpd_node(w, s.node, 1, 0x200, CPD_NODE_EXACT);
-	s.time = 70;
-	cpd_write_sample(w, &s);
-	cpd_node(w, 0, 1, 0x400, CPD_NODE_EXACT);
-	v = cpd_writer_lookups(w, &n);
-	ok(n == 4 && v[0].addr == 0x100 && v[0].time == 50 &&
-			v[1].addr == 0x200 && v[1].time == 50 &&
-			v[2].addr == 0x300 && v[2].time == 60 &&
-			v[3].addr == 0x400 && v[3].time == 0,
-		"each with the time of its first sample");
-	free(v);
 	cpd_writer_abandon(w);
 }
 
@@ -457,8 +411,7 @@ int main(void)
 	devices();
 	pipes();
 	bad_order();
-	lookups();
-	first_times();
+	remembered();
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	if (chdir("/") || system(command))
 		diag("%s is left", folder);

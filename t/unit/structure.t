@@ -95,6 +95,9 @@ grep -E '^cpprof/[^ ]* cpprof/' "$tmp/includes" |
 	tsort 2>&1 >/dev/null | grep -v ': -: ' >"$found"
 none "the modules of cpprof/ need each other in no circle"
 
+keeps 'analyzer/symbol/' 'analyzer/(report|export|profile|tree|data)/' \
+	"the symbolizer knows no reports"
+
 sed -n 's|^cpprof/[^ ]* \(monitor/.*\)|\1|p' "$tmp/includes" | sort -u |
 	grep -vx 'monitor/monitor.h\|monitor/resource/resource.h' >"$found"
 none "cpprof/ knows of monitor/ only monitor.h and resource.h"

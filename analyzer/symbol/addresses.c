@@ -1,0 +1,133 @@
+#include "analyzer/symbol/addresses.h"
+
+#include <stdlib.h>
+
+#include "lib/hash.h"
+#include "lib/vec.h"
+
+static int compare_addresses(const void *va, const void *vb)
+{
+	const struct sym_address *a = va, *b = vb;
+
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static int compare_calls(const void *va, const void *vb)
+{
+	const struct sym_call *a = va, *b = vb;
+
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->callee_module != b->callee_module)
+		return a->callee_module < b->callee_module ? -1 : 1;
+	return a->callee < b->callee ? -1 : a->callee > b->callee;
+}
+
+/* Most come up many times: they are found by hashing before they are sorted. */
+struct collector {
+	VEC(struct sym_address) addresses;
+	VEC(struct sym_call) calls;
+	struct hash known_addresses, known_calls;
+};
+
+static int add_address(struct collector *c, struct sym_address address)
+{
+	uint64_t hash = hash_with(hash_mix(address.module), address.addr);
+	struct sym_address *slot;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&c->known_addresses, hash, &probe)) !=
+		HASH_NONE) {
+		slot = &c->addresses.v[i];
+		if (compare_addresses(slot, &address))
+			continue;
+		if (address.time && (!slot->time || address.time < slot->time))
+			slot->time = address.time;
+		return 0;
+	}
+	slot = vec_push(&c->addresses);
+	if (!slot || !hash_add(&c->known_addresses, hash,
+			     (uint32_t)c->addresses.n - 1))
+		return -1;
+	*slot = address;
+	return 0;
+}
+
+static int add_call(struct collector *c, struct sym_call call)
+{
+	uint64_t hash =
+		hash_with(hash_with(hash_mix((uint64_t)call.module << 32 |
+					     call.callee_module),
+				  call.addr),
+			call.callee);
+	struct sym_call *slot;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&c->known_calls, hash, &probe)) != HASH_NONE)
+		if (!compare_calls(&c->calls.v[i], &call))
+			return 0;
+	slot = vec_push(&c->calls);
+	if (!slot || !hash_add(&c->known_calls, hash, (uint32_t)c->calls.n - 1))
+		return -1;
+	*slot = call;
+	return 0;
+}
+
+/* A return address stands for the call before it. */
+static uint64_t in_call(const struct cpd_node *node)
+{
+	return node->addr - !(node->flags & CPD_NODE_EXACT);
+}
+
+static int add_node(
+	struct collector *c, const struct cpd_writer *w, uint32_t id)
+{
+	struct cpd_node node = cpd_writer_node(w, id), caller;
+
+	if (!node.module)
+		return 0;
+	if (add_address(c, (struct sym_address){node.module, in_call(&node),
+				   cpd_writer_node_time(w, id)}))
+		return -1;
+	if (!node.parent)
+		return 0;
+	caller = cpd_writer_node(w, node.parent);
+	if (!caller.module || caller.flags & CPD_NODE_EXACT)
+		return 0;
+	return add_call(c, (struct sym_call){caller.module, node.module,
+				   in_call(&caller), in_call(&node)});
+}
+
+int sym_addresses_init(
+	struct sym_addresses *addresses, const struct cpd_writer *w)
+{
+	struct collector c = {0};
+	uint32_t n = cpd_writer_nodes(w);
+	int bad = 0;
+
+	for (uint32_t id = 1; id <= n && !bad; id++)
+		bad = add_node(&c, w, id);
+	hash_free(&c.known_addresses);
+	hash_free(&c.known_calls);
+	if (c.addresses.n)
+		qsort(c.addresses.v, c.addresses.n, sizeof *c.addresses.v,
+			compare_addresses);
+	if (c.calls.n)
+		qsort(c.calls.v, c.calls.n, sizeof *c.calls.v, compare_calls);
+	*addresses = (struct sym_addresses){
+		c.addresses.v, c.addresses.n, c.calls.v, c.calls.n};
+	return bad;
+}
+
+void sym_addresses_fini(struct sym_addresses *addresses)
+{
+	free(addresses->v);
+	free(addresses->calls);
+	*addresses = (struct sym_addresses){0};
+}

@@ -1,0 +1,50 @@
+/*
+ * run_files.h - how to open the files of a run as they were when it ran.
+ *
+ * Who watched the run offers this, who names its addresses asks; all three may
+ * be NULL.  Modules and processes are meant by their ids in the run's file.
+ */
+#ifndef CPPROF_RUN_FILES_H
+#define CPPROF_RUN_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/size_log.h"
+
+struct run_files {
+	/* A descriptor of a module's file, or of the perf map of the process
+	   whose generated code it is; the caller closes it; -1. */
+	int (*open_module)(const void *arg, uint32_t module);
+	/* The same of the last jitdump that a process mapped. */
+	int (*open_dump)(const void *arg, uint32_t process);
+	/* How long such a perf map was, and when, ascending; N of them. */
+	const struct size_log *(*map_size_log)(
+		const void *arg, uint32_t module, size_t *n);
+	const void *arg;
+};
+
+/* Those of FILES, which may be NULL. */
+
+static inline int run_files_module(const struct run_files *files, uint32_t id)
+{
+	return files && files->open_module ? files->open_module(files->arg, id)
+					   : -1;
+}
+
+static inline int run_files_dump(const struct run_files *files, uint32_t id)
+{
+	return files && files->open_dump ? files->open_dump(files->arg, id)
+					 : -1;
+}
+
+static inline const struct size_log *run_files_size_log(
+	const struct run_files *files, uint32_t id, size_t *n)
+{
+	*n = 0;
+	return files && files->map_size_log
+		       ? files->map_size_log(files->arg, id, n)
+		       : NULL;
+}
+
+#endif
