@@ -10,12 +10,11 @@ enum { ATTACH_DELAY = COLLECT_OPTS, ATTACH_DURATION, ATTACH_CHILDREN };
 
 const struct opt attach_opts[] = {
 	COLLECT_FIRST_ROWS,
-	{"delay", 0, "TIME", "collect only from then on, such as 5s",
+	{"delay", 0, "TIME", "begin to collect after TIME, such as 5s",
 		ATTACH_DELAY},
-	{"duration", 0, "TIME", "how long, such as 10s; default: to its end",
+	{"duration", 0, "TIME", "collect for TIME; default: to its end",
 		ATTACH_DURATION},
-	{"children", 0, NULL, "also the processes it has started already",
-		ATTACH_CHILDREN},
+	{"children", 0, NULL, "also its existing descendants", ATTACH_CHILDREN},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -23,9 +22,9 @@ const struct opt attach_opts[] = {
 
 void attach_more(FILE *out)
 {
-	fputs("The process goes on untouched when it is over: at its end, "
-	      "after the duration,\nor at Ctrl-C; SIGUSR1 turns collecting off "
-	      "and on.  Resources are those of\n'cpprof run'.\n",
+	fputs("The run ends with the process, after the duration or at Ctrl-C; "
+	      "the process goes\non untouched.  SIGUSR1 turns collecting off "
+	      "and on.\n'cpprof run --help' lists the resources.\n",
 		out);
 }
 
@@ -43,13 +42,14 @@ static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
 	}
 	if (scan->noperands > 1) {
 		err_set(err, words[1], NULL, "one process at a time");
-		return err_hint(err, "its children come along by --children");
+		return err_hint(err, "--children profiles its children, too");
 	}
 	errno = 0;
 	pid = strtol(words[0], &end, 10);
 	if (errno || *end || end == words[0] || pid <= 0 || pid != (pid_t)pid) {
 		err_set(err, words[0], "attach", "not the number of a process");
-		return err_hint(err, "'pidof NAME' or 'ps -e' tell numbers");
+		return err_hint(
+			err, "'pidof NAME' or 'ps -e' prints process ids");
 	}
 	config->attach = (pid_t)pid;
 	scan->operands[1] = NULL; /* what is there is an option, taken */

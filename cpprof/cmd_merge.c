@@ -15,7 +15,7 @@ enum { MERGE_OUTPUT, MERGE_QUIET };
 const struct opt merge_opts[] = {
 	{"output", 'o', "OUT", "file to write; - for standard output",
 		MERGE_OUTPUT},
-	{"quiet", 'q', NULL, "say nothing but errors", MERGE_QUIET},
+	{"quiet", 'q', NULL, "print errors only", MERGE_QUIET},
 	OPT_HELP_ROW,
 	{0},
 };

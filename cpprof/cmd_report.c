@@ -38,17 +38,17 @@ const struct opt report_opts[] = {
 	{"processes", 0, NULL, "processes, by what they consumed",
 		REPORT_PROCESSES},
 	{"threads", 0, NULL, "threads, by what they consumed", REPORT_THREADS},
-	{"resource", 'r', "R[,...]", "which resources; default all",
+	{"resource", 'r', "R[,...]", "the resources; default all",
 		REPORT_RESOURCE},
-	{"threshold", 't', "X", "leave out what is below; default 1%",
+	{"threshold", 't', "X", "leave out entries below X; default 1%",
 		REPORT_THRESHOLD},
 	{"format", 'f', "FORMAT", "text (default), json or csv", REPORT_FORMAT},
-	{"sites", 0, NULL, "tell call sites apart", REPORT_SITES},
+	{"sites", 0, NULL, "distinguish call sites", REPORT_SITES},
 	{"no-inlines", 0, NULL, "fold inlined calls into their callers",
 		REPORT_NO_INLINES},
-	{"clones", 0, NULL, "show f.cold and f.part.0 apart from f",
+	{"clones", 0, NULL, "show f.cold and f.part.0 as functions",
 		REPORT_CLONES},
-	{"intervals", 0, NULL, "with the 95 % interval of each fraction",
+	{"intervals", 0, NULL, "show the 95 % interval of each fraction",
 		REPORT_INTERVALS},
 	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,
@@ -74,8 +74,7 @@ struct report {
 
 void report_more(FILE *out)
 {
-	fputs("With none of the first seven: the function profile and the "
-	      "paths from main.\n",
+	fputs("Default: the function profile and the call paths from main.\n",
 		out);
 }
 

@@ -10,8 +10,8 @@
 enum { RESOURCES_TIMER, RESOURCES_ALL };
 
 const struct opt resources_opts[] = {
-	{"all", 'a', NULL, "every event of each cache too", RESOURCES_ALL},
-	{"timer", 0, "auto|kernel|stop", "which timers; default auto: the best",
+	{"all", 'a', NULL, "all events of caches, too", RESOURCES_ALL},
+	{"timer", 0, "FAMILY", "auto, kernel, stop, per-cpu or per-task",
 		RESOURCES_TIMER},
 	OPT_HELP_ROW,
 	{0},

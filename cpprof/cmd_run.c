@@ -10,11 +10,12 @@ enum { RUN_DELAY = COLLECT_OPTS, RUN_DURATION, RUN_DETACH };
 
 const struct opt run_opts[] = {
 	COLLECT_FIRST_ROWS,
-	{"delay", 0, "TIME", "collect only from then on, such as 5s",
+	{"delay", 0, "TIME", "begin to collect after TIME, such as 5s",
 		RUN_DELAY},
-	{"duration", 0, "TIME", "collect for so long; default: to the end",
+	{"duration", 0, "TIME", "collect for TIME; default: to the end",
 		RUN_DURATION},
-	{"detach", 0, NULL, "the program in cpprof's own place", RUN_DETACH},
+	{"detach", 0, NULL, "start the program in cpprof's process",
+		RUN_DETACH},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -23,8 +24,8 @@ const struct opt run_opts[] = {
 void run_more(FILE *out)
 {
 	collect_list_resources(out);
-	fputs("The exit status is the program's; 128+N for signal N, 125 for "
-	      "cpprof's failures.\n",
+	fputs("The exit status is the program's, 128+N after signal N, or 125 "
+	      "if cpprof fails.\n",
 		out);
 }
 

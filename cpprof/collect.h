@@ -36,14 +36,14 @@ enum {
 	}
 #define COLLECT_LAST_ROWS                                                      \
 	{"randomize", 0, "[=PERCENT]",                                         \
-		"let intervals vary, by 50% or so much", COLLECT_RANDOMIZE},   \
+		"vary intervals at random; default 50%", COLLECT_RANDOMIZE},   \
 		{"interactive", 'i', NULL,                                     \
 			"explore the profile when the run is over",            \
 			COLLECT_SHELL},                                        \
 		{"status", 0, NULL, "show the progress on the terminal",       \
 			COLLECT_STATUS},                                       \
 	{                                                                      \
-		"quiet", 'q', NULL, "say nothing but errors", COLLECT_QUIET    \
+		"quiet", 'q', NULL, "print errors only", COLLECT_QUIET         \
 	}
 
 struct collect {

@@ -20,7 +20,7 @@ enum { OPT_FILTER = 1000 };
 		OPT_FILTER + FILTER_THREAD}, \
 	{"contains", 0, "F", "keep the samples whose stack has F", \
 		OPT_FILTER + FILTER_CONTAINS}, \
-	{"then", 0, "F", "of them, those with F below the last F", \
+	{"then", 0, "F", "keep those of them with F below the last F", \
 		OPT_FILTER + FILTER_THEN}
 /* clang-format on */
 

@@ -22,13 +22,13 @@ const struct subcommand subcommands[] = {
 		"write the stacks for other programs",
 		export_opts, NULL, EXIT_WRONG, cmd_export},
 	{"merge", "-o OUT FILE...",
-		"join files of the same resources to one",
+		"join files of the same resources into one",
 		merge_opts, NULL, EXIT_WRONG, cmd_merge},
 	{"info", "[FILE]",
-		"tell what is in a file: the run, its books, its losses",
+		"show what is in a file: the run, its books, its losses",
 		info_opts, NULL, EXIT_WRONG, cmd_info},
 	{"resources", "[OPTIONS] [RESOURCE...]",
-		"tell what can be profiled here, and by which timers",
+		"list what can be profiled here, and by which timers",
 		resources_opts, NULL, EXIT_WRONG, cmd_resources},
 	{"help", "[TOPIC]",
 		"open the manual page of a subcommand",
@@ -39,7 +39,7 @@ const struct subcommand subcommands[] = {
 
 const struct opt main_opts[] = {
 	OPT_HELP_ROW,
-	{"version", 'V', NULL, "print the version and what was built in",
+	{"version", 'V', NULL, "print the version and the libraries built in",
 		OPT_VERSION},
 	{0},
 };
@@ -48,7 +48,7 @@ void main_help(FILE *out)
 {
 	fputs("Usage: cpprof [FILE]\n"
 	      "       cpprof SUBCOMMAND [OPTIONS] [ARGS...]\n"
-	      "Where a program consumes a resource, as call paths, and why.\n\n"
+	      "Shows which call paths of a program consume a resource.\n\n"
 	      "  cpprof run -r pagefaults -- ./prog args    "
 	      "collect; writes ./cpprofdata\n"
 	      "  cpprof                                     "

@@ -264,10 +264,11 @@ static void help_list(FILE *out)
 		snprintf(left, sizeof left, "%s %s", c->name, c->args);
 		fprintf(out, "  %-20s %s\n", left, c->help);
 	}
-	fputs("F is a function or module!function, X a fraction; given to a "
-	      "profile, they count\nfor that one time.  Commands may be "
-	      "abbreviated; ; separates them, > FILE and\n| COMMAND take the "
-	      "output.\n",
+	fputs("F is a function or module!function, X a fraction; an argument "
+	      "of "
+	      "a profile is\nvalid for that profile only.  Commands may be "
+	      "abbreviated; ; separates them.\n> FILE and | COMMAND "
+	      "redirect the output.\n",
 		out);
 }
 
@@ -305,7 +306,7 @@ static int cmd_quit(struct call *call, struct err *err)
 const struct shell_row shell_commands[] = {
 	{"root", "[F]", "set the root of down and up, or show it",
 		1, COMPLETE_FUNCTION, cmd_root},
-	{"threshold", "[X]", "leave out what is below X (0.05, 5%), or show it",
+	{"threshold", "[X]", "leave out entries below X (0.05, 5%), or show it",
 		1, COMPLETE_NONE, cmd_threshold},
 	{"resource", "[NAME]", "choose the resource, or show the choice",
 		1, COMPLETE_RESOURCE, cmd_resource},
@@ -319,13 +320,13 @@ const struct shell_row shell_commands[] = {
 		1, COMPLETE_NONE, cmd_profile},
 	{"tree", "[X]", "the tree of call stacks",
 		1, COMPLETE_NONE, cmd_profile},
-	{"sites", "[on|off]", "tell call sites apart",
+	{"sites", "[on|off]", "distinguish call sites",
 		1, COMPLETE_SWITCH, cmd_switch},
-	{"inlines", "[on|off]", "inlined calls as functions of their own",
+	{"inlines", "[on|off]", "show inlined calls as functions",
 		1, COMPLETE_SWITCH, cmd_switch},
-	{"clones", "[on|off]", "f.cold and f.part.0 as functions of their own",
+	{"clones", "[on|off]", "show f.cold and f.part.0 as functions",
 		1, COMPLETE_SWITCH, cmd_switch},
-	{"intervals", "[on|off]", "with the 95 % interval of each fraction",
+	{"intervals", "[on|off]", "show the 95 % interval of each fraction",
 		1, COMPLETE_SWITCH, cmd_switch},
 	{"process", "[NAME]", "keep the samples of processes, by name or pid",
 		1, COMPLETE_PROCESS, cmd_filter},
@@ -333,27 +334,27 @@ const struct shell_row shell_commands[] = {
 		1, COMPLETE_THREAD, cmd_filter},
 	{"contains", "[F]", "keep the samples whose stack has F",
 		1, COMPLETE_FUNCTION, cmd_filter},
-	{"then", "[F]", "of them, those with F below the last F",
+	{"then", "[F]", "keep those of them with F below the last F",
 		1, COMPLETE_FUNCTION, cmd_filter},
-	{"undo", "", "take the last filter away",
+	{"undo", "", "remove the last filter",
 		0, COMPLETE_NONE, cmd_undo},
-	{"filters", "", "the filters in force, and what they keep",
+	{"filters", "", "list the filters and what they keep",
 		0, COMPLETE_NONE, cmd_filters},
 	{"processes", "[X]", "processes, by what they consumed",
 		1, COMPLETE_NONE, cmd_tasks},
 	{"threads", "[X]", "threads, by what they consumed",
 		1, COMPLETE_NONE, cmd_tasks},
-	{"info", "", "what is in the file: the run, its books, its losses",
+	{"info", "", "show what is in the file: the run, its books, its losses",
 		0, COMPLETE_NONE, cmd_shell_info},
-	{"export", "[FORMAT]", "the stacks for other programs (folded)",
+	{"export", "[FORMAT]", "write the stacks for other programs (folded)",
 		1, COMPLETE_EXPORT, cmd_shell_export},
 	{"source", "FILE", "run the commands of a file",
 		1, COMPLETE_FILE, cmd_source},
 	{"help", "[COMMAND]", "explain a command, or list them all",
 		1, COMPLETE_HELP, cmd_shell_help},
-	{"quit", "", "leave; also exit and Ctrl-D",
+	{"quit", "", "exit; so do exit and Ctrl-D",
 		0, COMPLETE_NONE, cmd_quit},
-	{"exit", "", "leave",
+	{"exit", "", "the same as quit",
 		0, COMPLETE_NONE, cmd_quit},
 	{0},
 };

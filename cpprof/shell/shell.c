@@ -17,9 +17,9 @@
 enum { SHELL_SCRIPT, SHELL_COMMANDS };
 
 const struct opt shell_opts[] = {
-	{"file", 'f', "SCRIPT", "run the commands of SCRIPT, and leave",
+	{"file", 'f', "SCRIPT", "run the commands of SCRIPT and exit",
 		SHELL_SCRIPT},
-	{"command", 'c', "COMMANDS", "run COMMANDS, separated by ;, and leave",
+	{"command", 'c', "COMMANDS", "run COMMANDS, separated by ;, and exit",
 		SHELL_COMMANDS},
 	OPT_HELP_ROW,
 	{0},
@@ -37,8 +37,9 @@ void shell_more(FILE *out)
 {
 	fputs("FILE is " DEFAULT_FILE
 	      " by default.  Without -f and -c, commands are read from\n"
-	      "standard input; 'help' lists them.  Unless typed at a terminal, "
-	      "the first error\nends the shell with status 1.\n",
+	      "standard input; 'help' lists them.  Without a terminal the "
+	      "first "
+	      "error ends the\nshell with status 1.\n",
 		out);
 }
 

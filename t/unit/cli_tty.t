@@ -98,7 +98,7 @@ send root\r
 expect root db_read_record
 prompt cpprof> 
 send help thres\t\r
-expect leave out what is below
+expect leave out entries below
 prompt cpprof> 
 send export fo\t | wc -l\r
 expect 6
