@@ -5,8 +5,6 @@
 #include <sys/uio.h>
 
 #include "lib/arch/arch.h"
-#include "monitor/target/proc.h"
-
 #define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
 #define OVERLAP_ABOVE 512
 #define LEAST_OVERLAP 256
@@ -129,13 +127,18 @@ void live_fill_hole(const struct live *live, const struct snapshot *snapshot)
 /* Whether the thread waits with just this stack and instruction pointer. */
 static bool waits_at(pid_t pid, pid_t tid, const struct snapshot *snapshot)
 {
-	char path[64], text[256], *end;
+	char path[64], text[256] = "", *end;
 	uint64_t sp = 0, ip = 0;
+	FILE *file;
 
 	snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)pid,
 		(int)tid);
-	if (proc_read(path, text, sizeof text) <= 0)
+	file = fopen(path, "re");
+	if (!file)
 		return false;
+	if (!fgets(text, sizeof text, file))
+		text[0] = '\0';
+	fclose(file);
 	text[strcspn(text, "\n")] = '\0';
 	end = strrchr(text, ' ');
 	if (end) {
