@@ -4,18 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/regular.h"
 
-#define SCRIPTS_MAX 5 /* the kernel follows no more interpreters */
+#define SCRIPTS_MAX 5        /* the kernel follows no more interpreters */
+#define CACHE_MARK ",x86-64" /* ldconfig's for what this machine can load */
 
 extern char **environ;
 
@@ -97,33 +96,34 @@ static int add(probe_libraries *list, const char *name, const char *path)
 	return slot->name && slot->path ? 0 : -1;
 }
 
-/* "\tlibc.so.6 => /lib/libc.so.6 (0x7f...)" or "\t/lib/ld.so (0x7f...)" */
+/*
+ * What the linker lists: "\tlibc.so.6 => /lib/libc.so.6 (0x7f...)",
+ * "\t/lib/ld.so (0x7f...)"; and ldconfig:
+ * "\tlibc.so.6 (libc6,x86-64) => /lib/libc.so.6".
+ */
 static int take_line(probe_libraries *list, char *line)
 {
-	char *name = line + strspn(line, " \t"), *path, *end;
+	char *name = line + strspn(line, " \t"), *path = strstr(name, " => ");
+	char *end;
 
-	end = strstr(name, " (0x");
-	if (!end)
-		return 0;
-	*end = '\0';
-	path = strstr(name, " => ");
 	if (path) {
-		*path = '\0';
+		name[strcspn(name, " ")] = '\0';
 		path += 4;
 	} else {
 		path = name;
 	}
+	end = strstr(path, " (0x");
+	if (!end)
+		end = path + strcspn(path, "\n");
+	*end = '\0';
 	if (*path != '/')
 		return 0;
 	end = strrchr(name, '/');
 	return add(list, end ? end + 1 : name, path);
 }
 
-static int spawn_linker(
-	const char *program, const char *linker, int out, pid_t *pid)
+static int spawn_lister(char *const *argv, int out, pid_t *pid)
 {
-	char *const argv[] = {
-		(char *)linker, (char *)"--list", (char *)program, NULL};
 	posix_spawn_file_actions_t actions;
 	int failed;
 
@@ -133,13 +133,13 @@ static int spawn_linker(
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(
 		&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	failed = posix_spawn(pid, linker, &actions, NULL, argv, environ);
+	failed = posix_spawn(pid, argv[0], &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return failed;
 }
 
-int probe_libraries_of(
-	const char *program, const char *linker, probe_libraries *list)
+/* The libraries in the lines that ARGV prints and that have MARK. */
+static int take_list(char *const *argv, const char *mark, probe_libraries *list)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -147,9 +147,9 @@ int probe_libraries_of(
 	pid_t pid;
 	FILE *f;
 
-	if (!*linker || pipe2(out, O_CLOEXEC))
+	if (pipe2(out, O_CLOEXEC))
 		return 0;
-	bad = spawn_linker(program, linker, out[1], &pid);
+	bad = spawn_lister(argv, out[1], &pid);
 	close(out[1]);
 	f = bad ? NULL : fdopen(out[0], "r");
 	if (!f) {
@@ -157,12 +157,29 @@ int probe_libraries_of(
 		return 0;
 	}
 	while (!bad && getline(&line, &room, f) > 0)
-		bad = take_line(list, line);
+		if (strstr(line, mark))
+			bad = take_line(list, line);
 	free(line);
 	fclose(f);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return bad;
+}
+
+int probe_libraries_of(
+	const char *program, const char *linker, probe_libraries *list)
+{
+	char *const argv[] = {
+		(char *)linker, (char *)"--list", (char *)program, NULL};
+
+	return *linker ? take_list(argv, " (0x", list) : 0;
+}
+
+int probe_libraries_known(probe_libraries *list)
+{
+	char *const argv[] = {(char *)"/sbin/ldconfig", (char *)"-p", NULL};
+
+	return take_list(argv, CACHE_MARK, list);
 }
 
 int probe_libraries_mapped(pid_t pid, probe_libraries *list)
@@ -190,71 +207,6 @@ int probe_libraries_mapped(pid_t pid, probe_libraries *list)
 	free(line);
 	if (f)
 		fclose(f);
-	return bad;
-}
-
-/* The format of /etc/ld.so.cache since glibc 2.2 (elf/cache.c, ldconfig). */
-#define CACHE_MAGIC "glibc-ld.so.cache1.1"
-
-struct cache_entry {
-	int32_t flags;
-	uint32_t name, path; /* offsets from the header */
-	uint32_t unused;
-	uint64_t hwcap;
-};
-
-struct cache_header {
-	char magic[sizeof CACHE_MAGIC - 1];
-	uint32_t n;
-	uint32_t unused[6];
-	struct cache_entry entries[];
-};
-
-#define CACHE_FLAGS 0x0303 /* ELF, for x86-64 */
-
-static const char *text_at(const char *cache, size_t size, uint32_t at)
-{
-	return at < size && memchr(cache + at, '\0', size - at) ? cache + at
-								: NULL;
-}
-
-static int read_cache(const char *cache, size_t size, probe_libraries *list)
-{
-	const struct cache_header *header = (const void *)cache;
-
-	if (size < sizeof *header ||
-		memcmp(cache, CACHE_MAGIC, sizeof header->magic) != 0 ||
-		header->n > (size - sizeof *header) / sizeof *header->entries)
-		return 0;
-	for (uint32_t i = 0; i < header->n; i++) {
-		const struct cache_entry *e = &header->entries[i];
-		const char *name = text_at(cache, size, e->name);
-		const char *path = text_at(cache, size, e->path);
-
-		if (e->flags == CACHE_FLAGS && name && path &&
-			add(list, name, path))
-			return -1;
-	}
-	return 0;
-}
-
-int probe_libraries_known(probe_libraries *list)
-{
-	int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC), bad = 0;
-	struct stat st;
-	void *cache;
-
-	if (fd < 0)
-		return 0;
-	if (fstat(fd, &st) == 0 && st.st_size > 0) {
-		cache = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
-			fd, 0);
-		if (cache != MAP_FAILED) {
-			bad = read_cache(cache, (size_t)st.st_size, list);
-			munmap(cache, (size_t)st.st_size);
-		}
-	}
-	close(fd);
 	return bad;
 }
 

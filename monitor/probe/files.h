@@ -38,7 +38,7 @@ int probe_libraries_of(
 /* Appends the files that process PID has mapped to execute; the same. */
 int probe_libraries_mapped(pid_t pid, probe_libraries *list);
 
-/* Appends those in the system's cache, /etc/ld.so.cache.  -1: no memory. */
+/* Appends those that ldconfig knows, if there is one.  -1: no memory. */
 int probe_libraries_known(probe_libraries *list);
 
 /*

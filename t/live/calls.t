@@ -446,6 +446,13 @@ fi
 error calls=nosuch "no such function in .*sh" "calls=/PATH/OF/IT:" "no such name"
 error calls=nolib:f "no such library" "loads .*libc" "no such library"
 error calls=+f "which function" "calls=f" "half a list"
+if /sbin/ldconfig -p 2>/dev/null | grep -q 'libz\.so.*x86-64'; then
+	"$cpprof" run -r calls=libz:crc32 -o "$data" -- true 2>"$tmp/err"
+	like "$(cat "$tmp/err")" "no samples: true used 0 calls" \
+		"a library that the program does not load by itself"
+else
+	skip 1 "no ldconfig that knows libz"
+fi
 "$cpprof" run -q -r calls=leaf -o "$data" -- "$tmp/nothing" 2>"$tmp/err"
 is $? 127 "no such program: as ever"
 
