@@ -68,11 +68,11 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 static void print_row(FILE *out, const struct listed *row)
 {
 	const struct resource *r = row->request.resource;
-	char every[32], gtick[32];
+	char every[32], unit[32];
 
-	snprintf(gtick, sizeof gtick, "1 %s", r->gtick);
+	snprintf(unit, sizeof unit, "1 %s", r->gtick);
 	text_gticks(row->request.interval, r->unit, every, sizeof every);
-	fprintf(out, "%-25s %-13s %-8s %s\n", row->request.name, gtick, every,
+	fprintf(out, "%-25s %-13s %-8s %s\n", row->request.name, unit, every,
 		row->choice.timer ? row->choice.timer : "-");
 }
 
@@ -132,7 +132,7 @@ static void print_list(FILE *out, list_t *list, bool omitted)
 {
 	bool any = false;
 
-	fprintf(out, "%-25s %-13s %-8s %s\n", "resource", "gtick", "every",
+	fprintf(out, "%-25s %-13s %-8s %s\n", "resource", "unit", "every",
 		"timer");
 	for (size_t i = 0; i < list->n; i++)
 		print_row(out, &list->v[i]);

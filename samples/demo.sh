@@ -27,7 +27,7 @@ show() {
 		END { if (more) print "... and " more " more" }' report
 }
 
-faults() { sed -n 's/^\([0-9]*\) gticks* consumed.*/\1/p' report; }
+faults() { sed -n 's/^\([0-9]*\) faults* consumed.*/\1/p' report; }
 
 say "process_db makes the records of a database unique by name and sorts them, \
 while only a few of its pages may stay in memory. Where does it take its page \

@@ -29,15 +29,17 @@ static void put(struct info *info, const char *name)
 		info->failed = true;
 }
 
-static const char *gticks(
+/* "12 faults"; of times and bytes the exact number first: "1500 (1.5 ms)". */
+static const char *amount(
 	uint64_t n, const struct cpd_resource *r, char *buf, size_t size)
 {
+	char shown[96];
+
+	report_amount(r, n, shown, sizeof shown);
 	if (r->unit == CPD_COUNT)
-		snprintf(buf, size, "%" PRIu64, n);
+		snprintf(buf, size, "%s", shown);
 	else
-		snprintf(buf, size, "%" PRIu64 " (%s)", n,
-			text_gticks(
-				n, (enum text_unit)r->unit, (char[64]){0}, 64));
+		snprintf(buf, size, "%" PRIu64 " (%s)", n, shown);
 	return buf;
 }
 
@@ -268,18 +270,18 @@ static void put_balance(struct info *info, uint32_t i)
 	const struct cpd_resource *r = &info->data->resources[i];
 	const struct books *books = &info->data->books[i];
 	uint64_t booked = books->weight;
-	char buf[96];
+	char buf[128];
 
 	fprintf(info->out,
 		"  in samples: %s, %" PRIu64 " hits in %" PRIu64 " samples\n",
-		gticks(books->weight, r, buf, sizeof buf), books->hits,
+		amount(books->weight, r, buf, sizeof buf), books->hits,
 		books->samples);
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++) {
 		if (!books->loss[kind])
 			continue;
 		booked += books->loss[kind];
 		fprintf(info->out, "  %s: %s", report_loss_names[kind],
-			gticks(books->loss[kind], r, buf, sizeof buf));
+			amount(books->loss[kind], r, buf, sizeof buf));
 		if (kind == CPD_LOST)
 			fprintf(info->out, ", %" PRIu64 " samples",
 				books->lost_samples);
@@ -291,20 +293,20 @@ static void put_balance(struct info *info, uint32_t i)
 		fputc('\n', info->out);
 	}
 	fprintf(info->out, "  samples and losses: %s\n",
-		gticks(booked, r, buf, sizeof buf));
+		amount(booked, r, buf, sizeof buf));
 	if (!books->has_total) {
 		fputs("  consumed: not known\n", info->out);
 		return;
 	}
 	fprintf(info->out, "  consumed%s: %s", counted_by(r),
-		gticks(books->total, r, buf, sizeof buf));
+		amount(books->total, r, buf, sizeof buf));
 	if (books->doubt)
 		fprintf(info->out, ", give or take %s at 95 %%",
-			gticks(books->doubt, r, buf, sizeof buf));
+			amount(books->doubt, r, buf, sizeof buf));
 	fputc('\n', info->out);
 	fprintf(info->out, "  difference: %s%s",
 		books->total < booked ? "-" : "",
-		gticks(books->total < booked ? booked - books->total
+		amount(books->total < booked ? booked - books->total
 					     : books->total - booked,
 			r, buf, sizeof buf));
 	if (books->total)
@@ -320,16 +322,14 @@ static void put_balance(struct info *info, uint32_t i)
 static void put_resource(struct info *info, uint32_t i)
 {
 	const struct cpd_resource *r = &info->data->resources[i];
-	char buf[96];
+	char buf[128];
 
 	fputs("\nresource ", info->out);
 	put(info, r->name);
 	fputs(" (", info->out);
 	put(info, r->title);
-	fputs("), 1 gtick = 1 ", info->out);
-	put(info, r->gtick);
-	fprintf(info->out, "\n  interval: %s%s\n  timer: ",
-		gticks(r->interval, r, buf, sizeof buf),
+	fprintf(info->out, ")\n  interval: %s%s\n  timer: ",
+		amount(r->interval, r, buf, sizeof buf),
 		r->flags & CPD_RESOURCE_RANDOM ? ", varied at random" : "");
 	put(info, r->timer);
 	fputc('\n', info->out);

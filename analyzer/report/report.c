@@ -1,6 +1,7 @@
 /*
  * report.c - the table of formats, and what all of them need.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,20 @@ char *report_escape(const char *name, const char *special)
 	}
 	free(escaped);
 	return whole;
+}
+
+char *report_amount(const struct cpd_resource *resource, uint64_t gticks,
+	char *buf, size_t size)
+{
+	char unit[64];
+
+	if (resource->unit != CPD_COUNT)
+		return text_gticks(
+			gticks, (enum text_unit)resource->unit, buf, size);
+	text_escape(resource->gtick, unit, sizeof unit);
+	snprintf(buf, size, "%" PRIu64 " %s%s", gticks, unit,
+		text_plural(unit, gticks));
+	return buf;
 }
 
 int report_name(FILE *out, const char *name, const char *special)

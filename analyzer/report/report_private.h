@@ -36,6 +36,13 @@ int report_name(FILE *out, const char *name, const char *special);
  */
 char *report_escape(const char *name, const char *special);
 
+/*
+ * So much of a resource with its unit, for people and exactly: "12 faults",
+ * "1.5 ms", "4 KiB".  Returns BUF.
+ */
+char *report_amount(const struct cpd_resource *resource, uint64_t gticks,
+	char *buf, size_t size);
+
 /* The function that is step I of an entry's path. */
 const struct function *report_step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/sum.h"
+#include "lib/text.h"
 #include "analyzer/report/report_private.h"
 
 #define RULE "-----------------------------------------------------"
@@ -133,24 +134,24 @@ static int put_head(FILE *out, const struct task_list *list)
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
 	bool filters = report_has_filters(tree);
+	char unit[64];
 
+	text_escape(r->gtick, unit, sizeof unit);
 	fprintf(out,
 		"%s by resource: ", list->threads ? "Threads" : "Processes");
 	if (report_name(out, r->title, ""))
 		return -1;
-	fprintf(out, "\n%" PRIu32 " %s, 1 gtick = 1 ", list->n,
+	fprintf(out, "\n%" PRIu32 " %s\n", list->n,
 		list->threads ? list->n == 1 ? "thread" : "threads"
 			      : (list->n == 1 ? "process" : "processes"));
-	if (report_name(out, r->gtick, ""))
-		return -1;
-	fputc('\n', out);
 	if (report_filters(out, tree))
 		return -1;
 	fprintf(out,
-		"threshold: %g%s\nformat: usage_fraction%s gticks [#hits] "
+		"threshold: %g%s\nformat: usage_fraction%s %s%s [#hits] "
 		"id %s %s duration name  program\n" RULE "\n",
 		list->threshold, filters ? " of what is kept" : "",
-		filters ? " kept_fraction" : "",
+		filters ? " kept_fraction" : "", unit,
+		r->unit == CPD_USEC ? "" : text_plural(unit, 2),
 		list->threads ? "process" : "parent",
 		list->threads ? "tid" : "pid");
 	return 0;
@@ -158,6 +159,11 @@ static int put_head(FILE *out, const struct task_list *list)
 
 int report_tasks_text(FILE *out, const struct task_list *list)
 {
+	const struct tree *tree = list->tree;
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	char amount[128];
+
 	if (put_head(out, list))
 		return -1;
 	for (uint32_t i = 0; i < list->shown; i++)
@@ -167,10 +173,10 @@ int report_tasks_text(FILE *out, const struct task_list *list)
 		fprintf(out, "note: %" PRIu32 " below the threshold\n",
 			list->n - list->shown);
 	if (list->none.weight)
-		fprintf(out,
-			"note: %.5f, %" PRIu64 " gticks, is of no one thread\n",
+		fprintf(out, "note: %.5f, %s, is of no one thread\n",
 			report_task_fraction(list, list->none.weight),
-			list->none.weight);
+			report_amount(
+				r, list->none.weight, amount, sizeof amount));
 	return 0;
 }
 

@@ -42,12 +42,22 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void put_losses(FILE *out, const struct books *books)
+/* A figure beside others of the same resource: of counts the bare number. */
+static const char *figure(
+	const struct cpd_resource *r, uint64_t n, char buf[static 64])
 {
+	return text_gticks(n, (enum text_unit)r->unit, buf, 64);
+}
+
+static void put_losses(
+	FILE *out, const struct cpd_resource *r, const struct books *books)
+{
+	char buf[64];
+
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++) {
 		if (!books->loss[kind])
 			continue;
-		fprintf(out, ", %" PRIu64 " %s", books->loss[kind],
+		fprintf(out, ", %s %s", figure(r, books->loss[kind], buf),
 			report_loss_names[kind]);
 		if (kind == CPD_LOST)
 			fprintf(out, " (%" PRIu64 " sample%s)",
@@ -61,22 +71,21 @@ static void put_books(FILE *out, const struct tree *tree)
 	const struct dataset *data = tree->data;
 	const struct cpd_resource *r = &data->resources[tree->view.resource];
 	const struct books *books = &data->books[tree->view.resource];
+	char all[128], buf[64];
 
 	if (books->has_total)
-		fprintf(out,
-			"%" PRIu64 " %s consumed%s: %" PRIu64 " in samples",
-			books->total, gticks(books->total),
+		fprintf(out, "%s consumed%s: %s in samples",
+			report_amount(r, books->total, all, sizeof all),
 			r->flags & CPD_RESOURCE_ESTIMATE ? " (an estimate)"
 							 : "",
-			books->weight);
+			figure(r, books->weight, buf));
 	else
-		fprintf(out,
-			"gticks consumed not known: %" PRIu64 " in samples",
-			books->weight);
-	put_losses(out, books);
+		fprintf(out, "consumed: not known; %s in samples",
+			report_amount(r, books->weight, all, sizeof all));
+	put_losses(out, r, books);
 	fputc('\n', out);
 	if (r->flags & CPD_RESOURCE_CLOCK)
-		fputs("sampled by a clock: the samples add up to the gticks "
+		fputs("sampled by a clock: the samples add up to what was "
 		      "consumed within sampling noise\n",
 			out);
 	if (r->flags & CPD_RESOURCE_USER_ONLY)
@@ -131,7 +140,10 @@ int report_filters(FILE *out, const struct tree *tree)
 {
 	const struct filters *filters = tree->view.filters;
 	const struct tree_node *kept = &tree->nodes[0];
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
 	uint64_t loss = report_loss_left_out(tree);
+	char amount[128];
 
 	if (!report_has_filters(tree))
 		return 0;
@@ -143,18 +155,20 @@ int report_filters(FILE *out, const struct tree *tree)
 			return -1;
 	}
 	fprintf(out,
-		"\nkept: %.5f of the run, %" PRIu64 " %s, %" PRIu64
-		" hit%s in %" PRIu64 " sample%s\n",
+		"\nkept: %.5f of the run, %s, %" PRIu64 " hit%s in %" PRIu64
+		" sample%s\n",
 		tree->whole.weight
 			? (double)kept->weight / (double)tree->whole.weight
 			: 0,
-		kept->weight, gticks(kept->weight), kept->hits,
-		plural(kept->hits), kept->samples, plural(kept->samples));
+		report_amount(r, kept->weight, amount, sizeof amount),
+		kept->hits, plural(kept->hits), kept->samples,
+		plural(kept->samples));
 	if (loss)
 		fprintf(out,
-			"in the whole alone: %" PRIu64
-			" %s of losses in no thread or stack that is kept\n",
-			loss, gticks(loss));
+			"in the whole alone: %s of losses in no thread or "
+			"stack "
+			"that is kept\n",
+			report_amount(r, loss, amount, sizeof amount));
 	return 0;
 }
 

@@ -76,7 +76,7 @@ balanced() {
 	done
 	"$cpprof" report --tree --resource=pagefaults --threshold=0 \
 		"$tmp/$1.data" | awk '
-		/ gticks consumed(:| \(an estimate\):) / {
+		/ faults? consumed(:| \(an estimate\):) / {
 			total = $1
 			for (i = 1; i <= NF; i++)
 				if ($(i + 1) ~ /^(in|\[)/ && $i ~ /^[0-9]+$/)

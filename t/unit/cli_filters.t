@@ -18,24 +18,24 @@ below() {
 
 c processes
 is "$out" "Processes by resource: CPU Time
-2 processes, 1 gtick = 1 us
+2 processes
 threshold: 0
-format: usage_fraction gticks [#hits] id parent pid duration name  program
+format: usage_fraction us [#hits] id parent pid duration name  program
 -----------------------------------------------------
 0.89000        89000 [86] %2     %1         201     0.499s shop  /usr/bin/shop
 0.10000        10000 [10] %1     -          200     0.999s sh  /bin/dash
-note: 0.01000, 1000 gticks, is of no one thread" "processes"
+note: 0.01000, 1 ms, is of no one thread" "processes"
 c 'threads 6%'
 is "$out" "Threads by resource: CPU Time
-4 threads, 1 gtick = 1 us
+4 threads
 threshold: 0.06
-format: usage_fraction gticks [#hits] id process tid duration name  program
+format: usage_fraction us [#hits] id process tid duration name  program
 -----------------------------------------------------
 0.50000        50000 [50] %2     %2         201     0.499s shop  /usr/bin/shop
 0.33000        33000 [30] %3     %2         202     0.254s worker  /usr/bin/shop
 0.10000        10000 [10] %1     %1         200     0.999s sh  /bin/dash
 0.06000         6000 [6] %4     %2         203     0.499s worker  /usr/bin/shop
-note: 0.01000, 1000 gticks, is of no one thread" "threads, with the loss of one"
+note: 0.01000, 1 ms, is of no one thread" "threads, with the loss of one"
 c 'threads .2 > file; threads .4 | grep -c worker'
 is "$out" 0 "through a pipe"
 is "$(grep -c '^0\.' file)" 2 "and to a file, with a threshold"
@@ -54,11 +54,11 @@ then receipt
 # keeps 0.06000 of cpu
 Downward Call Path Profile for resource: CPU Time
 96 hits in 4 samples, sampled every 1000 gticks (1 gtick = 1 us)
-100000 gticks consumed: 96000 in samples, 1000 [lost] (1 sample), 3000 [unsampled]
+100 ms consumed: 96 ms in samples, 1 ms [lost] (1 sample), 3 ms [unsampled]
 2 processes, 4 threads
 filters: thread worker; contains receipt; then receipt
-kept: 0.06000 of the run, 6000 gticks, 6 hits in 1 sample
-in the whole alone: 4000 gticks of losses in no thread or stack that is kept
+kept: 0.06000 of the run, 6 ms, 6 hits in 1 sample
+in the whole alone: 4 ms of losses in no thread or stack that is kept
 root: receipt; threshold: 0.01 of what is kept
 format: usage_fraction (call_path) [#hits] kept_fraction
 -----------------------------------------------------
@@ -143,7 +143,7 @@ done
 out=$("$cpprof" report --processes --threshold=0 | sed '1,/^-----/d')
 is "$out" "0.89000        89000 [86] %2     %1         201     0.499s shop  /usr/bin/shop
 0.10000        10000 [10] %1     -          200     0.999s sh  /bin/dash
-note: 0.01000, 1000 gticks, is of no one thread" "report --processes"
+note: 0.01000, 1 ms, is of no one thread" "report --processes"
 is "$("$cpprof" report --processes --threshold=50% --format=csv)" \
 	"profile,resource,name,program,id,parent,pid,fraction,hits,weight,duration,kept_fraction
 processes,\"cpu\",\"shop\",\"/usr/bin/shop\",2,1,201,0.89000,86,89000,0.499000,0.89000" \

@@ -39,7 +39,7 @@ consumed() {
 		/^resource / { r = $2 }
 		r && /^  (consumed|in samples|\[)/ {
 			sub(/ \((the|an) [^)]*\)/, ""); sub(/ \(.*/, "")
-			sub(/,.*/, ""); $1 = $1; print r, $0 }'
+			sub(/,.*/, ""); sub(/ [a-z]+$/, ""); $1 = $1; print r, $0 }'
 }
 
 # summed_books FILE...

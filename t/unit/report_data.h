@@ -249,7 +249,7 @@ __attribute__((unused)) static void check(const struct dataset *data,
 
 #define FACTS                                                                  \
 	"196 hits in 7 samples, sampled every 10 gticks (1 gtick = 1 fault)\n" \
-	"2003 gticks consumed: 1960 in samples, 30 [lost] (3 samples), "       \
+	"2003 faults consumed: 1960 in samples, 30 [lost] (3 samples), "       \
 	"10 [unsampled]\n"                                                     \
 	"1 sample with an incomplete stack, under [truncated]\n"               \
 	"1 process, 1 thread\n"
