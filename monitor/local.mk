@@ -76,6 +76,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
 	monitor/unwind/cfi.c monitor/unwind/cfi.h \
 	monitor/unwind/check.c \
+	monitor/unwind/code.c monitor/unwind/code.h \
 	monitor/unwind/code_analysis.c monitor/unwind/code_analysis.h \
 	monitor/unwind/function_discovery.c \
 	monitor/unwind/function_discovery.h \

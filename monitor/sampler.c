@@ -18,8 +18,7 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->ntimers = ntimers;
 	sampler->taker.writer = writer;
 	sampler->taker.unwinder = &unwinders[0];
-	if (modules_init(&sampler->modules, writer))
-		return -1;
+	modules_init(&sampler->modules, writer);
 	task_table_init(&sampler->tasks, writer, &sampler->modules);
 	return 0;
 }

@@ -13,27 +13,27 @@
 
 #include "lib/arch/arch.h"
 #include "lib/regular.h"
-#include "monitor/unwind/function_discovery.h"
 
 #define DESCRIPTORS 1024 /* of a process, that are looked at */
 #define LOOKS 256        /* at processes' perf maps, the latest ones' */
 
-int modules_init(struct modules *modules, struct cpd_writer *writer)
+void modules_init(struct modules *modules, struct cpd_writer *writer)
 {
 	memset(modules, 0, sizeof *modules);
 	modules->writer = writer;
-	modules->nbuckets = 1024;
-	modules->table = calloc(modules->nbuckets, sizeof *modules->table);
-	return modules->table ? 0 : -1;
+}
+
+static void forget_code(struct module *module)
+{
+	if (module->code)
+		module->code_free(module->code);
+	module->code = NULL;
 }
 
 static void module_free(struct module *module)
 {
-	rows_fini(&module->rows);
-	cfi_close(module->cfi);
-	function_starts_close(module->starts);
+	forget_code(module);
 	elf_image_free(module->image);
-	unwind_no_cfi_free(module->no_cfi);
 	jit_map_close(&module->map);
 	if (module->dump >= 0)
 		close(module->dump);
@@ -47,7 +47,7 @@ void modules_fini(struct modules *modules)
 		module_free(modules->by_id.v[i]);
 	jit_folders_close(&modules->folders);
 	vec_free(&modules->by_id);
-	free(modules->table);
+	hash_free(&modules->known);
 	memset(modules, 0, sizeof *modules);
 }
 
@@ -222,6 +222,11 @@ static struct elf_image *vdso_image(void)
 	return vdso ? elf_image_memory(vdso, 2 * PAGE_BYTES) : NULL;
 }
 
+static uint64_t hash_of(const char *key)
+{
+	return hash_bytes(key, strlen(key));
+}
+
 static int announce(struct modules *modules, struct module *module,
 	const struct module_identity *id)
 {
@@ -247,16 +252,22 @@ static int announce(struct modules *modules, struct module *module,
 			return -1;
 	}
 	modules->by_id.v[module->id - 1] = module;
-	return 0;
+	if (hash_add(&modules->known, hash_of(module->key), module->id - 1))
+		return 0;
+	modules->by_id.v[module->id - 1] = NULL;
+	return -1;
 }
 
-static size_t bucket(const struct modules *modules, const char *key)
+static struct module *find(const struct modules *modules, const char *key)
 {
-	uint64_t hash = 14695981039346656037ull;
+	size_t probe = 0;
+	uint32_t i;
 
-	while (*key)
-		hash = (hash ^ (uint8_t)*key++) * 1099511628211ull;
-	return hash % modules->nbuckets;
+	while ((i = hash_next(&modules->known, hash_of(key), &probe)) !=
+		HASH_NONE)
+		if (strcmp(modules->by_id.v[i]->key, key) == 0)
+			return modules->by_id.v[i];
+	return NULL;
 }
 
 struct module *modules_get(
@@ -264,27 +275,20 @@ struct module *modules_get(
 {
 	enum cpd_module_kind kind = kind_of(id->path);
 	char *key = key_of(id, kind);
-	struct module *module, **chain;
+	struct module *module;
 
 	if (!key)
 		return NULL;
-	chain = &modules->table[bucket(modules, key)];
-	for (module = *chain; module; module = module->next)
-		if (strcmp(module->key, key) == 0) {
-			free(key);
-			return module;
-		}
-	module = calloc(1, sizeof *module);
-	if (!module) {
+	module = find(modules, key);
+	if (module || !(module = calloc(1, sizeof *module))) {
 		free(key);
-		return NULL;
+		return module;
 	}
 	module->key = key;
 	module->kind = kind;
 	module->map.tmp = -1;
 	module->dump = -1;
 	module->process = id->process;
-	rows_init(&module->rows, NULL);
 	if (kind == CPD_MODULE_ELF && is_dump(id->path))
 		module->dump = open_dump(id);
 	else if (kind == CPD_MODULE_ELF)
@@ -297,8 +301,6 @@ struct module *modules_get(
 		module_free(module);
 		return NULL;
 	}
-	module->next = *chain;
-	*chain = module;
 	return module;
 }
 
@@ -308,14 +310,9 @@ void modules_ended(struct modules *modules, uint32_t process)
 	char key[16];
 
 	snprintf(key, sizeof key, "%u", process);
-	module = modules->table[bucket(modules, key)];
-	while (module && strcmp(module->key, key) != 0)
-		module = module->next;
-	if (!module)
-		return;
-	rows_fini(&module->rows);
-	unwind_no_cfi_free(module->no_cfi);
-	module->no_cfi = NULL;
+	module = find(modules, key);
+	if (module)
+		forget_code(module);
 }
 
 static int reopen_module(const void *arg, uint32_t id)

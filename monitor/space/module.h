@@ -11,37 +11,30 @@
 #include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
-#include "monitor/unwind/cfi.h"
 #include "lib/elf/elf_image.h"
+#include "lib/hash.h"
 #include "lib/run_files.h"
+#include "lib/vec.h"
 #include "monitor/space/jit_map.h"
-#include "monitor/unwind/row.h"
 
-struct no_cfi_rows;
-void unwind_no_cfi_free(struct no_cfi_rows *rows);
+struct unwind_code;
 
 struct module {
 	uint32_t id; /* in the file */
 	enum cpd_module_kind kind;
 	struct elf_image *image; /* NULL: no ELF file could be had */
-	struct cfi *cfi;         /* opened at the first row */
-	bool cfi_tried;
-	struct rows rows;
-	struct no_cfi_rows
-		*no_cfi; /* what monitor/unwind/no_cfi.c keeps here */
-	struct function_starts *starts;
-	bool function_starts_tried;
+	struct unwind_code
+		*code; /* what the unwinder keeps of it; NULL: none */
+	void (*code_free)(struct unwind_code *code);
 	struct jit_map map; /* CPD_MODULE_ANON: where its names may be */
 	int dump;           /* of a process's JIT compiler; -1: it is none */
 	uint32_t process;   /* then: whose */
 	char *key;
-	struct module *next; /* in the table's chain */
 };
 
 struct modules {
-	struct module **table;
-	size_t nbuckets, n;
 	VEC(struct module *) by_id; /* [id - 1] */
+	struct hash known;          /* they by key */
 	struct jit_folders folders;
 	struct cpd_writer *writer;
 };
@@ -58,7 +51,7 @@ struct module_identity {
 	uint32_t process; /* id in the file */
 };
 
-int modules_init(struct modules *modules, struct cpd_writer *writer);
+void modules_init(struct modules *modules, struct cpd_writer *writer);
 void modules_fini(struct modules *modules);
 
 /* Finds it or makes it, and announces it to the writer.  NULL: no memory. */
@@ -76,17 +69,5 @@ struct run_files modules_files(const struct modules *modules);
 
 /* Looks how far perf maps have been written at TIME.  -1: no memory. */
 int modules_look(struct modules *modules, uint64_t time);
-
-/* The row at a link-time address. */
-static inline struct row module_row(struct module *module, uint64_t addr)
-{
-	if (__builtin_expect(!module->cfi_tried, 0)) {
-		module->cfi_tried = true;
-		if (module->image)
-			module->rows.cfi = module->cfi =
-				cfi_open(module->image);
-	}
-	return rows_get(&module->rows, addr);
-}
 
 #endif

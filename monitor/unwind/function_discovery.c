@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/hash.h"
 #include "lib/lower_bound.h"
 #include "lib/arch/arch.h"
 #include "lib/vec.h"
@@ -35,8 +36,8 @@ struct start {
 	unsigned how;
 };
 
-struct start_slot {   /* the rows of an address */
-	uint64_t key; /* address + 1; 0: empty */
+struct start_slot { /* the rows of an address */
+	uint64_t addr;
 	uint32_t n;
 	struct start_row rows[START_ROWS];
 };
@@ -46,8 +47,8 @@ struct function_starts {
 	VEC(struct start) v;  /* sorted */
 	VEC(uint64_t) labels; /* in functions: what tables of jumps hold */
 	bool failed;
-	struct start_slot *slots;
-	size_t nslots, used;
+	VEC(struct start_slot) slots;
+	struct hash known; /* they by address */
 };
 
 static bool is_code(const struct function_starts *s, uint64_t addr)
@@ -209,7 +210,8 @@ void function_starts_close(struct function_starts *s)
 		return;
 	vec_free(&s->v);
 	vec_free(&s->labels);
-	free(s->slots);
+	vec_free(&s->slots);
+	hash_free(&s->known);
 	free(s);
 }
 
@@ -246,47 +248,26 @@ static void make_rows(
 	}
 }
 
-static struct start_slot *slot_of(struct function_starts *s, uint64_t key)
-{
-	size_t i = row_hash(key) & (s->nslots - 1);
-
-	while (s->slots[i].key && s->slots[i].key != key)
-		i = (i + 1) & (s->nslots - 1);
-	return &s->slots[i];
-}
-
-static bool make_room(struct function_starts *s)
-{
-	struct function_starts old = *s;
-
-	if (s->nslots && s->used < s->nslots / 2)
-		return true;
-	s->nslots = old.nslots ? old.nslots * 2 : 64;
-	s->slots = calloc(s->nslots, sizeof *s->slots);
-	if (!s->slots) {
-		*s = old;
-		return false;
-	}
-	for (size_t i = 0; i < old.nslots; i++)
-		if (old.slots[i].key)
-			*slot_of(s, old.slots[i].key) = old.slots[i];
-	free(old.slots);
-	return true;
-}
-
 size_t function_starts_rows(
 	struct function_starts *s, uint64_t addr, const struct start_row **rows)
 {
-	struct start_slot *slot;
+	struct start_slot *slot = NULL;
+	size_t probe = 0;
+	uint32_t i;
 
-	if (!make_room(s))
-		return 0;
-	slot = slot_of(s, addr + 1);
-	if (!slot->key) {
-		slot->key = addr + 1;
-		s->used++;
+	while ((i = hash_next(&s->known, hash_mix(addr), &probe)) !=
+			HASH_NONE &&
+		s->slots.v[i].addr != addr)
+		;
+	if (i != HASH_NONE)
+		slot = &s->slots.v[i];
+	else if (hash_add(&s->known, hash_mix(addr), (uint32_t)s->slots.n) &&
+		 (slot = vec_push(&s->slots))) {
+		slot->addr = addr;
 		make_rows(s, addr, slot);
 	}
+	if (!slot)
+		return 0;
 	*rows = slot->rows;
 	return slot->n;
 }

@@ -10,8 +10,7 @@
 #include <sys/uio.h>
 
 #include "lib/arch/arch.h"
-#include "monitor/unwind/code_analysis.h"
-#include "monitor/unwind/function_discovery.h"
+#include "monitor/unwind/code.h"
 #include "monitor/unwind/generated.h"
 
 #define FINGERPRINT 64  /* bytes of generated code that tell it is the same */
@@ -20,38 +19,10 @@
 #define START_WORDS 64
 #define FAR (64 << 10) /* longer functions are rare */
 
-/* The rows of an address, by it and, for generated code, by its bytes. */
-struct no_cfi_slot {
-	uint64_t key; /* 0: empty */
-	uint32_t n;
-	struct row rows[CODE_ANALYSIS_ROWS];
-};
-
-#define CODE_PAGES 256 /* kept, by number */
-
-/* Generated code as it was when it was read last. */
-struct code_page {
-	uint64_t addr; /* 0: none */
-	uint8_t bytes[PAGE_BYTES];
-};
-
-struct no_cfi_rows {
-	struct no_cfi_slot *slots;
-	size_t nslots, used;
-	struct code_page *pages;
-};
-
 struct code_at {
 	const struct mapping *mapping;
 	pid_t pid;
 };
-
-static struct no_cfi_rows *rows_of(struct module *module)
-{
-	if (!module->no_cfi)
-		module->no_cfi = calloc(1, sizeof *module->no_cfi);
-	return module->no_cfi;
-}
 
 static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
 {
@@ -70,18 +41,18 @@ static size_t read_generated(
 	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
 {
 	uint64_t at = addr % PAGE_BYTES, start = addr - at;
-	struct no_cfi_rows *rows = rows_of(code->mapping->module);
+	struct unwind_code *kept = unwind_code(code->mapping->module);
 	struct code_page *page;
 	size_t got;
 
 	if (n > PAGE_BYTES - at)
 		n = PAGE_BYTES - at;
 	got = read_process(code->pid, addr, buf, n);
-	if (rows && !rows->pages)
-		rows->pages = calloc(CODE_PAGES, sizeof *page);
-	if (!rows || !rows->pages)
+	if (kept && !kept->pages)
+		kept->pages = calloc(CODE_PAGES, sizeof *page);
+	if (!kept || !kept->pages)
 		return got;
-	page = &rows->pages[start / PAGE_BYTES % CODE_PAGES];
+	page = &kept->pages[start / PAGE_BYTES % CODE_PAGES];
 	if (got && page->addr != start)
 		page->addr = read_process(code->pid, start, page->bytes,
 				     PAGE_BYTES) == PAGE_BYTES
@@ -134,7 +105,7 @@ static bool is_signal_return(const struct code_at *code, uint64_t addr)
 	const struct mapping *m = code->mapping;
 
 	return m->module->image &&
-	       module_row(m->module, addr - 1 - m->bias).kind == ROW_SIGNAL;
+	       unwind_row(m->module, addr - 1 - m->bias).kind == ROW_SIGNAL;
 }
 
 enum trust {
@@ -185,33 +156,6 @@ bool unwind_behind_call(const struct snapshot *snapshot,
 	return return_address(snapshot, space, addr, addr) != TRUST_NONE;
 }
 
-static struct no_cfi_slot *slot_of(struct no_cfi_rows *rows, uint64_t key)
-{
-	size_t i = row_hash(key) & (rows->nslots - 1);
-
-	while (rows->slots[i].key && rows->slots[i].key != key)
-		i = (i + 1) & (rows->nslots - 1);
-	return &rows->slots[i];
-}
-
-static bool make_room(struct no_cfi_rows *rows)
-{
-	struct no_cfi_rows new = *rows;
-
-	if (rows->nslots && rows->used < rows->nslots / 2)
-		return true;
-	new.nslots = rows->nslots ? rows->nslots * 2 : 256;
-	new.slots = calloc(new.nslots, sizeof *new.slots);
-	if (!new.slots)
-		return false;
-	for (size_t i = 0; i < rows->nslots; i++)
-		if (rows->slots[i].key)
-			*slot_of(&new, rows->slots[i].key) = rows->slots[i];
-	free(rows->slots);
-	*rows = new;
-	return true;
-}
-
 /* Code that is no file's can be written anew: its bytes are part of the key. */
 static uint64_t key_of(const struct code_at *code, uint64_t ip)
 {
@@ -220,37 +164,24 @@ static uint64_t key_of(const struct code_at *code, uint64_t ip)
 	size_t n;
 
 	if (code->mapping->module->image)
-		return key + 1;
+		return key;
 	n = read_code((void *)(uintptr_t)code, ip, bytes, sizeof bytes);
 	for (size_t i = 0; i < n; i++)
 		key = (key ^ bytes[i]) * 1099511628211ull;
-	return key ? key : 1;
-}
-
-/* The slot for KEY; NULL: no memory. */
-static struct no_cfi_slot *slot_for(struct module *module, uint64_t key)
-{
-	struct no_cfi_rows *rows = rows_of(module);
-	struct no_cfi_slot *slot;
-
-	if (!rows || !make_room(rows))
-		return NULL;
-	slot = slot_of(rows, key);
-	rows->used += !slot->key;
-	return slot;
+	return key;
 }
 
 /* The rows by the instructions at IP; NULL: no memory. */
-static const struct no_cfi_slot *rows_by_code(
+static const struct analysed *rows_by_code(
 	const struct snapshot *snapshot, const struct mapping *m, uint64_t ip)
 {
 	struct code_at code = {m, snapshot->pid};
 	struct code_analysis_code source = {read_code, &code};
 	uint64_t key = key_of(&code, ip);
-	struct no_cfi_slot *slot = slot_for(m->module, key);
+	struct analysed *slot = unwind_analysed(m->module, key);
 
-	if (slot && !slot->key) {
-		slot->key = key;
+	if (slot && !slot->made) {
+		slot->made = true;
 		slot->n = !m->module->image &&
 			  code_analysis_from_prologue(&source, ip, slot->rows);
 		if (!slot->n)
@@ -267,26 +198,17 @@ static bool row_from_entry(const struct snapshot *snapshot,
 	struct code_at code = {m, snapshot->pid};
 	struct code_analysis_code source = {read_code, &code};
 	uint64_t key = key_of(&code, ip) ^ (entry - m->bias) << 32;
-	struct no_cfi_slot *slot = slot_for(m->module, key);
+	struct analysed *slot = unwind_analysed(m->module, key);
 
 	if (!slot)
 		return false;
-	if (!slot->key) {
-		slot->key = key;
+	if (!slot->made) {
+		slot->made = true;
 		slot->n = code_analysis_from_entry(
 			&source, entry, ip, slot->rows);
 	}
 	*row = slot->rows[0];
 	return slot->n;
-}
-
-void unwind_no_cfi_free(struct no_cfi_rows *rows)
-{
-	if (rows) {
-		free(rows->slots);
-		free(rows->pages);
-	}
-	free(rows);
 }
 
 /* The caller by ROW. */
@@ -322,7 +244,7 @@ static enum trust try_row(struct snapshot *snapshot,
 /* In generated code: by the only one of the rows that leads to a frame which
    begins a chain; else by the chain that this frame begins. */
 static bool in_generated(struct snapshot *snapshot,
-	const struct address_space *space, const struct no_cfi_slot *slot,
+	const struct address_space *space, const struct analysed *slot,
 	struct unwind_cursor *c)
 {
 	struct unwind_cursor next, found = {0};
@@ -348,7 +270,7 @@ static bool in_generated(struct snapshot *snapshot,
 
 /* Of several rows that could be, one that is better than the others. */
 static enum no_cfi_result by_code(struct snapshot *snapshot,
-	const struct address_space *space, const struct no_cfi_slot *slot,
+	const struct address_space *space, const struct analysed *slot,
 	struct unwind_cursor *c)
 {
 	struct unwind_cursor best = {0}, next;
@@ -421,20 +343,20 @@ static bool by_start(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
 	struct unwind_cursor *c)
 {
-	struct module *module = mapping->module;
+	struct unwind_code *code = unwind_code(mapping->module);
 	struct unwind_cursor next, best = {0};
 	const struct start_row *rows;
 	bool found = false;
 	uint64_t target;
 	size_t n;
 
-	if (!module->function_starts_tried) {
-		module->function_starts_tried = true;
-		module->starts = function_starts_open(module->image);
+	if (code && !code->starts_tried) {
+		code->starts_tried = true;
+		code->starts = function_starts_open(mapping->module->image);
 	}
-	if (!module->starts)
+	if (!code || !code->starts)
 		return false;
-	n = function_starts_rows(module->starts, c->ip - mapping->bias, &rows);
+	n = function_starts_rows(code->starts, c->ip - mapping->bias, &rows);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t start = rows[i].start + mapping->bias;
 
@@ -501,7 +423,7 @@ static bool below_start(struct snapshot *snapshot,
 		struct row row = {.kind = ROW_UNKNOWN};
 
 		if (frames)
-			row = module_row(module, at.ip - mapping->bias - 1);
+			row = unwind_row(module, at.ip - mapping->bias - 1);
 		if (row.kind == ROW_RSP || row.kind == ROW_RBP) {
 			if (try_row(snapshot, space, row, &at, &next) ==
 				TRUST_NONE)
@@ -536,7 +458,7 @@ static bool is_planted(const struct snapshot *snapshot,
 	if (!c->exact && is_goexit(&code, c->ip))
 		return true;
 	return !c->exact &&
-	       module_row(mapping->module, c->ip - mapping->bias).kind !=
+	       unwind_row(mapping->module, c->ip - mapping->bias).kind !=
 		       ROW_UNKNOWN &&
 	       return_address(snapshot, space, c->ip, c->ip) == TRUST_NONE;
 }
@@ -548,7 +470,7 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct row framed = {.kind = ROW_RBP, .rbp = -16, .cfa = 16};
 	const struct row nothing_pushed = {
 		.kind = ROW_RSP, .rbp = ROW_RBP_SAME, .cfa = 8};
-	const struct no_cfi_slot *slot;
+	const struct analysed *slot;
 	enum no_cfi_result result;
 	struct unwind_cursor next;
 

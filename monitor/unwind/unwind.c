@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "lib/arch/arch.h"
-#include "monitor/unwind/cfi.h"
+#include "monitor/unwind/code.h"
 
 static void unwind_fast(struct snapshot *, const struct address_space *,
 	const struct previous_stack *, struct unwind_stack *);
@@ -145,8 +145,9 @@ static bool crosses(const struct walk *w, uint64_t ip)
 {
 	uint64_t at = w->c.ip - !w->c.exact, start;
 	const struct mapping *m = w->mapping;
+	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
 
-	return m && cfi_function(m->module->cfi, at - m->bias, &start) &&
+	return code && cfi_function(code->cfi, at - m->bias, &start) &&
 	       calls(w, ip, m, start);
 }
 
@@ -304,7 +305,7 @@ static struct row row_at(const struct walk *w, uint64_t at)
 
 	if (w->c.exact && is_behind_syscall(m, at))
 		at -= SYSCALL_LENGTH;
-	return module_row(m->module, at - m->bias);
+	return unwind_row(m->module, at - m->bias);
 }
 
 /* Pushes the frame at the cursor, which is number SAME of the previous stack,

@@ -307,8 +307,8 @@ int main(void)
 
 	writer = cpd_writer_open("/dev/null", &err);
 	must(!writer || cpd_write_head(writer, &head) ||
-		!cpd_write_resource(writer, &resource) ||
-		modules_init(&modules, writer));
+		!cpd_write_resource(writer, &resource));
+	modules_init(&modules, writer);
 	task_table_init(&tasks, writer, &modules);
 	tasks.ended = on_end;
 	for (unsigned i = 0; i < 40000; i++, now += roll(10)) {
@@ -316,8 +316,7 @@ int main(void)
 		check(1 + (int)roll(PIDS));
 	}
 	ok(wrong == 0, "the model is followed (%u times not)", wrong);
-	ok(modules.n <= MODULES && modules.by_id.n == MODULES,
-		"each file is one module");
+	ok(modules.by_id.n == MODULES, "each file is one module");
 	task_table_finish(&tasks, now);
 	many_threads();
 	names();

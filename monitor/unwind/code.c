@@ -1,0 +1,49 @@
+#include "monitor/unwind/code.h"
+
+#include <stdlib.h>
+
+static void code_free(struct unwind_code *code)
+{
+	rows_fini(&code->rows);
+	cfi_close(code->cfi);
+	function_starts_close(code->starts);
+	vec_free(&code->analysed);
+	hash_free(&code->known);
+	free(code->pages);
+	free(code);
+}
+
+struct unwind_code *unwind_code_new(struct module *module)
+{
+	struct unwind_code *code = calloc(1, sizeof *code);
+
+	if (!code)
+		return NULL;
+	if (module->image)
+		code->cfi = cfi_open(module->image);
+	rows_init(&code->rows, code->cfi);
+	module->code = code;
+	module->code_free = code_free;
+	return code;
+}
+
+struct analysed *unwind_analysed(struct module *module, uint64_t key)
+{
+	struct unwind_code *code = unwind_code(module);
+	struct analysed *found;
+	size_t probe = 0;
+	uint32_t i;
+
+	if (!code)
+		return NULL;
+	while ((i = hash_next(&code->known, hash_mix(key), &probe)) !=
+		HASH_NONE)
+		if (code->analysed.v[i].key == key)
+			return &code->analysed.v[i];
+	if (!hash_add(&code->known, hash_mix(key), (uint32_t)code->analysed.n))
+		return NULL;
+	found = vec_push(&code->analysed);
+	if (found)
+		found->key = key;
+	return found;
+}

@@ -1,0 +1,63 @@
+/*
+ * code.h - what unwinding keeps of a module: made at its first frame, freed
+ * with the module, or when the process ends whose generated code it is of.
+ */
+#ifndef CPPROF_UNWIND_CODE_H
+#define CPPROF_UNWIND_CODE_H
+
+#include "lib/arch/arch.h"
+#include "lib/hash.h"
+#include "lib/vec.h"
+#include "monitor/space/module.h"
+#include "monitor/unwind/cfi.h"
+#include "monitor/unwind/code_analysis.h"
+#include "monitor/unwind/function_discovery.h"
+#include "monitor/unwind/row.h"
+
+/* The rows of an address, by it and, for generated code, by its bytes. */
+struct analysed {
+	uint64_t key;
+	bool made; /* else N is still to be found out */
+	uint32_t n;
+	struct row rows[CODE_ANALYSIS_ROWS];
+};
+
+#define CODE_PAGES 256 /* kept, by number */
+
+/* Generated code as it was when it was read last. */
+struct code_page {
+	uint64_t addr; /* 0: none */
+	uint8_t bytes[PAGE_BYTES];
+};
+
+struct unwind_code {
+	struct rows rows;
+	struct cfi *cfi;                /* NULL: none */
+	struct function_starts *starts; /* NULL: none, or not looked for */
+	bool starts_tried;
+	VEC(struct analysed) analysed; /* without CFI */
+	struct hash known;             /* they by key */
+	struct code_page *pages;       /* CODE_PAGES; NULL: none yet */
+};
+
+/* Makes it; NULL: no memory. */
+struct unwind_code *unwind_code_new(struct module *module);
+
+/* What is kept of MODULE; NULL: no memory. */
+static inline struct unwind_code *unwind_code(struct module *module)
+{
+	return module->code ? module->code : unwind_code_new(module);
+}
+
+/* The row at a link-time address. */
+static inline struct row unwind_row(struct module *module, uint64_t addr)
+{
+	struct unwind_code *code = unwind_code(module);
+
+	return code ? rows_get(&code->rows, addr) : (struct row){ROW_UNKNOWN};
+}
+
+/* What is known by KEY, good until the next call; NULL: no memory. */
+struct analysed *unwind_analysed(struct module *module, uint64_t key);
+
+#endif
