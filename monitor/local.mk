@@ -1,6 +1,8 @@
 # monitor/: launch, interval timers, unwinding -> cpprofdata.
 noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
+	monitor/arch/arch.h \
+	monitor/arch/x86_64/registers.c monitor/arch/x86_64/registers.h \
 	monitor/accounting.c monitor/accounting.h \
 	monitor/collection.c monitor/collection.h \
 	monitor/event_loop.c \

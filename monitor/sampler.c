@@ -103,19 +103,10 @@ int sampler_settle(struct sampler *sampler, const struct due *due)
 	return node ? write_sample(sampler, due, node, false) : -1;
 }
 
-/* The kernel's order of registers (asm/perf_regs.h) as DWARF numbers. */
-static const uint8_t dwarf_of[PERF_REGS_COUNT] = {REG_AX_, REG_BX_, REG_CX_,
-	REG_DX_, REG_SI_, REG_DI_, REG_BP_, REG_SP_, REG_IP_, REG_R8_,
-	REG_R8_ + 1, REG_R8_ + 2, REG_R8_ + 3, REG_R8_ + 4, REG_R8_ + 5,
-	REG_R8_ + 6, REG_R15_};
-
 void sampler_set_regs(struct snapshot *snapshot, const void *regs)
 {
 	snapshot->has_regs = true;
-	for (size_t i = 0; i < PERF_REGS_COUNT; i++)
-		memcpy(&snapshot->regs[dwarf_of[i]],
-			(const uint8_t *)regs + i * sizeof(uint64_t),
-			sizeof(uint64_t));
+	registers_of_sample(regs, snapshot->regs);
 }
 
 void sampler_snapshot(

@@ -14,9 +14,9 @@
  *                     that sets a number and calls it
  *
  * and its code.c answers the questions below, about bytes of code.  They ask of
- * a few bytes at a known place, for each frame of a sample, or of each byte of a
- * file: 3 to 5 ns, where Capstone takes 500 for an instruction.  What goes from
- * one instruction to the next is in control_flow.h, which has Capstone.
+ * a few bytes at a known place, for each frame of a sample, or of each byte of
+ * a file: 3 to 5 ns, where Capstone takes 500 for an instruction.  What goes
+ * from one instruction to the next is in control_flow.h, which has Capstone.
  *
  * No call fails: what cannot be told is "no".
  */

@@ -13,9 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All general registers, in the kernel's order (asm/perf_regs.h). */
-#define PERF_REGS_MASK 0xff01ffull
-#define PERF_REGS_COUNT 17
+#include "monitor/arch/arch.h"
 
 /* What all samples have, in this order, before anything else. */
 #define PERF_SAMPLE_HEAD                                                       \

@@ -10,13 +10,7 @@
 
 #include "lib/arch/control_flow.h"
 #include "lib/regular.h"
-
-/*
- * An instruction that an uprobe has replaced is executed from a copy, in a page
- * of the process's own that the kernel puts at the end of its addresses.
- */
-#define COPIES 0x7fffffffe000u
-#define COPIES_END 0x7ffffffff000u
+#include "monitor/arch/arch.h"
 
 #define LONGEST 15 /* bytes of an instruction */
 
@@ -153,7 +147,7 @@ bool probe_cost_is(struct probe_cost *cost, const struct address_space *space,
 
 	if (!cost->at.n)
 		return false;
-	if (cost->uprobes && ip >= COPIES && ip < COPIES_END)
+	if (cost->uprobes && ip >= PROBE_COPIES && ip < PROBE_COPIES_END)
 		return true;
 	map = address_space_find(space, ip);
 	if (!map)

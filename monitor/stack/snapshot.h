@@ -17,26 +17,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "monitor/arch/arch.h"
 #include "monitor/stack/mirror.h"
-
-/* DWARF numbers of the x86-64 registers (System V ABI, figure 3.36). */
-enum {
-	REG_AX_,
-	REG_DX_,
-	REG_CX_,
-	REG_BX_,
-	REG_SI_,
-	REG_DI_,
-	REG_BP_,
-	REG_SP_,
-	REG_R8_,
-	REG_R15_ = REG_R8_ + 7,
-	REG_IP_,
-	SNAPSHOT_REGS,
-};
-
-/* Offsets in the ucontext that a signal frame's rsp points to. */
-enum { UCONTEXT_RBP = 120, UCONTEXT_RSP = 160, UCONTEXT_RIP = 168 };
 
 struct snapshot {
 	bool has_regs; /* false: the thread had no user mode (any more) */

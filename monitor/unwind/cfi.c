@@ -9,12 +9,10 @@
 #include "lib/arch/arch.h"
 #include "lib/elf/frame.h"
 #include "lib/leb128.h"
+#include "monitor/arch/arch.h"
 #include "monitor/unwind/go_rows.h"
 
 #define FIRST_CODE 4 /* endbr64 */
-
-/* Where the signal frame's ucontext keeps rsp, from rsp. */
-enum { UCONTEXT_RSP = 160 };
 
 struct cfi {
 	struct elf_image *image;

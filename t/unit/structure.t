@@ -129,6 +129,8 @@ only() {
 only 'sys/ptrace\.h|linux/ptrace\.h|linux/perf_event\.h|linux/bpf\.h|bpf/.*' \
 	'monitor/.*' "only monitor/ sees ptrace, perf_event and BPF"
 only 'capstone/.*' 'lib/arch/.*' "only lib/arch/ sees the decoder of instructions"
+only 'sys/user\.h|asm/.*' '(lib|monitor)/arch/.*' \
+	"only arch/ sees the kernel's headers of one processor"
 only 'libunwind.*' 'monitor/unwind/.*' "only the unwinder sees libunwind"
 only 'elfutils/.*' \
 	'analyzer/symbol/[^ ]*|monitor/probe/symbols[^ ]*|lib/elf/debug_file[^ ]*' \
@@ -140,7 +142,7 @@ only 'readline/.*' 'cpprof/shell/.*' "only the shell sees readline"
 only 'jansson\.h' 'analyzer/.*' "only analyzer/ sees the JSON library"
 
 # Opcodes, registers and relocations of one processor.
-grep -rnE --include='*.[ch]' '(EM|R)_X86_64|X86_(INS|REG|OP)_|CS_GRP_|0xe[89]\b' \
+grep -rnE --include='*.[ch]' '(EM|R|AUDIT_ARCH)_X86_64|X86_(INS|REG|OP)_|CS_GRP_|0xe[89]\b|0x0f, 0x05|user_regs_struct' \
 	lib monitor analyzer cpprof |
 	grep -Ev '^(lib|monitor)/arch/[^/]*/' >"$found"
 none "instructions of a processor are in arch/"

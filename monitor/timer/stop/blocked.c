@@ -1,6 +1,5 @@
 #include "monitor/timer/stop/blocked.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,8 +79,6 @@ bool blocked_still(const struct quiet *q)
 /* "NUMBER ARGUMENTS... SP PC", or outside of a call "-1 SP PC" */
 static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 {
-	static const uint8_t order[] = {REG_DI_, REG_SI_, REG_DX_, REG_R8_ + 2,
-		REG_R8_, REG_R8_ + 1, REG_SP_, REG_IP_};
 	uint64_t v[8];
 	int at = 0;
 
@@ -96,11 +93,7 @@ static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 			&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
 			&v[7]) != 8)
 		return false;
-	for (size_t i = 0; i < 8; i++)
-		regs[order[i]] = v[i];
-	regs[REG_CX_] = regs[REG_IP_];
-	regs[REG_AX_] =
-		(uint64_t)-ENOSYS; /* as the kernel keeps it in a call */
+	registers_in_call(v, v[6], v[7], regs);
 	return regs[REG_IP_] != 0;
 }
 

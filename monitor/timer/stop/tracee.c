@@ -1,14 +1,10 @@
 #include "monitor/timer/stop/tracee.h"
 
-#include <elf.h>
-#include <errno.h>
-#include <linux/audit.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |    \
@@ -134,8 +130,8 @@ void tracee_call(const struct tracee *tracee, struct tracee_call *call)
 		return;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		call->stop = CALL_ENTRY;
-		call->nr = info.arch == AUDIT_ARCH_X86_64 ? info.entry.nr
-							  : UINT64_MAX;
+		call->nr =
+			call_is_native(info.arch) ? info.entry.nr : UINT64_MAX;
 		memcpy(call->args, info.entry.args, sizeof call->args);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
 		call->stop = CALL_EXIT;
@@ -145,10 +141,7 @@ void tracee_call(const struct tracee *tracee, struct tracee_call *call)
 
 bool tracee_returned(const struct tracee *tracee, int64_t *result)
 {
-	errno = 0;
-	*result = ptrace(PTRACE_PEEKUSER, tracee->tid,
-		(void *)offsetof(struct user_regs_struct, rax), NULL);
-	return errno == 0 && *result != -ENOSYS; /* as it is at the entry */
+	return tracee_result(tracee->tid, result);
 }
 
 unsigned long tracee_message(const struct tracee *tracee)
@@ -210,17 +203,6 @@ static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 	return tracee_read(stack->tid, addr, buf, n);
 }
 
-static void take_registers(
-	const struct user_regs_struct *from, uint64_t regs[SNAPSHOT_REGS])
-{
-	const uint64_t in_order[SNAPSHOT_REGS] = {from->rax, from->rdx,
-		from->rcx, from->rbx, from->rsi, from->rdi, from->rbp,
-		from->rsp, from->r8, from->r9, from->r10, from->r11, from->r12,
-		from->r13, from->r14, from->r15, from->rip};
-
-	memcpy(regs, in_order, sizeof in_order);
-}
-
 void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
 	const uint64_t regs[], struct snapshot *snapshot)
 {
@@ -247,27 +229,15 @@ void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
 void tracee_snapshot(const struct tracee *tracee, struct tracee_stack *stack,
 	struct snapshot *snapshot)
 {
-	struct user_regs_struct user;
-	struct iovec iov = {&user, sizeof user};
 	uint64_t regs[SNAPSHOT_REGS];
-	/* a 32-bit program answers with fewer bytes */
-	bool has = ptrace(PTRACE_GETREGSET, tracee->tid,
-			   (void *)(uintptr_t)NT_PRSTATUS, &iov) == 0 &&
-		   iov.iov_len == sizeof user;
+	bool has = registers_of_tracee(tracee->tid, regs);
 
-	if (has)
-		take_registers(&user, regs);
 	tracee_stack_take(stack, tracee->tid, has ? regs : NULL, snapshot);
 }
 
 bool tracee_in_kernel(const struct tracee *tracee)
 {
-	long nr;
-
-	errno = 0;
-	nr = ptrace(PTRACE_PEEKUSER, tracee->tid,
-		(void *)offsetof(struct user_regs_struct, orig_rax), NULL);
-	return errno == 0 && nr >= 0;
+	return tracee_is_in_call(tracee->tid);
 }
 
 void tracee_stack_fini(struct tracee_stack *stack)

@@ -1,0 +1,32 @@
+/* registers.h - what monitor/arch/arch.h promises, for x86-64. */
+#ifndef CPPROF_MONITOR_ARCH_X86_64_REGISTERS_H
+#define CPPROF_MONITOR_ARCH_X86_64_REGISTERS_H
+
+/* DWARF numbers of the x86-64 registers (System V ABI, figure 3.36). */
+enum {
+	REG_AX_,
+	REG_DX_,
+	REG_CX_,
+	REG_BX_,
+	REG_SI_,
+	REG_DI_,
+	REG_BP_,
+	REG_SP_,
+	REG_R8_,
+	REG_R15_ = REG_R8_ + 7,
+	REG_IP_,
+	SNAPSHOT_REGS,
+};
+
+/* Offsets in the ucontext that a signal frame's rsp points to. */
+enum { UCONTEXT_RBP = 120, UCONTEXT_RSP = 160, UCONTEXT_RIP = 168 };
+
+/* All general registers, in the kernel's order (asm/perf_regs.h). */
+#define PERF_REGS_MASK 0xff01ffull
+#define PERF_REGS_COUNT 17
+
+/* A page of the process's own at the end of its addresses. */
+#define PROBE_COPIES 0x7fffffffe000u
+#define PROBE_COPIES_END 0x7ffffffff000u
+
+#endif
