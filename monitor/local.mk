@@ -113,6 +113,8 @@ $(syscall_names): monitor/resource/newer_syscalls.h
 # The BPF programs, compiled for the kernel and put into the binary as bytes.
 percpu_object = monitor/timer/percpu/percpu.bpf.o
 percpu_parts = \
+	monitor/arch/arch.bpf.h \
+	monitor/arch/x86_64/registers.bpf.h \
 	monitor/timer/percpu/allocations.bpf.h \
 	monitor/timer/percpu/syscalls.bpf.h \
 	monitor/timer/percpu/core.bpf.h \

@@ -28,15 +28,15 @@ static __always_inline __u64 size_asked(
 	case ALLOCATION_MALLOC:
 	case ALLOCATION_PAGES:
 	case ALLOCATION_NEW:
-		return regs->di;
+		return ARGUMENT_1(regs);
 	case ALLOCATION_CALLOC:
-		return product(regs->di, regs->si);
+		return product(ARGUMENT_1(regs), ARGUMENT_2(regs));
 	case ALLOCATION_REALLOCARRAY:
-		return product(regs->si, regs->dx);
+		return product(ARGUMENT_2(regs), ARGUMENT_3(regs));
 	case ALLOCATION_POSIX:
-		return regs->dx;
+		return ARGUMENT_3(regs);
 	default:
-		return regs->si;
+		return ARGUMENT_2(regs);
 	}
 }
 
@@ -138,7 +138,7 @@ int on_request(struct pt_regs *ctx)
 	what = allocators.points[now.point].request;
 	now.ip = ctx->ip;
 	now.sp = ctx->sp;
-	now.first = ctx->di;
+	now.first = ARGUMENT_1(ctx);
 	now.size = size_asked(what, ctx);
 	bpf_probe_read_user(&now.back, sizeof now.back, (void *)now.sp);
 	if (is_its_code(now.point, now.ip, now.back) ||

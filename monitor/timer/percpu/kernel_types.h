@@ -10,17 +10,10 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "monitor/arch/arch.bpf.h"
+
 #pragma clang attribute push(                                                  \
 	__attribute__((preserve_access_index)), apply_to = record)
-
-struct thread_info {
-	__u32 status;
-};
-
-struct pt_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
-	unsigned long ax, cx, dx, si, di, orig_ax, ip, sp;
-};
 
 struct file {
 	unsigned int f_mode;
@@ -51,10 +44,6 @@ struct vm_area_struct {
 	unsigned long vm_start, vm_end;
 };
 
-struct thread_struct {
-	unsigned long fsbase;
-};
-
 struct sched_entity {
 	__u64 sum_exec_runtime;
 };
@@ -77,7 +66,6 @@ struct task_struct {
 
 #pragma clang attribute pop
 
-#define TS_COMPAT 2    /* thread_info.status: in a 32-bit system call */
 #define TASK_DEAD 0x80 /* the state a task leaves its last processor in */
 #define FMODE_WRITE 2
 

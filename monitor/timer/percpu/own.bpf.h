@@ -79,30 +79,6 @@ int add_living(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-static __always_inline void tell_registers(
-	struct task_struct *task, __u64 *regs)
-{
-	const struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
-
-	*regs++ = r->ax;
-	*regs++ = r->bx;
-	*regs++ = r->cx;
-	*regs++ = r->dx;
-	*regs++ = r->si;
-	*regs++ = r->di;
-	*regs++ = r->bp;
-	*regs++ = r->sp;
-	*regs++ = r->ip;
-	*regs++ = r->r8;
-	*regs++ = r->r9;
-	*regs++ = r->r10;
-	*regs++ = r->r11;
-	*regs++ = r->r12;
-	*regs++ = r->r13;
-	*regs++ = r->r14;
-	*regs = r->r15;
-}
-
 /*
  * Tells, when collecting is over, what the waits come to that are not: a struct
  * percpu_waiting for each counter with whole intervals.
@@ -122,7 +98,7 @@ int end_waits(struct bpf_iter__task *ctx)
 	said.pid = task->tgid;
 	said.tid = task->pid;
 	said.off_cpu_sent = t->off_cpu_sent;
-	tell_registers(task, said.regs);
+	tell_registers((struct pt_regs *)bpf_task_pt_regs(task), said.regs);
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		struct counter *s;
 

@@ -27,7 +27,7 @@ static __always_inline void begin_wait(
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct crossing sending = {.ctx = ctx};
 
-	t->off_cpu_sent = (long)regs->orig_ax == -1;
+	t->off_cpu_sent = CALL_NUMBER(regs) == -1;
 	/* what is not held now cannot be when collecting begins meanwhile */
 	t->off_since = t->off_cpu_sent && !shared.collecting ? 0 : now;
 	if (t->off_cpu_sent && t->off_since)

@@ -36,11 +36,6 @@
 #define CALM 16
 #define CALM_COPY 3
 
-/* Offsets in a ucontext: uc_stack.ss_sp; the interrupted r14 and rsp. */
-#define UC_STACK 16
-#define UC_R14 88
-#define UC_RSP 160
-
 static __always_inline bool is_absent(__u64 addr)
 {
 	__u64 word;
@@ -104,9 +99,9 @@ static __always_inline __u64 goroutine_end(__u64 g, __u64 sp)
  * runtime/asm_amd64.s).  0: it is none of them.
  */
 static __always_inline __u64 stack_end(
-	struct task_struct *task, __u64 sp, __u64 r14)
+	struct task_struct *task, __u64 sp, __u64 goroutine)
 {
-	__u64 end = task->mm->start_stack + 64, block = task->thread.fsbase;
+	__u64 end = task->mm->start_stack + 64, block = THREAD_BLOCK(task);
 	__u64 self;
 
 	if (block - sp < FARTHEST &&
@@ -115,7 +110,7 @@ static __always_inline __u64 stack_end(
 		return block;
 	if (end - sp < FARTHEST)
 		return end;
-	end = goroutine_end(r14, sp);
+	end = goroutine_end(goroutine, sp);
 	if (!end && bpf_probe_read_user(
 			    &self, sizeof self, (void *)(block - 8)) == 0)
 		end = goroutine_end(self, sp);
@@ -155,8 +150,8 @@ static long try_frame(__u32 i, struct frame_search *search)
 
 /* The stack pointer that a handler on the alternate stack interrupted, and R14;
    or 0. */
-static __always_inline __u64 interrupted(
-	struct task_struct *task, struct mirror *mirror, __u64 sp, __u64 *r14)
+static __always_inline __u64 interrupted(struct task_struct *task,
+	struct mirror *mirror, __u64 sp, __u64 *goroutine)
 {
 	struct frame_search search = {
 		.base = task->sas_ss_sp,
@@ -173,9 +168,9 @@ static __always_inline __u64 interrupted(
 	if (!search.at || search.at < sp)
 		return 0;
 	mirror->frame = end - search.at;
-	if (bpf_probe_read_user(&sp, sizeof sp, (void *)(search.at + UC_RSP)) ||
-		bpf_probe_read_user(
-			r14, sizeof *r14, (void *)(search.at + UC_R14)))
+	if (bpf_probe_read_user(&sp, sizeof sp, (void *)(search.at + UC_SP)) ||
+		bpf_probe_read_user(goroutine, sizeof *goroutine,
+			(void *)(search.at + UC_GOROUTINE)))
 		return 0;
 	return sp;
 }
@@ -315,14 +310,14 @@ __noinline int choose_copy(__u32 counter)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	__u64 sp = regs->sp, end, size;
+	__u64 sp = STACK_POINTER(regs), end, size;
 	struct mirror *mirror;
 	__u32 copy = 0;
 
 	if (counter >= PERCPU_COUNTERS ||
 		sp - task->sas_ss_sp < task->sas_ss_size)
 		return 0;
-	end = stack_end(task, sp, regs->r14);
+	end = stack_end(task, sp, GOROUTINE(regs));
 	size = shared.stack[counter][0];
 	for (__u32 i = 1; i < PERCPU_COPIES; i++)
 		if (end && !copy && end - sp <= shared.stack[counter][i]) {
@@ -349,12 +344,12 @@ static __always_inline __u64 find_lacking(
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	__u64 sp = regs->sp, r14 = regs->r14, from, end;
+	__u64 sp = STACK_POINTER(regs), goroutine = GOROUTINE(regs), from, end;
 
-	from = interrupted(task, mirror, sp, &r14) & ~7ull;
+	from = interrupted(task, mirror, sp, &goroutine) & ~7ull;
 	if (from)
 		sp = from;
-	*top = stack_end(task, sp, r14);
+	*top = stack_end(task, sp, goroutine);
 	if (!from && *top)
 		from = copy_end(sp, shared.stack[counter][copy], *top);
 	if (from >= *top)

@@ -11,7 +11,7 @@ static __always_inline bool is_compat(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	return task->thread_info.status & TS_COMPAT;
+	return IS_COMPAT(task);
 }
 
 SEC("tp_btf/sys_enter")
@@ -92,7 +92,8 @@ static __always_inline __u32 transfer_counters(
 	case PERCPU_TRANSFER_WRITE:
 		return config.writes;
 	case PERCPU_TRANSFER_PAGES:
-		return is_writing_end(regs->di) ? config.writes : config.reads;
+		return is_writing_end(ARGUMENT_1(regs)) ? config.writes
+							: config.reads;
 	default:
 		return config.reads | config.writes;
 	}
@@ -115,7 +116,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		settle_wait(ctx, t);
 	if (!shared.collecting)
 		return 0;
-	nr = regs->orig_ax;
+	nr = CALL_NUMBER(regs);
 	if (nr >= PERCPU_CALLS)
 		return 0;
 	transfer = config.transfer[nr & (PERCPU_CALLS - 1)];
@@ -129,7 +130,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	if (result > 0 && (config.reads | config.writes)) {
 		if (transfer == PERCPU_TRANSFER_READ_MESSAGES ||
 			transfer == PERCPU_TRANSFER_WRITE_MESSAGES)
-			result = message_bytes(regs->si, (__u64)result);
+			result = message_bytes(ARGUMENT_2(regs), (__u64)result);
 		due |= add(t, transfer_counters(transfer, regs), (__u64)result);
 	}
 	if (due)
