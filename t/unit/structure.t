@@ -95,7 +95,7 @@ none "the modules of cpprof/ need each other in no circle"
 keeps 'analyzer/symbol/' 'analyzer/(report|export|profile|tree|data)/' \
 	"the symbolizer knows no reports"
 
-allowed monitor/stack/ 'monitor/space/(address_space|module)\.h' lib/
+allowed monitor/stack/ 'monitor/space/(address_space|module)\.h' monitor/arch/ lib/
 allowed monitor/unwind/ monitor/stack/ \
 	'monitor/space/(address_space|module)\.h' monitor/arch/ lib/
 # Not by way of others either.
