@@ -1,8 +1,7 @@
 #include "lib/hash.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#include "lib/huge_pages.h"
 
 #define FIRST_CAP 64
 
@@ -63,11 +62,11 @@ bool hash_reserve(struct hash *table, size_t count)
 	}
 	if (new.cap == table->cap)
 		return true;
-	new.v = huge_new(new.cap * sizeof *new.v);
+	new.v = calloc(new.cap, sizeof *new.v);
 	if (!new.v)
 		return false;
 	rebase(table, &new);
-	huge_free(table->v, table->cap * sizeof *table->v);
+	free(table->v);
 	*table = new;
 	return true;
 }
@@ -117,6 +116,6 @@ void hash_clear(struct hash *table)
 
 void hash_free(struct hash *table)
 {
-	huge_free(table->v, table->cap * sizeof *table->v);
+	free(table->v);
 	*table = (struct hash){0};
 }

@@ -7,7 +7,6 @@ lib_libbase_a_SOURCES = \
 	lib/err.c lib/err.h \
 	lib/hash.c lib/hash.h \
 	lib/id_map.c lib/id_map.h \
-	lib/huge_pages.c lib/huge_pages.h \
 	lib/leb128.h \
 	lib/lower_bound.h \
 	lib/nearest.c \

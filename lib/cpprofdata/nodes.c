@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "lib/huge_pages.h"
 #include "lib/cpprofdata/nodes.h"
 
 bool cpd_nodes_room(struct cpd_nodes *t)
@@ -15,7 +14,7 @@ bool cpd_nodes_room(struct cpd_nodes *t)
 		return false;
 	t->hashes = new.hashes;
 	t->hashes[0] = 0;
-	new.v = huge_new(new.cap * sizeof *new.v);
+	new.v = calloc(new.cap, sizeof *new.v);
 	if (!new.v)
 		return false;
 	for (size_t i = 0; i < t->cap; i++) {
@@ -25,7 +24,7 @@ bool cpd_nodes_room(struct cpd_nodes *t)
 			*cpd_nodes_find(&new, e->hash, e->parent, e->module,
 				e->addr, e->flags) = *e;
 	}
-	huge_free(t->v, t->cap * sizeof *t->v);
+	free(t->v);
 	*t = new;
 	return true;
 }
@@ -41,7 +40,7 @@ struct cpd_node cpd_nodes_get(const struct cpd_nodes *t, uint32_t id)
 
 void cpd_nodes_fini(struct cpd_nodes *t)
 {
-	huge_free(t->v, t->cap * sizeof *t->v);
+	free(t->v);
 	free(t->hashes);
 	*t = (struct cpd_nodes){0};
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/huge_pages.h"
 #include "monitor/unwind/cfi.h"
 
 void rows_init(struct rows *rows, struct cfi *cfi)
@@ -14,7 +13,7 @@ void rows_init(struct rows *rows, struct cfi *cfi)
 
 void rows_fini(struct rows *rows)
 {
-	huge_free(rows->slots, rows->nslots * sizeof *rows->slots);
+	free(rows->slots);
 	memset(rows, 0, sizeof *rows);
 }
 
@@ -42,14 +41,14 @@ static void remember(struct rows *rows, uint64_t addr, struct row row)
 		return;
 	if (rows->used * 2 >= rows->nslots) {
 		size_t n = rows->nslots ? rows->nslots * 2 : 1024;
-		struct row_slot *slots = huge_new(n * sizeof *slots);
+		struct row_slot *slots = calloc(n, sizeof *slots);
 
 		if (!slots)
 			return;
 		for (size_t i = 0; i < rows->nslots; i++)
 			if (rows->slots[i].addr)
 				put(slots, n, rows->slots[i]);
-		huge_free(rows->slots, rows->nslots * sizeof *slots);
+		free(rows->slots);
 		rows->slots = slots;
 		rows->nslots = n;
 	}
