@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <sys/ioctl.h>
 
+#include "lib/clock.h"
+
 #define ROUND_NS                                                               \
 	50000000 /* the rings are looked at this often at the least            \
 		  */
@@ -15,9 +17,6 @@
  * in with a time this far back, unless the machine stopped in between.
  */
 #define SLACK_NS 2000000
-
-/* How long a thread attached to may make system calls unseen, if it wakes. */
-#define ENGAGE_NS 10000000
 
 #define PROGRESS_NS 1000000000u
 
@@ -39,13 +38,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 int loop_prepare(struct monitor *m)
 {
-	struct pollfd *p = vec_push(&m->polled);
+	struct pollfd *p = vec_push(&m->loop.polled);
 
 	if (!p)
 		return -1;
 	*p = (struct pollfd){.fd = m->control.fd, .events = POLLIN};
 	for (size_t i = 0; i < m->events.wake.n; i++) {
-		p = vec_push(&m->polled);
+		p = vec_push(&m->loop.polled);
 		if (!p)
 			return -1;
 		*p = (struct pollfd){
@@ -87,25 +86,25 @@ static int drain_some(struct monitor *m, uint64_t horizon)
 {
 	int more = drain_for(m, horizon, DRAIN_NS);
 
-	m->behind = more > 0;
+	m->loop.behind = more > 0;
 	return more < 0 ? -1 : 0;
 }
 
 static int flush(struct monitor *m, uint64_t time)
 {
-	if (time < m->flush)
+	if (time < m->loop.flush)
 		return 0;
-	m->flush_every = least(2 * m->flush_every, FLUSH_NS);
-	m->flush = time + m->flush_every;
+	m->loop.flush_every = least(2 * m->loop.flush_every, FLUSH_NS);
+	m->loop.flush = time + m->loop.flush_every;
 	return cpd_writer_flush(m->writer);
 }
 
 /* When which lines of perf maps are written; -1: no memory. */
 static int look_at_maps(struct monitor *m, uint64_t time)
 {
-	if (time - m->looked < LOOK_NS)
+	if (time - m->loop.looked < LOOK_NS)
 		return 0;
-	m->looked = time;
+	m->loop.looked = time;
 	return modules_look(&m->sampler.modules, time);
 }
 
@@ -113,20 +112,6 @@ static int look_at_maps(struct monitor *m, uint64_t time)
 int loop_catch_up(void *arg)
 {
 	return drain(arg, clock_now());
-}
-
-/* Handles stops; -1: failed. */
-static int trace(struct monitor *m)
-{
-	int more = m->control.traced ? tracer_serve(&m->tracer) : 0;
-
-	m->more = more > 0;
-	if (m->config->attach && m->stops.syscalls &&
-		clock_now() - m->engaged > ENGAGE_NS) {
-		m->engaged = clock_now();
-		tracer_engage(&m->tracer);
-	}
-	return more < 0 ? -1 : 0;
 }
 
 /* Begins to collect, or stops it, as it comes due; -1: no memory. */
@@ -141,20 +126,18 @@ static int keep_collecting(struct monitor *m)
 	m->control.toggles = 0;
 	if (changed <= 0)
 		return changed;
-	m->stops.off = !m->collection.on;
-	timer_group_collect(&m->group, m->collection.on);
+	timer_group_collect(&m->timers.group, m->collection.on);
 	perf_events_collect(&m->events, m->collection.on);
-	return poller_turn(&m->poller, m->collection.on);
+	return stop_collect(&m->timers.stop, m->collection.on);
 }
 
 /* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
 static uint64_t pause_left(const struct monitor *m, uint64_t round)
 {
 	uint64_t t = clock_now(),
-		 next = least(collection_next(&m->collection), m->flush);
+		 next = least(collection_next(&m->collection), m->loop.flush);
 
-	if (m->poller.n)
-		next = least(next, m->poller.next);
+	next = least(next, stop_next(&m->timers.stop));
 	return next > t ? least(next - t, round) : 0;
 }
 
@@ -174,16 +157,16 @@ static void wait_for_more(struct monitor *m)
 	if (stack_taker_hurries(&m->sampler.taker))
 		most.tv_nsec = HURRIED_ROUND_NS;
 	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
-	if (m->more || m->behind || m->control.ended)
+	if (m->timers.stop.more || m->loop.behind || m->control.ended)
 		most.tv_nsec = 0;
-	ready = ppoll(m->polled.v, m->polled.n, &most, NULL);
-	if (m->control.pidfd >= 0 || (ready > 0 && m->polled.v[0].revents))
+	ready = ppoll(m->loop.polled.v, m->loop.polled.n, &most, NULL);
+	if (m->control.pidfd >= 0 || (ready > 0 && m->loop.polled.v[0].revents))
 		control_handle(&m->control);
 	if (ready <= 0)
 		return;
-	for (size_t i = 1; i < m->polled.n; i++)
-		if (m->polled.v[i].revents & (POLLHUP | POLLERR))
-			m->polled.v[i].fd = -1; /* its task is gone */
+	for (size_t i = 1; i < m->loop.polled.n; i++)
+		if (m->loop.polled.v[i].revents & (POLLHUP | POLLERR))
+			m->loop.polled.v[i].fd = -1; /* its task is gone */
 }
 
 /* How it is going, once a second, for whoever wants to know. */
@@ -196,11 +179,11 @@ static void tell(struct monitor *m, uint64_t time)
 	struct timer_count count;
 	struct err ignored;
 
-	if (!m->config->progress || time - m->told < PROGRESS_NS)
+	if (!m->config->progress || time - m->loop.told < PROGRESS_NS)
 		return;
-	m->told = time;
+	m->loop.told = time;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
-		const struct timer *timer = &m->timers[i];
+		const struct timer *timer = &m->timers.all[i];
 		const struct tally *tally = &m->sampler.tally[i];
 
 		progress.resource[i].samples = tally->samples;
@@ -217,8 +200,8 @@ static void stand_aside(struct monitor *m)
 	size_t n = m->events.cpus.n;
 
 	if (n > 1 && m->events.rings.n > n)
-		aside_go(&m->aside, m->events.cpus.v, n, m->events.rings.v + n,
-			m->events.rings.n - n);
+		aside_go(&m->loop.aside, m->events.cpus.v, n,
+			m->events.rings.v + n, m->events.rings.n - n);
 }
 
 /* Threads that wait still are credited what they have waited so far. */
@@ -227,7 +210,7 @@ static int end_waits(struct monitor *m)
 	if (drain(m, UINT64_MAX))
 		return -1;
 	/* where they cannot be told it is [unsampled] */
-	return timer_group_end_waits(&m->group, &m->sampler, m->ended) &&
+	return timer_group_end_waits(&m->timers.group, &m->sampler, m->ended) &&
 			       cpd_writer_error(m->writer)
 		       ? -1
 		       : 0;
@@ -237,17 +220,17 @@ int loop_to_end(struct monitor *m)
 {
 	uint64_t last = clock_now();
 
-	m->told = last;
-	m->flush_every = FIRST_FLUSH_NS;
-	m->flush = last + m->flush_every;
+	m->loop.told = last;
+	m->loop.flush_every = FIRST_FLUSH_NS;
+	m->loop.flush = last + m->loop.flush_every;
 	while (!is_over(m)) {
 		uint64_t t = clock_now();
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
 		if (drain_some(m, last) || flush(m, t) || look_at_maps(m, t) ||
-			trace(m) || keep_collecting(m) ||
-			poller_keep(&m->poller, false))
+			stop_serve(&m->timers.stop) || keep_collecting(m) ||
+			poller_keep(&m->timers.stop.poller, false))
 			return -1;
 		last = t;
 		stand_aside(m);
@@ -255,13 +238,13 @@ int loop_to_end(struct monitor *m)
 		priority_rest(&m->priority);
 		wait_for_more(m);
 	}
-	timer_group_collect(&m->group, false);
+	timer_group_collect(&m->timers.group, false);
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = clock_now();
 	collection_finish(&m->collection, m->ended);
 	priority_drop(&m->priority); /* nothing is lost any more */
-	if (poller_keep(&m->poller, true))
+	if (poller_keep(&m->timers.stop.poller, true))
 		return -1;
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
@@ -269,16 +252,23 @@ int loop_to_end(struct monitor *m)
 /* The file cannot be written: let the target end as if it were alone. */
 void loop_nothing(struct monitor *m)
 {
-	timer_group_close(&m->group);
+	timer_group_close(&m->timers.group);
 	perf_events_close(&m->events);
-	m->polled.n = 1;
-	m->tracer.unobserved = true;
+	m->loop.polled.n = 1;
+	m->timers.stop.tracer.unobserved = true;
 	while (!m->control.ended && m->control.pidfd < 0) {
-		trace(m);
+		stop_serve(&m->timers.stop);
 		if (m->control.ended ||
-			(poll(m->polled.v, 1, m->more ? 0 : -1) < 0 &&
+			(poll(m->loop.polled.v, 1,
+				 m->timers.stop.more ? 0 : -1) < 0 &&
 				errno != EINTR))
 			break;
 		control_handle(&m->control);
 	}
+}
+
+void loop_fini(struct loop *loop)
+{
+	vec_free(&loop->polled);
+	aside_fini(&loop->aside);
 }

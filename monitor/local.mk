@@ -5,13 +5,13 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/arch/x86_64/registers.c monitor/arch/x86_64/registers.h \
 	monitor/accounting.c monitor/accounting.h \
 	monitor/collection.c monitor/collection.h \
-	monitor/event_loop.c \
+	monitor/event_loop.c monitor/event_loop.h \
 	monitor/monitor.c monitor/monitor.h \
 	monitor/priority.c monitor/priority.h \
 	monitor/run.h \
 	monitor/sampler.c monitor/sampler.h \
-	monitor/setup.c \
-	monitor/summary.c \
+	monitor/setup.c monitor/setup.h \
+	monitor/summary.c monitor/summary.h \
 	monitor/perf/aside.c monitor/perf/aside.h \
 	monitor/perf/events.c monitor/perf/events.h \
 	monitor/perf/events_private.h \
@@ -73,6 +73,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \
 	monitor/timer/stop/poller_timer.c \
 	monitor/timer/stop/stale_maps.c monitor/timer/stop/stale_maps.h \
+	monitor/timer/stop/stop.c monitor/timer/stop/stop.h \
 	monitor/timer/stop/stop_timer.c monitor/timer/stop/stop_timer.h \
 	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \

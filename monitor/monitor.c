@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "lib/clock.h"
 #include "monitor/target/attach.h"
 #include "monitor/run.h"
 
@@ -43,7 +44,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	if (!m->config->attach)
 		priority_raise(&m->priority);
 	err_set(err, "monitor", NULL, "Out of memory");
-	if (poller_start(&m->poller, clock_now()) ||
+	if (poller_start(&m->timers.stop.poller, clock_now()) ||
 		cpd_writer_publish(m->writer) || loop_to_end(m) ||
 		summary_end(m, err)) {
 		loop_nothing(m);
@@ -62,7 +63,8 @@ static int find_target(struct monitor *m, struct err *err)
 	if (!m->config->attach)
 		return spawn_begin(&m->spawn, m->config->argv, err);
 	m->spawn.pid = m->config->attach;
-	if (attach_check(m->spawn.pid, m->needs & TIMER_NEEDS_TRACE, err))
+	if (attach_check(
+		    m->spawn.pid, m->timers.needs & TIMER_NEEDS_TRACE, err))
 		return -1;
 	m->argv = attach_argv(m->spawn.pid);
 	if (m->argv)
@@ -82,20 +84,21 @@ static int prepare(struct monitor *m, struct err *err)
 	} else if (setup_arm(m, err) || setup_tracing(m, err)) {
 		/* the error is set */
 	} else if (loop_prepare(m) ||
-		   sampler_init(&m->sampler, m->writer, &m->events, m->timers,
-			   m->config->nrequests)) {
+		   sampler_init(&m->sampler, m->writer, &m->events,
+			   m->timers.all, m->config->nrequests)) {
 		errno = ENOMEM;
 		err_sys(err, "monitor", "start");
 	} else {
 		if (m->config->unwinder)
 			m->sampler.taker.unwinder =
 				unwinder_named(m->config->unwinder);
-		m->sampler.family = m->group.family;
-		m->sampler.late = m->group.family;
-		m->sampler.probes = &m->probes;
+		m->sampler.family = m->timers.group.family;
+		m->sampler.late = m->timers.group.family;
+		m->sampler.probes = &m->timers.probes;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
-		accounting_init(&m->accounting, &m->sampler, &m->poller);
+		accounting_init(&m->books.accounting, &m->sampler,
+			&m->timers.stop.poller);
 		return 0;
 	}
 	cancel(m);
@@ -271,21 +274,13 @@ void monitor_free(struct monitor *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->armed; i++)
-		m->timers[i].kind->disarm(&m->timers[i]);
-	for (size_t i = 0; i < m->config->nrequests; i++)
-		probe_free(&m->calls[i]);
-	accounting_fini(&m->accounting);
+	accounting_fini(&m->books.accounting);
 	collection_fini(&m->collection);
 	sampler_fini(&m->sampler);
-	probe_cost_fini(&m->probes);
-	timer_group_close(&m->group);
-	tracer_fini(&m->tracer);
-	poller_fini(&m->poller);
+	setup_close(&m->timers);
 	attach_free_argv(m->argv);
 	perf_events_close(&m->events);
-	vec_free(&m->polled);
-	aside_fini(&m->aside);
+	loop_fini(&m->loop);
 	control_release(&m->control);
 	free(m);
 }

@@ -20,10 +20,10 @@ static const struct timer_kind *choose_plain(
 		timer_choose(&config->requests[i], config->timer, err);
 
 	if (!kind || !is_request(config->requests[i].resource) ||
-		m->timers[i].calls)
+		m->timers.all[i].calls)
 		return kind;
-	m->timers[i].calls = &m->calls[i];
-	return allocators_find(&m->calls[i],
+	m->timers.all[i].calls = &m->timers.calls[i];
+	return allocators_find(&m->timers.calls[i],
 		       config->attach ? NULL : config->argv, config->attach,
 		       err)
 		       ? NULL
@@ -39,14 +39,14 @@ static const struct timer_kind *choose(
 
 	if (request->resource->counted != COUNT_CALLS)
 		return choose_plain(m, i, err);
-	if (!m->timers[i].calls &&
-		probe_find(&m->calls[i], resource_function(request),
+	if (!m->timers.all[i].calls &&
+		probe_find(&m->timers.calls[i], resource_function(request),
 			config->attach ? NULL : config->argv, config->attach,
 			err))
 		return NULL;
-	m->timers[i].calls = &m->calls[i];
-	return timer_choose_for_calls(request, &m->calls[i], config->timer,
-		config->randomize, registers, err);
+	m->timers.all[i].calls = &m->timers.calls[i];
+	return timer_choose_for_calls(request, &m->timers.calls[i],
+		config->timer, config->randomize, registers, err);
 }
 
 static bool is_cpu_clock(const struct timer *timer)
@@ -65,14 +65,14 @@ static bool is_cpu_clock(const struct timer *timer)
  * `cpu`, `user` and `system` of one interval go by one clock: so the samples of
  * the latter two are those of the first, each once, and it costs one.
  */
-static void share_clocks(struct monitor *m)
+static void share_clocks(struct run_timers *timers)
 {
-	for (size_t i = 0; i < m->config->nrequests; i++) {
-		struct timer *timer = &m->timers[i];
+	for (size_t i = 0; i < timers->n; i++) {
+		struct timer *timer = &timers->all[i];
 
 		timer->clock = NULL;
 		for (size_t k = 0; k < i && !timer->clock; k++) {
-			const struct timer *first = &m->timers[k];
+			const struct timer *first = &timers->all[k];
 
 			if (is_cpu_clock(first) && is_cpu_clock(timer) &&
 				!first->clock && first->kind == timer->kind &&
@@ -86,83 +86,80 @@ static void share_clocks(struct monitor *m)
 int setup_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
+	const struct stop_links links = {&m->sampler, &m->events,
+		&m->collection, &m->control, loop_catch_up, m};
 	size_t registers = 0;
 
-	m->needs = 0;
+	m->timers.n = config->nrequests;
+	m->timers.needs = 0;
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *request = &config->requests[i];
 		const struct timer_kind *kind = choose(m, i, &registers, err);
 
 		if (!kind)
 			return -1;
-		m->timers[i].kind = kind;
-		m->timers[i].request = request;
-		m->timers[i].index = (uint32_t)i;
-		m->timers[i].randomize = config->randomize;
-		if (config->randomize && timer_can_vary(&m->timers[i], err))
+		m->timers.all[i].kind = kind;
+		m->timers.all[i].request = request;
+		m->timers.all[i].index = (uint32_t)i;
+		m->timers.all[i].randomize = config->randomize;
+		if (config->randomize && timer_can_vary(&m->timers.all[i], err))
 			return -1;
-		if (kind->needs & TIMER_NEEDS_POLLER)
-			m->timers[i].impl = &m->poller;
-		else if (kind->needs & TIMER_NEEDS_TRACE)
-			m->timers[i].impl = &m->stops;
-		else
-			m->timers[i].impl = &m->events;
-		m->needs |= kind->needs;
+		m->timers.all[i].impl = stop_impl(&m->timers.stop, kind->needs);
+		if (!m->timers.all[i].impl)
+			m->timers.all[i].impl = &m->events;
+		m->timers.needs |= kind->needs;
 	}
-	share_clocks(m);
-	m->poller.sampler = &m->sampler;
-	m->poller.events = &m->events;
-	m->poller.collection = &m->collection;
-	m->poller.off = !m->collection.on;
-	m->poller.sync = loop_catch_up;
-	m->poller.arg = m;
+	share_clocks(&m->timers);
+	stop_link(&m->timers.stop, &links);
 	return 0;
 }
 
 /* The family of the run's timers that are of one; NULL: none is. */
-static const struct timer_family *family_of(const struct monitor *m)
+static const struct timer_family *family_of(const struct run_timers *timers)
 {
-	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (m->timers[i].kind->family)
-			return m->timers[i].kind->family;
+	for (size_t i = 0; i < timers->n; i++)
+		if (timers->all[i].kind->family)
+			return timers->all[i].kind->family;
 	return NULL;
 }
 
 /* Loads what timers of a family share; 1: it is refused. */
 static int load_group(struct monitor *m, struct err *err)
 {
-	const struct timer_family *family = family_of(m);
+	const struct timer_family *family = family_of(&m->timers);
 
 	if (!family)
 		return 0;
-	if (timer_group_open(&m->group, family, err))
+	if (timer_group_open(&m->timers.group, family, err))
 		return 1;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
-		struct timer *timer = &m->timers[i];
+		struct timer *timer = &m->timers.all[i];
 
 		if (!timer->kind->family || timer->clock)
 			continue;
-		timer->impl = m->group.impl;
+		timer->impl = m->timers.group.impl;
 		if (timer->kind->arm(timer, err))
 			return -1;
 	}
-	return family->load(m->group.impl, m->config->nrequests, err) ? 1 : 0;
+	return family->load(m->timers.group.impl, m->config->nrequests, err)
+		       ? 1
+		       : 0;
 }
 
 /* Whether some of a family are refused even alone, so that others need not. */
-static bool are_apart(struct monitor *m)
+static bool are_apart(struct run_timers *timers)
 {
 	bool apart = false;
 	struct err why;
 
-	for (size_t i = 0; i < m->config->nrequests; i++) {
-		const struct timer *timer = &m->timers[i];
+	for (size_t i = 0; i < timers->n; i++) {
+		const struct timer *timer = &timers->all[i];
 
 		if (!timer->kind->family ||
 			!timer->kind->attempt(timer->request, &why))
 			continue;
 		if (!apart)
-			m->refused = why;
+			timers->refused = why;
 		apart = true;
 	}
 	return apart;
@@ -171,13 +168,13 @@ static bool are_apart(struct monitor *m)
 /* The timers of a family are refused: chooses others, which may do. */
 static int choose_others(struct monitor *m, struct err *err)
 {
-	const struct timer_family *family = family_of(m);
+	const struct timer_family *family = family_of(&m->timers);
 
 	if (!timer_has_others(m->config->timer, family))
 		return -1;
-	m->refused = *err;
-	timer_group_close(&m->group);
-	if (!are_apart(m))
+	m->timers.refused = *err;
+	timer_group_close(&m->timers.group);
+	if (!are_apart(&m->timers))
 		family->refuse(err);
 	return setup_timers(m, err);
 }
@@ -194,10 +191,10 @@ int setup_load(struct monitor *m, struct err *err)
 }
 
 /* Whether no event of a task samples. */
-static bool is_all_of_family(const struct monitor *m)
+static bool is_all_of_family(const struct run_timers *timers)
 {
-	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (!m->timers[i].kind->family)
+	for (size_t i = 0; i < timers->n; i++)
+		if (!timers->all[i].kind->family)
 			return false;
 	return true;
 }
@@ -210,14 +207,14 @@ static int open_events(struct monitor *m, struct err *err)
 		.ring_bytes = bytes,
 		.ntags = m->config->nrequests,
 		.pid = m->spawn.pid,
-		.switches = m->needs & TIMER_NEEDS_SWITCHES,
+		.switches = m->timers.needs & TIMER_NEEDS_SWITCHES,
 		.attach = m->config->attach,
 		.paused = !m->collection.on,
-		.machine = is_all_of_family(m),
+		.machine = is_all_of_family(&m->timers),
 	};
 
 	for (size_t i = 0; i < m->config->nrequests; i++) {
-		const struct timer *timer = &m->timers[i];
+		const struct timer *timer = &m->timers.all[i];
 
 		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
 			continue;
@@ -237,8 +234,8 @@ static void warn(const struct monitor *m)
 	if (!config->warn || config->timer != TIMER_AUTO)
 		return;
 	for (size_t i = 0; i < config->nrequests; i++) {
-		const struct timer_kind *kind = m->timers[i].kind;
-		const struct calls *calls = m->timers[i].calls;
+		const struct timer_kind *kind = m->timers.all[i].kind;
+		const struct calls *calls = m->timers.all[i].calls;
 		const char *text =
 			kind->warns ? kind->warns(&config->requests[i]) : NULL;
 
@@ -254,19 +251,19 @@ static void warn(const struct monitor *m)
 
 static int arm_all(struct monitor *m, struct err *err)
 {
-	if ((m->needs & TIMER_NEEDS_PERF) && open_events(m, err))
+	if ((m->timers.needs & TIMER_NEEDS_PERF) && open_events(m, err))
 		return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
-		struct timer *timer = &m->timers[i];
+		struct timer *timer = &m->timers.all[i];
 
 		if (!timer->kind->family && !timer->clock &&
 			timer->kind->arm(timer, err))
 			return -1;
-		m->armed = i + 1;
+		m->timers.armed = i + 1;
 	}
 	/* threads attached to are tracked one by one, and counted from then on
 	   when all are */
-	return timer_group_start(&m->group, &m->events,
+	return timer_group_start(&m->timers.group, &m->events,
 		m->collection.on && !m->config->attach,
 		m->config->attach ? 0 : m->spawn.pid, err);
 }
@@ -275,21 +272,22 @@ int setup_arm(struct monitor *m, struct err *err)
 {
 	warn(m);
 	if (arm_all(m, err)) {
-		if (!m->group.family)
+		if (!m->timers.group.family)
 			return -1;
 		perf_events_close(&m->events);
-		m->armed = 0;
+		m->timers.armed = 0;
 		return choose_others(m, err) || setup_load(m, err) ||
 				       setup_arm(m, err)
 			       ? -1
 			       : 0;
 	}
 	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (m->timers[i].calls &&
-			probe_cost_add(&m->probes, m->timers[i].calls,
-				m->timers[i].kind->traps))
+		if (m->timers.all[i].calls &&
+			probe_cost_add(&m->timers.probes,
+				m->timers.all[i].calls,
+				m->timers.all[i].kind->traps))
 			return err_sys(err, "probes", NULL);
-	if (m->needs & TIMER_NEEDS_PERF)
+	if (m->timers.needs & TIMER_NEEDS_PERF)
 		return perf_events_start(&m->events, err);
 	return 0;
 }
@@ -298,24 +296,26 @@ static void serve_launch(void *arg)
 {
 	struct monitor *m = arg;
 
-	tracer_serve(&m->tracer);
+	tracer_serve(&m->timers.stop.tracer);
 }
 
 /* Sets breakpoints where the target has its functions now. */
 static void place_breakpoints(void *arg)
 {
 	struct monitor *m = arg;
+	struct err why;
 
 	for (size_t i = 0; i < m->config->nrequests; i++) {
-		struct timer *timer = &m->timers[i];
+		struct timer *timer = &m->timers.all[i];
 
-		if (!(timer->kind->needs & TIMER_NEEDS_EXEC) || m->misplaced)
+		if (!(timer->kind->needs & TIMER_NEEDS_EXEC) ||
+			m->timers.misplaced.reason[0])
 			continue;
 		if (timer->kind->place(
-			    timer, m->spawn.pid, m->collection.on, &m->why))
-			m->misplaced = true;
+			    timer, m->spawn.pid, m->collection.on, &why))
+			m->timers.misplaced = why;
 	}
-	if (m->misplaced)
+	if (m->timers.misplaced.reason[0])
 		kill(m->spawn.pid, SIGKILL);
 }
 
@@ -323,49 +323,36 @@ int setup_begun(struct monitor *m, struct err *err)
 {
 	struct pollfd pollfd = {.fd = m->control.fd, .events = POLLIN};
 
-	if (m->config->attach || !m->tracer.at_exec)
+	if (m->config->attach || !m->timers.stop.tracer.at_exec)
 		return 0;
-	while (!m->control.ended && (m->misplaced || !m->tracer.begun)) {
-		if (m->control.traced && tracer_serve(&m->tracer) < 0)
+	while (!m->control.ended && (m->timers.misplaced.reason[0] ||
+					    !m->timers.stop.tracer.begun)) {
+		if (m->control.traced &&
+			tracer_serve(&m->timers.stop.tracer) < 0)
 			return err_set(err, "monitor", NULL, "Out of memory");
 		poll(&pollfd, 1, 1);
 		control_handle(&m->control);
 	}
-	if (!m->misplaced)
+	if (!m->timers.misplaced.reason[0])
 		return 0;
-	*err = m->why;
+	*err = m->timers.misplaced;
 	return -1;
 }
 
 /* Before the target's exec, where stop timers need it, or a look at it then. */
 int setup_tracing(struct monitor *m, struct err *err)
 {
-	bool look = m->needs & TIMER_NEEDS_EXEC && !m->config->attach;
+	bool look = m->timers.needs & TIMER_NEEDS_EXEC && !m->config->attach;
 
-	if (!(m->needs & TIMER_NEEDS_TRACE) && !look)
+	if (!(m->timers.needs & TIMER_NEEDS_TRACE) && !look)
 		return 0;
-	if (look)
-		m->tracer.at_exec = place_breakpoints;
-	m->tracer.leave = !(m->needs & TIMER_NEEDS_TRACE);
-	m->tracer.sampler = &m->sampler;
-	m->tracer.timers = &m->stops;
-	m->tracer.poller = &m->poller;
-	if (m->needs & TIMER_NEEDS_TRACE)
-		m->poller.tracer = &m->tracer;
-	m->stops.collection = &m->collection;
-	m->stops.off = !m->collection.on;
-	m->tracer.control = &m->control;
-	m->tracer.own_sideband = !(m->needs & TIMER_NEEDS_PERF);
-	m->tracer.sync = loop_catch_up;
-	m->tracer.arg = m;
-	m->control.traced = true;
-	if (m->config->attach) {
-		m->tracer.begun = true;
+	stop_trace(&m->timers.stop, m->timers.needs,
+		look ? place_breakpoints : NULL, m->config->attach);
+	if (m->config->attach)
 		return 0;
-	}
 	m->spawn.serve = serve_launch;
 	m->spawn.arg = m;
-	return tracer_seize(&m->tracer, m->spawn.pid, err);
+	return tracer_seize(&m->timers.stop.tracer, m->spawn.pid, err);
 }
 
 /* All that runs already is watched, then everything counts. */
@@ -375,9 +362,10 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 		.pid = m->config->attach,
 		.children = m->config->children,
 		.sampler = &m->sampler,
-		.events = m->needs & TIMER_NEEDS_PERF ? &m->events : NULL,
-		.group = &m->group,
-		.tracer = m->control.traced ? &m->tracer : NULL,
+		.events =
+			m->timers.needs & TIMER_NEEDS_PERF ? &m->events : NULL,
+		.group = &m->timers.group,
+		.tracer = m->control.traced ? &m->timers.stop.tracer : NULL,
 		.sync = loop_catch_up,
 		.arg = m,
 	};
@@ -386,12 +374,24 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 		return MONITOR_FAILED;
 	/* at once, whoever else has the processors */
 	priority_raise(&m->priority);
-	m->control.leaderless = !tracees_find(&m->tracer.tracees, attach.pid);
-	timer_group_collect(&m->group, m->collection.on);
+	m->control.leaderless =
+		!tracees_find(&m->timers.stop.tracer.tracees, attach.pid);
+	timer_group_collect(&m->timers.group, m->collection.on);
 	if (attach.events && perf_events_enable(&m->events)) {
 		errno = ENOMEM;
 		err_sys(err, "perf events", "start");
 		return MONITOR_FAILED;
 	}
 	return MONITOR_OK;
+}
+
+void setup_close(struct run_timers *timers)
+{
+	for (size_t i = 0; i < timers->armed; i++)
+		timers->all[i].kind->disarm(&timers->all[i]);
+	for (size_t i = 0; i < timers->n; i++)
+		probe_free(&timers->calls[i]);
+	probe_cost_fini(&timers->probes);
+	timer_group_close(&timers->group);
+	stop_fini(&timers->stop);
 }

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "lib/clock.h"
 
 int summary_head(struct monitor *m)
 {
@@ -70,12 +73,13 @@ int summary_resources(struct monitor *m)
 			.gtick = request->resource->gtick,
 			.unit = (enum cpd_unit)request->resource->unit,
 			.interval = request->interval,
-			.timer = m->timers[i].kind->name,
-			.flags = flags_of(m, &m->timers[i]),
+			.timer = m->timers.all[i].kind->name,
+			.flags = flags_of(m, &m->timers.all[i]),
 		};
 
-		m->timers[i].resource = cpd_write_resource(m->writer, &record);
-		if (!m->timers[i].resource)
+		m->timers.all[i].resource =
+			cpd_write_resource(m->writer, &record);
+		if (!m->timers.all[i].resource)
 			return -1;
 	}
 	return 0;
@@ -95,7 +99,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 {
 	memset(summary, 0, sizeof *summary);
 	summary->status = m->control.status;
-	summary->refused = m->refused;
+	summary->refused = m->timers.refused;
 	summary->elapsed = (double)(clock_now() - m->start) / 1e9;
 	summary->collected = (double)collection_collected(&m->collection,
 				     m->collection.start, m->ended) /
@@ -111,16 +115,16 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 
 		summary->samples += tally->samples;
 		summary->truncated += tally->truncated;
-		summary->lost += m->accounts[i].lost_samples;
+		summary->lost += m->books.accounts[i].lost_samples;
 		summary->resource[i].samples = tally->samples;
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
-		summary->resource[i].total = m->accounts[i].total;
-		summary->resource[i].execs = execs_of(m, &m->timers[i]);
-		summary->resource[i].inlined =
-			m->timers[i].calls && m->timers[i].calls->inlined;
+		summary->resource[i].total = m->books.accounts[i].total;
+		summary->resource[i].execs = execs_of(m, &m->timers.all[i]);
+		summary->resource[i].inlined = m->timers.all[i].calls &&
+					       m->timers.all[i].calls->inlined;
 		summary->resource[i].estimate =
-			flags_of(m, &m->timers[i]) & CPD_RESOURCE_ESTIMATE;
+			flags_of(m, &m->timers.all[i]) & CPD_RESOURCE_ESTIMATE;
 	}
 }
 
@@ -145,10 +149,10 @@ __attribute__((format(printf, 3, 4))) static int note(
 static int note_throttling(struct monitor *m)
 {
 	const char *where =
-		m->events.machine ? "counts for the samples after it"
-		: m->group.family ? "is [unsampled], or counts for the "
-				    "samples after it"
-				  : "is [unsampled]";
+		m->events.machine        ? "counts for the samples after it"
+		: m->timers.group.family ? "is [unsampled], or counts for the "
+					   "samples after it"
+					 : "is [unsampled]";
 
 	if (!m->sampler.throttled)
 		return 0;
@@ -185,11 +189,12 @@ static int note_check(struct monitor *m)
 
 static int note_refusal(struct monitor *m)
 {
-	if (!m->refused.reason[0])
+	if (!m->timers.refused.reason[0])
 		return 0;
 	return note(m, "warning",
 		"the per-CPU kernel timers could not be had: %s: %s: %s",
-		m->refused.object, m->refused.op, m->refused.reason);
+		m->timers.refused.object, m->timers.refused.op,
+		m->timers.refused.reason);
 }
 
 /*
@@ -284,21 +289,22 @@ int summary_end(struct monitor *m, struct err *err)
 		m->sampler.last_time ? m->sampler.last_time : clock_now());
 	/* attached to, it was consumed before as well */
 	if (!m->config->attach && m->control.ended)
-		m->evidence.usage = m->control.usage;
-	m->evidence.faults_before = m->spawn.faults;
+		m->books.evidence.usage = m->control.usage;
+	m->books.evidence.faults_before = m->spawn.faults;
 	/* who is not waited for tells no usage, unless it is traced */
-	m->evidence.partly = !collection_is_whole(&m->collection, m->ended) ||
-			     !m->control.ended ||
-			     (m->config->detach && !m->control.traced);
-	if (accounting_close(&m->accounting, &m->evidence, m->accounts, err))
+	m->books.evidence.partly =
+		!collection_is_whole(&m->collection, m->ended) ||
+		!m->control.ended || (m->config->detach && !m->control.traced);
+	if (accounting_close(&m->books.accounting, &m->books.evidence,
+		    m->books.accounts, err))
 		return -1;
 	if (collection_note(&m->collection, m->writer, m->ended) ||
 		note_begin(m))
 		return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (m->timers[i].calls && note_calls(m, &m->timers[i]))
+		if (m->timers.all[i].calls && note_calls(m, &m->timers.all[i]))
 			return -1;
-	return note_asked(m) || timer_group_note(&m->group, m->writer) ||
+	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
 			       note_refusal(m) || note_throttling(m) ||
 			       note_lost_sideband(m) || note_dropped(m) ||
 			       note_check(m)

@@ -77,6 +77,8 @@ inside() {
 }
 inside monitor/timer/percpu/ monitor/timer/choose.c
 inside monitor/timer/pertask/ monitor/timer/choose.c
+inside monitor/timer/stop/ monitor/timer/choose.c monitor/setup.h \
+	monitor/accounting.h monitor/target/attach.h
 
 find monitor lib analyzer cpprof -name '*.[ch]' |
 	grep -v '^monitor/timer/percpu/\|^monitor/timer/choose\.c$' |

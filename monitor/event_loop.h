@@ -1,0 +1,40 @@
+/*
+ * event_loop.h - the loop between the target's start and its end.
+ *
+ * A call fails with -1; the writer's error, or else a lack of memory, is why.
+ */
+#ifndef CPPROF_EVENT_LOOP_H
+#define CPPROF_EVENT_LOOP_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/vec.h"
+#include "monitor/perf/aside.h"
+
+struct monitor;
+
+struct loop {
+	VEC(struct pollfd) polled;
+	struct aside aside;
+	bool behind;                 /* the rings have more to read */
+	uint64_t told, looked;       /* when it last did */
+	uint64_t flush, flush_every; /* when next, and how often, ns */
+};
+
+/* To be called once the timers are armed. */
+int loop_prepare(struct monitor *m);
+
+/* Handles all records and stops to the end of the run. */
+int loop_to_end(struct monitor *m);
+
+/* Handles what the rings have by now, of a struct monitor. */
+int loop_catch_up(void *monitor);
+
+/* The file cannot be written: lets the target end as if it were alone. */
+void loop_nothing(struct monitor *m);
+
+void loop_fini(struct loop *loop);
+
+#endif

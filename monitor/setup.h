@@ -1,0 +1,59 @@
+/*
+ * setup.h - which timers a run has, armed before the target's exec.
+ *
+ * A call fails with -1 and sets ERR.
+ */
+#ifndef CPPROF_SETUP_H
+#define CPPROF_SETUP_H
+
+#include "monitor/monitor.h"
+#include "monitor/probe/cost.h"
+#include "monitor/probe/probe.h"
+#include "monitor/timer/family.h"
+#include "monitor/timer/stop/stop.h"
+#include "monitor/timer/timer.h"
+
+struct run_timers {
+	struct timer all[RESOURCES_MAX];
+	size_t n;
+	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
+	size_t armed;                      /* the first of them */
+	unsigned needs;                    /* of all: TIMER_NEEDS_... */
+	struct timer_group group;
+	struct stop stop;
+	struct err refused; /* why better ones are not; else no reason */
+	struct probe_cost probes;
+	struct err misplaced; /* why breakpoints could not be set at the exec */
+};
+
+/* Chooses a kind of timer for each request. */
+int setup_timers(struct monitor *m, struct err *err);
+
+/*
+ * Loads what the timers of a family share.  Where it is refused, others are
+ * chosen and their needs are others.
+ */
+int setup_load(struct monitor *m, struct err *err);
+
+/*
+ * Opens what the timers need and arms them for the child m->spawn holds.  Where
+ * a family is refused even now, others are chosen, as by setup_load().
+ */
+int setup_arm(struct monitor *m, struct err *err);
+
+/* Seizes that child, if timers need it; before its exec. */
+int setup_tracing(struct monitor *m, struct err *err);
+
+/*
+ * Behind the exec: waits until what had to wait for it is done.  A failure has
+ * ended the target.
+ */
+int setup_begun(struct monitor *m, struct err *err);
+
+/* Watches all that runs already, then lets everything count. */
+enum monitor_result setup_attached(struct monitor *m, struct err *err);
+
+/* What the timers have, but for the perf events, is given back. */
+void setup_close(struct run_timers *timers);
+
+#endif
