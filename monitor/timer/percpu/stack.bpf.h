@@ -18,6 +18,9 @@
  * word inside of a frame, its return address too, can be as it was although the
  * frames outside of it are others.)
  *
+ * Sending all of it at each sample makes 100 000 frames at 1 kHz 1.5 times as
+ * slow, takes 6.7 times the monitor's CPU time and loses 5 % of the samples.
+ *
  * Part of monitor/timer/percpu/core.bpf.h.
  */
 #ifndef CPPROF_PERCPU_STACK_BPF_H
