@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,53 +80,6 @@ static int refused(const char *name, uint32_t type, struct err *err)
 	}
 }
 
-/* Reads "0-3,8" style lists; falls back on what sysconf knows. */
-static int list_processors(struct perf_events *events)
-{
-	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-	int first, last, c = ',';
-
-	while (f && c == ',' && fscanf(f, "%d", &first) == 1) {
-		last = first;
-		c = fgetc(f);
-		if (c == '-') {
-			if (fscanf(f, "%d", &last) != 1)
-				break;
-			c = fgetc(f);
-		}
-		for (int cpu = first; cpu <= last; cpu++) {
-			int *slot = vec_push(&events->cpus);
-
-			if (!slot)
-				break;
-			*slot = cpu;
-		}
-	}
-	if (f)
-		fclose(f);
-	for (int cpu = 0;
-		!events->cpus.n && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
-		int *slot = vec_push(&events->cpus);
-
-		if (!slot)
-			return -1;
-		*slot = cpu;
-	}
-	return events->cpus.n ? 0 : -1;
-}
-
-int *perf_events_processors(size_t *n)
-{
-	struct perf_events list = {0};
-
-	if (list_processors(&list)) {
-		vec_free(&list.cpus);
-		return NULL;
-	}
-	*n = list.cpus.n;
-	return list.cpus.v;
-}
-
 /* Attached, threads join one by one: what is opened first is cpprof's own. */
 static pid_t task(const struct perf_events *events)
 {
@@ -139,39 +90,6 @@ static pid_t task(const struct perf_events *events)
 static pid_t side_task(const struct perf_events *events)
 {
 	return events->machine ? -1 : task(events);
-}
-
-void perf_events_raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-		limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
-bool perf_events_room(size_t n)
-{
-	VEC(int) fds = {0};
-	bool room = true;
-	int error = ENOMEM;
-
-	while (room && fds.n < n) {
-		int *fd = vec_push(&fds);
-
-		if (fd)
-			*fd = eventfd(0, EFD_CLOEXEC);
-		room = fd && *fd >= 0;
-		error = fd ? errno : ENOMEM;
-	}
-	for (size_t i = 0; i < fds.n; i++)
-		if (fds.v[i] >= 0)
-			close(fds.v[i]);
-	vec_free(&fds);
-	errno = error;
-	return room;
 }
 
 static void common_attr(
@@ -415,7 +333,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->attached = how->attach;
 	events->machine = how->machine;
 	perf_events_raise_limit();
-	if (list_processors(events))
+	if (perf_list_processors(events))
 		return err_sys(err, "perf events", "list of processors");
 	events->side_pages = perf_side_pages(events->cpus.n, how->machine);
 	if (perf_share_out(events, how->ring_bytes, how->ntags))

@@ -2,6 +2,7 @@
  * events_private.h - what the files behind monitor/perf/events.h share:
  *
  *   monitor/perf/events.c  opening
+ *   monitor/perf/machine.c  processors and limits
  *   monitor/perf/rings.c   the rings' sizes and memory
  *   monitor/perf/events_use.c     what is done with events that are open
  */
@@ -13,6 +14,9 @@
 /* The system call.  -1 with errno. */
 int perf_open_event(
 	struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+
+/* Reads "0-3,8" style lists; falls back on what sysconf knows.  -1: none. */
+int perf_list_processors(struct perf_events *events);
 
 /* Keeps an event that is open; NULL with errno, FD is the caller's still. */
 struct perf_fd *perf_remember(
