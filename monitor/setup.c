@@ -355,6 +355,15 @@ int setup_tracing(struct monitor *m, struct err *err)
 	return tracer_seize(&m->timers.stop.tracer, m->spawn.pid, err);
 }
 
+/* Between two threads signals are heard: there may be thousands to join. */
+static bool is_attach_over(void *arg)
+{
+	struct monitor *m = arg;
+
+	control_handle(&m->control);
+	return m->control.done || m->control.ended;
+}
+
 /* All that runs already is watched, then everything counts. */
 enum monitor_result setup_attached(struct monitor *m, struct err *err)
 {
@@ -367,6 +376,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 		.group = &m->timers.group,
 		.tracer = m->control.traced ? &m->timers.stop.tracer : NULL,
 		.sync = loop_catch_up,
+		.over = is_attach_over,
 		.arg = m,
 	};
 

@@ -150,12 +150,13 @@ static int join_process(struct attach *a, pid_t pid, bool *sideband)
 		if (timer_group_track(a->group, pid))
 			return -1;
 	}
-	while (more) {
+	while (more && !a->over(a->arg)) {
 		proc_list threads = {0};
 		int bad = proc_threads(pid, &threads);
 
 		more = false;
-		for (size_t i = 0; !bad && i < threads.n; i++)
+		for (size_t i = 0; !bad && i < threads.n && !a->over(a->arg);
+			i++)
 			bad = join(a, pid, threads.v[i], &more);
 		vec_free(&threads);
 		if (bad || a->sync(a->arg))
@@ -170,7 +171,7 @@ static int join_all(struct attach *a)
 {
 	bool sideband = true;
 
-	while (sideband) {
+	while (sideband && !a->over(a->arg)) {
 		proc_list children = {0};
 		int bad;
 

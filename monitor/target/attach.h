@@ -20,6 +20,7 @@ struct attach {
 	const struct timer_group *group; /* started, or none */
 	struct tracer *tracer;           /* NULL: none */
 	int (*sync)(void *arg);          /* handles the records of up to now */
+	bool (*over)(void *arg);         /* no more threads are wanted */
 	void *arg;
 	proc_list processes; /* that are watched */
 	VEC(int) pidfds;     /* of each: it is no other's number */
@@ -41,7 +42,10 @@ int attach_check(pid_t pid, bool trace, struct err *err);
 int attach_explain(
 	pid_t pid, pid_t tid, int error, bool trace, struct err *err);
 
-/* Watches and introduces all threads.  To be called once. */
+/*
+ * Watches and introduces all threads, or those it comes to until over() says
+ * so.  To be called once.
+ */
 int attach_all(struct attach *attach, struct err *err);
 
 /* The command line of a process, to be freed by attach_free_argv(). */
