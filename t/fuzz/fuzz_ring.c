@@ -19,6 +19,8 @@
 #include "lib/cpprofdata/writer.h"
 #include "monitor/perf/ring.h"
 #include "monitor/sampler.h"
+#include "monitor/timer/family.h"
+#include "monitor/timer/percpu/decode.h"
 
 #define RING_SIZE 65536u
 
@@ -36,6 +38,8 @@ static void look(struct snapshot *snapshot, const struct address_space *space,
 	stack->found.n = stack->kept = 0;
 	stack->end = UNWIND_WHOLE;
 }
+
+static const struct timer_family family = {.decode = percpu_decode};
 
 static const struct unwinder looker = {"look", "", look};
 
@@ -127,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memset(ring.data, 0, RING_SIZE);
 	sampler->taker.unwinder = &looker;
+	sampler->family = &family;
 	feed(sampler, &events.merge, data, size);
 	sampler_fini(sampler);
 	merge_fini(&events.merge);
