@@ -104,7 +104,10 @@ int probe_cost_add(
 	return 0;
 }
 
-/* Which file with probes the module is; OTHER: none. */
+/*
+ * Which file with probes the module is; OTHER: none.  Its image may be opened
+ * later than the module is first seen: until then it is not known.
+ */
 static uint32_t file_of(struct probe_cost *cost, const struct module *module)
 {
 	struct stat st;
@@ -118,11 +121,11 @@ static uint32_t file_of(struct probe_cost *cost, const struct module *module)
 	}
 	known = &cost->modules.v[module->id];
 	if (*known)
-		return *known - 1;
-	file = !module->image || module->image->fd < 0 ||
-			       fstat(module->image->fd, &st)
-		       ? OTHER
-		       : find_file(cost, &st);
+		return *known == OTHER ? OTHER : *known - 1;
+	if (!module->image || module->image->fd < 0 ||
+		fstat(module->image->fd, &st))
+		return OTHER;
+	file = find_file(cost, &st);
 	*known = file == OTHER ? OTHER : file + 1;
 	return file;
 }
