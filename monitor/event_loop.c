@@ -5,12 +5,13 @@
 
 #include "lib/clock.h"
 
-#define ROUND_NS                                                               \
-	50000000 /* the rings are looked at this often at the least            \
-		  */
-
-/* And where stacks are read from the live process, before they change. */
-#define HURRIED_ROUND_NS 250000
+/*
+ * The rings are looked at this often at the least; sooner at first, when nobody
+ * knows yet what stacks are found by: a part of the time that has passed.
+ */
+#define ROUND_NS 50000000
+#define FIRST_ROUND_NS 2000000
+#define ROUND_PART 4
 
 /*
  * A record's time is taken a little before it is in its ring; nothing comes
@@ -149,14 +150,20 @@ static bool is_over(const struct monitor *m)
 		       collection_is_over(&m->collection, clock_now()));
 }
 
+static uint64_t round_of(const struct monitor *m)
+{
+	uint64_t part = (clock_now() - m->start) / ROUND_PART;
+
+	return least(part > FIRST_ROUND_NS ? part : FIRST_ROUND_NS, ROUND_NS);
+}
+
 static void wait_for_more(struct monitor *m)
 {
-	struct timespec most = {.tv_nsec = ROUND_NS};
+	struct timespec most = {0};
 	int ready;
 
-	if (stack_taker_hurries(&m->sampler.taker))
-		most.tv_nsec = HURRIED_ROUND_NS;
-	most.tv_nsec = (long)pause_left(m, (uint64_t)most.tv_nsec);
+	most.tv_nsec = (long)pause_left(
+		m, stack_taker_round(&m->sampler.taker, round_of(m)));
 	if (m->timers.stop.more || m->loop.behind || m->control.ended)
 		most.tv_nsec = 0;
 	ready = ppoll(m->loop.polled.v, m->loop.polled.n, &most, NULL);

@@ -8,6 +8,9 @@
 /* How long one stack beyond its copy lets others be expected. */
 #define HURRY_ROUNDS 100
 
+#define HURRIED_NS 250000 /* before stacks change */
+#define CODE_NS 5000000   /* before generated code does */
+
 void thread_stack_fini(struct thread_stack *thread)
 {
 	previous_fini(&thread->previous);
@@ -58,9 +61,13 @@ void stack_taker_fini(struct stack_taker *taker)
 	live_fini(&taker->live);
 }
 
-bool stack_taker_hurries(struct stack_taker *taker)
+uint64_t stack_taker_round(struct stack_taker *taker, uint64_t most)
 {
-	return taker->hurry && taker->hurry--;
+	bool code = taker->hurry_code && taker->hurry_code--;
+
+	if (taker->hurry && taker->hurry--)
+		return HURRIED_NS;
+	return code && most > CODE_NS ? CODE_NS : most;
 }
 
 /* The node of the frames that were found, below NODE; 0: a writer error. */
@@ -143,5 +150,7 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 		live_fill_hole(&taker->live, snapshot);
 	if (taker->live.asked)
 		taker->hurry = HURRY_ROUNDS;
+	if (stack->found.n && stack->found.v[0].module->kind == CPD_MODULE_ANON)
+		taker->hurry_code = HURRY_ROUNDS;
 	return 0;
 }

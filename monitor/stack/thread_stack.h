@@ -53,14 +53,15 @@ struct stack_taker {
 	struct unwind_stack stack;  /* the one that was unwound last */
 	VEC(struct cpd_step) steps; /* of its new frames */
 	struct live live;
-	unsigned hurry; /* rounds in which samples should not be left lying:
-			   the live process is being asked for stacks */
+	/* rounds in which samples should not be left lying: the live process
+	   is being asked for stacks, or for code that it makes and drops */
+	unsigned hurry, hurry_code;
 };
 
 void stack_taker_fini(struct stack_taker *taker);
 
-/* Whether this round should be a short one; counts the rounds. */
-bool stack_taker_hurries(struct stack_taker *taker);
+/* How long this round may be, ns: MOST, or less; counts the rounds. */
+uint64_t stack_taker_round(struct stack_taker *taker, uint64_t most);
 
 struct taken_stack {
 	uint32_t node; /* of the call tree */
