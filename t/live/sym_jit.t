@@ -215,11 +215,11 @@ named() {
 if can_profile; then
 	named "$samples/jit"
 	out=$("$cpprof" report --down=main data)
-	like "$out" '^0\.2[0-9]* \(main run_framed jit_framed_outer jit_framed_inner\)' \
+	like "$out" '^0\.2[0-9]* \((jit!)?main run_framed jit_framed_outer jit_framed_inner\)' \
 		"generated functions are in the profile by name"
-	like "$out" '^0\.2[0-9]* \(main run_back jit_calls_back work_below\)' \
+	like "$out" '^0\.2[0-9]* \((jit!)?main run_back jit_calls_back work_below\)' \
 		"and what they call"
-	like "$out" '^0\.2[0-9]* \(main run_leaf jit_leaf\)' \
+	like "$out" '^0\.2[0-9]* \((jit!)?main run_leaf jit_leaf\)' \
 		"and one without a frame"
 else
 	skip 3 "no profiles here: $why"
