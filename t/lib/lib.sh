@@ -79,6 +79,12 @@ skip_all() {
 	exit 0
 }
 
+# plain_build: skips the whole test where sanitizers are built in, which make a
+# long test take twice as long and look at nothing that shorter ones do not.
+plain_build() {
+	[ -z "${SANITIZERS:-}" ] || skip_all "long: it runs without sanitizers"
+}
+
 # needs TOOL...: skips the whole test where one of them is not installed
 needs() {
 	for tool in "$@"; do

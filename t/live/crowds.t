@@ -5,6 +5,7 @@
 # was, to the last; what is less than an interval is handed on; no time is
 # missing.
 . "${top_srcdir:-.}/t/lib/lib.sh"
+plain_build
 
 dump=$top_builddir/t/lib/monitor_dump
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded

@@ -4,6 +4,7 @@
 # balance; where perf is installed, both agree on who takes the time.
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
+plain_build
 
 can_profile || skip_all "no profiles here: $why"
 have() {

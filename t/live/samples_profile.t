@@ -3,6 +3,7 @@
 # the papers that they come from conclude.
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
+plain_build
 
 can_profile || skip_all "cannot sample here: $why"
 

@@ -3,6 +3,7 @@
 # at other intervals, beside two busy loops: each is what it is alone, and what
 # getrusage(2) and strace say.
 . "${top_srcdir:-.}/t/lib/lib.sh"
+plain_build
 
 data=$tmp/data
 count=$top_builddir/t/live/monitor_count
