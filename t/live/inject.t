@@ -3,6 +3,7 @@
 # its own or it is not run at all, the error is told, the file that is left can
 # be read, and nothing hangs.  CPPROF_TEST_FULL=1: every call, not some of them.
 . "${top_srcdir:-.}/t/lib/lib.sh"
+[ -z "${SANITIZERS:-}" ] || skip_all "the sanitizers' own calls would fail"
 
 can_profile || skip_all "$why"
 [ "$(uname -m)" = x86_64 ] || skip_all "the numbers of calls are x86-64's"
