@@ -65,12 +65,12 @@ for r in real blocked; do
 done
 "$samples/blocker" >"$truth" &
 pid=$!
-"$cpprof" attach -q --timer=per-cpu --duration=0.4s -r blocked:1ms -o "$data" \
+"$cpprof" attach -q --timer=per-cpu --duration=0.2s -r blocked:1ms -o "$data" \
 	$pid 2>"$tmp/err"
 is "$?:$(cat "$tmp/err")" "0:" "attached to one that waits"
 "$cpprof" export --format=folded --resource=blocked "$data" >"$folded"
 within "$(awk '/wait_forever/ { n += $NF } END { print n + 0 }' "$folded")" \
-	350 900 "one wait, from before the attach to beyond its end"
+	150 900 "one wait, from before the attach to beyond its end"
 wait $pid
 
 # Clocks, by path.  What a processor is busy with otherwise for a while comes in
