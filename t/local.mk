@@ -4,7 +4,7 @@ T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driv
 LOG_DRIVER = $(T_LOG_DRIVER)
 T_LOG_COMPILER = $(SHELL) $(top_srcdir)/t/lib/turn.sh
 LOG_COMPILER = $(T_LOG_COMPILER)
-EXTRA_DIST += t/lib/turn.sh
+EXTRA_DIST += t/lib/turn.sh t/quarantine
 CLEANFILES += t/turn.lock
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
