@@ -92,7 +92,7 @@ void sym_limit_file(int fd)
 	apply();
 }
 
-static _Noreturn void no_memory(void)
+__attribute__((noreturn)) static void no_memory(void)
 {
 	_exit(SYM_LIMIT_STATUS);
 }

@@ -54,7 +54,8 @@ static inline struct row unwind_row(struct module *module, uint64_t addr)
 {
 	struct unwind_code *code = unwind_code(module);
 
-	return code ? rows_get(&code->rows, addr) : (struct row){ROW_UNKNOWN};
+	return code ? rows_get(&code->rows, addr)
+		    : (struct row){.kind = ROW_UNKNOWN};
 }
 
 /* What is known by KEY, good until the next call; NULL: no memory. */

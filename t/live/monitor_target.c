@@ -481,10 +481,10 @@ static int do_count(void)
 
 static __attribute__((noinline)) void spin(long turns)
 {
-	static volatile unsigned long sum;
+	volatile unsigned long sum = 0;
 
 	while (turns-- > 0)
-		sum += (unsigned long)turns;
+		sum = sum + (unsigned long)turns;
 }
 
 /* ARG1 times a third of a ms or so in spin(), and a system call. */
@@ -575,13 +575,20 @@ static int do_generators(void)
 static volatile uint64_t spent;
 static void *volatile asked;
 
-__attribute__((noipa)) void probed_leaf(void);
-__attribute__((noipa)) void probed_leaf(void)
+/* No compiler looks into one such function from another. */
+#ifdef __clang__
+#define APART __attribute__((noinline))
+#else
+#define APART __attribute__((noipa))
+#endif
+
+APART void probed_leaf(void);
+APART void probed_leaf(void)
 {
 	spent++;
 }
 
-__attribute__((noipa)) static void unprobed_work(void)
+APART static void unprobed_work(void)
 {
 	for (unsigned i = 0; i < 1500; i++)
 		spent += i;
