@@ -114,7 +114,7 @@ for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
 done
 
 # A program in step with the clock: wrong without varying intervals (the clock of
-# an per-task timer, as a rule; a busy machine may break the step), right with.
+# a per-task timer, as a rule; a busy machine may break the step), right with.
 first_half() {
 	"$cpprof" export --format=folded --resource=cpu "$data" | awk '
 		/first_half/ { f += $NF }

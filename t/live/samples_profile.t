@@ -8,7 +8,7 @@ plain_build
 can_profile || skip_all "cannot sample here: $why"
 
 # away: whether the processor was taken away for a quarter of the run.  The clock of
-# an per-task event has one tick for all that a virtual processor missed, and
+# a per-task event has one tick for all that a virtual processor missed, and
 # the profile calls the rest [unsampled].
 away() {
 	[ $timer = per-task ] && [ "$resource" = cpu ] || return

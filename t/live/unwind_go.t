@@ -116,7 +116,7 @@ check() { # NAME
 	"$cpprof" run -q -r cpu:1ms,pagefaults -o "$tmp/data" -- "$tmp/$1" \
 		>"$tmp/out" 2>&1
 	is "$(cat "$tmp/out")" "6 5702887" "$1: runs as bare"
-	# Its frame is larger than the copy of an per-task timer, and by the
+	# Its frame is larger than the copy of a per-task timer, and by the
 	# time the rest is read the program may be through with it.
 	larger=
 	"$cpprof" info "$tmp/data" | grep -q 'timer: kernel, per-CPU' ||
