@@ -63,14 +63,14 @@ static int give_events(struct attach *a, pid_t tid)
 	}
 }
 
-/* What there is of a thread is told already, by the news of the machine. */
+/* What there is of a thread is told already, by the records of the machine. */
 static bool is_told(const struct attach *a)
 {
 	return a->events && a->events->machine;
 }
 
-/* *NEWS: this one was not known before. */
-static int join(struct attach *a, pid_t pid, pid_t tid, bool *sideband)
+/* *FOUND: this one was not known before. */
+static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 {
 	int seized;
 
@@ -85,7 +85,7 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *sideband)
 		return 0;
 	if (push(&a->joined, tid))
 		return -1;
-	*sideband = true;
+	*found = true;
 	if (a->events && !is_told(a) && give_events(a, tid))
 		return -1;
 	if (a->tracer) {
@@ -136,7 +136,7 @@ static int push_process(struct attach *a, pid_t pid)
 }
 
 /* All threads of a process, until none is new. */
-static int join_process(struct attach *a, pid_t pid, bool *sideband)
+static int join_process(struct attach *a, pid_t pid, bool *found)
 {
 	bool more = true;
 
@@ -161,7 +161,7 @@ static int join_process(struct attach *a, pid_t pid, bool *sideband)
 		vec_free(&threads);
 		if (bad || a->sync(a->arg))
 			return -1;
-		*sideband |= more;
+		*found |= more;
 	}
 	return 0;
 }
@@ -169,17 +169,17 @@ static int join_process(struct attach *a, pid_t pid, bool *sideband)
 /* The process and those it has started, until none is new. */
 static int join_all(struct attach *a)
 {
-	bool sideband = true;
+	bool found = true;
 
-	while (sideband && !a->over(a->arg)) {
+	while (found && !a->over(a->arg)) {
 		proc_list children = {0};
 		int bad;
 
-		sideband = false;
-		bad = join_process(a, a->pid, &sideband) ||
+		found = false;
+		bad = join_process(a, a->pid, &found) ||
 		      (a->children && proc_descendants(a->pid, &children));
 		for (size_t i = 0; !bad && i < children.n; i++)
-			bad = join_process(a, children.v[i], &sideband);
+			bad = join_process(a, children.v[i], &found);
 		vec_free(&children);
 		if (bad)
 			return -1;
