@@ -30,7 +30,7 @@ long perf_sysctl(const char *path, long missing);
 
 /*
  * What an ordinary user may lock for each processor, beside which the side
- * rings must leave room.  MACHINE: they hold the news of all processes.
+ * rings must leave room.  MACHINE: they hold the records of all processes.
  */
 size_t perf_side_pages(size_t ncpus, bool machine);
 
