@@ -70,7 +70,7 @@ pid=$!
 is "$?:$(cat "$tmp/err")" "0:" "attached to one that waits"
 "$cpprof" export --format=folded --resource=blocked "$data" >"$folded"
 within "$(awk '/wait_forever/ { n += $NF } END { print n + 0 }' "$folded")" \
-	150 900 "one wait, from before the attach to beyond its end"
+	175 900 "one wait, from before the attach to beyond its end"
 wait $pid
 
 # Clocks, by path.  What a processor is busy with otherwise for a while comes in
