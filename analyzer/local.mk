@@ -28,30 +28,30 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/tasks.c \
 	analyzer/report/text.c \
 	analyzer/symbol/addresses.c analyzer/symbol/addresses.h \
-	analyzer/symbol/call.c analyzer/symbol/call.h \
-	analyzer/symbol/called.c \
-	analyzer/symbol/dwarf.c analyzer/symbol/dwarf.h \
 	analyzer/symbol/exports.c analyzer/symbol/exports.h \
-	analyzer/symbol/fde.c analyzer/symbol/fde.h \
 	analyzer/symbol/file.c analyzer/symbol/file.h \
-	analyzer/symbol/go.c analyzer/symbol/go.h \
 	analyzer/symbol/guard.c analyzer/symbol/guard.h \
 	analyzer/symbol/ids.c analyzer/symbol/ids.h \
-	analyzer/symbol/image.c analyzer/symbol/image.h \
-	analyzer/symbol/jit.c analyzer/symbol/jit.h \
-	analyzer/symbol/jitdump.c \
 	analyzer/symbol/limit.c analyzer/symbol/limit.h \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
 	analyzer/symbol/out.c analyzer/symbol/out.h \
-	analyzer/symbol/plt.c \
-	analyzer/symbol/scopes.c analyzer/symbol/scopes.h \
 	analyzer/symbol/span.c analyzer/symbol/span.h \
-	analyzer/symbol/start.c \
 	analyzer/symbol/symbolize.c analyzer/symbol/symbolize.h \
-	analyzer/symbol/table.c analyzer/symbol/table.h \
-	analyzer/symbol/tails.c analyzer/symbol/tails.h \
-	analyzer/symbol/units.c analyzer/symbol/units.h \
 	analyzer/symbol/worker.c analyzer/symbol/worker.h \
+	analyzer/symbol/dwarf/dwarf.c analyzer/symbol/dwarf/dwarf.h \
+	analyzer/symbol/dwarf/scopes.c analyzer/symbol/dwarf/scopes.h \
+	analyzer/symbol/dwarf/units.c analyzer/symbol/dwarf/units.h \
+	analyzer/symbol/jit/jit.c analyzer/symbol/jit/jit.h \
+	analyzer/symbol/jit/jitdump.c \
+	analyzer/symbol/table/call.c analyzer/symbol/table/call.h \
+	analyzer/symbol/table/called.c \
+	analyzer/symbol/table/fde.c analyzer/symbol/table/fde.h \
+	analyzer/symbol/table/go.c analyzer/symbol/table/go.h \
+	analyzer/symbol/table/image.c analyzer/symbol/table/image.h \
+	analyzer/symbol/table/plt.c \
+	analyzer/symbol/table/start.c \
+	analyzer/symbol/table/table.c analyzer/symbol/table/table.h \
+	analyzer/symbol/table/tails.c analyzer/symbol/table/tails.h \
 	analyzer/tree/tree.c analyzer/tree/tree.h \
 	analyzer/tree/tree_filter.c \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \

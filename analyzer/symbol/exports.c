@@ -12,7 +12,7 @@
 #include "analyzer/symbol/exports.h"
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/limit.h"
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 
 #define SYMBOLS_MAX 4000000 /* of all modules */
 

@@ -15,8 +15,8 @@
 #include "lib/run_files.h"
 
 struct sym_export {
-	const char *name; /* the best of its aliases, as analyzer/symbol/table.h
-			     has it */
+	const char *name; /* the best of its aliases, as
+			     analyzer/symbol/table/table.h has it */
 	uint32_t module;
 	uint64_t lo, hi;
 };

@@ -8,9 +8,9 @@
 #define CPPROF_SYMBOL_NOTES_H
 
 #include "analyzer/symbol/file.h"
-#include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/jit/jit.h"
 #include "analyzer/symbol/out.h"
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 
 struct sym_named { /* of one module, how far that went */
 	size_t addresses, nameless;

@@ -13,17 +13,17 @@
 #include <string.h>
 
 #include "lib/elf/demangle.h"
-#include "analyzer/symbol/call.h"
-#include "analyzer/symbol/dwarf.h"
+#include "analyzer/symbol/table/call.h"
+#include "analyzer/symbol/dwarf/dwarf.h"
 #include "analyzer/symbol/exports.h"
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/guard.h"
 #include "analyzer/symbol/ids.h"
-#include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/jit/jit.h"
 #include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/notes.h"
-#include "analyzer/symbol/table.h"
-#include "analyzer/symbol/tails.h"
+#include "analyzer/symbol/table/table.h"
+#include "analyzer/symbol/table/tails.h"
 #include "analyzer/symbol/symbolize.h"
 #include "analyzer/symbol/worker.h"
 

@@ -22,7 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/jit/jit.h"
 #include "analyzer/symbol/symbolize.h"
 #include "lib/vec.h"
 

@@ -97,6 +97,10 @@ none "the modules of cpprof/ need each other in no circle"
 keeps 'analyzer/symbol/' 'analyzer/(report|export|profile|tree|data)/' \
 	"the symbolizer knows no reports"
 
+allowed analyzer/symbol/table/ 'analyzer/symbol/(addresses|span)\.h' lib/
+allowed analyzer/symbol/dwarf/ 'analyzer/symbol/span\.h' lib/
+allowed analyzer/symbol/jit/ 'analyzer/symbol/(addresses|table/table)\.h' lib/
+
 allowed monitor/stack/ 'monitor/space/(address_space|module)\.h' monitor/arch/ lib/
 allowed monitor/unwind/ monitor/stack/ \
 	'monitor/space/(address_space|module)\.h' monitor/arch/ lib/

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "lib/hash.h"
-#include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/jit/jit.h"
 
 #define MAGIC 0x4A695444u
 #define RECORDS_MAX 4000000

@@ -18,7 +18,7 @@
 #define CPPROF_SYMBOL_JIT_H
 
 #include "analyzer/symbol/addresses.h"
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 #include "lib/run_files.h"
 
 struct sym_jit {
@@ -55,7 +55,7 @@ struct jit_claims {
 	size_t n, cap;
 };
 
-/* analyzer/symbol/jitdump.c: reads a jitdump.  -1 when out of memory. */
+/* analyzer/symbol/jit/jitdump.c: reads a jitdump.  -1 when out of memory. */
 int sym_jitdump_read(int fd, struct jit_claims *claims, struct arena *arena);
 
 #endif

@@ -9,9 +9,9 @@
 
 #include "lib/lower_bound.h"
 #include "lib/vec.h"
-#include "analyzer/symbol/dwarf.h"
-#include "analyzer/symbol/scopes.h"
-#include "analyzer/symbol/units.h"
+#include "analyzer/symbol/dwarf/dwarf.h"
+#include "analyzer/symbol/dwarf/scopes.h"
+#include "analyzer/symbol/dwarf/units.h"
 
 #define DEPTH_MAX 128  /* of nested blocks and namespaces */
 #define FRAMES_MAX 256 /* inlined into one another */

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 #include "lib/arch/arch.h"
 
 #define START_BYTES 96

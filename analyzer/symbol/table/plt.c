@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 #include "lib/arch/arch.h"
 #include "lib/lower_bound.h"
 

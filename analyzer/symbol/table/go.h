@@ -5,7 +5,7 @@
 #define CPPROF_SYMBOL_GO_H
 
 #include "lib/elf/go_table.h"
-#include "analyzer/symbol/image.h"
+#include "analyzer/symbol/table/image.h"
 
 /* Finds IMAGE's table.  False where there is none that can be read. */
 bool sym_go_open(struct go_table *go, const struct image *image);

@@ -5,7 +5,7 @@
 #define CPPROF_SYMBOL_CALL_H
 
 #include "analyzer/symbol/addresses.h"
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 
 /* What a call names: a function of its own module, or a symbol, or neither. */
 struct sym_callee {
@@ -26,8 +26,9 @@ bool sym_call_direct(
 	const struct sym_table *table, uint64_t returns, uint64_t *to);
 
 /*
- * analyzer/symbol/called.c: adds nameless functions where a run's calls from
- * the table's module, sorted by address, tell of them.  -1 when out of memory.
+ * analyzer/symbol/table/called.c: adds nameless functions where a run's calls
+ * from the table's module, sorted by address, tell of them.  -1 when out of
+ * memory.
  */
 int sym_called_add(
 	struct sym_table *table, const struct sym_call *calls, size_t n);

@@ -4,8 +4,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "analyzer/symbol/dwarf.h"
-#include "analyzer/symbol/units.h"
+#include "analyzer/symbol/dwarf/dwarf.h"
+#include "analyzer/symbol/dwarf/units.h"
 
 #define UNITS_MAX 1000000
 

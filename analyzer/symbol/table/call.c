@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/symbol/call.h"
+#include "analyzer/symbol/table/call.h"
 #include "lib/arch/arch.h"
 
 bool sym_call_function(const struct sym_table *table, uint64_t addr,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/symbol/go.h"
+#include "analyzer/symbol/table/go.h"
 
 /* The start of the code; relocated in position independent programs. */
 static uint64_t text_start(

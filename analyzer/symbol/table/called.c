@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/symbol/call.h"
+#include "analyzer/symbol/table/call.h"
 #include "lib/lower_bound.h"
 
 #define LONGEST (64u << 10) /* no function is believed to be longer */

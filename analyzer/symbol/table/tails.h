@@ -13,7 +13,7 @@
 #ifndef CPPROF_SYMBOL_TAILS_H
 #define CPPROF_SYMBOL_TAILS_H
 
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 
 #define SYM_TAILS_MAX 8 /* of a chain */
 

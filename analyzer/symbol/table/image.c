@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/symbol/image.h"
+#include "analyzer/symbol/table/image.h"
 #include "lib/arch/arch.h"
 
 #define SECTIONS_MAX 65536

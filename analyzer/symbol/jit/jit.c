@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzer/symbol/jit.h"
+#include "analyzer/symbol/jit/jit.h"
 #include "lib/lower_bound.h"
 #include "lib/regular.h"
 

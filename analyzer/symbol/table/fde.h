@@ -7,7 +7,7 @@
 #ifndef CPPROF_SYMBOL_FDE_H
 #define CPPROF_SYMBOL_FDE_H
 
-#include "analyzer/symbol/image.h"
+#include "analyzer/symbol/table/image.h"
 #include "analyzer/symbol/span.h"
 #include "lib/elf/frame.h"
 

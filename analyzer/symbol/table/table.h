@@ -16,7 +16,7 @@
  * Next in line are the functions of .gopclntab (Go), the stubs of the procedure
  * linkage table ("puts@plt"), then the unwind tables alone: one nameless
  * function per entry.  Where there are none either, see
- * analyzer/symbol/called.c.
+ * analyzer/symbol/table/called.c.
  */
 #ifndef CPPROF_SYMBOL_TABLE_H
 #define CPPROF_SYMBOL_TABLE_H
@@ -25,9 +25,9 @@
 
 #include "lib/arena.h"
 #include "lib/cpprofdata/cpprofdata.h"
-#include "analyzer/symbol/fde.h"
-#include "analyzer/symbol/go.h"
-#include "analyzer/symbol/image.h"
+#include "analyzer/symbol/table/fde.h"
+#include "analyzer/symbol/table/go.h"
+#include "analyzer/symbol/table/image.h"
 #include "analyzer/symbol/span.h"
 
 #define SYM_NAME_MAX 4096 /* longer names are cut */
@@ -93,8 +93,8 @@ int sym_table_add(struct sym_table *table, struct spans *spans,
 	const struct sym_function *function);
 
 /*
- * analyzer/symbol/plt.c: fills the slots and adds the stubs of the procedure
- * linkage table, "puts@plt", to SPANS.
+ * analyzer/symbol/table/plt.c: fills the slots and adds the stubs of the
+ * procedure linkage table, "puts@plt", to SPANS.
  */
 #define SYM_STUB_SUFFIX "@plt"
 /* The length of the symbol's name in that of a stub; 0: F is none. */
@@ -105,8 +105,9 @@ int sym_plt_add(struct sym_table *table, struct spans *spans);
 int sym_table_fill(struct sym_table *table, struct spans *more);
 
 /*
- * analyzer/symbol/start.c: finds main through the start code at the file's
- * entry point (glibc's crt1.o, musl's _start_c); 0 where it is not known code.
+ * analyzer/symbol/table/start.c: finds main through the start code at the
+ * file's entry point (glibc's crt1.o, musl's _start_c); 0 where it is not known
+ * code.
  */
 uint64_t sym_start_main(const struct image *image);
 

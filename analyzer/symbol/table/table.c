@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/symbol/table.h"
+#include "analyzer/symbol/table/table.h"
 #include "lib/lower_bound.h"
 
 /* A symbol without a size, and where its section ends. */
@@ -29,7 +29,8 @@ static unsigned underscores(const char *name)
 	return n;
 }
 
-/* Below 0 if A is the better name; analyzer/symbol/table.h has the order. */
+/* Below 0 if A is the better name; analyzer/symbol/table/table.h has the order.
+ */
 int sym_function_prefer(
 	const struct sym_function *a, const struct sym_function *b)
 {

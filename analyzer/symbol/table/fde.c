@@ -1,7 +1,7 @@
 /* fde.c - functions by their entries of call frame information. */
 #include "config.h"
 
-#include "analyzer/symbol/fde.h"
+#include "analyzer/symbol/table/fde.h"
 
 static int add(void *arg, const struct frame_range *range)
 {

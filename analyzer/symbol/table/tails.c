@@ -6,8 +6,8 @@
 
 #include "lib/arch/control_flow.h"
 #include "lib/elf/demangle.h"
-#include "analyzer/symbol/call.h"
-#include "analyzer/symbol/tails.h"
+#include "analyzer/symbol/table/call.h"
+#include "analyzer/symbol/table/tails.h"
 #include "lib/lower_bound.h"
 
 #define LONGEST 16384       /* bytes of a function */
