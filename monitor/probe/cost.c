@@ -155,6 +155,8 @@ bool probe_cost_is(struct probe_cost *cost, const struct address_space *space,
 	map = address_space_find(space, ip);
 	if (!map)
 		return false;
+	if (map->probes)
+		return cost->uprobes;
 	file = file_of(cost, map->module);
 	return file != OTHER && is_probed(cost, ip - map->bias, file, user);
 }

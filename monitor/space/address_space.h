@@ -6,6 +6,7 @@
 #ifndef CPPROF_SPACE_ADDRESS_SPACE_H
 #define CPPROF_SPACE_ADDRESS_SPACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct mapping {
 	uint64_t start, end;
 	uint64_t bias; /* link-time address = address - bias */
 	struct module *module;
+	bool probes; /* code by which the kernel serves uprobes */
 };
 
 struct address_space {

@@ -405,7 +405,12 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 {
 	struct process *process = find_process(tasks, map->identity.pid);
 	struct module_identity identity = map->identity;
-	struct mapping mapping = {map->start, map->start + map->len, 0, NULL};
+	struct mapping mapping = {
+		.start = map->start,
+		.end = map->start + map->len,
+		/* copies of instructions, and a trampoline from Linux 6.18 */
+		.probes = strncmp(identity.path, "[uprobes", 8) == 0,
+	};
 	struct cpd_map record = {.time = time,
 		.start = map->start,
 		.len = map->len,

@@ -550,9 +550,12 @@ for timer in $timers; do
 	beside calls=probed_leaf:1000 $timer probed_leaf
 done
 if [ "$timers" = per-task ]; then
-	skip 6 "no uprobes for this user"
+	skip 18 "no uprobes for this user"
 else
 	beside bytes-allocated:100000 per-cpu '.*malloc'
+	# the trap behind a return's copy has the caller's registers
+	beside calls=probed_return:1000 per-cpu 'do_probed|probed_return'
+	beside calls=probed_no_op:1000 per-cpu '.*uprobes.*|probed_no_op'
 fi
 
 done_testing

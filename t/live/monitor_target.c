@@ -588,6 +588,22 @@ APART void probed_leaf(void)
 	spent++;
 }
 
+/*
+ * The instruction behind a return is the caller's.  A five-byte no-op the
+ * kernel replaces, from Linux 6.18, by a call of its own page.
+ */
+void probed_return(void);
+void probed_no_op(void);
+__asm__(".text\n"
+	".type probed_return, @function\n"
+	"probed_return: ret\n"
+	".size probed_return, . - probed_return\n"
+	".p2align 6\n"
+	".type probed_no_op, @function\n"
+	"probed_no_op: .byte 0x0f, 0x1f, 0x44, 0, 0\n"
+	"ret\n"
+	".size probed_no_op, . - probed_no_op\n");
+
 APART static void unprobed_work(void)
 {
 	for (unsigned i = 0; i < 1500; i++)
@@ -600,6 +616,8 @@ static int do_probed(void)
 	for (int i = 0; i < atoi(arg1); i++) {
 		unprobed_work();
 		probed_leaf();
+		probed_return();
+		probed_no_op();
 		asked = malloc(100);
 		free(asked);
 		spent++;

@@ -62,6 +62,7 @@ struct percpu_config {
 	__u32 writes; /* and bytes written; once where both say so */
 	__u32 io_time;
 	__u32 chunks; /* stacks beyond the copy are sent */
+	__u32 uprobes;
 	__u64 interval[PERCPU_COUNTERS];
 	__u32 spread[PERCPU_COUNTERS]; /* intervals vary by so much, 1/1024 */
 	__u32 call_counters[PERCPU_CALLS]; /* counters that count the call */

@@ -52,6 +52,17 @@ static __always_inline __u32 tick_hits(
 	return (__u32)((__u64)owed / weight);
 }
 
+/*
+ * Whether the thread is where only a probe brings it: the kernel makes a copy
+ * of the instruction, has it executed as a single step, and has its trap, by
+ * which time the registers are the next instruction's (of a return the
+ * caller's).  Until it is done with that, the uprobe is active.
+ */
+static __always_inline bool steps_over_probe(struct task_struct *task)
+{
+	return config.uprobes && task->utask && task->utask->active_uprobe;
+}
+
 /* A processor's clock: a tick is worth the weight in the cookie. */
 SEC("perf_event")
 int on_clock(void *ctx)
@@ -68,7 +79,7 @@ int on_clock(void *ctx)
 	if (!hits)
 		return 0;
 	t->counters[counter].credited += hits * weight;
-	if (t->emitting)
+	if (t->emitting || steps_over_probe(task))
 		emit_bare(
 			ctx, task, counter, PERCPU_PROBE, hits * weight, hits);
 	else

@@ -48,6 +48,12 @@ struct sched_entity {
 	__u64 sum_exec_runtime;
 };
 
+struct uprobe;
+
+struct uprobe_task {
+	struct uprobe *active_uprobe;
+};
+
 struct task_struct {
 	struct mm_struct *mm;
 	struct thread_struct thread;
@@ -62,6 +68,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct files_struct *files;
 	struct signal_struct *signal;
+	struct uprobe_task *utask;
 };
 
 #pragma clang attribute pop

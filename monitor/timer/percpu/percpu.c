@@ -197,6 +197,7 @@ int percpu_add(struct percpu *percpu, const struct percpu_counter *counter)
 	percpu->config.spread[i] = counter->randomize * 1024 / 100;
 	if (counter->source == PERCPU_BY_CLOCK)
 		percpu->config.clocks |= 1u << i;
+	percpu->config.uprobes |= counter->calls != NULL;
 	percpu->config.ncounters++;
 	return (int)i;
 }
