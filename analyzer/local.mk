@@ -15,6 +15,8 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/filter_match.c \
 	analyzer/data/filter_private.h \
 	analyzer/export/folded.c \
+	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
+	analyzer/profile/cycles.c analyzer/profile/cycles.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \
 	analyzer/profile/profile.c analyzer/profile/profile.h \
 	analyzer/profile/profile_down.c \

@@ -54,6 +54,11 @@ t_unit_info_test_LDADD = $(t_unit_report_test_LDADD)
 t_lib_make_big_SOURCES = t/lib/make_big.c
 t_lib_make_big_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
+check_PROGRAMS += t/unit/callgraph_test
+TESTS += t/unit/callgraph_test
+t_unit_callgraph_test_SOURCES = t/unit/callgraph_test.c t/lib/tap.h
+t_unit_callgraph_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
+
 check_PROGRAMS += t/unit/view_test
 TESTS += t/unit/view_test
 t_unit_view_test_SOURCES = t/unit/view_test.c t/lib/temp_file.h t/lib/tap.h

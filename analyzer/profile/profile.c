@@ -153,7 +153,7 @@ struct sorting {
 	struct err *err;
 };
 
-static int compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
+int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
 {
 	int order = 0;
 
@@ -188,7 +188,8 @@ static int compare_entries(const void *a, const void *b, void *arg)
 	/* One begins with the other where they share memory. */
 	for (uint32_t i = x->path == y->path ? length : 0; i < length; i++) {
 		if (x->path[i] != y->path[i])
-			return compare_functions(tree, x->path[i], y->path[i]);
+			return profile_compare_functions(
+				tree, x->path[i], y->path[i]);
 		if (x->sites && x->sites[i] != y->sites[i])
 			return x->sites[i] < y->sites[i] ? -1 : 1;
 	}

@@ -21,6 +21,9 @@ struct profile_private {
 /* "out of memory"; returns -1. */
 int profile_no_memory(struct err *err);
 
+/* The order of functions of one weight: by name, then by what tells them. */
+int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b);
+
 /* Whether an entry of that weight is shown. */
 bool profile_wants(const struct profile *profile, uint64_t weight);
 

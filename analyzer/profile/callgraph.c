@@ -1,0 +1,394 @@
+/*
+ * callgraph.c - one walk of the sample tree for all arcs.
+ *
+ * While the walk stands at a node, each function of the stack has one arc by
+ * which its innermost activation was called, and one by which it called on.  An
+ * arc is charged with what the walk has met between the moment when it became
+ * that and the moment when it was it no more, so that each step of the walk
+ * costs the same however deep the stack is.
+ */
+#include <stdlib.h>
+
+#include "lib/hash.h"
+#include "lib/sum.h"
+#include "lib/vec.h"
+#include "analyzer/profile/callgraph.h"
+#include "analyzer/profile/profile_private.h"
+
+#define NO_ARC UINT32_MAX
+
+/* What was met so far: in all, and with one function innermost. */
+struct mark {
+	struct tree_sums all, own;
+};
+
+/* A function in the stack at hand. */
+struct active {
+	uint32_t in, out; /* the arcs of its innermost activation, or NO_ARC */
+	struct mark in_mark, out_mark; /* when they became that */
+	struct tree_sums self;         /* met with it innermost */
+};
+
+struct step { /* a node of the stack */
+	uint32_t end;
+	uint32_t function, caller;
+	uint32_t in, out; /* of the activation of its function before it */
+	bool same;        /* its caller has the same: that one goes on */
+};
+
+struct callgraph_private {
+	VEC(struct callgraph_arc) arcs;
+	struct hash known;
+	const struct callgraph_arc **lists; /* of all entries */
+};
+
+struct walk {
+	struct callgraph_private *impl;
+	const struct tree *tree;
+	struct active *active; /* by function */
+	struct step *steps;
+	struct tree_sums all;
+	uint32_t depth;
+	bool no_memory;
+};
+
+static void sums_add(struct tree_sums *to, const struct tree_sums *what)
+{
+	sum_add(&to->weight, what->weight);
+	sum_add(&to->hits, what->hits);
+	sum_add(&to->samples, what->samples);
+}
+
+struct tree_sums callgraph_sum(struct tree_sums a, struct tree_sums b)
+{
+	sums_add(&a, &b);
+	return a;
+}
+
+static struct tree_sums since(
+	const struct tree_sums *now, const struct tree_sums *then)
+{
+	return (struct tree_sums){now->weight - then->weight,
+		now->hits - then->hits, now->samples - then->samples};
+}
+
+static uint32_t find_arc(struct walk *w, uint32_t from, uint32_t to)
+{
+	struct callgraph_private *impl = w->impl;
+	uint64_t hash = hash_mix((uint64_t)from << 32 | to);
+	struct callgraph_arc *arc;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE)
+		if (impl->arcs.v[i].from == from && impl->arcs.v[i].to == to)
+			return i;
+	i = (uint32_t)impl->arcs.n;
+	arc = hash_add(&impl->known, hash, i) ? vec_push(&impl->arcs) : NULL;
+	if (!arc) {
+		w->no_memory = true;
+		return NO_ARC;
+	}
+	arc->from = from;
+	arc->to = to;
+	return i;
+}
+
+static struct mark mark(const struct walk *w, uint32_t arc)
+{
+	uint32_t to = arc == NO_ARC ? 0 : w->impl->arcs.v[arc].to;
+
+	return (struct mark){w->all, w->active[to].self};
+}
+
+/* Charges what was met since THEN to the arc's SELF and CHILDREN. */
+static void charge(const struct walk *w, uint32_t arc, const struct mark *then,
+	struct tree_sums *self, struct tree_sums *children)
+{
+	struct mark now = mark(w, arc);
+	struct tree_sums all = since(&now.all, &then->all);
+	struct tree_sums own = since(&now.own, &then->own);
+
+	all = since(&all, &own);
+	sums_add(self, &own);
+	sums_add(children, &all);
+}
+
+static void set_in(struct walk *w, uint32_t function, uint32_t arc)
+{
+	struct active *a = &w->active[function];
+
+	if (a->in != NO_ARC) {
+		struct callgraph_arc *old = &w->impl->arcs.v[a->in];
+
+		charge(w, a->in, &a->in_mark, &old->in_self, &old->in_children);
+	}
+	a->in = arc;
+	a->in_mark = mark(w, arc);
+}
+
+static void set_out(struct walk *w, uint32_t function, uint32_t arc)
+{
+	struct active *a = &w->active[function];
+
+	if (a->out != NO_ARC) {
+		struct callgraph_arc *old = &w->impl->arcs.v[a->out];
+
+		charge(w, a->out, &a->out_mark, &old->out_self,
+			&old->out_children);
+	}
+	a->out = arc;
+	a->out_mark = mark(w, arc);
+}
+
+static void enter(struct walk *w, uint32_t at)
+{
+	const struct tree_node *nodes = w->tree->nodes, *node = &nodes[at];
+	struct active *a = &w->active[node->function];
+	struct step *step = &w->steps[w->depth++];
+	struct tree_sums self = tree_self(w->tree, at);
+	uint32_t caller = nodes[node->parent].function;
+
+	step->end = at + node->size;
+	step->function = node->function;
+	step->caller = caller;
+	step->in = a->in;
+	step->out = a->out;
+	step->same = at && caller == node->function;
+	if (at && !step->same) {
+		uint32_t arc = find_arc(w, caller, node->function);
+
+		set_out(w, caller, arc);
+		set_in(w, node->function, arc);
+		set_out(w, node->function, NO_ARC);
+	}
+	sums_add(&w->all, &self);
+	sums_add(&a->self, &self);
+}
+
+static void leave(struct walk *w)
+{
+	const struct step *step = &w->steps[--w->depth];
+
+	if (step->same)
+		return;
+	set_in(w, step->function, step->in);
+	set_out(w, step->function, step->out);
+	set_out(w, step->caller, NO_ARC);
+}
+
+static int walk_tree(struct walk *w, struct err *err)
+{
+	const struct tree *tree = w->tree;
+
+	for (uint32_t i = 0; i < tree->n; i++) {
+		if (work_step(tree->view.work, "walking the call graph", i,
+			    tree->n, err))
+			return -1;
+		while (w->depth && w->steps[w->depth - 1].end <= i)
+			leave(w);
+		enter(w, i);
+		if (w->no_memory)
+			return profile_no_memory(err);
+	}
+	while (w->depth > 1)
+		leave(w);
+	return 0;
+}
+
+/* Order. */
+
+static int compare_weights(uint64_t a, uint64_t b)
+{
+	return a == b ? 0 : a < b ? 1 : -1;
+}
+
+static uint64_t in_weight(const struct callgraph_arc *arc)
+{
+	return arc->in_self.weight + arc->in_children.weight;
+}
+
+static uint64_t out_weight(const struct callgraph_arc *arc)
+{
+	return arc->out_self.weight + arc->out_children.weight;
+}
+
+static int compare_entries(const void *a, const void *b, void *tree)
+{
+	const struct callgraph_entry *x = a, *y = b;
+	int order = compare_weights(x->self.weight + x->children.weight,
+		y->self.weight + y->children.weight);
+
+	if (!order)
+		order = compare_weights(x->self.weight, y->self.weight);
+	return order ? order
+		     : profile_compare_functions(
+			       tree, x->function, y->function);
+}
+
+static int compare_callers(const void *a, const void *b, void *tree)
+{
+	const struct callgraph_arc *x = *(const struct callgraph_arc *const *)a;
+	const struct callgraph_arc *y = *(const struct callgraph_arc *const *)b;
+	int order = compare_weights(in_weight(x), in_weight(y));
+
+	return order ? order
+		     : profile_compare_functions(tree, x->from, y->from);
+}
+
+static int compare_callees(const void *a, const void *b, void *tree)
+{
+	const struct callgraph_arc *x = *(const struct callgraph_arc *const *)a;
+	const struct callgraph_arc *y = *(const struct callgraph_arc *const *)b;
+	int order = compare_weights(out_weight(x), out_weight(y));
+
+	return order ? order : profile_compare_functions(tree, x->to, y->to);
+}
+
+/* The entries, in the order of their functions' numbers. */
+static int list_entries(
+	struct callgraph *graph, const struct walk *w, uint32_t *place)
+{
+	uint32_t nfunctions = w->tree->impl->nfunctions;
+
+	graph->entries = calloc((size_t)nfunctions + 1, sizeof *graph->entries);
+	if (!graph->entries)
+		return -1;
+	for (uint32_t i = 0; i < w->tree->n; i++)
+		place[w->tree->nodes[i].function] = 1;
+	for (uint32_t f = 0; f < nfunctions; f++) {
+		struct callgraph_entry *entry = &graph->entries[graph->n];
+
+		if (!place[f])
+			continue;
+		entry->function = f;
+		entry->self = w->active[f].self;
+		place[f] = (uint32_t)graph->n++;
+	}
+	return 0;
+}
+
+/* How many arcs each has, and what the callees come to. */
+static void count_arcs(struct callgraph *graph, const uint32_t *place)
+{
+	const struct callgraph_private *impl = graph->impl;
+
+	for (size_t i = 0; i < impl->arcs.n; i++) {
+		const struct callgraph_arc *arc = &impl->arcs.v[i];
+		struct callgraph_entry *from =
+			&graph->entries[place[arc->from]];
+		struct callgraph_entry *to = &graph->entries[place[arc->to]];
+
+		from->ncallees += out_weight(arc) > 0;
+		to->ncallers += in_weight(arc) > 0;
+		sums_add(&from->children, &arc->out_self);
+		sums_add(&from->children, &arc->out_children);
+	}
+}
+
+static int list_arcs(struct callgraph *graph, const uint32_t *place)
+{
+	struct callgraph_private *impl = graph->impl;
+	const struct callgraph_arc **next =
+		calloc(2 * impl->arcs.n + 1, sizeof *next);
+	struct tree *tree = (struct tree *)graph->tree;
+
+	impl->lists = next;
+	if (!next)
+		return -1;
+	for (size_t i = 0; i < graph->n; i++) {
+		struct callgraph_entry *entry = &graph->entries[i];
+
+		entry->callers = next;
+		entry->callees = next + entry->ncallers;
+		next += entry->ncallers + entry->ncallees;
+		entry->ncallers = entry->ncallees = 0;
+	}
+	for (size_t i = 0; i < impl->arcs.n; i++) {
+		const struct callgraph_arc *arc = &impl->arcs.v[i];
+		struct callgraph_entry *from =
+			&graph->entries[place[arc->from]];
+		struct callgraph_entry *to = &graph->entries[place[arc->to]];
+
+		if (out_weight(arc))
+			impl->lists[from->callees - impl->lists +
+				    (ptrdiff_t)from->ncallees++] = arc;
+		if (in_weight(arc))
+			impl->lists[to->callers - impl->lists +
+				    (ptrdiff_t)to->ncallers++] = arc;
+	}
+	for (size_t i = 0; i < graph->n; i++) {
+		struct callgraph_entry *entry = &graph->entries[i];
+
+		qsort_r((void *)entry->callers, entry->ncallers,
+			sizeof *entry->callers, compare_callers, tree);
+		qsort_r((void *)entry->callees, entry->ncallees,
+			sizeof *entry->callees, compare_callees, tree);
+	}
+	qsort_r(graph->entries, graph->n, sizeof *graph->entries,
+		compare_entries, tree);
+	return 0;
+}
+
+static int make(struct callgraph *graph, struct walk *w, struct err *err)
+{
+	const struct tree *tree = graph->tree;
+	size_t nfunctions = (size_t)tree->impl->nfunctions + 1;
+	uint32_t *place = calloc(nfunctions, sizeof *place);
+	int status = -1;
+
+	w->active = calloc(nfunctions, sizeof *w->active);
+	w->steps = calloc((size_t)tree->impl->max_depth + 1, sizeof *w->steps);
+	if (!place || !w->active || !w->steps) {
+		profile_no_memory(err);
+		goto out;
+	}
+	for (size_t f = 0; f < nfunctions; f++)
+		w->active[f].in = w->active[f].out = NO_ARC;
+	if (walk_tree(w, err))
+		goto out;
+	status = list_entries(graph, w, place);
+	if (!status) {
+		count_arcs(graph, place);
+		status = list_arcs(graph, place);
+	}
+	if (status)
+		profile_no_memory(err);
+out:
+	free(place);
+	free(w->active);
+	free(w->steps);
+	return status;
+}
+
+struct callgraph *callgraph_new(const struct tree *tree, struct err *err)
+{
+	struct callgraph *graph = calloc(1, sizeof *graph);
+	struct walk w = {.tree = tree};
+
+	if (graph)
+		graph->impl = calloc(1, sizeof *graph->impl);
+	if (!graph || !graph->impl) {
+		free(graph);
+		profile_no_memory(err);
+		return NULL;
+	}
+	graph->tree = tree;
+	w.impl = graph->impl;
+	if (make(graph, &w, err) == 0)
+		return graph;
+	callgraph_free(graph);
+	return NULL;
+}
+
+void callgraph_free(struct callgraph *graph)
+{
+	if (!graph)
+		return;
+	free(graph->impl->lists);
+	hash_free(&graph->impl->known);
+	vec_free(&graph->impl->arcs);
+	free(graph->impl);
+	free(graph->entries);
+	free(graph);
+}

@@ -1,0 +1,247 @@
+/*
+ * cycles.c - finds the cycles in one walk of the sample tree.
+ *
+ * The current path is an array that is written forward and undone on the way
+ * back.  A node whose function is in the path completes a cycle; the samples
+ * below it went round.  A cycle counts from the outermost node that completes
+ * it on, so that each sample counts once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/sum.h"
+#include "analyzer/profile/cycles.h"
+#include "analyzer/profile/profile_private.h"
+
+#define NO_CYCLE UINT32_MAX
+
+struct found {
+	struct cycle cycle;
+	uint32_t end;    /* where the node ends from which it counts */
+	uint32_t rounds; /* in the stack at hand */
+};
+
+struct step { /* a node of the stack */
+	uint32_t end;
+	uint32_t length;             /* of the path above it */
+	uint32_t cycle;              /* it completes; or NO_CYCLE, and */
+	uint32_t function, position; /* what it has written over */
+};
+
+struct cycles_private {
+	struct arena arena;
+	VEC(struct found) found;
+	VEC(struct cycle) cycles;
+	struct hash known;
+	uint32_t *path;     /* functions */
+	uint32_t *position; /* by function: where in the path it may stand */
+	struct step *steps;
+	uint32_t depth, length;
+};
+
+/* Where the cycle PATH, of N functions, begins if it is to begin with the
+   smallest number: equal cycles are then equal arrays. */
+static uint32_t smallest(const uint32_t *path, uint32_t n)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (path[i] < path[at])
+			at = i;
+	return at;
+}
+
+static bool same(const struct cycle *cycle, const uint32_t *path, uint32_t n)
+{
+	uint32_t a, b;
+
+	if (cycle->length != n)
+		return false;
+	a = smallest(cycle->functions, n);
+	b = smallest(path, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (cycle->functions[(a + i) % n] != path[(b + i) % n])
+			return false;
+	return true;
+}
+
+/* The number of the cycle PATH; NO_CYCLE when out of memory. */
+static uint32_t find(
+	struct cycles_private *impl, const uint32_t *path, uint32_t n)
+{
+	uint32_t first = smallest(path, n), i, *copy;
+	uint64_t hash = n;
+	struct found *to;
+	size_t probe = 0;
+
+	for (i = 0; i < n; i++)
+		hash = hash_with(hash, path[(first + i) % n]);
+	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE)
+		if (same(&impl->found.v[i].cycle, path, n))
+			return i;
+	i = (uint32_t)impl->found.n;
+	copy = arena_alloc(&impl->arena, n * sizeof *copy);
+	if (!copy || !hash_add(&impl->known, hash, i))
+		return NO_CYCLE;
+	to = vec_push(&impl->found);
+	if (!to)
+		return NO_CYCLE;
+	memcpy(copy, path, n * sizeof *copy);
+	to->cycle.functions = copy;
+	to->cycle.length = n;
+	return i;
+}
+
+/* The node AT completes the cycle of the path from its place BEGIN on. */
+static uint32_t complete(struct cycles_private *impl,
+	const struct tree_node *node, uint32_t at, uint32_t begin)
+{
+	uint32_t number = find(impl, impl->path + begin, impl->length - begin);
+	struct found *found;
+
+	if (number == NO_CYCLE)
+		return NO_CYCLE;
+	found = &impl->found.v[number];
+	if (++found->rounds > found->cycle.rounds)
+		found->cycle.rounds = found->rounds;
+	if (at >= found->end) {
+		found->end = at + node->size;
+		sum_add(&found->cycle.sums.weight, node->weight);
+		sum_add(&found->cycle.sums.hits, node->hits);
+		sum_add(&found->cycle.sums.samples, node->samples);
+	}
+	return number;
+}
+
+static int enter(
+	struct cycles_private *impl, const struct tree_node *node, uint32_t at)
+{
+	struct step *step = &impl->steps[impl->depth++];
+	uint32_t position = impl->position[node->function];
+
+	step->end = at + node->size;
+	step->length = impl->length;
+	step->cycle = NO_CYCLE;
+	if (position < impl->length && impl->path[position] == node->function) {
+		step->cycle = complete(impl, node, at, position);
+		impl->length = position + 1;
+		return step->cycle == NO_CYCLE ? -1 : 0;
+	}
+	step->function = impl->path[impl->length];
+	step->position = position;
+	impl->position[node->function] = impl->length;
+	impl->path[impl->length++] = node->function;
+	return 0;
+}
+
+static void leave(struct cycles_private *impl)
+{
+	const struct step *step = &impl->steps[--impl->depth];
+
+	if (step->cycle != NO_CYCLE) {
+		impl->found.v[step->cycle].rounds--;
+	} else {
+		impl->position[impl->path[step->length]] = step->position;
+		impl->path[step->length] = step->function;
+	}
+	impl->length = step->length;
+}
+
+static int walk(
+	const struct tree *tree, struct cycles_private *impl, struct err *err)
+{
+	for (uint32_t i = 1; i < tree->n; i++) {
+		if (work_step(tree->view.work, "looking for cycles", i, tree->n,
+			    err))
+			return -1;
+		while (impl->depth && impl->steps[impl->depth - 1].end <= i)
+			leave(impl);
+		if (enter(impl, &tree->nodes[i], i))
+			return profile_no_memory(err);
+	}
+	return 0;
+}
+
+static int compare(const void *a, const void *b, void *tree)
+{
+	const struct cycle *x = a, *y = b;
+
+	if (x->sums.weight != y->sums.weight)
+		return x->sums.weight < y->sums.weight ? 1 : -1;
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	for (uint32_t i = 0; i < x->length; i++)
+		if (x->functions[i] != y->functions[i])
+			return profile_compare_functions(
+				tree, x->functions[i], y->functions[i]);
+	return 0;
+}
+
+static int make(struct cycles *cycles, struct err *err)
+{
+	struct cycles_private *impl = cycles->impl;
+	const struct tree *tree = cycles->tree;
+	size_t levels = (size_t)tree->impl->max_depth + 2;
+	size_t nfunctions = (size_t)tree->impl->nfunctions + 1;
+
+	impl->path = calloc(levels, sizeof *impl->path);
+	impl->steps = calloc(levels, sizeof *impl->steps);
+	impl->position = calloc(nfunctions, sizeof *impl->position);
+	if (!impl->path || !impl->steps || !impl->position)
+		return profile_no_memory(err);
+	if (walk(tree, impl, err))
+		return -1;
+	for (size_t i = 0; i < impl->found.n; i++) {
+		struct cycle *to;
+
+		if (!impl->found.v[i].cycle.sums.weight)
+			continue;
+		to = vec_push(&impl->cycles);
+		if (!to)
+			return profile_no_memory(err);
+		*to = impl->found.v[i].cycle;
+	}
+	cycles->v = impl->cycles.v;
+	cycles->n = impl->cycles.n;
+	if (cycles->n)
+		qsort_r(cycles->v, cycles->n, sizeof *cycles->v, compare,
+			(void *)(uintptr_t)tree);
+	return 0;
+}
+
+struct cycles *cycles_new(const struct tree *tree, struct err *err)
+{
+	struct cycles *cycles = calloc(1, sizeof *cycles);
+
+	if (cycles)
+		cycles->impl = calloc(1, sizeof *cycles->impl);
+	if (!cycles || !cycles->impl) {
+		free(cycles);
+		profile_no_memory(err);
+		return NULL;
+	}
+	cycles->tree = tree;
+	if (make(cycles, err) == 0)
+		return cycles;
+	cycles_free(cycles);
+	return NULL;
+}
+
+void cycles_free(struct cycles *cycles)
+{
+	struct cycles_private *impl;
+
+	if (!cycles)
+		return;
+	impl = cycles->impl;
+	free(impl->path);
+	free(impl->position);
+	free(impl->steps);
+	hash_free(&impl->known);
+	vec_free(&impl->found);
+	vec_free(&impl->cycles);
+	arena_fini(&impl->arena);
+	free(impl);
+	free(cycles);
+}
