@@ -38,11 +38,14 @@ lib_libbase_a_SOURCES = \
 	lib/cpprofdata/writer_private.h \
 	lib/cpprofdata/writer_records.c \
 	lib/cpprofdata/writer_samples.c \
+	lib/elf/build_id.c lib/elf/build_id.h \
 	lib/elf/debug_file.c lib/elf/debug_file.h \
+	lib/elf/debug_module.c lib/elf/debug_module.h \
 	lib/elf/debuginfod.c lib/elf/debuginfod.h \
 	lib/elf/demangle.c lib/elf/demangle.h \
 	lib/elf/demangle_clone.c \
 	lib/elf/elf_image.c lib/elf/elf_image.h \
+	lib/elf/elf_relocation.c \
 	lib/elf/frame.c lib/elf/frame.h \
 	lib/elf/frame_entry.c \
 	lib/elf/frame_index.c \

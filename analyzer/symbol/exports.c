@@ -1,7 +1,6 @@
 /* exports.c - reads the dynamic symbols of all modules into one table. */
 #include "config.h"
 
-#include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/table/table.h"
+#include "lib/elf/build_id.h"
 
 #define SYMBOLS_MAX 4000000 /* of all modules */
 
@@ -144,14 +144,8 @@ static int read_symbol(void *arg, const GElf_Sym *sym, const char *name)
 
 static bool is_recorded(const struct cpd_module *about, Elf *elf)
 {
-	const void *bits;
-	ssize_t n;
-
-	if (about->build_id_len == 0)
-		return true;
-	n = dwelf_elf_gnu_build_id(elf, &bits);
-	return n >= (ssize_t)about->build_id_len &&
-	       memcmp(bits, about->build_id, about->build_id_len) == 0;
+	return about->build_id_len == 0 ||
+	       build_id_matches(elf, about->build_id, about->build_id_len);
 }
 
 static int read_module(struct sym_exports *exports, uint32_t module)
@@ -182,7 +176,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 	sym_limit_file(fd);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF && is_recorded(about, elf))
-		rc = image_each_dynsym(elf, read_symbol, &reading);
+		rc = elf_each_dynsym(elf, read_symbol, &reading);
 	elf_end(elf);
 	close(fd);
 	return rc;

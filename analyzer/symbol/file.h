@@ -10,9 +10,8 @@
 #ifndef CPPROF_SYMBOL_FILE_H
 #define CPPROF_SYMBOL_FILE_H
 
-#include <elfutils/libdwfl.h>
-
 #include "lib/cpprofdata/cpprofdata.h"
+#include "lib/elf/debug_module.h"
 
 enum sym_file_state {
 	SYM_FILE_OK,
@@ -24,14 +23,7 @@ enum sym_file_state {
 struct sym_file {
 	enum sym_file_state state;
 	char why[128];
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	Elf *elf, *debug; /* debug: separate, or NULL */
-	Dwarf *dwarf;     /* NULL: none */
-	Dwarf *shared;    /* which dwarf shares with others, or NULL */
-	int shared_fd;
-	GElf_Addr bias;       /* of addresses of module to the file's */
-	GElf_Addr dwarf_bias; /* ... and to those in dwarf */
+	struct debug_module opened;
 };
 
 /*

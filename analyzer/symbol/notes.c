@@ -3,17 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/elf/build_id.h"
+
 #define REMEDY_MAX 2400
 
-static void build_id_text(const struct cpd_module *module, char *buf)
+static void build_id_words(const struct cpd_module *module, char *buf)
 {
 	if (module->build_id_len == 0)
 		strcpy(buf, "no build id");
 	else
-		buf += sprintf(buf, "build id ");
-	for (uint32_t i = 0; i < module->build_id_len && i < CPD_BUILD_ID_MAX;
-		i++)
-		buf += sprintf(buf, "%02x", module->build_id[i]);
+		build_id_text(module->build_id, module->build_id_len,
+			stpcpy(buf, "build id "));
 }
 
 /*
@@ -22,20 +22,13 @@ static void build_id_text(const struct cpd_module *module, char *buf)
  */
 static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
 {
-	int n = snprintf(buf, REMEDY_MAX, "install its debug symbols");
+	char path[BUILD_ID_PATH];
 
-	for (uint32_t i = 0; i < about->build_id_len; i++)
-		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, "%s%02x",
-			i == 0   ? ", /usr/lib/debug/.build-id/"
-			: i == 1 ? "/"
-				 : "",
-			about->build_id[i]);
-	if (about->build_id_len)
-		n += snprintf(buf + n, REMEDY_MAX - (size_t)n, ".debug");
-	snprintf(buf + n, REMEDY_MAX - (size_t)n,
-		" (Debian: the -dbgsym of the package that 'dpkg -S %.2000s' "
-		"names)",
-		about->path);
+	build_id_path(about->build_id, about->build_id_len, path);
+	snprintf(buf, REMEDY_MAX,
+		"install its debug symbols%s%s (Debian: the -dbgsym of the "
+		"package that 'dpkg -S %.2000s' names)",
+		*path ? ", " : "", path, about->path);
 	return buf;
 }
 
@@ -44,10 +37,10 @@ int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named)
 {
-	char id[16 + 2 * CPD_BUILD_ID_MAX], text[5120], how[REMEDY_MAX];
+	char id[16 + BUILD_ID_TEXT], text[5120], how[REMEDY_MAX];
 	struct cpd_note note = {.key = "symbols", .text = text};
 
-	build_id_text(about, id);
+	build_id_words(about, id);
 	if (file->state == SYM_FILE_MISSING)
 		snprintf(text, sizeof text,
 			"%.4000s (%s): the file could not be opened (%s); its "
@@ -64,7 +57,8 @@ int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 			"%.4000s (%s): the file could not be read (%s); its "
 			"functions are shown by address",
 			about->path, id, file->why);
-	else if (!table->has_symtab && !file->dwarf && named->nameless > 0)
+	else if (!table->has_symtab && !file->opened.dwarf &&
+		 named->nameless > 0)
 		snprintf(text, sizeof text,
 			"%.2000s (%s): no symbol table, %zu of %zu addresses "
 			"have no name; %s, or set DEBUGINFOD_URLS",

@@ -416,11 +416,12 @@ static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
 	size_t reported = 0;
 	int rc = -1;
 
-	if (n->file.dwarf) {
+	if (n->file.opened.dwarf) {
 		inlines = calloc(count, sizeof *inlines);
 		if (!inlines ||
-			sym_dwarf_frames(n->file.dwarf, n->file.dwarf_bias,
-				addrs, count, inlines, &n->arena) < 0 ||
+			sym_dwarf_frames(n->file.opened.dwarf,
+				n->file.opened.dwarf_bias, addrs, count,
+				inlines, &n->arena) < 0 ||
 			write_placed(n, addrs, count, inlines) < 0)
 			goto out;
 		sym_limit_check();
@@ -456,8 +457,8 @@ static void open_module(struct namer *n)
 	sym_file_open(&n->file, n->about, run_files_module(n->files, n->module),
 		n->out->plain && n->out->plain[n->module]);
 	if (n->file.state == SYM_FILE_OK &&
-		sym_table_init(&n->table, n->file.module, n->file.elf,
-			n->file.debug) < 0) {
+		sym_table_init(&n->table, n->file.opened.module,
+			n->file.opened.elf, n->file.opened.debug) < 0) {
 		n->file.state = SYM_FILE_BROKEN;
 		snprintf(n->file.why, sizeof n->file.why, "bad ELF");
 		sym_tails_free(n->tails);

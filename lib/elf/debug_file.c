@@ -11,12 +11,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "lib/elf/build_id.h"
 #include "lib/elf/debuginfod.h"
 #include "lib/regular.h"
 
 #define FOLDER "/usr/lib/debug"
-#define BUILD_ID_MIN 3
-#define BUILD_ID_MAX 64
 
 struct identity { /* of the file that is looked for */
 	const unsigned char *build_id;
@@ -32,13 +31,10 @@ void debug_file_watch(void (*watch)(int fd))
 	watcher = watch;
 }
 
-static bool has_build_id(int fd, const void *build_id, size_t n)
+static bool has_build_id(int fd, const struct identity *id)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	const void *bits;
-	bool same = elf && elf_kind(elf) == ELF_K_ELF &&
-		    dwelf_elf_gnu_build_id(elf, &bits) == (ssize_t)n &&
-		    memcmp(bits, build_id, n) == 0;
+	bool same = build_id_matches(elf, id->build_id, id->n);
 
 	elf_end(elf);
 	return same;
@@ -70,7 +66,7 @@ static int open_same(const char *path, const struct identity *id)
 					   st.st_ino != id->self.st_ino)) {
 		if (watcher)
 			watcher(fd);
-		if (id->n ? has_build_id(fd, id->build_id, id->n)
+		if (id->n ? has_build_id(fd, id)
 			  : id->crc && has_crc(fd, id->crc))
 			return fd;
 	}
@@ -80,16 +76,11 @@ static int open_same(const char *path, const struct identity *id)
 
 static int open_by_id(const struct identity *id, char **found)
 {
-	char hex[2 * BUILD_ID_MAX + 1], path[256];
-	int fd;
+	char path[BUILD_ID_PATH];
+	int fd = -1;
 
-	if (id->n < BUILD_ID_MIN || id->n > BUILD_ID_MAX)
-		return -1;
-	for (size_t i = 0; i < id->n; i++)
-		sprintf(hex + 2 * i, "%02x", id->build_id[i]);
-	snprintf(path, sizeof path, FOLDER "/.build-id/%.2s/%s.debug", hex,
-		hex + 2);
-	fd = open_same(path, id);
+	if (*build_id_path(id->build_id, id->n, path))
+		fd = open_same(path, id);
 	if (fd >= 0)
 		*found = strdup(path);
 	return fd;

@@ -2,15 +2,17 @@
 
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
+#include "lib/elf/build_id.h"
 #include "lib/regular.h"
 
-#define PAGE_SLOTS 256 /* direct mapped by page number */
+#define SECTIONS_MAX 65536
+#define SEGMENTS_MAX 256 /* looked through for every address */
+#define PAGE_SLOTS 256   /* direct mapped by page number */
 
 struct page {
 	uint64_t number; /* plus 1; 0: empty */
@@ -18,66 +20,78 @@ struct page {
 	uint8_t bytes[PAGE_BYTES];
 };
 
-static void read_build_id(struct elf_image *image, const GElf_Phdr *ph)
+static int add_segment(struct elf_image *image, const GElf_Phdr *ph)
 {
-	Elf_Data *data = elf_getdata_rawchunk(
-		image->elf, (int64_t)ph->p_offset, ph->p_filesz, ELF_T_NHDR);
-	size_t at = 0, next, name, desc;
-	GElf_Nhdr note;
+	struct elf_segment s = {.offset = ph->p_offset,
+				   .filesz = ph->p_filesz,
+				   .vaddr = ph->p_vaddr,
+				   .memsz = ph->p_memsz,
+				   .exec = ph->p_flags & PF_X},
+			   *slot;
 
-	while (data && (next = gelf_getnote(data, at, &note, &name, &desc))) {
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-			!memcmp((char *)data->d_buf + name, "GNU", 4) &&
-			note.n_descsz <= sizeof image->build_id) {
-			memcpy(image->build_id, (char *)data->d_buf + desc,
-				note.n_descsz);
-			image->build_id_len = note.n_descsz;
-			return;
+	if (!s.memsz || s.vaddr + s.memsz < s.vaddr)
+		return 0;
+	if (s.offset > image->size)
+		s.filesz = 0;
+	else if (s.filesz > image->size - s.offset)
+		s.filesz = image->size - s.offset;
+	if (s.filesz > s.memsz)
+		s.filesz = s.memsz;
+	slot = vec_push(&image->segments);
+	if (!slot)
+		return -1;
+	*slot = s;
+	return 0;
+}
+
+static int read_segments(struct elf_image *image)
+{
+	size_t n;
+
+	if (elf_getphdrnum(image->elf, &n) < 0)
+		return 0;
+	for (size_t i = 0; i < n && i < SEGMENTS_MAX; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(image->elf, (int)i, &ph))
+			break;
+		if (ph.p_type == PT_LOAD && add_segment(image, &ph) < 0)
+			return -1;
+		if (ph.p_type == PT_GNU_EH_FRAME) {
+			image->eh_frame_hdr = ph.p_vaddr;
+			image->eh_frame_hdr_size = ph.p_filesz;
+		} else if (ph.p_type == PT_DYNAMIC) {
+			image->dynamic = ph.p_vaddr;
+			image->dynamic_size = ph.p_filesz;
+		} else if (ph.p_type == PT_INTERP) {
+			image->interpreter = true;
 		}
-		at = next;
 	}
+	return 0;
 }
 
 static bool read_headers(struct elf_image *image)
 {
 	GElf_Ehdr ehdr;
-	size_t n;
 
 	if (elf_kind(image->elf) != ELF_K_ELF ||
-		!gelf_getehdr(image->elf, &ehdr) ||
-		ehdr.e_machine != ARCH_MACHINE ||
-		ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
-		elf_getphdrnum(image->elf, &n) ||
-		n > image->size / sizeof(Elf64_Phdr))
+		!gelf_getehdr(image->elf, &ehdr))
 		return false;
+	image->native = ehdr.e_machine == ARCH_MACHINE &&
+			ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
+			ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
 	image->entry = ehdr.e_entry;
-	image->segments = calloc(n ? n : 1, sizeof *image->segments);
-	if (!image->segments)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr ph;
-
-		if (!gelf_getphdr(image->elf, (int)i, &ph))
-			continue;
-		if (ph.p_type == PT_LOAD) {
-			image->segments[image->nsegments++] =
-				(struct elf_segment){ph.p_offset, ph.p_filesz,
-					ph.p_vaddr, ph.p_flags & PF_X};
-		} else if (ph.p_type == PT_GNU_EH_FRAME) {
-			image->eh_frame_hdr = ph.p_vaddr;
-			image->eh_frame_hdr_size = ph.p_filesz;
-		} else if (ph.p_type == PT_NOTE && !image->build_id_len &&
-			   ph.p_filesz < (1 << 20)) {
-			read_build_id(image, &ph);
-		}
-	}
-	return true;
+	image->type = ehdr.e_type;
+	return read_segments(image) == 0;
 }
 
 static struct elf_image *finish(struct elf_image *image)
 {
-	if (image->elf && read_headers(image))
+	if (image->elf && read_headers(image) && image->native) {
+		image->build_id_len =
+			build_id_read(image->elf, image->build_id);
 		return image;
+	}
 	elf_image_free(image);
 	return NULL;
 }
@@ -93,7 +107,7 @@ struct elf_image *elf_image_open(int fd)
 	elf_version(EV_CURRENT);
 	image->fd = fd;
 	image->size = (uint64_t)lseek(fd, 0, SEEK_END);
-	image->elf = (struct Elf *)elf_begin(fd, ELF_C_READ, NULL);
+	image->elf = elf_begin(fd, ELF_C_READ, NULL);
 	return finish(image);
 }
 
@@ -105,53 +119,76 @@ struct elf_image *elf_image_memory(const void *bytes, size_t size)
 		return NULL;
 	elf_version(EV_CURRENT);
 	image->fd = -1;
+	image->bytes = bytes;
 	image->size = size;
-	image->elf = (struct Elf *)elf_memory((char *)(uintptr_t)bytes, size);
+	image->elf = elf_memory((char *)(uintptr_t)bytes, size);
 	return finish(image);
+}
+
+struct elf_image *elf_image_of(Elf *elf)
+{
+	struct elf_image *image = calloc(1, sizeof *image);
+	size_t size = 0;
+
+	if (!image)
+		return NULL;
+	image->fd = -1;
+	image->elf = elf;
+	image->borrowed = true;
+	image->bytes = (const unsigned char *)elf_rawfile(elf, &size);
+	image->size = image->bytes ? size : 0;
+	if (read_headers(image))
+		return image;
+	elf_image_free(image);
+	return NULL;
 }
 
 void elf_image_free(struct elf_image *image)
 {
 	if (!image)
 		return;
-	elf_end(image->elf);
+	if (!image->borrowed)
+		elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
-	free(image->segments);
+	vec_free(&image->segments);
+	vec_free(&image->sections);
 	free(image->pages);
 	free(image);
 }
 
 struct elf_image *elf_image_debug(const struct elf_image *image)
 {
-	char path[2 * sizeof image->build_id + 64];
-	int n = sprintf(path, "/usr/lib/debug/.build-id/");
-	struct elf_image *debug;
-	int fd;
+	int fd = build_id_open(image->build_id, image->build_id_len);
 
-	if (image->build_id_len < 2)
-		return NULL;
-	for (uint32_t i = 0; i < image->build_id_len; i++)
-		n += sprintf(path + n, i == 1 ? "/%02x" : "%02x",
-			image->build_id[i]);
-	strcpy(path + n, ".debug");
-	fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
-	debug = fd < 0 ? NULL : elf_image_open(fd);
-	if (debug && (debug->build_id_len != image->build_id_len ||
-			     memcmp(debug->build_id, image->build_id,
-				     image->build_id_len) != 0)) {
-		elf_image_free(debug);
-		return NULL;
+	return fd < 0 ? NULL : elf_image_open(fd);
+}
+
+/* Soname, and the mark of position independent programs. */
+bool elf_image_is_program(struct elf_image *image)
+{
+	bool pie = false, shared = false;
+	Elf64_Dyn dyn;
+
+	for (uint64_t at = 0;
+		image->native && at + sizeof dyn <= image->dynamic_size &&
+		elf_image_read(image, image->dynamic + at, &dyn, sizeof dyn) &&
+		dyn.d_tag != DT_NULL;
+		at += sizeof dyn) {
+		shared |= dyn.d_tag == DT_SONAME;
+		pie |= dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE;
 	}
-	return debug;
+	return image->type == ET_EXEC ||
+	       (image->type == ET_DYN &&
+		       (pie || (image->interpreter && !shared)));
 }
 
 bool elf_image_vaddr(
 	const struct elf_image *image, uint64_t offset, uint64_t *vaddr)
 {
 	/* The kernel maps whole pages: an offset may lie a little before. */
-	for (size_t i = 0; i < image->nsegments; i++) {
-		const struct elf_segment *s = &image->segments[i];
+	for (size_t i = 0; i < image->segments.n; i++) {
+		const struct elf_segment *s = &image->segments.v[i];
 		uint64_t from = s->offset & ~(PAGE_BYTES - 1);
 
 		if (s->exec && offset >= from &&
@@ -161,6 +198,40 @@ bool elf_image_vaddr(
 		}
 	}
 	return false;
+}
+
+const struct elf_segment *elf_image_code(
+	const struct elf_image *image, uint64_t addr)
+{
+	for (size_t i = 0; i < image->segments.n; i++) {
+		const struct elf_segment *s = &image->segments.v[i];
+
+		if (s->exec && addr >= s->vaddr && addr - s->vaddr < s->memsz)
+			return s;
+	}
+	return NULL;
+}
+
+const unsigned char *elf_image_bytes(
+	const struct elf_image *image, const struct elf_segment *segment)
+{
+	return image->bytes && segment->filesz ? image->bytes + segment->offset
+					       : NULL;
+}
+
+const unsigned char *elf_image_at(
+	const struct elf_image *image, uint64_t addr, uint64_t *avail)
+{
+	for (size_t i = 0; image->bytes && i < image->segments.n; i++) {
+		const struct elf_segment *s = &image->segments.v[i];
+
+		if (addr >= s->vaddr && addr - s->vaddr < s->filesz) {
+			*avail = s->filesz - (addr - s->vaddr);
+			return image->bytes + s->offset + (addr - s->vaddr);
+		}
+	}
+	*avail = 0;
+	return NULL;
 }
 
 static const struct page *page_at(struct elf_image *image, uint64_t number)
@@ -187,11 +258,10 @@ static bool read_offset(
 	struct elf_image *image, uint64_t offset, uint8_t *buf, size_t n)
 {
 	if (image->fd < 0) {
-		const char *raw = elf_rawfile(image->elf, NULL);
-
-		if (!raw || offset > image->size || n > image->size - offset)
+		if (!image->bytes || offset > image->size ||
+			n > image->size - offset)
 			return false;
-		memcpy(buf, raw + offset, n);
+		memcpy(buf, image->bytes + offset, n);
 		return true;
 	}
 	while (n) {
@@ -213,8 +283,8 @@ static bool read_offset(
 bool elf_image_read(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n)
 {
-	for (size_t i = 0; i < image->nsegments; i++) {
-		const struct elf_segment *s = &image->segments[i];
+	for (size_t i = 0; i < image->segments.n; i++) {
+		const struct elf_segment *s = &image->segments.v[i];
 
 		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->filesz &&
 			n <= s->filesz - (vaddr - s->vaddr))
@@ -232,11 +302,9 @@ size_t elf_image_read_some(
 	return n;
 }
 
-/* The section of that name, or of the type if NAME is NULL, behind AFTER. */
-static Elf_Scn *find_section(Elf *elf, Elf_Scn *after, const char *name,
-	uint32_t type, GElf_Shdr *sh)
+Elf_Scn *elf_find_section(Elf *elf, const char *name, GElf_Shdr *header)
 {
-	Elf_Scn *scn = after;
+	Elf_Scn *scn = NULL;
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names))
@@ -244,81 +312,67 @@ static Elf_Scn *find_section(Elf *elf, Elf_Scn *after, const char *name,
 	while ((scn = elf_nextscn(elf, scn))) {
 		const char *found;
 
-		if (!gelf_getshdr(scn, sh))
+		if (!gelf_getshdr(scn, header))
 			continue;
-		found = elf_strptr(elf, names, sh->sh_name);
-		if (name ? found && strcmp(found, name) == 0
-			 : sh->sh_type == type)
+		found = elf_strptr(elf, names, header->sh_name);
+		if (found && strcmp(found, name) == 0)
 			return scn;
 	}
 	return NULL;
 }
 
-Elf_Scn *elf_section(Elf *elf, const char *name, GElf_Shdr *header)
+static int add_section(
+	struct elf_image *image, const GElf_Shdr *sh, const char *name)
 {
-	return find_section(elf, NULL, name, 0, header);
+	struct elf_section *s = vec_push(&image->sections);
+
+	if (!s)
+		return -1;
+	*s = (struct elf_section){.name = name ? name : "",
+		.addr = sh->sh_addr,
+		.size = sh->sh_size,
+		.type = sh->sh_type,
+		.link = sh->sh_link,
+		.info = sh->sh_info,
+		.flags = sh->sh_flags,
+		.entsize = sh->sh_entsize};
+	if (image->bytes && s->type != SHT_NOBITS &&
+		!(s->flags & SHF_COMPRESSED) && sh->sh_offset <= image->size &&
+		s->size <= image->size - sh->sh_offset)
+		s->data = image->bytes + sh->sh_offset;
+	return 0;
 }
 
-bool elf_image_section(const struct elf_image *image, const char *name,
-	uint64_t *addr, uint64_t *size)
+int elf_image_sections(struct elf_image *image)
 {
-	GElf_Shdr sh;
+	size_t names = 0, n = 0;
 
-	if (!find_section(image->elf, NULL, name, 0, &sh) || !sh.sh_addr ||
-		sh.sh_type == SHT_NOBITS)
-		return false;
-	*addr = sh.sh_addr;
-	*size = sh.sh_size;
-	return true;
-}
+	if (image->has_sections)
+		return 0;
+	image->has_sections = true;
+	if (elf_getshdrnum(image->elf, &n) < 0 ||
+		elf_getshdrstrndx(image->elf, &names) < 0)
+		return 0;
+	for (size_t i = 0; i < n && i < SECTIONS_MAX; i++) {
+		Elf_Scn *scn = elf_getscn(image->elf, i);
+		GElf_Shdr sh;
 
-struct relocations {
-	Elf_Scn *scn;
-	Elf_Data *data;
-	int next;
-};
-
-/* The next relocation by the bias alone; false: no more. */
-static bool next_relocation(
-	const struct elf_image *image, struct relocations *at, GElf_Rela *rela)
-{
-	GElf_Shdr sh;
-
-	for (;;) {
-		while (at->data && gelf_getrela(at->data, at->next, rela)) {
-			at->next++;
-			if (GELF_R_TYPE(rela->r_info) == ARCH_RELATIVE)
-				return true;
-		}
-		at->scn =
-			find_section(image->elf, at->scn, NULL, SHT_RELA, &sh);
-		if (!at->scn)
-			return false;
-		at->data = elf_getdata(at->scn, NULL);
-		at->next = 0;
+		if (!scn || !gelf_getshdr(scn, &sh))
+			break;
+		if (add_section(image, &sh,
+			    elf_strptr(image->elf, names, sh.sh_name)) < 0)
+			return -1;
 	}
+	return 0;
 }
 
-bool elf_image_relocated(
-	const struct elf_image *image, uint64_t vaddr, uint64_t *value)
+const struct elf_section *elf_image_section(
+	struct elf_image *image, const char *name)
 {
-	struct relocations at = {0};
-	GElf_Rela rela;
-
-	while (next_relocation(image, &at, &rela))
-		if (rela.r_offset == vaddr) {
-			*value = (uint64_t)rela.r_addend;
-			return true;
-		}
-	return false;
-}
-
-void elf_image_relocations(const struct elf_image *image,
-	void (*found)(void *arg, uint64_t value), void *arg)
-{
-	struct relocations at = {0};
-	GElf_Rela rela;
-
-	while (next_relocation(image, &at, &rela))
-		found(arg, (uint64_t)rela.r_addend);
+	elf_image_sections(image);
+	for (size_t i = 0; i < image->sections.n; i++) {
+		if (strcmp(image->sections.v[i].name, name) == 0)
+			return &image->sections.v[i];
+	}
+	return NULL;
 }

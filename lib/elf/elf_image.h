@@ -1,9 +1,15 @@
 /*
- * elf_image.h - an ELF file, as the unwinder needs it.
+ * elf_image.h - an ELF file by link-time address: segments, sections,
+ * relocations, bytes.
  *
- * Which link-time address a file offset has, and the bytes at an address.
- * Files are read with pread, not mapped: one that is truncated while it is
- * profiled gives short reads and no SIGBUS.  The contents are not trusted.
+ * Two kinds, by what a file may do while it is read.  The unwinder opens files
+ * of its own (elf_image_open): they are read with pread, not mapped, so that a
+ * file that is truncated gives short reads and no SIGBUS.  The symbolizer
+ * borrows what elfutils has mapped (elf_image_of), under its own guard; only
+ * such images lend their bytes (elf_image_at, elf_section's data).
+ *
+ * The contents are not trusted: nothing outside the file is read.  Only files
+ * of this processor have their code and tables looked into (native).
  */
 #ifndef CPPROF_ELF_IMAGE_H
 #define CPPROF_ELF_IMAGE_H
@@ -13,32 +19,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct Elf;
+#include "lib/elf/build_id.h"
+#include "lib/vec.h"
 
-struct elf_segment {
-	uint64_t offset, filesz, vaddr;
+struct elf_segment {             /* a PT_LOAD */
+	uint64_t offset, filesz; /* filesz: at most the file's and memsz */
+	uint64_t vaddr, memsz;
 	bool exec;
 };
 
+struct elf_section {
+	const char *name;
+	uint64_t addr, size;       /* size of data where there is data */
+	const unsigned char *data; /* NULL: NOBITS, compressed, not in the file,
+				      or of an image that is not mapped */
+	uint32_t type, link, info;
+	uint64_t flags, entsize;
+};
+
 struct elf_image {
-	struct Elf *elf;
-	int fd; /* -1: in memory */
+	Elf *elf;
+	bool borrowed; /* the Elf */
+	bool native;
+	int fd;                     /* -1: in memory */
+	const unsigned char *bytes; /* in memory; NULL: to be read */
 	uint64_t size;
-	struct elf_segment *segments; /* the PT_LOADs */
-	size_t nsegments;
-	uint64_t entry;        /* link-time address, 0: none */
-	uint64_t eh_frame_hdr; /* link-time address, 0: none */
+	VEC(struct elf_segment) segments;
+	VEC(struct elf_section) sections; /* by number, once asked for */
+	bool has_sections;                /* has been asked for */
+	uint64_t entry;                   /* link-time address, 0: none */
+	uint64_t eh_frame_hdr;            /* link-time address, 0: none */
 	uint64_t eh_frame_hdr_size;
-	uint8_t build_id[32];
-	uint32_t build_id_len;
+	uint64_t dynamic; /* likewise */
+	uint64_t dynamic_size;
+	bool interpreter; /* names a dynamic linker */
+	uint16_t type;    /* ET_ */
+	uint8_t build_id[BUILD_ID_MAX];
+	size_t build_id_len;
 	void *pages; /* of file, read so far */
 };
 
-/* Takes FD over, also on failure.  NULL when it is no 64-bit x86 ELF file. */
+/* Takes FD over, also on failure.  NULL when it is no ELF file of this
+   processor. */
 struct elf_image *elf_image_open(int fd);
 
 /* The same from memory that outlives the image (the vdso). */
 struct elf_image *elf_image_memory(const void *bytes, size_t size);
+
+/* Of ELF, which is borrowed, of any processor.  NULL when out of memory or ELF
+   cannot be read at all. */
+struct elf_image *elf_image_of(Elf *elf);
 
 void elf_image_free(struct elf_image *image);
 
@@ -46,9 +76,25 @@ void elf_image_free(struct elf_image *image);
    is none. */
 struct elf_image *elf_image_debug(const struct elf_image *image);
 
+/* Whether it is a program and no library, even one that can be run. */
+bool elf_image_is_program(struct elf_image *image);
+
 /* The link-time address of what lies at OFFSET of the file. */
 bool elf_image_vaddr(
 	const struct elf_image *image, uint64_t offset, uint64_t *vaddr);
+
+/* The executable segment that holds ADDR, or NULL. */
+const struct elf_segment *elf_image_code(
+	const struct elf_image *image, uint64_t addr);
+
+/* The bytes of SEGMENT, as many as its filesz; NULL: none are lent. */
+const unsigned char *elf_image_bytes(
+	const struct elf_image *image, const struct elf_segment *segment);
+
+/* The bytes at ADDR and how many follow in the file's segment; NULL: none are
+   lent. */
+const unsigned char *elf_image_at(
+	const struct elf_image *image, uint64_t addr, uint64_t *avail);
 
 /* Copies N bytes from link-time address VADDR; false if not all are there. */
 bool elf_image_read(
@@ -60,21 +106,35 @@ size_t elf_image_read_some(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
 
 /* The section with that name, and its header; NULL: none. */
-Elf_Scn *elf_section(Elf *elf, const char *name, GElf_Shdr *header);
+Elf_Scn *elf_find_section(Elf *elf, const char *name, GElf_Shdr *header);
 
-/* The link-time address and size of the section; false: there is none. */
-bool elf_image_section(const struct elf_image *image, const char *name,
-	uint64_t *addr, uint64_t *size);
+/* Reads image->sections.  -1 when out of memory. */
+int elf_image_sections(struct elf_image *image);
+
+/* The section of that name, or NULL. */
+const struct elf_section *elf_image_section(
+	struct elf_image *image, const char *name);
 
 /*
- * What the loader adds its bias to and writes to link-time address VADDR; false
- * where it writes nothing there, or something else.
+ * elf_relocation.c: what the loader or linker puts into the pointer at address
+ * SLOT, where that is known from the file: *ADDR, to which it adds its bias, or
+ * the name of a dynamic symbol (lent).
  */
-bool elf_image_relocated(
-	const struct elf_image *image, uint64_t vaddr, uint64_t *value);
+enum elf_slot { ELF_SLOT_UNKNOWN, ELF_SLOT_ADDR, ELF_SLOT_SYMBOL };
+enum elf_slot elf_image_slot(const struct elf_image *image, uint64_t slot,
+	uint64_t *addr, const char **symbol);
 
-/* Calls FOUND for each such value. */
+/* Calls FOUND for each address that the loader puts somewhere, adding its bias
+   and nothing else. */
 void elf_image_relocations(const struct elf_image *image,
 	void (*found)(void *arg, uint64_t value), void *arg);
+
+/*
+ * Calls EACH with the dynamic symbols of ELF, their names lent or NULL, until
+ * it returns other than 0, which is then returned.
+ */
+int elf_each_dynsym(Elf *elf,
+	int (*each)(void *arg, const GElf_Sym *sym, const char *name),
+	void *arg);
 
 #endif

@@ -45,7 +45,7 @@ static bool read_section(Elf *elf, const char *name, struct frame_section *s)
 {
 	Elf_Data *data = NULL;
 	GElf_Shdr shdr;
-	Elf_Scn *scn = elf_section(elf, name, &shdr);
+	Elf_Scn *scn = elf_find_section(elf, name, &shdr);
 
 	if (!scn || shdr.sh_type == SHT_NOBITS)
 		return false;

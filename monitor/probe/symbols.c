@@ -12,7 +12,7 @@
 
 #include "lib/arch/arch.h"
 #include "lib/arena.h"
-#include "lib/elf/debug_file.h"
+#include "lib/elf/debug_module.h"
 #include "lib/elf/demangle.h"
 #include "lib/regular.h"
 #include "lib/text.h"
@@ -25,39 +25,27 @@
 #define LIKE_LENGTH 100
 
 struct probe_symbols {
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	Elf *elf;
-	Dwarf *shared; /* by dwz; NULL: not needed, or not yet */
-	int shared_fd;
-	GElf_Addr
-		bias; /* of the module; its addresses less this are link-time */
-	int n;        /* symbols */
+	struct debug_module file;
+	int n; /* symbols */
 	bool stripped;
 	char linker[256];
-};
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = debug_file_no_elf,
-	.find_debuginfo = debug_file_find,
-	.section_address = dwfl_offline_section_address,
 };
 
 static void find_linker(struct probe_symbols *s)
 {
 	size_t n = 0;
 
-	elf_getphdrnum(s->elf, &n);
+	elf_getphdrnum(s->file.elf, &n);
 	for (size_t i = 0; i < n; i++) {
 		Elf_Data *data;
 		GElf_Phdr ph;
 
-		if (!gelf_getphdr(s->elf, (int)i, &ph) ||
+		if (!gelf_getphdr(s->file.elf, (int)i, &ph) ||
 			ph.p_type != PT_INTERP ||
 			ph.p_filesz >= sizeof s->linker)
 			continue;
-		data = elf_getdata_rawchunk(
-			s->elf, (int64_t)ph.p_offset, ph.p_filesz, ELF_T_BYTE);
+		data = elf_getdata_rawchunk(s->file.elf, (int64_t)ph.p_offset,
+			ph.p_filesz, ELF_T_BYTE);
 		if (data)
 			memcpy(s->linker, data->d_buf, ph.p_filesz);
 	}
@@ -72,24 +60,12 @@ static int read_file(struct probe_symbols *s, const char *path, struct err *err)
 
 	if (fd < 0)
 		return err_sys(err, path, "open");
-	s->dwfl = dwfl_begin(&callbacks);
-	if (!s->dwfl) {
-		close(fd);
+	if (debug_module_open(&s->file, path, fd) < 0)
 		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
-	}
-	dwfl_report_begin(s->dwfl);
-	s->module = dwfl_report_offline(s->dwfl, path, path, fd);
-	if (!s->module)
-		close(fd);
-	dwfl_report_end(s->dwfl, NULL, NULL);
-	if (s->module)
-		s->elf = dwfl_module_getelf(s->module, &s->bias);
-	if (!s->elf)
-		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
-	if (!gelf_getehdr(s->elf, &ehdr) || ehdr.e_machine != ARCH_MACHINE)
+	if (!gelf_getehdr(s->file.elf, &ehdr) || ehdr.e_machine != ARCH_MACHINE)
 		return err_set(err, path, NULL, "not of x86-64");
-	s->n = dwfl_module_getsymtab(s->module);
-	s->stripped = !elf_section(s->elf, ".symtab", &shdr);
+	s->n = dwfl_module_getsymtab(s->file.module);
+	s->stripped = !elf_find_section(s->file.elf, ".symtab", &shdr);
 	find_linker(s);
 	return 0;
 }
@@ -114,12 +90,7 @@ void probe_symbols_close(struct probe_symbols *s)
 {
 	if (!s)
 		return;
-	if (s->dwfl)
-		dwfl_end(s->dwfl);
-	if (s->shared) {
-		dwarf_end(s->shared);
-		close(s->shared_fd);
-	}
+	debug_module_close(&s->file);
 	free(s);
 }
 
@@ -132,7 +103,7 @@ uint64_t probe_symbols_entry(const struct probe_symbols *s)
 {
 	GElf_Ehdr ehdr;
 
-	return gelf_getehdr(s->elf, &ehdr) ? ehdr.e_entry : 0;
+	return gelf_getehdr(s->file.elf, &ehdr) ? ehdr.e_entry : 0;
 }
 
 const char *probe_symbols_linker(const struct probe_symbols *s)
@@ -145,13 +116,13 @@ bool probe_symbols_offset(
 {
 	size_t n = 0;
 
-	elf_getphdrnum(s->elf, &n);
+	elf_getphdrnum(s->file.elf, &n);
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr ph;
 
-		if (gelf_getphdr(s->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
-			(ph.p_flags & PF_X) && addr >= ph.p_vaddr &&
-			addr - ph.p_vaddr < ph.p_filesz) {
+		if (gelf_getphdr(s->file.elf, (int)i, &ph) &&
+			ph.p_type == PT_LOAD && (ph.p_flags & PF_X) &&
+			addr >= ph.p_vaddr && addr - ph.p_vaddr < ph.p_filesz) {
 			*offset = addr - ph.p_vaddr + ph.p_offset;
 			return true;
 		}
@@ -165,9 +136,9 @@ static const char *symbol(
 {
 	GElf_Addr value;
 	const char *name = dwfl_module_getsym_info(
-		s->module, i, sym, &value, NULL, NULL, NULL);
+		s->file.module, i, sym, &value, NULL, NULL, NULL);
 
-	*addr = value - s->bias;
+	*addr = value - s->file.bias;
 	return name && *name ? name : NULL;
 }
 
@@ -275,7 +246,8 @@ size_t probe_symbols_code(const struct probe_symbols *s, uint64_t addr,
 		size /= 2;
 	if (!size || !probe_symbols_offset(s, addr, &offset))
 		return 0;
-	data = elf_getdata_rawchunk(s->elf, (int64_t)offset, size, ELF_T_BYTE);
+	data = elf_getdata_rawchunk(
+		s->file.elf, (int64_t)offset, size, ELF_T_BYTE);
 	if (!data || data->d_size < size)
 		return 0;
 	memcpy(code, data->d_buf, size);
@@ -304,30 +276,6 @@ static int look_at(Dwarf_Die *die, void *arg)
 	return search->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-/* Gives DWARF the file that it shares, or else it cannot be read. */
-static bool share(struct probe_symbols *s)
-{
-	const char *path = NULL;
-	Dwarf_Addr bias;
-	Dwarf *dwarf = dwfl_module_getdwarf(s->module, &bias);
-	bool needed = false;
-	int fd;
-
-	if (!dwarf || s->shared)
-		return dwarf;
-	dwfl_module_info(s->module, NULL, NULL, NULL, NULL, NULL, &path, NULL);
-	fd = debug_file_shared(dwarf, path ? path : "", &needed);
-	if (fd >= 0)
-		s->shared = dwarf_begin(fd, DWARF_C_READ);
-	if (s->shared) {
-		s->shared_fd = fd;
-		dwarf_setalt(dwarf, s->shared);
-	} else if (fd >= 0) {
-		close(fd);
-	}
-	return s->shared || !needed;
-}
-
 static bool is_inlined(struct probe_symbols *s, const char *wanted)
 {
 	struct inline_search search = {wanted, false};
@@ -336,10 +284,15 @@ static bool is_inlined(struct probe_symbols *s, const char *wanted)
 	Dwarf_Die *cu = NULL;
 
 	/* in the file itself: a separate one is not looked for */
-	if (!elf_section(s->elf, ".debug_info", &shdr) ||
-		shdr.sh_size > DEBUG_INFO_MAX || !share(s))
+	if (!elf_find_section(s->file.elf, ".debug_info", &shdr) ||
+		shdr.sh_size > DEBUG_INFO_MAX)
 		return false;
-	while (!search.found && (cu = dwfl_module_nextcu(s->module, cu, &bias)))
+	if (!s->file.dwarf)
+		debug_module_find(&s->file, false);
+	if (!s->file.dwarf)
+		return false;
+	while (!search.found &&
+		(cu = dwfl_module_nextcu(s->file.module, cu, &bias)))
 		dwarf_getfuncs(cu, look_at, &search, 0);
 	return search.found;
 }

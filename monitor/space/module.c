@@ -66,11 +66,10 @@ static enum cpd_module_kind kind_of(const char *path)
 
 static char *key_of(const struct module_identity *id, enum cpd_module_kind kind)
 {
-	char hex[2 * CPD_BUILD_ID_MAX + 1] = "", *key;
+	char hex[BUILD_ID_TEXT], *key;
 	int n;
 
-	for (uint32_t i = 0; i < id->build_id_len && i < CPD_BUILD_ID_MAX; i++)
-		sprintf(hex + 2 * i, "%02x", id->build_id[i]);
+	build_id_text(id->build_id, id->build_id_len, hex);
 	if (kind == CPD_MODULE_VDSO)
 		n = asprintf(&key, "[vdso]");
 	else if (kind == CPD_MODULE_ANON)
@@ -237,8 +236,9 @@ static int announce(struct modules *modules, struct module *module,
 	struct module **slot;
 
 	record.build_id_len = id->build_id_len;
-	if (!record.build_id_len && module->image) {
-		record.build_id_len = module->image->build_id_len;
+	if (!record.build_id_len && module->image &&
+		module->image->build_id_len <= CPD_BUILD_ID_MAX) {
+		record.build_id_len = (uint32_t)module->image->build_id_len;
 		build_id = module->image->build_id;
 	}
 	if (record.build_id_len)

@@ -27,7 +27,7 @@ static struct elf_image *open_debug(const struct elf_image *image)
 	struct elf_image *debug = elf_image_debug(image);
 	GElf_Shdr shdr;
 
-	if (debug && !elf_section(debug->elf, ".debug_frame", &shdr)) {
+	if (debug && !elf_find_section(debug->elf, ".debug_frame", &shdr)) {
 		elf_image_free(debug);
 		return NULL;
 	}

@@ -53,15 +53,7 @@ struct function_starts {
 
 static bool is_code(const struct function_starts *s, uint64_t addr)
 {
-	const struct elf_image *image = s->image;
-
-	for (size_t i = 0; i < image->nsegments; i++) {
-		const struct elf_segment *seg = &image->segments[i];
-
-		if (seg->exec && addr - seg->vaddr < seg->filesz)
-			return true;
-	}
-	return false;
+	return elf_image_code(s->image, addr) != NULL;
 }
 
 static void add(struct function_starts *s, uint64_t addr, unsigned how)
@@ -187,14 +179,14 @@ struct function_starts *function_starts_open(struct elf_image *image)
 	if (!s)
 		return NULL;
 	s->image = image;
-	for (size_t i = 0; i < image->nsegments; i++)
-		size += image->segments[i].filesz;
+	for (size_t i = 0; i < image->segments.n; i++)
+		size += image->segments.v[i].filesz;
 	if (size > LARGEST || size > 2 * image->size) {
 		free(s);
 		return NULL;
 	}
-	for (size_t i = 0; i < image->nsegments; i++)
-		look_through(s, &image->segments[i]);
+	for (size_t i = 0; i < image->segments.n; i++)
+		look_through(s, &image->segments.v[i]);
 	elf_image_relocations(image, add_relocation, s);
 	if (!s->failed) {
 		merge(s);

@@ -19,24 +19,28 @@ struct go_rows {
    programs. */
 static uint64_t text_start(const struct go_rows *go, uint64_t addr)
 {
-	uint64_t start, size;
+	const struct elf_section *text = elf_image_section(go->image, ".text");
+	const char *symbol;
+	uint64_t start;
 
-	if (elf_image_relocated(go->image, addr + GO_TABLE_TEXT, &start))
+	if (elf_image_slot(go->image, addr + GO_TABLE_TEXT, &start, &symbol) ==
+		ELF_SLOT_ADDR)
 		return start;
-	return !go->table.text && elf_image_section(
-					  go->image, ".text", &start, &size)
-		       ? start
-		       : go->table.text;
+	return go->table.text || !text ? go->table.text : text->addr;
 }
 
 /* Reads the table that is in the section, at its start or elsewhere. */
 static bool read_section(struct go_rows *go, const char *name)
 {
+	const struct elf_section *section = elf_image_section(go->image, name);
 	uint64_t addr, size, at = 0;
 
-	if (!elf_image_section(go->image, name, &addr, &size) ||
-		size > LARGEST_TABLE || size > go->image->size)
+	if (!section || !section->addr || section->type == SHT_NOBITS ||
+		section->size > LARGEST_TABLE ||
+		section->size > go->image->size)
 		return false;
+	addr = section->addr;
+	size = section->size;
 	free(go->bytes);
 	go->bytes = malloc(size ? size : 1);
 	if (!go->bytes || !elf_image_read(go->image, addr, go->bytes, size) ||
@@ -50,7 +54,6 @@ static bool read_section(struct go_rows *go, const char *name)
 struct go_rows *go_rows_open(struct elf_image *image)
 {
 	struct go_rows *go = calloc(1, sizeof *go);
-	uint64_t addr, size;
 
 	if (!go)
 		return NULL;
@@ -58,7 +61,7 @@ struct go_rows *go_rows_open(struct elf_image *image)
 	/* gcc puts it among other things when it links a PIE program */
 	if (read_section(go, ".gopclntab") ||
 		read_section(go, ".data.rel.ro.gopclntab") ||
-		(elf_image_section(image, ".go.buildinfo", &addr, &size) &&
+		(elf_image_section(image, ".go.buildinfo") &&
 			read_section(go, ".data.rel.ro")))
 		return go;
 	go_rows_close(go);

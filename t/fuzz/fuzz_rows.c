@@ -107,10 +107,10 @@ static void try_image(struct elf_image *image)
 	if (!image)
 		return;
 	cfi = cfi_open(image);
-	for (size_t i = 0; cfi && i < image->nsegments && i < 16; i++) {
-		elf_image_vaddr(image, image->segments[i].offset, &vaddr);
-		if (image->segments[i].exec)
-			try_segment(cfi, image, &image->segments[i]);
+	for (size_t i = 0; cfi && i < image->segments.n && i < 16; i++) {
+		elf_image_vaddr(image, image->segments.v[i].offset, &vaddr);
+		if (image->segments.v[i].exec)
+			try_segment(cfi, image, &image->segments.v[i]);
 	}
 	cfi_close(cfi);
 	try_frames(image->elf);

@@ -139,7 +139,7 @@ only 'sys/user\.h|asm/.*' '(lib|monitor)/arch/.*' \
 	"only arch/ sees the kernel's headers of one processor"
 only 'libunwind.*' 'monitor/unwind/.*' "only the unwinder sees libunwind"
 only 'elfutils/.*' \
-	'analyzer/symbol/[^ ]*|monitor/probe/symbols[^ ]*|lib/elf/debug_file[^ ]*' \
+	'analyzer/symbol/[^ ]*|monitor/probe/symbols[^ ]*|lib/elf/debug_[^ ]*' \
 	"only the symbolizer, the finder of functions and what both have see libdw"
 only 'libelf\.h|gelf\.h' \
 	'analyzer/symbol/[^ ]*|lib/elf/[^ ]*|monitor/probe/symbols[^ ]*' \

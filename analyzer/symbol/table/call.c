@@ -9,7 +9,7 @@
 bool sym_call_function(const struct sym_table *table, uint64_t addr,
 	struct sym_function *function)
 {
-	if (!image_code(&table->image, addr))
+	if (!sym_table_code(table, addr))
 		return false;
 	*function = sym_table_find(table, addr);
 	/* One of a single byte is no function: nothing bounds it. */
@@ -30,9 +30,9 @@ static struct code_call call_before(
 	uint8_t code[CALL_KNOWN];
 	const size_t n = sizeof code;
 
-	if (!table->image.native || returns < n ||
-		!image_code(&table->image, returns - n) ||
-		!image_read(&table->image, returns - n, code, n))
+	if (returns < n || !sym_table_code(table, returns - n) ||
+		!table->image->native ||
+		!elf_image_read(table->image, returns - n, code, n))
 		return (struct code_call){.kind = NO_CALL};
 	return code_call_before(code + n, n, returns);
 }

@@ -35,8 +35,7 @@ static bool is_unknown(const struct sym_table *table, uint64_t addr)
 {
 	struct sym_function f = sym_table_find(table, addr);
 
-	return !f.name && f.hi - f.lo == 1 &&
-	       image_code(&table->image, addr) != NULL;
+	return !f.name && f.hi - f.lo == 1 && sym_table_code(table, addr);
 }
 
 /* Whether CALL is direct, from unknown code or not, and into unknown code. */

@@ -15,7 +15,7 @@ static int add(void *arg, const struct frame_range *range)
 		(uint32_t)(fdes->all.n - 1));
 }
 
-int fdes_init(struct fdes *fdes, const struct image *image, Elf *debug)
+int fdes_init(struct fdes *fdes, struct elf_image *image, Elf *debug)
 {
 	struct frames *frames;
 	int rc = -1;

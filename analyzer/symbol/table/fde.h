@@ -7,7 +7,7 @@
 #ifndef CPPROF_SYMBOL_FDE_H
 #define CPPROF_SYMBOL_FDE_H
 
-#include "analyzer/symbol/table/image.h"
+#include "lib/elf/elf_image.h"
 #include "analyzer/symbol/span.h"
 #include "lib/elf/frame.h"
 
@@ -20,7 +20,7 @@ struct fdes {
  * From IMAGE, and from the .debug_frame of DEBUG, a separate file's Elf, or
  * NULL.  -1 when out of memory.
  */
-int fdes_init(struct fdes *fdes, const struct image *image, Elf *debug);
+int fdes_init(struct fdes *fdes, struct elf_image *image, Elf *debug);
 void fdes_fini(struct fdes *fdes);
 
 /* The entry that covers ADDR, or NULL. */

@@ -7,20 +7,20 @@
 
 /* The start of the code; relocated in position independent programs. */
 static uint64_t text_start(
-	const struct go_table *go, const struct image *image, uint64_t addr)
+	const struct go_table *go, struct elf_image *image, uint64_t addr)
 {
-	const struct image_section *text = image_section(image, ".text");
+	const struct elf_section *text = elf_image_section(image, ".text");
 	const char *symbol;
 	uint64_t start = 0;
 
-	if (image_slot(image, addr + GO_TABLE_TEXT, &start, &symbol) ==
-		SLOT_ADDR)
+	if (elf_image_slot(image, addr + GO_TABLE_TEXT, &start, &symbol) ==
+		ELF_SLOT_ADDR)
 		return start;
 	return go->text || !text ? go->text : text->addr;
 }
 
 /* In a section that holds other things too, or has no name. */
-static bool search(struct go_table *go, const struct image *image,
+static bool search(struct go_table *go, struct elf_image *image,
 	const unsigned char *data, uint64_t size, uint64_t addr)
 {
 	uint64_t at = 0;
@@ -32,7 +32,7 @@ static bool search(struct go_table *go, const struct image *image,
 	return true;
 }
 
-bool sym_go_open(struct go_table *go, const struct image *image)
+bool sym_go_open(struct go_table *go, struct elf_image *image)
 {
 	static const char *const sections[] = {
 		".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro"};
@@ -41,19 +41,20 @@ bool sym_go_open(struct go_table *go, const struct image *image)
 	if (!image->native)
 		return false;
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-		const struct image_section *s =
-			image_section(image, sections[i]);
+		const struct elf_section *s =
+			elf_image_section(image, sections[i]);
 
 		if (s && s->data &&
-			(i < 2 || image_section(image, ".go.buildinfo")) &&
+			(i < 2 || elf_image_section(image, ".go.buildinfo")) &&
 			search(go, image, s->data, s->size, s->addr))
 			return true;
 	}
 	for (size_t i = 0; !image->sections.n && i < image->segments.n; i++) {
-		const struct image_segment *s = &image->segments.v[i];
+		const struct elf_segment *s = &image->segments.v[i];
 
-		if (!s->exec && s->data &&
-			search(go, image, s->data, s->size, s->lo))
+		if (!s->exec && elf_image_bytes(image, s) &&
+			search(go, image, elf_image_bytes(image, s), s->filesz,
+				s->vaddr))
 			return true;
 	}
 	*go = (struct go_table){0};

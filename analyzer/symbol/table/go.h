@@ -5,10 +5,10 @@
 #define CPPROF_SYMBOL_GO_H
 
 #include "lib/elf/go_table.h"
-#include "analyzer/symbol/table/image.h"
+#include "lib/elf/elf_image.h"
 
 /* Finds IMAGE's table.  False where there is none that can be read. */
-bool sym_go_open(struct go_table *go, const struct image *image);
+bool sym_go_open(struct go_table *go, struct elf_image *image);
 
 /*
  * The place in the source of ADDR in FUNCTION, lent by the image; *FILE is NULL

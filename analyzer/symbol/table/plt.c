@@ -29,10 +29,10 @@ static int by_addr(const void *a, const void *b)
 
 /* The name that relocation gives its slot, or NULL. */
 static const char *slot_name(const struct sym_table *table,
-	const struct image_section *section, const Elf64_Rela *rela)
+	const struct elf_section *section, const Elf64_Rela *rela)
 {
-	const struct image *image = &table->image;
-	const struct image_section *symbols;
+	struct elf_image *image = table->image;
+	const struct elf_section *symbols;
 	const struct span *span;
 	Elf64_Sym sym;
 	uint64_t i = ELF64_R_SYM(rela->r_info);
@@ -53,7 +53,7 @@ static const char *slot_name(const struct sym_table *table,
 }
 
 static int read_slots(struct sym_table *table,
-	const struct image_section *section, struct indexes *plt_names)
+	const struct elf_section *section, struct indexes *plt_names)
 {
 	bool plt = strcmp(section->name, ".rela.plt") == 0;
 	Elf64_Rela rela;
@@ -137,7 +137,7 @@ static int add_stub(struct sym_table *table, struct spans *spans, uint64_t lo,
 }
 
 static int add_stubs(struct sym_table *table, struct spans *spans,
-	const struct indexes *plt_names, const struct image_section *s)
+	const struct indexes *plt_names, const struct elf_section *s)
 {
 	const unsigned step = 8;
 	const char *name = NULL, *next;
@@ -167,14 +167,14 @@ int sym_plt_add(struct sym_table *table, struct spans *spans)
 {
 	static const char *const places[] = {
 		".plt", ".plt.sec", ".plt.got", ".iplt"};
-	const struct image *image = &table->image;
+	struct elf_image *image = table->image;
 	struct indexes plt_names = {0};
 	int rc = -1;
 
 	if (!image->native)
 		return 0;
 	for (size_t i = 0; i < image->sections.n; i++) {
-		const struct image_section *s = &image->sections.v[i];
+		const struct elf_section *s = &image->sections.v[i];
 
 		if (s->type == SHT_RELA && s->data && s->flags & SHF_ALLOC &&
 			read_slots(table, s, &plt_names) < 0)
@@ -184,7 +184,8 @@ int sym_plt_add(struct sym_table *table, struct spans *spans)
 		qsort(table->slots.v, table->slots.n, sizeof *table->slots.v,
 			by_addr);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const struct image_section *s = image_section(image, places[i]);
+		const struct elf_section *s =
+			elf_image_section(image, places[i]);
 
 		if (s && s->data && s->size < UINT32_MAX &&
 			add_stubs(table, spans, &plt_names, s) < 0)

@@ -23,13 +23,12 @@ struct code {
 	size_t n;
 };
 
-static bool read_code(
-	const struct image *image, uint64_t addr, struct code *code)
+static bool read_code(struct elf_image *image, uint64_t addr, struct code *code)
 {
 	uint64_t avail;
-	const unsigned char *p = image_at(image, addr, &avail);
+	const unsigned char *p = elf_image_at(image, addr, &avail);
 
-	if (!p || !image_code(image, addr))
+	if (!p || !elf_image_code(image, addr))
 		return false;
 	code->addr = addr;
 	code->n = avail < START_BYTES ? (size_t)avail : START_BYTES;
@@ -42,7 +41,7 @@ static bool read_code(
  * the address in *TARGET (0 if it cannot be known), and in *WHOLE whether no
  * bits are missing.
  */
-static size_t loads_argument(const struct image *image, const struct code *code,
+static size_t loads_argument(struct elf_image *image, const struct code *code,
 	size_t at, uint64_t *target, bool *whole)
 {
 	struct code_argument argument = {0};
@@ -55,14 +54,14 @@ static size_t loads_argument(const struct image *image, const struct code *code,
 	*target = argument.value;
 	*whole = argument.whole;
 	if (argument.in_memory &&
-		image_slot(image, argument.value, target, &symbol) ==
-			SLOT_UNKNOWN &&
-		!image_read(image, argument.value, target, sizeof *target))
+		elf_image_slot(image, argument.value, target, &symbol) ==
+			ELF_SLOT_UNKNOWN &&
+		!elf_image_read(image, argument.value, target, sizeof *target))
 		*target = 0;
 	return length;
 }
 
-static uint64_t glibc_main(const struct image *image, const struct code *code)
+static uint64_t glibc_main(struct elf_image *image, const struct code *code)
 {
 	for (size_t at = 0; at < code->n; at++) {
 		uint64_t target;
@@ -77,7 +76,7 @@ static uint64_t glibc_main(const struct image *image, const struct code *code)
 	return 0;
 }
 
-static uint64_t musl_main(const struct image *image, const struct code *start)
+static uint64_t musl_main(struct elf_image *image, const struct code *start)
 {
 	struct code code;
 	uint64_t called;
@@ -90,28 +89,28 @@ static uint64_t musl_main(const struct image *image, const struct code *start)
 		bool whole;
 
 		if (loads_argument(image, &code, at, &target, &whole) &&
-			image_code(image, target))
+			elf_image_code(image, target))
 			return target;
 	}
 	return 0;
 }
 
-uint64_t sym_start_main(const struct image *image)
+uint64_t sym_start_main(struct elf_image *image)
 {
 	struct code code;
 	uint64_t target;
 
-	if (!image->native || !image->executable ||
+	if (!image->native || !elf_image_is_program(image) ||
 		!read_code(image, image->entry, &code))
 		return 0;
 	target = musl_main(image, &code);
 	if (!target)
 		target = glibc_main(image, &code);
-	return target && image_code(image, target) ? target : 0;
+	return target && elf_image_code(image, target) ? target : 0;
 }
 
 /* Neither has an unwind entry. */
-uint64_t sym_start_size(const struct image *image)
+uint64_t sym_start_size(struct elf_image *image)
 {
 	struct code code;
 	uint64_t called;
@@ -123,5 +122,5 @@ uint64_t sym_start_size(const struct image *image)
 	size = code_musl_start(code.bytes, code.n, code.addr, &called);
 	if (!size)
 		size = code_loader_start(code.bytes, code.n);
-	return size ? size : image->executable;
+	return size ? size : elf_image_is_program(image);
 }

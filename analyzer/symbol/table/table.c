@@ -125,24 +125,25 @@ static bool is_code(const GElf_Sym *sym, const char *name)
 
 /* Where the section that holds a symbol of ELF ends. */
 static uint64_t section_end(Elf *elf, GElf_Word shndx, uint64_t addr,
-	const struct image_segment *segment)
+	const struct elf_segment *segment)
 {
 	Elf_Scn *scn = elf ? elf_getscn(elf, shndx) : NULL;
+	uint64_t hi = segment->vaddr + segment->memsz;
 	GElf_Shdr shdr;
 
 	if (!scn || !gelf_getshdr(scn, &shdr))
-		return segment->hi;
+		return hi;
 	if (addr < shdr.sh_addr || addr - shdr.sh_addr >= shdr.sh_size)
 		return addr; /* at the end of it: etext and the like */
 	addr = shdr.sh_addr + shdr.sh_size;
-	return addr < segment->hi ? addr : segment->hi;
+	return addr < hi ? addr : hi;
 }
 
 static int add_symbol(struct build *b, const GElf_Sym *sym, uint64_t addr,
 	const char *name, Elf *elf, GElf_Word shndx,
 	enum cpd_function_source source)
 {
-	const struct image_segment *segment;
+	const struct elf_segment *segment;
 	struct sym_function f = {.lo = addr,
 		.source = source,
 		.bind = GELF_ST_BIND(sym->st_info),
@@ -152,15 +153,16 @@ static int add_symbol(struct build *b, const GElf_Sym *sym, uint64_t addr,
 
 	if (!is_code(sym, name))
 		return 0;
-	segment = image_code(&b->table->image, addr);
+	segment = elf_image_code(b->table->image, addr);
 	if (!segment)
 		return 0;
 	f.name = plain_name(b->table, name);
 	if (!f.name)
 		return -1;
 	if (sym->st_size > 0) {
-		f.hi = sym->st_size < segment->hi - addr ? addr + sym->st_size
-							 : segment->hi;
+		f.hi = segment->vaddr + segment->memsz;
+		if (sym->st_size < f.hi - addr)
+			f.hi = addr + sym->st_size;
 		sized = vec_push(&b->sized);
 		if (sized)
 			*sized = f;
@@ -424,19 +426,20 @@ static void mark_main_symbol(struct sym_table *table, const char *name)
 
 static bool is_go(const struct sym_table *table)
 {
-	return table->go.data || image_section(&table->image, ".go.buildinfo");
+	return table->go.data ||
+	       elf_image_section(table->image, ".go.buildinfo");
 }
 
 /* A Go program's main is what its runtime calls, not the C library. */
 static int name_entries(struct sym_table *table)
 {
-	const struct image *image = &table->image;
+	struct elf_image *image = table->image;
 	uint64_t addr, size = sym_start_size(image);
 
 	if (size > 0 &&
 		name_entry(table, image->entry, size, "_start", false) < 0)
 		return -1;
-	if (!image->executable)
+	if (!elf_image_is_program(image))
 		return 0;
 	if (is_go(table)) {
 		mark_main_symbol(table, "main.main");
@@ -454,13 +457,13 @@ static int claim_go(struct sym_table *table, struct spans *spans)
 {
 	struct go_function f;
 
-	if (!sym_go_open(&table->go, &table->image))
+	if (!sym_go_open(&table->go, table->image))
 		return 0;
 	for (uint64_t i = 0; i < table->go.n; i++) {
 		struct sym_function claim = {.source = CPD_NAME_GO};
 
 		if (!go_table_function(&table->go, i, &f) || !f.name ||
-			!*f.name || !image_code(&table->image, f.lo))
+			!*f.name || !elf_image_code(table->image, f.lo))
 			continue;
 		claim.lo = f.lo;
 		claim.hi = f.hi;
@@ -508,12 +511,13 @@ int sym_table_init(
 	int rc = -1;
 
 	*table = (struct sym_table){0};
-	if (image_init(&table->image, main) < 0 ||
-		fdes_init(&table->fdes, &table->image, debug) < 0)
+	table->image = elf_image_of(main);
+	if (!table->image || elf_image_sections(table->image) < 0 ||
+		fdes_init(&table->fdes, table->image, debug) < 0)
 		goto out;
 	if (collect_module(&b, module) == 0 &&
-		(!table->has_symtab || image_each_dynsym(main, collect_dynamic,
-					       &dynsym) == 0) &&
+		(!table->has_symtab ||
+			elf_each_dynsym(main, collect_dynamic, &dynsym) == 0) &&
 		claim_all(&b) == 0)
 		rc = 0;
 out:
@@ -531,8 +535,13 @@ void sym_table_fini(struct sym_table *table)
 	vec_free(&table->spans);
 	vec_free(&table->slots);
 	fdes_fini(&table->fdes);
-	image_fini(&table->image);
+	elf_image_free(table->image);
 	arena_fini(&table->names);
+}
+
+bool sym_table_code(const struct sym_table *table, uint64_t addr)
+{
+	return table->image && elf_image_code(table->image, addr);
 }
 
 struct sym_function sym_table_find(const struct sym_table *table, uint64_t addr)

@@ -27,7 +27,7 @@
 #include "lib/cpprofdata/cpprofdata.h"
 #include "analyzer/symbol/table/fde.h"
 #include "analyzer/symbol/table/go.h"
-#include "analyzer/symbol/table/image.h"
+#include "lib/elf/elf_image.h"
 #include "analyzer/symbol/span.h"
 
 #define SYM_NAME_MAX 4096 /* longer names are cut */
@@ -53,7 +53,7 @@ struct sym_slot {
 };
 
 struct sym_table {
-	struct image image;
+	struct elf_image *image; /* NULL: no file could be read */
 	struct fdes fdes;
 	struct go_table go;
 	VEC(struct sym_function) functions;
@@ -78,6 +78,9 @@ void sym_table_fini(struct sym_table *table);
  */
 struct sym_function sym_table_find(
 	const struct sym_table *table, uint64_t addr);
+
+/* Whether ADDR is in the module's code. */
+bool sym_table_code(const struct sym_table *table, uint64_t addr);
 
 /* The symbol whose address the pointer at ADDR gets; NULL: not known. */
 const char *sym_table_slot(const struct sym_table *table, uint64_t addr);
@@ -109,12 +112,12 @@ int sym_table_fill(struct sym_table *table, struct spans *more);
  * file's entry point (glibc's crt1.o, musl's _start_c); 0 where it is not known
  * code.
  */
-uint64_t sym_start_main(const struct image *image);
+uint64_t sym_start_main(struct elf_image *image);
 
 /*
  * How many bytes at the file's entry point are known to be _start, of a
  * program or of the loader; 0: it is another function.
  */
-uint64_t sym_start_size(const struct image *image);
+uint64_t sym_start_size(struct elf_image *image);
 
 #endif

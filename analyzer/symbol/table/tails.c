@@ -35,7 +35,7 @@ struct sym_tails *sym_tails_new(const struct sym_table *table)
 {
 	struct sym_tails *tails;
 
-	if (!table->image.native)
+	if (!table->image || !table->image->native)
 		return NULL;
 	tails = calloc(1, sizeof *tails);
 	if (!tails)
@@ -91,7 +91,7 @@ static void add_way(struct sym_tails *t, struct leaver *l,
 {
 	struct sym_function f;
 
-	if (!image_code(&t->table->image, to)) {
+	if (!elf_image_code(t->table->image, to)) {
 		l->anywhere = true;
 		return;
 	}
@@ -120,7 +120,7 @@ static void read_piece(struct sym_tails *t, struct leaver *l,
 	size_t size = f.hi - f.lo;
 
 	if (size > LONGEST || t->bytes + size > BYTES_MAX || !insn_open() ||
-		!image_read(&t->table->image, f.lo, code, size)) {
+		!elf_image_read(t->table->image, f.lo, code, size)) {
 		l->anywhere = true;
 		return;
 	}

@@ -1,0 +1,125 @@
+/* elf_relocation.c - relocations and dynamic symbols of an ELF image. */
+#include <string.h>
+
+#include "lib/arch/arch.h"
+#include "lib/elf/elf_image.h"
+
+struct relocations {
+	Elf_Scn *scn;
+	Elf_Data *data;
+	uint32_t symbols; /* number of the section of its symbols */
+	int next;
+};
+
+static bool next_relocation(
+	const struct elf_image *image, struct relocations *at, GElf_Rela *rela)
+{
+	GElf_Shdr sh;
+
+	for (;;) {
+		if (at->data && gelf_getrela(at->data, at->next, rela)) {
+			at->next++;
+			return true;
+		}
+		at->scn = elf_nextscn(image->elf, at->scn);
+		if (!at->scn)
+			return false;
+		at->data = NULL;
+		if (!gelf_getshdr(at->scn, &sh) || sh.sh_type != SHT_RELA ||
+			sh.sh_flags & SHF_COMPRESSED)
+			continue;
+		at->data = elf_getdata(at->scn, NULL);
+		at->symbols = sh.sh_link;
+		at->next = 0;
+	}
+}
+
+/* The symbol of that index in the section of that number. */
+static const char *symbol_at(const struct elf_image *image, uint32_t section,
+	uint64_t index, GElf_Sym *sym)
+{
+	Elf_Scn *scn = elf_getscn(image->elf, section);
+	Elf_Data *data;
+	GElf_Shdr sh;
+
+	if (!scn || !gelf_getshdr(scn, &sh) ||
+		(sh.sh_type != SHT_DYNSYM && sh.sh_type != SHT_SYMTAB) ||
+		index > INT32_MAX)
+		return NULL;
+	data = elf_getdata(scn, NULL);
+	if (!data || !gelf_getsym(data, (int)index, sym))
+		return NULL;
+	return elf_strptr(image->elf, sh.sh_link, sym->st_name);
+}
+
+static enum elf_slot slot_by(const struct elf_image *image, uint32_t symbols,
+	const GElf_Rela *rela, uint64_t *addr, const char **symbol)
+{
+	GElf_Sym sym;
+
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case ARCH_RELATIVE:
+	case ARCH_IRELATIVE:
+		*addr = (uint64_t)rela->r_addend;
+		return ELF_SLOT_ADDR;
+	case ARCH_GLOB_DAT:
+	case ARCH_JUMP_SLOT:
+	case ARCH_ABS64:
+		*symbol = symbol_at(
+			image, symbols, GELF_R_SYM(rela->r_info), &sym);
+		if (!*symbol || !**symbol)
+			return ELF_SLOT_UNKNOWN;
+		*addr = sym.st_shndx != SHN_UNDEF ? sym.st_value : 0;
+		return ELF_SLOT_SYMBOL;
+	default:
+		return ELF_SLOT_UNKNOWN;
+	}
+}
+
+enum elf_slot elf_image_slot(const struct elf_image *image, uint64_t slot,
+	uint64_t *addr, const char **symbol)
+{
+	struct relocations at = {0};
+	GElf_Rela rela;
+
+	*addr = 0;
+	*symbol = NULL;
+	while (next_relocation(image, &at, &rela))
+		if (rela.r_offset == slot)
+			return slot_by(image, at.symbols, &rela, addr, symbol);
+	return ELF_SLOT_UNKNOWN;
+}
+
+void elf_image_relocations(const struct elf_image *image,
+	void (*found)(void *arg, uint64_t value), void *arg)
+{
+	struct relocations at = {0};
+	GElf_Rela rela;
+
+	while (next_relocation(image, &at, &rela))
+		if (GELF_R_TYPE(rela.r_info) == ARCH_RELATIVE)
+			found(arg, (uint64_t)rela.r_addend);
+}
+
+int elf_each_dynsym(Elf *elf,
+	int (*each)(void *arg, const GElf_Sym *sym, const char *name),
+	void *arg)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	int rc = 0;
+
+	while (rc == 0 && (scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+		GElf_Sym sym;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (int i = 1; data && rc == 0 && gelf_getsym(data, i, &sym);
+			i++)
+			rc = each(arg, &sym,
+				elf_strptr(elf, shdr.sh_link, sym.st_name));
+	}
+	return rc;
+}
