@@ -14,6 +14,8 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/filter.c analyzer/data/filter.h \
 	analyzer/data/filter_match.c \
 	analyzer/data/filter_private.h \
+	analyzer/data/filter_window.c \
+	analyzer/data/pattern.c analyzer/data/pattern.h \
 	analyzer/export/folded.c \
 	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \
@@ -23,6 +25,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
 	analyzer/report/csv.c \
+	analyzer/report/filters.c \
 	analyzer/report/info.c \
 	analyzer/report/json.c \
 	analyzer/report/report.c analyzer/report/report.h \

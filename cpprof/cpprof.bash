@@ -160,7 +160,7 @@ _cpprof_value()
 			;;
 		esac
 		;;
-	-d | --down | -u | --up | --contains | --then)
+	-d | --down | -u | --up | --contains | --then | --without)
 		_cpprof_offer "" < <(_cpprof_functions)
 		;;
 	--timer | --unwinder)

@@ -1,6 +1,6 @@
 /*
- * filter_opts.h - --process, --thread, --contains and --then, which report and
- * export have in common.
+ * filter_opts.h - --contains, --thread, --window and the other filters, which
+ * report and export have in common.
  */
 #ifndef CPPROF_FILTER_OPTS_H
 #define CPPROF_FILTER_OPTS_H
@@ -18,10 +18,16 @@ enum { OPT_FILTER = 1000 };
 		OPT_FILTER + FILTER_PROCESS}, \
 	{"thread", 0, "NAME|TID", "keep the samples of these threads", \
 		OPT_FILTER + FILTER_THREAD}, \
+	{"window", 0, "SPAN", "keep this part of the run: 10s..20s", \
+		OPT_FILTER + FILTER_WINDOW}, \
 	{"contains", 0, "F", "keep the samples whose stack has F", \
 		OPT_FILTER + FILTER_CONTAINS}, \
 	{"then", 0, "F", "keep those of them with F below the last F", \
-		OPT_FILTER + FILTER_THEN}
+		OPT_FILTER + FILTER_THEN}, \
+	{"without", 0, "F", "keep the samples whose stack has no F", \
+		OPT_FILTER + FILTER_WITHOUT}, \
+	{"module", 0, "M", "keep the samples whose stack is in module M", \
+		OPT_FILTER + FILTER_MODULE}
 /* clang-format on */
 
 struct filter_opt {
@@ -34,7 +40,7 @@ struct filter_opts {
 	VEC(struct filter_opt) v;
 };
 
-/* Keeps OPT if it is one of the four: 1, or 0 if it is not, or -1. */
+/* Keeps OPT if it is one of them: 1, or 0 if it is not, or -1. */
 int filter_opts_take(struct filter_opts *opts, const struct opt *opt,
 	const char *value, struct err *err);
 

@@ -78,6 +78,7 @@ struct session *session_open(const char *file, struct err *err)
 	}
 	s->threshold = DEFAULT_THRESHOLD;
 	s->view.resource = first_resource(s->data);
+	s->filters.work = &s->patience.work;
 	s->view.filters = &s->filters;
 	s->view.work = &s->patience.work;
 	s->root = strdup(dataset_default_root(s->data));
@@ -150,8 +151,9 @@ int session_undo(struct session *s, struct err *err)
 {
 	if (!filters_undo(&s->filters)) {
 		err_set(err, "undo", NULL, "no filter is in force");
-		return err_hint(err, "process, thread, contains and then "
-				     "set filters");
+		return err_hint(err,
+			"contains, then, without, module, process, "
+			"thread and window set filters");
 	}
 	forget_trees(s->cache);
 	return 0;
@@ -259,7 +261,10 @@ static void explain_empty(const struct session *s, const struct tree *tree,
 	struct profile *all;
 
 	if (filters && tree->nodes[0].weight == 0) {
-		err_set(err, name, NULL, "the filters keep none of it");
+		err_set(err, name, NULL, "the filters keep none of it%s",
+			tree->undecided.weight
+				? " but what truncated stacks may hide"
+				: "");
 		err_hint(err, "'filters' lists them, 'undo' takes the last "
 			      "away");
 		return;

@@ -27,7 +27,8 @@ extern const struct subcommand subcommands[]; /* ends with name NULL */
 /* The row of that name, or NULL. */
 const struct subcommand *subcommand_find(const char *name);
 
-/* What `cpprof NAME --help` prints; 24 lines of 80 columns at most. */
+/* What `cpprof NAME --help` prints; 24 lines (report: 48) of 80 columns at
+   most. */
 void subcommand_help(const struct subcommand *self, FILE *out);
 
 /*

@@ -167,6 +167,15 @@ int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
 	size_t *n, struct err *err);
 
 /*
+ * The same for a NAME that may also be a glob or a regular expression (see
+ * analyzer/data/pattern.h): the functions whose name fits or, if the pattern
+ * has a '!', whose "module!name" does.  A name that is a function's is no
+ * pattern, and no pattern stands for what is no function of a program.
+ */
+int dataset_find_all(const struct dataset *data, const char *name,
+	uint32_t **found, size_t *n, struct err *err);
+
+/*
  * Makes clones among the N FUNCTIONS (f.cold, f.part.0) what they are clones
  * of, each once and in ascending order; returns how many are left.
  */

@@ -9,6 +9,7 @@
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/data/dataset.h"
+#include "analyzer/data/pattern.h"
 
 #define NEAREST 5
 
@@ -168,6 +169,87 @@ int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
 	*found = numbers.v;
 	*n = numbers.n;
 	return 0;
+}
+
+/* Room for the longest "module!name"; NULL when out of memory. */
+static char *full_room(const struct dataset *data, size_t *size)
+{
+	*size = 1;
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
+		const struct function *f = &data->functions[i];
+		size_t n = strlen(f->module) + strlen(f->name) + 2;
+
+		*size = n > *size ? n : *size;
+	}
+	return malloc(*size);
+}
+
+static int find_pattern(const struct dataset *data,
+	const struct pattern *pattern, bool full, uint32_t **found, size_t *n)
+{
+	VEC(uint32_t) numbers = {0};
+	size_t size;
+	char *room = full_room(data, &size);
+	int status = room ? 0 : -1;
+
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions && !status;
+		i++) {
+		const struct function *f = &data->functions[i];
+		uint32_t *number;
+		bool fits = pattern_fits(pattern, f->name) ||
+			    pattern_fits(pattern, f->shown) ||
+			    (*f->linkage && pattern_fits(pattern, f->linkage));
+
+		if (!fits && full) {
+			snprintf(room, size, "%s!%s", f->module, f->name);
+			fits = pattern_fits(pattern, room);
+		}
+		if (!fits)
+			continue;
+		number = vec_push(&numbers);
+		if (number)
+			*number = i;
+		else
+			status = -1;
+	}
+	free(room);
+	*found = numbers.v;
+	*n = numbers.n;
+	return status;
+}
+
+int dataset_find_all(const struct dataset *data, const char *name,
+	uint32_t **found, size_t *n, struct err *err)
+{
+	struct pattern *pattern;
+	int status;
+
+	if (!pattern_is(name))
+		return dataset_find(data, name, found, n, err);
+	if (!pattern_is_regex(name) && !dataset_find(data, name, found, n, err))
+		return 0;
+	pattern = pattern_new(name, err);
+	if (!pattern)
+		return -1;
+	status = find_pattern(
+		data, pattern, strchr(name, '!') != NULL, found, n);
+	pattern_free(pattern);
+	if (status) {
+		status = err_set(err, NULL, NULL, "out of memory");
+	} else if (!*n) {
+		status = err_set(
+			err, NULL, NULL, "no function fits '%.80s'", name);
+		err_hint(err, "%s",
+			pattern_is_regex(name)
+				? "it is looked for anywhere in a name"
+				: "a glob stands for a whole name: '*part*'");
+	}
+	if (!status)
+		return 0;
+	free(*found);
+	*found = NULL;
+	*n = 0;
+	return -1;
 }
 
 /* A fork runs the program of its parent; an exec begins another. */

@@ -12,6 +12,11 @@ static bool on_stacks(const struct filter *filter)
 	return filter->kind >= FILTER_CONTAINS;
 }
 
+static bool on_tasks(const struct filter *filter)
+{
+	return filter->kind <= FILTER_THREAD;
+}
+
 bool filters_on_stacks(const struct filters *filters)
 {
 	for (size_t i = 0; filters && i < filters->n; i++)
@@ -23,7 +28,7 @@ bool filters_on_stacks(const struct filters *filters)
 bool filters_on_threads(const struct filters *filters)
 {
 	for (size_t i = 0; filters && i < filters->n; i++)
-		if (!on_stacks(&filters->v[i]))
+		if (on_tasks(&filters->v[i]))
 			return true;
 	return false;
 }
@@ -48,7 +53,7 @@ bool *filters_threads(const struct filters *filters, const struct dataset *data)
 		const struct filter *filter = &filters->v[i];
 		bool process = filter->kind == FILTER_PROCESS;
 
-		for (uint32_t t = 1; !on_stacks(filter) && t < n; t++)
+		for (uint32_t t = 1; on_tasks(filter) && t < n; t++)
 			kept[t] &= has(filter->found, filter->nfound,
 				process ? data->threads[t].process : t);
 	}
@@ -72,7 +77,7 @@ static int make_step(struct filter_step *step, const struct filter *filter,
 int filter_runs_new(const struct filters *filters, const struct dataset *data,
 	bool clones, struct filter_run **runs, size_t *n)
 {
-	struct filter_run *run = NULL;
+	struct filter_run *chain = NULL, *run;
 
 	*n = 0;
 	*runs = calloc(filters->n + 1, sizeof **runs);
@@ -81,12 +86,16 @@ int filter_runs_new(const struct filters *filters, const struct dataset *data,
 
 		if (!on_stacks(filter))
 			continue;
-		if (filter->kind == FILTER_CONTAINS) {
+		run = chain;
+		if (filter->kind != FILTER_THEN) {
 			run = &(*runs)[(*n)++];
+			run->without = filter->kind == FILTER_WITHOUT;
 			run->steps = calloc(filters->n, sizeof *run->steps);
 			if (!run->steps)
 				goto fail;
 		}
+		if (filter->kind == FILTER_CONTAINS)
+			chain = run;
 		if (make_step(&run->steps[run->n], filter, data, clones))
 			goto fail;
 		run->n++;

@@ -6,6 +6,13 @@
 
 #include "analyzer/data/filter.h"
 
+/*
+ * Reads the times that NAME ("10s..20s") stands for and the samples of that
+ * part of the run into FILTER, which is to follow FILTERS.
+ */
+int filter_window(const struct filters *filters, struct filter *filter,
+	const struct dataset *data, const char *name, struct err *err);
+
 /* Whether there is a filter on processes or threads, on stacks. */
 bool filters_on_threads(const struct filters *filters);
 bool filters_on_stacks(const struct filters *filters);
@@ -19,15 +26,17 @@ bool *filters_threads(
 	const struct filters *filters, const struct dataset *data);
 
 /*
- * One step of a run of `contains` and `then`s, functions as the view has them.
+ * One step of a run of `contains` and `then`s (`without` and `module` are runs
+ * of one step), functions as the view has them.
  */
 struct filter_step {
 	uint32_t *functions; /* in ascending order */
 	size_t n;
 };
 
-/* Such a run; all must be found for a stack to be kept. */
+/* Such a run; all must be found for a stack to be kept, or not kept. */
 struct filter_run {
+	bool without;
 	struct filter_step *steps;
 	size_t n;
 };

@@ -81,12 +81,25 @@ static json_t *filters_array(const struct tree *tree)
 	return array;
 }
 
+static json_t *sums_object(uint64_t weight, uint64_t hits, uint64_t samples)
+{
+	return json_pack("{s:o,s:o,s:o}", "weight", number(weight), "hits",
+		number(hits), "samples", number(samples));
+}
+
 static json_t *kept_object(const struct tree *tree)
 {
 	const struct tree_node *kept = &tree->nodes[0];
 
-	return json_pack("{s:o,s:o,s:o}", "weight", number(kept->weight),
-		"hits", number(kept->hits), "samples", number(kept->samples));
+	return sums_object(kept->weight, kept->hits, kept->samples);
+}
+
+static json_t *undecided_object(const struct tree *tree)
+{
+	const struct tree_sums *undecided = &tree->undecided;
+
+	return sums_object(
+		undecided->weight, undecided->hits, undecided->samples);
 }
 
 static json_t *tail(const struct profile *profile)
@@ -97,7 +110,7 @@ static json_t *tail(const struct profile *profile)
 	const struct books *books = &data->books[tree->view.resource];
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,"
-			 "s:o,s:b,s:o,s:o}",
+			 "s:o,s:b,s:o,s:o,s:o}",
 		"title", string(r->title), "threshold",
 		json_real(profile->threshold), "weight", number(profile->total),
 		"kernel", number(books->loss[CPD_KERNEL]), "uncounted",
@@ -111,7 +124,7 @@ static json_t *tail(const struct profile *profile)
 		!!(r->flags & CPD_RESOURCE_OWN_COUNT), "processes",
 		number(data->nprocesses), "threads", number(data->nthreads),
 		"complete", data->file.complete, "filters", filters_array(tree),
-		"kept", kept_object(tree));
+		"kept", kept_object(tree), "undecided", undecided_object(tree));
 }
 
 /* Step I of a path, "f" or "f:db.c:41". */
@@ -261,12 +274,13 @@ static json_t *task_table_head(const struct task_list *list)
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
 
-	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "profile",
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "profile",
 		list->threads ? "threads" : "processes", "resource",
 		string(r->name), "unit", string(r->gtick), "threshold",
 		json_real(list->threshold), "all", number(list->n),
 		"unassigned", number(list->none.weight), "filters",
-		filters_array(tree), "kept", kept_object(tree));
+		filters_array(tree), "kept", kept_object(tree), "undecided",
+		undecided_object(tree));
 }
 
 int report_tasks_json(FILE *out, const struct task_list *list)

@@ -7,7 +7,6 @@
 
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"
-#include "analyzer/tree/tree_private.h"
 
 const struct report_format report_formats[] = {
 	{"text", "for people", report_text, report_tasks_text},
@@ -67,18 +66,6 @@ bool report_has_root(enum profile_kind kind)
 bool report_has_filters(const struct tree *tree)
 {
 	return tree->view.filters && tree->view.filters->n;
-}
-
-uint64_t report_loss_left_out(const struct tree *tree)
-{
-	uint64_t loss = tree->impl->loss;
-
-	/* A loss is a child of the root. */
-	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size)
-		if (tree->nodes[i].function >= FN_LOST &&
-			tree->nodes[i].function <= FN_PROBES)
-			loss -= tree->nodes[i].weight;
-	return loss;
 }
 
 int report_no_memory(struct err *err)

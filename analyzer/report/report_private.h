@@ -19,9 +19,6 @@ bool report_has_filters(const struct tree *tree);
 /* The lines about the tree's filters and what they keep; none without. */
 int report_filters(FILE *out, const struct tree *tree);
 
-/* Gticks of the losses that the tree's filters do not keep. */
-uint64_t report_loss_left_out(const struct tree *tree);
-
 /* Names of the losses as functions show them, by enum cpd_loss_kind. */
 extern const char *const report_loss_names[CPD_LOSS_KINDS];
 

@@ -28,12 +28,12 @@ static void sum_tasks(const struct task_list *list)
 	const struct tree *tree = list->tree;
 	const struct dataset *data = tree->data;
 	const struct filters *filters = tree->view.filters;
-	bool stacks = false;
+	bool losses = !filters_on_time(filters);
 
 	for (size_t i = 0; filters && i < filters->n; i++)
-		stacks |= filters->v[i].kind >= FILTER_CONTAINS;
-	for (size_t i = 0; i < data->naggregates; i++) {
-		const struct aggregate *aggregate = &data->aggregates[i];
+		losses &= filters->v[i].kind < FILTER_CONTAINS;
+	for (size_t i = 0; i < tree->naggregates; i++) {
+		const struct aggregate *aggregate = &tree->aggregates[i];
 		struct task *task = task_of(list, aggregate->thread);
 
 		if (aggregate->resource != tree->view.resource ||
@@ -43,7 +43,7 @@ static void sum_tasks(const struct task_list *list)
 		sum_add(&task->weight, aggregate->weight);
 		sum_add(&task->hits, aggregate->hits);
 	}
-	for (size_t i = 0; i < data->nlosses && !stacks; i++) {
+	for (size_t i = 0; i < data->nlosses && losses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
 
 		if (loss->resource == tree->view.resource &&

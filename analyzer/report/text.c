@@ -136,42 +136,6 @@ static int put_root(FILE *out, const struct profile *profile,
 	return 0;
 }
 
-int report_filters(FILE *out, const struct tree *tree)
-{
-	const struct filters *filters = tree->view.filters;
-	const struct tree_node *kept = &tree->nodes[0];
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
-	uint64_t loss = report_loss_left_out(tree);
-	char amount[128];
-
-	if (!report_has_filters(tree))
-		return 0;
-	fputs("filters: ", out);
-	for (size_t i = 0; i < filters->n; i++) {
-		fprintf(out, "%s%s ", i ? "; " : "",
-			filter_names[filters->v[i].kind]);
-		if (report_name(out, filters->v[i].name, ""))
-			return -1;
-	}
-	fprintf(out,
-		"\nkept: %.5f of the run, %s, %" PRIu64 " hit%s in %" PRIu64
-		" sample%s\n",
-		tree->whole.weight
-			? (double)kept->weight / (double)tree->whole.weight
-			: 0,
-		report_amount(r, kept->weight, amount, sizeof amount),
-		kept->hits, plural(kept->hits), kept->samples,
-		plural(kept->samples));
-	if (loss)
-		fprintf(out,
-			"in the whole alone: %s of losses in no thread or "
-			"stack "
-			"that is kept\n",
-			report_amount(r, loss, amount, sizeof amount));
-	return 0;
-}
-
 static int put_header(FILE *out, const struct profile *profile,
 	const struct report_options *options)
 {

@@ -22,6 +22,8 @@ static struct tree *tree_alloc(
 		return NULL;
 	tree->data = data;
 	tree->view = *view;
+	tree->aggregates =
+		filters_aggregates(view->filters, data, &tree->naggregates);
 	tree->impl = calloc(1, sizeof *tree->impl);
 	if (tree->impl)
 		tree->impl->sites = strings_new();
@@ -43,28 +45,49 @@ static void sum_whole(struct tree *tree)
 	sum_add(&tree->whole.weight, tree->impl->loss);
 }
 
+/* By node of the file, what is kept; what nobody can tell is added up. */
+static void sift(struct tree *tree, const uint8_t *verdicts,
+	const uint32_t *places, bool *kept)
+{
+	for (size_t i = 0; i <= tree->data->nnodes; i++)
+		kept[i] = verdicts[places[i]] == TREE_KEPT;
+	for (size_t i = 0; i < tree->naggregates; i++) {
+		const struct aggregate *aggregate = &tree->aggregates[i];
+
+		if (aggregate->resource != tree->view.resource ||
+			verdicts[places[aggregate->node]] != TREE_UNDECIDED ||
+			!tree_keeps_thread(tree, aggregate->thread))
+			continue;
+		sum_add(&tree->undecided.weight, aggregate->weight);
+		sum_add(&tree->undecided.hits, aggregate->hits);
+		sum_add(&tree->undecided.samples, aggregate->samples);
+	}
+}
+
 /* What stays is settled on the tree of all stacks, which then grows anew. */
 static int grow_filtered(struct tree *tree, struct err *err)
 {
 	const struct dataset *data = tree->data;
-	bool kept_loss[CPD_LOSS_KINDS], *match = NULL, *kept;
+	bool kept_loss[CPD_LOSS_KINDS], *kept;
+	uint8_t *verdicts = NULL;
 	uint32_t *places = NULL;
 	int rc = tree_grow(tree, NULL, NULL, &places, err);
 
 	if (rc == 0) {
-		match = tree_match(tree);
+		verdicts = tree_match(tree);
 		kept = malloc((size_t)data->nnodes + 1);
 		tree->impl->stacks = kept;
-		rc = match && kept ? 0 : out_of_memory(err);
+		rc = verdicts && kept ? 0 : out_of_memory(err);
 	}
 	if (rc == 0) {
-		for (size_t i = 0; i <= data->nnodes; i++)
-			kept[i] = match[places[i]];
+		sift(tree, verdicts, places, kept);
 		for (int k = 0; k < CPD_LOSS_KINDS; k++)
-			kept_loss[k] = match[places[tree_loss_place(data, k)]];
+			kept_loss[k] =
+				verdicts[places[tree_loss_place(data, k)]] ==
+				TREE_KEPT;
 		rc = tree_grow(tree, kept, kept_loss, NULL, err);
 	}
-	free(match);
+	free(verdicts);
 	free(places);
 	return rc;
 }
@@ -139,6 +162,8 @@ struct tree *tree_from_stacks(
 	data.aggregates = calloc(n + 1, sizeof *data.aggregates);
 	if (tree && frames && data.nodes && data.aggregates) {
 		stack_nodes(&data, frames, stacks, n);
+		tree->aggregates = data.aggregates;
+		tree->naggregates = n;
 		rc = tree_grow(tree, NULL, NULL, NULL, err);
 	} else {
 		out_of_memory(err);
@@ -151,6 +176,8 @@ struct tree *tree_from_stacks(
 		return NULL;
 	}
 	tree->data = NULL;
+	tree->aggregates = NULL;
+	tree->naggregates = 0;
 	tree->whole = (struct tree_sums){tree->nodes[0].weight,
 		tree->nodes[0].hits, tree->nodes[0].samples};
 	return tree;
@@ -203,4 +230,9 @@ bool tree_keeps_thread(const struct tree *tree, uint32_t thread)
 bool tree_keeps_stack(const struct tree *tree, uint32_t node)
 {
 	return !tree->impl->stacks || tree->impl->stacks[node];
+}
+
+uint64_t tree_loss_left_out(const struct tree *tree)
+{
+	return less(tree->impl->loss, tree->impl->loss_kept);
 }

@@ -52,8 +52,15 @@ struct tree {
 	struct tree_view view;
 	struct tree_node *nodes;
 	uint32_t n;
-	struct tree_sums whole; /* of the run: samples and losses, before
-				   filters; what usage fractions are of */
+	struct tree_sums whole;     /* of the run: samples and losses, before
+				       filters; what usage fractions are of */
+	struct tree_sums undecided; /* samples in truncated stacks that may be
+				       what the filters keep or not: in the
+				       whole, and in no node */
+	const struct aggregate *aggregates; /* that lie in the filters' window:
+					       what the tree is made of.
+					       Borrowed */
+	size_t naggregates;
 	struct tree_private *impl;
 };
 
@@ -82,6 +89,9 @@ void tree_free(struct tree *tree);
  */
 bool tree_keeps_thread(const struct tree *tree, uint32_t thread);
 bool tree_keeps_stack(const struct tree *tree, uint32_t node);
+
+/* Gticks of named losses that the tree's filters do not keep. */
+uint64_t tree_loss_left_out(const struct tree *tree);
 
 /* What NODE has of its own, without what is below it. */
 struct tree_sums tree_self(const struct tree *tree, uint32_t node);

@@ -6,43 +6,77 @@
  * and each node is looked at once per run of filters.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/data/filter_private.h"
 #include "analyzer/tree/tree_grow.h"
 
-/* Takes from KEPT, by node, what RUN does not match.  FOUND is room. */
+/* By node of TREE, whether it lies in a stack with unknown outer frames. */
+static bool *find_truncated(const struct tree *tree)
+{
+	bool *truncated = calloc(tree->n, sizeof *truncated);
+
+	for (uint32_t i = 1; truncated && i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+
+		truncated[i] =
+			truncated[node->parent] ||
+			(!node->parent && node->function == FN_TRUNCATED);
+	}
+	return truncated;
+}
+
+static bool is_loss(const struct tree_node *node)
+{
+	return node->function >= FN_LOST && node->function <= FN_PROBES;
+}
+
+/* What RUN says of the stack that ends in NODE, FOUND steps being in it. */
+static enum tree_verdict judge(const struct filter_run *run, size_t found,
+	const struct tree_node *node, bool truncated)
+{
+	bool all = found == run->n;
+
+	if (all)
+		return run->without ? TREE_DROPPED : TREE_KEPT;
+	if (truncated)
+		return TREE_UNDECIDED;
+	return run->without && !is_loss(node) ? TREE_KEPT : TREE_DROPPED;
+}
+
+/* Adds to VERDICTS, by node, what RUN says.  FOUND is room. */
 static void match_run(const struct tree *tree, const struct filter_run *run,
-	size_t *found, bool *kept)
+	const bool *truncated, size_t *found, uint8_t *verdicts)
 {
 	for (uint32_t i = 0; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
+		enum tree_verdict verdict;
 
 		found[i] = filter_run_next(
 			run, i ? found[node->parent] : 0, node->function);
-		if (found[i] < run->n)
-			kept[i] = false;
+		verdict = judge(run, found[i], node, truncated[i]);
+		if (verdict > verdicts[i])
+			verdicts[i] = (uint8_t)verdict;
 	}
 }
 
-bool *tree_match(const struct tree *tree)
+uint8_t *tree_match(const struct tree *tree)
 {
-	bool *kept = malloc(tree->n);
+	uint8_t *verdicts = calloc(tree->n, sizeof *verdicts);
 	size_t *found = calloc(tree->n, sizeof *found);
+	bool *truncated = find_truncated(tree);
 	struct filter_run *runs = NULL;
-	size_t n;
+	size_t n = 0;
 
-	if (!kept || !found ||
+	if (!verdicts || !found || !truncated ||
 		filter_runs_new(tree->view.filters, tree->data,
 			tree->view.clones, &runs, &n)) {
-		free(kept);
-		free(found);
-		return NULL;
+		free(verdicts);
+		verdicts = NULL;
 	}
-	memset(kept, true, tree->n);
 	for (size_t i = 0; i < n; i++)
-		match_run(tree, &runs[i], found, kept);
+		match_run(tree, &runs[i], truncated, found, verdicts);
 	filter_runs_free(runs, n);
+	free(truncated);
 	free(found);
-	return kept;
+	return verdicts;
 }

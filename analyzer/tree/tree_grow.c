@@ -86,6 +86,7 @@ static bool counts_aggregate(
 static bool counts_loss(const struct grower *g, const struct cpd_loss *loss)
 {
 	return loss->resource == g->tree->view.resource && loss->gticks &&
+	       !filters_on_time(g->tree->view.filters) &&
 	       tree_keeps_thread(g->tree, loss->thread) &&
 	       (!g->kept_loss || g->kept_loss[loss->kind]);
 }
@@ -96,8 +97,8 @@ static void weigh(struct grower *g)
 	const struct dataset *data = g->tree->data;
 	struct item *items = g->items;
 
-	for (size_t i = 0; i < data->naggregates; i++) {
-		const struct aggregate *aggregate = &data->aggregates[i];
+	for (size_t i = 0; i < g->tree->naggregates; i++) {
+		const struct aggregate *aggregate = &g->tree->aggregates[i];
 
 		if (!counts_aggregate(g, aggregate))
 			continue;
@@ -381,8 +382,8 @@ static void add_up(struct grower *g)
 	const struct dataset *data = g->tree->data;
 	struct tree_node *nodes = g->nodes.v;
 
-	for (size_t i = 0; i < data->naggregates; i++) {
-		const struct aggregate *aggregate = &data->aggregates[i];
+	for (size_t i = 0; i < g->tree->naggregates; i++) {
+		const struct aggregate *aggregate = &g->tree->aggregates[i];
 		struct tree_node *node;
 
 		if (!counts_aggregate(g, aggregate))
@@ -395,9 +396,10 @@ static void add_up(struct grower *g)
 	for (size_t i = 0; i < data->nlosses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
 
-		if (counts_loss(g, loss))
-			sum_add(&nodes[g->losses[loss->kind]].weight,
-				loss->gticks);
+		if (!counts_loss(g, loss))
+			continue;
+		sum_add(&nodes[g->losses[loss->kind]].weight, loss->gticks);
+		sum_add(&g->tree->impl->loss_kept, loss->gticks);
 	}
 	for (size_t i = g->nodes.n; i-- > 1;) {
 		struct tree_node *parent = &nodes[nodes[i].parent];
@@ -463,6 +465,7 @@ int tree_grow(struct tree *tree, const bool *kept, const bool *kept_loss,
 	if (g.limit > UINT32_MAX / 2)
 		g.limit = UINT32_MAX / 2;
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
+	tree->impl->loss_kept = 0;
 	g.items = calloc(n, sizeof *g.items);
 	g.frames = calloc(n, sizeof *g.frames);
 	rc = g.items && g.frames ? grow(&g, places, err) : out_of_memory(err);

@@ -24,10 +24,13 @@ static inline size_t tree_loss_place(const struct dataset *data, int kind)
 	return (size_t)data->nnodes + 1 + (size_t)kind;
 }
 
+/* What filters on stacks say of one. */
+enum tree_verdict { TREE_KEPT, TREE_UNDECIDED, TREE_DROPPED };
+
 /*
- * By node of TREE, whether the stack that ends there is what its view's filters
- * on stacks keep; the caller's to free.  NULL when out of memory.
+ * By node of TREE, what its view's filters on stacks say of the stack that ends
+ * there; the caller's to free.  NULL when out of memory.
  */
-bool *tree_match(const struct tree *tree);
+uint8_t *tree_match(const struct tree *tree);
 
 #endif

@@ -11,6 +11,7 @@ struct tree_private {
 	uint32_t nfunctions; /* highest function number in the tree, plus 1 */
 	uint32_t max_depth;
 	uint64_t loss; /* weight of all named losses, which are no samples */
+	uint64_t loss_kept; /* of these in the tree */
 	struct strings *sites;
 	bool *threads; /* by thread: kept; NULL where all are */
 	bool *stacks;  /* by node of the file, likewise */

@@ -154,6 +154,12 @@ static int cmd_switch(struct call *call, struct err *err)
 	return 0;
 }
 
+static double share(const struct tree *tree, uint64_t part)
+{
+	return tree->whole.weight ? (double)part / (double)tree->whole.weight
+				  : 0;
+}
+
 /* As they can be typed again, with what they keep. */
 static int cmd_filters(struct call *call, struct err *err)
 {
@@ -174,10 +180,13 @@ static int cmd_filters(struct call *call, struct err *err)
 		fputs("# no filter is in force\n", call->out->stream);
 	else
 		fprintf(call->out->stream, "# keeps %.5f of %s\n",
-			tree->whole.weight ? (double)tree->nodes[0].weight /
-						     (double)tree->whole.weight
-					   : 0,
+			share(tree, tree->nodes[0].weight),
 			session_resource(s)->name);
+	if (tree->undecided.weight)
+		fprintf(call->out->stream,
+			"# undecided: %.5f, truncated, which may hide a "
+			"function\n",
+			share(tree, tree->undecided.weight));
 	return 0;
 }
 
@@ -262,13 +271,16 @@ static void help_list(FILE *out)
 		char left[64];
 
 		snprintf(left, sizeof left, "%s %s", c->name, c->args);
-		fprintf(out, "  %-20s %s\n", left, c->help);
+		fprintf(out, "  %-20s %s%s%s%s\n", left, c->help,
+			c->alias ? " (also: " : "", c->alias ? c->alias : "",
+			c->alias ? ")" : "");
 	}
 	fputs("F is a function or module!function, X a fraction; an argument "
-	      "of "
-	      "a profile is\nvalid for that profile only.  Commands may be "
-	      "abbreviated; ; separates them.\n> FILE and | COMMAND "
-	      "redirect the output.\n",
+	      "of a profile is\nvalid for that profile only.  Filters take "
+	      "globs (f*) and regular expressions\n(/f/), too.  Commands may "
+	      "be "
+	      "abbreviated; ; separates them.\n> FILE and | COMMAND redirect "
+	      "the output.\n",
 		out);
 }
 
@@ -286,6 +298,8 @@ static int cmd_shell_help(struct call *call, struct err *err)
 	if (row && (!page || strcmp(row->name, topic) == 0)) {
 		fprintf(call->out->stream, "%s %s\n  %s\n", row->name,
 			row->args, row->help);
+		if (row->alias)
+			fprintf(call->out->stream, "  also: %s\n", row->alias);
 		return 0;
 	}
 	if (!page)
@@ -305,57 +319,63 @@ static int cmd_quit(struct call *call, struct err *err)
 /* clang-format off */
 const struct shell_row shell_commands[] = {
 	{"root", "[F]", "set the root of down and up, or show it",
-		1, COMPLETE_FUNCTION, cmd_root},
+		1, COMPLETE_FUNCTION, cmd_root, NULL},
 	{"threshold", "[X]", "leave out entries below X (0.05, 5%), or show it",
-		1, COMPLETE_NONE, cmd_threshold},
+		1, COMPLETE_NONE, cmd_threshold, NULL},
 	{"resource", "[NAME]", "choose the resource, or show the choice",
-		1, COMPLETE_RESOURCE, cmd_resource},
+		1, COMPLETE_RESOURCE, cmd_resource, NULL},
 	{"down", "[F] [X]", "call paths that start with the root",
-		2, COMPLETE_FUNCTION, cmd_profile},
+		2, COMPLETE_FUNCTION, cmd_profile, NULL},
 	{"up", "[F] [X]", "call paths that end with the root",
-		2, COMPLETE_FUNCTION, cmd_profile},
+		2, COMPLETE_FUNCTION, cmd_profile, NULL},
 	{"function", "[X]", "functions, with all they call",
-		1, COMPLETE_NONE, cmd_profile},
+		1, COMPLETE_NONE, cmd_profile, NULL},
 	{"body", "[X]", "functions, by their own bodies",
-		1, COMPLETE_NONE, cmd_profile},
+		1, COMPLETE_NONE, cmd_profile, NULL},
 	{"tree", "[X]", "the tree of call stacks",
-		1, COMPLETE_NONE, cmd_profile},
+		1, COMPLETE_NONE, cmd_profile, NULL},
 	{"sites", "[on|off]", "distinguish call sites",
-		1, COMPLETE_SWITCH, cmd_switch},
+		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"inlines", "[on|off]", "show inlined calls as functions",
-		1, COMPLETE_SWITCH, cmd_switch},
+		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"clones", "[on|off]", "show f.cold and f.part.0 as functions",
-		1, COMPLETE_SWITCH, cmd_switch},
+		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"intervals", "[on|off]", "show the 95 % interval of each fraction",
-		1, COMPLETE_SWITCH, cmd_switch},
+		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"process", "[NAME]", "keep the samples of processes, by name or pid",
-		1, COMPLETE_PROCESS, cmd_filter},
+		1, COMPLETE_PROCESS, cmd_filter, NULL},
 	{"thread", "[NAME]", "keep the samples of threads, by name or tid",
-		1, COMPLETE_THREAD, cmd_filter},
+		1, COMPLETE_THREAD, cmd_filter, NULL},
 	{"contains", "[F]", "keep the samples whose stack has F",
-		1, COMPLETE_FUNCTION, cmd_filter},
+		1, COMPLETE_FUNCTION, cmd_filter, "focus"},
 	{"then", "[F]", "keep those of them with F below the last F",
-		1, COMPLETE_FUNCTION, cmd_filter},
+		1, COMPLETE_FUNCTION, cmd_filter, NULL},
+	{"without", "[F]", "keep the samples whose stack has no F",
+		1, COMPLETE_FUNCTION, cmd_filter, "ignore"},
+	{"module", "[M]", "keep the samples whose stack is in module M",
+		1, COMPLETE_MODULE, cmd_filter, NULL},
+	{"window", "[SPAN]", "keep the samples of a part of the run, 10s..20s",
+		1, COMPLETE_NONE, cmd_filter, NULL},
 	{"undo", "", "remove the last filter",
-		0, COMPLETE_NONE, cmd_undo},
+		0, COMPLETE_NONE, cmd_undo, NULL},
 	{"filters", "", "list the filters and what they keep",
-		0, COMPLETE_NONE, cmd_filters},
+		0, COMPLETE_NONE, cmd_filters, NULL},
 	{"processes", "[X]", "processes, by what they consumed",
-		1, COMPLETE_NONE, cmd_tasks},
+		1, COMPLETE_NONE, cmd_tasks, NULL},
 	{"threads", "[X]", "threads, by what they consumed",
-		1, COMPLETE_NONE, cmd_tasks},
+		1, COMPLETE_NONE, cmd_tasks, NULL},
 	{"info", "", "show what is in the file: the run, its books, its losses",
-		0, COMPLETE_NONE, cmd_shell_info},
+		0, COMPLETE_NONE, cmd_shell_info, NULL},
 	{"export", "[FORMAT]", "write the stacks for other programs (folded)",
-		1, COMPLETE_EXPORT, cmd_shell_export},
+		1, COMPLETE_EXPORT, cmd_shell_export, NULL},
 	{"source", "FILE", "run the commands of a file",
-		1, COMPLETE_FILE, cmd_source},
+		1, COMPLETE_FILE, cmd_source, NULL},
 	{"help", "[COMMAND]", "explain a command, or list them all",
-		1, COMPLETE_HELP, cmd_shell_help},
+		1, COMPLETE_HELP, cmd_shell_help, NULL},
 	{"quit", "", "exit; so do exit and Ctrl-D",
-		0, COMPLETE_NONE, cmd_quit},
+		0, COMPLETE_NONE, cmd_quit, NULL},
 	{"exit", "", "the same as quit",
-		0, COMPLETE_NONE, cmd_quit},
+		0, COMPLETE_NONE, cmd_quit, NULL},
 	{0},
 };
 /* clang-format on */

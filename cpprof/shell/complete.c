@@ -79,11 +79,9 @@ static void add_functions(const char *text)
 	}
 }
 
-/* "libc.so.6!" for a beginning of it. */
-static void add_modules(const char *text)
+/* "libc.so.6" and what stands BEHIND it, for a beginning of it. */
+static void add_modules(const char *text, const char *behind)
 {
-	if (!*text || strchr(text, '!'))
-		return;
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
 		const char *module = data->functions[i].module;
 		char name[512];
@@ -91,7 +89,7 @@ static void add_modules(const char *text)
 		if (!module || !*module || !typable(module) ||
 			strncmp(module, text, strlen(text)) != 0)
 			continue;
-		snprintf(name, sizeof name, "%s!", module);
+		snprintf(name, sizeof name, "%s%s", module, behind);
 		add("", name);
 	}
 }
@@ -133,7 +131,8 @@ static char **complete_function(const char *text)
 	rl_filename_completion_desired = 1;
 	rl_variable_bind("mark-directories", "off");
 	add_functions(text);
-	add_modules(text);
+	if (*text && !strchr(text, '!'))
+		add_modules(text, "!");
 	if (found.n) {
 		matches = take_found(text);
 		if (matches && !matches[1] && *matches[0] &&
@@ -198,6 +197,11 @@ static char **complete_argument(enum completion kind, const char *text)
 	case COMPLETE_PROCESS:
 	case COMPLETE_THREAD:
 		return complete_task(kind == COMPLETE_THREAD, text);
+	case COMPLETE_MODULE:
+		rl_filename_completion_desired = 1;
+		rl_variable_bind("mark-directories", "off");
+		add_modules(text, "");
+		break;
 	case COMPLETE_RESOURCE:
 		for (uint32_t r = 1; r <= data->nresources; r++)
 			add_matching(text, data->resources[r].name);
@@ -223,8 +227,11 @@ static char **complete_argument(enum completion kind, const char *text)
 
 static char **complete_command(const char *text)
 {
-	for (const struct shell_row *c = rows; c->name; c++)
+	for (const struct shell_row *c = rows; c->name; c++) {
 		add_matching(text, c->name);
+		if (*text && c->alias)
+			add_matching(text, c->alias);
+	}
 	return take_found(text);
 }
 

@@ -5,7 +5,7 @@
 
 #include "cpprof/message.h"
 
-#define ROWS_MAX 64
+#define ROWS_MAX 128
 
 static int no_command(
 	const struct shell_row *rows, const char *word, struct err *err)
@@ -14,8 +14,12 @@ static int no_command(
 	char near[256];
 	size_t n = 0;
 
-	for (const struct shell_row *c = rows; c->name && n < ROWS_MAX; c++)
+	for (const struct shell_row *c = rows; c->name && n < ROWS_MAX - 1;
+		c++) {
 		names[n++] = c->name;
+		if (c->alias)
+			names[n++] = c->alias;
+	}
 	err_set(err, word, NULL, "no such command");
 	if (message_nearest(word, names, n, near, sizeof near))
 		return err_hint(err, "%s", near);
@@ -30,6 +34,8 @@ const struct shell_row *row_find(
 	char list[256] = "";
 
 	for (const struct shell_row *c = rows; c->name; c++) {
+		if (c->alias && !strcmp(c->alias, word))
+			return c;
 		if (strncmp(c->name, word, len) != 0 || !len)
 			continue;
 		if (!c->name[len])

@@ -1,6 +1,6 @@
 /*
  * row.h - a command of the shell is a row: its name, arguments, help, what to
- * complete and what to run.
+ * complete, what to run and its other name.
  *
  * Help, completion, abbreviations and the manual's list come from the rows,
  * which stand in an array that ends with a name of NULL.
@@ -19,6 +19,7 @@ enum completion {
 	COMPLETE_RESOURCE,
 	COMPLETE_PROCESS,
 	COMPLETE_THREAD,
+	COMPLETE_MODULE,
 	COMPLETE_SWITCH,
 	COMPLETE_EXPORT,
 	COMPLETE_HELP,
@@ -34,10 +35,12 @@ struct shell_row {
 	size_t max_args;
 	enum completion complete; /* of its first argument */
 	int (*run)(struct call *call, struct err *err);
+	const char *alias; /* another name, as other profilers have it; NULL */
 };
 
 /*
- * The one of ROWS that WORD names, in full or abbreviated; NULL and an error
+ * The one of ROWS that WORD names, in full or abbreviated, or by its alias in
+ * full; NULL and an error
  * with the candidates or the nearest names.
  */
 const struct shell_row *row_find(

@@ -45,7 +45,7 @@ c 'filters; contains; undo'
 is "$out" "# no filter is in force
 # no filter is in force" "no filters at first"
 is "$rc$err" "1cpprof: -c: undo: no filter is in force
-hint: process, thread, contains and then set filters" "nothing to undo"
+hint: contains, then, without, module, process, thread and window set filters" "nothing to undo"
 
 c 'thread worker; contains receipt; then receipt; filters; down receipt'
 is "$out" "thread worker
@@ -117,6 +117,61 @@ done
 c 'thread worker; thread workr'
 like "$err" "no thread 'workr'; nearest: worker" "the nearest is proposed"
 
+# Without, modules, patterns.
+c 'ignore receipt; focus db_get*; filters; body'
+is "$(printf '%s\n' "$out" | head -n 3)" "without receipt
+contains db_get*
+# keeps 0.50000 of cpu" "without and contains, by the names of pprof, with a glob"
+is "$(below | head -n 1)" "0.50000 db_read_record [50] 1.00000" "what they keep"
+c 'without /^db_/; body 0'
+is "$(below | head -n 1)" "0.10000 std::vector<int, std::allocator<int> >::push_back [10] 1.00000" \
+	"without a regular expression"
+like "$out" "^in the whole alone: 4 ms of losses in no thread or stack that is kept" \
+	"keeps no loss: it may have had the function"
+c 'module libdb.so.2; filters; undo; module /shop/; filters; undo; contains libdb*!*; filters'
+is "$out" "module libdb.so.2
+# keeps 0.86000 of cpu
+module /shop/
+# keeps 0.96000 of cpu
+contains libdb*!*
+# keeps 0.86000 of cpu" "modules"
+c 'thread /^work/; process s*; filters'
+is "$out" "thread /^work/
+process s*
+# keeps 0.39000 of cpu" "threads and processes by patterns"
+c 'module libdb.so.3'
+is "$rc$err" "1cpprof: -c: no module 'libdb.so.3'; nearest: libdb.so.2
+hint: 'group by module; function' in the shell lists those there are" "no such module"
+c 'contains /f(/'
+like "$err" "/f[(]/: regular expression: " "a regular expression that is none"
+like "$err" "hint: write" "and how to write it"
+c 'contains nosuch*'
+is "$rc$err" "1cpprof: -c: no function fits 'nosuch*'
+hint: a glob stands for a whole name: '*part*'" "a glob that fits nothing"
+
+# A part of the run: samples are 1 ms apart, the first one 501 ms behind the start.
+c 'window ..502500us; function'
+is "$rc" 0 "window"
+like "$out" "^consumed in the window: not known; what is kept are its samples$" \
+	"what was consumed in it is not known, and said so"
+like "$out" "^in the whole alone: 4 ms of losses in no window, thread or stack that is kept$" \
+	"nor when a loss was"
+all=$("$cpprof" -c 'window ..502ms; filters; undo; window .502s..503ms; filters; undo
+	window 503ms..; filters' | sed -n 's/^# keeps \([0-9.]*\) .*/\1/p' |
+	awk '{ all += $1; n++ } END { printf "%d %.5f", n, all }')
+is "$all" "3 0.96000" "windows side by side have all samples once"
+c 'window 501ms..503ms; window 502ms..504ms; filters'
+with=$(printf '%s\n' "$out" | tail -n 1)
+c 'window 502ms..503ms; filters'
+is "$(printf '%s\n' "$out" | tail -n 1)" "$with" "windows stack up"
+like "$with" "keeps 0.50000" "and keep what both have"
+c 'window 5'
+is "$rc$err" "1cpprof: -c: 5: window: not a part of the run
+hint: from and to, since the run began: 10s..20s, 500ms..1.5s, ..2s, 1min.." "no window"
+out=$("$cpprof" shell -c 'window 1ms..2ms' - <cpprofdata 2>&1)
+is "$out" "cpprof: -c: standard input: window: it cannot be read a second time
+hint: write it to a file first" "standard input has no windows"
+
 report() {
 	out=$("$cpprof" report "$@" 2>err)
 	rc=$?
@@ -128,6 +183,9 @@ like "$out" "^filters: thread worker; contains receipt; then receipt$" \
 report --then receipt --contains receipt
 is "$rc" 1 "which matters"
 like "$(cat err)" "then: below what" "and is told"
+report --body --without='db_*' --module=shop --window=..1h
+is "$rc" 0 "report: --without, --module, --window"
+like "$out" "^filters: without db_\*; module shop; window \.\.1h$" "all told"
 report --body --contains receipt --format csv
 is "$out" "profile,resource,path,fraction,hits,weight,samples,depth,kept_fraction,modules,files
 body,\"cpu\",\"db_read_record\",0.36000,36,36000,2,,1.00000,\"libdb.so.2\",\"\"" "CSV has both fractions"

@@ -135,7 +135,8 @@ static void test_data(const struct dataset *data)
 		"\"random\":false,\"own_count\":false,\"processes\":1,"
 		"\"threads\":1,"
 		"\"complete\":true,\"filters\":[],"
-		"\"kept\":{\"weight\":2000,\"hits\":196,\"samples\":7}}\n",
+		"\"kept\":{\"weight\":2000,\"hits\":196,\"samples\":7},"
+		"\"undecided\":{\"weight\":0,\"hits\":0,\"samples\":0}}\n",
 		"downward, as JSON");
 	check(data, "csv", PROFILE_DOWN, "main", 0.3,
 		"profile,resource,path,fraction,hits,weight,samples,depth,"

@@ -1,0 +1,81 @@
+/*
+ * filters.c - the filters of a tree and what they keep, as header lines.
+ */
+#include <inttypes.h>
+
+#include "lib/text.h"
+#include "analyzer/report/report_private.h"
+
+static double share(const struct tree *tree, uint64_t part)
+{
+	return tree->whole.weight ? (double)part / (double)tree->whole.weight
+				  : 0;
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static int put_list(FILE *out, const struct filters *filters)
+{
+	fputs("filters: ", out);
+	for (size_t i = 0; i < filters->n; i++) {
+		fprintf(out, "%s%s ", i ? "; " : "",
+			filter_names[filters->v[i].kind]);
+		if (report_name(out, filters->v[i].name, ""))
+			return -1;
+	}
+	fputc('\n', out);
+	return 0;
+}
+
+static void put_sums(FILE *out, const struct tree *tree,
+	const struct tree_sums *sums, const char *what)
+{
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	char amount[128];
+
+	fprintf(out,
+		"%s: %.5f of the run, %s, %" PRIu64 " hit%s in %" PRIu64
+		" sample%s",
+		what, share(tree, sums->weight),
+		report_amount(r, sums->weight, amount, sizeof amount),
+		sums->hits, plural(sums->hits), sums->samples,
+		plural(sums->samples));
+}
+
+int report_filters(FILE *out, const struct tree *tree)
+{
+	const struct filters *filters = tree->view.filters;
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	const struct tree_node *root = &tree->nodes[0];
+	const struct tree_sums kept = {root->weight, root->hits, root->samples};
+	uint64_t loss = tree_loss_left_out(tree);
+	char amount[128];
+
+	if (!report_has_filters(tree))
+		return 0;
+	if (put_list(out, filters))
+		return -1;
+	put_sums(out, tree, &kept, "kept");
+	fputc('\n', out);
+	if (tree->undecided.weight) {
+		put_sums(out, tree, &tree->undecided, "undecided");
+		fputs(", truncated, which may hide a function\n", out);
+	}
+	if (filters_on_time(filters))
+		fputs("consumed in the window: not known; what is kept are its "
+		      "samples\n",
+			out);
+	if (loss)
+		fprintf(out,
+			"in the whole alone: %s of losses in no %s that is "
+			"kept\n",
+			report_amount(r, loss, amount, sizeof amount),
+			filters_on_time(filters) ? "window, thread or stack"
+						 : "thread or stack");
+	return 0;
+}
