@@ -38,14 +38,15 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/guard.c analyzer/symbol/guard.h \
 	analyzer/symbol/ids.c analyzer/symbol/ids.h \
 	analyzer/symbol/limit.c analyzer/symbol/limit.h \
+	analyzer/symbol/namer.c analyzer/symbol/namer.h \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
 	analyzer/symbol/out.c analyzer/symbol/out.h \
 	analyzer/symbol/span.c analyzer/symbol/span.h \
 	analyzer/symbol/symbolize.c analyzer/symbol/symbolize.h \
-	analyzer/symbol/worker.c analyzer/symbol/worker.h \
 	analyzer/symbol/dwarf/dwarf.c analyzer/symbol/dwarf/dwarf.h \
 	analyzer/symbol/dwarf/scopes.c analyzer/symbol/dwarf/scopes.h \
 	analyzer/symbol/dwarf/units.c analyzer/symbol/dwarf/units.h \
+	analyzer/symbol/dwarf/work.h \
 	analyzer/symbol/jit/jit.c analyzer/symbol/jit/jit.h \
 	analyzer/symbol/jit/jitdump.c \
 	analyzer/symbol/table/call.c analyzer/symbol/table/call.h \
@@ -59,5 +60,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/tree/tree.c analyzer/tree/tree.h \
 	analyzer/tree/tree_filter.c \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \
+	analyzer/tree/tree_new.c \
 	analyzer/tree/tree_private.h
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)

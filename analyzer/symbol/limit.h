@@ -2,8 +2,8 @@
  * limit.h - what the look-up of names may cost, in proportion to the files.
  *
  * Debug information can make a small file expand without end.  The process that
- * reads it (worker.h) limits itself: to an amount of memory and of CPU time a
- * module, and more for each byte of the files that are opened for it.  Above
+ * reads it (symbolize.c) limits itself: to an amount of memory and of CPU time
+ * a module, and more for each byte of the files that are opened for it.  Above
  * that the kernel ends it, or it ends itself.  In a process that has not called
  * sym_limit_begin() all of these do nothing.
  */

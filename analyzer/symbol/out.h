@@ -2,8 +2,8 @@
  * out.h - where the records about names go: to the file, or to the process that
  * writes it.
  *
- * Names are looked up in a child (worker.h).  What it finds travels through a
- * pipe, as messages of a kind, a length and the fields of a record; functions
+ * Names are looked up in a child (symbolize.c).  What it finds travels through
+ * a pipe, as messages of a kind, a length and the fields of a record; functions
  * are numbered as they come, and the parent gives them their ids in the file.
  */
 #ifndef CPPROF_SYMBOL_OUT_H

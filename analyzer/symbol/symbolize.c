@@ -1,573 +1,322 @@
 /*
- * symbolize.c - from the addresses of a run to function and address records.
+ * symbolize.c - starts the process that looks names up, takes what it finds,
+ * and ends it.
  *
- * Module by module, addresses ascending, so that each file is opened once and
- * each of its tables read once, and everything is freed before the next.
+ * That process reads files that anybody may have made, with libraries that were
+ * written for friendly ones.  It is forked from the process that has the run's
+ * addresses, so it needs no input, and its results come back through a pipe
+ * (out.h).  Its limits may end it, it may crash, or it may use no processor for
+ * long.  Then a new child goes on: without the debug information of the module
+ * at hand, and after a second time without its file.  The other modules lose
+ * nothing.
+ *
+ * A fork with 100 MB of samples costs 2 ms; the two processes work in parallel.
  */
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "lib/elf/demangle.h"
-#include "analyzer/symbol/table/call.h"
-#include "analyzer/symbol/dwarf/dwarf.h"
-#include "analyzer/symbol/exports.h"
-#include "analyzer/symbol/file.h"
-#include "analyzer/symbol/guard.h"
-#include "analyzer/symbol/ids.h"
-#include "analyzer/symbol/jit/jit.h"
 #include "analyzer/symbol/limit.h"
-#include "analyzer/symbol/notes.h"
-#include "analyzer/symbol/table/table.h"
-#include "analyzer/symbol/table/tails.h"
+#include "analyzer/symbol/namer.h"
 #include "analyzer/symbol/symbolize.h"
-#include "analyzer/symbol/worker.h"
+#include "lib/clock.h"
+#include "lib/elf/debug_file.h"
+#include "lib/elf/debuginfod.h"
 
-#define PROGRESS_STEP 4096
+/* Without any use of a processor: reading waits for no pipe and no device. */
+#define STALLED_NS 10000000000u
+#define STALLED_FETCHING_NS 150000000000u
+#define LOOK_MS 500
+#define ROOM 262144
 
-struct namer {
-	struct sym_out *out;
-	const struct cpd_writer *writer;
+struct worker {
+	struct sym_in in;
 	const struct symbolize_options *options;
-	const struct run_files *files; /* of them */
-	size_t done, all;
-	struct sym_exports *exports;
-	/* Of the module at hand: */
-	uint32_t module;
-	const struct cpd_module *about;
-	const struct sym_call *calls, *calls_end; /* left of the module */
-	const struct sym_call *all_calls_end;
-	struct sym_file file;
-	struct sym_table table;  /* empty where there is no file */
-	struct sym_tails *tails; /* NULL: none are looked for */
-	struct sym_ids ids;
-	struct sym_function *generated; /* of each address, where code has no
-					   file; else NULL */
-	struct sym_jit jit;             /* then: where names were found */
-	struct strings *strings;
-	struct arena arena;
-	struct sym_named named; /* of its addresses */
-	VEC(struct cpd_frame) frames;
-	VEC(struct cpd_tail) chain; /* of the address at hand */
+	struct sym_task task;
+	const char **refused; /* by module */
+	bool *plain;
+	unsigned ended; /* children that did not come to their end */
+	/* The child at hand: */
+	pid_t pid;
+	int fd;
+	struct bytes buf; /* that came from it and is not taken yet */
+	clockid_t clock;
+	uint64_t cpu, moved; /* of its clock, and when that last went on */
+	bool stalled, stopped;
 };
 
-/* The last part of a module's path. */
-static const char *base_name(const struct cpd_module *module, int *len)
+static int tell_fetch(void *out, uint64_t bytes)
 {
-	const char *slash = strrchr(module->path, '/'), *base;
-	static const char deleted[] = " (deleted)";
-	size_t n;
-
-	base = slash && slash[1] ? slash + 1 : module->path;
-	n = strlen(base);
-	if (n > sizeof deleted - 1 &&
-		strcmp(base + n - (sizeof deleted - 1), deleted) == 0)
-		n -= sizeof deleted - 1;
-	*len = n < 256 ? (int)n : 256;
-	return base;
+	return sym_out_fetch(out, bytes);
 }
 
-static void show_name(const struct namer *n, const struct sym_function *f,
-	char buf[DEMANGLE_OUTPUT_MAX])
+static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 {
-	const char *base;
-	size_t len;
-	int base_len;
+	struct sym_out out = {.writer = w->in.writer,
+		.fd = fd,
+		.refused = w->refused,
+		.plain = w->plain};
+	const struct rlimit none = {0, 0};
+	sigset_t signals;
+	int rc;
 
-	if (!f->name || !*f->name) {
-		base = base_name(n->about, &base_len);
-		snprintf(buf, DEMANGLE_OUTPUT_MAX, "%.*s+0x%llx", base_len,
-			base, (unsigned long long)f->lo);
-	} else if (!demangle(f->name, buf)) {
-		len = strnlen(f->name, DEMANGLE_OUTPUT_MAX - 1);
-		memcpy(buf, f->name, len);
-		buf[len] = '\0';
-	}
-}
-
-/*
- * What tells function F from others with its bounds: its name, and of one that
- * was inlined, which has no bounds, also where it is declared.
- */
-static uint32_t identity(struct namer *n, const struct sym_function *f)
-{
-	const char *name = f->name ? f->name : "";
-	uint32_t id;
-	char *both;
-
-	if (f->hi || !f->decl_file)
-		return strings_add(n->strings, name, strlen(name));
-	if (asprintf(&both, "%s\n%s\n%" PRIu32, name, f->decl_file,
-		    f->decl_line) < 0)
-		return UINT32_MAX;
-	id = strings_add(n->strings, both, strlen(both));
-	free(both);
-	return id;
-}
-
-/* The id of function F, written if it is new.  0 on error. */
-static uint32_t function_id(struct namer *n, const struct sym_function *f)
-{
-	const char *key = f->name ? f->name : "";
-	uint32_t name = identity(n, f);
-	char shown[DEMANGLE_OUTPUT_MAX], linkage[SYM_NAME_MAX + 1];
-	struct sym_id *known;
-	struct cpd_function record = {.module = n->module,
-		.lo = f->lo,
-		.hi = f->hi < f->lo ? f->lo : f->hi, /* at the very end */
-		.name = shown,
-		.linkage = linkage,
-		.source = f->name ? f->source : CPD_NAME_NONE,
-		.flags = f->main ? CPD_FUNCTION_MAIN : 0,
-		.file = f->decl_file ? f->decl_file : "",
-		.line = f->decl_line};
-
-	if (name == UINT32_MAX)
-		return 0;
-	known = sym_ids_get(&n->ids, f->lo, f->hi, name);
-	if (!known || known->id)
-		return known ? known->id : 0;
-	show_name(n, f, shown);
-	snprintf(linkage, sizeof linkage, "%s",
-		record.source == CPD_NAME_NONE ? "" : key);
-	known->id = sym_out_function(n->out, &record);
-	return known->id;
-}
-
-/* The function that holds ADDR: what symbols say, else what DWARF says. */
-static struct sym_function concrete(
-	const struct namer *n, uint64_t addr, const struct sym_frames *inlines)
-{
-	struct sym_function f = sym_table_find(&n->table, addr);
-	const struct sym_frame *outer;
-
-	if (!inlines || inlines->n == 0)
-		return f;
-	outer = &inlines->v[inlines->n - 1];
-	f.decl_file = outer->decl_file;
-	f.decl_line = outer->decl_line;
-	if (f.name)
-		return f;
-	f.name = outer->linkage ? outer->linkage : outer->name;
-	if (!f.name)
-		return f;
-	f.lo = inlines->lo;
-	f.hi = inlines->hi;
-	f.source = CPD_NAME_DWARF;
-	f.main = n->table.main && f.lo == n->table.main;
-	return f;
-}
-
-static int add_frame(struct namer *n, const struct sym_function *f,
-	const char *file, uint32_t line)
-{
-	struct cpd_frame *frame = vec_push(&n->frames);
-
-	if (!frame)
-		return -1;
-	frame->function = function_id(n, f);
-	frame->file = file && strlen(file) < SYM_NAME_MAX ? file : "";
-	frame->line = line;
-	return frame->function ? 0 : -1;
-}
-
-/* An inlined function takes the linkage name of its copy at ADDR. */
-static void name_by_body(
-	struct namer *n, uint64_t addr, struct sym_function *inlined)
-{
-	struct sym_function body = sym_table_find(&n->table, addr);
-	char *name;
-
-	if (body.lo != addr || !body.name || !*body.name)
-		return;
-	name = arena_strndup(
-		&n->arena, body.name, demangle_clone_base(body.name));
-	if (name)
-		inlined->name = name;
-}
-
-/* A function of another module; the analyzer knows it from its own there. */
-static uint32_t export_id(struct namer *n, const struct sym_export *export)
-{
-	struct sym_function f = {.name = export->name};
-	char shown[DEMANGLE_OUTPUT_MAX];
-
-	show_name(n, &f, shown);
-	return sym_out_function(
-		n->out, &(struct cpd_function){.module = export->module,
-				.lo = export->lo,
-				.hi = export->hi,
-				.name = shown,
-				.linkage = export->name,
-				.source = CPD_NAME_DYNSYM});
-}
-
-/*
- * Whether one of the COUNT calls from one place, which names the code from LO
- * to HI of MODULE, was found to have led elsewhere.  Stubs and the dynamic
- * linker, which may have to look the function up first, are on the way.
- */
-static bool leads_elsewhere(const struct namer *n, const struct sym_call *calls,
-	size_t count, uint32_t module, uint64_t lo, uint64_t hi)
-{
-	for (size_t i = 0; i < count; i++) {
-		uint32_t found = calls[i].callee_module;
-		struct sym_function f;
-
-		if (calls[i].callee >= lo && calls[i].callee < hi &&
-			sym_exports_same(n->exports, found, module))
-			continue;
-		if (found == n->module) {
-			f = sym_table_find(&n->table, calls[i].callee);
-			if (!sym_stub_symbol(&f))
-				return true;
-		} else if (!sym_exports_is_linker(n->exports, found)) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The same for a call that names SYMBOL. */
-static int lost_symbol(struct namer *n, const struct sym_call *calls,
-	size_t count, const char *symbol, uint32_t *id)
-{
-	const struct sym_export *export = sym_exports_find(n->exports, symbol);
-
-	if (!export || !leads_elsewhere(n, calls, count, export->module,
-			       export->lo, export->hi))
-		return 0;
-	*id = export_id(n, export);
-	return *id ? 0 : -1;
-}
-
-/* The functions between TARGET and the one that CALL led to. */
-static int add_chain(struct namer *n, const struct sym_function *target,
-	const struct sym_call *call)
-{
-	struct sym_function found = sym_table_find(&n->table, call->callee);
-	struct sym_goal goal = {found.lo, found.hi};
-	uint64_t between[SYM_TAILS_MAX];
-	uint32_t id;
-	size_t count;
-
-	if (found.lo == target->lo || found.hi - found.lo <= 1 ||
-		sym_stub_symbol(&found))
-		return 0;
-	id = function_id(n, &found);
-	for (size_t i = 0; i < n->chain.n; i++)
-		if (n->chain.v[i].found == id)
-			return 0; /* another address in it */
-	count = sym_tails_between(n->tails, target->lo, &goal, between);
-	for (size_t i = 0; id && i < count; i++) {
-		struct sym_function via = sym_table_find(&n->table, between[i]);
-		struct cpd_tail *tail = vec_push(&n->chain);
-
-		if (!tail)
-			return -1;
-		tail->found = id;
-		tail->via = function_id(n, &via);
-		if (!tail->via)
-			return -1;
-	}
-	return id ? 0 : -1;
-}
-
-/* The same for what was found of COUNT calls from one place, in this module. */
-static int add_chains(struct namer *n, const struct sym_function *target,
-	const struct sym_call *calls, size_t count)
-{
-	if (!n->tails)
-		n->tails = sym_tails_new(&n->table);
-	for (size_t i = 0; i < count && n->tails; i++)
-		if (sym_exports_same(
-			    n->exports, calls[i].callee_module, n->module) &&
-			add_chain(n, target, &calls[i]) < 0)
-			return -1;
-	return 0;
-}
-
-/*
- * In *ID the function that the call before ADDR + 1 names, if something else
- * was found called from there: then it has left by a tail call.  Else 0.
- */
-static int lost_function(struct namer *n, uint64_t addr,
-	const struct sym_frames *inlines, uint32_t *id)
-{
-	const struct sym_call *calls;
-	struct sym_callee callee;
-	size_t count = 0;
-
-	*id = 0;
-	n->chain.n = 0;
-	while (n->calls < n->calls_end && n->calls->addr < addr)
-		n->calls++;
-	for (calls = n->calls;
-		n->calls < n->calls_end && n->calls->addr == addr; n->calls++)
-		count++;
-	if (count == 0)
-		return 0;
-	sym_call_read(&n->table, addr + 1, &callee);
-	if (!callee.known && !callee.symbol[0] && inlines && inlines->callee)
-		callee.known = sym_call_function(
-			&n->table, inlines->callee, &callee.function);
-	if (callee.known) {
-		if (leads_elsewhere(n, calls, count, n->module,
-			    callee.function.lo, callee.function.hi))
-			*id = function_id(n, &callee.function);
-		else
-			return 0;
-		return *id ? add_chains(n, &callee.function, calls, count) : -1;
-	}
-	if (callee.symbol[0])
-		return lost_symbol(n, calls, count, callee.symbol, id);
-	if (inlines && inlines->callee_symbol)
-		return lost_symbol(n, calls, count, inlines->callee_symbol, id);
-	return 0;
-}
-
-static int write_address(struct namer *n, uint64_t addr,
-	const struct sym_function *generated, const struct sym_frames *inlines)
-{
-	struct sym_function f = generated && generated->name
-					? *generated
-					: concrete(n, addr, inlines);
-	struct cpd_addr record = {.module = n->module, .addr = addr};
-	uint32_t outer = inlines && inlines->n ? inlines->n - 1 : 0;
-	const char *file = inlines ? inlines->file : NULL;
-	uint32_t line = inlines ? inlines->line : 0;
-
-	n->named.nameless += !f.name;
-	n->frames.n = 0;
-	for (uint32_t i = 0; i < outer; i++) {
-		const struct sym_frame *frame = &inlines->v[i];
-		struct sym_function inlined = {
-			.name = frame->linkage ? frame->linkage : frame->name,
-			.source = CPD_NAME_DWARF,
-			.decl_file = frame->decl_file,
-			.decl_line = frame->decl_line};
-
-		if (frame->body)
-			name_by_body(n, frame->body, &inlined);
-		if (!inlined.name)
-			inlined.name = "[inlined]";
-		if (add_frame(n, &inlined, frame->file, frame->line) < 0)
-			return -1;
-	}
-	if (outer > 0) {
-		file = inlines->v[outer].file;
-		line = inlines->v[outer].line;
-	}
-	if (!file && f.source == CPD_NAME_GO)
-		sym_go_line(&n->table.go,
-			&(struct go_function){.lo = f.lo, .record = f.go}, addr,
-			&file, &line);
-	if (add_frame(n, &f, file, line) < 0 ||
-		lost_function(n, addr, inlines, &record.target) < 0)
-		return -1;
-	record.nframes = (uint32_t)n->frames.n;
-	record.frames = n->frames.v;
-	record.ntails = (uint32_t)n->chain.n;
-	record.tails = n->chain.v;
-	return sym_out_addr(n->out, &record);
-}
-
-static void report_progress(struct namer *n, size_t step)
-{
-	n->done += step;
-	if (n->out->fd < 0 && n->options && n->options->progress)
-		n->options->progress(n->options->arg, n->done, n->all);
-}
-
-/* main is told even if no sample met it: a tail call may have replaced it. */
-static int write_main(struct namer *n)
-{
-	struct sym_function f;
-
-	if (!n->table.main)
-		return 0;
-	f = sym_table_find(&n->table, n->table.main);
-	return f.main && !function_id(n, &f) ? -1 : 0;
-}
-
-/*
- * Writes the functions that hold the addresses, where DWARF tells of them: what
- * calls name has to find them with their places.
- */
-static int write_placed(struct namer *n, const uint64_t *addrs, size_t count,
-	const struct sym_frames *inlines)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct sym_function f = concrete(n, addrs[i], &inlines[i]);
-
-		if (f.decl_file && !function_id(n, &f))
-			return -1;
-	}
-	return 0;
-}
-
-static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
-{
-	struct sym_frames *inlines = NULL;
-	size_t reported = 0;
-	int rc = -1;
-
-	if (n->file.opened.dwarf) {
-		inlines = calloc(count, sizeof *inlines);
-		if (!inlines ||
-			sym_dwarf_frames(n->file.opened.dwarf,
-				n->file.opened.dwarf_bias, addrs, count,
-				inlines, &n->arena) < 0 ||
-			write_placed(n, addrs, count, inlines) < 0)
-			goto out;
-		sym_limit_check();
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (write_address(n, addrs[i],
-			    n->generated ? &n->generated[i] : NULL,
-			    inlines ? &inlines[i] : NULL) < 0)
-			goto out;
-		if (i - reported >= PROGRESS_STEP) {
-			report_progress(n, i - reported);
-			reported = i;
-		}
-	}
-	report_progress(n, count - reported);
-	rc = 0;
-out:
-	free(inlines);
-	return rc;
-}
-
-static void open_module(struct namer *n)
-{
-	n->about = cpd_writer_module(n->writer, n->module);
-	if (n->about->kind == CPD_MODULE_ANON)
-		return;
-	if (n->out->refused && n->out->refused[n->module]) {
-		n->file.state = SYM_FILE_BROKEN;
-		snprintf(n->file.why, sizeof n->file.why, "%s",
-			n->out->refused[n->module]);
-		return;
-	}
-	sym_file_open(&n->file, n->about, run_files_module(n->files, n->module),
-		n->out->plain && n->out->plain[n->module]);
-	if (n->file.state == SYM_FILE_OK &&
-		sym_table_init(&n->table, n->file.opened.module,
-			n->file.opened.elf, n->file.opened.debug) < 0) {
-		n->file.state = SYM_FILE_BROKEN;
-		snprintf(n->file.why, sizeof n->file.why, "bad ELF");
-		sym_tails_free(n->tails);
-		n->tails = NULL;
-		n->table = (struct sym_table){0};
-	}
-}
-
-/* Asks the files that JIT compilers write. */
-static int name_generated(
-	struct namer *n, const struct sym_address *lookups, size_t count)
-{
-	n->generated = calloc(count, sizeof *n->generated);
-	if (!n->generated)
-		return -1;
-	if (n->out->refused && n->out->refused[n->module])
-		return 0;
-	return sym_jit_names(n->writer, n->about, n->files,
-		run_files_module(n->files, n->module), lookups, count,
-		n->generated, &n->arena, &n->jit);
-}
-
-static void close_module(struct namer *n)
-{
-	sym_table_fini(&n->table);
-	sym_file_close(&n->file);
-	sym_ids_fini(&n->ids);
-	strings_free(n->strings);
-	arena_fini(&n->arena);
-	free(n->generated);
-	n->generated = NULL;
-	sym_tails_free(n->tails);
-	n->tails = NULL;
-	n->table = (struct sym_table){0};
-	n->strings = NULL;
-	n->arena = (struct arena){0};
-	n->named = (struct sym_named){0};
-}
-
-/* The COUNT lookups of one module, the next that has any. */
-static int name_module(
-	struct namer *n, const struct sym_address *lookups, size_t count)
-{
-	uint64_t *addrs = calloc(count, sizeof *addrs);
-	int rc = -1;
-
-	n->named.addresses = count;
-	n->module = lookups[0].module;
-	n->calls = n->calls_end;
-	while (n->calls < n->all_calls_end && n->calls->module < n->module)
-		n->calls++;
-	for (n->calls_end = n->calls; n->calls_end < n->all_calls_end &&
-				      n->calls_end->module == n->module;)
-		n->calls_end++;
-	n->strings = strings_new();
-	if (!addrs || !n->strings)
-		goto out;
-	for (size_t i = 0; i < count; i++)
-		addrs[i] = lookups[i].addr;
-	sym_limit_module(count);
-	if (sym_out_module(n->out, n->module) < 0)
-		goto out;
-	open_module(n);
-	if (n->about->kind == CPD_MODULE_ANON &&
-		name_generated(n, lookups, count) < 0)
-		goto out;
-	if (sym_called_add(
-		    &n->table, n->calls, (size_t)(n->calls_end - n->calls)) < 0)
-		goto out;
-	rc = write_addresses(n, addrs, count) < 0 ? -1 : write_main(n);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	/* what ends the run reaches the parent, which ends this */
+	sigfillset(&signals);
+	sigdelset(&signals, SIGXCPU);
+	signal(SIGXCPU, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
+	setrlimit(RLIMIT_CORE, &none);
+	sym_limit_begin(w->ended);
+	debug_file_watch(sym_limit_file);
+	debuginfod_tell(tell_fetch, &out);
+	rc = sym_name_all(&out, &w->task);
 	if (rc == 0)
-		rc = n->generated ? sym_note_jit(n->out, n->about, &n->jit,
-					    &n->named)
-				  : sym_note_file(n->out, n->about, &n->file,
-					    &n->table, &n->named);
-out:
-	close_module(n);
-	free(addrs);
-	return rc;
+		rc = sym_out_flush(&out);
+	_exit(rc == 0 ? 0 : SYM_LIMIT_STATUS);
 }
 
-int sym_name_all(struct sym_out *out, const struct symbolize_options *options,
-	const struct sym_task *task)
+/* -1: no process is to be had. */
+static int start(struct worker *w)
 {
-	struct namer n = {.out = out,
-		.writer = out->writer,
-		.options = options,
-		.files = options ? options->files : NULL,
-		.done = task->first,
-		.all = task->addresses.n};
-	const struct sym_address *lookups = task->addresses.v;
-	struct sym_guard guard;
-	int rc = 0;
+	pid_t parent = getpid();
+	int fds[2];
 
-	n.calls = n.calls_end = task->addresses.calls;
-	n.all_calls_end = n.calls ? n.calls + task->addresses.ncalls : NULL;
-	n.exports = sym_exports_new(out, n.files);
-	if (!n.exports)
-		rc = -1;
-	sym_guard_begin(&guard);
-	for (size_t i = task->first, end; rc == 0 && i < n.all; i = end) {
-		for (end = i; end < n.all &&
-			      lookups[end].module == lookups[i].module;)
-			end++;
-		rc = name_module(&n, lookups + i, end - i);
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return -1;
+	fcntl(fds[1], F_SETPIPE_SZ, ROOM);
+	w->pid = fork();
+	if (w->pid == 0) {
+		close(fds[0]);
+		be_child(w, fds[1], parent);
 	}
-	sym_exports_free(n.exports);
-	sym_guard_end(&guard);
-	vec_free(&n.frames);
-	vec_free(&n.chain);
-	return rc;
+	close(fds[1]);
+	w->fd = fds[0];
+	w->in.functions.n = 0;
+	w->buf.n = 0;
+	w->stalled = false;
+	w->cpu = 0;
+	w->moved = clock_now();
+	if (w->pid < 0 || clock_getcpuclockid(w->pid, &w->clock) != 0) {
+		close(w->fd);
+		return -1;
+	}
+	return 0;
+}
+
+static void tell(const struct worker *w)
+{
+	const struct symbolize_options *o = w->options;
+
+	if (o && o->fetching && w->in.fetching)
+		o->fetching(o->arg,
+			cpd_writer_module(w->in.writer, w->in.module),
+			w->in.fetched);
+	else if (o && o->progress)
+		o->progress(o->arg, w->in.addrs, w->task.addresses.n);
+}
+
+/* Whether the child does nothing, where nothing is to be waited for. */
+static bool is_stalled(struct worker *w)
+{
+	struct timespec t = {0};
+	uint64_t cpu, now = clock_now();
+
+	clock_gettime(w->clock, &t);
+	cpu = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	if (cpu != w->cpu) {
+		w->cpu = cpu;
+		w->moved = now;
+	}
+	return now - w->moved >
+	       (w->in.fetching ? STALLED_FETCHING_NS : STALLED_NS);
+}
+
+/* 1: there was something, 0: the end, -1: a record that cannot be written. */
+static int take_some(struct worker *w)
+{
+	ssize_t n;
+
+	if (!bytes_room(&w->buf, ROOM))
+		return -1;
+	n = read(w->fd, w->buf.v + w->buf.n, ROOM);
+	if (n < 0 && errno == EINTR)
+		return 1;
+	if (n <= 0)
+		return 0;
+	w->buf.n += (size_t)n;
+	n = sym_in_take(&w->in, w->buf.v, w->buf.n);
+	if (n < 0)
+		return -1;
+	w->buf.n -= (size_t)n;
+	memmove(w->buf.v, w->buf.v + n, w->buf.n);
+	w->moved = clock_now();
+	tell(w);
+	return 1;
+}
+
+/* Whether nobody wants the rest. */
+static bool is_stopped(struct worker *w)
+{
+	const struct symbolize_options *o = w->options;
+
+	w->stopped = o && o->stopped && o->stopped(o->arg);
+	return w->stopped;
+}
+
+static int note_stopped(const struct worker *w)
+{
+	return cpd_write_note(w->in.writer,
+		&(struct cpd_note){"symbols",
+			"a signal ended the look-up of names; what was left "
+			"has none"});
+}
+
+/* Until the child has ended; its wait status, or -1 as take_some(). */
+static int take_all(struct worker *w)
+{
+	struct pollfd pollfd = {.fd = w->fd, .events = POLLIN};
+	int more = 1, status = 0;
+
+	while (more > 0 && !w->stalled && !is_stopped(w)) {
+		int n = poll(&pollfd, 1, LOOK_MS);
+
+		if (n > 0)
+			more = take_some(w);
+		else
+			w->stalled = is_stalled(w);
+	}
+	close(w->fd);
+	if (more < 0 || w->stalled || w->stopped)
+		kill(w->pid, SIGKILL);
+	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return more < 0 ? -1 : status;
+}
+
+/* Why a child has not come to its end. */
+static const char *reason(const struct worker *w, int status)
+{
+	if (w->stalled)
+		return "reading it took no end";
+	if (WIFEXITED(status) && WEXITSTATUS(status) == SYM_LIMIT_STATUS)
+		return "reading it took too much memory for its size";
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		return "reading it took too long for its size";
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		return "the process that read it was killed";
+	return "the process that read it crashed";
+}
+
+/* The module at hand is read in a simpler way from now on.  -1: writer. */
+static int give_up_on(struct worker *w, const char *why)
+{
+	const struct cpd_module *about =
+		cpd_writer_module(w->in.writer, w->in.module);
+	char text[4400];
+	struct cpd_note note = {.key = "symbols", .text = text};
+
+	if (!about)
+		return -1;
+	if (w->plain[about->id] || about->kind != CPD_MODULE_ELF) {
+		w->refused[about->id] = why;
+		if (about->kind == CPD_MODULE_ELF)
+			return 0; /* a note will say so */
+		snprintf(text, sizeof text,
+			"%.4000s: its functions have no names (%s)",
+			about->path, why);
+	} else {
+		w->plain[about->id] = true;
+		snprintf(text, sizeof text,
+			"%.4000s: its debug information was left out (%s); "
+			"inlined functions and lines are missing",
+			about->path, why);
+	}
+	return cpd_write_note(w->in.writer, &note);
+}
+
+/* Starts children until all is named.  -1: no memory, or the writer's error. */
+static int name_in_children(struct worker *w)
+{
+	uint32_t most = 2 * cpd_writer_modules(w->in.writer) + 2;
+
+	while (w->ended < most) {
+		int status;
+
+		w->task.first = w->in.addrs;
+		w->in.module = 0;
+		w->in.fetching = false;
+		if (start(w) < 0) /* no process: then it is done here */
+			return sym_name_all(
+				&(struct sym_out){.writer = w->in.writer,
+					.fd = -1,
+					.refused = w->refused,
+					.plain = w->plain},
+				&w->task);
+		status = take_all(w);
+		if (w->stopped)
+			return note_stopped(w);
+		if (status == 0)
+			return 0;
+		if (status < 0 && cpd_writer_error(w->in.writer))
+			return -1;
+		w->ended++;
+		if (w->in.module == 0 || give_up_on(w, reason(w, status)) < 0)
+			return -1;
+	}
+	return -1;
+}
+
+static int set_error(const struct cpd_writer *writer, struct err *err)
+{
+	const struct err *stuck = cpd_writer_error(writer);
+
+	if (stuck)
+		*err = *stuck;
+	else
+		err_set(err, NULL, "symbolize", "%s", strerror(ENOMEM));
+	return -1;
+}
+
+int symbolize(struct cpd_writer *writer,
+	const struct symbolize_options *options, struct err *err)
+{
+	struct worker w = {.in.writer = writer, .options = options};
+	size_t modules = cpd_writer_modules(writer) + 1;
+	int bad = sym_addresses_init(&w.task.addresses, writer), rc = -1;
+
+	if (options) {
+		w.task.files = options->files;
+		w.task.progress = options->progress;
+		w.task.arg = options->arg;
+	}
+	w.refused = calloc(modules, sizeof *w.refused);
+	w.plain = calloc(modules, sizeof *w.plain);
+	if (!bad && w.refused && w.plain && cpd_writer_flush(writer) == 0) {
+		if (options && options->in_process)
+			rc = sym_name_all(
+				&(struct sym_out){.writer = writer, .fd = -1},
+				&w.task);
+		else
+			rc = w.task.addresses.n ? name_in_children(&w) : 0;
+	}
+	sym_in_fini(&w.in);
+	bytes_free(&w.buf);
+	free(w.refused);
+	free(w.plain);
+	sym_addresses_fini(&w.task.addresses);
+	return rc == 0 ? 0 : set_error(writer, err);
 }

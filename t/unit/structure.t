@@ -89,10 +89,12 @@ keeps 'analyzer/(data|tree|profile)/' 'analyzer/(report|export|symbol)/' \
 	"profiles know neither reports nor the symbolizer"
 
 # Modules, a .c and its .h, in an order in which each needs but earlier ones.
-grep -E '^cpprof/[^ ]* cpprof/' "$tmp/includes" |
-	sed 's/\.[ch]\>//g; s/_private\>//g' | awk '$1 != $2' |
-	tsort 2>&1 >/dev/null | grep -v ': -: ' >"$found"
-none "the modules of cpprof/ need each other in no circle"
+for folder in cpprof analyzer; do
+	grep -E "^$folder/[^ ]* $folder/" "$tmp/includes" |
+		sed 's/\.[ch]\>//g; s/_private\>//g' | awk '$1 != $2' |
+		tsort 2>&1 >/dev/null | grep -v ': -: ' >"$found"
+	none "the modules of $folder/ need each other in no circle"
+done
 
 keeps 'analyzer/symbol/' 'analyzer/(report|export|profile|tree|data)/' \
 	"the symbolizer knows no reports"

@@ -14,9 +14,6 @@
 
 #include "lib/arena.h"
 
-/* Entries and ranges looked at per module. */
-#define SYM_DWARF_WORK_MAX 20000000
-
 struct sym_frame {
 	const char *linkage;   /* NULL: none */
 	const char *name;      /* as in the source; in C++, of an inlined call

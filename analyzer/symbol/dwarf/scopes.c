@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/symbol/dwarf/dwarf.h"
 #include "analyzer/symbol/dwarf/scopes.h"
+#include "analyzer/symbol/dwarf/work.h"
 #include "lib/lower_bound.h"
 
 #define DEPTH_MAX 32  /* of scopes around a declaration */

@@ -4,8 +4,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "analyzer/symbol/dwarf/dwarf.h"
 #include "analyzer/symbol/dwarf/units.h"
+#include "analyzer/symbol/dwarf/work.h"
 
 #define UNITS_MAX 1000000
 

@@ -1,0 +1,184 @@
+/*
+ * tree_new.c - sample trees of a dataset's view, or of plain stacks.
+ */
+#include <stdlib.h>
+
+#include "analyzer/data/filter_private.h"
+#include "lib/sum.h"
+#include "analyzer/tree/tree_grow.h"
+#include "analyzer/tree/tree_private.h"
+
+static int out_of_memory(struct err *err)
+{
+	return err_set(err, NULL, "sample tree", "out of memory");
+}
+
+static struct tree *tree_alloc(
+	const struct dataset *data, const struct tree_view *view)
+{
+	struct tree *tree = calloc(1, sizeof *tree);
+
+	if (!tree)
+		return NULL;
+	tree->data = data;
+	tree->view = *view;
+	tree->aggregates =
+		filters_aggregates(view->filters, data, &tree->naggregates);
+	tree->impl = calloc(1, sizeof *tree->impl);
+	if (tree->impl)
+		tree->impl->sites = strings_new();
+	if (tree->impl && tree->impl->sites)
+		return tree;
+	tree_free(tree);
+	return NULL;
+}
+
+/* What there is before filters. */
+static void sum_whole(struct tree *tree)
+{
+	const struct books *books = &tree->data->books[tree->view.resource];
+
+	tree->whole =
+		(struct tree_sums){books->weight, books->hits, books->samples};
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		sum_add(&tree->impl->loss, books->loss[kind]);
+	sum_add(&tree->whole.weight, tree->impl->loss);
+}
+
+/* By node of the file, what is kept; what nobody can tell is added up. */
+static void sift(struct tree *tree, const uint8_t *verdicts,
+	const uint32_t *places, bool *kept)
+{
+	for (size_t i = 0; i <= tree->data->nnodes; i++)
+		kept[i] = verdicts[places[i]] == TREE_KEPT;
+	for (size_t i = 0; i < tree->naggregates; i++) {
+		const struct aggregate *aggregate = &tree->aggregates[i];
+
+		if (aggregate->resource != tree->view.resource ||
+			verdicts[places[aggregate->node]] != TREE_UNDECIDED ||
+			!tree_keeps_thread(tree, aggregate->thread))
+			continue;
+		sum_add(&tree->undecided.weight, aggregate->weight);
+		sum_add(&tree->undecided.hits, aggregate->hits);
+		sum_add(&tree->undecided.samples, aggregate->samples);
+	}
+}
+
+/* What stays is settled on the tree of all stacks, which then grows anew. */
+static int grow_filtered(struct tree *tree, struct err *err)
+{
+	const struct dataset *data = tree->data;
+	bool kept_loss[CPD_LOSS_KINDS], *kept;
+	uint8_t *verdicts = NULL;
+	uint32_t *places = NULL;
+	int rc = tree_grow(tree, NULL, NULL, &places, err);
+
+	if (rc == 0) {
+		verdicts = tree_match(tree);
+		kept = malloc((size_t)data->nnodes + 1);
+		tree->impl->stacks = kept;
+		rc = verdicts && kept ? 0 : out_of_memory(err);
+	}
+	if (rc == 0) {
+		sift(tree, verdicts, places, kept);
+		for (int k = 0; k < CPD_LOSS_KINDS; k++)
+			kept_loss[k] =
+				verdicts[places[tree_loss_place(data, k)]] ==
+				TREE_KEPT;
+		rc = tree_grow(tree, kept, kept_loss, NULL, err);
+	}
+	free(verdicts);
+	free(places);
+	return rc;
+}
+
+struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
+	struct err *err)
+{
+	struct tree *tree = tree_alloc(data, view);
+	int rc = 0;
+
+	if (!tree) {
+		out_of_memory(err);
+		return NULL;
+	}
+	sum_whole(tree);
+	if (filters_on_threads(view->filters)) {
+		tree->impl->threads = filters_threads(view->filters, data);
+		rc = tree->impl->threads ? 0 : out_of_memory(err);
+	}
+	if (rc == 0)
+		rc = filters_on_stacks(view->filters)
+			     ? grow_filtered(tree, err)
+			     : tree_grow(tree, NULL, NULL, NULL, err);
+	if (rc == 0)
+		return tree;
+	tree_free(tree);
+	return NULL;
+}
+
+/* A dataset's nodes and cells of plain stacks; each stack has its own nodes. */
+static int stack_nodes(struct dataset *data, struct frame *frames,
+	const struct stack *stacks, size_t n)
+{
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct aggregate *aggregate = &data->aggregates[i];
+
+		for (uint32_t d = 0; d < stacks[i].depth; d++) {
+			struct node *node = &data->nodes[++at];
+
+			frames[at].function = stacks[i].functions[d];
+			node->frames = &frames[at];
+			node->nframes = 1;
+			node->parent = d ? at - 1 : 0;
+		}
+		aggregate->node = stacks[i].depth ? at : 0;
+		aggregate->weight = stacks[i].weight;
+		aggregate->hits = stacks[i].hits;
+		aggregate->samples = 1;
+	}
+	data->nnodes = at;
+	data->naggregates = n;
+	return 0;
+}
+
+struct tree *tree_from_stacks(
+	const struct stack *stacks, size_t n, struct err *err)
+{
+	struct dataset data = {0};
+	/* Clones apart: nothing is asked of the functions. */
+	const struct tree_view view = {.clones = true};
+	struct tree *tree = tree_alloc(&data, &view);
+	struct frame *frames;
+	size_t nodes = 1;
+	int rc = -1;
+
+	for (size_t i = 0; i < n; i++)
+		nodes += stacks[i].depth;
+	frames = calloc(nodes, sizeof *frames);
+	data.nodes = calloc(nodes, sizeof *data.nodes);
+	data.aggregates = calloc(n + 1, sizeof *data.aggregates);
+	if (tree && frames && data.nodes && data.aggregates) {
+		stack_nodes(&data, frames, stacks, n);
+		tree->aggregates = data.aggregates;
+		tree->naggregates = n;
+		rc = tree_grow(tree, NULL, NULL, NULL, err);
+	} else {
+		out_of_memory(err);
+	}
+	free(frames);
+	free(data.nodes);
+	free(data.aggregates);
+	if (rc) {
+		tree_free(tree);
+		return NULL;
+	}
+	tree->data = NULL;
+	tree->aggregates = NULL;
+	tree->naggregates = 0;
+	tree->whole = (struct tree_sums){tree->nodes[0].weight,
+		tree->nodes[0].hits, tree->nodes[0].samples};
+	return tree;
+}
