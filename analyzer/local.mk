@@ -16,7 +16,12 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/filter_private.h \
 	analyzer/data/filter_window.c \
 	analyzer/data/pattern.c analyzer/data/pattern.h \
+	analyzer/export/export.c analyzer/export/export.h \
 	analyzer/export/folded.c \
+	analyzer/export/gzip.c analyzer/export/gzip.h \
+	analyzer/export/pprof.c analyzer/export/pprof_private.h \
+	analyzer/export/pprof_tables.c \
+	analyzer/export/stacks.c analyzer/export/stacks.h \
 	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \

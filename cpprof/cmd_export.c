@@ -5,42 +5,77 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
-enum { EXPORT_FORMAT, EXPORT_RESOURCE, EXPORT_OUTPUT };
+enum {
+	EXPORT_FORMAT,
+	EXPORT_RESOURCE,
+	EXPORT_OUTPUT,
+	EXPORT_SITES,
+	EXPORT_NO_INLINES,
+	EXPORT_CLONES,
+	EXPORT_NO_LABELS,
+};
 
 const struct opt export_opts[] = {
-	{"format", 'f', "FORMAT", "folded (default): root;...;leaf hits",
-		EXPORT_FORMAT},
-	{"resource", 'r', "R", "the resource; default the first with samples",
+	{"format", 'f', "FORMAT", "folded (default), pprof", EXPORT_FORMAT},
+	{"resource", 'r', "R", "one resource; default all that FORMAT can hold",
 		EXPORT_RESOURCE},
 	{"output", 'o', "FILE", "file to write; default standard output",
 		EXPORT_OUTPUT},
+	{"sites", 0, NULL, "folded: distinguish call sites", EXPORT_SITES},
+	{"no-inlines", 0, NULL, "fold inlined calls into their callers",
+		EXPORT_NO_INLINES},
+	{"clones", 0, NULL, "show f.cold and f.part.0 as functions",
+		EXPORT_CLONES},
+	{"no-labels", 0, NULL, "pprof: leave out processes and threads",
+		EXPORT_NO_LABELS},
 	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,
 	{0},
 };
 
-struct export
-{
+struct export_args {
 	const char *format, *resource, *output, *file;
+	bool sites, no_inlines, clones, no_labels;
 	struct filter_opts filters;
 };
 
-static int take_option(struct export *x, const struct opt *opt,
+static int take_option(struct export_args *x, const struct opt *opt,
 	const char *value, struct err *err)
 {
 	int took = filter_opts_take(&x->filters, opt, value, err);
 
 	if (took)
 		return took < 0 ? -1 : 0;
-	*(opt->id == EXPORT_FORMAT           ? &x->format
-		: opt->id == EXPORT_RESOURCE ? &x->resource
-					     : &x->output) = value;
+	switch (opt->id) {
+	case EXPORT_FORMAT:
+		x->format = value;
+		break;
+	case EXPORT_RESOURCE:
+		x->resource = value;
+		break;
+	case EXPORT_OUTPUT:
+		x->output = value;
+		break;
+	case EXPORT_SITES:
+		x->sites = true;
+		break;
+	case EXPORT_NO_INLINES:
+		x->no_inlines = true;
+		break;
+	case EXPORT_CLONES:
+		x->clones = true;
+		break;
+	case EXPORT_NO_LABELS:
+		x->no_labels = true;
+		break;
+	}
 	return 0;
 }
 
-static int export_session(const struct export *x, struct session *s,
+static int export_session(const struct export_args *x, struct session *s,
 	const struct export_format *format, struct err *err)
 {
+	const struct export_options options = {!!x->resource, x->no_labels};
 	struct output_target file = {OUTPUT_FILE, x->output};
 	struct tree_view view = s->view;
 	struct output out;
@@ -50,13 +85,18 @@ static int export_session(const struct export *x, struct session *s,
 		view.resource = dataset_resource(s->data, x->resource, err);
 		if (!view.resource)
 			return -1;
-		session_view(s, &view);
 	}
+	view.sites = x->sites;
+	view.no_inlines = x->no_inlines;
+	view.clones = x->clones;
+	session_view(s, &view);
+	if (!x->output && export_check_output(format, err) < 0)
+		return -1;
 	if (filter_opts_apply(&x->filters, s, err) < 0 ||
 		output_begin(&out, x->output ? &file : NULL, err) < 0)
 		return -1;
 	patience_begin(&s->patience);
-	bad = export_write(format, out.stream, s, err);
+	bad = export_write(format, out.stream, s, &options, err);
 	patience_end(&s->patience);
 	if (bad < 0) {
 		output_drop(&out);
@@ -65,9 +105,9 @@ static int export_session(const struct export *x, struct session *s,
 	return output_end(&out, err);
 }
 
-static int export_file(const struct export *x, struct err *err)
+static int export_file(const struct export_args *x, struct err *err)
 {
-	const struct export_format *format = export_find(x->format, err);
+	const struct export_format *format = export_format_find(x->format, err);
 	struct session *s = format ? session_open(x->file, err) : NULL;
 	char text[256];
 	int bad;
@@ -83,7 +123,7 @@ static int export_file(const struct export *x, struct err *err)
 
 int cmd_export(const struct subcommand *self, int argc, char **argv)
 {
-	struct export x = {.format = "folded"};
+	struct export_args x = {.format = "folded"};
 	const struct opt *opt;
 	struct opt_scan scan;
 	struct err err;

@@ -1,40 +1,49 @@
 #include "cpprof/exports.h"
 
-#include <string.h>
+#include <unistd.h>
 
-static int folded(FILE *out, struct session *s, struct err *err)
+/* One resource of those that are exported has something, or the reason why
+ * that of the view has not. */
+static int check_samples(struct session *s, bool all, struct err *err)
 {
-	const struct tree *tree = session_tree(s, err);
+	struct tree_view view = s->view;
+	const uint32_t own = view.resource;
+	struct err other;
+	int bad = -1;
 
-	return tree ? report_folded(out, tree, err) : -1;
-}
-
-const struct export_format export_formats[] = {
-	{"folded", "'root;...;leaf hits' lines, for flame graphs", folded},
-	{0},
-};
-
-const struct export_format *export_find(const char *name, struct err *err)
-{
-	char list[256] = "";
-	size_t n = 0;
-
-	for (const struct export_format *f = export_formats; f->name; f++) {
-		if (strcmp(f->name, name) == 0)
-			return f;
-		if (n < sizeof list)
-			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
-				n ? ", " : "", f->name);
+	if (session_profile(s, PROFILE_BODY, NULL, 0, err))
+		return 0;
+	for (uint32_t r = 1; all && bad && r <= s->data->nresources; r++) {
+		view.resource = r;
+		session_view(s, &view);
+		if (session_profile(s, PROFILE_BODY, NULL, 0, &other))
+			bad = 0;
 	}
-	err_set(err, name, NULL, "no such export format");
-	err_hint(err, "there are: %s", list);
-	return NULL;
+	view.resource = own;
+	session_view(s, &view);
+	return bad;
 }
 
 int export_write(const struct export_format *format, FILE *out,
-	struct session *s, struct err *err)
+	struct session *s, const struct export_options *options,
+	struct err *err)
 {
-	if (!session_profile(s, PROFILE_BODY, NULL, 0, err))
+	struct export x = {
+		.data = s->data,
+		.view = s->view,
+		.all = format->several && !options->one_resource,
+		.no_labels = options->no_labels,
+	};
+
+	if (check_samples(s, x.all, err) < 0)
 		return -1;
-	return format->write(out, s, err);
+	return format->write(out, &x, err);
+}
+
+int export_check_output(const struct export_format *format, struct err *err)
+{
+	if (!format->binary || !isatty(STDOUT_FILENO))
+		return 0;
+	err_set(err, format->name, NULL, "is not for a terminal");
+	return err_hint(err, "name a file: -o FILE, or > FILE");
 }

@@ -1,25 +1,29 @@
 /*
- * exports.h - the forms in which stacks are handed to other programs, one row
- * each.  `cpprof export` and the shell's `export` work from them.
+ * exports.h - a session's stacks in the formats of other programs: what
+ * `cpprof export` and the shell's `export` have in common.
  */
 #ifndef CPPROF_EXPORTS_H
 #define CPPROF_EXPORTS_H
 
+#include "analyzer/export/export.h"
 #include "cpprof/session.h"
 
-struct export_format {
-	const char *name; /* "folded" */
-	const char *help; /* one line */
-	int (*write)(FILE *out, struct session *s, struct err *err);
+struct export_options {
+	bool one_resource; /* that of the view, where a format has room for
+			      all of them */
+	bool no_labels;
 };
 
-extern const struct export_format export_formats[]; /* ends with name NULL */
-
-/* The row of that name, or NULL and an error that lists them. */
-const struct export_format *export_find(const char *name, struct err *err);
-
-/* Writes the session's resource; no samples are an error with its cause. */
+/*
+ * Writes the stacks that the session's filters keep; none at all are an error
+ * with its cause.
+ */
 int export_write(const struct export_format *format, FILE *out,
-	struct session *s, struct err *err);
+	struct session *s, const struct export_options *options,
+	struct err *err);
+
+/* Whether what FORMAT writes may go to standard output: no binary file to a
+ * terminal. */
+int export_check_output(const struct export_format *format, struct err *err);
 
 #endif

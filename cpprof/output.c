@@ -50,6 +50,49 @@ static bool pager_colors(const char *command)
 	return !less || strpbrk(less, "rR");
 }
 
+/*
+ * A new file beside the one NAME, to take its place when it is whole: *TEMP,
+ * the caller's to free, as *REAL, which NAME leads to.  NULL where that cannot
+ * be: NAME is no plain file, has other names, or its folder takes no new file.
+ * Another user's link is replaced itself.
+ */
+static FILE *open_beside(const char *name, char **temp, char **real)
+{
+	struct stat st;
+	FILE *f = NULL;
+	bool exists;
+	int fd;
+
+	*temp = NULL;
+	*real = own_link_follow(name);
+	if (*real && own_link_is(*real)) /* /dev/stdout, or it leads nowhere */
+		return NULL;
+	exists = *real && lstat(*real, &st) == 0 && !S_ISLNK(st.st_mode);
+	if ((exists && (!S_ISREG(st.st_mode) || st.st_nlink > 1 ||
+			       access(*real, W_OK) != 0)) ||
+		!*real ||
+		asprintf(temp, "%s.tmp.%ld", *real, (long)getpid()) < 0)
+		return NULL;
+	fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	if (!exists || (fchown(fd, st.st_uid, st.st_gid) == 0 &&
+			       fchmod(fd, st.st_mode & 07777) == 0))
+		f = fdopen(fd, "w");
+	if (!f) {
+		close(fd);
+		unlink(*temp);
+	}
+	return f;
+}
+
+static void forget_names(struct output *out)
+{
+	free(out->temp);
+	free(out->real);
+	out->temp = out->real = NULL;
+}
+
 int output_begin(
 	struct output *out, const struct output_target *target, struct err *err)
 {
@@ -62,6 +105,12 @@ int output_begin(
 			return 0;
 		}
 		out->color = want_color();
+	} else if (out->target.to == OUTPUT_FILE) {
+		out->stream =
+			open_beside(out->target.what, &out->temp, &out->real);
+		if (out->stream)
+			return 0;
+		forget_names(out);
 	}
 	out->stream = open_memstream(&out->text, &out->size);
 	return out->stream ? 0 : err_sys(err, NULL, "output");
@@ -198,78 +247,43 @@ static int finish_stream(FILE *stream, const char *name, struct err *err)
 	return err_sys(err, name, "write");
 }
 
-/*
- * A new file beside the one NAME, to take its place when it is whole: *TEMP,
- * the caller's to free, as *REAL, which NAME leads to.  NULL where that cannot
- * be: NAME is no plain file, has other names, or its folder takes no new file.
- * Another user's link is replaced itself.
- */
-static FILE *open_beside(const char *name, char **temp, char **real)
+/* The new file takes its place. */
+static int finish_file(struct output *out, struct err *err)
 {
-	struct stat st;
-	FILE *f = NULL;
-	bool exists;
-	int fd;
-
-	*temp = NULL;
-	*real = own_link_follow(name);
-	if (*real && own_link_is(*real)) /* /dev/stdout, or it leads nowhere */
-		return NULL;
-	exists = *real && lstat(*real, &st) == 0 && !S_ISLNK(st.st_mode);
-	if ((exists && (!S_ISREG(st.st_mode) || st.st_nlink > 1 ||
-			       access(*real, W_OK) != 0)) ||
-		!*real ||
-		asprintf(temp, "%s.tmp.%ld", *real, (long)getpid()) < 0)
-		return NULL;
-	fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return NULL;
-	if (!exists || (fchown(fd, st.st_uid, st.st_gid) == 0 &&
-			       fchmod(fd, st.st_mode & 07777) == 0))
-		f = fdopen(fd, "w");
-	if (!f) {
-		close(fd);
-		unlink(*temp);
-	}
-	return f;
-}
-
-static int write_file(
-	FILE *f, const struct output *out, const char *name, struct err *err)
-{
+	const char *name = out->target.what;
 	int bad = 0;
 
+	errno = 0;
+	if (fflush(out->stream) != 0 || ferror(out->stream)) {
+		if (!errno)
+			errno = EIO;
+		bad = err_sys(err, name, "write");
+	}
+	if (fclose(out->stream) != 0 && !bad)
+		bad = err_sys(err, name, "close");
+	if (!bad && rename(out->temp, out->real) != 0)
+		bad = err_sys(err, name, "rename");
+	if (bad)
+		unlink(out->temp);
+	forget_names(out);
+	return bad;
+}
+
+/* What was held back goes into a file that cannot be replaced, or on to one. */
+static int deliver_file(struct output *out, struct err *err)
+{
+	const char *name = out->target.what;
+	FILE *f = fopen(name, out->target.to == OUTPUT_FILE ? "we" : "ae");
+	int bad = 0;
+
+	if (!f) {
+		err_sys(err, name, "open");
+		return err_hint(err, "choose another file");
+	}
 	if (fwrite(out->text, 1, out->size, f) < out->size || fflush(f) != 0)
 		bad = err_sys(err, name, "write");
 	if (fclose(f) != 0 && !bad)
 		bad = err_sys(err, name, "close");
-	return bad;
-}
-
-static int deliver_file(struct output *out, struct err *err)
-{
-	const char *name = out->target.what;
-	char *temp = NULL, *real = NULL;
-	FILE *f = NULL;
-	int bad;
-
-	if (out->target.to == OUTPUT_FILE)
-		f = open_beside(name, &temp, &real);
-	if (f) {
-		bad = write_file(f, out, name, err);
-		if (!bad && rename(temp, real) != 0)
-			bad = err_sys(err, name, "rename");
-		if (bad)
-			unlink(temp);
-	} else {
-		f = fopen(name, out->target.to == OUTPUT_FILE ? "we" : "ae");
-		bad = f ? write_file(f, out, name, err)
-			: err_sys(err, name, "open");
-		if (!f)
-			err_hint(err, "choose another file");
-	}
-	free(temp);
-	free(real);
 	return bad;
 }
 
@@ -294,6 +308,8 @@ int output_end(struct output *out, struct err *err)
 
 	if (out->stream == stdout)
 		return finish_stream(stdout, "standard output", err);
+	if (out->temp)
+		return finish_file(out, err);
 	if (fclose(out->stream) != 0)
 		bad = err_sys(err, NULL, "output");
 	else if (out->target.to == OUTPUT_STDOUT)
@@ -313,5 +329,9 @@ void output_drop(struct output *out)
 		return;
 	}
 	fclose(out->stream);
+	if (out->temp) {
+		unlink(out->temp);
+		forget_names(out);
+	}
 	free(out->text);
 }

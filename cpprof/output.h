@@ -8,9 +8,11 @@
  *             output_end(&out, err);
  *     }
  *
- * On a terminal, output longer than the screen goes through the pager.  What
- * goes to a file or a command is held back until output_end(), so a command
- * that fails leaves the file as it was, and so does a disk that is full.
+ * On a terminal, output longer than the screen goes through the pager.  A file
+ * is written beside the old one and takes its place in output_end(), so a
+ * command that fails leaves the file as it was, and so does a disk that is
+ * full.  Where that cannot be (a device, a file with other names), and for a
+ * command, the output is held back until then.
  * SIGPIPE and SIGXFSZ are to be ignored by the caller (output_init() does); a
  * reader that went away is no error.  While a pager or command runs, an
  * interrupt from the keyboard is theirs alone.
@@ -41,6 +43,7 @@ struct output {
 	struct output_target target;
 	char *text; /* held back, until its length is known */
 	size_t size;
+	char *temp, *real; /* the file that is written, and what it will be */
 };
 
 /* Once, before the first output: ignores SIGPIPE and SIGXFSZ. */

@@ -11,7 +11,9 @@ lib_libbase_a_SOURCES = \
 	lib/lower_bound.h \
 	lib/nearest.c \
 	lib/own_link.c lib/own_link.h \
+	lib/pprof_fields.h \
 	lib/progress.c lib/progress.h \
+	lib/protobuf.c lib/protobuf.h \
 	lib/random.c lib/random.h \
 	lib/regular.c lib/regular.h \
 	lib/run_files.h \

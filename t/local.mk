@@ -278,3 +278,6 @@ TESTS += t/live/collection.t
 EXTRA_DIST += t/live/collection.t
 TESTS += t/live/status.t
 EXTRA_DIST += t/live/status.t
+# exports
+TESTS += t/unit/export_pprof.t
+EXTRA_DIST += t/unit/export_pprof.t t/lib/profile.proto

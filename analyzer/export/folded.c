@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/vec.h"
+#include "analyzer/export/export.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/tree/tree_private.h"
 
@@ -75,7 +76,7 @@ static int put_stack(FILE *out, const struct tree *tree,
 	return 0;
 }
 
-int report_folded(FILE *out, const struct tree *tree, struct err *err)
+static int put_stacks(FILE *out, const struct tree *tree, struct err *err)
 {
 	VEC(struct leaf) leaves = {0};
 	uint32_t *path =
@@ -107,4 +108,13 @@ int report_folded(FILE *out, const struct tree *tree, struct err *err)
 	vec_free(&leaves);
 	free(path);
 	return status;
+}
+
+int export_folded(FILE *out, const struct export *x, struct err *err)
+{
+	struct tree *tree = tree_new(x->data, &x->view, err);
+	int bad = tree ? put_stacks(out, tree, err) : -1;
+
+	tree_free(tree);
+	return bad;
 }

@@ -1,5 +1,5 @@
 /*
- * report.h - profiles, files and stacks in writing.
+ * report.h - profiles and files in writing.
  *
  * One row per format (text, json, csv); each writes one profile to a stream.
  * The text form is an interface (DESIGN and cpprof-report(1)).  Names are
@@ -34,14 +34,6 @@ extern const struct report_format report_formats[]; /* ends with name NULL */
 /* The row of that name, or NULL and an error that lists them. */
 const struct report_format *report_format_find(
 	const char *name, struct err *err);
-
-/*
- * "root;...;leaf hits" lines, heaviest first, for one resource.  A `;` in a
- * name is written \x3b.  The losses are lines of their own ("[lost] 12"), in
- * hits too: their gticks divided by the interval, rounded to the nearest and at
- * least 1, so that none vanishes.
- */
-int report_folded(FILE *out, const struct tree *tree, struct err *err);
 
 /*
  * The processes or THREADS of the file with what they consumed of the tree's

@@ -228,13 +228,15 @@ static int cmd_shell_info(struct call *call, struct err *err)
 
 static int cmd_shell_export(struct call *call, struct err *err)
 {
-	const struct export_format *format = export_find(
+	const struct export_options options = {0};
+	const struct export_format *format = export_format_find(
 		call->nargs ? call->args[0] : export_formats->name, err);
 
-	if (!format)
+	if (!format || (call->out->target.to == OUTPUT_STDOUT &&
+			       export_check_output(format, err) < 0))
 		return -1;
 	return export_write(
-		format, call->out->stream, call->shell->session, err);
+		format, call->out->stream, call->shell->session, &options, err);
 }
 
 static int cmd_source(struct call *call, struct err *err)
@@ -366,7 +368,7 @@ const struct shell_row shell_commands[] = {
 		1, COMPLETE_NONE, cmd_tasks, NULL},
 	{"info", "", "show what is in the file: the run, its books, its losses",
 		0, COMPLETE_NONE, cmd_shell_info, NULL},
-	{"export", "[FORMAT]", "write the stacks for other programs (folded)",
+	{"export", "[FORMAT]", "write the stacks for other programs, as folded, pprof",
 		1, COMPLETE_EXPORT, cmd_shell_export, NULL},
 	{"source", "FILE", "run the commands of a file",
 		1, COMPLETE_FILE, cmd_source, NULL},

@@ -51,7 +51,7 @@ is "$(completed attach --timer = | wc -l), $(cat wrong)" "5, " \
 	sed -n 's/^hint: there are: //p' | tr ',' '\n' | tr -d ' ' | sort >wanted
 is "$(completed run --unwinder = | sort)" "$(cat wanted)" "all unwinders"
 is "$(completed report -f c)" csv "a format"
-is "$(completed export --format =)" folded "the only one"
+is "$(completed export --format = pp)" pprof "another"
 
 # commands to run, and their files
 is "$(completed run /bin/true)" /bin/true "a program"

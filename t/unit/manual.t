@@ -106,7 +106,7 @@ sed -n '/^\.It Fl f Ar FORMAT/,/^\.It Fl -sites/s/^\.Cm \([a-z]*\).*/\1/p' \
 same "cpprof-report.1 has every format" "$tmp/prog" "$tmp/page"
 "$cpprof" export --format=no-such /dev/null 2>&1 |
 	sed -n 's/^hint: [^:]*: //p' | tr ',' '\n' | tr -d ' ' >"$tmp/prog"
-sed -n 's/^\.It Cm \([a-z]*\)$/\1/p' "$man/cpprof-export.1" >"$tmp/page"
+sed -n 's/^\.It Cm \([a-z-]*\)$/\1/p' "$man/cpprof-export.1" >"$tmp/page"
 same "cpprof-export.1 has every format" "$tmp/prog" "$tmp/page"
 
 for page in "$man"/*.1; do

@@ -1,6 +1,7 @@
 /*
  * Reports of the run in report_data.h, in each format.
  */
+#include "analyzer/export/export.h"
 #include "t/unit/report_data.h"
 
 static void test_text(const struct dataset *data)
@@ -167,14 +168,13 @@ static void test_data(const struct dataset *data)
 
 static void test_folded(const struct dataset *data)
 {
-	struct tree_view view = {.resource = 1};
+	const struct export x = {.data = data, .view.resource = 1};
 	struct err err;
-	struct tree *tree = tree_new(data, &view, &err);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ok(!report_folded(out, tree, &err), "folded");
+	ok(!export_folded(out, &x, &err), "folded");
 	fclose(out);
 	/* Losses in hits: 30 / 10 and 10 / 10. */
 	is(text,
@@ -187,7 +187,6 @@ static void test_folded(const struct dataset *data)
 		"[unsampled] 1\n",
 		"folded lines, heaviest first");
 	free(text);
-	tree_free(tree);
 }
 
 int main(void)

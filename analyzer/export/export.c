@@ -1,0 +1,32 @@
+/*
+ * export.c - the table of formats.
+ */
+#include "analyzer/export/export.h"
+
+#include <string.h>
+
+const struct export_format export_formats[] = {
+	{"folded", "'root;...;leaf hits' lines, for flame graphs", false, false,
+		export_folded},
+	{"pprof", "for pprof, and what reads its profile.proto", true, true,
+		export_pprof},
+	{0},
+};
+
+const struct export_format *export_format_find(
+	const char *name, struct err *err)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (const struct export_format *f = export_formats; f->name; f++) {
+		if (strcmp(f->name, name) == 0)
+			return f;
+		if (n < sizeof list)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+				n ? ", " : "", f->name);
+	}
+	err_set(err, name, NULL, "no such export format");
+	err_hint(err, "there are: %s", list);
+	return NULL;
+}

@@ -1,0 +1,367 @@
+/*
+ * pprof.c - profile.proto, which pprof and many others read, packed by gzip.
+ *
+ * The messages are ten of numbers and strings, whose encoding lib/protobuf.h
+ * has in two functions.  They are written one by one, each where it is first
+ * needed, as the format allows, so that only the tables of what was written are
+ * in memory; a library that packs messages wants the whole profile there.
+ *
+ * A module has a range of addresses of its own, so that no two overlap:
+ * addresses in the profile are those of the module's file, moved.  Those of
+ * callers are less by one, as everywhere, so they lie in the call.
+ *
+ * A resource is a sample type.  A sample has its gticks there and 0 for the
+ * others.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/export/gzip.h"
+#include "analyzer/export/pprof_private.h"
+#include "analyzer/report/report_private.h"
+#include "lib/sum.h"
+
+void pprof_message(struct pprof *p, unsigned field, const struct bytes *message)
+{
+	p->outer.n = 0;
+	pb_bytes(&p->outer, field, message->v, message->n);
+	p->failed |= message->failed || p->outer.failed;
+	if (!p->failed)
+		gzip_put(&p->gzip, p->outer.v, p->outer.n);
+}
+
+static void put_number(struct pprof *p, unsigned field, uint64_t value)
+{
+	p->outer.n = 0;
+	pb_number(&p->outer, field, value);
+	p->failed |= p->outer.failed;
+	if (!p->failed)
+		gzip_put(&p->gzip, p->outer.v, p->outer.n);
+}
+
+/* The strings of a profile are numbered in the order in which they come. */
+uint32_t pprof_string(struct pprof *p, const char *s)
+{
+	uint32_t before = strings_count(p->strings), id;
+	char *escaped = export_name(s);
+
+	if (!escaped) {
+		p->failed = true;
+		return 0;
+	}
+	id = strings_add(p->strings, escaped, strlen(escaped));
+	if (id == UINT32_MAX) {
+		p->failed = true;
+		id = 0;
+	} else if (id == before) {
+		struct bytes text = {
+			(uint8_t *)escaped, strlen(escaped), 0, false};
+
+		pprof_message(p, PPROF_STRING_TABLE, &text);
+	}
+	free(escaped);
+	return id;
+}
+
+static const char *unit_of(const struct cpd_resource *r)
+{
+	return r->unit == CPD_USEC    ? "microseconds"
+	       : r->unit == CPD_BYTES ? "bytes"
+				      : "count";
+}
+
+static void value_type(
+	struct pprof *p, unsigned field, const struct cpd_resource *r)
+{
+	struct bytes b = {0};
+
+	pb_number(&b, VALUE_TYPE_TYPE, pprof_string(p, r->name));
+	pb_number(&b, VALUE_TYPE_UNIT, pprof_string(p, unit_of(r)));
+	pprof_message(p, field, &b);
+	bytes_free(&b);
+}
+
+/* What the format has no field for. */
+
+/* F writes TEXT, which is known when it is closed. */
+static void put_comment(struct pprof *p, FILE *f, char *const *text)
+{
+	if (f && fclose(f) == 0 && *text)
+		put_number(p, PPROF_COMMENT, pprof_string(p, *text));
+	else
+		p->failed = true;
+	free(*text);
+}
+
+static void comment_command(struct pprof *p)
+{
+	const struct cpd_head *head = &p->data->head;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f) {
+		fputs("command:", f);
+		for (uint32_t i = 0; i < head->argc; i++)
+			fprintf(f, " %s", head->argv[i]);
+	}
+	put_comment(p, f, &text);
+}
+
+/* The books; cpprof import reads what stands before the samples. */
+static void comment_resource(struct pprof *p, uint32_t resource)
+{
+	const struct cpd_resource *r = &p->data->resources[resource];
+	const struct books *books = &p->data->books[resource];
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f) {
+		p->failed = true;
+		return;
+	}
+	fprintf(f,
+		"resource %s: gtick %s; interval %" PRIu64 "; hits %" PRIu64
+		"; samples %" PRIu64 "; in samples %" PRIu64,
+		r->name, r->gtick, r->interval, books->hits, books->samples,
+		books->weight);
+	for (int k = 0; k < CPD_LOSS_KINDS; k++)
+		if (books->loss[k])
+			fprintf(f, "; %s %" PRIu64, report_loss_names[k],
+				books->loss[k]);
+	if (books->has_total)
+		fprintf(f, "; consumed %" PRIu64 "%s", books->total,
+			r->flags & CPD_RESOURCE_ESTIMATE ? " (an estimate)"
+							 : "");
+	else
+		fputs("; consumed: not known", f);
+	if (books->truncated)
+		fprintf(f, "; stacks truncated %" PRIu64, books->truncated);
+	put_comment(p, f, &text);
+}
+
+static void comment_filters(struct pprof *p)
+{
+	const struct filters *filters = p->x->view.filters;
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (!filters || !filters->n)
+		return;
+	f = open_memstream(&text, &size);
+	if (f) {
+		fputs("filters:", f);
+		for (size_t i = 0; i < filters->n; i++)
+			fprintf(f, "%s %s %s", i ? "," : "",
+				filter_names[filters->v[i].kind],
+				filters->v[i].name);
+	}
+	put_comment(p, f, &text);
+}
+
+static void put_head(struct pprof *p)
+{
+	const struct dataset *data = p->data;
+	const struct cpd_resource *first = &data->resources[p->first];
+	struct bytes empty = {0};
+
+	pprof_message(p, PPROF_STRING_TABLE, &empty);
+	for (uint32_t r = 1; r <= data->nresources; r++) {
+		if (!p->kept[r].on)
+			continue;
+		p->column[r] = p->ncolumns++;
+		value_type(p, PPROF_SAMPLE_TYPE, first - p->first + r);
+	}
+	put_number(p, PPROF_DEFAULT_SAMPLE_TYPE, pprof_string(p, first->name));
+	value_type(p, PPROF_PERIOD_TYPE, first);
+	put_number(p, PPROF_PERIOD, first->interval);
+	put_number(p, PPROF_TIME_NANOS, data->head.start_unix);
+	if (data->file.complete && data->end.time > data->head.start)
+		put_number(p, PPROF_DURATION_NANOS,
+			data->end.time - data->head.start);
+	comment_command(p);
+	for (uint32_t r = 1; r <= data->nresources; r++)
+		if (p->kept[r].on)
+			comment_resource(p, r);
+	comment_filters(p);
+}
+
+/* Samples. */
+
+static void put_label(
+	struct pprof *p, const char *key, const char *name, int32_t number)
+{
+	struct bytes b = {0};
+	char *text = NULL;
+
+	if (number >= 0 && asprintf(&text, "%s %" PRId32, name, number) < 0) {
+		p->failed = true;
+		return;
+	}
+	pb_number(&b, LABEL_KEY, pprof_string(p, key));
+	pb_number(&b, LABEL_STR, pprof_string(p, text ? text : name));
+	pb_bytes(&p->sample, SAMPLE_LABEL, b.v, b.n);
+	p->failed |= b.failed;
+	bytes_free(&b);
+	free(text);
+}
+
+static void put_labels(struct pprof *p, uint32_t thread)
+{
+	const struct cpd_thread *t = &p->data->threads[thread];
+	const struct cpd_process *process;
+
+	if (p->x->no_labels || !thread || t->process > p->data->nprocesses)
+		return;
+	process = &p->data->processes[t->process];
+	put_label(p, "process", process->name, process->pid);
+	put_label(p, "thread", filter_thread_name(p->data, thread), t->tid);
+	put_label(
+		p, "command", *process->exe ? process->exe : process->name, -1);
+}
+
+/* All but the locations, which are in p->stack. */
+static void put_sample(
+	struct pprof *p, uint32_t resource, uint32_t thread, uint64_t weight)
+{
+	p->sample.n = p->packed.n = 0;
+	for (size_t i = 0; i < p->stack.n; i++)
+		bytes_varint(&p->packed, p->stack.v[i]);
+	pb_bytes(&p->sample, SAMPLE_LOCATION_ID, p->packed.v, p->packed.n);
+	p->packed.n = 0;
+	for (uint32_t i = 0; i < p->ncolumns; i++)
+		bytes_varint(&p->packed, i != p->column[resource] ? 0
+					 : weight < INT64_MAX     ? weight
+								  : INT64_MAX);
+	pb_bytes(&p->sample, SAMPLE_VALUE, p->packed.v, p->packed.n);
+	put_labels(p, thread);
+	p->failed |= p->packed.failed;
+	pprof_message(p, PPROF_SAMPLE, &p->sample);
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct aggregate *x = *(const struct aggregate *const *)a;
+	const struct aggregate *y = *(const struct aggregate *const *)b;
+
+	if (x->resource != y->resource)
+		return x->resource < y->resource ? -1 : 1;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static bool same_sample(const struct pprof *p, const struct aggregate *a,
+	const struct aggregate *b)
+{
+	return a->resource == b->resource && a->node == b->node &&
+	       (p->x->no_labels || a->thread == b->thread);
+}
+
+static int put_samples(struct pprof *p, struct err *err)
+{
+	size_t all, n = 0;
+	const struct aggregate *in_time =
+		filters_aggregates(p->x->view.filters, p->data, &all);
+	const struct aggregate **cells =
+		malloc((all + 1) * sizeof(const void *));
+
+	if (!cells)
+		return export_no_memory(err);
+	for (size_t i = 0; i < all; i++) {
+		const struct aggregate *cell = &in_time[i];
+
+		if (cell->weight && kept_stack(&p->kept[cell->resource],
+					    cell->thread, cell->node))
+			cells[n++] = cell;
+	}
+	qsort(cells, n, sizeof(const void *), compare_cells);
+	for (size_t i = 0; i < n && !p->failed;) {
+		const struct aggregate *cell = cells[i];
+		uint64_t weight = 0;
+		size_t from = i;
+
+		for (; i < n && same_sample(p, cell, cells[i]); i++)
+			sum_add(&weight, cells[i]->weight);
+		pprof_stack(p, cell->node);
+		put_sample(p, cell->resource, cell->thread, weight);
+		if (from / WORK_STEPS != i / WORK_STEPS &&
+			work_ask(p->x->view.work, "writing", i, n, err)) {
+			free(cells);
+			return -1;
+		}
+	}
+	free(cells);
+	return 0;
+}
+
+static void put_losses(struct pprof *p)
+{
+	for (size_t i = 0; i < p->data->nlosses; i++) {
+		const struct cpd_loss *loss = &p->data->losses[i];
+
+		if (!kept_loss(&p->kept[loss->resource], loss))
+			continue;
+		pprof_loss(p, stack_loss(loss->kind));
+		put_sample(p, loss->resource, loss->thread, loss->gticks);
+	}
+}
+
+static int write_profile(struct pprof *p, FILE *out, struct err *err)
+{
+	int bad;
+
+	if (gzip_begin(&p->gzip, out, err) < 0)
+		return -1;
+	put_head(p);
+	pprof_modules(p);
+	put_losses(p);
+	bad = put_samples(p, err);
+	if (!bad && p->failed)
+		bad = export_no_memory(err);
+	gzip_end(&p->gzip, !bad);
+	return bad;
+}
+
+int export_pprof(FILE *out, const struct export *x, struct err *err)
+{
+	const struct dataset *data = x->data;
+	struct pprof *p = calloc(1, sizeof *p);
+	int bad = -1;
+
+	if (!p)
+		return export_no_memory(err);
+	p->x = x;
+	p->data = data;
+	p->first = x->view.resource;
+	p->kept = kept_new(x, err);
+	if (!p->kept)
+		goto out;
+	p->strings = strings_new();
+	p->column = calloc((size_t)data->nresources + 1, sizeof *p->column);
+	p->modules = calloc((size_t)data->nmodules + 1, sizeof *p->modules);
+	p->functions =
+		calloc((size_t)data->nfunctions + 1, sizeof *p->functions);
+	p->nodes = calloc((size_t)data->nnodes + 1, sizeof *p->nodes);
+	if (p->strings && p->column && p->modules && p->functions && p->nodes)
+		bad = write_profile(p, out, err);
+	else
+		export_no_memory(err);
+out:
+	kept_free(p->kept, data);
+	if (p->strings)
+		strings_free(p->strings);
+	pprof_tables_free(p);
+	free(p->column);
+	free(p->modules);
+	free(p->functions);
+	free(p->nodes);
+	bytes_free(&p->outer);
+	bytes_free(&p->sample);
+	bytes_free(&p->packed);
+	free(p);
+	return bad;
+}

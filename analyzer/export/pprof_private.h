@@ -1,0 +1,75 @@
+/*
+ * pprof_private.h - a profile.proto while it is written.
+ */
+#ifndef CPPROF_EXPORT_PPROF_PRIVATE_H
+#define CPPROF_EXPORT_PPROF_PRIVATE_H
+
+#include "analyzer/export/gzip.h"
+#include "analyzer/export/stacks.h"
+#include "lib/arena.h"
+#include "lib/hash.h"
+#include "lib/pprof_fields.h"
+#include "lib/protobuf.h"
+#include "lib/vec.h"
+
+struct pprof_module {    /* a mapping */
+	uint64_t lo, hi; /* the addresses in use */
+	uint64_t move;   /* from them to those in the profile */
+	bool told;
+};
+
+struct pprof_location { /* number: its place, from 1 */
+	uint64_t addr;
+	uint32_t module;
+	uint32_t lines, nlines; /* in the table of lines */
+};
+
+struct pprof_line {
+	uint32_t function, line;
+};
+
+/* Of a node of the file, its locations: nlocations from `first' on. */
+struct pprof_node {
+	uint32_t first;
+	uint16_t nlocations;
+	bool known;
+};
+
+struct pprof {
+	const struct export *x;
+	const struct dataset *data;
+	struct kept *kept;
+	uint32_t first;             /* the resource that is shown first */
+	uint32_t *column, ncolumns; /* of resources among a sample's values */
+	struct strings *strings;    /* that were written */
+	struct pprof_module *modules;
+	bool *functions; /* that were written */
+	struct pprof_node *nodes;
+	VEC(uint32_t) node_locations; /* of all nodes, innermost first */
+	VEC(struct pprof_location) locations;
+	VEC(struct pprof_line) lines;
+	struct hash known;   /* the locations */
+	VEC(uint32_t) stack; /* the locations of the sample at hand */
+	struct bytes outer, sample, packed;
+	struct gzip gzip;
+	bool failed; /* no memory */
+};
+
+/* Writes MESSAGE as a field of the profile. */
+void pprof_message(
+	struct pprof *p, unsigned field, const struct bytes *message);
+
+/* The number of S, which is written where it is new. */
+uint32_t pprof_string(struct pprof *p, const char *s);
+
+/* Places the modules, and writes the program's own, which has to be first. */
+void pprof_modules(struct pprof *p);
+
+/* Makes p->stack the locations of NODE and its callers, or of a loss; those
+ * that are new are written. */
+void pprof_stack(struct pprof *p, uint32_t node);
+void pprof_loss(struct pprof *p, uint32_t function);
+
+void pprof_tables_free(struct pprof *p);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * pprof_tables.c - the mappings, functions and locations of a profile.proto,
+ * each written when a stack first has it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/export/pprof_private.h"
+#include "lib/arch/arch.h"
+
+/* Mappings. */
+
+static uint64_t page_up(uint64_t n)
+{
+	return (n | (PAGE_BYTES - 1)) + 1;
+}
+
+/*
+ * The range of a file begins with its address 0; memory without a file begins
+ * where code was found.  What a hostile file spreads too wide goes without.
+ */
+static void place_modules(struct pprof *p)
+{
+	const struct dataset *data = p->data;
+	uint64_t next = PAGE_BYTES;
+
+	for (uint32_t i = 1; i <= data->nmodules; i++)
+		p->modules[i].lo = UINT64_MAX;
+	for (uint32_t i = 1; i <= data->nnodes; i++) {
+		uint64_t addr = stack_address(&data->nodes[i]);
+		struct pprof_module *m = &p->modules[data->nodes[i].module];
+
+		m->lo = addr < m->lo ? addr : m->lo;
+		m->hi = addr > m->hi ? addr : m->hi;
+	}
+	for (uint32_t i = 1; i <= data->nmodules; i++) {
+		struct pprof_module *m = &p->modules[i];
+
+		if (m->lo > m->hi)
+			continue;
+		m->lo = data->modules[i].kind == CPD_MODULE_ANON
+				? m->lo & ~(uint64_t)(PAGE_BYTES - 1)
+				: 0;
+		if (m->hi - m->lo > INT64_MAX / 2 - next) {
+			m->hi = 0;
+			continue;
+		}
+		m->move = next - m->lo;
+		next += page_up(m->hi - m->lo);
+	}
+}
+
+static void put_mapping(struct pprof *p, uint32_t module)
+{
+	static const char digits[] = "0123456789abcdef";
+	const struct cpd_module *m = &p->data->modules[module];
+	struct pprof_module *known = &p->modules[module];
+	char id[2 * CPD_BUILD_ID_MAX + 1];
+	struct bytes b = {0};
+	uint32_t n = 0;
+
+	if (known->told)
+		return;
+	known->told = true;
+	for (; n < m->build_id_len && n < CPD_BUILD_ID_MAX; n++) {
+		id[2 * n] = digits[m->build_id[n] >> 4];
+		id[2 * n + 1] = digits[m->build_id[n] & 15];
+	}
+	id[2 * n] = '\0';
+	pb_number(&b, MAPPING_ID, module);
+	if (known->hi) {
+		pb_number(&b, MAPPING_START, known->lo + known->move);
+		pb_number(&b, MAPPING_LIMIT,
+			known->lo + known->move +
+				page_up(known->hi - known->lo));
+	}
+	pb_number(&b, MAPPING_FILENAME, pprof_string(p, m->path));
+	pb_number(&b, MAPPING_BUILD_ID, pprof_string(p, id));
+	/* All that can be known of it is in here: nobody need look again. */
+	pb_number(&b, MAPPING_HAS_FUNCTIONS, 1);
+	pb_number(&b, MAPPING_HAS_FILENAMES, 1);
+	pb_number(&b, MAPPING_HAS_LINES, 1);
+	pb_number(&b, MAPPING_HAS_INLINES, 1);
+	pprof_message(p, PPROF_MAPPING, &b);
+	bytes_free(&b);
+}
+
+/* The program that most stacks are of: of all with a main, by its nodes. */
+static uint32_t main_program(const struct dataset *data)
+{
+	uint32_t *nodes = calloc((size_t)data->nmodules + 1, sizeof *nodes),
+		 best = 0;
+
+	if (!nodes)
+		return 0;
+	for (uint32_t i = 1; i <= data->nnodes; i++)
+		nodes[data->nodes[i].module]++;
+	nodes[0] = 0;
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
+		const struct function *f = &data->functions[i];
+
+		if (f->is_main && nodes[f->module_id] > nodes[best])
+			best = f->module_id;
+	}
+	free(nodes);
+	return best;
+}
+
+void pprof_modules(struct pprof *p)
+{
+	uint32_t program = main_program(p->data);
+
+	place_modules(p);
+	if (program)
+		put_mapping(p, program);
+}
+
+/* Functions. */
+
+/* FILE is where a call in it was found, if its declaration is not known. */
+static void put_function(struct pprof *p, uint32_t function, const char *file)
+{
+	const struct function *f = &p->data->functions[function];
+	struct bytes b = {0};
+
+	if (p->functions[function])
+		return;
+	p->functions[function] = true;
+	pb_number(&b, FUNCTION_ID, function);
+	pb_number(&b, FUNCTION_NAME, pprof_string(p, f->name));
+	pb_number(&b, FUNCTION_SYSTEM_NAME,
+		pprof_string(
+			p, f->linkage && *f->linkage ? f->linkage : f->name));
+	pb_number(&b, FUNCTION_FILENAME,
+		pprof_string(p, f->file && *f->file ? f->file : file));
+	pb_number(&b, FUNCTION_START_LINE, f->line);
+	pprof_message(p, PPROF_FUNCTION, &b);
+	bytes_free(&b);
+}
+
+/* Locations. */
+
+static uint64_t hash_location(
+	const struct pprof *p, const struct pprof_location *l)
+{
+	uint64_t hash = hash_mix(l->addr ^ (uint64_t)l->module << 48);
+
+	for (uint32_t i = 0; i < l->nlines; i++) {
+		const struct pprof_line *line = &p->lines.v[l->lines + i];
+
+		hash = hash_with(
+			hash, (uint64_t)line->function << 32 | line->line);
+	}
+	return hash;
+}
+
+static bool same_location(const struct pprof *p, const struct pprof_location *a,
+	const struct pprof_location *b)
+{
+	return a->addr == b->addr && a->module == b->module &&
+	       a->nlines == b->nlines &&
+	       memcmp(p->lines.v + a->lines, p->lines.v + b->lines,
+		       a->nlines * sizeof *p->lines.v) == 0;
+}
+
+static void put_location(
+	struct pprof *p, uint32_t id, const struct pprof_location *l)
+{
+	struct bytes b = {0}, line = {0};
+
+	if (l->module)
+		put_mapping(p, l->module);
+	pb_number(&b, LOCATION_ID, id);
+	pb_number(&b, LOCATION_MAPPING_ID, l->module);
+	if (l->module && p->modules[l->module].hi)
+		pb_number(&b, LOCATION_ADDRESS,
+			l->addr + p->modules[l->module].move);
+	for (uint32_t i = 0; i < l->nlines; i++) {
+		const struct pprof_line *at = &p->lines.v[l->lines + i];
+
+		line.n = 0;
+		pb_number(&line, LINE_FUNCTION_ID, at->function);
+		pb_number(&line, LINE_LINE, at->line);
+		pb_bytes(&b, LOCATION_LINE, line.v, line.n);
+	}
+	p->failed |= line.failed;
+	pprof_message(p, PPROF_LOCATION, &b);
+	bytes_free(&line);
+	bytes_free(&b);
+}
+
+/* The number of the location of ADDR with N FRAMES; 0: no memory. */
+static uint32_t location(struct pprof *p, uint32_t module, uint64_t addr,
+	const struct stack_frame *frames, size_t n)
+{
+	struct pprof_location l = {addr, module, (uint32_t)p->lines.n,
+				      (uint32_t)n},
+			      *slot;
+	uint64_t hash;
+	size_t probe = 0;
+	uint32_t i;
+
+	for (size_t k = 0; k < n; k++) {
+		struct pprof_line *line = vec_push(&p->lines);
+
+		if (!line)
+			goto no_memory;
+		*line = (struct pprof_line){frames[k].function, frames[k].line};
+	}
+	hash = hash_location(p, &l);
+	while ((i = hash_next(&p->known, hash, &probe)) != HASH_NONE)
+		if (same_location(p, &p->locations.v[i], &l)) {
+			p->lines.n = l.lines;
+			return i + 1;
+		}
+	i = (uint32_t)p->locations.n;
+	slot = hash_add(&p->known, hash, i) ? vec_push(&p->locations) : NULL;
+	if (!slot)
+		goto no_memory;
+	*slot = l;
+	for (size_t k = 0; k < n; k++)
+		put_function(p, frames[k].function, frames[k].file);
+	put_location(p, i + 1, &l);
+	return i + 1;
+no_memory:
+	p->failed = true;
+	return 0;
+}
+
+static void push(struct pprof *p, uint32_t id)
+{
+	uint32_t *slot = vec_push(&p->node_locations);
+
+	if (slot)
+		*slot = id;
+	else
+		p->failed = true;
+}
+
+/* Finds the locations of a node; those that left by a tail call have one each.
+ */
+static void find_locations(struct pprof *p, uint32_t at)
+{
+	const struct node *node = &p->data->nodes[at];
+	struct stack_frame frames[STACK_FRAMES_MAX];
+	size_t n = stack_frames(p->data, &p->x->view, at,
+		stack_innermost(p->data, &p->x->view, node->parent), frames);
+	struct pprof_node *found = &p->nodes[at];
+	size_t own = 0;
+
+	while (own < n && !frames[own].lost)
+		own++;
+	found->known = true;
+	found->first = (uint32_t)p->node_locations.n;
+	if (own)
+		push(p, location(p, node->module,
+				node->module ? stack_address(node) : 0, frames,
+				own));
+	for (size_t k = own; k < n; k++)
+		push(p, location(p, 0, 0, &frames[k], 1));
+	found->nlocations = (uint16_t)(p->node_locations.n - found->first);
+}
+
+static void push_stack(struct pprof *p, uint32_t location)
+{
+	uint32_t *slot = vec_push(&p->stack);
+
+	if (slot)
+		*slot = location;
+	else
+		p->failed = true;
+}
+
+void pprof_stack(struct pprof *p, uint32_t node)
+{
+	p->stack.n = 0;
+	for (; node; node = p->data->nodes[node].parent) {
+		const struct pprof_node *n = &p->nodes[node];
+
+		if (!n->known)
+			find_locations(p, node);
+		for (uint32_t i = 0; i < n->nlocations && !p->failed; i++)
+			push_stack(p, p->node_locations.v[n->first + i]);
+	}
+}
+
+void pprof_loss(struct pprof *p, uint32_t function)
+{
+	struct stack_frame frame = {function, 0, "", false};
+
+	p->stack.n = 0;
+	push_stack(p, location(p, 0, 0, &frame, 1));
+}
+
+void pprof_tables_free(struct pprof *p)
+{
+	vec_free(&p->node_locations);
+	vec_free(&p->locations);
+	vec_free(&p->lines);
+	vec_free(&p->stack);
+	hash_free(&p->known);
+}
