@@ -30,6 +30,7 @@ lib_libbase_a_SOURCES = \
 	lib/cpprofdata/decode.c lib/cpprofdata/decode.h \
 	lib/cpprofdata/file.c lib/cpprofdata/file.h \
 	lib/cpprofdata/format.c lib/cpprofdata/format.h \
+	lib/cpprofdata/handlers.h \
 	lib/cpprofdata/merge.c lib/cpprofdata/merge.h \
 	lib/cpprofdata/merge_join.c \
 	lib/cpprofdata/merge_private.h \

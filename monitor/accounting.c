@@ -32,7 +32,7 @@ static uint64_t left_of(struct accounting *accounting,
 	size_t i = timer->index;
 
 	if (timer->kind->needs & TIMER_NEEDS_POLLER)
-		return poller_left(thread, timer);
+		return stop_left(thread, timer);
 	if (!is_whole_clock(timer) || on <= thread->sampled[i])
 		return 0;
 	if (on < timer->request->interval)
@@ -45,7 +45,7 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 	struct accounting *accounting = arg;
 	const struct sampler *sampler = accounting->sampler;
 
-	poller_ended(accounting->poller, thread, time);
+	stop_ended(accounting->stop, thread, time);
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		uint64_t left =
 			left_of(accounting, &sampler->timers[i], thread);
@@ -61,11 +61,11 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 }
 
 void accounting_init(struct accounting *accounting, struct sampler *sampler,
-	struct poller *poller)
+	struct stop *stop)
 {
 	memset(accounting, 0, sizeof *accounting);
 	accounting->sampler = sampler;
-	accounting->poller = poller;
+	accounting->stop = stop;
 	sampler->tasks.ended = on_thread_end;
 	sampler->tasks.arg = accounting;
 }
@@ -114,7 +114,7 @@ static int cpu_counted(const struct accounting *accounting,
 	if (!(timer->kind->needs & TIMER_NEEDS_POLLER) || evidence->partly ||
 		!is_cpu_clock(timer))
 		return 0;
-	cpu = minus(cpu, accounting->poller->before / 1000);
+	cpu = minus(cpu, stop_before(accounting->stop) / 1000);
 	if (cpu > count->gticks)
 		count->gticks = cpu;
 	return 0;

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 #include "monitor/sampler.h"
-#include "monitor/timer/stop/poller.h"
+#include "monitor/timer/stop.h"
 
 /* What the kernel says of the target beside its perf counters. */
 struct accounting_evidence {
@@ -36,7 +36,7 @@ struct account { /* of one timer, gticks */
 
 struct accounting {
 	struct sampler *sampler;
-	struct poller *poller;
+	struct stop *stop;
 	VEC(struct unplaced) unplaced;
 	/* the part of it in threads that ended before their timer fired */
 	uint64_t unfired[RESOURCES_MAX];
@@ -46,7 +46,7 @@ struct accounting {
 
 /* Begins to keep, per thread that ends, what its clocks could not place. */
 void accounting_init(struct accounting *accounting, struct sampler *sampler,
-	struct poller *poller);
+	struct stop *stop);
 void accounting_fini(struct accounting *accounting);
 
 /*

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 
 #include "lib/clock.h"
+#include "monitor/perf/sideband.h"
 
 /*
  * The rings are looked at this often at the least; sooner at first, when nobody
@@ -54,6 +55,14 @@ int loop_prepare(struct monitor *m)
 	return 0;
 }
 
+static int take_record(struct sampler *sampler,
+	const struct perf_event_header *header, uint64_t time)
+{
+	return header->type == PERF_RECORD_SAMPLE
+		       ? sampler_sample(sampler, header, time)
+		       : sideband_take(sampler, header, time);
+}
+
 /*
  * Handles the records before the horizon, for so many ns; UINT64_MAX: all of
  * them.  1: there are more.
@@ -66,7 +75,7 @@ static int drain_for(struct monitor *m, uint64_t horizon, uint64_t ns)
 	merge_refresh(&m->events.merge);
 	for (unsigned n = 1;
 		(header = merge_next(&m->events.merge, horizon, &time)); n++) {
-		int failed = sampler_record(&m->sampler, header, time);
+		int failed = take_record(&m->sampler, header, time);
 
 		merge_done(&m->events.merge);
 		if (failed)
@@ -129,7 +138,7 @@ static int keep_collecting(struct monitor *m)
 		return changed;
 	timer_group_collect(&m->timers.group, m->collection.on);
 	perf_events_collect(&m->events, m->collection.on);
-	return stop_collect(&m->timers.stop, m->collection.on);
+	return stop_collect(m->timers.stop, m->collection.on);
 }
 
 /* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
@@ -138,7 +147,7 @@ static uint64_t pause_left(const struct monitor *m, uint64_t round)
 	uint64_t t = clock_now(),
 		 next = least(collection_next(&m->collection), m->loop.flush);
 
-	next = least(next, stop_next(&m->timers.stop));
+	next = least(next, stop_next(m->timers.stop));
 	return next > t ? least(next - t, round) : 0;
 }
 
@@ -164,7 +173,7 @@ static void wait_for_more(struct monitor *m)
 
 	most.tv_nsec = (long)pause_left(
 		m, stack_taker_round(&m->sampler.taker, round_of(m)));
-	if (m->timers.stop.more || m->loop.behind || m->control.ended)
+	if (stop_has_more(m->timers.stop) || m->loop.behind || m->control.ended)
 		most.tv_nsec = 0;
 	ready = ppoll(m->loop.polled.v, m->loop.polled.n, &most, NULL);
 	if (m->control.pidfd >= 0 || (ready > 0 && m->loop.polled.v[0].revents))
@@ -236,8 +245,8 @@ int loop_to_end(struct monitor *m)
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
 		if (drain_some(m, last) || flush(m, t) || look_at_maps(m, t) ||
-			stop_serve(&m->timers.stop) || keep_collecting(m) ||
-			poller_keep(&m->timers.stop.poller, false))
+			stop_serve(m->timers.stop) || keep_collecting(m) ||
+			stop_poll(m->timers.stop, false))
 			return -1;
 		last = t;
 		stand_aside(m);
@@ -251,7 +260,7 @@ int loop_to_end(struct monitor *m)
 	m->ended = clock_now();
 	collection_finish(&m->collection, m->ended);
 	priority_drop(&m->priority); /* nothing is lost any more */
-	if (poller_keep(&m->timers.stop.poller, true))
+	if (stop_poll(m->timers.stop, true))
 		return -1;
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
@@ -262,12 +271,12 @@ void loop_nothing(struct monitor *m)
 	timer_group_close(&m->timers.group);
 	perf_events_close(&m->events);
 	m->loop.polled.n = 1;
-	m->timers.stop.tracer.unobserved = true;
+	stop_ignore(m->timers.stop);
 	while (!m->control.ended && m->control.pidfd < 0) {
-		stop_serve(&m->timers.stop);
+		stop_serve(m->timers.stop);
 		if (m->control.ended ||
 			(poll(m->loop.polled.v, 1,
-				 m->timers.stop.more ? 0 : -1) < 0 &&
+				 stop_has_more(m->timers.stop) ? 0 : -1) < 0 &&
 				errno != EINTR))
 			break;
 		control_handle(&m->control);

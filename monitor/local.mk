@@ -1,4 +1,4 @@
-# monitor/: launch, interval timers, unwinding -> cpprofdata.
+# monitor/: the target, interval timers, unwinding -> cpprofdata.
 noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
 	monitor/arch/arch.h \
@@ -8,11 +8,12 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/event_loop.c monitor/event_loop.h \
 	monitor/monitor.c monitor/monitor.h \
 	monitor/priority.c monitor/priority.h \
-	monitor/run.h \
+	monitor/result.h monitor/run.h \
 	monitor/sampler.c monitor/sampler.h \
 	monitor/setup.c monitor/setup.h \
 	monitor/summary.c monitor/summary.h \
 	monitor/perf/aside.c monitor/perf/aside.h \
+	monitor/perf/event_ids.c \
 	monitor/perf/events.c monitor/perf/events.h \
 	monitor/perf/events_private.h \
 	monitor/perf/events_use.c \
@@ -55,7 +56,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/target/witness.c monitor/target/witness.h \
 	monitor/timer/choose.c \
 	monitor/timer/family.c monitor/timer/family.h \
-	monitor/timer/timer.h \
+	monitor/timer/stop.h monitor/timer/timer.h \
 	monitor/timer/percpu/abi.h \
 	monitor/timer/percpu/attach_events.c \
 	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
@@ -74,9 +75,10 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \
 	monitor/timer/stop/poller_timer.c \
 	monitor/timer/stop/stale_maps.c monitor/timer/stop/stale_maps.h \
-	monitor/timer/stop/stop.c monitor/timer/stop/stop.h \
+	monitor/timer/stop/stop.c \
 	monitor/timer/stop/stop_timer.c monitor/timer/stop/stop_timer.h \
 	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
+	monitor/timer/stop/traced.c monitor/timer/stop/traced.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
 	monitor/unwind/cfi.c monitor/unwind/cfi.h \
 	monitor/unwind/check.c \
@@ -88,7 +90,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/go_rows.c monitor/unwind/go_rows.h \
 	monitor/unwind/libunwind.c \
 	monitor/unwind/no_cfi.c \
-	monitor/unwind/row.c monitor/unwind/row.h \
+	monitor/unwind/row.h monitor/unwind/rows.c monitor/unwind/rows.h \
 	monitor/unwind/thread_start.c \
 	monitor/unwind/unwind.c monitor/unwind/unwind.h
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \

@@ -44,7 +44,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	if (!m->config->attach)
 		priority_raise(&m->priority);
 	err_set(err, "monitor", NULL, "Out of memory");
-	if (poller_start(&m->timers.stop.poller, clock_now()) ||
+	if (stop_start(m->timers.stop, clock_now()) ||
 		cpd_writer_publish(m->writer) || loop_to_end(m) ||
 		summary_end(m, err)) {
 		loop_nothing(m);
@@ -97,8 +97,8 @@ static int prepare(struct monitor *m, struct err *err)
 		m->sampler.probes = &m->timers.probes;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
-		accounting_init(&m->books.accounting, &m->sampler,
-			&m->timers.stop.poller);
+		accounting_init(
+			&m->books.accounting, &m->sampler, m->timers.stop);
 		return 0;
 	}
 	cancel(m);

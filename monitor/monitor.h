@@ -13,6 +13,7 @@
 #include "lib/cpprofdata/writer.h"
 #include "lib/run_files.h"
 #include "monitor/resource/resource.h"
+#include "monitor/result.h"
 
 struct monitor_progress { /* so far */
 	double elapsed;   /* seconds */
@@ -82,13 +83,6 @@ struct monitor_summary {
 		bool inlined;   /* some of the calls are no calls */
 		uint64_t execs; /* where counting them ended */
 	} resource[RESOURCES_MAX];
-};
-
-enum monitor_result {
-	MONITOR_OK,
-	MONITOR_NOT_FOUND,      /* the program; exit status 127 */
-	MONITOR_NOT_EXECUTABLE, /* 126 */
-	MONITOR_FAILED,         /* cpprof's own; 125 */
 };
 
 struct monitor;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/perf/sideband.h"
 #include "monitor/unwind/code_analysis.h"
 
 _Static_assert(THREAD_STACK_TIMERS >= RESOURCES_MAX, "a stack for each timer");
@@ -239,14 +238,15 @@ static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 }
 
 /* What is not whole is nobody's: the kernel's count has it. */
-static int take_sample(
-	struct sampler *sampler, const struct perf_event_header *header)
+int sampler_sample(struct sampler *sampler,
+	const struct perf_event_header *header, uint64_t time)
 {
 	const uint8_t *body = (const uint8_t *)(header + 1);
 	struct perf_sample sample;
 	const struct perf_fd *event;
 	uint64_t id;
 
+	sampler->last_time = time;
 	memcpy(&id, body, sizeof id);
 	event = perf_events_find(sampler->events, id);
 	if (!event || !perf_sample_parse(event->sample_type, body,
@@ -255,18 +255,4 @@ static int take_sample(
 	return on_sample(sampler, event, &sample,
 		(header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 			PERF_RECORD_MISC_USER);
-}
-
-int sampler_record(struct sampler *sampler,
-	const struct perf_event_header *header, uint64_t time)
-{
-	if (header->type != PERF_RECORD_SAMPLE)
-		return sideband_take(sampler, header, time);
-	sampler->last_time = time;
-	return take_sample(sampler, header);
-}
-
-int sampler_finish(struct sampler *sampler)
-{
-	return sideband_finish(sampler);
 }

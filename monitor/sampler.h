@@ -56,12 +56,9 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers);
 void sampler_fini(struct sampler *sampler);
 
-/* One record from the rings.  -1: a writer error, or no memory. */
-int sampler_record(struct sampler *sampler,
+/* A PERF_RECORD_SAMPLE from the rings.  -1: a writer error, or no memory. */
+int sampler_sample(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
-
-/* To be called when there are no more records. */
-int sampler_finish(struct sampler *sampler);
 
 /* A sample that is due in THREAD. */
 struct due {

@@ -90,6 +90,10 @@ int setup_timers(struct monitor *m, struct err *err)
 		&m->collection, &m->control, loop_catch_up, m};
 	size_t registers = 0;
 
+	stop_free(m->timers.stop);
+	m->timers.stop = stop_new(&links);
+	if (!m->timers.stop)
+		return err_sys(err, "monitor", "start");
 	m->timers.n = config->nrequests;
 	m->timers.needs = 0;
 	for (size_t i = 0; i < config->nrequests; i++) {
@@ -104,13 +108,12 @@ int setup_timers(struct monitor *m, struct err *err)
 		m->timers.all[i].randomize = config->randomize;
 		if (config->randomize && timer_can_vary(&m->timers.all[i], err))
 			return -1;
-		m->timers.all[i].impl = stop_impl(&m->timers.stop, kind->needs);
+		m->timers.all[i].impl = stop_impl(m->timers.stop, kind->needs);
 		if (!m->timers.all[i].impl)
 			m->timers.all[i].impl = &m->events;
 		m->timers.needs |= kind->needs;
 	}
 	share_clocks(&m->timers);
-	stop_link(&m->timers.stop, &links);
 	return 0;
 }
 
@@ -259,7 +262,6 @@ static int arm_all(struct monitor *m, struct err *err)
 		if (!timer->kind->family && !timer->clock &&
 			timer->kind->arm(timer, err))
 			return -1;
-		m->timers.armed = i + 1;
 	}
 	/* threads attached to are tracked one by one, and counted from then on
 	   when all are */
@@ -275,7 +277,6 @@ int setup_arm(struct monitor *m, struct err *err)
 		if (!m->timers.group.family)
 			return -1;
 		perf_events_close(&m->events);
-		m->timers.armed = 0;
 		return choose_others(m, err) || setup_load(m, err) ||
 				       setup_arm(m, err)
 			       ? -1
@@ -296,7 +297,7 @@ static void serve_launch(void *arg)
 {
 	struct monitor *m = arg;
 
-	tracer_serve(&m->timers.stop.tracer);
+	stop_serve(m->timers.stop);
 }
 
 /* Sets breakpoints where the target has its functions now. */
@@ -319,16 +320,21 @@ static void place_breakpoints(void *arg)
 		kill(m->spawn.pid, SIGKILL);
 }
 
+/* Something is to be done at the target's exec. */
+static bool awaits_exec(const struct monitor *m)
+{
+	return m->timers.needs & TIMER_NEEDS_EXEC && !m->config->attach;
+}
+
 int setup_begun(struct monitor *m, struct err *err)
 {
 	struct pollfd pollfd = {.fd = m->control.fd, .events = POLLIN};
 
-	if (m->config->attach || !m->timers.stop.tracer.at_exec)
+	if (!awaits_exec(m))
 		return 0;
 	while (!m->control.ended && (m->timers.misplaced.reason[0] ||
-					    !m->timers.stop.tracer.begun)) {
-		if (m->control.traced &&
-			tracer_serve(&m->timers.stop.tracer) < 0)
+					    !stop_has_begun(m->timers.stop))) {
+		if (stop_serve(m->timers.stop))
 			return err_set(err, "monitor", NULL, "Out of memory");
 		poll(&pollfd, 1, 1);
 		control_handle(&m->control);
@@ -342,17 +348,17 @@ int setup_begun(struct monitor *m, struct err *err)
 /* Before the target's exec, where stop timers need it, or a look at it then. */
 int setup_tracing(struct monitor *m, struct err *err)
 {
-	bool look = m->timers.needs & TIMER_NEEDS_EXEC && !m->config->attach;
+	bool exec = awaits_exec(m);
 
-	if (!(m->timers.needs & TIMER_NEEDS_TRACE) && !look)
+	if (!(m->timers.needs & TIMER_NEEDS_TRACE) && !exec)
 		return 0;
-	stop_trace(&m->timers.stop, m->timers.needs,
-		look ? place_breakpoints : NULL, m->config->attach);
+	stop_trace(m->timers.stop, m->timers.needs,
+		exec ? place_breakpoints : NULL, m->config->attach);
 	if (m->config->attach)
 		return 0;
 	m->spawn.serve = serve_launch;
 	m->spawn.arg = m;
-	return tracer_seize(&m->timers.stop.tracer, m->spawn.pid, err);
+	return stop_seize(m->timers.stop, m->spawn.pid, err);
 }
 
 /* Between two threads signals are heard: there may be thousands to join. */
@@ -374,7 +380,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 		.events =
 			m->timers.needs & TIMER_NEEDS_PERF ? &m->events : NULL,
 		.group = &m->timers.group,
-		.tracer = m->control.traced ? &m->timers.stop.tracer : NULL,
+		.stop = m->control.traced ? m->timers.stop : NULL,
 		.sync = loop_catch_up,
 		.over = is_attach_over,
 		.arg = m,
@@ -384,8 +390,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 		return MONITOR_FAILED;
 	/* at once, whoever else has the processors */
 	priority_raise(&m->priority);
-	m->control.leaderless =
-		!tracees_find(&m->timers.stop.tracer.tracees, attach.pid);
+	m->control.leaderless = !stop_traces(m->timers.stop, attach.pid);
 	timer_group_collect(&m->timers.group, m->collection.on);
 	if (attach.events && perf_events_enable(&m->events)) {
 		errno = ENOMEM;
@@ -397,11 +402,9 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 
 void setup_close(struct run_timers *timers)
 {
-	for (size_t i = 0; i < timers->armed; i++)
-		timers->all[i].kind->disarm(&timers->all[i]);
 	for (size_t i = 0; i < timers->n; i++)
 		probe_free(&timers->calls[i]);
 	probe_cost_fini(&timers->probes);
 	timer_group_close(&timers->group);
-	stop_fini(&timers->stop);
+	stop_free(timers->stop);
 }

@@ -10,17 +10,16 @@
 #include "monitor/probe/cost.h"
 #include "monitor/probe/probe.h"
 #include "monitor/timer/family.h"
-#include "monitor/timer/stop/stop.h"
+#include "monitor/timer/stop.h"
 #include "monitor/timer/timer.h"
 
 struct run_timers {
 	struct timer all[RESOURCES_MAX];
 	size_t n;
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
-	size_t armed;                      /* the first of them */
 	unsigned needs;                    /* of all: TIMER_NEEDS_... */
 	struct timer_group group;
-	struct stop stop;
+	struct stop *stop;
 	struct err refused; /* why better ones are not; else no reason */
 	struct probe_cost probes;
 	struct err misplaced; /* why breakpoints could not be set at the exec */

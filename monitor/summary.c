@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "monitor/perf/sideband.h"
 
 int summary_head(struct monitor *m)
 {
@@ -283,7 +284,7 @@ static int note_begin(struct monitor *m)
 
 int summary_end(struct monitor *m, struct err *err)
 {
-	if (sampler_finish(&m->sampler))
+	if (sideband_finish(&m->sampler))
 		return -1;
 	task_table_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : clock_now());

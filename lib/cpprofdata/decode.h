@@ -11,7 +11,7 @@
 #include "lib/arena.h"
 #include "lib/bytes.h"
 #include "lib/cpprofdata/format.h"
-#include "lib/cpprofdata/reader.h"
+#include "lib/cpprofdata/handlers.h"
 #include "lib/vec.h"
 
 struct cpd_decoder {

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "lib/cpprofdata/writer.h"
+#include "lib/cpprofdata/cpprofdata.h"
 
 struct cpd_nodes_entry {
 	uint64_t hash, addr;

@@ -1,10 +1,13 @@
 /*
  * events_private.h - what the files behind monitor/perf/events.h share:
  *
- *   monitor/perf/events.c  opening
- *   monitor/perf/machine.c  processors and limits
- *   monitor/perf/rings.c   the rings' sizes and memory
- *   monitor/perf/events_use.c     what is done with events that are open
+ *   machine.c     processors and limits
+ *   event_ids.c   events by their ids
+ *   rings.c       the rings' sizes and memory
+ *   events.c      opening
+ *   events_use.c  what is done with events that are open
+ *
+ * Each uses only those above it.
  */
 #ifndef CPPROF_PERF_EVENTS_PRIVATE_H
 #define CPPROF_PERF_EVENTS_PRIVATE_H

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "monitor/perf/events.h"
+#include "monitor/sampler.h"
 
 /*
  * A thread that forks while it is given its events hands on a part of them, and
@@ -88,11 +90,11 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 	*found = true;
 	if (a->events && !is_told(a) && give_events(a, tid))
 		return -1;
-	if (a->tracer) {
-		seized = tracer_attach(a->tracer, pid, tid);
+	if (a->stop) {
+		seized = stop_attach(a->stop, pid, tid);
 		if (seized < 0)
 			a->refused = tid;
-		if (seized < 0 || tracer_serve(a->tracer) < 0)
+		if (seized < 0 || stop_serve(a->stop))
 			return -1;
 		if (seized && !a->events) /* the tracer tells of it */
 			return 0;
@@ -213,8 +215,7 @@ int attach_all(struct attach *a, struct err *err)
 		errno = error;
 		return err_sys(err, "attach", "perf_event_open");
 	}
-	return attach_explain(
-		a->pid, a->refused, error, a->tracer != NULL, err);
+	return attach_explain(a->pid, a->refused, error, a->stop != NULL, err);
 }
 
 /* The arguments of a thread; those of a leader that has ended are gone. */

@@ -9,8 +9,8 @@
 #define CPPROF_TARGET_ATTACH_H
 
 #include "monitor/target/proc.h"
-#include "monitor/timer/stop/tracer.h"
 #include "monitor/timer/family.h"
+#include "monitor/timer/stop.h"
 
 struct attach {
 	pid_t pid;
@@ -18,7 +18,7 @@ struct attach {
 	struct sampler *sampler;
 	struct perf_events *events;      /* open and started; NULL: none */
 	const struct timer_group *group; /* started, or none */
-	struct tracer *tracer;           /* NULL: none */
+	struct stop *stop;               /* traces; NULL: nobody does */
 	int (*sync)(void *arg);          /* handles the records of up to now */
 	bool (*over)(void *arg);         /* no more threads are wanted */
 	void *arg;

@@ -1,4 +1,5 @@
 /* Whether a process may be attached to, and if not, why. */
+#include "monitor/perf/events.h"
 #include "monitor/target/attach.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "lib/err.h"
-#include "monitor/monitor.h"
+#include "monitor/result.h"
 
 /*
  * execvp(3), by the same PATH and with the same choice among its errors; a

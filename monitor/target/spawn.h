@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "lib/err.h"
-#include "monitor/monitor.h"
+#include "monitor/result.h"
 
 struct spawn {
 	pid_t pid;

@@ -61,7 +61,7 @@ enum {
 	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
 	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
 	TIMER_NEEDS_EXEC = 1 << 3,     /* a look at the target at its exec */
-	TIMER_NEEDS_POLLER = 1 << 4,   /* looks at its threads, struct poller */
+	TIMER_NEEDS_POLLER = 1 << 4,   /* its threads are polled */
 };
 
 struct timer_kind {
@@ -101,7 +101,6 @@ struct timer_kind {
 	/* What it has counted; -1 with the reason in ERR. */
 	int (*read)(const struct timer *timer, struct timer_count *count,
 		struct err *err);
-	void (*disarm)(struct timer *timer);
 };
 
 /* All kinds, best first; ends with NULL.  The list is in choose.c. */

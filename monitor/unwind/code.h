@@ -9,10 +9,9 @@
 #include "lib/hash.h"
 #include "lib/vec.h"
 #include "monitor/space/module.h"
-#include "monitor/unwind/cfi.h"
 #include "monitor/unwind/code_analysis.h"
 #include "monitor/unwind/function_discovery.h"
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/rows.h"
 
 /* The rows of an address, by it and, for generated code, by its bytes. */
 struct analysed {

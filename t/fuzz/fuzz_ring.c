@@ -18,6 +18,7 @@
 
 #include "lib/cpprofdata/writer.h"
 #include "monitor/perf/ring.h"
+#include "monitor/perf/sideband.h"
 #include "monitor/sampler.h"
 #include "monitor/timer/family.h"
 #include "monitor/timer/percpu/decode.h"
@@ -76,7 +77,10 @@ static void drain(struct sampler *sampler, struct merge *merge)
 		n++) {
 		if (n > RING_SIZE)
 			abort();
-		sampler_record(sampler, header, time);
+		if (header->type == PERF_RECORD_SAMPLE)
+			sampler_sample(sampler, header, time);
+		else
+			sideband_take(sampler, header, time);
 		merge_done(merge);
 	}
 	for (size_t i = 0; i < merge->n; i++)

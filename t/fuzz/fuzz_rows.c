@@ -19,7 +19,7 @@
 #include "monitor/unwind/cfi.h"
 #include "lib/elf/elf_image.h"
 #include "lib/elf/frame.h"
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -260,11 +260,6 @@ int percpu_try(const struct resource_request *request, struct err *why)
 }
 
 /* The programs are closed together, when the rings have been drained. */
-static void disarm(struct timer *timer)
-{
-	timer->impl = NULL;
-}
-
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
@@ -277,5 +272,4 @@ const struct timer_kind percpu_timer = {
 	.attempt = percpu_try,
 	.arm = arm,
 	.read = read_count,
-	.disarm = disarm,
 };

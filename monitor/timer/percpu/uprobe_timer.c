@@ -74,11 +74,6 @@ static int read_uprobes(
 }
 
 /* The programs are closed together, when the rings have been drained. */
-static void disarm(struct timer *timer)
-{
-	timer->impl = NULL;
-}
-
 const struct timer_kind uprobe_timer = {
 	.name = "kernel, per-CPU uprobe",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
@@ -91,5 +86,4 @@ const struct timer_kind uprobe_timer = {
 	.attempt = percpu_try,
 	.arm = arm_uprobes,
 	.read = read_uprobes,
-	.disarm = disarm,
 };

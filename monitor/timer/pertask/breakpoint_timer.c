@@ -104,11 +104,6 @@ static int read_breakpoints(
 }
 
 /* The events are closed together, when the rings have been drained. */
-static void disarm(struct timer *timer)
-{
-	timer->impl = NULL;
-}
-
 const struct timer_kind breakpoint_timer = {
 	.name = "kernel, per-task breakpoint",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
@@ -119,5 +114,4 @@ const struct timer_kind breakpoint_timer = {
 	.arm = arm_breakpoints,
 	.place = place_breakpoints,
 	.read = read_breakpoints,
-	.disarm = disarm,
 };

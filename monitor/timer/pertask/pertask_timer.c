@@ -103,11 +103,6 @@ static int read_count(
 }
 
 /* The events are closed together, when the rings have been drained. */
-static void disarm(struct timer *timer)
-{
-	timer->impl = NULL;
-}
-
 const struct timer_kind pertask_timer = {
 	.name = "kernel, per-task",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
@@ -117,5 +112,4 @@ const struct timer_kind pertask_timer = {
 	.can = can,
 	.arm = arm,
 	.read = read_count,
-	.disarm = disarm,
 };

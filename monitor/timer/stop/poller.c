@@ -6,7 +6,6 @@
 #include "lib/clock.h"
 #include "monitor/collection.h"
 #include "monitor/timer/stop/blocked.h"
-#include "monitor/timer/stop/stop_timer.h"
 
 /* All looks together take no more than one part in so many of the time. */
 #define SPARING 10
@@ -32,32 +31,32 @@ static uint64_t minus(uint64_t a, uint64_t b)
 /* What the thread has run for and waited to; as it was where that is unknown.
  */
 static struct blocked_times times_of(
-	const struct poller *w, const struct thread *thread, uint64_t time)
+	const struct poller *p, const struct thread *thread, uint64_t time)
 {
 	struct blocked_times times = {0};
 
 	if (thread->poller)
 		times = thread->poller->at;
 	blocked_times(thread->process->pid, thread->tid, &times);
-	if (w->tracer)
+	if (p->traced)
 		return times;
 	times.cpu = thread->on_ns;
 	if (thread->on_since && time > thread->on_since)
 		times.cpu += collection_collected(
-			w->collection, thread->on_since, time);
+			p->collection, thread->on_since, time);
 	/* in line after a wait it has still the stack that it waits with, and
 	   so that is a part of the wait */
 	times.queue = thread->pushed_ns;
 	if (thread->pushed_since && time > thread->pushed_since)
 		times.queue += collection_collected(
-			w->collection, thread->pushed_since, time);
+			p->collection, thread->pushed_since, time);
 	return times;
 }
 
 /* Begins to account for a thread; those from before the start from there on. */
-static int track_new(struct poller *w, struct thread *thread, uint64_t time)
+static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 {
-	bool before = thread->time <= w->start;
+	bool before = thread->time <= p->start;
 
 	if (thread->poller)
 		return 0;
@@ -66,8 +65,8 @@ static int track_new(struct poller *w, struct thread *thread, uint64_t time)
 		return -1;
 	thread->poller->time = before ? time : thread->time;
 	if (before) {
-		thread->poller->at = times_of(w, thread, time);
-		w->before += thread->poller->at.cpu;
+		thread->poller->at = times_of(p, thread, time);
+		p->before += thread->poller->at.cpu;
 		blocked_modes(thread->process->pid, thread->tid,
 			&thread->poller->modes);
 	}
@@ -75,19 +74,19 @@ static int track_new(struct poller *w, struct thread *thread, uint64_t time)
 }
 
 /* The timer is about waits alone. */
-static bool is_wait(const struct poller *w, const struct timer *t)
+static bool is_wait(const struct poller *p, const struct timer *t)
 {
 	return what(t) == COUNT_BLOCKED ||
-	       (what(t) == COUNT_REAL && !w->tracer);
+	       (what(t) == COUNT_REAL && !p->traced);
 }
 
 /* Of so much time, so much of it on a processor, what the timer is about. */
-static uint64_t share(const struct poller *w, const struct timer *t,
+static uint64_t share(const struct poller *p, const struct timer *t,
 	uint64_t wall, uint64_t on)
 {
 	switch (what(t)) {
 	case COUNT_REAL: /* perf's clock counts the rest */
-		return w->tracer ? wall : minus(wall, on);
+		return p->traced ? wall : minus(wall, on);
 	case COUNT_BLOCKED:
 		return minus(wall, on);
 	default:
@@ -96,24 +95,24 @@ static uint64_t share(const struct poller *w, const struct timer *t,
 }
 
 /* Whether every call of the threads is seen, from its entry to its exit. */
-static bool traces_calls(const struct poller *w)
+static bool traces_calls(const struct poller *p)
 {
-	return w->tracer && w->tracer->timers->syscalls;
+	return p->traced && p->traced->syscalls;
 }
 
 static struct tracee *tracee_of(
-	const struct poller *w, const struct thread *thread)
+	const struct poller *p, const struct thread *thread)
 {
-	return w->tracer ? tracees_find(&w->tracer->tracees, thread->tid)
+	return p->traced ? tracees_find(&p->traced->tracees, thread->tid)
 			 : NULL;
 }
 
 /* Where the time belongs that passes for the thread now. */
 static struct poller_pool *pool_of(
-	const struct poller *w, const struct thread *thread)
+	const struct poller *p, const struct thread *thread)
 {
 	const struct tracee *tracee =
-		traces_calls(w) ? tracee_of(w, thread) : NULL;
+		traces_calls(p) ? tracee_of(p, thread) : NULL;
 
 	return tracee && tracee->in_call ? &thread->poller->inside
 					 : &thread->poller->outside;
@@ -124,69 +123,69 @@ static struct poller_pool *pool_of(
  * STOPS outside of a call a thread is off its processor for the tracer: that is
  * no wait of the program's.
  */
-static void advance(struct poller *w, const struct thread *of, uint64_t time,
+static void advance(struct poller *p, const struct thread *of, uint64_t time,
 	const struct blocked_times *at, bool stops)
 {
 	struct polled_thread *thread = of->poller;
-	struct poller_pool *pool = pool_of(w, of);
+	struct poller_pool *pool = pool_of(p, of);
 	uint64_t wall = minus(time, thread->time);
 	uint64_t on = minus(at->cpu, thread->at.cpu);
 	uint64_t queue = minus(at->queue, thread->at.queue);
 
-	if (!w->tracer)
-		wall = collection_collected(w->collection, thread->time, time);
-	else if (w->off)
+	if (!p->traced)
+		wall = collection_collected(p->collection, thread->time, time);
+	else if (p->off)
 		wall = on = 0;
 	if (queue > minus(wall, on))
 		queue = minus(wall, on);
 	thread->time = time;
 	thread->at = *at;
-	for (size_t i = 0; i < w->n; i++) {
-		uint64_t n = share(w, w->all[i], wall, on);
-		uint64_t queued = is_wait(w, w->all[i]) ? queue : 0;
+	for (size_t i = 0; i < p->n; i++) {
+		uint64_t n = share(p, p->all[i], wall, on);
+		uint64_t queued = is_wait(p, p->all[i]) ? queue : 0;
 
-		if (stops && what(w->all[i]) == COUNT_BLOCKED)
+		if (stops && what(p->all[i]) == COUNT_BLOCKED)
 			continue;
-		w->total[w->all[i]->index] += n;
-		pool->left[w->all[i]->index] += n - queued;
-		pool->queued[w->all[i]->index] += queued;
+		p->total[p->all[i]->index] += n;
+		pool->left[p->all[i]->index] += n - queued;
+		pool->queued[p->all[i]->index] += queued;
 	}
 }
 
 static void advance_now(
-	struct poller *w, struct thread *thread, uint64_t time, bool stops)
+	struct poller *p, struct thread *thread, uint64_t time, bool stops)
 {
-	struct blocked_times at = times_of(w, thread, time);
+	struct blocked_times at = times_of(p, thread, time);
 
-	advance(w, thread, time, &at, stops);
+	advance(p, thread, time, &at, stops);
 }
 
 /* Where a thread is found decides which of its timers it is a sample for. */
 enum found { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
 static bool concerns(
-	const struct poller *w, const struct timer *t, enum found found)
+	const struct poller *p, const struct timer *t, enum found found)
 {
-	if (is_wait(w, t))
+	if (is_wait(p, t))
 		return true;
 	return found < IN_LINE || what(t) == COUNT_REAL;
 }
 
 /* What a sample of a thread that is found so takes from. */
-static uint64_t *due_of(const struct poller *w, const struct thread *thread,
+static uint64_t *due_of(const struct poller *p, const struct thread *thread,
 	const struct timer *t, enum found found)
 {
-	struct poller_pool *of = pool_of(w, thread);
+	struct poller_pool *of = pool_of(p, thread);
 
-	return is_wait(w, t) && found != WAITING ? &of->queued[t->index]
+	return is_wait(p, t) && found != WAITING ? &of->queued[t->index]
 						 : &of->left[t->index];
 }
 
 /* The interval in force: the timer's own, or one around it. */
-static uint64_t step_of(const struct poller *w, const struct thread *thread,
+static uint64_t step_of(const struct poller *p, const struct thread *thread,
 	const struct timer *t)
 {
-	uint64_t *step = &pool_of(w, thread)->step[t->index];
+	uint64_t *step = &pool_of(p, thread)->step[t->index];
 
 	if (!*step)
 		*step = timer_draw(t) * 1000;
@@ -194,21 +193,21 @@ static uint64_t step_of(const struct poller *w, const struct thread *thread,
 }
 
 static bool is_due(
-	const struct poller *w, const struct thread *thread, enum found found)
+	const struct poller *p, const struct thread *thread, enum found found)
 {
-	for (size_t i = 0; i < w->n; i++)
-		if (concerns(w, w->all[i], found) &&
-			*due_of(w, thread, w->all[i], found) >=
-				step_of(w, thread, w->all[i]))
+	for (size_t i = 0; i < p->n; i++)
+		if (concerns(p, p->all[i], found) &&
+			*due_of(p, thread, p->all[i], found) >=
+				step_of(p, thread, p->all[i]))
 			return true;
 	return false;
 }
 
 /* Of the two that share out CPU time, one is not what the sample is of. */
-static bool in_mode(struct poller *w, const struct timer *t, enum found found,
+static bool in_mode(struct poller *p, const struct timer *t, enum found found,
 	uint64_t hits)
 {
-	struct tally *tally = &w->sampler->tally[t->index];
+	struct tally *tally = &p->sampler->tally[t->index];
 
 	if (found >= IN_LINE)
 		return true;
@@ -220,11 +219,11 @@ static bool in_mode(struct poller *w, const struct timer *t, enum found found,
 }
 
 /* What is due for a timer: hits, and their weight; both 0: nothing. */
-static void settle(const struct poller *w, struct thread *thread,
+static void settle(const struct poller *p, struct thread *thread,
 	const struct timer *t, enum found found, struct due *due)
 {
-	uint64_t *left = due_of(w, thread, t, found);
-	uint64_t step = step_of(w, thread, t), more;
+	uint64_t *left = due_of(p, thread, t, found);
+	uint64_t step = step_of(p, thread, t), more;
 
 	due->hits = 0;
 	due->weight = 0;
@@ -235,22 +234,22 @@ static void settle(const struct poller *w, struct thread *thread,
 	*left -= step + more * interval(t);
 	due->hits = more < UINT32_MAX ? (uint32_t)more + 1 : UINT32_MAX;
 	due->weight = step / 1000 + more * t->request->interval;
-	pool_of(w, thread)->step[t->index] = 0;
+	pool_of(p, thread)->step[t->index] = 0;
 }
 
 /* Takes the samples that are due, all with this stack. */
-static int take(struct poller *w, struct thread *thread,
+static int take(struct poller *p, struct thread *thread,
 	const struct taken_stack *stack, enum found found, uint64_t time)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		struct timer *t = w->all[i];
+	for (size_t i = 0; i < p->n; i++) {
+		struct timer *t = p->all[i];
 		struct due due = {.timer = t, .thread = thread, .time = time};
 
-		if (!concerns(w, t, found))
+		if (!concerns(p, t, found))
 			continue;
-		settle(w, thread, t, found, &due);
-		if (due.hits && in_mode(w, t, found, due.hits) &&
-			sampler_put(w->sampler, &due, stack))
+		settle(p, thread, t, found, &due);
+		if (due.hits && in_mode(p, t, found, due.hits) &&
+			sampler_put(p->sampler, &due, stack))
 			return -1;
 	}
 	return 0;
@@ -260,55 +259,55 @@ static int take(struct poller *w, struct thread *thread,
  * The process's mappings as they are now; of threads that wait, all that one
  * look finds are content with the same.
  */
-static int catch_up(struct poller *w, const struct thread *thread,
+static int catch_up(struct poller *p, const struct thread *thread,
 	enum found found, uint64_t time)
 {
 	struct tracee *tracee;
 
-	if (!w->tracer)
+	if (!p->traced)
 		return 0; /* the stream has been read up to now */
-	tracee = tracee_of(w, thread);
+	tracee = tracee_of(p, thread);
 	if (!tracee ||
-		(found == WAITING && tracee->process->stale.at >= w->looked))
+		(found == WAITING && tracee->process->stale.at >= p->looked))
 		return 0;
-	return tracer_fresh_maps(w->tracer, tracee, time);
+	return traced_fresh_maps(p->traced, tracee, time);
 }
 
 /*
  * It stands at the entry of a system call, and nobody has heard it yet: what
  * has passed since the last call did not pass there.
  */
-static bool is_unheard(const struct poller *w, const struct thread *thread,
+static bool is_unheard(const struct poller *p, const struct thread *thread,
 	const struct quiet *q)
 {
 	const struct tracee *tracee =
-		traces_calls(w) ? tracee_of(w, thread) : NULL;
+		traces_calls(p) ? tracee_of(p, thread) : NULL;
 
 	return tracee && tracee->engaged && !tracee->in_call &&
 	       !tracee->listening && q->where[0] != '-';
 }
 
 static int look_waiting(
-	struct poller *w, struct thread *thread, struct quiet *quiet)
+	struct poller *p, struct thread *thread, struct quiet *quiet)
 {
 	struct polled_thread *of = thread->poller;
 	struct snapshot snapshot;
 	uint64_t time = clock_now();
 	struct blocked_times at =
-		w->tracer ? quiet->times : times_of(w, thread, time);
+		p->traced ? quiet->times : times_of(p, thread, time);
 
-	advance(w, thread, time, &at, false);
-	if (!w->waits || !is_due(w, thread, WAITING) ||
-		is_unheard(w, thread, quiet))
+	advance(p, thread, time, &at, false);
+	if (!p->waits || !is_due(p, thread, WAITING) ||
+		is_unheard(p, thread, quiet))
 		return 0;
-	if (catch_up(w, thread, WAITING, time))
+	if (catch_up(p, thread, WAITING, time))
 		return -1;
-	if (!blocked_snapshot(quiet, &w->stack, &snapshot))
+	if (!blocked_snapshot(quiet, &p->stack, &snapshot))
 		return 0; /* it moved: another time */
 	of->turns = quiet->times.turns;
-	if (sampler_unwind(w->sampler, thread, &snapshot, &of->waits))
+	if (sampler_unwind(p->sampler, thread, &snapshot, &of->waits))
 		return -1;
-	return take(w, thread, &of->waits, WAITING, time);
+	return take(p, thread, &of->waits, WAITING, time);
 }
 
 /* It has had no turn since it was last found to wait: it still does, there. */
@@ -322,25 +321,25 @@ static bool waits_still(
 	       times->turns == of->turns;
 }
 
-static int look_again(struct poller *w, struct thread *thread,
+static int look_again(struct poller *p, struct thread *thread,
 	const struct blocked_times *times)
 {
 	uint64_t time = clock_now();
 	struct blocked_times at =
-		w->tracer ? *times : times_of(w, thread, time);
+		p->traced ? *times : times_of(p, thread, time);
 
-	advance(w, thread, time, &at, false);
-	return take(w, thread, &thread->poller->waits, WAITING, time);
+	advance(p, thread, time, &at, false);
+	return take(p, thread, &thread->poller->waits, WAITING, time);
 }
 
 /*
  * Stops it for an instant, if its stack is wanted.  In a system call that is
  * traced it is left alone: the call's end will do.
  */
-static void look_running(const struct poller *w, const struct thread *thread)
+static void look_running(const struct poller *p, const struct thread *thread)
 {
 	struct blocked_times times = {0};
-	struct tracee *tracee = w->stops ? tracee_of(w, thread) : NULL;
+	struct tracee *tracee = p->stops ? tracee_of(p, thread) : NULL;
 
 	if (!tracee || tracee->looked || tracee->listening || tracee->exiting ||
 		tracee->in_call)
@@ -353,54 +352,54 @@ static void look_running(const struct poller *w, const struct thread *thread)
 }
 
 static int look(
-	struct poller *w, struct thread *thread, uint64_t time, bool last)
+	struct poller *p, struct thread *thread, uint64_t time, bool last)
 {
 	struct blocked_times times;
 	struct quiet quiet;
 
 	if (!thread->id)
 		return 0;
-	if (track_new(w, thread, time))
+	if (track_new(p, thread, time))
 		return -1;
-	if (!last && minus(time, thread->poller->seen) < w->period / 2)
+	if (!last && minus(time, thread->poller->seen) < p->period / 2)
 		return 0;
 	thread->poller->seen = time;
 	if (waits_still(thread, &times))
-		return look_again(w, thread, &times);
+		return look_again(p, thread, &times);
 	thread->poller->turns = 0;
 	switch (blocked_read(&quiet, thread->process->pid, thread->tid)) {
 	case QUIET_WAITING:
-		return look_waiting(w, thread, &quiet);
+		return look_waiting(p, thread, &quiet);
 	case QUIET_RUNNING:
 		if (!last)
-			look_running(w, thread);
+			look_running(p, thread);
 		return 0;
 	default:
 		return 0;
 	}
 }
 
-static int look_at_all(struct poller *w, bool last)
+static int look_at_all(struct poller *p, bool last)
 {
-	const struct id_map *threads = &w->sampler->tasks.threads;
-	uint64_t time = w->looked = clock_now();
+	const struct id_map *threads = &p->sampler->tasks.threads;
+	uint64_t time = p->looked = clock_now();
 
 	for (size_t i = 0; i < threads->n; i++)
-		if (look(w, threads->v[i], time, last))
+		if (look(p, threads->v[i], time, last))
 			return -1;
 	return 0;
 }
 
 /* The next look: later where it takes long, and not always as much later. */
-static void plan(struct poller *w, uint64_t from, uint64_t to)
+static void plan(struct poller *p, uint64_t from, uint64_t to)
 {
-	uint64_t period = w->period;
+	uint64_t period = p->period;
 
-	if (w->randomize)
-		period = random_around(period, period * w->randomize / 100);
+	if (p->randomize)
+		period = random_around(period, period * p->randomize / 100);
 	if (period < (to - from) * SPARING)
 		period = (to - from) * SPARING;
-	w->next = to + period;
+	p->next = to + period;
 }
 
 /*
@@ -408,64 +407,64 @@ static void plan(struct poller *w, uint64_t from, uint64_t to)
  * moment would find threads where they begin to run again, more often than
  * they are there.  At one that chance chooses, unless it is so all the time.
  */
-static bool put_off(struct poller *w, uint64_t now)
+static bool put_off(struct poller *p, uint64_t now)
 {
-	if (!traces_calls(w) || !w->tracer->busy ||
-		w->put_off == PUT_OFF_MOST) {
-		w->put_off = 0;
+	if (!traces_calls(p) || !p->traced->busy ||
+		p->put_off == PUT_OFF_MOST) {
+		p->put_off = 0;
 		return false;
 	}
-	w->put_off++;
-	w->next = now + random_below(w->period);
+	p->put_off++;
+	p->next = now + random_below(p->period);
 	return true;
 }
 
-int poller_keep(struct poller *w, bool last)
+int poller_poll(struct poller *p, bool last)
 {
 	uint64_t from = clock_now();
 
-	if (!w->n || !w->start)
+	if (!p->n || !p->start)
 		return 0;
-	if (!last && (from < w->next || put_off(w, from)))
+	if (!last && (from < p->next || put_off(p, from)))
 		return 0;
 	/* what the stream says of switches and mappings, up to now */
-	if (!w->tracer && w->sync(w->arg))
+	if (!p->traced && p->sync(p->arg))
 		return -1;
-	if (!w->off && look_at_all(w, last))
+	if (!p->off && look_at_all(p, last))
 		return -1;
-	plan(w, from, clock_now());
+	plan(p, from, clock_now());
 	return 0;
 }
 
-int poller_start(struct poller *w, uint64_t time)
+int poller_start(struct poller *p, uint64_t time)
 {
-	const struct id_map *threads = &w->sampler->tasks.threads;
+	const struct id_map *threads = &p->sampler->tasks.threads;
 
-	if (!w->n || w->start)
+	if (!p->n || p->start)
 		return 0;
-	w->start = time;
+	p->start = time;
 	for (size_t i = 0; i < threads->n; i++)
-		if (track_new(w, threads->v[i], time))
+		if (track_new(p, threads->v[i], time))
 			return -1;
-	w->next = time + w->period;
+	p->next = time + p->period;
 	return 0;
 }
 
-int poller_turn(struct poller *w, bool on)
+int poller_collect(struct poller *p, bool on)
 {
-	const struct id_map *threads = &w->sampler->tasks.threads;
+	const struct id_map *threads = &p->sampler->tasks.threads;
 	uint64_t time = clock_now();
 
-	if (!w->n || !w->start)
-		w->off = !on;
-	if (w->off == !on)
+	if (!p->n || !p->start)
+		p->off = !on;
+	if (p->off == !on)
 		return 0;
 	for (size_t i = 0; i < threads->n; i++) {
-		if (track_new(w, threads->v[i], time))
+		if (track_new(p, threads->v[i], time))
 			return -1;
-		advance_now(w, threads->v[i], time, false);
+		advance_now(p, threads->v[i], time, false);
 	}
-	w->off = !on;
+	p->off = !on;
 	return 0;
 }
 
@@ -474,14 +473,14 @@ int poller_turn(struct poller *w, bool on)
  * does not tell: it is taken on the way back to user mode, from a fault or an
  * interrupt alike.  The kernel's own estimate does, a little late.
  */
-static enum found mode_of(const struct poller *w, struct thread *thread,
+static enum found mode_of(const struct poller *p, struct thread *thread,
 	const struct tracee *tracee, enum poller_stop stop, uint64_t on)
 {
 	struct polled_thread *of = thread->poller;
 	struct blocked_modes modes = of->modes;
 	bool system = stop == POLLER_EXIT;
 
-	if (!w->modes)
+	if (!p->modes)
 		return RUNNING_USER;
 	blocked_modes(thread->process->pid, thread->tid, &modes);
 	of->user += (int64_t)(modes.user - of->modes.user);
@@ -498,7 +497,7 @@ static enum found mode_of(const struct poller *w, struct thread *thread,
 	return system ? RUNNING_KERNEL : RUNNING_USER;
 }
 
-int poller_stopped(struct poller *w, struct tracee *tracee,
+int poller_stopped(struct poller *p, struct tracee *tracee,
 	enum poller_stop stop, uint64_t time)
 {
 	struct thread *thread;
@@ -507,14 +506,14 @@ int poller_stopped(struct poller *w, struct tracee *tracee,
 	enum found found;
 	uint64_t before;
 
-	if (!w->n || !w->start)
+	if (!p->n || !p->start)
 		return 0;
 	thread = task_table_thread(
-		&w->sampler->tasks, tracee->process->pid, tracee->tid, time);
-	if (!thread || track_new(w, thread, time))
+		&p->sampler->tasks, tracee->process->pid, tracee->tid, time);
+	if (!thread || track_new(p, thread, time))
 		return -1;
 	before = thread->poller->at.cpu;
-	advance_now(w, thread, time, traces_calls(w) && !tracee->in_call);
+	advance_now(p, thread, time, traces_calls(p) && !tracee->in_call);
 	if (stop == POLLER_ENTRY) {
 		thread->poller->unjudged +=
 			minus(thread->poller->at.cpu, before);
@@ -523,23 +522,23 @@ int poller_stopped(struct poller *w, struct tracee *tracee,
 	if (stop != POLLER_EXIT)
 		thread->poller->seen = time;
 	found = mode_of(
-		w, thread, tracee, stop, minus(thread->poller->at.cpu, before));
+		p, thread, tracee, stop, minus(thread->poller->at.cpu, before));
 	/* It has not run between its last stop and the look, and got a turn
 	   only then: it stands where it goes on, which takes no time. */
 	if (stop == POLLER_LOOK && thread->poller->seen_turns &&
 		thread->poller->seen_turns != thread->poller->at.turns)
 		found = IN_LINE;
-	if (!is_due(w, thread, found) &&
-		!(stop == POLLER_EXIT && is_due(w, thread, WAITING)))
+	if (!is_due(p, thread, found) &&
+		!(stop == POLLER_EXIT && is_due(p, thread, WAITING)))
 		return 0;
-	if (catch_up(w, thread, found, time))
+	if (catch_up(p, thread, found, time))
 		return -1;
-	tracee_snapshot(tracee, &w->stack, &snapshot);
-	if (sampler_unwind(w->sampler, thread, &snapshot, &stack) ||
-		take(w, thread, &stack, found, time))
+	tracee_snapshot(tracee, &p->stack, &snapshot);
+	if (sampler_unwind(p->sampler, thread, &snapshot, &stack) ||
+		take(p, thread, &stack, found, time))
 		return -1;
 	/* it has the stack still that it waited with in the call */
-	return stop == POLLER_EXIT ? take(w, thread, &stack, WAITING, time) : 0;
+	return stop == POLLER_EXIT ? take(p, thread, &stack, WAITING, time) : 0;
 }
 
 uint64_t poller_left(const struct thread *thread, const struct timer *timer)
@@ -554,15 +553,15 @@ uint64_t poller_left(const struct thread *thread, const struct timer *timer)
 	       1000;
 }
 
-void poller_ended(struct poller *w, struct thread *thread, uint64_t time)
+void poller_ended(struct poller *p, struct thread *thread, uint64_t time)
 {
-	if (!w->n || !w->start || !thread->id || track_new(w, thread, time))
+	if (!p->n || !p->start || !thread->id || track_new(p, thread, time))
 		return;
 	if (time > thread->poller->time)
-		advance_now(w, thread, time, false);
+		advance_now(p, thread, time, false);
 }
 
-void poller_fini(struct poller *w)
+void poller_fini(struct poller *p)
 {
-	tracee_stack_fini(&w->stack);
+	tracee_stack_fini(&p->stack);
 }

@@ -21,7 +21,7 @@
 
 #include "monitor/timer/stop/blocked.h"
 #include "monitor/timer/timer.h"
-#include "monitor/timer/stop/tracer.h"
+#include "monitor/timer/stop/traced.h"
 
 struct collection;
 
@@ -55,7 +55,7 @@ struct poller {
 	struct timer *all[RESOURCES_MAX];
 	size_t n;
 	struct sampler *sampler;
-	struct tracer *tracer;      /* NULL: running threads are not stopped */
+	struct traced *traced;      /* NULL: running threads are not stopped */
 	struct perf_events *events; /* of read_timer */
 	const struct collection *collection;
 	bool stops;            /* some timer wants stacks of running threads */
@@ -92,10 +92,10 @@ int poller_start(struct poller *poller, uint64_t time);
  * Looks at all threads if that is due, or if it is the LAST time.  -1: a writer
  * error, or no memory.
  */
-int poller_keep(struct poller *poller, bool last);
+int poller_poll(struct poller *poller, bool last);
 
 /* Collecting begins or stops. */
-int poller_turn(struct poller *poller, bool on);
+int poller_collect(struct poller *poller, bool on);
 
 /*
  * A traced thread is stopped: because it was to be for a look, or at a system

@@ -34,25 +34,25 @@ static const char *warns(const struct resource_request *request)
 }
 
 /* Looks often enough for the shortest interval. */
-static void add(struct poller *w, struct timer *timer)
+static void add(struct poller *p, struct timer *timer)
 {
 	uint64_t period = timer->request->interval * 1000;
 
-	w->all[w->n++] = timer;
-	if (!w->period || period < w->period)
-		w->period = period;
-	w->randomize = timer->randomize;
-	w->waits |= is_wait(timer->request);
+	p->all[p->n++] = timer;
+	if (!p->period || period < p->period)
+		p->period = period;
+	p->randomize = timer->randomize;
+	p->waits |= is_wait(timer->request);
 }
 
 static int arm_poller(struct timer *timer, struct err *err)
 {
-	struct poller *w = timer->impl;
+	struct poller *p = timer->impl;
 
 	(void)err;
-	add(w, timer);
-	w->stops |= warns(timer->request) != NULL;
-	w->modes |= timer->request->resource->counted == COUNT_USER ||
+	add(p, timer);
+	p->stops |= warns(timer->request) != NULL;
+	p->modes |= timer->request->resource->counted == COUNT_USER ||
 		    timer->request->resource->counted == COUNT_SYSTEM;
 	return 0;
 }
@@ -60,18 +60,13 @@ static int arm_poller(struct timer *timer, struct err *err)
 static int read_poller(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
-	const struct poller *w = timer->impl;
+	const struct poller *p = timer->impl;
 
 	(void)err;
 	memset(count, 0, sizeof *count);
-	count->gticks = w->total[timer->index] / 1000;
-	count->rest = w->total[timer->index] % 1000;
+	count->gticks = p->total[timer->index] / 1000;
+	count->rest = p->total[timer->index] % 1000;
 	return 0;
-}
-
-static void disarm(struct timer *timer)
-{
-	timer->impl = NULL;
 }
 
 const struct timer_kind poller_timer = {
@@ -84,7 +79,6 @@ const struct timer_kind poller_timer = {
 	.can = stop_timer_can,
 	.arm = arm_poller,
 	.read = read_poller,
-	.disarm = disarm,
 };
 
 /* perf's clock, for what of `real` is no wait. */
@@ -107,12 +101,12 @@ static int arm_read(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
 	const struct perf_source *source = clock_source();
-	struct poller *w = timer->impl;
+	struct poller *p = timer->impl;
 
-	add(w, timer);
+	add(p, timer);
 	if (request->resource->counted != COUNT_REAL)
 		return 0;
-	return perf_events_add(w->events, request->name, source,
+	return perf_events_add(p->events, request->name, source,
 		request->interval * source->scale, perf_sample_stack(request),
 		timer->index, err);
 }
@@ -120,14 +114,14 @@ static int arm_read(struct timer *timer, struct err *err)
 static int read_read(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
-	const struct poller *w = timer->impl;
+	const struct poller *p = timer->impl;
 	uint64_t ns = 0;
 
 	memset(count, 0, sizeof *count);
 	if (timer->request->resource->counted == COUNT_REAL &&
-		perf_events_read(w->events, timer->index, &ns, &count->lost))
+		perf_events_read(p->events, timer->index, &ns, &count->lost))
 		return err_sys(err, timer->request->name, "read of the event");
-	ns += w->total[timer->index];
+	ns += p->total[timer->index];
 	count->gticks = ns / 1000;
 	count->rest = ns % 1000;
 	return 0;
@@ -141,5 +135,4 @@ const struct timer_kind read_timer = {
 	.can = can_read,
 	.arm = arm_read,
 	.read = read_read,
-	.disarm = disarm,
 };

@@ -1,25 +1,54 @@
-#include "monitor/timer/stop/stop.h"
+#include "monitor/timer/stop.h"
+
+#include <stdlib.h>
 
 #include "lib/clock.h"
 #include "monitor/collection.h"
+#include "monitor/timer/stop/poller.h"
+#include "monitor/timer/stop/stop_timer.h"
+#include "monitor/timer/stop/tracer.h"
 
 /* How long a thread attached to may make system calls unseen, if it wakes. */
 #define ENGAGE_NS 10000000
 
-void stop_link(struct stop *stop, const struct stop_links *links)
-{
-	struct poller *poller = &stop->poller;
-	struct tracer *tracer = &stop->tracer;
+struct stop {
+	struct traced traced;
+	struct stop_timers timers;
+	struct tracer tracer;
+	struct poller poller;
+	bool attached;    /* threads ran before they were traced */
+	bool started;     /* by stop_start() */
+	bool more;        /* the tracer has more to do */
+	uint64_t engaged; /* when threads were last stopped to see their calls
+			   */
+};
 
-	poller->sampler = tracer->sampler = links->sampler;
-	poller->sync = tracer->sync = links->sync;
-	poller->arg = tracer->arg = links->arg;
-	poller->events = links->events;
-	poller->collection = stop->timers.collection = links->collection;
-	poller->off = stop->timers.off = !links->collection->on;
-	tracer->timers = &stop->timers;
-	tracer->poller = poller;
-	tracer->control = links->control;
+struct stop *stop_new(const struct stop_links *links)
+{
+	struct stop *stop = calloc(1, sizeof *stop);
+
+	if (!stop)
+		return NULL;
+	stop->traced.sampler = stop->poller.sampler = links->sampler;
+	stop->traced.sync = stop->poller.sync = links->sync;
+	stop->traced.arg = stop->poller.arg = stop->tracer.arg = links->arg;
+	stop->poller.events = links->events;
+	stop->poller.collection = stop->timers.collection = links->collection;
+	stop->poller.off = stop->timers.off = !links->collection->on;
+	stop->timers.traced = stop->tracer.traced = &stop->traced;
+	stop->tracer.timers = &stop->timers;
+	stop->tracer.poller = &stop->poller;
+	stop->tracer.control = links->control;
+	return stop;
+}
+
+void stop_free(struct stop *stop)
+{
+	if (!stop)
+		return;
+	traced_fini(&stop->traced);
+	poller_fini(&stop->poller);
+	free(stop);
 }
 
 void *stop_impl(struct stop *stop, unsigned needs)
@@ -37,10 +66,36 @@ void stop_trace(struct stop *stop, unsigned needs, void (*at_exec)(void *arg),
 	tracer->at_exec = at_exec;
 	tracer->leave = !(needs & TIMER_NEEDS_TRACE);
 	if (needs & TIMER_NEEDS_TRACE)
-		stop->poller.tracer = tracer;
-	tracer->own_sideband = !(needs & TIMER_NEEDS_PERF);
+		stop->poller.traced = &stop->traced;
+	stop->traced.own_sideband = !(needs & TIMER_NEEDS_PERF);
 	tracer->control->traced = true;
 	tracer->begun = stop->attached = attached;
+}
+
+int stop_seize(struct stop *stop, pid_t pid, struct err *err)
+{
+	return tracer_seize(&stop->tracer, pid, err);
+}
+
+int stop_attach(struct stop *stop, pid_t pid, pid_t tid)
+{
+	return tracer_attach(&stop->tracer, pid, tid);
+}
+
+bool stop_traces(const struct stop *stop, pid_t tid)
+{
+	return tracees_find(&stop->traced.tracees, tid) != NULL;
+}
+
+bool stop_has_begun(const struct stop *stop)
+{
+	return stop->tracer.begun;
+}
+
+int stop_start(struct stop *stop, uint64_t time)
+{
+	stop->started = true;
+	return poller_start(&stop->poller, time);
 }
 
 int stop_serve(struct stop *stop)
@@ -49,12 +104,22 @@ int stop_serve(struct stop *stop)
 	int more = control->traced ? tracer_serve(&stop->tracer) : 0;
 
 	stop->more = more > 0;
-	if (stop->attached && stop->timers.syscalls &&
+	if (stop->attached && stop->started && stop->traced.syscalls &&
 		clock_now() - stop->engaged > ENGAGE_NS) {
 		stop->engaged = clock_now();
 		tracer_engage(&stop->tracer);
 	}
 	return more < 0 ? -1 : 0;
+}
+
+bool stop_has_more(const struct stop *stop)
+{
+	return stop->more;
+}
+
+int stop_poll(struct stop *stop, bool last)
+{
+	return poller_poll(&stop->poller, last);
 }
 
 uint64_t stop_next(const struct stop *stop)
@@ -65,11 +130,25 @@ uint64_t stop_next(const struct stop *stop)
 int stop_collect(struct stop *stop, bool on)
 {
 	stop->timers.off = !on;
-	return poller_turn(&stop->poller, on);
+	return poller_collect(&stop->poller, on);
 }
 
-void stop_fini(struct stop *stop)
+void stop_ignore(struct stop *stop)
 {
-	tracer_fini(&stop->tracer);
-	poller_fini(&stop->poller);
+	stop->tracer.unobserved = true;
+}
+
+void stop_ended(struct stop *stop, struct thread *thread, uint64_t time)
+{
+	poller_ended(&stop->poller, thread, time);
+}
+
+uint64_t stop_left(const struct thread *thread, const struct timer *timer)
+{
+	return poller_left(thread, timer);
+}
+
+uint64_t stop_before(const struct stop *stop)
+{
+	return stop->poller.before;
 }

@@ -63,10 +63,9 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 }
 
 /* Takes the samples that are due, all from one look at the thread. */
-static int take_due(
-	struct tracer *t, struct tracee *tracee, bool has_stack, uint64_t time)
+static int take_due(struct stop_timers *timers, struct tracee *tracee,
+	bool has_stack, uint64_t time)
 {
-	struct stop_timers *timers = t->timers;
 	struct snapshot snapshot = {0};
 	bool looked = false;
 
@@ -76,12 +75,13 @@ static int take_due(
 
 		if (!timers->due[timer->index])
 			continue;
-		if (!looked && tracer_fresh_maps(t, tracee, time))
+		if (!looked && traced_fresh_maps(timers->traced, tracee, time))
 			return -1;
 		if (!looked && has_stack)
-			tracee_snapshot(tracee, &t->stack, &snapshot);
+			tracee_snapshot(
+				tracee, &timers->traced->stack, &snapshot);
 		looked = true;
-		due.thread = task_table_thread(&t->sampler->tasks,
+		due.thread = task_table_thread(&timers->traced->sampler->tasks,
 			tracee->process->pid, tracee->tid, time);
 		if (!due.thread)
 			return -1;
@@ -92,23 +92,24 @@ static int take_due(
 		timers->due[timer->index] = false;
 		timers->hits[timer->index] = 0;
 		timers->weight[timer->index] = 0;
-		if (sampler_take(t->sampler, &due, &snapshot))
+		if (sampler_take(timers->traced->sampler, &due, &snapshot))
 			return -1;
 	}
 	return 0;
 }
 
-int stop_timers_enter(struct tracer *t, struct tracee *tracee, uint64_t time)
+int stop_timers_enter(
+	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
 {
-	for (size_t i = 0; i < t->timers->n; i++) {
-		const struct timer *timer = t->timers->all[i];
+	for (size_t i = 0; i < timers->n; i++) {
+		const struct timer *timer = timers->all[i];
 		const struct resource_request *request = timer->request;
 
 		if (request->resource->counted == COUNT_SYSCALLS &&
 			syscall_set_has(&request->syscalls, tracee->nr))
-			count(t->timers, timer, tracee, 1);
+			count(timers, timer, tracee, 1);
 	}
-	return take_due(t, tracee, true, time);
+	return take_due(timers, tracee, true, time);
 }
 
 /* The bytes of the messages that recvmmsg or sendmmsg says it moved. */
@@ -157,8 +158,8 @@ static struct moved moved_by(const struct tracee *tracee, int64_t result)
 	}
 }
 
-int stop_timers_leave(
-	struct tracer *t, struct tracee *tracee, int64_t result, uint64_t time)
+int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
+	int64_t result, uint64_t time)
 {
 	bool transfer = syscall_transfer(tracee->nr) != TRANSFER_NONE;
 	struct moved moved = {0};
@@ -169,29 +170,29 @@ int stop_timers_leave(
 		return 0;
 	if (result > 0)
 		moved = moved_by(tracee, result);
-	for (size_t i = 0; i < t->timers->n; i++) {
-		const struct timer *timer = t->timers->all[i];
+	for (size_t i = 0; i < timers->n; i++) {
+		const struct timer *timer = timers->all[i];
 
 		switch (timer->request->resource->counted) {
 		case COUNT_BYTES_READ:
-			count(t->timers, timer, tracee, moved.in);
+			count(timers, timer, tracee, moved.in);
 			break;
 		case COUNT_BYTES_WRITTEN:
-			count(t->timers, timer, tracee, moved.out);
+			count(timers, timer, tracee, moved.out);
 			break;
 		case COUNT_BYTES:
-			count(t->timers, timer, tracee, moved.either);
+			count(timers, timer, tracee, moved.either);
 			break;
 		case COUNT_IOTIME:
-			count(t->timers, timer, tracee,
-				collection_collected(t->timers->collection,
+			count(timers, timer, tracee,
+				collection_collected(timers->collection,
 					tracee->since, time));
 			break;
 		default:
 			break;
 		}
 	}
-	return take_due(t, tracee, true, time);
+	return take_due(timers, tracee, true, time);
 }
 
 /*
@@ -211,13 +212,13 @@ static bool is_delivered(const struct tracee *tracee, int signal)
 	       signal != SIGCONT && signal != SIGURG && signal != SIGWINCH;
 }
 
-int stop_timers_signal(
-	struct tracer *t, struct tracee *tracee, int signal, uint64_t time)
+int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
+	int signal, uint64_t time)
 {
 	int delivered = -1; /* not looked yet */
 
-	for (size_t i = 0; i < t->timers->n; i++) {
-		const struct timer *timer = t->timers->all[i];
+	for (size_t i = 0; i < timers->n; i++) {
+		const struct timer *timer = timers->all[i];
 
 		if (timer->request->resource->counted != COUNT_SIGNALS ||
 			!(timer->request->signals >> (signal - 1) & 1))
@@ -225,19 +226,18 @@ int stop_timers_signal(
 		if (delivered < 0)
 			delivered = is_delivered(tracee, signal);
 		if (delivered)
-			count(t->timers, timer, tracee, 1);
+			count(timers, timer, tracee, 1);
 	}
-	return take_due(t, tracee, true, time);
+	return take_due(timers, tracee, true, time);
 }
 
 /*
  * Thread to process, process to run.  Without a stack to credit a hit to, what
  * is handed on waits there whole for the next exit that has one.
  */
-int stop_timers_exit(
-	struct tracer *t, struct tracee *tracee, bool has_stack, uint64_t time)
+int stop_timers_exit(struct stop_timers *timers, struct tracee *tracee,
+	bool has_stack, uint64_t time)
 {
-	struct stop_timers *timers = t->timers;
 	struct trace_process *process = tracee->process;
 	bool last = process->threads == 1;
 
@@ -259,7 +259,7 @@ int stop_timers_exit(
 			pour(timers, timer, left, &mean, 0);
 		}
 	}
-	return take_due(t, tracee, has_stack, time);
+	return take_due(timers, tracee, has_stack, time);
 }
 
 static bool counts(const struct resource_request *request)
@@ -308,7 +308,7 @@ static int arm(struct timer *timer, struct err *err)
 	(void)err;
 	timers->all[timers->n++] = timer;
 	if (timer->request->resource->counted != COUNT_SIGNALS)
-		timers->syscalls = true;
+		timers->traced->syscalls = true;
 	return 0;
 }
 
@@ -325,11 +325,6 @@ static int read_count(
 	return 0;
 }
 
-static void disarm(struct timer *timer)
-{
-	timer->impl = NULL;
-}
-
 const struct timer_kind stop_timer = {
 	.name = "stop",
 	.families = 1u << TIMER_STOP,
@@ -339,5 +334,4 @@ const struct timer_kind stop_timer = {
 	.can = stop_timer_can,
 	.arm = arm,
 	.read = read_count,
-	.disarm = disarm,
 };

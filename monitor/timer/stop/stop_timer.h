@@ -10,17 +10,17 @@
 #define CPPROF_STOP_TIMER_H
 
 #include "monitor/timer/timer.h"
-#include "monitor/timer/stop/tracer.h"
+#include "monitor/timer/stop/traced.h"
 
 /* All stop timers of a run; one is embedded in the monitor. */
 struct stop_timers {
+	struct traced *traced;
 	struct timer *all[RESOURCES_MAX];
 	size_t n;
 	uint64_t total[RESOURCES_MAX];       /* by timer->index, in its units */
 	uint64_t left[RESOURCES_MAX];        /* of processes that have ended */
 	bool off;                            /* nothing counts now */
 	const struct collection *collection; /* when anything did */
-	bool syscalls;           /* some of them need to see calls */
 	bool due[RESOURCES_MAX]; /* by index, in the call under way */
 	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
 };
@@ -33,18 +33,18 @@ int stop_timer_can(const struct resource_request *request, struct err *why);
 
 /* The entry of a system call: struct tracee has its number and arguments. */
 int stop_timers_enter(
-	struct tracer *tracer, struct tracee *tracee, uint64_t time);
+	struct stop_timers *timers, struct tracee *tracee, uint64_t time);
 
 /* Its exit, with what it returned (negative: an error). */
-int stop_timers_leave(struct tracer *tracer, struct tracee *tracee,
+int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 	int64_t result, uint64_t time);
 
 /* A signal is delivered. */
-int stop_timers_signal(struct tracer *tracer, struct tracee *tracee, int signal,
-	uint64_t time);
+int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
+	int signal, uint64_t time);
 
 /* The thread ends; with its stack still there, or without. */
-int stop_timers_exit(struct tracer *tracer, struct tracee *tracee,
+int stop_timers_exit(struct stop_timers *timers, struct tracee *tracee,
 	bool has_stack, uint64_t time);
 
 #endif

@@ -66,19 +66,10 @@ static struct trace_stop next_event(void)
 	return stop;
 }
 
-int tracer_fresh_maps(struct tracer *t, struct tracee *tracee, uint64_t time)
-{
-	if (!t->own_sideband)
-		return t->sync(t->arg);
-	tracee->process->stale.all |= !t->timers->syscalls;
-	return stale_maps_read(&tracee->process->stale, &t->sampler->tasks,
-		tracee->process->pid, tracee->tid, time);
-}
-
 static void resume(
 	const struct tracer *t, const struct tracee *tracee, int signal)
 {
-	tracee_resume(tracee, t->begun && !t->unobserved && t->timers->syscalls,
+	tracee_resume(tracee, t->begun && !t->unobserved && t->traced->syscalls,
 		signal);
 }
 
@@ -89,7 +80,7 @@ static struct tracee *track_new(struct tracer *t, pid_t tid)
 
 	if (!proc_status(tid, &status))
 		status.tgid = tid;
-	return tracees_add(&t->tracees, tid, status.tgid);
+	return tracees_add(&t->traced->tracees, tid, status.tgid);
 }
 
 /*
@@ -118,12 +109,12 @@ static int announce(
 		.pid = tracee->process->pid, .tid = tracee->tid};
 	struct proc_status status;
 
-	if (!t->own_sideband || !t->begun || t->unobserved)
+	if (!t->traced->own_sideband || !t->begun || t->unobserved)
 		return 0;
 	fork.parent_pid = fork.parent_tid = fork.pid;
 	if (fork.pid == fork.tid && proc_status(fork.tid, &status))
 		fork.parent_pid = fork.parent_tid = status.parent;
-	return task_table_fork(&t->sampler->tasks, &fork, time);
+	return task_table_fork(&t->traced->sampler->tasks, &fork, time);
 }
 
 /*
@@ -148,7 +139,7 @@ static int on_stop(
 
 	if (tracee->listening) {
 		tracee->listening = false;
-		t->tracees.listening--;
+		t->traced->tracees.listening--;
 	}
 	if (!tracee->seen)
 		bad = announce(t, tracee, stop->time);
@@ -168,9 +159,10 @@ static int on_birth(
 
 	/* known before it stops for the first time: should its maker stop now,
 	 * the job has not */
-	if (!tracees_find(&t->tracees, child) && proc_status(child, &status) &&
-		!proc_is_dead(&status) && status.tracer == gettid() &&
-		!tracees_add(&t->tracees, child, status.tgid))
+	if (!tracees_find(&t->traced->tracees, child) &&
+		proc_status(child, &status) && !proc_is_dead(&status) &&
+		status.tracer == gettid() &&
+		!tracees_add(&t->traced->tracees, child, status.tgid))
 		bad = -1;
 	resume(t, tracee, 0);
 	return bad;
@@ -187,10 +179,11 @@ static int on_syscall(
 	if (call.stop == CALL_ENTRY) {
 		tracee->nr = call.nr;
 		memcpy(tracee->args, call.args, sizeof tracee->args);
-		bad = stop_timers_enter(t, tracee, stop->time);
+		bad = stop_timers_enter(t->timers, tracee, stop->time);
 		tracee->since = clock_now();
 	} else if (call.stop == CALL_EXIT && tracee->in_call) {
-		bad = stop_timers_leave(t, tracee, call.result, stop->time);
+		bad = stop_timers_leave(
+			t->timers, tracee, call.result, stop->time);
 	}
 	if (!bad && call.stop != CALL_NONE)
 		bad = poller_stopped(t->poller, tracee,
@@ -208,7 +201,8 @@ static int on_signal(
 	int bad = look_here(t, tracee, stop);
 
 	if (!bad && t->begun && !t->unobserved)
-		bad = stop_timers_signal(t, tracee, stop->signal, stop->time);
+		bad = stop_timers_signal(
+			t->timers, tracee, stop->signal, stop->time);
 	resume(t, tracee, stop->signal);
 	return bad;
 }
@@ -218,12 +212,12 @@ static int on_group_stop(
 {
 	if (!tracee->listening) {
 		tracee->listening = true;
-		t->tracees.listening++;
+		t->traced->tracees.listening++;
 	}
 	tracee->looked = false;
 	tracee_listen(tracee);
 	/* Nobody is left whom a stopped tracer would hold up. */
-	if (t->tracees.listening == t->tracees.threads.n)
+	if (t->traced->tracees.listening == t->traced->tracees.threads.n)
 		control_stop(t->control, stop->signal);
 	return 0;
 }
@@ -233,14 +227,14 @@ static int drop_others(
 	struct tracer *t, const struct tracee *kept, uint64_t time)
 {
 	/* from behind: the last takes the place of one that is removed */
-	for (size_t i = t->tracees.threads.n; i-- > 0;) {
-		struct tracee *o = t->tracees.threads.v[i];
+	for (size_t i = t->traced->tracees.threads.n; i-- > 0;) {
+		struct tracee *o = t->traced->tracees.threads.v[i];
 
 		if (o->process != kept->process || o == kept)
 			continue;
-		if (!o->exiting && stop_timers_exit(t, o, false, time))
+		if (!o->exiting && stop_timers_exit(t->timers, o, false, time))
 			return -1;
-		tracees_remove(&t->tracees, o);
+		tracees_remove(&t->traced->tracees, o);
 	}
 	return 0;
 }
@@ -251,21 +245,22 @@ static int announce_exec(
 	pid_t pid = tracee->process->pid;
 	char name[16] = "";
 
-	if (!t->own_sideband)
+	if (!t->traced->own_sideband)
 		return 0;
 	proc_comm(pid, name);
-	if (task_table_comm(&t->sampler->tasks, pid, pid, name, true, time))
+	if (task_table_comm(
+		    &t->traced->sampler->tasks, pid, pid, name, true, time))
 		return -1;
 	stale_maps_reset(&tracee->process->stale, pid);
-	return stale_maps_read(
-		&tracee->process->stale, &t->sampler->tasks, pid, pid, time);
+	return stale_maps_read(&tracee->process->stale,
+		&t->traced->sampler->tasks, pid, pid, time);
 }
 
 /* The target goes on as if it had never been traced. */
 static void leave(struct tracer *t, struct tracee *tracee)
 {
 	tracee_release(tracee);
-	tracees_remove(&t->tracees, tracee);
+	tracees_remove(&t->traced->tracees, tracee);
 	t->control->traced = false;
 }
 
@@ -280,14 +275,15 @@ static int on_exec(
 	   has got another number before that is known. */
 	waitpid(stop->tid, NULL, WNOHANG | __WALL);
 	former = (pid_t)tracee_message(tracee);
-	caller = tracees_find(&t->tracees, former);
+	caller = tracees_find(&t->traced->tracees, former);
 
 	if (former != stop->tid && caller) {
 		/* it takes the leader's number; the leader is gone */
 		if (!tracee->exiting)
-			bad = stop_timers_exit(t, tracee, false, stop->time);
-		tracees_remove(&t->tracees, tracee);
-		tracees_rename(&t->tracees, caller, stop->tid);
+			bad = stop_timers_exit(
+				t->timers, tracee, false, stop->time);
+		tracees_remove(&t->traced->tracees, tracee);
+		tracees_rename(&t->traced->tracees, caller, stop->tid);
 		tracee = caller;
 	}
 	bad |= drop_others(t, tracee, stop->time);
@@ -318,16 +314,18 @@ static int announce_exit(
 	struct thread *thread;
 	char name[16];
 
-	if (!t->own_sideband || !t->begun || t->unobserved)
+	if (!t->traced->own_sideband || !t->begun || t->unobserved)
 		return 0;
-	thread = task_table_thread(&t->sampler->tasks, pid, tracee->tid, time);
+	thread = task_table_thread(
+		&t->traced->sampler->tasks, pid, tracee->tid, time);
 	if (!thread)
 		return -1;
 	if (proc_comm(tracee->tid, name) && strcmp(name, thread->name) != 0 &&
-		task_table_comm(&t->sampler->tasks, pid, tracee->tid, name,
-			false, time))
+		task_table_comm(&t->traced->sampler->tasks, pid, tracee->tid,
+			name, false, time))
 		return -1;
-	return task_table_exit(&t->sampler->tasks, pid, tracee->tid, time);
+	return task_table_exit(
+		&t->traced->sampler->tasks, pid, tracee->tid, time);
 }
 
 static int on_exiting(
@@ -339,8 +337,8 @@ static int on_exiting(
 	if (t->begun && !t->unobserved && !tracee->exiting)
 		bad = (tracee->in_call && tracee_returned(tracee, &result) &&
 			      stop_timers_leave(
-				      t, tracee, result, stop->time)) ||
-		      stop_timers_exit(t, tracee, true, stop->time) ||
+				      t->timers, tracee, result, stop->time)) ||
+		      stop_timers_exit(t->timers, tracee, true, stop->time) ||
 		      announce_exit(t, tracee, stop->time);
 	if (!tracee->exiting)
 		tracee->process->threads--;
@@ -355,9 +353,9 @@ static int on_exited(
 	int bad = 0;
 
 	if (!tracee->exiting && t->begun && !t->unobserved)
-		bad = stop_timers_exit(t, tracee, false, stop->time) ||
+		bad = stop_timers_exit(t->timers, tracee, false, stop->time) ||
 		      announce_exit(t, tracee, stop->time);
-	tracees_remove(&t->tracees, tracee);
+	tracees_remove(&t->traced->tracees, tracee);
 	if (stop->tid == t->control->pid)
 		control_reap(t->control);
 	else
@@ -384,7 +382,7 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 
 	if (stop.event == TRACE_NONE)
 		return 0;
-	tracee = tracees_find(&t->tracees, stop.tid);
+	tracee = tracees_find(&t->traced->tracees, stop.tid);
 	if (!tracee && is_stranger(&stop)) {
 		ignore(stop.tid);
 		return 1;
@@ -400,13 +398,13 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 
 int tracer_serve(struct tracer *t)
 {
-	t->busy = false;
+	t->traced->busy = false;
 	/* once the target is left its end is not for the tracer to reap */
 	for (unsigned n = 0; n < BURST; n++) {
 		int handled =
 			t->control->traced ? dispatch(t, next_event()) : 0;
 
-		t->busy |= handled > 0;
+		t->traced->busy |= handled > 0;
 		if (handled <= 0)
 			return handled;
 	}
@@ -415,7 +413,7 @@ int tracer_serve(struct tracer *t)
 
 int tracer_seize(struct tracer *t, pid_t pid, struct err *err)
 {
-	if (!tracees_add(&t->tracees, pid, pid)) {
+	if (!tracees_add(&t->traced->tracees, pid, pid)) {
 		errno = ENOMEM;
 		return err_sys(err, "ptrace", "seize");
 	}
@@ -430,7 +428,7 @@ int tracer_seize(struct tracer *t, pid_t pid, struct err *err)
 
 int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
 {
-	struct tracee *tracee = tracees_find(&t->tracees, tid);
+	struct tracee *tracee = tracees_find(&t->traced->tracees, tid);
 	struct proc_status status;
 
 	if (tracee)
@@ -445,7 +443,7 @@ int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
 		errno = error;
 		return -1;
 	}
-	tracee = tracees_add(&t->tracees, tid, pid);
+	tracee = tracees_add(&t->traced->tracees, tid, pid);
 	if (!tracee) {
 		errno = ENOMEM;
 		return -1;
@@ -471,8 +469,8 @@ size_t tracer_engage(struct tracer *t)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < t->tracees.threads.n; i++) {
-		struct tracee *o = t->tracees.threads.v[i];
+	for (size_t i = 0; i < t->traced->tracees.threads.n; i++) {
+		struct tracee *o = t->traced->tracees.threads.v[i];
 		long nr;
 
 		if (o->engaged)
@@ -483,10 +481,4 @@ size_t tracer_engage(struct tracer *t)
 		left++;
 	}
 	return left;
-}
-
-void tracer_fini(struct tracer *t)
-{
-	tracees_fini(&t->tracees);
-	tracee_stack_fini(&t->stack);
 }

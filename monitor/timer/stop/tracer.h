@@ -15,8 +15,7 @@
 #define CPPROF_STOP_TRACER_H
 
 #include "monitor/target/control.h"
-#include "monitor/sampler.h"
-#include "monitor/timer/stop/tracee.h"
+#include "monitor/timer/stop/traced.h"
 
 enum trace_event {
 	TRACE_NONE,       /* no thread has anything to say */
@@ -42,31 +41,19 @@ struct stop_timers; /* stop_timer.h */
 struct poller;      /* monitor/timer/stop/poller.h */
 
 struct tracer {
-	struct tracees tracees;
-	struct tracee_stack stack;
-	struct sampler *sampler;
+	struct traced *traced;
 	struct stop_timers *timers;
 	struct poller *poller;
 	struct control *control;
-	bool own_sideband; /* no stream tells of tasks and mappings: do it here
-			    */
-	bool busy;         /* some stop was handled when last served */
-	bool begun;        /* the target has become the program to profile */
-	bool unobserved;   /* count no more, only let everybody go on */
+	bool begun;      /* the target has become the program to profile */
+	bool unobserved; /* count no more, only let everybody go on */
 
 	/* Called once, at the target's exec; then it is let go where LEAVE says
 	   that nothing else is to be seen.  NULL: nothing is to be done. */
 	void (*at_exec)(void *arg);
-	bool leave;
-
-	/* Has the stream of records catch up with now; -1: failed. */
-	int (*sync)(void *arg);
 	void *arg;
+	bool leave;
 };
-
-/* Has the sampler know the thread's mappings as they are now; -1: failed. */
-int tracer_fresh_maps(
-	struct tracer *tracer, struct tracee *tracee, uint64_t time);
 
 /* Seizes the child that will become the target. */
 int tracer_seize(struct tracer *tracer, pid_t pid, struct err *err);
@@ -91,7 +78,5 @@ size_t tracer_engage(struct tracer *tracer);
  * memory.
  */
 int tracer_serve(struct tracer *tracer);
-
-void tracer_fini(struct tracer *tracer);
 
 #endif

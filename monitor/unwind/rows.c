@@ -1,9 +1,7 @@
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "monitor/unwind/cfi.h"
 
 void rows_init(struct rows *rows, struct cfi *cfi)
 {

@@ -1,0 +1,20 @@
+#include "monitor/timer/stop/traced.h"
+
+int traced_fresh_maps(
+	struct traced *traced, struct tracee *tracee, uint64_t time)
+{
+	struct stale_maps *stale = &tracee->process->stale;
+
+	if (!traced->own_sideband)
+		return traced->sync(traced->arg);
+	/* nothing tells of calls that map */
+	stale->all |= !traced->syscalls;
+	return stale_maps_read(stale, &traced->sampler->tasks,
+		tracee->process->pid, tracee->tid, time);
+}
+
+void traced_fini(struct traced *traced)
+{
+	tracees_fini(&traced->tracees);
+	tracee_stack_fini(&traced->stack);
+}

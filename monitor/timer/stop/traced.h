@@ -1,0 +1,33 @@
+/*
+ * traced.h - the target's threads under ptrace.
+ *
+ * The tracer handles their stops, the timers count at them, the poller asks for
+ * some: this is what all three share.  It lives as long as they do.
+ */
+#ifndef CPPROF_STOP_TRACED_H
+#define CPPROF_STOP_TRACED_H
+
+#include "monitor/sampler.h"
+#include "monitor/timer/stop/tracee.h"
+
+struct traced {
+	struct tracees tracees;
+	struct tracee_stack stack;
+	struct sampler *sampler;
+	bool syscalls;     /* some timer needs the stops at system calls */
+	bool own_sideband; /* no stream tells of tasks and mappings: the tracer
+			      does */
+	bool busy;         /* the last round handled a stop */
+
+	/* Has the stream of records catch up with now; -1: failed. */
+	int (*sync)(void *arg);
+	void *arg;
+};
+
+/* Has the sampler know the thread's mappings as they are now; -1: failed. */
+int traced_fresh_maps(
+	struct traced *traced, struct tracee *tracee, uint64_t time);
+
+void traced_fini(struct traced *traced);
+
+#endif
