@@ -27,7 +27,7 @@ static int compare_calls(const void *va, const void *vb)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* Most come up many times: they are found by hashing before they are sorted. */
+/* Most addresses occur many times: hashing finds those before the sort. */
 struct collector {
 	VEC(struct sym_address) addresses;
 	VEC(struct sym_call) calls;

@@ -1,6 +1,4 @@
-/*
- * addresses.h - what there is to name in a run: its addresses and its calls.
- */
+/* addresses.h - the addresses and calls of a run that get names. */
 #ifndef CPPROF_SYMBOL_ADDRESSES_H
 #define CPPROF_SYMBOL_ADDRESSES_H
 
@@ -25,8 +23,8 @@ struct sym_addresses {
 };
 
 /*
- * Those of the nodes that W has written, but for nodes without a module.  -1:
- * no memory.  Either way sym_addresses_fini() is due.
+ * Takes the addresses of the nodes that W has written, except nodes without a
+ * module. -1: no memory. Either way sym_addresses_fini() is due.
  */
 int sym_addresses_init(
 	struct sym_addresses *addresses, const struct cpd_writer *w);

@@ -87,7 +87,7 @@ static bool offers_function(const GElf_Sym *sym)
 	       sym->st_shndx != SHN_UNDEF;
 }
 
-/* Two versions of one name, or two modules that have it: which is not known. */
+/* A name with two versions, or in two modules, is ambiguous. */
 static int add_symbol(struct sym_exports *exports, uint32_t module,
 	const char *name, const GElf_Sym *sym)
 {
@@ -157,7 +157,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 	Elf *elf;
 
 	if (about->kind != CPD_MODULE_ELF)
-		return 0; /* and there is one for each process */
+		return 0; /* code without a file exports nothing */
 	for (uint32_t i = 1; i < module; i++) {
 		if (sym_exports_same(exports, i, module)) {
 			exports->linkers.v[module] = exports->linkers.v[i];

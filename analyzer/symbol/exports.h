@@ -1,12 +1,12 @@
 /*
- * exports.h - the functions that the modules of a run offer to others.
+ * exports.h - the functions that the modules of a run export.
  *
  * A call through the procedure linkage table or the global offset table names a
- * symbol, and the dynamic linker finds the function among the dynamic symbols
- * of all modules.  Which module it takes depends on their order; here a name is
- * known only where just one module of the run has it, at one place.
+ * symbol. The dynamic linker looks for it among the dynamic symbols of all
+ * modules, in an order that is not known here. So a name counts only where one
+ * module of the run has it, at one place.
  *
- * The tables are read when first asked for.
+ * The tables are read on the first question.
  */
 #ifndef CPPROF_SYMBOL_EXPORTS_H
 #define CPPROF_SYMBOL_EXPORTS_H
@@ -29,16 +29,15 @@ struct sym_exports *sym_exports_new(
 void sym_exports_free(struct sym_exports *exports);
 
 /*
- * The function that SYMBOL stands for, lent.  NULL where no module of the run
- * has one or several do, and where the linker calls a function to choose one
- * (STT_GNU_IFUNC).
+ * The function that SYMBOL stands for, lent. NULL where no module of the run
+ * has one, several have, or a function chooses it (STT_GNU_IFUNC).
  */
 const struct sym_export *sym_exports_find(
 	struct sym_exports *exports, const char *symbol);
 
 /*
- * Whether MODULE is the dynamic linker, which a call may reach in place of its
- * function, to look that up.
+ * Whether MODULE is the dynamic linker. A call may reach it first, for it to
+ * look the function up.
  */
 bool sym_exports_is_linker(struct sym_exports *exports, uint32_t module);
 

@@ -23,7 +23,7 @@ static void refuse(
 	snprintf(file->why, sizeof file->why, "%s", why);
 }
 
-/* Our own vdso is the one every process of this kernel has. */
+/* All processes of this kernel have the same vdso as this one. */
 static int open_vdso(void)
 {
 	const unsigned char *image =

@@ -1,11 +1,8 @@
 /*
- * file.h - opens a module's file and what belongs to it.
+ * file.h - opens a module's file and its debug files.
  *
- * Through libdwfl: the file itself, its separate debug file (by build id, by
- * .gnu_debuglink, from debuginfod when DEBUGINFOD_URLS is set), the alternate
- * file of dwz.  A file is taken only if it is a regular one and has the build
- * id that was recorded.  Only the debugger's usual system folders and the
- * module's own are searched.
+ * A file is taken only if it is a regular one and has the recorded build id.
+ * lib/elf/debug_file.h says where debug files are looked for.
  */
 #ifndef CPPROF_SYMBOL_FILE_H
 #define CPPROF_SYMBOL_FILE_H
@@ -27,14 +24,14 @@ struct sym_file {
 };
 
 /*
- * FD: the file, open, to be closed by this call; or -1 to open its path.
- * PLAIN: leave DWARF alone.
+ * FD is the open file, which this call closes; -1: it opens the path. PLAIN:
+ * DWARF is not read.
  */
 void sym_file_open(struct sym_file *file, const struct cpd_module *module,
 	int fd, bool plain);
 void sym_file_close(struct sym_file *file);
 
-/* The file at MODULE's path if it is a regular one, or -1 and errno. */
+/* Opens the file at MODULE's path if it is a regular one; else -1 and errno. */
 int sym_file_descriptor(const struct cpd_module *module);
 
 #endif

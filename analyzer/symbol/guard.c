@@ -1,4 +1,4 @@
-/* guard.c - puts zeros where a mapped file has ended. */
+/* guard.c - maps zeros where a mapped file has ended. */
 #include "config.h"
 
 #include <errno.h>

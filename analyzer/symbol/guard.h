@@ -1,13 +1,13 @@
 /*
  * guard.h - survives files that shrink while they are read.
  *
- * elfutils maps files into memory; a page of a mapping that lies behind the end
- * of its file, since somebody truncated it, raises SIGBUS when it is read.
- * Between sym_guard_begin() and sym_guard_end() such a page reads as zeros in
- * the calling thread, and nothing that reads the file believes zeros more than
- * anything else in it.  Any other SIGBUS ends the process as it would have.
+ * elfutils maps files into memory. When a file is truncated, reading a page
+ * behind its new end raises SIGBUS. Between sym_guard_begin() and
+ * sym_guard_end() such a page reads as zeros in the calling thread; readers
+ * trust zeros no more than any other bytes of a file. Any other SIGBUS ends the
+ * process as usual.
  *
- * The handler is the process's, for that time: one thread at once.
+ * The handler belongs to the process for that time: one thread at once.
  */
 #ifndef CPPROF_SYMBOL_GUARD_H
 #define CPPROF_SYMBOL_GUARD_H

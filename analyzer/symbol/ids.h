@@ -1,6 +1,6 @@
 /*
- * ids.h - the numbers of the functions already written for one module, by their
- * bounds and names.
+ * ids.h - the ids of functions already written for one module, by bounds and
+ * name.
  */
 #ifndef CPPROF_SYMBOL_IDS_H
 #define CPPROF_SYMBOL_IDS_H
@@ -11,7 +11,7 @@
 struct sym_id {
 	uint64_t lo, hi;
 	uint32_t name; /* number of a string */
-	uint32_t id;   /* 0: not written yet, to be filled in by the caller */
+	uint32_t id;   /* 0: not written yet; the caller fills it in */
 };
 
 struct sym_ids {
@@ -19,7 +19,7 @@ struct sym_ids {
 	struct hash known;
 };
 
-/* The entry of that key, made if new; good until the next call.  NULL when out
+/* The entry of that key, made if new; valid until the next call. NULL when out
    of memory. */
 struct sym_id *sym_ids_get(
 	struct sym_ids *ids, uint64_t lo, uint64_t hi, uint32_t name);

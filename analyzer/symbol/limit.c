@@ -1,4 +1,4 @@
-/* limit.c - rlimits of the process that looks names up. */
+/* limit.c - limits of the process that looks names up. */
 #include "config.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@
 
 #include "analyzer/symbol/limit.h"
 
-/* Enough for programs without debug information; 4 s of a slow machine. */
+/* Enough for programs without debug information; 4 s on a slow machine. */
 #define MEMORY (192ULL << 20)
 #define SECONDS 4
 
 /*
- * Measured at most: 9 bytes of memory a byte of compressed debug information,
- * and 60 ns, of the C++ compiler's.
+ * Measured maximum on the C++ compiler's debug information: 9 bytes of memory
+ * and 60 ns for each compressed byte.
  */
 #define MEMORY_TIMES 24
 #define BYTES_A_SECOND (2 << 20)
@@ -105,7 +105,7 @@ void sym_limit_dwarf(Dwarf *dwarf)
 
 void sym_limit_check(void)
 {
-	/* libdw goes on without what it had no memory for, and tells nobody */
+	/* libdw continues when memory is short, and reports nothing */
 	if (limited && errno == ENOMEM)
 		no_memory();
 }

@@ -1,8 +1,8 @@
 /*
- * namer.c - from the addresses of a run to function and address records.
+ * namer.c - turns the addresses of a run into function and address records.
  *
- * Module by module, addresses ascending, so that each file is opened once and
- * each of its tables read once, and everything is freed before the next.
+ * It goes module by module, with ascending addresses: each file is opened once,
+ * each of its tables is read once, and all is freed before the next module.
  */
 #include "config.h"
 
@@ -43,9 +43,8 @@ struct namer {
 	struct sym_table table;  /* empty where there is no file */
 	struct sym_tails *tails; /* NULL: none are looked for */
 	struct sym_ids ids;
-	struct sym_function *generated; /* of each address, where code has no
-					   file; else NULL */
-	struct sym_jit jit;             /* then: where names were found */
+	struct sym_function *generated; /* of code without a file */
+	struct sym_jit jit;             /* then: the files with names */
 	struct strings *strings;
 	struct arena arena;
 	struct sym_named named; /* of its addresses */
@@ -88,8 +87,9 @@ static void show_name(const struct namer *n, const struct sym_function *f,
 }
 
 /*
- * What tells function F from others with its bounds: its name, and of one that
- * was inlined, which has no bounds, also where it is declared.
+ * The number of what distinguishes function F from others with its bounds: its
+ * name, and the place of its declaration if it was inlined and so has no
+ * bounds.
  */
 static uint32_t identity(struct namer *n, const struct sym_function *f)
 {
@@ -136,7 +136,7 @@ static uint32_t function_id(struct namer *n, const struct sym_function *f)
 	return known->id;
 }
 
-/* The function that holds ADDR: what symbols say, else what DWARF says. */
+/* The function that holds ADDR, by symbols, else by DWARF. */
 static struct sym_function concrete(
 	const struct namer *n, uint64_t addr, const struct sym_frames *inlines)
 {
@@ -173,7 +173,7 @@ static int add_frame(struct namer *n, const struct sym_function *f,
 	return frame->function ? 0 : -1;
 }
 
-/* An inlined function takes the linkage name of its copy at ADDR. */
+/* Gives an inlined function the linkage name of its copy at ADDR. */
 static void name_by_body(
 	struct namer *n, uint64_t addr, struct sym_function *inlined)
 {
@@ -188,7 +188,8 @@ static void name_by_body(
 		inlined->name = name;
 }
 
-/* A function of another module; the analyzer knows it from its own there. */
+/* The id of a function of another module; the analyzer merges it with that
+   module's own record. */
 static uint32_t export_id(struct namer *n, const struct sym_export *export)
 {
 	struct sym_function f = {.name = export->name};
@@ -205,9 +206,9 @@ static uint32_t export_id(struct namer *n, const struct sym_export *export)
 }
 
 /*
- * Whether one of the COUNT calls from one place, which names the code from LO
- * to HI of MODULE, was found to have led elsewhere.  Stubs and the dynamic
- * linker, which may have to look the function up first, are on the way.
+ * Whether one of the COUNT calls from one place led elsewhere than to the code
+ * from LO to HI of MODULE, which the call names. Stubs and the dynamic linker,
+ * which may have to look the function up first, lie between.
  */
 static bool leads_elsewhere(const struct namer *n, const struct sym_call *calls,
 	size_t count, uint32_t module, uint64_t lo, uint64_t hi)
@@ -243,7 +244,7 @@ static int lost_symbol(struct namer *n, const struct sym_call *calls,
 	return *id ? 0 : -1;
 }
 
-/* The functions between TARGET and the one that CALL led to. */
+/* Adds the functions between TARGET and the one that CALL reached. */
 static int add_chain(struct namer *n, const struct sym_function *target,
 	const struct sym_call *call)
 {
@@ -275,7 +276,7 @@ static int add_chain(struct namer *n, const struct sym_function *target,
 	return id ? 0 : -1;
 }
 
-/* The same for what was found of COUNT calls from one place, in this module. */
+/* The same for COUNT calls from one place, in this module. */
 static int add_chains(struct namer *n, const struct sym_function *target,
 	const struct sym_call *calls, size_t count)
 {
@@ -290,8 +291,8 @@ static int add_chains(struct namer *n, const struct sym_function *target,
 }
 
 /*
- * In *ID the function that the call before ADDR + 1 names, if something else
- * was found called from there: then it has left by a tail call.  Else 0.
+ * Sets *ID to the function that the call before ADDR + 1 names, if a different
+ * one was found called from there: the named one left by a tail call. Else 0.
  */
 static int lost_function(struct namer *n, uint64_t addr,
 	const struct sym_frames *inlines, uint32_t *id)
@@ -381,7 +382,7 @@ static void report_progress(struct namer *n, size_t step)
 		n->task->progress(n->task->arg, n->done, n->task->addresses.n);
 }
 
-/* main is told even if no sample met it: a tail call may have replaced it. */
+/* Writes main even without a sample: a tail call may have replaced it. */
 static int write_main(struct namer *n)
 {
 	struct sym_function f;
@@ -393,8 +394,8 @@ static int write_main(struct namer *n)
 }
 
 /*
- * Writes the functions that hold the addresses, where DWARF tells of them: what
- * calls name has to find them with their places.
+ * Writes the functions that hold the addresses, where DWARF knows them: calls
+ * name them later, and must find them with their places.
  */
 static int write_placed(struct namer *n, const uint64_t *addrs, size_t count,
 	const struct sym_frames *inlines)

@@ -13,7 +13,8 @@ struct sym_task {
 	size_t first; /* those before FIRST are done */
 	/* Where to find files before their paths; may be NULL. */
 	const struct run_files *files;
-	/* Called now and then where OUT is the file itself; may be NULL. */
+	/* Called from time to time where OUT is the file itself; may be
+	   NULL. */
 	void (*progress)(void *arg, size_t done, size_t all);
 	void *arg;
 };

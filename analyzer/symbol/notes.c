@@ -17,8 +17,8 @@ static void build_id_words(const struct cpd_module *module, char *buf)
 }
 
 /*
- * What would bring the symbols of a file: where debuggers look for them, and
- * how to ask the system for the package.
+ * How to get the symbols of a file: where debuggers look for them, and which
+ * package has them.
  */
 static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
 {
@@ -32,7 +32,6 @@ static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
 	return buf;
 }
 
-/* Says which file lacks symbols and what would bring them. */
 int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named)
@@ -69,7 +68,6 @@ int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 	return sym_out_note(out, &note);
 }
 
-/* Says which process has code without names, or names that may be wrong. */
 int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named)
 {

@@ -1,8 +1,8 @@
 /*
- * notes.h - what the file says of code without names.
+ * notes.h - notes in the file about code without names.
  *
- * Which modules had no symbols and what would bring them; whose generated code
- * has no names, or may have wrong ones.  `cpprof info' shows the notes.
+ * They say which modules had no symbols and how to get them, and whose
+ * generated code has no names or may have wrong ones. `cpprof info' shows them.
  */
 #ifndef CPPROF_SYMBOL_NOTES_H
 #define CPPROF_SYMBOL_NOTES_H
@@ -12,17 +12,17 @@
 #include "analyzer/symbol/out.h"
 #include "analyzer/symbol/table/table.h"
 
-struct sym_named { /* of one module, how far that went */
+struct sym_named { /* the addresses of one module */
 	size_t addresses, nameless;
 };
 
-/* Says which file lacks symbols and what would bring them, if it does.  -1: a
- * writer error. */
+/* Writes a note if the file lacks symbols. -1: a writer error. */
 int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named);
 
-/* Says which process has code without names, or names that may be wrong. */
+/* Writes a note if the process has code without names, or names that may be
+   wrong. */
 int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named);
 

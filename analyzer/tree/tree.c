@@ -1,4 +1,4 @@
-/* tree.c - what a sample tree says of its nodes. */
+/* tree.c - answers questions about a sample tree. */
 #include <stdlib.h>
 
 #include "analyzer/tree/tree_private.h"

@@ -1,13 +1,13 @@
 /*
  * tree_grow.c - adds up the stacks of a file into a sample tree.
  *
- * The file's stacks are a tree already, of addresses; here children whose
- * address lies in the same function become one.  So a node of the sample tree
+ * The file's stacks are a tree of addresses already. Here children with
+ * addresses in one function become one node. So a node of the sample tree
  * stands for a group of nodes of the file, and its children are the children of
- * all of these, grouped by function and site.  What a node of the file weighs
- * with all below it is added up beforehand; that orders the groups, and the
- * tree is laid out in preorder as it grows, each group once, with a hash table
- * of no more than the siblings at hand.
+ * all of these, grouped by function and site. Each node of the file is weighed
+ * with all below it first, which orders the groups. The tree is then laid out
+ * in preorder, each group once, with a hash table of no more than the siblings
+ * at hand.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 #include "analyzer/tree/tree_private.h"
 
 /*
- * Inlined calls make more frames than the file has nodes, many in a file that
- * means harm: no more than these per node on average.
+ * Inlined calls make more frames than the file has nodes, and a hostile file
+ * can have many: the mean per node is limited.
  */
 #define FRAMES_PER_NODE 16
 #define FRAMES_FREE 1048576
@@ -154,8 +154,8 @@ static const char *base_name(const char *path)
 
 /*
  * The number of the place in frame K of NODE where a call was made: its line,
- * or where that is not known the offset of the address in the function.
- * UINT32_MAX when out of memory.
+ * or else the offset of the address in the function. UINT32_MAX when out of
+ * memory.
  */
 static uint32_t call_site(
 	const struct tree *tree, const struct node *node, uint32_t k)
@@ -181,7 +181,7 @@ static uint32_t call_site(
 	return strings_add(tree->impl->sites, text, strlen(text));
 }
 
-/* The site in ITEM's frame at hand from which its next one was called. */
+/* The site in ITEM's current frame that called its next one. */
 static uint32_t site_in(const struct grower *g, uint32_t item)
 {
 	const struct node *node = &g->tree->data->nodes[item];
@@ -220,9 +220,9 @@ static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
 }
 
 /*
- * Puts ITEM, called at SITE by the function BEFORE, with its siblings.  Clones
- * are folded unless the view has them apart: f and the f.part.0 it calls are
- * one then, and ITEM is one more of the group *SAME that is being grown.
+ * Puts ITEM, called at SITE by the function BEFORE, with its siblings. Unless
+ * the view separates clones, f and the f.part.0 that it calls are one, and ITEM
+ * joins the group *SAME that is being grown.
  */
 static int put(struct grower *g, uint32_t item, uint32_t before, uint32_t site,
 	uint32_t *same)
@@ -251,7 +251,7 @@ static int put(struct grower *g, uint32_t item, uint32_t before, uint32_t site,
 	return 0;
 }
 
-/* Puts all that was called from the frame of ITEM, which node AT stands for. */
+/* Puts all callees of the frame of ITEM, which is node AT of the tree. */
 static int put_called(
 	struct grower *g, uint32_t item, uint32_t at, uint32_t *same)
 {
@@ -295,7 +295,7 @@ static int compare_groups(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* The siblings are children of node AT; the heaviest is to come first. */
+/* Makes the siblings pending children of node AT; the heaviest comes first. */
 static int push_siblings(struct grower *g, uint32_t at)
 {
 	size_t n = g->siblings.n;
@@ -376,7 +376,7 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 	return 0;
 }
 
-/* What was consumed goes to its node and to all above it. */
+/* Adds consumption to its node and to all above it. */
 static void add_up(struct grower *g)
 {
 	const struct dataset *data = g->tree->data;

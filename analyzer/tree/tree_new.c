@@ -33,7 +33,7 @@ static struct tree *tree_alloc(
 	return NULL;
 }
 
-/* What there is before filters. */
+/* Sums up the run before filters. */
 static void sum_whole(struct tree *tree)
 {
 	const struct books *books = &tree->data->books[tree->view.resource];
@@ -64,7 +64,7 @@ static void sift(struct tree *tree, const uint8_t *verdicts,
 	}
 }
 
-/* What stays is settled on the tree of all stacks, which then grows anew. */
+/* Filters are decided on the tree of all stacks, which then grows again. */
 static int grow_filtered(struct tree *tree, struct err *err)
 {
 	const struct dataset *data = tree->data;
@@ -117,7 +117,8 @@ struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	return NULL;
 }
 
-/* A dataset's nodes and cells of plain stacks; each stack has its own nodes. */
+/* Makes a dataset's nodes and cells from plain stacks; each has its own
+   nodes. */
 static int stack_nodes(struct dataset *data, struct frame *frames,
 	const struct stack *stacks, size_t n)
 {

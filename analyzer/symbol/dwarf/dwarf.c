@@ -55,8 +55,8 @@ static size_t first_at(const struct walk *w, uint64_t addr)
 }
 
 /*
- * Gives the addresses in the ranges of DIE a scope below PARENT.  NULL where
- * there is none of them.
+ * Makes a scope below PARENT for the addresses in the ranges of DIE. NULL where
+ * there are none.
  */
 static struct scope *assign(
 	struct walk *w, Dwarf_Die *die, const struct scope *parent)
@@ -107,7 +107,7 @@ static bool holds_addresses(struct walk *w, Dwarf_Die *die)
 		if (i < w->mine.n && w->addrs[w->mine.v[i]] - w->bias < hi)
 			return true;
 	}
-	return !any; /* no ranges: what is in it says */
+	return !any; /* no ranges: its children have them */
 }
 
 static bool origin_die(Dwarf_Die *die, Dwarf_Die *origin)
@@ -152,10 +152,10 @@ static bool is_called_at_declaration(Dwarf_Die *die, Dwarf_Die *origin)
 }
 
 /*
- * Whether scope S is a part of the function that its parent is, and no call.
- * gcc splits the rare part off a function to inline the rest (f.part.0) and may
- * inline it back: that call stands where the function is declared, to the
- * column.  A recursive call that was inlined stands in the body.
+ * Whether scope S is a part of its parent's function, and no call. gcc splits
+ * the rare part off a function to inline the rest (f.part.0) and may inline it
+ * back. That call stands at the function's declaration, to the column. An
+ * inlined recursive call stands in the body.
  */
 static bool is_part(const struct scope *s)
 {
@@ -172,8 +172,8 @@ static bool is_part(const struct scope *s)
 }
 
 /*
- * In C++ static functions have no linkage name where they are inlined; that of
- * a copy that was not inlined tells it.
+ * C++ gives inlined static functions no linkage name. A copy that was not
+ * inlined has one.
  */
 static void note_body(struct walk *w, Dwarf_Die *die)
 {
@@ -214,7 +214,8 @@ static const char *linkage_of(Dwarf_Die *die)
 	return name ? name : string_of(die, DW_AT_MIPS_linkage_name);
 }
 
-/* Notes what a call site entry says of the address before its return. */
+/* Notes what a call site entry says of the address before the return
+   address. */
 static void note_call(struct walk *w, Dwarf_Die *die)
 {
 	bool gnu = dwarf_tag(die) == DW_TAG_GNU_call_site;
@@ -433,7 +434,7 @@ static bool is_cplus(Dwarf_Die *unit)
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x2b: /* C++17 and C++20, which elfutils 0.188 has no names for */
+	case 0x2b: /* elfutils 0.188 has no names for these (C++17, C++20) */
 	case 0x2c:
 		return true;
 	default:

@@ -1,10 +1,10 @@
 /*
  * dwarf.h - source lines and inlined calls from DWARF (2 to 5).
  *
- * One pass for all addresses of a module: each compilation unit that holds
- * some is opened once, and its tree walked once, into functions and blocks
- * with addresses only.  The work is bounded: what lies beyond the bound (or is
- * broken) has no frames.
+ * One pass serves all addresses of a module: it opens each compilation unit
+ * that holds some of them once, and walks its tree once, into functions and
+ * blocks that have addresses. The work is bounded: entries beyond the bound,
+ * and broken ones, give no frames.
  */
 #ifndef CPPROF_SYMBOL_DWARF_H
 #define CPPROF_SYMBOL_DWARF_H
@@ -34,16 +34,16 @@ struct sym_frames {
 	const char *file;
 	const struct sym_frame *v;
 	uint64_t lo, hi; /* of the concrete function around the address */
-	/* What the call that ends with the address names, where a call site
-	   entry tells: a function here, or an external one. */
+	/* What the call before the address names, where a call site entry says
+	   so: a function of this module, or an external one. */
 	uint64_t callee;           /* 0: none */
 	const char *callee_symbol; /* NULL: none */
 };
 
 /*
- * Fills FRAMES[N] for the ascending addresses ADDRS[N]; BIAS is what to take
- * off for addresses in DWARF.  All strings are lent by DWARF; the arrays lie
- * in ARENA.  -1 when out of memory.
+ * Fills FRAMES[N] for the ascending addresses ADDRS[N]; addresses in DWARF are
+ * lower by BIAS. DWARF owns the strings, ARENA the arrays. -1 when out of
+ * memory.
  */
 int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
 	size_t n, struct sym_frames *frames, struct arena *arena);

@@ -1,4 +1,4 @@
-/* scopes.c - goes down from a unit to a declaration and keeps the way. */
+/* scopes.c - walks from a unit down to a declaration and records the scopes. */
 #include "config.h"
 
 #include <dwarf.h>
@@ -40,8 +40,8 @@ static bool refer(Dwarf_Die *die, unsigned name, Dwarf_Die *to)
 }
 
 /*
- * As dwarf_decl_file() of elfutils 0.188, which takes the first file of DWARF
- * 5, number 0, for none.
+ * Replaces dwarf_decl_file(), which in elfutils 0.188 treats file number 0, the
+ * first of DWARF 5, as none.
  */
 const char *sym_decl_file(Dwarf_Die *die)
 {
@@ -87,7 +87,7 @@ static void add_place(struct text *t, Dwarf_Die *die)
 	}
 }
 
-/* From a call or a definition to the entry that stands in its scope. */
+/* Goes from a call or a definition to the entry that stands in its scope. */
 static void declaration(Dwarf_Die *die)
 {
 	Dwarf_Die next;
@@ -116,8 +116,8 @@ static bool has_call_operator(Dwarf_Die *die)
 }
 
 /*
- * NAME, in which gcc writes every lambda that is an argument of the template
- * DIE alike, with the lambdas' places.
+ * NAME with the places of lambdas. gcc gives all lambdas that are arguments of
+ * the template DIE one spelling.
  */
 static void add_template(struct text *t, Dwarf_Die *die, const char *name)
 {
@@ -166,7 +166,7 @@ static void add_scope(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
 		add_string(t, "}");
 		break;
 	case DW_TAG_subprogram:
-		/* its own scopes stand where it is declared */
+		/* the declaration has the scopes */
 		t->n = 0;
 		qualify(scopes, t, die, name ? name : "{function}", depth + 1);
 		break;
@@ -176,8 +176,7 @@ static void add_scope(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
 	add_string(t, "::");
 }
 
-/* In *WAY the entry that is a child of *WAY and holds or is the one at OFFSET.
- */
+/* Replaces *WAY with its child that holds, or is, the entry at OFFSET. */
 static bool step_down(
 	struct sym_scopes *scopes, Dwarf_Die *way, Dwarf_Off offset)
 {
@@ -197,7 +196,7 @@ static bool step_down(
 	return dwarf_dieoffset(&child) <= offset;
 }
 
-/* Appends the name of DIE, which is NAME in its scope. */
+/* Appends the name of DIE, NAME in its scope. */
 static void qualify(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
 	const char *name, unsigned depth)
 {
@@ -219,7 +218,7 @@ static void qualify(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
 	add_template(t, &origin, name);
 }
 
-/* The first that is known and not below ORIGIN. */
+/* The first known entry at or above ORIGIN. */
 static size_t place_of(const struct sym_scopes *scopes, Dwarf_Off origin)
 {
 	return LOWER_BOUND(

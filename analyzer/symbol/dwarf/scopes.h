@@ -1,14 +1,14 @@
 /*
- * scopes.h - names of C++ functions that DWARF gives no linkage name.
+ * scopes.h - names of C++ functions that have no linkage name in DWARF.
  *
- * gcc describes functions of one file (static ones, those in anonymous
- * namespaces, lambdas, members of local classes) by their bare names where they
- * were inlined: two lambdas are both `operator()'.  The entries around the
- * declaration tell the rest: ns::Class::function.  What has no name is told by
- * its place: main::{lambda@main.cc:10:20}::operator().
+ * gcc describes inlined functions of one file (static ones, those in anonymous
+ * namespaces, lambdas, members of local classes) by their bare names: two
+ * lambdas are both `operator()'. The entries around the declaration give the
+ * full name: ns::Class::function. A place stands for a missing name:
+ * main::{lambda@main.cc:10:20}::operator().
  *
- * Names are made once per declaration, in the arena; entries looked at count as
- * work, and beyond SYM_DWARF_WORK_MAX names stay bare.
+ * A name is made once per declaration, in the arena. Each entry on the way
+ * counts as work; beyond SYM_DWARF_WORK_MAX names stay bare.
  */
 #ifndef CPPROF_SYMBOL_SCOPES_H
 #define CPPROF_SYMBOL_SCOPES_H
@@ -31,7 +31,8 @@ struct sym_scopes {
 	VEC(struct sym_scope_name) known; /* ascending */
 };
 
-/* The name of the inlined call or function DIE; BARE where it cannot be had. */
+/* The name of the inlined call or function DIE; BARE where it cannot be
+   found. */
 const char *sym_scopes_name(
 	struct sym_scopes *scopes, Dwarf_Die *die, const char *bare);
 

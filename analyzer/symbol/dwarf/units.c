@@ -56,7 +56,7 @@ static int by_offset(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Where the units of the addresses stand, as far as .debug_aranges knows. */
+/* Takes the units that .debug_aranges gives for the addresses. */
 static int list_units(struct sym_units *u, struct offsets *units)
 {
 	Dwarf_Aranges *aranges;
@@ -98,8 +98,8 @@ static int claim_listed(struct sym_units *u, const struct offsets *units)
 }
 
 /*
- * .debug_aranges spares opening every unit, but compilers may leave it out, or
- * leave units out of it: if an address is missed, all units are asked.
+ * .debug_aranges saves opening every unit, but compilers may omit it or omit
+ * units from it. If an address is missed, all units are asked.
  */
 static int claim_units(struct sym_units *u)
 {

@@ -21,7 +21,7 @@ struct sym_units {
 
 /*
  * Finds the units of ADDRS[N], less BIAS; all units where .debug_aranges does
- * not know them.  WORK counts what was looked at.  -1 when out of memory;
+ * not know them. WORK counts the entries read. -1 when out of memory;
  * sym_units_fini() is due either way.
  */
 int sym_units_init(struct sym_units *units, Dwarf *dwarf, uint64_t bias,

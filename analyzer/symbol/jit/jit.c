@@ -1,4 +1,4 @@
-/* jit.c - finds a process's JIT files, reads maps, chooses by time. */
+/* jit.c - finds a process's JIT files, reads maps and chooses names by time. */
 #include "config.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "lib/lower_bound.h"
 #include "lib/regular.h"
 
-#define TEXT_MAX (256ULL << 20) /* of a map; of a longer one, its end */
+#define TEXT_MAX (256ULL << 20) /* bytes of a map that are read: its end */
 #define LINES_MAX 4000000
 #define WORK_MAX 40000000 /* pairs of a claim and an address */
 
@@ -47,7 +47,8 @@ static bool is_own(const void *arg, const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* A descriptor, or -1: then JIT says why, unless there is no such file. */
+/* A descriptor, or -1; then JIT has the reason, unless the file does not
+   exist. */
 static int open_own(struct sym_jit *jit, const char *path)
 {
 	int fd = regular_open(AT_FDCWD, path, O_NOFOLLOW, is_own, NULL);
@@ -143,8 +144,8 @@ struct map_text {
 };
 
 /*
- * When the map was last seen to end before OFFSET: that line is no older.  0:
- * not known.
+ * The latest time at which the map ended before OFFSET, so that line is not
+ * older. 0: not known.
  */
 static uint64_t written_at(const struct map_text *map, uint64_t offset)
 {
@@ -193,7 +194,7 @@ struct chooser {
 	const struct sym_address *lookups;
 	size_t n;
 	struct choice *choices;
-	size_t *next; /* the first at or above it that is not settled */
+	size_t *next; /* the first unsettled one at or above it */
 };
 
 static bool same_name(const struct jit_claim *a, const struct jit_claim *b)
@@ -221,7 +222,7 @@ static size_t first_at(const struct chooser *c, uint64_t addr)
 	return LOWER_BOUND(c->n, i, c->lookups[i].addr < addr);
 }
 
-/* Whether the address needs no earlier claim any more. */
+/* Whether no earlier claim can name the address better. */
 static bool offer(struct choice *choice, const struct jit_claim *claim,
 	const struct sym_address *lookup)
 {
@@ -231,15 +232,15 @@ static bool offer(struct choice *choice, const struct jit_claim *claim,
 	if (choice->claim && !same_name(choice->claim, claim))
 		choice->reused = true;
 	if (choice->in_time)
-		return true; /* of a map: just to see whether there are two */
+		return true; /* of a map: only to see whether there are two */
 	choice->claim = claim;
 	choice->in_time = in_time;
 	return in_time && (claim->time || choice->reused);
 }
 
 /*
- * From the last claim to the first: an address takes the latest that was made
- * when it was first sampled, or where all are later the first of them.
+ * Goes from the last claim to the first. An address takes the latest claim that
+ * existed at its first sample, or the earliest if all came later.
  */
 static void choose(struct chooser *c, const struct jit_claims *claims)
 {
@@ -259,7 +260,7 @@ static void choose(struct chooser *c, const struct jit_claims *claims)
 	}
 }
 
-/* Gives the addresses that have no name yet what the claims say of them. */
+/* Names the addresses that have no name yet by the claims. */
 static int apply(const struct jit_claims *claims,
 	const struct sym_address *lookups, size_t n,
 	struct sym_function *functions, struct arena *arena,

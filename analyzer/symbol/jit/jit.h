@@ -1,18 +1,19 @@
 /*
  * jit.h - names of code that a program made while it ran.
  *
- * JIT compilers tell profilers of their code in two ways:
+ * JIT compilers describe their code to profilers in two ways:
  *
  * - /tmp/perf-PID.map (tools/perf/Documentation/jit-interface.txt of Linux):
- *   lines of start, size (hexadecimal) and name.  There are no times in it: of
- *   several lines for one address the last holds.
- * - jit-PID.dump (jitdump-specification.txt, there too), a binary log with
- *   times, found through the program's own mapping of it.  An address means
- *   what was loaded there when it was first sampled.
+ * lines of start, size (hexadecimal) and name, without times. Of several lines
+ * for one address the last counts.
  *
- * A log in the wrong hands names things wrongly at worst: only a regular file
- * of this user or of root is read, no link is followed, lines and records that
- * make no sense are passed over, and work and memory are bounded.
+ * - jit-PID.dump (jitdump-specification.txt, there too): a binary log with
+ * times, found through the program's own mapping of it. An address means the
+ * code that was there at its first sample.
+ *
+ * A forged log can only give wrong names. Only a regular file of this user or
+ * of root is read, no link is followed, lines and records without sense are
+ * skipped, and work and memory are bounded.
  */
 #ifndef CPPROF_SYMBOL_JIT_H
 #define CPPROF_SYMBOL_JIT_H
@@ -24,17 +25,17 @@
 struct sym_jit {
 	char map[64]; /* path of the perf map */
 	bool has_map, has_dump;
-	bool timed;    /* of the map's lines some are known not to be older */
-	char why[128]; /* a file that is there was not taken: the reason */
+	bool timed;    /* the age of some of the map's lines is bounded */
+	char why[128]; /* why an existing file was not read */
 	size_t reused; /* addresses that had several names in turn */
 };
 
 /*
  * Names the N ascending addresses LOOKUPS of the module ABOUT (CPD_MODULE_ANON)
- * of W: FUNCTIONS[i].name is NULL where none is known.  Names lie in ARENA.  A
- * process that was forked and has no files of its own has those of its parent.
- * MAP_FD is the process's map, open, closed by this call, or -1 to look for it.
- * FILES may know of jitdumps that ran; may be NULL.  -1 when out of memory.
+ * of W; FUNCTIONS[i].name is NULL where no name is known. Names lie in ARENA. A
+ * forked process without files of its own has those of its parent. MAP_FD is
+ * the process's open map, closed by this call; -1: it looks for it. FILES knows
+ * the run's jitdumps; may be NULL. -1 when out of memory.
  */
 int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	const struct run_files *files, int map_fd,
@@ -42,7 +43,7 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit);
 
-/* The parts.  Both files' claims, in the order in which they were made. */
+/* Claims of both files, in the order in which they were made. */
 struct jit_claim {
 	uint64_t time; /* 0: unknown */
 	uint64_t lo, hi;

@@ -2,8 +2,8 @@
  * jitdump.c - reads the log of a JIT compiler.
  *
  * Format: Linux, tools/perf/Documentation/jitdump-specification.txt, version 1.
- * Only the heads and names of its records are read, the code in them is passed
- * over.  The log may end anywhere: its writer may have been killed.
+ * Only heads and names of records are read; code is skipped. The log may end
+ * anywhere: its writer may have been killed.
  */
 #include "config.h"
 
@@ -59,7 +59,7 @@ struct log {
 	struct hash known; /* they by index */
 };
 
-/* How much of N bytes at OFFSET is there. */
+/* How many of N bytes at OFFSET exist. */
 static size_t read_at(int fd, void *buf, size_t n, uint64_t offset)
 {
 	size_t done = 0;

@@ -1,4 +1,4 @@
-/* call.c - what the calls in a module lead to. */
+/* call.c - where the calls in a module lead. */
 #include "config.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ bool sym_call_function(const struct sym_table *table, uint64_t addr,
 	if (!sym_table_code(table, addr))
 		return false;
 	*function = sym_table_find(table, addr);
-	/* One of a single byte is no function: nothing bounds it. */
+	/* A function of a single byte has unknown bounds. */
 	return function->lo == addr && function->hi - function->lo > 1;
 }
 
@@ -23,7 +23,6 @@ static void set_symbol(struct sym_callee *callee, const char *name, size_t n)
 	callee->symbol[n <= SYM_NAME_MAX ? n : 0] = '\0';
 }
 
-/* The call before RETURNS, which has to be in the module's code. */
 static struct code_call call_before(
 	const struct sym_table *table, uint64_t returns)
 {

@@ -1,6 +1,4 @@
-/*
- * call.h - what the machine code of a call says.
- */
+/* call.h - reads the machine code of a call. */
 #ifndef CPPROF_SYMBOL_CALL_H
 #define CPPROF_SYMBOL_CALL_H
 
@@ -15,25 +13,24 @@ struct sym_callee {
 };
 
 /*
- * Reads the call just before the address RETURNS: direct, to a function or to a
- * stub of the linkage table, or through a pointer of the offset table.
+ * Reads the call before the address RETURNS: a direct one, to a function or a
+ * stub of the linkage table, or one through a pointer of the offset table.
  */
 void sym_call_read(const struct sym_table *table, uint64_t returns,
 	struct sym_callee *callee);
 
-/* In *TO where the call before RETURNS leads, if it is direct. */
+/* Sets *TO to the target of the call before RETURNS, if it is direct. */
 bool sym_call_direct(
 	const struct sym_table *table, uint64_t returns, uint64_t *to);
 
 /*
- * analyzer/symbol/table/called.c: adds nameless functions where a run's calls
- * from the table's module, sorted by address, tell of them.  -1 when out of
- * memory.
+ * called.c: adds nameless functions that the run's calls from the table's
+ * module, sorted by address, reveal. -1 when out of memory.
  */
 int sym_called_add(
 	struct sym_table *table, const struct sym_call *calls, size_t n);
 
-/* The function at ADDR if one starts there and more than its start is known. */
+/* The function that starts at ADDR, if its end is known too. */
 bool sym_call_function(const struct sym_table *table, uint64_t addr,
 	struct sym_function *function);
 

@@ -1,10 +1,10 @@
 /*
  * called.c - functions in code without symbols and unwind information.
  *
- * A stripped busybox has hundreds of functions that nothing bounds.  But where
- * the run has an address that a direct call led to, that call says where its
- * function starts.  If no other function is known to start between the two, the
- * address is in that one, as far as the last such address.
+ * Nothing bounds the hundreds of functions of a stripped busybox. But where a
+ * direct call led to an address of the run, its target is the start of a
+ * function. If no other function starts between the two, the address is in that
+ * one, which extends to the last such address.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "analyzer/symbol/table/call.h"
 #include "lib/lower_bound.h"
 
-#define LONGEST (64u << 10) /* no function is believed to be longer */
+#define LONGEST (64u << 10) /* longest function that is believed */
 
 struct start {
 	uint64_t lo, hi; /* hi 0: no address is known to be in it */
@@ -86,7 +86,7 @@ static bool reaches(const struct sym_table *table,
 	       is_unknown(table, addr);
 }
 
-/* Stretches the starts to the addresses that calls of them led to. */
+/* Extends the functions to the addresses that calls of them led to. */
 static void stretch(const struct sym_table *table,
 	struct function_starts *starts, const struct sym_call *calls, size_t n)
 {

@@ -1,8 +1,8 @@
 /*
- * fde.h - where functions begin and end as the unwind tables have it.
+ * fde.h - bounds of functions by the unwind tables.
  *
  * Collects the [lo, hi) of every entry (FDE) of .eh_frame and .debug_frame
- * (lib/elf/frame.h).  Broken tables give what could be read up to the break.
+ * (lib/elf/frame.h). A broken table gives the entries before the break.
  */
 #ifndef CPPROF_SYMBOL_FDE_H
 #define CPPROF_SYMBOL_FDE_H

@@ -5,7 +5,8 @@
 
 #include "analyzer/symbol/table/go.h"
 
-/* The start of the code; relocated in position independent programs. */
+/* The start of the code, which is relocated in position independent
+   programs. */
 static uint64_t text_start(
 	const struct go_table *go, struct elf_image *image, uint64_t addr)
 {
@@ -19,7 +20,7 @@ static uint64_t text_start(
 	return go->text || !text ? go->text : text->addr;
 }
 
-/* In a section that holds other things too, or has no name. */
+/* Looks in a section that holds other things too, or in a segment. */
 static bool search(struct go_table *go, struct elf_image *image,
 	const unsigned char *data, uint64_t size, uint64_t addr)
 {

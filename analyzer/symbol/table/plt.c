@@ -1,8 +1,8 @@
 /*
  * plt.c - the stubs through which a module calls other modules.
  *
- * No symbol covers them.  A stub is known by its instructions: it jumps through
- * a slot that a relocation fills with a symbol's address.
+ * No symbol covers them. A stub's instructions show it: it jumps through a slot
+ * that a relocation fills with a symbol's address.
  */
 #include "config.h"
 

@@ -1,12 +1,12 @@
 /*
- * start.c - what the C library's start code calls.
+ * start.c - finds main through the C library's start code.
  *
  * Programs of a distribution have no symbol for main, but the code at their
- * entry point is the C library's crt1.o, which makes main's address the
- * first argument of __libc_start_main, and calls it at once.
+ * entry point is the C library's crt1.o. It makes main's address the first
+ * argument of __libc_start_main and calls that.
  *
- * musl's _start calls _start_c, which is C: main becomes the first argument in
- * the same ways, some instructions before a call or jump.
+ * musl's _start calls _start_c, which is C: there main becomes the first
+ * argument in the same ways, some instructions before a call or jump.
  */
 #include "config.h"
 
@@ -37,9 +37,9 @@ static bool read_code(struct elf_image *image, uint64_t addr, struct code *code)
 }
 
 /*
- * If the instruction at AT loads an address as the first argument: its length,
- * the address in *TARGET (0 if it cannot be known), and in *WHOLE whether no
- * bits are missing.
+ * If the instruction at AT loads an address as the first argument: returns its
+ * length and sets *TARGET to the address (0 if it cannot be known), *WHOLE to
+ * whether it has all bits.
  */
 static size_t loads_argument(struct elf_image *image, const struct code *code,
 	size_t at, uint64_t *target, bool *whole)

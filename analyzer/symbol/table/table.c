@@ -224,7 +224,7 @@ struct dynsym {
 	Elf *elf;
 };
 
-/* Of .dynsym, which libdwfl leaves out where there is a .symtab. */
+/* Adds .dynsym, which libdwfl omits where there is a .symtab. */
 static int collect_dynamic(void *arg, const GElf_Sym *sym, const char *name)
 {
 	const struct dynsym *d = arg;
@@ -266,7 +266,7 @@ static uint64_t next_start(const struct build *b, uint64_t addr, uint64_t limit)
 							 : limit;
 }
 
-/* Where the sizeless symbol S ends, or its start: it bounds nothing. */
+/* Where the sizeless symbol S ends, or its start if nothing bounds it. */
 static uint64_t sizeless_end(const struct build *b, const struct sizeless *s)
 {
 	const struct fdes *fdes = &b->table->fdes;
@@ -305,7 +305,8 @@ static int claim_sizeless(
 	return 0;
 }
 
-/* Adds to OUT what BASE, from its span *AT on, leaves free of CLAIM. */
+/* Adds to OUT the parts of CLAIM that BASE, from its span *AT on, leaves
+   free. */
 static int fill_around(struct spans *out, const struct spans *base, size_t *at,
 	const struct span *claim)
 {
@@ -327,7 +328,7 @@ static int fill_around(struct spans *out, const struct spans *base, size_t *at,
 	return spans_push(out, lo, claim->hi, claim->id);
 }
 
-/* Copies from span *AT of BASE on those that end at LIMIT or before it. */
+/* Copies the spans of BASE from *AT on that end at LIMIT or before. */
 static int copy_until(
 	struct spans *out, const struct spans *base, size_t *at, uint64_t limit)
 {
@@ -340,7 +341,8 @@ static int copy_until(
 	return 0;
 }
 
-/* Claims of lower standing (MORE) get what the flattened BASE leaves free. */
+/* Gives claims of lower rank (MORE) the addresses that the flattened BASE
+   leaves free. */
 static int fill_gaps(struct spans *base, struct spans *more)
 {
 	struct spans out = {0};
@@ -374,9 +376,9 @@ int sym_table_fill(struct sym_table *table, struct spans *more)
 }
 
 /*
- * Names _start and main, which a stripped program has no symbols for: their
- * bounds are those of the symbol or unwind entry that starts there, or else the
- * SIZE bytes that are known.
+ * Names _start and main, for which a stripped program has no symbols. The
+ * symbol or unwind entry that starts there bounds them, else the SIZE bytes
+ * that are known.
  */
 static int name_entry(struct sym_table *table, uint64_t addr, uint64_t size,
 	const char *name, bool is_main)
@@ -430,7 +432,7 @@ static bool is_go(const struct sym_table *table)
 	       elf_image_section(table->image, ".go.buildinfo");
 }
 
-/* A Go program's main is what its runtime calls, not the C library. */
+/* The runtime of Go calls a Go program's main, not the C library. */
 static int name_entries(struct sym_table *table)
 {
 	struct elf_image *image = table->image;

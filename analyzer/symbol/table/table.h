@@ -1,22 +1,20 @@
 /*
- * table.h - the functions of a module: which holds an address.
+ * table.h - the functions of a module, by address.
  *
- * Function symbols of .symtab, .dynsym and .gnu_debugdata claim [value, value
- * + size) and not a byte more.  Where several claim an address it goes to the
- * one that starts latest, the smallest of those.  Of aliases (the same bounds)
+ * Function symbols of .symtab, .dynsym and .gnu_debugdata claim [value, value +
+ * size) and no byte more. An address with several claims goes to the one that
+ * starts latest, the smallest of those. Aliases have the same bounds; of them
  * the name is taken that, in this order, can be linked to (global or weak, not
  * local), has fewest leading underscores, is global, is shortest, comes first
- * in the alphabet; so `read` stands before `__libc_read`.
+ * in the alphabet. So `read` stands before `__libc_read`.
  *
- * A symbol without a size (assembly) counts only where it is no guess: the
- * unwind tables have an entry that starts there, which then bounds it; or they
- * have none for that place and it reaches to the next symbol or the end of its
- * section.
+ * A symbol without a size (assembly) counts only where it is no guess: an entry
+ * of the unwind tables starts there and bounds it, or they have none for that
+ * place and the symbol reaches to the next one or the end of its section.
  *
- * Next in line are the functions of .gopclntab (Go), the stubs of the procedure
+ * Next come the functions of .gopclntab (Go), the stubs of the procedure
  * linkage table ("puts@plt"), then the unwind tables alone: one nameless
- * function per entry.  Where there are none either, see
- * analyzer/symbol/table/called.c.
+ * function per entry. Where there are none either, called.c finds some.
  */
 #ifndef CPPROF_SYMBOL_TABLE_H
 #define CPPROF_SYMBOL_TABLE_H
@@ -34,8 +32,8 @@
 
 struct sym_function {
 	uint64_t lo, hi;
-	const char *name; /* as in the symbol table, less any @VERSION; NULL:
-			     known by its bounds alone */
+	const char *name; /* as in the symbol table without @VERSION; NULL: only
+			     its bounds are known */
 	enum cpd_function_source source;
 	bool main; /* what the start code calls */
 	/* Of the symbol; for choosing. */
@@ -85,37 +83,38 @@ bool sym_table_code(const struct sym_table *table, uint64_t addr);
 /* The symbol whose address the pointer at ADDR gets; NULL: not known. */
 const char *sym_table_slot(const struct sym_table *table, uint64_t addr);
 
-/* Below 0 if A is the better name of two for one function, above if B is. */
+/* Below 0 if A is the better name of two for one function, above 0 if B is. */
 int sym_function_prefer(
 	const struct sym_function *a, const struct sym_function *b);
 
-/* For the parts of the table.  All return -1 when out of memory only. */
+/* The parts of the table. All return -1 when out of memory only. */
 
 /* Adds to FUNCTIONS (unsorted) and claims its bounds in SPANS. */
 int sym_table_add(struct sym_table *table, struct spans *spans,
 	const struct sym_function *function);
 
 /*
- * analyzer/symbol/table/plt.c: fills the slots and adds the stubs of the
- * procedure linkage table, "puts@plt", to SPANS.
+ * plt.c: fills the slots and adds the stubs of the procedure linkage table,
+ * "puts@plt", to SPANS.
  */
 #define SYM_STUB_SUFFIX "@plt"
-/* The length of the symbol's name in that of a stub; 0: F is none. */
+/* The length of the symbol's name within the name of stub F; 0: F is no
+   stub. */
 size_t sym_stub_symbol(const struct sym_function *f);
 int sym_plt_add(struct sym_table *table, struct spans *spans);
 
-/* Gives MORE, which is freed, what the table's functions leave free. */
+/* Gives MORE, which is freed, the addresses that the table's functions leave
+   free. */
 int sym_table_fill(struct sym_table *table, struct spans *more);
 
 /*
- * analyzer/symbol/table/start.c: finds main through the start code at the
- * file's entry point (glibc's crt1.o, musl's _start_c); 0 where it is not known
- * code.
+ * start.c: finds main through the start code at the file's entry point (glibc's
+ * crt1.o, musl's _start_c); 0 where that code is unknown.
  */
 uint64_t sym_start_main(struct elf_image *image);
 
 /*
- * How many bytes at the file's entry point are known to be _start, of a
+ * The size of the code at the file's entry point if it is the _start of a
  * program or of the loader; 0: it is another function.
  */
 uint64_t sym_start_size(struct elf_image *image);

@@ -1,4 +1,4 @@
-/* tails.c - reads functions' jumps, and finds what is on all ways. */
+/* tails.c - reads the jumps of functions and finds what is on all ways. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 
 #define LONGEST 16384       /* bytes of a function */
 #define BYTES_MAX (1 << 20) /* of all */
-#define LEAST 64            /* that a function counts for */
+#define LEAST 64            /* bytes that each function counts for */
 #define WAYS_MAX 32         /* out of one function */
-#define REACHED_MAX 64      /* functions on the ways to a goal */
+#define REACHED_MAX 64      /* functions that are followed to a goal */
 
-/* A function's ways out.  Cold and hot pieces are one: that of the first. */
+/* Where a function jumps to. Its cold and hot pieces count as one. */
 struct leaver {
 	uint64_t lo;
-	bool anywhere; /* it may go where nobody knows */
+	bool anywhere; /* a jump has an unknown target */
 	uint32_t nto;
 	uint64_t to[WAYS_MAX]; /* starts of functions, each once */
 };
@@ -67,7 +67,7 @@ static bool same_function(
 	       memcmp(a->name, b->name, n) == 0;
 }
 
-/* Pieces of the function that are still to be read. */
+/* Pieces of the function that are not read yet. */
 struct pieces {
 	struct sym_function v[4];
 	size_t n;
@@ -85,7 +85,7 @@ static void add_piece(
 		pieces->v[pieces->n++] = *f;
 }
 
-/* A jump out of the piece AT. */
+/* Records a jump out of the piece AT. */
 static void add_way(struct sym_tails *t, struct leaver *l,
 	struct pieces *pieces, const struct sym_function *at, uint64_t to)
 {
@@ -150,7 +150,7 @@ static size_t position(const struct sym_tails *t, uint64_t lo)
 	return LOWER_BOUND(t->n, i, t->leavers[i]->lo < lo);
 }
 
-/* The ways out of the function that starts at LO; NULL: no memory. */
+/* The jumps out of the function that starts at LO; NULL: no memory. */
 static const struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
 {
 	size_t at = position(t, lo);
@@ -183,7 +183,8 @@ static const struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
 	return l;
 }
 
-/* The functions that can be come to, and from which of them the goal can. */
+/* Finds the functions that can be reached, and those that can reach the
+   goal. */
 struct reach {
 	const struct leaver *v[REACHED_MAX];
 	bool leads[REACHED_MAX]; /* to the goal */
@@ -204,7 +205,7 @@ static size_t index_of(const struct reach *r, uint64_t lo)
 	return i;
 }
 
-/* Whether L jumps to the goal, or may. */
+/* Whether L jumps, or may jump, to the goal. */
 static bool is_last(const struct leaver *l, const struct sym_goal *goal)
 {
 	if (l->anywhere)
