@@ -610,18 +610,64 @@ APART static void unprobed_work(void)
 		spent += i;
 }
 
-/* ARG1 rounds of work, and of calls and requests that take next to nothing. */
+/* N times; what it took is added to *NS, by the thread's own clock. */
+static void timed_work(unsigned n, uint64_t *ns)
+{
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	while (n--)
+		unprobed_work();
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	*ns += (uint64_t)(to.tv_sec - from.tv_sec) * 1000000000 +
+	       (uint64_t)to.tv_nsec - (uint64_t)from.tv_nsec;
+}
+
+/*
+ * ARG1 rounds of work, whose us it tells, and of calls and requests that take
+ * next to nothing.
+ */
 static int do_probed(void)
 {
+	uint64_t ns = 0;
+
 	for (int i = 0; i < atoi(arg1); i++) {
-		unprobed_work();
-		probed_leaf();
-		probed_return();
-		probed_no_op();
-		asked = malloc(100);
-		free(asked);
-		spent++;
+		timed_work(20, &ns);
+		for (int k = 0; k < 20; k++) {
+			probed_leaf();
+			probed_return();
+			probed_no_op();
+			asked = malloc(100);
+			free(asked);
+			spent++;
+		}
 	}
+	printf("%ju\n", (uintmax_t)ns / 1000);
+	return 0;
+}
+
+APART static void fault_pages(char *pages)
+{
+	for (unsigned i = 0; i < 200; i++)
+		pages[i * 4096] = 1;
+}
+
+/* ARG1 rounds of page faults, and of work without any, whose us it tells. */
+static int do_faults(void)
+{
+	uint64_t ns = 0;
+
+	for (int i = 0; i < atoi(arg1); i++) {
+		char *pages = mmap(NULL, 200 * 4096, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (pages == MAP_FAILED)
+			return 1;
+		fault_pages(pages);
+		timed_work(200, &ns);
+		munmap(pages, 200 * 4096);
+	}
+	printf("%ju\n", (uintmax_t)ns / 1000);
 	return 0;
 }
 
@@ -699,6 +745,7 @@ static const struct {
 	{"mappings", do_mappings},
 	{"generators", do_generators},
 	{"probed", do_probed},
+	{"faults", do_faults},
 	{"asks", do_asks},
 };
 

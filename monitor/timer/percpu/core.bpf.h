@@ -27,6 +27,7 @@ struct counter {
 	__s64 start;      /* what it started with on account */
 	__u64 credited;   /* clocks: weight of all samples, ns */
 	__s64 carry;      /* clocks: owed by threads before it, ns */
+	__u64 deaf;       /* clocks: while no tick was heard, ns */
 	__u64 due_weight; /* waits: to be paid at the call's end */
 	__u32 due_hits;
 	__s64 rest;       /* leaders: left by threads that have ended */
@@ -61,6 +62,7 @@ struct thread {
 	__u64 late;         /* a wait that ended untold took so many ns */
 	__u32 off_cpu_sent; /* the wait's stack is with the monitor */
 	__u32 emitting;     /* a sample is being made */
+	__u64 event_ip;     /* of the last event that made a sample */
 	__u64 io_since;     /* in a call that moves bytes, since */
 	struct request request;
 	__u32 asks;                               /* leaders: enum asks */

@@ -63,7 +63,8 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	snapshot.fits = said->copy;
 	return said->what == PERCPU_OFF_CPU
 		       ? sampler_keep_off_cpu(sampler, due, &snapshot)
-		       : sampler_take_in_mode(sampler, due, &snapshot, user,
+		       : sampler_take_in_mode(sampler, due, &snapshot,
+				 user && said->what != PERCPU_PROBE,
 				 said->what == PERCPU_PROBE);
 }
 

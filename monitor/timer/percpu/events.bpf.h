@@ -6,6 +6,41 @@
 
 #include "monitor/timer/percpu/time.bpf.h"
 
+static __always_inline __u64 user_ip(struct task_struct *task)
+{
+	return ((struct pt_regs *)bpf_task_pt_regs(task))->ip;
+}
+
+struct deafness {
+	struct thread *t;
+	__u64 ns;
+};
+
+static long add_deafness(__u32 i, struct deafness *deafness)
+{
+	if (i >= config.ncounters)
+		return 1;
+	deafness->t->counters[i].deaf += deafness->ns;
+	return 0;
+}
+
+/*
+ * Programs of perf events do not interrupt each other: a clock's tick that
+ * comes while a sample is made here is dropped, or held up until the program
+ * has ended.  So how long that takes is kept, see probe_hits().
+ */
+static __always_inline void emit_deaf(void *ctx, struct thread *t, __u32 due)
+{
+	struct deafness deafness = {t, bpf_ktime_get_ns()};
+
+	emit_due(ctx, t, due);
+	if (!config.clocks)
+		return;
+	deafness.ns = bpf_ktime_get_ns() - deafness.ns;
+	t->event_ip = user_ip(bpf_get_current_task_btf());
+	each_counter(add_deafness, &deafness);
+}
+
 /* An event of which each is to be counted: faults and the like. */
 SEC("perf_event")
 int on_event(void *ctx)
@@ -20,7 +55,7 @@ int on_event(void *ctx)
 		return 0;
 	t->counters[counter].count++;
 	if (t->counters[counter].count >= t->counters[counter].next)
-		emit_due(ctx, t, 1u << counter);
+		emit_deaf(ctx, t, 1u << counter);
 	return 0;
 }
 
@@ -63,12 +98,30 @@ static __always_inline bool steps_over_probe(struct task_struct *task)
 	return config.uprobes && task->utask && task->utask->active_uprobe;
 }
 
+/*
+ * How many of a tick's HITS are due to samples of events: no more than those
+ * took, and only those that are made up for, or that find the thread where it
+ * had the last such event.
+ */
+static __always_inline __u32 probe_hits(struct task_struct *task,
+	struct thread *t, __u32 counter, __u64 weight, __u32 hits)
+{
+	struct counter *s = &t->counters[counter];
+	__u32 most = hits - (user_ip(task) != t->event_ip);
+	__u64 n = s->deaf / weight;
+
+	if (n > most)
+		n = most;
+	s->deaf -= n * weight;
+	return (__u32)n;
+}
+
 /* A processor's clock: a tick is worth the weight in the cookie. */
 SEC("perf_event")
 int on_clock(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
-	__u32 counter = (__u8)cookie, hits;
+	__u32 counter = (__u8)cookie, hits, own;
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *t = current_thread();
 
@@ -80,9 +133,13 @@ int on_clock(void *ctx)
 		return 0;
 	t->counters[counter].credited += hits * weight;
 	if (t->emitting || steps_over_probe(task))
-		emit_bare(
-			ctx, task, counter, PERCPU_PROBE, hits * weight, hits);
+		own = hits;
 	else
+		own = probe_hits(task, t, counter, weight, hits);
+	if (own)
+		emit_bare(ctx, task, counter, PERCPU_PROBE, own * weight, own);
+	hits -= own;
+	if (hits)
 		emit(ctx, counter, PERCPU_DUE, hits * weight, hits);
 	return 0;
 }
