@@ -24,6 +24,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/export/stacks.c analyzer/export/stacks.h \
 	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \
+	analyzer/profile/function_figures.c analyzer/profile/function_figures.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \
 	analyzer/profile/profile.c analyzer/profile/profile.h \
 	analyzer/profile/profile_down.c \
@@ -31,10 +32,15 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/profile_up.c \
 	analyzer/report/csv.c \
 	analyzer/report/filters.c \
+	analyzer/report/function_table.c \
 	analyzer/report/info.c \
 	analyzer/report/json.c \
+	analyzer/report/layout.c analyzer/report/layout.h \
+	analyzer/report/paper.c \
+	analyzer/report/path_tree.c \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
+	analyzer/report/summary.c \
 	analyzer/report/tasks.c \
 	analyzer/report/text.c \
 	analyzer/symbol/addresses.c analyzer/symbol/addresses.h \

@@ -9,6 +9,7 @@
 #include "cpprof/message.h"
 #include "cpprof/session.h"
 #include "cpprof/subcommand.h"
+#include "cpprof/summary.h"
 
 enum {
 	REPORT_FUNCTION,
@@ -25,6 +26,10 @@ enum {
 	REPORT_NO_INLINES,
 	REPORT_CLONES,
 	REPORT_INTERVALS,
+	REPORT_TOP,
+	REPORT_FORM,
+	REPORT_UNIT,
+	REPORT_NO_FOLD,
 };
 
 const struct opt report_opts[] = {
@@ -42,7 +47,14 @@ const struct opt report_opts[] = {
 		REPORT_RESOURCE},
 	{"threshold", 't', "X", "leave out entries below X; default 1%",
 		REPORT_THRESHOLD},
-	{"format", 'f', "FORMAT", "text (default), json or csv", REPORT_FORMAT},
+	{"top", 'n', "N", "print the N heaviest lines of each profile",
+		REPORT_TOP},
+	{"format", 'f', "FORMAT", "text (default), paper, json or csv",
+		REPORT_FORMAT},
+	{"form", 0, "FORM", "call paths as a tree or a list", REPORT_FORM},
+	{"unit", 0, NULL, "the resource's unit instead of %", REPORT_UNIT},
+	{"no-fold", 0, NULL, "list start-up code and wrappers, too",
+		REPORT_NO_FOLD},
 	{"sites", 0, NULL, "distinguish call sites", REPORT_SITES},
 	{"no-inlines", 0, NULL, "fold inlined calls into their callers",
 		REPORT_NO_INLINES},
@@ -67,14 +79,16 @@ struct report {
 	struct filter_opts filters;
 	double threshold;
 	const struct report_format *format;
-	bool sites, no_inlines, clones, intervals;
+	struct report_options style;
+	bool sites, no_inlines, clones;
 	bool printed; /* anything */
 	bool lenient; /* one empty profile of several is no error */
 };
 
 void report_more(FILE *out)
 {
-	fputs("Default: the function profile and the call paths from main.\n",
+	fputs("Default: what the run took, its heaviest functions, and the "
+	      "call paths from main.\n",
 		out);
 }
 
@@ -152,6 +166,16 @@ static int take_option(struct report *r, const struct opt *opt,
 	case REPORT_FORMAT:
 		r->format = report_format_find(value, err);
 		return r->format ? 0 : -1;
+	case REPORT_TOP:
+		return session_parse_top(value, &r->style.top, err);
+	case REPORT_FORM:
+		return session_parse_form(value, &r->style.form, err);
+	case REPORT_UNIT:
+		r->style.unit = true;
+		return 0;
+	case REPORT_NO_FOLD:
+		r->style.no_fold = true;
+		return 0;
 	case REPORT_SITES:
 		r->sites = true;
 		return 0;
@@ -162,14 +186,14 @@ static int take_option(struct report *r, const struct opt *opt,
 		r->clones = true;
 		return 0;
 	default:
-		r->intervals = true;
+		r->style.intervals = true;
 		return 0;
 	}
 }
 
 static void separate(struct report *r, struct output *out)
 {
-	if (r->printed && r->format == report_formats)
+	if (r->printed && !r->format->data)
 		fputc('\n', out->stream);
 	r->printed = true;
 }
@@ -198,11 +222,8 @@ static int print_one(struct report *r, struct session *s,
 	const struct wanted *w, struct output *out, struct err *err)
 {
 	bool rooted = w->kind == PROFILE_DOWN || w->kind == PROFILE_UP;
-	struct report_options options = {.root = !rooted   ? NULL
-						 : w->root ? w->root
-							   : s->root,
-		.color = out->color,
-		.intervals = r->intervals};
+	const char *root = !rooted ? NULL : w->root ? w->root : s->root;
+	struct report_options options = session_options(s, root, out);
 	const struct profile *p =
 		session_profile(s, w->kind, options.root, r->threshold, err);
 
@@ -222,9 +243,8 @@ static int print_one(struct report *r, struct session *s,
 	return r->format->write(out->stream, p, &options, err);
 }
 
-/* All that is wanted of one resource. */
-static int print_resource(struct report *r, struct session *s,
-	uint32_t resource, struct output *out, struct err *err)
+static void set_view(
+	const struct report *r, struct session *s, uint32_t resource)
 {
 	struct tree_view view = {.resource = resource,
 		.no_inlines = r->no_inlines,
@@ -232,7 +252,15 @@ static int print_resource(struct report *r, struct session *s,
 		.clones = r->clones};
 
 	session_view(s, &view);
-	if (r->lenient && s->data->books[resource].samples == 0) {
+}
+
+/* All that is wanted of one resource. */
+static int print_resource(struct report *r, struct session *s,
+	uint32_t resource, struct output *out, struct err *err)
+{
+	set_view(r, s, resource);
+	if (r->lenient && !r->format->data &&
+		s->data->books[resource].samples == 0) {
 		session_profile(s, PROFILE_BODY, NULL, 0, err);
 		said(s, err);
 		return 0;
@@ -246,16 +274,40 @@ static int print_resource(struct report *r, struct session *s,
 	return 0;
 }
 
+/* What a resource's profiles say together, for people. */
+static int print_summary(struct report *r, struct session *s, uint32_t resource,
+	struct output *out, struct err *err)
+{
+	struct report_options options = session_options(s, NULL, out);
+
+	set_view(r, s, resource);
+	separate(r, out);
+	if (!r->resources.n)
+		return summary_print_all(
+			s, &options, r->threshold, out->stream, err);
+	return summary_print(
+		s, &resource, 1, &options, r->threshold, out->stream, err);
+}
+
 static int print_all(struct report *r, struct session *s, struct output *out,
 	struct err *err)
 {
+	bool summary = !r->wanted.n && r->format == report_formats;
+
+	if (summary && !r->resources.n)
+		return print_summary(r, s, s->view.resource, out, err);
+	if (!r->wanted.n && !summary &&
+		(want(r, PROFILE_FUNCTION, NULL, err) ||
+			want(r, PROFILE_DOWN, NULL, err)))
+		return -1;
 	for (uint32_t i = 1; !r->resources.n && i <= s->data->nresources; i++)
 		if (print_resource(r, s, i, out, err) < 0)
 			return -1;
 	for (size_t i = 0; i < r->resources.n; i++) {
 		uint32_t id = dataset_resource(s->data, r->resources.v[i], err);
 
-		if (!id || print_resource(r, s, id, out, err) < 0)
+		if (!id || (summary ? print_summary : print_resource)(
+				   r, s, id, out, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -290,6 +342,8 @@ static int report_file(struct report *r, const char *file, struct err *err)
 		return -1;
 	if (*session_warning(s, text, sizeof text))
 		message("%s: %s", file, text);
+	s->format = r->format;
+	s->style = r->style;
 	r->lenient = !r->resources.n && s->data->nresources > 1;
 	bad = check_roots(r, s, err) < 0 ||
 	      filter_opts_apply(&r->filters, s, err) < 0 ||
@@ -329,9 +383,6 @@ int cmd_report(const struct subcommand *self, int argc, char **argv)
 	output_init();
 	file = bad ? NULL : subcommand_file(&scan, &err);
 	bad = !file;
-	if (!bad && !r.wanted.n)
-		bad = want(&r, PROFILE_FUNCTION, NULL, &err) ||
-		      want(&r, PROFILE_DOWN, NULL, &err);
 	if (!bad)
 		bad = report_file(&r, file, &err);
 	/* Where nothing was printed, each cause has been said. */

@@ -40,7 +40,7 @@ _cpprof_in_file()
 
 _cpprof_functions()
 {
-	"$program" report --function --threshold=0 -- "$file" 2>/dev/null |
+	"$program" report --format=paper --function --threshold=0 -- "$file" 2>/dev/null |
 		sed -n 's/^[01]\.[0-9]* \(.*\) \[[0-9]*\]$/\1/p' | sort -u
 }
 

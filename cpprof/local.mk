@@ -22,12 +22,14 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/session.c cpprof/session.h \
 	cpprof/status.c cpprof/status.h \
 	cpprof/subcommand.c cpprof/subcommand.h \
+	cpprof/summary.c cpprof/summary.h \
 	cpprof/version.c \
 	cpprof/shell/commands.c cpprof/shell/commands.h \
 	cpprof/shell/complete.c cpprof/shell/complete.h \
 	cpprof/shell/history.c cpprof/shell/history.h \
 	cpprof/shell/line.c cpprof/shell/line.h \
 	cpprof/shell/prompt.c cpprof/shell/prompt.h \
+	cpprof/shell/settings.c cpprof/shell/settings.h \
 	cpprof/shell/row.c cpprof/shell/row.h \
 	cpprof/shell/shell.c cpprof/shell/shell.h
 cpprof_libcli_a_CFLAGS = $(AM_CFLAGS) $(READLINE_CFLAGS)

@@ -93,14 +93,38 @@ static void forget_names(struct output *out)
 	out->temp = out->real = NULL;
 }
 
+static struct winsize screen(void)
+{
+	struct winsize w = {0};
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || !w.ws_row || !w.ws_col)
+		w = (struct winsize){.ws_row = 24, .ws_col = 80};
+	return w;
+}
+
+/* COLUMNS, where somebody exported it, is what is wanted. */
+static unsigned want_columns(bool terminal)
+{
+	const char *wanted = getenv("COLUMNS");
+	long n = wanted ? strtol(wanted, NULL, 10) : 0;
+
+	if (n > 0 && n <= 10000)
+		return (unsigned)n;
+	return terminal ? screen().ws_col : 80;
+}
+
 int output_begin(
 	struct output *out, const struct output_target *target, struct err *err)
 {
 	*out = (struct output){0};
 	if (target)
 		out->target = *target;
+	out->terminal =
+		out->target.to == OUTPUT_STDOUT && isatty(STDOUT_FILENO);
+	out->rows = out->terminal ? screen().ws_row : 0;
+	out->columns = want_columns(out->terminal);
 	if (out->target.to == OUTPUT_STDOUT) {
-		if (!isatty(STDOUT_FILENO)) {
+		if (!out->terminal) {
 			out->stream = stdout;
 			return 0;
 		}
@@ -141,10 +165,8 @@ static size_t count_rows(
 
 static bool fits_screen(const struct output *out)
 {
-	struct winsize w = {0};
+	struct winsize w = screen();
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || !w.ws_row || !w.ws_col)
-		w = (struct winsize){.ws_row = 24, .ws_col = 80};
 	return count_rows(out->text, out->size, w.ws_col, w.ws_row) < w.ws_row;
 }
 

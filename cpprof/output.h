@@ -40,6 +40,9 @@ struct output_target {
 struct output {
 	FILE *stream;
 	bool color;
+	bool terminal;
+	unsigned columns; /* COLUMNS, the terminal's, or 80 */
+	unsigned rows;    /* the terminal's; 0 where it is none */
 	struct output_target target;
 	char *text; /* held back, until its length is known */
 	size_t size;

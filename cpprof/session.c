@@ -77,6 +77,7 @@ struct session *session_open(const char *file, struct err *err)
 		goto fail;
 	}
 	s->threshold = DEFAULT_THRESHOLD;
+	s->format = report_formats;
 	s->view.resource = first_resource(s->data);
 	s->filters.work = &s->patience.work;
 	s->view.filters = &s->filters;
@@ -166,6 +167,36 @@ int session_parse_threshold(
 		return 0;
 	err_set(err, word, "threshold", "not a fraction");
 	return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
+}
+
+int session_parse_top(const char *word, size_t *top, struct err *err)
+{
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+
+	if (strcmp(word, "all") == 0) {
+		*top = 0;
+		return 0;
+	}
+	if (*word >= '0' && *word <= '9' && !*end && n < UINT32_MAX) {
+		*top = n;
+		return 0;
+	}
+	err_set(err, word, "top", "not a number of lines");
+	return err_hint(err, "a number like 20, or all");
+}
+
+int session_parse_form(
+	const char *word, enum report_form *form, struct err *err)
+{
+	for (size_t i = 0; report_forms[i]; i++)
+		if (strcmp(word, report_forms[i]) == 0) {
+			*form = (enum report_form)i;
+			return 0;
+		}
+	err_set(err, word, "form", "no such form");
+	return err_hint(
+		err, "tree, list, or usual: down is a tree and up a list");
 }
 
 int session_root(struct session *s, const char *name, struct err *err)
@@ -339,7 +370,7 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 		return NULL;
 	if (!s->view.clones)
 		nroots = dataset_bases(s->data, roots, nroots);
-	if (s->data->books[s->view.resource].samples == 0) {
+	if (!s->format->data && s->data->books[s->view.resource].samples == 0) {
 		explain_no_samples(s, err);
 		free(roots);
 		return NULL;
@@ -349,7 +380,7 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	if (!tree || profile)
 		goto out;
 	profile = profile_new(tree, kind, roots, nroots, threshold, err);
-	if (profile && profile->n == 0) {
+	if (profile && profile->n == 0 && !s->format->data) {
 		explain_empty(
 			s, tree, kind, roots, nroots, root, threshold, err);
 		profile_free(profile);
@@ -368,6 +399,18 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 out:
 	free(roots);
 	return profile;
+}
+
+struct report_options session_options(
+	const struct session *s, const char *root, const struct output *out)
+{
+	struct report_options options = s->style;
+
+	options.root = root;
+	options.color = out->color;
+	options.columns = out->columns;
+	options.bars = out->terminal;
+	return options;
 }
 
 const struct cpd_resource *session_resource(const struct session *s)

@@ -10,6 +10,7 @@
 #define CPPROF_SESSION_H
 
 #include "analyzer/report/report.h"
+#include "cpprof/output.h"
 #include "cpprof/progress_line.h"
 
 #define DEFAULT_THRESHOLD 0.01
@@ -18,9 +19,11 @@ struct session {
 	struct dataset *data;
 	char *root;       /* as the user named it */
 	double threshold; /* of profiles for which no other is asked */
-	bool intervals;
-	struct tree_view view;  /* change it with session_view() only */
-	struct filters filters; /* likewise session_filter(), _undo() */
+	const struct report_format *format;
+	struct report_options style; /* as set; root, colour and width are those
+					of each command */
+	struct tree_view view;       /* change it with session_view() only */
+	struct filters filters;      /* likewise session_filter(), _undo() */
 	struct session_cache *cache;
 	/* Asked by all that takes long; who wants it heard begins and ends
 	   it, else nobody is told and only an interrupt counts. */
@@ -63,15 +66,24 @@ int session_undo(struct session *s, struct err *err);
 /* Sets the root to NAME if there is such a function. */
 int session_root(struct session *s, const char *name, struct err *err);
 
+/* Reads how many lines ("all": 0); "tree", "list" or "usual". */
+int session_parse_top(const char *word, size_t *top, struct err *err);
+int session_parse_form(
+	const char *word, enum report_form *form, struct err *err);
+
 /* Reads a fraction or a percentage. */
 int session_parse_threshold(
 	const char *word, double *threshold, struct err *err);
 
 const struct tree *session_tree(struct session *s, struct err *err);
 
+/* The style for a profile of ROOT (NULL: none) on an output. */
+struct report_options session_options(
+	const struct session *s, const char *root, const struct output *out);
+
 /*
  * The profile of that kind; ROOT is ignored by kinds without.  A profile with
- * no entry is an error that says why.
+ * no entry is an error that says why, but for formats that programs read.
  */
 const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	const char *root, double threshold, struct err *err);

@@ -42,12 +42,12 @@ and a seccomp profile with perf_event_open). Then again: make demo"
 	exit $status
 }
 echo
-show 8 cpprof report --function --threshold=5%
+show 8 cpprof report --format=paper --function --threshold=5%
 before=$(faults)
 say "Each line is a share of all page faults: those taken in the function and in \
 all it calls. It is visit that faults; but who makes it? By call path, downward \
 from main:"
-show 6 cpprof report --down=main --threshold=5%
+show 6 cpprof report --format=paper --down=main --threshold=5%
 say "Nearly all is uniquify_db's: most of it where qsort compares names through \
 pointers to records, the rest where the records are then walked in name order. \
 Either way pages are visited at random. qsort itself is not to blame: \
@@ -60,7 +60,7 @@ records:"
 echo '$ cpprof run -r pagefaults -- process_db --optimized'
 cpprof run -r pagefaults -- process_db --optimized >/dev/null || exit 1
 echo
-show 4 cpprof report --down=main --threshold=5%
+show 4 cpprof report --format=paper --down=main --threshold=5%
 say "$before page faults before, $(faults) now. For your own program:"
 cat <<END
     $build/cpprof/cpprof run -r cpu,pagefaults -- PROG ARGS...

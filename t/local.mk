@@ -152,6 +152,8 @@ t_lib_make_fixture_SOURCES = t/lib/make_fixture.c
 t_lib_make_fixture_LDADD = lib/libbase.a $(ZLIB_LIBS)
 t_lib_no_perf_SOURCES = t/lib/no_perf.c
 t_lib_pty_SOURCES = t/lib/pty.c
+TESTS += t/unit/cli_summary.t
+EXTRA_DIST += t/unit/cli_summary.t
 TESTS += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/live/cli_run.t t/unit/cli_tty.t \
 	t/live/full.t t/unit/interrupt.t
 EXTRA_DIST += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/live/cli_run.t t/unit/cli_tty.t \

@@ -95,19 +95,24 @@ struct tree_sums *profile_function_sums(const struct tree *tree)
 	return sums;
 }
 
+struct tree_sums *profile_body_sums(const struct tree *tree)
+{
+	struct tree_sums *sums =
+		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
+
+	if (sums)
+		sum_bodies(tree, sums);
+	return sums;
+}
+
 static int profile_functions(struct profile *profile, struct err *err)
 {
 	const struct tree *tree = profile->tree;
 	struct tree_sums *sums;
 	int status;
 
-	if (profile->kind == PROFILE_FUNCTION) {
-		sums = profile_function_sums(tree);
-	} else {
-		sums = calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
-		if (sums)
-			sum_bodies(tree, sums);
-	}
+	sums = profile->kind == PROFILE_FUNCTION ? profile_function_sums(tree)
+						 : profile_body_sums(tree);
 	if (!sums)
 		return profile_no_memory(err);
 	status = take_sums(profile, sums, err);
@@ -291,7 +296,11 @@ double profile_kept_fraction(
 
 bool profile_is_exact(const struct profile *profile)
 {
-	const struct tree *tree = profile->tree;
+	return profile_of_all(profile->tree);
+}
+
+bool profile_of_all(const struct tree *tree)
+{
 	const struct cpd_resource *r;
 
 	if (!tree->data)

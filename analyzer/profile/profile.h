@@ -67,6 +67,7 @@ double profile_kept_fraction(
 
 /* Whether every event is in a sample, so that the fractions are exact. */
 bool profile_is_exact(const struct profile *profile);
+bool profile_of_all(const struct tree *tree);
 
 /*
  * The 95 % confidence interval (Wilson) of an entry's usage fraction, samples

@@ -9,12 +9,17 @@
 #include "analyzer/report/report_private.h"
 
 const struct report_format report_formats[] = {
-	{"text", "for people", report_text, report_tasks_text},
-	{"json", "one object per profile", report_json, report_tasks_json},
-	{"csv", "comma-separated values, with a header line", report_csv,
+	{"text", "for people", false, report_text, report_tasks_text},
+	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
+		report_tasks_text},
+	{"json", "one object per profile", true, report_json,
+		report_tasks_json},
+	{"csv", "comma-separated values, with a header line", true, report_csv,
 		report_tasks_csv},
-	{NULL, NULL, NULL, NULL},
+	{NULL, NULL, false, NULL, NULL},
 };
+
+const char *const report_forms[] = {"usual", "tree", "list", NULL};
 
 const char *const report_loss_names[CPD_LOSS_KINDS] = {
 	[CPD_LOST] = "[lost]",

@@ -1,8 +1,8 @@
 /*
  * report.h - profiles and files in writing.
  *
- * One row per format (text, json, csv); each writes one profile to a stream.
- * The text form is an interface (DESIGN and cpprof-report(1)).  Names are
+ * One row per format (text, paper, json, csv); each writes one profile to a
+ * stream.  All but the text form are interfaces (cpprof-report(1)).  Names are
  * escaped on the way out.  Write errors are found by ferror() on the stream,
  * by the caller.
  */
@@ -13,17 +13,35 @@
 
 #include "analyzer/profile/profile.h"
 
+enum report_form {
+	REPORT_FORM_USUAL, /* down is a tree, up a list */
+	REPORT_FORM_TREE,
+	REPORT_FORM_LIST,
+};
+
+extern const char *const report_forms[]; /* names; ends with NULL */
+
 struct report_options {
 	const char *root; /* as the user named it; NULL for kinds without */
-	bool color;       /* TEXT: SGR colours, the caller knows a terminal */
-	bool intervals;   /* TEXT: with the 95 % interval of each fraction */
+	bool intervals;   /* with the 95 % interval of each fraction */
+	/* of the text forms alone */
+	bool color;       /* SGR colours, the caller knows a terminal */
+	unsigned columns; /* width of a line; 0: not known */
+	bool bars;        /* beside the table of functions, if it is wide */
+	bool unit;        /* the resource's unit instead of % */
+	bool no_fold;     /* wrappers are listed, too */
+	enum report_form form;
+	size_t top;    /* so many lines at most; 0: all */
+	bool inside;   /* below other lines that say what it is of */
+	bool in_shell; /* ways out are its commands */
 };
 
 struct task_list;
 
 struct report_format {
-	const char *name; /* "text", "json", "csv" */
+	const char *name; /* "text", "paper", "json", "csv" */
 	const char *help;
+	bool data; /* for programs: no blank lines, and no entry is no error */
 	int (*write)(FILE *out, const struct profile *profile,
 		const struct report_options *options, struct err *err);
 	int (*write_tasks)(FILE *out, const struct task_list *list);
@@ -34,6 +52,18 @@ extern const struct report_format report_formats[]; /* ends with name NULL */
 /* The row of that name, or NULL and an error that lists them. */
 const struct report_format *report_format_find(
 	const char *name, struct err *err);
+
+/*
+ * The first lines of a summary: the run, and each resource with what was
+ * consumed, on how many samples it rests, and whether the books balance.
+ * RESOURCES: the N to tell of.  What is missing is told of the one named FULL.
+ */
+int report_summary(FILE *out, const struct dataset *data,
+	const uint32_t *resources, size_t n, uint32_t full,
+	const struct report_options *options, struct err *err);
+
+/* The tree's filters and what they keep; nothing without filters. */
+int report_filter_lines(FILE *out, const struct tree *tree, struct err *err);
 
 /*
  * The processes or THREADS of the file with what they consumed of the tree's

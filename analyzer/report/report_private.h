@@ -85,8 +85,22 @@ double report_task_kept(const struct task_list *list, uint64_t weight);
 /* Out of memory while writing; returns -1. */
 int report_no_memory(struct err *err);
 
+/* For people: a table of functions, or paths as a tree or a list. */
 int report_text(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
+int report_function_table(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err);
+int report_path_tree(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err);
+
+/* The form after the paper. */
+int report_paper(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err);
+
+/* What was consumed, and what stands behind it: a line of a summary. */
+void report_resource_line(FILE *out, const struct dataset *data,
+	uint32_t resource, const struct report_options *options);
+
 int report_json(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
 int report_csv(FILE *out, const struct profile *profile,

@@ -6,8 +6,10 @@
 #include "lib/text.h"
 #include "cpprof/exports.h"
 #include "cpprof/shell/line.h"
+#include "cpprof/shell/settings.h"
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
+#include "cpprof/summary.h"
 
 #define SCRIPTS_DEEP 16
 
@@ -36,17 +38,6 @@ static int cmd_root(struct call *call, struct err *err)
 	if (!call->nargs)
 		return show_root(call);
 	return session_root(call->shell->session, call->args[0], err);
-}
-
-static int cmd_threshold(struct call *call, struct err *err)
-{
-	struct session *s = call->shell->session;
-
-	if (call->nargs)
-		return session_parse_threshold(
-			call->args[0], &s->threshold, err);
-	fprintf(call->out->stream, "threshold %g\n", s->threshold);
-	return 0;
 }
 
 static int show_resource(struct call *call)
@@ -102,9 +93,7 @@ static int cmd_profile(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
 	const struct session_kind *kind = session_kinds;
-	struct report_options options = {.root = s->root,
-		.color = call->out->color,
-		.intervals = s->intervals};
+	struct report_options options = session_options(s, s->root, call->out);
 	const struct profile *profile;
 	double threshold = s->threshold;
 
@@ -118,40 +107,70 @@ static int cmd_profile(struct call *call, struct err *err)
 	profile = session_profile(s, kind->kind, options.root, threshold, err);
 	if (!profile)
 		return -1;
-	return report_formats[0].write(
-		call->out->stream, profile, &options, err);
+	options.in_shell = true;
+	return s->format->write(call->out->stream, profile, &options, err);
 }
 
-static int parse_switch(const char *word, bool *on, struct err *err)
-{
-	*on = strcmp(word, "on") == 0;
-	if (*on || strcmp(word, "off") == 0)
-		return 0;
-	err_set(err, word, NULL, "neither on nor off");
-	return err_hint(err, "say on or off");
-}
-
-static int cmd_switch(struct call *call, struct err *err)
+static int cmd_top(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
-	struct tree_view view = s->view;
-	const char *name = call->row->name;
-	bool inlines = !view.no_inlines;
-	bool *which = *name == 's'                   ? &view.sites
-		      : *name == 'c'                 ? &view.clones
-		      : strcmp(name, "inlines") == 0 ? &inlines
-						     : &s->intervals;
+	struct report_options options = session_options(s, NULL, call->out);
+	double threshold = s->threshold;
+
+	if (call->nargs &&
+		session_parse_threshold(call->args[0], &threshold, err) < 0)
+		return -1;
+	options.in_shell = true;
+	return summary_print_all(
+		s, &options, threshold, call->out->stream, err);
+}
+
+static int show_setting(const struct call *call, const struct setting *setting)
+{
+	char buf[64];
+
+	fprintf(call->out->stream, "%s %s\n", setting->name,
+		setting->get(call->shell->session, buf, sizeof buf));
+	return 0;
+}
+
+/* A setting that is a command. */
+static int cmd_switch(struct call *call, struct err *err)
+{
+	const struct setting *setting = setting_find(call->row->name, err);
+
+	if (!call->nargs)
+		return show_setting(call, setting);
+	return setting->set(call->shell->session, call->args[0], err);
+}
+
+/* All of them, as they can be typed again. */
+static void list_settings(const struct call *call)
+{
+	char buf[64], left[64];
+
+	for (const struct setting *s = settings; s->name; s++) {
+		snprintf(left, sizeof left, "set %s %s", s->name,
+			s->get(call->shell->session, buf, sizeof buf));
+		fprintf(call->out->stream, "%-22s # %s: %s\n", left, s->values,
+			s->help);
+	}
+}
+
+static int cmd_set(struct call *call, struct err *err)
+{
+	const struct setting *setting;
 
 	if (!call->nargs) {
-		fprintf(call->out->stream, "%s %s\n", name,
-			*which ? "on" : "off");
+		list_settings(call);
 		return 0;
 	}
-	if (parse_switch(call->args[0], which, err) < 0)
+	setting = setting_find(call->args[0], err);
+	if (!setting)
 		return -1;
-	view.no_inlines = !inlines;
-	session_view(s, &view);
-	return 0;
+	if (call->nargs == 1)
+		return show_setting(call, setting);
+	return setting->set(call->shell->session, call->args[1], err);
 }
 
 static double share(const struct tree *tree, uint64_t part)
@@ -216,7 +235,7 @@ static int cmd_tasks(struct call *call, struct err *err)
 		session_parse_threshold(call->args[0], &threshold, err) < 0)
 		return -1;
 	tree = session_tree(s, err);
-	return tree ? report_tasks(call->out->stream, report_formats, tree,
+	return tree ? report_tasks(call->out->stream, s->format, tree,
 			      *call->row->name == 't', threshold, err)
 		    : -1;
 }
@@ -323,19 +342,25 @@ const struct shell_row shell_commands[] = {
 	{"root", "[F]", "set the root of down and up, or show it",
 		1, COMPLETE_FUNCTION, cmd_root, NULL},
 	{"threshold", "[X]", "leave out entries below X (0.05, 5%), or show it",
-		1, COMPLETE_NONE, cmd_threshold, NULL},
+		1, COMPLETE_NONE, cmd_switch, NULL},
 	{"resource", "[NAME]", "choose the resource, or show the choice",
 		1, COMPLETE_RESOURCE, cmd_resource, NULL},
 	{"down", "[F] [X]", "call paths that start with the root",
-		2, COMPLETE_FUNCTION, cmd_profile, NULL},
+		2, COMPLETE_FUNCTION, cmd_profile, "d"},
 	{"up", "[F] [X]", "call paths that end with the root",
-		2, COMPLETE_FUNCTION, cmd_profile, NULL},
+		2, COMPLETE_FUNCTION, cmd_profile, "u"},
 	{"function", "[X]", "functions, with all they call",
-		1, COMPLETE_NONE, cmd_profile, NULL},
+		1, COMPLETE_NONE, cmd_profile, "f"},
 	{"body", "[X]", "functions, by their own bodies",
-		1, COMPLETE_NONE, cmd_profile, NULL},
+		1, COMPLETE_NONE, cmd_profile, "b"},
 	{"tree", "[X]", "the tree of call stacks",
 		1, COMPLETE_NONE, cmd_profile, NULL},
+	{"top", "[X]", "what the run took, its functions, its call paths",
+		1, COMPLETE_NONE, cmd_top, NULL},
+	{"set", "[NAME] [VALUE]", "list the settings, show or change one",
+		2, COMPLETE_SETTING, cmd_set, NULL},
+	{"fold", "[on|off]", "leave start-up code and wrappers out",
+		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"sites", "[on|off]", "distinguish call sites",
 		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"inlines", "[on|off]", "show inlined calls as functions",

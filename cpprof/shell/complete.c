@@ -9,6 +9,7 @@
 #include "lib/vec.h"
 #include "cpprof/exports.h"
 #include "cpprof/shell/line.h"
+#include "cpprof/shell/settings.h"
 #include "cpprof/subcommand.h"
 
 typedef VEC(char *) words_t;
@@ -209,6 +210,10 @@ static char **complete_argument(enum completion kind, const char *text)
 	case COMPLETE_SWITCH:
 		add_matching(text, "on");
 		add_matching(text, "off");
+		break;
+	case COMPLETE_SETTING:
+		for (const struct setting *s = settings; s->name; s++)
+			add_matching(text, s->name);
 		break;
 	case COMPLETE_EXPORT:
 		for (const struct export_format *f = export_formats; f->name;

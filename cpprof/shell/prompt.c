@@ -43,6 +43,8 @@ void prompt_begin(
 	/* Interrupts are ours; readline sees to the size of the window. */
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 1;
+	/* The window may change while COLUMNS would not. */
+	rl_change_environment = 0;
 	complete_begin(session->data, commands);
 	history_begin();
 }

@@ -13,6 +13,7 @@
 #include "cpprof/message.h"
 #include "cpprof/output.h"
 #include "cpprof/subcommand.h"
+#include "cpprof/summary.h"
 
 enum { SHELL_SCRIPT, SHELL_COMMANDS };
 
@@ -58,7 +59,32 @@ static void print_program(const struct cpd_head *head)
 		fputs("...", stdout);
 }
 
-static void welcome(const struct shell *shell)
+/* The summary, as much of it as a screen holds. */
+static void print_start(struct shell *shell)
+{
+	struct session *s = shell->session;
+	struct report_options options;
+	struct output out;
+	struct err err;
+	int bad;
+
+	if (output_begin(&out, NULL, &err) < 0)
+		return;
+	options = session_options(s, NULL, &out);
+	options.in_shell = true;
+	options.top = out.rows > 24 ? (out.rows - 12) / 2 : 6;
+	patience_begin(&s->patience);
+	bad = summary_print_all(s, &options, s->threshold, out.stream, &err);
+	patience_end(&s->patience);
+	if (bad < 0)
+		output_drop(&out);
+	else
+		bad = output_end(&out, &err);
+	if (bad < 0)
+		message_error(&err);
+}
+
+static void welcome(struct shell *shell)
 {
 	const struct session *s = shell->session;
 	const struct dataset *data = s->data;
@@ -74,6 +100,7 @@ static void welcome(const struct shell *shell)
 		session_resource(s)->name,
 		text_escape(s->root, shown, sizeof shown), s->threshold);
 	fflush(stdout);
+	print_start(shell);
 }
 
 static int typed(struct shell *shell)

@@ -37,7 +37,7 @@ attach_until() {
 
 # functions RESOURCE: "FRACTION FUNCTION [#HITS]"
 functions() {
-	"$cpprof" report --function --threshold=0 -r "$1" "$data" |
+	"$cpprof" report --format=paper --function --threshold=0 -r "$1" "$data" |
 		sed '1,/^-----/d'
 }
 

@@ -543,7 +543,7 @@ beside() {
 	within $(($(of cpu weight) + $(of cpu probes) + $(of cpu lost) + \
 		$(of cpu unsampled))) $((total * 97 / 100 - 1000)) \
 		$((total * 103 / 100 + 1000)) "... and the books balance"
-	like "$("$cpprof" report -B -r cpu "$data")" '^0\.[0-9]+ \[probes\]' \
+	like "$("$cpprof" report --format=paper -B -r cpu "$data")" '^0\.[0-9]+ \[probes\]' \
 		"... told in the profile"
 }
 # little PROBED: in that last run it takes next to nothing

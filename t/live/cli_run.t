@@ -147,7 +147,7 @@ like "$err" "^cpprof: [0-9]+ samples of cpu \([0-9.]+ s, every 1 ms\) in cpprofd
 is "$out" "$(cat bare)" "standard output is the program's alone"
 "$cpprof" report >report
 is "$?" 0 "and there it is"
-like "$(cat report)" "^0\.[0-9]+ \(main " "with call paths from main"
+like "$(cat report)" "^main( > .*)?  +[0-9.]+ %" "with call paths from main"
 is "$(stat -c %a cpprofdata)" 600 "only its owner can read the file"
 cp cpprofdata first
 run_ -r cpu:2ms,pagefaults -r minorfaults:10 "$samples/fig1"
@@ -216,7 +216,8 @@ fi
 # A PMU's terms have commas, as lists of resources have.
 run_ -q -r software/config=2,config1=0/:1,pagefaults:1 -o terms -- true
 if [ "$rc" -eq 0 ]; then
-	"$cpprof" report -r software/config=2,config1=0/,pagefaults --function terms \
+	"$cpprof" report -f paper -r software/config=2,config1=0/,pagefaults \
+		--function terms \
 		>out 2>&1
 	is "$?:$(grep -c '^Body' out)" 0:2 \
 		"resources with commas in their names, in a list"

@@ -36,17 +36,17 @@ objdump -d "$tmp/tail" --no-show-raw-insn 2>/dev/null |
 
 "$cpprof" run -q -o "$tmp/data" -- "$tmp/tail"
 is $? 0 "a program whose main is a jump runs"
-out=$("$cpprof" report --down=main --threshold=0.02 "$tmp/data")
+out=$("$cpprof" report --format=paper --down=main --threshold=0.02 "$tmp/data")
 # Two thirds of its work: a machine that others slow down now and then is not held
 # to that in time.
 like "$out" '^0\.[4-8][0-9]+ \(main work\) ' "main stands before what it became"
 unlike "$out" 'before' "the constructor is not below main"
-out=$("$cpprof" report --function --threshold=0.02 "$tmp/data")
+out=$("$cpprof" report --format=paper --function --threshold=0.02 "$tmp/data")
 like "$out" '^0\.[1-5][0-9]+ before ' "the constructor has its own time"
 
 strip -o "$tmp/stripped" "$tmp/tail"
 "$cpprof" run -q -o "$tmp/data" -- "$tmp/stripped"
-out=$("$cpprof" report --down=main --threshold=0.02 "$tmp/data")
+out=$("$cpprof" report --format=paper --down=main --threshold=0.02 "$tmp/data")
 like "$out" '^0\.[4-8][0-9]+ \(main\) ' "main is found in the stripped program"
 like "$out" '^0\.[4-8][0-9]+ \(main stripped\+0x[0-9a-f]+\) ' \
 	"and what it became stands below it"
@@ -61,7 +61,7 @@ for how in -static -static-pie; do
 		continue
 	fi
 	"$cpprof" run -q -o "$tmp/data" -- "$tmp/ends"
-	out=$("$cpprof" report --down=main --threshold=0.02 "$tmp/data")
+	out=$("$cpprof" report --format=paper --down=main --threshold=0.02 "$tmp/data")
 	like "$out" ' \(main work\) ' "$how: main stands before what it became"
 	unlike "$out" 'main exit|bye' "$how: but not before exit"
 done

@@ -9,12 +9,12 @@ cd "$tmp" || exit 99
 
 # names FILE: the function profile's names
 names() {
-	"$cpprof" report --function --threshold=0 "$1" |
+	"$cpprof" report --format=paper --function --threshold=0 "$1" |
 		sed -n 's/^[01]\.[0-9]* \(.*\) \[[0-9]*\]$/\1/p'
 }
 # path FILE FUNCTION: how often each path occurs that starts with it
 paths() {
-	"$cpprof" report --down="$2" --threshold=0 "$1" |
+	"$cpprof" report --format=paper --down="$2" --threshold=0 "$1" |
 		sed -n 's/^[01]\.[0-9]* (\(.*\)) \[[0-9]*\]$/\1/p'
 }
 profile() {
@@ -107,7 +107,7 @@ for cc in gcc clang; do
 	is "$(grep -c . got)" 2 "$cc: the name is both"
 	is "$(paths data "'b.c':helper" | head -n 1)" "'b.c':helper" \
 		"$cc: ... and with its file is one"
-	is "$("$cpprof" shell -c "root 'b.c':helper; down" data | grep -c "^[01].*('b.c':helper")" \
+	is "$("$cpprof" shell -c "set format paper; root 'b.c':helper; down" data | grep -c "^[01].*('b.c':helper")" \
 		2 "$cc: ... in the shell too"
 	is "$("$cpprof" report -F -t 0 -f json data |
 		grep -o '"path":\["helper"\],"modules":\["files"\],"files":\["[^"]*"\]' |

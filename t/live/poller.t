@@ -164,7 +164,7 @@ for who in "" "$ordinary"; do
 	ok $? "... calls ($(of syscalls total))"
 	[ "$(of cpu samples)" -gt 0 ]
 	ok $? "... samples of cpu"
-	"$cpprof" report --resource=cpu --function "$data" >"$tmp/report"
+	"$cpprof" report --format=paper --resource=cpu --function "$data" >"$tmp/report"
 	like "$(cat "$tmp/report")" '^0\.[0-9]* .*(read|write)' \
 		"... where the time goes"
 	[ -n "$ordinary" ] || break

@@ -51,7 +51,7 @@ whole() {
 
 # has_main NAME: what main calls is all but the loader's and the exit's work
 has_main() {
-	top=$("$cpprof" report --down=main --resource=cpu --threshold=0 \
+	top=$("$cpprof" report --format=paper --down=main --resource=cpu --threshold=0 \
 		"$tmp/$1.data" | awk '
 		/ hits? in / { all = $1 }
 		$2 == "(main)" && !main { gsub(/[][]/, "", $3); main = $3 }
@@ -75,7 +75,7 @@ balanced() {
 		} END { exit !(value["gticks"] > 0) }' "$tmp/json"
 		ok $? "$1: the kernel counted $resource"
 	done
-	"$cpprof" report --tree --resource=pagefaults --threshold=0 \
+	"$cpprof" report --format=paper --tree --resource=pagefaults --threshold=0 \
 		"$tmp/$1.data" | awk '
 		/ faults? consumed(:| \(an estimate\):) / {
 			total = $1
@@ -164,7 +164,7 @@ out=$("$cpprof" info "$tmp/script.data")
 for program in sh sort awk sed cksum; do
 	like "$out" "(^|[ /])([mg]|or)?$program" "script: $program is listed"
 done
-out=$("$cpprof" report --function --resource=cpu --threshold=0 \
+out=$("$cpprof" report --format=paper --function --resource=cpu --threshold=0 \
 	"$tmp/script.data")
 like "$out" "^0\.[0-9]+ ([a-z]+!)main \[" "script: each main with its program"
 out=$("$cpprof" -c 'root' "$tmp/script.data")
@@ -179,7 +179,7 @@ then
 	perf report -i "$tmp/perf.data" --stdio -s dso,sym -F sample,dso,sym \
 		2>>"$tmp/err" | awk '$1 ~ /^[0-9]+$/ { print $1, $NF }' >"$tmp/perf"
 	"$cpprof" run -q -o "$tmp/queens.data" -- "$samples/queens" >/dev/null
-	"$cpprof" report --body --no-inlines --threshold=0 \
+	"$cpprof" report --format=paper --body --no-inlines --threshold=0 \
 		"$tmp/queens.data" | awk '
 		/^0\./ { gsub(/[][]/, "", $3); print $3, $2 }' >"$tmp/ours"
 	out=$(awk 'NR == FNR { perf[$2] += $1; np += $1; next }

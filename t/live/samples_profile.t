@@ -78,7 +78,7 @@ as_told() {
 
 # report OPTIONS...: the lines of a profile below its rule
 report() {
-	"$cpprof" report --resource="$resource" --threshold=0 "$@" "$data" |
+	"$cpprof" report --format=paper --resource="$resource" --threshold=0 "$@" "$data" |
 		sed '1,/^-----/d'
 }
 

@@ -214,7 +214,7 @@ named() {
 }
 if can_profile; then
 	named "$samples/jit"
-	out=$("$cpprof" report --down=main data)
+	out=$("$cpprof" report --format=paper --down=main data)
 	like "$out" '^0\.2[0-9]* \((jit!)?main run_framed jit_framed_outer jit_framed_inner\)' \
 		"generated functions are in the profile by name"
 	like "$out" '^0\.2[0-9]* \((jit!)?main run_back jit_calls_back work_below\)' \
@@ -242,7 +242,7 @@ for option in --perf-basic-prof --perf-prof; do
 		continue
 	fi
 	named node $option spin.js
-	out=$("$cpprof" report --function --threshold=0.001 data)
+	out=$("$cpprof" report --format=paper --function --threshold=0.001 data)
 	like "$out" '^0\.[5-9][0-9]* JS:\*?inner .*spin\.js' \
 		"node $option: a function of the script by name"
 done
@@ -296,7 +296,7 @@ int main(void)
 END
 if can_profile && ${CC:-cc} -O1 -o anew anew.c 2>log; then
 	map=$("$cpprof" run -q -o data -- ./anew 2>log)
-	out=$("$cpprof" report --function --threshold=0.01 data)
+	out=$("$cpprof" report --format=paper --function --threshold=0.01 data)
 	for name in what_was_first what_came_then; do
 		like "$out" "^0\.[2-8][0-9]* $name " \
 			"a map that grows: $name has its time"
@@ -313,7 +313,7 @@ if [ "$(id -u)" = 0 ] && can_profile &&
 		mount -t tmpfs none /tmp && cat >/tmp/jit &&
 			chmod 700 /tmp/jit && exec /tmp/jit
 	' <"$top_builddir/samples/jit" >log 2>&1
-	out=$("$cpprof" report -d '[all]' --threshold=0.02 data)
+	out=$("$cpprof" report --format=paper -d '[all]' --threshold=0.02 data)
 	like "$out" '[ (]jit_leaf\)' \
 		"in a mount and process namespace of its own, both gone since"
 	if command -v node >log 2>&1 &&
@@ -322,7 +322,7 @@ if [ "$(id -u)" = 0 ] && can_profile &&
 			sh -c 'mount -t tmpfs none /tmp && cat >/tmp/spin.js &&
 				cd /tmp && exec node --perf-prof spin.js
 			' <spin.js >log 2>&1
-		out=$("$cpprof" report --function --threshold=0.001 data)
+		out=$("$cpprof" report --format=paper --function --threshold=0.001 data)
 		like "$out" '^0\.[5-9][0-9]* JS:\*?inner .*spin\.js' \
 			"the same of a jitdump"
 	else

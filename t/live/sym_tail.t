@@ -32,23 +32,23 @@ if ! cc -O2 -fno-ipa-icf -o prog prog.c ||
 	skip_all "this compiler makes no tail calls"
 fi
 "$cpprof" run -q -o data ./prog
-paths=$("$cpprof" report --down=top --threshold=0.02 data |
+paths=$("$cpprof" report --format=paper --down=top --threshold=0.02 data |
 	sed -n 's/^[0-9.]* (\(.*\)) \[.*/\1/p' | grep ' leaf$' | sort)
 is "$paths" "top even leaf
 top hop leaf
 top straight leaf
 top through leaf" \
 	"a direct call's function is back, one through a pointer is not known"
-out=$("$cpprof" report --sites --down=top --threshold=0.02 data)
+out=$("$cpprof" report --format=paper --sites --down=top --threshold=0.02 data)
 like "$out" '\(top:[^ ]* hop:\[tail\] leaf\)' "its call site is [tail]"
 like "$out" '\(top:[^ ]* straight:\+0x[0-9a-f]* leaf\)' "an ordinary one is not"
-out=$("$cpprof" report --no-inlines --down=top --threshold=0.02 data)
+out=$("$cpprof" report --format=paper --no-inlines --down=top --threshold=0.02 data)
 like "$out" '\(top hop leaf spin\)' "without inlined calls too"
 cp prog bare && strip bare
 "$cpprof" run -q -o data ./bare
 hop=$(nm prog | awk '$3 == "hop" { print $1 }' | sed 's/^0*//')
 leaf=$(nm prog | awk '$3 == "leaf" { print $1 }' | sed 's/^0*//')
-like "$("$cpprof" report --up="bare+0x$leaf" --threshold=0.02 data)" \
+like "$("$cpprof" report --format=paper --up="bare+0x$leaf" --threshold=0.02 data)" \
 	"\\(bare\\+0x$hop bare\\+0x$leaf\\)" "in a stripped program too"
 
 ### chains of tail calls: whole where the jumps leave one way, else as far as it
@@ -87,7 +87,7 @@ top start either leaf"
 # FILE's copy "chain" that is not stripped
 chains() {
 	nm chain | awk '{ sub(/^0*/, "", $1); print "s/\\<bare+0x" $1 "\\>/" $3 "/g" }' >names
-	"$cpprof" report --no-inlines -d '[all]' --threshold=0 data |
+	"$cpprof" report --format=paper --no-inlines -d '[all]' --threshold=0 data |
 		sed -f names | sed -n 's/^[0-9.]* (.*\(\<top .* leaf\)) \[.*/\1/p' |
 		sort -u
 }
@@ -110,7 +110,7 @@ done
 "$cpprof" run -q -o data2 ./chain
 "$cpprof" merge -o merged data data2 2>log && mv merged data
 is "$(chains)" "$chain" "in a merged file"
-like "$("$cpprof" report --sites --no-inlines --down=top data)" \
+like "$("$cpprof" report --format=paper --sites --no-inlines --down=top data)" \
 	'\(top:[^ ]* one:\[tail\] two:\[tail\] three:\[tail\] leaf\)' \
 	"each call site is [tail]"
 
@@ -156,7 +156,7 @@ libraries() {
 		"$@" -O2 -fno-pie -no-pie -o user user.c -L. -lnear -lfar || return
 	strip libnear.so
 	LD_LIBRARY_PATH=. "$cpprof" run -q -o data ./user
-	"$cpprof" report --down=top --threshold=0.02 data |
+	"$cpprof" report --format=paper --down=top --threshold=0.02 data |
 		sed -n 's/^[0-9.]* (\(.*\)) \[.*/\1/p' |
 		sed 's,libnear.so+0x[0-9a-f]*,work,' | grep -v '\[' |
 		awk 'NF == 3' | sort
@@ -175,7 +175,7 @@ for c in cc clang; do
 	$c -O2 -fPIC -shared -o libother.so other.c
 	LD_LIBRARY_PATH=. "$cpprof" run -q -o data -- \
 		env LD_PRELOAD=./libother.so ./user
-	like "$("$cpprof" report --down=top --threshold=0.02 data)" \
+	like "$("$cpprof" report --format=paper --down=top --threshold=0.02 data)" \
 		'\(top spin\)' "$c: of two modules with one name nothing is said"
 	# A large program loads each function's address into a register first;
 	# clang does not tell which it was.
@@ -183,7 +183,7 @@ for c in cc clang; do
 	for g in -g0 -gdwarf-4 -gdwarf-5; do
 		$c -O2 $g -mcmodel=large -fno-pic -no-pie -fno-ipa-icf \
 			-o large prog.c 2>log && "$cpprof" run -q -o data ./large
-		"$cpprof" report --down=top --threshold=0.02 data |
+		"$cpprof" report --format=paper --down=top --threshold=0.02 data |
 			sed -n 's/^[0-9.]* (\(top.* leaf\)) .*/\1/p' | sort |
 			tr '\n' ','
 	done >large.paths
@@ -198,7 +198,7 @@ done
 ### jumps
 
 pairs() { # of nameless functions of FILE: "X Y" in hexadecimal
-	"$cpprof" report --sites -d '[all]' --threshold=0.001 data |
+	"$cpprof" report --format=paper --sites -d '[all]' --threshold=0.001 data |
 		grep -o "[( ]$1+0x[0-9a-f]*:\[tail\] $1+0x[0-9a-f]*" |
 		sed 's/.[^ ]*+0x\([0-9a-f]*\):\[tail\] .*+0x/\1 /' | sort -u
 }

@@ -48,7 +48,7 @@ alike() {
 		"$dump" "$tmp/$family" | awk -v r="$1" -v f=$family '
 			$1 == "resource" && $2 == r && $16 > 0 {
 				print "n", f, $5 * $5 / $16 }'
-		"$cpprof" report --function --threshold=0 -r "$1" \
+		"$cpprof" report --format=paper --function --threshold=0 -r "$1" \
 			"$tmp/$family" | awk -v f=$family '
 			/^-----/ { on = 1; next }
 			on && /^[0-9]/ && $2 !~ /^\[/ {

@@ -128,7 +128,7 @@ check() { # NAME
 		# its handler, beyond any copy: its last function is known at
 		# most, with what is inlined there.  And for two instructions a new
 		# thread, on its own stack, is where the old one is that made it.
-		is "$("$cpprof" report --tree --no-inlines --threshold=0 \
+		is "$("$cpprof" report --format=paper --tree --no-inlines --threshold=0 \
 			--resource=$resource "$tmp/data" | cut_short)" \
 			"" "$1: which stacks of $resource are truncated"
 		n=$(awk '{ n += $NF } END { print n + 0 }' "$tmp/folded")

@@ -6,7 +6,7 @@ cd "$tmp" || exit 99
 
 # c COMMANDS: $out, $err and $rc of cpprof -c
 c() {
-	out=$("$cpprof" -c "$1" 2>"$tmp/err" </dev/null)
+	out=$("$cpprof" -c "set format paper" -c "$1" 2>"$tmp/err" </dev/null)
 	rc=$?
 	err=$(cat "$tmp/err")
 }
@@ -173,7 +173,7 @@ is "$out" "cpprof: -c: standard input: window: it cannot be read a second time
 hint: write it to a file first" "standard input has no windows"
 
 report() {
-	out=$("$cpprof" report "$@" 2>err)
+	out=$("$cpprof" report --format=paper "$@" 2>err)
 	rc=$?
 }
 report --body --thread=worker --contains receipt --then receipt

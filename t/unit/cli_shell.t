@@ -8,7 +8,7 @@ cp cpprofdata other
 
 # c COMMANDS: $out, $err and $rc of cpprof -c
 c() {
-	out=$("$cpprof" -c "$1" 2>"$tmp/err" </dev/null)
+	out=$("$cpprof" -c "set format paper" -c "$1" 2>"$tmp/err" </dev/null)
 	rc=$?
 	err=$(cat "$tmp/err")
 }
@@ -111,7 +111,7 @@ for bad in 'threshold 2' 'threshold x' 'function x' 'down main x' 'sites maybe' 
 	like "$err" "^hint: " "with a way out: $bad"
 done
 
-printf 'root invoice\n\n# comment\ndown .55\nnosuch\nroot\n' >script
+printf 'root invoice\n\n# comment\nset format paper; down .55\nnosuch\nroot\n' >script
 out=$("$cpprof" -f script 2>err)
 is "$?" 1 "a script stops at its first error"
 is "$(entries)" "0.60000 (invoice) [60]" "what is before it was run"
@@ -169,7 +169,7 @@ for name in $list; do
 	c "help $name"
 	like "$out" "^$name" "help $name"
 done
-is "$n" 29 "help lists every command"
+is "$n" 32 "help lists every command"
 c 'help run'
 like "$out" "^Usage: cpprof run" "help for a subcommand"
 done_testing

@@ -79,7 +79,7 @@ send root push_b\t\r
 expect 'std::vector<int, std::allocator<int> >::push_back'
 prompt cpprof> 
 send root 'std::vector<int, std::a\t; down .01\r
-expect 0.06000
+expect 6.0 %
 prompt cpprof> 
 send root \x22<&'\t\r
 expect <&'a T as shop::Sell>::sell; now"
@@ -198,7 +198,7 @@ while :; do sleep 0.1; done
 X
 chmod +x pager first slow
 PAGER=$tmp/pager at 24 -c 'down .01' cpprofdata </dev/null
-like "$out" "0.50000.* \(main invoice db_get_property\)" "short output needs no pager"
+like "$out" "db_get_property > db_read_record +50.0 %" "short output needs no pager"
 unlike "$out" "PAGER" "and starts none"
 PAGER=$tmp/pager at 24 -c 'function 0' large </dev/null
 like "$out" "^PAGER HAS 4[0-9][0-9] LINES" "long output goes through PAGER"
@@ -207,7 +207,7 @@ unlike "$out" "PAGER" "but not on a screen that it fits"
 PAGER=false CPPROF_PAGER=$tmp/pager at 24 report --function -t 0 large </dev/null
 like "$out" "^PAGER HAS" "CPPROF_PAGER goes before PAGER, report has a pager too"
 PAGER=$tmp/first at 24 -c 'function 0; root' large </dev/null
-like "$out" "^PAGER SAW Body" "a pager that does not read all"
+like "$out" "^PAGER SAW cpu " "a pager that does not read all"
 like "$out" "^root main" "is no error"
 PAGER=/nonexistent/pager at 24 -c 'function 0' large </dev/null
 like "$out" "leaf_399" "without a pager that works, the output comes as it is"
@@ -228,7 +228,7 @@ if command -v less >/dev/null; then
 	PAGER='' CPPROF_PAGER=less at 24 large <<'X'
 prompt cpprof> 
 send function 0\r
-expect Body+Descendants
+expect total
 expect :
 send q
 prompt cpprof> 
@@ -241,7 +241,7 @@ fi
 
 # Colours.
 at 24 -c 'function .5' cpprofdata </dev/null
-like "$out" "<ESC>\[1m" "colours on a terminal"
+like "$out" "<ESC>\[2m" "colours on a terminal"
 NO_COLOR=1 at 24 -c 'function .5' cpprofdata </dev/null
 unlike "$out" "<ESC>" "none with NO_COLOR"
 TERM=dumb at 24 -c 'function .5' cpprofdata </dev/null

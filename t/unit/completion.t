@@ -126,7 +126,7 @@ typed 'cpprof report -r cp\t' '<report><-r><cpu$(touch${IFS}PWNED)>' \
 typed 'cpprof report -r pagefaults,cp\t' \
 	'<report><-r><pagefaults,cpu$(touch${IFS}PWNED)>' "... in a list"
 is "$(ls PWNED 2>&1 | grep -v 'No such')" "" "no name was executed"
-like "$("$cpprof" report --down='new\x0aline!' 2>&1)" '\(new.x0aline!\) \[3\]' \
+like "$("$cpprof" report -f paper --down='new\x0aline!' 2>&1)" '\(new.x0aline!\) \[3\]' \
 	"a name is found as reports show it"
 "$top_builddir/t/lib/make_fixture" 'a (b)' large || exit 99
 typed 'cpprof info a\t' '<info><a (b)>' "files are quoted by bash"

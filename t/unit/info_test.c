@@ -134,7 +134,7 @@ static void test_no_cfi(bool exec, bool thread, const char *root)
 	finish(w);
 	data = open_dataset();
 	is(dataset_default_root(data), root, "the root of several");
-	ends_with(report(data, "text", PROFILE_DOWN, "main", 0,
+	ends_with(report(data, "paper", PROFILE_DOWN, "main", 0,
 			  (struct tree_view){0}, false),
 		"1.00000 (real_main) [2]\n"
 		"0.50000 (real_main \\x1b\\xff\"\\x0a) [1]\n"
@@ -177,7 +177,7 @@ static void test_cut(void)
 		opened++;
 		whole &= n == size || !data->file.complete;
 		if (data->nresources) {
-			text = report(data, "text", PROFILE_DOWN, "[all]", 0,
+			text = report(data, "paper", PROFILE_DOWN, "[all]", 0,
 				(struct tree_view){0}, false);
 			whole &= text && *text;
 			free(text);

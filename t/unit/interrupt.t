@@ -64,7 +64,7 @@ X
 is "$rc $(wc -l <kept)" "0 1" "export writes its file"
 is "$(ls -A | grep -v '^raw$\|^failed$\|^state$' | tr '\n' ' ')" "endless kept " \
 	"and nothing else"
-timeout --preserve-status -s INT 3 "$cpprof" report --up=function_1 -t 0 \
+timeout --preserve-status -s INT 3 "$cpprof" report --format=paper --up=function_1 -t 0 \
 	endless >out 2>err
 is "$? $(cat out err)" "130 " "no progress where there is no terminal"
 
@@ -82,8 +82,8 @@ for status in 130 143 129; do
 			rc=0 # stopped
 		elif [ $rc -eq 0 ] || [ $rc -eq $status ]; then
 			# done, when the signal came to a process that ends
-			[ "$("$cpprof" report --body kept 2>&1)" = \
-				"$("$cpprof" report --body whole)" ] &&
+			[ "$("$cpprof" report --format=paper --body kept 2>&1)" = \
+				"$("$cpprof" report --format=paper --body whole)" ] &&
 				[ "$(cat kept.old)" = before ]
 			rc=$?
 			rm -f kept.old

@@ -186,7 +186,7 @@ static int try_profile(const struct work *work, void *arg, struct err *err)
 	w->text = NULL;
 	out = open_memstream(&w->text, &w->size);
 	if (profile)
-		status = report_formats[0].write(out, profile, &options, err);
+		status = report_formats[1].write(out, profile, &options, err);
 	fclose(out);
 	profile_free(profile);
 	tree_free(tree);

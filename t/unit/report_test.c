@@ -4,10 +4,10 @@
 #include "analyzer/export/export.h"
 #include "t/unit/report_data.h"
 
-static void test_text(const struct dataset *data)
+static void test_paper(const struct dataset *data)
 {
 	/* Of 2000: 1850, 1250 with and without h, 1000, 600. */
-	check(data, "text", PROFILE_DOWN, "main", 0,
+	check(data, "paper", PROFILE_DOWN, "main", 0,
 		"Downward Call Path Profile for resource: Page Faults\n" FACTS
 		"root: main; threshold: 0\n"
 		"format: usage_fraction (call_path) [#hits]\n" RULE
@@ -20,7 +20,7 @@ static void test_text(const struct dataset *data)
 		"fractions are rough\n",
 		"downward, as text");
 	/* (g) 1000 + 600 + 100; ties by name. */
-	check(data, "text", PROFILE_UP, "_Zg", 0,
+	check(data, "paper", PROFILE_UP, "_Zg", 0,
 		"Upward Call Path Profile for resource: Page Faults\n" FACTS
 		"root: _Zg; threshold: 0\n"
 		"format: usage_fraction (call_path) [#hits]\n" RULE
@@ -35,7 +35,7 @@ static void test_text(const struct dataset *data)
 		"fractions "
 		"are rough\n",
 		"upward, by linkage name");
-	check(data, "text", PROFILE_FUNCTION, NULL, 0.01,
+	check(data, "paper", PROFILE_FUNCTION, NULL, 0.01,
 		"Body+Descendants Function Profile for resource: Page "
 		"Faults\n" FACTS "threshold: 0.01\n"
 		"format: usage_fraction function [#hits]\n" RULE
@@ -50,7 +50,7 @@ static void test_text(const struct dataset *data)
 		"fractions "
 		"are rough\n",
 		"function profile");
-	check(data, "text", PROFILE_BODY, NULL, 0.1,
+	check(data, "paper", PROFILE_BODY, NULL, 0.1,
 		"Body Function Profile for resource: Page Faults\n" FACTS
 		"threshold: 0.1\n"
 		"format: usage_fraction function [#hits]\n" RULE
@@ -59,7 +59,7 @@ static void test_text(const struct dataset *data)
 		"note: entries on fewer than 20 samples: 2 of 2; their "
 		"fractions are rough\n",
 		"body profile");
-	check(data, "text", PROFILE_TREE, NULL, 0.05,
+	check(data, "paper", PROFILE_TREE, NULL, 0.05,
 		"Sample Tree Profile for resource: Page Faults\n" FACTS
 		"threshold: 0.05\n"
 		"format: function (usage_fraction) [#hits]\n" RULE
@@ -79,7 +79,7 @@ static void test_text(const struct dataset *data)
 
 static void test_views(const struct dataset *data)
 {
-	ends_with(report(data, "text", PROFILE_DOWN, "main", 0,
+	ends_with(report(data, "paper", PROFILE_DOWN, "main", 0,
 			  (struct tree_view){.no_inlines = true}, false),
 		"0.92500 (main) [185]\n"
 		"0.62500 (main f) [125]\n"
@@ -89,7 +89,7 @@ static void test_views(const struct dataset *data)
 		"fractions are rough\n",
 		"inlined calls folded back");
 	/* main calls f and g in line 5; f has h inlined at line 7. */
-	ends_with(report(data, "text", PROFILE_DOWN, "main", 0.3,
+	ends_with(report(data, "paper", PROFILE_DOWN, "main", 0.3,
 			  (struct tree_view){.sites = true}, false),
 		"0.92500 (main) [185]\n"
 		"0.62500 (main:prog.c:5 f) [125]\n"
@@ -100,19 +100,19 @@ static void test_views(const struct dataset *data)
 		"fractions are rough\n",
 		"call sites told apart");
 	/* Wilson for 0.94388 of 1960^2 / squares samples; times 1960 / 2000. */
-	ends_with(report(data, "text", PROFILE_DOWN, "main", 0.65,
+	ends_with(report(data, "paper", PROFILE_DOWN, "main", 0.65,
 			  (struct tree_view){0}, true),
 		"0.92500 (main) [185] 0.48334..0.97664\n"
 		"note: entries on fewer than 20 samples: 1 of 1; their "
 		"fractions are rough\n",
 		"with the 95 % interval");
-	ends_with(report(data, "text", PROFILE_DOWN, "[all]", 0.93,
+	ends_with(report(data, "paper", PROFILE_DOWN, "[all]", 0.93,
 			  (struct tree_view){0}, true),
 		"1.00000 ([all]) [196] 1.00000..1.00000\n"
 		"note: entries on fewer than 20 samples: 1 of 1; their "
 		"fractions are rough\n",
 		"all is all, with the losses");
-	ends_with(report(data, "text", PROFILE_BODY, NULL, 0.99,
+	ends_with(report(data, "paper", PROFILE_BODY, NULL, 0.99,
 			  (struct tree_view){0}, false),
 		"note: nothing reaches the threshold of 0.99\n",
 		"nothing over the threshold");
@@ -195,7 +195,7 @@ int main(void)
 
 	path = temp_file();
 	data = whole_run();
-	test_text(data);
+	test_paper(data);
 	test_views(data);
 	test_data(data);
 	test_folded(data);

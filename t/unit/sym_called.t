@@ -35,7 +35,7 @@ for how in -O1 -O2 -Os "-O2 -fno-omit-frame-pointer"; do
 		skip_all "no such programs here: $(tail -n 1 log)"
 	nm prog | awk '$2 ~ /[tT]/ { sub(/^0*/, "", $1); print $1, $3 }' |
 		sort >symbols
-	"$cpprof" report --function --threshold=0.02 data |
+	"$cpprof" report --format=paper --function --threshold=0.02 data |
 		sed -n 's/^[0-9.]* bare+0x\([0-9a-f]*\) .*/\1/p' | sort |
 		join -a 1 - symbols >found
 	for f in spin a b c; do

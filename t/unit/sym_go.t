@@ -178,7 +178,7 @@ is "$(paste addrs want.lines got.lines | awk '$2 != $3' | head)" "" \
 	"lines are those of Go's addr2line"
 if can_profile; then
 	"$cpprof" run -q -o data ./bare >out
-	out=$("$cpprof" report --down=main.main data)
+	out=$("$cpprof" report --format=paper --down=main.main data)
 	like "$out" '^(0\.[89][0-9]*|1\.00000) \(main\.main main\.work\)' \
 		"a stripped Go program's profile has its names"
 else

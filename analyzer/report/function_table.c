@@ -1,0 +1,339 @@
+/*
+ * function_table.c - functions with total and self side by side.
+ *
+ * What is not listed has a line at the end, so that self adds up to all.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/sum.h"
+#include "analyzer/profile/function_figures.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
+
+#define BAR 10           /* columns of a full bar */
+#define BAR_COLUMNS 100  /* lines as wide have one */
+#define PLACE_COLUMNS 60 /* lines as wide say where a function is */
+
+struct table {
+	FILE *out;
+	const struct profile *profile;
+	const struct tree *tree;
+	const struct report_options *options;
+	struct function_figure *rows; /* in the order shown */
+	size_t nrows;
+	struct tree_sums folded, rest; /* self */
+	uint64_t nfolded, nrest;
+	size_t figure; /* widths */
+	size_t name, place;
+	bool bars, kept, intervals, few;
+};
+
+/* Which functions are listed. */
+
+static bool wanted(const struct table *t, const struct function_figure *f)
+{
+	uint64_t weight = t->profile->kind == PROFILE_BODY ? f->self.weight
+							   : f->total.weight;
+
+	return weight > 0 &&
+	       (double)weight >= t->profile->threshold *
+					 (double)t->profile->kept * (1 - 1e-12);
+}
+
+static void add(struct tree_sums *sums, const struct tree_sums *more)
+{
+	sum_add(&sums->weight, more->weight);
+	sum_add(&sums->hits, more->hits);
+	sum_add(&sums->samples, more->samples);
+}
+
+static int compare_selves(const void *a, const void *b)
+{
+	const struct function_figure *const *x = a, *const *y = b;
+
+	if ((*x)->self.weight != (*y)->self.weight)
+		return (*x)->self.weight < (*y)->self.weight ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The rows, moved to the front of FIGURES; sums up what is left out. */
+static int choose(struct table *t, struct function_figures *figures)
+{
+	const struct function_figure **order =
+		calloc(figures->n + 1, sizeof *order);
+	bool body = t->profile->kind == PROFILE_BODY;
+
+	t->rows = calloc(figures->n + 1, sizeof *t->rows);
+	if (!order || !t->rows) {
+		free(order);
+		return -1;
+	}
+	for (size_t i = 0; i < figures->n; i++)
+		order[i] = &figures->v[i];
+	if (body && figures->n > 1)
+		qsort(order, figures->n, sizeof *order, compare_selves);
+	for (size_t i = 0; i < figures->n; i++) {
+		const struct function_figure *f = order[i];
+
+		if (!wanted(t, f)) {
+			add(&t->rest, &f->self);
+			t->nrest++;
+		} else if (f->wrapper && !t->options->no_fold) {
+			add(&t->folded, &f->self);
+			t->nfolded++;
+		} else if (t->options->top && t->nrows >= t->options->top) {
+			add(&t->rest, &f->self);
+			t->nrest++;
+		} else {
+			t->rows[t->nrows++] = *f;
+		}
+	}
+	free(order);
+	return 0;
+}
+
+/* Columns. */
+
+static const struct function *function(
+	const struct table *t, const struct function_figure *row)
+{
+	return &t->tree->data->functions[row->function];
+}
+
+/* Where a function is: "longobject.c:212", or its module. */
+static char *place(const struct table *t, const struct function_figure *row)
+{
+	const struct function *f = function(t, row);
+	const char *slash = strrchr(f->file, '/');
+	char *joined, *escaped;
+
+	if (!*f->file)
+		return report_escape(f->module, "");
+	if (asprintf(&joined, f->line ? "%s:%" PRIu32 : "%s",
+		    slash && slash[1] ? slash + 1 : f->file, f->line) < 0)
+		return NULL;
+	escaped = report_escape(joined, "");
+	free(joined);
+	return escaped;
+}
+
+static void widen(size_t *width, size_t to)
+{
+	if (to > *width)
+		*width = to;
+}
+
+static void widen_figure(struct table *t, uint64_t weight)
+{
+	char buf[128];
+
+	widen(&t->figure, layout_width(layout_figure(t->tree, weight,
+				  t->options, buf, sizeof buf)));
+}
+
+/* "  total     self  " and what else stands before the names. */
+static size_t before_names(const struct table *t)
+{
+	return 2 * (t->figure + 3) + (t->kept ? 10 : 0) +
+	       (t->intervals ? 16 : 0) + (t->bars ? BAR + 2 : 0) + 1;
+}
+
+static int measure(struct table *t)
+{
+	size_t columns = layout_columns(t->options), names = 8, places = 0;
+	size_t room;
+
+	t->figure = strlen("100.0 %");
+	widen_figure(t, t->rest.weight);
+	for (size_t i = 0; i < t->nrows; i++) {
+		char *name = report_escape(function(t, &t->rows[i])->shown, "");
+		char *where = place(t, &t->rows[i]);
+
+		if (name && where) {
+			widen(&names, layout_width(name));
+			widen(&places, layout_width(where));
+			widen_figure(t, t->rows[i].total.weight);
+			widen_figure(t, t->rows[i].self.weight);
+		}
+		free(name);
+		free(where);
+		if (!name || !where)
+			return -1;
+	}
+	t->kept = report_has_filters(t->tree);
+	t->intervals = t->options->intervals && !profile_of_all(t->tree);
+	t->bars = t->options->bars && columns >= BAR_COLUMNS;
+	room = columns > before_names(t) + 4 ? columns - before_names(t) : 4;
+	t->place = columns < PLACE_COLUMNS ? 0 : places;
+	if (t->place && names + 2 + places > room)
+		t->place = places < room / 3 ? places : room / 3;
+	room -= t->place ? t->place + 2 : 0;
+	t->name = names < room ? names : room;
+	return 0;
+}
+
+/* Lines. */
+
+static void put_figure(struct table *t, const struct tree_sums *sums)
+{
+	char buf[128], mark = layout_mark(t->tree, sums->samples);
+	const char *text = layout_figure(
+		t->tree, sums->weight, t->options, buf, sizeof buf);
+
+	layout_pad(t->out, layout_width(text), t->figure + 2);
+	fprintf(t->out, "%s%c", text, mark);
+	t->few |= mark != ' ';
+}
+
+static void put_interval(struct table *t, const struct tree_sums *total)
+{
+	struct profile_entry entry = {.weight = total->weight,
+		.hits = total->hits,
+		.samples = total->samples};
+	double lo, hi;
+	char buf[64];
+
+	profile_interval(t->profile, &entry, &lo, &hi);
+	snprintf(buf, sizeof buf, "%.1f..%.1f %%", 100 * lo, 100 * hi);
+	fprintf(t->out, "%15s ", buf);
+}
+
+static void put_bar(struct table *t, uint64_t weight)
+{
+	uint64_t all = t->tree->whole.weight;
+	int n = all ? (int)(BAR * (double)weight / (double)all + 0.5) : 0;
+
+	fprintf(t->out, " %-*.*s ", BAR, n, "##########");
+}
+
+static void put_figures(struct table *t, const struct function_figure *row)
+{
+	char buf[64];
+
+	if (row->total.weight) {
+		put_figure(t, &row->total);
+	} else { /* of many functions totals do not add up */
+		layout_pad(t->out, 0, t->figure + 3);
+	}
+	put_figure(t, &row->self);
+	if (t->kept && row->total.weight)
+		fprintf(t->out, "%9s ",
+			layout_kept(
+				t->tree, row->total.weight, buf, sizeof buf));
+	else if (t->kept)
+		layout_pad(t->out, 0, 10);
+	if (t->intervals && row->total.weight)
+		put_interval(t, &row->total);
+	else if (t->intervals)
+		layout_pad(t->out, 0, 16);
+	if (t->bars)
+		put_bar(t, row->total.weight);
+	fputc(' ', t->out);
+}
+
+static int put_row(struct table *t, const struct function_figure *row)
+{
+	char *name = report_escape(function(t, row)->shown, "");
+	char *where = place(t, row);
+	char *fit = name ? layout_shorten(name, t->name) : NULL;
+	char *fit_where =
+		where && t->place ? layout_shorten(where, t->place) : NULL;
+	int status = fit && where && (fit_where || !t->place) ? 0 : -1;
+
+	if (!status) {
+		put_figures(t, row);
+		fputs(fit, t->out);
+		if (fit_where && *fit_where) {
+			layout_pad(t->out, layout_width(fit), t->name + 2);
+			fputs(fit_where, t->out);
+		}
+		fputc('\n', t->out);
+	}
+	free(name);
+	free(where);
+	free(fit);
+	free(fit_where);
+	return status;
+}
+
+/* One line for N functions that have none of their own. */
+static void put_sum(struct table *t, const struct tree_sums *self, uint64_t n,
+	const char *what, const char *way_out)
+{
+	struct function_figure row = {.self = *self};
+	size_t columns = layout_columns(t->options), used = before_names(t);
+	char number[32], text[128], *fit;
+
+	if (!n)
+		return;
+	used = columns > used + 8 ? columns - used : 8;
+	put_figures(t, &row);
+	snprintf(text, sizeof text, "%s %s%s%s",
+		layout_number(n, number, sizeof number), what,
+		n == 1 ? "" : "s", way_out);
+	if (layout_width(text) > used)
+		text[strlen(text) - strlen(way_out)] = '\0';
+	fit = layout_shorten(text, used);
+	fputs(fit ? fit : "", t->out);
+	free(fit);
+	fputc('\n', t->out);
+}
+
+static void put_head(struct table *t)
+{
+	const char *dim = t->options->color ? "\033[2m" : "";
+
+	fputs(dim, t->out);
+	layout_pad(t->out, strlen("total"), t->figure + 2);
+	fputs("total ", t->out);
+	layout_pad(t->out, strlen("self"), t->figure + 2);
+	fputs("self ", t->out);
+	if (t->kept)
+		fputs("  of kept ", t->out);
+	if (t->intervals)
+		fputs("   95 % interval", t->out);
+	if (t->bars)
+		layout_pad(t->out, 0, BAR + 2);
+	fprintf(t->out, " function%s\n", t->options->color ? "\033[0m" : "");
+}
+
+static int put_rows(struct table *t, struct err *err)
+{
+	put_head(t);
+	for (size_t i = 0; i < t->nrows; i++) {
+		if (work_step(t->tree->view.work, "writing", i, t->nrows, err))
+			return -1;
+		if (put_row(t, &t->rows[i]))
+			return report_no_memory(err);
+	}
+	put_sum(t, &t->folded, t->nfolded, "wrapper",
+		t->options->in_shell ? " (fold off)" : " (--no-fold)");
+	put_sum(t, &t->rest, t->nrest, "more function", "");
+	if (t->few)
+		layout_few_note(t->out, t->options);
+	return 0;
+}
+
+int report_function_table(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err)
+{
+	struct table t = {.out = out,
+		.profile = profile,
+		.tree = profile->tree,
+		.options = options};
+	struct function_figures figures;
+	int status = function_figures_init(
+		&figures, profile->tree, profile->threshold, err);
+
+	if (status)
+		return -1;
+	if (choose(&t, &figures) || measure(&t))
+		status = report_no_memory(err);
+	else
+		status = put_rows(&t, err);
+	free(t.rows);
+	function_figures_fini(&figures);
+	return status;
+}

@@ -1,0 +1,378 @@
+/*
+ * layout.c - names and figures in lines; see layout.h.
+ */
+#include "analyzer/report/layout.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/report_private.h"
+
+#define DOTS "..."
+#define DOTS_WIDTH 3
+#define PARTS "   " /* between the parts of a line */
+
+size_t layout_columns(const struct report_options *options)
+{
+	size_t columns = options->columns ? options->columns : LAYOUT_COLUMNS;
+
+	return columns < LAYOUT_COLUMNS_MIN ? LAYOUT_COLUMNS_MIN : columns;
+}
+
+/* Width. */
+
+/* The character at *TEXT, valid UTF-8 or else a byte; moves on. */
+static uint32_t next_character(const char **text)
+{
+	const unsigned char *s = (const unsigned char *)*text;
+	int more = *s >= 0xf0 ? 3 : *s >= 0xe0 ? 2 : *s >= 0xc0 ? 1 : 0;
+	uint32_t c = more == 3   ? *s & 7u
+		     : more == 2 ? *s & 15u
+		     : more == 1 ? *s & 31u
+				 : *s;
+
+	s++;
+	for (; more && (*s & 0xc0) == 0x80; more--)
+		c = c << 6 | (*s++ & 63u);
+	*text = (const char *)s;
+	return c;
+}
+
+/* Blocks of Unicode whose characters take no column, or two. */
+static size_t character_width(uint32_t c)
+{
+	static const struct {
+		uint32_t first, last;
+		size_t width;
+	} blocks[] = {
+		{0x300, 0x36f, 0},
+		{0x1100, 0x115f, 2},
+		{0x200b, 0x200f, 0},
+		{0x20d0, 0x20ff, 0},
+		{0x2e80, 0xa4cf, 2},
+		{0xac00, 0xd7a3, 2},
+		{0xf900, 0xfaff, 2},
+		{0xfe00, 0xfe0f, 0},
+		{0xfe30, 0xfe6f, 2},
+		{0xff00, 0xff60, 2},
+		{0xffe0, 0xffe6, 2},
+		{0x1f300, 0x1faff, 2},
+		{0x20000, 0x3fffd, 2},
+	};
+
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+		if (c >= blocks[i].first && c <= blocks[i].last)
+			return blocks[i].width;
+	return 1;
+}
+
+size_t layout_width(const char *text)
+{
+	size_t width = 0;
+
+	while (*text)
+		width += character_width(next_character(&text));
+	return width;
+}
+
+/* Where at most WIDTH columns of TEXT end. */
+static const char *head_end(const char *text, size_t width)
+{
+	const char *end = text;
+
+	while (*text) {
+		size_t w = character_width(next_character(&text));
+
+		if (w > width)
+			break;
+		width -= w;
+		end = text;
+	}
+	return end;
+}
+
+/* Where the last columns begin, at most WIDTH of the ALL that TEXT has. */
+static const char *tail_begin(const char *text, size_t all, size_t width)
+{
+	while (all > width && *text)
+		all -= character_width(next_character(&text));
+	return text;
+}
+
+char *layout_shorten(const char *text, size_t width)
+{
+	size_t all = layout_width(text), rest, head, tail;
+	const char *end, *begin;
+	char *s;
+
+	if (all <= width)
+		return strdup(text);
+	if (width < DOTS_WIDTH + 2)
+		return strndup(text, (size_t)(head_end(text, width) - text));
+	rest = width - DOTS_WIDTH;
+	tail = rest / 2;
+	head = rest - tail;
+	end = head_end(text, head);
+	begin = tail_begin(text, all, tail);
+	if (asprintf(&s, "%.*s" DOTS "%s", (int)(end - text), text, begin) < 0)
+		return NULL;
+	return s;
+}
+
+/* Paths. */
+
+struct joint {
+	const char *const *parts;
+	const size_t *widths; /* of the parts */
+	size_t n;
+	const char *between;
+	size_t gap; /* width of between */
+};
+
+static char *join(
+	const struct joint *j, size_t head, size_t tail, const char *middle)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < head; i++)
+		fprintf(out, "%s%s", i ? j->between : "", j->parts[i]);
+	if (middle)
+		fprintf(out, "%s%s", head ? j->between : "", middle);
+	for (size_t i = j->n - tail; i < j->n; i++)
+		fprintf(out, "%s%s", i || middle ? j->between : "",
+			j->parts[i]);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void name_middle(char *buf, size_t size, size_t left_out)
+{
+	snprintf(buf, size, DOTS " %zu more " DOTS, left_out);
+}
+
+/* As many parts at both ends as fit, the last of them first. */
+static char *leave_out(const struct joint *j, size_t width)
+{
+	size_t head = 1, tail = 1, used, wanted;
+	char middle[48];
+
+	name_middle(middle, sizeof middle, j->n);
+	used = j->widths[0] + j->widths[j->n - 1] + strlen(middle) + 2 * j->gap;
+	while (head + tail < j->n) {
+		bool last = tail <= head;
+		size_t next = last ? j->n - 1 - tail : head;
+
+		wanted = j->widths[next] + j->gap;
+		if (used + wanted > width)
+			break;
+		used += wanted;
+		tail += last;
+		head += !last;
+	}
+	if (used > width || head + tail >= j->n)
+		return NULL;
+	name_middle(middle, sizeof middle, j->n - head - tail);
+	return join(j, head, tail, middle);
+}
+
+/* The first and the last part share WIDTH, the rest is "...". */
+static char *squeeze(const struct joint *j, size_t width)
+{
+	size_t gaps = j->n > 2 ? DOTS_WIDTH + 2 * j->gap : j->gap;
+	size_t first = j->widths[0], last = j->widths[j->n - 1], room;
+	char *head, *tail, *text = NULL;
+	const char *ends[2];
+	struct joint two = {ends, NULL, 2, j->between, j->gap};
+
+	if (width < gaps + 6) /* the last step is what the line is about */
+		return layout_shorten(j->parts[j->n - 1], width);
+	room = width - gaps;
+	if (last > room - room / 2)
+		last = first < room / 2 ? room - first : room - room / 2;
+	first = room - last < first ? room - last : first;
+	head = layout_shorten(j->parts[0], first);
+	tail = layout_shorten(j->parts[j->n - 1], last);
+	if (head && tail) {
+		ends[0] = head;
+		ends[1] = tail;
+		text = join(&two, 1, 1, j->n > 2 ? DOTS : NULL);
+	}
+	free(head);
+	free(tail);
+	return text;
+}
+
+char *layout_join(
+	const char *const *parts, size_t n, const char *between, size_t width)
+{
+	size_t *widths = calloc(n + 1, sizeof *widths), all = 0;
+	struct joint j = {parts, widths, n, between, strlen(between)};
+	char *text = NULL;
+
+	if (!widths || !n) {
+		free(widths);
+		return n ? NULL : strdup("");
+	}
+	for (size_t i = 0; i < n; i++) {
+		widths[i] = layout_width(parts[i]);
+		all += widths[i] + (i ? j.gap : 0);
+	}
+	if (all <= width) {
+		text = join(&j, n, 0, NULL);
+	} else if (n == 1) {
+		text = layout_shorten(parts[0], width);
+	} else {
+		if (n > 2)
+			text = leave_out(&j, width);
+		if (!text)
+			text = squeeze(&j, width);
+	}
+	free(widths);
+	return text;
+}
+
+/* Where the part at TEXT ends: at three blanks, or without such at one. */
+static const char *part_end(const char *text, const char *blanks)
+{
+	const char *end = strstr(text, blanks);
+
+	return end ? end : text + strlen(text);
+}
+
+void layout_flow(FILE *out, const char *text, size_t columns)
+{
+	const char *blanks = strstr(text, PARTS) ? PARTS : " ";
+	size_t gap = strlen(blanks), used = 0;
+
+	while (*text) {
+		const char *end = part_end(text, blanks);
+		char *part = strndup(text, (size_t)(end - text)), *fit;
+		size_t width = part ? layout_width(part) : 0;
+
+		if (used && used + gap + width > columns) {
+			fputs("\n  ", out);
+			used = 2;
+		} else if (used) {
+			fputs(blanks, out);
+			used += gap;
+		}
+		fit = part ? layout_shorten(part, columns - used) : NULL;
+		fputs(fit ? fit : "", out);
+		used += fit ? layout_width(fit) : 0;
+		free(part);
+		free(fit);
+		text = *end ? end + gap : end;
+	}
+}
+
+void layout_pad(FILE *out, size_t from, size_t to)
+{
+	fprintf(out, "%*s", from < to ? (int)(to - from) : 0, "");
+}
+
+/* Figures. */
+
+char *layout_number(uint64_t n, char *buf, size_t size)
+{
+	char digits[32];
+	int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
+	size_t used = 0;
+
+	for (int i = 0; i < len && used + 2 < size; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf[used++] = ' ';
+		buf[used++] = digits[i];
+	}
+	buf[used] = '\0';
+	return buf;
+}
+
+struct scale {
+	const char *name;
+	double factor;
+};
+
+char *layout_amount(const struct cpd_resource *resource, uint64_t gticks,
+	char *buf, size_t size)
+{
+	static const struct scale bytes[] = {
+		{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}};
+	static const struct scale usec[] = {{"s", 1e6}, {"ms", 1e3}, {"us", 1}};
+	const struct scale *row = resource->unit == CPD_USEC ? usec : bytes;
+	double x = (double)gticks;
+
+	if (resource->unit == CPD_COUNT)
+		return layout_number(gticks, buf, size);
+	while (row->factor > 1 && x < row->factor)
+		row++;
+	x /= row->factor;
+	snprintf(buf, size, "%.*f %s",
+		row->factor == 1 || x >= 100 ? 0
+		: x >= 10                    ? 1
+					     : 2,
+		x, row->name);
+	return buf;
+}
+
+static char *percent(uint64_t part, uint64_t all, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.1f %%",
+		all ? 100 * (double)part / (double)all : 0.0);
+	return buf;
+}
+
+char *layout_figure(const struct tree *tree, uint64_t weight,
+	const struct report_options *options, char *buf, size_t size)
+{
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+
+	if (!options->unit)
+		return percent(weight, tree->whole.weight, buf, size);
+	return layout_amount(r, weight, buf, size);
+}
+
+char *layout_kept(
+	const struct tree *tree, uint64_t weight, char *buf, size_t size)
+{
+	return percent(weight, tree->nodes[0].weight, buf, size);
+}
+
+char layout_mark(const struct tree *tree, uint64_t samples)
+{
+	/* Losses have no samples and are known exactly. */
+	return samples > 0 && samples < FEW_SAMPLES && !profile_of_all(tree)
+		       ? '?'
+		       : ' ';
+}
+
+void layout_note(FILE *out, const struct report_options *options,
+	const char *format, ...)
+{
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, format);
+	if (vasprintf(&text, format, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	fputs(options->color ? "\033[2m" : "", out);
+	layout_flow(out, text ? text : "", layout_columns(options));
+	fputs(options->color ? "\033[0m\n" : "\n", out);
+	free(text);
+}
+
+void layout_few_note(FILE *out, const struct report_options *options)
+{
+	layout_note(out, options,
+		"? rough: fewer than %d samples stand behind it", FEW_SAMPLES);
+}

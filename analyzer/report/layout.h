@@ -1,0 +1,74 @@
+/*
+ * layout.h - names and figures in lines of a given width.
+ *
+ * Widths are columns of a terminal.  Names are escaped before they come here.
+ * What returns new memory returns NULL when there is none.
+ */
+#ifndef CPPROF_REPORT_LAYOUT_H
+#define CPPROF_REPORT_LAYOUT_H
+
+#include <stdbool.h>
+
+#include "analyzer/report/report.h"
+
+#define LAYOUT_COLUMNS 80     /* where nothing else is known */
+#define LAYOUT_COLUMNS_MIN 40 /* narrower lines are not tried */
+
+/* The width of lines that OPTIONS ask for. */
+size_t layout_columns(const struct report_options *options);
+
+size_t layout_width(const char *text);
+
+/*
+ * TEXT, with its middle left out ("std::ve...sh_back") if it is wider than
+ * WIDTH; in new memory.
+ */
+char *layout_shorten(const char *text, size_t width);
+
+/*
+ * The N parts joined by BETWEEN.  What is wider than WIDTH loses parts in the
+ * middle ("main > ... 14 more ... > eval"), the first and the last kept as long
+ * as can be, and then letters in the middle of these.  In new memory.
+ */
+char *layout_join(
+	const char *const *parts, size_t n, const char *between, size_t width);
+
+/*
+ * Writes TEXT, its words or, with three blanks between them, its parts on as
+ * many lines as COLUMNS need; all but the first begin with two blanks.
+ */
+void layout_flow(FILE *out, const char *text, size_t columns);
+
+/* Blanks up to column TO, from FROM. */
+void layout_pad(FILE *out, size_t from, size_t to);
+
+/* "15 268"; returns BUF. */
+char *layout_number(uint64_t n, char *buf, size_t size);
+
+/* So much of a resource to three places: "4.12 s", "15 268"; returns BUF. */
+char *layout_amount(const struct cpd_resource *resource, uint64_t gticks,
+	char *buf, size_t size);
+
+/*
+ * What WEIGHT of the profile's tree is, as OPTIONS ask for it: "94.2 %", of the
+ * run, or with its unit, "1.5 s".  Returns BUF.
+ */
+char *layout_figure(const struct tree *tree, uint64_t weight,
+	const struct report_options *options, char *buf, size_t size);
+
+/* "94.2 %" of what the filters keep. */
+char *layout_kept(
+	const struct tree *tree, uint64_t weight, char *buf, size_t size);
+
+/*
+ * '?' where a figure rests on so few samples that it is rough, else ' '; the
+ * note that says so, once.
+ */
+char layout_mark(const struct tree *tree, uint64_t samples);
+void layout_few_note(FILE *out, const struct report_options *options);
+
+/* A remark, dim where there are colours, on as many lines as it needs. */
+__attribute__((format(printf, 3, 4))) void layout_note(FILE *out,
+	const struct report_options *options, const char *format, ...);
+
+#endif

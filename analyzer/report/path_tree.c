@@ -1,0 +1,469 @@
+/*
+ * path_tree.c - call paths as a tree of what branches, or as a list.
+ *
+ * The paths of a profile are the nodes of a trie: downward by their beginnings,
+ * upward by their ends.  A line stands for a chain of nodes of which each has
+ * but one that goes on from it and keeps 99 % of it; its figure is that of the
+ * last.  So each line is a call path of the profile with its weight, and those
+ * it passes over weigh the same to within 1 % a step.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/sum.h"
+#include "lib/vec.h"
+#include "analyzer/profile/function_figures.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
+
+#define NO_NODE 0 /* the trie's root, which is no path */
+
+struct path_node {
+	uint32_t parent, child, last_child, next;
+	uint32_t function, site;
+	uint32_t length;
+	uint64_t weight, hits, samples;
+	uint64_t below; /* weight of all that go on from it */
+};
+
+struct path_line {
+	uint32_t first, last; /* nodes of the chain */
+	uint32_t depth;
+};
+
+struct paths {
+	FILE *out;
+	const struct profile *profile;
+	const struct tree *tree;
+	const struct report_options *options;
+	bool up, list;
+	VEC(struct path_node) nodes;
+	VEC(struct path_line) lines;
+	struct hash known;             /* nodes by parent, function and site */
+	size_t figure, kept, interval; /* widths of columns; 0: none */
+	size_t text;
+	bool few, overlap;
+};
+
+/* The trie. */
+
+/* What goes on from PARENT with FUNCTION at SITE; UINT32_MAX: no memory. */
+static uint32_t path_child(
+	struct paths *p, uint32_t parent, uint32_t function, uint32_t site)
+{
+	uint64_t hash =
+		hash_with(hash_mix((uint64_t)parent << 32 | function), site);
+	struct path_node *node;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&p->known, hash, &probe)) != HASH_NONE) {
+		node = &p->nodes.v[i];
+		if (node->parent == parent && node->function == function &&
+			node->site == site)
+			return i;
+	}
+	i = (uint32_t)p->nodes.n;
+	if (!hash_add(&p->known, hash, i) || !(node = vec_push(&p->nodes)))
+		return UINT32_MAX;
+	node->parent = parent;
+	node->function = function;
+	node->site = site;
+	node->length = p->nodes.v[parent].length + 1;
+	if (p->nodes.v[parent].child)
+		p->nodes.v[p->nodes.v[parent].last_child].next = i;
+	else
+		p->nodes.v[parent].child = i;
+	p->nodes.v[parent].last_child = i;
+	return i;
+}
+
+static void fill(
+	struct paths *p, uint32_t at, const struct profile_entry *entry)
+{
+	struct path_node *node = &p->nodes.v[at];
+
+	node->weight = entry->weight;
+	node->hits = entry->hits;
+	node->samples = entry->samples;
+	sum_add(&p->nodes.v[node->parent].below, entry->weight);
+}
+
+/* A node's site is that of the call between it and its parent. */
+static int add_path(struct paths *p, const struct profile_entry *entry)
+{
+	uint32_t at = 0, n = entry->length;
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t step = p->up ? n - 1 - k : k;
+		uint32_t call = p->up ? step + 1 : step;
+
+		at = path_child(p, at, entry->path[step],
+			entry->sites && k ? entry->sites[call] : 0);
+		if (at == UINT32_MAX)
+			return -1;
+	}
+	fill(p, at, entry);
+	return 0;
+}
+
+/* Entries of the sample tree lie in preorder; AT: the one before. */
+static int add_nested(
+	struct paths *p, const struct profile_entry *entry, uint32_t *at)
+{
+	while (p->nodes.v[*at].length >= entry->depth)
+		*at = p->nodes.v[*at].parent;
+	*at = path_child(
+		p, *at, *entry->path, entry->sites ? *entry->sites : 0);
+	if (*at == UINT32_MAX)
+		return -1;
+	fill(p, *at, entry);
+	return 0;
+}
+
+static int add_paths(struct paths *p, struct err *err)
+{
+	const struct profile *profile = p->profile;
+	uint32_t at = 0;
+
+	if (!vec_push(&p->nodes))
+		return report_no_memory(err);
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_entry *entry = &profile->entries[i];
+
+		if (work_step(p->tree->view.work, "arranging paths", i,
+			    profile->n, err))
+			return -1;
+		if (profile->kind == PROFILE_TREE ? add_nested(p, entry, &at)
+						  : add_path(p, entry))
+			return report_no_memory(err);
+	}
+	return 0;
+}
+
+/* Lines. */
+
+/* The node that goes on from AT with all of it; NO_NODE where it branches. */
+static uint32_t goes_on(const struct paths *p, uint32_t at)
+{
+	const struct path_node *node = &p->nodes.v[at];
+	uint32_t child = node->child;
+
+	if (!child || p->nodes.v[child].next ||
+		(double)p->nodes.v[child].weight <
+			PROFILE_KEEPS * (double)node->weight)
+		return NO_NODE;
+	return child;
+}
+
+static int add_lines(struct paths *p, struct err *err)
+{
+	VEC(struct path_line) todo = {0};
+	uint32_t at = p->nodes.v[0].child, depth = 0, next;
+	int status = 0;
+
+	while (at && !status) {
+		struct path_line *line = vec_push(&p->lines), *later;
+
+		if (!line) {
+			status = -1;
+			break;
+		}
+		line->first = line->last = at;
+		line->depth = depth;
+		while ((next = goes_on(p, line->last)))
+			line->last = next;
+		/* first what is below, then what is beside */
+		if (p->nodes.v[at].next) {
+			later = vec_push(&todo);
+			if (!later)
+				status = -1;
+			else
+				*later = (struct path_line){
+					p->nodes.v[at].next, 0, depth};
+		}
+		at = p->nodes.v[line->last].child;
+		depth++;
+		if (!at && todo.n) {
+			at = todo.v[--todo.n].first;
+			depth = todo.v[todo.n].depth;
+		}
+	}
+	vec_free(&todo);
+	return status ? report_no_memory(err) : 0;
+}
+
+static int compare_lines(const void *a, const void *b, void *arg)
+{
+	const struct path_line *x = a, *y = b;
+	const struct paths *p = arg;
+	uint64_t left = p->nodes.v[x->last].weight;
+	uint64_t right = p->nodes.v[y->last].weight;
+
+	if (left != right)
+		return left < right ? 1 : -1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Keeps the heaviest lines; those above a line weigh no less than it. */
+static int keep_top(struct paths *p, struct err *err)
+{
+	size_t top = p->options->top, kept = 0;
+	struct path_line *sorted, least;
+
+	if (!top || p->lines.n <= top)
+		return 0;
+	sorted = malloc(p->lines.n * sizeof *sorted);
+	if (!sorted)
+		return report_no_memory(err);
+	memcpy(sorted, p->lines.v, p->lines.n * sizeof *sorted);
+	qsort_r(sorted, p->lines.n, sizeof *sorted, compare_lines, p);
+	least = sorted[top - 1];
+	for (size_t i = 0; i < p->lines.n; i++)
+		if (compare_lines(&p->lines.v[i], &least, p) <= 0)
+			p->lines.v[kept++] = p->lines.v[i];
+	p->lines.n = kept;
+	free(sorted);
+	return 0;
+}
+
+/* What is written. */
+
+/* "g", "g:db.c:41", "g from db.c:41"; in new memory. */
+static char *step_name(const struct paths *p, const struct path_node *node)
+{
+	const struct function *f = &p->tree->data->functions[node->function];
+	const char *site = node->site ? tree_site(p->tree, node->site) : "";
+	char *joined, *escaped;
+
+	if (!*site)
+		return report_escape(f->shown, "");
+	if (asprintf(&joined, "%s%s%s", f->shown, p->up ? ":" : " from ",
+		    site) < 0)
+		return NULL;
+	escaped = report_escape(joined, "");
+	free(joined);
+	return escaped;
+}
+
+static void free_names(char **names, size_t n)
+{
+	for (size_t i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+/*
+ * The names of the nodes from LAST up to, not with, ABOVE, in the order of
+ * calls where the line reads inward.
+ */
+static char **chain_names(const struct paths *p, uint32_t last, uint32_t above,
+	bool inward, size_t *n)
+{
+	size_t count = 0;
+	char **names;
+
+	for (uint32_t at = last; at != above; at = p->nodes.v[at].parent)
+		count++;
+	names = calloc(count + 1, sizeof *names);
+	*n = count;
+	for (size_t i = 0; names && i < count; i++) {
+		/* from LAST on a path goes outward downward, inward upward */
+		size_t to = inward == p->up ? i : count - 1 - i;
+
+		names[to] = step_name(p, &p->nodes.v[last]);
+		if (!names[to]) {
+			free_names(names, count);
+			return NULL;
+		}
+		last = p->nodes.v[last].parent;
+	}
+	return names;
+}
+
+static size_t indent(
+	const struct paths *p, const struct path_line *line, size_t width)
+{
+	size_t wanted = 2 * (size_t)line->depth;
+
+	if (p->list)
+		return line->depth ? 2 : 0;
+	return wanted < width / 2 ? wanted : width / 2;
+}
+
+/*
+ * The chain's text, at most WIDTH wide.  In a list all paths have what the
+ * first line says in common, and "..." stands for it.
+ */
+static char *line_text(
+	const struct paths *p, const struct path_line *line, size_t width)
+{
+	uint32_t common = p->lines.v[0].last;
+	bool rest = p->list && line->depth;
+	uint32_t above = rest      ? common
+			 : p->list ? 0
+				   : p->nodes.v[line->first].parent;
+	const char *before = rest && !p->up ? "... > " : "";
+	const char *behind = rest && p->up ? " > ..." : "";
+	bool inward = p->list || !p->up;
+	size_t n, room, shift = indent(p, line, width);
+	char **names = chain_names(p, line->last, above, inward, &n);
+	char *joined = NULL, *text = NULL;
+
+	room = width - shift - strlen(before) - strlen(behind);
+	if (names)
+		joined = layout_join((const char *const *)names, n,
+			inward ? " > " : " < ", room);
+	if (joined && asprintf(&text, "%*s%s%s%s", (int)shift, "", before,
+			      joined, behind) < 0)
+		text = NULL;
+	free_names(names, n);
+	free(joined);
+	return text;
+}
+
+/* Whether what goes on from a line adds up to more than it. */
+static bool overlaps(const struct paths *p, const struct path_line *line)
+{
+	const struct path_node *last = &p->nodes.v[line->last];
+
+	return p->profile->kind == PROFILE_DOWN && last->below > last->weight;
+}
+
+static void interval_text(const struct paths *p, const struct path_node *node,
+	char buf[static 64])
+{
+	struct profile_entry entry = {.weight = node->weight,
+		.hits = node->hits,
+		.samples = node->samples};
+	double lo, hi;
+
+	profile_interval(p->profile, &entry, &lo, &hi);
+	snprintf(buf, 64, "%.1f..%.1f %%", 100 * lo, 100 * hi);
+}
+
+static int measure(struct paths *p)
+{
+	size_t columns = layout_columns(p->options), room, used;
+	char buf[128];
+
+	p->kept = report_has_filters(p->tree) ? 9 : 0;
+	p->interval =
+		p->options->intervals && !profile_of_all(p->tree) ? 17 : 0;
+	for (size_t i = 0; i < p->lines.n; i++) {
+		const struct path_node *node = &p->nodes.v[p->lines.v[i].last];
+		size_t width = layout_width(layout_figure(
+			p->tree, node->weight, p->options, buf, sizeof buf));
+
+		if (width > p->figure)
+			p->figure = width;
+	}
+	used = 2 + p->figure + 1 + p->kept + p->interval;
+	room = columns > used + 10 ? columns - used : 10;
+	for (size_t i = 0; i < p->lines.n && p->text < room; i++) {
+		char *text = line_text(p, &p->lines.v[i], room);
+		size_t width = text ? layout_width(text) : 0;
+
+		free(text);
+		if (!text)
+			return -1;
+		if (width > p->text)
+			p->text = width;
+	}
+	return 0;
+}
+
+static int put_line(struct paths *p, const struct path_line *line)
+{
+	const struct path_node *node = &p->nodes.v[line->last];
+	char *text = line_text(p, line, p->text);
+	char buf[128], mark = layout_mark(p->tree, node->samples);
+	const char *figure = layout_figure(
+		p->tree, node->weight, p->options, buf, sizeof buf);
+	bool overlap = !p->list && overlaps(p, line);
+
+	if (!text)
+		return -1;
+	fputs(text, p->out);
+	layout_pad(p->out, layout_width(text) + layout_width(figure),
+		p->text + 2 + p->figure);
+	fputs(figure, p->out);
+	free(text);
+	if (p->kept) {
+		fprintf(p->out, "%*s", (int)p->kept,
+			layout_kept(p->tree, node->weight, buf, sizeof buf));
+	}
+	if (p->interval) {
+		interval_text(p, node, buf);
+		fprintf(p->out, "%*s", (int)p->interval, buf);
+	}
+	if (overlap || mark != ' ')
+		fputc(overlap ? '*' : mark, p->out);
+	fputc('\n', p->out);
+	p->overlap |= overlap;
+	p->few |= !overlap && mark != ' ';
+	return 0;
+}
+
+static int put_lines(struct paths *p, size_t all, struct err *err)
+{
+	for (size_t i = 0; i < p->lines.n; i++) {
+		if (work_step(
+			    p->tree->view.work, "writing", i, p->lines.n, err))
+			return -1;
+		if (put_line(p, &p->lines.v[i]))
+			return report_no_memory(err);
+	}
+	if (p->lines.n < all)
+		layout_note(p->out, p->options, "%zu more", all - p->lines.n);
+	if (p->overlap)
+		layout_note(p->out, p->options,
+			"* recursion: the paths below it overlap and add up to "
+			"more");
+	if (p->few)
+		layout_few_note(p->out, p->options);
+	return 0;
+}
+
+/* A list: what all have in common, then the others, heaviest first. */
+static void sort_list(struct paths *p)
+{
+	bool common = p->lines.n && !p->nodes.v[p->lines.v[0].first].next;
+
+	for (size_t i = 0; i < p->lines.n; i++)
+		p->lines.v[i].depth = common && i > 0;
+	if (p->lines.n > 1)
+		qsort_r(p->lines.v + common, p->lines.n - common,
+			sizeof *p->lines.v, compare_lines, p);
+}
+
+int report_path_tree(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err)
+{
+	struct paths p = {.out = out,
+		.profile = profile,
+		.tree = profile->tree,
+		.options = options,
+		.up = profile->kind == PROFILE_UP};
+	size_t all;
+	int status;
+
+	p.list = options->form == REPORT_FORM_USUAL
+			 ? p.up
+			 : options->form == REPORT_FORM_LIST;
+	status = add_paths(&p, err) || add_lines(&p, err) ? -1 : 0;
+	all = p.lines.n;
+	if (!status && p.list)
+		sort_list(&p);
+	if (!status)
+		status = keep_top(&p, err);
+	if (!status && measure(&p))
+		status = report_no_memory(err);
+	if (!status)
+		status = put_lines(&p, all, err);
+	vec_free(&p.nodes);
+	vec_free(&p.lines);
+	hash_free(&p.known);
+	return status;
+}

@@ -1,0 +1,377 @@
+/*
+ * summary.c - the first lines: what the run took, and what the samples rest on.
+ *
+ * The first line tells whether the program computed or waited, from the
+ * kernel's counts and the clock.  A line for each resource says what was
+ * consumed, how it was sampled, and whether samples and losses add up to it.
+ * There are more lines only where something is missing.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
+
+#define SHOWN 0.0005 /* shares that do not round to 0.0 % */
+
+/* The run. */
+
+static uint32_t resource_named(const struct dataset *data, const char *name)
+{
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		if (!strcmp(data->resources[i].name, name))
+			return i;
+	return 0;
+}
+
+/* The kernel's count of a resource, if it is in the file. */
+static bool total_of(
+	const struct dataset *data, const char *name, uint64_t *total)
+{
+	uint32_t i = resource_named(data, name);
+
+	if (!i || !data->books[i].has_total ||
+		data->resources[i].flags &
+			(CPD_RESOURCE_USER_ONLY | CPD_RESOURCE_ESTIMATE))
+		return false;
+	*total = data->books[i].total;
+	return true;
+}
+
+/* An exec goes on in its process; what was forked is one more. */
+static uint32_t count_processes(const struct dataset *data)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; i <= data->nprocesses; i++)
+		n += !(data->processes[i].flags & CPD_PROCESS_EXEC) ||
+		     !data->processes[i].parent;
+	return n;
+}
+
+/* "python3.11 and 78 more processes", in new memory. */
+static char *program(const struct dataset *data)
+{
+	const char *word = data->head.argc ? data->head.argv[0] : "";
+	const char *slash = strrchr(word, '/');
+	const char *name = slash && slash[1] ? slash + 1 : word;
+	uint32_t n = count_processes(data);
+	char *escaped = report_escape(name, "");
+	char *text = NULL, number[32];
+
+	if (escaped && n > 1) {
+		if (asprintf(&text, "%s and %s more process%s", escaped,
+			    layout_number(n - 1, number, sizeof number),
+			    n == 2 ? "" : "es") < 0)
+			text = NULL;
+		free(escaped);
+		return text;
+	}
+	return escaped;
+}
+
+static char *time_text(uint64_t usec, char *buf, size_t size)
+{
+	return layout_amount(
+		&(struct cpd_resource){.unit = CPD_USEC}, usec, buf, size);
+}
+
+struct run_facts {
+	bool wall_known, cpu_known, faults_known;
+	uint64_t wall, cpu; /* us */
+	uint64_t faults;
+};
+
+static struct run_facts facts_of(const struct dataset *data)
+{
+	struct run_facts f = {0};
+
+	f.wall_known = data->file.complete && data->end.time > data->head.start;
+	if (f.wall_known)
+		f.wall = (data->end.time - data->head.start) / 1000;
+	f.cpu_known = total_of(data, "cpu", &f.cpu);
+	f.faults_known = total_of(data, "pagefaults", &f.faults);
+	return f;
+}
+
+/*
+ * What the clock shows beyond CPU time.  One thread waits all of that; of
+ * several at least so long none ran.
+ */
+static void put_waiting(
+	FILE *text, const struct dataset *data, const struct run_facts *f)
+{
+	char buf[64];
+
+	if (!f->wall_known || !f->cpu_known)
+		return;
+	if (f->wall >= f->cpu)
+		fprintf(text, "   waiting%s %s",
+			data->nthreads > 1 ? " at least" : "",
+			time_text(f->wall - f->cpu, buf, sizeof buf));
+	else if (data->nthreads > 1)
+		fprintf(text, "   %.1f processors busy",
+			(double)f->cpu / (double)f->wall);
+}
+
+static char *run_text(const struct dataset *data, const struct run_facts *f)
+{
+	char *text = NULL, buf[64];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "wall %s",
+		f->wall_known ? time_text(f->wall, buf, sizeof buf)
+			      : "not known");
+	if (f->cpu_known)
+		fprintf(out, "   CPU %s", time_text(f->cpu, buf, sizeof buf));
+	put_waiting(out, data, f);
+	if (f->faults_known)
+		fprintf(out, "   %s page fault%s",
+			layout_number(f->faults, buf, sizeof buf),
+			f->faults == 1 ? "" : "s");
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Where two texts do not fit on one line they take two. */
+static void put_apart(
+	FILE *out, const char *left, const char *right, size_t columns)
+{
+	size_t width = layout_width(left) + layout_width(right);
+
+	if (columns > 100) /* the eye does not find the end of a wide line */
+		columns = 100;
+	if (width + 3 <= columns) {
+		fputs(left, out);
+		layout_pad(out, width, columns);
+		fprintf(out, "%s\n", right);
+		return;
+	}
+	layout_flow(out, left, columns);
+	fputc('\n', out);
+	layout_flow(out, right, columns);
+	fputc('\n', out);
+}
+
+static int put_run(FILE *out, const struct dataset *data,
+	const struct report_options *options)
+{
+	struct run_facts f = facts_of(data);
+	char *what = run_text(data, &f), *who = program(data);
+	int status = what && who ? 0 : -1;
+
+	if (!status)
+		put_apart(out, what, who, layout_columns(options));
+	free(what);
+	free(who);
+	if (!status && f.wall_known && f.cpu_known && data->nthreads == 1 &&
+		f.wall > 2 * f.cpu && !resource_named(data, "real") &&
+		!resource_named(data, "blocked"))
+		layout_note(out, options,
+			"it waits more than it computes: 'cpprof run -r real' "
+			"shows where");
+	return status;
+}
+
+/* A resource. */
+
+static uint64_t losses_of(const struct books *books)
+{
+	uint64_t sum = 0;
+
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		sum += books->loss[kind];
+	return sum;
+}
+
+/*
+ * By how much samples and losses may differ from the kernel's count: an
+ * interval for each thread and processor, and of a clock the noise of sampling.
+ */
+static double tolerance(const struct dataset *data, uint32_t resource)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+	double interval = (double)r->interval;
+	double slack = interval * (double)(data->nthreads + data->head.ncpu);
+
+	if (r->flags & (CPD_RESOURCE_CLOCK | CPD_RESOURCE_RANDOM))
+		slack += 4 * sqrt(books->squares) + 0.02 * (double)books->total;
+	return slack + (double)books->doubt;
+}
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
+static void put_balance(
+	FILE *out, const struct dataset *data, uint32_t resource)
+{
+	const struct books *books = &data->books[resource];
+	uint64_t losses = losses_of(books), booked = books->weight + losses;
+	double missing = (double)books->total - (double)booked;
+
+	if (!books->has_total)
+		fputs("what was consumed in all is not known", out);
+	else if (fabs(missing) > tolerance(data, resource))
+		fprintf(out, "%.1f %% %s",
+			100 * fabs(missing) / (double)books->total,
+			missing > 0 ? "unaccounted for"
+				    : "more in samples than was consumed");
+	else if (share(losses, booked) < SHOWN)
+		fputs("all accounted for", out);
+	else
+		fprintf(out, "%.1f %% in no stack",
+			100 * share(losses, booked));
+}
+
+void report_resource_line(FILE *out, const struct dataset *data,
+	uint32_t resource, const struct report_options *options)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+	char *text = NULL, *name, buf[128], unit[64];
+	size_t size;
+	FILE *line = open_memstream(&text, &size);
+
+	if (!line)
+		return;
+	name = report_escape(r->name, "");
+	fprintf(line, "%s %s   %s sample%s", name ? name : "",
+		layout_amount(r,
+			books->has_total ? books->total
+					 : books->weight + losses_of(books),
+			buf, sizeof buf),
+		layout_number(books->samples, unit, sizeof unit),
+		books->samples == 1 ? "" : "s");
+	if (r->interval > 1 || r->unit != CPD_COUNT)
+		fprintf(line, ", one every %s   ",
+			report_amount(r, r->interval, buf, sizeof buf));
+	else
+		fputs(", each sampled   ", line);
+	put_balance(line, data, resource);
+	free(name);
+	if (!fclose(line)) {
+		layout_flow(out, text, layout_columns(options));
+		fputc('\n', out);
+	}
+	free(text);
+}
+
+/* What is wrong. */
+
+static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
+	int kind, const struct report_options *options)
+{
+	static const char *const why[CPD_LOSS_KINDS] = {
+		[CPD_LOST] = "the ring had no room: a larger interval loses "
+			     "less",
+		[CPD_UNSAMPLED] = "no timer could place it: 'cpprof info' has "
+				  "more",
+		[CPD_KERNEL] = "kernel mode, which this user may not see",
+		[CPD_SETUID] = "a set-uid program ended the counting",
+		[CPD_PROBES] = "taken by this run's own probes",
+	};
+	const struct books *books = &data->books[resource];
+	double part =
+		share(books->loss[kind], books->weight + losses_of(books));
+
+	if (part >= SHOWN)
+		layout_note(out, options, "%.1f %% %s: %s", 100 * part,
+			report_loss_names[kind], why[kind]);
+}
+
+/* Samples whose innermost frame has no name, by module. */
+static int put_nameless(FILE *out, const struct dataset *data,
+	uint32_t resource, const struct report_options *options)
+{
+	uint64_t *weights = calloc((size_t)data->nmodules + 1, sizeof *weights);
+	uint64_t sum = 0;
+	uint32_t worst = 0;
+
+	if (!weights)
+		return -1;
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *a = &data->aggregates[i];
+		const struct node *node = &data->nodes[a->node];
+		const struct function *f;
+
+		if (a->resource != resource || !node->nframes)
+			continue;
+		f = &data->functions[node->frames[0].function];
+		if (node->frames[0].function < FN_FIRST_REAL ||
+			f->source != CPD_NAME_NONE)
+			continue;
+		weights[f->module_id] += a->weight;
+		sum += a->weight;
+		if (weights[f->module_id] > weights[worst])
+			worst = f->module_id;
+	}
+	if (share(sum, data->books[resource].weight) >= 0.01) {
+		char path[4200];
+
+		layout_note(out, options,
+			"%.1f %% in functions without a name, most in %s: %s",
+			100 * share(sum, data->books[resource].weight),
+			text_escape(
+				data->modules[worst].path, path, sizeof path),
+			data->modules[worst].kind == CPD_MODULE_ANON
+				? "generated code; have its compiler write "
+				  "/tmp/perf-PID.map"
+				: "install its debug symbols (a -dbgsym or "
+				  "-debuginfo package, or debuginfod)");
+	}
+	free(weights);
+	return 0;
+}
+
+static int put_troubles(FILE *out, const struct dataset *data,
+	uint32_t resource, const struct report_options *options)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		put_loss(out, data, resource, kind, options);
+	if (share(books->truncated, books->samples) >= SHOWN)
+		layout_note(out, options,
+			"%.1f %% [truncated]: stacks whose outer frames are "
+			"not known",
+			100 * share(books->truncated, books->samples));
+	if (r->flags & CPD_RESOURCE_USER_ONLY)
+		layout_note(out, options,
+			"user mode only: this user may not see the kernel's "
+			"share");
+	if (r->flags & CPD_RESOURCE_ESTIMATE)
+		layout_note(out, options,
+			"the amount is an estimate: this kernel has no exact "
+			"count of it");
+	return put_nameless(out, data, resource, options);
+}
+
+int report_summary(FILE *out, const struct dataset *data,
+	const uint32_t *resources, size_t n, uint32_t full,
+	const struct report_options *options, struct err *err)
+{
+	if (put_run(out, data, options))
+		return report_no_memory(err);
+	for (size_t i = 0; i < n; i++)
+		report_resource_line(out, data, resources[i], options);
+	if (put_troubles(out, data, full, options))
+		return report_no_memory(err);
+	if (!data->file.complete)
+		layout_note(out, options,
+			"the file is incomplete: the run was cut short or is "
+			"not over");
+	return 0;
+}

@@ -1,0 +1,111 @@
+#!/bin/sh
+# What people see: the summary, the table of functions, paths as trees and lists,
+# at several widths.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+"$top_builddir/t/lib/make_fixture" cpprofdata &&
+	"$top_builddir/t/lib/make_fixture" exact exact || exit 99
+unset COLUMNS
+
+# at COLUMNS ARGS...: $out of cpprof report
+at() {
+	columns=$1
+	shift
+	out=$(COLUMNS=$columns "$cpprof" report "$@" 2>"$tmp/err" </dev/null)
+	rc=$?
+}
+
+# Of 100 hits: invoice 50 + 10, receipt 30 + 1, push_back 6, sell 3; all of
+# db_get_property's are its callee's, and _start's are main's.
+summary="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
+cpu 100 ms   6 samples, one every 1 ms   all accounted for
+pagefaults 35   1 sample, one every 10 faults   14.3 % in no stack
+majorfaults 0   0 samples, each sampled   all accounted for
+
+    total      self  function
+  100.0 %?    0.0 %  main                                             shop
+   80.0 %?   80.0 %? db_read_record                                   libdb.so.2
+   60.0 %?   10.0 %? invoice                                          shop
+   31.0 %?    1.0 %? receipt                                          shop
+    6.0 %?    6.0 %? std::vector<int, std::...ator<int> >::push_back  shop
+    3.0 %?    3.0 %? <&'a T as shop::Sell>::sell; now                 shop
+              0.0 %  2 wrappers (--no-fold)
+? rough: fewer than 20 samples stand behind it
+
+main                                                 100.0 %?
+  invoice                                             60.0 %?
+    db_get_property > db_read_record                  50.0 %?
+  receipt                                             31.0 %?
+    db_get_property > db_read_record                  30.0 %?
+  std::vector<int, std::allocator<int> >::push_back    6.0 %?
+  <&'a T as shop::Sell>::sell; now                     3.0 %?
+? rough: fewer than 20 samples stand behind it"
+out=$("$cpprof" report </dev/null)
+is "$out" "$summary" "the summary, 80 columns wide where there is no terminal"
+at 40 -r cpu
+is "$out" "wall 8.00 ms   CPU 100 ms
+  35 page faults
+shop
+cpu 100 ms   6 samples, one every 1 ms
+  all accounted for
+
+    total      self  function
+  100.0 %?    0.0 %  main
+   80.0 %?   80.0 %? db_read_record
+   60.0 %?   10.0 %? invoice
+   31.0 %?    1.0 %? receipt
+    6.0 %?    6.0 %? std::vec...ush_back
+    3.0 %?    3.0 %? <&'a T a...ell; now
+              0.0 %  2 wrappers
+? rough: fewer than 20 samples stand
+  behind it
+
+main                            100.0 %?
+  invoice                        60.0 %?
+    db_g...erty > db_re...cord   50.0 %?
+  receipt                        31.0 %?
+    db_g...erty > db_re...cord   30.0 %?
+  std::vector<i...>::push_back    6.0 %?
+  <&'a T as sho...>::sell; now    3.0 %?
+? rough: fewer than 20 samples stand
+  behind it" "40 columns"
+for columns in 40 79 80 81 200; do
+	for kind in "" --up=db_read_record --tree --body; do
+		# shellcheck disable=SC2086
+		at $columns $kind -t 0
+		printf '%s\n' "$out" | awk -v n="$columns" '
+			length > n { bad = 1; print "# " $0 } END { exit bad }'
+		ok $? "$columns columns: no line is longer (${kind:-summary})"
+	done
+done
+at 80 --up=db_read_record -r cpu
+is "$out" "cpu 100 ms   6 samples, one every 1 ms   all accounted for
+
+db_get_property > db_read_record  80.0 %?
+  _start > main > invoice > ...   50.0 %?
+  _start > main > receipt > ...   30.0 %?
+? rough: fewer than 20 samples stand behind it" \
+	"up is a list, the common inner part said once"
+at 80 --up=db_read_record -r cpu --form=tree
+is "$(printf '%s\n' "$out" | tail -n 4)" \
+	"db_read_record < db_get_property  80.0 %?
+  invoice < main < _start         50.0 %?
+  receipt < main < _start         30.0 %?
+? rough: fewer than 20 samples stand behind it" "or a tree"
+at 80 --down=main -r cpu --form=list --unit --top=3
+is "$(printf '%s\n' "$out" | sed -n '3,6p')" \
+	"main                                                 100 ms?
+  ... > invoice                                     60.0 ms?
+  ... > invoice > db_get_property > db_read_record  50.0 ms?
+4 more" \
+	"down as a list, in ms, the three heaviest"
+at 80 --body -r cpu --top=2 --no-fold
+is "$(printf '%s\n' "$out" | sed -n '4,6p')" \
+	"   80.0 %?   80.0 %? db_read_record  libdb.so.2
+   60.0 %?   10.0 %? invoice         shop
+             10.0 %? 6 more functions" "by self, and the rest in a line"
+at 80 exact -r majorfaults
+unlike "$out" '\?' "nothing is rough where each event was sampled"
+like "$out" "^\[all\] > _start > db_get_property +100.0 %" \
+	"where main is in no sample, paths start at the root of all"
+done_testing
