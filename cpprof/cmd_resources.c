@@ -53,6 +53,8 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 		else if (resource_parse(names[i], requests, &n, err))
 			return -1;
 	}
+	if (!nnames)
+		monitor_choose_many(timer);
 	for (size_t i = 0; i < n; i++)
 		if (add(list, &requests[i], timer, err))
 			return -1;

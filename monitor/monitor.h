@@ -61,6 +61,9 @@ struct monitor_choice {
 			      is better */
 };
 
+/* Where many are to be chosen for: makes that quicker. */
+void monitor_choose_many(enum timer_choice choice);
+
 void monitor_choose(const struct resource_request *request,
 	enum timer_choice choice, struct monitor_choice *chosen);
 

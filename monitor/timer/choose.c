@@ -142,6 +142,12 @@ bool timer_has_others(
 	return false;
 }
 
+void monitor_choose_many(enum timer_choice choice)
+{
+	if (in_family(&percpu_timer, choice))
+		percpu_try_all();
+}
+
 void monitor_choose(const struct resource_request *request,
 	enum timer_choice choice, struct monitor_choice *chosen)
 {

@@ -264,8 +264,19 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" \
 		"... all refused: none is promised"
 	like "$(cat "$tmp/out")" 'load of the programs: Permission' \
 		"... and why"
+	# for the list of all they are loaded together; if that is refused, one
+	# by one
+	traced -o "$tmp/strace" "$cpprof" resources >"$tmp/all" 2>&1
+	is "$(grep -c 'prog_name=.on_signal.* = [0-9]' "$tmp/strace")" 1 \
+		"the list of all: each program is loaded once"
+	signal=$(nth prog_name=.on_signal first)
+	traced -e inject=bpf:error=EACCES:when=$signal..$((signal + 1)) \
+		-o "$tmp/strace" "$cpprof" resources >"$tmp/out" 2>&1
+	is "$(grep -c INJECTED "$tmp/strace"):$(cat "$tmp/out")" \
+		"2:$(cat "$tmp/all")" \
+		"... if that is refused, each is asked by itself"
 else
-	skip 5 "no strace here, or none that tells of bpf"
+	skip 7 "no strace here, or none that tells of bpf"
 fi
 
 # The programs are loaded, but the first that is to be put on a perf event is

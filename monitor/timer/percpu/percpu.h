@@ -143,4 +143,10 @@ extern const struct timer_kind percpu_timer, uprobe_timer;
 /* `attempt` of both. */
 int percpu_try(const struct resource_request *request, struct err *why);
 
+/*
+ * Loads the programs of all resources at once.  Where that goes percpu_try()
+ * need not load them one by one, which takes ten times as long.
+ */
+void percpu_try_all(void);
+
 #endif

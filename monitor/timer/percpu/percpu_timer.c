@@ -209,17 +209,27 @@ static int read_count(
 	return 0;
 }
 
-/* Loads and puts in place what the timer would; WHY has no reason if it can. */
-static void load(const struct resource_request *request, struct err *why)
+/*
+ * Loads and puts in place what the timers of N requests would; WHY has no
+ * reason if it can.
+ */
+static void load(
+	const struct resource_request *requests, size_t n, struct err *why)
 {
 	struct percpu *percpu = percpu_open(why);
-	struct timer timer = {
-		.kind = &percpu_timer, .request = request, .impl = percpu};
+	bool armed = true;
 
 	if (!percpu)
 		return;
 	err_clear(why);
-	if (arm(&timer, why) == 0)
+	for (size_t i = 0; armed && i < n; i++) {
+		struct timer timer = {.kind = &percpu_timer,
+			.request = &requests[i],
+			.impl = percpu};
+
+		armed = arm(&timer, why) == 0;
+	}
+	if (armed)
 		percpu_load(percpu, why);
 	percpu_close(percpu);
 }
@@ -243,16 +253,53 @@ static enum counted alike(enum counted what)
 	}
 }
 
+static bool tried[COUNT_KINDS]; /* those by which others are known, too */
+static struct err answers[COUNT_KINDS];
+
+static bool is_probed(enum counted what)
+{
+	return what == COUNT_CALLS || what == COUNT_ALLOCATED;
+}
+
+/* A request of each kind that others are known by, in the table's order. */
+static size_t one_of_each(struct resource_request *requests)
+{
+	bool has[COUNT_KINDS] = {false};
+	size_t n = 0;
+
+	for (const struct resource *r = resources; r->name; r++) {
+		enum counted what = alike(r->counted);
+
+		resource_default(r, &requests[n]);
+		if (has[what] || !(is_probed(what) || counts(&requests[n])))
+			continue;
+		has[what] = true;
+		n++;
+	}
+	return n;
+}
+
+void percpu_try_all(void)
+{
+	struct resource_request requests[COUNT_KINDS + 1];
+	size_t n = one_of_each(requests);
+	struct err why;
+
+	if (percpu_can(&requests[0], &why))
+		return;
+	load(requests, n, &why);
+	for (size_t i = 0; i < COUNT_KINDS && !why.reason[0]; i++)
+		tried[i] = true;
+}
+
 int percpu_try(const struct resource_request *request, struct err *why)
 {
-	static bool tried[COUNT_KINDS];
-	static struct err answers[COUNT_KINDS];
 	enum counted what = alike(request->resource->counted);
 
 	if (percpu_can(request, why))
 		return -1;
 	if (!tried[what])
-		load(request, &answers[what]);
+		load(request, 1, &answers[what]);
 	tried[what] = true;
 	if (answers[what].reason[0])
 		percpu_refuse(request, &answers[what]);
