@@ -7,6 +7,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset_ends.c \
 	analyzer/data/dataset_find.c \
 	analyzer/data/dataset_functions.c \
+	analyzer/data/dataset_groups.c \
 	analyzer/data/dataset_main.c \
 	analyzer/data/dataset_private.h \
 	analyzer/data/dataset_resolve.c \
@@ -70,6 +71,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/table/tails.c analyzer/symbol/table/tails.h \
 	analyzer/tree/tree.c analyzer/tree/tree.h \
 	analyzer/tree/tree_filter.c \
+	analyzer/tree/tree_fold.c \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \
 	analyzer/tree/tree_new.c \
 	analyzer/tree/tree_private.h

@@ -323,8 +323,7 @@ static int check_roots(
 
 		if (!r->wanted.v[i].root)
 			continue;
-		if (dataset_find(
-			    s->data, r->wanted.v[i].root, &found, &n, err) < 0)
+		if (session_find(s, r->wanted.v[i].root, &found, &n, err) < 0)
 			return -1;
 		free(found);
 	}
@@ -345,9 +344,8 @@ static int report_file(struct report *r, const char *file, struct err *err)
 	s->format = r->format;
 	s->style = r->style;
 	r->lenient = !r->resources.n && s->data->nresources > 1;
-	bad = check_roots(r, s, err) < 0 ||
-	      filter_opts_apply(&r->filters, s, err) < 0 ||
-	      output_begin(&out, NULL, err) < 0;
+	bad = filter_opts_apply(&r->filters, s, err) < 0 ||
+	      check_roots(r, s, err) < 0 || output_begin(&out, NULL, err) < 0;
 	if (!bad) {
 		patience_begin(&s->patience);
 		bad = print_all(r, s, &out, err);

@@ -44,6 +44,13 @@ _cpprof_functions()
 		sed -n 's/^[01]\.[0-9]* \(.*\) \[[0-9]*\]$/\1/p' | sort -u
 }
 
+_cpprof_modules()
+{
+	"$program" report --function --group=module --threshold=0 -- "$file" \
+		2>/dev/null |
+		sed -n 's/^[01]\.[0-9]* \(.*\) \[[0-9]*\]$/\1/p' | sort -u
+}
+
 # Cuts LINE, up to the cursor, as bash would, but expands nothing: $words with
 # the quoting taken off, and of the last one $quote, the quote that it is in.
 _cpprof_cut()
@@ -160,11 +167,18 @@ _cpprof_value()
 			;;
 		esac
 		;;
-	-d | --down | -u | --up | --contains | --then | --without)
+	-d | --down | -u | --up | --contains | --then | --without | \
+		--elide)
 		_cpprof_offer "" < <(_cpprof_functions)
 		;;
 	--timer | --unwinder)
 		_cpprof_offer "" < <(_cpprof_choices "$subcommand" "$1")
+		;;
+	--group)
+		_cpprof_offer "" < <(printf '%s\n' module file thread process)
+		;;
+	--module)
+		_cpprof_offer "" < <(_cpprof_modules)
 		;;
 	-f | --format)
 		_cpprof_offer "" < <(_cpprof_choices "$subcommand" --format)

@@ -6,6 +6,10 @@ int filter_opts_take(struct filter_opts *opts, const struct opt *opt,
 {
 	struct filter_opt *to;
 
+	if (opt->id == OPT_GROUP) {
+		opts->group = value;
+		return 1;
+	}
 	if (opt->id < OPT_FILTER || opt->id >= OPT_FILTER + FILTER_KINDS)
 		return 0;
 	to = vec_push(&opts->v);
@@ -22,7 +26,7 @@ int filter_opts_apply(
 		if (session_filter(
 			    s, opts->v.v[i].kind, opts->v.v[i].name, err) < 0)
 			return -1;
-	return 0;
+	return opts->group ? session_group(s, opts->group, err) : 0;
 }
 
 void filter_opts_fini(struct filter_opts *opts)

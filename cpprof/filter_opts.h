@@ -1,6 +1,6 @@
 /*
- * filter_opts.h - --contains, --thread, --window and the other filters, which
- * report and export have in common.
+ * filter_opts.h - --contains, --thread, --window and the other filters, --elide
+ * and --group, which report and export have in common.
  */
 #ifndef CPPROF_FILTER_OPTS_H
 #define CPPROF_FILTER_OPTS_H
@@ -10,7 +10,7 @@
 #include "cpprof/session.h"
 
 /* The rows' ids follow each other in the order of enum filter_kind. */
-enum { OPT_FILTER = 1000 };
+enum { OPT_FILTER = 1000, OPT_GROUP = OPT_FILTER + FILTER_KINDS };
 
 /* clang-format off */
 #define OPT_FILTER_ROWS \
@@ -27,7 +27,11 @@ enum { OPT_FILTER = 1000 };
 	{"without", 0, "F", "keep the samples whose stack has no F", \
 		OPT_FILTER + FILTER_WITHOUT}, \
 	{"module", 0, "M", "keep the samples whose stack is in module M", \
-		OPT_FILTER + FILTER_MODULE}
+		OPT_FILTER + FILTER_MODULE}, \
+	{"elide", 0, "F", "leave out F; its callers get what it consumed", \
+		OPT_FILTER + FILTER_ELIDE}, \
+	{"group", 0, "G", "show modules, files, threads or processes", \
+		OPT_GROUP}
 /* clang-format on */
 
 struct filter_opt {
@@ -38,6 +42,7 @@ struct filter_opt {
 /* The options as they were given; zero when empty. */
 struct filter_opts {
 	VEC(struct filter_opt) v;
+	const char *group; /* lies in argv; NULL: not given */
 };
 
 /* Keeps OPT if it is one of them: 1, or 0 if it is not, or -1. */

@@ -80,7 +80,9 @@ struct session *session_open(const char *file, struct err *err)
 	s->format = report_formats;
 	s->view.resource = first_resource(s->data);
 	s->filters.work = &s->patience.work;
+	s->elided.work = s->filters.work;
 	s->view.filters = &s->filters;
+	s->view.elided = &s->elided;
 	s->view.work = &s->patience.work;
 	s->root = strdup(dataset_default_root(s->data));
 	if (s->root)
@@ -118,6 +120,7 @@ void session_close(struct session *s)
 		forget_trees(s->cache);
 	free(s->cache);
 	filters_fini(&s->filters);
+	filters_fini(&s->elided);
 	dataset_free(s->data);
 	free(s->root);
 	free(s);
@@ -126,25 +129,73 @@ void session_close(struct session *s)
 static bool same_view(const struct tree_view *a, const struct tree_view *b)
 {
 	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
-	       a->sites == b->sites && a->clones == b->clones;
+	       a->sites == b->sites && a->clones == b->clones &&
+	       a->group == b->group;
 }
 
 void session_view(struct session *s, const struct tree_view *view)
 {
-	if (same_view(&s->view, view))
+	struct tree_view next = *view;
+
+	next.group = s->group;
+	if (same_view(&s->view, &next))
 		return;
 	forget_profiles(s->cache);
-	s->view = *view;
-	s->view.filters = &s->filters;
-	s->view.work = &s->patience.work;
+	next.filters = &s->filters;
+	next.elided = &s->elided;
+	next.work = &s->patience.work;
+	s->view = next;
 }
 
 int session_filter(struct session *s, enum filter_kind kind, const char *name,
 	struct err *err)
 {
-	if (filters_add(&s->filters, s->data, kind, name, err) < 0)
+	struct filters *to = kind == FILTER_ELIDE ? &s->elided : &s->filters;
+
+	if (filters_add(to, s->data, kind, name, err) < 0)
 		return -1;
 	forget_trees(s->cache);
+	return 0;
+}
+
+void session_show_elided(struct session *s)
+{
+	while (filters_undo(&s->elided))
+		;
+	forget_trees(s->cache);
+}
+
+int session_group(struct session *s, const char *name, struct err *err)
+{
+	enum dataset_group group = GROUP_FUNCTION;
+
+	while (group < GROUP_KINDS &&
+		strcmp(dataset_group_names[group], name) != 0)
+		group++;
+	if (strcmp(name, "off") == 0)
+		group = GROUP_FUNCTION;
+	if (group == GROUP_KINDS) {
+		err_set(err, name, "group", "no such group");
+		return err_hint(err, "group by module, file, thread, process "
+				     "or function; 'group off' ends it");
+	}
+	s->group = group;
+	session_view(s, &s->view);
+	return 0;
+}
+
+int session_find(const struct session *s, const char *name, uint32_t **found,
+	size_t *n, struct err *err)
+{
+	uint32_t group = dataset_find_group(s->data, s->group, name);
+
+	if (group == FN_NONE)
+		return dataset_find(s->data, name, found, n, err);
+	*found = malloc(sizeof **found);
+	if (!*found)
+		return err_sys(err, name, "find");
+	**found = group;
+	*n = 1;
 	return 0;
 }
 
@@ -205,7 +256,7 @@ int session_root(struct session *s, const char *name, struct err *err)
 	size_t n;
 	char *copy;
 
-	if (dataset_find(s->data, name, &found, &n, err) < 0)
+	if (session_find(s, name, &found, &n, err) < 0)
 		return -1;
 	free(found);
 	copy = strdup(name);
@@ -359,14 +410,14 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	const char *root, double threshold, struct err *err)
 {
 	const struct tree *tree;
-	struct profile *profile;
+	struct profile *profile = NULL;
 	uint32_t *roots = NULL;
 	size_t nroots = 0;
 	char *name = NULL;
 
 	if (!is_rooted(kind))
 		root = NULL;
-	if (root && dataset_find(s->data, root, &roots, &nroots, err) < 0)
+	if (root && session_find(s, root, &roots, &nroots, err) < 0)
 		return NULL;
 	if (!s->view.clones)
 		nroots = dataset_bases(s->data, roots, nroots);
@@ -376,6 +427,11 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 		return NULL;
 	}
 	tree = session_tree(s, err);
+	if (tree && root && !(nroots = tree_shown(tree, roots, nroots))) {
+		err_set(err, root, NULL, "it is elided");
+		err_hint(err, "'elide off' shows it");
+		goto out;
+	}
 	profile = tree ? find_cached(s, tree, kind, root, threshold) : NULL;
 	if (!tree || profile)
 		goto out;

@@ -24,6 +24,8 @@ struct session {
 					of each command */
 	struct tree_view view;       /* change it with session_view() only */
 	struct filters filters;      /* likewise session_filter(), _undo() */
+	struct filters elided; /* likewise session_filter(), _show_elided() */
+	enum dataset_group group; /* likewise session_group() */
 	struct session_cache *cache;
 	/* Asked by all that takes long; who wants it heard begins and ends
 	   it, else nobody is told and only an interrupt counts. */
@@ -49,19 +51,32 @@ void session_close(struct session *s);
 
 /*
  * Changes the view; what it had handed out is gone if VIEW is another one.  The
- * filters stay, whatever VIEW has.
+ * filters, what is elided and the groups stay, whatever VIEW has.
  */
 void session_view(struct session *s, const struct tree_view *view);
 
 /*
- * Adds a filter to those in force; a wrong NAME is an error that has the
- * nearest and changes nothing.
+ * Adds a filter to those in force, a FILTER_ELIDE to what is elided; a wrong
+ * NAME is an error that has the nearest and changes nothing.
  */
 int session_filter(struct session *s, enum filter_kind kind, const char *name,
 	struct err *err);
 
 /* Takes the last filter away; an error where there is none. */
 int session_undo(struct session *s, struct err *err);
+
+/* Shows what was elided. */
+void session_show_elided(struct session *s);
+
+/* Shows functions, modules, ...: by the group's name, or "off". */
+int session_group(struct session *s, const char *name, struct err *err);
+
+/*
+ * The functions that NAME stands for as dataset_find() has them, or the group
+ * of that name if groups are shown.
+ */
+int session_find(const struct session *s, const char *name, uint32_t **found,
+	size_t *n, struct err *err);
 
 /* Sets the root to NAME if there is such a function. */
 int session_root(struct session *s, const char *name, struct err *err);

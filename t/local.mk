@@ -154,9 +154,9 @@ t_lib_no_perf_SOURCES = t/lib/no_perf.c
 t_lib_pty_SOURCES = t/lib/pty.c
 TESTS += t/unit/cli_summary.t
 EXTRA_DIST += t/unit/cli_summary.t
-TESTS += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/live/cli_run.t t/unit/cli_tty.t \
+TESTS += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/live/cli_run.t t/unit/cli_tty.t \
 	t/live/full.t t/unit/interrupt.t
-EXTRA_DIST += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/live/cli_run.t t/unit/cli_tty.t \
+EXTRA_DIST += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/live/cli_run.t t/unit/cli_tty.t \
 	t/live/full.t t/unit/interrupt.t
 
 # main, where a tail call took it away

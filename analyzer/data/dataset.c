@@ -490,6 +490,11 @@ struct dataset *dataset_open(
 	dataset_settle(data->impl);
 	dataset_publish(data);
 	dataset_complete_tasks(data);
+	if (dataset_make_groups(data)) {
+		out_of_memory(data, err);
+		dataset_free(data);
+		return NULL;
+	}
 	return data;
 }
 

@@ -38,6 +38,7 @@ enum {
 	FN_KERNEL,     /* [kernel] */
 	FN_SETUID,     /* [uncounted: set-uid exec] */
 	FN_PROBES,     /* [probes] */
+	FN_ELIDED,     /* [elided]: a stack all of whose functions are */
 	FN_FIRST_REAL, /* functions of programs start here */
 };
 
@@ -63,6 +64,18 @@ struct function {
    innermost first, with 0 at its end; so many at most, the 0 included. */
 #define DATASET_LOST_CHAIN (1u << 31)
 #define DATASET_LOST_MAX 16
+
+/* What a view may show in place of functions. */
+enum dataset_group {
+	GROUP_FUNCTION, /* themselves */
+	GROUP_MODULE,   /* where they are */
+	GROUP_FILE,     /* the source that declares them, or if that is not
+			   known their module */
+	GROUP_THREAD,   /* by name, below it the functions */
+	GROUP_PROCESS,
+	GROUP_KINDS
+};
+extern const char *const dataset_group_names[GROUP_KINDS];
 
 struct frame { /* of an address, innermost inlined call first */
 	uint32_t function;
@@ -122,6 +135,11 @@ struct dataset {
 	uint32_t nmodules;
 	struct function *functions;
 	uint32_t nfunctions; /* highest number */
+	/* Groups are functions, too, behind those: from first to end - 1.  By
+	   function (MODULE, FILE) or by thread (THREAD, PROCESS), its group; a
+	   pseudo function is its own, thread 0 has none. */
+	uint32_t group_first[GROUP_KINDS], group_end[GROUP_KINDS];
+	const uint32_t *groups[GROUP_KINDS];
 	struct node *nodes;
 	uint32_t nnodes;
 	const uint32_t *lost; /* chains of tail calls */
@@ -174,6 +192,16 @@ int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
  */
 int dataset_find_all(const struct dataset *data, const char *name,
 	uint32_t **found, size_t *n, struct err *err);
+
+/* What is above all numbers of functions and of groups. */
+static inline size_t dataset_numbers(const struct dataset *data)
+{
+	return (size_t)data->group_end[GROUP_KINDS - 1];
+}
+
+/* The group of that name; FN_NONE: there is none. */
+uint32_t dataset_find_group(
+	const struct dataset *data, enum dataset_group kind, const char *name);
 
 /*
  * Makes clones among the N FUNCTIONS (f.cold, f.part.0) what they are clones

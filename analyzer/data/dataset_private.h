@@ -100,6 +100,9 @@ int dataset_restore_main(
  */
 void dataset_complete_tasks(struct dataset *data);
 
+/* Makes groups, once all else is there.  -1 when out of memory. */
+int dataset_make_groups(struct dataset *data);
+
 /*
  * Makes functions of the raw functions: by id of these, *FUNCTIONS (the
  * caller's to free) has the number of the one that each became.  By id of the

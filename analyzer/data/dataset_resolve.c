@@ -33,6 +33,7 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 	[FN_KERNEL] = "[kernel]",
 	[FN_SETUID] = "[uncounted: set-uid exec]",
 	[FN_PROBES] = "[probes]",
+	[FN_ELIDED] = "[elided]",
 };
 
 /* Modules. */

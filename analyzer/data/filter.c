@@ -22,6 +22,7 @@ const char *const filter_names[FILTER_KINDS] = {
 	[FILTER_THEN] = "then",
 	[FILTER_WITHOUT] = "without",
 	[FILTER_MODULE] = "module",
+	[FILTER_ELIDE] = "elide",
 };
 
 const char *filter_program(const struct cpd_process *process)
@@ -238,6 +239,11 @@ int filters_add(struct filters *filters, const struct dataset *data,
 	else
 		status = dataset_find_all(
 			data, name, &filter.found, &filter.nfound, err);
+	if (!status && kind == FILTER_ELIDE && *filter.found < FN_FIRST_REAL) {
+		status =
+			err_set(err, name, "elide", "no function of a program");
+		err_hint(err, "what is in brackets stands for none");
+	}
 	if (!status && !(filter.name = strdup(name)))
 		status = no_memory(err);
 	if (!status && !(to = vec_push(filters)))

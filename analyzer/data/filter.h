@@ -51,6 +51,8 @@ enum filter_kind {
 	FILTER_THEN,
 	FILTER_WITHOUT,
 	FILTER_MODULE,
+	FILTER_ELIDE, /* keeps all; in a list of its own, see struct tree_view
+		       */
 	FILTER_KINDS
 };
 

@@ -130,9 +130,10 @@ static int fill(struct function_figures *figures, const struct tree *tree,
 }
 
 int function_figures_init(struct function_figures *figures,
-	const struct tree *tree, double threshold, struct err *err)
+	const struct tree *tree, bool below, double threshold, struct err *err)
 {
 	uint32_t n = tree->impl->nfunctions;
+	const struct tree_private *impl = tree->impl;
 	struct tree_sums *totals = profile_function_sums(tree);
 	struct tree_sums *selves = profile_body_sums(tree);
 	struct callee *callees = calloc((size_t)n + 1, sizeof *callees);
@@ -141,7 +142,10 @@ int function_figures_init(struct function_figures *figures,
 	int status = -1;
 
 	*figures = (struct function_figures){0};
-	if (totals && selves && callees && seen) {
+	if (below && impl->below && callees) {
+		status = fill(
+			figures, tree, impl->below, impl->below_self, callees);
+	} else if (totals && selves && callees && seen) {
 		/* The root of all stands for itself where stacks are empty. */
 		totals[FN_ALL] = selves[FN_ALL];
 		find_callees(tree, callees, n);

@@ -30,11 +30,13 @@ struct function_figures {
 };
 
 /*
+ * Of a tree that tree_is_below() and with BELOW, total and self are what lies
+ * below the function of the last `then`, and there are no wrappers.
  * THRESHOLD: of what the tree's filters keep.  0, and function_figures_fini()
  * is due; or -1 when out of memory.
  */
 int function_figures_init(struct function_figures *figures,
-	const struct tree *tree, double threshold, struct err *err);
+	const struct tree *tree, bool below, double threshold, struct err *err);
 void function_figures_fini(struct function_figures *figures);
 
 #endif

@@ -111,6 +111,8 @@ static int profile_functions(struct profile *profile, struct err *err)
 	struct tree_sums *sums;
 	int status;
 
+	if (profile->kind == PROFILE_FUNCTION && tree->impl->below)
+		return take_sums(profile, tree->impl->below, err);
 	sums = profile->kind == PROFILE_FUNCTION ? profile_function_sums(tree)
 						 : profile_body_sums(tree);
 	if (!sums)

@@ -46,6 +46,39 @@ static void put_sums(FILE *out, const struct tree *tree,
 		plural(sums->samples));
 }
 
+/* What the view has in place of functions, or not at all. */
+static int put_view(FILE *out, const struct tree *tree)
+{
+	const struct filters *elided = tree->view.elided;
+	size_t n = elided ? elided->n : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		fprintf(out, "%s", i ? "; " : "elided: ");
+		if (report_name(out, elided->v[i].name, ""))
+			return -1;
+	}
+	if (n)
+		fputc('\n', out);
+	if (tree->view.group != GROUP_FUNCTION)
+		fprintf(out, "grouped by: %s\n",
+			dataset_group_names[tree->view.group]);
+	return 0;
+}
+
+bool report_has_view(const struct tree *tree)
+{
+	return tree->view.group != GROUP_FUNCTION ||
+	       (tree->view.elided && tree->view.elided->n);
+}
+
+void report_below_line(FILE *out, const struct profile *profile)
+{
+	if (profile->kind == PROFILE_FUNCTION && tree_is_below(profile->tree))
+		fputs("functions below the last filter's, by the share that "
+		      "passes it\n",
+			out);
+}
+
 int report_filters(FILE *out, const struct tree *tree)
 {
 	const struct filters *filters = tree->view.filters;
@@ -56,6 +89,8 @@ int report_filters(FILE *out, const struct tree *tree)
 	uint64_t loss = tree_loss_left_out(tree);
 	char amount[128];
 
+	if (put_view(out, tree))
+		return -1;
 	if (!report_has_filters(tree))
 		return 0;
 	if (put_list(out, filters))

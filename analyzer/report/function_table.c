@@ -324,8 +324,8 @@ int report_function_table(FILE *out, const struct profile *profile,
 		.tree = profile->tree,
 		.options = options};
 	struct function_figures figures;
-	int status = function_figures_init(
-		&figures, profile->tree, profile->threshold, err);
+	int status = function_figures_init(&figures, profile->tree,
+		profile->kind == PROFILE_FUNCTION, profile->threshold, err);
 
 	if (status)
 		return -1;

@@ -65,9 +65,8 @@ static json_t *head(
 }
 
 /* [{"kind":"contains","name":"f"}, ...] in the order they were given. */
-static json_t *filters_array(const struct tree *tree)
+static json_t *filters_array(const struct filters *filters)
 {
-	const struct filters *filters = tree->view.filters;
 	json_t *array = json_array();
 
 	for (size_t i = 0; filters && i < filters->n; i++)
@@ -110,7 +109,7 @@ static json_t *tail(const struct profile *profile)
 	const struct books *books = &data->books[tree->view.resource];
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,"
-			 "s:o,s:b,s:o,s:o,s:o}",
+			 "s:o,s:b,s:o,s:o,s:o,s:o,s:s,s:b}",
 		"title", string(r->title), "threshold",
 		json_real(profile->threshold), "weight", number(profile->total),
 		"kernel", number(books->loss[CPD_KERNEL]), "uncounted",
@@ -123,8 +122,12 @@ static json_t *tail(const struct profile *profile)
 		!!(r->flags & CPD_RESOURCE_RANDOM), "own_count",
 		!!(r->flags & CPD_RESOURCE_OWN_COUNT), "processes",
 		number(data->nprocesses), "threads", number(data->nthreads),
-		"complete", data->file.complete, "filters", filters_array(tree),
-		"kept", kept_object(tree), "undecided", undecided_object(tree));
+		"complete", data->file.complete, "filters",
+		filters_array(tree->view.filters), "kept", kept_object(tree),
+		"undecided", undecided_object(tree), "elided",
+		filters_array(tree->view.elided), "group",
+		dataset_group_names[tree->view.group], "below",
+		profile->kind == PROFILE_FUNCTION && tree_is_below(tree));
 }
 
 /* Step I of a path, "f" or "f:db.c:41". */
@@ -279,8 +282,8 @@ static json_t *task_table_head(const struct task_list *list)
 		string(r->name), "unit", string(r->gtick), "threshold",
 		json_real(list->threshold), "all", number(list->n),
 		"unassigned", number(list->none.weight), "filters",
-		filters_array(tree), "kept", kept_object(tree), "undecided",
-		undecided_object(tree));
+		filters_array(tree->view.filters), "kept", kept_object(tree),
+		"undecided", undecided_object(tree));
 }
 
 int report_tasks_json(FILE *out, const struct task_list *list)

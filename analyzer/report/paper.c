@@ -164,6 +164,7 @@ static int put_header(FILE *out, const struct profile *profile,
 		data->nthreads, plural(data->nthreads));
 	if (report_filters(out, tree))
 		return -1;
+	report_below_line(out, profile);
 	if (report_has_root(profile->kind) && put_root(out, profile, options))
 		return -1;
 	fprintf(out, "threshold: %g%s\n", profile->threshold,

@@ -16,8 +16,15 @@ bool report_has_root(enum profile_kind kind);
 
 bool report_has_filters(const struct tree *tree);
 
-/* The lines about the tree's filters and what they keep; none without. */
+/* The lines about the tree's filters, what they keep, what is elided and what
+   is grouped; none without. */
 int report_filters(FILE *out, const struct tree *tree);
+
+/* Whether the tree elides or groups. */
+bool report_has_view(const struct tree *tree);
+
+/* What a function profile after `then` lists; nothing for another profile. */
+void report_below_line(FILE *out, const struct profile *profile);
 
 /* Names of the losses as functions show them, by enum cpd_loss_kind. */
 extern const char *const report_loss_names[CPD_LOSS_KINDS];

@@ -8,7 +8,7 @@ int report_filter_lines(FILE *out, const struct tree *tree, struct err *err)
 {
 	if (report_filters(out, tree))
 		return report_no_memory(err);
-	if (report_has_filters(tree))
+	if (report_has_filters(tree) || report_has_view(tree))
 		fputc('\n', out);
 	return 0;
 }
@@ -25,6 +25,7 @@ int report_text(FILE *out, const struct profile *profile,
 		if (report_filter_lines(out, tree, err))
 			return -1;
 	}
+	report_below_line(out, profile);
 	if (profile->kind == PROFILE_FUNCTION || profile->kind == PROFILE_BODY)
 		return report_function_table(out, profile, options, err);
 	return report_path_tree(out, profile, options, err);

@@ -10,6 +10,10 @@ void tree_free(struct tree *tree)
 	if (tree->impl) {
 		free(tree->impl->threads);
 		free(tree->impl->stacks);
+		free(tree->impl->losses);
+		free(tree->impl->shown);
+		free(tree->impl->below);
+		free(tree->impl->below_self);
 		if (tree->impl->sites)
 			strings_free(tree->impl->sites);
 	}
@@ -55,4 +59,50 @@ bool tree_keeps_stack(const struct tree *tree, uint32_t node)
 uint64_t tree_loss_left_out(const struct tree *tree)
 {
 	return less(tree->impl->loss, tree->impl->loss_kept);
+}
+
+bool tree_keeps_loss(const struct tree *tree, const struct cpd_loss *loss)
+{
+	return loss->resource == tree->view.resource && loss->gticks &&
+	       !filters_on_time(tree->view.filters) &&
+	       tree_keeps_thread(tree, loss->thread) &&
+	       (!tree->impl->losses || tree->impl->losses[loss->kind]);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n)
+{
+	const uint32_t *shown = tree->impl->shown;
+	size_t left = 0;
+
+	if (!shown)
+		return n;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t f = functions[i];
+
+		functions[i] = f <= tree->data->nfunctions ? shown[f] : f;
+	}
+	qsort(functions, n, sizeof *functions, compare_numbers);
+	for (size_t i = 0; i < n; i++)
+		if (functions[i] != FN_NONE &&
+			(!left || functions[left - 1] != functions[i]))
+			functions[left++] = functions[i];
+	return left;
+}
+
+bool tree_is_below(const struct tree *tree)
+{
+	const struct filters *filters = tree->view.filters;
+
+	for (size_t i = filters ? filters->n : 0; i-- > 0;)
+		if (filters->v[i].kind == FILTER_CONTAINS ||
+			filters->v[i].kind == FILTER_THEN)
+			return filters->v[i].kind == FILTER_THEN;
+	return false;
 }

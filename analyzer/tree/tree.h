@@ -6,7 +6,10 @@
  * functions that left by a tail call where it is known that they did;
  * clones such as f.part.0 by their own names or as f, and then as one frame
  * with the f that called them).
- * Filters leave out samples before that.
+ * Filters leave out samples before that.  Then elided functions vanish, what
+ * they have being their callers', and functions are replaced by their groups:
+ * modules or files, calls within one not being shown, or threads or processes,
+ * which stand above the first functions.
  * Children of a node have different functions (with sites: different (function,
  * site)), so the tree is as small as it can be.  The losses stand below the
  * root as functions of their own ([lost], [unsampled], ...), so without filters
@@ -42,7 +45,9 @@ struct tree_view {
 	bool no_inlines; /* fold inlined calls into the function around them */
 	bool sites;      /* tell call sites apart */
 	bool clones;     /* tell f.part.0 and the like from f */
+	enum dataset_group group;
 	const struct filters *filters; /* borrowed; NULL: none */
+	const struct filters *elided;  /* likewise; all FILTER_ELIDE */
 	const struct work *work; /* likewise; asked while the tree, and what is
 				    made of it, is made */
 };
@@ -89,6 +94,21 @@ void tree_free(struct tree *tree);
  */
 bool tree_keeps_thread(const struct tree *tree, uint32_t thread);
 bool tree_keeps_stack(const struct tree *tree, uint32_t node);
+
+/* Likewise a loss, if it is of the tree's resource. */
+bool tree_keeps_loss(const struct tree *tree, const struct cpd_loss *loss);
+
+/*
+ * Makes N FUNCTIONS those that the tree shows in their place, each once and in
+ * ascending order; returns how many are left (elided ones are not).
+ */
+size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n);
+
+/*
+ * Whether the function profile is of what lies below the function of the last
+ * `then`, by the share that passes it: what to refine by next.
+ */
+bool tree_is_below(const struct tree *tree);
 
 /* Gticks of named losses that the tree's filters do not keep. */
 uint64_t tree_loss_left_out(const struct tree *tree);

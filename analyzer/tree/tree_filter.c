@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "analyzer/data/filter_private.h"
+#include "lib/sum.h"
 #include "analyzer/tree/tree_grow.h"
+#include "analyzer/tree/tree_private.h"
 
 /* By node of TREE, whether it lies in a stack with unknown outer frames. */
 static bool *find_truncated(const struct tree *tree)
@@ -79,4 +81,74 @@ uint8_t *tree_match(const struct tree *tree)
 	free(truncated);
 	free(found);
 	return verdicts;
+}
+
+static void add(struct tree_sums *sums, uint64_t weight, uint64_t hits,
+	uint64_t samples)
+{
+	sum_add(&sums->weight, weight);
+	sum_add(&sums->hits, hits);
+	sum_add(&sums->samples, samples);
+}
+
+/*
+ * A function counts once in a stack, at its outermost frame that has all steps
+ * of RUN above it.  FOUND and ENDS are room, of zeros.
+ */
+static void sum_below(const struct tree *tree, const struct filter_run *run,
+	size_t *found, uint32_t *ends)
+{
+	const uint32_t *shown = tree->impl->shown;
+
+	for (uint32_t i = 1; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		struct tree_sums self = tree_self(tree, i);
+		size_t above = found[node->parent];
+		uint32_t f = shown ? shown[node->function] : node->function;
+
+		found[i] = filter_run_next(run, above, node->function);
+		if (above < run->n || f == FN_NONE)
+			continue;
+		add(&tree->impl->below_self[f], self.weight, self.hits,
+			self.samples);
+		if (i < ends[f])
+			continue;
+		ends[f] = i + node->size;
+		add(&tree->impl->below[f], node->weight, node->hits,
+			node->samples);
+	}
+}
+
+/* The run that ends in the last `then`. */
+static const struct filter_run *last_chain(
+	const struct filter_run *runs, size_t n)
+{
+	while (n && (runs[n - 1].without || runs[n - 1].n < 2))
+		n--;
+	return n ? &runs[n - 1] : NULL;
+}
+
+int tree_sum_below(struct tree *tree)
+{
+	size_t nfunctions = dataset_numbers(tree->data), n = 0;
+	size_t *found = calloc(tree->n, sizeof *found);
+	uint32_t *ends = calloc(nfunctions, sizeof *ends);
+	struct filter_run *runs = NULL;
+	const struct filter_run *run = NULL;
+
+	tree->impl->below = calloc(nfunctions, sizeof *tree->impl->below);
+	tree->impl->below_self =
+		calloc(nfunctions, sizeof *tree->impl->below_self);
+	if (found && ends && tree->impl->below && tree->impl->below_self &&
+		!filter_runs_new(tree->view.filters, tree->data,
+			tree->view.clones, &runs, &n))
+		run = last_chain(runs, n);
+	if (run) {
+		found[0] = filter_run_next(run, 0, tree->nodes[0].function);
+		sum_below(tree, run, found, ends);
+	}
+	filter_runs_free(runs, n);
+	free(found);
+	free(ends);
+	return run ? 0 : -1;
 }

@@ -51,7 +51,6 @@ struct grower {
 	struct tree *tree;
 	struct item *items;
 	uint8_t *frames;
-	const bool *kept, *kept_loss;
 	VEC(struct tree_node) nodes;
 	VEC(struct group) pending;  /* what comes first, last */
 	VEC(struct group) siblings; /* of the node at hand */
@@ -80,15 +79,7 @@ static bool counts_aggregate(
 {
 	return aggregate->resource == g->tree->view.resource &&
 	       tree_keeps_thread(g->tree, aggregate->thread) &&
-	       (!g->kept || g->kept[aggregate->node]);
-}
-
-static bool counts_loss(const struct grower *g, const struct cpd_loss *loss)
-{
-	return loss->resource == g->tree->view.resource && loss->gticks &&
-	       !filters_on_time(g->tree->view.filters) &&
-	       tree_keeps_thread(g->tree, loss->thread) &&
-	       (!g->kept_loss || g->kept_loss[loss->kind]);
+	       tree_keeps_stack(g->tree, aggregate->node);
 }
 
 /* Weighs the nodes of the file and links those that are used. */
@@ -322,7 +313,7 @@ static int put_losses(struct grower *g)
 		const struct cpd_loss *loss = &data->losses[i];
 		struct group *group;
 
-		if (!counts_loss(g, loss))
+		if (!tree_keeps_loss(g->tree, loss))
 			continue;
 		group = sibling(g, loss_functions[loss->kind], 0);
 		if (!group)
@@ -396,7 +387,7 @@ static void add_up(struct grower *g)
 	for (size_t i = 0; i < data->nlosses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
 
-		if (!counts_loss(g, loss))
+		if (!tree_keeps_loss(g->tree, loss))
 			continue;
 		sum_add(&nodes[g->losses[loss->kind]].weight, loss->gticks);
 		sum_add(&g->tree->impl->loss_kept, loss->gticks);
@@ -454,10 +445,9 @@ static int grow(struct grower *g, uint32_t **places, struct err *err)
 	return 0;
 }
 
-int tree_grow(struct tree *tree, const bool *kept, const bool *kept_loss,
-	uint32_t **places, struct err *err)
+int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 {
-	struct grower g = {.tree = tree, .kept = kept, .kept_loss = kept_loss};
+	struct grower g = {.tree = tree};
 	size_t n = (size_t)tree->data->nnodes + 1;
 	int rc;
 

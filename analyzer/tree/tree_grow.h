@@ -9,14 +9,12 @@
 
 /*
  * Adds up the cells and losses of TREE's dataset that its view's resource and
- * the filters on threads keep into TREE's nodes, those with nothing left out.
- * KEPT and KEPT_LOSS tell by node of the file and by kind what the filters on
- * stacks keep; NULL: all.  PLACES, if not NULL, gets by node of the file its
- * innermost frame in the tree (0 where it has nothing), then by kind of loss
- * where that is; the caller's to free.  -1 and the error.
+ * what it keeps (tree_private.h) leave into TREE's nodes, those with nothing
+ * left out.  PLACES, if not NULL, gets by node of the file its innermost frame
+ * in the tree (0 where it has nothing), then by kind of loss where that is; the
+ * caller's to free.  -1 and the error.
  */
-int tree_grow(struct tree *tree, const bool *kept, const bool *kept_loss,
-	uint32_t **places, struct err *err);
+int tree_grow(struct tree *tree, uint32_t **places, struct err *err);
 
 /* Where a kind of loss is in the places that tree_grow() gives. */
 static inline size_t tree_loss_place(const struct dataset *data, int kind)
@@ -32,5 +30,16 @@ enum tree_verdict { TREE_KEPT, TREE_UNDECIDED, TREE_DROPPED };
  * there; the caller's to free.  NULL when out of memory.
  */
 uint8_t *tree_match(const struct tree *tree);
+
+/* Fills in impl->below of a tree that is not folded yet.  -1: no memory. */
+int tree_sum_below(struct tree *tree);
+
+/* Whether a view elides or groups; fills in impl->shown then.  -1: no memory.
+ */
+bool tree_is_folded(const struct tree_view *view);
+int tree_show_functions(struct tree *tree);
+
+/* Folds TREE, whose PLACES are as tree_grow() gives them.  -1 and the error. */
+int tree_fold(struct tree *tree, const uint32_t *places, struct err *err);
 
 #endif

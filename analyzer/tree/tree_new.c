@@ -64,30 +64,57 @@ static void sift(struct tree *tree, const uint8_t *verdicts,
 	}
 }
 
-/* Filters are decided on the tree of all stacks, which then grows again. */
-static int grow_filtered(struct tree *tree, struct err *err)
+/* What stays is settled on the tree of all stacks. */
+static int sift_stacks(struct tree *tree, struct err *err)
 {
 	const struct dataset *data = tree->data;
-	bool kept_loss[CPD_LOSS_KINDS], *kept;
 	uint8_t *verdicts = NULL;
 	uint32_t *places = NULL;
-	int rc = tree_grow(tree, NULL, NULL, &places, err);
+	bool *kept = NULL, *losses = NULL;
+	int rc = tree_grow(tree, &places, err);
 
 	if (rc == 0) {
 		verdicts = tree_match(tree);
 		kept = malloc((size_t)data->nnodes + 1);
-		tree->impl->stacks = kept;
-		rc = verdicts && kept ? 0 : out_of_memory(err);
+		losses = malloc(CPD_LOSS_KINDS);
+		rc = verdicts && kept && losses ? 0 : out_of_memory(err);
 	}
 	if (rc == 0) {
 		sift(tree, verdicts, places, kept);
 		for (int k = 0; k < CPD_LOSS_KINDS; k++)
-			kept_loss[k] =
+			losses[k] =
 				verdicts[places[tree_loss_place(data, k)]] ==
 				TREE_KEPT;
-		rc = tree_grow(tree, kept, kept_loss, NULL, err);
 	}
+	tree->impl->stacks = kept;
+	tree->impl->losses = losses;
 	free(verdicts);
+	free(places);
+	return rc;
+}
+
+static int grow(struct tree *tree, struct err *err)
+{
+	const struct tree_view *view = &tree->view;
+	bool folded = tree_is_folded(view);
+	uint32_t *places = NULL;
+	int rc;
+
+	if (filters_on_threads(view->filters)) {
+		tree->impl->threads =
+			filters_threads(view->filters, tree->data);
+		if (!tree->impl->threads)
+			return out_of_memory(err);
+	}
+	if (filters_on_stacks(view->filters) && sift_stacks(tree, err))
+		return -1;
+	rc = tree_grow(tree, folded ? &places : NULL, err);
+	if (!rc && folded && tree_show_functions(tree))
+		rc = out_of_memory(err);
+	if (!rc && tree_is_below(tree) && tree_sum_below(tree))
+		rc = out_of_memory(err);
+	if (!rc && folded)
+		rc = tree_fold(tree, places, err);
 	free(places);
 	return rc;
 }
@@ -96,22 +123,13 @@ struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	struct err *err)
 {
 	struct tree *tree = tree_alloc(data, view);
-	int rc = 0;
 
 	if (!tree) {
 		out_of_memory(err);
 		return NULL;
 	}
 	sum_whole(tree);
-	if (filters_on_threads(view->filters)) {
-		tree->impl->threads = filters_threads(view->filters, data);
-		rc = tree->impl->threads ? 0 : out_of_memory(err);
-	}
-	if (rc == 0)
-		rc = filters_on_stacks(view->filters)
-			     ? grow_filtered(tree, err)
-			     : tree_grow(tree, NULL, NULL, NULL, err);
-	if (rc == 0)
+	if (grow(tree, err) == 0)
 		return tree;
 	tree_free(tree);
 	return NULL;
@@ -165,7 +183,7 @@ struct tree *tree_from_stacks(
 		stack_nodes(&data, frames, stacks, n);
 		tree->aggregates = data.aggregates;
 		tree->naggregates = n;
-		rc = tree_grow(tree, NULL, NULL, NULL, err);
+		rc = tree_grow(tree, NULL, err);
 	} else {
 		out_of_memory(err);
 	}

@@ -13,8 +13,14 @@ struct tree_private {
 	uint64_t loss; /* weight of all named losses, which are no samples */
 	uint64_t loss_kept; /* of these in the tree */
 	struct strings *sites;
-	bool *threads; /* by thread: kept; NULL where all are */
-	bool *stacks;  /* by node of the file, likewise */
+	bool *threads;   /* by thread: kept; NULL where all are */
+	bool *stacks;    /* by node of the file, likewise */
+	bool *losses;    /* by kind, likewise */
+	uint32_t *shown; /* by function of the dataset: what is shown in its
+			    place, FN_NONE: nothing; NULL: itself */
+	/* By function, with all it calls and by itself; NULL but where
+	   tree_is_below(). */
+	struct tree_sums *below, *below_self;
 };
 
 #endif

@@ -220,6 +220,51 @@ static int cmd_filter(struct call *call, struct err *err)
 	return session_filter(call->shell->session, kind, call->args[0], err);
 }
 
+static void show_elided(struct call *call)
+{
+	const struct filters *elided = &call->shell->session->elided;
+	char word[1024], shown[2048];
+
+	for (size_t i = 0; i < elided->n; i++) {
+		line_quoted(elided->v[i].name, word, sizeof word);
+		fprintf(call->out->stream, "elide %s\n",
+			text_escape(word, shown, sizeof shown));
+	}
+	if (!elided->n)
+		fputs("elide off\n", call->out->stream);
+}
+
+static int cmd_elide(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+
+	if (!call->nargs)
+		show_elided(call);
+	else if (strcmp(call->args[0], "off") == 0)
+		session_show_elided(s);
+	else
+		return session_filter(s, FILTER_ELIDE, call->args[0], err);
+	return 0;
+}
+
+/* "group by module" as well as "group module". */
+static int cmd_group(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	bool by = call->nargs && strcmp(call->args[0], "by") == 0;
+
+	if (call->nargs == by) {
+		fprintf(call->out->stream, "group by %s\n",
+			dataset_group_names[s->group]);
+		return 0;
+	}
+	if (call->nargs > 1u + by) {
+		err_set(err, "group", NULL, "too many arguments");
+		return err_hint(err, "it is used as: group by module");
+	}
+	return session_group(s, call->args[by], err);
+}
+
 static int cmd_undo(struct call *call, struct err *err)
 {
 	return session_undo(call->shell->session, err);
@@ -383,6 +428,10 @@ const struct shell_row shell_commands[] = {
 		1, COMPLETE_MODULE, cmd_filter, NULL},
 	{"window", "[SPAN]", "keep the samples of a part of the run, 10s..20s",
 		1, COMPLETE_NONE, cmd_filter, NULL},
+	{"elide", "[F]", "leave out F and charge its callers; or off",
+		1, COMPLETE_FUNCTION, cmd_elide, "hide"},
+	{"group", "[WHAT]", "by module, file, thread or process; or off",
+		2, COMPLETE_GROUP, cmd_group, NULL},
 	{"undo", "", "remove the last filter",
 		0, COMPLETE_NONE, cmd_undo, NULL},
 	{"filters", "", "list the filters and what they keep",

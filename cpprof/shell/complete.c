@@ -203,6 +203,11 @@ static char **complete_argument(enum completion kind, const char *text)
 		rl_variable_bind("mark-directories", "off");
 		add_modules(text, "");
 		break;
+	case COMPLETE_GROUP:
+		for (int k = GROUP_FUNCTION; k < GROUP_KINDS; k++)
+			add_matching(text, dataset_group_names[k]);
+		add_matching(text, "off");
+		break;
 	case COMPLETE_RESOURCE:
 		for (uint32_t r = 1; r <= data->nresources; r++)
 			add_matching(text, data->resources[r].name);
@@ -285,7 +290,7 @@ static char **attempt(const char *text, int start, int end)
 		return complete_argument(COMPLETE_FILE, text);
 	if (nargs == 0)
 		return complete_command(text);
-	if (!row || nargs > 1)
+	if (!row || (nargs > 1 && row->complete != COMPLETE_GROUP))
 		return NULL;
 	return complete_argument(row->complete, text);
 }

@@ -7,7 +7,8 @@
  * Whether a stack is kept is settled here by searching it for the functions in
  * turn, with no tree and no memory of its beginnings.  Some stacks lack their
  * outer frames: what these may hide is settled by asking whether any could have
- * made the answer another one.
+ * made the answer another one.  What a view elides or groups is left out of, or
+ * replaced in, each stack by itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,12 @@ struct asked {
 
 enum verdict { KEPT, UNDECIDED, DROPPED };
 
+/* How stacks are shown. */
+struct shown {
+	bool elided[FUNCTIONS + 1];
+	enum dataset_group group;
+};
+
 #define START 1000
 #define SECOND 1000000000
 
@@ -95,6 +102,8 @@ static void write_tasks(struct cpd_writer *w)
 	cpd_write_module(w, &(struct cpd_module){.path = "/lib/liba.so"});
 }
 
+static const char *const files[] = {"", "a.c", "b.c", "a.c", "", ""};
+
 static uint32_t module_of(uint32_t f)
 {
 	return f < 4 ? 1 : 2;
@@ -114,7 +123,9 @@ static void write_names(struct cpd_writer *w)
 				   .hi = address(f) + 0x1000,
 				   .name = name,
 				   .linkage = "",
-				   .source = CPD_NAME_SYMTAB});
+				   .source = CPD_NAME_SYMTAB,
+				   .file = files[f],
+				   .line = f});
 		cpd_write_addr(w, &(struct cpd_addr){.module = module_of(f),
 					  .addr = address(f),
 					  .nframes = 1,
@@ -245,7 +256,7 @@ static void random_filter(struct asked *asked, bool begun)
 		"main", "worker", "sed", "201", "206", "%4", "/er$/", "m*n"};
 
 	memset(asked, 0, sizeof *asked);
-	asked->kind = random_below(FILTER_KINDS);
+	asked->kind = random_below(FILTER_ELIDE);
 	if (asked->kind == FILTER_THEN && !begun)
 		asked->kind = FILTER_CONTAINS;
 	if (asked->kind == FILTER_PROCESS)
@@ -390,29 +401,87 @@ static void find_numbers(const struct dataset *data, uint32_t *numbers)
 	}
 }
 
+static uint32_t group_number(
+	const struct dataset *data, enum dataset_group group, uint32_t f)
+{
+	const char *module = module_of(f) == 1 ? "prog" : "liba.so";
+	const char *name = group == GROUP_FILE && *files[f] ? files[f] : module;
+
+	return dataset_find_group(data, group, name);
+}
+
+static uint32_t thread_number(
+	const struct dataset *data, enum dataset_group group, uint32_t thread)
+{
+	const char *name = *thread_names[thread] && group == GROUP_THREAD
+				   ? thread_names[thread]
+				   : process_names[process_of[thread]];
+
+	return dataset_find_group(data, group, name);
+}
+
+/* The number that function F is shown as. */
+static uint32_t number_of(
+	const struct dataset *data, const struct shown *shown, uint32_t f)
+{
+	uint32_t numbers[FUNCTIONS + 1];
+
+	if (shown->group == GROUP_MODULE || shown->group == GROUP_FILE)
+		return group_number(data, shown->group, f);
+	find_numbers(data, numbers);
+	return numbers[f];
+}
+
+/* The stack as it is shown; its length. */
+static uint32_t show(const struct dataset *data, const struct shown *shown,
+	const struct flat *flat, uint32_t *to)
+{
+	bool threads =
+		shown->group == GROUP_THREAD || shown->group == GROUP_PROCESS;
+	uint32_t n = 0, bare;
+
+	if (threads)
+		to[n++] = thread_number(data, shown->group, flat->thread);
+	bare = n;
+	if (flat->truncated)
+		to[n++] = FN_TRUNCATED;
+	for (uint32_t i = 0; i < flat->depth; i++) {
+		uint32_t f = flat->functions[i];
+
+		if (shown->elided[f])
+			continue;
+		to[n] = number_of(data, shown, f);
+		if (n == bare || to[n - 1] != to[n] || threads ||
+			shown->group == GROUP_FUNCTION)
+			n++;
+	}
+	if (n == bare)
+		to[n++] = FN_ELIDED;
+	return n;
+}
+
 /*
  * The tree of what the oracle keeps, in the dataset's numbers.  *UNDECIDED: the
  * weight of what it cannot settle.
  */
 static struct tree *sifted(const struct dataset *data, const struct input *in,
-	const struct asked *asked, size_t n, uint64_t *undecided)
+	const struct asked *asked, size_t n, const struct shown *shown,
+	uint64_t *undecided)
 {
-	static uint32_t functions[SAMPLES + 4][DEPTH + 1];
+	static uint32_t functions[SAMPLES + 4][DEPTH + 2];
 	struct stack stacks[SAMPLES + 4];
-	uint32_t numbers[FUNCTIONS + 1];
 	struct err err;
 	size_t kept = 0;
 	bool no_losses = false;
 
 	*undecided = 0;
-	find_numbers(data, numbers);
 	for (size_t i = 0; i < n; i++)
 		no_losses |= is_on_stacks(&asked[i]) ||
 			     asked[i].kind == FILTER_WINDOW;
 	for (size_t s = 0; s < in->n; s++) {
 		const struct flat *flat = &in->flat[s];
 		enum verdict verdict = judge(flat, asked, n);
-		uint32_t *to = functions[kept], depth = 0;
+		uint32_t *to = functions[kept];
 
 		if (!keeps_thread(flat->thread, asked, n) ||
 			!in_window(flat, asked, n))
@@ -421,24 +490,87 @@ static struct tree *sifted(const struct dataset *data, const struct input *in,
 			*undecided += verdict == UNDECIDED ? flat->weight : 0;
 			continue;
 		}
-		if (flat->truncated)
-			to[depth++] = FN_TRUNCATED;
-		for (uint32_t i = 0; i < flat->depth; i++)
-			to[depth++] = numbers[flat->functions[i]];
-		stacks[kept] =
-			(struct stack){to, depth, flat->weight, flat->hits};
+		stacks[kept] = (struct stack){to, show(data, shown, flat, to),
+			flat->weight, flat->hits};
 		kept++;
 	}
 	for (size_t i = 0; i < in->nlosses && !no_losses; i++) {
-		if (!keeps_thread(in->losses[i].thread, asked, n))
+		const struct loss *loss = &in->losses[i];
+		uint32_t *to = functions[kept], depth = 0;
+
+		if (!keeps_thread(loss->thread, asked, n))
 			continue;
-		functions[kept][0] =
-			in->losses[i].kind == CPD_LOST ? FN_LOST : FN_UNSAMPLED;
-		stacks[kept] = (struct stack){
-			functions[kept], 1, in->losses[i].gticks, 0};
+		if (shown->group >= GROUP_THREAD && loss->thread)
+			to[depth++] =
+				thread_number(data, shown->group, loss->thread);
+		to[depth++] = loss->kind == CPD_LOST ? FN_LOST : FN_UNSAMPLED;
+		stacks[kept] = (struct stack){to, depth, loss->gticks, 0};
 		kept++;
 	}
 	return tree_from_stacks(stacks, kept, &err);
+}
+
+/*
+ * What the function profile after `then` has of NUMBER: stacks that are kept
+ * and have it further inward than where the chain can first be complete.
+ */
+static uint64_t below(const struct dataset *data, const struct input *in,
+	const struct asked *asked, size_t n, const struct shown *shown,
+	uint32_t number)
+{
+	const struct asked *wanted[FILTERS];
+	uint64_t weight = 0;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		k = asked[i].kind == FILTER_CONTAINS ? 0 : k;
+		if (asked[i].kind == FILTER_CONTAINS ||
+			asked[i].kind == FILTER_THEN)
+			wanted[k++] = &asked[i];
+	}
+	for (size_t s = 0; s < in->n; s++) {
+		const struct flat *flat = &in->flat[s];
+		uint32_t end = 0;
+
+		if (judge(flat, asked, n) != KEPT ||
+			!keeps_thread(flat->thread, asked, n) ||
+			!in_window(flat, asked, n))
+			continue;
+		while (!in_order(flat->functions, end, wanted, k))
+			end++;
+		while (end < flat->depth &&
+			(shown->elided[flat->functions[end]] ||
+				number_of(data, shown, flat->functions[end]) !=
+					number))
+			end++;
+		weight += end < flat->depth ? flat->weight : 0;
+	}
+	return weight;
+}
+
+static bool is_below_right(const struct dataset *data, const struct tree *tree,
+	const struct input *in, const struct asked *asked, size_t n,
+	const struct shown *shown)
+{
+	struct err err;
+	struct profile *profile =
+		profile_new(tree, PROFILE_FUNCTION, NULL, 0, 0, &err);
+	uint64_t all = 0, sum = 0;
+
+	for (uint32_t f = FN_FIRST_REAL; f < dataset_numbers(data); f++)
+		all += below(data, in, asked, n, shown, f);
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_entry *entry = &profile->entries[i];
+
+		sum += entry->weight;
+		if (entry->weight !=
+			below(data, in, asked, n, shown, entry->path[0])) {
+			profile_free(profile);
+			return false;
+		}
+	}
+	profile_free(profile);
+	return all == sum;
 }
 
 /* Entries of one profile in the other, weights and hits the same. */
@@ -464,6 +596,7 @@ static bool same(const struct profile *a, const struct profile *b)
 	return true;
 }
 
+/* The function profile of A may be another one: it is looked at apart. */
 static bool same_profiles(
 	const struct tree *a, const struct tree *b, const struct dataset *data)
 {
@@ -471,7 +604,7 @@ static bool same_profiles(
 
 	for (enum profile_kind kind = PROFILE_DOWN; kind <= PROFILE_TREE;
 		kind++)
-		for (uint32_t r = FN_ALL; r <= data->nfunctions; r++) {
+		for (uint32_t r = FN_ALL; r < dataset_numbers(data); r++) {
 			double threshold = r % 2 ? 0.2 : 0;
 			struct err err;
 			struct profile *x =
@@ -479,7 +612,9 @@ static bool same_profiles(
 			struct profile *y =
 				profile_new(b, kind, &r, 1, threshold, &err);
 
-			good &= same(x, y);
+			good &= (kind == PROFILE_FUNCTION &&
+					tree_is_below(a)) ||
+				same(x, y);
 			profile_free(x);
 			profile_free(y);
 			if (kind >= PROFILE_FUNCTION)
@@ -503,17 +638,21 @@ static bool is_whole(const struct tree *tree, const struct input *in)
 }
 
 struct tally {
-	int wrong, whole, undone, emptied, narrowed, undecided;
+	int wrong, whole, undone, emptied, narrowed, undecided, folded, folds;
 };
 
 /* Against the oracle, whether the tree under the first N filters is right. */
 static bool is_right(const struct dataset *data, const struct tree *tree,
-	const struct input *in, const struct asked *asked, size_t n)
+	const struct input *in, const struct asked *asked, size_t n,
+	const struct shown *shown)
 {
 	uint64_t undecided;
-	struct tree *oracle = sifted(data, in, asked, n, &undecided);
+	struct tree *oracle = sifted(data, in, asked, n, shown, &undecided);
 	bool right = same_profiles(tree, oracle, data) &&
 		     tree->undecided.weight == undecided;
+
+	if (tree_is_below(tree))
+		right &= is_below_right(data, tree, in, asked, n, shown);
 
 	tree_free(oracle);
 	return right;
@@ -530,11 +669,32 @@ static void add_filter(struct filters *filters, const struct dataset *data,
 	} while (filters_add(filters, data, asked->kind, asked->name, &err));
 }
 
+/* A view that elides and groups at random. */
+static void random_shown(struct shown *shown, struct filters *elided,
+	const struct dataset *data, struct tree_view *view)
+{
+	struct err err;
+
+	memset(shown, 0, sizeof *shown);
+	shown->group = view->group = random_below(GROUP_KINDS);
+	for (size_t i = random_below(4); i-- > 0;) {
+		struct asked asked = {0};
+
+		random_functions(&asked);
+		if (filters_add(elided, data, FILTER_ELIDE, asked.name, &err))
+			continue;
+		for (uint32_t f = 1; f <= FUNCTIONS; f++)
+			shown->elided[f] |= asked.set[f];
+	}
+	view->elided = elided;
+}
+
 static void one_round(int round, struct tally *tally)
 {
 	struct input in;
 	struct asked asked[FILTERS];
-	struct filters filters = {0};
+	struct filters filters = {0}, elided = {0};
+	struct shown shown = {0};
 	struct tree_view view = {.resource = 1, .filters = &filters};
 	struct dataset *data;
 	bool begun = false;
@@ -545,13 +705,22 @@ static void one_round(int round, struct tally *tally)
 	for (size_t n = 0; n <= FILTERS; n++) {
 		struct tree *tree = tree_new(data, &view, &err);
 
-		tally->wrong += !is_right(data, tree, &in, asked, n);
+		tally->wrong += !is_right(data, tree, &in, asked, n, &shown);
 		tally->whole += !is_whole(tree, &in);
 		tally->emptied += !tree->nodes[0].weight;
 		tally->undecided += tree->undecided.weight > 0;
 		tally->narrowed += tree->nodes[0].weight &&
 				   tree->nodes[0].weight < tree->whole.weight;
 		tree_free(tree);
+		random_shown(&shown, &elided, data, &view);
+		tree = tree_new(data, &view, &err);
+		tally->folded += !is_right(data, tree, &in, asked, n, &shown);
+		tally->folds +=
+			tree->nodes[0].weight && (elided.n || view.group);
+		tree_free(tree);
+		filters_fini(&elided);
+		view.group = GROUP_FUNCTION;
+		memset(&shown, 0, sizeof shown);
 		if (n == FILTERS)
 			break;
 		add_filter(&filters, data, &asked[n], begun);
@@ -562,7 +731,7 @@ static void one_round(int round, struct tally *tally)
 
 		filters_undo(&filters);
 		tree = tree_new(data, &view, &err);
-		tally->undone += !is_right(data, tree, &in, asked, n);
+		tally->undone += !is_right(data, tree, &in, asked, n, &shown);
 		tree_free(tree);
 	}
 	filters_fini(&filters);
@@ -579,6 +748,9 @@ static void test_random(void)
 		tally.wrong);
 	ok(!tally.whole, "the whole stays the run (%d wrong)", tally.whole);
 	ok(!tally.undone, "undo goes back (%d wrong)", tally.undone);
+	ok(!tally.folded && tally.folds > ROUNDS,
+		"of elided and grouped functions, too (%d of %d wrong)",
+		tally.folded, tally.folds);
 	ok(tally.emptied > ROUNDS / 20 && tally.narrowed > ROUNDS &&
 			tally.undecided > ROUNDS,
 		"filters did something: %d left nothing, %d a part, %d were "

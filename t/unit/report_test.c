@@ -137,7 +137,8 @@ static void test_data(const struct dataset *data)
 		"\"threads\":1,"
 		"\"complete\":true,\"filters\":[],"
 		"\"kept\":{\"weight\":2000,\"hits\":196,\"samples\":7},"
-		"\"undecided\":{\"weight\":0,\"hits\":0,\"samples\":0}}\n",
+		"\"undecided\":{\"weight\":0,\"hits\":0,\"samples\":0},"
+		"\"elided\":[],\"group\":\"function\",\"below\":false}\n",
 		"downward, as JSON");
 	check(data, "csv", PROFILE_DOWN, "main", 0.3,
 		"profile,resource,path,fraction,hits,weight,samples,depth,"

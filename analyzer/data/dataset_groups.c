@@ -1,0 +1,120 @@
+/*
+ * dataset_groups.c - modules, source files, threads and processes as functions
+ * of a view that shows these.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/data/dataset_private.h"
+#include "analyzer/data/filter.h"
+
+const char *const dataset_group_names[GROUP_KINDS] = {
+	[GROUP_FUNCTION] = "function",
+	[GROUP_MODULE] = "module",
+	[GROUP_FILE] = "file",
+	[GROUP_THREAD] = "thread",
+	[GROUP_PROCESS] = "process",
+};
+
+struct grouper {
+	struct dataset *data;
+	struct hash known; /* of this kind, by name */
+};
+
+/* The group of that name; 0 when out of memory. */
+static uint32_t group_of(struct grouper *g, const char *name)
+{
+	struct dataset_private *impl = g->data->impl;
+	uint64_t hash;
+	struct function *to;
+	size_t probe = 0;
+	uint32_t i;
+
+	if (!name || !*name)
+		name = "[no name]";
+	hash = hash_bytes(name, strlen(name));
+	while ((i = hash_next(&g->known, hash, &probe)) != HASH_NONE)
+		if (!strcmp(impl->functions.v[i].name, name))
+			return i;
+	i = (uint32_t)impl->functions.n;
+	if (i >= UINT32_MAX / 2 || !hash_add(&g->known, hash, i))
+		return 0;
+	to = vec_push(&impl->functions);
+	if (!to)
+		return 0;
+	to->name = to->shown = name;
+	to->linkage = to->module = to->file = "";
+	to->base = i;
+	return i;
+}
+
+/* Where a function is; a file that is not known goes by its module. */
+static const char *place_of(
+	const struct dataset *data, enum dataset_group kind, uint32_t function)
+{
+	const struct function *f = &data->impl->functions.v[function];
+
+	return kind == GROUP_FILE && *f->file ? f->file : f->module;
+}
+
+/* By function, or by thread: its group. */
+static int make_groups(struct grouper *g, enum dataset_group kind)
+{
+	struct dataset *data = g->data;
+	bool places = kind == GROUP_MODULE || kind == GROUP_FILE;
+	uint32_t n = places ? data->nfunctions : data->nthreads;
+	uint32_t *groups = arena_alloc(
+		&data->impl->arena, ((size_t)n + 1) * sizeof *groups);
+
+	if (!groups)
+		return -1;
+	hash_clear(&g->known);
+	for (uint32_t i = 0; i <= n; i++) {
+		uint32_t process = places ? 0 : data->threads[i].process;
+
+		groups[i] = i;
+		if (places && i < FN_FIRST_REAL)
+			continue;
+		if (places)
+			groups[i] = group_of(g, place_of(data, kind, i));
+		else if (!i) /* of no one thread */
+			continue;
+		else if (kind == GROUP_THREAD)
+			groups[i] = group_of(g, filter_thread_name(data, i));
+		else
+			groups[i] = group_of(
+				g, process <= data->nprocesses
+					   ? data->processes[process].name
+					   : "");
+		if (!groups[i])
+			return -1;
+	}
+	data->groups[kind] = groups;
+	return 0;
+}
+
+int dataset_make_groups(struct dataset *data)
+{
+	struct grouper g = {.data = data};
+	int status = 0;
+
+	for (enum dataset_group k = GROUP_MODULE; k < GROUP_KINDS && !status;
+		k++) {
+		data->group_first[k] = (uint32_t)data->impl->functions.n;
+		status = make_groups(&g, k);
+		data->group_end[k] = (uint32_t)data->impl->functions.n;
+	}
+	data->functions = data->impl->functions.v;
+	hash_free(&g.known);
+	return status;
+}
+
+uint32_t dataset_find_group(
+	const struct dataset *data, enum dataset_group kind, const char *name)
+{
+	for (uint32_t i = data->group_first[kind]; i < data->group_end[kind];
+		i++)
+		if (!strcmp(data->functions[i].name, name))
+			return i;
+	return FN_NONE;
+}

@@ -1,0 +1,178 @@
+#!/bin/sh
+# Elided functions, groups, and what to refine by next.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+"$top_builddir/t/lib/make_fixture" cpprofdata || exit 99
+"$top_builddir/t/lib/make_fixture" tasks.prof tasks || exit 99
+
+# c COMMANDS [FILE]: $out, $err and $rc of cpprof -c; $below: what is below rules
+c() {
+	out=$("$cpprof" -c "set format paper" -c "$1" ${2+"$2"} 2>"$tmp/err" </dev/null)
+	rc=$?
+	err=$(cat "$tmp/err")
+	below=$(printf '%s\n' "$out" | awk '/^[A-Z].* Profile for/ { on = 0 }
+		on && !/^note:/; /^-----/ { on = 1 }')
+}
+
+c 'elide; elide main; hide db_*; elide; body; elide off; elide'
+is "$out" "elide off
+elide main
+elide db_*
+Body Function Profile for resource: CPU Time
+100 hits in 6 samples, sampled every 1000 gticks (1 gtick = 1 us)
+100 ms consumed: 100 ms in samples
+1 process, 1 thread
+elided: main; db_*
+threshold: 0.01
+format: usage_fraction function [#hits]
+-----------------------------------------------------
+0.60000 invoice [60]
+0.31000 receipt [31]
+0.06000 std::vector<int, std::allocator<int> >::push_back [6]
+0.03000 <&'a T as shop::Sell>::sell; now [3]
+note: entries on fewer than 20 samples: 4 of 4; their fractions are rough
+elide off" "elide: callers get it, totals stay"
+c 'elide main; sites on; tree 0.2'
+is "$below" "_start (1.00000) [100]
+  invoice (0.60000) [60] from shop.c:41
+    db_get_property (0.50000) [50] from shop.c:43
+      db_read_record (0.50000) [50] from db.c:47
+  receipt (0.31000) [31] from shop.c:41
+    db_get_property (0.30000) [30] from shop.c:44
+      db_read_record (0.30000) [30] from db.c:47" \
+	"with sites: an elided call is at the site of its caller"
+c 'elide /./; body; tree'
+is "$below" "1.00000 [elided] [100]
+[elided] (1.00000) [100]" "nothing is left of a stack: [elided]"
+c 'elide main; down main'
+is "$rc$err" "1cpprof: -c: main: it is elided
+hint: 'elide off' shows it" "an elided root"
+c "elide '[lost]'" tasks.prof
+is "$rc$err" "1cpprof: -c: [lost]: elide: no function of a program
+hint: what is in brackets stands for none" "a loss is not elided"
+c 'contains db_read_record; elide db_*; body'
+is "$below" "0.50000 invoice [50] 0.62500
+0.30000 receipt [30] 0.37500" "filters see what is elided"
+c 'elide nosuch'
+like "$err" "no function 'nosuch'" "an unknown function"
+
+c 'group; group by module; group; function; down; up libdb.so.2; group off; group'
+is "$out" "group by function
+group by module
+Body+Descendants Function Profile for resource: CPU Time
+100 hits in 6 samples, sampled every 1000 gticks (1 gtick = 1 us)
+100 ms consumed: 100 ms in samples
+1 process, 1 thread
+grouped by: module
+threshold: 0.01
+format: usage_fraction function [#hits]
+-----------------------------------------------------
+1.00000 shop [100]
+0.80000 libdb.so.2 [80]
+note: entries on fewer than 20 samples: 2 of 2; their fractions are rough
+Downward Call Path Profile for resource: CPU Time
+100 hits in 6 samples, sampled every 1000 gticks (1 gtick = 1 us)
+100 ms consumed: 100 ms in samples
+1 process, 1 thread
+grouped by: module
+root: main; threshold: 0.01
+format: usage_fraction (call_path) [#hits]
+-----------------------------------------------------
+1.00000 (shop) [100]
+0.80000 (shop libdb.so.2) [80]
+note: entries on fewer than 20 samples: 2 of 2; their fractions are rough
+Upward Call Path Profile for resource: CPU Time
+100 hits in 6 samples, sampled every 1000 gticks (1 gtick = 1 us)
+100 ms consumed: 100 ms in samples
+1 process, 1 thread
+grouped by: module
+root: libdb.so.2; threshold: 0.01
+format: usage_fraction (call_path) [#hits]
+-----------------------------------------------------
+0.80000 (libdb.so.2) [80]
+0.80000 (shop libdb.so.2) [80]
+note: entries on fewer than 20 samples: 2 of 2; their fractions are rough
+group by function" "group by module: the root is main's module"
+c 'group by module; tree' tasks.prof
+is "$below" "shop (0.96000) [96]
+  libdb.so.2 (0.86000) [86]
+    shop (0.06000) [6]
+      libdb.so.2 (0.06000) [6]
+[unsampled] (0.03000) [0]
+[lost] (0.01000) [0]" "modules that call each other"
+c 'group by thread; function 0.3; tree 0.3; down worker 0.3; group process; function .8' tasks.prof
+is "$below" "0.96000 _start [96]
+0.96000 main [96]
+0.86000 db_get_property [86]
+0.86000 db_read_record [86]
+0.50000 invoice [50]
+0.50000 shop [50]
+0.39000 worker [36]
+0.36000 receipt [36]
+shop (0.50000) [50]
+  _start (0.50000) [50]
+    main (0.50000) [50]
+      invoice (0.50000) [50]
+        db_get_property (0.50000) [50]
+          db_read_record (0.50000) [50]
+worker (0.39000) [36]
+  _start (0.36000) [36]
+    main (0.36000) [36]
+      receipt (0.36000) [36]
+        db_get_property (0.36000) [36]
+          db_read_record (0.30000) [30]
+0.39000 (worker) [36]
+0.36000 (worker _start) [36]
+0.36000 (worker _start main) [36]
+0.36000 (worker _start main receipt) [36]
+0.36000 (worker _start main receipt db_get_property) [36]
+0.30000 (worker _start main receipt db_get_property db_read_record) [30]
+0.96000 _start [96]
+0.96000 main [96]
+0.89000 shop [86]
+0.86000 db_get_property [86]
+0.86000 db_read_record [86]" "threads and processes"
+c 'group by color'
+is "$rc$err" "1cpprof: -c: color: group: no such group
+hint: group by module, file, thread, process or function; 'group off' ends it" "no such group"
+c 'group module file'
+is "$rc" 1 "one group at a time"
+
+c 'contains db_get_property; function 0.9; then /receipt/; function 0.01' tasks.prof
+is "$below" "0.86000 _start [86] 1.00000
+0.86000 db_get_property [86] 1.00000
+0.86000 db_read_record [86] 1.00000
+0.86000 main [86] 1.00000
+0.06000 db_read_record [6] 1.00000" "after then: what lies below its function"
+like "$out" "^functions below the last filter's, by the share that passes it$" \
+	"and said so"
+c 'contains main; then receipt; elide db_*; function; without nosuch*; undo; undo; function 0.9' tasks.prof
+is "$rc" 1 "an error on the way"
+is "$(printf '%s\n' "$below" | head -n 1)" "0.06000 receipt [6] 0.16667" \
+	"an elided function is no refinement"
+
+report() {
+	out=$("$cpprof" report "$@" 2>err)
+	rc=$?
+}
+report --body --elide='db_*' --elide main -r cpu --format=csv
+is "$(printf '%s\n' "$out" | sed -n '2s/,.*00,60,.*/ 60/p')" "body 60" "report --elide"
+report --down=shop --group=module -r cpu --format=json
+for part in '"path":["shop","libdb.so.2"]' '"group":"module"' '"elided":[]'; do
+	case $out in
+	*"$part"*) ok 0 "JSON: $part" ;;
+	*) ok 1 "JSON: $part" ;;
+	esac
+done
+report --group=color
+is "$rc" 1 "report --group=color fails"
+is "$("$cpprof" export --group=thread tasks.prof)" \
+	"shop;_start;main;invoice;db_get_property;db_read_record 50
+worker;_start;main;receipt;db_get_property;db_read_record 30
+sh;_start;main;std::vector<int, std::allocator<int> >::push_back 10
+worker;_start;main;receipt;db_get_property;receipt;db_read_record 6
+worker;[unsampled] 3
+[lost] 1" "export by thread"
+is "$("$cpprof" export --elide='db_*' | head -n 1)" "_start;main;invoice 60" \
+	"export without a library"
+done_testing
