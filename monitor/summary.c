@@ -282,6 +282,31 @@ static int note_begin(struct monitor *m)
 			1e9);
 }
 
+static uint64_t usec(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+/* What the kernel counted, where that is of this run and all of it. */
+static int write_usage(struct monitor *m)
+{
+	const struct rusage *from = &m->books.evidence.usage;
+	uint64_t minor = (uint64_t)from->ru_minflt;
+	uint64_t before = m->books.evidence.faults_before;
+	struct cpd_usage usage = {
+		.user = usec(from->ru_utime),
+		.system = usec(from->ru_stime),
+		.minor = minor > before ? minor - before : 0,
+		.major = (uint64_t)from->ru_majflt,
+		.waits = (uint64_t)from->ru_nvcsw,
+		.preemptions = (uint64_t)from->ru_nivcsw,
+	};
+
+	if (m->config->attach || m->books.evidence.partly)
+		return 0;
+	return cpd_write_usage(m->writer, &usage);
+}
+
 int summary_end(struct monitor *m, struct err *err)
 {
 	if (sideband_finish(&m->sampler))
@@ -298,6 +323,8 @@ int summary_end(struct monitor *m, struct err *err)
 		!m->control.ended || (m->config->detach && !m->control.traced);
 	if (accounting_close(&m->books.accounting, &m->books.evidence,
 		    m->books.accounts, err))
+		return -1;
+	if (write_usage(m))
 		return -1;
 	if (collection_note(&m->collection, m->writer, m->ended) ||
 		note_begin(m))

@@ -260,8 +260,8 @@ t_live_proc_io_LDFLAGS = $(sample_ldflags)
 TESTS += t/unit/bench.t
 EXTRA_DIST += t/unit/bench.t
 # More of a run
-TESTS += t/live/run_output.t
-EXTRA_DIST += t/live/run_output.t
+TESTS += t/live/run_output.t t/live/usage.t
+EXTRA_DIST += t/live/run_output.t t/live/usage.t
 
 
 # attach

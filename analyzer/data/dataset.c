@@ -364,6 +364,16 @@ static int on_note(void *arg, const struct cpd_note *note, struct err *err)
 	return to->key && to->text ? 0 : out_of_memory(data, err);
 }
 
+static int on_usage(void *arg, const struct cpd_usage *usage, struct err *err)
+{
+	struct dataset *data = arg;
+
+	(void)err;
+	data->usage = *usage;
+	data->has_usage = true;
+	return 0;
+}
+
 static int on_end(void *arg, const struct cpd_end *end, struct err *err)
 {
 	struct dataset *data = arg;
@@ -389,6 +399,7 @@ static const struct cpd_handlers handlers = {
 	.addr = on_addr,
 	.note = on_note,
 	.end = on_end,
+	.usage = on_usage,
 };
 
 /* The elements with id 0, and the first table. */

@@ -119,6 +119,8 @@ struct books {
 struct dataset {
 	const char *path;
 	struct cpd_head head;
+	struct cpd_usage usage; /* if has_usage */
+	bool has_usage;
 	struct cpd_end end; /* status -1 and zeros where there is none */
 	struct cpd_result file;
 	struct cpd_resource *resources; /* [1..nresources] */

@@ -80,10 +80,19 @@ static char *time_text(uint64_t usec, char *buf, size_t size)
 }
 
 struct run_facts {
+	bool whole; /* one run, and all of it was collected */
 	bool wall_known, cpu_known, faults_known;
 	uint64_t wall, cpu; /* us */
 	uint64_t faults;
 };
+
+static bool noted(const struct dataset *data, const char *key)
+{
+	for (size_t i = 0; i < data->nnotes; i++)
+		if (!strcmp(data->notes[i].key, key))
+			return true;
+	return false;
+}
 
 static struct run_facts facts_of(const struct dataset *data)
 {
@@ -92,8 +101,15 @@ static struct run_facts facts_of(const struct dataset *data)
 	f.wall_known = data->file.complete && data->end.time > data->head.start;
 	if (f.wall_known)
 		f.wall = (data->end.time - data->head.start) / 1000;
+	f.whole = !noted(data, "collecting") && !noted(data, "run");
 	f.cpu_known = total_of(data, "cpu", &f.cpu);
 	f.faults_known = total_of(data, "pagefaults", &f.faults);
+	if (data->has_usage && !f.cpu_known)
+		f.cpu = data->usage.user + data->usage.system;
+	if (data->has_usage && !f.faults_known)
+		f.faults = data->usage.minor + data->usage.major;
+	f.cpu_known |= data->has_usage;
+	f.faults_known |= data->has_usage;
 	return f;
 }
 
@@ -106,7 +122,7 @@ static void put_waiting(
 {
 	char buf[64];
 
-	if (!f->wall_known || !f->cpu_known)
+	if (!f->wall_known || !f->cpu_known || !f->whole)
 		return;
 	if (f->wall >= f->cpu)
 		fprintf(text, "   waiting%s %s",
@@ -173,7 +189,7 @@ static int put_run(FILE *out, const struct dataset *data,
 		put_apart(out, what, who, layout_columns(options));
 	free(what);
 	free(who);
-	if (!status && f.wall_known && f.cpu_known && data->nthreads == 1 &&
+	if (!status && f.whole && f.wall_known && f.cpu_known &&
 		f.wall > 2 * f.cpu && !resource_named(data, "real") &&
 		!resource_named(data, "blocked"))
 		layout_note(out, options,

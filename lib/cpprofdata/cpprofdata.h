@@ -184,6 +184,17 @@ struct cpd_total {
 			   either way, at 95 %; else, or if not known, 0 */
 };
 
+/*
+ * What the kernel counted of the program and of those of its descendants that
+ * were waited for, whatever was profiled; of whole runs alone, so at most one.
+ */
+struct cpd_usage {
+	uint64_t user, system; /* CPU time, us */
+	uint64_t minor, major; /* page faults */
+	uint64_t waits;        /* switches because it waited */
+	uint64_t preemptions;  /* and because another was to run */
+};
+
 enum cpd_loss_kind {
 	CPD_LOST,      /* [lost]: the ring had no room for the samples */
 	CPD_UNSAMPLED, /* [unsampled]: less than an interval, or no timer ran */

@@ -245,6 +245,20 @@ static const char *read_total(
 	return why ? why : HAND_OUT(d, total, &t, err);
 }
 
+static const char *read_usage(
+	struct cpd_decoder *d, struct cursor *c, struct err *err)
+{
+	struct cpd_usage u = {0};
+
+	u.user = cursor_varint(c);
+	u.system = cursor_varint(c);
+	u.minor = cursor_varint(c);
+	u.major = cursor_varint(c);
+	u.waits = cursor_varint(c);
+	u.preemptions = cursor_varint(c);
+	return c->bad ? MALFORMED : HAND_OUT(d, usage, &u, err);
+}
+
 static const char *read_loss(
 	struct cpd_decoder *d, struct cursor *c, struct err *err)
 {

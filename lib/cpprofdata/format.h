@@ -44,7 +44,8 @@ enum {
 	X(12, function)                                                        \
 	X(13, addr)                                                            \
 	X(14, note)                                                            \
-	X(15, end)
+	X(15, end)                                                             \
+	X(16, usage)
 
 enum cpd_kind {
 #define X(number, name) CPD_KIND_##name = number,

@@ -29,6 +29,7 @@ struct cpd_handlers {
 	int (*addr)(void *arg, const struct cpd_addr *, struct err *);
 	int (*note)(void *arg, const struct cpd_note *, struct err *);
 	int (*end)(void *arg, const struct cpd_end *, struct err *);
+	int (*usage)(void *arg, const struct cpd_usage *, struct err *);
 };
 
 #endif

@@ -257,6 +257,21 @@ static int on_total(void *arg, const struct cpd_total *t, struct err *err)
 	return 0;
 }
 
+static int on_usage(void *arg, const struct cpd_usage *u, struct err *err)
+{
+	struct cpd_merge *m = arg;
+
+	(void)err;
+	add(&m->usage.user, u->user);
+	add(&m->usage.system, u->system);
+	add(&m->usage.minor, u->minor);
+	add(&m->usage.major, u->major);
+	add(&m->usage.waits, u->waits);
+	add(&m->usage.preemptions, u->preemptions);
+	m->has_usage = true;
+	return 0;
+}
+
 static int on_loss(void *arg, const struct cpd_loss *l, struct err *err)
 {
 	struct cpd_merge *m = arg;
@@ -352,6 +367,7 @@ static const struct cpd_handlers joining = {
 	.addr = on_addr,
 	.note = on_note,
 	.end = on_end,
+	.usage = on_usage,
 };
 
 /* --- one file --- */
@@ -367,7 +383,7 @@ static int begin_file(struct cpd_merge *m, const struct merge_input *in)
 	m->modules.n = m->nodes.n = m->functions.n = 0;
 	m->notes.n = 0;
 	arena_fini(&m->notes_arena);
-	m->is_merged = m->ended = false;
+	m->is_merged = m->ended = m->has_usage = false;
 	m->pid = 0;
 	m->end = (struct cpd_end){.status = -1, .time = in->head.start};
 	for (size_t i = 0; i < m->inputs[0].resources.n; i++) {
@@ -452,6 +468,7 @@ static int end_file(struct cpd_merge *m)
 		m->whole.status = m->end.status;
 	add(&m->whole.monitor_usec, m->end.monitor_usec);
 	m->merged.files++;
+	m->nusages += m->has_usage;
 	m->merged.unfinished += !m->ended;
 	return write_notes(m);
 }
@@ -493,6 +510,8 @@ static int write_back(struct cpd_merge *m)
 		if (cpd_write_total(m->writer, &total))
 			return -1;
 	}
+	if (m->nusages == m->n && cpd_write_usage(m->writer, &m->usage))
+		return -1;
 	return cpd_merge_tables_write(&m->tables, m->writer);
 }
 

@@ -60,7 +60,10 @@ struct cpd_merge {
 	int32_t pid;        /* of its first process; 0: none */
 	struct cpd_end end; /* status -1: it has none */
 	bool ended;
+	bool has_usage;
 
+	struct cpd_usage usage; /* of all, if all have it */
+	size_t nusages;
 	struct cpd_end whole;
 	struct cpd_merged merged;
 };

@@ -84,6 +84,7 @@ uint32_t cpd_node_path(struct cpd_writer *w, uint32_t parent,
 
 int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *sample);
 int cpd_write_total(struct cpd_writer *w, const struct cpd_total *total);
+int cpd_write_usage(struct cpd_writer *w, const struct cpd_usage *usage);
 int cpd_write_loss(struct cpd_writer *w, const struct cpd_loss *loss);
 uint32_t cpd_write_function(
 	struct cpd_writer *w, const struct cpd_function *function);

@@ -245,6 +245,21 @@ int cpd_write_addr(struct cpd_writer *w, const struct cpd_addr *addr)
 	return w->failed ? -1 : cpd_writer_record_end(w, CPD_KIND_addr);
 }
 
+int cpd_write_usage(struct cpd_writer *w, const struct cpd_usage *usage)
+{
+	struct bytes *b = cpd_writer_record(w, CPD_KIND_usage, NULL);
+
+	if (!b)
+		return -1;
+	bytes_varint(b, usage->user);
+	bytes_varint(b, usage->system);
+	bytes_varint(b, usage->minor);
+	bytes_varint(b, usage->major);
+	bytes_varint(b, usage->waits);
+	bytes_varint(b, usage->preemptions);
+	return cpd_writer_record_end(w, CPD_KIND_usage);
+}
+
 int cpd_write_note(struct cpd_writer *w, const struct cpd_note *note)
 {
 	struct bytes *b = cpd_writer_record(w, CPD_KIND_note, NULL);

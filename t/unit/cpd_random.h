@@ -177,7 +177,12 @@ static bool random_books(
 		(enum cpd_loss_kind)random_below(CPD_LOSS_KINDS),
 		random_below(c->threads + 1), random_size(), random_size()};
 	struct cpd_note n = {random_string(), random_string()};
+	struct cpd_usage u = {random_size(), random_size(), random_size(),
+		random_size(), random_size(), random_size()};
 
+	cpd_log(log, usage, &u);
+	if (cpd_write_usage(w, &u))
+		return false;
 	cpd_log(log, total, &t);
 	cpd_log(log, loss, &l);
 	cpd_log(log, note, &n);
