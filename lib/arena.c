@@ -8,12 +8,12 @@
 #include "lib/vec.h"
 
 /*
- * Objects grow from the front of a block, strings, which need no alignment,
- * from its back.
+ * Objects are taken from the front of a block, strings from its back: they need
+ * no alignment.
  */
 struct arena_block {
 	struct arena_block *next;
-	size_t front, back; /* what lies between is free */
+	size_t front, back; /* free between the two */
 	alignas(max_align_t) char data[];
 };
 
@@ -41,7 +41,7 @@ static struct arena_block *block_new(size_t room, struct arena_block *next)
 	return b;
 }
 
-/* A block with SIZE free bytes or more. */
+/* A block with at least SIZE free bytes. */
 static struct arena_block *block_with(struct arena *arena, size_t size)
 {
 	struct arena_block *head = arena->head, *b;
@@ -54,7 +54,7 @@ static struct arena_block *block_with(struct arena *arena, size_t size)
 	if (head)
 		room = head->next ? BLOCK_MAX : 4 * BLOCK_MIN;
 	if (head && size > room / 4) {
-		/* One of its own, behind the head, which stays in use. */
+		/* a block of its own, behind the head, which stays in use */
 		b = block_new(size, head->next);
 		if (b)
 			head->next = b;
@@ -74,7 +74,8 @@ void *arena_alloc(struct arena *arena, size_t size)
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
-	/* Front stays aligned; even nothing has an address of its own. */
+	/* Front stays aligned; an object of no size has an address of its own,
+	   too. */
 	size = size ? (size + align - 1) & ~(align - 1) : align;
 	b = block_with(arena, size);
 	if (!b)
@@ -112,7 +113,7 @@ struct string {
 struct strings {
 	struct arena arena;
 	VEC(struct string) list; /* by number */
-	struct hash known;       /* all but the empty one */
+	struct hash known;       /* finds all but the empty one */
 };
 
 struct strings *strings_new(void)

@@ -26,14 +26,15 @@ struct strings;
 struct strings *strings_new(void);
 void strings_free(struct strings *strings);
 
-/* The number of S (N bytes, no NUL among them); UINT32_MAX when out of memory.
+/*
+ * The number of S (N bytes, no NUL among them); UINT32_MAX when out of memory.
  */
 uint32_t strings_add(struct strings *strings, const char *s, size_t n);
 
 /* The string with that number, lent until strings_free(); "" if unknown. */
 const char *strings_get(const struct strings *strings, uint32_t id);
 
-/* How many there are, the empty string included. */
+/* How many strings there are, with the empty one. */
 uint32_t strings_count(const struct strings *strings);
 
 #endif

@@ -1,14 +1,14 @@
 /*
  * bytes.h - numbers in bytes: what a cpprofdata payload is made of.
  *
- * A struct bytes is a growing buffer to write to; a failed allocation is
- * remembered in it and makes the later calls do nothing, so that a record is
- * put together first and checked once.  A struct cursor reads from bytes it
- * does not own; running over the end, or a number too big for its type, is
- * remembered likewise and yields zeros.
+ * A struct bytes is a growing buffer to write to.  It remembers a failed
+ * allocation, and later calls do nothing: a record is put together first and
+ * checked once.  A struct cursor reads from bytes it does not own.  It
+ * remembers a read past the end, or a number too big for its type, and yields
+ * zeros from then on.
  *
  * A varint has seven bits to a byte, lowest first, all bytes but the last with
- * bit 7 set (LEB128); a signed number is folded as 0, -1, 1, -2, ... first.
+ * bit 7 set (LEB128); signed numbers are numbered 0, -1, 1, -2, ...
  */
 #ifndef CPPROF_BYTES_H
 #define CPPROF_BYTES_H

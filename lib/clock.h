@@ -1,6 +1,4 @@
-/*
- * clock.h - the clock of all records, and of everything that is timed here.
- */
+/* clock.h - the clock of all records, and of everything that is timed here. */
 #ifndef CPPROF_CLOCK_H
 #define CPPROF_CLOCK_H
 
@@ -8,8 +6,9 @@
 #include <time.h>
 
 /*
- * ns since the machine was started, suspended times left out: CLOCK_MONOTONIC,
- * which perf events, BPF programs and JIT compilers' dumps are told to use too.
+ * ns since the machine was started, without the time it was suspended:
+ * CLOCK_MONOTONIC, as perf events, BPF programs and JIT compilers' dumps are
+ * told to use.
  */
 static inline uint64_t clock_now(void)
 {

@@ -57,7 +57,7 @@ int err_hint(struct err *err, const char *fmt, ...)
 	return -1;
 }
 
-/* Appends TEXT, escaped, behind LEAD; returns the new length. */
+/* Appends LEAD and TEXT, escaped; returns the new length. */
 static size_t append(
 	char *buf, size_t size, size_t n, const char *lead, const char *text)
 {

@@ -1,15 +1,15 @@
 /*
- * err.h - what went wrong, for the person who has to mend it.
+ * err.h - what went wrong, and what the reader can do about it.
  *
  * A function that can fail returns 0 or -1 (or NULL) and fills the caller's
- * struct err: the object it was about, the operation, the reason, and the way
- * out.  Nothing below the command line and the shell prints; they print
+ * struct err: the object, the operation, the reason, and the way out.  Nothing
+ * below the command line and the shell prints; they print
  *
  *     cpprof: OBJECT: OPERATION: REASON
  *     hint: HINT
  *
  * A struct err owns no memory: it may be copied, and needs no freeing.  Every
- * setter truncates what does not fit and escapes nothing; err_format() escapes
+ * setter cuts what does not fit and escapes nothing; err_format() escapes
  * control characters, since objects and reasons can come from a file.
  */
 #ifndef CPPROF_ERR_H

@@ -33,7 +33,9 @@ static void put(struct hash *table, uint64_t entry)
 	table->v[at & (table->cap - 1)] = entry;
 }
 
-/* Moves what is used to TO, which may be the table itself, with the base 0. */
+/*
+ * Moves the used entries to TO, which may be the table itself, with the base 0.
+ */
 static void rebase(struct hash *table, struct hash *to)
 {
 	for (size_t i = 0; i < table->cap; i++) {
@@ -94,8 +96,8 @@ void hash_remove(struct hash *table, uint64_t hash, uint32_t number)
 	while (table->v[hole & mask] !=
 		((hash & ~(uint64_t)UINT32_MAX) | (table->base + number + 1)))
 		hole++;
-	/* what had to go further because of it comes nearer (Knuth, volume 3,
-	   6.4, algorithm R) */
+	/* entries that were displaced move nearer (Knuth, volume 3, 6.4,
+	   algorithm R) */
 	for (at = hole + 1; is_used(table, at); at++) {
 		size_t home = table->v[at & mask] >> 32;
 

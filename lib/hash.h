@@ -28,7 +28,7 @@ struct hash {
 	/* the hash's upper half << 32 | number + 1 + base; up to base: free */
 	uint64_t *v;
 	size_t n, cap;
-	uint32_t base, most; /* most: what the next clearing makes base */
+	uint32_t base, most; /* most: the next clearing sets base to it */
 };
 
 /* Spreads all bits of X (the finalizer of MurmurHash3). */
@@ -42,7 +42,7 @@ static inline uint64_t hash_mix(uint64_t x)
 	return x;
 }
 
-/* The hash of what HASH is of, and X. */
+/* The hash of X and of what HASH was made of. */
 static inline uint64_t hash_with(uint64_t hash, uint64_t x)
 {
 	return hash_mix(hash * 0x9e3779b97f4a7c15ULL + x);
@@ -52,8 +52,8 @@ static inline uint64_t hash_with(uint64_t hash, uint64_t x)
 uint64_t hash_bytes(const void *bytes, size_t n);
 
 /*
- * The number of the next thing with HASH; *PROBE is 0 for the first.  HASH_NONE
- * when there is no further.
+ * The number of the next thing with HASH; *PROBE is 0 for the first.
+ * HASH_NONE: there are no more.
  */
 static inline uint32_t hash_next(
 	const struct hash *table, uint64_t hash, size_t *probe)
@@ -72,7 +72,7 @@ static inline uint32_t hash_next(
 	return HASH_NONE;
 }
 
-/* Fetches what hash_next() will look at first. */
+/* Fetches what hash_next() will read first. */
 static inline void hash_prefetch(const struct hash *table, uint64_t hash)
 {
 	if (table->cap)
@@ -85,7 +85,7 @@ static inline void hash_prefetch(const struct hash *table, uint64_t hash)
  */
 bool hash_add(struct hash *table, uint64_t hash, uint32_t number);
 
-/* Takes out the thing NUMBER, which must be there. */
+/* Removes the thing NUMBER, which must be there. */
 void hash_remove(struct hash *table, uint64_t hash, uint32_t number);
 
 /* Makes room for COUNT more; false: no memory. */

@@ -1,9 +1,9 @@
 /*
  * leb128.h - numbers of seven bits to a byte, lowest first (DWARF 5, 7.6).
  *
- * Both read at *AT, below END, and leave *AT behind the number.  False, and *AT
- * as it was, when it runs over the end or does not fit 64 bits; a number has at
- * most ten bytes.
+ * Both functions read at *AT, below END, and move *AT behind the number.  They
+ * return false, with *AT as it was, when the number runs past the end or does
+ * not fit 64 bits; a number has at most ten bytes.
  */
 #ifndef CPPROF_LEB128_H
 #define CPPROF_LEB128_H

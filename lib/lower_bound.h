@@ -2,7 +2,7 @@
  * lower_bound.h - binary search, the only one.
  *
  * LOWER_BOUND(n, i, BEFORE) is the first index of [0, n) for which BEFORE, an
- * expression in i, is false; n where it is true of all.  BEFORE must be true up
+ * expression in i, is false; n if it is true for all.  BEFORE must be true up
  * to some index and false from there on.
  *
  *     at = LOWER_BOUND(spans.n, i, spans.v[i].end <= addr);

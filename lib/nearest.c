@@ -22,9 +22,9 @@ static unsigned letter_cost(char a, char b)
 }
 
 /*
- * Three rows of the table, and of these only the cells at most `limit` off the
- * diagonal: row i has column j at [j - i + limit + 1], with a cell of `far` at
- * either end.
+ * Three rows of the table.  A row keeps only the entries within `limit` of the
+ * diagonal: row i has column j at [j - i + limit + 1], with an entry of `far`
+ * at either end.
  */
 struct band {
 	const char *a, *b;
@@ -53,7 +53,7 @@ static unsigned band_cell(const struct band *t, size_t i, size_t j, unsigned k)
 	return least(d, t->far);
 }
 
-/* Fills row I and returns its least cell. */
+/* Fills row I and returns its least entry. */
 static unsigned band_row(struct band *t, size_t i)
 {
 	unsigned *row = t->rows[i % 3], best = t->far;
@@ -122,7 +122,7 @@ struct found {
 	unsigned far;
 };
 
-/* The order of proposals: near, then short, then by letters. */
+/* The order of proposals: by distance, then by length, then by letters. */
 static int compare(const struct found *a, const struct found *b)
 {
 	size_t na = strlen(a->name), nb = strlen(b->name);

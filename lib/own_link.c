@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINKS_MAX 40 /* as the kernel */
+#define LINKS_MAX 40 /* as in the kernel */
 
-/* One step: what the link PATH holds, from where it lies. */
+/* One step: what the link PATH holds, as a path from the same place. */
 static char *step(const char *path)
 {
 	const char *base = strrchr(path, '/');

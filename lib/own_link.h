@@ -1,10 +1,9 @@
 /*
- * own_link.h - where a name leads by links that may be followed.
+ * own_link.h - follows only links of this user or root.
  *
- * In a folder that others can write, a symbolic link may be another user's, and
- * lead to a file of ours that it is to harm.  So only links that this user or
- * root made are followed, as the kernel does in sticky folders where
- * fs.protected_symlinks is on.
+ * In a folder that others can write, a symbolic link may be another user's, who
+ * wants us to overwrite a file of ours.  The kernel guards sticky folders in
+ * the same way where fs.protected_symlinks is on.
  */
 #ifndef CPPROF_OWN_LINK_H
 #define CPPROF_OWN_LINK_H
@@ -13,7 +12,7 @@
 
 /*
  * The path that PATH leads to, to be freed; PATH itself where it is no link,
- * one of another user, or one that leads nowhere.  NULL: no memory.
+ * another user's link, or a link that leads nowhere.  NULL: no memory.
  */
 char *own_link_follow(const char *path);
 

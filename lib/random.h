@@ -1,8 +1,8 @@
 /*
- * random.h - chance, for intervals that vary.
+ * random.h - random numbers, for intervals that vary.
  *
- * Another sequence in each run: seeded by the kernel at first use.  Not for
- * secrets.  To be called from one thread.
+ * The kernel seeds them at the first use, so each run has another sequence.
+ * Not for secrets.  To be called from one thread.
  */
 #ifndef CPPROF_RANDOM_H
 #define CPPROF_RANDOM_H

@@ -1,8 +1,8 @@
 /*
  * run_files.h - how to open the files of a run as they were when it ran.
  *
- * Who watched the run offers this, who names its addresses asks; all three may
- * be NULL.  Modules and processes are meant by their ids in the run's file.
+ * The monitor offers this, the symbolizer uses it; all three functions may be
+ * NULL.  Modules and processes are given by their ids in the run's file.
  */
 #ifndef CPPROF_RUN_FILES_H
 #define CPPROF_RUN_FILES_H
@@ -13,18 +13,18 @@
 #include "lib/size_log.h"
 
 struct run_files {
-	/* A descriptor of a module's file, or of the perf map of the process
-	   whose generated code it is; the caller closes it; -1. */
+	/* A descriptor of a module's file, or for generated code of its
+	   process's perf map; the caller closes it; -1: there is none. */
 	int (*open_module)(const void *arg, uint32_t module);
-	/* The same of the last jitdump that a process mapped. */
+	/* The same for the last jitdump that a process mapped. */
 	int (*open_dump)(const void *arg, uint32_t process);
-	/* How long such a perf map was, and when, ascending; N of them. */
+	/* The sizes that such a perf map had, in ascending order; N of them. */
 	const struct size_log *(*map_size_log)(
 		const void *arg, uint32_t module, size_t *n);
 	const void *arg;
 };
 
-/* Those of FILES, which may be NULL. */
+/* Calls a function of FILES, which may be NULL. */
 
 static inline int run_files_module(const struct run_files *files, uint32_t id)
 {

@@ -1,13 +1,12 @@
-/*
- * size_log.h - how long a file that is only ever added to was, and when last.
- */
+/* size_log.h - the sizes that a growing file had, with their times. */
 #ifndef CPPROF_SIZE_LOG_H
 #define CPPROF_SIZE_LOG_H
 
 #include <stdint.h>
 
 struct size_log {
-	uint64_t time, size; /* last seen so, ns as clock_now() has it; bytes */
+	uint64_t time,
+		size; /* when it was last seen, ns as clock_now(); bytes */
 };
 
 #endif

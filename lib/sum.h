@@ -1,13 +1,11 @@
-/*
- * sum.h - sums that do not go round.
- */
+/* sum.h - sums that do not overflow. */
 #ifndef CPPROF_SUM_H
 #define CPPROF_SUM_H
 
 #include <stdint.h>
 
 /*
- * Weights come from a file that is not trusted: sums stop at the largest
+ * Weights come from a file that is not trusted: a sum stops at the largest
  * number, so that a part is never more than the whole.
  */
 static inline void sum_add(uint64_t *sum, uint64_t x)

@@ -62,8 +62,8 @@ struct decimal {
 };
 
 /*
- * Reads digits with at most one point among them, one digit at least; returns
- * what follows, or NULL.  Zeros that end the fraction do not count.
+ * Reads digits with at most one point among them, and at least one digit;
+ * returns what follows, or NULL.  Trailing zeros of the fraction do not count.
  */
 static const char *read_decimal(const char *s, struct decimal *d)
 {
@@ -132,7 +132,7 @@ int text_parse_gticks(
 	return 0;
 }
 
-/* N / FACTOR with its unit, exactly, with PLACES decimals at most or not. */
+/* Writes N / FACTOR with its unit, if PLACES decimals at most are enough. */
 static bool write_scaled(uint64_t n, uint64_t factor, int places,
 	const char *name, char *buf, size_t size)
 {
@@ -197,8 +197,8 @@ bool text_parse_fraction(const char *s, double *fraction)
 }
 
 /*
- * The length of the UTF-8 character at S and its code point, or 0 where there
- * is none: overlong forms, surrogates and what lies above 10FFFF are none.
+ * The length of the UTF-8 character at S and its code point, or 0: overlong
+ * forms, surrogates and codes above 10FFFF are no characters.
  */
 static size_t utf8_char(const unsigned char *s, uint32_t *code)
 {
@@ -226,7 +226,7 @@ static size_t utf8_char(const unsigned char *s, uint32_t *code)
 	return n;
 }
 
-/* Whether a terminal or a page might do something else than show it. */
+/* Whether a terminal or a page might do more with it than show it. */
 static bool is_unsafe(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||

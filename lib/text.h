@@ -1,9 +1,9 @@
 /*
- * text.h - figures and names between people and the program.
+ * text.h - figures and names, read from and shown to people.
  *
- * Intervals are written with units (`1ms`, `10`, `64K`), names that come from a
- * binary or a file are untrusted, and a wrong name deserves the nearest right
- * ones.  Nothing here keeps state or allocates but where it says so.
+ * Intervals have units (`1ms`, `10`, `64K`); names that come from a binary or a
+ * file are untrusted; for a wrong name the nearest right ones are found.
+ * Nothing here keeps state or allocates, except where it says so.
  */
 #ifndef CPPROF_TEXT_H
 #define CPPROF_TEXT_H
@@ -35,20 +35,23 @@ bool text_parse_fraction(const char *s, double *fraction);
 
 /*
  * Copies S to BUF with control characters, DEL, invalid UTF-8 and the Unicode
- * direction overrides written \xNN per byte; cuts names beyond SIZE with
- * "...".  Always terminates; returns BUF.
+ * direction overrides written \xNN per byte; a name longer than SIZE is cut
+ * with "...".  Always terminates; returns BUF.
  */
 char *text_escape(const char *s, char *buf, size_t size);
 
 /*
  * The Damerau-Levenshtein distance of A and B in its restricted form (optimal
- * string alignment: letters that were swapped are not edited again), or
- * LIMIT + 1 when it is larger than LIMIT (at most 32); letter case counts half
- * a step, rounded up.
+ * string alignment: swapped letters are not edited again), or LIMIT + 1 when it
+ * is larger than LIMIT (at most 32).  A difference in case counts half a step,
+ * rounded up.
  */
 unsigned text_distance(const char *a, const char *b, unsigned limit);
 
-/* What makes N of NOUN: "", "s" or "es" (faults, switches, misses). */
+/*
+ * What makes the plural of NOUN for N: "", "s" or "es" (faults, switches,
+ * misses).
+ */
 const char *text_plural(const char *noun, uint64_t n);
 
 /*

@@ -5,8 +5,8 @@
 #include "lib/vec.h"
 
 /*
- * The callers' pointers are of their own types; they are read and written as
- * bytes, so that no two types share an object.
+ * The callers' pointers have their own types; they are read and written as
+ * bytes, so that no two types alias an object.
  */
 static void *load(void **v)
 {

@@ -25,7 +25,7 @@
 	((__typeof__((vec)->v))vec_push_(                                      \
 		(void **)&(vec)->v, &(vec)->n, &(vec)->cap, sizeof *(vec)->v))
 
-/* Makes room for COUNT elements in all; false when out of memory. */
+/* Makes room for COUNT elements in total; false when out of memory. */
 #define vec_reserve(vec, count)                                                \
 	vec_reserve_((void **)&(vec)->v, &(vec)->cap, (count), sizeof *(vec)->v)
 

@@ -6,6 +6,8 @@
  *     PAGE_BYTES      the size of a page of memory
  *     ARCH_MACHINE    EM_... of its ELF files, and their relocations:
  *     ARCH_RELATIVE, ARCH_IRELATIVE, ARCH_GLOB_DAT, ARCH_JUMP_SLOT, ARCH_ABS64
+ *     DWARF_FP, DWARF_SP, DWARF_RA   DWARF's numbers of the frame pointer, the
+ *                     stack pointer and the return address
  *     CALL_LONGEST    bytes of a call
  *     CALL_DIRECT     of one with its target in it
  *     CALL_KNOWN      of one with its target or its pointer's address in it
@@ -46,7 +48,7 @@ struct code_call {
 	uint64_t to;
 };
 
-/* The call in the N bytes of code that end at END, at the address RETURNS. */
+/* The call in the N bytes of code that end at END; it returns to RETURNS. */
 struct code_call code_call_before(
 	const uint8_t *end, size_t n, uint64_t returns);
 
@@ -57,8 +59,8 @@ bool code_is_call(const uint8_t *code, size_t n);
 bool code_is_syscall(const uint8_t *code);
 
 /*
- * The length of what sets the number NR and calls the kernel, if CODE begins
- * with that; else 0.
+ * The length of the code that sets the number NR and calls the kernel, if CODE
+ * begins with it; else 0.
  */
 size_t code_syscall_of(const uint8_t *code, size_t n, unsigned nr);
 
@@ -74,9 +76,9 @@ enum stub_kind code_stub(
 	const uint8_t *code, size_t n, uint64_t addr, uint64_t *value);
 
 /*
- * Which addresses the bytes at CODE, if an instruction begins there, may take;
- * each byte is tried.  CODE has to have ADDRESS_BYTES more than the N that are
- * looked at.
+ * The addresses that the bytes at CODE may take, if an instruction begins
+ * there; each byte is tried.  CODE has to have ADDRESS_BYTES more than the N
+ * that are tried.
  */
 enum address_kind {
 	ADDRESS_CALLED,
@@ -92,13 +94,13 @@ void code_addresses(const uint8_t *code, size_t n, uint64_t addr,
 	void *arg);
 
 /*
- * What may be direct calls and jumps in CODE, until SEE returns true: what it
- * returned last.
+ * Calls SEE for what may be direct calls and jumps in CODE, until it returns
+ * true.  Returns what it returned last.
  */
 bool code_each_target(const uint8_t *code, size_t n, uint64_t addr,
 	bool (*see)(void *arg, uint64_t target), void *arg);
 
-/* --- code of the C library, Go and Java that is known by its bytes --- */
+/* --- code of the C library, Go and Java that is recognized by its bytes --- */
 
 /* The first argument of a call, as it is loaded. */
 struct code_argument {
@@ -107,12 +109,15 @@ struct code_argument {
 	bool whole;     /* all 64 bits are set from it */
 };
 
-/* The length of the instruction at CODE if it loads that; else 0. */
+/*
+ * The length of the instruction at CODE if it loads a first argument; else 0.
+ */
 size_t code_loads_argument(const uint8_t *code, size_t n, uint64_t addr,
 	struct code_argument *argument);
 
 /*
- * If CODE is musl's _start: its length, and in *TARGET what it calls.  Else 0.
+ * If CODE is musl's _start: its length, and in *TARGET the function it calls.
+ * Else 0.
  */
 size_t code_musl_start(
 	const uint8_t *code, size_t n, uint64_t addr, uint64_t *target);
@@ -125,14 +130,14 @@ size_t code_loader_start(const uint8_t *code, size_t n);
 /* Go's goexit, from its first byte on; a goroutine returns to its second. */
 bool code_is_goexit(const uint8_t code[GOEXIT_BYTES]);
 
-/* Where the new thread goes on in Go's clone, from CODE; 0: nowhere. */
+/* Where the new thread continues in Go's clone, from CODE; 0: nowhere. */
 size_t code_go_new_thread(const uint8_t *code, size_t n);
 
 #define HOTSPOT_ENTRY 11
 
 /*
- * Whether a method of HotSpot's compilers begins at CODE: it touches the page
- * that its stack may come to, and makes a frame.
+ * Whether a method of HotSpot's compilers begins at CODE: it touches the last
+ * page that its stack may use, and makes a frame.
  */
 bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY]);
 

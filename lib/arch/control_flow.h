@@ -1,10 +1,10 @@
 /*
- * control_flow.h - one way through code: what each instruction is, and what it
- * does to the stack pointer and to rbp.
+ * control_flow.h - one path through code: what each instruction is, and what it
+ * does to the stack pointer (sp) and the frame pointer (fp).
  *
  * The user goes from instruction to instruction.  There is one decoder and one
- * instruction at a time, which insn_decode() sets and all the others speak of.
- * It is Capstone's, at 500 ns an instruction.
+ * current instruction, which insn_decode() sets; all other functions are about
+ * it.  The decoder is Capstone, at 500 ns an instruction.
  */
 #ifndef CPPROF_ARCH_CONTROL_FLOW_H
 #define CPPROF_ARCH_CONTROL_FLOW_H
@@ -13,46 +13,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As they were at the start; or what was loaded from a word of the stack. */
-enum base { BASE_RSP, BASE_RBP, BASE_WORD };
+/* The registers as they were at the start; or a word loaded from the stack. */
+enum base { BASE_SP, BASE_FP, BASE_WORD };
 
-enum rbp_state {
-	RBP_ORIGINAL,
-	RBP_LOADED, /* from the word at rbp_at */
-	RBP_FRAME,  /* is rbp_at: set up in the prologue */
-	RBP_OTHER,
+enum fp_state {
+	FP_ORIGINAL,
+	FP_LOADED, /* from the word at fp_at */
+	FP_FRAME,  /* is fp_at, set up in the prologue */
+	FP_OTHER,
 };
 
 struct control_flow {
 	uint64_t addr;
 	enum base base;
-	int64_t off;  /* rsp is now base + off */
-	int64_t word; /* BASE_WORD: of rsp + word */
-	enum rbp_state rbp;
-	enum base rbp_base; /* of rbp_at */
-	int64_t rbp_at;
+	int64_t off;  /* sp is now base + off */
+	int64_t word; /* BASE_WORD: of sp + word */
+	enum fp_state fp;
+	enum base fp_base; /* of fp_at */
+	int64_t fp_at;
 	struct {
 		bool any;
-		enum base base, rbp_base;
-		int64_t off, rbp_at;
-		enum rbp_state rbp;
-	} pushed; /* the last rbp that was, and where */
+		enum base base, fp_base;
+		int64_t off, fp_at;
+		enum fp_state fp;
+	} pushed; /* the last fp that was pushed, and where */
 	struct {
 		unsigned reg; /* Capstone's number; 0: none */
 		enum base base;
 		int64_t off;
 		unsigned age; /* instructions since */
-	} popped;    /* the last register but rbp that was, and from where */
+	} popped; /* the last other register that was popped, and from where */
 	int64_t eax; /* as last set to a number; the number of a call */
-	bool lost;   /* nobody knows where rsp is */
-	/* for jumps by a table: the number that was compared with last, how
-	   many there are as a jump after that told, for how many instructions
-	   yet, and the address that was loaded last */
+	bool lost;   /* sp is unknown */
+	/* for jumps by a table: the number that was compared last, how many
+	   numbers the jump after the comparison lets pass, for how many
+	   instructions that holds, and the address that was loaded last */
 	uint64_t compared, numbers, table;
 	unsigned fresh;
 };
 
-/* A way that begins at ADDR. */
+/* A path that begins at ADDR. */
 struct control_flow control_flow_begin(uint64_t addr);
 
 /* Opens the decoder, if it is not open; false: it cannot be had. */
@@ -71,12 +71,12 @@ enum insn_kind {
 	INSN_TRAP,
 	INSN_JUMP,
 	INSN_BRANCH,         /* a jump with a condition */
-	INSN_JUMP_ELSEWHERE, /* a jump whose target is not in it */
+	INSN_JUMP_ELSEWHERE, /* a jump by a register or memory */
 };
 
 enum insn_kind insn_kind(void);
 
-/* Where a jump, a branch or a direct call leads; 0: that is not in it. */
+/* The target of a jump, a branch or a direct call; 0: it has none in it. */
 uint64_t insn_target(void);
 
 /* Whether it may begin a function. */
@@ -89,21 +89,21 @@ bool control_flow_exits(const struct control_flow *w);
 bool control_flow_jumps_to_popped(const struct control_flow *w);
 
 /*
- * Whether it jumps by a table, as compilers write it, where a number was
- * compared with the highest there is just before:
+ * Whether it jumps by a table, as compilers write it, after a number was
+ * compared with the highest one:
  *
  *   lea table(%rip), %a; movslq (%a,%number,4), %b; add %a, %b; jmp *%b
  *   jmp *table(,%number,8)
  *
- * *TABLE is where it lies; returned is the size of its entries, 4 (they count
- * from the table on) or 8; 0: no table is known here.
+ * *TABLE is its address.  Returns the size of its entries, 4 (offsets from the
+ * table) or 8; 0: no table is known here.
  */
 size_t control_flow_table(const struct control_flow *w, uint64_t *table);
 
-/* Keeps of it what a jump by a table may need. */
+/* Remembers what a jump by a table may need of it. */
 void control_flow_note_number(struct control_flow *w);
 
-/* What it does to rsp and rbp, if it is no jump; false: unclear. */
+/* Applies an instruction that is no jump to sp and fp; false: unclear. */
 bool control_flow_apply(struct control_flow *w);
 
 #endif

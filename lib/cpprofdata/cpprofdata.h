@@ -50,11 +50,11 @@ enum {
 	CPD_RESOURCE_ESTIMATE = 1 << 1,  /* its total is an estimate */
 	CPD_RESOURCE_USER_ONLY = 1 << 2, /* kernel mode hidden from this user */
 	CPD_RESOURCE_RANDOM = 1 << 3, /* the interval varies around the mean */
-	CPD_RESOURCE_OWN_COUNT = 1 << 4, /* its total is not the kernel's count,
-					    but who sampled has counted it */
+	CPD_RESOURCE_OWN_COUNT = 1 << 4, /* its total is not the kernel's count
+					    but the sampling timer's own */
 };
 
-/* A resource of this run; all are announced before the first sample. */
+/* A resource of this run; all are written before the first sample. */
 struct cpd_resource {
 	uint32_t id;
 	const char *name;  /* "pagefaults", as on the command line */
@@ -69,12 +69,12 @@ struct cpd_resource {
 enum { CPD_PROCESS_EXEC = 1 << 0 }; /* began with an exec, not with a fork */
 
 /*
- * A process from its fork (or exec, or the attach) to its next exec or its
- * end: an exec makes a new one, whose parent is the one that called exec.
+ * A process from its fork (or exec, or the attach) to its next exec or its end.
+ * An exec makes a new one; its parent is the one that called exec.
  */
 struct cpd_process {
 	uint32_t id;
-	uint32_t parent; /* 0: none that was watched */
+	uint32_t parent; /* 0: none that was profiled */
 	int32_t pid;
 	uint64_t time;
 	const char *name; /* comm */
@@ -120,7 +120,7 @@ struct cpd_module {
 	enum cpd_module_kind kind;
 	const char *path; /* as the process saw it; "[vdso]", "//anon" */
 	uint8_t build_id[CPD_BUILD_ID_MAX];
-	uint32_t build_id_len; /* 0: it has none */
+	uint32_t build_id_len; /* 0: none */
 	uint32_t process;      /* ANON: whose memory; else 0 */
 };
 
@@ -134,19 +134,20 @@ struct cpd_map {
 };
 
 /*
- * Nodes whose module is 0 are no code: their address is one of these.  They
+ * Nodes without a module (0) are no code: their address is one of these.  They
  * stand only directly below the root.
  */
 enum cpd_pseudo {
-	CPD_TRUNCATED = 1, /* [truncated]: the outer frames are not known */
-	CPD_NO_STACK = 2,  /* [no user stack]: in exec or exit, none is left */
+	CPD_TRUNCATED = 1, /* [truncated]: the outer frames are unknown */
+	CPD_NO_STACK =
+		2, /* [no user stack]: in exec or exit, where it is gone */
 };
 
 enum {
-	CPD_NODE_EXACT = 1 << 0, /* addr is where the thread was (innermost
-				    frame, or interrupted by a signal); else it
-				    is a return address, to be looked up at
-				    addr - 1 */
+	CPD_NODE_EXACT =
+		1 << 0, /* addr is where the thread was (innermost frame, or
+			   interrupted by a signal); else it is a return
+			   address, and addr - 1 is looked up */
 };
 
 /*
@@ -180,8 +181,8 @@ struct cpd_sample {
 struct cpd_total {
 	uint32_t resource;
 	uint64_t gticks;
-	uint64_t doubt; /* CPD_RESOURCE_ESTIMATE: by how much it may be wrong
-			   either way, at 95 %; else, or if not known, 0 */
+	uint64_t doubt; /* CPD_RESOURCE_ESTIMATE: the largest error either way,
+			   at 95 %; else, or if unknown, 0 */
 };
 
 /*
@@ -208,27 +209,27 @@ enum cpd_loss_kind {
 struct cpd_loss {
 	uint32_t resource;
 	enum cpd_loss_kind kind;
-	uint32_t thread; /* 0: of no one thread */
+	uint32_t thread; /* 0: of no single thread */
 	uint64_t gticks;
 	uint64_t samples; /* CPD_LOST, CPD_PROBES: how many; else 0 */
 };
 
 enum cpd_function_source {
-	CPD_NAME_NONE, /* bounded by unwind tables alone */
+	CPD_NAME_NONE, /* its bounds are from unwind tables alone */
 	CPD_NAME_SYMTAB,
 	CPD_NAME_DYNSYM,
 	CPD_NAME_DWARF,
 	CPD_NAME_JIT,   /* perf map or jitdump */
-	CPD_NAME_START, /* known as main by the start code */
+	CPD_NAME_START, /* the start code calls it as main */
 	CPD_NAME_GO,    /* .gopclntab */
 };
 
 enum { CPD_FUNCTION_MAIN = 1 << 0 }; /* what libc's start code calls */
 
 /*
- * A function: [lo, hi) of MODULE; an inlined one has no bounds (0, 0).  Where
- * its source declares it tells functions of one name apart, and joins a copy
- * that was inlined with one that was not.
+ * A function: [lo, hi) of MODULE; an inlined one has no bounds (0, 0).  Two
+ * functions of one name are the same if they have the same declaration: that
+ * also joins inlined copies with the others.
  */
 struct cpd_function {
 	uint32_t id;
@@ -254,12 +255,13 @@ struct cpd_frame {
 /*
  * What an address means: its frames, the innermost inlined one first, the
  * function that holds the code last; there is at least one.  ADDR is the
- * address looked up: a node's, less 1 if it is a return address.  TARGET is the
- * function, maybe of another module, that the call just before that return
- * address names, told where a node called from there is in another one: TARGET
- * has left by a tail call.  TAILS tells of more of them: between TARGET and
- * FOUND, that node's function, there stood VIA, of several with one FOUND the
- * outermost first.
+ * address looked up: a node's, less 1 if it is a return address.
+ *
+ * TARGET is the function, maybe of another module, that the call before that
+ * return address names.  It is given where a node called from there is in
+ * another function: TARGET has left by a tail call.  TAILS has more of these:
+ * VIA stood between TARGET and FOUND, that node's function; several with one
+ * FOUND come outermost first.
  */
 struct cpd_tail {
 	uint32_t found, via;
@@ -270,12 +272,12 @@ struct cpd_addr {
 	uint64_t addr;
 	uint32_t nframes;
 	const struct cpd_frame *frames;
-	uint32_t target; /* 0: not told */
+	uint32_t target; /* 0: none is given */
 	uint32_t ntails; /* 0 without TARGET */
 	const struct cpd_tail *tails;
 };
 
-/* Something the reader of a report should know, in a sentence. */
+/* A sentence that the reader of a report should know. */
 struct cpd_note {
 	const char *key; /* "warning", "symbols", ... */
 	const char *text;

@@ -4,8 +4,8 @@
 #include "lib/cpprofdata/decode.h"
 
 /*
- * How reading one record went: GOOD, a handler's refusal, or a static string
- * that says what is wrong with it.
+ * How the reading of one record ended: GOOD, a handler's refusal, or a static
+ * string with the error in it.
  */
 static const char good[] = "good", stopped[] = "stopped",
 		  no_memory[] = "no memory";
@@ -22,7 +22,10 @@ static uint64_t get_time(struct cpd_decoder *d, struct cursor *c)
 	return d->last.time += (uint64_t)cursor_signed(c);
 }
 
-/* The string whose number comes next; an unknown one makes the cursor bad. */
+/*
+ * The string with the number that comes next; an unknown one makes the cursor
+ * bad.
+ */
 static const char *get_string(struct cpd_decoder *d, struct cursor *c)
 {
 	uint32_t id = cursor_varint32(c);
@@ -424,7 +427,7 @@ static const char *read_sample(
 	else if (s.resource && s.resource <= d->intervals.n)
 		s.weight = s.hits * d->intervals.v[s.resource - 1];
 	else
-		s.weight = 1; /* the resource is what will be refused */
+		s.weight = 1; /* the resource will be refused */
 	s.flags = bits & CPD_SAMPLE_BIT_FLAGS ? cursor_varint32(c) : 0;
 	if (c->bad)
 		return MALFORMED;
@@ -460,7 +463,8 @@ static const char *read_long(
 		return "a record of kind 0";
 	if (kind >= sizeof readers / sizeof *readers)
 		return good;
-	/* What a later minor version added at the end is not looked at. */
+	/* A later minor version may have added something at the end:
+	   ignored. */
 	return readers[kind](d, &body, err);
 }
 

@@ -1,9 +1,9 @@
 /*
  * decode.h - from a chunk's payload to records; the reader's inner half.
  *
- * A decoder keeps what later records refer back to: strings, intervals, how
- * many of each kind there were.  It takes the payloads of record chunks in the
- * order of the file, checks each record and hands it to its handler.
+ * A decoder keeps what later records refer back to: strings, intervals, the
+ * number of each kind.  It takes the payloads of record chunks in the order of
+ * the file, checks each record and passes it to its handler.
  */
 #ifndef CPPROF_CPPROFDATA_DECODE_H
 #define CPPROF_CPPROFDATA_DECODE_H
@@ -29,9 +29,8 @@ struct cpd_decoder {
 };
 
 /*
- * Decodes one payload of SIZE bytes that lies at OFFSET of the file.  -1 on
- * what is wrong in it (with the offset), when out of memory, or when a handler
- * said so.
+ * Decodes one payload of SIZE bytes at OFFSET of the file.  -1: an error in it
+ * (with the offset), no memory, or a handler's error.
  */
 int cpd_decode(struct cpd_decoder *d, const void *payload, size_t size,
 	uint64_t offset, struct err *err);

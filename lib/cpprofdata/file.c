@@ -16,11 +16,12 @@
 #include "lib/own_link.h"
 
 struct cpd_file {
-	char *given;                       /* as the user has it */
-	char *path, *temp, *old, *partial; /* NULL where written directly */
+	char *given; /* as the user has it */
+	char *path, *temp, *old,
+		*partial; /* NULL where it is written directly */
 	int fd;
 	bool published, replaced; /* replaced: path became old */
-	uint64_t whole;           /* bytes written and to be kept */
+	uint64_t whole;           /* bytes of whole records */
 };
 
 const char *cpd_file_path(const struct cpd_file *f)
@@ -42,7 +43,7 @@ static void file_free(struct cpd_file *f)
 	free(f);
 }
 
-/* err_sys() with the way out of what commonly prevents writing. */
+/* err_sys() with the way out of common write errors. */
 static int write_error(struct err *err, const char *path, const char *op)
 {
 	int saved = errno;
@@ -74,7 +75,7 @@ static int write_error(struct err *err, const char *path, const char *op)
 	}
 }
 
-/* The descriptor that /dev/stdout and its like stand for, or -1. */
+/* The descriptor that /dev/stdout and the like stand for, or -1. */
 static int named_fd(const char *path)
 {
 	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -109,7 +110,7 @@ static int open_named_fd(struct cpd_file *f, const char *path, struct err *err)
 	return f->fd >= 0 ? 1 : write_error(err, path, "open");
 }
 
-/* A pipe that another user put into a folder where anyone can is a trap. */
+/* Another user's pipe in a folder that anyone can write to may be a trap. */
 static bool is_strange(const char *path, const struct stat *st)
 {
 	const char *slash = strrchr(path, '/');
@@ -127,8 +128,8 @@ static bool is_strange(const char *path, const struct stat *st)
 }
 
 /*
- * Opens PATH, where no link leads on, if it is to be written as it is.  1 if
- * so, 0 if it is an ordinary file, a link or none, -1 on error.
+ * Opens PATH, which is no link to follow, if it is to be written as it is: 1. 0
+ * if it is an ordinary file, a link or missing; -1 on error.
  */
 static int open_directly(struct cpd_file *f, const char *path, struct err *err)
 {
@@ -156,7 +157,7 @@ static int open_directly(struct cpd_file *f, const char *path, struct err *err)
 		O_WRONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
 	if (f->fd < 0)
 		return write_error(err, path, "open");
-	/* no file that has come in its place is written over */
+	/* a file that has taken its place is not overwritten */
 	if (fstat(f->fd, &st) != 0 || S_ISREG(st.st_mode))
 		return err_set(err, path, "open", "It changes all the time");
 	return 1;
@@ -188,7 +189,8 @@ static int make_names(struct cpd_file *f, const char *path, int attempt)
 
 static int open_temp(struct cpd_file *f, const char *path, struct err *err)
 {
-	/* Another writer, or one that died and had our number, may have it. */
+	/* Another writer may have the name, or one with our number that
+	   died. */
 	for (int attempt = 0; attempt < 100; attempt++) {
 		if (make_names(f, path, attempt))
 			return err_set(err, path, "open", "Out of memory");
@@ -200,7 +202,7 @@ static int open_temp(struct cpd_file *f, const char *path, struct err *err)
 	}
 	if (f->fd < 0)
 		return write_error(err, path, "create");
-	if (fchmod(f->fd, 0600)) { /* the umask may have taken bits away */
+	if (fchmod(f->fd, 0600)) { /* the umask may have removed bits */
 		write_error(err, path, "chmod");
 		unlink(f->temp);
 		return -1;
@@ -254,7 +256,7 @@ static ssize_t write_some(int fd, const char *data, size_t n)
 	}
 }
 
-/* write() of all, without the signals that may come with an error. */
+/* write() of all, without the signals that an error may raise. */
 static int write_all(int fd, const char *data, size_t n)
 {
 	const struct timespec now = {0};
@@ -275,7 +277,7 @@ static int write_all(int fd, const char *data, size_t n)
 		n -= (size_t)done;
 	}
 	saved = errno;
-	if (n) { /* take away ours, leave what was pending before */
+	if (n) { /* remove ours, keep an earlier one pending */
 		if (sigismember(&pending, SIGPIPE))
 			sigdelset(&both, SIGPIPE);
 		if (sigismember(&pending, SIGXFSZ))
@@ -328,7 +330,7 @@ int cpd_file_close(struct cpd_file *f, struct err *err)
 	if (cpd_file_publish(f, err))
 		goto fail;
 	f->fd = -1;
-	/* Some file systems tell only now that they had no room. */
+	/* Some file systems report a full disk only now. */
 	if (close(fd) && errno != EINTR) {
 		write_error(err, f->given, "close");
 		goto fail;
@@ -361,7 +363,7 @@ void cpd_file_fail(struct cpd_file *f, size_t empty, struct err *err)
 		file_free(f);
 		return;
 	}
-	/* If this fails too: the reader copes with half a chunk. */
+	/* If this fails too: the reader accepts half a chunk. */
 	cut = f->fd >= 0 ? ftruncate(f->fd, (off_t)f->whole) : 0;
 	(void)cut;
 	kept = f->whole > empty && !rename(name, f->partial);

@@ -1,16 +1,16 @@
 /*
- * file.h - the file under a writer: its names, and what becomes of it.
+ * file.h - the file under a writer, and its names.
  *
  * A new file has mode 0600 whatever the umask, and a temporary name beside the
- * one it is for until cpd_file_publish().  Standard output ("-", /dev/stdout,
+ * final one until cpd_file_publish().  Standard output ("-", /dev/stdout,
  * /dev/fd/N), pipes and character devices are written as they are and have no
- * names to change.  A symbolic link to a file is followed, so that the link
- * stays, if it is this user's or root's (own_link.h); another user's is taken
- * for the name of an older file, and what it leads to is left alone.
+ * names to change.  A symbolic link to a file is followed, and so it stays, if
+ * it is this user's or root's (own_link.h); another user's is treated as an
+ * older file, and its target is left alone.
  *
- * Writing to a pipe nobody reads and beyond the limit on file sizes are errors
- * like others: the signals that the kernel sends for them (SIGPIPE, SIGXFSZ)
- * are held back during the write and taken away.
+ * Writing to a pipe that nobody reads, or beyond the limit on file sizes, is an
+ * error like any other: the signals that the kernel sends for it (SIGPIPE,
+ * SIGXFSZ) are held back during the write and removed.
  */
 #ifndef CPPROF_CPPROFDATA_FILE_H
 #define CPPROF_CPPROFDATA_FILE_H
@@ -23,7 +23,7 @@ struct cpd_file;
 
 struct cpd_file *cpd_file_open(const char *path, struct err *err);
 
-/* Writes all of DATA.  What was written before it stays whole if it fails. */
+/* Writes all of DATA.  If it fails, what was written before stays whole. */
 int cpd_file_write(
 	struct cpd_file *f, const void *data, size_t n, struct err *err);
 
@@ -34,16 +34,16 @@ int cpd_file_publish(struct cpd_file *f, struct err *err);
 int cpd_file_close(struct cpd_file *f, struct err *err);
 
 /*
- * After a failure: what was wholly written becomes PATH.partial (nothing, if
- * that is at most EMPTY bytes), an older file gets its name back, and ERR's
- * hint says so.  Frees F.
+ * After a failure: the whole chunks become PATH.partial (nothing, if they are
+ * at most EMPTY bytes), an older file gets its name back, and ERR's hint says
+ * so. Frees F.
  */
 void cpd_file_fail(struct cpd_file *f, size_t empty, struct err *err);
 
 /* Removes the temporary file; a published one stays.  Frees F. */
 void cpd_file_abandon(struct cpd_file *f);
 
-/* The path as it was given, for errors.  Lent until F is freed. */
+/* The path as the user gave it, for errors.  Lent until F is freed. */
 const char *cpd_file_path(const struct cpd_file *f);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * format.h - the numbers of the cpprofdata format, and what makes a record
- * valid; shared by writer and reader alone.  man/cpprofdata.5 says it in words.
+ * format.h - the numbers of the cpprofdata format, and when a record is valid;
+ * only for the writer and the reader.  man/cpprofdata.5 says it in words.
  */
 #ifndef CPPROF_CPPROFDATA_FORMAT_H
 #define CPPROF_CPPROFDATA_FORMAT_H
@@ -14,7 +14,7 @@ enum {
 	CPD_CHUNK_HEADER_SIZE = 8, /* type, payload length */
 	CPD_CHUNK_CRC_SIZE = 4,
 	CPD_CHUNK_FULL = 64 * 1024,      /* a writer ends a chunk here */
-	CPD_CHUNK_MAX = 16 * 1024 * 1024 /* payload; a reader takes no more */
+	CPD_CHUNK_MAX = 16 * 1024 * 1024 /* payload; a reader accepts no more */
 };
 
 #define CPD_CHUNK_TYPE(a, b, c, d)                                             \
@@ -82,15 +82,14 @@ struct cpd_delta {
 	uint32_t thread, resource, node; /* of a sample */
 };
 
-/* What was announced so far. */
+/* The records so far. */
 struct cpd_known {
 	bool head, end, samples;
 	uint32_t resources, processes, threads, modules, nodes, functions;
 };
 
 /*
- * Why the record cannot stand after what is known, a static string, or NULL
- * where it can.
+ * Why the record cannot follow those before it, a static string; NULL: it can.
  */
 const char *cpd_check_order(const struct cpd_known *k, int kind);
 const char *cpd_check_resource(

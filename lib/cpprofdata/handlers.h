@@ -9,8 +9,8 @@
 
 /*
  * Handlers may be NULL.  One that returns other than 0 ends the reading;
- * cpd_read() then returns -1 and leaves ERR as the handler set it.  Strings
- * are lent until cpd_read() returns; arrays until the handler does.
+ * cpd_read() then returns -1 and leaves ERR as the handler set it.  Strings are
+ * lent until cpd_read() returns; arrays until the handler does.
  */
 struct cpd_handlers {
 	int (*head)(void *arg, const struct cpd_head *, struct err *);

@@ -76,7 +76,7 @@ static int look_resource(
 		       : cpd_merge_no_memory(err);
 }
 
-/* Anything but a head and resources: they are all known. */
+/* A head and resources are known; anything else ends the reading. */
 #define LOOK_NO_FURTHER(kind)                                                  \
 	static int look_##kind(                                                \
 		void *arg, const struct cpd_##kind *record, struct err *err)   \
@@ -131,7 +131,7 @@ static int look_at(struct cpd_merge *m, struct merge_input *in, struct err *err)
 		"cut short before anything was sampled");
 }
 
-/* --- do they fit together? --- */
+/* --- whether they fit together --- */
 
 const struct cpd_resource *cpd_merge_find_resource(
 	const struct merge_input *in, const char *name)
@@ -227,7 +227,7 @@ struct cpd_merge *cpd_merge_open(
 	return m;
 }
 
-/* Whether the file at PATH (SUFFIX behind it) is one of the inputs. */
+/* Whether the file at PATH followed by SUFFIX is one of the inputs. */
 static int check_name(const struct cpd_merge *m, const char *path,
 	const char *suffix, struct err *err)
 {
@@ -263,7 +263,7 @@ int cpd_merge_check_output(
 
 	if (check_name(m, out, "", err))
 		return -1;
-	real = realpath(out, NULL); /* where a link to a file leads */
+	real = realpath(out, NULL); /* the target of a link */
 	bad = (stat(out, &st) == 0 &&
 		      check_name(m, real ? real : out, ".old", err)) ||
 	      check_name(m, real ? real : out, ".partial", err);

@@ -30,30 +30,30 @@
 struct cpd_merge;
 
 /*
- * Looks at the heads of the N files at PATHS, which must be regular files,
- * different ones, and of the same resources.  Nothing is written yet.  Borrows
- * PATHS.  NULL: not so, and ERR says which.
+ * Reads the heads of the N files at PATHS.  They must be different regular
+ * files with the same resources.  Nothing is written yet.  Borrows PATHS.
+ * NULL: ERR says why.
  */
 struct cpd_merge *cpd_merge_open(
 	const char *const *paths, size_t n, struct err *err);
 
 /*
- * Whether writing to OUT would destroy an input, be it that an older OUT is
- * renamed to OUT.old: -1 with the error.
+ * Whether writing to OUT would destroy an input, also by renaming an older OUT
+ * to OUT.old: -1 with the error.
  */
 int cpd_merge_check_output(
 	const struct cpd_merge *merge, const char *out, struct err *err);
 
-/* What a merge came to. */
+/* The result of a merge. */
 struct cpd_merged {
 	uint64_t files, processes, samples;
 	uint64_t unfinished; /* files that were cut short, or still grow */
 };
 
 /*
- * Reads them all and writes everything to W but for the end record, which is
- * left in END for cpd_writer_close().  VERSION and ARGV (which ends with NULL)
- * are for the head.  WORK may be NULL.  To be called once.
+ * Reads them all and writes everything to W except the end record, which it
+ * puts into END for cpd_writer_close().  VERSION and ARGV (which ends with
+ * NULL) are for the head.  WORK may be NULL.  To be called once.
  */
 int cpd_merge_write(struct cpd_merge *merge, struct cpd_writer *w,
 	const char *version, char *const *argv, struct cpd_end *end,

@@ -20,7 +20,7 @@ static void add(uint64_t *sum, uint64_t n)
 		*sum = UINT64_MAX;
 }
 
-/* --- what goes before the samples --- */
+/* --- before the samples --- */
 
 static int write_head(
 	struct cpd_merge *m, const char *version, char *const *argv)
@@ -51,7 +51,7 @@ static int write_head(
 	return cpd_write_head(m->writer, &head);
 }
 
-/* Files with several intervals of a resource: reports show the largest. */
+/* Files with different intervals for a resource: reports show the largest. */
 static int note_intervals(struct cpd_merge *m, const struct cpd_resource *r,
 	uint64_t least, uint64_t most)
 {
@@ -105,12 +105,12 @@ static int write_front(
 
 /* --- records --- */
 
-/* What became of that number; 0 of 0 and of what the reader has not said. */
+/* The new number; 0 for 0 and for numbers that the file did not announce. */
 #define MAPPED(vec, id) ((id) < (vec).n ? (vec).v[id] : 0)
 
 /*
- * The next number has become TO.  -1: it is 0, the writer or memory failed;
- * message_why() tells which.
+ * The next number becomes TO.  -1: TO is 0, because the writer or memory
+ * failed; message_why() tells which.
  */
 static int map(struct merge_numbers *all, uint32_t to)
 {
@@ -209,7 +209,7 @@ static int on_map(void *arg, const struct cpd_map *r, struct err *err)
 	return cpd_write_map(m->writer, &to);
 }
 
-/* One more record of the many. */
+/* Counts one more record. */
 static int count_record(struct cpd_merge *m, struct err *err)
 {
 	return work_step(m->work, "merging", ++m->records, 0, err);
@@ -390,7 +390,7 @@ static int begin_file(struct cpd_merge *m, const struct merge_input *in)
 		m->sums[i].booked = 0;
 		m->sums[i].has_total = false;
 	}
-	/* number 0 is nothing, and stays it */
+	/* number 0 is nothing, and stays so */
 	return vec_push(&m->resources) && vec_push(&m->processes) &&
 			       vec_push(&m->threads) && vec_push(&m->modules) &&
 			       vec_push(&m->nodes) && vec_push(&m->functions)
@@ -430,7 +430,9 @@ static int note_run(struct cpd_merge *m)
 	return bad;
 }
 
-/* The file's notes, told apart by the process; those of a merge are already. */
+/*
+ * The file's notes, each with its process's number; those of a merge have it.
+ */
 static int write_notes(struct cpd_merge *m)
 {
 	for (size_t i = 0; i < m->notes.n; i++) {
@@ -473,7 +475,7 @@ static int end_file(struct cpd_merge *m)
 	return write_notes(m);
 }
 
-/* A failure that said nothing was the writer's, or want of memory. */
+/* A failure without an error was the writer's, or no memory. */
 static int message_why(const struct cpd_merge *m, struct err *err)
 {
 	if (cpd_writer_error(m->writer)) {

@@ -1,6 +1,6 @@
 /*
- * merge_private.h - a merge under way, shared by the looking at the inputs
- * (lib/cpprofdata/merge.c) and the joining (lib/cpprofdata/merge_join.c).
+ * merge_private.h - a merge under way: lib/cpprofdata/merge.c checks the
+ * inputs, lib/cpprofdata/merge_join.c joins them.
  */
 #ifndef CPPROF_CPPROFDATA_MERGE_PRIVATE_H
 #define CPPROF_CPPROFDATA_MERGE_PRIVATE_H
@@ -44,17 +44,17 @@ struct cpd_merge {
 	struct cpd_merge_tables tables;
 	struct cpd_writer *writer;
 	const struct work *work; /* borrowed; NULL: none */
-	uint64_t records;        /* that it was asked for */
+	uint64_t records;        /* since it was last asked */
 	const char *host;        /* of the merged head */
 	struct merge_sum *sums;  /* [resource of the merged file - 1] */
 	const struct merge_input
-		*base; /* began first; times are by its clock */
+		*base; /* it began first; times are by its clock */
 
 	/* the file under way */
 	const struct merge_input *in;
 	uint64_t shift; /* to add to its times */
-	struct merge_numbers resources, processes, threads; /* what they have */
-	struct merge_numbers modules, nodes, functions;     /* become */
+	struct merge_numbers resources, processes, threads; /* their numbers */
+	struct merge_numbers modules, nodes, functions; /* in the merged file */
 	VEC(struct merge_note) notes;
 	bool is_merged;     /* it has notes on its runs */
 	int32_t pid;        /* of its first process; 0: none */

@@ -37,8 +37,8 @@ static bool same_module(
 }
 
 /*
- * Without a build id, two files of one name need not be the same: each stays a
- * module of its own.
+ * Without a build id, two files of one name may differ: each stays a module of
+ * its own.
  */
 uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
 	const struct cpd_module *module)
@@ -115,7 +115,7 @@ static bool is_named(const struct cpd_merge_tables *t, uint32_t function)
 	return t->functions.v[function - 1].source != CPD_NAME_NONE;
 }
 
-/* Whether NEW tells more than OLD: a name, or calls that were inlined. */
+/* Whether NEW says more than OLD: a name, or inlined calls. */
 static bool is_better(const struct cpd_merge_tables *t,
 	const struct cpd_addr *new, const struct cpd_merge_addr *old)
 {
@@ -146,7 +146,7 @@ static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
 
 #define TAILS_MAX 65536 /* of an address */
 
-/* What another run found called there may have come another way. */
+/* Another run may have found other functions called from there. */
 static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
 	struct cpd_merge_addr *to)
 {
@@ -174,7 +174,7 @@ static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
 	return 0;
 }
 
-/* What T has of ADDR, made if it is new; NULL: no memory. */
+/* The entry of T for ADDR, made if it is new; NULL: no memory. */
 static struct cpd_merge_addr *known_addr(
 	struct cpd_merge_tables *t, const struct cpd_addr *addr)
 {
@@ -211,7 +211,7 @@ int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 	return slot->target == addr->target ? add_tails(t, addr, slot) : 0;
 }
 
-/* The number in the file of a function of T, which is written if it is new. */
+/* The number of a function of T in the file; it is written if it is new. */
 static uint32_t write_function(
 	struct cpd_merge_tables *t, struct cpd_writer *w, uint32_t number)
 {

@@ -1,10 +1,10 @@
 /*
- * merge_tables.h - what files that are merged have in common: modules,
- * functions, and what addresses mean.
+ * merge_tables.h - what merged files share: modules, functions, and the
+ * meanings of addresses.
  *
- * Modules are given to the writer as they come.  Functions and addresses are
- * kept to the end, since a later file may name an address better.  Functions
- * call back with -1 or 0 when memory is out or the writer failed.
+ * Modules are passed to the writer as they come.  Functions and addresses are
+ * kept to the end, since a later file may have a better name for an address.
+ * Functions return -1 or 0 when memory is out or the writer failed.
  */
 #ifndef CPPROF_CPPROFDATA_MERGE_TABLES_H
 #define CPPROF_CPPROFDATA_MERGE_TABLES_H

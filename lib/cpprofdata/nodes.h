@@ -1,11 +1,11 @@
 /*
- * nodes.h - the writer's call tree: which node has which number.
+ * nodes.h - the writer's call tree: finds the numbers of nodes.
  *
- * An open-addressed table on (parent, module, addr, flags), half full at most
- * and probed in a line, 32 bytes to an entry, so that finding a known node
- * touches one line of cache.  A node's hash goes on from its parent's, so the
- * hashes of a whole path are known before any of its nodes is found, and their
- * lines can be fetched all at once: in a large tree that is what takes time.
+ * An open-addressed table on (parent, module, addr, flags) with linear probing,
+ * half full at most.  An entry has 32 bytes, so finding a known node touches
+ * one line of cache.  A node's hash continues its parent's.  So the hashes of a
+ * whole path are known before any of its nodes is found, and their lines are
+ * fetched all at once: in a large tree the fetches take the time.
  */
 #ifndef CPPROF_CPPROFDATA_NODES_H
 #define CPPROF_CPPROFDATA_NODES_H
@@ -23,7 +23,7 @@ struct cpd_nodes_entry {
 struct cpd_nodes {
 	struct cpd_nodes_entry *v;
 	size_t n, cap;    /* cap: a power of two, or 0 */
-	uint64_t *hashes; /* of nodes [0, n], by id; that of the root is 0 */
+	uint64_t *hashes; /* of nodes [0, n], by id; the root's is 0 */
 };
 
 /* The hash of a child of the node with PARENT_HASH. */
@@ -57,7 +57,7 @@ static inline struct cpd_nodes_entry *cpd_nodes_find(const struct cpd_nodes *t,
 			return e;
 }
 
-/* Makes sure that one more fits; false when out of memory. */
+/* Makes room for one more; false when out of memory. */
 bool cpd_nodes_room(struct cpd_nodes *t);
 
 /* Node ID, from 1 to N. */

@@ -11,8 +11,8 @@
 #include "lib/cpprofdata/reader.h"
 
 /*
- * Where the bytes come from.  Files are read and not mapped: one that is cut
- * while it is read then ends early, where a mapping would end the reader.
+ * Where the bytes come from.  Files are read, not mapped: if one is truncated
+ * meanwhile it ends early, where a mapping would kill the reader.
  */
 struct source {
 	const char *name;
@@ -49,8 +49,8 @@ static ssize_t source_read(
 }
 
 /*
- * Appends N bytes to BUF, fewer only at the end; asks for memory as they
- * come, since N may be made up.
+ * Appends N bytes to BUF, fewer only at the end.  Allocates as they come, since
+ * N may be false.
  */
 static int source_append(
 	struct source *s, struct bytes *buf, size_t n, struct err *err)
@@ -82,7 +82,7 @@ static int at_offset(struct err *err, const struct source *s, uint64_t offset,
 	return err_set(err, s->name, where, "%s", what);
 }
 
-/* Says what FILE is instead, where its first bytes tell. */
+/* Says what FILE is instead, if its first bytes tell. */
 static int not_ours(
 	struct err *err, const struct source *s, const uint8_t *p, size_t n)
 {
@@ -136,8 +136,8 @@ static int read_header(struct source *s, struct bytes *buf,
 }
 
 /*
- * Reads the next chunk into BUF: 1, or 0 where the file ends, before it or
- * within it, or -1.
+ * Reads the next chunk into BUF: 1.  0: the file ends, before it or within it.
+ * -1: an error.
  */
 static int read_chunk(struct source *s, struct bytes *buf,
 	struct cpd_result *result, struct err *err)

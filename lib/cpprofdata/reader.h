@@ -24,7 +24,7 @@ struct cpd_result {
 	bool truncated;   /* cut in the middle of a chunk */
 	bool complete;    /* the end record was there */
 	uint64_t bytes;   /* of whole chunks */
-	uint64_t dropped; /* bytes of the cut chunk that were left out */
+	uint64_t dropped; /* bytes of the cut chunk that were ignored */
 	uint32_t minor;   /* version */
 };
 

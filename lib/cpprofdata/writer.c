@@ -80,7 +80,7 @@ int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind)
 
 	if (w->body.failed)
 		return cpd_writer_no_memory(w);
-	/* What lies before it in the chunk is less than a full one. */
+	/* The part of the chunk before it is less than a full one. */
 	if (w->body.n > CPD_CHUNK_MAX - 2 * CPD_CHUNK_FULL)
 		return cpd_writer_refuse(w, "a record that is too long");
 	bytes_u8(c, (uint8_t)kind);

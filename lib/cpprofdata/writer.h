@@ -39,14 +39,13 @@ struct cpd_writer *cpd_writer_open(const char *path, struct err *err);
 
 /*
  * Flushes and gives the file its name.  To be called once, when the head and
- * the resources are in and the target runs.
+ * the resources are written and the target runs.
  */
 int cpd_writer_publish(struct cpd_writer *w);
 
 /*
- * Records.  Those with an id give it: the return value of these is the new id,
- * 0 on error; the id field of the argument is ignored.  The others return 0 or
- * -1.
+ * Records.  Those with an id return it, 0 on error; the id field of the
+ * argument is ignored.  The others return 0 or -1.
  */
 int cpd_write_head(struct cpd_writer *w, const struct cpd_head *head);
 uint32_t cpd_write_resource(
@@ -62,17 +61,17 @@ uint32_t cpd_write_module(
 int cpd_write_map(struct cpd_writer *w, const struct cpd_map *map);
 
 /*
- * The node (parent, module, addr, flags): its number, the same for the same
- * four, written to the file at its first appearance.  This is the hot path: a
- * hash lookup, no allocation where the node is known.
+ * The number of the node (parent, module, addr, flags): the same for the same
+ * four.  It is written at its first appearance.  This is the hot path: a hash
+ * lookup, and no allocation for a known node.
  */
 uint32_t cpd_node(struct cpd_writer *w, uint32_t parent, uint32_t module,
 	uint64_t addr, uint32_t flags);
 
 /*
- * The nodes of a path below PARENT, outermost first: the same as a cpd_node()
- * for each, in less time.  Fills in STEPS[].node; gives the last one's number
- * (with N 0: PARENT), or 0 on error.
+ * The nodes of a path below PARENT, outermost first: as cpd_node() for each, in
+ * less time.  Fills in STEPS[].node; returns the last one's number (with N 0:
+ * PARENT), or 0 on error.
  */
 struct cpd_step {
 	uint64_t addr;
@@ -91,10 +90,10 @@ uint32_t cpd_write_function(
 int cpd_write_addr(struct cpd_writer *w, const struct cpd_addr *addr);
 int cpd_write_note(struct cpd_writer *w, const struct cpd_note *note);
 
-/* Writes out what is buffered, as whole chunks. */
+/* Writes the buffered records, as whole chunks. */
 int cpd_writer_flush(struct cpd_writer *w);
 
-/* The error that stuck, or NULL.  Lent until close. */
+/* The first error, or NULL.  Lent until close. */
 const struct err *cpd_writer_error(const struct cpd_writer *w);
 
 /* What was written so far, for resolving names. */
@@ -103,7 +102,7 @@ const struct cpd_module *cpd_writer_module(
 	const struct cpd_writer *w, uint32_t id);
 
 /*
- * The process with that number, as it was written, its strings empty; NULL for
+ * The process with that number, as it was written, with empty strings; NULL for
  * an unknown one.  Lent until the next process is written.
  */
 const struct cpd_process *cpd_writer_process(
@@ -115,20 +114,19 @@ struct cpd_node cpd_writer_node(const struct cpd_writer *w, uint32_t id);
 
 /*
  * Of a node in memory without a file (CPD_MODULE_ANON): the time of the first
- * sample that was written with it, or after it; 0: there is none.
+ * sample that was written with it, or after it; 0: none was.
  */
 uint64_t cpd_writer_node_time(const struct cpd_writer *w, uint32_t id);
 
 /*
  * Writes the end record, publishes if that was not done, and closes.  0, or -1
- * with the first error of the whole life of W: what could be written is then
- * kept as PATH.partial and an older file gets its name back.  W is freed either
- * way.
+ * with the first error in the life of W: then PATH.partial keeps what could be
+ * written, and an older file gets its name back.  W is freed either way.
  */
 int cpd_writer_close(
 	struct cpd_writer *w, const struct cpd_end *end, struct err *err);
 
-/* Gives up: removes the temporary file (a published one stays).  Frees W. */
+/* Removes the temporary file (a published one stays).  Frees W. */
 void cpd_writer_abandon(struct cpd_writer *w);
 
 #endif

@@ -1,8 +1,6 @@
 /*
- * writer_private.h - the parts of the writer, for each other.
- *
- * lib/cpprofdata/writer.c has its life and the putting together of records and
- * chunks, lib/cpprofdata/writer_records.c the records that come now and then,
+ * writer_private.h - the parts of the writer: lib/cpprofdata/writer.c makes
+ * records and chunks, lib/cpprofdata/writer_records.c has the rare records,
  * lib/cpprofdata/writer_samples.c those of the hot path: nodes and samples.
  */
 #ifndef CPPROF_CPPROFDATA_WRITER_PRIVATE_H
@@ -35,39 +33,39 @@ struct cpd_writer {
 	VEC(struct cpd_module) modules;    /* [module - 1] */
 	VEC(struct cpd_process) processes; /* [process - 1], without strings */
 	VEC(struct cpd_node_time) anon;    /* of memory without a file */
-	size_t anon_timed;                 /* of them, those with a time */
+	size_t anon_timed;                 /* how many of them have a time */
 	bool failed;
 	struct err err;
 };
 
-/* Note the error that sticks; -1. */
+/* Sets the error that stays; -1. */
 int cpd_writer_no_memory(struct cpd_writer *w);
-/* A record that a reader would refuse never gets into the file. */
+/* A record that a reader would refuse is not written. */
 int cpd_writer_refuse(struct cpd_writer *w, const char *why);
 
-/* Writes out the chunk, if there is anything in it. */
+/* Writes the chunk, if there is anything in it. */
 int cpd_writer_chunk(struct cpd_writer *w);
 
 /*
- * Begins a record of that kind, if it may stand here (WHY is NULL); its body is
- * to be put into the bytes returned.  NULL if not, or after an error.
+ * Begins a record of that kind, if it may stand here (WHY is NULL).  Returns
+ * the bytes for its body, or NULL if not, or after an error.
  */
 struct bytes *cpd_writer_record(
 	struct cpd_writer *w, enum cpd_kind kind, const char *why);
-/* Writes the record begun so. */
+/* Writes that record. */
 int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind);
 
 /*
- * The number of S, which is written if it is new.  As that may end the chunk,
- * a record's strings come before anything that refers back.  One too long is
- * cut and ends in "...".
+ * The number of S, which is written if it is new.  That may end the chunk, so a
+ * record's strings come before anything that refers back.  A string that is too
+ * long is cut and ends in "...".
  */
 uint32_t cpd_writer_string(struct cpd_writer *w, const char *s);
 
-/* The last record; its `samples` is for a reader to compare. */
+/* The last record; a reader compares its `samples`. */
 int cpd_writer_end(struct cpd_writer *w, const struct cpd_end *end);
 
-/* After each record: looks for lost memory, and writes a full chunk. */
+/* After each record: checks for lost memory, and writes a full chunk. */
 static inline int cpd_writer_record_done(struct cpd_writer *w)
 {
 	if (w->chunk.failed)

@@ -23,8 +23,8 @@ static void put_node(struct cpd_writer *w, const struct cpd_node *n)
 }
 
 /*
- * Code in memory without a file comes and goes: when it was first met tells
- * which it was.  The time is that of the sample to come.
+ * Code in memory without a file comes and goes: the time of its first sample
+ * tells which code it was.  That is the time of the next sample.
  */
 static int note_anon(struct cpd_writer *w, const struct cpd_node *n)
 {
@@ -39,7 +39,7 @@ static int note_anon(struct cpd_writer *w, const struct cpd_node *n)
 	return 0;
 }
 
-/* The rare half of cpd_node(): a new one. */
+/* The rare half of cpd_node(): a new node. */
 static uint32_t add_node(
 	struct cpd_writer *w, struct cpd_node *n, uint64_t hash)
 {
@@ -72,7 +72,7 @@ static uint32_t node_with_hash(
 	return id ? id : add_node(w, n, hash);
 }
 
-/* The hash of a node by its number; unknown ones are refused later. */
+/* The hash of a node by its number; unknown numbers are refused later. */
 static uint64_t hash_of(const struct cpd_writer *w, uint32_t id)
 {
 	return id <= w->known.nodes ? w->nodes.hashes[id] : 0;
@@ -89,7 +89,7 @@ uint32_t cpd_node(struct cpd_writer *w, uint32_t parent, uint32_t module,
 		w, &n, cpd_nodes_hash(hash_of(w, parent), module, addr, flags));
 }
 
-#define PATH_PART 16 /* as many lines of cache are waited for at once */
+#define PATH_PART 16 /* lines of cache that are fetched at once */
 
 uint32_t cpd_node_path(
 	struct cpd_writer *w, uint32_t parent, struct cpd_step *steps, size_t n)

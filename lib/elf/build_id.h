@@ -33,8 +33,8 @@ const char *build_id_path(
 	const uint8_t *id, size_t n, char path[BUILD_ID_PATH]);
 
 /*
- * That file, open, if it is a regular one and has that id; -1.  See
- * lib/elf/debug_file.h for the other places.
+ * Opens that file, if it is a regular one with that id; -1.
+ * lib/elf/debug_file.h knows the other places.
  */
 int build_id_open(const uint8_t *id, size_t n);
 

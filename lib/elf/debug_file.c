@@ -17,9 +17,9 @@
 
 #define FOLDER "/usr/lib/debug"
 
-struct identity { /* of the file that is looked for */
+struct identity { /* of the file that is wanted */
 	const unsigned char *build_id;
-	size_t n;      /* 0: go by the checksum */
+	size_t n;      /* 0: use the checksum */
 	GElf_Word crc; /* 0: none */
 	struct stat self;
 };
@@ -54,7 +54,7 @@ static bool has_crc(int fd, GElf_Word crc)
 	return n == 0 && sum == crc;
 }
 
-/* The file at PATH if it is the one, or -1. */
+/* The file at PATH if it is the wanted one, or -1. */
 static int open_same(const char *path, const struct identity *id)
 {
 	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
@@ -148,7 +148,8 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	int n, fd;
 
 	(void)userdata, (void)name, (void)base;
-	if (link && !crc) /* libdwfl asks so for a shared file: see below */
+	if (link &&
+		!crc) /* libdwfl asks like this for a shared file: see below */
 		return -1;
 	n = dwfl_module_build_id(module, &id.build_id, &vaddr);
 	id.n = n > 0 ? (size_t)n : 0;
@@ -164,7 +165,7 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	if (fd < 0 && id.n)
 		fd = fetch(&id, found);
 	if (fd < 0)
-		errno = 0; /* that there is none is no error */
+		errno = 0; /* a missing file is no error */
 	return fd;
 }
 

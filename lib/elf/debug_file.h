@@ -1,11 +1,11 @@
 /*
  * debug_file.h - finds a module's separate debug files, and opens nothing else.
  *
- * Where debuggers look: by build id in /usr/lib/debug/.build-id, by
+ * It looks where debuggers do: by build id in /usr/lib/debug/.build-id, by
  * .gnu_debuglink beside the file, in .debug beside it and under /usr/lib/debug,
- * from debuginfod.  libdwfl's and libdw's own search waits for a pipe of such a
- * name for ever; here only regular files are opened, and taken only if they
- * have the build id or the checksum that the module names.
+ * and asks debuginfod.  libdwfl's and libdw's own search would wait for ever
+ * for a pipe of such a name.  This one opens only regular files, and takes only
+ * those with the build id or the checksum that the module names.
  */
 #ifndef CPPROF_ELF_DEBUG_FILE_H
 #define CPPROF_ELF_DEBUG_FILE_H
@@ -22,11 +22,11 @@ int debug_file_no_elf(Dwfl_Module *module, void **userdata, const char *name,
 
 /*
  * The file that DWARF, which lies at PATH, shares with others (dwz), to be
- * closed; -1 if it cannot be had.  *NEEDED: it names one.
+ * closed; -1: none.  *NEEDED: DWARF names one.
  */
 int debug_file_shared(Dwarf *dwarf, const char *path, bool *needed);
 
-/* WATCH is told of each file before it is read. */
+/* WATCH is called with each file before it is read. */
 void debug_file_watch(void (*watch)(int fd));
 
 #endif

@@ -5,8 +5,10 @@
 
 #include "lib/elf/debug_file.h"
 
-/* What all compressed sections of a file may come to: debug information gets
-   two to four times as large, its strings a little more. */
+/*
+ * All compressed sections of a file may grow to this: debug information gets
+ * two to four times as large, its strings a little more.
+ */
 #define INFLATED_MAX (4ULL << 30)
 #define INFLATED_TIMES 64
 #define INFLATED_FREE (16ULL << 20)
@@ -70,8 +72,8 @@ static bool inflates_sanely(Elf *elf)
 }
 
 /*
- * libdw inflates every section that it knows of.  Those that nobody asks here
- * are made to look empty, in memory, before it sees them.
+ * libdw inflates every section that it knows.  Sections that nobody needs here
+ * are made to look empty, in memory, before libdw sees them.
  */
 static void leave_out(Elf *elf)
 {
@@ -100,7 +102,7 @@ static void leave_out(Elf *elf)
 	}
 }
 
-/* Of a module whose symbols are in a separate file: that file. */
+/* The separate file that has a module's symbols. */
 static Elf *symbols_elf(Dwfl_Module *module)
 {
 	Elf *elf = NULL;
@@ -115,7 +117,7 @@ static Elf *symbols_elf(Dwfl_Module *module)
 	return elf;
 }
 
-/* Gives DWARF the file that it shares; it is not understood without. */
+/* Gives DWARF the file that it shares; without that it cannot be read. */
 static bool share(struct debug_module *m)
 {
 	const char *main_path = NULL, *debug_path = NULL;

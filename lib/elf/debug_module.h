@@ -1,9 +1,9 @@
 /*
- * debug_module.h - a module's file with what belongs to it, opened by libdwfl.
+ * debug_module.h - a module's file and its debug files, opened by libdwfl.
  *
- * The separate debug file and the file that DWARF shares with others (dwz) are
- * found by debug_file.h.  A compressed section says itself how large it will
- * be: DWARF whose sections would come to too much is not read.
+ * debug_file.h finds the separate debug file and the file that DWARF shares
+ * with others (dwz).  A compressed section states its size: DWARF whose
+ * sections would grow too large is not read.
  */
 #ifndef CPPROF_ELF_DEBUG_MODULE_H
 #define CPPROF_ELF_DEBUG_MODULE_H
@@ -23,14 +23,16 @@ struct debug_module {
 };
 
 /*
- * FD, the file at PATH, is taken over, also on failure: -1, and dwfl_errmsg()
- * says why.  Either way debug_module_close() is due.
+ * Takes over FD, the file at PATH, also on failure: -1, and dwfl_errmsg() says
+ * why.  debug_module_close() must follow either way.
  */
 int debug_module_open(struct debug_module *module, const char *path, int fd);
 void debug_module_close(struct debug_module *module);
 
-/* Finds the separate debug file and the debug information; PLAIN: leaves the
-   latter alone. */
+/*
+ * Finds the separate debug file and the debug information; PLAIN: not the
+ * latter.
+ */
 void debug_module_find(struct debug_module *module, bool plain);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "lib/clock.h"
 
-/* Of a file; debuginfod's own time-outs count from the last byte. */
+/* For one file; debuginfod's own time-outs count from the last byte. */
 #define PATIENCE_NS 120000000000u
 
-/* elfutils/debuginfod.h; the package with it need not be installed */
+/* elfutils/debuginfod.h; its package need not be installed */
 struct client;
 struct library {
 	struct client *(*begin)(void);
@@ -42,7 +42,7 @@ static bool load(struct library *lib)
 	return lib->begin && lib->end && lib->find && lib->progress;
 }
 
-/* 1: give up. */
+/* 1: stop */
 static int on_progress(struct client *client, long done, long all)
 {
 	(void)client, (void)all;

@@ -1,9 +1,8 @@
 /*
  * debuginfod.h - debug files from debuginfod.
  *
- * Asked only where DEBUGINFOD_URLS names a server.  A server may be slow: each
- * file has its time, and after one that took too long none is asked for any
- * more.
+ * Only if DEBUGINFOD_URLS names a server.  A server may be slow: each file has
+ * a time limit, and after one that took too long no more are asked for.
  */
 #ifndef CPPROF_ELF_DEBUGINFOD_H
 #define CPPROF_ELF_DEBUGINFOD_H
@@ -12,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* TELL is called with the bytes that have come, now and then; -1: give up. */
+/* TELL is called with the bytes that have come, now and then; -1: stop. */
 void debuginfod_tell(int (*tell)(void *arg, uint64_t bytes), void *arg);
 
 /* The debug file of that build id, and its path, to be freed; -1. */

@@ -13,9 +13,9 @@
 #include "lib/elf/demangle.h"
 
 /*
- * Substitutions let a name of n bytes stand for one of 2^n: when the room is
- * used up the callback leaves the demangler, whose working memory is on its
- * stack.
+ * Substitutions let a name of n bytes stand for one of 2^n bytes.  When the
+ * room is used up the callback jumps out of the demangler; its working memory
+ * is on its stack.
  */
 struct out {
 	char *buf;
@@ -61,7 +61,7 @@ static int by_callback(
 
 /*
  * D's demangler has no callback.  Only back references (Q) can make its output
- * grow beyond its input; names with very many are left alone.
+ * longer than its input; names with very many are not demangled.
  */
 static int demangle_d(const char *name, char *buf)
 {

@@ -2,10 +2,10 @@
  * demangle.h - linkage names as their programmers wrote them.
  *
  * C++ (Itanium ABI), Rust (legacy and v0) and D names through libiberty.  The
- * names come from binaries and are not trusted: input beyond
- * DEMANGLE_INPUT_MAX bytes is left alone and output is cut at
- * DEMANGLE_OUTPUT_MAX, since a short name can stand for one of any length.
- * Control characters are kept; whoever prints escapes them.
+ * names come from binaries and are not trusted: input beyond DEMANGLE_INPUT_MAX
+ * bytes is not demangled, and output is cut at DEMANGLE_OUTPUT_MAX, since a
+ * short name can stand for one of any length.  Control characters are kept; the
+ * caller escapes them before printing.
  */
 #ifndef CPPROF_ELF_DEMANGLE_H
 #define CPPROF_ELF_DEMANGLE_H
@@ -16,10 +16,10 @@
 #define DEMANGLE_OUTPUT_MAX 4096 /* bytes with the NUL */
 
 /*
- * Writes the source's form of LINKAGE to BUF (always terminated) and returns
- * 1, or 0 with BUF empty when it is no mangled name.  C++ functions keep their
- * parameters, so that overloads stay apart; Rust hashes are dropped; a clone's
- * suffix stands behind the name as it was ("f(int).cold").
+ * Writes the source's form of LINKAGE to BUF (always terminated) and returns 1,
+ * or 0 with BUF empty when it is no mangled name.  C++ functions keep their
+ * parameters, which tell overloads apart; Rust hashes are dropped; a clone's
+ * suffix follows the name ("f(int).cold").
  */
 int demangle(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX]);
 

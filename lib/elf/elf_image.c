@@ -11,7 +11,7 @@
 #include "lib/regular.h"
 
 #define SECTIONS_MAX 65536
-#define SEGMENTS_MAX 256 /* looked through for every address */
+#define SEGMENTS_MAX 256 /* each is searched for every address */
 #define PAGE_SLOTS 256   /* direct mapped by page number */
 
 struct page {
@@ -164,7 +164,7 @@ struct elf_image *elf_image_debug(const struct elf_image *image)
 	return fd < 0 ? NULL : elf_image_open(fd);
 }
 
-/* Soname, and the mark of position independent programs. */
+/* The soname, and the flag of position independent programs. */
 bool elf_image_is_program(struct elf_image *image)
 {
 	bool pie = false, shared = false;

@@ -2,14 +2,14 @@
  * elf_image.h - an ELF file by link-time address: segments, sections,
  * relocations, bytes.
  *
- * Two kinds, by what a file may do while it is read.  The unwinder opens files
- * of its own (elf_image_open): they are read with pread, not mapped, so that a
- * file that is truncated gives short reads and no SIGBUS.  The symbolizer
- * borrows what elfutils has mapped (elf_image_of), under its own guard; only
- * such images lend their bytes (elf_image_at, elf_section's data).
+ * There are two kinds.  The unwinder opens files of its own (elf_image_open):
+ * they are read with pread, not mapped, so that a truncated file gives short
+ * reads and no SIGBUS.  The symbolizer borrows what elfutils has mapped
+ * (elf_image_of), under its own guard; only such images lend their bytes
+ * (elf_image_at, elf_section's data).
  *
- * The contents are not trusted: nothing outside the file is read.  Only files
- * of this processor have their code and tables looked into (native).
+ * The contents are not trusted: nothing outside the file is read.  Code and
+ * tables are read only in files of this processor (native).
  */
 #ifndef CPPROF_ELF_IMAGE_H
 #define CPPROF_ELF_IMAGE_H
@@ -46,7 +46,7 @@ struct elf_image {
 	uint64_t size;
 	VEC(struct elf_segment) segments;
 	VEC(struct elf_section) sections; /* by number, once asked for */
-	bool has_sections;                /* has been asked for */
+	bool has_sections;                /* they have been read */
 	uint64_t entry;                   /* link-time address, 0: none */
 	uint64_t eh_frame_hdr;            /* link-time address, 0: none */
 	uint64_t eh_frame_hdr_size;
@@ -59,8 +59,10 @@ struct elf_image {
 	void *pages; /* of file, read so far */
 };
 
-/* Takes FD over, also on failure.  NULL when it is no ELF file of this
-   processor. */
+/*
+ * Takes over FD, also on failure.  NULL when it is no ELF file of this
+ * processor.
+ */
 struct elf_image *elf_image_open(int fd);
 
 /* The same from memory that outlives the image (the vdso). */
@@ -76,10 +78,10 @@ void elf_image_free(struct elf_image *image);
    is none. */
 struct elf_image *elf_image_debug(const struct elf_image *image);
 
-/* Whether it is a program and no library, even one that can be run. */
+/* Whether it is a program, not a library, even one that can be run. */
 bool elf_image_is_program(struct elf_image *image);
 
-/* The link-time address of what lies at OFFSET of the file. */
+/* The link-time address of the byte at OFFSET of the file. */
 bool elf_image_vaddr(
 	const struct elf_image *image, uint64_t offset, uint64_t *vaddr);
 
@@ -100,7 +102,9 @@ const unsigned char *elf_image_at(
 bool elf_image_read(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
 
-/* As many of N bytes as a segment has from there on, or nearly: their number.
+/*
+ * Reads up to N bytes, as many as the segment has there or nearly: returns
+ * their number.
  */
 size_t elf_image_read_some(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
@@ -116,16 +120,18 @@ const struct elf_section *elf_image_section(
 	struct elf_image *image, const char *name);
 
 /*
- * elf_relocation.c: what the loader or linker puts into the pointer at address
- * SLOT, where that is known from the file: *ADDR, to which it adds its bias, or
+ * elf_relocation.c: the value that the loader or linker puts into the pointer
+ * at address SLOT, where the file tells: *ADDR, to which it adds its bias, or
  * the name of a dynamic symbol (lent).
  */
 enum elf_slot { ELF_SLOT_UNKNOWN, ELF_SLOT_ADDR, ELF_SLOT_SYMBOL };
 enum elf_slot elf_image_slot(const struct elf_image *image, uint64_t slot,
 	uint64_t *addr, const char **symbol);
 
-/* Calls FOUND for each address that the loader puts somewhere, adding its bias
-   and nothing else. */
+/*
+ * Calls FOUND for each address that the loader stores somewhere, with its bias
+ * added and nothing else.
+ */
 void elf_image_relocations(const struct elf_image *image,
 	void (*found)(void *arg, uint64_t value), void *arg);
 

@@ -1,4 +1,4 @@
-/* frame.c - finds the sections of call frame information, and asks them. */
+/* frame.c - finds the sections of call frame information, and looks up rows. */
 #include "lib/elf/frame.h"
 
 #include <dwarf.h>
@@ -10,7 +10,7 @@
 #include "lib/elf/frame_private.h"
 
 #define LARGEST (256u << 20)
-#define RATIO 64 /* that compressed sections are believed to have shrunk by */
+#define RATIO 64 /* compressed sections may not grow by more */
 
 struct frames {
 	Elf *elf, *debug;
@@ -31,7 +31,7 @@ static bool is_native(Elf *elf)
 	       ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
 }
 
-/* A section says itself how large it will be: believe little. */
+/* A section states its own size when decompressed: limit it. */
 static bool decompress(Elf_Scn *scn, const GElf_Shdr *shdr)
 {
 	GElf_Chdr chdr;
@@ -59,7 +59,10 @@ static bool read_section(Elf *elf, const char *name, struct frame_section *s)
 	return true;
 }
 
-/* What follows address ADDR in its segment, in a file without sections. */
+/*
+ * Reads from address ADDR to the end of its segment, in a file without
+ * sections.
+ */
 static bool read_segment(Elf *elf, uint64_t addr, struct frame_section *s)
 {
 	Elf_Data *data;
@@ -84,12 +87,13 @@ static bool read_segment(Elf *elf, uint64_t addr, struct frame_section *s)
 	return false;
 }
 
-/* .eh_frame_hdr (LSB): version, encodings of what follows it and of the table:
-   the address of .eh_frame and a count. */
+/*
+ * .eh_frame_hdr (LSB): version, encodings, the address of .eh_frame, a count.
+ */
 struct header {
 	struct frame_section bytes;
 	uint64_t eh_frame;
-	const uint8_t *table; /* NULL: none that can be searched */
+	const uint8_t *table; /* NULL: there is none to search */
 	size_t n;
 };
 
@@ -260,8 +264,7 @@ static int each_of(const struct frame_section *s,
 				   &next)) != FRAME_AT_END) {
 		at = next;
 		if (read != FRAME_READ || !entry.lo || entry.lo == entry.hi)
-			continue; /* of a function that the linker has dropped
-				   */
+			continue; /* a function that the linker has dropped */
 		range = (struct frame_range){
 			entry.lo, entry.hi, entry.cie.signal};
 		rc = each(arg, &range);

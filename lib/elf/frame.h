@@ -2,17 +2,17 @@
  * frame.h - call frame information: .eh_frame and .debug_frame of an ELF file.
  *
  * The one reader of both (DWARF 5, section 6.4; Linux Standard Base, "Exception
- * Frames"), for files of 64-bit x86.  It finds .eh_frame by .eh_frame_hdr, so
- * stripped files have it too, or by its section, and .debug_frame, compressed
- * as well, also in a separate debug file.  Entries (FDE) are searched in a
- * sorted index: the table of .eh_frame_hdr, or one that is made here.
+ * Frames"), for 64-bit files.  It finds .eh_frame by .eh_frame_hdr, which
+ * stripped files have too, or by its section; and .debug_frame, also compressed
+ * or in a separate debug file.  Entries (FDE) are searched in a sorted index:
+ * the table of .eh_frame_hdr, or one that is made here.
  *
- * The bytes are borrowed from the Elf, which has to outlive what is opened
- * here, and are not trusted: what a file can cost is proportional to its size,
- * and an entry that cannot be read gives FRAME_BAD.
+ * The bytes are borrowed from the Elf, which must outlive what is opened here.
+ * They are not trusted: the cost of a file is proportional to its size, and an
+ * entry that cannot be read gives FRAME_BAD.
  *
- * A row takes 0.1 to 0.4 us to make (libdw: 13), so what is kept of rows can be
- * by address: a table of ranges cost more than it saved.
+ * A row takes 0.1 to 0.4 us to make (libdw: 13), so a cache of rows can be by
+ * address: a table of ranges cost more than it saved.
  */
 #ifndef CPPROF_ELF_FRAME_H
 #define CPPROF_ELF_FRAME_H
@@ -21,16 +21,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* DWARF's numbers of registers (System V ABI for x86-64, figure 3.36). */
-enum { FRAME_RBP = 6, FRAME_RSP = 7, FRAME_RIP = 16 };
+#include "lib/arch/arch.h"
+
+/* The registers that rows tell of, by DWARF's numbers. */
+enum { FRAME_FP = DWARF_FP, FRAME_SP = DWARF_SP, FRAME_RA = DWARF_RA };
 
 enum frame_rule {
-	FRAME_SAME,      /* the caller's still; also: nothing is said of it */
-	FRAME_UNDEFINED, /* lost; of the return address: the outermost frame */
+	FRAME_SAME,      /* unchanged; also where nothing is said */
+	FRAME_UNDEFINED, /* lost; for the return address: the outermost frame */
 	FRAME_AT_CFA,    /* saved at the CFA + offset */
-	FRAME_IS_CFA,    /* it is the CFA + offset */
+	FRAME_IS_CFA,    /* is the CFA + offset */
 	FRAME_SAVED,     /* saved at the address that `ops` give */
-	FRAME_VALUE,     /* it is what `ops` give */
+	FRAME_VALUE,     /* is the value that `ops` give */
 	FRAME_REGISTER,  /* in register number `offset` */
 };
 
@@ -46,11 +48,11 @@ struct frame_saved {
 
 struct frame_row {
 	uint64_t lo, hi;        /* it holds for these addresses */
-	bool signal;            /* of a signal frame */
-	const uint8_t *cfa_ops; /* the CFA is what they give; NULL: it is */
+	bool signal;            /* a signal frame */
+	const uint8_t *cfa_ops; /* expression for the CFA; NULL: it is */
 	uint64_t cfa_reg;       /* this register + cfa_offset */
-	int64_t cfa_offset;     /* with cfa_ops: how many bytes they are */
-	struct frame_saved rbp, rsp, ra;
+	int64_t cfa_offset;     /* with cfa_ops: their length in bytes */
+	struct frame_saved fp, sp, ra;
 };
 
 struct frames;
@@ -65,7 +67,7 @@ void frames_close(struct frames *frames);
 enum frame_found {
 	FRAME_NONE, /* nothing covers the address */
 	FRAME_ROW,
-	FRAME_BAD, /* an entry does, and cannot be read */
+	FRAME_BAD, /* an entry covers it, and cannot be read */
 };
 
 /* The row at link-time ADDR; .eh_frame comes first. */
@@ -84,8 +86,7 @@ bool frames_range(
 
 /*
  * Calls EACH with every entry in the order of the file until it returns other
- * than 0, which is then returned.  Broken tables give what stands before the
- * break.
+ * than 0, and returns that.  Stops at the first break of a broken table.
  */
 int frames_each(struct frames *frames,
 	int (*each)(void *arg, const struct frame_range *range), void *arg);

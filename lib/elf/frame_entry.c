@@ -47,7 +47,7 @@ uint64_t frame_pointer(
 	}
 }
 
-/* The length of the entry at AT: its bytes, and whether it is 64-bit DWARF. */
+/* Reads the length of the entry at AT, and whether it is 64-bit DWARF. */
 static bool begin(const struct frame_section *s, uint64_t at,
 	struct frame_cursor *c, bool *wide)
 {
@@ -130,7 +130,7 @@ static bool read_cie(
 	if (cie->augmented)
 		augmentation(&c, letters + 1, cie);
 	cie->program = c;
-	return !c.bad && ra == FRAME_RIP && (cie->augmented || !*letters);
+	return !c.bad && ra == FRAME_RA && (cie->augmented || !*letters);
 }
 
 enum frame_read frame_entry_read(const struct frame_section *s, uint64_t at,

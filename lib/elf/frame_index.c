@@ -81,7 +81,7 @@ bool frame_index_make(struct frame_section *s)
 
 	while ((read = frame_entry_read(s, at, &cached, &entry, &next)) !=
 		FRAME_AT_END) {
-		/* the linker has dropped functions at 0 */
+		/* the linker has moved dropped functions to 0 */
 		if (read == FRAME_READ && entry.lo && entry.lo < entry.hi) {
 			struct found *found = vec_push(&all);
 

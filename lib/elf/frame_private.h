@@ -1,7 +1,7 @@
 /*
- * frame_private.h - what the parts of the frame reader share: frame.c finds the
- * sections, frame_entry.c reads entries, frame_index.c searches them,
- * frame_program.c runs their instructions.
+ * frame_private.h - the parts of the frame reader: frame.c finds the sections,
+ * frame_entry.c reads entries, frame_index.c searches them, frame_program.c
+ * runs their instructions.
  */
 #ifndef CPPROF_ELF_FRAME_PRIVATE_H
 #define CPPROF_ELF_FRAME_PRIVATE_H
@@ -11,7 +11,7 @@
 #include "lib/elf/frame.h"
 #include "lib/leb128.h"
 
-/* An entry by the address it begins at; sorted. */
+/* An entry by its start address; sorted. */
 struct frame_pair {
 	int32_t start; /* from the section's `base` */
 	uint32_t at;   /* in the section */
@@ -21,19 +21,19 @@ struct frame_section {
 	const uint8_t *bytes; /* NULL: there is none */
 	uint64_t size, addr;
 	bool debug_frame;
-	bool open_ended; /* ends with a zero length; its size is not known */
+	bool open_ended; /* ends with a zero length; its size is unknown */
 	uint64_t base;
 	struct frame_pair *pairs;
 	size_t npairs;
-	/* By address from the first pair's, shifted: the number of the first
-	   pair that begins behind.  A binary search alone would miss the cache
-	   at each step in a large table. */
+	/* By the distance from the first pair's address, shifted: the number of
+	   the first pair that begins behind it.  In a large table each step of
+	   a binary search alone would miss the cache. */
 	uint32_t *buckets;
 	size_t nbuckets;
 	unsigned shift;
 };
 
-/* Bytes that are read one after the other; running over the end is noted. */
+/* Reads bytes one after the other; notes a read past the end. */
 struct frame_cursor {
 	const uint8_t *at, *end;
 	bool bad;
@@ -104,8 +104,8 @@ enum frame_read {
 };
 
 /*
- * The entry at AT of the section, and where the next one is.  CACHED is the
- * last CIE that was read and its place, to begin with UINT64_MAX.
+ * Reads the entry at AT of the section, and where the next one is.  CACHED is
+ * the last CIE that was read and its place, UINT64_MAX at the start.
  */
 struct frame_cached {
 	uint64_t at;
@@ -124,15 +124,15 @@ bool frame_run(const struct frame_section *s, const struct frame_entry *entry,
 	uint64_t addr, struct frame_row *row);
 
 /*
- * The index of a section: from the table of .eh_frame_hdr at address HEADER
- * (TABLE, of N pairs of (function, entry), relative to it), or by reading all
- * entries.  False: the table is not sorted, or no memory.
+ * Makes the index of a section: from the table of .eh_frame_hdr at address
+ * HEADER (TABLE, of N pairs of (function, entry), relative to it), or by
+ * reading all entries.  False: the table is not sorted, or no memory.
  */
 bool frame_index_from(struct frame_section *s, uint64_t header,
 	const uint8_t *table, size_t n);
 bool frame_index_make(struct frame_section *s);
 
-/* Where the entry is that begins last at or before ADDR; false: none. */
+/* Finds the last entry that begins at or before ADDR; false: none. */
 bool frame_index_find(
 	const struct frame_section *s, uint64_t addr, uint64_t *at);
 

@@ -4,8 +4,10 @@
 #include "lib/elf/frame_private.h"
 
 #define NESTED 64 /* remembered states */
-/* Instructions that are run for one row; the longest function's of cc1plus are
-   20 KB, and a hostile file must not cost seconds a sample. */
+/*
+ * Instructions that are run for one row: the longest function of cc1plus has 20
+ * KB, and a hostile file must not cost seconds a sample.
+ */
 #define LONGEST (128 << 10)
 
 struct machine {
@@ -19,11 +21,11 @@ struct machine {
 static struct frame_saved *of_register(struct frame_row *row, uint64_t reg)
 {
 	switch (reg) {
-	case FRAME_RBP:
-		return &row->rbp;
-	case FRAME_RSP:
-		return &row->rsp;
-	case FRAME_RIP:
+	case FRAME_FP:
+		return &row->fp;
+	case FRAME_SP:
+		return &row->sp;
+	case FRAME_RA:
 		return &row->ra;
 	default:
 		return NULL;
@@ -64,7 +66,7 @@ static int64_t factored(int64_t factor, int64_t align)
 	return (int64_t)((uint64_t)factor * (uint64_t)align);
 }
 
-/* The instructions that say where the CFA is; false: it is none of them. */
+/* Runs an instruction that defines the CFA; false: it is none. */
 static bool define_cfa(struct machine *m, uint8_t op, struct frame_cursor *in)
 {
 	struct frame_row *now = &m->now;
@@ -103,7 +105,7 @@ static bool define_cfa(struct machine *m, uint8_t op, struct frame_cursor *in)
 	return true;
 }
 
-/* The instructions that say where a register is; false: none of them. */
+/* Runs an instruction that defines a register's rule; false: it is none. */
 static bool define_rule(struct machine *m, uint8_t op, struct frame_cursor *in)
 {
 	int64_t align = m->cie->data_align;
@@ -157,7 +159,7 @@ static bool define_rule(struct machine *m, uint8_t op, struct frame_cursor *in)
 	}
 }
 
-/* What neither defines nor advances. */
+/* Runs the others, which neither define nor advance. */
 static void other(struct machine *m, uint8_t op, struct frame_cursor *in)
 {
 	switch (op) {

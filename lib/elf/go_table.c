@@ -29,7 +29,7 @@ const char *go_table_string(const struct go_table *go, uint64_t at)
 		       : NULL;
 }
 
-/* The word at WORD of the header, as its number of 8 bytes behind the first. */
+/* Word number WORD of the header, of 8 bytes each. */
 static bool header(const struct go_table *go, unsigned word, uint64_t *value)
 {
 	return go_table_get(go, 8 + 8 * (uint64_t)word, 8, value);
@@ -52,7 +52,7 @@ static bool read_header(struct go_table *go)
 	       header(go, k + 4, &go->functions);
 }
 
-/* Of the fields that grew smaller with 1.18. */
+/* The size of fields that became smaller with 1.18. */
 static unsigned field_size(const struct go_table *go)
 {
 	return go->version >= 18 ? 4 : 8;
@@ -93,7 +93,7 @@ bool go_table_search(struct go_table *go, const unsigned char *data,
 	return false;
 }
 
-/* Where function I starts; that of number n is the end of the last. */
+/* The start of function I; that of number n is the end of the last. */
 static bool start_of(const struct go_table *go, uint64_t i, uint64_t *addr)
 {
 	unsigned size = field_size(go);
@@ -115,7 +115,7 @@ bool go_table_function(
 		!go_table_get(
 			go, go->functions + i * 2 * size + size, size, &record))
 		return false;
-	/* Before 1.16 records are found from the start of the table. */
+	/* Before 1.16 offsets of records count from the start of the table. */
 	f->record = record + (go->version == 2 ? 0 : go->functions);
 	if (f->hi <= f->lo || record > go->size ||
 		!go_table_get(go, f->record + size, 4, &name))
@@ -135,7 +135,7 @@ bool go_table_find(
 	       addr >= f->lo && addr < f->hi;
 }
 
-/* Go's own have at most 32 bits. */
+/* Go's own numbers have at most 32 bits. */
 static bool number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
 	return leb128_unsigned(at, end, value) && *value <= UINT32_MAX;
@@ -172,7 +172,7 @@ bool go_table_value(const struct go_table *go, const struct go_function *f,
 unsigned go_table_flags(const struct go_table *go, const struct go_function *f)
 {
 	/* args, deferreturn, three columns, npcdata, unit, from 1.20 on the
-	   line that it starts at; then a byte that tells special functions */
+	   line where it starts; then a byte that marks special functions */
 	unsigned behind = 4 + 7 * 4 + (go->version >= 20 ? 4 : 0) + 1;
 	uint64_t flags;
 

@@ -1,13 +1,13 @@
 /*
  * go_table.h - the function table that Go programs carry for their own use.
  *
- * .gopclntab is there in stripped programs too, since Go's runtime prints stack
- * traces from it and scans stacks by it: every function's start, name, file,
- * lines, and how far the stack pointer is from where it was at the function's
+ * Stripped programs have .gopclntab, too: Go's runtime prints stack traces from
+ * it and scans stacks by it.  It has every function's start, name, file and
+ * lines, and how far the stack pointer is from its place at the function's
  * start.  Its layout changed with Go 1.2, 1.16, 1.18 and 1.20 (the numbers of
- * their magic words; Go's debug/gosym/pclntab.go); all four are read.  It is in
- * no file whose contents are trusted: offsets are checked, what they give
- * outside the table is left out.
+ * their magic words; Go's debug/gosym/pclntab.go); all four are read.  The
+ * contents are not trusted: offsets are checked, and what lies outside of the
+ * table is ignored.
  */
 #ifndef CPPROF_ELF_GO_TABLE_H
 #define CPPROF_ELF_GO_TABLE_H
@@ -19,7 +19,7 @@ struct go_table {
 	const unsigned char *data; /* lent */
 	uint64_t size;
 	unsigned version;    /* 2, 16, 18 or 20 */
-	uint64_t text;       /* 18, 20: what function starts are relative to */
+	uint64_t text;       /* 18, 20: function starts are relative to it */
 	uint64_t n;          /* functions */
 	uint64_t names;      /* offsets of the parts in the table */
 	uint64_t units;      /* files by compilation unit */
@@ -31,23 +31,22 @@ struct go_table {
 
 /*
  * Whether a table begins at DATA; if so GO lends it.  From version 18 on `text`
- * is what lies in the file: 0 in programs that are relocated, for the caller to
- * fill in.
+ * is the file's: 0 in programs that are relocated; the caller sets it.
  */
 bool go_table_read(
 	struct go_table *go, const unsigned char *data, uint64_t size);
 
 /*
- * The same for a table among other things, in SIZE bytes from address ADDR on:
- * its offset is *AT, which says where to begin and, to go on, is to be raised.
+ * Finds a table in SIZE bytes from address ADDR on: *AT is its offset.  The
+ * search begins at *AT; to go on, raise it.
  */
 bool go_table_search(struct go_table *go, const unsigned char *data,
 	uint64_t size, uint64_t addr, uint64_t *at);
 
 /*
  * The I-th function's bounds, name (NULL: unreadable) and the offset of its
- * record in the table.  The upper bound is where the next one starts.  False
- * where the table says nothing of it.
+ * record in the table.  It ends where the next one starts.  False: the table
+ * does not have it.
  */
 struct go_function {
 	uint64_t lo, hi, record;
@@ -70,7 +69,7 @@ const char *go_table_string(const struct go_table *go, uint64_t at);
 /* The columns of a function's record, by their place in it. */
 enum go_column { GO_STACK, GO_FILE, GO_LINE };
 
-/* What the column has for ADDR in FUNCTION.  False where it has nothing. */
+/* The value of the column for ADDR in FUNCTION.  False: it has none. */
 bool go_table_value(const struct go_table *go,
 	const struct go_function *function, enum go_column column,
 	uint64_t addr, int64_t *value);
@@ -78,7 +77,7 @@ bool go_table_value(const struct go_table *go,
 /* Properties of functions of assembly (Go 1.17 and later; older: none). */
 enum {
 	GO_OUTERMOST = 1, /* nobody called it: the end of every stack */
-	GO_SWITCHES = 2,  /* sets the stack pointer: to another stack */
+	GO_SWITCHES = 2,  /* it sets the stack pointer, to another stack */
 };
 unsigned go_table_flags(
 	const struct go_table *go, const struct go_function *function);

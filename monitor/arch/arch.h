@@ -6,9 +6,9 @@
  * of the registers (DWARF's) and how many a snapshot has, the offsets in a
  * signal frame, and what perf is asked for:
  *
- *     REG_SP_, REG_IP_, REG_BP_    what each processor has
+ *     REG_SP_, REG_IP_, REG_FP_    what each processor has
  *     SNAPSHOT_REGS                their number
- *     UCONTEXT_RBP, _RSP, _RIP     where a signal frame keeps them, from its
+ *     UCONTEXT_FP, _RSP, _RIP     where a signal frame keeps them, from its
  *                                  stack pointer on
  *     PERF_REGS_MASK, _COUNT       perf's mask of them, and how many it has
  *     PROBE_COPIES, _END           where instructions that uprobes have

@@ -49,20 +49,20 @@ static enum compared compare_step(const struct snapshot *snapshot,
 	switch ((enum unwind_step)inner->step) {
 	case STEP_ROW:
 		result = word_is(snapshot, outer->sp - 8, outer->ip);
-		if (!inner->bp_slot || result == DIFFERENT)
+		if (!inner->fp_at || result == DIFFERENT)
 			return result;
 		return worst(
-			result, word_is(snapshot, inner->bp_slot, outer->bp));
+			result, word_is(snapshot, inner->fp_at, outer->fp));
 	case STEP_SIGNAL:
 		result = word_is(snapshot, uc + UCONTEXT_RIP, outer->ip);
-		result = worst(result,
-			word_is(snapshot, uc + UCONTEXT_RSP, outer->sp));
-		return worst(result,
-			word_is(snapshot, uc + UCONTEXT_RBP, outer->bp));
+		result = worst(
+			result, word_is(snapshot, uc + UCONTEXT_SP, outer->sp));
+		return worst(
+			result, word_is(snapshot, uc + UCONTEXT_FP, outer->fp));
 	case STEP_END:
 		return SAME;
 	case STEP_ZERO:
-		return word_is(snapshot, inner->bp_slot, 0);
+		return word_is(snapshot, inner->fp_at, 0);
 	case STEP_OTHER:
 		break;
 	}
@@ -118,7 +118,7 @@ static bool words_are_as_known(const struct previous_stack *previous, size_t n,
 			continue;
 		piece.base = inner->step == STEP_SIGNAL ? inner->sp
 			     : outer                    ? outer->sp - 248
-							: inner->bp_slot;
+							: inner->fp_at;
 		if (inner->step != STEP_SIGNAL && !outer)
 			piece.size = 8;
 		if (!snapshot->peek(snapshot, piece.base, bytes, piece.size) ||
@@ -226,7 +226,7 @@ bool previous_follow(const struct previous_stack *previous,
 	if (!*next)
 		return false;
 	f = &v[*next - 1];
-	if (f->sp != c->sp || f->ip != c->ip || f->bp != c->bp ||
+	if (f->sp != c->sp || f->ip != c->ip || f->fp != c->fp ||
 		f->exact != c->exact)
 		return false;
 	k = compare_from(previous, snapshot, *next);
@@ -239,7 +239,7 @@ bool previous_follow(const struct previous_stack *previous,
 		if (!push(found, &copy))
 			break;
 		f = &v[at - 2];
-		*c = (struct unwind_cursor){f->ip, f->sp, f->bp, f->exact};
+		*c = (struct unwind_cursor){f->ip, f->sp, f->fp, f->exact};
 	}
 	*same = (uint32_t)at;
 	*next = at - 1;

@@ -40,17 +40,17 @@ struct module;
 
 enum unwind_step {   /* how a frame's caller was found */
 	STEP_OTHER,  /* in a way that is not repeated here */
-	STEP_ROW,    /* return address below the caller's sp, rbp at bp_slot */
+	STEP_ROW,    /* return address below the caller's sp, rbp at fp_at */
 	STEP_SIGNAL, /* registers in the ucontext at sp */
 	STEP_END,    /* there is none, by the row */
-	STEP_ZERO,   /* there is none: the word at bp_slot is 0 */
+	STEP_ZERO,   /* there is none: the word at fp_at is 0 */
 };
 
 struct unwind_frame {
 	struct module *module;
 	uint64_t addr;       /* link-time */
-	uint64_t ip, sp, bp; /* of the thread in this frame */
-	uint64_t bp_slot;    /* where the caller's rbp was read; 0: nowhere */
+	uint64_t ip, sp, fp; /* of the thread in this frame */
+	uint64_t fp_at;      /* where the caller's rbp was read; 0: nowhere */
 	uint32_t node;       /* of the call tree, 0: not yet */
 	uint32_t previous;   /* the same as that frame of the previous stack,
 				from 1 */
@@ -74,7 +74,7 @@ struct previous_stack {
 
 /* What is left to walk: the state after the last frame that was pushed. */
 struct unwind_cursor {
-	uint64_t ip, sp, bp;
+	uint64_t ip, sp, fp;
 	bool exact;
 };
 

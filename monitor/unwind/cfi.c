@@ -118,15 +118,15 @@ static bool shape_cfa(
 	int64_t offset = frame->cfa_offset;
 
 	if (!frame->cfa_ops) {
-		if (frame->cfa_reg != FRAME_RSP && frame->cfa_reg != FRAME_RBP)
+		if (frame->cfa_reg != FRAME_SP && frame->cfa_reg != FRAME_FP)
 			return false;
-		row->kind = frame->cfa_reg == FRAME_RSP ? ROW_RSP : ROW_RBP;
+		row->kind = frame->cfa_reg == FRAME_SP ? ROW_SP : ROW_FP;
 	} else {
 		ops.end += frame->cfa_offset;
 		if (plt_cfa(ops, addr, &offset))
-			row->kind = ROW_RSP;
+			row->kind = ROW_SP;
 		else if (deref_cfa(ops, DW_OP_breg6, &offset))
-			row->kind = ROW_RBP_DEREF;
+			row->kind = ROW_FP_DEREF;
 		else
 			return false;
 	}
@@ -143,11 +143,11 @@ static bool is_signal_frame(const struct frame_row *frame)
 	if (!frame->cfa_ops)
 		return false;
 	ops.end += frame->cfa_offset;
-	return deref_cfa(ops, DW_OP_breg7, &offset) && offset == UCONTEXT_RSP;
+	return deref_cfa(ops, DW_OP_breg7, &offset) && offset == UCONTEXT_SP;
 }
 
 /* Saved at *rbp: in frames that gcc realigns. */
-static bool is_at_rbp(const struct frame_saved *saved)
+static bool is_at_fp(const struct frame_saved *saved)
 {
 	struct ops ops = {saved->ops, saved->ops + saved->nops};
 	int64_t offset;
@@ -157,15 +157,15 @@ static bool is_at_rbp(const struct frame_saved *saved)
 	       ops.at == ops.end;
 }
 
-static bool shape_rbp(const struct frame_saved *saved, struct row *row)
+static bool shape_fp(const struct frame_saved *saved, struct row *row)
 {
 	if (saved->rule == FRAME_SAME || saved->rule == FRAME_UNDEFINED)
-		row->rbp = ROW_RBP_SAME;
-	else if (saved->rule == FRAME_AT_CFA &&
-		 saved->offset > ROW_RBP_AT_RBP && saved->offset <= INT16_MAX)
-		row->rbp = (int16_t)saved->offset;
-	else if (is_at_rbp(saved))
-		row->rbp = ROW_RBP_AT_RBP;
+		row->fp = ROW_FP_SAME;
+	else if (saved->rule == FRAME_AT_CFA && saved->offset > ROW_FP_AT_FP &&
+		 saved->offset <= INT16_MAX)
+		row->fp = (int16_t)saved->offset;
+	else if (is_at_fp(saved))
+		row->fp = ROW_FP_AT_FP;
 	else
 		return false;
 	return true;
@@ -183,10 +183,9 @@ static struct row make_row(const struct frame_row *frame, uint64_t addr)
 						    : ROW_COMPLEX};
 	/* the caller's rsp is the CFA if nothing else is said */
 	if (frame->ra.rule != FRAME_AT_CFA || frame->ra.offset != -8 ||
-		(frame->rsp.rule != FRAME_SAME &&
-			(frame->rsp.rule != FRAME_IS_CFA ||
-				frame->rsp.offset)) ||
-		!shape_cfa(frame, addr, &row) || !shape_rbp(&frame->rbp, &row))
+		(frame->sp.rule != FRAME_SAME &&
+			(frame->sp.rule != FRAME_IS_CFA || frame->sp.offset)) ||
+		!shape_cfa(frame, addr, &row) || !shape_fp(&frame->fp, &row))
 		return (struct row){.kind = ROW_COMPLEX};
 	return row;
 }

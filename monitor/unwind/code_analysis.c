@@ -81,15 +81,15 @@ static void add_row(struct code_analysis *s, struct row row)
 static void arrive(struct code_analysis *s, const struct control_flow *w)
 {
 	static const enum row_kind kinds[] = {
-		[BASE_RSP] = ROW_RSP,
-		[BASE_RBP] = ROW_RBP,
-		[BASE_WORD] = ROW_RSP_DEREF,
+		[BASE_SP] = ROW_SP,
+		[BASE_FP] = ROW_FP,
+		[BASE_WORD] = ROW_SP_DEREF,
 	};
-	struct row row = {.kind = kinds[w->base], .rbp = ROW_RBP_SAME};
+	struct row row = {.kind = kinds[w->base], .fp = ROW_FP_SAME};
 	int64_t cfa = w->off + 8, slot;
 
 	if (w->lost || cfa != (int32_t)cfa ||
-		(w->base != BASE_RBP && w->off < 0))
+		(w->base != BASE_FP && w->off < 0))
 		return;
 	row.cfa = (int32_t)cfa;
 	if (w->base == BASE_WORD) {
@@ -98,13 +98,13 @@ static void arrive(struct code_analysis *s, const struct control_flow *w)
 		row.cfa = (int32_t)w->word;
 		row.words = (uint8_t)(cfa / 8);
 	}
-	if (w->rbp == RBP_LOADED) {
-		slot = w->rbp_at - cfa;
-		if (w->rbp_base != w->base || slot < ROW_RBP_AT_RBP + 1 ||
+	if (w->fp == FP_LOADED) {
+		slot = w->fp_at - cfa;
+		if (w->fp_base != w->base || slot < ROW_FP_AT_FP + 1 ||
 			slot > INT16_MAX)
 			return;
-		row.rbp = (int16_t)slot;
-	} else if (w->rbp != RBP_ORIGINAL) {
+		row.fp = (int16_t)slot;
+	} else if (w->fp != FP_ORIGINAL) {
 		return;
 	}
 	add_row(s, row);
@@ -174,18 +174,17 @@ static bool jump_by_table(struct code_analysis *s, const struct control_flow *w)
 static void arrive_at_goal(
 	struct code_analysis *s, const struct control_flow *w)
 {
-	struct row row = {.kind = ROW_RSP,
-		.rbp = ROW_RBP_SAME,
-		.cfa = (int32_t)-w->off + 8};
+	struct row row = {
+		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = (int32_t)-w->off + 8};
 
 	s->unclear |= w->lost;
-	if (w->lost || w->base != BASE_RSP || w->off > 0 ||
+	if (w->lost || w->base != BASE_SP || w->off > 0 ||
 		-w->off != (int32_t)-w->off)
 		return;
-	if (w->pushed.any && w->pushed.rbp == RBP_ORIGINAL &&
-		w->pushed.base == BASE_RSP && w->pushed.off >= INT16_MIN + 16)
-		row.rbp = (int16_t)(w->pushed.off - 8);
-	else if (w->rbp != RBP_ORIGINAL)
+	if (w->pushed.any && w->pushed.fp == FP_ORIGINAL &&
+		w->pushed.base == BASE_SP && w->pushed.off >= INT16_MIN + 16)
+		row.fp = (int16_t)(w->pushed.off - 8);
+	else if (w->fp != FP_ORIGINAL)
 		return;
 	add_row(s, row);
 }

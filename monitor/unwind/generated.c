@@ -21,19 +21,19 @@ bool unwind_is_generated(const struct address_space *space, uint64_t addr)
 }
 
 bool unwind_chain_holds(struct snapshot *snapshot,
-	const struct address_space *space, uint64_t bp)
+	const struct address_space *space, uint64_t fp)
 {
 	uint64_t saved, ip;
 
 	for (unsigned i = 0; i < CHAIN_FRAMES; i++) {
-		if (bp % 8 || !snapshot_read(snapshot, bp, &saved) ||
-			!snapshot_read(snapshot, bp + 8, &ip))
+		if (fp % 8 || !snapshot_read(snapshot, fp, &saved) ||
+			!snapshot_read(snapshot, fp + 8, &ip))
 			return false;
 		if (!unwind_is_generated(space, ip))
 			return unwind_behind_call(snapshot, space, ip);
-		if (saved <= bp)
+		if (saved <= fp)
 			return false;
-		bp = saved;
+		fp = saved;
 	}
 	return true;
 }
@@ -50,9 +50,9 @@ static bool has_return_address(struct snapshot *snapshot,
 	const struct mapping *m;
 	uint64_t word;
 
-	if (c->bp < c->sp || c->bp - c->sp > 8ull * LARGEST_FRAME)
+	if (c->fp < c->sp || c->fp - c->sp > 8ull * LARGEST_FRAME)
 		return true;
-	for (uint64_t at = c->sp; at < c->bp; at += 8) {
+	for (uint64_t at = c->sp; at < c->fp; at += 8) {
 		if (!snapshot_read(snapshot, at, &word))
 			return true;
 		m = address_space_find(space, word);
@@ -67,14 +67,14 @@ static bool has_return_address(struct snapshot *snapshot,
  * and what was there before.  HotSpot keeps where its caller's stack pointer
  * was (frame_x86.hpp, interpreter_frame_sender_sp_offset).
  */
-uint64_t unwind_sender(struct snapshot *snapshot, uint64_t bp, uint64_t saved)
+uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved)
 {
 	uint64_t sp;
 
-	return snapshot_read(snapshot, bp - 8, &sp) && sp % 8 == 0 &&
-			       sp >= bp + 16 && sp <= saved
+	return snapshot_read(snapshot, fp - 8, &sp) && sp % 8 == 0 &&
+			       sp >= fp + 16 && sp <= saved
 		       ? sp
-		       : bp + 16;
+		       : fp + 16;
 }
 
 /*
@@ -86,10 +86,10 @@ static bool at_entry(struct snapshot *snapshot,
 {
 	uint64_t ip;
 
-	if (!c->exact || c->bp < c->sp ||
+	if (!c->exact || c->fp < c->sp ||
 		!snapshot_read(snapshot, c->sp, &ip) ||
 		!unwind_is_generated(space, ip) ||
-		!unwind_chain_holds(snapshot, space, c->bp))
+		!unwind_chain_holds(snapshot, space, c->fp))
 		return false;
 	c->ip = ip;
 	c->sp += 8;
@@ -105,15 +105,15 @@ bool unwind_by_chain(struct snapshot *snapshot,
 	if (at_entry(snapshot, space, c))
 		return true;
 	if (c->sp % 8 || has_return_address(snapshot, space, c) ||
-		!unwind_chain_holds(snapshot, space, c->bp) ||
-		!snapshot_read(snapshot, c->bp, &next.bp) ||
-		!snapshot_read(snapshot, c->bp + 8, &next.ip))
+		!unwind_chain_holds(snapshot, space, c->fp) ||
+		!snapshot_read(snapshot, c->fp, &next.fp) ||
+		!snapshot_read(snapshot, c->fp + 8, &next.ip))
 		return false;
 	/* a method's entry has its return address there before it is pushed */
 	if (c->exact && snapshot->regs[REG_AX_] != next.ip &&
 		unwind_is_generated(space, snapshot->regs[REG_AX_]))
 		return false;
-	next.sp = unwind_sender(snapshot, c->bp, next.bp);
+	next.sp = unwind_sender(snapshot, c->fp, next.fp);
 	*c = next;
 	return true;
 }

@@ -13,11 +13,11 @@ bool unwind_is_generated(const struct address_space *space, uint64_t addr);
 
 /* Whether a chain of frame pointers begins at BP. */
 bool unwind_chain_holds(struct snapshot *snapshot,
-	const struct address_space *space, uint64_t bp);
+	const struct address_space *space, uint64_t fp);
 
 /* The stack pointer of the caller of the frame at BP, whose frame is at SAVED.
  */
-uint64_t unwind_sender(struct snapshot *snapshot, uint64_t bp, uint64_t saved);
+uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved);
 
 /* The caller of the frame at C, if it keeps the frame pointer and a chain
    holds. */

@@ -160,8 +160,7 @@ bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row)
 	if (!go_table_value(&go->table, &f, GO_STACK, addr, &moved) ||
 		moved < 0 || moved > INT32_MAX - 8)
 		return false;
-	*row = (struct row){.kind = ROW_RSP,
-		.rbp = ROW_RBP_SAME,
-		.cfa = (int32_t)moved + 8};
+	*row = (struct row){
+		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = (int32_t)moved + 8};
 	return true;
 }

@@ -197,17 +197,17 @@ static bool walk_begin(unw_cursor_t *cursor, struct walk *walk)
 
 static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
 {
-	unw_word_t ip, sp, bp;
+	unw_word_t ip, sp, fp;
 
 	if (unw_get_reg(cursor, UNW_X86_64_RIP, &ip) ||
 		unw_get_reg(cursor, UNW_X86_64_RSP, &sp))
 		return false;
 	/* popped already in an epilogue: its slot is below the copy */
-	if (unw_get_reg(cursor, UNW_X86_64_RBP, &bp))
-		bp = 0;
+	if (unw_get_reg(cursor, UNW_X86_64_RBP, &fp))
+		fp = 0;
 	c->ip = ip;
 	c->sp = sp;
-	c->bp = bp;
+	c->fp = fp;
 	return true;
 }
 
@@ -273,7 +273,7 @@ void unwind_libunwind(struct snapshot *snapshot,
 			.addr = c.ip - mapping->bias,
 			.ip = c.ip,
 			.sp = c.sp,
-			.bp = c.bp,
+			.fp = c.fp,
 			.exact = c.exact};
 		walk.guesses = false;
 		c.exact = unw_is_signal_frame(&cursor) > 0;

@@ -215,20 +215,20 @@ static bool row_from_entry(const struct snapshot *snapshot,
 static bool apply_row(struct snapshot *snapshot, struct row row,
 	const struct unwind_cursor *c, struct unwind_cursor *next)
 {
-	uint64_t cfa = (row.kind == ROW_RBP ? c->bp : c->sp) +
+	uint64_t cfa = (row.kind == ROW_FP ? c->fp : c->sp) +
 		       (uint64_t)(int64_t)row.cfa;
 
-	if (row.kind == ROW_RSP_DEREF) {
+	if (row.kind == ROW_SP_DEREF) {
 		if (!snapshot_read(snapshot, cfa, &cfa))
 			return false;
 		cfa += 8ull * row.words;
 	}
-	*next = (struct unwind_cursor){.sp = cfa, .bp = c->bp};
+	*next = (struct unwind_cursor){.sp = cfa, .fp = c->fp};
 	return cfa > c->sp && cfa % 8 == 0 &&
 	       snapshot_read(snapshot, cfa - 8, &next->ip) &&
-	       (row.rbp == ROW_RBP_SAME ||
-		       snapshot_read(snapshot, cfa + (uint64_t)(int64_t)row.rbp,
-			       &next->bp));
+	       (row.fp == ROW_FP_SAME ||
+		       snapshot_read(snapshot, cfa + (uint64_t)(int64_t)row.fp,
+			       &next->fp));
 }
 
 /* The caller by ROW, and how far it is to be trusted. */
@@ -253,14 +253,14 @@ static bool in_generated(struct snapshot *snapshot,
 		if (slot->rows[i].kind == ROW_END ||
 			!apply_row(snapshot, slot->rows[i], c, &next) ||
 			!unwind_is_generated(space, next.ip) ||
-			next.bp < next.sp ||
-			!unwind_chain_holds(snapshot, space, next.bp))
+			next.fp < next.sp ||
+			!unwind_chain_holds(snapshot, space, next.fp))
 			continue;
 		if (found.ip)
 			return false;
 		found = next;
-		if (slot->rows[i].kind == ROW_RBP)
-			found.sp = unwind_sender(snapshot, c->bp, next.bp);
+		if (slot->rows[i].kind == ROW_FP)
+			found.sp = unwind_sender(snapshot, c->fp, next.fp);
 	}
 	if (!found.ip)
 		return unwind_by_chain(snapshot, space, c);
@@ -286,7 +286,7 @@ static enum no_cfi_result by_code(struct snapshot *snapshot,
 		t = try_row(snapshot, space, slot->rows[i], c, &next);
 		if (t == TRUST_NONE || t < trust)
 			continue;
-		tie = t == trust && (next.sp != best.sp || next.bp != best.bp);
+		tie = t == trust && (next.sp != best.sp || next.fp != best.fp);
 		trust = t;
 		best = next;
 	}
@@ -371,7 +371,7 @@ static bool by_start(struct snapshot *snapshot,
 		}
 		if (target || !(rows[i].how & START_TAKEN))
 			continue;
-		if (found && (next.sp != best.sp || next.bp != best.bp))
+		if (found && (next.sp != best.sp || next.fp != best.fp))
 			return false;
 		found = true;
 		best = next;
@@ -424,7 +424,7 @@ static bool below_start(struct snapshot *snapshot,
 
 		if (frames)
 			row = unwind_row(module, at.ip - mapping->bias - 1);
-		if (row.kind == ROW_RSP || row.kind == ROW_RBP) {
+		if (row.kind == ROW_SP || row.kind == ROW_FP) {
 			if (try_row(snapshot, space, row, &at, &next) ==
 				TRUST_NONE)
 				return false;
@@ -467,9 +467,9 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
 	struct unwind_cursor *c)
 {
-	const struct row framed = {.kind = ROW_RBP, .rbp = -16, .cfa = 16};
+	const struct row framed = {.kind = ROW_FP, .fp = -16, .cfa = 16};
 	const struct row nothing_pushed = {
-		.kind = ROW_RSP, .rbp = ROW_RBP_SAME, .cfa = 8};
+		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = 8};
 	const struct analysed *slot;
 	enum no_cfi_result result;
 	struct unwind_cursor next;
@@ -488,7 +488,7 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	}
 	if (!mapping->module->image && in_generated(snapshot, space, slot, c))
 		return NO_CFI_CALLER;
-	if (c->bp % 8 == 0 &&
+	if (c->fp % 8 == 0 &&
 		try_row(snapshot, space, framed, c, &next) != TRUST_NONE) {
 		*c = next;
 		return NO_CFI_CALLER;

@@ -2,7 +2,7 @@
  * row.h - how to get from a frame to its caller, in eight bytes.
  *
  * A row says for one address of code where the canonical frame address (CFA)
- * is, where the caller's rbp was saved, and that the return address lies just
+ * is, where the caller's fp was saved, and that the return address lies just
  * below the CFA.  These few shapes cover nearly all code that compilers make;
  * for the rest a row says that it cannot.
  *
@@ -15,24 +15,24 @@
 #include <stdint.h>
 
 enum row_kind {
-	ROW_UNKNOWN,   /* no unwind information for this address */
-	ROW_COMPLEX,   /* there is, and it is none of the shapes below */
-	ROW_RSP,       /* CFA = rsp + cfa */
-	ROW_RBP,       /* CFA = rbp + cfa */
-	ROW_RBP_DEREF, /* CFA = *(rbp + cfa): realigned stacks */
-	ROW_SIGNAL,    /* a signal frame: registers in the ucontext at rsp */
-	ROW_END,       /* the outermost frame: return address undefined */
-	ROW_RSP_DEREF, /* CFA = *(rsp + cfa) + 8 * words; in code without
+	ROW_UNKNOWN,  /* no unwind information for this address */
+	ROW_COMPLEX,  /* there is, and it is none of the shapes below */
+	ROW_SP,       /* CFA = sp + cfa */
+	ROW_FP,       /* CFA = fp + cfa */
+	ROW_FP_DEREF, /* CFA = *(fp + cfa): realigned stacks */
+	ROW_SIGNAL,   /* a signal frame: registers in the ucontext at sp */
+	ROW_END,      /* the outermost frame: return address undefined */
+	ROW_SP_DEREF, /* CFA = *(sp + cfa) + 8 * words; in code without
 			  unwind information */
 };
 
-#define ROW_RBP_SAME INT16_MIN         /* rbp is the caller's still */
-#define ROW_RBP_AT_RBP (INT16_MIN + 1) /* it lies where rbp points to */
+#define ROW_FP_SAME INT16_MIN        /* fp is the caller's still */
+#define ROW_FP_AT_FP (INT16_MIN + 1) /* it lies where fp points to */
 
 struct row {
 	uint8_t kind;
-	uint8_t words; /* of ROW_RSP_DEREF, else 0 */
-	int16_t rbp;   /* where the caller's rbp lies, from the CFA */
+	uint8_t words; /* of ROW_SP_DEREF, else 0 */
+	int16_t fp;    /* where the caller's fp lies, from the CFA */
 	int32_t cfa;
 };
 

@@ -43,27 +43,26 @@ static inline uint64_t row_hash(uint64_t addr)
 	return (addr * 0x9e3779b97f4a7c15ull) >> 20;
 }
 
-/* kind: 3 bits, rbp: 12, cfa: 17; the latter two in words */
+/* kind: 3 bits, fp: 12, cfa: 17; the latter two in words */
 static inline uint32_t row_pack(struct row row)
 {
-	uint32_t rbp = row.rbp == ROW_RBP_SAME ? 0
-		       : row.rbp == ROW_RBP_AT_RBP
-			       ? 1
-			       : (uint32_t)(2 - row.rbp / 8);
+	uint32_t fp = row.fp == ROW_FP_SAME    ? 0
+		      : row.fp == ROW_FP_AT_FP ? 1
+					       : (uint32_t)(2 - row.fp / 8);
 
-	return row.kind | (rbp & 0xfff) << 3 |
+	return row.kind | (fp & 0xfff) << 3 |
 	       (uint32_t)((row.cfa + (1 << 19)) / 8) << 15;
 }
 
 static inline struct row row_unpack(uint32_t packed)
 {
-	uint32_t rbp = packed >> 3 & 0xfff;
+	uint32_t fp = packed >> 3 & 0xfff;
 
 	return (struct row){
 		.kind = packed & 7,
-		.rbp = rbp == 0   ? ROW_RBP_SAME
-		       : rbp == 1 ? ROW_RBP_AT_RBP
-				  : (int16_t)(8 * (2 - (int32_t)rbp)),
+		.fp = fp == 0   ? ROW_FP_SAME
+		      : fp == 1 ? ROW_FP_AT_FP
+				: (int16_t)(8 * (2 - (int32_t)fp)),
 		.cfa = (int32_t)(packed >> 15) * 8 - (1 << 19),
 	};
 }

@@ -72,8 +72,8 @@ static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
 	uint64_t uc = w->c.sp;
 
 	if (!snapshot_read(w->snapshot, uc + UCONTEXT_RIP, &next.ip) ||
-		!snapshot_read(w->snapshot, uc + UCONTEXT_RSP, &next.sp) ||
-		!snapshot_read(w->snapshot, uc + UCONTEXT_RBP, &next.bp))
+		!snapshot_read(w->snapshot, uc + UCONTEXT_SP, &next.sp) ||
+		!snapshot_read(w->snapshot, uc + UCONTEXT_FP, &next.fp))
 		return failed(w, UNWIND_NO_MEMORY);
 	frame->step = STEP_SIGNAL;
 	frame->exact = true; /* nobody called from just before it */
@@ -98,23 +98,23 @@ static bool is_in_exec(const struct walk *w)
 }
 
 /* The caller's rbp by ROW; *SLOT: where it was read. */
-static bool find_rbp(struct walk *w, struct row row, uint64_t cfa, uint64_t *bp,
+static bool find_fp(struct walk *w, struct row row, uint64_t cfa, uint64_t *fp,
 	uint64_t *slot)
 {
 	*slot = 0;
-	*bp = w->c.bp;
-	if (row.rbp == ROW_RBP_SAME)
+	*fp = w->c.fp;
+	if (row.fp == ROW_FP_SAME)
 		return true;
-	*slot = row.rbp == ROW_RBP_AT_RBP ? w->c.bp
-					  : cfa + (uint64_t)(int64_t)row.rbp;
+	*slot = row.fp == ROW_FP_AT_FP ? w->c.fp
+				       : cfa + (uint64_t)(int64_t)row.fp;
 	/* In an epilogue compilers still name the slot that rbp was popped
 	   from: below the stack pointer, where the copy does not reach and rbp
 	   is restored. */
-	if (row.rbp != ROW_RBP_AT_RBP && *slot < w->c.sp) {
+	if (row.fp != ROW_FP_AT_FP && *slot < w->c.sp) {
 		*slot = 0;
 		return true;
 	}
-	return snapshot_read(w->snapshot, *slot, bp);
+	return snapshot_read(w->snapshot, *slot, fp);
 }
 
 /* Whether the instruction before IP calls START and nothing else. */
@@ -209,16 +209,16 @@ static enum walk_result step_row(
 
 	frame->step = STEP_ROW;
 	switch ((enum row_kind)row.kind) {
-	case ROW_RSP:
+	case ROW_SP:
 		cfa = w->c.sp + (uint64_t)(int64_t)row.cfa;
 		break;
-	case ROW_RBP:
-		cfa = w->c.bp + (uint64_t)(int64_t)row.cfa;
+	case ROW_FP:
+		cfa = w->c.fp + (uint64_t)(int64_t)row.cfa;
 		break;
-	case ROW_RBP_DEREF:
+	case ROW_FP_DEREF:
 		frame->step = STEP_OTHER;
 		if (!snapshot_read(w->snapshot,
-			    w->c.bp + (uint64_t)(int64_t)row.cfa, &cfa))
+			    w->c.fp + (uint64_t)(int64_t)row.cfa, &cfa))
 			return failed(w, UNWIND_NO_MEMORY);
 		break;
 	case ROW_SIGNAL:
@@ -230,7 +230,7 @@ static enum walk_result step_row(
 	default:
 		return failed(w, UNWIND_NO_RULE);
 	}
-	if (!find_rbp(w, row, cfa, &next.bp, &frame->bp_slot) ||
+	if (!find_fp(w, row, cfa, &next.fp, &frame->fp_at) ||
 		!read_return(w, cfa - 8, &next.ip))
 		return failed(
 			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
@@ -238,7 +238,7 @@ static enum walk_result step_row(
 		return failed(w, UNWIND_NO_PROGRESS);
 	if (next.ip == 0) {
 		frame->step = frame->step == STEP_ROW ? STEP_ZERO : STEP_OTHER;
-		frame->bp_slot = cfa - 8;
+		frame->fp_at = cfa - 8;
 		return end_at_zero(w, cfa - 8);
 	}
 	next.sp = cfa;
@@ -328,7 +328,7 @@ static enum walk_result step(struct walk *w, uint32_t same)
 		.addr = w->c.ip - w->mapping->bias,
 		.ip = w->c.ip,
 		.sp = w->c.sp,
-		.bp = w->c.bp,
+		.fp = w->c.fp,
 		.previous = same,
 		.exact = w->c.exact,
 	};
@@ -364,7 +364,7 @@ static void walk(struct walk *w, const struct previous_stack *previous)
 	if (!w->snapshot->has_regs)
 		return;
 	w->c = (struct unwind_cursor){w->snapshot->regs[REG_IP_],
-		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_BP_], true};
+		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_FP_], true};
 	do {
 		same = 0;
 		if (next && previous_follow(previous, w->snapshot, &next, &w->c,
@@ -401,7 +401,7 @@ static void unwind_fp(struct snapshot *snapshot,
 	const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	const struct row row = {.kind = ROW_RBP, .cfa = 16, .rbp = -16};
+	const struct row row = {.kind = ROW_FP, .cfa = 16, .fp = -16};
 	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
 	enum walk_result result;
 
@@ -411,7 +411,7 @@ static void unwind_fp(struct snapshot *snapshot,
 	if (!snapshot->has_regs)
 		return;
 	w.c = (struct unwind_cursor){snapshot->regs[REG_IP_],
-		snapshot->regs[REG_SP_], snapshot->regs[REG_BP_], true};
+		snapshot->regs[REG_SP_], snapshot->regs[REG_FP_], true};
 	do {
 		const struct mapping *m =
 			address_space_find(space, w.c.ip - !w.c.exact);
@@ -424,7 +424,7 @@ static void unwind_fp(struct snapshot *snapshot,
 		*frame = (struct unwind_frame){.module = m->module,
 			.addr = w.c.ip - m->bias,
 			.exact = w.c.exact};
-		if (w.c.bp == 0) { /* the start code clears it */
+		if (w.c.fp == 0) { /* the start code clears it */
 			stack->end = UNWIND_WHOLE;
 			return;
 		}

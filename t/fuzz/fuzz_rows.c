@@ -52,7 +52,7 @@ static bool same(const struct frame_row *a, const struct frame_row *b)
 {
 	return a->lo == b->lo && a->hi == b->hi && a->cfa_reg == b->cfa_reg &&
 	       a->cfa_offset == b->cfa_offset && a->ra.rule == b->ra.rule &&
-	       a->rbp.rule == b->rbp.rule;
+	       a->fp.rule == b->fp.rule;
 }
 
 /* ROW at another address it holds for, if that is the same ENTRY's: those of a

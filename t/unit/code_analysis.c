@@ -40,7 +40,7 @@ static size_t analysis(const uint8_t *code, size_t n, uint64_t at)
 static bool one(size_t n, enum row_kind kind, int cfa, int rbp)
 {
 	return n == 1 && rows[0].kind == kind && rows[0].cfa == cfa &&
-	       rows[0].rbp == rbp;
+	       rows[0].fp == rbp;
 }
 
 static const uint8_t framed[] = {
@@ -162,13 +162,13 @@ static void entries(void)
 	struct row row;
 
 	ok(code_analysis_from_entry(&source, CODE, CODE + 8, &row) &&
-			row.kind == ROW_RSP && row.cfa == 16,
+			row.kind == ROW_SP && row.cfa == 16,
 		"behind its last call such a function is read from its entry");
 	ok(!code_analysis_from_entry(&source, CODE, CODE + 12, &row),
 		"which leads no further than its end");
 	bytes = (struct bytes){framed, sizeof framed};
 	ok(code_analysis_from_entry(&source, CODE, CODE + 9, &row) &&
-			row.cfa == 48 && row.rbp == -16,
+			row.cfa == 48 && row.fp == -16,
 		"a frame's saved rbp is found from the entry, too");
 }
 
@@ -203,34 +203,34 @@ static const uint8_t aligned_frame[] = {
 
 static void of_assembly(void)
 {
-	ok(one(analysis(aligned, sizeof aligned, 17), ROW_RSP_DEREF, 32, -16) &&
+	ok(one(analysis(aligned, sizeof aligned, 17), ROW_SP_DEREF, 32, -16) &&
 			rows[0].words == 2,
 		"a stack pointer that is kept in the frame, behind AVX-512");
-	ok(one(analysis(by_jump, sizeof by_jump, 0), ROW_RBP, 16, -16),
+	ok(one(analysis(by_jump, sizeof by_jump, 0), ROW_FP, 16, -16),
 		"a return by pop and jump");
-	ok(one(analysis(aligned_frame, sizeof aligned_frame, 0), ROW_RBP, 16,
+	ok(one(analysis(aligned_frame, sizeof aligned_frame, 0), ROW_FP, 16,
 		   -16),
 		"an rsp that is unclear is clear again behind leave");
 }
 
 int main(void)
 {
-	ok(one(analysis(framed, sizeof framed, 0), ROW_RSP, 8, ROW_RBP_SAME),
+	ok(one(analysis(framed, sizeof framed, 0), ROW_SP, 8, ROW_FP_SAME),
 		"before a prologue nothing was pushed");
-	ok(one(analysis(framed, sizeof framed, 1), ROW_RSP, 16, -16),
+	ok(one(analysis(framed, sizeof framed, 1), ROW_SP, 16, -16),
 		"behind the first push rbp lies below the return address");
-	ok(one(analysis(framed, sizeof framed, 9), ROW_RBP, 16, -16),
+	ok(one(analysis(framed, sizeof framed, 9), ROW_FP, 16, -16),
 		"in the body leave says that rbp is the frame");
-	ok(one(analysis(framed, sizeof framed, 16), ROW_RSP, 8, ROW_RBP_SAME),
+	ok(one(analysis(framed, sizeof framed, 16), ROW_SP, 8, ROW_FP_SAME),
 		"at the return all is popped");
-	ok(one(analysis(frameless, sizeof frameless, 7), ROW_RSP, 64, -24),
+	ok(one(analysis(frameless, sizeof frameless, 7), ROW_SP, 64, -24),
 		"without a frame pointer the pops are counted");
-	ok(one(analysis(frameless, sizeof frameless, 19), ROW_RSP, 64, -24),
+	ok(one(analysis(frameless, sizeof frameless, 19), ROW_SP, 64, -24),
 		"also on the other side of a jump, with rbp in use");
-	ok(one(analysis(frameless, sizeof frameless, 16), ROW_RSP, 16,
-		   ROW_RBP_SAME),
+	ok(one(analysis(frameless, sizeof frameless, 16), ROW_SP, 16,
+		   ROW_FP_SAME),
 		"and from the middle of an epilogue");
-	ok(one(analysis(go, sizeof go, 14), ROW_RSP, 40, -16),
+	ok(one(analysis(go, sizeof go, 14), ROW_SP, 40, -16),
 		"rbp restored by a move");
 	ok(analysis(unclear, sizeof unclear, 0) == 0,
 		"an aligned rsp is unclear");
@@ -238,7 +238,7 @@ int main(void)
 		"no return of the function behind is taken for one's own");
 	ok(one(analysis(noreturn, sizeof noreturn, 16), ROW_END, 0, 0),
 		"a thread that exits has no caller");
-	ok(one(analysis(tail, sizeof tail, 0), ROW_RSP, 16, ROW_RBP_SAME),
+	ok(one(analysis(tail, sizeof tail, 0), ROW_SP, 16, ROW_FP_SAME),
 		"a jump through a register can be the function's end");
 	ok(analysis(framed, 3, 0) == 0, "code that breaks off gives nothing");
 	entries();

@@ -126,7 +126,7 @@ static void compare_row(
 	if (strcmp(text, words[1]) != 0)
 		tell(addr, "CFA", text, words[1]);
 	compare_rule(
-		addr, "rbp", &row.rbp, columns->rbp ? words[columns->rbp] : 0);
+		addr, "rbp", &row.fp, columns->rbp ? words[columns->rbp] : 0);
 	compare_rule(addr, "ra", &row.ra, columns->ra ? words[columns->ra] : 0);
 }
 
@@ -250,8 +250,8 @@ static int compare_entry(void *arg, const struct frame_range *range)
 		by->n++;
 		if (frames_row(by->frames, at[i], &row) != FRAME_ROW ||
 			!dw_cfa_agrees(frame, &row) ||
-			!dw_agrees(frame, FRAME_RBP, &row.rbp) ||
-			!dw_agrees(frame, FRAME_RIP, &row.ra)) {
+			!dw_agrees(frame, FRAME_FP, &row.fp) ||
+			!dw_agrees(frame, FRAME_RA, &row.ra)) {
 			if (by->differ++ < 5)
 				printf("# %#jx differs\n", (uintmax_t)at[i]);
 		}

@@ -40,13 +40,13 @@ static void make_previous(struct previous_stack *previous)
 		at[i] = word;
 		v[i].sp = BASE + 8ull * word;
 		v[i].ip = 0x400000 + draw(100000);
-		v[i].bp = 0x1000 + draw(100000);
+		v[i].fp = 0x1000 + draw(100000);
 		v[i].step = i ? STEP_ROW : STEP_END;
 		v[i].node = i + 1;
 		if (i) { /* what led from frame i to i - 1 */
 			stack[at[i - 1] - 1] = v[i - 1].ip;
-			stack[at[i - 1] - 2] = v[i - 1].bp;
-			v[i].bp_slot = BASE + 8ull * (at[i - 1] - 2);
+			stack[at[i - 1] - 2] = v[i - 1].fp;
+			v[i].fp_at = BASE + 8ull * (at[i - 1] - 2);
 		}
 		word -= 3 + draw(30);
 	}
@@ -79,7 +79,7 @@ static struct outcome follow(
 	const struct previous_stack *previous, unsigned from, size_t copy)
 {
 	const struct unwind_frame *f = &previous->frames.v[from];
-	struct unwind_cursor c = {f->ip, f->sp, f->bp, f->exact};
+	struct unwind_cursor c = {f->ip, f->sp, f->fp, f->exact};
 	struct snapshot s = {.stack = (const uint8_t *)&stack[at[from]],
 		.base = f->sp,
 		.size = copy * 8,

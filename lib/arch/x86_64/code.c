@@ -26,7 +26,9 @@ static bool begins(const uint8_t *code, size_t n, const char *with, size_t size)
 	return n >= size && memcmp(code, with, size) == 0;
 }
 
-/* The length of an instruction of one byte with the ModRM operand AT. */
+/*
+ * The length of an instruction with a one-byte opcode and the ModRM operand AT.
+ */
 static size_t length_of(const uint8_t *at, const uint8_t *end)
 {
 	unsigned mod = *at >> 6, rm = *at & 7;
@@ -63,7 +65,9 @@ struct code_call code_call_before(
 	return (struct code_call){.kind = NO_CALL};
 }
 
-/* call rel32; call *pointer(%rip); with the prefix that fills up 6 bytes */
+/*
+ * call rel32; call *pointer(%rip), also with the prefix that makes it 6 bytes
+ */
 bool code_is_call(const uint8_t *code, size_t n)
 {
 	return begins(code, n, "\xe8", 1) || begins(code, n, "\xff\x15", 2) ||

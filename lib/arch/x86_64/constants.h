@@ -1,4 +1,4 @@
-/* constants.h - what lib/arch/arch.h promises, for x86-64. */
+/* constants.h - the constants of lib/arch/arch.h, for x86-64. */
 #ifndef CPPROF_ARCH_X86_64_CONSTANTS_H
 #define CPPROF_ARCH_X86_64_CONSTANTS_H
 
@@ -12,6 +12,11 @@
 #define ARCH_GLOB_DAT R_X86_64_GLOB_DAT
 #define ARCH_JUMP_SLOT R_X86_64_JUMP_SLOT
 #define ARCH_ABS64 R_X86_64_64
+
+/* System V ABI for x86-64, figure 3.36 */
+#define DWARF_FP 6
+#define DWARF_SP 7
+#define DWARF_RA 16
 
 #define CALL_LONGEST 7
 #define CALL_DIRECT 5

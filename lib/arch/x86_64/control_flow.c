@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#define FRESH 12 /* instructions from a comparison to a jump by a table */
-#define POPPED 2 /* and between a pop and a jump that returns by it */
+#define FRESH 12 /* from a comparison to its jump by a table */
+#define POPPED 2 /* from a pop to a jump that returns by it */
 
 static csh decoder;
 static cs_insn *insn;
@@ -53,7 +53,7 @@ static size_t operand_length(const uint8_t *modrm)
 
 /*
  * The length of a vector instruction, VEX or EVEX coded; 0: it is none.
- * Capstone 4 does not know most of AVX-512; none of them moves a stack.
+ * Capstone 4 does not know most of AVX-512; no such instruction moves a stack.
  */
 static size_t vector_length(const uint8_t *bytes, size_t n)
 {
@@ -82,7 +82,7 @@ bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr)
 	if (!length || length > n)
 		return false;
 	memset(insn->detail, 0, sizeof *insn->detail);
-	insn->id = X86_INS_VZEROUPPER; /* which does nothing to it either */
+	insn->id = X86_INS_VZEROUPPER; /* which leaves the stack alone, too */
 	insn->size = (uint16_t)length;
 	return true;
 }
@@ -194,34 +194,34 @@ static bool writes(x86_reg reg)
 	return false;
 }
 
-/* A word at base + AT is read into rbp. */
+/* Loads rbp from the word at base + AT. */
 static void load_rbp(struct control_flow *w, enum base base, int64_t at)
 {
 	if (w->lost)
-		w->rbp = RBP_OTHER;
+		w->fp = FP_OTHER;
 	else if (w->pushed.any && w->pushed.base == base &&
 		 w->pushed.off == at) {
-		w->rbp = w->pushed.rbp;
-		w->rbp_base = w->pushed.rbp_base;
-		w->rbp_at = w->pushed.rbp_at;
-	} else if (base == BASE_RSP && at < 0) {
-		w->rbp = RBP_OTHER;
+		w->fp = w->pushed.fp;
+		w->fp_base = w->pushed.fp_base;
+		w->fp_at = w->pushed.fp_at;
+	} else if (base == BASE_SP && at < 0) {
+		w->fp = FP_OTHER;
 	} else {
-		w->rbp = RBP_LOADED;
-		w->rbp_base = base;
-		w->rbp_at = at;
+		w->fp = FP_LOADED;
+		w->fp_base = base;
+		w->fp_at = at;
 	}
 }
 
-/* rsp = rbp + DISP; false: nobody knows what that is. */
+/* rsp = rbp + DISP; false: rbp is unknown. */
 static bool rsp_from_rbp(struct control_flow *w, int64_t disp)
 {
-	if (w->rbp == RBP_ORIGINAL) {
-		w->base = BASE_RBP;
+	if (w->fp == FP_ORIGINAL) {
+		w->base = BASE_FP;
 		w->off = disp;
-	} else if (w->rbp == RBP_FRAME) {
-		w->base = w->rbp_base;
-		w->off = w->rbp_at + disp;
+	} else if (w->fp == FP_FRAME) {
+		w->base = w->fp_base;
+		w->off = w->fp_at + disp;
 	} else {
 		return false;
 	}
@@ -230,12 +230,12 @@ static bool rsp_from_rbp(struct control_flow *w, int64_t disp)
 }
 
 /*
- * rsp = [rsp + DISP]: where a function that aligned its stack has kept it
- * (x86inc.asm, of all that x264, dav1d and FFmpeg have in assembly).
+ * rsp = [rsp + DISP]: where a function that aligned its stack has saved it
+ * (x86inc.asm, the base of all assembly in x264, dav1d and FFmpeg).
  */
 static bool rsp_from_word(struct control_flow *w, int64_t disp)
 {
-	if (w->lost || w->base != BASE_RSP || w->off + disp < 0)
+	if (w->lost || w->base != BASE_SP || w->off + disp < 0)
 		return false;
 	w->base = BASE_WORD;
 	w->word = w->off + disp;
@@ -268,9 +268,9 @@ static void push(struct control_flow *w)
 	w->pushed.any = !w->lost;
 	w->pushed.base = w->base;
 	w->pushed.off = w->off;
-	w->pushed.rbp = w->rbp;
-	w->pushed.rbp_base = w->rbp_base;
-	w->pushed.rbp_at = w->rbp_at;
+	w->pushed.fp = w->fp;
+	w->pushed.fp_base = w->fp_base;
+	w->pushed.fp_at = w->fp_at;
 }
 
 /* mov and lea to rsp or rbp; false: unclear. */
@@ -280,7 +280,7 @@ static bool set_pointer(struct control_flow *w)
 	bool lea = insn->id == X86_INS_LEA;
 
 	if (w->lost && is_reg(to, X86_REG_RBP)) {
-		w->rbp = RBP_OTHER;
+		w->fp = FP_OTHER;
 	} else if (is_reg(to, X86_REG_RSP)) {
 		if (!lea && is_mem(from, X86_REG_RSP))
 			return rsp_from_word(w, from->mem.disp);
@@ -292,17 +292,17 @@ static bool set_pointer(struct control_flow *w)
 			return false;
 		w->off += from->mem.disp;
 	} else if (!lea && is_reg(from, X86_REG_RSP)) {
-		w->rbp = RBP_FRAME;
-		w->rbp_base = w->base;
-		w->rbp_at = w->off;
+		w->fp = FP_FRAME;
+		w->fp_base = w->base;
+		w->fp_at = w->off;
 	} else if (lea && is_mem(from, X86_REG_RSP)) {
-		w->rbp = RBP_FRAME;
-		w->rbp_base = w->base;
-		w->rbp_at = w->off + from->mem.disp;
+		w->fp = FP_FRAME;
+		w->fp_base = w->base;
+		w->fp_at = w->off + from->mem.disp;
 	} else if (!lea && is_mem(from, X86_REG_RSP)) {
 		load_rbp(w, w->base, w->off + from->mem.disp);
 	} else {
-		w->rbp = RBP_OTHER;
+		w->fp = FP_OTHER;
 	}
 	return true;
 }
@@ -318,7 +318,6 @@ static bool move_rsp(struct control_flow *w)
 	return true;
 }
 
-/* What a jump by a table may need. */
 void control_flow_note_number(struct control_flow *w)
 {
 	const cs_x86_op *to = operand(0), *from = operand(1);
@@ -349,7 +348,6 @@ void control_flow_note_number(struct control_flow *w)
 	}
 }
 
-/* What an instruction that is no jump does to rsp and rbp. */
 bool control_flow_apply(struct control_flow *w)
 {
 	const cs_x86_op *to = operand(0);
@@ -401,6 +399,6 @@ bool control_flow_apply(struct control_flow *w)
 	if (writes(X86_REG_RSP) || writes(X86_REG_ESP))
 		return false;
 	if (writes(X86_REG_RBP) || writes(X86_REG_EBP))
-		w->rbp = RBP_OTHER;
+		w->fp = FP_OTHER;
 	return true;
 }

@@ -12,7 +12,7 @@ void registers_of_sample(const uint8_t *words, uint64_t regs[SNAPSHOT_REGS])
 {
 	/* the kernel's order (asm/perf_regs.h) as DWARF numbers */
 	static const uint8_t dwarf_of[PERF_REGS_COUNT] = {REG_AX_, REG_BX_,
-		REG_CX_, REG_DX_, REG_SI_, REG_DI_, REG_BP_, REG_SP_, REG_IP_,
+		REG_CX_, REG_DX_, REG_SI_, REG_DI_, REG_FP_, REG_SP_, REG_IP_,
 		REG_R8_, REG_R8_ + 1, REG_R8_ + 2, REG_R8_ + 3, REG_R8_ + 4,
 		REG_R8_ + 5, REG_R8_ + 6, REG_R15_};
 

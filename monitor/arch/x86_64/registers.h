@@ -10,7 +10,7 @@ enum {
 	REG_BX_,
 	REG_SI_,
 	REG_DI_,
-	REG_BP_,
+	REG_FP_,
 	REG_SP_,
 	REG_R8_,
 	REG_R15_ = REG_R8_ + 7,
@@ -19,7 +19,7 @@ enum {
 };
 
 /* Offsets in the ucontext that a signal frame's rsp points to. */
-enum { UCONTEXT_RBP = 120, UCONTEXT_RSP = 160, UCONTEXT_RIP = 168 };
+enum { UCONTEXT_FP = 120, UCONTEXT_SP = 160, UCONTEXT_RIP = 168 };
 
 /* All general registers, in the kernel's order (asm/perf_regs.h). */
 #define PERF_REGS_MASK 0xff01ffull
