@@ -20,6 +20,8 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/export/export.c analyzer/export/export.h \
 	analyzer/export/folded.c \
 	analyzer/export/gzip.c analyzer/export/gzip.h \
+	analyzer/export/html.c \
+	analyzer/export/packer.c analyzer/export/packer.h \
 	analyzer/export/pprof.c analyzer/export/pprof_private.h \
 	analyzer/export/pprof_tables.c \
 	analyzer/export/stacks.c analyzer/export/stacks.h \
@@ -76,3 +78,19 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/tree/tree_new.c \
 	analyzer/tree/tree_private.h
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)
+
+# The page of `export --format=html', put into the binary as bytes.
+page = analyzer/export/page
+page_parts = $(page)/page.html $(page)/page.css $(page)/model.js $(page)/view.js
+EXTRA_DIST += $(page_parts)
+BUILT_SOURCES += $(page)/whole.html
+CLEANFILES += $(page)/whole.html
+analyzer/export/libanalyzer_a-html.$(OBJEXT): $(page)/whole.html
+
+$(page)/whole.html: $(page_parts)
+	@$(MKDIR_P) $(page)
+	$(AM_V_GEN)sed -e '/^@style@$$/{' -e 'r $(srcdir)/$(page)/page.css' \
+		-e 'd' -e '}' -e '/^@script@$$/{' \
+		-e 'r $(srcdir)/$(page)/model.js' \
+		-e 'r $(srcdir)/$(page)/view.js' -e 'd' -e '}' \
+		'$(srcdir)/$(page)/page.html' >$@.tmp && mv $@.tmp $@

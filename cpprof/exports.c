@@ -1,5 +1,6 @@
 #include "cpprof/exports.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* One resource of those that are exported has something, or the reason why
@@ -33,10 +34,16 @@ int export_write(const struct export_format *format, FILE *out,
 		.view = s->view,
 		.all = format->several && !options->one_resource,
 		.no_labels = options->no_labels,
+		.threshold = s->threshold,
 	};
+	uint32_t *roots;
+	size_t n;
 
-	if (check_samples(s, x.all, err) < 0)
+	if (check_samples(s, x.all, err) < 0 ||
+		dataset_find(s->data, s->root, &roots, &n, err))
 		return -1;
+	x.root = roots[0];
+	free(roots);
 	return format->write(out, &x, err);
 }
 

@@ -10,6 +10,8 @@ const struct export_format export_formats[] = {
 		export_folded},
 	{"pprof", "for pprof, and what reads its profile.proto", true, true,
 		export_pprof},
+	{"html", "a page for a browser: flame graph and tables", true, false,
+		export_html},
 	{0},
 };
 

@@ -23,6 +23,8 @@ struct export
 				  first; its filters and work are borrowed */
 	bool all;              /* every resource of the file; else that one */
 	bool no_labels;        /* nothing about processes and threads */
+	uint32_t root;         /* HTML: what it shows first; a function */
+	double threshold;      /* likewise */
 };
 
 struct export_format {
@@ -49,6 +51,9 @@ int export_folded(FILE *out, const struct export *x, struct err *err);
 
 /* pprof's profile.proto, packed by gzip. */
 int export_pprof(FILE *out, const struct export *x, struct err *err);
+
+/* A page for a browser: the sample trees, and scripts that explore them. */
+int export_html(FILE *out, const struct export *x, struct err *err);
 
 /* Sample by sample, as `perf script' prints them. */
 int export_perf_script(FILE *out, const struct export *x, struct err *err);

@@ -1,0 +1,414 @@
+/*
+ * html.c - profiles as one page for a browser, which needs nothing else.
+ *
+ * The page has the sample trees and computes the profiles itself
+ * (page/model.js).  Its data is deflated: a length, that many bytes of JSON
+ * (names, resources, accounting), then for each tree the number of its nodes
+ * and four columns of unsigned LEB128 numbers, in the order of the nodes: how
+ * many levels the node is above a child of the one before it, its frame, its
+ * own weight and, where it has some, its own samples.  (500 000 stacks of 24
+ * frames in random functions: 20 MB.)
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/text.h"
+#include "lib/vec.h"
+#include "analyzer/export/export.h"
+#include "analyzer/export/packer.h"
+#include "analyzer/report/report_private.h"
+
+/* The page with its style and scripts, as local.mk puts it together. */
+__asm__(".section .rodata\n"
+	"export_page:\n"
+	".incbin \"analyzer/export/page/whole.html\"\n"
+	".byte 0\n"
+	".previous\n");
+extern const char export_page[];
+
+/* A function, called from a site. */
+struct page_frame {
+	uint32_t function; /* of the page */
+	const char *site;
+};
+
+struct writing {
+	const struct export *x;
+	const struct dataset *data;
+	struct tree **trees; /* one a resource; the first is shown first */
+	size_t ntrees;
+	uint32_t *number;   /* by function of the dataset: the page's, less 1 */
+	uint32_t *function; /* by the page's number: the dataset's */
+	uint32_t nfunctions, npseudo;
+	VEC(struct page_frame) frames;
+	struct hash known; /* frames of the tree that is written */
+	uint32_t **frame;  /* by tree and node; NULL: it is the function */
+};
+
+/* Numbers the functions that stand in a tree, [all] first. */
+static int number_functions(struct writing *w)
+{
+	uint32_t n = w->data->nfunctions;
+
+	w->number = calloc((size_t)n + 1, sizeof *w->number);
+	w->function = calloc((size_t)n + 1, sizeof *w->function);
+	if (!w->number || !w->function)
+		return -1;
+	w->number[FN_ALL] = 1;
+	w->number[w->x->root] = 1;
+	for (size_t k = 0; k < w->ntrees; k++)
+		for (uint32_t i = 0; i < w->trees[k]->n; i++)
+			w->number[w->trees[k]->nodes[i].function] = 1;
+	for (uint32_t f = FN_ALL; f <= n; f++) {
+		if (!w->number[f])
+			continue;
+		w->number[f] = w->nfunctions;
+		w->function[w->nfunctions++] = f;
+		w->npseudo += f < FN_FIRST_REAL;
+	}
+	return 0;
+}
+
+/* The number of a frame of TREE; UINT32_MAX: out of memory. */
+static uint32_t frame_of(struct writing *w, const struct tree *tree,
+	const struct tree_node *node)
+{
+	uint32_t function = w->number[node->function], i;
+	const char *site = node->site ? tree_site(tree, node->site) : "";
+	uint64_t hash = hash_with(hash_mix(function), node->site);
+	struct page_frame *frame;
+	size_t probe = 0;
+
+	if (!*site)
+		return function;
+	while ((i = hash_next(&w->known, hash, &probe)) != HASH_NONE)
+		if (w->frames.v[i].function == function &&
+			w->frames.v[i].site == site)
+			return w->nfunctions + i;
+	i = (uint32_t)w->frames.n;
+	if (!hash_add(&w->known, hash, i))
+		return UINT32_MAX;
+	frame = vec_push(&w->frames);
+	if (!frame)
+		return UINT32_MAX;
+	*frame = (struct page_frame){function, site};
+	return w->nfunctions + i;
+}
+
+/* Where call sites are told apart, each node's frame. */
+static int number_frames(struct writing *w)
+{
+	w->frame = calloc(w->ntrees, sizeof *w->frame);
+	if (!w->frame)
+		return -1;
+	for (size_t k = 0; k < w->ntrees && w->x->view.sites; k++) {
+		const struct tree *tree = w->trees[k];
+
+		w->frame[k] = calloc((size_t)tree->n + 1, sizeof **w->frame);
+		if (!w->frame[k])
+			return -1;
+		hash_clear(&w->known);
+		for (uint32_t i = 0; i < tree->n; i++) {
+			uint32_t frame = frame_of(w, tree, &tree->nodes[i]);
+
+			if (frame == UINT32_MAX)
+				return -1;
+			w->frame[k][i] = frame;
+		}
+	}
+	return 0;
+}
+
+/* A name of any bytes, as JSON. */
+static json_t *name(const char *s)
+{
+	json_t *json = json_string(s);
+	char *escaped = json ? NULL : report_escape(s, "");
+
+	if (escaped)
+		json = json_string(escaped);
+	free(escaped);
+	return json;
+}
+
+static json_t *functions_array(const struct writing *w)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < w->nfunctions; i++)
+		json_array_append_new(
+			array, name(w->data->functions[w->function[i]].shown));
+	return array;
+}
+
+/* Base names of modules, each once: its number is its first function's. */
+static int put_modules(const struct writing *w, json_t *facts)
+{
+	json_t *modules = json_array(), *module = json_array();
+	struct hash known = {0};
+	uint32_t *first = calloc((size_t)w->nfunctions + 1, sizeof *first);
+	uint32_t n = 0;
+	int bad = !first;
+
+	for (uint32_t i = 0; i < w->nfunctions && !bad; i++) {
+		const char *base = w->data->functions[w->function[i]].module;
+		uint64_t hash = hash_bytes(base, strlen(base));
+		size_t probe = 0;
+		uint32_t m;
+
+		while ((m = hash_next(&known, hash, &probe)) != HASH_NONE)
+			if (!strcmp(w->data->functions[first[m]].module, base))
+				break;
+		if (m == HASH_NONE) {
+			m = n++;
+			first[m] = w->function[i];
+			bad = !hash_add(&known, hash, m) ||
+			      json_array_append_new(modules, name(base));
+		}
+		bad = bad || json_array_append_new(module, json_integer(m));
+	}
+	bad = json_object_set_new(facts, "modules", modules) || bad;
+	bad = json_object_set_new(facts, "module", module) || bad;
+	hash_free(&known);
+	free(first);
+	return bad ? -1 : 0;
+}
+
+/* [function, site] by frame; those of [0..nfunctions) have no site. */
+static json_t *frames_array(const struct writing *w)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < w->nfunctions; i++)
+		json_array_append_new(array, json_pack("[i,s]", (int)i, ""));
+	for (size_t i = 0; i < w->frames.n; i++)
+		json_array_append_new(
+			array, json_pack("[i,o]", (int)w->frames.v[i].function,
+				       name(w->frames.v[i].site)));
+	return array;
+}
+
+static void put_line(json_t *lines, const char *label, const char *text)
+{
+	json_array_append_new(lines, json_pack("[s,s]", label, text));
+}
+
+/* What the file says of a resource: consumed, in samples, lost. */
+static json_t *books_lines(const struct tree *tree)
+{
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	const struct books *books = &tree->data->books[tree->view.resource];
+	json_t *lines = json_array();
+	char a[128], text[256];
+
+	if (books->has_total)
+		put_line(lines, "consumed",
+			report_amount(r, books->total, a, sizeof a));
+	else
+		put_line(lines, "consumed", "not known");
+	report_amount(r, books->weight, a, sizeof a);
+	snprintf(text, sizeof text, "%s, %" PRIu64 " sample%s", a,
+		books->samples, text_plural("sample", books->samples));
+	put_line(lines, "in samples", text);
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		if (books->loss[kind])
+			put_line(lines, report_loss_names[kind],
+				report_amount(
+					r, books->loss[kind], a, sizeof a));
+	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " samples",
+		books->truncated, books->samples);
+	put_line(lines, "truncated stacks", text);
+	if (report_has_filters(tree)) {
+		report_amount(r, tree->nodes[0].weight, a, sizeof a);
+		put_line(lines, "kept by filters", a);
+	}
+	return lines;
+}
+
+static json_t *resource_object(const struct tree *tree)
+{
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	char a[128], b[128], text[512];
+
+	report_amount(r, tree->whole.weight, a, sizeof a);
+	report_amount(r, r->interval, b, sizeof b);
+	snprintf(text, sizeof text, "%s, %" PRIu64 " sample%s, one every %s", a,
+		tree->whole.samples, text_plural("sample", tree->whole.samples),
+		b);
+	return json_pack("{s:o,s:o,s:o,s:f,s:o,s:o}", "name", name(r->name),
+		"title", name(r->title), "unit",
+		name(r->unit == CPD_COUNT      ? r->gtick
+			: r->unit == CPD_BYTES ? "bytes"
+					       : "us"),
+		"whole", (double)tree->whole.weight, "consumed", name(text),
+		"books", books_lines(tree));
+}
+
+static json_t *notes_array(const struct writing *w)
+{
+	const struct filters *filters = w->x->view.filters;
+	json_t *array = json_array();
+	char text[1024];
+
+	for (size_t i = 0; filters && i < filters->n; i++) {
+		snprintf(text, sizeof text, "Filter: %s %s.",
+			filter_names[filters->v[i].kind], filters->v[i].name);
+		json_array_append_new(array, name(text));
+	}
+	json_array_append_new(
+		array, json_string("Made by cpprof " PACKAGE_VERSION "."));
+	return array;
+}
+
+/* The command line, its words apart by blanks. */
+static json_t *program_string(const struct dataset *data)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	json_t *json;
+
+	if (!f)
+		return NULL;
+	for (uint32_t i = 0; i < data->head.argc; i++)
+		fprintf(f, "%s%s", i ? " " : "", data->head.argv[i]);
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	json = name(size ? text : "cpprof");
+	free(text);
+	return json;
+}
+
+static char *facts_text(const struct writing *w)
+{
+	json_t *facts = json_object(), *resources = json_array();
+	char *text = NULL;
+	int bad = 0;
+
+	for (size_t k = 0; k < w->ntrees; k++)
+		bad |= json_array_append_new(
+			resources, resource_object(w->trees[k]));
+	bad |= json_object_set_new(facts, "resources", resources);
+	bad |= json_object_set_new(facts, "program", program_string(w->data));
+	bad |= json_object_set_new(
+		facts, "root", name(w->data->functions[w->x->root].shown));
+	bad |= json_object_set_new(
+		facts, "threshold", json_real(w->x->threshold));
+	bad |= json_object_set_new(facts, "pseudo", json_integer(w->npseudo));
+	bad |= json_object_set_new(facts, "functions", functions_array(w));
+	bad |= json_object_set_new(facts, "notes", notes_array(w));
+	if (w->x->view.sites)
+		bad |= json_object_set_new(facts, "frames", frames_array(w));
+	bad |= put_modules(w, facts);
+	if (!bad)
+		text = json_dumps(facts, JSON_COMPACT);
+	json_decref(facts);
+	return text;
+}
+
+static void pack_tree(const struct writing *w, size_t k, struct packer *packer)
+{
+	const struct tree *tree = w->trees[k];
+	const struct tree_node *nodes = tree->nodes;
+
+	packer_number(packer, tree->n);
+	packer_number(packer, 0);
+	for (uint32_t i = 1; i < tree->n; i++)
+		packer_number(packer, nodes[i - 1].depth + 1 - nodes[i].depth);
+	for (uint32_t i = 0; i < tree->n; i++)
+		packer_number(packer, w->frame[k]
+					      ? w->frame[k][i]
+					      : w->number[nodes[i].function]);
+	for (uint32_t i = 0; i < tree->n; i++)
+		packer_number(packer, tree_self(tree, i).weight);
+	for (uint32_t i = 0; i < tree->n; i++)
+		if (tree_self(tree, i).weight)
+			packer_number(packer, tree_self(tree, i).samples);
+}
+
+static int put_data(FILE *out, const struct writing *w)
+{
+	char *facts = facts_text(w);
+	struct packer *packer = facts ? packer_begin(out) : NULL;
+	size_t n;
+
+	if (!packer) {
+		free(facts);
+		return -1;
+	}
+	n = strlen(facts);
+	packer_number(packer, n);
+	packer_bytes(packer, facts, n);
+	free(facts);
+	for (size_t k = 0; k < w->ntrees; k++)
+		pack_tree(w, k, packer);
+	return packer_end(packer);
+}
+
+static int put_page(FILE *out, const struct writing *w)
+{
+	static const char mark[] = "@data@\n";
+	const char *at = strstr(export_page, mark);
+
+	fwrite(export_page, 1, (size_t)(at - export_page), out);
+	if (put_data(out, w))
+		return -1;
+	fputs(at + sizeof mark - 2, out);
+	return 0;
+}
+
+/* The view's resource first, then the others that have something. */
+static int make_trees(struct writing *w, struct err *err)
+{
+	struct tree_view view = w->x->view;
+	uint32_t n = w->data->nresources;
+
+	w->trees = calloc((size_t)n + 1, sizeof *w->trees);
+	if (!w->trees)
+		return report_no_memory(err);
+	for (uint32_t k = 0; k <= (w->x->all ? n : 0); k++) {
+		struct tree *tree;
+
+		if (k == w->x->view.resource)
+			continue;
+		view.resource = k ? k : w->x->view.resource;
+		tree = tree_new(w->data, &view, err);
+		if (!tree)
+			return -1;
+		w->trees[w->ntrees++] = tree;
+		if (k && !tree->nodes[0].weight)
+			tree_free(w->trees[--w->ntrees]);
+	}
+	return 0;
+}
+
+int export_html(FILE *out, const struct export *x, struct err *err)
+{
+	struct writing w = {.x = x, .data = x->data};
+	int bad = make_trees(&w, err);
+
+	if (!bad && (number_functions(&w) || number_frames(&w) ||
+			    put_page(out, &w)))
+		bad = report_no_memory(err);
+	for (size_t k = 0; k < w.ntrees; k++) {
+		tree_free(w.trees[k]);
+		if (w.frame)
+			free(w.frame[k]);
+	}
+	free(w.trees);
+	free(w.frame);
+	free(w.number);
+	free(w.function);
+	vec_free(&w.frames);
+	hash_free(&w.known);
+	return bad ? -1 : 0;
+}

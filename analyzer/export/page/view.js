@@ -1,0 +1,668 @@
+"use strict";
+/*
+ * view.js - the page: controls, graph, tables.  State is what the address
+ * behind # holds, so that Back undoes and a link says what is shown.
+ */
+
+const ROW = 18; /* pixels of a row of boxes */
+const byId = id => document.getElementById(id);
+
+const page = {
+	profile: null, /* Profile */
+	state: null,   /* resource, root, threshold, up, fold */
+	tree: null,
+	view: null,    /* DownView or UpView */
+	top: null,     /* its first node, or the one that is zoomed to */
+	boxes: [],     /* as drawn: x, y, width, node or rest, parent */
+	chosen: -1,    /* of the boxes */
+	match: null,   /* by function, or null */
+	sort: "total", ascending: false,
+	shown: 100,    /* rows of the table */
+	ready: false,
+};
+
+/* Figures and names. */
+
+function percent(weight, digits = 1) {
+	const {whole} = page.tree;
+
+	return `${(whole ? 100 * weight / whole : 0).toFixed(digits)} %`;
+}
+
+/* A number with the unit of the resource, as reports write it. */
+function amount(weight) {
+	const {unit} = page.facts.resources[page.state.resource];
+	const round = x => x >= 100 ? x.toFixed(0) : x.toPrecision(3);
+
+	if (unit === "us")
+		return weight >= 1e6 ? `${round(weight / 1e6)} s`
+			: weight >= 1e3 ? `${round(weight / 1e3)} ms`
+					: `${weight} us`;
+	if (unit === "bytes" || unit === "byte")
+		for (const [scale, name] of [[2 ** 30, "GiB"], [2 ** 20, "MiB"],
+			[2 ** 10, "KiB"]])
+			if (weight >= scale)
+				return `${round(weight / scale)} ${name}`;
+	return `${weight.toLocaleString("en")} ${unit}`;
+}
+
+/* Names come from binaries: control characters and marks of direction show. */
+function clean(name) {
+	return name.replace(
+		/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+		c => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+function nameOf(f) {
+	return page.names[f] ??= clean(page.facts.functions[f]);
+}
+
+function frameName(frame) {
+	const {frames} = page.facts;
+
+	if (!frames)
+		return nameOf(frame);
+	const [f, site] = frames[frame];
+	return site ? `${nameOf(f)} (from ${clean(site)})` : nameOf(f);
+}
+
+const functionOf = frame => page.tree.functionOfFrame(frame);
+const moduleOf = f => page.facts.modules[page.facts.module[f]];
+
+/* State and address. */
+
+function readState() {
+	const words = new URLSearchParams(location.hash.slice(1));
+	const {resources, functions} = page.facts;
+	const resource = resources.findIndex(r => r.name === words.get("resource"));
+	const root = functions.indexOf(words.get("root") ?? page.facts.root);
+	const threshold = Number(words.get("threshold") ?? page.facts.threshold);
+
+	return {resource: Math.max(resource, 0), root: Math.max(root, 0),
+		threshold: threshold >= 0 && threshold <= 1 ? threshold : 0.01,
+		up: words.get("show") === "up", fold: words.get("fold") === "1"};
+}
+
+function go(change) {
+	const s = {...page.state, ...change};
+	const words = new URLSearchParams({
+		resource: page.facts.resources[s.resource].name,
+		root: page.facts.functions[s.root], threshold: s.threshold});
+
+	if (s.up)
+		words.set("show", "up");
+	if (s.fold)
+		words.set("fold", "1");
+	const hash = `#${words}`;
+	if (hash === location.hash)
+		return;
+	history.pushState(null, "", hash);
+	update();
+}
+
+/* All that depends on the state. */
+function update() {
+	const old = page.state, s = page.state = readState();
+
+	page.tree = page.profile.trees[s.resource];
+	if (!old || old.resource !== s.resource || old.root !== s.root ||
+		old.up !== s.up || old.fold !== s.fold) {
+		page.view = s.up ? new UpView(page.tree, s.root, s.fold)
+			: new (s.fold ? FoldedView : DownView)(page.tree,
+				s.root);
+		page.whole = page.top = page.view.top();
+		page.chosen = -1;
+		search();
+	}
+	byId("resource").selectedIndex = s.resource;
+	byId("root").value = nameOf(s.root);
+	byId("threshold").value = `${+(100 * s.threshold).toPrecision(4)} %`;
+	byId(s.up ? "up" : "down").checked = true;
+	byId("fold").checked = s.fold;
+	byId("consumed").textContent = page.facts.resources[s.resource].consumed;
+	draw();
+	fillFunctions();
+	fillNear();
+	fillBooks();
+	tell();
+}
+
+/* The graph. */
+
+/*
+ * Lays out what is wide enough: a box is at least a pixel, and neighbours that
+ * are less are one box with their sum.  No recursion: stacks are deep.
+ */
+function layout(width) {
+	const boxes = [];
+
+	if (page.top)
+		boxes.push({x: 0, y: 0, width, node: page.top, parent: -1});
+	for (let i = 0; i < boxes.length; i++) {
+		const {x, y, node} = boxes[i];
+
+		if (!node)
+			continue;
+		let at = x, rest = node.rest;
+		for (const child of node.children()) {
+			const w = boxes[i].width * child.weight / node.weight;
+
+			if (w >= 1) {
+				boxes.push({x: at, y: y + 1, width: w,
+					node: child, parent: i});
+				at += w;
+			} else {
+				rest += child.weight;
+			}
+		}
+		const w = boxes[i].width * rest / node.weight;
+		if (w >= 1)
+			boxes.push({x: at, y: y + 1, width: w, rest, parent: i});
+	}
+	return boxes;
+}
+
+function colours() {
+	const style = getComputedStyle(document.documentElement);
+	const get = name => style.getPropertyValue(`--${name}`).trim();
+	const tints = [...Array(8).keys()].map(i => get(`c${i}`));
+
+	return {tints, text: get("text"), hit: get("hit"), rest: get("rest"),
+		chosen: get("chosen"), back: get("back")};
+}
+
+/* One tint a module; what is no code has the last. */
+function tint(frame) {
+	const f = functionOf(frame);
+
+	return f < page.facts.pseudo ? 7 : page.facts.module[f] % 7;
+}
+
+function draw() {
+	const canvas = byId("graph"), scale = window.devicePixelRatio || 1;
+	const width = canvas.parentNode.clientWidth;
+
+	page.boxes = layout(width);
+	const rows = page.boxes.reduce((n, b) => Math.max(n, b.y + 1), 1);
+	/* browsers draw nothing on a canvas that is higher */
+	const height = Math.min(rows * ROW, Math.floor(32000 / scale));
+	canvas.width = width * scale;
+	canvas.height = height * scale;
+	canvas.style.height = `${height}px`;
+	paint();
+	figures();
+}
+
+function paint() {
+	const canvas = byId("graph"), scale = window.devicePixelRatio || 1;
+	const g = canvas.getContext("2d"), c = colours();
+
+	g.setTransform(scale, 0, 0, scale, 0, 0);
+	g.fillStyle = c.back;
+	g.fillRect(0, 0, canvas.width, canvas.height);
+	g.font = "12px system-ui, sans-serif";
+	g.textBaseline = "middle";
+	page.boxes.forEach((box, i) => paintBox(g, c, box, i));
+}
+
+function paintBox(g, c, box, i) {
+	const x = box.x, y = box.y * ROW, w = Math.max(box.width - 0.5, 0.5);
+
+	g.fillStyle = box.node ? c.tints[tint(box.node.frame)] : c.rest;
+	g.fillRect(x, y, w, ROW - 1);
+	if (box.node && page.match && page.match[functionOf(box.node.frame)]) {
+		g.fillStyle = c.hit;
+		g.fillRect(x, y + ROW - 5, w, 4);
+	}
+	if (i === page.chosen || (box.node && page.lit === functionOf(
+			box.node.frame))) {
+		g.strokeStyle = c.chosen;
+		g.lineWidth = 2;
+		g.strokeRect(x + 1, y + 1, Math.max(w - 2, 1), ROW - 3);
+	}
+	if (w < 24)
+		return;
+	g.fillStyle = c.text;
+	g.fillText(fitted(g, caption(box), w - 6), x + 3, y + ROW / 2);
+}
+
+function caption(box) {
+	if (!box.node)
+		return "others";
+	const name = frameName(box.node.frame);
+
+	return box.figure === undefined ? name
+					: `${name}  ${percent(box.figure)}`;
+}
+
+/* As much of the text as the width has room for. */
+function fitted(g, text, width) {
+	if (g.measureText(text).width <= width)
+		return text;
+	let lo = 0, hi = text.length;
+
+	while (lo < hi) {
+		const mid = (lo + hi + 1) >> 1;
+
+		if (g.measureText(text.slice(0, mid) + "\u2026").width <= width)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return lo > 1 ? text.slice(0, lo) + "\u2026" : "";
+}
+
+/* Fills in the figures of wide boxes without holding up the page. */
+function figures() {
+	const boxes = page.boxes;
+	let i = 0;
+	const some = () => {
+		const until = performance.now() + 15;
+
+		if (boxes !== page.boxes)
+			return;
+		for (; i < boxes.length && performance.now() < until; i++)
+			if (boxes[i].node && boxes[i].width >= 60)
+				boxes[i].figure = boxes[i].node.figure();
+		paint();
+		if (i < boxes.length)
+			setTimeout(some);
+	};
+
+	some();
+}
+
+function boxAt(event) {
+	const area = byId("graph").getBoundingClientRect();
+	const x = event.clientX - area.left;
+	const y = Math.floor((event.clientY - area.top) / ROW);
+
+	return page.boxes.findIndex(b => b.y === y && x >= b.x &&
+		x < b.x + b.width);
+}
+
+/* What the chosen box is, in words. */
+function tell() {
+	const label = byId("label"), box = page.boxes[page.chosen];
+	const part = node => `${percent(node.weight)} of the stacks, ` +
+		`${amount(node.weight)}, ${node.samples.toLocaleString("en")} ` +
+		`sample${node.samples === 1 ? "" : "s"}`;
+
+	label.replaceChildren();
+	if (!box) {
+		label.textContent = page.top
+			? `${nameOf(page.state.root)}: ${part(page.whole)}`
+			: `No stack of this resource has ${nameOf(page.state.root)}.`;
+		return;
+	}
+	if (!box.node) {
+		label.textContent = "functions of less than a pixel each: " +
+			`${percent(box.rest)}, ${amount(box.rest)}`;
+		return;
+	}
+	const path = box.node.path(), figure = box.node.figure();
+	const strong = document.createElement("b");
+	const names = document.createElement("bdi");
+
+	strong.textContent = `${percent(figure)}  ${amount(figure)}  `;
+	names.textContent = path.map(frameName).join(" > ");
+	label.append(strong, names, document.createElement("br"),
+		`this box: ${part(box.node)}`);
+}
+
+function choose(i) {
+	page.chosen = i;
+	light(page.boxes[i]?.node ? functionOf(page.boxes[i].node.frame) : -1);
+	paint();
+	tell();
+}
+
+function makeRoot(f) {
+	go({root: f});
+}
+
+function zoom(box) {
+	if (!box || !box.node)
+		return;
+	page.top = box.node;
+	page.chosen = 0;
+	draw();
+	tell();
+}
+
+function unzoom() {
+	page.top = page.whole;
+	page.chosen = -1;
+	draw();
+	tell();
+}
+
+/* The box to go to from the chosen one. */
+function neighbour(key) {
+	const {boxes, chosen} = page, box = boxes[chosen];
+
+	if (!box)
+		return boxes.length ? 0 : -1;
+	if (key === "ArrowUp")
+		return box.parent < 0 ? chosen : box.parent;
+	if (key === "ArrowDown") {
+		const child = boxes.findIndex(b => b.parent === chosen);
+
+		return child < 0 ? chosen : child;
+	}
+	const step = key === "ArrowRight" ? 1 : -1;
+	const other = boxes[chosen + step];
+	return other && other.y === box.y ? chosen + step : chosen;
+}
+
+/* Tables. */
+
+function rowOf(figures, f, name, module) {
+	const tr = document.createElement("tr");
+
+	for (const figure of figures) {
+		const td = tr.insertCell();
+
+		td.className = "figure";
+		td.textContent = percent(figure);
+		td.title = amount(figure);
+	}
+	const td = tr.insertCell(), text = document.createElement("bdi");
+	text.textContent = name;
+	td.append(text);
+	if (module !== undefined)
+		tr.insertCell().textContent = clean(module);
+	tr.dataset.f = f;
+	tr.tabIndex = 0;
+	return tr;
+}
+
+function sortedFunctions() {
+	const sums = page.tree.functionSums();
+	const cutoff = page.tree.cutoff(page.state.threshold);
+	const order = {total: (a, b) => sums.total[b] - sums.total[a],
+		self: (a, b) => sums.self[b] - sums.self[a],
+		name: (a, b) => nameOf(a) < nameOf(b) ? -1 : 1,
+		module: (a, b) => moduleOf(a) < moduleOf(b) ? -1
+			: moduleOf(a) > moduleOf(b) ? 1
+			: sums.total[b] - sums.total[a]};
+	const list = [];
+
+	for (let f = 1; f < page.tree.functions; f++)
+		if (sums.total[f] > 0 && sums.total[f] >= cutoff &&
+			(!page.match || page.match[f]))
+			list.push(f);
+	list.sort(order[page.sort]);
+	return page.ascending ? list.reverse() : list;
+}
+
+function fillFunctions() {
+	const body = byId("functions").tBodies[0], list = sortedFunctions();
+	const sums = page.tree.functionSums(), {root} = page.state;
+
+	body.replaceChildren(...list.slice(0, page.shown).map(f => {
+		const tr = rowOf([sums.total[f], sums.self[f]], f, nameOf(f),
+			moduleOf(f));
+
+		tr.classList.toggle("root", f === root);
+		return tr;
+	}));
+	for (const th of byId("functions").tHead.rows[0].cells) {
+		if (th.firstChild.dataset.sort !== page.sort)
+			th.removeAttribute("aria-sort");
+		else
+			th.setAttribute("aria-sort", page.ascending
+				!== (page.sort === "name" || page.sort === "module")
+				? "ascending" : "descending");
+	}
+	more(list.length);
+}
+
+function more(n) {
+	const p = byId("more");
+
+	p.textContent = `${n} function${n === 1 ? "" : "s"} of at least ` +
+		`${byId("threshold").value}`;
+	if (n <= page.shown)
+		return;
+	const button = document.createElement("button");
+	button.textContent = `show the other ${n - page.shown}`;
+	button.addEventListener("click", () => {
+		page.shown = Infinity;
+		fillFunctions();
+	});
+	p.append("  ", button);
+}
+
+function fillNear() {
+	const {tree, state} = page, near = tree.neighbours(state.root);
+	const cutoff = tree.cutoff(state.threshold);
+
+	byId("near").textContent = nameOf(state.root);
+	for (const side of ["callers", "callees"])
+		byId(side).tBodies[0].replaceChildren(...near[side]
+			.filter(arc => arc.weight > 0 && arc.weight >= cutoff)
+			.map(arc => rowOf([arc.weight], arc.f, nameOf(arc.f))));
+}
+
+function fillBooks() {
+	const {facts, state} = page;
+
+	byId("books").tBodies[0].replaceChildren(
+		...facts.resources[state.resource].books.map(line => {
+			const tr = document.createElement("tr");
+
+			for (const text of line)
+				tr.insertCell().textContent = text;
+			return tr;
+		}));
+	byId("notes").textContent = facts.notes.map(clean).join("  ");
+}
+
+/* Marks a function wherever it stands. */
+function light(f) {
+	page.lit = f;
+	for (const tr of document.querySelectorAll("tr[data-f]"))
+		tr.classList.toggle("lit", Number(tr.dataset.f) === f);
+}
+
+/* Search: a part of a name, or /a regular expression/. */
+function search() {
+	const word = byId("search").value, out = byId("found");
+
+	page.match = null;
+	out.textContent = "";
+	byId("search").setCustomValidity("");
+	if (!word || !page.tree)
+		return;
+	let test = name => name.toLowerCase().includes(word.toLowerCase());
+	const pattern = /^\/(.*)\/$/.exec(word);
+	if (pattern)
+		try {
+			const re = new RegExp(pattern[1]);
+
+			test = name => re.test(name);
+		} catch (error) {
+			byId("search").setCustomValidity(error.message);
+			out.textContent = "not a regular expression";
+			return;
+		}
+	page.match = page.facts.functions.map((_, f) => test(nameOf(f)));
+	const {tree, state} = page;
+	out.textContent = percent(tree.matching(state.root, page.match, state.up));
+}
+
+/* A root is typed whole, or as a part of one name alone. */
+function typedRoot(word) {
+	const {functions} = page.facts;
+	let f = functions.indexOf(word);
+
+	if (f >= 0)
+		return f;
+	const like = functions.map((name, i) => i)
+		.filter(i => nameOf(i).includes(word));
+	return like.length === 1 ? like[0] : -1;
+}
+
+function typedThreshold(word) {
+	const match = /^\s*([0-9.]+)\s*(%?)\s*$/.exec(word);
+	const value = match ? Number(match[1]) / (match[2] ? 100 : 1) : NaN;
+
+	return value >= 0 && value <= 1 ? value : NaN;
+}
+
+function listen() {
+	const on = (id, event, f) => byId(id).addEventListener(event, f);
+	const graph = byId("graph");
+
+	on("controls", "submit", event => event.preventDefault());
+	on("resource", "change", e => go({resource: e.target.selectedIndex}));
+	on("root", "change", e => {
+		const f = typedRoot(e.target.value);
+
+		e.target.setCustomValidity(f < 0 ? "no one function" : "");
+		if (f >= 0)
+			go({root: f});
+	});
+	on("threshold", "change", e => {
+		const threshold = typedThreshold(e.target.value);
+
+		e.target.setCustomValidity(threshold >= 0 ? "" : "0 to 100 %");
+		if (threshold >= 0)
+			go({threshold});
+	});
+	on("down", "change", () => go({up: false}));
+	on("up", "change", () => go({up: true}));
+	on("fold", "change", e => go({fold: e.target.checked}));
+	on("search", "input", () => {
+		search();
+		fillFunctions();
+		paint();
+	});
+	on("all", "click", () => go({root: ALL}));
+	on("unzoom", "click", unzoom);
+	on("theme", "click", () => {
+		document.documentElement.classList.toggle("dark");
+		paint();
+	});
+	graph.addEventListener("mousemove", e => {
+		const i = boxAt(e);
+
+		if (i !== page.chosen)
+			choose(i);
+	});
+	graph.addEventListener("click", e => {
+		const box = page.boxes[boxAt(e)];
+
+		if (box && e.shiftKey)
+			zoom(box);
+		else if (box && box.node)
+			makeRoot(functionOf(box.node.frame));
+	});
+	graph.addEventListener("keydown", graphKey);
+	listenTables();
+	document.addEventListener("keydown", e => {
+		if (e.key === "/" && !/INPUT|SELECT/.test(e.target.tagName)) {
+			e.preventDefault();
+			byId("search").focus();
+		}
+	});
+	window.addEventListener("popstate", update);
+	window.addEventListener("hashchange", update);
+	window.addEventListener("resize", draw);
+}
+
+function graphKey(e) {
+	const box = page.boxes[page.chosen];
+
+	if (e.key.startsWith("Arrow"))
+		choose(neighbour(e.key));
+	else if (e.key === "Enter" && box && box.node)
+		makeRoot(functionOf(box.node.frame));
+	else if (e.key === "z" || e.key === "Z")
+		zoom(box);
+	else if (e.key === "Escape")
+		unzoom();
+	else
+		return;
+	e.preventDefault();
+}
+
+function listenTables() {
+	const row = e => e.target.closest("tr[data-f]");
+
+	for (const id of ["functions", "callers", "callees"]) {
+		const table = byId(id);
+
+		table.addEventListener("click", e => {
+			if (row(e))
+				makeRoot(Number(row(e).dataset.f));
+		});
+		table.addEventListener("keydown", e => {
+			if (e.key === "Enter" && row(e))
+				makeRoot(Number(row(e).dataset.f));
+		});
+		table.addEventListener("mouseover", e => {
+			if (!row(e))
+				return;
+			light(Number(row(e).dataset.f));
+			paint();
+		});
+		table.addEventListener("mouseleave", () => {
+			light(-1);
+			paint();
+		});
+	}
+	byId("functions").tHead.addEventListener("click", e => {
+		const key = e.target.dataset.sort;
+
+		if (!key)
+			return;
+		page.ascending = page.sort === key && !page.ascending;
+		page.sort = key;
+		fillFunctions();
+	});
+}
+
+async function unpack() {
+	const text = atob(byId("data").textContent.trim());
+	const bytes = new Uint8Array(text.length);
+
+	for (let i = 0; i < text.length; i++)
+		bytes[i] = text.charCodeAt(i);
+	const stream = new Blob([bytes]).stream()
+		.pipeThrough(new DecompressionStream("deflate"));
+
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function begin() {
+	if (typeof DecompressionStream === "undefined") {
+		byId("label").textContent =
+			"This page needs a browser of 2023 or later.";
+		return;
+	}
+	page.profile = Profile.decode(await unpack());
+	byId("data").remove();
+	const facts = page.facts = page.profile.facts;
+	page.names = new Array(facts.functions.length);
+	document.title = `${clean(facts.program)} - cpprof`;
+	byId("program").textContent = clean(facts.program);
+	for (const resource of facts.resources)
+		byId("resource").add(new Option(resource.title));
+	if (matchMedia("(prefers-color-scheme: dark)").matches)
+		document.documentElement.classList.add("dark");
+	page.state = null;
+	listen();
+	update();
+	/* the names that are worth completing */
+	const {total} = page.tree.functionSums();
+	const names = [...total.keys()].sort((a, b) => total[b] - total[a]);
+	byId("names").append(...names.slice(0, 1000)
+		.map(f => new Option(nameOf(f))));
+	page.ready = true;
+}
+
+begin().catch(error => {
+	byId("label").textContent = `The page cannot be shown: ${error.message}`;
+});
