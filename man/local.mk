@@ -1,4 +1,5 @@
 # man/
+EXTRA_DIST += man/page.png
 dist_man_MANS += \
 	man/cpprof.1 \
 	man/cpprof-attach.1 \

@@ -76,6 +76,10 @@ t_unit_filter_test_SOURCES = t/unit/filter_test.c t/lib/temp_file.h t/lib/tap.h
 t_unit_filter_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
+TESTS += t/unit/page.t
+EXTRA_DIST += t/unit/page.t t/lib/page_clicks.js t/lib/page_names.js \
+	t/lib/page_profiles.js
+
 TESTS += t/unit/completion.t
 EXTRA_DIST += t/unit/completion.t
 EXTRA_DIST += t/lib/lib.sh t/lib/lsan.supp
@@ -142,12 +146,15 @@ t_unit_demangle_SOURCES = t/unit/demangle.c t/lib/tap.h
 t_unit_demangle_LDADD = $(base_libs) $(IBERTY_LIBS)
 
 # cpprof/
-check_PROGRAMS += t/unit/cli_line t/unit/cli_opt t/lib/make_fixture t/lib/no_perf t/lib/pty
+check_PROGRAMS += t/unit/cli_line t/unit/cli_opt t/lib/make_fixture t/lib/profiles t/lib/no_perf t/lib/pty
 TESTS += t/unit/cli_line t/unit/cli_opt
 t_unit_cli_line_SOURCES = t/unit/cli_line.c t/lib/tap.h
 t_unit_cli_line_LDADD = cpprof/libcli.a lib/libbase.a
 t_unit_cli_opt_SOURCES = t/unit/cli_opt.c t/lib/tap.h
 t_unit_cli_opt_LDADD = cpprof/libcli.a lib/libbase.a
+t_lib_profiles_SOURCES = t/lib/profiles.c
+t_lib_profiles_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
+	$(ZLIB_LIBS) -lm
 t_lib_make_fixture_SOURCES = t/lib/make_fixture.c
 t_lib_make_fixture_LDADD = lib/libbase.a $(ZLIB_LIBS)
 t_lib_no_perf_SOURCES = t/lib/no_perf.c

@@ -33,11 +33,13 @@ static bool ends_the_program(const struct function *f)
 }
 
 /*
- * Whether NODE's caller may be the place in glibc (2.34 and later) that calls
- * main: _start, __libc_start_main, then __libc_start_call_main, which has no
- * name where libc is stripped; another nameless one may call constructors.
+ * The program's module if NODE's caller may be the place in glibc (2.34 and
+ * later) that calls main, else 0: _start, __libc_start_main, then
+ * __libc_start_call_main, which has no name where libc is stripped; another
+ * nameless one may call constructors.  A main that jumps to a library is taken
+ * for one only below the name.
  */
-static bool called_as_main(
+static uint32_t called_as_main(
 	const struct dataset_private *impl, const struct node *node)
 {
 	const struct node *nodes = impl->nodes.v;
@@ -47,17 +49,22 @@ static bool called_as_main(
 	const struct function *f;
 
 	if (start->parent || !caller->module || !start_main->module ||
-		!start->module || start->module != node->module)
-		return false;
+		!start->module)
+		return 0;
 	f = function_of(impl, caller);
-	if (f->source != CPD_NAME_NONE &&
-		strcmp(f->name, "__libc_start_call_main"))
-		return false;
+	if (f->source == CPD_NAME_NONE
+			? start->module != node->module
+			: strcmp(f->name, "__libc_start_call_main") != 0)
+		return 0;
 	return caller->module == start_main->module &&
-	       !strncmp(function_of(impl, start_main)->name,
-		       "__libc_start_main", strlen("__libc_start_main")) &&
-	       !strcmp(function_of(impl, start)->name, "_start") &&
-	       !ends_the_program(function_of(impl, node));
+			       !strncmp(function_of(impl, start_main)->name,
+				       "__libc_start_main",
+				       strlen("__libc_start_main")) &&
+			       !strcmp(function_of(impl, start)->name,
+				       "_start") &&
+			       !ends_the_program(function_of(impl, node))
+		       ? start->module
+		       : 0;
 }
 
 /* What functions of a libc were found calling from main's place. */
@@ -117,8 +124,13 @@ static uint32_t *find_mains(
 	return mains;
 }
 
-struct candidates { /* nodes that may have been called as main */
-	uint32_t *v;
+struct candidate { /* a node that may have been called as main */
+	uint32_t node;
+	uint32_t main; /* function */
+};
+
+struct candidates {
+	struct candidate *v;
 	size_t n, cap;
 };
 
@@ -128,14 +140,15 @@ static int find_candidates(const struct dataset_private *impl,
 	const struct node *nodes = impl->nodes.v;
 
 	for (size_t i = 1; i < impl->nodes.n; i++) {
-		uint32_t *to;
+		uint32_t module = called_as_main(impl, &nodes[i]);
+		struct candidate *to;
 
-		if (!mains[nodes[i].module] || !called_as_main(impl, &nodes[i]))
+		if (!module || !mains[module])
 			continue;
 		to = vec_push(found);
 		if (!to)
 			return -1;
-		*to = (uint32_t)i;
+		*to = (struct candidate){(uint32_t)i, mains[module]};
 	}
 	return 0;
 }
@@ -156,7 +169,7 @@ static enum calls *find_callers(
 	enum calls *callers = calloc(impl->functions.n, sizeof *callers);
 
 	for (size_t i = 0; callers && i < candidates->n; i++) {
-		const struct node *node = &impl->nodes.v[candidates->v[i]];
+		const struct node *node = &impl->nodes.v[candidates->v[i].node];
 		uint32_t by = caller_of(impl, node);
 
 		if (function_of(impl, node)->is_main)
@@ -182,11 +195,11 @@ int dataset_restore_main(
 	if (mains && !find_candidates(impl, mains, &candidates))
 		callers = find_callers(impl, &candidates);
 	for (size_t i = 0; callers && i < candidates.n; i++) {
-		struct node *node = &impl->nodes.v[candidates.v[i]];
+		struct node *node = &impl->nodes.v[candidates.v[i].node];
 
 		if (!function_of(impl, node)->is_main &&
 			callers[caller_of(impl, node)])
-			node->lost = mains[node->module];
+			node->lost = candidates.v[i].main;
 	}
 	status = callers ? 0 : -1;
 	free(mains);

@@ -42,6 +42,7 @@ struct writing {
 	const struct dataset *data;
 	struct tree **trees; /* one a resource; the first is shown first */
 	size_t ntrees;
+	uint32_t root;      /* function */
 	uint32_t *number;   /* by function of the dataset: the page's, less 1 */
 	uint32_t *function; /* by the page's number: the dataset's */
 	uint32_t nfunctions, npseudo;
@@ -60,7 +61,7 @@ static int number_functions(struct writing *w)
 	if (!w->number || !w->function)
 		return -1;
 	w->number[FN_ALL] = 1;
-	w->number[w->x->root] = 1;
+	w->number[w->root] = 1;
 	for (size_t k = 0; k < w->ntrees; k++)
 		for (uint32_t i = 0; i < w->trees[k]->n; i++)
 			w->number[w->trees[k]->nodes[i].function] = 1;
@@ -300,7 +301,7 @@ static char *facts_text(const struct writing *w)
 	bad |= json_object_set_new(facts, "resources", resources);
 	bad |= json_object_set_new(facts, "program", program_string(w->data));
 	bad |= json_object_set_new(
-		facts, "root", name(w->data->functions[w->x->root].shown));
+		facts, "root", name(w->data->functions[w->root].shown));
 	bad |= json_object_set_new(
 		facts, "threshold", json_real(w->x->threshold));
 	bad |= json_object_set_new(facts, "pseudo", json_integer(w->npseudo));
@@ -391,11 +392,21 @@ static int make_trees(struct writing *w, struct err *err)
 	return 0;
 }
 
+static bool stands_in(const struct tree *tree, uint32_t function)
+{
+	for (uint32_t i = 0; i < tree->n; i++)
+		if (tree->nodes[i].function == function)
+			return true;
+	return false;
+}
+
 int export_html(FILE *out, const struct export *x, struct err *err)
 {
-	struct writing w = {.x = x, .data = x->data};
+	struct writing w = {.x = x, .data = x->data, .root = x->root};
 	int bad = make_trees(&w, err);
 
+	if (!bad && !stands_in(w.trees[0], x->root))
+		w.root = FN_ALL;
 	if (!bad && (number_functions(&w) || number_frames(&w) ||
 			    put_page(out, &w)))
 		bad = report_no_memory(err);

@@ -13,6 +13,7 @@
  * two of them named `worker`; a loss of one of these, and one of no thread.
  * exact: as full, with 4 major faults, each in a sample, before main.
  * hostile: as full, with names that a shell would take for something else.
+ * recursive: 400 random stacks of a few functions that call each other.
  * unfinished: as full, without names, totals and end.
  */
 #include <stdbool.h>
@@ -114,6 +115,26 @@ static void add_cpu_samples(uint32_t cpu)
 	add_sample(cpu, 6, 6000, STACK(F_PUSH));
 	add_sample(cpu, 3, 3000, STACK(F_QUOTE));
 	add_sample(cpu, 1, 1000, STACK(F_RECEIPT));
+}
+
+static void add_random_stacks(uint32_t cpu)
+{
+	uint32_t seed = 1;
+	unsigned stack[32];
+
+	for (unsigned i = 0; i < 400; i++) {
+		unsigned depth = 0, most;
+
+		seed = seed * 1103515245 + 12345;
+		most = 1 + (seed >> 16) % 24;
+		stack[depth++] = F_START;
+		while (depth < most) {
+			seed = seed * 1103515245 + 12345;
+			stack[depth++] = F_MAIN + (seed >> 16) % 5;
+		}
+		stack[depth] = F_NONE;
+		add_sample(cpu, 1, 1 + (seed >> 20) % 1000, stack);
+	}
 }
 
 static void add_loss(uint32_t resource, enum cpd_loss_kind kind,
@@ -286,6 +307,8 @@ int main(int argc, char **argv)
 		add_process();
 	if (!small) {
 		add_cpu_samples(cpu);
+		if (strcmp(kind, "recursive") == 0)
+			add_random_stacks(cpu);
 		add_sample(faults, 3, 30, STACK(F_INVOICE));
 		for (unsigned i = 0; exact && i < 4; i++)
 			add_sample(major, 1, 1,

@@ -51,6 +51,29 @@ like "$out" '^0\.[4-8][0-9]+ \(main\) ' "main is found in the stripped program"
 like "$out" '^0\.[4-8][0-9]+ \(main stripped\+0x[0-9a-f]+\) ' \
 	"and what it became stands below it"
 
+# A main that jumps into a library.
+sed -n '/^static volatile/,/^int main/p' "$tmp/tail.c" | sed '/^int main/d' \
+	>"$tmp/lib.c"
+{
+	echo 'int work(int argc);'
+	sed -n '/^int main/,$p' "$tmp/tail.c"
+} >"$tmp/prog.c"
+if ${CC:-cc} -O2 -fPIC -shared -o "$tmp/libwork.so" "$tmp/lib.c" &&
+	${CC:-cc} -O2 -o "$tmp/prog" "$tmp/prog.c" "$tmp/libwork.so" \
+		-Wl,-rpath,"$tmp"; then
+	"$cpprof" run -q -o "$tmp/data" -- "$tmp/prog"
+	"$cpprof" export --format=folded "$tmp/data" >"$tmp/folded"
+	if grep -q __libc_start_call_main "$tmp/folded"; then
+		like "$(cat "$tmp/folded")" \
+			'^_start;.*__libc_start_call_main;main;work;spin ' \
+			"main stands before what it became in a library"
+	else
+		skip 1 "libc's start code has no names here (libc6-dbg)"
+	fi
+else
+	skip 1 "cannot compile a library"
+fi
+
 # What ends the program is called from main's place too, in a static program by
 # the same module.
 sed 's/int main(/#include <stdlib.h>\nstatic void bye(void) { spin(60000000); sink++; }\n&/

@@ -347,7 +347,7 @@ class Tree {
 		const weight = kind === "body" ? sums.self : sums.total;
 		const samples = kind === "body" ? sums.selfSamples : sums.samples;
 
-		for (let f = 0; f < this.functions; f++)
+		for (let f = 1; f < this.functions; f++)
 			entries.push({path: [f], weight: weight[f],
 				samples: samples[f]});
 		return entries;

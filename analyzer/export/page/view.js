@@ -171,11 +171,20 @@ function colours() {
 		chosen: get("chosen"), back: get("back")};
 }
 
-/* One tint a module; what is no code has the last. */
+/* One tint a module, the heaviest first; what is no code has the last. */
 function tint(frame) {
-	const f = functionOf(frame);
+	const f = functionOf(frame), {facts, tree} = page;
 
-	return f < page.facts.pseudo ? 7 : page.facts.module[f] % 7;
+	if (!tree.tints) {
+		const self = new Float64Array(facts.modules.length);
+
+		tree.functionSums().self.forEach((weight, f) =>
+			self[facts.module[f]] += weight);
+		tree.tints = new Uint8Array(self.length);
+		[...self.keys()].sort((a, b) => self[b] - self[a])
+			.forEach((m, rank) => tree.tints[m] = rank % 7);
+	}
+	return f < facts.pseudo ? 7 : tree.tints[facts.module[f]];
 }
 
 function draw() {

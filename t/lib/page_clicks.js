@@ -1,0 +1,92 @@
+/*
+ * Appended to a page by t/unit/page.t: uses the page as a person would, and
+ * writes what it then shows.
+ */
+addEventListener("load", async () => {
+	const lines = [], out = document.createElement("pre");
+	const rest = () => new Promise(done => setTimeout(done, 50));
+	const text = id => document.getElementById(id).textContent;
+	const rows = id => [...document.querySelectorAll(`#${id} tbody tr`)]
+		.map(tr => [...tr.cells].map(td => td.textContent).join(" "));
+	const say = (what, ...list) => lines.push(`${what}: ${list.join("; ")}`);
+	const set = async (id, value) => {
+		const input = document.getElementById(id);
+
+		input.value = value;
+		input.dispatchEvent(new Event("input", {bubbles: true}));
+		input.dispatchEvent(new Event("change", {bubbles: true}));
+		await rest();
+	};
+	const click = async target => {
+		target.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+		await rest();
+	};
+	const row = name => [...document.querySelectorAll("#functions tbody tr")]
+		.find(tr => tr.cells[2].textContent === name);
+	/* the middle of the box whose path ends so */
+	const point = (type, ...path) => {
+		const box = page.boxes.find(b => b.node && b.node.path()
+			.map(frameName).join(" ") === path.join(" "));
+		const area = byId("graph").getBoundingClientRect();
+
+		byId("graph").dispatchEvent(new MouseEvent(type, {bubbles: true,
+			clientX: area.left + box.x + box.width / 2,
+			clientY: area.top + box.y * ROW + ROW / 2}));
+	};
+	const key = (target, name) => target.dispatchEvent(
+		new KeyboardEvent("keydown", {key: name, bubbles: true}));
+
+	while (!page.ready)
+		await rest();
+	say("title", text("program"), document.title);
+	say("functions", ...rows("functions"));
+	say("accounting", ...rows("books"));
+	await click(row("db_get_property"));
+	say("row clicked", byId("root").value, text("label"));
+	say("callers", ...rows("callers"));
+	say("callees", ...rows("callees"));
+	await click(byId("up"));
+	say("up", text("label"), page.boxes.length);
+	point("mousemove", "receipt", "db_get_property");
+	say("box", text("label"));
+	history.back();
+	await rest();
+	history.back();
+	await rest();
+	say("back", byId("root").value, byId("down").checked);
+	point("click", "main", "invoice");
+	await rest();
+	say("box clicked", byId("root").value, text("label"));
+	await click(byId("all"));
+	await set("threshold", "50 %");
+	say("threshold", ...rows("functions"));
+	await set("search", "/^db_read/");
+	say("search", text("found"), ...rows("functions"));
+	await set("search", "/(/");
+	say("no search", text("found"));
+	await set("search", "");
+	await set("root", "receip");
+	say("typed", byId("root").value);
+	await set("root", "nosuch");
+	say("mistyped", byId("root").checkValidity());
+	byId("graph").focus();
+	await click(byId("all"));
+	key(byId("graph"), "ArrowDown");
+	key(byId("graph"), "ArrowDown");
+	say("keys", text("label"));
+	key(byId("graph"), "z");
+	say("zoomed", page.top === page.whole, page.boxes[0].node.weight);
+	key(byId("graph"), "Escape");
+	say("unzoomed", page.top === page.whole);
+	const select = byId("resource");
+	select.selectedIndex = 1;
+	select.dispatchEvent(new Event("change", {bubbles: true}));
+	await rest();
+	say("resource", text("consumed"), ...rows("functions"));
+	await click(byId("theme"));
+	say("dark", document.documentElement.classList.contains("dark"));
+	lines.push("end");
+	out.id = "result";
+	out.textContent = lines.map(line => `@@${line}\n`).join("");
+	document.body.append(out);
+});

@@ -1,0 +1,123 @@
+#!/bin/sh
+# The page of `export --format=html', in a browser: it computes the profiles that
+# the program does, entry by entry, and does what its controls say.
+. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+
+browser=
+for name in chromium chromium-browser google-chrome; do
+	command -v "$name" >/dev/null && browser=$name && break
+done
+[ -n "$browser" ] || skip_all "no chromium"
+
+# in_browser PAGE SCRIPT [LINE]: what the script, appended to the page, writes
+in_browser() {
+	{
+		cat "$1"
+		printf '<script>\n%s\n' "${3:-}"
+		cat "$top_srcdir/t/lib/$2"
+		echo '</script>'
+	} >"$tmp/tried.html"
+	timeout -k 5 120 "$browser" --headless --no-sandbox --disable-gpu \
+		--disable-dev-shm-usage --user-data-dir="$tmp/browser" \
+		--window-size=1200,900 --virtual-time-budget=60000 --dump-dom \
+		"file://$tmp/tried.html" 2>"$tmp/log" |
+		sed -n 's/^.*<pre id="result">//; s/^@@//p' |
+		sed 's/&lt;/</g; s/&gt;/>/g; s/&nbsp;/ /g; s/&amp;/\&/g'
+}
+
+# Real recursion, and a real profile where one can be had.
+fixture() { "$top_builddir/t/lib/make_fixture" "$tmp/$1" "$1"; }
+fixture full
+fixture recursive
+fixture tasks
+thresholds_of() { [ "$1" = real ] && echo 0.01 || echo 0 0.05; }
+if can_profile && "$cpprof" run -q -o "$tmp/real" -r cpu:500us,pagefaults:10 -- \
+	"$samples/burn" --threads=2 >/dev/null 2>&1; then
+	real=real
+fi
+for file in full recursive tasks $real; do
+	thresholds=$(thresholds_of $file)
+	"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/$file"
+	is "$?" 0 "$file: a page"
+	# shellcheck disable=SC2086
+	"$top_builddir/t/lib/profiles" "$tmp/$file" $thresholds |
+		LC_ALL=C sort >"$tmp/wanted"
+	in_browser "$tmp/page.html" page_profiles.js \
+		"const thresholds = [$(echo "$thresholds" | tr ' ' ,)];" \
+		>"$tmp/lines"
+	is "$(tail -n 1 "$tmp/lines")" end "$file: the page computes"
+	is "$(grep '^bad: ' "$tmp/lines" | head -n 3)" "" \
+		"$file: boxes are partitions and tell their paths' figures"
+	grep -v '^bad: \|^end$' "$tmp/lines" | LC_ALL=C sort >"$tmp/got"
+	[ "$(wc -l <"$tmp/wanted")" -gt 10 ]
+	ok $? "$file: $(wc -l <"$tmp/wanted") entries of profiles"
+	is "$(diff "$tmp/wanted" "$tmp/got" | head -n 4)" "" \
+		"$file: as the program computes them"
+done
+
+"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/full"
+in_browser "$tmp/page.html" page_clicks.js >"$tmp/lines"
+said() { sed -n "s/^$1: //p" "$tmp/lines"; }
+# shown LINE WANTED WHAT
+shown() { is "$(said "$1")" "$2" "$3"; }
+
+# 50 hits of main > invoice > db_get_property > db_read_record, 30 with receipt
+# for invoice, and of main's callees 10 of invoice, 6 of push_back, 3 of sell and
+# 1 of receipt.
+shown title "shop --big a b; shop --big a b - cpprof" "the program"
+shown functions "100.0 % 0.0 % _start shop; 100.0 % 0.0 % main shop; \
+80.0 % 0.0 % db_get_property libdb.so.2; \
+80.0 % 80.0 % db_read_record libdb.so.2; 60.0 % 10.0 % invoice shop; \
+31.0 % 1.0 % receipt shop; \
+6.0 % 6.0 % std::vector<int, std::allocator<int> >::push_back shop; \
+3.0 % 3.0 % <&'a T as shop::Sell>::sell; now shop" \
+	"the functions with total and self"
+shown accounting "consumed 100 ms; in samples 100 ms, 6 samples; \
+truncated stacks 0 of 6 samples" "the accounting"
+shown "row clicked" \
+	"db_get_property; db_get_property: 80.0 % of the stacks, 80.0 ms, 2 samples" \
+	"a click on a row makes root"
+shown callers "50.0 % invoice; 30.0 % receipt" "its callers"
+shown callees "80.0 % db_read_record" "and callees"
+# it, invoice, receipt, and of each main and _start
+shown up "db_get_property: 80.0 % of the stacks, 80.0 ms, 2 samples; 7" \
+	"the stacks upward"
+shown box "30.0 %  30.0 ms  receipt > db_get_propertythis box: 30.0 % of the \
+stacks, 30.0 ms, 1 sample" "a box's label"
+shown back "main; true" "Back undoes"
+shown "box clicked" \
+	"invoice; invoice: 60.0 % of the stacks, 60.0 ms, 2 samples" \
+	"a click on a box makes root"
+shown threshold "100.0 % 0.0 % _start shop; 100.0 % 0.0 % main shop; \
+80.0 % 0.0 % db_get_property libdb.so.2; \
+80.0 % 80.0 % db_read_record libdb.so.2; 60.0 % 10.0 % invoice shop" \
+	"a threshold of 50 %"
+shown search "80.0 %; 80.0 % 80.0 % db_read_record libdb.so.2" \
+	"a search by a regular expression, with its part of the root"
+shown "no search" "not a regular expression" "one that is none"
+shown typed receipt "a part of a name as root"
+shown mistyped false "a name that is none"
+shown keys "100.0 %  100 ms  [all] > _startthis box: 100.0 % of the stacks, \
+100 ms, 6 samples" "arrow keys choose"
+shown zoomed "false; 100000" "Z zooms"
+shown unzoomed true "Escape zooms out"
+# of 35 faults 30 are in a sample, 5 in none
+shown resource "35 faults, 1 sample, one every 10 faults; \
+85.7 % 0.0 % _start shop; 85.7 % 0.0 % main shop; 85.7 % 85.7 % invoice shop" \
+	"another resource"
+shown dark true "dark"
+
+# Names that would end the script, or turn the text around.
+printf '%s\n' 'main;</script><img src=x onerror=alert(1)> 3' \
+	"main;x'\"&amp;<!-- 2" "$(printf 'main;a\342\200\256b\001c 1')" \
+	>"$tmp/folded"
+if "$cpprof" import --from=folded -o "$tmp/evil" "$tmp/folded" 2>/dev/null; then
+	"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/evil"
+	in_browser "$tmp/page.html" page_names.js >"$tmp/lines"
+	shown names "main; </script><img src=x onerror=alert(1)>; \
+x'\"&amp;<!--; a\\x202eb\\x01c" "hostile names are text"
+	shown images 0 "and no elements"
+else
+	skip 2 "cpprof cannot import"
+fi
+done_testing
