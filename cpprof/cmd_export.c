@@ -16,7 +16,8 @@ enum {
 };
 
 const struct opt export_opts[] = {
-	{"format", 'f', "FORMAT", "folded (default), pprof, html", EXPORT_FORMAT},
+	{"format", 'f', "FORMAT", "folded (default), pprof, html",
+		EXPORT_FORMAT},
 	{"resource", 'r', "R", "one resource; default all that FORMAT can hold",
 		EXPORT_RESOURCE},
 	{"output", 'o', "FILE", "file to write; default standard output",
