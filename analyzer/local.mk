@@ -46,6 +46,11 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/summary.c \
 	analyzer/report/tasks.c \
 	analyzer/report/text.c \
+	analyzer/source/binary.c analyzer/source/binary.h \
+	analyzer/source/code.c analyzer/source/code.h \
+	analyzer/source/lines.c analyzer/source/lines.h \
+	analyzer/source/stacks.c analyzer/source/stacks.h \
+	analyzer/source/text.c analyzer/source/text.h \
 	analyzer/symbol/addresses.c analyzer/symbol/addresses.h \
 	analyzer/symbol/exports.c analyzer/symbol/exports.h \
 	analyzer/symbol/file.c analyzer/symbol/file.h \
@@ -53,6 +58,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/ids.c analyzer/symbol/ids.h \
 	analyzer/symbol/limit.c analyzer/symbol/limit.h \
 	analyzer/symbol/namer.c analyzer/symbol/namer.h \
+	analyzer/symbol/lookup.c analyzer/symbol/lookup.h \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
 	analyzer/symbol/out.c analyzer/symbol/out.h \
 	analyzer/symbol/span.c analyzer/symbol/span.h \

@@ -23,9 +23,11 @@ lib_libbase_a_SOURCES = \
 	lib/vec.c lib/vec.h \
 	lib/arch/arch.h \
 	lib/arch/control_flow.h \
+	lib/arch/disassembly.h \
 	lib/arch/x86_64/code.c \
 	lib/arch/x86_64/constants.h \
 	lib/arch/x86_64/control_flow.c \
+	lib/arch/x86_64/disassembly.c \
 	lib/cpprofdata/cpprofdata.h \
 	lib/cpprofdata/decode.c lib/cpprofdata/decode.h \
 	lib/cpprofdata/file.c lib/cpprofdata/file.h \

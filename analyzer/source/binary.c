@@ -1,0 +1,90 @@
+/* binary.c - opens a module's file and holds it to its build id. */
+#include "analyzer/source/binary.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyzer/symbol/file.h"
+#include "lib/elf/elf_image.h"
+
+static void hex(char *to, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sprintf(to + 2 * i, "%02x", bytes[i]);
+	to[2 * n] = '\0';
+}
+
+static void refuse_changed(const struct cpd_module *module,
+	const struct elf_image *image, struct err *err)
+{
+	char ran[2 * CPD_BUILD_ID_MAX + 1], is[2 * CPD_BUILD_ID_MAX + 1];
+
+	hex(ran, module->build_id, module->build_id_len);
+	hex(is, image->build_id,
+		image->build_id_len < CPD_BUILD_ID_MAX ? image->build_id_len
+						       : CPD_BUILD_ID_MAX);
+	err_set(err, module->path, "build id",
+		"another file ran: %.16s..., this one is %.16s%s", ran,
+		*is ? is : "without one", *is ? "..." : "");
+	err_hint(err, "it was built anew since; profile it again, or put the "
+		      "file that ran back there");
+}
+
+static bool same_build_id(
+	const struct cpd_module *module, const struct elf_image *image)
+{
+	return !module->build_id_len ||
+	       (image->build_id_len >= module->build_id_len &&
+		       !memcmp(image->build_id, module->build_id,
+			       module->build_id_len));
+}
+
+void binary_open(
+	struct binary *binary, const struct cpd_module *module, struct err *err)
+{
+	struct stat st;
+	int fd;
+
+	*binary = (struct binary){.state = BINARY_NONE};
+	if (module->kind == CPD_MODULE_ANON) {
+		err_set(err, module->path, NULL,
+			"generated code: there is no file of it");
+		err_hint(err, "'callgraph' and 'up' show who calls it");
+		return;
+	}
+	binary->state = BINARY_MISSING;
+	fd = sym_file_descriptor(module);
+	if (fd < 0) {
+		err_sys(err, module->path, "open");
+		err_hint(err, "it is read where it was when it ran");
+		return;
+	}
+	if (fstat(fd, &st) == 0)
+		binary->modified = st.st_mtim.tv_sec;
+	binary->image = elf_image_open(fd);
+	if (!binary->image) {
+		err_set(err, module->path, "read",
+			"no ELF file of this machine's processor");
+		err_hint(err, "it is read where it was when it ran");
+		return;
+	}
+	binary->state = BINARY_SAME;
+	if (same_build_id(module, binary->image))
+		return;
+	binary->state = BINARY_CHANGED;
+	refuse_changed(module, binary->image, err);
+}
+
+void binary_close(struct binary *binary)
+{
+	if (binary->image)
+		elf_image_free(binary->image);
+	*binary = (struct binary){0};
+}
+
+size_t binary_read(
+	const struct binary *binary, uint64_t addr, void *buf, size_t n)
+{
+	return elf_image_read_some(binary->image, addr, buf, n);
+}

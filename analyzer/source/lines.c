@@ -1,0 +1,259 @@
+/* lines.c - lines and functions are things on the stack: each counts from its
+ * outermost place on. */
+#include "analyzer/source/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/lower_bound.h"
+#include "lib/sum.h"
+#include "lib/vec.h"
+#include "analyzer/source/stacks.h"
+
+struct counted {
+	struct source_line line;
+	uint32_t open; /* how often it is on the stack at hand */
+};
+
+struct source_lines_private {
+	VEC(struct counted) counted;
+	struct hash known;
+	struct source_line *lines; /* sorted, of all functions */
+	uint32_t *open;            /* by place in FUNCTIONS */
+	const uint32_t *functions; /* borrowed, while they are counted */
+	size_t nfunctions;
+	struct source_lines *result;
+};
+
+static void add(struct tree_sums *to, const struct tree_sums *what)
+{
+	sum_add(&to->weight, what->weight);
+	sum_add(&to->hits, what->hits);
+	sum_add(&to->samples, what->samples);
+}
+
+/* The place of FUNCTION among those that are listed; HASH_NONE: no place. */
+static uint32_t wanted(
+	const struct source_lines_private *impl, uint32_t function)
+{
+	uint32_t shown = stacks_function(impl->result->tree, function);
+	size_t at =
+		LOWER_BOUND(impl->nfunctions, i, impl->functions[i] < shown);
+
+	return at < impl->nfunctions && impl->functions[at] == shown
+		       ? (uint32_t)at
+		       : HASH_NONE;
+}
+
+/* Equal names of files are one string. */
+static struct counted *find(struct source_lines_private *impl,
+	uint32_t function, const char *file, uint32_t line)
+{
+	uint64_t hash = hash_with(
+		hash_mix((uint64_t)line << 32 | function), (uintptr_t)file);
+	struct counted *to;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE) {
+		to = &impl->counted.v[i];
+		if (to->line.function == function && to->line.file == file &&
+			to->line.line == line)
+			return to;
+	}
+	if (!hash_add(&impl->known, hash, (uint32_t)impl->counted.n))
+		return NULL;
+	to = vec_push(&impl->counted);
+	if (to)
+		to->line = (struct source_line){
+			.function = function, .file = file, .line = line};
+	return to;
+}
+
+/* The function and line of frame K, those left by a tail call from nframes
+   on; the place of the function, or HASH_NONE. */
+static uint32_t frame_at(const struct source_lines_private *impl,
+	const struct node *node, uint32_t k, struct frame *frame)
+{
+	static const char unknown[] = "";
+
+	if (k < node->nframes)
+		*frame = node->frames[k];
+	else
+		*frame = (struct frame){
+			.function = dataset_lost(impl->result->tree->data, node,
+				k - node->nframes),
+			.file = unknown};
+	if (!frame->line)
+		frame->file = unknown;
+	return wanted(impl, frame->function);
+}
+
+static uint32_t count_frames(
+	const struct dataset *data, const struct node *node)
+{
+	uint32_t lost = 0;
+
+	while (node->lost && dataset_lost(data, node, lost))
+		lost++;
+	return node->nframes + lost;
+}
+
+static int enter(void *arg, uint32_t number, const struct tree_sums *all,
+	const struct tree_sums *own)
+{
+	struct source_lines_private *impl = arg;
+	const struct tree *tree = impl->result->tree;
+	const struct node *node = &tree->data->nodes[number];
+	uint32_t first = stacks_innermost(tree, node);
+	uint32_t n = count_frames(tree->data, node);
+
+	for (uint32_t k = first; k < n; k++) {
+		struct frame frame;
+		uint32_t at = frame_at(impl, node, k, &frame);
+		struct source_function *function;
+		struct counted *line;
+
+		if (at == HASH_NONE)
+			continue;
+		function = &impl->result->v[at];
+		line = find(impl, function->function, frame.file, frame.line);
+		if (!line)
+			return -1;
+		if (!line->open++)
+			add(&line->line.total, all);
+		if (!impl->open[at]++)
+			add(&function->total, all);
+		if (k == first) {
+			add(&line->line.self, own);
+			add(&function->self, own);
+		}
+		if (k + 1u == node->nframes && !function->module) {
+			function->module = node->module;
+			function->addr = node->addr;
+		}
+	}
+	return 0;
+}
+
+static void leave(void *arg, uint32_t number)
+{
+	struct source_lines_private *impl = arg;
+	const struct tree *tree = impl->result->tree;
+	const struct node *node = &tree->data->nodes[number];
+	uint32_t n = count_frames(tree->data, node);
+
+	for (uint32_t k = stacks_innermost(tree, node); k < n; k++) {
+		struct frame frame;
+		uint32_t at = frame_at(impl, node, k, &frame);
+		struct counted *line;
+
+		if (at == HASH_NONE)
+			continue;
+		impl->open[at]--;
+		line = find(impl, impl->result->v[at].function, frame.file,
+			frame.line);
+		if (line)
+			line->open--;
+	}
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct source_line *x = a, *y = b;
+	int order;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	order = strcmp(x->file, y->file);
+	if (order)
+		return order;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct source_function *x = a, *y = b;
+
+	if (x->total.weight != y->total.weight)
+		return x->total.weight < y->total.weight ? 1 : -1;
+	return x->function < y->function ? -1 : 1;
+}
+
+/* The lines go to their functions; those in no stack are left out. */
+static int settle(struct source_lines *result)
+{
+	struct source_lines_private *impl = result->impl;
+	size_t n = impl->counted.n, kept = 0, at = 0;
+
+	impl->lines = calloc(n + 1, sizeof *impl->lines);
+	if (!impl->lines)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		impl->lines[i] = impl->counted.v[i].line;
+	qsort(impl->lines, n, sizeof *impl->lines, compare_lines);
+	for (size_t i = 0; i < result->n; i++) {
+		struct source_function *f = &result->v[i];
+
+		f->lines = &impl->lines[at];
+		while (at < n && impl->lines[at].function == f->function) {
+			f->has_lines |= impl->lines[at++].line != 0;
+			f->nlines++;
+		}
+		if (f->nlines)
+			result->v[kept++] = *f;
+	}
+	result->n = kept;
+	qsort(result->v, kept, sizeof *result->v, compare_functions);
+	return 0;
+}
+
+struct source_lines *source_lines_new(const struct tree *tree,
+	const uint32_t *functions, size_t n, struct err *err)
+{
+	struct source_lines *result = calloc(1, sizeof *result);
+	struct source_lines_private *impl = calloc(1, sizeof *impl);
+	struct stacks_visitor visitor = {impl, enter, leave};
+	int status = -1;
+
+	if (!result || !impl) {
+		free(result);
+		free(impl);
+		err_set(err, NULL, "list", "out of memory");
+		return NULL;
+	}
+	*result = (struct source_lines){.tree = tree, .n = n, .impl = impl};
+	result->v = calloc(n + 1, sizeof *result->v);
+	impl->open = calloc(n + 1, sizeof *impl->open);
+	impl->functions = functions;
+	impl->nfunctions = n;
+	impl->result = result;
+	if (result->v && impl->open) {
+		for (size_t i = 0; i < n; i++)
+			result->v[i].function = functions[i];
+		status = stacks_walk(tree, &visitor, err);
+		if (!status && settle(result))
+			status = err_set(err, NULL, "list", "out of memory");
+	} else {
+		err_set(err, NULL, "list", "out of memory");
+	}
+	impl->functions = NULL;
+	if (!status)
+		return result;
+	source_lines_free(result);
+	return NULL;
+}
+
+void source_lines_free(struct source_lines *lines)
+{
+	if (!lines)
+		return;
+	hash_free(&lines->impl->known);
+	vec_free(&lines->impl->counted);
+	free(lines->impl->lines);
+	free(lines->impl->open);
+	free(lines->impl);
+	free(lines->v);
+	free(lines);
+}

@@ -1,0 +1,123 @@
+/* stacks.c - adds up the nodes of the file, and walks them. */
+#include "analyzer/source/stacks.h"
+
+#include <stdlib.h>
+
+#include "lib/sum.h"
+
+struct place { /* of a node among the others */
+	uint32_t child, next;
+	bool used;
+};
+
+struct walk {
+	const struct tree *tree;
+	struct tree_sums *all, *own; /* by node */
+	struct place *places;
+};
+
+static void add(struct tree_sums *to, const struct tree_sums *what)
+{
+	sum_add(&to->weight, what->weight);
+	sum_add(&to->hits, what->hits);
+	sum_add(&to->samples, what->samples);
+}
+
+static void add_aggregates(struct walk *w)
+{
+	const struct tree *tree = w->tree;
+	const struct dataset *data = tree->data;
+
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *a = &data->aggregates[i];
+		struct tree_sums sums = {a->weight, a->hits, a->samples};
+
+		if (a->resource != tree->view.resource ||
+			!tree_keeps_thread(tree, a->thread) ||
+			!tree_keeps_stack(tree, a->node))
+			continue;
+		add(&w->own[a->node], &sums);
+		add(&w->all[a->node], &sums);
+		w->places[a->node].used = true;
+	}
+}
+
+/* A node comes behind its parent. */
+static void link_nodes(struct walk *w)
+{
+	const struct dataset *data = w->tree->data;
+
+	for (uint32_t i = data->nnodes; i > 0; i--) {
+		uint32_t parent = data->nodes[i].parent;
+
+		if (!w->places[i].used)
+			continue;
+		w->places[parent].used = true;
+		add(&w->all[parent], &w->all[i]);
+		w->places[i].next = w->places[parent].child;
+		w->places[parent].child = i;
+	}
+}
+
+static int walk_nodes(const struct walk *w,
+	const struct stacks_visitor *visitor, struct err *err)
+{
+	const struct dataset *data = w->tree->data;
+	uint32_t at = w->places[0].child;
+	uint64_t done = 0;
+
+	while (at) {
+		if (work_step(w->tree->view.work, "walking stacks", ++done,
+			    data->nnodes, err))
+			return -1;
+		if (visitor->enter(visitor->arg, at, &w->all[at], &w->own[at]))
+			return err_set(err, NULL, "list", "out of memory");
+		if (w->places[at].child) {
+			at = w->places[at].child;
+			continue;
+		}
+		while (at) {
+			visitor->leave(visitor->arg, at);
+			if (w->places[at].next)
+				break;
+			at = data->nodes[at].parent;
+		}
+		at = w->places[at].next;
+	}
+	return 0;
+}
+
+int stacks_walk(const struct tree *tree, const struct stacks_visitor *visitor,
+	struct err *err)
+{
+	size_t n = (size_t)tree->data->nnodes + 1;
+	struct walk w = {.tree = tree,
+		.all = calloc(n, sizeof *w.all),
+		.own = calloc(n, sizeof *w.own),
+		.places = calloc(n, sizeof *w.places)};
+	int status = -1;
+
+	if (w.all && w.own && w.places) {
+		add_aggregates(&w);
+		link_nodes(&w);
+		w.places[0].next = 0;
+		status = walk_nodes(&w, visitor, err);
+	} else {
+		err_set(err, NULL, "list", "out of memory");
+	}
+	free(w.all);
+	free(w.own);
+	free(w.places);
+	return status;
+}
+
+uint32_t stacks_innermost(const struct tree *tree, const struct node *node)
+{
+	return tree->view.no_inlines && node->nframes ? node->nframes - 1u : 0;
+}
+
+uint32_t stacks_function(const struct tree *tree, uint32_t function)
+{
+	return tree->view.clones ? function
+				 : tree->data->functions[function].base;
+}

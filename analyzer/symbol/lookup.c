@@ -1,0 +1,126 @@
+/* lookup.c - one file at a time, guarded against its being truncated. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/symbol/dwarf/dwarf.h"
+#include "analyzer/symbol/file.h"
+#include "analyzer/symbol/guard.h"
+#include "analyzer/symbol/lookup.h"
+#include "analyzer/symbol/table/table.h"
+#include "lib/elf/demangle.h"
+
+struct sym_lookup {
+	struct sym_file file;
+	struct sym_table table;
+	bool known;
+	char name[DEMANGLE_OUTPUT_MAX];
+};
+
+struct sym_lookup *sym_lookup_open(const struct cpd_module *module)
+{
+	struct sym_lookup *lookup = calloc(1, sizeof *lookup);
+	struct sym_guard guard;
+
+	if (!lookup)
+		return NULL;
+	sym_guard_begin(&guard);
+	sym_file_open(&lookup->file, module, -1, false);
+	if (lookup->file.state == SYM_FILE_OK)
+		lookup->known =
+			sym_table_init(&lookup->table, lookup->file.module,
+				lookup->file.elf, lookup->file.debug) == 0;
+	sym_guard_end(&guard);
+	return lookup;
+}
+
+void sym_lookup_close(struct sym_lookup *lookup)
+{
+	struct sym_guard guard;
+
+	if (!lookup)
+		return;
+	sym_guard_begin(&guard);
+	if (lookup->known)
+		sym_table_fini(&lookup->table);
+	sym_file_close(&lookup->file);
+	sym_guard_end(&guard);
+	free(lookup);
+}
+
+const char *sym_lookup_name(
+	struct sym_lookup *lookup, uint64_t addr, uint64_t *begin)
+{
+	struct sym_function function;
+	struct sym_guard guard;
+	bool found = false;
+
+	if (!lookup->known)
+		return NULL;
+	sym_guard_begin(&guard);
+	function = sym_table_find(&lookup->table, addr);
+	if (function.name) {
+		found = true;
+		*begin = function.lo;
+		if (!demangle(function.name, lookup->name))
+			snprintf(lookup->name, sizeof lookup->name, "%s",
+				function.name);
+	}
+	sym_guard_end(&guard);
+	return found ? lookup->name : NULL;
+}
+
+const char *sym_lookup_slot(struct sym_lookup *lookup, uint64_t addr)
+{
+	struct sym_guard guard;
+	const char *symbol;
+
+	if (!lookup->known)
+		return NULL;
+	sym_guard_begin(&guard);
+	symbol = sym_table_slot(&lookup->table, addr);
+	if (symbol && !demangle(symbol, lookup->name))
+		snprintf(lookup->name, sizeof lookup->name, "%s", symbol);
+	sym_guard_end(&guard);
+	return symbol ? lookup->name : NULL;
+}
+
+static int copy_places(const struct sym_frames *frames, size_t n,
+	struct sym_place *places, struct arena *arena)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *file = frames[i].file ? frames[i].file : "";
+		bool same = i && frames[i].file == frames[i - 1].file;
+
+		places[i].line = frames[i].line;
+		places[i].file =
+			same ? places[i - 1].file : arena_strdup(arena, file);
+		if (!places[i].file)
+			return -1;
+	}
+	return 0;
+}
+
+int sym_lookup_places(struct sym_lookup *lookup, const uint64_t *addrs,
+	size_t n, struct sym_place *places, struct arena *arena)
+{
+	struct sym_frames *frames = calloc(n + 1, sizeof *frames);
+	struct arena own = {0};
+	struct sym_guard guard;
+	int status = 0;
+
+	if (!frames)
+		return -1;
+	sym_guard_begin(&guard);
+	if (lookup->known && lookup->file.dwarf)
+		status = sym_dwarf_frames(lookup->file.dwarf,
+			lookup->file.dwarf_bias, addrs, n, frames, &own);
+	if (!status)
+		status = copy_places(frames, n, places, arena);
+	sym_guard_end(&guard);
+	arena_fini(&own);
+	free(frames);
+	return status;
+}
