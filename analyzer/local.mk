@@ -49,6 +49,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/source/binary.c analyzer/source/binary.h \
 	analyzer/source/code.c analyzer/source/code.h \
 	analyzer/source/lines.c analyzer/source/lines.h \
+	analyzer/source/listing.c analyzer/source/listing.h \
 	analyzer/source/stacks.c analyzer/source/stacks.h \
 	analyzer/source/text.c analyzer/source/text.h \
 	analyzer/symbol/addresses.c analyzer/symbol/addresses.h \

@@ -1,34 +1,24 @@
 /* binary.c - opens a module's file and holds it to its build id. */
 #include "analyzer/source/binary.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analyzer/symbol/file.h"
 #include "lib/elf/elf_image.h"
 
-static void hex(char *to, const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		sprintf(to + 2 * i, "%02x", bytes[i]);
-	to[2 * n] = '\0';
-}
-
 static void refuse_changed(const struct cpd_module *module,
 	const struct elf_image *image, struct err *err)
 {
-	char ran[2 * CPD_BUILD_ID_MAX + 1], is[2 * CPD_BUILD_ID_MAX + 1];
+	char ran[BUILD_ID_TEXT], is[BUILD_ID_TEXT];
 
-	hex(ran, module->build_id, module->build_id_len);
-	hex(is, image->build_id,
-		image->build_id_len < CPD_BUILD_ID_MAX ? image->build_id_len
-						       : CPD_BUILD_ID_MAX);
+	build_id_text(module->build_id, module->build_id_len, ran);
+	build_id_text(image->build_id, image->build_id_len, is);
 	err_set(err, module->path, "build id",
-		"another file ran: %.16s..., this one is %.16s%s", ran,
-		*is ? is : "without one", *is ? "..." : "");
+		"not the file that ran: that was %.16s, this is %.16s", ran,
+		*is ? is : "without one");
 	err_hint(err, "it was built anew since; profile it again, or put the "
-		      "file that ran back there");
+		      "file that ran back");
 }
 
 static bool same_build_id(

@@ -29,9 +29,10 @@ struct sym_lookup *sym_lookup_open(const struct cpd_module *module)
 	sym_guard_begin(&guard);
 	sym_file_open(&lookup->file, module, -1, false);
 	if (lookup->file.state == SYM_FILE_OK)
-		lookup->known =
-			sym_table_init(&lookup->table, lookup->file.module,
-				lookup->file.elf, lookup->file.debug) == 0;
+		lookup->known = sym_table_init(&lookup->table,
+					lookup->file.opened.module,
+					lookup->file.opened.elf,
+					lookup->file.opened.debug) == 0;
 	sym_guard_end(&guard);
 	return lookup;
 }
@@ -114,9 +115,9 @@ int sym_lookup_places(struct sym_lookup *lookup, const uint64_t *addrs,
 	if (!frames)
 		return -1;
 	sym_guard_begin(&guard);
-	if (lookup->known && lookup->file.dwarf)
-		status = sym_dwarf_frames(lookup->file.dwarf,
-			lookup->file.dwarf_bias, addrs, n, frames, &own);
+	if (lookup->known && lookup->file.opened.dwarf)
+		status = sym_dwarf_frames(lookup->file.opened.dwarf,
+			lookup->file.opened.dwarf_bias, addrs, n, frames, &own);
 	if (!status)
 		status = copy_places(frames, n, places, arena);
 	sym_guard_end(&guard);
