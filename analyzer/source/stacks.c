@@ -26,10 +26,9 @@ static void add(struct tree_sums *to, const struct tree_sums *what)
 static void add_aggregates(struct walk *w)
 {
 	const struct tree *tree = w->tree;
-	const struct dataset *data = tree->data;
 
-	for (size_t i = 0; i < data->naggregates; i++) {
-		const struct aggregate *a = &data->aggregates[i];
+	for (size_t i = 0; i < tree->naggregates; i++) {
+		const struct aggregate *a = &tree->aggregates[i];
 		struct tree_sums sums = {a->weight, a->hits, a->samples};
 
 		if (a->resource != tree->view.resource ||
