@@ -33,7 +33,11 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/profile_down.c \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
+	analyzer/report/callgraph_csv.c \
+	analyzer/report/callgraph_json.c \
+	analyzer/report/callgraph_text.c \
 	analyzer/report/csv.c \
+	analyzer/report/csv_values.h \
 	analyzer/report/filters.c \
 	analyzer/report/function_table.c \
 	analyzer/report/info.c \
@@ -42,6 +46,12 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/paper.c \
 	analyzer/report/path_tree.c \
 	analyzer/report/json_values.c analyzer/report/json_values.h \
+	analyzer/report/lines_csv.c \
+	analyzer/report/lines_json.c \
+	analyzer/report/lines_text.c \
+	analyzer/report/questions.c analyzer/report/questions.h \
+	analyzer/report/questions_private.h \
+	analyzer/report/questions_text.c analyzer/report/questions_text.h \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
 	analyzer/report/summary.c \

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analyzer/report/csv_values.h"
 #include "analyzer/report/report_private.h"
 
 /* A quoted field's text: quotation marks are doubled. */
@@ -23,14 +24,23 @@ static void put_quoted(FILE *out, const char *s)
 	}
 }
 
-static int put_escaped(FILE *out, const char *name)
+int csv_text(FILE *out, const char *text)
 {
-	char *escaped = report_escape(name, ";");
+	char *escaped = report_escape(text, ";");
 
 	if (!escaped)
 		return -1;
 	put_quoted(out, escaped);
 	free(escaped);
+	return 0;
+}
+
+int csv_field(FILE *out, const char *text)
+{
+	fputc('"', out);
+	if (csv_text(out, text))
+		return -1;
+	fputs("\",", out);
 	return 0;
 }
 
@@ -43,12 +53,12 @@ static int put_path(FILE *out, const struct profile *profile,
 
 		if (i > 0)
 			fputc(';', out);
-		if (put_escaped(out, report_step(profile, entry, i)->name))
+		if (csv_text(out, report_step(profile, entry, i)->name))
 			return -1;
 		if (!*site)
 			continue;
 		fputc(':', out);
-		if (put_escaped(out, site))
+		if (csv_text(out, site))
 			return -1;
 	}
 	fputc('"', out);
@@ -65,7 +75,7 @@ static int put_steps(FILE *out, const struct profile *profile,
 
 		if (i > 0)
 			fputc(';', out);
-		if (put_escaped(out, files ? f->file : f->module))
+		if (csv_text(out, files ? f->file : f->module))
 			return -1;
 	}
 	fputc('"', out);
@@ -86,7 +96,7 @@ int report_csv(FILE *out, const struct profile *profile,
 		const struct profile_entry *entry = &profile->entries[i];
 
 		fprintf(out, "%s,\"", report_kind(profile->kind));
-		if (put_escaped(out, resource))
+		if (csv_text(out, resource))
 			return report_no_memory(err);
 		fputs("\",", out);
 		if (put_path(out, profile, entry))
@@ -105,15 +115,6 @@ int report_csv(FILE *out, const struct profile *profile,
 	return 0;
 }
 
-static int put_field(FILE *out, const char *text)
-{
-	fputc('"', out);
-	if (put_escaped(out, text))
-		return -1;
-	fputs("\",", out);
-	return 0;
-}
-
 int report_tasks_csv(FILE *out, const struct task_list *list)
 {
 	const struct tree *tree = list->tree;
@@ -129,8 +130,8 @@ int report_tasks_csv(FILE *out, const struct task_list *list)
 		struct task_facts is = report_task_facts(list, task);
 
 		fputs(list->threads ? "threads," : "processes,", out);
-		if (put_field(out, resource) || put_field(out, is.name) ||
-			put_field(out, is.exe))
+		if (csv_field(out, resource) || csv_field(out, is.name) ||
+			csv_field(out, is.exe))
 			return -1;
 		fprintf(out, "%" PRIu32 ",", task->id);
 		if (is.above)

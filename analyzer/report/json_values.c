@@ -73,6 +73,20 @@ json_t *json_undecided(const struct tree *tree)
 		undecided->weight, undecided->hits, undecided->samples);
 }
 
+json_t *json_head(
+	const struct tree *tree, const char *profile, double threshold)
+{
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "profile",
+		profile, "resource", json_text(r->name), "unit",
+		json_text(r->gtick), "interval", json_number(r->interval),
+		"weight", json_number(tree->whole.weight), "threshold",
+		json_real(threshold), "filters", json_filters(tree), "kept",
+		json_kept(tree), "undecided", json_undecided(tree));
+}
+
 /* Writes JSON, an object, without its first and last SKIP braces; frees it. */
 int json_put(FILE *out, json_t *json, size_t first, size_t last)
 {

@@ -26,6 +26,13 @@ json_t *json_kept(const struct tree *tree);
 json_t *json_undecided(const struct tree *tree);
 
 /*
+ * What a report with ENTRIES begins with; it goes on with them and ends with
+ * "]}".
+ */
+json_t *json_head(
+	const struct tree *tree, const char *profile, double threshold);
+
+/*
  * Writes JSON, an object, on one line, without its FIRST first and LAST last
  * characters, and frees it.
  */

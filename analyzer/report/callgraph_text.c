@@ -1,0 +1,198 @@
+/*
+ * callgraph_text.c - the call graph and its cycles for people.
+ *
+ * As gprof has them: a flat profile, then a block for each function, its
+ * callers above it and those it calls below.
+ */
+#include <inttypes.h>
+
+#include "analyzer/report/questions_text.h"
+
+#define INDENT 4
+
+struct block {
+	FILE *out;
+	const struct tree *tree;
+	const struct callgraph_choice *choice;
+	const struct report_options *options;
+	bool few;
+};
+
+static void put_figures(struct block *b, const struct tree_sums *self,
+	const struct tree_sums *children)
+{
+	struct tree_sums all = callgraph_sum(*self, *children);
+
+	b->few |= text_figure(b->out, b->tree, &all);
+	b->few |= text_figure(b->out, b->tree, self);
+	b->few |= text_figure(b->out, b->tree, children);
+}
+
+static int put_line(struct block *b, const struct tree_sums *self,
+	const struct tree_sums *children, uint32_t function, size_t indent)
+{
+	put_figures(b, self, children);
+	fprintf(b->out, "%*s", (int)indent + 1, "");
+	return text_function(b->out, b->tree, function,
+		3 * TEXT_FIGURE + indent + 1, b->options);
+}
+
+/* What the arcs under the threshold come to. */
+static void put_more(struct block *b, size_t n, const struct tree_sums *self,
+	const struct tree_sums *children, size_t indent)
+{
+	if (!n)
+		return;
+	put_figures(b, self, children);
+	fprintf(b->out, "%*s(%zu more)\n", (int)indent + 1, "", n);
+}
+
+/* Callers with CALLERS, else callees. */
+static int put_arcs(
+	struct block *b, const struct callgraph_entry *entry, bool callers)
+{
+	const struct callgraph_arc *const *arcs =
+		callers ? entry->callers : entry->callees;
+	size_t n = callers ? entry->ncallers : entry->ncallees, more = 0;
+	size_t indent = callers ? INDENT : 2 * INDENT;
+	struct tree_sums rest_self = {0}, rest_children = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct callgraph_arc *arc = arcs[i];
+		const struct tree_sums *self =
+			callers ? &arc->in_self : &arc->out_self;
+		const struct tree_sums *children =
+			callers ? &arc->in_children : &arc->out_children;
+
+		if (!question_reaches(b->tree, question_weight(self, children),
+			    b->choice->threshold)) {
+			rest_self = callgraph_sum(rest_self, *self);
+			rest_children = callgraph_sum(rest_children, *children);
+			more++;
+		} else if (put_line(b, self, children,
+				   callers ? arc->from : arc->to, indent)) {
+			return -1;
+		}
+	}
+	put_more(b, more, &rest_self, &rest_children, indent);
+	return 0;
+}
+
+static int put_entry(struct block *b, const struct callgraph_entry *entry)
+{
+	text_rule(b->out, b->options);
+	if (put_arcs(b, entry, true))
+		return -1;
+	text_bold(b->out, b->options, true);
+	if (put_line(b, &entry->self, &entry->children, entry->function, 0))
+		return -1;
+	text_bold(b->out, b->options, false);
+	return put_arcs(b, entry, false);
+}
+
+/* gprof's first table: by self, with a running sum. */
+static int put_flat(struct block *b, const struct callgraph *graph)
+{
+	const struct callgraph_entry **order;
+	struct tree_sums sum = {0};
+	size_t n;
+	int status = 0;
+
+	order = question_by_self(graph, b->choice->threshold, &n);
+	if (!order)
+		return -1;
+	fputs("     self      sum    total  function\n", b->out);
+	for (size_t i = 0; i < n && !status; i++) {
+		const struct callgraph_entry *e = order[i];
+		struct tree_sums all = callgraph_sum(e->self, e->children);
+
+		sum = callgraph_sum(sum, e->self);
+		b->few |= text_figure(b->out, b->tree, &e->self);
+		text_figure(b->out, b->tree, &sum);
+		b->few |= text_figure(b->out, b->tree, &all);
+		fputc(' ', b->out);
+		status = text_function(b->out, b->tree, e->function,
+			3 * TEXT_FIGURE + 1, b->options);
+	}
+	free(order);
+	fputc('\n', b->out);
+	return status;
+}
+
+int callgraph_text(FILE *out, const struct callgraph *graph,
+	const struct callgraph_choice *choice,
+	const struct report_options *options)
+{
+	struct block b = {out, graph->tree, choice, options, false};
+
+	if (text_head(out, "Call graph", graph->tree))
+		return -1;
+	if (!choice->nroots && put_flat(&b, graph))
+		return -1;
+	fputs("    total     self children  callers, function, callees\n", out);
+	for (size_t i = 0; i < graph->n; i++)
+		if (question_chosen(graph, choice, &graph->entries[i]) &&
+			put_entry(&b, &graph->entries[i]))
+			return -1;
+	text_rule(out, options);
+	if (b.few)
+		text_few(out, options);
+	return 0;
+}
+
+/* "P > Q > P": the first is named again. */
+static int put_cycle(
+	FILE *out, const struct tree *tree, const struct cycle *cycle)
+{
+	for (uint32_t i = 0; i <= cycle->length; i++) {
+		fputs(i ? " > " : "", out);
+		if (report_name(out,
+			    question_function(
+				    tree, cycle->functions[i % cycle->length])
+				    ->shown,
+			    ""))
+			return -1;
+	}
+	return 0;
+}
+
+int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
+	const struct report_options *options)
+{
+	const struct tree *tree = cycles->tree;
+	size_t shown = 0;
+	bool few = false;
+
+	if (text_head(out, "Cycles of calls", tree))
+		return -1;
+	if (cycles->n)
+		fputs("    total  rounds  cycle\n", out);
+	for (size_t i = 0; i < cycles->n; i++) {
+		const struct cycle *cycle = &cycles->v[i];
+		struct text_line line;
+
+		if (!question_reaches(tree, cycle->sums.weight, threshold))
+			continue;
+		few |= text_figure(out, tree, &cycle->sums);
+		fprintf(out, " %7" PRIu32 "  ", cycle->rounds);
+		if (text_line_begin(&line))
+			return -1;
+		if (put_cycle(line.out, tree, cycle)) {
+			text_line_drop(&line);
+			return -1;
+		}
+		if (text_line_end(&line, out, TEXT_FIGURE + 10, options))
+			return -1;
+		shown++;
+	}
+	if (!cycles->n)
+		fputs("no function calls itself, directly or by way of "
+		      "others, in any sample\n",
+			out);
+	else if (shown < cycles->n)
+		fprintf(out, "%zu more under the threshold of %g\n",
+			cycles->n - shown, threshold);
+	if (few)
+		text_few(out, options);
+	return 0;
+}

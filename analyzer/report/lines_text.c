@@ -1,0 +1,362 @@
+/*
+ * lines_text.c - source lines and instructions for people.
+ *
+ * Only what is near a figure is shown.  A gap is a line of dots.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/questions_text.h"
+
+struct list {
+	FILE *out;
+	const struct tree *tree;
+	const struct report_options *options;
+	bool all;
+	bool few;
+	int digits; /* of line numbers or addresses */
+};
+
+static void put_figures(struct list *l, const struct tree_sums *total,
+	const struct tree_sums *self)
+{
+	if (total->weight)
+		l->few |= text_figure(l->out, l->tree, total);
+	else
+		text_no_figure(l->out);
+	if (self->weight)
+		l->few |= text_figure(l->out, l->tree, self);
+	else
+		text_no_figure(l->out);
+}
+
+static size_t used(const struct list *l)
+{
+	return 2 * TEXT_FIGURE + (size_t)l->digits + 3;
+}
+
+/* TEXT, cut where the line ends; "" is no blank at its end. */
+static int put_rest(struct list *l, const char *text, size_t columns)
+{
+	struct text_line line;
+	char *plain = text_source(text);
+	int status = -1;
+
+	if (plain && text_line_begin(&line) == 0) {
+		fputs(*plain ? "  " : "", line.out);
+		fputs(plain, line.out);
+		status = text_line_end(&line, l->out, columns, l->options);
+	}
+	free(plain);
+	return status;
+}
+
+static void put_gap(struct list *l)
+{
+	fprintf(l->out, "%*s...\n", 2 * TEXT_FIGURE + 1, "");
+}
+
+static int put_title(struct list *l, uint32_t function,
+	const struct tree_sums *total, const struct tree_sums *self)
+{
+	const struct function *f = question_function(l->tree, function);
+
+	fputc('\n', l->out);
+	text_bold(l->out, l->options, true);
+	put_figures(l, total, self);
+	fputc(' ', l->out);
+	if (report_name(l->out, f->name, ""))
+		return -1;
+	text_bold(l->out, l->options, false);
+	fputs("  ", l->out);
+	if (report_name(l->out, f->module, ""))
+		return -1;
+	fputc('\n', l->out);
+	return 0;
+}
+
+/* --- source --- */
+
+/* The first and the last line that are shown. */
+static void bounds(const struct listing_part *part, uint32_t context,
+	uint32_t *first, uint32_t *last)
+{
+	uint32_t lo = part->lines[0].line;
+	uint32_t hi = part->lines[part->nlines - 1].line;
+
+	*first = lo > context ? lo - context : 1;
+	if (part->declared && part->declared < *first)
+		*first = part->declared;
+	*last = hi <= UINT32_MAX - context ? hi + context : hi;
+	if (part->text.path && *last > part->text.n)
+		*last = part->text.n > hi ? part->text.n : hi;
+}
+
+/* Whether line NUMBER is near the figure before it or the one behind, PART's
+   line number NEXT. */
+static bool is_near(
+	const struct listing_part *part, size_t next, uint32_t number)
+{
+	if (next < part->nlines &&
+		part->lines[next].line - number <= CONTEXT_LINES)
+		return true;
+	if (next && number - part->lines[next - 1].line <= CONTEXT_LINES)
+		return true;
+	return number == part->declared;
+}
+
+static int put_source_line(struct list *l, const struct listing_part *part,
+	const struct source_line *figures, uint32_t number)
+{
+	static const struct tree_sums none;
+	char *text = source_text_line(&part->text, number);
+	int status;
+
+	if (!text)
+		return -1;
+	put_figures(l, figures ? &figures->total : &none,
+		figures ? &figures->self : &none);
+	fprintf(l->out, " %*" PRIu32, l->digits, number);
+	status = put_rest(l, text, used(l));
+	free(text);
+	return status;
+}
+
+/* With text, what is near figures; without it only what has figures. */
+static int put_part_lines(struct list *l, const struct listing_part *part)
+{
+	uint32_t first, last, number;
+	bool gap = false;
+	size_t next = 0;
+
+	bounds(part, CONTEXT_LINES, &first, &last);
+	l->digits = snprintf(NULL, 0, "%" PRIu32, last);
+	for (number = first; number && number <= last;) {
+		const struct source_line *figures = NULL;
+
+		if (next < part->nlines && part->lines[next].line == number)
+			figures = &part->lines[next];
+		if (!figures &&
+			(!part->text.path ||
+				(!l->all && !is_near(part, next, number)))) {
+			gap |= part->text.path != NULL;
+			/* On to where something is shown again. */
+			number = next >= part->nlines ? last + 1
+				 : !part->text.path   ? part->lines[next].line
+						      : number + 1;
+			continue;
+		}
+		if (gap)
+			put_gap(l);
+		gap = false;
+		if (put_source_line(l, part, figures, number))
+			return -1;
+		next += figures != NULL;
+		number++;
+	}
+	return 0;
+}
+
+static int put_part(struct list *l, const struct listing_part *part)
+{
+	fprintf(l->out, "%*s", 2 * TEXT_FIGURE + 1, "");
+	if (report_name(
+		    l->out, part->text.path ? part->text.path : part->file, ""))
+		return -1;
+	fputc('\n', l->out);
+	if (part->newer)
+		fputs("warning: the source is newer than the program: its "
+		      "lines may have moved\n",
+			l->out);
+	if (!part->text.path) {
+		fputs("no source: ", l->out);
+		if (report_name(l->out, part->text.why, ""))
+			return -1;
+		fputs("\nhint: 'set source-path DIR' or --source-path=DIR "
+		      "says where it is\n",
+			l->out);
+	}
+	return put_part_lines(l, part);
+}
+
+static int put_function(struct list *l, const struct listing_function *f)
+{
+	if (put_title(l, f->figures->function, &f->figures->total,
+		    &f->figures->self))
+		return -1;
+	for (size_t i = 0; i < f->nparts; i++)
+		if (put_part(l, &f->parts[i]))
+			return -1;
+	if (f->unknown_total.weight) {
+		put_figures(l, &f->unknown_total, &f->unknown_self);
+		fprintf(l->out, " at no known line: %s\n", f->why_unknown);
+	}
+	return 0;
+}
+
+int listing_text(FILE *out, const struct listing *listing, bool all,
+	const struct report_options *options)
+{
+	struct list l = {out, listing->tree, options, all, false, 0};
+
+	if (text_head(out, "Source lines", listing->tree))
+		return -1;
+	fputs("    total     self  line\n", out);
+	for (size_t i = 0; i < listing->n; i++)
+		if (put_function(&l, &listing->v[i]))
+			return -1;
+	if (l.few)
+		text_few(out, options);
+	return 0;
+}
+
+/* --- instructions --- */
+
+/* The source files of the code at hand; NAME is lent. */
+struct sources {
+	struct {
+		const char *name;
+		struct source_text text;
+	} * v;
+	size_t n, cap;
+	const struct source_paths *paths;
+};
+
+static const struct source_text *source_of(
+	struct sources *sources, const char *name)
+{
+	void *v;
+
+	for (size_t i = 0; i < sources->n; i++)
+		if (!strcmp(sources->v[i].name, name))
+			return &sources->v[i].text;
+	v = reallocarray(sources->v, sources->n + 1, sizeof *sources->v);
+	if (!v)
+		return NULL;
+	sources->v = v;
+	if (source_text_open(
+		    &sources->v[sources->n].text, name, sources->paths)) {
+		source_text_fini(&sources->v[sources->n].text);
+		return NULL;
+	}
+	sources->v[sources->n].name = name;
+	return &sources->v[sources->n++].text;
+}
+
+static void sources_fini(struct sources *sources)
+{
+	for (size_t i = 0; i < sources->n; i++)
+		source_text_fini(&sources->v[i].text);
+	free(sources->v);
+}
+
+/* "a.c:12  text of the line" above the instructions that it became. */
+static int put_place(
+	struct list *l, const struct code_line *line, struct sources *sources)
+{
+	const struct source_text *text = source_of(sources, line->file);
+	const char *slash = strrchr(line->file, '/');
+	char *source = text ? source_text_line(text, line->line) : NULL;
+	char *joined = NULL;
+	int status = -1;
+
+	if (source && asprintf(&joined, "%s:%" PRIu32 "%s%s",
+			      slash && slash[1] ? slash + 1 : line->file,
+			      line->line, *source ? "  " : "", source) >= 0) {
+		fprintf(l->out, "%*s", 2 * TEXT_FIGURE, "");
+		status = put_rest(l, joined, 2 * TEXT_FIGURE);
+	}
+	free(joined);
+	free(source);
+	return status;
+}
+
+static int put_instruction(struct list *l, const struct code_line *line)
+{
+	char *joined;
+	int status;
+
+	put_figures(l, &line->total, &line->self);
+	fprintf(l->out, " %*" PRIx64, l->digits, line->addr);
+	if (asprintf(&joined, "    %s%s%s", line->text,
+		    *line->target ? "  " : "", line->target) < 0)
+		return -1;
+	status = put_rest(l, joined, used(l));
+	free(joined);
+	return status;
+}
+
+static bool near_instruction(const struct code_piece *piece, size_t i)
+{
+	size_t from = i > CONTEXT_INSTRUCTIONS ? i - CONTEXT_INSTRUCTIONS : 0;
+	size_t to = i + CONTEXT_INSTRUCTIONS;
+
+	for (size_t k = from; k <= to && k < piece->n; k++)
+		if (piece->lines[k].total.weight)
+			return true;
+	return false;
+}
+
+static int put_piece(
+	struct list *l, const struct code_piece *piece, struct sources *sources)
+{
+	const char *file = NULL;
+	uint32_t number = 0;
+	bool gap = false;
+
+	if (put_title(l, piece->function, &piece->total, &piece->self))
+		return -1;
+	l->digits = snprintf(NULL, 0, "%" PRIx64, piece->hi);
+	for (size_t i = 0; i < piece->n; i++) {
+		const struct code_line *line = &piece->lines[i];
+
+		if (!l->all && !near_instruction(piece, i)) {
+			gap = true;
+			continue;
+		}
+		if (gap)
+			put_gap(l);
+		if (line->line && (gap || !file || number != line->line ||
+					  strcmp(file, line->file) != 0)) {
+			file = line->file;
+			number = line->line;
+			if (put_place(l, line, sources))
+				return -1;
+		}
+		gap = false;
+		if (put_instruction(l, line))
+			return -1;
+	}
+	return 0;
+}
+
+int code_text(FILE *out, const struct code *code, bool all,
+	const struct source_paths *paths, const struct report_options *options)
+{
+	struct list l = {out, code->tree, options, all, false, 0};
+	struct sources sources = {.paths = paths};
+	size_t left_out = 0;
+	int status = text_head(out, "Instructions", code->tree);
+
+	fputs("    total     self  address\n", out);
+	for (size_t i = 0; i < code->n && !status; i++) {
+		if (code->v[i].total.weight || all)
+			status = put_piece(&l, &code->v[i], &sources);
+		else
+			left_out++;
+	}
+	sources_fini(&sources);
+	if (status)
+		return status;
+	if (left_out)
+		fprintf(out, "\nnote: %zu without samples left out\n",
+			left_out);
+	if (!code->has_places)
+		fputs("\nnote: no debug information was found: no source "
+		      "lines\n",
+			out);
+	if (l.few)
+		text_few(out, options);
+	return 0;
+}

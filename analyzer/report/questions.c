@@ -1,0 +1,118 @@
+/* questions.c - which writer a format has, and what all of them ask. */
+#include "analyzer/report/questions_private.h"
+
+#include <string.h>
+
+enum form { FORM_TEXT, FORM_JSON, FORM_CSV };
+
+static enum form form_of(const struct report_format *format)
+{
+	return !strcmp(format->name, "json")  ? FORM_JSON
+	       : !strcmp(format->name, "csv") ? FORM_CSV
+					      : FORM_TEXT;
+}
+
+static int finish(int status, struct err *err)
+{
+	return status ? report_no_memory(err) : 0;
+}
+
+int report_callgraph(FILE *out, const struct report_format *format,
+	const struct callgraph *graph, const struct callgraph_choice *choice,
+	const struct report_options *options, struct err *err)
+{
+	switch (form_of(format)) {
+	case FORM_JSON:
+		return finish(callgraph_json(out, graph, choice), err);
+	case FORM_CSV:
+		return finish(callgraph_csv(out, graph, choice), err);
+	case FORM_TEXT:
+		break;
+	}
+	return finish(callgraph_text(out, graph, choice, options), err);
+}
+
+int report_cycles(FILE *out, const struct report_format *format,
+	const struct cycles *cycles, double threshold,
+	const struct report_options *options, struct err *err)
+{
+	switch (form_of(format)) {
+	case FORM_JSON:
+		return finish(cycles_json(out, cycles, threshold), err);
+	case FORM_CSV:
+		return finish(cycles_csv(out, cycles, threshold), err);
+	case FORM_TEXT:
+		break;
+	}
+	return finish(cycles_text(out, cycles, threshold, options), err);
+}
+
+int report_listing(FILE *out, const struct report_format *format,
+	const struct listing *listing, bool all,
+	const struct report_options *options, struct err *err)
+{
+	switch (form_of(format)) {
+	case FORM_JSON:
+		return finish(listing_json(out, listing), err);
+	case FORM_CSV:
+		return finish(listing_csv(out, listing), err);
+	case FORM_TEXT:
+		break;
+	}
+	return finish(listing_text(out, listing, all, options), err);
+}
+
+int report_code(FILE *out, const struct report_format *format,
+	const struct code *code, bool all, const struct source_paths *paths,
+	const struct report_options *options, struct err *err)
+{
+	switch (form_of(format)) {
+	case FORM_JSON:
+		return finish(code_json(out, code), err);
+	case FORM_CSV:
+		return finish(code_csv(out, code), err);
+	case FORM_TEXT:
+		break;
+	}
+	return finish(code_text(out, code, all, paths, options), err);
+}
+
+uint64_t question_weight(
+	const struct tree_sums *self, const struct tree_sums *children)
+{
+	return callgraph_sum(*self, *children).weight;
+}
+
+bool question_reaches(
+	const struct tree *tree, uint64_t weight, double threshold)
+{
+	/* A share of exactly the threshold is in, whatever rounding does. */
+	return weight > 0 &&
+	       (double)weight >=
+		       threshold * (double)tree->nodes[0].weight * (1 - 1e-12);
+}
+
+bool question_chosen(const struct callgraph *graph,
+	const struct callgraph_choice *choice,
+	const struct callgraph_entry *entry)
+{
+	for (size_t i = 0; i < choice->nroots; i++)
+		if (choice->roots[i] == entry->function)
+			return true;
+	return !choice->nroots &&
+	       question_reaches(graph->tree,
+		       question_weight(&entry->self, &entry->children),
+		       choice->threshold);
+}
+
+double question_fraction(const struct tree *tree, uint64_t weight)
+{
+	return tree->whole.weight ? (double)weight / (double)tree->whole.weight
+				  : 0;
+}
+
+const struct function *question_function(
+	const struct tree *tree, uint32_t function)
+{
+	return &tree->data->functions[function];
+}

@@ -1,0 +1,48 @@
+/*
+ * questions.h - reports that answer one question: who calls whom, what goes
+ * round, which lines, which instructions.
+ *
+ * Each exists in the formats text, json and csv; `paper', which the paper has
+ * for its profiles alone, is text here.  All return -1 and the error when out
+ * of memory.
+ */
+#ifndef CPPROF_REPORT_QUESTIONS_H
+#define CPPROF_REPORT_QUESTIONS_H
+
+#include "analyzer/profile/callgraph.h"
+#include "analyzer/profile/cycles.h"
+#include "analyzer/report/report.h"
+#include "analyzer/source/code.h"
+#include "analyzer/source/listing.h"
+
+/*
+ * The functions of ROOTS (NROOTS of them, ascending) with callers and callees;
+ * with none, all that reach THRESHOLD of what the filters keep, below a flat
+ * profile.  Arcs under the threshold are told as one.
+ */
+struct callgraph_choice {
+	const uint32_t *roots;
+	size_t nroots;
+	double threshold;
+};
+
+int report_callgraph(FILE *out, const struct report_format *format,
+	const struct callgraph *graph, const struct callgraph_choice *choice,
+	const struct report_options *options, struct err *err);
+
+/* Those that reach THRESHOLD of what the filters keep. */
+int report_cycles(FILE *out, const struct report_format *format,
+	const struct cycles *cycles, double threshold,
+	const struct report_options *options, struct err *err);
+
+/* ALL: nothing is left out between a function's first line and its last. */
+int report_listing(FILE *out, const struct report_format *format,
+	const struct listing *listing, bool all,
+	const struct report_options *options, struct err *err);
+
+/* ALL: likewise, of instructions. */
+int report_code(FILE *out, const struct report_format *format,
+	const struct code *code, bool all, const struct source_paths *paths,
+	const struct report_options *options, struct err *err);
+
+#endif

@@ -1,0 +1,171 @@
+/* questions_text.c - figures, names and ends of lines. */
+#include "analyzer/report/questions_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/text.h"
+
+#define TAB 8
+
+bool text_figure(
+	FILE *out, const struct tree *tree, const struct tree_sums *sums)
+{
+	const struct profile all = {.tree = tree};
+	bool few = sums->samples > 0 && sums->samples < FEW_SAMPLES &&
+		   !profile_is_exact(&all);
+
+	fprintf(out, " %5.1f %%%c", 100 * question_fraction(tree, sums->weight),
+		few ? '?' : ' ');
+	return few;
+}
+
+void text_no_figure(FILE *out)
+{
+	fprintf(out, "%*s", TEXT_FIGURE, "");
+}
+
+int text_head(FILE *out, const char *what, const struct tree *tree)
+{
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	char amount[128];
+
+	fprintf(out, "%s of ", what);
+	if (report_name(out, r->name, ""))
+		return -1;
+	fprintf(out, ": %s in %" PRIu64 " sample%s\n",
+		report_amount(r, tree->whole.weight, amount, sizeof amount),
+		tree->whole.samples, tree->whole.samples == 1 ? "" : "s");
+	return report_filters(out, tree);
+}
+
+void text_rule(FILE *out, const struct report_options *options)
+{
+	(void)options;
+	fputs("-----------------------------------------------------\n", out);
+}
+
+void text_bold(FILE *out, const struct report_options *options, bool on)
+{
+	if (options->color)
+		fputs(on ? "\033[1m" : "\033[0m", out);
+}
+
+void text_few(FILE *out, const struct report_options *options)
+{
+	fprintf(out, "%s? rough: fewer than %d samples stand behind it%s\n",
+		options->color ? "\033[2m" : "", FEW_SAMPLES,
+		options->color ? "\033[0m" : "");
+}
+
+int text_function(FILE *out, const struct tree *tree, uint32_t function,
+	size_t used, const struct report_options *options)
+{
+	struct text_line line;
+
+	if (text_line_begin(&line))
+		return -1;
+	if (report_name(
+		    line.out, question_function(tree, function)->shown, "")) {
+		text_line_drop(&line);
+		return -1;
+	}
+	return text_line_end(&line, out, used, options);
+}
+
+int text_line_begin(struct text_line *line)
+{
+	*line = (struct text_line){0};
+	line->out = open_memstream(&line->text, &line->size);
+	return line->out ? 0 : -1;
+}
+
+int text_line_end(struct text_line *line, FILE *out, size_t used,
+	const struct report_options *options)
+{
+	int status = fclose(line->out) == 0 ? 0 : -1;
+
+	(void)used;
+	(void)options;
+	if (!status) {
+		fputs(line->text, out);
+		fputc('\n', out);
+	}
+	free(line->text);
+	return status;
+}
+
+void text_line_drop(struct text_line *line)
+{
+	fclose(line->out);
+	free(line->text);
+}
+
+/* Blanks up to the next tab stop. */
+static char *expand_tabs(const char *text)
+{
+	size_t column = 0, n = 0;
+	char *to;
+
+	for (const char *s = text; *s; s++)
+		n += *s == '\t' ? TAB : 1;
+	to = malloc(n + 1);
+	if (!to)
+		return NULL;
+	n = 0;
+	for (; *text; text++) {
+		size_t end = column + 1;
+
+		if (*text == '\t')
+			end = (column / TAB + 1) * TAB;
+		else
+			to[n] = *text;
+		/* A byte within a character takes no column. */
+		if ((*text & 0xc0) == 0x80)
+			end = column;
+		if (*text == '\t')
+			memset(to + n, ' ', end - column);
+		n += *text == '\t' ? end - column : 1;
+		column = end;
+	}
+	to[n] = '\0';
+	return to;
+}
+
+char *text_source(const char *text)
+{
+	char *plain = expand_tabs(text);
+	char *escaped = plain ? report_escape(plain, "") : NULL;
+
+	free(plain);
+	return escaped;
+}
+
+static int compare_self(const void *a, const void *b)
+{
+	const struct callgraph_entry *x =
+		*(const struct callgraph_entry *const *)a;
+	const struct callgraph_entry *y =
+		*(const struct callgraph_entry *const *)b;
+
+	if (x->self.weight != y->self.weight)
+		return x->self.weight < y->self.weight ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+const struct callgraph_entry **question_by_self(
+	const struct callgraph *graph, double threshold, size_t *n)
+{
+	const struct callgraph_entry **order =
+		calloc(graph->n + 1, sizeof *order);
+
+	*n = 0;
+	for (size_t i = 0; order && i < graph->n; i++)
+		if (question_reaches(graph->tree, graph->entries[i].self.weight,
+			    threshold))
+			order[(*n)++] = &graph->entries[i];
+	if (*n)
+		qsort(order, *n, sizeof *order, compare_self);
+	return order;
+}

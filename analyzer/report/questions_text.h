@@ -1,0 +1,59 @@
+/*
+ * questions_text.h - figures and names in the lines of text reports.
+ *
+ * Lines never wrap: what is wider than the terminal is cut.
+ */
+#ifndef CPPROF_REPORT_QUESTIONS_TEXT_H
+#define CPPROF_REPORT_QUESTIONS_TEXT_H
+
+#include <stdlib.h>
+
+#include "analyzer/report/questions_private.h"
+
+#define TEXT_FIGURE 9 /* columns */
+
+/*
+ * " 94.2 % ", of the run; with a ? behind it where too few samples are, and
+ * then it returns true.
+ */
+bool text_figure(
+	FILE *out, const struct tree *tree, const struct tree_sums *sums);
+void text_no_figure(FILE *out);
+
+/* "Call graph of cpu: 4.1 s in 8246 samples", and the filters. */
+int text_head(FILE *out, const char *what, const struct tree *tree);
+
+void text_rule(FILE *out, const struct report_options *options);
+void text_bold(FILE *out, const struct report_options *options, bool on);
+
+/* What a ? means. */
+void text_few(FILE *out, const struct report_options *options);
+
+/* The name of a function, and the end of the line, of which USED columns are
+   written. */
+int text_function(FILE *out, const struct tree *tree, uint32_t function,
+	size_t used, const struct report_options *options);
+
+/* Text that is cut where the line ends. */
+struct text_line {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+int text_line_begin(struct text_line *line);
+int text_line_end(struct text_line *line, FILE *out, size_t used,
+	const struct report_options *options);
+void text_line_drop(struct text_line *line);
+
+/* What is not to be told from a line of source: tabs become blanks, control
+   characters \xNN.  In new memory. */
+char *text_source(const char *text);
+
+/*
+ * The entries that reach THRESHOLD by their self, most first; the caller's to
+ * free.  NULL when out of memory.
+ */
+const struct callgraph_entry **question_by_self(
+	const struct callgraph *graph, double threshold, size_t *n);
+
+#endif
