@@ -33,25 +33,27 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/profile_down.c \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
-	analyzer/report/callgraph_csv.c \
-	analyzer/report/callgraph_json.c \
-	analyzer/report/callgraph_text.c \
 	analyzer/report/csv.c \
 	analyzer/report/csv_values.h \
 	analyzer/report/filters.c \
 	analyzer/report/function_table.c \
 	analyzer/report/info.c \
 	analyzer/report/json.c \
+	analyzer/report/json_values.c analyzer/report/json_values.h \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
 	analyzer/report/path_tree.c \
-	analyzer/report/json_values.c analyzer/report/json_values.h \
-	analyzer/report/lines_csv.c \
-	analyzer/report/lines_json.c \
-	analyzer/report/lines_text.c \
-	analyzer/report/questions.c analyzer/report/questions.h \
-	analyzer/report/questions_private.h \
-	analyzer/report/questions_text.c analyzer/report/questions_text.h \
+	analyzer/report/questions/callgraph_csv.c \
+	analyzer/report/questions/callgraph_json.c \
+	analyzer/report/questions/callgraph_text.c \
+	analyzer/report/questions/lines_csv.c \
+	analyzer/report/questions/lines_json.c \
+	analyzer/report/questions/lines_text.c \
+	analyzer/report/questions/questions.c \
+	analyzer/report/questions/questions.h \
+	analyzer/report/questions/questions_private.h \
+	analyzer/report/questions/text_lines.c \
+	analyzer/report/questions/text_lines.h \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
 	analyzer/report/summary.c \

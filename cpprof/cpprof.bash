@@ -171,6 +171,14 @@ _cpprof_value()
 		--elide)
 		_cpprof_offer "" < <(_cpprof_functions)
 		;;
+	-F | --function) # of report it has no value
+		[[ $subcommand == callgraph ]] || return 1
+		_cpprof_offer "" < <(_cpprof_functions)
+		;;
+	-s | --source-path)
+		[[ $subcommand == list ]] || return 1
+		_cpprof_offer_files
+		;;
 	--timer | --unwinder)
 		_cpprof_offer "" < <(_cpprof_choices "$subcommand" "$1")
 		;;
@@ -204,7 +212,7 @@ _cpprof_command()
 _cpprof()
 {
 	local words quote typed replaced=$2 program subcommand= file=cpprofdata
-	local previous i
+	local previous i operands=0
 
 	_cpprof_cut "${COMP_LINE:0:COMP_POINT}"
 	COMPREPLY=()
@@ -222,6 +230,7 @@ _cpprof()
 		-*) ;;
 		*)
 			[[ -n $subcommand ]] || subcommand=${words[i]}
+			((++operands))
 			[[ ! -f ${words[i]/#~\//"$HOME/"} ]] ||
 				file=${words[i]/#~\//"$HOME/"}
 			;;
@@ -240,7 +249,7 @@ _cpprof()
 		;;
 	:* | help:*)
 		_cpprof_offer "" < <(printf '%s\n' run attach shell report \
-			export merge info resources help)
+			callgraph list export merge info resources help)
 		[[ -n $subcommand ]] ||
 			_cpprof_offer "" < <(compgen -f -- "$typed")
 		;;
@@ -249,6 +258,13 @@ _cpprof()
 		;;
 	run:*)
 		_cpprof_offer_commands
+		;;
+	list:*)
+		if ((operands > 1)); then
+			_cpprof_offer_files
+		else
+			_cpprof_offer "" < <(_cpprof_functions)
+		fi
 		;;
 	attach:*)
 		_cpprof_offer "" < <(ps -e -o pid= 2>/dev/null | tr -d ' ')

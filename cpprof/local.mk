@@ -2,15 +2,18 @@
 noinst_LIBRARIES += cpprof/libcli.a
 cpprof_libcli_a_SOURCES = \
 	cpprof/cmd_attach.c \
+	cpprof/cmd_callgraph.c \
 	cpprof/cmd_export.c \
 	cpprof/cmd_help.c \
 	cpprof/cmd_info.c \
+	cpprof/cmd_list.c \
 	cpprof/cmd_merge.c \
 	cpprof/cmd_report.c \
 	cpprof/cmd_resources.c \
 	cpprof/cmd_run.c \
 	cpprof/collect.c cpprof/collect.h \
 	cpprof/exports.c cpprof/exports.h \
+	cpprof/file_opts.c cpprof/file_opts.h \
 	cpprof/filter_opts.c cpprof/filter_opts.h \
 	cpprof/interrupt.c cpprof/interrupt.h \
 	cpprof/message.c cpprof/message.h \
@@ -18,6 +21,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/output.c cpprof/output.h \
 	cpprof/pattern.c cpprof/pattern.h \
 	cpprof/progress_line.c cpprof/progress_line.h \
+	cpprof/questions.c cpprof/questions.h \
 	cpprof/run_summary.c cpprof/run_summary.h \
 	cpprof/session.c cpprof/session.h \
 	cpprof/status.c cpprof/status.h \

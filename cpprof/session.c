@@ -121,6 +121,7 @@ void session_close(struct session *s)
 	free(s->cache);
 	filters_fini(&s->filters);
 	filters_fini(&s->elided);
+	source_paths_fini(&s->sources);
 	dataset_free(s->data);
 	free(s->root);
 	free(s);

@@ -10,6 +10,7 @@
 #define CPPROF_SESSION_H
 
 #include "analyzer/report/report.h"
+#include "analyzer/source/text.h"
 #include "cpprof/output.h"
 #include "cpprof/progress_line.h"
 
@@ -25,7 +26,8 @@ struct session {
 	struct tree_view view;       /* change it with session_view() only */
 	struct filters filters;      /* likewise session_filter(), _undo() */
 	struct filters elided; /* likewise session_filter(), _show_elided() */
-	enum dataset_group group; /* likewise session_group() */
+	enum dataset_group group;    /* likewise session_group() */
+	struct source_paths sources; /* the user's folders of sources */
 	struct session_cache *cache;
 	/* Asked by all that takes long; who wants it heard begins and ends
 	   it, else nobody is told and only an interrupt counts. */

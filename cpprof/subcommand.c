@@ -18,6 +18,12 @@ const struct subcommand subcommands[] = {
 	{"report", "[OPTIONS] [FILE]",
 		"print profiles, without the shell",
 		report_opts, report_more, EXIT_WRONG, cmd_report},
+	{"callgraph", "[OPTIONS] [FILE]",
+		"print who calls whom, and the cycles of calls",
+		callgraph_opts, NULL, EXIT_WRONG, cmd_callgraph},
+	{"list", "[OPTIONS] F [FILE]",
+		"print the source lines or instructions of a function",
+		list_opts, NULL, EXIT_WRONG, cmd_list},
 	{"export", "[OPTIONS] [FILE]",
 		"write the stacks for other programs",
 		export_opts, NULL, EXIT_WRONG, cmd_export},
@@ -48,7 +54,7 @@ void main_help(FILE *out)
 {
 	fputs("Usage: cpprof [FILE]\n"
 	      "       cpprof SUBCOMMAND [OPTIONS] [ARGS...]\n"
-	      "Shows which call paths of a program consume a resource.\n\n"
+	      "Shows which call paths of a program consume a resource.\n"
 	      "  cpprof run -r pagefaults -- ./prog args    "
 	      "collect; writes ./cpprofdata\n"
 	      "  cpprof                                     "
@@ -57,9 +63,9 @@ void main_help(FILE *out)
 		out);
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		fprintf(out, "  %-9s %s\n", s->name, s->help);
-	fputs("\nOptions:\n", out);
+	fputs("Options:\n", out);
 	opt_print(main_opts, out);
-	fputs("\nThe manual: cpprof help, cpprof help run, ...\n", out);
+	fputs("The manual: cpprof help, cpprof help run, ...\n", out);
 }
 
 const struct subcommand *subcommand_find(const char *name)

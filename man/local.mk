@@ -3,8 +3,10 @@ EXTRA_DIST += man/page.png
 dist_man_MANS += \
 	man/cpprof.1 \
 	man/cpprof-attach.1 \
+	man/cpprof-callgraph.1 \
 	man/cpprof-export.1 \
 	man/cpprof-info.1 \
+	man/cpprof-list.1 \
 	man/cpprof-merge.1 \
 	man/cpprof-report.1 \
 	man/cpprof-resources.1 \

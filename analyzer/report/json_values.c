@@ -83,8 +83,9 @@ json_t *json_head(
 		profile, "resource", json_text(r->name), "unit",
 		json_text(r->gtick), "interval", json_number(r->interval),
 		"weight", json_number(tree->whole.weight), "threshold",
-		json_real(threshold), "filters", json_filters(tree), "kept",
-		json_kept(tree), "undecided", json_undecided(tree));
+		json_real(threshold), "filters",
+		json_filters(tree->view.filters), "kept", json_kept(tree),
+		"undecided", json_undecided(tree));
 }
 
 /* Writes JSON, an object, without its first and last SKIP braces; frees it. */

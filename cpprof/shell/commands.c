@@ -8,6 +8,7 @@
 #include "cpprof/shell/line.h"
 #include "cpprof/shell/settings.h"
 #include "cpprof/message.h"
+#include "cpprof/questions.h"
 #include "cpprof/subcommand.h"
 #include "cpprof/summary.h"
 
@@ -109,6 +110,52 @@ static int cmd_profile(struct call *call, struct err *err)
 		return -1;
 	options.in_shell = true;
 	return s->format->write(call->out->stream, profile, &options, err);
+}
+
+static int cmd_callgraph_of(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	double threshold = s->threshold;
+	const char *name = NULL;
+
+	if (parse_profile_args(call, true, &name, &threshold, err) < 0)
+		return -1;
+	return question_callgraph(s, name, threshold, call->out, err);
+}
+
+static int cmd_cycles(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	double threshold = s->threshold;
+
+	if (parse_profile_args(call, false, NULL, &threshold, err) < 0)
+		return -1;
+	return question_cycles(s, threshold, call->out, err);
+}
+
+/* [--asm] F [all] */
+static int cmd_list_of(struct call *call, struct err *err)
+{
+	struct list_question question = {.code = *call->row->name == 'd'};
+	size_t at = 0;
+
+	if (call->nargs && !strcmp(call->args[0], "--asm")) {
+		question.code = true;
+		at++;
+	}
+	if (at < call->nargs)
+		question.name = call->args[at++];
+	if (at < call->nargs && !strcmp(call->args[at], "all")) {
+		question.all = true;
+		at++;
+	}
+	if (question.name && at == call->nargs)
+		return question_list(
+			call->shell->session, &question, call->out, err);
+	err_set(err, call->row->name, NULL,
+		question.name ? "too many arguments" : "no function is named");
+	return err_hint(
+		err, "it is used as: %s %s", call->row->name, call->row->args);
 }
 
 static int cmd_top(struct call *call, struct err *err)
@@ -400,6 +447,14 @@ const struct shell_row shell_commands[] = {
 		1, COMPLETE_NONE, cmd_profile, "b"},
 	{"tree", "[X]", "the tree of call stacks",
 		1, COMPLETE_NONE, cmd_profile, NULL},
+	{"callgraph", "[F] [X]", "callers of F above it, callees below",
+		2, COMPLETE_FUNCTION, cmd_callgraph_of, "peek"},
+	{"cycles", "[X]", "the cycles of calls that happened",
+		1, COMPLETE_NONE, cmd_cycles, NULL},
+	{"list", "[--asm] F", "source lines or instructions of F; F all: all",
+		3, COMPLETE_FUNCTION, cmd_list_of, NULL},
+	{"disasm", "F [all]", "instructions of F with their lines",
+		2, COMPLETE_FUNCTION, cmd_list_of, NULL},
 	{"top", "[X]", "what the run took, its functions, its call paths",
 		1, COMPLETE_NONE, cmd_top, NULL},
 	{"set", "[NAME] [VALUE]", "list the settings, show or change one",

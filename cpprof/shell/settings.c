@@ -1,6 +1,7 @@
 #include "cpprof/shell/settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpprof/message.h"
@@ -123,6 +124,39 @@ static int set_format(struct session *s, const char *value, struct err *err)
 	return 0;
 }
 
+static const char *get_source_path(
+	const struct session *s, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < s->sources.n && used < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+			i ? ":" : "", s->sources.v[i]);
+	return s->sources.n ? buf : "none";
+}
+
+/* One folder, or several with colons between them, in place of the old. */
+static int set_source_path(
+	struct session *s, const char *value, struct err *err)
+{
+	struct source_paths paths = {0};
+	char *copy = strdup(value), *rest = copy, *folder;
+	int bad = !copy;
+
+	while (!bad && (folder = strsep(&rest, ":")))
+		bad = *folder && strcmp(value, "none") != 0 &&
+		      source_paths_add(&paths, folder);
+	free(copy);
+	if (bad) {
+		source_paths_fini(&paths);
+		return err_sys(err, value, "source-path");
+	}
+	source_paths_fini(&s->sources);
+	s->sources = paths;
+	return 0;
+}
+
 /* clang-format off */
 const struct setting settings[] = {
 	{"threshold", "X", "leave out entries below X",
@@ -144,6 +178,8 @@ const struct setting settings[] = {
 		get_clones, set_clones},
 	{"intervals", "on|off", "show the 95 % interval of each fraction",
 		get_intervals, set_intervals},
+	{"source-path", "DIR[:DIR...]|none", "where `list` looks for sources first",
+		get_source_path, set_source_path},
 	{0},
 };
 /* clang-format on */

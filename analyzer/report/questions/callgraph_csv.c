@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "analyzer/report/csv_values.h"
-#include "analyzer/report/questions_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
 static int put_relation(FILE *out, const struct tree *tree,
 	const char *relation, uint32_t function, uint32_t other,

@@ -1,6 +1,6 @@
 /* callgraph_json.c - the call graph and its cycles, an object on one line. */
 #include "analyzer/report/json_values.h"
-#include "analyzer/report/questions_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
 static json_t *function_object(const struct tree *tree, uint32_t function)
 {

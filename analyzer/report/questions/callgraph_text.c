@@ -6,7 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "analyzer/report/questions_text.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/questions/text_lines.h"
 
 #define INDENT 4
 
@@ -23,9 +24,9 @@ static void put_figures(struct block *b, const struct tree_sums *self,
 {
 	struct tree_sums all = callgraph_sum(*self, *children);
 
-	b->few |= text_figure(b->out, b->tree, &all);
-	b->few |= text_figure(b->out, b->tree, self);
-	b->few |= text_figure(b->out, b->tree, children);
+	b->few |= text_figure(b->out, b->tree, &all, b->options);
+	b->few |= text_figure(b->out, b->tree, self, b->options);
+	b->few |= text_figure(b->out, b->tree, children, b->options);
 }
 
 static int put_line(struct block *b, const struct tree_sums *self,
@@ -101,15 +102,15 @@ static int put_flat(struct block *b, const struct callgraph *graph)
 	order = question_by_self(graph, b->choice->threshold, &n);
 	if (!order)
 		return -1;
-	fputs("     self      sum    total  function\n", b->out);
+	fputs("      self       sum     total   function\n", b->out);
 	for (size_t i = 0; i < n && !status; i++) {
 		const struct callgraph_entry *e = order[i];
 		struct tree_sums all = callgraph_sum(e->self, e->children);
 
 		sum = callgraph_sum(sum, e->self);
-		b->few |= text_figure(b->out, b->tree, &e->self);
-		text_figure(b->out, b->tree, &sum);
-		b->few |= text_figure(b->out, b->tree, &all);
+		b->few |= text_figure(b->out, b->tree, &e->self, b->options);
+		text_figure(b->out, b->tree, &sum, b->options);
+		b->few |= text_figure(b->out, b->tree, &all, b->options);
 		fputc(' ', b->out);
 		status = text_function(b->out, b->tree, e->function,
 			3 * TEXT_FIGURE + 1, b->options);
@@ -129,14 +130,15 @@ int callgraph_text(FILE *out, const struct callgraph *graph,
 		return -1;
 	if (!choice->nroots && put_flat(&b, graph))
 		return -1;
-	fputs("    total     self children  callers, function, callees\n", out);
+	fputs("     total      self  children   callers, function, callees\n",
+		out);
 	for (size_t i = 0; i < graph->n; i++)
 		if (question_chosen(graph, choice, &graph->entries[i]) &&
 			put_entry(&b, &graph->entries[i]))
 			return -1;
 	text_rule(out, options);
 	if (b.few)
-		text_few(out, options);
+		layout_few_note(out, options);
 	return 0;
 }
 
@@ -166,14 +168,14 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 	if (text_head(out, "Cycles of calls", tree))
 		return -1;
 	if (cycles->n)
-		fputs("    total  rounds  cycle\n", out);
+		fputs("     total   rounds  cycle\n", out);
 	for (size_t i = 0; i < cycles->n; i++) {
 		const struct cycle *cycle = &cycles->v[i];
 		struct text_line line;
 
 		if (!question_reaches(tree, cycle->sums.weight, threshold))
 			continue;
-		few |= text_figure(out, tree, &cycle->sums);
+		few |= text_figure(out, tree, &cycle->sums, options);
 		fprintf(out, " %7" PRIu32 "  ", cycle->rounds);
 		if (text_line_begin(&line))
 			return -1;
@@ -181,7 +183,7 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 			text_line_drop(&line);
 			return -1;
 		}
-		if (text_line_end(&line, out, TEXT_FIGURE + 10, options))
+		if (text_line_end(&line, out, TEXT_FIGURE + 11, options))
 			return -1;
 		shown++;
 	}
@@ -193,6 +195,6 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 		fprintf(out, "%zu more under the threshold of %g\n",
 			cycles->n - shown, threshold);
 	if (few)
-		text_few(out, options);
+		layout_few_note(out, options);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* lines_json.c - source lines and instructions, an object on one line. */
 #include "analyzer/report/json_values.h"
-#include "analyzer/report/questions_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
 static json_t *figures(const struct tree *tree, const struct tree_sums *total,
 	const struct tree_sums *self)

@@ -8,16 +8,16 @@
 
 #include <stdlib.h>
 
-#include "analyzer/report/questions_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
-#define TEXT_FIGURE 9 /* columns */
+#define TEXT_FIGURE 10 /* columns */
 
 /*
- * " 94.2 % ", of the run; with a ? behind it where too few samples are, and
- * then it returns true.
+ * "   94.2 % ", or in the resource's unit if OPTIONS say so; with a ? behind it
+ * where too few samples stand behind it, and then it returns true.
  */
-bool text_figure(
-	FILE *out, const struct tree *tree, const struct tree_sums *sums);
+bool text_figure(FILE *out, const struct tree *tree,
+	const struct tree_sums *sums, const struct report_options *options);
 void text_no_figure(FILE *out);
 
 /* "Call graph of cpu: 4.1 s in 8246 samples", and the filters. */
@@ -26,15 +26,12 @@ int text_head(FILE *out, const char *what, const struct tree *tree);
 void text_rule(FILE *out, const struct report_options *options);
 void text_bold(FILE *out, const struct report_options *options, bool on);
 
-/* What a ? means. */
-void text_few(FILE *out, const struct report_options *options);
-
 /* The name of a function, and the end of the line, of which USED columns are
    written. */
 int text_function(FILE *out, const struct tree *tree, uint32_t function,
 	size_t used, const struct report_options *options);
 
-/* Text that is cut where the line ends. */
+/* Text whose middle is left out where the line is too short for it. */
 struct text_line {
 	FILE *out;
 	char *text;

@@ -4,7 +4,7 @@
 #ifndef CPPROF_REPORT_QUESTIONS_PRIVATE_H
 #define CPPROF_REPORT_QUESTIONS_PRIVATE_H
 
-#include "analyzer/report/questions.h"
+#include "analyzer/report/questions/questions.h"
 #include "analyzer/report/report_private.h"
 
 /* Context around a line or instruction with a figure. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "analyzer/report/csv_values.h"
-#include "analyzer/report/questions_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
 static int put_function(FILE *out, const char *profile, const struct tree *tree,
 	uint32_t function)

@@ -1,23 +1,25 @@
 /* questions_text.c - figures, names and ends of lines. */
-#include "analyzer/report/questions_text.h"
+#include "analyzer/report/questions/text_lines.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "lib/text.h"
+#include "analyzer/report/layout.h"
 
 #define TAB 8
+#define RULE 53
 
-bool text_figure(
-	FILE *out, const struct tree *tree, const struct tree_sums *sums)
+bool text_figure(FILE *out, const struct tree *tree,
+	const struct tree_sums *sums, const struct report_options *options)
 {
-	const struct profile all = {.tree = tree};
-	bool few = sums->samples > 0 && sums->samples < FEW_SAMPLES &&
-		   !profile_is_exact(&all);
+	char mark = layout_mark(tree, sums->samples), buf[128];
+	const char *text =
+		layout_figure(tree, sums->weight, options, buf, sizeof buf);
 
-	fprintf(out, " %5.1f %%%c", 100 * question_fraction(tree, sums->weight),
-		few ? '?' : ' ');
-	return few;
+	layout_pad(out, layout_width(text), TEXT_FIGURE - 1);
+	fprintf(out, "%s%c", text, mark);
+	return mark != ' ';
 }
 
 void text_no_figure(FILE *out)
@@ -42,21 +44,17 @@ int text_head(FILE *out, const char *what, const struct tree *tree)
 
 void text_rule(FILE *out, const struct report_options *options)
 {
-	(void)options;
-	fputs("-----------------------------------------------------\n", out);
+	size_t n = layout_columns(options);
+
+	for (n = n < RULE ? n : RULE; n > 0; n--)
+		fputc('-', out);
+	fputc('\n', out);
 }
 
 void text_bold(FILE *out, const struct report_options *options, bool on)
 {
 	if (options->color)
 		fputs(on ? "\033[1m" : "\033[0m", out);
-}
-
-void text_few(FILE *out, const struct report_options *options)
-{
-	fprintf(out, "%s? rough: fewer than %d samples stand behind it%s\n",
-		options->color ? "\033[2m" : "", FEW_SAMPLES,
-		options->color ? "\033[0m" : "");
 }
 
 int text_function(FILE *out, const struct tree *tree, uint32_t function,
@@ -84,16 +82,17 @@ int text_line_begin(struct text_line *line)
 int text_line_end(struct text_line *line, FILE *out, size_t used,
 	const struct report_options *options)
 {
-	int status = fclose(line->out) == 0 ? 0 : -1;
+	size_t columns = layout_columns(options);
+	char *fit = NULL;
 
-	(void)used;
-	(void)options;
-	if (!status) {
-		fputs(line->text, out);
-		fputc('\n', out);
-	}
+	if (fclose(line->out) == 0)
+		fit = layout_shorten(
+			line->text, columns > used + 4 ? columns - used : 4);
+	if (fit)
+		fprintf(out, "%s\n", fit);
 	free(line->text);
-	return status;
+	free(fit);
+	return fit ? 0 : -1;
 }
 
 void text_line_drop(struct text_line *line)

@@ -1,5 +1,5 @@
 /* questions.c - which writer a format has, and what all of them ask. */
-#include "analyzer/report/questions_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
 #include <string.h>
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/questions_text.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/questions/text_lines.h"
 
 struct list {
 	FILE *out;
@@ -18,15 +19,25 @@ struct list {
 	int digits; /* of line numbers or addresses */
 };
 
+/* Only a terminal cuts what others have written. */
+static struct report_options width(const struct report_options *options)
+{
+	struct report_options wide = *options;
+
+	if (!options->bars)
+		wide.columns = 4096;
+	return wide;
+}
+
 static void put_figures(struct list *l, const struct tree_sums *total,
 	const struct tree_sums *self)
 {
 	if (total->weight)
-		l->few |= text_figure(l->out, l->tree, total);
+		l->few |= text_figure(l->out, l->tree, total, l->options);
 	else
 		text_no_figure(l->out);
 	if (self->weight)
-		l->few |= text_figure(l->out, l->tree, self);
+		l->few |= text_figure(l->out, l->tree, self, l->options);
 	else
 		text_no_figure(l->out);
 }
@@ -198,16 +209,17 @@ static int put_function(struct list *l, const struct listing_function *f)
 int listing_text(FILE *out, const struct listing *listing, bool all,
 	const struct report_options *options)
 {
-	struct list l = {out, listing->tree, options, all, false, 0};
+	struct report_options wide = width(options);
+	struct list l = {out, listing->tree, &wide, all, false, 0};
 
 	if (text_head(out, "Source lines", listing->tree))
 		return -1;
-	fputs("    total     self  line\n", out);
+	fputs("     total      self   line\n", out);
 	for (size_t i = 0; i < listing->n; i++)
 		if (put_function(&l, &listing->v[i]))
 			return -1;
 	if (l.few)
-		text_few(out, options);
+		layout_few_note(out, options);
 	return 0;
 }
 
@@ -334,12 +346,13 @@ static int put_piece(
 int code_text(FILE *out, const struct code *code, bool all,
 	const struct source_paths *paths, const struct report_options *options)
 {
-	struct list l = {out, code->tree, options, all, false, 0};
+	struct report_options wide = width(options);
+	struct list l = {out, code->tree, &wide, all, false, 0};
 	struct sources sources = {.paths = paths};
 	size_t left_out = 0;
 	int status = text_head(out, "Instructions", code->tree);
 
-	fputs("    total     self  address\n", out);
+	fputs("     total      self   address\n", out);
 	for (size_t i = 0; i < code->n && !status; i++) {
 		if (code->v[i].total.weight || all)
 			status = put_piece(&l, &code->v[i], &sources);
@@ -357,6 +370,6 @@ int code_text(FILE *out, const struct code *code, bool all,
 		      "lines\n",
 			out);
 	if (l.few)
-		text_few(out, options);
+		layout_few_note(out, options);
 	return 0;
 }
