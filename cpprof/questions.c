@@ -4,11 +4,13 @@
 
 #include "analyzer/report/questions/questions.h"
 
-/* The functions that NAME stands for as the view shows them. */
-static int find(const struct session *s, const char *name, uint32_t **found,
-	size_t *n, struct err *err)
+/* The functions that NAME stands for as the view shows them; GROUPS: or, where
+   it shows groups, the group. */
+static int find(const struct session *s, const char *name, bool groups,
+	uint32_t **found, size_t *n, struct err *err)
 {
-	if (dataset_find(s->data, name, found, n, err) < 0)
+	if ((groups ? session_find(s, name, found, n, err)
+		    : dataset_find(s->data, name, found, n, err)) < 0)
 		return -1;
 	if (!s->view.clones)
 		*n = dataset_bases(s->data, *found, *n);
@@ -53,7 +55,7 @@ int question_callgraph(struct session *s, const char *name, double threshold,
 	uint32_t *roots = NULL;
 	int status = -1;
 
-	if (name && find(s, name, &roots, &choice.nroots, err) < 0)
+	if (name && find(s, name, true, &roots, &choice.nroots, err) < 0)
 		return -1;
 	choice.roots = roots;
 	tree = sampled_tree(s, err);
@@ -123,7 +125,7 @@ int question_list(struct session *s, const struct list_question *question,
 	size_t n;
 	int status = -1;
 
-	if (find(s, question->name, &functions, &n, err) < 0)
+	if (find(s, question->name, false, &functions, &n, err) < 0)
 		return -1;
 	tree = sampled_tree(s, err);
 	if (tree)
