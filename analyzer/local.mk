@@ -16,6 +16,10 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/filter_match.c \
 	analyzer/data/filter_private.h \
 	analyzer/data/filter_window.c \
+	analyzer/data/name_parse.c \
+	analyzer/data/name_style_private.h \
+	analyzer/data/name_style.c analyzer/data/name_style.h \
+	analyzer/data/name_type.c \
 	analyzer/data/pattern.c analyzer/data/pattern.h \
 	analyzer/export/export.c analyzer/export/export.h \
 	analyzer/export/folded.c \

@@ -70,6 +70,11 @@ t_unit_progress_test_SOURCES = t/unit/progress_test.c t/lib/temp_file.h t/lib/ta
 t_unit_progress_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
+check_PROGRAMS += t/unit/name_style
+TESTS += t/unit/name_style
+t_unit_name_style_SOURCES = t/unit/name_style.c t/lib/tap.h
+t_unit_name_style_LDADD = analyzer/libanalyzer.a $(base_libs) $(IBERTY_LIBS)
+
 check_PROGRAMS += t/unit/filter_test
 TESTS += t/unit/filter_test
 t_unit_filter_test_SOURCES = t/unit/filter_test.c t/lib/temp_file.h t/lib/tap.h

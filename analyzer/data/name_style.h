@@ -1,0 +1,40 @@
+/*
+ * name_style.h - C++ and Rust names as people write them.
+ *
+ * Works on demangled text (lib/elf/demangle.h) and on the names that DWARF
+ * gives: std::string, no default template arguments, no inline namespaces, no
+ * ABI tags, no Rust hashes.  A form leaves out more the shorter it is; two
+ * functions may have one short name, so whoever shows it compares and takes a
+ * longer form where that is so (dataset_brief.c).  What the parser does not
+ * understand it leaves as it is.
+ *
+ *     void std::sort<int*, main::{lambda(int, int)#1}>(int*, int*, ...)
+ *     NAME_SHORT       std::sort
+ *     NAME_ARGUMENTS   std::sort<int*, main::{lambda#1}>
+ *     NAME_PARAMETERS  std::sort<int*, main::{lambda(int, int)#1}>(int*, ...)
+ */
+#ifndef CPPROF_NAME_STYLE_H
+#define CPPROF_NAME_STYLE_H
+
+#include "lib/bytes.h"
+
+enum name_form {
+	NAME_SHORT,      /* no parameters, no template arguments of functions */
+	NAME_ARGUMENTS,  /* with the template arguments */
+	NAME_PARAMETERS, /* with parameters too; no return type */
+	NAME_FORMS
+};
+
+/* The FORM of NAME, in BUF, whose contents it replaces; NULL: no memory. */
+const char *name_shorten(
+	const char *name, enum name_form form, struct bytes *buf);
+
+/*
+ * Whether NAME is a function of the C++ or Rust standard library: std::,
+ * __gnu_cxx::, __cxxabiv1::, core::, alloc::, or a method of such a type or
+ * trait ("<alloc::vec::Vec<T> as core::ops::Drop>::drop").  A trait's method
+ * that a program implements for a type of its own is the program's.
+ */
+bool name_is_internal(const char *name);
+
+#endif
