@@ -13,7 +13,7 @@ static bool is_whole_clock(const struct timer *timer)
 	return what(timer) == COUNT_CPU;
 }
 
-/* `user` or `system`, which share out what `cpu` would count. */
+/* `user` or `system`: parts of what `cpu` would count. */
 static bool is_part_clock(const struct timer *timer)
 {
 	return what(timer) == COUNT_USER || what(timer) == COUNT_SYSTEM;
@@ -24,7 +24,7 @@ static bool is_cpu_clock(const struct timer *timer)
 	return is_whole_clock(timer) || is_part_clock(timer);
 }
 
-/* What the timer knows of the thread's time and could not place. */
+/* The thread's time that the timer knows of and has no sample for. */
 static uint64_t left_of(struct accounting *accounting,
 	const struct timer *timer, const struct thread *thread)
 {
@@ -99,8 +99,8 @@ static uint64_t share(uint64_t n, uint64_t part, uint64_t whole)
 }
 
 /*
- * What a clock has counted of CPU time.  One that looks at threads has last
- * seen each before its end; the kernel knows what they all had then.
+ * What a clock has counted of CPU time.  A polled one has last read each thread
+ * before its end; the kernel knows what they all had then.
  */
 static int cpu_counted(const struct accounting *accounting,
 	const struct timer *timer, const struct accounting_evidence *evidence,
@@ -121,8 +121,8 @@ static int cpu_counted(const struct accounting *accounting,
 }
 
 /*
- * The CPU time of the run, that `user` and `system` share out: the same for all
- * of its clocks, so that the two add up to `cpu`.
+ * The CPU time of the run.  `user` and `system` share it out, so it must be the
+ * same for both.
  */
 static int whole_cpu(struct accounting *accounting,
 	const struct accounting_evidence *evidence, struct err *err)
@@ -149,7 +149,7 @@ static int whole_cpu(struct accounting *accounting,
 	return 0;
 }
 
-/* How CPU time is shared out between the modes. */
+/* CPU time by mode. */
 struct modes {
 	uint64_t user, system; /* hits of all clocks; or of the kernel, us */
 	bool sampled;          /* hits */
@@ -176,10 +176,10 @@ static struct modes modes_of(const struct accounting *accounting,
 }
 
 /*
- * By how much of CPU the share may be wrong either way, at 95 %: hits by mode
- * are draws of one or the other.  Two and two more of each have the interval
- * hold for few, or all alike (Agresti and Coull 1998).  What the kernel says
- * without any may be all wrong: it looks once a tick.
+ * The largest error of a mode's share, at 95 %: hits are draws of one mode or
+ * the other.  Two more of each keep the interval right when they are few or all
+ * alike (Agresti and Coull 1998).  Without hits the kernel's figures may be all
+ * wrong: they come from one look per tick.
  */
 static uint64_t doubt(const struct modes *m, uint64_t cpu)
 {
@@ -193,9 +193,9 @@ static uint64_t doubt(const struct modes *m, uint64_t cpu)
 }
 
 /*
- * The share of the exact CPU time that a `user` or `system` timer is about: by
- * the modes that all clocks' samples interrupted, and where there were none by
- * the kernel's own estimate.
+ * The `user` or `system` share of the exact CPU time: by the modes that the
+ * samples of all clocks interrupted; without samples by the kernel's own
+ * estimate.
  */
 static void split(const struct accounting *accounting,
 	const struct timer *timer, uint64_t cpu,
@@ -214,8 +214,8 @@ static void split(const struct accounting *accounting,
 }
 
 /*
- * Faults on the program's behalf that the counter has not: the kernel's count
- * by process has all of them.
+ * Faults that the counter does not have, because the kernel took them on the
+ * program's behalf: its count by process has them all.
  */
 static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 	const struct accounting_evidence *evidence)
@@ -226,7 +226,7 @@ static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 	uint64_t all = 0;
 
 	if (!source || source->type != PERF_TYPE_SOFTWARE)
-		return 0; /* nobody else counts it */
+		return 0; /* there is no other count */
 	if (source->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
 		all = minus(minor, evidence->faults_before);
 	if (source->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
@@ -236,9 +236,9 @@ static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 }
 
 /*
- * What the counter did not see though the target consumed it.  Where counting
- * ended at a set-uid exec, kernel mode hidden besides cannot be told apart.
- * Where not all was to be counted, nobody knows how much of it.
+ * What the target consumed and the counter did not see.  Where counting ended
+ * at a set-uid exec, hidden kernel mode is not told apart from that.  Where not
+ * all was to be counted, the amount is unknown.
  */
 static void take_unseen(const struct accounting *accounting,
 	const struct timer *timer, const struct accounting_evidence *evidence,
@@ -257,7 +257,7 @@ static void take_unseen(const struct accounting *accounting,
 		a->kernel = uncounted_faults(timer, a->total, evidence);
 }
 
-/* What the timer's clock or counter says, lost samples included. */
+/* The figure of the timer's clock or counter, with lost samples. */
 static int take_counted(struct accounting *accounting,
 	const struct timer *timer, const struct accounting_evidence *evidence,
 	struct timer_count *count, struct account *a, struct err *err)
@@ -278,7 +278,7 @@ static int take_counted(struct accounting *accounting,
 	if (!is_part_clock(timer))
 		return 0;
 	split(accounting, timer, cpu, evidence, a);
-	/* of its clock's, as much as is of its mode */
+	/* the mode's share of its clock's */
 	a->setuid = share(a->setuid, a->total, cpu);
 	a->lost_samples = share(a->lost_samples, a->total, cpu);
 	count->lost_gticks = share(count->lost_gticks, a->total, cpu);
@@ -306,7 +306,7 @@ static int take_account(struct accounting *accounting,
 	if ((is_whole_clock(timer) || what(timer) == COUNT_REAL) &&
 		(timer->kind->needs & TIMER_NEEDS_PERF) &&
 		sampler->events->user_only) {
-		/* what no timer could have seen is not told by its mode */
+		/* kernel mode that no timer could have seen */
 		a->kernel =
 			least(minus(a->rest, accounting->unfired[timer->index]),
 				usec(evidence->usage.ru_stime));
@@ -316,7 +316,7 @@ static int take_account(struct accounting *accounting,
 	}
 	if ((timer->kind->needs & TIMER_NEEDS_PERF) &&
 		perf_events_dropped(sampler->events, timer->index)) {
-		/* it cannot be told apart from remainders */
+		/* it is not told apart from remainders */
 		a->lost += a->rest;
 		a->rest = 0;
 	}
@@ -336,7 +336,7 @@ static int loss(struct accounting *accounting, const struct timer *timer,
 	return cpd_write_loss(accounting->sampler->writer, &record);
 }
 
-/* [unsampled], by thread as far as that is known. */
+/* [unsampled], by thread where that is known. */
 static int unsampled(
 	struct accounting *accounting, const struct timer *timer, uint64_t rest)
 {

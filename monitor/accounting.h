@@ -1,9 +1,10 @@
 /*
- * accounting.h - what was consumed against what was sampled, to the last gtick.
+ * accounting.h - compares what was consumed with what was sampled, to the last
+ * gtick.
  *
  * When the run is over, each resource's exact total (the kernel's counter) is
- * written beside the losses that fill the gap to the samples' weight, each
- * under its name (cpprofdata.h).  Nothing is spread over functions.
+ * written, and the losses that make up the difference to the samples' weight,
+ * each under its name (cpprofdata.h).  Losses are never spread over functions.
  */
 #ifndef CPPROF_ACCOUNTING_H
 #define CPPROF_ACCOUNTING_H
@@ -13,14 +14,14 @@
 #include "monitor/sampler.h"
 #include "monitor/timer/stop.h"
 
-/* What the kernel says of the target beside its perf counters. */
+/* What the kernel says of the target, apart from its perf counters. */
 struct accounting_evidence {
 	struct rusage usage;    /* of the target and its awaited descendants */
-	bool partly;            /* usage: of more than what was to be counted */
+	bool partly;            /* usage has more than what was to be counted */
 	uint64_t faults_before; /* part of usage: before the target's exec */
 };
 
-/* Clock time on processors that one thread had and no sample stands for. */
+/* Time on processors that a thread had and no sample has. */
 struct unplaced {
 	uint32_t thread; /* id in the file */
 	uint32_t timer;  /* index */
@@ -29,8 +30,7 @@ struct unplaced {
 
 struct account { /* of one timer, gticks */
 	uint64_t total, lost, kernel, setuid, probes, rest;
-	uint64_t
-		doubt; /* an estimated total is right to within that, at 95 % */
+	uint64_t doubt; /* an estimated total is within that, at 95 % */
 	uint64_t lost_samples, probe_samples;
 };
 
@@ -38,13 +38,13 @@ struct accounting {
 	struct sampler *sampler;
 	struct stop *stop;
 	VEC(struct unplaced) unplaced;
-	/* the part of it in threads that ended before their timer fired */
+	/* its part in threads that ended before their timer fired */
 	uint64_t unfired[RESOURCES_MAX];
 	uint64_t cpu; /* CPU time of the run, once it is known */
 	bool cpu_known;
 };
 
-/* Begins to keep, per thread that ends, what its clocks could not place. */
+/* Begins to keep, for each thread that ends, the time that no sample has. */
 void accounting_init(struct accounting *accounting, struct sampler *sampler,
 	struct stop *stop);
 void accounting_fini(struct accounting *accounting);

@@ -11,7 +11,7 @@ static int turn_on(struct collection *collection, uint64_t now)
 
 	if (!span)
 		return -1;
-	*span = (struct collection_span){now, PACE_NEVER};
+	*span = (struct collection_span){now, COLLECTION_NEVER};
 	collection->on = true;
 	return 0;
 }
@@ -27,8 +27,8 @@ int collection_init(
 {
 	memset(collection, 0, sizeof *collection);
 	collection->duration = duration;
-	collection->begin = delay ? delay : PACE_NEVER;
-	collection->end = PACE_NEVER;
+	collection->begin = delay ? delay : COLLECTION_NEVER;
+	collection->end = COLLECTION_NEVER;
 	return delay ? 0 : turn_on(collection, 0);
 }
 
@@ -39,13 +39,13 @@ void collection_fini(struct collection *collection)
 
 static uint64_t later(uint64_t time, uint64_t by)
 {
-	return by < PACE_NEVER - time ? time + by : PACE_NEVER;
+	return by < COLLECTION_NEVER - time ? time + by : COLLECTION_NEVER;
 }
 
 void collection_start(struct collection *collection, uint64_t now)
 {
 	collection->start = now;
-	if (collection->begin != PACE_NEVER)
+	if (collection->begin != COLLECTION_NEVER)
 		collection->begin = later(now, collection->begin);
 	if (collection->on && collection->duration)
 		collection->end = later(now, collection->duration);
@@ -57,10 +57,10 @@ void collection_finish(struct collection *collection, uint64_t now)
 		turn_off(collection, now);
 }
 
-/* Collecting begins, for the first time if it is by the delay. */
+/* Collecting begins; the first time when the delay is over. */
 static int begin(struct collection *collection, uint64_t now)
 {
-	collection->begin = PACE_NEVER;
+	collection->begin = COLLECTION_NEVER;
 	if (!collection->spans.n && collection->duration)
 		collection->end = later(now, collection->duration);
 	return turn_on(collection, now);
@@ -90,7 +90,7 @@ int collection_keep(
 uint64_t collection_next(const struct collection *collection)
 {
 	if (!collection->end)
-		return PACE_NEVER;
+		return COLLECTION_NEVER;
 	return collection->begin < collection->end ? collection->begin
 						   : collection->end;
 }
@@ -105,7 +105,7 @@ uint64_t collection_collected(
 {
 	uint64_t sum = 0;
 
-	/* mostly the last one: what is asked for has just happened */
+	/* mostly the last one: calls ask for recent times */
 	for (size_t i = collection->spans.n; i-- > 0;) {
 		const struct collection_span *s = &collection->spans.v[i];
 		uint64_t a = s->from > from ? s->from : from;

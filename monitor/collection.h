@@ -1,6 +1,5 @@
 /*
- * collection.h - when a run collects, and when it lets the target run
- * unobserved.
+ * collection.h - when a run collects.
  *
  * Collecting begins with the target or a delay later, ends with it or after a
  * duration, and can be turned off and on meanwhile.  Mappings, threads and
@@ -15,18 +14,19 @@
 #include "lib/cpprofdata/writer.h"
 #include "lib/vec.h"
 
-#define PACE_NEVER UINT64_MAX
+#define COLLECTION_NEVER UINT64_MAX
 
 struct collection_span {   /* collecting was on */
-	uint64_t from, to; /* PACE_NEVER: it still is */
+	uint64_t from, to; /* COLLECTION_NEVER: still on */
 };
 
 struct collection {
 	bool on;
 	uint64_t start;    /* of the target */
 	uint64_t duration; /* 0: to the end */
-	uint64_t begin;    /* when it goes on by itself; PACE_NEVER: it has */
-	uint64_t end;      /* and off, for good */
+	uint64_t begin; /* when it turns on by itself; COLLECTION_NEVER: it has
+			 */
+	uint64_t end;   /* when it turns off, for good */
 	VEC(struct collection_span) spans;
 };
 
@@ -39,30 +39,30 @@ void collection_fini(struct collection *collection);
 void collection_start(struct collection *collection, uint64_t now);
 
 /*
- * What is due by NOW, and TOGGLES times the other state: one of these begins
- * collecting though the delay is not over, and none does after the duration.
- * 1: `on` has changed; 0: it has not; -1: no memory.
+ * Does what is due by NOW, and toggles the state TOGGLES times.  A toggle
+ * begins collecting during the delay; none does after the duration.  1: `on`
+ * has changed; 0: it has not; -1: no memory.
  */
 int collection_keep(
 	struct collection *collection, unsigned toggles, uint64_t now);
 
-/* When collection_keep() has something to do; PACE_NEVER. */
+/* When collection_keep() has something to do; COLLECTION_NEVER. */
 uint64_t collection_next(const struct collection *collection);
 
-/* The run ends NOW: what comes later is of no span. */
+/* The run ends NOW: later times are in no span. */
 void collection_finish(struct collection *collection, uint64_t now);
 
-/* Whether its duration is over, so that nothing more will be collected. */
+/* Whether the duration is over, so that nothing more will be collected. */
 bool collection_is_over(const struct collection *collection, uint64_t now);
 
-/* Part of [FROM, TO) in which collecting was on. */
+/* The part of [FROM, TO) in which collecting was on. */
 uint64_t collection_collected(
 	const struct collection *collection, uint64_t from, uint64_t to);
 
-/* It was on from the start to NOW, which is the end. */
+/* Whether it was on from the start to NOW, the end. */
 bool collection_is_whole(const struct collection *collection, uint64_t now);
 
-/* Notes on when it was on, unless it always was.  NOW is the end. */
+/* Writes notes on when it was on, unless it always was.  NOW is the end. */
 int collection_note(const struct collection *collection,
 	struct cpd_writer *writer, uint64_t now);
 

@@ -7,29 +7,30 @@
 #include "monitor/perf/sideband.h"
 
 /*
- * The rings are looked at this often at the least; sooner at first, when nobody
- * knows yet what stacks are found by: a part of the time that has passed.
+ * The rings are read at least this often.  They are read sooner at first, when
+ * the unwinder has nothing cached: after a part of the time that has passed.
  */
 #define ROUND_NS 50000000
 #define FIRST_ROUND_NS 2000000
 #define ROUND_PART 4
 
 /*
- * A record's time is taken a little before it is in its ring; nothing comes
- * in with a time this far back, unless the machine stopped in between.
+ * A record gets its time shortly before it is in its ring; none comes in that
+ * is older than this, unless the machine was stopped in between.
  */
 #define SLACK_NS 2000000
 
 #define PROGRESS_NS 1000000000u
 
-#define LOOK_NS 100000000u /* at what JIT compilers have written */
+#define LOOK_NS 100000000u /* between looks at the perf maps */
 
-/* Records are read for so long, then what else is due; and the clock, after so
-   many. */
+/*
+ * How long records are read before other work; the clock is read after so many.
+ */
 #define DRAIN_NS 10000000
 #define RECORDS_A_LOOK 64
 
-/* What a killed monitor can lose: little at first, then so much. */
+/* How much a killed monitor can lose: little at first, then more. */
 #define FIRST_FLUSH_NS 5000000u
 #define FLUSH_NS 500000000u
 
@@ -64,8 +65,8 @@ static int take_record(struct sampler *sampler,
 }
 
 /*
- * Handles the records before the horizon, for so many ns; UINT64_MAX: all of
- * them.  1: there are more.
+ * Handles the records before the horizon, for NS; UINT64_MAX: all of them.  1:
+ * there are more.
  */
 static int drain_for(struct monitor *m, uint64_t horizon, uint64_t ns)
 {
@@ -91,7 +92,7 @@ static int drain(struct monitor *m, uint64_t horizon)
 	return drain_for(m, horizon, UINT64_MAX);
 }
 
-/* For a while: there is more to do than to read the rings. */
+/* Drains for a while: there is other work. */
 static int drain_some(struct monitor *m, uint64_t horizon)
 {
 	int more = drain_for(m, horizon, DRAIN_NS);
@@ -109,7 +110,7 @@ static int flush(struct monitor *m, uint64_t time)
 	return cpd_writer_flush(m->writer);
 }
 
-/* When which lines of perf maps are written; -1: no memory. */
+/* Notes how long perf maps are now; -1: no memory. */
 static int look_at_maps(struct monitor *m, uint64_t time)
 {
 	if (time - m->loop.looked < LOOK_NS)
@@ -118,20 +119,20 @@ static int look_at_maps(struct monitor *m, uint64_t time)
 	return modules_look(&m->sampler.modules, time);
 }
 
-/* For the tracer: what the rings have of the moment of a stop. */
+/* For the tracer: handles what the rings have at the moment of a stop. */
 int loop_catch_up(void *arg)
 {
 	return drain(arg, clock_now());
 }
 
-/* Begins to collect, or stops it, as it comes due; -1: no memory. */
+/* Begins or stops collecting when that is due; -1: no memory. */
 static int keep_collecting(struct monitor *m)
 {
 	uint64_t t = clock_now();
 	int changed;
 
 	if (m->config->attach && collection_is_over(&m->collection, t))
-		return 0; /* it ends as it is */
+		return 0; /* it stays as it is */
 	changed = collection_keep(&m->collection, m->control.toggles, t);
 	m->control.toggles = 0;
 	if (changed <= 0)
@@ -141,7 +142,7 @@ static int keep_collecting(struct monitor *m)
 	return stop_collect(m->timers.stop, m->collection.on);
 }
 
-/* Until then, ns, nothing needs to be done by itself; ROUND at the most. */
+/* Ns until something has to be done; ROUND at the most. */
 static uint64_t pause_left(const struct monitor *m, uint64_t round)
 {
 	uint64_t t = clock_now(),
@@ -151,7 +152,9 @@ static uint64_t pause_left(const struct monitor *m, uint64_t round)
 	return next > t ? least(next - t, round) : 0;
 }
 
-/* A process attached to is left when nothing more will be collected. */
+/*
+ * A process that was attached to is left when nothing more will be collected.
+ */
 static bool is_over(const struct monitor *m)
 {
 	return m->control.ended || m->control.done ||
@@ -185,7 +188,7 @@ static void wait_for_more(struct monitor *m)
 			m->loop.polled.v[i].fd = -1; /* its task is gone */
 }
 
-/* How it is going, once a second, for whoever wants to know. */
+/* Reports the progress once a second. */
 static void tell(struct monitor *m, uint64_t time)
 {
 	struct monitor_progress progress = {
@@ -210,7 +213,7 @@ static void tell(struct monitor *m, uint64_t time)
 	m->config->progress(m->config->progress_arg, &progress);
 }
 
-/* Without samples there are no rings of them. */
+/* Without sampling events there are no rings for samples. */
 static void stand_aside(struct monitor *m)
 {
 	size_t n = m->events.cpus.n;
@@ -220,12 +223,12 @@ static void stand_aside(struct monitor *m)
 			m->events.rings.v + n, m->events.rings.n - n);
 }
 
-/* Threads that wait still are credited what they have waited so far. */
+/* Threads that still wait are credited their wait so far. */
 static int end_waits(struct monitor *m)
 {
 	if (drain(m, UINT64_MAX))
 		return -1;
-	/* where they cannot be told it is [unsampled] */
+	/* a wait that cannot be credited is [unsampled] */
 	return timer_group_end_waits(&m->timers.group, &m->sampler, m->ended) &&
 			       cpd_writer_error(m->writer)
 		       ? -1
@@ -259,13 +262,12 @@ int loop_to_end(struct monitor *m)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = clock_now();
 	collection_finish(&m->collection, m->ended);
-	priority_drop(&m->priority); /* nothing is lost any more */
+	priority_drop(&m->priority); /* no more samples can be lost */
 	if (stop_poll(m->timers.stop, true))
 		return -1;
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
 
-/* The file cannot be written: let the target end as if it were alone. */
 void loop_nothing(struct monitor *m)
 {
 	timer_group_close(&m->timers.group);

@@ -1,7 +1,7 @@
 /*
  * event_loop.h - the loop between the target's start and its end.
  *
- * A call fails with -1; the writer's error, or else a lack of memory, is why.
+ * A call fails with -1, for a writer error or no memory.
  */
 #ifndef CPPROF_EVENT_LOOP_H
 #define CPPROF_EVENT_LOOP_H
@@ -18,8 +18,8 @@ struct monitor;
 struct loop {
 	VEC(struct pollfd) polled;
 	struct aside aside;
-	bool behind;                 /* the rings have more to read */
-	uint64_t told, looked;       /* when it last did */
+	bool behind;           /* the rings have more to read */
+	uint64_t told, looked; /* when it last reported, and read the maps */
 	uint64_t flush, flush_every; /* when next, and how often, ns */
 };
 
@@ -29,7 +29,7 @@ int loop_prepare(struct monitor *m);
 /* Handles all records and stops to the end of the run. */
 int loop_to_end(struct monitor *m);
 
-/* Handles what the rings have by now, of a struct monitor. */
+/* Handles what the rings have by now.  MONITOR is a struct monitor. */
 int loop_catch_up(void *monitor);
 
 /* The file cannot be written: lets the target end as if it were alone. */

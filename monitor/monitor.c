@@ -10,10 +10,10 @@
 #include "monitor/target/attach.h"
 #include "monitor/run.h"
 
-/* What is asked of a monitor in its loop is heard in less than this, thrice. */
+/* The loop hears signals in less than a third of this. */
 #define HEARD_S 1
 
-/* The target has not become what it is to be: end it. */
+/* The target did not become the program: ends it. */
 static void cancel(struct monitor *m)
 {
 	if (!m->config->attach)
@@ -55,7 +55,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 	return result;
 }
 
-/* The child that will become the target, or the process there is. */
+/* The child that will become the target, or the process to attach to. */
 static int find_target(struct monitor *m, struct err *err)
 {
 	if (m->config->detach)
@@ -98,7 +98,7 @@ static int prepare(struct monitor *m, struct err *err)
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
 		accounting_init(
-			&m->books.accounting, &m->sampler, m->timers.stop);
+			&m->totals.accounting, &m->sampler, m->timers.stop);
 		return 0;
 	}
 	cancel(m);
@@ -166,12 +166,12 @@ static void *run_here(void *arg)
 
 	pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
 	run->result = run_all(run->monitor, run->summary, run->err);
-	run->monitor->control.traced = false; /* or not for long */
+	run->monitor->control.traced = false; /* if still, not for long */
 	pthread_sigmask(SIG_SETMASK, NULL, &run->mask);
 	return NULL;
 }
 
-/* Whether somebody asks for an end, and nobody has taken notice yet. */
+/* Whether a signal asks for the end, and was not handled yet. */
 static bool is_asked_in_vain(void)
 {
 	sigset_t pending;
@@ -182,8 +182,8 @@ static bool is_asked_in_vain(void)
 }
 
 /*
- * Waits for the thread.  Should it be stuck, SIGINT and SIGTERM end cpprof as
- * they would end any program.
+ * Waits for the thread.  If it is stuck, SIGINT and SIGTERM end cpprof as they
+ * would end any program.
  */
 static int join(pthread_t thread)
 {
@@ -208,9 +208,9 @@ static int join(pthread_t thread)
 }
 
 /*
- * A thread of its own has a priority of its own, which the target does not see
- * in its parent.  And one that traces has to end when the run does: then the
- * kernel lets what is still traced go on, without a stop and without an EINTR.
+ * A thread has its own priority, which the target does not see in its parent.
+ * And a thread that traces has to end with the run: then the kernel lets all
+ * tracees go on, without a stop and without an EINTR.
  */
 static enum monitor_result run_in_thread(
 	struct monitor *m, struct monitor_summary *summary, struct err *err)
@@ -241,8 +241,8 @@ enum monitor_result monitor_run(
 		return MONITOR_FAILED;
 	if (m->config->detach && spawn_beside(&m->spawn, m->config->argv, err))
 		return MONITOR_FAILED;
-	/* from here, where the C library has no handlers for threads yet: what
-	   was ignored stays so in the target */
+	/* from here: the C library has installed no handlers for threads yet,
+	   so the target ignores the signals that were ignored */
 	if (find_target(m, err))
 		return MONITOR_FAILED;
 	return run_in_thread(m, summary, err);
@@ -274,7 +274,7 @@ void monitor_free(struct monitor *m)
 {
 	if (!m)
 		return;
-	accounting_fini(&m->books.accounting);
+	accounting_fini(&m->totals.accounting);
 	collection_fini(&m->collection);
 	sampler_fini(&m->sampler);
 	setup_close(&m->timers);

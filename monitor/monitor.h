@@ -1,8 +1,7 @@
 /*
  * monitor.h - runs a program and writes what it consumes, and where.
  *
- * The door to monitor/: nothing else in the folder is called from outside but
- * resource.h.
+ * Nothing else in the folder is called from outside, except resource.h.
  */
 #ifndef CPPROF_MONITOR_H
 #define CPPROF_MONITOR_H
@@ -33,16 +32,16 @@ struct monitor_config {
 	unsigned randomize; /* percent that intervals vary by; 0: not */
 	bool detach;    /* run argv in the calling process's place: see below */
 	pid_t attach;   /* a process that runs already; 0: run argv */
-	bool children;  /* attach: and those it has already */
+	bool children;  /* attach: also the children it has already */
 	uint64_t delay; /* ns until collecting begins */
 	uint64_t duration; /* ns to collect for; 0: to the end */
 	/* Called once a second while the target runs; NULL: not wanted. */
 	void (*progress)(void *arg, const struct monitor_progress *progress);
 	void *progress_arg;
-	/* Collecting begins, or its delay; NULL: not wanted. */
+	/* Called when collecting or its delay begins; NULL: not wanted. */
 	void (*begun)(const struct monitor_config *config);
-	/* What the target may notice of a timer that was chosen; once, before
-	   it runs.  NULL: not wanted. */
+	/* Called once before the target runs, with what the target may notice
+	   of a timer that was chosen.  NULL: not wanted. */
 	void (*warn)(const char *resource, const char *text);
 };
 
@@ -54,37 +53,37 @@ int monitor_parse_timer(
 int monitor_parse_randomize(
 	const char *word, unsigned *percent, struct err *err);
 
-/* What a request comes to on this machine, for this user. */
+/* How a request can be counted on this machine, for this user. */
 struct monitor_choice {
 	const char *timer; /* "kernel, per-task"; NULL: none can count it */
-	struct err why;    /* what a better one lacks, or any; "" reason: none
-			      is better */
+	struct err why; /* what a better one, or any, lacks; "" reason: none is
+			   better */
 };
 
-/* Where many are to be chosen for: makes that quicker. */
+/* To be called before many calls of monitor_choose(): makes them quicker. */
 void monitor_choose_many(enum timer_choice choice);
 
 void monitor_choose(const struct resource_request *request,
 	enum timer_choice choice, struct monitor_choice *chosen);
 
-/* What a run came to, for the closing line. */
+/* The result of a run, for the summary on the terminal. */
 struct monitor_summary {
-	int status; /* the target's wait status; -1: not known, or it runs on;
-		       after a failure, too, where it ran to its end */
+	int status; /* the target's wait status; -1: unknown, or it still runs;
+		       also after a failure, if it ran to its end */
 	uint64_t samples;
 	uint64_t lost; /* samples */
 	uint64_t truncated;
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
-	struct err refused; /* why per-CPU timers were not to be had after all;
-			       no reason: they were, or nobody asked */
+	struct err refused; /* why per-CPU timers were refused; no reason: they
+			       were not */
 	double elapsed;     /* seconds */
-	double collected;   /* of them, those with collecting on */
+	double collected;   /* seconds of it with collecting on */
 	struct {
 		uint64_t samples, hits, weight, total; /* per request */
 		bool estimate;
-		bool inlined;   /* some of the calls are no calls */
-		uint64_t execs; /* where counting them ended */
+		bool inlined;   /* some calls are inlined and not counted */
+		uint64_t execs; /* so often counting them ended at an exec */
 	} resource[RESOURCES_MAX];
 };
 
@@ -100,26 +99,26 @@ struct monitor *monitor_new(const struct monitor_config *config,
 /*
  * Runs the target under its timers to its end and writes everything but names
  * and the end record to the writer.  ERR is set unless the result is
- * MONITOR_OK.  Signals: the terminal's go to the target, which shares the
- * process group; SIGTERM and SIGHUP are handed on; SIGUSR1 turns collecting
- * off and on.  A second SIGINT or SIGTERM ends the monitoring alone: then the
+ * MONITOR_OK. Signals: the terminal's go to the target, which shares the
+ * process group; SIGTERM and SIGHUP are passed on; SIGUSR1 turns collecting off
+ * and on.  A second SIGINT or SIGTERM ends the monitoring alone: then the
  * summary's status is -1, and the target runs on until monitor_wait().  After a
  * failure no child is left.
  *
- * With `detach` the calling process becomes the target, and what returns is
- * another one, which is not related to it and has no signal to hand on.  A
- * writer error (a full disk) does not end the target: it runs to its end
- * unobserved and the error is the writer's.  To be called once.
+ * With `detach` the calling process becomes the target, and another process
+ * returns, which is not related to it and passes no signals on.  A writer error
+ * (a full disk) does not end the target: it runs to its end unobserved, and the
+ * writer has the error.  To be called once.
  */
 enum monitor_result monitor_run(struct monitor *monitor,
 	struct monitor_summary *summary, struct err *err);
 
-/* Whether a signal has asked to end what is going on, since the last call. */
+/* Whether a signal has asked for the end since the last call. */
 bool monitor_is_asked(struct monitor *monitor);
 
 /*
- * When the file is complete: waits for a target that still runs, under no
- * timer, and takes its status.  Another SIGINT or SIGTERM ends cpprof.
+ * When the file is complete: waits for a target that still runs, without
+ * timers, and takes its status.  Another SIGINT or SIGTERM ends cpprof.
  */
 void monitor_wait(struct monitor *monitor, struct monitor_summary *summary);
 

@@ -6,14 +6,16 @@
 
 #include "lib/clock.h"
 
-/* Of a processor, for a thread that does not sleep: then it is ordinary. */
+/* CPU time of a thread that does not sleep; then its priority is dropped. */
 #define SLEEPLESS_US 50000
 
 #define WINDOW_NS 20000000
-#define INSTANT_NS 50000 /* what is shorter may be over before it is slept */
-#define SHARE 2          /* one part of so many of a window may be used */
+#define INSTANT_NS                                                             \
+	50000   /* a shorter sleep would take longer than it should            \
+		 */
+#define SHARE 2 /* a thread may use one part in this many of a window */
 
-/* An end by the kernel is believed to be deserved for so long. */
+/* For this long a priority that the kernel dropped is not asked for again. */
 #define PENANCE_NS 500000000
 
 static int policy(void)
@@ -22,8 +24,8 @@ static int policy(void)
 }
 
 /*
- * Children do not inherit the priority.  The flag stays when it is dropped:
- * only the privileged may take it away.
+ * Children do not inherit the priority.  The flag stays when the priority is
+ * dropped: only privileged threads may clear it.
  */
 static int become(int class, int level)
 {
@@ -32,7 +34,7 @@ static int become(int class, int level)
 	return sched_setscheduler(0, class | SCHED_RESET_ON_FORK, &param);
 }
 
-/* The kernel counts from the last time that the thread woke as such a one. */
+/* The kernel counts from the last wake-up with this priority. */
 static int become_awake(void)
 {
 	const struct timespec instant = {.tv_nsec = INSTANT_NS};
@@ -40,7 +42,7 @@ static int become_awake(void)
 	return become(SCHED_FIFO, 1) || nanosleep(&instant, NULL) ? -1 : 0;
 }
 
-/* The thread has not slept for long; or its time altogether is over. */
+/* The thread has not slept for long, or its limit of CPU time is reached. */
 static void on_limit(int signal)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
@@ -48,7 +50,7 @@ static void on_limit(int signal)
 
 	if (policy() == SCHED_FIFO) {
 		become(SCHED_OTHER, 0);
-	} else { /* RLIMIT_CPU: as it would end any program */
+	} else { /* RLIMIT_CPU ends cpprof as it would end any program */
 		sigaction(signal, &action, NULL);
 		raise(signal);
 	}
@@ -61,7 +63,7 @@ static int limit(const struct priority *priority)
 	struct rlimit limit = {SLEEPLESS_US, priority->limit.rlim_max};
 
 	if (limit.rlim_cur >= limit.rlim_max) {
-		errno = EPERM; /* by which the process would be killed */
+		errno = EPERM; /* the kernel would kill the process */
 		return -1;
 	}
 	return setrlimit(RLIMIT_RTTIME, &limit);
@@ -95,7 +97,7 @@ void priority_raise(struct priority *priority)
 		priority_drop(priority);
 }
 
-/* Asks for it again, when the kernel has ended it some time ago. */
+/* Asks for the priority again, some time after the kernel has dropped it. */
 static void recover(struct priority *priority, uint64_t time)
 {
 	if (policy() == SCHED_FIFO)
@@ -122,7 +124,7 @@ void priority_rest(struct priority *priority)
 	used = cpu_time() - priority->used;
 	if (used * SHARE > window + rest)
 		rest = used * SHARE - window;
-	/* for an instant at least, from which the kernel counts anew */
+	/* sleeps for an instant at least: the kernel counts anew from there */
 	nanosleep(&(struct timespec){.tv_nsec = rest < WINDOW_NS ? (long)rest
 								 : WINDOW_NS},
 		NULL);

@@ -1,25 +1,25 @@
 /*
- * priority.h - the monitor's thread, awake in time, but never in the way.
+ * priority.h - a high but limited priority for the monitor's thread.
  *
- * What a flood of samples needs is not much of a processor but soon: of 48
- * threads at one sample per fault 10 to 18 % were lost at an ordinary priority
- * and none to 3 % at a real-time one, with the monitor on a processor for 3 to
- * 8 % of the time.  So the thread that reads the rings asks for the lowest
- * real-time priority, within two limits:
+ * A flood of samples needs little time of a processor, but needs it soon: with
+ * 48 threads at one sample per fault 10 to 18 % were lost at an ordinary
+ * priority and none to 3 % at a real-time one, with the monitor on a processor
+ * for 3 to 8 % of the time.  So the thread that reads the rings asks for the
+ * lowest real-time priority, within two limits:
  *
- *   - priority_rest() sleeps when the thread has had more than half of a
- *     processor of late;
- *   - the kernel ends the priority of a thread that does not sleep at all
- *     (RLIMIT_RTTIME and its SIGXCPU), so that a defect cannot take a processor
- *     from the machine; priority_rest() asks for it again.
+ * - priority_rest() sleeps when the thread has recently had more than half of a
+ * processor;
+ * - the kernel drops the priority of a thread that does not sleep at all
+ * (RLIMIT_RTTIME and its SIGXCPU), so that a defect cannot take a processor
+ * from the machine; priority_rest() asks for it again.
  *
- * It is one thread's, not the process's, whose other threads are as they were:
- * the target, who may ask for its parent's scheduling class, nice value or
- * affinity, finds what it would find without cpprof.  (A nice value of -20 did
- * as well, but getpriority(PRIO_PGRP) tells of every thread's.)
+ * The priority is the thread's, not the process's.  The target may ask for its
+ * parent's scheduling class, nice value or affinity, and finds what it would
+ * find without cpprof.  (A nice value of -20 did as well, but
+ * getpriority(PRIO_PGRP) reports the one of every thread.)
  *
- * All calls are the thread's own.  Where a real-time priority is not allowed
- * nothing is changed.
+ * The thread itself makes all calls.  Where a real-time priority is not allowed
+ * they change nothing.
  */
 #ifndef CPPROF_PRIORITY_H
 #define CPPROF_PRIORITY_H
@@ -35,16 +35,16 @@ struct priority {
 	struct sigaction action;
 	uint64_t from,
 		used;   /* the window: when it began, CPU time until then */
-	uint64_t ended; /* when the kernel was found to have ended it */
+	uint64_t ended; /* when the kernel dropped it */
 };
 
 /* All signals but SIGXCPU may be blocked; other threads block that one. */
 void priority_raise(struct priority *priority);
 
-/* Now and then, at least each 10 ms while there is work: may sleep. */
+/* To be called at least each 10 ms while there is work: may sleep. */
 void priority_rest(struct priority *priority);
 
-/* Everything is as it was before. */
+/* Restores everything. */
 void priority_drop(struct priority *priority);
 
 #endif

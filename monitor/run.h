@@ -1,12 +1,12 @@
 /*
  * run.h - one run of the monitor, private to the files that make it up:
  *
- *   monitor.c     the door: from the target's start to what is left of it
+ *   monitor.c     from the target's start to the end of the run
  *   setup.c       which timers there are, armed before the target's exec
  *   event_loop.c  the loop between the target's start and its end
  *   summary.c     what the file says of the run as a whole
  *
- * Each has its own part of it; the others are what they share.
+ * Each file has its own part; they share the other members.
  */
 #ifndef CPPROF_RUN_H
 #define CPPROF_RUN_H
@@ -34,7 +34,7 @@ struct monitor {
 	struct sampler sampler;
 	struct run_timers timers; /* setup.c */
 	struct loop loop;         /* event_loop.c */
-	struct run_books books;   /* summary.c */
+	struct run_totals totals; /* summary.c */
 };
 
 #endif

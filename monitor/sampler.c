@@ -133,7 +133,7 @@ void sampler_weigh(struct sampler *sampler, struct due *due, uint64_t weight)
 	tally->part %= scale;
 }
 
-/* Whether a sample in user mode, or not, is one of the timer's resource. */
+/* Whether a sample in user mode, or not, counts for the timer. */
 static bool in_mode(const struct timer *timer, bool user)
 {
 	switch (timer->request->resource->counted) {
@@ -146,7 +146,7 @@ static bool in_mode(const struct timer *timer, bool user)
 	}
 }
 
-/* Whether a sample of the timer says what the thread used its processor for. */
+/* Whether a sample of the timer is of time on a processor. */
 static bool is_of_processor(const struct timer *timer)
 {
 	const struct resource *r = timer->request->resource;
@@ -171,7 +171,7 @@ static bool is_at_probe(struct sampler *sampler, const struct due *due,
 		       snapshot->regs[REG_IP_], user);
 }
 
-/* What a probe takes is not its function's. */
+/* Time that a probe takes is not its function's. */
 static void put_at_probe(struct sampler *sampler, const struct due *due)
 {
 	struct tally *tally = &sampler->tally[due->timer->index];
@@ -237,7 +237,7 @@ static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 			     : on_event(sampler, sample, user, &due);
 }
 
-/* What is not whole is nobody's: the kernel's count has it. */
+/* A broken sample belongs to nobody: the kernel's count has it. */
 int sampler_sample(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time)
 {

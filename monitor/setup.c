@@ -11,7 +11,10 @@ static bool is_request(const struct resource *r)
 	return r->counted == COUNT_ALLOCATED || r->counted == COUNT_ALLOCATIONS;
 }
 
-/* Of a resource that is not calls; where there is a timer, what it probes. */
+/*
+ * For a resource other than calls; where a timer can count it, also finds what
+ * to probe.
+ */
 static const struct timer_kind *choose_plain(
 	struct monitor *m, size_t i, struct err *err)
 {
@@ -30,7 +33,7 @@ static const struct timer_kind *choose_plain(
 		       : kind;
 }
 
-/* The kind of timer for request I. */
+/* Chooses the kind of timer for request I. */
 static const struct timer_kind *choose(
 	struct monitor *m, size_t i, size_t *registers, struct err *err)
 {
@@ -62,8 +65,9 @@ static bool is_cpu_clock(const struct timer *timer)
 }
 
 /*
- * `cpu`, `user` and `system` of one interval go by one clock: so the samples of
- * the latter two are those of the first, each once, and it costs one.
+ * `cpu`, `user` and `system` with one interval share a clock: the samples of
+ * the latter two are those of the first, each is taken once, and the others
+ * cost nothing.
  */
 static void share_clocks(struct run_timers *timers)
 {
@@ -117,7 +121,7 @@ int setup_timers(struct monitor *m, struct err *err)
 	return 0;
 }
 
-/* The family of the run's timers that are of one; NULL: none is. */
+/* The family of the run's timers; NULL: none of them has one. */
 static const struct timer_family *family_of(const struct run_timers *timers)
 {
 	for (size_t i = 0; i < timers->n; i++)
@@ -126,7 +130,7 @@ static const struct timer_family *family_of(const struct run_timers *timers)
 	return NULL;
 }
 
-/* Loads what timers of a family share; 1: it is refused. */
+/* Loads what timers of a family share; 1: the kernel refuses. */
 static int load_group(struct monitor *m, struct err *err)
 {
 	const struct timer_family *family = family_of(&m->timers);
@@ -149,7 +153,9 @@ static int load_group(struct monitor *m, struct err *err)
 		       : 0;
 }
 
-/* Whether some of a family are refused even alone, so that others need not. */
+/*
+ * Whether some timers of a family are refused even alone: then only those are.
+ */
 static bool are_apart(struct run_timers *timers)
 {
 	bool apart = false;
@@ -168,7 +174,7 @@ static bool are_apart(struct run_timers *timers)
 	return apart;
 }
 
-/* The timers of a family are refused: chooses others, which may do. */
+/* The timers of a family are refused: chooses other kinds. */
 static int choose_others(struct monitor *m, struct err *err)
 {
 	const struct timer_family *family = family_of(&m->timers);
@@ -186,14 +192,14 @@ int setup_load(struct monitor *m, struct err *err)
 {
 	int failed;
 
-	/* those that are left may be taken without the refused ones */
+	/* other timers of the family may still load without the refused ones */
 	while ((failed = load_group(m, err)) > 0)
 		if (choose_others(m, err))
 			return -1;
 	return failed;
 }
 
-/* Whether no event of a task samples. */
+/* Whether no timer samples by an event of its own. */
 static bool is_all_of_family(const struct run_timers *timers)
 {
 	for (size_t i = 0; i < timers->n; i++)
@@ -202,7 +208,7 @@ static bool is_all_of_family(const struct run_timers *timers)
 	return true;
 }
 
-/* The rings, with room for a tenth of a second. */
+/* Opens the rings, with room for a tenth of a second. */
 static int open_events(struct monitor *m, struct err *err)
 {
 	size_t bytes[RESOURCES_MAX] = {0};
@@ -229,7 +235,7 @@ static int open_events(struct monitor *m, struct err *err)
 	return perf_events_open(&m->events, &how, err);
 }
 
-/* Says what the target may notice of a timer that nobody asked for by name. */
+/* Says what the target may notice of a timer that the user did not ask for. */
 static void warn(const struct monitor *m)
 {
 	const struct monitor_config *config = m->config;
@@ -263,8 +269,8 @@ static int arm_all(struct monitor *m, struct err *err)
 			timer->kind->arm(timer, err))
 			return -1;
 	}
-	/* threads attached to are tracked one by one, and counted from then on
-	   when all are */
+	/* threads attached to are tracked one by one, and counted when all
+	   are */
 	return timer_group_start(&m->timers.group, &m->events,
 		m->collection.on && !m->config->attach,
 		m->config->attach ? 0 : m->spawn.pid, err);
@@ -320,7 +326,7 @@ static void place_breakpoints(void *arg)
 		kill(m->spawn.pid, SIGKILL);
 }
 
-/* Something is to be done at the target's exec. */
+/* Whether something is to be done at the target's exec. */
 static bool awaits_exec(const struct monitor *m)
 {
 	return m->timers.needs & TIMER_NEEDS_EXEC && !m->config->attach;
@@ -345,7 +351,6 @@ int setup_begun(struct monitor *m, struct err *err)
 	return -1;
 }
 
-/* Before the target's exec, where stop timers need it, or a look at it then. */
 int setup_tracing(struct monitor *m, struct err *err)
 {
 	bool exec = awaits_exec(m);
@@ -361,7 +366,7 @@ int setup_tracing(struct monitor *m, struct err *err)
 	return stop_seize(m->timers.stop, m->spawn.pid, err);
 }
 
-/* Between two threads signals are heard: there may be thousands to join. */
+/* Signals are handled between two threads: there may be thousands of them. */
 static bool is_attach_over(void *arg)
 {
 	struct monitor *m = arg;
@@ -370,7 +375,7 @@ static bool is_attach_over(void *arg)
 	return m->control.done || m->control.ended;
 }
 
-/* All that runs already is watched, then everything counts. */
+/* Tracks all that runs already, then lets everything count. */
 enum monitor_result setup_attached(struct monitor *m, struct err *err)
 {
 	struct attach attach = {
@@ -388,7 +393,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 
 	if (attach_all(&attach, err))
 		return MONITOR_FAILED;
-	/* at once, whoever else has the processors */
+	/* at once: others may have the processors */
 	priority_raise(&m->priority);
 	m->control.leaderless = !stop_traces(m->timers.stop, attach.pid);
 	timer_group_collect(&m->timers.group, m->collection.on);

@@ -17,10 +17,10 @@ struct run_timers {
 	struct timer all[RESOURCES_MAX];
 	size_t n;
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
-	unsigned needs;                    /* of all: TIMER_NEEDS_... */
+	unsigned needs;                    /* TIMER_NEEDS_... of all */
 	struct timer_group group;
 	struct stop *stop;
-	struct err refused; /* why better ones are not; else no reason */
+	struct err refused; /* why better timers were refused; else no reason */
 	struct probe_cost probes;
 	struct err misplaced; /* why breakpoints could not be set at the exec */
 };
@@ -29,14 +29,14 @@ struct run_timers {
 int setup_timers(struct monitor *m, struct err *err);
 
 /*
- * Loads what the timers of a family share.  Where it is refused, others are
- * chosen and their needs are others.
+ * Loads what the timers of a family share.  If the kernel refuses, others are
+ * chosen.
  */
 int setup_load(struct monitor *m, struct err *err);
 
 /*
- * Opens what the timers need and arms them for the child m->spawn holds.  Where
- * a family is refused even now, others are chosen, as by setup_load().
+ * Opens what the timers need and arms them for the child that m->spawn holds.
+ * If a family is refused even now, others are chosen, as in setup_load().
  */
 int setup_arm(struct monitor *m, struct err *err);
 
@@ -44,15 +44,15 @@ int setup_arm(struct monitor *m, struct err *err);
 int setup_tracing(struct monitor *m, struct err *err);
 
 /*
- * Behind the exec: waits until what had to wait for it is done.  A failure has
+ * After the exec: waits until what had to wait for it is done.  A failure has
  * ended the target.
  */
 int setup_begun(struct monitor *m, struct err *err);
 
-/* Watches all that runs already, then lets everything count. */
+/* Tracks all that runs already, then lets everything count. */
 enum monitor_result setup_attached(struct monitor *m, struct err *err);
 
-/* What the timers have, but for the perf events, is given back. */
+/* Frees what the timers have, except the perf events. */
 void setup_close(struct run_timers *timers);
 
 #endif

@@ -56,7 +56,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_USER_ONLY;
 	if (m->config->randomize)
 		flags |= CPD_RESOURCE_RANDOM;
-	/* of CPU time the kernel's is taken, also where threads are polled */
+	/* accounting takes CPU time from the kernel, also where threads are
+	   polled */
 	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&
 		resource->counted != COUNT_CPU)
 		flags |= CPD_RESOURCE_OWN_COUNT;
@@ -86,7 +87,7 @@ int summary_resources(struct monitor *m)
 	return 0;
 }
 
-/* How often breakpoints ended because a process became another program. */
+/* How often breakpoints ended because a process ran another program. */
 static uint64_t execs_of(const struct monitor *m, const struct timer *timer)
 {
 	uint64_t execs = m->sampler.tasks.execs;
@@ -116,11 +117,11 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 
 		summary->samples += tally->samples;
 		summary->truncated += tally->truncated;
-		summary->lost += m->books.accounts[i].lost_samples;
+		summary->lost += m->totals.accounts[i].lost_samples;
 		summary->resource[i].samples = tally->samples;
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
-		summary->resource[i].total = m->books.accounts[i].total;
+		summary->resource[i].total = m->totals.accounts[i].total;
 		summary->resource[i].execs = execs_of(m, &m->timers.all[i]);
 		summary->resource[i].inlined = m->timers.all[i].calls &&
 					       m->timers.all[i].calls->inlined;
@@ -129,7 +130,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 	}
 }
 
-/* Puts a line of text into the file. */
+/* Writes a note. */
 __attribute__((format(printf, 3, 4))) static int note(
 	struct monitor *m, const char *key, const char *fmt, ...)
 {
@@ -144,8 +145,8 @@ __attribute__((format(printf, 3, 4))) static int note(
 }
 
 /*
- * A per-CPU clock goes by the thread's time: the next sample has the hits of
- * those that did not come.
+ * A per-CPU clock counts the thread's time: its next sample has the hits of
+ * those that were throttled.
  */
 static int note_throttling(struct monitor *m)
 {
@@ -199,8 +200,8 @@ static int note_refusal(struct monitor *m)
 }
 
 /*
- * A PERF_RECORD_LOST comes before the next record that there is room for, and
- * behind the last ones lost there is none: the kernel's own count has them all.
+ * A PERF_RECORD_LOST comes before the next record that fits.  After the last
+ * lost ones there is none, but the kernel's own count has them all.
  */
 static uint64_t count_lost_sideband(const struct monitor *m)
 {
@@ -240,7 +241,7 @@ static int note_dropped(struct monitor *m)
 		(uintmax_t)dropped);
 }
 
-/* Of calls: what is not counted though somebody may think so. */
+/* For calls: what is not counted, though the user may expect it. */
 static int note_calls(struct monitor *m, const struct timer *timer)
 {
 	uint64_t execs = execs_of(m, timer);
@@ -268,7 +269,7 @@ static int note_asked(struct monitor *m)
 		"collecting was ended by a signal, before the program's end");
 }
 
-/* To watch all threads of a process takes a while, which does not count. */
+/* Tracking all threads of a process takes a while, which does not count. */
 static int note_begin(struct monitor *m)
 {
 	if (!m->config->attach)
@@ -290,9 +291,9 @@ static uint64_t usec(struct timeval t)
 /* What the kernel counted, where that is of this run and all of it. */
 static int write_usage(struct monitor *m)
 {
-	const struct rusage *from = &m->books.evidence.usage;
+	const struct rusage *from = &m->totals.evidence.usage;
 	uint64_t minor = (uint64_t)from->ru_minflt;
-	uint64_t before = m->books.evidence.faults_before;
+	uint64_t before = m->totals.evidence.faults_before;
 	struct cpd_usage usage = {
 		.user = usec(from->ru_utime),
 		.system = usec(from->ru_stime),
@@ -302,7 +303,7 @@ static int write_usage(struct monitor *m)
 		.preemptions = (uint64_t)from->ru_nivcsw,
 	};
 
-	if (m->config->attach || m->books.evidence.partly)
+	if (m->config->attach || m->totals.evidence.partly)
 		return 0;
 	return cpd_write_usage(m->writer, &usage);
 }
@@ -313,16 +314,16 @@ int summary_end(struct monitor *m, struct err *err)
 		return -1;
 	task_table_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : clock_now());
-	/* attached to, it was consumed before as well */
+	/* a process attached to consumed some before */
 	if (!m->config->attach && m->control.ended)
-		m->books.evidence.usage = m->control.usage;
-	m->books.evidence.faults_before = m->spawn.faults;
-	/* who is not waited for tells no usage, unless it is traced */
-	m->books.evidence.partly =
+		m->totals.evidence.usage = m->control.usage;
+	m->totals.evidence.faults_before = m->spawn.faults;
+	/* only awaited or traced processes have a usage */
+	m->totals.evidence.partly =
 		!collection_is_whole(&m->collection, m->ended) ||
 		!m->control.ended || (m->config->detach && !m->control.traced);
-	if (accounting_close(&m->books.accounting, &m->books.evidence,
-		    m->books.accounts, err))
+	if (accounting_close(&m->totals.accounting, &m->totals.evidence,
+		    m->totals.accounts, err))
 		return -1;
 	if (write_usage(m))
 		return -1;
