@@ -77,7 +77,7 @@ static int prepare(struct monitor *m, struct err *err)
 {
 	if (m->config->attach || m->config->detach
 			? control_attach(&m->control, m->spawn.pid)
-			: control_watch(&m->control, m->spawn.pid)) {
+			: control_begin(&m->control, m->spawn.pid)) {
 		err_sys(err, "signals", "signalfd");
 	} else if (setup_load(m, err)) {
 		/* the error is set */

@@ -1,6 +1,5 @@
 /*
- * arch.h - what the monitor has to know about the processor: its registers,
- * as everybody who takes a thread's registers has them.
+ * arch.h - what the monitor has to know about the processor: its registers.
  *
  * A processor is a folder beside this header.  Its registers.h has the numbers
  * of the registers (DWARF's) and how many a snapshot has, the offsets in a
@@ -8,11 +7,11 @@
  *
  *     REG_SP_, REG_IP_, REG_FP_    what each processor has
  *     SNAPSHOT_REGS                their number
- *     UCONTEXT_FP, _RSP, _RIP     where a signal frame keeps them, from its
+ *     UCONTEXT_FP, _SP, _IP        where a signal frame keeps them, from its
  *                                  stack pointer on
  *     PERF_REGS_MASK, _COUNT       perf's mask of them, and how many it has
  *     PROBE_COPIES, _END           where instructions that uprobes have
- * replaced are executed from copies
+ *                                  replaced are executed from copies
  */
 #ifndef CPPROF_MONITOR_ARCH_H
 #define CPPROF_MONITOR_ARCH_H
@@ -36,14 +35,14 @@ bool registers_of_tracee(pid_t tid, uint64_t regs[SNAPSHOT_REGS]);
 
 /*
  * Of a thread that waits in a system call: its ARGUMENTS, and stack and
- * instruction pointer.  Those that the call keeps nobody knows: 0.
+ * instruction pointer.  The other registers are unknown: 0.
  */
 void registers_in_call(const uint64_t arguments[6], uint64_t sp, uint64_t ip,
 	uint64_t regs[SNAPSHOT_REGS]);
 
 /*
- * What the call that a stopped tracee is in, or comes from, has returned;
- * false: it is not known yet.
+ * The result of the call that a stopped tracee is in, or comes from; false: it
+ * has none yet.
  */
 bool tracee_result(pid_t tid, int64_t *result);
 
@@ -54,14 +53,14 @@ bool tracee_is_in_call(pid_t tid);
 bool call_is_native(uint32_t audit_arch);
 
 /*
- * Code before the place where a new thread goes on: the system call that made
- * it, and what stands where it has called its function.
+ * Code before the place where a new thread starts: the system call that made
+ * it, and what stands there once it has called its function.
  */
 struct thread_start {
 	uint8_t n, bytes[8];
-	uint8_t last;  /* how far behind the bytes it may be */
-	bool called;   /* it has called its function; else: it is new */
-	bool given_sp; /* new, and the stack it was given is in a register */
+	uint8_t last;  /* the bytes may be this far ahead */
+	bool called;   /* the thread has called its function; else: it is new */
+	bool given_sp; /* new, and a register has the stack it was given */
 };
 
 extern const struct thread_start thread_starts[];
@@ -70,7 +69,7 @@ extern const size_t nthread_starts;
 /* Whether REGS are a new thread's: the kernel gives it a zero as the result. */
 bool registers_are_new(const uint64_t regs[SNAPSHOT_REGS]);
 
-/* The stack that the call which made the thread was given. */
+/* The stack that the call was given for the new thread. */
 uint64_t registers_given_sp(const uint64_t regs[SNAPSHOT_REGS]);
 
 #endif

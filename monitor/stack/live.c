@@ -13,7 +13,7 @@
 #define HOLE_PAGES 16
 #define WAITING_PAGES 17
 
-/* The part of the copy around the word the unwinder read last. */
+/* The part of the copy around the word that the unwinder read last. */
 static void overlap_of(
 	const struct snapshot *snapshot, uint64_t *start, size_t *size)
 {
@@ -27,7 +27,7 @@ static void overlap_of(
 	*size = hi - lo;
 }
 
-/* One call reads both, so that they are of one moment as nearly as can be. */
+/* One call reads both, so that they are almost from one moment. */
 static bool read_window(
 	struct live *live, struct snapshot *snapshot, uint64_t addr)
 {
@@ -124,7 +124,7 @@ void live_fill_hole(const struct live *live, const struct snapshot *snapshot)
 	process_vm_readv(live->pid, &local, 1, remote, n, 0);
 }
 
-/* Whether the thread waits with just this stack and instruction pointer. */
+/* Whether the thread waits with exactly this stack and instruction pointer. */
 static bool waits_at(pid_t pid, pid_t tid, const struct snapshot *snapshot)
 {
 	char path[64], text[256] = "", *end;
@@ -151,7 +151,7 @@ static bool waits_at(pid_t pid, pid_t tid, const struct snapshot *snapshot)
 	return sp == snapshot->regs[REG_SP_] && ip == snapshot->regs[REG_IP_];
 }
 
-/* Page by page, since one that is absent ends a reading. */
+/* Page by page: a missing page ends a read. */
 bool live_waiting(struct snapshot *snapshot, pid_t pid, pid_t tid, uint8_t *buf,
 	size_t size)
 {

@@ -6,7 +6,7 @@
 #include "lib/arch/arch.h"
 
 #define LEAST_PAGES 32u
-#define FARTHEST ((uint64_t)1 << 30) /* no chunk is */
+#define FARTHEST ((uint64_t)1 << 30) /* no chunk is farther from the top */
 
 struct stack_mirror *stack_mirror_new(void)
 {
@@ -22,13 +22,13 @@ void stack_mirror_free(struct stack_mirror *mirror)
 	free(mirror);
 }
 
-/* The place of ADDR's page among the moments. */
+/* The index of ADDR's page in the moments. */
 static size_t page_of(const struct stack_mirror *mirror, uint64_t addr)
 {
 	return (size_t)((mirror->top - 1 - addr) / PAGE_BYTES);
 }
 
-/* Begins anew with a stack that ends at TOP. */
+/* Begins again, for a stack that ends at TOP. */
 static void begin(struct stack_mirror *mirror, uint32_t number, uint64_t top)
 {
 	free(mirror->bytes);
@@ -40,7 +40,7 @@ static void begin(struct stack_mirror *mirror, uint32_t number, uint64_t top)
 	mirror->stable = UINT64_MAX;
 }
 
-/* Memory down to ADDR. */
+/* Makes room down to ADDR. */
 static int reach(struct stack_mirror *mirror, uint64_t addr)
 {
 	uint64_t had = mirror->top - mirror->low,
@@ -94,7 +94,7 @@ int stack_mirror_put(
 	return 0;
 }
 
-/* Pages of [FROM, TO) that no chunk of this moment brought are absent. */
+/* Drops pages of [FROM, TO) that no chunk of this moment brought. */
 static void drop_old(struct stack_mirror *mirror, uint64_t from, uint64_t to)
 {
 	if (from < mirror->low)

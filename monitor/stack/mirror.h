@@ -1,9 +1,10 @@
 /*
- * mirror.h - what the kernel sent of a thread's stack beyond the copies.
+ * mirror.h - the part of a thread's stack beyond the copies, as the kernel sent
+ * it.
  *
- * Chunks come before the sample that they were taken with, at the same moment;
- * stack_mirror_settle() with what the sample says of them makes the mirror the
- * one of its moment.
+ * Chunks come before the sample that they were taken with, at the same moment.
+ * stack_mirror_settle(), with the state that the sample gives, makes the mirror
+ * valid for that moment.
  */
 #ifndef CPPROF_STACK_MIRROR_H
 #define CPPROF_STACK_MIRROR_H
@@ -14,8 +15,7 @@
 
 /* A piece of the stack. */
 struct stack_chunk {
-	uint32_t
-		mirror; /* another number: what came with the old one is void */
+	uint32_t mirror; /* another number: chunks of the old mirror are void */
 	uint32_t size;
 	uint64_t addr; /* of the first byte */
 	uint64_t top;  /* where the mirror ends */
@@ -23,10 +23,9 @@ struct stack_chunk {
 };
 
 /*
- * What a sample says of the mirror: it holds from address `from` on (0: there
- * is none).  What was there at the thread's last sample with it is unchanged
- * from `same` on; what lies below came in chunks just before this sample, and
- * what did not is absent.
+ * What a sample says of the mirror: it is valid from address `from` on (0: not
+ * at all).  From `same` on it is unchanged since the thread's last sample with
+ * it.  The part below came in chunks just before this sample, or is absent.
  */
 struct stack_mirror_state {
 	uint32_t mirror;
@@ -35,12 +34,13 @@ struct stack_mirror_state {
 
 struct stack_mirror {
 	uint32_t number;
-	uint32_t moment;   /* of the chunks that come */
-	uint64_t low, top; /* what there is memory for; pages, top excluded */
-	uint64_t from;     /* holds from there on; 0: does not */
-	uint64_t stable;   /* unchanged from there on since the previous stack
-			      was kept */
-	uint8_t *bytes;    /* of [low, top) */
+	uint32_t moment; /* of the next chunks */
+	uint64_t low,
+		top;     /* the pages that there is memory for, top excluded */
+	uint64_t from;   /* valid from there on; 0: not at all */
+	uint64_t stable; /* unchanged from there on since the previous stack
+			    was kept */
+	uint8_t *bytes;  /* of [low, top) */
 	uint32_t *moments; /* of each page, from the top down; 0: absent */
 };
 
@@ -48,19 +48,21 @@ struct stack_mirror {
 struct stack_mirror *stack_mirror_new(void);
 void stack_mirror_free(struct stack_mirror *mirror);
 
-/* Takes a chunk; -1: no memory, the mirror does not hold then. */
+/* Takes a chunk; -1: no memory, and the mirror is invalid. */
 int stack_mirror_put(
 	struct stack_mirror *mirror, const struct stack_chunk *chunk);
 
-/* A sample has come that says this of the mirror. */
+/* Takes the state from a sample. */
 void stack_mirror_settle(
 	struct stack_mirror *mirror, const struct stack_mirror_state *state);
 
-/* The previous stack is kept: only what changes from now on is not stable.  Or
-   it is not of the mirror (HOLDS is false): nothing is stable. */
+/*
+ * The previous stack is kept: what changes from now on is not stable.  If that
+ * stack is not in the mirror (HOLDS is false), nothing is stable.
+ */
 void stack_mirror_compare_from_now(struct stack_mirror *mirror, bool holds);
 
-/* N bytes at ADDR at the moment of the last sample; false: not there. */
+/* N bytes at ADDR at the moment of the last sample; false: unknown. */
 bool stack_mirror_read(
 	const struct stack_mirror *mirror, uint64_t addr, void *buf, size_t n);
 

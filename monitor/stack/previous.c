@@ -7,7 +7,7 @@
 #define PIECE (16u << 10) /* of the live stack, read at once */
 #define AHEAD 8           /* frames */
 #define MOST_WORDS 256    /* frames that are compared one by one */
-#define MOST_PIECES 8     /* what a longer one is compared at */
+#define MOST_PIECES 8 /* for a longer stack: this many pieces are compared */
 
 enum compared { SAME, DIFFERENT, OUTSIDE };
 
@@ -25,7 +25,7 @@ static inline enum compared word_is(
 	return now == value ? SAME : DIFFERENT;
 }
 
-/* The kernel has just written the copy, on another processor as a rule. */
+/* The kernel has just written the copy, mostly on another processor. */
 static inline void fetch_word(const struct snapshot *snapshot, uint64_t addr)
 {
 	if (addr - snapshot->base < snapshot->size)
@@ -54,7 +54,7 @@ static enum compared compare_step(const struct snapshot *snapshot,
 		return worst(
 			result, word_is(snapshot, inner->fp_at, outer->fp));
 	case STEP_SIGNAL:
-		result = word_is(snapshot, uc + UCONTEXT_RIP, outer->ip);
+		result = word_is(snapshot, uc + UCONTEXT_IP, outer->ip);
 		result = worst(
 			result, word_is(snapshot, uc + UCONTEXT_SP, outer->sp));
 		return worst(
@@ -85,7 +85,10 @@ static bool overlaps(
 		snapshot->stack + (lo - snapshot->base), PREVIOUS_OVERLAP);
 }
 
-/* The slots of frames [0, n) that lie in a piece of the live stack. */
+/*
+ * Whether the words of frames [0, n) in a piece of the live stack are
+ * unchanged.
+ */
 static bool piece_is_as_known(const struct previous_stack *previous, size_t n,
 	const struct snapshot *piece)
 {
@@ -100,7 +103,10 @@ static bool piece_is_as_known(const struct previous_stack *previous, size_t n,
 	return true;
 }
 
-/* The same for frames on several stacks, word by word, if they are not many. */
+/*
+ * The same for frames on several stacks, word by word, unless there are too
+ * many.
+ */
 static bool words_are_as_known(const struct previous_stack *previous, size_t n,
 	struct snapshot *snapshot)
 {
@@ -129,8 +135,8 @@ static bool words_are_as_known(const struct previous_stack *previous, size_t n,
 }
 
 /*
- * The live stack from START to the outermost frame against frames [0, n) of
- * the previous stack: all of it, or of a long one the two ends and some in
+ * Compares the live stack from START to the outermost frame with frames [0, n)
+ * of the previous stack; for a long one the two ends and some pieces in
  * between.
  */
 static bool live_is_as_known(const struct previous_stack *previous, size_t n,
@@ -172,8 +178,10 @@ static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
 	return true;
 }
 
-/* Whether nothing outside of FRAME has changed since the previous stack was
- * kept. */
+/*
+ * Whether nothing outside of FRAME has changed since the previous stack was
+ * kept.
+ */
 static inline bool is_stable(const struct previous_stack *previous,
 	const struct snapshot *snapshot, const struct unwind_frame *frame)
 {
@@ -182,8 +190,8 @@ static inline bool is_stable(const struct previous_stack *previous,
 }
 
 /*
- * How far the steps from frame number NEXT (from 1) are as they were: the
- * number of the first frame whose own step is not; 0: to the end.
+ * How far the steps from frame number NEXT (from 1) are unchanged: the number
+ * of the first frame with another step; 0: to the end.
  */
 static size_t compare_from(const struct previous_stack *previous,
 	struct snapshot *snapshot, size_t next)

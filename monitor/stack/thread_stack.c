@@ -5,7 +5,7 @@
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
 
-/* How long one stack beyond its copy lets others be expected. */
+/* One stack beyond its copy shortens this many rounds. */
 #define HURRY_ROUNDS 100
 
 #define HURRIED_NS 250000 /* before stacks change */
@@ -93,8 +93,7 @@ static uint32_t node_below(struct stack_taker *taker, uint32_t node)
 
 /*
  * The node of the stack that was just unwound; 0: a writer error.  During an
- * exec the registers are still those of the program before, whose stack is
- * gone.
+ * exec the registers are those of the former program, whose stack is gone.
  */
 static uint32_t node_of(struct stack_taker *taker,
 	const struct thread_stack *thread, const struct snapshot *snapshot,
@@ -119,7 +118,7 @@ static uint32_t node_of(struct stack_taker *taker,
 	return node_below(taker, node);
 }
 
-/* Keeps for the next sample what was whole. */
+/* Keeps a whole stack for the next sample. */
 static void keep(struct thread_stack *thread, const struct unwind_stack *stack,
 	const struct snapshot *snapshot, uint64_t generation)
 {
@@ -136,7 +135,7 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 {
 	struct unwind_stack *stack = &taker->stack;
 
-	if (!snapshot->beyond) /* taken by the kernel, some time ago */
+	if (!snapshot->beyond) /* the kernel took it some time ago */
 		live_attach(&taker->live, snapshot);
 	taker->unwinder->unwind(snapshot, space, &thread->previous, stack);
 	taken->node =

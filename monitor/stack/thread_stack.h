@@ -1,10 +1,10 @@
 /*
- * thread_stack.h - taking a thread's stack.
+ * thread_stack.h - takes a thread's stack.
  *
  * A sample's snapshot becomes a node of the call tree here and nowhere else.
- * What helps with the thread's next sample is kept in its struct thread_stack:
- * the stack of its last one (previous.h), what the kernel sent of its stack
- * beyond the copies (mirror.h), and the nodes of the stacks that it waits with.
+ * struct thread_stack keeps what helps with the thread's next sample: the stack
+ * of its last one (previous.h), the part of its stack beyond the copies that
+ * the kernel sent (mirror.h), and the nodes of the stacks that it waits with.
  */
 #ifndef CPPROF_STACK_THREAD_STACK_H
 #define CPPROF_STACK_THREAD_STACK_H
@@ -31,17 +31,21 @@ struct thread_stack {
 
 void thread_stack_fini(struct thread_stack *thread);
 
-/* A chunk for the mirror.  Without memory there is no mirror, and stacks are
-   as whole as they can be without. */
+/*
+ * Takes a chunk for the mirror.  Without memory there is no mirror, and deep
+ * stacks may be incomplete.
+ */
 void thread_stack_chunk(
 	struct thread_stack *thread, const struct stack_chunk *chunk);
 
-/* SNAPSHOT, which says STATE of the mirror, is given the mirror. */
+/* Gives the mirror to SNAPSHOT, which has its STATE. */
 void thread_stack_lend_mirror(struct thread_stack *thread,
 	const struct stack_mirror_state *state, struct snapshot *snapshot);
 
-/* The node of the stack that the thread's wait, for a timer, begins with; the
-   node that was last said, 0 if none was. */
+/*
+ * Sets the node of the stack that the thread's wait begins with, for a timer;
+ * returns the one that was set before, or 0.
+ */
 void thread_stack_set_off_cpu(
 	struct thread_stack *thread, size_t timer, uint32_t node);
 uint32_t thread_stack_off_cpu(const struct thread_stack *thread, size_t timer);
@@ -50,11 +54,11 @@ uint32_t thread_stack_off_cpu(const struct thread_stack *thread, size_t timer);
 struct stack_taker {
 	struct cpd_writer *writer;
 	const struct unwinder *unwinder;
-	struct unwind_stack stack;  /* the one that was unwound last */
+	struct unwind_stack stack;  /* the last one that was unwound */
 	VEC(struct cpd_step) steps; /* of its new frames */
 	struct live live;
-	/* rounds in which samples should not be left lying: the live process
-	   is being asked for stacks, or for code that it makes and drops */
+	/* rounds in which samples should be handled soon: they ask the live
+	   process for stacks, or for code that comes and goes */
 	unsigned hurry, hurry_code;
 };
 
@@ -70,8 +74,8 @@ struct taken_stack {
 
 /*
  * Unwinds SNAPSHOT, of a thread in SPACE.  What its stack lacks is read from
- * the live process snapshot->pid as live.h says, unless it brings a `beyond` of
- * its own.  -1: a writer error.
+ * the live process snapshot->pid (live.h), unless it has a `beyond` of its own.
+ * -1: a writer error.
  */
 int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	struct snapshot *snapshot, const struct address_space *space,

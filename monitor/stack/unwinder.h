@@ -1,7 +1,7 @@
 /*
- * unwinder.h - what an unwinder is to those who take stacks.
+ * unwinder.h - the interface of an unwinder.
  *
- * The unwinders themselves are in monitor/unwind/.
+ * The unwinders are in monitor/unwind/.
  */
 #ifndef CPPROF_STACK_UNWINDER_H
 #define CPPROF_STACK_UNWINDER_H
@@ -14,9 +14,9 @@ struct unwind_check;
 
 enum unwind_end { /* why the stack ends where it does */
 	UNWIND_WHOLE,
-	UNWIND_NO_STACK,    /* no user mode to look at */
+	UNWIND_NO_STACK,    /* no user mode */
 	UNWIND_NO_MODULE,   /* an address in no mapping */
-	UNWIND_NO_RULE,     /* no unwind information, and nothing else held */
+	UNWIND_NO_RULE,     /* no unwind information, and nothing else led on */
 	UNWIND_NO_MEMORY,   /* the copy of the stack was too short */
 	UNWIND_NO_PROGRESS, /* the stack pointer did not move outward */
 	UNWIND_TOO_DEEP,
@@ -30,7 +30,8 @@ struct unwind_stack {
 	struct unwind_frames found;
 	size_t kept;
 	enum unwind_end end;
-	struct unwind_check *check; /* of the unwinder "check", else NULL */
+	struct unwind_check
+		*check; /* the unwinder "check" compares here; else NULL */
 };
 
 void unwind_stack_fini(struct unwind_stack *stack);

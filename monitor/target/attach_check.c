@@ -29,7 +29,7 @@ static int traced_by(const char *object, pid_t tracer, struct err *err)
 		"--timer=kernel");
 }
 
-/* The module's setting; 0 where there is none. */
+/* Yama's setting; 0 where there is no Yama. */
 static char yama_scope(void)
 {
 	char scope[16];
@@ -107,7 +107,7 @@ static int not_ours(const char *object, uid_t uid, struct err *err)
 	return err_hint(err, "run cpprof as that user or as root");
 }
 
-/* What may not be looked at belongs to root in /proc. */
+/* The /proc files of a process that may not be read belong to root. */
 static bool is_hidden(pid_t pid, uid_t uid)
 {
 	struct stat st;

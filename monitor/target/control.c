@@ -18,14 +18,14 @@
 #include "lib/clock.h"
 #include "monitor/target/proc.h"
 
-/* What is watched beside SIGCHLD, all of it for the target. */
-static const int handed_on[] = {
+/* The signals that are passed on to the target. */
+static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP};
 
-/* Signals so close to one another are one request. */
+/* Signals so close to one another count as one. */
 #define TOGETHER_NS 200000000
 
-/* Asked so often, cpprof ends as any program would. */
+/* The signal that comes the third time ends cpprof as it would any program. */
 #define PATIENCE 3
 
 /* Blocks the signals and opens the descriptor for them. */
@@ -37,8 +37,8 @@ static int listen_to(struct control *control, pid_t pid)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGPIPE);
-	for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
-		sigaddset(&set, handed_on[i]);
+	for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaddset(&set, passed_on[i]);
 	control->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->fd < 0)
 		return -1;
@@ -52,11 +52,11 @@ static int listen_to(struct control *control, pid_t pid)
 	return 0;
 }
 
-int control_watch(struct control *control, pid_t pid)
+int control_begin(struct control *control, pid_t pid)
 {
 	struct witness witness;
 
-	/* before the first signal is listened to */
+	/* before signals are blocked */
 	witness_start(&witness);
 	if (listen_to(control, pid)) {
 		witness_end(&witness);
@@ -81,7 +81,7 @@ int control_attach(struct control *control, pid_t pid)
 	return 0;
 }
 
-/* As linux/pidfd.h has it since 6.15; older headers do not. */
+/* As linux/pidfd.h has it since 6.15; older headers lack it. */
 struct pidfd_status {
 	uint64_t mask, cgroup;
 	uint32_t ids[11];
@@ -91,8 +91,8 @@ struct pidfd_status {
 #define PIDFD_STATUS_EXIT 8
 
 /*
- * The wait status of a process of somebody else's: the kernel keeps it when it
- * has been waited for, and before /proc has it, as the last field.
+ * The wait status of another's process: the kernel keeps it when its parent has
+ * waited for it.  Before that /proc has it, as the last field.
  */
 static int status_of(const struct control *control)
 {
@@ -110,8 +110,8 @@ static int status_of(const struct control *control)
 	return -1;
 }
 
-/* A process that is not ours cannot be waited for. */
-static void look_at(struct control *control)
+/* Nobody but its parent can wait for a process. */
+static void check_end(struct control *control)
 {
 	struct pollfd pollfd = {.fd = control->pidfd, .events = POLLIN};
 
@@ -128,13 +128,14 @@ static bool is_stopped(pid_t pid)
 
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	proc_read(path, text, sizeof text);
-	state = strrchr(text, ')'); /* behind the name, which may be anything */
+	state = strrchr(
+		text, ')'); /* behind the name, which can have any characters */
 	return state && (state[2] == 'T' || state[2] == 't');
 }
 
 /*
- * A child that wakes cpprof when the target goes on though cpprof was not
- * continued.  It says so again and again, since cpprof may not be stopped yet.
+ * A child that wakes cpprof when the target continues though cpprof was not
+ * continued.  It repeats that, since cpprof may not have stopped yet.
  */
 static pid_t start_waker(pid_t target)
 {
@@ -159,8 +160,8 @@ static void end_waker(pid_t waker)
 }
 
 /*
- * Stops by SIG, one of those that stop; once, though the terminal may have sent
- * it too: it is pending when it is let through.
+ * Stops by SIG.  The terminal may have sent it too: then it is pending and
+ * taken together with ours.
  */
 static void stop_by(int sig)
 {
@@ -181,13 +182,13 @@ static void stop_by(int sig)
 	sigaction(sig, &old, NULL);
 }
 
-/* Stops as the target did; when that is over, so is the target's stop. */
+/* Stops as the target did; when cpprof continues, so does the target. */
 void control_stop(struct control *control, int sig)
 {
 	siginfo_t info = {0};
 	pid_t waker;
 
-	/* nobody would continue it, or it is not ours */
+	/* nobody would continue cpprof, or the target is not its child */
 	if (getsid(0) == getpid() || control->pidfd >= 0)
 		return;
 	waker = start_waker(control->pid);
@@ -229,18 +230,18 @@ void control_reap(struct control *control)
 	control->ended = true;
 }
 
-/* A signal that somebody has sent to cpprof. */
-static void hand_on(
+/* Passes a signal to cpprof on to the target. */
+static void pass_on(
 	struct control *control, const struct signalfd_siginfo *info)
 {
 	int signal = (int)info->ssi_signo;
 
-	/* the kernel's are the terminal's, which go to the group */
+	/* the kernel sends the terminal's signals, which go to the group */
 	if (!witness_saw(&control->witness, signal) && info->ssi_code <= 0)
 		kill(control->pid, signal);
 }
 
-/* Attached, all of them ask for the end. */
+/* Attached: whether the signal asks for the end; all of these do. */
 static bool is_request(const struct control *control, uint32_t signal)
 {
 	return signal == SIGINT || signal == SIGTERM || control->pidfd >= 0;
@@ -256,7 +257,7 @@ void control_stand_by(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* A SIGINT or SIGTERM; true: it is not for the target. */
+/* Handles a SIGINT or SIGTERM; true: it is not for the target. */
 static bool ask(struct control *control)
 {
 	uint64_t before = control->warned, now = clock_now();
@@ -277,7 +278,7 @@ void control_handle(struct control *control)
 	struct signalfd_siginfo info;
 
 	if (control->pidfd >= 0 && (!control->traced || control->leaderless))
-		look_at(control);
+		check_end(control);
 	while (read(control->fd, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGUSR1) {
 			witness_saw(&control->witness, SIGUSR1);
@@ -291,7 +292,7 @@ void control_handle(struct control *control)
 			   ask(control)) {
 			witness_saw(&control->witness, (int)info.ssi_signo);
 		} else if (!control->ended && control->pidfd < 0) {
-			hand_on(control, &info);
+			pass_on(control, &info);
 		}
 	}
 }

@@ -1,18 +1,16 @@
 /*
- * control.h - the target as its parent sees it: signals for it, its stops, its
- * end.
+ * control.h - the target as its parent sees it: signals, stops, its end.
  *
- * While a job is watched, cpprof stands where the target would stand without
- * it.  Signals to the process group, from the terminal or from anybody, reach
- * the target by themselves, since it is in that group; those that somebody
- * sends to cpprof alone are handed on, so that the target gets each once.
- * When the target stops, cpprof stops too, so that a shell's job control sees
- * it; it goes on when it is continued, which it hands on, and also when the
- * target alone is.
+ * cpprof stands where the target would stand without it.  Signals to the
+ * process group, from the terminal or from others, reach the target directly,
+ * since it is in that group; signals to cpprof alone are passed on, so that the
+ * target gets each once.  When the target stops, cpprof stops too, so that a
+ * shell's job control sees it; when cpprof is continued it continues the
+ * target, and it continues when the target alone is continued.
  *
  * The first SIGINT or SIGTERM is the target's.  A second one, and any after the
- * target's end, asks for the end of the monitoring.  What comes within a fifth
- * of a second is one: timeout(1) sends to its child and then to the group.
+ * target's end, asks for the end of the monitoring.  Signals within a fifth of
+ * a second count as one: timeout(1) sends to its child and then to the group.
  */
 #ifndef CPPROF_TARGET_CONTROL_H
 #define CPPROF_TARGET_CONTROL_H
@@ -33,31 +31,35 @@ struct control {
 	int status;             /* wait status, when it has ended */
 	struct rusage usage;    /* of the target and its awaited descendants */
 	struct witness witness; /* of signals to the group */
-	int pidfd;        /* attached: of a process that is not ours; else -1 */
-	bool done;        /* somebody asked for the end of the monitoring */
-	unsigned asked;   /* how often, with what came after that */
+	int pidfd; /* attached: of the process, which is no child; else -1 */
+	bool done; /* a signal asked for the end of the monitoring */
+	unsigned asked;   /* how many did, and those that came after that */
 	uint64_t warned;  /* when a SIGINT or SIGTERM last came; 0: none has */
-	unsigned toggles; /* SIGUSR1s that came; whoever heeds them sets it 0 */
+	unsigned toggles; /* SIGUSR1s that came; their user sets it to 0 */
 	bool traced; /* a tracer waits for the target and calls the next two */
-	bool leaderless; /* attached: its first thread ended before, so that the
-			    tracer will not hear of its end */
+	bool leaderless; /* attached: its first thread had ended before, so the
+			    tracer will not see its end */
 };
 
 /* Blocks the signals and opens the descriptor.  -1 with errno. */
-int control_watch(struct control *control, pid_t pid);
+int control_begin(struct control *control, pid_t pid);
 
-/* The same for a process that runs already: it is not ours, nothing is handed
-   on to it, and what would have been ends the watching.  -1 with errno. */
+/*
+ * The same for a process that runs already: it is no child, nothing is passed
+ * on to it, and these signals end the monitoring.  -1 with errno.
+ */
 int control_attach(struct control *control, pid_t pid);
 
-/* Handles what has come, from any thread that has them blocked; does not wait,
- * but for as long as the target stops. */
+/*
+ * Handles the signals that came, from any thread that has them blocked.  Waits
+ * only as long as the target stops.
+ */
 void control_handle(struct control *control);
 
-/* From now on SIGINT and SIGTERM do what they do to any program. */
+/* From now on SIGINT and SIGTERM act as in any program. */
 void control_stand_by(void);
 
-/* Traced: the target, and all that is traced with it, is stopped by SIG. */
+/* Traced: SIG has stopped the target and all that is traced with it. */
 void control_stop(struct control *control, int sig);
 
 /* Traced: reaps the target, which has ended. */

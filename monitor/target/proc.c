@@ -74,7 +74,8 @@ bool proc_is_kernel(pid_t pid)
 
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	proc_read(path, text, sizeof text);
-	at = strrchr(text, ')'); /* behind the name, which may be anything */
+	at = strrchr(
+		text, ')'); /* behind the name, which can have any characters */
 	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
 		return false;
 	return flags & 0x00200000; /* PF_KTHREAD, linux/sched.h */
@@ -82,7 +83,7 @@ bool proc_is_kernel(pid_t pid)
 
 bool proc_has_ended(pid_t pid)
 {
-	/* no list of threads will do: they may hand over to one another */
+	/* a list of threads will not do: a thread may start another and end */
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
 	bool ended;
@@ -147,7 +148,7 @@ static int take_map(struct task_table *tasks, pid_t tid, struct map_record *map,
 	return task_table_map(tasks, tid, map, time);
 }
 
-/* One line of the file; 0 also for what holds no code. */
+/* Takes one line of the file; 0 also for a mapping without code. */
 static int take_line(struct task_table *tasks, pid_t pid, pid_t tid, char *line,
 	uint64_t time)
 {
@@ -178,7 +179,7 @@ int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 	int bad = 0;
 	FILE *f;
 
-	/* by the thread: the leader may have ended before the others */
+	/* the thread's file: the leader may have ended before the others */
 	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
 	f = fopen(path, "re");
 	while (f && !bad && (n = getline(&line, &room, f)) > 0) {
@@ -192,7 +193,7 @@ int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 	return bad;
 }
 
-/* As linux/fs.h has it since 6.11; older headers do not. */
+/* As linux/fs.h has it since 6.11; older headers lack it. */
 struct procmap_query {
 	uint64_t size, query_flags, query_addr;
 	uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset;
@@ -205,7 +206,7 @@ struct procmap_query {
 #define PROCMAP_EXECUTABLE 0x04
 #define PROCMAP_OR_NEXT 0x10
 
-/* One executable mapping, the first that ends behind FROM. */
+/* Finds the first executable mapping that ends behind FROM. */
 static bool query_map(
 	int fd, uint64_t from, struct procmap_query *query, char path[PATH_MAX])
 {
@@ -299,7 +300,7 @@ int proc_numbers(const char *path, proc_list *list)
 	return bad;
 }
 
-/* What one thread has forked. */
+/* Appends the children of one thread. */
 static int add_children(pid_t pid, pid_t tid, proc_list *list)
 {
 	char path[96];

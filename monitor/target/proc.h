@@ -1,7 +1,8 @@
 /*
  * proc.h - what /proc says of a thread.
  *
- * Everything may be gone at any moment; then the answer is that there is none.
+ * Threads and processes can end at any moment; then the answer is that there is
+ * none.
  */
 #ifndef CPPROF_TARGET_PROC_H
 #define CPPROF_TARGET_PROC_H
@@ -28,10 +29,10 @@ struct proc_status { /* of /proc/TID/status */
 	char state; /* 'R', 'S', ... */
 };
 
-/* False: there is no such thread (any more). */
+/* False: there is no such thread, or no longer. */
 bool proc_status(pid_t tid, struct proc_status *status);
 
-/* Whether a thread is a program no more, and waits for its parent. */
+/* Whether a thread has ended and waits for its parent. */
 static inline bool proc_is_dead(const struct proc_status *status)
 {
 	return status->state == 'Z' || status->state == 'X';
@@ -40,56 +41,56 @@ static inline bool proc_is_dead(const struct proc_status *status)
 /* Whether a process is a part of the kernel. */
 bool proc_is_kernel(pid_t pid);
 
-/* Whether all threads of a process have ended, or it is none. */
+/* Whether all threads of a process have ended, or there is no such process. */
 bool proc_has_ended(pid_t pid);
 
-/* A thread's name; false: it is gone. */
+/* The thread's name; false: it has ended. */
 bool proc_comm(pid_t tid, char name[16]);
 
-/* Whether a thread's descriptor FD is open for reading alone. */
+/* Whether a thread's descriptor FD is open for reading only. */
 bool proc_fd_read_only(pid_t tid, int fd);
 
 /* The numbers in a folder of /proc: threads of a process, all processes. */
 typedef VEC(pid_t) proc_list;
 
-/* Appends the threads of a process; -1: no memory.  None: it is gone. */
+/* Appends the threads of a process, none if it has ended; -1: no memory. */
 int proc_threads(pid_t pid, proc_list *list);
 
-/* Appends the numbers in a file, however many; -1: no memory.  No file: none.
- */
+/* Appends the numbers in a file, none if it is missing; -1: no memory. */
 int proc_numbers(const char *path, proc_list *list);
 
 /*
- * Whether the process of a pidfd has its number still: what was read by the
- * number before is of this process, and not of one that came later.
+ * Whether the process of a pidfd still has its number: then what was read by
+ * the number is of this process, and not of a later one.
  */
 bool proc_is_there(int pidfd);
 
 /*
- * Appends all that descend from PID, nearest first; -1: no memory.  By now
- * each number may be another's.
+ * Appends all descendants of PID, nearest first; -1: no memory.  Afterwards
+ * each number may be another process's.
  */
 int proc_descendants(pid_t pid, proc_list *list);
 
-/* The number of the system call a thread waits in; -1: it runs, or waits
-   outside of one; -2: it is gone, or this may not be known. */
+/*
+ * The number of the system call that a thread waits in; -1: it runs, or waits
+ * outside of one; -2: it has ended, or this user may not know.
+ */
 long proc_syscall(pid_t tid);
 
-/* Tells TASKS of a thread that was there before, with its process's mappings.
- */
+/* Adds a thread that runs already to TASKS, with its process's mappings. */
 int proc_introduce(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
- * Tells TASKS of the executable mappings of a process that it does not know
- * yet.  TID is one of its threads.  0, or -1 for a writer error or no memory; a
- * process that is gone has none.
+ * Adds to TASKS the executable mappings of a process that it does not know yet.
+ * TID is one of its threads.  0, or -1 for a writer error or no memory; a
+ * process that has ended has none.
  */
 int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
- * The same for those that overlap [START, END) alone, and quicker.  1: this
- * kernel cannot, nothing is told.
+ * The same for those that overlap [START, END), and quicker.  1: this kernel
+ * cannot; nothing is added.
  */
 int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	uint64_t start, uint64_t end, uint64_t time);

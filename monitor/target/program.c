@@ -10,11 +10,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* execvp's where PATH is not set (confstr(3), _CS_PATH). */
+/* execvp's path where PATH is not set (confstr(3), _CS_PATH). */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* A program for another machine is no script.  As shells tell it: the first
-   line has a zero byte. */
+/*
+ * A program for another machine is no script.  Shells look for a zero byte in
+ * the first line.
+ */
 static bool is_text(const char *path)
 {
 	char line[128];
@@ -61,7 +63,7 @@ static int exec_file(const char *path, char *const *argv)
 	return exec_script(path, argv);
 }
 
-/* The next folder of *PATH with NAME behind it; false: there is no more. */
+/* The next folder of *PATH with NAME behind it; false: there are no more. */
 static bool next_candidate(
 	const char **path, const char *name, char *buf, size_t size)
 {
@@ -72,7 +74,7 @@ static bool next_candidate(
 		return false;
 	n = strcspn(dir, ":");
 	*path = dir[n] ? dir + n + 1 : NULL;
-	/* an empty one is the current folder */
+	/* an empty entry is the current folder */
 	snprintf(buf, size, "%.*s%s%s", (int)n, dir, n ? "/" : "", name);
 	return true;
 }
@@ -84,7 +86,7 @@ static const char *search_path(void)
 	return path ? path : DEFAULT_PATH;
 }
 
-/* Whether the search goes on behind a candidate with that error. */
+/* Whether the search continues after a candidate with that error. */
 static bool is_absent(int error)
 {
 	return error == ENOENT || error == ENOTDIR || error == ESTALE ||

@@ -11,8 +11,8 @@
 #include "monitor/result.h"
 
 /*
- * execvp(3), by the same PATH and with the same choice among its errors; a
- * file without #! is given to /bin/sh only if it is text (POSIX, Shell Command
+ * execvp(3): the same PATH and the same choice among its errors.  But a file
+ * without #! is given to /bin/sh only if it is text (POSIX, Shell Command
  * Language 2.9.1), else the error is ENOEXEC.  Returns the error.
  */
 int program_exec(char *const *argv);
@@ -23,7 +23,7 @@ static inline bool program_is_missing(int error)
 	return error == ENOENT || error == ENOTDIR;
 }
 
-/* What exec's ERROR for PROGRAM means, by a look at the files. */
+/* What exec's ERROR for PROGRAM means; reads the files to find out. */
 enum monitor_result program_explain(
 	const char *program, int error, struct err *err);
 

@@ -14,12 +14,13 @@
 
 #include "monitor/target/program.h"
 
-struct spawn_report { /* from the child: before its exec, and if that fails */
+struct spawn_report { /* from the child: before its exec, and if the exec fails
+		       */
 	uint64_t faults;
 	int error;
 };
 
-/* Without a SIGPIPE when the monitor was killed meanwhile. */
+/* Raises no SIGPIPE if the monitor was killed meanwhile. */
 static void tell(int result, const struct spawn_report *report)
 {
 	ssize_t ignored = send(result, report, sizeof *report, MSG_NOSIGNAL);
@@ -27,15 +28,15 @@ static void tell(int result, const struct spawn_report *report)
 	(void)ignored;
 }
 
-/* What whoever becomes the target needs to know. */
+/* What the process that becomes the target has to know. */
 struct become {
 	int go, result;
 	struct sigaction chld;
 	char *const *argv;
-	bool waits; /* to be told what to exit with, where that has a meaning */
+	bool waits; /* for an exit status, where the spawn is beside */
 };
 
-/* Until the other end of a pipe or socket is closed. */
+/* Waits until the other end of a pipe or socket is closed. */
 static void wait_for_end(int fd)
 {
 	char byte;
@@ -54,7 +55,7 @@ static _Noreturn void become(const struct become *b)
 
 	while ((n = read(b->go, &status, 1)) < 0 && errno == EINTR)
 		;
-	if (n == 1) { /* it is not to be; the reason is said first */
+	if (n == 1) { /* cancelled; the monitor reports the reason first */
 		wait_for_end(b->go);
 		_exit(status);
 	}
@@ -71,7 +72,9 @@ static _Noreturn void become(const struct become *b)
 					       : LAUNCH_NOT_EXECUTABLE);
 }
 
-/* A SIGCHLD ignored by whoever started cpprof would lose the child's status. */
+/*
+ * If cpprof was started with SIGCHLD ignored, the child's status would be lost.
+ */
 static void default_sigchld(struct sigaction *old)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
@@ -88,7 +91,7 @@ static int no_channel(const char *program, const char *op, struct err *err)
 		    : -1;
 }
 
-/* The pipe and the socket, near ends in LAUNCH and far ones in B. */
+/* The pipe and the socket: near ends in SPAWN, far ones in B. */
 static int open_channels(struct spawn *spawn, struct become *b, struct err *err)
 {
 	int go[2], result[2];
@@ -135,7 +138,7 @@ int spawn_begin(struct spawn *spawn, char *const *argv, struct err *err)
 	return 0;
 }
 
-/* In a child, which ends: its own child is a stranger to the target. */
+/* Makes a child and ends: its own child is no relation of the target's. */
 static void step_aside(struct spawn *spawn, const struct become *b)
 {
 	pid_t self, child = fork();
@@ -184,7 +187,7 @@ int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err)
 	become(&b);
 }
 
-/* A child that is traced stops at its exit, and goes on from there. */
+/* A traced child stops at its exit, and goes on from there. */
 static void reap(struct spawn *spawn)
 {
 	int status = 0;
@@ -198,7 +201,7 @@ static void reap(struct spawn *spawn)
 	spawn->pid = -1;
 }
 
-/* Waits until the child has something to say, or can have no more. */
+/* Waits until the child reports, or can report no more. */
 static void wait_for_word(const struct spawn *spawn)
 {
 	struct pollfd pollfd = {.fd = spawn->result, .events = POLLIN};
@@ -241,7 +244,8 @@ void spawn_cancel(struct spawn *spawn)
 {
 	const unsigned char status = LAUNCH_FAILED;
 
-	if (spawn->beside) { /* the pipe stays open until the reason is said */
+	if (spawn->beside) { /* the pipe stays open until the reason is reported
+			      */
 		(void)!write(spawn->go, &status, 1);
 		close(spawn->result);
 		return;

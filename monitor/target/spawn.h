@@ -2,10 +2,10 @@
  * spawn.h - starts the target, with the monitor ready before its first
  * instruction.
  *
- * The child waits on a pipe before its exec; the end of the pipe means go, so
- * a monitor that dies lets the target run as if it had never been there.  The
- * child has the monitor's process group, terminal, descriptors, limits and
- * signal settings as they were when cpprof began.
+ * Before its exec the child waits on a pipe; the end of the pipe means go.  So
+ * if the monitor dies, the target runs as if there had been none.  The child
+ * has the monitor's process group, terminal, descriptors, limits and signal
+ * settings as they were when cpprof began.
  */
 #ifndef CPPROF_TARGET_SPAWN_H
 #define CPPROF_TARGET_SPAWN_H
@@ -21,15 +21,15 @@ struct spawn {
 	pid_t pid;
 	bool beside;     /* PID is our former self, and no child */
 	int go;          /* closing it lets the child exec */
-	int result;      /* what the child has to say */
+	int result;      /* the child reports here */
 	uint64_t faults; /* page faults of the child before its exec */
-	/* Called now and then until the exec, for a child that is traced: a
-	   signal would stop it for good.  NULL: it is not. */
+	/* Called now and then until the exec, for a traced child: a signal
+	   would stop it for good.  NULL: the child is not traced. */
 	void (*serve)(void *arg);
 	void *arg;
 };
 
-/* What stands in for the target exits with, as a shell's command would. */
+/* Exit statuses where the target cannot run, as a shell has them. */
 enum {
 	LAUNCH_FAILED = 125,
 	LAUNCH_NOT_EXECUTABLE = 126,
@@ -40,17 +40,17 @@ enum {
 int spawn_begin(struct spawn *spawn, char *const *argv, struct err *err);
 
 /*
- * The other way round: the calling process waits and will become the target,
- * with its number, parent, session and terminal; what returns from this is
- * another process, no relation of it, in a session of its own and with standard
- * error alone.  When that process has said what went wrong and exits, the
- * waiting one does.  -1: both are one still.
+ * The calling process waits and will become the target, with its number,
+ * parent, session and terminal.  Another process returns from this: it is not
+ * related to the first, in a session of its own, with standard error alone.
+ * When it has reported an error and exits, the waiting one does, too.  -1:
+ * there is only one process.
  */
 int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err);
 
 /*
- * Lets it go and waits until its exec has succeeded or failed; after a failure
- * a child has been reaped.
+ * Lets the child go and waits until its exec has succeeded or failed; after a
+ * failure the child has been reaped.
  */
 enum monitor_result spawn_go(
 	struct spawn *spawn, char *const *argv, struct err *err);

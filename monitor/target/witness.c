@@ -25,7 +25,7 @@ static unsigned long long take_pending(const sigset_t *all)
 	return set;
 }
 
-/* In the witness: answers until the other side is gone. */
+/* Runs in the witness: answers until the other side is gone. */
 static _Noreturn void stand_by(int fd)
 {
 	unsigned long long set;
@@ -58,7 +58,7 @@ void witness_start(struct witness *witness)
 		return;
 	child = fork();
 	if (child == 0) {
-		/* not our child: nobody is to wait for it by mistake */
+		/* not our child: nobody waits for it by mistake */
 		close(ends[0]);
 		if (fork() == 0)
 			stand_by(ends[1]);
@@ -74,16 +74,15 @@ void witness_start(struct witness *witness)
 		close(ends[0]);
 }
 
-/* What it has got by now. */
+/* Asks which signals the witness has. */
 static void ask(struct witness *witness)
 {
 	struct pollfd pollfd = {.fd = witness->fd, .events = POLLIN};
 	unsigned long long set;
 
-	/*
-	 * Whoever signals a group holds the list of all processes meanwhile;
-	 * this waits for the list, and so until the witness has the signal too.
-	 */
+	/* A process that signals a group locks the list of all processes
+	   meanwhile. This waits for the lock, until the witness has the signal
+	   too. */
 	setpgid(0, getpgrp());
 	kill(witness->pid, SIGCONT); /* the group may have been stopped */
 	if (send(witness->fd, "", 1, MSG_NOSIGNAL) == 1 &&

@@ -1,11 +1,11 @@
 /*
  * witness.h - tells signals to cpprof from signals to its process group.
  *
- * Who signals the group means the target, which is in it and gets the signal by
- * itself; a signal to cpprof alone is the target's too, but has to be handed
- * on.  The kernel does not say which it was (siginfo is the same), so a process
- * stands by in the group, no child of cpprof's, with all signals blocked: what
- * it has got as well went to the group.  It goes when cpprof does, however.
+ * A signal to the group reaches the target directly; a signal to cpprof alone
+ * has to be passed on.  The kernel does not say which it was (siginfo is the
+ * same).  So a process, no child of cpprof's, waits in the group with all
+ * signals blocked: a signal that it has, too, went to the group.  It ends with
+ * cpprof.
  */
 #ifndef CPPROF_TARGET_WITNESS_H
 #define CPPROF_TARGET_WITNESS_H
@@ -14,15 +14,16 @@
 #include <sys/types.h>
 
 struct witness {
-	int fd; /* to talk with it */
+	int fd; /* to ask it */
 	pid_t pid;
-	unsigned long long seen; /* signals it got and nobody asked for yet */
+	unsigned long long
+		seen; /* signals that it got and nobody asked for yet */
 };
 
-/* Begins; has no error: where there can be no witness there is none. */
+/* Starts it.  Has no error: if it cannot be started, it saw no signal. */
 void witness_start(struct witness *witness);
 
-/* Whether it has got SIGNAL as well, since it was last asked for that one. */
+/* Whether it has got SIGNAL, too, since it was last asked for that one. */
 bool witness_saw(struct witness *witness, int signal);
 
 void witness_end(struct witness *witness);

@@ -67,7 +67,7 @@ struct ops {
 	const uint8_t *at, *end;
 };
 
-/* The next operation is OP. */
+/* Skips OP if it is the next operation. */
 static bool take(struct ops *ops, uint8_t op)
 {
 	if (ops->at >= ops->end || *ops->at != op)
@@ -76,13 +76,16 @@ static bool take(struct ops *ops, uint8_t op)
 	return true;
 }
 
-/* It is one that adds a number to a register. */
+/* Skips an operation that adds a number to a register. */
 static bool take_breg(struct ops *ops, uint8_t op, int64_t *offset)
 {
 	return take(ops, op) && leb128_signed(&ops->at, ops->end, offset);
 }
 
-/* [breg7 a, breg16 0, lit15, and, litK, ge, lit3, shl, plus]: a PLT's slots */
+/*
+ * [breg7 a, breg16 0, lit15, and, litK, ge, lit3, shl, plus]: the entries of a
+ * PLT
+ */
 static bool plt_cfa(struct ops ops, uint64_t addr, int64_t *offset)
 {
 	int64_t pc;
@@ -110,7 +113,7 @@ static bool deref_cfa(struct ops ops, uint8_t breg, int64_t *offset)
 	       ops.at == ops.end;
 }
 
-/* The shape of the CFA; false: none of ours. */
+/* The shape of the CFA; false: none of a row's. */
 static bool shape_cfa(
 	const struct frame_row *frame, uint64_t addr, struct row *row)
 {
@@ -134,7 +137,9 @@ static bool shape_cfa(
 	return row->cfa == offset;
 }
 
-/* The kernel's signal frame as libc's __restore_rt describes it. */
+/*
+ * Whether it is the kernel's signal frame as libc's __restore_rt describes it.
+ */
 static bool is_signal_frame(const struct frame_row *frame)
 {
 	struct ops ops = {frame->cfa_ops, frame->cfa_ops};
@@ -146,7 +151,7 @@ static bool is_signal_frame(const struct frame_row *frame)
 	return deref_cfa(ops, DW_OP_breg7, &offset) && offset == UCONTEXT_SP;
 }
 
-/* Saved at *rbp: in frames that gcc realigns. */
+/* Saved at *fp: in frames that gcc realigns. */
 static bool is_at_fp(const struct frame_saved *saved)
 {
 	struct ops ops = {saved->ops, saved->ops + saved->nops};
@@ -181,7 +186,7 @@ static struct row make_row(const struct frame_row *frame, uint64_t addr)
 		return (struct row){.kind = is_signal_frame(frame)
 						    ? ROW_SIGNAL
 						    : ROW_COMPLEX};
-	/* the caller's rsp is the CFA if nothing else is said */
+	/* unless it is said, the caller's sp is the CFA */
 	if (frame->ra.rule != FRAME_AT_CFA || frame->ra.offset != -8 ||
 		(frame->sp.rule != FRAME_SAME &&
 			(frame->sp.rule != FRAME_IS_CFA || frame->sp.offset)) ||
@@ -191,9 +196,9 @@ static struct row make_row(const struct frame_row *frame, uint64_t addr)
 }
 
 /*
- * What a signal handler returns to, where libc has no unwind information for
- * it.  ADDR is its first byte or its system call's, or the byte before, as a
- * return address less 1.
+ * Whether a signal handler returns to ADDR, where libc has no unwind
+ * information for that code.  ADDR is its first byte or its system call's, or
+ * the byte before, as a return address less 1.
  */
 static bool is_signal_return(struct elf_image *image, uint64_t addr)
 {
@@ -216,13 +221,13 @@ struct row cfi_row(struct cfi *cfi, uint64_t addr)
 	struct frame_row frame;
 	struct row row;
 
-	/* Compilers say it only behind the first instruction. */
+	/* Compilers state it only after the first instruction. */
 	if (entry && addr - entry < FIRST_CODE)
 		return (struct row){.kind = ROW_END};
 	if (cfi->go && is_signal_return(cfi->image, addr))
 		return (struct row){.kind = ROW_SIGNAL};
 	/* Go's linker makes .debug_frame from the same table, but leaves out
-	   where a function goes over to another stack. */
+	   where a function switches stacks. */
 	if (go_rows_get(cfi->go, addr, &row))
 		return row;
 	if (frames_row(cfi->frames, addr, &frame) == FRAME_ROW)

@@ -2,8 +2,8 @@
  * cfi.h - unwind information of one ELF file, as rows.
  *
  * Reads Go's own table (go_rows.h), .eh_frame and else .debug_frame
- * (lib/elf/frame.h), also of a separate debug file, and turns what holds at an
- * address into a row.
+ * (lib/elf/frame.h), also from a separate debug file, and turns the entry for
+ * an address into a row.
  */
 #ifndef CPPROF_UNWIND_CFI_H
 #define CPPROF_UNWIND_CFI_H
@@ -11,20 +11,23 @@
 #include "lib/elf/elf_image.h"
 #include "monitor/unwind/row.h"
 
-/* Start code may have no call frame information (ld.so's, musl's): from the
-   entry point on it is this long. */
+/*
+ * Start code may have no call frame information (ld.so's, musl's): this much
+ * code from the entry point on counts as start code.
+ */
 #define START_CODE 128
 
-/* NULL: no memory.  A file may have none: all its rows are unknown then,
-   but for the start code.  Borrows IMAGE. */
+/*
+ * NULL: no memory.  In a file without unwind information all rows are unknown,
+ * except in start code.  Borrows IMAGE.
+ */
 struct cfi *cfi_open(struct elf_image *image);
 void cfi_close(struct cfi *cfi);
 
-/* The row at ADDR: ROW_UNKNOWN where nothing covers it. */
+/* The row at ADDR: ROW_UNKNOWN where there is none. */
 struct row cfi_row(struct cfi *cfi, uint64_t addr);
 
-/* Where the function that holds ADDR begins; false: it is not known, or CFI is
-   NULL. */
+/* Where the function that holds ADDR begins; false: unknown, or CFI is NULL. */
 bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start);
 
 #endif

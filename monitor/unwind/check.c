@@ -1,6 +1,6 @@
 /*
- * The fast walk and libunwind's side by side, on the same snapshot: a frame
- * that libunwind contradicts is counted and the first few are described.
+ * Walks the same snapshot with our unwinder and with libunwind: counts the
+ * frames where they differ, and describes the first few.
  */
 #include "monitor/unwind/unwind.h"
 
@@ -91,7 +91,7 @@ void unwind_check(struct snapshot *snapshot, const struct address_space *space,
 		return;
 	again = *snapshot;
 	again.last = 0;
-	again.beyond = NULL; /* the process may have gone on since */
+	again.beyond = NULL; /* the process may have run on since */
 	unwind_libunwind(&again, space, previous, &theirs);
 	compare(stack->check, stack, previous, &theirs);
 	unwind_stack_fini(&theirs);

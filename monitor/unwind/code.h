@@ -1,6 +1,6 @@
 /*
  * code.h - what unwinding keeps of a module: made at its first frame, freed
- * with the module, or when the process ends whose generated code it is of.
+ * with the module, or for generated code when its process ends.
  */
 #ifndef CPPROF_UNWIND_CODE_H
 #define CPPROF_UNWIND_CODE_H
@@ -13,17 +13,17 @@
 #include "monitor/unwind/function_discovery.h"
 #include "monitor/unwind/rows.h"
 
-/* The rows of an address, by it and, for generated code, by its bytes. */
+/* The rows of an address; for generated code its bytes are part of the key. */
 struct analysed {
 	uint64_t key;
-	bool made; /* else N is still to be found out */
+	bool made; /* N is known */
 	uint32_t n;
 	struct row rows[CODE_ANALYSIS_ROWS];
 };
 
 #define CODE_PAGES 256 /* kept, by number */
 
-/* Generated code as it was when it was read last. */
+/* Generated code as it was when it was last read. */
 struct code_page {
 	uint64_t addr; /* 0: none */
 	uint8_t bytes[PAGE_BYTES];
@@ -35,14 +35,14 @@ struct unwind_code {
 	struct function_starts *starts; /* NULL: none, or not looked for */
 	bool starts_tried;
 	VEC(struct analysed) analysed; /* without CFI */
-	struct hash known;             /* they by key */
+	struct hash known;             /* finds them by key */
 	struct code_page *pages;       /* CODE_PAGES; NULL: none yet */
 };
 
 /* Makes it; NULL: no memory. */
 struct unwind_code *unwind_code_new(struct module *module);
 
-/* What is kept of MODULE; NULL: no memory. */
+/* The code of MODULE; NULL: no memory. */
 static inline struct unwind_code *unwind_code(struct module *module)
 {
 	return module->code ? module->code : unwind_code_new(module);
@@ -57,7 +57,7 @@ static inline struct row unwind_row(struct module *module, uint64_t addr)
 		    : (struct row){.kind = ROW_UNKNOWN};
 }
 
-/* What is known by KEY, good until the next call; NULL: no memory. */
+/* The entry for KEY, good until the next call; NULL: no memory. */
 struct analysed *unwind_analysed(struct module *module, uint64_t key);
 
 #endif

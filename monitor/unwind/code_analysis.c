@@ -11,10 +11,10 @@
 #define MAX_WAYS 256
 #define MAX_DEPTH 5
 #define WINDOW 128
-#define LONGEST 16 /* more than any instruction */
+#define LONGEST 16 /* longer than any instruction */
 #define SEEN 16384 /* a power of two, above MAX_FROM_ENTRY * 2 */
 #define SEEN_CALLED 1024
-#define PIECE 1024 /* that is looked through for one at once */
+#define PIECE 1024 /* searched for a prologue at once */
 #define PIECES 64
 
 struct code_analysis {
@@ -23,12 +23,13 @@ struct code_analysis {
 	size_t nways;
 	unsigned left;  /* instructions */
 	unsigned depth; /* of calls, from the function that rows are made for */
-	uint64_t goal;  /* where rows are wanted for; 0: before a return */
-	bool unclear;   /* a lost way came to the goal */
+	uint64_t goal;  /* the address that rows are wanted for; 0: before a
+			   return */
+	bool unclear;   /* a path that is lost came to the goal */
 	bool returns;
-	bool has_tail;            /* a jump to an address that is not known */
-	struct control_flow tail; /* at it */
-	uint64_t *seen;           /* a hash table of places */
+	bool has_tail;            /* a jump to an unknown address */
+	struct control_flow tail; /* the state at it */
+	uint64_t *seen;           /* a hash table of visited places */
 	size_t nseen;
 	uint8_t window[WINDOW];
 	uint64_t start; /* of the window */
@@ -37,7 +38,10 @@ struct code_analysis {
 	size_t nrows;
 };
 
-/* Where rows are wanted, another depth of the stack is another place. */
+/*
+ * Where rows are wanted, a place with another depth of the stack is another
+ * one.
+ */
 static bool first_time(struct code_analysis *s, const struct control_flow *w)
 {
 	uint64_t key = w->addr;
@@ -77,7 +81,7 @@ static void add_row(struct code_analysis *s, struct row row)
 		s->rows[s->nrows++] = row;
 }
 
-/* A return: where the return address is tells the row. */
+/* A return: the place of its return address gives the row. */
 static void arrive(struct code_analysis *s, const struct control_flow *w)
 {
 	static const enum row_kind kinds[] = {
@@ -110,7 +114,7 @@ static void arrive(struct code_analysis *s, const struct control_flow *w)
 	add_row(s, row);
 }
 
-/* A jump to what was popped returns too; where rsp is meanwhile is all one. */
+/* A jump to an address that was popped returns too; sp does not matter then. */
 static bool jump_to_popped(
 	struct code_analysis *s, const struct control_flow *w)
 {
@@ -127,7 +131,9 @@ static bool jump_to_popped(
 	return true;
 }
 
-/* A direct jump's target, as another way or (if it is the only one) this. */
+/*
+ * Follows a direct jump: as another path, or as this one if it is the only one.
+ */
 static bool jump(struct code_analysis *s, struct control_flow *w)
 {
 	switch (insn_kind()) {
@@ -145,7 +151,7 @@ static bool jump(struct code_analysis *s, struct control_flow *w)
 	}
 }
 
-/* The ways of a jump by a table.  False: no table is known here. */
+/* Follows the paths of a jump by a table.  False: no table is known here. */
 static bool jump_by_table(struct code_analysis *s, const struct control_flow *w)
 {
 	uint64_t table;
@@ -170,7 +176,7 @@ static bool jump_by_table(struct code_analysis *s, const struct control_flow *w)
 	return true;
 }
 
-/* The same for the place that was looked for, which is not at a return. */
+/* Makes a row at the goal, where there is no return. */
 static void arrive_at_goal(
 	struct code_analysis *s, const struct control_flow *w)
 {
@@ -192,8 +198,10 @@ static void arrive_at_goal(
 static bool never_returns(
 	const struct code_analysis_code *code, uint64_t addr, unsigned depth);
 
-/* Whether the call to TARGET that W->addr follows was the way's end; the
-   instruction there is decoded. */
+/*
+ * Whether the path ended with the call to TARGET before W->addr; decodes the
+ * instruction there.
+ */
 static bool was_last(
 	struct code_analysis *s, const struct control_flow *w, uint64_t target)
 {
@@ -206,8 +214,8 @@ static bool was_last(
 }
 
 /*
- * Follows a way to its end.  With rows wanted, a return makes one; else it
- * only counts that there is a return.
+ * Follows a path to its end.  With rows wanted, a return makes one; else it
+ * only notes that there is a return.
  */
 static void follow(struct code_analysis *s, struct control_flow *w)
 {
@@ -242,13 +250,13 @@ static void follow(struct code_analysis *s, struct control_flow *w)
 				continue;
 			if (jump_to_popped(s, w) || jump_by_table(s, w))
 				return;
-			s->returns = true; /* for all that is known */
+			s->returns = true; /* it may return */
 			s->tail = *w;
 			s->has_tail = true;
 			return;
 		}
 		if (!control_flow_apply(w) && s->rows)
-			w->lost = true; /* until it is made of rbp again */
+			w->lost = true; /* until it is made of fp again */
 	}
 	if (!s->left)
 		s->returns = true;

@@ -2,12 +2,13 @@
  * code_analysis.h - rows for code without unwind information, from its
  * instructions.
  *
- * From the address on, the instructions are followed on every way to a return:
- * what is pushed and popped and what moves rsp gives the place of the return
- * address there, and so where it is now; the same for the saved rbp.  A way
- * that does anything unclear to rsp is given up.  Ways that disagree (one ran
- * past a call that does not return) give several rows, each of which a reader
- * has to verify: a call instruction must stand before the return address.
+ * The instructions are followed from the address on every path to a return.
+ * What they push and pop, and how they move the stack pointer, gives the place
+ * of the return address at the return, and so where it is now; the same for the
+ * saved frame pointer.  A path that does anything unclear to the stack pointer
+ * is given up.  Paths that disagree (one ran past a call that does not return)
+ * give several rows.  The caller has to verify each: a call instruction must
+ * stand before the return address.
  */
 #ifndef CPPROF_UNWIND_CODE_ANALYSIS_H
 #define CPPROF_UNWIND_CODE_ANALYSIS_H
@@ -18,33 +19,33 @@
 
 #include "monitor/unwind/row.h"
 
-#define CODE_ANALYSIS_ROWS 4 /* the most that one address gives */
+#define CODE_ANALYSIS_ROWS 4 /* the most that one address has */
 
-/* Where the instructions are read from. */
+/* The code to read the instructions from. */
 struct code_analysis_code {
-	/* Up to N bytes at ADDR; how many there were. */
+	/* Reads up to N bytes at ADDR; returns how many there are. */
 	size_t (*read)(void *arg, uint64_t addr, uint8_t *buf, size_t n);
 	void *arg;
 };
 
 /*
- * The rows for a thread whose next instruction is at ADDR, no two the same:
- * their number.  ROWS has room for CODE_ANALYSIS_ROWS.
+ * Makes the rows, all different, for a thread whose next instruction is at
+ * ADDR, and returns their number.  ROWS has room for CODE_ANALYSIS_ROWS.
  */
 size_t code_analysis_rows(
 	const struct code_analysis_code *code, uint64_t addr, struct row *rows);
 
 /*
- * The row for a thread at ADDR in the function that begins at ENTRY: by what
- * the instructions from there to ADDR have pushed.  For functions that do not
- * return.  False: unclear, or not the same on all ways to there.
+ * Makes the row for a thread at ADDR in the function that begins at ENTRY: by
+ * what the instructions from there to ADDR push.  For functions that do not
+ * return.  False: unclear, or different paths give different rows.
  */
 bool code_analysis_from_entry(const struct code_analysis_code *code,
 	uint64_t entry, uint64_t addr, struct row *row);
 
 /*
- * The same where the entry is not known: for a method that HotSpot has compiled
- * and that may not return, from the last prologue before ADDR.
+ * The same where the entry is unknown: from the last prologue before ADDR, for
+ * a method that HotSpot has compiled and that may not return.
  */
 bool code_analysis_from_prologue(
 	const struct code_analysis_code *code, uint64_t addr, struct row *row);

@@ -10,33 +10,35 @@
 #include "monitor/unwind/code_analysis.h"
 
 /*
- * What the belief rests on.  A pattern of bytes is not an instruction: each
- * byte of code is tried as the beginning of one, and any number in data may
- * look like an address.  Against the symbols of programs that have them: of the
- * starts found by direct calls 2 to 5 in 100 begin no function, of those that
- * are just taken 0 to 40 (labels, the middle of what is longer).  So nothing is
- * believed of a start alone: from it to the address the instructions have to
- * lead, with a row, and that row's return address has to stand behind a call of
- * just this start or, for a start that is taken, behind a call through a
- * pointer; there two that differ make it unknown (monitor/unwind/no_cfi.c).
- * Before that last test the nearest start with a row was the function's own
- * for 97.5 %, 94 % and 97 % of addresses (static with glibc, with musl, and a
- * program of 1500 functions); none of those with a row was for 2 %, 6 % and 1
- * %.  What may still be wrong is a call through a pointer, behind which a
- * return address lies that a wrong start's row happens to point to.
+ * How sure a start is.  A pattern of bytes is not an instruction: each byte of
+ * code is tried as the beginning of one, and any number in data may look like
+ * an address.  Compared with the symbols of programs that have them, 2 to 5 in
+ * 100 of the starts that are called directly begin no function, and 0 to 40 of
+ * those whose address is taken (labels, the middle of a longer instruction).
+ * So a start alone proves nothing.  The instructions from it to the address
+ * must give a row, and that row's return address must stand behind a call of
+ * exactly this start or, if its address is taken, behind a call through a
+ * pointer; if two such starts differ, the frame is unknown
+ * (monitor/unwind/no_cfi.c).
+ *
+ * Before that last test the nearest start with a row was the function's own for
+ * 97.5 %, 94 % and 97 % of addresses (static with glibc, with musl, and a
+ * program of 1500 functions); no start with a row was for 2 %, 6 % and 1 %.
+ * One error remains possible: a call through a pointer, with a return address
+ * behind it that the row of a wrong start happens to point to.
  */
 
-#define LARGEST (64u << 20) /* segments that are looked through */
+#define LARGEST (64u << 20) /* larger segments are not searched */
 #define FAR (64u << 10)     /* longer functions are rare */
 #define TRIES 24            /* starts that are tried for an address */
-#define LONGEST_TABLE 1024  /* of jumps */
+#define LONGEST_TABLE 1024  /* of jump tables */
 
 struct start {
 	uint64_t addr;
 	unsigned how;
 };
 
-struct start_slot { /* the rows of an address */
+struct start_rows { /* the rows of an address */
 	uint64_t addr;
 	uint32_t n;
 	struct start_row rows[START_ROWS];
@@ -45,10 +47,10 @@ struct start_slot { /* the rows of an address */
 struct function_starts {
 	struct elf_image *image;
 	VEC(struct start) v;  /* sorted */
-	VEC(uint64_t) labels; /* in functions: what tables of jumps hold */
+	VEC(uint64_t) labels; /* addresses in functions, from jump tables */
 	bool failed;
-	VEC(struct start_slot) slots;
-	struct hash known; /* they by address */
+	VEC(struct start_rows) slots;
+	struct hash known; /* finds them by address */
 };
 
 static bool is_code(const struct function_starts *s, uint64_t addr)
@@ -99,7 +101,7 @@ static void see_address(
 			kind == ADDRESS_CALLED ? START_CALLED : START_TAKEN);
 }
 
-/* Looks through a segment: all bytes of code, all words of data. */
+/* Searches a segment: all bytes of code, all words of data. */
 static void look_through(
 	struct function_starts *s, const struct elf_segment *seg)
 {
@@ -143,7 +145,7 @@ static int compare_labels(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Sorts; the same start by several users is one. */
+/* Sorts, and joins equal starts. */
 static void merge(struct function_starts *s)
 {
 	size_t n = 0;
@@ -219,7 +221,7 @@ static size_t behind(const struct function_starts *s, uint64_t addr)
 }
 
 static void make_rows(
-	struct function_starts *s, uint64_t addr, struct start_slot *slot)
+	struct function_starts *s, uint64_t addr, struct start_rows *slot)
 {
 	const struct code_analysis_code code = {read_code, s->image};
 	size_t first = behind(s, addr), tries = first < TRIES ? first : TRIES;
@@ -243,7 +245,7 @@ static void make_rows(
 size_t function_starts_rows(
 	struct function_starts *s, uint64_t addr, const struct start_row **rows)
 {
-	struct start_slot *slot = NULL;
+	struct start_rows *slot = NULL;
 	size_t probe = 0;
 	uint32_t i;
 

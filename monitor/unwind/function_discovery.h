@@ -1,15 +1,15 @@
 /*
- * function_discovery.h - where the functions of a file without unwind
- * information begin.
+ * function_discovery.h - finds where functions begin in a file without unwind
+ * information.
  *
- * Of a function that never returns (a main() that ends in exit(), as each of
- * busybox's is) no instruction tells where its return address is.  But from its
- * start to an instruction in it the stack has grown by just so much.  Where it
- * starts is said by those who use it: direct calls of it, and its address in
- * data and code, from which it is called through a pointer.
+ * If a function never returns (a main() that ends in exit(), as each of
+ * busybox's does) no instruction tells where its return address is.  But the
+ * instructions from its start to the address tell how much the stack has grown.
+ * The start is found by its uses: direct calls of it, and its address in data
+ * and code, for calls through a pointer.
  *
- * What is found by patterns of bytes is not all true.  So these are candidates:
- * each has to be verified with the return address that it leads to.
+ * Patterns of bytes can be wrong.  So these are candidates: each has to be
+ * verified with the return address that it leads to.
  */
 #ifndef CPPROF_UNWIND_FUNCTION_DISCOVERY_H
 #define CPPROF_UNWIND_FUNCTION_DISCOVERY_H
@@ -37,8 +37,8 @@ struct function_starts *function_starts_open(struct elf_image *image);
 void function_starts_close(struct function_starts *starts);
 
 /*
- * The rows at link-time ADDR by the functions that may hold it: their number.
- * They are kept by address: *ROWS is lent until the next call.
+ * The rows at link-time ADDR, one for each function that may hold it; returns
+ * their number.  They are kept by address: *ROWS is lent until the next call.
  */
 size_t function_starts_rows(struct function_starts *starts, uint64_t addr,
 	const struct start_row **rows);

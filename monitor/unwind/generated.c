@@ -1,17 +1,16 @@
 /*
- * Frames of generated code (a mapping without a file) that no call stands
- * before: an interpreter enters a method by a jump and has it return to where
- * it goes on (HotSpot's, whose frames all keep the frame pointer: 98 % of the
- * stacks of java -Xint ended there).
- *
- * What is believed instead is a chain: each frame's saved frame pointer leads
- * outward to another frame, whose return address is in generated code again,
- * for several frames or until one that is behind a call of a file's code.
+ * Frames of generated code (a mapping without a file) whose return address is
+ * behind no call: an interpreter enters a method by a jump, and the method
+ * returns to where the interpreter continues (HotSpot's, whose frames all keep
+ * the frame pointer: 98 % of the stacks of java -Xint ended there).  A chain of
+ * frame pointers takes the place of the call: each frame's saved frame pointer
+ * leads outward to another frame, whose return address is in generated code
+ * again, for several frames or until one is behind a call of a file's code.
  */
 #include "monitor/unwind/generated.h"
 
 #define CHAIN_FRAMES 4
-#define LARGEST_FRAME 4096 /* words that are looked at */
+#define LARGEST_FRAME 4096 /* words that are tried */
 
 bool unwind_is_generated(const struct address_space *space, uint64_t addr)
 {
@@ -39,8 +38,8 @@ bool unwind_chain_holds(struct snapshot *snapshot,
 }
 
 /*
- * A function that has not made its frame (yet, or at all) is called from the
- * one whose frame RBP tells: then its return address lies before that.
+ * A function that has no frame, or not yet, is called from the function of the
+ * frame at fp: then its return address lies before that.
  */
 static bool has_return_address(struct snapshot *snapshot,
 	const struct address_space *space, const struct unwind_cursor *c)
@@ -63,9 +62,9 @@ static bool has_return_address(struct snapshot *snapshot,
 }
 
 /*
- * What lies just outside of an interpreted method's frame are its own variables
- * and what was there before.  HotSpot keeps where its caller's stack pointer
- * was (frame_x86.hpp, interpreter_frame_sender_sp_offset).
+ * An interpreted method's own variables may lie just outside of its frame.
+ * HotSpot saves its caller's stack pointer (frame_x86.hpp,
+ * interpreter_frame_sender_sp_offset).
  */
 uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved)
 {
@@ -78,8 +77,8 @@ uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved)
 }
 
 /*
- * At a function's entry the return address is what rsp points to: an address of
- * code, and the frame pointer is the caller's.
+ * At a function's entry sp points to the return address, an address of code,
+ * and the frame pointer is the caller's.
  */
 static bool at_entry(struct snapshot *snapshot,
 	const struct address_space *space, struct unwind_cursor *c)

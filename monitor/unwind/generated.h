@@ -8,14 +8,16 @@
 
 #include "monitor/unwind/unwind.h"
 
-/* Whether ADDR is executable and of no file. */
+/* Whether ADDR is executable and in no file. */
 bool unwind_is_generated(const struct address_space *space, uint64_t addr);
 
-/* Whether a chain of frame pointers begins at BP. */
+/* Whether a chain of frame pointers begins at FP. */
 bool unwind_chain_holds(struct snapshot *snapshot,
 	const struct address_space *space, uint64_t fp);
 
-/* The stack pointer of the caller of the frame at BP, whose frame is at SAVED.
+/*
+ * The stack pointer of the caller of the frame at FP; the caller's frame is at
+ * SAVED.
  */
 uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved);
 

@@ -15,8 +15,10 @@ struct go_rows {
 	unsigned char *bytes;
 };
 
-/* The start of the code of the table at ADDR; relocated in position independent
-   programs. */
+/*
+ * The start of the code of the table at ADDR; position independent programs
+ * relocate it.
+ */
 static uint64_t text_start(const struct go_rows *go, uint64_t addr)
 {
 	const struct elf_section *text = elf_image_section(go->image, ".text");
@@ -29,7 +31,7 @@ static uint64_t text_start(const struct go_rows *go, uint64_t addr)
 	return go->table.text || !text ? go->table.text : text->addr;
 }
 
-/* Reads the table that is in the section, at its start or elsewhere. */
+/* Reads the table from the section, at its start or elsewhere. */
 static bool read_section(struct go_rows *go, const char *name)
 {
 	const struct elf_section *section = elf_image_section(go->image, name);
@@ -58,7 +60,7 @@ struct go_rows *go_rows_open(struct elf_image *image)
 	if (!go)
 		return NULL;
 	go->image = image;
-	/* gcc puts it among other things when it links a PIE program */
+	/* gcc puts it among other data when it links a PIE program */
 	if (read_section(go, ".gopclntab") ||
 		read_section(go, ".data.rel.ro.gopclntab") ||
 		(elf_image_section(image, ".go.buildinfo") &&
@@ -80,8 +82,10 @@ static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
 	return elf_image_read_some(image, addr, buf, n);
 }
 
-/* At ADDR of a function that changes stacks: an instruction's address, or a
-   return address less 1, which is none. */
+/*
+ * The row at ADDR of a function that switches stacks.  ADDR is an instruction's
+ * address, or a return address less 1, which is none.
+ */
 static struct row row_of_switch(
 	struct go_rows *go, const struct go_function *f, uint64_t addr)
 {
@@ -94,14 +98,14 @@ static struct row row_of_switch(
 	return (struct row){.kind = ROW_END};
 }
 
-/* The kernel calls it: it goes on with its signal frame. */
+/* The kernel calls it: its caller is a signal frame. */
 static bool is_handler(const struct go_function *f)
 {
 	return f->name && (strcmp(f->name, "runtime.sigtramp") == 0 ||
 				  strcmp(f->name, "runtime.cgoSigtramp") == 0);
 }
 
-/* Where the kernel starts the program; a library's "..._lib" is called. */
+/* The kernel starts the program there; a library's "..._lib" is called. */
 static bool is_start(const struct go_function *f)
 {
 	size_t n = f->name ? strlen(f->name) : 0;
@@ -111,9 +115,9 @@ static bool is_start(const struct go_function *f)
 }
 
 /*
- * Whether ADDR is runtime.clone's in the new thread, whose stack begins there.
- * The two instructions before it, behind the system call, are both threads',
- * and are taken for the old one's.
+ * Whether ADDR is in runtime.clone in the new thread, whose stack begins there.
+ * Both threads run the two instructions before it, behind the system call; they
+ * count as the old one's.
  */
 static bool is_new_thread(
 	struct go_rows *go, const struct go_function *f, uint64_t addr)

@@ -1,15 +1,14 @@
 /*
  * go_rows.h - rows for Go code, from the table that Go's runtime uses itself.
  *
- * Go keeps how far the stack pointer has moved for each instruction
- * (go_table.h), and it is right at every one: its profiler and its garbage
- * collector rely on it.  It also marks the functions that nobody called
- * (goexit, mstart, rt0_go) and those that set the stack pointer (systemstack,
- * mcall, morestack, asmcgocall): what calls those lies on another stack, that
- * of a goroutine, and which one no word on this stack tells.  So a stack ends
- * there, as Go's own traces from a signal do (runtime/traceback.go), except at
- * an instruction before which the function has not touched the stack pointer on
- * any way.
+ * For each instruction Go keeps how far the stack pointer has moved
+ * (go_table.h). That is right at every one: its profiler and its garbage
+ * collector rely on it. It also marks the functions that nobody called (goexit,
+ * mstart, rt0_go) and those that set the stack pointer (systemstack, mcall,
+ * morestack, asmcgocall).  The callers of the latter lie on another stack, a
+ * goroutine's, and no word on this stack tells which.  So a stack ends there,
+ * as Go's own traces from a signal do (runtime/traceback.go), except at an
+ * instruction that comes before any change of the stack pointer.
  */
 #ifndef CPPROF_UNWIND_GO_ROWS_H
 #define CPPROF_UNWIND_GO_ROWS_H
@@ -23,11 +22,13 @@ struct go_rows;
 struct go_rows *go_rows_open(struct elf_image *image);
 void go_rows_close(struct go_rows *go);
 
-/* The row at ADDR.  False, and ROW left alone, where the table has nothing; GO
-   may be NULL. */
+/*
+ * The row at ADDR.  False, and ROW is unchanged, where the table has none; GO
+ * may be NULL.
+ */
 bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row);
 
-/* Where the function that holds ADDR begins; the same. */
+/* Where the function that holds ADDR begins; false and NULL as above. */
 bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * libunwind over a snapshot: its accessors get registers and stack from the
- * snapshot, unwind tables and code from the module's file, and are never let
- * near the process.  Used for the frames that no row describes, and alone as
- * a second opinion.
+ * snapshot, unwind tables and code from the module's file, and nothing from the
+ * process.  Used for the frames that no row describes, and alone as a second
+ * opinion.
  */
 #include "monitor/unwind/unwind.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exported by libunwind for just this use, in no header of it. */
+/* libunwind exports it for this use, but in no header. */
 extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as,
 	unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 	int need_unwind_info, void *arg);
@@ -19,7 +19,7 @@ extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as,
 struct walk {
 	struct snapshot *snapshot;
 	const struct address_space *space;
-	bool guesses; /* had no unwind information for the last step */
+	bool guesses; /* it had no unwind information for the last step */
 };
 
 static unw_addr_space_t space_of_all;
@@ -94,8 +94,10 @@ static int get_dyn_info_list_addr(
 	return -UNW_ENOINFO;
 }
 
-/* Unwind tables lie beside the code, in segments that perf does not report:
-   any module whose code is mapped near enough is asked. */
+/*
+ * Unwind tables lie beside the code, in segments that perf does not report:
+ * reads from any module whose code is mapped near enough.
+ */
 static bool read_module(struct walk *walk, uint64_t addr, void *buf, size_t n)
 {
 	const struct mapping *m = address_space_find(walk->space, addr);
@@ -136,7 +138,7 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value,
 	if (write || reg < 0 || reg >= SNAPSHOT_REGS)
 		return -UNW_EBADREG;
 	*value =
-		walk->snapshot->regs[reg]; /* libunwind numbers as DWARF does */
+		walk->snapshot->regs[reg]; /* libunwind's numbers are DWARF's */
 	return 0;
 }
 
@@ -188,8 +190,8 @@ static bool walk_begin(unw_cursor_t *cursor, struct walk *walk)
 		space_of_all = unw_create_addr_space(&accessors, 0);
 		if (!space_of_all)
 			return false;
-		/* One space stands for many: addresses mean other things from
-		   sample to sample, so libunwind must not remember them. */
+		/* One space stands for many: an address can mean something else
+		   in the next sample, so libunwind must not cache. */
 		unw_set_caching_policy(space_of_all, UNW_CACHE_NONE);
 	}
 	return unw_init_remote(cursor, space_of_all, walk) == 0;
@@ -202,7 +204,7 @@ static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
 	if (unw_get_reg(cursor, UNW_X86_64_RIP, &ip) ||
 		unw_get_reg(cursor, UNW_X86_64_RSP, &sp))
 		return false;
-	/* popped already in an epilogue: its slot is below the copy */
+	/* popped already in an epilogue: it was below the copy */
 	if (unw_get_reg(cursor, UNW_X86_64_RBP, &fp))
 		fp = 0;
 	c->ip = ip;
@@ -230,8 +232,8 @@ bool unwind_libunwind_step(struct snapshot *snapshot,
 	if (unw_step(&cursor) <= 0 || walk.guesses ||
 		!read_cursor(&cursor, &next))
 		return false;
-	/* vfork(2) of libc keeps its return address in a register: its own
-	   frame alone may be empty. */
+	/* libc's vfork(2) keeps its return address in a register: only its own
+	   frame may be empty. */
 	if ((index ? next.sp <= sp : next.sp < sp) && !signal)
 		return false;
 	next.exact = signal;
@@ -239,8 +241,10 @@ bool unwind_libunwind_step(struct snapshot *snapshot,
 	return true;
 }
 
-/* Where libunwind has no table it tries frame pointers, unverified: there the
-   stack ends here. */
+/*
+ * Where libunwind has no table it tries frame pointers, without a check: the
+ * stack ends there.
+ */
 void unwind_libunwind(struct snapshot *snapshot,
 	const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)

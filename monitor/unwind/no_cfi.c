@@ -1,6 +1,6 @@
 /*
- * Frames in code without unwind information: what its instructions say
- * (code_analysis.h), else the frame pointer; believed only if a call stands
+ * Frames in code without unwind information: by its instructions
+ * (code_analysis.h), else by the frame pointer.  Accepted only if a call stands
  * before the return address, or a chain of frame pointers holds (generated.h).
  */
 #include "monitor/unwind/unwind.h"
@@ -13,7 +13,7 @@
 #include "monitor/unwind/code.h"
 #include "monitor/unwind/generated.h"
 
-#define FINGERPRINT 64  /* bytes of generated code that tell it is the same */
+#define FINGERPRINT 64  /* bytes of generated code that identify it */
 #define ENTRY_WORDS 512 /* of the stack that are tried */
 #define START_FRAMES 4
 #define START_WORDS 64
@@ -34,8 +34,8 @@ static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
 }
 
 /*
- * Generated code: as it is now.  When the process has ended, its last samples
- * are still to come: then as it was when it was read last.
+ * Reads generated code as it is now.  When the process has ended, its last
+ * samples are still to come: then as it was when it was last read.
  */
 static size_t read_generated(
 	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
@@ -67,8 +67,10 @@ static size_t read_generated(
 	return got ? got : n;
 }
 
-/* Bytes at ADDR of the process, in the code's file or, where it has none, in
-   the mapping; how many could be had. */
+/*
+ * Reads bytes at ADDR of the process, from the code's file or, without one,
+ * from the mapping; returns how many there are.
+ */
 static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 {
 	const struct code_at *code = arg;
@@ -89,7 +91,9 @@ static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 	return done;
 }
 
-/* Go's goexit, to whose second byte a goroutine's function returns. */
+/*
+ * Whether it is Go's goexit; a goroutine's function returns to its second byte.
+ */
 static bool is_goexit(const struct code_at *code, uint64_t addr)
 {
 	uint8_t bytes[GOEXIT_BYTES];
@@ -99,7 +103,7 @@ static bool is_goexit(const struct code_at *code, uint64_t addr)
 	       code_is_goexit(bytes);
 }
 
-/* What a signal handler returns to. */
+/* Whether a signal handler returns to it. */
 static bool is_signal_return(const struct code_at *code, uint64_t addr)
 {
 	const struct mapping *m = code->mapping;
@@ -110,13 +114,16 @@ static bool is_signal_return(const struct code_at *code, uint64_t addr)
 
 enum trust {
 	TRUST_NONE,
-	TRUST_OTHER,  /* behind a call of something else, or of its jump here */
-	TRUST_CALL,   /* behind a call of an address that is not known */
-	TRUST_TARGET, /* behind a call of what begins shortly before */
+	TRUST_OTHER,  /* behind a call of something else, or jumps here */
+	TRUST_CALL,   /* behind a call of an unknown address */
+	TRUST_TARGET, /* behind a call of a function that begins shortly before
+		       */
 };
 
-/* Whether ADDR is behind a call, and one whose *TARGET (0: not known) begins
-   just before the code at CALLEE. */
+/*
+ * Whether ADDR is behind a call whose *TARGET (0: unknown) begins just before
+ * the code at CALLEE.
+ */
 static enum trust return_to(const struct snapshot *snapshot,
 	const struct address_space *space, uint64_t addr, uint64_t callee,
 	uint64_t *target)
@@ -156,7 +163,7 @@ bool unwind_behind_call(const struct snapshot *snapshot,
 	return return_address(snapshot, space, addr, addr) != TRUST_NONE;
 }
 
-/* Code that is no file's can be written anew: its bytes are part of the key. */
+/* Generated code can be replaced: its bytes are part of the key. */
 static uint64_t key_of(const struct code_at *code, uint64_t ip)
 {
 	uint8_t bytes[FINGERPRINT];
@@ -231,7 +238,7 @@ static bool apply_row(struct snapshot *snapshot, struct row row,
 			       &next->fp));
 }
 
-/* The caller by ROW, and how far it is to be trusted. */
+/* The caller by ROW, and how far to trust it. */
 static enum trust try_row(struct snapshot *snapshot,
 	const struct address_space *space, struct row row,
 	const struct unwind_cursor *c, struct unwind_cursor *next)
@@ -241,8 +248,10 @@ static enum trust try_row(struct snapshot *snapshot,
 		       : TRUST_NONE;
 }
 
-/* In generated code: by the only one of the rows that leads to a frame which
-   begins a chain; else by the chain that this frame begins. */
+/*
+ * In generated code: by the only row that leads to a frame which begins a
+ * chain; else by the chain that this frame begins.
+ */
 static bool in_generated(struct snapshot *snapshot,
 	const struct address_space *space, const struct analysed *slot,
 	struct unwind_cursor *c)
@@ -268,7 +277,7 @@ static bool in_generated(struct snapshot *snapshot,
 	return true;
 }
 
-/* Of several rows that could be, one that is better than the others. */
+/* Picks one of several rows if it is better than the others. */
 static enum no_cfi_result by_code(struct snapshot *snapshot,
 	const struct address_space *space, const struct analysed *slot,
 	struct unwind_cursor *c)
@@ -296,16 +305,16 @@ static enum no_cfi_result by_code(struct snapshot *snapshot,
 	return NO_CFI_CALLER;
 }
 
-/* What is looked through is not read from the live process. */
+/* Whether ADDR is in the copy: the search does not read the live process. */
 static bool in_copy(const struct snapshot *snapshot, uint64_t addr)
 {
 	return addr - snapshot->base < snapshot->size;
 }
 
 /*
- * A function that does not return: if a word of the stack is a return address
- * behind a direct call, and from that call's target to here the instructions
- * have pushed just as much as lies between, then it is this frame's.
+ * A function that does not return: a word of the stack is this frame's return
+ * address if it is behind a direct call, and if the instructions from that
+ * call's target to here push exactly what lies between.
  */
 static bool by_entry(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
@@ -334,10 +343,10 @@ static bool by_entry(struct snapshot *snapshot,
 }
 
 /*
- * The same in a file: where the function that holds C begins is asked of those
- * that use it.  The return address of a candidate has to be behind a direct
- * call of just that start, or, where its address is taken, behind a call
- * through a pointer; of the latter there may be no two that differ.
+ * The same in a file, where the uses of functions tell which one holds C.  The
+ * return address of a candidate has to be behind a direct call of exactly that
+ * start, or, if its address is taken, behind a call through a pointer; no two
+ * of the latter may differ.
  */
 static bool by_start(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
@@ -381,7 +390,7 @@ static bool by_start(struct snapshot *snapshot,
 	return found;
 }
 
-/* The next word from C outward that is a return address out of C's code. */
+/* The next word from C outward that is a return address outside of C's code. */
 static bool next_return_address(struct snapshot *snapshot,
 	const struct address_space *space, struct unwind_cursor *c)
 {
@@ -403,10 +412,10 @@ static bool next_return_address(struct snapshot *snapshot,
 }
 
 /*
- * In a program linked statically, main() and what called it may end in calls
- * of exit(): no instruction tells where their return addresses are.  But they
- * are near the end of the stack: believed are the next words there that are
- * return addresses, if so the start code is reached in a few frames.
+ * In a statically linked program, main() and its callers may end in calls of
+ * exit(): no instruction tells where their return addresses are.  But they are
+ * near the end of the stack: the next words there that are return addresses are
+ * accepted if they lead to the start code in a few frames.
  */
 static bool below_start(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
@@ -446,8 +455,8 @@ static bool below_start(struct snapshot *snapshot,
 }
 
 /*
- * A return address that is the first of a function, behind no call: nobody
- * returns there but what makecontext() has prepared.
+ * Whether a return address is the first of a function, behind no call:
+ * makecontext() has put it there.
  */
 static bool is_planted(const struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,

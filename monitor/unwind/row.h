@@ -1,12 +1,10 @@
 /*
  * row.h - how to get from a frame to its caller, in eight bytes.
  *
- * A row says for one address of code where the canonical frame address (CFA)
- * is, where the caller's fp was saved, and that the return address lies just
- * below the CFA.  These few shapes cover nearly all code that compilers make;
- * for the rest a row says that it cannot.
- *
- * rows.h keeps them.
+ * For one address of code a row says where the canonical frame address (CFA) is
+ * and where the caller's frame pointer (fp) was saved; the return address lies
+ * just below the CFA.  These few shapes cover nearly all code that compilers
+ * make; for the rest a row says that it cannot.  rows.h keeps them.
  */
 #ifndef CPPROF_UNWIND_ROW_H
 #define CPPROF_UNWIND_ROW_H
@@ -16,7 +14,7 @@
 
 enum row_kind {
 	ROW_UNKNOWN,  /* no unwind information for this address */
-	ROW_COMPLEX,  /* there is, and it is none of the shapes below */
+	ROW_COMPLEX,  /* there is, in none of the shapes below */
 	ROW_SP,       /* CFA = sp + cfa */
 	ROW_FP,       /* CFA = fp + cfa */
 	ROW_FP_DEREF, /* CFA = *(fp + cfa): realigned stacks */
@@ -26,13 +24,13 @@ enum row_kind {
 			  unwind information */
 };
 
-#define ROW_FP_SAME INT16_MIN        /* fp is the caller's still */
-#define ROW_FP_AT_FP (INT16_MIN + 1) /* it lies where fp points to */
+#define ROW_FP_SAME INT16_MIN        /* fp is still the caller's */
+#define ROW_FP_AT_FP (INT16_MIN + 1) /* fp points to it */
 
 struct row {
 	uint8_t kind;
 	uint8_t words; /* of ROW_SP_DEREF, else 0 */
-	int16_t fp;    /* where the caller's fp lies, from the CFA */
+	int16_t fp;    /* where the caller's fp is saved, from the CFA */
 	int32_t cfa;
 };
 

@@ -32,7 +32,7 @@ static bool fits(uint64_t addr, struct row row)
 	       row.cfa >= -(1 << 19) && !memcmp(&row, &back, sizeof row);
 }
 
-/* Out of memory only means that the next lookup makes the row again. */
+/* Without memory the next lookup makes the row again. */
 static void remember(struct rows *rows, uint64_t addr, struct row row)
 {
 	if (!fits(addr, row))

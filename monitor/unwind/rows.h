@@ -16,9 +16,10 @@
 #include "monitor/unwind/row.h"
 
 /*
- * A row in four bytes, with the low half of its address in four more: a table
- * of a large program's rows is what misses the cache, so eight to a line.  Rows
- * that do not fit (frames of half a megabyte) are made each time.
+ * A row in four bytes, with the low half of its address in four more.  The
+ * table of a large program's rows does not fit the cache, so a line has eight.
+ * Rows that do not fit in four bytes (frames of half a megabyte) are made each
+ * time.
  */
 struct row_slot {
 	uint32_t addr; /* plus 1; 0: empty */

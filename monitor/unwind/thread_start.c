@@ -1,6 +1,6 @@
 /*
  * The outermost frame of a thread.  glibc's clone and clone3 have unwind
- * information but for the instructions from the system call to the branch to
+ * information except for the instructions from the system call to the branch to
  * the new thread's own code (6 % of the samples of a program with many short
  * threads were there); musl's clone has none at all.
  */
@@ -35,7 +35,7 @@ bool unwind_thread_begins(const struct snapshot *snapshot,
 
 		if (b->called ? c->exact : !is_new)
 			continue;
-		/* musl's has taken its argument off it when it calls */
+		/* musl pops its argument before the call */
 		if (b->given_sp &&
 			c->sp - registers_given_sp(regs) > sizeof *regs)
 			continue;

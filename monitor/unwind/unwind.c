@@ -32,7 +32,7 @@ const struct unwinder *unwinder_named(const char *name)
 	return NULL;
 }
 
-#define LAST_BYTES 512 /* of a stack, where a zero ends it */
+#define LAST_BYTES 512 /* of a stack: a zero there ends it */
 
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
 
@@ -43,7 +43,7 @@ struct walk {
 	struct unwind_stack *stack;
 	struct unwind_cursor c;
 	const struct mapping *mapping; /* of the last frame */
-	bool libunwind;                /* may be asked */
+	bool libunwind;                /* may be used */
 	bool outside;                  /* the walk has left the copy */
 };
 
@@ -71,18 +71,18 @@ static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
 	struct unwind_cursor next = {.exact = true};
 	uint64_t uc = w->c.sp;
 
-	if (!snapshot_read(w->snapshot, uc + UCONTEXT_RIP, &next.ip) ||
+	if (!snapshot_read(w->snapshot, uc + UCONTEXT_IP, &next.ip) ||
 		!snapshot_read(w->snapshot, uc + UCONTEXT_SP, &next.sp) ||
 		!snapshot_read(w->snapshot, uc + UCONTEXT_FP, &next.fp))
 		return failed(w, UNWIND_NO_MEMORY);
 	frame->step = STEP_SIGNAL;
-	frame->exact = true; /* nobody called from just before it */
+	frame->exact = true; /* no call stands before it */
 	w->c = next;
 	return WALK_ON;
 }
 
 /*
- * The system call that replaces the program: its registers are there still, its
+ * The system call that replaces the program: its registers are still there, its
  * stack is not.
  */
 static bool is_in_exec(const struct walk *w)
@@ -97,7 +97,7 @@ static bool is_in_exec(const struct walk *w)
 		       code_syscall_of(code, sizeof code, SYS_execveat));
 }
 
-/* The caller's rbp by ROW; *SLOT: where it was read. */
+/* The caller's fp by ROW; *SLOT: the address it was read from. */
 static bool find_fp(struct walk *w, struct row row, uint64_t cfa, uint64_t *fp,
 	uint64_t *slot)
 {
@@ -107,9 +107,9 @@ static bool find_fp(struct walk *w, struct row row, uint64_t cfa, uint64_t *fp,
 		return true;
 	*slot = row.fp == ROW_FP_AT_FP ? w->c.fp
 				       : cfa + (uint64_t)(int64_t)row.fp;
-	/* In an epilogue compilers still name the slot that rbp was popped
-	   from: below the stack pointer, where the copy does not reach and rbp
-	   is restored. */
+	/* In an epilogue compilers still name the place that fp was popped
+	   from: it is below the stack pointer, where the copy does not reach,
+	   and fp is restored. */
 	if (row.fp != ROW_FP_AT_FP && *slot < w->c.sp) {
 		*slot = 0;
 		return true;
@@ -117,7 +117,7 @@ static bool find_fp(struct walk *w, struct row row, uint64_t cfa, uint64_t *fp,
 	return snapshot_read(w->snapshot, *slot, fp);
 }
 
-/* Whether the instruction before IP calls START and nothing else. */
+/* Whether the instruction before IP calls START directly. */
 static bool calls(const struct walk *w, uint64_t ip,
 	const struct mapping *callee, uint64_t start)
 {
@@ -137,9 +137,9 @@ static bool calls(const struct walk *w, uint64_t ip,
 /*
  * The return address IP of the frame at the cursor lies outside of the copy and
  * was read from a thread that ran on since.  The frame may have returned, and
- * another call have left its own address there, above memory of the old frames
- * that nothing has changed yet.  It is believed if it is behind a call of just
- * this function.
+ * another call may have left its own address there, above memory of the old
+ * frames that nothing has changed yet.  It is accepted if it is behind a call
+ * of exactly this function.
  */
 static bool crosses(const struct walk *w, uint64_t ip)
 {
@@ -163,7 +163,7 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 	return *ip == 0 || crosses(w, *ip);
 }
 
-/* The word at ADDR, from the copy or as it is by now. */
+/* The word at ADDR, from the copy or as it is now. */
 static bool read_word(struct snapshot *snapshot, uint64_t addr, uint64_t *value)
 {
 	if (snapshot_has(snapshot, addr))
@@ -175,11 +175,11 @@ static bool read_word(struct snapshot *snapshot, uint64_t addr, uint64_t *value)
 }
 
 /*
- * Whether a zero in SLOT, where a return address should be, ends the stack as
- * some runtimes do: it is among the last words of a mapping (a program's first
- * stack has its arguments there).  Elsewhere it is what wrong unwind
- * information has found, an interpreter's that pushes what its information does
- * not tell of.
+ * Whether a zero in SLOT, where a return address should be, ends the stack.
+ * Some runtimes end it so, and then it is among the last words of a mapping (a
+ * program's first stack has its arguments there).  Elsewhere wrong unwind
+ * information has led to it, for example of an interpreter that pushes more
+ * than it tells.
  */
 static bool ends_stack(struct snapshot *snapshot, uint64_t slot)
 {
@@ -264,7 +264,7 @@ static bool leave_nowhere(struct walk *w)
 	return true;
 }
 
-/* The caller where there is no row for it. */
+/* The caller of a frame without a row. */
 static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 {
 	enum no_cfi_result found = NO_CFI_NONE;
@@ -295,9 +295,10 @@ static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
 }
 
 /*
- * The row at AT.  A thread that is in a system call is behind its instruction:
- * there the stack is as before, and if that was the last of its function (the
- * return from a signal handler), nothing or another one is known of what comes.
+ * The row at AT.  A thread in a system call is behind the instruction.  The
+ * stack is as before it; if the instruction is the last of its function (the
+ * return from a signal handler), the code that follows is another function or
+ * none.
  */
 static struct row row_at(const struct walk *w, uint64_t at)
 {
@@ -308,8 +309,10 @@ static struct row row_at(const struct walk *w, uint64_t at)
 	return unwind_row(m->module, at - m->bias);
 }
 
-/* Pushes the frame at the cursor, which is number SAME of the previous stack,
-   and goes on to its caller. */
+/*
+ * Pushes the frame at the cursor, number SAME of the previous stack, and moves
+ * to its caller.
+ */
 static enum walk_result step(struct walk *w, uint32_t same)
 {
 	uint64_t at = w->c.ip - !w->c.exact;
@@ -341,7 +344,7 @@ static enum walk_result step(struct walk *w, uint32_t same)
 	return step_row(w, row, frame);
 }
 
-/* Frames of the previous stack up to its end are not found but kept. */
+/* Keeps the frames of the previous stack up to its end. */
 static void keep_frames(struct unwind_stack *stack, size_t kept)
 {
 	struct unwind_frames *found = &stack->found;
@@ -424,7 +427,7 @@ static void unwind_fp(struct snapshot *snapshot,
 		*frame = (struct unwind_frame){.module = m->module,
 			.addr = w.c.ip - m->bias,
 			.exact = w.c.exact};
-		if (w.c.fp == 0) { /* the start code clears it */
+		if (w.c.fp == 0) { /* the start code sets it to 0 */
 			stack->end = UNWIND_WHOLE;
 			return;
 		}

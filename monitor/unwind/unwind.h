@@ -2,12 +2,12 @@
  * unwind.h - from a snapshot to a call stack.
  *
  * An unwinder (monitor/stack/unwinder.h) is one row of a table; all take the
- * same snapshot and give the same kind of stack.  A failed unwind is data: a
- * stack that is not whole.
+ * same snapshot and give the same kind of stack.  A failed unwind is data: an
+ * incomplete stack.
  *
- * Frames are looked up at their address where the thread was just there (the
- * innermost frame, and one that a signal interrupted), at their return address
- * less 1 otherwise, since a call can be the last instruction of a function.
+ * A frame is looked up at its address if the thread was exactly there (the
+ * innermost frame, and one that a signal interrupted), else at its return
+ * address less 1, since a call can be the last instruction of a function.
  */
 #ifndef CPPROF_UNWIND_H
 #define CPPROF_UNWIND_H
@@ -26,7 +26,7 @@ extern const struct unwinder unwinders[]; /* ends with name NULL */
 
 const struct unwinder *unwinder_named(const char *name); /* or NULL */
 
-/* The rows above, for those that combine them. */
+/* The unwinders of the table. */
 void unwind_auto(struct snapshot *, const struct address_space *,
 	const struct previous_stack *, struct unwind_stack *);
 void unwind_libunwind(struct snapshot *, const struct address_space *,
@@ -34,12 +34,12 @@ void unwind_libunwind(struct snapshot *, const struct address_space *,
 void unwind_check(struct snapshot *, const struct address_space *,
 	const struct previous_stack *, struct unwind_stack *);
 
-/* A frame for FOUND; NULL when there are too many. */
+/* A new frame of FOUND; NULL when there are too many. */
 struct unwind_frame *unwind_push(struct unwind_stack *stack);
 
 /*
- * One libunwind walk of SNAPSHOT up to and including frame number INDEX (the
- * frames before it are taken as known), then the registers of its caller.
+ * Walks SNAPSHOT by libunwind up to and including frame number INDEX (the
+ * frames before it are taken as known), then gives the registers of its caller.
  * False when libunwind cannot do it either.
  */
 bool unwind_libunwind_step(struct snapshot *snapshot,
@@ -50,9 +50,9 @@ enum no_cfi_result { NO_CFI_NONE, NO_CFI_CALLER, NO_CFI_END };
 
 /*
  * The caller of a frame in code of MAPPING without unwind information
- * (generated code, assembly): where the instructions from there to the
- * function's return say that the return address is, or above the saved rbp;
- * each is believed only if a call instruction stands before it in mapped code.
+ * (generated code, assembly).  The return address is where the instructions
+ * from there to the function's return say, or above the saved frame pointer; it
+ * is accepted only if a call instruction stands before it in mapped code.
  */
 enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
@@ -67,12 +67,12 @@ bool unwind_thread_begins(const struct snapshot *snapshot,
 
 #define UNWIND_EXAMPLES 32
 
-/* What the unwinder "check" has found. */
+/* The result of the unwinder "check". */
 struct unwind_check {
 	uint64_t samples, frames; /* compared */
-	uint64_t differ;  /* samples in which libunwind has another frame */
-	uint64_t shorter; /* ends [truncated] where libunwind goes on */
-	uint64_t longer;  /* goes on where libunwind gives up */
+	uint64_t differ;  /* samples where libunwind has another frame */
+	uint64_t shorter; /* ends [truncated] where libunwind continues */
+	uint64_t longer;  /* continues where libunwind gives up */
 	size_t nexamples;
 	struct unwind_example { /* the first of each kind */
 		struct unwind_frame from, ours, theirs; /* module NULL: none */

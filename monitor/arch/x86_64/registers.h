@@ -19,7 +19,7 @@ enum {
 };
 
 /* Offsets in the ucontext that a signal frame's rsp points to. */
-enum { UCONTEXT_FP = 120, UCONTEXT_SP = 160, UCONTEXT_RIP = 168 };
+enum { UCONTEXT_FP = 120, UCONTEXT_SP = 160, UCONTEXT_IP = 168 };
 
 /* All general registers, in the kernel's order (asm/perf_regs.h). */
 #define PERF_REGS_MASK 0xff01ffull
