@@ -191,7 +191,7 @@ int session_find(const struct session *s, const char *name, uint32_t **found,
 	uint32_t group = dataset_find_group(s->data, s->group, name);
 
 	if (group == FN_NONE)
-		return dataset_find(s->data, name, found, n, err);
+		return dataset_find_part(s->data, name, found, n, err);
 	*found = malloc(sizeof **found);
 	if (!*found)
 		return err_sys(err, name, "find");
@@ -251,6 +251,21 @@ int session_parse_form(
 		err, "tree, list, or usual: down is a tree and up a list");
 }
 
+/* Whether a name that was found is only a part of one. */
+static bool is_part(const struct session *s, const char *name)
+{
+	struct err err;
+	uint32_t *found;
+	size_t n;
+
+	if (dataset_find_group(s->data, s->group, name) != FN_NONE)
+		return false;
+	if (dataset_find(s->data, name, &found, &n, &err) < 0)
+		return true;
+	free(found);
+	return false;
+}
+
 int session_root(struct session *s, const char *name, struct err *err)
 {
 	uint32_t *found;
@@ -259,8 +274,10 @@ int session_root(struct session *s, const char *name, struct err *err)
 
 	if (session_find(s, name, &found, &n, err) < 0)
 		return -1;
-	free(found);
+	if (is_part(s, name))
+		name = s->data->functions[*found].shown;
 	copy = strdup(name);
+	free(found);
 	if (!copy)
 		return err_sys(err, name, "root");
 	free(s->root);

@@ -74,8 +74,8 @@ void session_show_elided(struct session *s);
 int session_group(struct session *s, const char *name, struct err *err);
 
 /*
- * The functions that NAME stands for as dataset_find() has them, or the group
- * of that name if groups are shown.
+ * The functions that NAME stands for as dataset_find_part() has them, or the
+ * group of that name if groups are shown.
  */
 int session_find(const struct session *s, const char *name, uint32_t **found,
 	size_t *n, struct err *err);

@@ -13,3 +13,6 @@ dist_man_MANS += \
 	man/cpprof-run.1 \
 	man/cpprof-shell.1
 dist_man_MANS += man/cpprofdata.5
+
+# what --format=json writes
+dist_pkgdata_DATA = man/cpprof-profile.schema.json

@@ -187,6 +187,13 @@ int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
 	size_t *n, struct err *err);
 
 /*
+ * As dataset_find(), where NAME may also be a part of the name of one function,
+ * in any letter case if that leaves one.  An error lists the candidates.
+ */
+int dataset_find_part(const struct dataset *data, const char *name,
+	uint32_t **found, size_t *n, struct err *err);
+
+/*
  * The same for a NAME that may also be a glob or a regular expression (see
  * analyzer/data/pattern.h): the functions whose name fits or, if the pattern
  * has a '!', whose "module!name" does.  A name that is a function's is no

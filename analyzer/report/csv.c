@@ -3,7 +3,8 @@
  * that end in a newline alone).
  *
  * The path is one field, joined with ";", and so are the modules of its
- * functions and the files that declare them.  "depth" is the place below the
+ * functions, the files that declare them and the places in their callers from
+ * which they were called.  "depth" is the place below the
  * root for entries of the tree and empty for all others; "fraction" is of the
  * whole run, "kept_fraction" of what the filters keep.  Lists of processes and
  * threads have columns of their own.
@@ -13,6 +14,8 @@
 
 #include "analyzer/report/csv_values.h"
 #include "analyzer/report/report_private.h"
+
+enum column { NAMES, MODULES, FILES, SITES };
 
 /* A quoted field's text: quotation marks are doubled. */
 static void put_quoted(FILE *out, const char *s)
@@ -44,41 +47,48 @@ int csv_field(FILE *out, const char *text)
 	return 0;
 }
 
-static int put_path(FILE *out, const struct profile *profile,
-	const struct profile_entry *entry)
+/* A column: of each step of the path its name, module, file or call site. */
+static int put_steps(FILE *out, const struct profile *profile,
+	const struct profile_entry *entry, enum column column)
 {
 	fputc('"', out);
 	for (uint32_t i = 0; i < entry->length; i++) {
-		const char *site = report_site(profile, entry, i);
+		const struct function *f = report_step(profile, entry, i);
+		const char *text =
+			column == NAMES     ? f->name
+			: column == MODULES ? f->module
+			: column == FILES
+				? f->file
+				: report_called_from(profile, entry, i);
 
 		if (i > 0)
 			fputc(';', out);
-		if (csv_text(out, report_step(profile, entry, i)->name))
-			return -1;
-		if (!*site)
-			continue;
-		fputc(':', out);
-		if (csv_text(out, site))
+		if (csv_text(out, text))
 			return -1;
 	}
 	fputc('"', out);
 	return 0;
 }
 
-/* Of each step, its module or the source file that declares it. */
-static int put_steps(FILE *out, const struct profile *profile,
-	const struct profile_entry *entry, bool files)
+static int put_entry(FILE *out, const struct profile *profile,
+	const struct profile_entry *entry)
 {
-	fputs(",\"", out);
-	for (uint32_t i = 0; i < entry->length; i++) {
-		const struct function *f = report_step(profile, entry, i);
+	static const enum column behind[] = {MODULES, FILES, SITES};
 
-		if (i > 0)
-			fputc(';', out);
-		if (csv_text(out, files ? f->file : f->module))
+	if (put_steps(out, profile, entry, NAMES))
+		return -1;
+	fprintf(out, ",%.5f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+		profile_fraction(profile, entry), entry->hits, entry->weight,
+		entry->samples);
+	if (profile->kind == PROFILE_TREE)
+		fprintf(out, "%" PRIu32, entry->depth);
+	fprintf(out, ",%.5f", profile_kept_fraction(profile, entry));
+	for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+		fputc(',', out);
+		if (put_steps(out, profile, entry, behind[i]))
 			return -1;
 	}
-	fputc('"', out);
+	fputc('\n', out);
 	return 0;
 }
 
@@ -90,27 +100,15 @@ int report_csv(FILE *out, const struct profile *profile,
 
 	(void)options;
 	fputs("profile,resource,path,fraction,hits,weight,samples,depth,"
-	      "kept_fraction,modules,files\n",
+	      "kept_fraction,modules,files,sites\n",
 		out);
 	for (size_t i = 0; i < profile->n; i++) {
-		const struct profile_entry *entry = &profile->entries[i];
-
 		fprintf(out, "%s,\"", report_kind(profile->kind));
 		if (csv_text(out, resource))
 			return report_no_memory(err);
 		fputs("\",", out);
-		if (put_path(out, profile, entry))
+		if (put_entry(out, profile, &profile->entries[i]))
 			return report_no_memory(err);
-		fprintf(out, ",%.5f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-			profile_fraction(profile, entry), entry->hits,
-			entry->weight, entry->samples);
-		if (profile->kind == PROFILE_TREE)
-			fprintf(out, "%" PRIu32, entry->depth);
-		fprintf(out, ",%.5f", profile_kept_fraction(profile, entry));
-		if (put_steps(out, profile, entry, false) ||
-			put_steps(out, profile, entry, true))
-			return report_no_memory(err);
-		fputc('\n', out);
 	}
 	return 0;
 }

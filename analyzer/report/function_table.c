@@ -42,6 +42,11 @@ static bool wanted(const struct table *t, const struct function_figure *f)
 					 (double)t->profile->kept * (1 - 1e-12);
 }
 
+static bool is_listed(const struct table *t, const struct function_figure *f)
+{
+	return wanted(t, f) && (!f->wrapper || t->options->no_fold);
+}
+
 static void add(struct tree_sums *sums, const struct tree_sums *more)
 {
 	sum_add(&sums->weight, more->weight);
@@ -58,40 +63,77 @@ static int compare_selves(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The rows, moved to the front of FIGURES; sums up what is left out. */
-static int choose(struct table *t, struct function_figures *figures)
+/*
+ * In a summary the rows are few.  Half of them are the functions that are the
+ * heaviest by themselves, which may lie below many that only call.
+ */
+static void choose_selves(const struct table *t,
+	const struct function_figure **order, size_t n, bool *chosen)
+{
+	const struct function_figure *first = order[0];
+	size_t wanted_rows = t->options->top / 2;
+
+	qsort(order, n, sizeof *order, compare_selves);
+	for (size_t i = 0; i < n && i < wanted_rows && order[i]->self.weight;
+		i++)
+		if (is_listed(t, order[i]))
+			chosen[order[i] - first] = true;
+}
+
+/* Which of the figures have rows of their own; -1 when out of memory. */
+static int choose_rows(struct table *t, const struct function_figures *figures,
+	const struct function_figure **order, bool *chosen)
+{
+	size_t top = t->options->top, rows = 0;
+
+	for (size_t i = 0; i < figures->n; i++)
+		order[i] = &figures->v[i];
+	if (top && t->options->inside && figures->n)
+		choose_selves(t, order, figures->n, chosen);
+	for (size_t i = 0; i < figures->n; i++) {
+		order[i] = &figures->v[i];
+		rows += chosen[i];
+	}
+	if (t->profile->kind == PROFILE_BODY && figures->n > 1)
+		qsort(order, figures->n, sizeof *order, compare_selves);
+	for (size_t i = 0; i < figures->n; i++) {
+		bool *is = &chosen[order[i] - figures->v];
+
+		if (!*is && is_listed(t, order[i]) && (!top || rows < top)) {
+			*is = true;
+			rows++;
+		}
+	}
+	t->rows = calloc(rows + 1, sizeof *t->rows);
+	return t->rows ? 0 : -1;
+}
+
+/* Makes the rows; sums up what is left out. */
+static int choose(struct table *t, const struct function_figures *figures)
 {
 	const struct function_figure **order =
 		calloc(figures->n + 1, sizeof *order);
-	bool body = t->profile->kind == PROFILE_BODY;
+	bool *chosen = calloc(figures->n + 1, sizeof *chosen);
+	int status = -1;
 
-	t->rows = calloc(figures->n + 1, sizeof *t->rows);
-	if (!order || !t->rows) {
-		free(order);
-		return -1;
-	}
-	for (size_t i = 0; i < figures->n; i++)
-		order[i] = &figures->v[i];
-	if (body && figures->n > 1)
-		qsort(order, figures->n, sizeof *order, compare_selves);
-	for (size_t i = 0; i < figures->n; i++) {
+	if (order && chosen)
+		status = choose_rows(t, figures, order, chosen);
+	for (size_t i = 0; i < figures->n && !status; i++) {
 		const struct function_figure *f = order[i];
 
-		if (!wanted(t, f)) {
-			add(&t->rest, &f->self);
-			t->nrest++;
-		} else if (f->wrapper && !t->options->no_fold) {
+		if (chosen[f - figures->v]) {
+			t->rows[t->nrows++] = *f;
+		} else if (wanted(t, f) && f->wrapper && !t->options->no_fold) {
 			add(&t->folded, &f->self);
 			t->nfolded++;
-		} else if (t->options->top && t->nrows >= t->options->top) {
+		} else {
 			add(&t->rest, &f->self);
 			t->nrest++;
-		} else {
-			t->rows[t->nrows++] = *f;
 		}
 	}
 	free(order);
-	return 0;
+	free(chosen);
+	return status;
 }
 
 /* Columns. */

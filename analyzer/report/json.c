@@ -7,12 +7,17 @@
  * entries, and joined.
  */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/profile/function_figures.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
+
+/* Of man/cpprof-profile.schema.json.  The version changes when a member goes or
+   means something else; members may be added. */
+#define SCHEMA "cpprof-profile"
+#define VERSION 1
 
 static json_t *head(
 	const struct profile *profile, const struct report_options *options)
@@ -23,8 +28,10 @@ static json_t *head(
 	const struct books *books = &data->books[tree->view.resource];
 	bool root = report_has_root(profile->kind) && options->root;
 
-	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
-		"profile", report_kind(profile->kind), "root",
+	return json_pack(
+		"{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+		"schema", SCHEMA, "version", VERSION, "profile",
+		report_kind(profile->kind), "root",
 		root ? json_text(options->root) : json_null(), "resource",
 		json_text(r->name), "unit", json_text(r->gtick), "interval",
 		json_number(r->interval), "gticks",
@@ -66,52 +73,48 @@ static json_t *tail(const struct profile *profile)
 		profile->kind == PROFILE_FUNCTION && tree_is_below(tree));
 }
 
-/* Step I of a path, "f" or "f:db.c:41". */
-static json_t *step(const struct profile *profile,
-	const struct profile_entry *entry, uint32_t i)
-{
-	const char *name = report_step(profile, entry, i)->name;
-	const char *site = report_site(profile, entry, i);
-	char *joined = NULL;
-	json_t *json;
-
-	if (!*site || profile->kind == PROFILE_TREE)
-		return json_text(name);
-	if (asprintf(&joined, "%s:%s", name, site) < 0)
-		return NULL;
-	json = json_text(joined);
-	free(joined);
-	return json;
-}
-
+/* The functions' names, the outermost first. */
 static json_t *path(
 	const struct profile *profile, const struct profile_entry *entry)
 {
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < entry->length; i++)
-		if (json_array_append_new(array, step(profile, entry, i))) {
+		if (json_array_append_new(array,
+			    json_text(report_step(profile, entry, i)->name))) {
 			json_decref(array);
 			return NULL;
 		}
 	return array;
 }
 
-/* Of each step, its module or the source file that declares it. */
-static json_t *step_strings(const struct profile *profile,
-	const struct profile_entry *entry, bool files)
+static json_t *known_string(const char *s)
+{
+	return *s ? json_text(s) : json_null();
+}
+
+static json_t *frame(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i)
+{
+	const struct function *f = report_step(profile, entry, i);
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:o}", "function",
+		json_text(f->name), "module", known_string(f->module), "file",
+		known_string(f->file), "line",
+		f->line ? json_number(f->line) : json_null(), "site",
+		known_string(report_called_from(profile, entry, i)));
+}
+
+static json_t *frames(
+	const struct profile *profile, const struct profile_entry *entry)
 {
 	json_t *array = json_array();
 
-	for (uint32_t i = 0; i < entry->length; i++) {
-		const struct function *f = report_step(profile, entry, i);
-
-		if (json_array_append_new(
-			    array, json_text(files ? f->file : f->module))) {
+	for (uint32_t i = 0; i < entry->length; i++)
+		if (json_array_append_new(array, frame(profile, entry, i))) {
 			json_decref(array);
 			return NULL;
 		}
-	}
 	return array;
 }
 
@@ -126,28 +129,29 @@ static json_t *interval(
 	return json_pack("[o,o]", json_fraction(lo), json_fraction(hi));
 }
 
-static json_t *entry_object(
-	const struct profile *profile, const struct profile_entry *entry)
+/* FIGURE: of a function's entry, else NULL. */
+static json_t *entry_object(const struct profile *profile,
+	const struct profile_entry *entry, const struct function_figure *figure)
 {
-	const char *site = profile->kind == PROFILE_TREE
-				   ? report_site(profile, entry, 0)
-				   : "";
-	json_t *json;
-
-	json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
-		path(profile, entry), "modules",
-		step_strings(profile, entry, false), "files",
-		step_strings(profile, entry, true), "hits",
+	json_t *json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
+		path(profile, entry), "frames", frames(profile, entry), "hits",
 		json_number(entry->hits), "fraction",
 		json_fraction(profile_fraction(profile, entry)), "weight",
 		json_number(entry->weight), "samples",
 		json_number(entry->samples), "interval95",
 		interval(profile, entry), "kept_fraction",
 		json_fraction(profile_kept_fraction(profile, entry)));
+
 	if (json && profile->kind == PROFILE_TREE &&
 		json_object_set_new(json, "depth", json_number(entry->depth)))
 		goto fail;
-	if (json && *site && json_object_set_new(json, "site", json_text(site)))
+	if (json && figure &&
+		(json_object_set_new(
+			 json, "total", json_number(figure->total.weight)) ||
+			json_object_set_new(json, "self",
+				json_number(figure->self.weight)) ||
+			json_object_set_new(json, "wrapper",
+				json_boolean(figure->wrapper))))
 		goto fail;
 	return json;
 fail:
@@ -155,19 +159,60 @@ fail:
 	return NULL;
 }
 
+static int put_entries(FILE *out, const struct profile *profile,
+	const struct function_figure *const *figures)
+{
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_entry *entry = &profile->entries[i];
+
+		if (i > 0)
+			fputc(',', out);
+		if (json_put(out,
+			    entry_object(profile, entry,
+				    figures ? figures[*entry->path] : NULL),
+			    0, 0))
+			return -1;
+	}
+	return 0;
+}
+
+/* Total and self of each entry; by function. */
+static int put_functions(
+	FILE *out, const struct profile *profile, struct err *err)
+{
+	const struct function_figure **by_function;
+	struct function_figures figures;
+	size_t n = 0;
+	int status = function_figures_init(&figures, profile->tree,
+		profile->kind == PROFILE_FUNCTION, profile->threshold, err);
+
+	for (size_t i = 0; i < figures.n; i++)
+		if (figures.v[i].function >= n)
+			n = (size_t)figures.v[i].function + 1;
+	by_function = calloc(n + 1, sizeof *by_function);
+	for (size_t i = 0; by_function && i < figures.n; i++)
+		by_function[figures.v[i].function] = &figures.v[i];
+	if (!status && (!by_function || put_entries(out, profile, by_function)))
+		status = report_no_memory(err);
+	free(by_function);
+	function_figures_fini(&figures);
+	return status;
+}
+
 int report_json(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err)
 {
+	int status = 0;
+
 	if (json_put(out, head(profile, options), 0, 1))
 		return report_no_memory(err);
 	fputs(",\"entries\":[", out);
-	for (size_t i = 0; i < profile->n; i++) {
-		if (i > 0)
-			fputc(',', out);
-		if (json_put(out, entry_object(profile, &profile->entries[i]),
-			    0, 0))
-			return report_no_memory(err);
-	}
+	if (profile->kind == PROFILE_FUNCTION || profile->kind == PROFILE_BODY)
+		status = put_functions(out, profile, err);
+	else if (put_entries(out, profile, NULL))
+		status = report_no_memory(err);
+	if (status)
+		return -1;
 	fputs("],", out);
 	if (json_put(out, tail(profile), 1, 0))
 		return report_no_memory(err);
@@ -202,7 +247,8 @@ static json_t *task_table_head(const struct task_list *list)
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
 
-	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "profile",
+	return json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+		"schema", SCHEMA, "version", VERSION, "profile",
 		list->threads ? "threads" : "processes", "resource",
 		json_text(r->name), "unit", json_text(r->gtick), "threshold",
 		json_real(list->threshold), "all", json_number(list->n),

@@ -145,6 +145,14 @@ const struct function *report_step(const struct profile *profile,
 	return &profile->tree->data->functions[entry->path[i]];
 }
 
+const char *report_called_from(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i)
+{
+	if (!entry->sites || !entry->sites[i])
+		return "";
+	return tree_site(profile->tree, entry->sites[i]);
+}
+
 const char *report_site(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i)
 {

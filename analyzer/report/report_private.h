@@ -59,6 +59,13 @@ const struct function *report_step(const struct profile *profile,
 const char *report_site(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
+/*
+ * The place in its caller from which step I was called, in every kind of
+ * profile; "" where it is not known, or call sites are not told apart.
+ */
+const char *report_called_from(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i);
+
 /* A process or thread, and what it consumed of the tree's resource. */
 struct task {
 	uint32_t id; /* in the file; 0: of no one thread */

@@ -110,8 +110,8 @@ for cc in gcc clang; do
 	is "$("$cpprof" shell -c "set format paper; root 'b.c':helper; down" data | grep -c "^[01].*('b.c':helper")" \
 		2 "$cc: ... in the shell too"
 	is "$("$cpprof" report -F -t 0 -f json data |
-		grep -o '"path":\["helper"\],"modules":\["files"\],"files":\["[^"]*"\]' |
-		sed 's/.*\///' | sort | tr '\n' ' ')" 'a.c"] b.c"] ' \
+		grep -o '"function":"helper","module":"files","file":"[^"]*"' |
+		sed 's/.*\///' | sort | tr '\n' ' ')" 'a.c" b.c" ' \
 		"$cc: JSON has module and file"
 	cp data data2
 	"$cpprof" merge -q -o twice data data2

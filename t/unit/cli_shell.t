@@ -96,6 +96,15 @@ is "$rc" 1 "a wrong command fails"
 is "$err" "cpprof: -c: donw: no such command
 hint: did you mean 'down'?" "and proposes the nearest"
 is "$out" "" "and what follows it is not run"
+c 'root get_prop; root; down READ_rec .5; root push_b; root'
+is "$(printf '%s\n' "$out" | grep -v '^note\|^[0-9A-Z-]\|^threshold\|^format')" \
+	"root db_get_property
+root: READ_rec; threshold: 0.5
+root 'std::vector<int, std::allocator<int> >::push_back'" \
+	"a part of one name is enough"
+c 'root db_'
+is "$rc$err" "1cpprof: -c: 'db_' is a part of 2 functions' names
+hint: it could be: db_read_record, db_get_property" "a part of several is not"
 c 'root db_get_proprety'
 is "$rc" 1 "a wrong function fails"
 like "$err" "db_get_property" "and proposes the nearest"

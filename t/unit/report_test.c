@@ -121,12 +121,14 @@ static void test_views(const struct dataset *data)
 static void test_data(const struct dataset *data)
 {
 	check(data, "json", PROFILE_DOWN, "main", 0.9,
-		"{\"profile\":\"down\",\"root\":\"main\","
+		"{\"schema\":\"cpprof-profile\",\"version\":1,"
+		"\"profile\":\"down\",\"root\":\"main\","
 		"\"resource\":\"pagefaults\",\"unit\":\"fault\","
 		"\"interval\":10,\"gticks\":2003,\"hits\":196,\"samples\":7,"
 		"\"lost\":30,\"truncated\":1,\"unsampled\":10,\"entries\":["
-		"{\"path\":[\"main\"],\"modules\":[\"prog\"],"
-		"\"files\":[\"\"],\"hits\":185,\"fraction\":0.925,"
+		"{\"path\":[\"main\"],\"frames\":[{\"function\":\"main\","
+		"\"module\":\"prog\",\"file\":null,\"line\":null,"
+		"\"site\":null}],\"hits\":185,\"fraction\":0.925,"
 		"\"weight\":1850,\"samples\":5,"
 		"\"interval95\":[0.48334,0.97664],"
 		"\"kept_fraction\":0.925}],"
@@ -142,28 +144,28 @@ static void test_data(const struct dataset *data)
 		"downward, as JSON");
 	check(data, "csv", PROFILE_DOWN, "main", 0.3,
 		"profile,resource,path,fraction,hits,weight,samples,depth,"
-		"kept_fraction,modules,files\n"
+		"kept_fraction,modules,files,sites\n"
 		"down,\"pagefaults\",\"main\",0.92500,185,1850,5,,0.92500,"
-		"\"prog\",\"\"\n"
+		"\"prog\",\"\",\"\"\n"
 		"down,\"pagefaults\",\"main;f\",0.62500,125,1250,4,,0.62500,"
-		"\"prog;prog\",\";\"\n"
+		"\"prog;prog\",\";\",\";\"\n"
 		"down,\"pagefaults\",\"main;f;h\",0.62500,125,1250,4,,0.62500,"
-		"\"prog;prog;prog\",\";;\"\n"
+		"\"prog;prog;prog\",\";;\",\";;\"\n"
 		"down,\"pagefaults\",\"main;f;h;g<x\\x3by>\","
 		"0.50000,100,1000,3,,0.50000,"
-		"\"prog;prog;prog;prog\",\";;;\"\n"
+		"\"prog;prog;prog;prog\",\";;;\",\";;;\"\n"
 		"down,\"pagefaults\",\"main;g<x\\x3by>\",0.30000,60,600,1,,0."
-		"30000,\"prog;prog\",\";\"\n",
+		"30000,\"prog;prog\",\";\",\";\"\n",
 		"downward, as CSV");
 	check(data, "csv", PROFILE_TREE, NULL, 0.6,
 		"profile,resource,path,fraction,hits,weight,samples,depth,"
-		"kept_fraction,modules,files\n"
+		"kept_fraction,modules,files,sites\n"
 		"tree,\"pagefaults\",\"main\",0.92500,185,1850,5,1,0.92500,"
-		"\"prog\",\"\"\n"
+		"\"prog\",\"\",\"\"\n"
 		"tree,\"pagefaults\",\"f\",0.62500,125,1250,4,2,0.62500,"
-		"\"prog\",\"\"\n"
+		"\"prog\",\"\",\"\"\n"
 		"tree,\"pagefaults\",\"h\",0.62500,125,1250,4,3,0.62500,"
-		"\"prog\",\"\"\n",
+		"\"prog\",\"\",\"\"\n",
 		"tree, as CSV");
 }
 

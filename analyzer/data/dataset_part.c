@@ -1,0 +1,114 @@
+/*
+ * dataset_part.c - functions by a part of their name.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/vec.h"
+#include "analyzer/data/dataset.h"
+
+#define LISTED 6
+
+typedef VEC(uint32_t) numbers_t;
+
+static int find_parts(const struct dataset *data, const char *part,
+	bool any_case, numbers_t *numbers)
+{
+	numbers->n = 0;
+	for (uint32_t i = FN_ALL; *part && i <= data->nfunctions; i++) {
+		const char *name = data->functions[i].shown;
+		uint32_t *number;
+
+		if (!(any_case ? strcasestr(name, part) : strstr(name, part)))
+			continue;
+		number = vec_push(numbers);
+		if (!number)
+			return -1;
+		*number = i;
+	}
+	return 0;
+}
+
+static const char *name_of(const struct dataset *data, uint32_t function)
+{
+	return data->functions[function].shown;
+}
+
+/* Whether all of them go by one name. */
+static bool one_name(const struct dataset *data, const numbers_t *numbers)
+{
+	for (size_t i = 1; i < numbers->n; i++)
+		if (strcmp(name_of(data, numbers->v[i]),
+			    name_of(data, numbers->v[0])))
+			return false;
+	return numbers->n > 0;
+}
+
+struct order {
+	const struct dataset *data;
+};
+
+/* The shorter a name, the more of it is the part. */
+static int compare_lengths(const void *a, const void *b, void *arg)
+{
+	const struct order *order = arg;
+	const char *x = name_of(order->data, *(const uint32_t *)a);
+	const char *y = name_of(order->data, *(const uint32_t *)b);
+	size_t left = strlen(x), right = strlen(y);
+
+	if (left != right)
+		return left < right ? -1 : 1;
+	return strcmp(x, y);
+}
+
+static int ambiguous(const struct dataset *data, const char *part,
+	numbers_t *numbers, struct err *err)
+{
+	struct order order = {data};
+	char list[400] = "";
+	size_t used = 0, shown = 0, names = 0;
+
+	qsort_r(numbers->v, numbers->n, sizeof *numbers->v, compare_lengths,
+		&order);
+	for (size_t i = 0; i < numbers->n; i++) {
+		const char *name = name_of(data, numbers->v[i]);
+
+		if (i && !strcmp(name, name_of(data, numbers->v[i - 1])))
+			continue;
+		if (names++ >= LISTED || used + strlen(name) + 2 >= sizeof list)
+			continue;
+		used += (size_t)snprintf(list + used, sizeof list - used,
+			"%s%s", shown++ ? ", " : "", name);
+	}
+	err_set(err, NULL, NULL, "'%.80s' is a part of %zu functions' names",
+		part, names);
+	if (shown < names)
+		return err_hint(err, "it could be: %s, and %zu more", list,
+			names - shown);
+	return err_hint(err, "it could be: %s", list);
+}
+
+int dataset_find_part(const struct dataset *data, const char *name,
+	uint32_t **found, size_t *n, struct err *err)
+{
+	numbers_t numbers = {0};
+	int status = dataset_find(data, name, found, n, err);
+
+	if (!status)
+		return 0;
+	if (find_parts(data, name, false, &numbers) ||
+		(!numbers.n && find_parts(data, name, true, &numbers)))
+		status = err_set(err, NULL, NULL, "out of memory");
+	else if (one_name(data, &numbers))
+		status = 0;
+	else if (numbers.n)
+		status = ambiguous(data, name, &numbers, err);
+	if (status) {
+		vec_free(&numbers);
+		return -1;
+	}
+	*found = numbers.v;
+	*n = numbers.n;
+	return 0;
+}
