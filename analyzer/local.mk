@@ -3,6 +3,7 @@ noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset.c analyzer/data/dataset.h \
 	analyzer/data/dataset_aggregates.c \
+	analyzer/data/dataset_brief.c \
 	analyzer/data/dataset_clones.c \
 	analyzer/data/dataset_ends.c \
 	analyzer/data/dataset_find.c \

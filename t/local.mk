@@ -70,6 +70,12 @@ t_unit_progress_test_SOURCES = t/unit/progress_test.c t/lib/temp_file.h t/lib/ta
 t_unit_progress_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
+check_PROGRAMS += t/unit/name_brief
+TESTS += t/unit/name_brief
+t_unit_name_brief_SOURCES = t/unit/name_brief.c t/lib/temp_file.h t/lib/tap.h
+t_unit_name_brief_LDADD = analyzer/libanalyzer.a $(base_libs) \
+	$(JANSSON_LIBS) $(IBERTY_LIBS) -lm
+
 check_PROGRAMS += t/unit/name_style
 TESTS += t/unit/name_style
 t_unit_name_style_SOURCES = t/unit/name_style.c t/lib/tap.h

@@ -47,6 +47,8 @@ struct function {
 	const char *shown;   /* the same, with what tells it from others of its
 				name: "libc.so.6!f", "'a.c':f", "'a.c:12':f";
 				not escaped */
+	const char *brief;   /* as shown, but short (name_style.h) as far as no
+				other function has the same */
 	const char *linkage; /* "" where there is none */
 	const char *module; /* base name of its file; "" for pseudo functions */
 	uint32_t module_id;

@@ -72,11 +72,15 @@ static enum fit fit_name(const struct function *function, const char *name)
 	size_t n = strlen(name);
 
 	if (reads(function->name, name) || reads(function->shown, name) ||
+		reads(function->brief, name) ||
 		(*function->linkage && !strcmp(function->linkage, name)) ||
 		(function->is_main && !strcmp(name, "main")))
 		return FIT_EXACT;
-	/* ns::f for ns::f(int) */
+	/* ns::f for ns::f(int), and for f<int> where it is not the only one */
 	if (n && !strncmp(function->name, name, n) && function->name[n] == '(')
+		return FIT_PARAMETERS;
+	if (n && !strncmp(function->brief, name, n) &&
+		strchr("(<", function->brief[n]) && function->brief[n])
 		return FIT_PARAMETERS;
 	return FIT_NONE;
 }
@@ -198,6 +202,7 @@ static int find_pattern(const struct dataset *data,
 		uint32_t *number;
 		bool fits = pattern_fits(pattern, f->name) ||
 			    pattern_fits(pattern, f->shown) ||
+			    pattern_fits(pattern, f->brief) ||
 			    (*f->linkage && pattern_fits(pattern, f->linkage));
 
 		if (!fits && full) {

@@ -260,7 +260,7 @@ static enum telling telling(const struct function *f, const uint32_t *group,
 }
 
 static const char *show(struct dataset_private *impl, const struct function *f,
-	bool module, enum telling what)
+	const char *own, bool module, enum telling what)
 {
 	const char *name = what == FILE_PATH ? f->file : base_name(f->file);
 	char place[32] = "", addr[32] = "", *text, *kept;
@@ -272,7 +272,7 @@ static const char *show(struct dataset_private *impl, const struct function *f,
 		snprintf(addr, sizeof addr, "@0x%" PRIx64, f->lo);
 	if (asprintf(&text, "%s%s%s%s%s%s%s%s", module ? f->module : "",
 		    module ? "!" : "", file ? "'" : "", file ? name : "", place,
-		    file ? "':" : "", f->name, addr) < 0)
+		    file ? "':" : "", own, addr) < 0)
 		return NULL;
 	kept = arena_strndup(&impl->arena, text, strlen(text));
 	free(text);
@@ -293,9 +293,12 @@ static int show_group(
 		for (size_t k = i; k < end; k++) {
 			struct function *own = &f[group[k]];
 
-			own->shown = show(impl, own, modules,
-				telling(f, group + i, end - i, group[k]));
-			if (!own->shown)
+			enum telling what =
+				telling(f, group + i, end - i, group[k]);
+
+			own->shown = show(impl, own, own->name, modules, what);
+			own->brief = show(impl, own, own->brief, modules, what);
+			if (!own->shown || !own->brief)
 				return -1;
 		}
 	}
@@ -307,14 +310,16 @@ int dataset_show_names(struct dataset_private *impl)
 	struct function *f = impl->functions.v;
 	size_t n = impl->functions.n, count = 0;
 	bool *used = find_used(impl);
-	uint32_t *order = malloc(n * sizeof *order);
+	uint32_t *order = calloc(n, sizeof *order);
 	int status = used && order ? 0 : -1;
 
 	for (uint32_t i = 0; !status && i < n; i++) {
-		f[i].shown = f[i].name;
+		f[i].shown = f[i].brief = f[i].name;
 		if (i >= FN_FIRST_REAL && used[i])
 			order[count++] = i;
 	}
+	if (!status)
+		status = dataset_shorten_names(impl, order, count);
 	if (!status)
 		qsort_r(order, count, sizeof *order, compare, f);
 	for (size_t i = 0, end; !status && i < count; i = end) {

@@ -118,6 +118,13 @@ int dataset_merge_functions(struct dataset_private *impl,
  */
 int dataset_show_names(struct dataset_private *impl);
 
+/*
+ * dataset_brief.c: fills in the short names of the N functions USED.  -1 when
+ * out of memory.
+ */
+int dataset_shorten_names(
+	struct dataset_private *impl, const uint32_t *used, size_t n);
+
 /* Fills in the functions' base.  -1 when out of memory. */
 int dataset_fold_clones(struct dataset_private *impl);
 
