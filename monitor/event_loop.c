@@ -116,7 +116,7 @@ static int look_at_maps(struct monitor *m, uint64_t time)
 	if (time - m->loop.looked < LOOK_NS)
 		return 0;
 	m->loop.looked = time;
-	return modules_look(&m->sampler.modules, time);
+	return modules_note_sizes(&m->sampler.modules, time);
 }
 
 /* For the tracer: handles what the rings have at the moment of a stop. */

@@ -1,4 +1,4 @@
-/* What stands behind a resource's name and "=". */
+/* The part of a resource's name after "=". */
 #include "monitor/resource/resource.h"
 
 #include <signal.h>
@@ -64,7 +64,7 @@ static int take_syscall(
 			     "syscalls=openat+read");
 }
 
-/* "SIGSEGV", "SEGV", "11", "SIGRTMIN+3" is not: + joins. */
+/* "SIGSEGV", "SEGV", "11", "SIGRTMIN"; not "SIGRTMIN+3": + joins. */
 static int signal_number(const char *name)
 {
 	char *end;
@@ -112,7 +112,7 @@ static int take_switches(
 	return 0;
 }
 
-/* Each part of LIST, joined by +. */
+/* Takes each part of LIST; + joins them. */
 static int take_list(struct resource_request *request, const char *list,
 	int (*take)(struct resource_request *, const char *, struct err *),
 	struct err *err)

@@ -1,4 +1,4 @@
-/* Events that are named by perf's rules: of caches, raw, by a PMU's terms. */
+/* Events that have perf's names: of caches, raw, by a PMU's terms. */
 #include "monitor/resource/resource.h"
 
 #include <linux/perf_event.h>
@@ -64,7 +64,7 @@ static const struct word results[] = {
 	{NULL, 0},
 };
 
-/* Takes the longest of WORDS that *NAME begins with, and the dash behind. */
+/* Takes the longest of WORDS that *NAME begins with, and the dash after it. */
 static bool take_word(
 	const char **name, const struct word *words, unsigned *value)
 {
@@ -125,7 +125,7 @@ static int take_raw(
 			     "processor's manual have them");
 }
 
-/* Those that are kept up by other means, or would do harm. */
+/* Refuses PMUs that cpprof counts by other means, or that would do harm. */
 static int refuse_pmu(const struct resource_request *request, const char *name,
 	struct err *err)
 {

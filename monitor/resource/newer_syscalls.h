@@ -1,9 +1,9 @@
 /*
  * newer_syscalls.h - system calls that the kernel's headers at build time may
- * not have yet.
+ * lack.
  *
- * From 424 on a call has the same number on every processor, so that this list
- * is one for all.  Where the headers have a call, they define it just so.
+ * From 424 on a call has the same number on every processor, so one list is
+ * enough.  Headers that have a call define it the same.
  */
 #ifndef CPPROF_RESOURCE_NEWER_SYSCALLS_H
 #define CPPROF_RESOURCE_NEWER_SYSCALLS_H

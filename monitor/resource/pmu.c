@@ -11,7 +11,7 @@
 #include "monitor/target/proc.h"
 
 struct pmu {
-	const char *root, *text; /* TEXT: as it was asked for */
+	const char *root, *text; /* TEXT: as the user gave it */
 	char name[64];
 	struct perf_source *source;
 	struct err *err;
@@ -32,7 +32,7 @@ static bool read_of(const struct pmu *pmu, const char *folder, const char *file,
 	return true;
 }
 
-/* Appends the names in a folder, those of units and scales left out. */
+/* Appends the names in a folder, without those of units and scales. */
 static void list(const char *path, char *text, size_t size)
 {
 	DIR *dir = opendir(path);
@@ -80,7 +80,7 @@ static int no_number(const struct pmu *pmu, const char *term)
 
 /*
  * Puts VALUE's bits, from the lowest on, where FORMAT says ("config1:0-7,21").
- * False: the format is not understood, or there are more bits in VALUE.
+ * False: FORMAT is unknown, or VALUE has more bits.
  */
 static bool put(struct perf_source *source, const char *format, uint64_t value)
 {
@@ -110,7 +110,7 @@ static bool put(struct perf_source *source, const char *format, uint64_t value)
 	return to && !value;
 }
 
-/* What KEY stands for in `format'; the configs themselves everywhere. */
+/* Reads the format of KEY in `format'; every PMU has the configs themselves. */
 static bool format_of(
 	const struct pmu *pmu, const char *key, char *format, size_t size)
 {
@@ -153,7 +153,7 @@ static int take_term(const struct pmu *pmu, char *term, bool named)
 		err_set(pmu->err, pmu->text, term, "the number does not fit");
 		return err_hint(pmu->err, "%s has the bits %s", term, format);
 	}
-	/* an event's name; its terms name no other */
+	/* an event's name; its terms are no names */
 	if (number || named ||
 		!read_of(pmu, "events", term, meaning, sizeof meaning))
 		return no_such_term(pmu, term);

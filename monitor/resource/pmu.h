@@ -17,11 +17,11 @@
 #define PMU_ROOT "/sys/bus/event_source/devices"
 
 /*
- * Reads TEXT, "PMU/TERM[=NUMBER][,...]/", as what is under ROOT has it.  A term
+ * Reads TEXT, "PMU/TERM[=NUMBER][,...]/", with the files under ROOT.  A term
  * without a number is 1, or an event's name; config, config1 and config2 are
- * terms everywhere; of two that claim the same bits the later one wins.
- * Errors: no such source, no such term (with those there are), a number that
- * does not fit, an event that needs a number it was not given.
+ * always terms; of two terms for the same bits the later one counts.  Errors:
+ * no such source, no such term (with a list), a number that does not fit, an
+ * event that needs a number and has none.
  */
 int pmu_event(const char *root, const char *text, struct perf_source *source,
 	struct err *err);

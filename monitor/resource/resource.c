@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* perf's names of what has a row under another one. */
+/* perf's names for rows that have another name here. */
 static const struct alias {
 	const char *perf, *name;
 } aliases[] = {
@@ -35,7 +35,7 @@ const struct resource *resource_find(const char *name)
 	return resource_find_cache(name);
 }
 
-/* The row for names that say all themselves; NULL: it is none. */
+/* The row for names that are complete in themselves; NULL: it is none. */
 static const struct resource *find_event(const char *name)
 {
 	size_t digits =
@@ -70,7 +70,10 @@ static void list_names(char *buf, size_t size)
 				r[1].name && r[1].grouped ? "..." : "");
 }
 
-/* What perf lists and no program consumes, and what comes near to it. */
+/*
+ * Events that perf lists and no program consumes, each with one that comes
+ * near.
+ */
 static const struct {
 	const char *name, *why, *instead;
 } not_consumed[] = {
@@ -148,7 +151,7 @@ static int take_interval(const char *item, const char *text,
 	return err_hint(err, "use %s:%s or more", request->name, least);
 }
 
-/* The slash that ends "PMU/TERMS/", where ITEM begins like that; or NULL. */
+/* The slash that ends "PMU/TERMS/", if ITEM begins like that; or NULL. */
 static char *pmu_end(char *item)
 {
 	size_t n = strcspn(item, "=/:,");
@@ -157,8 +160,8 @@ static char *pmu_end(char *item)
 }
 
 /*
- * Where the interval begins: at the last colon.  The name of a function may
- * hold colons of its own, with no digit behind them.
+ * The interval is behind the last colon.  A function's name can have colons,
+ * too, with no digit after them.
  */
 static char *interval_of(char *item)
 {
@@ -179,7 +182,7 @@ static int parse_one(
 {
 	char whole[RESOURCE_NAME_MAX], *colon, *equals;
 	const struct resource *r;
-	bool itself; /* the name says all */
+	bool itself; /* the name is complete in itself */
 
 	if (snprintf(whole, sizeof whole, "%s", item) >= (int)sizeof whole)
 		return err_set(
@@ -207,8 +210,8 @@ static int parse_one(
 }
 
 /*
- * Cuts the first item off LIST.  The name of a C++ function has commas of its
- * own, between brackets, and so have terms between slashes.
+ * Cuts the first item off LIST.  The name of a C++ function has commas between
+ * brackets, and terms have commas between slashes.
  */
 static char *next_item(char **list)
 {
@@ -216,7 +219,7 @@ static char *next_item(char **list)
 	int depth = 0;
 	bool name = item && strncmp(item, "calls=", 6) == 0;
 
-	if (slash) /* it has commas too */
+	if (slash) /* its commas are part of it */
 		at = slash;
 	for (; at && *at && (*at != ',' || depth > 0); at++) {
 		if (name && strncmp(at, "operator", 8) == 0)

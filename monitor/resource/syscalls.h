@@ -1,9 +1,9 @@
 /*
  * syscalls.h - the system calls: their names, and which of them move bytes.
  *
- * Shared by whatever counts system calls, bytes and I/O time, so that all agree
- * on what a call is.  Numbers are those of the 64-bit ABI; names those of
- * the kernel's headers that the program was built with, and newer_syscalls.h.
+ * All timers that count system calls, bytes and I/O time use it, so they agree
+ * on what a call is.  Numbers are those of the 64-bit ABI; names those of the
+ * kernel's headers at build time, and newer_syscalls.h.
  */
 #ifndef CPPROF_RESOURCE_SYSCALLS_H
 #define CPPROF_RESOURCE_SYSCALLS_H
@@ -28,14 +28,14 @@ const char *syscall_name(unsigned nr);
 /* The number of a name, or -1. */
 int syscall_number(const char *name);
 
-/* Sets the place of the call NAME, if this processor has such a call. */
+/* Sets the entry of the call NAME, if this processor has such a call. */
 void syscall_mark(
 	uint8_t by_number[SYSCALLS_MAX], const char *name, uint8_t value);
 
 /* The name nearest to a wrong one, or NULL. */
 const char *syscall_nearest(const char *wrong);
 
-/* Which bytes a call moves; what it returns is how many. */
+/* Which bytes a call moves; its result is their number. */
 enum transfer {
 	TRANSFER_NONE,
 	TRANSFER_READ,  /* into the program */

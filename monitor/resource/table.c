@@ -17,9 +17,9 @@
 #define HARDWARE(event) SOURCE(PERF_TYPE_HARDWARE, event, 1, .kernel = false)
 
 /*
- * PERF_COUNT_SW_PAGE_FAULTS is raised before a fault is served.  A fault on the
- * stack then finds no stack to copy: the page that rsp points to is the one
- * that is missing.  The two kinds are raised when the page is there.
+ * PERF_COUNT_SW_PAGE_FAULTS is raised before a fault is served.  At a fault on
+ * the stack there is no stack to copy: the page of the stack pointer is the
+ * missing one.  The two kinds are raised when the page is there.
  */
 #define FAULTS_OF_BOTH_KINDS                                                   \
 	SOURCE(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, 1,           \
@@ -29,8 +29,7 @@
 #define MIN_CLOCK 10
 
 /*
- * A hardware counter's interrupt every so many events is as much as a machine
- * can bear.
+ * More interrupts than one in so many events would be too many for a machine.
  */
 #define MIN_HARDWARE 1000
 
@@ -43,12 +42,12 @@
 #define PER_SECOND_CYCLES 5000000000
 #define PER_SECOND_RARE 10000
 
-/* Stands in where the name has to tell more. */
+/* A placeholder: the argument names the event. */
 #define ANY_COUNTER HARDWARE(PERF_COUNT_HW_CPU_CYCLES)
 
 /*
- * What a cache was asked for, and what of that it did not have.  perf's names;
- * which cache knows which operation is as perf has it.
+ * The accesses of a cache, and its misses.  The names, and which cache has
+ * which operation, are perf's.
  */
 #define CACHE_EVENT(cache, op, result)                                         \
 	SOURCE(PERF_TYPE_HW_CACHE,                                             \

@@ -44,14 +44,14 @@ struct address_space *address_space_own(struct address_space **shared)
 	return copy;
 }
 
-/* The first of N mappings that ends behind ADDR. */
+/* The index of the first of N mappings that ends behind ADDR. */
 static size_t first_behind(
 	const struct address_space *space, size_t n, uint64_t addr)
 {
 	return LOWER_BOUND(n, i, space->maps.v[i].end <= addr);
 }
 
-/* Cuts [START, END) out of what is mapped; -1: no memory. */
+/* Unmaps [START, END); -1: no memory. */
 static int cut(struct address_space *space, uint64_t start, uint64_t end)
 {
 	size_t i = first_behind(space, space->maps.n, start);

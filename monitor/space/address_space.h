@@ -1,7 +1,8 @@
 /*
- * address_space.h - what is mapped where in a process.
+ * address_space.h - the mappings of a process.
  *
- * An address space is shared after a fork until one of the two changes.
+ * After a fork two processes share an address space until one of them changes
+ * it.
  */
 #ifndef CPPROF_SPACE_ADDRESS_SPACE_H
 #define CPPROF_SPACE_ADDRESS_SPACE_H
@@ -19,20 +20,22 @@ struct mapping {
 	uint64_t start, end;
 	uint64_t bias; /* link-time address = address - bias */
 	struct module *module;
-	bool probes; /* code by which the kernel serves uprobes */
+	bool probes; /* the kernel's code that serves uprobes */
 };
 
 struct address_space {
 	unsigned refs;
-	uint64_t generation;      /* another one after each change, never used
-				     twice in a run */
+	uint64_t generation; /* changes with each change; no two spaces of a run
+				share one */
 	VEC(struct mapping) maps; /* sorted, not overlapping */
 };
 
 struct address_space *address_space_new(void); /* NULL: no memory */
 void address_space_drop(struct address_space *space);
 
-/* Makes the space at SHARED the owner's own, to be changed; NULL: no memory. */
+/*
+ * Makes the space at SHARED the owner's own, before a change; NULL: no memory.
+ */
 struct address_space *address_space_own(struct address_space **shared);
 
 /* Replaces what was mapped there; -1: no memory. */

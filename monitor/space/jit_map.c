@@ -88,7 +88,7 @@ static void name_of(const struct jit_map *map, char name[32])
 	snprintf(name, 32, "perf-%d.map", (int)map->pid);
 }
 
-int jit_map_look(struct jit_map *map, uint64_t time)
+int jit_map_note_size(struct jit_map *map, uint64_t time)
 {
 	struct size_log *last = NULL;
 	char name[32];
@@ -99,7 +99,8 @@ int jit_map_look(struct jit_map *map, uint64_t time)
 		return 0;
 	if (map->size_log.n)
 		last = &map->size_log.v[map->size_log.n - 1];
-	/* another file, or written anew: what was known of it is void */
+	/* another file, or written from the start: the earlier sizes are
+	   void */
 	if (last && (st.st_ino != map->inode ||
 			    (uint64_t)st.st_size < last->size)) {
 		map->size_log.n = 0;

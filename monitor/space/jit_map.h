@@ -2,9 +2,10 @@
  * jit_map.h - where a process writes its perf map: /tmp/perf-PID.map, both as
  * the process itself sees them.
  *
- * The place is looked up while the process lives and stays reachable after it
- * has ended, be it in a mount and process namespace of its own.  Its lines have
- * no times; how long it was at times tells between which each was written.
+ * The place is looked up while the process lives.  It stays reachable after the
+ * end of the process, even if it was in another mount and process namespace.
+ * The lines of the map have no times; its sizes at known times tell between
+ * which two each line was written.
  */
 #ifndef CPPROF_SPACE_JIT_MAP_H
 #define CPPROF_SPACE_JIT_MAP_H
@@ -15,9 +16,9 @@
 #include "lib/vec.h"
 
 /*
- * The folders /tmp of all processes: as many descriptors as there are such
- * folders, not processes.  One more than JIT_FOLDERS_MAX, and those processes'
- * maps are not found.
+ * The folders /tmp of all processes: one descriptor for each folder, not for
+ * each process.  With more than JIT_FOLDERS_MAX folders the maps in the others
+ * are not found.
  */
 #define JIT_FOLDERS_MAX 32
 
@@ -33,24 +34,24 @@ struct jit_folders {
 void jit_folders_close(struct jit_folders *folders);
 
 struct jit_map {
-	int tmp;        /* its /tmp, of the folders'; -1: not known */
+	int tmp;        /* its /tmp, of the folders'; -1: unknown */
 	pid_t pid;      /* its number in its innermost process namespace */
 	uid_t uid;      /* its user */
-	uint64_t inode; /* that grew so */
+	uint64_t inode; /* of the file with these sizes */
 	VEC(struct size_log)
-	size_log; /* ascending, each longer than the last */
+	size_log; /* ascending, each larger than the last */
 };
 
 void jit_map_find(struct jit_map *map, pid_t pid, struct jit_folders *folders);
 void jit_map_close(struct jit_map *map);
 
 /*
- * The map, to be closed, if it is there: a regular file of the process's user,
- * of this one or of root.  Else -1.
+ * Opens the map: a regular file of the process's user, of this one or of root;
+ * -1: there is none.
  */
 int jit_map_open(const struct jit_map *map);
 
-/* Notes how long it is at TIME.  -1: no memory. */
-int jit_map_look(struct jit_map *map, uint64_t time);
+/* Notes its size at TIME.  -1: no memory. */
+int jit_map_note_size(struct jit_map *map, uint64_t time);
 
 #endif

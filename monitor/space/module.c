@@ -14,8 +14,8 @@
 #include "lib/arch/arch.h"
 #include "lib/regular.h"
 
-#define DESCRIPTORS 1024 /* of a process, that are looked at */
-#define LOOKS 256        /* at processes' perf maps, the latest ones' */
+#define DESCRIPTORS 1024 /* of a process, that are tried */
+#define SIZES_NOTED 256  /* perf maps of the latest processes */
 
 void modules_init(struct modules *modules, struct cpd_writer *writer)
 {
@@ -55,7 +55,7 @@ static enum cpd_module_kind kind_of(const char *path)
 {
 	if (strcmp(path, "[vdso]") == 0)
 		return CPD_MODULE_VDSO;
-	/* "//anon", "[heap]", "[stack]", "[uprobes]", "/dev/zero (deleted)",
+	/* "//anon", "[heap]", "[stack]", "[uprobes]", "/dev/zero (deleted)";
 	   "/memfd:name (deleted)" with generated code has a file and is one */
 	if (path[0] != '/' || strncmp(path, "//", 2) == 0 ||
 		strcmp(path, "/dev/zero (deleted)") == 0 ||
@@ -98,7 +98,7 @@ static int open_regular(const char *path, const struct module_identity *id)
 	return regular_open(AT_FDCWD, path, 0, is_the_file, id);
 }
 
-/* The image in FD, if it is the one that was mapped. */
+/* The image in FD, if it is the mapped one. */
 static struct elf_image *image_in(int fd, const struct module_identity *id)
 {
 	struct elf_image *image = fd >= 0 ? elf_image_open(fd) : NULL;
@@ -113,8 +113,10 @@ static struct elf_image *image_in(int fd, const struct module_identity *id)
 	return image;
 }
 
-/* Of a file without a name, or whose name is gone, that the process still has
-   open; for users who may not read map_files. */
+/*
+ * The image of a file without a name that the process still has open; for users
+ * who may not read map_files.
+ */
 static struct elf_image *image_of_descriptor(const struct module_identity *id)
 {
 	struct elf_image *image = NULL;
@@ -140,8 +142,8 @@ static struct elf_image *image_of_descriptor(const struct module_identity *id)
 }
 
 /*
- * By its path; through the process where that is another mount namespace; and
- * through the mapping itself where the file was deleted or replaced.
+ * Opens a file by its path; through the process if that has another mount
+ * namespace; through the mapping itself if the file was deleted or replaced.
  */
 static struct elf_image *open_image(const struct module_identity *id)
 {
@@ -162,15 +164,16 @@ static struct elf_image *open_image(const struct module_identity *id)
 		return image;
 	snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx", (int)id->pid,
 		(uintmax_t)id->start, (uintmax_t)id->end);
-	/* the mapping itself: no number is to be compared */
+	/* the mapping itself: there are no numbers to compare */
 	fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
 	image = image_in(fd, id);
 	return image ? image : image_of_descriptor(id);
 }
 
 /*
- * A JIT compiler that writes jit-PID.dump maps it, to tell that it is there;
- * PID is the number in its own namespace.  Taken as jit_map.h takes a map.
+ * Whether it is jit-PID.dump: a JIT compiler maps the dump that it writes, to
+ * tell where it is; PID is the number in its own namespace.  Accepted under the
+ * same rules as a perf map (jit_map.h).
  */
 static bool is_dump(const char *path)
 {
@@ -343,9 +346,9 @@ static int reopen_dump(const void *arg, uint32_t process)
 	return -1;
 }
 
-int modules_look(struct modules *modules, uint64_t time)
+int modules_note_sizes(struct modules *modules, uint64_t time)
 {
-	unsigned left = LOOKS;
+	unsigned left = SIZES_NOTED;
 
 	for (size_t i = modules->by_id.n; i-- > 0 && left;) {
 		struct module *module = modules->by_id.v[i];
@@ -353,7 +356,7 @@ int modules_look(struct modules *modules, uint64_t time)
 		if (!module || module->kind != CPD_MODULE_ANON)
 			continue;
 		left--;
-		if (jit_map_look(&module->map, time))
+		if (jit_map_note_size(&module->map, time))
 			return -1;
 	}
 	return 0;

@@ -1,9 +1,9 @@
 /*
  * module.h - the files whose code ran, each once however often it is mapped.
  *
- * A file is known by its path and build id, or where it has none by its path
- * and inode; memory without a file belongs to its process.  The file is opened
- * when it is first mapped, and stays open: it may be gone when the run ends.
+ * A file is identified by its path and build id, without one by its path and
+ * inode; memory without a file belongs to its process.  The file is opened when
+ * it is first mapped, and stays open: it may be gone when the run ends.
  */
 #ifndef CPPROF_SPACE_MODULE_H
 #define CPPROF_SPACE_MODULE_H
@@ -22,30 +22,30 @@ struct unwind_code;
 struct module {
 	uint32_t id; /* in the file */
 	enum cpd_module_kind kind;
-	struct elf_image *image; /* NULL: no ELF file could be had */
-	struct unwind_code
-		*code; /* what the unwinder keeps of it; NULL: none */
+	struct elf_image
+		*image; /* NULL: it could not be opened, or is no ELF file */
+	struct unwind_code *code; /* the unwinder's; NULL: none */
 	void (*code_free)(struct unwind_code *code);
-	struct jit_map map; /* CPD_MODULE_ANON: where its names may be */
-	int dump;           /* of a process's JIT compiler; -1: it is none */
-	uint32_t process;   /* then: whose */
+	struct jit_map map; /* CPD_MODULE_ANON: its names may be there */
+	int dump;           /* of a process's JIT compiler; -1: it is no dump */
+	uint32_t process;   /* the process of the dump */
 	char *key;
 };
 
 struct modules {
 	VEC(struct module *) by_id; /* [id - 1] */
-	struct hash known;          /* they by key */
+	struct hash known;          /* finds them by key */
 	struct jit_folders folders;
 	struct cpd_writer *writer;
 };
 
-/* What the kernel says of a mapping. */
+/* A mapping as the kernel reports it. */
 struct module_identity {
 	const char *path;
 	pid_t pid;
 	uint64_t start, end; /* of the mapping, in the process */
 	const uint8_t *build_id;
-	uint32_t build_id_len; /* 0: go by the inode */
+	uint32_t build_id_len; /* 0: the inode identifies it */
 	uint32_t major, minor;
 	uint64_t inode, generation;
 	uint32_t process; /* id in the file */
@@ -54,20 +54,20 @@ struct module_identity {
 void modules_init(struct modules *modules, struct cpd_writer *writer);
 void modules_fini(struct modules *modules);
 
-/* Finds it or makes it, and announces it to the writer.  NULL: no memory. */
+/* Finds it, or makes it and writes it to the file.  NULL: no memory. */
 struct module *modules_get(
 	struct modules *modules, const struct module_identity *identity);
 
 /*
- * A process, by its id in the file, has ended: what was kept to unwind its
- * generated code is given back.  It is made again if that is still asked for.
+ * A process, by its id in the file, has ended: frees what was kept to unwind
+ * its generated code.  It is made again if a sample still needs it.
  */
 void modules_ended(struct modules *modules, uint32_t process);
 
-/* How to open their files; as long as MODULES lives. */
+/* How to open their files; valid as long as MODULES lives. */
 struct run_files modules_files(const struct modules *modules);
 
-/* Looks how far perf maps have been written at TIME.  -1: no memory. */
-int modules_look(struct modules *modules, uint64_t time);
+/* Notes the sizes of perf maps at TIME.  -1: no memory. */
+int modules_note_sizes(struct modules *modules, uint64_t time);
 
 #endif

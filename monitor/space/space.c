@@ -38,7 +38,7 @@ void task_table_fini(struct task_table *tasks)
 	memset(tasks, 0, sizeof *tasks);
 }
 
-/* NULL: it is not known, or has ended. */
+/* NULL: it is unknown, or has ended. */
 static struct thread *find_thread(const struct task_table *tasks, pid_t tid)
 {
 	return id_map_get(&tasks->threads, (unsigned)tid);
@@ -127,7 +127,7 @@ static struct thread *new_thread(struct task_table *tasks,
 	return thread;
 }
 
-/* Of [FROM, TO), what counts. */
+/* The part of [FROM, TO) in which collecting was on. */
 static uint64_t collected(
 	const struct task_table *tasks, uint64_t from, uint64_t to)
 {
@@ -136,7 +136,7 @@ static uint64_t collected(
 		       : to - from;
 }
 
-/* Forgets a thread, and its process when it was the last one. */
+/* Forgets a thread, and its process with the last one. */
 static void end_thread(
 	struct task_table *tasks, struct thread *thread, uint64_t time)
 {
@@ -195,7 +195,7 @@ static void end_process(
 		end_thread(tasks, thread, time);
 		left--;
 	}
-	/* from behind: the last takes the place of one that ends */
+	/* backwards: the last one takes the place of one that ends */
 	for (size_t i = tasks->threads.n; left && i-- > 0;) {
 		thread = tasks->threads.v[i];
 		if (thread->process == process) {
@@ -214,8 +214,8 @@ void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time)
 }
 
 /*
- * A new thread or process has the name of the thread that made it.  What is
- * still known under its numbers has ended without a word that reached us.
+ * A new thread or process has the name of the thread that made it.  If its
+ * number is still known, the old one has ended and its record was lost.
  */
 int task_table_found(struct task_table *tasks, const struct found_record *found,
 	uint64_t time)
@@ -276,7 +276,7 @@ int task_table_fork(
 	return task_table_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
 }
 
-/* An exec: the other threads are gone, and so is what was mapped. */
+/* An exec: the other threads have ended, and the mappings are gone. */
 static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	const char *name, uint64_t time)
 {
@@ -334,8 +334,8 @@ int task_table_exit(
 
 	if (!thread)
 		return 0;
-	/* Right after an exec and before anything was mapped: the kernel took
-	   the events off a program that changed its privilege. */
+	/* Right after an exec and before any mapping: the kernel removed the
+	   events because the program gained privilege. */
 	if (thread->process->exec && !thread->process->space->maps.n)
 		tasks->setuid_execs++;
 	if (!task_table_thread(tasks, pid, tid, time))
@@ -368,7 +368,7 @@ int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,
 	return 0;
 }
 
-/* Where the file's offset 0 would lie, had it the link-time addresses. */
+/* The distance from link-time addresses to those in the process. */
 static uint64_t bias_of(const struct map_record *map, struct module *module)
 {
 	uint64_t vaddr;

@@ -1,11 +1,10 @@
 /*
- * space.h - the processes and threads of a run, from the stream.
+ * space.h - the processes and threads of a run, from the stream of records.
  *
- * Fed with the kernel's records in order of time, so that what it knows at a
- * sample is what held at that sample: a library that came by dlopen, or a
- * second one at the same address, is right without any stop.
- *
- * Processes and threads are announced to the writer as they become known.
+ * The kernel's records come in order of time, so at a sample the table has the
+ * state of that moment: a library from dlopen, or a second one at the same
+ * address, is right without any stop.  Processes and threads are written to the
+ * file as they become known.
  */
 #ifndef CPPROF_SPACE_H
 #define CPPROF_SPACE_H
@@ -24,7 +23,7 @@
 
 struct process {
 	pid_t pid;
-	uint32_t id; /* in the file; 0: not announced yet */
+	uint32_t id; /* in the file; 0: not written yet */
 	uint32_t parent;
 	uint64_t time;
 	bool exec;
@@ -38,32 +37,32 @@ struct thread {
 	uint32_t id; /* in the file */
 	char name[16];
 	struct process *process;
-	pid_t origin;  /* the thread that it, or who made it, ..., was forked
-			  by, and that was there before; 0: it was too */
+	pid_t origin;  /* the thread that was there before and, by forks, led to
+			  this one; 0: it was there itself */
 	uint64_t time; /* when it began */
 	uint64_t on_since;     /* on a processor since; 0: not on one */
 	uint64_t on_ns;        /* time on processors up to the last switch */
-	uint64_t pushed_since; /* off its processor since, though it would run
-				  on: another took its place; 0: not so */
-	uint64_t pushed_ns;    /* time that passed in that way before */
+	uint64_t pushed_since; /* off its processor since then, though it could
+				  run: another took its place; 0: it was not */
+	uint64_t pushed_ns;    /* time in that state before */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
 	struct thread_stack stack;
-	struct polled_thread *poller; /* what looks at it found; NULL: none */
+	struct polled_thread *poller; /* what its polls found; NULL: nothing */
 };
 
 struct task_table {
 	struct cpd_writer *writer;
 	struct modules *modules;
-	struct id_map threads, processes; /* that have not ended */
-	uint64_t nprocesses, nthreads;    /* announced so far */
+	struct id_map threads, processes; /* that run */
+	uint64_t nprocesses, nthreads;    /* written so far */
 	uint64_t generations;             /* of address spaces */
-	uint64_t execs;                   /* programs that processes became */
-	uint64_t setuid_execs;            /* programs that counting ended at */
+	uint64_t execs;        /* how many processes ran another program */
+	uint64_t setuid_execs; /* at how many of them counting ended */
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, struct thread *thread, uint64_t time);
 	void *arg;
-	const struct collection
-		*collection; /* times are those it collects; NULL: all */
+	const struct collection *collection; /* times are those in which it
+						collects; NULL: all */
 };
 
 void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
@@ -71,15 +70,15 @@ void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 void task_table_fini(struct task_table *tasks);
 
 /*
- * The thread, made if it was not known (its fork was before the stream).
- * NULL: no memory, or a writer error.
+ * The thread, made if it is unknown (its fork was before the stream).  NULL: no
+ * memory, or a writer error.
  */
 struct thread *task_table_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
- * A process that runs already, by one of its threads, and its names; to be
- * called before anything else is heard of it.
+ * A process that runs already, by one of its threads, and its names; to be used
+ * before any other record of it.
  */
 struct found_record {
 	pid_t pid, tid, parent;
@@ -89,15 +88,18 @@ struct found_record {
 int task_table_found(struct task_table *tasks, const struct found_record *found,
 	uint64_t time);
 
-/* Whether a process of that number is known and has not ended. */
+/* Whether a process with that number is known and runs. */
 bool task_table_knows(const struct task_table *tasks, pid_t pid);
 
-/* It has ended before, if it is known, and nobody has told of it. */
+/*
+ * The process has ended and no record has told so.  Does nothing if it is
+ * unknown.
+ */
 void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time);
 
 struct fork_record {
 	pid_t pid, tid;
-	pid_t parent_pid, parent_tid; /* who called fork or clone */
+	pid_t parent_pid, parent_tid; /* the one that called fork or clone */
 };
 int task_table_fork(struct task_table *tasks, const struct fork_record *fork,
 	uint64_t time);
@@ -105,7 +107,7 @@ int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	const char *name, bool exec, uint64_t time);
 int task_table_exit(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
-/* A thread leaves its processor to wait, or is pushed off it by another. */
+/* A thread leaves its processor to wait, or another thread takes its place. */
 enum task_table_switch {
 	TASKS_SWITCH_IN,
 	TASKS_SWITCH_OUT,
@@ -121,21 +123,21 @@ struct map_record {
 int task_table_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time);
 
-/* Whether all that would tell is known. */
+/* Whether the mapping is known already. */
 bool task_table_has_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time);
 
-/* Calls tasks->ended for every thread that is left. */
+/* Calls tasks->ended for all threads that still run. */
 void task_table_finish(struct task_table *tasks, uint64_t time);
 
-/* The origin of the thread of that number; 0 also if there is none. */
+/* The origin of the thread with that number; 0 also if there is none. */
 pid_t task_table_origin(const struct task_table *tasks, pid_t tid);
 
-/* How many threads of that origin are known that began before a time. */
+/* How many known threads of that origin began before a time. */
 size_t task_table_originated(
 	const struct task_table *tasks, pid_t origin, uint64_t before);
 
-/* They are from now on such that were there before. */
+/* From now on they count as threads that were there before. */
 void task_table_disown(struct task_table *tasks, pid_t origin);
 
 #endif
