@@ -9,8 +9,8 @@ static uint64_t sideband(
 	return heads[i] - aside->heads.v[i];
 }
 
-/* The next quiet processor behind number AT that may be taken, or -1. */
-static int blocked_one(const struct aside *aside, const int *cpus,
+/* The next idle processor after number AT where the monitor may run, or -1. */
+static int idle_processor(const struct aside *aside, const int *cpus,
 	const uint64_t *heads, size_t n, size_t at, const cpu_set_t *allowed)
 {
 	for (size_t k = 1; k < n; k++) {
@@ -38,7 +38,7 @@ int aside_where(struct aside *aside, const int *cpus, const uint64_t *heads,
 	if (first || at == n || !sideband(aside, heads, at)) {
 		aside->in_the_way = 0;
 	} else if (++aside->in_the_way >= ASIDE_PATIENCE) {
-		where = blocked_one(aside, cpus, heads, n, at, allowed);
+		where = idle_processor(aside, cpus, heads, n, at, allowed);
 		aside->in_the_way = 0;
 	}
 	memcpy(aside->heads.v, heads, n * sizeof *heads);

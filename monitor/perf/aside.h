@@ -1,10 +1,10 @@
 /*
- * aside.h - the monitor off the processor that the target runs on.
+ * aside.h - moves the monitor off the processor that the target runs on.
  *
- * With a real-time priority the monitor goes on where it ran last, even if that
- * is where the target is and another processor is idle, and the target waits
- * for it.  The rings tell who was there: where one has records of a moment ago
- * and another has none, the monitor had better be at the other.
+ * With a real-time priority the monitor runs again where it ran last, even if
+ * the target is there and another processor is idle; then the target waits for
+ * it.  The rings tell where the target was: if one has records from the last
+ * moment and another has none, the monitor moves to the other.
  */
 #ifndef CPPROF_PERF_ASIDE_H
 #define CPPROF_PERF_ASIDE_H
@@ -16,25 +16,25 @@
 #include "lib/vec.h"
 #include "monitor/perf/ring.h"
 
-#define ASIDE_PATIENCE 2 /* rounds in the target's way before it goes */
+#define ASIDE_PATIENCE 2 /* rounds in the target's way before it moves */
 
 struct aside {
-	VEC(uint64_t) heads; /* of each ring, when it was last looked at */
+	VEC(uint64_t) heads; /* of each ring, when it was last read */
 	VEC(uint64_t) now;
-	unsigned in_the_way; /* rounds, one after the other */
+	unsigned in_the_way; /* rounds in a row */
 };
 
 /*
- * Where to go from processor HERE: the sample rings of the N processors CPUS
- * have had HEADS bytes so far, and ALLOWED is where the monitor may run.  -1:
- * it stays.  To be asked once a round.
+ * Where to move from processor HERE.  HEADS are the bytes that the sample rings
+ * of the N processors CPUS have had so far, and ALLOWED is where the monitor
+ * may run.  -1: it stays.  To be called once a round.
  */
 int aside_where(struct aside *aside, const int *cpus, const uint64_t *heads,
 	size_t n, int here, const cpu_set_t *allowed);
 
 /*
- * Asks, by the heads that RINGS, some for each processor in turn, were last
- * seen with, and goes there.
+ * Moves as aside_where() says, with the last heads of RINGS, which has some for
+ * each processor in turn.
  */
 void aside_go(struct aside *aside, const int *cpus, size_t n,
 	struct ring *const *rings, size_t nrings);

@@ -80,13 +80,15 @@ static int refused(const char *name, uint32_t type, struct err *err)
 	}
 }
 
-/* Attached, threads join one by one: what is opened first is cpprof's own. */
+/*
+ * Attached, threads join one by one: what is opened first is on cpprof itself.
+ */
 static pid_t task(const struct perf_events *events)
 {
 	return events->attached ? 0 : events->pid;
 }
 
-/* Of whom the side events tell. */
+/* The task of the side events. */
 static pid_t side_task(const struct perf_events *events)
 {
 	return events->machine ? -1 : task(events);
@@ -132,7 +134,7 @@ static void side_attr(
 }
 
 /*
- * Opens the first side event, giving up what this kernel or user has not:
+ * Opens the first side event without what this kernel or user does not have:
  * build ids (5.12), lost counts (6.0), kernel mode.
  */
 static int open_first(struct perf_events *events)
@@ -184,7 +186,7 @@ static void source_attr(
 int perf_events_probe(const char *name, const struct perf_source *source,
 	bool *user_only, struct err *err)
 {
-	/* that can be sampled, which not all that count can */
+	/* one that can sample; some can only count */
 	struct perf_event_attr attr = {
 		.size = sizeof attr, .disabled = 1, .sample_period = 1000000};
 	int fd;
@@ -242,7 +244,7 @@ int perf_events_probe_breakpoint(const char *name, struct err *err)
 	struct perf_event_attr attr = {.size = sizeof attr, .disabled = 1};
 	int fd;
 
-	/* a place where nobody comes */
+	/* no thread comes to this address */
 	breakpoint_attr(&attr, 0x1000);
 	fd = perf_open_event(&attr, 0, -1, -1);
 	if (fd >= 0) {
@@ -261,14 +263,14 @@ static bool is_output(const struct perf_event_attr *attr)
 	       attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* Opens ATTR on every processor; what was opened before an error stays. */
+/* Opens ATTR on every processor; on an error those before stay open. */
 static int open_all(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t tag, struct err *err)
 {
 	struct perf_event_attr own = *attr;
 	pid_t pid = tag == PERF_NO_TAG ? side_task(events) : task(events);
 
-	/* a BPF program writes for whatever runs on the processor */
+	/* a BPF program writes it for all that run on the processor */
 	if (is_output(attr))
 		pid = -1;
 
@@ -296,7 +298,7 @@ static int open_all(struct perf_events *events, const char *name,
 	return 0;
 }
 
-/* For threads that join. */
+/* Keeps it for threads that join. */
 static int keep_attr(struct perf_events *events,
 	const struct perf_event_attr *attr, uint32_t tag)
 {
@@ -377,8 +379,9 @@ static int share_rings(
 }
 
 /*
- * Whether a software event of another tag that counts the same writes to the
- * same ring: their samples could not be told apart (perf_events_lent_tag()).
+ * Whether a software event of another tag counts the same and writes to the
+ * same ring: then their samples could not be told apart
+ * (perf_events_lent_tag()).
  */
 static bool has_twin(const struct perf_events *events,
 	const struct perf_event_attr *attr, uint32_t tag)
@@ -395,7 +398,7 @@ static bool has_twin(const struct perf_events *events,
 	return false;
 }
 
-/* There is no memory for rings of the tag's own: it takes another's. */
+/* There is no memory for rings of the tag: it uses another's. */
 static bool take_others_ring(struct perf_events *events, uint32_t tag)
 {
 	for (size_t i = 0; i < events->shares.n; i++)
@@ -406,7 +409,7 @@ static bool take_others_ring(struct perf_events *events, uint32_t tag)
 	return false;
 }
 
-/* Adds ATTR, with STACK bytes of stack or what of it fits the rings. */
+/* Adds ATTR with STACK bytes of stack, or fewer if the rings are small. */
 static int add(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t stack, uint32_t tag,
 	struct err *err)
@@ -433,7 +436,7 @@ static int add(struct perf_events *events, const char *name,
 	} else if (share->pages == pages) {
 		share->mapped = true;
 		return keep_attr(events, attr, tag);
-	} else { /* smaller ones than the events were made for */
+	} else { /* smaller than the events were made for */
 		perf_unmap_rings(events, events->rings.n - events->cpus.n);
 	}
 	close_last(events);
@@ -516,7 +519,7 @@ int perf_events_machine(struct perf_event_attr *attr, int cpu)
 {
 	attr->size = sizeof *attr;
 	attr->disabled = 1;
-	/* what perf_events_tell() makes it tell is like the other records */
+	/* its records have the same end as the others */
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -531,7 +534,7 @@ int perf_events_tell(const struct perf_events *events, int fd, int cpu)
 			events->fds.v[i].tag == PERF_NO_TAG)
 			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
 				events->fds.v[i].fd);
-	return 0; /* it has come on line since */
+	return 0; /* the processor has come on line since */
 }
 
 void perf_events_close(struct perf_events *events)

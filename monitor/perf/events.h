@@ -1,16 +1,17 @@
 /*
  * events.h - the perf events of a run, and the rings they write to.
  *
- * Each processor has a ring for what tells how the address spaces and threads
- * came to be (mmap, comm, fork, exit, switch), and one for the samples of each
- * tag, a resource: a flood of one must not push out the others.  Only where
- * this user may lock too little memory do tags share one.  Events are on one
- * task, inherited by all its threads and children, one per processor (a ring
- * can be had no other way), off until the task's next exec.
+ * Each processor has a ring for the side events (mmap, comm, fork, exit,
+ * switch), which tell of address spaces and threads, and one for the samples of
+ * each tag, a resource: a flood in one ring must not push out the others.  Tags
+ * share a ring only where this user may lock too little memory.  Events are on
+ * one task and inherited by all its threads and children; there is one for each
+ * processor, since rings are per processor; they are off until the task's next
+ * exec.
  *
- * What is inherited costs each fork.  Where nothing but BPF programs samples,
- * the side events are the machine's: they tell of all processes, and who reads
- * them leaves out the others (sampler.h).
+ * Inherited events make each fork slower.  Where only BPF programs sample, the
+ * side events are the machine's: they tell of all processes, and the sideband
+ * ignores the others (sideband.h).
  *
  * Calls in this order: open, add..., start, (drain the rings), read, close.
  */
@@ -31,13 +32,13 @@
 struct perf_fd {
 	int fd;
 	int cpu;
-	pid_t tid; /* attached: of the thread that joined; 0: none */
+	pid_t tid; /* attached: the thread that joined; 0: none */
 	uint64_t id;
 	uint32_t tag;
 	uint32_t type; /* what it counts, as in perf_event_attr */
 	uint64_t config;
 	uint64_t sample_type;
-	uint32_t stack; /* bytes that a sample's copy takes at the most */
+	uint32_t stack; /* the most bytes that a sample's copy takes */
 	bool output;    /* a BPF program writes them, with data of its own */
 	bool chunks;    /* ... pieces of the stacks of its tag's samples */
 };
@@ -45,7 +46,7 @@ struct perf_fd {
 /* A hardware breakpoint on an instruction. */
 struct perf_breakpoint {
 	uint64_t addr; /* link-time */
-	/* Makes *ADDR that of thread TID; false: it has none. */
+	/* Moves *ADDR to its place in thread TID; false: it has none. */
 	bool (*place)(const void *arg, pid_t tid, uint64_t *addr);
 	const void *arg;
 };
@@ -60,7 +61,7 @@ struct perf_added {
 struct perf_share {
 	uint32_t owner; /* the tag whose rings it writes to */
 	bool mapped;
-	size_t pages; /* of each, once mapped; before, what it is to have */
+	size_t pages; /* of each: mapped, or wanted */
 };
 
 struct perf_events {
@@ -81,13 +82,14 @@ struct perf_events {
 	struct perf_fd *by_id;    /* sorted, after start: */
 	size_t indexed;           /* the first of fds */
 	VEC(struct perf_added)
-	added; /* attached: what each thread is to have */
+	added; /* attached: the events that each thread gets */
 	struct merge merge;
 };
 
 struct perf_open {
 	pid_t pid;
-	/* wanted for the samples of each tag, per processor; 0: it has none */
+	/* wanted for the samples of each tag, per processor; 0: the tag has no
+	   ring */
 	const size_t *ring_bytes;
 	size_t ntags;
 	bool switches; /* switch records wanted */
@@ -107,32 +109,32 @@ int perf_events_probe(const char *name, const struct perf_source *source,
 int perf_events_probe_breakpoint(const char *name, struct err *err);
 
 /*
- * Whether N of them can be had at once in thread TID (0: the calling one);
- * false only where others have the registers.
+ * Whether thread TID (0: the calling one) can have N of them at once; false
+ * only if others have the registers.
  */
 bool perf_events_breakpoints_free(pid_t tid, size_t n);
 
-/* The error where others have the registers (ENOSPC).  Returns -1. */
+/* The error if others have the registers (ENOSPC).  Returns -1. */
 int perf_events_no_breakpoint(const char *name, struct err *err);
 
-/* Opens the side events.  The error names the sysctl that is in the way. */
+/* Opens the side events.  The error names the sysctl that forbids it. */
 int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	struct err *err);
 
 /*
- * Adds the counters of one source on every processor: a sample with STACK
- * bytes of stack each PERIOD events.  TAG comes back from perf_events_tag().
- * NAME stands in the error.
+ * Adds the counters of one source on every processor: a sample with STACK bytes
+ * of stack each PERIOD events.  perf_events_tag() returns TAG for them.  NAME
+ * is for the error.
  */
 int perf_events_add(struct perf_events *events, const char *name,
 	const struct perf_source *source, uint64_t period, uint32_t stack,
 	uint32_t tag, struct err *err);
 
 /*
- * Adds a breakpoint where the task, which has done its exec, has POINT: a
- * sample each PERIOD times that a thread comes there.  Of another program that
- * one of its processes becomes it is no part.  Unlike the others it can be
- * added after start, to rings that are there; it is off then.
+ * Adds a breakpoint at POINT of the task, which has done its exec: a sample
+ * each PERIOD times that a thread comes there.  It ends in a process that runs
+ * another program.  Unlike the others it can be added after start, to rings
+ * that are mapped; it is off then.
  */
 int perf_events_add_breakpoint(struct perf_events *events, const char *name,
 	const struct perf_breakpoint *point, uint64_t period, uint32_t stack,
@@ -162,18 +164,19 @@ int *perf_events_processors(size_t *n);
  */
 void perf_events_raise_limit(void);
 
-/* Whether N more descriptors can be had; else errno tells why not. */
+/* Whether N more descriptors are possible; else errno tells why not. */
 bool perf_events_room(size_t n);
 
 /*
- * Opens ATTR for all that runs on one processor, for a BPF program to be put
- * on it; not part of any struct perf_events.  The descriptor, or -1 with errno.
+ * Opens ATTR for all that runs on one processor, for a BPF program to be
+ * attached; not part of any struct perf_events.  The descriptor, or -1 with
+ * errno.
  */
 int perf_events_machine(struct perf_event_attr *attr, int cpu);
 
 /*
- * Lets such an event of a processor tell what becomes of it (the kernel
- * throttles clocks) in the side ring there.  -1 with errno.
+ * Lets such an event report (the kernel throttles clocks) in the side ring of
+ * its processor.  -1 with errno.
  */
 int perf_events_tell(const struct perf_events *events, int fd, int cpu);
 
@@ -181,8 +184,8 @@ int perf_events_tell(const struct perf_events *events, int fd, int cpu);
 int perf_events_start(struct perf_events *events, struct err *err);
 
 /*
- * Lets the events that sample count, or not; the others go on.  With `paused`
- * they do not before this.
+ * Turns the sampling events on or off; the others stay on.  With `paused` the
+ * sampling events are off until this.
  */
 void perf_events_collect(struct perf_events *events, bool on);
 
@@ -191,19 +194,19 @@ const struct perf_fd *perf_events_find(
 	const struct perf_events *events, uint64_t id);
 
 /*
- * Attached, after start: gives a thread that is there already its events; what
- * was opened before only holds the rings.  0, also when it has ended meanwhile,
- * or -1 with errno.  Threads it makes from then on inherit them: those it makes
- * during the call do so in part.
+ * Attached, after start: gives a running thread its events; those opened before
+ * only hold the rings.  0, also when it has ended, or -1 with errno.  Threads
+ * it makes afterwards inherit them; those it makes during the call inherit only
+ * some.
  */
 int perf_events_join(struct perf_events *events, pid_t tid);
 
-/* Takes them away again, also from whom has inherited them. */
+/* Takes them away again, also from threads that inherited them. */
 void perf_events_leave(struct perf_events *events, pid_t tid);
 
 /*
- * Attached, when all have joined: what was quiet so far begins to count, or
- * with `paused` waits for perf_events_collect().  -1: no memory.
+ * Attached, when all have joined: the events begin to count, or with `paused`
+ * wait for perf_events_collect().  -1: no memory.
  */
 int perf_events_enable(struct perf_events *events);
 
@@ -211,16 +214,16 @@ int perf_events_enable(struct perf_events *events);
 uint64_t perf_events_type(const struct perf_events *events, uint64_t id);
 
 /*
- * How often what was in a ring that the tag's events write to could not be
- * right, and was dropped.
+ * How often a ring of the tag's events had an impossible record, and its
+ * contents were dropped.
  */
 uint64_t perf_events_dropped(const struct perf_events *events, uint32_t tag);
 
 /*
- * The tag of the sample of EVENT that the merge lends now.  Where two events of
- * a task count the same thing the kernel (6.2 and later) gives both samples one
- * id, since it hands one perf_sample_data to both (do_perf_sw_event()): then
- * the ring tells them apart.
+ * The tag of the sample of EVENT that the merge lends now.  If two events of a
+ * task count the same thing, the kernel (6.2 and later) gives both samples one
+ * id, since both use one perf_sample_data (do_perf_sw_event()): then the ring
+ * tells them apart.
  */
 uint32_t perf_events_lent_tag(
 	const struct perf_events *events, const struct perf_fd *event);

@@ -18,28 +18,29 @@
 int perf_open_event(
 	struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 
-/* Reads "0-3,8" style lists; falls back on what sysconf knows.  -1: none. */
+/* Reads lists like "0-3,8"; without one, asks sysconf.  -1: none. */
 int perf_list_processors(struct perf_events *events);
 
-/* Keeps an event that is open; NULL with errno, FD is the caller's still. */
+/* Keeps an open event; NULL with errno, and FD stays the caller's. */
 struct perf_fd *perf_remember(
 	struct perf_events *events, int fd, int cpu, uint32_t tag);
 
-/* Makes events known by their ids.  -1: no memory. */
+/* Makes events findable by their ids.  -1: no memory. */
 int perf_index_ids(struct perf_events *events);
 
 /* The number in a file of /proc/sys, or MISSING. */
 long perf_sysctl(const char *path, long missing);
 
 /*
- * What an ordinary user may lock for each processor, beside which the side
- * rings must leave room.  MACHINE: they hold the records of all processes.
+ * The pages of a side ring, which must leave room in what an ordinary user may
+ * lock for each processor.  MACHINE: it holds the records of all processes.
  */
 size_t perf_side_pages(size_t ncpus, bool machine);
 
 /*
- * Shares out what the sample rings may take (many processors, little memory or
- * what an ordinary user may lock) to the tags.  -1: no memory.
+ * Shares out the memory of the sample rings to the tags; it is limited by the
+ * number of processors, the machine's memory and what an ordinary user may
+ * lock. -1: no memory.
  */
 int perf_share_out(
 	struct perf_events *events, const size_t *bytes, size_t ntags);
@@ -50,10 +51,10 @@ struct perf_share *perf_share(const struct perf_events *events, uint32_t tag);
 /* The event that holds the ring of a processor that TAG writes to; -1: none. */
 int perf_ring_owner(const struct perf_events *events, uint32_t tag, int cpu);
 
-/* No larger copies of the stack than a ring of PAGES holds a number of. */
+/* STACK, or less if a ring of PAGES would hold too few copies of that size. */
 uint32_t perf_fitting(size_t pages, uint32_t stack);
 
-/* When to wake whoever reads a ring of PAGES of samples. */
+/* When a ring of PAGES of samples wakes its reader. */
 uint32_t perf_wake_bytes(size_t pages);
 
 /*

@@ -45,7 +45,7 @@ int perf_events_start(struct perf_events *events, struct err *err)
 	return 0;
 }
 
-/* One event of a thread that joins, into the ring that is there. */
+/* Opens one event of a thread that joins, into the mapped ring. */
 static int join_one(struct perf_events *events, const struct perf_added *added,
 	pid_t tid, int cpu)
 {
@@ -76,8 +76,8 @@ static int join_one(struct perf_events *events, const struct perf_added *added,
 }
 
 /*
- * Those that tell of forks come first, on all processors: whoever inherits any
- * other is told of.
+ * Events that tell of forks come first, on all processors: so each thread that
+ * inherits any other event is reported.
  */
 int perf_events_join(struct perf_events *events, pid_t tid)
 {

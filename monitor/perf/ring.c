@@ -8,9 +8,9 @@
 #include "lib/clock.h"
 
 #define LINE 64
-#define AHEAD 3072 /* of a sample: what most stacks are found by */
+#define AHEAD 3072 /* of a sample: most stacks are unwound from this part */
 
-/* The clock that perf reads may be ahead by as much as the kernel corrects. */
+/* perf's clock may be ahead by as much as the kernel corrects. */
 #define CLOCK_SLACK 10000000
 
 int ring_open(struct ring *ring, int fd, size_t pages)
@@ -90,10 +90,10 @@ static const struct perf_event_header *ring_peek(struct ring *ring)
 	return (struct perf_event_header *)ring->bounce;
 }
 
-/* Behind any record that is no sample (sample_id_all). */
+/* At the end of any record that is no sample (sample_id_all). */
 #define ID_BYTES 24
 
-/* The least a record of that kind has; 0: there are none here. */
+/* The least length of a record of that kind; 0: there are none here. */
 static size_t least_length(uint32_t type)
 {
 	switch (type) {
@@ -135,8 +135,8 @@ static bool is_zero(const struct perf_event_header *header)
 }
 
 /*
- * Writes the header of the record at the tail anew, of which AVAILABLE bytes
- * can be there.  It is a sample: nothing else comes from an interrupt.
+ * Rewrites the header of the record at the tail, with AVAILABLE bytes in the
+ * ring.  It is a sample: an interrupt writes nothing else.
  */
 static void repair(struct ring *ring, const struct merge *merge,
 	struct perf_event_header *header, uint64_t available)
@@ -156,12 +156,12 @@ static void repair(struct ring *ring, const struct merge *merge,
 	if (!n)
 		return;
 	header->type = PERF_RECORD_SAMPLE;
-	header->misc = PERF_RECORD_MISC_KERNEL; /* is what it interrupted */
+	header->misc = PERF_RECORD_MISC_KERNEL; /* it interrupted the kernel */
 	header->size = (uint16_t)(sizeof *header + n);
 	copy_in(ring, ring->tail, header, sizeof *header);
 }
 
-/* Reads what the record at the tail is; false: it cannot be right. */
+/* Checks the header of the record at the tail; false: it is impossible. */
 static bool read_record(struct ring *ring, const struct merge *merge)
 {
 	uint64_t available = ring->head - ring->tail;
@@ -187,21 +187,24 @@ static void ring_advance(struct ring *ring, uint64_t tail)
 	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-/* Whether there is a record at the tail; it is looked at then. */
+/* Whether there is a record at the tail; checks it. */
 static bool ring_has_record(struct ring *ring, const struct merge *merge)
 {
 	if (ring->head == ring->tail)
 		return false;
 	if (read_record(ring, merge))
 		return true;
-	/* the head is always where a record ends */
+	/* a record always ends at the head */
 	ring->dropped++;
 	ring->overran = false;
 	ring_advance(ring, ring->head);
 	return false;
 }
 
-/* Whether the record at the tail may have cost the one behind it its header. */
+/*
+ * Whether the kernel may have overwritten the header behind the record at the
+ * tail.
+ */
 static bool has_overrun(struct ring *ring, const struct merge *merge)
 {
 	const uint8_t *record;
@@ -227,8 +230,8 @@ static bool has_overrun(struct ring *ring, const struct merge *merge)
 }
 
 /*
- * Another processor has written the records, and each word read would be
- * waited for by itself: the next one is on its way while this one is handled.
+ * Another processor has written the records, so each word would cause a cache
+ * miss: fetches the next record while this one is handled.
  */
 static void fetch_next(const struct ring *ring, size_t size)
 {

@@ -1,4 +1,4 @@
-/* The rings of perf events: how large they may be, and their memory. */
+/* The rings of perf events: their sizes and memory. */
 #include "monitor/perf/events_private.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define SIDE_PAGES 64
 #define MACHINE_SIDE_PAGES 256
 
-/* All sample rings together; those of a processor; one by itself. */
+/* All sample rings together; those of a processor; a single one. */
 #define RINGS_BYTES_MAX (1ull << 30)
 #define CPU_BYTES_MAX (64u << 20)
 #define RING_BYTES_LEAST (1u << 20)
@@ -133,7 +133,7 @@ size_t perf_side_pages(size_t ncpus, bool machine)
 	return pages;
 }
 
-/* What the sample rings of a processor may take together, in pages. */
+/* The pages that all sample rings of a processor may take. */
 static size_t sample_pages(const struct perf_events *events)
 {
 	size_t ncpus = events->cpus.n,
@@ -161,7 +161,7 @@ static struct perf_share *largest(const struct perf_events *events)
 	return share;
 }
 
-/* One ring for all, of up to MOST pages. */
+/* One ring for all tags, of up to MOST pages. */
 static void share_one(struct perf_events *events, size_t most)
 {
 	struct perf_share *one = largest(events);
@@ -224,8 +224,8 @@ uint32_t perf_fitting(size_t pages, uint32_t stack)
 }
 
 /*
- * The ring is large for the sake of the worst case; what lies in it is best
- * looked at while it is still in the processor's cache.
+ * The ring is large for the worst case; its records are best read while they
+ * are in the processor's cache.
  */
 uint32_t perf_wake_bytes(size_t pages)
 {

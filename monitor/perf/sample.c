@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The bytes of a body that are not taken apart yet. */
+/* The bytes of a body that are still to be read. */
 struct rest {
 	const uint8_t *at, *end;
 };
@@ -16,7 +16,7 @@ static bool take(struct rest *rest, void *value, size_t n)
 	return true;
 }
 
-/* N bytes that stay where they are; NULL: there are not so many. */
+/* N bytes, lent; NULL: there are fewer. */
 static const uint8_t *lend(struct rest *rest, uint64_t n)
 {
 	const uint8_t *at = rest->at;

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* Any record but a sample ends with these (sample_id_all). */
+/* The end of any record that is no sample (sample_id_all). */
 struct sample_id {
 	uint32_t pid, tid;
 	uint64_t time, id;
 };
 
-/* Whether TEXT, in the record, ends before what follows it there. */
+/* Whether TEXT ends before the next field of the record. */
 static bool is_text(const struct perf_event_header *header, const char *text)
 {
 	size_t at = (size_t)(text - (const char *)header);
@@ -106,14 +106,14 @@ static void on_lost(struct sampler *sampler, const struct lost_record *record)
 }
 
 /*
- * What a thread does after its exit record, on its last way out of the kernel,
- * a BPF program still samples.
+ * A BPF program still samples a thread after its exit record, on its last way
+ * out of the kernel.
  */
 #define LATE_NS 20000000
 
 /*
- * Lets the threads go that ended before TIME, and those of the number ID, the
- * thread's or its process's, whenever they ended.
+ * Ends the threads whose exit was before TIME, and those with the number ID,
+ * the thread's or its process's, whenever it was.
  */
 static int end_threads(struct sampler *sampler, uint64_t time, pid_t id)
 {
@@ -136,7 +136,10 @@ int sideband_finish(struct sampler *sampler)
 	return end_threads(sampler, UINT64_MAX, 0);
 }
 
-/* The process of that number has ended before TIME, whoever told of it. */
+/*
+ * The process with that number has ended before TIME, even if no record told
+ * so.
+ */
 static int forget(struct sampler *sampler, pid_t pid, uint64_t time)
 {
 	if (end_threads(sampler, time - LATE_NS, pid))
@@ -187,15 +190,15 @@ static int on_comm(
 		(pid_t)comm->tid, comm->comm, exec, time);
 }
 
-/* Of all side records: whose it is, then of a fork also by whom. */
+/* The start of all side records: whose it is, for a fork also by whom. */
 struct side_record {
 	struct perf_event_header header;
 	uint32_t pid, ppid;
 };
 
 /*
- * Of the records of the whole machine those of the target: 1, of others: 0.
- * The target is a process from its exec on, and who descends from it.
+ * Whether a record of the whole machine is the target's: 1, another's: 0.  The
+ * target is a process from its exec on, and all its descendants.
  */
 static int is_ours(struct sampler *sampler, const struct side_record *record,
 	uint64_t time)
@@ -212,7 +215,7 @@ static int is_ours(struct sampler *sampler, const struct side_record *record,
 	case PERF_RECORD_FORK:
 		if (task_table_knows(&sampler->tasks, (pid_t)record->ppid))
 			return 1;
-		/* a stranger has the number of one that is gone */
+		/* another process has the number of one that has ended */
 		return known ? forget(sampler, (pid_t)record->pid, time) : 0;
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_EXIT:
@@ -250,7 +253,7 @@ int sideband_take(struct sampler *sampler,
 	case PERF_RECORD_LOST:
 		on_lost(sampler, (const void *)header);
 		return 0;
-	case PERF_RECORD_THROTTLE: /* per-CPU: may be of others too */
+	case PERF_RECORD_THROTTLE: /* per-CPU: may be others', too */
 		sampler->throttled +=
 			task_table_knows(&sampler->tasks, (pid_t)id->pid);
 		return 0;

@@ -1,9 +1,9 @@
 /*
  * sideband.h - the records beside the samples.
  *
- * Mappings, names, births, ends and switches of threads, and what was lost:
- * they keep the sampler's tasks as they are at the moment of each sample.
- * Records of the whole machine are the target's or nobody's.
+ * Mappings, names, births, ends and switches of threads, and losses: they keep
+ * the sampler's tasks as they are at the moment of each sample.  Records of the
+ * whole machine that are not the target's are ignored.
  */
 #ifndef CPPROF_PERF_SIDEBAND_H
 #define CPPROF_PERF_SIDEBAND_H
@@ -14,7 +14,7 @@
 int sideband_take(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
 
-/* There are no more: lets those go whose end was put off.  -1 likewise. */
+/* There are no more: ends the threads whose end was delayed.  -1 likewise. */
 int sideband_finish(struct sampler *sampler);
 
 #endif

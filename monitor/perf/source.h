@@ -1,8 +1,8 @@
 /*
  * source.h - how the kernel's perf events count a resource.
  *
- * Included by the resource table, which names these rows, and by the kernel
- * timer, which opens events from them.
+ * The resource table has these rows, and the kernel timers open events from
+ * them.
  */
 #ifndef CPPROF_PERF_SOURCE_H
 #define CPPROF_PERF_SOURCE_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum perf_mode { /* which of the event's samples belong to the resource */
+enum perf_mode { /* which of the event's samples count */
 	PERF_MODE_ALL,
 	PERF_MODE_USER,   /* those that interrupted user mode */
 	PERF_MODE_SYSTEM, /* those that interrupted the kernel */
@@ -23,7 +23,7 @@ struct perf_source {
 	uint64_t also;             /* a second event that counts for it, or 0 */
 	uint32_t scale; /* events per gtick: 1000 for a clock in ns */
 	enum perf_mode mode;
-	bool kernel; /* happens in kernel mode alone */
+	bool kernel; /* happens in kernel mode only */
 };
 
 #endif

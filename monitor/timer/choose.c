@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Percent.  At 100 and more intervals could be nothing. */
+/* Percent.  At 100 or more an interval could be 0. */
 #define RANDOMIZE_DEFAULT 50
 #define RANDOMIZE_MOST 90
 
@@ -41,7 +41,7 @@ static bool in_family(const struct timer_kind *kind, enum timer_choice choice)
 	return choice == TIMER_AUTO || kind->families & 1u << choice;
 }
 
-/* No kind of the family knows the resource. */
+/* No kind of the family can count the resource. */
 static void no_kind(const struct resource_request *request,
 	enum timer_choice choice, struct err *why)
 {
@@ -84,7 +84,7 @@ static const char *why_not_breakpoints(const struct calls *calls)
 			      : "more than four functions";
 }
 
-/* Whether a thread that is there has not N registers left. */
+/* Whether a running thread has fewer than N free registers. */
 static bool is_crowded(const struct calls *calls, size_t n)
 {
 	bool crowded = !perf_events_breakpoints_free(0, n);
@@ -157,7 +157,7 @@ void monitor_choose(const struct resource_request *request,
 	if (kind && kind->attempt && kind->attempt(request, &chosen->why))
 		kind = timer_choose(request, choice, &chosen->why);
 	chosen->timer = kind ? kind->name : NULL;
-	/* breakpoints come first, but uprobes can do more */
+	/* breakpoints are better, but uprobes can do more */
 	if (kind == &breakpoint_timer &&
 		uprobe_timer.can(request, &chosen->why) == 0)
 		err_clear(&chosen->why);

@@ -1,10 +1,10 @@
 /*
- * family.h - what the timers of some kinds have in common, and one by one have
- * not: programs in the kernel that count for all of them.
+ * family.h - what the timers of some kinds share: programs in the kernel that
+ * count for all of them.
  *
  * A family is one row of functions.  A run has one group of such timers, or
- * none; the calls here do nothing where it has none, so that nobody else asks.
- * In this order: open; each timer's arm(), with group->impl as its impl; load;
+ * none; without one the calls here do nothing, so callers need not ask.  In
+ * this order: open; each timer's arm(), with group->impl as its impl; load;
  * start, once the perf events are open; track; collect; end_waits; note; close.
  */
 #ifndef CPPROF_TIMER_FAMILY_H
@@ -27,10 +27,8 @@ struct sampler;
 struct timer_family {
 	/* NULL with the reason in ERR. */
 	void *(*open)(struct err *err);
-	/*
-	 * All that the kernel may refuse is asked of it here, where others can
-	 * still take over.  NTIMERS, of all kinds, will need descriptors.
-	 */
+	/* Asks the kernel for all that it may refuse, while other kinds can
+	   still take over.  NTIMERS, of all kinds, will need descriptors. */
 	int (*load)(void *impl, size_t ntimers, struct err *err);
 	/* Connects them with EVENTS (open, not started). */
 	int (*start)(void *impl, struct perf_events *events, struct err *err);
@@ -40,29 +38,27 @@ struct timer_family {
 	 * many threads there were; -1 with errno.
 	 */
 	int (*track)(void *impl, pid_t pid, bool armed);
-	/* Counts, or does not (the threads are followed all the same). */
+	/* Counts, or not (the threads are tracked all the same). */
 	void (*collect)(void *impl, bool on);
-	/*
-	 * A sample whose EVENT is an output: what it says goes to the sampler.
-	 * DUE has its time and its timer.  -1: a writer error, or no memory.
-	 */
+	/* A sample whose EVENT is an output: decodes it for the sampler.  DUE
+	   has its time and its timer.  -1: a writer error, or no memory. */
 	int (*decode)(struct sampler *sampler, const struct perf_fd *event,
 		const struct perf_sample *sample, bool user, struct due *due);
-	/* Threads that wait still at TIME are credited what they waited. */
+	/* Threads that still wait at TIME are credited their wait. */
 	int (*end_waits)(void *impl, struct sampler *sampler, uint64_t time);
-	/* What the file should say of it. */
+	/* Writes notes to the file. */
 	int (*note)(const void *impl, struct cpd_writer *writer);
-	/* None of its kinds can anything from now on, for that reason. */
+	/* From now on can() of all its kinds fails for that reason. */
 	void (*refuse)(const struct err *why);
 	void (*close)(void *impl);
 };
 
 struct timer_group {
-	const struct timer_family *family; /* NULL: a run without */
+	const struct timer_family *family; /* NULL: the run has none */
 	void *impl;
 };
 
-/* -1 with the reason in ERR, and there is none. */
+/* -1 with the reason in ERR, and the run has no group. */
 int timer_group_open(struct timer_group *group,
 	const struct timer_family *family, struct err *err);
 
