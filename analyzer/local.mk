@@ -31,6 +31,16 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/export/pprof.c analyzer/export/pprof_private.h \
 	analyzer/export/pprof_tables.c \
 	analyzer/export/stacks.c analyzer/export/stacks.h \
+	analyzer/import/build.c analyzer/import/build.h \
+	analyzer/import/build_private.h \
+	analyzer/import/folded.c \
+	analyzer/import/import.c analyzer/import/import.h \
+	analyzer/import/lines.c analyzer/import/lines.h \
+	analyzer/import/perf.c \
+	analyzer/import/perf_line.c analyzer/import/perf_line.h \
+	analyzer/import/places.c \
+	analyzer/import/pprof.c analyzer/import/pprof_private.h \
+	analyzer/import/pprof_tables.c \
 	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \
 	analyzer/profile/function_figures.c analyzer/profile/function_figures.h \

@@ -188,8 +188,9 @@ _cpprof_value()
 	--module)
 		_cpprof_offer "" < <(_cpprof_modules)
 		;;
-	-f | --format)
-		_cpprof_offer "" < <(_cpprof_choices "$subcommand" --format)
+	-f | --format | --from)
+		[[ $subcommand == import ]] && i=--from || i=--format
+		_cpprof_offer "" < <(_cpprof_choices "$subcommand" $i)
 		;;
 	-o | --output)
 		_cpprof_offer_files
@@ -249,7 +250,7 @@ _cpprof()
 		;;
 	:* | help:*)
 		_cpprof_offer "" < <(printf '%s\n' run attach shell report \
-			callgraph list export merge info resources help)
+			callgraph list export import merge info resources help)
 		[[ -n $subcommand ]] ||
 			_cpprof_offer "" < <(compgen -f -- "$typed")
 		;;

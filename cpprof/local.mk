@@ -5,6 +5,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/cmd_callgraph.c \
 	cpprof/cmd_export.c \
 	cpprof/cmd_help.c \
+	cpprof/cmd_import.c \
 	cpprof/cmd_info.c \
 	cpprof/cmd_list.c \
 	cpprof/cmd_merge.c \

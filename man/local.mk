@@ -5,6 +5,7 @@ dist_man_MANS += \
 	man/cpprof-attach.1 \
 	man/cpprof-callgraph.1 \
 	man/cpprof-export.1 \
+	man/cpprof-import.1 \
 	man/cpprof-info.1 \
 	man/cpprof-list.1 \
 	man/cpprof-merge.1 \

@@ -307,3 +307,10 @@ EXTRA_DIST += t/live/status.t
 # exports
 TESTS += t/unit/export_pprof.t
 EXTRA_DIST += t/unit/export_pprof.t t/lib/profile.proto
+# import
+TESTS += t/unit/import.t
+EXTRA_DIST += t/unit/import.t t/fuzz/corpus/import
+check_PROGRAMS += t/fuzz/fuzz_import
+TESTS += t/fuzz/fuzz_import
+t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/temp_file.h t/lib/tap.h
+t_fuzz_fuzz_import_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) $(ZLIB_LIBS) -lm

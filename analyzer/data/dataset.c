@@ -361,6 +361,7 @@ static int on_note(void *arg, const struct cpd_note *note, struct err *err)
 		return out_of_memory(data, err);
 	to->key = keep(data, note->key);
 	to->text = keep(data, note->text);
+	data->impl->imported |= strcmp(note->key, CPD_NOTE_IMPORT) == 0;
 	return to->key && to->text ? 0 : out_of_memory(data, err);
 }
 
@@ -458,6 +459,7 @@ static void dataset_publish(struct dataset *data)
 	data->nlosses = impl->losses.n;
 	data->notes = impl->notes.v;
 	data->nnotes = impl->notes.n;
+	data->imported = impl->imported;
 }
 
 /* What only the reading needed. */

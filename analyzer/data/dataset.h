@@ -153,6 +153,8 @@ struct dataset {
 	size_t nlosses;
 	struct cpd_note *notes;
 	size_t nnotes;
+	bool imported; /* the samples are another tool's: its stacks are taken
+			  as they are, and what it does not tell is not known */
 	struct dataset_private *impl;
 };
 

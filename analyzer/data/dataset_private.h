@@ -71,6 +71,7 @@ struct dataset_private {
 	struct aggregator adder;
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
+	bool imported;
 };
 
 /*

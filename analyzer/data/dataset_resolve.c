@@ -290,7 +290,8 @@ static int resolve_nodes(struct resolver *r)
 /* Nodes get their frames, then what makes them read as the source has it. */
 static int finish(struct resolver *r, struct dataset_private *impl)
 {
-	if (resolve_nodes(r) || dataset_restore_main(impl, r->keys) ||
+	if (resolve_nodes(r) ||
+		(!impl->imported && dataset_restore_main(impl, r->keys)) ||
 		dataset_fold_clones(impl))
 		return -1;
 	dataset_restore_tails(impl, r->sites);

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/vec.h"
 #include "analyzer/export/export.h"
@@ -15,13 +16,41 @@ struct leaf {
 	uint32_t node;
 };
 
-static int compare_leaves(const void *a, const void *b)
+/*
+ * Of two stacks that weigh the same, that whose names come first: the order is
+ * that of the text then, and not of the file.
+ */
+static int compare_stacks(const struct tree *tree, uint32_t x, uint32_t y)
+{
+	const struct tree_node *nodes = tree->nodes;
+	int longer = (nodes[x].depth > nodes[y].depth) -
+		     (nodes[x].depth < nodes[y].depth);
+	const char *a, *b;
+
+	while (nodes[x].depth > nodes[y].depth)
+		x = nodes[x].parent;
+	while (nodes[y].depth > nodes[x].depth)
+		y = nodes[y].parent;
+	if (x == y)
+		return longer;
+	while (nodes[x].parent != nodes[y].parent) {
+		x = nodes[x].parent;
+		y = nodes[y].parent;
+	}
+	a = tree->data->functions[nodes[x].function].name;
+	b = tree->data->functions[nodes[y].function].name;
+	return strcmp(a, b);
+}
+
+static int compare_leaves(const void *a, const void *b, void *arg)
 {
 	const struct leaf *x = a, *y = b;
+	int order;
 
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
-	return x->node < y->node ? -1 : x->node > y->node;
+	order = compare_stacks(arg, x->node, y->node);
+	return order ? order : x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* Losses come as gticks. */
@@ -96,7 +125,8 @@ static int put_stacks(FILE *out, const struct tree *tree, struct err *err)
 			status = -1;
 	}
 	if (leaves.n > 1)
-		qsort(leaves.v, leaves.n, sizeof *leaves.v, compare_leaves);
+		qsort_r(leaves.v, leaves.n, sizeof *leaves.v, compare_leaves,
+			(void *)tree);
 	if (status)
 		report_no_memory(err);
 	for (size_t i = 0; i < leaves.n && !status; i++) {

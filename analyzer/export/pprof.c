@@ -286,7 +286,7 @@ static int put_samples(struct pprof *p, struct err *err)
 
 		for (; i < n && same_sample(p, cell, cells[i]); i++)
 			sum_add(&weight, cells[i]->weight);
-		pprof_stack(p, cell->node);
+		pprof_stack(p, cell->node, cell->thread);
 		put_sample(p, cell->resource, cell->thread, weight);
 		if (from / WORK_STEPS != i / WORK_STEPS &&
 			work_ask(p->x->view.work, "writing", i, n, err)) {
@@ -305,7 +305,7 @@ static void put_losses(struct pprof *p)
 
 		if (!kept_loss(&p->kept[loss->resource], loss))
 			continue;
-		pprof_loss(p, stack_loss(loss->kind));
+		pprof_loss(p, stack_loss(loss->kind), loss->thread);
 		put_sample(p, loss->resource, loss->thread, loss->gticks);
 	}
 }
@@ -337,14 +337,13 @@ int export_pprof(FILE *out, const struct export *x, struct err *err)
 	p->x = x;
 	p->data = data;
 	p->first = x->view.resource;
-	p->kept = kept_new(x, err);
+	p->kept = kept_new(x, &p->stacks, err);
 	if (!p->kept)
 		goto out;
 	p->strings = strings_new();
 	p->column = calloc((size_t)data->nresources + 1, sizeof *p->column);
 	p->modules = calloc((size_t)data->nmodules + 1, sizeof *p->modules);
-	p->functions =
-		calloc((size_t)data->nfunctions + 1, sizeof *p->functions);
+	p->functions = calloc(dataset_numbers(data) + 1, sizeof *p->functions);
 	p->nodes = calloc((size_t)data->nnodes + 1, sizeof *p->nodes);
 	if (p->strings && p->column && p->modules && p->functions && p->nodes)
 		bad = write_profile(p, out, err);

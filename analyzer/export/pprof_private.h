@@ -39,6 +39,7 @@ struct pprof {
 	const struct export *x;
 	const struct dataset *data;
 	struct kept *kept;
+	struct stacks stacks;
 	uint32_t first;             /* the resource that is shown first */
 	uint32_t *column, ncolumns; /* of resources among a sample's values */
 	struct strings *strings;    /* that were written */
@@ -65,10 +66,12 @@ uint32_t pprof_string(struct pprof *p, const char *s);
 /* Places the modules, and writes the program's own, which has to be first. */
 void pprof_modules(struct pprof *p);
 
-/* Makes p->stack the locations of NODE and its callers, or of a loss; those
- * that are new are written. */
-void pprof_stack(struct pprof *p, uint32_t node);
-void pprof_loss(struct pprof *p, uint32_t function);
+/*
+ * Makes p->stack the locations of NODE and its callers, or of a loss, of a
+ * thread (0: of no one); those that are new are written.
+ */
+void pprof_stack(struct pprof *p, uint32_t node, uint32_t thread);
+void pprof_loss(struct pprof *p, uint32_t function, uint32_t thread);
 
 void pprof_tables_free(struct pprof *p);
 

@@ -15,6 +15,12 @@ static uint64_t page_up(uint64_t n)
 	return (n | (PAGE_BYTES - 1)) + 1;
 }
 
+static void widen(struct pprof_module *m, uint64_t addr)
+{
+	m->lo = addr < m->lo ? addr : m->lo;
+	m->hi = addr > m->hi ? addr : m->hi;
+}
+
 /*
  * The range of a file begins with its address 0; memory without a file begins
  * where code was found.  What a hostile file spreads too wide goes without.
@@ -26,13 +32,14 @@ static void place_modules(struct pprof *p)
 
 	for (uint32_t i = 1; i <= data->nmodules; i++)
 		p->modules[i].lo = UINT64_MAX;
-	for (uint32_t i = 1; i <= data->nnodes; i++) {
-		uint64_t addr = stack_address(&data->nodes[i]);
-		struct pprof_module *m = &p->modules[data->nodes[i].module];
-
-		m->lo = addr < m->lo ? addr : m->lo;
-		m->hi = addr > m->hi ? addr : m->hi;
-	}
+	for (uint32_t i = 1; i <= data->nnodes; i++)
+		widen(&p->modules[data->nodes[i].module],
+			stack_address(&data->nodes[i]));
+	/* Where a function that left by a tail call is said to be. */
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (data->functions[i].hi)
+			widen(&p->modules[data->functions[i].module_id],
+				data->functions[i].lo);
 	for (uint32_t i = 1; i <= data->nmodules; i++) {
 		struct pprof_module *m = &p->modules[i];
 
@@ -193,8 +200,9 @@ static void put_location(
 static uint32_t location(struct pprof *p, uint32_t module, uint64_t addr,
 	const struct stack_frame *frames, size_t n)
 {
-	struct pprof_location l = {addr, module, (uint32_t)p->lines.n,
-				      (uint32_t)n},
+	bool code = frames->function <= p->data->nfunctions; /* no group */
+	struct pprof_location l = {code ? addr : 0, code ? module : 0,
+				      (uint32_t)p->lines.n, (uint32_t)n},
 			      *slot;
 	uint64_t hash;
 	size_t probe = 0;
@@ -243,8 +251,7 @@ static void find_locations(struct pprof *p, uint32_t at)
 {
 	const struct node *node = &p->data->nodes[at];
 	struct stack_frame frames[STACK_FRAMES_MAX];
-	size_t n = stack_frames(p->data, &p->x->view, at,
-		stack_innermost(p->data, &p->x->view, node->parent), frames);
+	size_t n = stack_frames(&p->stacks, at, frames);
 	struct pprof_node *found = &p->nodes[at];
 	size_t own = 0;
 
@@ -256,8 +263,12 @@ static void find_locations(struct pprof *p, uint32_t at)
 		push(p, location(p, node->module,
 				node->module ? stack_address(node) : 0, frames,
 				own));
-	for (size_t k = own; k < n; k++)
-		push(p, location(p, 0, 0, &frames[k], 1));
+	for (size_t k = own; k < n; k++) {
+		const struct function *f =
+			&p->data->functions[frames[k].function];
+
+		push(p, location(p, f->module_id, f->lo, &frames[k], 1));
+	}
 	found->nlocations = (uint16_t)(p->node_locations.n - found->first);
 }
 
@@ -271,25 +282,43 @@ static void push_stack(struct pprof *p, uint32_t location)
 		p->failed = true;
 }
 
-void pprof_stack(struct pprof *p, uint32_t node)
-{
-	p->stack.n = 0;
-	for (; node; node = p->data->nodes[node].parent) {
-		const struct pprof_node *n = &p->nodes[node];
-
-		if (!n->known)
-			find_locations(p, node);
-		for (uint32_t i = 0; i < n->nlocations && !p->failed; i++)
-			push_stack(p, p->node_locations.v[n->first + i]);
-	}
-}
-
-void pprof_loss(struct pprof *p, uint32_t function)
+/* A frame that no node has. */
+static void push_function(struct pprof *p, uint32_t function)
 {
 	struct stack_frame frame = {function, 0, "", false};
 
-	p->stack.n = 0;
 	push_stack(p, location(p, 0, 0, &frame, 1));
+}
+
+static void push_group(struct pprof *p, uint32_t thread)
+{
+	uint32_t group = stack_group(&p->stacks, thread);
+
+	if (group != FN_NONE)
+		push_function(p, group);
+}
+
+void pprof_stack(struct pprof *p, uint32_t node, uint32_t thread)
+{
+	p->stack.n = 0;
+	for (uint32_t at = node; at; at = p->data->nodes[at].parent) {
+		const struct pprof_node *n = &p->nodes[at];
+
+		if (!n->known)
+			find_locations(p, at);
+		for (uint32_t i = 0; i < n->nlocations && !p->failed; i++)
+			push_stack(p, p->node_locations.v[n->first + i]);
+	}
+	push_group(p, thread);
+	if (!p->stack.n)
+		push_function(p, FN_ELIDED);
+}
+
+void pprof_loss(struct pprof *p, uint32_t function, uint32_t thread)
+{
+	p->stack.n = 0;
+	push_function(p, function);
+	push_group(p, thread);
 }
 
 void pprof_tables_free(struct pprof *p)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/tree/tree_private.h"
 #include "lib/text.h"
 
 static const uint32_t loss_functions[CPD_LOSS_KINDS] = {
@@ -31,103 +32,136 @@ char *export_name(const char *name)
 	return escaped ? text_escape(name, escaped, size) : NULL;
 }
 
-uint32_t stack_innermost(
-	const struct dataset *data, const struct tree_view *view, uint32_t node)
+/* The function of NODE's innermost frame; FN_NONE at the root. */
+static uint32_t innermost(const struct stacks *s, const struct node *n)
 {
-	const struct node *n = &data->nodes[node];
-
 	if (!n->nframes)
 		return FN_NONE;
-	return n->frames[view->no_inlines ? n->nframes - 1 : 0].function;
+	return n->frames[s->view.no_inlines ? n->nframes - 1 : 0].function;
 }
 
 /*
  * Clones are folded unless the view has them apart: f and the f.part.0 that it
  * calls are one frame then, that of the caller.
  */
-static bool is_folded(const struct dataset *data, const struct tree_view *view,
-	uint32_t function, uint32_t before)
+static bool is_folded(
+	const struct stacks *s, uint32_t function, uint32_t before)
 {
-	uint32_t base = data->functions[function].base;
+	const struct function *functions = s->data->functions;
+	uint32_t base = functions[function].base;
 
-	return !view->clones && base != function && before != function &&
-	       data->functions[before].base == base;
+	return !s->view.clones && base != function && before != function &&
+	       functions[before].base == base;
 }
 
-size_t stack_frames(const struct dataset *data, const struct tree_view *view,
-	uint32_t node, uint32_t before,
+/* All frames of a node, innermost first, what is not shown as FN_NONE. */
+static size_t all_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX])
 {
-	const struct node *n = &data->nodes[node];
-	struct stack_frame all[STACK_FRAMES_MAX];
-	size_t count = 0, kept = 0;
-	uint32_t lost;
+	const struct node *n = &s->data->nodes[node];
+	uint32_t before = innermost(s, &s->data->nodes[n->parent]), lost;
+	size_t count = 0;
 
 	if (!n->nframes)
 		return 0;
-	for (uint32_t k = view->no_inlines ? n->nframes - 1u : 0;
+	for (uint32_t k = s->view.no_inlines ? n->nframes - 1u : 0;
 		k < n->nframes; k++)
-		all[count++] = (struct stack_frame){n->frames[k].function,
+		frames[count++] = (struct stack_frame){n->frames[k].function,
 			n->frames[k].line, n->frames[k].file, false};
-	for (uint32_t k = 0; n->lost && (lost = dataset_lost(data, n, k)); k++)
-		all[count++] = (struct stack_frame){lost, 0, "", true};
+	for (uint32_t k = 0; n->lost && (lost = dataset_lost(s->data, n, k));
+		k++)
+		frames[count++] = (struct stack_frame){lost, 0, "", true};
 	for (size_t k = count; k-- > 0;) {
-		uint32_t function = all[k].function;
+		uint32_t function = frames[k].function, as = function;
 
-		if (is_folded(data, view, function, before)) {
-			all[k].function = FN_NONE;
-		} else if (!view->clones) {
-			all[k].function = data->functions[function].base;
-		}
+		if (is_folded(s, function, before))
+			as = FN_NONE;
+		else if (!s->view.clones)
+			as = s->data->functions[function].base;
+		frames[k].function = s->shown ? s->shown[as] : as;
 		before = function;
 	}
-	for (size_t k = 0; k < count; k++)
-		if (all[k].function != FN_NONE)
-			frames[kept++] = all[k];
+	return count;
+}
+
+/* The group of the innermost frame that is shown of NODE and its callers. */
+static uint32_t group_above(const struct stacks *s, uint32_t node)
+{
+	struct stack_frame frames[STACK_FRAMES_MAX];
+
+	for (; node; node = s->data->nodes[node].parent) {
+		size_t n = all_frames(s, node, frames);
+
+		for (size_t k = 0; k < n; k++)
+			if (frames[k].function != FN_NONE)
+				return frames[k].function;
+	}
+	return FN_NONE;
+}
+
+size_t stack_frames(const struct stacks *s, uint32_t node,
+	struct stack_frame frames[STACK_FRAMES_MAX])
+{
+	bool groups =
+		s->view.group == GROUP_MODULE || s->view.group == GROUP_FILE;
+	size_t n = all_frames(s, node, frames), kept = 0;
+	uint32_t above =
+		groups ? group_above(s, s->data->nodes[node].parent) : FN_NONE;
+
+	for (size_t k = n; groups && k-- > 0;) {
+		uint32_t function = frames[k].function;
+
+		if (function == above)
+			frames[k].function = FN_NONE;
+		else if (function != FN_NONE)
+			above = function;
+	}
+	for (size_t k = 0; k < n; k++)
+		if (frames[k].function != FN_NONE)
+			frames[kept++] = frames[k];
 	return kept;
 }
 
-/* What the filters keep of a resource is what its tree has. */
-static int keep(struct kept *kept, const struct export *x, uint32_t resource,
-	struct err *err)
+uint32_t stack_group(const struct stacks *s, uint32_t thread)
 {
-	struct tree_view view = x->view;
-	struct tree *tree;
-
-	kept->on = true;
-	for (int k = 0; k < CPD_LOSS_KINDS; k++)
-		kept->loss[k] = true;
-	if (!view.filters || !view.filters->n)
-		return 0;
-	view.resource = resource;
-	kept->tree = tree = tree_new(x->data, &view, err);
-	if (!tree)
-		return -1;
-	for (int k = 0; k < CPD_LOSS_KINDS; k++)
-		kept->loss[k] = false;
-	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size)
-		for (int k = 0; k < CPD_LOSS_KINDS; k++)
-			kept->loss[k] |=
-				tree->nodes[i].function == loss_functions[k];
-	return 0;
+	if (s->view.group != GROUP_THREAD && s->view.group != GROUP_PROCESS)
+		return FN_NONE;
+	return s->data->groups[s->view.group][thread];
 }
 
-struct kept *kept_new(const struct export *x, struct err *err)
+static bool is_plain(const struct tree_view *view)
+{
+	return !(view->filters && view->filters->n) &&
+	       !(view->elided && view->elided->n) &&
+	       view->group == GROUP_FUNCTION;
+}
+
+struct kept *kept_new(
+	const struct export *x, struct stacks *stacks, struct err *err)
 {
 	struct kept *kept =
 		calloc((size_t)x->data->nresources + 1, sizeof *kept);
+	struct tree_view view = x->view;
 
 	if (!kept) {
 		export_no_memory(err);
 		return NULL;
 	}
+	*stacks = (struct stacks){x->data, x->view, NULL};
 	for (uint32_t r = 1; r <= x->data->nresources; r++) {
 		if (!x->all && r != x->view.resource)
 			continue;
-		if (keep(&kept[r], x, r, err) < 0) {
+		kept[r].on = true;
+		if (is_plain(&view))
+			continue;
+		view.resource = r;
+		kept[r].tree = tree_new(x->data, &view, err);
+		if (!kept[r].tree) {
 			kept_free(kept, x->data);
 			return NULL;
 		}
+		/* The same of all of them. */
+		stacks->shown = kept[r].tree->impl->shown;
 	}
 	return kept;
 }

@@ -16,19 +16,24 @@ struct stack_frame {
 	bool lost;         /* it left by a tail call, and has no address */
 };
 
+/* How an export shows the file's stacks. */
+struct stacks {
+	const struct dataset *data;
+	struct tree_view view;
+	const uint32_t *shown; /* by function, what is shown in its place, or
+				  FN_NONE; NULL: itself */
+};
+
 /*
- * The frames that the view shows for NODE of the file, innermost first: how
- * many, which may be 0.  BEFORE is the function that called it, what
- * stack_innermost() gives for its parent.
+ * The frames that are shown of NODE of the file, innermost first: how many,
+ * which may be 0.  Those are left out that are a part of the frame that called
+ * them (clones, groups).
  */
-size_t stack_frames(const struct dataset *data, const struct tree_view *view,
-	uint32_t node, uint32_t before,
+size_t stack_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX]);
 
-/* The function of NODE's innermost frame that the view knows; FN_NONE at the
- * root. */
-uint32_t stack_innermost(const struct dataset *data,
-	const struct tree_view *view, uint32_t node);
+/* The group that is above all frames of a thread; FN_NONE: there is none. */
+uint32_t stack_group(const struct stacks *s, uint32_t thread);
 
 /* The address that NODE's frames were looked up at. */
 static inline uint64_t stack_address(const struct node *node)
@@ -39,15 +44,15 @@ static inline uint64_t stack_address(const struct node *node)
 /* What an export has of one resource. */
 struct kept {
 	bool on;           /* it is exported */
-	struct tree *tree; /* NULL: no filter is in force */
-	bool loss[CPD_LOSS_KINDS];
+	struct tree *tree; /* NULL: it is all shown as it is */
 };
 
 /*
  * By resource, [0] unused; for kept_free().  NULL: no memory, or the work is
- * to end.
+ * to end.  Fills in STACKS, which lives no longer.
  */
-struct kept *kept_new(const struct export *x, struct err *err);
+struct kept *kept_new(
+	const struct export *x, struct stacks *stacks, struct err *err);
 void kept_free(struct kept *kept, const struct dataset *data);
 
 static inline bool kept_stack(
@@ -61,8 +66,8 @@ static inline bool kept_stack(
 static inline bool kept_loss(
 	const struct kept *kept, const struct cpd_loss *loss)
 {
-	return kept->on && loss->gticks && kept->loss[loss->kind] &&
-	       (!kept->tree || tree_keeps_thread(kept->tree, loss->thread));
+	return kept->on && loss->gticks &&
+	       (!kept->tree || tree_keeps_loss(kept->tree, loss));
 }
 
 /* The function that a kind of loss is shown as. */

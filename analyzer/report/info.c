@@ -67,7 +67,7 @@ static void put_command(struct info *info)
 {
 	const struct cpd_head *head = &info->data->head;
 
-	fputs("command:", info->out);
+	fputs(info->data->imported ? "imported from:" : "command:", info->out);
 	for (uint32_t i = 0; i < head->argc; i++) {
 		const char *word = head->argv[i];
 		bool tame = *word &&
@@ -81,8 +81,10 @@ static void put_command(struct info *info)
 		else
 			put_quoted(info, word);
 	}
-	fputs("\ndirectory: ", info->out);
-	put(info, head->cwd);
+	if (!info->data->imported) {
+		fputs("\ndirectory: ", info->out);
+		put(info, head->cwd);
+	}
 	fputc('\n', info->out);
 }
 
@@ -93,12 +95,19 @@ static void put_when(struct info *info)
 	char when[64] = "unknown";
 	struct tm tm;
 
-	if (gmtime_r(&seconds, &tm))
+	if (head->start_unix && gmtime_r(&seconds, &tm))
 		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &tm);
 	fprintf(info->out, "started: %s", when);
-	if (info->data->file.complete && info->data->end.time >= head->start)
+	if (info->data->file.complete && info->data->end.time >= head->start &&
+		info->data->end.time)
 		fprintf(info->out, ", ran %.3f s",
 			(double)(info->data->end.time - head->start) / 1e9);
+	if (info->data->imported) {
+		fputs("\nhost: not known\nimported by: cpprof ", info->out);
+		put(info, head->version);
+		fputc('\n', info->out);
+		return;
+	}
 	fputs("\nhost: ", info->out);
 	put(info, head->host);
 	fputs(", Linux ", info->out);
@@ -117,7 +126,7 @@ static void put_status(struct info *info)
 	int status = info->data->end.status;
 
 	fputs("exit status: ", info->out);
-	if (!info->data->file.complete)
+	if (!info->data->file.complete || info->data->imported)
 		fputs("not known\n", info->out);
 	else if (status == -1)
 		fputs("was still running\n", info->out);
@@ -144,7 +153,7 @@ static void put_file(struct info *info)
 		fprintf(info->out, ", %.1f bytes per sample",
 			(double)file->bytes / (double)samples);
 	fputc('\n', info->out);
-	if (samples && file->complete)
+	if (samples && file->complete && !info->data->imported)
 		fprintf(info->out,
 			"monitor: %.3f s CPU time, "
 			"%.1f us per sample\n",
@@ -282,10 +291,10 @@ static void put_balance(struct info *info, uint32_t i)
 		booked += books->loss[kind];
 		fprintf(info->out, "  %s: %s", report_loss_names[kind],
 			amount(books->loss[kind], r, buf, sizeof buf));
-		if (kind == CPD_LOST)
+		if (kind == CPD_LOST && !info->data->imported)
 			fprintf(info->out, ", %" PRIu64 " samples",
 				books->lost_samples);
-		if (kind == CPD_PROBES)
+		if (kind == CPD_PROBES && !info->data->imported)
 			fprintf(info->out,
 				", %" PRIu64
 				" samples: taken by this run's own probes",

@@ -277,6 +277,10 @@ struct cpd_addr {
 	const struct cpd_tail *tails;
 };
 
+/* The key of the note that a file has whose samples another tool took: from
+   what it was made.  What is 0 or "" in it is not known then. */
+#define CPD_NOTE_IMPORT "import"
+
 /* A sentence that the reader of a report should know. */
 struct cpd_note {
 	const char *key; /* "warning", "symbols", ... */

@@ -23,7 +23,7 @@ completed() {
 is "$(completed re | tr '\n' ' ')" "report resources " "subcommands"
 is "$(completed --v)" "--version" "options without one"
 # all that help lists, for each subcommand
-for subcommand in run attach shell report export merge info resources; do
+for subcommand in run attach shell report export import merge info resources; do
 	is "$(completed $subcommand -- | sed 's/=$//' | sort)" \
 		"$("$cpprof" $subcommand --help |
 			grep -o '^  *\(-., \)\{0,1\} *--[a-z-]*' |

@@ -110,6 +110,11 @@ same "cpprof-report.1 has every format" "$tmp/prog" "$tmp/page"
 sed -n 's/^\.It Cm \([a-z-]*\)$/\1/p' "$man/cpprof-export.1" >"$tmp/page"
 same "cpprof-export.1 has every format" "$tmp/prog" "$tmp/page"
 
+"$cpprof" import --from=no-such /dev/null 2>&1 |
+	sed -n 's/^hint: [^:]*: //p' | tr ',' '\n' | tr -d ' ' >"$tmp/prog"
+sed -n 's/^\.It Cm \([a-z-]*\)$/\1/p' "$man/cpprof-import.1" >"$tmp/page"
+same "cpprof-import.1 has every format" "$tmp/prog" "$tmp/page"
+
 for page in "$man"/*.1; do
 	for section in NAME SYNOPSIS DESCRIPTION OPTIONS ENVIRONMENT FILES \
 		'EXIT STATUS' EXAMPLES DIAGNOSTICS 'SEE ALSO'; do

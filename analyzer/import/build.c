@@ -1,0 +1,386 @@
+/*
+ * build.c - processes, threads, modules, nodes and samples.
+ */
+#include "analyzer/import/build_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More records than that are one per stack. */
+#define RECORDS_MAX 4000000
+
+struct build *build_new(const struct import *im, struct err *err)
+{
+	struct build *b = calloc(1, sizeof *b);
+
+	if (b) {
+		b->w = im->out;
+		b->done = im->done;
+		b->im = im;
+		b->strings = strings_new();
+	}
+	/* Element 0 of each is none. */
+	if (b && b->strings && vec_push(&b->functions) && vec_push(&b->places))
+		return b;
+	build_free(b);
+	err_set(err, im->path, "import", "out of memory");
+	return NULL;
+}
+
+void build_free(struct build *b)
+{
+	if (!b)
+		return;
+	if (b->strings)
+		strings_free(b->strings);
+	vec_free(&b->threads);
+	vec_free(&b->processes);
+	vec_free(&b->modules);
+	vec_free(&b->functions);
+	vec_free(&b->places);
+	vec_free(&b->frames);
+	hash_free(&b->threads_known);
+	hash_free(&b->processes_known);
+	hash_free(&b->modules_known);
+	hash_free(&b->functions_known);
+	hash_free(&b->places_known);
+	hash_free(&b->addresses);
+	free(b);
+}
+
+void build_head(struct build *b, uint64_t start_unix, uint64_t start)
+{
+	const struct import *im = b->im;
+
+	cpd_write_head(b->w, &(struct cpd_head){.start_unix = start_unix,
+				     .start = start,
+				     .argc = im->argc,
+				     .argv = (const char *const *)im->argv,
+				     .version = im->version});
+}
+
+bool build_broken(const struct build *b)
+{
+	return b->failed || cpd_writer_error(b->w);
+}
+
+void build_no_memory(struct build *b)
+{
+	b->failed = true;
+}
+
+uint32_t build_string(struct build *b, const char *s)
+{
+	uint32_t id = strings_add(b->strings, s, strlen(s));
+
+	if (id == UINT32_MAX) {
+		b->failed = true;
+		id = 0;
+	}
+	return id;
+}
+
+/* Resources. */
+
+static const struct {
+	const char *name;
+	struct build_unit unit;
+} units[] = {
+	{"bytes", {CPD_BYTES, "byte", 1, 1}},
+	{"kilobytes", {CPD_BYTES, "byte", 1 << 10, 1}},
+	{"megabytes", {CPD_BYTES, "byte", 1 << 20, 1}},
+	{"microseconds", {CPD_USEC, "us", 1, 1}},
+	{"milliseconds", {CPD_USEC, "us", 1000, 1}},
+	{"seconds", {CPD_USEC, "us", 1000000, 1}},
+};
+
+struct build_unit build_unit(const char *unit, bool whole)
+{
+	if (strcmp(unit, "nanoseconds") == 0)
+		return whole ? (struct build_unit){CPD_USEC, "us", 1, 1000}
+			     : (struct build_unit){
+				       CPD_COUNT, "nanosecond", 1, 1};
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].unit;
+	return (struct build_unit){CPD_COUNT,
+		*unit && strcmp(unit, "count") != 0 ? unit : NULL, 1, 1};
+}
+
+uint32_t build_resource(struct build *b, const char *name,
+	const struct build_unit *unit, const char *gtick, uint64_t interval,
+	uint32_t flags)
+{
+	char word[64];
+	size_t n;
+
+	if (!gtick)
+		gtick = unit->gtick;
+	if (!gtick) {
+		snprintf(word, sizeof word, "%s", name);
+		n = strlen(word);
+		if (n > 2 && word[n - 1] == 's' && word[n - 2] != 's')
+			word[n - 1] = '\0';
+		gtick = word;
+	}
+	return cpd_write_resource(
+		b->w, &(struct cpd_resource){.name = name,
+			      .title = name,
+			      .gtick = gtick,
+			      .unit = unit->unit,
+			      .interval = interval ? interval : 1,
+			      .timer = "not known: imported",
+			      .flags = flags});
+}
+
+/* Processes and threads. */
+
+static uint32_t process(struct build *b, int32_t pid, const char *name,
+	const char *exe, uint64_t time)
+{
+	struct build_process p = {pid, build_string(b, name),
+				     build_string(b, exe), 0},
+			     *slot;
+	uint64_t hash = hash_with(
+		hash_mix((uint64_t)p.name << 32 | (uint32_t)pid), p.exe);
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&b->processes_known, hash, &probe)) !=
+		HASH_NONE) {
+		slot = &b->processes.v[i];
+		if (slot->pid == pid && slot->name == p.name &&
+			slot->exe == p.exe)
+			return slot->id;
+	}
+	p.id = cpd_write_process(b->w, &(struct cpd_process){.pid = pid,
+					       .time = time,
+					       .name = name,
+					       .exe = exe,
+					       .flags = CPD_PROCESS_EXEC});
+	i = (uint32_t)b->processes.n;
+	slot = hash_add(&b->processes_known, hash, i) ? vec_push(&b->processes)
+						      : NULL;
+	if (slot)
+		*slot = p;
+	else
+		b->failed = true;
+	return p.id;
+}
+
+uint32_t build_thread(struct build *b, int32_t pid, const char *pname,
+	const char *exe, int32_t tid, const char *name, uint64_t time)
+{
+	struct build_thread t = {tid, build_string(b, name),
+				    process(b, pid, pname, exe, time), 0},
+			    *slot;
+	uint64_t hash = hash_with(
+		hash_mix((uint64_t)t.name << 32 | (uint32_t)tid), t.process);
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&b->threads_known, hash, &probe)) != HASH_NONE) {
+		slot = &b->threads.v[i];
+		if (slot->tid == tid && slot->name == t.name &&
+			slot->process == t.process)
+			return slot->id;
+	}
+	if (!t.process)
+		return 0;
+	t.id = cpd_write_thread(b->w, &(struct cpd_thread){.process = t.process,
+					      .tid = tid,
+					      .time = time,
+					      .name = name});
+	i = (uint32_t)b->threads.n;
+	slot = hash_add(&b->threads_known, hash, i) ? vec_push(&b->threads)
+						    : NULL;
+	if (slot)
+		*slot = t;
+	else
+		b->failed = true;
+	return t.id;
+}
+
+/* Modules. */
+
+/* Code there was made while the program ran. */
+static bool is_generated(const char *path)
+{
+	static const char *const heads[] = {
+		"//anon", "[anon", "[heap", "[stack", "/tmp/perf-", "/memfd:"};
+
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		if (strncmp(path, heads[i], strlen(heads[i])) == 0)
+			return true;
+	return false;
+}
+
+uint32_t build_module(
+	struct build *b, const char *path, const uint8_t *id, uint32_t n)
+{
+	struct build_module m = {.path = build_string(b, path), .n = n}, *slot;
+	uint64_t hash;
+	size_t probe = 0;
+	uint32_t i;
+
+	if (n > CPD_BUILD_ID_MAX)
+		m.n = n = CPD_BUILD_ID_MAX;
+	if (n)
+		memcpy(m.id, id, n);
+	hash = hash_with(hash_bytes(m.id, sizeof m.id), m.path);
+	while ((i = hash_next(&b->modules_known, hash, &probe)) != HASH_NONE) {
+		slot = &b->modules.v[i];
+		if (slot->path == m.path && slot->n == n &&
+			memcmp(slot->id, m.id, sizeof m.id) == 0)
+			return i + 1;
+	}
+	m.generated = is_generated(path);
+	{
+		struct cpd_module to = {.kind = m.generated ? CPD_MODULE_ANON
+						: strcmp(path, "[vdso]") == 0
+							? CPD_MODULE_VDSO
+							: CPD_MODULE_ELF,
+			.path = path,
+			.build_id_len = n};
+
+		memcpy(to.build_id, m.id, sizeof m.id);
+		if (!cpd_write_module(b->w, &to))
+			return 0;
+	}
+	i = (uint32_t)b->modules.n;
+	slot = hash_add(&b->modules_known, hash, i) ? vec_push(&b->modules)
+						    : NULL;
+	if (!slot) {
+		b->failed = true;
+		return 0;
+	}
+	*slot = m;
+	return i + 1;
+}
+
+/* Nodes. */
+
+uint32_t build_node(struct build *b, uint32_t parent, uint32_t place)
+{
+	const struct build_place *p = &b->places.v[place];
+
+	return place ? cpd_node(
+			       b->w, parent, p->module, p->addr, CPD_NODE_EXACT)
+		     : 0;
+}
+
+uint32_t build_pseudo(struct build *b, const char *name)
+{
+	if (strcmp(name, "[truncated]") == 0)
+		return cpd_node(b->w, 0, 0, CPD_TRUNCATED, 0);
+	if (strcmp(name, "[no user stack]") == 0)
+		return build_no_stack(b);
+	return 0;
+}
+
+uint32_t build_no_stack(struct build *b)
+{
+	return cpd_node(b->w, 0, 0, CPD_NO_STACK, 0);
+}
+
+/* Samples. */
+
+bool build_is_loss(const char *name, enum cpd_loss_kind *kind)
+{
+	static const char *const names[CPD_LOSS_KINDS] = {
+		[CPD_LOST] = "[lost]",
+		[CPD_UNSAMPLED] = "[unsampled]",
+		[CPD_KERNEL] = "[kernel]",
+		[CPD_SETUID] = "[uncounted: set-uid exec]",
+		[CPD_PROBES] = "[probes]",
+	};
+
+	for (int k = 0; k < CPD_LOSS_KINDS; k++)
+		if (strcmp(name, names[k]) == 0) {
+			*kind = (enum cpd_loss_kind)k;
+			return true;
+		}
+	return false;
+}
+
+static void write_sample(struct build *b, const struct cpd_sample *s)
+{
+	if (cpd_write_sample(b->w, s) == 0)
+		b->done->samples++;
+}
+
+void build_samples(
+	struct build *b, const struct cpd_sample *sample, uint64_t records)
+{
+	struct cpd_sample one = *sample;
+	uint64_t left = sample->weight;
+
+	if (!sample->weight)
+		return;
+	if (!one.hits)
+		one.hits = 1;
+	if (records < 2 || records > one.hits || records > left ||
+		records > RECORDS_MAX - b->records) {
+		b->whole |= records > RECORDS_MAX - b->records;
+		write_sample(b, &one);
+		return;
+	}
+	b->records += (uint32_t)records;
+	for (uint64_t i = 0; i < records && !build_broken(b); i++) {
+		one.hits = (uint32_t)(sample->hits / records +
+				      (i < sample->hits % records));
+		one.weight = i + 1 < records ? sample->weight / records : left;
+		left -= one.weight;
+		write_sample(b, &one);
+	}
+}
+
+void build_loss(struct build *b, uint32_t resource, enum cpd_loss_kind kind,
+	uint32_t thread, uint64_t gticks)
+{
+	cpd_write_loss(b->w, &(struct cpd_loss){.resource = resource,
+				     .kind = kind,
+				     .thread = thread,
+				     .gticks = gticks});
+}
+
+void build_note(struct build *b, const char *key, const char *text)
+{
+	cpd_write_note(b->w, &(struct cpd_note){key, text});
+}
+
+/* Comments. */
+
+static const char *comment_number(
+	const char *text, const char *word, uint64_t *to)
+{
+	const char *at = strstr(text, word);
+
+	if (at)
+		*to = strtoull(at + strlen(word), NULL, 10);
+	return at;
+}
+
+bool build_comment(const char *text, struct build_comment *c)
+{
+	static const char head[] = "resource ", gtick[] = ": gtick ";
+	const char *rest = strstr(text, gtick), *end;
+	size_t n;
+
+	if (strncmp(text, head, strlen(head)) != 0 || !rest)
+		return false;
+	text += strlen(head);
+	n = (size_t)(rest - text);
+	end = strstr(rest, "; ");
+	rest += strlen(gtick);
+	if (!end || end < rest || n >= sizeof c->name ||
+		(size_t)(end - rest) >= sizeof c->gtick)
+		return false;
+	memset(c, 0, sizeof *c);
+	memcpy(c->name, text, n);
+	memcpy(c->gtick, rest, (size_t)(end - rest));
+	return comment_number(end, "; interval ", &c->interval) &&
+	       comment_number(end, "; hits ", &c->hits) &&
+	       comment_number(end, "; samples ", &c->samples) && c->interval;
+}

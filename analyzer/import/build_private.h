@@ -1,0 +1,71 @@
+/*
+ * build_private.h - the tables of a cpprofdata file that is being built.
+ */
+#ifndef CPPROF_IMPORT_BUILD_PRIVATE_H
+#define CPPROF_IMPORT_BUILD_PRIVATE_H
+
+#include "analyzer/import/build.h"
+#include "lib/arena.h"
+#include "lib/hash.h"
+#include "lib/vec.h"
+
+/* Strings are numbers in `strings', things without id are numbered from 1. */
+
+struct build_process {
+	int32_t pid;
+	uint32_t name, exe;
+	uint32_t id;
+};
+
+struct build_thread {
+	int32_t tid;
+	uint32_t name, process;
+	uint32_t id;
+};
+
+struct build_module { /* its number is that in the file */
+	uint8_t id[CPD_BUILD_ID_MAX];
+	uint32_t n, path;
+	bool generated;
+};
+
+struct build_function {
+	uint32_t module, name, linkage, file, declared;
+	uint64_t number;
+	uint64_t size; /* that is in use; 0: it is only inlined */
+	uint32_t id;   /* in the file, at the end */
+};
+
+struct build_place {
+	uint64_t addr, asked; /* asked: the offset that was given */
+	uint32_t module;
+	uint32_t frames, nframes; /* in the table of frames */
+};
+
+struct build_line { /* one of a place's frames */
+	uint32_t function, line;
+};
+
+struct build {
+	struct cpd_writer *w;
+	const struct import *im;
+	struct imported *done;
+	struct strings *strings;
+	VEC(struct build_process) processes;
+	VEC(struct build_thread) threads;
+	VEC(struct build_module) modules;
+	VEC(struct build_function) functions;
+	VEC(struct build_place) places;
+	VEC(struct build_line) frames;
+	struct hash processes_known, threads_known, modules_known,
+		functions_known, places_known;
+	struct hash addresses; /* places by module and address */
+	uint64_t spare;        /* places that had to go elsewhere */
+	uint32_t records;      /* of samples that were taken apart */
+	bool whole;            /* some were not, for there are too many */
+	bool failed;           /* no memory */
+};
+
+uint32_t build_string(struct build *b, const char *s);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * import.c - the table of formats, and which one an input has.
+ */
+#include "analyzer/import/import.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct import_format import_formats[] = {
+	{"perf", "what `perf script' prints", import_perf},
+	{"folded", "'root;...;leaf count' lines", import_folded},
+	{"pprof", "pprof's profile.proto, packed by gzip or not", import_pprof},
+	{0},
+};
+
+const struct import_format *import_format_find(
+	const char *name, struct err *err)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (const struct import_format *f = import_formats; f->name; f++) {
+		if (strcmp(f->name, name) == 0)
+			return f;
+		if (n < sizeof list)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+				n ? ", " : "", f->name);
+	}
+	err_set(err, name, NULL, "no such import format");
+	err_hint(err, "there are: %s", list);
+	return NULL;
+}
+
+/* A copy that can be read twice. */
+static FILE *copy(FILE *from, const char *path, struct err *err)
+{
+	FILE *to = tmpfile();
+	char room[1 << 16];
+	size_t n;
+
+	if (!to) {
+		err_sys(err, path, "temporary file");
+		return NULL;
+	}
+	while ((n = fread(room, 1, sizeof room, from)) > 0)
+		if (fwrite(room, 1, n, to) < n)
+			break;
+	if (ferror(from) || fflush(to) != 0 || ferror(to)) {
+		err_sys(err, path, "copy");
+		fclose(to);
+		return NULL;
+	}
+	rewind(to);
+	return to;
+}
+
+FILE *import_open(const char *path, struct err *err)
+{
+	FILE *in =
+		strcmp(path, "-") == 0
+			? fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), "r")
+			: fopen(path, "re");
+	FILE *again;
+	struct stat st;
+
+	if (!in || fstat(fileno(in), &st) != 0) {
+		err_sys(err, path, "open");
+		if (in)
+			fclose(in);
+		return NULL;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		err_sys(err, path, "open");
+		fclose(in);
+		return NULL;
+	}
+	if (S_ISREG(st.st_mode) && lseek(fileno(in), 0, SEEK_SET) == 0)
+		return in;
+	again = copy(in, path, err);
+	fclose(in);
+	return again;
+}
+
+/* Bytes that no text has. */
+static bool is_binary(const unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] < ' ' && !strchr("\t\n\r\f\033", p[i]))
+			return true;
+	return memchr(p, 0, n) != NULL;
+}
+
+/* "...;... 12": the line's last word is a number. */
+static bool ends_in_count(const char *line, size_t n)
+{
+	size_t digits = 0;
+
+	while (n && strchr(" \t\r", line[n - 1]))
+		n--;
+	while (digits < n && strchr("0123456789", line[n - 1 - digits]))
+		digits++;
+	return digits && digits < n && line[n - 1 - digits] == ' ';
+}
+
+const struct import_format *import_detect(
+	const char *path, FILE *in, struct err *err)
+{
+	char head[8192], *line = head, *end;
+	size_t n = fread(head, 1, sizeof head - 1, in);
+
+	if (ferror(in)) {
+		err_sys(err, path, "read");
+		return NULL;
+	}
+	rewind(in);
+	head[n] = '\0';
+	if (!n) {
+		err_set(err, path, "import", "it is empty");
+		return NULL;
+	}
+	if (is_binary((unsigned char *)head, n)) {
+		if (memcmp(head, CPD_MAGIC, strlen(CPD_MAGIC)) != 0)
+			return import_format_find("pprof", err);
+		err_set(err, path, "import", "it is a cpprofdata file");
+		err_hint(err, "nothing needs to be imported");
+		return NULL;
+	}
+	for (; (end = strchr(line, '\n')); line = end + 1)
+		if (end > line && *line != '#')
+			break;
+	if (!end)
+		end = line + strlen(line);
+	return import_format_find(
+		ends_in_count(line, (size_t)(end - line)) ? "folded" : "perf",
+		err);
+}

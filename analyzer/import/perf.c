@@ -1,0 +1,406 @@
+/*
+ * perf.c - what `perf script' prints.
+ *
+ * The text is read twice: resources have to be known before the first sample,
+ * and each event is one.  An inlined call is printed like a frame, above the
+ * one that it is part of; together they are one place.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/import/build.h"
+#include "analyzer/import/lines.h"
+#include "analyzer/import/perf_line.h"
+#include "lib/arena.h"
+#include "lib/sum.h"
+#include "lib/vec.h"
+
+struct event { /* its number in `names' is its place, plus 1 */
+	uint64_t samples, periods, least, most;
+	bool odd, without; /* some is no multiple of 1000; has no period */
+	uint32_t resource;
+	uint64_t interval, divide;
+	bool ours;
+};
+
+struct reader {
+	const struct import *im;
+	struct build *b;
+	struct lines l;
+	struct strings *names; /* of events, and what has to last */
+	VEC(struct event) events;
+	VEC(struct build_comment) comments;
+	VEC(uint32_t) places; /* of the sample at hand, innermost first */
+	VEC(struct build_frame) inlined; /* above the frame to come */
+	struct arena arena;              /* of one sample */
+	uint32_t pseudo; /* the outermost is no code: its node */
+	enum cpd_loss_kind loss;
+	bool is_loss;
+	uint64_t first, last; /* times */
+	bool open;            /* a sample is being read */
+	struct cpd_sample sample;
+	bool weighed; /* any sample had a period */
+	bool bare;    /* any had none */
+};
+
+enum line { EMPTY, COMMENT, EVENT, FRAME, SOURCE, WRONG };
+
+/*
+ * What a line is, taken apart into *EVENT or *FRAME.  Both may begin with
+ * blanks, and the name of a process may look like an address (dd); but only an
+ * event has a time.
+ */
+static enum line line_kind(const struct reader *r, char *line,
+	struct perf_event *event, struct perf_frame *frame)
+{
+	bool indented = *line == ' ' || *line == '\t';
+
+	if (*line == '#')
+		return COMMENT;
+	if (!line[strspn(line, " \t")])
+		return EMPTY;
+	if (!r->open || !indented)
+		return perf_event_line(line, false, event) ? EVENT : WRONG;
+	if (perf_event_line(line, true, event))
+		return EVENT;
+	if (perf_source_line(line))
+		return SOURCE;
+	if (perf_frame_line(line, frame))
+		return FRAME;
+	return perf_event_line(line, false, event) ? EVENT : WRONG;
+}
+
+/* The first reading. */
+
+static struct event *event_of(struct reader *r, const char *name)
+{
+	uint32_t id;
+
+	if (!*name)
+		name = "samples";
+	id = strings_add(r->names, name, strlen(name));
+	if (id == UINT32_MAX || (id > r->events.n && !vec_push(&r->events))) {
+		build_no_memory(r->b);
+		return NULL;
+	}
+	return &r->events.v[id - 1];
+}
+
+static void count_event(struct reader *r, const struct perf_event *e)
+{
+	struct event *event = event_of(r, e->event);
+
+	if (!event)
+		return;
+	if (e->has_time && (!r->first || e->time < r->first))
+		r->first = e->time;
+	if (!e->has_period || !e->period) {
+		event->without = true;
+		return;
+	}
+	if (!event->samples++ || e->period < event->least)
+		event->least = e->period;
+	if (e->period > event->most)
+		event->most = e->period;
+	event->odd |= e->period % 1000 != 0;
+	sum_add(&event->periods, e->period);
+}
+
+static int wrong_line(const struct reader *r, struct err *err)
+{
+	lines_error(&r->l, err, "neither an event nor a frame");
+	return err_hint(err,
+		"what is read is the output of `perf script' with its fields "
+		"as they are, or -F comm,pid,tid,time,period,event,ip,sym,"
+		"symoff,dso");
+}
+
+static void take_comment(struct reader *r, const char *line)
+{
+	struct build_comment c, *slot;
+
+	line += strspn(line, "# ");
+	if (!build_comment(line, &c))
+		return;
+	slot = vec_push(&r->comments);
+	if (slot)
+		*slot = c;
+	else
+		build_no_memory(r->b);
+}
+
+static int find_events(struct reader *r, struct err *err)
+{
+	struct perf_event event;
+	struct perf_frame frame;
+	char *line;
+	int got = 0;
+
+	lines_begin(&r->l, r->im);
+	while (!build_broken(r->b) &&
+		(got = lines_next(&r->l, &line, err)) > 0) {
+		switch (line_kind(r, line, &event, &frame)) {
+		case COMMENT:
+			take_comment(r, line);
+			break;
+		case EVENT:
+			r->open = true;
+			count_event(r, &event);
+			break;
+		case EMPTY:
+			r->open = false;
+			break;
+		case WRONG:
+			return wrong_line(r, err);
+		default:
+			break;
+		}
+		if (r->events.n > 1000)
+			return lines_error(&r->l, err, "too many events");
+	}
+	r->open = false;
+	return got;
+}
+
+static void make_resource(struct reader *r, uint32_t number)
+{
+	struct event *e = &r->events.v[number];
+	const char *name = strings_get(r->names, number + 1);
+	const struct build_comment *c = NULL;
+	bool clock = strncmp(name, "cpu-clock", 9) == 0 ||
+		     strncmp(name, "task-clock", 10) == 0;
+	struct build_unit unit = build_unit(
+		clock && !e->without ? "nanoseconds" : "count", !e->odd);
+
+	for (size_t i = 0; i < r->comments.n; i++)
+		if (strcmp(r->comments.v[i].name, name) == 0)
+			c = &r->comments.v[i];
+	e->interval = 1;
+	if (c) {
+		e->ours = true;
+		e->interval = c->interval;
+		unit = build_unit(strcmp(c->gtick, "us") == 0 ? "microseconds"
+				  : strcmp(c->gtick, "byte") == 0 ? "bytes"
+								  : "count",
+			true);
+	} else if (e->samples) {
+		e->interval = e->periods / e->samples / unit.divide;
+	}
+	e->divide = unit.divide;
+	if (!e->interval)
+		e->interval = 1;
+	e->resource = build_resource(r->b, name, &unit,
+		c            ? c->gtick
+		: unit.gtick ? NULL
+		: e->samples ? "event"
+			     : "sample",
+		e->interval,
+		!c && e->least != e->most ? CPD_RESOURCE_RANDOM : 0);
+}
+
+/* The second reading. */
+
+static uint32_t module_of(struct reader *r, const char *dso)
+{
+	return build_module(r->b, *dso ? dso : "[unknown]", NULL, 0);
+}
+
+static void begin_sample(struct reader *r, const struct perf_event *e)
+{
+	struct event *event = event_of(r, e->event);
+	uint64_t hits;
+
+	if (!event)
+		return;
+	r->open = true;
+	r->places.n = r->inlined.n = 0;
+	r->pseudo = 0;
+	r->is_loss = false;
+	r->sample = (struct cpd_sample){.time = e->has_time ? e->time : 0,
+		.resource = event->resource,
+		.thread = build_thread(r->b, e->pid < 0 ? e->tid : e->pid,
+			e->comm, "", e->tid, e->comm,
+			e->has_time ? e->time : 0),
+		.hits = 1,
+		.weight = 1};
+	if (e->has_time && e->time > r->last)
+		r->last = e->time;
+	if (e->has_period && e->period) {
+		r->weighed = true;
+		r->sample.weight = e->period / event->divide;
+	} else {
+		r->bare = true;
+	}
+	hits = event->ours ? r->sample.weight / event->interval : 1;
+	r->sample.hits = hits < 1            ? 1
+			 : hits < UINT32_MAX ? (uint32_t)hits
+					     : UINT32_MAX;
+	if (!r->sample.weight)
+		r->sample.weight = 1;
+}
+
+static void end_sample(struct reader *r)
+{
+	uint32_t node = r->pseudo;
+
+	if (!r->open)
+		return;
+	r->open = false;
+	if (r->is_loss && !r->places.n) {
+		build_loss(r->b, r->sample.resource, r->loss, r->sample.thread,
+			r->sample.weight);
+		return;
+	}
+	for (size_t i = r->places.n; i-- > 0;)
+		node = build_node(r->b, node, r->places.v[i]);
+	r->sample.node = node ? node : build_no_stack(r->b);
+	build_samples(r->b, &r->sample, 1);
+}
+
+static char *keep(struct reader *r, const char *s)
+{
+	char *copy = arena_strdup(&r->arena, s);
+
+	if (!copy)
+		build_no_memory(r->b);
+	return copy;
+}
+
+static void push_frame(struct reader *r, const char *symbol)
+{
+	struct build_frame *slot;
+	char *name = keep(r, symbol);
+
+	/* Inlined ones beyond what a place can have are left out. */
+	if (r->inlined.n + 1 >= BUILD_FRAMES_MAX)
+		r->inlined.n--;
+	slot = name ? vec_push(&r->inlined) : NULL;
+	if (slot)
+		*slot = (struct build_frame){
+			.name = name, .linkage = "", .file = ""};
+	else
+		build_no_memory(r->b);
+}
+
+static void take_frame(struct reader *r, const struct perf_frame *f)
+{
+	uint32_t *slot;
+
+	if (!*f->dso && f->offset == UINT64_MAX && !r->inlined.n) {
+		r->is_loss = build_is_loss(f->symbol, &r->loss);
+		r->pseudo = r->is_loss ? 0 : build_pseudo(r->b, f->symbol);
+		if (r->pseudo || r->is_loss)
+			return;
+	}
+	push_frame(r, f->symbol);
+	if (f->inlined || build_broken(r->b))
+		return;
+	slot = vec_push(&r->places);
+	if (slot)
+		*slot = build_place(r->b, module_of(r, f->dso), r->inlined.v,
+			r->inlined.n, f->offset);
+	else
+		build_no_memory(r->b);
+	r->inlined.n = 0;
+	arena_fini(&r->arena);
+}
+
+/* Without a stack, perf prints the place behind the event. */
+static void take_rest(struct reader *r, char *rest)
+{
+	struct perf_frame frame;
+
+	if (perf_frame_line(rest, &frame) && *frame.dso)
+		take_frame(r, &frame);
+}
+
+static int read_line(struct reader *r, char *line, struct err *err)
+{
+	struct perf_frame frame;
+	struct perf_event event;
+
+	switch (line_kind(r, line, &event, &frame)) {
+	case EMPTY:
+		end_sample(r);
+		break;
+	case EVENT:
+		end_sample(r);
+		begin_sample(r, &event);
+		take_rest(r, event.rest);
+		break;
+	case FRAME:
+		take_frame(r, &frame);
+		break;
+	case WRONG:
+		return wrong_line(r, err);
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int read_samples(struct reader *r, struct err *err)
+{
+	char *line;
+	int got = 0;
+
+	lines_begin(&r->l, r->im);
+	while (!build_broken(r->b) && (got = lines_next(&r->l, &line, err)) > 0)
+		if (read_line(r, line, err) < 0)
+			return -1;
+	if (got == 0)
+		end_sample(r);
+	return got;
+}
+
+static void tell_weight(struct reader *r)
+{
+	struct imported *done = r->im->done;
+
+	snprintf(done->weight, sizeof done->weight, "%s",
+		r->weighed && r->bare
+			? "a sample's weight is its period, or 1 where none is "
+			  "printed"
+		: r->weighed ? "a sample's weight is its period"
+			     : "each sample has the weight 1: no periods are "
+			       "printed");
+	done->end = r->last;
+}
+
+static int read_text(struct reader *r, struct err *err)
+{
+	if (find_events(r, err) < 0)
+		return -1;
+	build_head(r->b, 0, r->first);
+	for (uint32_t i = 0; i < r->events.n && !build_broken(r->b); i++)
+		make_resource(r, i);
+	if (read_samples(r, err) < 0)
+		return -1;
+	tell_weight(r);
+	return build_end(r->b, err);
+}
+
+int import_perf(const struct import *im, struct err *err)
+{
+	struct reader r = {.im = im, .b = build_new(im, err)};
+	int bad = -1;
+
+	if (!r.b)
+		return -1;
+	r.names = strings_new();
+	if (r.names)
+		bad = read_text(&r, err);
+	else
+		err_set(err, im->path, "import", "out of memory");
+	lines_end(&r.l);
+	vec_free(&r.events);
+	vec_free(&r.comments);
+	vec_free(&r.places);
+	vec_free(&r.inlined);
+	arena_fini(&r.arena);
+	if (r.names)
+		strings_free(r.names);
+	build_free(r.b);
+	return bad;
+}

@@ -1,0 +1,217 @@
+#include "analyzer/import/perf_line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static char *skip_blanks(char *p)
+{
+	while (*p == ' ' || *p == '\t')
+		p++;
+	return p;
+}
+
+static char *word_end(char *p)
+{
+	while (*p && *p != ' ' && *p != '\t')
+		p++;
+	return p;
+}
+
+/* All of the word is a number below 2^31. */
+static bool whole_number(const char *p, const char *end, int32_t *number)
+{
+	int64_t n = 0;
+
+	if (p == end)
+		return false;
+	for (; p < end; p++) {
+		if (!is_digit(*p))
+			return false;
+		n = n * 10 + (*p - '0');
+		if (n > INT32_MAX)
+			return false;
+	}
+	*number = (int32_t)n;
+	return true;
+}
+
+/* "pid/tid", or "tid" alone. */
+static bool take_ids(const char *p, const char *end, struct perf_event *event)
+{
+	const char *slash = memchr(p, '/', (size_t)(end - p));
+
+	event->pid = -1;
+	if (slash)
+		return whole_number(p, slash, &event->pid) &&
+		       whole_number(slash + 1, end, &event->tid);
+	return whole_number(p, end, &event->tid);
+}
+
+/* "12.345678:", of any number of digits behind the point. */
+static bool take_time(const char *p, const char *end, uint64_t *time)
+{
+	uint64_t ns = 0, unit = 1000000000, seconds = 0;
+	const char *at = p;
+
+	for (; at < end && is_digit(*at); at++)
+		if (__builtin_mul_overflow(seconds, 10, &seconds) ||
+			__builtin_add_overflow(
+				seconds, (uint64_t)(*at - '0'), &seconds))
+			return false;
+	if (at == p || at == end || *at++ != '.')
+		return false;
+	for (; at < end && is_digit(*at); at++) {
+		unit /= 10;
+		ns += unit * (uint64_t)(*at - '0');
+	}
+	if (at + 1 != end || *at != ':')
+		return false;
+	return !__builtin_mul_overflow(seconds, 1000000000, time) &&
+	       !__builtin_add_overflow(*time, ns, time);
+}
+
+static bool take_period(const char *p, const char *end, uint64_t *period)
+{
+	uint64_t n = 0;
+
+	for (const char *at = p; at < end; at++)
+		if (!is_digit(*at) || __builtin_mul_overflow(n, 10, &n) ||
+			__builtin_add_overflow(n, (uint64_t)(*at - '0'), &n))
+			return false;
+	*period = n;
+	return p < end && n <= INT64_MAX;
+}
+
+/* What follows the ids; false: this is not how a line goes on. */
+static bool take_tail(char *p, struct perf_event *event)
+{
+	char *end;
+
+	event->has_time = event->has_period = false;
+	event->event = "";
+	p = skip_blanks(p);
+	end = word_end(p);
+	if (*p == '[' && end[-1] == ']') {
+		p = skip_blanks(end);
+		end = word_end(p);
+	}
+	if (take_time(p, end, &event->time)) {
+		event->has_time = true;
+		p = skip_blanks(end);
+		end = word_end(p);
+	}
+	if (take_period(p, end, &event->period)) {
+		event->has_period = true;
+		p = skip_blanks(end);
+		end = word_end(p);
+	}
+	event->rest = p;
+	if (end > p && end[-1] == ':') {
+		event->event = p;
+		event->rest = end;
+	}
+	return event->has_time || *event->event || (!*p && !event->has_period);
+}
+
+bool perf_event_line(char *line, bool timed, struct perf_event *event)
+{
+	char *p, *end;
+
+	if (!*line || *line == '\t')
+		return false;
+	p = skip_blanks(line); /* perf puts short names to the right */
+	event->comm = p;
+	/* A comm may have blanks and numbers: the ids are where the rest of the
+	   line fits. */
+	for (p = word_end(p); *p; p = end) {
+		char *name_end = p;
+
+		p = skip_blanks(p);
+		end = word_end(p);
+		if (!take_ids(p, end, event) || !take_tail(end, event) ||
+			(timed && !event->has_time))
+			continue;
+		*name_end = '\0';
+		if (*event->event)
+			event->rest[-1] = '\0';
+		return true;
+	}
+	return false;
+}
+
+/* The " (" before the dso, which may have some itself: "(/x (deleted))". */
+static char *dso_start(char *line, char *last)
+{
+	int depth = 0;
+
+	for (char *p = last; p > line; p--) {
+		if (*p == ')')
+			depth++;
+		else if (*p == '(' && --depth == 0)
+			return p[-1] == ' ' || p[-1] == '\t' ? p : NULL;
+	}
+	return NULL;
+}
+
+/* "symbol+0x12" */
+static uint64_t cut_offset(char *symbol)
+{
+	char *plus = strrchr(symbol, '+'), *end;
+	uint64_t offset;
+
+	if (!plus || plus == symbol || strncmp(plus, "+0x", 3) != 0 || !plus[3])
+		return UINT64_MAX;
+	errno = 0;
+	offset = strtoull(plus + 3, &end, 16);
+	if (*end || errno)
+		return UINT64_MAX;
+	*plus = '\0';
+	return offset;
+}
+
+bool perf_frame_line(char *line, struct perf_frame *frame)
+{
+	char *p = skip_blanks(line), *end = word_end(p), *last, *dso;
+
+	*frame = (struct perf_frame){.dso = ""};
+	if (p == line || p == end ||
+		strspn(p, "0123456789abcdefABCDEF") < (size_t)(end - p))
+		return false;
+	p = skip_blanks(end);
+	last = p + strlen(p);
+	while (last > p && (last[-1] == ' ' || last[-1] == '\t'))
+		*--last = '\0';
+	if (last > p && last[-1] == ')' && (dso = dso_start(line, last - 1))) {
+		last[-1] = '\0';
+		frame->dso = dso + 1;
+		dso[-1] = '\0';
+		if (dso <= p) /* no symbol between them */
+			p = dso - 1;
+	}
+	frame->inlined = strcmp(frame->dso, "inlined") == 0;
+	last = p + strlen(p);
+	while (last > p && (last[-1] == ' ' || last[-1] == '\t'))
+		*--last = '\0';
+	frame->offset = cut_offset(p);
+	frame->symbol = *p ? p : "[unknown]";
+	return true;
+}
+
+bool perf_source_line(const char *line)
+{
+	const char *colon = strrchr(line, ':');
+
+	if (*line != ' ' && *line != '\t')
+		return false;
+	line += strspn(line, " \t");
+	if (!*line)
+		return true;
+	return colon && colon > line && colon[1] &&
+	       strspn(colon + 1, "0123456789?") == strlen(colon + 1);
+}

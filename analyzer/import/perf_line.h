@@ -1,0 +1,42 @@
+/*
+ * perf_line.h - the two kinds of lines that `perf script' prints of a sample.
+ *
+ *     comm pid/tid [cpu] sec.usec: period event: ...
+ *             7f00deadbeef symbol+0x12 (/path/of/file)
+ *             7f00deadbeef symbol (inlined)
+ *
+ * Of the first all but comm and a number may be missing.  Both take a line
+ * apart where it lies; names are good as long as it.
+ */
+#ifndef CPPROF_IMPORT_PERF_LINE_H
+#define CPPROF_IMPORT_PERF_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct perf_event {
+	const char *comm;
+	int32_t pid, tid; /* pid -1: not told */
+	bool has_time, has_period;
+	uint64_t time; /* ns */
+	uint64_t period;
+	const char *event; /* "" where none is named */
+	char *rest;        /* what follows the event */
+};
+
+/* False: it is no such line, or TIMED and without a time; it is as it was. */
+bool perf_event_line(char *line, bool timed, struct perf_event *event);
+
+struct perf_frame {
+	const char *symbol; /* "[unknown]" where perf knew none */
+	const char *dso;    /* "" where there is none */
+	uint64_t offset;    /* in the symbol; UINT64_MAX: not told */
+	bool inlined;
+};
+
+bool perf_frame_line(char *line, struct perf_frame *frame);
+
+/* A line about the frame above it, as -F +srcline has it. */
+bool perf_source_line(const char *line);
+
+#endif

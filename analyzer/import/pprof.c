@@ -1,0 +1,403 @@
+/*
+ * pprof.c - profile.proto, as pprof, Go's runtime and many others write it.
+ *
+ * Its tables may stand anywhere, strings last as a rule, so all of it is
+ * unpacked into memory and gone over twice: first the tables, then the samples.
+ */
+#include "analyzer/import/pprof_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define UNPACKED_MAX (1ull << 30)
+
+int pprof_error(const struct reader *r, const uint8_t *at, struct err *err,
+	const char *what)
+{
+	char where[64];
+
+	snprintf(where, sizeof where, "byte %zu of what is unpacked",
+		(size_t)(at - r->bytes.v));
+	return err_set(err, r->im->path, where, "%s", what);
+}
+
+/* Unpacks all of the input; what is not packed is taken as it is. */
+static int unpack(struct reader *r, struct err *err)
+{
+	int fd = dup(fileno(r->im->in)), got, status;
+	char room[1 << 16];
+	gzFile in;
+
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0)
+		return err_sys(err, r->im->path, "read");
+	in = gzdopen(fd, "rb");
+	if (!in) {
+		close(fd);
+		return err_set(err, r->im->path, "read", "out of memory");
+	}
+	while ((got = gzread(in, room, sizeof room)) > 0) {
+		if (r->bytes.n + (size_t)got > UNPACKED_MAX) {
+			gzclose(in);
+			return err_set(
+				err, r->im->path, "unpack", "more than 1 GiB");
+		}
+		bytes_put(&r->bytes, room, (size_t)got);
+		if (work_ask(r->im->work, "unpacking", r->bytes.n, 0, err)) {
+			gzclose(in);
+			return -1;
+		}
+	}
+	status = gzclose(in);
+	if (r->bytes.failed)
+		return err_set(err, r->im->path, "unpack", "out of memory");
+	if (got < 0 || status != Z_OK)
+		return err_set(err, r->im->path, "unpack",
+			"it is cut or broken after %zu bytes", r->bytes.n);
+	return 0;
+}
+
+const char *pprof_text(struct reader *r, uint64_t id)
+{
+	struct text *s;
+
+	if (id >= r->strings.n)
+		return "";
+	s = &r->strings.v[id];
+	if (!s->made) {
+		const char *p = (const char *)s->bytes.p;
+
+		s->made = arena_strndup(
+			&r->arena, p, strnlen(p, cursor_left(&s->bytes)));
+		if (!s->made) {
+			build_no_memory(r->b);
+			return "";
+		}
+	}
+	return s->made;
+}
+
+/* Samples. */
+
+/* "worker 43": a name and a number. */
+static void split_number(
+	const char *text, char name[static 256], int32_t *number)
+{
+	char *blank, *end;
+	long n;
+
+	snprintf(name, 256, "%s", text);
+	blank = strrchr(name, ' ');
+	if (!blank || !blank[1])
+		return;
+	n = strtol(blank + 1, &end, 10);
+	if (*end || n < 0 || n > INT32_MAX)
+		return;
+	*blank = '\0';
+	*number = (int32_t)n;
+}
+
+static bool is_any(const char *key, const char *const *keys)
+{
+	for (; *keys; keys++)
+		if (strcmp(key, *keys) == 0)
+			return true;
+	return false;
+}
+
+/* Of the label's number, what the process or thread is. */
+static void take_number(
+	struct reader *r, struct labels *l, const char *key, uint64_t number)
+{
+	static const char *const pids[] = {
+		"pid", "process_id", "process", NULL};
+	static const char *const tids[] = {"tid", "thread_id", "thread", NULL};
+	int32_t n = number <= INT32_MAX ? (int32_t)number : 0;
+
+	if (is_any(key, pids))
+		l->pid = n;
+	else if (is_any(key, tids))
+		l->tid = n;
+	else
+		r->other_labels = true;
+}
+
+static void take_text(
+	struct reader *r, struct labels *l, const char *key, const char *text)
+{
+	static const char *const threads[] = {"thread", "thread_name", NULL};
+
+	if (strcmp(key, "process") == 0) {
+		split_number(text, l->process, &l->pid);
+	} else if (is_any(key, threads)) {
+		split_number(text, l->thread, &l->tid);
+	} else if (strcmp(key, "comm") == 0) {
+		snprintf(l->process, sizeof l->process, "%s", text);
+		snprintf(l->thread, sizeof l->thread, "%s", text);
+	} else if (strcmp(key, "command") == 0) {
+		l->exe = text;
+	} else {
+		r->other_labels = true;
+	}
+}
+
+static int take_label(struct reader *r, struct labels *l, struct cursor label,
+	struct err *err)
+{
+	const uint8_t *start = label.p;
+	uint64_t key = 0, str = 0, num = 0;
+	struct pb_field f;
+
+	while (pb_next(&label, &f))
+		*(f.number == LABEL_KEY         ? &key
+			: f.number == LABEL_STR ? &str
+			: f.number == LABEL_NUM ? &num
+						: &f.value) = f.value;
+	if (label.bad)
+		return pprof_error(r, start, err, "a broken label");
+	if (str)
+		take_text(r, l, pprof_text(r, key), pprof_text(r, str));
+	else
+		take_number(r, l, pprof_text(r, key), num);
+	return 0;
+}
+
+/* A number, or a packed run of them, at the end of TO. */
+static int take_numbers(struct reader *r, const struct pb_field *f,
+	struct numbers *to, struct err *err)
+{
+	struct cursor packed = f->inside;
+	uint64_t *slot;
+
+	if (f->kind != PB_BYTES) {
+		slot = vec_push(to);
+		if (slot)
+			*slot = f->value;
+		else
+			build_no_memory(r->b);
+		return 0;
+	}
+	while (cursor_left(&packed)) {
+		uint64_t value = cursor_varint(&packed);
+
+		if (packed.bad)
+			return pprof_error(
+				r, f->inside.p, err, "a broken row of numbers");
+		slot = vec_push(to);
+		if (!slot) {
+			build_no_memory(r->b);
+			return 0;
+		}
+		*slot = value;
+	}
+	return 0;
+}
+
+static int parse_sample(struct reader *r, struct cursor sample,
+	struct labels *labels, struct err *err)
+{
+	const uint8_t *start = sample.p;
+	struct pb_field f;
+	int bad = 0;
+
+	r->locations_of.n = r->values.n = 0;
+	while (!bad && pb_next(&sample, &f)) {
+		if (f.number == SAMPLE_LOCATION_ID)
+			bad = take_numbers(r, &f, &r->locations_of, err);
+		else if (f.number == SAMPLE_VALUE)
+			bad = take_numbers(r, &f, &r->values, err);
+		else if (f.number == SAMPLE_LABEL && f.kind == PB_BYTES &&
+			 labels)
+			bad = take_label(r, labels, f.inside, err);
+	}
+	if (bad)
+		return -1;
+	if (sample.bad)
+		return pprof_error(r, start, err, "a broken sample");
+	if (r->values.n != r->types.n)
+		return pprof_error(r, start, err,
+			"a sample with more or less values than there are "
+			"types");
+	return 0;
+}
+
+/* Which types are whole microseconds, and whether there are differences. */
+static int look_at_values(
+	struct reader *r, struct cursor sample, struct err *err)
+{
+	const uint8_t *start = sample.p;
+
+	if (parse_sample(r, sample, NULL, err) < 0)
+		return -1;
+	for (size_t i = 0; i < r->values.n && i < r->types.n; i++) {
+		if (r->values.v[i] > INT64_MAX) {
+			pprof_error(r, start, err, "a value below 0");
+			return err_hint(err, "the difference of two profiles "
+					     "is none; import both");
+		}
+		if (r->values.v[i] % 1000)
+			r->types.v[i].odd = true;
+	}
+	return 0;
+}
+
+static uint32_t sample_node(
+	struct reader *r, bool *loss, enum cpd_loss_kind *kind)
+{
+	uint32_t node = 0;
+
+	*loss = false;
+	for (size_t i = r->locations_of.n; i-- > 0;) {
+		const struct location *l =
+			pprof_location(r, r->locations_of.v[i]);
+
+		if (!l)
+			return 0;
+		if (l->pseudo) {
+			if (r->locations_of.n == 1 &&
+				build_is_loss(l->pseudo, kind)) {
+				*loss = true;
+				return 0;
+			}
+			if (!node && (node = build_pseudo(r->b, l->pseudo)))
+				continue;
+		}
+		node = build_node(r->b, node, l->place);
+	}
+	return node ? node : build_no_stack(r->b);
+}
+
+/* How many samples so many hits were, by what is said of all: at least 1. */
+static uint64_t samples_of(const struct type *t, uint64_t hits)
+{
+	unsigned __int128 n = (unsigned __int128)hits * t->samples;
+
+	n = (n + t->hits / 2) / t->hits;
+	return n < 1 ? 1 : n < hits ? (uint64_t)n : hits;
+}
+
+static void write_values(struct reader *r, uint32_t thread, uint32_t node,
+	bool loss, enum cpd_loss_kind kind)
+{
+	for (size_t i = 0; i < r->values.n; i++) {
+		const struct type *t = &r->types.v[i];
+		struct cpd_sample s = {.thread = thread,
+			.resource = t->resource,
+			.node = node};
+		uint64_t hits;
+
+		if (__builtin_mul_overflow(
+			    r->values.v[i], t->unit.multiply, &s.weight))
+			s.weight = INT64_MAX;
+		s.weight /= t->unit.divide;
+		if (!s.weight)
+			continue;
+		if (loss) {
+			build_loss(r->b, t->resource, kind, thread, s.weight);
+			continue;
+		}
+		hits = s.weight / t->interval;
+		s.hits = hits < UINT32_MAX ? (uint32_t)hits : UINT32_MAX;
+		build_samples(r->b, &s,
+			t->hits      ? samples_of(t, hits)
+			: r->counted ? r->values.v[r->counted - 1]
+				     : 1);
+	}
+}
+
+static int read_sample(struct reader *r, struct cursor sample, struct err *err)
+{
+	struct labels l = {.exe = r->program_path};
+	const uint8_t *start = sample.p;
+	enum cpd_loss_kind kind = CPD_LOST;
+	uint32_t node, thread = 0;
+	bool loss;
+
+	snprintf(l.process, sizeof l.process, "%s", r->program);
+	if (parse_sample(r, sample, &l, err) < 0)
+		return -1;
+	for (size_t i = 0; i < r->locations_of.n; i++)
+		if (!pprof_location(r, r->locations_of.v[i]))
+			return pprof_error(r, start, err,
+				"a sample at a location that is not there");
+	node = sample_node(r, &loss, &kind);
+	/* A loss may be of no one thread. */
+	if (!loss || l.tid || *l.thread)
+		thread = build_thread(r->b, l.pid, l.process, l.exe,
+			l.tid ? l.tid : l.pid, *l.thread ? l.thread : l.process,
+			0);
+	write_values(r, thread, node, loss, kind);
+	return 0;
+}
+
+int pprof_each(struct reader *r, unsigned number, const char *what,
+	int (*take)(struct reader *, struct cursor, struct err *),
+	struct err *err)
+{
+	struct cursor all = cursor_of(r->bytes.v, r->bytes.n);
+	struct pb_field f;
+	uint64_t n = 0;
+
+	while (pb_next(&all, &f)) {
+		if (f.number != number || f.kind != PB_BYTES)
+			continue;
+		if (take(r, f.inside, err) < 0)
+			return -1;
+		if (build_broken(r->b))
+			return 0;
+		if (++n % WORK_STEPS == 0 &&
+			work_ask(r->im->work, what,
+				r->bytes.n - cursor_left(&all), r->bytes.n,
+				err))
+			return -1;
+	}
+	if (all.bad)
+		return pprof_error(r, all.p, err, "no field of a profile");
+	return 0;
+}
+
+static int read_profile(struct reader *r, struct err *err)
+{
+	if (unpack(r, err) < 0 || pprof_tables(r, err) < 0)
+		return -1;
+	if (!r->types.n) {
+		err_set(err, r->im->path, "import",
+			"no profile.proto: it has no sample type");
+		return err_hint(err, "say --from=folded or --from=perf if it "
+				     "is text");
+	}
+	if (pprof_each(r, PPROF_SAMPLE, "reading", look_at_values, err) < 0 ||
+		pprof_resources(r, err) < 0 ||
+		pprof_each(r, PPROF_SAMPLE, "reading", read_sample, err) < 0)
+		return -1;
+	if (r->other_labels)
+		build_note(r->b, "labels",
+			"labels of the samples other than process, thread and "
+			"command are left out");
+	if (r->estimated)
+		build_note(r->b, "samples",
+			"how many samples a stack had is estimated from all "
+			"hits and samples; hits and weights are exact");
+	snprintf(r->im->done->weight, sizeof r->im->done->weight,
+		"a sample's weight is its value");
+	return build_end(r->b, err);
+}
+
+int import_pprof(const struct import *im, struct err *err)
+{
+	struct reader *r = calloc(1, sizeof *r);
+	int bad = -1;
+
+	if (!r)
+		return err_set(err, im->path, "import", "out of memory");
+	r->im = im;
+	r->b = build_new(im, err);
+	if (r->b)
+		bad = read_profile(r, err);
+	pprof_tables_end(r);
+	build_free(r->b);
+	free(r);
+	return bad;
+}

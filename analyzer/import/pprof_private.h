@@ -1,0 +1,99 @@
+/*
+ * pprof_private.h - a profile.proto while it is read.
+ */
+#ifndef CPPROF_IMPORT_PPROF_PRIVATE_H
+#define CPPROF_IMPORT_PPROF_PRIVATE_H
+
+#include "analyzer/import/build.h"
+#include "lib/arena.h"
+#include "lib/hash.h"
+#include "lib/pprof_fields.h"
+#include "lib/protobuf.h"
+#include "lib/vec.h"
+
+struct type { /* of samples */
+	uint64_t name, unit_name;
+	struct build_unit unit;
+	uint64_t interval;
+	uint32_t resource;
+	bool odd;               /* some value is no multiple of 1000 */
+	uint64_t hits, samples; /* that there were; 0: not known */
+};
+
+struct mapping {
+	uint64_t id, start, offset, filename, build_id;
+	uint32_t module; /* 0: not made yet */
+};
+
+struct function {
+	uint64_t id, name, system_name, filename, line;
+	uint64_t lo; /* the lowest address seen */
+};
+
+struct location {
+	uint64_t id, mapping, addr;
+	struct cursor message;
+	const char *pseudo; /* its one function, if it has no mapping */
+	uint32_t place;
+};
+
+struct text {
+	struct cursor bytes;
+	const char *made; /* with a NUL; NULL: not yet */
+};
+
+struct labels {
+	char process[256], thread[256];
+	const char *exe;
+	int32_t pid, tid;
+};
+
+struct numbers {
+	uint64_t *v;
+	size_t n, cap;
+};
+
+struct reader {
+	const struct import *im;
+	struct build *b;
+	struct bytes bytes; /* all of it, unpacked */
+	struct arena arena; /* strings of it, with a NUL */
+	VEC(struct text) strings;
+	VEC(struct type) types;
+	VEC(struct mapping) mappings;
+	VEC(struct function) functions;
+	VEC(struct location) locations;
+	struct hash mappings_known, functions_known, locations_known;
+	struct numbers comments, locations_of, values;
+	struct cursor period_type;
+	uint64_t period, start;
+	size_t counted; /* the type that counts samples, plus 1; 0: none */
+	const char *program, *program_path;
+	bool other_labels, estimated;
+};
+
+/* An error about what lies AT that place. */
+int pprof_error(const struct reader *r, const uint8_t *at, struct err *err,
+	const char *what);
+
+/* Calls TAKE for each field NUMBER of the profile. */
+int pprof_each(struct reader *r, unsigned number, const char *what,
+	int (*take)(struct reader *, struct cursor, struct err *),
+	struct err *err);
+
+/* String ID of the profile, "" if there is none; lent until the end. */
+const char *pprof_text(struct reader *r, uint64_t id);
+
+/* Reads all but the samples. */
+int pprof_tables(struct reader *r, struct err *err);
+
+/* Writes the head and the resources, once the samples were looked at, and makes
+ * places of the locations. */
+int pprof_resources(struct reader *r, struct err *err);
+
+/* The location of that number, or NULL. */
+const struct location *pprof_location(const struct reader *r, uint64_t id);
+
+void pprof_tables_end(struct reader *r);
+
+#endif

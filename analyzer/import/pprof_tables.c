@@ -1,0 +1,399 @@
+/*
+ * pprof_tables.c - a profile.proto's strings, types, mappings, functions and
+ * locations.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/import/pprof_private.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Numbers of tables: any that are not 0. */
+
+#define NOT_FOUND SIZE_MAX
+
+#define find_id(known, table, wanted)                                          \
+	({                                                                     \
+		size_t probe_ = 0, at_ = NOT_FOUND;                            \
+		uint32_t i_;                                                   \
+		while ((i_ = hash_next((known), hash_mix(wanted), &probe_)) != \
+			HASH_NONE)                                             \
+			if ((table).v[i_].id == (wanted)) {                    \
+				at_ = i_;                                      \
+				break;                                         \
+			}                                                      \
+		at_;                                                           \
+	})
+
+static bool add_id(struct reader *r, struct hash *known, uint64_t id, size_t n)
+{
+	if (hash_add(known, hash_mix(id), (uint32_t)n))
+		return true;
+	build_no_memory(r->b);
+	return false;
+}
+
+const struct location *pprof_location(const struct reader *r, uint64_t id)
+{
+	size_t at = find_id(&r->locations_known, r->locations, id);
+
+	return at == NOT_FOUND ? NULL : &r->locations.v[at];
+}
+
+/* The fields of a message that are numbers: TO[n] is field n. */
+static int take_fields(struct reader *r, struct cursor message, uint64_t *to,
+	unsigned n, struct err *err, const char *what)
+{
+	const uint8_t *start = message.p;
+	struct pb_field f;
+
+	while (pb_next(&message, &f))
+		if (f.number < n)
+			to[f.number] = f.value;
+	return message.bad ? pprof_error(r, start, err, what) : 0;
+}
+
+static int take_string(struct reader *r, struct cursor s, struct err *err)
+{
+	struct text *slot = vec_push(&r->strings);
+
+	(void)err;
+	if (slot)
+		slot->bytes = s;
+	else
+		build_no_memory(r->b);
+	return 0;
+}
+
+static int take_type(struct reader *r, struct cursor message, struct err *err)
+{
+	uint64_t f[3] = {0};
+	struct type *slot;
+
+	if (take_fields(r, message, f, 3, err, "a broken type") < 0)
+		return -1;
+	if (r->types.n >= 256)
+		return pprof_error(r, message.p, err, "too many sample types");
+	slot = vec_push(&r->types);
+	if (!slot) {
+		build_no_memory(r->b);
+		return 0;
+	}
+	slot->name = f[VALUE_TYPE_TYPE];
+	slot->unit_name = f[VALUE_TYPE_UNIT];
+	return 0;
+}
+
+static int take_mapping(
+	struct reader *r, struct cursor message, struct err *err)
+{
+	uint64_t f[MAPPING_BUILD_ID + 1] = {0};
+	struct mapping *slot;
+
+	if (take_fields(r, message, f, MAPPING_BUILD_ID + 1, err,
+		    "a broken mapping") < 0)
+		return -1;
+	if (!f[MAPPING_ID] ||
+		!add_id(r, &r->mappings_known, f[MAPPING_ID], r->mappings.n))
+		return 0;
+	slot = vec_push(&r->mappings);
+	if (slot)
+		*slot = (struct mapping){f[MAPPING_ID], f[MAPPING_START],
+			f[MAPPING_OFFSET], f[MAPPING_FILENAME],
+			f[MAPPING_BUILD_ID], 0};
+	else
+		build_no_memory(r->b);
+	return 0;
+}
+
+static int take_function(
+	struct reader *r, struct cursor message, struct err *err)
+{
+	uint64_t f[FUNCTION_START_LINE + 1] = {0};
+	struct function *slot;
+
+	if (take_fields(r, message, f, FUNCTION_START_LINE + 1, err,
+		    "a broken function") < 0)
+		return -1;
+	if (!f[FUNCTION_ID] ||
+		!add_id(r, &r->functions_known, f[FUNCTION_ID], r->functions.n))
+		return 0;
+	slot = vec_push(&r->functions);
+	if (slot)
+		*slot = (struct function){f[FUNCTION_ID], f[FUNCTION_NAME],
+			f[FUNCTION_SYSTEM_NAME], f[FUNCTION_FILENAME],
+			f[FUNCTION_START_LINE], UINT64_MAX};
+	else
+		build_no_memory(r->b);
+	return 0;
+}
+
+static int take_location(
+	struct reader *r, struct cursor message, struct err *err)
+{
+	uint64_t f[LOCATION_ADDRESS + 1] = {0};
+	struct location *slot;
+
+	if (take_fields(r, message, f, LOCATION_ADDRESS + 1, err,
+		    "a broken location") < 0)
+		return -1;
+	if (!f[LOCATION_ID] ||
+		!add_id(r, &r->locations_known, f[LOCATION_ID], r->locations.n))
+		return 0;
+	slot = vec_push(&r->locations);
+	if (slot)
+		*slot = (struct location){f[LOCATION_ID],
+			f[LOCATION_MAPPING_ID], f[LOCATION_ADDRESS], message,
+			NULL, 0};
+	else
+		build_no_memory(r->b);
+	return 0;
+}
+
+static int take_rest(struct reader *r, struct err *err)
+{
+	struct cursor all = cursor_of(r->bytes.v, r->bytes.n);
+	struct pb_field f;
+
+	while (pb_next(&all, &f)) {
+		uint64_t *slot;
+
+		if (f.number == PPROF_PERIOD_TYPE && f.kind == PB_BYTES)
+			r->period_type = f.inside;
+		else if (f.number == PPROF_PERIOD)
+			r->period = f.value;
+		else if (f.number == PPROF_TIME_NANOS)
+			r->start = f.value;
+		else if (f.number == PPROF_DURATION_NANOS)
+			r->im->done->end = f.value < INT64_MAX ? f.value : 0;
+		if (f.number != PPROF_COMMENT)
+			continue;
+		if (f.kind == PB_BYTES) {
+			while (cursor_left(&f.inside)) {
+				uint64_t id = cursor_varint(&f.inside);
+
+				slot = f.inside.bad ? NULL
+						    : vec_push(&r->comments);
+				if (slot)
+					*slot = id;
+			}
+		} else if ((slot = vec_push(&r->comments))) {
+			*slot = f.value;
+		}
+	}
+	return all.bad ? pprof_error(r, all.p, err, "no field of a profile")
+		       : 0;
+}
+
+static uint32_t module_of(struct reader *r, struct mapping *m)
+{
+	uint8_t id[CPD_BUILD_ID_MAX];
+	uint32_t n = 0;
+	const char *hex, *path;
+	unsigned byte;
+
+	if (m->module)
+		return m->module;
+	hex = pprof_text(r, m->build_id);
+	path = pprof_text(r, m->filename);
+	if (strlen(hex) % 2 == 0 &&
+		strspn(hex, "0123456789abcdefABCDEF") == strlen(hex))
+		for (; n < CPD_BUILD_ID_MAX && sscanf(hex, "%2x", &byte) == 1;
+			hex += 2)
+			id[n++] = (uint8_t)byte;
+	m->module = build_module(r->b, *path ? path : "[unknown]", id, n);
+	return m->module;
+}
+
+static struct function *function_of(struct reader *r, uint64_t id)
+{
+	size_t at = find_id(&r->functions_known, r->functions, id);
+
+	return at == NOT_FOUND ? NULL : &r->functions.v[at];
+}
+
+/* The frames of a location, innermost first; those that are too many between
+ * the innermost and the outermost are left out. */
+static int take_lines(struct reader *r, const struct location *l,
+	struct build_frame *frames, size_t *n, struct function **outermost,
+	struct err *err)
+{
+	struct cursor message = l->message;
+	struct pb_field f;
+
+	*n = 0;
+	*outermost = NULL;
+	while (pb_next(&message, &f)) {
+		uint64_t line[3] = {0};
+		struct function *fn;
+
+		if (f.number != LOCATION_LINE || f.kind != PB_BYTES)
+			continue;
+		if (take_fields(r, f.inside, line, 3, err, "a broken line") < 0)
+			return -1;
+		fn = function_of(r, line[LINE_FUNCTION_ID]);
+		if (!fn)
+			return pprof_error(r, f.inside.p, err,
+				"a line of a function that is not there");
+		*outermost = fn;
+		frames[*n] = (struct build_frame){
+			.name = pprof_text(r, fn->name),
+			.linkage = pprof_text(r, fn->system_name),
+			.file = pprof_text(r, fn->filename),
+			.declared =
+				fn->line <= UINT32_MAX ? (uint32_t)fn->line : 0,
+			.line = line[LINE_LINE] <= UINT32_MAX
+					? (uint32_t)line[LINE_LINE]
+					: 0,
+			.number = fn->id};
+		/* cpprof has it twice where there is but one */
+		if (strcmp(frames[*n].linkage, frames[*n].name) == 0)
+			frames[*n].linkage = "";
+		if (*n + 1 < BUILD_FRAMES_MAX)
+			++*n;
+	}
+	return 0;
+}
+
+/* The function that a location is in begins at the lowest of its addresses, as
+ * far as can be known. */
+static int place_functions(struct reader *r, struct err *err)
+{
+	struct build_frame frames[BUILD_FRAMES_MAX];
+	struct function *f;
+	size_t n;
+
+	for (size_t i = 0; i < r->locations.n; i++) {
+		if (take_lines(r, &r->locations.v[i], frames, &n, &f, err) < 0)
+			return -1;
+		if (f && r->locations.v[i].addr &&
+			r->locations.v[i].addr < f->lo)
+			f->lo = r->locations.v[i].addr;
+	}
+	return 0;
+}
+
+static int place_location(struct reader *r, struct location *l, struct err *err)
+{
+	struct build_frame frames[BUILD_FRAMES_MAX];
+	size_t n, at = find_id(&r->mappings_known, r->mappings, l->mapping);
+	struct mapping *m = at == NOT_FOUND ? NULL : &r->mappings.v[at];
+	struct function *f;
+	char name[512];
+	uint32_t module;
+
+	if (take_lines(r, l, frames, &n, &f, err) < 0)
+		return -1;
+	module = m ? module_of(r, m) : build_module(r->b, "[unknown]", NULL, 0);
+	if (n == 1 && !m && !l->addr)
+		l->pseudo = frames[0].name;
+	if (!n) {
+		snprintf(name, sizeof name, "%.400s+0x%" PRIx64,
+			m ? base_name(pprof_text(r, m->filename)) : "",
+			m && l->addr >= m->start
+				? l->addr - m->start + m->offset
+				: l->addr);
+		frames[n++] = (struct build_frame){
+			.name = name, .linkage = "", .file = ""};
+	}
+	l->place = build_place(r->b, module, frames, n,
+		f && l->addr ? l->addr - f->lo : BUILD_NO_OFFSET);
+	return 0;
+}
+
+int pprof_tables(struct reader *r, struct err *err)
+{
+	if (pprof_each(r, PPROF_STRING_TABLE, "reading", take_string, err) <
+			0 ||
+		pprof_each(r, PPROF_SAMPLE_TYPE, "reading", take_type, err) <
+			0 ||
+		pprof_each(r, PPROF_MAPPING, "reading", take_mapping, err) <
+			0 ||
+		pprof_each(r, PPROF_FUNCTION, "reading", take_function, err) <
+			0 ||
+		pprof_each(r, PPROF_LOCATION, "reading", take_location, err) <
+			0 ||
+		take_rest(r, err) < 0)
+		return -1;
+	r->program_path =
+		r->mappings.n ? pprof_text(r, r->mappings.v[0].filename) : "";
+	r->program = *r->program_path ? base_name(r->program_path) : "[pprof]";
+	return 0;
+}
+
+static void make_resource(struct reader *r, struct type *t,
+	uint64_t period_name, uint64_t period_unit)
+{
+	const char *name = pprof_text(r, t->name);
+	const char *unit = pprof_text(r, t->unit_name);
+	struct build_comment c = {0};
+	bool ours = false, samples = strcmp(name, "samples") == 0;
+
+	t->unit = build_unit(unit, !t->odd && r->period % 1000 == 0);
+	t->interval = 1;
+	for (size_t i = 0; i < r->comments.n && !ours; i++)
+		ours = build_comment(pprof_text(r, r->comments.v[i]), &c) &&
+		       strcmp(c.name, name) == 0;
+	if (ours) {
+		t->interval = c.interval;
+		t->hits = c.hits;
+		t->samples = c.samples;
+		r->estimated |= c.hits != c.samples;
+	} else if (period_name == t->name && period_unit == t->unit_name &&
+		   r->period <= INT64_MAX / t->unit.multiply) {
+		t->interval = r->period * t->unit.multiply / t->unit.divide;
+	}
+	if (samples && strcmp(unit, "count") == 0) {
+		r->counted = (size_t)(t - r->types.v) + 1;
+		t->hits = t->samples = 1;
+	}
+	if (!t->interval)
+		t->interval = 1;
+	t->resource = build_resource(
+		r->b, name, &t->unit, ours ? c.gtick : NULL, t->interval, 0);
+}
+
+int pprof_resources(struct reader *r, struct err *err)
+{
+	uint64_t period[3] = {0};
+
+	if (r->period_type.p && take_fields(r, r->period_type, period, 3, err,
+					"a broken period type") < 0)
+		return -1;
+	build_head(r->b, r->start, 0);
+	for (size_t i = 0; i < r->types.n; i++)
+		make_resource(r, &r->types.v[i], period[VALUE_TYPE_TYPE],
+			period[VALUE_TYPE_UNIT]);
+	for (size_t i = 0; i < r->comments.n; i++)
+		build_note(r->b, "comment", pprof_text(r, r->comments.v[i]));
+	if (place_functions(r, err) < 0)
+		return -1;
+	for (size_t i = 0; i < r->locations.n && !build_broken(r->b); i++)
+		if (place_location(r, &r->locations.v[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+void pprof_tables_end(struct reader *r)
+{
+	bytes_free(&r->bytes);
+	arena_fini(&r->arena);
+	vec_free(&r->strings);
+	vec_free(&r->types);
+	vec_free(&r->mappings);
+	vec_free(&r->functions);
+	vec_free(&r->locations);
+	vec_free(&r->comments);
+	vec_free(&r->locations_of);
+	vec_free(&r->values);
+	hash_free(&r->mappings_known);
+	hash_free(&r->functions_known);
+	hash_free(&r->locations_known);
+}

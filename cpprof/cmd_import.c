@@ -1,0 +1,156 @@
+/* cpprof import: other tools' samples as a cpprofdata file. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/import/import.h"
+#include "cpprof/interrupt.h"
+#include "cpprof/message.h"
+#include "cpprof/output.h"
+#include "cpprof/progress_line.h"
+#include "cpprof/subcommand.h"
+
+enum { IMPORT_FROM, IMPORT_OUTPUT, IMPORT_QUIET };
+
+const struct opt import_opts[] = {
+	{"from", 'f', "FORMAT", "perf, folded or pprof; default by its looks",
+		IMPORT_FROM},
+	{"output", 'o', "FILE", "file to write; default cpprofdata",
+		IMPORT_OUTPUT},
+	{"quiet", 'q', NULL, "print nothing but errors", IMPORT_QUIET},
+	OPT_HELP_ROW,
+	{0},
+};
+
+struct import_args {
+	const char *from, *output, *file;
+	bool quiet;
+};
+
+static int write_end(struct cpd_writer *w, const struct import *im,
+	const struct import_format *format, struct err *err)
+{
+	struct cpd_end end = {.time = im->done->end,
+		.status = -1,
+		.samples = im->done->samples};
+	char text[600];
+
+	/* By this note readers know what is not known. */
+	snprintf(text, sizeof text, "%s, from %s; %s", format->name, im->path,
+		im->done->weight);
+	cpd_write_note(w, &(struct cpd_note){CPD_NOTE_IMPORT, text});
+	return cpd_writer_close(w, &end, err);
+}
+
+static int write_file(const struct import_args *x,
+	const struct import_format *format, struct import *im, struct err *err)
+{
+	int bad;
+
+	im->out = cpd_writer_open(x->output, err);
+	if (!im->out)
+		return -1;
+	bad = format->read(im, err);
+	if (bad && cpd_writer_error(im->out)) /* it keeps what it could write */
+		return cpd_writer_close(
+			im->out, &(struct cpd_end){.status = -1}, err);
+	if (bad)
+		cpd_writer_abandon(im->out);
+	return bad ? -1 : write_end(im->out, im, format, err);
+}
+
+static int import_file(
+	const struct import_args *x, struct import *im, struct err *err)
+{
+	const struct import_format *format =
+		x->from ? import_format_find(x->from, err) : NULL;
+	int bad;
+
+	if (x->from && !format)
+		return -1;
+	im->in = import_open(im->path, err);
+	if (!im->in)
+		return -1;
+	if (!format)
+		format = import_detect(im->path, im->in, err);
+	bad = format ? write_file(x, format, im, err) : -1;
+	fclose(im->in);
+	im->done->format = format ? format->name : "";
+	return bad;
+}
+
+static void closing(const struct import_args *x, const struct imported *done)
+{
+	char name[1024];
+
+	message_quoted(x->output, name, sizeof name);
+	message("%" PRIu64 " sample%s of %s in %s; %s", done->samples,
+		done->samples == 1 ? "" : "s", done->format, name,
+		done->weight);
+}
+
+static int import_command(const struct import_args *x, struct err *err)
+{
+	/* In place of a command line, which nobody knows. */
+	char *words[] = {(char *)x->file};
+	struct imported done = {0};
+	struct patience patience;
+	struct import im = {.path = x->file,
+		.work = &patience.work,
+		.version = VERSION,
+		.argv = words,
+		.argc = sizeof words / sizeof *words,
+		.done = &done};
+	int bad;
+
+	interrupt_begin(true);
+	patience_begin(&patience);
+	patience.show &= !x->quiet;
+	bad = import_file(x, &im, err);
+	patience_end(&patience);
+	if (bad && work_stopped(err))
+		interrupt_obey();
+	interrupt_end();
+	if (!bad && !x->quiet)
+		closing(x, &done);
+	return bad;
+}
+
+int cmd_import(const struct subcommand *self, int argc, char **argv)
+{
+	struct import_args x = {.output = DEFAULT_FILE};
+	const struct opt *opt;
+	struct opt_scan scan;
+	struct err err;
+	const char *value;
+	int got, status;
+
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
+		0)
+		switch (opt->id) {
+		case IMPORT_FROM:
+			x.from = value;
+			break;
+		case IMPORT_OUTPUT:
+			x.output = value;
+			break;
+		case IMPORT_QUIET:
+			x.quiet = true;
+			break;
+		}
+	if (got < 0)
+		return status;
+	output_init();
+	if (!scan.noperands) {
+		err_set(&err, NULL, NULL, "no file to import");
+		err_hint(&err, "cpprof import FILE; - is standard input");
+		return subcommand_fail(self, &err);
+	}
+	x.file = subcommand_file(&scan, &err);
+	return x.file && import_command(&x, &err) == 0
+		       ? 0
+		       : subcommand_fail(self, &err);
+}

@@ -1,0 +1,124 @@
+/*
+ * Feeds the readers of other tools' samples with anything at all: they may
+ * refuse it but do no harm, and what they write is read again.
+ *
+ * Built here, it replays every file of t/fuzz/corpus/import, each as it is and
+ * with bytes changed, by each of the formats.  Built with clang
+ * -DCPPROF_LIBFUZZER -fsanitize=fuzzer,address,undefined it is a libFuzzer
+ * target.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analyzer/data/dataset.h"
+#include "analyzer/import/import.h"
+#include "t/lib/temp_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *written; /* of what is written */
+
+static void read_again(void)
+{
+	struct err err = {0};
+	struct dataset *data = dataset_open(written, NULL, &err);
+
+	if (!data || !data->imported || data->file.truncated) {
+		fprintf(stderr, "%s\n", err.reason);
+		abort();
+	}
+	dataset_free(data);
+}
+
+static FILE *open_input(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("input", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	lseek(fd, 0, SEEK_SET);
+	return fdopen(fd, "r");
+}
+
+static void import_it(
+	const struct import_format *format, const uint8_t *data, size_t size)
+{
+	char word[] = "input", *argv[] = {word};
+	struct imported done = {0};
+	struct err err = {0};
+	struct import im = {.path = "input",
+		.in = open_input(data, size),
+		.out = cpd_writer_open(written, &err),
+		.version = "0",
+		.argv = argv,
+		.argc = 1,
+		.done = &done};
+
+	if (!im.in || !im.out)
+		abort();
+	if (format->read(&im, &err) < 0) {
+		if (!*err.reason || strstr(err.reason, "Internal"))
+			abort();
+		cpd_writer_abandon(im.out);
+	} else {
+		cpd_write_note(im.out, &(struct cpd_note){CPD_NOTE_IMPORT, ""});
+		if (cpd_writer_close(im.out,
+			    &(struct cpd_end){.samples = done.samples},
+			    &err) < 0)
+			abort();
+		read_again();
+	}
+	fclose(im.in);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!written)
+		written = temp_file();
+	for (const struct import_format *f = import_formats; f->name; f++)
+		import_it(f, data, size);
+	return 0;
+}
+
+#ifndef CPPROF_LIBFUZZER
+#include "t/fuzz/replay.h"
+
+#define CHANGES 40
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t random_number(void) /* xorshift: the same in each run */
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+static void replay(const uint8_t *data, size_t size)
+{
+	static uint8_t copy[1 << 20];
+
+	LLVMFuzzerTestOneInput(data, size);
+	for (int i = 0; i < CHANGES && size; i++) {
+		memcpy(copy, data, size);
+		for (uint64_t n = 1 + random_number() % 4; n-- > 0;)
+			copy[random_number() % size] =
+				(uint8_t)(random_number() % 3 ? random_number()
+							      : 0xff);
+		LLVMFuzzerTestOneInput(
+			copy, i % 4 ? size : random_number() % size);
+	}
+}
+
+int main(void)
+{
+	int n = replay_corpus("import", replay);
+
+	ok(n > 5, "replayed %d inputs and changes of them", n);
+	temp_file_remove(written);
+	return done_testing();
+}
+#endif

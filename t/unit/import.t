@@ -1,0 +1,207 @@
+#!/bin/sh
+# Other tools' samples: what comes in is what was there, what is malformed is
+# told, and what cpprof writes for others comes back as the same profiles.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+fixture=$top_builddir/t/lib/make_fixture
+"$fixture" full && "$fixture" tasks tasks && "$fixture" hostile hostile &&
+	"$fixture" large large || exit 99
+
+# import_ ARGS: $rc and $err
+import_() {
+	err=$("$cpprof" import "$@" 2>&1 >out)
+	rc=$?
+}
+
+# profiles FILE: what reports say of each resource, but for how many samples
+profiles() {
+	for profile in -F -B -T; do
+		"$cpprof" report $profile -t 0 -f csv "$1" 2>/dev/null |
+			sed -E 's/(,[0-9.]+,[0-9]+,[0-9]+),[0-9]+,/\1,/' | sort
+	done
+}
+
+# folded
+cat >stacks <<'X'
+main;parse;read 40
+main;parse 7
+main;operator();call <int> 3
+[truncated];deep 2
+
+main;with\x3bsemicolon 1
+X
+import_ stacks -o in
+is "$rc$err" "0cpprof: 53 samples of folded in in; a stack's weight is its count" \
+	"folded stacks"
+is "$("$cpprof" export in)" "$(grep . stacks)" "come out as they came in"
+like "$("$cpprof" report -B in)" "53 samples" "with their samples"
+is "$("$cpprof" report -F -t 0 -f csv in | sed -n 's/^function,"samples","with\(.*\)sem.*/\1/p')" \
+	'\x3b' "a ; in a name is one"
+like "$("$cpprof" info in)" "^  consumed: not known$" "what was consumed is unknown"
+like "$("$cpprof" info in)" "^exit status: not known$" "so is how it ended"
+unlike "$("$cpprof" info in)" "difference:|1970|user 0" "and nothing is made up"
+"$cpprof" import -q - -o piped <stacks
+is "$("$cpprof" export piped)" "$(grep . stacks)" "from standard input"
+grep . stacks | cat | "$cpprof" import -q - -o piped
+is "$("$cpprof" export piped)" "$(grep . stacks)" "from a pipe"
+for kind in full hostile large; do
+	"$cpprof" export "$kind" >"$kind.folded"
+	import_ -q "$kind.folded" -o back
+	"$cpprof" export back >again
+	cmp -s "$kind.folded" again
+	ok $? "$kind: folded, in and out"
+	"$cpprof" export -f pprof back >p.gz && import_ p.gz -o back2 &&
+		"$cpprof" export back2 >again
+	cmp -s "$kind.folded" again
+	ok $? "$kind: folded, pprof, folded"
+done
+
+# pprof
+for kind in full tasks hostile large; do
+	profiles $kind >wanted
+	"$cpprof" export -f pprof $kind | "$cpprof" import -q - -o back
+	profiles back >got
+	cmp -s wanted got && [ -s got ]
+	ok $? "$kind: pprof comes back as the same profiles"
+done
+"$cpprof" export -f pprof tasks | "$cpprof" import -q - -o back
+"$cpprof" report --threads -f csv tasks | cut -d, -f2,4,7 >wanted
+"$cpprof" report --threads -f csv back | cut -d, -f2,4,7 >got
+is "$(sort got)" "$(sort wanted)" "threads by name and number"
+"$cpprof" export -f pprof full | gzip -dc >plain
+import_ plain -o back
+is "$rc" 0 "pprof that is not packed"
+"$cpprof" export -f pprof full >packed
+head -c 200 packed >cut
+import_ cut -o none
+is "$rc" 1 "pprof that is cut"
+like "$err" "cut: unpack: it is cut or broken" "is told"
+[ ! -e none ] && [ ! -e none.partial ]
+ok $? "and nothing is written"
+head -c 300 plain >cut
+import_ cut -o none -f pprof
+like "$err" "^cpprof: cut: byte [0-9]+ of what is unpacked: " "unpacked, with the byte"
+
+# go's own: two types, nanoseconds, a period
+if go version >/dev/null 2>&1 && [ -z "${SANITIZERS:-}" ]; then
+	mkdir go && cat >go/main.go <<'X'
+package main
+
+import (
+	"os"
+	"runtime/pprof"
+)
+
+//go:noinline
+func work(n int) (s int) {
+	for i := 0; i < n; i++ {
+		s += i % 7
+	}
+	return
+}
+
+func main() {
+	f, _ := os.Create("cpu.pb.gz")
+	pprof.StartCPUProfile(f)
+	for i := 0; i < 60; i++ {
+		work(10000000)
+	}
+	pprof.StopCPUProfile()
+	f.Close()
+}
+X
+	(cd go && HOME=$tmp GOFLAGS=-mod=mod GO111MODULE=off \
+		timeout -k 5 120 go run main.go) >go.log 2>&1
+	import_ go/cpu.pb.gz -o gp
+	is "$rc" 0 "a profile of Go's runtime"
+	is "$("$cpprof" report -F -t 0 -f csv -r cpu gp | sed 1d |
+		sed -n 's/.*"main.work",[0-9.]*,\([0-9]*\),\([0-9]*\),\([0-9]*\),.*/\1 \2 \3/p')" \
+		"$(HOME=$tmp go tool pprof -raw go/cpu.pb.gz 2>/dev/null | awk '
+			/^Locations/ { at = 2 } /^Samples:/ { at = 1 }
+			at == 1 && /: / { v[++n] = $0 }
+			at == 2 && / main\.work / { sub(/:.*/, ""); w[$1] = 1 }
+			END { for (i = 1; i <= n; i++) {
+				split(v[i], p, ":"); split(p[2], l, " ")
+				for (k in l) if (l[k] in w) {
+					split(p[1], x, " "); hits += x[1]
+					ns += x[2]; break } }
+				print hits, ns / 1000, hits }')" \
+		"its samples and microseconds, as pprof has them"
+else
+	skip 2 "no go"
+fi
+
+# perf script
+cat >script <<'X'
+# ========
+# cmdline : /usr/bin/perf record -g ./prog
+#
+prog  1234/1234 [001]  5000.000100:     250250 cpu-clock:pppH: 
+	    55d0c0de1149 leaf+0x9 (/opt/me/prog)
+	    55d0c0de1180 helper<int, char (*)(int)>+0x20 (inlined)
+	    55d0c0de1180 main+0x20 (/opt/me/prog)
+	    7f6fd92461ca __libc_start_call_main+0x7a (/usr/lib/libc.so.6)
+
+Web Content 2  1234/1240 [000]  5000.000200:     250250 cpu-clock:pppH: 
+	    55d0c0de1149 leaf+0x9 (/opt/me/prog)
+	    7fffdeadbeef [unknown] (/tmp/a (b) (deleted))
+	    55d0c0de1180 operator()(int)+0x20 (/opt/me/prog)
+
+      dd  99/99 5000.000300:          7 page-faults:u: 
+	ffffffff8104f45a native_write_msr+0x4 ([kernel.kallsyms])
+
+swapper     0 [000] 5001.570607: sched:sched_switch: prev_comm=swapper/0 prev_pid=0
+        ffffffff8103ce3b native_safe_halt ([kernel.kallsyms])
+        ffffffff8101c6a3 default_idle ([kernel.kallsyms])
+
+   cafe  77 5002.1: cycles:      7f00aa11 fn+0x1 (/bin/cafe)
+   cafe  77 5002.2: cycles:      7f00aa11 fn+0x1 (/bin/cafe)
+X
+import_ script
+is "$rc" 0 "perf script"
+like "$err" "6 samples of perf .*its period, or 1 where none is printed" \
+	"which weight it took is told"
+is "$("$cpprof" report -T -t 0 -f csv | sed -n 's/^tree,//p' | cut -d, -f1-8 |
+	sed -E 's/,[01]\.[0-9]+//g')" '"cpu-clock:pppH","__libc_start_call_main",1,250250,1,1
+"cpu-clock:pppH","main",1,250250,1,2
+"cpu-clock:pppH","helper<int, char (*)(int)>",1,250250,1,3
+"cpu-clock:pppH","leaf",1,250250,1,4
+"cpu-clock:pppH","operator()(int)",1,250250,1,1
+"cpu-clock:pppH","[unknown]",1,250250,1,2
+"cpu-clock:pppH","leaf",1,250250,1,3
+"page-faults:u","native_write_msr",1,7,1,1
+"sched:sched_switch","default_idle",1,1,1,1
+"sched:sched_switch","native_safe_halt",1,1,1,2
+"cycles","fn",2,2,2,1' "stacks, with inlined calls and odd names"
+is "$("$cpprof" report --threads -t 0 -f csv -r cpu-clock:pppH |
+	grep -c '"Web Content 2"')" 1 "a thread whose name has blanks and a number"
+like "$("$cpprof" info)" "^  1234 prog, 1 thread$" "processes by number"
+printf 'a 1 1.0: cycles:\n\t12 f (x)\n\nnonsense\n' >bad
+import_ bad -o none
+is "$rc" 1 "a line that is none"
+like "$err" "^cpprof: bad: line 4: neither an event nor a frame" "is told by number"
+printf 'a;b 1\na;b\n' >bad
+import_ bad -o none
+like "$err" "^cpprof: bad: line 2: no stack with a count" "in folded stacks, too"
+printf 'a;b 1\n\000' >bad
+import_ bad -o none -f folded
+like "$err" "^cpprof: bad: line 2: a NUL" "a NUL"
+: >bad
+import_ bad -o none
+like "$err" "it is empty" "an empty file"
+import_ full -o none
+like "$err" "it is a cpprofdata file" "a cpprofdata file"
+import_ -f nosuch stacks -o none
+like "$err" "no such import format" "a wrong format"
+like "$err" "perf, folded, pprof" "... and those there are"
+import_
+like "$err" "no file to import" "no file"
+import_ nosuch
+like "$err" "nosuch: open: No such file" "a file that is not there"
+import_ .
+like "$err" "Is a directory" "a folder"
+[ ! -e none ]
+ok $? "and nothing was written"
+import_ -q stacks -o /dev/full
+is "$rc" 1 "a full disk"
+done_testing
