@@ -170,6 +170,11 @@ t_lib_make_fixture_SOURCES = t/lib/make_fixture.c
 t_lib_make_fixture_LDADD = lib/libbase.a $(ZLIB_LIBS)
 t_lib_no_perf_SOURCES = t/lib/no_perf.c
 t_lib_pty_SOURCES = t/lib/pty.c
+check_PROGRAMS += t/unit/path_tree_test
+TESTS += t/unit/path_tree_test
+t_unit_path_tree_test_SOURCES = t/unit/path_tree_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_path_tree_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
+	$(ZLIB_LIBS) -lm
 check_PROGRAMS += t/lib/check_schema
 t_lib_check_schema_SOURCES = t/lib/check_schema.c
 t_lib_check_schema_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)

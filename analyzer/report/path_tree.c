@@ -42,7 +42,7 @@ struct paths {
 	VEC(struct path_line) lines;
 	struct hash known;             /* nodes by parent, function and site */
 	size_t figure, kept, interval; /* widths of columns; 0: none */
-	size_t text;
+	size_t text, deepest;          /* deepest: most blanks before it */
 	bool few, overlap;
 };
 
@@ -282,14 +282,14 @@ static char **chain_names(const struct paths *p, uint32_t last, uint32_t above,
 	return names;
 }
 
-static size_t indent(
-	const struct paths *p, const struct path_line *line, size_t width)
+/* Deep below, lines begin where half of their width is left. */
+static size_t indent(const struct paths *p, const struct path_line *line)
 {
 	size_t wanted = 2 * (size_t)line->depth;
 
 	if (p->list)
 		return line->depth ? 2 : 0;
-	return wanted < width / 2 ? wanted : width / 2;
+	return wanted < p->deepest ? wanted : p->deepest;
 }
 
 /*
@@ -307,7 +307,7 @@ static char *line_text(
 	const char *before = rest && !p->up ? "... > " : "";
 	const char *behind = rest && p->up ? " > ..." : "";
 	bool inward = p->list || !p->up;
-	size_t n, room, shift = indent(p, line, width);
+	size_t n, room, shift = indent(p, line);
 	char **names = chain_names(p, line->last, above, inward, &n);
 	char *joined = NULL, *text = NULL;
 
@@ -361,6 +361,7 @@ static int measure(struct paths *p)
 	}
 	used = 2 + p->figure + 1 + p->kept + p->interval;
 	room = columns > used + 10 ? columns - used : 10;
+	p->deepest = room / 2;
 	for (size_t i = 0; i < p->lines.n && p->text < room; i++) {
 		char *text = line_text(p, &p->lines.v[i], room);
 		size_t width = text ? layout_width(text) : 0;

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile.h"
 #include "t/unit/oracle.h"
 #include "t/lib/tap.h"
@@ -545,9 +546,59 @@ static void test_overflow(void)
 	tree_free(tree);
 }
 
+/* Which functions are wrappers; the rest of each stack is one function. */
+static void test_wrappers(void)
+{
+	const struct stack stacks[] = {
+		/* 20 only calls 21, which calls two */
+		{(const uint32_t[]){20, 21, 22}, 3, 600, 1},
+		{(const uint32_t[]){20, 21, 23}, 3, 400, 1},
+		/* 30 and 31 call each other only, 30 more */
+		{(const uint32_t[]){30, 31, 30, 32}, 4, 500, 1},
+		{(const uint32_t[]){30, 31, 30, 33}, 4, 500, 1},
+		/* 40 has 2 % of its own, 50 has 1 of 1000, 60 nothing */
+		{(const uint32_t[]){40}, 1, 20, 1},
+		{(const uint32_t[]){40, 41}, 2, 980, 1},
+		{(const uint32_t[]){50}, 1, 1, 1},
+		{(const uint32_t[]){50, 51}, 2, 999, 1},
+		/* 61 has 98 % of 60 and calls nothing but 60 again */
+		{(const uint32_t[]){60, 61, 60, 62}, 4, 980, 1},
+		{(const uint32_t[]){60, 63}, 2, 20, 1},
+		/* a loss stands for itself */
+		{(const uint32_t[]){FN_LOST, 70}, 2, 1000, 1},
+	};
+	static const uint32_t wrappers[] = {20, 31, 50, 61};
+	struct err err;
+	struct tree *tree =
+		tree_from_stacks(stacks, sizeof stacks / sizeof *stacks, &err);
+	struct function_figures figures;
+	bool good = true;
+	uint64_t selves = 0;
+
+	if (function_figures_init(&figures, tree, false, 0.002, &err))
+		diag("%s", err.reason);
+	for (size_t i = 0; i < figures.n; i++) {
+		const struct function_figure *f = &figures.v[i];
+		bool wanted = false;
+
+		for (size_t k = 0; k < 4; k++)
+			wanted |= f->function == wrappers[k];
+		if (f->wrapper != wanted)
+			diag("%u: %d", f->function, f->wrapper);
+		good &= f->wrapper == wanted;
+		selves += f->self.weight;
+		good &= !i || figures.v[i - 1].total.weight >= f->total.weight;
+	}
+	ok(good, "wrappers: chains, circles, shares of their own");
+	ok(selves == 6000, "self adds up to all");
+	function_figures_fini(&figures);
+	tree_free(tree);
+}
+
 int main(void)
 {
 	test_by_hand();
+	test_wrappers();
 	test_random();
 	test_deep(200000, 7);
 	test_deep(200000, 200000);
