@@ -54,7 +54,7 @@ struct writing {
 /* Numbers the functions that stand in a tree, [all] first. */
 static int number_functions(struct writing *w)
 {
-	uint32_t n = w->data->nfunctions;
+	uint32_t n = (uint32_t)dataset_numbers(w->data) - 1; /* and groups */
 
 	w->number = calloc((size_t)n + 1, sizeof *w->number);
 	w->function = calloc((size_t)n + 1, sizeof *w->function);
