@@ -45,10 +45,12 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \
 	analyzer/profile/function_figures.c analyzer/profile/function_figures.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \
+	analyzer/profile/paths.c analyzer/profile/paths.h \
 	analyzer/profile/profile.c analyzer/profile/profile.h \
 	analyzer/profile/profile_down.c \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
+	analyzer/profile/why.c analyzer/profile/why.h \
 	analyzer/report/csv.c \
 	analyzer/report/csv_values.h \
 	analyzer/report/filters.c \
@@ -75,6 +77,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/summary.c \
 	analyzer/report/tasks.c \
 	analyzer/report/text.c \
+	analyzer/report/why.c \
 	analyzer/source/binary.c analyzer/source/binary.h \
 	analyzer/source/code.c analyzer/source/code.h \
 	analyzer/source/lines.c analyzer/source/lines.h \

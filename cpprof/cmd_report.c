@@ -10,6 +10,7 @@
 #include "cpprof/session.h"
 #include "cpprof/subcommand.h"
 #include "cpprof/summary.h"
+#include "cpprof/why.h"
 
 enum {
 	REPORT_FUNCTION,
@@ -19,6 +20,7 @@ enum {
 	REPORT_TREE,
 	REPORT_PROCESSES,
 	REPORT_THREADS,
+	REPORT_WHY,
 	REPORT_RESOURCE,
 	REPORT_THRESHOLD,
 	REPORT_FORMAT,
@@ -43,6 +45,8 @@ const struct opt report_opts[] = {
 	{"processes", 0, NULL, "processes, by what they consumed",
 		REPORT_PROCESSES},
 	{"threads", 0, NULL, "threads, by what they consumed", REPORT_THREADS},
+	{"why", 0, "[=F]", "functions, or paths from F, under every resource",
+		REPORT_WHY},
 	{"resource", 'r', "R[,...]", "the resources; default all",
 		REPORT_RESOURCE},
 	{"threshold", 't', "X", "leave out entries below X; default 1%",
@@ -68,7 +72,7 @@ const struct opt report_opts[] = {
 };
 
 struct wanted {
-	int what; /* REPORT_PROCESSES, REPORT_THREADS, or a profile: */
+	int what; /* REPORT_PROCESSES, _THREADS, _WHY, or a profile: */
 	enum profile_kind kind;
 	const char *root;
 };
@@ -159,6 +163,9 @@ static int take_option(struct report *r, const struct opt *opt,
 	case REPORT_PROCESSES:
 	case REPORT_THREADS:
 		return want_what(r, (struct wanted){.what = opt->id}, err);
+	case REPORT_WHY:
+		return want_what(r,
+			(struct wanted){.what = opt->id, .root = value}, err);
 	case REPORT_RESOURCE:
 		return want_resources(r, (char *)value, err);
 	case REPORT_THRESHOLD:
@@ -268,6 +275,8 @@ static int print_resource(struct report *r, struct session *s,
 	for (size_t i = 0; i < r->wanted.n; i++) {
 		const struct wanted *w = &r->wanted.v[i];
 
+		if (w->what == REPORT_WHY)
+			continue;
 		if ((w->what ? print_tasks : print_one)(r, s, w, out, err) < 0)
 			return -1;
 	}
@@ -289,11 +298,47 @@ static int print_summary(struct report *r, struct session *s, uint32_t resource,
 		s, &resource, 1, &options, r->threshold, out->stream, err);
 }
 
+/* What is about several resources at once: how many of the wanted, or -1. */
+static int print_across(struct report *r, struct session *s, struct output *out,
+	struct err *err)
+{
+	uint32_t *resources = calloc(r->resources.n + 1, sizeof *resources);
+	int done = 0;
+	bool bad = false;
+
+	if (!resources)
+		return err_sys(err, "report", NULL);
+	for (size_t i = 0; i < r->resources.n && !bad; i++) {
+		resources[i] =
+			dataset_resource(s->data, r->resources.v[i], err);
+		bad = !resources[i];
+	}
+	for (size_t i = 0; i < r->wanted.n && !bad; i++) {
+		struct report_options options =
+			session_options(s, r->wanted.v[i].root, out);
+
+		if (r->wanted.v[i].what != REPORT_WHY)
+			continue;
+		set_view(r, s, s->view.resource);
+		separate(r, out);
+		bad = why_print(s, resources, r->resources.n, r->format,
+			      &options, r->threshold, out->stream, err) < 0;
+		done++;
+	}
+	free(resources);
+	return bad ? -1 : done;
+}
+
 static int print_all(struct report *r, struct session *s, struct output *out,
 	struct err *err)
 {
 	bool summary = !r->wanted.n && r->format == report_formats;
+	int across = print_across(r, s, out, err);
 
+	if (across < 0)
+		return -1;
+	if (across && (size_t)across == r->wanted.n)
+		return 0;
 	if (summary && !r->resources.n)
 		return print_summary(r, s, s->view.resource, out, err);
 	if (!r->wanted.n && !summary &&

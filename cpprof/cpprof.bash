@@ -168,7 +168,7 @@ _cpprof_value()
 		esac
 		;;
 	-d | --down | -u | --up | --contains | --then | --without | \
-		--elide)
+		--elide | --why)
 		_cpprof_offer "" < <(_cpprof_functions)
 		;;
 	-F | --function) # of report it has no value

@@ -251,6 +251,22 @@ int session_parse_form(
 		err, "tree, list, or usual: down is a tree and up a list");
 }
 
+int session_roots(const struct session *s, const struct tree *tree,
+	const char *name, uint32_t **roots, size_t *n, struct err *err)
+{
+	if (session_find(s, name, roots, n, err) < 0)
+		return -1;
+	if (!s->view.clones)
+		*n = dataset_bases(s->data, *roots, *n);
+	*n = tree_shown(tree, *roots, *n);
+	if (*n)
+		return 0;
+	free(*roots);
+	*roots = NULL;
+	err_set(err, name, NULL, "it is elided");
+	return err_hint(err, "'elide off' shows it");
+}
+
 /* Whether a name that was found is only a part of one. */
 static bool is_part(const struct session *s, const char *name)
 {
@@ -435,23 +451,16 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 
 	if (!is_rooted(kind))
 		root = NULL;
-	if (root && session_find(s, root, &roots, &nroots, err) < 0)
-		return NULL;
-	if (!s->view.clones)
-		nroots = dataset_bases(s->data, roots, nroots);
 	if (!s->format->data && s->data->books[s->view.resource].samples == 0) {
 		explain_no_samples(s, err);
-		free(roots);
 		return NULL;
 	}
 	tree = session_tree(s, err);
-	if (tree && root && !(nroots = tree_shown(tree, roots, nroots))) {
-		err_set(err, root, NULL, "it is elided");
-		err_hint(err, "'elide off' shows it");
-		goto out;
-	}
-	profile = tree ? find_cached(s, tree, kind, root, threshold) : NULL;
-	if (!tree || profile)
+	if (!tree || (root && session_roots(
+				      s, tree, root, &roots, &nroots, err) < 0))
+		return NULL;
+	profile = find_cached(s, tree, kind, root, threshold);
+	if (profile)
 		goto out;
 	profile = profile_new(tree, kind, roots, nroots, threshold, err);
 	if (profile && profile->n == 0 && !s->format->data) {

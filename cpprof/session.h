@@ -80,6 +80,13 @@ int session_group(struct session *s, const char *name, struct err *err);
 int session_find(const struct session *s, const char *name, uint32_t **found,
 	size_t *n, struct err *err);
 
+/*
+ * The same as TREE shows them: what is elided is an error, clones count as what
+ * they are clones of.
+ */
+int session_roots(const struct session *s, const struct tree *tree,
+	const char *name, uint32_t **roots, size_t *n, struct err *err);
+
 /* Sets the root to NAME if there is such a function. */
 int session_root(struct session *s, const char *name, struct err *err);
 

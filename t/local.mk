@@ -183,9 +183,9 @@ TESTS += t/unit/report_json.t
 EXTRA_DIST += t/unit/report_json.t
 TESTS += t/unit/cli_summary.t
 EXTRA_DIST += t/unit/cli_summary.t
-TESTS += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/live/cli_run.t t/unit/cli_tty.t \
+TESTS += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/unit/cli_why.t t/live/cli_run.t t/unit/cli_tty.t \
 	t/live/full.t t/unit/interrupt.t
-EXTRA_DIST += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/live/cli_run.t t/unit/cli_tty.t \
+EXTRA_DIST += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/unit/cli_why.t t/live/cli_run.t t/unit/cli_tty.t \
 	t/live/full.t t/unit/interrupt.t
 
 # main, where a tail call took it away

@@ -46,12 +46,30 @@ void path_walk_clear(struct path_walk *walk)
 	hash_clear(&walk->known);
 }
 
+static uint64_t step_hash(uint32_t parent, uint32_t function, uint32_t site)
+{
+	return hash_with(hash_mix((uint64_t)parent << 32 | function), site);
+}
+
+uint32_t path_walk_find(
+	const struct path_walk *walk, uint32_t parent, uint32_t function)
+{
+	uint64_t hash = step_hash(parent, function, 0);
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&walk->known, hash, &probe)) != HASH_NONE)
+		if (walk->steps.v[i].function == function &&
+			walk->steps.v[i].parent == parent)
+			return i;
+	return PATH_ANY;
+}
+
 /* The path PARENT + FUNCTION; NO_STEP when out of memory. */
 static uint32_t step_child(struct path_walk *walk, uint32_t parent,
 	uint32_t function, uint32_t site)
 {
-	uint64_t hash =
-		hash_with(hash_mix((uint64_t)parent << 32 | function), site);
+	uint64_t hash = step_hash(parent, function, site);
 	struct path_step *step;
 	size_t probe = 0;
 	uint32_t i;

@@ -60,6 +60,13 @@ int path_walk_init(
 	struct path_walk *walk, uint32_t nfunctions, uint32_t max_depth);
 void path_walk_fini(struct path_walk *walk);
 
+/*
+ * The step that PARENT (PATH_ANY: none) leads to by FUNCTION in a tree without
+ * sites; PATH_ANY if no walk came there.
+ */
+uint32_t path_walk_find(
+	const struct path_walk *walk, uint32_t parent, uint32_t function);
+
 /* Forgets all steps, at no cost. */
 void path_walk_clear(struct path_walk *walk);
 

@@ -115,7 +115,7 @@ static int find_light(struct profile *profile)
 	return status;
 }
 
-static int walk_root(const struct tree *tree, uint32_t root, const bool *light,
+int profile_walk_root(const struct tree *tree, uint32_t root, const bool *light,
 	struct path_walk *walk, struct err *err)
 {
 	for (uint32_t at = 0; at < tree->n;) {
@@ -146,7 +146,8 @@ int profile_down(struct profile *profile, uint32_t root, struct err *err)
 	walk.work = profile->tree->view.work;
 	walk.all = profile->tree->n;
 	if (!status && root < impl->nfunctions && !light[root])
-		status = walk_root(profile->tree, root, light, &walk, err);
+		status = profile_walk_root(
+			profile->tree, root, light, &walk, err);
 	if (!status)
 		status = profile_take(profile, &walk, PATH_ANY, err);
 	path_walk_fini(&walk);

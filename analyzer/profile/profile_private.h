@@ -46,6 +46,10 @@ int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b);
 int profile_take(struct profile *profile, const struct path_walk *walk,
 	uint32_t only, struct err *err);
 
+/* Walks from the outermost nodes of ROOT; LIGHT as for path_walk_from(). */
+int profile_walk_root(const struct tree *tree, uint32_t root, const bool *light,
+	struct path_walk *walk, struct err *err);
+
 /* Appends the records of the paths that start (end) with ROOT. */
 int profile_down(struct profile *profile, uint32_t root, struct err *err);
 int profile_up(struct profile *profile, uint32_t root, struct err *err);

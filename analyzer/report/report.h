@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "analyzer/profile/profile.h"
+#include "analyzer/profile/why.h"
 
 enum report_form {
 	REPORT_FORM_USUAL, /* down is a tree, up a list */
@@ -73,6 +73,14 @@ int report_filter_lines(FILE *out, const struct tree *tree, struct err *err);
 int report_tasks(FILE *out, const struct report_format *format,
 	const struct tree *tree, bool threads, double threshold,
 	struct err *err);
+
+/*
+ * Functions, or with a root in OPTIONS call paths, under each resource side by
+ * side.
+ */
+int report_why(FILE *out, const struct report_format *format,
+	const struct why *why, double threshold,
+	const struct report_options *options, struct err *err);
 
 /* What is in the file: `cpprof info`. */
 int report_info(FILE *out, const struct dataset *data, struct err *err);

@@ -11,6 +11,7 @@
 #include "cpprof/questions.h"
 #include "cpprof/subcommand.h"
 #include "cpprof/summary.h"
+#include "cpprof/why.h"
 
 #define SCRIPTS_DEEP 16
 
@@ -156,6 +157,37 @@ static int cmd_list_of(struct call *call, struct err *err)
 		question.name ? "too many arguments" : "no function is named");
 	return err_hint(
 		err, "it is used as: %s %s", call->row->name, call->row->args);
+}
+
+/* The resource that WORD names; 0, and no error, where it names none. */
+static uint32_t is_resource(const struct session *s, const char *word)
+{
+	struct err err;
+
+	return dataset_resource(s->data, word, &err);
+}
+
+/* "why [F] [R]": R sorts, and a lone word that is a resource is that. */
+static int cmd_why(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	struct report_options options = session_options(s, NULL, call->out);
+	struct tree_view view = s->view, before = s->view;
+	size_t n = call->nargs;
+	int status;
+
+	if (n && (n == 2 || is_resource(s, call->args[n - 1]))) {
+		view.resource = dataset_resource(s->data, call->args[--n], err);
+		if (!view.resource)
+			return -1;
+		session_view(s, &view);
+	}
+	options.root = n ? call->args[0] : NULL;
+	options.in_shell = true;
+	status = why_print(s, NULL, 0, s->format, &options, s->threshold,
+		call->out->stream, err);
+	session_view(s, &before);
+	return status;
 }
 
 static int cmd_top(struct call *call, struct err *err)
@@ -461,6 +493,8 @@ const struct shell_row shell_commands[] = {
 		2, COMPLETE_SETTING, cmd_set, NULL},
 	{"fold", "[on|off]", "leave start-up code and wrappers out",
 		1, COMPLETE_SWITCH, cmd_switch, NULL},
+	{"why", "[F] [R]", "functions, or paths from F, under every resource",
+		2, COMPLETE_FUNCTION, cmd_why, NULL},
 	{"sites", "[on|off]", "distinguish call sites",
 		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"inlines", "[on|off]", "show inlined calls as functions",

@@ -5,6 +5,7 @@
 
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile.h"
+#include "analyzer/profile/paths.h"
 #include "t/unit/oracle.h"
 #include "t/lib/tap.h"
 
@@ -137,6 +138,7 @@ enum check {
 	SHUFFLED,
 	THRESHOLD,
 	ALL,
+	WEIGHED,
 	CHECKS
 };
 
@@ -151,6 +153,7 @@ static const char *const what[CHECKS] = {
 	[SHUFFLED] = "the order of the stacks does not matter",
 	[THRESHOLD] = "a threshold only leaves out entries under it",
 	[ALL] = "downward from [all] is downward with it before each stack",
+	[WEIGHED] = "some paths weighed together weigh what the oracle says",
 };
 
 static unsigned failed[CHECKS];
@@ -173,6 +176,36 @@ static void check_paths(const struct input *in, const struct tree *tree)
 		oracle_free(&down_oracle);
 		oracle_free(&up_oracle);
 	}
+}
+
+/* Some of the oracle's paths, and one that is not there. */
+static void check_weighed(const struct input *in, const struct tree *tree)
+{
+	struct path_weight paths[40];
+	struct oracle oracle = {0};
+	uint32_t none[2] = {FIRST, FIRST + 1000};
+	size_t n = 0;
+	struct err err;
+
+	for (uint32_t f = FIRST; f < FIRST + in->nfunctions; f++)
+		oracle_down(&oracle, in->stacks, in->n, f);
+	for (size_t i = random_below(7); i < oracle.n && n < 39;
+		i += 1 + random_below(9)) {
+		paths[n].path = oracle.records[i].path;
+		paths[n++].length = oracle.records[i].length;
+	}
+	paths[n].path = none;
+	paths[n++].length = 2;
+	failed[WEIGHED] += paths_weigh(tree, paths, n, &err) != 0;
+	failed[WEIGHED] += paths[n - 1].sums.weight != 0;
+	for (size_t i = 0; i + 1 < n; i++) {
+		const struct oracle_record *r =
+			oracle_find(&oracle, paths[i].path, paths[i].length);
+
+		failed[WEIGHED] += paths[i].sums.weight != r->weight ||
+				   paths[i].sums.hits != r->hits;
+	}
+	oracle_free(&oracle);
 }
 
 static const struct profile_entry *find(
@@ -389,6 +422,7 @@ static void test_random(void)
 		random_input(&in, round);
 		tree = plant(in.stacks, in.n);
 		check_paths(&in, tree);
+		check_weighed(&in, tree);
 		check_consistent(&in, tree);
 		check_functions(&in, tree);
 		check_tree(&in, tree);

@@ -1,0 +1,249 @@
+/*
+ * why.c - rows are the union of what each resource's profile shows; then each
+ * is weighed in every tree, whether it was shown there or not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/profile/paths.h"
+#include "analyzer/profile/profile_private.h"
+#include "analyzer/profile/why.h"
+
+#define FACTOR 3
+#define POINTS 0.05
+
+struct why_private {
+	struct arena arena;
+	VEC(struct why_row) rows;
+	struct hash known; /* they */
+};
+
+static uint64_t path_hash(const uint32_t *path, uint32_t length)
+{
+	return hash_bytes(path, length * sizeof *path);
+}
+
+static bool knows(const struct why *why, const uint32_t *path, uint32_t length)
+{
+	const struct why_private *impl = why->impl;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&impl->known, path_hash(path, length), &probe)) !=
+		HASH_NONE)
+		if (impl->rows.v[i].length == length &&
+			!memcmp(impl->rows.v[i].path, path,
+				length * sizeof *path))
+			return true;
+	return false;
+}
+
+static int add_row(struct why *why, const uint32_t *path, uint32_t length)
+{
+	struct why_private *impl = why->impl;
+	struct why_row *row;
+	uint32_t *copy;
+
+	if (knows(why, path, length))
+		return 0;
+	copy = arena_alloc(&impl->arena, length * sizeof *copy);
+	if (!copy || !hash_add(&impl->known, path_hash(path, length),
+			     (uint32_t)impl->rows.n))
+		return -1;
+	row = vec_push(&impl->rows);
+	if (!row)
+		return -1;
+	memcpy(copy, path, length * sizeof *copy);
+	row->path = copy;
+	row->length = length;
+	return 0;
+}
+
+static int add_rows(struct why *why, const struct tree *tree,
+	const uint32_t *roots, size_t nroots, double threshold, struct err *err)
+{
+	struct profile *profile =
+		profile_new(tree, nroots ? PROFILE_DOWN : PROFILE_FUNCTION,
+			roots, nroots, threshold, err);
+	int status = profile ? 0 : -1;
+
+	for (size_t i = 0; profile && i < profile->n && !status; i++)
+		if (add_row(why, profile->entries[i].path,
+			    profile->entries[i].length))
+			status = profile_no_memory(err);
+	profile_free(profile);
+	return status;
+}
+
+static void weigh_function(const struct tree *tree,
+	const struct tree_sums *sums, const struct why_row *row,
+	struct tree_sums *to)
+{
+	if (row->path[0] < tree->impl->nfunctions)
+		*to = sums[row->path[0]];
+}
+
+/* Of functions. */
+static int weigh_functions(struct why *why, size_t tree, struct tree_sums **of)
+{
+	const struct tree *t = why->trees[tree];
+	struct tree_sums *sums =
+		t->impl->below ? NULL : profile_function_sums(t);
+
+	if (!sums && !t->impl->below)
+		return -1;
+	for (size_t i = 0; i < why->impl->rows.n; i++)
+		weigh_function(t, sums ? sums : t->impl->below,
+			&why->impl->rows.v[i], &of[i][tree]);
+	free(sums);
+	return 0;
+}
+
+static int weigh_paths(
+	struct why *why, size_t tree, struct tree_sums **of, struct err *err)
+{
+	size_t n = why->impl->rows.n;
+	struct path_weight *paths = calloc(n + 1, sizeof *paths);
+	int status;
+
+	if (!paths)
+		return profile_no_memory(err);
+	for (size_t i = 0; i < n; i++) {
+		paths[i].path = why->impl->rows.v[i].path;
+		paths[i].length = why->impl->rows.v[i].length;
+	}
+	status = paths_weigh(why->trees[tree], paths, n, err);
+	for (size_t i = 0; i < n; i++)
+		of[i][tree] = paths[i].sums;
+	free(paths);
+	return status;
+}
+
+static int weigh(struct why *why, bool functions, struct err *err)
+{
+	size_t n = why->impl->rows.n;
+	struct tree_sums **of = calloc(n + 1, sizeof *of);
+	int status = of ? 0 : profile_no_memory(err);
+
+	for (size_t i = 0; i < n && !status; i++) {
+		of[i] = arena_alloc(
+			&why->impl->arena, why->ntrees * sizeof **of);
+		if (!of[i])
+			status = profile_no_memory(err);
+		else
+			memset(of[i], 0, why->ntrees * sizeof **of);
+		why->impl->rows.v[i].of = of[i];
+	}
+	for (size_t t = 0; t < why->ntrees && !status; t++) {
+		if (!functions)
+			status = weigh_paths(why, t, of, err);
+		else if (weigh_functions(why, t, of))
+			status = profile_no_memory(err);
+	}
+	free(of);
+	return status;
+}
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct why_row *x = a, *y = b;
+	const struct why *why = arg;
+	uint64_t v = x->of[why->by].weight, w = y->of[why->by].weight;
+
+	if (v != w)
+		return v < w ? 1 : -1;
+	for (size_t t = 0; t < why->ntrees; t++)
+		if (x->of[t].weight != y->of[t].weight)
+			return x->of[t].weight < y->of[t].weight ? 1 : -1;
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	for (uint32_t i = 0; i < x->length; i++)
+		if (x->path[i] != y->path[i])
+			return profile_compare_functions(
+				why->trees[0], x->path[i], y->path[i]);
+	return 0;
+}
+
+static size_t find_time(const struct why *why)
+{
+	static const char *const names[] = {"cpu", "real"};
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		for (size_t t = 0; t < why->ntrees; t++) {
+			const struct tree *tree = why->trees[t];
+			const struct cpd_resource *r =
+				&tree->data->resources[tree->view.resource];
+
+			if (!strcmp(r->name, names[k]) && tree->whole.weight)
+				return t;
+		}
+	return why->ntrees;
+}
+
+struct why *why_new(const struct tree *const *trees, size_t ntrees,
+	const uint32_t *roots, size_t nroots, double threshold, size_t by,
+	struct err *err)
+{
+	struct why *why = calloc(1, sizeof *why);
+	int status = 0;
+
+	if (why)
+		why->impl = calloc(1, sizeof *why->impl);
+	if (!why || !why->impl) {
+		free(why);
+		profile_no_memory(err);
+		return NULL;
+	}
+	why->trees = trees;
+	why->ntrees = ntrees;
+	why->by = by;
+	why->time = find_time(why);
+	for (size_t t = 0; t < ntrees && !status; t++)
+		status = add_rows(why, trees[t], roots, nroots, threshold, err);
+	if (!status)
+		status = weigh(why, !nroots, err);
+	if (status) {
+		why_free(why);
+		return NULL;
+	}
+	why->rows = why->impl->rows.v;
+	why->n = why->impl->rows.n;
+	if (why->n > 1)
+		qsort_r(why->rows, why->n, sizeof *why->rows, compare_rows,
+			why);
+	return why;
+}
+
+void why_free(struct why *why)
+{
+	if (!why)
+		return;
+	vec_free(&why->impl->rows);
+	hash_free(&why->impl->known);
+	arena_fini(&why->impl->arena);
+	free(why->impl);
+	free(why);
+}
+
+double why_share(const struct why *why, const struct why_row *row, size_t tree)
+{
+	uint64_t all = why->trees[tree]->whole.weight;
+
+	return all ? (double)row->of[tree].weight / (double)all : 0;
+}
+
+char why_mark(const struct why *why, const struct why_row *row, size_t tree)
+{
+	uint32_t last = row->path[row->length - 1];
+	double time, share;
+
+	/* A loss is in no proportion to anything. */
+	if (why->time == why->ntrees || tree == why->time ||
+		last < FN_FIRST_REAL || !why->trees[tree]->whole.weight)
+		return ' ';
+	time = why_share(why, row, why->time);
+	share = why_share(why, row, tree);
+	if (share - time >= POINTS && share >= FACTOR * time)
+		return '+';
+	return time - share >= POINTS && time >= FACTOR * share ? '-' : ' ';
+}

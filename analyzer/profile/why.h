@@ -1,0 +1,49 @@
+/*
+ * why.h - the same functions or call paths under several resources.
+ *
+ * Each row has what one function, or one path of the downward profile, consumed
+ * of each resource; it is there if it reaches the threshold in any of them.
+ * All trees are of one dataset and one view but for the resource, without
+ * sites.
+ */
+#ifndef CPPROF_PROFILE_WHY_H
+#define CPPROF_PROFILE_WHY_H
+
+#include "analyzer/profile/profile.h"
+
+struct why_row {
+	const uint32_t *path; /* functions */
+	uint32_t length;
+	const struct tree_sums *of; /* by tree */
+};
+
+struct why {
+	const struct tree *const *trees; /* borrowed */
+	size_t ntrees;
+	struct why_row *rows; /* by falling weight in the tree BY */
+	size_t n;
+	size_t by;
+	size_t time; /* the tree that is of time; NTREES: none */
+	struct why_private *impl;
+};
+
+/*
+ * ROOTS: the paths that start with one of these NROOTS functions; NROOTS 0: all
+ * functions.  THRESHOLD: of what the filters keep of a resource.  NULL and the
+ * error.
+ */
+struct why *why_new(const struct tree *const *trees, size_t ntrees,
+	const uint32_t *roots, size_t nroots, double threshold, size_t by,
+	struct err *err);
+void why_free(struct why *why);
+
+/* The part that a row has of all of a tree's resource. */
+double why_share(const struct why *why, const struct why_row *row, size_t tree);
+
+/*
+ * '+' where that is at least three times the row's share of time, '-' where it
+ * is at most a third, and by 5 points at least; else ' '.
+ */
+char why_mark(const struct why *why, const struct why_row *row, size_t tree);
+
+#endif

@@ -1,0 +1,79 @@
+#!/bin/sh
+# The same functions and call paths under every resource.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+"$top_builddir/t/lib/make_fixture" cpprofdata exact || exit 99
+
+# c COMMANDS: $out, $err and $rc of cpprof -c
+c() {
+	out=$("$cpprof" -c "$1" 2>"$tmp/err" </dev/null)
+	rc=$?
+	err=$(cat "$tmp/err")
+}
+
+# The file: cpu 100 hits in 6 samples; 35 page faults, 30 of them in a sample; 4
+# major faults, all of them sampled.
+c 'resource majorfaults; threshold .3; why; resource'
+is "$out" "  majorfaults        cpu    pagefaults   function
+      100.0 %    100.0 %?       85.7 %?  _start
+      100.0 %     80.0 %?        0.0 % - db_get_property
+        0.0 % -  100.0 %?       85.7 %?  main
+        0.0 % -   80.0 %?        0.0 % - db_read_record
+        0.0 % -   60.0 %?       85.7 %?  invoice
+        0.0 % -   31.0 %?        0.0 % - receipt
++ at least three times its share of cpu, - at most a third, and by 5 points
+? rough: fewer than 20 samples stand behind it
+resource majorfaults   # there are also: cpu, pagefaults" "functions, by the resource at hand"
+c 'threshold .4; why main pagefaults; resource'
+is "$out" "  pagefaults        cpu    majorfaults   call path
+      85.7 %?   100.0 %?         0.0 % - main
+      85.7 %?    60.0 %?         0.0 % - main > invoice
+       0.0 % -   50.0 %?         0.0 % - main > invoice > db_get_property
+       0.0 % -   50.0 %?         0.0 % - main > ... 2 more ... > db_read_record
++ at least three times its share of cpu, - at most a third, and by 5 points
+? rough: fewer than 20 samples stand behind it
+resource cpu   # there are also: pagefaults, majorfaults" \
+	"paths from main, by page faults: a path that one resource has shows for all"
+c 'threshold .9; why db_get_property; set top 1; why'
+is "$out" "     cpu    pagefaults    majorfaults   call path
+  80.0 %?        0.0 % -      100.0 %   db_get_property
++ at least three times its share of cpu, - at most a third, and by 5 points
+? rough: fewer than 20 samples stand behind it
+      cpu    pagefaults    majorfaults   function
+  100.0 %?       85.7 %?       100.0 %   _start
+2 more: set top N
+? rough: fewer than 20 samples stand behind it" "some of all"
+c 'group by module; threshold .2; contains invoice; why'
+is "$out" "grouped by: module
+filters: contains invoice
+kept: 0.60000 of the run, 60 ms, 60 hits in 2 samples
+
+     cpu    pagefaults    majorfaults   function
+  60.0 %?       85.7 %?         0.0 % - shop
+  50.0 %?        0.0 % -        0.0 % - libdb.so.2
++ at least three times its share of cpu, - at most a third, and by 5 points
+? rough: fewer than 20 samples stand behind it" "filters and groups"
+c 'why nosuch'
+like "$err" "no function 'nosuch'" "no such function"
+c 'why main nosuch'
+like "$err" "no resource 'nosuch'" "no such resource"
+c 'contains main; contains _start; without main; why'
+is "$rc$err" "1cpprof: -c: why: nothing reaches the threshold of 0.01
+hint: a lower threshold may: 'threshold 0', --threshold=0" "nothing is left"
+
+out=$("$cpprof" report --why=main -r pagefaults,cpu --threshold=.5 --format=csv)
+is "$out" 'profile,path,resource,fraction,hits,weight,samples,mark,modules,files
+why,"main","pagefaults",0.85714,3,30,1,,"shop",""
+why,"main","cpu",1.00000,100,100000,6,,"shop",""
+why,"main;invoice","pagefaults",0.85714,3,30,1,,"shop;shop",";"
+why,"main;invoice","cpu",0.60000,60,60000,2,,"shop;shop",";"
+why,"main;invoice;db_get_property","pagefaults",0.00000,0,0,0,-,"shop;shop;libdb.so.2",";;"
+why,"main;invoice;db_get_property","cpu",0.50000,50,50000,1,,"shop;shop;libdb.so.2",";;"
+why,"main;invoice;db_get_property;db_read_record","pagefaults",0.00000,0,0,0,-,"shop;shop;libdb.so.2;libdb.so.2",";;;"
+why,"main;invoice;db_get_property;db_read_record","cpu",0.50000,50,50000,1,,"shop;shop;libdb.so.2;libdb.so.2",";;;"' \
+	"CSV: two resources, sorted by the first"
+out=$("$cpprof" report --why --threshold=.7 --top=2 --format=json)
+is "$out" '{"profile":"why","root":null,"by":"cpu","time":"cpu","threshold":0.7,"resources":[{"resource":"cpu","title":"CPU Time","unit":"us","weight":100000},{"resource":"pagefaults","title":"Page Faults","unit":"fault","weight":35},{"resource":"majorfaults","title":"Major Page Faults","unit":"fault","weight":4}],"filters":[],"elided":[],"group":"function","entries":[{"path":["_start"],"modules":["shop"],"files":[""],"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":4,"hits":4,"samples":4,"fraction":1.0,"mark":null}]},{"path":["main"],"modules":["shop"],"files":[""],"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":0,"hits":0,"samples":0,"fraction":0.0,"mark":"-"}]}]}' "JSON"
+out=$("$cpprof" report --why --body -r cpu --threshold=.7 | grep -c 'db_read_record')
+is "$out" 2 "beside another profile"
+done_testing
