@@ -1,15 +1,14 @@
 /*
- * timer.h - the generalized interval timer, whoever does the counting.
+ * timer.h - the generalized interval timer.
  *
- * A timer belongs to one resource of a run and counts it for the target and
- * all that descends from it.  Each time a whole interval has passed in a
- * thread, a sample is due: a kernel timer leaves it in a ring, a stop timer
- * takes it in the stopped thread; both end in sampler_take().  What the timer
- * counted in all can be read at any time and, exactly, when the target has
- * ended.
+ * A timer belongs to one resource of a run and counts it for the target and all
+ * its descendants.  Each time a whole interval has passed in a thread, a sample
+ * is due: a kernel timer leaves it in a ring, a stop timer takes it in the
+ * stopped thread; both end in sampler_take().  The timer's total can be read at
+ * any time, and is exact when the target has ended.
  *
  * A kind of timer is one row of functions; the rest of the monitor does not
- * know which it has.
+ * know which kind it has.
  */
 #ifndef CPPROF_TIMER_H
 #define CPPROF_TIMER_H
@@ -60,22 +59,22 @@ enum {
 	TIMER_NEEDS_PERF = 1 << 0,     /* the rings, struct perf_events */
 	TIMER_NEEDS_SWITCHES = 1 << 1, /* switch records in them */
 	TIMER_NEEDS_TRACE = 1 << 2,    /* the target under ptrace */
-	TIMER_NEEDS_EXEC = 1 << 3,     /* a look at the target at its exec */
-	TIMER_NEEDS_POLLER = 1 << 4,   /* its threads are polled */
+	TIMER_NEEDS_EXEC = 1 << 3, /* something is done at the target's exec */
+	TIMER_NEEDS_POLLER = 1 << 4, /* its threads are polled */
 };
 
 struct timer_kind {
 	const char *name;  /* "kernel, per-task"; for people alone */
-	unsigned families; /* of enum timer_choice, bits: who asks for which
-			      gets it */
-	/* what its timers have in common (family.h); NULL: nothing */
+	unsigned families; /* bits of enum timer_choice: the choices that it
+			      belongs to */
+	/* what its timers share (family.h); NULL: nothing */
 	const struct timer_family *family;
 	unsigned needs;
 	bool randomizes;   /* intervals can vary */
 	bool shares_clock; /* one can be the clock of others */
 	bool traps;        /* it sets traps in the target's code */
-	bool ends_at_exec; /* in a process that becomes another program */
-	/* What the target may notice of it, to be said; NULL: nothing. */
+	bool ends_at_exec; /* in a process that runs another program */
+	/* What the target may notice of it; NULL: nothing. */
 	const char *(*warns)(const struct resource_request *request);
 	/* Whether timers of this kind can count the request at all. */
 	bool (*counts)(const struct resource_request *request);
@@ -85,20 +84,16 @@ struct timer_kind {
 	 * where counts() is true.
 	 */
 	int (*can)(const struct resource_request *request, struct err *why);
-	/*
-	 * Tries all that the system may refuse later, where can() is too cheap
-	 * to know; a refusal is remembered by can().  NULL: nothing more.
-	 */
+	/* Tries all that the system may refuse later, which can() is too cheap
+	   to try; can() remembers a refusal.  NULL: nothing more. */
 	int (*attempt)(const struct resource_request *request, struct err *why);
 	/* Makes the timer count from the target's exec on. */
 	int (*arm)(struct timer *timer, struct err *err);
-	/*
-	 * TIMER_NEEDS_EXEC: the target PID stands behind its exec; counts from
-	 * now on unless COLLECT is false.
-	 */
+	/* TIMER_NEEDS_EXEC: the target PID has done its exec; counts from now
+	   on unless COLLECT is false. */
 	int (*place)(
 		struct timer *timer, pid_t pid, bool collect, struct err *err);
-	/* What it has counted; -1 with the reason in ERR. */
+	/* Its count so far; -1 with the reason in ERR. */
 	int (*read)(const struct timer *timer, struct timer_count *count,
 		struct err *err);
 };
@@ -116,10 +111,10 @@ const struct timer_kind *timer_choose(const struct resource_request *request,
 	enum timer_choice choice, struct err *why);
 
 /*
- * The kind that can count CALLS of REQUEST here, *REGISTERS of the processor's
- * breakpoints being taken already; takes what it needs.  Where others have too
- * many of them and uprobes can be had, these (calls->crowded).  VARY: with
- * intervals that can.  NULL with the reason in WHY.
+ * The kind that can count CALLS of REQUEST here, when *REGISTERS of the
+ * processor's breakpoints are taken already; takes what it needs.  If others
+ * have too many of them it is uprobes, where possible (calls->crowded).  VARY:
+ * intervals have to vary. NULL with the reason in WHY.
  */
 const struct timer_kind *timer_choose_for_calls(
 	const struct resource_request *request, struct calls *calls,
@@ -130,7 +125,7 @@ const struct timer_kind *timer_choose_for_calls(
 bool timer_has_others(
 	enum timer_choice choice, const struct timer_family *family);
 
-/* What the timer, or the one whose clock it goes by, has counted; as `read`. */
+/* The count of the timer, or of the one whose clock it shares; as `read`. */
 int timer_read(
 	const struct timer *timer, struct timer_count *count, struct err *err);
 
@@ -141,8 +136,8 @@ int timer_can_vary(const struct timer *timer, struct err *err);
 uint32_t perf_sample_stack(const struct resource_request *request);
 
 /*
- * For ring sizes: the bytes a second that samples of this request can take at
- * the most, per processor.
+ * For ring sizes: the most bytes a second that samples of this request can
+ * take, per processor.
  */
 uint64_t perf_sample_rate(const struct resource_request *request);
 

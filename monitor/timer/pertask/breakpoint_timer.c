@@ -1,8 +1,8 @@
 /*
- * Hardware breakpoints that count calls, per task.  Four addresses of the
- * target's executable at once, for any user.  Where they are is known only
- * after the exec, so that a launched target stands still there for a moment
- * (TIMER_NEEDS_EXEC).  They end where a process becomes another program.
+ * Hardware breakpoints that count calls, per task: four addresses of the
+ * target's executable at once, for any user.  The addresses are known only
+ * after the exec, so a new target is stopped there for a moment
+ * (TIMER_NEEDS_EXEC).  The breakpoints end when a process runs another program.
  */
 #include <linux/perf_event.h>
 #include <string.h>
@@ -22,7 +22,9 @@ static int can_break(const struct resource_request *request, struct err *why)
 	return perf_events_probe_breakpoint(request->name, why);
 }
 
-/* A thread that joins has the same points, wherever its process has them. */
+/*
+ * A thread that joins has the same points, where its process has mapped them.
+ */
 static bool place(const void *arg, pid_t tid, uint64_t *addr)
 {
 	const struct calls *calls = arg;
@@ -55,7 +57,7 @@ static int add_breakpoints(struct timer *timer, struct err *err)
 }
 
 /*
- * Before the exec there is no address yet: an event that counts nothing makes
+ * Before the exec there are no addresses: an event that counts nothing makes
  * the rings that the breakpoints will write to.
  */
 static int arm_breakpoints(struct timer *timer, struct err *err)
@@ -103,7 +105,7 @@ static int read_breakpoints(
 	return 0;
 }
 
-/* The events are closed together, when the rings have been drained. */
+/* perf_events_close() closes the events, when the rings have been drained. */
 const struct timer_kind breakpoint_timer = {
 	.name = "kernel, per-task breakpoint",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,

@@ -3,10 +3,10 @@
 #include "monitor/perf/events.h"
 #include "monitor/perf/source.h"
 
-/* The kernel takes no larger copy (a record's size is 16 bits). */
+/* The largest copy (the size of a record has 16 bits). */
 #define MAX_STACK 65528u
 
-/* No machine takes more interrupts than that. */
+/* More interrupts a second than any machine takes. */
 #define MOST_SAMPLES 500000
 
 static uint64_t samples_per_second(const struct resource_request *request)
@@ -17,8 +17,8 @@ static uint64_t samples_per_second(const struct resource_request *request)
 }
 
 /*
- * The size of the stack copy goes with the rate: a copy costs time (5 us for
- * 64 KiB) and room in the ring, and where samples are few both are free.
+ * The size of the stack copy depends on the rate: a copy costs time (5 us for
+ * 64 KiB) and room in the ring, which matters only if samples are many.
  */
 uint32_t perf_sample_stack(const struct resource_request *request)
 {
@@ -37,14 +37,14 @@ uint64_t perf_sample_rate(const struct resource_request *request)
 
 static bool counts(const struct resource_request *request)
 {
-	/* a counter of switches does not tell why they were */
+	/* a counter of switches does not know their reasons */
 	return resource_perf(request) &&
 	       (request->resource->counted != COUNT_SWITCHES ||
 		       request->switches ==
 			       (SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY));
 }
 
-/* A timer for what the kernel does sees nothing where that is hidden. */
+/* A timer for kernel mode sees nothing where that is hidden. */
 static int hidden(const struct resource_request *request, struct err *why)
 {
 	err_set(why, request->name, NULL,
@@ -102,7 +102,7 @@ static int read_count(
 	return 0;
 }
 
-/* The events are closed together, when the rings have been drained. */
+/* perf_events_close() closes the events, when the rings have been drained. */
 const struct timer_kind pertask_timer = {
 	.name = "kernel, per-task",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,

@@ -22,7 +22,7 @@ bool blocked_modes(pid_t pid, pid_t tid, struct blocked_modes *modes)
 	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
 	uint64_t user, system;
 	char text[1024];
-	const char *behind; /* the name, which may hold anything */
+	const char *behind; /* the name, which can have any characters */
 
 	if (!read_of(pid, tid, "stat", text, sizeof text))
 		return false;
@@ -54,18 +54,19 @@ bool blocked_times(pid_t pid, pid_t tid, struct blocked_times *times)
 	return true;
 }
 
-enum blocked_state blocked_read(struct quiet *q, pid_t pid, pid_t tid)
+enum blocked_state blocked_read(struct blocked *q, pid_t pid, pid_t tid)
 {
 	q->pid = pid;
 	q->tid = tid;
 	if (!read_of(pid, tid, "syscall", q->where, sizeof q->where))
-		return QUIET_GONE;
+		return BLOCKED_GONE;
 	if (strncmp(q->where, "running", 7) == 0)
-		return QUIET_RUNNING;
-	return blocked_times(pid, tid, &q->times) ? QUIET_WAITING : QUIET_GONE;
+		return BLOCKED_RUNNING;
+	return blocked_times(pid, tid, &q->times) ? BLOCKED_WAITING
+						  : BLOCKED_GONE;
 }
 
-bool blocked_still(const struct quiet *q)
+bool blocked_still(const struct blocked *q)
 {
 	char where[sizeof q->where];
 	struct blocked_times times;
@@ -97,13 +98,13 @@ static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 	return regs[REG_IP_] != 0;
 }
 
-static bool still(const void *quiet)
+static bool still(const void *blocked)
 {
-	return blocked_still(quiet);
+	return blocked_still(blocked);
 }
 
-bool blocked_snapshot(
-	struct quiet *q, struct tracee_stack *stack, struct snapshot *snapshot)
+bool blocked_snapshot(struct blocked *q, struct tracee_stack *stack,
+	struct snapshot *snapshot)
 {
 	uint64_t regs[SNAPSHOT_REGS];
 

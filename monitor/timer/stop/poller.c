@@ -7,11 +7,11 @@
 #include "monitor/collection.h"
 #include "monitor/timer/stop/blocked.h"
 
-/* All looks together take no more than one part in so many of the time. */
+/* All polls together take at most one part in this many of the time. */
 #define SPARING 10
 
-/* So often in a row a look waits for a better moment. */
-#define PUT_OFF_MOST 8
+/* A poll is delayed so often in a row at the most. */
+#define DELAYS_MOST 8
 
 static enum counted what(const struct timer *timer)
 {
@@ -28,8 +28,7 @@ static uint64_t minus(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* What the thread has run for and waited to; as it was where that is unknown.
- */
+/* The thread's times; unchanged where they are unknown. */
 static struct blocked_times times_of(
 	const struct poller *p, const struct thread *thread, uint64_t time)
 {
@@ -44,8 +43,8 @@ static struct blocked_times times_of(
 	if (thread->on_since && time > thread->on_since)
 		times.cpu += collection_collected(
 			p->collection, thread->on_since, time);
-	/* in line after a wait it has still the stack that it waits with, and
-	   so that is a part of the wait */
+	/* a thread in line after a wait still has the stack that it waited
+	   with: that time is part of the wait */
 	times.queue = thread->pushed_ns;
 	if (thread->pushed_since && time > thread->pushed_since)
 		times.queue += collection_collected(
@@ -53,7 +52,9 @@ static struct blocked_times times_of(
 	return times;
 }
 
-/* Begins to account for a thread; those from before the start from there on. */
+/*
+ * Begins to account for a thread; one from before the start counts from now on.
+ */
 static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 {
 	bool before = thread->time <= p->start;
@@ -73,14 +74,14 @@ static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 	return 0;
 }
 
-/* The timer is about waits alone. */
+/* The timer counts waits only. */
 static bool is_wait(const struct poller *p, const struct timer *t)
 {
 	return what(t) == COUNT_BLOCKED ||
 	       (what(t) == COUNT_REAL && !p->traced);
 }
 
-/* Of so much time, so much of it on a processor, what the timer is about. */
+/* The part of WALL, with ON of it on a processor, that the timer counts. */
 static uint64_t share(const struct poller *p, const struct timer *t,
 	uint64_t wall, uint64_t on)
 {
@@ -94,7 +95,7 @@ static uint64_t share(const struct poller *p, const struct timer *t,
 	}
 }
 
-/* Whether every call of the threads is seen, from its entry to its exit. */
+/* Whether every system call is seen, at its entry and its exit. */
 static bool traces_calls(const struct poller *p)
 {
 	return p->traced && p->traced->syscalls;
@@ -107,7 +108,7 @@ static struct tracee *tracee_of(
 			 : NULL;
 }
 
-/* Where the time belongs that passes for the thread now. */
+/* Where the time that passes for the thread now is accounted. */
 static struct poller_pool *pool_of(
 	const struct poller *p, const struct thread *thread)
 {
@@ -119,9 +120,9 @@ static struct poller_pool *pool_of(
 }
 
 /*
- * Accounts for the time up to TIME, by when these were its times.  Between two
- * STOPS outside of a call a thread is off its processor for the tracer: that is
- * no wait of the program's.
+ * Accounts for the time up to TIME, when the thread had these times.  Between
+ * two STOPS outside of a call a thread is off its processor because of the
+ * tracer: that is no wait of the program's.
  */
 static void advance(struct poller *p, const struct thread *of, uint64_t time,
 	const struct blocked_times *at, bool stops)
@@ -160,7 +161,7 @@ static void advance_now(
 	advance(p, thread, time, &at, stops);
 }
 
-/* Where a thread is found decides which of its timers it is a sample for. */
+/* What a thread is found to do decides which timers it is a sample for. */
 enum found { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
 static bool concerns(
@@ -171,7 +172,7 @@ static bool concerns(
 	return found < IN_LINE || what(t) == COUNT_REAL;
 }
 
-/* What a sample of a thread that is found so takes from. */
+/* The time that a sample of a thread that is found so is taken from. */
 static uint64_t *due_of(const struct poller *p, const struct thread *thread,
 	const struct timer *t, enum found found)
 {
@@ -203,7 +204,7 @@ static bool is_due(
 	return false;
 }
 
-/* Of the two that share out CPU time, one is not what the sample is of. */
+/* `user` and `system` share CPU time: a sample counts for one of them. */
 static bool in_mode(struct poller *p, const struct timer *t, enum found found,
 	uint64_t hits)
 {
@@ -229,7 +230,7 @@ static void settle(const struct poller *p, struct thread *thread,
 	due->weight = 0;
 	if (*left < step)
 		return;
-	/* the first interval is the one in force, of more the mean */
+	/* the first interval is the one in force, the others are mean ones */
 	more = (*left - step) / interval(t);
 	*left -= step + more * interval(t);
 	due->hits = more < UINT32_MAX ? (uint32_t)more + 1 : UINT32_MAX;
@@ -256,8 +257,8 @@ static int take(struct poller *p, struct thread *thread,
 }
 
 /*
- * The process's mappings as they are now; of threads that wait, all that one
- * look finds are content with the same.
+ * Reads the process's mappings as they are now; for threads that wait, once in
+ * each poll.
  */
 static int catch_up(struct poller *p, const struct thread *thread,
 	enum found found, uint64_t time)
@@ -265,20 +266,20 @@ static int catch_up(struct poller *p, const struct thread *thread,
 	struct tracee *tracee;
 
 	if (!p->traced)
-		return 0; /* the stream has been read up to now */
+		return 0; /* the records have been read up to now */
 	tracee = tracee_of(p, thread);
 	if (!tracee ||
-		(found == WAITING && tracee->process->stale.at >= p->looked))
+		(found == WAITING && tracee->process->stale.at >= p->polled))
 		return 0;
 	return traced_fresh_maps(p->traced, tracee, time);
 }
 
 /*
- * It stands at the entry of a system call, and nobody has heard it yet: what
- * has passed since the last call did not pass there.
+ * Whether it stands at the entry of a system call whose stop was not handled
+ * yet: then the time since the last call did not pass there.
  */
 static bool is_unheard(const struct poller *p, const struct thread *thread,
-	const struct quiet *q)
+	const struct blocked *q)
 {
 	const struct tracee *tracee =
 		traces_calls(p) ? tracee_of(p, thread) : NULL;
@@ -287,30 +288,30 @@ static bool is_unheard(const struct poller *p, const struct thread *thread,
 	       !tracee->listening && q->where[0] != '-';
 }
 
-static int look_waiting(
-	struct poller *p, struct thread *thread, struct quiet *quiet)
+static int poll_waiting(
+	struct poller *p, struct thread *thread, struct blocked *blocked)
 {
 	struct polled_thread *of = thread->poller;
 	struct snapshot snapshot;
 	uint64_t time = clock_now();
 	struct blocked_times at =
-		p->traced ? quiet->times : times_of(p, thread, time);
+		p->traced ? blocked->times : times_of(p, thread, time);
 
 	advance(p, thread, time, &at, false);
 	if (!p->waits || !is_due(p, thread, WAITING) ||
-		is_unheard(p, thread, quiet))
+		is_unheard(p, thread, blocked))
 		return 0;
 	if (catch_up(p, thread, WAITING, time))
 		return -1;
-	if (!blocked_snapshot(quiet, &p->stack, &snapshot))
+	if (!blocked_snapshot(blocked, &p->stack, &snapshot))
 		return 0; /* it moved: another time */
-	of->turns = quiet->times.turns;
+	of->turns = blocked->times.turns;
 	if (sampler_unwind(p->sampler, thread, &snapshot, &of->waits))
 		return -1;
 	return take(p, thread, &of->waits, WAITING, time);
 }
 
-/* It has had no turn since it was last found to wait: it still does, there. */
+/* It has not run since it was last found to wait: it still waits there. */
 static bool waits_still(
 	const struct thread *thread, struct blocked_times *times)
 {
@@ -321,7 +322,7 @@ static bool waits_still(
 	       times->turns == of->turns;
 }
 
-static int look_again(struct poller *p, struct thread *thread,
+static int poll_again(struct poller *p, struct thread *thread,
 	const struct blocked_times *times)
 {
 	uint64_t time = clock_now();
@@ -333,29 +334,29 @@ static int look_again(struct poller *p, struct thread *thread,
 }
 
 /*
- * Stops it for an instant, if its stack is wanted.  In a system call that is
- * traced it is left alone: the call's end will do.
+ * Stops it for an instant, if its stack is wanted.  In a traced system call it
+ * is left alone: the stop at the call's end will do.
  */
-static void look_running(const struct poller *p, const struct thread *thread)
+static void poll_running(const struct poller *p, const struct thread *thread)
 {
 	struct blocked_times times = {0};
 	struct tracee *tracee = p->stops ? tracee_of(p, thread) : NULL;
 
-	if (!tracee || tracee->looked || tracee->listening || tracee->exiting ||
+	if (!tracee || tracee->polled || tracee->listening || tracee->exiting ||
 		tracee->in_call)
 		return;
 	blocked_times(thread->process->pid, thread->tid, &times);
 	thread->poller->seen_turns =
 		times.cpu == thread->poller->at.cpu ? times.turns : 0;
-	tracee->looked = true;
+	tracee->polled = true;
 	tracee_interrupt(tracee);
 }
 
-static int look(
+static int poll_one(
 	struct poller *p, struct thread *thread, uint64_t time, bool last)
 {
 	struct blocked_times times;
-	struct quiet quiet;
+	struct blocked blocked;
 
 	if (!thread->id)
 		return 0;
@@ -365,32 +366,32 @@ static int look(
 		return 0;
 	thread->poller->seen = time;
 	if (waits_still(thread, &times))
-		return look_again(p, thread, &times);
+		return poll_again(p, thread, &times);
 	thread->poller->turns = 0;
-	switch (blocked_read(&quiet, thread->process->pid, thread->tid)) {
-	case QUIET_WAITING:
-		return look_waiting(p, thread, &quiet);
-	case QUIET_RUNNING:
+	switch (blocked_read(&blocked, thread->process->pid, thread->tid)) {
+	case BLOCKED_WAITING:
+		return poll_waiting(p, thread, &blocked);
+	case BLOCKED_RUNNING:
 		if (!last)
-			look_running(p, thread);
+			poll_running(p, thread);
 		return 0;
 	default:
 		return 0;
 	}
 }
 
-static int look_at_all(struct poller *p, bool last)
+static int poll_all(struct poller *p, bool last)
 {
 	const struct id_map *threads = &p->sampler->tasks.threads;
-	uint64_t time = p->looked = clock_now();
+	uint64_t time = p->polled = clock_now();
 
 	for (size_t i = 0; i < threads->n; i++)
-		if (look(p, threads->v[i], time, last))
+		if (poll_one(p, threads->v[i], time, last))
 			return -1;
 	return 0;
 }
 
-/* The next look: later where it takes long, and not always as much later. */
+/* Sets the time of the next poll: later if polls take long, and at random. */
 static void plan(struct poller *p, uint64_t from, uint64_t to)
 {
 	uint64_t period = p->period;
@@ -403,18 +404,18 @@ static void plan(struct poller *p, uint64_t from, uint64_t to)
 }
 
 /*
- * Not now, for stops of the target have just been handled: a look at this
- * moment would find threads where they begin to run again, more often than
- * they are there.  At one that chance chooses, unless it is so all the time.
+ * Whether to delay the poll, because stops of the target have just been
+ * handled: now threads would be found where they begin to run again, more often
+ * than they are there.  The new time is random; after some delays it is polled
+ * all the same.
  */
-static bool put_off(struct poller *p, uint64_t now)
+static bool delay(struct poller *p, uint64_t now)
 {
-	if (!traces_calls(p) || !p->traced->busy ||
-		p->put_off == PUT_OFF_MOST) {
-		p->put_off = 0;
+	if (!traces_calls(p) || !p->traced->busy || p->delays == DELAYS_MOST) {
+		p->delays = 0;
 		return false;
 	}
-	p->put_off++;
+	p->delays++;
 	p->next = now + random_below(p->period);
 	return true;
 }
@@ -425,12 +426,12 @@ int poller_poll(struct poller *p, bool last)
 
 	if (!p->n || !p->start)
 		return 0;
-	if (!last && (from < p->next || put_off(p, from)))
+	if (!last && (from < p->next || delay(p, from)))
 		return 0;
-	/* what the stream says of switches and mappings, up to now */
+	/* handle the records of switches and mappings up to now */
 	if (!p->traced && p->sync(p->arg))
 		return -1;
-	if (!p->off && look_at_all(p, last))
+	if (!p->off && poll_all(p, last))
 		return -1;
 	plan(p, from, clock_now());
 	return 0;
@@ -469,9 +470,9 @@ int poller_collect(struct poller *p, bool on)
 }
 
 /*
- * In which mode the thread has run for ON ns since it was last asked.  A stop
- * does not tell: it is taken on the way back to user mode, from a fault or an
- * interrupt alike.  The kernel's own estimate does, a little late.
+ * The mode in which the thread has run for ON ns since this was last asked.  A
+ * stop does not tell: it happens on the way back to user mode, from a fault or
+ * an interrupt alike.  The kernel's own estimate does, a little late.
  */
 static enum found mode_of(const struct poller *p, struct thread *thread,
 	const struct tracee *tracee, enum poller_stop stop, uint64_t on)
@@ -490,7 +491,7 @@ static enum found mode_of(const struct poller *p, struct thread *thread,
 		on += of->unjudged;
 		of->unjudged = 0;
 		system = of->system > of->user;
-		if (of->user == of->system && stop == POLLER_LOOK)
+		if (of->user == of->system && stop == POLLER_POLL)
 			system = tracee_in_kernel(tracee);
 	}
 	*(system ? &of->system : &of->user) -= (int64_t)on;
@@ -523,9 +524,9 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 		thread->poller->seen = time;
 	found = mode_of(
 		p, thread, tracee, stop, minus(thread->poller->at.cpu, before));
-	/* It has not run between its last stop and the look, and got a turn
-	   only then: it stands where it goes on, which takes no time. */
-	if (stop == POLLER_LOOK && thread->poller->seen_turns &&
+	/* It has not run between its last stop and the poll, and only then got
+	   a turn: it stands where it goes on, which takes no time. */
+	if (stop == POLLER_POLL && thread->poller->seen_turns &&
 		thread->poller->seen_turns != thread->poller->at.turns)
 		found = IN_LINE;
 	if (!is_due(p, thread, found) &&
@@ -537,7 +538,7 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	if (sampler_unwind(p->sampler, thread, &snapshot, &stack) ||
 		take(p, thread, &stack, found, time))
 		return -1;
-	/* it has the stack still that it waited with in the call */
+	/* it still has the stack that it waited with in the call */
 	return stop == POLLER_EXIT ? take(p, thread, &stack, WAITING, time) : 0;
 }
 

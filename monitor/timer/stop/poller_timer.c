@@ -1,4 +1,4 @@
-/* The two kinds of timers that look at threads: with stops, and without. */
+/* The two kinds of timers that poll threads: with stops, and without. */
 #include <string.h>
 
 #include "monitor/perf/events.h"
@@ -33,7 +33,7 @@ static const char *warns(const struct resource_request *request)
 	       "begins just then may return early (EINTR)";
 }
 
-/* Looks often enough for the shortest interval. */
+/* Polls often enough for the shortest interval. */
 static void add(struct poller *p, struct timer *timer)
 {
 	uint64_t period = timer->request->interval * 1000;
@@ -81,7 +81,7 @@ const struct timer_kind poller_timer = {
 	.read = read_poller,
 };
 
-/* perf's clock, for what of `real` is no wait. */
+/* perf's clock, for the part of `real` that is no wait. */
 static const struct perf_source *clock_source(void)
 {
 	return resource_find("cpu")->perf;
@@ -91,7 +91,7 @@ static int can_read(const struct resource_request *request, struct err *why)
 {
 	bool user_only;
 
-	if (stop_timer_can(request, why)) /* for /proc the same rules hold */
+	if (stop_timer_can(request, why)) /* the rules for /proc are the same */
 		return -1;
 	return perf_events_probe(
 		request->name, clock_source(), &user_only, why);

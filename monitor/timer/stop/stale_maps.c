@@ -11,7 +11,10 @@
 #include "monitor/target/proc.h"
 #include "monitor/resource/syscalls.h"
 
-/* After a reading that found nothing new, this much of its time passes. */
+/*
+ * After a reading that found nothing new, this much of its time passes before
+ * the next.
+ */
 #define UNCHANGED_PAUSE 10
 
 enum change {
@@ -24,7 +27,7 @@ enum change {
 	CHANGE_ANY,
 };
 
-/* Unmapping makes no code; what stood there is replaced when it is. */
+/* Unmapping makes no code; the next mapping replaces what was there. */
 static enum change change_of(uint64_t nr)
 {
 	static const struct {
@@ -45,7 +48,7 @@ static enum change change_of(uint64_t nr)
 	for (size_t i = 0; !made && i < sizeof calls / sizeof *calls; i++)
 		syscall_mark(by_number, calls[i].name, calls[i].change);
 	made = true;
-	/* of another ABI, whose numbers are others */
+	/* another ABI has other numbers */
 	return nr < SYSCALLS_MAX ? (enum change)by_number[nr] : CHANGE_ANY;
 }
 
@@ -61,7 +64,7 @@ void stale_maps_reset(struct stale_maps *stale, pid_t pid)
 	};
 }
 
-/* Code that is moved before it was read about is not known yet. */
+/* Code that was moved before its mapping was read is not known yet. */
 static bool is_pending(const struct stale_maps *stale, uint64_t addr)
 {
 	for (unsigned i = 0; i < stale->n; i++)
@@ -132,7 +135,7 @@ void stale_maps_call(struct stale_maps *stale, uint64_t nr,
 	}
 }
 
-/* 1: it cannot be read so. */
+/* 1: this kernel cannot. */
 static int read_ranges(struct stale_maps *stale, struct task_table *tasks,
 	pid_t pid, pid_t tid, uint64_t time)
 {

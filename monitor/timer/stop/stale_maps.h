@@ -1,11 +1,10 @@
 /*
- * stale_maps.h - where a traced process may have got new executable mappings.
+ * stale_maps.h - where a traced process may have new executable mappings.
  *
- * System calls tell which addresses may hold other code than before; the
- * mappings there are read when a sample needs them, and those alone (ioctl
- * PROCMAP_QUERY, from Linux 6.11).  Else all of /proc/PID/maps is read, for
- * not more than half of the time: a program with 30 000 mappings needs 15 ms
- * for each reading.
+ * System calls tell which addresses may hold other code than before; only the
+ * mappings there are read, when a sample needs them (ioctl PROCMAP_QUERY, from
+ * Linux 6.11).  Without it all of /proc/PID/maps is read, for at most half of
+ * the time: with 30 000 mappings each reading takes 15 ms.
  */
 #ifndef CPPROF_STOP_STALE_MAPS_H
 #define CPPROF_STOP_STALE_MAPS_H
@@ -27,11 +26,11 @@ struct stale_maps {
 	bool implied; /* readable mappings are executable (personality) */
 	unsigned n;
 	struct stale_range ranges[STALE_RANGES];
-	uint64_t at;    /* when they were last read, */
-	uint64_t pause; /* and how long, at least, until all are read again */
+	uint64_t at;    /* when all were last read */
+	uint64_t pause; /* the time until they are read again, at least */
 };
 
-/* Another program, or one of which nothing is known. */
+/* The process runs another program, or is new here. */
 void stale_maps_reset(struct stale_maps *stale, pid_t pid);
 
 /* A system call returned RESULT; negative: it failed. */
@@ -39,7 +38,7 @@ void stale_maps_call(struct stale_maps *stale, uint64_t nr,
 	const uint64_t args[6], int64_t result);
 
 /*
- * Tells TASKS of what is new in process PID.  TID is one of its threads.  0, or
+ * Adds new mappings of process PID to TASKS.  TID is one of its threads.  0, or
  * -1 for a writer error or no memory.
  */
 int stale_maps_read(struct stale_maps *stale, struct task_table *tasks,

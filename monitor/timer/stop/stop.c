@@ -8,7 +8,7 @@
 #include "monitor/timer/stop/stop_timer.h"
 #include "monitor/timer/stop/tracer.h"
 
-/* How long a thread attached to may make system calls unseen, if it wakes. */
+/* How long a thread that was attached to may run before its calls are seen. */
 #define ENGAGE_NS 10000000
 
 struct stop {

@@ -12,7 +12,7 @@
 #include "monitor/collection.h"
 #include "monitor/target/proc.h"
 
-/* Accumulators of times are in ns, of all else in gticks. */
+/* Accumulators are in ns for times, else in gticks. */
 static uint64_t units(const struct timer *timer)
 {
 	return timer->request->resource->unit == TEXT_USEC ? 1000 : 1;
@@ -29,8 +29,8 @@ static uint64_t draw(const struct timer *timer)
 }
 
 /*
- * Moves N units into LEFT; what whole intervals that makes are hits: first the
- * one in force, *STEP, then mean ones.
+ * Moves N units into LEFT, and whole intervals from there to the hits: first
+ * the one in force, *STEP, then mean ones.
  */
 static void pour(struct stop_timers *timers, const struct timer *timer,
 	uint64_t *left, uint64_t *step, uint64_t n)
@@ -62,12 +62,12 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 		&tracee->step[timer->index], n);
 }
 
-/* Takes the samples that are due, all from one look at the thread. */
+/* Takes the samples that are due, all from one stop of the thread. */
 static int take_due(struct stop_timers *timers, struct tracee *tracee,
 	bool has_stack, uint64_t time)
 {
 	struct snapshot snapshot = {0};
-	bool looked = false;
+	bool taken = false;
 
 	for (size_t i = 0; i < timers->n; i++) {
 		struct timer *timer = timers->all[i];
@@ -75,12 +75,12 @@ static int take_due(struct stop_timers *timers, struct tracee *tracee,
 
 		if (!timers->due[timer->index])
 			continue;
-		if (!looked && traced_fresh_maps(timers->traced, tracee, time))
+		if (!taken && traced_fresh_maps(timers->traced, tracee, time))
 			return -1;
-		if (!looked && has_stack)
+		if (!taken && has_stack)
 			tracee_snapshot(
 				tracee, &timers->traced->stack, &snapshot);
-		looked = true;
+		taken = true;
 		due.thread = task_table_thread(&timers->traced->sampler->tasks,
 			tracee->process->pid, tracee->tid, time);
 		if (!due.thread)
@@ -196,8 +196,8 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 }
 
 /*
- * Whether the program gets to see the signal.  Under ptrace those too stop the
- * thread that are then ignored; without, they never come about.
+ * Whether the program gets the signal.  Under ptrace ignored signals stop the
+ * thread, too; without it they would not be delivered.
  */
 static bool is_delivered(const struct tracee *tracee, int signal)
 {
@@ -215,7 +215,7 @@ static bool is_delivered(const struct tracee *tracee, int signal)
 int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 	int signal, uint64_t time)
 {
-	int delivered = -1; /* not looked yet */
+	int delivered = -1; /* unknown */
 
 	for (size_t i = 0; i < timers->n; i++) {
 		const struct timer *timer = timers->all[i];
@@ -232,8 +232,9 @@ int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 }
 
 /*
- * Thread to process, process to run.  Without a stack to credit a hit to, what
- * is handed on waits there whole for the next exit that has one.
+ * A thread's remainders go to its process, a process's to the run.  If a hit
+ * has no stack to be credited to, it waits there for the next exit that has
+ * one.
  */
 int stop_timers_exit(struct stop_timers *timers, struct tracee *tracee,
 	bool has_stack, uint64_t time)
@@ -281,7 +282,7 @@ int stop_timer_can(const struct resource_request *request, struct err *why)
 {
 	char scope[16];
 
-	/* there is no such thread: allowed, it is not found */
+	/* there is no such thread: ESRCH means that ptrace is allowed */
 	errno = 0;
 	if (ptrace(PTRACE_SEIZE, INT_MAX, NULL, NULL) < 0 && errno != ESRCH) {
 		err_sys(why, request->name, "ptrace");

@@ -1,10 +1,10 @@
 /*
  * stop_timer.h - generalized interval timers that count in the stopped thread.
  *
- * The tracer says what happened; the timers count it, and where a whole
- * interval has passed take a sample from the stopped thread.  Remainders are
- * handed on: a thread's to its process when it ends, a process's to the run.
- * A hit that comes about by that is credited to the stack at that exit.
+ * The tracer tells what happened; the timers count it, and take a sample from
+ * the stopped thread when a whole interval has passed.  A thread's remainders
+ * pass to its process when it ends, a process's to the run.  A hit from such
+ * remainders is credited to the stack at that exit.
  */
 #ifndef CPPROF_STOP_TIMER_H
 #define CPPROF_STOP_TIMER_H
@@ -12,7 +12,7 @@
 #include "monitor/timer/timer.h"
 #include "monitor/timer/stop/traced.h"
 
-/* All stop timers of a run; one is embedded in the monitor. */
+/* All stop timers of a run. */
 struct stop_timers {
 	struct traced *traced;
 	struct timer *all[RESOURCES_MAX];
@@ -20,7 +20,7 @@ struct stop_timers {
 	uint64_t total[RESOURCES_MAX];       /* by timer->index, in its units */
 	uint64_t left[RESOURCES_MAX];        /* of processes that have ended */
 	bool off;                            /* nothing counts now */
-	const struct collection *collection; /* when anything did */
+	const struct collection *collection; /* when counting was on */
 	bool due[RESOURCES_MAX]; /* by index, in the call under way */
 	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
 };
@@ -35,7 +35,7 @@ int stop_timer_can(const struct resource_request *request, struct err *why);
 int stop_timers_enter(
 	struct stop_timers *timers, struct tracee *tracee, uint64_t time);
 
-/* Its exit, with what it returned (negative: an error). */
+/* Its exit, with its result (negative: an error). */
 int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 	int64_t result, uint64_t time);
 

@@ -1,8 +1,8 @@
 /*
  * traced.h - the target's threads under ptrace.
  *
- * The tracer handles their stops, the timers count at them, the poller asks for
- * some: this is what all three share.  It lives as long as they do.
+ * The tracer handles their stops, the timers count at the stops, the poller
+ * asks for some: all three share this.  It lives as long as they do.
  */
 #ifndef CPPROF_STOP_TRACED_H
 #define CPPROF_STOP_TRACED_H
@@ -15,7 +15,7 @@ struct traced {
 	struct tracee_stack stack;
 	struct sampler *sampler;
 	bool syscalls;     /* some timer needs the stops at system calls */
-	bool own_sideband; /* no stream tells of tasks and mappings: the tracer
+	bool own_sideband; /* no records tell of tasks and mappings: the tracer
 			      does */
 	bool busy;         /* the last round handled a stop */
 

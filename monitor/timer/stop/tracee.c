@@ -19,7 +19,7 @@ struct tracee *tracees_find(const struct tracees *tracees, pid_t tid)
 	return id_map_get(&tracees->threads, (unsigned)tid);
 }
 
-/* The process, made if it was not known; NULL: no memory. */
+/* The process, made if it is unknown; NULL: no memory. */
 static struct trace_process *process_of(struct tracees *tracees, pid_t pid)
 {
 	struct trace_process *process =
@@ -166,7 +166,7 @@ bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n)
 	return read_some(tid, addr, buf, n) == n;
 }
 
-/* Memory of a stopped thread is as it was at the sample: always valid. */
+/* The memory of a stopped thread is as it was at the sample: always valid. */
 static bool beyond(
 	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {

@@ -1,11 +1,12 @@
 /*
  * tracee.h - the threads under ptrace.
  *
- * A thread is seized, never attached to: nothing is sent to it and it is not
- * stopped by that.  All calls must come from one thread of the monitor, the
- * tracer; when that thread ends the kernel lets all tracees go on as they are.
- * A tracee can be gone at any moment (SIGKILL): every request may then fail
- * with ESRCH, which is no error but means that its end will be reported.
+ * A thread is seized, not attached to: that sends it nothing and does not stop
+ * it. All calls must come from one thread of the monitor, the tracer; when that
+ * thread ends the kernel lets all tracees go on.
+ *
+ * A tracee can end at any moment (SIGKILL): every request may then fail with
+ * ESRCH, which is no error: its end will be reported.
  */
 #ifndef CPPROF_STOP_TRACEE_H
 #define CPPROF_STOP_TRACEE_H
@@ -21,11 +22,11 @@
 #include "monitor/stack/snapshot.h"
 #include "monitor/timer/stop/stale_maps.h"
 
-/* What a process's threads that have ended leave behind. */
+/* What a process keeps of its threads that have ended. */
 struct trace_process {
 	pid_t pid;
-	unsigned threads;             /* that have not come to their exit */
-	struct stale_maps stale;      /* which of its mappings may be others */
+	unsigned threads;             /* that have not reached their exit */
+	struct stale_maps stale;      /* which of its mappings may be new */
 	uint64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
 	unsigned refs;
 };
@@ -34,10 +35,10 @@ struct tracee {
 	pid_t tid;
 	struct trace_process *process;
 	bool seen;      /* has stopped for the first time */
-	bool engaged;   /* has been resumed by us: its calls are seen */
+	bool engaged;   /* resumed by us: its calls are seen */
 	bool exiting;   /* has come to its exit */
 	bool listening; /* in a group-stop */
-	bool looked;    /* is being stopped for monitor/timer/stop/poller.h */
+	bool polled;    /* is being stopped for the poller */
 	bool in_call;   /* between the two stops of a system call */
 	uint64_t nr, args[6], since; /* of that call; since: ns */
 	uint64_t left[RESOURCES_MAX];
@@ -54,10 +55,10 @@ struct tracee *tracees_find(const struct tracees *tracees, pid_t tid);
 /* Makes it; NULL: no memory. */
 struct tracee *tracees_add(struct tracees *tracees, pid_t tid, pid_t pid);
 void tracees_remove(struct tracees *tracees, struct tracee *tracee);
-/* Moves it to another number: an exec by a thread that was not the leader. */
+/* Gives it another number: an exec by a thread that was not the leader. */
 void tracees_rename(struct tracees *tracees, struct tracee *tracee, pid_t tid);
 
-/* Whether a thread that is stopped is so for us. */
+/* Whether a stopped thread is our tracee. */
 bool tracee_is_ours(pid_t tid);
 
 /* Begins to trace a thread; -1 with errno. */
@@ -66,20 +67,21 @@ int tracee_seize(pid_t tid);
 /* Lets a stopped thread go on; SIGNAL is delivered, 0: none. */
 void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal);
 
-/* Lets a stopped thread go on, never to be traced again. */
+/* Lets a stopped thread go on, no longer traced. */
 void tracee_release(const struct tracee *tracee);
 
-/* Stops a running thread, which is then reported. */
+/* Stops a running thread; the stop is then reported. */
 void tracee_interrupt(const struct tracee *tracee);
 
-/* Leaves it in its group-stop, as the signal that stopped it wants. */
+/* Leaves it in its group-stop. */
 void tracee_listen(const struct tracee *tracee);
 
 enum tracee_call_stop { CALL_NONE, CALL_ENTRY, CALL_EXIT };
 
-struct tracee_call { /* of a thread that stands at a system call */
-	enum tracee_call_stop stop; /* CALL_NONE: it is gone, or elsewhere */
-	uint64_t nr;                /* CALL_ENTRY; UINT64_MAX: of another ABI */
+struct tracee_call { /* of a thread at a system call stop */
+	enum tracee_call_stop
+		stop; /* CALL_NONE: it has ended, or is elsewhere */
+	uint64_t nr;  /* CALL_ENTRY; UINT64_MAX: of another ABI */
 	uint64_t args[6];
 	int64_t result; /* CALL_EXIT; -1 for every error */
 };
@@ -87,29 +89,29 @@ struct tracee_call { /* of a thread that stands at a system call */
 void tracee_call(const struct tracee *tracee, struct tracee_call *call);
 
 /*
- * What the call returned that a thread on its way to its exit was in: where it
- * was killed it stops there no more, though the call has moved bytes.  False:
- * it has not returned.
+ * The result of the call that a thread was in on its way to its exit: if it was
+ * killed it does not stop there again, though the call has moved bytes.  False:
+ * the call has not returned.
  */
 bool tracee_returned(const struct tracee *tracee, int64_t *result);
 
-/* A thread that is in a group-stop, an exec or its exit tells more. */
+/* The message of a thread in a group-stop, an exec or its exit. */
 unsigned long tracee_message(const struct tracee *tracee);
 
-/* It was stopped on its way out of a system call. */
+/* Whether it was stopped on its way out of a system call. */
 bool tracee_in_kernel(const struct tracee *tracee);
 
 /* N bytes of its memory at ADDR; false if not all are there. */
 bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n);
 
-/* Room for stacks, kept from one snapshot to the next. */
+/* Memory for stacks, kept from one snapshot to the next. */
 struct tracee_stack {
 	uint8_t *copy;
-	uint8_t *window; /* what lies beyond the copy */
+	uint8_t *window; /* the part beyond the copy */
 	uint64_t start;
 	size_t size, room;
 	pid_t tid;
-	/* Whether what was read beyond the copy holds; NULL: it does. */
+	/* Whether what was read beyond the copy is valid; NULL: it is. */
 	bool (*still)(const void *of);
 	const void *of;
 };
@@ -119,9 +121,9 @@ void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
 	const uint64_t regs[], struct snapshot *snapshot);
 
 /*
- * Registers and stack of a stopped thread.  The snapshot is good until the
- * thread is resumed or the next one is taken; without registers where the
- * thread has none (any more).
+ * Registers and stack of a stopped thread.  The snapshot is valid until the
+ * thread is resumed or the next one is taken; it has no registers if the thread
+ * has none, or none left.
  */
 void tracee_snapshot(const struct tracee *tracee, struct tracee_stack *stack,
 	struct snapshot *snapshot);

@@ -12,7 +12,7 @@
 #include "monitor/timer/stop/stop_timer.h"
 #include "monitor/timer/stop/poller.h"
 
-/* Stops handled before the rings are looked at again. */
+/* Stops that are handled before the rings are read again. */
 #define BURST 512
 
 static bool stops_a_group(int signal)
@@ -40,7 +40,7 @@ static enum trace_event event_of(int status)
 		return TRACE_EXEC;
 	case PTRACE_EVENT_EXIT:
 		return TRACE_EXITING;
-	default: /* of options that were not asked for */
+	default: /* of options that were not set */
 		return TRACE_STOP;
 	}
 }
@@ -73,7 +73,7 @@ static void resume(
 		signal);
 }
 
-/* Begins to know a thread: at its first stop, whoever made it. */
+/* Makes the tracee of a new thread, at its first stop. */
 static struct tracee *track_new(struct tracer *t, pid_t tid)
 {
 	struct proc_status status;
@@ -84,16 +84,16 @@ static struct tracee *track_new(struct tracer *t, pid_t tid)
 }
 
 /*
- * Not the target's: cpprof was its parent before it was cpprof, and has
- * inherited it by an exec.  A thread of the target's that ends before it has
- * stopped once has nothing to tell either.
+ * Not the target's: a child that cpprof had before its exec, as another
+ * program. A thread of the target's that ends before its first stop is ignored,
+ * too.
  */
 static bool is_stranger(const struct trace_stop *stop)
 {
 	return stop->event == TRACE_EXITED || !tracee_is_ours(stop->tid);
 }
 
-/* What a stranger has to say is not said again. */
+/* Takes a stranger's event, so that it is not reported again. */
 static void ignore(pid_t tid)
 {
 	siginfo_t info;
@@ -101,7 +101,7 @@ static void ignore(pid_t tid)
 	waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOHANG | __WALL);
 }
 
-/* Tells the file of a new thread, where no stream does. */
+/* Adds a new thread to the tasks, where no records do. */
 static int announce(
 	struct tracer *t, const struct tracee *tracee, uint64_t time)
 {
@@ -118,18 +118,18 @@ static int announce(
 }
 
 /*
- * A thread that was to be stopped for a look stands somewhere: that is its
- * stop, for the kernel forgets the one asked for when another comes first.
+ * A thread that was interrupted for a poll has stopped, here or for another
+ * reason: the kernel drops the interrupt if another stop comes first.
  */
-static int look_here(
+static int poll_here(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
-	bool looked = tracee->looked;
+	bool polled = tracee->polled;
 
-	tracee->looked = false;
-	if (!looked || t->unobserved)
+	tracee->polled = false;
+	if (!polled || t->unobserved)
 		return 0;
-	return poller_stopped(t->poller, tracee, POLLER_LOOK, stop->time);
+	return poller_stopped(t->poller, tracee, POLLER_POLL, stop->time);
 }
 
 static int on_stop(
@@ -145,7 +145,7 @@ static int on_stop(
 		bad = announce(t, tracee, stop->time);
 	tracee->seen = true;
 	if (!bad)
-		bad = look_here(t, tracee, stop);
+		bad = poll_here(t, tracee, stop);
 	resume(t, tracee, 0);
 	return bad;
 }
@@ -155,10 +155,10 @@ static int on_birth(
 {
 	pid_t child = (pid_t)tracee_message(tracee);
 	struct proc_status status;
-	int bad = look_here(t, tracee, stop);
+	int bad = poll_here(t, tracee, stop);
 
-	/* known before it stops for the first time: should its maker stop now,
-	 * the job has not */
+	/* it is known before its first stop: if its maker stops now, not all
+	   threads have */
 	if (!tracees_find(&t->traced->tracees, child) &&
 		proc_status(child, &status) && !proc_is_dead(&status) &&
 		status.tracer == gettid() &&
@@ -190,7 +190,7 @@ static int on_syscall(
 			call.stop == CALL_EXIT ? POLLER_EXIT : POLLER_ENTRY,
 			stop->time);
 	tracee->in_call = call.stop == CALL_ENTRY;
-	tracee->looked = false;
+	tracee->polled = false;
 	resume(t, tracee, 0);
 	return bad;
 }
@@ -198,7 +198,7 @@ static int on_syscall(
 static int on_signal(
 	struct tracer *t, struct tracee *tracee, const struct trace_stop *stop)
 {
-	int bad = look_here(t, tracee, stop);
+	int bad = poll_here(t, tracee, stop);
 
 	if (!bad && t->begun && !t->unobserved)
 		bad = stop_timers_signal(
@@ -214,19 +214,19 @@ static int on_group_stop(
 		tracee->listening = true;
 		t->traced->tracees.listening++;
 	}
-	tracee->looked = false;
+	tracee->polled = false;
 	tracee_listen(tracee);
-	/* Nobody is left whom a stopped tracer would hold up. */
+	/* No traced thread is left running, so the tracer may stop. */
 	if (t->traced->tracees.listening == t->traced->tracees.threads.n)
 		control_stop(t->control, stop->signal);
 	return 0;
 }
 
-/* The threads that an exec has ended, all but the one that called it. */
+/* An exec has ended all threads but the one that called it. */
 static int drop_others(
 	struct tracer *t, const struct tracee *kept, uint64_t time)
 {
-	/* from behind: the last takes the place of one that is removed */
+	/* backwards: the last one takes the place of one that is removed */
 	for (size_t i = t->traced->tracees.threads.n; i-- > 0;) {
 		struct tracee *o = t->traced->tracees.threads.v[i];
 
@@ -271,14 +271,14 @@ static int on_exec(
 	pid_t former;
 	int bad = 0;
 
-	/* The one stop to be reaped: the kernel lets nobody touch a thread that
-	   has got another number before that is known. */
+	/* This stop alone is reaped: until then the kernel refuses requests to
+	   a thread with a new number. */
 	waitpid(stop->tid, NULL, WNOHANG | __WALL);
 	former = (pid_t)tracee_message(tracee);
 	caller = tracees_find(&t->traced->tracees, former);
 
 	if (former != stop->tid && caller) {
-		/* it takes the leader's number; the leader is gone */
+		/* it takes the leader's number; the leader has ended */
 		if (!tracee->exiting)
 			bad = stop_timers_exit(
 				t->timers, tracee, false, stop->time);
@@ -301,12 +301,12 @@ static int on_exec(
 		       poller_start(t->poller, stop->time);
 	tracee->seen = true;
 	tracee->in_call = false;
-	tracee->looked = false;
+	tracee->polled = false;
 	resume(t, tracee, 0);
 	return bad ? -1 : 0;
 }
 
-/* What a thread called itself, and that it has ended. */
+/* Adds a thread's last name and its end to the tasks. */
 static int announce_exit(
 	struct tracer *t, const struct tracee *tracee, uint64_t time)
 {
@@ -399,7 +399,7 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 int tracer_serve(struct tracer *t)
 {
 	t->traced->busy = false;
-	/* once the target is left its end is not for the tracer to reap */
+	/* once the target is left, its parent reaps it */
 	for (unsigned n = 0; n < BURST; n++) {
 		int handled =
 			t->control->traced ? dispatch(t, next_event()) : 0;
@@ -436,7 +436,7 @@ int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
 	if (tracee_seize(tid)) {
 		int error = errno;
 
-		/* gone, or made by one that was seized before */
+		/* ended, or made by a thread that was seized before */
 		if (error == ESRCH || !proc_status(tid, &status) ||
 			proc_is_dead(&status) || status.tracer == gettid())
 			return 1;
@@ -448,11 +448,11 @@ int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
 		errno = ENOMEM;
 		return -1;
 	}
-	tracee->seen = true; /* introduced by whoever attaches */
+	tracee->seen = true; /* whoever attaches introduces it */
 	return 0;
 }
 
-/* Calls that go on by themselves after a stop, and tell nobody. */
+/* Calls that continue after a stop, unnoticed by the program. */
 static bool restarts(long nr)
 {
 	static const char *const names[] = {"futex", "poll", "ppoll", "select",
