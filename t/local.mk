@@ -271,6 +271,9 @@ t_live_hole_target_LDFLAGS = $(sample_ldflags)
 t_live_stack_target_SOURCES = t/live/stack_target.c
 t_live_stack_target_CFLAGS = $(sample_cflags)
 t_live_stack_target_LDFLAGS = $(sample_ldflags)
+# callgraph and list
+TESTS += t/live/callgraph.t t/live/list.t
+EXTRA_DIST += t/live/callgraph.t t/live/list.t
 # programs of the distribution
 TESTS += t/live/real_programs.t
 EXTRA_DIST += t/live/real_programs.t
