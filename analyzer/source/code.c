@@ -79,7 +79,7 @@ static uint32_t module_of(const struct code *code, size_t piece)
 
 /* --- instructions --- */
 
-/* "f+0x10", or within PIECE "+0x10". */
+/* "f+0x10", or within PIECE, but for a call of itself, "+0x10". */
 static const char *name_target(struct code_private *impl,
 	struct sym_lookup *lookup, const struct code_piece *piece,
 	const struct instruction *insn)
@@ -90,7 +90,7 @@ static const char *name_target(struct code_private *impl,
 
 	if (insn->reference == REFERENCE_NONE)
 		return "";
-	if (insn->to >= piece->lo && insn->to < piece->hi) {
+	if (insn->to > piece->lo && insn->to < piece->hi) {
 		snprintf(offset, sizeof offset, "+0x%" PRIx64,
 			insn->to - piece->lo);
 		return arena_strdup(&impl->arena, offset);

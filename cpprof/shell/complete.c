@@ -276,6 +276,13 @@ static const struct shell_row *context(
 	return row;
 }
 
+/* `list --asm': the function is the second argument. */
+static bool option_first(const struct shell_row *row, size_t nargs)
+{
+	return nargs == 2 && !strncmp(row->args, "[--", 3) &&
+	       strstr(rl_line_buffer, " --");
+}
+
 static char **attempt(const char *text, int start, int end)
 {
 	const struct shell_row *row;
@@ -290,7 +297,8 @@ static char **attempt(const char *text, int start, int end)
 		return complete_argument(COMPLETE_FILE, text);
 	if (nargs == 0)
 		return complete_command(text);
-	if (!row || (nargs > 1 && row->complete != COMPLETE_GROUP))
+	if (!row || (nargs > 1 && row->complete != COMPLETE_GROUP &&
+			    !option_first(row, nargs)))
 		return NULL;
 	return complete_argument(row->complete, text);
 }

@@ -86,6 +86,10 @@ none "the word percpu is only in monitor/timer/percpu/ and timer/choose.c"
 
 keeps 'analyzer/(data|tree|profile)/' 'analyzer/(report|export|symbol)/' \
 	"profiles know neither reports nor the symbolizer"
+allowed analyzer/source/ 'analyzer/(data|tree)/' \
+	'analyzer/symbol/(lookup|file)\.h' lib/
+keeps 'analyzer/(data|tree|profile|symbol)/' 'analyzer/source/' \
+	"lines and instructions are asked for by reports alone"
 
 # A module is a .c and its .h.  The files that run.h names are one, and so are
 # the contract of an architecture and its folders.
