@@ -14,11 +14,6 @@
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
 
-/* Of man/cpprof-profile.schema.json.  The version changes when a member goes or
-   means something else; members may be added. */
-#define SCHEMA "cpprof-profile"
-#define VERSION 1
-
 static json_t *head(
 	const struct profile *profile, const struct report_options *options)
 {
@@ -30,7 +25,7 @@ static json_t *head(
 
 	return json_pack(
 		"{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
-		"schema", SCHEMA, "version", VERSION, "profile",
+		"schema", JSON_SCHEMA, "version", JSON_VERSION, "profile",
 		report_kind(profile->kind), "root",
 		root ? json_text(options->root) : json_null(), "resource",
 		json_text(r->name), "unit", json_text(r->gtick), "interval",
@@ -248,7 +243,7 @@ static json_t *task_table_head(const struct task_list *list)
 		&tree->data->resources[tree->view.resource];
 
 	return json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
-		"schema", SCHEMA, "version", VERSION, "profile",
+		"schema", JSON_SCHEMA, "version", JSON_VERSION, "profile",
 		list->threads ? "threads" : "processes", "resource",
 		json_text(r->name), "unit", json_text(r->gtick), "threshold",
 		json_real(list->threshold), "all", json_number(list->n),

@@ -36,6 +36,16 @@ json_t *json_text(const char *s)
 	return json;
 }
 
+json_t *json_known_text(const char *s)
+{
+	return *s ? json_text(s) : json_null();
+}
+
+json_t *json_known_number(uint64_t n)
+{
+	return n ? json_number(n) : json_null();
+}
+
 /* [{"kind":"contains","name":"f"}, ...] in the order they were given. */
 json_t *json_filters(const struct filters *filters)
 {
@@ -79,7 +89,8 @@ json_t *json_head(
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
 
-	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "profile",
+	return json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+		"schema", JSON_SCHEMA, "version", JSON_VERSION, "profile",
 		profile, "resource", json_text(r->name), "unit",
 		json_text(r->gtick), "interval", json_number(r->interval),
 		"weight", json_number(tree->whole.weight), "threshold",

@@ -11,6 +11,11 @@
 
 #include "analyzer/tree/tree.h"
 
+/* Of man/cpprof-profile.schema.json.  The version changes when a member goes or
+   means something else; members may be added. */
+#define JSON_SCHEMA "cpprof-profile"
+#define JSON_VERSION 1
+
 /* Numbers beyond JSON's stop at its largest. */
 json_t *json_number(uint64_t n);
 
@@ -19,6 +24,10 @@ json_t *json_fraction(double x);
 
 /* What is no UTF-8 is escaped. */
 json_t *json_text(const char *s);
+
+/* The same, but for "" and 0, which are not known: null. */
+json_t *json_known_text(const char *s);
+json_t *json_known_number(uint64_t n);
 
 /* FILTERS (NULL: none) in the order they were given; what a tree's keep. */
 json_t *json_filters(const struct filters *filters);

@@ -90,6 +90,12 @@ print(len(p["entries"]), e["function"], sorted(
 else
 	skip 1 "no python3"
 fi
+for form in '' --cycles; do
+	"$cpprof" callgraph $form -f json "$data" |
+		"$top_builddir/t/lib/check_schema" \
+			"$top_srcdir/man/cpprof-profile.schema.json" --closed >"$tmp/said"
+	is "$?" 0 "JSON${form:+ of the cycles} is as the schema says"
+done
 out=$("$cpprof" callgraph -F nosuch "$data" 2>&1)
 is "$?" 1 "a function that is not there is an error"
 like "$out" "no function 'nosuch'" "and is named"

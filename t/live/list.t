@@ -111,6 +111,13 @@ print(p["profile"], p["entries"][0]["function"], sum(
     l["self"] for l in p["entries"][0]["lines"]) == p["entries"][0]["self"])' \
 	2>&1)" "list touch True" "JSON" 
 
+for form in '' --asm; do
+	"$cpprof" list $form touch data -f json |
+		"$top_builddir/t/lib/check_schema" \
+			"$top_srcdir/man/cpprof-profile.schema.json" --closed >said
+	is "$?" 0 "JSON${form:+ of instructions} is as the schema says"
+done
+
 # instructions: the same as another disassembler's, and they add up
 if command -v objdump >/dev/null; then
 	objdump -d --no-show-raw-insn touch | awk '

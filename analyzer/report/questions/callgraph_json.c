@@ -7,8 +7,8 @@ static json_t *function_object(const struct tree *tree, uint32_t function)
 	const struct function *f = question_function(tree, function);
 
 	return json_pack("{s:o,s:o,s:o,s:o}", "function", json_text(f->name),
-		"module", json_text(f->module), "file", json_text(f->file),
-		"line", json_number(f->line));
+		"module", json_known_text(f->module), "file",
+		json_known_text(f->file), "line", json_known_number(f->line));
 }
 
 static json_t *sums_object(const struct tree *tree, uint32_t function,

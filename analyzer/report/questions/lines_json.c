@@ -32,8 +32,8 @@ static json_t *source_line_object(const struct tree *tree,
 {
 	char *text = part ? source_text_line(&part->text, line->line) : NULL;
 	json_t *object = json_pack("{s:o,s:o,s:o}", "file",
-		json_text(line->file), "line",
-		line->line ? json_number(line->line) : json_null(), "text",
+		json_known_text(line->file), "line",
+		json_known_number(line->line), "text",
 		text && part->text.path ? json_text(text) : json_null());
 
 	free(text);
@@ -89,9 +89,10 @@ static json_t *function_object(
 		question_function(tree, f->figures->function);
 	json_t *object = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "function",
 		json_text(function->name), "module",
-		json_text(function->module), "file", json_text(function->file),
-		"line", json_number(function->line), "sources",
-		sources_array(f), "lines", lines_array(tree, f));
+		json_known_text(function->module), "file",
+		json_known_text(function->file), "line",
+		json_known_number(function->line), "sources", sources_array(f),
+		"lines", lines_array(tree, f));
 
 	return with_figures(
 		object, tree, &f->figures->total, &f->figures->self);
@@ -118,9 +119,9 @@ static json_t *instruction_object(
 {
 	json_t *object = json_pack("{s:o,s:o,s:o,s:o,s:o}", "address",
 		json_number(line->addr), "text", json_text(line->text),
-		"target", *line->target ? json_text(line->target) : json_null(),
-		"file", *line->file ? json_text(line->file) : json_null(),
-		"line", line->line ? json_number(line->line) : json_null());
+		"target", json_known_text(line->target), "file",
+		json_known_text(line->file), "line",
+		json_known_number(line->line));
 
 	return with_figures(object, tree, &line->total, &line->self);
 }
@@ -132,8 +133,8 @@ static int put_piece(
 		question_function(tree, piece->function);
 	json_t *object = json_pack("{s:o,s:o,s:o,s:o}", "function",
 		json_text(function->name), "module",
-		json_text(function->module), "begin", json_number(piece->lo),
-		"end", json_number(piece->hi));
+		json_known_text(function->module), "begin",
+		json_number(piece->lo), "end", json_number(piece->hi));
 
 	object = with_figures(object, tree, &piece->total, &piece->self);
 	if (json_put(out, object, 0, 1))
