@@ -14,20 +14,14 @@ say() {
 	echo
 }
 
-# show LINES COMMAND...: the command, and its report's heaviest lines
+# show COMMAND...: the command and what it prints
 show() {
-	show_lines=$1
-	shift
 	echo "\$ $*"
 	"$@" >report || exit 1
-	awk -v n="$show_lines" '
-		!rule { print; rule = /^-----/; next }
-		n-- > 0 { print; next }
-		{ more++ }
-		END { if (more) print "... and " more " more" }' report
+	cat report
 }
 
-faults() { sed -n 's/^\([0-9]*\) faults* consumed.*/\1/p' report; }
+faults() { sed -n 's/^pagefaults \([0-9 ]*[0-9]\)  .*/\1/p' report; }
 
 say "process_db makes the records of a database unique by name and sorts them, \
 while only a few of its pages may stay in memory. Where does it take its page \
@@ -42,12 +36,12 @@ and a seccomp profile with perf_event_open). Then again: make demo"
 	exit $status
 }
 echo
-show 8 cpprof report --format=paper --function --threshold=5%
+show cpprof report --threshold=2%
 before=$(faults)
-say "Each line is a share of all page faults: those taken in the function and in \
-all it calls. It is visit that faults; but who makes it? By call path, downward \
-from main:"
-show 6 cpprof report --format=paper --down=main --threshold=5%
+say "Each fault is in the books. Total is what a \
+function takes with all it calls, self what it takes itself: it is visit that \
+faults. The tree below shows who makes it; upward from visit the same is a list:"
+show cpprof report --up=visit --threshold=2%
 say "Nearly all is uniquify_db's: most of it where qsort compares names through \
 pointers to records, the rest where the records are then walked in name order. \
 Either way pages are visited at random. qsort itself is not to blame: \
@@ -60,7 +54,7 @@ records:"
 echo '$ cpprof run -r pagefaults -- process_db --optimized'
 cpprof run -r pagefaults -- process_db --optimized >/dev/null || exit 1
 echo
-show 4 cpprof report --format=paper --down=main --threshold=5%
+show cpprof report --down=main --threshold=5%
 say "$before page faults before, $(faults) now. For your own program:"
 cat <<END
     $build/cpprof/cpprof run -r cpu,pagefaults -- PROG ARGS...

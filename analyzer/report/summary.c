@@ -193,8 +193,8 @@ static int put_run(FILE *out, const struct dataset *data,
 		f.wall > 2 * f.cpu && !resource_named(data, "real") &&
 		!resource_named(data, "blocked"))
 		layout_note(out, options,
-			"it waits more than it computes: 'cpprof run -r real' "
-			"shows where");
+			"it waits, or has no processor, more than it computes: "
+			"'cpprof run -r real' shows where");
 	return status;
 }
 
