@@ -25,7 +25,8 @@ struct monitor {
 	const struct monitor_config *config;
 	struct cpd_writer *writer;
 	struct spawn spawn;
-	char **argv; /* of the process attached to */
+	char **argv;  /* of the process attached to */
+	size_t parts; /* attached to: threads that may lack events */
 	struct control control;
 	struct collection collection;
 	struct priority priority; /* of the thread that runs */

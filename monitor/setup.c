@@ -393,6 +393,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 
 	if (attach_all(&attach, err))
 		return MONITOR_FAILED;
+	m->parts = attach.parts;
 	/* at once: others may have the processors */
 	priority_raise(&m->priority);
 	m->control.leaderless = !stop_traces(m->timers.stop, attach.pid);

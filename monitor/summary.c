@@ -274,6 +274,13 @@ static int note_begin(struct monitor *m)
 {
 	if (!m->config->attach)
 		return 0;
+	if (m->parts &&
+		note(m, "warning",
+			"%zu threads began while those that made them were "
+			"attached to, again and again; they may be counted in "
+			"part",
+			m->parts))
+		return -1;
 	return note(m, "collecting",
 		"all threads were watched %.6f s after the start; on for "
 		"%.6f s from there on",

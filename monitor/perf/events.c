@@ -133,6 +133,15 @@ static void side_attr(
 		(uint32_t)(events->side_pages * PAGE_BYTES / 4);
 }
 
+void perf_mark_attr(
+	const struct perf_events *events, struct perf_event_attr *attr)
+{
+	side_attr(events, attr);
+	attr->mmap = attr->mmap2 = attr->build_id = 0;
+	attr->comm = attr->comm_exec = attr->task = 0;
+	attr->context_switch = 1;
+}
+
 /*
  * Opens the first side event without what this kernel or user does not have:
  * build ids (5.12), lost counts (6.0), kernel mode.
@@ -332,7 +341,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->has_lost = events->has_build_id = true;
 	events->switches = how->switches;
 	events->paused = how->paused;
-	events->attached = how->attach;
+	events->attached = events->joining = how->attach;
 	events->machine = how->machine;
 	perf_events_raise_limit();
 	if (perf_list_processors(events))

@@ -41,6 +41,7 @@ struct perf_fd {
 	uint32_t stack; /* the most bytes that a sample's copy takes */
 	bool output;    /* a BPF program writes them, with data of its own */
 	bool chunks;    /* ... pieces of the stacks of its tag's samples */
+	bool mark;      /* the last that a thread is given */
 };
 
 /* A hardware breakpoint on an instruction. */
@@ -68,6 +69,7 @@ struct perf_events {
 	pid_t pid;         /* attached: 0, cpprof itself */
 	bool user_only;    /* this user may see user mode only */
 	bool attached;     /* to a task that runs; else from its exec on */
+	bool joining;      /* attached: threads are still given events */
 	bool machine;      /* the side events are those of all processes */
 	bool has_lost;     /* the kernel counts lost samples by event */
 	bool has_build_id; /* mmap records carry build ids */
@@ -203,6 +205,20 @@ int perf_events_join(struct perf_events *events, pid_t tid);
 
 /* Takes them away again, also from threads that inherited them. */
 void perf_events_leave(struct perf_events *events, pid_t tid);
+
+/*
+ * Attached, while threads join: the thread that the event with that id was
+ * given; 0: it was taken away.  Else PARENT.
+ */
+pid_t perf_events_giver(
+	const struct perf_events *events, uint64_t id, pid_t parent);
+
+/*
+ * Whether it is a mark: the last event that a thread is given.  Who inherits
+ * one has inherited the others, and says so by a switch record when it first
+ * runs.  They are gone when all have joined.
+ */
+bool perf_events_is_mark(const struct perf_events *events, uint64_t id);
 
 /*
  * Attached, when all have joined: the events begin to count, or with `paused`

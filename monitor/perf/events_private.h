@@ -25,6 +25,10 @@ int perf_list_processors(struct perf_events *events);
 struct perf_fd *perf_remember(
 	struct perf_events *events, int fd, int cpu, uint32_t tag);
 
+/* What perf_events_is_mark() is about. */
+void perf_mark_attr(
+	const struct perf_events *events, struct perf_event_attr *attr);
+
 /* Makes events findable by their ids.  -1: no memory. */
 int perf_index_ids(struct perf_events *events);
 

@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/lower_bound.h"
+
 static uint64_t type_of(const void *events, uint64_t id)
 {
 	return perf_events_type(events, id);
@@ -81,29 +83,77 @@ static int join_one(struct perf_events *events, const struct perf_added *added,
  */
 int perf_events_join(struct perf_events *events, pid_t tid)
 {
+	struct perf_added mark = {.tag = PERF_NO_TAG};
+
+	perf_mark_attr(events, &mark.attr);
 	for (size_t i = 0; i < events->added.n; i++)
 		for (size_t k = 0; k < events->cpus.n; k++)
 			if (join_one(events, &events->added.v[i], tid,
 				    events->cpus.v[k]))
 				return errno == ESRCH ? 0 : -1;
+	for (size_t k = 0; k < events->cpus.n; k++) {
+		if (join_one(events, &mark, tid, events->cpus.v[k]))
+			return errno == ESRCH ? 0 : -1;
+		events->fds.v[events->fds.n - 1].mark = true;
+	}
 	return 0;
 }
 
-void perf_events_leave(struct perf_events *events, pid_t tid)
+/* While threads join, and ids have no index: they come in order. */
+static const struct perf_fd *find_joined(
+	const struct perf_events *events, uint64_t id)
+{
+	size_t at = LOWER_BOUND(events->fds.n, i, events->fds.v[i].id < id);
+
+	return at < events->fds.n && events->fds.v[at].id == id
+		       ? &events->fds.v[at]
+		       : NULL;
+}
+
+pid_t perf_events_giver(
+	const struct perf_events *events, uint64_t id, pid_t parent)
+{
+	const struct perf_fd *found;
+
+	if (events->machine || !events->joining)
+		return parent;
+	found = find_joined(events, id);
+	return found ? found->tid : 0;
+}
+
+bool perf_events_is_mark(const struct perf_events *events, uint64_t id)
+{
+	const struct perf_fd *found =
+		events->joining ? find_joined(events, id) : NULL;
+
+	return found && found->mark;
+}
+
+/* Closes the events of a thread, or with 0 the marks of all. */
+static void close_of(struct perf_events *events, pid_t tid)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < events->fds.n; i++) {
-		if (events->fds.v[i].tid == tid)
-			close(events->fds.v[i].fd);
+		const struct perf_fd *event = &events->fds.v[i];
+
+		if (tid ? event->tid == tid : event->mark)
+			close(event->fd);
 		else
-			events->fds.v[kept++] = events->fds.v[i];
+			events->fds.v[kept++] = *event;
 	}
 	events->fds.n = kept;
 }
 
+void perf_events_leave(struct perf_events *events, pid_t tid)
+{
+	close_of(events, tid);
+}
+
 int perf_events_enable(struct perf_events *events)
 {
+	close_of(events, 0);
+	events->joining = false;
 	if (perf_index_ids(events))
 		return -1;
 	if (!events->paused)

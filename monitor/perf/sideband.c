@@ -164,10 +164,11 @@ static int on_exit_record(
 }
 
 static int on_task(struct sampler *sampler, const struct task_record *r,
-	bool fork, uint64_t time)
+	bool fork, uint64_t id, uint64_t time)
 {
-	const struct fork_record record = {
-		(pid_t)r->pid, (pid_t)r->tid, (pid_t)r->ppid, (pid_t)r->ptid};
+	const struct fork_record record = {(pid_t)r->pid, (pid_t)r->tid,
+		(pid_t)r->ppid, (pid_t)r->ptid,
+		perf_events_giver(sampler->events, id, (pid_t)r->ptid)};
 
 	if (!fork)
 		return on_exit_record(sampler, r, time);
@@ -246,8 +247,13 @@ int sideband_take(struct sampler *sampler,
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return on_task(sampler, (const void *)header,
-			header->type == PERF_RECORD_FORK, time);
+			header->type == PERF_RECORD_FORK, id->id, time);
 	case PERF_RECORD_SWITCH:
+		if (perf_events_is_mark(sampler->events, id->id)) {
+			task_table_whole(&sampler->tasks, (pid_t)id->tid,
+				perf_events_giver(sampler->events, id->id, 0));
+			return 0;
+		}
 		return task_table_switch(&sampler->tasks, (pid_t)id->pid,
 			(pid_t)id->tid, switch_of(header->misc), time);
 	case PERF_RECORD_LOST:

@@ -267,12 +267,9 @@ int task_table_fork(
 	thread = new_thread(tasks, process, fork->tid, time);
 	if (!thread)
 		return -1;
-	thread->origin = fork->parent_tid;
-	if (by) {
+	thread->origin = fork->origin;
+	if (by)
 		memcpy(thread->name, by->name, sizeof thread->name);
-		if (by->origin)
-			thread->origin = by->origin;
-	}
 	return task_table_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
 }
 
@@ -283,6 +280,7 @@ static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	struct process *old = find_process(tasks, pid), *process;
 	struct thread *thread = find_thread(tasks, pid);
 	pid_t origin = thread ? thread->origin : 0;
+	bool whole = thread && thread->whole;
 	uint32_t parent = 0;
 
 	if (old) {
@@ -299,6 +297,7 @@ static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	process->exec = true;
 	tasks->execs++;
 	thread->origin = origin;
+	thread->whole = whole;
 	thread->on_since = time;
 	strncpy(process->name, name, sizeof process->name - 1);
 	memcpy(thread->name, process->name, sizeof thread->name);
@@ -450,17 +449,21 @@ pid_t task_table_origin(const struct task_table *tasks, pid_t tid)
 	return t ? t->origin : 0;
 }
 
-size_t task_table_originated(
-	const struct task_table *tasks, pid_t origin, uint64_t before)
+pid_t task_table_part(const struct task_table *tasks, pid_t tid)
 {
-	size_t n = 0;
+	const struct thread *t = find_thread(tasks, tid);
 
-	for (size_t i = 0; i < tasks->threads.n; i++) {
-		const struct thread *t = tasks->threads.v[i];
+	return t && !t->whole ? t->origin : 0;
+}
 
-		n += t->origin == origin && t->time < before;
-	}
-	return n;
+void task_table_whole(struct task_table *tasks, pid_t tid, pid_t origin)
+{
+	struct thread *t = find_thread(tasks, tid);
+
+	if (!t || tid == origin)
+		return;
+	t->origin = origin;
+	t->whole = true;
 }
 
 void task_table_disown(struct task_table *tasks, pid_t origin)
@@ -469,6 +472,6 @@ void task_table_disown(struct task_table *tasks, pid_t origin)
 		struct thread *t = tasks->threads.v[i];
 
 		if (t->origin == origin)
-			t->origin = 0;
+			t->origin = t->whole = 0;
 	}
 }

@@ -37,8 +37,9 @@ struct thread {
 	uint32_t id; /* in the file */
 	char name[16];
 	struct process *process;
-	pid_t origin;  /* the thread that was there before and, by forks, led to
-			  this one; 0: it was there itself */
+	pid_t origin;  /* attached: the thread that it has events from, over who
+			  made it, ...; 0: none, or its own */
+	bool whole;    /* ... all of them */
 	uint64_t time; /* when it began */
 	uint64_t on_since;     /* on a processor since; 0: not on one */
 	uint64_t on_ns;        /* time on processors up to the last switch */
@@ -100,6 +101,7 @@ void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time);
 struct fork_record {
 	pid_t pid, tid;
 	pid_t parent_pid, parent_tid; /* the one that called fork or clone */
+	pid_t origin;                 /* whose events tell of it; 0: nobody's */
 };
 int task_table_fork(struct task_table *tasks, const struct fork_record *fork,
 	uint64_t time);
@@ -133,11 +135,13 @@ void task_table_finish(struct task_table *tasks, uint64_t time);
 /* The origin of the thread with that number; 0 also if there is none. */
 pid_t task_table_origin(const struct task_table *tasks, pid_t tid);
 
-/* How many known threads of that origin began before a time. */
-size_t task_table_originated(
-	const struct task_table *tasks, pid_t origin, uint64_t before);
+/* It has all its events, and from there. */
+void task_table_whole(struct task_table *tasks, pid_t tid, pid_t origin);
 
-/* From now on they count as threads that were there before. */
+/* Whom it has a part of its events from; 0: all of them, or none. */
+pid_t task_table_part(const struct task_table *tasks, pid_t tid);
+
+/* From now on they have their events from nobody. */
 void task_table_disown(struct task_table *tasks, pid_t origin);
 
 #endif

@@ -12,12 +12,14 @@
 #include "monitor/sampler.h"
 
 /*
- * A thread that forks while it is given its events hands on a part of them, and
- * is given them anew.  A fork takes up to so long, ns, from the moment when it
- * inherits to the one at which it is told of.
+ * A thread that forks while it is given its events hands on a part of them;
+ * then it gives them back and is given them anew, up to so often.
  */
-#define FORK_NS 100000
-#define TRIES 20
+#define ROUNDS 20
+
+/* A new thread is waited for so long until it runs. */
+#define START_NS 1000000000
+#define START_LOOK_NS 200000
 
 static bool holds(const proc_list *list, pid_t id)
 {
@@ -39,36 +41,27 @@ static int push(proc_list *list, pid_t id)
 	return 0;
 }
 
-/* Gives a thread its events, so that whoever it makes has all or none. */
-static int give_events(struct attach *a, pid_t tid)
-{
-	struct task_table *tasks = &a->sampler->tasks;
-
-	for (unsigned tries = TRIES;;) {
-		uint64_t done;
-
-		if (perf_events_join(a->events, tid)) {
-			a->refused = tid;
-			return -1;
-		}
-		done = clock_now();
-		errno = ENOMEM;
-		if (a->sync(a->arg))
-			return -1;
-		/* the last time, what is born later is believed to be whole */
-		if (!--tries ||
-			!task_table_originated(tasks, tid,
-				done + (tries > TRIES / 2 ? FORK_NS : 0)))
-			return 0;
-		perf_events_leave(a->events, tid);
-		task_table_disown(tasks, tid);
-	}
-}
-
 /* What there is of a thread is told already, by the records of the machine. */
 static bool is_told(const struct attach *a)
 {
 	return a->events && a->events->machine;
+}
+
+/* A thread is given events, and what it makes inherits them. */
+static bool shares(const struct attach *a)
+{
+	return a->events && !is_told(a);
+}
+
+/* Gives a thread its events, which all that it makes from then on inherit. */
+static int give_events(struct attach *a, pid_t tid)
+{
+	if (perf_events_join(a->events, tid)) {
+		a->refused = tid;
+		return -1;
+	}
+	errno = ENOMEM;
+	return a->sync(a->arg);
 }
 
 /* *FOUND: this one was not known before. */
@@ -88,7 +81,7 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 	if (push(&a->joined, tid))
 		return -1;
 	*found = true;
-	if (a->events && !is_told(a) && give_events(a, tid))
+	if (shares(a) && give_events(a, tid))
 		return -1;
 	if (a->stop) {
 		seized = stop_attach(a->stop, pid, tid);
@@ -137,6 +130,37 @@ static int push_process(struct attach *a, pid_t pid)
 	return push(&a->processes, pid);
 }
 
+/*
+ * The kernel lists a new thread before it tells of it, and tells of it before
+ * it runs.  So when all have run once, it is certain who has been told of.
+ */
+static int await_told(struct attach *a, const proc_list *threads)
+{
+	const struct timespec look = {.tv_nsec = START_LOOK_NS};
+	uint64_t until = clock_now() + START_NS;
+
+	for (size_t i = 0; a->tells_runs && i < threads->n; i++)
+		while (!holds(&a->joined, threads->v[i]) &&
+			!proc_has_run(threads->v[i]) && clock_now() < until)
+			nanosleep(&look, NULL);
+	errno = ENOMEM;
+	return a->sync(a->arg);
+}
+
+/* *MORE: some of the threads were not known before. */
+static int join_threads(struct attach *a, pid_t pid, bool *more)
+{
+	proc_list threads = {0};
+	int bad = proc_threads(pid, &threads);
+
+	if (!bad && shares(a))
+		bad = await_told(a, &threads);
+	for (size_t i = 0; !bad && i < threads.n && !a->over(a->arg); i++)
+		bad = join(a, pid, threads.v[i], more);
+	vec_free(&threads);
+	return bad || a->sync(a->arg) ? -1 : 0;
+}
+
 /* All threads of a process, until none is new. */
 static int join_process(struct attach *a, pid_t pid, bool *found)
 {
@@ -153,15 +177,8 @@ static int join_process(struct attach *a, pid_t pid, bool *found)
 			return -1;
 	}
 	while (more && !a->over(a->arg)) {
-		proc_list threads = {0};
-		int bad = proc_threads(pid, &threads);
-
 		more = false;
-		for (size_t i = 0; !bad && i < threads.n && !a->over(a->arg);
-			i++)
-			bad = join(a, pid, threads.v[i], &more);
-		vec_free(&threads);
-		if (bad || a->sync(a->arg))
+		if (join_threads(a, pid, &more))
 			return -1;
 		*found |= more;
 	}
@@ -189,6 +206,82 @@ static int join_all(struct attach *a)
 	return 0;
 }
 
+/* Takes a thread's events away, also from whom it has handed them on to. */
+static int leave(struct attach *a, pid_t tid)
+{
+	for (size_t i = 0; i < a->joined.n; i++)
+		if (a->joined.v[i] == tid)
+			a->joined.v[i] = a->joined.v[--a->joined.n];
+	perf_events_leave(a->events, tid);
+	/* those it told of until then have none either */
+	errno = ENOMEM;
+	if (a->sync(a->arg))
+		return -1;
+	task_table_disown(&a->sampler->tasks, tid);
+	return 0;
+}
+
+/* Those that have inherited a part of their events, unless they say more. */
+static int list_parts(const struct attach *a, proc_list *list)
+{
+	const struct task_table *tasks = &a->sampler->tasks;
+
+	list->n = 0;
+	for (size_t i = 0; i < tasks->threads.n; i++) {
+		const struct thread *t = tasks->threads.v[i];
+
+		if (task_table_part(tasks, t->tid) && push(list, t->tid))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Lets those be joined anew that have handed on a part of their events.  *LEFT:
+ * how many.
+ */
+static int take_back(struct attach *a, size_t *left)
+{
+	uint64_t until = clock_now() + START_NS;
+	proc_list parts = {0};
+	int bad;
+
+	*left = 0;
+	do {
+		/* who has all of them says so when it begins to run */
+		bad = list_parts(a, &parts) || await_told(a, &parts);
+		for (size_t i = 0; !bad && i < parts.n; i++) {
+			pid_t from =
+				task_table_part(&a->sampler->tasks, parts.v[i]);
+
+			if (!from)
+				continue;
+			++*left;
+			bad = leave(a, from);
+		}
+		/* others may have come from who has ended meanwhile */
+	} while (!bad && parts.n && !*left && clock_now() < until);
+	vec_free(&parts);
+	return bad;
+}
+
+/* All of them, each with all events once. */
+static int join_whole(struct attach *a)
+{
+	size_t left = 1;
+
+	a->tells_runs = proc_has_run(gettid());
+	for (unsigned round = 0; left && round < ROUNDS; round++) {
+		if (join_all(a))
+			return -1;
+		left = 0;
+		if (shares(a) && take_back(a, &left))
+			return -1;
+	}
+	a->parts = left;
+	return left && !a->over(a->arg) ? join_all(a) : 0;
+}
+
 static bool has_breakpoints(const struct perf_events *events)
 {
 	for (size_t i = 0; events && i < events->added.n; i++)
@@ -202,7 +295,7 @@ int attach_all(struct attach *a, struct err *err)
 	int bad, error;
 
 	errno = ENOMEM;
-	bad = join_all(a);
+	bad = join_whole(a);
 	error = errno;
 	vec_free(&a->joined);
 	vec_free(&a->processes);

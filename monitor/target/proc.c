@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define LIST_TRIES 100
 
 ssize_t proc_read(const char *path, char *buf, size_t size)
 {
@@ -93,6 +96,17 @@ bool proc_has_ended(pid_t pid)
 	ended = poll(&pollfd, 1, 0) > 0;
 	close(fd);
 	return ended;
+}
+
+bool proc_has_run(pid_t tid)
+{
+	char path[64], text[128];
+	unsigned long long times;
+
+	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)tid);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return true; /* it has ended */
+	return sscanf(text, "%*u %*u %llu", &times) != 1 || times;
 }
 
 bool proc_comm(pid_t tid, char name[16])
@@ -259,7 +273,8 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	return bad;
 }
 
-int proc_threads(pid_t pid, proc_list *list)
+/* One reading, behind what the list has. */
+static int list_threads(pid_t pid, proc_list *list)
 {
 	char path[64];
 	struct dirent *entry;
@@ -281,6 +296,37 @@ int proc_threads(pid_t pid, proc_list *list)
 	if (dir)
 		closedir(dir);
 	return bad;
+}
+
+/* Whether all that were listed are there still, and no more. */
+static bool is_current(pid_t pid, const pid_t *tids, size_t n)
+{
+	char path[96];
+	struct stat task;
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(path, sizeof path, "/proc/%d/task/%d", (int)pid,
+			(int)tids[i]);
+		if (access(path, F_OK))
+			return false;
+	}
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	return stat(path, &task) || task.st_nlink == n + 2;
+}
+
+int proc_threads(pid_t pid, proc_list *list)
+{
+	size_t before = list->n;
+
+	/* the kernel's list lacks those behind one that ends just then */
+	for (unsigned tries = LIST_TRIES; tries; tries--) {
+		list->n = before;
+		if (list_threads(pid, list))
+			return -1;
+		if (is_current(pid, list->v + before, list->n - before))
+			break;
+	}
+	return 0;
 }
 
 int proc_numbers(const char *path, proc_list *list)

@@ -83,7 +83,7 @@ static int alive(void)
 static void op_fork(void)
 {
 	int from = alive(), pid = 1 + (int)roll(PIDS);
-	struct fork_record r = {pid, pid, from, 0};
+	struct fork_record r = {pid, pid, from, 0, 0};
 
 	if (pid == from)
 		return;
@@ -102,7 +102,7 @@ static void op_fork(void)
 static void op_thread(void)
 {
 	int pid = alive(), slot = pid ? free_slot(&models[pid]) : -1;
-	struct fork_record r = {pid, next_tid, pid, 0};
+	struct fork_record r = {pid, next_tid, pid, 0, 0};
 
 	if (slot < 0)
 		return;
@@ -220,14 +220,14 @@ static void check(int pid)
 /* A hundred thousand threads, a thousand at a time: nothing is kept. */
 static void many_threads(void)
 {
-	struct fork_record r = {1, 1, 1, 1};
+	struct fork_record r = {1, 1, 1, 1, 0};
 	const struct thread *main_thread;
 	size_t before;
 
 	must(task_table_fork(&tasks, &r, now));
 	before = ended;
 	for (int i = 0; i < 101000; i++) {
-		struct fork_record t = {1, 100000 + i, 1, 1};
+		struct fork_record t = {1, 100000 + i, 1, 1, 0};
 
 		if (i < 100000)
 			must(task_table_fork(&tasks, &t, ++now));
@@ -242,8 +242,9 @@ static void many_threads(void)
 
 static void names(void)
 {
-	struct fork_record first = {50, 50, 0, 0}, worker = {50, 51, 50, 50},
-			   by_worker = {52, 52, 50, 51};
+	struct fork_record first = {50, 50, 0, 0, 0},
+			   worker = {50, 51, 50, 50, 0},
+			   by_worker = {52, 52, 50, 51, 0};
 	const struct thread *t;
 
 	must(task_table_fork(&tasks, &first, now) ||
@@ -264,7 +265,7 @@ static void names(void)
 /* On a processor: from switch-in to switch-out, exec and end included. */
 static void times(void)
 {
-	struct fork_record r = {60, 60, 0, 0};
+	struct fork_record r = {60, 60, 0, 0, 0};
 	const struct thread *t;
 
 	must(task_table_fork(&tasks, &r, 100));
