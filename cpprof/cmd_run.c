@@ -25,7 +25,7 @@ void run_more(FILE *out)
 {
 	collect_list_resources(out);
 	fputs("The exit status is the program's, 128+N after signal N, or 125 "
-	      "if cpprof fails.\n",
+	      "if cpprof could\nnot run it.\n",
 		out);
 }
 
@@ -109,16 +109,17 @@ static int run_failed(enum monitor_result result)
 /* Returns the exit status. */
 static int run_it(const struct collect *run, struct monitor_config *config)
 {
-	struct monitor_summary summary = {0};
+	struct monitor_summary summary = {.status = -1};
 	enum monitor_result result;
 	struct err err;
 
 	result = collect_run(run, config, &summary, &err);
 	if (result != MONITOR_OK) {
 		message_error(&err);
-		/* the program's own failure is not hidden by cpprof's */
-		return summary.status > 0 ? exit_status(summary.status)
-					  : run_failed(result);
+		/* whoever runs a program through cpprof wants its status */
+		return result == MONITOR_FAILED && summary.status >= 0
+			       ? exit_status(summary.status)
+			       : run_failed(result);
 	}
 	collect_close(run, config, &summary);
 	return exit_status(summary.status);

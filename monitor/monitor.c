@@ -147,7 +147,7 @@ static enum monitor_result run_all(
 	result = run(m, err);
 	if (result == MONITOR_OK)
 		summary_fill(m, summary);
-	else if (m->control.ended)
+	else if (m->control.ended && !m->timers.misplaced.reason[0])
 		summary->status = m->control.status;
 	return result;
 }

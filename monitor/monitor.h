@@ -69,7 +69,7 @@ void monitor_choose(const struct resource_request *request,
 /* The result of a run, for the summary on the terminal. */
 struct monitor_summary {
 	int status; /* the target's wait status; -1: unknown, or it still runs;
-		       also after a failure, if it ran to its end */
+		       after a failure: if it ran to its end, else not set */
 	uint64_t samples;
 	uint64_t lost; /* samples */
 	uint64_t truncated;
