@@ -25,7 +25,7 @@ void run_more(FILE *out)
 {
 	collect_list_resources(out);
 	fputs("The exit status is the program's, 128+N after signal N, or 125 "
-	      "if cpprof could\nnot run it.\n",
+	      "if it did not run.\n",
 		out);
 }
 
