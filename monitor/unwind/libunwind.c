@@ -252,7 +252,7 @@ void unwind_libunwind(struct snapshot *snapshot,
 	struct walk walk = {snapshot, space, false};
 	struct unwind_cursor c = {.exact = true};
 	unw_cursor_t cursor;
-	int more;
+	int more = -1;
 
 	(void)previous;
 	stack->found.n = stack->kept = 0;

@@ -1,10 +1,9 @@
 /*
- * abi.h - what the BPF programs of the per-CPU timers and the monitor
- * tell each other.
+ * abi.h - the interface of the per-CPU timers' BPF programs and the monitor.
  *
  * Included by both sides: fixed sizes only, no pointers.  A counter is one
- * resource of the run; amounts are in the counter's unit (ns for
- * times, else gticks).
+ * resource of the run; amounts are in the counter's unit (ns for times, else
+ * gticks).
  */
 #ifndef CPPROF_PERCPU_ABI_H
 #define CPPROF_PERCPU_ABI_H
@@ -23,15 +22,15 @@
 	14 /* of stack in a record, whose size is 16 bits                      \
 	    */
 #define PERCPU_CHUNK_BYTES (PERCPU_CHUNK_PAGES * PERCPU_PAGE)
-#define PERCPU_CHECKSUMS 65 /* places by which an old copy is known to hold */
+#define PERCPU_CHECKSUMS 65 /* places where an old copy is compared */
 /*
- * The largest copy that comes with a sample: what a record can have less what
- * else is in it, so that the programs know where the copy ends.
+ * The largest copy that a sample can have: a record's limit less its other
+ * parts, so that the programs know where the copy ends.
  */
 #define PERCPU_STACK_MOST 64512
 /*
- * A sample comes with the smallest copy that has all of its stack: of a
- * counter's own size, which is number 0, and as many powers of two as are less.
+ * A sample has the smallest copy that holds all of its stack.  Copy 0 has the
+ * counter's own size, the others are smaller powers of two.
  */
 #define PERCPU_COPIES 5
 #define PERCPU_COPY_LEAST 2048
@@ -59,12 +58,14 @@ struct percpu_config {
 	__u32 voluntary; /* counters that count such switches */
 	__u32 involuntary;
 	__u32 reads;  /* counters that add up bytes read */
-	__u32 writes; /* and bytes written; once where both say so */
+	__u32 writes; /* and bytes written; a counter in both counts a call once
+		       */
 	__u32 io_time;
 	__u32 chunks; /* stacks beyond the copy are sent */
 	__u32 uprobes;
 	__u64 interval[PERCPU_COUNTERS];
-	__u32 spread[PERCPU_COUNTERS]; /* intervals vary by so much, 1/1024 */
+	__u32 spread[PERCPU_COUNTERS];     /* percent that intervals vary by, in
+					      1/1024 */
 	__u32 call_counters[PERCPU_CALLS]; /* counters that count the call */
 	__u8 transfer[PERCPU_CALLS];
 	__u32 signal_counters[PERCPU_SIGNALS];
@@ -83,28 +84,30 @@ struct percpu_range {
 
 /* The functions that allocate; constants as struct percpu_config. */
 struct percpu_allocators {
-	__u32 bytes;    /* counters that add up what is asked for */
-	__u32 requests; /* counters that count how often */
+	__u32 bytes;    /* counters that add up the requested bytes */
+	__u32 requests; /* counters that count the requests */
 	struct percpu_point points[ALLOCATION_POINTS];
 	struct percpu_range ranges[ALLOCATION_RANGES];
 };
 
-/* Shared memory of both, while the programs run. */
+/* Memory that both share, while the programs run. */
 struct percpu_shared {
 	__u32 collecting; /* 0: nothing counts; written by the monitor */
 	__u32 turns;      /* how often that was changed */
 	__u64 skipped;    /* ns that did not count, before the last start */
-	__u64 stopped;    /* where the counted time stands while none does */
+	__u64 stopped;    /* the counted time at the last stop */
 	__u32 stack[PERCPU_COUNTERS]
 		   [PERCPU_COPIES];  /* bytes of each copy; 0: none */
 	__u64 room[PERCPU_COUNTERS]; /* bytes of stack that may be sent at once
 				      */
-	__u32 track_existing; /* process that the adopting program takes in */
-	__u32 track_armed;    /* it waits for its exec before it counts */
+	__u32 track_existing; /* process whose threads the iterator program is
+				 to track */
+	__u32 track_armed;    /* it counts only from its exec on */
 	__u32 tracked;        /* threads that were new to it */
-	__u64 missed;         /* threads there was no memory for */
-	__u64 silent;         /* programs that ended and asked no allocator */
-	__u64 unread;         /* calls whose bytes could not be read */
+	__u64 missed;         /* threads without memory for their counts */
+	__u64 silent; /* programs that ended without a request to a probed
+			 allocator */
+	__u64 unread; /* calls whose bytes could not be read */
 	__u64 count[PERCPU_COUNTERS];   /* of threads that have ended */
 	__u64 emitted[PERCPU_COUNTERS]; /* weight of samples, lost ones included
 					 */
@@ -112,8 +115,8 @@ struct percpu_shared {
 	__u64 lost_weight[PERCPU_COUNTERS];
 	__u64 on_cpu;                  /* ns, of threads that have ended */
 	__u64 on_wall;                 /* the same by the clock */
-	__u64 living[PERCPU_COUNTERS]; /* by the adding program: of the others
-					*/
+	__u64 living[PERCPU_COUNTERS]; /* of living threads; an iterator program
+					  adds it up */
 	__u64 living_on_cpu, living_on_wall;
 	__s64 rest[PERCPU_COUNTERS]; /* of processes that have ended */
 	__s64 clock_rest[PERCPU_COUNTERS];
@@ -132,16 +135,15 @@ struct percpu_shared {
 enum percpu_what {
 	PERCPU_DUE,     /* hits and weight of a sample, taken now */
 	PERCPU_OFF_CPU, /* the stack of a thread that begins to wait; no weight
-			 * yet
-			 */
-	PERCPU_SETTLE,  /* what the thread's last PERCPU_OFF_CPU stack comes to
-			 */
-	PERCPU_PROBE,   /* a clock's, of what the programs themselves took */
+			   yet */
+	PERCPU_SETTLE,  /* hits and weight for the thread's last PERCPU_OFF_CPU
+			   stack */
+	PERCPU_PROBE,   /* a clock's, for time in the programs themselves */
 	PERCPU_CHUNK,   /* a struct percpu_chunk and bytes of the thread's stack
 			 */
 };
 
-/* What a sample carries beside registers and stack (PERF_SAMPLE_RAW). */
+/* The raw part of a sample (PERF_SAMPLE_RAW). */
 struct percpu_sample {
 	__u32 what; /* enum percpu_what */
 	__u64 weight __attribute__((packed));
@@ -149,29 +151,27 @@ struct percpu_sample {
 	__u32 counter;
 	__u32 tid; /* PERCPU_SETTLE: of the thread that waited; else of the one
 		    */
-	__u32 pid; /* that runs, whose number perf no longer tells at its end */
-	/*
-	 * The stack beyond the copy, by the chunks of this image: it holds from
-	 * address `from` on (0: there is none).  What was there at the thread's
-	 * last sample with it is unchanged from `same` on; what lies below came
-	 * in chunks just before this sample, and what did not is absent.
-	 */
+	__u32 pid; /* that runs, whose number perf no longer has at its end */
+	/* The stack beyond the copy, by the chunks of this mirror: valid from
+	   address `from` on (0: not at all).  From `same` on it is unchanged
+	   since the thread's last sample with it.  The part below came in
+	   chunks just before this sample, or is absent. */
 	__u64 from __attribute__((packed));
 	__u64 same __attribute__((packed));
 	__u32 mirror;
-	__u32 copy; /* which of the counter's it comes with */
+	__u32 copy; /* which of the counter's copies it has */
 };
 
 #define PERCPU_REGS 17 /* perf's general registers, in its order */
 
-/* What the last wait of a thread that still waits comes to so far. */
+/* The time so far of a wait that has not ended. */
 struct percpu_waiting {
 	__u32 pid, tid;
 	__u32 counter;
 	__u32 hits;
 	__u64 weight;
-	__u32 off_cpu_sent; /* its stack was a PERCPU_OFF_CPU; else by these
-			       registers */
+	__u32 off_cpu_sent; /* its stack was a PERCPU_OFF_CPU; else it is found
+			       by these registers */
 	__u32 reserved;
 	__u64 regs[PERCPU_REGS];
 };
@@ -179,9 +179,9 @@ struct percpu_waiting {
 /* Before the bytes of a chunk. */
 struct percpu_chunk {
 	__u32 what;
-	__u32 mirror; /* another number: what came with the old one is void */
+	__u32 mirror; /* another number: chunks of the old mirror are void */
 	__u64 addr;   /* of the first byte */
-	__u64 top;    /* where the image ends */
+	__u64 top;    /* where the mirror ends */
 	__u32 size;
 	__u32 reserved;
 };

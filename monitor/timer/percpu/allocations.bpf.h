@@ -1,12 +1,12 @@
 /*
- * allocations.bpf.h - uprobes on malloc and its like: what is asked for.
+ * allocations.bpf.h - uprobes on malloc and the like.
  *
  * A request counts once, where the program makes it.  Allocators call their own
  * functions (calloc malloc, posix_memalign memalign): such an entry returns to
- * code that belongs to the allocator.  Or they jump there (reallocarray to
- * realloc): then the stack is as it was at the thread's last entry, and what is
- * asked for is the same.  There is no probe at the functions' ends, since that
- * would change the return addresses on the target's stack.
+ * code of the allocator.  Or they jump there (reallocarray to realloc): then
+ * the stack is as it was at the thread's last entry, and the requested size is
+ * the same. There is no probe at the functions' ends: it would change the
+ * return addresses on the target's stack.
  */
 #ifndef CPPROF_PERCPU_ALLOCATIONS_BPF_H
 #define CPPROF_PERCPU_ALLOCATIONS_BPF_H
@@ -40,7 +40,9 @@ static __always_inline __u64 size_asked(
 	}
 }
 
-/* Whether the code of POINT's allocator, its entry now at IP, has BACK. */
+/*
+ * Whether BACK is in the code of POINT's allocator, whose entry is now at IP.
+ */
 static __noinline bool is_its_code(__u32 point, __u64 ip, __u64 back)
 {
 	__u32 first, end;
@@ -65,9 +67,9 @@ static __noinline bool is_its_code(__u32 point, __u64 ip, __u64 back)
 }
 
 /*
- * Which functions go on with a jump to which others, the size being kept.  A
- * program's own wrapper may jump to one or the other as well and look the same;
- * what cannot be by an allocator is left out.
+ * Whether function FROM may continue with a jump to TO, with the same
+ * size. A program's own wrapper may jump to one or the other as well and look
+ * the same; what no allocator does is left out.
  */
 static __always_inline bool goes_on(
 	__u32 from, __u32 to, const struct request *last, __u64 first_argument)
@@ -103,7 +105,7 @@ static __always_inline bool is_jump(
 		last->ip == now->ip || last->point >= ALLOCATION_POINTS)
 		return false;
 	from = allocators.points[last->point].request;
-	/* to whole pages it may be rounded up */
+	/* it may be rounded up to whole pages */
 	return (from == ALLOCATION_PAGES ? more < PERCPU_PAGE : more == 0) &&
 	       goes_on(from, to, last, now->first);
 }

@@ -13,12 +13,12 @@
 #include "monitor/probe/probe.h"
 
 /*
- * A clock that varies is made of so many, each slower by as much and of a
- * period of its own: BPF programs cannot set a perf clock anew.
+ * A clock that varies consists of this many slower ones, each with a period of
+ * its own: BPF programs cannot change the period of a perf clock.
  */
 #define CLOCKS 8
 
-/* The last event added is output number I of each processor. */
+/* Makes the event that was added last output number I of each processor. */
 static int connect_output(struct percpu *percpu,
 	const struct perf_events *events, uint32_t i, struct err *err)
 {
@@ -44,7 +44,8 @@ static int add_output(struct percpu *percpu, struct perf_events *events,
 		       : 0;
 }
 
-/* One output for each copy of the counter; the rings are made for the largest.
+/*
+ * One output for each copy of the counter; the rings are sized for the largest.
  */
 static int connect_copies(struct percpu *percpu, struct perf_events *events,
 	uint32_t counter, struct err *err)
@@ -66,7 +67,7 @@ static int connect_copies(struct percpu *percpu, struct perf_events *events,
 }
 
 /* All outputs of a counter, into a ring of its own. */
-static int connect_slot(struct percpu *percpu, struct perf_events *events,
+static int connect_counter(struct percpu *percpu, struct perf_events *events,
 	uint32_t i, struct err *err)
 {
 	uint32_t n = percpu->config.ncounters, tag = percpu->counters[i].tag;
@@ -77,7 +78,7 @@ static int connect_slot(struct percpu *percpu, struct perf_events *events,
 		add_output(
 			percpu, events, PERCPU_BARE_OUTPUT(n, i), 0, tag, err))
 		return -1;
-	/* as much as leaves room for what comes meanwhile */
+	/* leaves room for records that come meanwhile */
 	percpu->shared->room[i] = perf_events_ring_bytes(events, tag) / 4 * 3;
 	if (!percpu->config.chunks)
 		return 0;
@@ -112,7 +113,9 @@ int percpu_attach_event(struct percpu *percpu, const char *program,
 	return fd;
 }
 
-/* The period of clock K of a counter: around its share of the interval. */
+/*
+ * The period of clock K of a counter: random, around its share of the interval.
+ */
 static uint64_t clock_period(const struct percpu_counter *counter, unsigned k)
 {
 	uint64_t mean, range;
@@ -124,7 +127,7 @@ static uint64_t clock_period(const struct percpu_counter *counter, unsigned k)
 		chance = (uint32_t)random();
 	mean = counter->interval * CLOCKS;
 	range = counter->randomize * 1024 / 100;
-	/* one rate from each eighth of the range: together they are the mean */
+	/* one rate from each eighth of the range: their sum is the mean rate */
 	return mean * 1024 /
 	       (1024 - range + (2 * range * k + chance % (2 * range)) / CLOCKS);
 }
@@ -210,7 +213,7 @@ int percpu_start(
 	struct percpu *percpu, struct perf_events *events, struct err *err)
 {
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
-		if (connect_slot(percpu, events, i, err))
+		if (connect_counter(percpu, events, i, err))
 			return -1;
 	for (size_t i = 0; i < percpu->clocks.n; i++)
 		if (perf_events_tell(events, percpu->clocks.v[i].fd,

@@ -1,32 +1,33 @@
 /*
- * checksums.bpf.h - what the monitor has of a stack, and whether it still
- * holds.
+ * checksums.bpf.h - what the monitor has of a stack, and whether it is still
+ * valid.
  *
- * The marks (monitor/timer/percpu/stack.bpf.h) are sums of bytes.  A page that
- * is absent has none, and to find it so costs a fault: many times what a page
- * costs that is there.  Of stacks that a program has mapped itself most pages
- * can be absent. So which are is kept, and they are not read again but where
- * one may have become present: that takes a fault, and of a page with frames a
- * fault of the thread itself, which counts its own.  (Not quite: huge pages are
- * put together in the background, and coroutines change threads.  So it is
- * taken for granted for TRUST samples at most.)
+ * A checksum (monitor/timer/percpu/stack.bpf.h) is a sum of bytes.  An absent
+ * page has none.  To find that a page is absent costs a fault, many times the
+ * cost of a page that is there, and most pages of a stack that a program has
+ * mapped itself can be absent.  So the absent ones are remembered, and read
+ * again only where they may have become present: that takes a fault, and for a
+ * page with frames a fault of the thread itself, which counts its own.  (Not
+ * quite: the kernel makes huge pages in the background, and coroutines change
+ * threads.  So they are remembered for TRUST samples at most.)
  *
- * After a fault the pages next to one that is present are looked at at once, as
- * a stack grows into a hole from its end, and the others in the course of
- * DOUBT samples; all of them once one is found to be present.  A page that is
- * wrongly taken to be absent lacks in the image; no byte of it is wrong.
+ * After a fault the pages next to a present one are read at once, since a stack
+ * grows into a hole from its end, and the others in the course of DOUBT
+ * samples; all of them once one is found to be present.  A page that is wrongly
+ * taken to be absent is missing in the mirror; no byte of it is wrong.
  *
  * Part of monitor/timer/percpu/core.bpf.h.
  */
 #ifndef CPPROF_PERCPU_CHECKSUMS_BPF_H
 #define CPPROF_PERCPU_CHECKSUMS_BPF_H
 
-#define MARK_BYTES 1024u
-#define SPARSE_BYTES 512u /* of one that does not adjoin the next */
-#define OUTER_MARKS 5     /* one behind the other */
-#define OUTER_BYTES ((OUTER_MARKS - 1) * MARK_BYTES)
-#define MARK_ABSENT 1ull  /* no sum is that, or 0, which never holds */
-#define ABSENT_PAGES 2048 /* of a stack it is kept whether they are absent */
+#define CHECKSUM_BYTES 1024u
+#define SPARSE_BYTES 512u /* of a checksum that does not adjoin the next */
+#define OUTER_CHECKSUMS 5 /* one behind the other */
+#define OUTER_BYTES ((OUTER_CHECKSUMS - 1) * CHECKSUM_BYTES)
+#define CHECKSUM_ABSENT                                                        \
+	1ull /* no sum has that value, or 0, which is never valid */
+#define ABSENT_PAGES 2048 /* pages of a stack for which it is remembered */
 #define DOUBT 8
 #define DOUBT_ALL (DOUBT + 1)
 #define TRUST 32
@@ -36,27 +37,27 @@
 #define read_anew(of) (*(volatile __typeof__(of) *)&(of))
 
 /*
- * What the monitor has of a thread's stack beyond the copies: all from `from`
- * to `top`.  The marks tell whether it still holds.
+ * The monitor's copy of a thread's stack beyond the copies of samples: all from
+ * `from` to `top`.  The checksums tell whether it is still valid.
  */
 struct mirror {
 	__u32 number;
-	__u32 busy;       /* a sample is being made of it */
+	__u32 busy;       /* a sample of it is being made */
 	__u32 calm;       /* samples since anything was sent, up to CALM */
-	__u32 scratch;    /* taken for it while it is busy */
+	__u32 scratch;    /* in use while it is busy */
 	__u32 output;     /* the first processor's, for chunks of this sample */
 	__u64 from, top;  /* top 0: nothing */
-	__u64 want, same; /* what is to be sent; unchanged from `same` on */
-	__u64 stride;     /* between marks, from the top down */
+	__u64 want, same; /* what to send; unchanged from `same` on */
+	__u64 stride;     /* between checksums, from the top down */
 	__u64 checksums[PERCPU_CHECKSUMS];
-	__u64 edge;      /* the mark at `from` */
+	__u64 edge;      /* the checksum at `from` */
 	__u64 low, high; /* the mapping that the stack was found in */
 	__u64 frame; /* the signal frame on the alternate stack, from its end */
-	__u64 faults; /* that the thread had had at its last sample */
+	__u64 faults; /* of the thread up to its last sample */
 	__u32 samples;
-	__u32 turn;    /* of which absent pages it is to be looked at again */
-	__u32 doubt;   /* samples until all absent pages are looked at again */
-	__u64 page;    /* of the last mark that was looked at */
+	__u32 turn;    /* which absent pages are read again next */
+	__u32 doubt;   /* samples until all absent pages have been read again */
+	__u64 page;    /* of the last checksum that was compared */
 	__u32 present; /* and whether it is there */
 	__u32 found;   /* a page that was absent is there */
 	__u64 absent[ABSENT_PAGES / 64]; /* pages, from the top down */
@@ -67,12 +68,12 @@ struct {
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
 	__type(value, struct mirror);
-} images SEC(".maps");
+} mirrors SEC(".maps");
 
-static __always_inline struct mirror *image_of(
+static __always_inline struct mirror *mirror_of(
 	struct task_struct *task, __u64 flags)
 {
-	return bpf_task_storage_get(&images, task, 0, flags);
+	return bpf_task_storage_get(&mirrors, task, 0, flags);
 }
 
 struct scratch {
@@ -124,7 +125,7 @@ static __always_inline bool was_absent(const struct mirror *mirror, __u64 addr)
 	return n < ABSENT_PAGES && mirror->absent[n / 64] >> n % 64 & 1;
 }
 
-/* It is so now. */
+/* Notes whether it is absent now. */
 static __always_inline void note_page(
 	struct mirror *mirror, __u64 addr, bool absent)
 {
@@ -145,7 +146,7 @@ static __always_inline void begin_absent(struct mirror *mirror)
 	mirror->doubt = 0;
 }
 
-/* At each sample, before any of the image's pages is read. */
+/* At each sample, before any of the mirror's pages is read. */
 static __always_inline void doubt_absent(
 	struct task_struct *task, struct mirror *mirror)
 {
@@ -160,12 +161,12 @@ static __always_inline void doubt_absent(
 	mirror->faults = faults;
 }
 
-struct mark_check {
+struct checksum_check {
 	struct mirror *mirror;
-	__u64 same;  /* from there on it holds */
-	__u64 from;  /* no marks below */
-	__u32 doubt; /* 0: what was absent still is */
-	bool set;    /* makes the marks, compares none */
+	__u64 same;  /* valid from there on */
+	__u64 from;  /* no checksums below */
+	__u32 doubt; /* 0: absent pages still are */
+	bool set;    /* makes the checksums, compares none */
 	bool differs;
 };
 
@@ -184,28 +185,28 @@ static __always_inline __u64 sum_words(const __u64 *words)
 }
 
 /*
- * Of SIZE bytes at ADDR, a multiple of 256 up to MARK_BYTES, in one page or in
- * two, of which an absent one counts as zeros; MARK_ABSENT: in one, which is
- * absent.
+ * Of SIZE bytes at ADDR, a multiple of 256 up to CHECKSUM_BYTES, in one page or
+ * in two; an absent one of two counts as zeros.  CHECKSUM_ABSENT: they are in
+ * one page, which is absent.
  */
-static __always_inline __u64 mark_of(__u64 addr, __u32 size, __u32 scratch)
+static __always_inline __u64 checksum_of(__u64 addr, __u32 size, __u32 scratch)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &scratch);
 	__u32 first = PERCPU_PAGE - addr % PERCPU_PAGE, rest;
 	__u64 sum = 0;
 
-	if (!s || size > MARK_BYTES)
+	if (!s || size > CHECKSUM_BYTES)
 		return 0;
 	if (first < size) {
-		rest = (size - first) & (MARK_BYTES - 1);
+		rest = (size - first) & (CHECKSUM_BYTES - 1);
 		if (bpf_probe_read_user(s->bytes, first, (void *)addr))
 			sum = 1;
 		if (bpf_probe_read_user(
 			    s->bytes + first, rest, (void *)(addr + first)))
 			sum += 2;
 	} else if (bpf_probe_read_user(s->bytes, size, (void *)addr))
-		return MARK_ABSENT;
-	for (__u32 i = 0; i < MARK_BYTES; i += 256) {
+		return CHECKSUM_ABSENT;
+	for (__u32 i = 0; i < CHECKSUM_BYTES; i += 256) {
 		if (i >= size)
 			break;
 		sum ^= sum_words((const __u64 *)(s->bytes + i));
@@ -215,14 +216,14 @@ static __always_inline __u64 mark_of(__u64 addr, __u32 size, __u32 scratch)
 }
 
 /*
- * The mark of SIZE bytes at AT, as it is now.  With DOUBT a page that was
+ * The checksum of SIZE bytes at AT, as it is now.  With DOUBT a page that was
  * absent is read again, once in a sample, if it is next to one that is present
  * or it is its turn; with DOUBT_ALL in any case.
  */
-__noinline __u64 mark_at(
+__noinline __u64 checksum_at(
 	struct mirror *mirror, __u64 at, __u32 size, __u32 doubt)
 {
-	__u64 page = at / PERCPU_PAGE, mark;
+	__u64 page = at / PERCPU_PAGE, checksum;
 	bool whole, absent;
 
 	if (!mirror)
@@ -233,61 +234,64 @@ __noinline __u64 mark_at(
 		(!doubt || page == mirror->page ||
 			(doubt <= DOUBT && !mirror->present &&
 				(at / mirror->stride ^ mirror->turn) % DOUBT)))
-		return MARK_ABSENT;
-	mark = mark_of(at, size, mirror->scratch);
+		return CHECKSUM_ABSENT;
+	checksum = checksum_of(at, size, mirror->scratch);
 	if (!whole)
-		return mark;
-	if (absent != (mark == MARK_ABSENT)) {
+		return checksum;
+	if (absent != (checksum == CHECKSUM_ABSENT)) {
 		note_page(mirror, at, !absent);
 		mirror->found |= absent;
 	}
 	mirror->page = page;
-	mirror->present = mark != MARK_ABSENT;
-	return mark;
+	mirror->present = checksum != CHECKSUM_ABSENT;
+	return checksum;
 }
 
 /*
- * Where mark I is: the outermost bytes are all in one, of which the first mark
- * ends where they do, then every stride.  But for the first none has bytes of
- * two pages.
+ * The place of checksum I: the outermost bytes are in one, the first begins
+ * where they do, then one every stride.  Only the first may have bytes of two
+ * pages.
  */
-static __always_inline __u64 mark_place(const struct mirror *mirror, __u32 i)
+static __always_inline __u64 checksum_place(
+	const struct mirror *mirror, __u32 i)
 {
-	__u64 base = mirror->top & ~(MARK_BYTES - 1ull);
+	__u64 base = mirror->top & ~(CHECKSUM_BYTES - 1ull);
 
 	if (!i)
-		return mirror->top - MARK_BYTES;
-	return i < OUTER_MARKS
-		       ? base - i * MARK_BYTES
+		return mirror->top - CHECKSUM_BYTES;
+	return i < OUTER_CHECKSUMS
+		       ? base - i * CHECKSUM_BYTES
 		       : base - OUTER_BYTES -
-				 (i + 1ull - OUTER_MARKS) * mirror->stride;
+				 (i + 1ull - OUTER_CHECKSUMS) * mirror->stride;
 }
 
-static __always_inline __u32 mark_size(const struct mirror *mirror, __u32 i)
+static __always_inline __u32 checksum_size(const struct mirror *mirror, __u32 i)
 {
-	return i < OUTER_MARKS || mirror->stride == MARK_BYTES ? MARK_BYTES
-							       : SPARSE_BYTES;
+	return i < OUTER_CHECKSUMS || mirror->stride == CHECKSUM_BYTES
+		       ? CHECKSUM_BYTES
+		       : SPARSE_BYTES;
 }
 
 static __always_inline __u64 checksums_reach(const struct mirror *mirror)
 {
 	return OUTER_BYTES +
-	       (PERCPU_CHECKSUMS - OUTER_MARKS) * read_anew(mirror->stride);
+	       (PERCPU_CHECKSUMS - OUTER_CHECKSUMS) * read_anew(mirror->stride);
 }
 
-static long check_mark(__u32 i, struct mark_check *check)
+static long compare_checksum(__u32 i, struct checksum_check *check)
 {
 	struct mirror *mirror = check->mirror;
-	__u64 at = mark_place(mirror, i), mark;
+	__u64 at = checksum_place(mirror, i), checksum;
 
 	if (at < check->from || i >= PERCPU_CHECKSUMS)
 		return 1;
 	if (check->set && at >= check->same)
 		return 0;
-	mark = mark_at(mirror, at, mark_size(mirror, i), check->doubt);
+	checksum =
+		checksum_at(mirror, at, checksum_size(mirror, i), check->doubt);
 	if (check->set)
-		mirror->checksums[i] = mark;
-	else if (mark && mirror->checksums[i] == mark)
+		mirror->checksums[i] = checksum;
+	else if (checksum && mirror->checksums[i] == checksum)
 		check->same = at;
 	else {
 		check->differs = 1;

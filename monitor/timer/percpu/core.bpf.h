@@ -1,9 +1,9 @@
 /*
- * core.bpf.h - what all BPF programs of the per-CPU timers share: which
+ * core.bpf.h - the common part of all BPF programs of the per-CPU timers: which
  * threads are the target's, their counts, and the samples.
  *
  * A program asks for current_thread() and calls count() with the counters and
- * the amount; whatever is due then is emitted.
+ * the amount; that emits the samples that are due.
  */
 #ifndef CPPROF_PERCPU_CORE_BPF_H
 #define CPPROF_PERCPU_CORE_BPF_H
@@ -24,42 +24,43 @@ struct counter {
 	__u64 count;      /* consumed, in all */
 	__u64 next;       /* a sample is due when count gets there */
 	__u64 step;       /* the interval in force */
-	__s64 start;      /* what it started with on account */
+	__s64 start;      /* its first count: part of an interval, on account */
 	__u64 credited;   /* clocks: weight of all samples, ns */
 	__s64 carry;      /* clocks: owed by threads before it, ns */
-	__u64 deaf;       /* clocks: while no tick was heard, ns */
-	__u64 due_weight; /* waits: to be paid at the call's end */
+	__u64 deaf;       /* clocks: ns in which no tick was heard */
+	__u64 due_weight; /* waits: to be emitted at the call's end */
 	__u32 due_hits;
 	__s64 rest;       /* leaders: left by threads that have ended */
 	__s64 clock_rest; /* the same of their clocks */
 };
 
-/* The last that the thread asked of an allocator, at its first instruction. */
+/* The thread's last request to an allocator, at its first instruction. */
 struct request {
-	__u64 ip, sp, back; /* back: where it is to return to */
+	__u64 ip, sp, back; /* back: its return address */
 	__u64 size, first;  /* first: the first argument */
 	__u32 point;
 };
 
-/* Whether a program has asked an allocator that is probed. */
+/* Whether a program has called an allocator with probes. */
 enum asks {
-	ASKS_UNKNOWN, /* it was there before, or is a fork of what was */
+	ASKS_UNKNOWN, /* it ran before, or is a fork of one that did */
 	ASKS_NOT_YET, /* none since its exec */
 	ASKS_SEEN,
 };
 
 struct thread {
 	__u32 counting;
-	__u32 due;          /* counters with something to be paid */
+	__u32 due;          /* counters with something to emit */
 	__u32 running;      /* on a processor, as far as the kernel told */
 	__u32 turns;        /* shared.turns when it was settled */
-	__u64 settled;      /* when its time on a processor was, counted_ns() */
+	__u64 settled;      /* when its time on a processor was added up,
+			       counted_ns() */
 	__u64 runtime;      /* the kernel's count of it then, ns */
 	__u64 on_cpu;       /* of that count, ns in all */
-	__u64 ahead;        /* it has probably consumed so many more, ns */
+	__u64 ahead;        /* it has probably consumed that much more, ns */
 	__u64 on_wall;      /* on a processor by the clock, ns in all */
 	__u64 off_since;    /* waiting since */
-	__u64 late;         /* a wait that ended untold took so many ns */
+	__u64 late;         /* ns of a wait whose end was not told */
 	__u32 off_cpu_sent; /* the wait's stack is with the monitor */
 	__u32 emitting;     /* a sample is being made */
 	__u64 event_ip;     /* of the last event that made a sample */
@@ -70,9 +71,9 @@ struct thread {
 };
 
 /*
- * A fork pays for each byte, since the kernel keeps only some KiB at hand for
- * new ones: of the maps that one is used whose threads have just enough
- * counters, and the images, which few threads need, are in one of their own.
+ * A fork pays for each byte, since the kernel has only some KiB ready for new
+ * ones.  So of these maps the one whose threads have just enough counters is
+ * used, and mirrors, which few threads need, have a map of their own.
  */
 #define THREADS(n)                                                             \
 	struct thread_of_##n {                                                 \
@@ -97,9 +98,9 @@ struct {
 } outputs SEC(".maps");
 
 /*
- * Calls CALLBACK(i, ARG) for each counter.  As a call back, where the kernel
- * has it, the verifier goes through it once and not for each counter: that is
- * most of the time that loading takes.
+ * Calls CALLBACK(i, ARG) for each counter.  The verifier goes through a
+ * callback once, where the kernel has bpf_loop, and not for each counter: most
+ * of the time of loading is saved.
  */
 #define each_counter(callback, arg)                                            \
 	do {                                                                   \
@@ -139,7 +140,7 @@ static __always_inline struct thread *target_thread(void)
 	return t && t->counting ? t : 0;
 }
 
-/* And if what it does now is to be counted. */
+/* The same, if it counts now. */
 static __always_inline struct thread *current_thread(void)
 {
 	struct thread *t = target_thread();
@@ -148,8 +149,8 @@ static __always_inline struct thread *current_thread(void)
 }
 
 /*
- * A clock that stands still while nothing counts: what lies between two of its
- * times has all been collected.
+ * A clock that stands still while nothing counts: the time between two of its
+ * readings was all collected.
  */
 static __always_inline __u64 counted_ns(void)
 {
@@ -157,7 +158,7 @@ static __always_inline __u64 counted_ns(void)
 				 : shared.stopped;
 }
 
-/* It can seem to go back by the moment it takes to be stopped. */
+/* It can seem to run backwards by the time it takes to stop it. */
 static __always_inline __u64 passed_ns(__u64 since, __u64 now)
 {
 	return now > since ? now - since : 0;
@@ -195,7 +196,7 @@ static __always_inline int emit_with_stack(
 	lost = bpf_perf_event_output(
 		ctx, &outputs, output, &sample, sizeof sample);
 	if (mirror)
-		image_done(mirror, lost);
+		mirror_done(mirror, lost);
 	if (!lost)
 		return 0;
 	__sync_fetch_and_add(&shared.lost[counter], 1);
@@ -204,8 +205,8 @@ static __always_inline int emit_with_stack(
 }
 
 /*
- * A sample of the calling thread.  A clock that ticks meanwhile finds the
- * programs at work and not the thread.
+ * Emits a sample of the calling thread.  If a clock ticks meanwhile, it finds
+ * the programs at work and not the thread.
  */
 static __noinline int emit(
 	void *ctx, __u32 counter, __u32 what, __u64 weight, __u32 hits)
@@ -239,8 +240,8 @@ static __noinline int send_bare(void *ctx, const struct percpu_sample *sample)
 }
 
 /*
- * A sample without a stack: what the wait of TASK comes to, which runs again
- * and whose stack is held; or of what the programs took.
+ * Emits a sample without a stack: for the wait of TASK, which runs again and
+ * whose stack the monitor has; or for time in the programs.
  */
 static __always_inline void emit_bare(void *ctx, struct task_struct *task,
 	__u32 counter, __u32 what, __u64 weight, __u32 hits)
@@ -262,12 +263,12 @@ static __always_inline __u64 below(__u64 n)
 {
 	__u64 chance = bpf_get_prandom_u32();
 
-	if (n > ~0u) /* an interval of 4.3 s has more ns than that */
+	if (n > ~0u) /* an interval of 4.3 s has more ns */
 		chance = chance << 32 | bpf_get_prandom_u32();
 	return chance % n;
 }
 
-/* The next interval: the counter's own, or around it. */
+/* The next interval: the counter's own, or a random one around it. */
 static __always_inline __u64 draw(__u32 i)
 {
 	__u64 interval = config.interval[i], spread = config.spread[i];
@@ -279,8 +280,8 @@ static __always_inline __u64 draw(__u32 i)
 }
 
 /*
- * The whole intervals that have passed: how many, and their weight in *WEIGHT.
- * The first is the one in force; of more than one, the others are mean ones.
+ * The number of whole intervals that have passed, and their weight in *WEIGHT.
+ * The first is the one in force, the others are mean ones.
  */
 static __always_inline __u32 passed(struct counter *s, __u32 i, __u64 *weight)
 {
@@ -315,9 +316,8 @@ static long cross(__u32 i, struct crossing *crossing)
 }
 
 /*
- * Adds AMOUNT to SLOTS; those of them that are due now.  That is found without
- * a branch: the verifier would follow each of 65536 sets by itself, and give
- * up.
+ * Adds AMOUNT to COUNTERS; returns those that are now due.  Without a branch:
+ * the verifier would follow each of 65536 sets by itself, and give up.
  */
 static __always_inline __u32 add(struct thread *t, __u32 counters, __u64 amount)
 {

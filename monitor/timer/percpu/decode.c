@@ -6,7 +6,7 @@
 
 #define WAITING_STACK (64u << 10)
 
-/* A piece of the stack for the samples that follow. */
+/* Takes a piece of the stack for the samples that follow. */
 static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 {
 	struct percpu_chunk said;
@@ -31,12 +31,12 @@ static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 	return 0;
 }
 
-/* The thread that a sample of a BPF program is of; NULL: no memory. */
+/* The thread of a BPF program's sample; NULL: no memory. */
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
 {
 	bool bare = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
-	/* the clock found a thread that is all but gone */
+	/* the clock hit a thread that has nearly ended */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
 
 	return task_table_thread(&sampler->tasks,
@@ -44,7 +44,7 @@ static struct thread *output_thread(struct sampler *sampler,
 		(pid_t)(bare || gone ? said->tid : sample->tid), sample->time);
 }
 
-/* A sample that a BPF program emitted: it says what it is. */
+/* Takes a sample that a BPF program emitted. */
 static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	const struct percpu_sample *said, bool user, struct due *due)
 {
@@ -87,7 +87,7 @@ struct waits {
 	uint64_t time;
 };
 
-/* A thread waits still when collecting is over. */
+/* A thread still waits when collecting is over. */
 static int take_waiting(
 	void *arg, uint32_t tag, const struct percpu_waiting *said)
 {

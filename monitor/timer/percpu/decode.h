@@ -1,8 +1,8 @@
 /*
- * decode.h - from what the BPF programs send to calls of the sampler.
+ * decode.h - from the output of the BPF programs to calls of the sampler.
  *
- * Such a sample carries a struct percpu_sample or a struct percpu_chunk
- * (abi.h) beside registers and stack.  It is not trusted to be whole.
+ * Such a sample has a struct percpu_sample or a struct percpu_chunk (abi.h)
+ * beside registers and stack.  Its length is checked.
  */
 #ifndef CPPROF_PERCPU_DECODE_H
 #define CPPROF_PERCPU_DECODE_H

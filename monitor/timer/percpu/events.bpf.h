@@ -41,7 +41,7 @@ static __always_inline void emit_deaf(void *ctx, struct thread *t, __u32 due)
 	each_counter(add_deafness, &deafness);
 }
 
-/* An event of which each is to be counted: faults and the like. */
+/* Each of these events counts: faults and the like. */
 SEC("perf_event")
 int on_event(void *ctx)
 {

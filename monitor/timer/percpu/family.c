@@ -1,4 +1,4 @@
-/* What all per-CPU timers of a run have in common: their BPF programs. */
+/* The family of the per-CPU timers: their BPF programs, for all of a run. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ static void *open_programs(struct err *err)
 }
 
 /*
- * Whether there are descriptors enough for what is opened once the target is
- * there: the outputs, the rings' own, and a few.
+ * Whether there are enough descriptors for what is opened later: the outputs,
+ * the rings, and a few more.
  */
 static int leave_room(size_t ntimers, struct err *err)
 {
@@ -55,7 +55,7 @@ static int end_waits(void *percpu, struct sampler *sampler, uint64_t time)
 	return percpu_decode_waits(percpu, sampler, time);
 }
 
-/* Programs whose allocator is not among those that were found. */
+/* Programs whose allocator was not found. */
 static int note_silent(const void *percpu, struct cpd_writer *writer)
 {
 	uint64_t n = percpu_silent(percpu);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The type behind names, const and the like. */
+/* The type without typedefs, const and the like. */
 static const struct btf_type *plain(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, id);
@@ -25,7 +25,7 @@ static bool is_pointer(const struct btf *btf, __u32 id)
 	return type && btf_is_ptr(type);
 }
 
-/* The function that stands for tracepoint NAME: void *, then its arguments. */
+/* The function type of tracepoint NAME: void *, then its arguments. */
 static const struct btf_type *tracepoint(
 	const struct btf *btf, const char *name)
 {
@@ -46,7 +46,7 @@ enum percpu_switch percpu_switch_of(const struct btf *btf)
 	if (!type || btf_vlen(type) < 4)
 		return PERCPU_SWITCH_UNKNOWN;
 	params = btf_params(type);
-	/* the first kernels with a state, never released, had it in between */
+	/* kernels between releases had the state in between */
 	if (is_pointer(btf, params[1].type) ||
 		!is_pointer(btf, params[2].type) ||
 		!is_pointer(btf, params[3].type))

@@ -1,8 +1,9 @@
 /*
- * features.h - what the running kernel has of what the BPF programs can use.
+ * features.h - the features of the running kernel that the BPF programs may
+ * use.
  *
- * By the kernel's own description of its types (BTF), so that a test can show
- * another one.
+ * They are read from the kernel's description of its types (BTF), so a test can
+ * provide another one.
  */
 #ifndef CPPROF_PERCPU_FEATURES_H
 #define CPPROF_PERCPU_FEATURES_H

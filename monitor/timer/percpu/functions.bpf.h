@@ -6,7 +6,7 @@
 
 #include "monitor/timer/percpu/core.bpf.h"
 
-/* A thread is about to execute the first instruction of a function. */
+/* A thread is about to execute a function's first instruction. */
 SEC("kprobe")
 int on_call(void *ctx)
 {

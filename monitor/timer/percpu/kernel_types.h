@@ -1,8 +1,8 @@
 /*
- * kernel_types.h - the few kernel structures the BPF programs look into.
+ * kernel_types.h - the kernel structures that the BPF programs read.
  *
- * Only the fields used; their offsets are relocated to those of the running
- * kernel when the programs are loaded (CO-RE).
+ * Only the fields used; when the programs are loaded their offsets are adjusted
+ * to the running kernel (CO-RE).
  */
 #ifndef CPPROF_PERCPU_KERNEL_TYPES_H
 #define CPPROF_PERCPU_KERNEL_TYPES_H
@@ -76,7 +76,7 @@ struct task_struct {
 #define TASK_DEAD 0x80 /* the state a task leaves its last processor in */
 #define FMODE_WRITE 2
 
-/* What a task iterator is called with; not relocated. */
+/* The argument of a task iterator; not adjusted. */
 struct bpf_iter_meta {
 	struct seq_file *seq;
 };

@@ -1,5 +1,4 @@
-/* What there is of the per-CPU timers where libbpf was not there to build it.
- */
+/* The per-CPU timers of a build without libbpf: none. */
 #include "monitor/timer/percpu/percpu_private.h"
 
 #ifndef HAVE_BPF
@@ -21,8 +20,7 @@ int percpu_uprobe_type(void)
 	return -1;
 }
 
-/* No timer is made where percpu_can() fails, so that nobody calls the others.
- */
+/* Where percpu_can() fails no timer is made, so nobody calls the others. */
 struct percpu *percpu_open(struct err *err)
 {
 	cannot("bpf", err);

@@ -1,6 +1,4 @@
-/*
- * own.bpf.h - programs that the monitor runs itself, over all tasks.
- */
+/* own.bpf.h - programs that the monitor runs itself, over all tasks. */
 #ifndef CPPROF_PERCPU_OWN_BPF_H
 #define CPPROF_PERCPU_OWN_BPF_H
 
@@ -32,7 +30,7 @@ static __always_inline void track_existing(struct task_struct *task)
 	shared.tracked++;
 }
 
-/* Takes in all threads of the process shared.adopt. */
+/* Tracks all threads of the process shared.track_existing. */
 SEC("iter/task")
 int track_process(struct bpf_iter__task *ctx)
 {
@@ -43,7 +41,7 @@ int track_process(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* The time on a processor of a thread that may run on another meanwhile. */
+/* Adds the processor time of a thread, which may run meanwhile. */
 static __always_inline void add_time(
 	struct task_struct *task, const struct thread *t)
 {
@@ -58,7 +56,7 @@ static __always_inline void add_time(
 	shared.living_on_wall += t->on_wall + (t->running ? wall : runtime);
 }
 
-/* Adds up what the threads that still live have consumed. */
+/* Adds up what the living threads have consumed. */
 SEC("iter/task")
 int add_living(struct bpf_iter__task *ctx)
 {
@@ -80,8 +78,8 @@ int add_living(struct bpf_iter__task *ctx)
 }
 
 /*
- * Tells, when collecting is over, what the waits come to that are not: a struct
- * percpu_waiting for each counter with whole intervals.
+ * When collecting is over: writes a struct percpu_waiting for each wait that
+ * has not ended and each counter with whole intervals of it.
  */
 SEC("iter/task")
 int end_waits(struct bpf_iter__task *ctx)
@@ -117,7 +115,7 @@ int end_waits(struct bpf_iter__task *ctx)
 			said.hits += passed(s, i, &weight);
 			said.weight += weight;
 		}
-		/* what was due before is paid with it, and not again */
+		/* what was due before is emitted with it, and not again */
 		s->due_hits = 0;
 		s->due_weight = 0;
 		t->due &= ~(1u << i);

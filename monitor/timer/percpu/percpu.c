@@ -20,7 +20,7 @@
 
 _Static_assert(PERCPU_PAGE == PAGE_BYTES, "both count pages alike");
 
-/* The BPF programs, as local.mk has them compiled. */
+/* The compiled BPF programs, from local.mk. */
 __asm__(".section .rodata\n"
 	".balign 8\n"
 	"percpu_object:\n"
@@ -29,7 +29,7 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char percpu_object[], percpu_object_end[];
 
-/* The library's last word on what went wrong, for the error. */
+/* libbpf's last message, for the error. */
 static char complaint[256];
 
 __attribute__((format(printf, 2, 0))) static int keep_complaint(
@@ -71,7 +71,7 @@ static enum percpu_switch switch_tells(void)
 }
 
 /*
- * Loads the least program there is and opens an event of the machine; an errno
+ * Loads a minimal program and opens an event of the machine; returns an errno
  * when the kernel refuses.
  */
 static int probe(void)
@@ -94,7 +94,7 @@ static int probe(void)
 	if (fd < 0)
 		return errno;
 	close(fd);
-	/* the youngest of what the programs ask of the kernel: of 5.15 */
+	/* the newest feature that the programs need: from 5.15 */
 	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
 		    BPF_FUNC_get_attach_cookie, NULL) != 1 ||
 		switch_tells() == PERCPU_SWITCH_UNKNOWN)
@@ -127,7 +127,8 @@ static int explain(int error, const char *what, struct err *err)
 	return -1;
 }
 
-/* Why programs could not be loaded, by what they count; no reason: they were.
+/*
+ * Why programs could not be loaded, by what they count; no reason: they could.
  */
 static struct err refusals[COUNT_KINDS];
 
@@ -220,7 +221,9 @@ static bool has_source(const struct percpu *percpu, enum percpu_source source)
 	return false;
 }
 
-/* Only the programs that the counters need; a tracepoint costs all processes.
+/*
+ * Only the programs that the counters need: a tracepoint makes all processes
+ * slower.
  */
 static void choose_programs(struct percpu *percpu)
 {
@@ -266,7 +269,7 @@ int percpu_error(const char *operation, struct err *err)
 	return err_hint(err, "--timer=stop works without BPF");
 }
 
-/* Stacks beyond the copy ask for a kernel of 5.17. */
+/* Stacks beyond the copy need Linux 5.17. */
 static bool can_send_chunks(void)
 {
 	return libbpf_probe_bpf_helper(
@@ -275,7 +278,7 @@ static bool can_send_chunks(void)
 		       BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_find_vma, NULL) == 1;
 }
 
-/* Numbers of processors are below this. */
+/* All numbers of processors are below this. */
 static uint32_t processors(void)
 {
 	int possible = libbpf_num_possible_cpus();
@@ -353,7 +356,7 @@ int percpu_load(struct percpu *percpu, struct err *err)
 		       : 0;
 }
 
-/* An iterator over all tasks, to be read; -1 with errno. */
+/* Opens an iterator over all tasks; -1 with errno. */
 static int open_iterator(struct percpu *percpu, const char *program)
 {
 	struct bpf_link *link = bpf_program__attach_iter(
@@ -386,7 +389,7 @@ static ssize_t read_iterator(int fd, void *buf, size_t size)
 	return (ssize_t)had;
 }
 
-/* Runs an iterator that says nothing. */
+/* Runs an iterator that writes nothing. */
 static int iterate(struct percpu *percpu, const char *program)
 {
 	int fd = open_iterator(percpu, program);
@@ -430,7 +433,7 @@ int percpu_track_existing(struct percpu *percpu, pid_t pid, bool armed)
 	shared->track_existing = (uint32_t)pid;
 	shared->track_armed = armed;
 	shared->tracked = 0;
-	do { /* until all that make threads are known and followed */
+	do { /* until all threads that make others are tracked */
 		before = shared->tracked;
 		if (iterate(percpu, "track_process"))
 			return -1;
@@ -444,7 +447,7 @@ void percpu_collect(struct percpu *percpu, bool on)
 
 	if (!shared || on == (bool)shared->collecting)
 		return;
-	/* in an order in which the programs never see time leap */
+	/* in this order the programs never see a leap in time */
 	if (on) {
 		__atomic_store_n(&shared->skipped,
 			clock_now() - shared->stopped, __ATOMIC_RELEASE);

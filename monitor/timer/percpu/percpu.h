@@ -1,17 +1,17 @@
 /*
- * percpu.h - the per-CPU timers of kernel timers: BPF programs that count.
+ * percpu.h - kernel timers on per-CPU events: BPF programs that count.
  *
  * With CAP_BPF and CAP_PERFMON the events of a run are on the whole machine
- * (one per processor, no matter how many threads), and BPF programs keep only
- * what is the target's, add up in each thread, and emit a sample with
- * registers and stack when an interval has passed.  The target's threads are
- * known to the programs alone: they follow fork and exit.  Nothing outlives
- * the monitor: its end, however sudden, closes all.
+ * (one per processor, for any number of threads).  BPF programs keep only what
+ * is the target's, add up in each thread, and emit a sample with registers and
+ * stack when an interval has passed.  Only the programs know the target's
+ * threads: they follow fork and exit.  When the monitor ends, even suddenly,
+ * the kernel closes everything.
  *
- * A counter is one resource of the run.  Calls in this order: open; counter and
- * config for each; load; start, once the perf events are open; adopt; (read);
- * stop; read; close.  Without libbpf at build time percpu_can() says so and the
- * others are not to be called.
+ * A counter is one resource of the run.  Calls in this order: open; add and
+ * config for each; load; start, once the perf events are open; track_existing;
+ * (read); collect off; read; close.  Without libbpf at build time percpu_can()
+ * fails and the others must not be called.
  */
 #ifndef CPPROF_PERCPU_H
 #define CPPROF_PERCPU_H
@@ -29,9 +29,9 @@
 struct percpu;
 
 /*
- * Whether this kernel takes programs from this user, and those of the request
- * have not been refused before: 0, or -1 with the reason and what would have to
- * change.  Asks the kernel once and remembers.
+ * Whether this kernel takes programs from this user, and has not refused those
+ * of the request before: 0, or -1 with the reason and the way out.  Asks the
+ * kernel once and remembers.
  */
 int percpu_can(const struct resource_request *request, struct err *err);
 
@@ -39,9 +39,9 @@ int percpu_can(const struct resource_request *request, struct err *err);
 int percpu_uprobe_type(void);
 
 /*
- * Makes percpu_can() fail from now on for what counts as REQUEST does, or for
- * all where that is NULL, for the reason that percpu_load() gave: the least
- * program may be taken where these are not.
+ * From now on percpu_can() fails for everything that counts as REQUEST does, or
+ * for all if that is NULL, with percpu_load()'s reason: the kernel may take a
+ * minimal program and refuse these.
  */
 void percpu_refuse(
 	const struct resource_request *request, const struct err *why);
@@ -49,15 +49,14 @@ void percpu_refuse(
 /* NULL with the reason in ERR. */
 struct percpu *percpu_open(struct err *err);
 
-/* What the programs do with a counter that is not by system calls or switches.
- */
+/* What makes a counter count. */
 enum percpu_source {
-	PERCPU_BY_TRACEPOINT, /* config says all */
-	PERCPU_BY_EVENT,      /* each event of type and event counts */
-	PERCPU_BY_CLOCK,      /* a processor's clock samples */
-	PERCPU_BY_CALL,    /* each arrival at one of the calls' points counts */
-	PERCPU_BY_REQUEST, /* what is asked for at the points; in all such
-			    counters they are the same */
+	PERCPU_BY_TRACEPOINT, /* a tracepoint, as config says */
+	PERCPU_BY_EVENT,      /* each event of type and event */
+	PERCPU_BY_CLOCK,      /* a processor's clock */
+	PERCPU_BY_CALL,       /* each arrival at one of the calls' points */
+	PERCPU_BY_REQUEST,    /* requests to allocators at the points; all such
+				 counters have the same ones */
 };
 
 struct percpu_counter {
@@ -73,8 +72,8 @@ struct percpu_counter {
 };
 
 /*
- * Takes a counter; its number, or -1 when PERCPU_COUNTERS are taken.  The
- * caller then sets the counter's bit in the masks of percpu_config().
+ * Adds a counter; returns its number, or -1 when there are PERCPU_COUNTERS.
+ * The caller then sets the counter's bit in the masks of percpu_config().
  */
 int percpu_add(struct percpu *percpu, const struct percpu_counter *counter);
 
@@ -84,11 +83,10 @@ struct percpu_config *percpu_config(struct percpu *percpu);
 struct percpu_allocators *percpu_allocators(struct percpu *percpu);
 
 /*
- * Loads the programs for the counters, puts them on tracepoints and perf events
- * and lets them wait for adopted threads.  An older kernel, its verifier, a
- * limit of memory or files or a security module may refuse: all that can be
- * refused for such a reason is asked for here, where others can still take
- * over.
+ * Loads the programs for the counters and attaches them to tracepoints and perf
+ * events, where they wait for tracked threads.  An older kernel, its verifier,
+ * a limit of memory or files or a security module may refuse.  All that can be
+ * refused is tried here, where other timers can still take over.
  */
 int percpu_load(struct percpu *percpu, struct err *err);
 
@@ -103,13 +101,13 @@ int percpu_start(
  */
 int percpu_track_existing(struct percpu *percpu, pid_t pid, bool armed);
 
-/* Counts, or does not (the threads are followed all the same). */
+/* Counts, or not (the threads are tracked all the same). */
 void percpu_collect(struct percpu *percpu, bool on);
 
 /*
- * When collecting is over, for each thread that waits and each counter that
- * counts waits: calls TAKE with the counter's tag.  -1 with errno, or as soon
- * as TAKE returns that.
+ * When collecting is over: calls TAKE with the counter's tag, for each thread
+ * that waits and each counter that counts waits.  -1 with errno, or as soon as
+ * TAKE returns that.
  */
 int percpu_end_waits(struct percpu *percpu,
 	int (*take)(void *arg, uint32_t tag, const struct percpu_waiting *said),
@@ -122,19 +120,19 @@ struct percpu_count {
 };
 
 /*
- * What the counter with that tag has come to so far: of threads that ended and
- * that live.  -1 with errno.
+ * The total of the counter with that tag so far, of ended and living threads.
+ * -1 with errno.
  */
 int percpu_read(
 	struct percpu *percpu, uint32_t tag, struct percpu_count *count);
 
-/* Programs that have ended and made no request, where requests are counted. */
+/* How many programs ended without a request, where requests are counted. */
 uint64_t percpu_silent(const struct percpu *percpu);
 
 /* NULL is ignored. */
 void percpu_close(struct percpu *percpu);
 
-/* What such timers have in common: one struct percpu. */
+/* The family: one struct percpu. */
 extern const struct timer_family percpu_family;
 
 /* The kinds of the family; impl: struct percpu. */
@@ -144,7 +142,7 @@ extern const struct timer_kind percpu_timer, uprobe_timer;
 int percpu_try(const struct resource_request *request, struct err *why);
 
 /*
- * Loads the programs of all resources at once.  Where that goes percpu_try()
+ * Loads the programs of all resources at once.  If that works, percpu_try()
  * need not load them one by one, which takes ten times as long.
  */
 void percpu_try_all(void);

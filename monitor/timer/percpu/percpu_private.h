@@ -1,8 +1,8 @@
 /*
- * percpu_private.h - the per-CPU timers's own: the BPF programs
- * (monitor/timer/percpu/percpu.c), their perf events
- * (monitor/timer/percpu/attach_events.c), and what stands for both in a build
- * without libbpf (monitor/timer/percpu/none.c).
+ * percpu_private.h - shared by the files of the per-CPU timers: the BPF
+ * programs (monitor/timer/percpu/percpu.c), their perf events
+ * (monitor/timer/percpu/attach_events.c), and the build without libbpf
+ * (monitor/timer/percpu/none.c).
  */
 #ifndef CPPROF_PERCPU_PRIVATE_H
 #define CPPROF_PERCPU_PRIVATE_H
@@ -32,23 +32,24 @@ struct percpu {
 	bool uprobe_links; /* one link has all uprobes of a file */
 };
 
-/* Forgets what libbpf said last, so that percpu_error() has what it says next.
- */
+/* Forgets libbpf's last message, so that percpu_error() has the next one. */
 void percpu_begin_complaint(void);
 
-/* The error of OPERATION, by errno and what libbpf said; -1. */
+/* The error of OPERATION, by errno and libbpf's message; -1. */
 int percpu_error(const char *operation, struct err *err);
 
 /* A map of the programs, by its name. */
 struct bpf_map *percpu_map(const struct percpu *percpu, const char *name);
 
-/* Puts the programs on what the counters count: each processor's perf events.
+/*
+ * Attaches the programs to what the counters count: perf events of each
+ * processor.
  */
 int percpu_attach_counters(struct percpu *percpu, struct err *err);
 
 /*
- * One perf event of a counter on a processor, with its program.  Its
- * descriptor, which becomes percpu's; -1.
+ * Opens one perf event of a counter on a processor, with its program.  Its
+ * descriptor, which percpu closes; -1.
  */
 int percpu_attach_event(struct percpu *percpu, const char *program,
 	struct perf_event_attr *attr, int cpu, uint64_t cookie,
@@ -61,7 +62,7 @@ void percpu_choose_uprobes(struct percpu *percpu);
 int percpu_attach_uprobes(
 	struct percpu *percpu, uint32_t i, int cpu, struct err *err);
 
-/* LINK is closed with the rest; -1: it is NULL, or no memory. */
+/* Closes LINK with the rest; -1: it is NULL, or no memory. */
 int percpu_keep_link(struct percpu *percpu, struct bpf_link *link);
 
 #endif

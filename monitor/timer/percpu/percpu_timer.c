@@ -15,7 +15,7 @@ static bool is_software(const struct resource *r)
 static bool counts(const struct resource_request *request)
 {
 	switch (request->resource->counted) {
-	case COUNT_NONE: /* a processor's event of each thread's */
+	case COUNT_NONE: /* a processor's event for each thread's */
 		return is_software(request->resource);
 	case COUNT_CALLS: /* uprobe_timer */
 	case COUNT_ALLOCATED:
@@ -63,7 +63,7 @@ static void set_switches(
 		config->involuntary |= bit;
 }
 
-/* The functions that allocate, as a search has found them. */
+/* The functions that allocate, as the search found them. */
 static void set_allocators(
 	const struct calls *calls, struct percpu_allocators *told)
 {
@@ -89,7 +89,7 @@ static void set_requests(struct percpu_allocators *allocators,
 		allocators->bytes |= bit;
 	else
 		allocators->requests |= bit;
-	if (timer->calls) /* not where it is but tried */
+	if (timer->calls) /* not if it is only tried */
 		set_allocators(timer->calls, allocators);
 }
 
@@ -234,7 +234,7 @@ static void load(
 	percpu_close(percpu);
 }
 
-/* What the same programs count, by one of it. */
+/* The first kind of those that the same programs count. */
 static enum counted alike(enum counted what)
 {
 	switch (what) {
@@ -253,7 +253,7 @@ static enum counted alike(enum counted what)
 	}
 }
 
-static bool tried[COUNT_KINDS]; /* those by which others are known, too */
+static bool tried[COUNT_KINDS]; /* those that stand for others, too */
 static struct err answers[COUNT_KINDS];
 
 static bool is_probed(enum counted what)
@@ -261,7 +261,7 @@ static bool is_probed(enum counted what)
 	return what == COUNT_CALLS || what == COUNT_ALLOCATED;
 }
 
-/* A request of each kind that others are known by, in the table's order. */
+/* A request of each kind that stands for others, in the table's order. */
 static size_t one_of_each(struct resource_request *requests)
 {
 	bool has[COUNT_KINDS] = {false};
@@ -306,7 +306,7 @@ int percpu_try(const struct resource_request *request, struct err *why)
 	return percpu_can(request, why);
 }
 
-/* The programs are closed together, when the rings have been drained. */
+/* percpu_close() closes the programs, when the rings have been drained. */
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,

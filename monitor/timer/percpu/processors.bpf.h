@@ -1,6 +1,6 @@
 /*
- * processors.bpf.h - threads that get and lose a processor: switches, and
- * the time in between.
+ * processors.bpf.h - threads that get and lose a processor: switches, and the
+ * time in between.
  */
 #ifndef CPPROF_PERCPU_PROCESSORS_BPF_H
 #define CPPROF_PERCPU_PROCESSORS_BPF_H
@@ -15,11 +15,11 @@ static long send_off_cpu(__u32 i, struct crossing *sending)
 }
 
 /*
- * A wait is credited to the stack at its beginning, but what it comes to is
- * known at its end.  In a system call the thread still has the same registers
- * and stack when the call is over: the sample is taken then.  Elsewhere (page
- * faults, loss of the processor) the stack goes to the monitor now, and what it
- * comes to when the thread runs again.
+ * A wait is credited to the stack at its beginning, but its length is known at
+ * its end.  In a system call the thread still has the same registers and stack
+ * when the call is over: the sample is taken then.  Elsewhere (page faults,
+ * loss of the processor) the stack is sent to the monitor now, and the length
+ * of the wait when the thread runs again.
  */
 static __always_inline void begin_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
@@ -28,7 +28,8 @@ static __always_inline void begin_wait(
 	struct crossing sending = {.ctx = ctx};
 
 	t->off_cpu_sent = CALL_NUMBER(regs) == -1;
-	/* what is not held now cannot be when collecting begins meanwhile */
+	/* a stack that is not sent now cannot be when collecting begins
+	   meanwhile */
 	t->off_since = t->off_cpu_sent && !shared.collecting ? 0 : now;
 	if (t->off_cpu_sent && t->off_since)
 		each_counter(send_off_cpu, &sending);
@@ -61,7 +62,7 @@ static __always_inline void end_wait(
 	}
 }
 
-/* A wait that is over since the kernel told nothing of its end. */
+/* Ends a wait whose end the kernel did not tell. */
 static __always_inline void end_late(
 	void *ctx, struct task_struct *task, struct thread *t)
 {
@@ -112,7 +113,8 @@ static __always_inline void leave(void *ctx, struct task_struct *task,
 static __always_inline void come(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
-	__u64 ran = account(task, t, now); /* it did, and nobody told */
+	__u64 ran =
+		account(task, t, now); /* it ran, and the kernel did not tell */
 
 	t->on_wall += ran;
 	t->running = 1;
@@ -155,8 +157,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 
 /*
  * Before 5.18 the tracepoint does not tell the state.  The task's own is the
- * same but where a signal has come: then it does not wait, and the switch is
- * taken for one that it did not want.
+ * same unless a signal has come: then it does not wait, and the switch counts
+ * as involuntary.
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_stateless_switch, bool preempt, struct task_struct *prev,

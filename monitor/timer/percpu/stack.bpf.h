@@ -1,25 +1,24 @@
 /*
- * stack.bpf.h - the part of a stack that the copy of a sample lacks.
+ * stack.bpf.h - the part of a stack that a sample's copy lacks.
  *
- * Perf's copy is of limited size, ends at the first page that is absent, and
- * has only the stack that the thread is on.  What a caller's frame needs beyond
- * is sent at the same moment, in chunks before the sample: the rest of a deep
- * stack, what lies outside of a hole in it, and the stack that a signal handler
- * on an alternate one has interrupted.
+ * Perf's copy is of limited size, ends at the first absent page, and has only
+ * the stack that the thread is on.  The rest that callers' frames need is sent
+ * at the same moment, in chunks before the sample: the rest of a deep stack,
+ * the part outside of a hole, and the stack that a signal handler on an
+ * alternate one has interrupted.
  *
- * Of a stack of megabytes little changes from one sample to the next.  The
- * monitor keeps what it was sent, the image, and only what may have changed is
- * sent again: that inside of the outermost mark whose bytes are others.  (What
- * is outside of a frame that has not returned is as it was; a frame that has
- * returned, and all inside of it, was made anew.)  The marks are all bytes of
- * a stack up to 64 KiB beyond the copy, the outermost 4 KiB of any, and of a
- * larger one 512 bytes every so often: a frame or more, so that what was made
- * anew there tells by an address, a count, a caller.  (Nothing less would do: a
- * word inside of a frame, its return address too, can be as it was although the
- * frames outside of it are others.)
- *
- * Sending all of it at each sample makes 100 000 frames at 1 kHz 1.5 times as
- * slow, takes 6.7 times the monitor's CPU time and loses 5 % of the samples.
+ * Little of a stack of megabytes changes from one sample to the next.  The
+ * monitor keeps what it was sent, the mirror, and only what may have changed is
+ * sent again: all inside of the outermost checksum that differs.  (A frame that
+ * has not returned leaves the part outside of it unchanged; a frame that has
+ * returned, and all inside of it, was made anew.)  The checksums are of all
+ * bytes of a stack up to 64 KiB beyond the copy, of the outermost 4 KiB of any,
+ * and of a larger one of 512 bytes every so often: a frame or more, so that a
+ * new frame there differs in an address, a count, a caller.  (Less would not
+ * do: a word of a frame, even its return address, can be the same although the
+ * frames outside of it differ.)  To send everything at each sample makes 100
+ * 000 frames at 1 kHz 1.5 times as slow, takes 6.7 times the monitor's CPU time
+ * and loses 5 % of the samples.
  *
  * Part of monitor/timer/percpu/core.bpf.h.
  */
@@ -33,8 +32,8 @@
 #define FRAME_SLOTS 1024 /* places tried for a signal frame, 16 bytes apart */
 #define MOST_CHUNKS 8192
 /*
- * After so many samples in which nothing outside of the copy changed they come
- * with a small one, number 3, of 8 KiB.
+ * After so many samples in which nothing outside of the copy changed, samples
+ * have a small copy, number 3, of 8 KiB.
  */
 #define CALM 16
 #define CALM_COPY 3
@@ -58,7 +57,7 @@ static long keep_bounds(
 	return 0;
 }
 
-/* The end of the mapping that SP is in; 0: not known. */
+/* The end of the mapping that SP is in; 0: unknown. */
 static __always_inline __u64 mapping_end(
 	struct task_struct *task, struct mirror *mirror, __u64 sp)
 {
@@ -95,11 +94,11 @@ static __always_inline __u64 goroutine_end(__u64 g, __u64 sp)
 }
 
 /*
- * Where the stack of SP ends: at the arguments of the process, or at the
- * thread's control block, which its library puts there and which begins with
- * its own address (System V ABI); or where a goroutine's does: Go's code keeps
+ * Where the stack of SP ends: at the arguments of the process; at the thread's
+ * control block, which its library puts there and which begins with its own
+ * address (System V ABI); or where a goroutine's stack does: Go's code keeps
  * its g in R14, and before the control block (src/cmd/compile/abi-internal.md,
- * runtime/asm_amd64.s).  0: it is none of them.
+ * runtime/asm_amd64.s).  0: unknown.
  */
 static __always_inline __u64 stack_end(
 	struct task_struct *task, __u64 sp, __u64 goroutine)
@@ -126,8 +125,8 @@ struct frame_search {
 };
 
 /*
- * Whether a signal frame's ucontext is at AT: it says which alternate stack it
- * is on.
+ * Whether AT has a signal frame's ucontext: it names the alternate stack that
+ * it is on.
  */
 static __always_inline bool is_context(
 	const struct frame_search *search, __u64 at)
@@ -202,7 +201,7 @@ __noinline __u64 until_absent(struct mirror *mirror, __u64 at, __u64 n)
 	return n < left ? n : left;
 }
 
-/* How many bytes to copy at once: they may be absent if it is only one page. */
+/* How many bytes to copy at once: a single page may be absent. */
 static __always_inline __u64 chunk_size(struct copying *copy)
 {
 	__u64 n = copy->to - copy->at,
@@ -217,7 +216,7 @@ static __always_inline __u64 chunk_size(struct copying *copy)
 	return n < left ? n : left;
 }
 
-/* Reads N bytes; false: they are not there, or not all of them. */
+/* Reads N bytes; false: not all of them are there. */
 static __always_inline bool read_chunk(
 	struct copying *copy, struct scratch *s, __u64 n)
 {
@@ -298,16 +297,16 @@ static __always_inline __u64 copy_end(__u64 sp, __u64 size, __u64 top)
 }
 
 /*
- * The functions that are not static are each verified once, and not where they
- * are called.
+ * The verifier goes through each function that is not static once, and not at
+ * each call.
  */
 
 #define COPY_WHOLE 0x100 /* nothing is beyond the copy, or absent in it */
 
 /*
- * Which copy of SLOT is the least that has the calling thread's stack to its
- * end; 0, the largest, where none has or the end is not known.  Of a deep stack
- * that only works at its inner end less will do, as long as it does.
+ * The smallest copy of COUNTER that holds the calling thread's stack to its
+ * end; 0, the largest, if none does or the end is unknown.  While a deep stack
+ * changes only at its inner end a smaller one will do.
  */
 __noinline int choose_copy(__u32 counter)
 {
@@ -331,7 +330,7 @@ __noinline int choose_copy(__u32 counter)
 		return (int)copy;
 	if (end && end - sp <= size)
 		return copy_end(sp, size, end) < end ? copy : copy | COPY_WHOLE;
-	mirror = image_of(task, 0);
+	mirror = mirror_of(task, 0);
 	return mirror && mirror->calm >= CALM &&
 			       shared.stack[counter][CALM_COPY]
 		       ? CALM_COPY
@@ -339,8 +338,9 @@ __noinline int choose_copy(__u32 counter)
 }
 
 /*
- * Where the stack that a sample of SLOT with COPY on the calling thread lacks
- * begins and ends: *TOP; nothing where both are equal.
+ * The part of the stack that a sample of COUNTER with COPY on the calling
+ * thread lacks: where it begins, and *TOP, where it ends; nothing if both are
+ * equal.
  */
 static __always_inline __u64 find_lacking(
 	struct mirror *mirror, __u32 counter, __u32 copy, __u64 *top)
@@ -363,9 +363,9 @@ static __always_inline __u64 find_lacking(
 	return from < *top ? from : *top;
 }
 
-/* From where on the image holds. */
+/* From where on the mirror is valid. */
 static __always_inline void check_checksums(
-	struct mark_check *check, __u32 doubt)
+	struct checksum_check *check, __u32 doubt)
 {
 	struct mirror *mirror = check->mirror;
 
@@ -375,22 +375,22 @@ static __always_inline void check_checksums(
 	check->from = mirror->from;
 	check->doubt = doubt;
 	check->set = check->differs = 0;
-	bpf_loop(PERCPU_CHECKSUMS, check_mark, check, 0);
+	bpf_loop(PERCPU_CHECKSUMS, compare_checksum, check, 0);
 	if (!check->differs && mirror->edge &&
-		mirror->edge ==
-			mark_at(mirror, mirror->from, MARK_BYTES, doubt))
+		mirror->edge == checksum_at(mirror, mirror->from,
+					CHECKSUM_BYTES, doubt))
 		check->same = mirror->from;
 }
 
 /*
- * What is to be sent for a sample of SLOT on the calling thread: from
- * image->want to image->same.  False: nothing can be.
+ * Plans a sample of COUNTER on the calling thread: the part from mirror->want
+ * to mirror->same has to be sent.  False: it cannot be.
  */
-__noinline int plan_image(__u32 counter, __u32 copy)
+__noinline int plan_mirror(__u32 counter, __u32 copy)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct mirror *mirror = image_of(task, 0);
-	struct mark_check check;
+	struct mirror *mirror = mirror_of(task, 0);
+	struct checksum_check check;
 	__u64 top, from, size;
 
 	if (!config.chunks || !mirror || counter >= PERCPU_COUNTERS ||
@@ -407,7 +407,7 @@ __noinline int plan_image(__u32 counter, __u32 copy)
 	check.mirror = mirror;
 	check.same = top;
 	if (mirror->top == top && size <= 2 * checksums_reach(mirror)) {
-		/* the stack goes through a hole that there was */
+		/* the stack has grown through an absent page */
 		mirror->found = was_absent(mirror, from - 8);
 		if (mirror->found)
 			note_page(mirror, from - 8, 0);
@@ -419,8 +419,8 @@ __noinline int plan_image(__u32 counter, __u32 copy)
 		mirror->number++;
 		mirror->top = top;
 		begin_absent(mirror);
-		mirror->stride = MARK_BYTES;
-		/* what is read anew the verifier does not track */
+		mirror->stride = CHECKSUM_BYTES;
+		/* the verifier does not track a value that is read again */
 		for (__u32 i = 0; i < 20; i++) {
 			if (size <= checksums_reach(mirror))
 				break;
@@ -436,11 +436,11 @@ __noinline int plan_image(__u32 counter, __u32 copy)
 	return mirror->same - mirror->want <= shared.room[counter];
 }
 
-/* It was sent: that is the image from now on. */
-__noinline int keep_image(void)
+/* It was sent: that is the mirror from now on. */
+__noinline int keep_mirror(void)
 {
-	struct mirror *mirror = image_of(bpf_get_current_task_btf(), 0);
-	struct mark_check check;
+	struct mirror *mirror = mirror_of(bpf_get_current_task_btf(), 0);
+	struct checksum_check check;
 
 	if (!config.chunks || !mirror)
 		return 0;
@@ -450,15 +450,16 @@ __noinline int keep_image(void)
 	check.doubt = 0;
 	check.set = 1;
 	check.differs = 0;
-	bpf_loop(PERCPU_CHECKSUMS, check_mark, &check, 0);
-	mirror->edge = check.from + MARK_BYTES <= mirror->top
-			       ? mark_at(mirror, check.from, MARK_BYTES, 0)
-			       : 0;
+	bpf_loop(PERCPU_CHECKSUMS, compare_checksum, &check, 0);
+	mirror->edge =
+		check.from + CHECKSUM_BYTES <= mirror->top
+			? checksum_at(mirror, check.from, CHECKSUM_BYTES, 0)
+			: 0;
 	return 0;
 }
 
 /*
- * Sends what is wanted of the image, whose pages have then been looked at.
+ * Sends the wanted part of the mirror, whose pages have been read by then.
  * Whether all of it was sent.
  */
 static __always_inline bool send_wanted(void *ctx, struct mirror *mirror)
@@ -479,14 +480,14 @@ static __always_inline bool send_wanted(void *ctx, struct mirror *mirror)
 }
 
 /*
- * Sends what the sample of SLOT with COPY on the calling thread will lack, and
- * says so in SAMPLE.  If it returns an image, image_done() is to be called when
- * the sample is out.
+ * Sends what the sample of COUNTER with COPY on the calling thread will lack,
+ * and says so in SAMPLE.  If it returns a mirror, mirror_done() must be called
+ * after the sample.
  */
 static __noinline struct mirror *copy_beyond(
 	void *ctx, __u32 counter, __u32 copy, struct percpu_sample *sample)
 {
-	struct mirror *mirror = image_of(
+	struct mirror *mirror = mirror_of(
 		bpf_get_current_task_btf(), BPF_LOCAL_STORAGE_GET_F_CREATE);
 	bool sent;
 
@@ -497,10 +498,10 @@ static __noinline struct mirror *copy_beyond(
 	mirror->scratch = NO_SCRATCH;
 	mirror->output =
 		PERCPU_CHUNK_OUTPUT(config.ncounters, counter) * config.ncpus;
-	sent = plan_image(counter, copy) && send_wanted(ctx, mirror);
+	sent = plan_mirror(counter, copy) && send_wanted(ctx, mirror);
 	if (sent &&
 		(mirror->want < mirror->same || mirror->same != mirror->from))
-		keep_image();
+		keep_mirror();
 	if (mirror->scratch != NO_SCRATCH)
 		give_scratch(mirror->scratch);
 	if (sent) {
@@ -515,7 +516,7 @@ static __noinline struct mirror *copy_beyond(
 	return 0;
 }
 
-static __always_inline void image_done(struct mirror *mirror, bool lost)
+static __always_inline void mirror_done(struct mirror *mirror, bool lost)
 {
 	if (lost)
 		mirror->top = mirror->calm = 0;

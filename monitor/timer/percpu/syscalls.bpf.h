@@ -80,7 +80,7 @@ static __noinline int is_writing_end(__u64 fd)
 	return file && BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
 }
 
-/* Which counters count the bytes of a call that moves them so. */
+/* Which counters count the bytes of a call with this transfer. */
 static __always_inline __u32 transfer_counters(
 	__u32 transfer, const struct pt_regs *regs)
 {

@@ -1,15 +1,13 @@
-/*
- * tasks.bpf.h - threads of the target that come and go.
- */
+/* tasks.bpf.h - threads of the target that begin and end. */
 #ifndef CPPROF_PERCPU_TASKS_BPF_H
 #define CPPROF_PERCPU_TASKS_BPF_H
 
 #include "monitor/timer/percpu/time.bpf.h"
 
 /*
- * Where in its first interval a new thread starts.  As many gticks as REST has
- * (or, negative, owes) make a sample in the thread a little more or less likely
- * without preferring any moment of its life: the range is cut short, or some
+ * Where in its first interval a new thread starts.  The gticks in REST (or, if
+ * negative, those owed) make a sample in the thread a little more or less
+ * likely, at every moment of its life alike: the range is cut short, or some
  * threads start with nothing.
  */
 static __always_inline void start_counter(
@@ -31,11 +29,11 @@ static __always_inline void start_counter(
 	s->next = step - s->start;
 }
 
-/* Words between what two counters have left: in a leader, and in the run. */
+/* Words between the remainders of two counters: in a leader, and in the run. */
 #define LEADERS (sizeof(struct counter) / 8)
 #define RUNS 1
 
-/* T begins with what is left of those that have ended, STRIDE apart. */
+/* T begins with the remainders of threads that have ended, STRIDE apart. */
 static __noinline int start(
 	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
@@ -79,7 +77,7 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
 	struct thread *t = of_task(task);
-	struct mirror *mirror = t ? image_of(task, 0) : 0;
+	struct mirror *mirror = t ? mirror_of(task, 0) : 0;
 
 	if (mirror)
 		mirror->top = mirror->high = 0;
@@ -94,7 +92,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	return 0;
 }
 
-/* What the thread leaves, to REST and CLOCK_REST. */
+/* Adds the thread's remainders to REST and CLOCK_REST. */
 static __noinline int hand_on(
 	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
@@ -129,7 +127,7 @@ static __noinline int end_process(struct thread *leader)
 	return 0;
 }
 
-/* The last that is seen of a thread. */
+/* The last event of a thread. */
 static __always_inline void on_end(struct task_struct *task, struct thread *t)
 {
 	struct thread *leader = of_task(task->group_leader);

@@ -1,15 +1,15 @@
 /*
  * time.bpf.h - how long threads were on a processor.
  *
- * The kernel counts it itself (sum_exec_runtime: what getrusage(2) tells, the
- * time that a virtual processor is away not among it) and always rightly, but
- * for a thread that runs only at the scheduler's ticks and switches.  That
- * count is taken.  Its lag is made up for by the clock: what has passed since
- * the thread was last looked at, until the count is seen to have moved on.
+ * The kernel's own count (sum_exec_runtime: as getrusage(2), without the time
+ * that a virtual processor is away) is always right, but for a running thread
+ * it moves only at the scheduler's ticks and switches.  That count is used.
+ * The clock makes up for its lag: it adds the time since the thread was last
+ * read, until the count has moved.
  *
- * So it costs no truth if a switch is not told, as happens in some guests: it
- * is found out at the next that is, or at the next tick of a perf clock.  A
- * wait that ended so lasted as long as the thread did not run since.
+ * So a switch that is not told, as in some guests, does no harm: the next one
+ * that is, or the next tick of a perf clock, shows it.  A wait that ended that
+ * way lasted as long as the thread did not run.
  */
 #ifndef CPPROF_PERCPU_TIME_BPF_H
 #define CPPROF_PERCPU_TIME_BPF_H
@@ -17,9 +17,8 @@
 #include "monitor/timer/percpu/core.bpf.h"
 
 /*
- * What the kernel has counted since the thread was settled.  Of a time in which
- * collecting stood still for a while it can be no more than the counted time
- * that has passed.
+ * The kernel's count since the thread was settled.  If collecting was off
+ * meanwhile, at most the counted time that has passed.
  */
 static __always_inline __u64 run_since(
 	struct task_struct *task, const struct thread *t, __u64 now)
@@ -32,7 +31,7 @@ static __always_inline __u64 run_since(
 	return ran;
 }
 
-/* Adds what has been counted to its time; that. */
+/* Adds the kernel's count to its time; returns what was added. */
 static __always_inline __u64 account(
 	struct task_struct *task, struct thread *t, __u64 now)
 {
@@ -47,7 +46,7 @@ static __always_inline __u64 account(
 	return ran;
 }
 
-/* A thread that is on a processor, or is just leaving it: all of its time. */
+/* Adds all time of a thread that is on a processor, or just leaves it. */
 static __always_inline __u64 settle(
 	struct task_struct *task, struct thread *t, __u64 now)
 {
@@ -64,9 +63,9 @@ static __always_inline __u64 settle(
 }
 
 /*
- * The same, and what it has probably consumed that the kernel has not counted
- * yet: a count that has changed since the last look is no older than that.  Of
- * the time since then at most MOST is believed before it is counted.
+ * The same, and the time that it has probably consumed and the kernel has not
+ * counted yet: a count that has changed since the last read is no older than
+ * that. Of the time since then at most MOST counts in advance.
  */
 static __always_inline void look_ahead(
 	struct task_struct *task, struct thread *t, __u64 most)
@@ -85,7 +84,7 @@ static __always_inline void look_ahead(
 	t->ahead = ran && ahead > passed ? passed : ahead;
 }
 
-/* All that was before does not count. */
+/* From now on: all that was before does not count. */
 static __always_inline void begin_count(
 	struct task_struct *task, struct thread *t)
 {
@@ -103,7 +102,10 @@ static __always_inline void begin_count(
 	t->counting = 1;
 }
 
-/* What a clock of counter I goes by: with the waits it is all of wall time. */
+/*
+ * The time that a clock of counter I counts: with the waits it is all of wall
+ * time.
+ */
 static __always_inline __u64 time_of(const struct thread *t, __u32 i)
 {
 	return config.waits & 1u << i ? t->on_wall : t->on_cpu + t->ahead;

@@ -1,6 +1,6 @@
 /*
- * Uprobes that count calls and what functions that allocate are asked for, on
- * all processors.  Any function of any file, for root.
+ * Uprobes on all processors, for calls and for requests to functions that
+ * allocate.  Any function of any file, for root.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -19,8 +19,8 @@ static bool probes(const struct resource_request *request)
 }
 
 /*
- * The right to other perf events is not enough.  Whoever has it is told that
- * there is no such file.
+ * The right to other perf events is not enough; without more, the kernel says
+ * that there is no such file.
  */
 static bool may_probe(int type)
 {
@@ -73,7 +73,7 @@ static int read_uprobes(
 	return percpu_timer.read(timer, count, err);
 }
 
-/* The programs are closed together, when the rings have been drained. */
+/* percpu_close() closes the programs, when the rings have been drained. */
 const struct timer_kind uprobe_timer = {
 	.name = "kernel, per-CPU uprobe",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,

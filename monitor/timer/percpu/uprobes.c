@@ -1,8 +1,8 @@
 /*
- * Uprobes with a program: one link for all of a file where the kernel has that
- * (6.6), else a perf event for each.  To take a probe away the kernel waits
- * until no processor can be in it: for each event by itself, and that is felt
- * where there are dozens.
+ * Uprobes with a program: one link for all of a file where the kernel has such
+ * links (6.6), else a perf event for each.  To remove a probe the kernel waits
+ * until no processor can be in it: for each event by itself, which takes long
+ * for dozens.
  */
 #include "monitor/timer/percpu/percpu_private.h"
 
@@ -17,7 +17,7 @@
 
 #include "monitor/probe/probe.h"
 
-/* From <linux/bpf.h> of Linux 6.6, which may be younger than the one here. */
+/* From <linux/bpf.h> of Linux 6.6, which the build may not have. */
 #define UPROBE_MULTI 48 /* enum bpf_attach_type */
 
 struct multi_link {
@@ -33,7 +33,10 @@ static int make_link(struct multi_link *link)
 	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, link, sizeof *link);
 }
 
-/* A folder has no probes: who knows such links says so by another errno. */
+/*
+ * A folder has no probes: a kernel with such links refuses it with another
+ * errno.
+ */
 static bool has_links(void)
 {
 	static const struct bpf_insn ends[] = {
@@ -138,7 +141,7 @@ out:
 	return fd < 0 ? -1 : 0;
 }
 
-/* Uprobes are not of a processor: the program runs wherever one is hit. */
+/* Uprobes are not on a processor: the program runs wherever one is hit. */
 static int attach_events(struct percpu *percpu, const struct file_points *p,
 	int cpu, struct err *err)
 {
@@ -171,7 +174,7 @@ int percpu_attach_uprobes(
 
 	for (uint32_t k = 0; requests && k < i; k++)
 		if (percpu->counters[k].source == PERCPU_BY_REQUEST)
-			return 0; /* one set for all of them */
+			return 0; /* one set serves all of them */
 	for (; p.first < counter->calls->points.n; p.first = p.end) {
 		const struct probe_point *point =
 			&counter->calls->points.v[p.first];

@@ -1,0 +1,151 @@
+/* monitor_target: threads and processes that come and go */
+#include <linux/sched.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "t/live/monitor_target.h"
+
+extern char **environ;
+
+static void *short_life(void *us)
+{
+	pthread_setname_np(pthread_self(), "mayfly");
+	burn_us((long)us);
+	return NULL;
+}
+
+/* ARG1 threads, each of ARG2 us, a few at a time. */
+int do_mayflies(void)
+{
+	long n = atol(arg1);
+
+	for (long done = 0; done < n;) {
+		pthread_t t[8];
+		int k = 0;
+
+		for (; k < 8 && done < n; k++, done++)
+			must(pthread_create(&t[k], NULL, short_life,
+				     (void *)atol(arg2)),
+				"pthread_create");
+		while (k > 0)
+			pthread_join(t[--k], NULL);
+	}
+	puts("done");
+	return 0;
+}
+
+/* ARG1 processes, each of ARG2 us, one after the other. */
+int do_processes(void)
+{
+	for (long i = atol(arg1); i > 0; i--) {
+		pid_t child = fork();
+
+		must(child < 0, "fork");
+		if (child == 0) {
+			burn_us(atol(arg2));
+			_exit(0);
+		}
+		wait_for(child);
+	}
+	puts("done");
+	return 0;
+}
+
+static void *outlive(void *unused)
+{
+	burn_us(50000);
+	puts("the thread went on");
+	fflush(stdout);
+	exit(7);
+	return unused;
+}
+
+/* The leader ends first; a thread ends the process. */
+int do_leader_first(void)
+{
+	pthread_t t;
+
+	must(pthread_create(&t, NULL, outlive, NULL), "pthread_create");
+	pthread_exit(NULL);
+}
+
+static void *exec_here(void *unused)
+{
+	execl(self, self, "burn", "50000", (char *)NULL);
+	return unused;
+}
+
+/* exec from a thread that is not the leader, with others there. */
+int do_exec_thread(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < 3; i++)
+		must(pthread_create(&t, NULL, short_life, (void *)10000000l),
+			"pthread_create");
+	must(pthread_create(&t, NULL, exec_here, NULL), "pthread_create");
+	pthread_join(t, NULL);
+	return 99;
+}
+
+/* execs itself ARG1 times. */
+int do_exec_chain(void)
+{
+	long left = atol(arg1);
+	char next[32];
+
+	if (left == 0) {
+		puts("end of the chain");
+		return 0;
+	}
+	burn_us(200);
+	snprintf(next, sizeof next, "%ld", left - 1);
+	execl(self, self, "exec-chain", next, (char *)NULL);
+	return 99;
+}
+
+static pid_t by_vfork(char **argv)
+{
+	pid_t child = vfork();
+
+	if (child == 0) {
+		execv(self, argv);
+		_exit(99);
+	}
+	return child;
+}
+
+static pid_t by_clone3(void)
+{
+	struct clone_args args = {.exit_signal = SIGCHLD};
+	pid_t child = (pid_t)syscall(SYS_clone3, &args, sizeof args);
+
+	must(child < 0, "clone3");
+	if (child == 0) {
+		burn_us(200);
+		_exit(0);
+	}
+	return child;
+}
+
+/* vfork, posix_spawn and clone3, ARG1 times each. */
+int do_spawns(void)
+{
+	char *argv[] = {self, "burn", "200", NULL};
+
+	for (long i = atol(arg1); i > 0; i--) {
+		pid_t child;
+
+		wait_for(by_vfork(argv));
+		must(posix_spawn(&child, self, NULL, NULL, argv, environ),
+			"posix_spawn");
+		wait_for(child);
+		wait_for(by_clone3());
+	}
+	return 0;
+}
