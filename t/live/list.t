@@ -51,11 +51,13 @@ mkdir build
 cp touch.c build/touch.c
 (cd build && cc -O2 -g -o ../touch "$tmp/build/touch.c") ||
 	skip_all "cc -O2 -g does not work"
-"$cpprof" run -q -r pagefaults:1 -o data -- ./touch >/dev/null 2>err || {
-	ok 1 "it is profiled"
-	sed 's/^/# /' err
-	done_testing
-}
+data=data
+for try in 1 2 3 4 5; do # an ordinary user's ring is small
+	"$cpprof" run -q -r pagefaults:1 -o data -- ./touch >/dev/null 2>err ||
+		skip_all "page faults cannot be sampled here: $(head -n 1 err)"
+	lost=$(of pagefaults lost_samples)
+	[ "$lost" -gt 0 ] || break
+done
 
 # line MARK: its number
 line() {
@@ -70,6 +72,10 @@ figures() {
 
 # about GOT WANTED WHAT: as WANTED, but for two faults that the kernel took
 about() {
+	if [ "$lost" -gt 0 ]; then
+		skip 1 "$lost samples are lost"
+		return
+	fi
 	awk -v got="$1" -v wanted="$2" 'BEGIN {
 		n = split(got, g); m = split(wanted, w)
 		for (i = 1; i <= m; i++)
@@ -137,7 +143,7 @@ else
 	skip 2 "no objdump"
 fi
 asm=$(csv list --asm touch)
-is "$(printf '%s\n' "$asm" | awk -F, 'NR > 1 { n += $(NF - 1) } END { print (n > 390) }')" 1 \
+about "$(printf '%s\n' "$asm" | awk -F, 'NR > 1 { n += $(NF - 1) } END { print n + 0 }')" 400 \
 	"the instructions have the samples of the function and what is inlined"
 like "$("$cpprof" list --asm touch data)" 'call[q ].* deep' "calls have names"
 like "$("$cpprof" list --asm touch data)" 'puts' "also those by the linkage table"
