@@ -59,6 +59,12 @@ TESTS += t/unit/callgraph_test
 t_unit_callgraph_test_SOURCES = t/unit/callgraph_test.c t/lib/tap.h
 t_unit_callgraph_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
+check_PROGRAMS += t/unit/source_test
+TESTS += t/unit/source_test
+t_unit_source_test_SOURCES = t/unit/source_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_source_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(CAPSTONE_LIBS) \
+	$(ZLIB_LIBS) -lm
+
 check_PROGRAMS += t/unit/view_test
 TESTS += t/unit/view_test
 t_unit_view_test_SOURCES = t/unit/view_test.c t/lib/temp_file.h t/lib/tap.h

@@ -134,6 +134,24 @@ static int put_source_line(struct list *l, const struct listing_part *part,
 	return status;
 }
 
+/*
+ * From line NUMBER, which is not shown, on to one that may be; 0: there is
+ * none.  A file may claim lines by the billion that its source has not.
+ */
+static uint32_t skip_lines(
+	const struct listing_part *part, size_t next, uint32_t number)
+{
+	uint32_t to;
+
+	if (next >= part->nlines)
+		return 0;
+	to = part->lines[next].line;
+	if (number <= part->text.n && to - number > CONTEXT_LINES)
+		to -= CONTEXT_LINES;
+	return part->declared > number && part->declared < to ? part->declared
+							      : to;
+}
+
 /* With text, what is near figures; without it only what has figures. */
 static int put_part_lines(struct list *l, const struct listing_part *part)
 {
@@ -149,13 +167,10 @@ static int put_part_lines(struct list *l, const struct listing_part *part)
 		if (next < part->nlines && part->lines[next].line == number)
 			figures = &part->lines[next];
 		if (!figures &&
-			(!part->text.path ||
+			(number > part->text.n ||
 				(!l->all && !is_near(part, next, number)))) {
 			gap |= part->text.path != NULL;
-			/* On to where something is shown again. */
-			number = next >= part->nlines ? last + 1
-				 : !part->text.path   ? part->lines[next].line
-						      : number + 1;
+			number = skip_lines(part, next, number);
 			continue;
 		}
 		if (gap)
