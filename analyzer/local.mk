@@ -43,6 +43,10 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/import/pprof_tables.c \
 	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \
+	analyzer/profile/diff.c analyzer/profile/diff.h \
+	analyzer/profile/diff_figure.c \
+	analyzer/profile/diff_names.c \
+	analyzer/profile/diff_private.h \
 	analyzer/profile/function_figures.c analyzer/profile/function_figures.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \
 	analyzer/profile/paths.c analyzer/profile/paths.h \
@@ -51,8 +55,12 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
 	analyzer/profile/why.c analyzer/profile/why.h \
+	analyzer/profile/student.c analyzer/profile/student.h \
 	analyzer/report/csv.c \
 	analyzer/report/csv_values.h \
+	analyzer/report/diff.h \
+	analyzer/report/diff_json.c \
+	analyzer/report/diff_text.c \
 	analyzer/report/filters.c \
 	analyzer/report/function_table.c \
 	analyzer/report/info.c \

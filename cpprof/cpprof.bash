@@ -250,7 +250,7 @@ _cpprof()
 		;;
 	:* | help:*)
 		_cpprof_offer "" < <(printf '%s\n' run attach shell report \
-			callgraph list export import merge info resources help)
+			callgraph list diff export import merge info resources help)
 		[[ -n $subcommand ]] ||
 			_cpprof_offer "" < <(compgen -f -- "$typed")
 		;;

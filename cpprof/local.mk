@@ -3,6 +3,7 @@ noinst_LIBRARIES += cpprof/libcli.a
 cpprof_libcli_a_SOURCES = \
 	cpprof/cmd_attach.c \
 	cpprof/cmd_callgraph.c \
+	cpprof/cmd_diff.c \
 	cpprof/cmd_export.c \
 	cpprof/cmd_help.c \
 	cpprof/cmd_import.c \
@@ -16,6 +17,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/exports.c cpprof/exports.h \
 	cpprof/file_opts.c cpprof/file_opts.h \
 	cpprof/filter_opts.c cpprof/filter_opts.h \
+	cpprof/gate.c cpprof/gate.h \
 	cpprof/interrupt.c cpprof/interrupt.h \
 	cpprof/message.c cpprof/message.h \
 	cpprof/opt.c cpprof/opt.h \

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cpprof/gate.h"
 #include "cpprof/message.h"
 
 /* clang-format off */
@@ -24,6 +25,9 @@ const struct subcommand subcommands[] = {
 	{"list", "[OPTIONS] F [FILE]",
 		"print the source lines or instructions of a function",
 		list_opts, NULL, EXIT_WRONG, cmd_list},
+	{"diff", "[OPTIONS] BEFORE... -- AFTER...",
+		"compare runs, path by path, or fail if they grew",
+		diff_opts, NULL, GATE_ERROR, cmd_diff},
 	{"export", "[OPTIONS] [FILE]",
 		"write the stacks for other programs",
 		export_opts, NULL, EXIT_WRONG, cmd_export},

@@ -4,6 +4,7 @@ dist_man_MANS += \
 	man/cpprof.1 \
 	man/cpprof-attach.1 \
 	man/cpprof-callgraph.1 \
+	man/cpprof-diff.1 \
 	man/cpprof-export.1 \
 	man/cpprof-import.1 \
 	man/cpprof-info.1 \

@@ -6,17 +6,19 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "analyzer/report/diff.h"
 #include "analyzer/report/report_private.h"
 
 const struct report_format report_formats[] = {
-	{"text", "for people", false, report_text, report_tasks_text},
+	{"text", "for people", false, report_text, report_tasks_text,
+		report_diff_text},
 	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
-		report_tasks_text},
-	{"json", "one object per profile", true, report_json,
-		report_tasks_json},
+		report_tasks_text, NULL},
+	{"json", "one object per profile", true, report_json, report_tasks_json,
+		report_diff_json},
 	{"csv", "comma-separated values, with a header line", true, report_csv,
-		report_tasks_csv},
-	{NULL, NULL, false, NULL, NULL},
+		report_tasks_csv, report_diff_csv},
+	{0},
 };
 
 const char *const report_forms[] = {"usual", "tree", "list", NULL};

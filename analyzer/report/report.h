@@ -36,6 +36,7 @@ struct report_options {
 	bool in_shell; /* ways out are its commands */
 };
 
+struct diff;
 struct task_list;
 
 struct report_format {
@@ -45,6 +46,9 @@ struct report_format {
 	int (*write)(FILE *out, const struct profile *profile,
 		const struct report_options *options, struct err *err);
 	int (*write_tasks)(FILE *out, const struct task_list *list);
+	int (*write_diff)(FILE *out, const struct diff *diff,
+		const struct report_options *options,
+		struct err *err); /* NULL: none */
 };
 
 extern const struct report_format report_formats[]; /* ends with name NULL */

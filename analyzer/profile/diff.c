@@ -1,0 +1,458 @@
+#include "analyzer/profile/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/profile/diff_private.h"
+#include "analyzer/profile/profile_private.h"
+
+/* Half of the error is for the total, half for all paths and functions. */
+#define ALPHA 0.05
+/* A callee that carries so much of a change is where it is shown. */
+#define CARRIES 0.8
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, NULL, "diff", "out of memory");
+}
+
+/* The path PARENT and then FUNCTION; DIFF_NONE: out of memory. */
+static uint32_t step_of(
+	struct diff_private *impl, uint32_t parent, uint32_t function)
+{
+	uint64_t hash = hash_mix((uint64_t)parent << 32 | function);
+	struct diff_step *step;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&impl->paths, hash, &probe)) != HASH_NONE)
+		if (impl->steps.v[i].parent == parent &&
+			impl->steps.v[i].function == function)
+			return i;
+	i = (uint32_t)impl->steps.n;
+	if (!hash_add(&impl->paths, hash, i))
+		return DIFF_NONE;
+	step = vec_push(&impl->steps);
+	for (size_t run = 0; step && run < impl->nruns; run++) {
+		double *weight = vec_push(&impl->weight);
+
+		if (!weight)
+			return DIFF_NONE;
+		*weight = 0;
+	}
+	if (!step)
+		return DIFF_NONE;
+	*step = (struct diff_step){parent, function,
+		parent == DIFF_NONE ? 1 : impl->steps.v[parent].length + 1};
+	return i;
+}
+
+/* Adds the records of a run's walk to those of all. */
+static int add_records(
+	struct diff_private *impl, const struct path_walk *walk, size_t run)
+{
+	uint32_t *to = calloc(walk->steps.n + 1, sizeof *to);
+	int status = to ? 0 : -1;
+
+	for (uint32_t i = 0; !status && i < walk->steps.n; i++) {
+		const struct path_step *step = &walk->steps.v[i];
+
+		to[i] = step_of(impl,
+			step->parent == UINT32_MAX ? DIFF_NONE
+						   : to[step->parent],
+			impl->function[run][step->function]);
+		if (to[i] == DIFF_NONE)
+			status = -1;
+		else
+			impl->weight.v[to[i] * impl->nruns + run] +=
+				(double)step->weight;
+	}
+	free(to);
+	return status;
+}
+
+/* By function of the run: it is below the cutoff in all of them. */
+static bool *find_light(const struct diff_private *impl, size_t run)
+{
+	const struct tree *tree = impl->runs[run];
+	bool *light = calloc((size_t)tree->impl->nfunctions + 1, sizeof *light);
+
+	for (uint32_t f = 0; light && f < tree->impl->nfunctions; f++) {
+		uint32_t number = impl->function[run][f];
+
+		light[f] = f != FN_ALL && number != DIFF_NONE;
+		for (size_t r = 0; light[f] && r < impl->nruns; r++)
+			light[f] = impl->total[number * impl->nruns + r] <
+				   impl->cutoff;
+	}
+	return light;
+}
+
+static int walk_run(struct diff_private *impl, size_t run, const char *root,
+	struct err *err)
+{
+	const struct tree *tree = impl->runs[run];
+	bool *light = find_light(impl, run);
+	struct path_walk walk = {0};
+	int status = 0;
+
+	if (!light || path_walk_init(&walk, tree->impl->nfunctions,
+			      tree->impl->max_depth))
+		status = no_memory(err);
+	walk.work = tree->view.work;
+	for (uint32_t i = 0; !status && i < tree->n;) {
+		uint32_t f = tree->nodes[i].function;
+
+		if (root ? f == FN_ALL || light[f] ||
+					strcmp(tree->data->functions[f].name,
+						root)
+			 : f != FN_ALL) {
+			i++;
+			continue;
+		}
+		status = path_walk_from(
+			&walk, tree->nodes, i, PATH_ANY, light, err);
+		i += tree->nodes[i].size;
+	}
+	if (!status && add_records(impl, &walk, run))
+		status = no_memory(err);
+	path_walk_fini(&walk);
+	free(light);
+	return status;
+}
+
+/* Whether a figure is large enough to be looked at. */
+static bool is_large(const struct diff *diff, const double *runs)
+{
+	double a = 0, b = 0;
+
+	for (size_t i = 0; i < diff->a.n; i++)
+		a += runs[i];
+	for (size_t i = 0; i < diff->b.n; i++)
+		b += runs[diff->a.n + i];
+	return fmax(a / (double)diff->a.n, b / (double)diff->b.n) >=
+	       diff->impl->share;
+}
+
+/* Events that are counted tell of themselves, however few they are. */
+static bool is_looked_at(const struct diff *diff, const double *runs,
+	const struct diff_figure *figure)
+{
+	return is_large(diff, runs) ||
+	       (diff->impl->counts && (figure->verdict == DIFF_EXACT ||
+					      figure->verdict == DIFF_UNSURE));
+}
+
+/* How far a figure changed, before anyone asks whether that is noise. */
+static double change_of(const struct diff *diff, const double *runs)
+{
+	struct diff_figure figure = diff_figure(diff, runs, 0, ALPHA);
+
+	return figure.b - figure.a;
+}
+
+static bool is_change(const struct diff_figure *figure)
+{
+	return figure->verdict != DIFF_SAME && figure->verdict != DIFF_NOISE &&
+	       figure->a != figure->b;
+}
+
+/* By step: whether one callee carries its change. */
+static bool *find_carried(const struct diff *diff)
+{
+	const struct diff_private *impl = diff->impl;
+	bool *carried = calloc(impl->steps.n + 1, sizeof *carried);
+
+	for (uint32_t i = 0; carried && i < impl->steps.n; i++) {
+		uint32_t parent = impl->steps.v[i].parent;
+		double own, all;
+
+		if (parent == DIFF_NONE)
+			continue;
+		own = change_of(diff, &impl->weight.v[i * impl->nruns]);
+		all = change_of(diff, &impl->weight.v[parent * impl->nruns]);
+		if (all != 0 && own / all >= CARRIES)
+			carried[parent] = true;
+	}
+	return carried;
+}
+
+static const uint32_t *path_of(struct diff_private *impl, uint32_t step)
+{
+	uint32_t n = impl->steps.v[step].length;
+	uint32_t *path = arena_alloc(&impl->arena, n * sizeof *path);
+
+	for (uint32_t i = n; path && i-- > 0; step = impl->steps.v[step].parent)
+		path[i] = impl->steps.v[step].function;
+	return path;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct diff_entry *x = a, *y = b;
+	double p = fabs(x->figure.b - x->figure.a);
+	double q = fabs(y->figure.b - y->figure.a);
+
+	if (p != q)
+		return p < q ? 1 : -1;
+	if (x->length != y->length)
+		return x->length > y->length ? -1 : 1;
+	return x->path[x->length - 1] < y->path[y->length - 1] ? -1 : 1;
+}
+
+static int list_paths(struct diff *diff, double sampling)
+{
+	struct diff_private *impl = diff->impl;
+	double alpha = ALPHA / 2 / (double)impl->looked;
+	bool *carried = find_carried(diff);
+	int status = carried ? 0 : -1;
+
+	for (uint32_t i = 0; !status && i < impl->steps.n; i++) {
+		const double *runs = &impl->weight.v[i * impl->nruns];
+		struct diff_entry entry = {.length = impl->steps.v[i].length};
+		struct diff_entry *to;
+
+		entry.figure = diff_figure(diff, runs, sampling, alpha);
+		if (!is_looked_at(diff, runs, &entry.figure))
+			continue;
+		diff->noise += entry.figure.verdict == DIFF_NOISE;
+		if (carried[i] || !is_change(&entry.figure))
+			continue;
+		entry.path = path_of(impl, i);
+		to = vec_push(&impl->shown);
+		if (entry.path && to)
+			*to = entry;
+		else
+			status = -1;
+	}
+	free(carried);
+	if (impl->shown.n)
+		qsort(impl->shown.v, impl->shown.n, sizeof *impl->shown.v,
+			compare_entries);
+	diff->paths = impl->shown.v;
+	diff->npaths = impl->shown.n;
+	return status;
+}
+
+/* By function: it stands in a path, and no one callee carries its change. */
+static bool *find_tellers(const struct diff *diff)
+{
+	const struct diff_private *impl = diff->impl;
+	bool *tells = calloc(impl->functions.n + 1, sizeof *tells);
+
+	for (uint32_t i = 0; tells && i < impl->steps.n; i++)
+		tells[impl->steps.v[i].function] = true;
+	for (uint32_t i = 0; tells && i < impl->steps.n; i++) {
+		uint32_t parent = impl->steps.v[i].parent, caller;
+		double own, all;
+
+		if (parent == DIFF_NONE)
+			continue;
+		caller = impl->steps.v[parent].function;
+		own = change_of(diff, &impl->weight.v[i * impl->nruns]);
+		all = change_of(diff, &impl->total[caller * impl->nruns]);
+		if (all != 0 && own / all >= CARRIES &&
+			impl->steps.v[i].function != caller)
+			tells[caller] = false;
+	}
+	return tells;
+}
+
+static int list_functions(struct diff *diff, double sampling)
+{
+	struct diff_private *impl = diff->impl;
+	double alpha = ALPHA / 2 / (double)impl->looked;
+	bool *tells = find_tellers(diff);
+	int status = tells ? 0 : -1;
+
+	for (uint32_t f = 0; !status && f < impl->functions.n; f++) {
+		const double *total = &impl->total[f * impl->nruns];
+		const double *self = &impl->self[f * impl->nruns];
+		struct diff_entry *entry;
+		uint32_t *path;
+		struct diff_figure figure;
+
+		figure = diff_figure(diff, total, sampling, alpha);
+		if (!is_looked_at(diff, total, &figure))
+			continue;
+		diff->noise += figure.verdict == DIFF_NOISE;
+		if (!tells[f] || !is_change(&figure))
+			continue;
+		entry = vec_push(&impl->changed);
+		path = arena_alloc(&impl->arena, sizeof *path);
+		if (!entry || !path) {
+			status = -1;
+			break;
+		}
+		*path = f;
+		*entry = (struct diff_entry){.path = path,
+			.length = 1,
+			.figure = figure,
+			.self = diff_figure(diff, self, sampling, alpha)};
+	}
+	free(tells);
+	if (impl->changed.n)
+		qsort(impl->changed.v, impl->changed.n, sizeof *impl->changed.v,
+			compare_entries);
+	diff->changed = impl->changed.v;
+	diff->nchanged = impl->changed.n;
+	return status;
+}
+
+static void count_looked(struct diff *diff)
+{
+	struct diff_private *impl = diff->impl;
+
+	impl->looked = 1;
+	for (size_t i = 0; i < impl->steps.n; i++)
+		impl->looked +=
+			is_large(diff, &impl->weight.v[i * impl->nruns]);
+	for (size_t f = 0; f < impl->functions.n; f++)
+		impl->looked += is_large(diff, &impl->total[f * impl->nruns]);
+}
+
+/* The whole: known but where filters keep a part of the samples. */
+static int compare_totals(struct diff *diff)
+{
+	struct diff_private *impl = diff->impl;
+	double *runs = calloc(impl->nruns, sizeof *runs);
+
+	if (!runs)
+		return -1;
+	for (size_t run = 0; run < impl->nruns; run++)
+		runs[run] = (double)impl->runs[run]->nodes[0].weight;
+	diff->total = diff_figure(diff, runs, 0, ALPHA / 2);
+	diff->smallest = diff_smallest(diff, runs, ALPHA / 2);
+	free(runs);
+	return 0;
+}
+
+static int compare(
+	struct diff *diff, const char *root, double threshold, struct err *err)
+{
+	struct diff_private *impl = diff->impl;
+	double sampling = diff_sampling(diff);
+
+	impl->counts = sampling == 0;
+	if (compare_totals(diff))
+		return no_memory(err);
+	impl->share = threshold * fmax(diff->total.a, diff->total.b);
+	impl->cutoff = impl->counts ? 0 : impl->share;
+	if (diff_number_functions(diff) || diff_find_renamed(diff))
+		return no_memory(err);
+	for (size_t run = 0; run < impl->nruns; run++)
+		if (walk_run(impl, run, root, err))
+			return -1;
+	count_looked(diff);
+	if (list_paths(diff, sampling) || list_functions(diff, sampling))
+		return no_memory(err);
+	diff->functions = impl->functions.v;
+	diff->nfunctions = (uint32_t)impl->functions.n;
+	return 0;
+}
+
+struct diff *diff_new(struct diff_side a, struct diff_side b, const char *root,
+	double threshold, struct err *err)
+{
+	struct diff *diff = calloc(1, sizeof *diff);
+	struct diff_private *impl = calloc(1, sizeof *impl);
+
+	if (!diff || !impl) {
+		free(diff);
+		free(impl);
+		no_memory(err);
+		return NULL;
+	}
+	diff->a = a;
+	diff->b = b;
+	diff->impl = impl;
+	impl->nruns = a.n + b.n;
+	impl->runs = calloc(impl->nruns, sizeof *impl->runs);
+	if (!impl->runs) {
+		diff_free(diff);
+		no_memory(err);
+		return NULL;
+	}
+	for (size_t i = 0; i < impl->nruns; i++)
+		impl->runs[i] = i < a.n ? a.trees[i] : b.trees[i - a.n];
+	if (compare(diff, root, threshold, err)) {
+		diff_free(diff);
+		return NULL;
+	}
+	return diff;
+}
+
+void diff_free(struct diff *diff)
+{
+	struct diff_private *impl = diff ? diff->impl : NULL;
+
+	if (!diff)
+		return;
+	for (size_t run = 0; impl->function && run < impl->nruns; run++)
+		free(impl->function[run]);
+	free(impl->function);
+	free(impl->runs);
+	free(impl->total);
+	free(impl->self);
+	vec_free(&impl->functions);
+	vec_free(&impl->steps);
+	vec_free(&impl->weight);
+	vec_free(&impl->shown);
+	vec_free(&impl->changed);
+	hash_free(&impl->known);
+	hash_free(&impl->paths);
+	arena_fini(&impl->arena);
+	free(impl);
+	free(diff);
+}
+
+/* Whether the steps of PATH, "f > g", end with this one. */
+static bool is_path(
+	const struct diff_private *impl, uint32_t step, const char *path)
+{
+	size_t n = strlen(path);
+
+	for (; step != DIFF_NONE; step = impl->steps.v[step].parent) {
+		const char *name =
+			impl->functions.v[impl->steps.v[step].function].name;
+		size_t length = strlen(name);
+
+		if (length > n || memcmp(path + n - length, name, length))
+			return false;
+		n -= length;
+		if (!n)
+			return impl->steps.v[step].parent == DIFF_NONE;
+		if (n < 3 || memcmp(path + n - 3, " > ", 3))
+			return false;
+		n -= 3;
+	}
+	return false;
+}
+
+int diff_find(
+	const struct diff *diff, const char *path, struct diff_figure *figure)
+{
+	const struct diff_private *impl = diff->impl;
+	double *runs = calloc(impl->nruns, sizeof *runs);
+	bool found = false;
+
+	for (uint32_t f = 0; runs && f < impl->functions.n; f++) {
+		if (strcmp(impl->functions.v[f].name, path))
+			continue;
+		found = true;
+		for (size_t run = 0; run < impl->nruns; run++)
+			runs[run] += impl->total[f * impl->nruns + run];
+	}
+	for (uint32_t i = 0; runs && !found && i < impl->steps.n; i++) {
+		if (!is_path(impl, i, path))
+			continue;
+		found = true;
+		memcpy(runs, &impl->weight.v[i * impl->nruns],
+			impl->nruns * sizeof *runs);
+	}
+	if (found)
+		*figure = diff_figure(diff, runs, diff_sampling(diff), ALPHA);
+	free(runs);
+	return found ? 0 : -1;
+}

@@ -1,0 +1,92 @@
+/*
+ * diff.h - what changed between two sides of one or more runs each.
+ *
+ * The call path records (Hall and Goldberg's, from one root) and the functions
+ * of all runs are matched by names: the function's, its module's without
+ * version digits, so that a new build matches the old one.  A function that
+ * vanished and one that appeared are taken for one renamed function where that
+ * explains both: the same caller, and about the same weight.
+ *
+ * A change is the mean of side B less that of side A, per run, with an interval
+ * that holds at 95 % for all figures together: half of the 5 % is for the
+ * total, half is shared by the paths and functions that were looked at
+ * (Bonferroni).  With runs to compare on both sides it is Welch's, with them on
+ * one side it takes the other to vary alike.  No side is taken to vary less
+ * than samples do.
+ *
+ * A diff owns what it has; the trees must live as long.
+ */
+#ifndef CPPROF_PROFILE_DIFF_H
+#define CPPROF_PROFILE_DIFF_H
+
+#include "analyzer/tree/tree.h"
+
+enum diff_verdict {
+	DIFF_SAME,  /* the figure is the same in every run */
+	DIFF_EXACT, /* every event is counted, and side A repeats it */
+	DIFF_REAL,  /* the interval does not have 0 */
+	DIFF_NOISE, /* it has */
+	DIFF_UNSURE /* one run a side: how runs vary is not known */
+};
+
+struct diff_figure {   /* gticks per run */
+	double a, b;   /* means */
+	double lo, hi; /* of b - a */
+	enum diff_verdict verdict;
+};
+
+struct diff_entry {
+	const uint32_t *path; /* of LENGTH functions of the diff */
+	uint32_t length;
+	struct diff_figure figure;
+	struct diff_figure self; /* functions only */
+};
+
+struct diff_function {
+	const char *name;    /* lent by a dataset */
+	const char *renamed; /* its name on side B, or NULL */
+	const char *module;
+};
+
+struct diff_side {
+	const struct tree *const *trees; /* of one resource */
+	size_t n;
+};
+
+struct diff {
+	struct diff_side a, b;
+	struct diff_function *functions;
+	uint32_t nfunctions;
+	struct diff_figure total;
+	/*
+	 * Changes that are more than noise, largest first.  A path stands for
+	 * those before it on the way from the root: it is the innermost of
+	 * which no one callee carries 80 % of the change.  So it is with
+	 * functions.
+	 */
+	struct diff_entry *paths, *changed;
+	size_t npaths, nchanged;
+	size_t noise;    /* paths and functions whose change is within noise */
+	double smallest; /* change of the total that would have been found in
+			    four of five such comparisons; 0: any */
+	struct diff_private *impl;
+};
+
+/*
+ * ROOT: the functions' name that paths begin with; NULL: at the root of all.
+ * Paths and functions of less than THRESHOLD of the total on both sides are not
+ * looked at, but where every event is counted.  NULL when out of memory, or
+ * when the work of a tree's view is to stop.
+ */
+struct diff *diff_new(struct diff_side a, struct diff_side b, const char *root,
+	double threshold, struct err *err);
+void diff_free(struct diff *diff);
+
+/*
+ * The figure of a function's total, or of a path ("f > g"), all of it by names.
+ * -1: no run has it.
+ */
+int diff_find(
+	const struct diff *diff, const char *path, struct diff_figure *figure);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * diff_names.c - which functions of several runs are one; see diff.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/profile/diff_private.h"
+#include "analyzer/profile/profile_private.h"
+
+/* Weights of one function that was renamed differ by no more than this part. */
+#define RENAMED_WITHIN 0.25
+
+/* How much of a module's name goes by: "libpython3.11.so.1.0" is "libpython".
+ */
+static size_t stem(const char *module)
+{
+	const char *so = strstr(module, ".so");
+	size_t n = so ? (size_t)(so - module) : strlen(module);
+
+	while (n > 1 && strchr("0123456789.-_", module[n - 1]))
+		n--;
+	return n;
+}
+
+/* The base name of the file that the run began with. */
+static const char *program_of(const struct dataset *data)
+{
+	const char *exe = data->nprocesses ? data->processes[1].exe : "";
+	const char *slash = strrchr(exe, '/');
+
+	return slash ? slash + 1 : exe;
+}
+
+/* The number of function F of a run; DIFF_NONE: out of memory. */
+static uint32_t number_of(struct diff_private *impl, const struct function *f,
+	const char *program)
+{
+	/* the program itself may have another name on the other side */
+	size_t n = strcmp(f->module, program) ? stem(f->module) : 0;
+	uint64_t hash = hash_with(
+		hash_bytes(f->name, strlen(f->name)), hash_bytes(f->module, n));
+	struct diff_function *known;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE) {
+		known = &impl->functions.v[i];
+		if (!strcmp(known->name, f->name) &&
+			(!n || (stem(known->module) == n &&
+				       !memcmp(known->module, f->module, n))))
+			return i;
+	}
+	i = (uint32_t)impl->functions.n;
+	known = hash_add(&impl->known, hash, i) ? vec_push(&impl->functions)
+						: NULL;
+	if (!known)
+		return DIFF_NONE;
+	*known = (struct diff_function){f->name, NULL, f->module};
+	return i;
+}
+
+static int number_run(struct diff_private *impl, size_t run)
+{
+	const struct tree *tree = impl->runs[run];
+	const struct dataset *data = tree->data;
+	const char *program = program_of(data);
+	size_t n = (size_t)tree->impl->nfunctions + 1;
+	uint32_t *map = impl->function[run] = malloc(n * sizeof *map);
+
+	if (!map)
+		return -1;
+	memset(map, 0xff, n * sizeof *map);
+	for (uint32_t i = 0; i < tree->n; i++) {
+		uint32_t f = tree->nodes[i].function;
+
+		if (map[f] != DIFF_NONE)
+			continue;
+		map[f] = number_of(impl, &data->functions[f], program);
+		if (map[f] == DIFF_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+/* Totals and selves of all functions in all runs. */
+static int sum_functions(struct diff_private *impl)
+{
+	size_t room = (impl->functions.n + 1) * impl->nruns;
+
+	free(impl->total);
+	free(impl->self);
+	impl->total = calloc(room, sizeof *impl->total);
+	impl->self = calloc(room, sizeof *impl->self);
+	if (!impl->total || !impl->self)
+		return -1;
+	for (size_t run = 0; run < impl->nruns; run++) {
+		const struct tree *tree = impl->runs[run];
+		struct tree_sums *all = profile_function_sums(tree);
+		struct tree_sums *own = profile_body_sums(tree);
+
+		for (uint32_t f = 0; all && own && f < tree->impl->nfunctions;
+			f++) {
+			uint32_t number = impl->function[run][f];
+			size_t at = number * impl->nruns + run;
+
+			if (number == DIFF_NONE)
+				continue;
+			impl->total[at] += (double)all[f].weight;
+			impl->self[at] += (double)own[f].weight;
+		}
+		free(all);
+		free(own);
+		if (!all || !own)
+			return -1;
+	}
+	return 0;
+}
+
+int diff_number_functions(struct diff *diff)
+{
+	struct diff_private *impl = diff->impl;
+
+	impl->function = calloc(impl->nruns, sizeof *impl->function);
+	if (!impl->function)
+		return -1;
+	for (size_t run = 0; run < impl->nruns; run++)
+		if (number_run(impl, run))
+			return -1;
+	return sum_functions(impl);
+}
+
+/* The mean of a function's total on side B, or else A. */
+static double mean_of(const struct diff *diff, uint32_t f, bool b)
+{
+	const double *total = &diff->impl->total[f * diff->impl->nruns];
+	size_t n = b ? diff->b.n : diff->a.n;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += total[(b ? diff->a.n : 0) + i];
+	return sum / (double)n;
+}
+
+/* Who calls F most, in the side's first run. */
+static uint32_t caller_of(
+	const struct diff *diff, uint32_t f, bool b, double *weights)
+{
+	const struct diff_private *impl = diff->impl;
+	size_t run = b ? diff->a.n : 0;
+	const struct tree *tree = impl->runs[run];
+	uint32_t best = DIFF_NONE;
+
+	memset(weights, 0, impl->functions.n * sizeof *weights);
+	for (uint32_t i = 1; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		uint32_t caller;
+
+		if (impl->function[run][node->function] != f)
+			continue;
+		caller =
+			impl->function[run][tree->nodes[node->parent].function];
+		weights[caller] += (double)node->weight;
+		if (best == DIFF_NONE || weights[caller] > weights[best])
+			best = caller;
+	}
+	return best;
+}
+
+struct lone { /* a function of one side alone */
+	uint32_t function, caller;
+	double weight;
+};
+
+struct lones {
+	struct lone *v;
+	size_t n, cap;
+};
+
+static int find_lones(
+	const struct diff *diff, bool b, double *weights, struct lones *found)
+{
+	for (uint32_t f = 0; f < diff->impl->functions.n; f++) {
+		double weight = mean_of(diff, f, b);
+		struct lone *lone;
+
+		if (mean_of(diff, f, !b) > 0 || weight <= 0 ||
+			weight < diff->impl->share)
+			continue;
+		lone = vec_push(found);
+		if (!lone)
+			return -1;
+		*lone = (struct lone){
+			f, caller_of(diff, f, b, weights), weight};
+	}
+	return 0;
+}
+
+static bool alike(const struct lone *a, const struct lone *b)
+{
+	double larger = fmax(a->weight, b->weight);
+
+	return a->caller == b->caller &&
+	       fabs(a->weight - b->weight) <= RENAMED_WITHIN * larger;
+}
+
+/* The one of LIST that is like LONE, if there is no other. */
+static struct lone *only_like(const struct lone *lone, const struct lones *list)
+{
+	struct lone *found = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (!alike(lone, &list->v[i]))
+			continue;
+		if (found)
+			return NULL;
+		found = &list->v[i];
+	}
+	return found;
+}
+
+/* From here on function NEW of side B is OLD. */
+static void rename_to(struct diff *diff, uint32_t new, uint32_t old)
+{
+	struct diff_private *impl = diff->impl;
+
+	for (size_t run = diff->a.n; run < impl->nruns; run++)
+		for (uint32_t f = 0; f < impl->runs[run]->impl->nfunctions; f++)
+			if (impl->function[run][f] == new)
+				impl->function[run][f] = old;
+	impl->functions.v[old].renamed = impl->functions.v[new].name;
+}
+
+int diff_find_renamed(struct diff *diff)
+{
+	struct lones gone = {0}, come = {0};
+	double *weights = calloc(diff->impl->functions.n + 1, sizeof *weights);
+	bool any = false;
+	int status = -1;
+
+	if (!weights || find_lones(diff, false, weights, &gone) ||
+		find_lones(diff, true, weights, &come))
+		goto out;
+	for (size_t i = 0; i < gone.n; i++) {
+		struct lone *to = only_like(&gone.v[i], &come);
+
+		if (!to || only_like(to, &gone) != &gone.v[i])
+			continue;
+		rename_to(diff, to->function, gone.v[i].function);
+		any = true;
+	}
+	status = any ? sum_functions(diff->impl) : 0;
+out:
+	free(weights);
+	vec_free(&gone);
+	vec_free(&come);
+	return status;
+}

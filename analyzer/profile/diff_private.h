@@ -1,0 +1,58 @@
+/*
+ * diff_private.h - shared by the files that make a diff.
+ */
+#ifndef CPPROF_PROFILE_DIFF_PRIVATE_H
+#define CPPROF_PROFILE_DIFF_PRIVATE_H
+
+#include "lib/arena.h"
+#include "lib/hash.h"
+#include "lib/vec.h"
+#include "analyzer/profile/diff.h"
+
+#define DIFF_NONE UINT32_MAX
+
+/* A path of the diff: that of PARENT and then a function. */
+struct diff_step {
+	uint32_t parent, function;
+	uint32_t length;
+};
+
+struct diff_private {
+	struct arena arena;
+	const struct tree **runs; /* of both sides, those of A first */
+	size_t nruns;
+	VEC(struct diff_function) functions;
+	struct hash known;    /* they */
+	uint32_t **function;  /* by run and function of its dataset */
+	double *total, *self; /* by function of the diff and run */
+	VEC(struct diff_step) steps;
+	struct hash paths;  /* they */
+	VEC(double) weight; /* by step and run */
+	VEC(struct diff_entry) shown, changed;
+	bool counts;   /* every event is a sample */
+	double share;  /* figures below are not tested for noise */
+	double cutoff; /* and no path has a function of less */
+	size_t looked; /* at so many paths and functions */
+};
+
+/* diff_names.c: numbers the functions of all runs; -1: out of memory. */
+int diff_number_functions(struct diff *diff);
+
+/* Takes a vanished and an appeared function for one where that explains both.
+ */
+int diff_find_renamed(struct diff *diff);
+
+/*
+ * diff_figure.c: of one figure in each run, those of A first, with the variance
+ * that samples alone make of a figure of 1, at an error of ALPHA.
+ */
+struct diff_figure diff_figure(const struct diff *diff, const double *runs,
+	double sampling, double alpha);
+
+/* What samples make of a figure of 1 gtick: the weight of a sample, gticks. */
+double diff_sampling(const struct diff *diff);
+
+/* See struct diff. */
+double diff_smallest(const struct diff *diff, const double *runs, double alpha);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * diff.h - a diff in writing; see analyzer/profile/diff.h.
+ */
+#ifndef CPPROF_REPORT_DIFF_H
+#define CPPROF_REPORT_DIFF_H
+
+#include "analyzer/profile/diff.h"
+#include "analyzer/report/report.h"
+
+/* Writes DIFF; OPTIONS has colour, width and how many entries of each kind. */
+int report_diff_text(FILE *out, const struct diff *diff,
+	const struct report_options *options, struct err *err);
+int report_diff_json(FILE *out, const struct diff *diff,
+	const struct report_options *options, struct err *err);
+int report_diff_csv(FILE *out, const struct diff *diff,
+	const struct report_options *options, struct err *err);
+
+/* "same", "exact", "real", "noise", "unsure": as data formats have them. */
+const char *report_diff_verdict(enum diff_verdict verdict);
+
+/*
+ * A change of so many gticks with its sign and unit, "+12.3 ms"; returns BUF.
+ */
+char *report_diff_change(const struct cpd_resource *resource, double gticks,
+	char *buf, size_t size);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * diff_json.c - a diff as one JSON object on a line.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "analyzer/report/diff.h"
+#include "analyzer/report/report_private.h"
+
+static json_t *string(const char *s)
+{
+	json_t *json = json_string(s);
+	char *escaped = json ? NULL : report_escape(s, "");
+
+	if (escaped)
+		json = json_string(escaped);
+	free(escaped);
+	return json;
+}
+
+static json_t *figure_object(const struct diff_figure *figure)
+{
+	return json_pack("{s:f,s:f,s:f,s:[f,f],s:s}", "before", figure->a,
+		"after", figure->b, "change", figure->b - figure->a,
+		"interval95", figure->lo, figure->hi, "verdict",
+		report_diff_verdict(figure->verdict));
+}
+
+static json_t *path_array(
+	const struct diff *diff, const struct diff_entry *entry)
+{
+	json_t *path = json_array();
+
+	for (uint32_t i = 0; i < entry->length; i++) {
+		const struct diff_function *f =
+			&diff->functions[entry->path[i]];
+		json_t *step = json_pack("{s:o,s:o}", "function",
+			string(f->name), "module", string(f->module));
+
+		if (f->renamed)
+			json_object_set_new(
+				step, "renamed", string(f->renamed));
+		json_array_append_new(path, step);
+	}
+	return path;
+}
+
+static json_t *entries_array(const struct diff *diff,
+	const struct diff_entry *entries, size_t n, bool functions)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *entry = figure_object(&entries[i].figure);
+
+		json_object_set_new(
+			entry, "path", path_array(diff, &entries[i]));
+		if (functions)
+			json_object_set_new(
+				entry, "self", figure_object(&entries[i].self));
+		json_array_append_new(array, entry);
+	}
+	return array;
+}
+
+int report_diff_json(FILE *out, const struct diff *diff,
+	const struct report_options *options, struct err *err)
+{
+	const struct tree *tree = diff->a.trees[0];
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	json_t *json = json_pack("{s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:I,s:f}",
+		"version", 1, "resource", string(r->name), "unit",
+		string(r->gtick), "runs_before", (int)diff->a.n, "runs_after",
+		(int)diff->b.n, "total", figure_object(&diff->total), "paths",
+		entries_array(diff, diff->paths, diff->npaths, false),
+		"functions",
+		entries_array(diff, diff->changed, diff->nchanged, true),
+		"within_noise", (json_int_t)diff->noise, "smallest_change",
+		diff->smallest);
+
+	(void)options;
+	if (!json || json_dumpf(json, out,
+			     JSON_COMPACT | JSON_PRESERVE_ORDER |
+				     JSON_REAL_PRECISION(12))) {
+		json_decref(json);
+		return ferror(out) ? 0 : report_no_memory(err);
+	}
+	fputc('\n', out);
+	json_decref(json);
+	return 0;
+}

@@ -1,0 +1,289 @@
+/*
+ * diff_text.c - a diff for people, and as comma-separated values.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/diff.h"
+#include "analyzer/report/layout.h"
+#include "lib/text.h"
+#include "analyzer/report/report_private.h"
+
+#define FIGURE_WIDTH 10 /* "+12.3 ms" */
+#define FIGURES 4       /* before, after, change, of all */
+
+static const struct cpd_resource *resource_of(const struct diff *diff)
+{
+	const struct tree *tree = diff->a.trees[0];
+
+	return &tree->data->resources[tree->view.resource];
+}
+
+const char *report_diff_verdict(enum diff_verdict verdict)
+{
+	static const char *const names[] = {[DIFF_SAME] = "same",
+		[DIFF_EXACT] = "exact",
+		[DIFF_REAL] = "real",
+		[DIFF_NOISE] = "noise",
+		[DIFF_UNSURE] = "unsure"};
+
+	return names[verdict];
+}
+
+static char *amount(const struct cpd_resource *resource, double gticks,
+	char *buf, size_t size)
+{
+	return layout_amount(resource, (uint64_t)llround(gticks), buf, size);
+}
+
+char *report_diff_change(const struct cpd_resource *resource, double gticks,
+	char *buf, size_t size)
+{
+	char text[64];
+
+	snprintf(buf, size, "%s%s",
+		gticks > 0   ? "+"
+		: gticks < 0 ? "-"
+			     : "",
+		amount(resource, fabs(gticks), text, sizeof text));
+	return buf;
+}
+
+/* Of all that side A took, in %. */
+static char *percent(
+	const struct diff *diff, double gticks, char *buf, size_t size)
+{
+	if (diff->total.a > 0)
+		snprintf(buf, size, "%+.1f %%", 100 * gticks / diff->total.a);
+	else
+		snprintf(buf, size, "new");
+	return buf;
+}
+
+static void put_runs(FILE *out, const struct diff *diff, bool b)
+{
+	size_t n = b ? diff->b.n : diff->a.n;
+	char buf[64];
+
+	fprintf(out, "%s %zu run%s: %s%s   ", b ? "after" : "before", n,
+		n == 1 ? "" : "s",
+		amount(resource_of(diff), b ? diff->total.b : diff->total.a,
+			buf, sizeof buf),
+		n == 1 ? "" : " a run");
+}
+
+/* What the total did, and how sure that is. */
+static void put_total(FILE *out, const struct diff *diff)
+{
+	const struct cpd_resource *r = resource_of(diff);
+	const struct diff_figure *total = &diff->total;
+	char change[64], part[64], lo[64], hi[64], name[64];
+
+	fprintf(out, "%s   ", text_escape(r->name, name, sizeof name));
+	put_runs(out, diff, false);
+	put_runs(out, diff, true);
+	if (total->verdict == DIFF_SAME) {
+		fputs("the same in every run\n", out);
+		return;
+	}
+	fprintf(out, "%s, %s\n",
+		report_diff_change(
+			r, total->b - total->a, change, sizeof change),
+		percent(diff, total->b - total->a, part, sizeof part));
+	report_diff_change(r, total->lo, lo, sizeof lo);
+	report_diff_change(r, total->hi, hi, sizeof hi);
+	switch (total->verdict) {
+	case DIFF_EXACT:
+		fputs("every event is counted, and the runs before repeat: the "
+		      "change is exact\n",
+			out);
+		break;
+	case DIFF_REAL:
+		fprintf(out, "a change: %s to %s at 95 %%\n", lo, hi);
+		break;
+	case DIFF_NOISE:
+		fprintf(out, "within noise: %s to %s at 95 %%\n", lo, hi);
+		break;
+	default:
+		fputs("inconclusive: one run a side does not tell how runs "
+		      "vary; give several\n",
+			out);
+	}
+}
+
+static const char *name_of(const struct diff *diff, uint32_t f)
+{
+	return diff->functions[f].name;
+}
+
+/* The path's functions, escaped, joined, in WIDTH; NULL: no memory. */
+static char *path_text(
+	const struct diff *diff, const struct diff_entry *entry, size_t width)
+{
+	const char *first = name_of(diff, entry->path[0]);
+	uint32_t skip = entry->length > 1 && !strcmp(first, "[all]");
+	size_t n = entry->length - skip;
+	char **parts = calloc(n + 1, sizeof *parts), *text = NULL;
+	size_t done = 0;
+
+	for (; parts && done < n; done++) {
+		const struct diff_function *f =
+			&diff->functions[entry->path[done + skip]];
+		char *new = f->renamed ? report_escape(f->renamed, "") : NULL;
+		char *name = report_escape(f->name, "");
+		int bad = !name || (f->renamed && !new);
+
+		if (!bad && new)
+			bad = asprintf(&parts[done], "%s -> %s", name, new) < 0;
+		else if (!bad)
+			parts[done] = strdup(name);
+		free(new);
+		free(name);
+		if (bad || !parts[done])
+			goto out;
+	}
+	if (parts)
+		text = layout_join((const char *const *)parts, n, " > ", width);
+out:
+	for (size_t i = 0; parts && i <= done && i < n; i++)
+		free(parts[i]);
+	free(parts);
+	return text;
+}
+
+/* ~ before what one run a side does not prove. */
+static int put_entry(FILE *out, const struct diff *diff,
+	const struct diff_entry *entry, size_t width)
+{
+	const struct cpd_resource *r = resource_of(diff);
+	const struct diff_figure *figure = &entry->figure;
+	char *text = path_text(diff, entry, width);
+	char a[64], b[64], change[64], part[64];
+
+	if (!text)
+		return -1;
+	fputs(text, out);
+	layout_pad(out, layout_width(text), width);
+	fprintf(out, "%*s%*s%*s%*s%s\n", FIGURE_WIDTH,
+		amount(r, figure->a, a, sizeof a), FIGURE_WIDTH,
+		amount(r, figure->b, b, sizeof b), FIGURE_WIDTH,
+		report_diff_change(
+			r, figure->b - figure->a, change, sizeof change),
+		FIGURE_WIDTH,
+		percent(diff, figure->b - figure->a, part, sizeof part),
+		figure->verdict == DIFF_UNSURE ? " ~" : "");
+	free(text);
+	return 0;
+}
+
+static int put_entries(FILE *out, const struct diff *diff,
+	const struct report_options *options, const char *title,
+	const struct diff_entry *entries, size_t n)
+{
+	size_t columns = layout_columns(options);
+	size_t width = columns - FIGURES * FIGURE_WIDTH - 2;
+	size_t top = options->top && options->top < n ? options->top : n;
+	size_t widest = strlen(title);
+
+	if (!n)
+		return 0;
+	for (size_t i = 0; i < top; i++) {
+		char *text = path_text(diff, &entries[i], width);
+
+		if (!text)
+			return -1;
+		if (layout_width(text) > widest)
+			widest = layout_width(text);
+		free(text);
+	}
+	width = widest < width ? widest : width;
+	fprintf(out, "\n%s", title);
+	layout_pad(out, strlen(title), width);
+	fprintf(out, "%*s%*s%*s%*s\n", FIGURE_WIDTH, "before", FIGURE_WIDTH,
+		"after", FIGURE_WIDTH, "change", FIGURE_WIDTH, "of all");
+	for (size_t i = 0; i < top; i++)
+		if (put_entry(out, diff, &entries[i], width))
+			return -1;
+	if (top < n)
+		fprintf(out, "%zu more (--top=all)\n", n - top);
+	return 0;
+}
+
+static void put_rest(FILE *out, const struct diff *diff,
+	const struct report_options *options)
+{
+	char buf[64], part[64];
+
+	fputc('\n', out);
+	if (diff->noise)
+		layout_note(out, options,
+			"%zu other path%s and function%s changed within noise.",
+			diff->noise, diff->noise == 1 ? "" : "s",
+			diff->noise == 1 ? "" : "s");
+	if (diff->total.verdict == DIFF_UNSURE)
+		layout_note(out, options,
+			"~ what runs differ by without a cause is not known");
+	if (diff->smallest > 0)
+		layout_note(out, options,
+			"These runs show a change of all by %s (%s) in four "
+			"cases of five.",
+			amount(resource_of(diff), diff->smallest, buf,
+				sizeof buf),
+			percent(diff, diff->smallest, part, sizeof part));
+}
+
+int report_diff_text(FILE *out, const struct diff *diff,
+	const struct report_options *options, struct err *err)
+{
+	put_total(out, diff);
+	if (put_entries(out, diff, options, "call path", diff->paths,
+		    diff->npaths) ||
+		put_entries(out, diff, options, "function", diff->changed,
+			diff->nchanged))
+		return report_no_memory(err);
+	if (!diff->npaths && !diff->nchanged)
+		fputs("no path and no function changed by more than noise\n",
+			out);
+	put_rest(out, diff, options);
+	return 0;
+}
+
+/* One line of CSV: names are joined with ";" and quoted. */
+static int put_csv(FILE *out, const struct diff *diff, const char *kind,
+	const struct diff_entry *entry)
+{
+	const struct diff_figure *figure = &entry->figure;
+
+	fprintf(out, "%s,\"", kind);
+	for (uint32_t i = 0; i < entry->length; i++) {
+		char *name =
+			report_escape(name_of(diff, entry->path[i]), ";\"");
+
+		if (!name)
+			return -1;
+		fprintf(out, "%s%s", i ? ";" : "", name);
+		free(name);
+	}
+	fprintf(out, "\",%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", figure->a,
+		figure->b, figure->b - figure->a, figure->lo, figure->hi,
+		report_diff_verdict(figure->verdict));
+	return 0;
+}
+
+int report_diff_csv(FILE *out, const struct diff *diff,
+	const struct report_options *options, struct err *err)
+{
+	struct diff_entry total = {.figure = diff->total};
+	int bad = 0;
+
+	(void)options;
+	fputs("kind,path,before,after,change,low,high,verdict\n", out);
+	bad = put_csv(out, diff, "total", &total);
+	for (size_t i = 0; !bad && i < diff->npaths; i++)
+		bad = put_csv(out, diff, "path", &diff->paths[i]);
+	for (size_t i = 0; !bad && i < diff->nchanged; i++)
+		bad = put_csv(out, diff, "function", &diff->changed[i]);
+	return bad ? report_no_memory(err) : 0;
+}

@@ -1,0 +1,110 @@
+#!/bin/sh
+# cpprof diff: what changed is found where it was made, and the gate's status.
+. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+
+# counted FILE: a run in which every event is a sample, of the folded stacks on
+# standard input
+counted() {
+	cat >"$tmp/folded"
+	"$cpprof" import --from=folded -o "$tmp/$1" "$tmp/folded" ||
+		skip_all "cannot import"
+}
+# changes FILES...: the lines of paths and functions, without figures in percent
+changes() {
+	"$cpprof" diff --format=csv "$@" >"$tmp/csv" || echo "status $?"
+	sed 's/\.[0-9]*//g' "$tmp/csv"
+}
+
+# A loop that allocates 3 times, and once more; io does 40 whatever comes.
+for i in 1 2; do
+	printf '%s\n' 'main;loop;malloc 3' 'main;io;write 40' | counted base.$i
+done
+printf '%s\n' 'main;loop;malloc 4' 'main;io;write 40' | counted head
+is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
+	'kind,path,before,after,change,low,high,verdict
+total,"",43,44,1,1,1,exact
+path,"main;loop;malloc",3,4,1,1,1,exact
+function,"malloc",3,4,1,1,1,exact' "one more allocation in a loop, exactly"
+like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
+	'^main > loop > malloc +3 +4 +\+1 +\+2.3 % *$' "for people"
+is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/base.1")" \
+	'kind,path,before,after,change,low,high,verdict
+total,"",43,43,0,0,0,same' "the same"
+like "$("$cpprof" diff "$tmp/base.1" "$tmp/head")" \
+	'inconclusive: one run a side' "one run a side"
+
+# Of 10 more, 6 in one callee and 4 in another: no one has 80 %.
+for i in 1 2; do
+	printf '%s\n' 'main;f;a 100' 'main;f;b 100' | counted base.$i
+done
+printf '%s\n' 'main;f;a 106' 'main;f;b 104' | counted head
+is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
+	sed -n 's/^path,"\([^"]*\)",[0-9]*,[0-9]*,\([0-9]*\),.*/\1 \2/p')" \
+	'main;f 10
+main;f;a 6
+main;f;b 4' "a change is at the innermost path with 80 % of it"
+# Of 10 more, 9 in one: it is that one's, and the other's.
+printf '%s\n' 'main;f;a 109' 'main;f;b 101' | counted head
+is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
+	sed -n 's/^path,"\([^"]*\)",[0-9]*,[0-9]*,\([0-9]*\),.*/\1 \2/p')" \
+	'main;f;a 9
+main;f;b 1' "and not at those before it"
+
+# A function of another name with the same caller and nearly the same weight.
+printf '%s\n' 'main;f;a 100' 'main;f;renamed 95' | counted head
+like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
+	'^main > f > b -> renamed +100 +95 +-5 ' "a renamed function"
+printf '%s\n' 'main;f;a 100' 'main;f;other 50' | counted head
+unlike "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" ' -> ' \
+	"not one of another weight"
+# Recursion: f's total is 100 in all, whichever way it calls itself.
+for i in 1 2; do
+	printf '%s\n' 'main;f;f;f 60' 'main;f 40' | counted base.$i
+done
+printf '%s\n' 'main;f;f;f 70' 'main;f 40' | counted head
+is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
+	sed -n 's/^function,//p')" '"f",100,110,10,10,10,exact' \
+	"recursion is counted once"
+
+# The gate: of +10 per run
+gate() { # STATUS COND WHAT [OPTIONS...]
+	wanted=$1 cond=$2 what=$3
+	shift 3
+	"$cpprof" diff --fail-if "$cond" "$@" "$tmp/base.1" "$tmp/base.2" -- \
+		"$tmp/head" >"$tmp/out" 2>&1
+	is "$?" "$wanted" "$what"
+}
+name=$("$cpprof" diff -f json "$tmp/base.1" "$tmp/head" |
+	sed 's/.*"resource":"\([^"]*\)".*/\1/')
+gate 1 "$name > 0" "any growth"
+like "$(cat "$tmp/out")" "^$name: yes: \\+10 a run, exactly, limit 0\$" "why"
+gate 1 "$name > 9%" "10 % is more than 9 %"
+gate 0 "$name > 10" "10 is not more than 10"
+gate 0 "$name > 10 %" "nor 10 % than 10 %"
+gate 1 "$name>5" "of a function" --path=f
+gate 0 "$name > 10" "of a path" "--path=main > f"
+gate 2 "$name > 0" "of a function that there is not" --path=nosuch
+gate 2 "nosuch > 0" "of a resource that there is not"
+like "$(cat "$tmp/out")" "^hint: it has: $name" "which names those there are"
+gate 2 "cpu" "no condition"
+"$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/head" >"$tmp/out"
+is $? 3 "one run a side: inconclusive"
+"$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/base.2" >"$tmp/out"
+is $? 0 "one run a side with the same count: no growth"
+
+"$cpprof" diff "$tmp/base.1" 2>"$tmp/err"
+is "$?" 2 "one file"
+like "$(cat "$tmp/err")" '^hint: it is used as: cpprof diff' "how it is used"
+"$cpprof" diff "$tmp/base.1" -- "$tmp/nosuch" 2>"$tmp/err"
+is "$?" 2 "a file that there is not"
+"$cpprof" diff --format=paper "$tmp/base.1" "$tmp/head" 2>"$tmp/err"
+is "$?" 2 "a format that diffs do not have"
+if command -v jq >/dev/null; then
+	is "$("$cpprof" diff -f json "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
+		jq -c '[.version, .total.change, .total.verdict,
+			.paths[0].path[0].function]')" \
+		'[1,10,"exact","main"]' "JSON"
+else
+	skip 1 "no jq"
+fi
+done_testing
