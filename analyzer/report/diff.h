@@ -4,8 +4,11 @@
 #ifndef CPPROF_REPORT_DIFF_H
 #define CPPROF_REPORT_DIFF_H
 
+#include <stdio.h>
+
 #include "analyzer/profile/diff.h"
-#include "analyzer/report/report.h"
+
+struct report_options;
 
 /* Writes DIFF; OPTIONS has colour, width and how many entries of each kind. */
 int report_diff_text(FILE *out, const struct diff *diff,
