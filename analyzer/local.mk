@@ -24,12 +24,16 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/name_type.c \
 	analyzer/data/pattern.c analyzer/data/pattern.h \
 	analyzer/export/export.c analyzer/export/export.h \
+	analyzer/export/firefox.c analyzer/export/firefox_private.h \
+	analyzer/export/firefox_tables.c \
 	analyzer/export/folded.c \
 	analyzer/export/gzip.c analyzer/export/gzip.h \
 	analyzer/export/html.c \
 	analyzer/export/packer.c analyzer/export/packer.h \
+	analyzer/export/perf_script.c \
 	analyzer/export/pprof.c analyzer/export/pprof_private.h \
 	analyzer/export/pprof_tables.c \
+	analyzer/export/samples.c analyzer/export/samples.h \
 	analyzer/export/stacks.c analyzer/export/stacks.h \
 	analyzer/import/build.c analyzer/import/build.h \
 	analyzer/import/build_private.h \

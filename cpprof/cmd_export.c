@@ -16,7 +16,8 @@ enum {
 };
 
 const struct opt export_opts[] = {
-	{"format", 'f', "FORMAT", "folded (default), pprof, html",
+	{"format", 'f', "FORMAT",
+		"folded (default), pprof, firefox, perf-script, html",
 		EXPORT_FORMAT},
 	{"resource", 'r', "R", "one resource; default all that FORMAT can hold",
 		EXPORT_RESOURCE},

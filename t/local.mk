@@ -335,3 +335,5 @@ check_PROGRAMS += t/fuzz/fuzz_import
 TESTS += t/fuzz/fuzz_import
 t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/temp_file.h t/lib/tap.h
 t_fuzz_fuzz_import_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) $(ZLIB_LIBS) -lm
+TESTS += t/unit/export_samples.t
+EXTRA_DIST += t/unit/export_samples.t

@@ -99,6 +99,10 @@ const struct aggregate *filters_aggregates(
 	const struct filters *filters, const struct dataset *data, size_t *n);
 bool filters_on_time(const struct filters *filters);
 
+/* Cuts off what of SAMPLE lies outside of the window; false: all of it does. */
+bool filters_cut(const struct filters *filters, const struct dataset *data,
+	struct cpd_sample *sample);
+
 /* Takes the last one away; false when there is none. */
 bool filters_undo(struct filters *filters);
 

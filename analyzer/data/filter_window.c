@@ -209,6 +209,21 @@ bool filters_on_time(const struct filters *filters)
 	return window_of(filters) != NULL;
 }
 
+bool filters_cut(const struct filters *filters, const struct dataset *data,
+	struct cpd_sample *sample)
+{
+	const struct filter *window = window_of(filters);
+	struct window w = {.data = data};
+
+	if (!window)
+		return true;
+	if (__builtin_add_overflow(data->head.start, window->from, &w.from))
+		w.from = UINT64_MAX;
+	if (__builtin_add_overflow(data->head.start, window->to, &w.to))
+		w.to = UINT64_MAX;
+	return cut(&w, sample);
+}
+
 const struct aggregate *filters_aggregates(
 	const struct filters *filters, const struct dataset *data, size_t *n)
 {

@@ -12,6 +12,10 @@ const struct export_format export_formats[] = {
 		export_pprof},
 	{"html", "a page for a browser: flame graph and tables", true, false,
 		export_html},
+	{"firefox", "for the Firefox Profiler, with a time line", true, false,
+		export_firefox},
+	{"perf-script", "sample by sample, as `perf script' prints", true,
+		false, export_perf_script},
 	{0},
 };
 

@@ -109,37 +109,15 @@ static void comment_command(struct pprof *p)
 	put_comment(p, f, &text);
 }
 
-/* The books; cpprof import reads what stands before the samples. */
 static void comment_resource(struct pprof *p, uint32_t resource)
 {
-	const struct cpd_resource *r = &p->data->resources[resource];
-	const struct books *books = &p->data->books[resource];
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	char *books = export_books(p->data, resource);
 
-	if (!f) {
-		p->failed = true;
-		return;
-	}
-	fprintf(f,
-		"resource %s: gtick %s; interval %" PRIu64 "; hits %" PRIu64
-		"; samples %" PRIu64 "; in samples %" PRIu64,
-		r->name, r->gtick, r->interval, books->hits, books->samples,
-		books->weight);
-	for (int k = 0; k < CPD_LOSS_KINDS; k++)
-		if (books->loss[k])
-			fprintf(f, "; %s %" PRIu64, report_loss_names[k],
-				books->loss[k]);
-	if (books->has_total)
-		fprintf(f, "; consumed %" PRIu64 "%s", books->total,
-			r->flags & CPD_RESOURCE_ESTIMATE ? " (an estimate)"
-							 : "");
+	if (books)
+		put_number(p, PPROF_COMMENT, pprof_string(p, books));
 	else
-		fputs("; consumed: not known", f);
-	if (books->truncated)
-		fprintf(f, "; stacks truncated %" PRIu64, books->truncated);
-	put_comment(p, f, &text);
+		p->failed = true;
+	free(books);
 }
 
 static void comment_filters(struct pprof *p)

@@ -1,8 +1,10 @@
 #include "analyzer/export/stacks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/report_private.h"
 #include "analyzer/tree/tree_private.h"
 #include "lib/text.h"
 
@@ -171,4 +173,37 @@ void kept_free(struct kept *kept, const struct dataset *data)
 	for (uint32_t r = 1; kept && r <= data->nresources; r++)
 		tree_free(kept[r].tree);
 	free(kept);
+}
+
+char *export_books(const struct dataset *data, uint32_t resource)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	fprintf(f,
+		"resource %s: gtick %s; interval %" PRIu64 "; hits %" PRIu64
+		"; samples %" PRIu64 "; in samples %" PRIu64,
+		r->name, r->gtick, r->interval, books->hits, books->samples,
+		books->weight);
+	for (int k = 0; k < CPD_LOSS_KINDS; k++)
+		if (books->loss[k])
+			fprintf(f, "; %s %" PRIu64, report_loss_names[k],
+				books->loss[k]);
+	if (books->has_total)
+		fprintf(f, "; consumed %" PRIu64 "%s", books->total,
+			r->flags & CPD_RESOURCE_ESTIMATE ? " (an estimate)"
+							 : "");
+	else
+		fputs("; consumed: not known", f);
+	if (books->truncated)
+		fprintf(f, "; stacks truncated %" PRIu64, books->truncated);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
 }

@@ -76,6 +76,12 @@ uint32_t stack_loss(enum cpd_loss_kind kind);
 /* Name as exports have it, in new memory; NULL: no memory. */
 char *export_name(const char *name);
 
+/*
+ * The books of a resource in a line, in new memory; cpprof import reads what
+ * stands before the weight of the samples.  NULL: no memory.
+ */
+char *export_books(const struct dataset *data, uint32_t resource);
+
 int export_no_memory(struct err *err);
 
 #endif

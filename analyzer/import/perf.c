@@ -287,7 +287,8 @@ static void take_frame(struct reader *r, const struct perf_frame *f)
 {
 	uint32_t *slot;
 
-	if (!*f->dso && f->offset == UINT64_MAX && !r->inlined.n) {
+	if ((!*f->dso || strcmp(f->dso, "[unknown]") == 0) &&
+		f->offset == UINT64_MAX && !r->inlined.n) {
 		r->is_loss = build_is_loss(f->symbol, &r->loss);
 		r->pseudo = r->is_loss ? 0 : build_pseudo(r->b, f->symbol);
 		if (r->pseudo || r->is_loss)

@@ -1,0 +1,368 @@
+/*
+ * firefox_tables.c - the stacks, frames, functions and strings of a thread.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/export/firefox_private.h"
+
+void firefox_string(FILE *out, const char *s, bool *failed)
+{
+	char *escaped = export_name(s);
+	json_t *string = escaped ? json_string(escaped) : NULL;
+
+	if (!string)
+		*failed = true;
+	else if (!ferror(out))
+		json_dumpf(string, out,
+			JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
+				JSON_ESCAPE_SLASH);
+	json_decref(string);
+	free(escaped);
+}
+
+int firefox_tables_init(struct firefox_tables *t, const struct dataset *data)
+{
+	size_t nodes = (size_t)data->nnodes + 1;
+	size_t functions = dataset_numbers(data) + 1;
+	size_t modules = (size_t)data->nmodules + 1;
+
+	*t = (struct firefox_tables){0};
+	t->node_stack = calloc(nodes, sizeof *t->node_stack);
+	t->node_mark = calloc(nodes, sizeof *t->node_mark);
+	t->function_at = calloc(functions, sizeof *t->function_at);
+	t->function_mark = calloc(functions, sizeof *t->function_mark);
+	t->module_at = calloc(modules, sizeof *t->module_at);
+	t->module_mark = calloc(modules, sizeof *t->module_mark);
+	return t->node_stack && t->node_mark && t->function_at &&
+			       t->function_mark && t->module_at &&
+			       t->module_mark
+		       ? 0
+		       : -1;
+}
+
+void firefox_tables_fini(struct firefox_tables *t)
+{
+	if (t->strings)
+		strings_free(t->strings);
+	vec_free(&t->frames);
+	vec_free(&t->stacks);
+	vec_free(&t->functions);
+	vec_free(&t->modules);
+	vec_free(&t->way);
+	hash_free(&t->frames_known);
+	hash_free(&t->stacks_known);
+	free(t->node_stack);
+	free(t->node_mark);
+	free(t->function_at);
+	free(t->function_mark);
+	free(t->module_at);
+	free(t->module_mark);
+}
+
+void firefox_tables_clear(struct firefox_tables *t)
+{
+	if (t->strings)
+		strings_free(t->strings);
+	t->strings = strings_new();
+	t->failed |= !t->strings;
+	t->frames.n = t->stacks.n = t->functions.n = t->modules.n = 0;
+	hash_clear(&t->frames_known);
+	hash_clear(&t->stacks_known);
+	t->mark++;
+}
+
+static uint32_t string(struct firefox_tables *t, const char *s)
+{
+	uint32_t id = strings_add(t->strings, s, strlen(s));
+
+	if (id == UINT32_MAX) {
+		t->failed = true;
+		id = 0;
+	}
+	return id;
+}
+
+/* Gives NUMBER a place in LIST, unless it has one. */
+#define place(t, list, at, marks, number)                                      \
+	do {                                                                   \
+		uint32_t *slot_;                                               \
+		if ((marks)[number] == (t)->mark)                              \
+			break;                                                 \
+		(marks)[number] = (t)->mark;                                   \
+		(at)[number] = (uint32_t)(list)->n;                            \
+		slot_ = vec_push(list);                                        \
+		if (slot_)                                                     \
+			*slot_ = (number);                                     \
+		else                                                           \
+			(t)->failed = true;                                    \
+	} while (0)
+
+static void place_function(struct firefox_tables *t, const struct dataset *data,
+	const struct firefox_frame *f)
+{
+	const struct function *function = &data->functions[f->function];
+	uint32_t module = function->module_id;
+
+	place(t, &t->functions, t->function_at, t->function_mark, f->function);
+	string(t, function->name);
+	if (function->file && *function->file)
+		string(t, function->file);
+	if (!module)
+		return;
+	place(t, &t->modules, t->module_at, t->module_mark, module);
+	string(t, function->module);
+}
+
+static uint32_t frame(struct firefox_tables *t, const struct dataset *data,
+	const struct firefox_frame *f)
+{
+	uint64_t hash = hash_with(
+		hash_mix((uint64_t)f->function << 32 | f->line), f->addr);
+	struct firefox_frame *slot;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&t->frames_known, hash, &probe)) != HASH_NONE) {
+		slot = &t->frames.v[i];
+		if (slot->function == f->function && slot->line == f->line &&
+			slot->addr == f->addr && slot->module == f->module &&
+			slot->depth == f->depth)
+			return i;
+	}
+	i = (uint32_t)t->frames.n;
+	slot = hash_add(&t->frames_known, hash, i) ? vec_push(&t->frames)
+						   : NULL;
+	if (!slot) {
+		t->failed = true;
+		return 0;
+	}
+	*slot = *f;
+	place_function(t, data, f);
+	return i;
+}
+
+/* The stack of FRAME below PREFIX (plus 1), plus 1. */
+static uint32_t stack(struct firefox_tables *t, uint32_t prefix, uint32_t at)
+{
+	uint64_t hash = hash_mix((uint64_t)prefix << 32 | at);
+	struct firefox_stack *slot;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&t->stacks_known, hash, &probe)) != HASH_NONE) {
+		slot = &t->stacks.v[i];
+		if (slot->prefix == prefix && slot->frame == at)
+			return i + 1;
+	}
+	i = (uint32_t)t->stacks.n;
+	slot = hash_add(&t->stacks_known, hash, i) ? vec_push(&t->stacks)
+						   : NULL;
+	if (!slot) {
+		t->failed = true;
+		return 0;
+	}
+	*slot = (struct firefox_stack){prefix, at};
+	return i + 1;
+}
+
+static uint32_t push_function(struct firefox_tables *t,
+	const struct dataset *data, uint32_t prefix, uint32_t function)
+{
+	struct firefox_frame f = {.function = function};
+
+	return stack(t, prefix, frame(t, data, &f));
+}
+
+static uint32_t push_node(struct firefox_tables *t, const struct stacks *s,
+	uint32_t prefix, uint32_t at)
+{
+	struct stack_frame frames[STACK_FRAMES_MAX];
+	const struct node *node = &s->data->nodes[at];
+	size_t n = stack_frames(s, at, frames), own = 0;
+
+	while (own < n && !frames[own].lost)
+		own++;
+	for (size_t i = n; i-- > 0;) {
+		struct firefox_frame f = {
+			.function = frames[i].function, .line = frames[i].line};
+
+		f.code = i < own && node->module && f.function >= FN_FIRST_REAL;
+		if (f.code) {
+			f.module = node->module;
+			f.addr = stack_address(node);
+			f.depth = (uint32_t)(own - 1 - i);
+		}
+		prefix = stack(t, prefix, frame(t, s->data, &f));
+	}
+	return prefix;
+}
+
+uint32_t firefox_stack(struct firefox_tables *t, const struct stacks *s,
+	const struct firefox_point *point, uint32_t thread)
+{
+	uint32_t group = stack_group(s, thread), at = point->node, prefix = 0;
+	uint32_t *slot;
+
+	if (group != FN_NONE)
+		prefix = push_function(t, s->data, 0, group);
+	if (point->loss)
+		return push_function(t, s->data, prefix, point->loss);
+	t->way.n = 0;
+	for (; at && t->node_mark[at] != t->mark;
+		at = s->data->nodes[at].parent) {
+		slot = vec_push(&t->way);
+		if (!slot) {
+			t->failed = true;
+			return 0;
+		}
+		*slot = at;
+	}
+	if (at)
+		prefix = t->node_stack[at];
+	for (size_t i = t->way.n; i-- > 0 && !t->failed;) {
+		prefix = push_node(t, s, prefix, t->way.v[i]);
+		t->node_stack[t->way.v[i]] = prefix;
+		t->node_mark[t->way.v[i]] = t->mark;
+	}
+	return prefix ? prefix : push_function(t, s->data, 0, FN_ELIDED);
+}
+
+/* Columns: LIST's things, each with what FORMAT makes of it. */
+
+#define COLUMN(out, name, list, type, ...)                                     \
+	do {                                                                   \
+		fprintf(out, ",\"%s\":[", name);                               \
+		for (size_t i_ = 0; i_ < (list).n; i_++) {                     \
+			const type *it = &(list).v[i_];                        \
+			(void)it;                                              \
+			if (i_)                                                \
+				fputc(',', out);                               \
+			__VA_ARGS__;                                           \
+		}                                                              \
+		fputc(']', out);                                               \
+	} while (0)
+
+static void put_or_null(FILE *out, uint64_t n)
+{
+	if (n)
+		fprintf(out, "%" PRIu64, n);
+	else
+		fputs("null", out);
+}
+
+static void write_frames(FILE *out, struct firefox_tables *t)
+{
+	fprintf(out, "\"frameTable\":{\"length\":%zu", t->frames.n);
+	COLUMN(out, "address", t->frames, struct firefox_frame,
+		if (it->code) fprintf(out, "%" PRIu64, it->addr);
+		else fputs("-1", out));
+	COLUMN(out, "inlineDepth", t->frames, struct firefox_frame,
+		fprintf(out, "%" PRIu32, it->depth));
+	COLUMN(out, "category", t->frames, struct firefox_frame,
+		fputs(it->function >= FN_LOST && it->function < FN_FIRST_REAL
+				? "1"
+				: "0",
+			out));
+	COLUMN(out, "subcategory", t->frames, struct firefox_frame,
+		fputc('0', out));
+	COLUMN(out, "func", t->frames, struct firefox_frame,
+		fprintf(out, "%" PRIu32, t->function_at[it->function]));
+	COLUMN(out, "nativeSymbol", t->frames, struct firefox_frame,
+		fputs("null", out));
+	COLUMN(out, "innerWindowID", t->frames, struct firefox_frame,
+		fputs("null", out));
+	COLUMN(out, "implementation", t->frames, struct firefox_frame,
+		fputs("null", out));
+	COLUMN(out, "line", t->frames, struct firefox_frame,
+		put_or_null(out, it->line));
+	COLUMN(out, "column", t->frames, struct firefox_frame,
+		fputs("null", out));
+	COLUMN(out, "optimizations", t->frames, struct firefox_frame,
+		fputs("null", out));
+	fputs("},\n", out);
+}
+
+static void write_functions(
+	FILE *out, struct firefox_tables *t, const struct dataset *data)
+{
+	const struct function *functions = data->functions;
+
+	fprintf(out, "\"funcTable\":{\"length\":%zu", t->functions.n);
+	COLUMN(out, "name", t->functions, uint32_t,
+		fprintf(out, "%" PRIu32, string(t, functions[*it].name)));
+	COLUMN(out, "isJS", t->functions, uint32_t, fputs("false", out));
+	COLUMN(out, "relevantForJS", t->functions, uint32_t,
+		fputs("false", out));
+	COLUMN(out, "resource", t->functions, uint32_t,
+		if (functions[*it].module_id) fprintf(out, "%" PRIu32,
+			t->module_at[functions[*it].module_id]);
+		else fputs("-1", out));
+	COLUMN(out, "fileName", t->functions, uint32_t,
+		if (functions[*it].file && *functions[*it].file) fprintf(
+			out, "%" PRIu32, string(t, functions[*it].file));
+		else fputs("null", out));
+	COLUMN(out, "lineNumber", t->functions, uint32_t,
+		put_or_null(out, functions[*it].line));
+	COLUMN(out, "columnNumber", t->functions, uint32_t, fputs("null", out));
+	fputs("},\n", out);
+}
+
+static void write_modules(
+	FILE *out, struct firefox_tables *t, const struct dataset *data)
+{
+	fprintf(out, "\"resourceTable\":{\"length\":%zu", t->modules.n);
+	COLUMN(out, "lib", t->modules, uint32_t,
+		fprintf(out, "%" PRIu32, *it - 1));
+	COLUMN(out, "name", t->modules, uint32_t, {
+		const char *path = data->modules[*it].path;
+		const char *slash = strrchr(path, '/');
+
+		fprintf(out, "%" PRIu32,
+			string(t, slash && slash[1] ? slash + 1 : path));
+	});
+	COLUMN(out, "host", t->modules, uint32_t, fputs("null", out));
+	COLUMN(out, "type", t->modules, uint32_t, fputc('1', out));
+	fputs("},\n", out);
+}
+
+static void write_stacks(FILE *out, struct firefox_tables *t)
+{
+	fprintf(out, "\"stackTable\":{\"length\":%zu", t->stacks.n);
+	COLUMN(out, "prefix", t->stacks, struct firefox_stack,
+		if (it->prefix) fprintf(out, "%" PRIu32, it->prefix - 1);
+		else fputs("null", out));
+	COLUMN(out, "frame", t->stacks, struct firefox_stack,
+		fprintf(out, "%" PRIu32, it->frame));
+	COLUMN(out, "category", t->stacks, struct firefox_stack,
+		fputs(t->frames.v[it->frame].function >= FN_LOST &&
+					t->frames.v[it->frame].function <
+						FN_FIRST_REAL
+				? "1"
+				: "0",
+			out));
+	COLUMN(out, "subcategory", t->stacks, struct firefox_stack,
+		fputc('0', out));
+	fputs("},\n", out);
+}
+
+void firefox_tables_write(
+	FILE *out, struct firefox_tables *t, const struct dataset *data)
+{
+	write_frames(out, t);
+	write_functions(out, t, data);
+	write_modules(out, t, data);
+	write_stacks(out, t);
+	fputs("\"nativeSymbols\":{\"length\":0,\"address\":[],"
+	      "\"functionSize\":[],\"libIndex\":[],\"name\":[]},\n"
+	      "\"stringArray\":[",
+		out);
+	for (uint32_t i = 0; i < strings_count(t->strings); i++) {
+		if (i)
+			fputc(',', out);
+		firefox_string(out, strings_get(t->strings, i), &t->failed);
+	}
+	fputs("],\n", out);
+}

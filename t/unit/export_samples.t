@@ -1,0 +1,113 @@
+#!/bin/sh
+# Exports that go sample by sample: perf-script, as the tools that read perf's
+# output do, and the Firefox Profiler's format, by its own validator.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+fixture=$top_builddir/t/lib/make_fixture
+"$fixture" cpprofdata && "$fixture" tasks tasks && "$fixture" hostile hostile ||
+	exit 99
+
+# perf-script
+# profiles FILE: paths and figures, but for modules and files
+profiles() {
+	for profile in -F -B -T; do
+		"$cpprof" report $profile -t 0 -f csv "$1" 2>/dev/null |
+			grep -v '^profile,' | cut -d'"' -f1-5 | sort
+	done
+}
+for file in cpprofdata tasks hostile; do
+	"$cpprof" export -f perf-script $file -o $file.txt
+	"$cpprof" import -q $file.txt -o back
+	profiles $file >wanted
+	profiles back >got
+	cmp -s wanted got && [ -s got ]
+	ok $? "perf-script of $file comes back as the same profiles"
+	"$cpprof" export -f perf-script back -o again.txt
+	grep -v '^# cmdline' $file.txt >a
+	grep -v '^# cmdline' again.txt >b
+	is "$(grep -c ': $' b)" "$(grep -c ': $' a)" "sample by sample"
+	# Each line is what flame graph tools know it by: a comment, an event, a
+	# frame, or nothing.
+	is "$(grep -Evn '^#|^$|^[^ 	]+( [^ ]*)? +[0-9]+/[0-9]+ +[0-9]+\.[0-9]+: +[0-9]+ .*: $|^	 *[0-9a-f]+ .+ \(.*\)$' \
+		$file.txt)" "" "lines as perf prints them"
+	is "$(sed -n 's/^[^#	].* \([0-9.]*\): [0-9]* [^ ]*: $/\1/p' $file.txt |
+		LC_ALL=C sort -c -n 2>&1)" "" "in order of time"
+	is "$(awk '/^[^#	].*: $/ { w[$NF] += $(NF - 1) }
+		END { for (r in w) print r, w[r] }' $file.txt | sort)" \
+		"$("$cpprof" info $file | awk '/^resource / { r = $2 }
+		/samples and losses: / && $4 > 0 { print r ":", $4 }' | sort)" \
+		"weights add up to the books"
+done
+"$cpprof" export -f perf-script --thread worker tasks >kept
+is "$(grep -c '^worker ' kept) $(grep -c '^sh' kept)" "3 0" "filters count"
+"$cpprof" export -f perf-script - <tasks >out 2>err
+is "$?" 1 "standard input is read once only"
+like "$(cat err)" "standard input: export: it cannot be read a second time" \
+	"which is told"
+
+# firefox
+for file in cpprofdata tasks hostile; do
+	"$cpprof" export -f firefox $file -o $file.json
+	ok $? "firefox"
+done
+if command -v python3 >/dev/null; then
+	cat >check.py <<'X'
+import json, sys
+profile = json.load(open(sys.argv[1]))
+sums = {}
+for t in profile["threads"]:
+    for name in ("samples", "stackTable", "frameTable", "funcTable",
+                 "resourceTable", "markers"):
+        table = t[name]
+        for column, values in table.items():
+            if isinstance(values, list):
+                assert len(values) == table["length"], (name, column)
+    stacks, frames, funcs = t["stackTable"], t["frameTable"], t["funcTable"]
+    strings = t["stringArray"]
+    assert all(p is None or p < i for i, p in enumerate(stacks["prefix"]))
+    assert all(f < frames["length"] for f in stacks["frame"])
+    assert all(f < funcs["length"] for f in frames["func"])
+    assert all(n < len(strings) for n in funcs["name"])
+    assert all(r < t["resourceTable"]["length"] for r in funcs["resource"])
+    assert all(l < len(profile["libs"]) for l in t["resourceTable"]["lib"])
+    assert all(s < stacks["length"] for s in t["samples"]["stack"])
+    assert t["samples"]["time"] == sorted(t["samples"]["time"])
+    resource = t["tid"].split(" ", 1)[1]
+    sums[resource] = sums.get(resource, 0) + sum(t["samples"]["weight"])
+    assert t["samples"]["weightType"] in ("samples", "bytes", "tracing-ms")
+print(" ".join("%s=%.10g" % x for x in sorted(sums.items())))
+X
+	is "$(python3 check.py cpprofdata.json)" "cpu=100 pagefaults=35" \
+		"tables fit, and weights are the books' (in ms)"
+	is "$(python3 check.py tasks.json)" "cpu=100" "with losses"
+	python3 check.py hostile.json >/dev/null
+	ok $? "hostile names are JSON"
+	unlike "$(cat hostile.json)" "</script|$(printf '\033')" "without what a page obeys"
+else
+	skip 4 "no python3"
+fi
+# The front end's own code, from the npm registry.
+if [ -n "${SANITIZERS:-}" ]; then
+	skip 3 "looks at what is written, not at memory"
+elif ! command -v npm >/dev/null; then
+	skip 3 "no npm"
+elif ! HOME=$tmp timeout -k 5 100 npm install --no-audit --no-fund \
+	--prefix "$tmp/npm" @firefox-devtools/profiler-cli@0.10.0 >npm.log 2>&1; then
+	skip 3 "profiler-cli cannot be installed: $(tail -n 1 npm.log)"
+else
+	# cli ARGS: of a session whose files are in $tmp
+	cli() {
+		HOME=$tmp PROFILER_CLI_SESSION_DIR=$tmp/session timeout -k 5 60 \
+			node "$tmp/npm/node_modules/.bin/profiler-cli" "$@"
+	}
+	cli load "$tmp/tasks.json" >load.log 2>&1
+	ok $? "the Firefox Profiler loads it"
+	cli thread list >list 2>&1
+	like "$(cat list)" "worker" "with its threads"
+	cli thread select t-1 >/dev/null 2>&1
+	cli thread samples >samples 2>&1
+	like "$(cat samples)" "db_read_record - self: 50ms" \
+		"and the figures of reports"
+	cli stop --all >/dev/null 2>&1
+fi
+done_testing
