@@ -247,7 +247,7 @@ static int print_one(struct report *r, struct session *s,
 		return 0;
 	}
 	separate(r, out);
-	return r->format->write(out->stream, p, &options, err);
+	return session_write(s, p, &options, out->stream, err);
 }
 
 static void set_view(

@@ -27,6 +27,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/questions.c cpprof/questions.h \
 	cpprof/run_summary.c cpprof/run_summary.h \
 	cpprof/session.c cpprof/session.h \
+	cpprof/session_write.c \
 	cpprof/status.c cpprof/status.h \
 	cpprof/subcommand.c cpprof/subcommand.h \
 	cpprof/summary.c cpprof/summary.h \

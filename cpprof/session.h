@@ -112,6 +112,13 @@ struct report_options session_options(
 const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	const char *root, double threshold, struct err *err);
 
+/*
+ * Writes PROFILE in the session's format.  A tree of paths for people also has
+ * those that another resource of the file has, with 0.
+ */
+int session_write(struct session *s, const struct profile *profile,
+	const struct report_options *options, FILE *out, struct err *err);
+
 /* The resource of the view. */
 const struct cpd_resource *session_resource(const struct session *s);
 

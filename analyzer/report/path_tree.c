@@ -43,7 +43,7 @@ struct paths {
 	struct hash known;             /* nodes by parent, function and site */
 	size_t figure, kept, interval; /* widths of columns; 0: none */
 	size_t text, deepest;          /* deepest: most blanks before it */
-	bool few, overlap;
+	bool few, overlap, absent;
 };
 
 /* The trie. */
@@ -122,6 +122,23 @@ static int add_nested(
 	return 0;
 }
 
+/* What weighs nothing here comes last of all that goes on from a path. */
+static int add_absent(struct paths *p, struct err *err)
+{
+	const struct report_absent *a = p->options->absent;
+
+	for (; a && p->profile->kind == PROFILE_DOWN && !p->list; a = a->next)
+		for (size_t i = 0; i < a->n; i++) {
+			struct profile_entry none = *a->entries[i];
+
+			none.weight = none.hits = none.samples = 0;
+			if (add_path(p, &none))
+				return report_no_memory(err);
+			p->absent = true;
+		}
+	return 0;
+}
+
 static int add_paths(struct paths *p, struct err *err)
 {
 	const struct profile *profile = p->profile;
@@ -139,7 +156,7 @@ static int add_paths(struct paths *p, struct err *err)
 						  : add_path(p, entry))
 			return report_no_memory(err);
 	}
-	return 0;
+	return add_absent(p, err);
 }
 
 /* Lines. */
@@ -375,13 +392,20 @@ static int measure(struct paths *p)
 	return 0;
 }
 
+static const char *line_figure(const struct paths *p,
+	const struct path_node *node, char *buf, size_t size)
+{
+	if (!node->weight)
+		return "0";
+	return layout_figure(p->tree, node->weight, p->options, buf, size);
+}
+
 static int put_line(struct paths *p, const struct path_line *line)
 {
 	const struct path_node *node = &p->nodes.v[line->last];
 	char *text = line_text(p, line, p->text);
 	char buf[128], mark = layout_mark(p->tree, node->samples);
-	const char *figure = layout_figure(
-		p->tree, node->weight, p->options, buf, sizeof buf);
+	const char *figure = line_figure(p, node, buf, sizeof buf);
 	bool overlap = !p->list && overlaps(p, line);
 
 	if (!text)
@@ -407,6 +431,28 @@ static int put_line(struct paths *p, const struct path_line *line)
 	return 0;
 }
 
+/* Which resources know the paths of no weight. */
+static void put_absent_note(const struct paths *p)
+{
+	const struct report_absent *a = p->options->absent;
+	char *names = NULL, *escaped;
+	size_t size;
+	FILE *out = open_memstream(&names, &size);
+
+	for (bool first = true; out && a; a = a->next) {
+		if (!a->n)
+			continue;
+		escaped = report_escape(a->resource, "");
+		fprintf(out, "%s%s", first ? "" : ", ", escaped ? escaped : "");
+		free(escaped);
+		first = false;
+	}
+	if (out && !fclose(out))
+		layout_note(p->out, p->options,
+			"0: none of it; the path is known from %s", names);
+	free(names);
+}
+
 static int put_lines(struct paths *p, size_t all, struct err *err)
 {
 	for (size_t i = 0; i < p->lines.n; i++) {
@@ -422,6 +468,8 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 		layout_note(p->out, p->options,
 			"* recursion: the paths below it overlap and add up to "
 			"more");
+	if (p->absent)
+		put_absent_note(p);
 	if (p->few)
 		layout_few_note(p->out, p->options);
 	return 0;

@@ -21,6 +21,14 @@ enum report_form {
 
 extern const char *const report_forms[]; /* names; ends with NULL */
 
+/* Call paths that another resource has, and this one has not. */
+struct report_absent {
+	const char *resource;                       /* that has them */
+	const struct profile_entry *const *entries; /* N of them */
+	size_t n;
+	const struct report_absent *next; /* by a further resource */
+};
+
 struct report_options {
 	const char *root; /* as the user named it; NULL for kinds without */
 	bool intervals;   /* with the 95 % interval of each fraction */
@@ -31,7 +39,8 @@ struct report_options {
 	bool unit;        /* the resource's unit instead of % */
 	bool no_fold;     /* wrappers are listed, too */
 	enum report_form form;
-	size_t top;    /* so many lines at most; 0: all */
+	const struct report_absent *absent; /* beside a tree; NULL: none */
+	size_t top;                         /* so many lines at most; 0: all */
 	bool inside;   /* below other lines that say what it is of */
 	bool in_shell; /* ways out are its commands */
 };

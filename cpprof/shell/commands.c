@@ -110,7 +110,7 @@ static int cmd_profile(struct call *call, struct err *err)
 	if (!profile)
 		return -1;
 	options.in_shell = true;
-	return s->format->write(call->out->stream, profile, &options, err);
+	return session_write(s, profile, &options, call->out->stream, err);
 }
 
 static int cmd_callgraph_of(struct call *call, struct err *err)

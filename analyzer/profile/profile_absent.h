@@ -1,0 +1,24 @@
+/*
+ * profile_absent.h - call paths that another resource of the run knows.
+ *
+ * A path that takes a large part of one resource and nothing of another says
+ * something of both.  Only the shortest are told: what goes on from a path of
+ * no weight has none either.
+ */
+#ifndef CPPROF_PROFILE_ABSENT_H
+#define CPPROF_PROFILE_ABSENT_H
+
+#include "analyzer/profile/profile.h"
+
+/*
+ * Of the entries of OTHER, a downward profile of the same dataset, view and
+ * roots by another resource, those that weigh nothing in the tree of PROFILE,
+ * the path before their last step being an entry of PROFILE.  The view tells no
+ * sites apart.  *ABSENT, the caller's to free, gets the N of them, borrowed
+ * from OTHER, heaviest first.  -1 when out of memory, or when the work is to
+ * stop.
+ */
+int profile_absent(const struct profile *profile, const struct profile *other,
+	const struct profile_entry ***absent, size_t *n, struct err *err);
+
+#endif
