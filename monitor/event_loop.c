@@ -22,7 +22,7 @@
 
 #define PROGRESS_NS 1000000000u
 
-#define LOOK_NS 100000000u /* between looks at the perf maps */
+#define SIZES_NS 100000000u /* between readings of perf maps' sizes */
 
 /*
  * How long records are read before other work; the clock is read after so many.
@@ -111,11 +111,11 @@ static int flush(struct monitor *m, uint64_t time)
 }
 
 /* Notes how long perf maps are now; -1: no memory. */
-static int look_at_maps(struct monitor *m, uint64_t time)
+static int note_map_sizes(struct monitor *m, uint64_t time)
 {
-	if (time - m->loop.looked < LOOK_NS)
+	if (time - m->loop.sized < SIZES_NS)
 		return 0;
-	m->loop.looked = time;
+	m->loop.sized = time;
 	return modules_note_sizes(&m->sampler.modules, time);
 }
 
@@ -247,7 +247,7 @@ int loop_to_end(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain_some(m, last) || flush(m, t) || look_at_maps(m, t) ||
+		if (drain_some(m, last) || flush(m, t) || note_map_sizes(m, t) ||
 			stop_serve(m->timers.stop) || keep_collecting(m) ||
 			stop_poll(m->timers.stop, false))
 			return -1;

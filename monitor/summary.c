@@ -282,7 +282,7 @@ static int note_begin(struct monitor *m)
 			m->parts))
 		return -1;
 	return note(m, "collecting",
-		"all threads were watched %.6f s after the start; on for "
+		"all threads were found %.6f s after the start; on for "
 		"%.6f s from there on",
 		(double)(m->collection.start - m->start) / 1e9,
 		(double)collection_collected(

@@ -1,15 +1,15 @@
 /*
- * alloc - memory asked for in every way, and how much of it by whom.
+ * alloc - requests for memory of every kind, with known callers.
  *
- * Each function asks by one of malloc's family, some of them so that the
- * allocator goes on to another one of its own; some ask for what no one can
- * have.  What its profiles must show (bytes-allocated and allocations, interval
- * 1): each path of the truth exactly, each request once.  The amounts of
- * --truth are bytes and requests.
+ * Each function requests memory by one of malloc's family.  In some cases the
+ * allocator calls another of its functions; some requests cannot be met.  What
+ * its profiles must show (bytes-allocated and allocations, interval 1): each
+ * path of the truth exactly, each request once.  The amounts of --truth are
+ * bytes and requests.
  *
- * --times=N     rounds of it all, default 10
- * --threads=N   that ask for 100 bytes ten times each, default 3
- * --children=N  made by fork, that ask for 1000 bytes each, default 3
+ *     --times=N     rounds of it all, default 10
+ *     --threads=N   that request 100 bytes ten times each, default 3
+ *     --children=N  made by fork, that request 1000 bytes each, default 3
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -106,14 +106,14 @@ static FRAME void by_valloc(size_t n)
 	got = valloc(n);
 }
 
-/* A library that asks: the request is its own. */
+/* A library makes the request: it counts for the library. */
 static FRAME void by_strdup(void)
 {
 	ASKS(sizeof "nineteen characters");
 	got = strdup("nineteen characters");
 }
 
-/* Too much for any address space: a request of no bytes. */
+/* More than any address space has: a request of no bytes. */
 static FRAME void by_malloc_of_all(size_t n)
 {
 	ASKS(0);

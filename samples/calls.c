@@ -1,5 +1,6 @@
 /*
- * calls - functions that are called in every way, and how often by whom.
+ * calls - functions that are called in every way, with known callers and
+ * counts.
  *
  * leaf is called by once and often, and by threads and children; deep calls
  * itself; even and odd call each other; choice is called through a pointer and
@@ -7,10 +8,11 @@
  * interval 1): each path of the truth exactly as often.  The amounts of --truth
  * are calls.
  *
- * --times=N     rounds of it all, default 10
- * --depth=N     of deep, default 100
- * --threads=N   that call leaf ten times each, up to 16 at once, default 3
- * --children=N  made by fork, that call leaf once each, default 3
+ *     --times=N     rounds of it all, default 10
+ *     --depth=N     of deep, default 100
+ *     --threads=N   that call leaf ten times each, up to 16 at once,
+ *                   default 3
+ *     --children=N  made by fork, that call leaf once each, default 3
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /*
- * dl_lib - the two libraries of dl: the same code under names that end in
- * DL_LETTER, so that their functions lie at the same offsets.
+ * dl_lib - the two libraries of dl: the same code with names that end in
+ * DL_LETTER, so their functions have the same offsets.
  */
 #include "samples/dl_lib.h"
 #include "samples/sample.h"

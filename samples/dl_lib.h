@@ -1,15 +1,13 @@
-/*
- * dl_lib.h - what dl and its two libraries agree upon.
- */
+/* dl_lib.h - the interface of dl and its two libraries. */
 #ifndef CPPROF_DL_LIB_H
 #define CPPROF_DL_LIB_H
 
 #include <stdint.h>
 
-/* sample_cpu_ns(), which the libraries do not have by themselves */
+/* sample_cpu_ns(), which the libraries do not contain */
 typedef uint64_t dl_clock(void);
 
-/* What burn_in_X took in its own body and in work_in_X, added up. */
+/* The time that burn_in_X spent in its own body and in work_in_X. */
 struct dl_took {
 	uint64_t burn_ns, work_ns;
 };

@@ -63,8 +63,10 @@ static FRAME void write_inherited(char *at, size_t n)
 		*(volatile char *)(at + i * PAGE) = 2;
 }
 
-/* Brings in all that could fault beside the pages: the stack below, and libc's
- * code for the calls made. */
+/*
+ * Touches what could fault besides the pages: the stack below, and libc's code
+ * for the calls.
+ */
 static FRAME void settle(void)
 {
 	char below[4 * PAGE];

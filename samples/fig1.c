@@ -62,7 +62,8 @@ static FRAME void b(uint64_t turns)
 		c(turns / CHEAP_CALLS);
 }
 
-/* Half to three halves of TURNS: no round is in step with a profiler's clock.
+/*
+ * Half to three halves of TURNS: no round is in step with a profiler's clock.
  */
 static uint64_t turns_of_round(uint64_t *seed)
 {

@@ -20,7 +20,7 @@
 #define ROUNDS 40
 #define RECORDS 997
 
-/* How often each part reads, a round; sums up to 1000. */
+/* How often each part reads in a round; the sum is 1000. */
 #define ADDRESS_READS 126 /* five times */
 #define ITEM_READS 36     /* five times */
 #define DIRECT_READS 8    /* five times */
@@ -29,7 +29,7 @@
 
 static uint64_t reads, length_read;
 
-/* To be told of the reads of a part: below it, in the functions of PATH. */
+/* Reads of a part that --truth reports, below it in the functions of PATH. */
 struct reading {
 	uint64_t cpu_ns, length;
 };

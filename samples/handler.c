@@ -55,7 +55,7 @@ static void set_timer(long ns)
 		sample_fail("timer_settime: %s", strerror(errno));
 }
 
-/* One signal after the other, each once armed, somewhere in the loop. */
+/* Waits for one signal after the other, each once armed, in the loop. */
 static FRAME void interrupted_loop(void)
 {
 	for (int i = 0; i < SIGNALS; i++) {

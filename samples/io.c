@@ -39,7 +39,7 @@ static uint64_t calls, bytes_read, bytes_written, bytes_moved;
 
 static volatile sig_atomic_t interrupting, interruptions;
 
-/* Each counts the call that was given RESULT and hands it on. */
+/* Counts the call, and returns its RESULT. */
 static inline ssize_t got(ssize_t result)
 {
 	calls++;
@@ -105,7 +105,7 @@ static FRAME void write_partial(void)
 {
 	ssize_t fits;
 
-	/* nobody reads: at some point less than asked goes in, then none */
+	/* nobody reads: first less than requested goes in, then nothing */
 	MUST(neither(fcntl(out, F_SETFL, O_NONBLOCK)) == 0);
 	while ((fits = put(write(out, buffer, FILE_SIZE))) > 0)
 		continue;
@@ -172,7 +172,7 @@ static FRAME void use_sockets(void)
 	}
 }
 
-/* Calls that tell the bytes of each message in a place of its own. */
+/* Calls that return the bytes of each message in its own field. */
 static FRAME void use_many_messages(void)
 {
 	struct iovec parts[2] = {{buffer, 300}, {buffer + 300, 40}};
@@ -195,7 +195,7 @@ static FRAME void move_with_sendfile(void)
 
 		MUST(moved(sendfile(out, file, &at, 8000)) == 8000);
 		MUST(got(read(in, buffer, FILE_SIZE)) == 8000);
-		at = FILE_SIZE; /* the end: moves nothing */
+		at = FILE_SIZE; /* the end of the file: moves nothing */
 		MUST(moved(sendfile(out, file, &at, 8000)) == 0);
 	}
 }
@@ -263,7 +263,7 @@ static void set_alarm(suseconds_t every)
 	MUST(setitimer(ITIMER_REAL, &timer, NULL) == 0);
 }
 
-/* Goes on ringing, lest the signal come before the call that it is for. */
+/* Repeats the signal, in case it came before its call. */
 static void be_interrupted(void)
 {
 	struct sigaction action = {.sa_handler = on_alarm};

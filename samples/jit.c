@@ -177,7 +177,7 @@ static void open_memory(const char *map_path)
 	if (memory == MAP_FAILED)
 		sample_fail("mmap: %s", strerror(errno));
 	next = memory;
-	unlink(map_path); /* of a process that had this number before */
+	unlink(map_path); /* of an earlier process with this number */
 	map = fopen(map_path, "wx");
 	if (map == NULL)
 		sample_fail("%s: %s", map_path, strerror(errno));

@@ -15,7 +15,7 @@
 
 static double turns_per_us;
 
-/* A few us at a time, until the thread's CPU clock says UNTIL. */
+/* A few us at a time, until the thread's CPU clock reaches UNTIL. */
 static FRAME void first_half(uint64_t until)
 {
 	while (sample_cpu_us() < until)

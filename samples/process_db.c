@@ -50,21 +50,21 @@ struct record {
 
 #define PER_PAGE (PAGE / sizeof(struct record))
 
-/* A name of its own, with what all its records hold together. */
+/* A name, and what all its records have together. */
 struct customer {
 	char name[NAME_LEN];
 	uint64_t balance;
 	uint32_t records;
 };
 
-/* What sorting needs of a record, side by side. */
+/* The part of a record that sorting needs. */
 struct key {
 	char name[NAME_LEN];
 	uint32_t balance;
 	uint32_t number;
 };
 
-/* A page in the list of residents, the latest visited first. */
+/* A page in the list of resident pages, the latest visited first. */
 struct page {
 	struct page *newer, *older;
 	bool resident;
@@ -105,8 +105,8 @@ static void evict(struct page *page)
 }
 
 /*
- * All use of a record starts here.  Its page is resident afterwards, and stays
- * so for RESIDENT - 1 visits of others at least.
+ * All uses of a record start here.  Its page is resident afterwards, and stays
+ * so for at least RESIDENT - 1 visits of others.
  */
 static FRAME struct record *visit(struct record *record)
 {
@@ -175,8 +175,8 @@ static void open_db(size_t records)
 }
 
 /*
- * Brings in what would fault besides the database: the heap that qsort takes
- * for as many bytes, the lists, the code.  Leaves no page resident.
+ * Touches what would fault besides the database: the heap that qsort takes for
+ * as many bytes, the lists, the code.  Leaves no page resident.
  */
 static FRAME void warm_up(size_t sort_size)
 {
@@ -316,7 +316,7 @@ int main(int argc, char **argv)
 					       ? sizeof(struct key)
 					       : sizeof(struct record *));
 	warm_up(table_size);
-	/* its first touch is not what this program is about */
+	/* its first touch is not part of what this program shows */
 	table = malloc(table_size);
 	if (table == NULL)
 		sample_fail("no memory");

@@ -47,8 +47,10 @@ enum type { FREE, PAIR, NUMBER };
 
 struct symbol;
 
-/* A Lisp value: a cell, a symbol or, for nil, NULL.  Symbols are told from
- * cells by where they lie. */
+/*
+ * A Lisp value: a cell, a symbol or, for nil, NULL.  Its address tells symbols
+ * from cells.
+ */
 typedef void value;
 
 struct cell {
@@ -78,8 +80,10 @@ static struct symbol symbols[SYMBOLS];
 static size_t symbol_count;
 static struct symbol *sym_t, *sym_cond, *sym_defun, *sym_setq;
 
-/* What a collection must keep besides the symbols' values: the live values of
- * the C functions at work.  Each restores the height it found. */
+/*
+ * The values that a collection must keep besides the symbols': the live ones of
+ * the C functions that run.  Each function restores the height it found.
+ */
 static value *protected[PROTECTED_MAX];
 static size_t protected_count;
 
@@ -179,7 +183,7 @@ static inline struct cell *take_cell(void)
 	return cell;
 }
 
-/* Neither argument need be protected. */
+/* The arguments need not be protected. */
 static FRAME value *cons(value *first, value *rest)
 {
 	struct cell *cell;
@@ -200,7 +204,7 @@ static FRAME value *cons(value *first, value *rest)
 	return cell;
 }
 
-/* A number lies in a cell that a cons has made. */
+/* A number is stored in a cell made by a cons. */
 static FRAME value *make_number(long number)
 {
 	struct cell *cell = cons(NULL, NULL);
@@ -228,7 +232,7 @@ static struct symbol *intern(const char *name, size_t len)
 
 static value *read_expr(const char **text);
 
-/* Behind an opening bracket. */
+/* After an opening bracket. */
 static value *read_list(const char **text)
 {
 	size_t height = protected_count;
@@ -361,8 +365,10 @@ static FRAME value *eval_call(value *form, value *bindings)
 	return result;
 }
 
-/* EXPR and BINDINGS are protected by the caller, being part of a program and
- * of a call at work; the result is not. */
+/*
+ * The caller protects EXPR and BINDINGS, as parts of a program and of a running
+ * call; the result is not protected.
+ */
 static FRAME value *eval(value *expr, value *bindings)
 {
 	evals++;

@@ -247,7 +247,7 @@ double sample_turns_per_us(void)
 	const uint64_t turns = 1000000;
 	double best = 0;
 
-	/* the fastest of some: what else ran here only makes it slower */
+	/* the fastest of some: anything else that ran only makes it slower */
 	for (int i = 0; i < 15; i++) {
 		uint64_t from = sample_cpu_us(), took;
 

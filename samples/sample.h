@@ -26,8 +26,8 @@
 #include <stdint.h>
 
 /*
- * A function that is to be seen as one: not inlined, cloned, merged with its
- * twin nor judged by its callers.  Tail calls are off for all samples
+ * A function that stays one: not inlined, cloned, merged with its twin nor
+ * changed by what its callers pass.  Tail calls are off for all samples
  * (-fno-optimize-sibling-calls) unless they are about them.
  */
 #if defined(__has_attribute)
@@ -40,9 +40,9 @@
 #endif
 
 /*
- * TURNS turns of work in the body of the function that says it.  Every turn
- * waits for the product of the one before, so that a turn costs the same (some
- * 4 cycles) wherever the linker puts the loop.
+ * TURNS turns of work in the body of the calling function.  Each turn waits for
+ * the product of the one before, so a turn costs the same (some 4 cycles)
+ * wherever the linker puts the loop.
  */
 #define SPIN(turns)                                                            \
 	do {                                                                   \
@@ -88,21 +88,23 @@ void sample_truth(const char *resource, const char *function, uint64_t amount);
 /* The same for a path spelled out, from its first function on. */
 void sample_truth_at(const char *resource, const char *path, uint64_t amount);
 
-/* CPU time of the calling thread, by the kernel's count (which does not pass
- * through any profiler), and the time of day's steady twin. */
+/*
+ * CPU time of the calling thread, by the kernel's count (which no profiler
+ * changes), and the steady time of day.
+ */
 uint64_t sample_cpu_ns(void);
 uint64_t sample_cpu_us(void);
 uint64_t sample_now_us(void);
 
 /*
- * Adds NS nanoseconds to `cpu' of the current path, or of a path spelled out,
- * as the above.  To be read around pieces of 100 us or so: a reading of the
- * clock is a system call (0.2 us), half of it before the piece and half after.
+ * Adds NS nanoseconds to `cpu' of the current path, or of a given path, as
+ * above.  To be used around pieces of 100 us or so: reading the clock is a
+ * system call (0.2 us), half of it before the piece and half after.
  */
 void sample_truth_cpu(const char *function, uint64_t ns);
 void sample_truth_cpu_at(const char *path, uint64_t ns);
 
-/* Calls FUNCTION with the arguments that follow, and tells what it took. */
+/* Calls FUNCTION with the arguments that follow, and adds its CPU time. */
 #define MEASURED_CPU(function, ...)                                            \
 	do {                                                                   \
 		uint64_t from_ = sample_cpu_ns();                              \

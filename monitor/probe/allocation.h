@@ -1,8 +1,8 @@
 /*
- * allocation.h - how a program asks for memory.
+ * allocation.h - the kinds of requests for memory.
  *
- * For the search for such functions and for the BPF programs that count their
- * calls: nothing here needs another header.
+ * For the search for functions that allocate and for the BPF programs that
+ * count their calls: needs no other header.
  */
 #ifndef CPPROF_PROBE_ALLOCATION_H
 #define CPPROF_PROBE_ALLOCATION_H
@@ -13,7 +13,7 @@
 /* More than any address space has: no such request is ever granted. */
 #define ALLOCATION_MOST (1ull << 47)
 
-/* What a function that allocates is called with. */
+/* The arguments of a function that allocates. */
 enum allocation {
 	ALLOCATION_MALLOC,       /* (size) */
 	ALLOCATION_PAGES,        /* (size): valloc, pvalloc */

@@ -10,7 +10,7 @@
 #include "monitor/probe/files.h"
 #include "monitor/probe/symbols.h"
 
-/* The functions, by the names that the linker has for them. */
+/* The functions, by their names for the linker. */
 static const struct known {
 	const char *name;
 	enum allocation request;
@@ -36,14 +36,14 @@ static const struct known {
 	{"_ZnamSt11align_val_tRKSt9nothrow_t", ALLOCATION_NEW},
 };
 
-/* jemalloc can be built to have its functions under other names. */
+/* jemalloc can be built with other names for its functions. */
 static const char *const prefixes[] = {"", "je_", "_rjem_"};
 
-/* Libraries of the system in which other programs may find theirs. */
+/* Libraries of the system where other programs may find theirs. */
 static const char *const libraries[] = {"libc.so.6", "libjemalloc.so.2",
 	"libtcmalloc.so.4", "libtcmalloc_minimal.so.4", "libmimalloc.so.2"};
 
-#define LONGEST 8192        /* bytes of a function that are looked through */
+#define LONGEST 8192        /* bytes of a function that are searched */
 #define LONGEST_HELPER 4096 /* of one without a name */
 
 struct function {
@@ -51,10 +51,10 @@ struct function {
 	enum allocation request;
 };
 
-struct file { /* one that is looked through */
+struct file { /* one that is searched */
 	const char *path;
 	struct probe_symbols *symbols;
-	VEC(struct function) functions; /* of those known */
+	VEC(struct function) functions; /* those with known names */
 	VEC(struct probe_range) ranges;
 	VEC(uint64_t) starts; /* of all functions */
 };
@@ -121,8 +121,7 @@ static int see(void *arg, const char *name, const struct probe_address *at,
 	for (size_t i = 0; i < f->functions.n; i++)
 		if (f->functions.v[i].addr == at->addr)
 			return 0;
-	if (f->functions.n ==
-		ALLOCATION_POINTS) /* a file that is out to harm */
+	if (f->functions.n == ALLOCATION_POINTS) /* a hostile file */
 		return 0;
 	function = vec_push(&f->functions);
 	if (!function)
@@ -143,8 +142,8 @@ static const struct function *function_at(const struct file *f, uint64_t addr)
 
 /*
  * Calls SEE_TARGET for what may be direct calls and jumps in [FROM, FROM+SIZE),
- * until it returns true.  Bytes that only look like them are told, too: they
- * lead nowhere in particular.
+ * until it returns true.  Some only look like calls: their targets are at
+ * random.
  */
 static bool each_target(const struct file *f, uint64_t from, uint64_t size,
 	bool (*see_target)(void *arg, uint64_t target), void *arg)
@@ -170,7 +169,7 @@ static bool is_function(void *arg, uint64_t target)
 
 /*
  * An operator new that calls malloc, or another one, needs no probe of its own:
- * who asks malloc is found there.
+ * the probe on malloc counts the request.
  */
 static void drop_new(struct file *f)
 {
@@ -209,7 +208,7 @@ static bool is_malloc(void *arg, uint64_t target)
 	return f && f->request == ALLOCATION_MALLOC;
 }
 
-/* What an aligning function goes to, and what from there calls malloc. */
+/* Functions between an aligning function and its call of malloc. */
 static bool see_helper(void *arg, uint64_t target)
 {
 	struct look *look = arg;
@@ -246,7 +245,7 @@ static int find_ranges(struct file *f)
 	return look.failed ? -1 : 0;
 }
 
-/* Takes the functions of F over, as far as there is room. */
+/* Takes the functions of F, as far as there is room. */
 static int take(struct search *s, const struct file *f, bool program)
 {
 	struct calls *calls = s->calls;
@@ -280,7 +279,7 @@ static int take(struct search *s, const struct file *f, bool program)
 	return 0;
 }
 
-/* Whether it can serve malloc, and not operator new alone. */
+/* Whether it can serve malloc, not only operator new. */
 static bool allocates(const struct file *f)
 {
 	for (size_t i = 0; i < f->functions.n; i++)
@@ -289,7 +288,7 @@ static bool allocates(const struct file *f)
 	return false;
 }
 
-/* 1: looked through before, or not there. */
+/* 1: searched before, or missing. */
 static int is_new(struct search *s, const char *path)
 {
 	struct stat st, *slot;
@@ -323,7 +322,7 @@ static int look_through(struct search *s, struct probe_symbols *symbols,
 	return bad ? no_memory(s) : 0;
 }
 
-/* The dynamic linker's own is for itself, unless it is the C library. */
+/* The dynamic linker's functions are for itself, unless it is the C library. */
 static bool is_linker(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -357,8 +356,8 @@ static int look_in_all(struct search *s, const probe_libraries *list)
 	return 0;
 }
 
-/* What the target has; without any it cannot be profiled. */
-static int look_in_target(
+/* The target's functions; without any it cannot be profiled. */
+static int search_target(
 	struct search *s, struct probe_symbols *symbols, pid_t pid)
 {
 	const char *program = s->calls->program;
@@ -409,7 +408,7 @@ int allocators_find(
 	symbols = probe_symbols_open(calls->program, err);
 	if (!symbols)
 		return -1;
-	bad = look_in_target(&search, symbols, argv ? 0 : pid) ||
+	bad = search_target(&search, symbols, argv ? 0 : pid) ||
 	      look_in_system(&search);
 	probe_symbols_close(symbols);
 	vec_free(&search.seen);

@@ -1,11 +1,11 @@
 /*
- * allocators.h - malloc and its like, wherever a run may find them.
+ * allocators.h - malloc and the like, in all files that a run may use.
  *
- * What asks for memory is a fixed set of functions (malloc, calloc, realloc,
+ * A fixed set of functions allocates memory (malloc, calloc, realloc,
  * reallocarray, memalign, aligned_alloc, posix_memalign, valloc, pvalloc, and
- * C++'s operator new where that does not call malloc).  They are looked for in
- * the target's executable, in the libraries it loads, and, for other programs
- * that it may run, in the system's C library and well known allocators.
+ * C++'s operator new where that does not call malloc).  The search is in the
+ * target's executable, in the libraries it loads, and, for other programs that
+ * it may run, in the system's C library and well known allocators.
  */
 #ifndef CPPROF_PROBE_ALLOCATORS_H
 #define CPPROF_PROBE_ALLOCATORS_H
@@ -17,7 +17,7 @@
 
 /*
  * As probe_find(): CALLS gets a point for each such function, and the ranges of
- * code that are the allocators' own.  -1: a program in which none can be found.
+ * code of the allocators.  -1: also if the program has none.
  */
 int allocators_find(
 	struct calls *calls, char *const *argv, pid_t pid, struct err *err);

@@ -14,7 +14,7 @@
 
 #define LONGEST 15 /* bytes of an instruction */
 
-#define OTHER UINT32_MAX /* of modules: no file with probes */
+#define OTHER UINT32_MAX /* no file with probes */
 
 static int by_address(const void *a, const void *b)
 {
@@ -23,7 +23,7 @@ static int by_address(const void *a, const void *b)
 	return p->addr < q->addr ? -1 : p->addr > q->addr;
 }
 
-/* The file's index; OTHER: none of those with probes. */
+/* The file's index; OTHER: it has no probes. */
 static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
 {
 	for (size_t i = 0; i < cost->files.n; i++)
@@ -33,7 +33,7 @@ static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
 	return OTHER;
 }
 
-/* The length of the instruction there; 0: not known. */
+/* The length of the instruction there; 0: unknown. */
 static unsigned length_at(const struct probe_point *point)
 {
 	unsigned length = 0;
@@ -68,7 +68,7 @@ static int add_point(
 	uint32_t index;
 	unsigned next;
 
-	if (stat(point->file, &st)) /* gone: it cannot be mapped either */
+	if (stat(point->file, &st)) /* deleted: it cannot be mapped either */
 		return 0;
 	index = find_file(cost, &st);
 	if (index == OTHER) {
@@ -82,7 +82,7 @@ static int add_point(
 		return -1;
 	if (!uprobes)
 		return 0;
-	/* behind the trap's one byte, before the kernel has looked at it; and
+	/* behind the trap's one byte, before the kernel has handled it; or
 	   behind an instruction that the kernel has executed itself */
 	next = length_at(point);
 	return add_address(cost, point->addr + 1, index, true) ||
@@ -105,8 +105,8 @@ int probe_cost_add(
 }
 
 /*
- * Which file with probes the module is; OTHER: none.  Its image may be opened
- * later than the module is first seen: until then it is not known.
+ * The file with probes that the module is; OTHER: none.  Its image may be
+ * opened after the module is first seen: until then it is unknown.
  */
 static uint32_t file_of(struct probe_cost *cost, const struct module *module)
 {

@@ -1,11 +1,10 @@
 /*
- * cost.h - which samples show what a run's own probes take of the target's
- * time.
+ * cost.h - which samples are of time that a run's own probes take.
  *
- * A thread that hits a probe spends 10 us in the kernel, on the way there and
- * on the way back, where the function itself may need ten nanoseconds.  A clock
- * finds it there: with its user-mode registers still at the probed address.
- * Such samples are not the function's but go to [probes].
+ * A thread that hits a probe spends 10 us in the kernel, there and back, where
+ * the function itself may need ten nanoseconds.  A clock finds it there, with
+ * its user-mode registers still at the probed address.  Such samples are not
+ * the function's but go to [probes].
  */
 #ifndef CPPROF_PROBE_COST_H
 #define CPPROF_PROBE_COST_H
@@ -31,8 +30,9 @@ struct probe_file {
 struct probe_cost {
 	VEC(struct probe_address) at; /* sorted by address */
 	VEC(struct probe_file) files;
-	VEC(uint32_t) modules; /* [id]: 1 + the file it is; 0: not known yet */
-	bool uprobes;          /* else breakpoints, which leave no copies */
+	VEC(uint32_t)
+	modules;      /* [id]: 1 + the index of its file; 0: unknown yet */
+	bool uprobes; /* else breakpoints, which leave no copies */
 };
 
 /* The probes of CALLS are armed, as UPROBES or not.  -1: no memory. */
@@ -41,7 +41,8 @@ int probe_cost_add(
 
 /*
  * Whether a thread that a clock interrupted is at a probe and not in its own
- * code: IP are its user-mode registers', USER tells whether they were in force.
+ * code: IP is of its user-mode registers, USER tells whether it was in user
+ * mode.
  */
 bool probe_cost_is(struct probe_cost *cost, const struct address_space *space,
 	uint64_t ip, bool user);

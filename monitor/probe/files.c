@@ -14,7 +14,7 @@
 #include "lib/regular.h"
 
 #define SCRIPTS_MAX 5        /* the kernel follows no more interpreters */
-#define CACHE_MARK ",x86-64" /* ldconfig's for what this machine can load */
+#define CACHE_MARK ",x86-64" /* ldconfig marks what this machine can load */
 
 extern char **environ;
 
@@ -97,9 +97,9 @@ static int add(probe_libraries *list, const char *name, const char *path)
 }
 
 /*
- * What the linker lists: "\tlibc.so.6 => /lib/libc.so.6 (0x7f...)",
- * "\t/lib/ld.so (0x7f...)"; and ldconfig:
- * "\tlibc.so.6 (libc6,x86-64) => /lib/libc.so.6".
+ * A line of the linker: "\tlibc.so.6 => /lib/libc.so.6 (0x7f...)",
+ * "\t/lib/ld.so (0x7f...)"; or of ldconfig: "\tlibc.so.6 (libc6,x86-64) =>
+ * /lib/libc.so.6".
  */
 static int take_line(probe_libraries *list, char *line)
 {
@@ -138,7 +138,7 @@ static int spawn_lister(char *const *argv, int out, pid_t *pid)
 	return failed;
 }
 
-/* The libraries in the lines that ARGV prints and that have MARK. */
+/* The libraries in those lines of ARGV's output that have MARK. */
 static int take_list(char *const *argv, const char *mark, probe_libraries *list)
 {
 	char *line = NULL;
@@ -199,7 +199,7 @@ int probe_libraries_mapped(pid_t pid, probe_libraries *list)
 			perms[2] != 'x')
 			continue;
 		file[strcspn(file, "\n")] = '\0';
-		/* it may see other files than we do */
+		/* its files may not be ours */
 		snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, file);
 		bad = add(list, strrchr(file, '/') + 1,
 			access(file, R_OK) == 0 ? file : path);

@@ -1,7 +1,7 @@
 /*
- * files.h - the files a program's functions are in, before it runs.
+ * files.h - the files with a program's functions, before it runs.
  *
- * Which executable a command will become, and which libraries it will have, as
+ * Which executable a command will run, and which libraries that will load, as
  * the system itself would find them.
  */
 #ifndef CPPROF_PROBE_FILES_H
@@ -21,7 +21,7 @@
 bool probe_program(const char *command, char path[PATH_MAX]);
 
 struct probe_library {
-	char *name; /* as it is asked for: "libc.so.6" */
+	char *name; /* as programs name it: "libc.so.6" */
 	char *path;
 };
 
@@ -35,7 +35,7 @@ typedef VEC(struct probe_library) probe_libraries;
 int probe_libraries_of(
 	const char *program, const char *linker, probe_libraries *list);
 
-/* Appends the files that process PID has mapped to execute; the same. */
+/* Appends the files that process PID has mapped to execute; the same result. */
 int probe_libraries_mapped(pid_t pid, probe_libraries *list);
 
 /* Appends those that ldconfig knows, if there is one.  -1: no memory. */

@@ -1,4 +1,4 @@
-/* Whether a symbol is the function that somebody named. */
+/* Whether a symbol is the function that the user named. */
 #include "monitor/probe/symbols.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 
 #include "lib/elf/demangle.h"
 
-/* Going to a piece of a function is no call of it. */
+/* A jump to a piece of a function is no call of it. */
 static bool is_piece(const char *suffix)
 {
 	static const char *const pieces[] = {".cold", ".part", ".warm", ".hot"};
@@ -17,7 +17,9 @@ static bool is_piece(const char *suffix)
 	return false;
 }
 
-/* Where what opens CLOSE, TEXT[AT], stands; AT if nowhere. */
+/*
+ * The place of the bracket that CLOSE, TEXT[AT], closes; AT if there is none.
+ */
 static size_t opening(const char *text, size_t at, char open, char close)
 {
 	size_t depth = 0;
@@ -30,7 +32,7 @@ static size_t opening(const char *text, size_t at, char open, char close)
 	return at;
 }
 
-/* Cuts the parameters and what stands behind them. */
+/* Cuts the parameters and all after them. */
 static void cut_parameters(char *text)
 {
 	char *close = strrchr(text, ')');
@@ -52,7 +54,7 @@ static void cut_template_arguments(char *text)
 		text[opening(text, n - 1, '<', '>')] = '\0';
 }
 
-/* TEXT is WANTED, or that behind a return type. */
+/* Whether TEXT is WANTED, with a return type before it or not. */
 static bool ends_in(const char *text, const char *wanted)
 {
 	size_t n = strlen(text), w = strlen(wanted);
@@ -61,7 +63,7 @@ static bool ends_in(const char *text, const char *wanted)
 	       (n == w || text[n - w - 1] == ' ');
 }
 
-/* The last identifier of a name: it is part of any mangled form. */
+/* The last identifier of a name: every mangled form contains it. */
 static size_t last_identifier(const char *name, const char **start)
 {
 	size_t end = strcspn(name, "(<"), begin;
@@ -103,7 +105,7 @@ static bool demangled_is(const char *symbol, const char *wanted)
 bool probe_name_is(const char *symbol, const char *wanted)
 {
 	char base[DEMANGLE_INPUT_MAX + 1];
-	size_t n = strcspn(symbol, "@"); /* its version is behind it */
+	size_t n = strcspn(symbol, "@"); /* its version follows */
 
 	if (n == 0 || n >= sizeof base)
 		return false;

@@ -17,11 +17,11 @@
 #include "monitor/probe/files.h"
 #include "monitor/probe/symbols.h"
 
-/* A search: its target, and what the functions were found in so far. */
+/* A search: its target, and the functions found so far. */
 struct search {
 	struct calls *calls;
 	struct probe_symbols *program;
-	pid_t pid; /* it runs already; 0: it does not */
+	pid_t pid; /* it runs already; 0: it does not run */
 	probe_libraries libraries;
 	bool listed; /* they are those of the program */
 	struct err *err;
@@ -68,7 +68,7 @@ static int add_points(struct search *s, const char *file, bool program,
 /* --- functions that are chosen when a program starts (IFUNC) --- */
 
 struct loaded {           /* one of our own libraries */
-	const char *path; /* of the file that it is to be */
+	const char *path; /* of its file */
 	void *handle;
 	uint64_t bias;
 };
@@ -86,8 +86,8 @@ static int look_at_loaded(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /*
- * Where this very process has the library too, it was asked the same question
- * on the same processor: the answer is the same.
+ * If this process has the library too, its start made the same choice on the
+ * same processor.
  */
 static bool chosen_here(const struct probe_symbols *symbols, const char *file,
 	const char *name, struct probe_address *address)
@@ -170,10 +170,10 @@ static int not_called(
 }
 
 /*
- * Looks for NAME in one file.  1: found, 0: the file has none (and ERR is not
- * set), -1: an error.
+ * Searches one file for NAME.  1: found, 0: the file does not have it (and ERR
+ * is not set), -1: an error.
  */
-static int look_in(struct search *s, struct probe_symbols *symbols,
+static int search_file(struct search *s, struct probe_symbols *symbols,
 	const char *file, bool program, const char *name, bool exported)
 {
 	struct probe_found found;
@@ -203,7 +203,7 @@ static int look_in_file(
 
 	if (!symbols)
 		return exported ? 0 : -1;
-	result = look_in(s, symbols, file, false, name, exported);
+	result = search_file(s, symbols, file, false, name, exported);
 	if (result == 0 && !exported)
 		result = not_there(s, symbols, file, name);
 	probe_symbols_close(symbols);
@@ -255,7 +255,7 @@ static int find_in_library(struct search *s, const char *word, const char *name)
 		word = base ? base + 1 : s->calls->program;
 	}
 	if (strcmp(word, base ? base + 1 : s->calls->program) == 0) {
-		bad = look_in(
+		bad = search_file(
 			s, s->program, s->calls->program, true, name, false);
 		return bad ? bad
 			   : not_there(s, s->program, s->calls->program, name);
@@ -279,8 +279,8 @@ static int find_in_library(struct search *s, const char *word, const char *name)
 /* "NAME" */
 static int find_anywhere(struct search *s, const char *name)
 {
-	int found =
-		look_in(s, s->program, s->calls->program, true, name, false);
+	int found = search_file(
+		s, s->program, s->calls->program, true, name, false);
 
 	if (found)
 		return found;
@@ -294,9 +294,9 @@ static int find_anywhere(struct search *s, const char *name)
 	return not_there(s, s->program, s->calls->program, name);
 }
 
-/* --- what was asked for --- */
+/* --- the request --- */
 
-/* The colon behind a library, as opposed to those of a C++ name. */
+/* The colon after a library; a C++ name has others. */
 static char *library_colon(char *function)
 {
 	for (char *c = function; *c && *c != '(' && *c != '<'; c++) {
@@ -352,7 +352,7 @@ static int find_all(struct search *s, char *list)
 	return 0;
 }
 
-/* The executable of a process, by its name where that still leads to it. */
+/* The executable of a process, by its name if that still leads to it. */
 static void running_program(pid_t pid, char path[PATH_MAX])
 {
 	char link[64];
@@ -366,8 +366,8 @@ static void running_program(pid_t pid, char path[PATH_MAX])
 }
 
 /*
- * A program that is traced at its exec gets no privilege from it, and counting
- * ends at such an exec in any case.
+ * A program that is traced at its exec gains no privilege, and counting ends at
+ * such an exec in any case.
  */
 static bool gains_privilege(const char *path)
 {

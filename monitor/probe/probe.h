@@ -1,11 +1,11 @@
 /*
- * probe.h - the functions whose calls a run counts, found before it begins.
+ * probe.h - finds the functions whose calls a run counts, before it begins.
  *
- * "FUNC[+FUNC...]", each "NAME" or "LIB:NAME", becomes points: bytes of files
- * that are the first of a function.  NAME is looked for in the target's own
- * executable, and where that has none in the libraries it will load.  LIB is a
- * library by its name or stem (libc.so.6, libc), or any ELF file by its path,
- * such as another program that the target will run.
+ * "FUNC[+FUNC...]", each "NAME" or "LIB:NAME", becomes points: the first bytes
+ * of functions in files.  NAME is searched for in the target's own executable,
+ * and if that has none in the libraries it will load.  LIB is a library by its
+ * name or stem (libc.so.6, libc), or any ELF file by its path, for example
+ * another program that the target will run.
  *
  * Points of the executable can be hardware breakpoints, which the kernel keeps
  * for each thread; all can be uprobes (breakpoint_timer and uprobe_timer).
@@ -40,23 +40,23 @@ struct calls {
 	char *program;  /* the executable; NULL: there is none, and the exec
 			   will say why */
 	uint64_t entry; /* its first instruction, link-time */
-	bool outside;   /* some points are not in it */
-	pid_t pid;      /* the process attached to; 0: there is none yet */
-	bool crowded;   /* others have the registers it would need */
-	char *inlined;  /* of the functions, one that is inlined somewhere */
+	bool outside;   /* some points are outside of it */
+	pid_t pid;      /* the process attached to; 0: none */
+	bool crowded;   /* others have the registers that it needs */
+	char *inlined;  /* one of the functions that is inlined somewhere */
 };
 
 /*
- * Finds FUNCTIONS for a run of ARGV, or where that is NULL for process PID.  -1
- * with the error: a name that is not there (with the nearest), a variable, a
- * file that cannot be read.  CALLS is to be freed in either case.
+ * Finds FUNCTIONS for a run of ARGV, or if that is NULL for process PID.  -1
+ * with the error: an unknown name (with the nearest), a variable, a file that
+ * cannot be read. CALLS must be freed in either case.
  */
 int probe_find(struct calls *calls, const char *functions, char *const *argv,
 	pid_t pid, struct err *err);
 
 /*
- * The first of it: has CALLS know the executable.  0, also where there is none
- * and calls->program stays NULL; -1 with the error.
+ * The first step of it: finds the executable.  0, also if there is none and
+ * calls->program stays NULL; -1 with the error.
  */
 int probe_target(
 	struct calls *calls, char *const *argv, pid_t pid, struct err *err);
@@ -64,8 +64,8 @@ int probe_target(
 void probe_free(struct calls *calls);
 
 /*
- * How far process PID has the executable of CALLS from its link-time address;
- * false: it runs another one, or may not be looked at.
+ * The distance of process PID's executable from its link-time addresses; false:
+ * it runs another one than CALLS has, or this user may not know.
  */
 bool probe_bias(const struct calls *calls, pid_t pid, uint64_t *bias);
 

@@ -18,7 +18,7 @@
 #include "lib/text.h"
 #include "lib/elf/elf_image.h"
 
-/* Whether calls were inlined is not worth reading more DWARF than this. */
+/* With more DWARF than this, inlined calls are not searched for. */
 #define DEBUG_INFO_MAX (128u << 20)
 
 #define LIKE_MAX 3
@@ -130,7 +130,7 @@ bool probe_symbols_offset(
 	return false;
 }
 
-/* Symbol I: its name, or NULL; *ADDR is its link-time address. */
+/* The name of symbol I, or NULL; *ADDR is its link-time address. */
 static const char *symbol(
 	const struct probe_symbols *s, int i, GElf_Sym *sym, uint64_t *addr)
 {
@@ -183,7 +183,7 @@ static int take(struct probe_symbols *s, struct probe_found *found,
 	return 0;
 }
 
-/* "f.avx2", "f.default": what f may come to when the program starts. */
+/* "f.avx2", "f.default": versions that the program's start chooses from. */
 static bool is_version(const char *name, const char *of)
 {
 	size_t n = strlen(of);
@@ -193,7 +193,7 @@ static bool is_version(const char *name, const char *of)
 	       !strstr(name + n, ".cold") && !strstr(name + n, ".part");
 }
 
-/* The versions of the function that symbol number OF chooses among. */
+/* The versions that symbol number OF chooses from. */
 static int take_versions(
 	struct probe_symbols *s, int of, struct probe_found *found)
 {
@@ -241,7 +241,7 @@ size_t probe_symbols_code(const struct probe_symbols *s, uint64_t addr,
 	uint64_t offset;
 	Elf_Data *data;
 
-	/* as much of it as is there */
+	/* as much of it as the file has */
 	while (size && !probe_symbols_offset(s, addr + size - 1, &offset))
 		size /= 2;
 	if (!size || !probe_symbols_offset(s, addr, &offset))
@@ -259,8 +259,8 @@ struct inline_search {
 	bool found;
 };
 
-/* Whether this definition has been put into a caller. */
-static int look_at(Dwarf_Die *die, void *arg)
+/* Whether this definition is inlined into a caller. */
+static int note_inlined(Dwarf_Die *die, void *arg)
 {
 	struct inline_search *search = arg;
 	Dwarf_Attribute attr;
@@ -283,7 +283,7 @@ static bool is_inlined(struct probe_symbols *s, const char *wanted)
 	GElf_Shdr shdr;
 	Dwarf_Die *cu = NULL;
 
-	/* in the file itself: a separate one is not looked for */
+	/* in the file itself: separate files are not searched */
 	if (!elf_find_section(s->file.elf, ".debug_info", &shdr) ||
 		shdr.sh_size > DEBUG_INFO_MAX)
 		return false;
@@ -293,7 +293,7 @@ static bool is_inlined(struct probe_symbols *s, const char *wanted)
 		return false;
 	while (!search.found &&
 		(cu = dwfl_module_nextcu(s->file.module, cu, &bias)))
-		dwarf_getfuncs(cu, look_at, &search, 0);
+		dwarf_getfuncs(cu, note_inlined, &search, 0);
 	return search.found;
 }
 
@@ -331,7 +331,7 @@ int probe_symbols_find(
 	return 0;
 }
 
-/* The name that people know, for as long as MEMORY lasts. */
+/* The demangled name, in MEMORY. */
 static const char *shown_name(struct arena *memory, const char *name)
 {
 	char text[DEMANGLE_OUTPUT_MAX];

@@ -1,12 +1,12 @@
 /*
  * symbols.h - where the functions of one ELF file begin, by name.
  *
- * A name is what the profile shows or what the linker has: "f", "ns::f",
- * "ns::f(int)", "_ZN2ns1fEi".  Without parameters it stands for all overloads,
- * without template arguments for all instances.  Copies that a compiler made
- * (f.constprop.0, f.isra.0) are f; pieces (f.cold, f.part.0) are not, since
- * going there is no call.  Symbols come from the file, from its separate
- * debug file and from .gnu_debugdata, as libdwfl finds them.
+ * A name is the profile's or the linker's: "f", "ns::f", "ns::f(int)",
+ * "_ZN2ns1fEi".  Without parameters it stands for all overloads, without
+ * template arguments for all instances.  Copies that a compiler made
+ * (f.constprop.0, f.isra.0) are f; pieces (f.cold, f.part.0) are not, since a
+ * jump there is no call. Symbols come from the file, from its separate debug
+ * file and from .gnu_debugdata, as libdwfl finds them.
  */
 #ifndef CPPROF_PROBE_SYMBOLS_H
 #define CPPROF_PROBE_SYMBOLS_H
@@ -32,9 +32,9 @@ struct probe_found {
 	VEC(struct probe_address) addresses; /* ascending, each once */
 	bool data;                           /* a variable has the name */
 	bool imported; /* the file uses a library's function of the name */
-	bool chosen;   /* or by the program's start (IFUNC), among what has
-			  other names */
-	bool inlined;  /* by DWARF, at least one call of it is */
+	bool chosen; /* the program's start chooses (IFUNC) among functions with
+			other names */
+	bool inlined; /* by DWARF, at least one call of it is */
 };
 
 /* -1: no memory.  To be freed by vec_free(&found->addresses). */
@@ -42,36 +42,41 @@ int probe_symbols_find(struct probe_symbols *symbols, const char *name,
 	struct probe_found *found);
 
 /*
- * Calls SEE for each function, with the name that the linker has for it, and
- * its size in bytes; stops with -1 as soon as SEE returns that.
+ * Calls SEE for each function, with its name for the linker and its size in
+ * bytes; stops with -1 as soon as SEE returns that.
  */
 int probe_symbols_each(struct probe_symbols *symbols,
 	int (*see)(void *arg, const char *name,
 		const struct probe_address *address, uint64_t size),
 	void *arg);
 
-/* Up to SIZE bytes of code from link-time address ADDR; how many. */
+/*
+ * Reads up to SIZE bytes of code from link-time address ADDR; returns how many.
+ */
 size_t probe_symbols_code(const struct probe_symbols *symbols, uint64_t addr,
 	uint8_t *code, size_t size);
 
-/* Whether only dynamic symbols, or none, are known of the file. */
+/* Whether the file has only dynamic symbols, or none. */
 bool probe_symbols_stripped(const struct probe_symbols *symbols);
 
-/* Fills TEXT with "'f', 'g'": names like NAME; "" where there is none. */
+/* Fills TEXT with "'f', 'g'", names like NAME; "" if there are none. */
 void probe_symbols_like(struct probe_symbols *symbols, const char *name,
 	char *text, size_t size);
 
 /* The link-time address of the first instruction; 0: none. */
 uint64_t probe_symbols_entry(const struct probe_symbols *symbols);
 
-/* The dynamic linker that the file names, "" where it names none. */
+/* The dynamic linker that the file names, or "". */
 const char *probe_symbols_linker(const struct probe_symbols *symbols);
 
-/* The byte at link-time address ADDR, in the file; false: not there. */
+/* The offset in the file of link-time address ADDR; false: it has none. */
 bool probe_symbols_offset(
 	const struct probe_symbols *symbols, uint64_t addr, uint64_t *offset);
 
-/* Whether a name from a symbol table is the function WANTED (calls of it). */
+/*
+ * Whether a name from a symbol table is the function WANTED, so that its calls
+ * count.
+ */
 bool probe_name_is(const char *symbol, const char *wanted);
 
 #endif

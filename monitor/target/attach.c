@@ -12,12 +12,12 @@
 #include "monitor/sampler.h"
 
 /*
- * A thread that forks while it is given its events hands on a part of them;
- * then it gives them back and is given them anew, up to so often.
+ * A thread that forks while it is given its events passes on only some of them.
+ * Then they are taken away and given again, at most so often.
  */
 #define ROUNDS 20
 
-/* A new thread is waited for so long until it runs. */
+/* How long to wait until a new thread runs. */
 #define START_NS 1000000000
 #define START_LOOK_NS 200000
 
@@ -41,19 +41,19 @@ static int push(proc_list *list, pid_t id)
 	return 0;
 }
 
-/* What there is of a thread is told already, by the records of the machine. */
+/* The records of the whole machine tell of all threads. */
 static bool is_told(const struct attach *a)
 {
 	return a->events && a->events->machine;
 }
 
-/* A thread is given events, and what it makes inherits them. */
+/* A thread is given events, and the threads that it makes inherit them. */
 static bool shares(const struct attach *a)
 {
 	return a->events && !is_told(a);
 }
 
-/* Gives a thread its events, which all that it makes from then on inherit. */
+/* Gives a thread its events; all that it makes from then on inherit them. */
 static int give_events(struct attach *a, pid_t tid)
 {
 	if (perf_events_join(a->events, tid)) {
@@ -64,17 +64,17 @@ static int give_events(struct attach *a, pid_t tid)
 	return a->sync(a->arg);
 }
 
-/* *FOUND: this one was not known before. */
+/* Sets *FOUND if the thread was unknown. */
 static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 {
 	int seized;
 
-	/* what came before the first of its threads is nobody's yet */
+	/* events before a process's first thread is known belong to nobody */
 	errno = ENOMEM;
 	if (is_told(a) && task_table_knows(&a->sampler->tasks, pid) &&
 		a->sync(a->arg))
 		return -1;
-	/* a thread that the stream has told of has its events */
+	/* a thread that a record told of has its events */
 	if (holds(&a->joined, tid) ||
 		(a->events && task_table_origin(&a->sampler->tasks, tid)))
 		return 0;
@@ -95,7 +95,7 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 	return proc_introduce(&a->sampler->tasks, pid, tid, clock_now());
 }
 
-/* The process with the number is the child of one that is watched. */
+/* Whether the process with the number is the child of a tracked one. */
 static bool is_child(const struct attach *a, pid_t pid, int pidfd)
 {
 	struct proc_status status;
@@ -108,7 +108,7 @@ static bool is_child(const struct attach *a, pid_t pid, int pidfd)
 	return false;
 }
 
-/* -1 with ESRCH: it is gone, and its number may be a stranger's. */
+/* -1 with ESRCH: it has ended, and another process may have its number. */
 static int push_process(struct attach *a, pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), *slot;
@@ -131,8 +131,8 @@ static int push_process(struct attach *a, pid_t pid)
 }
 
 /*
- * The kernel lists a new thread before it tells of it, and tells of it before
- * it runs.  So when all have run once, it is certain who has been told of.
+ * The kernel lists a new thread before its record, and writes the record before
+ * the thread runs.  So when all have run once, the records of all have come.
  */
 static int await_told(struct attach *a, const proc_list *threads)
 {
@@ -147,7 +147,7 @@ static int await_told(struct attach *a, const proc_list *threads)
 	return a->sync(a->arg);
 }
 
-/* *MORE: some of the threads were not known before. */
+/* *MORE: some of the threads were unknown. */
 static int join_threads(struct attach *a, pid_t pid, bool *more)
 {
 	proc_list threads = {0};
@@ -161,7 +161,7 @@ static int join_threads(struct attach *a, pid_t pid, bool *more)
 	return bad || a->sync(a->arg) ? -1 : 0;
 }
 
-/* All threads of a process, until none is new. */
+/* Joins all threads of a process, until none is new. */
 static int join_process(struct attach *a, pid_t pid, bool *found)
 {
 	bool more = true;
@@ -169,7 +169,8 @@ static int join_process(struct attach *a, pid_t pid, bool *found)
 	if (!holds(&a->processes, pid)) {
 		if (push_process(a, pid))
 			return a->processes.n && errno == ESRCH ? 0 : -1;
-		/* who was born before is no part, unless adopted itself */
+		/* threads from before do not count, unless they are joined,
+		   too */
 		errno = ENOMEM;
 		if (is_told(a) && a->sync(a->arg))
 			return -1;
@@ -185,7 +186,7 @@ static int join_process(struct attach *a, pid_t pid, bool *found)
 	return 0;
 }
 
-/* The process and those it has started, until none is new. */
+/* Joins the process and its descendants, until none is new. */
 static int join_all(struct attach *a)
 {
 	bool found = true;
@@ -206,7 +207,7 @@ static int join_all(struct attach *a)
 	return 0;
 }
 
-/* Takes a thread's events away, also from whom it has handed them on to. */
+/* Takes a thread's events away, also from threads that inherited them. */
 static int leave(struct attach *a, pid_t tid)
 {
 	for (size_t i = 0; i < a->joined.n; i++)
@@ -221,7 +222,7 @@ static int leave(struct attach *a, pid_t tid)
 	return 0;
 }
 
-/* Those that have inherited a part of their events, unless they say more. */
+/* Lists threads that may have inherited only some of their events. */
 static int list_parts(const struct attach *a, proc_list *list)
 {
 	const struct task_table *tasks = &a->sampler->tasks;
@@ -237,8 +238,8 @@ static int list_parts(const struct attach *a, proc_list *list)
 }
 
 /*
- * Lets those be joined anew that have handed on a part of their events.  *LEFT:
- * how many.
+ * Joins threads again that passed on only some of their events.  *LEFT: how
+ * many.
  */
 static int take_back(struct attach *a, size_t *left)
 {
@@ -248,7 +249,7 @@ static int take_back(struct attach *a, size_t *left)
 
 	*left = 0;
 	do {
-		/* who has all of them says so when it begins to run */
+		/* a thread with all of them says so when it begins to run */
 		bad = list_parts(a, &parts) || await_told(a, &parts);
 		for (size_t i = 0; !bad && i < parts.n; i++) {
 			pid_t from =
@@ -259,13 +260,13 @@ static int take_back(struct attach *a, size_t *left)
 			++*left;
 			bad = leave(a, from);
 		}
-		/* others may have come from who has ended meanwhile */
+		/* more may have come from threads that have ended meanwhile */
 	} while (!bad && parts.n && !*left && clock_now() < until);
 	vec_free(&parts);
 	return bad;
 }
 
-/* All of them, each with all events once. */
+/* Joins all threads, each with all its events once. */
 static int join_whole(struct attach *a)
 {
 	size_t left = 1;

@@ -25,7 +25,7 @@ struct attach {
 	proc_list processes; /* tracked so far */
 	VEC(int) pidfds;     /* of each process: its number is not reused */
 	proc_list joined;    /* threads that have events of their own */
-	bool tells_runs;     /* the kernel tells who has ever run */
+	bool tells_runs;     /* the kernel tells which threads have ever run */
 	size_t parts;        /* threads that may lack some of their events */
 	pid_t refused;       /* the thread that the kernel refused; 0: none */
 };

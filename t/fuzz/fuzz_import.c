@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *written; /* of what is written */
+static const char *written; /* of the written file */
 
 static void read_again(void)
 {

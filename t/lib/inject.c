@@ -70,7 +70,8 @@ static int is_own(pid_t pid, pid_t tid)
 	return access(path, F_OK) == 0;
 }
 
-/* Answers until nobody is left who asks; how often the command did. */
+/* Answers until no process is left to ask; returns how often the command did.
+ */
 static unsigned long serve(
 	int fd, pid_t pid, int error, unsigned long which, int more)
 {

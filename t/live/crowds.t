@@ -20,15 +20,15 @@ observe() {
 	"$dump" "$data" >"$tmp/dump"
 }
 
-# news_lost: the machine was so busy that the file has to tell of threads or
+# records_lost: the machine was so busy that the file has to tell of threads or
 # mappings that it does not know
-news_lost() {
+records_lost() {
 	grep -q '^note warning .* records of new mappings' "$tmp/dump"
 }
 
 # known THREADS PROCESSES
 known() {
-	if news_lost; then
+	if records_lost; then
 		skip 1 "$timer: records of threads were lost, and it says so"
 		return
 	fi
@@ -72,7 +72,7 @@ all_time() {
 # crowd SPEC OPTIONS...: counted one by one, exactly
 crowd() {
 	observe "$@"
-	if news_lost; then
+	if records_lost; then
 		skip 1 "$timer: records of mappings were lost, and it says so"
 		return
 	fi

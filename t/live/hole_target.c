@@ -130,7 +130,7 @@ static KEEP void filled(unsigned n)
 	sink++;
 }
 
-/* SIZE bytes below AT, which nobody needs any more, are absent again. */
+/* Makes SIZE unused bytes below AT absent again. */
 static KEEP void forget(uintptr_t at, size_t size)
 {
 	at = (at - 2 * PAGE) / PAGE * PAGE;

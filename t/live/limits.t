@@ -143,7 +143,7 @@ else
 	fi
 fi
 
-# Refused: one line, the way out, the old file as it was, nobody left.
+# Refused: one line, the way out, the old file unchanged, no process left.
 echo old >"$tmp/keep"
 for error in EPERM EACCES ENOSYS; do
 	"$refuse" $error perf_event_open "$cpprof" run -q -o "$tmp/keep" \

@@ -96,7 +96,7 @@ want=$(($(of bytes-read total) / 1024))
 within "$(of bytes-read hits)" $((want - 20)) $((want + 20)) \
 	"500 processes: what each leaves is handed on"
 
-# A tree of processes, each of which execs.
+# A tree of processes; each execs.
 run syscalls=execve:1,bytes-written:1 sh -c '
 	for i in 1 2 3; do /bin/echo -n abc; done >/dev/null
 	(/bin/echo -n de | cat) >/dev/null'
@@ -113,7 +113,7 @@ within "$(of cpu total)" 0 100000 "... and its time"
 kill $other 2>/dev/null
 wait $other 2>/dev/null
 
-# Two monitors, two targets; a monitor that watches a monitor.
+# Two monitors, two targets; a monitor that profiles a monitor.
 "$cpprof" run -q --timer=per-cpu -r bytes-read:1 -o "$tmp/one" -- \
 	head -c 12345 /dev/zero >/dev/null &
 run bytes-read:1 head -c 54321 /dev/zero

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The news of the whole machine: of processes, programs and mappings the file
+# The side records of the whole machine: of processes, programs and mappings the file
 # has the target's, all of them, and nothing of the others'.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
@@ -24,7 +24,7 @@ numbers() {
 	awk -v r="$1" -v c="$2" '$1 == r { print $c }' "$tmp/dump" | sort -nu
 }
 
-# told: whether the rings had room for all the news
+# told: whether the rings had room for all side records
 told() {
 	! grep -q '^note warning .* records of new mappings' "$tmp/dump"
 }
@@ -86,7 +86,7 @@ is "$(grep -ac stranger "$data")" 0 "dl: nothing of the strangers"
 touch "$tmp/enough"
 wait $strangers
 
-# The same processes and threads, by either arrangement.
+# The same processes and threads, by per-CPU and per-task timers.
 for what in 'processes 300 100' 'mayflies 300 100' 'exec-chain 50'; do
 	for timer in per-cpu per-task; do
 		"$cpprof" run -q --timer=$timer -r pagefaults:10 -o "$data" -- \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Wide kernel timers: clocks and waits against what the programs know of
-# themselves; short threads and processes; both arrangements side by side.
+# themselves; short threads and processes; per-CPU and per-task timers side by side.
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
@@ -153,7 +153,7 @@ within "$(of pagefaults hits)" $((due - 10)) $((due + 10)) \
 	"processes of fewer faults than the interval: as many hits as are due"
 agrees pagefaults -v others=0.95
 
-# The same faults, to the last, in both arrangements.
+# The same faults, to the last, by per-CPU and per-task timers.
 for timer in per-cpu per-task; do
 	run $timer pagefaults:1 "$samples/faults" --truth
 	agrees pagefaults -v exact=1

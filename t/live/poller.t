@@ -1,5 +1,5 @@
 #!/bin/sh
-# Times for users without a clock of the kernel: by looks at the threads, with
+# Times for users without a clock of the kernel: by polling the threads, with
 # an instant's stop (cpu, user, system, real) or without any (blocked, and real
 # where perf has a clock).  Against what the programs know of themselves, with
 # perf_event_open refused and as an ordinary user.
@@ -132,7 +132,7 @@ balanced cpu "short threads"
 ok $? "short threads: all their time is counted ($(of cpu total) us)"
 
 # A stop for a fork, a signal or an exec comes before the one that was asked for:
-# the thread is looked at again all the same.
+# the thread is polled again all the same.
 observe "forks" --timer=stop -r cpu:1ms -- sh -c 'trap : USR1; i=0
 	while [ $i -lt 200 ]; do (:); kill -USR1 $$; i=$((i + 1)); done
 	while [ $i -lt 300000 ]; do i=$((i + 1)); done'

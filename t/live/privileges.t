@@ -22,7 +22,7 @@ rows() {
 	done
 }
 
-# What of the books is not as it should be.  Clocks are sampled; all else is
+# The errors in totals and losses.  Clocks are sampled; all else is
 # counted, to within one interval per thread and processor.
 unbalanced() {
 	"$cpprof" info "$data" 2>&1 | awk -v cpus="$(nproc)" '

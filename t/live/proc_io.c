@@ -43,7 +43,7 @@ static void read_io(pid_t pid, uint64_t *rchar, uint64_t *wchar)
 	fclose(f);
 }
 
-/* What exec reads of the files it looks into. */
+/* The parts of files that exec reads. */
 static int print_exec(char **command)
 {
 	uint64_t rchar, wchar;

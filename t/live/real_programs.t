@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs nobody here wrote, as a distribution ships them: optimized and
+# Foreign programs, as a distribution ships them: optimized and
 # stripped.  Each behaves as bare, has whole stacks and a main, and its books
 # balance; where perf is installed, both agree on who takes the time.
 # Alone: what runs beside it would decide.

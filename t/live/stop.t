@@ -30,7 +30,7 @@ for resource in syscalls bytes-read bytes-written bytes; do
 	ok $? "io: $resource, exactly as the program tells, path by path"
 done
 
-# With an interval, the hits and what is left make the whole.
+# With an interval, the hits and the rest add up to the total.
 run -r bytes:1000,syscalls:7,iotime -o "$data" -- "$samples/io" >/dev/null
 "$dump" "$data" >"$tmp/dump"
 awk '$1 == "resource" && $2 != "iotime" {

@@ -11,7 +11,7 @@ spec=cpu:200us,pagefaults,syscalls:1,bytes:4096
 	skip_all "$(head -n 1 "$tmp/err")"
 runs=12
 
-# off RESOURCE: what the books of $data lack or have too much of, in gticks
+# off RESOURCE: by how much the totals of $data differ from samples and losses, in gticks
 off() {
 	off=$(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
 		$(of "$1" kernel) + $(of "$1" setuid) + \

@@ -9,7 +9,7 @@ cd "$tmp" || exit 99
 
 # with_map [JITDUMP]: the text in ./map becomes the perf map of symdump's
 # process (jitdump likewise), whose names for ./addrs (address, time) are
-# printed.  Nobody else's file is touched: the number is that of a new process.
+# printed.  No other user's file is touched: the number is a new process's.
 cat >run.sh <<'END'
 map=/tmp/perf-$$.map
 rm -f "$map"

@@ -318,7 +318,7 @@ int do_faults(void)
 	return 0;
 }
 
-/* ARG1 requests of ARG2 bytes, which need not be had. */
+/* ARG1 requests of ARG2 bytes, which may fail. */
 int do_asks(void)
 {
 	for (int i = 0; i < atoi(arg1); i++) {

@@ -176,7 +176,7 @@ static void links(void)
 		"a link stays a link to the new file");
 }
 
-/* As a user who shares a folder with root and with USER's links. */
+/* As a user, in a folder with root's and USER's links. */
 static void links_of_others(void)
 {
 	const uid_t user = 65534;

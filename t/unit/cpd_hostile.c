@@ -180,7 +180,7 @@ static size_t one_chunk(const char *payload, size_t n)
 	return total;
 }
 
-/* Bytes after an empty head record, and what is wrong with them. */
+/* Bytes after an empty head record, and the error in them. */
 static void broken_records(void)
 {
 	static const struct {

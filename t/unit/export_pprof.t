@@ -1,6 +1,6 @@
 #!/bin/sh
 # What pprof itself makes of our profiles: the figures are those of our reports,
-# and of the books.
+# and of totals and losses.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 cd "$tmp" || exit 99
 fixture=$top_builddir/t/lib/make_fixture

@@ -27,7 +27,7 @@ static uint32_t find(const struct hash *table, const uint64_t *values,
 	return i;
 }
 
-/* Adds N values, of which many come again, by a hash of that many bits. */
+/* Adds N values, many of them twice, by a hash of that many bits. */
 static void test_table(unsigned bits)
 {
 	struct hash table = {0};
@@ -161,7 +161,7 @@ int main(void)
 	srand(1);
 	test_table(64);
 	test_table(40);
-	test_table(3); /* of which most collide */
+	test_table(3); /* most of them collide */
 	test_changes(64);
 	test_changes(36);
 	test_ids();

@@ -154,7 +154,7 @@ static const struct {
 			"std::_Hashtable<int, std::pair<int const, int>, "
 			"...>::clear()"},
 		true},
-	/* what is no default stays */
+	/* an argument that is no default stays */
 	{"std::set<int, std::greater<int>, std::allocator<int> >::clear()",
 		{"std::set<int, std::greater<int>>::clear", NULL,
 			"std::set<int, std::greater<int>>::clear()"},
@@ -229,7 +229,7 @@ static const struct {
 			"core::iter::Iterator>::Item> as "
 			"core::fmt::Debug>::fmt"},
 		true},
-	/* what is neither, or not understood */
+	/* neither, or unknown */
 	{"main", {"main", NULL, NULL}, false},
 	{"_start", {"_start", NULL, NULL}, false},
 	{"std", {"std", NULL, NULL}, false},

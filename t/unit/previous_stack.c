@@ -142,7 +142,7 @@ static void beyond_the_copy(struct previous_stack *previous)
 	ok(!refused, "always where it is the same");
 	accepted = 0;
 	for (unsigned round = 0; round < 200; round++) {
-		/* a local variable: in no frame's slots */
+		/* a local variable, in no frame's words */
 		unsigned word = at[199] + 599 - draw(PREVIOUS_OVERLAP / 8);
 		uint64_t old = stack[word];
 

@@ -113,7 +113,7 @@ int main(void)
 	ok(bad == 0, "all is as it was at each sample");
 	ok(unstable == 0, "what has changed is not said to be stable");
 
-	said.mirror++; /* of which nothing came */
+	said.mirror++; /* nothing of it came */
 	stack_mirror_settle(mirror, &said);
 	ok(!stack_mirror_read(mirror, TOP - 8, &word, sizeof word) &&
 			mirror->stable == UINT64_MAX,

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The shape of the tree: who may include whom, that the lists of files are true,
-# and that the libraries leave printing and exiting to the program.
+# The shape of the tree: which folder may include which, the lists of files, and
+# that the libraries never print and never exit.
 . "${top_srcdir:?}/t/lib/lib.sh"
 cd "$top_srcdir" || exit 99
 
 found=$tmp/found
 
-# none WHAT: $found must be empty; what is in it is what is wrong
+# none WHAT: $found must be empty; it has the errors
 none() {
 	none_got=$(cat "$found")
 	if [ -z "$none_got" ]; then
@@ -113,7 +113,7 @@ allowed analyzer/symbol/jit/ 'analyzer/symbol/(addresses|table/table)\.h' lib/
 allowed monitor/stack/ 'monitor/space/(address_space|module)\.h' monitor/arch/ lib/
 allowed monitor/unwind/ monitor/stack/ \
 	'monitor/space/(address_space|module)\.h' monitor/arch/ lib/
-# Not by way of others either.
+# Nor through other headers.
 awk '{ edge[$1] = edge[$1] " " $2 }
 	END {
 		for (file in edge)

@@ -23,7 +23,7 @@ EOF
 cc -O2 -g -gz=none -Wl,--build-id -o whole prog.c || exit 99
 addr=$(nm whole | awk '$3 == "victim" { print $1 }')
 
-# names FILE: what is told of victim's first byte, in limited time and memory
+# names FILE: the name of victim's first byte, in limited time and memory
 names() {
 	(
 		ulimit -v "${memory:-unlimited}"

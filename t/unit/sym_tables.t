@@ -26,7 +26,7 @@ is "$(awk -F'\t' '$2 == 0' got | wc -l | tr -d ' ')" \
 	"$(wc -l <addrs | tr -d ' ')" \
 	"every function of the C library got an outermost frame"
 # Each linkage name symdump gives must be one that readelf has at that address,
-# where only the dynamic symbols are looked at (debug files can add aliases).
+# where only the dynamic symbols are read (debug files can add aliases).
 bad=$(awk -F'\t' '
 	NR == FNR { split($0, w, " "); a = w[1]; sub(/^0+/, "", a)
 		has[a "/" w[3]] = 1; named[a] = 1; next }

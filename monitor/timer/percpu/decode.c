@@ -35,13 +35,14 @@ static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
 {
-	bool bare = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
+	bool by_ids = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
 	/* the clock hit a thread that has nearly ended */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
 
 	return task_table_thread(&sampler->tasks,
-		(pid_t)(bare || gone ? said->pid : sample->pid),
-		(pid_t)(bare || gone ? said->tid : sample->tid), sample->time);
+		(pid_t)(by_ids || gone ? said->pid : sample->pid),
+		(pid_t)(by_ids || gone ? said->tid : sample->tid),
+		sample->time);
 }
 
 /* Takes a sample that a BPF program emitted. */
