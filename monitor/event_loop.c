@@ -247,9 +247,9 @@ int loop_to_end(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain_some(m, last) || flush(m, t) || note_map_sizes(m, t) ||
-			stop_serve(m->timers.stop) || keep_collecting(m) ||
-			stop_poll(m->timers.stop, false))
+		if (drain_some(m, last) || flush(m, t) ||
+			note_map_sizes(m, t) || stop_serve(m->timers.stop) ||
+			keep_collecting(m) || stop_poll(m->timers.stop, false))
 			return -1;
 		last = t;
 		stand_aside(m);

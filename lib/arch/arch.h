@@ -4,6 +4,7 @@
  * A processor is a folder beside this header.  Its constants.h has:
  *
  *     PAGE_BYTES      the size of a page of memory
+ *     ARCH_NAME       for messages, and as ldconfig writes it
  *     ARCH_MACHINE    EM_... of its ELF files, and their relocations:
  *     ARCH_RELATIVE, ARCH_IRELATIVE, ARCH_GLOB_DAT, ARCH_JUMP_SLOT, ARCH_ABS64
  *     DWARF_FP, DWARF_SP, DWARF_RA   DWARF's numbers of the frame pointer, the

@@ -115,7 +115,7 @@ struct frame_cached {
 enum frame_read frame_entry_read(const struct frame_section *s, uint64_t at,
 	struct frame_cached *cached, struct frame_entry *entry, uint64_t *next);
 
-/* A pointer with its base; only the bases that x86-64 uses. */
+/* A pointer with its base; only the bases that 64-bit files use. */
 uint64_t frame_pointer(const struct frame_section *s, struct frame_cursor *c,
 	uint8_t encoding);
 

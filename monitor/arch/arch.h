@@ -6,6 +6,8 @@
  * signal frame, and what perf is asked for:
  *
  *     REG_SP_, REG_IP_, REG_FP_    what each processor has
+ *     REG_ENTRY_RETURN_            the return address of an entry of HotSpot's
+ *                                  interpreter
  *     SNAPSHOT_REGS                their number
  *     UCONTEXT_FP, _SP, _IP        where a signal frame keeps them, from its
  *                                  stack pointer on

@@ -11,10 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/arch/arch.h"
 #include "lib/regular.h"
 
-#define SCRIPTS_MAX 5        /* the kernel follows no more interpreters */
-#define CACHE_MARK ",x86-64" /* ldconfig marks what this machine can load */
+#define SCRIPTS_MAX 5 /* the kernel follows no more interpreters */
+/* ldconfig marks what this machine can load. */
+#define CACHE_MARK "," ARCH_NAME
 
 extern char **environ;
 

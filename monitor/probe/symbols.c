@@ -63,7 +63,7 @@ static int read_file(struct probe_symbols *s, const char *path, struct err *err)
 	if (debug_module_open(&s->file, path, fd) < 0)
 		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
 	if (!gelf_getehdr(s->file.elf, &ehdr) || ehdr.e_machine != ARCH_MACHINE)
-		return err_set(err, path, NULL, "not of x86-64");
+		return err_set(err, path, NULL, "not of " ARCH_NAME);
 	s->n = dwfl_module_getsymtab(s->file.module);
 	s->stripped = !elf_find_section(s->file.elf, ".symtab", &shdr);
 	find_linker(s);

@@ -109,8 +109,8 @@ bool unwind_by_chain(struct snapshot *snapshot,
 		!snapshot_read(snapshot, c->fp + 8, &next.ip))
 		return false;
 	/* a method's entry has its return address there before it is pushed */
-	if (c->exact && snapshot->regs[REG_AX_] != next.ip &&
-		unwind_is_generated(space, snapshot->regs[REG_AX_]))
+	if (c->exact && snapshot->regs[REG_ENTRY_RETURN_] != next.ip &&
+		unwind_is_generated(space, snapshot->regs[REG_ENTRY_RETURN_]))
 		return false;
 	next.sp = unwind_sender(snapshot, c->fp, next.fp);
 	*c = next;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* libunwind exports it for this use, but in no header. */
-extern int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as,
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as,
 	unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 	int need_unwind_info, void *arg);
 
@@ -37,7 +37,7 @@ enum {
 	DW_EH_PE_DATAREL_SDATA4 = 0x3b
 };
 
-/* The sorted table of the module, as every linker of x86-64 writes it. */
+/* The sorted table of the module, as linkers write it. */
 static bool table_of(const struct mapping *mapping, unw_dyn_info_t *di)
 {
 	struct elf_image *image = mapping->module->image;
@@ -71,7 +71,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 	int error = -UNW_ENOINFO;
 
 	if (mapping && table_of(mapping, &di))
-		error = _Ux86_64_dwarf_search_unwind_table(
+		error = UNW_OBJ(dwarf_search_unwind_table)(
 			as, ip, &di, pi, need_unwind_info, arg);
 	walk->guesses |= error < 0;
 	return error;
@@ -201,11 +201,11 @@ static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
 {
 	unw_word_t ip, sp, fp;
 
-	if (unw_get_reg(cursor, UNW_X86_64_RIP, &ip) ||
-		unw_get_reg(cursor, UNW_X86_64_RSP, &sp))
+	if (unw_get_reg(cursor, UNW_REG_IP, &ip) ||
+		unw_get_reg(cursor, UNW_REG_SP, &sp))
 		return false;
 	/* popped already in an epilogue: it was below the copy */
-	if (unw_get_reg(cursor, UNW_X86_64_RBP, &fp))
+	if (unw_get_reg(cursor, REG_FP_, &fp))
 		fp = 0;
 	c->ip = ip;
 	c->sp = sp;

@@ -157,7 +157,7 @@ only 'readline/.*' 'cpprof/shell/.*' "only the shell sees readline"
 only 'jansson\.h' 'analyzer/.*' "only analyzer/ sees the JSON library"
 
 # Opcodes, registers and relocations of one processor.
-grep -rnE --include='*.[ch]' '(EM|R|AUDIT_ARCH)_X86_64|X86_(INS|REG|OP)_|CS_GRP_|0xe[89]\b|0x0f, 0x05|user_regs_struct' \
+grep -rnE --include='*.[ch]' 'X86_64|_Ux86|X86_(INS|REG|OP)_|CS_GRP_|0xe[89]\b|0x0f, 0x05|user_regs_struct' \
 	lib monitor analyzer cpprof |
 	grep -Ev '^(lib|monitor)/arch/[^/]*/' >"$found"
 none "instructions of a processor are in arch/"

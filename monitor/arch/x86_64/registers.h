@@ -1,4 +1,4 @@
-/* registers.h - what monitor/arch/arch.h promises, for x86-64. */
+/* registers.h - the constants of monitor/arch/arch.h, for x86-64. */
 #ifndef CPPROF_MONITOR_ARCH_X86_64_REGISTERS_H
 #define CPPROF_MONITOR_ARCH_X86_64_REGISTERS_H
 
@@ -17,6 +17,9 @@ enum {
 	REG_IP_,
 	SNAPSHOT_REGS,
 };
+
+/* HotSpot's interpreter has the return address of a method's entry here. */
+#define REG_ENTRY_RETURN_ REG_AX_
 
 /* Offsets in the ucontext that a signal frame's rsp points to. */
 enum { UCONTEXT_FP = 120, UCONTEXT_SP = 160, UCONTEXT_IP = 168 };
