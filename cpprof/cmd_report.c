@@ -32,6 +32,7 @@ enum {
 	REPORT_FORM,
 	REPORT_UNIT,
 	REPORT_NO_FOLD,
+	REPORT_NAMES,
 };
 
 const struct opt report_opts[] = {
@@ -59,6 +60,8 @@ const struct opt report_opts[] = {
 	{"unit", 0, NULL, "the resource's unit instead of %", REPORT_UNIT},
 	{"no-fold", 0, NULL, "list start-up code and wrappers, too",
 		REPORT_NO_FOLD},
+	{"names", 0, "STYLE", "short (default) or full names of functions",
+		REPORT_NAMES},
 	{"sites", 0, NULL, "distinguish call sites", REPORT_SITES},
 	{"no-inlines", 0, NULL, "fold inlined calls into their callers",
 		REPORT_NO_INLINES},
@@ -183,6 +186,8 @@ static int take_option(struct report *r, const struct opt *opt,
 	case REPORT_NO_FOLD:
 		r->style.no_fold = true;
 		return 0;
+	case REPORT_NAMES:
+		return session_parse_names(value, &r->style.full_names, err);
 	case REPORT_SITES:
 		r->sites = true;
 		return 0;

@@ -185,6 +185,9 @@ _cpprof_value()
 	--group)
 		_cpprof_offer "" < <(printf '%s\n' module file thread process)
 		;;
+	--names)
+		_cpprof_offer "" < <(printf '%s\n' short full)
+		;;
 	--module)
 		_cpprof_offer "" < <(_cpprof_modules)
 		;;

@@ -14,6 +14,10 @@ int file_opts_take(struct file_opts *opts, const struct opt *opt,
 	case OPT_FILE_FORMAT:
 		opts->format = report_format_find(value, err);
 		return opts->format ? 1 : -1;
+	case OPT_FILE_NAMES:
+		return session_parse_names(value, &opts->full_names, err) < 0
+			       ? -1
+			       : 1;
 	default:
 		return filter_opts_take(&opts->filters, opt, value, err);
 	}
@@ -24,6 +28,7 @@ static int set_up(
 {
 	struct tree_view view = s->view;
 
+	s->style.full_names = opts->full_names;
 	if (opts->format)
 		s->format = opts->format;
 	if (opts->resource) {

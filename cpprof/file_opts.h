@@ -7,19 +7,27 @@
 
 #include "cpprof/filter_opts.h"
 
-enum { OPT_FILE = 2000, OPT_FILE_RESOURCE = OPT_FILE, OPT_FILE_FORMAT };
+enum {
+	OPT_FILE = 2000,
+	OPT_FILE_RESOURCE = OPT_FILE,
+	OPT_FILE_FORMAT,
+	OPT_FILE_NAMES
+};
 
 /* clang-format off */
 #define OPT_FILE_ROWS \
 	{"resource", 'r', "R", "the resource; default the first with samples", \
 		OPT_FILE_RESOURCE}, \
 	{"format", 'f', "FORMAT", "text (default), json or csv", \
-		OPT_FILE_FORMAT}
+		OPT_FILE_FORMAT}, \
+	{"names", 0, "STYLE", "short (default) or full names of functions", \
+		OPT_FILE_NAMES}
 /* clang-format on */
 
 struct file_opts { /* zero when empty */
 	const char *resource;
 	const struct report_format *format;
+	bool full_names;
 	struct filter_opts filters;
 };
 

@@ -238,6 +238,15 @@ int session_parse_top(const char *word, size_t *top, struct err *err)
 	return err_hint(err, "a number like 20, or all");
 }
 
+int session_parse_names(const char *word, bool *full, struct err *err)
+{
+	*full = strcmp(word, "full") == 0;
+	if (*full || strcmp(word, "short") == 0)
+		return 0;
+	err_set(err, word, "names", "neither short nor full");
+	return err_hint(err, "say short or full");
+}
+
 int session_parse_form(
 	const char *word, enum report_form *form, struct err *err)
 {

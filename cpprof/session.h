@@ -90,8 +90,10 @@ int session_roots(const struct session *s, const struct tree *tree,
 /* Sets the root to NAME if there is such a function. */
 int session_root(struct session *s, const char *name, struct err *err);
 
-/* Reads how many lines ("all": 0); "tree", "list" or "usual". */
+/* Reads how many lines ("all": 0); "short" or "full";
+   "tree", "list" or "usual". */
 int session_parse_top(const char *word, size_t *top, struct err *err);
+int session_parse_names(const char *word, bool *full, struct err *err);
 int session_parse_form(
 	const char *word, enum report_form *form, struct err *err);
 

@@ -204,6 +204,13 @@ static bool is_operator(const struct parser *p, size_t i)
 	       (i + 8 >= p->text->n || !name_is_letter(p->text->s[i + 8]));
 }
 
+bool name_is_scope(const struct name_text *text, size_t i)
+{
+	return name_starts(text, i, "<impl ") ||
+	       name_starts(text, i, "<lambda") ||
+	       name_starts(text, i, "<unnamed");
+}
+
 static size_t take(struct parser *p, size_t i)
 {
 	const struct name_text *text = p->text;
@@ -219,7 +226,7 @@ static size_t take(struct parser *p, size_t i)
 		return text->match[i] + 1u;
 	if (name_starts(text, i, "::<") && text->match[i + 2] &&
 		i > p->part.start && !p->part.args_end &&
-		text->s[i + 3] != 'i') { /* ::<T> of Rust, not ::<impl T> */
+		!name_is_scope(text, i + 2)) { /* ::<T> of Rust */
 		p->part.end = i;
 		p->part.args = i + 2;
 		p->part.args_end = text->match[i + 2] + 1u;

@@ -92,9 +92,13 @@ static size_t without_hash(const char *name, size_t n)
 
 static bool is_rust(const char *name)
 {
-	return name[0] == '<' || strstr(name, " as ") ||
-	       strstr(name, "{closure") || strstr(name, "::<") ||
-	       strstr(name, "{shim");
+	const char *turbofish = strstr(name, "::<");
+
+	return strstr(name, " as ") || strstr(name, "{closure") ||
+	       strstr(name, "{shim") || strstr(name, "<impl ") ||
+	       (name[0] == '<' && strncmp(name, "<lambda", 7) != 0) ||
+	       (turbofish && strncmp(turbofish, "::<lambda", 9) != 0 &&
+		       strncmp(turbofish, "::<unnamed", 10) != 0);
 }
 
 /* The name of a class's constructor, of a class that is written otherwise. */
@@ -140,7 +144,7 @@ static bool is_call_of_lambda(
 
 	return parts->n > 1 && last->end - last->start == 10 &&
 	       name_starts(text, last->start, "operator()") &&
-	       name_starts(text, last[-1].start, "{lambda");
+	       name_starts(text, last[-1].start + 1, "lambda");
 }
 
 static void write_parts(struct name_out *out, const struct name_parts *parts)

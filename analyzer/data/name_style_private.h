@@ -28,6 +28,10 @@ bool name_text_init(struct name_text *text, const char *s, size_t n);
 size_t name_operator(const struct name_text *text, size_t i);
 
 bool name_is_letter(char c); /* of an identifier */
+
+/* Whether what is in <> at I is a scope: <impl T> of Rust; <lambda(int)> and
+   <unnamed struct> as gcc has them in debug information. */
+bool name_is_scope(const struct name_text *text, size_t i);
 bool name_starts(const struct name_text *text, size_t i, const char *what);
 
 /* A part of a qualified name: "f" of ns::f<int>(int) const. */

@@ -38,19 +38,22 @@ size_t name_inline_namespace(const struct name_text *text, size_t i)
 	return name_starts(text, n, "::") ? n - i : 0;
 }
 
-/* Lambdas have numbers within a function and a list of parameters. */
+/* A lambda's number or place tells it from most others; its parameters are
+   left out: {lambda(int)#1}, or in debug information <lambda(int)>. */
 static size_t write_lambda(struct name_out *out, size_t i)
 {
-	static const char lambda[] = "{lambda";
-	size_t round = i + sizeof lambda - 1;
-	size_t end = out->text->match[i];
+	const struct name_text *text = out->text;
+	size_t end = text->match[i], round = i;
 
 	if (out->form >= NAME_PARAMETERS || !end ||
-		!name_starts(out->text, i, "{lambda(") ||
-		!out->text->match[round])
+		!name_starts(text, i + 1, "lambda"))
 		return 0;
-	puts_(out, lambda);
-	name_write(out, out->text->match[round] + 1u, end + 1);
+	while (round < end && !(text->s[round] == '(' && text->match[round]))
+		round++;
+	if (round == end)
+		return 0;
+	put(out, text->s + i, round - i);
+	put(out, text->s + text->match[round] + 1, end - text->match[round]);
 	return end + 1 - i;
 }
 
@@ -207,6 +210,24 @@ static const char *prefix_of(const char *type)
 					   : NULL;
 }
 
+/* C::iterator, or const_iterator, for __normal_iterator<T*, C>. */
+static bool write_iterator(struct name_out *out, const struct list *list)
+{
+	static const char name[] = "__gnu_cxx::__normal_iterator";
+	static const char constant[] = " const*";
+	const char *to = list->v.n == 2 ? text_of(list, 0) : "";
+	size_t n = strlen(to), tail = sizeof constant - 1;
+
+	if (!n || to[n - 1] != '*' || !ends_with(out, name))
+		return false;
+	out->to->n -= sizeof name - 1;
+	puts_(out, text_of(list, 1));
+	puts_(out, n > tail && !strcmp(to + n - tail, constant)
+			   ? "::const_iterator"
+			   : "::iterator");
+	return true;
+}
+
 /* std::string for std::basic_string<char>. */
 static bool write_alias(struct name_out *out, const struct list *list)
 {
@@ -258,7 +279,7 @@ static void write_list(struct name_out *out, size_t i, size_t end)
 	cut = list.v.n > LISTED && is_private(out);
 	if (list.failed) {
 		out->to->failed = true;
-	} else if (!write_alias(out, &list)) {
+	} else if (!write_alias(out, &list) && !write_iterator(out, &list)) {
 		puts_(out, "<");
 		for (size_t k = 0; k < list.v.n && !(cut && k == LISTED); k++) {
 			puts_(out, k ? ", " : "");
@@ -284,14 +305,15 @@ static size_t write_one(struct name_out *out, size_t i, size_t end)
 	}
 	if ((n = name_inline_namespace(text, i)) && i + n + 2 < end)
 		return i + n + 2;
+	if ((text->s[i] == '{' || name_is_scope(text, i)) &&
+		(n = write_lambda(out, i)))
+		return i + n;
 	if (text->s[i] == '<' && text->match[i]) {
 		write_list(out, i, text->match[i]);
 		return text->match[i] + 1u;
 	}
 	if (text->s[i] == '(' && text->match[i] && enclosing(out, i))
 		return i + enclosing(out, i);
-	if (text->s[i] == '{' && (n = write_lambda(out, i)))
-		return i + n;
 	if (name_starts(text, i, "[abi:") && text->match[i])
 		return text->match[i] + 1u;
 	if (text->s[i] == ',') {

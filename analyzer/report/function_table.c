@@ -190,7 +190,8 @@ static int measure(struct table *t)
 	t->figure = strlen("100.0 %");
 	widen_figure(t, t->rest.weight);
 	for (size_t i = 0; i < t->nrows; i++) {
-		char *name = report_escape(function(t, &t->rows[i])->shown, "");
+		char *name = report_escape(
+			report_shown(function(t, &t->rows[i]), t->options), "");
 		char *where = place(t, &t->rows[i]);
 
 		if (name && where) {
@@ -277,7 +278,8 @@ static void put_figures(struct table *t, const struct function_figure *row)
 
 static int put_row(struct table *t, const struct function_figure *row)
 {
-	char *name = report_escape(function(t, row)->shown, "");
+	char *name =
+		report_escape(report_shown(function(t, row), t->options), "");
 	char *where = place(t, row);
 	char *fit = name ? layout_shorten(name, t->name) : NULL;
 	char *fit_where =

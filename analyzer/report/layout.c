@@ -126,6 +126,7 @@ char *layout_shorten(const char *text, size_t width)
 struct joint {
 	const char *const *parts;
 	const size_t *widths; /* of the parts */
+	const size_t *counts; /* of steps in them */
 	size_t n;
 	const char *between;
 	size_t gap; /* width of between */
@@ -154,18 +155,26 @@ static char *join(
 	return text;
 }
 
-static void name_middle(char *buf, size_t size, size_t left_out)
+char *layout_left_out(char *buf, size_t size, size_t left_out)
 {
 	snprintf(buf, size, DOTS " %zu more " DOTS, left_out);
+	return buf;
+}
+
+static size_t steps_in(const struct joint *j, size_t part)
+{
+	return j->counts ? j->counts[part] : 1;
 }
 
 /* As many parts at both ends as fit, the last of them first. */
 static char *leave_out(const struct joint *j, size_t width)
 {
-	size_t head = 1, tail = 1, used, wanted;
+	size_t head = 1, tail = 1, used, wanted, steps = 0;
 	char middle[48];
 
-	name_middle(middle, sizeof middle, j->n);
+	for (size_t i = 0; i < j->n; i++)
+		steps += steps_in(j, i);
+	layout_left_out(middle, sizeof middle, steps);
 	used = j->widths[0] + j->widths[j->n - 1] + strlen(middle) + 2 * j->gap;
 	while (head + tail < j->n) {
 		bool last = tail <= head;
@@ -180,7 +189,11 @@ static char *leave_out(const struct joint *j, size_t width)
 	}
 	if (used > width || head + tail >= j->n)
 		return NULL;
-	name_middle(middle, sizeof middle, j->n - head - tail);
+	for (size_t i = 0; i < head; i++)
+		steps -= steps_in(j, i);
+	for (size_t i = j->n - tail; i < j->n; i++)
+		steps -= steps_in(j, i);
+	layout_left_out(middle, sizeof middle, steps);
 	return join(j, head, tail, middle);
 }
 
@@ -191,7 +204,7 @@ static char *squeeze(const struct joint *j, size_t width)
 	size_t first = j->widths[0], last = j->widths[j->n - 1], room;
 	char *head, *tail, *text = NULL;
 	const char *ends[2];
-	struct joint two = {ends, NULL, 2, j->between, j->gap};
+	struct joint two = {ends, NULL, NULL, 2, j->between, j->gap};
 
 	if (width < gaps + 6) /* the last step is what the line is about */
 		return layout_shorten(j->parts[j->n - 1], width);
@@ -211,11 +224,11 @@ static char *squeeze(const struct joint *j, size_t width)
 	return text;
 }
 
-char *layout_join(
-	const char *const *parts, size_t n, const char *between, size_t width)
+char *layout_join_steps(const char *const *parts, const size_t *counts,
+	size_t n, const char *between, size_t width)
 {
 	size_t *widths = calloc(n + 1, sizeof *widths), all = 0;
-	struct joint j = {parts, widths, n, between, strlen(between)};
+	struct joint j = {parts, widths, counts, n, between, strlen(between)};
 	char *text = NULL;
 
 	if (!widths || !n) {
@@ -238,6 +251,12 @@ char *layout_join(
 	}
 	free(widths);
 	return text;
+}
+
+char *layout_join(
+	const char *const *parts, size_t n, const char *between, size_t width)
+{
+	return layout_join_steps(parts, NULL, n, between, width);
 }
 
 /* Where the part at TEXT ends: at three blanks, or without such at one. */

@@ -33,6 +33,13 @@ char *layout_shorten(const char *text, size_t width);
 char *layout_join(
 	const char *const *parts, size_t n, const char *between, size_t width);
 
+/* The same where part I stands for counts[I] steps. */
+char *layout_join_steps(const char *const *parts, const size_t *counts,
+	size_t n, const char *between, size_t width);
+
+/* "... 14 more ...", a part for so many steps; returns BUF. */
+char *layout_left_out(char *buf, size_t size, size_t left_out);
+
 /*
  * Writes TEXT, its words or, with three blanks between them, its parts on as
  * many lines as COLUMNS need; all but the first begin with two blanks.

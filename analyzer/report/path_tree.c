@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/data/name_style.h"
 #include "lib/hash.h"
 #include "lib/sum.h"
 #include "lib/vec.h"
@@ -250,53 +251,104 @@ static int keep_top(struct paths *p, struct err *err)
 /* "g", "g:db.c:41", "g from db.c:41"; in new memory. */
 static char *step_name(const struct paths *p, const struct path_node *node)
 {
-	const struct function *f = &p->tree->data->functions[node->function];
+	const char *name = report_shown(
+		&p->tree->data->functions[node->function], p->options);
 	const char *site = node->site ? tree_site(p->tree, node->site) : "";
 	char *joined, *escaped;
 
 	if (!*site)
-		return report_escape(f->shown, "");
-	if (asprintf(&joined, "%s%s%s", f->shown, p->up ? ":" : " from ",
-		    site) < 0)
+		return report_escape(name, "");
+	if (asprintf(&joined, "%s%s%s", name, p->up ? ":" : " from ", site) < 0)
 		return NULL;
 	escaped = report_escape(joined, "");
 	free(joined);
 	return escaped;
 }
 
-static void free_names(char **names, size_t n)
+/* The steps of a line, as it reads. */
+struct chain {
+	char **names;
+	size_t *counts; /* of steps that a name stands for */
+	bool *internal; /* of the C++ or Rust library */
+	size_t n;
+};
+
+static void chain_free(struct chain *chain)
 {
-	for (size_t i = 0; names && i < n; i++)
-		free(names[i]);
-	free(names);
+	for (size_t i = 0; chain->names && i < chain->n; i++)
+		free(chain->names[i]);
+	free(chain->names);
+	free(chain->counts);
+	free(chain->internal);
+	*chain = (struct chain){0};
 }
 
 /*
- * The names of the nodes from LAST up to, not with, ABOVE, in the order of
- * calls where the line reads inward.
+ * The nodes from LAST up to, not with, ABOVE, in the order of calls where the
+ * line reads inward.  -1 when out of memory; chain_free() is due either way.
  */
-static char **chain_names(const struct paths *p, uint32_t last, uint32_t above,
-	bool inward, size_t *n)
+static int chain_init(struct chain *chain, const struct paths *p, uint32_t last,
+	uint32_t above, bool inward)
 {
 	size_t count = 0;
-	char **names;
 
 	for (uint32_t at = last; at != above; at = p->nodes.v[at].parent)
 		count++;
-	names = calloc(count + 1, sizeof *names);
-	*n = count;
-	for (size_t i = 0; names && i < count; i++) {
+	*chain = (struct chain){calloc(count + 1, sizeof *chain->names),
+		calloc(count + 1, sizeof *chain->counts),
+		calloc(count + 1, sizeof *chain->internal), count};
+	if (!chain->names || !chain->counts || !chain->internal)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
 		/* from LAST on a path goes outward downward, inward upward */
 		size_t to = inward == p->up ? i : count - 1 - i;
+		const struct path_node *node = &p->nodes.v[last];
 
-		names[to] = step_name(p, &p->nodes.v[last]);
-		if (!names[to]) {
-			free_names(names, count);
-			return NULL;
-		}
-		last = p->nodes.v[last].parent;
+		chain->names[to] = step_name(p, node);
+		if (!chain->names[to])
+			return -1;
+		chain->counts[to] = 1;
+		chain->internal[to] = name_is_internal(
+			p->tree->data->functions[node->function].name);
+		last = node->parent;
 	}
-	return names;
+	return 0;
+}
+
+/*
+ * Puts "... 5 more ..." for what a library does inside: of a run of its
+ * functions the one that was called from outside stays, and the line's ends.
+ */
+static void chain_fold(struct chain *chain, bool inward)
+{
+	size_t kept = 0, end, from, to;
+	char text[48], *name;
+
+	for (size_t i = 0; i < chain->n; i = end) {
+		end = i + 1;
+		while (chain->internal[i] && end < chain->n &&
+			chain->internal[end])
+			end++;
+		from = inward || i == 0 ? i + 1 : i;
+		to = !inward || end == chain->n ? end - 1 : end;
+		name = from + 1 < to ? strdup(layout_left_out(
+					       text, sizeof text, to - from))
+				     : NULL;
+		for (size_t k = i; k < end; k++) {
+			if (name && k >= from && k < to) {
+				free(chain->names[k]);
+				chain->names[k] = NULL;
+				if (k > from)
+					continue;
+				chain->names[kept] = name;
+				chain->counts[kept++] = to - from;
+			} else {
+				chain->names[kept] = chain->names[k];
+				chain->counts[kept++] = 1;
+			}
+		}
+	}
+	chain->n = kept;
 }
 
 /* Deep below, lines begin where half of their width is left. */
@@ -324,18 +376,21 @@ static char *line_text(
 	const char *before = rest && !p->up ? "... > " : "";
 	const char *behind = rest && p->up ? " > ..." : "";
 	bool inward = p->list || !p->up;
-	size_t n, room, shift = indent(p, line);
-	char **names = chain_names(p, line->last, above, inward, &n);
+	size_t room, shift = indent(p, line);
 	char *joined = NULL, *text = NULL;
+	struct chain chain;
 
 	room = width - shift - strlen(before) - strlen(behind);
-	if (names)
-		joined = layout_join((const char *const *)names, n,
-			inward ? " > " : " < ", room);
+	if (chain_init(&chain, p, line->last, above, inward) == 0) {
+		if (!p->options->full_names)
+			chain_fold(&chain, inward);
+		joined = layout_join_steps((const char *const *)chain.names,
+			chain.counts, chain.n, inward ? " > " : " < ", room);
+	}
 	if (joined && asprintf(&text, "%*s%s%s%s", (int)shift, "", before,
 			      joined, behind) < 0)
 		text = NULL;
-	free_names(names, n);
+	chain_free(&chain);
 	free(joined);
 	return text;
 }

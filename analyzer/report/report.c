@@ -141,6 +141,12 @@ int report_name(FILE *out, const char *name, const char *special)
 	return 0;
 }
 
+const char *report_shown(
+	const struct function *function, const struct report_options *options)
+{
+	return options->full_names ? function->shown : function->brief;
+}
+
 const struct function *report_step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i)
 {

@@ -38,6 +38,7 @@ struct report_options {
 	bool bars;        /* beside the table of functions, if it is wide */
 	bool unit;        /* the resource's unit instead of % */
 	bool no_fold;     /* wrappers are listed, too */
+	bool full_names;  /* functions by their full names */
 	enum report_form form;
 	const struct report_absent *absent; /* beside a tree; NULL: none */
 	size_t top;                         /* so many lines at most; 0: all */

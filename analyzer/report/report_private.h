@@ -47,6 +47,10 @@ char *report_escape(const char *name, const char *special);
 char *report_amount(const struct cpd_resource *resource, uint64_t gticks,
 	char *buf, size_t size);
 
+/* What FUNCTION is called in a text for people. */
+const char *report_shown(
+	const struct function *function, const struct report_options *options);
+
 /* The function that is step I of an entry's path. */
 const struct function *report_step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);

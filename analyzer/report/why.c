@@ -33,15 +33,15 @@ static size_t shown_rows(
 
 /* Text. */
 
-static char *row_name(
-	const struct why *why, const struct why_row *row, size_t width)
+static char *row_name(const struct why *why, const struct why_row *row,
+	size_t width, const struct report_options *options)
 {
 	char **parts = calloc(row->length, sizeof *parts), *joined = NULL;
 	bool good = parts != NULL;
 
 	for (uint32_t i = 0; i < row->length && good; i++) {
-		parts[i] =
-			report_escape(function(why, row->path[i])->shown, "");
+		parts[i] = report_escape(
+			report_shown(function(why, row->path[i]), options), "");
 		good = parts[i] != NULL;
 	}
 	if (good)
@@ -83,7 +83,7 @@ static int put_row(FILE *out, const struct why *why, const struct why_row *row,
 	const size_t *widths, size_t room, const struct report_options *options,
 	bool *few)
 {
-	char *name = row_name(why, row, room);
+	char *name = row_name(why, row, room, options);
 	char buf[128];
 
 	if (!name)

@@ -493,6 +493,8 @@ const struct shell_row shell_commands[] = {
 		2, COMPLETE_SETTING, cmd_set, NULL},
 	{"fold", "[on|off]", "leave start-up code and wrappers out",
 		1, COMPLETE_SWITCH, cmd_switch, NULL},
+	{"names", "[short|full]", "how functions are called in texts",
+		1, COMPLETE_NAMES, cmd_switch, NULL},
 	{"why", "[F] [R]", "functions, or paths from F, under every resource",
 		2, COMPLETE_FUNCTION, cmd_why, NULL},
 	{"sites", "[on|off]", "distinguish call sites",

@@ -52,6 +52,12 @@ static bool typable(const char *name)
 	return true;
 }
 
+/* Whether people see it by another name than its full one. */
+static bool has_short(const struct function *f)
+{
+	return f->shown == f->name && f->brief != f->name;
+}
+
 /* Functions as "f", or with TEXT of the form "module!f" as that. */
 static void add_functions(const char *text)
 {
@@ -65,6 +71,11 @@ static void add_functions(const char *text)
 		if (*text && f->shown != f->name && typable(f->shown) &&
 			strncmp(f->shown, text, strlen(text)) == 0)
 			add("", f->shown);
+		if (!bang && has_short(f) && typable(f->brief) &&
+			strncmp(f->brief, text, strlen(text)) == 0) {
+			add("", f->brief);
+			continue;
+		}
 		if (!f->name || !typable(f->name) ||
 			strncmp(f->name, rest, strlen(rest)) != 0)
 			continue;
@@ -99,8 +110,11 @@ static void add_modules(const char *text, const char *behind)
 static void add_functions_inside(const char *text)
 {
 	for (uint32_t i = FN_ALL; *text && i <= data->nfunctions; i++) {
-		const char *name = data->functions[i].name;
+		const struct function *f = &data->functions[i];
+		const char *name = f->name;
 
+		if (has_short(f) && strstr(f->brief, text))
+			name = f->brief;
 		if (name && typable(name) && strstr(name, text))
 			add("", name);
 	}
@@ -215,6 +229,10 @@ static char **complete_argument(enum completion kind, const char *text)
 	case COMPLETE_SWITCH:
 		add_matching(text, "on");
 		add_matching(text, "off");
+		break;
+	case COMPLETE_NAMES:
+		add_matching(text, "short");
+		add_matching(text, "full");
 		break;
 	case COMPLETE_SETTING:
 		for (const struct setting *s = settings; s->name; s++)

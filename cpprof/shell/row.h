@@ -22,6 +22,7 @@ enum completion {
 	COMPLETE_MODULE,
 	COMPLETE_GROUP, /* of its second argument, too */
 	COMPLETE_SWITCH,
+	COMPLETE_NAMES, /* short or full */
 	COMPLETE_SETTING,
 	COMPLETE_EXPORT,
 	COMPLETE_HELP,

@@ -107,6 +107,18 @@ static int set_form(struct session *s, const char *value, struct err *err)
 	return session_parse_form(value, &s->style.form, err);
 }
 
+static const char *get_names(const struct session *s, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return s->style.full_names ? "full" : "short";
+}
+
+static int set_names(struct session *s, const char *value, struct err *err)
+{
+	return session_parse_names(value, &s->style.full_names, err);
+}
+
 static const char *get_format(const struct session *s, char *buf, size_t size)
 {
 	(void)buf;
@@ -169,6 +181,8 @@ const struct setting settings[] = {
 		get_fold, set_fold},
 	{"form", "usual|tree|list", "how call paths are shown",
 		get_form, set_form},
+	{"names", "short|full", "how functions are called in texts",
+		get_names, set_names},
 	{"format", "text|paper|json|csv", "how profiles are written",
 		get_format, set_format},
 	{"sites", "on|off", "distinguish call sites", get_sites, set_sites},

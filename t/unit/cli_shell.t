@@ -178,7 +178,7 @@ for name in $list; do
 	c "help $name"
 	like "$out" "^$name" "help $name"
 done
-is "$n" 39 "help lists every command"
+is "$n" 40 "help lists every command"
 c 'help run'
 like "$out" "^Usage: cpprof run" "help for a subcommand"
 done_testing

@@ -17,7 +17,7 @@ at() {
 
 # Of 100 hits: invoice 50 + 10, receipt 30 + 1, push_back 6, sell 3; all of
 # db_get_property's are its callee's, and _start's are main's.
-summary="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
+full="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
 cpu 100 ms   6 samples, one every 1 ms   all accounted for
 pagefaults 35   1 sample, one every 10 faults   14.3 % in no stack
 majorfaults 0   0 samples, each sampled   all accounted for
@@ -40,8 +40,42 @@ main                                                 100.0 %?
   std::vector<int, std::allocator<int> >::push_back    6.0 %?
   <&'a T as shop::Sell>::sell; now                     3.0 %?
 ? rough: fewer than 20 samples stand behind it"
+summary="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
+cpu 100 ms   6 samples, one every 1 ms   all accounted for
+pagefaults 35   1 sample, one every 10 faults   14.3 % in no stack
+majorfaults 0   0 samples, each sampled   all accounted for
+
+    total      self  function
+  100.0 %?    0.0 %  main                              shop
+   80.0 %?   80.0 %? db_read_record                    libdb.so.2
+   60.0 %?   10.0 %? invoice                           shop
+   31.0 %?    1.0 %? receipt                           shop
+    6.0 %?    6.0 %? std::vector<int>::push_back       shop
+    3.0 %?    3.0 %? <&'a T as shop::Sell>::sell; now  shop
+              0.0 %  2 wrappers (--no-fold)
+? rough: fewer than 20 samples stand behind it
+
+main                                  100.0 %?
+  invoice                              60.0 %?
+    db_get_property > db_read_record   50.0 %?
+  receipt                              31.0 %?
+    db_get_property > db_read_record   30.0 %?
+  std::vector<int>::push_back           6.0 %?
+  <&'a T as shop::Sell>::sell; now      3.0 %?
+? rough: fewer than 20 samples stand behind it"
 out=$("$cpprof" report </dev/null)
 is "$out" "$summary" "the summary, 80 columns wide where there is no terminal"
+is "$("$cpprof" report --names=full </dev/null)" "$full" "... with full names"
+like "$("$cpprof" report --names=long 2>&1)" \
+	"^cpprof: long: names: neither short nor full" "no third kind"
+for format in json csv paper; do
+	"$cpprof" report -f $format -F -t 0 >$format.short 2>"$tmp/err"
+	"$cpprof" report -f $format -F -t 0 --names=full >$format.full
+	cmp $format.short $format.full &&
+		grep -q 'std::vector<int, std::allocator<int> >::push_back' \
+			$format.short
+	ok $? "$format has full names"
+done
 at 40 -r cpu
 is "$out" "wall 8.00 ms   CPU 100 ms
   35 page faults
@@ -65,7 +99,7 @@ main                            100.0 %?
     db_g...erty > db_re...cord   50.0 %?
   receipt                        31.0 %?
     db_g...erty > db_re...cord   30.0 %?
-  std::vector<i...>::push_back    6.0 %?
+  std::vector<int>::push_back     6.0 %?
   <&'a T as sho...>::sell; now    3.0 %?
 ? rough: fewer than 20 samples stand
   behind it" "40 columns"

@@ -70,13 +70,13 @@ send root\r
 expect root libdb.so.2!db_read_record
 prompt cpprof> 
 send root std::v\t\r
-expect 'std::vector<int, std::allocator<int> >::push_back'
+expect std::vector<int>::push_back
 prompt cpprof> 
 send root\r
-expect root 'std::vector<int, std::allocator<int> >::push_back'
+expect root std::vector<int>::push_back
 prompt cpprof> 
 send root push_b\t\r
-expect 'std::vector<int, std::allocator<int> >::push_back'
+expect std::vector<int>::push_back
 prompt cpprof> 
 send root 'std::vector<int, std::a\t; down .01\r
 expect 6.0 %

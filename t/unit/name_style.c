@@ -103,6 +103,25 @@ static const struct {
 			"main::{lambda(int)#1}>::_M_invoke(std::_Any_data "
 			"const&, int&&)"},
 		true},
+	{"work(std::vector<Rec>&)::<lambda(const Rec&)>::operator()",
+		{"work::<lambda>", "work::<lambda>::operator()",
+			"work(std::vector<Rec>&)::<lambda(const "
+			"Rec&)>::operator()"},
+		false},
+	{"std::sort<__gnu_cxx::__normal_iterator<Rec*, std::vector<Rec> >, "
+	 "work(std::vector<Rec>&)::<lambda@b.cc:11:71(const Rec&)> >",
+		{"std::sort",
+			"std::sort<std::vector<Rec>::iterator, "
+			"work::<lambda@b.cc:11:71>>",
+			"std::sort<std::vector<Rec>::iterator, "
+			"work(std::vector<Rec>&)::<lambda@b.cc:11:71(const "
+			"Rec&)>>"},
+		true},
+	{"__gnu_cxx::__normal_iterator<int const*, std::vector<int, "
+	 "std::allocator<int> > >::operator++()",
+		{"std::vector<int>::const_iterator::operator++", NULL,
+			"std::vector<int>::const_iterator::operator++()"},
+		true},
 	/* operators, return types, defaults */
 	{"Foo::operator std::vector<int, std::allocator<int> >() const",
 		{"Foo::operator std::vector<int>", NULL,

@@ -143,15 +143,16 @@ int callgraph_text(FILE *out, const struct callgraph *graph,
 }
 
 /* "P > Q > P": the first is named again. */
-static int put_cycle(
-	FILE *out, const struct tree *tree, const struct cycle *cycle)
+static int put_cycle(FILE *out, const struct tree *tree,
+	const struct cycle *cycle, const struct report_options *options)
 {
 	for (uint32_t i = 0; i <= cycle->length; i++) {
+		uint32_t function = cycle->functions[i % cycle->length];
+
 		fputs(i ? " > " : "", out);
 		if (report_name(out,
-			    question_function(
-				    tree, cycle->functions[i % cycle->length])
-				    ->shown,
+			    report_shown(
+				    question_function(tree, function), options),
 			    ""))
 			return -1;
 	}
@@ -179,7 +180,7 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 		fprintf(out, " %7" PRIu32 "  ", cycle->rounds);
 		if (text_line_begin(&line))
 			return -1;
-		if (put_cycle(line.out, tree, cycle)) {
+		if (put_cycle(line.out, tree, cycle, options)) {
 			text_line_drop(&line);
 			return -1;
 		}

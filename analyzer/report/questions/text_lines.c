@@ -64,8 +64,9 @@ int text_function(FILE *out, const struct tree *tree, uint32_t function,
 
 	if (text_line_begin(&line))
 		return -1;
-	if (report_name(
-		    line.out, question_function(tree, function)->shown, "")) {
+	if (report_name(line.out,
+		    report_shown(question_function(tree, function), options),
+		    "")) {
 		text_line_drop(&line);
 		return -1;
 	}
