@@ -94,8 +94,8 @@ struct report {
 
 void report_more(FILE *out)
 {
-	fputs("Default: what the run took, its heaviest functions, and the "
-	      "call paths from main.\n",
+	fputs("Default: what the run took, its heaviest functions, the call "
+	      "paths from main.\n",
 		out);
 }
 

@@ -27,15 +27,14 @@ static uint32_t resource_named(const struct dataset *data, const char *name)
 	return 0;
 }
 
-/* The kernel's count of a resource, if it is in the file. */
-static bool total_of(
-	const struct dataset *data, const char *name, uint64_t *total)
+/* The count of a resource, if it is in the file and has none of those flags. */
+static bool total_of(const struct dataset *data, const char *name,
+	uint32_t doubtful, uint64_t *total)
 {
 	uint32_t i = resource_named(data, name);
 
 	if (!i || !data->books[i].has_total ||
-		data->resources[i].flags &
-			(CPD_RESOURCE_USER_ONLY | CPD_RESOURCE_ESTIMATE))
+		data->resources[i].flags & doubtful)
 		return false;
 	*total = data->books[i].total;
 	return true;
@@ -102,8 +101,9 @@ static struct run_facts facts_of(const struct dataset *data)
 	if (f.wall_known)
 		f.wall = (data->end.time - data->head.start) / 1000;
 	f.whole = !noted(data, "collecting") && !noted(data, "run");
-	f.cpu_known = total_of(data, "cpu", &f.cpu);
-	f.faults_known = total_of(data, "pagefaults", &f.faults);
+	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
+	f.faults_known = total_of(data, "pagefaults",
+		CPD_RESOURCE_ESTIMATE | CPD_RESOURCE_USER_ONLY, &f.faults);
 	if (data->has_usage && !f.cpu_known)
 		f.cpu = data->usage.user + data->usage.system;
 	if (data->has_usage && !f.faults_known)
@@ -178,6 +178,28 @@ static void put_apart(
 	fputc('\n', out);
 }
 
+/* What a program that hardly computes should be asked next. */
+static void put_lead(FILE *out, const struct dataset *data,
+	const struct run_facts *f, const struct report_options *options)
+{
+	bool stopped = false;
+
+	if (!f->whole || !f->wall_known || !f->cpu_known ||
+		f->wall <= 2 * f->cpu)
+		return;
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		stopped |= !strcmp(data->resources[i].timer, "stop");
+	if (stopped)
+		layout_note(out, options,
+			"cpprof stopped the program at each event, and that "
+			"is part of the waiting");
+	else if (!resource_named(data, "real") &&
+		 !resource_named(data, "blocked"))
+		layout_note(out, options,
+			"it waits, or has no processor, more than it computes: "
+			"'cpprof run -r real' shows where");
+}
+
 static int put_run(FILE *out, const struct dataset *data,
 	const struct report_options *options)
 {
@@ -189,12 +211,8 @@ static int put_run(FILE *out, const struct dataset *data,
 		put_apart(out, what, who, layout_columns(options));
 	free(what);
 	free(who);
-	if (!status && f.whole && f.wall_known && f.cpu_known &&
-		f.wall > 2 * f.cpu && !resource_named(data, "real") &&
-		!resource_named(data, "blocked"))
-		layout_note(out, options,
-			"it waits, or has no processor, more than it computes: "
-			"'cpprof run -r real' shows where");
+	if (!status)
+		put_lead(out, data, &f, options);
 	return status;
 }
 

@@ -40,7 +40,7 @@ unlike "$("$cpprof" report both | head -n 2)" waiting \
 "$cpprof" run -q -r $resource -o asleep -- sleep 0.5
 like "$("$cpprof" report asleep 2>&1 | head -n 2)" \
 	"waiting [45][0-9][0-9] ms|waiting [0-9.]+ s|no samples" "a program that waits"
-like "$("$cpprof" report asleep 2>&1)" "cpprof run -r real|no samples" \
+like "$("$cpprof" report asleep 2>&1)" "cpprof run -r real|no samples|stopped the program" \
 	"leads to the run that shows where"
 
 "$cpprof" run -q -r $resource --delay=0.05s -o part -- sh prog 2>/dev/null
