@@ -40,20 +40,12 @@ int export_write(const struct export_format *format, FILE *out,
 	uint32_t *roots;
 	size_t n;
 
-	/* These are made of the tree; others of the file's stacks. */
-	if (format->write != export_folded && format->write != export_html &&
-		(s->elided.n || s->group != GROUP_FUNCTION)) {
-		err_set(err, format->name, NULL,
-			"it has all functions: what is "
-			"elided or grouped cannot be left out");
-		return err_hint(err, "--format=folded can; in the shell "
-				     "'elide off' and 'group off' show all");
-	}
 	if (check_samples(s, x.all, err) < 0 ||
 		session_find(s, s->root, &roots, &n, err))
 		return -1;
 	tree = session_tree(s, err);
 	x.root = tree && tree_shown(tree, roots, n) ? roots[0] : FN_ALL;
+	x.tree = x.all ? NULL : tree; /* there is one from the look at it */
 	free(roots);
 	return format->write(out, &x, err);
 }

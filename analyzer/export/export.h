@@ -19,12 +19,14 @@
 struct export
 {
 	const struct dataset *data;
-	struct tree_view view; /* its resource is the one that a reader shows
-				  first; its filters and work are borrowed */
-	bool all;              /* every resource of the file; else that one */
-	bool no_labels;        /* nothing about processes and threads */
-	uint32_t root;         /* HTML: what it shows first; a function */
-	double threshold;      /* likewise */
+	const struct tree *tree; /* of the view, borrowed; NULL: a writer that
+				    needs one makes it */
+	struct tree_view view;   /* its resource is the one that a reader shows
+				    first; its filters and work are borrowed */
+	bool all;                /* every resource of the file; else that one */
+	bool no_labels;          /* nothing about processes and threads */
+	uint32_t root;           /* HTML: what it shows first; a function */
+	double threshold;        /* likewise */
 };
 
 struct export_format {

@@ -142,9 +142,13 @@ static int put_stacks(FILE *out, const struct tree *tree, struct err *err)
 
 int export_folded(FILE *out, const struct export *x, struct err *err)
 {
-	struct tree *tree = tree_new(x->data, &x->view, err);
-	int bad = tree ? put_stacks(out, tree, err) : -1;
+	struct tree *tree;
+	int bad;
 
+	if (x->tree)
+		return put_stacks(out, x->tree, err);
+	tree = tree_new(x->data, &x->view, err);
+	bad = tree ? put_stacks(out, tree, err) : -1;
 	tree_free(tree);
 	return bad;
 }
