@@ -35,7 +35,7 @@ bool frame_index_from(struct frame_section *s, uint64_t header,
 	const uint8_t *table, size_t n)
 {
 	s->base = header;
-	s->pairs = malloc(n * sizeof *s->pairs + 1);
+	s->pairs = calloc(n + 1, sizeof *s->pairs);
 	if (!s->pairs)
 		return false;
 	for (s->npairs = 0; s->npairs < n; s->npairs++) {
@@ -94,7 +94,7 @@ bool frame_index_make(struct frame_section *s)
 	}
 	if (!in_order)
 		qsort(all.v, all.n, sizeof *all.v, by_start);
-	s->pairs = malloc(all.n * sizeof *s->pairs + 1);
+	s->pairs = calloc(all.n + 1, sizeof *s->pairs);
 	if (!s->pairs)
 		goto out;
 	s->base = all.n ? all.v[0].lo : 0;

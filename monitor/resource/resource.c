@@ -247,7 +247,7 @@ int resource_parse(const char *spec, struct resource_request *requests,
 		return err_set(err, "--resource", NULL, "list too long");
 	strcpy(copy, spec);
 	while ((item = next_item(&rest))) {
-		struct resource_request request;
+		struct resource_request request = {0};
 
 		if (parse_one(item, &request, err))
 			return -1;

@@ -110,9 +110,9 @@ heeded='heeded() {
 }'
 eval "$heeded"
 
-# again_as_others TEST RESOURCES: runs TEST, a script of t/, as an ordinary user,
-# and for one to whom perf events and BPF are refused with $resources for those
-# it profiles by; as the whole of this test.
+# again_as_others TEST RESOURCES: runs TEST, a script of t/, as the whole of this
+# test: as an ordinary user, and as one without perf events and BPF, with
+# RESOURCES in $resources to profile by.
 again_as_others() {
 	[ "$(id -u)" -eq 0 ] || skip_all "the suite runs as an ordinary user"
 	others="setpriv --reuid=65534 --regid=65534 --clear-groups"

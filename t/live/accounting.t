@@ -1,7 +1,7 @@
 #!/bin/sh
-# The books: what the file says was consumed is what the kernel's own plain
-# counters say, and samples and named losses add up to it; of per-task timers.
-# Alone: what runs beside it would decide.
+# Totals are those of the kernel's own plain counters, and samples and named
+# losses add up to them, with per-task timers.  Runs alone: other load would
+# change the outcome.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 can_profile || skip_all "$why"
@@ -40,8 +40,8 @@ observe() {
 
 cpus=$(getconf _NPROCESSORS_ONLN)
 
-# balanced RESOURCE: samples and losses are the total, and what is [unsampled]
-# is less than an interval for each thread and processor
+# balanced RESOURCE: samples and losses add up to the total, and [unsampled] is
+# less than an interval for each thread and processor
 balanced() {
 	sum=$(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
 		$(of "$1" kernel) + $(of "$1" setuid)))
@@ -228,7 +228,7 @@ else
 	skip 80 "$(head -n 1 "$tmp/err")"
 fi
 
-# Faults inside read(2), hidden from an ordinary user: the books have them, and
+# Faults inside read(2), hidden from an ordinary user: the losses have them, and
 # all others are where the program says.
 mkdir -m 777 "$tmp/w"
 data=$tmp/w/file

@@ -1,7 +1,7 @@
 #!/bin/sh
-# bytes-allocated and allocations: against what a program asked for, path by
-# path, with every kind of allocator, and what memcheck counts of programs that
-# nobody here wrote.
+# bytes-allocated and allocations, compared with a program's own count, path by
+# path, with every kind of allocator, and with memcheck's count of foreign
+# programs.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
@@ -34,7 +34,7 @@ error() {
 	like "$(cat "$tmp/err")" "^hint: .*$3" "$4: the way out"
 }
 
-# Who may not have uprobes.
+# Users without uprobes.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	mkdir "$tmp/user" && chmod 777 "$tmp/user"
 	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
@@ -212,7 +212,7 @@ for how in dynamic -static libtcmalloc_minimal.so.4 libjemalloc.so.2; do
 	done
 done
 
-# Who runs already: what it asks for from now on.
+# A process that runs already: its requests from now on.
 cat >"$tmp/there.c" <<'END'
 #include <stdio.h>
 #include <stdlib.h>

@@ -113,8 +113,9 @@ crowd() {
 	sleep 0.1
 }
 
-# The first thread has ended, and the others make the next ones and end: who
-# misses one has missed all to come, who takes one twice counts all twice.
+# The first thread has ended, and the others make the next ones and end.  One
+# thread that is missed hides all later ones; one that is taken twice counts them
+# twice.
 for timer in per-task per-cpu; do
 	if ! "$cpprof" run -q --timer=$timer -r cpu -o "$tmp/can" -- \
 		"$samples/burn" >"$tmp/err" 2>&1; then

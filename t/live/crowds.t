@@ -1,9 +1,8 @@
 #!/bin/sh
 # Crowds, under each kind of timer: a hundred threads at once, ten thousand
 # threads and ten thousand processes that are each shorter than the interval, a
-# tree of processes.  Each call, byte and fault is where the program says that it
-# was, to the last; what is less than an interval is handed on; no time is
-# missing.
+# tree of processes.  Each call, byte and fault is where the program says it was;
+# parts of intervals are passed on; no time is missing.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 plain_build
 
@@ -20,8 +19,8 @@ observe() {
 	"$dump" "$data" >"$tmp/dump"
 }
 
-# records_lost: the machine was so busy that the file has to tell of threads or
-# mappings that it does not know
+# records_lost: the machine was so busy that the file notes unknown threads or
+# mappings
 records_lost() {
 	grep -q '^note warning .* records of new mappings' "$tmp/dump"
 }
@@ -61,8 +60,8 @@ handed_on() {
 	ok $? "$timer: what each leaves of $1 is handed on ($off, every $every)"
 }
 
-# all_time: the threads' own clocks told of no more than was counted, of which
-# the kernel's bookkeeping at their ends may lack a little
+# all_time: the threads' own clocks have no more time than was counted; the
+# kernel's count at their ends may lack a little
 all_time() {
 	[ "$(of cpu total)" -ge "$(awk '/^truth cpu / { n += $4 }
 		END { print int(n * 0.98) }' "$truth")" ]

@@ -50,7 +50,7 @@ judged() {
 	[ -z "$bad" ]
 }
 
-# fails OPTIONS CALL NUMBER ERROR WHICH...: of which "last" and "middle" are two
+# fails OPTIONS CALL NUMBER ERROR WHICH...: calls by number, "last" or "middle"
 fails() {
 	opts=$1 name=$2 nr=$3 error=$4
 	shift 4

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Where little is allowed or there is no room: what is lost is counted, what
-# cannot be done is refused with the way out, and the target comes to no harm.
-# Alone: what runs beside it would decide.
+# With few rights or little room: losses are counted, the impossible is refused
+# with a hint, and the target is not harmed.
+# Runs alone: other load would change the outcome.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 can_profile || skip_all "$why"

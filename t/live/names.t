@@ -1,7 +1,7 @@
 #!/bin/sh
 # Functions are told apart and put together as the source has them: lambdas,
-# namespaces, functions of one file, what is inlined here and called there, and
-# what gcc splits off and inlines back.
+# namespaces, functions of one file, functions that are inlined here and called
+# there, and parts that gcc splits off and inlines back.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 can_profile || skip_all "$why"

@@ -35,7 +35,7 @@ per_sample still 20 "absent pages are known"
 per_sample faults 40 "after a fault a few of them are looked at"
 per_sample changes 40 "none is read in order to be sent"
 
-# Where a hole was are frames now, and what is outside is as before.
+# Frames fill a former hole; the part outside of it is unchanged.
 "$cpprof" run -q --timer=per-cpu -r cpu:1ms -o "$data" -- "$target" fills \
 	>/dev/null 2>"$tmp/err"
 is $? 0 "fills: runs"

@@ -155,7 +155,7 @@ within "$(of iotime total)" 190000 $((3 * took)) \
 timed iotime:100us sleep 1
 within "$(of iotime total)" 0 $((took - 1000000)) "iotime: a sleep is none"
 
-# Without the privilege: another timer, or an error with the way out; with the
+# Without the privilege: another timer, or an error with a hint; with the
 # capabilities alone, all.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	user() {
@@ -205,8 +205,8 @@ for refused in bpf:0 bpf:28 bpf:17,bpf:28; do
 	is "$?:$(wc -l <"$tmp/err")" "125:2" "$refused: --timer=per-cpu fails"
 done
 
-# Processes that are killed in the midst of their calls: each call and each byte
-# all the same; at longer intervals what is more than the count has its reason.
+# Processes that are killed during their calls: each call and each byte is counted
+# all the same; at longer intervals any excess over the count has its reason.
 cat >"$tmp/killed" <<'EOF'
 for i in 1 2 3 4 5 6; do
 	dd if=/dev/zero of=/dev/null bs=100 2>/dev/null & p=$!
@@ -231,8 +231,8 @@ like "$over:$("$cpprof" info "$data" | grep difference)" \
 	'^0:|: threads start anywhere in their first interval$' \
 	"... more than the count, and why"
 
-# `cpprof resources` tries the programs themselves: what is refused alone is
-# gone alone.
+# `cpprof resources` tries the programs themselves: a resource that is refused
+# alone is missing alone.
 # (The leak checker of a sanitized build cannot run under strace.)
 traced() {
 	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \

@@ -124,7 +124,8 @@ else
 		"$tmp/dump" | wc -l)" 2 "... whose own fork and exec are there"
 fi
 
-# What is inherited the kernel takes off at a set-uid exec; this it does not.
+# At a set-uid exec the kernel removes inherited events, but not those of a
+# processor.
 suid=
 for prog in /usr/bin/su /bin/su /usr/bin/chsh /usr/bin/passwd; do
 	[ -u "$prog" ] && suid=$prog

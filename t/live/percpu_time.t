@@ -51,8 +51,8 @@ within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
 within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
 	-2000 2000 "real is cpu and blocked"
 
-# Who waits still when collecting ends has waited until then, where it waits: in
-# a system call, and (stopped) in none.
+# A thread that still waits when collecting ends is credited its wait until then,
+# with its stack: in a system call, and (stopped) in none.
 "$cpprof" run -q --timer=per-cpu --duration=1s -r real:10ms,blocked:10ms \
 	-o "$data" -- sh -c 'sleep 2' >/dev/null 2>"$tmp/err"
 is "$?:$(cat "$tmp/err")" "0:" "collecting ends while it sleeps"

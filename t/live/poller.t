@@ -186,8 +186,8 @@ if [ -n "$ordinary" ]; then
 else
 	skip 5 "no way to be an ordinary user here"
 fi
-# In line for a processor at the end of a wait: where the thread waits, as much
-# as the kernel's books of it say, but for what it was pushed off later.
+# Time in line for a processor at the end of a wait is credited to the wait's
+# stack, as much as the kernel counted, less what came after a preemption.
 target=$top_builddir/t/live/monitor_target
 if "$cpprof" run -q -o "$data" --timer=per-task -r blocked -- true \
 	2>"$tmp/err" && [ -r /proc/thread-self/schedstat ]; then

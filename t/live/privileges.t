@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every resource, whatever this user may: it works and its books balance, or
+# Every resource, with any rights: it works, and samples and losses add up, or
 # two lines say why not and what to do.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Bytes read and written are those of /proc/PID/io, under each kind of timer that
-# counts them, but for what exec itself reads: of programs that nobody here
-# wrote, and of one of ours.
+# Bytes read and written are those of /proc/PID/io, except what exec itself reads,
+# under each kind of timer that counts them: for foreign programs, and for one of
+# ours.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 proc_io=$top_builddir/t/live/proc_io

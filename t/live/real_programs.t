@@ -1,8 +1,8 @@
 #!/bin/sh
-# Foreign programs, as a distribution ships them: optimized and
-# stripped.  Each behaves as bare, has whole stacks and a main, and its books
-# balance; where perf is installed, both agree on who takes the time.
-# Alone: what runs beside it would decide.
+# Foreign programs, as a distribution ships them: optimized and stripped.  Each
+# behaves as without cpprof, has whole stacks and a main, and samples and losses
+# add up; where perf is installed, both find the time in the same functions.
+# Runs alone: other load would change the outcome.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 plain_build
 
@@ -170,8 +170,8 @@ like "$out" "^0\.[0-9]+ ([a-z]+!)main \[" "script: each main with its program"
 out=$("$cpprof" -c 'root' "$tmp/script.data")
 is "$out" "root [all]" "script: with several programs the root is [all]"
 
-# perf on the same program: of who takes 4 % or more, both say the same.  A
-# program that works in the cache, since it has to do the same twice.
+# perf on the same program: both agree on functions with 4 % or more.  A program
+# that works in the cache, since both runs have to be alike.
 if perf record -q -e cpu-clock -c 1000000 -o "$tmp/perf.data" true 2>/dev/null
 then
 	perf record -q -e cpu-clock -c 1000000 -o "$tmp/perf.data" \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rings that are not as they should be, and that are too small: a run ends, its
-# books balance, and one resource's flood costs no other its samples.
+# Broken rings, and rings that are too small: a run ends, samples and losses add
+# up, and one resource's flood costs no other its samples.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"
@@ -17,7 +17,7 @@ run() {
 		sed 's/^/# /' "$tmp/out"
 }
 
-# even RESOURCE: samples, losses and what is unsampled are what was consumed
+# even RESOURCE: samples, losses and [unsampled] add up to the total
 even() {
 	is $(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
 		$(of "$1" kernel))) "$(of "$1" total)" "... $1 is balanced"

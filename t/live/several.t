@@ -90,8 +90,8 @@ is $(($(of user weight) + $(of system weight))) "$(of cpu weight)" \
 within $(($(of real total) - $(of blocked total))) $((cpu * 97 / 100 - 5000)) \
 	$((cpu * 15 / 10 + 50000)) "real is blocked and what runs"
 
-# As many as there may be, each of them of one call: the kernel's verifier looks
-# at what can be due, and must not look at each set of them.
+# The most resources there may be, each for one call: the kernel's verifier must
+# not follow each set of counters that can be due.
 spec=
 for call in read write openat close mmap munmap brk lseek futex poll getpid \
 	getppid fstat pread64 pwrite64 ioctl; do

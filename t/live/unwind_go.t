@@ -85,8 +85,8 @@ build() { # FOLDER NAME FLAGS...
 ends='goexit|mstart|rt0_go|systemstack|mcall|morestack|asmcgocall|nanotime1'
 ends="$ends|walltime|gogo|clone|cgocallback|gosave_systemstack_switch"
 
-# cut_short: of a tree, what is right below [truncated] and was not interrupted:
-# name and hits
+# cut_short: the nodes of a tree right below [truncated] that were not
+# interrupted: name and hits
 cut_short() {
 	awk -v larger="$larger" '
 	function last() {

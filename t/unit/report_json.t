@@ -1,5 +1,5 @@
 #!/bin/sh
-# JSON against its published schema; what is left when nothing is left; CSV.
+# JSON against its published schema; an empty profile; CSV.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata &&

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files that are made to hang, to exhaust or to crash who looks names up in them
-# cost their own names at most.
+# Files that are made to hang, exhaust or crash a symbolizer cost at most their
+# own names.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
