@@ -33,6 +33,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/summary.c cpprof/summary.h \
 	cpprof/version.c \
 	cpprof/why.c cpprof/why.h \
+	cpprof/shell/call.c cpprof/shell/call.h \
 	cpprof/shell/commands.c cpprof/shell/commands.h \
 	cpprof/shell/complete.c cpprof/shell/complete.h \
 	cpprof/shell/history.c cpprof/shell/history.h \

@@ -8,21 +8,10 @@
 #include "cpprof/shell/line.h"
 #include "cpprof/shell/settings.h"
 #include "cpprof/message.h"
-#include "cpprof/questions.h"
 #include "cpprof/subcommand.h"
 #include "cpprof/summary.h"
-#include "cpprof/why.h"
 
 #define SCRIPTS_DEEP 16
-
-/* A command being run. */
-struct call {
-	struct shell *shell;
-	const struct shell_row *row;
-	char *const *args;
-	size_t nargs;
-	struct output *out;
-};
 
 /* The session's setting, written so that it can be typed again. */
 static int show_root(struct call *call)
@@ -74,23 +63,6 @@ static int cmd_resource(struct call *call, struct err *err)
 	return 0;
 }
 
-/*
- * The arguments [F] [X] of a profile: a first one that is a fraction is X, and
- * for a profile without root there is nothing but X.
- */
-static int parse_profile_args(struct call *call, bool rooted, const char **root,
-	double *threshold, struct err *err)
-{
-	char *const *arg = call->args;
-	size_t n = call->nargs;
-
-	if (rooted && n && (n == 2 || !text_parse_fraction(*arg, threshold))) {
-		*root = *arg++;
-		n--;
-	}
-	return n ? session_parse_threshold(*arg, threshold, err) : 0;
-}
-
 static int cmd_profile(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
@@ -101,7 +73,7 @@ static int cmd_profile(struct call *call, struct err *err)
 
 	while (strcmp(kind->name, call->row->name) != 0)
 		kind++;
-	if (parse_profile_args(
+	if (call_profile_args(
 		    call, kind->rooted, &options.root, &threshold, err) < 0)
 		return -1;
 	if (!kind->rooted)
@@ -111,83 +83,6 @@ static int cmd_profile(struct call *call, struct err *err)
 		return -1;
 	options.in_shell = true;
 	return session_write(s, profile, &options, call->out->stream, err);
-}
-
-static int cmd_callgraph_of(struct call *call, struct err *err)
-{
-	struct session *s = call->shell->session;
-	double threshold = s->threshold;
-	const char *name = NULL;
-
-	if (parse_profile_args(call, true, &name, &threshold, err) < 0)
-		return -1;
-	return question_callgraph(s, name, threshold, call->out, err);
-}
-
-static int cmd_cycles(struct call *call, struct err *err)
-{
-	struct session *s = call->shell->session;
-	double threshold = s->threshold;
-
-	if (parse_profile_args(call, false, NULL, &threshold, err) < 0)
-		return -1;
-	return question_cycles(s, threshold, call->out, err);
-}
-
-/* [--asm] F [all] */
-static int cmd_list_of(struct call *call, struct err *err)
-{
-	struct list_question question = {.code = *call->row->name == 'd'};
-	size_t at = 0;
-
-	if (call->nargs && !strcmp(call->args[0], "--asm")) {
-		question.code = true;
-		at++;
-	}
-	if (at < call->nargs)
-		question.name = call->args[at++];
-	if (at < call->nargs && !strcmp(call->args[at], "all")) {
-		question.all = true;
-		at++;
-	}
-	if (question.name && at == call->nargs)
-		return question_list(
-			call->shell->session, &question, call->out, err);
-	err_set(err, call->row->name, NULL,
-		question.name ? "too many arguments" : "no function is named");
-	return err_hint(
-		err, "it is used as: %s %s", call->row->name, call->row->args);
-}
-
-/* The resource that WORD names; 0, and no error, where it names none. */
-static uint32_t is_resource(const struct session *s, const char *word)
-{
-	struct err err;
-
-	return dataset_resource(s->data, word, &err);
-}
-
-/* "why [F] [R]": R sorts, and a lone word that is a resource is that. */
-static int cmd_why(struct call *call, struct err *err)
-{
-	struct session *s = call->shell->session;
-	struct report_options options = session_options(s, NULL, call->out);
-	struct tree_view view = s->view, before = s->view;
-	size_t n = call->nargs;
-	int status;
-
-	if (n && (n == 2 || is_resource(s, call->args[n - 1]))) {
-		view.resource = dataset_resource(s->data, call->args[--n], err);
-		if (!view.resource)
-			return -1;
-		session_view(s, &view);
-	}
-	options.root = n ? call->args[0] : NULL;
-	options.in_shell = true;
-	status = why_print(s, NULL, 0, s->format, &options, s->threshold,
-		call->out->stream, err);
-	session_view(s, &before);
-	return status;
 }
 
 static int cmd_top(struct call *call, struct err *err)
@@ -480,13 +375,13 @@ const struct shell_row shell_commands[] = {
 	{"tree", "[X]", "the tree of call stacks",
 		1, COMPLETE_NONE, cmd_profile, NULL},
 	{"callgraph", "[F] [X]", "callers of F above it, callees below",
-		2, COMPLETE_FUNCTION, cmd_callgraph_of, "peek"},
+		2, COMPLETE_FUNCTION, call_callgraph, "peek"},
 	{"cycles", "[X]", "the cycles of calls that happened",
-		1, COMPLETE_NONE, cmd_cycles, NULL},
+		1, COMPLETE_NONE, call_cycles, NULL},
 	{"list", "[--asm] F", "source lines or instructions of F; F all: all",
-		3, COMPLETE_FUNCTION, cmd_list_of, NULL},
+		3, COMPLETE_FUNCTION, call_list, NULL},
 	{"disasm", "F [all]", "instructions of F with their lines",
-		2, COMPLETE_FUNCTION, cmd_list_of, NULL},
+		2, COMPLETE_FUNCTION, call_list, NULL},
 	{"top", "[X]", "what the run took, its functions, its call paths",
 		1, COMPLETE_NONE, cmd_top, NULL},
 	{"set", "[NAME] [VALUE]", "list the settings, show or change one",
@@ -496,7 +391,7 @@ const struct shell_row shell_commands[] = {
 	{"names", "[short|full]", "how functions are called in texts",
 		1, COMPLETE_NAMES, cmd_switch, NULL},
 	{"why", "[F] [R]", "functions, or paths from F, under every resource",
-		2, COMPLETE_FUNCTION, cmd_why, NULL},
+		2, COMPLETE_FUNCTION, call_why, NULL},
 	{"sites", "[on|off]", "distinguish call sites",
 		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"inlines", "[on|off]", "show inlined calls as functions",

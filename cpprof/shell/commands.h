@@ -7,16 +7,7 @@
 #ifndef CPPROF_SHELL_COMMANDS_H
 #define CPPROF_SHELL_COMMANDS_H
 
-#include "cpprof/session.h"
-#include "cpprof/shell/row.h"
-
-struct shell {
-	struct session *session;
-	const char *file;
-	bool typed; /* commands come from the keyboard */
-	bool quit;
-	unsigned depth; /* of scripts read by scripts */
-};
+#include "cpprof/shell/call.h"
 
 extern const struct shell_row shell_commands[];
 

@@ -29,7 +29,7 @@ enum completion {
 	COMPLETE_FILE,
 };
 
-struct call; /* a command being run; cpprof/shell/commands.c has it */
+struct call; /* a command being run; cpprof/shell/call.h has it */
 
 struct shell_row {
 	const char *name;
