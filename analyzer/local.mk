@@ -93,6 +93,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/why.c \
 	analyzer/source/binary.c analyzer/source/binary.h \
 	analyzer/source/code.c analyzer/source/code.h \
+	analyzer/source/late_places.c analyzer/source/late_places.h \
 	analyzer/source/lines.c analyzer/source/lines.h \
 	analyzer/source/listing.c analyzer/source/listing.h \
 	analyzer/source/stacks.c analyzer/source/stacks.h \

@@ -62,8 +62,7 @@ t_unit_callgraph_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) 
 check_PROGRAMS += t/unit/source_test
 TESTS += t/unit/source_test
 t_unit_source_test_SOURCES = t/unit/source_test.c t/lib/temp_file.h t/lib/tap.h
-t_unit_source_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(CAPSTONE_LIBS) \
-	$(ZLIB_LIBS) -lm
+t_unit_source_test_LDADD = $(t_lib_symdump_LDADD) -lm
 
 check_PROGRAMS += t/unit/view_test
 TESTS += t/unit/view_test

@@ -147,8 +147,8 @@ static int place_lines(struct code *code, struct sym_lookup *lookup,
 	if (addrs && places) {
 		for (size_t i = 0; i < piece->n; i++)
 			addrs[i] = piece->lines[i].addr;
-		status = sym_lookup_places(
-			lookup, addrs, piece->n, places, &code->impl->arena);
+		status = sym_lookup_places(lookup, addrs, piece->n, false,
+			places, &code->impl->arena);
 	}
 	for (size_t i = 0; !status && i < piece->n; i++) {
 		piece->lines[i].file = places[i].file;

@@ -9,6 +9,7 @@
 #include "lib/lower_bound.h"
 #include "lib/sum.h"
 #include "lib/vec.h"
+#include "analyzer/source/late_places.h"
 #include "analyzer/source/stacks.h"
 
 struct counted {
@@ -24,6 +25,8 @@ struct source_lines_private {
 	const uint32_t *functions; /* borrowed, while they are counted */
 	size_t nfunctions;
 	struct source_lines *result;
+	struct late_places *late; /* of addresses without lines */
+	bool placed;              /* they are looked up */
 };
 
 static void add(struct tree_sums *to, const struct tree_sums *what)
@@ -74,8 +77,9 @@ static struct counted *find(struct source_lines_private *impl,
 /* The function and line of frame K, those left by a tail call from nframes
    on; the place of the function, or HASH_NONE. */
 static uint32_t frame_at(const struct source_lines_private *impl,
-	const struct node *node, uint32_t k, struct frame *frame)
+	uint32_t number, uint32_t k, struct frame *frame)
 {
+	const struct node *node = &impl->result->tree->data->nodes[number];
 	static const char unknown[] = "";
 
 	if (k < node->nframes)
@@ -85,6 +89,8 @@ static uint32_t frame_at(const struct source_lines_private *impl,
 			.function = dataset_lost(impl->result->tree->data, node,
 				k - node->nframes),
 			.file = unknown};
+	if (!frame->line && impl->placed && k + 1u == node->nframes)
+		late_places_find(impl->late, number, frame);
 	if (!frame->line)
 		frame->file = unknown;
 	return wanted(impl, frame->function);
@@ -111,7 +117,7 @@ static int enter(void *arg, uint32_t number, const struct tree_sums *all,
 
 	for (uint32_t k = first; k < n; k++) {
 		struct frame frame;
-		uint32_t at = frame_at(impl, node, k, &frame);
+		uint32_t at = frame_at(impl, number, k, &frame);
 		struct source_function *function;
 		struct counted *line;
 
@@ -129,10 +135,9 @@ static int enter(void *arg, uint32_t number, const struct tree_sums *all,
 			add(&line->line.self, own);
 			add(&function->self, own);
 		}
-		if (k + 1u == node->nframes && !function->module) {
-			function->module = node->module;
-			function->addr = node->addr;
-		}
+		if (k + 1u == node->nframes && !frame.line && !impl->placed &&
+			late_places_add(impl->late, number))
+			return -1;
 	}
 	return 0;
 }
@@ -146,7 +151,7 @@ static void leave(void *arg, uint32_t number)
 
 	for (uint32_t k = stacks_innermost(tree, node); k < n; k++) {
 		struct frame frame;
-		uint32_t at = frame_at(impl, node, k, &frame);
+		uint32_t at = frame_at(impl, number, k, &frame);
 		struct counted *line;
 
 		if (at == HASH_NONE)
@@ -201,12 +206,43 @@ static int settle(struct source_lines *result)
 			f->has_lines |= impl->lines[at++].line != 0;
 			f->nlines++;
 		}
+		result->has_lines |= f->has_lines;
 		if (f->nlines)
 			result->v[kept++] = *f;
 	}
 	result->n = kept;
 	qsort(result->v, kept, sizeof *result->v, compare_functions);
 	return 0;
+}
+
+static int count(struct source_lines *result, const uint32_t *functions,
+	size_t n, const struct stacks_visitor *visitor, struct err *err)
+{
+	result->n = n;
+	for (size_t i = 0; i < n; i++)
+		result->v[i] =
+			(struct source_function){.function = functions[i]};
+	if (stacks_walk(result->tree, visitor, err))
+		return -1;
+	return settle(result) ? err_set(err, NULL, "list", "out of memory") : 0;
+}
+
+/* Once more, if debug information is found now. */
+static int count_late(struct source_lines *result, const uint32_t *functions,
+	size_t n, const struct stacks_visitor *visitor, struct err *err)
+{
+	struct source_lines_private *impl = result->impl;
+
+	if (late_places_look_up(impl->late, &impl->placed))
+		return err_set(err, NULL, "list", "out of memory");
+	if (!impl->placed)
+		return 0;
+	result->late = true;
+	hash_clear(&impl->known);
+	impl->counted.n = 0;
+	free(impl->lines);
+	impl->lines = NULL;
+	return count(result, functions, n, visitor, err);
 }
 
 struct source_lines *source_lines_new(const struct tree *tree,
@@ -229,12 +265,12 @@ struct source_lines *source_lines_new(const struct tree *tree,
 	impl->functions = functions;
 	impl->nfunctions = n;
 	impl->result = result;
-	if (result->v && impl->open) {
-		for (size_t i = 0; i < n; i++)
-			result->v[i].function = functions[i];
-		status = stacks_walk(tree, &visitor, err);
-		if (!status && settle(result))
-			status = err_set(err, NULL, "list", "out of memory");
+	impl->late = late_places_new(tree);
+	if (result->v && impl->open && impl->late) {
+		status = count(result, functions, n, &visitor, err);
+		if (!status && !result->has_lines)
+			status =
+				count_late(result, functions, n, &visitor, err);
 	} else {
 		err_set(err, NULL, "list", "out of memory");
 	}
@@ -253,6 +289,7 @@ void source_lines_free(struct source_lines *lines)
 	vec_free(&lines->impl->counted);
 	free(lines->impl->lines);
 	free(lines->impl->open);
+	late_places_free(lines->impl->late);
 	free(lines->impl);
 	free(lines->v);
 	free(lines);

@@ -7,6 +7,10 @@
  * line however deep the recursion.  The lines are those that the file has for
  * its addresses: of a call the line it was made from, of code that a signal
  * interrupted the line it was at.
+ *
+ * Where the file has no line of a function, its debug information was not there
+ * when it was profiled.  It may be now: then the lines are looked up, and what
+ * was inlined counts as code of the line that it was called from.
  */
 #ifndef CPPROF_SOURCE_LINES_H
 #define CPPROF_SOURCE_LINES_H
@@ -26,15 +30,14 @@ struct source_function {
 	const struct source_line *lines; /* by file and line */
 	size_t nlines;                   /* 1 or more */
 	bool has_lines;                  /* any but the unknown one */
-	/* An address of it, for who asks where its code lies; 0: none */
-	uint32_t module;
-	uint64_t addr;
 };
 
 struct source_lines {
 	const struct tree *tree;
 	struct source_function *v; /* by falling total */
 	size_t n;                  /* 0: none of them is in a stack */
+	bool has_lines;            /* some line is known */
+	bool late;                 /* lines were looked up */
 	struct source_lines_private *impl;
 };
 

@@ -149,8 +149,7 @@ static const char *why_unknown(
 		return "its code was generated while the program ran";
 	return f->nparts ? "no debug information tells the line, or a tail "
 			   "call left it"
-			 : "no debug information was found when it was "
-			   "profiled";
+			 : "no debug information was found";
 }
 
 static int fill(struct maker *m, struct listing_function *f, struct err *err)
@@ -191,9 +190,8 @@ static int nothing_to_list(const struct maker *m, struct err *err)
 			CPD_MODULE_ANON)
 		return err_hint(err, "'callgraph' and 'up' show who calls it");
 	return err_hint(err,
-		"build %s with -g, or install its debug symbols or set "
-		"DEBUGINFOD_URLS, and profile it again; --asm shows its "
-		"instructions",
+		"build %s with -g and profile it again, or install its debug "
+		"symbols or set DEBUGINFOD_URLS; --asm shows its instructions",
 		function->module);
 }
 
@@ -207,6 +205,7 @@ static int make(
 	impl->lines = source_lines_new(listing->tree, functions, n, err);
 	if (!impl->lines)
 		return -1;
+	listing->late = impl->lines->late;
 	listing->v = arena_alloc(
 		&impl->arena, (impl->lines->n + 1) * sizeof *listing->v);
 	if (!listing->v)

@@ -36,6 +36,7 @@ struct listing {
 	const struct tree *tree;
 	struct listing_function *v; /* by falling total */
 	size_t n;
+	bool late; /* the lines were looked up now, without inlined calls */
 	struct listing_private *impl;
 };
 

@@ -88,16 +88,22 @@ const char *sym_lookup_slot(struct sym_lookup *lookup, uint64_t addr)
 	return symbol ? lookup->name : NULL;
 }
 
-static int copy_places(const struct sym_frames *frames, size_t n,
+static int copy_places(const struct sym_frames *frames, size_t n, bool outer,
 	struct sym_place *places, struct arena *arena)
 {
-	for (size_t i = 0; i < n; i++) {
-		const char *file = frames[i].file ? frames[i].file : "";
-		bool same = i && frames[i].file == frames[i - 1].file;
+	const char *before = NULL;
 
-		places[i].line = frames[i].line;
-		places[i].file =
-			same ? places[i - 1].file : arena_strdup(arena, file);
+	for (size_t i = 0; i < n; i++) {
+		const struct sym_frame *last =
+			outer && frames[i].n ? &frames[i].v[frames[i].n - 1]
+					     : NULL;
+		const char *file = last ? last->file : frames[i].file;
+		bool same = i && file == before;
+
+		before = file;
+		places[i].line = last ? last->line : frames[i].line;
+		places[i].file = same ? places[i - 1].file
+				      : arena_strdup(arena, file ? file : "");
 		if (!places[i].file)
 			return -1;
 	}
@@ -105,7 +111,7 @@ static int copy_places(const struct sym_frames *frames, size_t n,
 }
 
 int sym_lookup_places(struct sym_lookup *lookup, const uint64_t *addrs,
-	size_t n, struct sym_place *places, struct arena *arena)
+	size_t n, bool outer, struct sym_place *places, struct arena *arena)
 {
 	struct sym_frames *frames = calloc(n + 1, sizeof *frames);
 	struct arena own = {0};
@@ -119,7 +125,7 @@ int sym_lookup_places(struct sym_lookup *lookup, const uint64_t *addrs,
 		status = sym_dwarf_frames(lookup->file.opened.dwarf,
 			lookup->file.opened.dwarf_bias, addrs, n, frames, &own);
 	if (!status)
-		status = copy_places(frames, n, places, arena);
+		status = copy_places(frames, n, outer, places, arena);
 	sym_guard_end(&guard);
 	arena_fini(&own);
 	free(frames);

@@ -9,6 +9,8 @@
 #ifndef CPPROF_SYMBOL_LOOKUP_H
 #define CPPROF_SYMBOL_LOOKUP_H
 
+#include <stdbool.h>
+
 #include "lib/arena.h"
 #include "lib/cpprofdata/cpprofdata.h"
 
@@ -39,10 +41,11 @@ const char *sym_lookup_name(
 const char *sym_lookup_slot(struct sym_lookup *lookup, uint64_t addr);
 
 /*
- * The innermost source lines of the ascending ADDRS[N].  The strings lie in
- * ARENA.  -1 when out of memory.
+ * The source lines of the ascending ADDRS[N]: the innermost, or with OUTER
+ * those in the function that holds the code, where a call inlined there is the
+ * line of the call.  The strings lie in ARENA.  -1 when out of memory.
  */
 int sym_lookup_places(struct sym_lookup *lookup, const uint64_t *addrs,
-	size_t n, struct sym_place *places, struct arena *arena);
+	size_t n, bool outer, struct sym_place *places, struct arena *arena);
 
 #endif

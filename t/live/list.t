@@ -189,6 +189,31 @@ out=$("$cpprof" list --asm touch data 2>&1)
 is "$?" 1 "but no instructions"
 like "$out" "touch: open: No such file" "and it says which file"
 
+# debug information that comes later
+if command -v objcopy >/dev/null; then
+	(cd build && cc -O2 -g -o ../touch "$tmp/build/touch.c")
+	objcopy --only-keep-debug touch touch.debug &&
+		strip --strip-debug touch &&
+		objcopy --add-gnu-debuglink=touch.debug touch
+	mv touch.debug kept
+	"$cpprof" run -q -r pagefaults:1 -o late -- ./touch >/dev/null
+	lost=$("$cpprof" report -f json -r pagefaults --body late |
+		sed 's/.*"lost_samples":\([0-9]*\).*/\1/')
+	"$cpprof" list touch late >/dev/null 2>&1
+	is "$?" 1 "a debug file that is not there"
+	mv kept touch.debug
+	out=$("$cpprof" list touch late -f csv)
+	late() {
+		printf '%s\n' "$out" |
+			awk -F, -v line="$(line "$1")" '$6 == line { print $9, $10 }'
+	}
+	about "$(late OWN)" "200 200" "and then is: lines are looked up"
+	about "$(late CALL)" "200 200" "an inlined call is the line that makes it"
+	like "$("$cpprof" list touch late)" "looked up now" "and it says so"
+else
+	skip 4 "no objcopy"
+fi
+
 # no debug information
 (cd build && cc -O2 -o ../touch "$tmp/build/touch.c")
 "$cpprof" run -q -r pagefaults:1 -o bare -- ./touch >/dev/null

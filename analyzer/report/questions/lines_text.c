@@ -233,6 +233,10 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 	for (size_t i = 0; i < listing->n; i++)
 		if (put_function(&l, &listing->v[i]))
 			return -1;
+	if (listing->late)
+		layout_note(out, options,
+			"note: the lines were looked up now: what was inlined "
+			"counts as the line that it was called from");
 	if (l.few)
 		layout_few_note(out, options);
 	return 0;
