@@ -4,6 +4,7 @@ lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
 	lib/bytes.c lib/bytes.h \
 	lib/clock.h \
+	lib/descriptors.c lib/descriptors.h \
 	lib/err.c lib/err.h \
 	lib/hash.c lib/hash.h \
 	lib/id_map.c lib/id_map.h \

@@ -38,8 +38,11 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/resource/syscalls.c monitor/resource/syscalls.h \
 	monitor/resource/table.c \
 	monitor/space/address_space.c monitor/space/address_space.h \
+	monitor/space/jit_dump.c monitor/space/jit_dump.h \
 	monitor/space/jit_map.c monitor/space/jit_map.h \
+	monitor/space/kept_file.c monitor/space/kept_file.h \
 	monitor/space/module.c monitor/space/module.h \
+	monitor/space/module_identity.h \
 	monitor/space/space.c monitor/space/space.h \
 	monitor/stack/live.c monitor/stack/live.h \
 	monitor/stack/mirror.c monitor/stack/mirror.h \

@@ -166,9 +166,6 @@ int *perf_events_processors(size_t *n);
  */
 void perf_events_raise_limit(void);
 
-/* Whether N more descriptors are possible; else errno tells why not. */
-bool perf_events_room(size_t n);
-
 /*
  * Opens ATTR for all that runs on one processor, for a BPF program to be
  * attached; not part of any struct perf_events.  The descriptor, or -1 with

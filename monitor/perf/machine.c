@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -62,26 +61,4 @@ void perf_events_raise_limit(void)
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
-}
-
-bool perf_events_room(size_t n)
-{
-	VEC(int) fds = {0};
-	bool room = true;
-	int error = ENOMEM;
-
-	while (room && fds.n < n) {
-		int *fd = vec_push(&fds);
-
-		if (fd)
-			*fd = eventfd(0, EFD_CLOEXEC);
-		room = fd && *fd >= 0;
-		error = fd ? errno : ENOMEM;
-	}
-	for (size_t i = 0; i < fds.n; i++)
-		if (fds.v[i] >= 0)
-			close(fds.v[i]);
-	vec_free(&fds);
-	errno = error;
-	return room;
 }

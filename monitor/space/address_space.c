@@ -3,6 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/space/module.h"
+
+/* One mapping more, or fewer, of that module. */
+static void count_user(const struct mapping *mapping, int change)
+{
+	if (mapping->module)
+		mapping->module->users += (unsigned)change;
+}
+
 struct address_space *address_space_new(void)
 {
 	struct address_space *space = calloc(1, sizeof *space);
@@ -15,6 +24,8 @@ struct address_space *address_space_new(void)
 void address_space_drop(struct address_space *space)
 {
 	if (space && --space->refs == 0) {
+		for (size_t i = 0; i < space->maps.n; i++)
+			count_user(&space->maps.v[i], -1);
 		vec_free(&space->maps);
 		free(space);
 	}
@@ -38,6 +49,8 @@ struct address_space *address_space_own(struct address_space **shared)
 			memcpy(copy->maps.v, space->maps.v,
 				space->maps.n * sizeof *space->maps.v);
 		copy->maps.n = space->maps.n;
+		for (size_t i = 0; i < copy->maps.n; i++)
+			count_user(&copy->maps.v[i], 1);
 		address_space_drop(space);
 	}
 	*shared = copy;
@@ -68,6 +81,7 @@ static int cut(struct address_space *space, uint64_t start, uint64_t end)
 			m->end = start;
 			tail.start = end;
 			m[1] = tail;
+			count_user(m, 1);
 			return 0;
 		}
 		if (m->start < start) {
@@ -77,6 +91,7 @@ static int cut(struct address_space *space, uint64_t start, uint64_t end)
 			m->start = end;
 			i++;
 		} else {
+			count_user(m, -1);
 			memmove(m, m + 1, (space->maps.n - i - 1) * sizeof *m);
 			space->maps.n--;
 		}
@@ -95,5 +110,6 @@ int address_space_insert(
 	memmove(&space->maps.v[at + 1], &space->maps.v[at],
 		(space->maps.n - 1 - at) * sizeof *mapping);
 	space->maps.v[at] = *mapping;
+	count_user(mapping, 1);
 	return 0;
 }

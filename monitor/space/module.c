@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
+#include "lib/descriptors.h"
 #include "lib/regular.h"
+#include "monitor/space/jit_dump.h"
 
 #define DESCRIPTORS 1024 /* of a process, that are tried */
+#define ROOM 8           /* descriptors that are left to others */
 #define SIZES_NOTED 256  /* perf maps of the latest processes */
 
 void modules_init(struct modules *modules, struct cpd_writer *writer)
@@ -35,8 +38,8 @@ static void module_free(struct module *module)
 	forget_code(module);
 	elf_image_free(module->image);
 	jit_map_close(&module->map);
-	if (module->dump >= 0)
-		close(module->dump);
+	kept_file_close(&module->dump);
+	kept_file_close(&module->file);
 	free(module->key);
 	free(module);
 }
@@ -46,6 +49,7 @@ void modules_fini(struct modules *modules)
 	for (size_t i = 0; i < modules->by_id.n; i++)
 		module_free(modules->by_id.v[i]);
 	jit_folders_close(&modules->folders);
+	vec_free(&modules->dumps);
 	vec_free(&modules->by_id);
 	hash_free(&modules->known);
 	memset(modules, 0, sizeof *modules);
@@ -83,19 +87,9 @@ static char *key_of(const struct module_identity *id, enum cpd_module_kind kind)
 	return n < 0 ? NULL : key;
 }
 
-static bool is_the_file(const void *arg, const struct stat *st)
-{
-	const struct module_identity *id = arg;
-
-	if (id->build_id_len) /* compared when the ELF headers are read */
-		return true;
-	return id->inode == st->st_ino && id->major == major(st->st_dev) &&
-	       id->minor == minor(st->st_dev);
-}
-
 static int open_regular(const char *path, const struct module_identity *id)
 {
-	return regular_open(AT_FDCWD, path, 0, is_the_file, id);
+	return regular_open(AT_FDCWD, path, 0, module_is_file, id);
 }
 
 /* The image in FD, if it is the mapped one. */
@@ -170,50 +164,46 @@ static struct elf_image *open_image(const struct module_identity *id)
 	return image ? image : image_of_descriptor(id);
 }
 
-/*
- * Whether it is jit-PID.dump: a JIT compiler maps the dump that it writes, to
- * tell where it is; PID is the number in its own namespace.  Accepted under the
- * same rules as a perf map (jit_map.h).
- */
-static bool is_dump(const char *path)
+/* Closes a file's image; what is to be known of it later is still there. */
+static void put_aside(struct module *module)
 {
-	const char *name = strrchr(path, '/');
-	unsigned pid;
-	int end = 0;
+	int fd = module->image->fd;
 
-	return name && sscanf(name, "/jit-%u.dump%n", &pid, &end) == 1 && end &&
-	       (!name[end] || strcmp(name + end, " (deleted)") == 0);
+	if (fd < 0)
+		return;
+	if (!kept_file_has(&module->file))
+		kept_file_map(&module->file, fd);
+	forget_code(module);
+	elf_image_free(module->image);
+	module->image = NULL;
+	module->aside = true;
 }
 
-static bool is_own_dump(const void *arg, const struct stat *st)
+/* Closes images, of which ALL or those that no process has mapped. */
+static void make_room(const struct modules *modules, bool all)
 {
-	const struct module_identity *id = arg;
-	struct stat process;
-	char path[32];
+	for (size_t i = 0; i < modules->by_id.n; i++) {
+		struct module *module = modules->by_id.v[i];
 
-	if (!is_the_file(arg, st))
-		return false;
-	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
-	return st->st_uid == geteuid() || st->st_uid == 0 ||
-	       (stat(path, &process) == 0 && st->st_uid == process.st_uid);
+		if (module && module->image && (all || !module->users))
+			put_aside(module);
+	}
 }
 
-static int open_dump(const struct module_identity *id)
+/* The module's image, where there are descriptors for it. */
+static void open_module(struct modules *modules, struct module *module,
+	const struct module_identity *id)
 {
-	char path[4200];
-	int fd = regular_open(AT_FDCWD, id->path, 0, is_own_dump, id);
-
-	if (fd < 0) {
-		snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid,
-			id->path);
-		fd = regular_open(AT_FDCWD, path, 0, is_own_dump, id);
+	module->aside = false;
+	if (!descriptors_left(ROOM)) {
+		make_room(modules, false);
+		module->aside = !descriptors_left(ROOM);
 	}
-	if (fd < 0) {
-		snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx",
-			(int)id->pid, (uintmax_t)id->start, (uintmax_t)id->end);
-		fd = regular_open(AT_FDCWD, path, 0, is_own_dump, id);
-	}
-	return fd;
+	if (module->aside)
+		return;
+	module->image = open_image(id);
+	if (!module->image && module->file.bytes)
+		module->image = image_in(kept_file_open(&module->file), id);
 }
 
 static struct elf_image *vdso_image(void)
@@ -278,11 +268,13 @@ struct module *modules_get(
 {
 	enum cpd_module_kind kind = kind_of(id->path);
 	char *key = key_of(id, kind);
-	struct module *module;
+	struct module *module, **slot;
 
 	if (!key)
 		return NULL;
 	module = find(modules, key);
+	if (module && module->aside)
+		open_module(modules, module, id);
 	if (module || !(module = calloc(1, sizeof *module))) {
 		free(key);
 		return module;
@@ -290,12 +282,12 @@ struct module *modules_get(
 	module->key = key;
 	module->kind = kind;
 	module->map.tmp = -1;
-	module->dump = -1;
+	module->dump = module->file = KEPT_FILE_NONE;
 	module->process = id->process;
-	if (kind == CPD_MODULE_ELF && is_dump(id->path))
-		module->dump = open_dump(id);
+	if (kind == CPD_MODULE_ELF && jit_dump_is(id->path))
+		module->dump.fd = jit_dump_open(id);
 	else if (kind == CPD_MODULE_ELF)
-		module->image = open_image(id);
+		open_module(modules, module, id);
 	else if (kind == CPD_MODULE_VDSO)
 		module->image = vdso_image();
 	else
@@ -304,7 +296,12 @@ struct module *modules_get(
 		module_free(module);
 		return NULL;
 	}
-	return module;
+	if (module->dump.fd < 0)
+		return module;
+	slot = vec_push(&modules->dumps);
+	if (!slot)
+		return NULL;
+	return *slot = module;
 }
 
 void modules_ended(struct modules *modules, uint32_t process)
@@ -316,6 +313,13 @@ void modules_ended(struct modules *modules, uint32_t process)
 	module = find(modules, key);
 	if (module)
 		forget_code(module);
+	for (size_t i = modules->dumps.n; i-- > 0;) {
+		module = modules->dumps.v[i];
+		if (module->process != process)
+			continue;
+		kept_file_map(&module->dump, module->dump.fd);
+		modules->dumps.v[i] = modules->dumps.v[--modules->dumps.n];
+	}
 }
 
 static int reopen_module(const void *arg, uint32_t id)
@@ -328,6 +332,8 @@ static int reopen_module(const void *arg, uint32_t id)
 	module = modules->by_id.v[id - 1];
 	if (module && module->kind == CPD_MODULE_ANON)
 		return jit_map_open(&module->map);
+	if (module && !module->image && kept_file_has(&module->file))
+		return kept_file_open(&module->file);
 	if (!module || !module->image || module->image->fd < 0)
 		return -1;
 	return fcntl(module->image->fd, F_DUPFD_CLOEXEC, 3);
@@ -340,8 +346,9 @@ static int reopen_dump(const void *arg, uint32_t process)
 	for (size_t i = modules->by_id.n; i-- > 0;) {
 		const struct module *module = modules->by_id.v[i];
 
-		if (module && module->dump >= 0 && module->process == process)
-			return fcntl(module->dump, F_DUPFD_CLOEXEC, 3);
+		if (module && kept_file_has(&module->dump) &&
+			module->process == process)
+			return kept_file_open(&module->dump);
 	}
 	return -1;
 }
@@ -375,6 +382,8 @@ static const struct size_log *map_size_log(
 
 struct run_files modules_files(const struct modules *modules)
 {
+	if (!descriptors_left(ROOM))
+		make_room(modules, true);
 	return (struct run_files){.open_module = reopen_module,
 		.open_dump = reopen_dump,
 		.map_size_log = map_size_log,

@@ -3,12 +3,11 @@
  *
  * A file is identified by its path and build id, without one by its path and
  * inode; memory without a file belongs to its process.  The file is opened when
- * it is first mapped, and stays open: it may be gone when the run ends.
+ * it is first mapped, and stays open: it may be gone when the run ends.  Where
+ * descriptors run out, those that no process has mapped are closed.
  */
 #ifndef CPPROF_SPACE_MODULE_H
 #define CPPROF_SPACE_MODULE_H
-
-#include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
 #include "lib/elf/elf_image.h"
@@ -16,6 +15,8 @@
 #include "lib/run_files.h"
 #include "lib/vec.h"
 #include "monitor/space/jit_map.h"
+#include "monitor/space/kept_file.h"
+#include "monitor/space/module_identity.h"
 
 struct unwind_code;
 
@@ -27,28 +28,20 @@ struct module {
 	struct unwind_code *code; /* the unwinder's; NULL: none */
 	void (*code_free)(struct unwind_code *code);
 	struct jit_map map; /* CPD_MODULE_ANON: its names may be there */
-	int dump;           /* of a process's JIT compiler; -1: it is no dump */
-	uint32_t process;   /* the process of the dump */
+	unsigned users;     /* mappings in address spaces */
+	bool aside;         /* the image was closed for want of descriptors */
+	struct kept_file file; /* then: its file */
+	struct kept_file dump; /* of a process's JIT compiler */
+	uint32_t process;      /* the process of the dump */
 	char *key;
 };
 
 struct modules {
 	VEC(struct module *) by_id; /* [id - 1] */
 	struct hash known;          /* finds them by key */
+	VEC(struct module *) dumps; /* of processes that have not ended */
 	struct jit_folders folders;
 	struct cpd_writer *writer;
-};
-
-/* A mapping as the kernel reports it. */
-struct module_identity {
-	const char *path;
-	pid_t pid;
-	uint64_t start, end; /* of the mapping, in the process */
-	const uint8_t *build_id;
-	uint32_t build_id_len; /* 0: the inode identifies it */
-	uint32_t major, minor;
-	uint64_t inode, generation;
-	uint32_t process; /* id in the file */
 };
 
 void modules_init(struct modules *modules, struct cpd_writer *writer);
@@ -60,11 +53,13 @@ struct module *modules_get(
 
 /*
  * A process, by its id in the file, has ended: frees what was kept to unwind
- * its generated code.  It is made again if a sample still needs it.
+ * its generated code, which is made again if a sample still needs it, and
+ * closes the descriptor of its jitdump.
  */
 void modules_ended(struct modules *modules, uint32_t process);
 
-/* How to open their files; valid as long as MODULES lives. */
+/* How to open their files, when the run is over; valid as long as MODULES
+   lives. */
 struct run_files modules_files(const struct modules *modules);
 
 /* Notes the sizes of perf maps at TIME.  -1: no memory. */

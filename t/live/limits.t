@@ -37,12 +37,17 @@ balanced() {
 # over.
 flood="echo begun; until [ -e $tmp/go ]; do sleep 0.02; done; $target flood"
 
+# ended: the monitor $pid has, even if nobody has waited for it
+ended() {
+	! grep -qs '^State:.[^ZX]' /proc/$pid/status
+}
+
 # held: the monitor $pid is stopped while its target floods; waits for it
 held() {
-	until grep -qs begun "$tmp/said"; do sleep 0.02; done
+	until grep -qs begun "$tmp/said" || ended; do sleep 0.02; done
 	kill -STOP $pid
 	: >"$tmp/go"
-	until grep -qs flooded "$tmp/said" || ! kill -0 $pid; do sleep 0.02; done
+	until grep -qs flooded "$tmp/said" || ended; do sleep 0.02; done
 	kill -CONT $pid
 	wait $pid
 }
@@ -92,7 +97,7 @@ else
 				exec $target processes 6000 1"
 	) >"$tmp/said" 2>"$tmp/err" &
 	pid=$!
-	until grep -qs begun "$tmp/said"; do sleep 0.02; done
+	until grep -qs begun "$tmp/said" || ended; do sleep 0.02; done
 	kill -STOP $pid
 	child=$(cat /proc/$pid/task/$pid/children)
 	: >"$tmp/go"
@@ -220,6 +225,39 @@ if [ -z "$SANITIZERS" ]; then
 else
 	skip 1 "sanitizers keep what is freed"
 fi
+
+# Few descriptors, many files: jitdumps, and programs that are gone again.
+cd "$tmp" || exit 99
+(
+	ulimit -n 64
+	"$cpprof" run -q -o "$f" -r cpu:1ms -- "$target" generators 100 dump
+) 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" 0: "100 jitdumps, 64 descriptors"
+"$cpprof" export --format=folded "$f" >"$tmp/folded"
+named=$(grep -c ";generated_loop" "$tmp/folded")
+ok "$([ "$named" -ge 60 ]; echo $?)" "... names for $named processes' code"
+is "$(grep -c 'anon+0x' "$tmp/folded")" 0 "... none is an address"
+rm -f jit-*.dump
+# shellcheck disable=SC2016
+(
+	ulimit -n 64
+	"$cpprof" run -q -o "$f" -r cpu:1ms -- sh -c '
+		for i in $(seq 100); do
+			cp "$0" copy$i
+			./copy$i probed 100
+		done >/dev/null
+		sleep 1
+		rm copy*' "$target"
+) 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" 0: "100 programs, 64 descriptors"
+"$cpprof" export --format=folded "$f" >"$tmp/folded"
+named=$(awk '/^_start;.*main;do_probed;.*unprobed_work/ { n += $NF }
+	END { print n + 0 }' "$tmp/folded")
+unnamed=$(awk '/copy[0-9]*\+0x/ { n += $NF } END { print n + 0 }' \
+	"$tmp/folded")
+within $((100 * unnamed / (named + unnamed + 1))) 0 10 \
+	"... stacks with names: $named, without: $unnamed"
+cd "$top_srcdir" || exit 99
 
 # Throttled: said in the file.
 rate=/proc/sys/kernel/perf_event_max_sample_rate

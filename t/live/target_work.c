@@ -199,7 +199,47 @@ int do_mappings(void)
 	return 0;
 }
 
-/* ARG1 processes, one after the other, with code of their own. */
+/* What a JIT compiler tells of a page of code: in a perf map, or a jitdump. */
+static void tell_of_code(const char *page)
+{
+	int dump = strcmp(arg2, "dump") == 0;
+	char path[64];
+	struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+		uint32_t kind, length;
+		uint64_t load_time;
+		uint32_t load_pid, load_tid;
+		uint64_t vma, addr, code_size, index;
+		char name[16];
+	} log = {.magic = 0x4a695444,
+		.version = 1,
+		.size = 40,
+		.pid = (uint32_t)getpid(),
+		.length = 56 + sizeof log.name,
+		.addr = (uintptr_t)page,
+		.code_size = 4096,
+		.name = "generated_loop"};
+	FILE *f;
+
+	snprintf(path, sizeof path, dump ? "jit-%d.dump" : "/tmp/perf-%d.map",
+		(int)getpid());
+	f = fopen(path, "w+");
+	must(!f, path);
+	if (!dump)
+		fprintf(f, "%jx 1000 generated_loop\n",
+			(uintmax_t)(uintptr_t)page);
+	else if (fwrite(&log, sizeof log, 1, f) != 1 || fflush(f) ||
+		 mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f),
+			 0) == MAP_FAILED)
+		exit(1);
+	fclose(f);
+}
+
+/*
+ * ARG1 processes, one after the other, with code of their own; ARG2: map or
+ * dump tells its name.
+ */
 int do_generators(void)
 {
 	for (long n = atol(arg1); n-- > 0;) {
@@ -211,6 +251,8 @@ int do_generators(void)
 			page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 			must(page == MAP_FAILED, "mmap");
+			if (*arg2 != '1')
+				tell_of_code(page);
 			page_of_code(page, 8000000);
 			_exit(0);
 		}

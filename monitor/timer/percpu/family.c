@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/cpprofdata/writer.h"
+#include "lib/descriptors.h"
 #include "monitor/timer/percpu/decode.h"
 #include "monitor/timer/percpu/percpu.h"
 
@@ -23,7 +24,7 @@ static int leave_room(size_t ntimers, struct err *err)
 	int *list = perf_events_processors(&cpus);
 
 	free(list);
-	if (list && perf_events_room(n * cpus + 12))
+	if (list && descriptors_left(n * cpus + 12))
 		return 0;
 	err_sys(err, "bpf", "descriptors");
 	return err_hint(err, "raise the limit of open files (ulimit -n) or "

@@ -1,0 +1,53 @@
+#include "monitor/space/jit_dump.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/regular.h"
+#include "monitor/space/module_identity.h"
+
+/* PID is the number in its own namespace. */
+bool jit_dump_is(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	unsigned pid;
+	int end = 0;
+
+	return name && sscanf(name, "/jit-%u.dump%n", &pid, &end) == 1 && end &&
+	       (!name[end] || strcmp(name + end, " (deleted)") == 0);
+}
+
+/* Accepted under the same rules as a perf map (jit_map.h). */
+static bool is_own(const void *arg, const struct stat *st)
+{
+	const struct module_identity *id = arg;
+	struct stat process;
+	char path[32];
+
+	if (!module_is_file(arg, st))
+		return false;
+	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
+	return st->st_uid == geteuid() || st->st_uid == 0 ||
+	       (stat(path, &process) == 0 && st->st_uid == process.st_uid);
+}
+
+int jit_dump_open(const struct module_identity *id)
+{
+	char path[4200];
+	int fd = regular_open(AT_FDCWD, id->path, 0, is_own, id);
+
+	if (fd < 0) {
+		snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid,
+			id->path);
+		fd = regular_open(AT_FDCWD, path, 0, is_own, id);
+	}
+	if (fd < 0) {
+		snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx",
+			(int)id->pid, (uintmax_t)id->start, (uintmax_t)id->end);
+		fd = regular_open(AT_FDCWD, path, 0, is_own, id);
+	}
+	return fd;
+}
