@@ -45,6 +45,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/import/places.c \
 	analyzer/import/pprof.c analyzer/import/pprof_private.h \
 	analyzer/import/pprof_tables.c \
+	analyzer/profile/advice.c analyzer/profile/advice.h \
 	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \
 	analyzer/profile/diff.c analyzer/profile/diff.h \
@@ -74,6 +75,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
 	analyzer/report/path_tree.c \
+	analyzer/report/questions/advice_text.c \
 	analyzer/report/questions/callgraph_csv.c \
 	analyzer/report/questions/callgraph_json.c \
 	analyzer/report/questions/callgraph_text.c \

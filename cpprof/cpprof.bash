@@ -253,7 +253,7 @@ _cpprof()
 		;;
 	:* | help:*)
 		_cpprof_offer "" < <(printf '%s\n' run attach shell report \
-			callgraph list diff export import merge info resources help)
+			advise callgraph list diff export import merge info resources help)
 		[[ -n $subcommand ]] ||
 			_cpprof_offer "" < <(compgen -f -- "$typed")
 		;;

@@ -1,6 +1,7 @@
 # cpprof/: the command line and the shell; the only place that prints.
 noinst_LIBRARIES += cpprof/libcli.a
 cpprof_libcli_a_SOURCES = \
+	cpprof/cmd_advise.c \
 	cpprof/cmd_attach.c \
 	cpprof/cmd_callgraph.c \
 	cpprof/cmd_diff.c \

@@ -134,3 +134,55 @@ int question_list(struct session *s, const struct list_question *question,
 	free(functions);
 	return status;
 }
+
+/* Trees of all resources with samples, time first; their number, or -1. */
+static int grow(struct session *s, struct tree **trees, struct err *err)
+{
+	struct tree_view view = s->view;
+	int n = 0;
+
+	view.sites = false;
+	for (int time = 1; time >= 0; time--)
+		for (uint32_t r = 1; r <= s->data->nresources; r++) {
+			bool is_time = s->data->resources[r].unit == CPD_USEC;
+			struct tree *tree;
+
+			if (is_time != time)
+				continue;
+			view.resource = r;
+			tree = tree_new(s->data, &view, err);
+			if (!tree) {
+				while (n)
+					tree_free(trees[--n]);
+				return -1;
+			}
+			if (tree->nodes[0].weight)
+				trees[n++] = tree;
+			else
+				tree_free(tree);
+		}
+	return n;
+}
+
+int question_advise(
+	struct session *s, const struct output *out, struct err *err)
+{
+	struct report_options options = session_options(s, NULL, out);
+	struct tree **trees = calloc(s->data->nresources + 1, sizeof *trees);
+	struct advices advices;
+	int n = trees ? grow(s, trees, err) : err_sys(err, "advise", NULL);
+	int status =
+		n < 0 ? -1
+		      : advice_init(&advices, (const struct tree *const *)trees,
+				(size_t)n, err);
+
+	if (!status) {
+		status = report_advice(
+			out->stream, s->format, &advices, &options, err);
+		advice_fini(&advices);
+	}
+	for (int i = 0; i < n; i++)
+		tree_free(trees[i]);
+	free(trees);
+	return status;
+}

@@ -17,6 +17,10 @@ int question_callgraph(struct session *s, const char *name, double threshold,
 int question_cycles(struct session *s, double threshold,
 	const struct output *out, struct err *err);
 
+/* Of all resources that have samples; where none stands out, it says so. */
+int question_advise(
+	struct session *s, const struct output *out, struct err *err);
+
 struct list_question {
 	const char *name;
 	bool code; /* instructions, not lines */

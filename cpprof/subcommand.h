@@ -53,13 +53,14 @@ extern const struct opt main_opts[];
 extern const struct opt run_opts[], report_opts[], export_opts[], info_opts[],
 	merge_opts[], import_opts[], help_opts[], shell_opts[],
 	resources_opts[], attach_opts[], callgraph_opts[], list_opts[],
-	diff_opts[];
+	diff_opts[], advise_opts[];
 
 int cmd_run(const struct subcommand *self, int argc, char **argv);
 int cmd_attach(const struct subcommand *self, int argc, char **argv);
 int cmd_callgraph(const struct subcommand *self, int argc, char **argv);
 int cmd_list(const struct subcommand *self, int argc, char **argv);
 int cmd_report(const struct subcommand *self, int argc, char **argv);
+int cmd_advise(const struct subcommand *self, int argc, char **argv);
 int cmd_diff(const struct subcommand *self, int argc, char **argv);
 int cmd_export(const struct subcommand *self, int argc, char **argv);
 int cmd_info(const struct subcommand *self, int argc, char **argv);

@@ -2,6 +2,7 @@
 EXTRA_DIST += man/page.png
 dist_man_MANS += \
 	man/cpprof.1 \
+	man/cpprof-advise.1 \
 	man/cpprof-attach.1 \
 	man/cpprof-callgraph.1 \
 	man/cpprof-diff.1 \

@@ -86,8 +86,8 @@ TESTS += t/unit/name_style
 t_unit_name_style_SOURCES = t/unit/name_style.c t/lib/tap.h
 t_unit_name_style_LDADD = analyzer/libanalyzer.a $(base_libs) $(IBERTY_LIBS)
 check_PROGRAMS += t/unit/diff_figure
-TESTS += t/unit/diff_figure t/unit/diff.t
-EXTRA_DIST += t/unit/diff.t
+TESTS += t/unit/diff_figure t/unit/advise.t t/unit/diff.t
+EXTRA_DIST += t/unit/advise.t t/unit/diff.t
 t_unit_diff_figure_SOURCES = t/unit/diff_figure.c t/lib/tap.h
 t_unit_diff_figure_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm

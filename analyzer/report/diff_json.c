@@ -5,18 +5,8 @@
 #include <stdlib.h>
 
 #include "analyzer/report/diff.h"
+#include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
-
-static json_t *string(const char *s)
-{
-	json_t *json = json_string(s);
-	char *escaped = json ? NULL : report_escape(s, "");
-
-	if (escaped)
-		json = json_string(escaped);
-	free(escaped);
-	return json;
-}
 
 static json_t *figure_object(const struct diff_figure *figure)
 {
@@ -35,11 +25,11 @@ static json_t *path_array(
 		const struct diff_function *f =
 			&diff->functions[entry->path[i]];
 		json_t *step = json_pack("{s:o,s:o}", "function",
-			string(f->name), "module", string(f->module));
+			json_text(f->name), "module", json_text(f->module));
 
 		if (f->renamed)
 			json_object_set_new(
-				step, "renamed", string(f->renamed));
+				step, "renamed", json_text(f->renamed));
 		json_array_append_new(path, step);
 	}
 	return path;
@@ -70,9 +60,10 @@ int report_diff_json(FILE *out, const struct diff *diff,
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
 	json_t *json = json_pack("{s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:I,s:f}",
-		"version", 1, "resource", string(r->name), "unit",
-		string(r->gtick), "runs_before", (int)diff->a.n, "runs_after",
-		(int)diff->b.n, "total", figure_object(&diff->total), "paths",
+		"version", 1, "resource", json_text(r->name), "unit",
+		json_text(r->gtick), "runs_before", (int)diff->a.n,
+		"runs_after", (int)diff->b.n, "total",
+		figure_object(&diff->total), "paths",
 		entries_array(diff, diff->paths, diff->npaths, false),
 		"functions",
 		entries_array(diff, diff->changed, diff->nchanged, true),

@@ -20,6 +20,11 @@ int call_profile_args(struct call *call, bool rooted, const char **root,
 	return n ? session_parse_threshold(*arg, threshold, err) : 0;
 }
 
+int call_advise(struct call *call, struct err *err)
+{
+	return question_advise(call->shell->session, call->out, err);
+}
+
 int call_callgraph(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;

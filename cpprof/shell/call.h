@@ -34,6 +34,7 @@ int call_profile_args(struct call *call, bool rooted, const char **root,
 	double *threshold, struct err *err);
 
 /* As rows have them. */
+int call_advise(struct call *call, struct err *err);
 int call_callgraph(struct call *call, struct err *err);
 int call_cycles(struct call *call, struct err *err);
 int call_list(struct call *call, struct err *err);

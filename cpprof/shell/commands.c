@@ -374,6 +374,8 @@ const struct shell_row shell_commands[] = {
 		1, COMPLETE_NONE, cmd_profile, "b"},
 	{"tree", "[X]", "the tree of call stacks",
 		1, COMPLETE_NONE, cmd_profile, NULL},
+	{"advise", "", "up to five contexts that are worth a look",
+		0, COMPLETE_NONE, call_advise, NULL},
 	{"callgraph", "[F] [X]", "callers of F above it, callees below",
 		2, COMPLETE_FUNCTION, call_callgraph, "peek"},
 	{"cycles", "[X]", "the cycles of calls that happened",

@@ -47,6 +47,21 @@ int report_cycles(FILE *out, const struct report_format *format,
 	return finish(cycles_text(out, cycles, threshold, options), err);
 }
 
+int report_advice(FILE *out, const struct report_format *format,
+	const struct advices *advices, const struct report_options *options,
+	struct err *err)
+{
+	switch (form_of(format)) {
+	case FORM_JSON:
+		return finish(advice_json(out, advices), err);
+	case FORM_CSV:
+		return finish(advice_csv(out, advices), err);
+	case FORM_TEXT:
+		break;
+	}
+	return finish(advice_text(out, advices, options), err);
+}
+
 int report_listing(FILE *out, const struct report_format *format,
 	const struct listing *listing, bool all,
 	const struct report_options *options, struct err *err)

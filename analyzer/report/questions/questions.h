@@ -9,6 +9,7 @@
 #ifndef CPPROF_REPORT_QUESTIONS_H
 #define CPPROF_REPORT_QUESTIONS_H
 
+#include "analyzer/profile/advice.h"
 #include "analyzer/profile/callgraph.h"
 #include "analyzer/profile/cycles.h"
 #include "analyzer/report/report.h"
@@ -34,6 +35,11 @@ int report_callgraph(FILE *out, const struct report_format *format,
 int report_cycles(FILE *out, const struct report_format *format,
 	const struct cycles *cycles, double threshold,
 	const struct report_options *options, struct err *err);
+
+/* As JSON at most 8 KiB. */
+int report_advice(FILE *out, const struct report_format *format,
+	const struct advices *advices, const struct report_options *options,
+	struct err *err);
 
 /* ALL: nothing is left out between a function's first line and its last. */
 int report_listing(FILE *out, const struct report_format *format,

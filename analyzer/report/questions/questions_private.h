@@ -42,6 +42,11 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 int cycles_json(FILE *out, const struct cycles *cycles, double threshold);
 int cycles_csv(FILE *out, const struct cycles *cycles, double threshold);
 
+int advice_text(FILE *out, const struct advices *advices,
+	const struct report_options *options);
+int advice_json(FILE *out, const struct advices *advices);
+int advice_csv(FILE *out, const struct advices *advices);
+
 int listing_text(FILE *out, const struct listing *listing, bool all,
 	const struct report_options *options);
 int listing_json(FILE *out, const struct listing *listing);

@@ -1,0 +1,382 @@
+#include "analyzer/profile/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/sum.h"
+#include "analyzer/profile/cycles.h"
+#include "analyzer/profile/function_figures.h"
+#include "analyzer/profile/profile_private.h"
+#include "analyzer/profile/why.h"
+
+#define COSTLY 0.05     /* self of a function that is worth a context */
+#define ONE_HAS 0.8     /* of its total */
+#define RECURSES 0.1    /* share of a cycle, and */
+#define ROUNDS 3        /* how often it goes round */
+#define OUT_OF_LINE 0.1 /* share of a resource that time has little of */
+#define ALLOCATES 0.02  /* shares of allocation and of release */
+#define OF_A_KIND 2     /* pieces of advice at most */
+#define SAMPLES 20      /* that one rests on at least */
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, NULL, "advise", "out of memory");
+}
+
+static double share_of(const struct tree *tree, uint64_t weight)
+{
+	uint64_t kept = tree->nodes[0].weight;
+
+	return kept ? (double)weight / (double)kept : 0;
+}
+
+/* Takes the piece of advice, with PATH copied, if it is among the largest. */
+static int add(struct advices *list, struct advice advice, const uint32_t *path)
+{
+	size_t same = 0, least = list->n;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->v[i].kind != advice.kind)
+			continue;
+		if (++same == OF_A_KIND)
+			least = i; /* the list is in order */
+	}
+	if (same < OF_A_KIND)
+		least = list->n < ADVICE_MAX ? list->n : ADVICE_MAX - 1;
+	if (least < list->n && list->v[least].share >= advice.share)
+		return 0;
+	advice.path = malloc((advice.length + 1) * sizeof *advice.path);
+	if (!advice.path)
+		return -1;
+	memcpy(advice.path, path, advice.length * sizeof *path);
+	if (least < list->n)
+		free(list->v[least].path);
+	else
+		list->n++;
+	while (least && list->v[least - 1].share < advice.share) {
+		list->v[least] = list->v[least - 1];
+		least--;
+	}
+	list->v[least] = advice;
+	return 0;
+}
+
+/* Outermost occurrences of a function, and where each stands in its stack. */
+struct places {
+	uint32_t *at, *now; /* nodes: the occurrence, and a caller of it */
+	size_t n, cap;
+};
+
+static int find_places(
+	const struct tree *tree, uint32_t f, struct places *places)
+{
+	VEC(uint32_t) found = {0};
+
+	for (uint32_t i = 0; i < tree->n;) {
+		uint32_t *to;
+
+		if (tree->nodes[i].function != f) {
+			i++;
+			continue;
+		}
+		to = vec_push(&found);
+		if (!to) {
+			vec_free(&found);
+			return -1;
+		}
+		*to = i;
+		i += tree->nodes[i].size;
+	}
+	places->at = found.v;
+	places->n = found.n;
+	places->now = calloc(found.n + 1, sizeof *places->now);
+	if (!places->now)
+		return -1;
+	if (found.n)
+		memcpy(places->now, found.v, found.n * sizeof *found.v);
+	return 0;
+}
+
+/*
+ * Goes on to the callers of all places and keeps those of the heaviest; its
+ * weight.  SUMS: by function, zeros. 0: no caller is left.
+ */
+static uint64_t to_heaviest_caller(const struct tree *tree,
+	struct places *places, uint64_t *sums, uint32_t *caller)
+{
+	uint64_t weight;
+	size_t kept = 0;
+
+	*caller = FN_ALL;
+	for (size_t i = 0; i < places->n; i++) {
+		uint32_t f;
+
+		places->now[i] = tree->nodes[places->now[i]].parent;
+		f = tree->nodes[places->now[i]].function;
+		if (f == FN_ALL)
+			continue;
+		sums[f] += tree->nodes[places->at[i]].weight;
+		if (*caller == FN_ALL || sums[f] > sums[*caller])
+			*caller = f;
+	}
+	weight = *caller == FN_ALL ? 0 : sums[*caller];
+	for (size_t i = 0; i < places->n; i++) {
+		uint32_t f = tree->nodes[places->now[i]].function;
+
+		sums[f] = 0;
+		if (f != *caller || f == FN_ALL)
+			continue;
+		places->at[kept] = places->at[i];
+		places->now[kept++] = places->now[i];
+	}
+	places->n = kept;
+	return weight;
+}
+
+#define CONTEXT_MAX 16 /* functions of a path */
+
+/*
+ * The longest chain of callers that has ONE_HAS of F, if some other chain has a
+ * part of it too.
+ */
+static int find_context(struct advices *list, const struct tree *tree,
+	const struct function_figure *figure, uint64_t *sums)
+{
+	uint32_t chain[CONTEXT_MAX], path[CONTEXT_MAX], n = 1, caller, at = 0;
+	uint64_t total = figure->total.weight, weight = total, had = total;
+	struct places places = {0};
+	int status = find_places(tree, figure->function, &places);
+
+	chain[0] = figure->function;
+	while (!status && n < CONTEXT_MAX) {
+		uint64_t next =
+			to_heaviest_caller(tree, &places, sums, &caller);
+
+		if ((double)next < ONE_HAS * (double)total)
+			break;
+		chain[n++] = caller;
+		/* here others part from it */
+		if ((double)next < PROFILE_KEEPS * (double)weight) {
+			at = n;
+			had = next;
+		}
+		weight = next;
+	}
+	if (!status && at) {
+		for (uint32_t i = 0; i < at; i++)
+			path[i] = chain[at - 1 - i];
+		status = add(list,
+			(struct advice){.kind = profile_of_all(tree)
+							? ADVICE_REPEATED
+							: ADVICE_CONTEXT,
+				.tree = tree,
+				.length = at,
+				.share = share_of(tree, total),
+				.part = (double)had / (double)total,
+				.count = had},
+			path);
+	}
+	free(places.at);
+	free(places.now);
+	return status;
+}
+
+static int find_contexts(
+	struct advices *list, const struct tree *tree, struct err *err)
+{
+	uint64_t *sums =
+		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
+	struct function_figures figures = {0};
+	int status = sums ? function_figures_init(&figures, tree, false, 0, err)
+			  : no_memory(err);
+
+	for (size_t i = 0; !status && i < figures.n; i++) {
+		const struct function_figure *f = &figures.v[i];
+
+		if (f->function < FN_FIRST_REAL ||
+			share_of(tree, f->self.weight) < COSTLY ||
+			f->self.samples < SAMPLES)
+			continue;
+		if (find_context(list, tree, f, sums))
+			status = no_memory(err);
+	}
+	if (sums)
+		function_figures_fini(&figures);
+	free(sums);
+	return status;
+}
+
+static int find_recursion(
+	struct advices *list, const struct tree *tree, struct err *err)
+{
+	struct cycles *cycles = cycles_new(tree, err);
+	int status = cycles ? 0 : -1;
+
+	for (size_t i = 0; !status && i < cycles->n; i++) {
+		const struct cycle *c = &cycles->v[i];
+		double share = share_of(tree, c->sums.weight);
+
+		if (share < RECURSES || c->rounds < ROUNDS ||
+			c->sums.samples < SAMPLES || c->length > CONTEXT_MAX)
+			continue;
+		if (add(list,
+			    (struct advice){.kind = ADVICE_RECURSION,
+				    .tree = tree,
+				    .length = c->length,
+				    .share = share,
+				    .count = c->rounds},
+			    c->functions))
+			status = no_memory(err);
+		break;
+	}
+	cycles_free(cycles);
+	return status;
+}
+
+/* The innermost function that has nearly all of what is out of line. */
+static int find_disproportion(struct advices *list, const struct why *why,
+	size_t tree, struct err *err)
+{
+	const struct why_row *best = NULL;
+	double most = 0, share = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < why->n; i++) {
+			const struct why_row *row = &why->rows[i];
+			double of = why_share(why, row, tree);
+			double off = of - why_share(why, row, why->time);
+
+			if (row->path[0] < FN_FIRST_REAL ||
+				row->of[tree].samples < SAMPLES ||
+				of < OUT_OF_LINE ||
+				why_mark(why, row, tree) != '+')
+				continue;
+			if (!round && off > most)
+				most = off;
+			if (round && off >= 0.9 * most &&
+				(!best || of < share)) {
+				best = row;
+				share = of;
+			}
+		}
+	}
+	if (best && add(list,
+			    (struct advice){.kind = ADVICE_PROPORTION,
+				    .tree = why->trees[tree],
+				    .length = 1,
+				    .share = share,
+				    .part = why_share(why, best, why->time)},
+			    best->path))
+		return no_memory(err);
+	return 0;
+}
+
+static int find_disproportions(struct advices *list,
+	const struct tree *const *trees, size_t n, struct err *err)
+{
+	struct why *why = why_new(trees, n, NULL, 0, OUT_OF_LINE, 0, err);
+	int status = why ? 0 : -1;
+
+	for (size_t t = 0; !status && why->time < n && t < n; t++)
+		if (t != why->time)
+			status = find_disproportion(list, why, t, err);
+	why_free(why);
+	return status;
+}
+
+/* 1: NAME allocates; 2: it releases; 0: neither. */
+static int allocates(const char *name)
+{
+	static const char *const taking[] = {"malloc", "calloc", "realloc",
+		"operator new(", "operator new[]", "operator new"};
+	static const char *const giving[] = {"free", "cfree",
+		"operator delete(", "operator delete[]", "operator delete"};
+
+	for (size_t i = 0; i < sizeof taking / sizeof *taking; i++)
+		if (!strncmp(name, taking[i], strlen(taking[i])) &&
+			(i >= 3 || !name[strlen(taking[i])]))
+			return 1;
+	for (size_t i = 0; i < sizeof giving / sizeof *giving; i++)
+		if (!strncmp(name, giving[i], strlen(giving[i])) &&
+			(i >= 2 || !name[strlen(giving[i])]))
+			return 2;
+	return 0;
+}
+
+/* Adds what stands in allocation and release to the functions that call them.
+ */
+static void sum_allocations(const struct tree *tree, struct tree_sums *sums[2])
+{
+	for (uint32_t i = 1; i < tree->n;) {
+		const struct tree_node *node = &tree->nodes[i];
+		int what =
+			allocates(tree->data->functions[node->function].name);
+		uint32_t caller = tree->nodes[node->parent].function;
+
+		if (!what) {
+			i++;
+			continue;
+		}
+		sum_add(&sums[what - 1][caller].weight, node->weight);
+		sum_add(&sums[what - 1][caller].samples, node->samples);
+		i += node->size;
+	}
+}
+
+static int find_allocations(
+	struct advices *list, const struct tree *tree, struct err *err)
+{
+	size_t n = (size_t)tree->impl->nfunctions + 1;
+	struct tree_sums *sums[2] = {
+		calloc(n, sizeof *sums[0]), calloc(n, sizeof *sums[1])};
+	int status = sums[0] && sums[1] ? 0 : no_memory(err);
+
+	if (!status)
+		sum_allocations(tree, sums);
+	for (uint32_t f = FN_FIRST_REAL; !status && f < n; f++) {
+		double took = share_of(tree, sums[0][f].weight);
+		double gave = share_of(tree, sums[1][f].weight);
+
+		if (took < ALLOCATES || gave < ALLOCATES ||
+			sums[0][f].samples < SAMPLES ||
+			sums[1][f].samples < SAMPLES)
+			continue;
+		if (add(list,
+			    (struct advice){.kind = ADVICE_ALLOCATION,
+				    .tree = tree,
+				    .length = 1,
+				    .share = took + gave,
+				    .part = took},
+			    &f))
+			status = no_memory(err);
+	}
+	free(sums[0]);
+	free(sums[1]);
+	return status;
+}
+
+int advice_init(struct advices *advices, const struct tree *const *trees,
+	size_t n, struct err *err)
+{
+	int status = 0;
+
+	*advices = (struct advices){0};
+	for (size_t i = 0; i < n && !status; i++)
+		status = find_contexts(advices, trees[i], err);
+	if (!status && n)
+		status = find_recursion(advices, trees[0], err);
+	if (!status && n)
+		status = find_allocations(advices, trees[0], err);
+	if (!status && n > 1)
+		status = find_disproportions(advices, trees, n, err);
+	if (status)
+		advice_fini(advices);
+	return status;
+}
+
+void advice_fini(struct advices *advices)
+{
+	for (size_t i = 0; i < advices->n; i++)
+		free(advices->v[i].path);
+	advices->n = 0;
+}

@@ -1,0 +1,244 @@
+/*
+ * advice_text.c - advice, with its figures and the commands that show them.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/csv_values.h"
+#include "analyzer/report/json_values.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/questions/questions_private.h"
+
+/* What a piece of advice is called, and the commands that show it: F is its
+   last function, G its first, R its resource. */
+static const struct {
+	const char *name;
+	const char *commands[3];
+} kinds[ADVICE_KINDS] = {
+	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list F"}},
+	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
+	[ADVICE_RECURSION] = {"recursion", {"resource R", "cycles", "down G"}},
+	[ADVICE_PROPORTION] = {"proportion", {"resource R", "up F", "why F"}},
+	[ADVICE_ALLOCATION] = {"allocation",
+		{"resource R", "callgraph F", "list F"}},
+};
+
+static const char *shown(const struct advice *advice, uint32_t i)
+{
+	return advice->tree->data->functions[advice->path[i]].shown;
+}
+
+/* For people. */
+static const char *brief(const struct advice *advice, uint32_t i)
+{
+	return advice->tree->data->functions[advice->path[i]].brief;
+}
+
+static const char *resource_name(const struct advice *advice)
+{
+	return advice->tree->data->resources[advice->tree->view.resource].name;
+}
+
+/* A command with its letters replaced; names as the shell reads them. */
+static char *command_text(const struct advice *advice, const char *pattern)
+{
+	const char *blank = strchr(pattern, ' '), *word;
+	char *name, *text;
+	bool quote;
+
+	if (!blank)
+		return strdup(pattern);
+	word = blank[1] == 'R'   ? resource_name(advice)
+	       : blank[1] == 'G' ? shown(advice, 0)
+				 : shown(advice, advice->length - 1);
+	name = report_escape(word, "\"");
+	quote = name && strpbrk(name, " '<>|();&*?#");
+	if (!name || asprintf(&text, "%.*s%s%s%s", (int)(blank + 1 - pattern),
+			     pattern, quote ? "\"" : "", name,
+			     quote ? "\"" : "") < 0)
+		text = NULL;
+	free(name);
+	return text;
+}
+
+static int put_path(FILE *out, const struct advice *advice, size_t columns)
+{
+	char **parts = calloc(advice->length + 2, sizeof *parts), *text = NULL;
+	uint32_t n = advice->length;
+	/* a cycle ends where it begins */
+	uint32_t all = n + (advice->kind == ADVICE_RECURSION);
+
+	for (uint32_t i = 0; parts && i < all; i++)
+		parts[i] = report_escape(brief(advice, i % n), "");
+	if (parts)
+		text = layout_join((const char *const *)parts, all, " > ",
+			columns > 8 ? columns - 4 : columns);
+	if (text)
+		fprintf(out, "    %s\n", text);
+	for (uint32_t i = 0; parts && i < all; i++)
+		free(parts[i]);
+	free(parts);
+	free(text);
+	return text ? 0 : -1;
+}
+
+static void put_claim(FILE *out, const struct advice *a, const char *name,
+	const char *resource)
+{
+	char count[64];
+
+	layout_number(a->count, count, sizeof count);
+	switch (a->kind) {
+	case ADVICE_CONTEXT:
+		fprintf(out,
+			"%s has %.1f %% of %s; one context has %.0f %% "
+			"of that:\n",
+			name, 100 * a->share, resource, 100 * a->part);
+		break;
+	case ADVICE_REPEATED:
+		fprintf(out,
+			"%s has %.1f %% of %s; one context repeats it, "
+			"%s in all:\n",
+			name, 100 * a->share, resource, count);
+		break;
+	case ADVICE_RECURSION:
+		fprintf(out,
+			"%.1f %% of %s is in calls that go round, up to "
+			"%s times:\n",
+			100 * a->share, resource, count);
+		break;
+	case ADVICE_PROPORTION:
+		fprintf(out, "%s has %.1f %% of %s, and %.1f %% of the time:\n",
+			name, 100 * a->share, resource, 100 * a->part);
+		break;
+	default:
+		fprintf(out,
+			"%s allocates and releases: %.1f %% and %.1f %% "
+			"of %s:\n",
+			name, 100 * a->part, 100 * (a->share - a->part),
+			resource);
+	}
+}
+
+static int put_advice(FILE *out, const struct advice *advice, size_t number,
+	const struct report_options *options)
+{
+	char *name = report_escape(brief(advice, advice->length - 1), "");
+	char *resource = report_escape(resource_name(advice), "");
+	const char *const *commands = kinds[advice->kind].commands;
+	int bad = !name || !resource;
+
+	if (!bad) {
+		fprintf(out, "%zu. ", number);
+		put_claim(out, advice, name, resource);
+		bad = put_path(out, advice, layout_columns(options));
+		fputs("    try:", out);
+	}
+	for (size_t i = 0; !bad && i < 3; i++) {
+		char *text = command_text(advice, commands[i]);
+
+		bad = !text;
+		if (text)
+			fprintf(out, "%s %s", i ? ";" : "", text);
+		free(text);
+	}
+	fputc('\n', out);
+	free(name);
+	free(resource);
+	return bad;
+}
+
+int advice_text(FILE *out, const struct advices *advices,
+	const struct report_options *options)
+{
+	if (!advices->n) {
+		fputs("nothing stands out; 'top' shows where the resource "
+		      "goes\n",
+			out);
+		return 0;
+	}
+	fputs("Contexts worth a look; none is an answer.\n", out);
+	for (size_t i = 0; i < advices->n; i++) {
+		fputc('\n', out);
+		if (put_advice(out, &advices->v[i], i + 1, options))
+			return -1;
+	}
+	return 0;
+}
+
+/* A name in JSON for programs that read little: not longer than LONGEST. */
+#define LONGEST 160
+
+static json_t *short_name(const char *name)
+{
+	char *escaped = report_escape(name, ""), *cut;
+	json_t *json = NULL;
+
+	cut = escaped ? layout_shorten(escaped, LONGEST) : NULL;
+	if (cut)
+		json = json_text(cut);
+	free(escaped);
+	free(cut);
+	return json;
+}
+
+static json_t *advice_object(const struct advice *a)
+{
+	json_t *path = json_array(), *commands = json_array();
+	uint32_t first = a->length > 6 ? a->length - 6 : 0;
+
+	for (uint32_t i = first; i < a->length; i++)
+		json_array_append_new(path, short_name(shown(a, i)));
+	for (size_t i = 0; i < 3; i++) {
+		char *text = command_text(a, kinds[a->kind].commands[i]);
+
+		json_array_append_new(commands, text ? short_name(text) : NULL);
+		free(text);
+	}
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
+		kinds[a->kind].name, "resource", short_name(resource_name(a)),
+		"path", path, "share", json_fraction(a->share), "part",
+		json_fraction(a->part), "count", json_number(a->count),
+		"commands", commands);
+}
+
+int advice_json(FILE *out, const struct advices *advices)
+{
+	json_t *list = json_array(), *json;
+	int bad;
+
+	for (size_t i = 0; i < advices->n; i++)
+		json_array_append_new(list, advice_object(&advices->v[i]));
+	json = json_pack("{s:s,s:i,s:s,s:o}", "schema", JSON_SCHEMA, "version",
+		JSON_VERSION, "profile", "advise", "entries", list);
+	bad = !json || json_dumpf(json, out,
+			       JSON_COMPACT | JSON_PRESERVE_ORDER |
+				       JSON_REAL_PRECISION(12));
+	fputc('\n', out);
+	json_decref(json);
+	return bad && !ferror(out) ? -1 : 0;
+}
+
+int advice_csv(FILE *out, const struct advices *advices)
+{
+	fputs("kind,resource,path,share,part,count\n", out);
+	for (size_t i = 0; i < advices->n; i++) {
+		const struct advice *a = &advices->v[i];
+
+		fprintf(out, "%s,", kinds[a->kind].name);
+		if (csv_field(out, resource_name(a)))
+			return -1;
+		fputc('"', out);
+		for (uint32_t k = 0; k < a->length; k++) {
+			if (k)
+				fputc(';', out);
+			if (csv_text(out, shown(a, k)))
+				return -1;
+		}
+		fprintf(out, "\",%.5f,%.5f,%" PRIu64 "\n", a->share, a->part,
+			a->count);
+	}
+	return 0;
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# cpprof advise: planted causes are found, and nothing where there is none.
+. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+
+# advise: of the folded stacks on standard input, the kinds and paths
+advise() {
+	cat >"$tmp/folded"
+	"$cpprof" import --from=folded -o "$tmp/data" "$tmp/folded" \
+		2>"$tmp/log" || cat "$tmp/log"
+	"$cpprof" advise --format=csv "$tmp/data" | sed 1d |
+		awk -F, '{ print $1, $3, $6 }'
+}
+
+# 90 of the 100 events of f come by way of a > b.
+is "$(printf '%s\n' 'main;a;b;f 90' 'main;c;b;f 10' 'main;other 200' | advise)" \
+	'repeated "a;b;f" 90' "the one context that repeats it"
+is "$(printf '%s\n' 'main;a;b;f 50' 'main;c;b;f 50' 'main;other 200' | advise)" \
+	'' "where two contexts share it, there is none"
+is "$(printf '%s\n' 'main;a;b;f 100' | advise)" '' \
+	"nor where all of it has but one caller"
+is "$(printf '%s\n' 'main;a;b;f 9' 'main;c;b;f 1' 'main;other 5' | advise)" '' \
+	"nor of a few events"
+like "$("$cpprof" advise "$tmp/data")" "^nothing stands out; 'top'" \
+	"which is said"
+# work 70, going round three times at most; 30 without.
+is "$(printf '%s\n' 'main;a;b;a;b;a;b;a;work 70' 'main;rest 30' | advise |
+	grep recursion)" 'recursion "a;b" 3' "recursion, and how deep"
+is "$(printf '%s\n' 'main;a;b;a;work 70' 'main;rest 30' | advise |
+	grep recursion)" '' "not one round"
+is "$(printf '%s\n' 'main;churn;malloc;_int_malloc 40' 'main;churn;free 30' \
+	'main;rest 100' | advise | grep allocation)" 'allocation "churn" 0' \
+	"allocation and release beside each other"
+is "$(printf '%s\n' 'main;make;malloc 40' 'main;drop;free 30' | advise |
+	grep allocation)" '' "not those of two functions"
+
+# Page faults in one function, time in another.
+if can_profile; then
+	"$cpprof" run -q -r cpu:500us,pagefaults:1 -o "$tmp/real" -- \
+		"$samples/burn" >"$tmp/log" 2>&1
+	"$cpprof" advise "$tmp/real" >"$tmp/out"
+	is $? 0 "of a real run"
+else
+	skip 1 "no profiles here: $why"
+fi
+
+# Programs read at most 8 KiB, whatever the names.
+long=$(printf '%2000s' '' | tr ' ' x)
+for i in 1 2 3 4 5 6 7; do
+	printf '%s\n' "main;a$long$i;b$long;f$long$i 90" "main;c;f$long$i 10"
+done >"$tmp/many"
+advise <"$tmp/many" >"$tmp/lines"
+"$cpprof" advise --format=json "$tmp/data" >"$tmp/json"
+within "$(wc -c <"$tmp/json")" 200 8192 "JSON within 8 KiB"
+if command -v jq >/dev/null; then
+	is "$(jq -c '[.profile, .version, (.entries | length > 0)]' "$tmp/json")" \
+		'["advise",1,true]' "and it is JSON"
+else
+	skip 1 "no jq"
+fi
+is "$(printf '%s\n' "main;a;it's (f) 90" "main;c;it's (f) 10" | advise >/dev/null
+	"$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" \
+	"resource samples; up \"it's (f)\"; list a" "names as the shell reads them"
+printf '%s\n' "up \"it's (f)\"" >"$tmp/script"
+"$cpprof" "$tmp/data" <"$tmp/script" >"$tmp/out" 2>&1
+like "$(cat "$tmp/out")" "main > a .*90.0 %" "and it does read them"
+done_testing
