@@ -68,14 +68,13 @@ void main_help(FILE *out)
 	      "  cpprof run -r pagefaults -- ./prog args    "
 	      "collect; writes ./cpprofdata\n"
 	      "  cpprof                                     "
-	      "explore ./cpprofdata in the shell\n\n"
-	      "Subcommands (each takes --help):\n",
+	      "explore ./cpprofdata in the shell\n"
+	      "Subcommands (each takes --help; cpprof help opens the "
+	      "manual):\n",
 		out);
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		fprintf(out, "  %-9s %s\n", s->name, s->help);
-	fputs("Options:\n", out);
 	opt_print(main_opts, out);
-	fputs("The manual: cpprof help, cpprof help run, ...\n", out);
 }
 
 const struct subcommand *subcommand_find(const char *name)

@@ -44,6 +44,7 @@ struct diff_entry {
 
 struct diff_function {
 	const char *name;    /* lent by a dataset */
+	const char *brief;   /* likewise; short, for people */
 	const char *renamed; /* its name on side B, or NULL */
 	const char *module;
 };

@@ -132,7 +132,7 @@ static char *path_text(
 		const struct diff_function *f =
 			&diff->functions[entry->path[done + skip]];
 		char *new = f->renamed ? report_escape(f->renamed, "") : NULL;
-		char *name = report_escape(f->name, "");
+		char *name = report_escape(f->brief, "");
 		int bad = !name || (f->renamed && !new);
 
 		if (!bad && new)

@@ -31,9 +31,11 @@ static const char *shown(const struct advice *advice, uint32_t i)
 }
 
 /* For people. */
-static const char *brief(const struct advice *advice, uint32_t i)
+static const char *brief(const struct advice *advice, uint32_t i,
+	const struct report_options *options)
 {
-	return advice->tree->data->functions[advice->path[i]].brief;
+	return report_shown(
+		&advice->tree->data->functions[advice->path[i]], options);
 }
 
 static const char *resource_name(const struct advice *advice)
@@ -63,7 +65,8 @@ static char *command_text(const struct advice *advice, const char *pattern)
 	return text;
 }
 
-static int put_path(FILE *out, const struct advice *advice, size_t columns)
+static int put_path(FILE *out, const struct advice *advice,
+	const struct report_options *options)
 {
 	char **parts = calloc(advice->length + 2, sizeof *parts), *text = NULL;
 	uint32_t n = advice->length;
@@ -71,10 +74,10 @@ static int put_path(FILE *out, const struct advice *advice, size_t columns)
 	uint32_t all = n + (advice->kind == ADVICE_RECURSION);
 
 	for (uint32_t i = 0; parts && i < all; i++)
-		parts[i] = report_escape(brief(advice, i % n), "");
+		parts[i] = report_escape(brief(advice, i % n, options), "");
 	if (parts)
 		text = layout_join((const char *const *)parts, all, " > ",
-			columns > 8 ? columns - 4 : columns);
+			layout_columns(options) - 4);
 	if (text)
 		fprintf(out, "    %s\n", text);
 	for (uint32_t i = 0; parts && i < all; i++)
@@ -125,7 +128,8 @@ static void put_claim(FILE *out, const struct advice *a, const char *name,
 static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	const struct report_options *options)
 {
-	char *name = report_escape(brief(advice, advice->length - 1), "");
+	char *name =
+		report_escape(brief(advice, advice->length - 1, options), "");
 	char *resource = report_escape(resource_name(advice), "");
 	const char *const *commands = kinds[advice->kind].commands;
 	int bad = !name || !resource;
@@ -133,7 +137,7 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	if (!bad) {
 		fprintf(out, "%zu. ", number);
 		put_claim(out, advice, name, resource);
-		bad = put_path(out, advice, layout_columns(options));
+		bad = put_path(out, advice, options);
 		fputs("    try:", out);
 	}
 	for (size_t i = 0; !bad && i < 3; i++) {
