@@ -145,11 +145,11 @@ static void test_no_cfi(bool exec, bool thread, const char *root)
 		"names: none, wild, main by another");
 	check(data, "csv", PROFILE_BODY, NULL, 0,
 		"profile,resource,path,fraction,hits,weight,samples,depth,"
-		"kept_fraction,modules,files\n"
+		"kept_fraction,modules,files,sites\n"
 		"body,\"pagefaults\",\"\\x1b\\xff\"\"\\x0a\","
-		"0.50000,1,10,1,,0.50000,\"prog\",\"\"\n"
+		"0.50000,1,10,1,,0.50000,\"prog\",\"\",\"\"\n"
 		"body,\"pagefaults\",\"libx.so+0x77\",0.50000,1,10,1,,0."
-		"50000,\"libx.so\",\"\"\n",
+		"50000,\"libx.so\",\"\",\"\"\n",
 		"wild names in CSV");
 	dataset_free(data);
 }
