@@ -189,4 +189,7 @@ for view in --elide=main '--elide=db_*' --group=file --group=module; do
 		ok $? "export to $format with $view"
 	done
 done
+# As people see it, too.
+out=$("$cpprof" -c 'group by module; body' 2>&1)
+like "$out" "80.0 %.* libdb.so.2" "the table has groups"
 done_testing
