@@ -55,6 +55,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/function_figures.c analyzer/profile/function_figures.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \
 	analyzer/profile/paths.c analyzer/profile/paths.h \
+	analyzer/profile/percall.c analyzer/profile/percall.h \
 	analyzer/profile/profile_absent.c analyzer/profile/profile_absent.h \
 	analyzer/profile/profile.c analyzer/profile/profile.h \
 	analyzer/profile/profile_down.c \
@@ -74,6 +75,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/json_values.c analyzer/report/json_values.h \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
+	analyzer/report/percall.c \
 	analyzer/report/path_tree.c \
 	analyzer/report/questions/advice_text.c \
 	analyzer/report/questions/callgraph_csv.c \
@@ -131,7 +133,8 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/tree/tree_fold.c \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \
 	analyzer/tree/tree_new.c \
-	analyzer/tree/tree_private.h
+	analyzer/tree/tree_private.h \
+	analyzer/tree/tree_prune.c
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)
 
 # The page of `export --format=html', put into the binary as bytes.

@@ -6,6 +6,7 @@
 #include "lib/vec.h"
 #include "cpprof/filter_opts.h"
 #include "cpprof/output.h"
+#include "cpprof/percall.h"
 #include "cpprof/message.h"
 #include "cpprof/session.h"
 #include "cpprof/subcommand.h"
@@ -21,6 +22,7 @@ enum {
 	REPORT_PROCESSES,
 	REPORT_THREADS,
 	REPORT_WHY,
+	REPORT_PERCALL,
 	REPORT_RESOURCE,
 	REPORT_THRESHOLD,
 	REPORT_FORMAT,
@@ -48,6 +50,8 @@ const struct opt report_opts[] = {
 	{"threads", 0, NULL, "threads, by what they consumed", REPORT_THREADS},
 	{"why", 0, "[=F]", "functions, or paths from F, under every resource",
 		REPORT_WHY},
+	{"percall", 0, "[=F]", "what a call of F costs on each path to it",
+		REPORT_PERCALL},
 	{"resource", 'r', "R[,...]", "the resources; default all",
 		REPORT_RESOURCE},
 	{"threshold", 't', "X", "leave out entries below X; default 1%",
@@ -75,7 +79,8 @@ const struct opt report_opts[] = {
 };
 
 struct wanted {
-	int what; /* REPORT_PROCESSES, _THREADS, _WHY, or a profile: */
+	int what; /* REPORT_PROCESSES, _THREADS, _WHY, _PERCALL, or a profile:
+		   */
 	enum profile_kind kind;
 	const char *root;
 };
@@ -167,6 +172,7 @@ static int take_option(struct report *r, const struct opt *opt,
 	case REPORT_THREADS:
 		return want_what(r, (struct wanted){.what = opt->id}, err);
 	case REPORT_WHY:
+	case REPORT_PERCALL:
 		return want_what(r,
 			(struct wanted){.what = opt->id, .root = value}, err);
 	case REPORT_RESOURCE:
@@ -280,7 +286,7 @@ static int print_resource(struct report *r, struct session *s,
 	for (size_t i = 0; i < r->wanted.n; i++) {
 		const struct wanted *w = &r->wanted.v[i];
 
-		if (w->what == REPORT_WHY)
+		if (w->what == REPORT_WHY || w->what == REPORT_PERCALL)
 			continue;
 		if ((w->what ? print_tasks : print_one)(r, s, w, out, err) < 0)
 			return -1;
@@ -322,12 +328,19 @@ static int print_across(struct report *r, struct session *s, struct output *out,
 		struct report_options options =
 			session_options(s, r->wanted.v[i].root, out);
 
-		if (r->wanted.v[i].what != REPORT_WHY)
+		if (r->wanted.v[i].what != REPORT_WHY &&
+			r->wanted.v[i].what != REPORT_PERCALL)
 			continue;
-		set_view(r, s, s->view.resource);
+		set_view(r, s, *resources ? *resources : s->view.resource);
 		separate(r, out);
-		bad = why_print(s, resources, r->resources.n, r->format,
-			      &options, r->threshold, out->stream, err) < 0;
+		if (r->wanted.v[i].what == REPORT_WHY)
+			bad = why_print(s, resources, r->resources.n, r->format,
+				      &options, r->threshold, out->stream,
+				      err) < 0;
+		else
+			bad = percall_print(s, r->wanted.v[i].root, r->format,
+				      &options, r->threshold, out->stream,
+				      err) < 0;
 		done++;
 	}
 	free(resources);
@@ -371,7 +384,9 @@ static int check_roots(
 		uint32_t *found;
 		size_t n;
 
-		if (!r->wanted.v[i].root)
+		/* percall asks for the calls first */
+		if (!r->wanted.v[i].root ||
+			r->wanted.v[i].what == REPORT_PERCALL)
 			continue;
 		if (session_find(s, r->wanted.v[i].root, &found, &n, err) < 0)
 			return -1;

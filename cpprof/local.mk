@@ -24,6 +24,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/opt.c cpprof/opt.h \
 	cpprof/output.c cpprof/output.h \
 	cpprof/pattern.c cpprof/pattern.h \
+	cpprof/percall.c cpprof/percall.h \
 	cpprof/progress_line.c cpprof/progress_line.h \
 	cpprof/questions.c cpprof/questions.h \
 	cpprof/run_summary.c cpprof/run_summary.h \

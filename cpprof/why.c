@@ -45,7 +45,8 @@ static int print(struct session *s, struct tree *const *trees, size_t n,
 	if (options->root &&
 		session_roots(s, trees[0], options->root, &roots, &nroots, err))
 		return -1;
-	why = why_new((const struct tree *const *)trees, n, roots, nroots,
+	why = why_new((const struct tree *const *)trees, n,
+		nroots ? PROFILE_DOWN : PROFILE_FUNCTION, roots, nroots,
 		threshold, 0, err);
 	free(roots);
 	if (why && !why->n && !format->data) {

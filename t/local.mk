@@ -98,6 +98,12 @@ t_unit_filter_test_SOURCES = t/unit/filter_test.c t/lib/temp_file.h t/lib/tap.h
 t_unit_filter_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
+check_PROGRAMS += t/unit/percall_test
+TESTS += t/unit/percall_test
+t_unit_percall_test_SOURCES = t/unit/percall_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_percall_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
+	$(ZLIB_LIBS) -lm
+
 TESTS += t/unit/page.t
 EXTRA_DIST += t/unit/page.t t/lib/page_clicks.js t/lib/page_names.js \
 	t/lib/page_profiles.js
@@ -222,8 +228,8 @@ t_unit_percpu_features_LDADD = $(unwind_libs) $(BPF_LIBS)
 
 # calls=FUNC
 check_PROGRAMS += t/unit/probe_name
-TESTS += t/unit/probe_name t/live/calls.t
-EXTRA_DIST += t/live/calls.t
+TESTS += t/unit/probe_name t/live/calls.t t/live/percall.t
+EXTRA_DIST += t/live/calls.t t/live/percall.t
 t_unit_probe_name_SOURCES = t/unit/probe_name.c t/lib/tap.h
 t_unit_probe_name_LDADD = monitor/libmonitor.a $(base_libs) $(IBERTY_LIBS)
 

@@ -274,7 +274,8 @@ static int find_disproportion(struct advices *list, const struct why *why,
 static int find_disproportions(struct advices *list,
 	const struct tree *const *trees, size_t n, struct err *err)
 {
-	struct why *why = why_new(trees, n, NULL, 0, OUT_OF_LINE, 0, err);
+	struct why *why = why_new(
+		trees, n, PROFILE_FUNCTION, NULL, 0, OUT_OF_LINE, 0, err);
 	int status = why ? 0 : -1;
 
 	for (size_t t = 0; !status && why->time < n && t < n; t++)

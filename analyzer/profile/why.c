@@ -60,11 +60,11 @@ static int add_row(struct why *why, const uint32_t *path, uint32_t length)
 }
 
 static int add_rows(struct why *why, const struct tree *tree,
-	const uint32_t *roots, size_t nroots, double threshold, struct err *err)
+	enum profile_kind kind, const uint32_t *roots, size_t nroots,
+	double threshold, struct err *err)
 {
 	struct profile *profile =
-		profile_new(tree, nroots ? PROFILE_DOWN : PROFILE_FUNCTION,
-			roots, nroots, threshold, err);
+		profile_new(tree, kind, roots, nroots, threshold, err);
 	int status = profile ? 0 : -1;
 
 	for (size_t i = 0; profile && i < profile->n && !status; i++)
@@ -181,8 +181,8 @@ static size_t find_time(const struct why *why)
 }
 
 struct why *why_new(const struct tree *const *trees, size_t ntrees,
-	const uint32_t *roots, size_t nroots, double threshold, size_t by,
-	struct err *err)
+	enum profile_kind kind, const uint32_t *roots, size_t nroots,
+	double threshold, size_t by, struct err *err)
 {
 	struct why *why = calloc(1, sizeof *why);
 	int status = 0;
@@ -199,9 +199,10 @@ struct why *why_new(const struct tree *const *trees, size_t ntrees,
 	why->by = by;
 	why->time = find_time(why);
 	for (size_t t = 0; t < ntrees && !status; t++)
-		status = add_rows(why, trees[t], roots, nroots, threshold, err);
+		status = add_rows(
+			why, trees[t], kind, roots, nroots, threshold, err);
 	if (!status)
-		status = weigh(why, !nroots, err);
+		status = weigh(why, kind == PROFILE_FUNCTION, err);
 	if (status) {
 		why_free(why);
 		return NULL;

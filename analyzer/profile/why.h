@@ -1,7 +1,7 @@
 /*
  * why.h - the same functions or call paths under several resources.
  *
- * Each row has what one function, or one path of the downward profile, consumed
+ * Each row has what one function, or one path of a path profile, consumed
  * of each resource; it is there if it reaches the threshold in any of them.
  * All trees are of one dataset and one view but for the resource, without
  * sites.
@@ -28,13 +28,13 @@ struct why {
 };
 
 /*
- * ROOTS: the paths that start with one of these NROOTS functions; NROOTS 0: all
- * functions.  THRESHOLD: of what the filters keep of a resource.  NULL and the
- * error.
+ * KIND: PROFILE_FUNCTION for functions, PROFILE_DOWN or _UP for the paths that
+ * start or end with one of the NROOTS functions ROOTS.  THRESHOLD: of what the
+ * filters keep of a resource.  NULL and the error.
  */
 struct why *why_new(const struct tree *const *trees, size_t ntrees,
-	const uint32_t *roots, size_t nroots, double threshold, size_t by,
-	struct err *err);
+	enum profile_kind kind, const uint32_t *roots, size_t nroots,
+	double threshold, size_t by, struct err *err);
 void why_free(struct why *why);
 
 /* The part that a row has of all of a tree's resource. */

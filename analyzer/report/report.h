@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "analyzer/profile/why.h"
+#include "analyzer/profile/percall.h"
 
 enum report_form {
 	REPORT_FORM_USUAL, /* down is a tree, up a list */
@@ -94,6 +94,11 @@ int report_tasks(FILE *out, const struct report_format *format,
  */
 int report_why(FILE *out, const struct report_format *format,
 	const struct why *why, double threshold,
+	const struct report_options *options, struct err *err);
+
+/* What a call costs, path by path. */
+int report_percall(FILE *out, const struct report_format *format,
+	const struct percall *percall, double threshold,
 	const struct report_options *options, struct err *err);
 
 /* What is in the file: `cpprof info`. */

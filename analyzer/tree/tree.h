@@ -86,6 +86,14 @@ struct stack {
 struct tree *tree_from_stacks(
 	const struct stack *stacks, size_t n, struct err *err);
 
+/*
+ * TREE, without sites, up to the outermost frames of the N functions ENDS; what
+ * has none is left out.  An end has what it had with all below it; OWN: less
+ * what further ends below it have.  NULL when out of memory; tree_free().
+ */
+struct tree *tree_prune(const struct tree *tree, const uint32_t *ends, size_t n,
+	bool own, struct err *err);
+
 void tree_free(struct tree *tree);
 
 /*

@@ -5,6 +5,7 @@
 
 #include "lib/text.h"
 #include "cpprof/questions.h"
+#include "cpprof/percall.h"
 #include "cpprof/why.h"
 
 int call_profile_args(struct call *call, bool rooted, const char **root,
@@ -100,4 +101,14 @@ int call_why(struct call *call, struct err *err)
 		call->out->stream, err);
 	session_view(s, &before);
 	return status;
+}
+
+int call_percall(struct call *call, struct err *err)
+{
+	struct session *s = call->shell->session;
+	struct report_options options = session_options(s, NULL, call->out);
+
+	options.in_shell = true;
+	return percall_print(s, call->nargs ? call->args[0] : NULL, s->format,
+		&options, s->threshold, call->out->stream, err);
 }

@@ -39,5 +39,6 @@ int call_callgraph(struct call *call, struct err *err);
 int call_cycles(struct call *call, struct err *err);
 int call_list(struct call *call, struct err *err);
 int call_why(struct call *call, struct err *err);
+int call_percall(struct call *call, struct err *err);
 
 #endif

@@ -394,6 +394,8 @@ const struct shell_row shell_commands[] = {
 		1, COMPLETE_NAMES, cmd_switch, NULL},
 	{"why", "[F] [R]", "functions, or paths from F, under every resource",
 		2, COMPLETE_FUNCTION, call_why, NULL},
+	{"percall", "[F]", "what a call of F costs on each path to it",
+		1, COMPLETE_FUNCTION, call_percall, NULL},
 	{"sites", "[on|off]", "distinguish call sites",
 		1, COMPLETE_SWITCH, cmd_switch, NULL},
 	{"inlines", "[on|off]", "show inlined calls as functions",

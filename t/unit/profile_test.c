@@ -139,6 +139,7 @@ enum check {
 	THRESHOLD,
 	ALL,
 	WEIGHED,
+	PRUNED,
 	CHECKS
 };
 
@@ -153,6 +154,7 @@ static const char *const what[CHECKS] = {
 	[SHUFFLED] = "the order of the stacks does not matter",
 	[THRESHOLD] = "a threshold only leaves out entries under it",
 	[ALL] = "downward from [all] is downward with it before each stack",
+	[PRUNED] = "a pruned tree is that of the stacks cut at their first end",
 	[WEIGHED] = "some paths weighed together weigh what the oracle says",
 };
 
@@ -176,6 +178,49 @@ static void check_paths(const struct input *in, const struct tree *tree)
 		oracle_free(&down_oracle);
 		oracle_free(&up_oracle);
 	}
+}
+
+/* Up to the first of two functions; OWN: only stacks with no further one. */
+static void check_pruned(
+	const struct input *in, const struct tree *tree, bool own)
+{
+	static const enum profile_kind kinds[] = {
+		PROFILE_DOWN, PROFILE_UP, PROFILE_FUNCTION};
+	const uint32_t ends[] = {FIRST, FIRST + 2};
+	struct stack cut[STACKS];
+	struct tree *pruned, *other;
+	size_t n = 0;
+	struct err err;
+
+	for (size_t s = 0; s < in->n; s++) {
+		const struct stack *stack = &in->stacks[s];
+		uint32_t depth = 0, found = 0;
+
+		for (uint32_t i = 0; i < stack->depth; i++) {
+			if (stack->functions[i] != ends[0] &&
+				stack->functions[i] != ends[1])
+				continue;
+			depth = found++ ? depth : i + 1;
+		}
+		if (!found || (own && found > 1))
+			continue;
+		cut[n] = *stack;
+		cut[n++].depth = depth;
+	}
+	pruned = tree_prune(tree, ends, 2, own, &err);
+	other = plant(cut, n);
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		struct profile *a = make(pruned, kinds[k], FIRST, 0);
+		struct profile *b = make(other, kinds[k], FIRST, 0);
+
+		/* Fractions of the pruned one are of the whole. */
+		a->total = b->total;
+		failed[PRUNED] += !equal_profiles(a, b);
+		profile_free(a);
+		profile_free(b);
+	}
+	tree_free(pruned);
+	tree_free(other);
 }
 
 /* Some of the oracle's paths, and one that is not there. */
@@ -423,6 +468,8 @@ static void test_random(void)
 		tree = plant(in.stacks, in.n);
 		check_paths(&in, tree);
 		check_weighed(&in, tree);
+		check_pruned(&in, tree, false);
+		check_pruned(&in, tree, true);
 		check_consistent(&in, tree);
 		check_functions(&in, tree);
 		check_tree(&in, tree);

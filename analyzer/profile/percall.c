@@ -1,0 +1,114 @@
+#include "analyzer/profile/percall.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/profile/profile_private.h"
+
+/* What a call costs at a breakpoint or uprobe at least, and what of a
+   function's time may be as wrong. */
+#define PROBE_USEC 10
+#define PROBE_PART 0.01
+
+static const struct cpd_resource *resource_of(const struct tree *tree)
+{
+	return &tree->data->resources[tree->view.resource];
+}
+
+/* Of these a probe consumes something. */
+static bool probes_consume(const struct cpd_resource *r)
+{
+	static const char *const events[] = {"cycles", "instructions", "branch",
+		"cache", "stalled", "LLC", "L1", "cpu/"};
+
+	if (r->unit == CPD_USEC)
+		return true;
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		if (strstr(r->name, events[i]))
+			return true;
+	return false;
+}
+
+/* Whether the books have taken the probes' time out, or there is none. */
+static int check_probes(const struct percall *percall, struct err *err)
+{
+	const struct tree *cost = percall->pruned[0];
+	const struct tree *calls = percall->pruned[1];
+	const struct cpd_resource *r = resource_of(cost);
+	const struct books *books = &cost->data->books[cost->view.resource];
+	double taken = (double)calls->nodes[0].weight * PROBE_USEC;
+
+	if (!probes_consume(r) || books->loss[CPD_PROBES] ||
+		(r->unit == CPD_USEC &&
+			taken < PROBE_PART * (double)cost->nodes[0].weight))
+		return 0;
+	err_set(err, r->name, "percall",
+		"the time of the probes at %" PRIu64
+		" calls is in it and cannot be taken out",
+		calls->nodes[0].weight);
+	return err_hint(err, "cpu has it as [probes]: run -r cpu,%s",
+		resource_of(calls)->name);
+}
+
+int percall_init(struct percall *percall, const struct tree *cost,
+	const struct tree *calls, const uint32_t *functions, size_t n,
+	double threshold, struct err *err)
+{
+	memset(percall, 0, sizeof *percall);
+	percall->pruned[0] = tree_prune(cost, functions, n, false, err);
+	percall->pruned[1] =
+		percall->pruned[0] ? tree_prune(calls, functions, n, true, err)
+				   : NULL;
+	if (percall->pruned[1] && check_probes(percall, err) == 0)
+		percall->why =
+			why_new((const struct tree *const *)percall->pruned, 2,
+				PROFILE_UP, functions, n, threshold, 0, err);
+	if (percall->why)
+		return 0;
+	percall_fini(percall);
+	return -1;
+}
+
+void percall_fini(struct percall *percall)
+{
+	why_free(percall->why);
+	tree_free(percall->pruned[0]);
+	tree_free(percall->pruned[1]);
+	memset(percall, 0, sizeof *percall);
+}
+
+double percall_value(const struct why_row *row)
+{
+	return row->of[1].weight
+		       ? (double)row->of[0].weight / (double)row->of[1].weight
+		       : -1;
+}
+
+/* Of a sum of samples, the square of the part by which it is unsure. */
+static double variance(const struct tree *tree, const struct tree_sums *sums)
+{
+	const struct books *books = &tree->data->books[tree->view.resource];
+	double weight = (double)books->weight, alike = 1;
+
+	if (profile_of_all(tree) || !sums->samples)
+		return 0;
+	/* Samples of unequal weight tell less than as many alike. */
+	if (books->squares > 0 && books->samples)
+		alike = weight * weight / books->squares /
+			(double)books->samples;
+	return 1 / ((double)sums->samples * alike);
+}
+
+double percall_doubt(const struct percall *percall, const struct why_row *row)
+{
+	const double z = 1.959963984540054;
+
+	return z * sqrt(variance(percall->pruned[0], &row->of[0]) +
+			   variance(percall->pruned[1], &row->of[1]));
+}
+
+bool percall_counts_all(const struct percall *percall)
+{
+	return profile_of_all(percall->pruned[1]);
+}

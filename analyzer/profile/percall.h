@@ -1,0 +1,47 @@
+/*
+ * percall.h - what a call costs, by the path on which it is made.
+ *
+ * From two resources of one run: what is consumed, and the calls of a function
+ * F (calls=F).  Only outermost calls count, since what an F called by an F
+ * consumes is a part of what the outer one does; so each stack is taken up to
+ * its outermost F, and the paths are those of the upward profile of F.
+ */
+#ifndef CPPROF_PROFILE_PERCALL_H
+#define CPPROF_PROFILE_PERCALL_H
+
+#include "analyzer/profile/why.h"
+
+struct percall {
+	const char *function;   /* as the user named it; borrowed */
+	struct why *why;        /* paths that end in it; [0] what was consumed,
+				   [1] calls */
+	struct tree *pruned[2]; /* the trees of WHY */
+};
+
+/*
+ * COST and CALLS: trees of one view without sites.  FUNCTIONS: the N that the
+ * name stands for.  THRESHOLD: of what F consumed, or was called.  An error,
+ * too, where the time that the probes took cannot be told from what the
+ * function consumed.  0, and percall_fini() is due; or -1.
+ */
+int percall_init(struct percall *percall, const struct tree *cost,
+	const struct tree *calls, const uint32_t *functions, size_t n,
+	double threshold, struct err *err);
+void percall_fini(struct percall *percall);
+
+/*
+ * Gticks per call; -1 where no call was counted on that path: those that were
+ * under way there began before collecting did.
+ */
+double percall_value(const struct why_row *row);
+
+/*
+ * By which part of it that may be wrong either way, at 95 %: both counts taken
+ * as sums of independent samples; 0: exact.
+ */
+double percall_doubt(const struct percall *percall, const struct why_row *row);
+
+/* Whether each call is in a sample. */
+bool percall_counts_all(const struct percall *percall);
+
+#endif

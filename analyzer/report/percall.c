@@ -1,0 +1,317 @@
+/*
+ * percall.c - what a call costs, path by path.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/csv_values.h"
+#include "analyzer/report/json_values.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
+
+static const struct cpd_resource *resource(
+	const struct percall *percall, size_t which)
+{
+	const struct tree *t = percall->pruned[which];
+
+	return &t->data->resources[t->view.resource];
+}
+
+static const struct function *step(
+	const struct percall *percall, const struct why_row *row, uint32_t i)
+{
+	return &percall->pruned[0]->data->functions[row->path[i]];
+}
+
+static size_t shown_rows(
+	const struct percall *percall, const struct report_options *options)
+{
+	size_t n = percall->why->n;
+
+	return options->top && options->top < n ? options->top : n;
+}
+
+/* Text. */
+
+/* "1.2 ms", "0.031 faults", "?" where no call was counted. */
+static const char *put_value(const struct percall *percall,
+	const struct why_row *row, char *buf, size_t size)
+{
+	const struct cpd_resource *r = resource(percall, 0);
+	double x = percall_value(row);
+
+	if (x < 0)
+		snprintf(buf, size, "?");
+	else if (r->unit == CPD_USEC && x < 1)
+		snprintf(buf, size, "%.3g ns", 1000 * x);
+	else if (r->unit == CPD_USEC)
+		snprintf(buf, size, "%.3g %s",
+			x < 1000  ? x
+			: x < 1e6 ? x / 1e3
+				  : x / 1e6,
+			x < 1000  ? "us"
+			: x < 1e6 ? "ms"
+				  : "s");
+	else
+		snprintf(buf, size, "%.3g", x);
+	return buf;
+}
+
+static const char *put_doubt(const struct percall *percall,
+	const struct why_row *row, char *buf, size_t size)
+{
+	double doubt = percall_doubt(percall, row);
+
+	if (percall_value(row) < 0 || !row->of[0].weight)
+		snprintf(buf, size, "-");
+	else if (doubt > 0)
+		snprintf(buf, size, "%.*f %%", doubt < 0.1, 100 * doubt);
+	else
+		snprintf(buf, size, "exact");
+	return buf;
+}
+
+/*
+ * Whether a path is another one with one more caller and the same figures, who
+ * tells nothing.
+ */
+static bool is_same_longer(
+	const struct percall *percall, const struct why_row *row)
+{
+	const struct why *why = percall->why;
+
+	for (size_t i = 0; i < why->n; i++) {
+		const struct why_row *r = &why->rows[i];
+
+		if (r->length + 1 == row->length &&
+			r->of[0].weight == row->of[0].weight &&
+			r->of[1].weight == row->of[1].weight &&
+			!memcmp(r->path, row->path + 1,
+				r->length * sizeof *r->path))
+			return true;
+	}
+	return false;
+}
+
+static int put_row(FILE *out, const struct percall *percall,
+	const struct why_row *row, const struct report_options *options)
+{
+	const struct tree *cost = percall->pruned[0];
+	char value[64], doubt[64], calls[64], share[64];
+	const char **parts = calloc(row->length, sizeof *parts);
+	char **escaped = calloc(row->length, sizeof *escaped), *name = NULL;
+	size_t room = layout_columns(options);
+	bool good = parts && escaped;
+
+	for (uint32_t i = 0; i < row->length && good; i++) {
+		parts[i] = escaped[i] =
+			report_escape(step(percall, row, i)->shown, "");
+		good = escaped[i] != NULL;
+	}
+	if (good)
+		name = layout_join(
+			parts, row->length, " > ", room > 62 ? room - 46 : 16);
+	layout_number(row->of[1].weight, calls, sizeof calls);
+	if (name)
+		fprintf(out, "%10s%c %8s %13s %8s  %s\n",
+			put_value(percall, row, value, sizeof value),
+			layout_mark(cost, row->of[0].samples),
+			put_doubt(percall, row, doubt, sizeof doubt), calls,
+			layout_kept(
+				cost, row->of[0].weight, share, sizeof share),
+			name);
+	for (uint32_t i = 0; escaped && i < row->length; i++)
+		free(escaped[i]);
+	free(escaped);
+	free(parts);
+	free(name);
+	return name ? 0 : -1;
+}
+
+static void put_notes(FILE *out, const struct percall *percall,
+	const struct report_options *options)
+{
+	size_t shown = shown_rows(percall, options), same = 0;
+	const struct tree *cost = percall->pruned[0];
+	bool unknown = false, few = false;
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct why_row *row = &percall->why->rows[i];
+
+		same += is_same_longer(percall, row);
+		unknown |= percall_value(row) < 0;
+		few |= layout_mark(cost, row->of[0].samples) != ' ';
+	}
+	if (shown < percall->why->n)
+		layout_note(out, options, "%zu more: %s",
+			percall->why->n - shown,
+			options->in_shell ? "set top N" : "--top=N");
+	if (same)
+		layout_note(out, options,
+			"longer paths with the same figures: %zu", same);
+	if (unknown)
+		layout_note(out, options,
+			"no call of that path was counted: it began before "
+			"collecting did, or was lost");
+	if (few)
+		layout_few_note(out, options);
+}
+
+static int percall_text(FILE *out, const struct percall *percall,
+	const struct report_options *options, struct err *err)
+{
+	const struct cpd_resource *r = resource(percall, 0);
+	const struct cpd_resource *calls = resource(percall, 1);
+	const struct books *books =
+		&percall->pruned[0]
+			 ->data->books[percall->pruned[0]->view.resource];
+	char amount[128];
+
+	if (report_filter_lines(out, percall->pruned[0], err))
+		return -1;
+	if (report_name(out, r->name, ""))
+		return -1;
+	fputs(" per call of ", out);
+	if (report_name(out, percall->function, ""))
+		return -1;
+	if (percall_counts_all(percall))
+		fputs(", every call counted", out);
+	else
+		fprintf(out, ", calls counted every %" PRIu64, calls->interval);
+	if (books->loss[CPD_PROBES])
+		fprintf(out, "; %s of [probes] are in no call",
+			report_amount(r, books->loss[CPD_PROBES], amount,
+				sizeof amount));
+	fprintf(out, "\n\n%s%10s  %8s %13s %8s  %s%s\n",
+		options->color ? "\033[2m" : "", "per call", "95 % +-", "calls",
+		"share", "call path", options->color ? "\033[0m" : "");
+	for (size_t i = 0; i < shown_rows(percall, options); i++)
+		if (!is_same_longer(percall, &percall->why->rows[i]) &&
+			put_row(out, percall, &percall->why->rows[i], options))
+			return -1;
+	put_notes(out, percall, options);
+	return 0;
+}
+
+/* JSON. */
+
+static json_t *names(
+	const struct percall *percall, const struct why_row *row, bool modules)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < row->length; i++) {
+		const struct function *f = step(percall, row, i);
+
+		if (json_array_append_new(
+			    array, json_text(modules ? f->module : f->name))) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *row_object(
+	const struct percall *percall, const struct why_row *row)
+{
+	double value = percall_value(row);
+	double doubt = percall_doubt(percall, row);
+	bool known = value >= 0;
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
+		names(percall, row, false), "modules",
+		names(percall, row, true), "weight",
+		json_number(row->of[0].weight), "samples",
+		json_number(row->of[0].samples), "calls",
+		json_number(row->of[1].weight), "per_call",
+		known ? json_real(value) : json_null(), "doubt",
+		known && row->of[0].weight ? json_fraction(doubt) : json_null(),
+		"fraction", json_fraction(why_share(percall->why, row, 0)));
+}
+
+static int percall_json(FILE *out, const struct percall *percall,
+	double threshold, const struct report_options *options)
+{
+	const struct tree_view *view = &percall->pruned[0]->view;
+	json_t *entries = json_array(), *whole;
+
+	for (size_t i = 0; i < shown_rows(percall, options); i++)
+		if (json_array_append_new(entries,
+			    row_object(percall, &percall->why->rows[i]))) {
+			json_decref(entries);
+			return -1;
+		}
+	whole = json_pack("{s:s,s:o,s:o,s:o,s:o,s:b,s:f,s:o,s:o}", "profile",
+		"percall", "function", json_text(percall->function), "resource",
+		json_text(resource(percall, 0)->name), "unit",
+		json_text(resource(percall, 0)->gtick), "calls",
+		json_text(resource(percall, 1)->name), "calls_exact",
+		percall_counts_all(percall), "threshold", threshold, "filters",
+		json_filters(view->filters), "entries", entries);
+	if (json_put(out, whole, 0, 0))
+		return -1;
+	fputc('\n', out);
+	return 0;
+}
+
+/* CSV. */
+
+static int percall_csv(FILE *out, const struct percall *percall,
+	const struct report_options *options)
+{
+	fputs("profile,resource,path,per_call,doubt,calls,weight,samples,"
+	      "fraction,modules\n",
+		out);
+	for (size_t i = 0; i < shown_rows(percall, options); i++) {
+		const struct why_row *row = &percall->why->rows[i];
+		double value = percall_value(row);
+
+		fputs("percall,", out);
+		if (csv_field(out, resource(percall, 0)->name))
+			return -1;
+		for (int modules = 0; modules < 2; modules++) {
+			fputc('"', out);
+			for (uint32_t k = 0; k < row->length; k++) {
+				const struct function *f =
+					step(percall, row, k);
+
+				fputs(k ? ";" : "", out);
+				if (csv_text(
+					    out, modules ? f->module : f->name))
+					return -1;
+			}
+			fputc('"', out);
+			if (modules)
+				break;
+			if (value >= 0)
+				fprintf(out, ",%.6g,%.5f", value,
+					percall_doubt(percall, row));
+			else
+				fputs(",,", out);
+			fprintf(out,
+				",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.5f,",
+				row->of[1].weight, row->of[0].weight,
+				row->of[0].samples,
+				why_share(percall->why, row, 0));
+		}
+		fputc('\n', out);
+	}
+	return 0;
+}
+
+int report_percall(FILE *out, const struct report_format *format,
+	const struct percall *percall, double threshold,
+	const struct report_options *options, struct err *err)
+{
+	int status;
+
+	if (format->write == report_json)
+		status = percall_json(out, percall, threshold, options);
+	else if (format->write == report_csv)
+		status = percall_csv(out, percall, options);
+	else
+		status = percall_text(out, percall, options, err);
+	return status ? report_no_memory(err) : 0;
+}
