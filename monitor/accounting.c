@@ -315,7 +315,8 @@ static int take_account(struct accounting *accounting,
 		a->total += a->kernel;
 	}
 	if ((timer->kind->needs & TIMER_NEEDS_PERF) &&
-		perf_events_dropped(sampler->events, timer->index)) {
+		(evidence->cut ||
+			perf_events_dropped(sampler->events, timer->index))) {
 		/* it is not told apart from remainders */
 		a->lost += a->rest;
 		a->rest = 0;

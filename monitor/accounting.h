@@ -18,6 +18,7 @@
 struct accounting_evidence {
 	struct rusage usage;    /* of the target and its awaited descendants */
 	bool partly;            /* usage has more than what was to be counted */
+	bool cut;               /* rings were not read to their end */
 	uint64_t faults_before; /* part of usage: before the target's exec */
 };
 

@@ -65,6 +65,19 @@ static int take_record(struct sampler *sampler,
 }
 
 /*
+ * After the target's end, and if somebody asks for the end of that, too: then
+ * what is in the rings stays there.
+ */
+static bool is_cut(struct monitor *m)
+{
+	if (!m->ended || m->loop.cut)
+		return m->loop.cut;
+	control_handle(&m->control);
+	m->loop.cut = m->control.asked != m->loop.asked;
+	return m->loop.cut;
+}
+
+/*
  * Handles the records before the horizon, for NS; UINT64_MAX: all of them.  1:
  * there are more.
  */
@@ -81,7 +94,11 @@ static int drain_for(struct monitor *m, uint64_t horizon, uint64_t ns)
 		merge_done(&m->events.merge);
 		if (failed)
 			return -1;
-		if (n % RECORDS_A_LOOK == 0 && clock_now() - start > ns)
+		if (n % RECORDS_A_LOOK)
+			continue;
+		if (is_cut(m))
+			return 0;
+		if (clock_now() - start > ns)
 			return 1;
 	}
 	return 0;
@@ -179,8 +196,10 @@ static void wait_for_more(struct monitor *m)
 	if (stop_has_more(m->timers.stop) || m->loop.behind || m->control.ended)
 		most.tv_nsec = 0;
 	ready = ppoll(m->loop.polled.v, m->loop.polled.n, &most, NULL);
-	if (m->control.pidfd >= 0 || (ready > 0 && m->loop.polled.v[0].revents))
+	if (m->control.pidfd >= 0 || ready < 0 || m->loop.polled.v[0].revents)
 		control_handle(&m->control);
+	if (ready < 0 && errno != EINTR)
+		nanosleep(&most, NULL);
 	if (ready <= 0)
 		return;
 	for (size_t i = 1; i < m->loop.polled.n; i++)
@@ -261,6 +280,7 @@ int loop_to_end(struct monitor *m)
 	for (size_t i = 0; i < m->events.fds.n; i++)
 		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	m->ended = clock_now();
+	m->loop.asked = m->control.asked;
 	collection_finish(&m->collection, m->ended);
 	priority_drop(&m->priority); /* no more samples can be lost */
 	if (stop_poll(m->timers.stop, true))

@@ -18,7 +18,9 @@ struct monitor;
 struct loop {
 	VEC(struct pollfd) polled;
 	struct aside aside;
-	bool behind; /* the rings have more to read */
+	bool behind;    /* the rings have more to read */
+	bool cut;       /* a signal ended the last reading of them */
+	unsigned asked; /* how often, when that began */
 	uint64_t told,
 		sized; /* when it last reported, and noted sizes of maps */
 	uint64_t flush, flush_every; /* when next, and how often, ns */

@@ -225,6 +225,15 @@ static int note_lost_sideband(struct monitor *m)
 		(uintmax_t)lost);
 }
 
+static int note_cut(struct monitor *m)
+{
+	if (!m->loop.cut)
+		return 0;
+	return note(m, "warning",
+		"a signal ended the reading of the last samples; those not "
+		"read are [lost]");
+}
+
 static int note_dropped(struct monitor *m)
 {
 	uint64_t dropped = perf_events_dropped(&m->events, PERF_NO_TAG);
@@ -324,6 +333,7 @@ int summary_end(struct monitor *m, struct err *err)
 	/* a process attached to consumed some before */
 	if (!m->config->attach && m->control.ended)
 		m->totals.evidence.usage = m->control.usage;
+	m->totals.evidence.cut = m->loop.cut;
 	m->totals.evidence.faults_before = m->spawn.faults;
 	/* only awaited or traced processes have a usage */
 	m->totals.evidence.partly =
@@ -342,8 +352,8 @@ int summary_end(struct monitor *m, struct err *err)
 			return -1;
 	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
 			       note_refusal(m) || note_throttling(m) ||
-			       note_lost_sideband(m) || note_dropped(m) ||
-			       note_check(m)
+			       note_lost_sideband(m) || note_cut(m) ||
+			       note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -203,13 +203,28 @@ void control_stop(struct control *control, int sig)
 		kill(control->pid, SIGCONT);
 }
 
+/* As wait4(), which a filter of system calls may refuse; then without usage. */
+static pid_t wait_for(struct control *control, int *status)
+{
+	siginfo_t info = {0};
+	pid_t pid = wait4(
+		control->pid, status, WNOHANG | WUNTRACED, &control->usage);
+
+	if (pid >= 0 || errno == EINTR ||
+		waitid(P_PID, (id_t)control->pid, &info,
+			WEXITED | WSTOPPED | WNOHANG))
+		return pid;
+	*status = info.si_code == CLD_EXITED    ? W_EXITCODE(info.si_status, 0)
+		  : info.si_code == CLD_STOPPED ? W_STOPCODE(info.si_status)
+						: info.si_status;
+	return info.si_pid;
+}
+
 static void on_child(struct control *control)
 {
 	int status;
 
-	while (!control->ended &&
-		wait4(control->pid, &status, WNOHANG | WUNTRACED,
-			&control->usage) > 0) {
+	while (!control->ended && wait_for(control, &status) > 0) {
 		if (WIFSTOPPED(status)) {
 			control_stop(control, WSTOPSIG(status));
 			continue;

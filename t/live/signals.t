@@ -84,6 +84,32 @@ is $? 124 "two at a time"
 complete
 like "$(cat "$tmp/info")" '^exit status: 3' "... are one"
 
+# While the last samples are read, which takes long: these are four threads'
+# faults, each with a stack, by the slowest unwinder.
+tries=0
+rc=
+while [ $((tries += 1)) -le 5 ]; do
+	rm -f "$tmp/ended"
+	"$cpprof" run -q --unwinder=libunwind -r pagefaults:1 -o "$f" -- sh -c \
+		'"$0" flood 60000 4; echo >"$1"; exit 5' \
+		"$top_builddir/t/live/monitor_target" "$tmp/ended" >/dev/null &
+	pid=$!
+	until [ -e "$tmp/ended" ] || ! kill -0 $pid 2>/dev/null; do
+		sleep 0.01
+	done
+	until [ -z "$(cat /proc/$pid/task/$pid/children)" ]; do :; done
+	kill -TERM $pid
+	wait $pid
+	rc=$?
+	complete
+	grep -q 'a signal ended the reading' "$tmp/info" && break
+done 2>/dev/null
+is $rc 5 "while the last samples are read: it ends with the program's status"
+like "$(cat "$tmp/info")" 'a signal ended the reading of the last samples' \
+	"... and says so"
+like "$(cat "$tmp/info")" '^exit status: 5' "... the file is complete"
+like "$(cat "$tmp/info")" '  difference: (0|-?1) fault' "... the books balance"
+
 # While names are looked up, which here takes until somebody lets it.
 held() {
 	for worker in $(cat /proc/$pid/task/$pid/children); do
