@@ -1,7 +1,8 @@
 #!/bin/sh
 # Faults in the monitor's own system calls, one by one: the program's status is
 # its own or it is not run at all, the error is told, the file that is left can
-# be read, and nothing hangs.  CPPROF_TEST_FULL=1: every call, not some of them.
+# be read, and nothing hangs; who is attached to goes on.  CPPROF_TEST_FULL=1: every
+# call, not some of them.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 [ -z "${SANITIZERS:-}" ] || skip_all "the sanitizers' own calls would fail"
 
@@ -13,8 +14,19 @@ f=$tmp/file
 [ $? -ne 77 ] || skip_all "no seccomp filters that ask"
 EIO=5 EAGAIN=11 ENOMEM=12 EINVAL=22 EMFILE=24 ENOSPC=28 EPERM=1 ENOSYS=38
 
-# under OPTIONS ERROR CALL N: the program writes what it is, and exits with 7
+# under OPTIONS ERROR CALL N: the program writes what it is, and exits with 7;
+# or what runs already, where the options begin with "attach"
 under() {
+	case $1 in
+	attach*)
+		rm -rf "$f" "$f.old" "$f.partial"
+		# shellcheck disable=SC2086
+		timeout -k 5 30 "$inject" $2 $3 $4 "$cpprof" $1 -q -r "$spec" \
+			--duration=50ms -o "$f" $target >"$tmp/out" 2>"$tmp/err"
+		rc=$?
+		return
+		;;
+	esac
 	rm -rf "$tmp/ran" "$f" "$f.old" "$f.partial"
 	# shellcheck disable=SC2086
 	timeout -k 5 30 "$inject" $2 $3 $4 "$cpprof" run -q $1 -r "$spec" \
@@ -26,26 +38,39 @@ under() {
 # judged: whether that went as it should, else the reason in $bad
 judged() {
 	bad=
-	case $rc in
-	7) [ -s "$tmp/ran" ] || bad="status 7 of a program that did not run" ;;
-	125)
+	case $opts:$rc in
+	attach*:0) ;;
+	attach*:1)
+		grep -q '^cpprof: ' "$tmp/err" || bad="nothing is said"
+		;;
+	*:7) [ -s "$tmp/ran" ] || bad="status 7 of a program that did not run" ;;
+	*:125)
 		[ ! -s "$tmp/ran" ] || bad="the program's status is lost"
 		grep -q '^cpprof: ' "$tmp/err" || bad="nothing is said"
 		[ ! -e "$f" ] || bad="a file, though nothing was run"
 		;;
 	*)
 		# the loader of programs has no other way
-		grep -q 'while loading shared libraries' "$tmp/err" ||
-			bad="status $rc"
+		grep -qE 'while loading shared libraries|for initial thread' \
+			"$tmp/err" || [ "$name:$which" = mmap:1 ] ||
+			[ "$name:$which" = mmap:1+ ] || bad="status $rc"
 		;;
 	esac
+	# where nothing can be written, nothing can be said
+	[ "$name:$which" != write:1+ ] || [ "$bad" != "nothing is said" ] ||
+		bad=
+	[ "${opts#attach}" = "$opts" ] || kill -0 $target 2>/dev/null ||
+		bad="the process has ended"
 	for left in "$f" "$f.partial"; do
 		[ ! -s "$left" ] || timeout 20 "$cpprof" info "$left" \
 			>"$tmp/info" 2>&1 ||
 			[ -s "$tmp/err" ] || bad="a file that cannot be read"
 	done
-	[ $rc -ne 7 ] || [ -s "$tmp/err" ] ||
-		grep -q '^exit status: 7' "$tmp/info" ||
+	case $opts:$rc in
+	attach*:0) grep -q 'still running' "$tmp/info" ;;
+	attach*) true ;;
+	*:7) grep -q '^exit status: 7' "$tmp/info" ;;
+	esac || [ -s "$tmp/err" ] || [ "$name:$which" = write:1+ ] ||
 		bad="no end of the file, and no word"
 	[ -z "$bad" ]
 }
@@ -60,7 +85,7 @@ fails() {
 		skip 1 "$opts: $name is not called here"
 		return
 	fi
-	if [ -n "${CPPROF_TEST_FULL:-}" ]; then
+	if [ -n "${CPPROF_TEST_FULL:-}" ] && [ "$name" != close ]; then
 		# all of them; of a great many, as evenly as 200 are
 		set -- $(awk -v n="$all" 'BEGIN { step = n > 200 ? n / 200 : 1
 			for (i = 1; i <= n; i += step) print int(i) }') 1+
@@ -81,34 +106,40 @@ fails() {
 	is "$failed" "" "$opts: $name fails with $error: 1 to $all"
 }
 
-for opts in --timer=auto --timer=per-task --timer=stop; do
+"$top_builddir/t/live/attach_target" 3600000 >"$tmp/ready" &
+target=$!
+trap 'kill $target; rm -rf "$tmp"' EXIT
+until grep -q ready "$tmp/ready"; do sleep 0.01; done
+
+for opts in --timer=auto --timer=per-task --timer=stop \
+	"attach --timer=auto" "attach --timer=per-task" "attach --timer=stop"; do
 	spec=cpu:1ms,pagefaults
-	[ $opts != --timer=stop ] || spec=cpu:1ms,syscalls
+	[ "${opts%stop}" = "$opts" ] || spec=cpu:1ms,syscalls
 	under "$opts" 0 999 0
-	if [ $rc -ne 7 ]; then
+	if [ $rc -ne 7 ] && [ "$opts:$rc" != "attach ${opts#attach }:0" ]; then
 		skip 1 "$opts: $(head -n 1 "$tmp/err")"
 		continue
 	fi
-	fails $opts bpf 321 $EPERM 1 middle last 1+
-	fails $opts bpf 321 $ENOSPC middle
-	fails $opts perf_event_open 298 $EMFILE 1 middle last 1+
-	fails $opts perf_event_open 298 $ENOSPC last
-	fails $opts ioctl 16 $EINVAL 1 middle last
-	fails $opts mmap 9 $ENOMEM last
-	fails $opts ptrace 101 $EPERM 1 last
-	fails $opts pipe2 293 $EMFILE 1 last
-	fails $opts socketpair 53 $EMFILE 1 last
-	fails $opts fork 56 $EAGAIN 1 2 last
-	fails $opts clone3 435 $EAGAIN 1 last
-	fails $opts signalfd4 289 $EMFILE 1
-	fails $opts sched_setscheduler 144 $EPERM 1+
-	fails $opts ppoll 271 $EINVAL 1
-	fails $opts wait4 61 $EINVAL 1
-	fails $opts write 1 $EIO 1 last
-	fails $opts openat 257 $EMFILE 1+
-	fails $opts rename 82 $EIO 1
+	fails "$opts" bpf 321 $EPERM 1 middle last 1+
+	fails "$opts" bpf 321 $ENOSPC middle
+	fails "$opts" perf_event_open 298 $EMFILE 1 middle last 1+
+	fails "$opts" perf_event_open 298 $ENOSPC last
+	fails "$opts" ioctl 16 $EINVAL 1 middle last
+	fails "$opts" mmap 9 $ENOMEM last
+	fails "$opts" ptrace 101 $EPERM 1 last
+	fails "$opts" pipe2 293 $EMFILE 1 last
+	fails "$opts" socketpair 53 $EMFILE 1 last
+	fails "$opts" fork 56 $EAGAIN 1 2 last
+	fails "$opts" clone3 435 $EAGAIN 1 last
+	fails "$opts" signalfd4 289 $EMFILE 1
+	fails "$opts" sched_setscheduler 144 $EPERM 1+
+	fails "$opts" ppoll 271 $EINVAL 1
+	fails "$opts" wait4 61 $EINVAL 1
+	fails "$opts" write 1 $EIO 1 last
+	fails "$opts" openat 257 $EMFILE 1+
+	fails "$opts" rename 82 $EIO 1
 	# The kernel closes what it fails to close, an injected failure does not: an
 	# end of a pipe that stays open is waited for in vain.
-	fails $opts close 3 $EIO last
+	fails "$opts" close 3 $EIO last
 done
 done_testing
