@@ -44,7 +44,7 @@ static int man(const char *option, const char *page, bool quiet)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
 
-/* The page beside a program that was not installed: ../man/PAGE.1. */
+/* The page beside a program that was not installed: ../man/PAGE.1 or .7. */
 static bool page_nearby(const char *page, char *path, size_t size)
 {
 	char exe[PATH_MAX];
@@ -58,8 +58,13 @@ static bool page_nearby(const char *page, char *path, size_t size)
 	if (!slash)
 		return false;
 	*slash = '\0';
-	n = snprintf(path, size, "%s/../man/%s.1", exe, page);
-	return n > 0 && (size_t)n < size && access(path, R_OK) == 0;
+	for (const char *section = "17"; *section; section++) {
+		n = snprintf(
+			path, size, "%s/../man/%s.%c", exe, page, *section);
+		if (n > 0 && (size_t)n < size && access(path, R_OK) == 0)
+			return true;
+	}
+	return false;
 }
 
 int help_open_page(const char *topic)
@@ -109,7 +114,7 @@ int cmd_help(const struct subcommand *self, int argc, char **argv)
 	if (got < 0)
 		return status;
 	topic = scan.noperands ? scan.operands[0] : NULL;
-	if (topic) {
+	if (topic && strcmp(topic, "tutorial") != 0) {
 		about = subcommand_find(topic);
 		if (!about)
 			return unknown_topic(self, topic, &err);

@@ -15,7 +15,7 @@ dist_man_MANS += \
 	man/cpprof-resources.1 \
 	man/cpprof-run.1 \
 	man/cpprof-shell.1
-dist_man_MANS += man/cpprofdata.5
+dist_man_MANS += man/cpprof-tutorial.7 man/cpprofdata.5
 
 # what --format=json writes
 dist_pkgdata_DATA = man/cpprof-profile.schema.json

@@ -104,7 +104,8 @@ t_unit_percall_test_SOURCES = t/unit/percall_test.c t/lib/temp_file.h t/lib/tap.
 t_unit_percall_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
-TESTS += t/unit/page.t
+TESTS += t/live/tutorial.t t/unit/page.t
+EXTRA_DIST += t/live/tutorial.t
 EXTRA_DIST += t/unit/page.t t/lib/page_clicks.js t/lib/page_names.js \
 	t/lib/page_profiles.js
 

@@ -143,7 +143,7 @@ static json_t *functions_array(const struct writing *w)
 
 	for (uint32_t i = 0; i < w->nfunctions; i++)
 		json_array_append_new(
-			array, name(w->data->functions[w->function[i]].shown));
+			array, name(w->data->functions[w->function[i]].brief));
 	return array;
 }
 
@@ -301,7 +301,7 @@ static char *facts_text(const struct writing *w)
 	bad |= json_object_set_new(facts, "resources", resources);
 	bad |= json_object_set_new(facts, "program", program_string(w->data));
 	bad |= json_object_set_new(
-		facts, "root", name(w->data->functions[w->root].shown));
+		facts, "root", name(w->data->functions[w->root].brief));
 	bad |= json_object_set_new(
 		facts, "threshold", json_real(w->x->threshold));
 	bad |= json_object_set_new(facts, "pseudo", json_integer(w->npseudo));

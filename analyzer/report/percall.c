@@ -105,8 +105,8 @@ static int put_row(FILE *out, const struct percall *percall,
 	bool good = parts && escaped;
 
 	for (uint32_t i = 0; i < row->length && good; i++) {
-		parts[i] = escaped[i] =
-			report_escape(step(percall, row, i)->shown, "");
+		parts[i] = escaped[i] = report_escape(
+			report_shown(step(percall, row, i), options), "");
 		good = escaped[i] != NULL;
 	}
 	if (good)

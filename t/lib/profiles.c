@@ -29,7 +29,7 @@ static void print_entry(const struct profile *profile, const char *kind,
 		tree->data->resources[tree->view.resource].name, kind, root,
 		threshold, entry->weight, entry->samples);
 	for (uint32_t step = 0; step < entry->length; step++)
-		printf("\t%s", tree->data->functions[entry->path[step]].shown);
+		printf("\t%s", tree->data->functions[entry->path[step]].brief);
 	putchar('\n');
 }
 
@@ -44,7 +44,7 @@ static void print_profile(const struct tree *tree, enum profile_kind kind,
 		die(&err);
 	for (size_t i = 0; i < profile->n; i++)
 		print_entry(profile, name,
-			root ? tree->data->functions[*root].shown : "",
+			root ? tree->data->functions[*root].brief : "",
 			threshold, i);
 	profile_free(profile);
 }

@@ -69,7 +69,7 @@ shown functions "100.0 % 0.0 % _start shop; 100.0 % 0.0 % main shop; \
 80.0 % 0.0 % db_get_property libdb.so.2; \
 80.0 % 80.0 % db_read_record libdb.so.2; 60.0 % 10.0 % invoice shop; \
 31.0 % 1.0 % receipt shop; \
-6.0 % 6.0 % std::vector<int, std::allocator<int> >::push_back shop; \
+6.0 % 6.0 % std::vector<int>::push_back shop; \
 3.0 % 3.0 % <&'a T as shop::Sell>::sell; now shop" \
 	"the functions with total and self"
 shown accounting "consumed 100 ms; in samples 100 ms, 6 samples; \
