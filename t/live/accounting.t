@@ -44,7 +44,7 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 # less than an interval for each thread and processor
 balanced() {
 	sum=$(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
-		$(of "$1" kernel) + $(of "$1" setuid)))
+		$(of "$1" kernel) + $(of "$1" setuid) + $(of "$1" probes)))
 	# wide, a thread starts anywhere in its first interval
 	within $sum "$(of "$1" total)" $(($(of "$1" total) + \
 		$([ $timer = per-cpu ] && of "$1" interval || echo 0) * threads)) \
@@ -61,7 +61,7 @@ balanced() {
 # noise, wide by an interval for each thread at the most.
 clock_balanced() {
 	sum=$(($(of "$1" weight) + $(of "$1" lost) + $(of "$1" unsampled) + \
-		$(of "$1" kernel) + $(of "$1" setuid)))
+		$(of "$1" kernel) + $(of "$1" setuid) + $(of "$1" probes)))
 	total=$(of "$1" total)
 	within "$sum" "$total" $((total * $([ $timer = per-cpu ] && echo 103 ||
 		echo 115) / 100 + 10000)) \
@@ -162,9 +162,10 @@ books() {
 			"$(of cpu weight)" "... and so in samples"
 		for r in user system; do
 			# as well as cpu's do, its share of a gtick aside
-			over=$(($(of cpu weight) - $(of cpu total)))
+			over=$(($(of cpu weight) + $(of cpu probes) - $(of cpu total)))
 			within $(($(of $r weight) + $(of $r lost) + \
-				$(of $r unsampled) - $(of $r total))) 0 \
+				$(of $r unsampled) + $(of $r probes) - \
+				$(of $r total))) 0 \
 				$((over > 0 ? over + 2 : 2)) \
 				"$r: samples and losses are the total"
 			like "$("$cpprof" info "$data" |

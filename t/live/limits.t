@@ -30,7 +30,7 @@ of() {
 balanced() {
 	"$dump" "$f" >"$tmp/dump"
 	is $(($(of "$1" 6) + $(of "$1" 9) + $(of "$1" 10) + $(of "$1" 11) + \
-		$(of "$1" 12))) "$(of "$1" 7)" "$2: the books of $1 balance"
+		$(of "$1" 12) + $(of "$1" 17))) "$(of "$1" 7)" "$2: the books of $1 balance"
 }
 
 # The target's flood begins when its monitor is stopped, which goes on when that is
