@@ -57,3 +57,8 @@ cpprof_cpprof_LDADD = \
 # bash looks for it there when it is asked to complete `cpprof'
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = cpprof/cpprof.bash
+# so do fish and zsh
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = cpprof/cpprof.fish
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = cpprof/_cpprof

@@ -109,8 +109,8 @@ EXTRA_DIST += t/live/tutorial.t
 EXTRA_DIST += t/unit/page.t t/lib/page_clicks.js t/lib/page_names.js \
 	t/lib/page_profiles.js
 
-TESTS += t/unit/completion.t
-EXTRA_DIST += t/unit/completion.t
+TESTS += t/unit/completion.t t/unit/completion_shells.t
+EXTRA_DIST += t/unit/completion.t t/unit/completion_shells.t
 EXTRA_DIST += t/lib/lib.sh t/lib/lsan.supp
 
 # monitor/: monitor_target does awkward things, monitor_count counts what it
