@@ -1,8 +1,6 @@
 /* cpprof callgraph: who calls whom, and the cycles. */
 #include "cpprof/file_opts.h"
-#include "cpprof/message.h"
 #include "cpprof/questions.h"
-#include "cpprof/subcommand.h"
 
 enum { CALLGRAPH_FUNCTION, CALLGRAPH_CYCLES, CALLGRAPH_THRESHOLD };
 
@@ -20,19 +18,16 @@ const struct opt callgraph_opts[] = {
 };
 
 struct callgraph_command {
-	struct file_opts file;
 	const char *function;
 	double threshold;
 	bool cycles;
 };
 
-static int take_option(struct callgraph_command *c, const struct opt *opt,
-	const char *value, struct err *err)
+static int take_option(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
 {
-	int took = file_opts_take(&c->file, opt, value, err);
+	struct callgraph_command *c = arg;
 
-	if (took)
-		return took < 0 ? -1 : 0;
 	switch (opt->id) {
 	case CALLGRAPH_FUNCTION:
 		c->function = value;
@@ -57,24 +52,9 @@ static int ask(
 
 int cmd_callgraph(const struct subcommand *self, int argc, char **argv)
 {
+	static const struct file_question question = {
+		.take = take_option, .ask = ask};
 	struct callgraph_command c = {.threshold = DEFAULT_THRESHOLD};
-	const struct opt *opt;
-	struct opt_scan scan;
-	struct err err;
-	const char *file, *value;
-	int got, bad = 0, status = EXIT_WRONG;
 
-	opt_begin(&scan, self->opts, false, argc, argv);
-	while (!bad && (got = subcommand_option(
-				self, &scan, &opt, &value, &status)) > 0)
-		bad = take_option(&c, opt, value, &err);
-	if (!bad && got < 0)
-		goto out;
-	file = bad ? NULL : subcommand_file(&scan, &err);
-	status = file && file_opts_ask(&c.file, file, ask, &c, &err) == 0
-			 ? 0
-			 : subcommand_fail(self, &err);
-out:
-	file_opts_fini(&c.file);
-	return status;
+	return file_opts_run(self, argc, argv, &question, &c);
 }

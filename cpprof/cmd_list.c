@@ -20,18 +20,15 @@ const struct opt list_opts[] = {
 };
 
 struct list_command {
-	struct file_opts file;
 	struct list_question question;
 	struct source_paths sources;
 };
 
-static int take_option(struct list_command *c, const struct opt *opt,
-	const char *value, struct err *err)
+static int take_option(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
 {
-	int took = file_opts_take(&c->file, opt, value, err);
+	struct list_command *c = arg;
 
-	if (took)
-		return took < 0 ? -1 : 0;
 	switch (opt->id) {
 	case LIST_ASM:
 		c->question.code = true;
@@ -59,8 +56,10 @@ static int ask(
 
 /* F [FILE] */
 static const char *take_operands(
-	struct list_command *c, struct opt_scan *scan, struct err *err)
+	void *arg, struct opt_scan *scan, struct err *err)
 {
+	struct list_command *c = arg;
+
 	if (scan->noperands == 0) {
 		err_set(err, "list", NULL, "no function is named");
 		err_hint(err, "it is used as: cpprof list F [FILE]");
@@ -73,25 +72,11 @@ static const char *take_operands(
 
 int cmd_list(const struct subcommand *self, int argc, char **argv)
 {
+	static const struct file_question question = {
+		.take = take_option, .operands = take_operands, .ask = ask};
 	struct list_command c = {0};
-	const struct opt *opt;
-	struct opt_scan scan;
-	struct err err;
-	const char *file, *value;
-	int got, bad = 0, status = EXIT_WRONG;
+	int status = file_opts_run(self, argc, argv, &question, &c);
 
-	opt_begin(&scan, self->opts, false, argc, argv);
-	while (!bad && (got = subcommand_option(
-				self, &scan, &opt, &value, &status)) > 0)
-		bad = take_option(&c, opt, value, &err);
-	if (!bad && got < 0)
-		goto out;
-	file = bad ? NULL : take_operands(&c, &scan, &err);
-	status = file && file_opts_ask(&c.file, file, ask, &c, &err) == 0
-			 ? 0
-			 : subcommand_fail(self, &err);
-out:
 	source_paths_fini(&c.sources);
-	file_opts_fini(&c.file);
 	return status;
 }

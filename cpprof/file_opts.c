@@ -4,7 +4,15 @@
 #include "cpprof/message.h"
 #include "cpprof/output.h"
 
-int file_opts_take(struct file_opts *opts, const struct opt *opt,
+struct file_opts {
+	const char *resource;
+	const struct report_format *format;
+	bool full_names;
+	struct filter_opts filters;
+};
+
+/* Keeps OPT if it is one of these or a filter: 1, or 0 if it is not, or -1. */
+static int take(struct file_opts *opts, const struct opt *opt,
 	const char *value, struct err *err)
 {
 	switch (opt->id) {
@@ -40,10 +48,8 @@ static int set_up(
 	return filter_opts_apply(&opts->filters, s, err);
 }
 
-int file_opts_ask(const struct file_opts *opts, const char *file,
-	int (*ask)(struct session *s, const struct output *out, void *arg,
-		struct err *err),
-	void *arg, struct err *err)
+static int ask(const struct file_opts *opts, const char *file,
+	const struct file_question *question, void *arg, struct err *err)
 {
 	struct session *s;
 	struct output out;
@@ -59,7 +65,7 @@ int file_opts_ask(const struct file_opts *opts, const char *file,
 	bad = set_up(opts, s, err) < 0 || output_begin(&out, NULL, err) < 0;
 	if (!bad) {
 		patience_begin(&s->patience);
-		bad = ask(s, &out, arg, err) < 0;
+		bad = question->ask(s, &out, arg, err) < 0;
 		patience_end(&s->patience);
 		if (bad)
 			output_drop(&out);
@@ -70,7 +76,32 @@ int file_opts_ask(const struct file_opts *opts, const char *file,
 	return bad ? -1 : 0;
 }
 
-void file_opts_fini(struct file_opts *opts)
+int file_opts_run(const struct subcommand *self, int argc, char **argv,
+	const struct file_question *question, void *arg)
 {
-	filter_opts_fini(&opts->filters);
+	struct file_opts opts = {0};
+	const struct opt *opt;
+	struct opt_scan scan;
+	struct err err;
+	const char *file = NULL, *value;
+	int got, took = 0, status = self->failure;
+
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while (took >= 0 && (got = subcommand_option(
+				     self, &scan, &opt, &value, &status)) > 0) {
+		took = take(&opts, opt, value, &err);
+		if (!took && question->take)
+			took = question->take(arg, opt, value, &err);
+	}
+	if (took >= 0 && got < 0)
+		goto out;
+	if (took >= 0)
+		file = question->operands ? question->operands(arg, &scan, &err)
+					  : subcommand_file(&scan, &err);
+	status = file && ask(&opts, file, question, arg, &err) == 0
+			 ? 0
+			 : subcommand_fail(self, &err);
+out:
+	filter_opts_fini(&opts.filters);
+	return status;
 }

@@ -6,6 +6,7 @@
 #define CPPROF_FILE_OPTS_H
 
 #include "cpprof/filter_opts.h"
+#include "cpprof/subcommand.h"
 
 enum {
 	OPT_FILE = 2000,
@@ -24,26 +25,25 @@ enum {
 		OPT_FILE_NAMES}
 /* clang-format on */
 
-struct file_opts { /* zero when empty */
-	const char *resource;
-	const struct report_format *format;
-	bool full_names;
-	struct filter_opts filters;
+/* What a subcommand adds to that. */
+struct file_question {
+	/* Keeps an option of its own; -1 and the error.  NULL: it has none. */
+	int (*take)(void *arg, const struct opt *opt, const char *value,
+		struct err *err);
+	/* The file among the operands; NULL and the error.  NULL: the one
+	   there may be. */
+	const char *(*operands)(
+		void *arg, struct opt_scan *scan, struct err *err);
+	/* Prints the answer; what it prints is dropped if it fails. */
+	int (*ask)(struct session *s, const struct output *out, void *arg,
+		struct err *err);
 };
 
-/* Keeps OPT if it is one of these or a filter: 1, or 0 if it is not, or -1. */
-int file_opts_take(struct file_opts *opts, const struct opt *opt,
-	const char *value, struct err *err);
-
 /*
- * Opens FILE, sets what was given, and calls ASK with the output; what it
- * returned.  Nothing is printed unless that is 0.
+ * Takes the options, opens the file, asks: the exit status.  ARG is handed to
+ * the functions of QUESTION.
  */
-int file_opts_ask(const struct file_opts *opts, const char *file,
-	int (*ask)(struct session *s, const struct output *out, void *arg,
-		struct err *err),
-	void *arg, struct err *err);
-
-void file_opts_fini(struct file_opts *opts);
+int file_opts_run(const struct subcommand *self, int argc, char **argv,
+	const struct file_question *question, void *arg);
 
 #endif

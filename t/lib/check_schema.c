@@ -196,6 +196,8 @@ int main(int argc, char **argv)
 		}
 		json_decref(value);
 	}
+	free(line);
+	json_decref(schema);
 	printf("%d\n", n);
 	return 0;
 }
