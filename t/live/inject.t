@@ -126,7 +126,8 @@ for opts in --timer=auto --timer=per-task --timer=stop \
 	fails "$opts" perf_event_open 298 $ENOSPC last
 	fails "$opts" ioctl 16 $EINVAL 1 middle last
 	fails "$opts" mmap 9 $ENOMEM last
-	fails "$opts" ptrace 101 $EPERM 1 last
+	# the fifth lets the program go on after its exec
+	fails "$opts" ptrace 101 $EPERM 1 5 last
 	fails "$opts" pipe2 293 $EMFILE 1 last
 	fails "$opts" socketpair 53 $EMFILE 1 last
 	fails "$opts" fork 56 $EAGAIN 1 2 last

@@ -1,5 +1,6 @@
 #include "monitor/timer/stop/tracee.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,8 +102,15 @@ int tracee_seize(pid_t tid)
 
 void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal)
 {
-	ptrace(to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, tracee->tid, NULL,
-		(void *)(uintptr_t)(unsigned)signal);
+	void *with = (void *)(uintptr_t)(unsigned)signal;
+
+	/* refused by a filter, say: rather untraced than stopped for ever */
+	for (int tries = 0; tries < 2; tries++)
+		if (!ptrace(to_syscall ? PTRACE_SYSCALL : PTRACE_CONT,
+			    tracee->tid, NULL, with) ||
+			errno == ESRCH)
+			return;
+	ptrace(PTRACE_DETACH, tracee->tid, NULL, with);
 }
 
 void tracee_release(const struct tracee *tracee)
