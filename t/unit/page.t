@@ -108,13 +108,13 @@ shown resource "35 faults, 1 sample, one every 10 faults; \
 shown dark true "dark"
 
 # Names that would end the script, or turn the text around.
-printf '%s\n' 'main;</script><img src=x onerror=alert(1)> 3' \
+printf '%s\n' 'main;</script> 4' 'main;<img src=x onerror=alert(1)> 3' \
 	"main;x'\"&<!-- 2" "$(printf 'main;a\342\200\256b\001c 1')" \
 	>"$tmp/folded"
 "$cpprof" import --from=folded -o "$tmp/evil" "$tmp/folded" 2>"$tmp/log"
 "$cpprof" export --format=html -o "$tmp/page.html" "$tmp/evil"
 in_browser "$tmp/page.html" page_names.js >"$tmp/lines"
-shown names "main; </script><img src=x onerror=alert(1)>; \
+shown names "main; </script>; <img src=x onerror=alert(1)>; \
 x'\"&<!--; a\\x202eb\\x01c" "hostile names are text"
 shown images 0 "and no elements"
 done_testing
