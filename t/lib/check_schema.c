@@ -177,6 +177,7 @@ int main(int argc, char **argv)
 	char *line = NULL;
 	size_t size = 0;
 	json_error_t error;
+	bool bad = false;
 	int n = 0;
 
 	schema = argc > 1 ? json_load_file(argv[1], 0, &error) : NULL;
@@ -185,19 +186,19 @@ int main(int argc, char **argv)
 		printf("no schema: %s\n", argc > 1 ? error.text : "which?");
 		return 2;
 	}
-	while (getline(&line, &size, stdin) >= 0) {
+	while (!bad && getline(&line, &size, stdin) >= 0) {
 		json_t *value = json_loads(line, 0, &error);
 
 		n++;
 		why[0] = '\0';
-		if (!value || !fits(schema, value, "line")) {
+		bad = !value || !fits(schema, value, "line");
+		if (bad)
 			printf("line %d: %s\n", n, value ? why : error.text);
-			return 1;
-		}
 		json_decref(value);
 	}
+	if (!bad)
+		printf("%d\n", n);
 	free(line);
 	json_decref(schema);
-	printf("%d\n", n);
-	return 0;
+	return bad;
 }
