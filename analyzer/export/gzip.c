@@ -18,12 +18,12 @@ static void pump(struct gzip *z, int flush)
 	} while (!z->stream.avail_out);
 }
 
-int gzip_begin(struct gzip *z, FILE *out, struct err *err)
+int gzip_begin(struct gzip *z, FILE *out, int level, struct err *err)
 {
 	memset(&z->stream, 0, sizeof z->stream);
 	z->out = out;
-	if (deflateInit2(&z->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW,
-		    8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&z->stream, level, Z_DEFLATED, WINDOW, 8,
+		    Z_DEFAULT_STRATEGY) != Z_OK)
 		return export_no_memory(err);
 	return 0;
 }

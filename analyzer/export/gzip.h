@@ -15,8 +15,11 @@ struct gzip {
 	unsigned char room[1 << 16];
 };
 
-/* -1: no memory.  OUT is borrowed; its errors are left to its owner. */
-int gzip_begin(struct gzip *z, FILE *out, struct err *err);
+/*
+ * LEVEL: zlib's.  -1: no memory.  OUT is borrowed; its errors are left to its
+ * owner.
+ */
+int gzip_begin(struct gzip *z, FILE *out, int level, struct err *err);
 void gzip_put(struct gzip *z, const void *data, size_t n);
 /* Writes the rest, if WHOLE, and frees what Z holds. */
 void gzip_end(struct gzip *z, int whole);

@@ -2,7 +2,7 @@
  * html.c - profiles as one page for a browser, which needs nothing else.
  *
  * The page has the sample trees and computes the profiles itself
- * (page/model.js).  Its data is deflated: a length, that many bytes of JSON
+ * (page/model.js).  Its data is packed: a length, that many bytes of JSON
  * (names, resources, accounting), then for each tree the number of its nodes
  * and four columns of unsigned LEB128 numbers, in the order of the nodes: how
  * many levels the node is above a child of the one before it, its frame, its

@@ -1,124 +1,101 @@
 #include "analyzer/export/packer.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-#include <zlib.h>
 
-/* Multiples of 3, so that base64 pads the last piece alone. */
-#define ROOM (3 * 16384)
+#include "lib/bytes.h"
+#include "analyzer/export/gzip.h"
 
+#define PENDING (1 << 16)
+
+/* What gzip writes comes in through TEXT. */
 struct packer {
-	FILE *out;
-	z_stream deflate;
-	unsigned char in[ROOM], packed[ROOM];
-	size_t nin;
-	bool failed;
+	FILE *out, *text;
+	struct gzip gzip;
+	struct bytes pending;  /* not yet packed */
+	unsigned char rest[3]; /* not yet written: less than a group */
+	size_t nrest;
 };
 
-struct packer *packer_begin(FILE *out)
-{
-	struct packer *p = calloc(1, sizeof *p);
-
-	if (!p)
-		return NULL;
-	p->out = out;
-	if (deflateInit(&p->deflate, Z_BEST_COMPRESSION) != Z_OK) {
-		free(p);
-		return NULL;
-	}
-	p->deflate.next_out = p->packed;
-	p->deflate.avail_out = sizeof p->packed;
-	return p;
-}
-
-/* Base64 (RFC 4648, 4) of N bytes. */
-static void put_base64(FILE *out, const unsigned char *bytes, size_t n)
+/* A group of N bytes, 1 to 3, as four digits (RFC 4648, 4). */
+static void put_group(FILE *out, const unsigned char *bytes, size_t n)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t group = 0;
+	char four[4];
 
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t three = (uint32_t)bytes[i] << 16;
-		char four[4];
-
-		if (i + 1 < n)
-			three |= (uint32_t)bytes[i + 1] << 8;
-		if (i + 2 < n)
-			three |= bytes[i + 2];
-		for (int k = 0; k < 4; k++)
-			four[k] = digits[three >> (18 - 6 * k) & 63];
-		if (i + 1 >= n)
-			four[2] = '=';
-		if (i + 2 >= n)
-			four[3] = '=';
-		fwrite(four, 1, sizeof four, out);
-	}
+	for (size_t i = 0; i < 3; i++)
+		group = group << 8 | (i < n ? bytes[i] : 0);
+	for (size_t i = 0; i < 4; i++)
+		four[i] = i > n ? '=' : digits[group >> (18 - 6 * i) & 63];
+	fwrite(four, 1, sizeof four, out);
 }
 
-static void flush_packed(struct packer *p)
+static ssize_t put_base64(void *cookie, const char *bytes, size_t n)
 {
-	put_base64(p->out, p->packed, sizeof p->packed - p->deflate.avail_out);
-	p->deflate.next_out = p->packed;
-	p->deflate.avail_out = sizeof p->packed;
+	struct packer *p = cookie;
+
+	for (size_t i = 0; i < n; i++) {
+		p->rest[p->nrest++] = (unsigned char)bytes[i];
+		if (p->nrest < sizeof p->rest)
+			continue;
+		put_group(p->out, p->rest, p->nrest);
+		p->nrest = 0;
+	}
+	return (ssize_t)n;
 }
 
-/* Deflates what has come in; HOW as zlib has it. */
-static void squeeze(struct packer *p, int how)
+struct packer *packer_begin(FILE *out)
 {
-	int status = Z_OK;
+	const cookie_io_functions_t writes = {.write = put_base64};
+	struct packer *p = calloc(1, sizeof *p);
+	struct err err;
 
-	p->deflate.next_in = p->in;
-	p->deflate.avail_in = (uInt)p->nin;
-	p->nin = 0;
-	while (!p->failed && status != Z_STREAM_END &&
-		(p->deflate.avail_in || how == Z_FINISH)) {
-		status = deflate(&p->deflate, how);
-		p->failed = status != Z_OK && status != Z_STREAM_END;
-		if (!p->deflate.avail_out)
-			flush_packed(p);
+	if (p)
+		p->text = fopencookie(p, "w", writes);
+	if (!p || !p->text) {
+		free(p);
+		return NULL;
 	}
+	p->out = out;
+	if (gzip_begin(&p->gzip, p->text, Z_BEST_COMPRESSION, &err) < 0) {
+		fclose(p->text);
+		free(p);
+		return NULL;
+	}
+	return p;
+}
+
+static void pack_pending(struct packer *p)
+{
+	gzip_put(&p->gzip, p->pending.v, p->pending.n);
+	p->pending.n = 0;
 }
 
 void packer_bytes(struct packer *p, const void *bytes, size_t n)
 {
-	const char *at = bytes;
-
-	while (n) {
-		size_t part = sizeof p->in - p->nin;
-
-		if (part > n)
-			part = n;
-		memcpy(p->in + p->nin, at, part);
-		p->nin += part;
-		at += part;
-		n -= part;
-		if (p->nin == sizeof p->in)
-			squeeze(p, Z_NO_FLUSH);
-	}
+	pack_pending(p);
+	gzip_put(&p->gzip, bytes, n);
 }
 
 void packer_number(struct packer *p, uint64_t n)
 {
-	unsigned char bytes[10];
-	size_t count = 0;
-
-	do {
-		bytes[count] = (unsigned char)(n & 127);
-		n >>= 7;
-		bytes[count++] |= n ? 128 : 0;
-	} while (n);
-	packer_bytes(p, bytes, count);
+	bytes_varint(&p->pending, n);
+	if (p->pending.n >= PENDING)
+		pack_pending(p);
 }
 
 int packer_end(struct packer *p)
 {
-	int status;
+	int status = p->pending.failed ? -1 : 0;
 
-	squeeze(p, Z_FINISH);
-	flush_packed(p);
-	status = p->failed ? -1 : 0;
-	deflateEnd(&p->deflate);
+	pack_pending(p);
+	gzip_end(&p->gzip, !status);
+	if (fclose(p->text))
+		status = -1;
+	if (p->nrest)
+		put_group(p->out, p->rest, p->nrest);
+	bytes_free(&p->pending);
 	free(p);
 	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * packer.h - bytes, deflated (zlib's format) and written as base64.
+ * packer.h - bytes, packed by gzip and written as base64.
  *
  * For binary data in a page.  The packer borrows the stream; write errors are
  * found by ferror() on it, by the caller.  What is written comes out in full
@@ -22,7 +22,7 @@ void packer_bytes(struct packer *packer, const void *bytes, size_t n);
 /* An unsigned LEB128 number. */
 void packer_number(struct packer *packer, uint64_t n);
 
-/* Ends the data; -1 when zlib failed on the way. */
+/* Ends the data; -1 when memory was out on the way. */
 int packer_end(struct packer *packer);
 
 #endif

@@ -292,7 +292,7 @@ static int write_profile(struct pprof *p, FILE *out, struct err *err)
 {
 	int bad;
 
-	if (gzip_begin(&p->gzip, out, err) < 0)
+	if (gzip_begin(&p->gzip, out, Z_DEFAULT_COMPRESSION, err) < 0)
 		return -1;
 	put_head(p);
 	pprof_modules(p);

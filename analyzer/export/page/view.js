@@ -640,7 +640,7 @@ async function unpack() {
 	for (let i = 0; i < text.length; i++)
 		bytes[i] = text.charCodeAt(i);
 	const stream = new Blob([bytes]).stream()
-		.pipeThrough(new DecompressionStream("deflate"));
+		.pipeThrough(new DecompressionStream("gzip"));
 
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
