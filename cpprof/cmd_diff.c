@@ -6,7 +6,6 @@
 #include "lib/vec.h"
 #include "cpprof/filter_opts.h"
 #include "cpprof/gate.h"
-#include "cpprof/interrupt.h"
 #include "cpprof/message.h"
 #include "cpprof/output.h"
 #include "cpprof/subcommand.h"
@@ -51,7 +50,6 @@ struct diff_args {
 	struct report_options style;
 	const struct report_format *format;
 	struct filter_opts filters;
-	struct patience patience;
 };
 
 static int take_option(struct diff_args *x, const struct opt *opt,
@@ -75,10 +73,13 @@ static int take_option(struct diff_args *x, const struct opt *opt,
 		}
 		return x->format ? 0 : -1;
 	case DIFF_FAIL_IF:
-		to = gate_parse(value, &gate, err) ? NULL : vec_push(&x->gates);
-		if (to)
-			*to = gate;
-		return to ? 0 : -1;
+		if (gate_parse(value, &gate, err))
+			return -1;
+		to = vec_push(&x->gates);
+		if (!to)
+			return err_sys(err, opt->name, NULL);
+		*to = gate;
+		return 0;
 	}
 	*(opt->id == DIFF_RESOURCE     ? &x->resource
 		: opt->id == DIFF_ROOT ? &x->root

@@ -64,7 +64,7 @@ static int add(struct advices *list, struct advice advice, const uint32_t *path)
 /* Outermost occurrences of a function, and where each stands in its stack. */
 struct places {
 	uint32_t *at, *now; /* nodes: the occurrence, and a caller of it */
-	size_t n, cap;
+	size_t n;
 };
 
 static int find_places(

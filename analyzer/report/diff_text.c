@@ -216,7 +216,9 @@ static void put_rest(FILE *out, const struct diff *diff,
 {
 	char buf[64], part[64];
 
-	fputc('\n', out);
+	if (diff->noise || diff->smallest > 0 ||
+		diff->total.verdict == DIFF_UNSURE)
+		fputc('\n', out);
 	if (diff->noise)
 		layout_note(out, options,
 			"%zu other path%s and function%s changed within noise.",
