@@ -1,11 +1,10 @@
 # analyzer/: cpprofdata -> sample tree -> profiles; names; reports.
 noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
+	analyzer/data/aggregates.c analyzer/data/aggregates.h \
 	analyzer/data/dataset.c analyzer/data/dataset.h \
-	analyzer/data/dataset_aggregates.c \
 	analyzer/data/dataset_brief.c \
 	analyzer/data/dataset_clones.c \
-	analyzer/data/dataset_ends.c \
 	analyzer/data/dataset_find.c \
 	analyzer/data/dataset_functions.c \
 	analyzer/data/dataset_groups.c \
@@ -14,15 +13,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset_private.h \
 	analyzer/data/dataset_resolve.c \
 	analyzer/data/dataset_tail.c \
-	analyzer/data/filter.c analyzer/data/filter.h \
-	analyzer/data/filter_match.c \
-	analyzer/data/filter_private.h \
-	analyzer/data/filter_window.c \
-	analyzer/data/name_parse.c \
-	analyzer/data/name_style_private.h \
-	analyzer/data/name_style.c analyzer/data/name_style.h \
-	analyzer/data/name_type.c \
-	analyzer/data/pattern.c analyzer/data/pattern.h \
+	analyzer/data/dataset_tasks.c \
 	analyzer/export/export.c analyzer/export/export.h \
 	analyzer/export/firefox.c analyzer/export/firefox_private.h \
 	analyzer/export/firefox_tables.c \
@@ -35,6 +26,10 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/export/pprof_tables.c \
 	analyzer/export/samples.c analyzer/export/samples.h \
 	analyzer/export/stacks.c analyzer/export/stacks.h \
+	analyzer/filter/filter.c analyzer/filter/filter.h \
+	analyzer/filter/filter_match.c \
+	analyzer/filter/filter_private.h \
+	analyzer/filter/filter_window.c \
 	analyzer/import/build.c analyzer/import/build.h \
 	analyzer/import/build_private.h \
 	analyzer/import/folded.c \
@@ -45,6 +40,11 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/import/places.c \
 	analyzer/import/pprof.c analyzer/import/pprof_private.h \
 	analyzer/import/pprof_tables.c \
+	analyzer/name/name_parse.c \
+	analyzer/name/name_style.c analyzer/name/name_style.h \
+	analyzer/name/name_style_private.h \
+	analyzer/name/name_type.c \
+	analyzer/name/pattern.c analyzer/name/pattern.h \
 	analyzer/profile/advice.c analyzer/profile/advice.h \
 	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
 	analyzer/profile/cycles.c analyzer/profile/cycles.h \

@@ -1,49 +1,49 @@
 # cpprof/: the command line and the shell; the only place that prints.
 noinst_LIBRARIES += cpprof/libcli.a
 cpprof_libcli_a_SOURCES = \
-	cpprof/cmd_advise.c \
-	cpprof/cmd_attach.c \
-	cpprof/cmd_callgraph.c \
-	cpprof/cmd_diff.c \
-	cpprof/cmd_export.c \
-	cpprof/cmd_help.c \
-	cpprof/cmd_import.c \
-	cpprof/cmd_info.c \
-	cpprof/cmd_list.c \
-	cpprof/cmd_merge.c \
-	cpprof/cmd_report.c \
-	cpprof/cmd_resources.c \
-	cpprof/cmd_run.c \
-	cpprof/collect.c cpprof/collect.h \
-	cpprof/exports.c cpprof/exports.h \
-	cpprof/file_opts.c cpprof/file_opts.h \
-	cpprof/filter_opts.c cpprof/filter_opts.h \
-	cpprof/gate.c cpprof/gate.h \
+	cpprof/cmd/advise.c \
+	cpprof/cmd/attach.c \
+	cpprof/cmd/callgraph.c \
+	cpprof/cmd/diff.c \
+	cpprof/cmd/export.c \
+	cpprof/cmd/file_opts.c cpprof/cmd/file_opts.h \
+	cpprof/cmd/filter_opts.c cpprof/cmd/filter_opts.h \
+	cpprof/cmd/gate.c cpprof/cmd/gate.h \
+	cpprof/cmd/help.c \
+	cpprof/cmd/import.c \
+	cpprof/cmd/info.c \
+	cpprof/cmd/list.c \
+	cpprof/cmd/merge.c \
+	cpprof/cmd/report.c \
+	cpprof/cmd/resources.c \
+	cpprof/cmd/run.c \
+	cpprof/cmd/version.c \
+	cpprof/collect/collect.c cpprof/collect/collect.h \
+	cpprof/collect/pattern.c cpprof/collect/pattern.h \
+	cpprof/collect/run_summary.c cpprof/collect/run_summary.h \
+	cpprof/collect/status.c cpprof/collect/status.h \
 	cpprof/interrupt.c cpprof/interrupt.h \
 	cpprof/message.c cpprof/message.h \
 	cpprof/opt.c cpprof/opt.h \
 	cpprof/output.c cpprof/output.h \
-	cpprof/pattern.c cpprof/pattern.h \
-	cpprof/percall.c cpprof/percall.h \
 	cpprof/progress_line.c cpprof/progress_line.h \
-	cpprof/questions.c cpprof/questions.h \
-	cpprof/run_summary.c cpprof/run_summary.h \
-	cpprof/session.c cpprof/session.h \
-	cpprof/session_write.c \
-	cpprof/status.c cpprof/status.h \
-	cpprof/subcommand.c cpprof/subcommand.h \
-	cpprof/summary.c cpprof/summary.h \
-	cpprof/version.c \
-	cpprof/why.c cpprof/why.h \
+	cpprof/session/exports.c cpprof/session/exports.h \
+	cpprof/session/percall.c cpprof/session/percall.h \
+	cpprof/session/questions.c cpprof/session/questions.h \
+	cpprof/session/session.c cpprof/session/session.h \
+	cpprof/session/session_write.c \
+	cpprof/session/summary.c cpprof/session/summary.h \
+	cpprof/session/why.c cpprof/session/why.h \
 	cpprof/shell/call.c cpprof/shell/call.h \
 	cpprof/shell/commands.c cpprof/shell/commands.h \
 	cpprof/shell/complete.c cpprof/shell/complete.h \
 	cpprof/shell/history.c cpprof/shell/history.h \
 	cpprof/shell/line.c cpprof/shell/line.h \
 	cpprof/shell/prompt.c cpprof/shell/prompt.h \
-	cpprof/shell/settings.c cpprof/shell/settings.h \
 	cpprof/shell/row.c cpprof/shell/row.h \
-	cpprof/shell/shell.c cpprof/shell/shell.h
+	cpprof/shell/settings.c cpprof/shell/settings.h \
+	cpprof/shell/shell.c cpprof/shell/shell.h \
+	cpprof/subcommand.c cpprof/subcommand.h
 cpprof_libcli_a_CFLAGS = $(AM_CFLAGS) $(READLINE_CFLAGS)
 
 bin_PROGRAMS += cpprof/cpprof

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cpprof/gate.h"
+#include "cpprof/cmd/gate.h"
 #include "cpprof/message.h"
 
 /* clang-format off */

@@ -2,7 +2,7 @@
  * subcommand.h - the subcommands of cpprof, one row each.
  *
  * The table drives the command line, --help and `cpprof help`, and a test
- * compares it with the manual: subcommand X is cmd_X.c and cpprof-X(1).
+ * compares it with the manual: subcommand X is cmd/X.c and cpprof-X(1).
  */
 #ifndef CPPROF_SUBCOMMAND_H
 #define CPPROF_SUBCOMMAND_H

@@ -20,8 +20,8 @@ EXTRA_DIST += t/live/samples_bare.t t/live/samples_profile.t t/live/truth.t t/li
 lib_tests = t/unit/hash t/unit/cpd_files t/unit/cpd_hostile t/unit/cpd_roundtrip t/fuzz/fuzz_reader \
 	t/unit/lib_memory t/unit/lib_text
 check_PROGRAMS += $(lib_tests)
-TESTS += $(lib_tests) t/unit/cpprofdata_manual.t
-EXTRA_DIST += t/unit/cpprofdata_manual.t t/fuzz/corpus/reader
+TESTS += $(lib_tests) t/check/cpprofdata_manual.t
+EXTRA_DIST += t/check/cpprofdata_manual.t t/fuzz/corpus/reader
 base_libs = lib/libbase.a $(ZLIB_LIBS)
 t_unit_cpd_files_SOURCES = t/unit/cpd_files.c t/lib/tap.h
 t_unit_cpd_files_LDADD = $(base_libs)
@@ -86,8 +86,8 @@ TESTS += t/unit/name_style
 t_unit_name_style_SOURCES = t/unit/name_style.c t/lib/tap.h
 t_unit_name_style_LDADD = analyzer/libanalyzer.a $(base_libs) $(IBERTY_LIBS)
 check_PROGRAMS += t/unit/diff_figure
-TESTS += t/unit/diff_figure t/unit/advise.t t/unit/diff.t
-EXTRA_DIST += t/unit/advise.t t/unit/diff.t
+TESTS += t/unit/diff_figure t/cli/advise.t t/cli/diff.t
+EXTRA_DIST += t/cli/advise.t t/cli/diff.t
 t_unit_diff_figure_SOURCES = t/unit/diff_figure.c t/lib/tap.h
 t_unit_diff_figure_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm
@@ -104,13 +104,13 @@ t_unit_percall_test_SOURCES = t/unit/percall_test.c t/lib/temp_file.h t/lib/tap.
 t_unit_percall_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
-TESTS += t/live/tutorial.t t/unit/page.t
+TESTS += t/live/tutorial.t t/cli/page.t
 EXTRA_DIST += t/live/tutorial.t
-EXTRA_DIST += t/unit/page.t t/lib/page_clicks.js t/lib/page_names.js \
+EXTRA_DIST += t/cli/page.t t/lib/page_clicks.js t/lib/page_names.js \
 	t/lib/page_profiles.js
 
-TESTS += t/unit/completion.t t/unit/completion_shells.t
-EXTRA_DIST += t/unit/completion.t t/unit/completion_shells.t
+TESTS += t/cli/completion.t t/cli/completion_shells.t
+EXTRA_DIST += t/cli/completion.t t/cli/completion_shells.t
 EXTRA_DIST += t/lib/lib.sh t/lib/lsan.supp
 
 # monitor/: monitor_target does awkward things, monitor_count counts what it
@@ -146,8 +146,8 @@ EXTRA_DIST += t/live/accounting.t t/live/harm.t t/live/kill.t \
 	t/live/limits.t
 
 # the tree and the manual
-TESTS += t/unit/hardened.t t/unit/manual.t t/unit/structure.t
-EXTRA_DIST += t/unit/hardened.t t/unit/manual.t t/unit/structure.t
+TESTS += t/check/hardened.t t/check/manual.t t/check/structure.t
+EXTRA_DIST += t/check/hardened.t t/check/manual.t t/check/structure.t
 
 # Names: symdump prints what the symbolizer makes of addresses.
 check_PROGRAMS += t/lib/symdump
@@ -156,12 +156,12 @@ t_lib_symdump_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_lib_symdump_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) \
 	$(JANSSON_LIBS)
-TESTS += t/unit/sym_hostile.t
-EXTRA_DIST += t/unit/sym_hostile.t
-TESTS += t/unit/sym_tables.t t/unit/sym_main.t t/unit/sym_dwarf.t t/live/sym_jit.t t/unit/sym_go.t \
-	t/live/names.t t/live/sym_tail.t t/unit/sym_debug.t t/unit/sym_called.t
-EXTRA_DIST += t/unit/sym_tables.t t/unit/sym_main.t t/unit/sym_dwarf.t t/live/sym_jit.t t/unit/sym_go.t \
-	t/live/names.t t/live/sym_tail.t t/unit/sym_debug.t t/unit/sym_called.t
+TESTS += t/symbol/sym_hostile.t
+EXTRA_DIST += t/symbol/sym_hostile.t
+TESTS += t/symbol/sym_tables.t t/symbol/sym_main.t t/symbol/sym_dwarf.t t/live/sym_jit.t t/symbol/sym_go.t \
+	t/live/names.t t/live/sym_tail.t t/symbol/sym_debug.t t/symbol/sym_called.t
+EXTRA_DIST += t/symbol/sym_tables.t t/symbol/sym_main.t t/symbol/sym_dwarf.t t/live/sym_jit.t t/symbol/sym_go.t \
+	t/live/names.t t/live/sym_tail.t t/symbol/sym_debug.t t/symbol/sym_called.t
 check_PROGRAMS += t/fuzz/fuzz_elf t/unit/sym_shrink
 TESTS += t/fuzz/fuzz_elf t/unit/sym_shrink
 EXTRA_DIST += t/fuzz/corpus/elf
@@ -198,14 +198,14 @@ check_PROGRAMS += t/lib/check_schema
 t_lib_check_schema_SOURCES = t/lib/check_schema.c
 t_lib_check_schema_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 t_lib_check_schema_LDADD = $(JANSSON_LIBS)
-TESTS += t/unit/report_json.t
-EXTRA_DIST += t/unit/report_json.t
-TESTS += t/unit/cli_summary.t
-EXTRA_DIST += t/unit/cli_summary.t
-TESTS += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/unit/cli_why.t t/live/cli_run.t t/unit/cli_tty.t \
-	t/live/full.t t/unit/interrupt.t
-EXTRA_DIST += t/unit/cli.t t/unit/cli_shell.t t/unit/cli_filters.t t/unit/cli_views.t t/unit/cli_why.t t/live/cli_run.t t/unit/cli_tty.t \
-	t/live/full.t t/unit/interrupt.t
+TESTS += t/cli/report_json.t
+EXTRA_DIST += t/cli/report_json.t
+TESTS += t/cli/cli_summary.t
+EXTRA_DIST += t/cli/cli_summary.t
+TESTS += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/live/cli_run.t t/cli/cli_tty.t \
+	t/live/full.t t/cli/interrupt.t
+EXTRA_DIST += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/live/cli_run.t t/cli/cli_tty.t \
+	t/live/full.t t/cli/interrupt.t
 
 # main, where a tail call took it away
 TESTS += t/live/main_tail.t
@@ -308,8 +308,8 @@ t_live_proc_io_CFLAGS = $(sample_cflags)
 t_live_proc_io_LDFLAGS = $(sample_ldflags)
 
 # bench/, without its figures
-TESTS += t/unit/bench.t
-EXTRA_DIST += t/unit/bench.t
+TESTS += t/check/bench.t
+EXTRA_DIST += t/check/bench.t
 # More of a run
 TESTS += t/live/run_output.t t/live/usage.t
 EXTRA_DIST += t/live/run_output.t t/live/usage.t
@@ -325,21 +325,21 @@ t_live_attach_target_CFLAGS = $(sample_cflags)
 t_live_attach_target_LDFLAGS = $(sample_ldflags)
 TESTS += t/live/attach.t
 EXTRA_DIST += t/live/attach.t
-TESTS += t/unit/merge.t
-EXTRA_DIST += t/unit/merge.t
+TESTS += t/cli/merge.t
+EXTRA_DIST += t/cli/merge.t
 TESTS += t/live/collection.t
 EXTRA_DIST += t/live/collection.t
 TESTS += t/live/status.t
 EXTRA_DIST += t/live/status.t
 # exports
-TESTS += t/unit/export_pprof.t
-EXTRA_DIST += t/unit/export_pprof.t t/lib/profile.proto
+TESTS += t/cli/export_pprof.t
+EXTRA_DIST += t/cli/export_pprof.t t/lib/profile.proto
 # import
-TESTS += t/unit/import.t
-EXTRA_DIST += t/unit/import.t t/fuzz/corpus/import
+TESTS += t/cli/import.t
+EXTRA_DIST += t/cli/import.t t/fuzz/corpus/import
 check_PROGRAMS += t/fuzz/fuzz_import
 TESTS += t/fuzz/fuzz_import
 t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/temp_file.h t/lib/tap.h
 t_fuzz_fuzz_import_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) $(ZLIB_LIBS) -lm
-TESTS += t/unit/export_samples.t
-EXTRA_DIST += t/unit/export_samples.t
+TESTS += t/cli/export_samples.t
+EXTRA_DIST += t/cli/export_samples.t

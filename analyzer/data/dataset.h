@@ -26,6 +26,7 @@
 #include "lib/cpprofdata/reader.h"
 #include "lib/err.h"
 #include "lib/progress.h"
+#include "analyzer/data/aggregates.h"
 
 /* Functions that are no code; the first numbers of dataset.functions. */
 enum {
@@ -94,14 +95,6 @@ struct node { /* there may be millions: 32 bytes */
 			  left by a tail call: see dataset_lost() */
 	uint16_t nframes; /* 1 or more, but for the root */
 	uint16_t flags;   /* CPD_NODE_EXACT */
-};
-
-/* All samples of one resource in one thread with one stack. */
-struct aggregate {
-	uint32_t resource;
-	uint32_t node;
-	uint32_t thread;
-	uint64_t hits, samples, weight;
 };
 
 /* What the books say of one resource. */
@@ -199,12 +192,20 @@ int dataset_find_part(const struct dataset *data, const char *name,
 
 /*
  * The same for a NAME that may also be a glob or a regular expression (see
- * analyzer/data/pattern.h): the functions whose name fits or, if the pattern
+ * analyzer/name/pattern.h): the functions whose name fits or, if the pattern
  * has a '!', whose "module!name" does.  A name that is a function's is no
  * pattern, and no pattern stands for what is no function of a program.
  */
 int dataset_find_all(const struct dataset *data, const char *name,
 	uint32_t **found, size_t *n, struct err *err);
+
+/*
+ * The name that a thread goes by: its own, or where it has none its process's.
+ */
+const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
+
+/* The last part of the path of a process's program; "" where unknown. */
+const char *dataset_program(const struct cpd_process *process);
 
 /* What is above all numbers of functions and of groups. */
 static inline size_t dataset_numbers(const struct dataset *data)

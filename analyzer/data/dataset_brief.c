@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "analyzer/data/name_style.h"
+#include "analyzer/name/name_style.h"
 
 /* Longer forms can meet other names' forms: then full names end it. */
 #define ROUNDS_MAX 12

@@ -9,7 +9,7 @@
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/data/dataset.h"
-#include "analyzer/data/pattern.h"
+#include "analyzer/name/pattern.h"
 
 #define NEAREST 5
 

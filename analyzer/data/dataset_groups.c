@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "analyzer/data/filter.h"
 
 const char *const dataset_group_names[GROUP_KINDS] = {
 	[GROUP_FUNCTION] = "function",
@@ -80,7 +79,7 @@ static int make_groups(struct grouper *g, enum dataset_group kind)
 		else if (!i) /* of no one thread */
 			continue;
 		else if (kind == GROUP_THREAD)
-			groups[i] = group_of(g, filter_thread_name(data, i));
+			groups[i] = group_of(g, dataset_thread_name(data, i));
 		else
 			groups[i] = group_of(
 				g, process <= data->nprocesses

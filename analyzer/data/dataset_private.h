@@ -5,7 +5,6 @@
 #define CPPROF_DATA_DATASET_PRIVATE_H
 
 #include "lib/arena.h"
-#include "lib/hash.h"
 #include "lib/vec.h"
 #include "analyzer/data/dataset.h"
 
@@ -20,31 +19,6 @@ struct raw_addr {
 	struct cpd_tail *tails; /* likewise; then one for each function found,
 				   via: where its chain begins */
 };
-
-#define CELLS_AHEAD 64
-
-struct aggregates {
-	struct aggregate *v;
-	size_t n, cap;
-};
-
-/* Adds samples up to cells; see analyzer/data/dataset_aggregates.c. */
-struct aggregator {
-	struct aggregates aggregates;
-	struct hash known;
-	struct cpd_sample ahead[CELLS_AHEAD]; /* not added yet */
-	size_t nahead;
-};
-
-/*
- * Of zeros to begin with.  -1 when out of memory; the cells are the caller's to
- * free.
- */
-int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample);
-/* Adds what was held back; due after the last sample. */
-int aggregates_flush(struct aggregator *adder);
-/* Frees what only adding needs. */
-void aggregates_end(struct aggregator *adder);
 
 /*
  * Owns what a dataset points to.  The vectors of things with ids begin with an

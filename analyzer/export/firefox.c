@@ -230,7 +230,7 @@ static void put_names(struct firefox *f, const struct firefox_track *track)
 	const struct cpd_process *p = &data->processes[t->process];
 	const char *resource = data->resources[track->resource].name;
 	const char *name = track->thread
-				   ? filter_thread_name(data, track->thread)
+				   ? dataset_thread_name(data, track->thread)
 				   : "of no one thread";
 	char *text = NULL, tid[300];
 

@@ -36,7 +36,7 @@ static void put_event(struct script *s, uint32_t resource, uint32_t thread,
 {
 	const struct dataset *data = s->data;
 	const struct cpd_thread *t = &data->threads[thread];
-	const char *name = filter_thread_name(data, thread);
+	const char *name = dataset_thread_name(data, thread);
 
 	put_name(s, thread && *name ? name : "[none]");
 	fprintf(s->out,

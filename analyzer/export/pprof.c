@@ -196,7 +196,7 @@ static void put_labels(struct pprof *p, uint32_t thread)
 		return;
 	process = &p->data->processes[t->process];
 	put_label(p, "process", process->name, process->pid);
-	put_label(p, "thread", filter_thread_name(p->data, thread), t->tid);
+	put_label(p, "thread", dataset_thread_name(p->data, thread), t->tid);
 	put_label(
 		p, "command", *process->exe ? process->exe : process->name, -1);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/data/name_style.h"
+#include "analyzer/name/name_style.h"
 #include "lib/hash.h"
 #include "lib/sum.h"
 #include "lib/vec.h"

@@ -90,7 +90,7 @@ struct task_facts report_task_facts(
 	if (list->threads)
 		return (struct task_facts){t->process, t->tid, t->time,
 			data->thread_end[task->id],
-			filter_thread_name(data, task->id), p->exe};
+			dataset_thread_name(data, task->id), p->exe};
 	return (struct task_facts){p->parent, p->pid, p->time,
 		data->process_end[task->id], p->name, p->exe};
 }

@@ -23,7 +23,7 @@
 #define CPPROF_TREE_H
 
 #include "analyzer/data/dataset.h"
-#include "analyzer/data/filter.h"
+#include "analyzer/filter/filter.h"
 
 struct tree_node {
 	uint32_t function; /* FN_ALL at the root */

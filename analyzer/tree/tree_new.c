@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "analyzer/data/filter_private.h"
+#include "analyzer/filter/filter_private.h"
 #include "lib/sum.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"

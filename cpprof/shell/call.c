@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "lib/text.h"
-#include "cpprof/questions.h"
-#include "cpprof/percall.h"
-#include "cpprof/why.h"
+#include "cpprof/session/questions.h"
+#include "cpprof/session/percall.h"
+#include "cpprof/session/why.h"
 
 int call_profile_args(struct call *call, bool rooted, const char **root,
 	double *threshold, struct err *err)

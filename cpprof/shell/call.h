@@ -7,7 +7,7 @@
 #define CPPROF_SHELL_CALL_H
 
 #include "cpprof/output.h"
-#include "cpprof/session.h"
+#include "cpprof/session/session.h"
 #include "cpprof/shell/row.h"
 
 struct shell {

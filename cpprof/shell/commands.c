@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "lib/text.h"
-#include "cpprof/exports.h"
+#include "cpprof/session/exports.h"
 #include "cpprof/shell/line.h"
 #include "cpprof/shell/settings.h"
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
-#include "cpprof/summary.h"
+#include "cpprof/session/summary.h"
 
 #define SCRIPTS_DEEP 16
 

@@ -7,7 +7,7 @@
 #include <readline/readline.h>
 
 #include "lib/vec.h"
-#include "cpprof/exports.h"
+#include "cpprof/session/exports.h"
 #include "cpprof/shell/line.h"
 #include "cpprof/shell/settings.h"
 #include "cpprof/subcommand.h"
@@ -189,11 +189,11 @@ static char **complete_task(bool threads, const char *text)
 		const struct cpd_process *p = &data->processes[threads ? 0 : i];
 
 		if (threads) {
-			add_task(text, filter_thread_name(data, i),
+			add_task(text, dataset_thread_name(data, i),
 				data->threads[i].tid);
 		} else {
 			add_task(text, p->name, p->pid);
-			add_task(text, filter_program(p), p->pid);
+			add_task(text, dataset_program(p), p->pid);
 		}
 	}
 	return take_found(text);

@@ -8,7 +8,7 @@
 #ifndef CPPROF_SHELL_PROMPT_H
 #define CPPROF_SHELL_PROMPT_H
 
-#include "cpprof/session.h"
+#include "cpprof/session/session.h"
 #include "cpprof/shell/row.h"
 
 /* SESSION and COMMANDS are what completion looks into; borrowed. */

@@ -7,7 +7,7 @@
 #ifndef CPPROF_SHELL_SETTINGS_H
 #define CPPROF_SHELL_SETTINGS_H
 
-#include "cpprof/session.h"
+#include "cpprof/session/session.h"
 
 struct setting {
 	const char *name;

@@ -13,7 +13,7 @@
 #include "cpprof/message.h"
 #include "cpprof/output.h"
 #include "cpprof/subcommand.h"
-#include "cpprof/summary.h"
+#include "cpprof/session/summary.h"
 
 enum { SHELL_SCRIPT, SHELL_COMMANDS };
 

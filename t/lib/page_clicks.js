@@ -1,5 +1,5 @@
 /*
- * Appended to a page by t/unit/page.t: uses the page as a person would, and
+ * Appended to a page by t/cli/page.t: uses the page as a person would, and
  * writes what it then shows.
  */
 addEventListener("load", async () => {

@@ -1,4 +1,4 @@
-/* Appended to a page by t/unit/page.t: the names in the table of functions. */
+/* Appended to a page by t/cli/page.t: the names in the table of functions. */
 addEventListener("load", async () => {
 	while (!page.ready)
 		await new Promise(done => setTimeout(done, 5));

@@ -1,5 +1,5 @@
 /*
- * Appended to a page by t/unit/page.t: writes every call path profile that the
+ * Appended to a page by t/cli/page.t: writes every call path profile that the
  * page computes, in the lines of t/lib/profiles.c, then what is wrong with the
  * nodes that it would draw.
  */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "analyzer/data/name_style.h"
+#include "analyzer/name/name_style.h"
 #include "lib/elf/demangle.h"
 #include "t/lib/tap.h"
 

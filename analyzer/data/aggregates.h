@@ -1,0 +1,42 @@
+/*
+ * aggregates.h - adds samples up by (resource, node, thread).
+ */
+#ifndef CPPROF_DATA_AGGREGATES_H
+#define CPPROF_DATA_AGGREGATES_H
+
+#include "lib/cpprofdata/cpprofdata.h"
+#include "lib/hash.h"
+
+/* All samples of one resource in one thread with one stack. */
+struct aggregate {
+	uint32_t resource;
+	uint32_t node;
+	uint32_t thread;
+	uint64_t hits, samples, weight;
+};
+
+#define CELLS_AHEAD 64
+
+struct aggregates {
+	struct aggregate *v;
+	size_t n, cap;
+};
+
+struct aggregator {
+	struct aggregates aggregates;
+	struct hash known;
+	struct cpd_sample ahead[CELLS_AHEAD]; /* not added yet */
+	size_t nahead;
+};
+
+/*
+ * Of zeros to begin with.  -1 when out of memory; the cells are the caller's to
+ * free.
+ */
+int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample);
+/* Adds what was held back; due after the last sample. */
+int aggregates_flush(struct aggregator *adder);
+/* Frees what only adding needs. */
+void aggregates_end(struct aggregator *adder);
+
+#endif

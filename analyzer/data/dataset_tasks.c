@@ -1,0 +1,82 @@
+/*
+ * dataset_tasks.c - names of processes and threads, and what files leave unsaid
+ * of them.
+ *
+ * A fork runs the program of its parent.
+ * Files tell of threads that exit.  A process ends with its last thread, or as
+ * another program: an exec makes a new process of the same number.
+ */
+#include <string.h>
+
+#include "analyzer/data/dataset_private.h"
+
+const char *dataset_program(const struct cpd_process *process)
+{
+	const char *slash = strrchr(process->exe, '/');
+
+	return slash && slash[1] ? slash + 1 : process->exe;
+}
+
+static const struct cpd_process *process_of(
+	const struct dataset *data, uint32_t thread)
+{
+	uint32_t process = data->threads[thread].process;
+
+	return &data->processes[process <= data->nprocesses ? process : 0];
+}
+
+const char *dataset_thread_name(const struct dataset *data, uint32_t thread)
+{
+	const char *name = data->threads[thread].name;
+
+	return *name ? name : process_of(data, thread)->name;
+}
+
+/* The exec that replaced a process, by the process that it made. */
+static void end_at_execs(struct dataset *data)
+{
+	for (uint32_t i = 1; i <= data->nprocesses; i++) {
+		const struct cpd_process *p = &data->processes[i];
+
+		if (p->flags & CPD_PROCESS_EXEC && p->parent &&
+			p->parent <= data->nprocesses &&
+			data->processes[p->parent].pid == p->pid)
+			data->process_end[p->parent] = p->time;
+	}
+}
+
+static void inherit_programs(struct dataset *data)
+{
+	for (uint32_t i = 1; i <= data->nprocesses; i++) {
+		struct cpd_process *p = &data->processes[i];
+
+		if (!*p->exe && !(p->flags & CPD_PROCESS_EXEC) && p->parent < i)
+			p->exe = data->processes[p->parent].exe;
+	}
+}
+
+void dataset_complete_tasks(struct dataset *data)
+{
+	uint64_t last = data->file.complete ? data->end.time : 0;
+
+	inherit_programs(data);
+	end_at_execs(data);
+	for (uint32_t t = 1; t <= data->nthreads; t++) {
+		uint32_t p = data->threads[t].process;
+
+		if (p > data->nprocesses)
+			continue;
+		if (!data->thread_end[t])
+			data->thread_end[t] = data->process_end[p]
+						      ? data->process_end[p]
+						      : last;
+	}
+	/* An end by exec stands: its threads have ended by then. */
+	for (uint32_t t = 1; t <= data->nthreads; t++) {
+		uint32_t p = data->threads[t].process;
+
+		if (p <= data->nprocesses &&
+			data->thread_end[t] > data->process_end[p])
+			data->process_end[p] = data->thread_end[t];
+	}
+}

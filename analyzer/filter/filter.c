@@ -1,0 +1,249 @@
+/*
+ * filter.c - filters as the user names them.
+ */
+#include "analyzer/filter/filter_private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "lib/vec.h"
+#include "analyzer/name/pattern.h"
+
+#define NEAREST 5
+
+const char *const filter_names[FILTER_KINDS] = {
+	[FILTER_PROCESS] = "process",
+	[FILTER_THREAD] = "thread",
+	[FILTER_WINDOW] = "window",
+	[FILTER_CONTAINS] = "contains",
+	[FILTER_THEN] = "then",
+	[FILTER_WITHOUT] = "without",
+	[FILTER_MODULE] = "module",
+	[FILTER_ELIDE] = "elide",
+};
+
+/* A word as a number of the system, or with % of the file; -1: it is none. */
+static int64_t parse_number(const char *word)
+{
+	char *end;
+	unsigned long long n;
+
+	if (!*word || strspn(word, "0123456789") != strlen(word))
+		return -1;
+	errno = 0;
+	n = strtoull(word, &end, 10);
+	return errno || n > INT32_MAX ? -1 : (int64_t)n;
+}
+
+enum how { BY_ID, BY_NUMBER, BY_NAME, BY_PATTERN, HOWS };
+
+/* What a user has typed. */
+struct word {
+	const char *text;
+	struct pattern *pattern; /* NULL: it is none */
+};
+
+/* Whether NAME is WORD, or HOW is BY_PATTERN and it fits. */
+static bool is_name(const char *name, enum how how, const struct word *word)
+{
+	if (how == BY_PATTERN)
+		return word->pattern && pattern_fits(word->pattern, name);
+	return !strcmp(name, word->text);
+}
+
+static bool is_id(uint32_t id, const struct word *word)
+{
+	return *word->text == '%' && parse_number(word->text + 1) == id;
+}
+
+static bool is_process(const struct dataset *data, uint32_t id, enum how how,
+	const struct word *word)
+{
+	const struct cpd_process *p = &data->processes[id];
+
+	switch (how) {
+	case BY_ID:
+		return is_id(id, word);
+	case BY_NUMBER:
+		return p->pid > 0 && parse_number(word->text) == p->pid;
+	default:
+		return is_name(p->name, how, word) ||
+		       is_name(p->exe, how, word) ||
+		       is_name(dataset_program(p), how, word);
+	}
+}
+
+static bool is_thread(const struct dataset *data, uint32_t id, enum how how,
+	const struct word *word)
+{
+	switch (how) {
+	case BY_ID:
+		return is_id(id, word);
+	case BY_NUMBER:
+		return data->threads[id].tid > 0 &&
+		       parse_number(word->text) == data->threads[id].tid;
+	default:
+		return is_name(dataset_thread_name(data, id), how, word);
+	}
+}
+
+/* Of its functions; that of what is no code is "". */
+static bool is_module(const struct dataset *data, uint32_t id, enum how how,
+	const struct word *word)
+{
+	const char *name = data->functions[id].module;
+
+	return *name && how >= BY_NAME && is_name(name, how, word);
+}
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, NULL, "filter", "out of memory");
+}
+
+/* Where the things that a kind of filter selects lie in a file. */
+struct things {
+	const char *list; /* the command of the shell that lists them */
+	bool (*is)(const struct dataset *data, uint32_t id, enum how how,
+		const struct word *word);
+	/* A name of thing ID; "" where it has none. */
+	const char *(*name)(const struct dataset *data, uint32_t id);
+};
+
+static const char *process_name(const struct dataset *data, uint32_t id)
+{
+	return data->processes[id].name;
+}
+
+static const char *module_name(const struct dataset *data, uint32_t id)
+{
+	return data->functions[id].module;
+}
+
+static const struct things things[FILTER_KINDS] = {
+	[FILTER_PROCESS] = {"processes", is_process, process_name},
+	[FILTER_THREAD] = {"threads", is_thread, dataset_thread_name},
+	[FILTER_MODULE] = {"group by module; function", is_module, module_name},
+};
+
+static uint32_t count_things(const struct dataset *data, enum filter_kind kind)
+{
+	return kind == FILTER_PROCESS  ? data->nprocesses
+	       : kind == FILTER_THREAD ? data->nthreads
+				       : data->nfunctions;
+}
+
+/* What of their names is near to WORD. */
+static int not_found(const struct dataset *data, enum filter_kind kind,
+	const char *word, struct err *err)
+{
+	uint32_t all = count_things(data, kind);
+	const char **names = calloc((size_t)all * 2 + 1, sizeof *names);
+	const char *nearest[NEAREST];
+	char list[400] = "";
+	size_t n = 0, used = 0;
+
+	if (!names)
+		return no_memory(err);
+	for (uint32_t i = 1; i <= all; i++) {
+		names[n++] = things[kind].name(data, i);
+		if (kind == FILTER_PROCESS)
+			names[n++] = dataset_program(&data->processes[i]);
+	}
+	n = text_nearest(word, names, n, nearest, NEAREST);
+	for (size_t i = 0; i < n && used < sizeof list; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used,
+			"%s%.60s", i ? ", " : "; nearest: ", nearest[i]);
+	free(names);
+	err_set(err, NULL, NULL, "no %s '%.80s'%s", filter_names[kind], word,
+		list);
+	return err_hint(err, "'%s' in the shell lists those there are",
+		things[kind].list);
+}
+
+/* The things of the first way in which WORD names some. */
+static int find_things(const struct dataset *data, struct filter *filter,
+	const char *text, struct err *err)
+{
+	uint32_t all = count_things(data, filter->kind);
+	struct word word = {.text = text};
+
+	filter->found = calloc((size_t)all + 1, sizeof *filter->found);
+	if (!filter->found)
+		return no_memory(err);
+	if (pattern_is(text) && !(word.pattern = pattern_new(text, err)))
+		return -1;
+	for (enum how how = 0; how < HOWS && *text && !filter->nfound; how++)
+		for (uint32_t i = 1; i <= all; i++)
+			if (things[filter->kind].is(data, i, how, &word))
+				filter->found[filter->nfound++] = i;
+	pattern_free(word.pattern);
+	return filter->nfound ? 0 : not_found(data, filter->kind, text, err);
+}
+
+static bool follows(const struct filters *filters)
+{
+	for (size_t i = 0; i < filters->n; i++)
+		if (filters->v[i].kind == FILTER_CONTAINS ||
+			filters->v[i].kind == FILTER_THEN)
+			return true;
+	return false;
+}
+
+static void filter_fini(struct filter *filter)
+{
+	free(filter->name);
+	free(filter->found);
+	free(filter->aggregates);
+}
+
+int filters_add(struct filters *filters, const struct dataset *data,
+	enum filter_kind kind, const char *name, struct err *err)
+{
+	struct filter filter = {.kind = kind}, *to;
+	int status;
+
+	if (kind == FILTER_THEN && !follows(filters)) {
+		err_set(err, name, "then", "below what?");
+		return err_hint(err, "begin with 'contains F'");
+	}
+	if (kind == FILTER_WINDOW)
+		status = filter_window(filters, &filter, data, name, err);
+	else if (things[kind].is)
+		status = find_things(data, &filter, name, err);
+	else
+		status = dataset_find_all(
+			data, name, &filter.found, &filter.nfound, err);
+	if (!status && kind == FILTER_ELIDE && *filter.found < FN_FIRST_REAL) {
+		status =
+			err_set(err, name, "elide", "no function of a program");
+		err_hint(err, "what is in brackets stands for none");
+	}
+	if (!status && !(filter.name = strdup(name)))
+		status = no_memory(err);
+	if (!status && !(to = vec_push(filters)))
+		status = no_memory(err);
+	if (status)
+		filter_fini(&filter);
+	else
+		*to = filter;
+	return status;
+}
+
+bool filters_undo(struct filters *filters)
+{
+	if (!filters->n)
+		return false;
+	filter_fini(&filters->v[--filters->n]);
+	return true;
+}
+
+void filters_fini(struct filters *filters)
+{
+	while (filters_undo(filters))
+		;
+	vec_free(filters);
+}

@@ -1,0 +1,233 @@
+/*
+ * filter_window.c - the samples of a part of the run.
+ *
+ * A dataset has no times, which would take more memory than all else of it; so
+ * the file is read a second time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/filter/filter_private.h"
+
+#define NS_PER_US 1000
+
+struct window {
+	const struct dataset *data;
+	const struct work *work;
+	uint64_t from, to; /* of the clock */
+	uint64_t samples;
+	bool same; /* it is the file that the dataset is of */
+	struct aggregator adder;
+};
+
+/* A time as ns; false: it is none. */
+static bool parse_time(const char *word, size_t n, uint64_t *time)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1},
+		{"min", 60e9}, {"h", 3600e9}};
+	char text[64], *end;
+	double x;
+
+	if (!n || n >= sizeof text || !strchr("0123456789.", *word))
+		return false;
+	memcpy(text, word, n);
+	text[n] = '\0';
+	x = strtod(text, &end);
+	if (end == text || strpbrk(text, "xXpP"))
+		return false;
+	if (!*end) {
+		*time = 0;
+		return x == 0;
+	}
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (!strcmp(end, units[i].unit)) {
+			x *= units[i].ns;
+			*time = (uint64_t)x;
+			return x < 9e18;
+		}
+	return false;
+}
+
+static int parse_window(
+	const char *word, struct filter *filter, struct err *err)
+{
+	const char *dots = strstr(word, "..");
+	const char *last = dots ? dots + 2 : NULL;
+
+	filter->from = 0;
+	filter->to = UINT64_MAX;
+	if (!dots || (!*last && dots == word) ||
+		(dots > word && !parse_time(word, (size_t)(dots - word),
+					&filter->from)) ||
+		(*last && !parse_time(last, strlen(last), &filter->to))) {
+		err_set(err, word, "window", "not a part of the run");
+		return err_hint(err, "from and to, since the run began: "
+				     "10s..20s, 500ms..1.5s, ..2s, 1min..");
+	}
+	if (filter->from < filter->to)
+		return 0;
+	err_set(err, word, "window", "it ends before it begins");
+	return err_hint(err, "from and to, since the run began: 10s..20s");
+}
+
+/* A sample of these stands for a time that ended there. */
+static bool is_wait(const struct cpd_resource *r)
+{
+	return r->unit == CPD_USEC && strcmp(r->name, "cpu") != 0 &&
+	       strcmp(r->name, "user") != 0 && strcmp(r->name, "system") != 0;
+}
+
+static uint64_t part(uint64_t all, uint64_t at, uint64_t length)
+{
+	return (uint64_t)((unsigned __int128)all * at / length);
+}
+
+/*
+ * Cuts off what lies outside; false: all of it does.  The parts in adjacent
+ * windows add up to the whole.
+ */
+static bool cut(const struct window *w, struct cpd_sample *sample)
+{
+	uint64_t weight = sample->weight, hits = sample->hits, length, begin;
+	uint64_t from, to;
+
+	if (!is_wait(&w->data->resources[sample->resource]))
+		return sample->time >= w->from && sample->time < w->to;
+	if (__builtin_mul_overflow(weight, NS_PER_US, &length) ||
+		length > sample->time)
+		length = sample->time;
+	begin = sample->time - length;
+	if (!length || begin >= w->to || sample->time <= w->from)
+		return false;
+	from = w->from > begin ? w->from - begin : 0;
+	to = (w->to < sample->time ? w->to : sample->time) - begin;
+	sample->weight = part(weight, to, length) - part(weight, from, length);
+	sample->hits =
+		(uint32_t)(part(hits, to, length) - part(hits, from, length));
+	return sample->weight > 0;
+}
+
+static int changed(const struct dataset *data, struct err *err)
+{
+	err_set(err, data->path, "window", "the file has changed");
+	return err_hint(err, "open it again");
+}
+
+static int on_head(void *arg, const struct cpd_head *head, struct err *err)
+{
+	struct window *w = arg;
+	const struct cpd_head *is = &w->data->head;
+
+	w->same =
+		head->start == is->start && head->start_unix == is->start_unix;
+	return w->same ? 0 : changed(w->data, err);
+}
+
+static int on_sample(
+	void *arg, const struct cpd_sample *sample, struct err *err)
+{
+	struct window *w = arg;
+	struct cpd_sample part_of = *sample;
+
+	if (work_step(w->work, "reading", ++w->samples, 0, err))
+		return -1;
+	if (!w->same || sample->resource > w->data->nresources ||
+		sample->node > w->data->nnodes ||
+		sample->thread > w->data->nthreads)
+		return changed(w->data, err);
+	if (!cut(w, &part_of))
+		return 0;
+	if (aggregates_add(&w->adder, &part_of))
+		return err_set(err, w->data->path, "read", "out of memory");
+	return 0;
+}
+
+static int read_window(struct window *w, struct err *err)
+{
+	static const struct cpd_handlers handlers = {
+		.head = on_head, .sample = on_sample};
+	struct cpd_result file;
+
+	if (!strcmp(w->data->path, "-")) {
+		err_set(err, "standard input", "window",
+			"it cannot be read a second time");
+		return err_hint(err, "write it to a file first");
+	}
+	if (cpd_read(w->data->path, &handlers, w, &file, err))
+		return -1;
+	if (file.bytes != w->data->file.bytes)
+		return changed(w->data, err);
+	return aggregates_flush(&w->adder)
+		       ? err_set(err, w->data->path, "read", "out of memory")
+		       : 0;
+}
+
+int filter_window(const struct filters *filters, struct filter *filter,
+	const struct dataset *data, const char *name, struct err *err)
+{
+	struct window w = {.data = data, .work = filters->work};
+	uint64_t start = data->head.start;
+	int status = parse_window(name, filter, err);
+
+	for (size_t i = 0; i < filters->n && !status; i++) {
+		const struct filter *before = &filters->v[i];
+
+		if (before->kind != FILTER_WINDOW)
+			continue;
+		if (before->from > filter->from)
+			filter->from = before->from;
+		if (before->to < filter->to)
+			filter->to = before->to;
+	}
+	if (status)
+		return -1;
+	if (__builtin_add_overflow(start, filter->from, &w.from))
+		w.from = UINT64_MAX;
+	if (__builtin_add_overflow(start, filter->to, &w.to))
+		w.to = UINT64_MAX;
+	status = read_window(&w, err);
+	aggregates_end(&w.adder);
+	filter->aggregates = w.adder.aggregates.v;
+	filter->naggregates = w.adder.aggregates.n;
+	return status;
+}
+
+static const struct filter *window_of(const struct filters *filters)
+{
+	for (size_t i = filters ? filters->n : 0; i-- > 0;)
+		if (filters->v[i].kind == FILTER_WINDOW)
+			return &filters->v[i];
+	return NULL;
+}
+
+bool filters_on_time(const struct filters *filters)
+{
+	return window_of(filters) != NULL;
+}
+
+bool filters_cut(const struct filters *filters, const struct dataset *data,
+	struct cpd_sample *sample)
+{
+	const struct filter *window = window_of(filters);
+	struct window w = {.data = data};
+
+	if (!window)
+		return true;
+	if (__builtin_add_overflow(data->head.start, window->from, &w.from))
+		w.from = UINT64_MAX;
+	if (__builtin_add_overflow(data->head.start, window->to, &w.to))
+		w.to = UINT64_MAX;
+	return cut(&w, sample);
+}
+
+const struct aggregate *filters_aggregates(
+	const struct filters *filters, const struct dataset *data, size_t *n)
+{
+	const struct filter *window = window_of(filters);
+
+	*n = window ? window->naggregates : data->naggregates;
+	return window ? window->aggregates : data->aggregates;
+}

@@ -1,0 +1,332 @@
+/* cpprof diff: what changed between runs, and a gate on it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/diff.h"
+#include "lib/vec.h"
+#include "cpprof/cmd/filter_opts.h"
+#include "cpprof/cmd/gate.h"
+#include "cpprof/message.h"
+#include "cpprof/output.h"
+#include "cpprof/subcommand.h"
+
+enum {
+	DIFF_RESOURCE,
+	DIFF_THRESHOLD,
+	DIFF_TOP,
+	DIFF_ROOT,
+	DIFF_FORMAT,
+	DIFF_FAIL_IF,
+	DIFF_PATH,
+};
+
+const struct opt diff_opts[] = {
+	{"resource", 'r', "R", "one resource; default all", DIFF_RESOURCE},
+	{"threshold", 't', "X", "look at 0.05 or 5% of a run and more",
+		DIFF_THRESHOLD},
+	{"top", 0, "N", "list the N largest changes; default 10; all",
+		DIFF_TOP},
+	{"root", 0, "F", "compare the call paths from F; default main",
+		DIFF_ROOT},
+	{"format", 'f', "FORMAT", "text (default), json, csv", DIFF_FORMAT},
+	{"fail-if", 0, "COND", "exit with 1 if it holds: 'cpu > 5%'",
+		DIFF_FAIL_IF},
+	{"path", 0, "F", "--fail-if speaks of F, or of a path 'f > g'",
+		DIFF_PATH},
+	OPT_FILTER_ROWS,
+	OPT_HELP_ROW,
+	{0},
+};
+
+#define FILES_MAX 1000 /* a side */
+
+struct diff_args {
+	VEC(struct gate) gates;
+	VEC(struct session *) sessions; /* of both sides, those of A first */
+	size_t na;
+	const struct tree **trees;
+	const char *resource, *root, *path;
+	double threshold;
+	struct report_options style;
+	const struct report_format *format;
+	struct filter_opts filters;
+};
+
+static int take_option(struct diff_args *x, const struct opt *opt,
+	const char *value, struct err *err)
+{
+	int took = filter_opts_take(&x->filters, opt, value, err);
+	struct gate gate, *to;
+
+	if (took)
+		return took < 0 ? -1 : 0;
+	switch (opt->id) {
+	case DIFF_THRESHOLD:
+		return session_parse_threshold(value, &x->threshold, err);
+	case DIFF_TOP:
+		return session_parse_top(value, &x->style.top, err);
+	case DIFF_FORMAT:
+		x->format = report_format_find(value, err);
+		if (x->format && !x->format->write_diff) {
+			err_set(err, value, NULL, "no format of diff");
+			return err_hint(err, "there are: text, json, csv");
+		}
+		return x->format ? 0 : -1;
+	case DIFF_FAIL_IF:
+		if (gate_parse(value, &gate, err))
+			return -1;
+		to = vec_push(&x->gates);
+		if (!to)
+			return err_sys(err, opt->name, NULL);
+		*to = gate;
+		return 0;
+	}
+	*(opt->id == DIFF_RESOURCE     ? &x->resource
+		: opt->id == DIFF_ROOT ? &x->root
+				       : &x->path) = value;
+	return 0;
+}
+
+/* Opens a run and sets its view: stacks of functions, as in any build. */
+static int open_run(struct diff_args *x, const char *file, struct err *err)
+{
+	struct session **to = vec_push(&x->sessions), *s;
+	struct tree_view view;
+	char text[256];
+
+	if (!to)
+		return err_sys(err, file, NULL);
+	*to = s = session_open(file, err);
+	if (!s) {
+		x->sessions.n--;
+		return -1;
+	}
+	if (*session_warning(s, text, sizeof text))
+		message("%s: %s", file, text);
+	view = s->view;
+	view.no_inlines = true;
+	session_view(s, &view);
+	return filter_opts_apply(&x->filters, s, err) < 0 ? -1 : 0;
+}
+
+static int open_runs(struct diff_args *x, char **files, int n, struct err *err)
+{
+	if (n > FILES_MAX)
+		return err_set(err, "diff", NULL, "more than 1000 runs a side");
+	for (int i = 0; i < n; i++)
+		if (open_run(x, files[i], err))
+			return -1;
+	return 0;
+}
+
+/* Sets all runs to the resource of that name. */
+static int set_resource(struct diff_args *x, const char *name, struct err *err)
+{
+	for (size_t i = 0; i < x->sessions.n; i++) {
+		struct session *s = x->sessions.v[i];
+		struct tree_view view = s->view;
+
+		view.resource = dataset_resource(s->data, name, err);
+		if (!view.resource)
+			return -1;
+		session_view(s, &view);
+		x->trees[i] = session_tree(s, err);
+		if (!x->trees[i])
+			return -1;
+	}
+	return 0;
+}
+
+/* main, if every run has one; NULL: all. */
+static const char *common_root(const struct diff_args *x)
+{
+	for (size_t i = 0; i < x->sessions.n; i++)
+		if (strcmp(dataset_default_root(x->sessions.v[i]->data),
+			    "main"))
+			return NULL;
+	return "main";
+}
+
+static struct diff *diff_of(
+	struct diff_args *x, const char *resource, struct err *err)
+{
+	struct diff_side a = {x->trees, x->na};
+	struct diff_side b = {x->trees + x->na, x->sessions.n - x->na};
+
+	if (set_resource(x, resource, err))
+		return NULL;
+	return diff_new(
+		a, b, x->root ? x->root : common_root(x), x->threshold, err);
+}
+
+static int print(struct diff_args *x, const char *resource, bool first,
+	struct output *out, struct err *err)
+{
+	struct diff *diff = diff_of(x, resource, err);
+	int bad;
+
+	if (!diff)
+		return -1;
+	x->style.color = out->color;
+	x->style.columns = out->columns;
+	if (!first && !x->format->data)
+		fputc('\n', out->stream);
+	bad = x->format->write_diff(out->stream, diff, &x->style, err);
+	diff_free(diff);
+	return bad;
+}
+
+/* Each resource that a run has used, or the one that was asked for. */
+static int print_all(struct diff_args *x, struct err *err)
+{
+	const struct dataset *data = x->sessions.v[0]->data;
+	struct output out;
+	bool first = true;
+	int bad = 0;
+
+	if (output_begin(&out, NULL, err) < 0)
+		return -1;
+	for (uint32_t r = 1; r <= data->nresources && !bad; r++) {
+		const char *name = data->resources[r].name;
+
+		if (x->resource && strcmp(x->resource, name))
+			continue;
+		bad = print(x, name, first, &out, err);
+		first = false;
+	}
+	if (!bad && first) /* the error that lists them */
+		bad = set_resource(x, x->resource, err);
+	if (bad) {
+		output_drop(&out);
+		return -1;
+	}
+	return output_end(&out, err);
+}
+
+/* The exit status of one condition; GATE_ERROR with the error. */
+static int decide(struct diff_args *x, const struct gate *gate, struct err *err)
+{
+	struct diff *diff = diff_of(x, gate->resource, err);
+	struct diff_figure figure;
+	int status = GATE_ERROR;
+
+	if (!diff)
+		return GATE_ERROR;
+	figure = diff->total;
+	if (x->path && diff_find(diff, x->path, &figure)) {
+		err_set(err, x->path, "path",
+			"no run has such a function or path");
+		err_hint(err, "'cpprof report' lists the functions of a run");
+	} else {
+		status = gate_decide(gate, diff, &figure, x->path, stdout);
+	}
+	diff_free(diff);
+	return status;
+}
+
+/* A condition that holds outweighs one that is not decided. */
+static int decide_all(struct diff_args *x, struct err *err)
+{
+	int status = GATE_NO;
+
+	for (size_t i = 0; i < x->gates.n; i++) {
+		int one = decide(x, &x->gates.v[i], err);
+
+		if (one == GATE_ERROR)
+			return GATE_ERROR;
+		if (one == GATE_YES || status == GATE_NO)
+			status = one;
+	}
+	return status;
+}
+
+static int usage(struct err *err)
+{
+	err_set(err, "diff", NULL,
+		"two files, or two lists of files, are compared");
+	return err_hint(err,
+		"it is used as: cpprof diff BEFORE AFTER, or cpprof "
+		"diff BEFORE... -- AFTER...");
+}
+
+/* Opens the files of both sides: A B, or A... -- B... (behind the "--"). */
+static int open_sides(struct diff_args *x, const struct opt_scan *scan,
+	char **behind, int nbehind, struct err *err)
+{
+	char **files = scan->operands;
+	int n = scan->noperands;
+	bool two = !behind && n == 2;
+
+	if (!two && (n < 1 || nbehind < 1))
+		return usage(err);
+	x->na = two ? 1 : (size_t)n;
+	return open_runs(x, files, n, err) ||
+			       (!two && open_runs(x, behind, nbehind, err))
+		       ? -1
+		       : 0;
+}
+
+static int compare(struct diff_args *x, const struct opt_scan *scan,
+	char **behind, int nbehind, struct err *err)
+{
+	if (open_sides(x, scan, behind, nbehind, err))
+		return GATE_ERROR;
+	x->trees = calloc(x->sessions.n, sizeof *x->trees);
+	if (!x->trees) {
+		err_sys(err, "diff", NULL);
+		return GATE_ERROR;
+	}
+	if (x->gates.n)
+		return decide_all(x, err);
+	if (x->path) {
+		err_set(err, "--path", NULL, "speaks of a condition");
+		err_hint(err, "give --fail-if, or --root=F to compare the "
+			      "paths from a function");
+		return GATE_ERROR;
+	}
+	return print_all(x, err) ? GATE_ERROR : 0;
+}
+
+static void finish(struct diff_args *x)
+{
+	for (size_t i = 0; i < x->sessions.n; i++)
+		session_close(x->sessions.v[i]);
+	vec_free(&x->sessions);
+	vec_free(&x->gates);
+	free(x->trees);
+	filter_opts_fini(&x->filters);
+}
+
+int cmd_diff(const struct subcommand *self, int argc, char **argv)
+{
+	struct diff_args x = {.threshold = DEFAULT_THRESHOLD,
+		.style = {.top = 10},
+		.format = report_formats};
+	char **behind = NULL;
+	const struct opt *opt;
+	struct opt_scan scan;
+	struct err err;
+	const char *value;
+	int got, bad = 0, status, nbehind = 0;
+
+	/* "--" stands between the sides */
+	for (int i = 0; i < argc && !behind; i++)
+		if (!strcmp(argv[i], "--")) {
+			behind = argv + i + 1;
+			nbehind = argc - i - 1;
+			argc = i;
+		}
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while (!bad && (got = subcommand_option(
+				self, &scan, &opt, &value, &status)) > 0)
+		bad = take_option(&x, opt, value, &err);
+	if (!bad && got < 0)
+		goto out;
+	output_init();
+	status = bad ? GATE_ERROR : compare(&x, &scan, behind, nbehind, &err);
+	if (status == GATE_ERROR)
+		status = subcommand_fail(self, &err);
+out:
+	finish(&x);
+	return status;
+}

@@ -1,0 +1,82 @@
+/* cpprof list: source lines and instructions of a function. */
+#include "cpprof/cmd/file_opts.h"
+#include "cpprof/message.h"
+#include "cpprof/session/questions.h"
+#include "cpprof/subcommand.h"
+
+enum { LIST_ASM, LIST_ALL, LIST_SOURCE_PATH };
+
+const struct opt list_opts[] = {
+	{"asm", 'S', NULL, "instructions, below the lines they are from",
+		LIST_ASM},
+	{"all", 'a', NULL, "leave nothing out between the first and the last",
+		LIST_ALL},
+	{"source-path", 's', "DIR", "look for sources below DIR first",
+		LIST_SOURCE_PATH},
+	OPT_FILE_ROWS,
+	OPT_FILTER_ROWS,
+	OPT_HELP_ROW,
+	{0},
+};
+
+struct list_command {
+	struct list_question question;
+	struct source_paths sources;
+};
+
+static int take_option(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	struct list_command *c = arg;
+
+	switch (opt->id) {
+	case LIST_ASM:
+		c->question.code = true;
+		return 0;
+	case LIST_ALL:
+		c->question.all = true;
+		return 0;
+	default:
+		return source_paths_add(&c->sources, value) == 0
+			       ? 0
+			       : err_sys(err, value, opt->name);
+	}
+}
+
+static int ask(
+	struct session *s, const struct output *out, void *arg, struct err *err)
+{
+	struct list_command *c = arg;
+
+	for (size_t i = 0; i < c->sources.n; i++)
+		if (source_paths_add(&s->sources, c->sources.v[i]))
+			return err_sys(err, c->sources.v[i], "source-path");
+	return question_list(s, &c->question, out, err);
+}
+
+/* F [FILE] */
+static const char *take_operands(
+	void *arg, struct opt_scan *scan, struct err *err)
+{
+	struct list_command *c = arg;
+
+	if (scan->noperands == 0) {
+		err_set(err, "list", NULL, "no function is named");
+		err_hint(err, "it is used as: cpprof list F [FILE]");
+		return NULL;
+	}
+	c->question.name = *scan->operands++;
+	scan->noperands--;
+	return subcommand_file(scan, err);
+}
+
+int cmd_list(const struct subcommand *self, int argc, char **argv)
+{
+	static const struct file_question question = {
+		.take = take_option, .operands = take_operands, .ask = ask};
+	struct list_command c = {0};
+	int status = file_opts_run(self, argc, argv, &question, &c);
+
+	source_paths_fini(&c.sources);
+	return status;
+}

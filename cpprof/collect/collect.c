@@ -1,0 +1,285 @@
+#include <config.h>
+
+#include "cpprof/collect/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "analyzer/symbol/symbolize.h"
+#include "lib/clock.h"
+#include "cpprof/collect/run_summary.h"
+#include "cpprof/collect/pattern.h"
+#include "cpprof/message.h"
+#include "cpprof/shell/shell.h"
+#include "cpprof/collect/status.h"
+#include "cpprof/subcommand.h"
+
+/* "Resources: cpu, user, ...", broken into lines. */
+void collect_list_resources(FILE *out)
+{
+	size_t column = 9, more = 1;
+
+	fputs("Resources:", out);
+	for (const struct resource *r = resources; r->name; r += more) {
+		const char *form = resource_argument_form(r);
+		const char *end;
+		size_t n;
+
+		more = 1;
+		while (r[more].name && r[more].grouped)
+			more++;
+		end = r[more].name ? "," : "";
+		n = strlen(r->name) + strlen(form) + strlen(end) + 1;
+
+		if (column + n > 79)
+			column = 0;
+		if (!column)
+			fputs("\n ", out);
+		fprintf(out, " %s%s%s", r->name, form, end);
+		column += n;
+	}
+	fputc('\n', out);
+}
+
+void collect_init(struct collect *collect)
+{
+	*collect = (struct collect){.pattern = DEFAULT_FILE};
+}
+
+int collect_option(struct collect *collect, const struct opt *opt,
+	const char *value, struct err *err)
+{
+	switch (opt->id) {
+	case COLLECT_RESOURCE:
+		return resource_parse(
+			value, collect->requests, &collect->nrequests, err);
+	case COLLECT_OUTPUT:
+		collect->pattern = value;
+		return 0;
+	case COLLECT_UNWINDER:
+		collect->unwinder = value;
+		return monitor_check_unwinder(value, err);
+	case COLLECT_TIMER:
+		return monitor_parse_timer(value, &collect->timer, err);
+	case COLLECT_RANDOMIZE:
+		return monitor_parse_randomize(value, &collect->randomize, err);
+	case COLLECT_SHELL:
+		collect->shell = true;
+		return 0;
+	case COLLECT_STATUS:
+		collect->status = true;
+		return 0;
+	default:
+		collect->quiet = true;
+		return 0;
+	}
+}
+
+int collect_time(
+	const struct opt *opt, const char *value, uint64_t *ns, struct err *err)
+{
+	char name[32];
+	const char *why = "too large";
+	uint64_t us;
+
+	snprintf(name, sizeof name, "--%s", opt->name);
+	if (text_parse_gticks(value, TEXT_USEC, &us, &why) == 0 &&
+		us < UINT64_MAX / 1000) {
+		*ns = us * 1000;
+		return 0;
+	}
+	err_set(err, value, name, "%s", why);
+	return err_hint(err, "a time such as 500ms or 10s");
+}
+
+int collect_complete(
+	struct collect *collect, const char *program, struct err *err)
+{
+	if (collect->nrequests == 0 && resource_parse("cpu", collect->requests,
+					       &collect->nrequests, err) < 0)
+		return -1;
+	collect->output = pattern_expand(collect->pattern, program, err);
+	return collect->output ? 0 : -1;
+}
+
+void collect_fini(struct collect *collect)
+{
+	free(collect->output);
+}
+
+static uint64_t own_cpu_usec(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u) < 0)
+		return 0;
+	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 +
+	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* Naming takes long enough to be shown, once this much has passed. */
+#define PATIENCE 500000000u
+
+struct naming {
+	struct monitor *monitor;
+	uint64_t start, shown;
+};
+
+static bool stopped(void *arg)
+{
+	const struct naming *p = arg;
+
+	return monitor_is_asked(p->monitor);
+}
+
+static void show_progress(void *arg, size_t done, size_t all)
+{
+	struct naming *p = arg;
+	uint64_t t = clock_now();
+
+	if (t - p->start < PATIENCE || t - p->shown < PATIENCE / 5)
+		return;
+	p->shown = t;
+	fprintf(stderr, "\rcpprof: naming %zu of %zu addresses", done, all);
+}
+
+/* A server may take long: said as soon as it is asked. */
+static void show_fetching(
+	void *arg, const struct cpd_module *module, uint64_t bytes)
+{
+	struct naming *p = arg;
+	uint64_t t = clock_now();
+	char path[256];
+
+	if (p->shown && t - p->shown < PATIENCE / 5)
+		return;
+	p->shown = t;
+	text_escape(module->path, path, sizeof path);
+	fprintf(stderr,
+		"\r\033[Kcpprof: debuginfod: %.1f MB of debug symbols for "
+		"%.60s",
+		(double)bytes / 1e6, path);
+}
+
+/* Names the addresses; what is said first on a terminal is wiped again. */
+static int name_addresses(struct cpd_writer *w, const struct collect *collect,
+	struct monitor *monitor, struct err *err)
+{
+	struct naming p = {.start = clock_now(), .monitor = monitor};
+	bool show = !collect->quiet && isatty(STDERR_FILENO);
+	struct run_files files = monitor_files(monitor);
+	struct symbolize_options options = {.files = &files,
+		.stopped = stopped,
+		.progress = show ? show_progress : NULL,
+		.fetching = show ? show_fetching : NULL,
+		.arg = &p};
+	int bad = symbolize(w, &options, err);
+
+	if (p.shown)
+		fputs("\r\033[K", stderr);
+	return bad;
+}
+
+/* The profile was ended by a second signal, but not the program. */
+static void wait_for_target(const struct collect *collect,
+	const struct monitor_config *config, struct monitor *monitor,
+	struct monitor_summary *summary)
+{
+	if (!config->attach && !config->detach && summary->status == -1 &&
+		!collect->quiet)
+		fputs("cpprof: the profile is complete; the program goes on "
+		      "(a further SIGINT or SIGTERM ends cpprof alone)\n",
+			stderr);
+	monitor_wait(monitor, summary);
+}
+
+/*
+ * Runs the program and writes its file.  W is closed, whatever happens.
+ */
+static enum monitor_result observe(const struct collect *collect,
+	const struct monitor_config *config, struct cpd_writer *w,
+	struct status *status, struct monitor_summary *summary, struct err *err)
+{
+	struct monitor *monitor = monitor_new(config, w, err);
+	enum monitor_result result = MONITOR_FAILED;
+	struct cpd_end end;
+	struct err first;
+	int unnamed;
+
+	if (monitor)
+		result = monitor_run(monitor, summary, err);
+	status_clear(status);
+	if (result != MONITOR_OK) {
+		monitor_free(monitor);
+		cpd_writer_abandon(w);
+		return result;
+	}
+	end = (struct cpd_end){.time = clock_now(),
+		.status = summary->status,
+		.samples = summary->samples};
+	unnamed = name_addresses(w, collect, monitor, &first);
+	end.monitor_usec = own_cpu_usec();
+	if (cpd_writer_close(w, &end, err) < 0)
+		result = MONITOR_FAILED;
+	wait_for_target(collect, config, monitor, summary);
+	monitor_free(monitor);
+	if (result != MONITOR_OK)
+		return result;
+	if (unnamed)
+		*err = first;
+	return unnamed ? MONITOR_FAILED : MONITOR_OK;
+}
+
+static void message_begun(const struct monitor_config *config)
+{
+	if (config->attach)
+		fprintf(stderr, "cpprof: collecting from process %d%s\n",
+			(int)config->attach,
+			config->delay ? ", after the delay" : "");
+}
+
+static void warn(const char *resource, const char *text)
+{
+	fprintf(stderr, "cpprof: %s: %s\n", resource, text);
+}
+
+enum monitor_result collect_run(const struct collect *collect,
+	struct monitor_config *config, struct monitor_summary *summary,
+	struct err *err)
+{
+	struct status status;
+	enum monitor_result result;
+	struct cpd_writer *w;
+
+	config->requests = collect->requests;
+	config->nrequests = collect->nrequests;
+	config->unwinder = collect->unwinder;
+	config->timer = collect->timer;
+	config->randomize = collect->randomize;
+	config->version = VERSION;
+	w = cpd_writer_open(collect->output, err);
+	if (!w)
+		return MONITOR_FAILED;
+	status_init(&status, config, collect->status);
+	if (!collect->quiet) {
+		config->warn = warn;
+		config->begun = message_begun;
+		config->progress = status_show;
+		config->progress_arg = &status;
+	}
+	result = observe(collect, config, w, &status, summary, err);
+	config->progress = NULL;
+	return result;
+}
+
+void collect_close(const struct collect *collect,
+	const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	if (!collect->quiet)
+		run_summary_print(stderr, config, summary, collect->output);
+	if (collect->shell && summary->samples)
+		shell_open(collect->output);
+}

@@ -1,0 +1,186 @@
+#include "cpprof/collect/run_summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cpprof/message.h"
+#include "cpprof/subcommand.h"
+
+/* Losses below this part of the whole go without saying. */
+#define WORTH_SAYING 0.05
+
+/* "4.213 s" or "3200 faults": an amount, where text_gticks() has the unit. */
+static void amount(
+	const struct resource *r, uint64_t gticks, char *buf, size_t size)
+{
+	if (r->unit == TEXT_USEC)
+		snprintf(buf, size, "%.3f s", (double)gticks / 1e6);
+	else if (r->unit == TEXT_BYTES)
+		text_gticks(gticks, r->unit, buf, size);
+	else
+		snprintf(buf, size, "%" PRIu64 " %s%s", gticks, r->gtick,
+			text_plural(r->gtick, gticks));
+}
+
+static void print_nothing(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	const struct resource_request *q = config->requests;
+	char used[64], every[64], program[256];
+
+	message_quoted(config->argv[0], program, sizeof program);
+	if (summary->lost) {
+		fprintf(out,
+			"cpprof: no samples of %s: all %" PRIu64
+			" were lost\nhint: a larger interval loses less\n",
+			program, summary->lost);
+		return;
+	}
+	if (summary->collected == 0) {
+		fprintf(out,
+			"cpprof: no samples: %s ended before anything was "
+			"collected\nhint: it ran for %.3f s; take a --delay "
+			"of less\n",
+			program, summary->elapsed);
+		return;
+	}
+	fprintf(out, "cpprof: no samples: %s used ", program);
+	for (size_t i = 0; i < config->nrequests; i++) {
+		amount(q[i].resource, summary->resource[i].total, used,
+			sizeof used);
+		text_gticks(q[i].interval, q[i].resource->unit, every,
+			sizeof every);
+		fprintf(out, "%s%s of %s (one sample every %s)", i ? ", " : "",
+			used, q[i].name, every);
+	}
+	if (q->interval > q->resource->min_interval) {
+		text_gticks(q->resource->min_interval, q->resource->unit, every,
+			sizeof every);
+		fprintf(out,
+			"\nhint: take a smaller interval (-r "
+			"%s:INTERVAL, from %s), or a longer run",
+			q->name, every);
+	}
+	fputc('\n', out);
+}
+
+static void print_collected(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary, const char *file)
+{
+	char used[64], every[64], name[1024];
+
+	fputs("cpprof: ", out);
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource_request *q = &config->requests[i];
+
+		amount(q->resource, summary->resource[i].total, used,
+			sizeof used);
+		text_gticks(
+			q->interval, q->resource->unit, every, sizeof every);
+		fprintf(out, "%s%" PRIu64 " sample%s of %s (%s%s, every %s)",
+			i ? ", " : "", summary->resource[i].samples,
+			summary->resource[i].samples == 1 ? "" : "s", q->name,
+			summary->resource[i].estimate ? "about " : "", used,
+			every);
+	}
+	message_quoted(file, name, sizeof name);
+	if (strcmp(file, DEFAULT_FILE) == 0)
+		fprintf(out,
+			" in %s; look at it with 'cpprof' or 'cpprof report'\n",
+			name);
+	else
+		fprintf(out,
+			" in %s; look at it with: cpprof %s, or: cpprof report "
+			"%s\n",
+			name, name, name);
+}
+
+static void print_losses(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary, const char *file)
+{
+	double all = (double)(summary->samples + summary->lost);
+	char info[FILENAME_MAX];
+
+	message_command("info", file, info, sizeof info);
+	if (summary->lost)
+		fprintf(out,
+			"cpprof: %" PRIu64 " samples were lost (%.1f %%), "
+			"shown as [lost]; a larger interval loses less\n",
+			summary->lost, 100 * (double)summary->lost / all);
+	if ((double)summary->truncated >
+		WORTH_SAYING * (double)summary->samples)
+		fprintf(out,
+			"cpprof: %" PRIu64 " of %" PRIu64 " stacks (%.0f %%) "
+			"are incomplete, shown below [truncated]\n",
+			summary->truncated, summary->samples,
+			100 * (double)summary->truncated /
+				(double)summary->samples);
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource_request *q = &config->requests[i];
+		uint64_t total = summary->resource[i].total;
+		uint64_t weight = summary->resource[i].weight;
+
+		if (summary->lost || total <= weight ||
+			total - weight <= 10 * q->interval ||
+			(double)(total - weight) < WORTH_SAYING * (double)total)
+			continue;
+		fprintf(out,
+			"cpprof: %.0f %% of %s is in no sample; this names it: "
+			"%s\n",
+			100 * (double)(total - weight) / (double)total, q->name,
+			info);
+	}
+}
+
+static void print_refusal(FILE *out, const struct err *refused)
+{
+	if (refused->reason[0])
+		fprintf(out,
+			"cpprof: less exact timers served, since the per-CPU "
+			"ones "
+			"could not be had: %s: %s: %s\n",
+			refused->object, refused->op, refused->reason);
+}
+
+/* What of the calls is not counted. */
+static void print_uncounted(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const char *name = config->requests[i].name;
+
+		if (summary->resource[i].inlined)
+			fprintf(out,
+				"cpprof: %s: inlined in places, where it is no "
+				"call and not counted\n",
+				name);
+		if (summary->resource[i].execs)
+			fprintf(out,
+				"cpprof: %s: not counted after an exec "
+				"(%" PRIu64 "); as root use calls=/PATH:FUNC "
+				"for another program's\n",
+				name, summary->resource[i].execs);
+	}
+}
+
+void run_summary_print(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary, const char *file)
+{
+	char info[FILENAME_MAX];
+
+	print_refusal(out, &summary->refused);
+	if (summary->samples == 0) {
+		print_nothing(out, config, summary);
+		print_uncounted(out, config, summary);
+		return;
+	}
+	print_collected(out, config, summary, file);
+	print_losses(out, config, summary, file);
+	print_uncounted(out, config, summary);
+	if (summary->checked)
+		fprintf(out,
+			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64
+			" stacks; this lists where: %s\n",
+			summary->contradicted, summary->checked,
+			message_command("info", file, info, sizeof info));
+}

@@ -1,0 +1,59 @@
+#include "cpprof/session/exports.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* One resource of those that are exported has something, or the reason why
+ * that of the view has not. */
+static int check_samples(struct session *s, bool all, struct err *err)
+{
+	struct tree_view view = s->view;
+	const uint32_t own = view.resource;
+	struct err other;
+	int bad = -1;
+
+	if (session_profile(s, PROFILE_BODY, NULL, 0, err))
+		return 0;
+	for (uint32_t r = 1; all && bad && r <= s->data->nresources; r++) {
+		view.resource = r;
+		session_view(s, &view);
+		if (session_profile(s, PROFILE_BODY, NULL, 0, &other))
+			bad = 0;
+	}
+	view.resource = own;
+	session_view(s, &view);
+	return bad;
+}
+
+int export_write(const struct export_format *format, FILE *out,
+	struct session *s, const struct export_options *options,
+	struct err *err)
+{
+	struct export x = {
+		.data = s->data,
+		.view = s->view,
+		.all = format->several && !options->one_resource,
+		.no_labels = options->no_labels,
+		.threshold = s->threshold,
+	};
+	const struct tree *tree;
+	uint32_t *roots;
+	size_t n;
+
+	if (check_samples(s, x.all, err) < 0 ||
+		session_find(s, s->root, &roots, &n, err))
+		return -1;
+	tree = session_tree(s, err);
+	x.root = tree && tree_shown(tree, roots, n) ? roots[0] : FN_ALL;
+	x.tree = x.all ? NULL : tree; /* there is one from the look at it */
+	free(roots);
+	return format->write(out, &x, err);
+}
+
+int export_check_output(const struct export_format *format, struct err *err)
+{
+	if (!format->binary || !isatty(STDOUT_FILENO))
+		return 0;
+	err_set(err, format->name, NULL, "is not for a terminal");
+	return err_hint(err, "name a file: -o FILE, or > FILE");
+}

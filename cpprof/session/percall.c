@@ -1,0 +1,97 @@
+#include "cpprof/session/percall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CALLS "calls="
+
+/* The resource that counts calls of NAME; 0 and an error where there is none.
+ */
+static uint32_t find_calls(
+	const struct dataset *data, const char *name, struct err *err)
+{
+	uint32_t found = 0, n = 0;
+	char list[256] = "";
+	size_t used = 0;
+
+	for (uint32_t r = 1; r <= data->nresources; r++) {
+		const char *is = data->resources[r].name;
+
+		if (strncmp(is, CALLS, strlen(CALLS)) != 0)
+			continue;
+		if (name && !strcmp(is + strlen(CALLS), name))
+			return r;
+		found = r;
+		if (used < sizeof list)
+			used += (size_t)snprintf(list + used,
+				sizeof list - used, "%s%s", n ? ", " : "", is);
+		n++;
+	}
+	if (!name && n == 1)
+		return found;
+	err_set(err, name, "percall",
+		name || !n ? "its calls were not counted" : "which function?");
+	if (n)
+		err_hint(err, "this file has: %s", list);
+	else
+		err_hint(err,
+			"count them beside the resource: cpprof run -r "
+			"cpu,calls=%s -- PROG",
+			name ? name : "F");
+	return 0;
+}
+
+static int check_cost(const struct session *s, struct err *err)
+{
+	const char *name = session_resource(s)->name;
+
+	if (strncmp(name, CALLS, strlen(CALLS)) != 0)
+		return 0;
+	err_set(err, name, "percall", "this is the calls, not their cost");
+	return err_hint(err, "choose another resource: 'resource cpu', -r cpu");
+}
+
+int percall_print(struct session *s, const char *name,
+	const struct report_format *format,
+	const struct report_options *options, double threshold, FILE *out,
+	struct err *err)
+{
+	uint32_t calls = find_calls(s->data, name, err), *functions = NULL;
+	struct tree_view view = s->view;
+	struct tree *trees[2] = {NULL, NULL};
+	struct percall percall;
+	size_t n = 0;
+	int status = -1;
+
+	if (!calls || check_cost(s, err) < 0)
+		return -1;
+	name = s->data->resources[calls].name + strlen(CALLS);
+	view.sites = false;
+	view.group = GROUP_FUNCTION;
+	for (size_t t = 0; t < 2; t++) {
+		view.resource = t ? calls : s->view.resource;
+		trees[t] = tree_new(s->data, &view, err);
+		if (!trees[t])
+			goto out;
+	}
+	if (session_roots(s, trees[0], name, &functions, &n, err) < 0 ||
+		percall_init(&percall, trees[0], trees[1], functions, n,
+			threshold, err) < 0)
+		goto out;
+	percall.function = name;
+	if (percall.why->n || format->data) {
+		status = report_percall(
+			out, format, &percall, threshold, options, err);
+	} else {
+		err_set(err, name, "percall", "in no sample of %s%s",
+			session_resource(s)->name,
+			s->filters.n ? " that the filters keep" : "");
+		err_hint(err, "'function' lists the functions that are");
+	}
+	percall_fini(&percall);
+out:
+	free(functions);
+	tree_free(trees[0]);
+	tree_free(trees[1]);
+	return status;
+}

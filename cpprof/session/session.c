@@ -1,0 +1,528 @@
+#include "cpprof/session/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/text.h"
+#include "cpprof/message.h"
+
+/* Enough to go to and fro between a few resources and roots. */
+#define TREES 4
+#define PROFILES 8
+
+struct cached_profile {
+	struct profile *profile;
+	char *root;
+};
+
+struct session_cache {
+	struct tree *trees[TREES]; /* the latest first */
+	struct cached_profile profiles[PROFILES];
+	size_t next;
+};
+
+const struct session_kind session_kinds[] = {
+	{"function", PROFILE_FUNCTION, false,
+		"functions by their bodies and descendants"},
+	{"body", PROFILE_BODY, false, "functions by their own bodies"},
+	{"down", PROFILE_DOWN, true, "call paths that start with F"},
+	{"up", PROFILE_UP, true, "call paths that end with F"},
+	{"tree", PROFILE_TREE, false, "the tree of call stacks"},
+	{0},
+};
+
+static int missing(const char *file, struct err *err)
+{
+	err_sys(err, file, "open");
+	if (errno == ENOENT)
+		err_hint(err,
+			"'cpprof run -- PROG' writes a file named cpprofdata");
+	return -1;
+}
+
+static uint32_t first_resource(const struct dataset *data)
+{
+	for (uint32_t r = 1; r <= data->nresources; r++)
+		if (data->books[r].samples)
+			return r;
+	return 1;
+}
+
+struct session *session_open(const char *file, struct err *err)
+{
+	struct session *s;
+
+	if (strcmp(file, "-") != 0 && access(file, R_OK) != 0) {
+		missing(file, err);
+		return NULL;
+	}
+	s = calloc(1, sizeof *s);
+	if (s)
+		s->cache = calloc(1, sizeof *s->cache);
+	if (!s || !s->cache) {
+		err_sys(err, file, "open");
+		goto fail;
+	}
+	patience_begin(&s->patience);
+	s->data = dataset_open(file, &s->patience.work, err);
+	patience_end(&s->patience);
+	if (!s->data)
+		goto fail;
+	if (s->data->nresources == 0) {
+		err_set(err, file, NULL, "there is no resource in it");
+		err_hint(err, "the run ended before it began; run it again");
+		goto fail;
+	}
+	s->threshold = DEFAULT_THRESHOLD;
+	s->format = report_formats;
+	s->view.resource = first_resource(s->data);
+	s->filters.work = &s->patience.work;
+	s->elided.work = s->filters.work;
+	s->view.filters = &s->filters;
+	s->view.elided = &s->elided;
+	s->view.work = &s->patience.work;
+	s->root = strdup(dataset_default_root(s->data));
+	if (s->root)
+		return s;
+	err_sys(err, file, "open");
+fail:
+	session_close(s);
+	return NULL;
+}
+
+static void forget_profiles(struct session_cache *cache)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		profile_free(cache->profiles[i].profile);
+		free(cache->profiles[i].root);
+		cache->profiles[i] = (struct cached_profile){0};
+	}
+	cache->next = 0;
+}
+
+static void forget_trees(struct session_cache *cache)
+{
+	forget_profiles(cache);
+	for (size_t i = 0; i < TREES; i++) {
+		tree_free(cache->trees[i]);
+		cache->trees[i] = NULL;
+	}
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	if (s->cache)
+		forget_trees(s->cache);
+	free(s->cache);
+	filters_fini(&s->filters);
+	filters_fini(&s->elided);
+	source_paths_fini(&s->sources);
+	dataset_free(s->data);
+	free(s->root);
+	free(s);
+}
+
+static bool same_view(const struct tree_view *a, const struct tree_view *b)
+{
+	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
+	       a->sites == b->sites && a->clones == b->clones &&
+	       a->group == b->group;
+}
+
+void session_view(struct session *s, const struct tree_view *view)
+{
+	struct tree_view next = *view;
+
+	next.group = s->group;
+	if (same_view(&s->view, &next))
+		return;
+	forget_profiles(s->cache);
+	next.filters = &s->filters;
+	next.elided = &s->elided;
+	next.work = &s->patience.work;
+	s->view = next;
+}
+
+int session_filter(struct session *s, enum filter_kind kind, const char *name,
+	struct err *err)
+{
+	struct filters *to = kind == FILTER_ELIDE ? &s->elided : &s->filters;
+
+	if (filters_add(to, s->data, kind, name, err) < 0)
+		return -1;
+	forget_trees(s->cache);
+	return 0;
+}
+
+void session_show_elided(struct session *s)
+{
+	while (filters_undo(&s->elided))
+		;
+	forget_trees(s->cache);
+}
+
+int session_group(struct session *s, const char *name, struct err *err)
+{
+	enum dataset_group group = GROUP_FUNCTION;
+
+	while (group < GROUP_KINDS &&
+		strcmp(dataset_group_names[group], name) != 0)
+		group++;
+	if (strcmp(name, "off") == 0)
+		group = GROUP_FUNCTION;
+	if (group == GROUP_KINDS) {
+		err_set(err, name, "group", "no such group");
+		return err_hint(err, "group by module, file, thread, process "
+				     "or function; 'group off' ends it");
+	}
+	s->group = group;
+	session_view(s, &s->view);
+	return 0;
+}
+
+int session_find(const struct session *s, const char *name, uint32_t **found,
+	size_t *n, struct err *err)
+{
+	uint32_t group = dataset_find_group(s->data, s->group, name);
+
+	if (group == FN_NONE)
+		return dataset_find_part(s->data, name, found, n, err);
+	*found = malloc(sizeof **found);
+	if (!*found)
+		return err_sys(err, name, "find");
+	**found = group;
+	*n = 1;
+	return 0;
+}
+
+int session_undo(struct session *s, struct err *err)
+{
+	if (!filters_undo(&s->filters)) {
+		err_set(err, "undo", NULL, "no filter is in force");
+		return err_hint(err,
+			"contains, then, without, module, process, "
+			"thread and window set filters");
+	}
+	forget_trees(s->cache);
+	return 0;
+}
+
+int session_parse_threshold(
+	const char *word, double *threshold, struct err *err)
+{
+	if (text_parse_fraction(word, threshold))
+		return 0;
+	err_set(err, word, "threshold", "not a fraction");
+	return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
+}
+
+int session_parse_top(const char *word, size_t *top, struct err *err)
+{
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+
+	if (strcmp(word, "all") == 0) {
+		*top = 0;
+		return 0;
+	}
+	if (*word >= '0' && *word <= '9' && !*end && n < UINT32_MAX) {
+		*top = n;
+		return 0;
+	}
+	err_set(err, word, "top", "not a number of lines");
+	return err_hint(err, "a number like 20, or all");
+}
+
+int session_parse_names(const char *word, bool *full, struct err *err)
+{
+	*full = strcmp(word, "full") == 0;
+	if (*full || strcmp(word, "short") == 0)
+		return 0;
+	err_set(err, word, "names", "neither short nor full");
+	return err_hint(err, "say short or full");
+}
+
+int session_parse_form(
+	const char *word, enum report_form *form, struct err *err)
+{
+	for (size_t i = 0; report_forms[i]; i++)
+		if (strcmp(word, report_forms[i]) == 0) {
+			*form = (enum report_form)i;
+			return 0;
+		}
+	err_set(err, word, "form", "no such form");
+	return err_hint(
+		err, "tree, list, or usual: down is a tree and up a list");
+}
+
+int session_roots(const struct session *s, const struct tree *tree,
+	const char *name, uint32_t **roots, size_t *n, struct err *err)
+{
+	if (session_find(s, name, roots, n, err) < 0)
+		return -1;
+	if (!s->view.clones)
+		*n = dataset_bases(s->data, *roots, *n);
+	*n = tree_shown(tree, *roots, *n);
+	if (*n)
+		return 0;
+	free(*roots);
+	*roots = NULL;
+	err_set(err, name, NULL, "it is elided");
+	return err_hint(err, "'elide off' shows it");
+}
+
+/* Whether a name that was found is only a part of one. */
+static bool is_part(const struct session *s, const char *name)
+{
+	struct err err;
+	uint32_t *found;
+	size_t n;
+
+	if (dataset_find_group(s->data, s->group, name) != FN_NONE)
+		return false;
+	if (dataset_find(s->data, name, &found, &n, &err) < 0)
+		return true;
+	free(found);
+	return false;
+}
+
+int session_root(struct session *s, const char *name, struct err *err)
+{
+	uint32_t *found;
+	size_t n;
+	char *copy;
+
+	if (session_find(s, name, &found, &n, err) < 0)
+		return -1;
+	if (is_part(s, name))
+		name = s->data->functions[*found].shown;
+	copy = strdup(name);
+	free(found);
+	if (!copy)
+		return err_sys(err, name, "root");
+	free(s->root);
+	s->root = copy;
+	return 0;
+}
+
+const struct tree *session_tree(struct session *s, struct err *err)
+{
+	struct tree **trees = s->cache->trees, *tree;
+	size_t i = 0;
+
+	while (i < TREES - 1 && trees[i] &&
+		!same_view(&trees[i]->view, &s->view))
+		i++;
+	tree = trees[i];
+	if (tree && !same_view(&tree->view, &s->view)) {
+		tree_free(tree);
+		tree = trees[i] = NULL;
+	}
+	if (!tree)
+		tree = tree_new(s->data, &s->view, err);
+	if (!tree)
+		return NULL;
+	memmove(trees + 1, trees, i * sizeof *trees);
+	trees[0] = tree;
+	return tree;
+}
+
+/* Why the resource has no sample at all. */
+static void explain_no_samples(const struct session *s, struct err *err)
+{
+	const struct cpd_resource *r = session_resource(s);
+	const struct books *b = &s->data->books[s->view.resource];
+	char used[64], every[64], info[256];
+
+	text_gticks(b->total, (enum text_unit)r->unit, used, sizeof used);
+	text_gticks(r->interval, (enum text_unit)r->unit, every, sizeof every);
+	if (!s->data->file.complete) {
+		err_set(err, r->name, NULL,
+			"no samples: the file has no end yet");
+		err_hint(err, "the run goes on, or was cut short before its "
+			      "first sample was written");
+	} else if (b->lost_samples) {
+		err_set(err, r->name, NULL,
+			"no samples: all %" PRIu64 " were lost",
+			b->lost_samples);
+		err_hint(err,
+			"a larger interval loses less: "
+			"cpprof run -r %s:INTERVAL -- PROG",
+			r->name);
+	} else if (b->has_total && b->total == 0) {
+		err_set(err, r->name, NULL,
+			"no samples: the program used none of it");
+		err_hint(err, "profile another resource");
+	} else if (b->has_total && b->total < r->interval) {
+		err_set(err, r->name, NULL,
+			"no samples: the program used %s, less than the "
+			"interval of %s",
+			used, every);
+		err_hint(err,
+			"take a smaller interval: "
+			"cpprof run -r %s:INTERVAL -- PROG",
+			r->name);
+	} else {
+		err_set(err, r->name, NULL, "no samples, at an interval of %s",
+			every);
+		err_hint(err, "this says what was lost and why: %s",
+			message_command(
+				"info", s->data->path, info, sizeof info));
+	}
+}
+
+/* Why there is nothing to show: the root, or the threshold? */
+static void explain_empty(const struct session *s, const struct tree *tree,
+	enum profile_kind kind, const uint32_t *roots, size_t nroots,
+	const char *root, double threshold, struct err *err)
+{
+	const char *name = session_resource(s)->name;
+	bool filters = s->filters.n > 0;
+	struct profile *all;
+
+	if (filters && tree->nodes[0].weight == 0) {
+		err_set(err, name, NULL, "the filters keep none of it%s",
+			tree->undecided.weight
+				? " but what truncated stacks may hide"
+				: "");
+		err_hint(err, "'filters' lists them, 'undo' takes the last "
+			      "away");
+		return;
+	}
+	all = profile_new(tree, kind, roots, nroots, 0, err);
+	if (!all)
+		return;
+	if (all->n == 0 && root) {
+		err_set(err, root, NULL, "in no sample of %s%s", name,
+			filters ? " that the filters keep" : "");
+		err_hint(err, "'function' lists the functions that are; "
+			      "[all] is the root above all of them");
+	} else {
+		double most = 0, next;
+
+		for (size_t i = 0; i < all->n; i++) {
+			next = profile_kept_fraction(all, all->entries + i);
+			most = next > most ? next : most;
+		}
+		err_set(err, name, NULL, "nothing reaches the threshold of %g",
+			threshold);
+		err_hint(err, "the largest entry is %.5f of %s", most,
+			filters ? "what the filters keep" : "the run");
+	}
+	profile_free(all);
+}
+
+static struct profile *find_cached(const struct session *s,
+	const struct tree *tree, enum profile_kind kind, const char *root,
+	double threshold)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		const struct cached_profile *c = &s->cache->profiles[i];
+
+		if (c->profile && c->profile->tree == tree &&
+			c->profile->kind == kind &&
+			c->profile->threshold == threshold &&
+			strcmp(c->root, root ? root : "") == 0)
+			return c->profile;
+	}
+	return NULL;
+}
+
+static void keep(
+	struct session_cache *cache, struct profile *profile, char *root)
+{
+	struct cached_profile *c = &cache->profiles[cache->next];
+
+	cache->next = (cache->next + 1) % PROFILES;
+	profile_free(c->profile);
+	free(c->root);
+	*c = (struct cached_profile){profile, root};
+}
+
+static bool is_rooted(enum profile_kind kind)
+{
+	return kind == PROFILE_DOWN || kind == PROFILE_UP;
+}
+
+const struct profile *session_profile(struct session *s, enum profile_kind kind,
+	const char *root, double threshold, struct err *err)
+{
+	const struct tree *tree;
+	struct profile *profile = NULL;
+	uint32_t *roots = NULL;
+	size_t nroots = 0;
+	char *name = NULL;
+
+	if (!is_rooted(kind))
+		root = NULL;
+	if (!s->format->data && s->data->books[s->view.resource].samples == 0) {
+		explain_no_samples(s, err);
+		return NULL;
+	}
+	tree = session_tree(s, err);
+	if (!tree || (root && session_roots(
+				      s, tree, root, &roots, &nroots, err) < 0))
+		return NULL;
+	profile = find_cached(s, tree, kind, root, threshold);
+	if (profile)
+		goto out;
+	profile = profile_new(tree, kind, roots, nroots, threshold, err);
+	if (profile && profile->n == 0 && !s->format->data) {
+		explain_empty(
+			s, tree, kind, roots, nroots, root, threshold, err);
+		profile_free(profile);
+		profile = NULL;
+	}
+	if (!profile)
+		goto out;
+	name = strdup(root ? root : "");
+	if (name) {
+		keep(s->cache, profile, name);
+	} else {
+		err_sys(err, root, "profile");
+		profile_free(profile);
+		profile = NULL;
+	}
+out:
+	free(roots);
+	return profile;
+}
+
+struct report_options session_options(
+	const struct session *s, const char *root, const struct output *out)
+{
+	struct report_options options = s->style;
+
+	options.root = root;
+	options.color = out->color;
+	options.columns = out->columns;
+	options.bars = out->terminal;
+	return options;
+}
+
+const struct cpd_resource *session_resource(const struct session *s)
+{
+	return &s->data->resources[s->view.resource];
+}
+
+const char *session_warning(const struct session *s, char *buf, size_t size)
+{
+	const struct cpd_result *file = &s->data->file;
+
+	buf[0] = '\0';
+	if (file->truncated)
+		snprintf(buf, size,
+			"it was cut short: the first %" PRIu64
+			" bytes are whole and were read, %" PRIu64 " left out",
+			file->bytes, file->dropped);
+	else if (!file->complete)
+		snprintf(buf, size,
+			"it has no end: the run goes on or was cut short; "
+			"names and totals come at the end");
+	return buf;
+}

@@ -1,0 +1,68 @@
+#include "cpprof/session/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many lines of each where the user has set none: about two screens. */
+#define FUNCTIONS 20
+#define PATHS 30
+
+static int print_functions(struct session *s,
+	const struct report_options *options, double threshold, FILE *out,
+	struct err *err)
+{
+	const struct profile *p =
+		session_profile(s, PROFILE_FUNCTION, NULL, threshold, err);
+
+	return p ? report_formats[0].write(out, p, options, err) : -1;
+}
+
+/* From the root, or where it is in no sample from the root of all. */
+static int print_paths(struct session *s, const struct report_options *options,
+	double threshold, FILE *out, struct err *err)
+{
+	const struct profile *p =
+		session_profile(s, PROFILE_DOWN, s->root, threshold, err);
+
+	if (!p && strcmp(s->root, "[all]") != 0)
+		p = session_profile(s, PROFILE_DOWN, "[all]", threshold, err);
+	return p ? report_formats[0].write(out, p, options, err) : -1;
+}
+
+int summary_print(struct session *s, const uint32_t *resources, size_t n,
+	const struct report_options *options, double threshold, FILE *out,
+	struct err *err)
+{
+	struct report_options part = *options;
+
+	/* An error comes before anything is written. */
+	if (!session_profile(s, PROFILE_FUNCTION, NULL, threshold, err) ||
+		report_summary(out, s->data, resources, n, s->view.resource,
+			options, err))
+		return -1;
+	part.inside = true;
+	part.top = options->top ? options->top : FUNCTIONS;
+	fputc('\n', out);
+	if (report_filter_lines(out, session_tree(s, err), err) ||
+		print_functions(s, &part, threshold, out, err))
+		return -1;
+	part.top = options->top ? options->top : PATHS;
+	fputc('\n', out);
+	return print_paths(s, &part, threshold, out, err);
+}
+
+int summary_print_all(struct session *s, const struct report_options *options,
+	double threshold, FILE *out, struct err *err)
+{
+	uint32_t n = s->data->nresources;
+	uint32_t *resources = calloc(n, sizeof *resources);
+	int status;
+
+	if (!resources)
+		return err_sys(err, "summary", NULL);
+	for (uint32_t r = 1; r <= n; r++)
+		resources[r - 1] = r;
+	status = summary_print(s, resources, n, options, threshold, out, err);
+	free(resources);
+	return status;
+}

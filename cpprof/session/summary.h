@@ -1,0 +1,22 @@
+/*
+ * summary.h - what is shown where nothing in particular is asked for: what the
+ * run took, its heaviest functions, and the call paths from the root.
+ */
+#ifndef CPPROF_SUMMARY_H
+#define CPPROF_SUMMARY_H
+
+#include "cpprof/session/session.h"
+
+/*
+ * A line for each of the N RESOURCES, and the session's in full.  -1, with
+ * nothing written, where that one has no samples.
+ */
+int summary_print(struct session *s, const uint32_t *resources, size_t n,
+	const struct report_options *options, double threshold, FILE *out,
+	struct err *err);
+
+/* The same with a line for each resource of the file. */
+int summary_print_all(struct session *s, const struct report_options *options,
+	double threshold, FILE *out, struct err *err);
+
+#endif

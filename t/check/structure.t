@@ -1,0 +1,235 @@
+#!/bin/sh
+# The shape of the tree: which folder may include which, the lists of files, and
+# that the libraries never print and never exit.
+. "${top_srcdir:?}/t/lib/lib.sh"
+cd "$top_srcdir" || exit 99
+
+found=$tmp/found
+
+# none WHAT: $found must be empty; it has the errors
+none() {
+	none_got=$(cat "$found")
+	if [ -z "$none_got" ]; then
+		ok 0 "$1"
+	else
+		ok 1 "$1"
+		printf '%s\n' "$none_got" | sed 's/^/# /'
+	fi
+}
+
+# All #includes of the four folders: "file header", ours from the top.
+find lib monitor analyzer cpprof -name '*.[ch]' | sort | while read -r file; do
+	sed -n 's|^[ 	]*#[ 	]*include[ 	]*[<"]\([^>"]*\)[>"].*|'"$file"' \1|p' \
+		"$file"
+done >"$tmp/includes"
+is "$(awk '{ sub("/.*", "", $1); print $1 }' "$tmp/includes" | sort -u |
+	tr '\n' ' ')" "analyzer cpprof lib monitor " \
+	"all four folders were read"
+
+find lib monitor analyzer cpprof t bench samples -name '*.[ch]' |
+	while read -r file; do
+		sed -n 's|^[ 	]*#[ 	]*include[ 	]*"\([^"]*\)".*|\1|p' "$file" |
+			while read -r header; do
+				[ -e "$header" ] ||
+					[ -e "$top_builddir/$header" ] ||
+					echo "$file: $header"
+			done
+	done >"$found"
+none "every include of our own is a path from the top"
+
+# allowed ROOM WHO...: the files of ROOM, an ERE of paths, include of ours only
+# themselves and those whose paths begin with one of WHO
+allowed() {
+	room=$1
+	shift
+	grep -E "^$room[^ ]* (lib|monitor|analyzer|cpprof)/" "$tmp/includes" |
+		grep -Ev "^[^ ]+ ($(echo "$room" "$@" | tr ' ' '|'))" >"$found"
+	none "$room includes nobody but: ${*:-itself}"
+}
+allowed lib/
+allowed monitor/ lib/
+allowed analyzer/ lib/
+allowed cpprof/ lib/ monitor/ analyzer/
+
+# The walls inside of them.
+allowed 'lib/[a-z_0-9]*\.' # what stands on nothing
+allowed lib/cpprofdata/ 'lib/[a-z_0-9]*\.'
+allowed lib/arch/ 'lib/[a-z_0-9]*\.'
+allowed lib/elf/ 'lib/[a-z_0-9]*\.' lib/arch/
+
+# keeps ROOM FROM WHAT: no file of the first includes one of the second
+keeps() {
+	grep -E "^($1)[^ ]* ($2)" "$tmp/includes" >"$found"
+	none "$3"
+}
+keeps 'monitor/timer/percpu/' 'monitor/timer/(pertask|stop)/' \
+	"per-CPU timers see no other family"
+keeps 'monitor/timer/pertask/' 'monitor/timer/(percpu|stop)/' \
+	"per-task timers see no other family"
+
+# inside FOLDER WHO...: only files of FOLDER and WHO include its headers
+inside() {
+	folder=$1
+	shift
+	grep " $folder" "$tmp/includes" |
+		grep -Ev "^($(echo "$folder" "$@" | tr ' ' '|'))" >"$found"
+	none "nobody includes $folder but: itself $*"
+}
+inside monitor/timer/percpu/ monitor/timer/choose.c
+inside monitor/timer/pertask/ monitor/timer/choose.c
+inside monitor/timer/stop/ monitor/timer/choose.c
+
+find monitor lib analyzer cpprof -name '*.[ch]' |
+	grep -v '^monitor/timer/percpu/\|^monitor/timer/choose\.c$' |
+	xargs grep -EHnw 'percpu(_[a-z_]+)?' >"$found"
+none "the word percpu is only in monitor/timer/percpu/ and timer/choose.c"
+
+allowed analyzer/name/ lib/
+allowed analyzer/data/ analyzer/name/ lib/
+allowed analyzer/filter/ 'analyzer/(name|data)/' lib/
+keeps 'analyzer/(tree|profile)/' 'analyzer/(report|export|symbol)/' \
+	"profiles know neither reports nor the symbolizer"
+allowed analyzer/source/ 'analyzer/(data|tree)/' \
+	'analyzer/symbol/(lookup|file)\.h' lib/
+keeps 'analyzer/(data|tree|profile|symbol)/' 'analyzer/source/' \
+	"lines and instructions are asked for by reports alone"
+
+# A module is a .c and its .h.  The files that run.h names are one, and so are
+# the contract of an architecture and its folders.
+for folder in lib monitor analyzer cpprof; do
+	grep -E "^$folder/[^ ]* $folder/" "$tmp/includes" |
+		sed 's/\(\.bpf\)*\.[ch]\>//g; s/_private\>//g
+			s,monitor/\(monitor\|setup\|event_loop\|summary\)\>,monitor/run,g
+			s,/arch/[a-z0-9_]*/[a-z_]*,/arch/arch,g' |
+		awk '$1 != $2' |
+		tsort 2>&1 >/dev/null | grep -v ': -: ' >"$found"
+	none "the modules of $folder/ include each other in no circle"
+done
+
+keeps 'analyzer/symbol/' 'analyzer/(report|export|profile|tree|data)/' \
+	"the symbolizer knows no reports"
+
+allowed analyzer/symbol/table/ 'analyzer/symbol/(addresses|span)\.h' lib/
+allowed analyzer/symbol/dwarf/ 'analyzer/symbol/span\.h' lib/
+allowed analyzer/symbol/jit/ 'analyzer/symbol/(addresses|table/table)\.h' lib/
+
+allowed monitor/stack/ 'monitor/space/(address_space|module)\.h' monitor/arch/ lib/
+allowed monitor/unwind/ monitor/stack/ \
+	'monitor/space/(address_space|module)\.h' monitor/arch/ lib/
+# Nor through other headers.
+awk '{ edge[$1] = edge[$1] " " $2 }
+	END {
+		for (file in edge)
+			if (file ~ "^monitor/(stack|unwind)/")
+				todo[++n] = file
+		for (i = 1; i <= n; i++) {
+			split(edge[todo[i]], to, " ")
+			for (k in to) {
+				if (seen[to[k]]++)
+					continue
+				print todo[i], to[k]
+				todo[++n] = to[k]
+			}
+		}
+	}' "$tmp/includes" |
+	grep -E ' (monitor/(timer|perf)/|linux/(perf_event|bpf)\.h|bpf/)' >"$found"
+none "stacks and the unwinder reach no timer, no perf and no BPF"
+
+# The rooms of the command line.
+keeps 'cpprof/session/' 'cpprof/(cmd|collect|shell)/|monitor/' \
+	"a session knows neither subcommands, shell nor monitor"
+keeps 'cpprof/shell/' 'cpprof/(cmd|collect)/|monitor/' \
+	"the shell knows neither subcommands nor monitor"
+keeps 'cpprof/collect/' 'cpprof/(cmd|session)/' \
+	"a run knows neither subcommands nor sessions"
+keeps 'cpprof/[a-z_]*\.' 'cpprof/(collect|session|shell)/|monitor/|analyzer/' \
+	"what all rooms of cpprof/ stand on knows none of them"
+sed -n 's|^cpprof/[^ ]* \(monitor/.*\)|\1|p' "$tmp/includes" | sort -u |
+	grep -vx 'monitor/monitor.h\|monitor/resource/resource.h' >"$found"
+none "cpprof/ knows of monitor/ only monitor.h and resource.h"
+
+# only HEADERS FILES WHAT: the headers matching the first are only in the second
+only() {
+	grep -E "^[^ ]+ ($1)\$" "$tmp/includes" | grep -Ev "^($2) " >"$found"
+	none "$3"
+}
+only 'sys/ptrace\.h|linux/ptrace\.h|linux/perf_event\.h|linux/bpf\.h|bpf/.*' \
+	'monitor/.*' "only monitor/ sees ptrace, perf_event and BPF"
+only 'capstone/.*' 'lib/arch/.*' "only lib/arch/ sees the decoder of instructions"
+only 'sys/user\.h|asm/.*' '(lib|monitor)/arch/.*' \
+	"only arch/ sees the kernel's headers of one processor"
+only 'libunwind.*' 'monitor/unwind/.*' "only the unwinder sees libunwind"
+only 'elfutils/.*' \
+	'analyzer/symbol/[^ ]*|monitor/probe/symbols[^ ]*|lib/elf/debug_[^ ]*' \
+	"only the symbolizer, the finder of functions and what both have see libdw"
+only 'libelf\.h|gelf\.h' \
+	'analyzer/symbol/[^ ]*|lib/elf/[^ ]*|monitor/probe/symbols[^ ]*' \
+	"only they and the reader of ELF files see libelf"
+only 'readline/.*' 'cpprof/shell/.*' "only the shell sees readline"
+only 'jansson\.h' 'analyzer/.*' "only analyzer/ sees the JSON library"
+
+# Opcodes, registers and relocations of one processor.
+grep -rnE --include='*.[ch]' 'X86_64|_Ux86|X86_(INS|REG|OP)_|CS_GRP_|0xe[89]\b|0x0f, 0x05|user_regs_struct' \
+	lib monitor analyzer cpprof |
+	grep -Ev '^(lib|monitor)/arch/[^/]*/' >"$found"
+none "instructions of a processor are in arch/"
+
+# A page is 4096 bytes here only, and for BPF in percpu/abi.h.
+grep -rnE --include='*.[ch]' '[*/%] *4096|4096[a-z]* *([*%]|/[^*])|PAGE[A-Z_]* +4096' \
+	lib monitor analyzer cpprof |
+	grep -Ev '^(lib/arch/[^/]*/|monitor/timer/percpu/abi\.h:)' >"$found"
+none "the size of a page is in lib/arch/"
+
+for folder in lib monitor analyzer cpprof samples; do
+	find $folder -name '*.[ch]' | while read -r file; do
+		grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" $folder/local.mk ||
+			echo "$file"
+	done >"$found"
+none "$folder/: every source is listed in local.mk"
+done
+find t -name '*.[cht]' -o -name '*.sh' -o -name '*.supp' | while read -r file; do
+	grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" t/local.mk || echo "$file"
+done >"$found"
+none "t/: every test and its parts are listed in local.mk"
+ls man/*.[1-9] | while read -r file; do
+	grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" man/local.mk || echo "$file"
+done >"$found"
+none "man/: every page is listed in local.mk"
+for test in t/*/*.t; do
+	[ -x "$test" ] || echo "$test"
+done >"$found"
+none "every shell test can be executed"
+
+grep -hEo '(lib|monitor|analyzer|cpprof|samples|bench|man|t)/[a-zA-Z0-9_./-]+\.(c|h|t|sh|supp|[1-9])\b' \
+	Makefile.am ./*/local.mk | sort -u | while read -r file; do
+	[ -e "$file" ] || [ -e "$top_builddir/$file" ] || echo "$file"
+done >"$found"
+none "every listed file is there"
+
+if command -v nm >/dev/null; then
+	for library in lib/libbase.a monitor/libmonitor.a \
+		analyzer/libanalyzer.a; do
+		nm -A "$top_builddir/$library" 2>&1 || echo "$library: nm failed"
+	done | grep -E ' U (__)?(v?printf|puts|putchar|perror|exit|abort|stdout|stderr|error|errx?|warnx?)(_chk)?$|failed$' \
+		>"$found"
+	none "the libraries never print and never exit"
+else
+	skip 1 "nm is not installed"
+fi
+
+# Paths of a developer's machine have no place in the sources.
+find . -name .git -prune -o -name autom4te.cache -prune -o -type f \
+	\( -name '*.[ch]' -o -name '*.t' -o -name '*.sh' -o -name '*.mk' -o \
+	-name '*.am' -o -name '*.ac' -o -name '*.[1-9]' -o -name README -o \
+	-name NEWS -o -name bootstrap -o -path './.ci/run' \) -print |
+	while read -r file; do
+		grep -EnH '(^|[^a-zA-Z0-9_./*])/(home|root|work|Users)/[a-z]' \
+			"$file"
+	done >"$found"
+none "no path of somebody's machine"
+
+like "$(head -n 2 COPYING)" 'GNU GENERAL PUBLIC LICENSE' "COPYING is the licence"
+like "$(cat README)" 'COPYING' "README names the licence"
+like "$(cat NEWS)" "^cpprof $(sed -n 's/^AC_INIT(\[cpprof\], \[\(.*\)\])/\1/p' \
+	configure.ac)[, ]*" "NEWS speaks of this version"
+done_testing
