@@ -166,6 +166,8 @@ static uint64_t pause_left(const struct monitor *m, uint64_t round)
 		 next = least(collection_next(&m->collection), m->loop.flush);
 
 	next = least(next, stop_next(m->timers.stop));
+	if (m->events.again.next)
+		next = least(next, m->events.again.next);
 	return next > t ? least(next - t, round) : 0;
 }
 
@@ -271,6 +273,7 @@ int loop_to_end(struct monitor *m)
 			keep_collecting(m) || stop_poll(m->timers.stop, false))
 			return -1;
 		last = t;
+		perf_events_collect_again(&m->events, clock_now());
 		stand_aside(m);
 		tell(m, t);
 		priority_rest(&m->priority);

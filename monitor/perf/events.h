@@ -65,6 +65,17 @@ struct perf_share {
 	size_t pages; /* of each: mapped, or wanted */
 };
 
+/*
+ * A new thread inherits the state of its maker's events, too.  The kernel may
+ * turn them on or off in between, when the new thread is not in its list yet:
+ * then that thread, and all that it makes, stay as they were.  So it is told
+ * again, a few times.
+ */
+struct perf_again {
+	bool on;
+	uint64_t since, next; /* ns; next 0: no more */
+};
+
 struct perf_events {
 	pid_t pid;         /* attached: 0, cpprof itself */
 	bool user_only;    /* this user may see user mode only */
@@ -75,6 +86,7 @@ struct perf_events {
 	bool has_build_id; /* mmap records carry build ids */
 	bool switches;     /* switch records were asked for */
 	bool paused;       /* sampling events stay off at the exec */
+	struct perf_again again;
 	size_t side_pages;
 	VEC(struct perf_share) shares; /* by tag */
 	VEC(int) cpus;                 /* the processors that are on line */
@@ -187,6 +199,12 @@ int perf_events_start(struct perf_events *events, struct err *err);
  * sampling events are off until this.
  */
 void perf_events_collect(struct perf_events *events, bool on);
+
+/*
+ * Reaches threads that were being made at that moment.  To be called now and
+ * then, NOW in ns; at events->again.next it has something to do.
+ */
+void perf_events_collect_again(struct perf_events *events, uint64_t now);
 
 /* The event with that id, or NULL. */
 const struct perf_fd *perf_events_find(

@@ -5,7 +5,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/lower_bound.h"
+
+/* Collecting is switched again after so long, twice that, and so on. */
+#define AGAIN_FIRST_NS 1000000
+#define AGAIN_LAST_NS 1000000000
 
 static uint64_t type_of(const void *events, uint64_t id)
 {
@@ -161,7 +166,7 @@ int perf_events_enable(struct perf_events *events)
 	return 0;
 }
 
-void perf_events_collect(struct perf_events *events, bool on)
+static void switch_all(const struct perf_events *events, bool on)
 {
 	unsigned long what =
 		on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
@@ -171,6 +176,26 @@ void perf_events_collect(struct perf_events *events, bool on)
 			events->fds.v[i].tag != PERF_NO_TAG &&
 			(!events->attached || events->fds.v[i].tid))
 			ioctl(events->fds.v[i].fd, what, 0);
+}
+
+void perf_events_collect(struct perf_events *events, bool on)
+{
+	uint64_t now = clock_now();
+
+	events->again = (struct perf_again){on, now, now + AGAIN_FIRST_NS};
+	switch_all(events, on);
+}
+
+void perf_events_collect_again(struct perf_events *events, uint64_t now)
+{
+	struct perf_again *again = &events->again;
+
+	if (!again->next || now < again->next)
+		return;
+	switch_all(events, again->on);
+	again->next = now - again->since < AGAIN_LAST_NS
+			      ? now + (now - again->since)
+			      : 0;
 }
 
 int perf_events_read(const struct perf_events *events, uint32_t tag,

@@ -17,9 +17,16 @@
  */
 #define ROUNDS 20
 
-/* How long to wait until a new thread runs. */
+/* How long to wait until a new thread runs, and one that makes it is through.
+ */
 #define START_NS 1000000000
 #define START_LOOK_NS 200000
+
+/*
+ * More processor time than clone(2) needs until the kernel lists the new
+ * thread. The kernel's figure may be a clock tick (10 ms at most) late.
+ */
+#define CLONE_NS 12000000
 
 static bool holds(const proc_list *list, pid_t id)
 {
@@ -64,6 +71,68 @@ static int give_events(struct attach *a, pid_t tid)
 	return a->sync(a->arg);
 }
 
+/* Notes that a thread joins, which may be making another at the moment. */
+static int push_joined(struct attach *a, pid_t tid)
+{
+	struct attach_fresh *fresh;
+
+	if (push(&a->joined, tid))
+		return -1;
+	if (is_told(a))
+		return 0;
+	fresh = vec_push(&a->fresh);
+	if (!fresh) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fresh->tid = tid;
+	return 0;
+}
+
+/*
+ * Whether a thread has left the call of clone(2) in which it may have been when
+ * it joined: it has ended, sleeps, or has used enough processor time.  In the
+ * call it runs, or waits uninterruptibly.
+ */
+static bool is_past_clone(const struct attach_fresh *fresh)
+{
+	struct proc_status status;
+
+	if (!proc_status(fresh->tid, &status))
+		return true;
+	if (status.state != 'R' && status.state != 'D')
+		return true;
+	return proc_ran_ns(fresh->tid) - fresh->ran_ns >= CLONE_NS;
+}
+
+/*
+ * A new thread inherits its events when clone(2) begins, and the kernel lists
+ * it when that ends.  One whose maker joins in between has no events: it is to
+ * be looked for when its maker has left the call.
+ */
+static int await_clones(struct attach *a)
+{
+	const struct timespec look = {.tv_nsec = START_LOOK_NS};
+	uint64_t until = clock_now() + START_NS;
+
+	for (size_t i = 0; i < a->fresh.n; i++)
+		a->fresh.v[i].ran_ns = proc_ran_ns(a->fresh.v[i].tid);
+	while (a->fresh.n && clock_now() < until && !a->over(a->arg)) {
+		const struct attach_fresh *last = &a->fresh.v[a->fresh.n - 1];
+
+		if (is_past_clone(last)) {
+			a->fresh.n--;
+			continue;
+		}
+		nanosleep(&look, NULL);
+		if (a->stop && stop_serve(a->stop))
+			return -1;
+	}
+	a->fresh.n = 0;
+	errno = ENOMEM;
+	return a->sync(a->arg);
+}
+
 /* Sets *FOUND if the thread was unknown. */
 static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 {
@@ -78,7 +147,7 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 	if (holds(&a->joined, tid) ||
 		(a->events && task_table_origin(&a->sampler->tasks, tid)))
 		return 0;
-	if (push(&a->joined, tid))
+	if (push_joined(a, tid))
 		return -1;
 	*found = true;
 	if (shares(a) && give_events(a, tid))
@@ -191,12 +260,12 @@ static int join_all(struct attach *a)
 {
 	bool found = true;
 
-	while (found && !a->over(a->arg)) {
+	while ((found || a->fresh.n) && !a->over(a->arg)) {
 		proc_list children = {0};
-		int bad;
+		int bad = found ? 0 : await_clones(a);
 
 		found = false;
-		bad = join_process(a, a->pid, &found) ||
+		bad = bad || join_process(a, a->pid, &found) ||
 		      (a->children && proc_descendants(a->pid, &children));
 		for (size_t i = 0; !bad && i < children.n; i++)
 			bad = join_process(a, children.v[i], &found);
@@ -299,6 +368,7 @@ int attach_all(struct attach *a, struct err *err)
 	bad = join_whole(a);
 	error = errno;
 	vec_free(&a->joined);
+	vec_free(&a->fresh);
 	vec_free(&a->processes);
 	while (a->pidfds.n)
 		close(a->pidfds.v[--a->pidfds.n]);

@@ -12,6 +12,12 @@
 #include "monitor/timer/family.h"
 #include "monitor/timer/stop.h"
 
+/* A thread that may be making another, which the kernel does not list yet. */
+struct attach_fresh {
+	pid_t tid;
+	uint64_t ran_ns; /* the processor time it had afterwards */
+};
+
 struct attach {
 	pid_t pid;
 	bool children; /* also the children it has already */
@@ -25,9 +31,10 @@ struct attach {
 	proc_list processes; /* tracked so far */
 	VEC(int) pidfds;     /* of each process: its number is not reused */
 	proc_list joined;    /* threads that have events of their own */
-	bool tells_runs;     /* the kernel tells which threads have ever run */
-	size_t parts;        /* threads that may lack some of their events */
-	pid_t refused;       /* the thread that the kernel refused; 0: none */
+	VEC(struct attach_fresh) fresh; /* of those, the last to join */
+	bool tells_runs; /* the kernel tells which threads have ever run */
+	size_t parts;    /* threads that may lack some of their events */
+	pid_t refused;   /* the thread that the kernel refused; 0: none */
 };
 
 /*

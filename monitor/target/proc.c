@@ -98,15 +98,30 @@ bool proc_has_ended(pid_t pid)
 	return ended;
 }
 
-bool proc_has_run(pid_t tid)
+/* What the scheduler says of a thread; false: it has ended, or nothing. */
+static bool read_schedstat(
+	pid_t tid, unsigned long long *ran_ns, unsigned long long *times)
 {
 	char path[64], text[128];
-	unsigned long long times;
 
 	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)tid);
-	if (proc_read(path, text, sizeof text) <= 0)
-		return true; /* it has ended */
-	return sscanf(text, "%*u %*u %llu", &times) != 1 || times;
+	return proc_read(path, text, sizeof text) > 0 &&
+	       sscanf(text, "%llu %*u %llu", ran_ns, times) == 2;
+}
+
+bool proc_has_run(pid_t tid)
+{
+	unsigned long long ran_ns, times;
+
+	return !read_schedstat(tid, &ran_ns, &times) || times;
+}
+
+uint64_t proc_ran_ns(pid_t tid)
+{
+	unsigned long long ran_ns, times;
+
+	return read_schedstat(tid, &ran_ns, &times) && times ? ran_ns
+							     : UINT64_MAX;
 }
 
 bool proc_comm(pid_t tid, char name[16])

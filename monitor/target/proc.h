@@ -50,6 +50,12 @@ bool proc_has_ended(pid_t pid);
  */
 bool proc_has_run(pid_t tid);
 
+/*
+ * The processor time that a thread has used, in ns; UINT64_MAX: it has ended,
+ * or the kernel does not keep the figure.
+ */
+uint64_t proc_ran_ns(pid_t tid);
+
 /* The thread's name; false: it has ended. */
 bool proc_comm(pid_t tid, char name[16]);
 
