@@ -86,36 +86,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #ifndef CPPROF_LIBFUZZER
 #include "t/fuzz/replay.h"
 
-#define CHANGES 40
-
-static uint64_t state = 88172645463325252u;
-
-static uint64_t random_number(void) /* xorshift: the same in each run */
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
-
-static void replay(const uint8_t *data, size_t size)
-{
-	static uint8_t copy[1 << 20];
-
-	LLVMFuzzerTestOneInput(data, size);
-	for (int i = 0; i < CHANGES && size; i++) {
-		memcpy(copy, data, size);
-		for (uint64_t n = 1 + random_number() % 4; n-- > 0;)
-			copy[random_number() % size] =
-				(uint8_t)(random_number() % 3 ? random_number()
-							      : 0xff);
-		LLVMFuzzerTestOneInput(
-			copy, i % 4 ? size : random_number() % size);
-	}
-}
-
 int main(void)
 {
-	int n = replay_corpus("import", replay);
+	int n = replay_corpus("import", 40, NULL);
 
 	ok(n > 5, "replayed %d inputs and changes of them", n);
 	temp_file_remove(written);

@@ -1,37 +1,81 @@
 /*
- * replay.h - feeds the inputs that a fuzzer has left to what it tries.
+ * replay.h - feeds the inputs that a fuzzer has left to what it tries, and
+ * damaged copies of them: the same ones in each run.
  */
 #ifndef CPPROF_REPLAY_H
 #define CPPROF_REPLAY_H
 
 #include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "t/lib/tap.h"
 
-static bool replay_file(const char *folder, const char *name,
-	void (*input)(const uint8_t *data, size_t size))
-{
-	static uint8_t data[1 << 20];
-	char path[4300];
-	size_t size;
-	FILE *f;
+#define REPLAY_MAX (1 << 20) /* bytes of an input */
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "rb");
+static uint32_t replay_random(void)
+{
+	static uint64_t state = 7;
+
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33);
+}
+
+/* Headers more often than the rest, and the ends of numbers' ranges. */
+static void replay_damage(uint8_t *data, size_t size)
+{
+	for (unsigned n = 1 + replay_random() % 8; n; n--) {
+		size_t at = replay_random() % 3 ? replay_random() % size
+						: replay_random() % 600 % size;
+
+		data[at] = replay_random() % 4   ? (uint8_t)replay_random()
+			   : replay_random() % 2 ? 0xff
+						 : 0x7f;
+	}
+}
+
+/* DATA in CHANGES damaged copies, some of them cut. */
+static void replay_changes(const uint8_t *data, size_t size, unsigned changes)
+{
+	static uint8_t copy[REPLAY_MAX];
+
+	for (unsigned i = 0; i < changes && size; i++) {
+		memcpy(copy, data, size);
+		replay_damage(copy, size);
+		LLVMFuzzerTestOneInput(
+			copy, i % 4 ? size : replay_random() % size);
+	}
+}
+
+static bool replay_file(const char *path, const char *name, unsigned changes,
+	void (*intact)(const char *name))
+{
+	static uint8_t data[REPLAY_MAX];
+	FILE *f = fopen(path, "rb");
+	size_t size;
+
 	if (!f)
 		return false;
 	size = fread(data, 1, sizeof data, f);
 	fclose(f);
-	input(data, size);
+	LLVMFuzzerTestOneInput(data, size);
+	if (intact)
+		intact(name);
+	replay_changes(data, size, changes);
 	return true;
 }
 
-/* All files of t/fuzz/corpus/NAME; how many there are. */
+/*
+ * Each file of t/fuzz/corpus/NAME as it is, then CHANGES damaged copies of it;
+ * how many files there are.  INTACT (may be NULL) is called between the two.
+ */
 static int replay_corpus(
-	const char *name, void (*input)(const uint8_t *data, size_t size))
+	const char *name, unsigned changes, void (*intact)(const char *name))
 {
 	const char *top = getenv("top_srcdir");
-	char folder[4000];
+	char folder[4000], path[4300];
 	struct dirent *entry;
 	int n = 0;
 	DIR *dir;
@@ -43,7 +87,8 @@ static int replay_corpus(
 		if (entry->d_name[0] == '.')
 			continue;
 		n++;
-		if (!replay_file(folder, entry->d_name, input))
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		if (!replay_file(path, entry->d_name, changes, intact))
 			ok(false, "replayed %s", entry->d_name);
 	}
 	if (dir)
