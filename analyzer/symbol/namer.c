@@ -362,7 +362,7 @@ static int write_address(struct namer *n, uint64_t addr,
 		line = inlines->v[outer].line;
 	}
 	if (!file && f.source == CPD_NAME_GO)
-		sym_go_line(&n->table.go,
+		go_table_line(&n->table.go,
 			&(struct go_function){.lo = f.lo, .record = f.go}, addr,
 			&file, &line);
 	if (add_frame(n, &f, file, line) < 0 ||

@@ -1,5 +1,6 @@
 #include "lib/elf/go_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/leb128.h"
@@ -7,8 +8,14 @@
 
 #define STEPS_MAX 1000000 /* of one function's column */
 #define LONGEST_NAME 4096
+#define LARGEST_TABLE (1u << 30)
+#define TEXT 24 /* where the table has the start of the code, 8 bytes */
 
-bool go_table_get(
+/* The columns of a function's record, by their place in it. */
+enum column { STACK, FILE_NUMBER, LINE };
+
+/* SIZE bytes of the table, as a number; false: they lie outside. */
+static bool get(
 	const struct go_table *go, uint64_t at, unsigned size, uint64_t *value)
 {
 	*value = 0;
@@ -18,7 +25,8 @@ bool go_table_get(
 	return true;
 }
 
-const char *go_table_string(const struct go_table *go, uint64_t at)
+/* The string at AT of the table; NULL: none there. */
+static const char *string_at(const struct go_table *go, uint64_t at)
 {
 	uint64_t left = at < go->size ? go->size - at : 0;
 
@@ -32,7 +40,7 @@ const char *go_table_string(const struct go_table *go, uint64_t at)
 /* Word number WORD of the header, of 8 bytes each. */
 static bool header(const struct go_table *go, unsigned word, uint64_t *value)
 {
-	return go_table_get(go, 8 + 8 * (uint64_t)word, 8, value);
+	return get(go, 8 + 8 * (uint64_t)word, 8, value);
 }
 
 static bool read_header(struct go_table *go)
@@ -58,7 +66,11 @@ static unsigned field_size(const struct go_table *go)
 	return go->version >= 18 ? 4 : 8;
 }
 
-bool go_table_read(
+/*
+ * Whether a table begins at DATA.  From version 18 on `text` is the file's: 0
+ * in programs that are relocated.
+ */
+static bool read_table(
 	struct go_table *go, const unsigned char *data, uint64_t size)
 {
 	static const struct {
@@ -83,14 +95,96 @@ bool go_table_read(
 	       go->n < (size - go->functions) / (2 * field_size(go));
 }
 
-bool go_table_search(struct go_table *go, const unsigned char *data,
+/* Finds a table in SIZE bytes from address ADDR on: *AT is its offset. */
+static bool find_table(struct go_table *go, const unsigned char *data,
 	uint64_t size, uint64_t addr, uint64_t *at)
 {
-	for (*at += -(addr + *at) & 7; *at < size && size - *at >= 16; *at += 8)
+	for (*at = -addr & 7; *at < size && size - *at >= 16; *at += 8)
 		if (data[*at + 1] == 0xff && data[*at + 3] == 0xff &&
-			go_table_read(go, data + *at, size - *at))
+			read_table(go, data + *at, size - *at))
 			return true;
 	return false;
+}
+
+/*
+ * The start of the code of the table at ADDR; position independent programs
+ * relocate it.
+ */
+static uint64_t text_start(
+	const struct go_table *go, struct elf_image *image, uint64_t addr)
+{
+	const struct elf_section *text = elf_image_section(image, ".text");
+	const char *symbol;
+	uint64_t start;
+
+	if (elf_image_slot(image, addr + TEXT, &start, &symbol) ==
+		ELF_SLOT_ADDR)
+		return start;
+	return go->text || !text ? go->text : text->addr;
+}
+
+/* Looks through SIZE bytes at ADDR: DATA, or where that is NULL read here. */
+static bool search(struct go_table *go, struct elf_image *image,
+	const unsigned char *data, uint64_t addr, uint64_t size)
+{
+	unsigned char *own = NULL;
+	uint64_t at;
+
+	if (!data && size <= LARGEST_TABLE && size <= image->size) {
+		own = malloc(size + 1);
+		if (own && elf_image_read(image, addr, own, size))
+			data = own;
+	}
+	if (!data || !find_table(go, data, size, addr, &at)) {
+		free(own);
+		return false;
+	}
+	go->own = own;
+	if (go->version >= 18)
+		go->text = text_start(go, image, addr + at);
+	return true;
+}
+
+static bool search_section(
+	struct go_table *go, struct elf_image *image, const char *name)
+{
+	const struct elf_section *s = elf_image_section(image, name);
+
+	return s && s->addr && s->type != SHT_NOBITS &&
+	       search(go, image, s->data, s->addr, s->size);
+}
+
+/* Of a file without sections. */
+static bool search_segments(struct go_table *go, struct elf_image *image)
+{
+	for (size_t i = 0; !image->sections.n && i < image->segments.n; i++) {
+		const struct elf_segment *s = &image->segments.v[i];
+
+		if (!s->exec && search(go, image, elf_image_bytes(image, s),
+					s->vaddr, s->filesz))
+			return true;
+	}
+	return false;
+}
+
+bool go_table_open(struct go_table *go, struct elf_image *image)
+{
+	/* gcc puts it among other data when it links a PIE program */
+	if (image->native &&
+		(search_section(go, image, ".gopclntab") ||
+			search_section(go, image, ".data.rel.ro.gopclntab") ||
+			(elf_image_section(image, ".go.buildinfo") &&
+				search_section(go, image, ".data.rel.ro")) ||
+			search_segments(go, image)))
+		return true;
+	*go = (struct go_table){0};
+	return false;
+}
+
+void go_table_close(struct go_table *go)
+{
+	free(go->own);
+	*go = (struct go_table){0};
 }
 
 /* The start of function I; that of number n is the end of the last. */
@@ -98,7 +192,7 @@ static bool start_of(const struct go_table *go, uint64_t i, uint64_t *addr)
 {
 	unsigned size = field_size(go);
 
-	if (!go_table_get(go, go->functions + i * 2 * size, size, addr))
+	if (!get(go, go->functions + i * 2 * size, size, addr))
 		return false;
 	*addr += go->text;
 	return true;
@@ -112,15 +206,14 @@ bool go_table_function(
 
 	if (i >= go->n || !start_of(go, i, &f->lo) ||
 		!start_of(go, i + 1, &f->hi) ||
-		!go_table_get(
-			go, go->functions + i * 2 * size + size, size, &record))
+		!get(go, go->functions + i * 2 * size + size, size, &record))
 		return false;
 	/* Before 1.16 offsets of records count from the start of the table. */
 	f->record = record + (go->version == 2 ? 0 : go->functions);
 	if (f->hi <= f->lo || record > go->size ||
-		!go_table_get(go, f->record + size, 4, &name))
+		!get(go, f->record + size, 4, &name))
 		return false;
-	f->name = go_table_string(go, go->names + name);
+	f->name = string_at(go, go->names + name);
 	return true;
 }
 
@@ -141,16 +234,16 @@ static bool number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 	return leb128_unsigned(at, end, value) && *value <= UINT32_MAX;
 }
 
-bool go_table_value(const struct go_table *go, const struct go_function *f,
-	enum go_column column, uint64_t addr, int64_t *value)
+/* The value of the column for ADDR in function F.  False: it has none. */
+static bool value_at(const struct go_table *go, const struct go_function *f,
+	enum column column, uint64_t addr, int64_t *value)
 {
 	uint64_t at, pc = f->lo, by, step;
 	const uint8_t *p, *end = go->data + go->size;
 
 	*value = -1;
 	/* name, args, frame or deferreturn; then these */
-	if (!go_table_get(
-		    go, f->record + field_size(go) + 12 + 4 * column, 4, &at) ||
+	if (!get(go, f->record + field_size(go) + 12 + 4 * column, 4, &at) ||
 		at == 0)
 		return false;
 	at += go->pcs;
@@ -169,6 +262,47 @@ bool go_table_value(const struct go_table *go, const struct go_function *f,
 	return false;
 }
 
+bool go_table_moved(const struct go_table *go, const struct go_function *f,
+	uint64_t addr, int64_t *bytes)
+{
+	return value_at(go, f, STACK, addr, bytes);
+}
+
+static const char *file_name(
+	const struct go_table *go, uint64_t record, int64_t file)
+{
+	uint64_t base, at;
+
+	if (file < 0)
+		return NULL;
+	if (go->version == 2) {
+		/* files: offsets of names, behind the functions' table */
+		if (!get(go, go->functions + go->n * 16 + 8, 4, &base) ||
+			!get(go, base + (uint64_t)file * 4, 4, &at))
+			return NULL;
+		return string_at(go, at);
+	}
+	if (!get(go, record + field_size(go) + 28, 4, &base) ||
+		!get(go, go->units + (base + (uint64_t)file) * 4, 4, &at) ||
+		at == UINT32_MAX)
+		return NULL;
+	return string_at(go, go->files + at);
+}
+
+void go_table_line(const struct go_table *go, const struct go_function *f,
+	uint64_t addr, const char **file, uint32_t *line)
+{
+	int64_t value;
+
+	*file = NULL;
+	*line = 0;
+	if (value_at(go, f, FILE_NUMBER, addr, &value))
+		*file = file_name(go, f->record, value);
+	if (*file && value_at(go, f, LINE, addr, &value) && value > 0 &&
+		value <= INT32_MAX)
+		*line = (uint32_t)value;
+}
+
 unsigned go_table_flags(const struct go_table *go, const struct go_function *f)
 {
 	/* args, deferreturn, three columns, npcdata, unit, from 1.20 on the
@@ -177,8 +311,7 @@ unsigned go_table_flags(const struct go_table *go, const struct go_function *f)
 	uint64_t flags;
 
 	if (go->version < 16 ||
-		!go_table_get(
-			go, f->record + field_size(go) + behind, 1, &flags))
+		!get(go, f->record + field_size(go) + behind, 1, &flags))
 		return 0;
 	return (unsigned)flags & (GO_OUTERMOST | GO_SWITCHES);
 }

@@ -12,11 +12,11 @@
 #ifndef CPPROF_ELF_GO_TABLE_H
 #define CPPROF_ELF_GO_TABLE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "lib/elf/elf_image.h"
 
 struct go_table {
-	const unsigned char *data; /* lent */
+	const unsigned char *data;
+	unsigned char *own; /* what DATA is in, where the image lends none */
 	uint64_t size;
 	unsigned version;    /* 2, 16, 18 or 20 */
 	uint64_t text;       /* 18, 20: function starts are relative to it */
@@ -27,21 +27,12 @@ struct go_table {
 	uint64_t functions;
 };
 
-#define GO_TABLE_TEXT 24 /* where the table has its `text`, 8 bytes */
-
 /*
- * Whether a table begins at DATA; if so GO lends it.  From version 18 on `text`
- * is the file's: 0 in programs that are relocated; the caller sets it.
+ * Finds IMAGE's table; IMAGE outlives it.  False, with all of GO zero, where
+ * there is none that can be read, or no memory for it.
  */
-bool go_table_read(
-	struct go_table *go, const unsigned char *data, uint64_t size);
-
-/*
- * Finds a table in SIZE bytes from address ADDR on: *AT is its offset.  The
- * search begins at *AT; to go on, raise it.
- */
-bool go_table_search(struct go_table *go, const unsigned char *data,
-	uint64_t size, uint64_t addr, uint64_t *at);
+bool go_table_open(struct go_table *go, struct elf_image *image);
+void go_table_close(struct go_table *go);
 
 /*
  * The I-th function's bounds, name (NULL: unreadable) and the offset of its
@@ -59,20 +50,18 @@ bool go_table_function(
 bool go_table_find(
 	const struct go_table *go, uint64_t addr, struct go_function *function);
 
-/* SIZE bytes of the table, as a number; false: they lie outside. */
-bool go_table_get(
-	const struct go_table *go, uint64_t at, unsigned size, uint64_t *value);
+/*
+ * How far the stack pointer is at ADDR in FUNCTION from where it was at the
+ * function's start.  False: the table does not tell.
+ */
+bool go_table_moved(const struct go_table *go,
+	const struct go_function *function, uint64_t addr, int64_t *bytes);
 
-/* The string at AT of the table; NULL: none there. */
-const char *go_table_string(const struct go_table *go, uint64_t at);
-
-/* The columns of a function's record, by their place in it. */
-enum go_column { GO_STACK, GO_FILE, GO_LINE };
-
-/* The value of the column for ADDR in FUNCTION.  False: it has none. */
-bool go_table_value(const struct go_table *go,
-	const struct go_function *function, enum go_column column,
-	uint64_t addr, int64_t *value);
+/* The place in the source of ADDR in FUNCTION; *FILE is lent, NULL where it is
+   unknown. */
+void go_table_line(const struct go_table *go,
+	const struct go_function *function, uint64_t addr, const char **file,
+	uint32_t *line);
 
 /* Properties of functions of assembly (Go 1.17 and later; older: none). */
 enum {

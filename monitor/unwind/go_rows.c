@@ -7,51 +7,10 @@
 #include "lib/elf/go_table.h"
 #include "monitor/unwind/code_analysis.h"
 
-#define LARGEST_TABLE (1u << 30)
-
 struct go_rows {
 	struct elf_image *image;
 	struct go_table table;
-	unsigned char *bytes;
 };
-
-/*
- * The start of the code of the table at ADDR; position independent programs
- * relocate it.
- */
-static uint64_t text_start(const struct go_rows *go, uint64_t addr)
-{
-	const struct elf_section *text = elf_image_section(go->image, ".text");
-	const char *symbol;
-	uint64_t start;
-
-	if (elf_image_slot(go->image, addr + GO_TABLE_TEXT, &start, &symbol) ==
-		ELF_SLOT_ADDR)
-		return start;
-	return go->table.text || !text ? go->table.text : text->addr;
-}
-
-/* Reads the table from the section, at its start or elsewhere. */
-static bool read_section(struct go_rows *go, const char *name)
-{
-	const struct elf_section *section = elf_image_section(go->image, name);
-	uint64_t addr, size, at = 0;
-
-	if (!section || !section->addr || section->type == SHT_NOBITS ||
-		section->size > LARGEST_TABLE ||
-		section->size > go->image->size)
-		return false;
-	addr = section->addr;
-	size = section->size;
-	free(go->bytes);
-	go->bytes = malloc(size ? size : 1);
-	if (!go->bytes || !elf_image_read(go->image, addr, go->bytes, size) ||
-		!go_table_search(&go->table, go->bytes, size, addr, &at))
-		return false;
-	if (go->table.version >= 18)
-		go->table.text = text_start(go, addr + at);
-	return true;
-}
 
 struct go_rows *go_rows_open(struct elf_image *image)
 {
@@ -60,20 +19,16 @@ struct go_rows *go_rows_open(struct elf_image *image)
 	if (!go)
 		return NULL;
 	go->image = image;
-	/* gcc puts it among other data when it links a PIE program */
-	if (read_section(go, ".gopclntab") ||
-		read_section(go, ".data.rel.ro.gopclntab") ||
-		(elf_image_section(image, ".go.buildinfo") &&
-			read_section(go, ".data.rel.ro")))
+	if (go_table_open(&go->table, image))
 		return go;
-	go_rows_close(go);
+	free(go);
 	return NULL;
 }
 
 void go_rows_close(struct go_rows *go)
 {
 	if (go)
-		free(go->bytes);
+		go_table_close(&go->table);
 	free(go);
 }
 
@@ -161,8 +116,8 @@ bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row)
 		*row = row_of_switch(go, &f, addr);
 		return true;
 	}
-	if (!go_table_value(&go->table, &f, GO_STACK, addr, &moved) ||
-		moved < 0 || moved > INT32_MAX - 8)
+	if (!go_table_moved(&go->table, &f, addr, &moved) || moved < 0 ||
+		moved > INT32_MAX - 8)
 		return false;
 	*row = (struct row){
 		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = (int32_t)moved + 8};

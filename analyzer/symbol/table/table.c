@@ -459,7 +459,7 @@ static int claim_go(struct sym_table *table, struct spans *spans)
 {
 	struct go_function f;
 
-	if (!sym_go_open(&table->go, table->image))
+	if (!go_table_open(&table->go, table->image))
 		return 0;
 	for (uint64_t i = 0; i < table->go.n; i++) {
 		struct sym_function claim = {.source = CPD_NAME_GO};
@@ -537,6 +537,7 @@ void sym_table_fini(struct sym_table *table)
 	vec_free(&table->spans);
 	vec_free(&table->slots);
 	fdes_fini(&table->fdes);
+	go_table_close(&table->go);
 	elf_image_free(table->image);
 	arena_fini(&table->names);
 }

@@ -24,8 +24,8 @@
 #include "lib/arena.h"
 #include "lib/cpprofdata/cpprofdata.h"
 #include "analyzer/symbol/table/fde.h"
-#include "analyzer/symbol/table/go.h"
 #include "lib/elf/elf_image.h"
+#include "lib/elf/go_table.h"
 #include "analyzer/symbol/span.h"
 
 #define SYM_NAME_MAX 4096 /* longer names are cut */
@@ -38,7 +38,7 @@ struct sym_function {
 	bool main; /* what the start code calls */
 	/* Of the symbol; for choosing. */
 	uint8_t bind, type;
-	uint64_t go; /* CPD_NAME_GO: its record, for sym_go_line() */
+	uint64_t go; /* CPD_NAME_GO: its record, for go_table_line() */
 	/* Where DWARF says it is declared; NULL and 0: nowhere. */
 	const char *decl_file;
 	uint32_t decl_line;
