@@ -135,32 +135,38 @@ int question_list(struct session *s, const struct list_question *question,
 	return status;
 }
 
-/* Trees of all resources with samples, time first; their number, or -1. */
-static int grow(struct session *s, struct tree **trees, struct err *err)
+/* The trees of all resources, times first. */
+static struct tree **all_trees(struct session *s, struct err *err)
 {
-	struct tree_view view = s->view;
-	int n = 0;
+	const struct dataset *data = s->data;
+	uint32_t *resources = calloc(data->nresources + 1, sizeof *resources);
+	struct tree **trees = NULL;
+	size_t n = 0;
 
-	view.sites = false;
+	if (!resources) {
+		err_sys(err, "advise", NULL);
+		return NULL;
+	}
 	for (int time = 1; time >= 0; time--)
-		for (uint32_t r = 1; r <= s->data->nresources; r++) {
-			bool is_time = s->data->resources[r].unit == CPD_USEC;
-			struct tree *tree;
+		for (uint32_t r = 1; r <= data->nresources; r++)
+			if ((data->resources[r].unit == CPD_USEC) == time)
+				resources[n++] = r;
+	trees = session_trees(s, resources, n, err);
+	free(resources);
+	return trees;
+}
 
-			if (is_time != time)
-				continue;
-			view.resource = r;
-			tree = tree_new(s->data, &view, err);
-			if (!tree) {
-				while (n)
-					tree_free(trees[--n]);
-				return -1;
-			}
-			if (tree->nodes[0].weight)
-				trees[n++] = tree;
-			else
-				tree_free(tree);
-		}
+/* Frees those without samples; how many are left. */
+static size_t drop_empty(struct tree **trees)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; trees[i]; i++)
+		if (trees[i]->nodes[0].weight)
+			trees[n++] = trees[i];
+		else
+			tree_free(trees[i]);
+	trees[n] = NULL;
 	return n;
 }
 
@@ -168,21 +174,17 @@ int question_advise(
 	struct session *s, const struct output *out, struct err *err)
 {
 	struct report_options options = session_options(s, NULL, out);
-	struct tree **trees = calloc(s->data->nresources + 1, sizeof *trees);
+	struct tree **trees = all_trees(s, err);
+	size_t n = trees ? drop_empty(trees) : 0;
 	struct advices advices;
-	int n = trees ? grow(s, trees, err) : err_sys(err, "advise", NULL);
-	int status =
-		n < 0 ? -1
-		      : advice_init(&advices, (const struct tree *const *)trees,
-				(size_t)n, err);
+	int status = -1;
 
-	if (!status) {
+	if (trees && !advice_init(&advices, (const struct tree *const *)trees,
+			     n, err)) {
 		status = report_advice(
 			out->stream, s->format, &advices, &options, err);
 		advice_fini(&advices);
 	}
-	for (int i = 0; i < n; i++)
-		tree_free(trees[i]);
-	free(trees);
+	session_trees_free(trees);
 	return status;
 }

@@ -103,6 +103,14 @@ int session_parse_threshold(
 
 const struct tree *session_tree(struct session *s, struct err *err);
 
+/*
+ * The trees of N RESOURCES, in that order and then NULL, in the session's view
+ * but without sites.  They are the caller's.  NULL and the error.
+ */
+struct tree **session_trees(struct session *s, const uint32_t *resources,
+	size_t n, struct err *err);
+void session_trees_free(struct tree **trees);
+
 /* The style for a profile of ROOT (NULL: none) on an output. */
 struct report_options session_options(
 	const struct session *s, const char *root, const struct output *out);

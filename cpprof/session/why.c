@@ -2,36 +2,6 @@
 
 #include <stdlib.h>
 
-static void free_trees(struct tree **trees, size_t n)
-{
-	for (size_t t = 0; trees && t < n; t++)
-		tree_free(trees[t]);
-	free(trees);
-}
-
-/* One tree for each resource, in the session's view but without sites. */
-static struct tree **grow(
-	struct session *s, const uint32_t *resources, size_t n, struct err *err)
-{
-	struct tree_view view = s->view;
-	struct tree **trees = calloc(n + 1, sizeof(void *));
-
-	if (!trees) {
-		err_sys(err, "why", NULL);
-		return NULL;
-	}
-	view.sites = false;
-	for (size_t t = 0; t < n; t++) {
-		view.resource = resources[t];
-		trees[t] = tree_new(s->data, &view, err);
-		if (!trees[t]) {
-			free_trees(trees, n);
-			return NULL;
-		}
-	}
-	return trees;
-}
-
 static int print(struct session *s, struct tree *const *trees, size_t n,
 	const struct report_format *format,
 	const struct report_options *options, double threshold, FILE *out,
@@ -83,11 +53,11 @@ int why_print(struct session *s, const uint32_t *resources, size_t n,
 		resources = list;
 		n = used;
 	}
-	trees = grow(s, resources, n, err);
+	trees = session_trees(s, resources, n, err);
 	if (trees)
 		status = print(
 			s, trees, n, format, options, threshold, out, err);
-	free_trees(trees, n);
+	session_trees_free(trees);
 	free(list);
 	return status;
 }
