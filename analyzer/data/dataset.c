@@ -174,8 +174,10 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 {
 	struct dataset *data = arg;
 	struct dataset_private *impl = data->impl;
+	struct location at = {.addr = node->addr,
+		.module = node->module,
+		.flags = node->flags & CPD_NODE_EXACT};
 	struct node *to;
-	bool *truncated;
 
 	if (node->id != impl->nodes.n || node->parent >= node->id ||
 		node->module >= impl->modules.n)
@@ -183,16 +185,11 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 	if (count_record(data, err))
 		return -1;
 	to = vec_push(&impl->nodes);
-	truncated = vec_push(&impl->truncated);
-	if (!to || !truncated)
+	if (!to)
 		return out_of_memory(data, err);
 	to->parent = node->parent;
-	to->module = node->module;
-	to->addr = node->addr;
-	to->flags = node->flags & CPD_NODE_EXACT;
-	*truncated = impl->truncated.v[node->parent] ||
-		     (!node->module && node->addr == CPD_TRUNCATED);
-	return 0;
+	to->location = dataset_locate(impl, &at);
+	return to->location ? 0 : out_of_memory(data, err);
 }
 
 /* Samples. */
@@ -221,17 +218,35 @@ static int on_sample(
 	return 0;
 }
 
-/* Of stacks that lie below [truncated]. */
-static void count_truncated(struct dataset_private *impl)
+static bool is_truncated(
+	const struct dataset_private *impl, const struct node *node)
 {
+	const struct location *at = &impl->locations.v[node->location];
+
+	return at->nframes && at->frames->function == FN_TRUNCATED;
+}
+
+/* Of stacks that lie below [truncated].  -1 when out of memory. */
+static int count_truncated(struct dataset_private *impl)
+{
+	const struct node *nodes = impl->nodes.v;
+	bool *truncated = calloc(impl->nodes.n, sizeof *truncated);
+
+	if (!truncated)
+		return -1;
+	for (size_t i = 1; i < impl->nodes.n; i++)
+		truncated[i] = nodes[i].parent ? truncated[nodes[i].parent]
+					       : is_truncated(impl, &nodes[i]);
 	for (size_t i = 0; i < impl->adder.aggregates.n; i++) {
 		const struct aggregate *aggregate =
 			&impl->adder.aggregates.v[i];
 
-		if (impl->truncated.v[aggregate->node])
+		if (truncated[aggregate->node])
 			impl->books.v[aggregate->resource].truncated +=
 				aggregate->samples;
 	}
+	free(truncated);
+	return 0;
 }
 
 static int on_total(void *arg, const struct cpd_total *total, struct err *err)
@@ -420,7 +435,7 @@ static int dataset_begin(struct dataset *data, const char *path)
 		!vec_push(&impl->thread_ends) ||
 		!vec_push(&impl->raw_functions) ||
 		!vec_push(&impl->raw_addrs) || !vec_push(&impl->nodes) ||
-		!vec_push(&impl->truncated))
+		!vec_push(&impl->locations))
 		return -1;
 	none->path = "";
 	impl->processes.v[0].name = impl->processes.v[0].exe = "";
@@ -451,6 +466,8 @@ static void dataset_publish(struct dataset *data)
 	data->functions = impl->functions.v;
 	data->nfunctions = (uint32_t)impl->functions.n - 1;
 	data->nodes = impl->nodes.v;
+	data->locations = impl->locations.v;
+	data->nlocations = (uint32_t)impl->locations.n - 1;
 	data->lost = impl->lost.v;
 	data->nnodes = (uint32_t)impl->nodes.n - 1;
 	data->aggregates = impl->adder.aggregates.v;
@@ -466,7 +483,8 @@ static void dataset_publish(struct dataset *data)
 static void dataset_settle(struct dataset_private *impl)
 {
 	aggregates_end(&impl->adder);
-	vec_free(&impl->truncated);
+	hash_free(&impl->located);
+	vec_free(&impl->sites);
 	vec_free(&impl->raw_functions);
 	vec_free(&impl->raw_addrs);
 }
@@ -491,10 +509,9 @@ struct dataset *dataset_open(
 	else
 		status = cpd_read(path, &handlers, data, &data->file, err);
 	if (!status &&
-		(aggregates_flush(&data->impl->adder) || dataset_resolve(data)))
+		(aggregates_flush(&data->impl->adder) ||
+			dataset_resolve(data) || count_truncated(data->impl)))
 		status = out_of_memory(data, err);
-	if (!status)
-		count_truncated(data->impl);
 	if (status) {
 		dataset_free(data);
 		return NULL;
@@ -529,6 +546,7 @@ void dataset_free(struct dataset *data)
 	vec_free(&impl->modules);
 	vec_free(&impl->functions);
 	vec_free(&impl->nodes);
+	vec_free(&impl->locations);
 	vec_free(&impl->adder.aggregates);
 	vec_free(&impl->losses);
 	vec_free(&impl->notes);

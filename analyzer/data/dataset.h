@@ -63,8 +63,9 @@ struct function {
 
 #define DATASET_FRAMES_MAX 64
 
-/* In a node's `lost': not a function, but where its chain of functions begins,
-   innermost first, with 0 at its end; so many at most, the 0 included. */
+/* In a location's `lost': not a function, but where its chain of functions
+   begins, innermost first, with 0 at its end; so many at most, the 0 included.
+ */
 #define DATASET_LOST_CHAIN (1u << 31)
 #define DATASET_LOST_MAX 16
 
@@ -86,15 +87,23 @@ struct frame { /* of an address, innermost inlined call first */
 	const char *file;
 };
 
-struct node { /* there may be millions: 32 bytes */
+/*
+ * A place in code and what it means, shared by all nodes at one address before
+ * which the same functions left by tail calls.
+ */
+struct location {
 	uint64_t addr;
 	const struct frame *frames;
-	uint32_t parent;
 	uint32_t module;
 	uint32_t lost; /* what stood between the caller's frames and these and
 			  left by a tail call: see dataset_lost() */
-	uint16_t nframes; /* 1 or more, but for the root */
+	uint16_t nframes; /* 1 or more, but for the root's, which is 0 */
 	uint16_t flags;   /* CPD_NODE_EXACT */
+};
+
+struct node { /* there may be tens of millions: 8 bytes */
+	uint32_t parent;
+	uint32_t location;
 };
 
 /* What the books say of one resource. */
@@ -139,6 +148,8 @@ struct dataset {
 	const uint32_t *groups[GROUP_KINDS];
 	struct node *nodes;
 	uint32_t nnodes;
+	struct location *locations; /* [0] of the root alone */
+	uint32_t nlocations;
 	const uint32_t *lost; /* chains of tail calls */
 	struct aggregate *aggregates;
 	size_t naggregates;
@@ -151,16 +162,30 @@ struct dataset {
 	struct dataset_private *impl;
 };
 
+/* Where node NUMBER is. */
+static inline const struct location *dataset_location(
+	const struct dataset *data, uint32_t number)
+{
+	return &data->locations[data->nodes[number].location];
+}
+
+/* The address that a location's frames were looked up at. */
+static inline uint64_t location_address(const struct location *at)
+{
+	return at->addr - !(at->flags & CPD_NODE_EXACT);
+}
+
 /*
- * The functions between the frames of NODE's caller and its own, that left by
- * tail calls: the one of number K from 0, the innermost, on; 0: no more.
+ * The functions between the frames of a node's caller and its own, AT, that
+ * left by tail calls: the one of number K from 0, the innermost, on; 0: no
+ * more.
  */
 static inline uint32_t dataset_lost(
-	const struct dataset *data, const struct node *node, uint32_t k)
+	const struct dataset *data, const struct location *at, uint32_t k)
 {
-	if (!(node->lost & DATASET_LOST_CHAIN))
-		return k ? 0 : node->lost;
-	return data->lost[(node->lost & ~DATASET_LOST_CHAIN) + k];
+	if (!(at->lost & DATASET_LOST_CHAIN))
+		return k ? 0 : at->lost;
+	return data->lost[(at->lost & ~DATASET_LOST_CHAIN) + k];
 }
 
 /*

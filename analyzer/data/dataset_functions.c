@@ -195,14 +195,14 @@ int dataset_merge_functions(struct dataset_private *impl,
 /* By function, whether it can be in a path. */
 static bool *find_used(const struct dataset_private *impl)
 {
-	const struct node *nodes = impl->nodes.v;
+	const struct location *at = impl->locations.v;
 	bool *used = calloc(impl->functions.n, sizeof *used);
 
-	for (size_t i = 1; used && i < impl->nodes.n; i++) {
-		for (uint32_t k = 0; k < nodes[i].nframes; k++)
-			used[nodes[i].frames[k].function] = true;
-		if (!(nodes[i].lost & DATASET_LOST_CHAIN))
-			used[nodes[i].lost] = true;
+	for (size_t i = 1; used && i < impl->locations.n; i++) {
+		for (uint32_t k = 0; k < at[i].nframes; k++)
+			used[at[i].frames[k].function] = true;
+		if (!(at[i].lost & DATASET_LOST_CHAIN))
+			used[at[i].lost] = true;
 	}
 	for (size_t i = 0; used && i < impl->lost.n; i++)
 		used[impl->lost.v[i]] = true;

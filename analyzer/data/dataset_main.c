@@ -13,11 +13,24 @@
 
 #include "analyzer/data/dataset_private.h"
 
-/* The function that holds the code of a node, inlined calls left out. */
+/* The function that holds the code at a location, inlined calls left out. */
+static uint32_t function_at(const struct location *at)
+{
+	return at->nframes ? at->frames[at->nframes - 1].function : FN_NONE;
+}
+
 static const struct function *function_of(
 	const struct dataset_private *impl, const struct node *node)
 {
-	return &impl->functions.v[node->frames[node->nframes - 1].function];
+	const struct location *at = &impl->locations.v[node->location];
+
+	return &impl->functions.v[function_at(at)];
+}
+
+static uint32_t module_of(
+	const struct dataset_private *impl, const struct node *node)
+{
+	return impl->locations.v[node->location].module;
 }
 
 /* What __libc_start_call_main calls beside main, in a static program. */
@@ -46,25 +59,37 @@ static uint32_t called_as_main(
 	const struct node *caller = &nodes[node->parent];
 	const struct node *start_main = &nodes[caller->parent];
 	const struct node *start = &nodes[start_main->parent];
-	const struct function *f;
+	uint32_t program = module_of(impl, start);
 
-	if (start->parent || !caller->module || !start_main->module ||
-		!start->module)
+	if (start->parent || !program || !module_of(impl, caller))
 		return 0;
-	f = function_of(impl, caller);
-	if (f->source == CPD_NAME_NONE
-			? start->module != node->module
-			: strcmp(f->name, "__libc_start_call_main") != 0)
+	if (function_of(impl, caller)->source == CPD_NAME_NONE &&
+		program != module_of(impl, node))
 		return 0;
-	return caller->module == start_main->module &&
+	return module_of(impl, caller) == module_of(impl, start_main) &&
 			       !strncmp(function_of(impl, start_main)->name,
 				       "__libc_start_main",
 				       strlen("__libc_start_main")) &&
 			       !strcmp(function_of(impl, start)->name,
 				       "_start") &&
 			       !ends_the_program(function_of(impl, node))
-		       ? start->module
+		       ? program
 		       : 0;
+}
+
+/* By location, whether it may be that place. */
+static bool *find_places(const struct dataset_private *impl)
+{
+	bool *places = calloc(impl->locations.n, sizeof *places);
+
+	for (size_t i = 1; places && i < impl->locations.n; i++) {
+		const struct function *f =
+			&impl->functions.v[function_at(&impl->locations.v[i])];
+
+		places[i] = f->source == CPD_NAME_NONE ||
+			    !strcmp(f->name, "__libc_start_call_main");
+	}
+	return places;
 }
 
 /* What functions of a libc were found calling from main's place. */
@@ -138,28 +163,34 @@ static int find_candidates(const struct dataset_private *impl,
 	const uint32_t *mains, struct candidates *found)
 {
 	const struct node *nodes = impl->nodes.v;
+	bool *places = find_places(impl);
+	bool good = places;
 
-	for (size_t i = 1; i < impl->nodes.n; i++) {
-		uint32_t module = called_as_main(impl, &nodes[i]);
+	for (size_t i = 1; good && i < impl->nodes.n; i++) {
 		struct candidate *to;
+		uint32_t module;
 
+		if (!places[nodes[nodes[i].parent].location])
+			continue;
+		module = called_as_main(impl, &nodes[i]);
 		if (!module || !mains[module])
 			continue;
 		to = vec_push(found);
-		if (!to)
-			return -1;
-		*to = (struct candidate){(uint32_t)i, mains[module]};
+		good = to;
+		if (good)
+			*to = (struct candidate){(uint32_t)i, mains[module]};
 	}
-	return 0;
+	free(places);
+	return good ? 0 : -1;
 }
 
 /* The function that called NODE. */
 static uint32_t caller_of(
 	const struct dataset_private *impl, const struct node *node)
 {
-	const struct node *caller = &impl->nodes.v[node->parent];
+	uint32_t caller = impl->nodes.v[node->parent].location;
 
-	return caller->frames[caller->nframes - 1].function;
+	return function_at(&impl->locations.v[caller]);
 }
 
 /* By function, what it calls from main's place; NULL when out of memory. */
@@ -190,18 +221,19 @@ int dataset_restore_main(
 	uint32_t *mains = find_mains(impl, module_keys);
 	struct candidates candidates = {0};
 	enum calls *callers = NULL;
-	int status;
+	int status = -1;
 
 	if (mains && !find_candidates(impl, mains, &candidates))
 		callers = find_callers(impl, &candidates);
-	for (size_t i = 0; callers && i < candidates.n; i++) {
+	if (callers)
+		status = 0;
+	for (size_t i = 0; !status && i < candidates.n; i++) {
 		struct node *node = &impl->nodes.v[candidates.v[i].node];
 
 		if (!function_of(impl, node)->is_main &&
 			callers[caller_of(impl, node)])
-			node->lost = candidates.v[i].main;
+			status = dataset_lose(impl, node, candidates.v[i].main);
 	}
-	status = callers ? 0 : -1;
 	free(mains);
 	free(callers);
 	vec_free(&candidates);

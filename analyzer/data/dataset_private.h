@@ -40,13 +40,28 @@ struct dataset_private {
 	VEC(struct function) functions;
 	VEC(struct raw_addr) raw_addrs;
 	VEC(struct node) nodes;
-	VEC(uint32_t) lost;  /* see dataset_lost() */
-	VEC(bool) truncated; /* by node: below [truncated] */
+	VEC(struct location) locations;
+	struct hash located; /* they */
+	VEC(uint32_t)
+	sites;              /* by location: the raw_addr that tells which
+			       function its call names, or 0 */
+	VEC(uint32_t) lost; /* see dataset_lost() */
 	struct aggregator adder;
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 	bool imported;
 };
+
+/*
+ * The number of the location with LIKE's address, flags and lost; a new one is
+ * a copy of LIKE.  0 when out of memory.
+ */
+uint32_t dataset_locate(
+	struct dataset_private *impl, const struct location *like);
+
+/* LOST is what left before NODE.  Sites are known.  -1 when out of memory. */
+int dataset_lose(
+	struct dataset_private *impl, struct node *node, uint32_t lost);
 
 /*
  * After the reading: makes data->functions of the raw functions and gives every
@@ -56,10 +71,9 @@ int dataset_resolve(struct dataset *data);
 
 /*
  * Fills in the nodes' lost functions: those that a call instruction names while
- * another function was found called.  SITES gives for each node the number of
- * the raw_addr that tells what its call names, or 0.  Bases are known.
+ * another function was found called.  Bases are known.  -1 when out of memory.
  */
-void dataset_restore_tails(struct dataset_private *impl, const uint32_t *sites);
+int dataset_restore_tails(struct dataset_private *impl);
 
 /*
  * Puts main where a tail call lost it; MODULE_KEYS gives for each module of the

@@ -1,8 +1,8 @@
 /*
  * dataset_resolve.c - from addresses to functions.
  *
- * Each node gets the frames of its address, and where the file does not name
- * it, a function of its own.
+ * Each location gets the frames of its address, and where the file does not
+ * name it, a function of its own.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +19,6 @@ struct resolver {
 	uint32_t *functions; /* by id in the file: number in the dataset */
 	struct hash addrs;   /* raw_addrs by module and address */
 	struct hash bare;    /* raw_addrs made up for want of one */
-	uint32_t *sites; /* by node: the raw_addr, if its call names a function,
-			    or 0 */
 };
 
 static const char *const pseudo_names[FN_FIRST_REAL] = {
@@ -240,14 +238,14 @@ static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 }
 
 /* Frames of code; BARE finds those of addresses that have no record. */
-static int resolve_code(struct resolver *r, struct node *node, uint32_t *site)
+static int resolve_code(struct resolver *r, struct location *at, uint32_t *site)
 {
-	uint64_t addr = node->addr - !(node->flags & CPD_NODE_EXACT);
-	uint32_t i = find_addr(r, &r->addrs, node->module, addr);
+	uint64_t addr = location_address(at);
+	uint32_t i = find_addr(r, &r->addrs, at->module, addr);
 	const struct raw_addr *raw;
 
 	if (!i) {
-		uint32_t key = r->keys[node->module];
+		uint32_t key = r->keys[at->module];
 
 		i = find_addr(r, &r->bare, key, addr);
 		if (!i) {
@@ -257,44 +255,48 @@ static int resolve_code(struct resolver *r, struct node *node, uint32_t *site)
 		}
 	}
 	raw = &r->impl->raw_addrs.v[i];
-	node->frames = raw->frames;
-	node->nframes = (uint16_t)raw->nframes;
+	at->frames = raw->frames;
+	at->nframes = (uint16_t)raw->nframes;
 	*site = raw->target ? i : 0;
 	return 0;
 }
 
-static int resolve_nodes(struct resolver *r)
+static int resolve_locations(struct resolver *r)
 {
 	static const struct frame pseudo[] = {
 		{FN_TRUNCATED, 0, ""},
 		{FN_NO_STACK, 0, ""},
 	};
-	struct node *nodes = r->impl->nodes.v;
-	size_t n = r->impl->nodes.n;
+	struct location *at = r->impl->locations.v;
+	size_t n = r->impl->locations.n;
 
-	r->sites = calloc(n, sizeof *r->sites);
-	if (!r->sites)
+	uint32_t *sites;
+
+	if (!vec_reserve(&r->impl->sites, n))
 		return -1;
+	sites = r->impl->sites.v;
+	memset(sites, 0, n * sizeof *sites);
+	r->impl->sites.n = n;
 	for (size_t i = 1; i < n; i++) {
-		if (nodes[i].module) {
-			if (resolve_code(r, &nodes[i], &r->sites[i]))
+		if (at[i].module) {
+			if (resolve_code(r, &at[i], &sites[i]))
 				return -1;
 			continue;
 		}
-		nodes[i].nframes = 1;
-		nodes[i].frames = &pseudo[nodes[i].addr == CPD_NO_STACK];
+		at[i].nframes = 1;
+		at[i].frames = &pseudo[at[i].addr == CPD_NO_STACK];
 	}
 	return 0;
 }
 
-/* Nodes get their frames, then what makes them read as the source has it. */
+/* Locations get frames, then nodes what makes them read as the source has it.
+ */
 static int finish(struct resolver *r, struct dataset_private *impl)
 {
-	if (resolve_nodes(r) ||
+	if (resolve_locations(r) ||
 		(!impl->imported && dataset_restore_main(impl, r->keys)) ||
-		dataset_fold_clones(impl))
+		dataset_fold_clones(impl) || dataset_restore_tails(impl))
 		return -1;
-	dataset_restore_tails(impl, r->sites);
 	return dataset_show_names(impl);
 }
 
@@ -311,7 +313,6 @@ int dataset_resolve(struct dataset *data)
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);
-	free(r.sites);
 	hash_free(&r.addrs);
 	hash_free(&r.bare);
 	return status;

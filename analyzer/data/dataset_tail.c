@@ -12,13 +12,13 @@
 #include "analyzer/data/dataset_private.h"
 
 /*
- * Whether F is the function of NODE, which may be known by another of its
- * names.
+ * Whether F is the function AT a location, which may be known by another of
+ * its names.
  */
-static bool holds(
-	const struct function *f, const struct node *node, uint32_t module_key)
+static bool holds(const struct function *f, const struct location *at,
+	uint32_t module_key)
 {
-	uint64_t addr = node->addr - !(node->flags & CPD_NODE_EXACT);
+	uint64_t addr = location_address(at);
 
 	return f->module_id == module_key && addr >= f->lo && addr < f->hi;
 }
@@ -46,25 +46,37 @@ static uint32_t chain_to(const struct raw_addr *site, uint32_t found)
 	return site->target;
 }
 
-void dataset_restore_tails(struct dataset_private *impl, const uint32_t *sites)
+/* What left between the frames AT a location and those it was CALLED from. */
+static uint32_t find_lost(const struct dataset_private *impl,
+	const struct location *at, uint32_t called)
 {
 	const struct function *functions = impl->functions.v;
+	const struct raw_addr *site = &impl->raw_addrs.v[impl->sites.v[called]];
+	uint32_t found = at->frames[at->nframes - 1].function;
+
+	if (functions[found].base == functions[site->target].base ||
+		is_on_the_way(&functions[found]) ||
+		holds(&functions[site->target], at, functions[found].module_id))
+		return 0;
+	return chain_to(site, found);
+}
+
+int dataset_restore_tails(struct dataset_private *impl)
+{
 	struct node *nodes = impl->nodes.v;
 
 	for (size_t i = impl->nodes.n; i-- > 1;) {
-		struct node *node = &nodes[i];
-		const struct raw_addr *site =
-			&impl->raw_addrs.v[sites[node->parent]];
-		uint32_t target = sites[node->parent] ? site->target : 0, found;
+		uint32_t called = nodes[nodes[i].parent].location;
+		const struct location *at =
+			&impl->locations.v[nodes[i].location];
+		uint32_t lost;
 
-		if (!target || !node->module ||
-			nodes[node->parent].flags & CPD_NODE_EXACT)
+		if (!impl->sites.v[called] || !at->module ||
+			impl->locations.v[called].flags & CPD_NODE_EXACT)
 			continue;
-		found = node->frames[node->nframes - 1].function;
-		if (functions[found].base != functions[target].base &&
-			!is_on_the_way(&functions[found]) &&
-			!holds(&functions[target], node,
-				functions[found].module_id))
-			node->lost = chain_to(site, found);
+		lost = find_lost(impl, at, called);
+		if (lost && dataset_lose(impl, &nodes[i], lost))
+			return -1;
 	}
+	return 0;
 }

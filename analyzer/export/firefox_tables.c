@@ -180,7 +180,7 @@ static uint32_t push_node(struct firefox_tables *t, const struct stacks *s,
 	uint32_t prefix, uint32_t at)
 {
 	struct stack_frame frames[STACK_FRAMES_MAX];
-	const struct node *node = &s->data->nodes[at];
+	const struct location *node = dataset_location(s->data, at);
 	size_t n = stack_frames(s, at, frames), own = 0;
 
 	while (own < n && !frames[own].lost)
@@ -192,7 +192,7 @@ static uint32_t push_node(struct firefox_tables *t, const struct stacks *s,
 		f.code = i < own && node->module && f.function >= FN_FIRST_REAL;
 		if (f.code) {
 			f.module = node->module;
-			f.addr = stack_address(node);
+			f.addr = location_address(node);
 			f.depth = (uint32_t)(own - 1 - i);
 		}
 		prefix = stack(t, prefix, frame(t, s->data, &f));

@@ -56,14 +56,14 @@ static void put_function(struct script *s, uint32_t function)
 	fputs(" ([unknown])\n", s->out);
 }
 
-static void put_frame(struct script *s, const struct node *node,
+static void put_frame(struct script *s, const struct location *at,
 	const struct stack_frame *frame, bool inlined)
 {
 	const struct function *f = &s->data->functions[frame->function];
-	uint64_t addr = frame->lost ? f->lo : stack_address(node);
+	uint64_t addr = frame->lost ? f->lo : location_address(at);
 	const char *module = frame->lost || !f->module_id
 				     ? s->data->modules[f->module_id].path
-				     : s->data->modules[node->module].path;
+				     : s->data->modules[at->module].path;
 
 	fprintf(s->out, "\t%16" PRIx64 " ", addr);
 	put_name(s, f->name);
@@ -80,7 +80,7 @@ static void put_frame(struct script *s, const struct node *node,
 static void put_node(struct script *s, uint32_t at)
 {
 	struct stack_frame frames[STACK_FRAMES_MAX];
-	const struct node *node = &s->data->nodes[at];
+	const struct location *node = dataset_location(s->data, at);
 	size_t n = stack_frames(&s->stacks, at, frames), own = 0;
 
 	while (own < n && !frames[own].lost)

@@ -32,9 +32,9 @@ static void place_modules(struct pprof *p)
 
 	for (uint32_t i = 1; i <= data->nmodules; i++)
 		p->modules[i].lo = UINT64_MAX;
-	for (uint32_t i = 1; i <= data->nnodes; i++)
-		widen(&p->modules[data->nodes[i].module],
-			stack_address(&data->nodes[i]));
+	for (uint32_t i = 1; i <= data->nlocations; i++)
+		widen(&p->modules[data->locations[i].module],
+			location_address(&data->locations[i]));
 	/* Where a function that left by a tail call is said to be. */
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
 		if (data->functions[i].hi)
@@ -101,7 +101,7 @@ static uint32_t main_program(const struct dataset *data)
 	if (!nodes)
 		return 0;
 	for (uint32_t i = 1; i <= data->nnodes; i++)
-		nodes[data->nodes[i].module]++;
+		nodes[dataset_location(data, i)->module]++;
 	nodes[0] = 0;
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
 		const struct function *f = &data->functions[i];
@@ -249,7 +249,7 @@ static void push(struct pprof *p, uint32_t id)
  */
 static void find_locations(struct pprof *p, uint32_t at)
 {
-	const struct node *node = &p->data->nodes[at];
+	const struct location *node = dataset_location(p->data, at);
 	struct stack_frame frames[STACK_FRAMES_MAX];
 	size_t n = stack_frames(&p->stacks, at, frames);
 	struct pprof_node *found = &p->nodes[at];
@@ -261,8 +261,8 @@ static void find_locations(struct pprof *p, uint32_t at)
 	found->first = (uint32_t)p->node_locations.n;
 	if (own)
 		push(p, location(p, node->module,
-				node->module ? stack_address(node) : 0, frames,
-				own));
+				node->module ? location_address(node) : 0,
+				frames, own));
 	for (size_t k = own; k < n; k++) {
 		const struct function *f =
 			&p->data->functions[frames[k].function];

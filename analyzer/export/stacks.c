@@ -34,12 +34,12 @@ char *export_name(const char *name)
 	return escaped ? text_escape(name, escaped, size) : NULL;
 }
 
-/* The function of NODE's innermost frame; FN_NONE at the root. */
-static uint32_t innermost(const struct stacks *s, const struct node *n)
+/* The function of the innermost frame AT a location; FN_NONE at the root. */
+static uint32_t innermost(const struct stacks *s, const struct location *at)
 {
-	if (!n->nframes)
+	if (!at->nframes)
 		return FN_NONE;
-	return n->frames[s->view.no_inlines ? n->nframes - 1 : 0].function;
+	return at->frames[s->view.no_inlines ? at->nframes - 1 : 0].function;
 }
 
 /*
@@ -60,8 +60,10 @@ static bool is_folded(
 static size_t all_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX])
 {
-	const struct node *n = &s->data->nodes[node];
-	uint32_t before = innermost(s, &s->data->nodes[n->parent]), lost;
+	const struct location *n = dataset_location(s->data, node);
+	uint32_t before = innermost(
+		s, dataset_location(s->data, s->data->nodes[node].parent));
+	uint32_t lost;
 	size_t count = 0;
 
 	if (!n->nframes)

@@ -35,12 +35,6 @@ size_t stack_frames(const struct stacks *s, uint32_t node,
 /* The group that is above all frames of a thread; FN_NONE: there is none. */
 uint32_t stack_group(const struct stacks *s, uint32_t thread);
 
-/* The address that NODE's frames were looked up at. */
-static inline uint64_t stack_address(const struct node *node)
-{
-	return node->addr - !(node->flags & CPD_NODE_EXACT);
-}
-
 /* What an export has of one resource. */
 struct kept {
 	bool on;           /* it is exported */

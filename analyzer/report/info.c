@@ -194,18 +194,18 @@ static int compare_enders(const void *a, const void *b)
  */
 static uint32_t *outermost_known(const struct dataset *data)
 {
-	const struct node *nodes = data->nodes;
 	uint32_t *top = calloc((size_t)data->nnodes + 1, sizeof *top);
 
 	if (!top)
 		return NULL;
 	for (uint32_t i = 1; i <= data->nnodes; i++) {
-		uint32_t parent = nodes[i].parent;
+		uint32_t above = top[data->nodes[i].parent];
 
-		if (!nodes[i].module && nodes[i].addr == CPD_TRUNCATED)
+		if (dataset_location(data, i)->frames->function == FN_TRUNCATED)
 			top[i] = i;
-		else if (top[parent])
-			top[i] = nodes[top[parent]].module ? top[parent] : i;
+		else if (above)
+			top[i] = dataset_location(data, above)->module ? above
+								       : i;
 	}
 	return top;
 }
@@ -227,7 +227,8 @@ static void put_truncated(struct info *info, uint32_t resource)
 		const struct aggregate *aggregate = &data->aggregates[i];
 
 		if (aggregate->resource == resource && top[aggregate->node])
-			enders[data->nodes[top[aggregate->node]].module]
+			enders[dataset_location(data, top[aggregate->node])
+					->module]
 				.samples += aggregate->samples;
 	}
 	qsort(enders, (size_t)data->nmodules + 1, sizeof *enders,

@@ -337,13 +337,13 @@ static int put_nameless(FILE *out, const struct dataset *data,
 		return -1;
 	for (size_t i = 0; i < data->naggregates; i++) {
 		const struct aggregate *a = &data->aggregates[i];
-		const struct node *node = &data->nodes[a->node];
+		const struct location *at = dataset_location(data, a->node);
 		const struct function *f;
 
-		if (a->resource != resource || !node->nframes)
+		if (a->resource != resource || !at->nframes)
 			continue;
-		f = &data->functions[node->frames[0].function];
-		if (node->frames[0].function < FN_FIRST_REAL ||
+		f = &data->functions[at->frames[0].function];
+		if (at->frames[0].function < FN_FIRST_REAL ||
 			f->source != CPD_NAME_NONE)
 			continue;
 		weights[f->module_id] += a->weight;

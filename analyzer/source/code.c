@@ -214,16 +214,16 @@ out:
 /* --- samples --- */
 
 /* Where a node is: the place of its piece and instruction. */
-static bool locate(const struct code *code, const struct node *node,
+static bool locate(const struct code *code, const struct location *at,
 	size_t *piece, size_t *line)
 {
 	const struct dataset *data = code->tree->data;
-	uint64_t addr = node->addr - !(node->flags & CPD_NODE_EXACT);
+	uint64_t addr = location_address(at);
 	uint32_t function;
 
-	if (!node->nframes || !node->module)
+	if (!at->nframes || !at->module)
 		return false;
-	function = node->frames[node->nframes - 1].function;
+	function = at->frames[at->nframes - 1].function;
 	for (size_t i = 0; i < code->n; i++) {
 		const struct code_piece *p = &code->v[i];
 
@@ -244,7 +244,7 @@ static int enter(void *arg, uint32_t number, const struct tree_sums *all,
 	struct code *code = arg;
 	size_t i, k;
 
-	if (!locate(code, &code->tree->data->nodes[number], &i, &k))
+	if (!locate(code, dataset_location(code->tree->data, number), &i, &k))
 		return 0;
 	if (!code->impl->open[i][k]++)
 		add(&code->v[i].lines[k].total, all);
@@ -260,7 +260,7 @@ static void leave(void *arg, uint32_t number)
 	struct code *code = arg;
 	size_t i, k;
 
-	if (!locate(code, &code->tree->data->nodes[number], &i, &k))
+	if (!locate(code, dataset_location(code->tree->data, number), &i, &k))
 		return;
 	code->impl->open[i][k]--;
 	code->impl->inside[i]--;

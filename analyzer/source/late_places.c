@@ -50,11 +50,11 @@ static struct late_place place_of(
 	const struct late_places *places, uint32_t number)
 {
 	const struct dataset *data = places->tree->data;
-	const struct node *node = &data->nodes[number];
-	uint32_t function = node->frames[node->nframes - 1].function;
+	const struct location *at = dataset_location(data, number);
+	uint32_t function = at->frames[at->nframes - 1].function;
 
 	return (struct late_place){data->functions[function].module_id,
-		node->addr - !(node->flags & CPD_NODE_EXACT), "", 0};
+		location_address(at), "", 0};
 }
 
 int late_places_add(struct late_places *places, uint32_t number)

@@ -79,17 +79,18 @@ static struct counted *find(struct source_lines_private *impl,
 static uint32_t frame_at(const struct source_lines_private *impl,
 	uint32_t number, uint32_t k, struct frame *frame)
 {
-	const struct node *node = &impl->result->tree->data->nodes[number];
+	const struct location *at =
+		dataset_location(impl->result->tree->data, number);
 	static const char unknown[] = "";
 
-	if (k < node->nframes)
-		*frame = node->frames[k];
+	if (k < at->nframes)
+		*frame = at->frames[k];
 	else
 		*frame = (struct frame){
-			.function = dataset_lost(impl->result->tree->data, node,
-				k - node->nframes),
+			.function = dataset_lost(
+				impl->result->tree->data, at, k - at->nframes),
 			.file = unknown};
-	if (!frame->line && impl->placed && k + 1u == node->nframes)
+	if (!frame->line && impl->placed && k + 1u == at->nframes)
 		late_places_find(impl->late, number, frame);
 	if (!frame->line)
 		frame->file = unknown;
@@ -97,13 +98,13 @@ static uint32_t frame_at(const struct source_lines_private *impl,
 }
 
 static uint32_t count_frames(
-	const struct dataset *data, const struct node *node)
+	const struct dataset *data, const struct location *at)
 {
 	uint32_t lost = 0;
 
-	while (node->lost && dataset_lost(data, node, lost))
+	while (at->lost && dataset_lost(data, at, lost))
 		lost++;
-	return node->nframes + lost;
+	return at->nframes + lost;
 }
 
 static int enter(void *arg, uint32_t number, const struct tree_sums *all,
@@ -111,7 +112,7 @@ static int enter(void *arg, uint32_t number, const struct tree_sums *all,
 {
 	struct source_lines_private *impl = arg;
 	const struct tree *tree = impl->result->tree;
-	const struct node *node = &tree->data->nodes[number];
+	const struct location *node = dataset_location(tree->data, number);
 	uint32_t first = stacks_innermost(tree, node);
 	uint32_t n = count_frames(tree->data, node);
 
@@ -146,7 +147,7 @@ static void leave(void *arg, uint32_t number)
 {
 	struct source_lines_private *impl = arg;
 	const struct tree *tree = impl->result->tree;
-	const struct node *node = &tree->data->nodes[number];
+	const struct location *node = dataset_location(tree->data, number);
 	uint32_t n = count_frames(tree->data, node);
 
 	for (uint32_t k = stacks_innermost(tree, node); k < n; k++) {

@@ -110,9 +110,9 @@ int stacks_walk(const struct tree *tree, const struct stacks_visitor *visitor,
 	return status;
 }
 
-uint32_t stacks_innermost(const struct tree *tree, const struct node *node)
+uint32_t stacks_innermost(const struct tree *tree, const struct location *at)
 {
-	return tree->view.no_inlines && node->nframes ? node->nframes - 1u : 0;
+	return tree->view.no_inlines && at->nframes ? at->nframes - 1u : 0;
 }
 
 uint32_t stacks_function(const struct tree *tree, uint32_t function)

@@ -111,29 +111,29 @@ static void weigh(struct grower *g)
 /* Frames. */
 
 /* The innermost frame of a node that the view shows. */
-static uint32_t innermost(const struct grower *g, const struct node *node)
+static uint32_t innermost(const struct grower *g, const struct location *at)
 {
-	return g->tree->view.no_inlines ? node->nframes - 1 : 0;
+	return g->tree->view.no_inlines ? at->nframes - 1 : 0;
 }
 
 /* The outermost frame of a node, lost ones included. */
-static uint32_t outermost(const struct dataset *data, const struct node *node)
+static uint32_t outermost(const struct dataset *data, const struct location *at)
 {
 	uint32_t lost = 0;
 
-	while (node->lost && dataset_lost(data, node, lost))
+	while (at->lost && dataset_lost(data, at, lost))
 		lost++;
-	return node->nframes - 1u + lost;
+	return at->nframes - 1u + lost;
 }
 
 static uint32_t function_of(const struct grower *g, uint32_t item)
 {
-	const struct node *node = &g->tree->data->nodes[item];
+	const struct location *at = dataset_location(g->tree->data, item);
 	uint32_t k = g->frames[item] & FRAME_MASK;
 
-	return k < node->nframes
-		       ? node->frames[k].function
-		       : dataset_lost(g->tree->data, node, k - node->nframes);
+	return k < at->nframes
+		       ? at->frames[k].function
+		       : dataset_lost(g->tree->data, at, k - at->nframes);
 }
 
 static const char *base_name(const char *path)
@@ -144,22 +144,22 @@ static const char *base_name(const char *path)
 }
 
 /*
- * The number of the place in frame K of NODE where a call was made: its line,
- * or else the offset of the address in the function. UINT32_MAX when out of
- * memory.
+ * The number of the place in frame K AT a location where a call was made: its
+ * line, or else the offset of the address in the function. UINT32_MAX when out
+ * of memory.
  */
 static uint32_t call_site(
-	const struct tree *tree, const struct node *node, uint32_t k)
+	const struct tree *tree, const struct location *at, uint32_t k)
 {
-	const struct frame *frame = &node->frames[k];
+	const struct frame *frame = &at->frames[k];
 	const struct function *function =
 		&tree->data->functions[frame->function];
 	char text[320];
 	uint64_t addr;
 
-	if (!node->nframes || frame->function < FN_FIRST_REAL)
+	if (!at->nframes || frame->function < FN_FIRST_REAL)
 		return 0;
-	addr = node->addr - !(node->flags & CPD_NODE_EXACT);
+	addr = location_address(at);
 	if (frame->line)
 		snprintf(text, sizeof text, "%.255s:%u",
 			*frame->file ? base_name(frame->file) : "?",
@@ -175,15 +175,15 @@ static uint32_t call_site(
 /* The site in ITEM's current frame that called its next one. */
 static uint32_t site_in(const struct grower *g, uint32_t item)
 {
-	const struct node *node = &g->tree->data->nodes[item];
+	const struct location *at = dataset_location(g->tree->data, item);
 	uint32_t k = g->frames[item] & FRAME_MASK;
 
-	if (!g->tree->view.sites || !node->nframes)
+	if (!g->tree->view.sites || !at->nframes)
 		return 0;
-	if (k >= node->nframes)
+	if (k >= at->nframes)
 		return strings_add(
 			g->tree->impl->sites, TAIL_SITE, strlen(TAIL_SITE));
-	return call_site(g->tree, node, k);
+	return call_site(g->tree, at, k);
 }
 
 /* Siblings. */
@@ -247,7 +247,7 @@ static int put_called(
 	struct grower *g, uint32_t item, uint32_t at, uint32_t *same)
 {
 	const struct dataset *data = g->tree->data;
-	const struct node *node = &data->nodes[item];
+	const struct location *node = dataset_location(data, item);
 	uint32_t k = g->frames[item] & FRAME_MASK, before = FN_NONE, site, next;
 
 	if (node->nframes)
@@ -265,7 +265,7 @@ static int put_called(
 	if (site == UINT32_MAX)
 		return -1;
 	for (uint32_t c = g->items[item].child; c; c = next) {
-		const struct node *called = &data->nodes[c];
+		const struct location *called = dataset_location(data, c);
 
 		next = g->items[c].link;
 		g->frames[c] = (uint8_t)(FRAME_USED | outermost(data, called));

@@ -146,19 +146,19 @@ static int stack_nodes(struct dataset *data, struct frame *frames,
 		struct aggregate *aggregate = &data->aggregates[i];
 
 		for (uint32_t d = 0; d < stacks[i].depth; d++) {
-			struct node *node = &data->nodes[++at];
+			struct location *location = &data->locations[++at];
 
 			frames[at].function = stacks[i].functions[d];
-			node->frames = &frames[at];
-			node->nframes = 1;
-			node->parent = d ? at - 1 : 0;
+			location->frames = &frames[at];
+			location->nframes = 1;
+			data->nodes[at] = (struct node){d ? at - 1 : 0, at};
 		}
 		aggregate->node = stacks[i].depth ? at : 0;
 		aggregate->weight = stacks[i].weight;
 		aggregate->hits = stacks[i].hits;
 		aggregate->samples = 1;
 	}
-	data->nnodes = at;
+	data->nnodes = data->nlocations = at;
 	data->naggregates = n;
 	return 0;
 }
@@ -178,8 +178,9 @@ struct tree *tree_from_stacks(
 		nodes += stacks[i].depth;
 	frames = calloc(nodes, sizeof *frames);
 	data.nodes = calloc(nodes, sizeof *data.nodes);
+	data.locations = calloc(nodes, sizeof *data.locations);
 	data.aggregates = calloc(n + 1, sizeof *data.aggregates);
-	if (tree && frames && data.nodes && data.aggregates) {
+	if (tree && frames && data.nodes && data.locations && data.aggregates) {
 		stack_nodes(&data, frames, stacks, n);
 		tree->aggregates = data.aggregates;
 		tree->naggregates = n;
@@ -189,6 +190,7 @@ struct tree *tree_from_stacks(
 	}
 	free(frames);
 	free(data.nodes);
+	free(data.locations);
 	free(data.aggregates);
 	if (rc) {
 		tree_free(tree);
