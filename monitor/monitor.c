@@ -51,7 +51,6 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		if (!cpd_writer_error(m->writer))
 			result = MONITOR_FAILED;
 	}
-	priority_drop(&m->priority);
 	return result;
 }
 
@@ -142,9 +141,11 @@ static enum monitor_result run_all(
 {
 	enum monitor_result result;
 
-	if (prepare(m, err))
-		return MONITOR_FAILED;
-	result = run(m, err);
+	/* what attach does is quick if others do not have the processors */
+	if (m->config->attach)
+		priority_raise(&m->priority);
+	result = prepare(m, err) ? MONITOR_FAILED : run(m, err);
+	priority_drop(&m->priority);
 	if (result == MONITOR_OK)
 		summary_fill(m, summary);
 	else if (m->control.ended && !m->timers.misplaced.reason[0])

@@ -394,8 +394,6 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 	if (attach_all(&attach, err))
 		return MONITOR_FAILED;
 	m->parts = attach.parts;
-	/* at once: others may have the processors */
-	priority_raise(&m->priority);
 	m->control.leaderless = !stop_traces(m->timers.stop, attach.pid);
 	timer_group_collect(&m->timers.group, m->collection.on);
 	if (attach.events && perf_events_enable(&m->events)) {
