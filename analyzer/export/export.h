@@ -44,10 +44,11 @@ const struct export_format *export_format_find(
 	const char *name, struct err *err);
 
 /*
- * "root;...;leaf hits" lines, heaviest first, for one resource.  A `;` in a
- * name is written \x3b.  The losses are lines of their own ("[lost] 12"), in
- * hits too: their gticks divided by the interval, rounded to the nearest and at
- * least 1, so that none vanishes.
+ * "root;...;leaf hits" lines, most hits first, for one resource.  Stacks of the
+ * same text are one line.  A `;` in a name is written \x3b.  The losses are
+ * lines of their own ("[lost] 12"), in hits too: their gticks divided by the
+ * interval, rounded to the nearest and at least 1, so that none vanishes.  Of a
+ * resource whose interval varied, gticks stand in place of hits.
  */
 int export_folded(FILE *out, const struct export *x, struct err *err);
 

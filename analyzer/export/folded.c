@@ -6,138 +6,228 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/vec.h"
 #include "analyzer/export/export.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/tree/tree_private.h"
+#include "lib/arena.h"
+#include "lib/hash.h"
+#include "lib/sum.h"
 
-struct leaf {
-	uint64_t weight, hits; /* of its own */
-	uint32_t node;
+struct text { /* of a tree's nodes, as it is printed */
+	const struct tree *tree;
+	struct strings *strings; /* the names and sites */
+	uint32_t *names;         /* by function; 0: not asked for yet */
+	uint32_t *sites;         /* by node: that of the call to it; 0: none */
+	uint32_t *same;   /* by node: the first whose stack has its text */
+	uint64_t *counts; /* by node: of the stacks that end there */
 };
 
+static int no_text(uint32_t id)
+{
+	return id == UINT32_MAX ? -1 : 0;
+}
+
+static uint32_t escaped(struct text *t, const char *name)
+{
+	char *text = report_escape(name, ";");
+	uint32_t id =
+		text ? strings_add(t->strings, text, strlen(text)) : UINT32_MAX;
+
+	free(text);
+	return id;
+}
+
+static uint32_t name_of(struct text *t, uint32_t node)
+{
+	uint32_t function = t->tree->nodes[node].function;
+
+	if (!t->names[function])
+		t->names[function] =
+			escaped(t, t->tree->data->functions[function].name);
+	return t->names[function];
+}
+
 /*
- * Of two stacks that weigh the same, that whose names come first: the order is
- * that of the text then, and not of the file.
+ * Functions of several files, and calls from several lines, may have the same
+ * text; their stacks are one line.
  */
-static int compare_stacks(const struct tree *tree, uint32_t x, uint32_t y)
+static int find_same(struct text *t)
 {
-	const struct tree_node *nodes = tree->nodes;
-	int longer = (nodes[x].depth > nodes[y].depth) -
-		     (nodes[x].depth < nodes[y].depth);
-	const char *a, *b;
+	const struct tree_node *nodes = t->tree->nodes;
+	struct hash known = {0};
+	int bad = no_text(name_of(t, 0));
 
-	while (nodes[x].depth > nodes[y].depth)
-		x = nodes[x].parent;
-	while (nodes[y].depth > nodes[x].depth)
-		y = nodes[y].parent;
-	if (x == y)
-		return longer;
-	while (nodes[x].parent != nodes[y].parent) {
-		x = nodes[x].parent;
-		y = nodes[y].parent;
+	for (uint32_t i = 1; i < t->tree->n && !bad; i++) {
+		uint32_t above = t->same[nodes[i].parent], name = name_of(t, i),
+			 k;
+		uint64_t hash = hash_mix((uint64_t)above << 32 | name);
+		size_t probe = 0;
+
+		if (t->tree->view.sites)
+			t->sites[i] =
+				escaped(t, tree_site(t->tree, nodes[i].site));
+		bad = no_text(name) || no_text(t->sites[i]);
+		hash = hash_with(hash, t->sites[i]);
+		while ((k = hash_next(&known, hash, &probe)) != HASH_NONE)
+			if (t->same[nodes[k].parent] == above &&
+				name_of(t, k) == name &&
+				t->sites[k] == t->sites[i])
+				break;
+		t->same[i] = k == HASH_NONE ? i : k;
+		if (k == HASH_NONE && !hash_add(&known, hash, i))
+			bad = -1;
 	}
-	a = tree->data->functions[nodes[x].function].name;
-	b = tree->data->functions[nodes[y].function].name;
-	return strcmp(a, b);
+	hash_free(&known);
+	return bad;
 }
 
-static int compare_leaves(const void *a, const void *b, void *arg)
+/*
+ * What a line says of NODE: its hits, and of losses, which come as gticks, how
+ * many that would be.  Where the interval varied, hits are no measure.
+ */
+static uint64_t count(const struct tree *tree, uint32_t node)
 {
-	const struct leaf *x = a, *y = b;
-	int order;
-
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	order = compare_stacks(arg, x->node, y->node);
-	return order ? order : x->node < y->node ? -1 : x->node > y->node;
-}
-
-/* Losses come as gticks. */
-static uint64_t leaf_hits(const struct tree *tree, const struct leaf *leaf)
-{
-	uint64_t interval = tree->data->resources[tree->view.resource].interval;
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	struct tree_sums self = tree_self(tree, node);
 	uint64_t hits;
 
-	if (leaf->hits || !leaf->weight)
-		return leaf->hits;
-	hits = leaf->weight / interval;
-	hits += leaf->weight % interval >= interval - interval / 2;
+	if (r->flags & CPD_RESOURCE_RANDOM)
+		return self.weight;
+	if (self.hits || !self.weight)
+		return self.hits;
+	hits = self.weight / r->interval;
+	hits += self.weight % r->interval >= r->interval - r->interval / 2;
 	return hits ? hits : 1;
 }
 
-static int put_step(
-	FILE *out, const struct tree *tree, uint32_t at, uint32_t below)
+static struct text *text_free(struct text *t)
 {
-	const char *site;
+	if (t && t->strings)
+		strings_free(t->strings);
+	if (t) {
+		free(t->names);
+		free(t->sites);
+		free(t->same);
+		free(t->counts);
+	}
+	free(t);
+	return NULL;
+}
 
-	if (report_name(out,
-		    tree->data->functions[tree->nodes[at].function].name, ";"))
-		return -1;
-	if (!below || !tree->view.sites)
-		return 0;
-	site = tree_site(tree, tree->nodes[below].site);
-	if (!*site)
-		return 0;
-	fputc(':', out);
-	return report_name(out, site, ";");
+static struct text *text_new(const struct tree *tree)
+{
+	struct text *t = calloc(1, sizeof *t);
+
+	if (!t)
+		return NULL;
+	t->tree = tree;
+	t->strings = strings_new();
+	t->names = calloc(tree->impl->nfunctions + 1u, sizeof *t->names);
+	t->sites = calloc(tree->n, sizeof *t->sites);
+	t->same = calloc(tree->n, sizeof *t->same);
+	t->counts = calloc(tree->n, sizeof *t->counts);
+	if (!t->strings || !t->names || !t->sites || !t->same || !t->counts ||
+		find_same(t))
+		return text_free(t);
+	for (uint32_t i = 0; i < tree->n; i++)
+		sum_add(&t->counts[t->same[i]], count(tree, i));
+	return t;
+}
+
+/* By name where the outer frames agree, which then the deeper one has more of.
+ */
+static int compare_stacks(const struct text *t, uint32_t x, uint32_t y)
+{
+	const struct tree_node *nodes = t->tree->nodes;
+	int longer = (nodes[x].depth > nodes[y].depth) -
+		     (nodes[x].depth < nodes[y].depth);
+	int order;
+
+	while (nodes[x].depth > nodes[y].depth)
+		x = t->same[nodes[x].parent];
+	while (nodes[y].depth > nodes[x].depth)
+		y = t->same[nodes[y].parent];
+	if (x == y)
+		return longer;
+	while (t->same[nodes[x].parent] != t->same[nodes[y].parent]) {
+		x = t->same[nodes[x].parent];
+		y = t->same[nodes[y].parent];
+	}
+	order = strcmp(strings_get(t->strings, t->names[nodes[x].function]),
+		strings_get(t->strings, t->names[nodes[y].function]));
+	return order ? order
+		     : strcmp(strings_get(t->strings, t->sites[x]),
+			       strings_get(t->strings, t->sites[y]));
+}
+
+/* The order is that of the text, and not of the file. */
+static int compare_lines(const void *a, const void *b, void *arg)
+{
+	const struct text *t = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (t->counts[x] != t->counts[y])
+		return t->counts[x] < t->counts[y] ? 1 : -1;
+	return compare_stacks(t, x, y);
 }
 
 /* PATH has room for the deepest node. */
-static int put_stack(FILE *out, const struct tree *tree,
-	const struct leaf *leaf, uint32_t *path)
+static void put_stack(
+	FILE *out, const struct text *t, uint32_t node, uint32_t *path)
 {
-	const struct tree_node *nodes = tree->nodes;
-	uint32_t depth = nodes[leaf->node].depth, at = leaf->node;
+	const struct tree_node *nodes = t->tree->nodes;
+	uint32_t depth = nodes[node].depth, at = node;
 
 	for (uint32_t i = depth; i-- > 0; at = nodes[at].parent)
 		path[i] = at;
 	if (!depth) /* a sample of no stack at all */
 		path[depth++] = 0;
 	for (uint32_t i = 0; i < depth; i++) {
-		if (i > 0)
+		uint32_t site = i ? t->sites[path[i]] : 0;
+
+		/* The site of a call stands behind the function it is in. */
+		if (site)
+			fprintf(out, ":%s", strings_get(t->strings, site));
+		if (i)
 			fputc(';', out);
-		if (put_step(out, tree, path[i],
-			    i + 1 < depth ? path[i + 1] : 0))
-			return -1;
+		fputs(strings_get(
+			      t->strings, t->names[nodes[path[i]].function]),
+			out);
 	}
-	fprintf(out, " %" PRIu64 "\n", leaf_hits(tree, leaf));
-	return 0;
+	fprintf(out, " %" PRIu64 "\n", t->counts[node]);
+}
+
+static int put_text(FILE *out, const struct text *t, struct err *err)
+{
+	const struct tree *tree = t->tree;
+	uint32_t n = 0, *lines = calloc(tree->n, sizeof *lines);
+	uint32_t *path =
+		calloc((size_t)tree->impl->max_depth + 1, sizeof *path);
+	int bad = lines && path ? 0 : report_no_memory(err);
+
+	for (uint32_t i = 0; i < tree->n && !bad; i++)
+		if (t->counts[i])
+			lines[n++] = i;
+	if (n > 1)
+		qsort_r(lines, n, sizeof *lines, compare_lines, (void *)t);
+	for (uint32_t i = 0; i < n && !bad; i++) {
+		bad = work_step(tree->view.work, "writing", i, n, err);
+		if (!bad)
+			put_stack(out, t, lines[i], path);
+	}
+	free(lines);
+	free(path);
+	return bad;
 }
 
 static int put_stacks(FILE *out, const struct tree *tree, struct err *err)
 {
-	VEC(struct leaf) leaves = {0};
-	uint32_t *path =
-		calloc((size_t)tree->impl->max_depth + 1, sizeof *path);
-	int status = path ? 0 : -1;
+	struct text *t = text_new(tree);
+	int bad = t ? put_text(out, t, err) : report_no_memory(err);
 
-	for (uint32_t i = 0; i < tree->n && !status; i++) {
-		struct tree_sums self = tree_self(tree, i);
-		struct leaf *leaf;
-
-		if (!self.weight)
-			continue;
-		leaf = vec_push(&leaves);
-		if (leaf)
-			*leaf = (struct leaf){self.weight, self.hits, i};
-		else
-			status = -1;
-	}
-	if (leaves.n > 1)
-		qsort_r(leaves.v, leaves.n, sizeof *leaves.v, compare_leaves,
-			(void *)tree);
-	if (status)
-		report_no_memory(err);
-	for (size_t i = 0; i < leaves.n && !status; i++) {
-		status =
-			work_step(tree->view.work, "writing", i, leaves.n, err);
-		if (!status && put_stack(out, tree, &leaves.v[i], path))
-			status = report_no_memory(err);
-	}
-	vec_free(&leaves);
-	free(path);
-	return status;
+	text_free(t);
+	return bad;
 }
 
 int export_folded(FILE *out, const struct export *x, struct err *err)

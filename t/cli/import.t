@@ -56,6 +56,42 @@ for kind in full hostile large; do
 	ok $? "$kind: folded, pprof, folded"
 done
 
+# What has the same text is one line, and lines of one count are in its order.
+cat >same <<'X'
+# resource r: gtick event; interval 10; hits 4; samples 3; in samples 40
+a 1/1 1.0: 10 r: 
+	10 f+0x1 (/bin/a)
+	20 z+0x1 (/bin/a)
+
+a 1/1 1.1: 10 r: 
+	10 f+0x1 (/lib/b)
+	20 z+0x1 (/lib/b)
+
+a 1/1 1.2: 20 r: 
+	30 y+0x1 (/bin/a)
+
+a 1/1 1.3: 15 r: 
+	20 [unsampled] ([unknown])
+
+X
+import_ -q -f perf same -o in
+is "$("$cpprof" export in)" "[unsampled] 2
+y 2
+z;f 2" "functions of one name in two files are one in folded stacks"
+"$cpprof" export in | "$cpprof" import -q - -o back
+is "$("$cpprof" export back)" "$("$cpprof" export in)" "which come back so"
+cat >varied <<'X'
+a 1 1.0: 3 faults: 
+	10 f (/bin/a)
+
+a 1 1.1: 60 faults: 
+	10 g (/bin/a)
+
+X
+import_ -q varied -o in
+is "$("$cpprof" export in)" "g 60
+f 3" "where the interval varied, a count is what the sample weighs"
+
 # pprof
 for kind in full tasks hostile large; do
 	profiles $kind >wanted
