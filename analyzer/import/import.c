@@ -134,7 +134,11 @@ const struct import_format *import_detect(
 			break;
 	if (!end)
 		end = line + strlen(line);
+	/* A process and its number may stand above the frames. */
 	return import_format_find(
-		ends_in_count(line, (size_t)(end - line)) ? "folded" : "perf",
+		ends_in_count(line, (size_t)(end - line)) &&
+				(!*end || !strchr(" \t", end[1]) || !end[1])
+			? "folded"
+			: "perf",
 		err);
 }

@@ -33,18 +33,22 @@ struct reader {
 	VEC(struct build_comment) comments;
 	VEC(uint32_t) places; /* of the sample at hand, innermost first */
 	VEC(struct build_frame) inlined; /* above the frame to come */
-	struct arena arena;              /* of one sample */
-	uint32_t pseudo; /* the outermost is no code: its node */
+	const char *held;                /* the frame at hand, if what it is
+					    depends on the next line */
+	uint64_t held_offset;
+	struct arena arena; /* of one sample */
+	uint32_t pseudo;    /* the outermost is no code: its node */
 	enum cpd_loss_kind loss;
 	bool is_loss;
 	uint64_t first, last; /* times */
 	bool open;            /* a sample is being read */
+	bool record;          /* what is read is a record of another kind */
 	struct cpd_sample sample;
 	bool weighed; /* any sample had a period */
 	bool bare;    /* any had none */
 };
 
-enum line { EMPTY, COMMENT, EVENT, FRAME, SOURCE, WRONG };
+enum line { EMPTY, COMMENT, EVENT, RECORD, FRAME, SOURCE, WRONG };
 
 /*
  * What a line is, taken apart into *EVENT or *FRAME.  Both may begin with
@@ -55,20 +59,24 @@ static enum line line_kind(const struct reader *r, char *line,
 	struct perf_event *event, struct perf_frame *frame)
 {
 	bool indented = *line == ' ' || *line == '\t';
+	bool timed = indented && (r->open || r->record);
 
 	if (*line == '#')
 		return COMMENT;
 	if (!line[strspn(line, " \t")])
 		return EMPTY;
-	if (!r->open || !indented)
-		return perf_event_line(line, false, event) ? EVENT : WRONG;
-	if (perf_event_line(line, true, event))
+	if (perf_record_line(line, timed))
+		return RECORD;
+	if (perf_event_line(line, timed, event))
 		return EVENT;
-	if (perf_source_line(line))
-		return SOURCE;
+	if (r->record && indented)
+		return COMMENT;
+	if (!r->open)
+		return WRONG;
+	/* Some copies of such texts have lost the blanks. */
 	if (perf_frame_line(line, frame))
-		return FRAME;
-	return perf_event_line(line, false, event) ? EVENT : WRONG;
+		return indented || *frame->dso ? FRAME : WRONG;
+	return indented && perf_source_line(line) ? SOURCE : WRONG;
 }
 
 /* The first reading. */
@@ -146,10 +154,15 @@ static int find_events(struct reader *r, struct err *err)
 			break;
 		case EVENT:
 			r->open = true;
+			r->record = false;
 			count_event(r, &event);
 			break;
-		case EMPTY:
+		case RECORD:
 			r->open = false;
+			r->record = true;
+			break;
+		case EMPTY:
+			r->open = r->record = false;
 			break;
 		case WRONG:
 			return wrong_line(r, err);
@@ -159,7 +172,7 @@ static int find_events(struct reader *r, struct err *err)
 		if (r->events.n > 1000)
 			return lines_error(&r->l, err, "too many events");
 	}
-	r->open = false;
+	r->open = r->record = false;
 	return got;
 }
 
@@ -240,24 +253,6 @@ static void begin_sample(struct reader *r, const struct perf_event *e)
 		r->sample.weight = 1;
 }
 
-static void end_sample(struct reader *r)
-{
-	uint32_t node = r->pseudo;
-
-	if (!r->open)
-		return;
-	r->open = false;
-	if (r->is_loss && !r->places.n) {
-		build_loss(r->b, r->sample.resource, r->loss, r->sample.thread,
-			r->sample.weight);
-		return;
-	}
-	for (size_t i = r->places.n; i-- > 0;)
-		node = build_node(r->b, node, r->places.v[i]);
-	r->sample.node = node ? node : build_no_stack(r->b);
-	build_samples(r->b, &r->sample, 1);
-}
-
 static char *keep(struct reader *r, const char *s)
 {
 	char *copy = arena_strdup(&r->arena, s);
@@ -283,28 +278,85 @@ static void push_frame(struct reader *r, const char *symbol)
 		build_no_memory(r->b);
 }
 
-static void take_frame(struct reader *r, const struct perf_frame *f)
+static void push_place(struct reader *r, const char *dso, uint64_t offset)
 {
-	uint32_t *slot;
+	uint32_t *slot = build_broken(r->b) ? NULL : vec_push(&r->places);
 
-	if ((!*f->dso || strcmp(f->dso, "[unknown]") == 0) &&
-		f->offset == UINT64_MAX && !r->inlined.n) {
-		r->is_loss = build_is_loss(f->symbol, &r->loss);
-		r->pseudo = r->is_loss ? 0 : build_pseudo(r->b, f->symbol);
-		if (r->pseudo || r->is_loss)
-			return;
-	}
-	push_frame(r, f->symbol);
-	if (f->inlined || build_broken(r->b))
-		return;
-	slot = vec_push(&r->places);
 	if (slot)
-		*slot = build_place(r->b, module_of(r, f->dso), r->inlined.v,
-			r->inlined.n, f->offset);
+		*slot = build_place(r->b, module_of(r, dso), r->inlined.v,
+			r->inlined.n, offset);
 	else
 		build_no_memory(r->b);
 	r->inlined.n = 0;
 	arena_fini(&r->arena);
+}
+
+/*
+ * A frame without a file: by itself, or as the outermost, it may be no code;
+ * and that it is inlined may stand in the line below it.
+ */
+static void hold_frame(struct reader *r, const struct perf_frame *f)
+{
+	r->held = keep(r, f->symbol);
+	r->held_offset = f->offset;
+}
+
+/* OUTERMOST: it was the last. */
+static void settle_frame(struct reader *r, bool outermost)
+{
+	const char *name = r->held;
+
+	r->held = NULL;
+	if (!name)
+		return;
+	if (outermost && r->held_offset == UINT64_MAX && !r->inlined.n) {
+		r->is_loss = build_is_loss(name, &r->loss);
+		r->pseudo = r->is_loss ? 0 : build_pseudo(r->b, name);
+		if (r->pseudo || (r->is_loss && !r->places.n))
+			return;
+	}
+	push_frame(r, name);
+	push_place(r, "", r->held_offset);
+}
+
+static void take_frame(struct reader *r, const struct perf_frame *f)
+{
+	settle_frame(r, false);
+	if (!*f->dso || strcmp(f->dso, "[unknown]") == 0) {
+		hold_frame(r, f);
+		return;
+	}
+	push_frame(r, f->symbol);
+	if (!f->inlined)
+		push_place(r, f->dso, f->offset);
+}
+
+static void take_source(struct reader *r, const char *line)
+{
+	if (!r->held || !perf_source_inlined(line))
+		return;
+	push_frame(r, r->held);
+	r->held = NULL;
+}
+
+static void end_sample(struct reader *r)
+{
+	uint32_t node;
+
+	if (!r->open)
+		return;
+	r->open = false;
+	settle_frame(r, true);
+	if (r->is_loss && !r->places.n) {
+		build_loss(r->b, r->sample.resource, r->loss, r->sample.thread,
+			r->sample.weight);
+		return;
+	}
+	node = r->pseudo;
+	for (size_t i = r->places.n; i-- > 0;)
+		node = build_node(r->b, node, r->places.v[i]);
+	r->sample.node = node ? node : build_no_stack(r->b);
+	build_samples(r->b, &r->sample, 1);
 }
 
 /* Without a stack, perf prints the place behind the event. */
@@ -322,16 +374,25 @@ static int read_line(struct reader *r, char *line, struct err *err)
 	struct perf_event event;
 
 	switch (line_kind(r, line, &event, &frame)) {
+	case RECORD:
+		end_sample(r);
+		r->record = true;
+		break;
 	case EMPTY:
 		end_sample(r);
+		r->record = false;
 		break;
 	case EVENT:
 		end_sample(r);
+		r->record = false;
 		begin_sample(r, &event);
 		take_rest(r, event.rest);
 		break;
 	case FRAME:
 		take_frame(r, &frame);
+		break;
+	case SOURCE:
+		take_source(r, line);
 		break;
 	case WRONG:
 		return wrong_line(r, err);

@@ -180,8 +180,7 @@ bool perf_frame_line(char *line, struct perf_frame *frame)
 	char *p = skip_blanks(line), *end = word_end(p), *last, *dso;
 
 	*frame = (struct perf_frame){.dso = ""};
-	if (p == line || p == end ||
-		strspn(p, "0123456789abcdefABCDEF") < (size_t)(end - p))
+	if (p == end || strspn(p, "0123456789abcdefABCDEF") < (size_t)(end - p))
 		return false;
 	p = skip_blanks(end);
 	last = p + strlen(p);
@@ -203,15 +202,52 @@ bool perf_frame_line(char *line, struct perf_frame *frame)
 	return true;
 }
 
-bool perf_source_line(const char *line)
+bool perf_record_line(const char *line, bool timed)
+{
+	const char *name = strstr(line, "PERF_RECORD_");
+	struct perf_event event;
+	char *copy;
+	bool is = false;
+
+	if (!name)
+		return false;
+	if (name == line + strspn(line, " \t"))
+		return true; /* it has no process and no time */
+	copy = strdup(line);
+	if (copy && perf_event_line(copy, timed, &event))
+		is = (*event.event ? event.event : event.rest) ==
+		     copy + (name - line);
+	free(copy);
+	return is;
+}
+
+/* "file.c:12", "file.c:12 (inlined)", "??:0" */
+static bool is_place(const char *line)
 {
 	const char *colon = strrchr(line, ':');
+	size_t n = colon ? strspn(colon + 1, "0123456789?") : 0;
 
-	if (*line != ' ' && *line != '\t')
-		return false;
-	line += strspn(line, " \t");
-	if (!*line)
-		return true;
-	return colon && colon > line && colon[1] &&
-	       strspn(colon + 1, "0123456789?") == strlen(colon + 1);
+	return n && (!colon[1 + n] || strncmp(colon + 1 + n, " (", 2) == 0);
+}
+
+/* "libc.so.6[27b25]" */
+static bool is_address(const char *line)
+{
+	const char *bracket = strrchr(line, '[');
+	size_t n = bracket ? strspn(bracket + 1, "0123456789abcdef") : 0;
+
+	return n && strcmp(bracket + 1 + n, "]") == 0;
+}
+
+bool perf_source_line(const char *line)
+{
+	return is_place(line) || is_address(line);
+}
+
+bool perf_source_inlined(const char *line)
+{
+	static const char end[] = " (inlined)";
+	size_t n = strlen(line);
+
+	return n > strlen(end) && strcmp(line + n - strlen(end), end) == 0;
 }

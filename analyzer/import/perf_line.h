@@ -27,6 +27,12 @@ struct perf_event {
 /* False: it is no such line, or TIMED and without a time; it is as it was. */
 bool perf_event_line(char *line, bool timed, struct perf_event *event);
 
+/*
+ * A line about another record (PERF_RECORD_MMAP2 ...), as --show-mmap-events
+ * and the like have it between the samples.  Further lines of it are indented.
+ */
+bool perf_record_line(const char *line, bool timed);
+
 struct perf_frame {
 	const char *symbol; /* "[unknown]" where perf knew none */
 	const char *dso;    /* "" where there is none */
@@ -34,9 +40,12 @@ struct perf_frame {
 	bool inlined;
 };
 
+/* False: it does not begin with an address; it is as it was. */
 bool perf_frame_line(char *line, struct perf_frame *frame);
 
-/* A line about the frame above it, as -F +srcline has it. */
+/* A line about the frame above it, which is no frame, as -F +srcline has it. */
 bool perf_source_line(const char *line);
+/* Whether that is where perf says that the frame is inlined. */
+bool perf_source_inlined(const char *line);
 
 #endif

@@ -212,6 +212,50 @@ is "$("$cpprof" report -T -t 0 -f csv | sed -n 's/^tree,//p' | cut -d, -f1-8 |
 is "$("$cpprof" report --threads -t 0 -f csv -r cpu-clock:pppH |
 	grep -c '"Web Content 2"')" 1 "a thread whose name has blanks and a number"
 like "$("$cpprof" info)" "^  1234 prog, 1 thread$" "processes by number"
+# What perf prints besides, by its options, changes nothing.
+cat >plain <<'X'
+node 7/7 1.0: 5 faults:u: 
+	7f12 LazyCompile:*fib n.js:12 (/tmp/perf-7.map)
+	7f34 inside (inlined)
+	7f34 main+0x4 (/bin/node)
+
+node 7/7 2.0: 5 faults:u: 
+	7f34 main+0x4 (/bin/node)
+
+X
+cat >rich <<'X'
+node     7/7     0.000000: PERF_RECORD_NAMESPACES 7/7 - nr_namespaces: 2
+		[0/net: 4/0xeffffff9, 
+		 1/uts: 4/0xeffffffb]
+         node     7/7     0.100000: PERF_RECORD_COMM exec: node:7/7
+node 7/7 1.0: 5 faults:u: 
+	7f12 LazyCompile:*fib n.js:12 (/tmp/perf-7.map)
+  perf-7.map[7f12]
+	7f34 inside
+  inside.h:33 (inlined)
+	7f34 main+0x4 (/bin/node)
+  ??:0
+node 7/7 1.5: PERF_RECORD_MMAP2 7/7: [0x7fa8(0x26000) @ 0x1000 fe:00 3 0]: r-xp /usr/l
+PERF_RECORD_FINISHED_ROUND
+node 7/7 2.0: 5 faults:u: 
+7f34 main+0x4 (/bin/node)
+X
+import_ plain -o in
+profiles in >wanted
+import_ rich -o in
+profiles in >got
+is "$rc$err" "0cpprof: 2 samples of perf in in; a sample's weight is its period" \
+	"records of other kinds are no samples"
+cmp -s wanted got && [ -s got ]
+ok $? "... and lines of sources no frames"
+printf 'a 1 1.0: 1 x: \n\t0 [lost] ([unknown])\n\t0 f ([unknown])\n' >over
+import_ over -o in
+is "$rc $("$cpprof" export in)" "0 f;[lost] 1" "a loss is a whole stack"
+printf 'node   7 \n\t7f12 LazyCompile:*fib n.js:12\n\t7f34 main\n\n' >bare
+import_ bare -o in
+is "$rc $("$cpprof" export in)" "0 main;LazyCompile:*fib n.js:12 1" \
+	"bare threads and frames are known for what they are"
+
 printf 'a 1 1.0: cycles:\n\t12 f (x)\n\nnonsense\n' >bad
 import_ bad -o none
 is "$rc" 1 "a line that is none"
