@@ -25,11 +25,11 @@ EXTRA_DIST += t/check/cpprofdata_manual.t t/fuzz/corpus/reader
 base_libs = lib/libbase.a $(ZLIB_LIBS)
 t_unit_cpd_files_SOURCES = t/unit/cpd_files.c t/lib/tap.h
 t_unit_cpd_files_LDADD = $(base_libs)
-t_unit_cpd_hostile_SOURCES = t/unit/cpd_hostile.c t/unit/cpd_random.h t/unit/cpd_log.h t/lib/tap.h
+t_unit_cpd_hostile_SOURCES = t/unit/cpd_hostile.c t/unit/cpd_random.h t/unit/cpd_log.h t/lib/draw.h t/lib/tap.h
 t_unit_cpd_hostile_LDADD = $(base_libs)
-t_unit_cpd_roundtrip_SOURCES = t/unit/cpd_roundtrip.c t/unit/cpd_random.h t/unit/cpd_log.h t/lib/tap.h
+t_unit_cpd_roundtrip_SOURCES = t/unit/cpd_roundtrip.c t/unit/cpd_random.h t/unit/cpd_log.h t/lib/draw.h t/lib/tap.h
 t_unit_cpd_roundtrip_LDADD = $(base_libs)
-t_fuzz_fuzz_reader_SOURCES = t/fuzz/fuzz_reader.c t/fuzz/replay.h t/lib/tap.h
+t_fuzz_fuzz_reader_SOURCES = t/fuzz/fuzz_reader.c t/fuzz/replay.h t/lib/draw.h t/lib/tap.h
 t_fuzz_fuzz_reader_LDADD = $(base_libs)
 t_unit_hash_SOURCES = t/unit/hash.c t/lib/tap.h
 t_unit_hash_LDADD = $(base_libs)
@@ -44,7 +44,7 @@ check_PROGRAMS += t/unit/profile_test t/unit/report_test t/unit/info_test t/lib/
 TESTS += t/unit/sym_addresses t/unit/profile_test t/unit/report_test t/unit/info_test
 t_unit_sym_addresses_SOURCES = t/unit/sym_addresses.c t/lib/tap.h
 t_unit_sym_addresses_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS)
-t_unit_profile_test_SOURCES = t/unit/profile_test.c t/unit/oracle.h t/lib/tap.h
+t_unit_profile_test_SOURCES = t/unit/profile_test.c t/unit/oracle.h t/lib/draw.h t/lib/tap.h
 t_unit_profile_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 t_unit_report_test_SOURCES = t/unit/report_test.c t/unit/report_data.h t/lib/temp_file.h t/lib/tap.h
 t_unit_report_test_LDADD = analyzer/libanalyzer.a lib/libbase.a \
@@ -56,28 +56,28 @@ t_lib_make_big_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
 check_PROGRAMS += t/unit/callgraph_test
 TESTS += t/unit/callgraph_test
-t_unit_callgraph_test_SOURCES = t/unit/callgraph_test.c t/lib/tap.h
+t_unit_callgraph_test_SOURCES = t/unit/callgraph_test.c t/lib/draw.h t/lib/tap.h
 t_unit_callgraph_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
 check_PROGRAMS += t/unit/source_test
 TESTS += t/unit/source_test
-t_unit_source_test_SOURCES = t/unit/source_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_source_test_SOURCES = t/unit/source_test.c t/lib/made_file.h t/lib/draw.h t/lib/temp_file.h t/lib/tap.h
 t_unit_source_test_LDADD = $(t_lib_symdump_LDADD) -lm
 
 check_PROGRAMS += t/unit/view_test
 TESTS += t/unit/view_test
-t_unit_view_test_SOURCES = t/unit/view_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_view_test_SOURCES = t/unit/view_test.c t/lib/made_file.h t/lib/temp_file.h t/lib/tap.h
 t_unit_view_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
 
 check_PROGRAMS += t/unit/progress_test
 TESTS += t/unit/progress_test
-t_unit_progress_test_SOURCES = t/unit/progress_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_progress_test_SOURCES = t/unit/progress_test.c t/lib/made_file.h t/lib/draw.h t/lib/temp_file.h t/lib/tap.h
 t_unit_progress_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
 check_PROGRAMS += t/unit/name_brief
 TESTS += t/unit/name_brief
-t_unit_name_brief_SOURCES = t/unit/name_brief.c t/lib/temp_file.h t/lib/tap.h
+t_unit_name_brief_SOURCES = t/unit/name_brief.c t/lib/made_file.h t/lib/temp_file.h t/lib/tap.h
 t_unit_name_brief_LDADD = analyzer/libanalyzer.a $(base_libs) \
 	$(JANSSON_LIBS) $(IBERTY_LIBS) -lm
 
@@ -88,19 +88,26 @@ t_unit_name_style_LDADD = analyzer/libanalyzer.a $(base_libs) $(IBERTY_LIBS)
 check_PROGRAMS += t/unit/diff_figure
 TESTS += t/unit/diff_figure t/cli/advise.t t/cli/diff.t
 EXTRA_DIST += t/cli/advise.t t/cli/diff.t
-t_unit_diff_figure_SOURCES = t/unit/diff_figure.c t/lib/tap.h
+t_unit_diff_figure_SOURCES = t/unit/diff_figure.c t/lib/draw.h t/lib/tap.h
 t_unit_diff_figure_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm
 
-check_PROGRAMS += t/unit/filter_test
-TESTS += t/unit/filter_test
-t_unit_filter_test_SOURCES = t/unit/filter_test.c t/lib/temp_file.h t/lib/tap.h
+filter_tests = t/unit/filter_test t/unit/filter_words t/unit/dataset_tasks
+check_PROGRAMS += $(filter_tests)
+TESTS += $(filter_tests)
+t_unit_filter_test_SOURCES = t/unit/filter_test.c t/unit/filter_oracle.h t/unit/filter_input.h \
+	t/lib/made_file.h t/lib/draw.h t/lib/temp_file.h t/lib/tap.h
 t_unit_filter_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
+t_unit_filter_words_SOURCES = t/unit/filter_words.c t/unit/filter_input.h t/lib/made_file.h \
+	t/lib/temp_file.h t/lib/tap.h
+t_unit_filter_words_LDADD = $(t_unit_filter_test_LDADD)
+t_unit_dataset_tasks_SOURCES = t/unit/dataset_tasks.c t/lib/made_file.h t/lib/temp_file.h t/lib/tap.h
+t_unit_dataset_tasks_LDADD = $(t_unit_filter_test_LDADD)
 
 check_PROGRAMS += t/unit/percall_test
 TESTS += t/unit/percall_test
-t_unit_percall_test_SOURCES = t/unit/percall_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_percall_test_SOURCES = t/unit/percall_test.c t/lib/made_file.h t/lib/temp_file.h t/lib/tap.h
 t_unit_percall_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
@@ -118,9 +125,9 @@ EXTRA_DIST += t/lib/lib.sh t/lib/lsan.supp
 # two that are profiled are built like the programs in samples/.
 check_PROGRAMS += t/live/monitor_count t/lib/monitor_dump t/live/monitor_target t/lib/refuse \
 	t/unit/ring t/unit/space
-t_unit_ring_SOURCES = t/unit/ring.c t/lib/tap.h
+t_unit_ring_SOURCES = t/unit/ring.c t/lib/draw.h t/lib/tap.h
 t_unit_ring_LDADD = monitor/libmonitor.a $(base_libs)
-t_unit_space_SOURCES = t/unit/space.c t/lib/tap.h
+t_unit_space_SOURCES = t/unit/space.c t/lib/draw.h t/lib/tap.h
 t_unit_space_LDADD = $(unwind_libs)
 TESTS += t/unit/ring t/unit/space
 t_live_monitor_count_SOURCES = t/live/monitor_count.c
@@ -165,7 +172,7 @@ EXTRA_DIST += t/symbol/sym_tables.t t/symbol/sym_main.t t/symbol/sym_dwarf.t t/l
 check_PROGRAMS += t/fuzz/fuzz_elf t/unit/sym_shrink
 TESTS += t/fuzz/fuzz_elf t/unit/sym_shrink
 EXTRA_DIST += t/fuzz/corpus/elf
-t_fuzz_fuzz_elf_SOURCES = t/fuzz/fuzz_elf.c t/fuzz/replay.h t/lib/tap.h
+t_fuzz_fuzz_elf_SOURCES = t/fuzz/fuzz_elf.c t/fuzz/replay.h t/lib/draw.h t/lib/tap.h
 t_fuzz_fuzz_elf_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_fuzz_fuzz_elf_LDADD = $(t_lib_symdump_LDADD)
 t_unit_sym_shrink_SOURCES = t/unit/sym_shrink.c t/lib/tap.h
@@ -191,7 +198,7 @@ t_lib_no_perf_SOURCES = t/lib/no_perf.c
 t_lib_pty_SOURCES = t/lib/pty.c
 check_PROGRAMS += t/unit/path_tree_test
 TESTS += t/unit/path_tree_test
-t_unit_path_tree_test_SOURCES = t/unit/path_tree_test.c t/lib/temp_file.h t/lib/tap.h
+t_unit_path_tree_test_SOURCES = t/unit/path_tree_test.c t/lib/made_file.h t/lib/draw.h t/lib/temp_file.h t/lib/tap.h
 t_unit_path_tree_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 check_PROGRAMS += t/lib/check_schema
@@ -252,13 +259,13 @@ t_unit_proc_SOURCES = t/unit/proc.c t/lib/tap.h
 t_unit_proc_LDADD = $(unwind_libs)
 t_unit_priority_SOURCES = t/unit/priority.c t/lib/tap.h
 t_unit_priority_LDADD = $(unwind_libs)
-t_fuzz_fuzz_rows_SOURCES = t/fuzz/fuzz_rows.c t/fuzz/replay.h t/lib/tap.h
+t_fuzz_fuzz_rows_SOURCES = t/fuzz/fuzz_rows.c t/fuzz/replay.h t/lib/draw.h t/lib/tap.h
 t_fuzz_fuzz_rows_LDADD = $(unwind_libs)
-t_unit_stack_mirror_SOURCES = t/unit/stack_mirror.c t/lib/tap.h
+t_unit_stack_mirror_SOURCES = t/unit/stack_mirror.c t/lib/draw.h t/lib/tap.h
 t_unit_stack_mirror_LDADD = monitor/libmonitor.a
 t_unit_frame_rows_SOURCES = t/unit/frame_rows.c t/lib/tap.h
 t_unit_frame_rows_LDADD = $(unwind_libs)
-t_unit_previous_stack_SOURCES = t/unit/previous_stack.c t/lib/tap.h
+t_unit_previous_stack_SOURCES = t/unit/previous_stack.c t/lib/draw.h t/lib/tap.h
 t_unit_previous_stack_LDADD = $(unwind_libs)
 t_unit_code_analysis_SOURCES = t/unit/code_analysis.c t/lib/tap.h
 t_unit_code_analysis_LDADD = $(unwind_libs)
@@ -275,7 +282,7 @@ t_lib_with_pid_SOURCES = t/lib/with_pid.c
 check_PROGRAMS += t/fuzz/fuzz_ring
 TESTS += t/fuzz/fuzz_ring
 EXTRA_DIST += t/fuzz/corpus/ring
-t_fuzz_fuzz_ring_SOURCES = t/fuzz/fuzz_ring.c t/fuzz/replay.h t/lib/tap.h
+t_fuzz_fuzz_ring_SOURCES = t/fuzz/fuzz_ring.c t/fuzz/replay.h t/lib/draw.h t/lib/tap.h
 t_fuzz_fuzz_ring_LDADD = $(unwind_libs) $(BPF_LIBS)
 check_PROGRAMS += t/live/ring_target
 TESTS += t/live/rings.t
@@ -339,7 +346,7 @@ TESTS += t/cli/import.t
 EXTRA_DIST += t/cli/import.t t/fuzz/corpus/import
 check_PROGRAMS += t/fuzz/fuzz_import
 TESTS += t/fuzz/fuzz_import
-t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/temp_file.h t/lib/tap.h
+t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/draw.h t/lib/temp_file.h t/lib/tap.h
 t_fuzz_fuzz_import_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) $(ZLIB_LIBS) -lm
 TESTS += t/cli/export_samples.t
 EXTRA_DIST += t/cli/export_samples.t

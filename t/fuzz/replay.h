@@ -11,28 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 
 #define REPLAY_MAX (1 << 20) /* bytes of an input */
 
-static uint32_t replay_random(void)
-{
-	static uint64_t state = 7;
-
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33);
-}
-
 /* Headers more often than the rest, and the ends of numbers' ranges. */
 static void replay_damage(uint8_t *data, size_t size)
 {
-	for (unsigned n = 1 + replay_random() % 8; n; n--) {
-		size_t at = replay_random() % 3 ? replay_random() % size
-						: replay_random() % 600 % size;
+	for (unsigned n = 1 + draw(8); n; n--) {
+		size_t at = draw(3) ? draw((uint32_t)size) : draw(600) % size;
 
-		data[at] = replay_random() % 4   ? (uint8_t)replay_random()
-			   : replay_random() % 2 ? 0xff
-						 : 0x7f;
+		data[at] = draw(4) ? (uint8_t)draw32() : draw(2) ? 0xff : 0x7f;
 	}
 }
 
@@ -45,7 +35,7 @@ static void replay_changes(const uint8_t *data, size_t size, unsigned changes)
 		memcpy(copy, data, size);
 		replay_damage(copy, size);
 		LLVMFuzzerTestOneInput(
-			copy, i % 4 ? size : replay_random() % size);
+			copy, i % 4 ? size : draw((uint32_t)size));
 	}
 }
 

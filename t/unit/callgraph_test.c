@@ -8,6 +8,7 @@
 
 #include "analyzer/profile/callgraph.h"
 #include "analyzer/profile/cycles.h"
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 
 #define ROUNDS 400
@@ -412,40 +413,31 @@ static bool cycles_agree(
 	return true;
 }
 
-static uint64_t seed = 1;
-
-static uint32_t random_below(uint32_t n)
-{
-	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)((seed >> 33) % n);
-}
-
 /* Few functions, runs of one function, shared beginnings, by turns. */
 static size_t random_stacks(
 	struct stack *stacks, uint32_t (*functions)[DEPTH], int round)
 {
-	uint32_t nfunctions = 1 + random_below(round % 5 == 0 ? 10 : 4);
-	size_t n = 1 + random_below(STACKS);
+	uint32_t nfunctions = 1 + draw(round % 5 == 0 ? 10 : 4);
+	size_t n = 1 + draw(STACKS);
 
 	for (size_t s = 0; s < n; s++) {
-		uint32_t depth = random_below(round % 4 == 0 ? DEPTH : 12);
+		uint32_t depth = draw(round % 4 == 0 ? DEPTH : 12);
 		uint32_t shared = 0;
 
 		if (round % 3 == 2 && s > 0) {
-			uint32_t other = random_below((uint32_t)s);
+			uint32_t other = draw((uint32_t)s);
 
-			shared = random_below(stacks[other].depth + 1);
+			shared = draw(stacks[other].depth + 1);
 			shared = shared > depth ? depth : shared;
 			memcpy(functions[s], functions[other],
 				sizeof functions[s]);
 		}
 		for (uint32_t i = shared; i < depth; i++)
-			functions[s][i] =
-				round % 3 == 1 && i > 0 && random_below(3)
-					? functions[s][i - 1]
-					: FIRST + random_below(nfunctions);
-		stacks[s] = (struct stack){
-			functions[s], depth, 1 + random_below(1000), 1};
+			functions[s][i] = round % 3 == 1 && i > 0 && draw(3)
+						  ? functions[s][i - 1]
+						  : FIRST + draw(nfunctions);
+		stacks[s] =
+			(struct stack){functions[s], depth, 1 + draw(1000), 1};
 	}
 	return n;
 }

@@ -143,11 +143,10 @@ static void mutate(uint32_t times)
 	for (uint32_t i = 0; i < times; i++) {
 		memcpy(copy, file, size);
 		for (uint32_t k = random_id(6); k; k--) {
-			size_t at =
-				CPD_HEADER_SIZE +
-				random_below((uint32_t)size - CPD_HEADER_SIZE);
+			size_t at = CPD_HEADER_SIZE +
+				    draw((uint32_t)size - CPD_HEADER_SIZE);
 
-			copy[at] = (uint8_t)random64();
+			copy[at] = (uint8_t)draw64();
 		}
 		put_checksums_right(copy, size);
 		err_clear(&err);

@@ -9,35 +9,19 @@
 #define CPPROF_T_CPD_RANDOM_H
 
 #include "lib/cpprofdata/writer.h"
+#include "t/lib/draw.h"
 #include "t/unit/cpd_log.h"
-
-static uint64_t random_state;
-
-/* xorshift64* */
-static uint64_t random64(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 0x2545f4914f6cdd1d;
-}
-
-/* 0 .. n-1 */
-static uint32_t random_below(uint32_t n)
-{
-	return n ? (uint32_t)(random64() >> 33) % n : 0;
-}
 
 /* All lengths of number are equally likely. */
 static uint64_t random_size(void)
 {
-	return random64() >> random_below(64);
+	return draw64() >> draw(64);
 }
 
 /* 1 .. n */
 static uint32_t random_id(uint32_t n)
 {
-	return 1 + random_below(n);
+	return 1 + draw(n);
 }
 
 /* One of eight buffers in turn: what a record names at once. */
@@ -46,11 +30,10 @@ static const char *random_string(void)
 	static char ring[8][300];
 	static unsigned turn;
 	char *s = ring[turn++ % 8];
-	uint32_t n = random_below(8) ? random_below(12) : random_below(300);
+	uint32_t n = draw(8) ? draw(12) : draw(300);
 
 	for (uint32_t i = 0; i < n; i++) /* any byte but NUL and line ends */
-		s[i] = (char)(random_below(4) ? 'a' + random_below(4)
-					      : 14 + random_below(242));
+		s[i] = (char)(draw(4) ? 'a' + draw(4) : 14 + draw(242));
 	s[n] = '\0';
 	return s;
 }
@@ -65,10 +48,9 @@ struct random_counts {
 static bool random_process(
 	struct cpd_writer *w, struct random_counts *c, struct cpd_log *log)
 {
-	struct cpd_process p = {c->processes + 1,
-		random_below(c->processes + 1), (int32_t)random64(), c->time,
-		random_string(), random_string(), random_below(2),
-		random_string()};
+	struct cpd_process p = {c->processes + 1, draw(c->processes + 1),
+		(int32_t)draw64(), c->time, random_string(), random_string(),
+		draw(2), random_string()};
 	struct cpd_thread t = {c->threads + 1, p.id, (int32_t)random_size(),
 		c->time, random_string()};
 
@@ -84,12 +66,12 @@ static bool random_process(
 static bool random_rename(
 	struct cpd_writer *w, struct random_counts *c, struct cpd_log *log)
 {
-	struct cpd_rename r = {random_id(c->processes),
-		random_below(c->threads + 1), c->time, random_string()};
-	struct cpd_exit e = {random_id(c->processes),
-		random_below(c->threads + 1), random64()};
+	struct cpd_rename r = {random_id(c->processes), draw(c->threads + 1),
+		c->time, random_string()};
+	struct cpd_exit e = {
+		random_id(c->processes), draw(c->threads + 1), draw64()};
 
-	if (random_below(2)) {
+	if (draw(2)) {
 		cpd_log(log, rename, &r);
 		return !cpd_write_rename(w, &r);
 	}
@@ -101,18 +83,18 @@ static bool random_module(
 	struct cpd_writer *w, struct random_counts *c, struct cpd_log *log)
 {
 	struct cpd_module m = {.id = c->modules + 1,
-		.kind = (enum cpd_module_kind)random_below(3),
+		.kind = (enum cpd_module_kind)draw(3),
 		.path = random_string(),
-		.build_id_len = random_below(CPD_BUILD_ID_MAX + 1)};
+		.build_id_len = draw(CPD_BUILD_ID_MAX + 1)};
 	struct cpd_map map = {
 		random_id(c->processes), c->time, 0, 0, random_size(), m.id};
 
 	for (uint32_t i = 0; i < m.build_id_len; i++)
-		m.build_id[i] = (uint8_t)random64();
+		m.build_id[i] = (uint8_t)draw64();
 	if (m.kind == CPD_MODULE_ANON)
 		m.process = random_id(c->processes);
 	map.len = 1 + (random_size() >> 1);
-	map.start = random64() >> 1;
+	map.start = draw64() >> 1;
 	cpd_log(log, module, &m);
 	if (cpd_write_module(w, &m) != m.id)
 		return false;
@@ -127,16 +109,16 @@ static bool random_node(
 {
 	struct cpd_node n = {c->nodes + 1, c->nodes, 0, 0, 0};
 
-	if (random_below(3))
-		n.parent = random_below(c->nodes + 1);
+	if (draw(3))
+		n.parent = draw(c->nodes + 1);
 	n.module = random_id(c->modules);
-	n.addr = random_below(4) ? random_below(1 << 20) : random64();
+	n.addr = draw(4) ? draw(1 << 20) : draw64();
 	n.addr = n.addr << 20 | n.id; /* so that it is a new one */
-	n.flags = random_below(8) ? random_below(2) : random_below(1u << 31);
+	n.flags = draw(8) ? draw(2) : draw(1u << 31);
 	if (!c->nodes)
 		n = (struct cpd_node){1, 0, 0, CPD_TRUNCATED, 0};
-	if (c->nodes > 8 && !random_below(4)) {
-		uint32_t old = random_below(c->nodes < 512 ? c->nodes : 512);
+	if (c->nodes > 8 && !draw(4)) {
+		uint32_t old = draw(c->nodes < 512 ? c->nodes : 512);
 
 		n = c->node[old];
 		return cpd_node(w, n.parent, n.module, n.addr, n.flags) == n.id;
@@ -157,12 +139,12 @@ static bool random_sample(
 		.thread = random_id(c->threads),
 		.resource = random_id(c->resources),
 		.node = random_id(c->nodes),
-		.hits = random_below(4) ? 1 : random_id(1u << 31)};
+		.hits = draw(4) ? 1 : random_id(1u << 31)};
 
-	s.weight = random_below(4) ? s.hits * c->intervals[s.resource - 1]
-				   : random_size() | 1;
+	s.weight = draw(4) ? s.hits * c->intervals[s.resource - 1]
+			   : random_size() | 1;
 	s.weight = s.weight ? s.weight : 1;
-	s.flags = random_below(8) ? 0 : (uint32_t)random_size();
+	s.flags = draw(8) ? 0 : (uint32_t)random_size();
 	c->samples++;
 	cpd_log(log, sample, &s);
 	return !cpd_write_sample(w, &s);
@@ -172,10 +154,10 @@ static bool random_books(
 	struct cpd_writer *w, struct random_counts *c, struct cpd_log *log)
 {
 	struct cpd_total t = {random_id(c->resources), random_size(),
-		random_below(2) ? random_size() : 0};
+		draw(2) ? random_size() : 0};
 	struct cpd_loss l = {random_id(c->resources),
-		(enum cpd_loss_kind)random_below(CPD_LOSS_KINDS),
-		random_below(c->threads + 1), random_size(), random_size()};
+		(enum cpd_loss_kind)draw(CPD_LOSS_KINDS), draw(c->threads + 1),
+		random_size(), random_size()};
 	struct cpd_note n = {random_string(), random_string()};
 	struct cpd_usage u = {random_size(), random_size(), random_size(),
 		random_size(), random_size(), random_size()};
@@ -200,18 +182,17 @@ static bool random_names(
 		.lo = random_size() >> 1,
 		.name = random_string(),
 		.linkage = random_string(),
-		.source =
-			(enum cpd_function_source)random_below(CPD_NAME_GO + 1),
-		.flags = random_below(2),
-		.file = random_below(2) ? random_string() : ""};
+		.source = (enum cpd_function_source)draw(CPD_NAME_GO + 1),
+		.flags = draw(2),
+		.file = draw(2) ? random_string() : ""};
 	struct cpd_addr a = {.module = random_id(c->modules),
 		.addr = random_size(),
 		.nframes = random_id(4),
 		.frames = frames,
 		.tails = tails};
 
-	f.hi = f.lo + random_below(4096);
-	f.line = *f.file ? random_below(9999) : 0;
+	f.hi = f.lo + draw(4096);
+	f.line = *f.file ? draw(9999) : 0;
 	cpd_log(log, function, &f);
 	if (cpd_write_function(w, &f) != f.id)
 		return false;
@@ -219,8 +200,8 @@ static bool random_names(
 	for (uint32_t i = 0; i < a.nframes; i++)
 		frames[i] = (struct cpd_frame){random_id(c->functions),
 			(uint32_t)random_size(), random_string()};
-	a.target = random_below(2) ? random_id(c->functions) : 0;
-	a.ntails = a.target ? random_below(4) : 0;
+	a.target = draw(2) ? random_id(c->functions) : 0;
+	a.ntails = a.target ? draw(4) : 0;
 	for (uint32_t i = 0; i < a.ntails; i++)
 		tails[i] = (struct cpd_tail){
 			random_id(c->functions), random_id(c->functions)};
@@ -233,9 +214,9 @@ static bool random_start(struct cpd_writer *w, struct random_counts *c,
 	uint32_t nresources, struct cpd_log *log)
 {
 	const char *argv[] = {"prog", "", "an argument", "-x"};
-	struct cpd_head head = {random64(), random64(), random_below(5), argv,
+	struct cpd_head head = {draw64(), draw64(), draw(5), argv,
 		random_string(), random_string(), "6.1", "x86_64", "0.1",
-		random_below(1000), (uint32_t)random64()};
+		draw(1000), (uint32_t)draw64()};
 
 	cpd_log(log, head, &head);
 	if (cpd_write_head(w, &head))
@@ -243,8 +224,8 @@ static bool random_start(struct cpd_writer *w, struct random_counts *c,
 	while (c->resources < nresources) {
 		struct cpd_resource r = {c->resources + 1, random_string(),
 			random_string(), random_string(),
-			(enum cpd_unit)random_below(3), random_size() | 1,
-			random_string(), random_below(16)};
+			(enum cpd_unit)draw(3), random_size() | 1,
+			random_string(), draw(16)};
 
 		c->intervals[c->resources++] = r.interval;
 		cpd_log(log, resource, &r);
@@ -271,8 +252,8 @@ __attribute__((unused)) static const char *random_file(
 	static struct err err;
 	bool fine;
 
-	random_state = seed * 2 + 1;
-	c = (struct random_counts){.time = random64()};
+	draw_state = seed;
+	c = (struct random_counts){.time = draw64()};
 	w = cpd_writer_open(path, &err);
 	if (!w)
 		return err.reason;
@@ -280,16 +261,15 @@ __attribute__((unused)) static const char *random_file(
 	       random_process(w, &c, log) && random_module(w, &c, log) &&
 	       random_node(w, &c, log) && !cpd_writer_publish(w);
 	for (uint32_t i = 0; fine && i < records; i++) {
-		c.time += random_below(32) ? random_below(1000000) : random64();
-		fine = kinds[random_below(sizeof kinds / sizeof *kinds)](
-			w, &c, log);
-		if (!random_below(50))
+		c.time += draw(32) ? draw(1000000) : draw64();
+		fine = kinds[draw(sizeof kinds / sizeof *kinds)](w, &c, log);
+		if (!draw(50))
 			fine = fine && !cpd_writer_flush(w);
 	}
 	for (uint32_t i = 0; fine && i < records / 8 + 1; i++)
 		fine = random_names(w, &c, log);
 	end = (struct cpd_end){
-		random64(), (int32_t)random64(), c.samples, random_size()};
+		draw64(), (int32_t)draw64(), c.samples, random_size()};
 	cpd_log(log, end, &end);
 	if (cpd_writer_close(w, &end, &err))
 		return err.reason;

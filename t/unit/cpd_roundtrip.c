@@ -48,16 +48,15 @@ static void size_of_samples(const char *path)
 	cpd_write_thread(w, &(struct cpd_thread){.process = 1});
 	cpd_write_module(w, &(struct cpd_module){.path = "/bin/prog"});
 	for (uint32_t i = 0; i < 20000; i++)
-		cpd_node(w, i / 2, 1, 0x1000 + random_below(1 << 20), 0);
+		cpd_node(w, i / 2, 1, 0x1000 + draw(1 << 20), 0);
 	for (uint32_t i = 0; i < n; i++)
-		cpd_write_sample(
-			w, &(struct cpd_sample){
-				   .time = 100000ull * i + random_below(20000),
-				   .thread = random_id(2),
-				   .resource = 1,
-				   .node = random_id(20000),
-				   .hits = 1,
-				   .weight = 100});
+		cpd_write_sample(w, &(struct cpd_sample){
+					    .time = 100000ull * i + draw(20000),
+					    .thread = random_id(2),
+					    .resource = 1,
+					    .node = random_id(20000),
+					    .hits = 1,
+					    .weight = 100});
 	ok(!cpd_writer_close(w, &(struct cpd_end){.samples = n}, &err),
 		"%u samples written", n);
 	if (stat(path, &st))

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/data/dataset.h"
-#include "lib/cpprofdata/writer.h"
+#include "t/lib/made_file.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"
 
@@ -62,43 +61,11 @@ static uint64_t address(size_t row)
 	return 0x1000 * (row + 1);
 }
 
-static void write_row(struct cpd_writer *w, size_t i)
-{
-	struct cpd_frame frame = {.file = ""};
-
-	frame.function = cpd_write_function(
-		w, &(struct cpd_function){.module = rows[i].module,
-			   .lo = address(i),
-			   .hi = address(i) + 0x1000,
-			   .name = rows[i].name,
-			   .linkage = "",
-			   .source = rows[i].source,
-			   .file = ""});
-	cpd_write_addr(w, &(struct cpd_addr){.module = rows[i].module,
-				  .addr = address(i),
-				  .nframes = 1,
-				  .frames = &frame});
-}
-
 static struct dataset *write_and_open(const char *path)
 {
-	const char *argv[] = {"prog"};
-	struct err err;
-	struct cpd_writer *w = cpd_writer_open(path, &err);
-	struct dataset *data;
+	struct cpd_writer *w = made_begin(path, NULL);
 
-	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
-	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
-				      .title = "CPU",
-				      .gtick = "us",
-				      .interval = 10,
-				      .timer = "t"});
-	cpd_write_process(
-		w, &(struct cpd_process){
-			   .pid = 1, .name = "prog", .exe = "/bin/prog"});
-	cpd_write_thread(w,
-		&(struct cpd_thread){.tid = 1, .process = 1, .name = "prog"});
-	cpd_write_module(w, &(struct cpd_module){.path = "/bin/prog"});
+	made_program(w);
 	cpd_write_module(w, &(struct cpd_module){.path = "/lib/liba.so"});
 	for (size_t i = 0; i < ROWS; i++)
 		cpd_write_sample(
@@ -109,13 +76,11 @@ static struct dataset *write_and_open(const char *path)
 				   .node = cpd_node(w, 0, rows[i].module,
 					   address(i), CPD_NODE_EXACT)});
 	for (size_t i = 0; i < ROWS; i++)
-		write_row(w, i);
-	if (cpd_writer_close(w, &(struct cpd_end){.samples = ROWS}, &err) ||
-		!(data = dataset_open(path, NULL, &err))) {
-		printf("Bail out! %s: %s\n", err.op, err.reason);
-		exit(99);
-	}
-	return data;
+		made_function(w, (struct cpd_function){.module = rows[i].module,
+					 .lo = address(i),
+					 .name = rows[i].name,
+					 .source = rows[i].source});
+	return made_open(w, path, 0);
 }
 
 static const struct function *function_at(

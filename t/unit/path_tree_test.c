@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "analyzer/report/report.h"
-#include "lib/cpprofdata/writer.h"
+#include "t/lib/made_file.h"
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"
 
@@ -21,31 +22,19 @@
 #define WORDS 4096
 
 static const char *path;
-static uint32_t seed = 1;
-
-static uint32_t below(uint32_t n)
+static uint64_t address(uint32_t f)
 {
-	seed = seed * 1664525u + 1013904223u;
-	return (seed >> 8) % n;
+	return MADE_SIZE * (uint64_t)(f + 1);
 }
 
 static void write_names(struct cpd_writer *w)
 {
 	for (uint32_t f = 0; f < FUNCTIONS; f++) {
 		char name[] = {(char)('a' + f), '\0'};
-		uint32_t id = cpd_write_function(
-			w, &(struct cpd_function){.module = 1,
-				   .lo = 0x100 * (f + 1),
-				   .hi = 0x100 * (f + 2),
-				   .name = name,
-				   .linkage = "",
-				   .source = CPD_NAME_SYMTAB});
-		struct cpd_frame frame = {id, 0, ""};
 
-		for (uint64_t at = 0xf; at <= 0x10; at++)
-			cpd_write_addr(
-				w, &(struct cpd_addr){1, 0x100 * (f + 1) + at,
-					   1, &frame, 0, 0, NULL});
+		made_function(w,
+			(struct cpd_function){
+				.module = 1, .lo = address(f), .name = name});
 	}
 }
 
@@ -55,18 +44,17 @@ static void write_stacks(struct cpd_writer *w)
 	uint32_t stack[DEPTH] = {0}, n = 0;
 
 	for (int i = 0; i < STACKS; i++) {
-		uint32_t keep = below(n < DEPTH ? n + 1 : DEPTH), node = 0;
+		uint32_t keep = draw(n < DEPTH ? n + 1 : DEPTH), node = 0;
 
-		n = keep + 1 + below(DEPTH - keep);
+		n = keep + 1 + draw(DEPTH - keep);
 		n = n > DEPTH ? DEPTH : n;
 		for (uint32_t k = keep; k < n; k++)
-			stack[k] = below(FUNCTIONS);
+			stack[k] = draw(FUNCTIONS);
 		stack[0] = 0;
 		for (uint32_t k = 0; k < n; k++)
-			node = cpd_node(w, node, 1,
-				0x100 * (stack[k] + 1) + 0x10,
-				k + 1 < n ? 0 : CPD_NODE_EXACT);
-		for (uint32_t k = 1 + (below(4) ? 0 : below(500)); k > 0; k--)
+			node = cpd_node(
+				w, node, 1, address(stack[k]), CPD_NODE_EXACT);
+		for (uint32_t k = 1 + (draw(4) ? 0 : draw(500)); k > 0; k--)
 			cpd_write_sample(w, &(struct cpd_sample){.time = 1,
 						    .thread = 1,
 						    .resource = 1,
@@ -78,40 +66,18 @@ static void write_stacks(struct cpd_writer *w)
 
 static struct dataset *random_data(void)
 {
-	static const char *const argv[] = {"p"};
-	struct err err;
-	struct cpd_writer *w = cpd_writer_open(path, &err);
-	struct dataset *data;
+	static const struct cpd_resource faults = {.name = "faults",
+		.title = "Faults",
+		.gtick = "fault",
+		.unit = CPD_COUNT,
+		.interval = 1,
+		.timer = "t"};
+	struct cpd_writer *w = made_begin(path, &faults);
 
-	cpd_write_head(w, &(struct cpd_head){.argc = 1,
-				  .argv = argv,
-				  .cwd = "/",
-				  .host = "h",
-				  .kernel = "6",
-				  .machine = "m",
-				  .version = "0"});
-	cpd_write_resource(w, &(struct cpd_resource){.name = "faults",
-				      .title = "Faults",
-				      .gtick = "fault",
-				      .unit = CPD_COUNT,
-				      .interval = 1,
-				      .timer = "t"});
-	cpd_write_process(w, &(struct cpd_process){.pid = 1,
-				     .name = "p",
-				     .exe = "/p",
-				     .flags = CPD_PROCESS_EXEC});
-	cpd_write_thread(
-		w, &(struct cpd_thread){.process = 1, .tid = 1, .name = "p"});
-	cpd_write_module(w, &(struct cpd_module){.path = "/p"});
+	made_program(w);
 	write_stacks(w);
 	write_names(w);
-	cpd_writer_close(w, &(struct cpd_end){0}, &err);
-	data = dataset_open(path, NULL, &err);
-	if (!data) {
-		printf("Bail out! %s\n", err.reason);
-		exit(1);
-	}
-	return data;
+	return made_open(w, path, 0);
 }
 
 /* A line of a report: what it says. */
@@ -354,7 +320,7 @@ static bool check_tree(const struct dataset *data, struct err *err)
 	for (uint32_t f = FN_FIRST_REAL; f <= data->nfunctions; f++)
 		for (int up = 0; up < 2; up++) {
 			p = profile_new(tree, up ? PROFILE_UP : PROFILE_DOWN,
-				&f, 1, below(2) ? 0 : 0.02, err);
+				&f, 1, draw(2) ? 0 : 0.02, err);
 			good &= check_paths(p, REPORT_FORM_TREE) &&
 				check_paths(p, REPORT_FORM_LIST);
 			profile_free(p);

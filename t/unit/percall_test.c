@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "analyzer/profile/percall.h"
-#include "lib/cpprofdata/writer.h"
+#include "t/lib/made_file.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"
 
@@ -43,26 +43,21 @@ static void add(struct cpd_writer *w, uint32_t resource, uint32_t times,
 /* CALLS from g; 5 from h, each with four more of f by itself; k has none. */
 static struct dataset *make(uint32_t calls)
 {
-	const char *argv[] = {"prog"};
-	struct err err;
-	struct cpd_writer *w = cpd_writer_open(path, &err);
+	static const struct cpd_resource cpu = {.name = "cpu",
+		.title = "CPU",
+		.gtick = "us",
+		.unit = CPD_USEC,
+		.interval = 1000,
+		.flags = CPD_RESOURCE_CLOCK,
+		.timer = "t"};
+	struct cpd_writer *w = made_begin(path, &cpu);
 
-	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
-	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
-				      .title = "CPU",
-				      .gtick = "us",
-				      .unit = CPD_USEC,
-				      .interval = 1000,
-				      .flags = CPD_RESOURCE_CLOCK,
-				      .timer = "t"});
 	cpd_write_resource(w, &(struct cpd_resource){.name = "calls=f",
 				      .title = "Calls",
 				      .gtick = "call",
 				      .interval = 1,
 				      .timer = "t"});
-	cpd_write_process(w, &(struct cpd_process){.name = "p", .exe = "/p"});
-	cpd_write_thread(w, &(struct cpd_thread){.process = 1, .name = "p"});
-	cpd_write_module(w, &(struct cpd_module){.path = "/p"});
+	made_program(w);
 	add(w, 1, 100, STACK(G, F));
 	add(w, 1, 20, STACK(H, F));
 	add(w, 1, 30, STACK(H, F, F));
@@ -71,24 +66,11 @@ static struct dataset *make(uint32_t calls)
 	add(w, 2, calls, STACK(G, F));
 	add(w, 2, 5, STACK(H, F));
 	add(w, 2, 20, STACK(H, F, F));
-	for (uint32_t f = MAIN; f < FUNCTIONS; f++) {
-		struct cpd_frame frame = {.file = ""};
-		uint64_t at = 0x1000 * (uint64_t)f;
-
-		frame.function = cpd_write_function(
-			w, &(struct cpd_function){.module = 1,
-				   .lo = at,
-				   .hi = at + 0x1000,
-				   .name = names[f],
-				   .linkage = "",
-				   .source = CPD_NAME_SYMTAB});
-		cpd_write_addr(w, &(struct cpd_addr){.module = 1,
-					  .addr = at,
-					  .nframes = 1,
-					  .frames = &frame});
-	}
-	cpd_writer_close(w, &(struct cpd_end){0}, &err);
-	return dataset_open(path, NULL, &err);
+	for (uint32_t f = MAIN; f < FUNCTIONS; f++)
+		made_function(w, (struct cpd_function){.module = 1,
+					 .lo = 0x1000 * (uint64_t)f,
+					 .name = names[f]});
+	return made_open(w, path, 0);
 }
 
 /* The row of the path from CALLER to f; NULL: there is none. */

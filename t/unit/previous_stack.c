@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 
 #define FRAMES 200
@@ -14,14 +15,6 @@
 #define BASE 0x7ffc00000000u
 
 static uint64_t stack[WORDS], live[WORDS];
-static uint64_t seed = 1;
-
-static unsigned draw(unsigned n)
-{
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(seed >> 33) % n;
-}
-
 /* Frame I's sp, outermost first, is BASE + 8 * at[I]. */
 static unsigned at[FRAMES];
 

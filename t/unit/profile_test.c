@@ -6,20 +6,13 @@
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile.h"
 #include "analyzer/profile/paths.h"
-#include "t/unit/oracle.h"
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
+#include "t/unit/oracle.h"
 
 #define ROUNDS 300
 #define STACKS 40
 #define FIRST 10 /* number of the first function */
-
-static uint64_t seed = 1;
-
-static uint32_t random_below(uint32_t n)
-{
-	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)((seed >> 33) % n);
-}
 
 struct input {
 	uint32_t functions[STACKS][ORACLE_DEPTH];
@@ -35,19 +28,18 @@ struct input {
  */
 static void random_input(struct input *in, int round)
 {
-	in->nfunctions = 1 + random_below(round % 5 == 0 ? 10 : 5);
-	in->n = 1 + random_below(STACKS);
+	in->nfunctions = 1 + draw(round % 5 == 0 ? 10 : 5);
+	in->n = 1 + draw(STACKS);
 	in->total = 0;
 	for (size_t s = 0; s < in->n; s++) {
-		uint32_t depth =
-			random_below(round % 4 == 0 ? ORACLE_DEPTH : 14);
+		uint32_t depth = draw(round % 4 == 0 ? ORACLE_DEPTH : 14);
 		uint32_t shared = 0;
 		struct stack *stack = &in->stacks[s];
 
 		if (round % 3 == 2 && s > 0) {
-			uint32_t other = random_below((uint32_t)s);
+			uint32_t other = draw((uint32_t)s);
 
-			shared = random_below(in->stacks[other].depth + 1);
+			shared = draw(in->stacks[other].depth + 1);
 			if (shared > depth)
 				shared = depth;
 			memcpy(in->functions[s], in->functions[other],
@@ -55,13 +47,13 @@ static void random_input(struct input *in, int round)
 		}
 		for (uint32_t i = shared; i < depth; i++)
 			in->functions[s][i] =
-				round % 3 == 1 && i > 0 && random_below(3)
+				round % 3 == 1 && i > 0 && draw(3)
 					? in->functions[s][i - 1]
-					: FIRST + random_below(in->nfunctions);
+					: FIRST + draw(in->nfunctions);
 		stack->functions = in->functions[s];
 		stack->depth = depth;
-		stack->hits = 1 + random_below(5);
-		stack->weight = stack->hits * 100 + random_below(7);
+		stack->hits = 1 + draw(5);
+		stack->weight = stack->hits * 100 + draw(7);
 		in->total += stack->weight;
 	}
 }
@@ -234,8 +226,7 @@ static void check_weighed(const struct input *in, const struct tree *tree)
 
 	for (uint32_t f = FIRST; f < FIRST + in->nfunctions; f++)
 		oracle_down(&oracle, in->stacks, in->n, f);
-	for (size_t i = random_below(7); i < oracle.n && n < 39;
-		i += 1 + random_below(9)) {
+	for (size_t i = draw(7); i < oracle.n && n < 39; i += 1 + draw(9)) {
 		paths[n].path = oracle.records[i].path;
 		paths[n++].length = oracle.records[i].length;
 	}
@@ -383,7 +374,7 @@ static void check_shuffled(const struct input *in, const struct tree *tree)
 
 	memcpy(mixed, in->stacks, sizeof mixed);
 	for (uint32_t i = (uint32_t)in->n; i > 1; i--) {
-		uint32_t k = random_below(i);
+		uint32_t k = draw(i);
 		struct stack t = mixed[i - 1];
 
 		mixed[i - 1] = mixed[k];

@@ -8,7 +8,8 @@
 
 #include "analyzer/report/report.h"
 #include "lib/cpprofdata/merge.h"
-#include "lib/cpprofdata/writer.h"
+#include "t/lib/made_file.h"
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"
 
@@ -26,14 +27,12 @@ static void write_stacks(struct cpd_writer *w)
 		.resource = 1,
 		.hits = 1,
 		.weight = 1000};
-	uint64_t seed = 11;
 
 	for (int s = 0; s < STACKS; s++) {
 		sample.node = 0;
 		for (int d = 0; d < DEPTH; d++) {
-			seed = seed * 6364136223846793005ULL + 99;
 			sample.node = cpd_node(w, sample.node, 1,
-				CODE + (seed >> 40) % FUNCTIONS * 64 + 8, 0);
+				CODE + draw(FUNCTIONS) * 64 + 8, 0);
 		}
 		sample.time += 1000;
 		cpd_write_sample(w, &sample);
@@ -62,40 +61,21 @@ static void write_names(struct cpd_writer *w)
 
 static void write_file(void)
 {
-	static const char *const argv[] = {"prog"};
+	static const struct cpd_resource cpu = {.name = "cpu",
+		.title = "CPU Time",
+		.gtick = "us",
+		.unit = CPD_USEC,
+		.interval = 1000,
+		.timer = "made"};
 	struct cpd_writer *w;
-	struct err err;
 
 	path = temp_file();
-	w = cpd_writer_open(path, &err);
-	if (!w)
-		exit(99);
-	cpd_write_head(w, &(struct cpd_head){.argc = 1,
-				  .argv = argv,
-				  .cwd = "/",
-				  .host = "h",
-				  .kernel = "k",
-				  .machine = "m",
-				  .version = "0"});
-	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
-				      .title = "CPU Time",
-				      .gtick = "us",
-				      .unit = CPD_USEC,
-				      .interval = 1000,
-				      .timer = "made"});
-	cpd_write_process(w, &(struct cpd_process){.pid = 1,
-				     .name = "prog",
-				     .exe = "/prog",
-				     .flags = CPD_PROCESS_EXEC});
-	cpd_write_thread(w,
-		&(struct cpd_thread){.process = 1, .tid = 1, .name = "prog"});
-	cpd_write_module(w,
-		&(struct cpd_module){.kind = CPD_MODULE_ELF, .path = "/prog"});
+	w = made_begin(path, &cpu);
+	made_program(w);
 	write_stacks(w);
 	cpd_write_total(w, &(struct cpd_total){1, STACKS * 1000ULL, 0});
 	write_names(w);
-	if (cpd_writer_close(w, &(struct cpd_end){.samples = STACKS}, &err))
-		exit(99);
+	dataset_free(made_open(w, path, 0));
 }
 
 /* Goes on for as many questions as there are left. */

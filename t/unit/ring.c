@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "monitor/perf/ring.h"
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 
 #define RINGS 5
@@ -26,15 +27,8 @@ static uint64_t last_time[RINGS];
 static uint32_t numbers[RINGS], seen[RINGS];
 static struct written queue[RECORDS_MAX]; /* not read yet, as written */
 static size_t nqueue;
-static uint64_t state = 20260721;
 static unsigned wrong;
 static bool odd; /* sizes are not multiples of 8 */
-
-static uint32_t roll(uint32_t n)
-{
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33) % n;
-}
 
 static void make_ring(struct ring *ring)
 {
@@ -83,11 +77,11 @@ static void write_one(uint32_t r)
 	if (nqueue == RECORDS_MAX)
 		return;
 	*w = (struct written){
-		.time = last_time[r] + roll(6),
+		.time = last_time[r] + draw(6),
 		.ring = r,
 		.number = numbers[r],
-		.size = (uint16_t)(8 * (6 + roll(120)) + (odd ? roll(8) : 0)),
-		.type = roll(2) ? PERF_RECORD_SAMPLE : PERF_RECORD_COMM,
+		.size = (uint16_t)(8 * (6 + draw(120)) + (odd ? draw(8) : 0)),
+		.type = draw(2) ? PERF_RECORD_SAMPLE : PERF_RECORD_COMM,
 	};
 	make_bytes(w, bytes);
 	if (!append(&rings[r], bytes, w->size))
@@ -156,7 +150,7 @@ static uint64_t some_time(void)
 	for (size_t i = 0; i < nqueue; i++)
 		if (queue[i].time < least)
 			least = queue[i].time;
-	return least == UINT64_MAX ? 0 : least + roll(100);
+	return least == UINT64_MAX ? 0 : least + draw(100);
 }
 
 /* Ids of events. */
@@ -312,8 +306,8 @@ int main(void)
 	ok(read_all(&merge, UINT64_MAX) == 0, "... and give nothing");
 	for (unsigned round = 0; round < 20000; round++) {
 		odd = round >= 10000;
-		for (uint32_t n = roll(12); n > 0; n--)
-			write_one(roll(RINGS));
+		for (uint32_t n = draw(12); n > 0; n--)
+			write_one(draw(RINGS));
 		total += read_all(&merge, some_time());
 		held += nqueue > 0;
 	}

@@ -11,7 +11,8 @@
 #include "analyzer/source/lines.h"
 #include "analyzer/source/text.h"
 #include "lib/arch/disassembly.h"
-#include "lib/cpprofdata/writer.h"
+#include "t/lib/made_file.h"
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"
 
@@ -24,14 +25,6 @@
 #define ROUNDS 100
 
 static const char *path;
-static uint64_t seed = 3;
-
-static uint32_t random_below(uint32_t n)
-{
-	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)((seed >> 33) % n);
-}
-
 struct place {
 	uint32_t function, line;
 };
@@ -58,18 +51,17 @@ static struct figure wanted[FUNCTIONS][LINES], whole[FUNCTIONS];
 static void random_run(bool inlines)
 {
 	for (uint32_t a = 0; a < ADDRESSES; a++) {
-		addresses[a].n = inlines ? 1 + random_below(INLINED) : 1;
+		addresses[a].n = inlines ? 1 + draw(INLINED) : 1;
 		for (uint32_t k = 0; k < addresses[a].n; k++)
-			addresses[a].frames[k] = (struct place){
-				random_below(FUNCTIONS), random_below(LINES)};
+			addresses[a].frames[k] =
+				(struct place){draw(FUNCTIONS), draw(LINES)};
 	}
-	nstacks = 1 + random_below(STACKS);
+	nstacks = 1 + draw(STACKS);
 	for (size_t s = 0; s < nstacks; s++) {
-		stacks[s].depth = 1 + random_below(DEPTH);
-		stacks[s].weight = 1 + random_below(100);
+		stacks[s].depth = 1 + draw(DEPTH);
+		stacks[s].weight = 1 + draw(100);
 		for (uint32_t i = 0; i < stacks[s].depth; i++)
-			stacks[s].addresses[i] =
-				random_below(s % 2 ? 3 : ADDRESSES);
+			stacks[s].addresses[i] = draw(s % 2 ? 3 : ADDRESSES);
 	}
 }
 
@@ -136,19 +128,9 @@ static void write_names(struct cpd_writer *w)
 
 static struct dataset *write_run(void)
 {
-	const char *argv[] = {"prog"};
-	struct err err;
-	struct cpd_writer *w = cpd_writer_open(path, &err);
+	struct cpd_writer *w = made_begin(path, NULL);
 
-	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
-	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
-				      .title = "CPU",
-				      .gtick = "us",
-				      .interval = 1,
-				      .timer = "t"});
-	cpd_write_process(w, &(struct cpd_process){.pid = 1});
-	cpd_write_thread(w, &(struct cpd_thread){.process = 1, .tid = 1});
-	cpd_write_module(w, &(struct cpd_module){.path = "/bin/prog"});
+	made_program(w);
 	for (size_t s = 0; s < nstacks; s++) {
 		struct cpd_sample sample = {.thread = 1,
 			.resource = 1,
@@ -161,8 +143,7 @@ static struct dataset *write_run(void)
 		cpd_write_sample(w, &sample);
 	}
 	write_names(w);
-	cpd_writer_close(w, &(struct cpd_end){.samples = nstacks}, &err);
-	return dataset_open(path, NULL, &err);
+	return made_open(w, path, 0);
 }
 
 static int by_number(const void *a, const void *b)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "monitor/space/space.h"
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 
 #define PIDS 40
@@ -25,16 +26,10 @@ struct model { /* of one process, at its pid's place */
 static struct model models[PIDS + 1]; /* [pid] */
 static struct task_table tasks;
 static const struct module *module_of[MODULES];
-static uint64_t state = 7, now = 1000;
+static uint64_t now = 1000;
 static unsigned wrong;
 static int next_tid = PIDS + 1;
 static size_t ended;
-
-static uint32_t roll(uint32_t n)
-{
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33) % n;
-}
 
 static int must(int failed)
 {
@@ -56,7 +51,7 @@ static int some_thread(const struct model *m)
 	int n = 0, chosen = 0;
 
 	for (int i = 0; i < 8; i++)
-		if (m->threads[i] && roll((uint32_t)++n) == 0)
+		if (m->threads[i] && draw((uint32_t)++n) == 0)
 			chosen = m->threads[i];
 	return chosen;
 }
@@ -71,7 +66,7 @@ static int free_slot(const struct model *m)
 
 static int alive(void)
 {
-	int pid = 1 + (int)roll(PIDS);
+	int pid = 1 + (int)draw(PIDS);
 
 	for (int i = 0; i < PIDS; i++, pid = pid % PIDS + 1)
 		if (models[pid].alive && some_thread(&models[pid]))
@@ -82,7 +77,7 @@ static int alive(void)
 /* A new process; where the number is taken, its end was lost. */
 static void op_fork(void)
 {
-	int from = alive(), pid = 1 + (int)roll(PIDS);
+	int from = alive(), pid = 1 + (int)draw(PIDS);
 	struct fork_record r = {pid, pid, from, 0, 0};
 
 	if (pid == from)
@@ -119,7 +114,7 @@ static void op_exec(void)
 
 	if (!pid)
 		return;
-	snprintf(name, sizeof name, "e%u", roll(1000));
+	snprintf(name, sizeof name, "e%u", draw(1000));
 	memset(&models[pid], 0, sizeof models[pid]);
 	models[pid].alive = true;
 	models[pid].threads[0] = pid;
@@ -130,8 +125,8 @@ static void op_exec(void)
 static void op_map(void)
 {
 	int pid = alive();
-	uint32_t first = roll(PAGES), n = 1 + roll(PAGES - first),
-		 which = roll(MODULES);
+	uint32_t first = draw(PAGES), n = 1 + draw(PAGES - first),
+		 which = draw(MODULES);
 	uint8_t build_id[20] = {(uint8_t)(which + 1)};
 	char path[32];
 	struct map_record map = {.start = BASE + first * PAGE,
@@ -180,7 +175,7 @@ static void check_pages(
 	const struct model *m, const struct address_space *space)
 {
 	for (uint32_t i = 0; i < PAGES; i++) {
-		uint64_t at = BASE + i * PAGE + roll(PAGE);
+		uint64_t at = BASE + i * PAGE + draw(PAGE);
 		const struct mapping *found = address_space_find(space, at);
 
 		if (!m->page[i])
@@ -312,9 +307,9 @@ int main(void)
 	modules_init(&modules, writer);
 	task_table_init(&tasks, writer, &modules);
 	tasks.ended = on_end;
-	for (unsigned i = 0; i < 40000; i++, now += roll(10)) {
-		ops[roll(sizeof ops / sizeof *ops)]();
-		check(1 + (int)roll(PIDS));
+	for (unsigned i = 0; i < 40000; i++, now += draw(10)) {
+		ops[draw(sizeof ops / sizeof *ops)]();
+		check(1 + (int)draw(PIDS));
 	}
 	ok(wrong == 0, "the model is followed (%u times not)", wrong);
 	ok(modules.by_id.n == MODULES, "each file is one module");

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "t/lib/draw.h"
 #include "t/lib/tap.h"
 
 #define PAGE 4096u
@@ -16,14 +17,6 @@
 
 static uint8_t stack[BYTES];   /* ends at TOP */
 static bool absent[PAGES + 1]; /* from the page of TOP down */
-static uint64_t seed = 7;
-
-static unsigned draw(unsigned n)
-{
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(seed >> 33) % n;
-}
-
 static size_t page_of(uint64_t addr)
 {
 	return (size_t)(((TOP + PAGE - 1) / PAGE * PAGE - 1 - addr) / PAGE);

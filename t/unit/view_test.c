@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analyzer/tree/tree.h"
-#include "lib/cpprofdata/writer.h"
+#include "t/lib/made_file.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"
 
@@ -31,19 +31,8 @@ static size_t nnames;
 
 static void begin(void)
 {
-	const char *argv[] = {"prog"};
-	struct err err;
-
-	w = cpd_writer_open(path, &err);
-	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
-	cpd_write_resource(w, &(struct cpd_resource){.name = "cpu",
-				      .title = "CPU",
-				      .gtick = "us",
-				      .interval = 1,
-				      .timer = "t"});
-	cpd_write_process(w, &(struct cpd_process){.pid = 1});
-	cpd_write_thread(w, &(struct cpd_thread){.process = 1, .tid = 1});
-	cpd_write_module(w, &(struct cpd_module){.path = "/bin/prog"});
+	w = made_begin(path, NULL);
+	made_program(w);
 	nnames = 0;
 	at = 0x1000;
 }
@@ -116,18 +105,6 @@ static void name_address(struct name *f, struct name *inlined)
 	name_call(f, inlined, NULL);
 }
 
-static struct dataset *end(void)
-{
-	struct err err = {0};
-	struct dataset *data;
-
-	cpd_writer_close(w, &(struct cpd_end){.samples = 1}, &err);
-	data = dataset_open(path, NULL, &err);
-	if (!data)
-		diag("%s", err.reason);
-	return data;
-}
-
 /* "a(2;1) .b(1;1)": names, weights and own weights in preorder, depth as dots;
    siblings by weight, then as they were announced. */
 static const char *drawn(const struct dataset *data, struct tree_view view)
@@ -185,7 +162,7 @@ static void test_clones(void)
 	name_functions();
 	for (size_t i = 0; i < nnames; i++)
 		name_address(&names[i], NULL);
-	data = end();
+	data = made_open(w, path, 0);
 	is(drawn(data, (struct tree_view){0}),
 		"main(6;0) .f(4;3) ..ns::g(int)(1;1) .pkg.part.0(1;1) "
 		".ns::g(int)(1;0) ..ns::g(int)(1;0) ...h(1;1)",
@@ -227,7 +204,7 @@ static void test_two_of_a_name(void)
 	name_functions();
 	for (size_t i = 0; i < nnames; i++)
 		name_address(&names[i], NULL);
-	data = end();
+	data = made_open(w, path, 0);
 	is(drawn(data, (struct tree_view){0}), "s(2;2) s(1;1) s(1;1)",
 		"of two functions of that name it is neither's");
 	dataset_free(data);
@@ -254,7 +231,7 @@ static void test_tails(void)
 	name_call(f, NULL, g);
 	name_address(cold, NULL);
 	name_address(g, h);
-	data = end();
+	data = made_open(w, path, 0);
 	is(drawn(data, (struct tree_view){0}),
 		"main(4;0) .f(4;1) ..g(3;0) ...h(3;3)",
 		"f is back where main called it and g was found; no f calls "
@@ -308,7 +285,7 @@ static void test_filters(void)
 	name_address(f, NULL);
 	name_address(part, NULL);
 	name_address(g, h);
-	data = end();
+	data = made_open(w, path, 0);
 	ok(kept(data, plainly, "f", NULL) == 4 &&
 			kept(data, clones, "f", NULL) == 3,
 		"a clone is what it is a clone of, or is not");
