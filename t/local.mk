@@ -39,13 +39,15 @@ t_unit_lib_text_SOURCES = t/unit/lib_text.c t/lib/tap.h
 t_unit_lib_text_LDADD = $(base_libs)
 
 # analyzer/: profiles and reports
-check_PROGRAMS += t/unit/profile_test t/unit/report_test t/unit/info_test t/lib/make_big \
+check_PROGRAMS += t/unit/profile_test t/unit/profile_hand t/unit/report_test t/unit/info_test t/lib/make_big \
 	t/unit/sym_addresses
-TESTS += t/unit/sym_addresses t/unit/profile_test t/unit/report_test t/unit/info_test
+TESTS += t/unit/sym_addresses t/unit/profile_test t/unit/profile_hand t/unit/report_test t/unit/info_test
 t_unit_sym_addresses_SOURCES = t/unit/sym_addresses.c t/lib/tap.h
 t_unit_sym_addresses_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS)
-t_unit_profile_test_SOURCES = t/unit/profile_test.c t/unit/oracle.h t/lib/draw.h t/lib/tap.h
+t_unit_profile_test_SOURCES = t/unit/profile_test.c t/unit/oracle.h t/unit/planted.h t/lib/draw.h t/lib/tap.h
 t_unit_profile_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(ZLIB_LIBS) -lm
+t_unit_profile_hand_SOURCES = t/unit/profile_hand.c t/unit/planted.h t/lib/tap.h
+t_unit_profile_hand_LDADD = $(t_unit_profile_test_LDADD)
 t_unit_report_test_SOURCES = t/unit/report_test.c t/unit/report_data.h t/lib/temp_file.h t/lib/tap.h
 t_unit_report_test_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm

@@ -4,7 +4,7 @@
 #include "analyzer/export/export.h"
 #include "t/unit/report_data.h"
 
-static void test_paper(const struct dataset *data)
+static void test_paper_paths(const struct dataset *data)
 {
 	/* Of 2000: 1850, 1250 with and without h, 1000, 600. */
 	check(data, "paper", PROFILE_DOWN, "main", 0,
@@ -35,6 +35,10 @@ static void test_paper(const struct dataset *data)
 		"fractions "
 		"are rough\n",
 		"upward, by linkage name");
+}
+
+static void test_paper_functions(const struct dataset *data)
+{
 	check(data, "paper", PROFILE_FUNCTION, NULL, 0.01,
 		"Body+Descendants Function Profile for resource: Page "
 		"Faults\n" FACTS "threshold: 0.01\n"
@@ -59,6 +63,10 @@ static void test_paper(const struct dataset *data)
 		"note: entries on fewer than 20 samples: 2 of 2; their "
 		"fractions are rough\n",
 		"body profile");
+}
+
+static void test_paper_tree(const struct dataset *data)
+{
 	check(data, "paper", PROFILE_TREE, NULL, 0.05,
 		"Sample Tree Profile for resource: Page Faults\n" FACTS
 		"threshold: 0.05\n"
@@ -198,7 +206,9 @@ int main(void)
 
 	path = temp_file();
 	data = whole_run();
-	test_paper(data);
+	test_paper_paths(data);
+	test_paper_functions(data);
+	test_paper_tree(data);
 	test_views(data);
 	test_data(data);
 	test_folded(data);
