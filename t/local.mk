@@ -309,9 +309,12 @@ EXTRA_DIST += t/live/real_programs.t
 # Stop timers
 TESTS += t/live/stop.t
 EXTRA_DIST += t/live/stop.t
-TESTS += t/live/crowds.t t/live/proc_io.t
-EXTRA_DIST += t/live/crowds.t t/live/proc_io.t
-check_PROGRAMS += t/live/proc_io
+TESTS += t/live/crowds.t t/live/proc_io.t t/live/planted.t
+EXTRA_DIST += t/live/crowds.t t/live/proc_io.t t/live/planted.t
+check_PROGRAMS += t/live/proc_io t/live/planted
+t_live_planted_SOURCES = t/live/planted.c
+t_live_planted_CFLAGS = $(sample_cflags)
+t_live_planted_LDFLAGS = $(sample_ldflags)
 t_live_proc_io_SOURCES = t/live/proc_io.c
 t_live_proc_io_CFLAGS = $(sample_cflags)
 t_live_proc_io_LDFLAGS = $(sample_ldflags)

@@ -11,12 +11,14 @@
 
 #define COSTLY 0.05     /* self of a function that is worth a context */
 #define ONE_HAS 0.8     /* of its total */
+#define HOT 0.25        /* self that is worth a look in any context */
 #define RECURSES 0.1    /* share of a cycle, and */
 #define ROUNDS 3        /* how often it goes round */
 #define OUT_OF_LINE 0.1 /* share of a resource that time has little of */
 #define ALLOCATES 0.02  /* shares of allocation and of release */
 #define OF_A_KIND 2     /* pieces of advice at most */
 #define SAMPLES 20      /* that one rests on at least */
+#define TOO_FEW 0.001   /* events, or KiB, for each us of the time */
 
 static int no_memory(struct err *err)
 {
@@ -28,6 +30,34 @@ static double share_of(const struct tree *tree, uint64_t weight)
 	uint64_t kept = tree->nodes[0].weight;
 
 	return kept ? (double)weight / (double)kept : 0;
+}
+
+static const struct cpd_resource *resource_of(const struct tree *tree)
+{
+	return &tree->data->resources[tree->view.resource];
+}
+
+static bool is_time(const struct tree *tree)
+{
+	return resource_of(tree)->unit == CPD_USEC;
+}
+
+/*
+ * Whether so much of a resource was consumed that it can matter: what every
+ * program does at its start, and nothing more, does not.
+ */
+static bool is_much(const struct tree *const *trees, size_t n, size_t which)
+{
+	const struct tree *tree = trees[which];
+	size_t time = why_time(trees, n);
+	double least;
+
+	if (time == n || is_time(tree))
+		return true;
+	least = TOO_FEW * (double)trees[time]->nodes[0].weight;
+	if (resource_of(tree)->unit == CPD_BYTES)
+		least *= 1024;
+	return (double)tree->nodes[0].weight >= least;
 }
 
 /* Takes the piece of advice, with PATH copied, if it is among the largest. */
@@ -134,55 +164,126 @@ static uint64_t to_heaviest_caller(const struct tree *tree,
 }
 
 #define CONTEXT_MAX 16 /* functions of a path */
+#define HOT_SHOWN 3    /* of one that has no other */
 
-/*
- * The longest chain of callers that has ONE_HAS of F, if some other chain has a
- * part of it too.
- */
-static int find_context(struct advices *list, const struct tree *tree,
-	const struct function_figure *figure, uint64_t *sums)
+/* A function's callers, from itself outward: the heaviest at each step. */
+struct chain {
+	uint32_t functions[CONTEXT_MAX];
+	uint64_t had[CONTEXT_MAX]; /* of the function's total, by so many */
+	uint32_t n;
+};
+
+/* The longest chain of callers that has ONE_HAS of F. */
+static int find_chain(const struct tree *tree, uint32_t f, uint64_t total,
+	uint64_t *sums, struct chain *chain)
 {
-	uint32_t chain[CONTEXT_MAX], path[CONTEXT_MAX], n = 1, caller, at = 0;
-	uint64_t total = figure->total.weight, weight = total, had = total;
 	struct places places = {0};
-	int status = find_places(tree, figure->function, &places);
+	int status = find_places(tree, f, &places);
 
-	chain[0] = figure->function;
-	while (!status && n < CONTEXT_MAX) {
+	*chain = (struct chain){{f}, {total}, 1};
+	while (!status && chain->n < CONTEXT_MAX) {
+		uint32_t caller;
 		uint64_t next =
 			to_heaviest_caller(tree, &places, sums, &caller);
 
 		if ((double)next < ONE_HAS * (double)total)
 			break;
-		chain[n++] = caller;
-		/* here others part from it */
-		if ((double)next < PROFILE_KEEPS * (double)weight) {
-			at = n;
-			had = next;
-		}
-		weight = next;
-	}
-	if (!status && at) {
-		for (uint32_t i = 0; i < at; i++)
-			path[i] = chain[at - 1 - i];
-		status = add(list,
-			(struct advice){.kind = profile_of_all(tree)
-							? ADVICE_REPEATED
-							: ADVICE_CONTEXT,
-				.tree = tree,
-				.length = at,
-				.share = share_of(tree, total),
-				.part = (double)had / (double)total,
-				.count = had},
-			path);
+		chain->functions[chain->n] = caller;
+		chain->had[chain->n++] = next;
 	}
 	free(places.at);
 	free(places.now);
 	return status;
 }
 
-static int find_contexts(
-	struct advices *list, const struct tree *tree, struct err *err)
+/*
+ * How much of the chain is the context: up to where others part from it last,
+ * or, where those have next to nothing, first.  0: it has no others.
+ */
+static uint32_t context_length(const struct chain *chain)
+{
+	uint32_t first = 0, last = 0;
+
+	for (uint32_t i = 1; i < chain->n; i++) {
+		double kept = (double)chain->had[i] / (double)chain->had[i - 1];
+
+		if (kept < PROFILE_KEEPS)
+			last = i + 1;
+		if (kept < 1 && !first)
+			first = i + 1;
+	}
+	return last ? last : first;
+}
+
+static int add_context(struct advices *list, const struct tree *tree,
+	const struct chain *chain, enum advice_kind kind, uint32_t length)
+{
+	uint32_t path[CONTEXT_MAX];
+	uint64_t total = chain->had[0], had = chain->had[length - 1];
+
+	for (uint32_t i = 0; i < length; i++)
+		path[i] = chain->functions[length - 1 - i];
+	return add(list,
+		(struct advice){.kind = kind,
+			.tree = tree,
+			.length = length,
+			.share = share_of(tree, total),
+			.part = (double)had / (double)total,
+			.count = had},
+		path);
+}
+
+static const struct function_figure *figure_of(
+	const struct function_figures *figures, uint32_t function)
+{
+	for (size_t i = 0; i < figures->n; i++)
+		if (figures->v[i].function == function)
+			return &figures->v[i];
+	return NULL;
+}
+
+/*
+ * How much of a chain that all of the function's callers share is worth
+ * showing: up to the caller that does something else as well, or little where
+ * none does.
+ */
+static uint32_t hot_length(
+	const struct chain *chain, const struct function_figures *figures)
+{
+	for (uint32_t i = 1; i < chain->n; i++) {
+		const struct function_figure *caller =
+			figure_of(figures, chain->functions[i]);
+
+		if (caller && PROFILE_KEEPS * (double)caller->total.weight >
+				      (double)chain->had[i])
+			return i + 1;
+	}
+	return chain->n < HOT_SHOWN ? chain->n : HOT_SHOWN;
+}
+
+static int find_context(struct advices *list, const struct tree *tree,
+	const struct function_figures *figures,
+	const struct function_figure *figure, bool time, uint64_t *sums)
+{
+	struct chain chain;
+	uint32_t length;
+
+	if (find_chain(
+		    tree, figure->function, figure->total.weight, sums, &chain))
+		return -1;
+	length = context_length(&chain);
+	if (length)
+		return add_context(list, tree, &chain,
+			profile_of_all(tree) ? ADVICE_REPEATED : ADVICE_CONTEXT,
+			length);
+	if (!time || share_of(tree, figure->self.weight) < HOT)
+		return 0;
+	return add_context(
+		list, tree, &chain, ADVICE_HOT, hot_length(&chain, figures));
+}
+
+static int find_contexts(struct advices *list, const struct tree *tree,
+	bool time, struct err *err)
 {
 	uint64_t *sums =
 		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
@@ -197,7 +298,7 @@ static int find_contexts(
 			share_of(tree, f->self.weight) < COSTLY ||
 			f->self.samples < SAMPLES)
 			continue;
-		if (find_context(list, tree, f, sums))
+		if (find_context(list, tree, &figures, f, time, sums))
 			status = no_memory(err);
 	}
 	if (sums)
@@ -279,7 +380,7 @@ static int find_disproportions(struct advices *list,
 	int status = why ? 0 : -1;
 
 	for (size_t t = 0; !status && why->time < n && t < n; t++)
-		if (t != why->time)
+		if (t != why->time && is_much(trees, n, t))
 			status = find_disproportion(list, why, t, err);
 	why_free(why);
 	return status;
@@ -363,7 +464,9 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 
 	*advices = (struct advices){0};
 	for (size_t i = 0; i < n && !status; i++)
-		status = find_contexts(advices, trees[i], err);
+		if (is_much(trees, n, i))
+			status = find_contexts(advices, trees[i],
+				!i && is_time(trees[i]), err);
 	if (!status && n)
 		status = find_recursion(advices, trees[0], err);
 	if (!status && n)

@@ -2,7 +2,7 @@
  * advice.h - up to five contexts of a run that are worth a look.
  *
  * None is an answer.  Each rests on figures of the file alone: a costly
- * function that one of several contexts has, a counted event that one caller
+ * function and the context that has it, a counted event that one caller
  * repeats, recursion, a resource out of proportion to time, allocation and
  * release beside each other.  Shares are of what the filters keep.
  */
@@ -14,6 +14,8 @@
 enum advice_kind {
 	ADVICE_CONTEXT,    /* PATH has PART of its last function's SHARE */
 	ADVICE_REPEATED,   /* the same of events that are counted one by one */
+	ADVICE_HOT,        /* PATH's last function has SHARE of the time, and no
+			      other context */
 	ADVICE_RECURSION,  /* PATH is a cycle that COUNT rounds went round */
 	ADVICE_PROPORTION, /* PATH's function has SHARE, and PART of the time */
 	ADVICE_ALLOCATION, /* PATH's function: SHARE is in allocation and

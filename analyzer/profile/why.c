@@ -164,20 +164,20 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return 0;
 }
 
-static size_t find_time(const struct why *why)
+size_t why_time(const struct tree *const *trees, size_t ntrees)
 {
 	static const char *const names[] = {"cpu", "real"};
 
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-		for (size_t t = 0; t < why->ntrees; t++) {
-			const struct tree *tree = why->trees[t];
+		for (size_t t = 0; t < ntrees; t++) {
+			const struct tree *tree = trees[t];
 			const struct cpd_resource *r =
 				&tree->data->resources[tree->view.resource];
 
 			if (!strcmp(r->name, names[k]) && tree->whole.weight)
 				return t;
 		}
-	return why->ntrees;
+	return ntrees;
 }
 
 struct why *why_new(const struct tree *const *trees, size_t ntrees,
@@ -197,7 +197,7 @@ struct why *why_new(const struct tree *const *trees, size_t ntrees,
 	why->trees = trees;
 	why->ntrees = ntrees;
 	why->by = by;
-	why->time = find_time(why);
+	why->time = why_time(trees, ntrees);
 	for (size_t t = 0; t < ntrees && !status; t++)
 		status = add_rows(
 			why, trees[t], kind, roots, nroots, threshold, err);

@@ -23,9 +23,12 @@ struct why {
 	struct why_row *rows; /* by falling weight in the tree BY */
 	size_t n;
 	size_t by;
-	size_t time; /* the tree that is of time; NTREES: none */
+	size_t time; /* see why_time() */
 	struct why_private *impl;
 };
+
+/* The tree that is of time: cpu, or else real; NTREES if none is. */
+size_t why_time(const struct tree *const *trees, size_t ntrees);
 
 /*
  * KIND: PROFILE_FUNCTION for functions, PROFILE_DOWN or _UP for the paths that

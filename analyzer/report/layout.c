@@ -3,6 +3,7 @@
  */
 #include "analyzer/report/layout.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -260,10 +261,19 @@ char *layout_join(
 }
 
 /* Where the part at TEXT ends: at three blanks, or without such at one. */
+/* "15 268" and "94.2 %" are words. */
+static bool in_figure(const char *text, const char *blank)
+{
+	return blank > text && isdigit((unsigned char)blank[-1]) &&
+	       (isdigit((unsigned char)blank[1]) || blank[1] == '%');
+}
+
 static const char *part_end(const char *text, const char *blanks)
 {
 	const char *end = strstr(text, blanks);
 
+	while (end && in_figure(text, end))
+		end = strstr(end + 1, blanks);
 	return end ? end : text + strlen(text);
 }
 

@@ -382,15 +382,15 @@ static uint64_t bias_of(const struct map_record *map, struct module *module)
 	return map->start - map->offset;
 }
 
-bool task_table_has_map(struct task_table *tasks, pid_t tid,
-	const struct map_record *map, uint64_t time)
+bool task_table_has_map(
+	struct task_table *tasks, pid_t tid, const struct map_record *map)
 {
 	struct module_identity identity = map->identity;
-	struct thread *thread =
-		task_table_thread(tasks, identity.pid, tid, time);
+	struct thread *thread = find_thread(tasks, tid);
 	const struct mapping *m;
 
-	if (!thread)
+	/* not announced here: its first mapping has the program's name */
+	if (!thread || !thread->process->id)
 		return false;
 	m = address_space_find(thread->process->space, map->start);
 	identity.process = thread->process->id;

@@ -126,8 +126,8 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time);
 
 /* Whether the mapping is known already. */
-bool task_table_has_map(struct task_table *tasks, pid_t tid,
-	const struct map_record *map, uint64_t time);
+bool task_table_has_map(
+	struct task_table *tasks, pid_t tid, const struct map_record *map);
 
 /* Calls tasks->ended for all threads that still run. */
 void task_table_finish(struct task_table *tasks, uint64_t time);

@@ -172,7 +172,7 @@ static int take_map(struct task_table *tasks, pid_t tid, struct map_record *map,
 	if (!map->identity.path[0])
 		map->identity.path = "//anon";
 	if (strcmp(map->identity.path, "[vsyscall]") == 0 ||
-		task_table_has_map(tasks, tid, map, time))
+		task_table_has_map(tasks, tid, map))
 		return 0;
 	return task_table_map(tasks, tid, map, time);
 }

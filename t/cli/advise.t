@@ -18,6 +18,8 @@ is "$(printf '%s\n' 'main;a;b;f 50' 'main;c;b;f 50' 'main;other 200' | advise)" 
 	'' "where two contexts share it, there is none"
 is "$(printf '%s\n' 'main;a;b;f 100' | advise)" '' \
 	"nor where all of it has but one caller"
+is "$(printf '%s\n' 'main;a;b;f 9999' 'main;c;b;f 1' | advise)" \
+	'repeated "a;b;f" 9999' "but where others have next to nothing"
 is "$(printf '%s\n' 'main;a;b;f 9' 'main;c;b;f 1' 'main;other 5' | advise)" '' \
 	"nor of a few events"
 like "$("$cpprof" advise "$tmp/data")" "^nothing stands out; 'top'" \
@@ -32,6 +34,16 @@ is "$(printf '%s\n' 'main;churn;malloc;_int_malloc 40' 'main;churn;free 30' \
 	"allocation and release beside each other"
 is "$(printf '%s\n' 'main;make;malloc 40' 'main;drop;free 30' | advise |
 	grep allocation)" '' "not those of two functions"
+
+# No line is longer than the terminal is wide, and no figure is cut in two.
+printf '%s\n' "main;read_the_whole_file;a_function_in_between;look_it_up 12345" \
+	'main;c;a_function_in_between;look_it_up 10' | advise >"$tmp/out"
+for columns in 40 41 42 43 44 45 46 47 48 49 50 80; do
+	COLUMNS=$columns "$cpprof" advise "$tmp/data" >"$tmp/narrow"
+	is "$(awk -v columns=$columns 'length > columns' "$tmp/narrow"
+		grep -c '12 345' "$tmp/narrow")" 1 \
+		"$columns columns, and a number is one word"
+done
 
 # Page faults in one function, time in another.
 if can_profile; then
@@ -59,7 +71,7 @@ else
 fi
 is "$(printf '%s\n' "main;a;it's (f) 90" "main;c;it's (f) 10" | advise >/dev/null
 	"$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" \
-	"resource samples; up \"it's (f)\"; list a" "names as the shell reads them"
+	"resource samples; up \"it's (f)\"; down a" "names as the shell reads them"
 printf '%s\n' "up \"it's (f)\"" >"$tmp/script"
 "$cpprof" "$tmp/data" <"$tmp/script" >"$tmp/out" 2>&1
 like "$(cat "$tmp/out")" "main > a .*90.0 %" "and it does read them"

@@ -30,6 +30,10 @@ for resource in syscalls bytes-read bytes-written bytes; do
 	ok $? "io: $resource, exactly as the program tells, path by path"
 done
 
+is "$("$cpprof" report --processes --format=csv "$data" |
+	awk -F'"' 'NR == 2 { print $6 }')" "$(cd "$samples" && pwd -P)/io" \
+	"the program of the process"
+
 # With an interval, the hits and the rest add up to the total.
 run -r bytes:1000,syscalls:7,iotime -o "$data" -- "$samples/io" >/dev/null
 "$dump" "$data" >"$tmp/dump"

@@ -12,13 +12,15 @@
 #include "analyzer/report/questions/questions_private.h"
 
 /* What a piece of advice is called, and the commands that show it: F is its
-   last function, G its first, R its resource. */
+   last function, G its first, P the last one that is the program's own, R its
+   resource. */
 static const struct {
 	const char *name;
 	const char *commands[3];
 } kinds[ADVICE_KINDS] = {
-	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list F"}},
+	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list P"}},
 	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
+	[ADVICE_HOT] = {"hot", {"resource R", "up F", "list P"}},
 	[ADVICE_RECURSION] = {"recursion", {"resource R", "cycles", "down G"}},
 	[ADVICE_PROPORTION] = {"proportion", {"resource R", "up F", "why F"}},
 	[ADVICE_ALLOCATION] = {"allocation",
@@ -38,28 +40,69 @@ static const char *brief(const struct advice *advice, uint32_t i,
 		&advice->tree->data->functions[advice->path[i]], options);
 }
 
+/* The command that shows most of what FUNCTION consumed itself. */
+static const char *inside(
+	const struct dataset *data, const struct function *function)
+{
+	if (*function->file)
+		return "list";
+	return data->imported ? "down" : "disasm";
+}
+
 static const char *resource_name(const struct advice *advice)
 {
 	return advice->tree->data->resources[advice->tree->view.resource].name;
+}
+
+/* Of a program that ran, and of a known source file. */
+static bool is_own(const struct dataset *data, const struct function *f)
+{
+	for (uint32_t i = 1; *f->file && i <= data->nprocesses; i++)
+		if (!strcmp(f->module, dataset_program(&data->processes[i])))
+			return true;
+	return false;
+}
+
+/* The function in PATH that a letter stands for. */
+static uint32_t place_of(const struct advice *advice, char letter)
+{
+	const struct dataset *data = advice->tree->data;
+	uint32_t last = advice->length - 1;
+
+	if (letter == 'G')
+		return 0;
+	for (uint32_t i = last + 1; letter == 'P' && i--;)
+		if (is_own(data, &data->functions[advice->path[i]]))
+			return i;
+	return last;
 }
 
 /* A command with its letters replaced; names as the shell reads them. */
 static char *command_text(const struct advice *advice, const char *pattern)
 {
 	const char *blank = strchr(pattern, ' '), *word;
+	int verb = blank ? (int)(blank - pattern) : 0;
 	char *name, *text;
 	bool quote;
 
 	if (!blank)
 		return strdup(pattern);
-	word = blank[1] == 'R'   ? resource_name(advice)
-	       : blank[1] == 'G' ? shown(advice, 0)
-				 : shown(advice, advice->length - 1);
+	word = resource_name(advice);
+	if (blank[1] != 'R') {
+		uint32_t i = place_of(advice, blank[1]);
+		const struct function *function =
+			&advice->tree->data->functions[advice->path[i]];
+
+		word = function->shown;
+		if (!strncmp(pattern, "list ", 5)) {
+			pattern = inside(advice->tree->data, function);
+			verb = (int)strlen(pattern);
+		}
+	}
 	name = report_escape(word, "\"");
 	quote = name && strpbrk(name, " '<>|();&*?#");
-	if (!name || asprintf(&text, "%.*s%s%s%s", (int)(blank + 1 - pattern),
-			     pattern, quote ? "\"" : "", name,
-			     quote ? "\"" : "") < 0)
+	if (!name || asprintf(&text, "%.*s %s%s%s", verb, pattern,
+			     quote ? "\"" : "", name, quote ? "\"" : "") < 0)
 		text = NULL;
 	free(name);
 	return text;
@@ -87,68 +130,103 @@ static int put_path(FILE *out, const struct advice *advice,
 	return text ? 0 : -1;
 }
 
-static void put_claim(FILE *out, const struct advice *a, const char *name,
-	const char *resource)
+/* The sentence that comes with NAME and RESOURCE, in new memory. */
+static char *claim(
+	const struct advice *a, const char *name, const char *resource)
 {
-	char count[64];
+	char count[64], *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
 
 	layout_number(a->count, count, sizeof count);
 	switch (a->kind) {
 	case ADVICE_CONTEXT:
+		snprintf(count, sizeof count, "%.0f %%", 100 * a->part);
 		fprintf(out,
-			"%s has %.1f %% of %s; one context has %.0f %% "
-			"of that:\n",
-			name, 100 * a->share, resource, 100 * a->part);
+			"%s has %.1f %% of %s; one context has %s of that:",
+			name, 100 * a->share, resource,
+			a->part < 0.995 ? count : "nearly all");
+		break;
+	case ADVICE_HOT:
+		fprintf(out, "%s has %.1f %% of %s, in no other context:", name,
+			100 * a->share, resource);
 		break;
 	case ADVICE_REPEATED:
 		fprintf(out,
 			"%s has %.1f %% of %s; one context repeats it, "
-			"%s in all:\n",
+			"%s in all:",
 			name, 100 * a->share, resource, count);
 		break;
 	case ADVICE_RECURSION:
 		fprintf(out,
 			"%.1f %% of %s is in calls that go round, up to "
-			"%s times:\n",
+			"%s times:",
 			100 * a->share, resource, count);
 		break;
 	case ADVICE_PROPORTION:
-		fprintf(out, "%s has %.1f %% of %s, and %.1f %% of the time:\n",
-			name, 100 * a->share, resource, 100 * a->part);
+		fprintf(out,
+			"%s has %.1f %% of %s, and %.1f %% of the time:", name,
+			100 * a->share, resource, 100 * a->part);
 		break;
 	default:
 		fprintf(out,
 			"%s allocates and releases: %.1f %% and %.1f %% "
-			"of %s:\n",
+			"of %s:",
 			name, 100 * a->part, 100 * (a->share - a->part),
 			resource);
 	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The commands, on as many lines as they need. */
+static int put_commands(FILE *out, const struct advice *advice, size_t columns)
+{
+	const char *const *commands = kinds[advice->kind].commands;
+	size_t used = strlen("    try:"), width;
+	char *text;
+
+	fputs("    try:", out);
+	for (size_t i = 0; i < 3; i++) {
+		text = command_text(advice, commands[i]);
+		if (!text)
+			return -1;
+		width = layout_width(text) + strlen(" ;");
+		if (i && used + width > columns) {
+			fputs("\n        ", out);
+			used = strlen("        ");
+		}
+		fprintf(out, " %s%s", text, i < 2 ? ";" : "");
+		used += width;
+		free(text);
+	}
+	fputc('\n', out);
+	return 0;
 }
 
 static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	const struct report_options *options)
 {
+	size_t columns = layout_columns(options);
 	char *name =
 		report_escape(brief(advice, advice->length - 1, options), "");
 	char *resource = report_escape(resource_name(advice), "");
-	const char *const *commands = kinds[advice->kind].commands;
-	int bad = !name || !resource;
+	char *text = name && resource ? claim(advice, name, resource) : NULL;
+	int bad = !text;
 
-	if (!bad) {
+	if (text) {
 		fprintf(out, "%zu. ", number);
-		put_claim(out, advice, name, resource);
-		bad = put_path(out, advice, options);
-		fputs("    try:", out);
+		layout_flow(out, text, columns - strlen("1. "));
+		fputc('\n', out);
+		bad = put_path(out, advice, options) ||
+		      put_commands(out, advice, columns);
 	}
-	for (size_t i = 0; !bad && i < 3; i++) {
-		char *text = command_text(advice, commands[i]);
-
-		bad = !text;
-		if (text)
-			fprintf(out, "%s %s", i ? ";" : "", text);
-		free(text);
-	}
-	fputc('\n', out);
+	free(text);
 	free(name);
 	free(resource);
 	return bad;
@@ -157,13 +235,12 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 int advice_text(FILE *out, const struct advices *advices,
 	const struct report_options *options)
 {
-	if (!advices->n) {
-		fputs("nothing stands out; 'top' shows where the resource "
-		      "goes\n",
-			out);
-		return 0;
-	}
-	fputs("Contexts worth a look; none is an answer.\n", out);
+	layout_flow(out,
+		advices->n ? "Contexts worth a look; none is an answer."
+			   : "nothing stands out; 'top' shows where the "
+			     "resource goes",
+		layout_columns(options));
+	fputc('\n', out);
 	for (size_t i = 0; i < advices->n; i++) {
 		fputc('\n', out);
 		if (put_advice(out, &advices->v[i], i + 1, options))
