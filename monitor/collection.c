@@ -87,6 +87,12 @@ int collection_keep(
 	return collection->on != was;
 }
 
+void collection_end(struct collection *collection, uint64_t now)
+{
+	if (collection->end > now)
+		collection->end = now;
+}
+
 uint64_t collection_next(const struct collection *collection)
 {
 	if (!collection->end)

@@ -46,6 +46,9 @@ void collection_start(struct collection *collection, uint64_t now);
 int collection_keep(
 	struct collection *collection, unsigned toggles, uint64_t now);
 
+/* Collecting ends at NOW, for good, with the next collection_keep(). */
+void collection_end(struct collection *collection, uint64_t now);
+
 /* When collection_keep() has something to do; COLLECTION_NEVER. */
 uint64_t collection_next(const struct collection *collection);
 

@@ -256,6 +256,19 @@ static int end_waits(struct monitor *m)
 		       : 0;
 }
 
+/*
+ * The kernel refuses to trace on: threads of the target may be stopped until
+ * this thread ends.  What follows could not be counted.
+ */
+static bool is_untraced(struct monitor *m)
+{
+	if (!stop_is_refused(m->timers.stop, &m->timers.untraced))
+		return false;
+	if (stop_counts_traced(m->timers.stop))
+		collection_end(&m->collection, clock_now());
+	return true;
+}
+
 int loop_to_end(struct monitor *m)
 {
 	uint64_t last = clock_now();
@@ -274,6 +287,10 @@ int loop_to_end(struct monitor *m)
 			return -1;
 		last = t;
 		perf_events_collect_again(&m->events, clock_now());
+		if (is_untraced(m) && !m->config->attach) {
+			m->rest = REST_LOOP;
+			return keep_collecting(m);
+		}
 		stand_aside(m);
 		tell(m, t);
 		priority_rest(&m->priority);
@@ -299,6 +316,10 @@ void loop_nothing(struct monitor *m)
 	stop_ignore(m->timers.stop);
 	while (!m->control.ended && m->control.pidfd < 0) {
 		stop_serve(m->timers.stop);
+		if (is_untraced(m)) {
+			m->rest = REST_WAIT;
+			return;
+		}
 		if (m->control.ended ||
 			(poll(m->loop.polled.v, 1,
 				 stop_has_more(m->timers.stop) ? 0 : -1) < 0 &&

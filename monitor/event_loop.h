@@ -29,13 +29,20 @@ struct loop {
 /* To be called once the timers are armed. */
 int loop_prepare(struct monitor *m);
 
-/* Handles all records and stops to the end of the run. */
+/*
+ * Handles all records and stops to the end of the run.  Where the kernel
+ * refuses to trace on, it returns before that with m->rest set, to be called
+ * again when the thread has ended.
+ */
 int loop_to_end(struct monitor *m);
 
 /* Handles what the rings have by now.  MONITOR is a struct monitor. */
 int loop_catch_up(void *monitor);
 
-/* The file cannot be written: lets the target end as if it were alone. */
+/*
+ * The file cannot be written: lets the target end as if it were alone.  Returns
+ * early like loop_to_end().
+ */
 void loop_nothing(struct monitor *m);
 
 void loop_fini(struct loop *loop);

@@ -20,6 +20,21 @@ static void cancel(struct monitor *m)
 		spawn_cancel(&m->spawn);
 }
 
+/* To the target's end, or only as far as M->rest says. */
+static enum monitor_result observe(struct monitor *m, struct err *err)
+{
+	enum monitor_result result = MONITOR_OK;
+
+	m->rest = REST_NOTHING;
+	err_set(err, "monitor", NULL, "Out of memory");
+	if (loop_to_end(m) || (!m->rest && summary_end(m, err))) {
+		loop_nothing(m);
+		if (!cpd_writer_error(m->writer))
+			result = MONITOR_FAILED;
+	}
+	return result;
+}
+
 /* From the target's exec, or the attach, to its end. */
 static enum monitor_result run(struct monitor *m, struct err *err)
 {
@@ -45,13 +60,12 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		priority_raise(&m->priority);
 	err_set(err, "monitor", NULL, "Out of memory");
 	if (stop_start(m->timers.stop, clock_now()) ||
-		cpd_writer_publish(m->writer) || loop_to_end(m) ||
-		summary_end(m, err)) {
+		cpd_writer_publish(m->writer)) {
 		loop_nothing(m);
-		if (!cpd_writer_error(m->writer))
-			result = MONITOR_FAILED;
+		return cpd_writer_error(m->writer) ? MONITOR_OK
+						   : MONITOR_FAILED;
 	}
-	return result;
+	return observe(m, err);
 }
 
 /* The child that will become the target, or the process to attach to. */
@@ -136,8 +150,7 @@ struct monitor *monitor_new(const struct monitor_config *config,
 	return m;
 }
 
-static enum monitor_result run_all(
-	struct monitor *m, struct monitor_summary *summary, struct err *err)
+static enum monitor_result run_all(struct monitor *m, struct err *err)
 {
 	enum monitor_result result;
 
@@ -146,16 +159,11 @@ static enum monitor_result run_all(
 		priority_raise(&m->priority);
 	result = prepare(m, err) ? MONITOR_FAILED : run(m, err);
 	priority_drop(&m->priority);
-	if (result == MONITOR_OK)
-		summary_fill(m, summary);
-	else if (m->control.ended && !m->timers.misplaced.reason[0])
-		summary->status = m->control.status;
 	return result;
 }
 
 struct own_thread { /* a run in a thread of its own */
 	struct monitor *monitor;
-	struct monitor_summary *summary;
 	struct err *err;
 	enum monitor_result result;
 	sigset_t mask; /* to run with; afterwards as the run left it */
@@ -163,12 +171,11 @@ struct own_thread { /* a run in a thread of its own */
 
 static void *run_here(void *arg)
 {
-	struct own_thread *run = arg;
+	struct own_thread *own = arg;
 
-	pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
-	run->result = run_all(run->monitor, run->summary, run->err);
-	run->monitor->control.traced = false; /* if still, not for long */
-	pthread_sigmask(SIG_SETMASK, NULL, &run->mask);
+	pthread_sigmask(SIG_SETMASK, &own->mask, NULL);
+	own->result = run_all(own->monitor, own->err);
+	pthread_sigmask(SIG_SETMASK, NULL, &own->mask);
 	return NULL;
 }
 
@@ -208,15 +215,26 @@ static int join(pthread_t thread)
 	}
 }
 
+/* What the thread of the run, which has ended, left to be done. */
+static enum monitor_result do_rest(
+	struct monitor *m, enum monitor_result result, struct err *err)
+{
+	m->control.traced = false; /* the kernel has let all go on */
+	if (m->rest == REST_LOOP && result == MONITOR_OK)
+		return observe(m, err);
+	if (m->rest)
+		loop_nothing(m);
+	return result;
+}
+
 /*
  * A thread has its own priority, which the target does not see in its parent.
  * And a thread that traces has to end with the run: then the kernel lets all
  * tracees go on, without a stop and without an EINTR.
  */
-static enum monitor_result run_in_thread(
-	struct monitor *m, struct monitor_summary *summary, struct err *err)
+static enum monitor_result run_in_thread(struct monitor *m, struct err *err)
 {
-	struct own_thread run = {m, summary, err, MONITOR_FAILED, {{0}}};
+	struct own_thread run = {m, err, MONITOR_FAILED, {{0}}};
 	sigset_t all;
 	pthread_t thread;
 	int failed;
@@ -231,13 +249,16 @@ static enum monitor_result run_in_thread(
 		cancel(m);
 		errno = failed;
 		err_sys(err, "monitor", "thread");
+		return MONITOR_FAILED;
 	}
-	return run.result;
+	return do_rest(m, run.result, err);
 }
 
 enum monitor_result monitor_run(
 	struct monitor *m, struct monitor_summary *summary, struct err *err)
 {
+	enum monitor_result result;
+
 	if (setup_timers(m, err))
 		return MONITOR_FAILED;
 	if (m->config->detach && spawn_beside(&m->spawn, m->config->argv, err))
@@ -246,7 +267,12 @@ enum monitor_result monitor_run(
 	   so the target ignores the signals that were ignored */
 	if (find_target(m, err))
 		return MONITOR_FAILED;
-	return run_in_thread(m, summary, err);
+	result = run_in_thread(m, err);
+	if (result == MONITOR_OK)
+		summary_fill(m, summary);
+	else if (m->control.ended && !m->timers.misplaced.reason[0])
+		summary->status = m->control.status;
+	return result;
 }
 
 bool monitor_is_asked(struct monitor *m)

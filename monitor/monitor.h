@@ -75,10 +75,12 @@ struct monitor_summary {
 	uint64_t truncated;
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
-	struct err refused; /* why per-CPU timers were refused; no reason: they
-			       were not */
-	double elapsed;     /* seconds */
-	double collected;   /* seconds of it with collecting on */
+	struct err refused;  /* why per-CPU timers were refused; no reason: they
+				were not */
+	struct err untraced; /* why the kernel refused to trace on, so that
+				collecting ended early; no reason: it did not */
+	double elapsed;      /* seconds */
+	double collected;    /* seconds of it with collecting on */
 	struct {
 		uint64_t samples, hits, weight, total; /* per request */
 		bool estimate;

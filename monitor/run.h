@@ -21,6 +21,12 @@
 #include "monitor/target/control.h"
 #include "monitor/target/spawn.h"
 
+/*
+ * What the thread of a run leaves to be done after its end, which alone lets
+ * stopped threads of the target go on.
+ */
+enum rest { REST_NOTHING, REST_LOOP, REST_WAIT };
+
 struct monitor {
 	const struct monitor_config *config;
 	struct cpd_writer *writer;
@@ -35,6 +41,7 @@ struct monitor {
 	struct sampler sampler;
 	struct run_timers timers; /* setup.c */
 	struct loop loop;         /* event_loop.c */
+	enum rest rest;
 	struct run_totals totals; /* summary.c */
 };
 

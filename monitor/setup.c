@@ -299,11 +299,15 @@ int setup_arm(struct monitor *m, struct err *err)
 	return 0;
 }
 
-static void serve_launch(void *arg)
+static int serve_launch(void *arg, struct err *err)
 {
 	struct monitor *m = arg;
 
 	stop_serve(m->timers.stop);
+	return !stop_has_begun(m->timers.stop) &&
+			       stop_is_refused(m->timers.stop, err)
+		       ? -1
+		       : 0;
 }
 
 /* Sets breakpoints where the target has its functions now. */
@@ -338,15 +342,17 @@ int setup_begun(struct monitor *m, struct err *err)
 
 	if (!awaits_exec(m))
 		return 0;
-	while (!m->control.ended && (m->timers.misplaced.reason[0] ||
-					    !stop_has_begun(m->timers.stop))) {
+	while (!m->control.ended && !stop_is_refused(m->timers.stop, err) &&
+		(m->timers.misplaced.reason[0] ||
+			!stop_has_begun(m->timers.stop))) {
 		if (stop_serve(m->timers.stop))
 			return err_set(err, "monitor", NULL, "Out of memory");
 		poll(&pollfd, 1, 1);
 		control_handle(&m->control);
 	}
 	if (!m->timers.misplaced.reason[0])
-		return 0;
+		return stop_has_begun(m->timers.stop) || m->control.ended ? 0
+									  : -1;
 	*err = m->timers.misplaced;
 	return -1;
 }

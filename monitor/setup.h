@@ -22,6 +22,7 @@ struct run_timers {
 	struct stop *stop;
 	struct err refused; /* why better timers were refused; else no reason */
 	struct probe_cost probes;
+	struct err untraced;  /* why tracing ended early; else no reason */
 	struct err misplaced; /* why breakpoints could not be set at the exec */
 };
 

@@ -102,6 +102,8 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 	memset(summary, 0, sizeof *summary);
 	summary->status = m->control.status;
 	summary->refused = m->timers.refused;
+	if (stop_counts_traced(m->timers.stop))
+		summary->untraced = m->timers.untraced;
 	summary->elapsed = (double)(clock_now() - m->start) / 1e9;
 	summary->collected = (double)collection_collected(&m->collection,
 				     m->collection.start, m->ended) /
@@ -223,6 +225,18 @@ static int note_lost_sideband(struct monitor *m)
 		"%ju records of new mappings, threads and processes were lost; "
 		"stacks may be [truncated] and threads missing",
 		(uintmax_t)lost);
+}
+
+static int note_untraced(struct monitor *m)
+{
+	if (!m->timers.untraced.reason[0] ||
+		!stop_counts_traced(m->timers.stop))
+		return 0;
+	return note(m, "warning",
+		"collecting ended early, as the kernel refused to trace on: "
+		"%s: %s: %s",
+		m->timers.untraced.object, m->timers.untraced.op,
+		m->timers.untraced.reason);
 }
 
 static int note_cut(struct monitor *m)
@@ -351,9 +365,9 @@ int summary_end(struct monitor *m, struct err *err)
 		if (m->timers.all[i].calls && note_calls(m, &m->timers.all[i]))
 			return -1;
 	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
-			       note_refusal(m) || note_throttling(m) ||
-			       note_lost_sideband(m) || note_cut(m) ||
-			       note_dropped(m) || note_check(m)
+			       note_refusal(m) || note_untraced(m) ||
+			       note_throttling(m) || note_lost_sideband(m) ||
+			       note_cut(m) || note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -270,6 +270,8 @@ enum monitor_result collect_run(const struct collect *collect,
 		config->progress_arg = &status;
 	}
 	result = observe(collect, config, w, &status, summary, err);
+	if (result == MONITOR_OK && summary->untraced.reason[0])
+		message_error(&summary->untraced);
 	config->progress = NULL;
 	return result;
 }

@@ -187,7 +187,10 @@ int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err)
 	become(&b);
 }
 
-/* A traced child stops at its exit, and goes on from there. */
+/*
+ * A traced child stops at its exit, and goes on from there; if the kernel
+ * refuses that, when the tracer's thread ends.
+ */
 static void reap(struct spawn *spawn)
 {
 	int status = 0;
@@ -195,19 +198,33 @@ static void reap(struct spawn *spawn)
 
 	do {
 		pid = waitpid(spawn->pid, &status, __WALL);
-		if (pid > 0 && WIFSTOPPED(status))
-			ptrace(PTRACE_CONT, pid, NULL, NULL);
+		if (pid > 0 && WIFSTOPPED(status) &&
+			ptrace(PTRACE_CONT, pid, NULL, NULL) && errno != ESRCH)
+			break;
 	} while (pid > 0 ? WIFSTOPPED(status) : errno == EINTR);
 	spawn->pid = -1;
 }
 
-/* Waits until the child reports, or can report no more. */
-static void wait_for_word(const struct spawn *spawn)
+/* Waits until the child reports, or can report no more; -1: it never will. */
+static int wait_for_word(const struct spawn *spawn, struct err *err)
 {
 	struct pollfd pollfd = {.fd = spawn->result, .events = POLLIN};
 
 	while (spawn->serve && poll(&pollfd, 1, 1) == 0)
-		spawn->serve(spawn->arg);
+		if (spawn->serve(spawn->arg, err))
+			return -1;
+	return 0;
+}
+
+/* The child is stopped for good: ends it, if it is one. */
+static enum monitor_result give_up(struct spawn *spawn)
+{
+	close(spawn->result);
+	if (!spawn->beside) {
+		kill(spawn->pid, SIGKILL);
+		reap(spawn);
+	}
+	return MONITOR_FAILED;
 }
 
 enum monitor_result spawn_go(
@@ -219,7 +236,8 @@ enum monitor_result spawn_go(
 
 	close(spawn->go);
 	for (;;) {
-		wait_for_word(spawn);
+		if (wait_for_word(spawn, err))
+			return give_up(spawn);
 		n = read(spawn->result, &report, sizeof report);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -24,8 +24,9 @@ struct spawn {
 	int result;      /* the child reports here */
 	uint64_t faults; /* page faults of the child before its exec */
 	/* Called now and then until the exec, for a traced child: a signal
-	   would stop it for good.  NULL: the child is not traced. */
-	void (*serve)(void *arg);
+	   would stop it for good.  -1: the child will not come to its exec.
+	   NULL: the child is not traced. */
+	int (*serve)(void *arg, struct err *err);
 	void *arg;
 };
 

@@ -72,6 +72,15 @@ int stop_start(struct stop *stop, uint64_t time);
 /* Handles the stops that have come; -1: a writer error, or no memory. */
 int stop_serve(struct stop *stop);
 
+/*
+ * Whether the kernel has refused to trace on; then WHY is set.  Threads may be
+ * stopped, and nothing but the end of this thread lets them go on.
+ */
+bool stop_is_refused(const struct stop *stop, struct err *why);
+
+/* Whether timers count by tracing, not only up to the target's exec. */
+bool stop_counts_traced(const struct stop *stop);
+
 /* Whether the last stop_serve() left some. */
 bool stop_has_more(const struct stop *stop);
 

@@ -7,7 +7,8 @@
  * with ERRNO, a number; from there on all of them where N ends in "+".  N 0:
  * none does, and "CALL COUNT" is said on standard error.  CALL is a number.
  * Exits with the command's status, or 128 + the signal that ended it, when it
- * and all its children have ended; 77: this kernel cannot do it.
+ * and all its descendants have ended; 77: this kernel cannot do it.  What has
+ * not ended after LIMIT_S, or at a SIGTERM, is killed, all of it: 124.
  *
  * strace(1) would be the command's tracer and count for each thread by itself;
  * this is a seccomp filter that asks here.
@@ -28,6 +29,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define LIMIT_S 60
+
+static volatile sig_atomic_t is_late;
 
 struct shared {
 	volatile int listener; /* 0: not yet, -1: none */
@@ -78,10 +83,12 @@ static unsigned long serve(
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
 	unsigned long n = 0;
 
-	while (poll(&pollfd, 1, -1) >= 0 || errno == EINTR) {
+	while (!is_late) {
 		struct seccomp_notif ask = {0};
 		struct seccomp_notif_resp answer = {0};
 
+		if (poll(&pollfd, 1, 1000) <= 0)
+			continue;
 		if (pollfd.revents & POLLHUP)
 			break;
 		if (ioctl(fd, SECCOMP_IOCTL_NOTIF_RECV, &ask))
@@ -96,6 +103,41 @@ static unsigned long serve(
 		ioctl(fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 	}
 	return n;
+}
+
+static void on_late(int signal)
+{
+	(void)signal;
+	is_late = 1;
+}
+
+/* After LIMIT_S or at a SIGTERM, calls return and IS_LATE is set. */
+static void watch_time(void)
+{
+	struct sigaction action = {.sa_handler = on_late};
+
+	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	alarm(LIMIT_S);
+}
+
+static void kill_children(void)
+{
+	FILE *f = fopen("/proc/thread-self/children", "r");
+	int child;
+
+	while (f && fscanf(f, "%d", &child) == 1)
+		kill(child, SIGKILL);
+	if (f)
+		fclose(f);
+}
+
+/* Until no child is left; those of a killed one become this process's own. */
+static void kill_all(void)
+{
+	do
+		kill_children();
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
 }
 
 int main(int argc, char **argv)
@@ -113,6 +155,7 @@ int main(int argc, char **argv)
 	which = strtoul(argv[3], &end, 10);
 	s->call = (unsigned)atoi(argv[2]);
 	s->argv = argv + 4;
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	pid = clone(child, stack + sizeof stack, CLONE_FILES | SIGCHLD, s);
 	while (pid > 0 && !s->listener)
 		usleep(1000);
@@ -120,7 +163,12 @@ int main(int argc, char **argv)
 		return 77;
 	/* signals are the command's */
 	signal(SIGINT, SIG_IGN);
+	watch_time();
 	n = serve(s->listener, pid, atoi(argv[1]), which, *end == '+');
+	if (is_late) {
+		kill_all();
+		return 124;
+	}
 	waitpid(pid, &status, 0);
 	if (!which)
 		fprintf(stderr, "%u %lu\n", s->call, n);

@@ -2,7 +2,8 @@
 # Faults in the monitor's own system calls, one by one: the program's status is
 # its own or it is not run at all, the error is told, the file that is left can
 # be read, and nothing hangs; who is attached to goes on.  CPPROF_TEST_FULL=1: every
-# call, not some of them.
+# call, not some of them.  CPPROF_TEST_ONLY="--timer=stop,attach --timer=stop":
+# with these options alone.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 [ -z "${SANITIZERS:-}" ] || skip_all "the sanitizers' own calls would fail"
 
@@ -21,7 +22,7 @@ under() {
 	attach*)
 		rm -rf "$f" "$f.old" "$f.partial"
 		# shellcheck disable=SC2086
-		timeout -k 5 30 "$inject" $2 $3 $4 "$cpprof" $1 -q -r "$spec" \
+		"$inject" $2 $3 $4 "$cpprof" $1 -q -r "$spec" \
 			--duration=50ms -o "$f" $target >"$tmp/out" 2>"$tmp/err"
 		rc=$?
 		return
@@ -29,7 +30,7 @@ under() {
 	esac
 	rm -rf "$tmp/ran" "$f" "$f.old" "$f.partial"
 	# shellcheck disable=SC2086
-	timeout -k 5 30 "$inject" $2 $3 $4 "$cpprof" run -q $1 -r "$spec" \
+	"$inject" $2 $3 $4 "$cpprof" run -q $1 -r "$spec" \
 		-o "$f" -- sh -c 'i=0; while [ $((i += 1)) -lt 3000 ]; do :; done
 		echo ran >"$1"; exit 7' - "$tmp/ran" >"$tmp/out" 2>"$tmp/err"
 	rc=$?
@@ -39,6 +40,7 @@ under() {
 judged() {
 	bad=
 	case $opts:$rc in
+	*:124) bad="it hangs" ;;
 	attach*:0) ;;
 	attach*:1)
 		grep -q '^cpprof: ' "$tmp/err" || bad="nothing is said"
@@ -61,6 +63,9 @@ judged() {
 		bad=
 	[ "${opts#attach}" = "$opts" ] || kill -0 $target 2>/dev/null ||
 		bad="the process has ended"
+	[ "${opts#attach}" = "$opts" ] ||
+		! grep -qE '^State:	[tT]' /proc/$target/status ||
+		bad="the process is stopped"
 	for left in "$f" "$f.partial"; do
 		[ ! -s "$left" ] || timeout 20 "$cpprof" info "$left" \
 			>"$tmp/info" 2>&1 ||
@@ -68,7 +73,7 @@ judged() {
 	done
 	case $opts:$rc in
 	attach*:0) grep -q 'still running' "$tmp/info" ;;
-	attach*) true ;;
+	attach* | *:124) true ;;
 	*:7) grep -q '^exit status: 7' "$tmp/info" ;;
 	esac || [ -s "$tmp/err" ] || [ "$name:$which" = write:1+ ] ||
 		bad="no end of the file, and no word"
@@ -113,6 +118,7 @@ until grep -q ready "$tmp/ready"; do sleep 0.01; done
 
 for opts in --timer=auto --timer=per-task --timer=stop \
 	"attach --timer=auto" "attach --timer=per-task" "attach --timer=stop"; do
+	case ,${CPPROF_TEST_ONLY-$opts}, in *,"$opts",*) ;; *) continue ;; esac
 	spec=cpu:1ms,pagefaults
 	[ "${opts%stop}" = "$opts" ] || spec=cpu:1ms,syscalls
 	under "$opts" 0 999 0
@@ -120,14 +126,14 @@ for opts in --timer=auto --timer=per-task --timer=stop \
 		skip 1 "$opts: $(head -n 1 "$tmp/err")"
 		continue
 	fi
-	fails "$opts" bpf 321 $EPERM 1 middle last 1+
+	fails "$opts" bpf 321 $EPERM 1 9 middle last 1+
 	fails "$opts" bpf 321 $ENOSPC middle
 	fails "$opts" perf_event_open 298 $EMFILE 1 middle last 1+
 	fails "$opts" perf_event_open 298 $ENOSPC last
 	fails "$opts" ioctl 16 $EINVAL 1 middle last
 	fails "$opts" mmap 9 $ENOMEM last
-	# the fifth lets the program go on after its exec
-	fails "$opts" ptrace 101 $EPERM 1 5 last
+	# the fifth lets the program go on after its exec; from there on none may
+	fails "$opts" ptrace 101 $EPERM 1 5 5+ middle last
 	fails "$opts" pipe2 293 $EMFILE 1 last
 	fails "$opts" socketpair 53 $EMFILE 1 last
 	fails "$opts" fork 56 $EAGAIN 1 2 last
@@ -142,5 +148,16 @@ for opts in --timer=auto --timer=per-task --timer=stop \
 	# The kernel closes what it fails to close, an injected failure does not: an
 	# end of a pipe that stays open is waited for in vain.
 	fails "$opts" close 3 $EIO last
+	[ "$opts" = --timer=stop ] || continue
+	under "$opts" $EPERM 101 30+
+	judged
+	like "$rc $(cat "$tmp/err")" \
+		'^7 .*ptrace: PTRACE_[A-Z_]*: Operation not permitted' \
+		"$opts: no more is traced: the program goes on, and it is said"
+	like "$(cat "$tmp/info")" \
+		'collecting ended early, as the kernel refused to trace on' \
+		"$opts: ... in the file too"
+	is "$(sed -n 's/^  difference: \([0-9]*\) calls.*/\1/p' "$tmp/info")" 0 \
+		"$opts: ... and what was counted until then balances"
 done
 done_testing

@@ -17,6 +17,7 @@
 #include "lib/arch/arch.h"
 #include "lib/clock.h"
 #include "monitor/timer/percpu/features.h"
+#include "monitor/timer/percpu/load_watch.h"
 
 _Static_assert(PERCPU_PAGE == PAGE_BYTES, "both count pages alike");
 
@@ -289,6 +290,35 @@ static uint32_t processors(void)
 	return possible > 0 ? (uint32_t)possible : 1;
 }
 
+/* The kernel does not get done with the programs; others are no quicker. */
+static int explain_late(struct err *err)
+{
+	err_set(err, "bpf", "load of the programs",
+		"the kernel had not checked them after %d s of CPU time",
+		LOAD_WATCH_S);
+	err_hint(err, "--timer=stop works without BPF");
+	percpu_refuse(NULL, err);
+	return -1;
+}
+
+static int load_object(struct percpu *percpu, struct err *err)
+{
+	struct load_watch watch;
+	bool late;
+	int failed, error;
+
+	load_watch_begin(&watch);
+	failed = bpf_object__load(percpu->object);
+	error = errno;
+	late = load_watch_end(&watch);
+	if (!failed)
+		return 0;
+	if (late)
+		return explain_late(err);
+	errno = error;
+	return percpu_error("load of the programs", err);
+}
+
 static int load_programs(struct percpu *percpu, struct err *err)
 {
 	struct bpf_map *outputs = percpu_map(percpu, "outputs");
@@ -308,9 +338,10 @@ static int load_programs(struct percpu *percpu, struct err *err)
 			outputs, PERCPU_OUTPUTS(percpu->config.ncounters) *
 					 percpu->config.ncpus) ||
 		bpf_map__set_max_entries(percpu_map(percpu, "scratches"),
-			percpu->config.chunks ? 2 * percpu->config.ncpus : 1) ||
-		bpf_object__load(percpu->object))
-		return percpu_error("load of the programs", err);
+			percpu->config.chunks ? 2 * percpu->config.ncpus : 1))
+		return percpu_error("settings of the programs", err);
+	if (load_object(percpu, err))
+		return -1;
 	memory = mmap(NULL, sizeof *percpu->shared, PROT_READ | PROT_WRITE,
 		MAP_SHARED, bpf_map__fd(percpu_map(percpu, ".data.shared")), 0);
 	if (memory == MAP_FAILED)

@@ -112,6 +112,19 @@ int stop_serve(struct stop *stop)
 	return more < 0 ? -1 : 0;
 }
 
+bool stop_is_refused(const struct stop *stop, struct err *why)
+{
+	if (!stop->tracer.control->traced || !stop->tracer.refused.reason[0])
+		return false;
+	*why = stop->tracer.refused;
+	return true;
+}
+
+bool stop_counts_traced(const struct stop *stop)
+{
+	return !stop->tracer.leave;
+}
+
 bool stop_has_more(const struct stop *stop)
 {
 	return stop->more;

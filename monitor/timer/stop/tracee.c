@@ -90,7 +90,8 @@ bool tracee_is_ours(pid_t tid)
 {
 	unsigned long message;
 
-	return ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message) == 0;
+	return ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message) == 0 ||
+	       errno != ESRCH;
 }
 
 int tracee_seize(pid_t tid)
@@ -100,22 +101,24 @@ int tracee_seize(pid_t tid)
 		       : 0;
 }
 
-void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal)
+/* A request to a stopped thread, which may have ended. */
+static int request(
+	enum __ptrace_request what, const struct tracee *tracee, int signal)
 {
 	void *with = (void *)(uintptr_t)(unsigned)signal;
 
-	/* refused by a filter, say: rather untraced than stopped for ever */
-	for (int tries = 0; tries < 2; tries++)
-		if (!ptrace(to_syscall ? PTRACE_SYSCALL : PTRACE_CONT,
-			    tracee->tid, NULL, with) ||
-			errno == ESRCH)
-			return;
-	ptrace(PTRACE_DETACH, tracee->tid, NULL, with);
+	return ptrace(what, tracee->tid, NULL, with) && errno != ESRCH ? -1 : 0;
 }
 
-void tracee_release(const struct tracee *tracee)
+int tracee_resume(const struct tracee *tracee, bool to_syscall, int signal)
 {
-	ptrace(PTRACE_DETACH, tracee->tid, NULL, NULL);
+	return request(
+		to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, tracee, signal);
+}
+
+int tracee_release(const struct tracee *tracee)
+{
+	return request(PTRACE_DETACH, tracee, 0);
 }
 
 void tracee_interrupt(const struct tracee *tracee)
@@ -123,19 +126,19 @@ void tracee_interrupt(const struct tracee *tracee)
 	ptrace(PTRACE_INTERRUPT, tracee->tid, NULL, NULL);
 }
 
-void tracee_listen(const struct tracee *tracee)
+int tracee_listen(const struct tracee *tracee)
 {
-	ptrace(PTRACE_LISTEN, tracee->tid, NULL, NULL);
+	return request(PTRACE_LISTEN, tracee, 0);
 }
 
-void tracee_call(const struct tracee *tracee, struct tracee_call *call)
+int tracee_call(const struct tracee *tracee, struct tracee_call *call)
 {
 	struct __ptrace_syscall_info info = {0};
 
 	memset(call, 0, sizeof *call);
 	if (ptrace(PTRACE_GET_SYSCALL_INFO, tracee->tid, sizeof info, &info) <=
 		0)
-		return;
+		return errno == ESRCH ? 0 : -1;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		call->stop = CALL_ENTRY;
 		call->nr =
@@ -145,6 +148,7 @@ void tracee_call(const struct tracee *tracee, struct tracee_call *call)
 		call->stop = CALL_EXIT;
 		call->result = info.exit.is_error ? -1 : info.exit.rval;
 	}
+	return 0;
 }
 
 bool tracee_returned(const struct tracee *tracee, int64_t *result)

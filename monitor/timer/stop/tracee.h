@@ -58,23 +58,28 @@ void tracees_remove(struct tracees *tracees, struct tracee *tracee);
 /* Gives it another number: an exec by a thread that was not the leader. */
 void tracees_rename(struct tracees *tracees, struct tracee *tracee, pid_t tid);
 
-/* Whether a stopped thread is our tracee. */
+/* Whether a stopped thread is our tracee; also if requests are refused. */
 bool tracee_is_ours(pid_t tid);
 
 /* Begins to trace a thread; -1 with errno. */
 int tracee_seize(pid_t tid);
 
+/*
+ * The next four return -1 with errno if the kernel refuses (a filter of system
+ * calls, say).  Then a stopped thread stays so until the tracer's thread ends.
+ */
+
 /* Lets a stopped thread go on; SIGNAL is delivered, 0: none. */
-void tracee_resume(const struct tracee *tracee, bool to_syscall, int signal);
+int tracee_resume(const struct tracee *tracee, bool to_syscall, int signal);
 
 /* Lets a stopped thread go on, no longer traced. */
-void tracee_release(const struct tracee *tracee);
+int tracee_release(const struct tracee *tracee);
+
+/* Leaves it in its group-stop. */
+int tracee_listen(const struct tracee *tracee);
 
 /* Stops a running thread; the stop is then reported. */
 void tracee_interrupt(const struct tracee *tracee);
-
-/* Leaves it in its group-stop. */
-void tracee_listen(const struct tracee *tracee);
 
 enum tracee_call_stop { CALL_NONE, CALL_ENTRY, CALL_EXIT };
 
@@ -86,7 +91,8 @@ struct tracee_call { /* of a thread at a system call stop */
 	int64_t result; /* CALL_EXIT; -1 for every error */
 };
 
-void tracee_call(const struct tracee *tracee, struct tracee_call *call);
+/* CALL is set also after a failure. */
+int tracee_call(const struct tracee *tracee, struct tracee_call *call);
 
 /*
  * The result of the call that a thread was in on its way to its exit: if it was

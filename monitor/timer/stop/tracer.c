@@ -66,11 +66,24 @@ static struct trace_stop next_event(void)
 	return stop;
 }
 
-static void resume(
-	const struct tracer *t, const struct tracee *tracee, int signal)
+static bool is_refused(const struct tracer *t)
 {
-	tracee_resume(tracee, t->begun && !t->unobserved && t->traced->syscalls,
-		signal);
+	return t->refused.reason[0];
+}
+
+/* Notes the first request that the kernel has refused, by errno. */
+static void note_refusal(struct tracer *t, const char *request)
+{
+	if (!is_refused(t))
+		err_sys(&t->refused, "ptrace", request);
+}
+
+static void resume(struct tracer *t, const struct tracee *tracee, int signal)
+{
+	bool calls = t->begun && !t->unobserved && t->traced->syscalls;
+
+	if (tracee_resume(tracee, calls, signal))
+		note_refusal(t, calls ? "PTRACE_SYSCALL" : "PTRACE_CONT");
 }
 
 /* Makes the tracee of a new thread, at its first stop. */
@@ -174,8 +187,9 @@ static int on_syscall(
 	struct tracee_call call = {.stop = CALL_NONE};
 	int bad = 0;
 
-	if (!t->unobserved)
-		tracee_call(tracee, &call);
+	/* a call that is not seen would be missing in the figures */
+	if (!t->unobserved && tracee_call(tracee, &call))
+		note_refusal(t, "PTRACE_GET_SYSCALL_INFO");
 	if (call.stop == CALL_ENTRY) {
 		tracee->nr = call.nr;
 		memcpy(tracee->args, call.args, sizeof tracee->args);
@@ -215,7 +229,8 @@ static int on_group_stop(
 		t->traced->tracees.listening++;
 	}
 	tracee->polled = false;
-	tracee_listen(tracee);
+	if (tracee_listen(tracee))
+		note_refusal(t, "PTRACE_LISTEN");
 	/* No traced thread is left running, so the tracer may stop. */
 	if (t->traced->tracees.listening == t->traced->tracees.threads.n)
 		control_stop(t->control, stop->signal);
@@ -259,7 +274,10 @@ static int announce_exec(
 /* The target goes on as if it had never been traced. */
 static void leave(struct tracer *t, struct tracee *tracee)
 {
-	tracee_release(tracee);
+	if (tracee_release(tracee)) {
+		note_refusal(t, "PTRACE_DETACH");
+		return;
+	}
 	tracees_remove(&t->traced->tracees, tracee);
 	t->control->traced = false;
 }
@@ -401,8 +419,9 @@ int tracer_serve(struct tracer *t)
 	t->traced->busy = false;
 	/* once the target is left, its parent reaps it */
 	for (unsigned n = 0; n < BURST; n++) {
-		int handled =
-			t->control->traced ? dispatch(t, next_event()) : 0;
+		int handled = t->control->traced && !is_refused(t)
+				      ? dispatch(t, next_event())
+				      : 0;
 
 		t->traced->busy |= handled > 0;
 		if (handled <= 0)

@@ -44,8 +44,11 @@ struct tracer {
 	struct stop_timers *timers;
 	struct poller *poller;
 	struct control *control;
-	bool begun;      /* the target has become the program to profile */
-	bool unobserved; /* count no more, only let all threads go on */
+	bool begun;         /* the target has become the program to profile */
+	bool unobserved;    /* count no more, only let all threads go on */
+	struct err refused; /* the kernel refuses to trace on: only the end of
+			       the tracer's thread lets the stopped threads go
+			       on; no reason: it does not */
 
 	/* Called once, at the target's exec; then the target is released if
 	   LEAVE is set.  NULL: nothing is to be done. */
@@ -73,7 +76,8 @@ size_t tracer_engage(struct tracer *tracer);
 
 /*
  * Handles the stops that came, without waiting (a SIGCHLD tells when to come
- * again): 0: all, 1: there may be more, -1: a writer error or no memory.
+ * again): 0: all, 1: there may be more, -1: a writer error or no memory.  Once
+ * the kernel has refused a request it does nothing.
  */
 int tracer_serve(struct tracer *tracer);
 
