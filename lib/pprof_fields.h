@@ -21,6 +21,15 @@ enum {
 	PPROF_DEFAULT_SAMPLE_TYPE = 14,
 };
 
+/*
+ * What the format has no field for, between cpprof's own writer and reader:
+ * labels of a sample, and a comment, behind which are the numbers of functions
+ * whose file is where their code was found.
+ */
+#define PPROF_HITS "hits"
+#define PPROF_SAMPLES "samples"
+#define PPROF_UNDECLARED "no declaration is known of functions "
+
 enum { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
 
 enum { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };

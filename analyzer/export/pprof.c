@@ -167,23 +167,52 @@ static void put_head(struct pprof *p)
 	comment_filters(p);
 }
 
+/* pprof says of a function where its code is, even if no declaration is known;
+ * an import has to know it. */
+static void comment_files(struct pprof *p)
+{
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f) {
+		fputs(PPROF_UNDECLARED, f);
+		for (size_t i = 0; i < dataset_numbers(p->data); i++)
+			if (p->functions[i] == FUNCTION_UNDECLARED)
+				fprintf(f, "%s%zu", n++ ? " " : "", i);
+	}
+	if (n || !f) {
+		put_comment(p, f, &text);
+	} else {
+		fclose(f);
+		free(text);
+	}
+}
+
 /* Samples. */
+
+static void add_label(
+	struct pprof *p, const char *key, unsigned field, uint64_t value)
+{
+	struct bytes b = {0};
+
+	pb_number(&b, LABEL_KEY, pprof_string(p, key));
+	pb_number(&b, field, value);
+	pb_bytes(&p->sample, SAMPLE_LABEL, b.v, b.n);
+	p->failed |= b.failed;
+	bytes_free(&b);
+}
 
 static void put_label(
 	struct pprof *p, const char *key, const char *name, int32_t number)
 {
-	struct bytes b = {0};
 	char *text = NULL;
 
-	if (number >= 0 && asprintf(&text, "%s %" PRId32, name, number) < 0) {
+	if (number >= 0 && asprintf(&text, "%s %" PRId32, name, number) < 0)
 		p->failed = true;
-		return;
-	}
-	pb_number(&b, LABEL_KEY, pprof_string(p, key));
-	pb_number(&b, LABEL_STR, pprof_string(p, text ? text : name));
-	pb_bytes(&p->sample, SAMPLE_LABEL, b.v, b.n);
-	p->failed |= b.failed;
-	bytes_free(&b);
+	else
+		add_label(
+			p, key, LABEL_STR, pprof_string(p, text ? text : name));
 	free(text);
 }
 
@@ -201,10 +230,26 @@ static void put_labels(struct pprof *p, uint32_t thread)
 		p, "command", *process->exe ? process->exe : process->name, -1);
 }
 
-/* All but the locations, which are in p->stack. */
-static void put_sample(
-	struct pprof *p, uint32_t resource, uint32_t thread, uint64_t weight)
+/* Hits and samples, where the value alone says something else. */
+static void put_counts(
+	struct pprof *p, uint32_t resource, const struct tree_sums *sums)
 {
+	uint64_t interval = p->data->resources[resource].interval;
+
+	if (p->x->no_labels)
+		return;
+	if (sums->hits != sums->weight / interval)
+		add_label(p, PPROF_HITS, LABEL_NUM, sums->hits);
+	if (sums->samples != sums->hits)
+		add_label(p, PPROF_SAMPLES, LABEL_NUM, sums->samples);
+}
+
+/* All but the locations, which are in p->stack. */
+static void put_sample(struct pprof *p, uint32_t resource, uint32_t thread,
+	const struct tree_sums *sums)
+{
+	uint64_t weight = sums->weight;
+
 	p->sample.n = p->packed.n = 0;
 	for (size_t i = 0; i < p->stack.n; i++)
 		bytes_varint(&p->packed, p->stack.v[i]);
@@ -216,6 +261,8 @@ static void put_sample(
 								  : INT64_MAX);
 	pb_bytes(&p->sample, SAMPLE_VALUE, p->packed.v, p->packed.n);
 	put_labels(p, thread);
+	if (sums->samples)
+		put_counts(p, resource, sums);
 	p->failed |= p->packed.failed;
 	pprof_message(p, PPROF_SAMPLE, &p->sample);
 }
@@ -259,13 +306,16 @@ static int put_samples(struct pprof *p, struct err *err)
 	qsort(cells, n, sizeof(const void *), compare_cells);
 	for (size_t i = 0; i < n && !p->failed;) {
 		const struct aggregate *cell = cells[i];
-		uint64_t weight = 0;
+		struct tree_sums sums = {0};
 		size_t from = i;
 
-		for (; i < n && same_sample(p, cell, cells[i]); i++)
-			sum_add(&weight, cells[i]->weight);
+		for (; i < n && same_sample(p, cell, cells[i]); i++) {
+			sum_add(&sums.weight, cells[i]->weight);
+			sum_add(&sums.hits, cells[i]->hits);
+			sum_add(&sums.samples, cells[i]->samples);
+		}
 		pprof_stack(p, cell->node, cell->thread);
-		put_sample(p, cell->resource, cell->thread, weight);
+		put_sample(p, cell->resource, cell->thread, &sums);
 		if (from / WORK_STEPS != i / WORK_STEPS &&
 			work_ask(p->x->view.work, "writing", i, n, err)) {
 			free(cells);
@@ -284,7 +334,8 @@ static void put_losses(struct pprof *p)
 		if (!kept_loss(&p->kept[loss->resource], loss))
 			continue;
 		pprof_loss(p, stack_loss(loss->kind), loss->thread);
-		put_sample(p, loss->resource, loss->thread, loss->gticks);
+		put_sample(p, loss->resource, loss->thread,
+			&(struct tree_sums){.weight = loss->gticks});
 	}
 }
 
@@ -298,6 +349,7 @@ static int write_profile(struct pprof *p, FILE *out, struct err *err)
 	pprof_modules(p);
 	put_losses(p);
 	bad = put_samples(p, err);
+	comment_files(p);
 	if (!bad && p->failed)
 		bad = export_no_memory(err);
 	gzip_end(&p->gzip, !bad);

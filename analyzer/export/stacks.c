@@ -188,10 +188,11 @@ char *export_books(const struct dataset *data, uint32_t resource)
 	if (!f)
 		return NULL;
 	fprintf(f,
-		"resource %s: gtick %s; interval %" PRIu64 "; hits %" PRIu64
+		"resource %s: gtick %s; interval %" PRIu64 "%s; hits %" PRIu64
 		"; samples %" PRIu64 "; in samples %" PRIu64,
-		r->name, r->gtick, r->interval, books->hits, books->samples,
-		books->weight);
+		r->name, r->gtick, r->interval,
+		r->flags & CPD_RESOURCE_RANDOM ? " (varied)" : "", books->hits,
+		books->samples, books->weight);
 	for (int k = 0; k < CPD_LOSS_KINDS; k++)
 		if (books->loss[k])
 			fprintf(f, "; %s %" PRIu64, report_loss_names[k],

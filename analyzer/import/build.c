@@ -352,14 +352,16 @@ void build_note(struct build *b, const char *key, const char *text)
 
 /* Comments. */
 
+/* What follows the number behind WORD. */
 static const char *comment_number(
 	const char *text, const char *word, uint64_t *to)
 {
 	const char *at = strstr(text, word);
+	char *end = NULL;
 
 	if (at)
-		*to = strtoull(at + strlen(word), NULL, 10);
-	return at;
+		*to = strtoull(at + strlen(word), &end, 10);
+	return end;
 }
 
 bool build_comment(const char *text, struct build_comment *c)
@@ -380,7 +382,8 @@ bool build_comment(const char *text, struct build_comment *c)
 	memset(c, 0, sizeof *c);
 	memcpy(c->name, text, n);
 	memcpy(c->gtick, rest, (size_t)(end - rest));
-	return comment_number(end, "; interval ", &c->interval) &&
-	       comment_number(end, "; hits ", &c->hits) &&
+	rest = comment_number(end, "; interval ", &c->interval);
+	c->varied = rest && strncmp(rest, " (varied)", 9) == 0;
+	return rest && comment_number(end, "; hits ", &c->hits) &&
 	       comment_number(end, "; samples ", &c->samples) && c->interval;
 }

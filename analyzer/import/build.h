@@ -59,6 +59,8 @@ struct build_frame { /* of a place, innermost first */
 	uint32_t declared; /* line of the declaration; 0: not known */
 	uint32_t line;     /* 0: not known */
 	uint64_t number;   /* tells functions apart that are alike otherwise */
+	bool undeclared;   /* the file is where its code is, and what declares
+			      it is not known */
 };
 
 /* A place in MODULE: its number, the same for the same. */
@@ -99,11 +101,12 @@ int build_end(struct build *b, struct err *err);
 
 /*
  * "resource NAME: gtick G; interval I; hits H; samples S; ...", a comment of
- * cpprof's own exports: false, it is none.
+ * cpprof's own exports, where I may be "1000 (varied)": false, it is none.
  */
 struct build_comment {
 	char name[256], gtick[64];
 	uint64_t interval, hits, samples;
+	bool varied; /* the interval, around this mean */
 };
 bool build_comment(const char *text, struct build_comment *comment);
 

@@ -32,6 +32,7 @@ struct build_module { /* its number is that in the file */
 struct build_function {
 	uint32_t module, name, linkage, file, declared;
 	uint64_t number;
+	bool undeclared;
 	uint64_t size; /* that is in use; 0: it is only inlined */
 	uint32_t id;   /* in the file, at the end */
 };

@@ -209,7 +209,8 @@ static void make_resource(struct reader *r, uint32_t number)
 		: e->samples ? "event"
 			     : "sample",
 		e->interval,
-		!c && e->least != e->most ? CPD_RESOURCE_RANDOM : 0);
+		(c ? c->varied : e->least != e->most) ? CPD_RESOURCE_RANDOM
+						      : 0);
 }
 
 /* The second reading. */

@@ -21,7 +21,8 @@ static uint32_t function(
 					      build_string(b, frame->linkage),
 				      .file = build_string(b, frame->file),
 				      .declared = frame->declared,
-				      .number = frame->number},
+				      .number = frame->number,
+				      .undeclared = frame->undeclared},
 			      *slot;
 	uint64_t hash = hash_mix((uint64_t)f.name << 32 | module);
 	size_t probe = 0;
@@ -168,9 +169,9 @@ static void write_function(struct build *b, uint32_t number)
 			.source = generated ? CPD_NAME_JIT : CPD_NAME_SYMTAB,
 			.flags = strcmp(name, "main") == 0 ? CPD_FUNCTION_MAIN
 							   : 0,
-			/* A file alone is where its code is. */
-			.file = f->declared ? strings_get(b->strings, f->file)
-					    : "",
+			.file = f->undeclared
+					? ""
+					: strings_get(b->strings, f->file),
 			.line = f->declared});
 }
 

@@ -116,7 +116,11 @@ static void take_number(
 	static const char *const tids[] = {"tid", "thread_id", "thread", NULL};
 	int32_t n = number <= INT32_MAX ? (int32_t)number : 0;
 
-	if (is_any(key, pids))
+	if (r->ours && strcmp(key, PPROF_HITS) == 0)
+		l->hits = number;
+	else if (r->ours && strcmp(key, PPROF_SAMPLES) == 0)
+		l->samples = number;
+	else if (is_any(key, pids))
 		l->pid = n;
 	else if (is_any(key, tids))
 		l->tid = n;
@@ -138,6 +142,7 @@ static void take_text(
 		snprintf(l->thread, sizeof l->thread, "%s", text);
 	} else if (strcmp(key, "command") == 0) {
 		l->exe = text;
+		l->whole = r->ours;
 	} else {
 		r->other_labels = true;
 	}
@@ -278,8 +283,19 @@ static uint64_t samples_of(const struct type *t, uint64_t hits)
 	return n < 1 ? 1 : n < hits ? (uint64_t)n : hits;
 }
 
-static void write_values(struct reader *r, uint32_t thread, uint32_t node,
-	bool loss, enum cpd_loss_kind kind)
+static uint64_t records_of(struct reader *r, const struct type *t,
+	const struct cpd_sample *s, const struct labels *l)
+{
+	if (l->whole)
+		return l->samples ? l->samples : s->hits;
+	r->estimated |= t->hits != t->samples;
+	return t->hits      ? samples_of(t, s->hits)
+	       : r->counted ? r->values.v[r->counted - 1]
+			    : 1;
+}
+
+static void write_values(struct reader *r, const struct labels *l,
+	uint32_t thread, uint32_t node, bool loss, enum cpd_loss_kind kind)
 {
 	for (size_t i = 0; i < r->values.n; i++) {
 		const struct type *t = &r->types.v[i];
@@ -298,12 +314,9 @@ static void write_values(struct reader *r, uint32_t thread, uint32_t node,
 			build_loss(r->b, t->resource, kind, thread, s.weight);
 			continue;
 		}
-		hits = s.weight / t->interval;
+		hits = l->whole && l->hits ? l->hits : s.weight / t->interval;
 		s.hits = hits < UINT32_MAX ? (uint32_t)hits : UINT32_MAX;
-		build_samples(r->b, &s,
-			t->hits      ? samples_of(t, hits)
-			: r->counted ? r->values.v[r->counted - 1]
-				     : 1);
+		build_samples(r->b, &s, records_of(r, t, &s, l));
 	}
 }
 
@@ -328,7 +341,7 @@ static int read_sample(struct reader *r, struct cursor sample, struct err *err)
 		thread = build_thread(r->b, l.pid, l.process, l.exe,
 			l.tid ? l.tid : l.pid, *l.thread ? l.thread : l.process,
 			0);
-	write_values(r, thread, node, loss, kind);
+	write_values(r, &l, thread, node, loss, kind);
 	return 0;
 }
 

@@ -27,7 +27,8 @@ struct mapping {
 
 struct function {
 	uint64_t id, name, system_name, filename, line;
-	uint64_t lo; /* the lowest address seen */
+	uint64_t lo;     /* the lowest address seen */
+	bool undeclared; /* FILENAME is where its code is */
 };
 
 struct location {
@@ -46,6 +47,9 @@ struct labels {
 	char process[256], thread[256];
 	const char *exe;
 	int32_t pid, tid;
+	bool whole; /* cpprof's own: HITS and SAMPLES, too, where they are not
+		       what the value says */
+	uint64_t hits, samples;
 };
 
 struct numbers {
@@ -69,6 +73,7 @@ struct reader {
 	uint64_t period, start;
 	size_t counted; /* the type that counts samples, plus 1; 0: none */
 	const char *program, *program_path;
+	bool ours; /* cpprof wrote it */
 	bool other_labels, estimated;
 };
 

@@ -127,9 +127,12 @@ static int take_function(
 		return 0;
 	slot = vec_push(&r->functions);
 	if (slot)
-		*slot = (struct function){f[FUNCTION_ID], f[FUNCTION_NAME],
-			f[FUNCTION_SYSTEM_NAME], f[FUNCTION_FILENAME],
-			f[FUNCTION_START_LINE], UINT64_MAX};
+		*slot = (struct function){.id = f[FUNCTION_ID],
+			.name = f[FUNCTION_NAME],
+			.system_name = f[FUNCTION_SYSTEM_NAME],
+			.filename = f[FUNCTION_FILENAME],
+			.line = f[FUNCTION_START_LINE],
+			.lo = UINT64_MAX};
 	else
 		build_no_memory(r->b);
 	return 0;
@@ -192,6 +195,34 @@ static int take_rest(struct reader *r, struct err *err)
 		       : 0;
 }
 
+static struct function *function_of(struct reader *r, uint64_t id)
+{
+	size_t at = find_id(&r->functions_known, r->functions, id);
+
+	return at == NOT_FOUND ? NULL : &r->functions.v[at];
+}
+
+static bool is_undeclared(const char *comment)
+{
+	return strncmp(comment, PPROF_UNDECLARED, strlen(PPROF_UNDECLARED)) ==
+	       0;
+}
+
+static void mark_undeclared(struct reader *r, const char *numbers)
+{
+	char *end;
+
+	for (;; numbers = end) {
+		uint64_t id = strtoull(numbers, &end, 10);
+		struct function *f = function_of(r, id);
+
+		if (end == numbers)
+			return;
+		if (f)
+			f->undeclared = true;
+	}
+}
+
 static uint32_t module_of(struct reader *r, struct mapping *m)
 {
 	uint8_t id[CPD_BUILD_ID_MAX];
@@ -210,13 +241,6 @@ static uint32_t module_of(struct reader *r, struct mapping *m)
 			id[n++] = (uint8_t)byte;
 	m->module = build_module(r->b, *path ? path : "[unknown]", id, n);
 	return m->module;
-}
-
-static struct function *function_of(struct reader *r, uint64_t id)
-{
-	size_t at = find_id(&r->functions_known, r->functions, id);
-
-	return at == NOT_FOUND ? NULL : &r->functions.v[at];
 }
 
 /* The frames of a location, innermost first; those that are too many between
@@ -252,7 +276,8 @@ static int take_lines(struct reader *r, const struct location *l,
 			.line = line[LINE_LINE] <= UINT32_MAX
 					? (uint32_t)line[LINE_LINE]
 					: 0,
-			.number = fn->id};
+			.number = fn->id,
+			.undeclared = fn->undeclared};
 		/* cpprof has it twice where there is but one */
 		if (strcmp(frames[*n].linkage, frames[*n].name) == 0)
 			frames[*n].linkage = "";
@@ -308,6 +333,20 @@ static int place_location(struct reader *r, struct location *l, struct err *err)
 	return 0;
 }
 
+/* What cpprof's own comments say of the tables. */
+static void read_comments(struct reader *r)
+{
+	struct build_comment c;
+
+	for (size_t i = 0; i < r->comments.n; i++) {
+		const char *text = pprof_text(r, r->comments.v[i]);
+
+		r->ours |= build_comment(text, &c);
+		if (is_undeclared(text))
+			mark_undeclared(r, text + strlen(PPROF_UNDECLARED));
+	}
+}
+
 int pprof_tables(struct reader *r, struct err *err)
 {
 	if (pprof_each(r, PPROF_STRING_TABLE, "reading", take_string, err) <
@@ -322,6 +361,7 @@ int pprof_tables(struct reader *r, struct err *err)
 			0 ||
 		take_rest(r, err) < 0)
 		return -1;
+	read_comments(r);
 	r->program_path =
 		r->mappings.n ? pprof_text(r, r->mappings.v[0].filename) : "";
 	r->program = *r->program_path ? base_name(r->program_path) : "[pprof]";
@@ -345,7 +385,6 @@ static void make_resource(struct reader *r, struct type *t,
 		t->interval = c.interval;
 		t->hits = c.hits;
 		t->samples = c.samples;
-		r->estimated |= c.hits != c.samples;
 	} else if (period_name == t->name && period_unit == t->unit_name &&
 		   r->period <= INT64_MAX / t->unit.multiply) {
 		t->interval = r->period * t->unit.multiply / t->unit.divide;
@@ -356,8 +395,9 @@ static void make_resource(struct reader *r, struct type *t,
 	}
 	if (!t->interval)
 		t->interval = 1;
-	t->resource = build_resource(
-		r->b, name, &t->unit, ours ? c.gtick : NULL, t->interval, 0);
+	t->resource = build_resource(r->b, name, &t->unit,
+		ours ? c.gtick : NULL, t->interval,
+		ours && c.varied ? CPD_RESOURCE_RANDOM : 0);
 }
 
 int pprof_resources(struct reader *r, struct err *err)
@@ -371,8 +411,12 @@ int pprof_resources(struct reader *r, struct err *err)
 	for (size_t i = 0; i < r->types.n; i++)
 		make_resource(r, &r->types.v[i], period[VALUE_TYPE_TYPE],
 			period[VALUE_TYPE_UNIT]);
-	for (size_t i = 0; i < r->comments.n; i++)
-		build_note(r->b, "comment", pprof_text(r, r->comments.v[i]));
+	for (size_t i = 0; i < r->comments.n; i++) {
+		const char *text = pprof_text(r, r->comments.v[i]);
+
+		if (!is_undeclared(text))
+			build_note(r->b, "comment", text);
+	}
 	if (place_functions(r, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->locations.n && !build_broken(r->b); i++)

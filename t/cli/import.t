@@ -5,7 +5,7 @@
 cd "$tmp" || exit 99
 fixture=$top_builddir/t/lib/make_fixture
 "$fixture" full && "$fixture" tasks tasks && "$fixture" hostile hostile &&
-	"$fixture" large large || exit 99
+	"$fixture" large large && "$fixture" varied varied || exit 99
 
 # import_ ARGS: $rc and $err
 import_() {
@@ -13,11 +13,10 @@ import_() {
 	rc=$?
 }
 
-# profiles FILE: what reports say of each resource, but for how many samples
+# profiles FILE: what reports say of each resource
 profiles() {
-	for profile in -F -B -T; do
-		"$cpprof" report $profile -t 0 -f csv "$1" 2>/dev/null |
-			sed -E 's/(,[0-9.]+,[0-9]+,[0-9]+),[0-9]+,/\1,/' | sort
+	for profile in -F -B -T '-T --sites'; do
+		"$cpprof" report $profile -t 0 -f csv "$1" 2>/dev/null | sort
 	done
 }
 
@@ -80,7 +79,7 @@ y 2
 z;f 2" "functions of one name in two files are one in folded stacks"
 "$cpprof" export in | "$cpprof" import -q - -o back
 is "$("$cpprof" export back)" "$("$cpprof" export in)" "which come back so"
-cat >varied <<'X'
+cat >uneven <<'X'
 a 1 1.0: 3 faults: 
 	10 f (/bin/a)
 
@@ -88,18 +87,24 @@ a 1 1.1: 60 faults:
 	10 g (/bin/a)
 
 X
-import_ -q varied -o in
+import_ -q uneven -o in
 is "$("$cpprof" export in)" "g 60
 f 3" "where the interval varied, a count is what the sample weighs"
 
 # pprof
-for kind in full tasks hostile large; do
+for kind in full tasks hostile large varied; do
 	profiles $kind >wanted
 	"$cpprof" export -f pprof $kind | "$cpprof" import -q - -o back
 	profiles back >got
 	cmp -s wanted got && [ -s got ]
 	ok $? "$kind: pprof comes back as the same profiles"
 done
+"$cpprof" export varied >folded
+"$cpprof" export back | cmp -s - folded
+ok $? "and as the same folded stacks"
+"$cpprof" export -f pprof --no-labels full | "$cpprof" import -q - -o back
+like "$("$cpprof" info back)" "samples: how many samples a stack had is estimated" \
+	"without labels the samples of a stack are estimated"
 "$cpprof" export -f pprof tasks | "$cpprof" import -q - -o back
 "$cpprof" report --threads -f csv tasks | cut -d, -f2,4,7 >wanted
 "$cpprof" report --threads -f csv back | cut -d, -f2,4,7 >got
@@ -163,8 +168,15 @@ X
 					ns += x[2]; break } }
 				print hits, ns / 1000, hits }')" \
 		"its samples and microseconds, as pprof has them"
+	like "$("$cpprof" report -F -f csv -r cpu gp)" '"main.work".*main.go"' \
+		"and its files"
+	profiles gp >wanted
+	"$cpprof" export -f pprof gp | "$cpprof" import -q - -o back
+	profiles back >got
+	cmp -s wanted got && [ -s got ]
+	ok $? "from which a profile of ours comes back, too"
 else
-	skip 2 "no go"
+	skip 4 "no go"
 fi
 
 # perf script

@@ -14,6 +14,8 @@
  * exact: as full, with 4 major faults, each in a sample, before main.
  * hostile: as full, with names that a shell would take for something else.
  * recursive: 400 random stacks of a few functions that call each other.
+ * varied: as full, with intervals that varied around the mean, and functions of
+ * which some are declared, some share a name and one is inlined.
  * unfinished: as full, without names, totals and end.
  */
 #include <stdbool.h>
@@ -59,7 +61,18 @@ static const char *const hostile[F_COUNT] = {
 	[F_GET] = "<a b>{lambda()#1} ~;",
 };
 
+static const struct {
+	const char *name, *file;
+	uint32_t line;
+} varied[F_COUNT] = {
+	[F_INVOICE] = {"invoice", "shop.c", 30},
+	[F_RECEIPT] = {"receipt", "shop.go", 0},
+	[F_PUSH] = {"invoice", "", 0},
+	[F_QUOTE] = {"db_get_property", "", 0},
+};
+
 static struct cpd_writer *w;
+static bool vary;
 static uint32_t thread;
 static uint64_t now = 1000 * MS;
 
@@ -71,6 +84,7 @@ static uint32_t add_resource(const char *name, const char *title,
 		.gtick = gtick,
 		.unit = unit,
 		.interval = interval,
+		.flags = vary ? CPD_RESOURCE_RANDOM : 0,
 		.timer = "kernel, per-task"};
 
 	return cpd_write_resource(w, &r);
@@ -117,6 +131,14 @@ static void add_cpu_samples(uint32_t cpu)
 	add_sample(cpu, 1, 1000, STACK(F_RECEIPT));
 }
 
+static void add_varied_samples(uint32_t cpu)
+{
+	for (unsigned i = 0; i < 5; i++)
+		add_sample(cpu, 1 + i % 2, 700 + 400 * i,
+			STACK(F_INVOICE, F_GET, F_READ));
+	add_sample(cpu, 1, 1800, STACK(F_PUSH));
+}
+
 static void add_random_stacks(uint32_t cpu)
 {
 	uint32_t seed = 1;
@@ -152,8 +174,20 @@ static void add_total(uint32_t resource, uint64_t gticks)
 	cpd_write_total(w, &total);
 }
 
+/* "invoice" within db_read_record */
+static uint32_t add_inlined(void)
+{
+	return cpd_write_function(w, &(struct cpd_function){.module = 2,
+					     .name = "invoice",
+					     .linkage = "",
+					     .source = CPD_NAME_DWARF,
+					     .file = "inline.h",
+					     .line = 5});
+}
+
 static void name_one(unsigned f, const char *name, unsigned module)
 {
+	bool inlined = vary && f == F_READ;
 	struct cpd_function function = {.module = module,
 		.lo = address(f),
 		.hi = address(f) + 0x100,
@@ -161,10 +195,21 @@ static void name_one(unsigned f, const char *name, unsigned module)
 		.linkage = "",
 		.source = CPD_NAME_SYMTAB,
 		.flags = f == F_MAIN ? CPD_FUNCTION_MAIN : 0};
-	uint32_t id = cpd_write_function(w, &function);
-	struct cpd_frame frame = {id, 40 + f, module == 1 ? "shop.c" : "db.c"};
+	struct cpd_frame frames[2] = {
+		{0, 40 + f, module == 1 ? "shop.c" : "db.c"}};
 	struct cpd_addr addr = {
-		module, address(f) + 0x10, 1, &frame, 0, 0, NULL};
+		module, address(f) + 0x10, 1, frames, 0, 0, NULL};
+
+	if (vary && f < F_COUNT && varied[f].name) {
+		function.file = frames->file = varied[f].file;
+		function.line = varied[f].line;
+	}
+	frames->function = cpd_write_function(w, &function);
+	if (inlined) {
+		frames[1] = frames[0];
+		frames[0] = (struct cpd_frame){add_inlined(), 7, "inline.h"};
+		addr.nframes = 2;
+	}
 
 	cpd_write_addr(w, &addr);
 	addr.addr--;
@@ -294,6 +339,10 @@ int main(int argc, char **argv)
 	for (unsigned f = 1; evil && f < F_COUNT; f++)
 		if (hostile[f])
 			functions[f].name = hostile[f];
+	vary = strcmp(kind, "varied") == 0;
+	for (unsigned f = 1; vary && f < F_COUNT; f++)
+		if (varied[f].name)
+			functions[f].name = varied[f].name;
 	cpu = add_resource(evil ? "cpu$(touch${IFS}PWNED)" : "cpu", "CPU Time",
 		"us", CPD_USEC, 1000);
 	if (!small) {
@@ -309,6 +358,8 @@ int main(int argc, char **argv)
 		add_cpu_samples(cpu);
 		if (strcmp(kind, "recursive") == 0)
 			add_random_stacks(cpu);
+		if (vary)
+			add_varied_samples(cpu);
 		add_sample(faults, 3, 30, STACK(F_INVOICE));
 		for (unsigned i = 0; exact && i < 4; i++)
 			add_sample(major, 1, 1,
