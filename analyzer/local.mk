@@ -60,6 +60,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/profile_absent.c analyzer/profile/profile_absent.h \
 	analyzer/profile/profile.c analyzer/profile/profile.h \
 	analyzer/profile/profile_down.c \
+	analyzer/profile/profile_parts.c \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
 	analyzer/profile/why.c analyzer/profile/why.h \
@@ -82,6 +83,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/questions/callgraph_csv.c \
 	analyzer/report/questions/callgraph_json.c \
 	analyzer/report/questions/callgraph_text.c \
+	analyzer/report/questions/figures.c \
 	analyzer/report/questions/lines_csv.c \
 	analyzer/report/questions/lines_json.c \
 	analyzer/report/questions/lines_text.c \
@@ -96,6 +98,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/tasks.c \
 	analyzer/report/text.c \
 	analyzer/report/why.c \
+	analyzer/report/words.c \
 	analyzer/source/binary.c analyzer/source/binary.h \
 	analyzer/source/code.c analyzer/source/code.h \
 	analyzer/source/late_places.c analyzer/source/late_places.h \

@@ -17,6 +17,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/cmd/report.c \
 	cpprof/cmd/resources.c \
 	cpprof/cmd/run.c \
+	cpprof/cmd/table.c \
 	cpprof/cmd/version.c \
 	cpprof/collect/collect.c cpprof/collect/collect.h \
 	cpprof/collect/pattern.c cpprof/collect/pattern.h \

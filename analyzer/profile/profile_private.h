@@ -36,9 +36,6 @@ struct tree_sums *profile_function_sums(const struct tree *tree);
 /* The same of what their own bodies weigh. */
 struct tree_sums *profile_body_sums(const struct tree *tree);
 
-/* The order of functions that weigh the same: by name. */
-int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b);
-
 /*
  * Appends the records of WALK that are shown and, with ONLY other than
  * PATH_ANY, end in that function.

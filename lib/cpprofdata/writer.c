@@ -213,12 +213,26 @@ uint64_t cpd_writer_node_time(const struct cpd_writer *w, uint32_t id)
 							    : 0;
 }
 
+/* The last record; a reader compares its `samples`. */
+static int write_end(struct cpd_writer *w, const struct cpd_end *end)
+{
+	struct bytes *b = cpd_writer_record(w, CPD_KIND_end, NULL);
+
+	if (!b)
+		return -1;
+	cpd_writer_put_time(w, b, end->time);
+	bytes_signed(b, end->status);
+	bytes_varint(b, end->samples);
+	bytes_varint(b, end->monitor_usec);
+	return cpd_writer_record_end(w, CPD_KIND_end);
+}
+
 int cpd_writer_close(
 	struct cpd_writer *w, const struct cpd_end *end, struct err *err)
 {
 	int result = 0;
 
-	if (cpd_writer_end(w, end) || cpd_writer_chunk(w)) {
+	if (write_end(w, end) || cpd_writer_chunk(w)) {
 		*err = w->err;
 		cpd_file_fail(w->file, CPD_HEADER_SIZE, err);
 		result = -1;

@@ -62,9 +62,6 @@ int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind);
  */
 uint32_t cpd_writer_string(struct cpd_writer *w, const char *s);
 
-/* The last record; a reader compares its `samples`. */
-int cpd_writer_end(struct cpd_writer *w, const struct cpd_end *end);
-
 /* After each record: checks for lost memory, and writes a full chunk. */
 static inline int cpd_writer_record_done(struct cpd_writer *w)
 {

@@ -270,16 +270,3 @@ int cpd_write_note(struct cpd_writer *w, const struct cpd_note *note)
 	bytes_varint(b, cpd_writer_string(w, note->text));
 	return w->failed ? -1 : cpd_writer_record_end(w, CPD_KIND_note);
 }
-
-int cpd_writer_end(struct cpd_writer *w, const struct cpd_end *end)
-{
-	struct bytes *b = cpd_writer_record(w, CPD_KIND_end, NULL);
-
-	if (!b)
-		return -1;
-	cpd_writer_put_time(w, b, end->time);
-	bytes_signed(b, end->status);
-	bytes_varint(b, end->samples);
-	bytes_varint(b, end->monitor_usec);
-	return cpd_writer_record_end(w, CPD_KIND_end);
-}

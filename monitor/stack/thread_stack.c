@@ -5,6 +5,8 @@
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
 
+#define FRAMES_MAX (4u << 20) /* of a stack */
+
 /* One stack beyond its copy shortens this many rounds. */
 #define HURRY_ROUNDS 100
 
@@ -45,6 +47,19 @@ void thread_stack_set_off_cpu(
 uint32_t thread_stack_off_cpu(const struct thread_stack *thread, size_t timer)
 {
 	return thread->off_cpu[timer];
+}
+
+struct unwind_frame *unwind_push(struct unwind_stack *stack)
+{
+	struct unwind_frames *frames = &stack->found;
+
+	if (frames->n >= FRAMES_MAX ||
+		(frames->n == frames->cap &&
+			!vec_reserve(frames, frames->n + 64))) {
+		stack->end = UNWIND_TOO_DEEP;
+		return NULL;
+	}
+	return &frames->v[frames->n++];
 }
 
 void unwind_stack_fini(struct unwind_stack *stack)

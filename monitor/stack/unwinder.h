@@ -36,6 +36,9 @@ struct unwind_stack {
 
 void unwind_stack_fini(struct unwind_stack *stack);
 
+/* A new frame of FOUND; NULL, and the stack's end, when there are too many. */
+struct unwind_frame *unwind_push(struct unwind_stack *stack);
+
 struct unwinder {
 	const char *name;
 	const char *help;

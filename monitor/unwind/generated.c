@@ -9,6 +9,8 @@
  */
 #include "monitor/unwind/generated.h"
 
+#include "monitor/unwind/return_address.h"
+
 #define CHAIN_FRAMES 4
 #define LARGEST_FRAME 4096 /* words that are tried */
 
@@ -29,7 +31,8 @@ bool unwind_chain_holds(struct snapshot *snapshot,
 			!snapshot_read(snapshot, fp + 8, &ip))
 			return false;
 		if (!unwind_is_generated(space, ip))
-			return unwind_behind_call(snapshot, space, ip);
+			return return_to(snapshot, space, ip, ip, NULL) !=
+			       TRUST_NONE;
 		if (saved <= fp)
 			return false;
 		fp = saved;

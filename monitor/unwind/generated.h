@@ -26,8 +26,4 @@ uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved);
 bool unwind_by_chain(struct snapshot *snapshot,
 	const struct address_space *space, struct unwind_cursor *c);
 
-/* Whether a call stands before ADDR (no_cfi.c). */
-bool unwind_behind_call(const struct snapshot *snapshot,
-	const struct address_space *space, uint64_t addr);
-
 #endif

@@ -7,161 +7,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "lib/arch/arch.h"
 #include "monitor/unwind/code.h"
 #include "monitor/unwind/generated.h"
+#include "monitor/unwind/return_address.h"
 
 #define FINGERPRINT 64  /* bytes of generated code that identify it */
 #define ENTRY_WORDS 512 /* of the stack that are tried */
 #define START_FRAMES 4
 #define START_WORDS 64
-#define FAR (64 << 10) /* longer functions are rare */
-
-struct code_at {
-	const struct mapping *mapping;
-	pid_t pid;
-};
-
-static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
-{
-	struct iovec local = {buf, n};
-	struct iovec remote = {(void *)(uintptr_t)addr, n};
-	ssize_t got = process_vm_readv(pid, &local, 1, &remote, 1, 0);
-
-	return got > 0 ? (size_t)got : 0;
-}
-
-/*
- * Reads generated code as it is now.  When the process has ended, its last
- * samples are still to come: then as it was when it was last read.
- */
-static size_t read_generated(
-	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
-{
-	uint64_t at = addr % PAGE_BYTES, start = addr - at;
-	struct unwind_code *kept = unwind_code(code->mapping->module);
-	struct code_page *page;
-	size_t got;
-
-	if (n > PAGE_BYTES - at)
-		n = PAGE_BYTES - at;
-	got = read_process(code->pid, addr, buf, n);
-	if (kept && !kept->pages)
-		kept->pages = calloc(CODE_PAGES, sizeof *page);
-	if (!kept || !kept->pages)
-		return got;
-	page = &kept->pages[start / PAGE_BYTES % CODE_PAGES];
-	if (got && page->addr != start)
-		page->addr = read_process(code->pid, start, page->bytes,
-				     PAGE_BYTES) == PAGE_BYTES
-				     ? start
-				     : 0;
-	if (page->addr != start)
-		return got;
-	if (got)
-		memcpy(page->bytes + at, buf, got);
-	else
-		memcpy(buf, page->bytes + at, n);
-	return got ? got : n;
-}
-
-/*
- * Reads bytes at ADDR of the process, from the code's file or, without one,
- * from the mapping; returns how many there are.
- */
-static size_t read_code(void *arg, uint64_t addr, uint8_t *buf, size_t n)
-{
-	const struct code_at *code = arg;
-	const struct mapping *m = code->mapping;
-	size_t done = 0, got;
-
-	if (m->module->image)
-		return elf_image_read_some(
-			m->module->image, addr - m->bias, buf, n);
-	if (addr < m->start || addr >= m->end)
-		return 0;
-	if (n > m->end - addr)
-		n = m->end - addr;
-	do {
-		got = read_generated(code, addr + done, buf + done, n - done);
-		done += got;
-	} while (got && done < n);
-	return done;
-}
-
-/*
- * Whether it is Go's goexit; a goroutine's function returns to its second byte.
- */
-static bool is_goexit(const struct code_at *code, uint64_t addr)
-{
-	uint8_t bytes[GOEXIT_BYTES];
-
-	return read_code((void *)(uintptr_t)code, addr - 1, bytes,
-		       sizeof bytes) == sizeof bytes &&
-	       code_is_goexit(bytes);
-}
-
-/* Whether a signal handler returns to it. */
-static bool is_signal_return(const struct code_at *code, uint64_t addr)
-{
-	const struct mapping *m = code->mapping;
-
-	return m->module->image &&
-	       unwind_row(m->module, addr - 1 - m->bias).kind == ROW_SIGNAL;
-}
-
-enum trust {
-	TRUST_NONE,
-	TRUST_OTHER,  /* behind a call of something else, or jumps here */
-	TRUST_CALL,   /* behind a call of an unknown address */
-	TRUST_TARGET, /* behind a call of a function that begins shortly before
-		       */
-};
-
-/*
- * Whether ADDR is behind a call whose *TARGET (0: unknown) begins just before
- * the code at CALLEE.
- */
-static enum trust return_to(const struct snapshot *snapshot,
-	const struct address_space *space, uint64_t addr, uint64_t callee,
-	uint64_t *target)
-{
-	struct code_at code = {
-		address_space_find(space, addr - 1), snapshot->pid};
-	uint8_t bytes[CALL_LONGEST];
-	struct code_call call;
-
-	*target = 0;
-	if (!code.mapping || addr - code.mapping->start < CALL_LONGEST ||
-		read_code(&code, addr - CALL_LONGEST, bytes, sizeof bytes) !=
-			sizeof bytes)
-		return TRUST_NONE;
-	call = code_call_before(bytes + CALL_LONGEST, CALL_LONGEST, addr);
-	if (call.kind == NO_CALL)
-		return is_goexit(&code, addr) || is_signal_return(&code, addr)
-			       ? TRUST_CALL
-			       : TRUST_NONE;
-	if (call.kind != CALL_OF_TARGET)
-		return TRUST_CALL;
-	*target = call.to;
-	return callee - *target < FAR ? TRUST_TARGET : TRUST_OTHER;
-}
-
-static enum trust return_address(const struct snapshot *snapshot,
-	const struct address_space *space, uint64_t addr, uint64_t callee)
-{
-	uint64_t target;
-
-	return return_to(snapshot, space, addr, callee, &target);
-}
-
-bool unwind_behind_call(const struct snapshot *snapshot,
-	const struct address_space *space, uint64_t addr)
-{
-	return return_address(snapshot, space, addr, addr) != TRUST_NONE;
-}
 
 /* Generated code can be replaced: its bytes are part of the key. */
 static uint64_t key_of(const struct code_at *code, uint64_t ip)
@@ -172,7 +27,7 @@ static uint64_t key_of(const struct code_at *code, uint64_t ip)
 
 	if (code->mapping->module->image)
 		return key;
-	n = read_code((void *)(uintptr_t)code, ip, bytes, sizeof bytes);
+	n = code_at_read((void *)(uintptr_t)code, ip, bytes, sizeof bytes);
 	for (size_t i = 0; i < n; i++)
 		key = (key ^ bytes[i]) * 1099511628211ull;
 	return key;
@@ -183,7 +38,7 @@ static const struct analysed *rows_by_code(
 	const struct snapshot *snapshot, const struct mapping *m, uint64_t ip)
 {
 	struct code_at code = {m, snapshot->pid};
-	struct code_analysis_code source = {read_code, &code};
+	struct code_analysis_code source = {code_at_read, &code};
 	uint64_t key = key_of(&code, ip);
 	struct analysed *slot = unwind_analysed(m->module, key);
 
@@ -203,7 +58,7 @@ static bool row_from_entry(const struct snapshot *snapshot,
 	const struct mapping *m, uint64_t entry, uint64_t ip, struct row *row)
 {
 	struct code_at code = {m, snapshot->pid};
-	struct code_analysis_code source = {read_code, &code};
+	struct code_analysis_code source = {code_at_read, &code};
 	uint64_t key = key_of(&code, ip) ^ (entry - m->bias) << 32;
 	struct analysed *slot = unwind_analysed(m->module, key);
 
@@ -239,12 +94,12 @@ static bool apply_row(struct snapshot *snapshot, struct row row,
 }
 
 /* The caller by ROW, and how far to trust it. */
-static enum trust try_row(struct snapshot *snapshot,
+static enum return_trust try_row(struct snapshot *snapshot,
 	const struct address_space *space, struct row row,
 	const struct unwind_cursor *c, struct unwind_cursor *next)
 {
 	return apply_row(snapshot, row, c, next)
-		       ? return_address(snapshot, space, next->ip, c->ip)
+		       ? return_to(snapshot, space, next->ip, c->ip, NULL)
 		       : TRUST_NONE;
 }
 
@@ -283,7 +138,7 @@ static enum no_cfi_result by_code(struct snapshot *snapshot,
 	struct unwind_cursor *c)
 {
 	struct unwind_cursor best = {0}, next;
-	enum trust trust = TRUST_NONE, t;
+	enum return_trust trust = TRUST_NONE, t;
 	bool tie = false;
 
 	for (uint32_t i = 0; i < slot->n; i++) {
@@ -395,13 +250,13 @@ static bool next_return_address(struct snapshot *snapshot,
 	const struct address_space *space, struct unwind_cursor *c)
 {
 	uint64_t word;
-	enum trust trust;
+	enum return_trust trust;
 
 	for (unsigned i = 0; i < START_WORDS; i++) {
 		if (!in_copy(snapshot, c->sp + 8 * i) ||
 			!snapshot_read(snapshot, c->sp + 8 * i, &word))
 			return false;
-		trust = return_address(snapshot, space, word, c->ip);
+		trust = return_to(snapshot, space, word, c->ip, NULL);
 		if (trust == TRUST_NONE)
 			continue;
 		c->ip = word;
@@ -464,12 +319,12 @@ static bool is_planted(const struct snapshot *snapshot,
 {
 	struct code_at code = {mapping, snapshot->pid};
 
-	if (!c->exact && is_goexit(&code, c->ip))
+	if (!c->exact && code_at_is_goexit(&code, c->ip))
 		return true;
 	return !c->exact &&
 	       unwind_row(mapping->module, c->ip - mapping->bias).kind !=
 		       ROW_UNKNOWN &&
-	       return_address(snapshot, space, c->ip, c->ip) == TRUST_NONE;
+	       return_to(snapshot, space, c->ip, c->ip, NULL) == TRUST_NONE;
 }
 
 enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,

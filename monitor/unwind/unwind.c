@@ -7,31 +7,6 @@
 #include "lib/arch/arch.h"
 #include "monitor/unwind/code.h"
 
-static void unwind_fast(struct snapshot *, const struct address_space *,
-	const struct previous_stack *, struct unwind_stack *);
-static void unwind_fp(struct snapshot *, const struct address_space *,
-	const struct previous_stack *, struct unwind_stack *);
-
-const struct unwinder unwinders[] = {
-	{"auto", "rows from call frame information, then libunwind",
-		unwind_auto},
-	{"fast", "rows alone; stacks they cannot follow are [truncated]",
-		unwind_fast},
-	{"libunwind", "libunwind alone, slow, for comparison",
-		unwind_libunwind},
-	{"fp", "frame pointers alone, for programs that keep them", unwind_fp},
-	{"check", "auto, each stack compared with libunwind's", unwind_check},
-	{0},
-};
-
-const struct unwinder *unwinder_named(const char *name)
-{
-	for (const struct unwinder *u = unwinders; u->name; u++)
-		if (strcmp(u->name, name) == 0)
-			return u;
-	return NULL;
-}
-
 #define LAST_BYTES 512 /* of a stack: a zero there ends it */
 
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
@@ -46,19 +21,6 @@ struct walk {
 	bool libunwind;                /* may be used */
 	bool outside;                  /* the walk has left the copy */
 };
-
-struct unwind_frame *unwind_push(struct unwind_stack *stack)
-{
-	struct unwind_frames *frames = &stack->found;
-
-	if (frames->n >= UNWIND_MAX_FRAMES ||
-		(frames->n == frames->cap &&
-			!vec_reserve(frames, frames->n + 64))) {
-		stack->end = UNWIND_TOO_DEEP;
-		return NULL;
-	}
-	return &frames->v[frames->n++];
-}
 
 static enum walk_result failed(struct walk *w, enum unwind_end end)
 {
@@ -391,8 +353,7 @@ void unwind_auto(struct snapshot *snapshot, const struct address_space *space,
 	walk(&w, previous);
 }
 
-static void unwind_fast(struct snapshot *snapshot,
-	const struct address_space *space,
+void unwind_fast(struct snapshot *snapshot, const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
@@ -400,8 +361,7 @@ static void unwind_fast(struct snapshot *snapshot,
 	walk(&w, previous);
 }
 
-static void unwind_fp(struct snapshot *snapshot,
-	const struct address_space *space,
+void unwind_fp(struct snapshot *snapshot, const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
 	const struct row row = {.kind = ROW_FP, .cfa = 16, .fp = -16};

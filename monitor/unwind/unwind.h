@@ -20,8 +20,6 @@
 #include "monitor/space/module.h"
 #include "monitor/stack/unwinder.h"
 
-#define UNWIND_MAX_FRAMES (4u << 20)
-
 extern const struct unwinder unwinders[]; /* ends with name NULL */
 
 const struct unwinder *unwinder_named(const char *name); /* or NULL */
@@ -29,13 +27,14 @@ const struct unwinder *unwinder_named(const char *name); /* or NULL */
 /* The unwinders of the table. */
 void unwind_auto(struct snapshot *, const struct address_space *,
 	const struct previous_stack *, struct unwind_stack *);
+void unwind_fast(struct snapshot *, const struct address_space *,
+	const struct previous_stack *, struct unwind_stack *);
+void unwind_fp(struct snapshot *, const struct address_space *,
+	const struct previous_stack *, struct unwind_stack *);
 void unwind_libunwind(struct snapshot *, const struct address_space *,
 	const struct previous_stack *, struct unwind_stack *);
 void unwind_check(struct snapshot *, const struct address_space *,
 	const struct previous_stack *, struct unwind_stack *);
-
-/* A new frame of FOUND; NULL when there are too many. */
-struct unwind_frame *unwind_push(struct unwind_stack *stack);
 
 /*
  * Walks SNAPSHOT by libunwind up to and including frame number INDEX (the

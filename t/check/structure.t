@@ -142,7 +142,7 @@ keeps 'cpprof/shell/' 'cpprof/(cmd|collect)/|monitor/' \
 	"the shell knows neither subcommands nor monitor"
 keeps 'cpprof/collect/' 'cpprof/(cmd|session)/' \
 	"a run knows neither subcommands nor sessions"
-keeps 'cpprof/[a-z_]*\.' 'cpprof/(collect|session|shell)/|monitor/|analyzer/' \
+keeps 'cpprof/[a-z_]*\.' 'cpprof/(cmd|collect|session|shell)/|monitor/|analyzer/' \
 	"what all rooms of cpprof/ stand on knows none of them"
 sed -n 's|^cpprof/[^ ]* \(monitor/.*\)|\1|p' "$tmp/includes" | sort -u |
 	grep -vx 'monitor/monitor.h\|monitor/resource/resource.h' >"$found"

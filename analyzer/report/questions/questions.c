@@ -1,4 +1,4 @@
-/* questions.c - which writer a format has, and what all of them ask. */
+/* questions.c - which writer a format has. */
 #include "analyzer/report/questions/questions_private.h"
 
 #include <string.h>
@@ -90,44 +90,4 @@ int report_code(FILE *out, const struct report_format *format,
 		break;
 	}
 	return finish(code_text(out, code, all, paths, options), err);
-}
-
-uint64_t question_weight(
-	const struct tree_sums *self, const struct tree_sums *children)
-{
-	return callgraph_sum(*self, *children).weight;
-}
-
-bool question_reaches(
-	const struct tree *tree, uint64_t weight, double threshold)
-{
-	/* A share of exactly the threshold is in, whatever rounding does. */
-	return weight > 0 &&
-	       (double)weight >=
-		       threshold * (double)tree->nodes[0].weight * (1 - 1e-12);
-}
-
-bool question_chosen(const struct callgraph *graph,
-	const struct callgraph_choice *choice,
-	const struct callgraph_entry *entry)
-{
-	for (size_t i = 0; i < choice->nroots; i++)
-		if (choice->roots[i] == entry->function)
-			return true;
-	return !choice->nroots &&
-	       question_reaches(graph->tree,
-		       question_weight(&entry->self, &entry->children),
-		       choice->threshold);
-}
-
-double question_fraction(const struct tree *tree, uint64_t weight)
-{
-	return tree->whole.weight ? (double)weight / (double)tree->whole.weight
-				  : 0;
-}
-
-const struct function *question_function(
-	const struct tree *tree, uint32_t function)
-{
-	return &tree->data->functions[function];
 }

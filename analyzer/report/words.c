@@ -1,0 +1,142 @@
+/*
+ * words.c - names, amounts and call sites, as all formats have them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "analyzer/report/report_private.h"
+
+const char *const report_loss_names[CPD_LOSS_KINDS] = {
+	[CPD_LOST] = "[lost]",
+	[CPD_UNSAMPLED] = "[unsampled]",
+	[CPD_KERNEL] = "[kernel]",
+	[CPD_SETUID] = "[uncounted: set-uid exec]",
+	[CPD_PROBES] = "[probes]",
+};
+
+const char *report_kind(enum profile_kind kind)
+{
+	switch (kind) {
+	case PROFILE_DOWN:
+		return "down";
+	case PROFILE_UP:
+		return "up";
+	case PROFILE_FUNCTION:
+		return "function";
+	case PROFILE_BODY:
+		return "body";
+	case PROFILE_TREE:
+		return "tree";
+	}
+	return "";
+}
+
+bool report_has_root(enum profile_kind kind)
+{
+	return kind == PROFILE_DOWN || kind == PROFILE_UP;
+}
+
+bool report_has_filters(const struct tree *tree)
+{
+	return tree->view.filters && tree->view.filters->n;
+}
+
+int report_no_memory(struct err *err)
+{
+	return err_set(err, NULL, "report", "out of memory");
+}
+
+static bool is_plain(const char *name, const char *special)
+{
+	for (; *name; name++)
+		if (*name < ' ' || *name > '~' || strchr(special, *name))
+			return false;
+	return true;
+}
+
+char *report_escape(const char *name, const char *special)
+{
+	size_t size = strlen(name) * 4 + 1;
+	char *escaped = malloc(size), *whole, *to;
+
+	if (!escaped)
+		return NULL;
+	text_escape(name, escaped, size);
+	if (!*special)
+		return escaped;
+	to = whole = malloc(strlen(escaped) * 4 + 1);
+	if (whole) {
+		for (const char *s = escaped; *s; s++)
+			if (strchr(special, *s))
+				to += sprintf(to, "\\x%02x", (unsigned)*s);
+			else
+				*to++ = *s;
+		*to = '\0';
+	}
+	free(escaped);
+	return whole;
+}
+
+char *report_amount(const struct cpd_resource *resource, uint64_t gticks,
+	char *buf, size_t size)
+{
+	char unit[64];
+
+	if (resource->unit != CPD_COUNT)
+		return text_gticks(
+			gticks, (enum text_unit)resource->unit, buf, size);
+	text_escape(resource->gtick, unit, sizeof unit);
+	snprintf(buf, size, "%" PRIu64 " %s%s", gticks, unit,
+		text_plural(unit, gticks));
+	return buf;
+}
+
+int report_name(FILE *out, const char *name, const char *special)
+{
+	char *escaped;
+
+	if (is_plain(name, special)) {
+		fputs(name, out);
+		return 0;
+	}
+	escaped = report_escape(name, special);
+	if (!escaped)
+		return -1;
+	fputs(escaped, out);
+	free(escaped);
+	return 0;
+}
+
+const char *report_shown(
+	const struct function *function, const struct report_options *options)
+{
+	return options->full_names ? function->shown : function->brief;
+}
+
+const struct function *report_step(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i)
+{
+	return &profile->tree->data->functions[entry->path[i]];
+}
+
+const char *report_called_from(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i)
+{
+	if (!entry->sites || !entry->sites[i])
+		return "";
+	return tree_site(profile->tree, entry->sites[i]);
+}
+
+const char *report_site(const struct profile *profile,
+	const struct profile_entry *entry, uint32_t i)
+{
+	if (!entry->sites)
+		return "";
+	if (profile->kind == PROFILE_TREE)
+		return tree_site(profile->tree, entry->sites[i]);
+	if (i + 1 >= entry->length)
+		return "";
+	return tree_site(profile->tree, entry->sites[i + 1]);
+}
