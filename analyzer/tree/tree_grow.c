@@ -4,10 +4,12 @@
  * The file's stacks are a tree of addresses already. Here children with
  * addresses in one function become one node. So a node of the sample tree
  * stands for a group of nodes of the file, and its children are the children of
- * all of these, grouped by function and site. Each node of the file is weighed
- * with all below it first, which orders the groups. The tree is then laid out
- * in preorder, each group once, with a hash table of no more than the siblings
- * at hand.
+ * all of these, grouped by function and site. Most nodes of the file have one
+ * child and no samples of their own, and are written one behind the other; such
+ * a run is one thing here, weighed once with all below it, and grouped only
+ * where it begins. That saves nine of ten groupings and as much memory. The
+ * weights order the groups. The tree is then laid out in preorder, each group
+ * once, with a hash table of no more than the siblings at hand.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,30 +29,38 @@
 
 #define TAIL_SITE "[tail]" /* where a function left by a tail call */
 
-/* The frame at which a node of the file stands, lost ones from nframes on. */
-#define FRAME_MASK 0x7f
-#define FRAME_USED 0x80 /* it or a node below it has samples */
-_Static_assert(DATASET_FRAMES_MAX + DATASET_LOST_MAX <= FRAME_MASK,
-	"frames fit into a byte");
+_Static_assert(
+	DATASET_FRAMES_MAX + DATASET_LOST_MAX <= UINT8_MAX, "frames fit");
 
-struct item {            /* a node of the file */
+struct run {             /* of nodes of the file, each the next one's parent */
 	uint64_t weight; /* with all below it */
-	uint32_t child;  /* the first that is used; 0: none */
-	uint32_t link;   /* next sibling; then next in its group; then where it
-			    is in the tree */
+	uint32_t at;     /* the node at hand, from the first one on */
+	uint32_t last;
+	uint32_t child; /* the first run below the last; 0: none */
+	uint32_t link;  /* the run above; then the next sibling; then the next
+			   in its group; then where its last is in the tree */
+	uint8_t frame;  /* of the node at hand; lost ones from nframes on */
 };
+
+/* What is known of a node before it is in a run. */
+enum { USED = 1, SAMPLED = 2, PARENT = 4, FORK = 8 };
 
 struct group { /* a node of the tree to be */
 	uint64_t weight;
 	uint32_t function, site;
-	uint32_t items;  /* the first; 0: none, it is a loss */
+	uint32_t runs;   /* the first; 0: none, it is a loss */
 	uint32_t parent; /* in the tree */
 };
 
 struct grower {
 	struct tree *tree;
-	struct item *items;
-	uint8_t *frames;
+	uint32_t *run_of; /* by node of the file; 0: none.  First what is
+			     known of it */
+	VEC(struct run) runs;
+	uint32_t *alone; /* by location: the function of its one frame, 0: it
+			    takes a closer look */
+	uint32_t *sites; /* likewise: the site of the innermost frame, less
+			    one; 0: not known yet */
 	VEC(struct tree_node) nodes;
 	VEC(struct group) pending;  /* what comes first, last */
 	VEC(struct group) siblings; /* of the node at hand */
@@ -82,29 +92,70 @@ static bool counts_aggregate(
 	       tree_keeps_stack(g->tree, aggregate->node);
 }
 
-/* Weighs the nodes of the file and links those that are used. */
-static void weigh(struct grower *g)
+static void mark_nodes(struct grower *g)
 {
 	const struct dataset *data = g->tree->data;
-	struct item *items = g->items;
+	uint32_t *known = g->run_of;
+
+	for (size_t i = 0; i < g->tree->naggregates; i++)
+		if (counts_aggregate(g, &g->tree->aggregates[i]))
+			known[g->tree->aggregates[i].node] |= USED | SAMPLED;
+	for (uint32_t i = data->nnodes; i > 0; i--) {
+		uint32_t parent = data->nodes[i].parent;
+
+		if (known[i])
+			known[parent] |= USED | PARENT |
+					 (known[parent] & PARENT ? FORK : 0);
+	}
+}
+
+/* Puts the nodes that are used into runs; the root is the first. */
+static int make_runs(struct grower *g)
+{
+	const struct node *nodes = g->tree->data->nodes;
+	uint32_t *run_of = g->run_of, above = FORK;
+
+	if (!vec_push(&g->runs))
+		return -1;
+	run_of[0] = 0;
+	for (uint32_t i = 1; i <= g->tree->data->nnodes; i++) {
+		uint32_t parent = nodes[i].parent, known = run_of[i];
+		struct run *run;
+
+		if (!known)
+			continue;
+		if (parent + 1 != i || above & (SAMPLED | FORK)) {
+			run = vec_push(&g->runs);
+			if (!run)
+				return -1;
+			run->at = i;
+			run->link = run_of[parent];
+		}
+		run_of[i] = (uint32_t)g->runs.n - 1;
+		g->runs.v[run_of[i]].last = i;
+		above = known;
+	}
+	return 0;
+}
+
+/* Weighs the runs and links them. */
+static void weigh(struct grower *g)
+{
+	struct run *runs = g->runs.v;
 
 	for (size_t i = 0; i < g->tree->naggregates; i++) {
 		const struct aggregate *aggregate = &g->tree->aggregates[i];
 
-		if (!counts_aggregate(g, aggregate))
-			continue;
-		sum_add(&items[aggregate->node].weight, aggregate->weight);
-		g->frames[aggregate->node] = FRAME_USED;
+		if (counts_aggregate(g, aggregate))
+			sum_add(&runs[g->run_of[aggregate->node]].weight,
+				aggregate->weight);
 	}
-	for (uint32_t i = data->nnodes; i > 0; i--) {
-		struct item *parent = &items[data->nodes[i].parent];
+	for (size_t i = g->runs.n; i-- > 1;) {
+		struct run *above = &runs[runs[i].link];
 
-		if (!g->frames[i])
-			continue;
-		g->frames[data->nodes[i].parent] = FRAME_USED;
-		sum_add(&parent->weight, items[i].weight);
-		items[i].link = parent->child;
-		parent->child = i;
+		sum_add(&above->weight, runs[i].weight);
+		runs[i].link = above->child;
+		above->child = (uint32_t)i;
 	}
 }
 
@@ -126,14 +177,39 @@ static uint32_t outermost(const struct dataset *data, const struct location *at)
 	return at->nframes - 1u + lost;
 }
 
-static uint32_t function_of(const struct grower *g, uint32_t item)
+/* Where RUN is. */
+static const struct location *location_of(
+	const struct grower *g, const struct run *run)
 {
-	const struct location *at = dataset_location(g->tree->data, item);
-	uint32_t k = g->frames[item] & FRAME_MASK;
+	return dataset_location(g->tree->data, run->at);
+}
 
-	return k < at->nframes
-		       ? at->frames[k].function
-		       : dataset_lost(g->tree->data, at, k - at->nframes);
+static uint32_t function_of(const struct grower *g, const struct run *run)
+{
+	const struct location *at = location_of(g, run);
+
+	return run->frame < at->nframes ? at->frames[run->frame].function
+					: dataset_lost(g->tree->data, at,
+						  run->frame - at->nframes);
+}
+
+/* By location, the one function that is shown of it as it is. */
+static void find_alone(struct grower *g)
+{
+	const struct dataset *data = g->tree->data;
+	const struct tree_view *view = &g->tree->view;
+
+	for (uint32_t i = 1; i <= data->nlocations; i++) {
+		const struct location *at = &data->locations[i];
+		uint32_t function;
+
+		if (at->lost || !at->nframes ||
+			innermost(g, at) != at->nframes - 1u)
+			continue;
+		function = at->frames[at->nframes - 1].function;
+		if (view->clones || data->functions[function].base == function)
+			g->alone[i] = function;
+	}
 }
 
 static const char *base_name(const char *path)
@@ -172,18 +248,23 @@ static uint32_t call_site(
 	return strings_add(tree->impl->sites, text, strlen(text));
 }
 
-/* The site in ITEM's current frame that called its next one. */
-static uint32_t site_in(const struct grower *g, uint32_t item)
+/* The site in RUN's current frame that called its next one. */
+static uint32_t site_in(const struct grower *g, const struct run *run)
 {
-	const struct location *at = dataset_location(g->tree->data, item);
-	uint32_t k = g->frames[item] & FRAME_MASK;
+	const struct location *at = location_of(g, run);
+	uint32_t *known;
 
-	if (!g->tree->view.sites || !at->nframes)
+	if (!g->sites || !at->nframes)
 		return 0;
-	if (k >= at->nframes)
+	if (run->frame >= at->nframes)
 		return strings_add(
 			g->tree->impl->sites, TAIL_SITE, strlen(TAIL_SITE));
-	return call_site(g->tree, at, k);
+	if (run->frame != innermost(g, at))
+		return call_site(g->tree, at, run->frame);
+	known = &g->sites[at - g->tree->data->locations];
+	if (!*known)
+		*known = call_site(g->tree, at, run->frame) + 1;
+	return *known - 1;
 }
 
 /* Siblings. */
@@ -211,15 +292,16 @@ static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
 }
 
 /*
- * Puts ITEM, called at SITE by the function BEFORE, with its siblings. Unless
- * the view separates clones, f and the f.part.0 that it calls are one, and ITEM
- * joins the group *SAME that is being grown.
+ * Puts run NUMBER, called at SITE by the function BEFORE, with its siblings.
+ * Unless the view separates clones, f and the f.part.0 that it calls are one,
+ * and the run joins the group *SAME that is being grown.
  */
-static int put(struct grower *g, uint32_t item, uint32_t before, uint32_t site,
-	uint32_t *same)
+static int put(struct grower *g, uint32_t number, uint32_t before,
+	uint32_t site, uint32_t *same)
 {
 	const struct function *functions = g->tree->data->functions;
-	uint32_t function = function_of(g, item);
+	struct run *run = &g->runs.v[number];
+	uint32_t function = function_of(g, run);
 	struct group *group;
 
 	if (!g->tree->view.clones) {
@@ -227,8 +309,8 @@ static int put(struct grower *g, uint32_t item, uint32_t before, uint32_t site,
 
 		if (base != function && before != function &&
 			functions[before].base == base) {
-			g->items[item].link = *same;
-			*same = item;
+			run->link = *same;
+			*same = number;
 			return 0;
 		}
 		function = base;
@@ -236,39 +318,42 @@ static int put(struct grower *g, uint32_t item, uint32_t before, uint32_t site,
 	group = sibling(g, function, site);
 	if (!group)
 		return -1;
-	sum_add(&group->weight, g->items[item].weight);
-	g->items[item].link = group->items;
-	group->items = item;
+	sum_add(&group->weight, run->weight);
+	run->link = group->runs;
+	group->runs = number;
 	return 0;
 }
 
-/* Puts all callees of the frame of ITEM, which is node AT of the tree. */
-static int put_called(
-	struct grower *g, uint32_t item, uint32_t at, uint32_t *same)
+static void enter(const struct grower *g, struct run *run)
 {
-	const struct dataset *data = g->tree->data;
-	const struct location *node = dataset_location(data, item);
-	uint32_t k = g->frames[item] & FRAME_MASK, before = FN_NONE, site, next;
+	run->frame = (uint8_t)outermost(g->tree->data, location_of(g, run));
+}
 
-	if (node->nframes)
-		before = function_of(g, item);
-	if (node->nframes && k > innermost(g, node)) {
-		site = site_in(g, item);
-		g->frames[item]--;
-		return site == UINT32_MAX ? -1
-					  : put(g, item, before, site, same);
-	}
-	g->items[item].link = at;
-	if (!g->items[item].child)
-		return 0;
-	site = site_in(g, item);
+/* Puts all callees of the frame of run NUMBER, which is node AT of the tree. */
+static int put_called(
+	struct grower *g, uint32_t number, uint32_t at, uint32_t *same)
+{
+	struct run *run = &g->runs.v[number];
+	const struct location *here = location_of(g, run);
+	bool inside = here->nframes && run->frame > innermost(g, here);
+	uint32_t before = here->nframes ? function_of(g, run) : FN_NONE;
+	uint32_t site = site_in(g, run), next;
+
 	if (site == UINT32_MAX)
 		return -1;
-	for (uint32_t c = g->items[item].child; c; c = next) {
-		const struct location *called = dataset_location(data, c);
-
-		next = g->items[c].link;
-		g->frames[c] = (uint8_t)(FRAME_USED | outermost(data, called));
+	if (inside || run->at != run->last) {
+		if (inside) {
+			run->frame--;
+		} else {
+			run->at++;
+			enter(g, run);
+		}
+		return put(g, number, before, site, same);
+	}
+	run->link = at;
+	for (uint32_t c = run->child; c; c = next) {
+		next = g->runs.v[c].link;
+		enter(g, &g->runs.v[c]);
 		if (put(g, c, before, site, same))
 			return -1;
 	}
@@ -323,11 +408,12 @@ static int put_losses(struct grower *g)
 	return 0;
 }
 
-/* Makes GROUP a node of the tree and its children pending. */
-static int place(struct grower *g, const struct group *group, struct err *err)
+/* Writes the next node of the tree. */
+static int write_node(struct grower *g, uint32_t function, uint32_t site,
+	uint32_t parent, struct err *err)
 {
 	struct tree_private *impl = g->tree->impl;
-	uint32_t at = (uint32_t)g->nodes.n, items = group->items;
+	uint32_t at = (uint32_t)g->nodes.n;
 	struct tree_node *node;
 
 	if (at >= g->limit)
@@ -339,29 +425,69 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 	node = vec_push(&g->nodes);
 	if (!node)
 		return out_of_memory(err);
-	node->function = group->function;
-	node->site = group->site;
-	node->parent = group->parent;
-	node->depth = at ? g->nodes.v[group->parent].depth + 1 : 0;
+	node->function = function;
+	node->site = site;
+	node->parent = parent;
+	node->depth = at ? g->nodes.v[parent].depth + 1 : 0;
 	if (node->depth > impl->max_depth)
 		impl->max_depth = node->depth;
-	if (node->function >= impl->nfunctions)
-		impl->nfunctions = node->function + 1;
-	if (at && !items) {
+	if (function >= impl->nfunctions)
+		impl->nfunctions = function + 1;
+	return 0;
+}
+
+/* Writes what comes next of a RUN that is in no group with others, up to the
+   node that takes a closer look. */
+static int write_run(struct grower *g, struct run *run, struct err *err)
+{
+	const struct dataset *data = g->tree->data;
+
+	if (run->frame != innermost(g, location_of(g, run)))
+		return 0;
+	while (run->at != run->last) {
+		uint32_t next = data->nodes[run->at + 1].location;
+		uint32_t site = site_in(g, run);
+
+		if (!g->alone[next])
+			break;
+		if (site == UINT32_MAX)
+			return out_of_memory(err);
+		if (write_node(g, g->alone[next], site,
+			    (uint32_t)g->nodes.n - 1, err))
+			return -1;
+		run->at++;
+		run->frame = (uint8_t)innermost(g, &data->locations[next]);
+	}
+	return 0;
+}
+
+/* Makes GROUP a node of the tree and its children pending. */
+static int place(struct grower *g, const struct group *group, struct err *err)
+{
+	uint32_t at = (uint32_t)g->nodes.n, runs = group->runs;
+
+	if (write_node(g, group->function, group->site, group->parent, err))
+		return -1;
+	if (at && !runs) {
 		for (int k = 0; k < CPD_LOSS_KINDS; k++)
-			if (loss_functions[k] == node->function)
+			if (loss_functions[k] == group->function)
 				g->losses[k] = at;
 		return 0;
+	}
+	if (at && !g->runs.v[runs].link) {
+		if (write_run(g, &g->runs.v[runs], err))
+			return -1;
+		at = (uint32_t)g->nodes.n - 1;
 	}
 	g->siblings.n = 0;
 	hash_clear(&g->known);
 	do {
-		uint32_t item = items;
+		uint32_t number = runs;
 
-		items = g->items[item].link;
-		if (put_called(g, item, at, &items))
+		runs = g->runs.v[number].link;
+		if (put_called(g, number, at, &runs))
 			return out_of_memory(err);
-	} while (items);
+	} while (runs);
 	if ((!at && put_losses(g)) || push_siblings(g, at))
 		return out_of_memory(err);
 	return 0;
@@ -379,7 +505,7 @@ static void add_up(struct grower *g)
 
 		if (!counts_aggregate(g, aggregate))
 			continue;
-		node = &nodes[g->items[aggregate->node].link];
+		node = &nodes[g->runs.v[g->run_of[aggregate->node]].link];
 		sum_add(&node->weight, aggregate->weight);
 		sum_add(&node->hits, aggregate->hits);
 		sum_add(&node->samples, aggregate->samples);
@@ -411,9 +537,8 @@ static int list_places(const struct grower *g, uint32_t **places)
 
 	if (!list)
 		return -1;
-	for (uint32_t i = 0; i <= data->nnodes; i++)
-		if (g->frames[i])
-			list[i] = g->items[i].link;
+	for (size_t i = 1; i < g->runs.n; i++)
+		list[g->runs.v[i].last] = g->runs.v[i].link;
 	for (int k = 0; k < CPD_LOSS_KINDS; k++)
 		list[tree_loss_place(data, k)] = g->losses[k];
 	*places = list;
@@ -426,7 +551,11 @@ static int grow(struct grower *g, uint32_t **places, struct err *err)
 	struct tree_node *trimmed;
 	int rc;
 
+	mark_nodes(g);
+	if (make_runs(g))
+		return out_of_memory(err);
 	weigh(g);
+	find_alone(g);
 	rc = place(g, &next, err);
 	while (rc == 0 && g->pending.n) {
 		next = g->pending.v[--g->pending.n];
@@ -449,6 +578,7 @@ int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 {
 	struct grower g = {.tree = tree};
 	size_t n = (size_t)tree->data->nnodes + 1;
+	size_t nlocations = (size_t)tree->data->nlocations + 1;
 	int rc;
 
 	g.limit = (uint64_t)n * FRAMES_PER_NODE + FRAMES_FREE;
@@ -456,12 +586,18 @@ int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 		g.limit = UINT32_MAX / 2;
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
 	tree->impl->loss_kept = 0;
-	g.items = calloc(n, sizeof *g.items);
-	g.frames = calloc(n, sizeof *g.frames);
-	rc = g.items && g.frames ? grow(&g, places, err) : out_of_memory(err);
+	g.run_of = calloc(n, sizeof *g.run_of);
+	g.alone = calloc(nlocations, sizeof *g.alone);
+	if (tree->view.sites)
+		g.sites = calloc(nlocations, sizeof *g.sites);
+	rc = g.run_of && g.alone && (g.sites || !tree->view.sites)
+		     ? grow(&g, places, err)
+		     : out_of_memory(err);
 	hash_free(&g.known);
-	free(g.items);
-	free(g.frames);
+	free(g.run_of);
+	free(g.alone);
+	free(g.sites);
+	vec_free(&g.runs);
 	vec_free(&g.nodes);
 	vec_free(&g.pending);
 	vec_free(&g.siblings);

@@ -10,9 +10,9 @@
 /*
  * Adds up the cells and losses of TREE's dataset that its view's resource and
  * what it keeps (tree_private.h) leave into TREE's nodes, those with nothing
- * left out.  PLACES, if not NULL, gets by node of the file its innermost frame
- * in the tree (0 where it has nothing), then by kind of loss where that is; the
- * caller's to free.  -1 and the error.
+ * left out.  PLACES, if not NULL, gets by node of the file that has samples
+ * there its innermost frame in the tree (0 for others), then by kind of loss
+ * where that is; the caller's to free.  -1 and the error.
  */
 int tree_grow(struct tree *tree, uint32_t **places, struct err *err);
 
