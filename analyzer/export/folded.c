@@ -64,8 +64,8 @@ static int find_same(struct text *t)
 		size_t probe = 0;
 
 		if (t->tree->view.sites)
-			t->sites[i] =
-				escaped(t, tree_site(t->tree, nodes[i].site));
+			t->sites[i] = escaped(
+				t, tree_site(t->tree, t->tree->sites[i]));
 		bad = no_text(name) || no_text(t->sites[i]);
 		hash = hash_with(hash, t->sites[i]);
 		while ((k = hash_next(&known, hash, &probe)) != HASH_NONE)

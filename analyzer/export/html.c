@@ -76,12 +76,12 @@ static int number_functions(struct writing *w)
 }
 
 /* The number of a frame of TREE; UINT32_MAX: out of memory. */
-static uint32_t frame_of(struct writing *w, const struct tree *tree,
-	const struct tree_node *node)
+static uint32_t frame_of(
+	struct writing *w, const struct tree *tree, uint32_t number)
 {
-	uint32_t function = w->number[node->function], i;
-	const char *site = node->site ? tree_site(tree, node->site) : "";
-	uint64_t hash = hash_with(hash_mix(function), node->site);
+	uint32_t function = w->number[tree->nodes[number].function], i;
+	const char *site = tree_site(tree, tree->sites[number]);
+	uint64_t hash = hash_with(hash_mix(function), tree->sites[number]);
 	struct page_frame *frame;
 	size_t probe = 0;
 
@@ -115,7 +115,7 @@ static int number_frames(struct writing *w)
 			return -1;
 		hash_clear(&w->known);
 		for (uint32_t i = 0; i < tree->n; i++) {
-			uint32_t frame = frame_of(w, tree, &tree->nodes[i]);
+			uint32_t frame = frame_of(w, tree, i);
 
 			if (frame == UINT32_MAX)
 				return -1;
@@ -226,7 +226,7 @@ static json_t *books_lines(const struct tree *tree)
 		books->truncated, books->samples);
 	put_line(lines, "truncated stacks", text);
 	if (report_has_filters(tree)) {
-		report_amount(r, tree->nodes[0].weight, a, sizeof a);
+		report_amount(r, tree_total(tree, 0)->weight, a, sizeof a);
 		put_line(lines, "kept by filters", a);
 	}
 	return lines;
@@ -386,7 +386,7 @@ static int make_trees(struct writing *w, struct err *err)
 		if (!tree)
 			return -1;
 		w->trees[w->ntrees++] = tree;
-		if (k && !tree->nodes[0].weight)
+		if (k && !tree_total(tree, 0)->weight)
 			tree_free(w->trees[--w->ntrees]);
 	}
 	return 0;

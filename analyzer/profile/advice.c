@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/sum.h"
 #include "analyzer/profile/cycles.h"
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile_private.h"
@@ -27,7 +26,7 @@ static int no_memory(struct err *err)
 
 static double share_of(const struct tree *tree, uint64_t weight)
 {
-	uint64_t kept = tree->nodes[0].weight;
+	uint64_t kept = tree_total(tree, 0)->weight;
 
 	return kept ? (double)weight / (double)kept : 0;
 }
@@ -54,10 +53,10 @@ static bool is_much(const struct tree *const *trees, size_t n, size_t which)
 
 	if (time == n || is_time(tree))
 		return true;
-	least = TOO_FEW * (double)trees[time]->nodes[0].weight;
+	least = TOO_FEW * (double)tree_total(trees[time], 0)->weight;
 	if (resource_of(tree)->unit == CPD_BYTES)
 		least *= 1024;
-	return (double)tree->nodes[0].weight >= least;
+	return (double)tree_total(tree, 0)->weight >= least;
 }
 
 /* Takes the piece of advice, with PATH copied, if it is among the largest. */
@@ -145,7 +144,7 @@ static uint64_t to_heaviest_caller(const struct tree *tree,
 		f = tree->nodes[places->now[i]].function;
 		if (f == FN_ALL)
 			continue;
-		sums[f] += tree->nodes[places->at[i]].weight;
+		sums[f] += tree_total(tree, places->at[i])->weight;
 		if (*caller == FN_ALL || sums[f] > sums[*caller])
 			*caller = f;
 	}
@@ -419,8 +418,7 @@ static void sum_allocations(const struct tree *tree, struct tree_sums *sums[2])
 			i++;
 			continue;
 		}
-		sum_add(&sums[what - 1][caller].weight, node->weight);
-		sum_add(&sums[what - 1][caller].samples, node->samples);
+		tree_sums_add(&sums[what - 1][caller], tree_total(tree, i));
 		i += node->size;
 	}
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "lib/hash.h"
-#include "lib/sum.h"
 #include "lib/vec.h"
 #include "analyzer/profile/callgraph.h"
 #include "analyzer/profile/profile_private.h"
@@ -52,16 +51,9 @@ struct walk {
 	bool no_memory;
 };
 
-static void sums_add(struct tree_sums *to, const struct tree_sums *what)
-{
-	sum_add(&to->weight, what->weight);
-	sum_add(&to->hits, what->hits);
-	sum_add(&to->samples, what->samples);
-}
-
 struct tree_sums callgraph_sum(struct tree_sums a, struct tree_sums b)
 {
-	sums_add(&a, &b);
+	tree_sums_add(&a, &b);
 	return a;
 }
 
@@ -110,8 +102,8 @@ static void charge(const struct walk *w, uint32_t arc, const struct mark *then,
 	struct tree_sums own = since(&now.own, &then->own);
 
 	all = since(&all, &own);
-	sums_add(self, &own);
-	sums_add(children, &all);
+	tree_sums_add(self, &own);
+	tree_sums_add(children, &all);
 }
 
 static void set_in(struct walk *w, uint32_t function, uint32_t arc)
@@ -162,8 +154,8 @@ static void enter(struct walk *w, uint32_t at)
 		set_in(w, node->function, arc);
 		set_out(w, node->function, NO_ARC);
 	}
-	sums_add(&w->all, &self);
-	sums_add(&a->self, &self);
+	tree_sums_add(&w->all, &self);
+	tree_sums_add(&a->self, &self);
 }
 
 static void leave(struct walk *w)
@@ -281,8 +273,8 @@ static void count_arcs(struct callgraph *graph, const uint32_t *place)
 
 		from->ncallees += out_weight(arc) > 0;
 		to->ncallers += in_weight(arc) > 0;
-		sums_add(&from->children, &arc->out_self);
-		sums_add(&from->children, &arc->out_children);
+		tree_sums_add(&from->children, &arc->out_self);
+		tree_sums_add(&from->children, &arc->out_children);
 	}
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "lib/hash.h"
-#include "lib/sum.h"
 #include "analyzer/profile/cycles.h"
 #include "analyzer/profile/profile_private.h"
 
@@ -94,8 +93,8 @@ static uint32_t find(
 }
 
 /* The node AT completes the cycle of the path from its place BEGIN on. */
-static uint32_t complete(struct cycles_private *impl,
-	const struct tree_node *node, uint32_t at, uint32_t begin)
+static uint32_t complete(struct cycles_private *impl, const struct tree *tree,
+	uint32_t at, uint32_t begin)
 {
 	uint32_t number = find(impl, impl->path + begin, impl->length - begin);
 	struct found *found;
@@ -106,17 +105,16 @@ static uint32_t complete(struct cycles_private *impl,
 	if (++found->rounds > found->cycle.rounds)
 		found->cycle.rounds = found->rounds;
 	if (at >= found->end) {
-		found->end = at + node->size;
-		sum_add(&found->cycle.sums.weight, node->weight);
-		sum_add(&found->cycle.sums.hits, node->hits);
-		sum_add(&found->cycle.sums.samples, node->samples);
+		found->end = at + tree->nodes[at].size;
+		tree_sums_add(&found->cycle.sums, tree_total(tree, at));
 	}
 	return number;
 }
 
 static int enter(
-	struct cycles_private *impl, const struct tree_node *node, uint32_t at)
+	struct cycles_private *impl, const struct tree *tree, uint32_t at)
 {
+	const struct tree_node *node = &tree->nodes[at];
 	struct step *step = &impl->steps[impl->depth++];
 	uint32_t position = impl->position[node->function];
 
@@ -124,7 +122,7 @@ static int enter(
 	step->length = impl->length;
 	step->cycle = NO_CYCLE;
 	if (position < impl->length && impl->path[position] == node->function) {
-		step->cycle = complete(impl, node, at, position);
+		step->cycle = complete(impl, tree, at, position);
 		impl->length = position + 1;
 		return step->cycle == NO_CYCLE ? -1 : 0;
 	}
@@ -157,7 +155,7 @@ static int walk(
 			return -1;
 		while (impl->depth && impl->steps[impl->depth - 1].end <= i)
 			leave(impl);
-		if (enter(impl, &tree->nodes[i], i))
+		if (enter(impl, tree, i))
 			return profile_no_memory(err);
 	}
 	return 0;

@@ -111,8 +111,7 @@ static int walk_run(struct diff_private *impl, size_t run, const char *root,
 			i++;
 			continue;
 		}
-		status = path_walk_from(
-			&walk, tree->nodes, i, PATH_ANY, light, err);
+		status = path_walk_from(&walk, tree, i, PATH_ANY, light, err);
 		i += tree->nodes[i].size;
 	}
 	if (!status && add_records(impl, &walk, run))
@@ -321,7 +320,7 @@ static int compare_totals(struct diff *diff)
 	if (!runs)
 		return -1;
 	for (size_t run = 0; run < impl->nruns; run++)
-		runs[run] = (double)impl->runs[run]->nodes[0].weight;
+		runs[run] = (double)tree_total(impl->runs[run], 0)->weight;
 	diff->total = diff_figure(diff, runs, 0, ALPHA / 2);
 	diff->smallest = diff_smallest(diff, runs, ALPHA / 2);
 	free(runs);

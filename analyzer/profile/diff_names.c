@@ -160,7 +160,7 @@ static uint32_t caller_of(
 			continue;
 		caller =
 			impl->function[run][tree->nodes[node->parent].function];
-		weights[caller] += (double)node->weight;
+		weights[caller] += (double)tree_total(tree, i)->weight;
 		if (best == DIFF_NONE || weights[caller] > weights[best])
 			best = caller;
 	}

@@ -36,15 +36,16 @@ static void visit_calls(
 		to->end = i + nodes[i].size;
 		for (uint32_t c = i + 1; c < to->end; c += nodes[c].size) {
 			bool same = to->function == nodes[c].function;
+			uint64_t weight = tree_total(tree, c)->weight;
 
 			if (weigh && same) {
-				sum_add(&to->weight, nodes[c].weight);
+				sum_add(&to->weight, weight);
 			} else if (!weigh && same) {
-				sum_add(&to->votes, nodes[c].weight);
-			} else if (!weigh && to->votes >= nodes[c].weight) {
-				to->votes -= nodes[c].weight;
+				sum_add(&to->votes, weight);
+			} else if (!weigh && to->votes >= weight) {
+				to->votes -= weight;
 			} else if (!weigh) {
-				to->votes = nodes[c].weight - to->votes;
+				to->votes = weight - to->votes;
 				to->function = nodes[c].function;
 			}
 		}
@@ -138,7 +139,7 @@ int function_figures_init(struct function_figures *figures,
 	struct tree_sums *selves = profile_body_sums(tree);
 	struct callee *callees = calloc((size_t)n + 1, sizeof *callees);
 	uint32_t *seen = calloc((size_t)n + 1, sizeof *seen);
-	double cutoff = threshold * (double)tree->nodes[0].weight;
+	double cutoff = threshold * (double)tree_total(tree, 0)->weight;
 	int status = -1;
 
 	*figures = (struct function_figures){0};

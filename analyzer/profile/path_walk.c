@@ -93,15 +93,17 @@ static uint32_t step_child(struct path_walk *walk, uint32_t parent,
 	return i;
 }
 
-/* Enters NODE with a path of LENGTH steps; the path's length below it, or -1.
+/* Enters node NUMBER with a path of LENGTH steps; the path's length below it,
+ * or -1.
  */
-static int64_t walk_enter(struct path_walk *walk, const struct tree_node *node,
-	uint32_t length, uint32_t only, struct path_undo *undo)
+static int64_t walk_enter(struct path_walk *walk, const struct tree *tree,
+	uint32_t number, uint32_t length, uint32_t only, struct path_undo *undo)
 {
+	const struct tree_node *node = &tree->nodes[number];
 	uint32_t parent = length ? walk->path[length - 1] : NO_STEP;
 	uint32_t at = walk->position[node->function];
-	uint32_t step = step_child(
-		walk, parent, node->function, length ? node->site : 0);
+	uint32_t site = length && tree->sites ? tree->sites[number] : 0;
+	uint32_t step = step_child(walk, parent, node->function, site);
 
 	if (step == NO_STEP)
 		return -1;
@@ -112,10 +114,11 @@ static int64_t walk_enter(struct path_walk *walk, const struct tree_node *node,
 	if ((only == PATH_ANY || only == node->function) &&
 		!walk->steps.v[step].locked) {
 		struct path_step *record = &walk->steps.v[step];
+		const struct tree_sums *sums = tree_total(tree, number);
 
-		sum_add(&record->weight, node->weight);
-		sum_add(&record->hits, node->hits);
-		sum_add(&record->samples, node->samples);
+		sum_add(&record->weight, sums->weight);
+		sum_add(&record->hits, sums->hits);
+		sum_add(&record->samples, sums->samples);
 		record->locked = true;
 		undo->locked = step;
 	}
@@ -160,9 +163,10 @@ static bool walk_return(const struct path_walk *walk,
 	return true;
 }
 
-int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
-	uint32_t at, uint32_t only, const bool *light, struct err *err)
+int path_walk_from(struct path_walk *walk, const struct tree *tree, uint32_t at,
+	uint32_t only, const bool *light, struct err *err)
 {
+	const struct tree_node *nodes = tree->nodes;
 	uint32_t end = at + nodes[at].size, open = 0, length = 0, dark = 0;
 	int64_t below = 0;
 
@@ -188,7 +192,7 @@ int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
 			dark = i + nodes[i].size;
 			continue;
 		} else {
-			below = walk_enter(walk, &nodes[i], length, only, undo);
+			below = walk_enter(walk, tree, i, length, only, undo);
 			length = below < 0 ? length : (uint32_t)below;
 		}
 		undo->end = i + nodes[i].size;

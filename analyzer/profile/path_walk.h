@@ -71,13 +71,13 @@ uint32_t path_walk_find(
 void path_walk_clear(struct path_walk *walk);
 
 /*
- * Walks the subtree of NODES[AT] (laid out as in tree.h) with the path begun at
- * its function.  With ONLY other than PATH_ANY, just the records of paths that
+ * Walks the subtree of node AT of TREE with the path begun at its function.
+ *  With ONLY other than PATH_ANY, just the records of paths that
  * end in that function are kept up.  LIGHT tells by function; NULL: none is;
  * the first one must not be.  -1 when out of memory, or when the walk's work is
  * to stop.
  */
-int path_walk_from(struct path_walk *walk, const struct tree_node *nodes,
-	uint32_t at, uint32_t only, const bool *light, struct err *err);
+int path_walk_from(struct path_walk *walk, const struct tree *tree, uint32_t at,
+	uint32_t only, const bool *light, struct err *err);
 
 #endif

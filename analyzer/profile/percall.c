@@ -37,16 +37,17 @@ static int check_probes(const struct percall *percall, struct err *err)
 	const struct tree *calls = percall->pruned[1];
 	const struct cpd_resource *r = resource_of(cost);
 	const struct books *books = &cost->data->books[cost->view.resource];
-	double taken = (double)calls->nodes[0].weight * PROBE_USEC;
+	double taken = (double)tree_total(calls, 0)->weight * PROBE_USEC;
 
 	if (!probes_consume(r) || books->loss[CPD_PROBES] ||
 		(r->unit == CPD_USEC &&
-			taken < PROBE_PART * (double)cost->nodes[0].weight))
+			taken < PROBE_PART *
+					(double)tree_total(cost, 0)->weight))
 		return 0;
 	err_set(err, r->name, "percall",
 		"the time of the probes at %" PRIu64
 		" calls is in it and cannot be taken out",
-		calls->nodes[0].weight);
+		tree_total(calls, 0)->weight);
 	return err_hint(err, "cpu has it as [probes]: run -r cpu,%s",
 		resource_of(calls)->name);
 }

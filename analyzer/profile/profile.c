@@ -56,27 +56,27 @@ static int profile_functions(struct profile *profile, struct err *err)
 static int profile_whole_tree(struct profile *profile, struct err *err)
 {
 	const struct tree *tree = profile->tree;
-	bool sites = tree->view.sites;
 
 	for (uint32_t i = 1; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
+		const struct tree_sums *sums = tree_total(tree, i);
 		struct profile_entry *entry;
 
 		if (work_step(tree->view.work, "listing the tree", i, tree->n,
 			    err))
 			return -1;
-		if (!profile_wants(profile, node->weight))
+		if (!profile_wants(profile, sums->weight))
 			continue;
 		entry = vec_push(&profile->impl->entries);
 		if (!entry)
 			return profile_no_memory(err);
 		entry->path = &node->function;
-		entry->sites = sites ? &node->site : NULL;
+		entry->sites = tree->sites ? &tree->sites[i] : NULL;
 		entry->length = 1;
 		entry->depth = node->depth;
-		entry->weight = node->weight;
-		entry->hits = node->hits;
-		entry->samples = node->samples;
+		entry->weight = sums->weight;
+		entry->hits = sums->hits;
+		entry->samples = sums->samples;
 	}
 	return 0;
 }
@@ -172,7 +172,7 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	profile->tree = tree;
 	profile->threshold = threshold;
 	profile->total = tree->whole.weight;
-	profile->kept = tree->nodes[0].weight;
+	profile->kept = tree_total(tree, 0)->weight;
 	/* A share of exactly the threshold is in, whatever rounding does. */
 	profile->impl->cutoff = threshold * (double)profile->kept * (1 - 1e-12);
 	if (profile_make(profile, roots, nroots, err) ||

@@ -123,7 +123,7 @@ int profile_walk_root(const struct tree *tree, uint32_t root, const bool *light,
 			at++;
 			continue;
 		}
-		if (path_walk_from(walk, tree->nodes, at, PATH_ANY, light, err))
+		if (path_walk_from(walk, tree, at, PATH_ANY, light, err))
 			return -1;
 		at += tree->nodes[at].size; /* below it: not outermost */
 	}

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/sum.h"
 #include "analyzer/profile/profile_private.h"
 
 int profile_no_memory(struct err *err)
@@ -38,26 +37,20 @@ static void sum_functions(
 	/* The root of all is no function. */
 	for (uint32_t i = 1; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
-		struct tree_sums *sum = &sums[node->function];
 
 		if (i < ends[node->function])
 			continue;
 		ends[node->function] = i + node->size;
-		sum_add(&sum->weight, node->weight);
-		sum_add(&sum->hits, node->hits);
-		sum_add(&sum->samples, node->samples);
+		tree_sums_add(&sums[node->function], tree_total(tree, i));
 	}
 }
 
 static void sum_bodies(const struct tree *tree, struct tree_sums *sums)
 {
 	for (uint32_t i = 0; i < tree->n; i++) {
-		struct tree_sums *sum = &sums[tree->nodes[i].function];
 		struct tree_sums self = tree_self(tree, i);
 
-		sum_add(&sum->weight, self.weight);
-		sum_add(&sum->hits, self.hits);
-		sum_add(&sum->samples, self.samples);
+		tree_sums_add(&sums[tree->nodes[i].function], &self);
 	}
 }
 

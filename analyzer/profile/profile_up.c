@@ -16,10 +16,8 @@
 
 struct up {
 	uint32_t root;
-	struct tree_node
-		*nodes;  /* the pruned tree, laid out as the whole one */
-	uint64_t *below; /* weight of outermost R at or below a node */
-	uint32_t n;
+	struct tree tree; /* the pruned one, its sums those of the whole */
+	uint64_t *below;  /* weight of outermost R at or below a node */
 	uint32_t *first, *by_function; /* as in tree_private */
 	uint32_t nfunctions, max_depth;
 	bool *light; /* by function: R weighs too little below it */
@@ -27,7 +25,8 @@ struct up {
 
 static void up_fini(struct up *up)
 {
-	free(up->nodes);
+	free(up->tree.nodes);
+	free(up->tree.sites);
 	free(up->below);
 	free(up->first);
 	free(up->by_function);
@@ -41,11 +40,11 @@ static bool *mark(struct up *up, const struct tree *tree)
 
 	for (uint32_t i = 0; marks && i < tree->n; i++) {
 		if (tree->nodes[i].function != up->root ||
-			!tree->nodes[i].weight)
+			!tree_total(tree, i)->weight)
 			continue;
 		for (uint32_t at = i; !marks[at]; at = tree->nodes[at].parent) {
 			marks[at] = true;
-			up->n++;
+			up->tree.n++;
 		}
 	}
 	return marks;
@@ -55,32 +54,41 @@ static bool *mark(struct up *up, const struct tree *tree)
 static int prune(struct up *up, const struct tree *tree)
 {
 	uint32_t max_depth = tree->impl->max_depth;
-	bool *marks = mark(up, tree);
+	bool *marks;
 	uint32_t *place = calloc((size_t)max_depth + 1, sizeof *place);
 	int status = -1;
 
-	up->nodes = calloc((size_t)up->n + 1, sizeof *up->nodes);
-	up->below = calloc((size_t)up->n + 1, sizeof *up->below);
-	if (!marks || !place || !up->nodes || !up->below)
+	up->tree = (struct tree){.sums = tree->sums};
+	marks = mark(up, tree);
+	up->tree.nodes = calloc((size_t)up->tree.n + 1, sizeof *up->tree.nodes);
+	if (tree->sites)
+		up->tree.sites =
+			calloc((size_t)up->tree.n + 1, sizeof *up->tree.sites);
+	up->below = calloc((size_t)up->tree.n + 1, sizeof *up->below);
+	if (!marks || !place || !up->tree.nodes || !up->below ||
+		(tree->sites && !up->tree.sites))
 		goto out;
 	for (uint32_t i = 0, at = 0; i < tree->n; i++) {
 		const struct tree_node *node = &tree->nodes[i];
 
 		if (!marks[i])
 			continue;
-		up->nodes[at] = *node;
-		up->nodes[at].parent = node->depth ? place[node->depth - 1] : 0;
-		up->nodes[at].size = 1;
+		up->tree.nodes[at] = *node;
+		up->tree.nodes[at].parent =
+			node->depth ? place[node->depth - 1] : 0;
+		up->tree.nodes[at].size = 1;
+		if (tree->sites)
+			up->tree.sites[at] = tree->sites[i];
 		place[node->depth] = at++; /* of the path to here */
 	}
-	for (uint32_t at = up->n; at-- > 0;) {
-		const struct tree_node *node = &up->nodes[at];
+	for (uint32_t at = up->tree.n; at-- > 0;) {
+		const struct tree_node *node = &up->tree.nodes[at];
 
 		if (node->function == up->root)
-			up->below[at] = node->weight;
+			up->below[at] = tree_total(&up->tree, at)->weight;
 		if (at == 0)
 			break;
-		up->nodes[node->parent].size += node->size;
+		up->tree.nodes[node->parent].size += node->size;
 		sum_add(&up->below[node->parent], up->below[at]);
 	}
 	status = 0;
@@ -94,22 +102,23 @@ static int index_functions(struct up *up)
 {
 	uint32_t *first;
 
-	for (uint32_t i = 0; i < up->n; i++) {
-		if (up->nodes[i].function >= up->nfunctions)
-			up->nfunctions = up->nodes[i].function + 1;
-		if (up->nodes[i].depth > up->max_depth)
-			up->max_depth = up->nodes[i].depth;
+	for (uint32_t i = 0; i < up->tree.n; i++) {
+		if (up->tree.nodes[i].function >= up->nfunctions)
+			up->nfunctions = up->tree.nodes[i].function + 1;
+		if (up->tree.nodes[i].depth > up->max_depth)
+			up->max_depth = up->tree.nodes[i].depth;
 	}
 	first = up->first = calloc((size_t)up->nfunctions + 2, sizeof *first);
-	up->by_function = calloc((size_t)up->n + 1, sizeof *up->by_function);
+	up->by_function =
+		calloc((size_t)up->tree.n + 1, sizeof *up->by_function);
 	if (!first || !up->by_function)
 		return -1;
-	for (uint32_t i = 0; i < up->n; i++)
-		first[up->nodes[i].function + 2]++;
+	for (uint32_t i = 0; i < up->tree.n; i++)
+		first[up->tree.nodes[i].function + 2]++;
 	for (size_t f = 2; f < (size_t)up->nfunctions + 2; f++)
 		first[f] += first[f - 1];
-	for (uint32_t i = 0; i < up->n; i++)
-		up->by_function[first[up->nodes[i].function + 1]++] = i;
+	for (uint32_t i = 0; i < up->tree.n; i++)
+		up->by_function[first[up->tree.nodes[i].function + 1]++] = i;
 	return 0;
 }
 
@@ -124,7 +133,7 @@ static bool next_outermost(const struct up *up, uint32_t *k, uint32_t last,
 	while (*k < last) {
 		*at = up->by_function[(*k)++];
 		if (*at >= *end) {
-			*end = *at + up->nodes[*at].size;
+			*end = *at + up->tree.nodes[*at].size;
 			return true;
 		}
 	}
@@ -141,12 +150,12 @@ static int find_light(struct up *up, const struct profile *profile)
 	up->light = calloc((size_t)up->nfunctions + 1, sizeof *up->light);
 	if (!sums || !ends || !up->light)
 		goto out;
-	for (uint32_t i = 0; i < up->n; i++) {
-		uint32_t f = up->nodes[i].function;
+	for (uint32_t i = 0; i < up->tree.n; i++) {
+		uint32_t f = up->tree.nodes[i].function;
 
 		if (i < ends[f])
 			continue;
-		ends[f] = i + up->nodes[i].size;
+		ends[f] = i + up->tree.nodes[i].size;
 		sum_add(&sums[f], up->below[i]);
 	}
 	for (uint32_t f = 0; f < up->nfunctions; f++)
@@ -166,7 +175,7 @@ static int walk_from_first(struct profile *profile, const struct up *up,
 	path_walk_clear(walk);
 	while (next_outermost(up, &k, up->first[f + 1], &end, &at))
 		if (path_walk_from(
-			    walk, up->nodes, at, up->root, up->light, err))
+			    walk, &up->tree, at, up->root, up->light, err))
 			return -1;
 	return profile_take(profile, walk, up->root, err);
 }
@@ -188,7 +197,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 		if (up.first[f] == up.first[f + 1])
 			continue;
 		/* The root of all is above everything and says nothing. */
-		if (up.nodes[up.by_function[up.first[f]]].depth == 0 &&
+		if (up.tree.nodes[up.by_function[up.first[f]]].depth == 0 &&
 			f != root)
 			continue;
 		if (!up.light[f])

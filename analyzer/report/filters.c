@@ -84,8 +84,6 @@ int report_filters(FILE *out, const struct tree *tree)
 	const struct filters *filters = tree->view.filters;
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
-	const struct tree_node *root = &tree->nodes[0];
-	const struct tree_sums kept = {root->weight, root->hits, root->samples};
 	uint64_t loss = tree_loss_left_out(tree);
 	char amount[128];
 
@@ -95,7 +93,7 @@ int report_filters(FILE *out, const struct tree *tree)
 		return 0;
 	if (put_list(out, filters))
 		return -1;
-	put_sums(out, tree, &kept, "kept");
+	put_sums(out, tree, tree_total(tree, 0), "kept");
 	fputc('\n', out);
 	if (tree->undecided.weight) {
 		put_sums(out, tree, &tree->undecided, "undecided");

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/sum.h"
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
@@ -45,13 +44,6 @@ static bool wanted(const struct table *t, const struct function_figure *f)
 static bool is_listed(const struct table *t, const struct function_figure *f)
 {
 	return wanted(t, f) && (!f->wrapper || t->options->no_fold);
-}
-
-static void add(struct tree_sums *sums, const struct tree_sums *more)
-{
-	sum_add(&sums->weight, more->weight);
-	sum_add(&sums->hits, more->hits);
-	sum_add(&sums->samples, more->samples);
 }
 
 static int compare_selves(const void *a, const void *b)
@@ -124,10 +116,10 @@ static int choose(struct table *t, const struct function_figures *figures)
 		if (chosen[f - figures->v]) {
 			t->rows[t->nrows++] = *f;
 		} else if (wanted(t, f) && f->wrapper && !t->options->no_fold) {
-			add(&t->folded, &f->self);
+			tree_sums_add(&t->folded, &f->self);
 			t->nfolded++;
 		} else {
-			add(&t->rest, &f->self);
+			tree_sums_add(&t->rest, &f->self);
 			t->nrest++;
 		}
 	}

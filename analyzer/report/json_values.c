@@ -70,7 +70,7 @@ static json_t *sums_object(uint64_t weight, uint64_t hits, uint64_t samples)
 
 json_t *json_kept(const struct tree *tree)
 {
-	const struct tree_node *kept = &tree->nodes[0];
+	const struct tree_sums *kept = tree_total(tree, 0);
 
 	return sums_object(kept->weight, kept->hits, kept->samples);
 }

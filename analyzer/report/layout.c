@@ -373,7 +373,7 @@ char *layout_figure(const struct tree *tree, uint64_t weight,
 char *layout_kept(
 	const struct tree *tree, uint64_t weight, char *buf, size_t size)
 {
-	return percent(weight, tree->nodes[0].weight, buf, size);
+	return percent(weight, tree_total(tree, 0)->weight, buf, size);
 }
 
 char layout_mark(const struct tree *tree, uint64_t samples)

@@ -74,7 +74,7 @@ double report_task_fraction(const struct task_list *list, uint64_t weight)
 
 double report_task_kept(const struct task_list *list, uint64_t weight)
 {
-	return share(weight, list->tree->nodes[0].weight);
+	return share(weight, tree_total(list->tree, 0)->weight);
 }
 
 struct task_facts report_task_facts(
@@ -183,7 +183,7 @@ int report_tasks_text(FILE *out, const struct task_list *list)
 /* V has one element more, the first, for what is of none. */
 static void sort_tasks(struct task_list *list)
 {
-	uint64_t kept = list->tree->nodes[0].weight;
+	uint64_t kept = tree_total(list->tree, 0)->weight;
 	double cutoff = list->threshold * (double)kept * (1 - 1e-12);
 
 	list->none = *list->v++;

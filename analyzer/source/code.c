@@ -12,7 +12,6 @@
 #include "lib/arch/disassembly.h"
 #include "lib/arena.h"
 #include "lib/lower_bound.h"
-#include "lib/sum.h"
 #include "lib/vec.h"
 
 struct code_private {
@@ -26,13 +25,6 @@ struct code_private {
 static int no_memory(struct err *err)
 {
 	return err_set(err, NULL, "list", "out of memory");
-}
-
-static void add(struct tree_sums *to, const struct tree_sums *what)
-{
-	sum_add(&to->weight, what->weight);
-	sum_add(&to->hits, what->hits);
-	sum_add(&to->samples, what->samples);
 }
 
 /* --- pieces --- */
@@ -247,11 +239,11 @@ static int enter(void *arg, uint32_t number, const struct tree_sums *all,
 	if (!locate(code, dataset_location(code->tree->data, number), &i, &k))
 		return 0;
 	if (!code->impl->open[i][k]++)
-		add(&code->v[i].lines[k].total, all);
+		tree_sums_add(&code->v[i].lines[k].total, all);
 	if (!code->impl->inside[i]++)
-		add(&code->v[i].total, all);
-	add(&code->v[i].lines[k].self, own);
-	add(&code->v[i].self, own);
+		tree_sums_add(&code->v[i].total, all);
+	tree_sums_add(&code->v[i].lines[k].self, own);
+	tree_sums_add(&code->v[i].self, own);
 	return 0;
 }
 

@@ -7,7 +7,6 @@
 
 #include "lib/hash.h"
 #include "lib/lower_bound.h"
-#include "lib/sum.h"
 #include "lib/vec.h"
 #include "analyzer/source/late_places.h"
 #include "analyzer/source/stacks.h"
@@ -28,13 +27,6 @@ struct source_lines_private {
 	struct late_places *late; /* of addresses without lines */
 	bool placed;              /* they are looked up */
 };
-
-static void add(struct tree_sums *to, const struct tree_sums *what)
-{
-	sum_add(&to->weight, what->weight);
-	sum_add(&to->hits, what->hits);
-	sum_add(&to->samples, what->samples);
-}
 
 /* The place of FUNCTION among those that are listed; HASH_NONE: no place. */
 static uint32_t wanted(
@@ -129,12 +121,12 @@ static int enter(void *arg, uint32_t number, const struct tree_sums *all,
 		if (!line)
 			return -1;
 		if (!line->open++)
-			add(&line->line.total, all);
+			tree_sums_add(&line->line.total, all);
 		if (!impl->open[at]++)
-			add(&function->total, all);
+			tree_sums_add(&function->total, all);
 		if (k == first) {
-			add(&line->line.self, own);
-			add(&function->self, own);
+			tree_sums_add(&line->line.self, own);
+			tree_sums_add(&function->self, own);
 		}
 		if (k + 1u == node->nframes && !frame.line && !impl->placed &&
 			late_places_add(impl->late, number))

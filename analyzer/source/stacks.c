@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "lib/sum.h"
-
 struct place { /* of a node among the others */
 	uint32_t child, next;
 	bool used;
@@ -15,13 +13,6 @@ struct walk {
 	struct tree_sums *all, *own; /* by node */
 	struct place *places;
 };
-
-static void add(struct tree_sums *to, const struct tree_sums *what)
-{
-	sum_add(&to->weight, what->weight);
-	sum_add(&to->hits, what->hits);
-	sum_add(&to->samples, what->samples);
-}
 
 static void add_aggregates(struct walk *w)
 {
@@ -35,8 +26,8 @@ static void add_aggregates(struct walk *w)
 			!tree_keeps_thread(tree, a->thread) ||
 			!tree_keeps_stack(tree, a->node))
 			continue;
-		add(&w->own[a->node], &sums);
-		add(&w->all[a->node], &sums);
+		tree_sums_add(&w->own[a->node], &sums);
+		tree_sums_add(&w->all[a->node], &sums);
 		w->places[a->node].used = true;
 	}
 }
@@ -52,7 +43,7 @@ static void link_nodes(struct walk *w)
 		if (!w->places[i].used)
 			continue;
 		w->places[parent].used = true;
-		add(&w->all[parent], &w->all[i]);
+		tree_sums_add(&w->all[parent], &w->all[i]);
 		w->places[i].next = w->places[parent].child;
 		w->places[parent].child = i;
 	}

@@ -19,6 +19,8 @@ void tree_free(struct tree *tree)
 	}
 	free(tree->impl);
 	free(tree->nodes);
+	free(tree->sites);
+	free(tree->sums);
 	free(tree);
 }
 
@@ -30,13 +32,17 @@ static uint64_t less(uint64_t a, uint64_t b)
 struct tree_sums tree_self(const struct tree *tree, uint32_t node)
 {
 	const struct tree_node *n = &tree->nodes[node];
-	struct tree_sums self = {n->weight, n->hits, n->samples};
+	struct tree_sums self = *tree_total(tree, node);
 	uint32_t end = node + n->size;
 
+	if (n->size > 1 && n[1].sums == n->sums)
+		return (struct tree_sums){0};
 	for (uint32_t c = node + 1; c < end; c += tree->nodes[c].size) {
-		self.weight = less(self.weight, tree->nodes[c].weight);
-		self.hits = less(self.hits, tree->nodes[c].hits);
-		self.samples = less(self.samples, tree->nodes[c].samples);
+		const struct tree_sums *below = tree_total(tree, c);
+
+		self.weight = less(self.weight, below->weight);
+		self.hits = less(self.hits, below->hits);
+		self.samples = less(self.samples, below->samples);
 	}
 	return self;
 }

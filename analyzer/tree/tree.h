@@ -22,23 +22,30 @@
 #ifndef CPPROF_TREE_H
 #define CPPROF_TREE_H
 
+#include "lib/sum.h"
 #include "analyzer/data/dataset.h"
 #include "analyzer/filter/filter.h"
 
-struct tree_node {
+struct tree_node {         /* there may be tens of millions: 20 bytes */
 	uint32_t function; /* FN_ALL at the root */
-	uint32_t site;     /* sites on: number of the call site in the caller
-			      this frame was called from, see tree_site();
-			      else 0 */
 	uint32_t parent;   /* index; the root is its own parent */
 	uint32_t size;     /* nodes in the subtree, itself included */
 	uint32_t depth;    /* root 0 */
-	uint64_t weight, hits, samples; /* with all below; tree_self() */
+	uint32_t sums;     /* what it has with all below: see tree_total();
+			      of one child, which has all of it, the same */
 };
 
 struct tree_sums {
 	uint64_t weight, hits, samples;
 };
+
+static inline void tree_sums_add(
+	struct tree_sums *to, const struct tree_sums *what)
+{
+	sum_add(&to->weight, what->weight);
+	sum_add(&to->hits, what->hits);
+	sum_add(&to->samples, what->samples);
+}
 
 struct tree_view {
 	uint32_t resource;
@@ -57,6 +64,10 @@ struct tree {
 	struct tree_view view;
 	struct tree_node *nodes;
 	uint32_t n;
+	uint32_t *sites; /* sites on: by node, the number of the call site in
+			    the caller this frame was called from, see
+			    tree_site(); else NULL */
+	struct tree_sums *sums;
 	struct tree_sums whole;     /* of the run: samples and losses, before
 				       filters; what usage fractions are of */
 	struct tree_sums undecided; /* samples in truncated stacks that may be
@@ -123,6 +134,13 @@ uint64_t tree_loss_left_out(const struct tree *tree);
 
 /* What NODE has of its own, without what is below it. */
 struct tree_sums tree_self(const struct tree *tree, uint32_t node);
+
+/* What NODE has with all that is below it. */
+static inline const struct tree_sums *tree_total(
+	const struct tree *tree, uint32_t node)
+{
+	return &tree->sums[tree->nodes[node].sums];
+}
 
 /* "db.c:41" for a site number; lent until tree_free(). */
 const char *tree_site(const struct tree *tree, uint32_t site);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "analyzer/filter/filter_private.h"
-#include "lib/sum.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
 
@@ -83,14 +82,6 @@ uint8_t *tree_match(const struct tree *tree)
 	return verdicts;
 }
 
-static void add(struct tree_sums *sums, uint64_t weight, uint64_t hits,
-	uint64_t samples)
-{
-	sum_add(&sums->weight, weight);
-	sum_add(&sums->hits, hits);
-	sum_add(&sums->samples, samples);
-}
-
 /*
  * A function counts once in a stack, at its outermost frame that has all steps
  * of RUN above it.  FOUND and ENDS are room, of zeros.
@@ -109,13 +100,11 @@ static void sum_below(const struct tree *tree, const struct filter_run *run,
 		found[i] = filter_run_next(run, above, node->function);
 		if (above < run->n || f == FN_NONE)
 			continue;
-		add(&tree->impl->below_self[f], self.weight, self.hits,
-			self.samples);
+		tree_sums_add(&tree->impl->below_self[f], &self);
 		if (i < ends[f])
 			continue;
 		ends[f] = i + node->size;
-		add(&tree->impl->below[f], node->weight, node->hits,
-			node->samples);
+		tree_sums_add(&tree->impl->below[f], tree_total(tree, i));
 	}
 }
 

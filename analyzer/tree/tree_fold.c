@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "lib/hash.h"
-#include "lib/sum.h"
 #include "lib/vec.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
@@ -29,7 +28,9 @@ struct place { /* where a node of the old tree went, in stacks of a root */
 struct fold {
 	struct tree *tree;
 	bool groups; /* a frame below one of the same group is no other */
-	VEC(struct tree_node) nodes; /* parents first; sums of their own */
+	VEC(struct tree_node) nodes; /* parents first */
+	VEC(uint32_t) sites;         /* of these */
+	VEC(struct tree_sums) sums;  /* likewise, of their own */
 	struct hash children;
 	VEC(struct place) places;
 	struct hash known;     /* they */
@@ -39,6 +40,21 @@ struct fold {
 static int out_of_memory(struct err *err)
 {
 	return err_set(err, NULL, "sample tree", "out of memory");
+}
+
+static int new_node(
+	struct fold *f, uint32_t parent, uint32_t function, uint32_t site)
+{
+	struct tree_node *node = vec_push(&f->nodes);
+	uint32_t *to = vec_push(&f->sites);
+
+	if (!node || !to || !vec_push(&f->sums))
+		return -1;
+	node->function = function;
+	node->parent = parent;
+	node->sums = (uint32_t)f->nodes.n - 1;
+	*to = site;
+	return 0;
 }
 
 /* Node FUNCTION below PARENT; 0 when out of memory. */
@@ -54,19 +70,13 @@ static uint32_t child(
 	while ((i = hash_next(&f->children, hash, &probe)) != HASH_NONE) {
 		node = &f->nodes.v[i];
 		if (node->parent == parent && node->function == function &&
-			node->site == site)
+			f->sites.v[i] == site)
 			return i;
 	}
 	i = (uint32_t)f->nodes.n;
 	if (i >= UINT32_MAX / 2 || !hash_add(&f->children, hash, i))
 		return 0;
-	node = vec_push(&f->nodes);
-	if (!node)
-		return 0;
-	node->function = function;
-	node->site = site;
-	node->parent = parent;
-	return i;
+	return new_node(f, parent, function, site) ? 0 : i;
 }
 
 static uint64_t place_hash(uint32_t root, uint32_t old)
@@ -114,7 +124,8 @@ static const struct place *step(
 {
 	const struct tree_node *node = &f->tree->nodes[old];
 	uint32_t function = f->tree->impl->shown[node->function];
-	uint32_t site = from->site ? from->site : node->site;
+	uint32_t own = f->tree->sites ? f->tree->sites[old] : 0;
+	uint32_t site = from->site ? from->site : own;
 	struct place to = {from->root, old, from->node, 0};
 
 	if (function == FN_NONE) {
@@ -171,9 +182,7 @@ static int add(struct fold *f, uint32_t root, uint32_t old,
 		node = child(f, base, FN_ELIDED, 0);
 	if (old && !node)
 		return out_of_memory(err);
-	sum_add(&f->nodes.v[node].weight, sums->weight);
-	sum_add(&f->nodes.v[node].hits, sums->hits);
-	sum_add(&f->nodes.v[node].samples, sums->samples);
+	tree_sums_add(&f->sums.v[node], sums);
 	return 0;
 }
 
@@ -227,26 +236,29 @@ static int add_threads(struct fold *f, const uint32_t *places,
 
 static int compare_children(const void *a, const void *b, void *arg)
 {
-	const struct tree_node *nodes = arg;
-	const struct tree_node *x = &nodes[*(const uint32_t *)a];
-	const struct tree_node *y = &nodes[*(const uint32_t *)b];
+	const struct fold *f = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct tree_node *x = &f->nodes.v[i], *y = &f->nodes.v[k];
+	uint64_t left = f->sums.v[i].weight, right = f->sums.v[k].weight;
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
+	if (left != right)
+		return left < right ? 1 : -1;
 	if (x->function != y->function)
 		return x->function < y->function ? -1 : 1;
-	return x->site < y->site ? -1 : x->site > y->site;
+	return f->sites.v[i] < f->sites.v[k] ? -1
+					     : f->sites.v[i] > f->sites.v[k];
 }
 
 /*
  * Copies the nodes to TO as a tree lies.  ORDER: all but the root, siblings
  * side by side as they are to come; FIRST, by node: where its children begin
- * there.
+ * there.  SITES: of TO.
  */
 static void lay_out(const struct fold *f, const uint32_t *order,
-	const uint32_t *first, uint32_t *stack, struct tree_node *to)
+	const uint32_t *first, uint32_t *stack, struct tree_node *to,
+	uint32_t *sites)
 {
 	uint32_t n = (uint32_t)f->nodes.n, at = 0, open = 0;
 	uint32_t *places = stack + n; /* by node: where it lies */
@@ -260,6 +272,7 @@ static void lay_out(const struct fold *f, const uint32_t *order,
 		to[at].parent = node ? places[from->parent] : 0;
 		to[at].depth = at ? to[to[at].parent].depth + 1 : 0;
 		to[at].size = 1;
+		sites[at] = f->sites.v[node];
 		places[node] = at++;
 		for (uint32_t i = first[node + 1]; i-- > first[node];)
 			stack[open++] = order[i];
@@ -288,32 +301,36 @@ static int settle(struct fold *f)
 	uint32_t *order = calloc(n, sizeof *order);
 	uint32_t *first = calloc(n + 2, sizeof *first);
 	uint32_t *stack = calloc(2 * n + 1, sizeof *stack);
+	uint32_t *sites = calloc(n, sizeof *sites);
 	struct tree_node *to = calloc(n, sizeof *to);
-	bool good = order && first && stack && to;
+	bool good = order && first && stack && sites && to;
 
 	for (size_t i = n; i-- > 1 && good;) {
 		const struct tree_node *node = &f->nodes.v[i];
-		struct tree_node *parent = &f->nodes.v[node->parent];
 
-		sum_add(&parent->weight, node->weight);
-		sum_add(&parent->hits, node->hits);
-		sum_add(&parent->samples, node->samples);
+		tree_sums_add(&f->sums.v[node->parent], &f->sums.v[i]);
 		order[i - 1] = (uint32_t)i;
 		first[node->parent + 1]++;
 	}
 	if (good) {
-		qsort_r(order, n - 1, sizeof *order, compare_children,
-			f->nodes.v);
+		qsort_r(order, n - 1, sizeof *order, compare_children, f);
 		for (size_t i = 1; i <= n; i++)
 			first[i] += first[i - 1];
-		lay_out(f, order, first, stack, to);
+		lay_out(f, order, first, stack, to, sites);
 		free(f->tree->nodes);
+		free(f->tree->sites);
+		free(f->tree->sums);
 		f->tree->nodes = to;
+		f->tree->sites = f->tree->view.sites ? sites : NULL;
+		f->tree->sums = f->sums.v;
+		f->sums.v = NULL;
 		f->tree->n = (uint32_t)n;
 		measure(f->tree);
 	} else {
 		free(to);
 	}
+	if (f->tree->sites != sites)
+		free(sites);
 	free(order);
 	free(first);
 	free(stack);
@@ -326,19 +343,20 @@ int tree_fold(struct tree *tree, const uint32_t *places, struct err *err)
 	const uint32_t *roots = NULL;
 	struct fold f = {.tree = tree,
 		.groups = group == GROUP_MODULE || group == GROUP_FILE};
-	struct tree_node *root = vec_push(&f.nodes);
 	int status;
 
 	if (group == GROUP_THREAD || group == GROUP_PROCESS)
 		roots = tree->data->groups[group];
-	if (!root)
-		return out_of_memory(err);
-	root->function = FN_ALL;
-	status = roots ? add_threads(&f, places, roots, err)
-		       : add_nodes(&f, err);
+	if (new_node(&f, 0, FN_ALL, 0))
+		status = out_of_memory(err);
+	else
+		status = roots ? add_threads(&f, places, roots, err)
+			       : add_nodes(&f, err);
 	if (!status && settle(&f))
 		status = out_of_memory(err);
 	vec_free(&f.nodes);
+	vec_free(&f.sites);
+	vec_free(&f.sums);
 	vec_free(&f.places);
 	vec_free(&f.pending);
 	hash_free(&f.children);

@@ -62,6 +62,8 @@ struct grower {
 	uint32_t *sites; /* likewise: the site of the innermost frame, less
 			    one; 0: not known yet */
 	VEC(struct tree_node) nodes;
+	VEC(uint32_t) node_sites;   /* of these, if told apart */
+	VEC(struct tree_sums) sums; /* of these; of the first, nothing */
 	VEC(struct group) pending;  /* what comes first, last */
 	VEC(struct group) siblings; /* of the node at hand */
 	struct hash known;          /* they by function and site */
@@ -415,6 +417,7 @@ static int write_node(struct grower *g, uint32_t function, uint32_t site,
 	struct tree_private *impl = g->tree->impl;
 	uint32_t at = (uint32_t)g->nodes.n;
 	struct tree_node *node;
+	uint32_t *number;
 
 	if (at >= g->limit)
 		return err_set(err, g->tree->data->path, "sample tree",
@@ -423,10 +426,12 @@ static int write_node(struct grower *g, uint32_t function, uint32_t site,
 		    g->tree->data->nnodes, err))
 		return -1;
 	node = vec_push(&g->nodes);
-	if (!node)
+	number = g->sites ? vec_push(&g->node_sites) : NULL;
+	if (!node || (g->sites && !number))
 		return out_of_memory(err);
+	if (number)
+		*number = site;
 	node->function = function;
-	node->site = site;
 	node->parent = parent;
 	node->depth = at ? g->nodes.v[parent].depth + 1 : 0;
 	if (node->depth > impl->max_depth)
@@ -493,40 +498,78 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 	return 0;
 }
 
-/* Adds consumption to its node and to all above it. */
-static void add_up(struct grower *g)
+/* The sums of node AT, its own from now on; NULL: no memory. */
+static struct tree_sums *own_sums(struct grower *g, uint32_t at)
+{
+	struct tree_node *node = &g->nodes.v[at];
+	uint32_t before = node->sums;
+	struct tree_sums *sums = vec_push(&g->sums);
+
+	if (!sums)
+		return NULL;
+	*sums = g->sums.v[before];
+	node->sums = (uint32_t)g->sums.n - 1;
+	return sums;
+}
+
+/* Gives consumption to where it was. */
+static int add_own(struct grower *g)
 {
 	const struct dataset *data = g->tree->data;
-	struct tree_node *nodes = g->nodes.v;
 
+	if (!vec_push(&g->sums))
+		return -1;
 	for (size_t i = 0; i < g->tree->naggregates; i++) {
-		const struct aggregate *aggregate = &g->tree->aggregates[i];
-		struct tree_node *node;
+		const struct aggregate *a = &g->tree->aggregates[i];
+		struct tree_sums sums = {a->weight, a->hits, a->samples};
+		uint32_t at;
 
-		if (!counts_aggregate(g, aggregate))
+		if (!counts_aggregate(g, a))
 			continue;
-		node = &nodes[g->runs.v[g->run_of[aggregate->node]].link];
-		sum_add(&node->weight, aggregate->weight);
-		sum_add(&node->hits, aggregate->hits);
-		sum_add(&node->samples, aggregate->samples);
+		at = g->runs.v[g->run_of[a->node]].link;
+		if (!g->nodes.v[at].sums && !own_sums(g, at))
+			return -1;
+		tree_sums_add(&g->sums.v[g->nodes.v[at].sums], &sums);
 	}
 	for (size_t i = 0; i < data->nlosses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
+		uint32_t at = g->losses[loss->kind];
 
 		if (!tree_keeps_loss(g->tree, loss))
 			continue;
-		sum_add(&nodes[g->losses[loss->kind]].weight, loss->gticks);
+		if (!g->nodes.v[at].sums && !own_sums(g, at))
+			return -1;
+		sum_add(&g->sums.v[g->nodes.v[at].sums].weight, loss->gticks);
 		sum_add(&g->tree->impl->loss_kept, loss->gticks);
 	}
-	for (size_t i = g->nodes.n; i-- > 1;) {
-		struct tree_node *parent = &nodes[nodes[i].parent];
+	return 0;
+}
 
-		sum_add(&parent->weight, nodes[i].weight);
-		sum_add(&parent->hits, nodes[i].hits);
-		sum_add(&parent->samples, nodes[i].samples);
-		parent->size += ++nodes[i].size;
+/* Adds the sums of all nodes to those above.  A node takes the sums of its last
+   child for its own until another comes. */
+static int add_up(struct grower *g)
+{
+	struct tree_node *nodes = g->nodes.v;
+
+	if (add_own(g))
+		return -1;
+	for (uint32_t i = (uint32_t)g->nodes.n; i-- > 1;) {
+		uint32_t above = nodes[i].parent, next = i + ++nodes[i].size;
+		struct tree_node *parent = &nodes[above];
+
+		if (!parent->sums) {
+			parent->sums = nodes[i].sums;
+		} else {
+			if (parent->size && nodes[next].sums == parent->sums &&
+				!own_sums(g, above))
+				return -1;
+			tree_sums_add(&g->sums.v[parent->sums],
+				&g->sums.v[nodes[i].sums]);
+		}
+		parent->size += nodes[i].size;
 	}
 	nodes[0].size++;
+	return 0;
 }
 
 static int list_places(const struct grower *g, uint32_t **places)
@@ -545,10 +588,28 @@ static int list_places(const struct grower *g, uint32_t **places)
 	return 0;
 }
 
+/* Hands what is grown to the tree. */
+static void hand_over(struct grower *g)
+{
+	struct tree *tree = g->tree;
+	struct tree_node *nodes =
+		realloc(g->nodes.v, g->nodes.n * sizeof *nodes);
+
+	free(tree->nodes);
+	free(tree->sites);
+	free(tree->sums);
+	tree->nodes = nodes ? nodes : g->nodes.v;
+	tree->n = (uint32_t)g->nodes.n;
+	tree->sites = g->node_sites.v;
+	tree->sums = g->sums.v;
+	g->nodes.v = NULL;
+	g->node_sites.v = NULL;
+	g->sums.v = NULL;
+}
+
 static int grow(struct grower *g, uint32_t **places, struct err *err)
 {
 	struct group next = {.function = FN_ALL};
-	struct tree_node *trimmed;
 	int rc;
 
 	mark_nodes(g);
@@ -563,14 +624,9 @@ static int grow(struct grower *g, uint32_t **places, struct err *err)
 	}
 	if (rc)
 		return rc;
-	if (places && list_places(g, places))
+	if ((places && list_places(g, places)) || add_up(g))
 		return out_of_memory(err);
-	add_up(g);
-	trimmed = realloc(g->nodes.v, g->nodes.n * sizeof *trimmed);
-	free(g->tree->nodes);
-	g->tree->nodes = trimmed ? trimmed : g->nodes.v;
-	g->tree->n = (uint32_t)g->nodes.n;
-	g->nodes.v = NULL;
+	hand_over(g);
 	return 0;
 }
 
@@ -599,6 +655,8 @@ int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 	free(g.sites);
 	vec_free(&g.runs);
 	vec_free(&g.nodes);
+	vec_free(&g.node_sites);
+	vec_free(&g.sums);
 	vec_free(&g.pending);
 	vec_free(&g.siblings);
 	return rc;

@@ -199,7 +199,6 @@ struct tree *tree_from_stacks(
 	tree->data = NULL;
 	tree->aggregates = NULL;
 	tree->naggregates = 0;
-	tree->whole = (struct tree_sums){tree->nodes[0].weight,
-		tree->nodes[0].hits, tree->nodes[0].samples};
+	tree->whole = *tree_total(tree, 0);
 	return tree;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/sum.h"
 #include "analyzer/tree/tree_private.h"
 
 struct pruning {
@@ -38,27 +37,26 @@ static uint8_t *mark(const struct pruning *p, uint32_t *n)
 	return marks;
 }
 
-static void take(struct tree_sums *sums, const struct tree_node *node)
+static void take(struct tree_sums *sums, const struct tree_sums *what)
 {
 	sums->weight -=
-		node->weight < sums->weight ? node->weight : sums->weight;
-	sums->hits -= node->hits < sums->hits ? node->hits : sums->hits;
+		what->weight < sums->weight ? what->weight : sums->weight;
+	sums->hits -= what->hits < sums->hits ? what->hits : sums->hits;
 	sums->samples -=
-		node->samples < sums->samples ? node->samples : sums->samples;
+		what->samples < sums->samples ? what->samples : sums->samples;
 }
 
 /* What END has; OWN: less what ends below it have. */
 static struct tree_sums sums_of(const struct pruning *p, uint32_t end, bool own)
 {
 	const struct tree_node *nodes = p->from->nodes;
-	struct tree_sums sums = {
-		nodes[end].weight, nodes[end].hits, nodes[end].samples};
+	struct tree_sums sums = *tree_total(p->from, end);
 
 	for (uint32_t i = end + 1; own && i < end + nodes[end].size;) {
 		bool is_end = p->ends[nodes[i].function];
 
 		if (is_end)
-			take(&sums, &nodes[i]);
+			take(&sums, tree_total(p->from, i));
 		i += is_end ? nodes[i].size : 1;
 	}
 	return sums;
@@ -71,27 +69,22 @@ static void copy(struct pruning *p, const uint8_t *marks, bool own)
 	for (uint32_t i = 0; i < p->from->n; i++) {
 		const struct tree_node *node = &p->from->nodes[i];
 		struct tree_node *copy = &to->nodes[to->n];
-		struct tree_sums sums = {0};
 
 		if (i && !marks[i])
 			continue;
-		if (marks[i] == 2)
-			sums = sums_of(p, i, own);
 		*copy = *node;
 		copy->parent = i ? p->place[node->depth - 1] : 0;
 		copy->size = 1;
-		copy->weight = sums.weight;
-		copy->hits = sums.hits;
-		copy->samples = sums.samples;
+		copy->sums = to->n;
+		if (marks[i] == 2)
+			to->sums[to->n] = sums_of(p, i, own);
 		p->place[node->depth] = to->n++;
 	}
 	for (uint32_t i = to->n; i-- > 1;) {
 		struct tree_node *parent = &to->nodes[to->nodes[i].parent];
 
 		parent->size += to->nodes[i].size;
-		sum_add(&parent->weight, to->nodes[i].weight);
-		sum_add(&parent->hits, to->nodes[i].hits);
-		sum_add(&parent->samples, to->nodes[i].samples);
+		tree_sums_add(&to->sums[parent->sums], &to->sums[i]);
 	}
 }
 
@@ -113,10 +106,12 @@ struct tree *tree_prune(const struct tree *tree, const uint32_t *ends, size_t n,
 	if (marks) {
 		*p.to = *tree;
 		p.to->n = 0;
+		p.to->sites = NULL;
+		p.to->sums = calloc(nodes, sizeof *p.to->sums);
 		p.to->impl = calloc(1, sizeof *p.to->impl);
 		p.to->nodes = calloc(nodes, sizeof *p.to->nodes);
 	}
-	if (marks && p.to->impl && p.to->nodes) {
+	if (marks && p.to->impl && p.to->nodes && p.to->sums) {
 		p.to->impl->nfunctions = tree->impl->nfunctions;
 		p.to->impl->max_depth = tree->impl->max_depth;
 		copy(&p, marks, own);

@@ -162,7 +162,7 @@ static size_t drop_empty(struct tree **trees)
 	size_t n = 0;
 
 	for (size_t i = 0; trees[i]; i++)
-		if (trees[i]->nodes[0].weight)
+		if (tree_total(trees[i], 0)->weight)
 			trees[n++] = trees[i];
 		else
 			tree_free(trees[i]);

@@ -385,7 +385,7 @@ static void explain_empty(const struct session *s, const struct tree *tree,
 	bool filters = s->filters.n > 0;
 	struct profile *all;
 
-	if (filters && tree->nodes[0].weight == 0) {
+	if (filters && tree_total(tree, 0)->weight == 0) {
 		err_set(err, name, NULL, "the filters keep none of it%s",
 			tree->undecided.weight
 				? " but what truncated stacks may hide"

@@ -173,7 +173,7 @@ static int cmd_filters(struct call *call, struct err *err)
 		fputs("# no filter is in force\n", call->out->stream);
 	else
 		fprintf(call->out->stream, "# keeps %.5f of %s\n",
-			share(tree, tree->nodes[0].weight),
+			share(tree, tree_total(tree, 0)->weight),
 			session_resource(s)->name);
 	if (tree->undecided.weight)
 		fprintf(call->out->stream,

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 
 		if (!tree)
 			die(&err);
-		for (int i = 2; i < argc && tree->nodes[0].weight; i++)
+		for (int i = 2; i < argc && tree_total(tree, 0)->weight; i++)
 			print_tree(tree, argv[i]);
 		tree_free(tree);
 	}

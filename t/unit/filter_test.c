@@ -264,16 +264,17 @@ static void one_round(int round, struct tally *tally)
 
 		tally->wrong += !is_right(data, tree, &in, asked, n, &shown);
 		tally->whole += !is_whole(tree, &in);
-		tally->emptied += !tree->nodes[0].weight;
+		tally->emptied += !tree_total(tree, 0)->weight;
 		tally->undecided += tree->undecided.weight > 0;
-		tally->narrowed += tree->nodes[0].weight &&
-				   tree->nodes[0].weight < tree->whole.weight;
+		tally->narrowed +=
+			tree_total(tree, 0)->weight &&
+			tree_total(tree, 0)->weight < tree->whole.weight;
 		tree_free(tree);
 		random_shown(&shown, &elided, data, &view);
 		tree = tree_new(data, &view, &err);
 		tally->folded += !is_right(data, tree, &in, asked, n, &shown);
 		tally->folds +=
-			tree->nodes[0].weight && (elided.n || view.group);
+			tree_total(tree, 0)->weight && (elided.n || view.group);
 		tree_free(tree);
 		filters_fini(&elided);
 		view.group = GROUP_FUNCTION;

@@ -146,8 +146,8 @@ static void test_wait(void)
 		filters_add(
 			&filters, data, FILTER_WINDOW, parts[i].window, &err);
 		tree = tree_new(data, &view, &err);
-		wrong += tree->nodes[0].weight != parts[i].weight ||
-			 tree->nodes[0].hits != parts[i].hits;
+		wrong += tree_total(tree, 0)->weight != parts[i].weight ||
+			 tree_total(tree, 0)->hits != parts[i].hits;
 		tree_free(tree);
 		filters_undo(&filters);
 	}

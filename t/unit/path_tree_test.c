@@ -307,7 +307,7 @@ static bool check_table(const struct tree *tree, const struct profile *totals,
 		sum += figures[1];
 	}
 	free(text);
-	return good && rows == totals->n && sum == tree->nodes[0].weight;
+	return good && rows == totals->n && sum == tree_total(tree, 0)->weight;
 }
 
 static bool check_tree(const struct dataset *data, struct err *err)

@@ -123,7 +123,8 @@ static const char *drawn(const struct dataset *data, struct tree_view view)
 		used += (size_t)snprintf(text + used, sizeof text - used,
 			"%s%.*s%s(%d;%d)", i > 1 ? " " : "", (int)n->depth - 1,
 			"..........", data->functions[n->function].name,
-			(int)n->weight, (int)tree_self(tree, i).weight);
+			(int)tree_total(tree, i)->weight,
+			(int)tree_self(tree, i).weight);
 	}
 	tree_free(tree);
 	return text;
@@ -256,7 +257,7 @@ static int kept(const struct dataset *data, struct tree_view view,
 	view.resource = 1;
 	view.filters = &filters;
 	tree = tree_new(data, &view, &err);
-	weight = (int)tree->nodes[0].weight;
+	weight = (int)tree_total(tree, 0)->weight;
 	tree_free(tree);
 	filters_fini(&filters);
 	return weight;

@@ -12,8 +12,9 @@ bool question_reaches(
 {
 	/* A share of exactly the threshold is in, whatever rounding does. */
 	return weight > 0 &&
-	       (double)weight >=
-		       threshold * (double)tree->nodes[0].weight * (1 - 1e-12);
+	       (double)weight >= threshold *
+					 (double)tree_total(tree, 0)->weight *
+					 (1 - 1e-12);
 }
 
 bool question_chosen(const struct callgraph *graph,
