@@ -12,7 +12,8 @@
 
 #define SECTIONS_MAX 65536
 #define SEGMENTS_MAX 256 /* each is searched for every address */
-#define PAGE_SLOTS 256   /* direct mapped by page number */
+#define LOAD_MOST (256u << 20)
+#define PAGE_SLOTS 256 /* direct mapped by page number */
 
 struct page {
 	uint64_t number; /* plus 1; 0: empty */
@@ -155,6 +156,26 @@ void elf_image_free(struct elf_image *image)
 	vec_free(&image->sections);
 	free(image->pages);
 	free(image);
+}
+
+bool elf_image_load(struct elf_image *image)
+{
+	const unsigned char *bytes;
+	size_t size;
+
+	if (image->fd < 0)
+		return true;
+	if (image->size > LOAD_MOST || elf_cntl(image->elf, ELF_C_FDREAD))
+		return false;
+	bytes = (const unsigned char *)elf_rawfile(image->elf, &size);
+	if (!bytes || size < image->size)
+		return false;
+	image->bytes = bytes;
+	close(image->fd);
+	image->fd = -1;
+	free(image->pages);
+	image->pages = NULL;
+	return true;
 }
 
 struct elf_image *elf_image_debug(const struct elf_image *image)

@@ -5,7 +5,7 @@
  * There are two kinds.  The unwinder opens files of its own (elf_image_open):
  * they are read with pread, not mapped, so that a truncated file gives short
  * reads and no SIGBUS.  The symbolizer borrows what elfutils has mapped
- * (elf_image_of), under its own guard; only such images lend their bytes
+ * (elf_image_of), under its own guard; only images in memory lend their bytes
  * (elf_image_at, elf_section's data).
  *
  * The contents are not trusted: nothing outside the file is read.  Code and
@@ -73,6 +73,13 @@ struct elf_image *elf_image_memory(const void *bytes, size_t size);
 struct elf_image *elf_image_of(Elf *elf);
 
 void elf_image_free(struct elf_image *image);
+
+/*
+ * Reads the whole file and closes its descriptor, where descriptors are few.
+ * False: the image is as before, since there is no memory, or the file is
+ * larger than 256 MiB.
+ */
+bool elf_image_load(struct elf_image *image);
 
 /* Its separate debug file, installed by build id (/usr/lib/debug); NULL: there
    is none. */

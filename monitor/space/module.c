@@ -167,12 +167,11 @@ static struct elf_image *open_image(const struct module_identity *id)
 /* Closes a file's image; what is to be known of it later is still there. */
 static void put_aside(struct module *module)
 {
-	int fd = module->image->fd;
-
-	if (fd < 0)
-		return;
-	if (!kept_file_has(&module->file))
-		kept_file_map(&module->file, fd);
+	if (!kept_file_has(&module->file)) {
+		if (module->image->fd < 0) /* the vdso */
+			return;
+		kept_file_map(&module->file, module->image->fd);
+	}
 	forget_code(module);
 	elf_image_free(module->image);
 	module->image = NULL;
@@ -190,20 +189,25 @@ static void make_room(const struct modules *modules, bool all)
 	}
 }
 
-/* The module's image, where there are descriptors for it. */
+/* The module's image.  Where descriptors are few it has none. */
 static void open_module(struct modules *modules, struct module *module,
 	const struct module_identity *id)
 {
+	bool few = !descriptors_left(ROOM);
+
 	module->aside = false;
-	if (!descriptors_left(ROOM)) {
+	if (few) {
 		make_room(modules, false);
-		module->aside = !descriptors_left(ROOM);
+		few = !descriptors_left(ROOM);
 	}
-	if (module->aside)
-		return;
 	module->image = open_image(id);
 	if (!module->image && module->file.bytes)
 		module->image = image_in(kept_file_open(&module->file), id);
+	if (!few || !module->image)
+		return;
+	kept_file_map(&module->file, module->image->fd);
+	if (!elf_image_load(module->image))
+		put_aside(module);
 }
 
 static struct elf_image *vdso_image(void)
@@ -332,7 +336,7 @@ static int reopen_module(const void *arg, uint32_t id)
 	module = modules->by_id.v[id - 1];
 	if (module && module->kind == CPD_MODULE_ANON)
 		return jit_map_open(&module->map);
-	if (module && !module->image && kept_file_has(&module->file))
+	if (module && kept_file_has(&module->file))
 		return kept_file_open(&module->file);
 	if (!module || !module->image || module->image->fd < 0)
 		return -1;

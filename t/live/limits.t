@@ -234,29 +234,38 @@ cd "$tmp" || exit 99
 ) 2>"$tmp/err"
 is "$?:$(cat "$tmp/err")" 0: "100 jitdumps, 64 descriptors"
 "$cpprof" export --format=folded "$f" >"$tmp/folded"
-named=$(grep -c ";generated_loop" "$tmp/folded")
-ok "$([ "$named" -ge 60 ]; echo $?)" "... names for $named processes' code"
+named=$(awk '/;generated_loop / { n += $NF } END { print n + 0 }' \
+	"$tmp/folded")
+ok "$([ "$named" -ge 60 ]; echo $?)" "... $named stacks have generated names"
 is "$(grep -c 'anon+0x' "$tmp/folded")" 0 "... none is an address"
 rm -f jit-*.dump
-# shellcheck disable=SC2016
-(
-	ulimit -n 64
-	"$cpprof" run -q -o "$f" -r cpu:1ms -- sh -c '
-		for i in $(seq 100); do
-			cp "$0" copy$i
-			./copy$i probed 100
-		done >/dev/null
-		sleep 1
-		rm copy*' "$target"
-) 2>"$tmp/err"
-is "$?:$(cat "$tmp/err")" 0: "100 programs, 64 descriptors"
-"$cpprof" export --format=folded "$f" >"$tmp/folded"
-named=$(awk '/^_start;.*main;do_probed;.*unprobed_work/ { n += $NF }
-	END { print n + 0 }' "$tmp/folded")
-unnamed=$(awk '/copy[0-9]*\+0x/ { n += $NF } END { print n + 0 }' \
-	"$tmp/folded")
-within $((100 * unnamed / (named + unnamed + 1))) 0 10 \
-	"... stacks with names: $named, without: $unnamed"
+# gone LIMIT: 40 programs that are deleted before their names are looked up
+gone() {
+	# shellcheck disable=SC2016
+	(
+		ulimit -n "$1"
+		"$cpprof" run -q -o "$f" -r cpu:1ms -- sh -c '
+			for i in $(seq 40); do
+				cp "$0" copy$i
+				./copy$i probed 100
+			done >/dev/null
+			sleep 1
+			rm copy*' "$target"
+	) 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "40 programs, $1 descriptors"
+	"$cpprof" export --format=folded "$f" >"$tmp/folded"
+	named=$(awk '/^_start;.*main;do_probed;.*unprobed_work/ { n += $NF }
+		END { print n + 0 }' "$tmp/folded")
+	unnamed=$(awk '/copy[0-9]*\+0x/ { n += $NF } END { print n + 0 }' \
+		"$tmp/folded")
+	ok $((named < 15)) "... whole stacks with names: $named"
+	within $((100 * unnamed / (named + unnamed + 1))) 0 10 \
+		"... without names: $unnamed"
+}
+# whose descriptors are few decides where they run out
+for descriptors in 58 64 70; do
+	gone $descriptors
+done
 cd "$top_srcdir" || exit 99
 
 # Throttled: said in the file.
