@@ -5,9 +5,11 @@
  *             address function+0xoffset (module)
  *             address function (inlined)
  *
- * The period is the sample's weight.  `cpprof import' takes the header's lines,
- * which for others are comments, for what it cannot know from that.  Losses
- * were at no time; they come last, at the time of the end.
+ * The period is the sample's weight.  Losses were at no time; they come last,
+ * at the time of the end.  What `cpprof import' cannot know from that stands in
+ * comments: the books at the top, the hits of a sample above it where its
+ * weight does not tell them, the files and lines of functions and places at the
+ * end.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +23,14 @@ struct script {
 	const struct export *x;
 	const struct dataset *data;
 	struct stacks stacks;
-	bool failed; /* no memory */
+	struct told *told; /* by function */
+	bool *places;      /* by location: it was in a sample */
+	bool failed;       /* no memory */
+};
+
+struct told {             /* of a function */
+	bool is, lost;    /* it was in a sample; where it had no place */
+	const char *file; /* of its code */
 };
 
 /* A line has to stay one, and (a function's) closing blank its last. */
@@ -56,15 +65,31 @@ static void put_function(struct script *s, uint32_t function)
 	fputs(" ([unknown])\n", s->out);
 }
 
+static void tell(struct script *s, const struct stack_frame *frame)
+{
+	struct told *told = &s->told[frame->function];
+
+	told->is = true;
+	told->lost |= frame->lost;
+	if (!told->file || !*told->file)
+		told->file = frame->file;
+}
+
+static const char *module_path(const struct script *s, uint32_t module)
+{
+	return s->data->modules[module].path;
+}
+
 static void put_frame(struct script *s, const struct location *at,
 	const struct stack_frame *frame, bool inlined)
 {
 	const struct function *f = &s->data->functions[frame->function];
 	uint64_t addr = frame->lost ? f->lo : location_address(at);
 	const char *module = frame->lost || !f->module_id
-				     ? s->data->modules[f->module_id].path
-				     : s->data->modules[at->module].path;
+				     ? module_path(s, f->module_id)
+				     : module_path(s, at->module);
 
+	tell(s, frame);
 	fprintf(s->out, "\t%16" PRIx64 " ", addr);
 	put_name(s, f->name);
 	if (inlined) {
@@ -77,12 +102,14 @@ static void put_frame(struct script *s, const struct location *at,
 	fputs(")\n", s->out);
 }
 
-static void put_node(struct script *s, uint32_t at)
+/* How many frames it has. */
+static size_t put_node(struct script *s, uint32_t at)
 {
 	struct stack_frame frames[STACK_FRAMES_MAX];
 	const struct location *node = dataset_location(s->data, at);
 	size_t n = stack_frames(&s->stacks, at, frames), own = 0;
 
+	s->places[s->data->nodes[at].location] = true;
 	while (own < n && !frames[own].lost)
 		own++;
 	for (size_t i = 0; i < n; i++) {
@@ -93,6 +120,16 @@ static void put_node(struct script *s, uint32_t at)
 		else
 			put_frame(s, node, &frames[i], i + 1 < own);
 	}
+	return n;
+}
+
+/* What an import would take them for. */
+static uint64_t hits_of(const struct script *s, const struct cpd_sample *sample)
+{
+	uint64_t hits =
+		sample->weight / s->data->resources[sample->resource].interval;
+
+	return hits ? hits : 1;
 }
 
 static int put_sample(
@@ -100,13 +137,18 @@ static int put_sample(
 {
 	struct script *s = arg;
 	uint32_t group = stack_group(&s->stacks, sample->thread);
+	size_t n = 0;
 
+	if (sample->hits != hits_of(s, sample))
+		fprintf(s->out, "# hits %" PRIu32 "\n", sample->hits);
 	put_event(s, sample->resource, sample->thread, sample->time,
 		sample->weight);
 	for (uint32_t at = sample->node; at; at = s->data->nodes[at].parent)
-		put_node(s, at);
+		n += put_node(s, at);
 	if (group != FN_NONE)
 		put_function(s, group);
+	else if (!n)
+		put_function(s, FN_ELIDED);
 	fputc('\n', s->out);
 	return s->failed ? export_no_memory(err) : 0;
 }
@@ -126,6 +168,62 @@ static void put_losses(struct script *s, const struct kept *kept)
 			put_function(s, group);
 		fputc('\n', s->out);
 	}
+}
+
+/* The table of analyzer/import/perf_tables.h. */
+static void put_told_function(struct script *s, uint32_t number)
+{
+	const struct function *f = &s->data->functions[number];
+	const char *file = s->told[number].file;
+	bool declared = *f->file || !file || !*file;
+
+	fprintf(s->out, "# function\t%" PRIu32 "\t", number);
+	if (declared)
+		fprintf(s->out, "%" PRIu32 "\t", f->line);
+	else
+		fputs("-\t", s->out);
+	put_name(s, declared ? f->file : file);
+	fputc('\t', s->out);
+	put_name(s, f->name);
+	fputc('\n', s->out);
+}
+
+static void put_place(struct script *s, const struct location *at)
+{
+	struct stack_frame frames[STACK_FRAMES_MAX];
+	size_t n = stack_place(&s->stacks, at, frames);
+
+	fprintf(s->out, "# place\t%" PRIx64 "\t", location_address(at));
+	put_name(s, module_path(s, at->module));
+	for (size_t i = 0; i < n; i++)
+		fprintf(s->out, "%c%" PRIu32 ":%" PRIu32, i ? ' ' : '\t',
+			frames[i].function, frames[i].line);
+	fputc('\n', s->out);
+}
+
+/* Functions that left by a tail call are at their first address. */
+static void put_lost_place(struct script *s, uint32_t number)
+{
+	const struct function *f = &s->data->functions[number];
+
+	fprintf(s->out, "# place\t%" PRIx64 "\t", f->lo);
+	put_name(s, module_path(s, f->module_id));
+	fprintf(s->out, "\t%" PRIu32 ":0\n", number);
+}
+
+static void put_tables(struct script *s)
+{
+	const struct dataset *data = s->data;
+
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (s->told[i].is)
+			put_told_function(s, i);
+	for (uint32_t i = 1; i <= data->nlocations; i++)
+		if (s->places[i] && data->locations[i].module)
+			put_place(s, &data->locations[i]);
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (s->told[i].lost)
+			put_lost_place(s, i);
 }
 
 static void put_header(struct script *s, const struct kept *kept)
@@ -156,16 +254,24 @@ int export_perf_script(FILE *out, const struct export *x, struct err *err)
 {
 	struct script s = {.out = out, .x = x, .data = x->data};
 	struct kept *kept = kept_new(x, &s.stacks, err);
-	int bad;
+	int bad = -1;
 
-	if (!kept)
-		return -1;
-	put_header(&s, kept);
-	bad = samples_each(x, kept, put_sample, &s, err);
-	if (!bad)
+	s.told = calloc(dataset_numbers(x->data) + 1, sizeof *s.told);
+	s.places = calloc((size_t)x->data->nlocations + 1, sizeof *s.places);
+	if (kept && s.told && s.places) {
+		put_header(&s, kept);
+		bad = samples_each(x, kept, put_sample, &s, err);
+	} else if (kept) {
+		export_no_memory(err);
+	}
+	if (!bad) {
 		put_losses(&s, kept);
+		put_tables(&s);
+	}
 	if (!bad && s.failed)
 		bad = export_no_memory(err);
 	kept_free(kept, x->data);
+	free(s.told);
+	free(s.places);
 	return bad;
 }

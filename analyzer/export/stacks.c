@@ -56,6 +56,41 @@ static bool is_folded(
 	       functions[before].base == base;
 }
 
+/* What is shown of FUNCTION. */
+static uint32_t shown(const struct stacks *s, uint32_t function)
+{
+	if (!s->view.clones)
+		function = s->data->functions[function].base;
+	return s->shown ? s->shown[function] : function;
+}
+
+/* The frames in the file. */
+static size_t own_frames(const struct stacks *s, const struct location *at,
+	struct stack_frame frames[STACK_FRAMES_MAX])
+{
+	size_t count = 0;
+
+	for (uint32_t k = s->view.no_inlines && at->nframes ? at->nframes - 1u
+							    : 0;
+		k < at->nframes; k++)
+		frames[count++] = (struct stack_frame){at->frames[k].function,
+			at->frames[k].line, at->frames[k].file, false};
+	return count;
+}
+
+size_t stack_place(const struct stacks *s, const struct location *at,
+	struct stack_frame frames[STACK_FRAMES_MAX])
+{
+	size_t n = own_frames(s, at, frames), kept = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		frames[k].function = shown(s, frames[k].function);
+		if (frames[k].function != FN_NONE)
+			frames[kept++] = frames[k];
+	}
+	return kept;
+}
+
 /* All frames of a node, innermost first, what is not shown as FN_NONE. */
 static size_t all_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX])
@@ -64,25 +99,19 @@ static size_t all_frames(const struct stacks *s, uint32_t node,
 	uint32_t before = innermost(
 		s, dataset_location(s->data, s->data->nodes[node].parent));
 	uint32_t lost;
-	size_t count = 0;
+	size_t count = own_frames(s, n, frames);
 
 	if (!n->nframes)
 		return 0;
-	for (uint32_t k = s->view.no_inlines ? n->nframes - 1u : 0;
-		k < n->nframes; k++)
-		frames[count++] = (struct stack_frame){n->frames[k].function,
-			n->frames[k].line, n->frames[k].file, false};
 	for (uint32_t k = 0; n->lost && (lost = dataset_lost(s->data, n, k));
 		k++)
 		frames[count++] = (struct stack_frame){lost, 0, "", true};
 	for (size_t k = count; k-- > 0;) {
-		uint32_t function = frames[k].function, as = function;
+		uint32_t function = frames[k].function;
 
-		if (is_folded(s, function, before))
-			as = FN_NONE;
-		else if (!s->view.clones)
-			as = s->data->functions[function].base;
-		frames[k].function = s->shown ? s->shown[as] : as;
+		frames[k].function = is_folded(s, function, before)
+					     ? FN_NONE
+					     : shown(s, function);
 		before = function;
 	}
 	return count;

@@ -32,6 +32,13 @@ struct stacks {
 size_t stack_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX]);
 
+/*
+ * All frames that nodes at a location may show, innermost first, without those
+ * that left by a tail call: how many.
+ */
+size_t stack_place(const struct stacks *s, const struct location *at,
+	struct stack_frame frames[STACK_FRAMES_MAX]);
+
 /* The group that is above all frames of a thread; FN_NONE: there is none. */
 uint32_t stack_group(const struct stacks *s, uint32_t thread);
 

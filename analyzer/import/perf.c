@@ -12,7 +12,9 @@
 #include "analyzer/import/build.h"
 #include "analyzer/import/lines.h"
 #include "analyzer/import/perf_line.h"
+#include "analyzer/import/perf_tables.h"
 #include "lib/arena.h"
+#include "lib/hash.h"
 #include "lib/sum.h"
 #include "lib/vec.h"
 
@@ -24,18 +26,28 @@ struct event { /* its number in `names' is its place, plus 1 */
 	bool ours;
 };
 
+struct process {
+	int32_t pid;
+	uint32_t name; /* in `comms' */
+	bool is_main;  /* which is its main thread's */
+};
+
 struct reader {
 	const struct import *im;
 	struct build *b;
 	struct lines l;
 	struct strings *names; /* of events, and what has to last */
 	VEC(struct event) events;
+	struct strings *comms;
+	VEC(struct process) processes;
+	struct hash processes_known;
 	VEC(struct build_comment) comments;
 	VEC(uint32_t) places; /* of the sample at hand, innermost first */
 	VEC(struct build_frame) inlined; /* above the frame to come */
-	const char *held;                /* the frame at hand, if what it is
-					    depends on the next line */
-	uint64_t held_offset;
+	struct perf_frame held;          /* the frame at hand, if what it is
+					    depends on the next line; its
+					    symbol NULL: not held */
+	struct perf_tables tables;
 	struct arena arena; /* of one sample */
 	uint32_t pseudo;    /* the outermost is no code: its node */
 	enum cpd_loss_kind loss;
@@ -44,8 +56,9 @@ struct reader {
 	bool open;            /* a sample is being read */
 	bool record;          /* what is read is a record of another kind */
 	struct cpd_sample sample;
-	bool weighed; /* any sample had a period */
-	bool bare;    /* any had none */
+	uint32_t hits; /* of the sample to come; 0: not told */
+	bool weighed;  /* any sample had a period */
+	bool bare;     /* any had none */
 };
 
 enum line { EMPTY, COMMENT, EVENT, RECORD, FRAME, SOURCE, WRONG };
@@ -95,12 +108,64 @@ static struct event *event_of(struct reader *r, const char *name)
 	return &r->events.v[id - 1];
 }
 
+/* NULL: the text tells no processes, or no memory. */
+static struct process *process_of(struct reader *r, int32_t pid)
+{
+	uint64_t hash = hash_mix((uint32_t)pid);
+	struct process *slot;
+	size_t probe = 0;
+	uint32_t i;
+
+	if (pid < 0)
+		return NULL;
+	while ((i = hash_next(&r->processes_known, hash, &probe)) != HASH_NONE)
+		if (r->processes.v[i].pid == pid)
+			return &r->processes.v[i];
+	i = (uint32_t)r->processes.n;
+	slot = hash_add(&r->processes_known, hash, i) ? vec_push(&r->processes)
+						      : NULL;
+	if (slot)
+		slot->pid = pid;
+	else
+		build_no_memory(r->b);
+	return slot;
+}
+
+static void set_name(
+	struct reader *r, struct process *p, const struct perf_event *e)
+{
+	p->name = strings_add(r->comms, e->comm, strlen(e->comm));
+	p->is_main = e->tid == e->pid;
+	if (p->name == UINT32_MAX)
+		build_no_memory(r->b);
+}
+
+/* A process is called what its main thread is, or else the first that comes. */
+static void name_process(struct reader *r, const struct perf_event *e)
+{
+	struct process *p = process_of(r, e->pid);
+
+	if (p && (!p->name || (!p->is_main && e->tid == e->pid)))
+		set_name(r, p, e);
+}
+
+/* At the moment of E: an exec changes it. */
+static const char *process_name(struct reader *r, const struct perf_event *e)
+{
+	struct process *p = process_of(r, e->pid);
+
+	if (p && e->tid == e->pid)
+		set_name(r, p, e);
+	return p ? strings_get(r->comms, p->name) : e->comm;
+}
+
 static void count_event(struct reader *r, const struct perf_event *e)
 {
 	struct event *event = event_of(r, e->event);
 
 	if (!event)
 		return;
+	name_process(r, e);
 	if (e->has_time && (!r->first || e->time < r->first))
 		r->first = e->time;
 	if (!e->has_period || !e->period) {
@@ -129,6 +194,7 @@ static void take_comment(struct reader *r, const char *line)
 	struct build_comment c, *slot;
 
 	line += strspn(line, "# ");
+	perf_tables_take(&r->tables, line);
 	if (!build_comment(line, &c))
 		return;
 	slot = vec_push(&r->comments);
@@ -136,6 +202,8 @@ static void take_comment(struct reader *r, const char *line)
 		*slot = c;
 	else
 		build_no_memory(r->b);
+	/* In the order of the file, and also if it has no samples. */
+	event_of(r, c.name);
 }
 
 static int find_events(struct reader *r, struct err *err)
@@ -220,6 +288,22 @@ static uint32_t module_of(struct reader *r, const char *dso)
 	return build_module(r->b, *dso ? dso : "[unknown]", NULL, 0);
 }
 
+static uint32_t thread_of(struct reader *r, const struct perf_event *e)
+{
+	return build_thread(r->b, e->pid < 0 ? e->tid : e->pid,
+		process_name(r, e), "", e->tid, e->comm,
+		e->has_time ? e->time : 0);
+}
+
+static const struct perf_event nobody = {.comm = "[none]"};
+
+/* A loss may be of no one thread. */
+static bool is_nobody(const struct perf_event *e)
+{
+	return e->pid == nobody.pid && e->tid == nobody.tid &&
+	       strcmp(e->comm, nobody.comm) == 0;
+}
+
 static void begin_sample(struct reader *r, const struct perf_event *e)
 {
 	struct event *event = event_of(r, e->event);
@@ -233,9 +317,7 @@ static void begin_sample(struct reader *r, const struct perf_event *e)
 	r->is_loss = false;
 	r->sample = (struct cpd_sample){.time = e->has_time ? e->time : 0,
 		.resource = event->resource,
-		.thread = build_thread(r->b, e->pid < 0 ? e->tid : e->pid,
-			e->comm, "", e->tid, e->comm,
-			e->has_time ? e->time : 0),
+		.thread = is_nobody(e) ? 0 : thread_of(r, e),
 		.hits = 1,
 		.weight = 1};
 	if (e->has_time && e->time > r->last)
@@ -246,7 +328,10 @@ static void begin_sample(struct reader *r, const struct perf_event *e)
 	} else {
 		r->bare = true;
 	}
-	hits = event->ours ? r->sample.weight / event->interval : 1;
+	hits = r->hits       ? r->hits
+	       : event->ours ? r->sample.weight / event->interval
+			     : 1;
+	r->hits = 0;
 	r->sample.hits = hits < 1            ? 1
 			 : hits < UINT32_MAX ? (uint32_t)hits
 					     : UINT32_MAX;
@@ -279,13 +364,15 @@ static void push_frame(struct reader *r, const char *symbol)
 		build_no_memory(r->b);
 }
 
-static void push_place(struct reader *r, const char *dso, uint64_t offset)
+static void push_place(struct reader *r, const struct perf_frame *f)
 {
 	uint32_t *slot = build_broken(r->b) ? NULL : vec_push(&r->places);
 
-	if (slot)
-		*slot = build_place(r->b, module_of(r, dso), r->inlined.v,
-			r->inlined.n, offset);
+	perf_tables_fill(
+		&r->tables, f->dso, f->addr, r->inlined.v, r->inlined.n);
+	if (slot && !r->tables.failed)
+		*slot = build_place(r->b, module_of(r, f->dso), r->inlined.v,
+			r->inlined.n, f->offset);
 	else
 		build_no_memory(r->b);
 	r->inlined.n = 0;
@@ -298,26 +385,27 @@ static void push_place(struct reader *r, const char *dso, uint64_t offset)
  */
 static void hold_frame(struct reader *r, const struct perf_frame *f)
 {
-	r->held = keep(r, f->symbol);
-	r->held_offset = f->offset;
+	r->held = *f;
+	r->held.dso = "";
+	r->held.symbol = keep(r, f->symbol);
 }
 
 /* OUTERMOST: it was the last. */
 static void settle_frame(struct reader *r, bool outermost)
 {
-	const char *name = r->held;
+	const char *name = r->held.symbol;
 
-	r->held = NULL;
+	r->held.symbol = NULL;
 	if (!name)
 		return;
-	if (outermost && r->held_offset == UINT64_MAX && !r->inlined.n) {
+	if (outermost && r->held.offset == UINT64_MAX && !r->inlined.n) {
 		r->is_loss = build_is_loss(name, &r->loss);
 		r->pseudo = r->is_loss ? 0 : build_pseudo(r->b, name);
 		if (r->pseudo || (r->is_loss && !r->places.n))
 			return;
 	}
 	push_frame(r, name);
-	push_place(r, "", r->held_offset);
+	push_place(r, &r->held);
 }
 
 static void take_frame(struct reader *r, const struct perf_frame *f)
@@ -329,15 +417,15 @@ static void take_frame(struct reader *r, const struct perf_frame *f)
 	}
 	push_frame(r, f->symbol);
 	if (!f->inlined)
-		push_place(r, f->dso, f->offset);
+		push_place(r, f);
 }
 
 static void take_source(struct reader *r, const char *line)
 {
-	if (!r->held || !perf_source_inlined(line))
+	if (!r->held.symbol || !perf_source_inlined(line))
 		return;
-	push_frame(r, r->held);
-	r->held = NULL;
+	push_frame(r, r->held.symbol);
+	r->held.symbol = NULL;
 }
 
 static void end_sample(struct reader *r)
@@ -353,6 +441,8 @@ static void end_sample(struct reader *r)
 			r->sample.weight);
 		return;
 	}
+	if (!r->sample.thread)
+		r->sample.thread = thread_of(r, &nobody);
 	node = r->pseudo;
 	for (size_t i = r->places.n; i-- > 0;)
 		node = build_node(r->b, node, r->places.v[i]);
@@ -367,6 +457,18 @@ static void take_rest(struct reader *r, char *rest)
 
 	if (perf_frame_line(rest, &frame) && *frame.dso)
 		take_frame(r, &frame);
+}
+
+/* cpprof's own, above a sample whose weight does not tell them. */
+static void take_hits(struct reader *r, const char *line)
+{
+	static const char head[] = "# hits ";
+	uint64_t hits;
+
+	if (strncmp(line, head, strlen(head)) != 0)
+		return;
+	hits = strtoull(line + strlen(head), NULL, 10);
+	r->hits = hits < UINT32_MAX ? (uint32_t)hits : UINT32_MAX;
 }
 
 static int read_line(struct reader *r, char *line, struct err *err)
@@ -394,6 +496,9 @@ static int read_line(struct reader *r, char *line, struct err *err)
 		break;
 	case SOURCE:
 		take_source(r, line);
+		break;
+	case COMMENT:
+		take_hits(r, line);
 		break;
 	case WRONG:
 		return wrong_line(r, err);
@@ -452,18 +557,24 @@ int import_perf(const struct import *im, struct err *err)
 	if (!r.b)
 		return -1;
 	r.names = strings_new();
-	if (r.names)
+	r.comms = strings_new();
+	if (r.names && r.comms)
 		bad = read_text(&r, err);
 	else
 		err_set(err, im->path, "import", "out of memory");
+	perf_tables_free(&r.tables);
 	lines_end(&r.l);
 	vec_free(&r.events);
+	vec_free(&r.processes);
+	hash_free(&r.processes_known);
 	vec_free(&r.comments);
 	vec_free(&r.places);
 	vec_free(&r.inlined);
 	arena_fini(&r.arena);
 	if (r.names)
 		strings_free(r.names);
+	if (r.comms)
+		strings_free(r.comms);
 	build_free(r.b);
 	return bad;
 }

@@ -182,6 +182,7 @@ bool perf_frame_line(char *line, struct perf_frame *frame)
 	*frame = (struct perf_frame){.dso = ""};
 	if (p == end || strspn(p, "0123456789abcdefABCDEF") < (size_t)(end - p))
 		return false;
+	frame->addr = strtoull(p, NULL, 16);
 	p = skip_blanks(end);
 	last = p + strlen(p);
 	while (last > p && (last[-1] == ' ' || last[-1] == '\t'))

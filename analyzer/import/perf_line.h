@@ -36,7 +36,8 @@ bool perf_record_line(const char *line, bool timed);
 struct perf_frame {
 	const char *symbol; /* "[unknown]" where perf knew none */
 	const char *dso;    /* "" where there is none */
-	uint64_t offset;    /* in the symbol; UINT64_MAX: not told */
+	uint64_t addr;
+	uint64_t offset; /* in the symbol; UINT64_MAX: not told */
 	bool inlined;
 };
 

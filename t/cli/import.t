@@ -223,7 +223,7 @@ is "$("$cpprof" report -T -t 0 -f csv | sed -n 's/^tree,//p' | cut -d, -f1-8 |
 "cycles","fn",2,2,2,1' "stacks, with inlined calls and odd names"
 is "$("$cpprof" report --threads -t 0 -f csv -r cpu-clock:pppH |
 	grep -c '"Web Content 2"')" 1 "a thread whose name has blanks and a number"
-like "$("$cpprof" info)" "^  1234 prog, 1 thread$" "processes by number"
+like "$("$cpprof" info)" "^  1234 prog, 2 threads$" "processes by number"
 # What perf prints besides, by its options, changes nothing.
 cat >plain <<'X'
 node 7/7 1.0: 5 faults:u: 
