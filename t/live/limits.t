@@ -36,6 +36,7 @@ balanced() {
 # The target's flood begins when its monitor is stopped, which goes on when that is
 # over.
 flood="echo begun; until [ -e $tmp/go ]; do sleep 0.02; done; $target flood"
+resumed="echo flooded; until [ -e $tmp/resumed ]; do sleep 0.02; done"
 
 # ended: the monitor $pid has, even if nobody has waited for it
 ended() {
@@ -49,12 +50,13 @@ held() {
 	: >"$tmp/go"
 	until grep -qs flooded "$tmp/said" || ended; do sleep 0.02; done
 	kill -CONT $pid
+	: >"$tmp/resumed"
 	wait $pid
 }
 
 # A monitor that cannot keep up: stopped while the target floods its ring.
 "$cpprof" run -q -o "$f" -r pagefaults -- sh -c \
-	"$flood 60000 3; echo flooded; $target mayflies 100 50" \
+	"$flood 60000 3; $resumed; $target mayflies 100 50" \
 	>"$tmp/said" 2>"$tmp/err" &
 pid=$!
 held
