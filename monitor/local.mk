@@ -48,6 +48,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/stack/mirror.c monitor/stack/mirror.h \
 	monitor/stack/previous.c monitor/stack/previous.h \
 	monitor/stack/snapshot.h \
+	monitor/stack/steady.c monitor/stack/steady.h \
 	monitor/stack/thread_stack.c monitor/stack/thread_stack.h \
 	monitor/stack/unwinder.h \
 	monitor/target/attach.c monitor/target/attach.h \

@@ -248,7 +248,7 @@ TESTS += t/live/allocated.t
 EXTRA_DIST += t/live/allocated.t
 
 # monitor/: unwinding
-unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack \
+unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack t/unit/steady \
 	t/unit/code_analysis
 check_PROGRAMS += $(unwind_tests)
 TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_zero.t t/live/unwind_go.t
@@ -267,6 +267,8 @@ t_unit_stack_mirror_SOURCES = t/unit/stack_mirror.c t/lib/draw.h t/lib/tap.h
 t_unit_stack_mirror_LDADD = monitor/libmonitor.a
 t_unit_frame_rows_SOURCES = t/unit/frame_rows.c t/lib/tap.h
 t_unit_frame_rows_LDADD = $(unwind_libs)
+t_unit_steady_SOURCES = t/unit/steady.c t/lib/tap.h
+t_unit_steady_LDADD = $(unwind_libs)
 t_unit_previous_stack_SOURCES = t/unit/previous_stack.c t/lib/draw.h t/lib/tap.h
 t_unit_previous_stack_LDADD = $(unwind_libs)
 t_unit_code_analysis_SOURCES = t/unit/code_analysis.c t/lib/tap.h
@@ -275,9 +277,11 @@ t_unit_code_analysis_LDADD = $(unwind_libs)
 # Kernel timers with BPF
 TESTS += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percpu_io.t t/live/percpu_sideband.t \
 	t/live/percpu_stack.t \
+	t/live/pertask_stack.t \
 	t/live/percpu_time.t
 EXTRA_DIST += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percpu_io.t t/live/percpu_sideband.t \
 	t/live/percpu_stack.t \
+	t/live/pertask_stack.t \
 	t/live/percpu_time.t
 check_PROGRAMS += t/lib/with_pid
 t_lib_with_pid_SOURCES = t/lib/with_pid.c

@@ -12,6 +12,7 @@
  *     CALL_LONGEST    bytes of a call
  *     CALL_DIRECT     of one with its target in it
  *     CALL_KNOWN      of one with its target or its pointer's address in it
+ *     STUB_BYTES      of the longest stub of the linkage table
  *     SYSCALL_LENGTH  bytes of the instruction that calls the kernel
  *     SYSCALL_BY_SHORT, SYSCALL_BY_NUMBER   of the shortest and longest code
  *                     that sets a number and calls it

@@ -51,7 +51,10 @@ static bool read_window(
 	remote[1] = (struct iovec){(void *)(uintptr_t)addr, live->chunk};
 	n = process_vm_readv(live->pid, local, 2, remote, 2, 0);
 	if (n < (ssize_t)(size + sizeof(uint64_t)) ||
-		memcmp(check, snapshot->stack + (start - snapshot->base), size))
+		(!snapshot->unsure &&
+			memcmp(check,
+				snapshot->stack + (start - snapshot->base),
+				size)))
 		return false;
 	live->start = addr;
 	live->size = (size_t)n - size;
@@ -70,7 +73,7 @@ static bool beyond(
 	/* nothing was read yet: the innermost frame itself is too long */
 	if (!snapshot->last && snapshot->size >= LEAST_OVERLAP)
 		snapshot->last = snapshot->base;
-	if (live->refused || !snapshot->last ||
+	if ((live->refused && !snapshot->unsure) || !snapshot->last ||
 		(addr < snapshot->base && snapshot->base - addr < PAGE_BYTES))
 		return false;
 	if (at >= live->size || live->size - at < n) {

@@ -210,7 +210,8 @@ static size_t compare_from(const struct previous_stack *previous,
 		case DIFFERENT:
 			return k;
 		case OUTSIDE:
-			if (!overlaps(previous, snapshot) ||
+			if (frame_exceeds_copy(snapshot, v[k - 1].sp) ||
+				!overlaps(previous, snapshot) ||
 				!live_is_as_known(previous, k, snapshot,
 					snapshot->base + snapshot->size - 64))
 				return k;

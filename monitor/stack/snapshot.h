@@ -40,6 +40,9 @@ struct snapshot {
 	void *live;      /* for the above two */
 	bool running;    /* the thread ran on since: see unwind.c, crosses() */
 	bool read_later; /* `beyond` has returned something */
+	/* From here on `beyond` may return what has changed since the sample:
+	   see steady.h. */
+	bool unsure;
 };
 
 static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
@@ -49,6 +52,22 @@ static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
 	return (at < snapshot->size && snapshot->size - at >= sizeof value) ||
 	       (snapshot->mirror && stack_mirror_read(snapshot->mirror, addr,
 					    &value, sizeof value));
+}
+
+#define LARGE_FRAME 4096
+
+/*
+ * Whether the end of the copy is all of one frame, at SP, or the copy ends in
+ * that frame at a page that was never touched: then nothing there tells about
+ * its caller.
+ */
+static inline bool frame_exceeds_copy(
+	const struct snapshot *snapshot, uint64_t sp)
+{
+	uint64_t at = sp - snapshot->base;
+
+	return at < snapshot->size && (snapshot->size - at >= LARGE_FRAME ||
+					      snapshot->size < snapshot->room);
 }
 
 static inline bool snapshot_read(

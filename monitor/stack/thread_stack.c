@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
+#include "lib/clock.h"
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
+#include "monitor/stack/steady.h"
 
 #define FRAMES_MAX (4u << 20) /* of a stack */
 
@@ -18,6 +20,8 @@ void thread_stack_fini(struct thread_stack *thread)
 	previous_fini(&thread->previous);
 	stack_mirror_free(thread->mirror);
 	thread->mirror = NULL;
+	free(thread->steady);
+	thread->steady = NULL;
 }
 
 void thread_stack_chunk(
@@ -144,6 +148,54 @@ static void keep(struct thread_stack *thread, const struct unwind_stack *stack,
 			thread->mirror, snapshot->mirror != NULL);
 }
 
+/*
+ * Whether the frames outside of the one before FRAMES are the code that starts
+ * a thread or main(): in one module, which is not its own, up to the outermost.
+ * That code calls it once.
+ */
+static bool starts_thread(const struct unwind_frame *frames, size_t n)
+{
+	const struct module *module = frames[0].module;
+
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].module != module && frames[i].step != STEP_END)
+			return false;
+	return module != frames[-1].module;
+}
+
+/* Whether the frames that may be of a later moment have long been the same. */
+static bool is_steady(
+	struct thread_stack *thread, const struct unwind_stack *stack)
+{
+	const struct unwind_frames *found = &stack->found;
+	uint64_t outer = 0;
+
+	if (!thread->steady)
+		thread->steady = calloc(1, sizeof *thread->steady);
+	for (size_t i = stack->unsure; i < found->n; i++)
+		outer = (outer ^ found->v[i].ip) * 0x9e3779b97f4a7c15 +
+			found->v[i].sp;
+	return thread->steady &&
+	       steady_is(thread->steady, stack->unsure_of, outer, clock_now());
+}
+
+/* Drops the frames that may not be those of the sample. */
+static void be_sure(struct thread_stack *thread, struct snapshot *snapshot,
+	struct unwind_stack *stack)
+{
+	size_t n = stack->found.n - stack->unsure;
+
+	if (!stack->unsure ||
+		(stack->end == UNWIND_WHOLE && n &&
+			(starts_thread(stack->found.v + stack->unsure, n) ||
+				is_steady(thread, stack))))
+		return;
+	if (stack->end == UNWIND_WHOLE)
+		stack->end = UNWIND_NO_MEMORY;
+	stack->found.n = stack->unsure;
+	snapshot->read_later = false;
+}
+
 int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	struct snapshot *snapshot, const struct address_space *space,
 	struct taken_stack *taken)
@@ -152,7 +204,9 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 
 	if (!snapshot->beyond) /* the kernel took it some time ago */
 		live_attach(&taker->live, snapshot);
+	stack->unsure = 0;
 	taker->unwinder->unwind(snapshot, space, &thread->previous, stack);
+	be_sure(thread, snapshot, stack);
 	taken->node =
 		node_of(taker, thread, snapshot, space, &taken->truncated);
 	taken->read_later = snapshot->read_later;
@@ -160,7 +214,8 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 		return -1;
 	if (stack->end == UNWIND_WHOLE)
 		keep(thread, stack, snapshot, space->generation);
-	else if (snapshot->size < snapshot->room && snapshot->size)
+	if (snapshot->size < snapshot->room && snapshot->size &&
+		(stack->end != UNWIND_WHOLE || snapshot->read_later))
 		live_fill_hole(&taker->live, snapshot);
 	if (taker->live.asked)
 		taker->hurry = HURRY_ROUNDS;

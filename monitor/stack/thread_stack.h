@@ -26,6 +26,7 @@
 struct thread_stack {
 	struct previous_stack previous;
 	struct stack_mirror *mirror;           /* NULL: none */
+	struct steady *steady;                 /* NULL: none yet */
 	uint32_t off_cpu[THREAD_STACK_TIMERS]; /* nodes; 0: none */
 };
 

@@ -29,6 +29,10 @@ enum unwind_end { /* why the stack ends where it does */
 struct unwind_stack {
 	struct unwind_frames found;
 	size_t kept;
+	/* From this one of `found` on they may be those of a later moment
+	   (steady.h); 0: none.  UNSURE_OF is a number for the one before. */
+	size_t unsure;
+	uint64_t unsure_of;
 	enum unwind_end end;
 	struct unwind_check
 		*check; /* the unwinder "check" compares here; else NULL */

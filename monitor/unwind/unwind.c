@@ -8,6 +8,7 @@
 #include "monitor/unwind/code.h"
 
 #define LAST_BYTES 512 /* of a stack: a zero there ends it */
+#define UNSURE_FRAMES 256
 
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
 
@@ -79,9 +80,8 @@ static bool find_fp(struct walk *w, struct row row, uint64_t cfa, uint64_t *fp,
 	return snapshot_read(w->snapshot, *slot, fp);
 }
 
-/* Whether the instruction before IP calls START directly. */
-static bool calls(const struct walk *w, uint64_t ip,
-	const struct mapping *callee, uint64_t start)
+/* The function that the instruction before IP calls directly; 0: none. */
+static uint64_t called_before(const struct walk *w, uint64_t ip)
 {
 	const struct mapping *m =
 		address_space_find(w->space, ip - CALL_DIRECT);
@@ -91,9 +91,22 @@ static bool calls(const struct walk *w, uint64_t ip,
 	if (!m || !m->module->image ||
 		!elf_image_read(m->module->image, ip - sizeof code - m->bias,
 			code, sizeof code))
-		return false;
+		return 0;
 	call = code_call_before(code + sizeof code, sizeof code, ip);
-	return call.kind == CALL_OF_TARGET && call.to == start + callee->bias;
+	return call.kind == CALL_OF_TARGET ? call.to : 0;
+}
+
+/* The start of the function at the cursor; 0: unknown. */
+static uint64_t function_start(const struct walk *w)
+{
+	const struct mapping *m = w->mapping;
+	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
+	uint64_t start;
+
+	return code && cfi_function(code->cfi, w->c.ip - !w->c.exact - m->bias,
+			       &start)
+		       ? start + m->bias
+		       : 0;
 }
 
 /*
@@ -105,12 +118,41 @@ static bool calls(const struct walk *w, uint64_t ip,
  */
 static bool crosses(const struct walk *w, uint64_t ip)
 {
-	uint64_t at = w->c.ip - !w->c.exact, start;
-	const struct mapping *m = w->mapping;
-	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
+	uint64_t start = function_start(w);
 
-	return code && cfi_function(code->cfi, at - m->bias, &start) &&
-	       calls(w, ip, m, start);
+	return start && called_before(w, ip) == start;
+}
+
+/* Where the stub of the linkage table at ADDR leads to; 0: it is none. */
+static uint64_t behind_stub(const struct walk *w, uint64_t addr)
+{
+	const struct mapping *m = address_space_find(w->space, addr);
+	struct snapshot *snapshot = w->snapshot;
+	uint64_t slot, to;
+	uint8_t code[STUB_BYTES];
+	size_t n;
+
+	if (!m || !m->module->image)
+		return 0;
+	n = elf_image_read_some(
+		m->module->image, addr - m->bias, code, sizeof code);
+	return code_stub(code, n, addr, &slot) == STUB_OF_SLOT &&
+			       snapshot->peek &&
+			       snapshot->peek(snapshot, slot, &to, sizeof to)
+		       ? to
+		       : 0;
+}
+
+/*
+ * Whether IP is behind a direct call of another function: then the frame at the
+ * cursor has returned.
+ */
+static bool calls_another(const struct walk *w, uint64_t ip)
+{
+	uint64_t start = function_start(w), called = called_before(w, ip);
+
+	return start && called && called != start &&
+	       behind_stub(w, called) != start;
 }
 
 /* Reads the return address in SLOT. */
@@ -118,11 +160,40 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 {
 	if (!snapshot_read(w->snapshot, slot, ip))
 		return false;
+	if (w->stack->unsure)
+		return *ip == 0 || !calls_another(w, *ip);
 	if (!w->snapshot->running || w->outside ||
 		snapshot_has(w->snapshot, slot))
 		return true;
 	w->outside = true;
 	return *ip == 0 || crosses(w, *ip);
+}
+
+/* What is read from here on may be of a later moment. */
+static void be_unsure(struct walk *w, uint64_t cfa)
+{
+	w->snapshot->unsure = true;
+	w->stack->unsure = w->stack->found.n;
+	w->stack->unsure_of = cfa * 31 + function_start(w);
+}
+
+/* Reads the frame at the cursor by ROW; false: it cannot. */
+static bool read_frame(struct walk *w, struct row row, uint64_t cfa,
+	struct unwind_cursor *next, uint64_t *fp_at)
+{
+	bool leaves = w->snapshot->running && !w->outside &&
+		      !snapshot_has(w->snapshot, cfa - 8);
+
+	if (leaves && frame_exceeds_copy(w->snapshot, w->c.sp))
+		be_unsure(w, cfa);
+	if (find_fp(w, row, cfa, &next->fp, fp_at) &&
+		read_return(w, cfa - 8, &next->ip))
+		return true;
+	if (!leaves || w->stack->unsure || !snapshot_has(w->snapshot, w->c.sp))
+		return false;
+	be_unsure(w, cfa);
+	return find_fp(w, row, cfa, &next->fp, fp_at) &&
+	       read_return(w, cfa - 8, &next->ip);
 }
 
 /* The word at ADDR, from the copy or as it is now. */
@@ -192,8 +263,7 @@ static enum walk_result step_row(
 	default:
 		return failed(w, UNWIND_NO_RULE);
 	}
-	if (!find_fp(w, row, cfa, &next.fp, &frame->fp_at) ||
-		!read_return(w, cfa - 8, &next.ip))
+	if (!read_frame(w, row, cfa, &next, &frame->fp_at))
 		return failed(
 			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
 	if (cfa <= w->c.sp)
@@ -332,8 +402,14 @@ static void walk(struct walk *w, const struct previous_stack *previous)
 		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_FP_], true};
 	do {
 		same = 0;
-		if (next && previous_follow(previous, w->snapshot, &next, &w->c,
-				    &w->stack->found, &same)) {
+		if (w->stack->unsure &&
+			w->stack->found.n - w->stack->unsure > UNSURE_FRAMES) {
+			w->stack->end = UNWIND_NO_MEMORY;
+			return;
+		}
+		if (next && !w->stack->unsure &&
+			previous_follow(previous, w->snapshot, &next, &w->c,
+				&w->stack->found, &same)) {
 			keep_frames(w->stack, next);
 			return;
 		}

@@ -7,7 +7,14 @@
  *                              frame, by turns: half of the work is below
  *                              left(), and half of each below inner_left()
  *     stack_target switch      a second stack (makecontext), as large
+ *     stack_target callers     below a frame larger than the copy, whose caller
+ *                              changes by turns of a few microseconds:
+ *                              left_caller() has work_left() done,
+ *                              right_caller() work_right()
+ *     stack_target one         the same, with one caller
+ *     stack_target thread      a thread whose first function has such a frame
  */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +131,71 @@ static KEEP void switches(void)
 	}
 }
 
+static volatile unsigned worked;
+
+static KEEP void work_left(void)
+{
+	for (unsigned i = 0; i < 2000; i++)
+		worked += i;
+}
+
+static KEEP void work_right(void)
+{
+	for (unsigned i = 0; i < 2000; i++)
+		worked += i;
+}
+
+static KEEP void large(void (*part)(void))
+{
+	char buffer[LARGE];
+
+	__asm__ volatile("" ::"r"(buffer) : "memory");
+	part();
+	__asm__ volatile("" ::"r"(buffer) : "memory");
+}
+
+static KEEP void left_caller(void)
+{
+	large(work_left);
+	sink++;
+}
+
+static KEEP void right_caller(void)
+{
+	large(work_right);
+	sink++;
+}
+
+static void callers(void (*one)(void), void (*other)(void))
+{
+	struct timespec t;
+
+	do {
+		for (unsigned i = 0; i < 1000; i++)
+			(i & 1 ? one : other)();
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	} while (t.tv_sec == 0 && t.tv_nsec < 500000000);
+}
+
+static void *first_function(void *unused)
+{
+	char buffer[LARGE];
+
+	__asm__ volatile("" ::"r"(buffer) : "memory");
+	work(500000);
+	__asm__ volatile("" ::"r"(buffer) : "memory");
+	return unused;
+}
+
+static void thread(void)
+{
+	pthread_t id;
+
+	if (pthread_create(&id, NULL, first_function, NULL))
+		exit(99);
+	pthread_join(id, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "holes") == 0)
@@ -132,6 +204,12 @@ int main(int argc, char **argv)
 		sites();
 	else if (argc == 2 && strcmp(argv[1], "switch") == 0)
 		switches();
+	else if (argc == 2 && strcmp(argv[1], "callers") == 0)
+		callers(left_caller, right_caller);
+	else if (argc == 2 && strcmp(argv[1], "one") == 0)
+		callers(left_caller, left_caller);
+	else if (argc == 2 && strcmp(argv[1], "thread") == 0)
+		thread();
 	else
 		return 2;
 	return 0;
