@@ -228,6 +228,17 @@ static uint64_t losses_of(const struct books *books)
 }
 
 /*
+ * The noise of sampling by a clock.  A sample of a wait has all of it, however
+ * many hits: what is sampled is the rest, a hit at a time.
+ */
+static double noise(const struct cpd_resource *r, const struct books *books)
+{
+	if (!strcmp(r->name, "real") || !strcmp(r->name, "blocked"))
+		return (double)r->interval * sqrt((double)books->samples);
+	return sqrt(books->squares);
+}
+
+/*
  * By how much samples and losses may differ from the kernel's count: an
  * interval for each thread and processor, and of a clock the noise of sampling.
  */
@@ -239,7 +250,7 @@ static double tolerance(const struct dataset *data, uint32_t resource)
 	double slack = interval * (double)(data->nthreads + data->head.ncpu);
 
 	if (r->flags & (CPD_RESOURCE_CLOCK | CPD_RESOURCE_RANDOM))
-		slack += 4 * sqrt(books->squares) + 0.02 * (double)books->total;
+		slack += 4 * noise(r, books) + 0.02 * (double)books->total;
 	return slack + (double)books->doubt;
 }
 

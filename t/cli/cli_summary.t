@@ -156,6 +156,11 @@ is "$("$cpprof" -c 'resource pagefaults; down .1' | tail -n +4 | head -n 3)" \
 	"  invoice            85.7 %?
     db_get_property       0
   receipt                 0" "the shell shows the same"
+# A wait is in its sample as a whole, so many hits are no reason for noise.
+"$top_builddir/t/lib/make_fixture" waits waits
+like "$("$cpprof" report -r real waits)" \
+	"^  66.7 % more in samples than was consumed" \
+	"a count that lacks a part of a wait"
 at 80 exact -r majorfaults
 unlike "$out" '\?' "nothing is rough where each event was sampled"
 like "$out" "^\[all\] > _start > db_get_property +100.0 %" \

@@ -13,6 +13,7 @@
  * two of them named `worker`; a loss of one of these, and one of no thread.
  * exact: as full, with 4 major faults, each in a sample, before main.
  * hostile: as full, with names that a shell would take for something else.
+ * waits: as full, with a wait of 10 s, of 6 s of real time consumed.
  * recursive: 400 random stacks of a few functions that call each other.
  * varied: as full, with intervals that varied around the mean, and functions of
  * which some are declared, some share a name and one is inlined.
@@ -316,6 +317,26 @@ static void add_tasks(uint32_t cpu)
 	now += 494 * MS;
 }
 
+static uint32_t add_real(void)
+{
+	struct cpd_resource r = {.name = "real",
+		.title = "Real Time",
+		.gtick = "us",
+		.unit = CPD_USEC,
+		.interval = 10000,
+		.flags = CPD_RESOURCE_CLOCK,
+		.timer = "kernel, per-CPU"};
+
+	return cpd_write_resource(w, &r);
+}
+
+/* A wait of which the count knows a part only. */
+static void add_wait(uint32_t real)
+{
+	add_sample(real, 1000, 10000000, STACK(F_INVOICE, F_GET, F_READ));
+	add_total(real, 6000000);
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[2] : "full";
@@ -328,7 +349,7 @@ int main(int argc, char **argv)
 	uint64_t used = lost || unsampled ? 5000 : 300;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
 	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
-	uint32_t cpu, faults = 0, major = 0;
+	uint32_t cpu, faults = 0, major = 0, real = 0;
 	struct err err;
 
 	if (argc < 2)
@@ -351,6 +372,8 @@ int main(int argc, char **argv)
 		major = add_resource("majorfaults", "Major Page Faults",
 			"fault", CPD_COUNT, 1);
 	}
+	if (strcmp(kind, "waits") == 0)
+		real = add_real();
 	cpd_writer_publish(w);
 	if (!tasks)
 		add_process();
@@ -367,6 +390,8 @@ int main(int argc, char **argv)
 		for (unsigned i = 0; i < more; i++)
 			add_sample(cpu, 1, 1000, STACK(F_COUNT + i));
 	}
+	if (real)
+		add_wait(real);
 	if (strcmp(kind, "unfinished") == 0)
 		return cpd_writer_flush(w) != 0;
 	if (tasks) {

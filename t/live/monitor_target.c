@@ -56,6 +56,7 @@ static const struct {
 	{"parent", do_parent},
 	{"nested", do_nested},
 	{"mayflies", do_mayflies},
+	{"known", do_known},
 	{"processes", do_processes},
 	{"leader-first", do_leader_first},
 	{"exec-thread", do_exec_thread},

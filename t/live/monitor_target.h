@@ -29,6 +29,7 @@ int do_signals(void);
 
 /* target_tasks.c */
 int do_mayflies(void);
+int do_known(void);
 int do_processes(void);
 int do_leader_first(void);
 int do_exec_thread(void);

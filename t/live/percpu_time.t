@@ -145,6 +145,20 @@ within "$(of bytes-allocated hits)" 160 245 "--randomize: long intervals"
 is $? 125 "per-task timers cannot vary"
 like "$(cat "$tmp/err")" "cannot vary the interval" "... and say so"
 
+# Threads whose last event is late: the list of tasks has lost them already.
+busy=
+for i in 1 2 3 4 5 6; do
+	timeout 60 sh -c 'while :; do :; done' &
+	busy="$busy $!"
+done
+for i in 1 2 3 4 5 6 7 8; do
+	run per-cpu real "$top_builddir/t/live/monitor_target" known 16 100000
+	echo $(($(of real weight) - $(of real total))) >>"$tmp/more"
+done
+kill $busy
+is "$(awk '$1 > 90000' "$tmp/more")" "" \
+	"threads that end as the program does: all that is in samples is counted"
+
 # Processes of 22 faults and an interval of 100.
 run per-cpu pagefaults:100 "$samples/shortlived" --processes=500 --pages=22 \
 	--us=1 --truth

@@ -39,6 +39,40 @@ int do_mayflies(void)
 	return 0;
 }
 
+/* Its files in /proc are known to the kernel, which takes time to forget them.
+ */
+static void *be_known(void *unused)
+{
+	static const char *const files[] = {"stat", "status", "maps", "comm",
+		"fd", "fd/0", "fd/1", "ns", "ns/net", "ns/mnt", "attr",
+		"syscall", "wchan"};
+	long tid = syscall(SYS_gettid);
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		char path[64];
+
+		snprintf(path, sizeof path, "/proc/self/task/%ld/%s", tid,
+			files[i]);
+		access(path, F_OK);
+		snprintf(path, sizeof path, "/proc/%ld/%s", tid, files[i]);
+		access(path, F_OK);
+	}
+	pause();
+	return unused;
+}
+
+/* ARG1 threads that wait when the program ends, after ARG2 us. */
+int do_known(void)
+{
+	pthread_t t;
+
+	for (long i = atol(arg1); i > 0; i--)
+		must(pthread_create(&t, NULL, be_known, NULL),
+			"pthread_create");
+	usleep((useconds_t)atol(arg2));
+	return 0;
+}
+
 /* ARG1 processes, each of ARG2 us, one after the other. */
 int do_processes(void)
 {

@@ -118,6 +118,8 @@ struct percpu_shared {
 	__u64 living[PERCPU_COUNTERS]; /* of living threads; an iterator program
 					  adds it up */
 	__u64 living_on_cpu, living_on_wall;
+	__u32 counting;        /* threads that count, until their last event */
+	__u32 living_counting; /* of them those that the iterator found */
 	__s64 rest[PERCPU_COUNTERS]; /* of processes that have ended */
 	__s64 clock_rest[PERCPU_COUNTERS];
 };

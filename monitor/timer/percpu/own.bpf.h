@@ -27,6 +27,8 @@ static __always_inline void track_existing(struct task_struct *task)
 	if (!t->running)
 		t->off_since = t->settled;
 	t->counting = !shared.track_armed;
+	if (t->counting)
+		__sync_fetch_and_add(&shared.counting, 1);
 	shared.tracked++;
 }
 
@@ -65,6 +67,7 @@ int add_living(struct bpf_iter__task *ctx)
 
 	if (!t || !t->counting)
 		return 0;
+	shared.living_counting++;
 	add_time(task, t);
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		if (i >= config.ncounters)

@@ -69,6 +69,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	t->settled = counted_ns();
 	t->turns = shared.turns;
 	t->counting = p->counting;
+	if (t->counting)
+		__sync_fetch_and_add(&shared.counting, 1);
 	return 0;
 }
 
@@ -144,6 +146,7 @@ static __always_inline void on_end(struct task_struct *task, struct thread *t)
 	if (t->asks == ASKS_NOT_YET)
 		__sync_fetch_and_add(&shared.silent, 1);
 	t->counting = 0;
+	__sync_fetch_and_add(&shared.counting, -1);
 }
 
 #endif

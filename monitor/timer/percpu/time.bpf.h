@@ -100,6 +100,7 @@ static __always_inline void begin_count(
 	t->off_since = t->late = 0;
 	t->running = 1;
 	t->counting = 1;
+	__sync_fetch_and_add(&shared.counting, 1);
 }
 
 /*
