@@ -34,12 +34,6 @@ int sym_out_flush(struct sym_out *out)
 	return out->waiting.failed ? -1 : 0;
 }
 
-void sym_out_fini(struct sym_out *out)
-{
-	bytes_free(&out->waiting);
-	bytes_free(&out->body);
-}
-
 static void put_text(struct bytes *b, const char *text)
 {
 	bytes_put(b, text, strlen(text) + 1);

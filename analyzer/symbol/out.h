@@ -48,7 +48,6 @@ int sym_out_fetch(struct sym_out *out, uint64_t bytes);
 
 /* Sends what waits. */
 int sym_out_flush(struct sym_out *out);
-void sym_out_fini(struct sym_out *out);
 
 /*
  * The other side: writes the records of whole messages at the start of DATA,

@@ -43,10 +43,3 @@ uint64_t perf_events_type(const struct perf_events *events, uint64_t id)
 
 	return found ? found->sample_type : 0;
 }
-
-uint32_t perf_events_tag(const struct perf_events *events, uint64_t id)
-{
-	const struct perf_fd *found = perf_events_find(events, id);
-
-	return found ? found->tag : PERF_NO_TAG;
-}

@@ -137,8 +137,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 
 /*
  * Adds the counters of one source on every processor: a sample with STACK bytes
- * of stack each PERIOD events.  perf_events_tag() returns TAG for them.  NAME
- * is for the error.
+ * of stack each PERIOD events, of the tag TAG.  NAME is for the error.
  */
 int perf_events_add(struct perf_events *events, const char *name,
 	const struct perf_source *source, uint64_t period, uint32_t stack,
@@ -258,9 +257,6 @@ uint64_t perf_events_dropped(const struct perf_events *events, uint32_t tag);
  */
 uint32_t perf_events_lent_tag(
 	const struct perf_events *events, const struct perf_fd *event);
-
-/* The tag of the event with that id; PERF_NO_TAG if unknown. */
-uint32_t perf_events_tag(const struct perf_events *events, uint64_t id);
 
 /*
  * The sum of a tag's counters over all processors, and how many samples the

@@ -44,7 +44,8 @@ void ring_close(struct ring *ring)
 	memset(ring, 0, sizeof *ring);
 }
 
-double ring_fill(const struct ring *ring)
+/* The share that held unread records at the last refresh. */
+static double fill_of(const struct ring *ring)
 {
 	return (double)(ring->head - ring->tail) / (double)ring->size;
 }
@@ -293,8 +294,8 @@ double merge_refresh(struct merge *merge)
 
 		if (!ring_has_record(ring, merge))
 			continue;
-		if (ring_fill(ring) > fill)
-			fill = ring_fill(ring);
+		if (fill_of(ring) > fill)
+			fill = fill_of(ring);
 		merge->heap[merge->nheap++] = ring;
 	}
 	for (size_t i = merge->nheap / 2; i-- > 0;)

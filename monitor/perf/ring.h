@@ -50,9 +50,6 @@ struct ring {
 int ring_open(struct ring *ring, int fd, size_t pages);
 void ring_close(struct ring *ring);
 
-/* The share of the ring that held unread records at the last refresh. */
-double ring_fill(const struct ring *ring);
-
 /* The sample_type of the event with that id; 0: there is none. */
 typedef uint64_t ring_type_of(const void *arg, uint64_t id);
 
@@ -72,7 +69,8 @@ void merge_fini(struct merge *merge);
 
 /*
  * Looks what has come into the rings since; call it after reading the clock
- * that makes the horizon.  Returns the largest ring_fill().
+ * that makes the horizon.  Returns the largest share of a ring that held
+ * unread records.
  */
 double merge_refresh(struct merge *merge);
 

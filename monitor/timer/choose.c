@@ -19,7 +19,8 @@
 
 #define REGISTERS 4 /* breakpoints that the processor has */
 
-const struct timer_kind *const timer_kinds[] = {
+/* All kinds, best first. */
+static const struct timer_kind *const timer_kinds[] = {
 	&breakpoint_timer,
 	&uprobe_timer,
 	&percpu_timer,

@@ -98,9 +98,6 @@ struct timer_kind {
 		struct err *err);
 };
 
-/* All kinds, best first; ends with NULL.  The list is in choose.c. */
-extern const struct timer_kind *const timer_kinds[];
-
 /*
  * The best kind that can count REQUEST here, within the family chosen.  NULL:
  * there is none, and WHY has the reason of the least demanding one.  Otherwise

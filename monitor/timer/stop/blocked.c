@@ -66,8 +66,10 @@ enum blocked_state blocked_read(struct blocked *q, pid_t pid, pid_t tid)
 						  : BLOCKED_GONE;
 }
 
-bool blocked_still(const struct blocked *q)
+/* Whether it has not run since blocked_read(). */
+static bool still(const void *blocked)
 {
+	const struct blocked *q = blocked;
 	char where[sizeof q->where];
 	struct blocked_times times;
 
@@ -98,11 +100,6 @@ static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 	return regs[REG_IP_] != 0;
 }
 
-static bool still(const void *blocked)
-{
-	return blocked_still(blocked);
-}
-
 bool blocked_snapshot(struct blocked *q, struct tracee_stack *stack,
 	struct snapshot *snapshot)
 {
@@ -113,5 +110,5 @@ bool blocked_snapshot(struct blocked *q, struct tracee_stack *stack,
 	tracee_stack_take(stack, q->tid, regs, snapshot);
 	stack->still = still;
 	stack->of = q;
-	return blocked_still(q);
+	return still(q);
 }

@@ -4,9 +4,9 @@
  * /proc tells the program counter and the stack pointer of a thread that does
  * not run, process_vm_readv reads its memory.  Nothing is sent to it, so none
  * of its calls can return early.  It may wake at any moment: what was read is
- * valid only if blocked_still() is true afterwards.  Its other registers are
- * unknown, except the arguments of its system call; so the stack ends at a
- * frame that needs the frame pointer.
+ * valid only if the stack is `still' afterwards (tracee.h).  Its other
+ * registers are unknown, except the arguments of its system call; so the stack
+ * ends at a frame that needs the frame pointer.
  *
  * Allowed wherever ptrace is (ptrace(2), "access mode checking").
  */
@@ -46,9 +46,6 @@ enum blocked_state blocked_read(struct blocked *blocked, pid_t pid, pid_t tid);
  */
 bool blocked_snapshot(struct blocked *blocked, struct tracee_stack *stack,
 	struct snapshot *snapshot);
-
-/* Whether it has not run since blocked_read(). */
-bool blocked_still(const struct blocked *blocked);
 
 /* False: it has ended, and TIMES (or MODES) is unchanged. */
 bool blocked_times(pid_t pid, pid_t tid, struct blocked_times *times);
