@@ -30,18 +30,26 @@
 
 /* Functions that are no code; the first numbers of dataset.functions. */
 enum {
-	FN_NONE,       /* never in a path */
-	FN_ALL,        /* [all], the root above the first functions */
-	FN_TRUNCATED,  /* [truncated] */
-	FN_NO_STACK,   /* [no user stack] */
-	FN_LOST,       /* [lost] */
-	FN_UNSAMPLED,  /* [unsampled] */
-	FN_KERNEL,     /* [kernel] */
-	FN_SETUID,     /* [uncounted: set-uid exec] */
-	FN_PROBES,     /* [probes] */
-	FN_ELIDED,     /* [elided]: a stack all of whose functions are */
+	FN_NONE,      /* never in a path */
+	FN_ALL,       /* [all], the root above the first functions */
+	FN_TRUNCATED, /* [truncated] */
+	FN_NO_STACK,  /* [no user stack] */
+	FN_LOST,      /* [lost], and after it the other losses by their kind */
+	FN_ELIDED = FN_LOST + CPD_LOSS_KINDS, /* [elided]: a stack all of whose
+						functions are */
 	FN_FIRST_REAL, /* functions of programs start here */
 };
+
+/* The function that a loss is shown as. */
+static inline uint32_t dataset_loss(enum cpd_loss_kind kind)
+{
+	return FN_LOST + (uint32_t)kind;
+}
+
+static inline bool dataset_is_loss(uint32_t function)
+{
+	return function >= FN_LOST && function < FN_LOST + CPD_LOSS_KINDS;
+}
 
 struct function {
 	const char *name;    /* demangled, not escaped */

@@ -26,11 +26,6 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 	[FN_ALL] = "[all]",
 	[FN_TRUNCATED] = "[truncated]",
 	[FN_NO_STACK] = "[no user stack]",
-	[FN_LOST] = "[lost]",
-	[FN_UNSAMPLED] = "[unsampled]",
-	[FN_KERNEL] = "[kernel]",
-	[FN_SETUID] = "[uncounted: set-uid exec]",
-	[FN_PROBES] = "[probes]",
 	[FN_ELIDED] = "[elided]",
 };
 
@@ -114,7 +109,8 @@ static int add_pseudo_functions(struct resolver *r)
 
 		if (!to)
 			return -1;
-		to->name = pseudo_names[i];
+		to->name = pseudo_names[i] ? pseudo_names[i]
+					   : cpd_loss_names[i - FN_LOST];
 		to->linkage = to->module = to->file = "";
 	}
 	return 0;

@@ -82,7 +82,7 @@ static int take_losses(struct firefox *f, struct err *err)
 	for (size_t i = 0; i < f->data->nlosses; i++) {
 		const struct cpd_loss *loss = &f->data->losses[i];
 		const struct firefox_point point = {end_of(f->data),
-			loss->gticks, 0, stack_loss(loss->kind)};
+			loss->gticks, 0, dataset_loss(loss->kind)};
 
 		if (kept_loss(&f->kept[loss->resource], loss) &&
 			add_point(f, loss->resource, loss->thread, &point, err))

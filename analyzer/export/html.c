@@ -219,7 +219,7 @@ static json_t *books_lines(const struct tree *tree)
 	put_line(lines, "in samples", text);
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
 		if (books->loss[kind])
-			put_line(lines, report_loss_names[kind],
+			put_line(lines, cpd_loss_names[kind],
 				report_amount(
 					r, books->loss[kind], a, sizeof a));
 	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " samples",

@@ -163,7 +163,7 @@ static void put_losses(struct script *s, const struct kept *kept)
 			continue;
 		put_event(s, loss->resource, loss->thread, s->data->end.time,
 			loss->gticks);
-		put_function(s, stack_loss(loss->kind));
+		put_function(s, dataset_loss(loss->kind));
 		if (group != FN_NONE)
 			put_function(s, group);
 		fputc('\n', s->out);

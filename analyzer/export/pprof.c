@@ -333,7 +333,7 @@ static void put_losses(struct pprof *p)
 
 		if (!kept_loss(&p->kept[loss->resource], loss))
 			continue;
-		pprof_loss(p, stack_loss(loss->kind), loss->thread);
+		pprof_loss(p, dataset_loss(loss->kind), loss->thread);
 		put_sample(p, loss->resource, loss->thread,
 			&(struct tree_sums){.weight = loss->gticks});
 	}

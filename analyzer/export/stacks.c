@@ -8,19 +8,6 @@
 #include "analyzer/tree/tree_private.h"
 #include "lib/text.h"
 
-static const uint32_t loss_functions[CPD_LOSS_KINDS] = {
-	[CPD_LOST] = FN_LOST,
-	[CPD_UNSAMPLED] = FN_UNSAMPLED,
-	[CPD_KERNEL] = FN_KERNEL,
-	[CPD_SETUID] = FN_SETUID,
-	[CPD_PROBES] = FN_PROBES,
-};
-
-uint32_t stack_loss(enum cpd_loss_kind kind)
-{
-	return loss_functions[kind];
-}
-
 int export_no_memory(struct err *err)
 {
 	return err_set(err, NULL, "export", "out of memory");
@@ -224,7 +211,7 @@ char *export_books(const struct dataset *data, uint32_t resource)
 		books->samples, books->weight);
 	for (int k = 0; k < CPD_LOSS_KINDS; k++)
 		if (books->loss[k])
-			fprintf(f, "; %s %" PRIu64, report_loss_names[k],
+			fprintf(f, "; %s %" PRIu64, cpd_loss_names[k],
 				books->loss[k]);
 	if (books->has_total)
 		fprintf(f, "; consumed %" PRIu64 "%s", books->total,

@@ -71,9 +71,6 @@ static inline bool kept_loss(
 	       (!kept->tree || tree_keeps_loss(kept->tree, loss));
 }
 
-/* The function that a kind of loss is shown as. */
-uint32_t stack_loss(enum cpd_loss_kind kind);
-
 /* Name as exports have it, in new memory; NULL: no memory. */
 char *export_name(const char *name);
 

@@ -288,16 +288,8 @@ uint32_t build_no_stack(struct build *b)
 
 bool build_is_loss(const char *name, enum cpd_loss_kind *kind)
 {
-	static const char *const names[CPD_LOSS_KINDS] = {
-		[CPD_LOST] = "[lost]",
-		[CPD_UNSAMPLED] = "[unsampled]",
-		[CPD_KERNEL] = "[kernel]",
-		[CPD_SETUID] = "[uncounted: set-uid exec]",
-		[CPD_PROBES] = "[probes]",
-	};
-
 	for (int k = 0; k < CPD_LOSS_KINDS; k++)
-		if (strcmp(name, names[k]) == 0) {
+		if (strcmp(name, cpd_loss_names[k]) == 0) {
 			*kind = (enum cpd_loss_kind)k;
 			return true;
 		}

@@ -290,7 +290,7 @@ static void put_balance(struct info *info, uint32_t i)
 		if (!books->loss[kind])
 			continue;
 		booked += books->loss[kind];
-		fprintf(info->out, "  %s: %s", report_loss_names[kind],
+		fprintf(info->out, "  %s: %s", cpd_loss_names[kind],
 			amount(books->loss[kind], r, buf, sizeof buf));
 		if (kind == CPD_LOST && !info->data->imported)
 			fprintf(info->out, ", %" PRIu64 " samples",

@@ -58,7 +58,7 @@ static void put_losses(
 		if (!books->loss[kind])
 			continue;
 		fprintf(out, ", %s %s", figure(r, books->loss[kind], buf),
-			report_loss_names[kind]);
+			cpd_loss_names[kind]);
 		if (kind == CPD_LOST)
 			fprintf(out, " (%" PRIu64 " sample%s)",
 				books->lost_samples,

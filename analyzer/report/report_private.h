@@ -26,9 +26,6 @@ bool report_has_view(const struct tree *tree);
 /* What a function profile after `then` lists; nothing for another profile. */
 void report_below_line(FILE *out, const struct profile *profile);
 
-/* Names of the losses as functions show them, by enum cpd_loss_kind. */
-extern const char *const report_loss_names[CPD_LOSS_KINDS];
-
 /*
  * Writes NAME, of any length, escaped as text_escape() does, and \xNN for every
  * character of the ASCII string SPECIAL too.  -1 when out of memory.

@@ -333,7 +333,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 
 	if (part >= SHOWN)
 		layout_note(out, options, "%.1f %% %s: %s", 100 * part,
-			report_loss_names[kind], why[kind]);
+			cpd_loss_names[kind], why[kind]);
 }
 
 /* Samples whose innermost frame has no name, by module. */

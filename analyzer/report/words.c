@@ -8,14 +8,6 @@
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"
 
-const char *const report_loss_names[CPD_LOSS_KINDS] = {
-	[CPD_LOST] = "[lost]",
-	[CPD_UNSAMPLED] = "[unsampled]",
-	[CPD_KERNEL] = "[kernel]",
-	[CPD_SETUID] = "[uncounted: set-uid exec]",
-	[CPD_PROBES] = "[probes]",
-};
-
 const char *report_kind(enum profile_kind kind)
 {
 	switch (kind) {

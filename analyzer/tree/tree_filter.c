@@ -28,7 +28,7 @@ static bool *find_truncated(const struct tree *tree)
 
 static bool is_loss(const struct tree_node *node)
 {
-	return node->function >= FN_LOST && node->function <= FN_PROBES;
+	return dataset_is_loss(node->function);
 }
 
 /* What RUN says of the stack that ends in NODE, FOUND steps being in it. */

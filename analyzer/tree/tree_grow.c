@@ -76,14 +76,6 @@ static int out_of_memory(struct err *err)
 	return err_set(err, NULL, "sample tree", "out of memory");
 }
 
-static const uint32_t loss_functions[CPD_LOSS_KINDS] = {
-	[CPD_LOST] = FN_LOST,
-	[CPD_UNSAMPLED] = FN_UNSAMPLED,
-	[CPD_KERNEL] = FN_KERNEL,
-	[CPD_SETUID] = FN_SETUID,
-	[CPD_PROBES] = FN_PROBES,
-};
-
 /* What counts. */
 
 static bool counts_aggregate(
@@ -402,7 +394,7 @@ static int put_losses(struct grower *g)
 
 		if (!tree_keeps_loss(g->tree, loss))
 			continue;
-		group = sibling(g, loss_functions[loss->kind], 0);
+		group = sibling(g, dataset_loss(loss->kind), 0);
 		if (!group)
 			return -1;
 		sum_add(&group->weight, loss->gticks);
@@ -474,9 +466,8 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 	if (write_node(g, group->function, group->site, group->parent, err))
 		return -1;
 	if (at && !runs) {
-		for (int k = 0; k < CPD_LOSS_KINDS; k++)
-			if (loss_functions[k] == group->function)
-				g->losses[k] = at;
+		if (dataset_is_loss(group->function))
+			g->losses[group->function - FN_LOST] = at;
 		return 0;
 	}
 	if (at && !g->runs.v[runs].link) {

@@ -204,6 +204,7 @@ enum cpd_loss_kind {
 	CPD_PROBES,    /* [probes]: what the run's own probes took */
 	CPD_LOSS_KINDS
 };
+extern const char *const cpd_loss_names[CPD_LOSS_KINDS]; /* "[lost]", ... */
 
 /* Gticks that were consumed and are in no sample. */
 struct cpd_loss {

@@ -1,5 +1,13 @@
 #include "lib/cpprofdata/format.h"
 
+const char *const cpd_loss_names[CPD_LOSS_KINDS] = {
+	[CPD_LOST] = "[lost]",
+	[CPD_UNSAMPLED] = "[unsampled]",
+	[CPD_KERNEL] = "[kernel]",
+	[CPD_SETUID] = "[uncounted: set-uid exec]",
+	[CPD_PROBES] = "[probes]",
+};
+
 /* Whether ID is one of COUNT; 0 is "none" and does not count. */
 static bool known(uint32_t id, uint32_t count)
 {

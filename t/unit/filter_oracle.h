@@ -263,7 +263,7 @@ static struct tree *sifted(const struct dataset *data, const struct input *in,
 		if (shown->group >= GROUP_THREAD && loss->thread)
 			to[depth++] =
 				thread_number(data, shown->group, loss->thread);
-		to[depth++] = loss->kind == CPD_LOST ? FN_LOST : FN_UNSAMPLED;
+		to[depth++] = dataset_loss(loss->kind);
 		stacks[kept] = (struct stack){to, depth, loss->gticks, 0};
 		kept++;
 	}
