@@ -197,11 +197,22 @@ static bool by_entry(struct snapshot *snapshot,
 	return false;
 }
 
+/* Whether ADDR is in the code that a program starts with, which calls once. */
+static bool is_start_code(const struct address_space *space, uint64_t addr)
+{
+	const struct mapping *m = address_space_find(space, addr);
+	const struct elf_image *image = m ? m->module->image : NULL;
+
+	return image && image->entry &&
+	       addr - m->bias - image->entry < START_CODE;
+}
+
 /*
  * The same in a file, where the uses of functions tell which one holds C.  The
  * return address of a candidate has to be behind a direct call of exactly that
  * start, or, if its address is taken, behind a call through a pointer; no two
- * of the latter may differ.
+ * of the latter may differ.  The start code may also lead there by jumps
+ * (musl's libc.so).
  */
 static bool by_start(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
@@ -229,7 +240,7 @@ static bool by_start(struct snapshot *snapshot,
 			return_to(snapshot, space, next.ip, start, &target) ==
 				TRUST_NONE)
 			continue;
-		if (target == start) {
+		if (target == start || is_start_code(space, next.ip)) {
 			*c = next;
 			return true;
 		}

@@ -136,11 +136,11 @@ check() {
 	[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
 }
 
-for kind in "musl -O2 -static" "Os -Os -static -no-pie -fno-pie" "O2 -O2 -static -no-pie -fno-pie" \
+for kind in "musl -O2 -static" "musl-shared -O2" "Os -Os -static -no-pie -fno-pie" "O2 -O2 -static -no-pie -fno-pie" \
 	"pie -Os -static-pie -fPIE" "dynamic -O2 -pie -fPIE"; do
 	name=${kind%% *}
 	compiler=${CC:-cc}
-	[ "$name" = musl ] && compiler=musl-gcc
+	case $name in musl*) compiler=musl-gcc ;; esac
 	# shellcheck disable=SC2086
 	if $compiler ${kind#* } -w -fno-asynchronous-unwind-tables \
 		-fno-unwind-tables -fno-exceptions -fomit-frame-pointer \
