@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
+#include "monitor/target/proc.h"
 #include "monitor/unwind/code_analysis.h"
 
 _Static_assert(THREAD_STACK_TIMERS >= RESOURCES_MAX, "a stack for each timer");
@@ -54,11 +56,39 @@ static int write_sample(struct sampler *sampler, const struct due *due,
 	return cpd_write_sample(sampler->writer, &sample);
 }
 
+/*
+ * The kernel does not tell of code that mremap() has moved.  Looks for code at
+ * ADDR of the process, for at most a tenth of the time.  1: found.
+ */
+static int find_moved(
+	struct sampler *sampler, struct thread *thread, uint64_t addr)
+{
+	struct process *process = thread->process;
+	uint64_t known = sampler->tasks.generations, now = clock_now();
+
+	if (now < process->maps_next)
+		return 0;
+	if (proc_moved_code(&sampler->tasks, process->pid, thread->tid, addr,
+		    sampler->last_time))
+		return -1;
+	process->maps_next = clock_now() + 10 * (clock_now() - now);
+	return sampler->tasks.generations != known;
+}
+
 int sampler_unwind(struct sampler *sampler, struct thread *thread,
 	struct snapshot *snapshot, struct taken_stack *stack)
 {
+	int found;
+
 	if (!snapshot->beyond)
 		snapshot->pid = thread->process->pid;
+	if (stack_take(&sampler->taker, &thread->stack, snapshot,
+		    thread->process->space, stack))
+		return -1;
+	found = stack->nowhere ? find_moved(sampler, thread, stack->nowhere)
+			       : 0;
+	if (found <= 0)
+		return found;
 	return stack_take(&sampler->taker, &thread->stack, snapshot,
 		thread->process->space, stack);
 }

@@ -29,6 +29,7 @@ struct process {
 	bool exec;
 	char name[16];
 	struct address_space *space;
+	uint64_t maps_next; /* not before: looking for code that was moved */
 	unsigned threads;
 };
 

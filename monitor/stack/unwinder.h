@@ -34,6 +34,7 @@ struct unwind_stack {
 	size_t unsure;
 	uint64_t unsure_of;
 	enum unwind_end end;
+	uint64_t nowhere; /* an address in no mapping, 0: none */
 	struct unwind_check
 		*check; /* the unwinder "check" compares here; else NULL */
 };

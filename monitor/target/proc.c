@@ -250,6 +250,28 @@ static bool query_map(
 	return ioctl(fd, PROCMAP_QUERY_, query) == 0;
 }
 
+static int take_query(struct task_table *tasks, pid_t pid, pid_t tid,
+	const struct procmap_query *query, char *path, uint64_t time)
+{
+	struct map_record map = {
+		.start = query->vma_start,
+		.len = query->vma_end - query->vma_start,
+		.offset = query->vma_offset,
+		.identity =
+			{
+				.pid = pid,
+				.start = query->vma_start,
+				.end = query->vma_end,
+				.major = query->dev_major,
+				.minor = query->dev_minor,
+				.inode = query->inode,
+				.path = path,
+			},
+	};
+
+	return take_map(tasks, tid, &map, time);
+}
+
 int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	uint64_t start, uint64_t end, uint64_t time)
 {
@@ -264,26 +286,32 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	errno = 0;
 	while (!bad && query_map(fd, start, &query, path) &&
 		query.vma_start < end) {
-		bad = take_map(tasks, tid,
-			&(struct map_record){.start = query.vma_start,
-				.len = query.vma_end - query.vma_start,
-				.offset = query.vma_offset,
-				.identity =
-					{
-						.pid = pid,
-						.start = query.vma_start,
-						.end = query.vma_end,
-						.major = query.dev_major,
-						.minor = query.dev_minor,
-						.inode = query.inode,
-						.path = path,
-					}},
-			time);
+		bad = take_query(tasks, pid, tid, &query, path, time);
 		start = query.vma_end;
 		errno = 0;
 	}
 	if (!bad && errno && errno != ENOENT && errno != ESRCH)
 		bad = 1;
+	close(fd);
+	return bad;
+}
+
+int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
+	uint64_t addr, uint64_t time)
+{
+	struct procmap_query query;
+	char path[PATH_MAX];
+	int bad = 0, fd;
+
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (query_map(fd, addr, &query, path) && query.vma_start <= addr &&
+		!query.inode && (!path[0] || strncmp(path, "[anon", 5) == 0)) {
+		path[0] = '\0'; /* as the kernel's records have it */
+		bad = take_query(tasks, pid, tid, &query, path, time);
+	}
 	close(fd);
 	return bad;
 }

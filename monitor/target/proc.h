@@ -107,4 +107,13 @@ int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	uint64_t start, uint64_t end, uint64_t time);
 
+/*
+ * Adds the executable mapping at ADDR, if it has no file and is new: code that
+ * mremap() has moved there, of which the kernel does not tell.  The process may
+ * run another program by now, whose files would be wrong.  0 also if there is
+ * none, or a kernel before 6.11.
+ */
+int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
+	uint64_t addr, uint64_t time);
+
 #endif

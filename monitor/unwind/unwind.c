@@ -353,8 +353,10 @@ static enum walk_result step(struct walk *w, uint32_t same)
 
 	if (!w->mapping || at < w->mapping->start || at >= w->mapping->end)
 		w->mapping = address_space_find(w->space, at);
-	if (!w->mapping)
+	if (!w->mapping) {
+		w->stack->nowhere = w->c.ip;
 		return leave_nowhere(w) ? WALK_ON : failed(w, UNWIND_NO_MODULE);
+	}
 	frame = unwind_push(w->stack);
 	if (!frame)
 		return WALK_FAILED;
