@@ -249,6 +249,10 @@ static int on_event(struct sampler *sampler, const struct perf_sample *sample,
 		return -1;
 	due->hits = 1;
 	due->weight = due->timer->request->interval;
+	if (due->timer->kind->weigh)
+		due->timer->kind->weigh(due);
+	if (!due->hits)
+		return 0;
 	sampler_snapshot(sample, &snapshot);
 	return sampler_take_in_mode(sampler, due, &snapshot, user, false);
 }

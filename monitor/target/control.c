@@ -204,15 +204,13 @@ void control_stop(struct control *control, int sig)
 }
 
 /* As wait4(), which a filter of system calls may refuse; then without usage. */
-static pid_t wait_for(struct control *control, int *status)
+static pid_t wait_for(struct control *control, int *status, int options)
 {
 	siginfo_t info = {0};
-	pid_t pid = wait4(
-		control->pid, status, WNOHANG | WUNTRACED, &control->usage);
+	pid_t pid = wait4(control->pid, status, options, &control->usage);
 
 	if (pid >= 0 || errno == EINTR ||
-		waitid(P_PID, (id_t)control->pid, &info,
-			WEXITED | WSTOPPED | WNOHANG))
+		waitid(P_PID, (id_t)control->pid, &info, WEXITED | options))
 		return pid;
 	*status = info.si_code == CLD_EXITED    ? W_EXITCODE(info.si_status, 0)
 		  : info.si_code == CLD_STOPPED ? W_STOPCODE(info.si_status)
@@ -224,7 +222,8 @@ static void on_child(struct control *control)
 {
 	int status;
 
-	while (!control->ended && wait_for(control, &status) > 0) {
+	while (!control->ended &&
+		wait_for(control, &status, WNOHANG | WUNTRACED) > 0) {
 		if (WIFSTOPPED(status)) {
 			control_stop(control, WSTOPSIG(status));
 			continue;
@@ -236,12 +235,9 @@ static void on_child(struct control *control)
 
 void control_reap(struct control *control)
 {
-	pid_t pid;
-
-	do
-		pid = wait4(control->pid, &control->status, __WALL,
-			&control->usage);
-	while (pid < 0 && errno == EINTR);
+	while (wait_for(control, &control->status, __WALL) < 0 &&
+		errno == EINTR)
+		;
 	control->ended = true;
 }
 

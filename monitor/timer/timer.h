@@ -23,6 +23,7 @@
 #include "monitor/timer/family.h"
 
 struct calls; /* monitor/probe/probe.h */
+struct due;   /* monitor/sampler.h */
 
 struct timer_count {
 	uint64_t gticks; /* consumed, by the kernel's counter */
@@ -93,6 +94,9 @@ struct timer_kind {
 	   on unless COLLECT is false. */
 	int (*place)(
 		struct timer *timer, pid_t pid, bool collect, struct err *err);
+	/* A sample of its perf event is due: changes what it stands for.  NULL:
+	   an interval, as it is. */
+	void (*weigh)(struct due *due);
 	/* Its count so far; -1 with the reason in ERR. */
 	int (*read)(const struct timer *timer, struct timer_count *count,
 		struct err *err);

@@ -141,7 +141,7 @@ for opts in --timer=auto --timer=per-task --timer=stop \
 	fails "$opts" signalfd4 289 $EMFILE 1
 	fails "$opts" sched_setscheduler 144 $EPERM 1+
 	fails "$opts" ppoll 271 $EINVAL 1
-	fails "$opts" wait4 61 $EINVAL 1
+	fails "$opts" wait4 61 $EINVAL 1 last 1+
 	fails "$opts" write 1 $EIO 1 last
 	fails "$opts" openat 257 $EMFILE 1+
 	fails "$opts" rename 82 $EIO 1

@@ -183,8 +183,18 @@ if [ -n "$ordinary" ]; then
 	agrees blocked "an ordinary user" -v others=0.6
 	like "$("$cpprof" info "$data" | grep timer:)" \
 		'per-task, waits polled' "no stop was needed"
+	# ... beside a timer that traces
+	from=$(date +%s%N)
+	$ordinary "$cpprof" run -q -o "$tmp/w" -r real:1ms,signals -- \
+		"$samples/burn" --threads=0 --children=0 --ms=200 2>"$tmp/err"
+	took=$((($(date +%s%N) - from) / 1000))
+	is "$?:$(cat "$tmp/err")" 0: "real time beside signals"
+	mv "$tmp/w" "$data"
+	balanced real "real time beside signals"
+	[ "$(of real total)" -le $took ]
+	ok $? "time on a processor counts once ($(of real total) of $took us)"
 else
-	skip 5 "no way to be an ordinary user here"
+	skip 8 "no way to be an ordinary user here"
 fi
 # Time in line for a processor at the end of a wait is credited to the wait's
 # stack, as much as the kernel counted, less what came after a preemption.
@@ -207,7 +217,23 @@ if "$cpprof" run -q -o "$data" --timer=per-task -r blocked -- true \
 		awk '/do_naps.*nanosleep/ { n += $NF } END { print n * 1000 }')
 	[ "$at" -ge $((line / 3)) ]
 	ok $? "naps behind another: where it naps ($at us)"
+
+	# A thread that runs and has others before it, over and over.
+	"$target" occupy "$cpu" &
+	other=$!
+	"$target" occupy "$cpu" &
+	third=$!
+	observe "work behind others" --timer=per-task -r real:1ms,blocked:1ms -- \
+		taskset -c "$cpu" "$samples/burn" --threads=1 --children=1 --ms=100
+	kill $other $third
+	wait $other $third 2>/dev/null
+	for r in real blocked; do
+		balanced $r "work behind others"
+		[ $((4 * $(of $r unsampled))) -le "$(of $r total)" ]
+		ok $? "work behind others: $r is where it works ($(of $r \
+			unsampled) of $(of $r total) us are not)"
+	done
 else
-	skip 4 "no per-task timers here, or no schedstat: $(cat "$tmp/err")"
+	skip 9 "no per-task timers here, or no schedstat: $(cat "$tmp/err")"
 fi
 done_testing

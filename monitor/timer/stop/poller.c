@@ -28,6 +28,22 @@ static uint64_t minus(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* The thread's times by the records of switches. */
+static void times_by_records(const struct poller *p,
+	const struct thread *thread, uint64_t time, struct blocked_times *times)
+{
+	times->cpu = thread->on_ns;
+	if (thread->on_since && time > thread->on_since)
+		times->cpu += collection_collected(
+			p->collection, thread->on_since, time);
+	/* a thread in line after a wait still has the stack that it waited
+	   with: that time is part of the wait */
+	times->queue = thread->pushed_ns;
+	if (thread->pushed_since && time > thread->pushed_since)
+		times->queue += collection_collected(
+			p->collection, thread->pushed_since, time);
+}
+
 /* The thread's times; unchanged where they are unknown. */
 static struct blocked_times times_of(
 	const struct poller *p, const struct thread *thread, uint64_t time)
@@ -37,18 +53,8 @@ static struct blocked_times times_of(
 	if (thread->poller)
 		times = thread->poller->at;
 	blocked_times(thread->process->pid, thread->tid, &times);
-	if (p->traced)
-		return times;
-	times.cpu = thread->on_ns;
-	if (thread->on_since && time > thread->on_since)
-		times.cpu += collection_collected(
-			p->collection, thread->on_since, time);
-	/* a thread in line after a wait still has the stack that it waited
-	   with: that time is part of the wait */
-	times.queue = thread->pushed_ns;
-	if (thread->pushed_since && time > thread->pushed_since)
-		times.queue += collection_collected(
-			p->collection, thread->pushed_since, time);
+	if (!p->traced)
+		times_by_records(p, thread, time, &times);
 	return times;
 }
 
@@ -74,25 +80,18 @@ static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 	return 0;
 }
 
-/* The timer counts waits only. */
-static bool is_wait(const struct poller *p, const struct timer *t)
+/* The timer counts waits only; perf's clock counts the rest of read_timer's. */
+static bool is_wait(const struct timer *t)
 {
-	return what(t) == COUNT_BLOCKED ||
-	       (what(t) == COUNT_REAL && !p->traced);
+	return what(t) == COUNT_BLOCKED || t->kind == &read_timer;
 }
 
 /* The part of WALL, with ON of it on a processor, that the timer counts. */
-static uint64_t share(const struct poller *p, const struct timer *t,
-	uint64_t wall, uint64_t on)
+static uint64_t share(const struct timer *t, uint64_t wall, uint64_t on)
 {
-	switch (what(t)) {
-	case COUNT_REAL: /* perf's clock counts the rest */
-		return p->traced ? wall : minus(wall, on);
-	case COUNT_BLOCKED:
+	if (is_wait(t))
 		return minus(wall, on);
-	default:
-		return on;
-	}
+	return what(t) == COUNT_REAL ? wall : on;
 }
 
 /* Whether every system call is seen, at its entry and its exit. */
@@ -142,8 +141,8 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 	thread->time = time;
 	thread->at = *at;
 	for (size_t i = 0; i < p->n; i++) {
-		uint64_t n = share(p, p->all[i], wall, on);
-		uint64_t queued = is_wait(p, p->all[i]) ? queue : 0;
+		uint64_t n = share(p->all[i], wall, on);
+		uint64_t queued = is_wait(p->all[i]) ? queue : 0;
 
 		if (stops && what(p->all[i]) == COUNT_BLOCKED)
 			continue;
@@ -164,10 +163,9 @@ static void advance_now(
 /* What a thread is found to do decides which timers it is a sample for. */
 enum found { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
-static bool concerns(
-	const struct poller *p, const struct timer *t, enum found found)
+static bool concerns(const struct timer *t, enum found found)
 {
-	if (is_wait(p, t))
+	if (is_wait(t))
 		return true;
 	return found < IN_LINE || what(t) == COUNT_REAL;
 }
@@ -178,8 +176,8 @@ static uint64_t *due_of(const struct poller *p, const struct thread *thread,
 {
 	struct poller_pool *of = pool_of(p, thread);
 
-	return is_wait(p, t) && found != WAITING ? &of->queued[t->index]
-						 : &of->left[t->index];
+	return is_wait(t) && found != WAITING ? &of->queued[t->index]
+					      : &of->left[t->index];
 }
 
 /* The interval in force: the timer's own, or one around it. */
@@ -197,7 +195,7 @@ static bool is_due(
 	const struct poller *p, const struct thread *thread, enum found found)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (concerns(p, p->all[i], found) &&
+		if (concerns(p->all[i], found) &&
 			*due_of(p, thread, p->all[i], found) >=
 				step_of(p, thread, p->all[i]))
 			return true;
@@ -246,7 +244,7 @@ static int take(struct poller *p, struct thread *thread,
 		struct timer *t = p->all[i];
 		struct due due = {.timer = t, .thread = thread, .time = time};
 
-		if (!concerns(p, t, found))
+		if (!concerns(t, found))
 			continue;
 		settle(p, thread, t, found, &due);
 		if (due.hits && in_mode(p, t, found, due.hits) &&
@@ -507,7 +505,7 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	enum found found;
 	uint64_t before;
 
-	if (!p->n || !p->start)
+	if (!p->n || !p->start || !p->traced)
 		return 0;
 	thread = task_table_thread(
 		&p->sampler->tasks, tracee->process->pid, tracee->tid, time);
@@ -540,6 +538,24 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 		return -1;
 	/* it still has the stack that it waited with in the call */
 	return stop == POLLER_EXIT ? take(p, thread, &stack, WAITING, time) : 0;
+}
+
+void poller_ran(struct poller *p, struct due *due)
+{
+	struct polled_thread *of = due->thread->poller;
+	struct due line = {0};
+
+	if (!p->start || !of)
+		return;
+	if (due->time > of->time) {
+		struct blocked_times at = of->at;
+
+		times_by_records(p, due->thread, due->time, &at);
+		advance(p, due->thread, due->time, &at, false);
+	}
+	settle(p, due->thread, due->timer, RUNNING_USER, &line);
+	due->hits += line.hits;
+	due->weight += line.weight;
 }
 
 uint64_t poller_left(const struct thread *thread, const struct timer *timer)

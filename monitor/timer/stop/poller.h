@@ -56,9 +56,11 @@ struct poller {
 	struct timer *all[RESOURCES_MAX];
 	size_t n;
 	struct sampler *sampler;
-	struct traced *traced;      /* NULL: running threads are not stopped */
+	struct traced *traced;      /* NULL: running threads are not stopped,
+				       and records tell what runs */
 	struct perf_events *events; /* of read_timer */
 	const struct collection *collection;
+	bool traces;           /* its timers are of the kind that traces */
 	bool stops;            /* some timer wants stacks of running threads */
 	bool waits;            /* ... and of waiting ones */
 	bool modes;            /* ... and tells user from system mode */
@@ -105,6 +107,12 @@ int poller_collect(struct poller *poller, bool on);
 enum poller_stop { POLLER_POLL, POLLER_ENTRY, POLLER_EXIT };
 int poller_stopped(struct poller *poller, struct tracee *tracee,
 	enum poller_stop stop, uint64_t time);
+
+/*
+ * A thread that nothing stops was found to run: DUE, a sample of its stack,
+ * also stands for the time that it was in line for a processor before.
+ */
+void poller_ran(struct poller *poller, struct due *due);
 
 /* What a thread consumed and no sample has: gticks of a timer. */
 uint64_t poller_left(const struct thread *thread, const struct timer *timer);

@@ -51,6 +51,7 @@ static int arm_poller(struct timer *timer, struct err *err)
 
 	(void)err;
 	add(p, timer);
+	p->traces = true;
 	p->stops |= warns(timer->request) != NULL;
 	p->modes |= timer->request->resource->counted == COUNT_USER ||
 		    timer->request->resource->counted == COUNT_SYSTEM;
@@ -81,7 +82,10 @@ const struct timer_kind poller_timer = {
 	.read = read_poller,
 };
 
-/* perf's clock, for the part of `real` that is no wait. */
+/*
+ * perf's clock, for the part of `real` that is no wait; for `blocked`, for
+ * stacks of threads that were in line for a processor.
+ */
 static const struct perf_source *clock_source(void)
 {
 	return resource_find("cpu")->perf;
@@ -104,11 +108,17 @@ static int arm_read(struct timer *timer, struct err *err)
 	struct poller *p = timer->impl;
 
 	add(p, timer);
-	if (request->resource->counted != COUNT_REAL)
-		return 0;
 	return perf_events_add(p->events, request->name, source,
 		request->interval * source->scale, perf_sample_stack(request),
 		timer->index, err);
+}
+
+/* The time in line for a processor is where the thread runs. */
+static void add_line(struct due *due)
+{
+	if (due->timer->request->resource->counted == COUNT_BLOCKED)
+		due->hits = due->weight = 0;
+	poller_ran(due->timer->impl, due);
 }
 
 static int read_read(
@@ -134,5 +144,6 @@ const struct timer_kind read_timer = {
 	.counts = is_wait,
 	.can = can_read,
 	.arm = arm_read,
+	.weigh = add_line,
 	.read = read_read,
 };

@@ -65,7 +65,7 @@ void stop_trace(struct stop *stop, unsigned needs, void (*at_exec)(void *arg),
 
 	tracer->at_exec = at_exec;
 	tracer->leave = !(needs & TIMER_NEEDS_TRACE);
-	if (needs & TIMER_NEEDS_TRACE)
+	if (stop->poller.traces)
 		stop->poller.traced = &stop->traced;
 	stop->traced.own_sideband = !(needs & TIMER_NEEDS_PERF);
 	tracer->control->traced = true;
