@@ -102,7 +102,9 @@ ok $? "a wait that goes on is credited until collecting ends ($hits hits)"
 # A rhythm of the program that is the timer's too needs varying intervals.
 observe "periodic, randomized" --timer=stop --randomize -r cpu:1ms -- \
 	"$samples/periodic" --truth
-agrees cpu "periodic, randomized"
+# folded stacks then have weights, each sample one interval's
+agrees cpu "periodic, randomized" \
+	-v each=$((1000 * ($(of cpu squares) / $(of cpu hits) + 1)))
 "$samples/io" --truth >"$truth"
 observe "io, randomized" --timer=stop --randomize -r bytes:1000 -- \
 	"$samples/io" --truth
