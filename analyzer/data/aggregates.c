@@ -1,9 +1,9 @@
 /*
  * aggregates.c - adds samples up by (resource, node, thread).
  *
- * A file of many stacks has them in no order, so each sample would wait twice
- * for memory: for the table and for its cell.  Samples are therefore held back
- * and added many at a time, the waits of one round being under way together.
+ * A large file has its stacks in no order, so each sample would wait twice for
+ * memory: for the hash table and for its aggregate.  Samples are therefore held
+ * back and added in rounds, in which these waits overlap.
  */
 #include "analyzer/data/aggregates.h"
 
@@ -21,7 +21,7 @@ void aggregates_end(struct aggregator *adder)
 	hash_free(&adder->known);
 }
 
-/* The cell of SAMPLE, whose hash is H; NULL: no memory. */
+/* The aggregate of SAMPLE, whose hash is H; NULL: no memory. */
 static struct aggregate *find_aggregate(
 	struct aggregator *adder, const struct cpd_sample *sample, uint64_t h)
 {

@@ -30,11 +30,11 @@ struct aggregator {
 };
 
 /*
- * Of zeros to begin with.  -1 when out of memory; the cells are the caller's to
- * free.
+ * ADDER is all zeros before the first call.  The aggregates are the caller's to
+ * free.  -1 when out of memory.
  */
 int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample);
-/* Adds what was held back; due after the last sample. */
+/* Adds the samples that were held back; call it after the last one. */
 int aggregates_flush(struct aggregator *adder);
 /* Frees what only adding needs. */
 void aggregates_end(struct aggregator *adder);

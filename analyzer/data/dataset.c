@@ -1,8 +1,8 @@
 /*
  * dataset.c - reads a cpprofdata file into a dataset.
  *
- * One handler per kind of record copies what is kept.  Samples are added up in
- * cells as they come, found through a hash table.
+ * One handler per kind of record copies what is kept.  Samples are added up as
+ * they come (aggregates.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int out_of_memory(const struct dataset *data, struct err *err)
 	return err_set(err, data->path, "read", "out of memory");
 }
 
-/* What the reader promises and memory safety rests on is checked again. */
+/* For what the reader promises and memory safety needs: it is checked again. */
 static int broken(const struct dataset *data, struct err *err, const char *what)
 {
 	return err_set(err, data->path, "read", "%s out of order", what);
@@ -30,7 +30,7 @@ static const char *keep(struct dataset *data, const char *s)
 	return id == UINT32_MAX ? NULL : strings_get(data->impl->strings, id);
 }
 
-/* One more record of the many. */
+/* Counts a record; asks now and then whether to go on. */
 static int count_record(struct dataset *data, struct err *err)
 {
 	struct dataset_private *impl = data->impl;
@@ -226,7 +226,7 @@ static bool is_truncated(
 	return at->nframes && at->frames->function == FN_TRUNCATED;
 }
 
-/* Of stacks that lie below [truncated].  -1 when out of memory. */
+/* Counts the samples of stacks below [truncated].  -1 when out of memory. */
 static int count_truncated(struct dataset_private *impl)
 {
 	const struct node *nodes = impl->nodes.v;
@@ -306,7 +306,7 @@ static int on_function(
 						   : out_of_memory(data, err);
 }
 
-#define TAILS_MAX 256 /* of an address; more are nothing that ran */
+#define TAILS_MAX 256 /* of an address; no real file has more */
 
 static int keep_tails(struct dataset *data, const struct cpd_addr *from,
 	struct raw_addr *to, struct err *err)
@@ -479,7 +479,7 @@ static void dataset_publish(struct dataset *data)
 	data->imported = impl->imported;
 }
 
-/* What only the reading needed. */
+/* Frees what only reading needed. */
 static void dataset_settle(struct dataset_private *impl)
 {
 	aggregates_end(&impl->adder);

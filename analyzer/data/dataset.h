@@ -71,8 +71,10 @@ struct function {
 
 #define DATASET_FRAMES_MAX 64
 
-/* In a location's `lost': not a function, but where its chain of functions
-   begins, innermost first, with 0 at its end; so many at most, the 0 included.
+/*
+ * A flag in a location's `lost': the number is no function, but where a chain
+ * of functions begins, the innermost first, with 0 at its end.
+ * DATASET_LOST_MAX: the longest chain, with the 0.
  */
 #define DATASET_LOST_CHAIN (1u << 31)
 #define DATASET_LOST_MAX 16
@@ -149,9 +151,12 @@ struct dataset {
 	uint32_t nmodules;
 	struct function *functions;
 	uint32_t nfunctions; /* highest number */
-	/* Groups are functions, too, behind those: from first to end - 1.  By
-	   function (MODULE, FILE) or by thread (THREAD, PROCESS), its group; a
-	   pseudo function is its own, thread 0 has none. */
+	/*
+	 * Groups are functions too.  Their numbers follow the functions': from
+	 * group_first to group_end - 1.  groups[] has the group of each
+	 * function (MODULE, FILE) or thread (THREAD, PROCESS).  A pseudo
+	 * function is its own group; thread 0 has none.
+	 */
 	uint32_t group_first[GROUP_KINDS], group_end[GROUP_KINDS];
 	const uint32_t *groups[GROUP_KINDS];
 	struct node *nodes;
@@ -184,9 +189,9 @@ static inline uint64_t location_address(const struct location *at)
 }
 
 /*
- * The functions between the frames of a node's caller and its own, AT, that
- * left by tail calls: the one of number K from 0, the innermost, on; 0: no
- * more.
+ * The functions that left by tail calls between the frames of a node's caller
+ * and its own, AT: number K, from 0, the innermost first.  0: there is no
+ * further one.
  */
 static inline uint32_t dataset_lost(
 	const struct dataset *data, const struct location *at, uint32_t k)
@@ -232,15 +237,13 @@ int dataset_find_part(const struct dataset *data, const char *name,
 int dataset_find_all(const struct dataset *data, const char *name,
 	uint32_t **found, size_t *n, struct err *err);
 
-/*
- * The name that a thread goes by: its own, or where it has none its process's.
- */
+/* The name of a thread; where it has none, that of its process. */
 const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
 
 /* The last part of the path of a process's program; "" where unknown. */
 const char *dataset_program(const struct cpd_process *process);
 
-/* What is above all numbers of functions and of groups. */
+/* One more than the highest number of a function or group. */
 static inline size_t dataset_numbers(const struct dataset *data)
 {
 	return (size_t)data->group_end[GROUP_KINDS - 1];
@@ -251,8 +254,8 @@ uint32_t dataset_find_group(
 	const struct dataset *data, enum dataset_group kind, const char *name);
 
 /*
- * Makes clones among the N FUNCTIONS (f.cold, f.part.0) what they are clones
- * of, each once and in ascending order; returns how many are left.
+ * Replaces the clones (f.cold, f.part.0) among the N FUNCTIONS by what they are
+ * clones of.  Sorts them and drops duplicates; returns how many are left.
  */
 size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n);
 
@@ -265,8 +268,8 @@ bool dataset_explain_empty(
 	const struct dataset *data, uint32_t resource, struct err *err);
 
 /*
- * The root when the user names none: the name "main" where one thread of one
- * program ran and it is known, else "[all]".
+ * The root where the user names none: "main" if one thread of one program ran
+ * and its main is known, else "[all]".
  */
 const char *dataset_default_root(const struct dataset *data);
 

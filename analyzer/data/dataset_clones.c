@@ -40,7 +40,8 @@ static uint64_t hash_of(const struct function *like, size_t n, bool place)
 		hash_bytes(like->name, n));
 }
 
-/* The function called as the first N characters of LIKE's name; NULL: none. */
+/* Where the function is kept whose name is the first N characters of LIKE's;
+   NULL: there is none. */
 static uint32_t *find(const struct dataset_private *impl,
 	const struct named *named, const struct function *like, size_t n,
 	bool place)
@@ -62,7 +63,7 @@ static uint32_t *find(const struct dataset_private *impl,
 	return NULL;
 }
 
-/* FUNCTION is what find() with the same finds from now on. */
+/* Makes find() with the same arguments find FUNCTION. */
 static bool set(const struct dataset_private *impl, struct named *named,
 	const struct function *like, size_t n, bool place, uint32_t function)
 {

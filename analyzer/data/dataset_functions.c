@@ -50,8 +50,9 @@ static bool same(const struct merger *m, enum key key,
 }
 
 /*
- * The first of the raw functions that KEY says are RAW; where there is none,
- * RAW itself if it is to be ADDed, and else 0.  0 also when out of memory.
+ * The first raw function that is the same as RAW by KEY.  Where there is none:
+ * with ADD, RAW itself, which is then found by others; else 0.  0 also when out
+ * of memory.
  */
 static uint32_t find(struct merger *m, enum key key, uint32_t raw, bool add)
 {
@@ -84,7 +85,7 @@ static bool has_place(const struct cpd_function *f)
 	return *f->file && !moves(f);
 }
 
-/* A function of its own; -1 when out of memory. */
+/* Makes RAW a function of its own; -1 when out of memory. */
 static int add(struct merger *m, uint32_t raw)
 {
 	const struct cpd_function *from = &m->impl->raw_functions.v[raw];
@@ -106,7 +107,8 @@ static int add(struct merger *m, uint32_t raw)
 	return 0;
 }
 
-/* RAW is the function that the first of its kind is, or becomes one. */
+/* Joins RAW to the first that is the same by KEY, or makes it a function of
+   its own. */
 static int join(struct merger *m, enum key key, uint32_t raw)
 {
 	uint32_t first = find(m, key, raw, true);
@@ -152,7 +154,8 @@ static int merge_inlined(struct merger *m, uint32_t raw)
 	return join(m, BOUNDS, raw);
 }
 
-/* Whole ones with a place first: those without may have their bounds. */
+/* Whole functions with a place come first: those without may have their
+   bounds. */
 static int merge_all(struct merger *m)
 {
 	const struct cpd_function *raw = m->impl->raw_functions.v;

@@ -77,7 +77,7 @@ static uint32_t called_as_main(
 		       : 0;
 }
 
-/* By location, whether it may be that place. */
+/* By location, whether main may be called from there. */
 static bool *find_places(const struct dataset_private *impl)
 {
 	bool *places = calloc(impl->locations.n, sizeof *places);

@@ -49,7 +49,7 @@ struct order {
 	const struct dataset *data;
 };
 
-/* The shorter a name, the more of it is the part. */
+/* A part is more of a short name than of a long one. */
 static int compare_lengths(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;

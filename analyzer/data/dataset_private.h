@@ -64,14 +64,15 @@ int dataset_lose(
 	struct dataset_private *impl, struct node *node, uint32_t lost);
 
 /*
- * After the reading: makes data->functions of the raw functions and gives every
- * node its frames.  -1 when out of memory.
+ * To be called when all is read: makes data->functions of the raw functions and
+ * gives every node its frames.  -1 when out of memory.
  */
 int dataset_resolve(struct dataset *data);
 
 /*
- * Fills in the nodes' lost functions: those that a call instruction names while
- * another function was found called.  Bases are known.  -1 when out of memory.
+ * Fills in the functions that left by a tail call: a call names them, and
+ * another function was found called.  The functions' bases are known.  -1 when
+ * out of memory.
  */
 int dataset_restore_tails(struct dataset_private *impl);
 
@@ -89,13 +90,14 @@ int dataset_restore_main(
  */
 void dataset_complete_tasks(struct dataset *data);
 
-/* Makes groups, once all else is there.  -1 when out of memory. */
+/* Makes the groups, as the last step.  -1 when out of memory. */
 int dataset_make_groups(struct dataset *data);
 
 /*
- * Makes functions of the raw functions: by id of these, *FUNCTIONS (the
- * caller's to free) has the number of the one that each became.  By id of the
- * modules: the first that is the same, and base names.  -1: no memory.
+ * Makes functions of the raw functions.  *FUNCTIONS, the caller's to free, has
+ * by id of a raw function the number of the function that it became.
+ * MODULE_KEYS: by id of a module, the first that is the same; MODULE_NAMES:
+ * base names.  -1: no memory.
  */
 int dataset_merge_functions(struct dataset_private *impl,
 	const uint32_t *module_keys, const char *const *module_names,

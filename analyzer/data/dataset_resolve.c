@@ -140,7 +140,7 @@ static uint32_t find_addr(const struct resolver *r, const struct hash *table,
 	return 0;
 }
 
-/* One chain, innermost first, of the tails from FIRST on of one found. */
+/* Appends the chain of tails that begins at FIRST, innermost first. */
 static int add_chain(struct resolver *r, const struct raw_addr *addr,
 	uint32_t first, uint32_t end, struct cpd_tail *to)
 {
@@ -183,7 +183,7 @@ static int resolve_tails(struct resolver *r, struct raw_addr *addr)
 	return 0;
 }
 
-/* Of two records of one address the first holds. */
+/* The first of several records of an address counts. */
 static int resolve_addrs(struct resolver *r)
 {
 	struct raw_addr *addrs = r->impl->raw_addrs.v;
@@ -285,8 +285,7 @@ static int resolve_locations(struct resolver *r)
 	return 0;
 }
 
-/* Locations get frames, then nodes what makes them read as the source has it.
- */
+/* Gives locations their frames, then restores what tail calls took away. */
 static int finish(struct resolver *r, struct dataset_private *impl)
 {
 	if (resolve_locations(r) ||

@@ -46,7 +46,8 @@ static uint32_t chain_to(const struct raw_addr *site, uint32_t found)
 	return site->target;
 }
 
-/* What left between the frames AT a location and those it was CALLED from. */
+/* The function that left between the frames AT a location and those that it
+   was CALLED from. */
 static uint32_t find_lost(const struct dataset_private *impl,
 	const struct location *at, uint32_t called)
 {

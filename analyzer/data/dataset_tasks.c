@@ -32,7 +32,7 @@ const char *dataset_thread_name(const struct dataset *data, uint32_t thread)
 	return *name ? name : process_of(data, thread)->name;
 }
 
-/* The exec that replaced a process, by the process that it made. */
+/* Ends a process at the exec that replaced it by another one. */
 static void end_at_execs(struct dataset *data)
 {
 	for (uint32_t i = 1; i <= data->nprocesses; i++) {
@@ -71,7 +71,8 @@ void dataset_complete_tasks(struct dataset *data)
 						      ? data->process_end[p]
 						      : last;
 	}
-	/* An end by exec stands: its threads have ended by then. */
+	/* A process that an exec ended keeps that end: its threads have
+	   ended by then. */
 	for (uint32_t t = 1; t <= data->nthreads; t++) {
 		uint32_t p = data->threads[t].process;
 

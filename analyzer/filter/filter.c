@@ -25,7 +25,8 @@ const char *const filter_names[FILTER_KINDS] = {
 	[FILTER_ELIDE] = "elide",
 };
 
-/* A word as a number of the system, or with % of the file; -1: it is none. */
+/* The number that WORD is: of the system, or after % of the file; -1: it is
+   none. */
 static int64_t parse_number(const char *word)
 {
 	char *end;
@@ -90,7 +91,7 @@ static bool is_thread(const struct dataset *data, uint32_t id, enum how how,
 	}
 }
 
-/* Of its functions; that of what is no code is "". */
+/* Whether the function's module is WORD; pseudo functions have none. */
 static bool is_module(const struct dataset *data, uint32_t id, enum how how,
 	const struct word *word)
 {
@@ -136,7 +137,7 @@ static uint32_t count_things(const struct dataset *data, enum filter_kind kind)
 				       : data->nfunctions;
 }
 
-/* What of their names is near to WORD. */
+/* Fails with the names that are near to WORD. */
 static int not_found(const struct dataset *data, enum filter_kind kind,
 	const char *word, struct err *err)
 {
@@ -164,7 +165,7 @@ static int not_found(const struct dataset *data, enum filter_kind kind,
 		things[kind].list);
 }
 
-/* The things of the first way in which WORD names some. */
+/* Finds things by the first kind of name by which WORD finds any. */
 static int find_things(const struct dataset *data, struct filter *filter,
 	const char *text, struct err *err)
 {

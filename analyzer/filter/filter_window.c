@@ -1,8 +1,8 @@
 /*
  * filter_window.c - the samples of a part of the run.
  *
- * A dataset has no times, which would take more memory than all else of it; so
- * the file is read a second time.
+ * A dataset does not keep times, which would take more memory than all the rest
+ * of it.  So the file is read a second time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static int parse_window(
 	return err_hint(err, "from and to, since the run began: 10s..20s");
 }
 
-/* A sample of these stands for a time that ended there. */
+/* Whether a sample of R stands for a time that ended there. */
 static bool is_wait(const struct cpd_resource *r)
 {
 	return r->unit == CPD_USEC && strcmp(r->name, "cpu") != 0 &&

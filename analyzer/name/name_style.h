@@ -1,12 +1,12 @@
 /*
  * name_style.h - C++ and Rust names as people write them.
  *
- * Works on demangled text (lib/elf/demangle.h) and on the names that DWARF
- * gives: std::string, no default template arguments, no inline namespaces, no
- * ABI tags, no Rust hashes.  A form leaves out more the shorter it is; two
- * functions may have one short name, so whoever shows it compares and takes a
- * longer form where that is so (dataset_brief.c).  What the parser does not
- * understand it leaves as it is.
+ * Works on demangled text (lib/elf/demangle.h) and on the names in DWARF.
+ * Writes std::string; leaves out default template arguments, inline namespaces,
+ * ABI tags and Rust hashes.  A shorter form leaves out more.  Two functions may
+ * have the same short name: a caller that shows names compares them and takes a
+ * longer form where they are the same (dataset_brief.c).  A name that the
+ * parser does not understand stays as it is.
  *
  *     void std::sort<int*, main::{lambda(int, int)#1}>(int*, int*, ...)
  *     NAME_SHORT       std::sort

@@ -25,7 +25,7 @@ bool pattern_is(const char *word)
 	return pattern_is_regex(word) || strpbrk(word, "*?");
 }
 
-/* What would take time or memory out of all bounds; NULL: nothing. */
+/* What in REGEX could take any amount of time or memory; NULL: nothing. */
 static const char *excess(const char *regex)
 {
 	unsigned long all = 1;
@@ -77,7 +77,7 @@ static int compile(struct pattern *pattern, const char *word, struct err *err)
 			     "stands for itself");
 }
 
-/* Of the characters of fnmatch() only * and ? mean something here. */
+/* Escapes what fnmatch() treats specially, except * and ?. */
 static char *escape_glob(const char *word)
 {
 	char *glob = malloc(2 * strlen(word) + 1), *to = glob;

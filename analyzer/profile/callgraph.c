@@ -3,9 +3,9 @@
  *
  * While the walk stands at a node, each function of the stack has one arc by
  * which its innermost activation was called, and one by which it called on.  An
- * arc is charged with what the walk has met between the moment when it became
- * that and the moment when it was it no more, so that each step of the walk
- * costs the same however deep the stack is.
+ * arc is charged with what the walk meets from the moment when it becomes such
+ * an arc to the moment when it stops being one.  So each step of the walk costs
+ * the same, however deep the stack is.
  */
 #include <stdlib.h>
 
@@ -260,7 +260,7 @@ static int list_entries(
 	return 0;
 }
 
-/* How many arcs each has, and what the callees come to. */
+/* Counts the arcs of each entry and adds up its callees. */
 static void count_arcs(struct callgraph *graph, const uint32_t *place)
 {
 	const struct callgraph_private *impl = graph->impl;

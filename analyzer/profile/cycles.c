@@ -39,8 +39,8 @@ struct cycles_private {
 	uint32_t depth, length;
 };
 
-/* Where the cycle PATH, of N functions, begins if it is to begin with the
-   smallest number: equal cycles are then equal arrays. */
+/* Where the smallest function of the cycle PATH of N functions stands.
+   Cycles are kept from there, so that equal ones are equal arrays. */
 static uint32_t smallest(const uint32_t *path, uint32_t n)
 {
 	uint32_t at = 0;

@@ -72,7 +72,7 @@ static int add_records(
 	return status;
 }
 
-/* By function of the run: it is below the cutoff in all of them. */
+/* By function of the run, whether it is below the cutoff in all of them. */
 static bool *find_light(const struct diff_private *impl, size_t run)
 {
 	const struct tree *tree = impl->runs[run];
@@ -134,7 +134,7 @@ static bool is_large(const struct diff *diff, const double *runs)
 	       diff->impl->share;
 }
 
-/* Events that are counted tell of themselves, however few they are. */
+/* Counted events have no noise: a small figure is looked at, too. */
 static bool is_looked_at(const struct diff *diff, const double *runs,
 	const struct diff_figure *figure)
 {
@@ -143,7 +143,7 @@ static bool is_looked_at(const struct diff *diff, const double *runs,
 					      figure->verdict == DIFF_UNSURE));
 }
 
-/* How far a figure changed, before anyone asks whether that is noise. */
+/* The change of a figure, be it noise or not. */
 static double change_of(const struct diff *diff, const double *runs)
 {
 	struct diff_figure figure = diff_figure(diff, runs, 0, ALPHA);
@@ -234,7 +234,8 @@ static int list_paths(struct diff *diff, double sampling)
 	return status;
 }
 
-/* By function: it stands in a path, and no one callee carries its change. */
+/* By function, whether it stands in a path and no one callee carries its
+   change. */
 static bool *find_tellers(const struct diff *diff)
 {
 	const struct diff_private *impl = diff->impl;
@@ -311,7 +312,8 @@ static void count_looked(struct diff *diff)
 		impl->looked += is_large(diff, &impl->total[f * impl->nruns]);
 }
 
-/* The whole: known but where filters keep a part of the samples. */
+/* The totals.  They are known, except where filters keep a part of the
+   samples. */
 static int compare_totals(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;

@@ -11,8 +11,8 @@
 /* Weights of one function that was renamed differ by no more than this part. */
 #define RENAMED_WITHIN 0.25
 
-/* How much of a module's name goes by: "libpython3.11.so.1.0" is "libpython".
- */
+/* The length of a module's name without its version: "libpython3.11.so.1.0"
+   is "libpython". */
 static size_t stem(const char *module)
 {
 	const char *so = strstr(module, ".so");
@@ -204,7 +204,7 @@ static bool alike(const struct lone *a, const struct lone *b)
 	       fabs(a->weight - b->weight) <= RENAMED_WITHIN * larger;
 }
 
-/* The one of LIST that is like LONE, if there is no other. */
+/* The only one of LIST that is like LONE; NULL: none is, or several are. */
 static struct lone *only_like(const struct lone *lone, const struct lones *list)
 {
 	struct lone *found = NULL;
@@ -219,7 +219,7 @@ static struct lone *only_like(const struct lone *lone, const struct lones *list)
 	return found;
 }
 
-/* From here on function NEW of side B is OLD. */
+/* Makes function NEW of side B the function OLD. */
 static void rename_to(struct diff *diff, uint32_t new, uint32_t old)
 {
 	struct diff_private *impl = diff->impl;

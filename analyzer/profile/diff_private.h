@@ -38,13 +38,13 @@ struct diff_private {
 /* diff_names.c: numbers the functions of all runs; -1: out of memory. */
 int diff_number_functions(struct diff *diff);
 
-/* Takes a vanished and an appeared function for one where that explains both.
- */
+/* Finds renamed functions: one that vanished and one that appeared in its
+   place. */
 int diff_find_renamed(struct diff *diff);
 
 /*
- * diff_figure.c: of one figure in each run, those of A first, with the variance
- * that samples alone make of a figure of 1, at an error of ALPHA.
+ * diff_figure.c: compares one figure of all RUNS, those of A first, at an error
+ * of ALPHA.  SAMPLING: the variance that samples alone make of a figure of 1.
  */
 struct diff_figure diff_figure(const struct diff *diff, const double *runs,
 	double sampling, double alpha);

@@ -62,8 +62,8 @@ static void find_callees(
 }
 
 /*
- * Of wrappers that call each other in a circle one must stay, or what is below
- * them would hang in the air.  SEEN: by function, the walk that came by.
+ * Wrappers that call each other in a circle: one must stay, else nothing would
+ * lead to what is below them.  SEEN: by function, the walk that passed it.
  */
 static void break_circles(struct callee *callees, uint32_t n,
 	const struct tree_sums *totals, uint32_t *seen)
@@ -147,7 +147,7 @@ int function_figures_init(struct function_figures *figures,
 		status = fill(
 			figures, tree, impl->below, impl->below_self, callees);
 	} else if (totals && selves && callees && seen) {
-		/* The root of all stands for itself where stacks are empty. */
+		/* Samples with an empty stack count for the root. */
 		totals[FN_ALL] = selves[FN_ALL];
 		find_callees(tree, callees, n);
 		find_wrappers(callees, n, totals, selves, cutoff);

@@ -146,8 +146,8 @@ static uint32_t walk_leave(struct path_walk *walk, const struct path_undo *undo)
 }
 
 /*
- * Below a light function: whether NODE's function is in the path of LENGTH,
- * which is then cut back to it; the record of NODE itself is not asked for.
+ * Below a light function: whether NODE's function is in the path of LENGTH.
+ * The path is then cut back to it; NODE itself gets no record.
  */
 static bool walk_return(const struct path_walk *walk,
 	const struct tree_node *node, uint32_t *length, struct path_undo *undo)

@@ -4,7 +4,7 @@
 
 #include "analyzer/profile/profile_private.h"
 
-/* By function of the tree: in no path. */
+/* By function of the tree, whether it is in none of the paths. */
 static bool *find_light(
 	const struct tree *tree, const struct path_weight *paths, size_t n)
 {
@@ -42,7 +42,8 @@ static int compare_firsts(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* All from ORDER that start with one function: how many, or -1. */
+/* Weighs the paths at the start of ORDER that begin with one function: how
+   many, or -1. */
 static int64_t weigh_from(const struct tree *tree, struct path_walk *walk,
 	const bool *light, struct path_weight **order, size_t n,
 	struct err *err)

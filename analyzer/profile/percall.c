@@ -6,8 +6,8 @@
 
 #include "analyzer/profile/profile_private.h"
 
-/* What a call costs at a breakpoint or uprobe at least, and what of a
-   function's time may be as wrong. */
+/* What a probe takes at least for each call.  A function's time may be wrong
+   by as much. */
 #define PROBE_USEC 10
 #define PROBE_PART 0.01
 
@@ -16,7 +16,7 @@ static const struct cpd_resource *resource_of(const struct tree *tree)
 	return &tree->data->resources[tree->view.resource];
 }
 
-/* Of these a probe consumes something. */
+/* Whether a probe consumes something of R. */
 static bool probes_consume(const struct cpd_resource *r)
 {
 	static const char *const events[] = {"cycles", "instructions", "branch",
@@ -86,7 +86,7 @@ double percall_value(const struct why_row *row)
 		       : -1;
 }
 
-/* Of a sum of samples, the square of the part by which it is unsure. */
+/* The square of the relative error of a sum of samples. */
 static double variance(const struct tree *tree, const struct tree_sums *sums)
 {
 	const struct books *books = &tree->data->books[tree->view.resource];
@@ -94,7 +94,7 @@ static double variance(const struct tree *tree, const struct tree_sums *sums)
 
 	if (profile_of_all(tree) || !sums->samples)
 		return 0;
-	/* Samples of unequal weight tell less than as many alike. */
+	/* Samples of unequal weight say less than as many of equal weight. */
 	if (books->squares > 0 && books->samples)
 		alike = weight * weight / books->squares /
 			(double)books->samples;

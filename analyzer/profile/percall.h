@@ -36,8 +36,8 @@ void percall_fini(struct percall *percall);
 double percall_value(const struct why_row *row);
 
 /*
- * By which part of it that may be wrong either way, at 95 %: both counts taken
- * as sums of independent samples; 0: exact.
+ * The relative error of percall_value(), either way, at 95 %: both counts are
+ * taken as sums of independent samples.  0: exact.
  */
 double percall_doubt(const struct percall *percall, const struct why_row *row);
 

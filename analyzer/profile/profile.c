@@ -106,10 +106,11 @@ static int compare_entries(const void *a, const void *b, void *arg)
 	}
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
-	/* A chain of calls reads outward from the root. */
+	/* Shorter paths come first: a chain of calls then reads outward from
+	   the root. */
 	if (x->length != y->length)
 		return x->length < y->length ? -1 : 1;
-	/* One begins with the other where they share memory. */
+	/* Paths that share memory are equal as far as the shorter one goes. */
 	for (uint32_t i = x->path == y->path ? length : 0; i < length; i++) {
 		if (x->path[i] != y->path[i])
 			return profile_compare_functions(

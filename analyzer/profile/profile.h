@@ -70,8 +70,9 @@ bool profile_is_exact(const struct profile *profile);
 bool profile_of_all(const struct tree *tree);
 
 /*
- * The 95 % confidence interval (Wilson) of an entry's usage fraction, samples
- * taken as independent trials: as many as would, of one weight, tell as much.
+ * The 95 % confidence interval (Wilson) of an entry's usage fraction.  The
+ * samples count as the number of independent trials of one weight that would
+ * say as much.
  */
 void profile_interval(const struct profile *profile,
 	const struct profile_entry *entry, double *lo, double *hi);

@@ -11,12 +11,12 @@
 #include "analyzer/profile/profile.h"
 
 /*
- * Of the entries of OTHER, a downward profile of the same dataset, view and
- * roots by another resource, those that weigh nothing in the tree of PROFILE,
- * the path before their last step being an entry of PROFILE.  The view tells no
- * sites apart.  *ABSENT, the caller's to free, gets the N of them, borrowed
- * from OTHER, heaviest first.  -1 when out of memory, or when the work is to
- * stop.
+ * Finds the entries of OTHER that weigh nothing in PROFILE's tree while the
+ * path before their last step is an entry of PROFILE.  OTHER: a downward
+ * profile of another resource, of the same dataset, view and roots; the view
+ * tells no sites apart.  *ABSENT, the caller's to free, gets N of them,
+ * borrowed from OTHER, heaviest first.  -1 when out of memory, or when the work
+ * is to stop.
  */
 int profile_absent(const struct profile *profile, const struct profile *other,
 	const struct profile_entry ***absent, size_t *n, struct err *err);
