@@ -1,10 +1,10 @@
 /*
  * interrupt.h - signals that ask to stop, noted instead of obeyed.
  *
- * Between interrupt_begin() and interrupt_end() they only leave a note, which
- * who works for long looks at (cpprof/progress_line.h).  System calls go on
- * where they can, poll() and its like return EINTR.  A signal that was ignored
- * before stays so.
+ * Between interrupt_begin() and interrupt_end() a signal only leaves a note.
+ * Long work looks at the note now and then (cpprof/progress_line.h).  System
+ * calls are restarted where they can be; poll() and its like return EINTR.  A
+ * signal that was ignored before stays ignored.
  */
 #ifndef CPPROF_INTERRUPT_H
 #define CPPROF_INTERRUPT_H
@@ -14,7 +14,7 @@
 /* SIGINT is noted; with ALL, SIGTERM, SIGHUP and SIGQUIT too. */
 void interrupt_begin(bool all);
 
-/* The signals do again what they did before. */
+/* Restores what the signals did before. */
 void interrupt_end(void);
 
 /* The signal that came since the last interrupt_clear(), or 0. */

@@ -8,9 +8,9 @@
 #include "cpprof/subcommand.h"
 
 /*
- * Descriptors 0 to 2 must be taken, or files of ours would get them.  What is
- * put there fails on use as a closed one does, and is closed again for the
- * program that is run.
+ * Opens descriptors 0 to 2 where they are closed, else files of ours would get
+ * these numbers.  Their use fails as that of a closed one does, and they are
+ * closed again for the program that is run.
  */
 static void fill_descriptors(void)
 {

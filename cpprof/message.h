@@ -1,8 +1,8 @@
 /*
- * message.h - what the program says on standard error, and how it leaves.
+ * message.h - what the program says on standard error, and how it exits.
  *
- * The only place besides the shell's output that prints.  Nothing here fails:
- * where standard error cannot be written there is nobody to tell.
+ * Nothing else prints, except the shell's output.  Nothing here fails: if
+ * standard error cannot be written, there is nobody to tell.
  */
 #ifndef CPPROF_MESSAGE_H
 #define CPPROF_MESSAGE_H
@@ -11,7 +11,7 @@
 
 #include "lib/err.h"
 
-/* What is written and looked at where nobody names another. */
+/* The file that is written and read where the user names none. */
 #define DEFAULT_FILE "cpprofdata"
 
 /* Exit statuses of cpprof itself. */
@@ -32,7 +32,7 @@ int message_where(struct err *err, const char *where);
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Copies WORD to BUF as a shell would need it typed: as it is, or in single
+ * Copies WORD to BUF as it must be typed in a shell: as it is, or in single
  * quotes.  Control characters are escaped.  Returns BUF.
  */
 char *message_quoted(const char *word, char *buf, size_t size);
@@ -52,8 +52,8 @@ bool message_nearest(const char *wrong, const char *const *names, size_t n,
 	char *buf, size_t size);
 
 /*
- * Flushes standard output.  0, or EXIT_WRONG with the error said; a reader
- * that has gone away (EPIPE) is no error.
+ * Flushes standard output.  0, or EXIT_WRONG after the error was printed; a
+ * reader that has gone away (EPIPE) is no error.
  */
 int message_flush(void);
 

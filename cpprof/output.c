@@ -25,7 +25,7 @@ static bool want_color(void)
 	return !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-/* The pager's command line, or NULL where there is to be none. */
+/* The pager's command line, or NULL: the user wants none. */
 static const char *pager(void)
 {
 	const char *p = getenv("CPPROF_PAGER");
@@ -51,10 +51,10 @@ static bool pager_colors(const char *command)
 }
 
 /*
- * A new file beside the one NAME, to take its place when it is whole: *TEMP,
- * the caller's to free, as *REAL, which NAME leads to.  NULL where that cannot
- * be: NAME is no plain file, has other names, or its folder takes no new file.
- * Another user's link is replaced itself.
+ * Opens a new file beside NAME, which later takes NAME's place: *TEMP is its
+ * name and *REAL is where NAME leads, both the caller's to free.  NULL where
+ * that cannot be: NAME is no plain file, has other names, or its folder takes
+ * no new file.  A link of another user is replaced itself.
  */
 static FILE *open_beside(const char *name, char **temp, char **real)
 {
@@ -65,7 +65,9 @@ static FILE *open_beside(const char *name, char **temp, char **real)
 
 	*temp = NULL;
 	*real = own_link_follow(name);
-	if (*real && own_link_is(*real)) /* /dev/stdout, or it leads nowhere */
+	if (*real &&
+		own_link_is(
+			*real)) /* /dev/stdout, or a link that leads nowhere */
 		return NULL;
 	exists = *real && lstat(*real, &st) == 0 && !S_ISLNK(st.st_mode);
 	if ((exists && (!S_ISREG(st.st_mode) || st.st_nlink > 1 ||
@@ -102,7 +104,7 @@ static struct winsize screen(void)
 	return w;
 }
 
-/* COLUMNS, where somebody exported it, is what is wanted. */
+/* An exported COLUMNS is what the user wants. */
 static unsigned want_columns(bool terminal)
 {
 	const char *wanted = getenv("COLUMNS");
@@ -170,7 +172,7 @@ static bool fits_screen(const struct output *out)
 	return count_rows(out->text, out->size, w.ws_col, w.ws_row) < w.ws_row;
 }
 
-/* Takes the colours out again; names are escaped, so no other ESC is in. */
+/* Removes the colours; names are escaped, so no other ESC is in the text. */
 static void strip_colors(struct output *out)
 {
 	size_t n = 0;
@@ -269,7 +271,7 @@ static int finish_stream(FILE *stream, const char *name, struct err *err)
 	return err_sys(err, name, "write");
 }
 
-/* The new file takes its place. */
+/* Puts the new file in the place of the old one. */
 static int finish_file(struct output *out, struct err *err)
 {
 	const char *name = out->target.what;
@@ -291,7 +293,8 @@ static int finish_file(struct output *out, struct err *err)
 	return bad;
 }
 
-/* What was held back goes into a file that cannot be replaced, or on to one. */
+/* Writes what was held back to a file that cannot be replaced, or appends
+   it. */
 static int deliver_file(struct output *out, struct err *err)
 {
 	const char *name = out->target.what;
@@ -318,7 +321,7 @@ static int deliver_terminal(struct output *out, struct err *err)
 			strip_colors(out);
 		if (feed_quietly(out, command, err) == 0)
 			return 0;
-		/* Without the pager the text is still wanted. */
+		/* Where the pager fails, the text goes to standard output. */
 	}
 	fwrite(out->text, 1, out->size, stdout);
 	return finish_stream(stdout, "standard output", err);

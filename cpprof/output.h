@@ -44,7 +44,7 @@ struct output {
 	unsigned columns; /* COLUMNS, the terminal's, or 80 */
 	unsigned rows;    /* the terminal's; 0 where it is none */
 	struct output_target target;
-	char *text; /* held back, until its length is known */
+	char *text; /* what is held back, until its length is known */
 	size_t size;
 	char *temp, *real; /* the file that is written, and what it will be */
 };

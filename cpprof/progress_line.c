@@ -39,7 +39,7 @@ void patience_begin(struct patience *p)
 
 void patience_end(struct patience *p)
 {
-	/* What an interrupt's key left on the line goes too. */
+	/* Also wipes the ^C that an interrupt left on the line. */
 	if (p->told || (p->show && interrupt_came()))
 		fputs("\r\033[K", stderr);
 	p->told = 0;

@@ -1,5 +1,6 @@
 /*
- * progress_line.h - what a person sees and can do while something takes long.
+ * progress_line.h - tells a person how far long work is, and stops it at
+ * Ctrl-C.
  *
  *     struct patience patience;
  *     patience_begin(&patience);
@@ -7,7 +8,8 @@
  *     patience_end(&patience);
  *
  * After a second a line on standard error, if that is a terminal, says how far
- * the work is; patience_end() wipes it.  An interrupt (interrupt.h) stops it.
+ * the work is; patience_end() wipes it.  An interrupt (interrupt.h) stops the
+ * work.
  */
 #ifndef CPPROF_PROGRESS_LINE_H
 #define CPPROF_PROGRESS_LINE_H

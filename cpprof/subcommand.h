@@ -32,13 +32,13 @@ const struct subcommand *subcommand_find(const char *name);
 void subcommand_help(const struct subcommand *self, FILE *out);
 
 /*
- * The next option of SELF: 1, or 0 at the end; or -1 when the program is to
- * leave with *STATUS: --help was printed, or an error said.
+ * The next option of SELF: 1; 0 at the end; -1 when the program must exit with
+ * *STATUS, since --help or an error was printed.
  */
 int subcommand_option(const struct subcommand *self, struct opt_scan *scan,
 	const struct opt **opt, const char **value, int *status);
 
-/* Says the error and gives SELF's exit status for it. */
+/* Prints the error; returns SELF's exit status for it. */
 int subcommand_fail(const struct subcommand *self, const struct err *err);
 
 /*

@@ -135,8 +135,8 @@ static struct text *text_new(const struct tree *tree)
 	return t;
 }
 
-/* By name where the outer frames agree, which then the deeper one has more of.
- */
+/* Compares stacks by their text; where one begins with the other, the deeper
+   one comes later. */
 static int compare_stacks(const struct text *t, uint32_t x, uint32_t y)
 {
 	const struct tree_node *nodes = t->tree->nodes;
@@ -161,7 +161,7 @@ static int compare_stacks(const struct text *t, uint32_t x, uint32_t y)
 			       strings_get(t->strings, t->sites[y]));
 }
 
-/* The order is that of the text, and not of the file. */
+/* Heaviest first, then by text: the order does not depend on the file's. */
 static int compare_lines(const void *a, const void *b, void *arg)
 {
 	const struct text *t = arg;

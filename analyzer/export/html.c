@@ -199,7 +199,7 @@ static void put_line(json_t *lines, const char *label, const char *text)
 	json_array_append_new(lines, json_pack("[s,s]", label, text));
 }
 
-/* What the file says of a resource: consumed, in samples, lost. */
+/* Lines about the books of a resource: consumed, in samples, lost. */
 static json_t *books_lines(const struct tree *tree)
 {
 	const struct cpd_resource *r =
@@ -367,7 +367,7 @@ static int put_page(FILE *out, const struct writing *w)
 	return 0;
 }
 
-/* The view's resource first, then the others that have something. */
+/* Makes the trees: the view's resource first, then the others with samples. */
 static int make_trees(struct writing *w, struct err *err)
 {
 	struct tree_view view = w->x->view;

@@ -1,9 +1,9 @@
 /*
  * packer.h - bytes, packed by gzip and written as base64.
  *
- * For binary data in a page.  The packer borrows the stream; write errors are
- * found by ferror() on it, by the caller.  What is written comes out in full
- * only at packer_end(), which also frees.
+ * For binary data in a page.  The packer borrows the stream; its caller finds
+ * write errors by ferror().  All that was put in is written only at
+ * packer_end(), which also frees the packer.
  */
 #ifndef CPPROF_EXPORT_PACKER_H
 #define CPPROF_EXPORT_PACKER_H

@@ -33,7 +33,7 @@ struct told {             /* of a function */
 	const char *file; /* of its code */
 };
 
-/* A line has to stay one, and (a function's) closing blank its last. */
+/* Writes NAME escaped, so that a line stays one line. */
 static void put_name(struct script *s, const char *name)
 {
 	if (report_name(s->out, name, ""))
@@ -57,7 +57,7 @@ static void put_event(struct script *s, uint32_t resource, uint32_t thread,
 	fputs(": \n", s->out);
 }
 
-/* Frames that are no code have no offset. */
+/* Writes a pseudo function, which has no offset. */
 static void put_function(struct script *s, uint32_t function)
 {
 	fputs("\t               0 ", s->out);
@@ -102,7 +102,7 @@ static void put_frame(struct script *s, const struct location *at,
 	fputs(")\n", s->out);
 }
 
-/* How many frames it has. */
+/* Writes the frames of a node; returns how many. */
 static size_t put_node(struct script *s, uint32_t at)
 {
 	struct stack_frame frames[STACK_FRAMES_MAX];
@@ -123,7 +123,7 @@ static size_t put_node(struct script *s, uint32_t at)
 	return n;
 }
 
-/* What an import would take them for. */
+/* The hits that an import would take a sample for. */
 static uint64_t hits_of(const struct script *s, const struct cpd_sample *sample)
 {
 	uint64_t hits =
@@ -201,7 +201,8 @@ static void put_place(struct script *s, const struct location *at)
 	fputc('\n', s->out);
 }
 
-/* Functions that left by a tail call are at their first address. */
+/* Writes the place of a function that left by a tail call: its first
+   address. */
 static void put_lost_place(struct script *s, uint32_t number)
 {
 	const struct function *f = &s->data->functions[number];

@@ -1,11 +1,11 @@
 /*
  * samples.h - the file's samples one by one, in order of time.
  *
- * A dataset has no samples, which would take more memory than all else of it;
- * so the file is read again.  One that a run wrote has them in order, but for
- * those of several processors, which may come a little late; a window of
- * SAMPLES_WINDOW samples puts these right.  The samples of a merged file follow
- * each other run by run: these are handed out run by run.
+ * A dataset does not keep samples, which would take more memory than all the
+ * rest of it; so the file is read again.  A file that a run wrote has its
+ * samples nearly in order: those of several processors may come a little late.
+ * A window of SAMPLES_WINDOW samples puts these right.  In a merged file the
+ * samples follow each other run by run, and are handed out run by run.
  */
 #ifndef CPPROF_EXPORT_SAMPLES_H
 #define CPPROF_EXPORT_SAMPLES_H

@@ -30,8 +30,8 @@ static uint32_t innermost(const struct stacks *s, const struct location *at)
 }
 
 /*
- * Clones are folded unless the view has them apart: f and the f.part.0 that it
- * calls are one frame then, that of the caller.
+ * Whether F is folded into its caller: clones are, unless the view separates
+ * them.  f and the f.part.0 that it calls are then one frame, the caller's.
  */
 static bool is_folded(
 	const struct stacks *s, uint32_t function, uint32_t before)
@@ -104,7 +104,7 @@ static size_t all_frames(const struct stacks *s, uint32_t node,
 	return count;
 }
 
-/* The group of the innermost frame that is shown of NODE and its callers. */
+/* The group of the innermost shown frame of NODE and its callers. */
 static uint32_t group_above(const struct stacks *s, uint32_t node)
 {
 	struct stack_frame frames[STACK_FRAMES_MAX];

@@ -47,7 +47,8 @@ int csv_field(FILE *out, const char *text)
 	return 0;
 }
 
-/* A column: of each step of the path its name, module, file or call site. */
+/* Writes one column: the name, module, file or call site of each step of the
+   path. */
 static int put_steps(FILE *out, const struct profile *profile,
 	const struct profile_entry *entry, enum column column)
 {

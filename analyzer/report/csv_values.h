@@ -9,12 +9,12 @@
 #include <stdio.h>
 
 /*
- * TEXT escaped, as it stands within quotation marks; a ";" in it is \x3b, since
- * lists within a field are joined with that.
+ * Writes TEXT escaped, without its quotation marks.  A ";" in it becomes \x3b,
+ * since ";" joins the lists within a field.
  */
 int csv_text(FILE *out, const char *text);
 
-/* The same with its quotation marks, and a comma. */
+/* The same with quotation marks around it and a comma behind. */
 int csv_field(FILE *out, const char *text);
 
 #endif

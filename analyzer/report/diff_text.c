@@ -51,7 +51,7 @@ char *report_diff_change(const struct cpd_resource *resource, double gticks,
 	return buf;
 }
 
-/* Of all that side A took, in %. */
+/* GTICKS in % of all that side A took. */
 static char *percent(
 	const struct diff *diff, double gticks, char *buf, size_t size)
 {
@@ -74,7 +74,7 @@ static void put_runs(FILE *out, const struct diff *diff, bool b)
 		n == 1 ? "" : " a run");
 }
 
-/* What the total did, and how sure that is. */
+/* Writes the change of the total and how sure it is. */
 static void put_total(FILE *out, const struct diff *diff)
 {
 	const struct cpd_resource *r = resource_of(diff);
@@ -153,7 +153,7 @@ out:
 	return text;
 }
 
-/* ~ before what one run a side does not prove. */
+/* A ~ stands before a change that one run a side does not prove. */
 static int put_entry(FILE *out, const struct diff *diff,
 	const struct diff_entry *entry, size_t width)
 {

@@ -46,7 +46,7 @@ static void put_sums(FILE *out, const struct tree *tree,
 		plural(sums->samples));
 }
 
-/* What the view has in place of functions, or not at all. */
+/* Writes which functions the view elides and how it groups. */
 static int put_view(FILE *out, const struct tree *tree)
 {
 	const struct filters *elided = tree->view.elided;

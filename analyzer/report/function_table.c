@@ -12,8 +12,8 @@
 #include "analyzer/report/report_private.h"
 
 #define BAR 10           /* columns of a full bar */
-#define BAR_COLUMNS 100  /* lines as wide have one */
-#define PLACE_COLUMNS 60 /* lines as wide say where a function is */
+#define BAR_COLUMNS 100  /* lines at least as wide have one */
+#define PLACE_COLUMNS 60 /* lines at least as wide say where a function is */
 
 struct table {
 	FILE *out;
@@ -56,8 +56,8 @@ static int compare_selves(const void *a, const void *b)
 }
 
 /*
- * In a summary the rows are few.  Half of them are the functions that are the
- * heaviest by themselves, which may lie below many that only call.
+ * A summary has few rows.  Half of them are for the functions that are the
+ * heaviest by themselves: these may lie below many that only call.
  */
 static void choose_selves(const struct table *t,
 	const struct function_figure **order, size_t n, bool *chosen)
@@ -72,7 +72,7 @@ static void choose_selves(const struct table *t,
 			chosen[order[i] - first] = true;
 }
 
-/* Which of the figures have rows of their own; -1 when out of memory. */
+/* Chooses the figures that have rows of their own; -1 when out of memory. */
 static int choose_rows(struct table *t, const struct function_figures *figures,
 	const struct function_figure **order, bool *chosen)
 {
@@ -100,7 +100,7 @@ static int choose_rows(struct table *t, const struct function_figures *figures,
 	return t->rows ? 0 : -1;
 }
 
-/* Makes the rows; sums up what is left out. */
+/* Makes the rows, and the sums of those left out. */
 static int choose(struct table *t, const struct function_figures *figures)
 {
 	const struct function_figure **order =
@@ -167,7 +167,7 @@ static void widen_figure(struct table *t, uint64_t weight)
 				  t->options, buf, sizeof buf)));
 }
 
-/* "  total     self  " and what else stands before the names. */
+/* The width of the columns before the names. */
 static size_t before_names(const struct table *t)
 {
 	return 2 * (t->figure + 3) + (t->kept ? 10 : 0) +
@@ -294,7 +294,7 @@ static int put_row(struct table *t, const struct function_figure *row)
 	return status;
 }
 
-/* One line for N functions that have none of their own. */
+/* Writes one line for the N functions without a row. */
 static void put_sum(struct table *t, const struct tree_sums *self, uint64_t n,
 	const char *what, const char *way_out)
 {

@@ -16,7 +16,7 @@
 
 #define LISTED 50 /* of processes, threads, modules */
 
-/* Where nothing but memory can fail, the first failure is kept. */
+/* Only memory can fail; the first failure is kept. */
 struct info {
 	FILE *out;
 	const struct dataset *data;
@@ -62,7 +62,7 @@ static void put_quoted(struct info *info, const char *word)
 	free(escaped);
 }
 
-/* As a shell would need it: words with anything but the tame are quoted. */
+/* The command line as a shell would read it: quoted where it must be. */
 static void put_command(struct info *info)
 {
 	const struct cpd_head *head = &info->data->head;
@@ -172,7 +172,7 @@ static void put_file(struct info *info)
 		fputs("warning: totals and names may be missing\n", info->out);
 }
 
-/* Stacks by the module in which the walk outwards ended. */
+/* Truncated stacks by the module in which the walk outwards ended. */
 
 struct ender {
 	uint32_t module; /* 0: not one frame was known */
@@ -265,7 +265,7 @@ static void put_stacks(struct info *info, uint32_t i)
 		put_truncated(info, i);
 }
 
-/* A balance against cpprof's own count says less: both may be wrong alike. */
+/* A balance with cpprof's own count says less: both may have the same error. */
 static const char *counted_by(const struct cpd_resource *r)
 {
 	if (r->flags & CPD_RESOURCE_ESTIMATE)
@@ -274,7 +274,7 @@ static const char *counted_by(const struct cpd_resource *r)
 						 : " (the kernel's count)";
 }
 
-/* Kernel's count = samples + losses, and what is between them. */
+/* Writes the kernel's count, the samples and losses, and their difference. */
 static void put_balance(struct info *info, uint32_t i)
 {
 	const struct cpd_resource *r = &info->data->resources[i];
@@ -443,7 +443,7 @@ static void put_module(
 	fputc('\n', info->out);
 }
 
-/* Of modules that are one file, the functions belong to the first. */
+/* Several modules that are one file: the first one has the functions. */
 static bool same_build(const struct cpd_module *a, const struct cpd_module *b)
 {
 	return a->build_id_len && a->build_id_len == b->build_id_len &&

@@ -124,7 +124,7 @@ static json_t *interval(
 	return json_pack("[o,o]", json_fraction(lo), json_fraction(hi));
 }
 
-/* FIGURE: of a function's entry, else NULL. */
+/* FIGURE: that of a function's entry; NULL for other entries. */
 static json_t *entry_object(const struct profile *profile,
 	const struct profile_entry *entry, const struct function_figure *figure)
 {

@@ -16,28 +16,26 @@
 #define JSON_SCHEMA "cpprof-profile"
 #define JSON_VERSION 1
 
-/* Numbers beyond JSON's stop at its largest. */
+/* A number; those that JSON cannot hold become its largest. */
 json_t *json_number(uint64_t n);
 
 /* To five places. */
 json_t *json_fraction(double x);
 
-/* What is no UTF-8 is escaped. */
+/* A string; bytes that are not UTF-8 are escaped. */
 json_t *json_text(const char *s);
 
-/* The same, but for "" and 0, which are not known: null. */
+/* The same, but null for "" and 0, which stand for unknown. */
 json_t *json_known_text(const char *s);
 json_t *json_known_number(uint64_t n);
 
-/* FILTERS (NULL: none) in the order they were given; what a tree's keep. */
+/* FILTERS (NULL: none) in the order they were given; what the filters of a
+   tree keep. */
 json_t *json_filters(const struct filters *filters);
 json_t *json_kept(const struct tree *tree);
 json_t *json_undecided(const struct tree *tree);
 
-/*
- * What a report with ENTRIES begins with; it goes on with them and ends with
- * "]}".
- */
+/* Begins a report with ENTRIES: the caller writes them, then "]}". */
 json_t *json_head(
 	const struct tree *tree, const char *profile, double threshold);
 

@@ -94,7 +94,7 @@ static const char *head_end(const char *text, size_t width)
 	return end;
 }
 
-/* Where the last columns begin, at most WIDTH of the ALL that TEXT has. */
+/* Where the last columns of TEXT begin: at most WIDTH of its ALL. */
 static const char *tail_begin(const char *text, size_t all, size_t width)
 {
 	while (all > width && *text)
@@ -167,7 +167,7 @@ static size_t steps_in(const struct joint *j, size_t part)
 	return j->counts ? j->counts[part] : 1;
 }
 
-/* As many parts at both ends as fit, the last of them first. */
+/* Keeps as many parts at both ends as fit, by turns, beginning at the end. */
 static char *leave_out(const struct joint *j, size_t width)
 {
 	size_t head = 1, tail = 1, used, wanted, steps = 0;
@@ -207,7 +207,7 @@ static char *squeeze(const struct joint *j, size_t width)
 	const char *ends[2];
 	struct joint two = {ends, NULL, NULL, 2, j->between, j->gap};
 
-	if (width < gaps + 6) /* the last step is what the line is about */
+	if (width < gaps + 6) /* what the line is about is the last step */
 		return layout_shorten(j->parts[j->n - 1], width);
 	room = width - gaps;
 	if (last > room - room / 2)
@@ -260,7 +260,8 @@ char *layout_join(
 	return layout_join_steps(parts, NULL, n, between, width);
 }
 
-/* Where the part at TEXT ends: at three blanks, or without such at one. */
+/* Where the part at TEXT ends: at three blanks; where there are none, at
+   one. */
 /* "15 268" and "94.2 %" are words. */
 static bool in_figure(const char *text, const char *blank)
 {

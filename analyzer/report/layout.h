@@ -26,9 +26,9 @@ size_t layout_width(const char *text);
 char *layout_shorten(const char *text, size_t width);
 
 /*
- * The N parts joined by BETWEEN.  What is wider than WIDTH loses parts in the
- * middle ("main > ... 14 more ... > eval"), the first and the last kept as long
- * as can be, and then letters in the middle of these.  In new memory.
+ * Joins the N PARTS by BETWEEN, in new memory.  A line wider than WIDTH loses
+ * parts in its middle ("main > ... 14 more ... > eval").  The first and the
+ * last part stay as long as possible; then they lose letters in their middle.
  */
 char *layout_join(
 	const char *const *parts, size_t n, const char *between, size_t width);
@@ -41,8 +41,9 @@ char *layout_join_steps(const char *const *parts, const size_t *counts,
 char *layout_left_out(char *buf, size_t size, size_t left_out);
 
 /*
- * Writes TEXT, its words or, with three blanks between them, its parts on as
- * many lines as COLUMNS need; all but the first begin with two blanks.
+ * Writes TEXT on as many lines as COLUMNS need.  It breaks between words, or,
+ * where three blanks separate its parts, between parts.  All lines but the
+ * first begin with two blanks.
  */
 void layout_flow(FILE *out, const char *text, size_t columns);
 
@@ -57,8 +58,8 @@ char *layout_amount(const struct cpd_resource *resource, uint64_t gticks,
 	char *buf, size_t size);
 
 /*
- * What WEIGHT of the profile's tree is, as OPTIONS ask for it: "94.2 %", of the
- * run, or with its unit, "1.5 s".  Returns BUF.
+ * WEIGHT of the tree as OPTIONS ask for it: as a share of the run, "94.2 %", or
+ * with its unit, "1.5 s".  Returns BUF.
  */
 char *layout_figure(const struct tree *tree, uint64_t weight,
 	const struct report_options *options, char *buf, size_t size);
@@ -68,8 +69,8 @@ char *layout_kept(
 	const struct tree *tree, uint64_t weight, char *buf, size_t size);
 
 /*
- * '?' where a figure rests on so few samples that it is rough, else ' '; the
- * note that says so, once.
+ * Returns '?' for a figure that rests on too few samples, else ' '.  The note
+ * about it is written once.
  */
 char layout_mark(const struct tree *tree, uint64_t samples);
 void layout_few_note(FILE *out, const struct report_options *options);

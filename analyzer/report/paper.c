@@ -42,7 +42,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* A figure beside others of the same resource: of counts the bare number. */
+/* A figure beside others of the same resource: a count without its unit. */
 static const char *figure(
 	const struct cpd_resource *r, uint64_t n, char buf[static 64])
 {
@@ -105,7 +105,7 @@ static void put_books(FILE *out, const struct tree *tree)
 			out);
 }
 
-/* A name stands for several functions: in which modules. */
+/* Where a name stands for several functions: their modules. */
 static int put_root(FILE *out, const struct profile *profile,
 	const struct report_options *options)
 {

@@ -2,10 +2,10 @@
  * path_tree.c - call paths as a tree of what branches, or as a list.
  *
  * The paths of a profile are the nodes of a trie: downward by their beginnings,
- * upward by their ends.  A line stands for a chain of nodes of which each has
- * but one that goes on from it and keeps 99 % of it; its figure is that of the
- * last.  So each line is a call path of the profile with its weight, and those
- * it passes over weigh the same to within 1 % a step.
+ * upward by their ends.  A line stands for a chain of nodes in which one child
+ * of each node keeps 99 % of it; the line's figure is that of the last node.
+ * So each line is a call path of the profile with its weight, and the paths
+ * that it passes over weigh the same to within 1 % a step.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +43,14 @@ struct paths {
 	VEC(struct path_line) lines;
 	struct hash known;             /* nodes by parent, function and site */
 	size_t figure, kept, interval; /* widths of columns; 0: none */
-	size_t text, deepest;          /* deepest: most blanks before it */
+	size_t text, deepest;          /* deepest: the largest indent */
 	bool few, overlap, absent;
 };
 
 /* The trie. */
 
-/* What goes on from PARENT with FUNCTION at SITE; UINT32_MAX: no memory. */
+/* The child of PARENT by FUNCTION and SITE, made where it is new;
+   UINT32_MAX: no memory. */
 static uint32_t path_child(
 	struct paths *p, uint32_t parent, uint32_t function, uint32_t site)
 {
@@ -123,7 +124,7 @@ static int add_nested(
 	return 0;
 }
 
-/* What weighs nothing here comes last of all that goes on from a path. */
+/* Adds paths that weigh nothing here behind all others of their parent. */
 static int add_absent(struct paths *p, struct err *err)
 {
 	const struct report_absent *a = p->options->absent;
@@ -162,7 +163,7 @@ static int add_paths(struct paths *p, struct err *err)
 
 /* Lines. */
 
-/* The node that goes on from AT with all of it; NO_NODE where it branches. */
+/* The only child of AT, if it has nearly all of AT; else NO_NODE. */
 static uint32_t goes_on(const struct paths *p, uint32_t at)
 {
 	const struct path_node *node = &p->nodes.v[at];
@@ -224,7 +225,7 @@ static int compare_lines(const void *a, const void *b, void *arg)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Keeps the heaviest lines; those above a line weigh no less than it. */
+/* Keeps the heaviest lines.  Their parents weigh no less, so these stay too. */
 static int keep_top(struct paths *p, struct err *err)
 {
 	size_t top = p->options->top, kept = 0;
@@ -265,7 +266,7 @@ static char *step_name(const struct paths *p, const struct path_node *node)
 	return escaped;
 }
 
-/* The steps of a line, as it reads. */
+/* The steps of a line, in the order in which it reads. */
 struct chain {
 	char **names;
 	size_t *counts; /* of steps that a name stands for */
@@ -284,8 +285,9 @@ static void chain_free(struct chain *chain)
 }
 
 /*
- * The nodes from LAST up to, not with, ABOVE, in the order of calls where the
- * line reads inward.  -1 when out of memory; chain_free() is due either way.
+ * Makes a chain of the nodes from LAST up to ABOVE, ABOVE left out, in the
+ * order of calls where the line reads inward.  -1 when out of memory;
+ * chain_free() is due either way.
  */
 static int chain_init(struct chain *chain, const struct paths *p, uint32_t last,
 	uint32_t above, bool inward)
@@ -300,7 +302,8 @@ static int chain_init(struct chain *chain, const struct paths *p, uint32_t last,
 	if (!chain->names || !chain->counts || !chain->internal)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		/* from LAST on a path goes outward downward, inward upward */
+		/* the way up from LAST goes outward in a downward profile,
+		   inward in an upward one */
 		size_t to = inward == p->up ? i : count - 1 - i;
 		const struct path_node *node = &p->nodes.v[last];
 
@@ -316,8 +319,9 @@ static int chain_init(struct chain *chain, const struct paths *p, uint32_t last,
 }
 
 /*
- * Puts "... 5 more ..." for what a library does inside: of a run of its
- * functions the one that was called from outside stays, and the line's ends.
+ * Puts "... 5 more ..." for functions inside a library.  Of a run of its
+ * functions the one that was called from outside stays, and so do the ends of
+ * the line.
  */
 static void chain_fold(struct chain *chain, bool inward)
 {
@@ -351,7 +355,7 @@ static void chain_fold(struct chain *chain, bool inward)
 	chain->n = kept;
 }
 
-/* Deep below, lines begin where half of their width is left. */
+/* The indent of a line: at most half of the width. */
 static size_t indent(const struct paths *p, const struct path_line *line)
 {
 	size_t wanted = 2 * (size_t)line->depth;
@@ -362,8 +366,8 @@ static size_t indent(const struct paths *p, const struct path_line *line)
 }
 
 /*
- * The chain's text, at most WIDTH wide.  In a list all paths have what the
- * first line says in common, and "..." stands for it.
+ * The text of a chain, at most WIDTH wide.  In a list, "..." stands for what
+ * all paths have in common, as the first line says it.
  */
 static char *line_text(
 	const struct paths *p, const struct path_line *line, size_t width)
@@ -395,7 +399,7 @@ static char *line_text(
 	return text;
 }
 
-/* Whether what goes on from a line adds up to more than it. */
+/* Whether the children of a line add up to more than the line. */
 static bool overlaps(const struct paths *p, const struct path_line *line)
 {
 	const struct path_node *last = &p->nodes.v[line->last];
@@ -486,7 +490,7 @@ static int put_line(struct paths *p, const struct path_line *line)
 	return 0;
 }
 
-/* Which resources know the paths of no weight. */
+/* Notes which resources have the paths of no weight. */
 static void put_absent_note(const struct paths *p)
 {
 	const struct report_absent *a = p->options->absent;
@@ -530,7 +534,8 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 	return 0;
 }
 
-/* A list: what all have in common, then the others, heaviest first. */
+/* Sorts a list: first what all have in common, then the others, heaviest
+   first. */
 static void sort_list(struct paths *p)
 {
 	bool common = p->lines.n && !p->nodes.v[p->lines.v[0].first].next;

@@ -73,8 +73,8 @@ static const char *put_doubt(const struct percall *percall,
 }
 
 /*
- * Whether a path is another one with one more caller and the same figures, who
- * tells nothing.
+ * Whether a path is another one with one more caller and the same figures: then
+ * the caller says nothing new.
  */
 static bool is_same_longer(
 	const struct percall *percall, const struct why_row *row)

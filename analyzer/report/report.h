@@ -41,9 +41,9 @@ struct report_options {
 	bool full_names;  /* functions by their full names */
 	enum report_form form;
 	const struct report_absent *absent; /* beside a tree; NULL: none */
-	size_t top;                         /* so many lines at most; 0: all */
-	bool inside;   /* below other lines that say what it is of */
-	bool in_shell; /* ways out are its commands */
+	size_t top;    /* at most this many lines; 0: all */
+	bool inside;   /* other lines above say what is shown */
+	bool in_shell; /* hints name commands of the shell */
 };
 
 struct diff;
@@ -52,7 +52,8 @@ struct task_list;
 struct report_format {
 	const char *name; /* "text", "paper", "json", "csv" */
 	const char *help;
-	bool data; /* for programs: no blank lines, and no entry is no error */
+	bool data; /* for programs: no blank lines, and a profile without
+		      entries is no error */
 	int (*write)(FILE *out, const struct profile *profile,
 		const struct report_options *options, struct err *err);
 	int (*write_tasks)(FILE *out, const struct task_list *list);
@@ -68,9 +69,9 @@ const struct report_format *report_format_find(
 	const char *name, struct err *err);
 
 /*
- * The first lines of a summary: the run, and each resource with what was
- * consumed, on how many samples it rests, and whether the books balance.
- * RESOURCES: the N to tell of.  What is missing is told of the one named FULL.
+ * Writes the first lines of a summary: the run, and a line for each of the N
+ * RESOURCES with its consumption, its samples, and whether its books balance.
+ * Says for the one named FULL what is missing.
  */
 int report_summary(FILE *out, const struct dataset *data,
 	const uint32_t *resources, size_t n, uint32_t full,
@@ -80,9 +81,9 @@ int report_summary(FILE *out, const struct dataset *data,
 int report_filter_lines(FILE *out, const struct tree *tree, struct err *err);
 
 /*
- * The processes or THREADS of the file with what they consumed of the tree's
- * resource, heaviest first; those below THRESHOLD of what its filters keep are
- * counted only.
+ * Writes the processes or THREADS of the file with their consumption of the
+ * tree's resource, heaviest first.  Those below THRESHOLD of what the filters
+ * keep are only counted.
  */
 int report_tasks(FILE *out, const struct report_format *format,
 	const struct tree *tree, bool threads, double threshold,

@@ -6,7 +6,7 @@
 
 #include "analyzer/report/report.h"
 
-/* An entry that rests on fewer samples is rough, and said to be. */
+/* An entry with fewer samples is rough, and a note says so. */
 #define FEW_SAMPLES 20
 
 /* "down", "function": as in commands and in data formats. */
@@ -16,14 +16,15 @@ bool report_has_root(enum profile_kind kind);
 
 bool report_has_filters(const struct tree *tree);
 
-/* The lines about the tree's filters, what they keep, what is elided and what
-   is grouped; none without. */
+/* Writes lines about the tree's filters, what they keep, what is elided and
+   what is grouped; none where there is nothing of this. */
 int report_filters(FILE *out, const struct tree *tree);
 
 /* Whether the tree elides or groups. */
 bool report_has_view(const struct tree *tree);
 
-/* What a function profile after `then` lists; nothing for another profile. */
+/* Says what a function profile after `then` lists; nothing for other
+   profiles. */
 void report_below_line(FILE *out, const struct profile *profile);
 
 /*
@@ -38,7 +39,7 @@ int report_name(FILE *out, const char *name, const char *special);
 char *report_escape(const char *name, const char *special);
 
 /*
- * So much of a resource with its unit, for people and exactly: "12 faults",
+ * An amount of a resource with its unit, for people and exactly: "12 faults",
  * "1.5 ms", "4 KiB".  Returns BUF.
  */
 char *report_amount(const struct cpd_resource *resource, uint64_t gticks,
@@ -80,7 +81,7 @@ struct task_list {
 	struct task none;
 	struct task *v; /* N of them, heaviest first; borrowed */
 	uint32_t n;
-	uint32_t shown; /* so many are not below the threshold */
+	uint32_t shown; /* how many reach the threshold */
 };
 
 struct task_facts {

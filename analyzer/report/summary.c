@@ -40,7 +40,7 @@ static bool total_of(const struct dataset *data, const char *name,
 	return true;
 }
 
-/* An exec goes on in its process; what was forked is one more. */
+/* Counts processes: an exec continues its process, a fork makes a new one. */
 static uint32_t count_processes(const struct dataset *data)
 {
 	uint32_t n = 0;
@@ -114,8 +114,8 @@ static struct run_facts facts_of(const struct dataset *data)
 }
 
 /*
- * What the clock shows beyond CPU time.  One thread waits all of that; of
- * several at least so long none ran.
+ * Writes the wall-clock time beyond CPU time.  One thread waits for all of it;
+ * of several threads, none ran for at least that time.
  */
 static void put_waiting(
 	FILE *text, const struct dataset *data, const struct run_facts *f)
@@ -158,13 +158,13 @@ static char *run_text(const struct dataset *data, const struct run_facts *f)
 	return text;
 }
 
-/* Where two texts do not fit on one line they take two. */
+/* Writes two texts on one line, or on two where they do not fit. */
 static void put_apart(
 	FILE *out, const char *left, const char *right, size_t columns)
 {
 	size_t width = layout_width(left) + layout_width(right);
 
-	if (columns > 100) /* the eye does not find the end of a wide line */
+	if (columns > 100) /* the end of a wide line is hard to find */
 		columns = 100;
 	if (width + 3 <= columns) {
 		fputs(left, out);
@@ -178,7 +178,7 @@ static void put_apart(
 	fputc('\n', out);
 }
 
-/* What a program that hardly computes should be asked next. */
+/* Suggests what to ask about a program that hardly computes. */
 static void put_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
 {
@@ -228,8 +228,8 @@ static uint64_t losses_of(const struct books *books)
 }
 
 /*
- * The noise of sampling by a clock.  A sample of a wait has all of it, however
- * many hits: what is sampled is the rest, a hit at a time.
+ * The noise of sampling by a clock.  A sample of a wait has all of the wait,
+ * however many hits.  Only the rest is sampled, hit by hit.
  */
 static double noise(const struct cpd_resource *r, const struct books *books)
 {

@@ -1,8 +1,8 @@
 /*
  * tasks.c - processes and threads by what they consumed.
  *
- * One line each, heaviest first, of what the tree's filters keep; the losses
- * that name a thread are its.
+ * One line each, heaviest first, of what the tree's filters keep.  Losses that
+ * name a thread count for that thread.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define RULE "-----------------------------------------------------"
 
-/* V[0] is for what is of none. */
+/* V[0] is for consumption of no one task. */
 static struct task *task_of(const struct task_list *list, uint32_t thread)
 {
 	const struct dataset *data = list->tree->data;
@@ -180,7 +180,7 @@ int report_tasks_text(FILE *out, const struct task_list *list)
 	return 0;
 }
 
-/* V has one element more, the first, for what is of none. */
+/* V has one more element, the first, for consumption of no one task. */
 static void sort_tasks(struct task_list *list)
 {
 	uint64_t kept = tree_total(list->tree, 0)->weight;

@@ -1,5 +1,5 @@
 /*
- * text.c - profiles for people: what of, then a table or paths.
+ * text.c - profiles for people: a head line, then a table or paths.
  */
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"

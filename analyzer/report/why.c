@@ -53,7 +53,7 @@ static char *row_name(const struct why *why, const struct why_row *row,
 	return joined;
 }
 
-/* One with nothing has no figure: it was not used, or not profiled. */
+/* A resource with nothing has no figure: it was not used, or not profiled. */
 static const char *figure(const struct why *why, const struct why_row *row,
 	size_t tree, const struct report_options *options, char *buf,
 	size_t size)

@@ -71,7 +71,7 @@ static uint32_t module_of(const struct code *code, size_t piece)
 
 /* --- instructions --- */
 
-/* "f+0x10", or within PIECE, but for a call of itself, "+0x10". */
+/* "f+0x10"; within PIECE "+0x10", except for a call of itself. */
 static const char *name_target(struct code_private *impl,
 	struct sym_lookup *lookup, const struct code_piece *piece,
 	const struct instruction *insn)

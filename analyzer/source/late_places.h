@@ -1,6 +1,6 @@
 /*
- * late_places.h - the lines of addresses of which a profile has none, from
- * debug information that is there now.
+ * late_places.h - source lines that a profile lacks, from debug information
+ * that is there now.
  */
 #ifndef CPPROF_SOURCE_LATE_PLACES_H
 #define CPPROF_SOURCE_LATE_PLACES_H
@@ -16,7 +16,7 @@ void late_places_free(struct late_places *places);
 /* The node NUMBER of the file is to be looked up.  -1 when out of memory. */
 int late_places_add(struct late_places *places, uint32_t number);
 
-/* Looks all up; *FOUND: some line was.  -1 when out of memory. */
+/* Looks up all; *FOUND: any line was found.  -1 when out of memory. */
 int late_places_look_up(struct late_places *places, bool *found);
 
 /* The line of node NUMBER into FRAME, if it is known now. */

@@ -1,5 +1,5 @@
-/* lines.c - lines and functions are things on the stack: each counts from its
- * outermost place on. */
+/* lines.c - adds up samples by line and function: each counts from its
+   outermost place on the stack. */
 #include "analyzer/source/lines.h"
 
 #include <stdlib.h>
@@ -220,7 +220,8 @@ static int count(struct source_lines *result, const uint32_t *functions,
 	return settle(result) ? err_set(err, NULL, "list", "out of memory") : 0;
 }
 
-/* Once more, if debug information is found now. */
+/* Counts again with the lines of debug information that is there now, if
+   there is any. */
 static int count_late(struct source_lines *result, const uint32_t *functions,
 	size_t n, const struct stacks_visitor *visitor, struct err *err)
 {

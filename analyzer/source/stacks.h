@@ -1,10 +1,10 @@
 /*
- * stacks.h - the stacks of a file as it has them, by address.
+ * stacks.h - the stacks of a file by address.
  *
  * A sample tree has functions; lines and instructions need the addresses that
  * were sampled.  The walk visits each of the file's nodes that the tree's
- * resource and filters keep, callers before those they call, so that what is
- * on the stack is known at each.
+ * resource and filters keep, callers before callees, so that the stack is known
+ * at each.
  */
 #ifndef CPPROF_SOURCE_STACKS_H
 #define CPPROF_SOURCE_STACKS_H

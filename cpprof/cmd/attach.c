@@ -52,12 +52,12 @@ static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
 			err, "'pidof NAME' or 'ps -e' prints process ids");
 	}
 	config->attach = (pid_t)pid;
-	scan->operands[1] = NULL; /* what is there is an option, taken */
+	scan->operands[1] = NULL; /* was an option, and is taken */
 	config->argv = words;
 	return 0;
 }
 
-/* 0 to go on, or -1 to leave with *STATUS. */
+/* 0 to go on; -1 to exit with *STATUS. */
 static int parse(const struct subcommand *self, int argc, char **argv,
 	struct collect *collect, struct monitor_config *config, int *status)
 {

@@ -176,7 +176,7 @@ static int print(struct diff_args *x, const char *resource, bool first,
 	return bad;
 }
 
-/* Each resource that a run has used, or the one that was asked for. */
+/* Prints each resource that a run has used, or the one asked for. */
 static int print_all(struct diff_args *x, struct err *err)
 {
 	const struct dataset *data = x->sessions.v[0]->data;
@@ -224,7 +224,7 @@ static int decide(struct diff_args *x, const struct gate *gate, struct err *err)
 	return status;
 }
 
-/* A condition that holds outweighs one that is not decided. */
+/* A condition that holds has precedence over one that is not decided. */
 static int decide_all(struct diff_args *x, struct err *err)
 {
 	int status = GATE_NO;

@@ -25,13 +25,13 @@ enum {
 		OPT_FILE_NAMES}
 /* clang-format on */
 
-/* What a subcommand adds to that. */
+/* What a subcommand adds. */
 struct file_question {
 	/* Keeps an option of its own; -1 and the error.  NULL: it has none. */
 	int (*take)(void *arg, const struct opt *opt, const char *value,
 		struct err *err);
-	/* The file among the operands; NULL and the error.  NULL: the one
-	   there may be. */
+	/* Finds the file among the operands; NULL and the error.  NULL here:
+	   there is at most one operand, the file. */
 	const char *(*operands)(
 		void *arg, struct opt_scan *scan, struct err *err);
 	/* Prints the answer; what it prints is dropped if it fails. */

@@ -37,7 +37,7 @@ static int write_end(struct cpd_writer *w, const struct import *im,
 		.samples = im->done->samples};
 	char text[600];
 
-	/* By this note readers know what is not known. */
+	/* This note tells readers which facts are unknown. */
 	snprintf(text, sizeof text, "%s, from %s; %s", format->name, im->path,
 		im->done->weight);
 	cpd_write_note(w, &(struct cpd_note){CPD_NOTE_IMPORT, text});
@@ -53,7 +53,8 @@ static int write_file(const struct import_args *x,
 	if (!im->out)
 		return -1;
 	bad = format->read(im, err);
-	if (bad && cpd_writer_error(im->out)) /* it keeps what it could write */
+	if (bad && cpd_writer_error(
+			   im->out)) /* the file keeps what could be written */
 		return cpd_writer_close(
 			im->out, &(struct cpd_end){.status = -1}, err);
 	if (bad)
@@ -93,7 +94,7 @@ static void closing(const struct import_args *x, const struct imported *done)
 
 static int import_command(const struct import_args *x, struct err *err)
 {
-	/* In place of a command line, which nobody knows. */
+	/* The command line is unknown; this stands in its place. */
 	char *words[] = {(char *)x->file};
 	struct imported done = {0};
 	struct patience patience;

@@ -42,7 +42,7 @@ static int check(const struct merge_args *args, struct err *err)
 	return 0;
 }
 
-/* 0 to go on, or -1 to leave with *STATUS. */
+/* 0 to go on; -1 to exit with *STATUS. */
 static int parse(const struct subcommand *self, int argc, char **argv,
 	struct merge_args *args, int *status)
 {
@@ -71,7 +71,7 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	return -1;
 }
 
-/* The command line that stands in the file: the options are not of interest. */
+/* The command line for the file, without the options. */
 static char **command_line(const struct merge_args *args)
 {
 	static char program[] = "cpprof", name[] = "merge";
@@ -102,7 +102,8 @@ static int write_merged(struct cpd_merge *merge, const struct merge_args *args,
 	if (!bad) /* from here on there is no way back */
 		bad = work_ask(work, "merging", merged->samples, 0, err);
 	free(argv);
-	if (bad && w && cpd_writer_error(w)) /* it keeps what it could write */
+	if (bad && w &&
+		cpd_writer_error(w)) /* the file keeps what could be written */
 		return cpd_writer_close(w, &end, err);
 	if (bad && w)
 		cpd_writer_abandon(w);

@@ -94,7 +94,7 @@ struct report {
 	struct report_options style;
 	bool sites, no_inlines, clones;
 	bool printed; /* anything */
-	bool lenient; /* one empty profile of several is no error */
+	bool lenient; /* an empty profile is no error where there are several */
 };
 
 void report_more(FILE *out)
@@ -228,7 +228,7 @@ static int print_tasks(struct report *r, struct session *s,
 		w->what == REPORT_THREADS, r->threshold, err);
 }
 
-/* Of what is no error here, on a line of its own. */
+/* Prints what is no error here, on a line of its own. */
 static void said(struct session *s, const struct err *err)
 {
 	patience_end(&s->patience);
@@ -272,7 +272,7 @@ static void set_view(
 	session_view(s, &view);
 }
 
-/* All that is wanted of one resource. */
+/* Prints all that is wanted of one resource. */
 static int print_resource(struct report *r, struct session *s,
 	uint32_t resource, struct output *out, struct err *err)
 {
@@ -294,7 +294,7 @@ static int print_resource(struct report *r, struct session *s,
 	return 0;
 }
 
-/* What a resource's profiles say together, for people. */
+/* Prints the summary of a resource, for people. */
 static int print_summary(struct report *r, struct session *s, uint32_t resource,
 	struct output *out, struct err *err)
 {
@@ -309,7 +309,7 @@ static int print_summary(struct report *r, struct session *s, uint32_t resource,
 		s, &resource, 1, &options, r->threshold, out->stream, err);
 }
 
-/* What is about several resources at once: how many of the wanted, or -1. */
+/* Prints what compares resources: how many of these were wanted, or -1. */
 static int print_across(struct report *r, struct session *s, struct output *out,
 	struct err *err)
 {
@@ -376,7 +376,8 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 	return 0;
 }
 
-/* A name that is nowhere is one error, however many resources there are. */
+/* A name that no resource has is one error, however many resources there
+   are. */
 static int check_roots(
 	const struct report *r, const struct session *s, struct err *err)
 {
@@ -448,7 +449,7 @@ int cmd_report(const struct subcommand *self, int argc, char **argv)
 	bad = !file;
 	if (!bad)
 		bad = report_file(&r, file, &err);
-	/* Where nothing was printed, each cause has been said. */
+	/* If nothing was printed, each cause was. */
 	status = bad ? subcommand_fail(self, &err) : r.printed ? 0 : EXIT_WRONG;
 out:
 	vec_free(&r.wanted);

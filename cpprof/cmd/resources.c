@@ -20,7 +20,7 @@ const struct opt resources_opts[] = {
 struct listed {
 	struct resource_request request;
 	struct monitor_choice choice;
-	bool told; /* what a better timer needs */
+	bool told; /* what a better timer needs has been printed */
 };
 
 typedef VEC(struct listed) list_t;
@@ -37,7 +37,8 @@ static int add(list_t *list, const struct resource_request *request,
 	return 0;
 }
 
-/* Those named, or all: of many alike only the first, unless EACH is wanted. */
+/* Lists the named resources, or all: of several alike only the first, unless
+   EACH. */
 static int make_list(list_t *list, char *const *names, int nnames, bool each,
 	enum timer_choice timer, struct err *err)
 {
@@ -47,7 +48,7 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 	for (int i = 0; i < nnames; i++) {
 		const struct resource *r = resource_find(names[i]);
 
-		/* by itself, even where a request must say more */
+		/* one at a time, even where a request needs more */
 		if (r && n < RESOURCES_MAX)
 			resource_default(r, &requests[n++]);
 		else if (resource_parse(names[i], requests, &n, err))
@@ -78,7 +79,8 @@ static void print_row(FILE *out, const struct listed *row)
 		row->choice.timer ? row->choice.timer : "-");
 }
 
-/* What a list of all has left out, whose first row stands for it. */
+/* Prints which resources a list of all leaves out, and which row stands for
+   them. */
 static void print_omitted(FILE *out)
 {
 	const char *first = "";
@@ -100,7 +102,8 @@ static bool same_reason(const struct err *a, const struct err *b)
 	       strcmp(a->hint, b->hint) == 0;
 }
 
-/* All resources that lack what LIST's row I lacks, then what that is. */
+/* Prints the resources that lack the same as LIST's row I, then what that
+   is. */
 static void print_reason(FILE *out, list_t *list, size_t i)
 {
 	struct err err = list->v[i].choice.why;

@@ -54,7 +54,7 @@ static int check(const struct collect *run, bool detach, char *const *program,
 	return 0;
 }
 
-/* 0 to go on, or -1 to leave with *STATUS. */
+/* 0 to go on; -1 to exit with *STATUS. */
 static int parse(const struct subcommand *self, int argc, char **argv,
 	struct collect *run, struct monitor_config *config, int *status)
 {
@@ -116,7 +116,7 @@ static int run_it(const struct collect *run, struct monitor_config *config)
 	result = collect_run(run, config, &summary, &err);
 	if (result != MONITOR_OK) {
 		message_error(&err);
-		/* whoever runs a program through cpprof wants its status */
+		/* a user of cpprof run wants the status of the program */
 		return result == MONITOR_FAILED && summary.status >= 0
 			       ? exit_status(summary.status)
 			       : run_failed(result);

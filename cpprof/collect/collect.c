@@ -119,7 +119,7 @@ static uint64_t own_cpu_usec(void)
 	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-/* Naming takes long enough to be shown, once this much has passed. */
+/* Progress of naming is shown after this time. */
 #define PATIENCE 500000000u
 
 struct naming {
@@ -145,7 +145,7 @@ static void show_progress(void *arg, size_t done, size_t all)
 	fprintf(stderr, "\rcpprof: naming %zu of %zu addresses", done, all);
 }
 
-/* A server may take long: said as soon as it is asked. */
+/* A server may take long, so this is shown at once. */
 static void show_fetching(
 	void *arg, const struct cpd_module *module, uint64_t bytes)
 {
@@ -163,7 +163,7 @@ static void show_fetching(
 		(double)bytes / 1e6, path);
 }
 
-/* Names the addresses; what is said first on a terminal is wiped again. */
+/* Names the addresses; wipes the progress line on a terminal. */
 static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	struct monitor *monitor, struct err *err)
 {
@@ -182,7 +182,7 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 	return bad;
 }
 
-/* The profile was ended by a second signal, but not the program. */
+/* Waits for a program that runs on after a second signal ended the profile. */
 static void wait_for_target(const struct collect *collect,
 	const struct monitor_config *config, struct monitor *monitor,
 	struct monitor_summary *summary)

@@ -83,7 +83,8 @@ enum monitor_result collect_run(const struct collect *collect,
 	struct monitor_config *config, struct monitor_summary *summary,
 	struct err *err);
 
-/* What is said at the end, and the shell where that was asked for. */
+/* Prints the summary of the run, and opens the shell where --shell asks for
+   it. */
 void collect_close(const struct collect *collect,
 	const struct monitor_config *config,
 	const struct monitor_summary *summary);

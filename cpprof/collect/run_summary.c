@@ -6,7 +6,7 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
-/* Losses below this part of the whole go without saying. */
+/* Losses below this part of the whole are not mentioned. */
 #define WORTH_SAYING 0.05
 
 /* "4.213 s" or "3200 faults": an amount, where text_gticks() has the unit. */
@@ -142,7 +142,7 @@ static void print_refusal(FILE *out, const struct err *refused)
 			refused->object, refused->op, refused->reason);
 }
 
-/* What of the calls is not counted. */
+/* Prints which calls are not counted. */
 static void print_uncounted(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {

@@ -9,8 +9,9 @@
 #include "monitor/monitor.h"
 
 /*
- * Says in a line what was collected in FILE and how to look at it, or why
- * nothing was; a further line for each loss that a reader should know of.
+ * Prints a line: what was collected in FILE and how to look at it, or why
+ * nothing was.  Prints a further line for each loss that a reader should know
+ * of.
  */
 void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file);

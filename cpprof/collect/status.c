@@ -33,12 +33,12 @@ void status_init(
 	*status = (struct status){.config = config};
 	if (!isatty(STDERR_FILENO) || fstat(STDERR_FILENO, &st))
 		return;
-	/* What `run` starts has cpprof's terminal. */
+	/* The target of `run` has cpprof's terminal. */
 	status->shared = !config->attach || uses(config->attach, &st);
 	status->show = asked || !status->shared;
 }
 
-/* A terminal that is stopped, or another job's, is left alone. */
+/* False for a terminal that is stopped or belongs to another job. */
 static bool may_write(void)
 {
 	struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -47,7 +47,7 @@ static bool may_write(void)
 	       (p.revents & POLLOUT);
 }
 
-/* In one piece; what does not get through is not missed. */
+/* Writes in one piece; what cannot be written is dropped. */
 static void put(const char *text, size_t n)
 {
 	ssize_t ignored = write(STDERR_FILENO, text, n);

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One resource of those that are exported has something, or the reason why
- * that of the view has not. */
+/* Fails with the reason unless an exported resource has samples or losses. */
 static int check_samples(struct session *s, bool all, struct err *err)
 {
 	struct tree_view view = s->view;
@@ -45,7 +44,7 @@ int export_write(const struct export_format *format, FILE *out,
 		return -1;
 	tree = session_tree(s, err);
 	x.root = tree && tree_shown(tree, roots, n) ? roots[0] : FN_ALL;
-	x.tree = x.all ? NULL : tree; /* there is one from the look at it */
+	x.tree = x.all ? NULL : tree; /* check_samples() made it */
 	free(roots);
 	return format->write(out, &x, err);
 }

@@ -15,8 +15,8 @@ struct export_options {
 };
 
 /*
- * Writes the stacks that the session's filters keep; none at all are an error
- * with its cause.
+ * Writes the stacks that the session's filters keep.  Where there are none,
+ * that is an error with its cause.
  */
 int export_write(const struct export_format *format, FILE *out,
 	struct session *s, const struct export_options *options,

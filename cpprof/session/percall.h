@@ -7,8 +7,8 @@
 #include "cpprof/session/session.h"
 
 /*
- * Of the view's resource and of calls=NAME, which has to be in the file.  NAME
- * NULL: the function of the one calls=F that there is.
+ * Writes the cost per call from the view's resource and calls=NAME, which must
+ * be in the file.  NAME NULL: the function of the only calls=F.
  */
 int percall_print(struct session *s, const char *name,
 	const struct report_format *format,

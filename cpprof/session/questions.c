@@ -4,8 +4,8 @@
 
 #include "analyzer/report/questions/questions.h"
 
-/* The functions that NAME stands for as the view shows them; GROUPS: or, where
-   it shows groups, the group. */
+/* The functions that NAME stands for in the view; with GROUPS, the group
+   where the view shows groups. */
 static int find(const struct session *s, const char *name, bool groups,
 	uint32_t **found, size_t *n, struct err *err)
 {

@@ -1,9 +1,9 @@
 /*
  * questions.h - the call graph, cycles, source lines and instructions of a
- * session, in the format that it has.
+ * session, in its format.
  *
- * The shell and the subcommands both stand on it.  All return 0, or -1 and an
- * error: also where nothing was sampled, unless a program reads the format.
+ * The shell and the subcommands both use it.  All return 0, or -1 and an error.
+ * No samples are an error, too, except in a format that programs read.
  */
 #ifndef CPPROF_QUESTIONS_H
 #define CPPROF_QUESTIONS_H

@@ -9,7 +9,7 @@
 #include "lib/text.h"
 #include "cpprof/message.h"
 
-/* Enough to go to and fro between a few resources and roots. */
+/* So many let a user switch between a few resources and roots. */
 #define TREES 4
 #define PROFILES 8
 
@@ -332,7 +332,7 @@ const struct tree *session_tree(struct session *s, struct err *err)
 	return tree;
 }
 
-/* Why the resource has no sample at all. */
+/* Fails with the reason why the resource has no samples. */
 static void explain_no_samples(const struct session *s, struct err *err)
 {
 	const struct cpd_resource *r = session_resource(s);
@@ -376,7 +376,8 @@ static void explain_no_samples(const struct session *s, struct err *err)
 	}
 }
 
-/* Why there is nothing to show: the root, or the threshold? */
+/* Fails with the reason why there is nothing to show: the root, or the
+   threshold. */
 static void explain_empty(const struct session *s, const struct tree *tree,
 	enum profile_kind kind, const uint32_t *roots, size_t nroots,
 	const char *root, double threshold, struct err *err)

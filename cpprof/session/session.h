@@ -1,9 +1,9 @@
 /*
- * session.h - a file being looked at: the view in force and what it shows.
+ * session.h - a file that a user looks at: the view in force and what it shows.
  *
- * The shell and `cpprof report` both stand on it.  A session owns its dataset,
- * the sample trees and the profiles made from it; what it hands out is lent
- * until the view changes (resource, sites, inlines, clones, filters) or until
+ * The shell and the subcommands both use it.  A session owns its dataset, the
+ * sample trees and the profiles made from it.  What it hands out is lent until
+ * the view changes (resource, sites, inlines, clones, filters) or until
  * session_close().
  */
 #ifndef CPPROF_SESSION_H
@@ -29,8 +29,8 @@ struct session {
 	enum dataset_group group;    /* likewise session_group() */
 	struct source_paths sources; /* the user's folders of sources */
 	struct session_cache *cache;
-	/* Asked by all that takes long; who wants it heard begins and ends
-	   it, else nobody is told and only an interrupt counts. */
+	/* All long work asks it.  Between patience_begin() and _end() the
+	   user is told; outside, only an interrupt counts. */
 	struct patience patience;
 };
 
@@ -81,8 +81,8 @@ int session_find(const struct session *s, const char *name, uint32_t **found,
 	size_t *n, struct err *err);
 
 /*
- * The same as TREE shows them: what is elided is an error, clones count as what
- * they are clones of.
+ * The same functions as TREE shows them: clones as what they are clones of;
+ * elided ones are an error.
  */
 int session_roots(const struct session *s, const struct tree *tree,
 	const char *name, uint32_t **roots, size_t *n, struct err *err);

@@ -4,7 +4,7 @@
 #include "analyzer/profile/profile_absent.h"
 #include "cpprof/session/session.h"
 
-/* One resource's, with what its entries lie in. */
+/* The absent paths of one resource, and what owns them. */
 struct absent {
 	struct report_absent shown; /* first */
 	struct tree *tree;

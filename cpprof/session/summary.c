@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many lines of each where the user has set none: about two screens. */
+/* Lines of each table where the user has set none: about two screens. */
 #define FUNCTIONS 20
 #define PATHS 30
 
@@ -17,7 +17,7 @@ static int print_functions(struct session *s,
 	return p ? report_formats[0].write(out, p, options, err) : -1;
 }
 
-/* From the root, or where it is in no sample from the root of all. */
+/* Prints paths from the root; where it is in no sample, from [all]. */
 static int print_paths(struct session *s, const struct report_options *options,
 	double threshold, FILE *out, struct err *err)
 {
@@ -35,7 +35,7 @@ int summary_print(struct session *s, const uint32_t *resources, size_t n,
 {
 	struct report_options part = *options;
 
-	/* An error comes before anything is written. */
+	/* Finds errors before anything is written. */
 	if (!session_profile(s, PROFILE_FUNCTION, NULL, threshold, err) ||
 		report_summary(out, s->data, resources, n, s->view.resource,
 			options, err))

@@ -1,6 +1,6 @@
 /*
- * summary.h - what is shown where nothing in particular is asked for: what the
- * run took, its heaviest functions, and the call paths from the root.
+ * summary.h - what is shown when the user asks for nothing in particular: what
+ * the run took, its heaviest functions, and the call paths from the root.
  */
 #ifndef CPPROF_SUMMARY_H
 #define CPPROF_SUMMARY_H
@@ -8,8 +8,8 @@
 #include "cpprof/session/session.h"
 
 /*
- * A line for each of the N RESOURCES, and the session's in full.  -1, with
- * nothing written, where that one has no samples.
+ * Prints a line for each of the N RESOURCES, and the session's in full.  -1,
+ * with nothing written, where that one has no samples.
  */
 int summary_print(struct session *s, const uint32_t *resources, size_t n,
 	const struct report_options *options, double threshold, FILE *out,

@@ -13,7 +13,7 @@
 
 #define SCRIPTS_DEEP 16
 
-/* The session's setting, written so that it can be typed again. */
+/* Prints the root as it can be typed again. */
 static int show_root(struct call *call)
 {
 	char word[1024], shown[2048];
@@ -108,7 +108,7 @@ static int show_setting(const struct call *call, const struct setting *setting)
 	return 0;
 }
 
-/* A setting that is a command. */
+/* Runs a setting that is also a command. */
 static int cmd_switch(struct call *call, struct err *err)
 {
 	const struct setting *setting = setting_find(call->row->name, err);
@@ -118,7 +118,7 @@ static int cmd_switch(struct call *call, struct err *err)
 	return setting->set(call->shell->session, call->args[0], err);
 }
 
-/* All of them, as they can be typed again. */
+/* Prints all settings as they can be typed again. */
 static void list_settings(const struct call *call)
 {
 	char buf[64], left[64];
@@ -153,7 +153,7 @@ static double share(const struct tree *tree, uint64_t part)
 				  : 0;
 }
 
-/* As they can be typed again, with what they keep. */
+/* Prints the filters as they can be typed again, and what they keep. */
 static int cmd_filters(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;

@@ -43,7 +43,7 @@ static void add_matching(const char *text, const char *name)
 		add("", name);
 }
 
-/* Control characters are no use at the keyboard. */
+/* Names with control characters cannot be typed. */
 static bool typable(const char *name)
 {
 	for (; *name; name++)
@@ -52,13 +52,13 @@ static bool typable(const char *name)
 	return true;
 }
 
-/* Whether people see it by another name than its full one. */
+/* Whether it is shown by a name other than its full one. */
 static bool has_short(const struct function *f)
 {
 	return f->shown == f->name && f->brief != f->name;
 }
 
-/* Functions as "f", or with TEXT of the form "module!f" as that. */
+/* Adds functions as "f"; as "module!f" where TEXT has that form. */
 static void add_functions(const char *text)
 {
 	const char *bang = strchr(text, '!');
@@ -91,7 +91,7 @@ static void add_functions(const char *text)
 	}
 }
 
-/* "libc.so.6" and what stands BEHIND it, for a beginning of it. */
+/* Adds modules that begin with TEXT, each with BEHIND after it. */
 static void add_modules(const char *text, const char *behind)
 {
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
@@ -106,7 +106,7 @@ static void add_modules(const char *text, const char *behind)
 	}
 }
 
-/* Nothing begins with TEXT: names that have it inside. */
+/* Adds functions that have TEXT inside, where none begins with it. */
 static void add_functions_inside(const char *text)
 {
 	for (uint32_t i = FN_ALL; *text && i <= data->nfunctions; i++) {
@@ -157,7 +157,8 @@ static char **complete_function(const char *text)
 	}
 	add_functions_inside(text);
 	matches = take_found(text);
-	/* What several have in common is not what was typed: keep that. */
+	/* Matches inside names have no common beginning: keep what was
+	   typed. */
 	if (matches && matches[1]) {
 		free(matches[0]);
 		matches[0] = strdup(text);

@@ -1,8 +1,8 @@
 /*
  * history.h - the lines typed before, kept from shell to shell.
  *
- * In $XDG_STATE_HOME/cpprof/history (~/.local/state), the last 1000 lines;
- * where it cannot be kept the shell does without, and says nothing.
+ * Kept in $XDG_STATE_HOME/cpprof/history (~/.local/state), the last 1000 lines.
+ * Where that cannot be written, the shell works without, silently.
  */
 #ifndef CPPROF_SHELL_HISTORY_H
 #define CPPROF_SHELL_HISTORY_H

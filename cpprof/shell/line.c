@@ -50,7 +50,7 @@ static int cut_quoted(struct cutter *c, struct err *err)
 			     "twice");
 }
 
-/* Whether S is a function told by its file, as reports write it: 'a.c':f */
+/* Whether S names a function by its file, as reports write it: 'a.c':f */
 static bool is_placed(const char *s)
 {
 	const char *end = *s == '\'' ? strchr(s + 1, '\'') : NULL;

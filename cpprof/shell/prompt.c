@@ -43,13 +43,13 @@ void prompt_begin(
 	/* Interrupts are ours; readline sees to the size of the window. */
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 1;
-	/* The window may change while COLUMNS would not. */
+	/* COLUMNS in the environment would not follow the window. */
 	rl_change_environment = 0;
 	complete_begin(session->data, commands);
 	history_begin();
 }
 
-/* Where a terminal goes away poll() says so and readline reads the end. */
+/* When the terminal goes away, poll() returns and readline reads the end. */
 char *prompt_line(void)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};

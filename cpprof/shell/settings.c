@@ -22,7 +22,7 @@ static const char *shown(bool on)
 	return on ? "on" : "off";
 }
 
-/* A switch NAME that is FIELD of the session, or the opposite of it. */
+/* A switch NAME that sets FIELD of the session, or its opposite. */
 #define SWITCH(name, field, opposite)                                          \
 	static const char *get_##name(                                         \
 		const struct session *s, char *buf, size_t size)               \
@@ -148,7 +148,7 @@ static const char *get_source_path(
 	return s->sources.n ? buf : "none";
 }
 
-/* One folder, or several with colons between them, in place of the old. */
+/* Replaces the folders by one, or by several with colons between them. */
 static int set_source_path(
 	struct session *s, const char *value, struct err *err)
 {

@@ -2,9 +2,9 @@
  * shell.h - the shell: commands about a profile from the keyboard, a pipe, a
  * script or the command line.
  *
- * Typed at a terminal, a wrong command is told and the next one read.  Anywhere
- * else the first error ends the shell with status 1, and says which line it
- * was in.
+ * At a terminal, an error is printed and the next command is read.  Anywhere
+ * else the first error ends the shell with status 1; the message names its
+ * line.
  */
 #ifndef CPPROF_SHELL_H
 #define CPPROF_SHELL_H

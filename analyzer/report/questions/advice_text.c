@@ -54,7 +54,7 @@ static const char *resource_name(const struct advice *advice)
 	return advice->tree->data->resources[advice->tree->view.resource].name;
 }
 
-/* Of a program that ran, and of a known source file. */
+/* Whether F is in a program that ran and its source file is known. */
 static bool is_own(const struct dataset *data, const struct function *f)
 {
 	for (uint32_t i = 1; *f->file && i <= data->nprocesses; i++)
@@ -77,7 +77,7 @@ static uint32_t place_of(const struct advice *advice, char letter)
 	return last;
 }
 
-/* A command with its letters replaced; names as the shell reads them. */
+/* COMMAND with its letters replaced; names are quoted for the shell. */
 static char *command_text(const struct advice *advice, const char *pattern)
 {
 	const char *blank = strchr(pattern, ' '), *word;

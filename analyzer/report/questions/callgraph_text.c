@@ -38,7 +38,7 @@ static int put_line(struct block *b, const struct tree_sums *self,
 		3 * TEXT_FIGURE + indent + 1, b->options);
 }
 
-/* What the arcs under the threshold come to. */
+/* Writes the sum of the arcs under the threshold. */
 static void put_more(struct block *b, size_t n, const struct tree_sums *self,
 	const struct tree_sums *children, size_t indent)
 {
@@ -48,7 +48,7 @@ static void put_more(struct block *b, size_t n, const struct tree_sums *self,
 	fprintf(b->out, "%*s(%zu more)\n", (int)indent + 1, "", n);
 }
 
-/* Callers with CALLERS, else callees. */
+/* Writes the callers with CALLERS, else the callees. */
 static int put_arcs(
 	struct block *b, const struct callgraph_entry *entry, bool callers)
 {

@@ -13,7 +13,7 @@ static json_t *figures(const struct tree *tree, const struct tree_sums *total,
 		"samples", json_number(total->samples));
 }
 
-/* OBJECT, which is used up, with TOTAL and SELF. */
+/* OBJECT with TOTAL and SELF; takes over OBJECT. */
 static json_t *with_figures(json_t *object, const struct tree *tree,
 	const struct tree_sums *total, const struct tree_sums *self)
 {
@@ -40,7 +40,7 @@ static json_t *source_line_object(const struct tree *tree,
 	return with_figures(object, tree, &line->total, &line->self);
 }
 
-/* The lines of all parts, and first those not known. */
+/* The lines of all parts, behind those not known. */
 static json_t *lines_array(
 	const struct tree *tree, const struct listing_function *f)
 {

@@ -19,7 +19,7 @@ struct list {
 	int digits; /* of line numbers or addresses */
 };
 
-/* Only a terminal cuts what others have written. */
+/* Only a terminal cuts lines of source. */
 static struct report_options width(const struct report_options *options)
 {
 	struct report_options wide = *options;
@@ -47,7 +47,7 @@ static size_t used(const struct list *l)
 	return 2 * TEXT_FIGURE + (size_t)l->digits + 3;
 }
 
-/* TEXT, cut where the line ends; "" is no blank at its end. */
+/* Ends the line with TEXT, cut to fit; without a blank where TEXT is "". */
 static int put_rest(struct list *l, const char *text, size_t columns)
 {
 	struct text_line line;
@@ -135,8 +135,8 @@ static int put_source_line(struct list *l, const struct listing_part *part,
 }
 
 /*
- * From line NUMBER, which is not shown, on to one that may be; 0: there is
- * none.  A file may claim lines by the billion that its source has not.
+ * The next line behind NUMBER that may be shown; 0: there is none.  Debug
+ * information may name billions of lines that the source does not have.
  */
 static uint32_t skip_lines(
 	const struct listing_part *part, size_t next, uint32_t number)
@@ -152,7 +152,8 @@ static uint32_t skip_lines(
 							      : to;
 }
 
-/* With text, what is near figures; without it only what has figures. */
+/* With text, writes lines near a figure; without text, only lines with
+   figures. */
 static int put_part_lines(struct list *l, const struct listing_part *part)
 {
 	uint32_t first, last, number;

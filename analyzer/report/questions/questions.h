@@ -1,9 +1,9 @@
 /*
- * questions.h - reports that answer one question: who calls whom, what goes
- * round, which lines, which instructions.
+ * questions.h - reports that answer one question: call graph, cycles, source
+ * lines, instructions.
  *
- * Each exists in the formats text, json and csv; `paper', which the paper has
- * for its profiles alone, is text here.  All return -1 and the error when out
+ * Each exists in the formats text, json and csv.  `paper' is the same as text
+ * here: the paper has only its profiles.  All return -1 and the error when out
  * of memory.
  */
 #ifndef CPPROF_REPORT_QUESTIONS_H
@@ -17,9 +17,9 @@
 #include "analyzer/source/listing.h"
 
 /*
- * The functions of ROOTS (NROOTS of them, ascending) with callers and callees;
- * with none, all that reach THRESHOLD of what the filters keep, below a flat
- * profile.  Arcs under the threshold are told as one.
+ * Shows the NROOTS functions ROOTS (ascending) with callers and callees.
+ * Without roots: a flat profile, then all functions that reach THRESHOLD of
+ * what the filters keep.  Arcs under the threshold are added up in one line.
  */
 struct callgraph_choice {
 	const uint32_t *roots;

@@ -1,4 +1,4 @@
-/* questions_text.c - figures, names and ends of lines. */
+/* text_lines.c - figures, names and ends of lines. */
 #include "analyzer/report/questions/text_lines.h"
 
 #include <inttypes.h>

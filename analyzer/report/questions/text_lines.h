@@ -1,7 +1,7 @@
 /*
- * questions_text.h - figures and names in the lines of text reports.
+ * text_lines.h - figures and names in the lines of text reports.
  *
- * Lines never wrap: what is wider than the terminal is cut.
+ * Lines never wrap: a line that is wider than the terminal is cut.
  */
 #ifndef CPPROF_REPORT_QUESTIONS_TEXT_H
 #define CPPROF_REPORT_QUESTIONS_TEXT_H
@@ -26,7 +26,7 @@ int text_head(FILE *out, const char *what, const struct tree *tree);
 void text_rule(FILE *out, const struct report_options *options);
 void text_bold(FILE *out, const struct report_options *options, bool on);
 
-/* The name of a function, and the end of the line, of which USED columns are
+/* Writes the name of a function and ends the line, of which USED columns are
    written. */
 int text_function(FILE *out, const struct tree *tree, uint32_t function,
 	size_t used, const struct report_options *options);
@@ -42,12 +42,12 @@ int text_line_end(struct text_line *line, FILE *out, size_t used,
 	const struct report_options *options);
 void text_line_drop(struct text_line *line);
 
-/* What is not to be told from a line of source: tabs become blanks, control
-   characters \xNN.  In new memory. */
+/* TEXT as a line of source: tabs become blanks, control characters \xNN.  In
+   new memory. */
 char *text_source(const char *text);
 
 /*
- * The entries that reach THRESHOLD by their self, most first; the caller's to
+ * The entries whose self reaches THRESHOLD, by falling self; the caller's to
  * free.  NULL when out of memory.
  */
 const struct callgraph_entry **question_by_self(
