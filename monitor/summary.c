@@ -304,7 +304,7 @@ static int note_begin(struct monitor *m)
 			"part",
 			m->parts))
 		return -1;
-	return note(m, "collecting",
+	return note(m, "attached",
 		"all threads were found %.6f s after the start; on for "
 		"%.6f s from there on",
 		(double)(m->collection.start - m->start) / 1e9,

@@ -51,10 +51,35 @@ static uint32_t count_processes(const struct dataset *data)
 	return n;
 }
 
+/* The first note of a KEY; NULL: there is none. */
+static const char *noted(const struct dataset *data, const char *key)
+{
+	for (size_t i = 0; i < data->nnotes; i++)
+		if (!strcmp(data->notes[i].key, key))
+			return data->notes[i].text;
+	return NULL;
+}
+
+static bool is_merged(const struct dataset *data)
+{
+	return noted(data, "run");
+}
+
+static const char *program_of(const struct cpd_process *process)
+{
+	const char *program = dataset_program(process);
+
+	return *program ? program : process->name;
+}
+
 /* "python3.11 and 78 more processes", in new memory. */
 static char *program(const struct dataset *data)
 {
-	const char *word = data->head.argc ? data->head.argv[0] : "";
+	/* the command of a merged file is the one that merged */
+	const char *word = is_merged(data) && data->nprocesses
+				   ? program_of(&data->processes[1])
+			   : data->head.argc ? data->head.argv[0]
+					     : "";
 	const char *slash = strrchr(word, '/');
 	const char *name = slash && slash[1] ? slash + 1 : word;
 	uint32_t n = count_processes(data);
@@ -85,12 +110,17 @@ struct run_facts {
 	uint64_t faults;
 };
 
-static bool noted(const struct dataset *data, const char *key)
+/* us until all threads of a process that ran already were found. */
+static uint64_t before_attached(const struct dataset *data)
 {
-	for (size_t i = 0; i < data->nnotes; i++)
-		if (!strcmp(data->notes[i].key, key))
-			return true;
-	return false;
+	const char *text = noted(data, "attached");
+	uint64_t run = (data->end.time - data->head.start) / 1000;
+	double s;
+
+	if (!text || sscanf(text, "all threads were found %lf s", &s) != 1 ||
+		!(s >= 0) || s * 1e6 > (double)run)
+		return 0;
+	return (uint64_t)(s * 1e6);
 }
 
 static struct run_facts facts_of(const struct dataset *data)
@@ -99,8 +129,9 @@ static struct run_facts facts_of(const struct dataset *data)
 
 	f.wall_known = data->file.complete && data->end.time > data->head.start;
 	if (f.wall_known)
-		f.wall = (data->end.time - data->head.start) / 1000;
-	f.whole = !noted(data, "collecting") && !noted(data, "run");
+		f.wall = (data->end.time - data->head.start) / 1000 -
+			 before_attached(data);
+	f.whole = !noted(data, "collecting") && !is_merged(data);
 	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
 	f.faults_known = total_of(data, "pagefaults",
 		CPD_RESOURCE_ESTIMATE | CPD_RESOURCE_USER_ONLY, &f.faults);

@@ -73,6 +73,8 @@ sums one "one file" a
 run_ merge -q -o aba ab one
 is "$rc$err" 0 "merged files"
 sums aba "merged files" a b a
+like "$("$cpprof" report aba 2>&1)" "page faults +shop and 2 more processes$" \
+	"the program's name, not cpprof's"
 is "$("$cpprof" info aba | grep -c '^  run: ')" 3 "a note for each run, no more"
 is "$("$cpprof" merge -q -o - a b | "$cpprof" report - 2>&1)" \
 	"$("$cpprof" report ab 2>&1)" "standard output"

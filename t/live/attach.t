@@ -246,8 +246,17 @@ attach --duration=1s -r cpu,pagefaults "$pid"
 kill $busy "$pid"
 wait 2>/dev/null
 ms=$("$cpprof" info "$data" | sed -n \
-	's/^  collecting: all threads.* on for \([0-9]*\)\.\(...\).*/\1\2/p')
+	's/^  attached: all threads.* on for \([0-9]*\)\.\(...\).*/\1\2/p')
 within "${ms:-0}" 1000 2500 "a duration under load, ms"
+like "$("$cpprof" report "$data")" "^wall [12]\.[0-9]* s   CPU .*waiting" \
+	"of which the first line tells how much it waited"
+sleep 60 &
+pid=$!
+attach --duration=100ms -r cpu "$pid"
+like "$("$cpprof" report "$data" 2>&1)" "real shows where" \
+	"a process that waits all the time: what to ask"
+kill "$pid"
+wait 2>/dev/null
 
 # What is no program (any more)
 attach $$ --duration=1us -r cpu >/dev/null
