@@ -12,11 +12,12 @@
 
 typedef VEC(uint32_t) numbers_t;
 
-static int find_parts(const struct dataset *data, const char *part,
-	bool any_case, numbers_t *numbers)
+/* Among the functions from FROM to TO - 1. */
+static int find_among(const struct dataset *data, const char *part,
+	bool any_case, uint32_t from, uint32_t to, numbers_t *numbers)
 {
 	numbers->n = 0;
-	for (uint32_t i = FN_ALL; *part && i <= data->nfunctions; i++) {
+	for (uint32_t i = from; *part && i < to; i++) {
 		const char *name = data->functions[i].shown;
 		uint32_t *number;
 
@@ -27,6 +28,23 @@ static int find_parts(const struct dataset *data, const char *part,
 			return -1;
 		*number = i;
 	}
+	return 0;
+}
+
+/* The program's own functions first: [lost] is not meant by "los". */
+static int find_parts(
+	const struct dataset *data, const char *part, numbers_t *numbers)
+{
+	uint32_t end = data->nfunctions + 1;
+
+	if (find_among(data, part, false, FN_FIRST_REAL, end, numbers))
+		return -1;
+	if (!numbers->n &&
+		find_among(data, part, true, FN_FIRST_REAL, end, numbers))
+		return -1;
+	if (!numbers->n && *part == '[')
+		return find_among(
+			data, part, true, FN_ALL, FN_FIRST_REAL, numbers);
 	return 0;
 }
 
@@ -97,8 +115,7 @@ int dataset_find_part(const struct dataset *data, const char *name,
 
 	if (!status)
 		return 0;
-	if (find_parts(data, name, false, &numbers) ||
-		(!numbers.n && find_parts(data, name, true, &numbers)))
+	if (find_parts(data, name, &numbers))
 		status = err_set(err, NULL, NULL, "out of memory");
 	else if (one_name(data, &numbers))
 		status = 0;

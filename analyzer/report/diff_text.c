@@ -13,6 +13,7 @@
 
 #define FIGURE_WIDTH 10 /* "+12.3 ms" */
 #define FIGURES 4       /* before, after, change, of all */
+#define NARROW 60       /* columns that hold the last two of them alone */
 
 static const struct cpd_resource *resource_of(const struct diff *diff)
 {
@@ -74,8 +75,8 @@ static void put_runs(FILE *out, const struct diff *diff, bool b)
 		n == 1 ? "" : " a run");
 }
 
-/* Writes the change of the total and how sure it is. */
-static void put_total(FILE *out, const struct diff *diff)
+/* Writes the change of the total and how sure it is, in two lines. */
+static void say_total(FILE *out, const struct diff *diff)
 {
 	const struct cpd_resource *r = resource_of(diff);
 	const struct diff_figure *total = &diff->total;
@@ -111,6 +112,17 @@ static void put_total(FILE *out, const struct diff *diff)
 		      "vary; give several\n",
 			out);
 	}
+}
+
+static int put_total(FILE *out, const struct diff *diff,
+	const struct report_options *options)
+{
+	struct layout_lines lines;
+
+	if (!layout_lines_begin(&lines))
+		return -1;
+	say_total(lines.stream, diff);
+	return layout_lines_end(&lines, 0, out, layout_columns(options));
 }
 
 static const char *name_of(const struct diff *diff, uint32_t f)
@@ -155,7 +167,7 @@ out:
 
 /* A ~ stands before a change that one run a side does not prove. */
 static int put_entry(FILE *out, const struct diff *diff,
-	const struct diff_entry *entry, size_t width)
+	const struct diff_entry *entry, size_t width, bool narrow)
 {
 	const struct cpd_resource *r = resource_of(diff);
 	const struct diff_figure *figure = &entry->figure;
@@ -166,9 +178,11 @@ static int put_entry(FILE *out, const struct diff *diff,
 		return -1;
 	fputs(text, out);
 	layout_pad(out, layout_width(text), width);
-	fprintf(out, "%*s%*s%*s%*s%s\n", FIGURE_WIDTH,
-		amount(r, figure->a, a, sizeof a), FIGURE_WIDTH,
-		amount(r, figure->b, b, sizeof b), FIGURE_WIDTH,
+	if (!narrow)
+		fprintf(out, "%*s%*s", FIGURE_WIDTH,
+			amount(r, figure->a, a, sizeof a), FIGURE_WIDTH,
+			amount(r, figure->b, b, sizeof b));
+	fprintf(out, "%*s%*s%s\n", FIGURE_WIDTH,
 		report_diff_change(
 			r, figure->b - figure->a, change, sizeof change),
 		FIGURE_WIDTH,
@@ -183,7 +197,9 @@ static int put_entries(FILE *out, const struct diff *diff,
 	const struct diff_entry *entries, size_t n)
 {
 	size_t columns = layout_columns(options);
-	size_t width = columns - FIGURES * FIGURE_WIDTH - 2;
+	bool narrow = columns < NARROW;
+	size_t width =
+		columns - (narrow ? 2 : FIGURES) * FIGURE_WIDTH - strlen(" ~");
 	size_t top = options->top && options->top < n ? options->top : n;
 	size_t widest = strlen(title);
 
@@ -201,10 +217,13 @@ static int put_entries(FILE *out, const struct diff *diff,
 	width = widest < width ? widest : width;
 	fprintf(out, "\n%s", title);
 	layout_pad(out, strlen(title), width);
-	fprintf(out, "%*s%*s%*s%*s\n", FIGURE_WIDTH, "before", FIGURE_WIDTH,
-		"after", FIGURE_WIDTH, "change", FIGURE_WIDTH, "of all");
+	if (!narrow)
+		fprintf(out, "%*s%*s", FIGURE_WIDTH, "before", FIGURE_WIDTH,
+			"after");
+	fprintf(out, "%*s%*s\n", FIGURE_WIDTH, "change", FIGURE_WIDTH,
+		"of all");
 	for (size_t i = 0; i < top; i++)
-		if (put_entry(out, diff, &entries[i], width))
+		if (put_entry(out, diff, &entries[i], width, narrow))
 			return -1;
 	if (top < n)
 		fprintf(out, "%zu more (--top=all)\n", n - top);
@@ -239,15 +258,15 @@ static void put_rest(FILE *out, const struct diff *diff,
 int report_diff_text(FILE *out, const struct diff *diff,
 	const struct report_options *options, struct err *err)
 {
-	put_total(out, diff);
-	if (put_entries(out, diff, options, "call path", diff->paths,
-		    diff->npaths) ||
+	if (put_total(out, diff, options) ||
+		put_entries(out, diff, options, "call path", diff->paths,
+			diff->npaths) ||
 		put_entries(out, diff, options, "function", diff->changed,
 			diff->nchanged))
 		return report_no_memory(err);
 	if (!diff->npaths && !diff->nchanged)
-		fputs("no path and no function changed by more than noise\n",
-			out);
+		layout_note(out, options,
+			"no path and no function changed by more than noise");
 	put_rest(out, diff, options);
 	return 0;
 }

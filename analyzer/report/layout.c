@@ -304,6 +304,29 @@ void layout_flow(FILE *out, const char *text, size_t columns)
 	}
 }
 
+FILE *layout_lines_begin(struct layout_lines *lines)
+{
+	*lines = (struct layout_lines){0};
+	lines->stream = open_memstream(&lines->text, &lines->size);
+	return lines->stream;
+}
+
+int layout_lines_end(
+	struct layout_lines *lines, int status, FILE *out, size_t columns)
+{
+	char *rest = NULL, *line;
+
+	if (fclose(lines->stream))
+		status = -1;
+	line = status ? NULL : strtok_r(lines->text, "\n", &rest);
+	for (; line; line = strtok_r(NULL, "\n", &rest)) {
+		layout_flow(out, line, columns);
+		fputc('\n', out);
+	}
+	free(lines->text);
+	return status;
+}
+
 void layout_pad(FILE *out, size_t from, size_t to)
 {
 	fprintf(out, "%*s", from < to ? (int)(to - from) : 0, "");

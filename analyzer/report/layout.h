@@ -47,6 +47,20 @@ char *layout_left_out(char *buf, size_t size, size_t left_out);
  */
 void layout_flow(FILE *out, const char *text, size_t columns);
 
+/*
+ * Lines that are written as long as they are, and flow at the end: begin gives
+ * the stream to write them to, NULL when out of memory; end closes it and
+ * writes them to OUT.  -1 when out of memory, or STATUS if that is not 0.
+ */
+struct layout_lines {
+	FILE *stream;
+	char *text;
+	size_t size;
+};
+FILE *layout_lines_begin(struct layout_lines *lines);
+int layout_lines_end(
+	struct layout_lines *lines, int status, FILE *out, size_t columns);
+
 /* Blanks up to column TO, from FROM. */
 void layout_pad(FILE *out, size_t from, size_t to);
 

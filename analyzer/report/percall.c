@@ -168,7 +168,7 @@ static int percall_text(FILE *out, const struct percall *percall,
 			 ->data->books[percall->pruned[0]->view.resource];
 	char amount[128];
 
-	if (report_filter_lines(out, percall->pruned[0], err))
+	if (report_filter_lines(out, percall->pruned[0], options, err))
 		return -1;
 	if (report_name(out, r->name, ""))
 		return -1;

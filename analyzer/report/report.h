@@ -78,7 +78,8 @@ int report_summary(FILE *out, const struct dataset *data,
 	const struct report_options *options, struct err *err);
 
 /* The tree's filters and what they keep; nothing without filters. */
-int report_filter_lines(FILE *out, const struct tree *tree, struct err *err);
+int report_filter_lines(FILE *out, const struct tree *tree,
+	const struct report_options *options, struct err *err);
 
 /*
  * Writes the processes or THREADS of the file with their consumption of the

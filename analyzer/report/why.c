@@ -148,7 +148,8 @@ static int why_text(FILE *out, const struct why *why,
 
 	cut.top = given->top ? given->top : TEXT_ROWS;
 	if (!status)
-		status = report_filter_lines(out, why->trees[why->by], err);
+		status = report_filter_lines(
+			out, why->trees[why->by], options, err);
 	for (size_t t = 0; t < why->ntrees && !status; t++) {
 		widths[t] = column_width(why, t, options);
 		used += widths[t] + 4;

@@ -43,7 +43,7 @@ int summary_print(struct session *s, const uint32_t *resources, size_t n,
 	part.inside = true;
 	part.top = options->top ? options->top : FUNCTIONS;
 	fputc('\n', out);
-	if (report_filter_lines(out, session_tree(s, err), err) ||
+	if (report_filter_lines(out, session_tree(s, err), options, err) ||
 		print_functions(s, &part, threshold, out, err))
 		return -1;
 	part.top = options->top ? options->top : PATHS;

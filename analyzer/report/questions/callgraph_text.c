@@ -126,12 +126,13 @@ int callgraph_text(FILE *out, const struct callgraph *graph,
 {
 	struct block b = {out, graph->tree, choice, options, false};
 
-	if (text_head(out, "Call graph", graph->tree))
+	if (text_head(out, "Call graph", graph->tree, options))
 		return -1;
 	if (!choice->nroots && put_flat(&b, graph))
 		return -1;
-	fputs("     total      self  children   callers, function, callees\n",
-		out);
+	fprintf(out, "     total      self  children   %s\n",
+		layout_columns(options) < 59 ? "name"
+					     : "callers, function, callees");
 	for (size_t i = 0; i < graph->n; i++)
 		if (question_chosen(graph, choice, &graph->entries[i]) &&
 			put_entry(&b, &graph->entries[i]))
@@ -166,7 +167,7 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 	size_t shown = 0;
 	bool few = false;
 
-	if (text_head(out, "Cycles of calls", tree))
+	if (text_head(out, "Cycles of calls", tree, options))
 		return -1;
 	if (cycles->n)
 		fputs("     total   rounds  cycle\n", out);
@@ -189,9 +190,9 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 		shown++;
 	}
 	if (!cycles->n)
-		fputs("no function calls itself, directly or by way of "
-		      "others, in any sample\n",
-			out);
+		layout_note(out, options,
+			"no function calls itself, directly or by way of "
+			"others, in any sample");
 	else if (shown < cycles->n)
 		fprintf(out, "%zu more under the threshold of %g\n",
 			cycles->n - shown, threshold);

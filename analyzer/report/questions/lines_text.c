@@ -228,7 +228,7 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 	struct report_options wide = width(options);
 	struct list l = {out, listing->tree, &wide, all, false, 0};
 
-	if (text_head(out, "Source lines", listing->tree))
+	if (text_head(out, "Source lines", listing->tree, options))
 		return -1;
 	fputs("     total      self   line\n", out);
 	for (size_t i = 0; i < listing->n; i++)
@@ -370,7 +370,7 @@ int code_text(FILE *out, const struct code *code, bool all,
 	struct list l = {out, code->tree, &wide, all, false, 0};
 	struct sources sources = {.paths = paths};
 	size_t left_out = 0;
-	int status = text_head(out, "Instructions", code->tree);
+	int status = text_head(out, "Instructions", code->tree, options);
 
 	fputs("     total      self   address\n", out);
 	for (size_t i = 0; i < code->n && !status; i++) {

@@ -27,7 +27,7 @@ void text_no_figure(FILE *out)
 	fprintf(out, "%*s", TEXT_FIGURE, "");
 }
 
-int text_head(FILE *out, const char *what, const struct tree *tree)
+static int say_head(FILE *out, const char *what, const struct tree *tree)
 {
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
@@ -40,6 +40,18 @@ int text_head(FILE *out, const char *what, const struct tree *tree)
 		report_amount(r, tree->whole.weight, amount, sizeof amount),
 		tree->whole.samples, tree->whole.samples == 1 ? "" : "s");
 	return report_filters(out, tree);
+}
+
+int text_head(FILE *out, const char *what, const struct tree *tree,
+	const struct report_options *options)
+{
+	struct layout_lines lines;
+
+	return layout_lines_begin(&lines)
+		       ? layout_lines_end(&lines,
+				 say_head(lines.stream, what, tree), out,
+				 layout_columns(options))
+		       : -1;
 }
 
 void text_rule(FILE *out, const struct report_options *options)

@@ -21,7 +21,8 @@ bool text_figure(FILE *out, const struct tree *tree,
 void text_no_figure(FILE *out);
 
 /* "Call graph of cpu: 4.1 s in 8246 samples", and the filters. */
-int text_head(FILE *out, const char *what, const struct tree *tree);
+int text_head(FILE *out, const char *what, const struct tree *tree,
+	const struct report_options *options);
 
 void text_rule(FILE *out, const struct report_options *options);
 void text_bold(FILE *out, const struct report_options *options, bool on);

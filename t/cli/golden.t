@@ -1,0 +1,281 @@
+#!/bin/sh
+# What the commands of the shell print for the papers' examples, at three widths.
+# The stacks are those of samples/fig1 and samples/pqr, in equal units;
+# t/unit/callgraph_test.c derives the call graphs.
+. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+cd "$tmp" || exit 99
+
+# import NAME: of the folded stacks on standard input
+import() {
+	cat >"$1.folded"
+	"$cpprof" import -q --from=folded -o "$1" "$1.folded" || exit 99
+}
+
+# a and b each call c, which has half of its cost in d
+printf '%s\n' 'main;a;c 250' 'main;a;c;d 250' 'main;b;c 250' \
+	'main;b;c;d 250' | import fig1
+printf '%s\n' 'main;a;c 250' 'main;a;c;d 250' 'main;b;c 350' \
+	'main;b;c;d 250' | import fig1b
+# runs P (Q P)^n R for n from 1 to 4: of 50 units S has one where P calls it, two
+# where Q does, four where R does; 20 samples are a unit
+awk 'BEGIN {
+	for (n = 1; n <= 4; n++) {
+		path = "main"
+		for (i = 0; i <= n; i++) {
+			if (i)
+				path = path ";P;Q"
+			print path ";P;S 20"
+			if (i)
+				print path ";S 40"
+		}
+		print path ";P;R;S 80"
+	}
+}' | import pqr
+
+# plain: without the lines that say what the file is, blank ones, the places of
+# functions, and the note on recursion
+plain() {
+	sed -e '/^samples 1 000/d' -e '/^  what was consumed in all/d' \
+		-e '/^wall not known/d' -e '/^ *$/d' -e '/^\* recursion: /d' \
+		-e 's/ *\[folded\]$//' -e 's/ (fold off)$//' -e 's/^---*$/--/'
+}
+
+# figures: the lines with some, and names that a narrow line has in short
+figures() {
+	plain | grep ' %' | sed 's/ w\.\.\.ers$/ wrappers/'
+}
+
+# golden FILE COMMANDS: they print what is on standard input; on narrower and
+# wider terminals other lines flow, and the figures are the same
+golden() {
+	cat >wanted
+	for columns in 40 80 200; do
+		COLUMNS=$columns "$cpprof" shell -c "$2" "$1" >out 2>&1
+		awk -v n="$columns" 'length > n { bad = 1; print "# " $0 }
+			END { exit bad }' out
+		ok $? "$1, $columns columns: $2: no line is longer"
+		is "$(figures <out)" "$(figures <wanted)" \
+			"$1, $columns columns: $2"
+	done
+	is "$(COLUMNS=80 "$cpprof" shell -c "$2" "$1" 2>&1 | plain)" \
+		"$(cat wanted)" "$1, each line: $2"
+}
+
+# fig1: c has all, half of it in d; it costs the same from a as from b.
+golden fig1 top <<'END'
+    total      self  function
+  100.0 %    50.0 %  c
+  100.0 %     0.0 %  main
+   50.0 %    50.0 %  d
+              0.0 %  2 wrappers
+main     100.0 %
+  a > c   50.0 %
+    d     25.0 %
+  b > c   50.0 %
+    d     25.0 %
+END
+golden fig1 f <<'END'
+    total      self  function
+  100.0 %    50.0 %  c
+  100.0 %     0.0 %  main
+   50.0 %    50.0 %  d
+              0.0 %  2 wrappers
+END
+golden fig1 'fold off; f' <<'END'
+    total      self  function
+  100.0 %    50.0 %  c
+  100.0 %     0.0 %  main
+   50.0 %    50.0 %  d
+   50.0 %     0.0 %  a
+   50.0 %     0.0 %  b
+END
+golden fig1 b <<'END'
+    total      self  function
+  100.0 %    50.0 %  c
+   50.0 %    50.0 %  d
+              0.0 %  3 more functions
+END
+golden fig1 'd a' <<'END'
+a > c  50.0 %
+  d    25.0 %
+END
+golden fig1 'u d' <<'END'
+c > d             50.0 %
+  main > a > ...  25.0 %
+  main > b > ...  25.0 %
+END
+golden fig1 'u c' <<'END'
+c                 100.0 %
+  main > a > ...   50.0 %
+  main > b > ...   50.0 %
+END
+golden fig1 tree <<'END'
+main     100.0 %
+  a > c   50.0 %
+    d     25.0 %
+  b > c   50.0 %
+    d     25.0 %
+END
+golden fig1 'callgraph c' <<'END'
+Call graph of samples: 1000 samples in 1000 samples
+     total      self  children   callers, function, callees
+--
+   50.0 %    25.0 %    25.0 %      a
+   50.0 %    25.0 %    25.0 %      b
+  100.0 %    50.0 %    50.0 %  c
+   50.0 %    50.0 %     0.0 %          d
+--
+END
+golden fig1 cycles <<'END'
+Cycles of calls of samples: 1000 samples in 1000 samples
+no function calls itself, directly or by way of others, in any sample
+END
+golden fig1 'why c' <<'END'
+  samples   call path
+  100.0 %   c
+   50.0 %   c > d
+END
+golden fig1 'contains a; f; undo; b' <<'END'
+filters: contains a
+kept: 0.50000 of the run, 500 samples, 500 hits in 500 samples
+    total      self   of kept  function
+   50.0 %    25.0 %   100.0 %  c
+   25.0 %    25.0 %    50.0 %  d
+              0.0 %            2 wrappers
+    total      self  function
+  100.0 %    50.0 %  c
+   50.0 %    50.0 %  d
+              0.0 %  3 more functions
+END
+golden fig1 'without d; d' <<'END'
+filters: without d
+kept: 0.50000 of the run, 500 samples, 500 hits in 500 samples
+main     50.0 %  100.0 %
+  a > c  25.0 %   50.0 %
+  b > c  25.0 %   50.0 %
+END
+# c's own goes to its callers, who then differ in nothing
+golden fig1 'elide c; d; elide off; d c' <<'END'
+elided: c
+main   100.0 %
+  a     50.0 %
+    d   25.0 %
+  b     50.0 %
+    d   25.0 %
+c    100.0 %
+  d   50.0 %
+END
+
+# pqr: see t/unit/callgraph_test.c for P 24 % from main and 76 % from Q.
+golden pqr top <<'END'
+    total      self  function
+  100.0 %   100.0 %  S
+  100.0 %     0.0 %  P
+   92.0 %     0.0 %  Q
+              0.0 %  2 wrappers
+main > P  100.0 %*
+  Q        92.0 %*
+    P      76.0 %
+    S      40.0 %
+  R > S    32.0 %
+  S        28.0 %
+END
+# A path goes back to the earlier occurrence: P > Q > P goes on as P.
+golden pqr 'd Q' <<'END'
+Q          92.0 %*
+  P        76.0 %*
+    Q      60.0 %
+    R > S  32.0 %
+    S      20.0 %
+  S        40.0 %
+END
+# Of what Q has, its S is 40 %; P's below a Q are 10 units of 14.
+golden pqr 'u S' <<'END'
+S                     100.0 %
+  main > P > Q > ...   40.0 %
+  P > R > ...          32.0 %
+  Q > P > R > ...      32.0 %
+  main > P > R > ...   32.0 %
+  P > ...              28.0 %
+  main > P > ...       28.0 %
+  Q > P > ...          20.0 %
+END
+golden pqr 'callgraph P' <<'END'
+Call graph of samples: 1000 samples in 1000 samples
+     total      self  children   callers, function, callees
+--
+   76.0 %     0.0 %    76.0 %      Q
+   24.0 %     0.0 %    24.0 %      main
+  100.0 %     0.0 %   100.0 %  P
+   40.0 %     0.0 %    40.0 %          Q
+   32.0 %     0.0 %    32.0 %          R
+   28.0 %    28.0 %     0.0 %          S
+--
+END
+golden pqr cycles <<'END'
+Cycles of calls of samples: 1000 samples in 1000 samples
+     total   rounds  cycle
+   76.0 %        4  P > Q > P
+END
+golden pqr 'why P' <<'END'
+  samples   call path
+  100.0 %   P
+   92.0 %   P > Q
+   76.0 %   P > Q > P
+   40.0 %   P > Q > S
+   32.0 %   P > R
+   32.0 %   P > R > S
+   28.0 %   P > S
+END
+golden pqr 'contains P; then R; f' <<'END'
+filters: contains P; then R
+kept: 0.32000 of the run, 320 samples, 320 hits in 320 samples
+functions below the last filter's, by the share that passes it
+    total      self   of kept  function
+   32.0 %    32.0 %   100.0 %  S
+END
+golden pqr 'without R; f' <<'END'
+filters: without R
+kept: 0.68000 of the run, 680 samples, 680 hits in 680 samples
+    total      self   of kept  function
+   68.0 %    68.0 %   100.0 %  S
+   68.0 %     0.0 %   100.0 %  P
+   60.0 %     0.0 %    88.2 %  Q
+              0.0 %            1 wrapper
+END
+# Without P, Q calls Q: 30 units are below a second one, and all S's of P and Q
+# below the first are Q's, 30 units too.
+golden pqr 'elide P; d main' <<'END'
+elided: P
+main       100.0 %
+  Q         92.0 %*
+    Q       60.0 %
+    S       60.0 %
+    R > S   32.0 %
+  S          8.0 %
+END
+golden pqr 'group by module; f; group off' <<'END'
+grouped by: module
+    total      self  function
+  100.0 %   100.0 %
+END
+
+# diff: b's c has 100 more
+for columns in 40 80 200; do
+	COLUMNS=$columns "$cpprof" diff fig1 fig1b >out 2>&1
+	full="       500       600"
+	[ $columns -gt 40 ] || full=
+	is "$(sed -n '/^main/p' out)" \
+		"main > b > c$full      +100   +10.0 % ~" "diff, $columns columns"
+	like "$(tr -s ' \n' '  ' <out)" \
+		'1 000 after 1 run: 1 100 \+100, \+10.0 % inconclusive: one run' \
+		"diff, $columns columns: the total"
+	awk -v n="$columns" 'length > n { bad = 1; print "# " $0 }
+		END { exit bad }' out
+	ok $? "diff, $columns columns: no line is longer"
+done
+
+# A part of a name is one of the program's, not of [lost] and its like.
+like "$("$cpprof" shell -c 'd los' pqr 2>&1)" "no function 'los'" \
+	"a part of no function's name"
+done_testing
