@@ -143,4 +143,13 @@ size_t code_go_new_thread(const uint8_t *code, size_t n);
  */
 bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY]);
 
+#define HOTSPOT_RETURN 12
+
+/*
+ * Whether HotSpot's interpreter goes on at CODE when a method returns to it: it
+ * takes the stack pointer from the frame that the frame pointer leads to, and
+ * zeros it there.
+ */
+bool code_is_hotspot_return(const uint8_t code[HOTSPOT_RETURN]);
+
 #endif

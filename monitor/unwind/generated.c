@@ -119,3 +119,25 @@ bool unwind_by_chain(struct snapshot *snapshot,
 	*c = next;
 	return true;
 }
+
+/*
+ * The frame's own stack pointer at the call is in it (frame_x86.hpp,
+ * interpreter_frame_last_sp_offset).  What lies below may be return addresses
+ * of earlier calls.
+ */
+bool unwind_interpreted(struct snapshot *snapshot,
+	const struct address_space *space, struct unwind_cursor *c)
+{
+	struct unwind_cursor next = {0};
+	uint64_t sp;
+
+	if (c->fp % 8 || c->fp < c->sp ||
+		!snapshot_read(snapshot, c->fp - 16, &sp) || sp < c->sp ||
+		sp >= c->fp || !snapshot_read(snapshot, c->fp, &next.fp) ||
+		!snapshot_read(snapshot, c->fp + 8, &next.ip) ||
+		!address_space_find(space, next.ip))
+		return false;
+	next.sp = unwind_sender(snapshot, c->fp, next.fp);
+	*c = next;
+	return true;
+}

@@ -26,4 +26,11 @@ uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved);
 bool unwind_by_chain(struct snapshot *snapshot,
 	const struct address_space *space, struct unwind_cursor *c);
 
+/*
+ * The caller of the frame at C, of HotSpot's interpreter, where it goes on
+ * after a call.
+ */
+bool unwind_interpreted(struct snapshot *snapshot,
+	const struct address_space *space, struct unwind_cursor *c);
+
 #endif

@@ -157,10 +157,12 @@ done
 # interpreter makes it, each method enters the next by a jump, having pushed
 # where it is to go on, and leaves by a jump that nothing in it tells the target
 # of.  The last one keeps the frame pointer (spin), leaves its caller's there
-# (bare), or uses it for something else (compiled, as HotSpot does it).
+# (bare), or uses it for something else (compiled, as HotSpot does it).  The
+# method "six" has return addresses of earlier calls below its frame, and takes
+# its stack pointer from it, as in HotSpot.
 cat >"$tmp/methods.S" <<'END'
 	.section .rodata
-	.globl code, code_end, one, two, three, four, five
+	.globl code, code_end, one, two, three, four, five, six
 	.globl spin, bare, compiled, done
 
 	.macro method name next
@@ -199,6 +201,27 @@ behind:	pop %rbp
 	method three spin
 	method four bare
 	method five compiled
+six:	push %rbp
+	mov %rsp, %rbp
+	lea 16(%rbp), %rax
+	push %rax
+	.rept 7
+	push $0
+	.endr
+	mov %rsp, -16(%rbp)
+	lea back_one(%rip), %rax
+	push %rax
+	push %rax
+	lea back_six(%rip), %rax
+	push %rax
+	xor %eax, %eax
+	jmp spin
+	.skip 8, 0x90
+back_six:
+	mov -16(%rbp), %rsp
+	movq $0, -16(%rbp)
+	jmp *%r11
+	.skip 8, 0x90
 	/* keeps the frame pointer */
 spin:	push %rbp
 	mov %rsp, %rbp
@@ -242,7 +265,7 @@ cat >"$tmp/generated.c" <<'END'
 #include <unistd.h>
 
 extern const char code[], code_end[], one[], two[], three[], spin[], bare[],
-	compiled[], four[], five[], done[];
+	compiled[], four[], five[], six[], done[];
 
 static char *place;
 
@@ -256,6 +279,7 @@ int main(int argc, char **argv)
 {
 	const char *first = !strcmp(argv[1], "bare")	   ? four
 			    : !strcmp(argv[1], "compiled") ? five
+			    : !strcmp(argv[1], "six")	   ? six
 							   : one;
 	char file[64];
 	FILE *map;
@@ -270,7 +294,8 @@ int main(int argc, char **argv)
 	name(map, two, three, "two");
 	name(map, three, four, "three");
 	name(map, four, five, "four");
-	name(map, five, spin, "five");
+	name(map, five, six, "five");
+	name(map, six, spin, "six");
 	name(map, spin, bare, "spin");
 	name(map, bare, compiled, "bare");
 	name(map, compiled, done, "compiled");
@@ -285,7 +310,7 @@ int main(int argc, char **argv)
 END
 if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 	>"$tmp/log" 2>&1; then
-	for leaf in spin bare compiled; do
+	for leaf in spin bare compiled six; do
 		"$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- \
 			"$tmp/generated" $leaf >"$tmp/map"
 		"$cpprof" export --format=folded "$tmp/data" >"$tmp/folded"
@@ -293,6 +318,7 @@ if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 		path='main;stub;one;two;three;spin'
 		[ $leaf = bare ] && path='main;stub;four;bare'
 		[ $leaf = compiled ] && path='main;stub;five;compiled'
+		[ $leaf = six ] && path='main;stub;six;spin' leaf=spin
 		# at the edge of a method another stands for an instruction
 		counts=$(awk -v path=";$path " -v leaf=";$leaf " '
 			index($0, leaf) {
@@ -306,10 +332,10 @@ if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 		set -- $counts
 		[ "$1" -gt 30 ] && [ "$2" -eq 0 ] && [ "$3" -eq 0 ]
 		status=$?
-		ok $status "of $1 samples in generated $leaf $2 are cut, $3 wrong"
+		ok $status "of $1 samples in generated ${path#*stub;} $2 are cut, $3 wrong"
 		[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
 	done
 else
-	skip 3 "no assembler"
+	skip 4 "no assembler"
 fi
 done_testing

@@ -231,3 +231,10 @@ bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY])
 	       code[6] == 0xff && code[7] == 0x55 && code[8] == 0x48 &&
 	       (code[9] == 0x83 || code[9] == 0x81) && code[10] == 0xec;
 }
+
+bool code_is_hotspot_return(const uint8_t code[HOTSPOT_RETURN])
+{
+	/* mov -16(%rbp), %rsp; movq $0, -16(%rbp) */
+	return !memcmp(
+		code, "\x48\x8b\x65\xf0\x48\xc7\x45\xf0\0\0\0", HOTSPOT_RETURN);
+}
