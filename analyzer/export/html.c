@@ -236,20 +236,22 @@ static json_t *resource_object(const struct tree *tree)
 {
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
-	char a[128], b[128], text[512];
+	char a[128], b[128], units[128], text[512];
 
 	report_amount(r, tree->whole.weight, a, sizeof a);
 	report_amount(r, r->interval, b, sizeof b);
 	snprintf(text, sizeof text, "%s, %" PRIu64 " sample%s, one every %s", a,
 		tree->whole.samples, text_plural("sample", tree->whole.samples),
 		b);
-	return json_pack("{s:o,s:o,s:o,s:f,s:o,s:o}", "name", name(r->name),
+	snprintf(units, sizeof units, "%s%s", r->gtick,
+		text_plural(r->gtick, 2));
+	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o}", "name", name(r->name),
 		"title", name(r->title), "unit",
 		name(r->unit == CPD_COUNT      ? r->gtick
 			: r->unit == CPD_BYTES ? "bytes"
 					       : "us"),
-		"whole", (double)tree->whole.weight, "consumed", name(text),
-		"books", books_lines(tree));
+		"units", name(units), "whole", (double)tree->whole.weight,
+		"consumed", name(text), "books", books_lines(tree));
 }
 
 static json_t *notes_array(const struct writing *w)

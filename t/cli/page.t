@@ -14,7 +14,7 @@ in_browser() {
 	{
 		cat "$1"
 		printf '<script>\n%s\n' "${3:-}"
-		cat "$top_srcdir/t/lib/$2"
+		cat "$top_srcdir/t/lib/page_user.js" "$top_srcdir/t/lib/$2"
 		echo '</script>'
 	} >"$tmp/tried.html"
 	timeout -k 5 120 "$browser" --headless --no-sandbox --disable-gpu \
@@ -106,6 +106,72 @@ shown resource "35 faults, 1 sample, one every 10 faults; \
 85.7 % 0.0 % _start shop; 85.7 % 0.0 % main shop; 85.7 % 85.7 % invoice shop" \
 	"another resource"
 shown dark true "dark"
+
+# csv OPTIONS: rows of reports, percent and path
+csv() {
+	"$cpprof" report -t 0 -f csv "$@" "$tmp/$file" 2>/dev/null |
+		sed -n 's/^[a-z]*,"[^"]*","\([^"]*\)",\([0-9.]*\),[0-9]*,\([0-9]*\),.*/\3 \2 \1/p' |
+		sort -rn | awk '{ printf "%.1f", 100 * $2; sub(/^[^ ]* [^ ]*/, ""); print }'
+}
+
+# What a person does first; it agrees with what the shell says.
+{
+	printf '# resource %s; hits 1; samples 1; in samples 1\n' \
+		'cpu: gtick us; interval 1000' 'faults: gtick fault; interval 1'
+	while read -r event weight stack; do
+		printf 'shop 7/7 1.0: %s %s: \n' "$weight" "$event"
+		for name in $stack; do
+			printf '\t10 %s+0x1 (/bin/shop)\n' "$name"
+		done
+		echo
+	done
+} >"$tmp/text" <<'X'
+cpu 30000 read parse main
+cpu 20000 read lex parse main
+cpu 35000 mul step solve main
+cpu 5000 mul step step solve main
+cpu 4000 step solve main
+cpu 6000 mul print main
+faults 70 read parse main
+faults 20 mul step solve main
+faults 10 print main
+X
+"$cpprof" import -q --from=perf -o "$tmp/shop" "$tmp/text"
+for file in shop $real; do
+	"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/$file"
+	in_browser "$tmp/page.html" page_tasks.js >"$tmp/lines"
+	# names in CSV are as they are, not told apart by their modules
+	path=$(said hottest | sed 's/ > /;/g; s/[^;!]*!//g')
+	first=cpu other=faults
+	[ $file = shop ] || other=pagefaults
+	is "$(csv -r $first --down='[all]' | grep -Fx -- \
+		"$(said figure | cut -d' ' -f1) $path" | wc -l)" 1 \
+		"$file: a path, and what it costs"
+	[ $file != shop ] || is "$path" "[all];main;parse;read" "the hottest"
+	is "$(said function | sed 's/.*!//')" "${path##*;}" \
+		"$file: its function"
+	is "$(said caller | cut -d' ' -f1,3- | sed 's/ .*!/ /')" \
+		"$("$cpprof" callgraph -t 0 -r $first -f csv -F "$(said function)" \
+			"$tmp/$file" | awk -F, '{ gsub(/"/, "") }
+			$3 == "caller" && $9 > n { n = $9; s = $8; f = $6 }
+			END { printf "%.1f %s\n", 100 * s, f }')" \
+		"$file: who calls it most"
+	is "$(said cost | sed 's/^[^:]*: \([^ ]*\).*/\1/; s/^No stack.*//')" \
+		"$(csv -r $other -F | awk -v f="${path##*;}" \
+			'{ s = $1; sub(/^[^ ]* /, "") } $0 == f { print s }')" \
+		"$file: what it costs under another resource"
+done
+
+# 100 functions of 11 pixels, 3000 of less than a tenth.
+awk 'BEGIN { for (i = 0; i < 3100; i++)
+	printf "main;f%d %d\n", i, i < 100 ? 400 : 1 }' >"$tmp/folded"
+"$cpprof" import -q --from=folded -o "$tmp/small" "$tmp/folded"
+"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/small"
+in_browser "$tmp/page.html" page_small.js >"$tmp/lines"
+shown boxes "100; 1" "functions of less than a pixel are one box"
+shown filled true "and none is lost"
+shown others "functions of less than a pixel each: 7.0 %, 3,000 samples" \
+	"which says what they have"
 
 # Names that would end the script, or turn the text around.
 printf '%s\n' 'main;</script> 4' 'main;<img src=x onerror=alert(1)> 3' \

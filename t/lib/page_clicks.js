@@ -1,26 +1,8 @@
 /*
- * Appended to a page by t/cli/page.t: uses the page as a person would, and
- * writes what it then shows.
+ * Appended to a page by t/cli/page.t: uses each of its controls, and says what
+ * the page then shows.
  */
-addEventListener("load", async () => {
-	const lines = [], out = document.createElement("pre");
-	const rest = () => new Promise(done => setTimeout(done, 50));
-	const text = id => document.getElementById(id).textContent;
-	const rows = id => [...document.querySelectorAll(`#${id} tbody tr`)]
-		.map(tr => [...tr.cells].map(td => td.textContent).join(" "));
-	const say = (what, ...list) => lines.push(`${what}: ${list.join("; ")}`);
-	const set = async (id, value) => {
-		const input = document.getElementById(id);
-
-		input.value = value;
-		input.dispatchEvent(new Event("input", {bubbles: true}));
-		input.dispatchEvent(new Event("change", {bubbles: true}));
-		await rest();
-	};
-	const click = async target => {
-		target.dispatchEvent(new MouseEvent("click", {bubbles: true}));
-		await rest();
-	};
+asUser(async ({rest, text, rows, say, set, click, key, resource}) => {
 	const row = name => [...document.querySelectorAll("#functions tbody tr")]
 		.find(tr => tr.cells[2].textContent === name);
 	/* the middle of the box whose path ends so */
@@ -33,11 +15,7 @@ addEventListener("load", async () => {
 			clientX: area.left + box.x + box.width / 2,
 			clientY: area.top + box.y * ROW + ROW / 2}));
 	};
-	const key = (target, name) => target.dispatchEvent(
-		new KeyboardEvent("keydown", {key: name, bubbles: true}));
 
-	while (!page.ready)
-		await rest();
 	say("title", text("program"), document.title);
 	say("functions", ...rows("functions"));
 	say("accounting", ...rows("books"));
@@ -71,22 +49,15 @@ addEventListener("load", async () => {
 	say("mistyped", byId("root").checkValidity());
 	byId("graph").focus();
 	await click(byId("all"));
-	key(byId("graph"), "ArrowDown");
-	key(byId("graph"), "ArrowDown");
+	key("ArrowDown");
+	key("ArrowDown");
 	say("keys", text("label"));
-	key(byId("graph"), "z");
+	key("z");
 	say("zoomed", page.top === page.whole, page.boxes[0].node.weight);
-	key(byId("graph"), "Escape");
+	key("Escape");
 	say("unzoomed", page.top === page.whole);
-	const select = byId("resource");
-	select.selectedIndex = 1;
-	select.dispatchEvent(new Event("change", {bubbles: true}));
-	await rest();
+	await resource(1);
 	say("resource", text("consumed"), ...rows("functions"));
 	await click(byId("theme"));
 	say("dark", document.documentElement.classList.contains("dark"));
-	lines.push("end");
-	out.id = "result";
-	out.textContent = lines.map(line => `@@${line}\n`).join("");
-	document.body.append(out);
 });

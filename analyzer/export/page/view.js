@@ -31,7 +31,7 @@ function percent(weight, digits = 1) {
 
 /* A number with the unit of the resource, as reports write it. */
 function amount(weight) {
-	const {unit} = page.facts.resources[page.state.resource];
+	const {unit, units} = page.facts.resources[page.state.resource];
 	const round = x => x >= 100 ? x.toFixed(0) : x.toPrecision(3);
 
 	if (unit === "us")
@@ -43,7 +43,7 @@ function amount(weight) {
 			[2 ** 10, "KiB"]])
 			if (weight >= scale)
 				return `${round(weight / scale)} ${name}`;
-	return `${weight.toLocaleString("en")} ${unit}`;
+	return `${weight.toLocaleString("en")} ${weight === 1 ? unit : units}`;
 }
 
 /* Names come from binaries: control characters and marks of direction show. */
