@@ -20,7 +20,7 @@
 
 #include "samples/sample.h"
 
-/* A frame, and one request of so many bytes in the truth of its path. */
+/* Begins a frame, and adds one request of BYTES to the truth of its path. */
 #define ASKS(bytes)                                                            \
 	SHADOW();                                                              \
 	asked(bytes)
@@ -113,7 +113,7 @@ static FRAME void by_strdup(void)
 	got = strdup("nineteen characters");
 }
 
-/* More than any address space has: a request of no bytes. */
+/* More than any address space has: the request fails and counts no bytes. */
 static FRAME void by_malloc_of_all(size_t n)
 {
 	ASKS(0);

@@ -54,8 +54,8 @@ static FRAME void bottom(void)
 	SPIN(BOTTOM_TURNS);
 }
 
-/* What CALL takes of the clock is added to NS, with nothing kept in between: a
- * frame of descend is no larger for it. */
+/* Adds the clock time of CALL to NS.  It needs no local variable, so that a
+   frame of descend does not grow. */
 #define CLOCKED(ns, call)                                                      \
 	do {                                                                   \
 		(ns) -= sample_cpu_ns();                                       \

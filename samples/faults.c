@@ -64,8 +64,8 @@ static FRAME void write_inherited(char *at, size_t n)
 }
 
 /*
- * Touches what could fault besides the pages: the stack below, and libc's code
- * for the calls.
+ * Touches what else could fault: the stack below, and libc's code for the
+ * calls.
  */
 static FRAME void settle(void)
 {

@@ -175,8 +175,8 @@ static void open_db(size_t records)
 }
 
 /*
- * Touches what would fault besides the database: the heap that qsort takes for
- * as many bytes, the lists, the code.  Leaves no page resident.
+ * Touches what else would fault: the heap that qsort takes for as many bytes,
+ * the lists, the code.  Leaves no page resident.
  */
 static FRAME void warm_up(size_t sort_size)
 {
@@ -316,7 +316,7 @@ int main(int argc, char **argv)
 					       ? sizeof(struct key)
 					       : sizeof(struct record *));
 	warm_up(table_size);
-	/* its first touch is not part of what this program shows */
+	/* the first touch is not what this program shows */
 	table = malloc(table_size);
 	if (table == NULL)
 		sample_fail("no memory");

@@ -1,9 +1,9 @@
 /*
  * prompt.h - lines typed at a terminal: editing, completion, history.
  *
- * Between prompt_begin() and
- * prompt_end() the interrupt key clears the line, or stops what a command
- * computes (cpprof/progress_line.h); it never ends the program.
+ * Between prompt_begin() and prompt_end() the interrupt key clears the line, or
+ * stops what a command computes (cpprof/progress_line.h).  It never ends the
+ * program.
  */
 #ifndef CPPROF_SHELL_PROMPT_H
 #define CPPROF_SHELL_PROMPT_H

@@ -1,6 +1,6 @@
 /*
- * Feeds the symbolizer with anything at all: it may name nothing but do no
- * harm.  Each input is an ELF file, broken or not, and a jitdump.
+ * Feeds the symbolizer with anything at all: it may find no name, but must do
+ * no harm.  Each input is an ELF file, broken or not, and a jitdump.
  *
  * Built here, it replays every file of t/fuzz/corpus/elf, and each of them cut
  * and with single bytes changed.  To look for more:
@@ -47,7 +47,7 @@ static int open_input(const void *arg, uint32_t module)
 	return fd;
 }
 
-/* Addresses all over the segments, each called from the one before. */
+/* Adds addresses all over the segments, each called from the one before. */
 static void add_nodes(struct cpd_writer *w, const struct input *in)
 {
 	Elf64_Ehdr ehdr = {0};

@@ -134,8 +134,8 @@ static void has_rows(const char *name)
 	ok(known > 0, "%s has %lu rows", name, known);
 }
 
-/* However a file of some kilobytes is made: its unwind information may name
-   registers by the million. */
+/* A file of some kilobytes can name millions of registers in its unwind
+   information.  The memory used stays small all the same. */
 static void memory_is_bounded(void)
 {
 #ifdef __SANITIZE_ADDRESS__

@@ -16,7 +16,7 @@
 
 #define REPLAY_MAX (1 << 20) /* bytes of an input */
 
-/* Headers more often than the rest, and the ends of numbers' ranges. */
+/* Changes headers more often than the rest, and often to the ends of ranges. */
 static void replay_damage(uint8_t *data, size_t size)
 {
 	for (unsigned n = 1 + draw(8); n; n--) {
@@ -26,7 +26,7 @@ static void replay_damage(uint8_t *data, size_t size)
 	}
 }
 
-/* DATA in CHANGES damaged copies, some of them cut. */
+/* Tries CHANGES damaged copies of DATA, some of them cut. */
 static void replay_changes(const uint8_t *data, size_t size, unsigned changes)
 {
 	static uint8_t copy[REPLAY_MAX];

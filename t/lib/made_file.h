@@ -27,7 +27,8 @@ static void made_fail(const struct err *err)
 	exit(99);
 }
 
-/* A run of ./prog whose resource 1 is RESOURCE; NULL: cpu, each microsecond. */
+/* Begins the file of a run of prog.  Its resource 1 is RESOURCE; NULL: cpu,
+   at an interval of 1 us. */
 static struct cpd_writer *made_begin(
 	const char *path, const struct cpd_resource *resource)
 {
@@ -49,7 +50,7 @@ static struct cpd_writer *made_begin(
 	return w;
 }
 
-/* Process 1, its thread 1, and its program, module 1. */
+/* Writes process 1, its thread 1, and its program, module 1. */
 __attribute__((unused)) static void made_program(struct cpd_writer *w)
 {
 	cpd_write_process(
@@ -61,8 +62,8 @@ __attribute__((unused)) static void made_program(struct cpd_writer *w)
 }
 
 /*
- * FUNCTION, of MADE_SIZE bytes and a symbol where it does not say, and of its
- * first address.
+ * Writes FUNCTION and the name of its first address.  Where FUNCTION does not
+ * say, it has MADE_SIZE bytes and comes from a symbol.
  */
 __attribute__((unused)) static uint32_t made_function(
 	struct cpd_writer *w, struct cpd_function function)
@@ -81,7 +82,7 @@ __attribute__((unused)) static uint32_t made_function(
 	return frame.function;
 }
 
-/* Ends the file, and the run at END, and reads it. */
+/* Closes the file of a run that ends at END, and reads it. */
 static struct dataset *made_open(
 	struct cpd_writer *w, const char *path, uint64_t end)
 {

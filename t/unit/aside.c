@@ -1,6 +1,6 @@
 /*
- * Where the monitor goes when it is on the target's processor: told by what the
- * rings have had, without a target.
+ * Where the monitor moves when it is on the target's processor, by what the
+ * rings received; without a target.
  */
 #include "monitor/perf/aside.h"
 

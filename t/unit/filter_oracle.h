@@ -82,8 +82,8 @@ static bool in_window(
 }
 
 /*
- * Whether the wanted functions stand in the stack in this order, others between
- * or not: by trying every place for the first.
+ * Whether the wanted functions stand in the stack in this order, with or
+ * without others between them: tries every place for the first.
  */
 static bool in_order(const uint32_t *stack, uint32_t depth,
 	const struct asked *const *wanted, size_t n)
@@ -104,8 +104,8 @@ static enum verdict worse(enum verdict a, enum verdict b)
 }
 
 /*
- * What a chain of `contains` and `then`s says; a stack that lacks frames may
- * have had all of it, and what was never there, too.
+ * What a chain of `contains` and `then`s says.  A stack that lacks frames may
+ * have had all of the chain in them, or what `without` looks for.
  */
 static enum verdict judge_chain(const struct flat *flat,
 	const struct asked *const *wanted, size_t n, bool without)

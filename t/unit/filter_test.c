@@ -130,7 +130,7 @@ static bool is_below_right(const struct dataset *data, const struct tree *tree,
 	return all == sum;
 }
 
-/* Entries of one profile in the other, weights and hits the same. */
+/* Whether both profiles have the same entries, weights and hits. */
 static bool same(const struct profile *a, const struct profile *b)
 {
 	if (!a || !b || a->n != b->n || a->kept != b->kept)
@@ -153,7 +153,7 @@ static bool same(const struct profile *a, const struct profile *b)
 	return true;
 }
 
-/* The function profile of A may be another one: it is looked at apart. */
+/* Of a tree that tree_is_below(), the function profile is looked at apart. */
 static bool same_profiles(
 	const struct tree *a, const struct tree *b, const struct dataset *data)
 {

@@ -132,7 +132,7 @@ static void compare_row(
 
 /*
  * An entry's line: "... FDE cie=... pc=LO..HI".  False: it covers nothing, or
- * .eh_frame has said of it before.
+ * .eh_frame described that code already.
  */
 static bool is_entry(struct frames *frames, const char *line, bool debug_frame,
 	uint64_t *end)

@@ -70,7 +70,7 @@ static void test_changes(unsigned bits)
 	size_t n = 0;
 
 	memset(there, 0, sizeof there);
-	/* as after four milliards of things: the numbers go round */
+	/* as after four billion things: the numbers wrap around */
 	right = hash_reserve(&table, 1);
 	table.base = table.most = UINT32_MAX - 3 * VALUES;
 	for (uint32_t i = 0; i < VALUES; i++)

@@ -20,7 +20,7 @@ static void test_info(const struct dataset *data)
 	file = strstr(text, "file: ");
 	ok(file && !strncmp(file, wanted, strlen(wanted)),
 		"info: the file's size");
-	if (file) /* what depends on the format is taken out */
+	if (file) /* without what depends on the format */
 		memmove(file, file + strlen(wanted),
 			strlen(file + strlen(wanted)) + 1);
 	/* 2.5 s; 70 us for 7 samples; 2003 = 1960 + 30 + 10 + 3. */

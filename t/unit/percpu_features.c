@@ -1,4 +1,5 @@
-/* Which program counts switches, by the types of kernels that are not here. */
+/* Which BPF program counts switches, by the types in other kernels than this
+   one. */
 #include "config.h"
 
 #include "t/lib/tap.h"

@@ -1,7 +1,9 @@
 /*
- * What of a thread's last stack stands for its new one: exactly the outer
- * frames none of whose words has changed.  The stack is made up: a frame every
- * few words, each with a return address and a saved rbp.
+ * Which frames of a thread's previous stack are taken for its new one: the
+ * outer frames, up to the first with a changed word.
+ *
+ * The stack is made up: a frame every few words, each with a return address and
+ * a saved rbp.
  */
 #include "monitor/stack/previous.h"
 

@@ -140,7 +140,8 @@ static void check_paths(const struct input *in, const struct tree *tree)
 	}
 }
 
-/* Up to the first of two functions; OWN: only stacks with no further one. */
+/* Prunes at the first of two functions; OWN: only stacks with no further
+   one. */
 static void check_pruned(
 	const struct input *in, const struct tree *tree, bool own)
 {

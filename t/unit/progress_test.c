@@ -1,7 +1,7 @@
 /*
- * Work that is told to stop, at each of the moments at which it asks, stops
- * with an error, leaves nothing behind (the sanitizers look) and what it was
- * made from as it was.
+ * Work is told to stop, at each of the moments at which it asks.  It must stop
+ * with an error, leave nothing behind (the sanitizers look) and leave its input
+ * as it was.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Events by perf's names: each as linux/perf_event.h has its type and config,
- * caches' by all of perf's words, raw ones, and those of a PMU's terms, against
- * a folder like the kernel's.
+ * Events by perf's names: each has the type and config of linux/perf_event.h.
+ * Events of caches by all of perf's words, raw events, and events by a PMU's
+ * terms, from a folder like the kernel's.
  */
 #include "monitor/resource/pmu.h"
 #include "monitor/resource/resource.h"

@@ -1,6 +1,6 @@
 /*
- * What was sent of a stack beyond the copies, put together: against a plain
- * array of what there is at the moment of each sample.
+ * Puts together what was sent of a stack beyond the copies, and compares it
+ * with a plain array of the stack at the moment of each sample.
  */
 #include "monitor/stack/mirror.h"
 
@@ -106,7 +106,7 @@ int main(void)
 	ok(bad == 0, "all is as it was at each sample");
 	ok(unstable == 0, "what has changed is not said to be stable");
 
-	said.mirror++; /* nothing of it came */
+	said.mirror++; /* nothing of it arrived */
 	stack_mirror_settle(mirror, &said);
 	ok(!stack_mirror_read(mirror, TOP - 8, &word, sizeof word) &&
 			mirror->stable == UINT64_MAX,

@@ -1,9 +1,9 @@
 /*
  * sym_shrink - a file that is truncated while its addresses are named.
  *
- * This program's own file is copied, and cut to nothing when the symbolizer
- * tells of its progress: the names to come are read from pages that the file
- * has no more.
+ * This program copies its own file, and cuts the copy to nothing when the
+ * symbolizer tells of its progress.  The names to come are then read from pages
+ * that the file no longer has.
  */
 #include "config.h"
 

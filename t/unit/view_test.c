@@ -188,7 +188,7 @@ static void test_clones(void)
 	dataset_free(data);
 }
 
-/* A piece of which of two static functions?  Of neither, then. */
+/* A piece of one of two static functions: nobody knows which, so of neither. */
 static void test_two_of_a_name(void)
 {
 	struct dataset *data;
