@@ -66,6 +66,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
 	monitor/timer/percpu/family.c \
 	monitor/timer/percpu/features.c monitor/timer/percpu/features.h \
+	monitor/timer/percpu/links.c \
 	monitor/timer/percpu/load_watch.c monitor/timer/percpu/load_watch.h \
 	monitor/timer/percpu/none.c \
 	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \

@@ -89,30 +89,6 @@ static int connect_counter(struct percpu *percpu, struct perf_events *events,
 		       : 0;
 }
 
-int percpu_attach_event(struct percpu *percpu, const char *program,
-	struct perf_event_attr *attr, int cpu, uint64_t cookie, struct err *err)
-{
-	LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
-	int fd = perf_events_machine(attr, cpu), *kept;
-
-	if (fd < 0)
-		return percpu_error("perf_event_open", err);
-	kept = vec_push(&percpu->fds);
-	if (!kept) {
-		close(fd);
-		return percpu_error("perf_event_open", err);
-	}
-	*kept = fd;
-	percpu_begin_complaint();
-	if (percpu_keep_link(percpu, bpf_program__attach_perf_event_opts(
-					     bpf_object__find_program_by_name(
-						     percpu->object, program),
-					     fd, &options)))
-		return percpu_error("attachment to an event", err);
-	*kept = -1; /* the link has it */
-	return fd;
-}
-
 /*
  * The period of clock K of a counter: random, around its share of the interval.
  */

@@ -30,30 +30,6 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char percpu_object[], percpu_object_end[];
 
-/* libbpf's last message, for the error. */
-static char complaint[256];
-
-__attribute__((format(printf, 2, 0))) static int keep_complaint(
-	enum libbpf_print_level level, const char *format, va_list args)
-{
-	char line[sizeof complaint];
-	size_t n;
-
-	if (level != LIBBPF_WARN || complaint[0])
-		return 0;
-	vsnprintf(line, sizeof line, format, args);
-	n = strcspn(line, "\n");
-	line[n] = '\0';
-	snprintf(complaint, sizeof complaint, "%s", line);
-	return 0;
-}
-
-void percpu_begin_complaint(void)
-{
-	complaint[0] = '\0';
-	libbpf_set_print(keep_complaint);
-}
-
 /* Asks the kernel once and remembers. */
 static enum percpu_switch switch_tells(void)
 {
@@ -256,20 +232,6 @@ static void choose_programs(struct percpu *percpu)
 			programs[i].wanted);
 }
 
-struct bpf_map *percpu_map(const struct percpu *percpu, const char *name)
-{
-	return bpf_object__find_map_by_name(percpu->object, name);
-}
-
-int percpu_error(const char *operation, struct err *err)
-{
-	err_sys(err, "bpf", operation);
-	if (complaint[0])
-		return err_hint(
-			err, "%s; --timer=stop works without BPF", complaint);
-	return err_hint(err, "--timer=stop works without BPF");
-}
-
 /* Stacks beyond the copy need Linux 5.17. */
 static bool can_send_chunks(void)
 {
@@ -349,16 +311,6 @@ static int load_programs(struct percpu *percpu, struct err *err)
 	percpu->shared = memory;
 	percpu->shared->stopped = clock_now();
 	percpu_collect(percpu, true);
-	return 0;
-}
-
-int percpu_keep_link(struct percpu *percpu, struct bpf_link *link)
-{
-	struct bpf_link **counter = link ? vec_push(&percpu->links) : NULL;
-
-	if (!counter)
-		return -1;
-	*counter = link;
 	return 0;
 }
 

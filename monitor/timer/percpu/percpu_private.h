@@ -1,8 +1,11 @@
 /*
- * percpu_private.h - shared by the files of the per-CPU timers: the BPF
- * programs (monitor/timer/percpu/percpu.c), their perf events
- * (monitor/timer/percpu/attach_events.c), and the build without libbpf
- * (monitor/timer/percpu/none.c).
+ * percpu_private.h - shared by the files of the per-CPU timers.
+ *
+ *   percpu.c         the BPF programs
+ *   attach_events.c  the perf events that they are attached to
+ *   uprobes.c        the uprobes
+ *   links.c          what the three of them stand on
+ *   none.c           the build without libbpf
  */
 #ifndef CPPROF_PERCPU_PRIVATE_H
 #define CPPROF_PERCPU_PRIVATE_H
@@ -42,12 +45,6 @@ int percpu_error(const char *operation, struct err *err);
 struct bpf_map *percpu_map(const struct percpu *percpu, const char *name);
 
 /*
- * Attaches the programs to what the counters count: perf events of each
- * processor.
- */
-int percpu_attach_counters(struct percpu *percpu, struct err *err);
-
-/*
  * Opens one perf event of a counter on a processor, with its program.  Its
  * descriptor, which percpu closes; -1.
  */
@@ -55,15 +52,21 @@ int percpu_attach_event(struct percpu *percpu, const char *program,
 	struct perf_event_attr *attr, int cpu, uint64_t cookie,
 	struct err *err);
 
+/* Closes LINK with the rest; -1: it is NULL, or no memory. */
+int percpu_keep_link(struct percpu *percpu, struct bpf_link *link);
+
+/*
+ * Attaches the programs to what the counters count: perf events of each
+ * processor.
+ */
+int percpu_attach_counters(struct percpu *percpu, struct err *err);
+
 /* Before the programs are loaded: how the uprobes will be attached. */
 void percpu_choose_uprobes(struct percpu *percpu);
 
 /* The probes of counter I; requests of all counters that have them, once. */
 int percpu_attach_uprobes(
 	struct percpu *percpu, uint32_t i, int cpu, struct err *err);
-
-/* Closes LINK with the rest; -1: it is NULL, or no memory. */
-int percpu_keep_link(struct percpu *percpu, struct bpf_link *link);
 
 #endif
 

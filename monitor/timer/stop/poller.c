@@ -80,10 +80,11 @@ static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 	return 0;
 }
 
-/* The timer counts waits only; perf's clock counts the rest of read_timer's. */
+/* The timer counts waits only; its perf clock, if it has one, counts the rest.
+ */
 static bool is_wait(const struct timer *t)
 {
-	return what(t) == COUNT_BLOCKED || t->kind == &read_timer;
+	return what(t) == COUNT_BLOCKED || t->kind->needs & TIMER_NEEDS_PERF;
 }
 
 /* The part of WALL, with ON of it on a processor, that the timer counts. */
