@@ -138,7 +138,9 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \
 	analyzer/tree/tree_new.c \
 	analyzer/tree/tree_private.h \
-	analyzer/tree/tree_prune.c
+	analyzer/tree/tree_prune.c \
+	analyzer/tree/tree_runs.c \
+	analyzer/tree/tree_runs.h
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)
 
 # The page of `export --format=html', put into the binary as bytes.

@@ -4,12 +4,11 @@
  * The file's stacks are a tree of addresses already. Here children with
  * addresses in one function become one node. So a node of the sample tree
  * stands for a group of nodes of the file, and its children are the children of
- * all of these, grouped by function and site. Most nodes of the file have one
- * child and no samples of their own, and are written one behind the other; such
- * a run is one thing here, weighed once with all below it, and grouped only
- * where it begins. That saves nine of ten groupings and as much memory. The
- * weights order the groups. The tree is then laid out in preorder, each group
- * once, with a hash table of no more than the siblings at hand.
+ * all of these, grouped by function and site. The nodes of the file come in
+ * runs (tree_runs.h), which are grouped where they begin and else copied: of
+ * ten groupings one remains. The weights of the runs order the groups. The tree
+ * is laid out in preorder, each group once, with a hash table of no more than
+ * the siblings at hand.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "lib/sum.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
+#include "analyzer/tree/tree_runs.h"
 
 /*
  * Inlined calls make more frames than the file has nodes, and a hostile file
@@ -32,19 +32,9 @@
 _Static_assert(
 	DATASET_FRAMES_MAX + DATASET_LOST_MAX <= UINT8_MAX, "frames fit");
 
-struct run {             /* of nodes of the file, each the next one's parent */
-	uint64_t weight; /* with all below it */
-	uint32_t at;     /* the node at hand, from the first one on */
-	uint32_t last;
-	uint32_t child; /* the first run below the last; 0: none */
-	uint32_t link;  /* the run above; then the next sibling; then the next
-			   in its group; then where its last is in the tree */
-	uint8_t frame;  /* of the node at hand; lost ones from nframes on */
-};
-
-/* What is known of a node before it is in a run. */
-enum { USED = 1, SAMPLED = 2, PARENT = 4, FORK = 8 };
-
+/* A run's link is the next sibling; then the next in its group; then where its
+   last node is in the tree.  Its frame is that of the node at hand, lost ones
+   from nframes on. */
 struct group { /* a node of the tree to be */
 	uint64_t weight;
 	uint32_t function, site;
@@ -54,16 +44,13 @@ struct group { /* a node of the tree to be */
 
 struct grower {
 	struct tree *tree;
-	uint32_t *run_of; /* by node of the file; 0: none.  First what is
-			     known of it */
-	VEC(struct run) runs;
+	struct runs runs;
 	uint32_t *alone; /* by location: the function of its one frame, 0: it
 			    takes a closer look */
 	uint32_t *sites; /* likewise: the site of the innermost frame, less
 			    one; 0: not known yet */
 	VEC(struct tree_node) nodes;
 	VEC(uint32_t) node_sites;   /* of these, if told apart */
-	VEC(struct tree_sums) sums; /* of these; of the first, nothing */
 	VEC(struct group) pending;  /* what comes first, last */
 	VEC(struct group) siblings; /* of the node at hand */
 	struct hash known;          /* they by function and site */
@@ -74,83 +61,6 @@ struct grower {
 static int out_of_memory(struct err *err)
 {
 	return err_set(err, NULL, "sample tree", "out of memory");
-}
-
-/* What counts. */
-
-static bool counts_aggregate(
-	const struct grower *g, const struct aggregate *aggregate)
-{
-	return aggregate->resource == g->tree->view.resource &&
-	       tree_keeps_thread(g->tree, aggregate->thread) &&
-	       tree_keeps_stack(g->tree, aggregate->node);
-}
-
-static void mark_nodes(struct grower *g)
-{
-	const struct dataset *data = g->tree->data;
-	uint32_t *known = g->run_of;
-
-	for (size_t i = 0; i < g->tree->naggregates; i++)
-		if (counts_aggregate(g, &g->tree->aggregates[i]))
-			known[g->tree->aggregates[i].node] |= USED | SAMPLED;
-	for (uint32_t i = data->nnodes; i > 0; i--) {
-		uint32_t parent = data->nodes[i].parent;
-
-		if (known[i])
-			known[parent] |= USED | PARENT |
-					 (known[parent] & PARENT ? FORK : 0);
-	}
-}
-
-/* Puts the nodes that are used into runs; the root is the first. */
-static int make_runs(struct grower *g)
-{
-	const struct node *nodes = g->tree->data->nodes;
-	uint32_t *run_of = g->run_of, above = FORK;
-
-	if (!vec_push(&g->runs))
-		return -1;
-	run_of[0] = 0;
-	for (uint32_t i = 1; i <= g->tree->data->nnodes; i++) {
-		uint32_t parent = nodes[i].parent, known = run_of[i];
-		struct run *run;
-
-		if (!known)
-			continue;
-		if (parent + 1 != i || above & (SAMPLED | FORK)) {
-			run = vec_push(&g->runs);
-			if (!run)
-				return -1;
-			run->at = i;
-			run->link = run_of[parent];
-		}
-		run_of[i] = (uint32_t)g->runs.n - 1;
-		g->runs.v[run_of[i]].last = i;
-		above = known;
-	}
-	return 0;
-}
-
-/* Weighs the runs and links them. */
-static void weigh(struct grower *g)
-{
-	struct run *runs = g->runs.v;
-
-	for (size_t i = 0; i < g->tree->naggregates; i++) {
-		const struct aggregate *aggregate = &g->tree->aggregates[i];
-
-		if (counts_aggregate(g, aggregate))
-			sum_add(&runs[g->run_of[aggregate->node]].weight,
-				aggregate->weight);
-	}
-	for (size_t i = g->runs.n; i-- > 1;) {
-		struct run *above = &runs[runs[i].link];
-
-		sum_add(&above->weight, runs[i].weight);
-		runs[i].link = above->child;
-		above->child = (uint32_t)i;
-	}
 }
 
 /* Frames. */
@@ -494,12 +404,12 @@ static struct tree_sums *own_sums(struct grower *g, uint32_t at)
 {
 	struct tree_node *node = &g->nodes.v[at];
 	uint32_t before = node->sums;
-	struct tree_sums *sums = vec_push(&g->sums);
+	struct tree_sums *sums = vec_push(&g->runs.sums);
 
 	if (!sums)
 		return NULL;
-	*sums = g->sums.v[before];
-	node->sums = (uint32_t)g->sums.n - 1;
+	*sums = g->runs.sums.v[before];
+	node->sums = (uint32_t)g->runs.sums.n - 1;
 	return sums;
 }
 
@@ -508,19 +418,15 @@ static int add_own(struct grower *g)
 {
 	const struct dataset *data = g->tree->data;
 
-	if (!vec_push(&g->sums))
-		return -1;
-	for (size_t i = 0; i < g->tree->naggregates; i++) {
-		const struct aggregate *a = &g->tree->aggregates[i];
-		struct tree_sums sums = {a->weight, a->hits, a->samples};
-		uint32_t at;
+	for (size_t i = 0; i < g->runs.n; i++) {
+		const struct run *run = &g->runs.v[i];
+		struct tree_node *node = &g->nodes.v[run->link];
 
-		if (!counts_aggregate(g, a))
-			continue;
-		at = g->runs.v[g->run_of[a->node]].link;
-		if (!g->nodes.v[at].sums && !own_sums(g, at))
-			return -1;
-		tree_sums_add(&g->sums.v[g->nodes.v[at].sums], &sums);
+		if (node->sums)
+			tree_sums_add(&g->runs.sums.v[node->sums],
+				&g->runs.sums.v[run->own]);
+		else
+			node->sums = run->own;
 	}
 	for (size_t i = 0; i < data->nlosses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
@@ -530,7 +436,8 @@ static int add_own(struct grower *g)
 			continue;
 		if (!g->nodes.v[at].sums && !own_sums(g, at))
 			return -1;
-		sum_add(&g->sums.v[g->nodes.v[at].sums].weight, loss->gticks);
+		sum_add(&g->runs.sums.v[g->nodes.v[at].sums].weight,
+			loss->gticks);
 		sum_add(&g->tree->impl->loss_kept, loss->gticks);
 	}
 	return 0;
@@ -554,8 +461,8 @@ static int add_up(struct grower *g)
 			if (parent->size && nodes[next].sums == parent->sums &&
 				!own_sums(g, above))
 				return -1;
-			tree_sums_add(&g->sums.v[parent->sums],
-				&g->sums.v[nodes[i].sums]);
+			tree_sums_add(&g->runs.sums.v[parent->sums],
+				&g->runs.sums.v[nodes[i].sums]);
 		}
 		parent->size += nodes[i].size;
 	}
@@ -592,10 +499,10 @@ static void hand_over(struct grower *g)
 	tree->nodes = nodes ? nodes : g->nodes.v;
 	tree->n = (uint32_t)g->nodes.n;
 	tree->sites = g->node_sites.v;
-	tree->sums = g->sums.v;
+	tree->sums = g->runs.sums.v;
 	g->nodes.v = NULL;
 	g->node_sites.v = NULL;
-	g->sums.v = NULL;
+	g->runs.sums.v = NULL;
 }
 
 static int grow(struct grower *g, uint32_t **places, struct err *err)
@@ -603,10 +510,8 @@ static int grow(struct grower *g, uint32_t **places, struct err *err)
 	struct group next = {.function = FN_ALL};
 	int rc;
 
-	mark_nodes(g);
-	if (make_runs(g))
+	if (runs_init(&g->runs, g->tree))
 		return out_of_memory(err);
-	weigh(g);
 	find_alone(g);
 	rc = place(g, &next, err);
 	while (rc == 0 && g->pending.n) {
@@ -633,21 +538,17 @@ int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 		g.limit = UINT32_MAX / 2;
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
 	tree->impl->loss_kept = 0;
-	g.run_of = calloc(n, sizeof *g.run_of);
 	g.alone = calloc(nlocations, sizeof *g.alone);
 	if (tree->view.sites)
 		g.sites = calloc(nlocations, sizeof *g.sites);
-	rc = g.run_of && g.alone && (g.sites || !tree->view.sites)
-		     ? grow(&g, places, err)
-		     : out_of_memory(err);
+	rc = g.alone && (g.sites || !tree->view.sites) ? grow(&g, places, err)
+						       : out_of_memory(err);
 	hash_free(&g.known);
-	free(g.run_of);
 	free(g.alone);
 	free(g.sites);
-	vec_free(&g.runs);
+	runs_fini(&g.runs);
 	vec_free(&g.nodes);
 	vec_free(&g.node_sites);
-	vec_free(&g.sums);
 	vec_free(&g.pending);
 	vec_free(&g.siblings);
 	return rc;
