@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "lib/bytes.h"
-#include "lib/leb128.h"
 #include "lib/vec.h"
 
 enum { VARINT_MAX = 10 };
@@ -90,12 +89,7 @@ struct cursor cursor_of(const void *data, size_t n)
 	return (struct cursor){p, p, p + n, false};
 }
 
-size_t cursor_left(const struct cursor *c)
-{
-	return (size_t)(c->end - c->p);
-}
-
-static uint64_t bad(struct cursor *c)
+uint64_t cursor_bad(struct cursor *c)
 {
 	c->bad = true;
 	c->p = c->end;
@@ -104,36 +98,16 @@ static uint64_t bad(struct cursor *c)
 
 uint8_t cursor_u8(struct cursor *c)
 {
-	return c->p < c->end ? *c->p++ : (uint8_t)bad(c);
-}
-
-uint64_t cursor_varint(struct cursor *c)
-{
-	uint64_t value;
-
-	return leb128_unsigned(&c->p, c->end, &value) ? value : bad(c);
-}
-
-uint32_t cursor_varint32(struct cursor *c)
-{
-	uint64_t value = cursor_varint(c);
-
-	return value <= UINT32_MAX ? (uint32_t)value : (uint32_t)bad(c);
-}
-
-int64_t cursor_signed(struct cursor *c)
-{
-	uint64_t value = cursor_varint(c);
-
-	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
+	return c->p < c->end ? *c->p++ : (uint8_t)cursor_bad(c);
 }
 
 int32_t cursor_signed32(struct cursor *c)
 {
 	int64_t value = cursor_signed(c);
 
-	return value >= INT32_MIN && value <= INT32_MAX ? (int32_t)value
-							: (int32_t)bad(c);
+	return value >= INT32_MIN && value <= INT32_MAX
+		       ? (int32_t)value
+		       : (int32_t)cursor_bad(c);
 }
 
 const uint8_t *cursor_bytes(struct cursor *c, size_t n)
@@ -141,7 +115,7 @@ const uint8_t *cursor_bytes(struct cursor *c, size_t n)
 	const uint8_t *p = c->p;
 
 	if (n > cursor_left(c)) {
-		bad(c);
+		cursor_bad(c);
 		return NULL;
 	}
 	c->p += n;

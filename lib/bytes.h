@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/leb128.h"
+
 struct bytes {
 	uint8_t *v;
 	size_t n, cap;
@@ -43,13 +45,38 @@ struct cursor {
 };
 
 struct cursor cursor_of(const void *data, size_t n);
-size_t cursor_left(const struct cursor *c);
 uint8_t cursor_u8(struct cursor *c);
-uint64_t cursor_varint(struct cursor *c);
-uint32_t cursor_varint32(struct cursor *c);
-int64_t cursor_signed(struct cursor *c);
 int32_t cursor_signed32(struct cursor *c);
 /* The next N bytes, or NULL if there are not so many. */
 const uint8_t *cursor_bytes(struct cursor *c, size_t n);
+uint64_t cursor_bad(struct cursor *c); /* makes it bad; 0 */
+
+/* Those that a file has by the million: */
+
+static inline size_t cursor_left(const struct cursor *c)
+{
+	return (size_t)(c->end - c->p);
+}
+
+static inline uint64_t cursor_varint(struct cursor *c)
+{
+	uint64_t value;
+
+	return leb128_unsigned(&c->p, c->end, &value) ? value : cursor_bad(c);
+}
+
+static inline uint32_t cursor_varint32(struct cursor *c)
+{
+	uint64_t value = cursor_varint(c);
+
+	return value <= UINT32_MAX ? (uint32_t)value : (uint32_t)cursor_bad(c);
+}
+
+static inline int64_t cursor_signed(struct cursor *c)
+{
+	uint64_t value = cursor_varint(c);
+
+	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
+}
 
 #endif

@@ -40,18 +40,6 @@ bool vec_reserve_(void **v, size_t *cap, size_t count, size_t size)
 	return true;
 }
 
-void *vec_push_(void **v, size_t *n, size_t *cap, size_t size)
-{
-	char *p;
-
-	if (!vec_reserve_(v, cap, *n + 1, size))
-		return NULL;
-	p = (char *)load(v) + *n * size;
-	memset(p, 0, size);
-	++*n;
-	return p;
-}
-
 void vec_free_(void **v, size_t *n, size_t *cap)
 {
 	free(load(v));

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define VEC(type)                                                              \
 	struct {                                                               \
@@ -31,8 +32,20 @@
 
 #define vec_free(vec) vec_free_((void **)&(vec)->v, &(vec)->n, &(vec)->cap)
 
-void *vec_push_(void **v, size_t *n, size_t *cap, size_t size);
 bool vec_reserve_(void **v, size_t *cap, size_t count, size_t size);
 void vec_free_(void **v, size_t *n, size_t *cap);
+
+static inline void *vec_push_(void **v, size_t *n, size_t *cap, size_t size)
+{
+	char *p;
+
+	if (*n == *cap && !vec_reserve_(v, cap, *n + 1, size))
+		return NULL;
+	memcpy(&p, v, sizeof p);
+	p += *n * size;
+	memset(p, 0, size);
+	++*n;
+	return p;
+}
 
 #endif

@@ -96,23 +96,19 @@ static int sum_functions(struct diff_private *impl)
 		return -1;
 	for (size_t run = 0; run < impl->nruns; run++) {
 		const struct tree *tree = impl->runs[run];
-		struct tree_sums *all = profile_function_sums(tree);
-		struct tree_sums *own = profile_body_sums(tree);
+		const struct function_sums *sums = profile_sums(tree);
 
-		for (uint32_t f = 0; all && own && f < tree->impl->nfunctions;
-			f++) {
+		if (!sums)
+			return -1;
+		for (uint32_t f = 0; f < tree->impl->nfunctions; f++) {
 			uint32_t number = impl->function[run][f];
 			size_t at = number * impl->nruns + run;
 
 			if (number == DIFF_NONE)
 				continue;
-			impl->total[at] += (double)all[f].weight;
-			impl->self[at] += (double)own[f].weight;
+			impl->total[at] += (double)sums[f].total.weight;
+			impl->self[at] += (double)sums[f].self.weight;
 		}
-		free(all);
-		free(own);
-		if (!all || !own)
-			return -1;
 	}
 	return 0;
 }

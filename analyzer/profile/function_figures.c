@@ -8,57 +8,29 @@
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile_private.h"
 
-/* By function. */
-struct callee {
-	uint32_t function; /* the one that could have more than half */
-	uint64_t votes;    /* of it, against the others */
+struct callee { /* by function: the one that may have most of it */
 	uint64_t weight;
+	uint32_t function;
 	uint32_t end; /* of the last outermost node that was looked at */
 	bool wrapper;
 };
 
-/*
- * Visits the calls from the outermost nodes of each function.  First the votes
- * leave the one callee that may have most of it (R. Boyer and J Moore,
- * "MJRTY - a fast majority vote algorithm", 1991, with weights), then that one
- * is weighed.
- */
-static void visit_calls(
-	const struct tree *tree, struct callee *callees, bool weigh)
+/* Weighs the calls of what may be wrappers to their callees. */
+static void weigh(const struct tree *tree, struct callee *callees)
 {
 	const struct tree_node *nodes = tree->nodes;
 
 	for (uint32_t i = 1; i < tree->n; i++) {
 		struct callee *to = &callees[nodes[i].function];
 
-		if (i < to->end)
+		if (!to->wrapper || i < to->end)
 			continue;
 		to->end = i + nodes[i].size;
-		for (uint32_t c = i + 1; c < to->end; c += nodes[c].size) {
-			bool same = to->function == nodes[c].function;
-			uint64_t weight = tree_total(tree, c)->weight;
-
-			if (weigh && same) {
-				sum_add(&to->weight, weight);
-			} else if (!weigh && same) {
-				sum_add(&to->votes, weight);
-			} else if (!weigh && to->votes >= weight) {
-				to->votes -= weight;
-			} else if (!weigh) {
-				to->votes = weight - to->votes;
-				to->function = nodes[c].function;
-			}
-		}
+		for (uint32_t c = i + 1; c < to->end; c += nodes[c].size)
+			if (to->function == nodes[c].function)
+				sum_add(&to->weight,
+					tree_total(tree, c)->weight);
 	}
-}
-
-static void find_callees(
-	const struct tree *tree, struct callee *callees, uint32_t n)
-{
-	visit_calls(tree, callees, false);
-	for (uint32_t f = 0; f < n; f++)
-		callees[f].end = 0;
-	visit_calls(tree, callees, true);
 }
 
 /*
@@ -66,7 +38,7 @@ static void find_callees(
  * lead to what is below them.  SEEN: by function, the walk that passed it.
  */
 static void break_circles(struct callee *callees, uint32_t n,
-	const struct tree_sums *totals, uint32_t *seen)
+	const struct function_sums *sums, uint32_t *seen)
 {
 	for (uint32_t f = FN_FIRST_REAL; f < n; f++) {
 		uint32_t at = f, heaviest;
@@ -80,24 +52,38 @@ static void break_circles(struct callee *callees, uint32_t n,
 		heaviest = at;
 		for (uint32_t g = callees[at].function; g != at;
 			g = callees[g].function)
-			if (totals[g].weight > totals[heaviest].weight)
+			if (sums[g].total.weight > sums[heaviest].total.weight)
 				heaviest = g;
 		callees[heaviest].wrapper = false;
 	}
 }
 
-static void find_wrappers(struct callee *callees, uint32_t n,
-	const struct tree_sums *totals, const struct tree_sums *selves,
-	double cutoff)
+/*
+ * Who has a share S of all votes keeps at least 2 S - 1 of them against the
+ * others, so few functions are weighed.
+ */
+static void find_wrappers(const struct tree *tree, struct callee *callees,
+	const struct function_sums *sums, double cutoff)
 {
-	for (uint32_t f = FN_FIRST_REAL; f < n; f++) {
-		struct callee *c = &callees[f];
+	uint32_t n = tree->impl->nfunctions;
+	bool any = false;
 
-		c->wrapper = totals[f].weight > 0 && c->function != f &&
-			     (double)selves[f].weight < cutoff &&
-			     (double)c->weight >=
-				     PROFILE_KEEPS * (double)totals[f].weight;
+	for (uint32_t f = FN_FIRST_REAL; f < n; f++) {
+		double total = (double)sums[f].total.weight;
+
+		callees[f].function = sums[f].callee;
+		callees[f].wrapper = total > 0 && sums[f].callee != f &&
+				     (double)sums[f].self.weight < cutoff &&
+				     (double)sums[f].votes * (1 + 1e-9) >=
+					     (2 * PROFILE_KEEPS - 1) * total;
+		any |= callees[f].wrapper;
 	}
+	if (any)
+		weigh(tree, callees);
+	for (uint32_t f = FN_FIRST_REAL; any && f < n; f++)
+		callees[f].wrapper &=
+			(double)callees[f].weight >=
+			PROFILE_KEEPS * (double)sums[f].total.weight;
 }
 
 static int compare_figures(const void *a, const void *b, void *tree)
@@ -112,18 +98,28 @@ static int compare_figures(const void *a, const void *b, void *tree)
 }
 
 static int fill(struct function_figures *figures, const struct tree *tree,
-	const struct tree_sums *totals, const struct tree_sums *selves,
+	const struct function_sums *sums, bool below,
 	const struct callee *callees)
 {
-	uint32_t n = tree->impl->nfunctions;
+	const struct tree_private *impl = tree->impl;
 
-	figures->v = calloc((size_t)n + 1, sizeof *figures->v);
+	figures->v = calloc((size_t)impl->nfunctions + 1, sizeof *figures->v);
 	if (!figures->v)
 		return -1;
-	for (uint32_t f = 0; f < n; f++)
-		if (totals[f].weight || selves[f].weight)
-			figures->v[figures->n++] = (struct function_figure){
-				f, totals[f], selves[f], callees[f].wrapper};
+	for (uint32_t f = 0; f < impl->nfunctions; f++) {
+		struct function_figure *to = &figures->v[figures->n];
+
+		*to = (struct function_figure){
+			f, sums[f].total, sums[f].self, callees[f].wrapper};
+		if (below) {
+			to->total = impl->below[f];
+			to->self = impl->below_self[f];
+		} else if (f == FN_ALL) {
+			/* Samples with an empty stack count for the root. */
+			to->total = to->self;
+		}
+		figures->n += to->total.weight || to->self.weight;
+	}
 	if (figures->n > 1)
 		qsort_r(figures->v, figures->n, sizeof *figures->v,
 			compare_figures, (void *)tree);
@@ -134,28 +130,21 @@ int function_figures_init(struct function_figures *figures,
 	const struct tree *tree, bool below, double threshold, struct err *err)
 {
 	uint32_t n = tree->impl->nfunctions;
-	const struct tree_private *impl = tree->impl;
-	struct tree_sums *totals = profile_function_sums(tree);
-	struct tree_sums *selves = profile_body_sums(tree);
+	const struct function_sums *sums = profile_sums(tree);
 	struct callee *callees = calloc((size_t)n + 1, sizeof *callees);
 	uint32_t *seen = calloc((size_t)n + 1, sizeof *seen);
 	double cutoff = threshold * (double)tree_total(tree, 0)->weight;
 	int status = -1;
 
 	*figures = (struct function_figures){0};
-	if (below && impl->below && callees) {
-		status = fill(
-			figures, tree, impl->below, impl->below_self, callees);
-	} else if (totals && selves && callees && seen) {
-		/* Samples with an empty stack count for the root. */
-		totals[FN_ALL] = selves[FN_ALL];
-		find_callees(tree, callees, n);
-		find_wrappers(callees, n, totals, selves, cutoff);
-		break_circles(callees, n, totals, seen);
-		status = fill(figures, tree, totals, selves, callees);
+	below = below && tree->impl->below;
+	if (sums && callees && seen) {
+		if (!below) {
+			find_wrappers(tree, callees, sums, cutoff);
+			break_circles(callees, n, sums, seen);
+		}
+		status = fill(figures, tree, sums, below, callees);
 	}
-	free(totals);
-	free(selves);
 	free(callees);
 	free(seen);
 	return status ? profile_no_memory(err) : 0;

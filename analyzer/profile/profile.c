@@ -9,17 +9,24 @@
 
 /* Paths of length 1. */
 
-static int take_sums(
-	struct profile *profile, const struct tree_sums *sums, struct err *err)
+static int profile_functions(struct profile *profile, struct err *err)
 {
 	struct profile_private *impl = profile->impl;
-	uint32_t n = profile->tree->impl->nfunctions;
+	const struct tree *tree = profile->tree;
+	const struct function_sums *all = profile_sums(tree);
+	uint32_t n = tree->impl->nfunctions;
 
+	if (!all)
+		return profile_no_memory(err);
 	for (uint32_t f = 0; f < n; f++) {
+		const struct tree_sums *sums =
+			profile->kind == PROFILE_BODY
+				? &all[f].self
+				: profile_total(tree, all, f);
 		struct profile_entry *entry;
 		uint32_t *path;
 
-		if (!profile_wants(profile, sums[f].weight))
+		if (!profile_wants(profile, sums->weight))
 			continue;
 		entry = vec_push(&impl->entries);
 		path = arena_alloc(&impl->arena, sizeof *path);
@@ -28,28 +35,11 @@ static int take_sums(
 		*path = f;
 		entry->path = path;
 		entry->length = 1;
-		entry->weight = sums[f].weight;
-		entry->hits = sums[f].hits;
-		entry->samples = sums[f].samples;
+		entry->weight = sums->weight;
+		entry->hits = sums->hits;
+		entry->samples = sums->samples;
 	}
 	return 0;
-}
-
-static int profile_functions(struct profile *profile, struct err *err)
-{
-	const struct tree *tree = profile->tree;
-	struct tree_sums *sums;
-	int status;
-
-	if (profile->kind == PROFILE_FUNCTION && tree->impl->below)
-		return take_sums(profile, tree->impl->below, err);
-	sums = profile->kind == PROFILE_FUNCTION ? profile_function_sums(tree)
-						 : profile_body_sums(tree);
-	if (!sums)
-		return profile_no_memory(err);
-	status = take_sums(profile, sums, err);
-	free(sums);
-	return status;
 }
 
 /* The tree lies as it is shown: preorder, siblings by falling weight. */

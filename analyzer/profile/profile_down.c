@@ -98,21 +98,18 @@ int profile_take(struct profile *profile, const struct path_walk *walk,
 static int find_light(struct profile *profile)
 {
 	uint32_t n = profile->tree->impl->nfunctions;
-	struct tree_sums *sums;
+	const struct function_sums *sums;
 	bool *light;
-	int status;
 
 	if (profile->impl->light)
 		return 0;
-	sums = profile_function_sums(profile->tree);
+	sums = profile_sums(profile->tree);
 	light = calloc((size_t)n + 1, sizeof *light);
 	for (uint32_t f = 0; f < n && sums && light; f++)
-		light[f] =
-			f != FN_ALL && !profile_wants(profile, sums[f].weight);
+		light[f] = f != FN_ALL &&
+			   !profile_wants(profile, sums[f].total.weight);
 	profile->impl->light = light;
-	status = sums && light ? 0 : -1;
-	free(sums);
-	return status;
+	return sums && light ? 0 : -1;
 }
 
 int profile_walk_root(const struct tree *tree, uint32_t root, const bool *light,

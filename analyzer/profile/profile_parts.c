@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/sum.h"
 #include "analyzer/profile/profile_private.h"
 
 int profile_no_memory(struct err *err)
@@ -28,54 +29,58 @@ int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
 }
 
 /*
- * Each outermost occurrence counts, so no sample counts twice.  ENDS, zeroed:
- * by function, where the last one that counted ends.
+ * Lets the calls from a node vote for the one callee that may have most of all:
+ * R. Boyer and J Moore, "MJRTY - a fast majority vote algorithm" (1991), with
+ * weights.
  */
-static void sum_functions(
-	const struct tree *tree, struct tree_sums *sums, uint32_t *ends)
+static void vote(
+	const struct tree *tree, uint32_t at, struct function_sums *function)
 {
-	/* The root of all is no function. */
-	for (uint32_t i = 1; i < tree->n; i++) {
-		const struct tree_node *node = &tree->nodes[i];
+	const struct tree_node *nodes = tree->nodes;
+	uint32_t end = at + nodes[at].size;
 
-		if (i < ends[node->function])
-			continue;
-		ends[node->function] = i + node->size;
-		tree_sums_add(&sums[node->function], tree_total(tree, i));
+	for (uint32_t c = at + 1; c < end; c += nodes[c].size) {
+		uint64_t weight = tree_total(tree, c)->weight;
+
+		if (function->callee == nodes[c].function) {
+			sum_add(&function->votes, weight);
+		} else if (function->votes >= weight) {
+			function->votes -= weight;
+		} else {
+			function->votes = weight - function->votes;
+			function->callee = nodes[c].function;
+		}
 	}
 }
 
-static void sum_bodies(const struct tree *tree, struct tree_sums *sums)
+/* Each outermost node counts, so no sample counts twice in a total. */
+static void sum_functions(const struct tree *tree, struct function_sums *sums)
 {
 	for (uint32_t i = 0; i < tree->n; i++) {
-		struct tree_sums self = tree_self(tree, i);
+		struct function_sums *function = &sums[tree->nodes[i].function];
 
-		tree_sums_add(&sums[tree->nodes[i].function], &self);
+		if (!tree_passes_on(tree, i)) {
+			struct tree_sums self = tree_self(tree, i);
+
+			tree_sums_add(&function->self, &self);
+		}
+		if (!i || i < function->end)
+			continue;
+		function->end = i + tree->nodes[i].size;
+		tree_sums_add(&function->total, tree_total(tree, i));
+		vote(tree, i, function);
 	}
 }
 
-struct tree_sums *profile_function_sums(const struct tree *tree)
+const struct function_sums *profile_sums(const struct tree *tree)
 {
-	size_t n = (size_t)tree->impl->nfunctions + 1;
-	struct tree_sums *sums = calloc(n, sizeof *sums);
-	uint32_t *ends = calloc(n, sizeof *ends);
+	struct tree_private *impl = tree->impl;
 
-	if (sums && ends) {
-		sum_functions(tree, sums, ends);
-	} else {
-		free(sums);
-		sums = NULL;
-	}
-	free(ends);
-	return sums;
-}
-
-struct tree_sums *profile_body_sums(const struct tree *tree)
-{
-	struct tree_sums *sums =
-		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
-
-	if (sums)
-		sum_bodies(tree, sums);
-	return sums;
+	if (impl->functions)
+		return impl->functions;
+	impl->functions =
+		calloc((size_t)impl->nfunctions + 1, sizeof *impl->functions);
+	if (impl->functions)
+		sum_functions(tree, impl->functions);
+	return impl->functions;
 }

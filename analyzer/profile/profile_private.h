@@ -28,13 +28,18 @@ int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b);
 bool profile_wants(const struct profile *profile, uint64_t weight);
 
 /*
- * By function of the tree: what all its outermost occurrences weigh with all
- * below them.  The caller's to free; NULL when out of memory.
+ * By function of the tree, what it has: made once, for all that ask, and the
+ * tree's.  NULL when out of memory.
  */
-struct tree_sums *profile_function_sums(const struct tree *tree);
+const struct function_sums *profile_sums(const struct tree *tree);
 
-/* The same of what their own bodies weigh. */
-struct tree_sums *profile_body_sums(const struct tree *tree);
+/* The total of function F for people: below the last `then` where the function
+   profile is of that. */
+static inline const struct tree_sums *profile_total(
+	const struct tree *tree, const struct function_sums *sums, uint32_t f)
+{
+	return tree->impl->below ? &tree->impl->below[f] : &sums[f].total;
+}
 
 /*
  * Appends the records of WALK that are shown and, with ONLY other than

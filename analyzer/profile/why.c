@@ -76,26 +76,23 @@ static int add_rows(struct why *why, const struct tree *tree,
 }
 
 static void weigh_function(const struct tree *tree,
-	const struct tree_sums *sums, const struct why_row *row,
+	const struct function_sums *sums, const struct why_row *row,
 	struct tree_sums *to)
 {
 	if (row->path[0] < tree->impl->nfunctions)
-		*to = sums[row->path[0]];
+		*to = *profile_total(tree, sums, row->path[0]);
 }
 
 /* Of functions. */
 static int weigh_functions(struct why *why, size_t tree, struct tree_sums **of)
 {
 	const struct tree *t = why->trees[tree];
-	struct tree_sums *sums =
-		t->impl->below ? NULL : profile_function_sums(t);
+	const struct function_sums *sums = profile_sums(t);
 
-	if (!sums && !t->impl->below)
+	if (!sums)
 		return -1;
 	for (size_t i = 0; i < why->impl->rows.n; i++)
-		weigh_function(t, sums ? sums : t->impl->below,
-			&why->impl->rows.v[i], &of[i][tree]);
-	free(sums);
+		weigh_function(t, sums, &why->impl->rows.v[i], &of[i][tree]);
 	return 0;
 }
 

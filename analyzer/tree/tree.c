@@ -14,6 +14,7 @@ void tree_free(struct tree *tree)
 		free(tree->impl->shown);
 		free(tree->impl->below);
 		free(tree->impl->below_self);
+		free(tree->impl->functions);
 		if (tree->impl->sites)
 			strings_free(tree->impl->sites);
 	}
@@ -35,7 +36,7 @@ struct tree_sums tree_self(const struct tree *tree, uint32_t node)
 	struct tree_sums self = *tree_total(tree, node);
 	uint32_t end = node + n->size;
 
-	if (n->size > 1 && n[1].sums == n->sums)
+	if (tree_passes_on(tree, node))
 		return (struct tree_sums){0};
 	for (uint32_t c = node + 1; c < end; c += tree->nodes[c].size) {
 		const struct tree_sums *below = tree_total(tree, c);

@@ -142,6 +142,15 @@ static inline const struct tree_sums *tree_total(
 	return &tree->sums[tree->nodes[node].sums];
 }
 
+/* Whether NODE has nothing of its own and one child: then all is the child's.
+ */
+static inline bool tree_passes_on(const struct tree *tree, uint32_t node)
+{
+	const struct tree_node *n = &tree->nodes[node];
+
+	return n->size > 1 && n[1].sums == n->sums;
+}
+
 /* "db.c:41" for a site number; lent until tree_free(). */
 const char *tree_site(const struct tree *tree, uint32_t site);
 

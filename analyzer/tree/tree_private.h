@@ -7,6 +7,17 @@
 #include "lib/arena.h"
 #include "analyzer/tree/tree.h"
 
+/* What one function has in a tree. */
+struct function_sums {
+	struct tree_sums total; /* its outermost nodes with all below them; of
+				   the root of all, which is none, nothing */
+	struct tree_sums self;  /* all its nodes without */
+	uint64_t votes;  /* for the callee that may have more than half of the
+			    calls, against the others */
+	uint32_t callee; /* that one */
+	uint32_t end;    /* of the last outermost node */
+};
+
 struct tree_private {
 	uint32_t nfunctions; /* highest function number in the tree, plus 1 */
 	uint32_t max_depth;
@@ -21,6 +32,8 @@ struct tree_private {
 	/* By function, with all it calls and by itself; NULL but where
 	   tree_is_below(). */
 	struct tree_sums *below, *below_self;
+	struct function_sums *functions; /* by function; NULL until they are
+					    asked for: profile_sums() */
 };
 
 #endif

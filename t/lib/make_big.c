@@ -1,7 +1,9 @@
 /*
- * make_big FILE [SAMPLES [STACKS [DEPTH]]]: writes a large cpprofdata file,
- * reads it back and says how long each step of a first look at it took.  It is
- * for measuring; no test depends on its figures.
+ * make_big FILE [SAMPLES [STACKS [DEPTH]]]: writes a large cpprofdata file.
+ *
+ * make_big --measure FILE: reads one that it wrote and says how long each step
+ * of a first look at it takes, in seconds and in seconds of CPU time.  No test
+ * depends on its figures.
  *
  * make_big --endless FILE [DEPTH]: writes a small one that takes for ever: one
  * stack in which all functions call the next in turn, again and again.  Paths
@@ -12,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile.h"
 #include "analyzer/symbol/addresses.h"
 #include "lib/cpprofdata/writer.h"
@@ -27,12 +30,26 @@ static uint32_t random_below(uint32_t n)
 	return (uint32_t)((seed >> 33) % n);
 }
 
-static double now(void)
+static double now(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static double wall, cpu; /* when what is measured began */
+
+static void begin(void)
+{
+	wall = now(CLOCK_MONOTONIC);
+	cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void end(const char *what)
+{
+	printf("%-24s %8.3f s %8.3f s  ", what, now(CLOCK_MONOTONIC) - wall,
+		now(CLOCK_PROCESS_CPUTIME_ID) - cpu);
 }
 
 static void die(const struct err *err)
@@ -188,14 +205,17 @@ static void make(
 static void profile(const struct tree *tree, enum profile_kind kind,
 	const char *what, uint32_t root, double threshold)
 {
-	double start = now();
+	char text[64];
 	struct err err;
-	struct profile *p = profile_new(tree, kind, &root, 1, threshold, &err);
+	struct profile *p;
 
+	snprintf(text, sizeof text, "%-8s threshold %g", what, threshold);
+	begin();
+	p = profile_new(tree, kind, &root, 1, threshold, &err);
 	if (!p)
 		die(&err);
-	printf("%-8s threshold %-5g %8.3f s  %zu entries\n", what, threshold,
-		now() - start, p->n);
+	end(text);
+	printf("%zu entries\n", p->n);
 	profile_free(p);
 }
 
@@ -204,20 +224,29 @@ static void measure(const char *path)
 	struct err err;
 	uint32_t *found, leaf;
 	size_t n;
-	double begin = now(), start = begin;
-	struct dataset *data = dataset_open(path, NULL, &err);
+	struct dataset *data;
 	struct tree_view view = {.resource = 1};
+	struct function_figures figures;
 	struct tree *tree;
 
+	begin();
+	data = dataset_open(path, NULL, &err);
 	if (!data)
 		die(&err);
-	printf("%-24s %8.3f s  %u nodes, %zu cells\n", "open", now() - start,
-		data->nnodes, data->naggregates);
-	start = now();
+	end("open");
+	printf("%u nodes, %zu cells\n", data->nnodes, data->naggregates);
+	begin();
 	tree = tree_new(data, &view, &err);
 	if (!tree)
 		die(&err);
-	printf("%-24s %8.3f s  %u nodes\n", "tree", now() - start, tree->n);
+	end("tree");
+	printf("%u nodes\n", tree->n);
+	begin();
+	if (function_figures_init(&figures, tree, false, 0.01, &err))
+		die(&err);
+	end("table of functions");
+	printf("%zu functions\n", figures.n);
+	function_figures_fini(&figures);
 	if (dataset_find(data, "function_1", &found, &n, &err))
 		die(&err);
 	leaf = *found;
@@ -227,9 +256,6 @@ static void measure(const char *path)
 	profile(tree, PROFILE_FUNCTION, "function", 0, 0);
 	profile(tree, PROFILE_DOWN, "down", *found, 0.01);
 	profile(tree, PROFILE_UP, "up", leaf, 0.01);
-	printf("%-24s %8.3f s\n", "all of these", now() - begin);
-	profile(tree, PROFILE_DOWN, "down", *found, 0);
-	profile(tree, PROFILE_UP, "up", leaf, 0);
 	profile(tree, PROFILE_BODY, "body", 0, 0);
 	profile(tree, PROFILE_TREE, "tree", 0, 0.01);
 	free(found);
@@ -244,16 +270,20 @@ int main(int argc, char **argv)
 			argc > 3 ? (uint32_t)atol(argv[3]) : 1000000);
 		return 0;
 	}
+	if (argc == 3 && strcmp(argv[1], "--measure") == 0) {
+		measure(argv[2]);
+		return 0;
+	}
 	uint32_t samples = argc > 2 ? (uint32_t)atol(argv[2]) : 1000000;
 	uint32_t stacks = argc > 3 ? (uint32_t)atol(argv[3]) : 50000;
 	uint32_t depth = argc > 4 ? (uint32_t)atol(argv[4]) : 24;
 
 	if (argc < 2 || !samples || !stacks || depth < 4) {
 		fprintf(stderr, "usage: make_big FILE [SAMPLES [STACKS "
-				"[DEPTH]]]\n");
+				"[DEPTH]]]\n"
+				"       make_big --measure FILE\n");
 		return 1;
 	}
 	make(argv[1], samples, stacks, depth);
-	measure(argv[1]);
 	return 0;
 }
