@@ -97,6 +97,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/report_private.h \
 	analyzer/report/summary.c \
 	analyzer/report/tasks.c \
+	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \
 	analyzer/report/why.c \
 	analyzer/report/words.c \

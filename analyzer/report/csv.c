@@ -114,8 +114,10 @@ int report_csv(FILE *out, const struct profile *profile,
 	return 0;
 }
 
-int report_tasks_csv(FILE *out, const struct task_list *list)
+int report_tasks_csv(FILE *out, const struct task_list *list,
+	const struct report_options *options)
 {
+	(void)options;
 	const struct tree *tree = list->tree;
 	const char *resource = tree->data->resources[tree->view.resource].name;
 

@@ -136,6 +136,15 @@ static const struct function *function(
 	return &t->tree->data->functions[row->function];
 }
 
+/* "git+0x82d60" tells its module. */
+static bool is_nameless(const struct function *f)
+{
+	size_t n = strlen(f->module);
+
+	return n && !strncmp(f->shown, f->module, n) &&
+	       !strncmp(f->shown + n, "+0x", 3);
+}
+
 /* Where a function is: "longobject.c:212", or its module. */
 static char *place(const struct table *t, const struct function_figure *row)
 {
@@ -143,6 +152,8 @@ static char *place(const struct table *t, const struct function_figure *row)
 	const char *slash = strrchr(f->file, '/');
 	char *joined, *escaped;
 
+	if (is_nameless(f))
+		return strdup("");
 	if (!*f->file)
 		return report_escape(f->module, "");
 	if (asprintf(&joined, f->line ? "%s:%" PRIu32 : "%s",

@@ -252,8 +252,10 @@ static json_t *task_table_head(const struct task_list *list)
 		"undecided", json_undecided(tree));
 }
 
-int report_tasks_json(FILE *out, const struct task_list *list)
+int report_tasks_json(FILE *out, const struct task_list *list,
+	const struct report_options *options)
 {
+	(void)options;
 	if (json_put(out, task_table_head(list), 0, 1))
 		return -1;
 	fputs(",\"entries\":[", out);

@@ -8,7 +8,7 @@ const struct report_format report_formats[] = {
 	{"text", "for people", false, report_text, report_tasks_text,
 		report_diff_text},
 	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
-		report_tasks_text, NULL},
+		report_tasks_paper, NULL},
 	{"json", "one object per profile", true, report_json, report_tasks_json,
 		report_diff_json},
 	{"csv", "comma-separated values, with a header line", true, report_csv,

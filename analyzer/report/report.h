@@ -56,7 +56,8 @@ struct report_format {
 		      entries is no error */
 	int (*write)(FILE *out, const struct profile *profile,
 		const struct report_options *options, struct err *err);
-	int (*write_tasks)(FILE *out, const struct task_list *list);
+	int (*write_tasks)(FILE *out, const struct task_list *list,
+		const struct report_options *options);
 	int (*write_diff)(FILE *out, const struct diff *diff,
 		const struct report_options *options,
 		struct err *err); /* NULL: none */
@@ -88,7 +89,7 @@ int report_filter_lines(FILE *out, const struct tree *tree,
  */
 int report_tasks(FILE *out, const struct report_format *format,
 	const struct tree *tree, bool threads, double threshold,
-	struct err *err);
+	const struct report_options *options, struct err *err);
 
 /*
  * Functions, or with a root in OPTIONS call paths, under each resource side by

@@ -123,8 +123,13 @@ int report_csv(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
 
 /* -1: no memory. */
-int report_tasks_text(FILE *out, const struct task_list *list);
-int report_tasks_json(FILE *out, const struct task_list *list);
-int report_tasks_csv(FILE *out, const struct task_list *list);
+int report_tasks_text(FILE *out, const struct task_list *list,
+	const struct report_options *options);
+int report_tasks_paper(FILE *out, const struct task_list *list,
+	const struct report_options *options);
+int report_tasks_json(FILE *out, const struct task_list *list,
+	const struct report_options *options);
+int report_tasks_csv(FILE *out, const struct task_list *list,
+	const struct report_options *options);
 
 #endif

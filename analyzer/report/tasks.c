@@ -157,8 +157,10 @@ static int put_head(FILE *out, const struct task_list *list)
 	return 0;
 }
 
-int report_tasks_text(FILE *out, const struct task_list *list)
+int report_tasks_paper(FILE *out, const struct task_list *list,
+	const struct report_options *options)
 {
+	(void)options;
 	const struct tree *tree = list->tree;
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
@@ -195,7 +197,7 @@ static void sort_tasks(struct task_list *list)
 
 int report_tasks(FILE *out, const struct report_format *format,
 	const struct tree *tree, bool threads, double threshold,
-	struct err *err)
+	const struct report_options *options, struct err *err)
 {
 	const struct dataset *data = tree->data;
 	struct task_list list = {.tree = tree,
@@ -212,7 +214,7 @@ int report_tasks(FILE *out, const struct report_format *format,
 		all[i].id = i;
 	sum_tasks(&list);
 	sort_tasks(&list);
-	status = format->write_tasks(out, &list);
+	status = format->write_tasks(out, &list, options);
 	free(all);
 	return status ? report_no_memory(err) : 0;
 }

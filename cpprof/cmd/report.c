@@ -219,13 +219,14 @@ static void separate(struct report *r, struct output *out)
 static int print_tasks(struct report *r, struct session *s,
 	const struct wanted *w, struct output *out, struct err *err)
 {
+	struct report_options options = session_options(s, NULL, out);
 	const struct tree *tree = session_tree(s, err);
 
 	if (!tree)
 		return -1;
 	separate(r, out);
 	return report_tasks(out->stream, r->format, tree,
-		w->what == REPORT_THREADS, r->threshold, err);
+		w->what == REPORT_THREADS, r->threshold, &options, err);
 }
 
 /* Prints what is no error here, on a line of its own. */

@@ -247,6 +247,7 @@ static int cmd_undo(struct call *call, struct err *err)
 static int cmd_tasks(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
+	struct report_options options = session_options(s, NULL, call->out);
 	double threshold = 0;
 	const struct tree *tree;
 
@@ -255,7 +256,7 @@ static int cmd_tasks(struct call *call, struct err *err)
 		return -1;
 	tree = session_tree(s, err);
 	return tree ? report_tasks(call->out->stream, s->format, tree,
-			      *call->row->name == 't', threshold, err)
+			      *call->row->name == 't', threshold, &options, err)
 		    : -1;
 }
 

@@ -198,10 +198,28 @@ for part in '"filters":[{"kind":"process","name":"shop"},{"kind":"contains","nam
 	*) ok 1 "JSON: $part" ;;
 	esac
 done
-out=$("$cpprof" report --processes --threshold=0 | sed '1,/^-----/d')
-is "$out" "0.89000        89000 [86] %2     %1         201     0.499s shop  /usr/bin/shop
-0.10000        10000 [10] %1     -          200     0.999s sh  /bin/dash
-note: 0.01000, 1 ms, is of no one thread" "report --processes"
+is "$("$cpprof" report --processes --threshold=0)" \
+	"cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+
+    total     amount  id         pid  of   duration  name  program
+   89.0 %    89.0 ms  %2         201  %1     499 ms  shop  /usr/bin/shop
+   10.0 %    10.0 ms  %1         200  -      999 ms  sh    /bin/dash
+1.0 %, 1.00 ms, is of no one thread" "report --processes"
+is "$(COLUMNS=40 "$cpprof" report --threads --process=shop --threshold=6%)" \
+	"cpu 100 ms   4 samples, one every 1 ms
+  4.0 % in no stack
+
+filters: process shop
+kept: 0.89000 of the run, 89 ms, 86 hits
+  in 3 samples
+in the whole alone: 1 ms of losses in no
+  thread or stack that is kept
+
+    total  of kept  id    name
+   50.0 %   56.2 %  %2    shop
+   33.0 %   37.1 %  %3    worker
+    6.0 %    6.7 %  %4    worker
+1 below the threshold" "narrow"
 is "$("$cpprof" report --processes --threshold=50% --format=csv)" \
 	"profile,resource,name,program,id,parent,pid,fraction,hits,weight,duration,kept_fraction
 processes,\"cpu\",\"shop\",\"/usr/bin/shop\",2,1,201,0.89000,86,89000,0.499000,0.89000" \

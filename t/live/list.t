@@ -210,8 +210,9 @@ if command -v objcopy >/dev/null; then
 	about "$(late OWN)" "200 200" "and then is: lines are looked up"
 	about "$(late CALL)" "200 200" "an inlined call is the line that makes it"
 	like "$("$cpprof" list touch late)" "looked up now" "and it says so"
+	like "$("$cpprof" list touch late -f json)" '"late":true' "in JSON, too"
 else
-	skip 4 "no objcopy"
+	skip 5 "no objcopy"
 fi
 
 # no debug information

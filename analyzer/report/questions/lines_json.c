@@ -102,7 +102,8 @@ int listing_json(FILE *out, const struct listing *listing)
 {
 	if (json_put(out, json_head(listing->tree, "list", 0), 0, 1))
 		return -1;
-	fputs(",\"entries\":[", out);
+	fprintf(out, ",\"late\":%s,\"entries\":[",
+		listing->late ? "true" : "false");
 	for (size_t i = 0; i < listing->n; i++) {
 		fputs(i ? "," : "", out);
 		if (json_put(out,

@@ -222,13 +222,24 @@ static int put_function(struct list *l, const struct listing_function *f)
 	return 0;
 }
 
+/* Lines and instructions are of the code as it is, whatever the view. */
+static int put_head(FILE *out, const char *what, const struct tree *tree,
+	const struct report_options *options)
+{
+	struct tree plain = *tree;
+
+	plain.view.elided = NULL;
+	plain.view.group = GROUP_FUNCTION;
+	return text_head(out, what, &plain, options);
+}
+
 int listing_text(FILE *out, const struct listing *listing, bool all,
 	const struct report_options *options)
 {
 	struct report_options wide = width(options);
 	struct list l = {out, listing->tree, &wide, all, false, 0};
 
-	if (text_head(out, "Source lines", listing->tree, options))
+	if (put_head(out, "Source lines", listing->tree, options))
 		return -1;
 	fputs("     total      self   line\n", out);
 	for (size_t i = 0; i < listing->n; i++)
@@ -370,7 +381,7 @@ int code_text(FILE *out, const struct code *code, bool all,
 	struct list l = {out, code->tree, &wide, all, false, 0};
 	struct sources sources = {.paths = paths};
 	size_t left_out = 0;
-	int status = text_head(out, "Instructions", code->tree, options);
+	int status = put_head(out, "Instructions", code->tree, options);
 
 	fputs("     total      self   address\n", out);
 	for (size_t i = 0; i < code->n && !status; i++) {

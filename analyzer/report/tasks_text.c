@@ -1,0 +1,159 @@
+/*
+ * tasks_text.c - processes and threads for people: a table, heaviest first.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
+
+#define SHARE 9   /* "  100.0 %" */
+#define AMOUNT 11 /* "    4.12 s" */
+#define ID 8      /* "  %12   " */
+#define LIFE 25   /* "    1234  %12    4.12 s  " */
+#define NAME 15   /* of the kernel's names */
+#define WIDE 70   /* columns that hold more than shares and names */
+
+struct list {
+	const struct task_list *of;
+	const struct report_options *options;
+	FILE *out;
+	bool kept, wide, amounts;
+	size_t names; /* width of the names, where the program follows */
+};
+
+static struct list lay_out(FILE *out, const struct task_list *of,
+	const struct report_options *options)
+{
+	struct list l = {of, options, out, report_has_filters(of->tree),
+		layout_columns(options) >= WIDE, false, strlen("name")};
+
+	l.amounts = l.wide || !l.kept;
+	for (uint32_t i = 0; i < of->shown; i++) {
+		size_t width =
+			layout_width(report_task_facts(of, &of->v[i]).name);
+
+		if (width > l.names)
+			l.names = width < NAME ? width : NAME;
+	}
+	return l;
+}
+
+static void put_titles(const struct list *l)
+{
+	fprintf(l->out, "%*s", SHARE, "total");
+	if (l->kept)
+		fprintf(l->out, "%*s", SHARE, "of kept");
+	if (l->amounts)
+		fprintf(l->out, "%*s", AMOUNT, "amount");
+	fprintf(l->out, "  %-6s", "id");
+	if (l->wide)
+		fprintf(l->out, "%8s  %-5s%8s  %-*s  program\n",
+			l->of->threads ? "tid" : "pid", "of", "duration",
+			(int)l->names, "name");
+	else
+		fputs("name\n", l->out);
+}
+
+/* Its number, the id of what it belongs to, and how long it ran. */
+static void put_life(FILE *out, const struct task_facts *facts)
+{
+	const struct cpd_resource us = {.unit = CPD_USEC};
+	char above[16] = "-", duration[64] = "-";
+
+	if (facts->above)
+		snprintf(above, sizeof above, "%%%" PRIu32, facts->above);
+	if (facts->end && facts->end >= facts->start)
+		layout_amount(&us, (facts->end - facts->start) / 1000, duration,
+			sizeof duration);
+	fprintf(out, "%8" PRId32 "  %-5s%8s  ", facts->number, above, duration);
+}
+
+/* In WIDTH columns, filled up if PAD. */
+static int put_name(FILE *out, const char *name, size_t width, bool pad)
+{
+	char *escaped = report_escape(name, "");
+	char *fit = escaped ? layout_shorten(escaped, width) : NULL;
+	int bad = !fit;
+
+	if (fit) {
+		fputs(fit, out);
+		if (pad)
+			layout_pad(out, layout_width(fit), width + 2);
+	}
+	free(escaped);
+	free(fit);
+	return bad ? -1 : 0;
+}
+
+static void put_figures(const struct list *l, const struct task *task)
+{
+	const struct tree *tree = l->of->tree;
+	struct report_options percent = *l->options;
+	char buf[128];
+
+	percent.unit = false;
+	fprintf(l->out, "%*s", SHARE,
+		layout_figure(tree, task->weight, &percent, buf, sizeof buf));
+	if (l->kept)
+		fprintf(l->out, "%*s", SHARE,
+			layout_kept(tree, task->weight, buf, sizeof buf));
+	if (l->amounts)
+		fprintf(l->out, "%*s", AMOUNT,
+			layout_amount(
+				&tree->data->resources[tree->view.resource],
+				task->weight, buf, sizeof buf));
+}
+
+static int put_task(const struct list *l, const struct task *task)
+{
+	struct task_facts is = report_task_facts(l->of, task);
+	size_t used = SHARE * (l->kept ? 2 : 1) + (l->amounts ? AMOUNT : 0) +
+		      ID + (l->wide ? LIFE + l->names + 2 : 0);
+	const char *last = !l->wide ? is.name : *is.exe ? is.exe : "-";
+	char id[16];
+	int bad = 0;
+
+	put_figures(l, task);
+	snprintf(id, sizeof id, "%%%" PRIu32, task->id);
+	fprintf(l->out, "  %-6s", id);
+	if (l->wide) {
+		put_life(l->out, &is);
+		bad = put_name(l->out, is.name, l->names, true);
+	}
+	if (!bad)
+		bad = put_name(
+			l->out, last, layout_columns(l->options) - used, false);
+	fputc('\n', l->out);
+	return bad;
+}
+
+int report_tasks_text(FILE *out, const struct task_list *list,
+	const struct report_options *options)
+{
+	const struct tree *tree = list->tree;
+	const struct cpd_resource *r =
+		&tree->data->resources[tree->view.resource];
+	struct list l = lay_out(out, list, options);
+	char amount[128];
+	struct err err;
+
+	report_resource_line(out, tree->data, tree->view.resource, options);
+	fputc('\n', out);
+	if (report_filter_lines(out, tree, options, &err))
+		return -1;
+	put_titles(&l);
+	for (uint32_t i = 0; i < list->shown; i++)
+		if (put_task(&l, &list->v[i]))
+			return -1;
+	if (list->shown < list->n)
+		layout_note(out, options, "%" PRIu32 " below the threshold",
+			list->n - list->shown);
+	if (list->none.weight)
+		layout_note(out, options, "%.1f %%, %s, is of no one thread",
+			100 * report_task_fraction(list, list->none.weight),
+			layout_amount(
+				r, list->none.weight, amount, sizeof amount));
+	return 0;
+}
