@@ -49,7 +49,7 @@ static struct aggregate *find_aggregate(
 
 int aggregates_flush(struct aggregator *adder)
 {
-	uint64_t hashes[CELLS_AHEAD];
+	uint64_t hashes[SAMPLES_AHEAD];
 
 	for (size_t i = 0; i < adder->nahead; i++) {
 		const struct cpd_sample *s = &adder->ahead[i];
@@ -82,5 +82,5 @@ int aggregates_flush(struct aggregator *adder)
 int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample)
 {
 	adder->ahead[adder->nahead++] = *sample;
-	return adder->nahead < CELLS_AHEAD ? 0 : aggregates_flush(adder);
+	return adder->nahead < SAMPLES_AHEAD ? 0 : aggregates_flush(adder);
 }

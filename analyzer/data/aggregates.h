@@ -15,7 +15,7 @@ struct aggregate {
 	uint64_t hits, samples, weight;
 };
 
-#define CELLS_AHEAD 64
+#define SAMPLES_AHEAD 64
 
 struct aggregates {
 	struct aggregate *v;
@@ -25,7 +25,7 @@ struct aggregates {
 struct aggregator {
 	struct aggregates aggregates;
 	struct hash known;
-	struct cpd_sample ahead[CELLS_AHEAD]; /* not added yet */
+	struct cpd_sample ahead[SAMPLES_AHEAD]; /* not added yet */
 	size_t nahead;
 };
 
