@@ -190,6 +190,11 @@ static char *leave_out(const struct joint *j, size_t width)
 	}
 	if (used > width || head + tail >= j->n)
 		return NULL;
+	/* what is left out already is one with it */
+	while (tail > 1 && steps_in(j, j->n - tail) > 1)
+		tail--;
+	while (head > 1 && steps_in(j, head - 1) > 1)
+		head--;
 	for (size_t i = 0; i < head; i++)
 		steps -= steps_in(j, i);
 	for (size_t i = j->n - tail; i < j->n; i++)

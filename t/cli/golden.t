@@ -260,6 +260,45 @@ grouped by: module
   100.0 %   100.0 %
 END
 
+# The paper's commands, in the paper's form.
+is "$("$cpprof" shell -c 'set format paper; function .6; root c; up;
+	threshold 0.5; root main; down; body' fig1 | grep '^[0-9.]* [(a-z]*.* \[')" \
+	"1.00000 c [1000]
+1.00000 main [1000]
+1.00000 (c) [1000]
+0.50000 (a c) [500]
+0.50000 (b c) [500]
+0.50000 (main a c) [500]
+0.50000 (main b c) [500]
+1.00000 (main) [1000]
+0.50000 (main a) [500]
+0.50000 (main b) [500]
+0.50000 (main a c) [500]
+0.50000 (main b c) [500]
+0.50000 c [500]
+0.50000 d [500]" "the paper's session"
+
+# Of a library's functions that call each other the first is shown, the one that
+# the program called, and where the line ends with them the last.
+printf '%s\n' 'main;load(int);std::sort<int*>(int*, int*);std::__introsort_loop<int*, long>(int*, int*, long);std::__unguarded_partition<int*>(int*, int*, int*);less_name(int, int) 60' \
+	'main;load(int);std::vector<int, std::allocator<int> >::push_back(int const&);std::vector<int, std::allocator<int> >::_M_realloc_insert<int const&>(int const&);std::vector<int, std::allocator<int> >::_M_check_len(unsigned long, char const*) const;__gnu_cxx::new_allocator<int>::allocate(unsigned long) 40' |
+	import library
+# lines COLUMNS COMMANDS: of the call paths
+lines() {
+	COLUMNS=$1 "$cpprof" shell -c "$2" library | grep ' %$'
+}
+is "$(lines 200 'down main' | sed 's/\([^ ]\)  *\([0-9.]* %\)$/\1 \2/')" \
+	"main > load 100.0 %
+  std::sort > ... 2 more ... > less_name 60.0 %
+  std::vector<int>::push_back > ... 2 more ... > __gnu_cxx::new_allocator<int>::allocate 40.0 %" \
+	"downward"
+is "$(lines 200 'up less_name')" \
+	"main > load > std::sort > ... 2 more ... > less_name  60.0 %" "upward"
+is "$(lines 58 'up less_name')" "main > ... 4 more ... > less_name  60.0 %" \
+	"what does not fit, either, is one with it"
+like "$(lines 300 'names full; up less_name')" \
+	"sort<.*introsort_loop<.*unguarded_partition<.*less_name" "names full"
+
 # diff: b's c has 100 more
 for columns in 40 80 200; do
 	COLUMNS=$columns "$cpprof" diff fig1 fig1b >out 2>&1
