@@ -43,6 +43,26 @@ like "$(cat elided)" " 0 \[elided\] \(\[unknown\]\)$" \
 	"what has no frame to show is told"
 "$cpprof" export -f perf-script --thread worker tasks >kept
 is "$(grep -c '^worker ' kept) $(grep -c '^sh' kept)" "3 0" "filters count"
+# Names that end a script or a line, turn the text around or look like something
+# else.
+{
+	printf '%s\n' 'main;</script> 4' 'main;it"s\ {"a":1} 3' 'main;# x 1' \
+		'main;f (inlined) 2' 'main;f+0x12 (/bin/x) 1'
+	printf 'main;a\342\200\256b\001\033[31mc\011d 1\n'
+} | "$cpprof" import -q --from=folded -o evil -
+profiles evil >wanted
+for format in folded perf-script firefox; do
+	"$cpprof" export -f $format -o evil.out evil
+	unlike "$(cat evil.out)" "$(printf '\342\200\256|[\001\033]')" \
+		"$format: no control characters, no marks of direction"
+	like "$(cat evil.out)" 'a\\{1,2}xe2\\{1,2}x80\\{1,2}xaeb' "... but their bytes"
+done
+for format in perf-script pprof; do
+	"$cpprof" export -f $format evil | "$cpprof" import -q -o back -
+	profiles back >got
+	cmp -s wanted got && [ -s got ]
+	ok $? "$format: odd names come back"
+done
 "$cpprof" export -f perf-script - <tasks >out 2>err
 is "$?" 1 "standard input is read once only"
 like "$(cat err)" "standard input: export: it cannot be read a second time" \

@@ -5,14 +5,11 @@
  * Built here, it replays every file of t/fuzz/corpus/elf, and each of them cut
  * and with single bytes changed.  To look for more:
  *
- *     clang -g -O1 -D_GNU_SOURCE -I. -DCPPROF_LIBFUZZER \
- *             -fsanitize=fuzzer,address,undefined t/fuzz/fuzz_elf.c \
- *             `find analyzer/symbol lib -name '*.c'` \
- *             -ldw -lelf -liberty -lz -o fuzz_elf
- *     ./fuzz_elf -max_len=32768 NEW t/fuzz/corpus/elf
- *     ./fuzz_elf -merge=1 t/fuzz/corpus/elf NEW
- *
- * (-I names the folder of config.h.)
+ *     make CC=clang CFLAGS="-g -O1 -DCPPROF_LIBFUZZER \
+ *             -fsanitize=fuzzer-no-link,address,undefined" \
+ *             LDFLAGS=-fsanitize=fuzzer,address,undefined t/fuzz/fuzz_elf
+ *     t/fuzz/fuzz_elf -max_len=32768 NEW t/fuzz/corpus/elf
+ *     t/fuzz/fuzz_elf -merge=1 t/fuzz/corpus/elf NEW
  */
 #include "config.h"
 

@@ -4,12 +4,11 @@
  * Built here, it replays every file of t/fuzz/corpus/reader, and each with
  * bytes changed.  To look for more:
  *
- *     clang -g -O1 -D_GNU_SOURCE -DCPPROF_LIBFUZZER \
- *             -fsanitize=fuzzer,address,undefined \
- *             t/fuzz/fuzz_reader.c -I. `find lib -name '*.c'` -lz \
- *             -o fuzz_reader
- *     ./fuzz_reader -max_len=8192 NEW t/fuzz/corpus/reader
- *     ./fuzz_reader -merge=1 t/fuzz/corpus/reader NEW
+ *     make CC=clang CFLAGS="-g -O1 -DCPPROF_LIBFUZZER \
+ *             -fsanitize=fuzzer-no-link,address,undefined" \
+ *             LDFLAGS=-fsanitize=fuzzer,address,undefined t/fuzz/fuzz_reader
+ *     t/fuzz/fuzz_reader -max_len=8192 NEW t/fuzz/corpus/reader
+ *     t/fuzz/fuzz_reader -merge=1 t/fuzz/corpus/reader NEW
  *
  * Each input is read as it is and with the header and all checksums put right,
  * since hostile contents can have those too.
