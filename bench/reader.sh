@@ -1,9 +1,9 @@
 # The reader's side: how long an answer takes, from the same run of python3
-# under each at 10 kHz (gperftools: 4 kHz), and from a file of a million
-# samples.
+# under each at 10 kHz (gperftools: 4 kHz), and from files of a million samples
+# over 50 000 stacks and of ten million over a million.
 
 reader_plan() {
-	big=$work/big cpd=$(data_file cpprof) gp=$(data_file gperftools)
+	big=$work/big huge=$work/huge cpd=$(data_file cpprof) gp=$(data_file gperftools)
 	for kind in --function --down=main --up=_PyEval_EvalFrameDefault; do
 		printf 'cpprof %s\texec %s report %s %s\n' "$kind" \
 			"'$cpprof'" "$kind" "'$cpd'"
@@ -30,15 +30,21 @@ reader_plan() {
 	for kind in --function --down=main --up=function_1; do
 		printf 'million samples %s\texec %s report %s %s\n' "$kind" \
 			"'$cpprof'" "$kind" "'$big'"
+		printf 'ten million samples %s\texec %s report %s %s\n' \
+			"$kind" "'$cpprof'" "$kind" "'$huge'"
 	done
+	printf 'ten million samples, all of these\texec %s -c %s %s\n' \
+		"'$cpprof'" "'function; down main; up function_1'" "'$huge'"
 }
 
 part_reader() {
 	title reader reader "the reader's side: python3 at 10 kHz $(
-		)(gperftools 4 kHz), and a file of a million samples"
+		)(gperftools 4 kHz), and files of a million and of ten million samples"
 	command=$(workload_python) || return
 	python=$(program_of "$command")
-	"$top_builddir/t/lib/make_big" "$work/big" 1000000 >/dev/null || return
+	"$top_builddir/t/lib/make_big" "$work/big" 1000000 &&
+		"$top_builddir/t/lib/make_big" "$work/huge" 10000000 1000000 ||
+		return
 	cat <<-END >"$work/variants"
 		cpprof cpu:100us cpprof
 		perf 10000:fp perf fp
@@ -59,5 +65,5 @@ part_reader() {
 	reader_plan >"$work/plan"
 	"$bench/pair" -n "$rounds" -t "$limit" -a answer -r "$results" \
 		-s reader -g reader -d "$work/err" "$work/plan"
-	rm -rf "$work"/data/* "$work/big"
+	rm -rf "$work"/data/* "$work/big" "$work/huge"
 }

@@ -23,9 +23,16 @@ struct script {
 	const struct export *x;
 	const struct dataset *data;
 	struct stacks stacks;
-	struct told *told; /* by function */
-	bool *places;      /* by location: it was in a sample */
-	bool failed;       /* no memory */
+	struct told *told;    /* by function */
+	struct place *places; /* by location */
+	bool failed;          /* no memory */
+};
+
+struct place {       /* of a location */
+	bool is;     /* it was in a sample */
+	char *text;  /* its frames, if they are the same below any caller */
+	size_t size; /* of that */
+	size_t frames;
 };
 
 struct told {             /* of a function */
@@ -103,13 +110,12 @@ static void put_frame(struct script *s, const struct location *at,
 }
 
 /* Writes the frames of a node; returns how many. */
-static size_t put_node(struct script *s, uint32_t at)
+static size_t put_frames(struct script *s, uint32_t at)
 {
 	struct stack_frame frames[STACK_FRAMES_MAX];
 	const struct location *node = dataset_location(s->data, at);
 	size_t n = stack_frames(&s->stacks, at, frames), own = 0;
 
-	s->places[s->data->nodes[at].location] = true;
 	while (own < n && !frames[own].lost)
 		own++;
 	for (size_t i = 0; i < n; i++) {
@@ -121,6 +127,43 @@ static size_t put_node(struct script *s, uint32_t at)
 			put_frame(s, node, &frames[i], i + 1 < own);
 	}
 	return n;
+}
+
+/* Whether the frames of a location are the same below any caller: what is
+   folded depends on that. */
+static bool is_alike(const struct stacks *stacks, const struct location *at)
+{
+	const struct function *functions = stacks->data->functions;
+	bool alike = !at->lost && stacks->view.group != GROUP_MODULE &&
+		     stacks->view.group != GROUP_FILE;
+
+	for (uint32_t k = 0; k < at->nframes && !stacks->view.clones; k++) {
+		uint32_t function = at->frames[k].function;
+
+		alike &= functions[function].base == function;
+	}
+	return alike;
+}
+
+/* The same; the text of a location is made once. */
+static size_t put_node(struct script *s, uint32_t at)
+{
+	struct place *place = &s->places[s->data->nodes[at].location];
+	FILE *out = s->out;
+
+	place->is = true;
+	if (!place->text) {
+		if (!is_alike(&s->stacks, dataset_location(s->data, at)))
+			return put_frames(s, at);
+		s->out = open_memstream(&place->text, &place->size);
+		if (s->out)
+			place->frames = put_frames(s, at);
+		s->failed |= !s->out || fclose(s->out);
+		s->out = out;
+	}
+	if (place->text)
+		fwrite(place->text, 1, place->size, out);
+	return place->frames;
 }
 
 /* The hits that an import would take a sample for. */
@@ -220,7 +263,7 @@ static void put_tables(struct script *s)
 		if (s->told[i].is)
 			put_told_function(s, i);
 	for (uint32_t i = 1; i <= data->nlocations; i++)
-		if (s->places[i] && data->locations[i].module)
+		if (s->places[i].is && data->locations[i].module)
 			put_place(s, &data->locations[i]);
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
 		if (s->told[i].lost)
@@ -273,6 +316,8 @@ int export_perf_script(FILE *out, const struct export *x, struct err *err)
 		bad = export_no_memory(err);
 	kept_free(kept, x->data);
 	free(s.told);
+	for (size_t i = 1; s.places && i <= x->data->nlocations; i++)
+		free(s.places[i].text);
 	free(s.places);
 	return bad;
 }

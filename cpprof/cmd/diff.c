@@ -119,6 +119,14 @@ static int open_runs(struct diff_args *x, char **files, int n, struct err *err)
 	return 0;
 }
 
+/* Work on all runs is heard: the one that is under way tells how far it is. */
+static void be_patient(
+	const struct diff_args *x, void (*what)(struct patience *))
+{
+	for (size_t i = 0; i < x->sessions.n; i++)
+		what(&x->sessions.v[i]->patience);
+}
+
 /* Sets all runs to the resource of that name. */
 static int set_resource(struct diff_args *x, const char *name, struct err *err)
 {
@@ -153,10 +161,14 @@ static struct diff *diff_of(
 	struct diff_side a = {x->trees, x->na};
 	struct diff_side b = {x->trees + x->na, x->sessions.n - x->na};
 
-	if (set_resource(x, resource, err))
-		return NULL;
-	return diff_new(
-		a, b, x->root ? x->root : common_root(x), x->threshold, err);
+	struct diff *diff = NULL;
+
+	be_patient(x, patience_begin);
+	if (!set_resource(x, resource, err))
+		diff = diff_new(a, b, x->root ? x->root : common_root(x),
+			x->threshold, err);
+	be_patient(x, patience_end);
+	return diff;
 }
 
 static int print(struct diff_args *x, const char *resource, bool first,
