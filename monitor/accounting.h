@@ -22,7 +22,11 @@ struct accounting_evidence {
 	uint64_t faults_before; /* part of usage: before the target's exec */
 };
 
-/* Time on processors that a thread had and no sample has. */
+/*
+ * Time on processors that a thread had and no sample has.  It is kept to the
+ * end, so that [unsampled] has the thread's name: 16 bytes for each thread and
+ * resource.
+ */
 struct unplaced {
 	uint32_t thread; /* id in the file */
 	uint32_t timer;  /* index */

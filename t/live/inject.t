@@ -114,7 +114,7 @@ fails() {
 "$top_builddir/t/live/attach_target" 3600000 >"$tmp/ready" &
 target=$!
 trap 'kill $target; rm -rf "$tmp"' EXIT
-until grep -q ready "$tmp/ready"; do sleep 0.01; done
+until grep -qs ready "$tmp/ready"; do sleep 0.01; done
 
 for opts in --timer=auto --timer=per-task --timer=stop \
 	"attach --timer=auto" "attach --timer=per-task" "attach --timer=stop"; do

@@ -57,8 +57,8 @@ for cc in g++ clang++; do
 	is "$(grep -c 'ns::S::both<' got)" 2 "$cc: instances of a template"
 done
 
-# One name in two files, inlined in one and called in the other; and one
-# function of a header in both ways.
+# One name in two files, inlined in one and called in the other, inlined in both,
+# called in both; and one function of a header in both ways.
 cat >both.h <<'END_C'
 static int shared(int x)
 {
@@ -70,17 +70,32 @@ cat >a.c <<'END_C'
 #include <unistd.h>
 #include "both.h"
 static int helper(int x) { close(-1); return x * 2; }
-__attribute__((noinline)) int a(int x) { return helper(x) + shared(x); }
+static inline __attribute__((always_inline)) int tiny(int x)
+{
+	close(-1);
+	return x ^ 1;
+}
+__attribute__((noinline)) static int large(int x) { close(-1); return x ^ 3; }
+__attribute__((noinline)) int a(int x)
+{
+	return helper(x) + shared(x) + tiny(x) + large(x);
+}
 END_C
 cat >b.c <<'END_C'
 #include <unistd.h>
 #include "both.h"
 __attribute__((noinline)) static int helper(int x) { close(-1); return x - 2; }
+static inline __attribute__((always_inline)) int tiny(int x)
+{
+	close(-1);
+	return x ^ 2;
+}
+__attribute__((noinline)) static int large(int x) { close(-1); return x ^ 4; }
 int b(int x)
 {
 	int (*volatile f)(int) = shared;
 
-	return helper(x) + f(x);
+	return helper(x) + f(x) + tiny(x) + large(x);
 }
 END_C
 cat >main.c <<'END_C'
@@ -94,13 +109,17 @@ END_C
 for cc in gcc clang; do
 	if ! command -v $cc >which ||
 		! $cc -O2 -g -o files main.c a.c b.c; then
-		skip 7 "no $cc"
+		skip 9 "no $cc"
 		continue
 	fi
 	profile ./files
 	names data | grep helper | sort >got
 	is "$(cat got)" "'a.c':helper
 'b.c':helper" "$cc: two functions of one name, each by its file"
+	for name in tiny large; do
+		is "$(names data | grep $name | sort)" "'a.c':$name
+'b.c':$name" "$cc: ... both of one kind: $name"
+	done
 	is "$(names data | grep shared)" shared \
 		"$cc: one function, inlined here and called there"
 	paths data helper | grep "^'[ab].c':helper$" | sort >got
@@ -119,45 +138,48 @@ for cc in gcc clang; do
 		"$cc: a merged file has the same"
 done
 
-# work is split, and the part inlined back at -O3; fac is inlined into itself.
+# The rare part of work is split off, and inlined back at -O3 and -Os, as no call
+# is quicker with the rest inlined; fac is inlined into itself.
 cat >split.c <<'END_C'
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 volatile unsigned sink;
-unsigned
-work(unsigned n)
+unsigned work(unsigned n)
 {
-	if (n < 2)
+	if (__builtin_expect(n < 2, 1))
 		return 1;
-	for (unsigned i = 0; i < 10; i++) {
-		sink += i ^ n;
-		if (sink == 77)
-			puts("x"), exit(3);
-		close(-1);
-	}
-	fprintf(stderr, "%u\n", sink);
+	sink += n;
+	close(-1);
 	for (unsigned i = 0; i < 1000; i++)
 		sink += i * n;
+	fprintf(stderr, "%u\n", sink);
+	puts("x");
 	return sink;
 }
+unsigned (*volatile indirect)(unsigned) = work;
+__attribute__((cold, noinline)) static void rare(unsigned n) { sink += work(n); }
 unsigned fac(unsigned n) { if (n < 2) { sink++; return 1; } close(-1); return n * fac(n - 1) + sink; }
 int main(int argc, char **argv)
 {
-	unsigned r = 0;
-
 	(void)argv;
+	if (argc > 5)
+		rare((unsigned)argc);
 	for (int i = 0; i < 3; i++)
-		r += work((unsigned)(argc + i)) + work((unsigned)(argc * 3 + i));
-	return r + fac((unsigned)argc + 9) == 7;
+		indirect((unsigned)(argc + i + 3));
+	return fac((unsigned)argc + 9) == 7;
 }
 END_C
-for o in -O2 -O3; do
+# hits ROOT PATH: hits of that path
+hits() {
+	"$cpprof" report --format=paper --down="$1" --threshold=0 data |
+		sed -n "s/^[01]\.[0-9]* ($2) \[\([0-9]*\)\]\$/\1/p"
+}
+for o in -O2 -O3 -Os; do
 	gcc $o -g -o split split.c || break
 	profile ./split 2>err
-	is "$(paths data work | grep -c 'work work')" 0 \
+	is "$(hits work 'work close'):$(hits work 'work work')" 3: \
 		"gcc $o: a part inlined back is no recursion"
-	is "$(paths data fac | grep -c '^fac fac')" 1 \
+	is "$(hits fac fac):$(hits fac 'fac fac')" 9:8 \
 		"gcc $o: recursion inlined into itself is"
 done
 
