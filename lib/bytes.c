@@ -86,7 +86,8 @@ struct cursor cursor_of(const void *data, size_t n)
 {
 	const uint8_t *p = data;
 
-	return (struct cursor){p, p, p + n, false};
+	/* of nothing it may be NULL, to which not even 0 may be added */
+	return (struct cursor){p, p, n ? p + n : p, false};
 }
 
 uint64_t cursor_bad(struct cursor *c)
