@@ -43,7 +43,7 @@ expect threshold 0.25
 expect contains function_9
 prompt cpprof> 
 send processes\r
-expect 1 process
+expect %1 
 prompt cpprof> 
 send quit\r
 X
