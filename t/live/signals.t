@@ -77,10 +77,16 @@ kill -0 "$child"
 ok $? "... the program goes on"
 rm -f "$hold"
 
-# timeout(1) sends one to its child and one to the group.
-timeout -k 20 1 "$cpprof" run -q -o "$f" -- sh -c \
-	'trap "sleep 0.5; exit 3" TERM; while :; do sleep 0.05; done'
-is $? 124 "two at a time"
+# One to it and one to its group, as timeout(1) sends them.
+: >"$tmp/said"
+setsid "$cpprof" run -q -o "$f" -- sh -c 'trap "sleep 0.5; exit 3" TERM
+	echo ready; while :; do sleep 0.05; done' >"$tmp/said" &
+pid=$!
+await said ready
+kill -TERM $pid
+kill -TERM -$pid
+wait $pid
+is $? 3 "two at a time"
 complete
 like "$(cat "$tmp/info")" '^exit status: 3' "... are one"
 
