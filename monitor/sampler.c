@@ -195,10 +195,16 @@ static bool is_of_processor(const struct timer *timer)
 static bool is_at_probe(struct sampler *sampler, const struct due *due,
 	const struct snapshot *snapshot, bool user)
 {
-	return sampler->probes && is_of_processor(due->timer) &&
-	       snapshot->has_regs &&
-	       probe_cost_is(sampler->probes, due->thread->process->space,
-		       snapshot->regs[REG_IP_], user);
+	uint64_t at, word = 0;
+
+	if (!sampler->probes || !is_of_processor(due->timer) ||
+		!snapshot->has_regs)
+		return false;
+	at = snapshot->regs[REG_SP_] - snapshot->base;
+	if (at < snapshot->size && snapshot->size - at >= sizeof word)
+		memcpy(&word, snapshot->stack + at, sizeof word);
+	return probe_cost_is(sampler->probes, due->thread->process->space,
+		snapshot->regs[REG_IP_], user, word);
 }
 
 /* Time that a probe takes is not its function's. */

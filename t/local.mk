@@ -238,8 +238,8 @@ t_unit_percpu_features_LDADD = $(unwind_libs) $(BPF_LIBS)
 
 # calls=FUNC
 check_PROGRAMS += t/unit/probe_name
-TESTS += t/unit/probe_name t/live/calls.t t/live/percall.t
-EXTRA_DIST += t/live/calls.t t/live/percall.t
+TESTS += t/unit/probe_name t/live/calls.t t/live/probe_call.t t/live/percall.t
+EXTRA_DIST += t/live/calls.t t/live/probe_call.t t/live/percall.t
 t_unit_probe_name_SOURCES = t/unit/probe_name.c t/lib/tap.h
 t_unit_probe_name_LDADD = monitor/libmonitor.a $(base_libs) $(IBERTY_LIBS)
 

@@ -21,6 +21,8 @@ struct probe_address {
 	uint64_t addr; /* link-time */
 	uint32_t file; /* index */
 	bool kernel;   /* only if the kernel was interrupted */
+	uint64_t word; /* only if the stack begins with this address, too; 0:
+			  any */
 };
 
 struct probe_file {
@@ -42,10 +44,10 @@ int probe_cost_add(
 /*
  * Whether a thread that a clock interrupted is at a probe and not in its own
  * code: IP is of its user-mode registers, USER tells whether it was in user
- * mode.
+ * mode, WORD is the first word of its stack (0: unknown).
  */
 bool probe_cost_is(struct probe_cost *cost, const struct address_space *space,
-	uint64_t ip, bool user);
+	uint64_t ip, bool user, uint64_t word);
 
 void probe_cost_fini(struct probe_cost *cost);
 
