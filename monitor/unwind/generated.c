@@ -67,14 +67,22 @@ static bool has_return_address(struct snapshot *snapshot,
 /*
  * An interpreted method's own variables may lie just outside of its frame.
  * HotSpot saves its caller's stack pointer (frame_x86.hpp,
- * interpreter_frame_sender_sp_offset).
+ * interpreter_frame_sender_sp_offset).  If the caller is a compiled method,
+ * which uses the frame pointer for something else, its return address stands
+ * twice: where it was, and above the variables.
  */
 uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved)
 {
-	uint64_t sp;
+	uint64_t sp, ip, again;
 
-	return snapshot_read(snapshot, fp - 8, &sp) && sp % 8 == 0 &&
-			       sp >= fp + 16 && sp <= saved
+	if (!snapshot_read(snapshot, fp - 8, &sp) || sp % 8 || sp < fp + 16)
+		return fp + 16;
+	if (sp <= saved)
+		return sp;
+	return sp - fp <= 8 * LARGEST_FRAME &&
+			       snapshot_read(snapshot, fp + 8, &ip) &&
+			       snapshot_read(snapshot, sp - 8, &again) &&
+			       ip == again
 		       ? sp
 		       : fp + 16;
 }

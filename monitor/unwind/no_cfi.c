@@ -338,19 +338,6 @@ static bool is_planted(const struct snapshot *snapshot,
 	       return_to(snapshot, space, c->ip, c->ip, NULL) == TRUST_NONE;
 }
 
-/* Whether HotSpot's interpreter has called a method and goes on at C. */
-static bool is_interpreter(const struct snapshot *snapshot,
-	const struct mapping *mapping, const struct unwind_cursor *c)
-{
-	struct code_at code = {mapping, snapshot->pid};
-	uint8_t bytes[HOTSPOT_RETURN];
-
-	return !c->exact && !mapping->module->image &&
-	       code_at_read(&code, c->ip, bytes, sizeof bytes) ==
-		       sizeof bytes &&
-	       code_is_hotspot_return(bytes);
-}
-
 enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
 	struct unwind_cursor *c)
@@ -358,13 +345,14 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct row framed = {.kind = ROW_FP, .fp = -16, .cfa = 16};
 	const struct row nothing_pushed = {
 		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = 8};
+	const struct code_at code = {mapping, snapshot->pid};
 	const struct analysed *slot;
 	enum no_cfi_result result;
 	struct unwind_cursor next;
 
 	if (is_planted(snapshot, space, mapping, c))
 		return NO_CFI_END;
-	if (is_interpreter(snapshot, mapping, c) &&
+	if (!c->exact && code_at_is_interpreter(&code, c->ip) &&
 		unwind_interpreted(snapshot, space, c))
 		return NO_CFI_CALLER;
 	slot = rows_by_code(snapshot, mapping, c->ip);

@@ -81,6 +81,16 @@ bool code_at_is_goexit(const struct code_at *code, uint64_t addr)
 	       code_is_goexit(bytes);
 }
 
+bool code_at_is_interpreter(const struct code_at *code, uint64_t addr)
+{
+	uint8_t bytes[HOTSPOT_RETURN];
+
+	return !code->mapping->module->image &&
+	       code_at_read((void *)(uintptr_t)code, addr, bytes,
+		       sizeof bytes) == sizeof bytes &&
+	       code_is_hotspot_return(bytes);
+}
+
 /* Whether a signal handler returns to it. */
 static bool is_signal_return(const struct code_at *code, uint64_t addr)
 {
@@ -108,6 +118,7 @@ enum return_trust return_to(const struct snapshot *snapshot,
 	call = code_call_before(bytes + CALL_LONGEST, CALL_LONGEST, addr);
 	if (call.kind == NO_CALL)
 		return code_at_is_goexit(&code, addr) ||
+				       code_at_is_interpreter(&code, addr) ||
 				       is_signal_return(&code, addr)
 			       ? TRUST_CALL
 			       : TRUST_NONE;

@@ -27,6 +27,9 @@ size_t code_at_read(void *code_at, uint64_t addr, uint8_t *buf, size_t n);
  */
 bool code_at_is_goexit(const struct code_at *code, uint64_t addr);
 
+/* Whether HotSpot's interpreter goes on there after a call of a method. */
+bool code_at_is_interpreter(const struct code_at *code, uint64_t addr);
+
 enum return_trust {
 	TRUST_NONE,
 	TRUST_OTHER,  /* behind a call of something else, or jumps here */

@@ -159,10 +159,11 @@ done
 # of.  The last one keeps the frame pointer (spin), leaves its caller's there
 # (bare), or uses it for something else (compiled, as HotSpot does it).  The
 # method "six" has return addresses of earlier calls below its frame, and takes
-# its stack pointer from it, as in HotSpot.
+# its stack pointer from it, as in HotSpot; "seven" is the same, is called
+# by a compiled method, "eight", and enters one.
 cat >"$tmp/methods.S" <<'END'
 	.section .rodata
-	.globl code, code_end, one, two, three, four, five, six
+	.globl code, code_end, one, two, three, four, five, six, seven, eight
 	.globl spin, bare, compiled, done
 
 	.macro method name next
@@ -201,7 +202,8 @@ behind:	pop %rbp
 	method three spin
 	method four bare
 	method five compiled
-six:	push %rbp
+	.macro interpreted name next
+\name:	push %rbp
 	mov %rsp, %rbp
 	lea 16(%rbp), %rax
 	push %rax
@@ -212,15 +214,27 @@ six:	push %rbp
 	lea back_one(%rip), %rax
 	push %rax
 	push %rax
-	lea back_six(%rip), %rax
+	lea back_\name(%rip), %rax
 	push %rax
 	xor %eax, %eax
-	jmp spin
+	jmp \next
 	.skip 8, 0x90
-back_six:
+back_\name:
 	mov -16(%rbp), %rsp
 	movq $0, -16(%rbp)
 	jmp *%r11
+	.skip 8, 0x90
+	.endm
+	interpreted six spin
+	interpreted seven compiled
+eight:	mov %eax, -0x14000(%rsp)
+	push %rbp
+	sub $32, %rsp
+	mov $7, %ebp
+	call seven
+	add $32, %rsp
+	pop %rbp
+	ret
 	.skip 8, 0x90
 	/* keeps the frame pointer */
 spin:	push %rbp
@@ -265,7 +279,8 @@ cat >"$tmp/generated.c" <<'END'
 #include <unistd.h>
 
 extern const char code[], code_end[], one[], two[], three[], spin[], bare[],
-	compiled[], four[], five[], six[], done[];
+	compiled[], four[], five[], six[], seven[], eight[],
+	done[];
 
 static char *place;
 
@@ -280,6 +295,7 @@ int main(int argc, char **argv)
 	const char *first = !strcmp(argv[1], "bare")	   ? four
 			    : !strcmp(argv[1], "compiled") ? five
 			    : !strcmp(argv[1], "six")	   ? six
+			    : !strcmp(argv[1], "seven")	   ? eight
 							   : one;
 	char file[64];
 	FILE *map;
@@ -295,7 +311,9 @@ int main(int argc, char **argv)
 	name(map, three, four, "three");
 	name(map, four, five, "four");
 	name(map, five, six, "five");
-	name(map, six, spin, "six");
+	name(map, six, seven, "six");
+	name(map, seven, eight, "seven");
+	name(map, eight, spin, "eight");
 	name(map, spin, bare, "spin");
 	name(map, bare, compiled, "bare");
 	name(map, compiled, done, "compiled");
@@ -310,7 +328,7 @@ int main(int argc, char **argv)
 END
 if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 	>"$tmp/log" 2>&1; then
-	for leaf in spin bare compiled six; do
+	for leaf in spin bare compiled six seven; do
 		"$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- \
 			"$tmp/generated" $leaf >"$tmp/map"
 		"$cpprof" export --format=folded "$tmp/data" >"$tmp/folded"
@@ -319,6 +337,8 @@ if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 		[ $leaf = bare ] && path='main;stub;four;bare'
 		[ $leaf = compiled ] && path='main;stub;five;compiled'
 		[ $leaf = six ] && path='main;stub;six;spin' leaf=spin
+		[ $leaf = seven ] && path='main;stub;eight;seven;compiled' \
+			leaf=compiled
 		# at the edge of a method another stands for an instruction
 		counts=$(awk -v path=";$path " -v leaf=";$leaf " '
 			index($0, leaf) {
@@ -336,6 +356,6 @@ if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 		[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
 	done
 else
-	skip 4 "no assembler"
+	skip 5 "no assembler"
 fi
 done_testing
