@@ -96,6 +96,8 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
 	analyzer/report/summary.c \
+	analyzer/report/summary_facts.c analyzer/report/summary_facts.h \
+	analyzer/report/summary_json.c \
 	analyzer/report/tasks.c \
 	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \

@@ -6,13 +6,13 @@
 
 const struct report_format report_formats[] = {
 	{"text", "for people", false, report_text, report_tasks_text,
-		report_diff_text},
+		report_diff_text, NULL},
 	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
-		report_tasks_paper, NULL},
+		report_tasks_paper, NULL, NULL},
 	{"json", "one object per profile", true, report_json, report_tasks_json,
-		report_diff_json},
+		report_diff_json, report_summary_json},
 	{"csv", "comma-separated values, with a header line", true, report_csv,
-		report_tasks_csv, report_diff_csv},
+		report_tasks_csv, report_diff_csv, NULL},
 	{0},
 };
 

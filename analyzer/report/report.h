@@ -61,6 +61,10 @@ struct report_format {
 	int (*write_diff)(FILE *out, const struct diff *diff,
 		const struct report_options *options,
 		struct err *err); /* NULL: none */
+	/* of the run and the N RESOURCES, before their profiles, where nothing
+	   in particular is asked for; NULL: none */
+	int (*write_summary)(FILE *out, const struct dataset *data,
+		const uint32_t *resources, size_t n, struct err *err);
 };
 
 extern const struct report_format report_formats[]; /* ends with name NULL */

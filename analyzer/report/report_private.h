@@ -117,6 +117,8 @@ int report_paper(FILE *out, const struct profile *profile,
 void report_resource_line(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options);
 
+int report_summary_json(FILE *out, const struct dataset *data,
+	const uint32_t *resources, size_t n, struct err *err);
 int report_json(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
 int report_csv(FILE *out, const struct profile *profile,

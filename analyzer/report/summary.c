@@ -14,76 +14,17 @@
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
+#include "analyzer/report/summary_facts.h"
 
 #define SHOWN 0.0005 /* shares that do not round to 0.0 % */
 
 /* The run. */
 
-static uint32_t resource_named(const struct dataset *data, const char *name)
-{
-	for (uint32_t i = 1; i <= data->nresources; i++)
-		if (!strcmp(data->resources[i].name, name))
-			return i;
-	return 0;
-}
-
-/* The count of a resource, if it is in the file and has none of those flags. */
-static bool total_of(const struct dataset *data, const char *name,
-	uint32_t doubtful, uint64_t *total)
-{
-	uint32_t i = resource_named(data, name);
-
-	if (!i || !data->books[i].has_total ||
-		data->resources[i].flags & doubtful)
-		return false;
-	*total = data->books[i].total;
-	return true;
-}
-
-/* Counts processes: an exec continues its process, a fork makes a new one. */
-static uint32_t count_processes(const struct dataset *data)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 1; i <= data->nprocesses; i++)
-		n += !(data->processes[i].flags & CPD_PROCESS_EXEC) ||
-		     !data->processes[i].parent;
-	return n;
-}
-
-/* The first note of a KEY; NULL: there is none. */
-static const char *noted(const struct dataset *data, const char *key)
-{
-	for (size_t i = 0; i < data->nnotes; i++)
-		if (!strcmp(data->notes[i].key, key))
-			return data->notes[i].text;
-	return NULL;
-}
-
-static bool is_merged(const struct dataset *data)
-{
-	return noted(data, "run");
-}
-
-static const char *program_of(const struct cpd_process *process)
-{
-	const char *program = dataset_program(process);
-
-	return *program ? program : process->name;
-}
-
 /* "python3.11 and 78 more processes", in new memory. */
 static char *program(const struct dataset *data)
 {
-	/* the command of a merged file is the one that merged */
-	const char *word = is_merged(data) && data->nprocesses
-				   ? program_of(&data->processes[1])
-			   : data->head.argc ? data->head.argv[0]
-					     : "";
-	const char *slash = strrchr(word, '/');
-	const char *name = slash && slash[1] ? slash + 1 : word;
-	uint32_t n = count_processes(data);
-	char *escaped = report_escape(name, "");
+	uint32_t n = summary_processes(data);
+	char *escaped = report_escape(summary_program(data), "");
 	char *text = NULL, number[32];
 
 	if (escaped && n > 1) {
@@ -103,47 +44,6 @@ static char *time_text(uint64_t usec, char *buf, size_t size)
 		&(struct cpd_resource){.unit = CPD_USEC}, usec, buf, size);
 }
 
-struct run_facts {
-	bool whole; /* one run, and all of it was collected */
-	bool wall_known, cpu_known, faults_known;
-	uint64_t wall, cpu; /* us */
-	uint64_t faults;
-};
-
-/* us until all threads of a process that ran already were found. */
-static uint64_t before_attached(const struct dataset *data)
-{
-	const char *text = noted(data, "attached");
-	uint64_t run = (data->end.time - data->head.start) / 1000;
-	double s;
-
-	if (!text || sscanf(text, "all threads were found %lf s", &s) != 1 ||
-		!(s >= 0) || s * 1e6 > (double)run)
-		return 0;
-	return (uint64_t)(s * 1e6);
-}
-
-static struct run_facts facts_of(const struct dataset *data)
-{
-	struct run_facts f = {0};
-
-	f.wall_known = data->file.complete && data->end.time > data->head.start;
-	if (f.wall_known)
-		f.wall = (data->end.time - data->head.start) / 1000 -
-			 before_attached(data);
-	f.whole = !noted(data, "collecting") && !is_merged(data);
-	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
-	f.faults_known = total_of(data, "pagefaults",
-		CPD_RESOURCE_ESTIMATE | CPD_RESOURCE_USER_ONLY, &f.faults);
-	if (data->has_usage && !f.cpu_known)
-		f.cpu = data->usage.user + data->usage.system;
-	if (data->has_usage && !f.faults_known)
-		f.faults = data->usage.minor + data->usage.major;
-	f.cpu_known |= data->has_usage;
-	f.faults_known |= data->has_usage;
-	return f;
-}
-
 /*
  * Writes the wall-clock time beyond CPU time.  One thread waits for all of it;
  * of several threads, none ran for at least that time.
@@ -153,7 +53,7 @@ static void put_waiting(
 {
 	char buf[64];
 
-	if (!f->wall_known || !f->cpu_known || !f->whole)
+	if (!f->comparable)
 		return;
 	if (f->wall >= f->cpu)
 		fprintf(text, "   waiting%s %s",
@@ -215,8 +115,7 @@ static void put_lead(FILE *out, const struct dataset *data,
 {
 	bool stopped = false;
 
-	if (!f->whole || !f->wall_known || !f->cpu_known ||
-		f->wall <= 2 * f->cpu)
+	if (!f->comparable || f->wall <= 2 * f->cpu)
 		return;
 	for (uint32_t i = 1; i <= data->nresources; i++)
 		stopped |= !strcmp(data->resources[i].timer, "stop");
@@ -224,8 +123,8 @@ static void put_lead(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"cpprof stopped the program at each event, and that "
 			"is part of the waiting");
-	else if (!resource_named(data, "real") &&
-		 !resource_named(data, "blocked"))
+	else if (!summary_resource(data, "real") &&
+		 !summary_resource(data, "blocked"))
 		layout_note(out, options,
 			"it waits, or has no processor, more than it computes: "
 			"'cpprof run -r real' shows where");
@@ -234,7 +133,7 @@ static void put_lead(FILE *out, const struct dataset *data,
 static int put_run(FILE *out, const struct dataset *data,
 	const struct report_options *options)
 {
-	struct run_facts f = facts_of(data);
+	struct run_facts f = summary_facts(data);
 	char *what = run_text(data, &f), *who = program(data);
 	int status = what && who ? 0 : -1;
 
@@ -249,42 +148,6 @@ static int put_run(FILE *out, const struct dataset *data,
 
 /* A resource. */
 
-static uint64_t losses_of(const struct books *books)
-{
-	uint64_t sum = 0;
-
-	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
-		sum += books->loss[kind];
-	return sum;
-}
-
-/*
- * The noise of sampling by a clock.  A sample of a wait has all of the wait,
- * however many hits.  Only the rest is sampled, hit by hit.
- */
-static double noise(const struct cpd_resource *r, const struct books *books)
-{
-	if (!strcmp(r->name, "real") || !strcmp(r->name, "blocked"))
-		return (double)r->interval * sqrt((double)books->samples);
-	return sqrt(books->squares);
-}
-
-/*
- * By how much samples and losses may differ from the kernel's count: an
- * interval for each thread and processor, and of a clock the noise of sampling.
- */
-static double tolerance(const struct dataset *data, uint32_t resource)
-{
-	const struct cpd_resource *r = &data->resources[resource];
-	const struct books *books = &data->books[resource];
-	double interval = (double)r->interval;
-	double slack = interval * (double)(data->nthreads + data->head.ncpu);
-
-	if (r->flags & (CPD_RESOURCE_CLOCK | CPD_RESOURCE_RANDOM))
-		slack += 4 * noise(r, books) + 0.02 * (double)books->total;
-	return slack + (double)books->doubt;
-}
-
 static double share(uint64_t part, uint64_t all)
 {
 	return all ? (double)part / (double)all : 0;
@@ -294,21 +157,29 @@ static void put_balance(
 	FILE *out, const struct dataset *data, uint32_t resource)
 {
 	const struct books *books = &data->books[resource];
-	uint64_t losses = losses_of(books), booked = books->weight + losses;
+	uint64_t losses = summary_losses(books),
+		 booked = books->weight + losses;
 	double missing = (double)books->total - (double)booked;
 
-	if (!books->has_total)
+	switch (summary_balance(data, resource)) {
+	case BALANCE_UNKNOWN:
 		fputs("what was consumed in all is not known", out);
-	else if (fabs(missing) > tolerance(data, resource))
-		fprintf(out, "%.1f %% %s",
-			100 * fabs(missing) / (double)books->total,
-			missing > 0 ? "unaccounted for"
-				    : "more in samples than was consumed");
-	else if (share(losses, booked) < SHOWN)
-		fputs("all accounted for", out);
-	else
-		fprintf(out, "%.1f %% in no stack",
-			100 * share(losses, booked));
+		break;
+	case BALANCE_MISSING:
+		fprintf(out, "%.1f %% unaccounted for",
+			100 * missing / (double)books->total);
+		break;
+	case BALANCE_EXCESS:
+		fprintf(out, "%.1f %% more in samples than was consumed",
+			-100 * missing / (double)books->total);
+		break;
+	case BALANCE_HOLDS:
+		if (share(losses, booked) < SHOWN)
+			fputs("all accounted for", out);
+		else
+			fprintf(out, "%.1f %% in no stack",
+				100 * share(losses, booked));
+	}
 }
 
 void report_resource_line(FILE *out, const struct dataset *data,
@@ -325,8 +196,9 @@ void report_resource_line(FILE *out, const struct dataset *data,
 	name = report_escape(r->name, "");
 	fprintf(line, "%s %s   %s sample%s", name ? name : "",
 		layout_amount(r,
-			books->has_total ? books->total
-					 : books->weight + losses_of(books),
+			books->has_total
+				? books->total
+				: books->weight + summary_losses(books),
 			buf, sizeof buf),
 		layout_number(books->samples, unit, sizeof unit),
 		books->samples == 1 ? "" : "s");
@@ -360,7 +232,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	};
 	const struct books *books = &data->books[resource];
 	double part =
-		share(books->loss[kind], books->weight + losses_of(books));
+		share(books->loss[kind], books->weight + summary_losses(books));
 
 	if (part >= SHOWN)
 		layout_note(out, options, "%.1f %% %s: %s", 100 * part,

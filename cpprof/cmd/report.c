@@ -348,6 +348,34 @@ static int print_across(struct report *r, struct session *s, struct output *out,
 	return bad ? -1 : done;
 }
 
+/* Asks for what is usual where nothing is asked for; no summary for people. */
+static int want_usual(struct report *r, struct session *s, struct output *out,
+	struct err *err)
+{
+	size_t n = r->resources.n ? r->resources.n : s->data->nresources;
+	uint32_t *resources;
+	int bad = 0;
+
+	if (want(r, PROFILE_FUNCTION, NULL, err) ||
+		want(r, PROFILE_DOWN, NULL, err))
+		return -1;
+	if (!r->format->write_summary)
+		return 0;
+	resources = calloc(n + 1, sizeof *resources);
+	if (!resources)
+		return err_sys(err, "report", NULL);
+	for (size_t i = 0; i < n && !bad; i++) {
+		resources[i] = r->resources.n ? dataset_resource(s->data,
+							r->resources.v[i], err)
+					      : (uint32_t)i + 1;
+		bad = !resources[i];
+	}
+	bad = bad ||
+	      r->format->write_summary(out->stream, s->data, resources, n, err);
+	free(resources);
+	return bad ? -1 : 0;
+}
+
 static int print_all(struct report *r, struct session *s, struct output *out,
 	struct err *err)
 {
@@ -360,9 +388,7 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 		return 0;
 	if (summary && !r->resources.n)
 		return print_summary(r, s, s->view.resource, out, err);
-	if (!r->wanted.n && !summary &&
-		(want(r, PROFILE_FUNCTION, NULL, err) ||
-			want(r, PROFILE_DOWN, NULL, err)))
+	if (!r->wanted.n && !summary && want_usual(r, s, out, err))
 		return -1;
 	for (uint32_t i = 1; !r->resources.n && i <= s->data->nresources; i++)
 		if (print_resource(r, s, i, out, err) < 0)

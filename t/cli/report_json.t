@@ -18,14 +18,19 @@ valid() {
 		"0 $lines" "$what"
 }
 
-valid 6 "the default of three resources, one unused"
+valid 7 "the default of three resources, one unused"
+like "$(head -n 1 out)" \
+	'"summary","program":"shop","processes":1,.*"wall":8000,"cpu":100000,"waiting":null,.*"pagefaults",.*"interval":10,"gticks":35,"samples":1,"weight":30,"lost":0,"unsampled":5,.*"balanced":true' \
+	"the first is the summary"
+valid 3 "the default of one resource" -r pagefaults
+unlike "$(head -n 1 out)" '"resource":"cpu"' "the summary of that one"
 valid 5 "all kinds of profiles" -F -B -T -d main -u main -r cpu
 valid 5 "with call sites" -F -B -T -d main -u main -r cpu --sites
 valid 2 "processes and threads" --processes --threads tasks
 valid 2 "under filters" -F -d receipt --thread worker --contains receipt tasks
-valid 2 "names that mean harm" -r pagefaults hostile
-valid 2 "a run that goes on" -r cpu unfinished
-valid 2 "all samples lost" lost
+valid 3 "names that mean harm" -r pagefaults hostile
+valid 3 "a run that goes on" -r cpu unfinished
+valid 3 "all samples lost" lost
 valid 1 "a threshold that nothing reaches" -B -r cpu -t 1
 like "$(cat out)" '"entries":\[\]' "leaves no entries"
 valid 1 "filters that keep nothing" -F -r cpu --contains receipt \

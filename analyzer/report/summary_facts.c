@@ -1,0 +1,153 @@
+#include "analyzer/report/summary_facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+uint32_t summary_resource(const struct dataset *data, const char *name)
+{
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		if (!strcmp(data->resources[i].name, name))
+			return i;
+	return 0;
+}
+
+/* The count of a resource, if it is in the file and has none of those flags. */
+static bool total_of(const struct dataset *data, const char *name,
+	uint32_t doubtful, uint64_t *total)
+{
+	uint32_t i = summary_resource(data, name);
+
+	if (!i || !data->books[i].has_total ||
+		data->resources[i].flags & doubtful)
+		return false;
+	*total = data->books[i].total;
+	return true;
+}
+
+uint32_t summary_processes(const struct dataset *data)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; i <= data->nprocesses; i++)
+		n += !(data->processes[i].flags & CPD_PROCESS_EXEC) ||
+		     !data->processes[i].parent;
+	return n;
+}
+
+/* The first note of a KEY; NULL: there is none. */
+static const char *noted(const struct dataset *data, const char *key)
+{
+	for (size_t i = 0; i < data->nnotes; i++)
+		if (!strcmp(data->notes[i].key, key))
+			return data->notes[i].text;
+	return NULL;
+}
+
+static bool is_merged(const struct dataset *data)
+{
+	return noted(data, "run");
+}
+
+static const char *program_of(const struct cpd_process *process)
+{
+	const char *program = dataset_program(process);
+
+	return *program ? program : process->name;
+}
+
+const char *summary_program(const struct dataset *data)
+{
+	/* the command of a merged file is the one that merged */
+	const char *word = is_merged(data) && data->nprocesses
+				   ? program_of(&data->processes[1])
+			   : data->head.argc ? data->head.argv[0]
+					     : "";
+	const char *slash = strrchr(word, '/');
+
+	return slash && slash[1] ? slash + 1 : word;
+}
+
+/* us until all threads of a process that ran already were found. */
+static uint64_t before_attached(const struct dataset *data)
+{
+	const char *text = noted(data, "attached");
+	uint64_t run = (data->end.time - data->head.start) / 1000;
+	double s;
+
+	if (!text || sscanf(text, "all threads were found %lf s", &s) != 1 ||
+		!(s >= 0) || s * 1e6 > (double)run)
+		return 0;
+	return (uint64_t)(s * 1e6);
+}
+
+struct run_facts summary_facts(const struct dataset *data)
+{
+	struct run_facts f = {0};
+
+	f.wall_known = data->file.complete && data->end.time > data->head.start;
+	if (f.wall_known)
+		f.wall = (data->end.time - data->head.start) / 1000 -
+			 before_attached(data);
+	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
+	f.faults_known = total_of(data, "pagefaults",
+		CPD_RESOURCE_ESTIMATE | CPD_RESOURCE_USER_ONLY, &f.faults);
+	if (data->has_usage && !f.cpu_known)
+		f.cpu = data->usage.user + data->usage.system;
+	if (data->has_usage && !f.faults_known)
+		f.faults = data->usage.minor + data->usage.major;
+	f.cpu_known |= data->has_usage;
+	f.faults_known |= data->has_usage;
+	f.comparable = f.wall_known && f.cpu_known &&
+		       !noted(data, "collecting") && !is_merged(data);
+	return f;
+}
+
+uint64_t summary_losses(const struct books *books)
+{
+	uint64_t sum = 0;
+
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		sum += books->loss[kind];
+	return sum;
+}
+
+/*
+ * The noise of sampling by a clock.  A sample of a wait has all of the wait,
+ * however many hits.  Only the rest is sampled, hit by hit.
+ */
+static double noise(const struct cpd_resource *r, const struct books *books)
+{
+	if (!strcmp(r->name, "real") || !strcmp(r->name, "blocked"))
+		return (double)r->interval * sqrt((double)books->samples);
+	return sqrt(books->squares);
+}
+
+/*
+ * By how much samples and losses may differ from the kernel's count: an
+ * interval for each thread and processor, and of a clock the noise of sampling.
+ */
+static double tolerance(const struct dataset *data, uint32_t resource)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+	double interval = (double)r->interval;
+	double slack = interval * (double)(data->nthreads + data->head.ncpu);
+
+	if (r->flags & (CPD_RESOURCE_CLOCK | CPD_RESOURCE_RANDOM))
+		slack += 4 * noise(r, books) + 0.02 * (double)books->total;
+	return slack + (double)books->doubt;
+}
+
+enum balance summary_balance(const struct dataset *data, uint32_t resource)
+{
+	const struct books *books = &data->books[resource];
+	double missing = (double)books->total - (double)books->weight -
+			 (double)summary_losses(books);
+
+	if (!books->has_total)
+		return BALANCE_UNKNOWN;
+	if (fabs(missing) <= tolerance(data, resource))
+		return BALANCE_HOLDS;
+	return missing > 0 ? BALANCE_MISSING : BALANCE_EXCESS;
+}

@@ -1,0 +1,48 @@
+/*
+ * summary_facts.h - what a summary says of a run and of its resources, before
+ * it is text or JSON.
+ */
+#ifndef CPPROF_REPORT_SUMMARY_FACTS_H
+#define CPPROF_REPORT_SUMMARY_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/data/dataset.h"
+
+struct run_facts {
+	bool wall_known, cpu_known, faults_known;
+	/* wall and CPU are known and of the same time: one run, and all of it
+	   was collected */
+	bool comparable;
+	uint64_t wall, cpu; /* us */
+	uint64_t faults;
+};
+
+/* From the kernel's counts and the clock. */
+struct run_facts summary_facts(const struct dataset *data);
+
+/* The name of the program that was run, without its folder; "": not known. */
+const char *summary_program(const struct dataset *data);
+
+/* Counts processes: an exec continues its process, a fork makes a new one. */
+uint32_t summary_processes(const struct dataset *data);
+
+/* The resource of that name; 0: the file has none. */
+uint32_t summary_resource(const struct dataset *data, const char *name);
+
+/* What is in no stack, of all kinds, in the resource's unit. */
+uint64_t summary_losses(const struct books *books);
+
+/* Samples and losses beside what was consumed. */
+enum balance {
+	BALANCE_UNKNOWN, /* nobody knows what was consumed */
+	BALANCE_HOLDS,   /* within an interval for each thread and the noise of
+			    sampling */
+	BALANCE_MISSING, /* less in samples and losses */
+	BALANCE_EXCESS   /* more */
+};
+
+enum balance summary_balance(const struct dataset *data, uint32_t resource);
+
+#endif

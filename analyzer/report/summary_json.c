@@ -1,0 +1,80 @@
+/* summary_json.c - the run and its resources as one JSON object. */
+#include <jansson.h>
+
+#include "analyzer/report/json_values.h"
+#include "analyzer/report/report_private.h"
+#include "analyzer/report/summary_facts.h"
+
+static json_t *number_or_null(bool known, uint64_t n)
+{
+	return known ? json_number(n) : json_null();
+}
+
+static json_t *balanced(const struct dataset *data, uint32_t resource)
+{
+	enum balance balance = summary_balance(data, resource);
+
+	return balance == BALANCE_UNKNOWN
+		       ? json_null()
+		       : json_boolean(balance == BALANCE_HOLDS);
+}
+
+static json_t *resource_object(const struct dataset *data, uint32_t resource)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+
+	return json_pack(
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+		"resource", json_text(r->name), "title", json_text(r->title),
+		"unit", json_text(r->gtick), "interval",
+		json_number(r->interval), "gticks",
+		number_or_null(books->has_total, books->total), "samples",
+		json_number(books->samples), "weight",
+		json_number(books->weight), "lost",
+		json_number(books->loss[CPD_LOST]), "unsampled",
+		json_number(books->loss[CPD_UNSAMPLED]), "kernel",
+		json_number(books->loss[CPD_KERNEL]), "uncounted",
+		json_number(books->loss[CPD_SETUID]), "probes",
+		json_number(books->loss[CPD_PROBES]), "truncated",
+		json_number(books->truncated), "balanced",
+		balanced(data, resource));
+}
+
+static json_t *resource_array(
+	const struct dataset *data, const uint32_t *resources, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		if (json_array_append_new(
+			    array, resource_object(data, resources[i]))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+int report_summary_json(FILE *out, const struct dataset *data,
+	const uint32_t *resources, size_t n, struct err *err)
+{
+	struct run_facts f = summary_facts(data);
+	bool waits = f.comparable && f.wall >= f.cpu;
+	json_t *json = json_pack(
+		"{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}", "schema",
+		JSON_SCHEMA, "version", JSON_VERSION, "profile", "summary",
+		"program", json_known_text(summary_program(data)), "processes",
+		json_number(summary_processes(data)), "threads",
+		json_number(data->nthreads), "wall",
+		number_or_null(f.wall_known, f.wall), "cpu",
+		number_or_null(f.cpu_known, f.cpu), "waiting",
+		number_or_null(waits, f.wall - f.cpu), "pagefaults",
+		number_or_null(f.faults_known, f.faults), "complete",
+		data->file.complete, "resources",
+		resource_array(data, resources, n));
+
+	if (json_put(out, json, 0, 0))
+		return report_no_memory(err);
+	fputc('\n', out);
+	return 0;
+}
