@@ -213,10 +213,6 @@ void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time)
 		end_process(tasks, process, time);
 }
 
-/*
- * A new thread or process has the name of the thread that made it.  If its
- * number is still known, the old one has ended and its record was lost.
- */
 int task_table_found(struct task_table *tasks, const struct found_record *found,
 	uint64_t time)
 {
@@ -241,6 +237,10 @@ int task_table_found(struct task_table *tasks, const struct found_record *found,
 		tasks, found->pid, found->tid, found->thread_name, false, time);
 }
 
+/*
+ * A new thread or process has the name of the thread that made it.  If its
+ * number is still known, the old one has ended and its record was lost.
+ */
 int task_table_fork(
 	struct task_table *tasks, const struct fork_record *fork, uint64_t time)
 {
@@ -289,6 +289,9 @@ static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 		parent = old->id;
 		end_process(tasks, old, time);
 	}
+	thread = find_thread(tasks, tid);
+	if (thread) /* another process's: the record of its end was lost */
+		end_thread(tasks, thread, time);
 	process = new_process(tasks, pid, NULL, time);
 	thread = process ? new_thread(tasks, process, tid, time) : NULL;
 	if (!thread)

@@ -4,6 +4,8 @@
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
+[ -z "$SANITIZERS" ] || skip_all "no cpprof runs here: nothing for the sanitizers"
+
 # amount RESOURCE PATH: from the truth in $out
 amount() {
 	printf '%s\n' "$out" | awk -v r="$1" -v p="$2" \
