@@ -17,7 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __clang__ /* which does not know noclone */
+#define FRAME __attribute__((noinline))
+#else
 #define FRAME __attribute__((noinline, noclone))
+#endif
 /* after a call that would else be a jump */
 #define STAY() __asm__ volatile("" ::: "memory")
 
