@@ -337,6 +337,35 @@ static void add_wait(uint32_t real)
 	add_total(real, 6000000);
 }
 
+/* The functions' names that the kind of file has, before anything is written.
+ */
+static void set_names(bool evil)
+{
+	for (unsigned f = 1; evil && f < F_COUNT; f++)
+		if (hostile[f])
+			functions[f].name = hostile[f];
+	for (unsigned f = 1; vary && f < F_COUNT; f++)
+		if (varied[f].name)
+			functions[f].name = varied[f].name;
+}
+
+/* The samples of all but the small files; MORE functions, one sample each. */
+static void add_samples(const char *kind, uint32_t cpu, uint32_t faults,
+	uint32_t major, unsigned more)
+{
+	add_cpu_samples(cpu);
+	if (strcmp(kind, "recursive") == 0)
+		add_random_stacks(cpu);
+	if (vary)
+		add_varied_samples(cpu);
+	add_sample(faults, 3, 30, STACK(F_INVOICE));
+	for (unsigned i = 0; strcmp(kind, "exact") == 0 && i < 4; i++)
+		add_sample(major, 1, 1,
+			(const unsigned[]){F_START, F_GET, F_NONE});
+	for (unsigned i = 0; i < more; i++)
+		add_sample(cpu, 1, 1000, STACK(F_COUNT + i));
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[2] : "full";
@@ -357,13 +386,8 @@ int main(int argc, char **argv)
 	begin(argv[1]);
 	if (!w)
 		return 1;
-	for (unsigned f = 1; evil && f < F_COUNT; f++)
-		if (hostile[f])
-			functions[f].name = hostile[f];
 	vary = strcmp(kind, "varied") == 0;
-	for (unsigned f = 1; vary && f < F_COUNT; f++)
-		if (varied[f].name)
-			functions[f].name = varied[f].name;
+	set_names(evil);
 	cpu = add_resource(evil ? "cpu$(touch${IFS}PWNED)" : "cpu", "CPU Time",
 		"us", CPD_USEC, 1000);
 	if (!small) {
@@ -377,19 +401,8 @@ int main(int argc, char **argv)
 	cpd_writer_publish(w);
 	if (!tasks)
 		add_process();
-	if (!small) {
-		add_cpu_samples(cpu);
-		if (strcmp(kind, "recursive") == 0)
-			add_random_stacks(cpu);
-		if (vary)
-			add_varied_samples(cpu);
-		add_sample(faults, 3, 30, STACK(F_INVOICE));
-		for (unsigned i = 0; exact && i < 4; i++)
-			add_sample(major, 1, 1,
-				(const unsigned[]){F_START, F_GET, F_NONE});
-		for (unsigned i = 0; i < more; i++)
-			add_sample(cpu, 1, 1000, STACK(F_COUNT + i));
-	}
+	if (!small)
+		add_samples(kind, cpu, faults, major, more);
 	if (real)
 		add_wait(real);
 	if (strcmp(kind, "unfinished") == 0)
