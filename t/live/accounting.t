@@ -214,6 +214,18 @@ books() {
 		$(counted pagefaults own))) 0 $start "exec chain: the faults"
 	balanced pagefaults
 
+	# Threads that the kernel makes in a process are its threads.
+	observe pagefaults:1 "$target" kernel-thread 300
+	if [ "$(cat "$tmp/out")" = done ]; then
+		within "$(of pagefaults total)" 300 1000 \
+			"a thread of io_uring: its 300 faults count"
+		within $(($(of pagefaults total) - $(of pagefaults kernel) - \
+			$(counted pagefaults own))) 0 $start "... the total is the kernel's count"
+		balanced pagefaults
+	else
+		skip 5 "$(cat "$tmp/out")"
+	fi
+
 	observe pagefaults:1 sh -c "$samples/pqr >/dev/null; $samples/fig1 | cat"
 	within $(($(of pagefaults total) - $(of pagefaults kernel) - \
 		$(counted pagefaults own))) 0 $start "a shell's children: the faults"

@@ -63,6 +63,7 @@ static const struct {
 	{"exec-chain", do_exec_chain},
 	{"burn", do_burn},
 	{"spawns", do_spawns},
+	{"kernel-thread", do_kernel_thread},
 	{"close-all", do_close_all},
 	{"daemon", do_daemon},
 	{"flood", do_flood},

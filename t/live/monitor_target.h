@@ -35,6 +35,7 @@ int do_leader_first(void);
 int do_exec_thread(void);
 int do_exec_chain(void);
 int do_spawns(void);
+int do_kernel_thread(void);
 
 /* target_work.c */
 int do_nested(void);

@@ -1,10 +1,14 @@
 /* monitor_target: threads and processes that come and go */
+#include <fcntl.h>
+#include <linux/io_uring.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -181,5 +185,44 @@ int do_spawns(void)
 		wait_for(child);
 		wait_for(by_clone3());
 	}
+	return 0;
+}
+
+/*
+ * A thread that the kernel makes in this process, a worker of an io_uring,
+ * reads ARG1 pages of zeros into new memory: it has the faults.
+ */
+int do_kernel_thread(void)
+{
+	size_t size = (size_t)atol(arg1) * 4096;
+	struct io_uring_params p = {0};
+	int ring = (int)syscall(SYS_io_uring_setup, 1, &p);
+	struct io_uring_sqe *ask;
+	unsigned *tail;
+	void *to = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *queue;
+
+	if (ring < 0) {
+		puts("no io_uring here");
+		return 0;
+	}
+	queue = mmap(NULL, p.sq_off.array + p.sq_entries * sizeof *tail,
+		PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
+	ask = mmap(NULL, p.sq_entries * sizeof *ask, PROT_READ | PROT_WRITE,
+		MAP_SHARED, ring, IORING_OFF_SQES);
+	must(to == MAP_FAILED || queue == MAP_FAILED || ask == MAP_FAILED,
+		"mmap");
+	ask->opcode = IORING_OP_READ;
+	ask->flags = IOSQE_ASYNC;
+	ask->fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	ask->addr = (uintptr_t)to;
+	ask->len = (unsigned)size;
+	tail = (unsigned *)(queue + p.sq_off.tail);
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	must(syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS,
+		     NULL, 0) != 1,
+		"io_uring_enter");
+	puts("done");
 	return 0;
 }

@@ -47,10 +47,14 @@ static __noinline int start(
 	return 0;
 }
 
-/* A new thread or process of PARENT. */
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+/*
+ * A new thread or process of the calling one.  sched_process_fork would not
+ * tell of the threads that the kernel makes in a process, as io_uring has them.
+ */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_fork, struct task_struct *child)
 {
+	struct task_struct *parent = bpf_get_current_task_btf();
 	struct thread *p = of_task(parent), *t, *leader;
 
 	if (!p)
