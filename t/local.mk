@@ -12,8 +12,19 @@ AM_TESTS_ENVIRONMENT = \
 	HARDENED='$(HARDEN_CFLAGS) $(HARDEN_LDFLAGS)'; \
 	export top_srcdir top_builddir MANDOC SANITIZERS HARDENED;
 
+# In this order they start.  First what takes longest; last what runs alone
+# (t/lib/turn.sh), since what waits for its turn leaves a processor idle.
+long_tests = t/live/inject.t t/live/accounting.t t/live/harm_others.t \
+	t/live/harm.t t/live/kill_others.t t/cli/page.t
+alone_tests = t/live/attach.t t/live/callgraph.t t/live/calls.t \
+	t/live/collection.t t/live/percpu_io.t t/live/percpu_stack.t \
+	t/live/percpu_time.t t/live/poller.t t/live/samples_bare.t \
+	t/live/samples_profile.t t/live/stress.t t/live/timers.t \
+	t/live/unwind_check.t t/live/unwind_go.t t/live/unwind_no_cfi.t
+TESTS += $(long_tests)
+
 # samples/
-TESTS += t/live/samples_bare.t t/live/samples_profile.t t/live/truth.t
+TESTS += t/live/truth.t
 EXTRA_DIST += t/live/samples_bare.t t/live/samples_profile.t t/live/truth.t t/lib/truth.awk
 
 # lib/
@@ -113,7 +124,7 @@ t_unit_percall_test_SOURCES = t/unit/percall_test.c t/lib/made_file.h t/lib/temp
 t_unit_percall_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 
-TESTS += t/live/tutorial.t t/cli/page.t
+TESTS += t/live/tutorial.t
 EXTRA_DIST += t/live/tutorial.t
 EXTRA_DIST += t/cli/page.t t/lib/page_clicks.js t/lib/page_names.js \
 	t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_user.js
@@ -144,12 +155,10 @@ t_live_monitor_target_LDFLAGS = $(sample_ldflags)
 t_lib_refuse_SOURCES = t/lib/refuse.c
 check_PROGRAMS += t/lib/inject
 t_lib_inject_SOURCES = t/lib/inject.c
-TESTS += t/live/inject.t
 EXTRA_DIST += t/live/inject.t
-TESTS += t/live/privileges.t t/live/run_detach.t t/live/signals.t t/live/stress.t
+TESTS += t/live/privileges.t t/live/run_detach.t t/live/signals.t
 EXTRA_DIST += t/live/privileges.t t/live/run_detach.t t/live/signals.t t/live/stress.t
-TESTS += t/live/accounting.t t/live/harm.t t/live/kill.t t/live/limits.t \
-	t/live/harm_others.t t/live/kill_others.t
+TESTS += t/live/kill.t t/live/limits.t
 EXTRA_DIST += t/live/accounting.t t/live/harm.t t/live/kill.t \
 	t/live/harm_others.t t/live/kill_others.t \
 	t/live/limits.t
@@ -238,7 +247,7 @@ t_unit_percpu_features_LDADD = $(unwind_libs) $(BPF_LIBS)
 
 # calls=FUNC
 check_PROGRAMS += t/unit/probe_name
-TESTS += t/unit/probe_name t/live/calls.t t/live/probe_call.t t/live/percall.t
+TESTS += t/unit/probe_name t/live/probe_call.t t/live/percall.t
 EXTRA_DIST += t/live/calls.t t/live/probe_call.t t/live/percall.t
 t_unit_probe_name_SOURCES = t/unit/probe_name.c t/lib/tap.h
 t_unit_probe_name_LDADD = monitor/libmonitor.a $(base_libs) $(IBERTY_LIBS)
@@ -251,7 +260,8 @@ EXTRA_DIST += t/live/allocated.t
 unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack t/unit/steady \
 	t/unit/code_analysis
 check_PROGRAMS += $(unwind_tests)
-TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_moved.t t/live/unwind_zero.t t/live/unwind_go.t
+TESTS += $(unwind_tests) t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t \
+	t/live/unwind_moved.t t/live/unwind_zero.t
 EXTRA_DIST += t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_moved.t t/live/unwind_zero.t t/live/unwind_go.t t/fuzz/corpus/rows
 unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
@@ -275,10 +285,7 @@ t_unit_code_analysis_SOURCES = t/unit/code_analysis.c t/lib/tap.h
 t_unit_code_analysis_LDADD = $(unwind_libs)
 
 # Kernel timers with BPF
-TESTS += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percpu_io.t t/live/percpu_sideband.t \
-	t/live/percpu_stack.t \
-	t/live/pertask_stack.t \
-	t/live/percpu_time.t
+TESTS += t/live/percpu_holes.t t/live/percpu_sideband.t t/live/pertask_stack.t
 EXTRA_DIST += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percpu_io.t t/live/percpu_sideband.t \
 	t/live/percpu_stack.t \
 	t/live/pertask_stack.t \
@@ -304,7 +311,7 @@ t_live_stack_target_SOURCES = t/live/stack_target.c
 t_live_stack_target_CFLAGS = $(sample_cflags)
 t_live_stack_target_LDFLAGS = $(sample_ldflags)
 # callgraph and list
-TESTS += t/live/callgraph.t t/live/list.t
+TESTS += t/live/list.t
 EXTRA_DIST += t/live/callgraph.t t/live/list.t
 # programs of the distribution
 TESTS += t/live/real_programs.t
@@ -339,11 +346,9 @@ t_live_attach_crowd_LDFLAGS = $(sample_ldflags)
 t_live_attach_target_SOURCES = t/live/attach_target.c
 t_live_attach_target_CFLAGS = $(sample_cflags)
 t_live_attach_target_LDFLAGS = $(sample_ldflags)
-TESTS += t/live/attach.t
 EXTRA_DIST += t/live/attach.t
 TESTS += t/cli/merge.t
 EXTRA_DIST += t/cli/merge.t
-TESTS += t/live/collection.t
 EXTRA_DIST += t/live/collection.t
 TESTS += t/live/status.t
 EXTRA_DIST += t/live/status.t
@@ -359,3 +364,5 @@ t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/draw.h t
 t_fuzz_fuzz_import_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) $(ZLIB_LIBS) -lm
 TESTS += t/cli/export_samples.t
 EXTRA_DIST += t/cli/export_samples.t
+
+TESTS += $(alone_tests)

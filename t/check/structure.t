@@ -195,6 +195,9 @@ ls man/*.[1-9] | while read -r file; do
 	grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" man/local.mk || echo "$file"
 done >"$found"
 none "man/: every page is listed in local.mk"
+is "$(sed -n '/^alone_tests =/,/[^\]$/p' t/local.mk | grep -Eo '\bt/[a-z_]+/[a-z_.]+' |
+	sort)" "$(grep -lE '^(#| \*) Alone: ' t/*/*.[tc] | sed 's/\.c$//' | sort)" \
+	"t/: what runs alone, and nothing else, is in alone_tests"
 for test in t/*/*.t; do
 	[ -x "$test" ] || echo "$test"
 done >"$found"

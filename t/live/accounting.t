@@ -1,7 +1,6 @@
 #!/bin/sh
 # Totals are those of the kernel's own plain counters, and samples and named
-# losses add up to them, with per-task timers.  Runs alone: other load would
-# change the outcome.
+# losses add up to them.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 can_profile || skip_all "$why"
