@@ -67,13 +67,17 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/why.c analyzer/profile/why.h \
 	analyzer/profile/student.c analyzer/profile/student.h \
 	analyzer/report/csv.c \
-	analyzer/report/csv_values.h \
+	analyzer/report/csv_values.c analyzer/report/csv_values.h \
 	analyzer/report/diff.h \
 	analyzer/report/diff_json.c \
 	analyzer/report/diff_text.c \
+	analyzer/report/facts.c analyzer/report/facts.h \
 	analyzer/report/filters.c \
+	analyzer/report/filters_data.c \
 	analyzer/report/function_table.c \
 	analyzer/report/info.c \
+	analyzer/report/info_data.c \
+	analyzer/report/info_facts.c analyzer/report/info_facts.h \
 	analyzer/report/json.c \
 	analyzer/report/json_values.c analyzer/report/json_values.h \
 	analyzer/report/layout.c analyzer/report/layout.h \
@@ -97,7 +101,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/report_private.h \
 	analyzer/report/summary.c \
 	analyzer/report/summary_facts.c analyzer/report/summary_facts.h \
-	analyzer/report/summary_json.c \
+	analyzer/report/summary_data.c \
 	analyzer/report/tasks.c \
 	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \

@@ -10,42 +10,11 @@
  * threads have columns of their own.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "analyzer/report/csv_values.h"
 #include "analyzer/report/report_private.h"
 
 enum column { NAMES, MODULES, FILES, SITES };
-
-/* A quoted field's text: quotation marks are doubled. */
-static void put_quoted(FILE *out, const char *s)
-{
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', out);
-		fputc(*s, out);
-	}
-}
-
-int csv_text(FILE *out, const char *text)
-{
-	char *escaped = report_escape(text, ";");
-
-	if (!escaped)
-		return -1;
-	put_quoted(out, escaped);
-	free(escaped);
-	return 0;
-}
-
-int csv_field(FILE *out, const char *text)
-{
-	fputc('"', out);
-	if (csv_text(out, text))
-		return -1;
-	fputs("\",", out);
-	return 0;
-}
 
 /* Writes one column: the name, module, file or call site of each step of the
    path. */

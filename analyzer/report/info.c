@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "lib/text.h"
+#include "analyzer/report/info_facts.h"
 #include "analyzer/report/report_private.h"
 
 #define LISTED 50 /* of processes, threads, modules */
@@ -173,78 +174,19 @@ static void put_file(struct info *info)
 }
 
 /* Truncated stacks by the module in which the walk outwards ended. */
-
-struct ender {
-	uint32_t module; /* 0: not one frame was known */
-	uint64_t samples;
-};
-
-static int compare_enders(const void *a, const void *b)
-{
-	const struct ender *x = a, *y = b;
-
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return x->module < y->module ? -1 : x->module > y->module;
-}
-
-/*
- * By node: the outermost known frame below [truncated], the node itself for
- * [truncated], 0 for whole stacks.
- */
-static uint32_t *outermost_known(const struct dataset *data)
-{
-	uint32_t *top = calloc((size_t)data->nnodes + 1, sizeof *top);
-
-	if (!top)
-		return NULL;
-	for (uint32_t i = 1; i <= data->nnodes; i++) {
-		uint32_t above = top[data->nodes[i].parent];
-
-		if (dataset_location(data, i)->frames->function == FN_TRUNCATED)
-			top[i] = i;
-		else if (above)
-			top[i] = dataset_location(data, above)->module ? above
-								       : i;
-	}
-	return top;
-}
-
 static void put_truncated(struct info *info, uint32_t resource)
 {
 	const struct dataset *data = info->data;
-	uint32_t *top = outermost_known(data);
-	struct ender *enders =
-		calloc((size_t)data->nmodules + 1, sizeof *enders);
+	struct info_ender *enders = info_enders(data, resource), *e = enders;
 
-	if (!top || !enders) {
+	if (!enders)
 		info->failed = true;
-		goto out;
-	}
-	for (uint32_t i = 0; i <= data->nmodules; i++)
-		enders[i].module = i;
-	for (size_t i = 0; i < data->naggregates; i++) {
-		const struct aggregate *aggregate = &data->aggregates[i];
-
-		if (aggregate->resource == resource && top[aggregate->node])
-			enders[dataset_location(data, top[aggregate->node])
-					->module]
-				.samples += aggregate->samples;
-	}
-	qsort(enders, (size_t)data->nmodules + 1, sizeof *enders,
-		compare_enders);
-	for (uint32_t i = 0; i <= data->nmodules && i < LISTED; i++) {
-		if (!enders[i].samples)
-			break;
-		fprintf(info->out, "    %" PRIu64 " ended in ",
-			enders[i].samples);
-		put(info, enders[i].module
-				  ? data->modules[enders[i].module].path
-				  : "the first frame: nothing is known");
+	for (; e && e->samples && e < enders + LISTED; e++) {
+		fprintf(info->out, "    %" PRIu64 " ended in ", e->samples);
+		put(info, e->module ? data->modules[e->module].path
+				    : "the first frame: nothing is known");
 		fputc('\n', info->out);
 	}
-out:
-	free(top);
 	free(enders);
 }
 
@@ -364,17 +306,13 @@ static void put_more(struct info *info, uint32_t listed, uint32_t all)
 static void put_processes(struct info *info)
 {
 	const struct dataset *data = info->data;
-	uint32_t *threads =
-		calloc((size_t)data->nprocesses + 1, sizeof *threads);
+	uint32_t *threads = info_threads(data);
 	uint32_t listed = 0;
 
 	if (!threads) {
 		info->failed = true;
 		return;
 	}
-	for (uint32_t i = 1; i <= data->nthreads; i++)
-		if (data->threads[i].process <= data->nprocesses)
-			threads[data->threads[i].process]++;
 	fprintf(info->out, "\nprocesses: %" PRIu32 ", threads: %" PRIu32 "\n",
 		data->nprocesses, data->nthreads);
 	for (; listed < data->nprocesses && listed < LISTED; listed++) {
@@ -402,31 +340,8 @@ static void put_processes(struct info *info)
 	free(threads);
 }
 
-/* What the names of a module's functions came from. */
-enum naming { UNUSED, NAMELESS, NAMED };
-
-static enum naming *module_naming(const struct dataset *data)
-{
-	enum naming *naming =
-		calloc((size_t)data->nmodules + 1, sizeof *naming);
-
-	if (!naming)
-		return NULL;
-	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
-		const struct function *f = &data->functions[i];
-		enum naming how = f->source == CPD_NAME_NONE ||
-						  f->source == CPD_NAME_START
-					  ? NAMELESS
-					  : NAMED;
-
-		if (naming[f->module_id] < how)
-			naming[f->module_id] = how;
-	}
-	return naming;
-}
-
-static void put_module(
-	struct info *info, const struct cpd_module *module, enum naming naming)
+static void put_module(struct info *info, const struct cpd_module *module,
+	enum info_naming naming)
 {
 	fputs("  ", info->out);
 	put(info, module->path);
@@ -436,25 +351,18 @@ static void put_module(
 		fprintf(info->out, "%02x", module->build_id[k]);
 	if (!module->build_id_len)
 		fputs("(no build id)", info->out);
-	if (naming == NAMELESS)
+	if (naming == INFO_NAMELESS)
 		fputs(", no symbols", info->out);
-	else if (naming == UNUSED)
+	else if (naming == INFO_UNUSED)
 		fputs(", in no stack", info->out);
 	fputc('\n', info->out);
-}
-
-/* Several modules that are one file: the first one has the functions. */
-static bool same_build(const struct cpd_module *a, const struct cpd_module *b)
-{
-	return a->build_id_len && a->build_id_len == b->build_id_len &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_len);
 }
 
 static void put_modules(struct info *info)
 {
 	const struct dataset *data = info->data;
-	enum naming *naming = module_naming(data);
-	uint32_t shown[LISTED], listed = 0, i = 1;
+	enum info_naming *naming = info_namings(data);
+	uint32_t listed = 0, i = 1;
 
 	if (!naming) {
 		info->failed = true;
@@ -462,15 +370,10 @@ static void put_modules(struct info *info)
 	}
 	fprintf(info->out, "\nmodules: %" PRIu32 "\n", data->nmodules);
 	for (; i <= data->nmodules && listed < LISTED; i++) {
-		uint32_t twin = 0;
-
-		while (twin < listed && !same_build(&data->modules[shown[twin]],
-						&data->modules[i]))
-			twin++;
-		if (twin < listed)
+		if (naming[i] == INFO_TWIN)
 			continue;
 		put_module(info, &data->modules[i], naming[i]);
-		shown[listed++] = i;
+		listed++;
 	}
 	put_more(info, i - 1, data->nmodules);
 	free(naming);
@@ -491,7 +394,7 @@ static void put_notes(struct info *info)
 	}
 }
 
-int report_info(FILE *out, const struct dataset *data, struct err *err)
+static bool info_text(FILE *out, const struct dataset *data)
 {
 	struct info info = {.out = out, .data = data};
 
@@ -504,5 +407,14 @@ int report_info(FILE *out, const struct dataset *data, struct err *err)
 	put_processes(&info);
 	put_modules(&info);
 	put_notes(&info);
-	return info.failed ? report_no_memory(err) : 0;
+	return info.failed;
+}
+
+int report_info(FILE *out, const struct report_format *format,
+	const struct dataset *data, struct err *err)
+{
+	bool failed = format->write_facts ? info_data(out, format, data) != 0
+					  : info_text(out, data);
+
+	return failed ? report_no_memory(err) : 0;
 }

@@ -243,7 +243,8 @@ static int percall_json(FILE *out, const struct percall *percall,
 			json_decref(entries);
 			return -1;
 		}
-	whole = json_pack("{s:s,s:o,s:o,s:o,s:o,s:b,s:f,s:o,s:o}", "profile",
+	whole = json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:b,s:f,s:o,s:o}",
+		"schema", JSON_SCHEMA, "version", JSON_VERSION, "profile",
 		"percall", "function", json_text(percall->function), "resource",
 		json_text(resource(percall, 0)->name), "unit",
 		json_text(resource(percall, 0)->gtick), "calls",

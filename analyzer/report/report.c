@@ -6,13 +6,13 @@
 
 const struct report_format report_formats[] = {
 	{"text", "for people", false, report_text, report_tasks_text,
-		report_diff_text, NULL},
+		report_diff_text, NULL, false},
 	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
-		report_tasks_paper, NULL, NULL},
+		report_tasks_paper, NULL, NULL, false},
 	{"json", "one object per profile", true, report_json, report_tasks_json,
-		report_diff_json, report_summary_json},
+		report_diff_json, facts_json, false},
 	{"csv", "comma-separated values, with a header line", true, report_csv,
-		report_tasks_csv, report_diff_csv, NULL},
+		report_tasks_csv, report_diff_csv, facts_csv, true},
 	{0},
 };
 

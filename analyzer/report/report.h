@@ -47,6 +47,7 @@ struct report_options {
 };
 
 struct diff;
+struct json_t;
 struct task_list;
 
 struct report_format {
@@ -61,10 +62,11 @@ struct report_format {
 	int (*write_diff)(FILE *out, const struct diff *diff,
 		const struct report_options *options,
 		struct err *err); /* NULL: none */
-	/* of the run and the N RESOURCES, before their profiles, where nothing
-	   in particular is asked for; NULL: none */
-	int (*write_summary)(FILE *out, const struct dataset *data,
-		const uint32_t *resources, size_t n, struct err *err);
+	/* of what is no profile, see facts.h; NULL: the format is for people
+	 */
+	int (*write_facts)(FILE *out, struct json_t *facts);
+	bool summary_last; /* behind the profiles: the first line is a header
+			      of theirs */
 };
 
 extern const struct report_format report_formats[]; /* ends with name NULL */
@@ -108,7 +110,20 @@ int report_percall(FILE *out, const struct report_format *format,
 	const struct percall *percall, double threshold,
 	const struct report_options *options, struct err *err);
 
+/*
+ * The facts of report_summary() in a format for programs: of the run and of the
+ * N RESOURCES.
+ */
+int report_summary_facts(FILE *out, const struct report_format *format,
+	const struct dataset *data, const uint32_t *resources, size_t n,
+	struct err *err);
+
+/* The filters of TREE and what they keep, in a format for programs. */
+int report_filter_facts(FILE *out, const struct report_format *format,
+	const struct tree *tree, struct err *err);
+
 /* What is in the file: `cpprof info`. */
-int report_info(FILE *out, const struct dataset *data, struct err *err);
+int report_info(FILE *out, const struct report_format *format,
+	const struct dataset *data, struct err *err);
 
 #endif

@@ -117,8 +117,16 @@ int report_paper(FILE *out, const struct profile *profile,
 void report_resource_line(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options);
 
-int report_summary_json(FILE *out, const struct dataset *data,
-	const uint32_t *resources, size_t n, struct err *err);
+/*
+ * Facts as facts.h has them.  CSV has a header line, then for each value
+ *     profile,list,item,key,value,unit
+ * LIST is the member that the value lies in, "" for the object's own.  ITEM is
+ * the name of a resource, the number in any other list of objects, else "".
+ * Lists of texts are joined with ";".  What is not known is "".
+ */
+int facts_json(FILE *out, struct json_t *facts);
+int facts_csv(FILE *out, struct json_t *facts);
+
 int report_json(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
 int report_csv(FILE *out, const struct profile *profile,

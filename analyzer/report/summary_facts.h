@@ -45,4 +45,8 @@ enum balance {
 
 enum balance summary_balance(const struct dataset *data, uint32_t resource);
 
+/* A resource and its books as an object of facts; NULL: no memory. */
+struct json_t *summary_resource_facts(
+	const struct dataset *data, uint32_t resource);
+
 #endif

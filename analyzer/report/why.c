@@ -254,8 +254,9 @@ static int why_json(FILE *out, const struct why *why, double threshold,
 	const struct report_options *options)
 {
 	const struct tree_view *view = &why->trees[0]->view;
-	json_t *whole = json_pack("{s:s,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:s,s:o}",
-		"profile", "why", "root",
+	json_t *whole = json_pack(
+		"{s:s,s:i,s:s,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:s,s:o}", "schema",
+		JSON_SCHEMA, "version", JSON_VERSION, "profile", "why", "root",
 		options->root ? json_text(options->root) : json_null(), "by",
 		json_text(resource(why, why->by)->name), "time",
 		why->time < why->ntrees

@@ -4,13 +4,17 @@
 #include "cpprof/session/session.h"
 #include "cpprof/subcommand.h"
 
+enum { INFO_FORMAT };
+
 const struct opt info_opts[] = {
+	{"format", 'f', "FORMAT", "text (default), json or csv", INFO_FORMAT},
 	OPT_HELP_ROW,
 	{0},
 };
 
 int cmd_info(const struct subcommand *self, int argc, char **argv)
 {
+	const struct report_format *format = report_formats;
 	const struct opt *opt;
 	struct opt_scan scan;
 	struct session *s;
@@ -21,9 +25,11 @@ int cmd_info(const struct subcommand *self, int argc, char **argv)
 	int got, bad, status;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
-		0)
-		;
+	while (format && (got = subcommand_option(
+				  self, &scan, &opt, &value, &status)) > 0)
+		format = report_format_find(value, &err);
+	if (!format)
+		return subcommand_fail(self, &err);
 	if (got < 0)
 		return status;
 	output_init();
@@ -35,7 +41,7 @@ int cmd_info(const struct subcommand *self, int argc, char **argv)
 		message("%s: %s", file, text);
 	bad = output_begin(&out, NULL, &err);
 	if (!bad) {
-		bad = report_info(out.stream, s->data, &err);
+		bad = report_info(out.stream, format, s->data, &err);
 		if (bad)
 			output_drop(&out);
 		else

@@ -348,20 +348,15 @@ static int print_across(struct report *r, struct session *s, struct output *out,
 	return bad ? -1 : done;
 }
 
-/* Asks for what is usual where nothing is asked for; no summary for people. */
-static int want_usual(struct report *r, struct session *s, struct output *out,
-	struct err *err)
+/* Prints the facts of the resources where they stand, see
+   summary_print_facts(). */
+static int print_facts(struct report *r, struct session *s, bool last,
+	struct output *out, struct err *err)
 {
 	size_t n = r->resources.n ? r->resources.n : s->data->nresources;
-	uint32_t *resources;
+	uint32_t *resources = calloc(n + 1, sizeof *resources);
 	int bad = 0;
 
-	if (want(r, PROFILE_FUNCTION, NULL, err) ||
-		want(r, PROFILE_DOWN, NULL, err))
-		return -1;
-	if (!r->format->write_summary)
-		return 0;
-	resources = calloc(n + 1, sizeof *resources);
 	if (!resources)
 		return err_sys(err, "report", NULL);
 	for (size_t i = 0; i < n && !bad; i++) {
@@ -371,7 +366,7 @@ static int want_usual(struct report *r, struct session *s, struct output *out,
 		bad = !resources[i];
 	}
 	bad = bad ||
-	      r->format->write_summary(out->stream, s->data, resources, n, err);
+	      summary_print_facts(s, resources, n, last, out->stream, err) < 0;
 	free(resources);
 	return bad ? -1 : 0;
 }
@@ -380,6 +375,7 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 	struct err *err)
 {
 	bool summary = !r->wanted.n && r->format == report_formats;
+	bool facts = !r->wanted.n && r->format->write_facts;
 	int across = print_across(r, s, out, err);
 
 	if (across < 0)
@@ -388,7 +384,11 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 		return 0;
 	if (summary && !r->resources.n)
 		return print_summary(r, s, s->view.resource, out, err);
-	if (!r->wanted.n && !summary && want_usual(r, s, out, err))
+	if (!r->wanted.n && !summary &&
+		(want(r, PROFILE_FUNCTION, NULL, err) ||
+			want(r, PROFILE_DOWN, NULL, err)))
+		return -1;
+	if (facts && print_facts(r, s, false, out, err))
 		return -1;
 	for (uint32_t i = 1; !r->resources.n && i <= s->data->nresources; i++)
 		if (print_resource(r, s, i, out, err) < 0)
@@ -400,7 +400,7 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 				   r, s, id, out, err) < 0)
 			return -1;
 	}
-	return 0;
+	return facts ? print_facts(r, s, true, out, err) : 0;
 }
 
 /* A name that no resource has is one error, however many resources there

@@ -51,6 +51,37 @@ int summary_print(struct session *s, const uint32_t *resources, size_t n,
 	return print_paths(s, &part, threshold, out, err);
 }
 
+int summary_print_facts(struct session *s, const uint32_t *resources, size_t n,
+	bool last, FILE *out, struct err *err)
+{
+	if (s->format->summary_last != last)
+		return 0;
+	return report_summary_facts(out, s->format, s->data, resources, n, err);
+}
+
+/* The same for programs. */
+static int print_data(struct session *s, const uint32_t *resources, size_t n,
+	const struct report_options *options, double threshold, FILE *out,
+	struct err *err)
+{
+	const struct profile *functions =
+		session_profile(s, PROFILE_FUNCTION, NULL, threshold, err);
+	struct report_options of = *options;
+	const struct profile *paths;
+
+	of.root = s->root;
+	if (!functions ||
+		summary_print_facts(s, resources, n, false, out, err) ||
+		session_write(s, functions, options, out, err))
+		return -1;
+	paths = session_profile(s, PROFILE_DOWN, of.root, threshold, err);
+	return !paths || session_write(s, paths, &of, out, err) ||
+			       summary_print_facts(
+				       s, resources, n, true, out, err)
+		       ? -1
+		       : 0;
+}
+
 int summary_print_all(struct session *s, const struct report_options *options,
 	double threshold, FILE *out, struct err *err)
 {
@@ -62,7 +93,8 @@ int summary_print_all(struct session *s, const struct report_options *options,
 		return err_sys(err, "summary", NULL);
 	for (uint32_t r = 1; r <= n; r++)
 		resources[r - 1] = r;
-	status = summary_print(s, resources, n, options, threshold, out, err);
+	status = (s->format->data ? print_data : summary_print)(
+		s, resources, n, options, threshold, out, err);
 	free(resources);
 	return status;
 }

@@ -15,7 +15,16 @@ int summary_print(struct session *s, const uint32_t *resources, size_t n,
 	const struct report_options *options, double threshold, FILE *out,
 	struct err *err);
 
-/* The same with a line for each resource of the file. */
+/*
+ * The facts of the N RESOURCES and of the run in a format for programs, which
+ * stand before the profiles, or LAST: where the format has them elsewhere
+ * nothing is written.
+ */
+int summary_print_facts(struct session *s, const uint32_t *resources, size_t n,
+	bool last, FILE *out, struct err *err);
+
+/* The same with a line for each resource of the file; in a format for programs
+   the facts of all of them, the functions and the call paths from the root. */
 int summary_print_all(struct session *s, const struct report_options *options,
 	double threshold, FILE *out, struct err *err);
 

@@ -163,6 +163,9 @@ static int cmd_filters(struct call *call, struct err *err)
 
 	if (!tree)
 		return -1;
+	if (s->format->write_facts)
+		return report_filter_facts(
+			call->out->stream, s->format, tree, err);
 	for (size_t i = 0; i < filters->n; i++) {
 		line_quoted(filters->v[i].name, word, sizeof word);
 		fprintf(call->out->stream, "%s %s\n",
@@ -262,7 +265,9 @@ static int cmd_tasks(struct call *call, struct err *err)
 
 static int cmd_shell_info(struct call *call, struct err *err)
 {
-	return report_info(call->out->stream, call->shell->session->data, err);
+	const struct session *s = call->shell->session;
+
+	return report_info(call->out->stream, s->format, s->data, err);
 }
 
 static int cmd_shell_export(struct call *call, struct err *err)

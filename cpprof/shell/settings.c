@@ -183,7 +183,7 @@ const struct setting settings[] = {
 		get_form, set_form},
 	{"names", "short|full", "how functions are called in texts",
 		get_names, set_names},
-	{"format", "text|paper|json|csv", "how profiles are written",
+	{"format", "text|paper|json|csv", "how answers are written",
 		get_format, set_format},
 	{"sites", "on|off", "distinguish call sites", get_sites, set_sites},
 	{"inlines", "on|off", "show inlined calls as functions",

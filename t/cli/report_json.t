@@ -6,7 +6,12 @@ cd "$tmp" || exit 99
 	"$top_builddir/t/lib/make_fixture" tasks tasks &&
 	"$top_builddir/t/lib/make_fixture" hostile hostile &&
 	"$top_builddir/t/lib/make_fixture" lost lost &&
+	"$top_builddir/t/lib/make_fixture" calls calls &&
+	"$top_builddir/t/lib/make_fixture" exact exact &&
 	"$top_builddir/t/lib/make_fixture" unfinished unfinished || exit 99
+"$top_builddir/t/lib/make_fixture" recursive recursive || exit 99
+printf '%s\n' 'main;a;b;f 90' 'main;c;b;f 10' 'main;other 200' >stacks
+"$cpprof" import -q --from=folded -o folded stacks || exit 99
 schema=$top_srcdir/man/cpprof-profile.schema.json
 
 # valid LINES WHAT ARGS...: so many lines of a report are as the schema says
@@ -42,6 +47,97 @@ is "$("$cpprof" report -f csv -F -r majorfaults | wc -l)" 1 \
 	"and a header line in CSV"
 "$cpprof" report -f json -d nosuch >out 2>err
 is "$?" 1 "a name that is nowhere is an error still"
+
+valid 2 "functions and paths under every resource" --why --why=main exact
+valid 2 "what a call costs" --percall --percall=db_get_property calls
+
+# Every question (t/live/list.t has --asm), in the shell: its JSON is as the schema says, and its CSV
+# is a table: a header and lines of as many fields.
+# fields: the numbers of fields of CSV lines, each once
+fields() {
+	sed 's/"[^"]*"/q/g' | awk -F, '{ print NF }' | sort -u
+}
+while read -r lines file command; do
+	"$cpprof" shell -c "contains main; set format json; $command" "$file" \
+		>out 2>err
+	is "$? $("$top_builddir/t/lib/check_schema" "$schema" --closed <out)" \
+		"0 $lines" "$command as JSON"
+	"$cpprof" shell -c "contains main; set format csv; $command" "$file" \
+		>out 2>err
+	is "$? $(fields <out | wc -l)" "0 1" "$command as CSV"
+	[ "$(wc -l <out)" -ge 2 ]
+	ok $? "$command as CSV: more than the header"
+done <<'END'
+1 cpprofdata function
+1 cpprofdata body
+1 cpprofdata down
+1 cpprofdata up db_read_record
+1 cpprofdata tree
+1 cpprofdata callgraph
+1 cpprofdata callgraph invoice
+1 recursive cycles
+1 folded advise
+1 cpprofdata list invoice
+1 cpprofdata why
+1 cpprofdata why main
+1 calls percall
+1 cpprofdata processes
+1 tasks threads
+1 cpprofdata info
+1 cpprofdata filters
+1 cpprofdata group by module; function
+1 cpprofdata elide receipt; down
+END
+valid_shell=$("$cpprof" shell -c 'set format json; top' cpprofdata |
+	"$top_builddir/t/lib/check_schema" "$schema" --closed)
+is "$valid_shell" 3 "top is the summary, functions and paths"
+
+# The summary as CSV follows the profiles, whose header stays the first line.
+"$cpprof" report --format=csv >out
+is "$(head -n 1 out)" \
+	'profile,resource,path,fraction,hits,weight,samples,depth,kept_fraction,modules,files,sites' \
+	"the first line of CSV is the header of a profile"
+sed -n '/^profile,list,item/,$p' out >summary
+is "$(sed -n '2,9p; /pagefaults.,\(gticks\|unsampled\|balanced\)/p' summary)" \
+	'summary,,"",program,"shop",
+summary,,"",processes,1,
+summary,,"",threads,1,
+summary,,"",wall,8000,us
+summary,,"",cpu,100000,us
+summary,,"",waiting,,us
+summary,,"",pagefaults,35,fault
+summary,,"",complete,true,
+summary,resources,"pagefaults",gticks,35,fault
+summary,resources,"pagefaults",unsampled,5,fault
+summary,resources,"pagefaults",balanced,true,' "the summary as CSV"
+is "$("$cpprof" shell -c 'set format csv; top' cpprofdata | sed -n '/list/,$p')" \
+	"$(cat summary)" "and that of top"
+"$cpprof" report --format=csv -r pagefaults >out
+is "$(grep -c '^summary,resources,"pagefaults",title,' out)$(
+	grep -c '^summary,resources,"cpu"' out)" 10 "of the resource asked for"
+is "$("$cpprof" report --format=csv -F | grep -c summary)" 0 \
+	"and none with a profile that is asked for"
+
+# info, by another way: the text.
+"$cpprof" info --format=csv tasks >out
+is "$(sed -n 's/^info,\(processes\|,""\|resources,"cpu"\),\(.*\),$/\2/p
+	s/^info,resources,"cpu",\(lost\|unsampled\|gticks\),\(.*\)/\1,\2/p' out |
+	grep -E '^(command|exit|"[12]",(pid|threads)|lost,|unsampled|gticks|lost_)')" \
+	'command,"shop;--big;a b"
+exit_status,0
+gticks,100000,us
+lost,1000,us
+unsampled,3000,us
+lost_samples,1
+"1",pid,200
+"1",threads,1
+"2",pid,201
+"2",threads,3' "info as CSV"
+"$cpprof" info --format=json tasks >out
+is "$("$top_builddir/t/lib/check_schema" "$schema" --closed <out)" 1 \
+	"info as JSON"
+is "$("$cpprof" info --format=nosuch 2>&1)" "cpprof: no format 'nosuch'
+hint: formats: text, paper, json, csv" "no such format"
 
 # The check itself can fail.
 "$cpprof" report -f json -F -r cpu >out

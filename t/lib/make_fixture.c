@@ -17,7 +17,9 @@
  * recursive: 400 random stacks of a few functions that call each other.
  * varied: as full, with intervals that varied around the mean, and functions of
  * which some are declared, some share a name and one is inlined.
- * unfinished: as full, without names, totals and end.
+ * calls: cpu in 100 samples, of which db_get_property has 50 from invoice and
+ * 30 from receipt, and its calls, each a sample: 10 from invoice, 60 from
+ * receipt. unfinished: as full, without names, totals and end.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -317,6 +319,29 @@ static void add_tasks(uint32_t cpu)
 	now += 494 * MS;
 }
 
+/* One sample for each of N intervals. */
+static void add_each(
+	uint32_t resource, unsigned n, uint64_t interval, const unsigned *stack)
+{
+	for (unsigned i = 0; i < n; i++)
+		add_sample(resource, 1, interval, stack);
+}
+
+static void add_calls(uint32_t cpu)
+{
+	uint32_t calls = add_resource("calls=db_get_property",
+		"Calls of db_get_property", "call", CPD_COUNT, 1);
+
+	add_process();
+	add_each(cpu, 50, 1000, STACK(F_INVOICE, F_GET, F_READ));
+	add_each(cpu, 30, 1000, STACK(F_RECEIPT, F_GET));
+	add_each(cpu, 20, 1000, STACK(F_PUSH));
+	add_each(calls, 10, 1, STACK(F_INVOICE, F_GET));
+	add_each(calls, 60, 1, STACK(F_RECEIPT, F_GET));
+	add_total(cpu, 100000);
+	add_total(calls, 70);
+}
+
 static uint32_t add_real(void)
 {
 	struct cpd_resource r = {.name = "real",
@@ -374,7 +399,9 @@ int main(int argc, char **argv)
 	bool evil = strcmp(kind, "hostile") == 0;
 	bool exact = strcmp(kind, "exact") == 0;
 	bool unsampled = strcmp(kind, "unsampled") == 0;
-	bool small = lost || tasks || unsampled || !strcmp(kind, "empty");
+	bool calls = strcmp(kind, "calls") == 0;
+	bool small =
+		lost || tasks || calls || unsampled || !strcmp(kind, "empty");
 	uint64_t used = lost || unsampled ? 5000 : 300;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
 	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
@@ -399,7 +426,7 @@ int main(int argc, char **argv)
 	if (strcmp(kind, "waits") == 0)
 		real = add_real();
 	cpd_writer_publish(w);
-	if (!tasks)
+	if (!tasks && !calls)
 		add_process();
 	if (!small)
 		add_samples(kind, cpu, faults, major, more);
@@ -409,6 +436,8 @@ int main(int argc, char **argv)
 		return cpd_writer_flush(w) != 0;
 	if (tasks) {
 		add_tasks(cpu);
+	} else if (calls) {
+		add_calls(cpu);
 	} else if (small) {
 		add_loss(cpu, lost ? CPD_LOST : CPD_UNSAMPLED, used,
 			lost ? 5 : 0);

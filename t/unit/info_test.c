@@ -12,7 +12,7 @@ static void test_info(const struct dataset *data)
 	FILE *out = open_memstream(&text, &size);
 	uint64_t bytes = data->file.bytes;
 
-	ok(!report_info(out, data, &err), "info");
+	ok(!report_info(out, report_formats, data, &err), "info");
 	fclose(out);
 	snprintf(wanted, sizeof wanted,
 		"file: %s, %llu bytes, 7 samples, %.1f bytes per sample\n",

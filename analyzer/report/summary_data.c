@@ -1,5 +1,5 @@
-/* summary_json.c - the run and its resources as one JSON object. */
-#include <jansson.h>
+/* summary_data.c - the run and its resources, for programs. */
+#include "analyzer/report/facts.h"
 
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
@@ -19,7 +19,7 @@ static json_t *balanced(const struct dataset *data, uint32_t resource)
 		       : json_boolean(balance == BALANCE_HOLDS);
 }
 
-static json_t *resource_object(const struct dataset *data, uint32_t resource)
+json_t *summary_resource_facts(const struct dataset *data, uint32_t resource)
 {
 	const struct cpd_resource *r = &data->resources[resource];
 	const struct books *books = &data->books[resource];
@@ -47,22 +47,21 @@ static json_t *resource_array(
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		if (json_array_append_new(
-			    array, resource_object(data, resources[i]))) {
+		if (json_array_append_new(array,
+			    summary_resource_facts(data, resources[i]))) {
 			json_decref(array);
 			return NULL;
 		}
 	return array;
 }
 
-int report_summary_json(FILE *out, const struct dataset *data,
-	const uint32_t *resources, size_t n, struct err *err)
+static json_t *summary_object(
+	const struct dataset *data, const uint32_t *resources, size_t n)
 {
 	struct run_facts f = summary_facts(data);
 	bool waits = f.comparable && f.wall >= f.cpu;
-	json_t *json = json_pack(
-		"{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}", "schema",
-		JSON_SCHEMA, "version", JSON_VERSION, "profile", "summary",
+	json_t *json = facts_new("summary");
+	json_t *more = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}",
 		"program", json_known_text(summary_program(data)), "processes",
 		json_number(summary_processes(data)), "threads",
 		json_number(data->nthreads), "wall",
@@ -73,8 +72,14 @@ int report_summary_json(FILE *out, const struct dataset *data,
 		data->file.complete, "resources",
 		resource_array(data, resources, n));
 
-	if (json_put(out, json, 0, 0))
-		return report_no_memory(err);
-	fputc('\n', out);
-	return 0;
+	return facts_with(json, more);
+}
+
+int report_summary_facts(FILE *out, const struct report_format *format,
+	const struct dataset *data, const uint32_t *resources, size_t n,
+	struct err *err)
+{
+	return format->write_facts(out, summary_object(data, resources, n))
+		       ? report_no_memory(err)
+		       : 0;
 }

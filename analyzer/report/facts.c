@@ -1,0 +1,210 @@
+/* facts.c - one JSON object, or its values line by line. */
+#include "analyzer/report/facts.h"
+
+#include <string.h>
+
+#include "analyzer/report/csv_values.h"
+#include "analyzer/report/json_values.h"
+#include "analyzer/report/report_private.h"
+
+/* Where a value stands. */
+struct place {
+	const char *profile, *list, *item;
+	const char *unit; /* of what is counted in a resource's unit; "" */
+};
+
+/* The units of members; NULL: that of the resource. */
+static const struct {
+	const char *key, *unit;
+} units[] = {
+	{"wall", "us"},
+	{"cpu", "us"},
+	{"waiting", "us"},
+	{"monitor_cpu", "us"},
+	{"pagefaults", "fault"},
+	{"bytes", "byte"},
+	{"dropped", "byte"},
+	{"interval", NULL},
+	{"gticks", NULL},
+	{"doubt", NULL},
+	{"weight", NULL},
+	{"lost", NULL},
+	{"unsampled", NULL},
+	{"kernel", NULL},
+	{"uncounted", NULL},
+	{"probes", NULL},
+};
+
+static const char *unit_of(const struct place *at, const char *key)
+{
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (!strcmp(units[i].key, key))
+			return units[i].unit ? units[i].unit : at->unit;
+	return "";
+}
+
+static int put_texts(FILE *out, const json_t *texts)
+{
+	size_t i;
+	json_t *text;
+
+	fputc('"', out);
+	json_array_foreach(texts, i, text)
+	{
+		fputs(i ? ";" : "", out);
+		if (csv_text(out, json_string_value(text)))
+			return -1;
+	}
+	fputc('"', out);
+	return 0;
+}
+
+static int put_value(FILE *out, const json_t *value)
+{
+	switch (json_typeof(value)) {
+	case JSON_STRING:
+		fputc('"', out);
+		if (csv_text(out, json_string_value(value)))
+			return -1;
+		fputc('"', out);
+		return 0;
+	case JSON_INTEGER:
+		fprintf(out, "%" JSON_INTEGER_FORMAT,
+			json_integer_value(value));
+		return 0;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		fputs(json_is_true(value) ? "true" : "false", out);
+		return 0;
+	case JSON_REAL:
+		fprintf(out, "%.12g", json_real_value(value));
+		return 0;
+	case JSON_ARRAY:
+		return put_texts(out, value);
+	default:
+		return 0; /* not known */
+	}
+}
+
+static int put_line(
+	FILE *out, const struct place *at, const char *key, const json_t *value)
+{
+	fprintf(out, "%s,%s,", at->profile, at->list);
+	if (csv_field(out, at->item))
+		return -1;
+	fprintf(out, "%s,", key);
+	if (put_value(out, value))
+		return -1;
+	fprintf(out, ",%s\n", unit_of(at, key));
+	return 0;
+}
+
+/* What an object of facts begins with: each line has the profile. */
+static bool is_common(const char *key)
+{
+	return !strcmp(key, "schema") || !strcmp(key, "version") ||
+	       !strcmp(key, "profile");
+}
+
+/* The values of OBJECT that are no objects or lists of them. */
+static int put_values(FILE *out, const struct place *at, json_t *object)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value)
+	{
+		bool objects =
+			json_is_object(value) ||
+			json_is_object(json_array_get(value, 0)) ||
+			(json_is_array(value) && !json_array_size(value));
+
+		if (!objects && !is_common(key) &&
+			put_line(out, at, key, value))
+			return -1;
+	}
+	return 0;
+}
+
+/* A unit that the object names, else UNIT. */
+static const char *own_unit(const json_t *object, const char *unit)
+{
+	const char *own = json_string_value(json_object_get(object, "unit"));
+
+	return own ? own : unit;
+}
+
+static int put_list(FILE *out, const struct place *above, json_t *list)
+{
+	bool resources = !strcmp(above->list, "resources");
+	size_t i;
+	json_t *object;
+
+	json_array_foreach(list, i, object)
+	{
+		struct place at = *above;
+		char number[24];
+
+		snprintf(number, sizeof number, "%zu", i + 1);
+		at.item = resources ? json_string_value(json_object_get(
+					      object, "resource"))
+				    : number;
+		at.unit = own_unit(object, above->unit);
+		if (json_is_object(object) && put_values(out, &at, object))
+			return -1;
+	}
+	return 0;
+}
+
+static int put_facts(FILE *out, json_t *facts)
+{
+	struct place at = {json_string_value(json_object_get(facts, "profile")),
+		"", "", own_unit(facts, "")};
+	const char *key;
+	json_t *value;
+
+	fputs("profile,list,item,key,value,unit\n", out);
+	if (put_values(out, &at, facts))
+		return -1;
+	json_object_foreach(facts, key, value)
+	{
+		at.list = key;
+		if ((json_is_object(value) && put_values(out, &at, value)) ||
+			(json_is_array(value) && put_list(out, &at, value)))
+			return -1;
+	}
+	return 0;
+}
+
+json_t *facts_new(const char *profile)
+{
+	return json_pack("{s:s,s:i,s:s}", "schema", JSON_SCHEMA, "version",
+		JSON_VERSION, "profile", profile);
+}
+
+json_t *facts_with(json_t *facts, json_t *more)
+{
+	if (facts && more && !json_object_update(facts, more)) {
+		json_decref(more);
+		return facts;
+	}
+	json_decref(facts);
+	json_decref(more);
+	return NULL;
+}
+
+int facts_json(FILE *out, json_t *facts)
+{
+	if (json_put(out, facts, 0, 0))
+		return -1;
+	fputc('\n', out);
+	return 0;
+}
+
+int facts_csv(FILE *out, json_t *facts)
+{
+	int status = facts ? put_facts(out, facts) : -1;
+
+	json_decref(facts);
+	return status;
+}

@@ -1,0 +1,132 @@
+#include "analyzer/report/info_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+
+static int compare_enders(const void *a, const void *b)
+{
+	const struct info_ender *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return x->module < y->module ? -1 : x->module > y->module;
+}
+
+/*
+ * By node: the outermost known frame below [truncated], the node itself for
+ * [truncated], 0 for whole stacks.
+ */
+static uint32_t *outermost_known(const struct dataset *data)
+{
+	uint32_t *top = calloc((size_t)data->nnodes + 1, sizeof *top);
+
+	if (!top)
+		return NULL;
+	for (uint32_t i = 1; i <= data->nnodes; i++) {
+		uint32_t above = top[data->nodes[i].parent];
+
+		if (dataset_location(data, i)->frames->function == FN_TRUNCATED)
+			top[i] = i;
+		else if (above)
+			top[i] = dataset_location(data, above)->module ? above
+								       : i;
+	}
+	return top;
+}
+
+struct info_ender *info_enders(const struct dataset *data, uint32_t resource)
+{
+	uint32_t *top = outermost_known(data);
+	struct info_ender *enders =
+		calloc((size_t)data->nmodules + 2, sizeof *enders);
+
+	if (!top || !enders) {
+		free(top);
+		free(enders);
+		return NULL;
+	}
+	for (uint32_t i = 0; i <= data->nmodules; i++)
+		enders[i].module = i;
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *aggregate = &data->aggregates[i];
+
+		if (aggregate->resource == resource && top[aggregate->node])
+			enders[dataset_location(data, top[aggregate->node])
+					->module]
+				.samples += aggregate->samples;
+	}
+	qsort(enders, (size_t)data->nmodules + 1, sizeof *enders,
+		compare_enders);
+	free(top);
+	return enders;
+}
+
+uint32_t *info_threads(const struct dataset *data)
+{
+	uint32_t *threads =
+		calloc((size_t)data->nprocesses + 1, sizeof *threads);
+
+	for (uint32_t i = 1; threads && i <= data->nthreads; i++)
+		if (data->threads[i].process <= data->nprocesses)
+			threads[data->threads[i].process]++;
+	return threads;
+}
+
+const char *info_origin(const struct cpd_process *process)
+{
+	if (process->flags & CPD_PROCESS_EXEC)
+		return "exec";
+	return process->parent ? "fork" : "attach";
+}
+
+/* Several modules that are one file: the first one has the functions. */
+static bool same_build(const struct cpd_module *a, const struct cpd_module *b)
+{
+	return a->build_id_len == b->build_id_len &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_len);
+}
+
+/* Whether a module in SEEN has the build of module I; else adds it there. */
+static bool is_twin(const struct dataset *data, struct hash *seen, uint32_t i)
+{
+	const struct cpd_module *module = &data->modules[i];
+	uint64_t hash = hash_bytes(module->build_id, module->build_id_len);
+	size_t probe = 0;
+	uint32_t other;
+
+	if (!module->build_id_len)
+		return false;
+	while ((other = hash_next(seen, hash, &probe)) != HASH_NONE)
+		if (same_build(&data->modules[other], module))
+			return true;
+	hash_add(seen, hash, i);
+	return false;
+}
+
+enum info_naming *info_namings(const struct dataset *data)
+{
+	enum info_naming *naming =
+		calloc((size_t)data->nmodules + 1, sizeof *naming);
+	struct hash seen = {0};
+
+	if (!naming)
+		return NULL;
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
+		const struct function *f = &data->functions[i];
+		enum info_naming how =
+			f->source == CPD_NAME_NONE ||
+					f->source == CPD_NAME_START
+				? INFO_NAMELESS
+				: INFO_NAMED;
+
+		if (naming[f->module_id] < how)
+			naming[f->module_id] = how;
+	}
+	for (uint32_t i = 1; i <= data->nmodules; i++)
+		if (is_twin(data, &seen, i))
+			naming[i] = INFO_TWIN;
+	hash_free(&seen);
+	return naming;
+}
