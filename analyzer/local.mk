@@ -142,6 +142,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/tree/tree.c analyzer/tree/tree.h \
 	analyzer/tree/tree_filter.c \
 	analyzer/tree/tree_fold.c \
+	analyzer/tree/tree_frames.h \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \
 	analyzer/tree/tree_new.c \
 	analyzer/tree/tree_private.h \

@@ -211,6 +211,9 @@ int filters_add(struct filters *filters, const struct dataset *data,
 		err_set(err, name, "then", "below what?");
 		return err_hint(err, "begin with 'contains F'");
 	}
+	if (filters->n == FILTERS_MAX)
+		return err_set(err, name, filter_names[kind],
+			"%d filters are in force already", FILTERS_MAX);
 	if (kind == FILTER_WINDOW)
 		status = filter_window(filters, &filter, data, name, err);
 	else if (things[kind].is)

@@ -71,6 +71,8 @@ struct filter {
 	size_t naggregates;
 };
 
+#define FILTERS_MAX 10000 /* nobody types as many */
+
 struct filters {
 	struct filter *v;
 	size_t n, cap;
@@ -81,8 +83,8 @@ struct filters {
 /*
  * Adds a filter.  -1, with nothing changed, when NAME is unknown (the error has
  * the nearest), when `then` has nothing to follow, when a window is empty or
- * the file cannot be read a second time (standard input, or it has changed), or
- * when out of memory.
+ * the file cannot be read a second time (standard input, or it has changed),
+ * when there are FILTERS_MAX, or when out of memory.
  *
  * A NAME of digits is first taken for a number; `%3` is the process (thread)
  * with the id 3 in the file.  A process goes by its name, by its program's path

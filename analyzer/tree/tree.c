@@ -60,7 +60,7 @@ bool tree_keeps_thread(const struct tree *tree, uint32_t thread)
 
 bool tree_keeps_stack(const struct tree *tree, uint32_t node)
 {
-	return !tree->impl->stacks || tree->impl->stacks[node];
+	return !tree->impl->stacks || tree->impl->stacks[node] == TREE_KEPT;
 }
 
 uint64_t tree_loss_left_out(const struct tree *tree)

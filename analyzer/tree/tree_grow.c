@@ -16,6 +16,7 @@
 
 #include "lib/hash.h"
 #include "lib/sum.h"
+#include "analyzer/tree/tree_frames.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
 #include "analyzer/tree/tree_runs.h"
@@ -65,22 +66,6 @@ static int out_of_memory(struct err *err)
 
 /* Frames. */
 
-/* The innermost frame of a node that the view shows. */
-static uint32_t innermost(const struct grower *g, const struct location *at)
-{
-	return g->tree->view.no_inlines ? at->nframes - 1 : 0;
-}
-
-/* The outermost frame of a node, lost ones included. */
-static uint32_t outermost(const struct dataset *data, const struct location *at)
-{
-	uint32_t lost = 0;
-
-	while (at->lost && dataset_lost(data, at, lost))
-		lost++;
-	return at->nframes - 1u + lost;
-}
-
 /* Where RUN is. */
 static const struct location *location_of(
 	const struct grower *g, const struct run *run)
@@ -90,11 +75,7 @@ static const struct location *location_of(
 
 static uint32_t function_of(const struct grower *g, const struct run *run)
 {
-	const struct location *at = location_of(g, run);
-
-	return run->frame < at->nframes ? at->frames[run->frame].function
-					: dataset_lost(g->tree->data, at,
-						  run->frame - at->nframes);
+	return tree_frame(g->tree->data, location_of(g, run), run->frame);
 }
 
 /* By location, the one function that is shown of it as it is. */
@@ -108,7 +89,7 @@ static void find_alone(struct grower *g)
 		uint32_t function;
 
 		if (at->lost || !at->nframes ||
-			innermost(g, at) != at->nframes - 1u)
+			tree_innermost(view, at) != at->nframes - 1u)
 			continue;
 		function = at->frames[at->nframes - 1].function;
 		if (view->clones || data->functions[function].base == function)
@@ -163,7 +144,7 @@ static uint32_t site_in(const struct grower *g, const struct run *run)
 	if (run->frame >= at->nframes)
 		return strings_add(
 			g->tree->impl->sites, TAIL_SITE, strlen(TAIL_SITE));
-	if (run->frame != innermost(g, at))
+	if (run->frame != tree_innermost(&g->tree->view, at))
 		return call_site(g->tree, at, run->frame);
 	known = &g->sites[at - g->tree->data->locations];
 	if (!*known)
@@ -203,22 +184,19 @@ static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
 static int put(struct grower *g, uint32_t number, uint32_t before,
 	uint32_t site, uint32_t *same)
 {
-	const struct function *functions = g->tree->data->functions;
+	const struct dataset *data = g->tree->data;
+	const struct tree_view *view = &g->tree->view;
 	struct run *run = &g->runs.v[number];
 	uint32_t function = function_of(g, run);
 	struct group *group;
 
-	if (!g->tree->view.clones) {
-		uint32_t base = functions[function].base;
-
-		if (base != function && before != function &&
-			functions[before].base == base) {
-			run->link = *same;
-			*same = number;
-			return 0;
-		}
-		function = base;
+	if (tree_is_same_frame(data, view, before, function)) {
+		run->link = *same;
+		*same = number;
+		return 0;
 	}
+	if (!view->clones)
+		function = data->functions[function].base;
 	group = sibling(g, function, site);
 	if (!group)
 		return -1;
@@ -230,7 +208,8 @@ static int put(struct grower *g, uint32_t number, uint32_t before,
 
 static void enter(const struct grower *g, struct run *run)
 {
-	run->frame = (uint8_t)outermost(g->tree->data, location_of(g, run));
+	run->frame =
+		(uint8_t)tree_outermost(g->tree->data, location_of(g, run));
 }
 
 /* Puts all callees of the frame of run NUMBER, which is node AT of the tree. */
@@ -239,7 +218,8 @@ static int put_called(
 {
 	struct run *run = &g->runs.v[number];
 	const struct location *here = location_of(g, run);
-	bool inside = here->nframes && run->frame > innermost(g, here);
+	bool inside = here->nframes &&
+		      run->frame > tree_innermost(&g->tree->view, here);
 	uint32_t before = here->nframes ? function_of(g, run) : FN_NONE;
 	uint32_t site = site_in(g, run), next;
 
@@ -348,8 +328,9 @@ static int write_node(struct grower *g, uint32_t function, uint32_t site,
 static int write_run(struct grower *g, struct run *run, struct err *err)
 {
 	const struct dataset *data = g->tree->data;
+	const struct tree_view *view = &g->tree->view;
 
-	if (run->frame != innermost(g, location_of(g, run)))
+	if (run->frame != tree_innermost(view, location_of(g, run)))
 		return 0;
 	while (run->at != run->last) {
 		uint32_t next = data->nodes[run->at + 1].location;
@@ -363,7 +344,8 @@ static int write_run(struct grower *g, struct run *run, struct err *err)
 			    (uint32_t)g->nodes.n - 1, err))
 			return -1;
 		run->at++;
-		run->frame = (uint8_t)innermost(g, &data->locations[next]);
+		run->frame =
+			(uint8_t)tree_innermost(view, &data->locations[next]);
 	}
 	return 0;
 }

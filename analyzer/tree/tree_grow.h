@@ -22,14 +22,11 @@ static inline size_t tree_loss_place(const struct dataset *data, int kind)
 	return (size_t)data->nnodes + 1 + (size_t)kind;
 }
 
-/* What filters on stacks say of one. */
-enum tree_verdict { TREE_KEPT, TREE_UNDECIDED, TREE_DROPPED };
-
 /*
- * By node of TREE, what its view's filters on stacks say of the stack that ends
- * there; the caller's to free.  NULL when out of memory.
+ * Fills in what TREE's view's filters on stacks keep, impl->stacks and
+ * ->losses, and what is undecided; impl->threads is known.  -1 and the error.
  */
-uint8_t *tree_match(const struct tree *tree);
+int tree_match(struct tree *tree, struct err *err);
 
 /* Fills in impl->below of a tree that is not folded yet.  -1: no memory. */
 int tree_sum_below(struct tree *tree);

@@ -45,54 +45,6 @@ static void sum_whole(struct tree *tree)
 	sum_add(&tree->whole.weight, tree->impl->loss);
 }
 
-/* By node of the file, what is kept; what nobody can tell is added up. */
-static void sift(struct tree *tree, const uint8_t *verdicts,
-	const uint32_t *places, bool *kept)
-{
-	for (size_t i = 0; i <= tree->data->nnodes; i++)
-		kept[i] = verdicts[places[i]] == TREE_KEPT;
-	for (size_t i = 0; i < tree->naggregates; i++) {
-		const struct aggregate *aggregate = &tree->aggregates[i];
-
-		if (aggregate->resource != tree->view.resource ||
-			verdicts[places[aggregate->node]] != TREE_UNDECIDED ||
-			!tree_keeps_thread(tree, aggregate->thread))
-			continue;
-		sum_add(&tree->undecided.weight, aggregate->weight);
-		sum_add(&tree->undecided.hits, aggregate->hits);
-		sum_add(&tree->undecided.samples, aggregate->samples);
-	}
-}
-
-/* What stays is settled on the tree of all stacks. */
-static int sift_stacks(struct tree *tree, struct err *err)
-{
-	const struct dataset *data = tree->data;
-	uint8_t *verdicts = NULL;
-	uint32_t *places = NULL;
-	bool *kept = NULL, *losses = NULL;
-	int rc = tree_grow(tree, &places, err);
-
-	if (rc == 0) {
-		verdicts = tree_match(tree);
-		kept = malloc((size_t)data->nnodes + 1);
-		losses = malloc(CPD_LOSS_KINDS);
-		rc = verdicts && kept && losses ? 0 : out_of_memory(err);
-	}
-	if (rc == 0) {
-		sift(tree, verdicts, places, kept);
-		for (int k = 0; k < CPD_LOSS_KINDS; k++)
-			losses[k] =
-				verdicts[places[tree_loss_place(data, k)]] ==
-				TREE_KEPT;
-	}
-	tree->impl->stacks = kept;
-	tree->impl->losses = losses;
-	free(verdicts);
-	free(places);
-	return rc;
-}
-
 static int grow(struct tree *tree, struct err *err)
 {
 	const struct tree_view *view = &tree->view;
@@ -106,7 +58,7 @@ static int grow(struct tree *tree, struct err *err)
 		if (!tree->impl->threads)
 			return out_of_memory(err);
 	}
-	if (filters_on_stacks(view->filters) && sift_stacks(tree, err))
+	if (filters_on_stacks(view->filters) && tree_match(tree, err))
 		return -1;
 	rc = tree_grow(tree, folded ? &places : NULL, err);
 	if (!rc && folded && tree_show_functions(tree))

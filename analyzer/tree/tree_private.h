@@ -18,6 +18,9 @@ struct function_sums {
 	uint32_t end;    /* of the last outermost node */
 };
 
+/* What filters on stacks say of one. */
+enum tree_verdict { TREE_KEPT, TREE_UNDECIDED, TREE_DROPPED };
+
 struct tree_private {
 	uint32_t nfunctions; /* highest function number in the tree, plus 1 */
 	uint32_t max_depth;
@@ -25,8 +28,9 @@ struct tree_private {
 	uint64_t loss_kept; /* of these in the tree */
 	struct strings *sites;
 	bool *threads;   /* by thread: kept; NULL where all are */
-	bool *stacks;    /* by node of the file, likewise */
-	bool *losses;    /* by kind, likewise */
+	uint8_t *stacks; /* by node of the file: enum tree_verdict; NULL where
+			    all are kept */
+	bool *losses;    /* by kind: kept; NULL where all are */
 	uint32_t *shown; /* by function of the dataset: what is shown in its
 			    place, FN_NONE: nothing; NULL: itself */
 	/* By function, with all it calls and by itself; NULL but where

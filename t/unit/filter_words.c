@@ -8,6 +8,19 @@
 #include "analyzer/tree/tree.h"
 #include "t/unit/filter_input.h"
 
+static void test_many(const struct dataset *data)
+{
+	struct filters filters = {0};
+	struct err err;
+
+	while (filters.n <= FILTERS_MAX &&
+		filters_add(&filters, data, FILTER_CONTAINS, "f1", &err) == 0)
+		;
+	ok(filters.n == FILTERS_MAX && strstr(err.reason, "in force already"),
+		"more filters than anybody types are refused");
+	filters_fini(&filters);
+}
+
 /* What is refused, and that it changes nothing. */
 static void test_refused(void)
 {
@@ -105,6 +118,7 @@ static void test_patterns(void)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		wrong += !refuses(data, bad[i].kind, bad[i].word, bad[i].why);
 	ok(!wrong, "wrong patterns and times are refused (%d are not)", wrong);
+	test_many(data);
 	dataset_free(data);
 }
 

@@ -211,6 +211,27 @@ static void test_two_of_a_name(void)
 	dataset_free(data);
 }
 
+/* Weight that is kept with `contains F` and, if there is one, `then G`. */
+static int kept(const struct dataset *data, struct tree_view view,
+	const char *f, const char *g)
+{
+	struct filters filters = {0};
+	struct tree *tree;
+	struct err err;
+	int weight;
+
+	filters_add(&filters, data, FILTER_CONTAINS, f, &err);
+	if (g)
+		filters_add(&filters, data, FILTER_THEN, g, &err);
+	view.resource = 1;
+	view.filters = &filters;
+	tree = tree_new(data, &view, &err);
+	weight = (int)tree_total(tree, 0)->weight;
+	tree_free(tree);
+	filters_fini(&filters);
+	return weight;
+}
+
 /* The call in main names f, the one in f names g. */
 static void test_tails(void)
 {
@@ -239,28 +260,10 @@ static void test_tails(void)
 		"its own f.cold");
 	is(drawn(data, (struct tree_view){.no_inlines = true}),
 		"main(4;0) .f(4;1) ..g(3;3)", "with inlined calls folded too");
+	ok(kept(data, (struct tree_view){0}, "f", NULL) == 4 &&
+			kept(data, (struct tree_view){0}, "f", "g") == 3,
+		"filters find it there");
 	dataset_free(data);
-}
-
-/* Weight that is kept with `contains F` and, if there is one, `then G`. */
-static int kept(const struct dataset *data, struct tree_view view,
-	const char *f, const char *g)
-{
-	struct filters filters = {0};
-	struct tree *tree;
-	struct err err;
-	int weight;
-
-	filters_add(&filters, data, FILTER_CONTAINS, f, &err);
-	if (g)
-		filters_add(&filters, data, FILTER_THEN, g, &err);
-	view.resource = 1;
-	view.filters = &filters;
-	tree = tree_new(data, &view, &err);
-	weight = (int)tree_total(tree, 0)->weight;
-	tree_free(tree);
-	filters_fini(&filters);
-	return weight;
 }
 
 /* Filters find what the view shows. */
