@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/own_link.h"
+#include "lib/scratch.h"
 
 void output_init(void)
 {
@@ -115,6 +116,32 @@ static unsigned want_columns(bool terminal)
 	return terminal ? screen().ws_col : 80;
 }
 
+/*
+ * Opens what NAME leads to if that is no plain file, which has nothing to be
+ * kept, or is standard output; else NULL.
+ */
+static FILE *open_direct(const char *name)
+{
+	struct stat st, own;
+
+	if (stat(name, &st) != 0)
+		return NULL;
+	if (fstat(STDOUT_FILENO, &own) == 0 && own.st_dev == st.st_dev &&
+		own.st_ino == st.st_ino)
+		return stdout;
+	return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ? NULL
+							  : fopen(name, "we");
+}
+
+/* Holds the output back in a file; in memory where that cannot be. */
+static int hold_back(struct output *out, struct err *err)
+{
+	out->stream = out->held = scratch_open();
+	if (!out->stream)
+		out->stream = open_memstream(&out->text, &out->size);
+	return out->stream ? 0 : err_sys(err, NULL, "output");
+}
+
 int output_begin(
 	struct output *out, const struct output_target *target, struct err *err)
 {
@@ -131,15 +158,20 @@ int output_begin(
 			return 0;
 		}
 		out->color = want_color();
-	} else if (out->target.to == OUTPUT_FILE) {
-		out->stream =
-			open_beside(out->target.what, &out->temp, &out->real);
+		out->stream = open_memstream(&out->text, &out->size);
+		return out->stream ? 0 : err_sys(err, NULL, "output");
+	}
+	if (out->target.to == OUTPUT_FILE) {
+		out->stream = open_direct(out->target.what);
+		out->direct = out->stream != NULL;
+		if (!out->stream)
+			out->stream = open_beside(
+				out->target.what, &out->temp, &out->real);
 		if (out->stream)
 			return 0;
 		forget_names(out);
 	}
-	out->stream = open_memstream(&out->text, &out->size);
-	return out->stream ? 0 : err_sys(err, NULL, "output");
+	return hold_back(out, err);
 }
 
 /* Lines of the screen that the text takes, up to ROWS + 1. */
@@ -215,6 +247,21 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
+/* Writes what was held back. */
+static int write_held(const struct output *out, int fd)
+{
+	char room[1 << 16];
+	size_t n;
+
+	if (!out->held)
+		return write_all(fd, out->text, out->size);
+	rewind(out->held);
+	while ((n = fread(room, 1, sizeof room, out->held)) > 0)
+		if (write_all(fd, room, n) < 0)
+			return -1;
+	return ferror(out->held) ? -1 : 0;
+}
+
 static int feed(const struct output *out, const char *command, struct err *err)
 {
 	int ends[2], bad = 0, status = 0;
@@ -229,7 +276,7 @@ static int feed(const struct output *out, const char *command, struct err *err)
 	close(ends[0]);
 	if (pid < 0)
 		err_sys(err, command, "fork");
-	else if (write_all(ends[1], out->text, out->size) < 0)
+	else if (write_held(out, ends[1]) < 0)
 		bad = err_sys(err, command, "write");
 	close(ends[1]);
 	if (pid < 0)
@@ -305,7 +352,7 @@ static int deliver_file(struct output *out, struct err *err)
 		err_sys(err, name, "open");
 		return err_hint(err, "choose another file");
 	}
-	if (fwrite(out->text, 1, out->size, f) < out->size || fflush(f) != 0)
+	if (write_held(out, fileno(f)) < 0)
 		bad = err_sys(err, name, "write");
 	if (fclose(f) != 0 && !bad)
 		bad = err_sys(err, name, "close");
@@ -327,22 +374,48 @@ static int deliver_terminal(struct output *out, struct err *err)
 	return finish_stream(stdout, "standard output", err);
 }
 
+/* Whether all of it was written to where it is held back. */
+static int finish_held(struct output *out, struct err *err)
+{
+	FILE *stream = out->stream;
+
+	errno = 0;
+	if (fflush(stream) == 0 && !ferror(stream))
+		return 0;
+	if (!errno)
+		errno = EIO;
+	if (!out->held)
+		return err_sys(err, NULL, "output");
+	err_sys(err, "temporary file", "write");
+	return err_hint(err, "TMPDIR names a folder with room for it");
+}
+
+static int deliver(struct output *out, struct err *err)
+{
+	if (out->target.to == OUTPUT_STDOUT)
+		return deliver_terminal(out, err);
+	if (out->target.to == OUTPUT_COMMAND)
+		return feed_quietly(out, out->target.what, err);
+	return deliver_file(out, err);
+}
+
 int output_end(struct output *out, struct err *err)
 {
-	int bad = 0;
+	int bad;
 
 	if (out->stream == stdout)
 		return finish_stream(stdout, "standard output", err);
 	if (out->temp)
 		return finish_file(out, err);
-	if (fclose(out->stream) != 0)
-		bad = err_sys(err, NULL, "output");
-	else if (out->target.to == OUTPUT_STDOUT)
-		bad = deliver_terminal(out, err);
-	else if (out->target.to == OUTPUT_COMMAND)
-		bad = feed_quietly(out, out->target.what, err);
-	else
-		bad = deliver_file(out, err);
+	if (out->direct) {
+		bad = finish_stream(out->stream, out->target.what, err);
+		fclose(out->stream);
+		return bad;
+	}
+	bad = finish_held(out, err);
+	if (!bad)
+		bad = deliver(out, err);
+	fclose(out->stream);
 	free(out->text);
 	return bad;
 }

@@ -11,8 +11,9 @@
  * On a terminal, output longer than the screen goes through the pager.  A file
  * is written beside the old one and takes its place in output_end(), so a
  * command that fails leaves the file as it was, and so does a disk that is
- * full.  Where that cannot be (a device, a file with other names), and for a
- * command, the output is held back until then.
+ * full.  What is no plain file, such as a device or a pipe, is written at once.
+ * A file that cannot be replaced, as it has other names, and a command get the
+ * output in output_end(); it is held back in a scratch file until then.
  * SIGPIPE and SIGXFSZ are to be ignored by the caller (output_init() does); a
  * reader that went away is no error.  While a pager or command runs, an
  * interrupt from the keyboard is theirs alone.
@@ -44,7 +45,9 @@ struct output {
 	unsigned columns; /* COLUMNS, the terminal's, or 80 */
 	unsigned rows;    /* the terminal's; 0 where it is none */
 	struct output_target target;
-	char *text; /* what is held back, until its length is known */
+	bool direct; /* the target itself is written; STREAM may be stdout */
+	FILE *held;  /* what is held back; NULL: it is in TEXT */
+	char *text;  /* of a terminal, until its length is known */
 	size_t size;
 	char *temp, *real; /* the file that is written, and what it will be */
 };

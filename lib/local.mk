@@ -18,6 +18,7 @@ lib_libbase_a_SOURCES = \
 	lib/random.c lib/random.h \
 	lib/regular.c lib/regular.h \
 	lib/run_files.h \
+	lib/scratch.c lib/scratch.h \
 	lib/size_log.h \
 	lib/sum.h \
 	lib/text.c lib/text.h \

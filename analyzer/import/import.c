@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/scratch.h"
+
 const struct import_format import_formats[] = {
 	{"perf", "what `perf script' prints", import_perf},
 	{"folded", "'root;...;leaf count' lines", import_folded},
@@ -37,7 +39,7 @@ const struct import_format *import_format_find(
 /* A copy that can be read twice. */
 static FILE *copy(FILE *from, const char *path, struct err *err)
 {
-	FILE *to = tmpfile();
+	FILE *to = scratch_open();
 	char room[1 << 16];
 	size_t n;
 
