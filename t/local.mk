@@ -362,7 +362,11 @@ check_PROGRAMS += t/fuzz/fuzz_import
 TESTS += t/fuzz/fuzz_import
 t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/draw.h t/lib/temp_file.h t/lib/tap.h
 t_fuzz_fuzz_import_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) $(ZLIB_LIBS) -lm
-TESTS += t/cli/export_samples.t
-EXTRA_DIST += t/cli/export_samples.t
+TESTS += t/cli/export_samples.t t/cli/export_large.t
+EXTRA_DIST += t/cli/export_samples.t t/cli/export_large.t
+check_PROGRAMS += t/unit/points
+TESTS += t/unit/points
+t_unit_points_SOURCES = t/unit/points.c t/lib/draw.h t/lib/tap.h
+t_unit_points_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) $(ZLIB_LIBS) -lm
 
 TESTS += $(alone_tests)

@@ -3,20 +3,26 @@
  * later ones of its front end take.
  *
  * Each thread has an entry for each resource that it consumed, since a table of
- * samples has one kind of weight.  The tables have a column after the other, so
- * the samples have to be in memory, 24 bytes each, while the file is written.
- * Losses are samples at the end of the run, with a marker each; those of no one
- * thread are in an entry of their own.
+ * samples has one kind of weight.  The tables have a column after the other,
+ * so the samples are sorted by entry first (points.h) and read once for each
+ * column.  Losses are samples at the end of the run, with a marker each; those
+ * of no one thread are in an entry of their own.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/export/firefox_private.h"
+#include "analyzer/export/points.h"
 #include "analyzer/export/samples.h"
 #include "analyzer/report/report_private.h"
 
 #define FORMAT_VERSION 49
+
+struct loss {
+	uint32_t track, function;
+	uint64_t gticks;
+};
 
 struct firefox {
 	FILE *out;
@@ -24,90 +30,76 @@ struct firefox {
 	const struct dataset *data;
 	struct stacks stacks;
 	struct kept *kept;
-	uint32_t *track_at; /* by resource and thread: plus 1; 0: none */
-	VEC(struct firefox_track) tracks;
+	struct points *points;
+	uint64_t *samples;       /* by track, how many */
+	VEC(struct loss) losses; /* by track */
+	uint32_t ntracks;
 	struct firefox_tables tables;
 	uint32_t nresources; /* that are exported */
+	uint64_t all, done;  /* entries of columns, to tell how far it is */
 	bool failed;         /* no memory */
+};
+
+/* What one thread consumed of one resource. */
+struct track {
+	uint32_t thread, resource;
+	uint64_t samples;
+	const struct loss *losses;
+	size_t nlosses;
+	uint64_t end; /* the time of its losses */
 };
 
 /* The samples. */
 
-static struct firefox_track *track_of(
-	struct firefox *f, uint32_t resource, uint32_t thread)
+/*
+ * Tracks are numbered in the order of threads, the resources of a thread beside
+ * each other; thread 0, which stands for no one thread, is last.
+ */
+static uint32_t track_of(
+	const struct firefox *f, uint32_t resource, uint32_t thread)
 {
-	uint32_t *at = &f->track_at[(size_t)resource * (f->data->nthreads + 1) +
-				    thread];
-	struct firefox_track *track;
-
-	if (!*at) {
-		track = vec_push(&f->tracks);
-		if (!track)
-			return NULL;
-		track->resource = resource;
-		track->thread = thread;
-		*at = (uint32_t)f->tracks.n;
-	}
-	return &f->tracks.v[*at - 1];
-}
-
-static int add_point(struct firefox *f, uint32_t resource, uint32_t thread,
-	const struct firefox_point *point, struct err *err)
-{
-	struct firefox_track *track = track_of(f, resource, thread);
-	struct firefox_point *slot = track ? vec_push(&track->points) : NULL;
-
-	if (!slot)
-		return export_no_memory(err);
-	*slot = *point;
-	return 0;
+	return (thread ? thread - 1 : f->data->nthreads) * f->data->nresources +
+	       resource - 1;
 }
 
 static int take_sample(void *arg, const struct cpd_sample *s, struct err *err)
 {
-	const struct firefox_point point = {s->time, s->weight, s->node, 0};
+	struct firefox *f = arg;
+	const struct point point = {s->time, s->weight,
+		track_of(f, s->resource, s->thread), s->node};
 
-	return add_point(arg, s->resource, s->thread, &point, err);
+	f->samples[point.track]++;
+	f->all++;
+	return points_add(f->points, &point, err);
 }
 
-static uint64_t end_of(const struct dataset *data)
+static int compare_losses(const void *a, const void *b)
 {
-	uint64_t end = data->head.start;
+	const struct loss *x = a, *y = b;
 
-	return data->end.time > end ? data->end.time : end;
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	return (x->function > y->function) - (x->function < y->function);
 }
 
 static int take_losses(struct firefox *f, struct err *err)
 {
 	for (size_t i = 0; i < f->data->nlosses; i++) {
 		const struct cpd_loss *loss = &f->data->losses[i];
-		const struct firefox_point point = {end_of(f->data),
-			loss->gticks, 0, dataset_loss(loss->kind)};
+		struct loss *slot;
 
-		if (kept_loss(&f->kept[loss->resource], loss) &&
-			add_point(f, loss->resource, loss->thread, &point, err))
-			return -1;
+		if (!kept_loss(&f->kept[loss->resource], loss))
+			continue;
+		slot = vec_push(&f->losses);
+		if (!slot)
+			return export_no_memory(err);
+		*slot = (struct loss){track_of(f, loss->resource, loss->thread),
+			dataset_loss(loss->kind), loss->gticks};
 	}
+	if (f->losses.n)
+		qsort(f->losses.v, f->losses.n, sizeof *f->losses.v,
+			compare_losses);
 	return 0;
-}
-
-static int compare_points(const void *a, const void *b)
-{
-	const struct firefox_point *x = a, *y = b;
-
-	if (!x->loss != !y->loss)
-		return x->loss ? 1 : -1;
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
-/* By process and thread; a thread's resources beside each other. */
-static int compare_tracks(const void *a, const void *b)
-{
-	const struct firefox_track *x = a, *y = b;
-
-	if (x->thread != y->thread) /* 0, of no one thread, is last */
-		return x->thread - 1 < y->thread - 1 ? -1 : 1;
-	return x->resource < y->resource ? -1 : x->resource > y->resource;
 }
 
 /* Writing. */
@@ -143,59 +135,124 @@ static const char *weight_type(const struct cpd_resource *r)
 				      : "samples";
 }
 
-static void put_samples(struct firefox *f, const struct firefox_track *track)
+/* The next sample of a column; NULL and the error. */
+static const struct point *next_point(struct firefox *f, struct err *err)
 {
-	const struct cpd_resource *r = &f->data->resources[track->resource];
-	size_t n = track->points.n;
-
-	fprintf(f->out, "\"samples\":{\"length\":%zu,\"stack\":[", n);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t stack = firefox_stack(&f->tables, &f->stacks,
-			&track->points.v[i], track->thread);
-
-		fprintf(f->out, "%s%" PRIu32, i ? "," : "",
-			stack ? stack - 1 : 0);
-	}
-	fputs("],\"time\":[", f->out);
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			fputc(',', f->out);
-		put_time(f, track->points.v[i].time);
-	}
-	fputs("],\"weight\":[", f->out);
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			fputc(',', f->out);
-		put_weight(f, r, track->points.v[i].weight);
-	}
-	fprintf(f->out, "],\"weightType\":\"%s\"},\n", weight_type(r));
+	if (work_step(f->x->view.work, "writing", f->done++, f->all, err))
+		return NULL;
+	return points_next(f->points, err);
 }
 
-/* What is lost of a track, as markers. */
-static void put_markers(struct firefox *f, const struct firefox_track *track)
+static int put_stack_column(
+	struct firefox *f, const struct track *track, struct err *err)
+{
+	for (uint64_t i = 0; i < track->samples; i++) {
+		const struct point *point = next_point(f, err);
+
+		if (!point)
+			return -1;
+		fprintf(f->out, "%s%" PRIu32, i ? "," : "",
+			firefox_stack(&f->tables, &f->stacks, point->node,
+				track->thread));
+	}
+	for (size_t i = 0; i < track->nlosses; i++)
+		fprintf(f->out, "%s%" PRIu32, i || track->samples ? "," : "",
+			firefox_loss(&f->tables, &f->stacks,
+				track->losses[i].function, track->thread));
+	return 0;
+}
+
+static int put_time_column(
+	struct firefox *f, struct track *track, struct err *err)
+{
+	track->end = f->data->end.time;
+	for (uint64_t i = 0; i < track->samples; i++) {
+		const struct point *point = next_point(f, err);
+
+		if (!point)
+			return -1;
+		if (i)
+			fputc(',', f->out);
+		put_time(f, point->time);
+		if (point->time > track->end)
+			track->end = point->time;
+	}
+	for (size_t i = 0; i < track->nlosses; i++) {
+		if (i || track->samples)
+			fputc(',', f->out);
+		put_time(f, track->end);
+	}
+	return 0;
+}
+
+static int put_weight_column(
+	struct firefox *f, const struct track *track, struct err *err)
 {
 	const struct cpd_resource *r = &f->data->resources[track->resource];
-	size_t n = 0, first = track->points.n;
+
+	for (uint64_t i = 0; i < track->samples; i++) {
+		const struct point *point = next_point(f, err);
+
+		if (!point)
+			return -1;
+		if (i)
+			fputc(',', f->out);
+		put_weight(f, r, point->weight);
+	}
+	for (size_t i = 0; i < track->nlosses; i++) {
+		if (i || track->samples)
+			fputc(',', f->out);
+		put_weight(f, r, track->losses[i].gticks);
+	}
+	return 0;
+}
+
+static int put_samples(struct firefox *f, struct track *track, struct err *err)
+{
+	points_mark(f->points);
+	fprintf(f->out, "\"samples\":{\"length\":%" PRIu64 ",\"stack\":[",
+		track->samples + track->nlosses);
+	if (put_stack_column(f, track, err))
+		return -1;
+	fputs("],\"time\":[", f->out);
+	points_back(f->points);
+	if (put_time_column(f, track, err))
+		return -1;
+	fputs("],\"weight\":[", f->out);
+	points_back(f->points);
+	if (put_weight_column(f, track, err))
+		return -1;
+	fprintf(f->out, "],\"weightType\":\"%s\"},\n",
+		weight_type(&f->data->resources[track->resource]));
+	return 0;
+}
+
+static void put_marker_data(
+	struct firefox *f, const struct cpd_resource *r, uint64_t gticks)
+{
 	char amount[96], text[256];
 
-	while (first && track->points.v[first - 1].loss)
-		first--;
-	n = track->points.n - first;
+	snprintf(text, sizeof text, "%s of %s in no sample",
+		report_amount(r, gticks, amount, sizeof amount), r->name);
+	fputs("{\"type\":\"Loss\",\"what\":", f->out);
+	put_string(f, text);
+	fputc('}', f->out);
+}
+
+/* Writes what is lost of a track, as markers. */
+static void put_markers(struct firefox *f, const struct track *track)
+{
+	const struct cpd_resource *r = &f->data->resources[track->resource];
+	const struct loss *losses = track->losses;
+	size_t n = track->nlosses;
+
 	fprintf(f->out, "\"markers\":{\"length\":%zu,\"category\":[", n);
 	for (size_t i = 0; i < n; i++)
 		fputs(i ? ",1" : "1", f->out);
 	fputs("],\"data\":[", f->out);
 	for (size_t i = 0; i < n; i++) {
-		const struct firefox_point *p = &track->points.v[first + i];
-
-		snprintf(text, sizeof text, "%s of %s in no sample",
-			report_amount(r, p->weight, amount, sizeof amount),
-			r->name);
-		fputs(i ? ",{\"type\":\"Loss\",\"what\":"
-			: "{\"type\":\"Loss\",\"what\":",
-			f->out);
-		put_string(f, text);
-		fputc('}', f->out);
+		fputs(i ? "," : "", f->out);
+		put_marker_data(f, r, losses[i].gticks);
 	}
 	fputs("],\"endTime\":[", f->out);
 	for (size_t i = 0; i < n; i++)
@@ -203,27 +260,20 @@ static void put_markers(struct firefox *f, const struct firefox_track *track)
 	fputs("],\"name\":[", f->out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(f->out, "%s%" PRIu32, i ? "," : "",
-			strings_add(f->tables.strings,
-				f->data->functions[track->points.v[first + i]
-							   .loss]
-					.name,
-				strlen(f->data->functions[track->points
-								  .v[first + i]
-								  .loss]
-						.name)));
+			firefox_name(
+				&f->tables, &f->stacks, losses[i].function));
 	fputs("],\"phase\":[", f->out);
 	for (size_t i = 0; i < n; i++)
 		fputs(i ? ",0" : "0", f->out);
 	fputs("],\"startTime\":[", f->out);
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			fputc(',', f->out);
-		put_time(f, track->points.v[first + i].time);
+		fputs(i ? "," : "", f->out);
+		put_time(f, track->end);
 	}
 	fputs("]},\n", f->out);
 }
 
-static void put_names(struct firefox *f, const struct firefox_track *track)
+static void put_names(struct firefox *f, const struct track *track)
 {
 	const struct dataset *data = f->data;
 	const struct cpd_thread *t = &data->threads[track->thread];
@@ -253,7 +303,7 @@ static void put_names(struct firefox *f, const struct firefox_track *track)
 	put_string(f, track->thread ? p->name : "losses");
 }
 
-static void put_lifetime(struct firefox *f, const struct firefox_track *track)
+static void put_lifetime(struct firefox *f, const struct track *track)
 {
 	const struct dataset *data = f->data;
 	uint32_t process = data->threads[track->thread].process;
@@ -270,17 +320,20 @@ static void put_lifetime(struct firefox *f, const struct firefox_track *track)
 	fputs("}\n", f->out);
 }
 
-static void put_track(struct firefox *f, const struct firefox_track *track)
+static int put_track(struct firefox *f, struct track *track, struct err *err)
 {
 	firefox_tables_clear(&f->tables);
-	if (f->tables.failed)
-		return;
 	fputs("{", f->out);
-	put_samples(f, track);
+	if (f->tables.failed)
+		return export_no_memory(err);
+	if (put_samples(f, track, err))
+		return -1;
 	put_markers(f, track);
-	firefox_tables_write(f->out, &f->tables, f->data);
+	if (firefox_tables_write(f->out, &f->tables, &f->stacks, err))
+		return -1;
 	put_names(f, track);
 	put_lifetime(f, track);
+	return f->failed || f->tables.failed ? export_no_memory(err) : 0;
 }
 
 static void put_libs(struct firefox *f)
@@ -341,6 +394,36 @@ static void put_meta(struct firefox *f)
 		f->out);
 }
 
+static int put_tracks(struct firefox *f, struct err *err)
+{
+	const struct loss *loss = f->losses.v;
+	const struct loss *const end = loss + f->losses.n;
+	bool first = true;
+
+	f->all *= 3;
+	for (uint32_t i = 0; i < f->ntracks; i++) {
+		struct track track = {
+			.thread = i / f->data->nresources + 1,
+			.resource = i % f->data->nresources + 1,
+			.samples = f->samples[i],
+			.losses = loss,
+		};
+
+		if (track.thread > f->data->nthreads)
+			track.thread = 0;
+		for (; loss < end && loss->track == i; loss++)
+			track.nlosses++;
+		if (!track.samples && !track.nlosses)
+			continue;
+		if (!first)
+			fputc(',', f->out);
+		first = false;
+		if (put_track(f, &track, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int write_profile(struct firefox *f, struct err *err)
 {
 	put_meta(f);
@@ -348,21 +431,8 @@ static int write_profile(struct firefox *f, struct err *err)
 	fputs("\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n"
 	      "\"threads\":[",
 		f->out);
-	for (size_t i = 0; i < f->tracks.n; i++) {
-		struct firefox_track *track = &f->tracks.v[i];
-
-		if (work_ask(f->x->view.work, "writing threads", i, f->tracks.n,
-			    err))
-			return -1;
-		/* Those of several hosts or runs are not in order. */
-		qsort(track->points.v, track->points.n, sizeof *track->points.v,
-			compare_points);
-		if (i)
-			fputc(',', f->out);
-		put_track(f, track);
-		if (f->failed || f->tables.failed)
-			return export_no_memory(err);
-	}
+	if (put_tracks(f, err))
+		return -1;
 	fputs("]}\n", f->out);
 	return 0;
 }
@@ -370,22 +440,25 @@ static int write_profile(struct firefox *f, struct err *err)
 static int collect(struct firefox *f, struct err *err)
 {
 	const struct dataset *data = f->data;
+	uint64_t tracks = ((uint64_t)data->nthreads + 1) * data->nresources;
 
 	f->kept = kept_new(f->x, &f->stacks, err);
 	if (!f->kept)
 		return -1;
 	for (uint32_t r = 1; r <= data->nresources; r++)
 		f->nresources += f->kept[r].on;
-	f->track_at = calloc(
-		((size_t)data->nresources + 1) * ((size_t)data->nthreads + 1),
-		sizeof *f->track_at);
-	if (!f->track_at || firefox_tables_init(&f->tables, data) < 0)
+	f->ntracks = (uint32_t)tracks;
+	f->samples = calloc(tracks, sizeof *f->samples);
+	if (tracks > UINT32_MAX || !f->samples ||
+		firefox_tables_init(&f->tables, data) < 0)
 		return export_no_memory(err);
-	if (samples_each(f->x, f->kept, take_sample, f, err) < 0 ||
+	f->points = points_new(err);
+	if (!f->points ||
+		samples_each(f->x, f->kept, "reading samples", take_sample, f,
+			err) < 0 ||
 		take_losses(f, err) < 0)
 		return -1;
-	qsort(f->tracks.v, f->tracks.n, sizeof *f->tracks.v, compare_tracks);
-	return 0;
+	return points_sort(f->points, err);
 }
 
 int export_firefox(FILE *out, const struct export *x, struct err *err)
@@ -395,11 +468,10 @@ int export_firefox(FILE *out, const struct export *x, struct err *err)
 
 	if (!bad)
 		bad = write_profile(&f, err);
-	for (size_t i = 0; i < f.tracks.n; i++)
-		vec_free(&f.tracks.v[i].points);
-	vec_free(&f.tracks);
+	points_free(f.points);
+	vec_free(&f.losses);
 	firefox_tables_fini(&f.tables);
-	free(f.track_at);
+	free(f.samples);
 	kept_free(f.kept, x->data);
 	return bad;
 }

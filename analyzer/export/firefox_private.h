@@ -10,17 +10,6 @@
 #include "lib/hash.h"
 #include "lib/vec.h"
 
-struct firefox_point { /* a sample */
-	uint64_t time, weight;
-	uint32_t node;
-	uint32_t loss; /* the function of a loss, then node is 0; 0: a sample */
-};
-
-struct firefox_track { /* what one thread consumed of one resource */
-	uint32_t thread, resource;
-	VEC(struct firefox_point) points;
-};
-
 struct firefox_frame {
 	uint32_t function, module, line, depth; /* depth among inlined calls */
 	uint64_t addr;
@@ -44,7 +33,10 @@ struct firefox_tables {
 	uint32_t *function_at, *function_mark; /* by function: its place */
 	uint32_t *module_at, *module_mark;
 	uint32_t mark;
-	bool failed; /* no memory */
+	bool failed;             /* no memory */
+	const struct work *work; /* while they are written */
+	struct err *err;
+	bool stopped; /* the work is to end; ERR says so */
 };
 
 int firefox_tables_init(struct firefox_tables *t, const struct dataset *data);
@@ -53,15 +45,22 @@ void firefox_tables_fini(struct firefox_tables *t);
 /* Begins anew. */
 void firefox_tables_clear(struct firefox_tables *t);
 
-/* The stack of a point of a thread, plus 1; 0: no memory. */
+/* The stack of a node, or of a loss, of a thread. */
 uint32_t firefox_stack(struct firefox_tables *t, const struct stacks *s,
-	const struct firefox_point *point, uint32_t thread);
+	uint32_t node, uint32_t thread);
+uint32_t firefox_loss(struct firefox_tables *t, const struct stacks *s,
+	uint32_t function, uint32_t thread);
+
+/* A function's name among the strings. */
+uint32_t firefox_name(
+	struct firefox_tables *t, const struct stacks *s, uint32_t function);
 
 /* S as a JSON string. */
 void firefox_string(FILE *out, const char *s, bool *failed);
 
-/* Writes the tables as members of a thread, each with a comma behind it. */
-void firefox_tables_write(
-	FILE *out, struct firefox_tables *t, const struct dataset *data);
+/* Writes the tables as members of a thread, each with a comma behind it; -1:
+   the work is to end. */
+int firefox_tables_write(FILE *out, struct firefox_tables *t,
+	const struct stacks *s, struct err *err);
 
 #endif

@@ -100,14 +100,20 @@ static uint32_t string(struct firefox_tables *t, const char *s)
 			(t)->failed = true;                                    \
 	} while (0)
 
-static void place_function(struct firefox_tables *t, const struct dataset *data,
+uint32_t firefox_name(
+	struct firefox_tables *t, const struct stacks *s, uint32_t function)
+{
+	return string(t, stack_name(s, function));
+}
+
+static void place_function(struct firefox_tables *t, const struct stacks *s,
 	const struct firefox_frame *f)
 {
-	const struct function *function = &data->functions[f->function];
+	const struct function *function = &s->data->functions[f->function];
 	uint32_t module = function->module_id;
 
 	place(t, &t->functions, t->function_at, t->function_mark, f->function);
-	string(t, function->name);
+	firefox_name(t, s, f->function);
 	if (function->file && *function->file)
 		string(t, function->file);
 	if (!module)
@@ -116,7 +122,7 @@ static void place_function(struct firefox_tables *t, const struct dataset *data,
 	string(t, function->module);
 }
 
-static uint32_t frame(struct firefox_tables *t, const struct dataset *data,
+static uint32_t frame(struct firefox_tables *t, const struct stacks *s,
 	const struct firefox_frame *f)
 {
 	uint64_t hash = hash_with(
@@ -140,7 +146,7 @@ static uint32_t frame(struct firefox_tables *t, const struct dataset *data,
 		return 0;
 	}
 	*slot = *f;
-	place_function(t, data, f);
+	place_function(t, s, f);
 	return i;
 }
 
@@ -168,12 +174,21 @@ static uint32_t stack(struct firefox_tables *t, uint32_t prefix, uint32_t at)
 	return i + 1;
 }
 
-static uint32_t push_function(struct firefox_tables *t,
-	const struct dataset *data, uint32_t prefix, uint32_t function)
+static uint32_t push_function(struct firefox_tables *t, const struct stacks *s,
+	uint32_t prefix, uint32_t function)
 {
 	struct firefox_frame f = {.function = function};
 
-	return stack(t, prefix, frame(t, data, &f));
+	return stack(t, prefix, frame(t, s, &f));
+}
+
+/* The stack of the group of a thread, plus 1; 0: it has none. */
+static uint32_t push_group(
+	struct firefox_tables *t, const struct stacks *s, uint32_t thread)
+{
+	uint32_t group = stack_group(s, thread);
+
+	return group != FN_NONE ? push_function(t, s, 0, group) : 0;
 }
 
 static uint32_t push_node(struct firefox_tables *t, const struct stacks *s,
@@ -195,25 +210,21 @@ static uint32_t push_node(struct firefox_tables *t, const struct stacks *s,
 			f.addr = location_address(node);
 			f.depth = (uint32_t)(own - 1 - i);
 		}
-		prefix = stack(t, prefix, frame(t, s->data, &f));
+		prefix = stack(t, prefix, frame(t, s, &f));
 	}
 	return prefix;
 }
 
 uint32_t firefox_stack(struct firefox_tables *t, const struct stacks *s,
-	const struct firefox_point *point, uint32_t thread)
+	uint32_t node, uint32_t thread)
 {
-	uint32_t group = stack_group(s, thread), at = point->node, prefix = 0;
-	uint32_t *slot;
+	uint32_t at = node, prefix = push_group(t, s, thread);
 
-	if (group != FN_NONE)
-		prefix = push_function(t, s->data, 0, group);
-	if (point->loss)
-		return push_function(t, s->data, prefix, point->loss);
 	t->way.n = 0;
 	for (; at && t->node_mark[at] != t->mark;
 		at = s->data->nodes[at].parent) {
-		slot = vec_push(&t->way);
+		uint32_t *slot = vec_push(&t->way);
+
 		if (!slot) {
 			t->failed = true;
 			return 0;
@@ -227,15 +238,36 @@ uint32_t firefox_stack(struct firefox_tables *t, const struct stacks *s,
 		t->node_stack[t->way.v[i]] = prefix;
 		t->node_mark[t->way.v[i]] = t->mark;
 	}
-	return prefix ? prefix : push_function(t, s->data, 0, FN_ELIDED);
+	if (!prefix)
+		prefix = push_function(t, s, 0, FN_ELIDED);
+	return prefix ? prefix - 1 : 0;
+}
+
+uint32_t firefox_loss(struct firefox_tables *t, const struct stacks *s,
+	uint32_t function, uint32_t thread)
+{
+	uint32_t stack =
+		push_function(t, s, push_group(t, s, thread), function);
+
+	return stack ? stack - 1 : 0;
 }
 
 /* Columns: LIST's things, each with what FORMAT makes of it. */
 
+/* Whether the work is to end. */
+static bool stop(struct firefox_tables *t, size_t done, size_t all)
+{
+	if (!t->stopped &&
+		work_step(t->work, "writing stacks", done, all, t->err))
+		t->stopped = true;
+	return t->stopped;
+}
+
 #define COLUMN(out, name, list, type, ...)                                     \
 	do {                                                                   \
 		fprintf(out, ",\"%s\":[", name);                               \
-		for (size_t i_ = 0; i_ < (list).n; i_++) {                     \
+		for (size_t i_ = 0; i_ < (list).n && !stop(t, i_, (list).n);   \
+			i_++) {                                                \
 			const type *it = &(list).v[i_];                        \
 			(void)it;                                              \
 			if (i_)                                                \
@@ -286,13 +318,13 @@ static void write_frames(FILE *out, struct firefox_tables *t)
 }
 
 static void write_functions(
-	FILE *out, struct firefox_tables *t, const struct dataset *data)
+	FILE *out, struct firefox_tables *t, const struct stacks *s)
 {
-	const struct function *functions = data->functions;
+	const struct function *functions = s->data->functions;
 
 	fprintf(out, "\"funcTable\":{\"length\":%zu", t->functions.n);
 	COLUMN(out, "name", t->functions, uint32_t,
-		fprintf(out, "%" PRIu32, string(t, functions[*it].name)));
+		fprintf(out, "%" PRIu32, firefox_name(t, s, *it)));
 	COLUMN(out, "isJS", t->functions, uint32_t, fputs("false", out));
 	COLUMN(out, "relevantForJS", t->functions, uint32_t,
 		fputs("false", out));
@@ -311,13 +343,13 @@ static void write_functions(
 }
 
 static void write_modules(
-	FILE *out, struct firefox_tables *t, const struct dataset *data)
+	FILE *out, struct firefox_tables *t, const struct stacks *s)
 {
 	fprintf(out, "\"resourceTable\":{\"length\":%zu", t->modules.n);
 	COLUMN(out, "lib", t->modules, uint32_t,
 		fprintf(out, "%" PRIu32, *it - 1));
 	COLUMN(out, "name", t->modules, uint32_t, {
-		const char *path = data->modules[*it].path;
+		const char *path = s->data->modules[*it].path;
 		const char *slash = strrchr(path, '/');
 
 		fprintf(out, "%" PRIu32,
@@ -348,12 +380,14 @@ static void write_stacks(FILE *out, struct firefox_tables *t)
 	fputs("},\n", out);
 }
 
-void firefox_tables_write(
-	FILE *out, struct firefox_tables *t, const struct dataset *data)
+int firefox_tables_write(FILE *out, struct firefox_tables *t,
+	const struct stacks *s, struct err *err)
 {
+	t->work = s->view.work;
+	t->err = err;
 	write_frames(out, t);
-	write_functions(out, t, data);
-	write_modules(out, t, data);
+	write_functions(out, t, s);
+	write_modules(out, t, s);
 	write_stacks(out, t);
 	fputs("\"nativeSymbols\":{\"length\":0,\"address\":[],"
 	      "\"functionSize\":[],\"libIndex\":[],\"name\":[]},\n"
@@ -365,4 +399,5 @@ void firefox_tables_write(
 		firefox_string(out, strings_get(t->strings, i), &t->failed);
 	}
 	fputs("],\n", out);
+	return t->stopped ? -1 : 0;
 }

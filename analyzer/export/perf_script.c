@@ -304,7 +304,7 @@ int export_perf_script(FILE *out, const struct export *x, struct err *err)
 	s.places = calloc((size_t)x->data->nlocations + 1, sizeof *s.places);
 	if (kept && s.told && s.places) {
 		put_header(&s, kept);
-		bad = samples_each(x, kept, put_sample, &s, err);
+		bad = samples_each(x, kept, "writing", put_sample, &s, err);
 	} else if (kept) {
 		export_no_memory(err);
 	}

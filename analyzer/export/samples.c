@@ -6,6 +6,7 @@
 #include "lib/vec.h"
 
 struct reader {
+	const char *what;
 	const struct export *x;
 	const struct kept *kept;
 	int (*take)(void *arg, const struct cpd_sample *, struct err *);
@@ -91,7 +92,7 @@ static int on_sample(
 	if (s.resource > data->nresources || s.node > data->nnodes ||
 		s.thread > data->nthreads)
 		return changed(r, err);
-	if (work_step(r->x->view.work, "writing", r->read++, r->all, err))
+	if (work_step(r->x->view.work, r->what, r->read++, r->all, err))
 		return -1;
 	if (!kept_stack(&r->kept[s.resource], s.thread, s.node) ||
 		!filters_cut(r->x->view.filters, data, &s))
@@ -105,12 +106,14 @@ static int on_sample(
 }
 
 int samples_each(const struct export *x, const struct kept *kept,
+	const char *what,
 	int (*take)(void *arg, const struct cpd_sample *, struct err *),
 	void *arg, struct err *err)
 {
 	static const struct cpd_handlers handlers = {
 		.head = on_head, .sample = on_sample};
-	struct reader r = {.x = x, .kept = kept, .take = take, .arg = arg};
+	struct reader r = {
+		.what = what, .x = x, .kept = kept, .take = take, .arg = arg};
 	struct cpd_result file;
 	int bad;
 

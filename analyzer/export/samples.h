@@ -15,11 +15,12 @@
 #define SAMPLES_WINDOW 65536
 
 /*
- * Calls TAKE for each sample that is kept, cut to the filters' window.  -1: the
- * file cannot be read a second time, TAKE returned other than 0, no memory, or
- * the work is to end.
+ * Calls TAKE for each sample that is kept, cut to the filters' window.  WHAT is
+ * being done, for who waits.  -1: the file cannot be read a second time, TAKE
+ * returned other than 0, no memory, or the work is to end.
  */
 int samples_each(const struct export *x, const struct kept *kept,
+	const char *what,
 	int (*take)(void *arg, const struct cpd_sample *, struct err *),
 	void *arg, struct err *err);
 

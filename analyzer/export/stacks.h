@@ -39,6 +39,12 @@ size_t stack_frames(const struct stacks *s, uint32_t node,
 size_t stack_place(const struct stacks *s, const struct location *at,
 	struct stack_frame frames[STACK_FRAMES_MAX]);
 
+/* What FUNCTION is called, unescaped. */
+static inline const char *stack_name(const struct stacks *s, uint32_t function)
+{
+	return s->data->functions[function].name;
+}
+
 /* The group that is above all frames of a thread; FN_NONE: there is none. */
 uint32_t stack_group(const struct stacks *s, uint32_t thread);
 
