@@ -15,6 +15,11 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset_resolve.c \
 	analyzer/data/dataset_tail.c \
 	analyzer/data/dataset_tasks.c \
+	analyzer/diff/diff.c analyzer/diff/diff.h \
+	analyzer/diff/diff_figure.c \
+	analyzer/diff/diff_names.c \
+	analyzer/diff/diff_private.h \
+	analyzer/diff/student.c analyzer/diff/student.h \
 	analyzer/export/export.c analyzer/export/export.h \
 	analyzer/export/firefox.c analyzer/export/firefox_private.h \
 	analyzer/export/firefox_tables.c \
@@ -48,25 +53,20 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/name/name_style_private.h \
 	analyzer/name/name_type.c \
 	analyzer/name/pattern.c analyzer/name/pattern.h \
-	analyzer/profile/advice.c analyzer/profile/advice.h \
-	analyzer/profile/callgraph.c analyzer/profile/callgraph.h \
-	analyzer/profile/cycles.c analyzer/profile/cycles.h \
-	analyzer/profile/diff.c analyzer/profile/diff.h \
-	analyzer/profile/diff_figure.c \
-	analyzer/profile/diff_names.c \
-	analyzer/profile/diff_private.h \
 	analyzer/profile/function_figures.c analyzer/profile/function_figures.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \
 	analyzer/profile/paths.c analyzer/profile/paths.h \
-	analyzer/profile/percall.c analyzer/profile/percall.h \
 	analyzer/profile/profile_absent.c analyzer/profile/profile_absent.h \
 	analyzer/profile/profile.c analyzer/profile/profile.h \
 	analyzer/profile/profile_down.c \
-	analyzer/profile/profile_parts.c \
+	analyzer/profile/profile_parts.c analyzer/profile/profile_parts.h \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
-	analyzer/profile/why.c analyzer/profile/why.h \
-	analyzer/profile/student.c analyzer/profile/student.h \
+	analyzer/questions/advice.c analyzer/questions/advice.h \
+	analyzer/questions/callgraph.c analyzer/questions/callgraph.h \
+	analyzer/questions/cycles.c analyzer/questions/cycles.h \
+	analyzer/questions/percall.c analyzer/questions/percall.h \
+	analyzer/questions/why.c analyzer/questions/why.h \
 	analyzer/report/csv.c \
 	analyzer/report/csv_values.c analyzer/report/csv_values.h \
 	analyzer/report/diff.h \
@@ -83,21 +83,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/json_values.c analyzer/report/json_values.h \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
-	analyzer/report/percall.c \
 	analyzer/report/path_tree.c \
-	analyzer/report/questions/advice_text.c \
-	analyzer/report/questions/callgraph_csv.c \
-	analyzer/report/questions/callgraph_json.c \
-	analyzer/report/questions/callgraph_text.c \
-	analyzer/report/questions/figures.c \
-	analyzer/report/questions/lines_csv.c \
-	analyzer/report/questions/lines_json.c \
-	analyzer/report/questions/lines_text.c \
-	analyzer/report/questions/questions.c \
-	analyzer/report/questions/questions.h \
-	analyzer/report/questions/questions_private.h \
-	analyzer/report/questions/text_lines.c \
-	analyzer/report/questions/text_lines.h \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
 	analyzer/report/summary.c \
@@ -106,8 +92,22 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/tasks.c \
 	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \
-	analyzer/report/why.c \
 	analyzer/report/words.c \
+	analyzer/report/questions/advice_text.c \
+	analyzer/report/questions/callgraph_csv.c \
+	analyzer/report/questions/callgraph_json.c \
+	analyzer/report/questions/callgraph_text.c \
+	analyzer/report/questions/figures.c \
+	analyzer/report/questions/lines_csv.c \
+	analyzer/report/questions/lines_json.c \
+	analyzer/report/questions/lines_text.c \
+	analyzer/report/questions/percall.c \
+	analyzer/report/questions/questions.c \
+	analyzer/report/questions/questions.h \
+	analyzer/report/questions/questions_private.h \
+	analyzer/report/questions/text_lines.c \
+	analyzer/report/questions/text_lines.h \
+	analyzer/report/questions/why.c \
 	analyzer/source/binary.c analyzer/source/binary.h \
 	analyzer/source/code.c analyzer/source/code.h \
 	analyzer/source/late_places.c analyzer/source/late_places.h \

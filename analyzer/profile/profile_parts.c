@@ -1,18 +1,13 @@
-/* profile_parts.c - what all kinds of profiles stand on. */
+/* profile_parts.c - the sums of functions, and their order. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/sum.h"
-#include "analyzer/profile/profile_private.h"
+#include "analyzer/profile/profile_parts.h"
 
 int profile_no_memory(struct err *err)
 {
 	return err_set(err, NULL, "profile", "out of memory");
-}
-
-bool profile_wants(const struct profile *profile, uint64_t weight)
-{
-	return weight > 0 && (double)weight >= profile->impl->cutoff;
 }
 
 int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b)

@@ -8,7 +8,7 @@
 #include "lib/vec.h"
 #include "analyzer/profile/path_walk.h"
 #include "analyzer/profile/profile.h"
-#include "analyzer/tree/tree_private.h"
+#include "analyzer/profile/profile_parts.h"
 
 struct profile_private {
 	struct arena arena; /* the paths */
@@ -18,27 +18,10 @@ struct profile_private {
 	bool *light; /* by function: no path with it is shown; once known */
 };
 
-/* "out of memory"; returns -1. */
-int profile_no_memory(struct err *err);
-
-/* The order of functions of one weight: by name, then by what tells them. */
-int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b);
-
 /* Whether an entry of that weight is shown. */
-bool profile_wants(const struct profile *profile, uint64_t weight);
-
-/*
- * By function of the tree, what it has: made once, for all that ask, and the
- * tree's.  NULL when out of memory.
- */
-const struct function_sums *profile_sums(const struct tree *tree);
-
-/* The total of function F for people: below the last `then` where the function
-   profile is of that. */
-static inline const struct tree_sums *profile_total(
-	const struct tree *tree, const struct function_sums *sums, uint32_t f)
+static inline bool profile_wants(const struct profile *profile, uint64_t weight)
 {
-	return tree->impl->below ? &tree->impl->below[f] : &sums[f].total;
+	return weight > 0 && (double)weight >= profile->impl->cutoff;
 }
 
 /*

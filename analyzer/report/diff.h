@@ -1,12 +1,12 @@
 /*
- * diff.h - a diff in writing; see analyzer/profile/diff.h.
+ * diff.h - a diff in writing; see analyzer/diff/diff.h.
  */
 #ifndef CPPROF_REPORT_DIFF_H
 #define CPPROF_REPORT_DIFF_H
 
 #include <stdio.h>
 
-#include "analyzer/profile/diff.h"
+#include "analyzer/diff/diff.h"
 
 struct report_options;
 

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "analyzer/profile/percall.h"
+#include "analyzer/questions/percall.h"
 
 enum report_form {
 	REPORT_FORM_USUAL, /* down is a tree, up a list */

@@ -4,7 +4,7 @@
 #ifndef CPPROF_GATE_H
 #define CPPROF_GATE_H
 
-#include "analyzer/profile/diff.h"
+#include "analyzer/diff/diff.h"
 
 enum { GATE_NO, GATE_YES, GATE_ERROR, GATE_UNSURE }; /* exit statuses */
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/profile/callgraph.h"
-#include "analyzer/profile/cycles.h"
+#include "analyzer/questions/callgraph.h"
+#include "analyzer/questions/cycles.h"
 #include "t/lib/draw.h"
 #include "t/lib/tap.h"
 

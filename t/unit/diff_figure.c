@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/profile/diff_private.h"
-#include "analyzer/profile/student.h"
+#include "analyzer/diff/diff_private.h"
+#include "analyzer/diff/student.h"
 #include "t/lib/draw.h"
 #include "t/lib/tap.h"
 

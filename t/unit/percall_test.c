@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/profile/percall.h"
+#include "analyzer/questions/percall.h"
 #include "t/lib/made_file.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"

@@ -9,9 +9,9 @@
 #ifndef CPPROF_REPORT_QUESTIONS_H
 #define CPPROF_REPORT_QUESTIONS_H
 
-#include "analyzer/profile/advice.h"
-#include "analyzer/profile/callgraph.h"
-#include "analyzer/profile/cycles.h"
+#include "analyzer/questions/advice.h"
+#include "analyzer/questions/callgraph.h"
+#include "analyzer/questions/cycles.h"
 #include "analyzer/report/report.h"
 #include "analyzer/source/code.h"
 #include "analyzer/source/listing.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/profile/diff_private.h"
-#include "analyzer/profile/profile_private.h"
+#include "analyzer/diff/diff_private.h"
+#include "analyzer/profile/profile_parts.h"
 
 /* Weights of one function that was renamed differ by no more than this part. */
 #define RENAMED_WITHIN 0.25

@@ -3,9 +3,9 @@
  */
 #include <math.h>
 
-#include "analyzer/profile/diff_private.h"
-#include "analyzer/profile/profile_private.h"
-#include "analyzer/profile/student.h"
+#include "analyzer/diff/diff_private.h"
+#include "analyzer/diff/student.h"
+#include "analyzer/profile/profile.h"
 
 struct moments {
 	double mean, variance; /* of a run; variance < 0: one run, not known */

@@ -6,10 +6,10 @@
  * consumes is a part of what the outer one does; so each stack is taken up to
  * its outermost F, and the paths are those of the upward profile of F.
  */
-#ifndef CPPROF_PROFILE_PERCALL_H
-#define CPPROF_PROFILE_PERCALL_H
+#ifndef CPPROF_QUESTIONS_PERCALL_H
+#define CPPROF_QUESTIONS_PERCALL_H
 
-#include "analyzer/profile/why.h"
+#include "analyzer/questions/why.h"
 
 struct percall {
 	const char *function;   /* as the user named it; borrowed */

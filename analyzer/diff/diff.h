@@ -16,8 +16,8 @@
  *
  * A diff owns what it has; the trees must live as long.
  */
-#ifndef CPPROF_PROFILE_DIFF_H
-#define CPPROF_PROFILE_DIFF_H
+#ifndef CPPROF_DIFF_H
+#define CPPROF_DIFF_H
 
 #include "analyzer/tree/tree.h"
 

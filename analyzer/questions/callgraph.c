@@ -11,8 +11,8 @@
 
 #include "lib/hash.h"
 #include "lib/vec.h"
-#include "analyzer/profile/callgraph.h"
-#include "analyzer/profile/profile_private.h"
+#include "analyzer/profile/profile_parts.h"
+#include "analyzer/questions/callgraph.h"
 
 #define NO_ARC UINT32_MAX
 

@@ -1,11 +1,12 @@
-#include "analyzer/profile/diff.h"
+#include "analyzer/diff/diff.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/profile/diff_private.h"
-#include "analyzer/profile/profile_private.h"
+#include "analyzer/diff/diff_private.h"
+#include "analyzer/profile/path_walk.h"
+#include "analyzer/profile/profile_parts.h"
 
 /* Half of the error is for the total, half for all paths and functions. */
 #define ALPHA 0.05

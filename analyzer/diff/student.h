@@ -1,8 +1,8 @@
 /*
  * student.h - Student's distribution of t.
  */
-#ifndef CPPROF_PROFILE_STUDENT_H
-#define CPPROF_PROFILE_STUDENT_H
+#ifndef CPPROF_DIFF_STUDENT_H
+#define CPPROF_DIFF_STUDENT_H
 
 /*
  * The t that a variable with DF degrees of freedom (any number above 0) exceeds

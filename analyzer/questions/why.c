@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/arena.h"
+#include "lib/hash.h"
+#include "lib/vec.h"
 #include "analyzer/profile/paths.h"
-#include "analyzer/profile/profile_private.h"
-#include "analyzer/profile/why.h"
+#include "analyzer/profile/profile_parts.h"
+#include "analyzer/questions/why.h"
 
 #define FACTOR 3
 #define POINTS 0.05

@@ -22,8 +22,8 @@
  * called by it, and it calls the losses.  All belongs to the call graph, which
  * borrows the tree.
  */
-#ifndef CPPROF_PROFILE_CALLGRAPH_H
-#define CPPROF_PROFILE_CALLGRAPH_H
+#ifndef CPPROF_QUESTIONS_CALLGRAPH_H
+#define CPPROF_QUESTIONS_CALLGRAPH_H
 
 #include "analyzer/tree/tree.h"
 

@@ -9,8 +9,8 @@
  * entered.  Unlike the cycles of a call graph, which melt all functions that
  * may call each other, these are in the samples.
  */
-#ifndef CPPROF_PROFILE_CYCLES_H
-#define CPPROF_PROFILE_CYCLES_H
+#ifndef CPPROF_QUESTIONS_CYCLES_H
+#define CPPROF_QUESTIONS_CYCLES_H
 
 #include "analyzer/tree/tree.h"
 

@@ -1,4 +1,4 @@
-#include "analyzer/profile/student.h"
+#include "analyzer/diff/student.h"
 
 #include <math.h>
 

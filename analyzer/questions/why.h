@@ -6,8 +6,8 @@
  * All trees are of one dataset and one view but for the resource, without
  * sites.
  */
-#ifndef CPPROF_PROFILE_WHY_H
-#define CPPROF_PROFILE_WHY_H
+#ifndef CPPROF_QUESTIONS_WHY_H
+#define CPPROF_QUESTIONS_WHY_H
 
 #include "analyzer/profile/profile.h"
 

@@ -1,12 +1,13 @@
-#include "analyzer/profile/advice.h"
+#include "analyzer/questions/advice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/profile/cycles.h"
+#include "lib/vec.h"
 #include "analyzer/profile/function_figures.h"
-#include "analyzer/profile/profile_private.h"
-#include "analyzer/profile/why.h"
+#include "analyzer/profile/profile_parts.h"
+#include "analyzer/questions/cycles.h"
+#include "analyzer/questions/why.h"
 
 #define COSTLY 0.05     /* self of a function that is worth a context */
 #define ONE_HAS 0.8     /* of its total */

@@ -6,8 +6,8 @@
  * repeats, recursion, a resource out of proportion to time, allocation and
  * release beside each other.  Shares are of what the filters keep.
  */
-#ifndef CPPROF_PROFILE_ADVICE_H
-#define CPPROF_PROFILE_ADVICE_H
+#ifndef CPPROF_QUESTIONS_ADVICE_H
+#define CPPROF_QUESTIONS_ADVICE_H
 
 #include "analyzer/tree/tree.h"
 

@@ -1,13 +1,13 @@
 /*
  * diff_private.h - shared by the files that make a diff.
  */
-#ifndef CPPROF_PROFILE_DIFF_PRIVATE_H
-#define CPPROF_PROFILE_DIFF_PRIVATE_H
+#ifndef CPPROF_DIFF_PRIVATE_H
+#define CPPROF_DIFF_PRIVATE_H
 
 #include "lib/arena.h"
 #include "lib/hash.h"
 #include "lib/vec.h"
-#include "analyzer/profile/diff.h"
+#include "analyzer/diff/diff.h"
 
 #define DIFF_NONE UINT32_MAX
 

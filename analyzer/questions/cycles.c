@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/arena.h"
 #include "lib/hash.h"
-#include "analyzer/profile/cycles.h"
-#include "analyzer/profile/profile_private.h"
+#include "lib/vec.h"
+#include "analyzer/profile/profile_parts.h"
+#include "analyzer/questions/cycles.h"
 
 #define NO_CYCLE UINT32_MAX
 

@@ -1,10 +1,10 @@
-#include "analyzer/profile/percall.h"
+#include "analyzer/questions/percall.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/profile/profile_private.h"
+#include "analyzer/profile/profile_parts.h"
 
 /* What a probe takes at least for each call.  A function's time may be wrong
    by as much. */
