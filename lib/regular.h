@@ -1,9 +1,10 @@
 /*
  * regular.h - opens a file only if it is a regular one.
  *
- * Others can choose a name: a program's mapping in its own mount namespace, a
- * debug link.  Opening a device can have an effect (a tape rewinds, a watchdog
- * starts), opening a pipe waits or wakes its writer.  O_PATH does neither.
+ * Other users can choose a name: of a mapping in a mount namespace of their
+ * own, or in a debug link.  Opening a device can have an effect (a tape
+ * rewinds, a watchdog starts), opening a pipe waits or wakes its writer. O_PATH
+ * does neither.
  */
 #ifndef CPPROF_REGULAR_H
 #define CPPROF_REGULAR_H

@@ -236,9 +236,9 @@ static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 }
 
 /*
- * What the target consumed and the counter did not see.  Where counting ended
- * at a set-uid exec, hidden kernel mode is not told apart from that.  Where not
- * all was to be counted, the amount is unknown.
+ * Consumption of the target that the counter did not see.  After a set-uid exec
+ * it includes hidden kernel mode.  If only a part of the run was collected, the
+ * amount is unknown.
  */
 static void take_unseen(const struct accounting *accounting,
 	const struct timer *timer, const struct accounting_evidence *evidence,

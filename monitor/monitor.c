@@ -10,7 +10,7 @@
 #include "monitor/target/attach.h"
 #include "monitor/run.h"
 
-/* The loop hears signals in less than a third of this. */
+/* The loop notices a signal in less than a third of this time. */
 #define HEARD_S 1
 
 /* The target did not become the program: ends it. */

@@ -277,7 +277,7 @@ static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 			     : on_event(sampler, sample, user, &due);
 }
 
-/* A broken sample belongs to nobody: the kernel's count has it. */
+/* A broken sample belongs to no thread; the kernel's count includes it. */
 int sampler_sample(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time)
 {

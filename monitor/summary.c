@@ -258,8 +258,8 @@ static int note_dropped(struct monitor *m)
 	if (!dropped)
 		return 0;
 	return note(m, "warning",
-		"%ju times a record from the kernel could not be right, and "
-		"what was behind it was dropped; samples may be [lost], stacks "
+		"%ju times a record from the kernel was wrong, and the records "
+		"behind it were dropped; samples may be [lost], stacks "
 		"[truncated] and threads missing",
 		(uintmax_t)dropped);
 }
@@ -271,8 +271,8 @@ static int note_calls(struct monitor *m, const struct timer *timer)
 
 	if (timer->calls->inlined &&
 		note(m, "warning",
-			"%s: the compiler has inlined %s in places; those are "
-			"no calls and not counted",
+			"%s: the compiler has inlined %s in places; inlined "
+			"calls are not counted",
 			timer->request->name, timer->calls->inlined))
 		return -1;
 	if (!execs)

@@ -139,7 +139,8 @@ static int not_found(
 			"%s%s", i ? ", " : "; nearest: ", nearest[i]);
 	free(names);
 	err_set(err, NULL, NULL, "no function '%.80s'%s", name, list);
-	return err_hint(err, "the function profile lists those there are");
+	return err_hint(
+		err, "the function profile lists the functions in the file");
 }
 
 int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
@@ -246,7 +247,7 @@ int dataset_find_all(const struct dataset *data, const char *name,
 			err, NULL, NULL, "no function fits '%.80s'", name);
 		err_hint(err, "%s",
 			pattern_is_regex(name)
-				? "it is looked for anywhere in a name"
+				? "it may match anywhere in a name"
 				: "a glob stands for a whole name: '*part*'");
 	}
 	if (!status)

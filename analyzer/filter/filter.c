@@ -161,8 +161,7 @@ static int not_found(const struct dataset *data, enum filter_kind kind,
 	free(names);
 	err_set(err, NULL, NULL, "no %s '%.80s'%s", filter_names[kind], word,
 		list);
-	return err_hint(err, "'%s' in the shell lists those there are",
-		things[kind].list);
+	return err_hint(err, "'%s' in the shell lists them", things[kind].list);
 }
 
 /* Finds things by the first kind of name by which WORD finds any. */
@@ -224,7 +223,7 @@ int filters_add(struct filters *filters, const struct dataset *data,
 	if (!status && kind == FILTER_ELIDE && *filter.found < FN_FIRST_REAL) {
 		status =
 			err_set(err, name, "elide", "no function of a program");
-		err_hint(err, "what is in brackets stands for none");
+		err_hint(err, "a name in brackets is not a function");
 	}
 	if (!status && !(filter.name = strdup(name)))
 		status = no_memory(err);

@@ -184,9 +184,9 @@ static int wrong_line(const struct reader *r, struct err *err)
 {
 	lines_error(&r->l, err, "neither an event nor a frame");
 	return err_hint(err,
-		"what is read is the output of `perf script' with its fields "
-		"as they are, or -F comm,pid,tid,time,period,event,ip,sym,"
-		"symoff,dso");
+		"cpprof reads the output of `perf script' with its default "
+		"fields, or -F comm,pid,tid,time,period,event,ip,sym,symoff,"
+		"dso");
 }
 
 static void take_comment(struct reader *r, const char *line)

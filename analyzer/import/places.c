@@ -203,8 +203,8 @@ int build_end(struct build *b, struct err *err)
 		write_place(b, &b->places.v[i]);
 	if (b->whole)
 		build_note(b, "samples",
-			"there are more than are told one by one: some stacks "
-			"are one sample of many hits");
+			"the file has more samples than cpprof writes one by "
+			"one: some stacks are one sample of many hits");
 	failed = cpd_writer_error(b->w);
 	if (failed) {
 		*err = *failed;

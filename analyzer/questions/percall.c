@@ -45,8 +45,8 @@ static int check_probes(const struct percall *percall, struct err *err)
 					(double)tree_total(cost, 0)->weight))
 		return 0;
 	err_set(err, r->name, "percall",
-		"the time of the probes at %" PRIu64
-		" calls is in it and cannot be taken out",
+		"it includes the time of the probes at %" PRIu64
+		" calls, which cannot be taken out",
 		tree_total(calls, 0)->weight);
 	return err_hint(err, "cpu has it as [probes]: run -r cpu,%s",
 		resource_of(calls)->name);

@@ -108,8 +108,8 @@ static void say_total(FILE *out, const struct diff *diff)
 		fprintf(out, "within noise: %s to %s at 95 %%\n", lo, hi);
 		break;
 	default:
-		fputs("inconclusive: one run a side does not tell how runs "
-		      "vary; give several\n",
+		fputs("inconclusive: one run a side does not tell how much "
+		      "runs vary; give several\n",
 			out);
 	}
 }
@@ -245,11 +245,12 @@ static void put_rest(FILE *out, const struct diff *diff,
 			diff->noise == 1 ? "" : "s");
 	if (diff->total.verdict == DIFF_UNSURE)
 		layout_note(out, options,
-			"~ what runs differ by without a cause is not known");
+			"~ may be noise: one run a side does not tell how much "
+			"runs vary");
 	if (diff->smallest > 0)
 		layout_note(out, options,
-			"These runs show a change of all by %s (%s) in four "
-			"cases of five.",
+			"These runs show a change of the total by %s (%s) in "
+			"four of five cases.",
 			amount(resource_of(diff), diff->smallest, buf,
 				sizeof buf),
 			percent(diff, diff->smallest, part, sizeof part));

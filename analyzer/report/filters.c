@@ -74,8 +74,8 @@ bool report_has_view(const struct tree *tree)
 void report_below_line(FILE *out, const struct profile *profile)
 {
 	if (profile->kind == PROFILE_FUNCTION && tree_is_below(profile->tree))
-		fputs("functions below the last filter's, by the share that "
-		      "passes it\n",
+		fputs("functions below that of the last filter, by their share "
+		      "of what it keeps\n",
 			out);
 }
 
@@ -100,13 +100,14 @@ int report_filters(FILE *out, const struct tree *tree)
 		fputs(", truncated, which may hide a function\n", out);
 	}
 	if (filters_on_time(filters))
-		fputs("consumed in the window: not known; what is kept are its "
+		fputs("consumed in the window: not known; the figures are of "
+		      "its "
 		      "samples\n",
 			out);
 	if (loss)
 		fprintf(out,
-			"in the whole alone: %s of losses in no %s that is "
-			"kept\n",
+			"in the whole run only: %s of losses in no %s that "
+			"the filters keep\n",
 			report_amount(r, loss, amount, sizeof amount),
 			filters_on_time(filters) ? "window, thread or stack"
 						 : "thread or stack");

@@ -17,7 +17,8 @@ static void refuse_changed(const struct cpd_module *module,
 	err_set(err, module->path, "build id",
 		"not the file that ran: that was %.16s, this is %.16s", ran,
 		*is ? is : "without one");
-	err_hint(err, "it was built anew since; profile it again, or put the "
+	err_hint(err, "it was built again after the run; profile it again, or "
+		      "put the "
 		      "file that ran back");
 }
 
@@ -47,7 +48,8 @@ void binary_open(
 	fd = sym_file_descriptor(module);
 	if (fd < 0) {
 		err_sys(err, module->path, "open");
-		err_hint(err, "it is read where it was when it ran");
+		err_hint(err,
+			"cpprof reads it at the path that it had in the run");
 		return;
 	}
 	if (fstat(fd, &st) == 0)
@@ -56,7 +58,8 @@ void binary_open(
 	if (!binary->image) {
 		err_set(err, module->path, "read",
 			"no ELF file of this machine's processor");
-		err_hint(err, "it is read where it was when it ran");
+		err_hint(err,
+			"cpprof reads it at the path that it had in the run");
 		return;
 	}
 	binary->state = BINARY_SAME;

@@ -177,8 +177,9 @@ static int nothing_to_list(const struct maker *m, struct err *err)
 	if (!listing->n) {
 		err_set(err, m->name, NULL, "in no sample of %s",
 			tree->data->resources[tree->view.resource].name);
-		return err_hint(err, "the function profile lists those that "
-				     "are");
+		return err_hint(err,
+			"the function profile lists the functions that "
+			"are");
 	}
 	function = &tree->data->functions[f->figures->function];
 	err_set(err, m->name, NULL, "no source line is known: %s",

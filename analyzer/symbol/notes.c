@@ -79,7 +79,8 @@ int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 	if (jit->reused > 0) {
 		snprintf(text, sizeof text,
 			"process %d: of %zu addresses of generated code %zu "
-			"held several functions in turn; shown is the %s",
+			"held several functions in turn; the name is that of "
+			"the %s",
 			process ? process->pid : 0, named->addresses,
 			jit->reused,
 			jit->has_dump || jit->timed

@@ -211,7 +211,7 @@ static int take_all(struct worker *w)
 static const char *reason(const struct worker *w, int status)
 {
 	if (w->stalled)
-		return "reading it took no end";
+		return "reading it did not end";
 	if (WIFEXITED(status) && WEXITSTATUS(status) == SYM_LIMIT_STATUS)
 		return "reading it took too much memory for its size";
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)

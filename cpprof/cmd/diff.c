@@ -31,8 +31,7 @@ const struct opt diff_opts[] = {
 	{"format", 'f', "FORMAT", "text (default), json, csv", DIFF_FORMAT},
 	{"fail-if", 0, "COND", "exit with 1 if it holds: 'cpu > 5%'",
 		DIFF_FAIL_IF},
-	{"path", 0, "F", "--fail-if speaks of F, or of a path 'f > g'",
-		DIFF_PATH},
+	{"path", 0, "F", "--fail-if tests F, or a path 'f > g'", DIFF_PATH},
 	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -291,7 +290,7 @@ static int compare(struct diff_args *x, const struct opt_scan *scan,
 	if (x->gates.n)
 		return decide_all(x, err);
 	if (x->path) {
-		err_set(err, "--path", NULL, "speaks of a condition");
+		err_set(err, "--path", NULL, "needs a condition");
 		err_hint(err, "give --fail-if, or --root=F to compare the "
 			      "paths from a function");
 		return GATE_ERROR;

@@ -15,7 +15,7 @@
 enum { IMPORT_FROM, IMPORT_OUTPUT, IMPORT_QUIET };
 
 const struct opt import_opts[] = {
-	{"from", 'f', "FORMAT", "perf, folded or pprof; default by its looks",
+	{"from", 'f', "FORMAT", "perf, folded or pprof; default by its content",
 		IMPORT_FROM},
 	{"output", 'o', "FILE", "file to write; default cpprofdata",
 		IMPORT_OUTPUT},

@@ -136,9 +136,8 @@ static void print_refusal(FILE *out, const struct err *refused)
 {
 	if (refused->reason[0])
 		fprintf(out,
-			"cpprof: less exact timers served, since the per-CPU "
-			"ones "
-			"could not be had: %s: %s: %s\n",
+			"cpprof: less exact timers are in use, because per-CPU "
+			"timers could not be had: %s: %s: %s\n",
 			refused->object, refused->op, refused->reason);
 }
 
@@ -151,8 +150,8 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 
 		if (summary->resource[i].inlined)
 			fprintf(out,
-				"cpprof: %s: inlined in places, where it is no "
-				"call and not counted\n",
+				"cpprof: %s: inlined in places; inlined calls "
+				"are not counted\n",
 				name);
 		if (summary->resource[i].execs)
 			fprintf(out,

@@ -47,7 +47,7 @@ static int check_cost(const struct session *s, struct err *err)
 
 	if (strncmp(name, CALLS, strlen(CALLS)) != 0)
 		return 0;
-	err_set(err, name, "percall", "this is the calls, not their cost");
+	err_set(err, name, "percall", "it is the calls, not a cost");
 	return err_hint(err, "choose another resource: 'resource cpu', -r cpu");
 }
 

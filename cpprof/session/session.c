@@ -372,7 +372,7 @@ static void explain_no_samples(const struct session *s, struct err *err)
 	} else {
 		err_set(err, r->name, NULL, "no samples, at an interval of %s",
 			every);
-		err_hint(err, "this says what was lost and why: %s",
+		err_hint(err, "see what was lost, and why: %s",
 			message_command(
 				"info", s->data->path, info, sizeof info));
 	}

@@ -173,7 +173,7 @@ static int set_source_path(
 const struct setting settings[] = {
 	{"threshold", "X", "leave out entries below X",
 		get_threshold, set_threshold},
-	{"top", "N|all", "so many lines of a profile at most",
+	{"top", "N|all", "the number of lines of a profile at most",
 		get_top, set_top},
 	{"unit", "on|off", "the resource's unit instead of %",
 		get_unit, set_unit},

@@ -2,9 +2,9 @@
  * control_flow.h - one path through code: what each instruction is, and what it
  * does to the stack pointer (sp) and the frame pointer (fp).
  *
- * The user goes from instruction to instruction.  There is one decoder and one
- * current instruction, which insn_decode() sets; all other functions are about
- * it.  The decoder is Capstone, at 500 ns an instruction.
+ * The caller goes from instruction to instruction.  There is one decoder and
+ * one current instruction, which insn_decode() sets; all other functions are
+ * about it.  The decoder is Capstone, at 500 ns an instruction.
  */
 #ifndef CPPROF_ARCH_CONTROL_FLOW_H
 #define CPPROF_ARCH_CONTROL_FLOW_H

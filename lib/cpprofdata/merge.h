@@ -4,9 +4,9 @@
  * The profiles of the result are the sums of those of the inputs.  Processes,
  * threads, call-tree nodes and functions are numbered anew; a process keeps its
  * id, its name and the host it ran on, so that a reader can still tell them
- * apart.  Totals and losses are added up, where a file that was cut short has
- * none what its samples and losses come to.  Notes are kept; a note "run" for
- * each file says what ran.
+ * apart.  Totals and losses are added up; the total of a file that was cut is
+ * the sum of its samples and losses.  Notes are kept; a note "run" for each
+ * file says what ran.
  *
  * Intervals may differ between the files: a sample's weight is what it stands
  * for.  The result then has the largest one in its resource record, and a note.
@@ -18,8 +18,8 @@
  * runs began.  The samples of a file follow those of the one before it, so
  * times go up within a run only.
  *
- * Memory goes with the tables (strings, processes, nodes, functions), never
- * with the number of samples.
+ * Memory depends on the tables (strings, processes, nodes, functions), and not
+ * on the number of samples.
  */
 #ifndef CPPROF_CPPROFDATA_MERGE_H
 #define CPPROF_CPPROFDATA_MERGE_H

@@ -69,8 +69,8 @@ static int refused(const char *name, uint32_t type, struct err *err)
 	case EBUSY:
 		if (type == PERF_TYPE_BREAKPOINT)
 			return perf_events_no_breakpoint(name, err);
-		return err_hint(err, "others have what it needs of the "
-				     "processor or of the kernel");
+		return err_hint(err, "other programs use the counters that "
+				     "it needs");
 	case EMFILE:
 		return err_hint(err,
 			"raise the limit of open files "
@@ -263,7 +263,7 @@ int perf_events_probe_breakpoint(const char *name, struct err *err)
 	if (errno != EINVAL)
 		return refused(name, attr.type, err);
 	err_set(err, name, "breakpoint", "this kernel is too old");
-	return err_hint(err, "5.13 and later have what is needed");
+	return err_hint(err, "it needs Linux 5.13 or later");
 }
 
 static bool is_output(const struct perf_event_attr *attr)

@@ -228,9 +228,9 @@ pid_t perf_events_giver(
 	const struct perf_events *events, uint64_t id, pid_t parent);
 
 /*
- * Whether it is a mark: the last event that a thread is given.  Who inherits
- * one has inherited the others, and says so by a switch record when it first
- * runs.  They are gone when all have joined.
+ * Whether it is a mark: the last event that a thread is given.  A thread that
+ * inherits one has inherited the others; the switch record of its first run
+ * shows this.  Marks are closed when all threads have joined.
  */
 bool perf_events_is_mark(const struct perf_events *events, uint64_t id);
 

@@ -14,9 +14,9 @@
  * A ring is not trusted.  A target can make records of any length, so that a
  * header begins and wraps around at any byte, and the kernel can lose a header
  * (perf_sample_overran()); that one is made anew from its record's body.  Where
- * a record cannot be right, all that is in the ring then is dropped.  Nobody
- * looks for the next good record: it may lie in a stack, whose bytes are of the
- * target's choosing.
+ * a record cannot be right, the whole contents of the ring are dropped. The
+ * reader does not search for the next good record: it may find one in a stack,
+ * whose bytes the target chooses.
  */
 #ifndef CPPROF_PERF_RING_H
 #define CPPROF_PERF_RING_H
@@ -68,9 +68,8 @@ int merge_init(struct merge *merge, struct ring **rings, size_t n,
 void merge_fini(struct merge *merge);
 
 /*
- * Looks what has come into the rings since; call it after reading the clock
- * that makes the horizon.  Returns the largest share of a ring that held
- * unread records.
+ * Finds the records that have come since.  Call it after reading the clock for
+ * the horizon.  Returns the largest share of a ring that held unread records.
  */
 double merge_refresh(struct merge *merge);
 

@@ -119,8 +119,8 @@ static int take_chosen(struct search *s, struct probe_symbols *symbols,
 			"it is one of several, chosen when the program starts "
 			"(IFUNC)");
 		return err_hint(s->err,
-			*like ? "name the one that is meant: %s"
-			      : "which ones tells the debug information of %s",
+			*like ? "name one of them: %s"
+			      : "the debug information of %s names them",
 			*like ? like : file);
 	}
 	slot = vec_push(&found.addresses);
@@ -146,14 +146,14 @@ static int not_there(struct search *s, struct probe_symbols *symbols,
 	if (probe_symbols_stripped(symbols))
 		return err_hint(s->err,
 			"%s is stripped: its debug package or a build with "
-			"symbols has more names%s%s; of another program that "
-			"it runs write calls=/PATH/OF/IT:%s",
+			"symbols has more names%s%s; for a program that it "
+			"runs write calls=/PATH/TO/PROGRAM:%s",
 			base, *like ? "; near are " : "", like, name);
 	if (*like)
 		return err_hint(s->err, "did you mean %s?", like);
 	return err_hint(s->err,
-		"for one of a library write calls=LIB:%s, of another program "
-		"that it runs calls=/PATH/OF/IT:%s",
+		"for a library write calls=LIB:%s, for a program that it runs "
+		"calls=/PATH/TO/PROGRAM:%s",
 		name, name);
 }
 
@@ -237,7 +237,7 @@ static int no_library(struct search *s, const char *word)
 		return err_hint(s->err,
 			"%s loads none by itself; give the library's path",
 			s->calls->program);
-	return err_hint(s->err, "%s loads %s; of another one give the path",
+	return err_hint(s->err, "%s loads %s; give the path of another library",
 		s->calls->program, list);
 }
 

@@ -77,16 +77,15 @@ static void list_names(char *buf, size_t size)
 static const struct {
 	const char *name, *why, *instead;
 } not_consumed[] = {
-	{"bpf-output", "it is what BPF programs write, and no program consumes",
+	{"bpf-output", "BPF programs write it, and no program consumes it",
 		"'cpprof resources' lists what can be profiled"},
 	{"dummy", "it never happens",
 		"'cpprof resources' lists what can be profiled"},
-	{"duration_time",
-		"it is perf's own, and the kernel counts it for nobody",
+	{"duration_time", "perf computes it, and the kernel does not count it",
 		"'real' is the time that passes for each thread"},
-	{"user_time", "it is perf's own, and the kernel counts it for nobody",
+	{"user_time", "perf computes it, and the kernel does not count it",
 		"'user' is time in the program's own code"},
-	{"system_time", "it is perf's own, and the kernel counts it for nobody",
+	{"system_time", "perf computes it, and the kernel does not count it",
 		"'system' is time in the kernel"},
 };
 
@@ -146,7 +145,7 @@ static int take_interval(const char *item, const char *text,
 	if (request->interval >= r->min_interval)
 		return 0;
 	text_gticks(r->min_interval, r->unit, least, sizeof least);
-	err_set(err, item, "interval", "the least the timer can do is %s",
+	err_set(err, item, "interval", "the timer's shortest interval is %s",
 		least);
 	return err_hint(err, "use %s:%s or more", request->name, least);
 }

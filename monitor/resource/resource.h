@@ -33,7 +33,7 @@ enum counted {
 	COUNT_SWITCHES,    /* of request->switches */
 	COUNT_SIGNALS,     /* of request->signals */
 	COUNT_CALLS,       /* of resource_function() */
-	COUNT_ALLOCATED,   /* bytes asked of malloc and its like */
+	COUNT_ALLOCATED,   /* bytes requested from malloc and the like */
 	COUNT_ALLOCATIONS, /* how often */
 	COUNT_KINDS,
 };

@@ -71,13 +71,13 @@
 	}
 #define LOADS(name, title, cache, every, group)                                \
 	CACHE(name, title, cache, READ, "load", "loads", every,                \
-		"what was looked for there, to be read", group)
+		"look-ups there, to read", group)
 #define STORES(name, title, cache, every)                                      \
 	CACHE(name, title, cache, WRITE, "store", "stores", every,             \
-		"what was looked for there, to be written", true)
+		"look-ups there, to write", true)
 #define PREFETCHES(name, title, cache, every)                                  \
 	CACHE(name, title, cache, PREFETCH, "prefetch", "prefetches", every,   \
-		"what was looked for there in advance", true)
+		"look-ups there, in advance", true)
 
 /* clang-format off */
 const struct resource resources[] = {
@@ -120,11 +120,11 @@ const struct resource resources[] = {
 		false, NULL, COUNT_BYTES, ARGUMENT_NONE, false},
 	{"bytes-allocated", "Bytes Allocated", "byte", TEXT_BYTES, 65536, 1,
 		PER_SECOND_ALLOCATED,
-		"bytes that the program asked malloc and its like for",
+		"bytes that the program requests from malloc and the like",
 		false, NULL, COUNT_ALLOCATED, ARGUMENT_NONE, false},
 	{"allocations", "Allocations", "request", TEXT_COUNT, 100, 1,
 		PER_SECOND_FAULTS,
-		"times the program asked malloc and its like for memory",
+		"requests for memory to malloc and the like",
 		false, NULL, COUNT_ALLOCATIONS, ARGUMENT_NONE, false},
 	{"iotime", "I/O Time", "us", TEXT_USEC, 1000, 1, PER_SECOND_TIME,
 		"time in the system calls that move bytes",
@@ -146,10 +146,10 @@ const struct resource resources[] = {
 		"context switches to a thread of another control group",
 		false, IN_KERNEL(PERF_COUNT_SW_CGROUP_SWITCHES), COUNT_NONE, ARGUMENT_NONE, false},
 	{"alignment-faults", "Alignment Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
-		"accesses that the kernel had to mend",
+		"unaligned accesses that the kernel completed",
 		false, SOFTWARE(PERF_COUNT_SW_ALIGNMENT_FAULTS), COUNT_NONE, ARGUMENT_NONE, false},
 	{"emulation-faults", "Emulation Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
-		"instructions that the kernel had to emulate",
+		"instructions that the kernel emulated",
 		false, SOFTWARE(PERF_COUNT_SW_EMULATION_FAULTS), COUNT_NONE, ARGUMENT_NONE, false},
 	{"cycles", "Cycles", "cycle", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
 		"processor cycles",
@@ -164,22 +164,22 @@ const struct resource resources[] = {
 		"instructions retired",
 		false, HARDWARE(PERF_COUNT_HW_INSTRUCTIONS), COUNT_NONE, ARGUMENT_NONE, false},
 	{"cache-references", "Cache References", "reference", TEXT_COUNT, 100000, MIN_HARDWARE, PER_SECOND_CYCLES,
-		"accesses that got to the last cache",
+		"accesses that reached the last level cache",
 		false, HARDWARE(PERF_COUNT_HW_CACHE_REFERENCES), COUNT_NONE, ARGUMENT_NONE, false},
 	{"cache-misses", "Cache Misses", "miss", TEXT_COUNT, 10000, MIN_HARDWARE, PER_SECOND_CYCLES,
-		"accesses that got past the last cache",
+		"accesses that missed the last level cache",
 		false, HARDWARE(PERF_COUNT_HW_CACHE_MISSES), COUNT_NONE, ARGUMENT_NONE, false},
 	{"branches", "Branches", "branch", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
 		"branch instructions retired",
 		false, HARDWARE(PERF_COUNT_HW_BRANCH_INSTRUCTIONS), COUNT_NONE, ARGUMENT_NONE, false},
 	{"branch-misses", "Branch Misses", "miss", TEXT_COUNT, 10000, MIN_HARDWARE, PER_SECOND_CYCLES,
-		"branches that were predicted wrong",
+		"branches that the processor predicted wrongly",
 		false, HARDWARE(PERF_COUNT_HW_BRANCH_MISSES), COUNT_NONE, ARGUMENT_NONE, false},
 	{"stalled-cycles-frontend", "Frontend Stalls", "cycle", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
-		"cycles that waited for instructions",
+		"cycles in which it waited for instructions",
 		false, HARDWARE(PERF_COUNT_HW_STALLED_CYCLES_FRONTEND), COUNT_NONE, ARGUMENT_NONE, false},
 	{"stalled-cycles-backend", "Backend Stalls", "cycle", TEXT_COUNT, 1000000, MIN_HARDWARE, PER_SECOND_CYCLES,
-		"cycles that waited for data or units",
+		"cycles in which it waited for data or units",
 		false, HARDWARE(PERF_COUNT_HW_STALLED_CYCLES_BACKEND), COUNT_NONE, ARGUMENT_NONE, false},
 	LOADS("LLC", "Last Level Cache", LL, SELDOM, false),
 	STORES("LLC", "Last Level Cache", LL, SELDOM),
@@ -201,7 +201,7 @@ const struct resource resources[] = {
 		"an event of the processor by its number in hex",
 		false, ANY_COUNTER, COUNT_NONE, ARGUMENT_RAW, false},
 	{"PMU/.../", "Event", "event", TEXT_COUNT, 100000, 1, PER_SECOND_CYCLES,
-		"an event as /sys/bus/event_source/devices has its terms",
+		"an event by the terms in /sys/bus/event_source/devices",
 		false, ANY_COUNTER, COUNT_NONE, ARGUMENT_PMU, false},
 	{0},
 };

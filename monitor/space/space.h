@@ -139,10 +139,11 @@ pid_t task_table_origin(const struct task_table *tasks, pid_t tid);
 /* It has all its events, and from there. */
 void task_table_whole(struct task_table *tasks, pid_t tid, pid_t origin);
 
-/* Whom it has a part of its events from; 0: all of them, or none. */
+/* The thread from which it has a part of its events; 0: all of them, or none.
+ */
 pid_t task_table_part(const struct task_table *tasks, pid_t tid);
 
-/* From now on they have their events from nobody. */
+/* From now on they have their events from no other thread. */
 void task_table_disown(struct task_table *tasks, pid_t origin);
 
 #endif

@@ -41,14 +41,14 @@ static int yama_forbids(const char *object, char scope, struct err *err)
 {
 	static const char *const means[] = {
 		['1'] = "only descendants may be traced",
-		['2'] = "only who has CAP_SYS_PTRACE may trace",
+		['2'] = "only a tracer with CAP_SYS_PTRACE may trace",
 		['3'] = "nobody may trace until the next boot",
 	};
 
 	err_set(err, object, "attach", "kernel.yama.ptrace_scope is %c: %s",
 		scope, scope <= '3' ? means[(int)scope] : "no tracing");
 	if (scope == '3')
-		return err_hint(err, "leave stop timers alone: use "
+		return err_hint(err, "use kernel timers: "
 				     "--timer=kernel");
 	return err_hint(err, "run 'sysctl kernel.yama.ptrace_scope=0' as root, "
 			     "or cpprof as root; or let cpprof start the "

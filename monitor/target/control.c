@@ -110,7 +110,7 @@ static int status_of(const struct control *control)
 	return -1;
 }
 
-/* Nobody but its parent can wait for a process. */
+/* Only its parent can wait for a process. */
 static void check_end(struct control *control)
 {
 	struct pollfd pollfd = {.fd = control->pidfd, .events = POLLIN};

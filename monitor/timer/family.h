@@ -27,8 +27,9 @@ struct sampler;
 struct timer_family {
 	/* NULL with the reason in ERR. */
 	void *(*open)(struct err *err);
-	/* Asks the kernel for all that it may refuse, while other kinds can
-	   still take over.  NTIMERS, of all kinds, will need descriptors. */
+	/* Asks the kernel for everything that it may refuse, while other kinds
+	 * can still take over.  NTIMERS, of all kinds, will need descriptors.
+	 */
 	int (*load)(void *impl, size_t ntimers, struct err *err);
 	/* Connects them with EVENTS (open, not started). */
 	int (*start)(void *impl, struct perf_events *events, struct err *err);

@@ -169,7 +169,7 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 	return *ip == 0 || crosses(w, *ip);
 }
 
-/* What is read from here on may be of a later moment. */
+/* Words that are read from here on may be of a later moment. */
 static void be_unsure(struct walk *w, uint64_t cfa)
 {
 	w->snapshot->unsure = true;

@@ -58,7 +58,7 @@ Downward Call Path Profile for resource: CPU Time
 2 processes, 4 threads
 filters: thread worker; contains receipt; then receipt
 kept: 0.06000 of the run, 6 ms, 6 hits in 1 sample
-in the whole alone: 4 ms of losses in no thread or stack that is kept
+in the whole run only: 4 ms of losses in no thread or stack that the filters keep
 root: receipt; threshold: 0.01 of what is kept
 format: usage_fraction (call_path) [#hits] kept_fraction
 -----------------------------------------------------
@@ -126,7 +126,7 @@ is "$(below | head -n 1)" "0.50000 db_read_record [50] 1.00000" "what they keep"
 c 'without /^db_/; body 0'
 is "$(below | head -n 1)" "0.10000 std::vector<int, std::allocator<int> >::push_back [10] 1.00000" \
 	"without a regular expression"
-like "$out" "^in the whole alone: 4 ms of losses in no thread or stack that is kept" \
+like "$out" "^in the whole run only: 4 ms of losses in no thread or stack that the filters keep" \
 	"keeps no loss: it may have had the function"
 c 'module libdb.so.2; filters; undo; module /shop/; filters; undo; contains libdb*!*; filters'
 is "$out" "module libdb.so.2
@@ -141,7 +141,7 @@ process s*
 # keeps 0.39000 of cpu" "threads and processes by patterns"
 c 'module libdb.so.3'
 is "$rc$err" "1cpprof: -c: no module 'libdb.so.3'; nearest: libdb.so.2
-hint: 'group by module; function' in the shell lists those there are" "no such module"
+hint: 'group by module; function' in the shell lists them" "no such module"
 c 'contains /f(/'
 like "$err" "/f[(]/: regular expression: " "a regular expression that is none"
 like "$err" "hint: write" "and how to write it"
@@ -152,9 +152,9 @@ hint: a glob stands for a whole name: '*part*'" "a glob that fits nothing"
 # A part of the run: samples are 1 ms apart, the first one 501 ms behind the start.
 c 'window ..502500us; function'
 is "$rc" 0 "window"
-like "$out" "^consumed in the window: not known; what is kept are its samples$" \
+like "$out" "^consumed in the window: not known; the figures are of its samples$" \
 	"what was consumed in it is not known, and said so"
-like "$out" "^in the whole alone: 4 ms of losses in no window, thread or stack that is kept$" \
+like "$out" "^in the whole run only: 4 ms of losses in no window, thread or stack that the filters keep$" \
 	"nor when a loss was"
 all=$("$cpprof" -c 'window ..502ms; filters; undo; window .502s..503ms; filters; undo
 	window 503ms..; filters' | sed -n 's/^# keeps \([0-9.]*\) .*/\1/p' |
@@ -212,8 +212,9 @@ is "$(COLUMNS=40 "$cpprof" report --threads --process=shop --threshold=6%)" \
 filters: process shop
 kept: 0.89000 of the run, 89 ms, 86 hits
   in 3 samples
-in the whole alone: 1 ms of losses in no
-  thread or stack that is kept
+in the whole run only: 1 ms of losses in
+  no thread or stack that the filters
+  keep
 
     total  of kept  id    name
    50.0 %   56.2 %  %2    shop

@@ -49,7 +49,7 @@ is "$rc$err" "1cpprof: -c: main: it is elided
 hint: 'elide off' shows it" "an elided root"
 c "elide '[lost]'" tasks.prof
 is "$rc$err" "1cpprof: -c: [lost]: elide: no function of a program
-hint: what is in brackets stands for none" "a loss is not elided"
+hint: a name in brackets is not a function" "a loss is not elided"
 c 'contains db_read_record; elide db_*; body'
 is "$below" "0.50000 invoice [50] 0.62500
 0.30000 receipt [30] 0.37500" "filters see what is elided"
@@ -144,7 +144,7 @@ is "$below" "0.86000 _start [86] 1.00000
 0.86000 db_read_record [86] 1.00000
 0.86000 main [86] 1.00000
 0.06000 db_read_record [6] 1.00000" "after then: what lies below its function"
-like "$out" "^functions below the last filter's, by the share that passes it$" \
+like "$out" "^functions below that of the last filter, by their share of what it keeps$" \
 	"and said so"
 c 'contains main; then receipt; elide db_*; function; without nosuch*; undo; undo; function 0.9' tasks.prof
 is "$rc" 1 "an error on the way"

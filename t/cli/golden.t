@@ -230,7 +230,7 @@ END
 golden pqr 'contains P; then R; f' <<'END'
 filters: contains P; then R
 kept: 0.32000 of the run, 320 samples, 320 hits in 320 samples
-functions below the last filter's, by the share that passes it
+functions below that of the last filter, by their share of what it keeps
     total      self   of kept  function
    32.0 %    32.0 %   100.0 %  S
 END

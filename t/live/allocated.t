@@ -105,7 +105,7 @@ done
 how="static, of another"
 if build "$cc" -static; then
 	run $both env "$tmp/alloc"
-	like "$("$cpprof" info "$data")" "1 programs asked for no memory" \
+	like "$("$cpprof" info "$data")" "1 programs made no request for memory" \
 		"what another program asks for, and cannot be seen: a word"
 	run $both env "$target"
 	unlike "$("$cpprof" info "$data")" "no memory" "... else none"

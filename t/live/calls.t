@@ -443,7 +443,7 @@ else
 fi
 
 # A wrong name, before anything has run.
-error calls=nosuch "no such function in .*sh" "calls=/PATH/OF/IT:" "no such name"
+error calls=nosuch "no such function in .*sh" "calls=/PATH/TO/PROGRAM:" "no such name"
 error calls=nolib:f "no such library" "loads .*libc" "no such library"
 error calls=+f "which function" "calls=f" "half a list"
 if /sbin/ldconfig -p 2>/dev/null | grep -q 'libz\.so.*x86-64'; then

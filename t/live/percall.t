@@ -26,7 +26,7 @@ like "$out" "^cpu per call of c, every call counted" "the one function that ther
 like "$out" "[0-9] %  a > c$" "a path of the table"
 
 is "$("$cpprof" shell -c 'resource calls=c; percall' can 2>&1)" \
-	"cpprof: -c: calls=c: percall: this is the calls, not their cost
+	"cpprof: -c: calls=c: percall: it is the calls, not a cost
 hint: choose another resource: 'resource cpu', -r cpu" "calls cost no calls"
 is "$("$cpprof" shell -c 'percall d' can 2>&1)" \
 	"cpprof: -c: d: percall: its calls were not counted

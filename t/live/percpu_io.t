@@ -194,7 +194,7 @@ for refused in bpf:0 bpf:28 bpf:17,bpf:28; do
 		-r bytes-read:1,cpu -o "$data" -- head -c 1000 /dev/zero \
 		2>"$tmp/err" | wc -c)
 	like "$out:$(head -n 1 "$tmp/err")" \
-		"1000:cpprof: less exact timers served, .*: (bpf|bytes-read): .*: Permission" \
+		"1000:cpprof: less exact timers are in use, .*: (bpf|bytes-read): .*: Permission" \
 		"$refused refused: other timers serve, and it says so"
 	within "$(of bytes-read total)" 1000 20000 "$refused: they count"
 	"$cpprof" info "$data" >"$tmp/out"
@@ -291,7 +291,7 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" run -q \
 	is "$(grep -c INJECTED "$tmp/strace")" 1 \
 		"attachment to a perf event refused: once"
 	like "$out:$(head -n 1 "$tmp/err")" \
-		"1000:cpprof: less exact timers served, .*: bpf: .*: Permission" \
+		"1000:cpprof: less exact timers are in use, .*: bpf: .*: Permission" \
 		"... other timers serve, and it says so"
 	within "$(of pagefaults total)" 30 5000 "... they count"
 	traced -e inject=bpf:error=EACCES:when="$nth" -o "$tmp/strace" \
@@ -308,7 +308,7 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" run -q \
 		-- head -c 1000 /dev/zero 2>"$tmp/err" | wc -c)
 	is "$(grep -c INJECTED "$tmp/strace")" 1 "an output refused: once"
 	like "$out:$(head -n 1 "$tmp/err")" \
-		"1000:cpprof: less exact timers served, .*: bpf output: perf_event_open: No space" \
+		"1000:cpprof: less exact timers are in use, .*: bpf output: perf_event_open: No space" \
 		"... other timers serve, and it says so, and why"
 	within "$(of pagefaults total)" 30 5000 "... they count"
 	traced -e trace=perf_event_open \

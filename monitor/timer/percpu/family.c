@@ -66,9 +66,9 @@ static int note_silent(const void *percpu, struct cpd_writer *writer)
 	if (!n)
 		return 0;
 	snprintf(text, sizeof text,
-		"%ju programs asked for no memory that could be seen; one with "
-		"an allocator of its own (linked statically) is to be profiled "
-		"by itself",
+		"%ju programs made no request for memory that cpprof sees; "
+		"profile a program with an allocator of its own (linked "
+		"statically) in a run of its own",
 		(uintmax_t)n);
 	return cpd_write_note(writer, &note);
 }

@@ -31,7 +31,7 @@ struct load_watch {
 	pthread_cond_t end;
 	bool over;  /* the load is, under the lock */
 	bool late;  /* it was cut short */
-	bool there; /* the watcher is; else nobody watches */
+	bool there; /* the thread of the watcher runs */
 	struct sigaction action;
 	sigset_t mask;
 };

@@ -88,8 +88,8 @@ static int explain(int error, const char *what, struct err *err)
 	errno = error;
 	if (error == ENOTSUP) {
 		err_set(err, what, "bpf",
-			"this kernel has not what the programs need");
-		return err_hint(err, "a kernel of 5.15 or later has it, built "
+			"this kernel lacks features that the programs need");
+		return err_hint(err, "Linux 5.15 or later has them, built "
 				     "with CONFIG_BPF_SYSCALL and "
 				     "CONFIG_DEBUG_INFO_BTF");
 	}

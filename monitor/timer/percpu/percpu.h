@@ -2,9 +2,9 @@
  * percpu.h - kernel timers on per-CPU events: BPF programs that count.
  *
  * With CAP_BPF and CAP_PERFMON the events of a run are on the whole machine
- * (one per processor, for any number of threads).  BPF programs keep only what
- * is the target's, add up in each thread, and emit a sample with registers and
- * stack when an interval has passed.  Only the programs know the target's
+ * (one per processor, for any number of threads).  BPF programs keep only the
+ * events of the target, add up in each thread, and emit a sample with registers
+ * and stack when an interval has passed.  Only the programs know the target's
  * threads: they follow fork and exit.  When the monitor ends, even suddenly,
  * the kernel closes everything.
  *

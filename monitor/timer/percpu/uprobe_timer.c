@@ -52,9 +52,9 @@ static int can_probe(const struct resource_request *request, struct err *why)
 		return -1;
 	}
 	if (type < 0) {
-		err_set(why, request->name, "uprobe", "this kernel has none");
-		return err_hint(
-			why, "it has to be built with CONFIG_UPROBE_EVENTS");
+		err_set(why, request->name, "uprobe",
+			"this kernel has no uprobes");
+		return err_hint(why, "it needs CONFIG_UPROBE_EVENTS");
 	}
 	if (may_probe(type))
 		return 0;

@@ -161,7 +161,8 @@ static void advance_now(
 	advance(p, thread, time, &at, stops);
 }
 
-/* What a thread is found to do decides which timers it is a sample for. */
+/* The state in which a thread is found decides for which timers it is a sample.
+ */
 enum found { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
 static bool concerns(const struct timer *t, enum found found)
@@ -171,7 +172,7 @@ static bool concerns(const struct timer *t, enum found found)
 	return found < IN_LINE || what(t) == COUNT_REAL;
 }
 
-/* The time that a sample of a thread that is found so is taken from. */
+/* The time that a sample of a thread in this state is taken from. */
 static uint64_t *due_of(const struct poller *p, const struct thread *thread,
 	const struct timer *t, enum found found)
 {
