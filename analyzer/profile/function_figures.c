@@ -133,7 +133,7 @@ int function_figures_init(struct function_figures *figures,
 	const struct function_sums *sums = profile_sums(tree);
 	struct callee *callees = calloc((size_t)n + 1, sizeof *callees);
 	uint32_t *seen = calloc((size_t)n + 1, sizeof *seen);
-	double cutoff = threshold * (double)tree_total(tree, 0)->weight;
+	double cutoff = tree_cutoff(tree, threshold);
 	int status = -1;
 
 	*figures = (struct function_figures){0};

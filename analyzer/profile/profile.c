@@ -164,8 +164,7 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	profile->threshold = threshold;
 	profile->total = tree->whole.weight;
 	profile->kept = tree_total(tree, 0)->weight;
-	/* A share of exactly the threshold is in, whatever rounding does. */
-	profile->impl->cutoff = threshold * (double)profile->kept * (1 - 1e-12);
+	profile->impl->cutoff = tree_cutoff(tree, threshold);
 	if (profile_make(profile, roots, nroots, err) ||
 		sort_entries(profile, err)) {
 		profile_free(profile);

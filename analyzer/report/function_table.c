@@ -36,9 +36,8 @@ static bool wanted(const struct table *t, const struct function_figure *f)
 	uint64_t weight = t->profile->kind == PROFILE_BODY ? f->self.weight
 							   : f->total.weight;
 
-	return weight > 0 &&
-	       (double)weight >= t->profile->threshold *
-					 (double)t->profile->kept * (1 - 1e-12);
+	return weight > 0 && (double)weight >= tree_cutoff(t->profile->tree,
+						       t->profile->threshold);
 }
 
 static bool is_listed(const struct table *t, const struct function_figure *f)

@@ -185,8 +185,7 @@ int report_tasks_paper(FILE *out, const struct task_list *list,
 /* V has one more element, the first, for consumption of no one task. */
 static void sort_tasks(struct task_list *list)
 {
-	uint64_t kept = tree_total(list->tree, 0)->weight;
-	double cutoff = list->threshold * (double)kept * (1 - 1e-12);
+	double cutoff = tree_cutoff(list->tree, list->threshold);
 
 	list->none = *list->v++;
 	qsort(list->v, list->n, sizeof *list->v, compare_tasks);

@@ -48,6 +48,11 @@ struct tree_sums tree_self(const struct tree *tree, uint32_t node)
 	return self;
 }
 
+double tree_cutoff(const struct tree *tree, double threshold)
+{
+	return threshold * (double)tree_total(tree, 0)->weight * (1 - 1e-12);
+}
+
 const char *tree_site(const struct tree *tree, uint32_t site)
 {
 	return strings_get(tree->impl->sites, site);

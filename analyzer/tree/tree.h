@@ -142,6 +142,13 @@ static inline const struct tree_sums *tree_total(
 	return &tree->sums[tree->nodes[node].sums];
 }
 
+/*
+ * The least weight that reaches THRESHOLD, a fraction of what the filters keep.
+ * All tables and profiles are cut by it.  Rounding leaves out no entry of
+ * exactly that fraction.
+ */
+double tree_cutoff(const struct tree *tree, double threshold);
+
 /* Whether NODE has nothing of its own and one child: then all is the child's.
  */
 static inline bool tree_passes_on(const struct tree *tree, uint32_t node)

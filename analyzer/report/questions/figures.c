@@ -10,11 +10,7 @@ uint64_t question_weight(
 bool question_reaches(
 	const struct tree *tree, uint64_t weight, double threshold)
 {
-	/* A share of exactly the threshold is in, whatever rounding does. */
-	return weight > 0 &&
-	       (double)weight >= threshold *
-					 (double)tree_total(tree, 0)->weight *
-					 (1 - 1e-12);
+	return weight > 0 && (double)weight >= tree_cutoff(tree, threshold);
 }
 
 bool question_chosen(const struct callgraph *graph,
