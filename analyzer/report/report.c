@@ -6,13 +6,14 @@
 
 const struct report_format report_formats[] = {
 	{"text", "for people", false, report_text, report_tasks_text,
-		report_diff_text, NULL, false},
+		report_diff_text, NULL, &questions_text, false},
 	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
-		report_tasks_paper, NULL, NULL, false},
+		report_tasks_paper, NULL, NULL, &questions_text, false},
 	{"json", "one object per profile", true, report_json, report_tasks_json,
-		report_diff_json, facts_json, false},
+		report_diff_json, facts_json, &questions_json, false},
 	{"csv", "comma-separated values, with a header line", true, report_csv,
-		report_tasks_csv, report_diff_csv, facts_csv, true},
+		report_tasks_csv, report_diff_csv, facts_csv, &questions_csv,
+		true},
 	{0},
 };
 

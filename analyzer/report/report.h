@@ -50,6 +50,8 @@ struct diff;
 struct json_t;
 struct task_list;
 
+struct question_writers; /* questions/questions_private.h */
+
 struct report_format {
 	const char *name; /* "text", "paper", "json", "csv" */
 	const char *help;
@@ -65,6 +67,7 @@ struct report_format {
 	/* of what is no profile, see facts.h; NULL: the format is for people
 	 */
 	int (*write_facts)(FILE *out, struct json_t *facts);
+	const struct question_writers *questions;
 	bool summary_last; /* behind the profiles: the first line is a header
 			      of theirs */
 };

@@ -142,4 +142,7 @@ int report_tasks_json(FILE *out, const struct task_list *list,
 int report_tasks_csv(FILE *out, const struct task_list *list,
 	const struct report_options *options);
 
+extern const struct question_writers questions_text, questions_json,
+	questions_csv;
+
 #endif

@@ -285,11 +285,13 @@ static json_t *advice_object(const struct advice *a)
 		"commands", commands);
 }
 
-int advice_json(FILE *out, const struct advices *advices)
+int advice_json(FILE *out, const struct advices *advices,
+	const struct report_options *options)
 {
 	json_t *list = json_array(), *json;
 	int bad;
 
+	(void)options;
 	for (size_t i = 0; i < advices->n; i++)
 		json_array_append_new(list, advice_object(&advices->v[i]));
 	json = json_pack("{s:s,s:i,s:s,s:o}", "schema", JSON_SCHEMA, "version",
@@ -302,8 +304,10 @@ int advice_json(FILE *out, const struct advices *advices)
 	return bad && !ferror(out) ? -1 : 0;
 }
 
-int advice_csv(FILE *out, const struct advices *advices)
+int advice_csv(FILE *out, const struct advices *advices,
+	const struct report_options *options)
 {
+	(void)options;
 	fputs("kind,resource,path,share,part,count\n", out);
 	for (size_t i = 0; i < advices->n; i++) {
 		const struct advice *a = &advices->v[i];

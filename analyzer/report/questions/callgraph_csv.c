@@ -55,8 +55,10 @@ static int put_entry(
 }
 
 int callgraph_csv(FILE *out, const struct callgraph *graph,
-	const struct callgraph_choice *choice)
+	const struct callgraph_choice *choice,
+	const struct report_options *options)
 {
+	(void)options;
 	fputs("profile,resource,relation,function,module,other,other_module,"
 	      "fraction,weight,self,children,samples\n",
 		out);
@@ -91,8 +93,10 @@ static int put_cycle(
 	return 0;
 }
 
-int cycles_csv(FILE *out, const struct cycles *cycles, double threshold)
+int cycles_csv(FILE *out, const struct cycles *cycles, double threshold,
+	const struct report_options *options)
 {
+	(void)options;
 	fputs("profile,resource,cycle,modules,fraction,weight,samples,rounds\n",
 		out);
 	for (size_t i = 0; i < cycles->n; i++)

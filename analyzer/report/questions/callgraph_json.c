@@ -83,10 +83,12 @@ static json_t *entry_object(
 }
 
 int callgraph_json(FILE *out, const struct callgraph *graph,
-	const struct callgraph_choice *choice)
+	const struct callgraph_choice *choice,
+	const struct report_options *options)
 {
 	bool any = false;
 
+	(void)options;
 	if (json_put(out,
 		    json_head(graph->tree, "callgraph", choice->threshold), 0,
 		    1))
@@ -122,11 +124,13 @@ static json_t *cycle_object(const struct tree *tree, const struct cycle *cycle)
 		json_number(cycle->sums.samples));
 }
 
-int cycles_json(FILE *out, const struct cycles *cycles, double threshold)
+int cycles_json(FILE *out, const struct cycles *cycles, double threshold,
+	const struct report_options *options)
 {
 	const struct tree *tree = cycles->tree;
 	bool any = false;
 
+	(void)options;
 	if (json_put(out, json_head(tree, "cycles", threshold), 0, 1))
 		return -1;
 	fputs(",\"entries\":[", out);

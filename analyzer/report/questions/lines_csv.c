@@ -40,10 +40,13 @@ static void put_figures(FILE *out, const struct tree *tree,
 		self->weight, total->samples);
 }
 
-int listing_csv(FILE *out, const struct listing *listing)
+int listing_csv(FILE *out, const struct listing *listing, bool all,
+	const struct report_options *options)
 {
 	const struct tree *tree = listing->tree;
 
+	(void)all;
+	(void)options;
 	fputs("profile,resource,function,module,file,line,fraction,"
 	      "self_fraction,weight,self,samples\n",
 		out);
@@ -63,8 +66,12 @@ int listing_csv(FILE *out, const struct listing *listing)
 	return 0;
 }
 
-int code_csv(FILE *out, const struct code *code)
+int code_csv(FILE *out, const struct code *code, bool all,
+	const struct source_paths *paths, const struct report_options *options)
 {
+	(void)all;
+	(void)paths;
+	(void)options;
 	fputs("profile,resource,function,module,address,instruction,target,"
 	      "file,line,fraction,self_fraction,weight,self,samples\n",
 		out);

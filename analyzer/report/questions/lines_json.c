@@ -98,8 +98,11 @@ static json_t *function_object(
 		object, tree, &f->figures->total, &f->figures->self);
 }
 
-int listing_json(FILE *out, const struct listing *listing)
+int listing_json(FILE *out, const struct listing *listing, bool all,
+	const struct report_options *options)
 {
+	(void)all;
+	(void)options;
 	if (json_put(out, json_head(listing->tree, "list", 0), 0, 1))
 		return -1;
 	fprintf(out, ",\"late\":%s,\"entries\":[",
@@ -151,8 +154,12 @@ static int put_piece(
 	return 0;
 }
 
-int code_json(FILE *out, const struct code *code)
+int code_json(FILE *out, const struct code *code, bool all,
+	const struct source_paths *paths, const struct report_options *options)
 {
+	(void)all;
+	(void)paths;
+	(void)options;
 	if (json_put(out, json_head(code->tree, "asm", 0), 0, 1))
 		return -1;
 	fputs(",\"entries\":[", out);

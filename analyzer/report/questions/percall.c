@@ -8,7 +8,7 @@
 #include "analyzer/report/csv_values.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
-#include "analyzer/report/report_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
 static const struct cpd_resource *resource(
 	const struct percall *percall, size_t which)
@@ -158,7 +158,7 @@ static void put_notes(FILE *out, const struct percall *percall,
 		layout_few_note(out, options);
 }
 
-static int percall_text(FILE *out, const struct percall *percall,
+int percall_text(FILE *out, const struct percall *percall, double threshold,
 	const struct report_options *options, struct err *err)
 {
 	const struct cpd_resource *r = resource(percall, 0);
@@ -168,6 +168,7 @@ static int percall_text(FILE *out, const struct percall *percall,
 			 ->data->books[percall->pruned[0]->view.resource];
 	char amount[128];
 
+	(void)threshold;
 	if (report_filter_lines(out, percall->pruned[0], options, err))
 		return -1;
 	if (report_name(out, r->name, ""))
@@ -231,12 +232,13 @@ static json_t *row_object(
 		"fraction", json_fraction(why_share(percall->why, row, 0)));
 }
 
-static int percall_json(FILE *out, const struct percall *percall,
-	double threshold, const struct report_options *options)
+int percall_json(FILE *out, const struct percall *percall, double threshold,
+	const struct report_options *options, struct err *err)
 {
 	const struct tree_view *view = &percall->pruned[0]->view;
 	json_t *entries = json_array(), *whole;
 
+	(void)err;
 	for (size_t i = 0; i < shown_rows(percall, options); i++)
 		if (json_array_append_new(entries,
 			    row_object(percall, &percall->why->rows[i]))) {
@@ -259,9 +261,11 @@ static int percall_json(FILE *out, const struct percall *percall,
 
 /* CSV. */
 
-static int percall_csv(FILE *out, const struct percall *percall,
-	const struct report_options *options)
+int percall_csv(FILE *out, const struct percall *percall, double threshold,
+	const struct report_options *options, struct err *err)
 {
+	(void)threshold;
+	(void)err;
 	fputs("profile,resource,path,per_call,doubt,calls,weight,samples,"
 	      "fraction,modules\n",
 		out);
@@ -300,19 +304,4 @@ static int percall_csv(FILE *out, const struct percall *percall,
 		fputc('\n', out);
 	}
 	return 0;
-}
-
-int report_percall(FILE *out, const struct report_format *format,
-	const struct percall *percall, double threshold,
-	const struct report_options *options, struct err *err)
-{
-	int status;
-
-	if (format->write == report_json)
-		status = percall_json(out, percall, threshold, options);
-	else if (format->write == report_csv)
-		status = percall_csv(out, percall, options);
-	else
-		status = percall_text(out, percall, options, err);
-	return status ? report_no_memory(err) : 0;
 }

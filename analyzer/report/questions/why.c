@@ -8,7 +8,7 @@
 #include "analyzer/report/csv_values.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
-#include "analyzer/report/report_private.h"
+#include "analyzer/report/questions/questions_private.h"
 
 static const struct cpd_resource *resource(const struct why *why, size_t tree)
 {
@@ -136,7 +136,7 @@ static void put_notes(FILE *out, const struct why *why, bool few,
 		layout_few_note(out, options);
 }
 
-static int why_text(FILE *out, const struct why *why,
+int why_text(FILE *out, const struct why *why, double threshold,
 	const struct report_options *given, struct err *err)
 {
 	struct report_options cut = *given;
@@ -146,6 +146,7 @@ static int why_text(FILE *out, const struct why *why,
 	bool few = false;
 	int status = widths ? 0 : -1;
 
+	(void)threshold;
 	cut.top = given->top ? given->top : TEXT_ROWS;
 	if (!status)
 		status = report_filter_lines(
@@ -250,8 +251,8 @@ static json_t *columns(const struct why *why)
 	return array;
 }
 
-static int why_json(FILE *out, const struct why *why, double threshold,
-	const struct report_options *options)
+int why_json(FILE *out, const struct why *why, double threshold,
+	const struct report_options *options, struct err *err)
 {
 	const struct tree_view *view = &why->trees[0]->view;
 	json_t *whole = json_pack(
@@ -268,6 +269,7 @@ static int why_json(FILE *out, const struct why *why, double threshold,
 		dataset_group_names[view->group], "entries",
 		entries(why, options));
 
+	(void)err;
 	if (json_put(out, whole, 0, 0))
 		return -1;
 	fputc('\n', out);
@@ -294,9 +296,10 @@ static int put_names(
 	return 0;
 }
 
-static int why_csv(FILE *out, const struct why *why, double threshold,
-	const struct report_options *options)
+int why_csv(FILE *out, const struct why *why, double threshold,
+	const struct report_options *options, struct err *err)
 {
+	(void)err;
 	(void)threshold;
 	fputs("profile,path,resource,fraction,hits,weight,samples,mark,modules,"
 	      "files\n",
@@ -328,19 +331,4 @@ static int why_csv(FILE *out, const struct why *why, double threshold,
 		}
 	}
 	return 0;
-}
-
-int report_why(FILE *out, const struct report_format *format,
-	const struct why *why, double threshold,
-	const struct report_options *options, struct err *err)
-{
-	int status;
-
-	if (format->write == report_json)
-		status = why_json(out, why, threshold, options);
-	else if (format->write == report_csv)
-		status = why_csv(out, why, threshold, options);
-	else
-		status = why_text(out, why, options, err);
-	return status ? report_no_memory(err) : 0;
 }
