@@ -72,13 +72,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/diff.h \
 	analyzer/report/diff_json.c \
 	analyzer/report/diff_text.c \
-	analyzer/report/facts.c analyzer/report/facts.h \
-	analyzer/report/filters.c \
-	analyzer/report/filters_data.c \
 	analyzer/report/function_table.c \
-	analyzer/report/info.c \
-	analyzer/report/info_data.c \
-	analyzer/report/info_facts.c analyzer/report/info_facts.h \
 	analyzer/report/json.c \
 	analyzer/report/json_values.c analyzer/report/json_values.h \
 	analyzer/report/layout.c analyzer/report/layout.h \
@@ -86,9 +80,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/path_tree.c \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
-	analyzer/report/summary.c \
-	analyzer/report/summary_facts.c analyzer/report/summary_facts.h \
-	analyzer/report/summary_data.c \
 	analyzer/report/tasks.c \
 	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \
@@ -108,6 +99,15 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/questions/text_lines.c \
 	analyzer/report/questions/text_lines.h \
 	analyzer/report/questions/why.c \
+	analyzer/report/run/facts.c analyzer/report/run/facts.h \
+	analyzer/report/run/filters.c \
+	analyzer/report/run/filters_data.c \
+	analyzer/report/run/info.c \
+	analyzer/report/run/info_data.c \
+	analyzer/report/run/info_facts.c analyzer/report/run/info_facts.h \
+	analyzer/report/run/summary.c \
+	analyzer/report/run/summary_data.c \
+	analyzer/report/run/summary_facts.c analyzer/report/run/summary_facts.h \
 	analyzer/source/binary.c analyzer/source/binary.h \
 	analyzer/source/code.c analyzer/source/code.h \
 	analyzer/source/late_places.c analyzer/source/late_places.h \

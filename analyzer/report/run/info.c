@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "lib/text.h"
-#include "analyzer/report/info_facts.h"
 #include "analyzer/report/report_private.h"
+#include "analyzer/report/run/info_facts.h"
 
 #define LISTED 50 /* of processes, threads, modules */
 

@@ -5,8 +5,8 @@
  * What is returned as a pointer is new memory, the caller's to free, or NULL
  * when out of it.
  */
-#ifndef CPPROF_REPORT_INFO_FACTS_H
-#define CPPROF_REPORT_INFO_FACTS_H
+#ifndef CPPROF_REPORT_RUN_INFO_FACTS_H
+#define CPPROF_REPORT_RUN_INFO_FACTS_H
 
 #include <stdio.h>
 

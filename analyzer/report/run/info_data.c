@@ -3,11 +3,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "analyzer/report/facts.h"
-#include "analyzer/report/info_facts.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
-#include "analyzer/report/summary_facts.h"
+#include "analyzer/report/run/facts.h"
+#include "analyzer/report/run/info_facts.h"
+#include "analyzer/report/run/summary_facts.h"
 
 /* Adds OBJECT to *LIST; where either is NULL, neither is left. */
 static void add(json_t **list, json_t *object)

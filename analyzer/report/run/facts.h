@@ -5,8 +5,8 @@
  * lists of objects.  A format's write_facts() writes and frees it: as CSV each
  * value is a line.  It returns -1 when out of memory, as where it is NULL.
  */
-#ifndef CPPROF_REPORT_FACTS_H
-#define CPPROF_REPORT_FACTS_H
+#ifndef CPPROF_REPORT_RUN_FACTS_H
+#define CPPROF_REPORT_RUN_FACTS_H
 
 #include <jansson.h>
 

@@ -14,7 +14,7 @@
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
-#include "analyzer/report/summary_facts.h"
+#include "analyzer/report/run/summary_facts.h"
 
 #define SHOWN 0.0005 /* shares that do not round to 0.0 % */
 

@@ -1,4 +1,4 @@
-#include "analyzer/report/summary_facts.h"
+#include "analyzer/report/run/summary_facts.h"
 
 #include <math.h>
 #include <stdio.h>

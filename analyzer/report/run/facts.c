@@ -1,5 +1,5 @@
 /* facts.c - one JSON object, or its values line by line. */
-#include "analyzer/report/facts.h"
+#include "analyzer/report/run/facts.h"
 
 #include <string.h>
 

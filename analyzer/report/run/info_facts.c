@@ -1,4 +1,4 @@
-#include "analyzer/report/info_facts.h"
+#include "analyzer/report/run/info_facts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * summary_facts.h - what a summary says of a run and of its resources, before
  * it is text or JSON.
  */
-#ifndef CPPROF_REPORT_SUMMARY_FACTS_H
-#define CPPROF_REPORT_SUMMARY_FACTS_H
+#ifndef CPPROF_REPORT_RUN_SUMMARY_FACTS_H
+#define CPPROF_REPORT_RUN_SUMMARY_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* filters_data.c - the filters of a tree and what they keep, for programs. */
-#include "analyzer/report/facts.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
+#include "analyzer/report/run/facts.h"
 
 int report_filter_facts(FILE *out, const struct report_format *format,
 	const struct tree *tree, struct err *err)
