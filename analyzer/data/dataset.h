@@ -52,13 +52,14 @@ static inline bool dataset_is_loss(uint32_t function)
 }
 
 struct function {
-	const char *name;    /* demangled, not escaped */
-	const char *shown;   /* the same, with what tells it from others of its
-				name: "libc.so.6!f", "'a.c':f", "'a.c:12':f";
-				not escaped */
-	const char *brief;   /* as shown, but short (name_style.h) as far as no
-				other function has the same */
-	const char *linkage; /* "" where there is none */
+	const char *name;  /* demangled, not escaped */
+	const char *shown; /* the same, with what tells it from others of its
+			      name: "libc.so.6!f", "'a.c':f", "'a.c:12':f";
+			      not escaped */
+	const char *short_name; /* name, but short (name_style.h) as far as no
+				   other name is shortened to the same */
+	const char *brief;      /* as shown, but of the short name */
+	const char *linkage;    /* "" where there is none */
 	const char *module; /* base name of its file; "" for pseudo functions */
 	uint32_t module_id;
 	uint64_t lo, hi;

@@ -300,7 +300,8 @@ static int show_group(
 				telling(f, group + i, end - i, group[k]);
 
 			own->shown = show(impl, own, own->name, modules, what);
-			own->brief = show(impl, own, own->brief, modules, what);
+			own->brief =
+				show(impl, own, own->short_name, modules, what);
 			if (!own->shown || !own->brief)
 				return -1;
 		}
@@ -317,12 +318,14 @@ int dataset_show_names(struct dataset_private *impl)
 	int status = used && order ? 0 : -1;
 
 	for (uint32_t i = 0; !status && i < n; i++) {
-		f[i].shown = f[i].brief = f[i].name;
+		f[i].shown = f[i].short_name = f[i].brief = f[i].name;
 		if (i >= FN_FIRST_REAL && used[i])
 			order[count++] = i;
 	}
 	if (!status)
 		status = dataset_shorten_names(impl, order, count);
+	for (size_t i = 0; i < count; i++)
+		f[order[i]].short_name = f[order[i]].brief;
 	if (!status)
 		qsort_r(order, count, sizeof *order, compare, f);
 	for (size_t i = 0, end; !status && i < count; i = end) {

@@ -41,7 +41,7 @@ static uint32_t group_of(struct grouper *g, const char *name)
 	to = vec_push(&impl->functions);
 	if (!to)
 		return 0;
-	to->name = to->shown = to->brief = name;
+	to->name = to->shown = to->short_name = to->brief = name;
 	to->linkage = to->module = to->file = "";
 	to->base = i;
 	return i;

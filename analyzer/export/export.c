@@ -7,15 +7,15 @@
 
 const struct export_format export_formats[] = {
 	{"folded", "'root;...;leaf hits' lines, for flame graphs", false, false,
-		export_folded},
+		false, export_folded},
 	{"pprof", "for pprof, and what reads its profile.proto", true, true,
-		export_pprof},
+		false, export_pprof},
 	{"html", "a page for a browser: flame graph and tables", true, false,
-		export_html},
+		true, export_html},
 	{"firefox", "for the Firefox Profiler, with a time line", true, false,
-		export_firefox},
+		false, export_firefox},
 	{"perf-script", "sample by sample, as `perf script' prints", true,
-		false, export_perf_script},
+		false, false, export_perf_script},
 	{0},
 };
 

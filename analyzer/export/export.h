@@ -25,6 +25,7 @@ struct export
 				    first; its filters and work are borrowed */
 	bool all;                /* every resource of the file; else that one */
 	bool no_labels;          /* nothing about processes and threads */
+	bool short_names;        /* functions as people call them */
 	uint32_t root;           /* HTML: what it shows first; a function */
 	double threshold;        /* likewise */
 };
@@ -34,6 +35,7 @@ struct export_format {
 	const char *help; /* one line */
 	bool several;     /* has room for several resources */
 	bool binary;      /* is not for a terminal */
+	bool short_names; /* unless full ones are wanted */
 	int (*write)(FILE *out, const struct export *x, struct err *err);
 };
 

@@ -15,6 +15,7 @@
 
 struct text { /* of a tree's nodes, as it is printed */
 	const struct tree *tree;
+	bool short_names;
 	struct strings *strings; /* the names and sites */
 	uint32_t *names;         /* by function; 0: not asked for yet */
 	uint32_t *sites;         /* by node: that of the call to it; 0: none */
@@ -40,10 +41,11 @@ static uint32_t escaped(struct text *t, const char *name)
 static uint32_t name_of(struct text *t, uint32_t node)
 {
 	uint32_t function = t->tree->nodes[node].function;
+	const struct function *f = &t->tree->data->functions[function];
 
 	if (!t->names[function])
 		t->names[function] =
-			escaped(t, t->tree->data->functions[function].name);
+			escaped(t, t->short_names ? f->short_name : f->name);
 	return t->names[function];
 }
 
@@ -115,13 +117,14 @@ static struct text *text_free(struct text *t)
 	return NULL;
 }
 
-static struct text *text_new(const struct tree *tree)
+static struct text *text_new(const struct tree *tree, bool short_names)
 {
 	struct text *t = calloc(1, sizeof *t);
 
 	if (!t)
 		return NULL;
 	t->tree = tree;
+	t->short_names = short_names;
 	t->strings = strings_new();
 	t->names = calloc(tree->impl->nfunctions + 1u, sizeof *t->names);
 	t->sites = calloc(tree->n, sizeof *t->sites);
@@ -221,9 +224,10 @@ static int put_text(FILE *out, const struct text *t, struct err *err)
 	return bad;
 }
 
-static int put_stacks(FILE *out, const struct tree *tree, struct err *err)
+static int put_stacks(
+	FILE *out, const struct tree *tree, bool short_names, struct err *err)
 {
-	struct text *t = text_new(tree);
+	struct text *t = text_new(tree, short_names);
 	int bad = t ? put_text(out, t, err) : report_no_memory(err);
 
 	text_free(t);
@@ -236,9 +240,9 @@ int export_folded(FILE *out, const struct export *x, struct err *err)
 	int bad;
 
 	if (x->tree)
-		return put_stacks(out, x->tree, err);
+		return put_stacks(out, x->tree, x->short_names, err);
 	tree = tree_new(x->data, &x->view, err);
-	bad = tree ? put_stacks(out, tree, err) : -1;
+	bad = tree ? put_stacks(out, tree, x->short_names, err) : -1;
 	tree_free(tree);
 	return bad;
 }

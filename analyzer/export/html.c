@@ -137,13 +137,19 @@ static json_t *name(const char *s)
 	return json;
 }
 
+static const char *name_of(const struct writing *w, uint32_t function)
+{
+	const struct function *f = &w->data->functions[function];
+
+	return w->x->short_names ? f->brief : f->shown;
+}
+
 static json_t *functions_array(const struct writing *w)
 {
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < w->nfunctions; i++)
-		json_array_append_new(
-			array, name(w->data->functions[w->function[i]].brief));
+		json_array_append_new(array, name(name_of(w, w->function[i])));
 	return array;
 }
 
@@ -302,8 +308,7 @@ static char *facts_text(const struct writing *w)
 			resources, resource_object(w->trees[k]));
 	bad |= json_object_set_new(facts, "resources", resources);
 	bad |= json_object_set_new(facts, "program", program_string(w->data));
-	bad |= json_object_set_new(
-		facts, "root", name(w->data->functions[w->root].brief));
+	bad |= json_object_set_new(facts, "root", name(name_of(w, w->root)));
 	bad |= json_object_set_new(
 		facts, "threshold", json_real(w->x->threshold));
 	bad |= json_object_set_new(facts, "pseudo", json_integer(w->npseudo));

@@ -68,7 +68,7 @@ static void put_event(struct script *s, uint32_t resource, uint32_t thread,
 static void put_function(struct script *s, uint32_t function)
 {
 	fputs("\t               0 ", s->out);
-	put_name(s, s->data->functions[function].name);
+	put_name(s, stack_name(&s->stacks, function));
 	fputs(" ([unknown])\n", s->out);
 }
 
@@ -98,7 +98,7 @@ static void put_frame(struct script *s, const struct location *at,
 
 	tell(s, frame);
 	fprintf(s->out, "\t%16" PRIx64 " ", addr);
-	put_name(s, f->name);
+	put_name(s, stack_name(&s->stacks, frame->function));
 	if (inlined) {
 		fputs(" (inlined)\n", s->out);
 		return;
@@ -227,7 +227,7 @@ static void put_told_function(struct script *s, uint32_t number)
 		fputs("-\t", s->out);
 	put_name(s, declared ? f->file : file);
 	fputc('\t', s->out);
-	put_name(s, f->name);
+	put_name(s, stack_name(&s->stacks, number));
 	fputc('\n', s->out);
 }
 

@@ -137,7 +137,8 @@ static void put_function(struct pprof *p, uint32_t function, const char *file)
 	p->functions[function] =
 		declared || !*file ? FUNCTION_DECLARED : FUNCTION_UNDECLARED;
 	pb_number(&b, FUNCTION_ID, function);
-	pb_number(&b, FUNCTION_NAME, pprof_string(p, f->name));
+	pb_number(&b, FUNCTION_NAME,
+		pprof_string(p, stack_name(&p->stacks, function)));
 	pb_number(&b, FUNCTION_SYSTEM_NAME,
 		pprof_string(
 			p, f->linkage && *f->linkage ? f->linkage : f->name));

@@ -167,7 +167,7 @@ struct kept *kept_new(
 		export_no_memory(err);
 		return NULL;
 	}
-	*stacks = (struct stacks){x->data, x->view, NULL};
+	*stacks = (struct stacks){x->data, x->view, x->short_names, NULL};
 	for (uint32_t r = 1; r <= x->data->nresources; r++) {
 		if (!x->all && r != x->view.resource)
 			continue;

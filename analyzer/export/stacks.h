@@ -20,6 +20,7 @@ struct stack_frame {
 struct stacks {
 	const struct dataset *data;
 	struct tree_view view;
+	bool short_names;
 	const uint32_t *shown; /* by function, what is shown in its place, or
 				  FN_NONE; NULL: itself */
 };
@@ -42,7 +43,9 @@ size_t stack_place(const struct stacks *s, const struct location *at,
 /* What FUNCTION is called, unescaped. */
 static inline const char *stack_name(const struct stacks *s, uint32_t function)
 {
-	return s->data->functions[function].name;
+	const struct function *f = &s->data->functions[function];
+
+	return s->short_names ? f->short_name : f->name;
 }
 
 /* The group that is above all frames of a thread; FN_NONE: there is none. */

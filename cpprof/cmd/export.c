@@ -12,6 +12,7 @@ enum {
 	EXPORT_SITES,
 	EXPORT_NO_INLINES,
 	EXPORT_CLONES,
+	EXPORT_NAMES,
 	EXPORT_NO_LABELS,
 };
 
@@ -23,11 +24,14 @@ const struct opt export_opts[] = {
 		EXPORT_RESOURCE},
 	{"output", 'o', "FILE", "file to write; default standard output",
 		EXPORT_OUTPUT},
-	{"sites", 0, NULL, "folded: distinguish call sites", EXPORT_SITES},
+	{"sites", 0, NULL, "folded, html: distinguish call sites",
+		EXPORT_SITES},
 	{"no-inlines", 0, NULL, "fold inlined calls into their callers",
 		EXPORT_NO_INLINES},
 	{"clones", 0, NULL, "show f.cold and f.part.0 as functions",
 		EXPORT_CLONES},
+	{"names", 0, "STYLE", "short (default of html) or full (of all others)",
+		EXPORT_NAMES},
 	{"no-labels", 0, NULL, "pprof: leave out processes and threads",
 		EXPORT_NO_LABELS},
 	OPT_FILTER_ROWS,
@@ -37,6 +41,7 @@ const struct opt export_opts[] = {
 
 struct export_args {
 	const char *format, *resource, *output, *file;
+	bool names_set, full_names;
 	bool sites, no_inlines, clones, no_labels;
 	struct filter_opts filters;
 };
@@ -67,6 +72,9 @@ static int take_option(struct export_args *x, const struct opt *opt,
 	case EXPORT_CLONES:
 		x->clones = true;
 		break;
+	case EXPORT_NAMES:
+		x->names_set = true;
+		return session_parse_names(value, &x->full_names, err);
 	case EXPORT_NO_LABELS:
 		x->no_labels = true;
 		break;
@@ -92,6 +100,8 @@ static int export_session(const struct export_args *x, struct session *s,
 	view.no_inlines = x->no_inlines;
 	view.clones = x->clones;
 	session_view(s, &view);
+	s->names_set = x->names_set;
+	s->style.full_names = x->full_names;
 	if (!x->output && export_check_output(format, err) < 0)
 		return -1;
 	if (filter_opts_apply(&x->filters, s, err) < 0 ||

@@ -33,6 +33,8 @@ int export_write(const struct export_format *format, FILE *out,
 		.view = s->view,
 		.all = format->several && !options->one_resource,
 		.no_labels = options->no_labels,
+		.short_names = s->names_set ? !s->style.full_names
+					    : format->short_names,
 		.threshold = s->threshold,
 	};
 	const struct tree *tree;

@@ -23,9 +23,10 @@ struct session {
 	const struct report_format *format;
 	struct report_options style; /* as set; root, colour and width are those
 					of each command */
-	struct tree_view view;       /* change it with session_view() only */
-	struct filters filters;      /* likewise session_filter(), _undo() */
-	struct filters elided; /* likewise session_filter(), _show_elided() */
+	bool names_set; /* the style's names are the user's, for exports, too */
+	struct tree_view view;  /* change it with session_view() only */
+	struct filters filters; /* likewise session_filter(), _undo() */
+	struct filters elided;  /* likewise session_filter(), _show_elided() */
 	enum dataset_group group;    /* likewise session_group() */
 	struct source_paths sources; /* the user's folders of sources */
 	struct session_cache *cache;

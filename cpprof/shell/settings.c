@@ -116,7 +116,13 @@ static const char *get_names(const struct session *s, char *buf, size_t size)
 
 static int set_names(struct session *s, const char *value, struct err *err)
 {
-	return session_parse_names(value, &s->style.full_names, err);
+	bool full;
+
+	if (session_parse_names(value, &full, err) < 0)
+		return -1;
+	s->style.full_names = full;
+	s->names_set = true;
+	return 0;
 }
 
 static const char *get_format(const struct session *s, char *buf, size_t size)

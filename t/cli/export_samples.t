@@ -68,6 +68,35 @@ is "$?" 1 "standard input is read once only"
 like "$(cat err)" "standard input: export: it cannot be read a second time" \
 	"which is told"
 
+# names as in reports: short ones where the format or the user wants them
+for format in folded perf-script firefox html; do
+	for names in usual short full; do
+		option=--names=$names was="names $names; "
+		[ $names != usual ] || option= was=
+		case $names-$format in
+		short-* | usual-html) style=short name='std::vector<int>::push_back' ;;
+		*) style=full name='std::vector<int, std::allocator<int> >::push_back' ;;
+		esac
+		"$cpprof" export -f $format $option cpprofdata >named
+		"$cpprof" shell -c "${was}export $format" cpprofdata >named.shell
+		cmp -s named named.shell && if [ $format = html ]; then
+			# the data is packed: two styles differ, the usual one is short
+			"$cpprof" export -f html --names=$style cpprofdata | cmp -s - named
+		else
+			grep -qF "$name" named
+		fi
+		ok $? "$format: $names names are $style"
+	done
+done
+"$cpprof" export -f pprof --names=short cpprofdata | "$cpprof" import -q -o back -
+like "$("$cpprof" export back)" 'main;std::vector<int>::push_back 6$' "pprof: short names"
+"$cpprof" export -f html --names=full cpprofdata | cmp -s - named
+is "$?" 0 "html: full names, in the shell too"
+"$cpprof" export -f html cpprofdata | cmp -s - named
+is "$?" 1 "... which are others"
+like "$("$cpprof" export --names=long 2>&1)" "^cpprof: long: names: neither short nor full" \
+	"no third kind"
+
 # firefox
 for file in cpprofdata tasks hostile; do
 	"$cpprof" export -f firefox $file -o $file.json
