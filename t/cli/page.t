@@ -30,21 +30,20 @@ fixture() { "$top_builddir/t/lib/make_fixture" "$tmp/$1" "$1"; }
 fixture full
 fixture recursive
 fixture tasks
-thresholds_of() { [ "$1" = real ] && echo 0.01 || echo 0 0.05; }
+printf '%s\n' 'main;f;g 9000000000' 'main;f 5000000000' 'main;g;f;g 1' \
+	'main;a;b;c;d;b;e 7000000000' >"$tmp/folded"
+"$cpprof" import -q --from=folded -o "$tmp/heavy" "$tmp/folded"
 if can_profile && "$cpprof" run -q -o "$tmp/real" -r cpu:500us,pagefaults:10 -- \
 	"$samples/burn" --threads=2 >/dev/null 2>&1; then
 	real=real
 fi
-for file in full recursive tasks $real; do
-	thresholds=$(thresholds_of $file)
+for file in full recursive tasks heavy $real; do
 	"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/$file"
 	is "$?" 0 "$file: a page"
-	# shellcheck disable=SC2086
-	"$top_builddir/t/lib/profiles" "$tmp/$file" $thresholds |
+	"$top_builddir/t/lib/profiles" "$tmp/$file" 0 0.05 |
 		LC_ALL=C sort >"$tmp/wanted"
 	in_browser "$tmp/page.html" page_profiles.js \
-		"const thresholds = [$(echo "$thresholds" | tr ' ' ,)];" \
-		>"$tmp/lines"
+		"const thresholds = [0, 0.05];" >"$tmp/lines"
 	is "$(tail -n 1 "$tmp/lines")" end "$file: the page computes"
 	is "$(grep '^bad: ' "$tmp/lines" | head -n 3)" "" \
 		"$file: boxes are partitions and tell their paths' figures"

@@ -9,8 +9,8 @@ addEventListener("load", async () => {
 	const lines = [], out = document.createElement("pre");
 	const {facts, profile} = page;
 
-	profile.trees.forEach((tree, r) => {
-		const {name} = facts.resources[r];
+	facts.resources.forEach(({name}, r) => {
+		const tree = profile.tree(r);
 		const shown = frame =>
 			facts.functions[tree.functionOfFrame(frame)];
 		const roots = tree.profile("function", ALL, 0.02)
@@ -50,9 +50,8 @@ function checkViews(tree, root, shown, lines) {
 		if (top && top.weight !== tree.functionSums().total[root])
 			lines.push(`bad: ${kind} ${shown(root)}: top`);
 		for (let i = 0; i < all.length && i < 2000; i++) {
-			const node = all[i], children = node.children();
-			const sum = children.reduce((n, c) => n + c.weight,
-				node.rest);
+			const node = all[i], {children, rest} = node.parts(0);
+			const sum = children.reduce((n, c) => n + c.weight, rest);
 			const figure = tree.record(node.path()).weight;
 
 			if (sum > node.weight || !(node.weight <= figure) ||

@@ -4,7 +4,7 @@
  *
  * This is a second implementation of analyzer/profile: Hall and Goldberg's
  * downward walk with locked records ("Call Path Profiling of Monotonic Program
- * Resources in UNIX", USENIX Summer 1993, appendix).  t/live/page.t compares
+ * Resources in UNIX", USENIX Summer 1993, appendix).  t/cli/page.t compares
  * the two.  Nothing here touches the document.
  *
  * A tree lies in columns, parents before children; the descendants of node i
@@ -147,50 +147,113 @@ class Trie {
 	}
 }
 
-/* The sample tree of one resource. */
-class Tree {
-	/*
-	 * up[i]: how many levels node i is above a child of node i - 1.
-	 * frame[i]: its function and call site, a number; functionOf maps a
-	 * frame to its function (null: they are the same numbers).
-	 * self[i], samples[i]: its own.  whole: what fractions are of.
-	 */
-	constructor({up, frame, self, samples, functionOf, functions, whole}) {
-		const n = this.n = frame.length;
-
-		Object.assign(this, {frame, self, functions, whole});
-		this.functionOf = functionOf || null;
-		this.fn = functionOf ? frame.map(x => functionOf[x]) : frame;
-		this.ownSamples = samples;
-		this.depth = 0;
-		this.place(up);
-		this.size = new Uint32Array(n).fill(1);
-		this.weight = self.slice();
-		this.samples = samples.slice();
-		for (let i = n - 1; i > 0; i--) {
-			const p = this.parent[i];
-
-			this.size[p] += this.size[i];
-			this.weight[p] += this.weight[i];
-			this.samples[p] += this.samples[i];
-		}
-		this.kept = n ? this.weight[0] : 0;
+/* Unsigned LEB128 numbers, one after the other. */
+class Numbers {
+	constructor(bytes, at) {
+		this.bytes = bytes;
+		this.at = at;
 	}
 
-	/* Finds each node's parent and the depth of the tree. */
-	place(up) {
-		const parent = this.parent = new Uint32Array(this.n);
-		let open = new Uint32Array(1 << 10), depth = 1;
+	next() {
+		const byte = this.bytes[this.at++];
 
-		for (let i = 1; i < this.n; i++) {
-			depth -= up[i];
-			parent[i] = open[depth - 1];
+		return byte < 128 ? byte : this.longer(byte & 127);
+	}
+
+	longer(value) {
+		for (let scale = 128;; scale *= 128) {
+			const byte = this.bytes[this.at++];
+
+			value += (byte & 127) * scale;
+			if (byte < 128)
+				return value;
+		}
+	}
+}
+
+/*
+ * The sample tree of one resource.  What nodes have of their own lies in sums
+ * over all nodes before them: a subtree is a range of nodes, so its weight is
+ * the difference of two.  Fresh memory is what decoding costs most, so columns
+ * are as narrow as they can be, and what first looks do not need comes later.
+ */
+class Tree {
+	/*
+	 * NUMBERS: at the tree, as analyzer/export/html.c describes it.
+	 * functionOf maps a frame (function and call site) to its function;
+	 * null: they are the same numbers.  whole: what fractions are of.
+	 */
+	constructor(numbers, {functionOf, functions, frames, whole}) {
+		const n = this.n = numbers.next();
+		const Frames = frames <= 1 << 16 ? Uint16Array : Uint32Array;
+		const Sums = whole < 2 ** 32 ? Uint32Array : Float64Array;
+
+		Object.assign(this, {functionOf, functions, whole, depth: 0,
+			sum: new Sums(n + 1), count: new Sums(n + 1),
+			frame: new Frames(n)});
+		this.place(numbers, this.sum);
+		for (let i = 0; i < n; i++)
+			this.frame[i] = numbers.next();
+		this.fn = functionOf ? this.frame.map(x => functionOf[x])
+				     : this.frame;
+		this.add(numbers, this.sum, this.count);
+		this.kept = this.weight(0);
+	}
+
+	/*
+	 * Finds each node's size, and the depth of the tree; sum[i + 1] becomes
+	 * whether node i has weight of its own.
+	 */
+	place(numbers, sum) {
+		const {n} = this, size = this.size = new Uint32Array(n);
+		let open = new Uint32Array(1 << 10), depth = 0;
+
+		for (let i = 0; i < n; i++) {
+			const head = numbers.next();
+
+			sum[i + 1] = head % 2;
+			for (let up = head - head % 2; up > 0; up -= 2) {
+				depth--;
+				size[open[depth]] = i - open[depth];
+			}
 			if (depth === open.length)
 				open = grown(open, 2 * depth);
 			open[depth++] = i;
 			this.depth = Math.max(this.depth, depth);
 		}
+		while (depth-- > 0)
+			size[open[depth]] = n - open[depth];
 	}
+
+	/* Only nodes with weight have samples, at most as many. */
+	add(numbers, sum, count) {
+		for (let i = 0; i < this.n; i++)
+			sum[i + 1] = sum[i] + (sum[i + 1] ? numbers.next() : 0);
+		for (let i = 0; i < this.n; i++)
+			count[i + 1] = count[i] + (sum[i + 1] > sum[i]
+				? numbers.next() : 0);
+	}
+
+	/* By node; the root's is itself. */
+	get parent() {
+		if (this.parents)
+			return this.parents;
+		const {n, size} = this, parents = new Uint32Array(n);
+
+		for (let i = 1, up = 0; i < n; i++) {
+			while (i >= up + size[up])
+				up = parents[up];
+			parents[i] = up;
+			up = i;
+		}
+		return this.parents = parents;
+	}
+
+	/* What node i has of its own, and with all below it. */
+	self(i) { return this.sum[i + 1] - this.sum[i]; }
+	ownSamples(i) { return this.count[i + 1] - this.count[i]; }
+	weight(i) { return this.sum[i + this.size[i]] - this.sum[i]; }
+	samples(i) { return this.count[i + this.size[i]] - this.count[i]; }
 
 	functionOfFrame(frame) {
 		return this.functionOf ? this.functionOf[frame] : frame;
@@ -222,13 +285,15 @@ class Tree {
 		for (let i = 0; i < this.n; i++) {
 			const f = this.fn[i];
 
-			sums.self[f] += this.self[i];
-			sums.selfSamples[f] += this.ownSamples[i];
+			if (this.sum[i + 1] > this.sum[i]) {
+				sums.self[f] += this.self(i);
+				sums.selfSamples[f] += this.ownSamples(i);
+			}
 			if (i < end[f])
 				continue;
 			end[f] = i + this.size[i];
-			sums.total[f] += this.weight[i];
-			sums.samples[f] += this.samples[i];
+			sums.total[f] += this.weight(i);
+			sums.samples[f] += this.samples(i);
 		}
 		return sums;
 	}
@@ -283,8 +348,8 @@ class Tree {
 				want[length] === frame;
 
 			if (on && length + 1 === want.length && i >= lock) {
-				sum.weight += this.weight[i];
-				sum.samples += this.samples[i];
+				sum.weight += this.weight(i);
+				sum.samples += this.samples(i);
 				lock = u.end;
 			}
 			let at = 0;
@@ -368,11 +433,14 @@ class Tree {
 			if (i < arc.end)
 				return;
 			arc.end = i + this.size[i];
-			arc.weight += this.weight[i];
+			arc.weight += this.weight(i);
 		};
 
-		for (let i = 1; i < this.n; i++) {
-			const f = this.fn[i], up = this.fn[this.parent[i]];
+		const {fn, size} = this, open = new Uint32Array(this.depth);
+		for (let i = 1, depth = 0; i < this.n; open[++depth] = i++) {
+			while (i >= open[depth] + size[open[depth]])
+				depth--;
+			const f = fn[i], up = fn[open[depth]];
 
 			if (f === root && up !== ALL)
 				note(callers, up, i);
@@ -400,7 +468,7 @@ class Tree {
 					above[this.parent[i]]);
 				if (f === root && i >= end) {
 					end = i + this.size[i];
-					sum += above[i] ? this.weight[i] : 0;
+					sum += above[i] ? this.weight(i) : 0;
 				}
 				continue;
 			}
@@ -409,7 +477,7 @@ class Tree {
 			if (i >= end || i < inside || !match[f])
 				continue;
 			inside = i + this.size[i];
-			sum += this.weight[i];
+			sum += this.weight(i);
 		}
 		return sum;
 	}
@@ -508,8 +576,8 @@ class Walk {
 		if (step >= this.locked.length)
 			this.locked = grown(this.locked, 2 * step, Uint8Array);
 		if (!this.locked[step]) {
-			records.weight[step] += tree.weight[i];
-			records.samples[step] += tree.samples[i];
+			records.weight[step] += tree.weight(i);
+			records.samples[step] += tree.samples(i);
 			this.locked[step] = 1;
 			this.undo.locked[open] = step;
 		}
@@ -558,8 +626,8 @@ class Walk {
 	stay(i) {
 		const place = this.place[this.length - 1];
 
-		this.folded.weight[place] += this.tree.self[i];
-		this.folded.samples[place] += this.tree.ownSamples[i];
+		this.folded.weight[place] += this.tree.self(i);
+		this.folded.samples[place] += this.tree.ownSamples(i);
 		if (this.at)
 			this.at[i] = place;
 	}
@@ -568,8 +636,8 @@ class Walk {
 	pass(i) {
 		const place = this.place[this.length - 1];
 
-		this.rest[place] += this.tree.self[i];
-		this.folded.samples[place] += this.tree.ownSamples[i];
+		this.rest[place] += this.tree.self(i);
+		this.folded.samples[place] += this.tree.ownSamples(i);
 	}
 
 	finish() {
@@ -600,11 +668,25 @@ function entriesOf(records, wanted) {
 
 /*
  * What the graph draws.  A view's node has frame, weight (of its part of the
- * graph), samples, children() by falling weight, rest (what it has in places
- * that were not told apart, since they are narrower than a pixel), path(), the
- * call path that its label speaks of, and figure(), that path's weight in the
- * profile.  Nodes are made when they are asked for.
+ * graph), samples, path(), the call path that its label speaks of, and figure(),
+ * that path's weight in the profile.  parts(least) has its children that weigh
+ * as much, the heaviest first, and rest: what the others weigh together, with
+ * those that were not told apart, since they are narrower than a pixel.
  */
+
+const heaviest = list => list.sort((a, b) => b.weight - a.weight);
+
+/* The nodes of the groups, {weight ...}, that weigh enough. */
+function parts(groups, least, node, rest = 0) {
+	const heavy = [];
+
+	for (const group of groups)
+		if (group.weight >= least && group.weight > 0)
+			heavy.push(group);
+		else
+			rest += group.weight;
+	return {children: heaviest(heavy).map(node), rest};
+}
 
 /* Stacks below the outermost occurrences of a root, as they are. */
 class DownView {
@@ -616,44 +698,48 @@ class DownView {
 
 	top() {
 		const from = [];
+		let weight = 0;
 
-		this.tree.outermost(this.root, i => from.push(i));
-		return from.length ? this.node(this.root, from, null) : null;
+		this.tree.outermost(this.root, i => {
+			from.push(i);
+			weight += this.tree.weight(i);
+		});
+		return from.length ? this.node({frame: this.root, from, weight},
+			null) : null;
 	}
 
-	node(frame, from, above) {
-		const {tree} = this;
-		const node = {frame, above, from, rest: 0, weight: 0, samples: 0};
+	/* FROM: the nodes of the tree that it stands for. */
+	node({frame, from, weight}, above) {
+		const node = {frame, above, from, weight};
 
-		for (const i of from) {
-			node.weight += tree.weight[i];
-			node.samples += tree.samples[i];
-		}
-		node.children = () => this.callees(node);
+		Object.defineProperty(node, "samples", {get: () =>
+			from.reduce((n, i) => n + this.tree.samples(i), 0)});
+		node.parts = least => this.callees(node, least);
 		node.path = () => this.path(node);
 		node.figure = () => node.known ??= this.figure(node);
 		return node;
 	}
 
-	callees(node) {
-		const {tree} = this, groups = new Map();
+	callees(node, least) {
+		const {size, frame, sum} = this.tree, groups = new Map();
 
 		for (const i of node.from) {
-			const end = i + tree.size[i];
+			const end = i + size[i];
 
-			for (let c = i + 1; c < end; c += tree.size[c]) {
-				const g = groups.get(tree.frame[c]);
+			for (let c = i + 1; c < end; c += size[c]) {
+				const weight = sum[c + size[c]] - sum[c];
+				const g = groups.get(frame[c]);
 
-				if (g)
-					g.push(c);
-				else
-					groups.set(tree.frame[c], [c]);
+				if (g) {
+					g.weight += weight;
+					g.from.push(c);
+				} else {
+					groups.set(frame[c], {frame: frame[c],
+						weight, from: [c]});
+				}
 			}
 		}
-		return Array.from(groups, ([frame, from]) =>
-			this.node(frame, from, node))
-			.filter(child => child.weight > 0)
-			.sort((a, b) => b.weight - a.weight);
+		return parts(groups.values(), least, g => this.node(g, node));
 	}
 
 	path(node) {
@@ -696,7 +782,7 @@ class FoldedView {
 	constructor(tree, root) {
 		let total = 0;
 
-		tree.outermost(root, i => total += tree.weight[i]);
+		tree.outermost(root, i => total += tree.weight(i));
 		/* no screen is as wide */
 		this.walk = tree.down(root, {cutoff: total / 8192, fold: true});
 	}
@@ -710,11 +796,10 @@ class FoldedView {
 		const {folded, records, record, rest} = this.walk;
 
 		return {frame: folded.frame[id], weight: folded.weight[id],
-			samples: folded.samples[id], rest: rest[id],
-			children: () => Array.from(folded.children(id),
-				child => this.node(child))
-				.filter(child => child.weight > 0)
-				.sort((a, b) => b.weight - a.weight),
+			samples: folded.samples[id],
+			parts: least => parts(Array.from(folded.children(id),
+				id => ({id, weight: folded.weight[id]})),
+				least, child => this.node(child.id), rest[id]),
 			path: () => records.path(record[id]),
 			figure: () => records.weight[record[id]]};
 	}
@@ -752,11 +837,11 @@ class UpView {
 
 		if (this.root !== ALL)
 			tree.outermost(this.root, i =>
-				add(i, tree.weight[i], tree.samples[i]));
+				add(i, tree.weight(i), tree.samples(i)));
 		else
 			for (let i = 0; i < tree.n; i++)
-				if (tree.self[i] > 0)
-					add(i, tree.self[i], tree.ownSamples[i]);
+				if (tree.self(i) > 0)
+					add(i, tree.self(i), tree.ownSamples(i));
 		if (!from.length)
 			return null;
 		return this.node(this.root, from, weights, samples, null, 0,
@@ -769,18 +854,18 @@ class UpView {
 	 */
 	node(frame, from, weights, samples, below, link, all) {
 		const sum = list => list.reduce((a, b) => a + b, 0);
-		const node = {frame, below, link, rest: 0, weight: sum(weights),
+		const node = {frame, below, link, weight: sum(weights),
 			samples: sum(samples)};
 
-		node.children = () => this.callers(node, from, weights,
-			samples, all);
+		node.parts = least => this.callers(node, from, weights, samples,
+			all, least);
 		node.path = () => all ? [ALL] : this.path(node);
 		node.figure = () => node.known ??= all ? node.weight
 			: this.tree.record(node.path()).weight;
 		return node;
 	}
 
-	callers(node, from, weights, samples, all) {
+	callers(node, from, weights, samples, all, least) {
 		const {tree} = this, groups = new Map();
 
 		from.forEach((at, k) => {
@@ -796,14 +881,14 @@ class UpView {
 
 			if (!g)
 				groups.set(key, g = {f, link, from: [],
-					weights: [], samples: []});
+					weights: [], samples: [], weight: 0});
+			g.weight += weights[k];
 			g.from.push(next);
 			g.weights.push(weights[k]);
 			g.samples.push(samples[k]);
 		});
-		return Array.from(groups.values(), g => this.node(g.f, g.from,
-			g.weights, g.samples, all ? null : node, g.link, false))
-			.sort((a, b) => b.weight - a.weight);
+		return parts(groups.values(), least, g => this.node(g.f, g.from,
+			g.weights, g.samples, all ? null : node, g.link, false));
 	}
 
 	/* From this caller down to the root. */
@@ -818,43 +903,28 @@ class UpView {
 
 /* What the file holds: facts and a Tree of each resource. */
 class Profile {
-	constructor(facts, columns) {
-		this.facts = facts;
-		this.trees = columns.map(c => new Tree({...c,
-			functions: facts.functions.length,
-			functionOf: facts.frames ? facts.frames.map(f => f[0])
-						 : null}));
+	/* BYTES: as analyzer/export/html.c describes them. */
+	constructor(bytes) {
+		const numbers = this.numbers = new Numbers(bytes, 0);
+		const length = numbers.next();
+		const text = bytes.subarray(numbers.at, numbers.at += length);
+
+		this.facts = JSON.parse(new TextDecoder().decode(text));
+		const {functions, frames} = this.facts;
+		this.shape = {functions: functions.length,
+			frames: (frames || functions).length,
+			functionOf: frames && Uint32Array.from(frames, f => f[0])};
+		this.trees = [];
 	}
 
-	/* BYTES: as analyzer/export/html.h describes them. */
-	static decode(bytes) {
-		let at = 0;
-		const number = () => {
-			let value = bytes[at] & 127, scale = 128;
+	/* Made when it is asked for, after those that lie before it. */
+	tree(resource) {
+		const {trees, facts} = this;
 
-			for (; bytes[at++] & 128; scale *= 128)
-				value += (bytes[at] & 127) * scale;
-			return value;
-		};
-		const column = (n, type, has) => {
-			const list = new type(n);
-
-			for (let i = 0; i < n; i++)
-				list[i] = !has || has[i] ? number() : 0;
-			return list;
-		};
-		const length = number();
-		const facts = JSON.parse(new TextDecoder().decode(
-			bytes.subarray(at, at += length)));
-
-		return new Profile(facts, facts.resources.map(r => {
-			const n = number(), up = column(n, Uint32Array);
-			const frame = column(n, Uint32Array);
-			const self = column(n, Float64Array);
-
-			return {whole: r.whole, up, frame, self,
-				samples: column(n, Float64Array, self)};
-		}));
+		while (trees.length <= resource)
+			trees.push(new Tree(this.numbers, {...this.shape,
+				whole: facts.resources[trees.length].whole}));
+		return trees[resource];
 	}
 }
 

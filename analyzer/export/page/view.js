@@ -104,7 +104,7 @@ function go(change) {
 function update() {
 	const old = page.state, s = page.state = readState();
 
-	page.tree = page.profile.trees[s.resource];
+	page.tree = page.profile.tree(s.resource);
 	if (!old || old.resource !== s.resource || old.root !== s.root ||
 		old.up !== s.up || old.fold !== s.fold) {
 		page.view = s.up ? new UpView(page.tree, s.root, s.fold)
@@ -122,9 +122,9 @@ function update() {
 	byId("consumed").textContent = page.facts.resources[s.resource].consumed;
 	draw();
 	fillFunctions();
-	fillNear();
 	fillBooks();
 	tell();
+	setTimeout(fillNear); /* when the graph is to be seen */
 }
 
 /* The graph. */
@@ -143,19 +143,17 @@ function layout(width) {
 
 		if (!node)
 			continue;
-		let at = x, rest = node.rest;
-		for (const child of node.children()) {
-			const w = boxes[i].width * child.weight / node.weight;
+		const pixel = node.weight / boxes[i].width;
+		const {children, rest} = node.parts(pixel);
+		let at = x;
+		for (const child of children) {
+			const w = child.weight / pixel;
 
-			if (w >= 1) {
-				boxes.push({x: at, y: y + 1, width: w,
-					node: child, parent: i});
-				at += w;
-			} else {
-				rest += child.weight;
-			}
+			boxes.push({x: at, y: y + 1, width: w, node: child,
+				parent: i});
+			at += w;
 		}
-		const w = boxes[i].width * rest / node.weight;
+		const w = rest / pixel;
 		if (w >= 1)
 			boxes.push({x: at, y: y + 1, width: w, rest, parent: i});
 	}
@@ -278,7 +276,7 @@ function figures() {
 			setTimeout(some);
 	};
 
-	some();
+	setTimeout(some);
 }
 
 function boxAt(event) {
@@ -639,10 +637,12 @@ async function unpack() {
 
 	for (let i = 0; i < text.length; i++)
 		bytes[i] = text.charCodeAt(i);
-	const stream = new Blob([bytes]).stream()
-		.pipeThrough(new DecompressionStream("gzip"));
+	const {readable, writable} = new DecompressionStream("gzip");
+	const writer = writable.getWriter();
 
-	return new Uint8Array(await new Response(stream).arrayBuffer());
+	writer.write(bytes);
+	writer.close();
+	return new Uint8Array(await new Response(readable).arrayBuffer());
 }
 
 async function begin() {
@@ -651,7 +651,7 @@ async function begin() {
 			"This page needs a browser of 2023 or later.";
 		return;
 	}
-	page.profile = Profile.decode(await unpack());
+	page.profile = new Profile(await unpack());
 	byId("data").remove();
 	const facts = page.facts = page.profile.facts;
 	page.names = new Array(facts.functions.length);
