@@ -311,8 +311,12 @@ static int finish_stream(FILE *stream, const char *name, struct err *err)
 
 	errno = 0;
 	failed = fflush(stream) != 0 || ferror(stream);
-	if (!failed || errno == EPIPE)
+	if (!failed)
 		return 0;
+	if (errno == EPIPE) {
+		clearerr(stream); /* else the next call would find an error */
+		return 0;
+	}
 	if (!errno)
 		errno = EIO;
 	return err_sys(err, name, "write");

@@ -30,6 +30,17 @@ is "$rc$err" 0 "no word else"
 printf '%s\n' "$out" >settings
 is "$("$cpprof" -f settings)" "" "and can be read back"
 
+# Who reads it may leave, as head does.
+{
+	until [ -e left ]; do sleep 0.01; done
+	"$cpprof" -c body -c 'root invoice' -c body -c 'root main' -c quit 2>err
+	echo "$?" >rc
+} | {
+	exec <&-
+	: >left
+}
+is "$(cat rc err)" 0 "nobody reads the output: no error"
+
 c 'root invoice; down'
 is "$(entries)" "0.60000 (invoice) [60]
 0.50000 (invoice db_get_property) [50]
