@@ -46,14 +46,17 @@ static int refused(const char *name, uint32_t type, struct err *err)
 			return err_hint(err,
 				"this user may not use perf_event "
 				"(kernel.perf_event_paranoid is %ld); run "
-				"'sysctl kernel.perf_event_paranoid=2' as root",
+				"'sysctl kernel.perf_event_paranoid=2' as "
+				"root; "
+				"'cpprof resources' lists what works without",
 				paranoid);
 		return err_hint(err,
 			"kernel.perf_event_paranoid is %ld, so "
 			"something else forbids perf_event: a seccomp filter, "
 			"a container's profile or a security module; allow "
 			"the system call perf_event_open there, or run "
-			"outside of it",
+			"outside of it; 'cpprof resources' lists what works "
+			"without",
 			paranoid);
 	case ENOSYS:
 		return err_hint(err, "this kernel was built without "

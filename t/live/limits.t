@@ -159,7 +159,7 @@ for error in EPERM EACCES ENOSYS; do
 	[ $status != 77 ] || { skip 4 "no seccomp filters"; continue; }
 	is "$status:$(cat "$tmp/said")" "125:" "$error: nothing is run"
 	like "$(cat "$tmp/err")" 'perf_event_open: ' "$error: the operation"
-	like "$(cat "$tmp/err")" '^hint: .*(perf_event|CONFIG_PERF_EVENTS)' \
+	like "$(cat "$tmp/err")" '^hint: .*(perf_event.*cpprof resources|CONFIG_PERF_EVENTS)' \
 		"$error: the way out"
 	is "$(cat "$tmp/keep"):$(ls "$tmp" | grep -c keep)" "old:1" \
 		"$error: the old file is as it was, and alone"
