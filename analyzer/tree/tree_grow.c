@@ -34,8 +34,7 @@ _Static_assert(
 	DATASET_FRAMES_MAX + DATASET_LOST_MAX <= UINT8_MAX, "frames fit");
 
 /* A run's link is the next sibling; then the next in its group; then where its
-   last node is in the tree.  Its frame is that of the node at hand, lost ones
-   from nframes on. */
+   last node is in the tree. */
 struct group { /* a node of the tree to be */
 	uint64_t weight;
 	uint32_t function, site;
@@ -71,11 +70,6 @@ static const struct location *location_of(
 	const struct grower *g, const struct run *run)
 {
 	return dataset_location(g->tree->data, run->at);
-}
-
-static uint32_t function_of(const struct grower *g, const struct run *run)
-{
-	return tree_frame(g->tree->data, location_of(g, run), run->frame);
 }
 
 /* By location, the one function that is shown of it as it is. */
@@ -136,15 +130,16 @@ static uint32_t call_site(
 /* The site in RUN's current frame that called its next one. */
 static uint32_t site_in(const struct grower *g, const struct run *run)
 {
-	const struct location *at = location_of(g, run);
+	const struct location *at;
 	uint32_t *known;
 
-	if (!g->sites || !at->nframes)
+	if (!g->sites || run->function == FN_NONE)
 		return 0;
+	at = location_of(g, run);
 	if (run->frame >= at->nframes)
 		return strings_add(
 			g->tree->impl->sites, TAIL_SITE, strlen(TAIL_SITE));
-	if (run->frame != tree_innermost(&g->tree->view, at))
+	if (run->frame != run->inner)
 		return call_site(g->tree, at, run->frame);
 	known = &g->sites[at - g->tree->data->locations];
 	if (!*known)
@@ -176,6 +171,16 @@ static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
 	return group;
 }
 
+/* Has memory fetched what comes after the frame at hand of RUN, whose turn is
+   soon: in a large tree the waits for it would take half of the time. */
+static void fetch_next(const struct grower *g, const struct run *run)
+{
+	if (run->at != run->last)
+		__builtin_prefetch(&g->tree->data->nodes[run->at + 1]);
+	else if (run->child)
+		__builtin_prefetch(&g->runs.v[run->child]);
+}
+
 /*
  * Puts run NUMBER, called at SITE by the function BEFORE, with its siblings.
  * Unless the view separates clones, f and the f.part.0 that it calls are one,
@@ -187,7 +192,7 @@ static int put(struct grower *g, uint32_t number, uint32_t before,
 	const struct dataset *data = g->tree->data;
 	const struct tree_view *view = &g->tree->view;
 	struct run *run = &g->runs.v[number];
-	uint32_t function = function_of(g, run);
+	uint32_t function = run->function;
 	struct group *group;
 
 	if (tree_is_same_frame(data, view, before, function)) {
@@ -200,16 +205,26 @@ static int put(struct grower *g, uint32_t number, uint32_t before,
 	group = sibling(g, function, site);
 	if (!group)
 		return -1;
+	fetch_next(g, run);
 	sum_add(&group->weight, run->weight);
 	run->link = group->runs;
 	group->runs = number;
 	return 0;
 }
 
-static void enter(const struct grower *g, struct run *run)
+/* Gives node AT of the tree what run NUMBER, which ends there, has of its own.
+ */
+static void add_own(struct grower *g, uint32_t number, uint32_t at)
 {
-	run->frame =
-		(uint8_t)tree_outermost(g->tree->data, location_of(g, run));
+	struct tree_node *node = &g->nodes.v[at];
+	uint32_t own = g->runs.own[number];
+
+	g->runs.v[number].link = at;
+	if (node->sums)
+		tree_sums_add(
+			&g->runs.sums.v[node->sums], &g->runs.sums.v[own]);
+	else
+		node->sums = own;
 }
 
 /* Puts all callees of the frame of run NUMBER, which is node AT of the tree. */
@@ -217,27 +232,23 @@ static int put_called(
 	struct grower *g, uint32_t number, uint32_t at, uint32_t *same)
 {
 	struct run *run = &g->runs.v[number];
-	const struct location *here = location_of(g, run);
-	bool inside = here->nframes &&
-		      run->frame > tree_innermost(&g->tree->view, here);
-	uint32_t before = here->nframes ? function_of(g, run) : FN_NONE;
-	uint32_t site = site_in(g, run), next;
+	uint32_t before = run->function, site = site_in(g, run), next;
 
 	if (site == UINT32_MAX)
 		return -1;
-	if (inside || run->at != run->last) {
-		if (inside) {
-			run->frame--;
-		} else {
-			run->at++;
-			enter(g, run);
-		}
+	if (run->frame > run->inner) {
+		run->frame--;
+		run->function = tree_frame(
+			g->tree->data, location_of(g, run), run->frame);
 		return put(g, number, before, site, same);
 	}
-	run->link = at;
+	if (run->at != run->last) {
+		run_enter(run, g->tree, run->at + 1);
+		return put(g, number, before, site, same);
+	}
+	add_own(g, number, at);
 	for (uint32_t c = run->child; c; c = next) {
 		next = g->runs.v[c].link;
-		enter(g, &g->runs.v[c]);
 		if (put(g, c, before, site, same))
 			return -1;
 	}
@@ -298,7 +309,7 @@ static int write_node(struct grower *g, uint32_t function, uint32_t site,
 {
 	struct tree_private *impl = g->tree->impl;
 	uint32_t at = (uint32_t)g->nodes.n;
-	struct tree_node *node;
+	uint32_t depth = at ? g->nodes.v[parent].depth + 1 : 0;
 	uint32_t *number;
 
 	if (at >= g->limit)
@@ -307,17 +318,17 @@ static int write_node(struct grower *g, uint32_t function, uint32_t site,
 	if (work_step(g->tree->view.work, "adding up stacks", at,
 		    g->tree->data->nnodes, err))
 		return -1;
-	node = vec_push(&g->nodes);
+	if (at == g->nodes.cap && !vec_reserve(&g->nodes, (size_t)at + 1))
+		return out_of_memory(err);
 	number = g->sites ? vec_push(&g->node_sites) : NULL;
-	if (!node || (g->sites && !number))
+	if (g->sites && !number)
 		return out_of_memory(err);
 	if (number)
 		*number = site;
-	node->function = function;
-	node->parent = parent;
-	node->depth = at ? g->nodes.v[parent].depth + 1 : 0;
-	if (node->depth > impl->max_depth)
-		impl->max_depth = node->depth;
+	g->nodes.v[g->nodes.n++] = (struct tree_node){
+		.function = function, .parent = parent, .depth = depth};
+	if (depth > impl->max_depth)
+		impl->max_depth = depth;
 	if (function >= impl->nfunctions)
 		impl->nfunctions = function + 1;
 	return 0;
@@ -328,9 +339,8 @@ static int write_node(struct grower *g, uint32_t function, uint32_t site,
 static int write_run(struct grower *g, struct run *run, struct err *err)
 {
 	const struct dataset *data = g->tree->data;
-	const struct tree_view *view = &g->tree->view;
 
-	if (run->frame != tree_innermost(view, location_of(g, run)))
+	if (run->frame != run->inner)
 		return 0;
 	while (run->at != run->last) {
 		uint32_t next = data->nodes[run->at + 1].location;
@@ -344,8 +354,9 @@ static int write_run(struct grower *g, struct run *run, struct err *err)
 			    (uint32_t)g->nodes.n - 1, err))
 			return -1;
 		run->at++;
-		run->frame =
-			(uint8_t)tree_innermost(view, &data->locations[next]);
+		run->function = g->alone[next];
+		run->frame = run->inner = (uint8_t)tree_innermost(
+			&g->tree->view, &data->locations[next]);
 	}
 	return 0;
 }
@@ -373,6 +384,7 @@ static int place(struct grower *g, const struct group *group, struct err *err)
 		uint32_t number = runs;
 
 		runs = g->runs.v[number].link;
+		__builtin_prefetch(&g->runs.v[runs]);
 		if (put_called(g, number, at, &runs))
 			return out_of_memory(err);
 	} while (runs);
@@ -395,21 +407,11 @@ static struct tree_sums *own_sums(struct grower *g, uint32_t at)
 	return sums;
 }
 
-/* Gives consumption to where it was. */
-static int add_own(struct grower *g)
+/* Gives losses to where they are. */
+static int add_losses(struct grower *g)
 {
 	const struct dataset *data = g->tree->data;
 
-	for (size_t i = 0; i < g->runs.n; i++) {
-		const struct run *run = &g->runs.v[i];
-		struct tree_node *node = &g->nodes.v[run->link];
-
-		if (node->sums)
-			tree_sums_add(&g->runs.sums.v[node->sums],
-				&g->runs.sums.v[run->own]);
-		else
-			node->sums = run->own;
-	}
 	for (size_t i = 0; i < data->nlosses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
 		uint32_t at = g->losses[loss->kind];
@@ -431,7 +433,7 @@ static int add_up(struct grower *g)
 {
 	struct tree_node *nodes = g->nodes.v;
 
-	if (add_own(g))
+	if (add_losses(g))
 		return -1;
 	for (uint32_t i = (uint32_t)g->nodes.n; i-- > 1;) {
 		uint32_t above = nodes[i].parent, next = i + ++nodes[i].size;

@@ -1,10 +1,29 @@
 /* tree_runs.c - puts the nodes of a file into runs and weighs those. */
 #include <stdlib.h>
 
+#include "lib/sum.h"
+#include "analyzer/tree/tree_frames.h"
 #include "analyzer/tree/tree_runs.h"
 
 /* What is known of a node before it is in a run. */
-enum { USED = 1, SAMPLED = 2, PARENT = 4, FORK = 8 };
+enum { USED = 1, SAMPLED = 2, PARENT = 4, FORK = 2 * PARENT };
+
+/*
+ * Where runs begin, a bit by node.  The run of a node is the number of bits up
+ * to it.  That takes 1.5 bits a node and stays in the processor's cache, where
+ * a number by node took 32.
+ */
+struct starts {
+	uint64_t *bits;
+	uint32_t *before; /* by word: the bits of all words before */
+};
+
+static uint32_t run_of(const struct starts *starts, uint32_t node)
+{
+	uint64_t upto = starts->bits[node / 64] << (63 - node % 64);
+
+	return starts->before[node / 64] + (uint32_t)__builtin_popcountll(upto);
+}
 
 static bool counts(const struct tree *tree, const struct aggregate *aggregate)
 {
@@ -14,7 +33,7 @@ static bool counts(const struct tree *tree, const struct aggregate *aggregate)
 }
 
 /* KNOWN: by node of the file. */
-static void mark_nodes(const struct tree *tree, uint32_t *known)
+static void mark_nodes(const struct tree *tree, uint8_t *known)
 {
 	const struct node *nodes = tree->data->nodes;
 
@@ -22,64 +41,76 @@ static void mark_nodes(const struct tree *tree, uint32_t *known)
 		if (counts(tree, &tree->aggregates[i]))
 			known[tree->aggregates[i].node] |= USED | SAMPLED;
 	for (uint32_t i = tree->data->nnodes; i > 0; i--) {
-		uint32_t *above = &known[nodes[i].parent];
+		uint8_t *above = &known[nodes[i].parent];
 
 		if (known[i])
-			*above |= USED | PARENT | (*above & PARENT ? FORK : 0);
+			*above |= (uint8_t)(USED | PARENT |
+					    (*above & PARENT) * 2);
 	}
 }
 
-/*
- * Puts the nodes that are used into runs, the root into the first.  RUN_OF: by
- * node, what is known of it; then its run.  A run's link is the run above.
- */
-static int make_runs(
-	struct runs *runs, const struct tree *tree, uint32_t *run_of)
+void run_enter(struct run *run, const struct tree *tree, uint32_t node)
 {
+	const struct location *at = dataset_location(tree->data, node);
+
+	run->at = node;
+	run->frame = (uint8_t)tree_outermost(tree->data, at);
+	run->inner = (uint8_t)tree_innermost(&tree->view, at);
+	run->function = tree_frame(tree->data, at, run->frame);
+}
+
+/*
+ * Puts the nodes that are used into runs, the root into the first.  KNOWN: by
+ * node.  A run's link is the run above.
+ */
+static int make_runs(struct runs *runs, const struct tree *tree,
+	const uint8_t *known, struct starts *starts)
+{
+	const struct node *nodes = tree->data->nodes;
 	uint32_t above = FORK;
 
 	if (!vec_push(runs) || !vec_push(&runs->sums))
 		return -1;
-	run_of[0] = 0;
 	for (uint32_t i = 1; i <= tree->data->nnodes; i++) {
-		uint32_t parent = tree->data->nodes[i].parent;
-		uint32_t known = run_of[i];
-
-		if (!known)
+		if (i % 64 == 0)
+			starts->before[i / 64] = (uint32_t)runs->n - 1;
+		if (!known[i])
 			continue;
-		if (parent + 1 != i || above & (SAMPLED | FORK)) {
+		if (nodes[i].parent + 1 != i || above & (SAMPLED | FORK)) {
 			struct run *run = vec_push(runs);
 
 			if (!run)
 				return -1;
-			run->at = i;
-			run->link = run_of[parent];
+			run_enter(run, tree, i);
+			run->link = run_of(starts, nodes[i].parent);
+			starts->bits[i / 64] |= (uint64_t)1 << i % 64;
 		}
-		run_of[i] = (uint32_t)runs->n - 1;
-		runs->v[run_of[i]].last = i;
-		above = known;
+		runs->v[runs->n - 1].last = i;
+		above = known[i];
 	}
 	return 0;
 }
 
 static int add_cells(
-	struct runs *runs, const struct tree *tree, const uint32_t *run_of)
+	struct runs *runs, const struct tree *tree, const struct starts *starts)
 {
+	runs->own = calloc(runs->n, sizeof *runs->own);
+	if (!runs->own)
+		return -1;
 	for (size_t i = 0; i < tree->naggregates; i++) {
 		const struct aggregate *a = &tree->aggregates[i];
 		struct tree_sums sums = {a->weight, a->hits, a->samples};
-		struct run *run;
+		uint32_t *own;
 
 		if (!counts(tree, a))
 			continue;
-		run = &runs->v[run_of[a->node]];
-		if (!run->own) {
-			run->own = (uint32_t)runs->sums.n;
+		own = &runs->own[run_of(starts, a->node)];
+		if (!*own) {
+			*own = (uint32_t)runs->sums.n;
 			if (!vec_push(&runs->sums))
 				return -1;
 		}
-		tree_sums_add(&runs->sums.v[run->own], &sums);
-		sum_add(&run->weight, a->weight);
+		tree_sums_add(&runs->sums.v[*own], &sums);
 	}
 	return 0;
 }
@@ -90,6 +121,7 @@ static void link_runs(struct runs *runs)
 	for (size_t i = runs->n; i-- > 1;) {
 		struct run *run = &runs->v[i], *above = &runs->v[run->link];
 
+		sum_add(&run->weight, runs->sums.v[runs->own[i]].weight);
 		sum_add(&above->weight, run->weight);
 		run->link = above->child;
 		above->child = (uint32_t)i;
@@ -98,19 +130,23 @@ static void link_runs(struct runs *runs)
 
 int runs_init(struct runs *runs, const struct tree *tree)
 {
-	uint32_t *run_of =
-		calloc((size_t)tree->data->nnodes + 1, sizeof *run_of);
+	size_t n = (size_t)tree->data->nnodes + 1;
+	uint8_t *known = calloc(n, sizeof *known);
+	struct starts starts = {.bits = calloc(n / 64 + 1, sizeof *starts.bits),
+		.before = calloc(n / 64 + 1, sizeof *starts.before)};
 	int status = -1;
 
-	if (run_of) {
-		mark_nodes(tree, run_of);
-		status = make_runs(runs, tree, run_of);
+	if (known && starts.bits && starts.before) {
+		mark_nodes(tree, known);
+		status = make_runs(runs, tree, known, &starts);
 	}
+	free(known);
 	if (!status)
-		status = add_cells(runs, tree, run_of);
+		status = add_cells(runs, tree, &starts);
 	if (!status)
 		link_runs(runs);
-	free(run_of);
+	free(starts.bits);
+	free(starts.before);
 	return status;
 }
 
@@ -118,4 +154,5 @@ void runs_fini(struct runs *runs)
 {
 	vec_free(runs);
 	vec_free(&runs->sums);
+	free(runs->own);
 }

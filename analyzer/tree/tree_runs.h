@@ -12,20 +12,22 @@
 #include "lib/vec.h"
 #include "analyzer/tree/tree.h"
 
-struct run {             /* of nodes of the file, each the next one's parent */
-	uint64_t weight; /* with all below it */
-	uint32_t at;     /* the node at hand, from the first one on */
-	uint32_t last;
-	uint32_t child; /* the first run below the last; 0: none */
-	uint32_t link;  /* the next sibling; the user's from then on */
-	uint32_t own;   /* what the last has of its own: number of its sums; 0:
-			   nothing */
-	uint8_t frame;  /* the user's */
+struct run { /* of nodes of the file, each the next one's parent: 32 bytes */
+	uint64_t weight;   /* with all below it */
+	uint32_t at;       /* the node at hand, from the first one on */
+	uint32_t last;     /* may be the same */
+	uint32_t child;    /* the first run below the last; 0: none */
+	uint32_t link;     /* the next sibling; the user's from then on */
+	uint32_t function; /* of the frame at hand; FN_NONE: of the root */
+	uint8_t frame;     /* that, in the location of the node at hand */
+	uint8_t inner;     /* the innermost one there */
 };
 
 struct runs {
 	struct run *v; /* [0] is the root */
 	size_t n, cap;
+	uint32_t *own; /* by run: what its last node has of its own: number of
+			  its sums; 0: nothing */
 	struct {
 		struct tree_sums *v;
 		size_t n, cap;
@@ -38,5 +40,9 @@ struct runs {
  */
 int runs_init(struct runs *runs, const struct tree *tree);
 void runs_fini(struct runs *runs);
+
+/* Moves RUN to its next node, or goes from above on to its first: the frame at
+   hand is the outermost one there. */
+void run_enter(struct run *run, const struct tree *tree, uint32_t node);
 
 #endif
