@@ -47,6 +47,13 @@ static struct aggregate *find_aggregate(
 	return aggregate;
 }
 
+/* Half of them lie across two lines of cache. */
+static void fetch(const struct aggregate *aggregate)
+{
+	__builtin_prefetch(aggregate, 1);
+	__builtin_prefetch(&aggregate->weight, 1);
+}
+
 int aggregates_flush(struct aggregator *adder)
 {
 	uint64_t hashes[SAMPLES_AHEAD];
@@ -62,7 +69,7 @@ int aggregates_flush(struct aggregator *adder)
 		uint32_t number = hash_next(&adder->known, hashes[i], &probe);
 
 		if (number != HASH_NONE)
-			__builtin_prefetch(&adder->aggregates.v[number], 1);
+			fetch(&adder->aggregates.v[number]);
 	}
 	for (size_t i = 0; i < adder->nahead; i++) {
 		const struct cpd_sample *s = &adder->ahead[i];

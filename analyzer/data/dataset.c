@@ -170,6 +170,28 @@ static int on_module(
 	return to->path ? 0 : out_of_memory(data, err);
 }
 
+/*
+ * dataset_locate() of a node that is read, of which most are at a place that
+ * another was at shortly before: of 17 million nodes at 16 thousand places that
+ * saves a third of the time.
+ */
+static uint32_t locate(
+	struct dataset_private *impl, const struct location *like)
+{
+	uint64_t hash = (like->addr ^ (uint64_t)like->module << 40) *
+			UINT64_C(0x9e3779b97f4a7c15);
+	struct recent *recent =
+		&impl->recent[(hash >> 48) % RECENT_PLACES +
+			      (like->flags ? RECENT_PLACES : 0)];
+
+	if (recent->addr == like->addr && recent->module == like->module &&
+		recent->location)
+		return recent->location;
+	*recent = (struct recent){
+		like->addr, like->module, dataset_locate(impl, like)};
+	return recent->location;
+}
+
 static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 {
 	struct dataset *data = arg;
@@ -188,7 +210,7 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 	if (!to)
 		return out_of_memory(data, err);
 	to->parent = node->parent;
-	to->location = dataset_locate(impl, &at);
+	to->location = locate(impl, &at);
 	return to->location ? 0 : out_of_memory(data, err);
 }
 
@@ -218,25 +240,36 @@ static int on_sample(
 	return 0;
 }
 
-static bool is_truncated(
-	const struct dataset_private *impl, const struct node *node)
+static bool is_truncated(const struct location *at)
 {
-	const struct location *at = &impl->locations.v[node->location];
-
 	return at->nframes && at->frames->function == FN_TRUNCATED;
+}
+
+static bool any_truncated(const struct dataset_private *impl)
+{
+	for (size_t i = 1; i < impl->locations.n; i++)
+		if (is_truncated(&impl->locations.v[i]))
+			return true;
+	return false;
 }
 
 /* Counts the samples of stacks below [truncated].  -1 when out of memory. */
 static int count_truncated(struct dataset_private *impl)
 {
 	const struct node *nodes = impl->nodes.v;
-	bool *truncated = calloc(impl->nodes.n, sizeof *truncated);
+	bool *truncated;
 
+	if (!any_truncated(impl))
+		return 0;
+	truncated = calloc(impl->nodes.n, sizeof *truncated);
 	if (!truncated)
 		return -1;
 	for (size_t i = 1; i < impl->nodes.n; i++)
-		truncated[i] = nodes[i].parent ? truncated[nodes[i].parent]
-					       : is_truncated(impl, &nodes[i]);
+		truncated[i] =
+			nodes[i].parent
+				? truncated[nodes[i].parent]
+				: is_truncated(&impl->locations
+							.v[nodes[i].location]);
 	for (size_t i = 0; i < impl->adder.aggregates.n; i++) {
 		const struct aggregate *aggregate =
 			&impl->adder.aggregates.v[i];
@@ -425,7 +458,8 @@ static int dataset_begin(struct dataset *data, const char *path)
 	struct cpd_module *none;
 
 	impl->strings = strings_new();
-	if (!impl->strings)
+	impl->recent = calloc((size_t)2 * RECENT_PLACES, sizeof *impl->recent);
+	if (!impl->strings || !impl->recent)
 		return -1;
 	data->path = keep(data, path);
 	none = vec_push(&impl->modules);
@@ -484,6 +518,8 @@ static void dataset_settle(struct dataset_private *impl)
 {
 	aggregates_end(&impl->adder);
 	hash_free(&impl->located);
+	free(impl->recent);
+	impl->recent = NULL;
 	vec_free(&impl->sites);
 	vec_free(&impl->raw_functions);
 	vec_free(&impl->raw_addrs);

@@ -165,8 +165,9 @@ static int find_candidates(const struct dataset_private *impl,
 	const struct node *nodes = impl->nodes.v;
 	bool *places = find_places(impl);
 	bool good = places;
+	bool any = good && memchr(places, true, impl->locations.n);
 
-	for (size_t i = 1; good && i < impl->nodes.n; i++) {
+	for (size_t i = 1; any && good && i < impl->nodes.n; i++) {
 		struct candidate *to;
 		uint32_t module;
 

@@ -20,6 +20,14 @@ struct raw_addr {
 				   via: where its chain begins */
 };
 
+/* Where nodes were that were read last. */
+struct recent {
+	uint64_t addr;
+	uint32_t module;
+	uint32_t location; /* 0: none */
+};
+#define RECENT_PLACES 16384 /* a power of two: 256 KiB */
+
 /*
  * Owns what a dataset points to.  The vectors of things with ids begin with an
  * empty element, for id 0.
@@ -41,7 +49,9 @@ struct dataset_private {
 	VEC(struct raw_addr) raw_addrs;
 	VEC(struct node) nodes;
 	VEC(struct location) locations;
-	struct hash located; /* they */
+	struct hash located;   /* they */
+	struct recent *recent; /* by address, without and with CPD_NODE_EXACT;
+				  while the file is read */
 	VEC(uint32_t)
 	sites;              /* by location: the raw_addr that tells which
 			       function its call names, or 0 */

@@ -62,10 +62,21 @@ static uint32_t find_lost(const struct dataset_private *impl,
 	return chain_to(site, found);
 }
 
+/* Whether any call names its function. */
+static bool any_site(const struct dataset_private *impl)
+{
+	for (size_t i = 0; i < impl->sites.n; i++)
+		if (impl->sites.v[i])
+			return true;
+	return false;
+}
+
 int dataset_restore_tails(struct dataset_private *impl)
 {
 	struct node *nodes = impl->nodes.v;
 
+	if (!any_site(impl))
+		return 0;
 	for (size_t i = impl->nodes.n; i-- > 1;) {
 		uint32_t called = nodes[nodes[i].parent].location;
 		const struct location *at =
