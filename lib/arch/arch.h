@@ -138,10 +138,11 @@ size_t code_go_new_thread(const uint8_t *code, size_t n);
 #define HOTSPOT_ENTRY 11
 
 /*
- * Whether a method of HotSpot's compilers begins at CODE: it touches the last
- * page that its stack may use, and makes a frame.
+ * The size of the prologue of a method of HotSpot's compilers, if CODE begins
+ * with one: it touches the last page that its stack may use, and makes a frame.
+ * Else 0.
  */
-bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY]);
+size_t code_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY]);
 
 #define HOTSPOT_RETURN 12
 

@@ -36,9 +36,10 @@ struct control_flow {
 		enum base base, fp_base;
 		int64_t off, fp_at;
 		enum fp_state fp;
-	} pushed; /* the last fp that was pushed, and where */
+	} pushed; /* the last fp that was pushed or stored, and where */
 	struct {
-		unsigned reg; /* Capstone's number; 0: none */
+		bool any;
+		unsigned reg; /* Capstone's number; 0: it is changed since */
 		enum base base;
 		int64_t off;
 		unsigned age; /* instructions since */

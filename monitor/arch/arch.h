@@ -8,6 +8,7 @@
  *     REG_SP_, REG_IP_, REG_FP_    what each processor has
  *     REG_ENTRY_RETURN_            the return address of an entry of HotSpot's
  *                                  interpreter
+ *     REG_ENTRY_SENDER_            the stack pointer of its caller
  *     SNAPSHOT_REGS                their number
  *     UCONTEXT_FP, _SP, _IP        where a signal frame keeps them, from its
  *                                  stack pointer on

@@ -114,20 +114,29 @@ static void arrive(struct code_analysis *s, const struct control_flow *w)
 	add_row(s, row);
 }
 
-/* A jump to an address that was popped returns too; sp does not matter then. */
-static bool jump_to_popped(
-	struct code_analysis *s, const struct control_flow *w)
+/*
+ * The same where what was popped last is the return address: then sp does not
+ * matter.
+ */
+static void arrive_popped(struct code_analysis *s, const struct control_flow *w)
 {
 	struct control_flow at = *w;
 
-	if (!control_flow_jumps_to_popped(w))
-		return false;
 	at.base = w->popped.base;
 	at.off = w->popped.off;
-	at.lost = false;
+	at.lost = !w->popped.any;
+	arrive(s, &at);
+}
+
+/* A jump to an address that was popped returns too. */
+static bool jump_to_popped(
+	struct code_analysis *s, const struct control_flow *w)
+{
+	if (!control_flow_jumps_to_popped(w))
+		return false;
 	s->returns = true;
 	if (s->rows && !s->goal)
-		arrive(s, &at);
+		arrive_popped(s, w);
 	return true;
 }
 
@@ -301,8 +310,10 @@ size_t code_analysis_rows(
 	if (!insn_open())
 		return 0;
 	follow_all(&s, addr);
-	if (!s.nrows && s.has_tail) /* if it is a tail call */
-		arrive(&s, &s.tail);
+	if (!s.nrows && s.has_tail) {
+		arrive(&s, &s.tail); /* if it is a tail call */
+		arrive_popped(&s, &s.tail);
+	}
 	return s.nrows;
 }
 
@@ -325,8 +336,9 @@ bool code_analysis_from_entry(const struct code_analysis_code *code,
 	return s.nrows == 1 && !s.unclear;
 }
 
-bool code_analysis_from_prologue(
-	const struct code_analysis_code *code, uint64_t addr, struct row *row)
+/* The last prologue before ADDR, and its size; 0: none. */
+static uint64_t find_prologue(
+	const struct code_analysis_code *code, uint64_t addr, size_t *size)
 {
 	uint8_t bytes[PIECE + HOTSPOT_ENTRY];
 	uint64_t at = addr & ~(uint64_t)(PIECE - 1); /* a mapping's part */
@@ -334,14 +346,32 @@ bool code_analysis_from_prologue(
 	for (unsigned i = 0; i < PIECES && at; i++, at -= PIECE) {
 		size_t n = code->read(code->arg, at, bytes, sizeof bytes);
 
-		for (; n >= HOTSPOT_ENTRY; n--)
-			if (at + n - HOTSPOT_ENTRY < addr &&
-				code_is_hotspot_entry(
-					bytes + n - HOTSPOT_ENTRY))
-				return code_analysis_from_entry(code,
-					at + n - HOTSPOT_ENTRY, addr, row);
+		for (; n >= HOTSPOT_ENTRY; n--) {
+			*size = code_hotspot_entry(bytes + n - HOTSPOT_ENTRY);
+			if (*size && at + n - HOTSPOT_ENTRY < addr)
+				return at + n - HOTSPOT_ENTRY;
+		}
 	}
-	return false;
+	return 0;
+}
+
+bool code_analysis_from_prologue(
+	const struct code_analysis_code *code, uint64_t addr, struct row *row)
+{
+	size_t size;
+	uint64_t entry = find_prologue(code, addr, &size);
+
+	return entry && code_analysis_from_entry(code, entry, addr, row);
+}
+
+bool code_analysis_of_prologue(
+	const struct code_analysis_code *code, uint64_t addr, struct row *row)
+{
+	size_t size;
+	uint64_t entry = find_prologue(code, addr, &size);
+
+	return entry && addr >= entry + size &&
+	       code_analysis_from_entry(code, entry, entry + size, row);
 }
 
 void code_analysis_fini(void)

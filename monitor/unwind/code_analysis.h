@@ -50,6 +50,13 @@ bool code_analysis_from_entry(const struct code_analysis_code *code,
 bool code_analysis_from_prologue(
 	const struct code_analysis_code *code, uint64_t addr, struct row *row);
 
+/*
+ * The frame that this prologue makes, for code of the method that its
+ * instructions do not lead to: handlers of exceptions.
+ */
+bool code_analysis_of_prologue(
+	const struct code_analysis_code *code, uint64_t addr, struct row *row);
+
 /* Frees the decoder. */
 void code_analysis_fini(void);
 

@@ -65,24 +65,39 @@ static bool has_return_address(struct snapshot *snapshot,
 }
 
 /*
+ * Whether SP is what the interpreted frame at FP has for its caller's stack
+ * pointer: the frame's variables, whose address it has, end below it or, to
+ * align it, a word lower (interpreter_frame_locals_offset); or the return
+ * address stands twice, where it was and below the frame's parameters; or the
+ * frame is being made, and a register still has the return address.
+ */
+static bool is_sender(struct snapshot *snapshot, uint64_t fp, uint64_t sp)
+{
+	uint64_t variables, ip, again;
+
+	if (snapshot_read(snapshot, fp - 56, &variables) &&
+		(variables == sp - 8 || variables == sp - 16))
+		return true;
+	return snapshot_read(snapshot, fp + 8, &ip) &&
+	       (ip == snapshot->regs[REG_ENTRY_RETURN_] ||
+		       (snapshot_read(snapshot, sp - 8, &again) &&
+			       ip == again));
+}
+
+/*
  * An interpreted method's own variables may lie just outside of its frame.
  * HotSpot saves its caller's stack pointer (frame_x86.hpp,
- * interpreter_frame_sender_sp_offset).  If the caller is a compiled method,
- * which uses the frame pointer for something else, its return address stands
- * twice: where it was, and above the variables.
+ * interpreter_frame_sender_sp_offset).  The caller may be a compiled method,
+ * which uses the frame pointer for something else.
  */
 uint64_t unwind_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved)
 {
-	uint64_t sp, ip, again;
+	uint64_t sp;
 
 	if (!snapshot_read(snapshot, fp - 8, &sp) || sp % 8 || sp < fp + 16)
 		return fp + 16;
-	if (sp <= saved)
-		return sp;
-	return sp - fp <= 8 * LARGEST_FRAME &&
-			       snapshot_read(snapshot, fp + 8, &ip) &&
-			       snapshot_read(snapshot, sp - 8, &again) &&
-			       ip == again
+	return sp <= saved || (sp - fp <= 8 * LARGEST_FRAME &&
+				      is_sender(snapshot, fp, sp))
 		       ? sp
 		       : fp + 16;
 }
@@ -125,6 +140,36 @@ bool unwind_by_chain(struct snapshot *snapshot,
 		return false;
 	next.sp = unwind_sender(snapshot, c->fp, next.fp);
 	*c = next;
+	return true;
+}
+
+bool unwind_entered(struct snapshot *snapshot,
+	const struct address_space *space, struct unwind_cursor *c)
+{
+	uint64_t sp = snapshot->regs[REG_ENTRY_SENDER_];
+	uint64_t ip = snapshot->regs[REG_ENTRY_RETURN_];
+
+	/* a frame pointer between them is that of the frame being made */
+	if (!c->exact || sp % 8 || sp < c->sp ||
+		sp - c->sp > 8 * LARGEST_FRAME ||
+		(c->fp >= c->sp && c->fp < sp) ||
+		!unwind_is_generated(space, ip) ||
+		return_to(snapshot, space, ip, c->ip, NULL) == TRUST_NONE)
+		return false;
+	*c = (struct unwind_cursor){.ip = ip, .sp = sp, .fp = c->fp};
+	return true;
+}
+
+bool unwind_called(struct snapshot *snapshot, const struct address_space *space,
+	struct unwind_cursor *c)
+{
+	uint64_t ip;
+
+	if (!c->exact || !snapshot_read(snapshot, c->sp, &ip) ||
+		!unwind_is_generated(space, ip) ||
+		return_to(snapshot, space, ip, c->ip, NULL) == TRUST_NONE)
+		return false;
+	*c = (struct unwind_cursor){.ip = ip, .sp = c->sp + 8, .fp = c->fp};
 	return true;
 }
 

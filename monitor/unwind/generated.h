@@ -27,6 +27,19 @@ bool unwind_by_chain(struct snapshot *snapshot,
 	const struct address_space *space, struct unwind_cursor *c);
 
 /*
+ * The caller of the frame at C, if the thread is on its way into HotSpot's
+ * interpreter: an adapter moves the arguments, or the interpreter makes room
+ * for variables.  A register has the return address, another one the caller's
+ * stack pointer.
+ */
+bool unwind_entered(struct snapshot *snapshot,
+	const struct address_space *space, struct unwind_cursor *c);
+
+/* The same just after a call: the return address is on top of the stack. */
+bool unwind_called(struct snapshot *snapshot, const struct address_space *space,
+	struct unwind_cursor *c);
+
+/*
  * The caller of the frame at C, of HotSpot's interpreter, where it goes on
  * after a call.
  */

@@ -49,6 +49,9 @@ static const struct analysed *rows_by_code(
 		if (!slot->n)
 			slot->n = (uint32_t)code_analysis_rows(
 				&source, ip, slot->rows);
+		if (!slot->n && !m->module->image)
+			slot->n = code_analysis_of_prologue(
+				&source, ip, slot->rows);
 	}
 	return slot;
 }
@@ -79,6 +82,7 @@ static bool apply_row(struct snapshot *snapshot, struct row row,
 {
 	uint64_t cfa = (row.kind == ROW_FP ? c->fp : c->sp) +
 		       (uint64_t)(int64_t)row.cfa;
+	uint64_t slot;
 
 	if (row.kind == ROW_SP_DEREF) {
 		if (!snapshot_read(snapshot, cfa, &cfa))
@@ -86,11 +90,13 @@ static bool apply_row(struct snapshot *snapshot, struct row row,
 		cfa += 8ull * row.words;
 	}
 	*next = (struct unwind_cursor){.sp = cfa, .fp = c->fp};
-	return cfa > c->sp && cfa % 8 == 0 &&
-	       snapshot_read(snapshot, cfa - 8, &next->ip) &&
-	       (row.fp == ROW_FP_SAME ||
-		       snapshot_read(snapshot, cfa + (uint64_t)(int64_t)row.fp,
-			       &next->fp));
+	if (cfa <= c->sp || cfa % 8 ||
+		!snapshot_read(snapshot, cfa - 8, &next->ip))
+		return false;
+	slot = cfa + (uint64_t)(int64_t)row.fp;
+	/* below sp: it is not pushed yet, or popped already */
+	return row.fp == ROW_FP_SAME || slot < c->sp ||
+	       snapshot_read(snapshot, slot, &next->fp);
 }
 
 /* The caller by ROW, and how far to trust it. */
@@ -156,6 +162,8 @@ static enum no_cfi_result by_code(struct snapshot *snapshot,
 	}
 	if (trust == TRUST_NONE || tie)
 		return NO_CFI_NONE;
+	if (best.sp == c->fp + 16 && unwind_is_generated(space, c->ip))
+		best.sp = unwind_sender(snapshot, c->fp, best.fp);
 	*c = best;
 	return NO_CFI_CALLER;
 }
@@ -346,6 +354,7 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct row nothing_pushed = {
 		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = 8};
 	const struct code_at code = {mapping, snapshot->pid};
+	const bool generated = !mapping->module->image;
 	const struct analysed *slot;
 	enum no_cfi_result result;
 	struct unwind_cursor next;
@@ -354,6 +363,8 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 		return NO_CFI_END;
 	if (!c->exact && code_at_is_interpreter(&code, c->ip) &&
 		unwind_interpreted(snapshot, space, c))
+		return NO_CFI_CALLER;
+	if (generated && unwind_entered(snapshot, space, c))
 		return NO_CFI_CALLER;
 	slot = rows_by_code(snapshot, mapping, c->ip);
 	if (slot && slot->n) {
@@ -365,15 +376,19 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 		*c = next;
 		return NO_CFI_CALLER;
 	}
-	if (!mapping->module->image && in_generated(snapshot, space, slot, c))
+	if (generated && in_generated(snapshot, space, slot, c))
 		return NO_CFI_CALLER;
 	if (c->fp % 8 == 0 &&
 		try_row(snapshot, space, framed, c, &next) != TRUST_NONE) {
+		if (generated)
+			next.sp = unwind_sender(snapshot, c->fp, next.fp);
 		*c = next;
 		return NO_CFI_CALLER;
 	}
-	if (mapping->module->image ? by_start(snapshot, space, mapping, c)
-				   : by_entry(snapshot, space, mapping, c))
+	if (generated && unwind_called(snapshot, space, c))
+		return NO_CFI_CALLER;
+	if (generated ? by_entry(snapshot, space, mapping, c)
+		      : by_start(snapshot, space, mapping, c))
 		return NO_CFI_CALLER;
 	if (!c->exact && below_start(snapshot, space, mapping, c))
 		return NO_CFI_CALLER;

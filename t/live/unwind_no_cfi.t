@@ -160,11 +160,14 @@ done
 # (bare), or uses it for something else (compiled, as HotSpot does it).  The
 # method "six" has return addresses of earlier calls below its frame, and takes
 # its stack pointer from it, as in HotSpot; "seven" is the same, is called
-# by a compiled method, "eight", and enters one.
+# by a compiled method, "eight", and enters one.  The compiled method "nine"
+# calls "ten" through an adapter, which makes room for the arguments where the
+# return address was: while it runs two registers tell of the call, and then the
+# frame of "ten" does.
 cat >"$tmp/methods.S" <<'END'
 	.section .rodata
 	.globl code, code_end, one, two, three, four, five, six, seven, eight
-	.globl spin, bare, compiled, done
+	.globl nine, adapter, ten, spin, bare, compiled, done
 
 	.macro method name next
 \name:	push %rbp
@@ -189,6 +192,7 @@ code:	push %rbp
 	mov %rsp, %rbp
 	lea done(%rip), %r11
 	lea leaves(%rip), %r10
+	lea ten(%rip), %r8
 	lea behind(%rip), %rax
 	push %rax
 	xor %eax, %eax
@@ -236,6 +240,53 @@ eight:	mov %eax, -0x14000(%rsp)
 	pop %rbp
 	ret
 	.skip 8, 0x90
+nine:	mov %eax, -0x14000(%rsp)
+	push %rbp
+	sub $32, %rsp
+	mov %r13, 8(%rsp)
+	mov $7, %ebp
+	call adapter
+	mov 8(%rsp), %r13
+	add $32, %rsp
+	pop %rbp
+	ret
+	.skip 8, 0x90
+adapter:
+	pop %rax
+	mov %rsp, %r13
+	sub $32, %rsp
+	mov %rax, (%rsp)
+	movq $5, 24(%rsp)
+	push $0
+	mov %rdi, %rcx
+1:	dec %rcx
+	jnz 1b
+	add $8, %rsp
+	jmp *%r8
+	.skip 8, 0x90
+ten:	push %rbp
+	mov %rsp, %rbp
+	push %r13
+	.rept 5
+	push $0
+	.endr
+	lea -8(%r13), %rax
+	push %rax
+	mov %rsp, -16(%rbp)
+	lea back_ten(%rip), %rax
+	push %rax
+	xor %eax, %eax
+	xor %r13d, %r13d
+	jmp spin
+	.skip 8, 0x90
+back_ten:
+	mov -16(%rbp), %rsp
+	movq $0, -16(%rbp)
+	mov -8(%rbp), %rsp
+	mov 8(%rbp), %rax
+	mov (%rbp), %rbp
+	jmp *%rax
+	.skip 8, 0x90
 	/* keeps the frame pointer */
 spin:	push %rbp
 	mov %rsp, %rbp
@@ -279,8 +330,8 @@ cat >"$tmp/generated.c" <<'END'
 #include <unistd.h>
 
 extern const char code[], code_end[], one[], two[], three[], spin[], bare[],
-	compiled[], four[], five[], six[], seven[], eight[],
-	done[];
+	compiled[], four[], five[], six[], seven[], eight[], nine[],
+	adapter[], ten[], done[];
 
 static char *place;
 
@@ -296,6 +347,8 @@ int main(int argc, char **argv)
 			    : !strcmp(argv[1], "compiled") ? five
 			    : !strcmp(argv[1], "six")	   ? six
 			    : !strcmp(argv[1], "seven")	   ? eight
+			    : !strcmp(argv[1], "ten")	   ? nine
+			    : !strcmp(argv[1], "adapter")  ? nine
 							   : one;
 	char file[64];
 	FILE *map;
@@ -313,7 +366,10 @@ int main(int argc, char **argv)
 	name(map, five, six, "five");
 	name(map, six, seven, "six");
 	name(map, seven, eight, "seven");
-	name(map, eight, spin, "eight");
+	name(map, eight, nine, "eight");
+	name(map, nine, adapter, "nine");
+	name(map, adapter, ten, "adapter");
+	name(map, ten, spin, "ten");
 	name(map, spin, bare, "spin");
 	name(map, bare, compiled, "bare");
 	name(map, compiled, done, "compiled");
@@ -328,7 +384,7 @@ int main(int argc, char **argv)
 END
 if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 	>"$tmp/log" 2>&1; then
-	for leaf in spin bare compiled six seven; do
+	for leaf in spin bare compiled six seven adapter ten; do
 		"$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- \
 			"$tmp/generated" $leaf >"$tmp/map"
 		"$cpprof" export --format=folded "$tmp/data" >"$tmp/folded"
@@ -339,6 +395,8 @@ if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 		[ $leaf = six ] && path='main;stub;six;spin' leaf=spin
 		[ $leaf = seven ] && path='main;stub;eight;seven;compiled' \
 			leaf=compiled
+		[ $leaf = adapter ] && path='main;stub;nine;adapter'
+		[ $leaf = ten ] && path='main;stub;nine;ten;spin' leaf=spin
 		# at the edge of a method another stands for an instruction
 		counts=$(awk -v path=";$path " -v leaf=";$leaf " '
 			index($0, leaf) {
@@ -356,6 +414,6 @@ if ${CC:-cc} -O2 -o "$tmp/generated" "$tmp/generated.c" "$tmp/methods.S" \
 		[ $status -eq 0 ] || sed 's/^/# /' "$tmp/folded"
 	done
 else
-	skip 5 "no assembler"
+	skip 7 "no assembler"
 fi
 done_testing

@@ -172,6 +172,58 @@ static void entries(void)
 		"a frame's saved rbp is found from the entry, too");
 }
 
+static const uint8_t leaf[] = {
+	0x48, 0x83, 0xec, 0x18,       /* 0  sub $24,%rsp */
+	0x48, 0x89, 0x6c, 0x24, 0x10, /* 4  mov %rbp,16(%rsp) */
+	0x31, 0xed,                   /* 9  xor %ebp,%ebp */
+	0x48, 0x83, 0xc4, 0x10,       /* 11 add $16,%rsp */
+	0x5d,                         /* 15 pop %rbp */
+	0xc3,                         /* 16 ret */
+};
+
+static const uint8_t adapter[] = {
+	0x58,                         /* 0  pop %rax */
+	0x49, 0x89, 0xe5,             /* 1  mov %rsp,%r13 */
+	0x48, 0x83, 0xec, 0x10,       /* 4  sub $16,%rsp */
+	0x48, 0x89, 0x04, 0x24,       /* 8  mov %rax,(%rsp) */
+	0x48, 0x89, 0x54, 0x24, 0x08, /* 12 mov %rdx,8(%rsp) */
+	0x31, 0xc0,                   /* 17 xor %eax,%eax */
+	0xff, 0xe3,                   /* 19 jmp *%rbx */
+};
+
+static const uint8_t method[] = {
+	0x89, 0x84, 0x24, 0x00, 0xc0, 0xfe, 0xff, /* 0 mov %eax,-81920(%rsp) */
+	0x55,                                     /* 7  push %rbp */
+	0x48, 0x83, 0xec, 0x20,                   /* 8  sub $32,%rsp */
+	0x31, 0xed,                               /* 12 xor %ebp,%ebp */
+	0x48, 0x83, 0xc4, 0x20,                   /* 14 add $32,%rsp */
+	0x5d,                                     /* 18 pop %rbp */
+	0xc3,                                     /* 19 ret */
+	0xeb, 0xfe,                               /* 20 jmp 20 */
+};
+
+static void of_hotspot(void)
+{
+	struct bytes bytes = {method, sizeof method};
+	struct code_analysis_code source = {read_bytes, &bytes};
+	struct row row;
+
+	ok(one(analysis(leaf, sizeof leaf, 4), ROW_SP, 32, ROW_FP_SAME),
+		"before rbp is stored in the frame it is the caller's");
+	ok(one(analysis(leaf, sizeof leaf, 9), ROW_SP, 32, -16),
+		"then it is there");
+	ok(one(analysis(adapter, sizeof adapter, 0), ROW_SP, 8, ROW_FP_SAME),
+		"code that moves its return address has it on top before");
+	ok(!code_analysis_from_prologue(&source, CODE + 20, &row) &&
+			!analysis(method, sizeof method, 20),
+		"a handler that nothing leads to has no row by its code");
+	ok(code_analysis_of_prologue(&source, CODE + 20, &row) &&
+			row.kind == ROW_SP && row.cfa == 48 && row.fp == -16,
+		"its method's prologue makes its frame");
+	ok(!code_analysis_of_prologue(&source, CODE + 8, &row),
+		"in the prologue itself there is none yet");
+}
+
 static const uint8_t aligned[] = {
 	0x55,                         /* 0  push %rbp */
 	0x48, 0x89, 0xe0,             /* 1  mov %rsp,%rax */
@@ -243,6 +295,7 @@ int main(void)
 	ok(analysis(framed, 3, 0) == 0, "code that breaks off gives nothing");
 	entries();
 	jumps_and_switches();
+	of_hotspot();
 	of_assembly();
 	code_analysis_fini();
 	return done_testing();

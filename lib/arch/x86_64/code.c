@@ -225,11 +225,13 @@ size_t code_go_new_thread(const uint8_t *code, size_t n)
 
 /* mov %eax, -N(%rsp); push %rbp; sub $..., %rsp
    (MacroAssembler::verified_entry) */
-bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY])
+size_t code_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY])
 {
-	return code[0] == 0x89 && code[1] == 0x84 && code[2] == 0x24 &&
-	       code[6] == 0xff && code[7] == 0x55 && code[8] == 0x48 &&
-	       (code[9] == 0x83 || code[9] == 0x81) && code[10] == 0xec;
+	if (code[0] != 0x89 || code[1] != 0x84 || code[2] != 0x24 ||
+		code[6] != 0xff || code[7] != 0x55 || code[8] != 0x48 ||
+		(code[9] != 0x83 && code[9] != 0x81) || code[10] != 0xec)
+		return 0;
+	return code[9] == 0x83 ? HOTSPOT_ENTRY + 1 : HOTSPOT_ENTRY + 4;
 }
 
 bool code_is_hotspot_return(const uint8_t code[HOTSPOT_RETURN])

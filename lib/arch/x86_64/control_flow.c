@@ -250,27 +250,31 @@ static void pop(struct control_flow *w)
 	if (is_reg(to, X86_REG_RBP)) {
 		load_rbp(w, w->base, w->off);
 	} else if (to && to->type == X86_OP_REG) {
-		w->popped.reg = to->reg;
+		w->popped.any = !w->lost;
+		w->popped.reg = w->lost ? X86_REG_INVALID : to->reg;
 		w->popped.base = w->base;
 		w->popped.off = w->off;
 		w->popped.age = 0;
-		if (w->lost)
-			w->popped.reg = X86_REG_INVALID;
 	}
 	w->off += 8;
+}
+
+/* rbp is saved at rsp + DISP. */
+static void save_rbp(struct control_flow *w, int64_t disp)
+{
+	w->pushed.any = !w->lost;
+	w->pushed.base = w->base;
+	w->pushed.off = w->off + disp;
+	w->pushed.fp = w->fp;
+	w->pushed.fp_base = w->fp_base;
+	w->pushed.fp_at = w->fp_at;
 }
 
 static void push(struct control_flow *w)
 {
 	w->off -= 8;
-	if (!is_reg(operand(0), X86_REG_RBP))
-		return;
-	w->pushed.any = !w->lost;
-	w->pushed.base = w->base;
-	w->pushed.off = w->off;
-	w->pushed.fp = w->fp;
-	w->pushed.fp_base = w->fp_base;
-	w->pushed.fp_at = w->fp_at;
+	if (is_reg(operand(0), X86_REG_RBP))
+		save_rbp(w, 0);
 }
 
 /* mov and lea to rsp or rbp; false: unclear. */
@@ -377,6 +381,8 @@ bool control_flow_apply(struct control_flow *w)
 			w->eax = operand(1)->type == X86_OP_IMM
 					 ? operand(1)->imm
 					 : -1;
+		if (is_mem(to, X86_REG_RSP) && is_reg(operand(1), X86_REG_RBP))
+			save_rbp(w, to->mem.disp);
 		/* fall through */
 	case X86_INS_LEA:
 		if (is_reg(to, X86_REG_RSP) || is_reg(to, X86_REG_RBP))

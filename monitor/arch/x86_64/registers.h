@@ -13,6 +13,7 @@ enum {
 	REG_FP_,
 	REG_SP_,
 	REG_R8_,
+	REG_R13_ = REG_R8_ + 5,
 	REG_R15_ = REG_R8_ + 7,
 	REG_IP_,
 	SNAPSHOT_REGS,
@@ -20,6 +21,8 @@ enum {
 
 /* HotSpot's interpreter has the return address of a method's entry here. */
 #define REG_ENTRY_RETURN_ REG_AX_
+/* And its caller's stack pointer here. */
+#define REG_ENTRY_SENDER_ REG_R13_
 
 /* Offsets in the ucontext that a signal frame's rsp points to. */
 enum { UCONTEXT_FP = 120, UCONTEXT_SP = 160, UCONTEXT_IP = 168 };
