@@ -131,7 +131,7 @@ EXTRA_DIST += t/cli/page.t t/lib/page_clicks.js t/lib/page_names.js \
 
 TESTS += t/cli/completion.t t/cli/completion_shells.t
 EXTRA_DIST += t/cli/completion.t t/cli/completion_shells.t
-EXTRA_DIST += t/lib/lib.sh t/lib/lsan.supp
+EXTRA_DIST += t/lib/lib.sh t/lib/golden.sh t/lib/lsan.supp
 
 # monitor/: monitor_target does awkward things, monitor_count counts what it
 # consumes, monitor_dump prints files, refuse forbids system calls.  The
@@ -220,9 +220,9 @@ TESTS += t/cli/report_json.t
 EXTRA_DIST += t/cli/report_json.t
 TESTS += t/cli/cli_summary.t
 EXTRA_DIST += t/cli/cli_summary.t
-TESTS += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/live/cli_run.t t/cli/cli_tty.t \
+TESTS += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_questions.t t/live/cli_run.t t/cli/cli_tty.t \
 	t/live/full.t t/cli/interrupt.t
-EXTRA_DIST += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/live/cli_run.t t/cli/cli_tty.t \
+EXTRA_DIST += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_questions.t t/live/cli_run.t t/cli/cli_tty.t \
 	t/live/full.t t/cli/interrupt.t
 
 # main, where a tail call took it away

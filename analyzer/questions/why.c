@@ -8,6 +8,7 @@
 #include "lib/arena.h"
 #include "lib/hash.h"
 #include "lib/vec.h"
+#include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/paths.h"
 #include "analyzer/profile/profile_parts.h"
 #include "analyzer/questions/why.h"
@@ -144,6 +145,37 @@ static int weigh(struct why *why, bool functions, struct err *err)
 	return status;
 }
 
+/* Marks in OTHER the functions of a tree that are there and no wrappers. */
+static int mark_others(
+	const struct tree *tree, double threshold, bool *other, struct err *err)
+{
+	struct function_figures figures;
+
+	if (function_figures_init(&figures, tree, false, threshold, err))
+		return -1;
+	for (size_t i = 0; i < figures.n; i++)
+		other[figures.v[i].function] |= !figures.v[i].wrapper;
+	function_figures_fini(&figures);
+	return 0;
+}
+
+static int find_wrappers(struct why *why, double threshold, struct err *err)
+{
+	size_t n = (size_t)why->trees[0]->data->nfunctions + 1;
+	bool *other = calloc(n, sizeof *other);
+	int status = other ? 0 : profile_no_memory(err);
+
+	for (size_t t = 0; t < why->ntrees && !status; t++)
+		status = mark_others(why->trees[t], threshold, other, err);
+	for (size_t i = 0; i < why->impl->rows.n && !status; i++) {
+		struct why_row *row = &why->impl->rows.v[i];
+
+		row->wrapper = !other[row->path[0]];
+	}
+	free(other);
+	return status;
+}
+
 static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct why_row *x = a, *y = b;
@@ -203,6 +235,8 @@ struct why *why_new(const struct tree *const *trees, size_t ntrees,
 			why, trees[t], kind, roots, nroots, threshold, err);
 	if (!status)
 		status = weigh(why, kind == PROFILE_FUNCTION, err);
+	if (!status && kind == PROFILE_FUNCTION)
+		status = find_wrappers(why, threshold, err);
 	if (status) {
 		why_free(why);
 		return NULL;

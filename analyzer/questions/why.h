@@ -15,6 +15,8 @@ struct why_row {
 	const uint32_t *path; /* functions */
 	uint32_t length;
 	const struct tree_sums *of; /* by tree */
+	bool wrapper; /* a function that is one (function_figures.h) in each
+			 tree that has it */
 };
 
 struct why {

@@ -26,6 +26,8 @@ struct table {
 	uint64_t nfolded, nrest;
 	size_t figure; /* widths */
 	size_t name, place;
+	size_t lead;     /* blanks before a figure */
+	size_t interval; /* columns of one, and the blanks around it */
 	bool bars, kept, intervals, few;
 };
 
@@ -180,8 +182,8 @@ static void widen_figure(struct table *t, uint64_t weight)
 /* The width of the columns before the names. */
 static size_t before_names(const struct table *t)
 {
-	return 2 * (t->figure + 3) + (t->kept ? 10 : 0) +
-	       (t->intervals ? 16 : 0) + (t->bars ? BAR + 2 : 0) + 1;
+	return 2 * (t->figure + t->lead + 1) + (t->kept ? 10 : 0) +
+	       (t->intervals ? t->interval : 0) + (t->bars ? BAR + 2 : 0) + 1;
 }
 
 static int measure(struct table *t)
@@ -190,6 +192,8 @@ static int measure(struct table *t)
 	size_t room;
 
 	t->figure = strlen("100.0 %");
+	t->lead = columns < PLACE_COLUMNS ? 1 : 2;
+	t->interval = columns < PLACE_COLUMNS ? 15 : 16;
 	widen_figure(t, t->rest.weight);
 	for (size_t i = 0; i < t->nrows; i++) {
 		char *name = report_escape(
@@ -227,7 +231,7 @@ static void put_figure(struct table *t, const struct tree_sums *sums)
 	const char *text = layout_figure(
 		t->tree, sums->weight, t->options, buf, sizeof buf);
 
-	layout_pad(t->out, layout_width(text), t->figure + 2);
+	layout_pad(t->out, layout_width(text), t->figure + t->lead);
 	fprintf(t->out, "%s%c", text, mark);
 	t->few |= mark != ' ';
 }
@@ -242,7 +246,8 @@ static void put_interval(struct table *t, const struct tree_sums *total)
 
 	profile_interval(t->profile, &entry, &lo, &hi);
 	snprintf(buf, sizeof buf, "%.1f..%.1f %%", 100 * lo, 100 * hi);
-	fprintf(t->out, "%15s ", buf);
+	layout_pad(t->out, layout_width(buf), t->interval - 1);
+	fprintf(t->out, "%s ", buf);
 }
 
 static void put_bar(struct table *t, uint64_t weight)
@@ -253,16 +258,22 @@ static void put_bar(struct table *t, uint64_t weight)
 	fprintf(t->out, " %-*.*s ", BAR, n, "##########");
 }
 
+/* Total and self. */
+static void put_both(struct table *t, const struct function_figure *row)
+{
+	if (row->total.weight) {
+		put_figure(t, &row->total);
+	} else { /* of many functions totals do not add up */
+		layout_pad(t->out, 0, t->figure + t->lead + 1);
+	}
+	put_figure(t, &row->self);
+}
+
 static void put_figures(struct table *t, const struct function_figure *row)
 {
 	char buf[64];
 
-	if (row->total.weight) {
-		put_figure(t, &row->total);
-	} else { /* of many functions totals do not add up */
-		layout_pad(t->out, 0, t->figure + 3);
-	}
-	put_figure(t, &row->self);
+	put_both(t, row);
 	if (t->kept && row->total.weight)
 		fprintf(t->out, "%9s ",
 			layout_kept(
@@ -272,7 +283,7 @@ static void put_figures(struct table *t, const struct function_figure *row)
 	if (t->intervals && row->total.weight)
 		put_interval(t, &row->total);
 	else if (t->intervals)
-		layout_pad(t->out, 0, 16);
+		layout_pad(t->out, 0, t->interval);
 	if (t->bars)
 		put_bar(t, row->total.weight);
 	fputc(' ', t->out);
@@ -304,7 +315,10 @@ static int put_row(struct table *t, const struct function_figure *row)
 	return status;
 }
 
-/* Writes one line for the N functions without a row. */
+/*
+ * Writes one line for the N functions without a row.  In narrow lines the text
+ * begins in the empty columns before those of names.
+ */
 static void put_sum(struct table *t, const struct tree_sums *self, uint64_t n,
 	const char *what, const char *way_out)
 {
@@ -314,14 +328,19 @@ static void put_sum(struct table *t, const struct tree_sums *self, uint64_t n,
 
 	if (!n)
 		return;
-	used = columns > used + 8 ? columns - used : 8;
-	put_figures(t, &row);
 	snprintf(text, sizeof text, "%s %s%s%s",
 		layout_number(n, number, sizeof number), what,
 		n == 1 ? "" : "s", way_out);
-	if (layout_width(text) > used)
+	if (columns >= PLACE_COLUMNS) {
+		put_figures(t, &row);
+	} else {
+		used = 2 * (t->figure + t->lead + 1) + 1;
+		put_both(t, &row);
+		fputc(' ', t->out);
+	}
+	if (used + layout_width(text) > columns)
 		text[strlen(text) - strlen(way_out)] = '\0';
-	fit = layout_shorten(text, used);
+	fit = layout_shorten(text, columns > used + 8 ? columns - used : 8);
 	fputs(fit ? fit : "", t->out);
 	free(fit);
 	fputc('\n', t->out);
@@ -330,19 +349,23 @@ static void put_sum(struct table *t, const struct tree_sums *self, uint64_t n,
 static void put_head(struct table *t)
 {
 	const char *dim = t->options->color ? "\033[2m" : "";
+	size_t columns = layout_columns(t->options);
 
 	fputs(dim, t->out);
-	layout_pad(t->out, strlen("total"), t->figure + 2);
+	layout_pad(t->out, strlen("total"), t->figure + t->lead);
 	fputs("total ", t->out);
-	layout_pad(t->out, strlen("self"), t->figure + 2);
+	layout_pad(t->out, strlen("self"), t->figure + t->lead);
 	fputs("self ", t->out);
 	if (t->kept)
 		fputs("  of kept ", t->out);
 	if (t->intervals)
-		fputs("   95 % interval", t->out);
+		fprintf(t->out, "%*s", (int)t->interval, "95 % interval");
 	if (t->bars)
 		layout_pad(t->out, 0, BAR + 2);
-	fprintf(t->out, " function%s\n", t->options->color ? "\033[0m" : "");
+	fprintf(t->out, " %s%s\n",
+		before_names(t) + strlen("function") > columns ? "name"
+							       : "function",
+		t->options->color ? "\033[0m" : "");
 }
 
 static int put_rows(struct table *t, struct err *err)

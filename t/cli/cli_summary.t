@@ -83,14 +83,14 @@ shop
 cpu 100 ms   6 samples, one every 1 ms
   all accounted for
 
-    total      self  function
-  100.0 %?    0.0 %  main
-   80.0 %?   80.0 %? db_read_record
-   60.0 %?   10.0 %? invoice
-   31.0 %?    1.0 %? receipt
-    6.0 %?    6.0 %? std::vec...ush_back
-    3.0 %?    3.0 %? <&'a T a...ell; now
-              0.0 %  2 wrappers
+   total     self  function
+ 100.0 %?   0.0 %  main
+  80.0 %?  80.0 %? db_read_record
+  60.0 %?  10.0 %? invoice
+  31.0 %?   1.0 %? receipt
+   6.0 %?   6.0 %? std::vect...push_back
+   3.0 %?   3.0 %? <&'a T as...sell; now
+            0.0 %  2 wrappers
 ? rough: fewer than 20 samples stand
   behind it
 

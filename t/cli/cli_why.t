@@ -15,12 +15,12 @@ c() {
 # major faults, all of them sampled.
 c 'resource majorfaults; threshold .3; why; resource'
 is "$out" "  majorfaults        cpu    pagefaults   function
-      100.0 %    100.0 %?       85.7 %?  _start
       100.0 %     80.0 %?        0.0 % - db_get_property
         0.0 % -  100.0 %?       85.7 %?  main
         0.0 % -   80.0 %?        0.0 % - db_read_record
         0.0 % -   60.0 %?       85.7 %?  invoice
         0.0 % -   31.0 %?        0.0 % - receipt
+1 wrapper (fold off)
 + at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it
 resource majorfaults   # there are also: cpu, pagefaults" "functions, by the resource at hand"
@@ -40,8 +40,10 @@ is "$out" "     cpu    pagefaults    majorfaults   call path
 + at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it
       cpu    pagefaults    majorfaults   function
-  100.0 %?       85.7 %?       100.0 %   _start
-2 more: set top N
+  100.0 %?       85.7 %?         0.0 % - main
+1 wrapper (fold off)
+1 more: set top N
++ at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it" "some of all"
 c 'group by module; threshold .2; contains invoice; why'
 is "$out" "grouped by: module
@@ -73,7 +75,7 @@ why,"main;invoice;db_get_property;db_read_record","pagefaults",0.00000,0,0,0,-,"
 why,"main;invoice;db_get_property;db_read_record","cpu",0.50000,50,50000,1,,"shop;shop;libdb.so.2;libdb.so.2",";;;"' \
 	"CSV: two resources, sorted by the first"
 out=$("$cpprof" report --why --threshold=.7 --top=2 --format=json)
-is "$out" '{"schema":"cpprof-profile","version":1,"profile":"why","root":null,"by":"cpu","time":"cpu","threshold":0.7,"resources":[{"resource":"cpu","title":"CPU Time","unit":"us","weight":100000},{"resource":"pagefaults","title":"Page Faults","unit":"fault","weight":35},{"resource":"majorfaults","title":"Major Page Faults","unit":"fault","weight":4}],"filters":[],"elided":[],"group":"function","entries":[{"path":["_start"],"modules":["shop"],"files":[""],"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":4,"hits":4,"samples":4,"fraction":1.0,"mark":null}]},{"path":["main"],"modules":["shop"],"files":[""],"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":0,"hits":0,"samples":0,"fraction":0.0,"mark":"-"}]}]}' "JSON"
+is "$out" '{"schema":"cpprof-profile","version":1,"profile":"why","root":null,"by":"cpu","time":"cpu","threshold":0.7,"resources":[{"resource":"cpu","title":"CPU Time","unit":"us","weight":100000},{"resource":"pagefaults","title":"Page Faults","unit":"fault","weight":35},{"resource":"majorfaults","title":"Major Page Faults","unit":"fault","weight":4}],"filters":[],"elided":[],"group":"function","entries":[{"path":["_start"],"modules":["shop"],"files":[""],"wrapper":true,"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":4,"hits":4,"samples":4,"fraction":1.0,"mark":null}]},{"path":["main"],"modules":["shop"],"files":[""],"wrapper":false,"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":0,"hits":0,"samples":0,"fraction":0.0,"mark":"-"}]}]}' "JSON"
 out=$("$cpprof" report --why --body -r cpu --threshold=.7 | grep -c 'db_read_record')
 is "$out" 2 "beside another profile"
 done_testing

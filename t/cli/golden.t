@@ -3,13 +3,8 @@
 # The stacks are those of samples/fig1 and samples/pqr, in equal units;
 # t/unit/callgraph_test.c derives the call graphs.
 . "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$top_srcdir/t/lib/golden.sh"
 cd "$tmp" || exit 99
-
-# import NAME: of the folded stacks on standard input
-import() {
-	cat >"$1.folded"
-	"$cpprof" import -q --from=folded -o "$1" "$1.folded" || exit 99
-}
 
 # a and b each call c, which has half of its cost in d
 printf '%s\n' 'main;a;c 250' 'main;a;c;d 250' 'main;b;c 250' \
@@ -31,35 +26,6 @@ awk 'BEGIN {
 		print path ";P;R;S 80"
 	}
 }' | import pqr
-
-# plain: without the lines that say what the file is, blank ones, the places of
-# functions, and the note on recursion
-plain() {
-	sed -e '/^samples 1 000/d' -e '/^  what was consumed in all/d' \
-		-e '/^wall not known/d' -e '/^ *$/d' -e '/^\* recursion: /d' \
-		-e 's/ *\[folded\]$//' -e 's/ (fold off)$//' -e 's/^---*$/--/'
-}
-
-# figures: the lines with some, and names that a narrow line has in short
-figures() {
-	plain | grep ' %' | sed 's/ w\.\.\.ers$/ wrappers/'
-}
-
-# golden FILE COMMANDS: they print what is on standard input; on narrower and
-# wider terminals other lines flow, and the figures are the same
-golden() {
-	cat >wanted
-	for columns in 40 80 200; do
-		COLUMNS=$columns "$cpprof" shell -c "$2" "$1" >out 2>&1
-		awk -v n="$columns" 'length > n { bad = 1; print "# " $0 }
-			END { exit bad }' out
-		ok $? "$1, $columns columns: $2: no line is longer"
-		is "$(figures <out)" "$(figures <wanted)" \
-			"$1, $columns columns: $2"
-	done
-	is "$(COLUMNS=80 "$cpprof" shell -c "$2" "$1" 2>&1 | plain)" \
-		"$(cat wanted)" "$1, each line: $2"
-}
 
 # fig1: c has all, half of it in d; it costs the same from a as from b.
 golden fig1 top <<'END'

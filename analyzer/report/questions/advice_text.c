@@ -93,7 +93,7 @@ static char *command_text(const struct advice *advice, const char *pattern)
 		const struct function *function =
 			&advice->tree->data->functions[advice->path[i]];
 
-		word = function->shown;
+		word = function->brief;
 		if (!strncmp(pattern, "list ", 5)) {
 			pattern = inside(advice->tree->data, function);
 			verb = (int)strlen(pattern);

@@ -9,7 +9,11 @@
 #include "analyzer/report/layout.h"
 #include "analyzer/report/questions/text_lines.h"
 
-#define INDENT 4
+/* Of callers; callees have twice as much. */
+static size_t indent_of(const struct report_options *options)
+{
+	return layout_columns(options) < TEXT_NARROW ? 1 : 4;
+}
 
 struct block {
 	FILE *out;
@@ -35,7 +39,7 @@ static int put_line(struct block *b, const struct tree_sums *self,
 	put_figures(b, self, children);
 	fprintf(b->out, "%*s", (int)indent + 1, "");
 	return text_function(b->out, b->tree, function,
-		3 * TEXT_FIGURE + indent + 1, b->options);
+		3 * text_figure_width(b->options) + indent + 1, b->options);
 }
 
 /* Writes the sum of the arcs under the threshold. */
@@ -55,7 +59,7 @@ static int put_arcs(
 	const struct callgraph_arc *const *arcs =
 		callers ? entry->callers : entry->callees;
 	size_t n = callers ? entry->ncallers : entry->ncallees, more = 0;
-	size_t indent = callers ? INDENT : 2 * INDENT;
+	size_t indent = indent_of(b->options) * (callers ? 1 : 2);
 	struct tree_sums rest_self = {0}, rest_children = {0};
 
 	for (size_t i = 0; i < n; i++) {
@@ -91,6 +95,16 @@ static int put_entry(struct block *b, const struct callgraph_entry *entry)
 	return put_arcs(b, entry, false);
 }
 
+static void put_titles(FILE *out, const struct report_options *options,
+	const char *first, const char *second, const char *third,
+	const char *names)
+{
+	int width = (int)text_figure_width(options);
+
+	fprintf(out, "%*s%*s%*s%*s%s\n", width, first, width, second, width,
+		third, width == 9 ? 2 : 3, "", names);
+}
+
 /* gprof's first table: by self, with a running sum. */
 static int put_flat(struct block *b, const struct callgraph *graph)
 {
@@ -102,7 +116,7 @@ static int put_flat(struct block *b, const struct callgraph *graph)
 	order = question_by_self(graph, b->choice->threshold, &n);
 	if (!order)
 		return -1;
-	fputs("      self       sum     total   function\n", b->out);
+	put_titles(b->out, b->options, "self", "sum", "total", "function");
 	for (size_t i = 0; i < n && !status; i++) {
 		const struct callgraph_entry *e = order[i];
 		struct tree_sums all = callgraph_sum(e->self, e->children);
@@ -113,7 +127,7 @@ static int put_flat(struct block *b, const struct callgraph *graph)
 		b->few |= text_figure(b->out, b->tree, &all, b->options);
 		fputc(' ', b->out);
 		status = text_function(b->out, b->tree, e->function,
-			3 * TEXT_FIGURE + 1, b->options);
+			3 * text_figure_width(b->options) + 1, b->options);
 	}
 	free(order);
 	fputc('\n', b->out);
@@ -130,9 +144,10 @@ int callgraph_text(FILE *out, const struct callgraph *graph,
 		return -1;
 	if (!choice->nroots && put_flat(&b, graph))
 		return -1;
-	fprintf(out, "     total      self  children   %s\n",
-		layout_columns(options) < 59 ? "name"
-					     : "callers, function, callees");
+	put_titles(out, options, "total", "self", "children",
+		layout_columns(options) < TEXT_NARROW
+			? "name"
+			: "callers, function, callees");
 	for (size_t i = 0; i < graph->n; i++)
 		if (question_chosen(graph, choice, &graph->entries[i]) &&
 			put_entry(&b, &graph->entries[i]))
@@ -170,7 +185,8 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 	if (text_head(out, "Cycles of calls", tree, options))
 		return -1;
 	if (cycles->n)
-		fputs("     total   rounds  cycle\n", out);
+		fprintf(out, "%*s   rounds  cycle\n",
+			(int)text_figure_width(options), "total");
 	for (size_t i = 0; i < cycles->n; i++) {
 		const struct cycle *cycle = &cycles->v[i];
 		struct text_line line;
@@ -185,7 +201,8 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 			text_line_drop(&line);
 			return -1;
 		}
-		if (text_line_end(&line, out, TEXT_FIGURE + 11, options))
+		if (text_line_end(&line, out, text_figure_width(options) + 11,
+			    options))
 			return -1;
 		shown++;
 	}

@@ -35,16 +35,23 @@ static void put_figures(struct list *l, const struct tree_sums *total,
 	if (total->weight)
 		l->few |= text_figure(l->out, l->tree, total, l->options);
 	else
-		text_no_figure(l->out);
+		text_no_figure(l->out, l->options);
 	if (self->weight)
 		l->few |= text_figure(l->out, l->tree, self, l->options);
 	else
-		text_no_figure(l->out);
+		text_no_figure(l->out, l->options);
+}
+
+static void put_titles(struct list *l, const char *third)
+{
+	int width = (int)text_figure_width(l->options);
+
+	fprintf(l->out, "%*s%*s   %s\n", width, "total", width, "self", third);
 }
 
 static size_t used(const struct list *l)
 {
-	return 2 * TEXT_FIGURE + (size_t)l->digits + 3;
+	return 2 * text_figure_width(l->options) + (size_t)l->digits + 3;
 }
 
 /* Ends the line with TEXT, cut to fit; without a blank where TEXT is "". */
@@ -65,7 +72,8 @@ static int put_rest(struct list *l, const char *text, size_t columns)
 
 static void put_gap(struct list *l)
 {
-	fprintf(l->out, "%*s...\n", 2 * TEXT_FIGURE + 1, "");
+	layout_pad(l->out, 0, 2 * text_figure_width(l->options) + 1);
+	fputs("...\n", l->out);
 }
 
 static int put_title(struct list *l, uint32_t function,
@@ -187,22 +195,23 @@ static int put_part_lines(struct list *l, const struct listing_part *part)
 
 static int put_part(struct list *l, const struct listing_part *part)
 {
-	fprintf(l->out, "%*s", 2 * TEXT_FIGURE + 1, "");
+	layout_pad(l->out, 0, 2 * text_figure_width(l->options) + 1);
 	if (report_name(
 		    l->out, part->text.path ? part->text.path : part->file, ""))
 		return -1;
 	fputc('\n', l->out);
 	if (part->newer)
-		fputs("warning: the source is newer than the program: its "
-		      "lines may have moved\n",
-			l->out);
+		layout_note(l->out, l->options,
+			"warning: the source is newer than the program: its "
+			"lines may have moved");
 	if (!part->text.path) {
 		fputs("no source: ", l->out);
 		if (report_name(l->out, part->text.why, ""))
 			return -1;
-		fputs("\nhint: 'set source-path DIR' or --source-path=DIR "
-		      "says where it is\n",
-			l->out);
+		fputc('\n', l->out);
+		layout_note(l->out, l->options,
+			"hint: 'set source-path DIR' or --source-path=DIR says "
+			"where it is");
 	}
 	return put_part_lines(l, part);
 }
@@ -241,7 +250,7 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 
 	if (put_head(out, "Source lines", listing->tree, options))
 		return -1;
-	fputs("     total      self   line\n", out);
+	put_titles(&l, "line");
 	for (size_t i = 0; i < listing->n; i++)
 		if (put_function(&l, &listing->v[i]))
 			return -1;
@@ -307,8 +316,8 @@ static int put_place(
 	if (source && asprintf(&joined, "%s:%" PRIu32 "%s%s",
 			      slash && slash[1] ? slash + 1 : line->file,
 			      line->line, *source ? "  " : "", source) >= 0) {
-		fprintf(l->out, "%*s", 2 * TEXT_FIGURE, "");
-		status = put_rest(l, joined, 2 * TEXT_FIGURE);
+		layout_pad(l->out, 0, 2 * text_figure_width(l->options));
+		status = put_rest(l, joined, 2 * text_figure_width(l->options));
 	}
 	free(joined);
 	free(source);
@@ -383,7 +392,7 @@ int code_text(FILE *out, const struct code *code, bool all,
 	size_t left_out = 0;
 	int status = put_head(out, "Instructions", code->tree, options);
 
-	fputs("     total      self   address\n", out);
+	put_titles(&l, "address");
 	for (size_t i = 0; i < code->n && !status; i++) {
 		if (code->v[i].total.weight || all)
 			status = put_piece(&l, &code->v[i], &sources);

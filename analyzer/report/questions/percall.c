@@ -94,6 +94,15 @@ static bool is_same_longer(
 	return false;
 }
 
+/* In narrow lines the columns stand closer and a path has a line of its own. */
+#define FIGURES 46 /* columns of them all */
+#define NARROW (FIGURES + 26)
+
+static bool is_narrow(const struct report_options *options)
+{
+	return layout_columns(options) < NARROW;
+}
+
 static int put_row(FILE *out, const struct percall *percall,
 	const struct why_row *row, const struct report_options *options)
 {
@@ -101,8 +110,8 @@ static int put_row(FILE *out, const struct percall *percall,
 	char value[64], doubt[64], calls[64], share[64];
 	const char **parts = calloc(row->length, sizeof *parts);
 	char **escaped = calloc(row->length, sizeof *escaped), *name = NULL;
-	size_t room = layout_columns(options);
-	bool good = parts && escaped;
+	bool narrow = is_narrow(options), good = parts && escaped;
+	size_t room = layout_columns(options) - (narrow ? 2 : FIGURES);
 
 	for (uint32_t i = 0; i < row->length && good; i++) {
 		parts[i] = escaped[i] = report_escape(
@@ -110,17 +119,17 @@ static int put_row(FILE *out, const struct percall *percall,
 		good = escaped[i] != NULL;
 	}
 	if (good)
-		name = layout_join(
-			parts, row->length, " > ", room > 62 ? room - 46 : 16);
+		name = layout_join(parts, row->length, " > ", room);
 	layout_number(row->of[1].weight, calls, sizeof calls);
 	if (name)
-		fprintf(out, "%10s%c %8s %13s %8s  %s\n",
+		fprintf(out, "%10s%c%*s%*s%*s%s%s\n",
 			put_value(percall, row, value, sizeof value),
-			layout_mark(cost, row->of[0].samples),
-			put_doubt(percall, row, doubt, sizeof doubt), calls,
+			layout_mark(cost, row->of[0].samples), narrow ? 8 : 9,
+			put_doubt(percall, row, doubt, sizeof doubt),
+			narrow ? 10 : 14, calls, 9,
 			layout_kept(
 				cost, row->of[0].weight, share, sizeof share),
-			name);
+			narrow ? "\n  " : "  ", name);
 	for (uint32_t i = 0; escaped && i < row->length; i++)
 		free(escaped[i]);
 	free(escaped);
@@ -158,8 +167,8 @@ static void put_notes(FILE *out, const struct percall *percall,
 		layout_few_note(out, options);
 }
 
-int percall_text(FILE *out, const struct percall *percall, double threshold,
-	const struct report_options *options, struct err *err)
+/* What is divided by what. */
+static int put_title(FILE *out, const struct percall *percall)
 {
 	const struct cpd_resource *r = resource(percall, 0);
 	const struct cpd_resource *calls = resource(percall, 1);
@@ -168,9 +177,6 @@ int percall_text(FILE *out, const struct percall *percall, double threshold,
 			 ->data->books[percall->pruned[0]->view.resource];
 	char amount[128];
 
-	(void)threshold;
-	if (report_filter_lines(out, percall->pruned[0], options, err))
-		return -1;
 	if (report_name(out, r->name, ""))
 		return -1;
 	fputs(" per call of ", out);
@@ -184,9 +190,29 @@ int percall_text(FILE *out, const struct percall *percall, double threshold,
 		fprintf(out, "; %s of [probes] are in no call",
 			report_amount(r, books->loss[CPD_PROBES], amount,
 				sizeof amount));
-	fprintf(out, "\n\n%s%10s  %8s %13s %8s  %s%s\n",
-		options->color ? "\033[2m" : "", "per call", "95 % +-", "calls",
-		"share", "call path", options->color ? "\033[0m" : "");
+	fputc('\n', out);
+	return 0;
+}
+
+int percall_text(FILE *out, const struct percall *percall, double threshold,
+	const struct report_options *options, struct err *err)
+{
+	struct layout_lines lines;
+	FILE *title;
+
+	(void)threshold;
+	if (report_filter_lines(out, percall->pruned[0], options, err))
+		return -1;
+	title = layout_lines_begin(&lines);
+	if (!title || layout_lines_end(&lines, put_title(title, percall), out,
+			      layout_columns(options)))
+		return -1;
+	fprintf(out, "\n%s%10s %*s%*s%9s%s%s\n",
+		options->color ? "\033[2m" : "", "per call",
+		is_narrow(options) ? 8 : 9, "95 % +-",
+		is_narrow(options) ? 10 : 14, "calls", "share",
+		is_narrow(options) ? "" : "  call path",
+		options->color ? "\033[0m" : "");
 	for (size_t i = 0; i < shown_rows(percall, options); i++)
 		if (!is_same_longer(percall, &percall->why->rows[i]) &&
 			put_row(out, percall, &percall->why->rows[i], options))

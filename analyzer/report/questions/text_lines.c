@@ -10,6 +10,11 @@
 #define TAB 8
 #define RULE 53
 
+size_t text_figure_width(const struct report_options *options)
+{
+	return layout_columns(options) < TEXT_NARROW ? 9 : 10;
+}
+
 bool text_figure(FILE *out, const struct tree *tree,
 	const struct tree_sums *sums, const struct report_options *options)
 {
@@ -17,14 +22,14 @@ bool text_figure(FILE *out, const struct tree *tree,
 	const char *text =
 		layout_figure(tree, sums->weight, options, buf, sizeof buf);
 
-	layout_pad(out, layout_width(text), TEXT_FIGURE - 1);
+	layout_pad(out, layout_width(text), text_figure_width(options) - 1);
 	fprintf(out, "%s%c", text, mark);
 	return mark != ' ';
 }
 
-void text_no_figure(FILE *out)
+void text_no_figure(FILE *out, const struct report_options *options)
 {
-	fprintf(out, "%*s", TEXT_FIGURE, "");
+	fprintf(out, "%*s", (int)text_figure_width(options), "");
 }
 
 static int say_head(FILE *out, const char *what, const struct tree *tree)

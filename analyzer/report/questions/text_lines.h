@@ -10,7 +10,11 @@
 
 #include "analyzer/report/questions/questions_private.h"
 
-#define TEXT_FIGURE 10 /* columns */
+/* Lines that are narrower have their columns closer together. */
+#define TEXT_NARROW 59
+
+/* The columns of a figure. */
+size_t text_figure_width(const struct report_options *options);
 
 /*
  * "   94.2 % ", or in the resource's unit if OPTIONS say so; with a ? behind it
@@ -18,7 +22,7 @@
  */
 bool text_figure(FILE *out, const struct tree *tree,
 	const struct tree_sums *sums, const struct report_options *options);
-void text_no_figure(FILE *out);
+void text_no_figure(FILE *out, const struct report_options *options);
 
 /* "Call graph of cpu: 4.1 s in 8246 samples", and the filters. */
 int text_head(FILE *out, const char *what, const struct tree *tree,

@@ -22,9 +22,6 @@ static const struct function *function(const struct why *why, uint32_t f)
 	return &why->trees[0]->data->functions[f];
 }
 
-/* Lines for people where nothing is set: about a screen. */
-#define TEXT_ROWS 40
-
 static size_t shown_rows(
 	const struct why *why, const struct report_options *options)
 {
@@ -33,20 +30,56 @@ static size_t shown_rows(
 
 /* Text. */
 
-static char *row_name(const struct why *why, const struct why_row *row,
-	size_t width, const struct report_options *options)
+#define TEXT_ROWS 40 /* where nothing is set: about a screen */
+#define NAME_MIN 14  /* columns that a name has beside those of resources */
+#define HEAD_MAX 14  /* columns of a resource's name above its figures */
+
+struct text {
+	FILE *out;
+	const struct why *why;
+	const struct report_options *options;
+	const struct why_row **rows; /* those shown */
+	size_t nrows, nfolded, nrest;
+	size_t *widths;  /* of the first columns, those that have room */
+	size_t ncolumns; /* one for each of so many resources */
+	size_t room;     /* for a name */
+};
+
+static int choose_rows(struct text *t)
+{
+	size_t top = t->options->top ? t->options->top : TEXT_ROWS;
+
+	t->rows = calloc(t->why->n + 1, sizeof *t->rows);
+	if (!t->rows)
+		return -1;
+	for (size_t i = 0; i < t->why->n; i++) {
+		const struct why_row *row = &t->why->rows[i];
+
+		if (row->wrapper && !t->options->no_fold)
+			t->nfolded++;
+		else if (t->nrows < top)
+			t->rows[t->nrows++] = row;
+		else
+			t->nrest++;
+	}
+	return 0;
+}
+
+static char *row_name(const struct text *t, const struct why_row *row)
 {
 	char **parts = calloc(row->length, sizeof *parts), *joined = NULL;
 	bool good = parts != NULL;
 
 	for (uint32_t i = 0; i < row->length && good; i++) {
 		parts[i] = report_escape(
-			report_shown(function(why, row->path[i]), options), "");
+			report_shown(
+				function(t->why, row->path[i]), t->options),
+			"");
 		good = parts[i] != NULL;
 	}
 	if (good)
-		joined = layout_join(
-			(const char *const *)parts, row->length, " > ", width);
+		joined = layout_join((const char *const *)parts, row->length,
+			" > ", t->room);
 	for (uint32_t i = 0; parts && i < row->length; i++)
 		free(parts[i]);
 	free(parts);
@@ -54,116 +87,161 @@ static char *row_name(const struct why *why, const struct why_row *row,
 }
 
 /* A resource with nothing has no figure: it was not used, or not profiled. */
-static const char *figure(const struct why *why, const struct why_row *row,
-	size_t tree, const struct report_options *options, char *buf,
-	size_t size)
+static const char *figure(const struct text *t, const struct why_row *row,
+	size_t tree, char *buf, size_t size)
 {
-	if (!why->trees[tree]->whole.weight)
+	if (!t->why->trees[tree]->whole.weight)
 		return "-";
-	return layout_figure(
-		why->trees[tree], row->of[tree].weight, options, buf, size);
+	return layout_figure(t->why->trees[tree], row->of[tree].weight,
+		t->options, buf, size);
 }
 
-static size_t column_width(const struct why *why, size_t tree,
-	const struct report_options *options)
+/* The resource's name above its column; new memory. */
+static char *head(const struct text *t, size_t tree)
 {
-	size_t width = layout_width(resource(why, tree)->name);
-	char buf[128];
+	char *name = report_escape(resource(t->why, tree)->name, "");
+	char *fit = name ? layout_shorten(name, HEAD_MAX) : NULL;
 
-	for (size_t i = 0; i < shown_rows(why, options); i++) {
-		size_t of = layout_width(figure(
-			why, &why->rows[i], tree, options, buf, sizeof buf));
+	free(name);
+	return fit;
+}
+
+/* 0: no memory. */
+static size_t column_width(const struct text *t, size_t tree)
+{
+	char buf[128], *name = head(t, tree);
+	size_t width = name ? layout_width(name) : 0;
+
+	for (size_t i = 0; name && i < t->nrows; i++) {
+		size_t of = layout_width(
+			figure(t, t->rows[i], tree, buf, sizeof buf));
 
 		width = of > width ? of : width;
 	}
+	free(name);
 	return width;
 }
 
-static int put_row(FILE *out, const struct why *why, const struct why_row *row,
-	const size_t *widths, size_t room, const struct report_options *options,
-	bool *few)
+/* Finds how many resources have a column, of the first ones, and at least one.
+ */
+static int measure(struct text *t)
 {
-	char *name = row_name(why, row, room, options);
+	size_t columns = layout_columns(t->options), used = 1;
+
+	t->widths = calloc(t->why->ntrees, sizeof *t->widths);
+	if (!t->widths)
+		return -1;
+	for (size_t i = 0; i < t->why->ntrees; i++) {
+		size_t width = column_width(t, i);
+
+		if (!width)
+			return -1;
+		if (i && used + width + 4 + NAME_MIN > columns)
+			break;
+		used += width + 4;
+		t->widths[t->ncolumns++] = width;
+	}
+	t->room = columns > used + NAME_MIN ? columns - used : NAME_MIN;
+	return 0;
+}
+
+static int put_head(const struct text *t)
+{
+	fputs(t->options->color ? "\033[2m" : "", t->out);
+	for (size_t i = 0; i < t->ncolumns; i++) {
+		char *name = head(t, i);
+
+		if (!name)
+			return -1;
+		layout_pad(t->out, layout_width(name), t->widths[i] + 2);
+		fprintf(t->out, "%s  ", name);
+		free(name);
+	}
+	fprintf(t->out, " %s%s\n", t->options->root ? "call path" : "function",
+		t->options->color ? "\033[0m" : "");
+	return 0;
+}
+
+static int put_row(const struct text *t, const struct why_row *row, bool *few)
+{
+	char *name = row_name(t, row);
 	char buf[128];
 
 	if (!name)
 		return -1;
-	for (size_t t = 0; t < why->ntrees; t++) {
-		const char *text =
-			figure(why, row, t, options, buf, sizeof buf);
-		char mark = layout_mark(why->trees[t], row->of[t].samples);
+	for (size_t i = 0; i < t->ncolumns; i++) {
+		const char *text = figure(t, row, i, buf, sizeof buf);
+		char mark = layout_mark(t->why->trees[i], row->of[i].samples);
 
-		layout_pad(out, layout_width(text), widths[t] + 2);
-		fprintf(out, "%s%c%c", text, mark, why_mark(why, row, t));
+		layout_pad(t->out, layout_width(text), t->widths[i] + 2);
+		fprintf(t->out, "%s%c%c", text, mark, why_mark(t->why, row, i));
 		*few |= mark != ' ';
 	}
-	fprintf(out, " %s\n", name);
+	fprintf(t->out, " %s\n", name);
 	free(name);
 	return 0;
 }
 
-static void put_head(FILE *out, const struct why *why, const size_t *widths,
-	const struct report_options *options)
+/* Names the resources that had no room. */
+static int put_left_out(const struct text *t)
 {
-	fputs(options->color ? "\033[2m" : "", out);
-	for (size_t t = 0; t < why->ntrees; t++) {
-		layout_pad(out, layout_width(resource(why, t)->name),
-			widths[t] + 2);
-		fprintf(out, "%s  ", resource(why, t)->name);
+	struct layout_lines lines;
+	FILE *out = layout_lines_begin(&lines);
+
+	if (!out)
+		return -1;
+	for (size_t i = t->ncolumns; i < t->why->ntrees; i++) {
+		fputs(i > t->ncolumns ? ", " : "no room for: ", out);
+		if (report_name(out, resource(t->why, i)->name, ""))
+			return layout_lines_end(&lines, -1, t->out, 0);
 	}
-	fprintf(out, " %s%s\n", options->root ? "call path" : "function",
-		options->color ? "\033[0m" : "");
+	fputc('\n', out);
+	return layout_lines_end(&lines, 0, t->out, layout_columns(t->options));
 }
 
-static void put_notes(FILE *out, const struct why *why, bool few,
-	const struct report_options *options)
+static int put_notes(const struct text *t, bool few)
 {
-	size_t shown = shown_rows(why, options);
-	bool marks = false;
+	const struct report_options *options = t->options;
+	bool marks = false, shell = options->in_shell;
 
-	for (size_t i = 0; i < shown; i++)
-		for (size_t t = 0; t < why->ntrees; t++)
-			marks |= why_mark(why, &why->rows[i], t) != ' ';
-	if (shown < why->n)
-		layout_note(out, options, "%zu more: %s", why->n - shown,
-			options->in_shell ? "set top N" : "--top=N");
+	for (size_t i = 0; i < t->nrows; i++)
+		for (size_t k = 0; k < t->ncolumns; k++)
+			marks |= why_mark(t->why, t->rows[i], k) != ' ';
+	if (t->nfolded)
+		layout_note(t->out, options, "%zu wrapper%s (%s)", t->nfolded,
+			t->nfolded == 1 ? "" : "s",
+			shell ? "fold off" : "--no-fold");
+	if (t->nrest)
+		layout_note(t->out, options, "%zu more: %s", t->nrest,
+			shell ? "set top N" : "--top=N");
 	if (marks)
-		layout_note(out, options,
+		layout_note(t->out, options,
 			"+ at least three times its share of %s, - at most a "
 			"third, and by 5 points",
-			resource(why, why->time)->name);
+			resource(t->why, t->why->time)->name);
 	if (few)
-		layout_few_note(out, options);
+		layout_few_note(t->out, options);
+	return t->ncolumns < t->why->ntrees ? put_left_out(t) : 0;
 }
 
 int why_text(FILE *out, const struct why *why, double threshold,
-	const struct report_options *given, struct err *err)
+	const struct report_options *options, struct err *err)
 {
-	struct report_options cut = *given;
-	const struct report_options *options = &cut;
-	size_t *widths = calloc(why->ntrees, sizeof *widths);
-	size_t columns = layout_columns(options), used = 1, room;
+	struct text t = {.out = out, .why = why, .options = options};
 	bool few = false;
-	int status = widths ? 0 : -1;
+	int status =
+		report_filter_lines(out, why->trees[why->by], options, err);
 
 	(void)threshold;
-	cut.top = given->top ? given->top : TEXT_ROWS;
 	if (!status)
-		status = report_filter_lines(
-			out, why->trees[why->by], options, err);
-	for (size_t t = 0; t < why->ntrees && !status; t++) {
-		widths[t] = column_width(why, t, options);
-		used += widths[t] + 4;
-	}
-	room = columns > used + 16 ? columns - used : 16;
+		status =
+			choose_rows(&t) || measure(&t) || put_head(&t) ? -1 : 0;
+	for (size_t i = 0; i < t.nrows && !status; i++)
+		status = put_row(&t, t.rows[i], &few);
 	if (!status)
-		put_head(out, why, widths, options);
-	for (size_t i = 0; i < shown_rows(why, options) && !status; i++)
-		status = put_row(
-			out, why, &why->rows[i], widths, room, options, &few);
-	if (!status)
-		put_notes(out, why, few, options);
-	free(widths);
+		status = put_notes(&t, few);
+	free(t.rows);
+	free(t.widths);
 	return status;
 }
 
@@ -211,9 +289,10 @@ static json_t *row_object(const struct why *why, const struct why_row *row)
 			json_decref(of);
 			return NULL;
 		}
-	return json_pack("{s:o,s:o,s:o,s:o}", "path", names_of(why, row, 'n'),
-		"modules", names_of(why, row, 'm'), "files",
-		names_of(why, row, 'f'), "resources", of);
+	return json_pack("{s:o,s:o,s:o,s:b,s:o}", "path",
+		names_of(why, row, 'n'), "modules", names_of(why, row, 'm'),
+		"files", names_of(why, row, 'f'), "wrapper", row->wrapper,
+		"resources", of);
 }
 
 static json_t *entries(

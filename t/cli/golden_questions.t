@@ -1,0 +1,269 @@
+#!/bin/sh
+# What the commands print that ask for more than a profile, at three widths, for
+# files whose figures can be worked out by hand.
+. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$top_srcdir/t/lib/golden.sh"
+cd "$tmp" || exit 99
+for file in calls tasks; do
+	"$top_builddir/t/lib/make_fixture" $file $file || exit 99
+done
+
+# calls: of 100 ms db_get_property has 50 by way of invoice, in db_read_record,
+# and 30 by way of receipt, itself; a push has 20.  invoice called it 10 times,
+# receipt 60 times.
+#
+# 50 ms for 10 calls, 30 for 60, 80 for 70.  The calls are exact; a sum of n
+# samples is wrong by up to 1.96 / sqrt(n): of 50 by 28 %, of 30 by 36 %, of 80 by
+# 22 %.  main and _start have the paths twice more.
+transcript calls percall <<'END'
+cpu per call of db_get_property, every call counted
+  per call   95 % +-         calls    share  call path
+   1.14 ms      22 %            70  100.0 %  db_get_property
+      5 ms      28 %            10   62.5 %  invoice > db_get_property
+    500 us      36 %            60   37.5 %  receipt > db_get_property
+longer paths with the same figures: 4
+END
+# The file does not tell the time of the probes apart: of 30 ms that 60 calls took
+# it could be too much.
+is "$("$cpprof" shell -c 'contains receipt; percall' calls 2>&1)" \
+	"cpprof: -c: cpu: percall: it includes the time of the probes at 60 calls, which cannot be taken out
+hint: cpu has it as [probes]: run -r cpu,calls=db_get_property" \
+	"what cannot be told is refused"
+# Of 70 calls invoice made 14.3 %, receipt 85.7 %.  Who only calls on is a wrapper
+# if it does so under both resources: _start, invoice and receipt, but not main.
+# The mark stands where a share is a third of that of time, or three times it.
+transcript calls why <<'END'
+      cpu    calls=...perty   function
+  100.0 %           100.0 %   main
+   80.0 %           100.0 %   db_get_property
+   50.0 %             0.0 % - db_read_record
+   20.0 %             0.0 % - std::vector<int>::push_back
+3 wrappers
++ at least three times its share of cpu, - at most a third, and by 5 points
+END
+transcript calls 'fold off; why' <<'END'
+      cpu    calls=...perty   function
+  100.0 %           100.0 %   _start
+  100.0 %           100.0 %   main
+   80.0 %           100.0 %   db_get_property
+   50.0 %            14.3 % - invoice
+   50.0 %             0.0 % - db_read_record
+   30.0 %            85.7 %   receipt
+   20.0 %             0.0 % - std::vector<int>::push_back
++ at least three times its share of cpu, - at most a third, and by 5 points
+END
+# 85.7 % is less than three times 30 %.  The other resource first: 14.3 % and
+# 85.7 % are still what they are beside time.
+transcript calls 'threshold .3; why main calls=db_get_property' <<'END'
+  calls=...perty        cpu   call path
+         100.0 %    100.0 %   main
+          85.7 %     30.0 %   main > receipt
+          85.7 %     30.0 %   main > receipt > db_get_property
+          14.3 % -   50.0 %   main > invoice
+          14.3 % -   50.0 %   main > invoice > db_get_property
+           0.0 % -   50.0 %   main > invoice > db_get_property > db_read_record
++ at least three times its share of cpu, - at most a third, and by 5 points
+END
+
+# list: in this file main calls at line 42 of shop.c, and db_get_property works
+# and calls at line 47 of db.c.
+for file in shop db; do
+	awk -v f=$file 'BEGIN { for (i = 1; i <= 60; i++)
+		printf "\t%s_line_%d();\n", f, i }' >$file.c
+done
+touch -d '2001-01-01' shop.c db.c
+is "$("$cpprof" shell -c 'set source-path .; list main' calls | plain)" \
+	"Source lines of cpu: 100 ms in 100 samples
+     total      self   line
+  100.0 %            main  shop
+                     ./shop.c
+                     39          shop_line_39();
+                     40          shop_line_40();
+                     41          shop_line_41();
+  100.0 %            42          shop_line_42();
+                     43          shop_line_43();
+                     44          shop_line_44();
+                     45          shop_line_45();" "list main"
+is "$("$cpprof" shell -c 'set source-path .; contains receipt; list db_get_property' calls | plain)" \
+	"Source lines of cpu: 100 ms in 100 samples
+filters: contains receipt
+kept: 0.30000 of the run, 30 ms, 30 hits in 30 samples
+     total      self   line
+   30.0 %    30.0 %  db_get_property  libdb.so.2
+                     ./db.c
+                     44          db_line_44();
+                     45          db_line_45();
+                     46          db_line_46();
+   30.0 %    30.0 %  47          db_line_47();
+                     48          db_line_48();
+                     49          db_line_49();
+                     50          db_line_50();" "list under a filter"
+
+# Groups: the program's own is the push; all else goes on into the library.
+transcript calls 'group by module; f; d [all]' <<'END'
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+grouped by: module
+    total      self  function
+  100.0 %    20.0 %  shop
+   80.0 %    80.0 %  libdb.so.2
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+grouped by: module
+[all] > shop  100.0 %
+  libdb.so.2   80.0 %
+END
+# No file is known, so each is its module.
+transcript calls 'group by file; f' <<'END'
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+grouped by: file
+    total      self  function
+  100.0 %    20.0 %  shop
+   80.0 %    80.0 %  libdb.so.2
+END
+# tasks: sh has 10 ms, the first thread of shop 50, two threads named worker 30
+# and 6, one of them 3 more in no sample; 1 is lost by nobody knows whom.  The
+# wrappers are sh, shop, _start, invoice and receipt.  In the stack of 6 receipt
+# calls itself by way of db_get_property: from there its path is receipt's.
+transcript tasks 'group by thread; f; d [all]' <<'END'
+cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+grouped by: thread
+    total      self  function
+   96.0 %?    0.0 %  main                         shop
+   86.0 %?   86.0 %? db_read_record               libdb.so.2
+   86.0 %?    0.0 %  db_get_property              libdb.so.2
+   39.0 %?    0.0 %  worker
+   10.0 %?   10.0 %? std::vector<int>::push_back  shop
+    3.0 %     3.0 %  [unsampled]
+    1.0 %     1.0 %  [lost]
+              0.0 %  5 wrappers
+? rough: fewer than 20 samples stand behind it
+cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+grouped by: thread
+[all]                                                                100.0 %?
+  shop > _start > main > invoice > db_get_property > db_read_record   50.0 %?
+  worker                                                              39.0 %?
+    _start > main > receipt                                           36.0 %*
+      db_get_property                                                 36.0 %?
+        db_read_record                                                30.0 %?
+        receipt                                                        6.0 %?
+      db_read_record                                                   6.0 %?
+    [unsampled]                                                        3.0 %
+  sh > _start > main > std::vector<int>::push_back                    10.0 %?
+  [lost]                                                               1.0 %
+? rough: fewer than 20 samples stand behind it
+END
+# The process shop has its three threads: 50 + 30 + 6 + 3.
+transcript tasks 'group by process; f; b' <<'END'
+cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+grouped by: process
+    total      self  function
+   96.0 %?    0.0 %  main                         shop
+   89.0 %?    0.0 %  shop
+   86.0 %?   86.0 %? db_read_record               libdb.so.2
+   86.0 %?    0.0 %  db_get_property              libdb.so.2
+   10.0 %?   10.0 %? std::vector<int>::push_back  shop
+    3.0 %     3.0 %  [unsampled]
+    1.0 %     1.0 %  [lost]
+              0.0 %  4 wrappers
+? rough: fewer than 20 samples stand behind it
+cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+grouped by: process
+    total      self  function
+   86.0 %?   86.0 %? db_read_record               libdb.so.2
+   10.0 %?   10.0 %? std::vector<int>::push_back  shop
+    3.0 %     3.0 %  [unsampled]
+    1.0 %     1.0 %  [lost]
+              0.0 %  7 more functions
+? rough: fewer than 20 samples stand behind it
+END
+
+# elide: what the library has is its callers'.
+transcript calls 'elide libdb.so.2!*; f; d main' <<'END'
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+elided: libdb.so.2!*
+    total      self  function
+  100.0 %     0.0 %  main                         shop
+   50.0 %    50.0 %  invoice                      shop
+   30.0 %    30.0 %  receipt                      shop
+   20.0 %    20.0 %  std::vector<int>::push_back  shop
+              0.0 %  1 wrapper
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+elided: libdb.so.2!*
+main                           100.0 %
+  invoice                       50.0 %
+  receipt                       30.0 %
+  std::vector<int>::push_back   20.0 %
+END
+
+# window: the samples are 1 ms apart, the first 50 invoice's, the next 30
+# receipt's.
+transcript calls 'window 50.5ms..80.5ms; f; undo; window 0s..50.5ms; d main' <<'END'
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+filters: window 50.5ms..80.5ms
+kept: 0.30000 of the run, 30 ms, 30 hits in 30 samples
+consumed in the window: not known; the figures are of its samples
+    total      self   of kept  function
+   30.0 %    30.0 %   100.0 %  db_get_property  libdb.so.2
+              0.0 %            3 wrappers
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+filters: window 0s..50.5ms
+kept: 0.50000 of the run, 50 ms, 50 hits in 50 samples
+consumed in the window: not known; the figures are of its samples
+main > invoice > db_get_property > db_read_record  50.0 %  100.0 %
+END
+transcript calls 'contains receipt; then db_get_property; d receipt; filters' <<'END'
+cpu 100 ms   100 samples, one every 1 ms   all accounted for
+filters: contains receipt; then db_get_property
+kept: 0.30000 of the run, 30 ms, 30 hits in 30 samples
+receipt > db_get_property  30.0 %  100.0 %
+contains receipt
+then db_get_property
+# keeps 0.30000 of cpu
+END
+# tasks: with `contains db_read_record; without invoice' 36 are left.
+transcript tasks 'contains db_read_record; without invoice; b; undo; undo; filters' <<'END'
+cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+filters: contains db_read_record; without invoice
+kept: 0.36000 of the run, 36 ms, 36 hits in 2 samples
+in the whole run only: 4 ms of losses in no thread or stack that the filters
+  keep
+    total      self   of kept  function
+   36.0 %?   36.0 %?  100.0 %  db_read_record  libdb.so.2
+              0.0 %            4 more functions
+? rough: fewer than 20 samples stand behind it
+# no filter is in force
+END
+
+# advise: f has 90 of its 100 by way of a > b, a third of the 300 in all.
+printf '%s\n' 'main;a;b;f 90' 'main;c;b;f 10' 'main;other 200' | import planted
+transcript planted advise <<'END'
+Contexts worth a look; none is an answer.
+1. f has 33.3 % of samples; one context repeats it, 90 in all:
+    a > b > f
+    try: resource samples; up f; down a
+END
+
+# diff: the runs before have the same counts, so changes are exact.  Of 100 a run
+# malloc has 10 more, write 1 less, log 1.
+printf '%s\n' 'main;loop;malloc 30' 'main;io;write 70' | import before
+printf '%s\n' 'main;loop;malloc 40' 'main;io;write 69' 'main;log 1' |
+	import after
+for columns in 40 80 200; do
+	COLUMNS=$columns "$cpprof" diff before before -- after >out.$columns
+	awk -v n="$columns" 'length > n { bad = 1; print "# " $0 }
+		END { exit bad }' out.$columns
+	ok $? "diff, $columns columns: no line is longer"
+done
+is "$(cat out.80)" \
+	"samples   before 2 runs: 100 a run   after 1 run: 110   +10, +10.0 %
+every event is counted, and the runs before repeat: the change is exact
+
+call path               before     after    change    of all
+main > loop > malloc        30        40       +10   +10.0 %
+main > io > write           70        69        -1    -1.0 %
+main > log                   0         1        +1    +1.0 %
+
+function    before     after    change    of all
+malloc          30        40       +10   +10.0 %
+write           70        69        -1    -1.0 %
+log              0         1        +1    +1.0 %" "diff, each line"
+done_testing
