@@ -165,6 +165,8 @@ static void put_head(struct pprof *p)
 		if (p->kept[r].on)
 			comment_resource(p, r);
 	comment_filters(p);
+	if (p->x->no_labels)
+		put_number(p, PPROF_COMMENT, pprof_string(p, PPROF_COUNTED));
 }
 
 /* pprof says of a function where its code is, even if no declaration is known;
@@ -236,8 +238,6 @@ static void put_counts(
 {
 	uint64_t interval = p->data->resources[resource].interval;
 
-	if (p->x->no_labels)
-		return;
 	if (sums->hits != sums->weight / interval)
 		add_label(p, PPROF_HITS, LABEL_NUM, sums->hits);
 	if (sums->samples != sums->hits)
@@ -279,11 +279,16 @@ static int compare_cells(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
+/* Threads are told apart by labels, or by the group that is their outermost
+   frame. */
 static bool same_sample(const struct pprof *p, const struct aggregate *a,
 	const struct aggregate *b)
 {
-	return a->resource == b->resource && a->node == b->node &&
-	       (p->x->no_labels || a->thread == b->thread);
+	if (a->resource != b->resource || a->node != b->node)
+		return false;
+	return a->thread == b->thread ||
+	       (p->x->no_labels && stack_group(&p->stacks, a->thread) ==
+					   stack_group(&p->stacks, b->thread));
 }
 
 static int put_samples(struct pprof *p, struct err *err)

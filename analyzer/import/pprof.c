@@ -322,7 +322,8 @@ static void write_values(struct reader *r, const struct labels *l,
 
 static int read_sample(struct reader *r, struct cursor sample, struct err *err)
 {
-	struct labels l = {.exe = r->program_path};
+	struct labels l = {
+		.exe = r->program_path, .whole = r->ours && r->counted_alone};
 	const uint8_t *start = sample.p;
 	enum cpd_loss_kind kind = CPD_LOST;
 	uint32_t node, thread = 0;
@@ -391,8 +392,8 @@ static int read_profile(struct reader *r, struct err *err)
 			"command are left out");
 	if (r->estimated)
 		build_note(r->b, "samples",
-			"how many samples a stack had is estimated from all "
-			"hits and samples; hits and weights are exact");
+			"how many hits and samples a stack had is estimated "
+			"from its weight; weights are exact");
 	snprintf(r->im->done->weight, sizeof r->im->done->weight,
 		"a sample's weight is its value");
 	return build_end(r->b, err);

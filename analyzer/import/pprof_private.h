@@ -73,7 +73,8 @@ struct reader {
 	uint64_t period, start;
 	size_t counted; /* the type that counts samples, plus 1; 0: none */
 	const char *program, *program_path;
-	bool ours; /* cpprof wrote it */
+	bool ours;          /* cpprof wrote it */
+	bool counted_alone; /* samples have no labels but HITS and SAMPLES */
 	bool other_labels, estimated;
 };
 

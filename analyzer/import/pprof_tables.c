@@ -342,6 +342,7 @@ static void read_comments(struct reader *r)
 		const char *text = pprof_text(r, r->comments.v[i]);
 
 		r->ours |= build_comment(text, &c);
+		r->counted_alone |= strcmp(text, PPROF_COUNTED) == 0;
 		if (is_undeclared(text))
 			mark_undeclared(r, text + strlen(PPROF_UNDECLARED));
 	}

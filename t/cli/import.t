@@ -102,9 +102,42 @@ done
 "$cpprof" export varied >folded
 "$cpprof" export back | cmp -s - folded
 ok $? "and as the same folded stacks"
-"$cpprof" export -f pprof --no-labels full | "$cpprof" import -q - -o back
-like "$("$cpprof" info back)" "samples: how many samples a stack had is estimated" \
-	"without labels the samples of a stack are estimated"
+# counts FILE: what is summed over threads, and of each resource
+counts() {
+	for profile in -F -B -T; do
+		"$cpprof" report $profile -t 0 -f csv "$1" 2>/dev/null | sort
+	done
+	"$cpprof" info "$1" | grep "hits in"
+}
+for kind in full tasks varied; do
+	counts $kind >wanted
+	"$cpprof" export -f pprof --no-labels $kind | "$cpprof" import -q - -o back
+	counts back >got
+	cmp -s wanted got && [ -s got ]
+	ok $? "$kind: without labels of threads too"
+done
+printf '%s 1/%d 1.%d: %d cpu: \n\t10 f (/bin/a)\n\n' a 1 1 10 b 2 2 20 |
+	"$cpprof" import -q -o two --from=perf -
+for labels in "" --no-labels; do
+	"$cpprof" export -f pprof --group=thread $labels two |
+		"$cpprof" import -q - -o back
+	is "$("$cpprof" export back)" "$("$cpprof" export --group=thread two)" \
+		"threads as groups keep their figures${labels:+ with }$labels"
+done
+if command -v protoc >/dev/null; then
+	coded() {
+		protoc --proto_path="$top_srcdir/t/lib" \
+			--$1=perftools.profiles.Profile profile.proto
+	}
+	"$cpprof" export -f pprof full | gzip -dc | coded decode |
+		sed '/^  label {/,/^  }/d' | coded encode | "$cpprof" import -q - -o back
+	like "$("$cpprof" info back)" "samples: how many hits and samples a stack had is estimated" \
+		"where somebody took the labels away they are estimated"
+	is "$("$cpprof" report -T -f csv back | cut -d, -f6 | tail -n +2 | sort -u | tail -n 1)" \
+		"$("$cpprof" report -T -f csv full | cut -d, -f6 | tail -n +2 | sort -u | tail -n 1)" "weights are exact"
+else
+	skip 2 "no protoc"
+fi
 "$cpprof" export -f pprof tasks | "$cpprof" import -q - -o back
 "$cpprof" report --threads -f csv tasks | cut -d, -f2,4,7 >wanted
 "$cpprof" report --threads -f csv back | cut -d, -f2,4,7 >got
