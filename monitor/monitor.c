@@ -21,7 +21,7 @@ static void cancel(struct monitor *m)
 }
 
 /* To the target's end, or only as far as M->rest says. */
-static enum monitor_result observe(struct monitor *m, struct err *err)
+static enum monitor_result run_to_end(struct monitor *m, struct err *err)
 {
 	enum monitor_result result = MONITOR_OK;
 
@@ -65,7 +65,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		return cpd_writer_error(m->writer) ? MONITOR_OK
 						   : MONITOR_FAILED;
 	}
-	return observe(m, err);
+	return run_to_end(m, err);
 }
 
 /* The child that will become the target, or the process to attach to. */
@@ -221,7 +221,7 @@ static enum monitor_result do_rest(
 {
 	m->control.traced = false; /* the kernel has let all go on */
 	if (m->rest == REST_LOOP && result == MONITOR_OK)
-		return observe(m, err);
+		return run_to_end(m, err);
 	if (m->rest)
 		loop_nothing(m);
 	return result;

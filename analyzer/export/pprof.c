@@ -267,7 +267,7 @@ static void put_sample(struct pprof *p, uint32_t resource, uint32_t thread,
 	pprof_message(p, PPROF_SAMPLE, &p->sample);
 }
 
-static int compare_cells(const void *a, const void *b)
+static int compare_aggregates(const void *a, const void *b)
 {
 	const struct aggregate *x = *(const struct aggregate *const *)a;
 	const struct aggregate *y = *(const struct aggregate *const *)b;
@@ -296,38 +296,38 @@ static int put_samples(struct pprof *p, struct err *err)
 	size_t all, n = 0;
 	const struct aggregate *in_time =
 		filters_aggregates(p->x->view.filters, p->data, &all);
-	const struct aggregate **cells =
+	const struct aggregate **sorted =
 		malloc((all + 1) * sizeof(const void *));
 
-	if (!cells)
+	if (!sorted)
 		return export_no_memory(err);
 	for (size_t i = 0; i < all; i++) {
-		const struct aggregate *cell = &in_time[i];
+		const struct aggregate *one = &in_time[i];
 
-		if (cell->weight && kept_stack(&p->kept[cell->resource],
-					    cell->thread, cell->node))
-			cells[n++] = cell;
+		if (one->weight && kept_stack(&p->kept[one->resource],
+					   one->thread, one->node))
+			sorted[n++] = one;
 	}
-	qsort(cells, n, sizeof(const void *), compare_cells);
+	qsort(sorted, n, sizeof(const void *), compare_aggregates);
 	for (size_t i = 0; i < n && !p->failed;) {
-		const struct aggregate *cell = cells[i];
+		const struct aggregate *one = sorted[i];
 		struct tree_sums sums = {0};
 		size_t from = i;
 
-		for (; i < n && same_sample(p, cell, cells[i]); i++) {
-			sum_add(&sums.weight, cells[i]->weight);
-			sum_add(&sums.hits, cells[i]->hits);
-			sum_add(&sums.samples, cells[i]->samples);
+		for (; i < n && same_sample(p, one, sorted[i]); i++) {
+			sum_add(&sums.weight, sorted[i]->weight);
+			sum_add(&sums.hits, sorted[i]->hits);
+			sum_add(&sums.samples, sorted[i]->samples);
 		}
-		pprof_stack(p, cell->node, cell->thread);
-		put_sample(p, cell->resource, cell->thread, &sums);
+		pprof_stack(p, one->node, one->thread);
+		put_sample(p, one->resource, one->thread, &sums);
 		if (from / WORK_STEPS != i / WORK_STEPS &&
 			work_ask(p->x->view.work, "writing", i, n, err)) {
-			free(cells);
+			free(sorted);
 			return -1;
 		}
 	}
-	free(cells);
+	free(sorted);
 	return 0;
 }
 

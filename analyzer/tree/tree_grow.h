@@ -8,11 +8,11 @@
 #include "analyzer/tree/tree.h"
 
 /*
- * Adds up the cells and losses of TREE's dataset that its view's resource and
- * what it keeps (tree_private.h) leave into TREE's nodes, those with nothing
- * left out.  PLACES, if not NULL, gets by node of the file that has samples
- * there its innermost frame in the tree (0 for others), then by kind of loss
- * where that is; the caller's to free.  -1 and the error.
+ * Adds up the aggregates and losses of TREE's dataset that its view's resource
+ * and what it keeps (tree_private.h) leave into TREE's nodes, those with
+ * nothing left out.  PLACES, if not NULL, gets by node of the file that has
+ * samples there its innermost frame in the tree (0 for others), then by kind of
+ * loss where that is; the caller's to free.  -1 and the error.
  */
 int tree_grow(struct tree *tree, uint32_t **places, struct err *err);
 

@@ -87,7 +87,7 @@ struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	return NULL;
 }
 
-/* Makes a dataset's nodes and cells from plain stacks; each has its own
+/* Makes a dataset's nodes and aggregates from plain stacks; each has its own
    nodes. */
 static int stack_nodes(struct dataset *data, struct frame *frames,
 	const struct stack *stacks, size_t n)

@@ -35,8 +35,8 @@ struct runs {
 };
 
 /*
- * Makes RUNS, of zeros, of the cells that TREE's resource, threads and stacks
- * keep.  -1 when out of memory; runs_fini() is due either way.
+ * Makes RUNS, of zeros, of the aggregates that TREE's resource, threads and
+ * stacks keep.  -1 when out of memory; runs_fini() is due either way.
  */
 int runs_init(struct runs *runs, const struct tree *tree);
 void runs_fini(struct runs *runs);

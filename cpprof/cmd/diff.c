@@ -22,7 +22,8 @@ enum {
 
 const struct opt diff_opts[] = {
 	{"resource", 'r', "R", "one resource; default all", DIFF_RESOURCE},
-	{"threshold", 't', "X", "look at 0.05 or 5% of a run and more",
+	{"threshold", 't', "X",
+		"leave out less than X of the total; default 1%",
 		DIFF_THRESHOLD},
 	{"top", 0, "N", "list the N largest changes; default 10; all",
 		DIFF_TOP},

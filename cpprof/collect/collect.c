@@ -198,7 +198,7 @@ static void wait_for_target(const struct collect *collect,
 /*
  * Runs the program and writes its file.  W is closed, whatever happens.
  */
-static enum monitor_result observe(const struct collect *collect,
+static enum monitor_result run_monitor(const struct collect *collect,
 	const struct monitor_config *config, struct cpd_writer *w,
 	struct status *status, struct monitor_summary *summary, struct err *err)
 {
@@ -269,7 +269,7 @@ enum monitor_result collect_run(const struct collect *collect,
 		config->progress = status_show;
 		config->progress_arg = &status;
 	}
-	result = observe(collect, config, w, &status, summary, err);
+	result = run_monitor(collect, config, w, &status, summary, err);
 	if (result == MONITOR_OK && summary->untraced.reason[0])
 		message_error(&summary->untraced);
 	config->progress = NULL;

@@ -175,7 +175,7 @@ static void put_aside(struct module *module)
 	forget_code(module);
 	elf_image_free(module->image);
 	module->image = NULL;
-	module->aside = true;
+	module->closed = true;
 }
 
 /* Closes images, of which ALL or those that no process has mapped. */
@@ -195,7 +195,7 @@ static void open_module(struct modules *modules, struct module *module,
 {
 	bool few = !descriptors_left(ROOM);
 
-	module->aside = false;
+	module->closed = false;
 	if (few) {
 		make_room(modules, false);
 		few = !descriptors_left(ROOM);
@@ -277,7 +277,7 @@ struct module *modules_get(
 	if (!key)
 		return NULL;
 	module = find(modules, key);
-	if (module && module->aside)
+	if (module && module->closed)
 		open_module(modules, module, id);
 	if (module || !(module = calloc(1, sizeof *module))) {
 		free(key);

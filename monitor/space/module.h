@@ -29,7 +29,7 @@ struct module {
 	void (*code_free)(struct unwind_code *code);
 	struct jit_map map; /* CPD_MODULE_ANON: its names may be there */
 	unsigned users;     /* mappings in address spaces */
-	bool aside;         /* the image was closed for want of descriptors */
+	bool closed;        /* the image was closed for want of descriptors */
 	struct kept_file file; /* then: its file */
 	struct kept_file dump; /* of a process's JIT compiler */
 	uint32_t process;      /* the process of the dump */

@@ -235,6 +235,14 @@ struct procmap_query {
 #define PROCMAP_EXECUTABLE 0x04
 #define PROCMAP_OR_NEXT 0x10
 
+static int open_maps(pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 /* Finds the first executable mapping that ends behind FROM. */
 static bool query_map(
 	int fd, uint64_t from, struct procmap_query *query, char path[PATH_MAX])
@@ -279,8 +287,7 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	char path[PATH_MAX];
 	int bad = 0, fd;
 
-	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open_maps(tid);
 	if (fd < 0)
 		return 0;
 	errno = 0;
@@ -303,8 +310,7 @@ int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
 	char path[PATH_MAX];
 	int bad = 0, fd;
 
-	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open_maps(tid);
 	if (fd < 0)
 		return 0;
 	if (query_map(fd, addr, &query, path) && query.vma_start <= addr &&

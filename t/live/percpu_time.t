@@ -1,5 +1,5 @@
 #!/bin/sh
-# Wide kernel timers: clocks and waits against what the programs know of
+# Per-CPU timers: clocks and waits against what the programs know of
 # themselves; short threads and processes; per-CPU and per-task timers side by side.
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"

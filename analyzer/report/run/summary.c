@@ -126,7 +126,8 @@ static void put_lead(FILE *out, const struct dataset *data,
 	else if (!summary_resource(data, "real") &&
 		 !summary_resource(data, "blocked"))
 		layout_note(out, options,
-			"it waits, or has no processor, more than it computes: "
+			"more than half of the time it waits or has no "
+			"processor: "
 			"'cpprof run -r real' shows where");
 }
 
