@@ -187,7 +187,7 @@ const struct setting settings[] = {
 		get_fold, set_fold},
 	{"form", "usual|tree|list", "how call paths are shown",
 		get_form, set_form},
-	{"names", "short|full", "how functions are called in texts",
+	{"names", "short|full", "how texts name functions of C++ and Rust",
 		get_names, set_names},
 	{"format", "text|paper|json|csv", "how answers are written",
 		get_format, set_format},
