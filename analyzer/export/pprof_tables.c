@@ -83,7 +83,7 @@ static void put_mapping(struct pprof *p, uint32_t module)
 	}
 	pb_number(&b, MAPPING_FILENAME, pprof_string(p, m->path));
 	pb_number(&b, MAPPING_BUILD_ID, pprof_string(p, id));
-	/* All that can be known of it is in here: nobody need look again. */
+	/* The file has all names: pprof need not look for them. */
 	pb_number(&b, MAPPING_HAS_FUNCTIONS, 1);
 	pb_number(&b, MAPPING_HAS_FILENAMES, 1);
 	pb_number(&b, MAPPING_HAS_LINES, 1);

@@ -1,12 +1,13 @@
 /*
  * import.h - other tools' samples as a cpprofdata file, one row per format.
  *
- * Nothing that an input says is trusted: what is malformed is an error that
- * names its line or offset.  What an input does not say is not made up: the
- * gticks consumed, and losses, are unknown in the file that is written.
+ * An input is not trusted: a malformed part is an error that names its line or
+ * offset.  Nothing is made up: if the input does not tell the gticks consumed
+ * and the losses, they are unknown in the file that is written.
  *
- * An input is read once or twice from front to back; memory goes with the
- * distinct stacks, but for profile.proto, which has to be in memory unpacked.
+ * An input is read once or twice from front to back; memory depends on the
+ * distinct stacks, except for profile.proto, which has to be in memory
+ * unpacked.
  */
 #ifndef CPPROF_IMPORT_H
 #define CPPROF_IMPORT_H

@@ -28,7 +28,7 @@ struct perf_tables {
 /* Of zeros to begin with. */
 void perf_tables_free(struct perf_tables *t);
 
-/* COMMENT is what follows "# "; what is no such line is left alone. */
+/* COMMENT is the text after "# ".  Lines of another form are ignored. */
 void perf_tables_take(struct perf_tables *t, const char *comment);
 
 /*

@@ -4,7 +4,7 @@
  *
  * Total and self are what the function and the body profile say (profile.h).
  * The self weights of all functions, the losses among them, add up to what the
- * tree holds.  A wrapper is a function of which a reader learns nothing: its
+ * tree holds.  A wrapper is a function that tells a reader nothing: its
  * own weight is below the threshold and one callee keeps 99 % of its total, as
  * with start-up code and the starters of threads.  The last function of such a
  * chain is no wrapper, and where wrappers call each other in a circle the

@@ -168,7 +168,7 @@ static int take_some(struct worker *w)
 	return 1;
 }
 
-/* Whether nobody wants the rest. */
+/* Whether the caller wants no more. */
 static bool is_stopped(struct worker *w)
 {
 	const struct symbolize_options *o = w->options;

@@ -149,7 +149,7 @@ static void match_losses(
 	}
 }
 
-/* Adds up what nobody can tell. */
+/* Adds up the stacks that the filters cannot decide. */
 static void sum_undecided(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->naggregates; i++) {

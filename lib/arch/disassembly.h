@@ -31,8 +31,8 @@ bool disassembly_open(void);
 void disassembly_close(void);
 
 /*
- * The instruction at ADDR, the first of N BYTES, of which there is at least
- * one.  Bytes that are none are an instruction of one byte, "(bad)".
+ * The instruction at ADDR, the first of N BYTES; N is at least 1.  Bytes that
+ * are none are an instruction of one byte, "(bad)".
  */
 void disassemble(
 	const uint8_t *bytes, size_t n, uint64_t addr, struct instruction *to);

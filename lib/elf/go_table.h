@@ -65,7 +65,7 @@ void go_table_line(const struct go_table *go,
 
 /* Properties of functions of assembly (Go 1.17 and later; older: none). */
 enum {
-	GO_OUTERMOST = 1, /* nobody called it: the end of every stack */
+	GO_OUTERMOST = 1, /* it has no caller: the end of every stack */
 	GO_SWITCHES = 2,  /* it sets the stack pointer, to another stack */
 };
 unsigned go_table_flags(

@@ -84,7 +84,7 @@ static int refused(const char *name, uint32_t type, struct err *err)
 }
 
 /*
- * Attached, threads join one by one: what is opened first is on cpprof itself.
+ * Attached, threads join one by one: the first events are on cpprof itself.
  */
 static pid_t task(const struct perf_events *events)
 {

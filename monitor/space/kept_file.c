@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is copied when it is opened again; a larger one keeps its descriptor. */
+/* Files up to this size are copied when they are opened again; a larger one
+ * keeps its descriptor. */
 #define COPY_MOST (256 << 20)
 
 bool kept_file_map(struct kept_file *file, int fd)

@@ -164,7 +164,7 @@ static struct elf_image *open_image(const struct module_identity *id)
 	return image ? image : image_of_descriptor(id);
 }
 
-/* Closes a file's image; what is to be known of it later is still there. */
+/* Closes a file's image; what is asked of it later is kept. */
 static void put_aside(struct module *module)
 {
 	if (!kept_file_has(&module->file)) {
@@ -178,7 +178,7 @@ static void put_aside(struct module *module)
 	module->closed = true;
 }
 
-/* Closes images, of which ALL or those that no process has mapped. */
+/* Closes ALL images, or only those that no process has mapped. */
 static void make_room(const struct modules *modules, bool all)
 {
 	for (size_t i = 0; i < modules->by_id.n; i++) {

@@ -138,7 +138,8 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 {
 	int seized;
 
-	/* events before a process's first thread is known belong to nobody */
+	/* events before a process's first thread is known belong to no thread
+	 */
 	errno = ENOMEM;
 	if (is_told(a) && task_table_knows(&a->sampler->tasks, pid) &&
 		a->sync(a->arg))

@@ -109,7 +109,7 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 
 /*
  * Adds the executable mapping at ADDR, if it has no file and is new: code that
- * mremap() has moved there, of which the kernel does not tell.  The process may
+ * mremap() has moved there; the kernel does not report that.  The process may
  * run another program by now, whose files would be wrong.  0 also if there is
  * none, or a kernel before 6.11.
  */

@@ -17,7 +17,7 @@ struct witness {
 	int fd; /* to ask it */
 	pid_t pid;
 	unsigned long long
-		seen; /* signals that it got and nobody asked for yet */
+		seen; /* signals that it got and cpprof has not asked for yet */
 };
 
 /* Starts it.  Has no error: if it cannot be started, it saw no signal. */

@@ -3,12 +3,12 @@
  *
  * For each instruction Go keeps how far the stack pointer has moved
  * (go_table.h). That is right at every one: its profiler and its garbage
- * collector rely on it. It also marks the functions that nobody called (goexit,
- * mstart, rt0_go) and those that set the stack pointer (systemstack, mcall,
- * morestack, asmcgocall).  The callers of the latter lie on another stack, a
- * goroutine's, and no word on this stack tells which.  So a stack ends there,
- * as Go's own traces from a signal do (runtime/traceback.go), except at an
- * instruction that comes before any change of the stack pointer.
+ * collector rely on it. It also marks the functions that have no caller
+ * (goexit, mstart, rt0_go) and those that set the stack pointer (systemstack,
+ * mcall, morestack, asmcgocall).  The callers of the latter lie on another
+ * stack, a goroutine's, and no word on this stack tells which.  So a stack ends
+ * there, as Go's own traces from a signal do (runtime/traceback.go), except at
+ * an instruction that comes before any change of the stack pointer.
  */
 #ifndef CPPROF_UNWIND_GO_ROWS_H
 #define CPPROF_UNWIND_GO_ROWS_H

@@ -31,8 +31,8 @@ int text_head(FILE *out, const char *what, const struct tree *tree,
 void text_rule(FILE *out, const struct report_options *options);
 void text_bold(FILE *out, const struct report_options *options, bool on);
 
-/* Writes the name of a function and ends the line, of which USED columns are
-   written. */
+/* Writes the name of a function and ends the line.  USED columns of the line
+ * are written already. */
 int text_function(FILE *out, const struct tree *tree, uint32_t function,
 	size_t used, const struct report_options *options);
 

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
@@ -109,6 +108,13 @@ static void put_apart(
 	fputc('\n', out);
 }
 
+/* The other timers that count for themselves poll the threads, for times. */
+static bool is_counted_by_stops(const struct cpd_resource *r)
+{
+	return (r->flags & CPD_RESOURCE_OWN_COUNT) &&
+	       !(r->flags & CPD_RESOURCE_CLOCK);
+}
+
 /* Suggests what to ask about a program that hardly computes. */
 static void put_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
@@ -118,7 +124,7 @@ static void put_lead(FILE *out, const struct dataset *data,
 	if (!f->comparable || f->wall <= 2 * f->cpu)
 		return;
 	for (uint32_t i = 1; i <= data->nresources; i++)
-		stopped |= !strcmp(data->resources[i].timer, "stop");
+		stopped |= is_counted_by_stops(&data->resources[i]);
 	if (stopped)
 		layout_note(out, options,
 			"cpprof stopped the program at each event, and that "

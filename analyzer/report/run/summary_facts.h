@@ -36,7 +36,7 @@ uint64_t summary_losses(const struct books *books);
 
 /* Samples and losses beside what was consumed. */
 enum balance {
-	BALANCE_UNKNOWN, /* nobody knows what was consumed */
+	BALANCE_UNKNOWN, /* the total is unknown */
 	BALANCE_HOLDS,   /* within an interval for each thread and the noise of
 			    sampling */
 	BALANCE_MISSING, /* less in samples and losses */

@@ -20,7 +20,7 @@ int percpu_uprobe_type(void)
 	return -1;
 }
 
-/* Where percpu_can() fails no timer is made, so nobody calls the others. */
+/* No timer is made where percpu_can() fails, so the others are never called. */
 struct percpu *percpu_open(struct err *err)
 {
 	cannot("bpf", err);
