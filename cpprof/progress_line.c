@@ -21,7 +21,9 @@ static bool go_on(void *arg, const char *what, uint64_t done, uint64_t all)
 		time - p->told < AGAIN_NS)
 		return true;
 	p->told = time;
-	if (all && done <= all)
+	if (!all && done < 1000000)
+		fprintf(stderr, "\r\033[Kcpprof: %s: %" PRIu64, what, done);
+	else if (all && done <= all)
 		fprintf(stderr, "\r\033[Kcpprof: %s: %" PRIu64 " %%", what,
 			(uint64_t)(100 * ((double)done / (double)all)));
 	else

@@ -98,9 +98,13 @@ check_PROGRAMS += t/unit/name_style
 TESTS += t/unit/name_style
 t_unit_name_style_SOURCES = t/unit/name_style.c t/lib/tap.h
 t_unit_name_style_LDADD = analyzer/libanalyzer.a $(base_libs) $(IBERTY_LIBS)
-check_PROGRAMS += t/unit/diff_figure
-TESTS += t/unit/diff_figure t/cli/advise.t t/cli/diff.t
+check_PROGRAMS += t/unit/diff_figure t/unit/diff_trials
+TESTS += t/unit/diff_figure t/unit/diff_trials t/cli/advise.t t/cli/diff.t
 EXTRA_DIST += t/cli/advise.t t/cli/diff.t
+t_unit_diff_trials_SOURCES = t/unit/diff_trials.c t/lib/draw.h t/lib/made_file.h \
+	t/lib/tap.h t/lib/temp_file.h
+t_unit_diff_trials_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
+	$(ZLIB_LIBS) -lm
 t_unit_diff_figure_SOURCES = t/unit/diff_figure.c t/lib/draw.h t/lib/tap.h
 t_unit_diff_figure_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm
@@ -220,9 +224,9 @@ TESTS += t/cli/report_json.t
 EXTRA_DIST += t/cli/report_json.t
 TESTS += t/cli/cli_summary.t
 EXTRA_DIST += t/cli/cli_summary.t
-TESTS += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_questions.t t/live/cli_run.t t/cli/cli_tty.t \
+TESTS += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_questions.t t/cli/paper_session.t t/live/diff_trials.t t/live/cli_run.t t/cli/cli_tty.t \
 	t/live/full.t t/cli/interrupt.t
-EXTRA_DIST += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_questions.t t/live/cli_run.t t/cli/cli_tty.t \
+EXTRA_DIST += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_questions.t t/cli/paper_session.t t/live/diff_trials.t t/live/cli_run.t t/cli/cli_tty.t \
 	t/live/full.t t/cli/interrupt.t
 
 # main, where a tail call took it away

@@ -436,6 +436,20 @@ static struct profile *find_cached(const struct session *s,
 	return NULL;
 }
 
+const struct profile *session_known_functions(const struct session *s)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		const struct profile *p = s->cache->profiles[i].profile;
+
+		if (p && p->kind == PROFILE_FUNCTION &&
+			same_view(&p->tree->view, &s->view) &&
+			p->tree->view.group == GROUP_FUNCTION && !s->elided.n &&
+			!tree_is_below(p->tree))
+			return p;
+	}
+	return NULL;
+}
+
 static void keep(
 	struct session_cache *cache, struct profile *profile, char *root)
 {

@@ -124,6 +124,12 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	const char *root, double threshold, struct err *err);
 
 /*
+ * The function profile of the view if it was asked for and is still there; NULL
+ * where it was not, and where it is of groups or elides functions.
+ */
+const struct profile *session_known_functions(const struct session *s);
+
+/*
  * Writes PROFILE in the session's format.  A tree of paths for people also has
  * those that another resource of the file has, with 0.
  */

@@ -8,6 +8,7 @@
 
 #include "lib/vec.h"
 #include "cpprof/session/exports.h"
+#include "cpprof/shell/complete_show.h"
 #include "cpprof/shell/line.h"
 #include "cpprof/shell/settings.h"
 #include "cpprof/subcommand.h"
@@ -21,7 +22,9 @@ static const struct shell_row *rows;
 /* Owned by rl_completion_matches()'s callback while it runs. */
 static words_t found;
 
-static void add(const char *prefix, const char *name)
+/* Offers PREFIX and NAME in one word, see show_word(). */
+static void add_word(const char *prefix, const char *name, const char *about,
+	uint32_t function)
 {
 	size_t n = strlen(prefix), size = n + strlen(name) + 1;
 	char **slot, *copy = malloc(size);
@@ -30,6 +33,7 @@ static void add(const char *prefix, const char *name)
 		return;
 	memcpy(copy, prefix, n);
 	memcpy(copy + n, name, size - n);
+	show_word(copy, about, function);
 	slot = vec_push(&found);
 	if (slot)
 		*slot = copy;
@@ -37,10 +41,21 @@ static void add(const char *prefix, const char *name)
 		free(copy);
 }
 
-static void add_matching(const char *text, const char *name)
+static void add(const char *prefix, const char *name)
+{
+	add_word(prefix, name, "", 0);
+}
+
+/* NAME if it begins with TEXT, which ABOUT explains. */
+static void add_about(const char *text, const char *name, const char *about)
 {
 	if (strncmp(name, text, strlen(text)) == 0)
-		add("", name);
+		add_word("", name, about, 0);
+}
+
+static void add_matching(const char *text, const char *name)
+{
+	add_about(text, name, "");
 }
 
 /* Names with control characters cannot be typed. */
@@ -70,23 +85,23 @@ static void add_functions(const char *text)
 
 		if (*text && f->shown != f->name && typable(f->shown) &&
 			strncmp(f->shown, text, strlen(text)) == 0)
-			add("", f->shown);
+			add_word("", f->shown, "", i);
 		if (!bang && has_short(f) && typable(f->brief) &&
 			strncmp(f->brief, text, strlen(text)) == 0) {
-			add("", f->brief);
+			add_word("", f->brief, "", i);
 			continue;
 		}
 		if (!f->name || !typable(f->name) ||
 			strncmp(f->name, rest, strlen(rest)) != 0)
 			continue;
 		if (!bang) {
-			add("", f->name);
+			add_word("", f->name, "", i);
 		} else if (strncmp(f->module, text, module) == 0 &&
 			   !f->module[module]) {
 			char head[512];
 
 			snprintf(head, sizeof head, "%s!", f->module);
-			add(head, f->name);
+			add_word(head, f->name, "", i);
 		}
 	}
 }
@@ -116,7 +131,7 @@ static void add_functions_inside(const char *text)
 		if (has_short(f) && strstr(f->brief, text))
 			name = f->brief;
 		if (name && typable(name) && strstr(name, text))
-			add("", name);
+			add_word("", name, "", i);
 	}
 }
 
@@ -225,7 +240,8 @@ static char **complete_argument(enum completion kind, const char *text)
 		break;
 	case COMPLETE_RESOURCE:
 		for (uint32_t r = 1; r <= data->nresources; r++)
-			add_matching(text, data->resources[r].name);
+			add_about(text, data->resources[r].name,
+				data->resources[r].title);
 		break;
 	case COMPLETE_SWITCH:
 		add_matching(text, "on");
@@ -237,18 +253,18 @@ static char **complete_argument(enum completion kind, const char *text)
 		break;
 	case COMPLETE_SETTING:
 		for (const struct setting *s = settings; s->name; s++)
-			add_matching(text, s->name);
+			add_about(text, s->name, s->help);
 		break;
 	case COMPLETE_EXPORT:
 		for (const struct export_format *f = export_formats; f->name;
 			f++)
-			add_matching(text, f->name);
+			add_about(text, f->name, f->help);
 		break;
 	case COMPLETE_HELP:
 		for (const struct subcommand *s = subcommands; s->name; s++)
-			add_matching(text, s->name);
+			add_about(text, s->name, s->help);
 		for (const struct shell_row *c = rows; c->name; c++)
-			add_matching(text, c->name);
+			add_about(text, c->name, c->help);
 		break;
 	}
 	return take_found(text);
@@ -257,9 +273,9 @@ static char **complete_argument(enum completion kind, const char *text)
 static char **complete_command(const char *text)
 {
 	for (const struct shell_row *c = rows; c->name; c++) {
-		add_matching(text, c->name);
+		add_about(text, c->name, c->help);
 		if (*text && c->alias)
-			add_matching(text, c->alias);
+			add_about(text, c->alias, c->help);
 	}
 	return take_found(text);
 }
@@ -309,6 +325,7 @@ static char **attempt(const char *text, int start, int end)
 	bool redirected;
 
 	(void)end;
+	show_begin();
 	rl_attempted_completion_over = 1;
 	rl_variable_bind("mark-directories", "on");
 	row = context(start, &nargs, &redirected);
@@ -344,9 +361,11 @@ static char *quote(char *text, int match, char *quote_pointer)
 	return buf;
 }
 
-void complete_begin(const struct dataset *in, const struct shell_row *commands)
+void complete_begin(
+	const struct session *session, const struct shell_row *commands)
 {
-	data = in;
+	data = session->data;
+	show_init(session);
 	rows = commands;
 	rl_attempted_completion_function = attempt;
 	rl_completer_word_break_characters = " \t\n;";

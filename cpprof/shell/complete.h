@@ -4,11 +4,11 @@
 #ifndef CPPROF_SHELL_COMPLETE_H
 #define CPPROF_SHELL_COMPLETE_H
 
-#include "analyzer/data/dataset.h"
+#include "cpprof/session/session.h"
 #include "cpprof/shell/row.h"
 
-/* Tells readline.  DATA and COMMANDS are borrowed while lines are read. */
+/* Tells readline.  SESSION and COMMANDS are borrowed while lines are read. */
 void complete_begin(
-	const struct dataset *data, const struct shell_row *commands);
+	const struct session *session, const struct shell_row *commands);
 
 #endif

@@ -45,7 +45,7 @@ void prompt_begin(
 	rl_catch_sigwinch = 1;
 	/* COLUMNS in the environment would not follow the window. */
 	rl_change_environment = 0;
-	complete_begin(session->data, commands);
+	complete_begin(session, commands);
 	history_begin();
 }
 

@@ -180,6 +180,42 @@ done
 [ ! -e relative ]
 ok $? "a state folder that is relative is not used"
 
+# What TAB lists says what it is: of a function its total, where a profile is
+# known, and its module.
+at 24 <<'X'
+prompt cpprof> 
+send root db_\t\t
+expect db_get_property   80.0 %  libdb.so.2
+expect db_read_record    80.0 %  libdb.so.2
+send \x15root i\t\r
+prompt cpprof> 
+send root \t\t
+expect _start 
+expect 100.0 %  shop
+expect receipt 
+expect 31.0 %  shop
+send \x15resource pagefaults\r
+prompt cpprof> 
+send root db_\t\t
+expect db_get_property  libdb.so.2
+send \x15set fo\t\t
+expect fold    leave start-up code and wrappers out
+expect format  how answers are written
+send \x15resource \t\t
+expect majorfaults  Major Page Faults
+send \x15quit\r
+X
+is "$rc" 0 "a list of completions says what each is"
+at 10 large <<'X'
+prompt cpprof> 
+send root leaf_\t\t
+expect leaf_000 
+expect <   1 %  shop
+expect ... 393 more
+send \x15quit\r
+X
+is "$rc" 0 "a long one as far as the screen is high"
+
 # The pager.
 cat >pager <<'X'
 #!/bin/sh

@@ -107,4 +107,28 @@ if command -v jq >/dev/null; then
 else
 	skip 1 "no jq"
 fi
+
+# Long work says how far it is, on a terminal alone.  How many runs are long
+# depends on the machine.
+"$top_builddir/t/lib/make_big" "$tmp/few" 20000 2000 30 >"$tmp/log" || exit 99
+rc=0
+for n in 20 80 320; do
+	runs=$(yes "$tmp/few" | head -n $n)
+	# shellcheck disable=SC2086
+	TERM=xterm "$top_builddir/t/lib/pty" 24 100 "$cpprof" diff $runs -- \
+		$runs </dev/null >"$tmp/raw" 2>"$tmp/err"
+	rc=$?
+	[ $rc -eq 0 ] && ! grep -q 'cpprof: ' "$tmp/raw" || break
+done
+if [ $rc -eq 77 ]; then
+	skip 3 "no terminals to be had"
+else
+	out=$(tr '\r' '\n' <"$tmp/raw" | sed 's/\x1b\[K/<WIPED>/g')
+	like "$out" '^<WIPED>cpprof: [a-z ]+: [0-9]' "long work on a terminal"
+	like "$out" '^<WIPED>cpu   before' "is wiped before the answer"
+	# shellcheck disable=SC2086
+	"$cpprof" diff $runs -- $runs 2>"$tmp/err" | cat >"$tmp/out"
+	is "$(cat "$tmp/err")$(grep -c 'cpprof: ' "$tmp/out")" 0 \
+		"and not told in a pipe"
+fi
 done_testing
