@@ -207,8 +207,8 @@ uint32_t build_thread(struct build *b, int32_t pid, const char *pname,
 /* Code there was made while the program ran. */
 static bool is_generated(const char *path)
 {
-	static const char *const heads[] = {
-		"//anon", "[anon", "[heap", "[stack", "/tmp/perf-", "/memfd:"};
+	static const char *const heads[] = {"//anon", "[anon", "[heap",
+		"[stack", "[jit]", "/tmp/perf-", "/memfd:"};
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		if (strncmp(path, heads[i], strlen(heads[i])) == 0)

@@ -58,6 +58,8 @@ struct build_frame { /* of a place, innermost first */
 	const char *name, *linkage, *file;
 	uint32_t declared; /* line of the declaration; 0: not known */
 	uint32_t line;     /* 0: not known */
+	const char *in;    /* the line's file, where it need not be the
+			      function's; NULL: it is */
 	uint64_t number;   /* tells functions apart that are alike otherwise */
 	bool undeclared;   /* the file is where its code is, and what declares
 			      it is not known */

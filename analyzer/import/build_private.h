@@ -45,6 +45,7 @@ struct build_place {
 
 struct build_line { /* one of a place's frames */
 	uint32_t function, line;
+	uint32_t file; /* of the line */
 };
 
 struct build {

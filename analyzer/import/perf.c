@@ -44,9 +44,10 @@ struct reader {
 	VEC(struct build_comment) comments;
 	VEC(uint32_t) places; /* of the sample at hand, innermost first */
 	VEC(struct build_frame) inlined; /* above the frame to come */
-	struct perf_frame held;          /* the frame at hand, if what it is
-					    depends on the next line; its
-					    symbol NULL: not held */
+	struct perf_frame held; /* the frame at hand: what it is depends on the
+				   next line */
+	char *name;             /* its symbol; NULL: none is held */
+	struct perf_source source; /* of it */
 	struct perf_tables tables;
 	struct arena arena; /* of one sample */
 	uint32_t pseudo;    /* the outermost is no code: its node */
@@ -348,18 +349,21 @@ static char *keep(struct reader *r, const char *s)
 	return copy;
 }
 
-static void push_frame(struct reader *r, const char *symbol)
+static void push_frame(
+	struct reader *r, const char *name, const struct perf_source *source)
 {
 	struct build_frame *slot;
-	char *name = keep(r, symbol);
 
 	/* Inlined ones beyond what a place can have are left out. */
 	if (r->inlined.n + 1 >= BUILD_FRAMES_MAX)
 		r->inlined.n--;
-	slot = name ? vec_push(&r->inlined) : NULL;
+	slot = vec_push(&r->inlined);
 	if (slot)
-		*slot = (struct build_frame){
-			.name = name, .linkage = "", .file = ""};
+		*slot = (struct build_frame){.name = name,
+			.linkage = "",
+			.file = "",
+			.in = source->file,
+			.line = source->line};
 	else
 		build_no_memory(r->b);
 }
@@ -379,53 +383,63 @@ static void push_place(struct reader *r, const struct perf_frame *f)
 	arena_fini(&r->arena);
 }
 
-/*
- * A frame without a file: by itself, or as the outermost, it may be no code;
- * and that it is inlined may stand in the line below it.
- */
-static void hold_frame(struct reader *r, const struct perf_frame *f)
+/* The name may be of several functions, of which but the first are inlined. */
+static void push_java(struct reader *r, char *name, const char *dso)
 {
-	r->held = *f;
-	r->held.dso = "";
-	r->held.symbol = keep(r, f->symbol);
+	static const struct perf_source unknown;
+	char *arrow;
+
+	while ((arrow = perf_java_inlined(name, dso))) {
+		*arrow = '\0';
+		push_frame(r, arrow + strlen("->"), &unknown);
+	}
 }
 
-/* OUTERMOST: it was the last. */
+/* OUTERMOST: it was the last.  A frame without a file may be no code then. */
 static void settle_frame(struct reader *r, bool outermost)
 {
-	const char *name = r->held.symbol;
+	struct perf_frame f = r->held;
+	char *name = r->name;
 
-	r->held.symbol = NULL;
+	r->name = NULL;
 	if (!name)
 		return;
-	if (outermost && r->held.offset == UINT64_MAX && !r->inlined.n) {
+	if (outermost && !*f.dso && f.offset == UINT64_MAX && !r->inlined.n) {
 		r->is_loss = build_is_loss(name, &r->loss);
 		r->pseudo = r->is_loss ? 0 : build_pseudo(r->b, name);
 		if (r->pseudo || (r->is_loss && !r->places.n))
 			return;
 	}
-	push_frame(r, name);
-	push_place(r, &r->held);
+	push_java(r, name, f.dso);
+	push_frame(r, name, &r->source);
+	if (!f.inlined)
+		push_place(r, &f);
 }
 
 static void take_frame(struct reader *r, const struct perf_frame *f)
 {
+	bool known = strcmp(f->dso, "[unknown]") != 0;
+
 	settle_frame(r, false);
-	if (!*f->dso || strcmp(f->dso, "[unknown]") == 0) {
-		hold_frame(r, f);
-		return;
-	}
-	push_frame(r, f->symbol);
-	if (!f->inlined)
-		push_place(r, f);
+	r->held = *f;
+	r->held.dso = known ? keep(r, f->dso) : "";
+	r->name = r->held.dso ? keep(r, f->symbol) : NULL;
+	r->source = (struct perf_source){0};
 }
 
-static void take_source(struct reader *r, const char *line)
+static void take_source(struct reader *r, char *line)
 {
-	if (!r->held.symbol || !perf_source_inlined(line))
+	struct perf_source source;
+
+	perf_source_read(line, &source);
+	if (!r->name)
 		return;
-	push_frame(r, r->held.symbol);
-	r->held.symbol = NULL;
+	if (source.file) {
+		r->source = source;
+		r->source.file = keep(r, source.file);
+	}
+	if (source.inlined && !*r->held.dso)
+		r->held.inlined = true;
 }
 
 static void end_sample(struct reader *r)

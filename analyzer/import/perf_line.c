@@ -245,10 +245,41 @@ bool perf_source_line(const char *line)
 	return is_place(line) || is_address(line);
 }
 
-bool perf_source_inlined(const char *line)
+void perf_source_read(char *line, struct perf_source *source)
 {
-	static const char end[] = " (inlined)";
-	size_t n = strlen(line);
+	char *colon = strrchr(line, ':'), *blank = strstr(line, " (inlined)");
+	uint64_t number = colon ? strtoull(colon + 1, NULL, 10) : 0;
 
-	return n > strlen(end) && strcmp(line + n - strlen(end), end) == 0;
+	*source = (struct perf_source){.inlined = blank && !blank[10]};
+	if (!is_place(line) || !number || number > UINT32_MAX)
+		return;
+	*colon = '\0';
+	source->file = skip_blanks(line);
+	source->line = (uint32_t)number;
+}
+
+/* "Lorg/some/Class;.method" or "Lorg/some/Class;::method" */
+static bool is_java_method(const char *name, const char *end)
+{
+	const char *semicolon = memchr(name, ';', (size_t)(end - name));
+
+	return *name == 'L' && semicolon && semicolon + 2 < end &&
+	       (semicolon[1] == '.' || strncmp(semicolon + 1, "::", 2) == 0);
+}
+
+char *perf_java_inlined(char *symbol, const char *dso)
+{
+	static const char head[] = "/tmp/perf-", arrow[] = "->";
+	char *last = NULL, *next;
+
+	if (strncmp(dso, head, strlen(head)) != 0)
+		return NULL;
+	for (char *name = symbol;; name = next + strlen(arrow)) {
+		next = strstr(name, arrow);
+		if (!is_java_method(name, next ? next : name + strlen(name)))
+			return NULL;
+		if (!next)
+			return last;
+		last = next;
+	}
 }

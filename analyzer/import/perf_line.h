@@ -46,7 +46,21 @@ bool perf_frame_line(char *line, struct perf_frame *frame);
 
 /* A line about the frame above it, which is no frame, as -F +srcline has it. */
 bool perf_source_line(const char *line);
-/* Whether that is where perf says that the frame is inlined. */
-bool perf_source_inlined(const char *line);
+
+struct perf_source {
+	const char *file; /* NULL: not known */
+	uint32_t line;
+	bool inlined; /* perf says there that the frame is */
+};
+
+/* What such a line says; it is taken apart where it lies. */
+void perf_source_read(char *line, struct perf_source *source);
+
+/*
+ * Methods that a Java compiler inlined, which perf-map-agent's unfoldall joins
+ * with "->", the outermost first: "La/A;.f->Lb/B;::g".  SYMBOL is such a name
+ * of DSO, a process's map of generated code: the last "->" in it; else NULL.
+ */
+char *perf_java_inlined(char *symbol, const char *dso);
 
 #endif

@@ -85,9 +85,12 @@ static uint64_t hash_place(const struct build *b, const struct build_place *p)
 	uint64_t hash = hash_with(hash_mix(p->asked), p->module);
 
 	for (uint32_t i = 0; i < p->nframes; i++)
-		hash = hash_with(hash,
-			(uint64_t)b->frames.v[p->frames + i].function << 32 |
-				b->frames.v[p->frames + i].line);
+		hash = hash_with(
+			hash_with(hash,
+				(uint64_t)b->frames.v[p->frames + i].function
+						<< 32 |
+					b->frames.v[p->frames + i].line),
+			b->frames.v[p->frames + i].file);
 	return hash;
 }
 
@@ -110,8 +113,10 @@ static bool push_lines(struct build *b, uint32_t module,
 			b->failed = true;
 			return false;
 		}
-		*line = (struct build_line){
-			function(b, module, &frames[i]), frames[i].line};
+		*line = (struct build_line){function(b, module, &frames[i]),
+			frames[i].line,
+			build_string(b,
+				frames[i].in ? frames[i].in : frames[i].file)};
 	}
 	return !b->failed;
 }
@@ -185,7 +190,7 @@ static void write_place(struct build *b, const struct build_place *p)
 			&b->functions.v[line->function];
 
 		frames[i] = (struct cpd_frame){f->id, line->line,
-			line->line ? strings_get(b->strings, f->file) : ""};
+			line->line ? strings_get(b->strings, line->file) : ""};
 	}
 	cpd_write_addr(b->w, &(struct cpd_addr){.module = p->module,
 				     .addr = p->addr,

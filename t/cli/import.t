@@ -91,6 +91,23 @@ import_ -q uneven -o in
 is "$("$cpprof" export in)" "g 60
 f 3" "where the interval varied, a count is what the sample weighs"
 
+# What flame graph programs add to names says what the functions are.
+printf '%s\n' 'main;a;b_[i];c_[i];d 4' 'main;b 2' 'java;run_[j];sys_read_[k] 3' \
+	'x_[i];_[k] 1' >marked
+import_ -q marked -o in
+is "$("$cpprof" export in)" "main;a;b;c;d 4
+java;run;sys_read 3
+main;b 2
+x;_[k] 1" "_[i], _[j] and _[k] are no part of a name"
+is "$("$cpprof" export --no-inlines in)" "main;a;d 4
+java;run;sys_read 3
+main;b 2
+x;_[k] 1" "_[i] are inlined calls"
+is "$("$cpprof" report -F -t 0 in | sed -n 's/.* \(b\|run\|sys_read\)  *\(.*\)/\1 \2/p' | sort)" \
+	"b [folded]
+run [jit]
+sys_read [kernel.kallsyms]" "_[j] are generated, _[k] are the kernel's"
+
 # pprof
 for kind in full tasks hostile large varied; do
 	profiles $kind >wanted
@@ -286,13 +303,59 @@ node 7/7 2.0: 5 faults:u:
 7f34 main+0x4 (/bin/node)
 X
 import_ plain -o in
-profiles in >wanted
+profiles in | sed '/inside/,$s/"[^"]*"$/""/' >wanted
 import_ rich -o in
-profiles in >got
+profiles in | sed '/inside/,$s/"[^"]*"$/""/' >got
 is "$rc$err" "0cpprof: 2 samples of perf in in; a sample's weight is its period" \
 	"records of other kinds are no samples"
 cmp -s wanted got && [ -s got ]
-ok $? "... and lines of sources no frames"
+ok $? "... and lines of sources are no frames"
+# The lines that -F +srcline tells are call sites; what has no line has none.
+cat >lines <<'X'
+prog 7/7 1.0: 5 faults:u: 
+	7f12 leaf+0x2 (/bin/prog)
+  leaf.c:12
+	7f34 inside
+  inside.h:33 (inlined)
+	7f34 main+0x4 (/bin/prog)
+  main.c:40
+	7f56 start+0x4 (/lib/libc.so.6)
+  libc.so.6[7f56]
+
+prog 7/7 2.0: 5 faults:u: 
+	7f12 leaf+0x2 (/bin/prog)
+  leaf.c:12
+	7f3a main+0xa (/bin/prog)
+  vector.h:41 (discriminator 2)
+	7f56 start+0x4 (/lib/libc.so.6)
+  ??:0
+
+X
+import_ lines -o in
+is "$("$cpprof" report -t 0 -f csv --down=main --sites in |
+	sed -n 's/^down,"faults:u",\("[^"]*"\),.*,\("[^"]*"\)$/\1 \2/p' | sort)" \
+	'"main" ""
+"main;inside" ";main.c:40"
+"main;inside;leaf" ";main.c:40;inside.h:33"
+"main;leaf" ";vector.h:41"' "lines of sources are call sites"
+is "$("$cpprof" report -F -t 0 -f csv in | grep -c '"main",1.0')" 1 \
+	"and a function whose lines are of two files is one"
+# Names that perf-map-agent's unfoldall joins, and some that look like these.
+cat >java <<'X'
+java 8/8 3.0: 5 faults:u: 
+	7f12 La/A;.f->Lb/B;::g->Lc/C;.h (/tmp/perf-8.map)
+	7f13 La/A;.run (/tmp/perf-8.map)
+	7f14 La/A;.f->b (/tmp/perf-8.map)
+	7f15 La/A;.f->Lb/B;.g (/bin/x)
+	7f16 T::operator-> (/tmp/perf-8.map)
+
+X
+import_ java -o in
+is "$("$cpprof" export in)" \
+	'T::operator->;La/A\x3b.f->Lb/B\x3b.g;La/A\x3b.f->b;La/A\x3b.run;La/A\x3b.f;Lb/B\x3b::g;Lc/C\x3b.h 1' \
+	"Java methods that are inlined in others"
+is "$("$cpprof" export --no-inlines in | sed 's/.*run;//')" 'La/A\x3b.f 1' \
+	"are inlined calls"
 printf 'a 1 1.0: 1 x: \n\t0 [lost] ([unknown])\n\t0 f ([unknown])\n' >over
 import_ over -o in
 is "$rc $("$cpprof" export in)" "0 f;[lost] 1" "a loss is a whole stack"
