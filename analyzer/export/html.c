@@ -21,6 +21,7 @@
 #include "lib/vec.h"
 #include "analyzer/export/export.h"
 #include "analyzer/export/packer.h"
+#include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 
 /* The page with its style and scripts, as local.mk puts it together. */
@@ -205,6 +206,16 @@ static void put_line(json_t *lines, const char *label, const char *text)
 	json_array_append_new(lines, json_pack("[s,s]", label, text));
 }
 
+/* "1 886 samples"; returns BUF. */
+static char *count(const char *word, uint64_t n, char *buf, size_t size)
+{
+	char digits[32];
+
+	layout_number(n, digits, sizeof digits);
+	snprintf(buf, size, "%s %s%s", digits, word, text_plural(word, n));
+	return buf;
+}
+
 /* Lines about the books of a resource: consumed, in samples, lost. */
 static json_t *books_lines(const struct tree *tree)
 {
@@ -212,7 +223,7 @@ static json_t *books_lines(const struct tree *tree)
 		&tree->data->resources[tree->view.resource];
 	const struct books *books = &tree->data->books[tree->view.resource];
 	json_t *lines = json_array();
-	char a[128], text[256];
+	char a[128], b[64], text[256];
 
 	if (books->has_total)
 		put_line(lines, "consumed",
@@ -220,16 +231,17 @@ static json_t *books_lines(const struct tree *tree)
 	else
 		put_line(lines, "consumed", "not known");
 	report_amount(r, books->weight, a, sizeof a);
-	snprintf(text, sizeof text, "%s, %" PRIu64 " sample%s", a,
-		books->samples, text_plural("sample", books->samples));
+	snprintf(text, sizeof text, "%s, %s", a,
+		count("sample", books->samples, b, sizeof b));
 	put_line(lines, "in samples", text);
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
 		if (books->loss[kind])
 			put_line(lines, cpd_loss_names[kind],
 				report_amount(
 					r, books->loss[kind], a, sizeof a));
-	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " samples",
-		books->truncated, books->samples);
+	snprintf(text, sizeof text, "%s of %s",
+		layout_number(books->truncated, a, sizeof a),
+		count("sample", books->samples, b, sizeof b));
 	put_line(lines, "truncated stacks", text);
 	if (report_has_filters(tree)) {
 		report_amount(r, tree_total(tree, 0)->weight, a, sizeof a);
@@ -242,13 +254,15 @@ static json_t *resource_object(const struct tree *tree)
 {
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
-	char a[128], b[128], units[128], text[512];
+	char a[128], b[128], c[64], units[128], text[512];
 
-	report_amount(r, tree->whole.weight, a, sizeof a);
+	if (r->unit == CPD_COUNT)
+		count(r->gtick, tree->whole.weight, a, sizeof a);
+	else
+		layout_amount(r, tree->whole.weight, a, sizeof a);
+	count("sample", tree->whole.samples, c, sizeof c);
 	report_amount(r, r->interval, b, sizeof b);
-	snprintf(text, sizeof text, "%s, %" PRIu64 " sample%s, one every %s", a,
-		tree->whole.samples, text_plural("sample", tree->whole.samples),
-		b);
+	snprintf(text, sizeof text, "%s, %s, one every %s", a, c, b);
 	snprintf(units, sizeof units, "%s%s", r->gtick,
 		text_plural(r->gtick, 2));
 	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o}", "name", name(r->name),

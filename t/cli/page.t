@@ -91,7 +91,7 @@ shown threshold "100.0 % 0.0 % _start shop; 100.0 % 0.0 % main shop; \
 80.0 % 0.0 % db_get_property libdb.so.2; \
 80.0 % 80.0 % db_read_record libdb.so.2; 60.0 % 10.0 % invoice shop" \
 	"a threshold of 50 %"
-shown search "80.0 %; 80.0 % 80.0 % db_read_record libdb.so.2" \
+shown search "80.0 % match; 80.0 % 80.0 % db_read_record libdb.so.2" \
 	"a search by a regular expression, with its part of the root"
 shown "no search" "not a regular expression" "one that is none"
 shown typed receipt "a part of a name as root"
@@ -169,8 +169,15 @@ awk 'BEGIN { for (i = 0; i < 3100; i++)
 in_browser "$tmp/page.html" page_small.js >"$tmp/lines"
 shown boxes "100; 1" "functions of less than a pixel are one box"
 shown filled true "and none is lost"
-shown others "functions of less than a pixel each: 7.0 %, 3,000 samples" \
+shown others "functions of less than a pixel each: 7.0 %, 3 000 samples" \
 	"which says what they have"
+
+awk 'BEGIN { printf "main"; for (i = 1; i <= 90; i++) printf ";f%d", i
+	print " 9" }' >"$tmp/folded"
+"$cpprof" import -q --from=folded -o "$tmp/deep" "$tmp/folded"
+"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/deep"
+in_browser "$tmp/page.html" page_deep.js >"$tmp/lines"
+shown deepest "90; true" "the graph scrolls to the box that keys choose"
 
 # Names that would end the script, or turn the text around.
 printf '%s\n' 'main;</script> 4' 'main;<img src=x onerror=alert(1)> 3' \

@@ -17,7 +17,7 @@ const page = {
 	chosen: -1,    /* of the boxes */
 	match: null,   /* by function, or null */
 	sort: "total", ascending: false,
-	shown: 100,    /* rows of the table */
+	shown: 40,     /* rows of the table */
 	ready: false,
 };
 
@@ -28,6 +28,9 @@ function percent(weight, digits = 1) {
 
 	return `${(whole ? 100 * weight / whole : 0).toFixed(digits)} %`;
 }
+
+/* "15 268", in one line */
+const count = n => n.toLocaleString("en").replaceAll(",", "\u00a0");
 
 /* A number with the unit of the resource, as reports write it. */
 function amount(weight) {
@@ -43,7 +46,7 @@ function amount(weight) {
 			[2 ** 10, "KiB"]])
 			if (weight >= scale)
 				return `${round(weight / scale)} ${name}`;
-	return `${weight.toLocaleString("en")} ${weight === 1 ? unit : units}`;
+	return `${count(weight)} ${weight === 1 ? unit : units}`;
 }
 
 /* Names come from binaries: control characters and marks of direction show. */
@@ -169,6 +172,11 @@ function colours() {
 		chosen: get("chosen"), back: get("back")};
 }
 
+/* How much of the tint a function's boxes have, so that neighbours differ. */
+function strength(frame) {
+	return 1 - (Math.imul(functionOf(frame), 0x9e3779b1) >>> 30) * 0.13;
+}
+
 /* One tint a module, the heaviest first; what is no code has the last. */
 function tint(frame) {
 	const f = functionOf(frame), {facts, tree} = page;
@@ -216,7 +224,9 @@ function paintBox(g, c, box, i) {
 	const x = box.x, y = box.y * ROW, w = Math.max(box.width - 0.5, 0.5);
 
 	g.fillStyle = box.node ? c.tints[tint(box.node.frame)] : c.rest;
+	g.globalAlpha = box.node ? strength(box.node.frame) : 1;
 	g.fillRect(x, y, w, ROW - 1);
+	g.globalAlpha = 1;
 	if (box.node && page.match && page.match[functionOf(box.node.frame)]) {
 		g.fillStyle = c.hit;
 		g.fillRect(x, y + ROW - 5, w, 4);
@@ -292,7 +302,7 @@ function boxAt(event) {
 function tell() {
 	const label = byId("label"), box = page.boxes[page.chosen];
 	const part = node => `${percent(node.weight)} of the stacks, ` +
-		`${amount(node.weight)}, ${node.samples.toLocaleString("en")} ` +
+		`${amount(node.weight)}, ${count(node.samples)} ` +
 		`sample${node.samples === 1 ? "" : "s"}`;
 
 	label.replaceChildren();
@@ -322,6 +332,14 @@ function choose(i) {
 	light(page.boxes[i]?.node ? functionOf(page.boxes[i].node.frame) : -1);
 	paint();
 	tell();
+}
+
+/* Scrolls as little as shows the box. */
+function reveal(box) {
+	const area = byId("scroll"), y = box ? box.y * ROW : 0;
+
+	area.scrollTop = Math.max(y + ROW - area.clientHeight,
+		Math.min(y, area.scrollTop));
 }
 
 function makeRoot(f) {
@@ -428,12 +446,12 @@ function fillFunctions() {
 function more(n) {
 	const p = byId("more");
 
-	p.textContent = `${n} function${n === 1 ? "" : "s"} of at least ` +
+	p.textContent = `${count(n)} function${n === 1 ? "" : "s"} of at least ` +
 		`${byId("threshold").value}`;
 	if (n <= page.shown)
 		return;
 	const button = document.createElement("button");
-	button.textContent = `show the other ${n - page.shown}`;
+	button.textContent = `show the other ${count(n - page.shown)}`;
 	button.addEventListener("click", () => {
 		page.shown = Infinity;
 		fillFunctions();
@@ -496,7 +514,8 @@ function search() {
 		}
 	page.match = page.facts.functions.map((_, f) => test(nameOf(f)));
 	const {tree, state} = page;
-	out.textContent = percent(tree.matching(state.root, page.match, state.up));
+	out.textContent = `${percent(tree.matching(state.root, page.match,
+		state.up))} match`;
 }
 
 /* A root is typed whole, or as a part of one name alone. */
@@ -582,9 +601,10 @@ function listen() {
 function graphKey(e) {
 	const box = page.boxes[page.chosen];
 
-	if (e.key.startsWith("Arrow"))
+	if (e.key.startsWith("Arrow")) {
 		choose(neighbour(e.key));
-	else if (e.key === "Enter" && box && box.node)
+		reveal(page.boxes[page.chosen]);
+	} else if (e.key === "Enter" && box && box.node)
 		makeRoot(functionOf(box.node.frame));
 	else if (e.key === "z" || e.key === "Z")
 		zoom(box);
