@@ -71,10 +71,12 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 /* The child that will become the target, or the process to attach to. */
 static int find_target(struct monitor *m, struct err *err)
 {
+	control_hold(&m->control);
 	if (m->config->detach)
 		return 0;
 	if (!m->config->attach)
-		return spawn_begin(&m->spawn, m->config->argv, err);
+		return spawn_begin(
+			&m->spawn, m->config->argv, &m->control.old_mask, err);
 	m->spawn.pid = m->config->attach;
 	if (attach_check(
 		    m->spawn.pid, m->timers.needs & TIMER_NEEDS_TRACE, err))

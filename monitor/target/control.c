@@ -28,41 +28,48 @@ static const int passed_on[] = {
 /* The signal that comes the third time ends cpprof as it would any program. */
 #define PATIENCE 3
 
-/* Blocks the signals and opens the descriptor for them. */
+/* Fills SET with the signals that cpprof handles. */
+static void fill_set(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	sigaddset(set, SIGPIPE);
+	for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaddset(set, passed_on[i]);
+}
+
+void control_hold(struct control *control)
+{
+	sigset_t set;
+
+	*control = (struct control){
+		.fd = -1,
+		.status = -1,
+		.witness.fd = -1,
+		.pidfd = -1,
+	};
+	fill_set(&set);
+	control->held = sigprocmask(SIG_BLOCK, &set, &control->old_mask) == 0;
+}
+
+/* Opens the descriptor for the signals. */
 static int listen_to(struct control *control, pid_t pid)
 {
 	sigset_t set;
 
-	memset(control, 0, sizeof *control);
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGPIPE);
-	for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-		sigaddset(&set, passed_on[i]);
+	fill_set(&set);
 	control->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->fd < 0)
 		return -1;
-	if (sigprocmask(SIG_BLOCK, &set, &control->old_mask)) {
-		close(control->fd);
-		return -1;
-	}
 	control->pid = pid;
-	control->status = -1;
-	control->pidfd = control->witness.fd = -1;
 	return 0;
 }
 
 int control_begin(struct control *control, pid_t pid)
 {
-	struct witness witness;
-
-	/* before signals are blocked */
-	witness_start(&witness);
-	if (listen_to(control, pid)) {
-		witness_end(&witness);
+	if (listen_to(control, pid))
 		return -1;
-	}
-	control->witness = witness;
+	witness_start(&control->witness);
 	return 0;
 }
 
@@ -312,14 +319,16 @@ void control_release(struct control *control)
 {
 	struct signalfd_siginfo info;
 
-	if (!control->pid)
+	if (!control->held)
 		return;
-	while (read(control->fd, &info, sizeof info) == sizeof info)
-		;
-	close(control->fd);
+	if (control->fd >= 0) {
+		while (read(control->fd, &info, sizeof info) == sizeof info)
+			;
+		close(control->fd);
+	}
 	witness_end(&control->witness);
 	if (control->pidfd >= 0)
 		close(control->pidfd);
 	sigprocmask(SIG_SETMASK, &control->old_mask, NULL);
-	control->pid = 0;
+	control->held = false;
 }

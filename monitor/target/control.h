@@ -25,8 +25,9 @@
 
 struct control {
 	pid_t pid;
-	int fd; /* to poll; readable when there is something to handle */
-	sigset_t old_mask;
+	int fd;    /* to poll; readable when there is something to handle */
+	bool held; /* the signals are blocked */
+	sigset_t old_mask; /* the mask before that */
 	bool ended;
 	int status;             /* wait status, when it has ended */
 	struct rusage usage;    /* of the target and its awaited descendants */
@@ -41,7 +42,14 @@ struct control {
 			    tracer will not see its end */
 };
 
-/* Blocks the signals and opens the descriptor.  -1 with errno. */
+/*
+ * Blocks the signals, before the target is forked: a signal must not end cpprof
+ * while a child waits for that end to become the target.  control_release()
+ * unblocks them.
+ */
+void control_hold(struct control *control);
+
+/* Opens the descriptor for the signals, which are held.  -1 with errno. */
 int control_begin(struct control *control, pid_t pid);
 
 /*
@@ -65,7 +73,8 @@ void control_stop(struct control *control, int sig);
 /* Traced: reaps the target, which has ended. */
 void control_reap(struct control *control);
 
-/* Unblocks the signals; those that came meanwhile are dropped. */
+/* Unblocks the signals; those that came meanwhile are dropped, if there is a
+   descriptor for them. */
 void control_release(struct control *control);
 
 #endif

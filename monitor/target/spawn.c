@@ -31,6 +31,7 @@ static void tell(int result, const struct spawn_report *report)
 /* What the process that becomes the target has to know. */
 struct become {
 	int go, result;
+	const sigset_t *mask; /* of signals that are blocked; NULL: as now */
 	struct sigaction chld;
 	char *const *argv;
 	bool waits; /* for an exit status, where the spawn is beside */
@@ -53,6 +54,8 @@ static _Noreturn void become(const struct become *b)
 	unsigned char status;
 	ssize_t n;
 
+	if (b->mask)
+		sigprocmask(SIG_SETMASK, b->mask, NULL);
 	while ((n = read(b->go, &status, 1)) < 0 && errno == EINTR)
 		;
 	if (n == 1) { /* cancelled; the monitor reports the reason first */
@@ -118,9 +121,10 @@ static void close_ends(int go, int result)
 	close(result);
 }
 
-int spawn_begin(struct spawn *spawn, char *const *argv, struct err *err)
+int spawn_begin(struct spawn *spawn, char *const *argv, const sigset_t *mask,
+	struct err *err)
 {
-	struct become b = {.argv = argv};
+	struct become b = {.argv = argv, .mask = mask};
 
 	if (open_channels(spawn, &b, err))
 		return -1;

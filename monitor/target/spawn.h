@@ -10,6 +10,7 @@
 #ifndef CPPROF_TARGET_SPAWN_H
 #define CPPROF_TARGET_SPAWN_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -37,8 +38,9 @@ enum {
 	LAUNCH_NOT_FOUND = 127,
 };
 
-/* Forks the child, which then waits. */
-int spawn_begin(struct spawn *spawn, char *const *argv, struct err *err);
+/* Forks the child, which then waits, with the signals of MASK blocked. */
+int spawn_begin(struct spawn *spawn, char *const *argv, const sigset_t *mask,
+	struct err *err);
 
 /*
  * The calling process waits and will become the target, with its number,

@@ -77,6 +77,32 @@ kill -0 "$child"
 ok $? "... the program goes on"
 rm -f "$hold"
 
+# Before the program: to cpprof alone, as soon as it has a child.
+# (The leak checker of a sanitized build cannot run under strace.)
+slow() {
+	exec env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" \
+		strace -D -o "$tmp/strace" -e trace=clone \
+		-e inject=clone:delay_exit=4000000:when=1 "$@"
+}
+rm -f "$tmp/ran"
+slow "$cpprof" run -q -o "$f" -- sh -c 'sleep 1; echo >"$0"' "$tmp/ran" \
+	2>"$tmp/err" &
+pid=$!
+if await grep -q DELAYED "$tmp/strace"; then
+	kill -TERM $pid
+	wait $pid
+	is $? 143 "before the program: it gets the signal"
+	sleep 1.3
+	[ ! -e "$tmp/ran" ]
+	ok $? "... and does not run without cpprof"
+	complete
+	like "$(cat "$tmp/info")" '^exit status: killed by signal 15' \
+		"... the file has its end"
+else
+	wait $pid
+	skip 3 "no strace here that delays a call"
+fi
+
 # One to it and one to its group, as timeout(1) sends them.
 : >"$tmp/said"
 setsid "$cpprof" run -q -o "$f" -- sh -c 'trap "sleep 0.5; exit 3" TERM
