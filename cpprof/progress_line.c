@@ -15,7 +15,7 @@ static bool go_on(void *arg, const char *what, uint64_t done, uint64_t all)
 	struct patience *p = arg;
 	uint64_t time = clock_now();
 
-	if (interrupt_came())
+	if (interrupt_came() || (p->out && ferror(p->out)))
 		return false;
 	if (!p->show || time - p->start < PATIENCE_NS ||
 		time - p->told < AGAIN_NS)

@@ -9,10 +9,12 @@
  *
  * After a second a line on standard error, if that is a terminal, says how far
  * the work is; patience_end() wipes it.  An interrupt (interrupt.h) stops the
- * work.
+ * work, and so does an error of the stream that it writes to.
  */
 #ifndef CPPROF_PROGRESS_LINE_H
 #define CPPROF_PROGRESS_LINE_H
+
+#include <stdio.h>
 
 #include "lib/progress.h"
 
@@ -20,6 +22,7 @@ struct patience {
 	struct work work;
 	uint64_t start, told; /* ns; told 0: nothing is shown */
 	bool show;
+	FILE *out; /* the work ends where this takes no more; NULL: none */
 };
 
 void patience_begin(struct patience *patience);

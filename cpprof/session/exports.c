@@ -40,6 +40,7 @@ int export_write(const struct export_format *format, FILE *out,
 	const struct tree *tree;
 	uint32_t *roots;
 	size_t n;
+	int bad;
 
 	if (check_samples(s, x.all, err) < 0 ||
 		session_find(s, s->root, &roots, &n, err))
@@ -48,7 +49,11 @@ int export_write(const struct export_format *format, FILE *out,
 	x.root = tree && tree_shown(tree, roots, n) ? roots[0] : FN_ALL;
 	x.tree = x.all ? NULL : tree; /* check_samples() made it */
 	free(roots);
-	return format->write(out, &x, err);
+	s->patience.out = out;
+	bad = format->write(out, &x, err);
+	s->patience.out = NULL;
+	/* Why OUT takes no more, its owner finds out. */
+	return ferror(out) ? 0 : bad;
 }
 
 int export_check_output(const struct export_format *format, struct err *err)

@@ -59,6 +59,19 @@ is "$(cat got)" "$wanted" "... whole"
 is "$(ls | tr '\n' ' ')" "appended clock few got linked many other pipe " \
 	"no scratch file has a name"
 
+# cpu: CPU time of the last peak, us
+cpu() {
+	awk '{ print $3 + $4 }' clock
+}
+peak "$cpprof" export -f perf-script -o /dev/null many
+all=$(cpu)
+peak "$cpprof" export -f perf-script many 2>err | head -n 1 >/dev/null
+part=$(cpu)
+[ "$part" -lt $((all / 2)) ] && [ ! -s err ]
+ok $? "it ends when nobody reads on"
+echo "# $part of $all us"
+rm err
+
 # A reader who is late: the export takes longer than a second.
 {
 	sleep 2
