@@ -8,6 +8,7 @@
 
 #include "lib/text.h"
 #include "lib/vec.h"
+#include "analyzer/report/layout.h"
 #include "cpprof/shell/commands.h"
 #include "cpprof/shell/prompt.h"
 #include "cpprof/message.h"
@@ -45,7 +46,7 @@ void shell_more(FILE *out)
 }
 
 /* The command line that was profiled, cut to fit. */
-static void print_program(const struct cpd_head *head)
+static void print_program(FILE *out, const struct cpd_head *head)
 {
 	char word[256], shown[300];
 	int room = 50;
@@ -53,15 +54,35 @@ static void print_program(const struct cpd_head *head)
 	for (uint32_t i = 0; i < head->argc && room > 0; i++) {
 		message_quoted(head->argv[i], word, sizeof word);
 		text_escape(word, shown, sizeof shown);
-		room -= printf("%s%.*s", i ? " " : "", room, shown);
+		room -= fprintf(out, "%s%.*s", i ? " " : "", room, shown);
 	}
 	if (room <= 0)
-		fputs("...", stdout);
+		fputs("...", out);
 }
 
-/* The summary, as much of it as a screen holds. */
-static void print_start(struct shell *shell)
+/* What file it is, and the settings. */
+static void print_file(const struct shell *shell, FILE *out)
 {
+	const struct session *s = shell->session;
+	const struct dataset *data = s->data;
+	char shown[1024];
+
+	fprintf(out, "%s: ", text_escape(shell->file, shown, sizeof shown));
+	print_program(out, &data->head);
+	for (uint32_t r = 1; r <= data->nresources; r++)
+		fprintf(out, "%s%" PRIu64 " hits of %s", r == 1 ? "; " : ", ",
+			data->books[r].hits, data->resources[r].name);
+	fprintf(out,
+		"\nresource %s, root %s, threshold %g; 'help' lists the "
+		"commands\n",
+		session_resource(s)->name,
+		text_escape(s->root, shown, sizeof shown), s->threshold);
+}
+
+/* What is looked at, and the summary, as much of it as a screen holds. */
+static void welcome(struct shell *shell)
+{
+	struct layout_lines lines;
 	struct session *s = shell->session;
 	struct report_options options;
 	struct output out;
@@ -70,6 +91,11 @@ static void print_start(struct shell *shell)
 
 	if (output_begin(&out, NULL, &err) < 0)
 		return;
+	if (layout_lines_begin(&lines)) {
+		print_file(shell, lines.stream);
+		layout_lines_end(&lines, 0, stdout, out.columns);
+		fflush(stdout);
+	}
 	options = session_options(s, NULL, &out);
 	options.in_shell = true;
 	options.top = out.rows > 24 ? (out.rows - 12) / 2 : 6;
@@ -82,25 +108,6 @@ static void print_start(struct shell *shell)
 		bad = output_end(&out, &err);
 	if (bad < 0)
 		message_error(&err);
-}
-
-static void welcome(struct shell *shell)
-{
-	const struct session *s = shell->session;
-	const struct dataset *data = s->data;
-	char shown[1024];
-
-	printf("%s: ", text_escape(shell->file, shown, sizeof shown));
-	print_program(&data->head);
-	for (uint32_t r = 1; r <= data->nresources; r++)
-		printf("%s%" PRIu64 " hits of %s", r == 1 ? "; " : ", ",
-			data->books[r].hits, data->resources[r].name);
-	printf("\nresource %s, root %s, threshold %g; 'help' lists the "
-	       "commands\n",
-		session_resource(s)->name,
-		text_escape(s->root, shown, sizeof shown), s->threshold);
-	fflush(stdout);
-	print_start(shell);
 }
 
 static int typed(struct shell *shell)

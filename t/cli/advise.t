@@ -35,6 +35,19 @@ is "$(printf '%s\n' 'main;churn;malloc;_int_malloc 40' 'main;churn;free 30' \
 is "$(printf '%s\n' 'main;make;malloc 40' 'main;drop;free 30' | advise |
 	grep allocation)" '' "not those of two functions"
 
+# Commands call a function by the last part of its name where that is enough.
+printf '%s\n' 'main;a;shop::Store<shop::Item, 3>::restock(int);free 40' \
+	'main;a;shop::Store<shop::Item, 3>::restock(int);malloc 50' \
+	'main;rest 100' | advise >/dev/null
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
+	"resource samples; callgraph restock; down restock" "the last part of a name"
+printf '%s\n' 'main;a;shop::Store<shop::Item, 3>::restock(int);free 40' \
+	'main;a;shop::Store<shop::Item, 3>::restock(int);malloc 50' \
+	'main;restock_all 100' | advise >/dev/null
+like "$("$cpprof" advise "$tmp/data")" \
+	'callgraph "?shop::Store<shop::Item, 3>::restock' \
+	"all of it where another has that part"
+
 # No line is longer than the terminal is wide, and no figure is cut in two.
 printf '%s\n' "main;read_the_whole_file;a_function_in_between;look_it_up 12345" \
 	'main;c;a_function_in_between;look_it_up 10' | advise >"$tmp/out"

@@ -180,6 +180,13 @@ done
 [ ! -e relative ]
 ok $? "a state folder that is relative is not used"
 
+"$top_builddir/t/lib/pty" 24 40 "$cpprof" <<'X' >raw
+prompt cpprof> 
+send quit\r
+X
+is "$(tr -d '\r' <raw | sed 's/\x1b[^m]*m//g' | grep -v 'cpprof> ' |
+	awk 'length > 40' | wc -l)" 0 "the first screen fits 40 columns"
+
 # What TAB lists says what it is: of a function its total, where a profile is
 # known, and its module.
 at 24 <<'X'

@@ -77,6 +77,36 @@ static uint32_t place_of(const struct advice *advice, char letter)
 	return last;
 }
 
+/* Behind the last "::" of NAME that is in no template argument. */
+static const char *last_part(const char *name)
+{
+	const char *last = name;
+	int depth = 0;
+
+	for (const char *s = name; *s && *s != '('; s++) {
+		depth += (*s == '<') - (*s == '>');
+		if (!depth && !strncmp(s, "::", 2))
+			last = s + 2;
+	}
+	return last;
+}
+
+/* What a command calls function F: as little of its name as tells it. */
+static const char *word_of(const struct dataset *data, uint32_t f)
+{
+	const char *name = data->functions[f].brief, *part = last_part(name);
+	uint32_t *found;
+	struct err err;
+	size_t n;
+	bool is_it;
+
+	if (part == name || dataset_find_part(data, part, &found, &n, &err))
+		return name;
+	is_it = n == 1 && *found == f;
+	free(found);
+	return is_it ? part : name;
+}
+
 /* COMMAND with its letters replaced; names are quoted for the shell. */
 static char *command_text(const struct advice *advice, const char *pattern)
 {
@@ -93,7 +123,7 @@ static char *command_text(const struct advice *advice, const char *pattern)
 		const struct function *function =
 			&advice->tree->data->functions[advice->path[i]];
 
-		word = function->brief;
+		word = word_of(advice->tree->data, advice->path[i]);
 		if (!strncmp(pattern, "list ", 5)) {
 			pattern = inside(advice->tree->data, function);
 			verb = (int)strlen(pattern);
