@@ -59,11 +59,12 @@ int report_diff_json(FILE *out, const struct diff *diff,
 	const struct tree *tree = diff->a.trees[0];
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
-	json_t *json = json_pack("{s:i,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:I,s:f}",
-		"version", 1, "resource", json_text(r->name), "unit",
-		json_text(r->gtick), "runs_before", (int)diff->a.n,
-		"runs_after", (int)diff->b.n, "total",
-		figure_object(&diff->total), "paths",
+	json_t *json = json_pack(
+		"{s:s,s:i,s:s,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:I,s:f}", "schema",
+		JSON_SCHEMA, "version", JSON_VERSION, "profile", "diff",
+		"resource", json_text(r->name), "unit", json_text(r->gtick),
+		"runs_before", (int)diff->a.n, "runs_after", (int)diff->b.n,
+		"total", figure_object(&diff->total), "paths",
 		entries_array(diff, diff->paths, diff->npaths, false),
 		"functions",
 		entries_array(diff, diff->changed, diff->nchanged, true),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/csv_values.h"
 #include "analyzer/report/diff.h"
 #include "analyzer/report/layout.h"
 #include "lib/text.h"
@@ -288,9 +289,12 @@ static int put_csv(FILE *out, const struct diff *diff, const char *kind,
 		fprintf(out, "%s%s", i ? ";" : "", name);
 		free(name);
 	}
-	fprintf(out, "\",%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", figure->a,
+	fprintf(out, "\",%.17g,%.17g,%.17g,%.17g,%.17g,%s,\"", figure->a,
 		figure->b, figure->b - figure->a, figure->lo, figure->hi,
 		report_diff_verdict(figure->verdict));
+	if (csv_text(out, resource_of(diff)->name))
+		return -1;
+	fputs("\"\n", out);
 	return 0;
 }
 
@@ -301,7 +305,9 @@ int report_diff_csv(FILE *out, const struct diff *diff,
 	int bad = 0;
 
 	(void)options;
-	fputs("kind,path,before,after,change,low,high,verdict\n", out);
+	fputs("kind,path,before,after,change,low,high,verdict,"
+	      "resource\n",
+		out);
 	bad = put_csv(out, diff, "total", &total);
 	for (size_t i = 0; !bad && i < diff->npaths; i++)
 		bad = put_csv(out, diff, "path", &diff->paths[i]);

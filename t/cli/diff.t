@@ -21,15 +21,15 @@ for i in 1 2; do
 done
 printf '%s\n' 'main;loop;malloc 4' 'main;io;write 40' | counted head
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
-	'kind,path,before,after,change,low,high,verdict
-total,"",43,44,1,1,1,exact
-path,"main;loop;malloc",3,4,1,1,1,exact
-function,"malloc",3,4,1,1,1,exact' "one more allocation in a loop, exactly"
+	'kind,path,before,after,change,low,high,verdict,resource
+total,"",43,44,1,1,1,exact,"samples"
+path,"main;loop;malloc",3,4,1,1,1,exact,"samples"
+function,"malloc",3,4,1,1,1,exact,"samples"' "one more allocation in a loop, exactly"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
 	'^main > loop > malloc +3 +4 +\+1 +\+2.3 % *$' "for people"
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/base.1")" \
-	'kind,path,before,after,change,low,high,verdict
-total,"",43,43,0,0,0,same' "the same"
+	'kind,path,before,after,change,low,high,verdict,resource
+total,"",43,43,0,0,0,same,"samples"' "the same"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/head")" \
 	'inconclusive: one run a side' "one run a side"
 
@@ -63,7 +63,7 @@ for i in 1 2; do
 done
 printf '%s\n' 'main;f;f;f 70' 'main;f 40' | counted head
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
-	sed -n 's/^function,//p')" '"f",100,110,10,10,10,exact' \
+	sed -n 's/^function,//p')" '"f",100,110,10,10,10,exact,"samples"' \
 	"recursion is counted once"
 
 # The gate: of +10 per run
