@@ -207,13 +207,13 @@ static void make_straight(void)
 			stacks[s].functions[d] = 1 + 2 * (d - 1) + draw(2);
 }
 
-/* Whether the first path that has changed is STACK, by one and exactly. */
+/* Whether the one path that has changed is STACK, by one and exactly. */
 static bool is_first(const struct diff *diff, const struct sampled *stack)
 {
 	const struct diff_entry *first = diff->paths;
 	char name[16];
 
-	if (!diff->npaths || first->length != stack->depth ||
+	if (diff->npaths != 1 || first->length != stack->depth ||
 		first->figure.verdict != DIFF_EXACT || first->figure.lo != 1 ||
 		first->figure.hi != 1 || diff->total.verdict != DIFF_EXACT)
 		return false;
