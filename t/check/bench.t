@@ -155,12 +155,14 @@ printf 'bare\tfalse\n' >"$tmp/plan"
 is "$?" 1 'a base that fails is an error'
 
 # The script
+"$scripts/versus" --scale=0.5 --self-test >"$tmp/refused" 2>&1
+is "$?" 2 'a scale that is no whole number is refused'
 got=$("$scripts/versus" --self-test --output="$tmp/out" 2>&1)
 is "$got" 'all parts are there' 'versus --self-test'
 if can_profile && command -v dd >/dev/null; then
 	"$scripts/versus" --parts=work --workloads=dd --peers=cpprof \
-		--rates=1000 --rounds=1 --scale=1 --output="$tmp/out" \
-		>"$tmp/table" 2>"$tmp/err"
+		--rates=1000 --rounds=1 --scale=1 --limit=600 \
+		--output="$tmp/out" >"$tmp/table" 2>"$tmp/err"
 	ok $? 'versus runs through'
 	like "$(cat "$tmp/table")" '^  cpprof 1 kHz +[0-9]' \
 		'its table has a row of cpprof'
