@@ -14,13 +14,13 @@ AM_TESTS_ENVIRONMENT = \
 
 # In this order they start.  First what takes longest; last what runs alone
 # (t/lib/turn.sh), since what waits for its turn leaves a processor idle.
-long_tests = t/live/inject.t t/live/accounting.t t/live/harm_others.t \
+long_tests = t/live/inject.t t/live/accounting.t t/live/unwind_go.t \
+	t/live/collection.t t/live/samples_bare.t t/live/harm_others.t \
 	t/live/harm.t t/live/kill_others.t t/cli/page.t
 alone_tests = t/live/attach.t t/live/callgraph.t t/live/calls.t \
-	t/live/collection.t t/live/percpu_io.t t/live/percpu_stack.t \
-	t/live/percpu_time.t t/live/poller.t t/live/samples_bare.t \
-	t/live/samples_profile.t t/live/stress.t t/live/timers.t \
-	t/live/unwind_check.t t/live/unwind_go.t t/live/unwind_no_cfi.t
+	t/live/percpu_io.t t/live/percpu_stack.t t/live/percpu_time.t \
+	t/live/poller.t t/live/samples_profile.t t/live/stress.t \
+	t/live/timers.t
 TESTS += $(long_tests)
 
 # samples/
@@ -267,7 +267,7 @@ EXTRA_DIST += t/live/allocated.t
 unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack t/unit/steady \
 	t/unit/code_analysis
 check_PROGRAMS += $(unwind_tests)
-TESTS += $(unwind_tests) t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t \
+TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t \
 	t/live/unwind_moved.t t/live/unwind_zero.t
 EXTRA_DIST += t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_moved.t t/live/unwind_zero.t t/live/unwind_go.t t/fuzz/corpus/rows
 unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \

@@ -1,6 +1,5 @@
 #!/bin/sh
 # Collecting for a part of the run: --delay, --duration, SIGUSR1.
-# Alone: what runs beside it would decide.
 . "${top_srcdir:?}/t/lib/lib.sh"
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99

@@ -3,6 +3,7 @@
 # themselves; short threads and processes; per-CPU and per-task timers side by side.
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
+plain_build
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r syscalls -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"

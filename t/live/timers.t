@@ -5,6 +5,7 @@
 # sampling explains.
 # Alone: what runs beside it would decide.
 . "${top_srcdir:-.}/t/lib/lib.sh"
+plain_build
 
 dump=$top_builddir/t/lib/monitor_dump
 why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r cpu -- true 2>&1) ||

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Rows against libunwind, frame by frame, on every sample of real programs, and
 # the share of stacks that are whole.
-# Alone: what runs beside it would decide.
 . "${top_srcdir:?}/t/lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Stacks of Go programs, with symbols and without: whole, the same either way,
 # and ended where the goroutine's stack was left, not in what lies there.
-# Alone: what runs beside it would decide.
 . "${top_srcdir:?}/t/lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
