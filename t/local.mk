@@ -133,8 +133,9 @@ t_unit_percall_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS)
 
 TESTS += t/live/tutorial.t
 EXTRA_DIST += t/live/tutorial.t
-EXTRA_DIST += t/cli/page.t t/lib/page_clicks.js t/lib/page_deep.js \
-	t/lib/page_names.js t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_user.js
+EXTRA_DIST += t/cli/page.t t/lib/page_clicks.js t/lib/page_colours.js \
+	t/lib/page_deep.js t/lib/page_names.js t/lib/page_profiles.js \
+	t/lib/page_small.js t/lib/page_tasks.js t/lib/page_user.js
 
 TESTS += t/cli/completion.t t/cli/completion_shells.t
 EXTRA_DIST += t/cli/completion.t t/cli/completion_shells.t

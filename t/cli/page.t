@@ -179,6 +179,13 @@ awk 'BEGIN { printf "main"; for (i = 1; i <= 90; i++) printf ";f%d", i
 in_browser "$tmp/page.html" page_deep.js >"$tmp/lines"
 shown deepest "90; true" "the graph scrolls to the box that keys choose"
 
+in_browser "$tmp/page.html" page_colours.js >"$tmp/lines"
+for theme in light dark; do
+	for kind in text all protan deutan tritan; do
+		shown "$theme $kind" true "$theme colours: $kind"
+	done
+done
+
 # Names that would end the script, or turn the text around.
 printf '%s\n' 'main;</script> 4' 'main;<img src=x onerror=alert(1)> 3' \
 	"main;x'\"&<!-- 2" "$(printf 'main;a\342\200\256b\001c 1')" \
