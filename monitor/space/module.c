@@ -68,6 +68,11 @@ static enum cpd_module_kind kind_of(const char *path)
 	return CPD_MODULE_ELF;
 }
 
+bool module_has_file(const char *path)
+{
+	return kind_of(path) == CPD_MODULE_ELF;
+}
+
 static char *key_of(const struct module_identity *id, enum cpd_module_kind kind)
 {
 	char hex[BUILD_ID_TEXT], *key;

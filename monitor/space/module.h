@@ -47,6 +47,9 @@ struct modules {
 void modules_init(struct modules *modules, struct cpd_writer *writer);
 void modules_fini(struct modules *modules);
 
+/* Whether PATH, the name of a mapping, is that of a file. */
+bool module_has_file(const char *path);
+
 /* Finds it, or makes it and writes it to the file.  NULL: no memory. */
 struct module *modules_get(
 	struct modules *modules, const struct module_identity *identity);

@@ -402,6 +402,36 @@ bool task_table_has_map(
 	       m->bias == bias_of(map, m->module);
 }
 
+/*
+ * After an exec the first mapping is the program's, and tells its file, unless
+ * its stack is executable: that comes before, where it is first and then where
+ * it stays, and has to wait.
+ */
+static bool is_early_stack(
+	struct process *process, const struct map_record *map)
+{
+	if (!process || !process->exec || process->id ||
+		module_has_file(map->identity.path))
+		return false;
+	process->stack.start = map->start;
+	process->stack.len = map->len;
+	return true;
+}
+
+/* The stack that has waited for the program. */
+static int map_stack(struct task_table *tasks, struct process *process,
+	pid_t tid, uint64_t time)
+{
+	struct map_record map = {
+		.start = process->stack.start,
+		.len = process->stack.len,
+		.identity = {.path = "[stack]", .pid = process->pid},
+	};
+
+	process->stack.len = 0;
+	return map.len ? task_table_map(tasks, tid, &map, time) : 0;
+}
+
 int task_table_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time)
 {
@@ -419,6 +449,8 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 		.offset = map->offset};
 	struct address_space *space;
 
+	if (is_early_stack(process, map))
+		return 0;
 	if (process && process->exec && !process->space->maps.n &&
 		announce_process(tasks, process, identity.path))
 		return -1;
@@ -436,7 +468,10 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 		return -1;
 	record.process = process->id;
 	record.module = mapping.module->id;
-	return cpd_write_map(tasks->writer, &record);
+	return cpd_write_map(tasks->writer, &record) ||
+			       map_stack(tasks, process, tid, time)
+		       ? -1
+		       : 0;
 }
 
 void task_table_finish(struct task_table *tasks, uint64_t time)

@@ -29,6 +29,9 @@ struct process {
 	bool exec;
 	char name[16];
 	struct address_space *space;
+	struct {
+		uint64_t start, len;
+	} stack; /* executable, and mapped before the program: not yet known */
 	uint64_t maps_next; /* not before: looking for code that was moved */
 	unsigned threads;
 };

@@ -86,6 +86,16 @@ is "$(grep -ac stranger "$data")" 0 "dl: nothing of the strangers"
 touch "$tmp/enough"
 wait $strangers
 
+# An executable stack is mapped before the program.
+echo 'int main(void) { return 0; }' >"$tmp/stack.c"
+if ${CC:-cc} -z execstack -o "$tmp/stack" "$tmp/stack.c" 2>"$tmp/log"; then
+	run pagefaults "$tmp/stack"
+	like "$(cat "$tmp/dump")" '^process .* exec stack .*/stack$' \
+		"executable stack: the program is known by its file"
+else
+	skip 2 "no program with an executable stack here: $(head -n 1 "$tmp/log")"
+fi
+
 # The same processes and threads, by per-CPU and per-task timers.
 for what in 'processes 300 100' 'mayflies 300 100' 'exec-chain 50'; do
 	for timer in per-cpu per-task; do
