@@ -24,46 +24,84 @@ int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
 }
 
 /*
- * Lets the calls from a node vote for the one callee that may have most of all:
+ * Lets a call vote for the one callee that may have most of all its function's:
  * R. Boyer and J Moore, "MJRTY - a fast majority vote algorithm" (1991), with
  * weights.
  */
 static void vote(
-	const struct tree *tree, uint32_t at, struct function_sums *function)
+	struct function_sums *function, uint32_t callee, uint64_t weight)
 {
-	const struct tree_node *nodes = tree->nodes;
-	uint32_t end = at + nodes[at].size;
-
-	for (uint32_t c = at + 1; c < end; c += nodes[c].size) {
-		uint64_t weight = tree_total(tree, c)->weight;
-
-		if (function->callee == nodes[c].function) {
-			sum_add(&function->votes, weight);
-		} else if (function->votes >= weight) {
-			function->votes -= weight;
-		} else {
-			function->votes = weight - function->votes;
-			function->callee = nodes[c].function;
-		}
+	if (function->callee == callee) {
+		sum_add(&function->votes, weight);
+	} else if (function->votes >= weight) {
+		function->votes -= weight;
+	} else {
+		function->votes = weight - function->votes;
+		function->callee = callee;
 	}
 }
 
-/* Each outermost node counts, so no sample counts twice in a total. */
+/* What a node has is its function's, but what nodes below it have.  A part may
+   be less than 0 until all is known, so this wraps around. */
+static void give_self(struct tree_sums *self, const struct tree_sums *what)
+{
+	self->weight += what->weight;
+	self->hits += what->hits;
+	self->samples += what->samples;
+}
+
+static void take_self(struct tree_sums *self, const struct tree_sums *what)
+{
+	self->weight -= what->weight;
+	self->hits -= what->hits;
+	self->samples -= what->samples;
+}
+
+/*
+ * Each outermost node counts, so no sample counts twice in a total.  A node
+ * looks at its parent, which was passed a moment ago, and not at its children,
+ * which lie far apart in a large tree.
+ */
 static void sum_functions(const struct tree *tree, struct function_sums *sums)
 {
+	const struct tree_node *nodes = tree->nodes;
+
 	for (uint32_t i = 0; i < tree->n; i++) {
-		struct function_sums *function = &sums[tree->nodes[i].function];
+		struct function_sums *function = &sums[nodes[i].function];
+		const struct tree_sums *total = tree_total(tree, i);
+		uint32_t parent = nodes[i].parent;
+		struct function_sums *caller = &sums[nodes[parent].function];
 
-		if (!tree_passes_on(tree, i)) {
-			struct tree_sums self = tree_self(tree, i);
-
-			tree_sums_add(&function->self, &self);
-		}
-		if (!i || i < function->end)
+		if (!tree_passes_on(tree, i))
+			give_self(&function->self, total);
+		if (!i)
 			continue;
-		function->end = i + tree->nodes[i].size;
-		tree_sums_add(&function->total, tree_total(tree, i));
-		vote(tree, i, function);
+		if (i != parent + 1 || !tree_passes_on(tree, parent))
+			take_self(&caller->self, total);
+		if (parent && caller->outermost == parent)
+			vote(caller, nodes[i].function, total->weight);
+		if (i < function->end)
+			continue;
+		function->outermost = i;
+		function->end = i + nodes[i].size;
+		tree_sums_add(&function->total, total);
+	}
+}
+
+/* Sums of a hostile file stop at the largest number and then do not add up; no
+   function has more by itself than with what it calls. */
+static void limit_self(struct function_sums *sums, uint32_t n)
+{
+	for (uint32_t f = FN_ALL + 1; f < n; f++) {
+		struct tree_sums *self = &sums[f].self;
+		const struct tree_sums *total = &sums[f].total;
+
+		if (self->weight > total->weight)
+			self->weight = total->weight;
+		if (self->hits > total->hits)
+			self->hits = total->hits;
+		if (self->samples > total->samples)
+			self->samples = total->samples;
 	}
 }
 
@@ -75,7 +113,9 @@ const struct function_sums *profile_sums(const struct tree *tree)
 		return impl->functions;
 	impl->functions =
 		calloc((size_t)impl->nfunctions + 1, sizeof *impl->functions);
-	if (impl->functions)
+	if (impl->functions) {
 		sum_functions(tree, impl->functions);
+		limit_self(impl->functions, impl->nfunctions);
+	}
 	return impl->functions;
 }

@@ -51,6 +51,7 @@ struct grower {
 			    one; 0: not known yet */
 	VEC(struct tree_node) nodes;
 	VEC(uint32_t) node_sites;   /* of these, if told apart */
+	VEC(struct tree_sums) sums; /* [0]: nothing */
 	VEC(struct group) pending;  /* what comes first, last */
 	VEC(struct group) siblings; /* of the node at hand */
 	struct hash known;          /* they by function and site */
@@ -175,6 +176,7 @@ static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
    soon: in a large tree the waits for it would take half of the time. */
 static void fetch_next(const struct grower *g, const struct run *run)
 {
+	__builtin_prefetch(&g->runs.own[run - g->runs.v]);
 	if (run->at != run->last)
 		__builtin_prefetch(&g->tree->data->nodes[run->at + 1]);
 	else if (run->child)
@@ -212,19 +214,23 @@ static int put(struct grower *g, uint32_t number, uint32_t before,
 	return 0;
 }
 
-/* Gives node AT of the tree what run NUMBER, which ends there, has of its own.
- */
-static void add_own(struct grower *g, uint32_t number, uint32_t at)
+/* Node AT of the tree gets what run NUMBER, which ends there, has of its own.
+   Sums lie as the nodes do: walks of a large tree do not wait for each. */
+static int add_own(struct grower *g, uint32_t number, uint32_t at)
 {
 	struct tree_node *node = &g->nodes.v[at];
-	uint32_t own = g->runs.own[number];
+	const struct tree_sums *own = &g->runs.own[number];
 
 	g->runs.v[number].link = at;
-	if (node->sums)
-		tree_sums_add(
-			&g->runs.sums.v[node->sums], &g->runs.sums.v[own]);
-	else
-		node->sums = own;
+	if (!own->weight && !own->hits && !own->samples)
+		return 0;
+	if (!node->sums) {
+		if (!vec_push(&g->sums))
+			return -1;
+		node->sums = (uint32_t)g->sums.n - 1;
+	}
+	tree_sums_add(&g->sums.v[node->sums], own);
+	return 0;
 }
 
 /* Puts all callees of the frame of run NUMBER, which is node AT of the tree. */
@@ -246,7 +252,8 @@ static int put_called(
 		run_enter(run, g->tree, run->at + 1);
 		return put(g, number, before, site, same);
 	}
-	add_own(g, number, at);
+	if (add_own(g, number, at))
+		return -1;
 	for (uint32_t c = run->child; c; c = next) {
 		next = g->runs.v[c].link;
 		if (put(g, c, before, site, same))
@@ -398,12 +405,12 @@ static struct tree_sums *own_sums(struct grower *g, uint32_t at)
 {
 	struct tree_node *node = &g->nodes.v[at];
 	uint32_t before = node->sums;
-	struct tree_sums *sums = vec_push(&g->runs.sums);
+	struct tree_sums *sums = vec_push(&g->sums);
 
 	if (!sums)
 		return NULL;
-	*sums = g->runs.sums.v[before];
-	node->sums = (uint32_t)g->runs.sums.n - 1;
+	*sums = g->sums.v[before];
+	node->sums = (uint32_t)g->sums.n - 1;
 	return sums;
 }
 
@@ -420,8 +427,7 @@ static int add_losses(struct grower *g)
 			continue;
 		if (!g->nodes.v[at].sums && !own_sums(g, at))
 			return -1;
-		sum_add(&g->runs.sums.v[g->nodes.v[at].sums].weight,
-			loss->gticks);
+		sum_add(&g->sums.v[g->nodes.v[at].sums].weight, loss->gticks);
 		sum_add(&g->tree->impl->loss_kept, loss->gticks);
 	}
 	return 0;
@@ -445,8 +451,8 @@ static int add_up(struct grower *g)
 			if (parent->size && nodes[next].sums == parent->sums &&
 				!own_sums(g, above))
 				return -1;
-			tree_sums_add(&g->runs.sums.v[parent->sums],
-				&g->runs.sums.v[nodes[i].sums]);
+			tree_sums_add(&g->sums.v[parent->sums],
+				&g->sums.v[nodes[i].sums]);
 		}
 		parent->size += nodes[i].size;
 	}
@@ -483,10 +489,10 @@ static void hand_over(struct grower *g)
 	tree->nodes = nodes ? nodes : g->nodes.v;
 	tree->n = (uint32_t)g->nodes.n;
 	tree->sites = g->node_sites.v;
-	tree->sums = g->runs.sums.v;
+	tree->sums = g->sums.v;
 	g->nodes.v = NULL;
 	g->node_sites.v = NULL;
-	g->runs.sums.v = NULL;
+	g->sums.v = NULL;
 }
 
 static int grow(struct grower *g, uint32_t **places, struct err *err)
@@ -494,7 +500,7 @@ static int grow(struct grower *g, uint32_t **places, struct err *err)
 	struct group next = {.function = FN_ALL};
 	int rc;
 
-	if (runs_init(&g->runs, g->tree))
+	if (runs_init(&g->runs, g->tree) || !vec_push(&g->sums))
 		return out_of_memory(err);
 	find_alone(g);
 	rc = place(g, &next, err);
@@ -504,7 +510,10 @@ static int grow(struct grower *g, uint32_t **places, struct err *err)
 	}
 	if (rc)
 		return rc;
-	if ((places && list_places(g, places)) || add_up(g))
+	if (places && list_places(g, places))
+		return out_of_memory(err);
+	runs_fini(&g->runs);
+	if (add_up(g))
 		return out_of_memory(err);
 	hand_over(g);
 	return 0;
@@ -532,6 +541,7 @@ int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 	free(g.sites);
 	runs_fini(&g.runs);
 	vec_free(&g.nodes);
+	vec_free(&g.sums);
 	vec_free(&g.node_sites);
 	vec_free(&g.pending);
 	vec_free(&g.siblings);

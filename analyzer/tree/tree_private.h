@@ -15,7 +15,7 @@ struct function_sums {
 	uint64_t votes;  /* for the callee that may have more than half of the
 			    calls, against the others */
 	uint32_t callee; /* that one */
-	uint32_t end;    /* of the last outermost node */
+	uint32_t outermost, end; /* the last outermost node, and behind it */
 };
 
 /* What filters on stacks say of one. */

@@ -69,7 +69,7 @@ static int make_runs(struct runs *runs, const struct tree *tree,
 	const struct node *nodes = tree->data->nodes;
 	uint32_t above = FORK;
 
-	if (!vec_push(runs) || !vec_push(&runs->sums))
+	if (!vec_push(runs))
 		return -1;
 	for (uint32_t i = 1; i <= tree->data->nnodes; i++) {
 		if (i % 64 == 0)
@@ -100,17 +100,10 @@ static int add_cells(
 	for (size_t i = 0; i < tree->naggregates; i++) {
 		const struct aggregate *a = &tree->aggregates[i];
 		struct tree_sums sums = {a->weight, a->hits, a->samples};
-		uint32_t *own;
 
-		if (!counts(tree, a))
-			continue;
-		own = &runs->own[run_of(starts, a->node)];
-		if (!*own) {
-			*own = (uint32_t)runs->sums.n;
-			if (!vec_push(&runs->sums))
-				return -1;
-		}
-		tree_sums_add(&runs->sums.v[*own], &sums);
+		if (counts(tree, a))
+			tree_sums_add(
+				&runs->own[run_of(starts, a->node)], &sums);
 	}
 	return 0;
 }
@@ -121,7 +114,7 @@ static void link_runs(struct runs *runs)
 	for (size_t i = runs->n; i-- > 1;) {
 		struct run *run = &runs->v[i], *above = &runs->v[run->link];
 
-		sum_add(&run->weight, runs->sums.v[runs->own[i]].weight);
+		sum_add(&run->weight, runs->own[i].weight);
 		sum_add(&above->weight, run->weight);
 		run->link = above->child;
 		above->child = (uint32_t)i;
@@ -153,6 +146,6 @@ int runs_init(struct runs *runs, const struct tree *tree)
 void runs_fini(struct runs *runs)
 {
 	vec_free(runs);
-	vec_free(&runs->sums);
 	free(runs->own);
+	runs->own = NULL;
 }

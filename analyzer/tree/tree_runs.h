@@ -26,12 +26,7 @@ struct run { /* of nodes of the file, each the next one's parent: 32 bytes */
 struct runs {
 	struct run *v; /* [0] is the root */
 	size_t n, cap;
-	uint32_t *own; /* by run: what its last node has of its own: number of
-			  its sums; 0: nothing */
-	struct {
-		struct tree_sums *v;
-		size_t n, cap;
-	} sums; /* [0]: nothing */
+	struct tree_sums *own; /* by run: what its last node has of its own */
 };
 
 /*
