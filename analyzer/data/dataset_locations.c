@@ -1,4 +1,6 @@
 /* dataset_locations.c - the places in code that nodes share. */
+#include <stdlib.h>
+
 #include "analyzer/data/dataset_private.h"
 
 static uint64_t location_hash(const struct location *at)
@@ -27,6 +29,66 @@ uint32_t dataset_locate(
 		return 0;
 	*(struct location *)vec_push(&impl->locations) = *like;
 	return i;
+}
+
+/* Where one LIKE that was found before is. */
+static struct recent *recent_of(
+	const struct locator *locator, const struct location *like)
+{
+	uint64_t hash = (like->addr ^ (uint64_t)like->module << 40) *
+			UINT64_C(0x9e3779b97f4a7c15);
+	size_t first = like->flags ? RECENT_PLACES : 0;
+
+	return &locator->recent[first + (hash >> 32) % RECENT_PLACES];
+}
+
+static uint32_t find_recent(struct dataset_private *impl, struct recent *recent,
+	const struct location *like)
+{
+	if (recent->addr != like->addr || recent->module != like->module ||
+		!recent->location)
+		*recent = (struct recent){
+			like->addr, like->module, dataset_locate(impl, like)};
+	return recent->location;
+}
+
+int dataset_locate_nodes(struct dataset_private *impl)
+{
+	struct locator *locator = &impl->locator;
+	size_t n = locator->nahead;
+	struct node *nodes = impl->nodes.v + impl->nodes.n - n;
+	struct recent *recent[NODES_AHEAD];
+
+	if (!locator->recent && impl->nodes.n > RECENT_PLACES) {
+		locator->recent = calloc(
+			(size_t)2 * RECENT_PLACES, sizeof *locator->recent);
+		if (!locator->recent)
+			return -1;
+	}
+	for (size_t i = 0; locator->recent && i < n; i++) {
+		recent[i] = recent_of(locator, &locator->ahead[i]);
+		__builtin_prefetch(recent[i]);
+	}
+	locator->nahead = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct location *like = &locator->ahead[i];
+
+		nodes[i].location = locator->recent
+					    ? find_recent(impl, recent[i], like)
+					    : dataset_locate(impl, like);
+		if (!nodes[i].location)
+			return -1;
+	}
+	return 0;
+}
+
+int dataset_locate_later(
+	struct dataset_private *impl, const struct location *like)
+{
+	struct locator *locator = &impl->locator;
+
+	locator->ahead[locator->nahead++] = *like;
+	return locator->nahead < NODES_AHEAD ? 0 : dataset_locate_nodes(impl);
 }
 
 int dataset_lose(struct dataset_private *impl, struct node *node, uint32_t lost)

@@ -20,13 +20,27 @@ struct raw_addr {
 				   via: where its chain begins */
 };
 
-/* Where nodes were that were read last. */
+/*
+ * Finds the locations of nodes as they are read.  In a large file each would
+ * wait for memory, so nodes are held back and located in rounds, in which these
+ * waits overlap; and most are at a place that another was at before, of which
+ * one look into RECENT is enough.
+ */
+#define NODES_AHEAD 64
+#define RECENT_PLACES 65536 /* a power of two */
+
 struct recent {
 	uint64_t addr;
 	uint32_t module;
 	uint32_t location; /* 0: none */
 };
-#define RECENT_PLACES 16384 /* a power of two: 256 KiB */
+
+struct locator {
+	struct recent *recent; /* by address, without and with CPD_NODE_EXACT;
+				  NULL: few nodes were read */
+	struct location ahead[NODES_AHEAD]; /* of the last nodes */
+	size_t nahead;
+};
 
 /*
  * Owns what a dataset points to.  The vectors of things with ids begin with an
@@ -49,9 +63,8 @@ struct dataset_private {
 	VEC(struct raw_addr) raw_addrs;
 	VEC(struct node) nodes;
 	VEC(struct location) locations;
-	struct hash located;   /* they */
-	struct recent *recent; /* by address, without and with CPD_NODE_EXACT;
-				  while the file is read */
+	struct hash located; /* they */
+	struct locator locator;
 	VEC(uint32_t)
 	sites;              /* by location: the raw_addr that tells which
 			       function its call names, or 0 */
@@ -68,6 +81,15 @@ struct dataset_private {
  */
 uint32_t dataset_locate(
 	struct dataset_private *impl, const struct location *like);
+
+/*
+ * The node that was read last is at a location LIKE this; so it is after
+ * dataset_locate_nodes(), which is due after the last node.  -1 when out of
+ * memory.
+ */
+int dataset_locate_later(
+	struct dataset_private *impl, const struct location *like);
+int dataset_locate_nodes(struct dataset_private *impl);
 
 /* LOST is what left before NODE.  Sites are known.  -1 when out of memory. */
 int dataset_lose(
