@@ -17,7 +17,7 @@ AM_TESTS_ENVIRONMENT = \
 long_tests = t/live/inject.t t/live/accounting.t t/live/unwind_go.t \
 	t/live/collection.t t/live/samples_bare.t t/live/harm_others.t \
 	t/live/harm.t t/live/kill_others.t t/cli/page.t
-alone_tests = t/live/attach.t t/live/callgraph.t t/live/calls.t \
+alone_tests = t/live/attach.t t/live/callgraph.t t/live/calls.t t/live/limits.t \
 	t/live/percpu_io.t t/live/percpu_stack.t t/live/percpu_time.t \
 	t/live/poller.t t/live/samples_profile.t t/live/stress.t \
 	t/live/timers.t
@@ -166,7 +166,7 @@ t_lib_inject_SOURCES = t/lib/inject.c
 EXTRA_DIST += t/live/inject.t
 TESTS += t/live/privileges.t t/live/run_detach.t t/live/signals.t
 EXTRA_DIST += t/live/privileges.t t/live/run_detach.t t/live/signals.t t/live/stress.t
-TESTS += t/live/kill.t t/live/limits.t
+TESTS += t/live/kill.t
 EXTRA_DIST += t/live/accounting.t t/live/harm.t t/live/kill.t \
 	t/live/harm_others.t t/live/kill_others.t \
 	t/live/limits.t

@@ -1,7 +1,7 @@
 #!/bin/sh
 # With few rights or little room: losses are counted, the impossible is refused
 # with a hint, and the target is not harmed.
-# Runs alone: other load would change the outcome.
+# Alone: what others of its ordinary user lock in memory would be missing here.
 . "${top_srcdir:-.}/t/lib/lib.sh"
 
 can_profile || skip_all "$why"
