@@ -88,20 +88,25 @@ static void sum_functions(const struct tree *tree, struct function_sums *sums)
 	}
 }
 
-/* Sums of a hostile file stop at the largest number and then do not add up; no
-   function has more by itself than with what it calls. */
-static void limit_self(struct function_sums *sums, uint32_t n)
+/* Whether a sum of a hostile file stopped at the largest number: then sums do
+   not add up. */
+static bool stopped(const struct tree *tree)
 {
-	for (uint32_t f = FN_ALL + 1; f < n; f++) {
-		struct tree_sums *self = &sums[f].self;
-		const struct tree_sums *total = &sums[f].total;
+	const struct tree_sums *all = tree_total(tree, 0);
 
-		if (self->weight > total->weight)
-			self->weight = total->weight;
-		if (self->hits > total->hits)
-			self->hits = total->hits;
-		if (self->samples > total->samples)
-			self->samples = total->samples;
+	return all->weight == UINT64_MAX || all->hits == UINT64_MAX ||
+	       all->samples == UINT64_MAX;
+}
+
+/* What functions have by themselves, node by node. */
+static void sum_self(const struct tree *tree, struct function_sums *sums)
+{
+	for (uint32_t f = 0; f < tree->impl->nfunctions; f++)
+		sums[f].self = (struct tree_sums){0};
+	for (uint32_t i = 0; i < tree->n; i++) {
+		struct tree_sums self = tree_self(tree, i);
+
+		tree_sums_add(&sums[tree->nodes[i].function].self, &self);
 	}
 }
 
@@ -115,7 +120,8 @@ const struct function_sums *profile_sums(const struct tree *tree)
 		calloc((size_t)impl->nfunctions + 1, sizeof *impl->functions);
 	if (impl->functions) {
 		sum_functions(tree, impl->functions);
-		limit_self(impl->functions, impl->nfunctions);
+		if (stopped(tree))
+			sum_self(tree, impl->functions);
 	}
 	return impl->functions;
 }

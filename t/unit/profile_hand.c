@@ -153,6 +153,25 @@ static void test_overflow(void)
 	tree_free(tree);
 }
 
+/* a calls b, which has the largest number, and c: a has nothing of its own. */
+static void test_overflow_self(void)
+{
+	enum { A = FIRST, B, C };
+	static const uint32_t ab[] = {A, B}, ac[] = {A, C};
+	static const struct stack stacks[] = {
+		{ab, 2, UINT64_MAX, 1},
+		{ac, 2, 5, 1},
+	};
+	struct tree *tree = plant(stacks, 2);
+	struct profile *body = make(tree, PROFILE_BODY, A, 0);
+
+	ok(body->n == 2 && body->entries[0].path[0] == B &&
+			body->entries[1].path[0] == C,
+		"sums that stop at the largest number add up to no self");
+	profile_free(body);
+	tree_free(tree);
+}
+
 /* Which functions are wrappers; the rest of each stack is one function. */
 static void test_wrappers(void)
 {
@@ -211,5 +230,6 @@ int main(void)
 	test_interval();
 	test_empty();
 	test_overflow();
+	test_overflow_self();
 	return done_testing();
 }
