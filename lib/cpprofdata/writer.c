@@ -189,10 +189,21 @@ const struct cpd_module *cpd_writer_module(
 	return id && id <= w->known.modules ? &w->modules.v[id - 1] : NULL;
 }
 
-const struct cpd_process *cpd_writer_process(
-	const struct cpd_writer *w, uint32_t id)
+bool cpd_writer_process(
+	const struct cpd_writer *w, uint32_t id, struct cpd_process *process)
 {
-	return id && id <= w->processes.n ? &w->processes.v[id - 1] : NULL;
+	const struct cpd_kept_process *kept;
+
+	if (!id || id > w->processes.n)
+		return false;
+	kept = &w->processes.v[id - 1];
+	*process = (struct cpd_process){
+		.id = id,
+		.parent = kept->parent,
+		.pid = kept->pid,
+		.flags = kept->flags,
+	};
+	return true;
 }
 
 uint32_t cpd_writer_nodes(const struct cpd_writer *w)

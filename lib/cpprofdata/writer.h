@@ -24,6 +24,8 @@
 #ifndef CPPROF_CPPROFDATA_WRITER_H
 #define CPPROF_CPPROFDATA_WRITER_H
 
+#include <stdbool.h>
+
 #include "lib/cpprofdata/cpprofdata.h"
 #include "lib/err.h"
 
@@ -102,11 +104,11 @@ const struct cpd_module *cpd_writer_module(
 	const struct cpd_writer *w, uint32_t id);
 
 /*
- * The process with that number, as it was written, with empty strings; NULL for
- * an unknown one.  Lent until the next process is written.
+ * Sets PROCESS to the one with that number, as it was written but for its time
+ * and its strings, which are not kept; false: there is none.
  */
-const struct cpd_process *cpd_writer_process(
-	const struct cpd_writer *w, uint32_t id);
+bool cpd_writer_process(
+	const struct cpd_writer *w, uint32_t id, struct cpd_process *process);
 
 /* The highest number of a node, and the nodes from 1 to it. */
 uint32_t cpd_writer_nodes(const struct cpd_writer *w);

@@ -20,6 +20,12 @@ struct cpd_node_time {
 	uint64_t time;
 };
 
+struct cpd_kept_process {
+	uint32_t parent;
+	int32_t pid;
+	uint32_t flags;
+};
+
 struct cpd_writer {
 	struct cpd_file *file;
 	struct bytes chunk; /* begins with room for the chunk's header */
@@ -31,9 +37,9 @@ struct cpd_writer {
 	uint32_t nstrings;              /* written */
 	VEC(uint64_t) intervals;        /* [resource - 1] */
 	VEC(struct cpd_module) modules; /* [module - 1] */
-	/* [process - 1], without strings: with struct unplaced all that stays
-	   of a process that has ended, 0.1 to 0.2 KB */
-	VEC(struct cpd_process) processes;
+	/* [process - 1]: with struct unplaced all that stays of a process that
+	   has ended, 12 bytes and 16 for each thread and resource */
+	VEC(struct cpd_kept_process) processes;
 	VEC(struct cpd_node_time) anon; /* of memory without a file */
 	size_t anon_timed;              /* how many of them have a time */
 	bool failed;

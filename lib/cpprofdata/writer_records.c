@@ -56,16 +56,15 @@ uint32_t cpd_write_process(
 	uint32_t name = cpd_writer_string(w, process->name);
 	uint32_t exe = cpd_writer_string(w, process->exe);
 	uint32_t host = cpd_writer_string(w, process->host);
-	struct cpd_process *own;
+	struct cpd_kept_process *own;
 
 	if (!b || w->failed)
 		return 0;
 	own = vec_push(&w->processes);
 	if (!own)
 		return cpd_writer_no_memory(w), 0;
-	*own = *process;
-	own->id = w->known.processes + 1;
-	own->name = own->exe = own->host = "";
+	*own = (struct cpd_kept_process){
+		process->parent, process->pid, process->flags};
 	bytes_varint(b, process->parent);
 	bytes_signed(b, process->pid);
 	cpd_writer_put_time(w, b, process->time);

@@ -1,6 +1,7 @@
 /* What becomes of files: names, modes, failures, pipes. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -387,10 +388,27 @@ static void remembered(void)
 	p.parent = 1;
 	p.pid = 78;
 	cpd_write_process(w, &p);
-	ok(cpd_writer_process(w, 1)->pid == 77 &&
-			cpd_writer_process(w, 2)->parent == 1 &&
-			!cpd_writer_process(w, 0) && !cpd_writer_process(w, 3),
+	ok(cpd_writer_process(w, 1, &p) && p.pid == 77 &&
+			cpd_writer_process(w, 2, &p) && p.parent == 1 &&
+			p.pid == 78 && !cpd_writer_process(w, 0, &p) &&
+			!cpd_writer_process(w, 3, &p),
 		"processes are remembered");
+	cpd_writer_abandon(w);
+}
+
+/* The heap in use grows by what is kept of each; a vector is half empty. */
+static void little_memory(void)
+{
+	enum { PROCESSES = 100000 };
+	struct err err = {0};
+	struct cpd_writer *w = start("many", &err);
+	struct cpd_process p = {.name = "sh", .exe = "/bin/sh"};
+	size_t before = mallinfo2().uordblks, bytes;
+
+	for (p.pid = 1; p.pid <= PROCESSES; p.pid++)
+		cpd_write_process(w, &p);
+	bytes = (mallinfo2().uordblks - before) / PROCESSES;
+	ok(bytes <= 24, "%zu bytes are kept of a process", bytes);
 	cpd_writer_abandon(w);
 }
 
@@ -412,6 +430,7 @@ int main(void)
 	pipes();
 	bad_order();
 	remembered();
+	little_memory();
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	if (chdir("/") || system(command))
 		diag("%s is left", folder);

@@ -371,8 +371,8 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
-	const struct cpd_process *process =
-		cpd_writer_process(w, about->process);
+	struct cpd_process process;
+	bool known = cpd_writer_process(w, about->process, &process);
 	struct map_text map = {.len = 0};
 	int rc = 0;
 
@@ -380,15 +380,15 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 		map.size_log = run_files_size_log(files, about->id, &map.n);
 	*jit = (struct sym_jit){0};
 	memset(functions, 0, n * sizeof *functions);
-	while (process && rc == 0) {
-		rc = names_of(w, process, files, map_fd, &map, lookups, n,
+	while (known && rc == 0) {
+		rc = names_of(w, &process, files, map_fd, &map, lookups, n,
 			functions, arena, jit);
 		map_fd = -1;
 		map = (struct map_text){.len = 0};
 		if (jit->has_map || jit->has_dump ||
-			process->flags & CPD_PROCESS_EXEC)
+			process.flags & CPD_PROCESS_EXEC)
 			break;
-		process = cpd_writer_process(w, process->parent);
+		known = cpd_writer_process(w, process.parent, &process);
 	}
 	if (map_fd >= 0)
 		close(map_fd);
