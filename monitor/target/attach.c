@@ -133,10 +133,48 @@ static int await_clones(struct attach *a)
 	return a->sync(a->arg);
 }
 
+/*
+ * Whether the thread with the number TID is not, or no longer, of the tracked
+ * process PID, which has ended.
+ */
+static bool is_another(const struct attach *a, pid_t pid, pid_t tid)
+{
+	bool there = true;
+	struct proc_status status;
+
+	for (size_t i = 0; i < a->processes.n; i++)
+		if (a->processes.v[i] == pid)
+			there = proc_is_there(a->pidfds.v[i]);
+	return proc_status(tid, &status) && (!there || status.tgid != pid);
+}
+
+/* Takes a thread's events away, also from threads that inherited them. */
+static int leave(struct attach *a, pid_t tid)
+{
+	for (size_t i = 0; i < a->joined.n; i++)
+		if (a->joined.v[i] == tid)
+			a->joined.v[i] = a->joined.v[--a->joined.n];
+	perf_events_leave(a->events, tid);
+	/* those it told of until then have none either */
+	errno = ENOMEM;
+	if (a->sync(a->arg))
+		return -1;
+	task_table_disown(&a->sampler->tasks, tid);
+	return 0;
+}
+
+/* The thread has its events, but is another program's. */
+static int leave_another(struct attach *a, pid_t tid)
+{
+	if (a->stop)
+		stop_leave(a->stop, tid);
+	return shares(a) ? leave(a, tid) : 0;
+}
+
 /* Sets *FOUND if the thread was unknown. */
 static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 {
-	int seized;
+	int seized = 0;
 
 	/* events before a process's first thread is known belong to no thread
 	 */
@@ -148,6 +186,8 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 	if (holds(&a->joined, tid) ||
 		(a->events && task_table_origin(&a->sampler->tasks, tid)))
 		return 0;
+	if (is_another(a, pid, tid))
+		return 0;
 	if (push_joined(a, tid))
 		return -1;
 	*found = true;
@@ -155,13 +195,17 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 		return -1;
 	if (a->stop) {
 		seized = stop_attach(a->stop, pid, tid);
-		if (seized < 0)
+		if (seized < 0) {
 			a->refused = tid;
-		if (seized < 0 || stop_serve(a->stop))
 			return -1;
-		if (seized && !a->events) /* the tracer tells of it */
-			return 0;
+		}
 	}
+	if (is_another(a, pid, tid))
+		return leave_another(a, tid);
+	if (a->stop && stop_serve(a->stop))
+		return -1;
+	if (seized && !a->events) /* the tracer tells of it */
+		return 0;
 	return proc_introduce(&a->sampler->tasks, pid, tid, clock_now());
 }
 
@@ -178,14 +222,18 @@ static bool is_child(const struct attach *a, pid_t pid, int pidfd)
 	return false;
 }
 
-/* -1 with ESRCH: it has ended, and another process may have its number. */
-static int push_process(struct attach *a, pid_t pid)
+/*
+ * *BEGUN: a time by which it had begun and had not ended.  -1 with ESRCH: it
+ * has ended, and another process may have its number.
+ */
+static int push_process(struct attach *a, pid_t pid, uint64_t *begun)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), *slot;
 
+	*begun = clock_now();
 	if (fd < 0)
 		return -1;
-	if (a->processes.n && !is_child(a, pid, fd)) {
+	if (a->processes.n ? !is_child(a, pid, fd) : !proc_is_there(fd)) {
 		close(fd);
 		errno = ESRCH;
 		return -1;
@@ -235,16 +283,17 @@ static int join_threads(struct attach *a, pid_t pid, bool *more)
 static int join_process(struct attach *a, pid_t pid, bool *found)
 {
 	bool more = true;
+	uint64_t begun;
 
 	if (!holds(&a->processes, pid)) {
-		if (push_process(a, pid))
+		if (push_process(a, pid, &begun))
 			return a->processes.n && errno == ESRCH ? 0 : -1;
 		/* threads from before do not count, unless they are joined,
 		   too */
 		errno = ENOMEM;
 		if (is_told(a) && a->sync(a->arg))
 			return -1;
-		if (timer_group_track(a->group, pid))
+		if (timer_group_track(a->group, pid, begun))
 			return -1;
 	}
 	while (more && !a->over(a->arg)) {
@@ -274,21 +323,6 @@ static int join_all(struct attach *a)
 		if (bad)
 			return -1;
 	}
-	return 0;
-}
-
-/* Takes a thread's events away, also from threads that inherited them. */
-static int leave(struct attach *a, pid_t tid)
-{
-	for (size_t i = 0; i < a->joined.n; i++)
-		if (a->joined.v[i] == tid)
-			a->joined.v[i] = a->joined.v[--a->joined.n];
-	perf_events_leave(a->events, tid);
-	/* those it told of until then have none either */
-	errno = ENOMEM;
-	if (a->sync(a->arg))
-		return -1;
-	task_table_disown(&a->sampler->tasks, tid);
 	return 0;
 }
 

@@ -16,15 +16,17 @@ int timer_group_start(struct timer_group *group, struct perf_events *events,
 	if (group->family->start(group->impl, events, err))
 		return -1;
 	group->family->collect(group->impl, collect);
-	if (!pid || group->family->track(group->impl, pid, true) > 0)
+	if (!pid ||
+		group->family->track(group->impl, pid, UINT64_MAX, true) > 0)
 		return 0;
 	return err_sys(err, "bpf", "adoption of the target");
 }
 
-int timer_group_track(const struct timer_group *group, pid_t pid)
+int timer_group_track(
+	const struct timer_group *group, pid_t pid, uint64_t begun)
 {
-	return group->family &&
-			       group->family->track(group->impl, pid, false) < 0
+	return group->family && group->family->track(
+					group->impl, pid, begun, false) < 0
 		       ? -1
 		       : 0;
 }

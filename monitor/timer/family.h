@@ -35,10 +35,11 @@ struct timer_family {
 	int (*start)(void *impl, struct perf_events *events, struct err *err);
 	/*
 	 * All threads of process PID, and all they make from now on, are the
-	 * target's.  ARMED: they count from the process's next exec on.  How
-	 * many threads there were; -1 with errno.
+	 * target's, if it began by BEGUN (clock_now()): the number of one that
+	 * has ended may be another's by now.  ARMED: they count from the
+	 * process's next exec on.  How many threads there were; -1 with errno.
 	 */
-	int (*track)(void *impl, pid_t pid, bool armed);
+	int (*track)(void *impl, pid_t pid, uint64_t begun, bool armed);
 	/* Counts, or not (the threads are tracked all the same). */
 	void (*collect)(void *impl, bool on);
 	/* A sample whose EVENT is an output: decodes it for the sampler.  DUE
@@ -70,8 +71,9 @@ int timer_group_open(struct timer_group *group,
 int timer_group_start(struct timer_group *group, struct perf_events *events,
 	bool collect, pid_t pid, struct err *err);
 
-/* -1 with errno. */
-int timer_group_track(const struct timer_group *group, pid_t pid);
+/* The process began by BEGUN.  -1 with errno. */
+int timer_group_track(
+	const struct timer_group *group, pid_t pid, uint64_t begun);
 
 void timer_group_collect(const struct timer_group *group, bool on);
 

@@ -60,6 +60,9 @@ int stop_seize(struct stop *stop, pid_t pid, struct err *err);
  */
 int stop_attach(struct stop *stop, pid_t pid, pid_t tid);
 
+/* It is not the target's after all: it goes on as if it had not been traced. */
+void stop_leave(struct stop *stop, pid_t tid);
+
 /* Whether the thread is traced. */
 bool stop_traces(const struct stop *stop, pid_t tid);
 

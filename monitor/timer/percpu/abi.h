@@ -103,6 +103,7 @@ struct percpu_shared {
 	__u32 track_existing; /* process whose threads the iterator program is
 				 to track */
 	__u32 track_armed;    /* it counts only from its exec on */
+	__u64 track_begun;    /* it began before: a later one is another */
 	__u32 tracked;        /* threads that were new to it */
 	__u64 missed;         /* threads without memory for their counts */
 	__u64 silent; /* programs that ended without a request to a probed

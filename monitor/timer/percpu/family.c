@@ -41,9 +41,9 @@ static int start(void *percpu, struct perf_events *events, struct err *err)
 	return percpu_start(percpu, events, err);
 }
 
-static int track(void *percpu, pid_t pid, bool armed)
+static int track(void *percpu, pid_t pid, uint64_t begun, bool armed)
 {
-	return percpu_track_existing(percpu, pid, armed);
+	return percpu_track_existing(percpu, pid, begun, armed);
 }
 
 static void collect(void *percpu, bool on)

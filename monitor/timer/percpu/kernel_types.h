@@ -64,6 +64,7 @@ struct task_struct {
 	int on_cpu;
 	unsigned int __state;
 	int pid, tgid;
+	__u64 start_time;
 	unsigned long min_flt, maj_flt;
 	struct task_struct *group_leader;
 	struct files_struct *files;

@@ -67,10 +67,12 @@ int percpu_start(
 	return cannot("bpf", err);
 }
 
-int percpu_track_existing(struct percpu *percpu, pid_t pid, bool armed)
+int percpu_track_existing(
+	struct percpu *percpu, pid_t pid, uint64_t begun, bool armed)
 {
 	(void)percpu;
 	(void)pid;
+	(void)begun;
 	(void)armed;
 	return -1;
 }

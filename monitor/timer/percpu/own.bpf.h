@@ -38,7 +38,8 @@ int track_process(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 
-	if (task && (__u32)task->tgid == shared.track_existing)
+	if (task && (__u32)task->tgid == shared.track_existing &&
+		task->group_leader->start_time <= shared.track_begun)
 		track_existing(task);
 	return 0;
 }

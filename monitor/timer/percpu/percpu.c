@@ -408,12 +408,14 @@ int percpu_end_waits(struct percpu *percpu,
 	return failed || n < 0 ? -1 : 0;
 }
 
-int percpu_track_existing(struct percpu *percpu, pid_t pid, bool armed)
+int percpu_track_existing(
+	struct percpu *percpu, pid_t pid, uint64_t begun, bool armed)
 {
 	struct percpu_shared *shared = percpu->shared;
 	uint32_t before;
 
 	shared->track_existing = (uint32_t)pid;
+	shared->track_begun = begun;
 	shared->track_armed = armed;
 	shared->tracked = 0;
 	do { /* until all threads that make others are tracked */

@@ -95,11 +95,12 @@ int percpu_start(
 	struct percpu *percpu, struct perf_events *events, struct err *err);
 
 /*
- * All threads of process PID, and all they make from now on, are the target's.
- * ARMED: they count from the process's next exec on.  Returns how many threads
- * there were; -1 with errno.
+ * All threads of process PID, and all they make from now on, are the target's,
+ * if it began by BEGUN (clock_now()).  ARMED: they count from the process's
+ * next exec on.  Returns how many threads there were; -1 with errno.
  */
-int percpu_track_existing(struct percpu *percpu, pid_t pid, bool armed);
+int percpu_track_existing(
+	struct percpu *percpu, pid_t pid, uint64_t begun, bool armed);
 
 /* Counts, or not (the threads are tracked all the same). */
 void percpu_collect(struct percpu *percpu, bool on);

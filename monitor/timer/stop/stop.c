@@ -82,6 +82,11 @@ int stop_attach(struct stop *stop, pid_t pid, pid_t tid)
 	return tracer_attach(&stop->tracer, pid, tid);
 }
 
+void stop_leave(struct stop *stop, pid_t tid)
+{
+	tracer_leave(&stop->tracer, tid);
+}
+
 bool stop_traces(const struct stop *stop, pid_t tid)
 {
 	return tracees_find(&stop->traced.tracees, tid) != NULL;

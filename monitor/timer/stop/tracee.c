@@ -116,9 +116,9 @@ int tracee_resume(const struct tracee *tracee, bool to_syscall, int signal)
 		to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, tracee, signal);
 }
 
-int tracee_release(const struct tracee *tracee)
+int tracee_release(const struct tracee *tracee, int signal)
 {
-	return request(PTRACE_DETACH, tracee, 0);
+	return request(PTRACE_DETACH, tracee, signal);
 }
 
 void tracee_interrupt(const struct tracee *tracee)

@@ -73,7 +73,7 @@ int tracee_seize(pid_t tid);
 int tracee_resume(const struct tracee *tracee, bool to_syscall, int signal);
 
 /* Lets a stopped thread go on, no longer traced. */
-int tracee_release(const struct tracee *tracee);
+int tracee_release(const struct tracee *tracee, int signal);
 
 /* Leaves it in its group-stop. */
 int tracee_listen(const struct tracee *tracee);

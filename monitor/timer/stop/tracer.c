@@ -274,7 +274,7 @@ static int announce_exec(
 /* The target goes on as if it had never been traced. */
 static void leave(struct tracer *t, struct tracee *tracee)
 {
-	if (tracee_release(tracee)) {
+	if (tracee_release(tracee, 0)) {
 		note_refusal(t, "PTRACE_DETACH");
 		return;
 	}
@@ -469,6 +469,19 @@ int tracer_attach(struct tracer *t, pid_t pid, pid_t tid)
 	}
 	tracee->seen = true; /* whoever attaches introduces it */
 	return 0;
+}
+
+void tracer_leave(struct tracer *t, pid_t tid)
+{
+	struct tracee *tracee = tracees_find(&t->traced->tracees, tid);
+	int status;
+
+	if (!tracee)
+		return;
+	tracee_interrupt(tracee);
+	if (waitpid(tid, &status, __WALL) == tid && WIFSTOPPED(status))
+		tracee_release(tracee, status >> 16 ? 0 : WSTOPSIG(status));
+	tracees_remove(&t->traced->tracees, tracee);
 }
 
 /* Calls that continue after a stop, unnoticed by the program. */

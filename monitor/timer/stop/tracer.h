@@ -66,6 +66,9 @@ int tracer_seize(struct tracer *tracer, pid_t pid, struct err *err);
  */
 int tracer_attach(struct tracer *tracer, pid_t pid, pid_t tid);
 
+/* Lets a thread go that was just seized; nothing if it is not traced. */
+void tracer_leave(struct tracer *tracer, pid_t tid);
+
 /*
  * System calls are seen only once a thread has been stopped.  Stops threads
  * that run, or wait in a call that continues unnoticed.  Threads that wait in
