@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,8 @@ static int man(const char *option, const char *page, bool quiet)
 		if (quiet && (dup2(null, STDOUT_FILENO) < 0 ||
 				     dup2(null, STDERR_FILENO) < 0))
 			_exit(127);
+		/* Lines of a narrow terminal that cannot be broken. */
+		setenv("MANROFFOPT", "-Wbreak", 0);
 		if (option)
 			execlp("man", "man", option, page, (char *)NULL);
 		else

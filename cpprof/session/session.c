@@ -39,7 +39,8 @@ static int missing(const char *file, struct err *err)
 	err_sys(err, file, "open");
 	if (errno == ENOENT)
 		err_hint(err,
-			"'cpprof run -- PROG' writes a file named cpprofdata");
+			"'cpprof run -- PROG' writes a file named cpprofdata; "
+			"-r names a resource in it");
 	return -1;
 }
 

@@ -64,6 +64,12 @@ static int refused(const char *name, uint32_t type, struct err *err)
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
+		if (type == PERF_TYPE_RAW)
+			return err_hint(err,
+				"this name is a raw event of the processor (r "
+				"and a number to base 16), and this machine "
+				"does not have it; 'cpprof resources' lists "
+				"names");
 		return err_hint(err, "this machine does not have the event");
 	case EINVAL:
 		return err_hint(err, "this machine or its kernel does not take "

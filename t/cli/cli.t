@@ -67,7 +67,7 @@ like "$err" "^cpprof: b: one file at a time" "two files are one too many"
 run_ report nosuch
 is "$rc" 1 "a missing file fails"
 is "$err" "cpprof: nosuch: open: No such file or directory
-hint: 'cpprof run -- PROG' writes a file named cpprofdata" "and is told"
+hint: 'cpprof run -- PROG' writes a file named cpprofdata; -r names a resource in it" "and is told"
 run_ report --resource=nosuch
 is "$rc" 1 "a resource that is not in the file fails"
 like "$err" "nosuch" "and is named"

@@ -21,6 +21,7 @@ full="wall 8.00 ms   CPU 100 ms   35 page faults                                
 cpu 100 ms   6 samples, one every 1 ms   all accounted for
 pagefaults 35   1 sample, one every 10 faults   14.3 % in no stack
 majorfaults 0   0 samples, each sampled   all accounted for
+below is cpu; another resource: 'cpprof report -r pagefaults'
 
     total      self  function
   100.0 %?    0.0 %  main                                             shop
@@ -44,6 +45,7 @@ summary="wall 8.00 ms   CPU 100 ms   35 page faults                             
 cpu 100 ms   6 samples, one every 1 ms   all accounted for
 pagefaults 35   1 sample, one every 10 faults   14.3 % in no stack
 majorfaults 0   0 samples, each sampled   all accounted for
+below is cpu; another resource: 'cpprof report -r pagefaults'
 
     total      self  function
   100.0 %?    0.0 %  main                              shop

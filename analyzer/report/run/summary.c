@@ -115,6 +115,10 @@ static bool is_counted_by_stops(const struct cpd_resource *r)
 	       !(r->flags & CPD_RESOURCE_CLOCK);
 }
 
+#define SHORT_RUN                                                              \
+	1000000 /* us: 'real' at its own 10 ms has too few samples             \
+		 */
+
 /* Suggests what to ask about a program that hardly computes. */
 static void put_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
@@ -132,9 +136,10 @@ static void put_lead(FILE *out, const struct dataset *data,
 	else if (!summary_resource(data, "real") &&
 		 !summary_resource(data, "blocked"))
 		layout_note(out, options,
-			"more than half of the time it waits or has no "
+			"more than half the time it waits or has no "
 			"processor: "
-			"'cpprof run -r real' shows where");
+			"'cpprof run -r real%s' shows where",
+			f->wall < SHORT_RUN ? ":1ms" : "");
 }
 
 static int put_run(FILE *out, const struct dataset *data,
@@ -314,6 +319,31 @@ static int put_troubles(FILE *out, const struct dataset *data,
 	return put_nameless(out, data, resource, options);
 }
 
+/* The tables are of one resource: the command that shows another. */
+static void put_others(FILE *out, const struct dataset *data,
+	const uint32_t *resources, size_t n, uint32_t full,
+	const struct report_options *options)
+{
+	char *name = report_escape(data->resources[full].name, ""), *other;
+
+	for (size_t i = 0; i < n; i++) {
+		if (resources[i] == full || !data->books[resources[i]].samples)
+			continue;
+		other = report_escape(data->resources[resources[i]].name, "");
+		if (name && other)
+			layout_note(out, options,
+				options->in_shell
+					? "below is %s; another resource: "
+					  "'resource %s'"
+					: "below is %s; another resource: "
+					  "'cpprof report -r %s'",
+				name, other);
+		free(other);
+		break;
+	}
+	free(name);
+}
+
 int report_summary(FILE *out, const struct dataset *data,
 	const uint32_t *resources, size_t n, uint32_t full,
 	const struct report_options *options, struct err *err)
@@ -324,6 +354,7 @@ int report_summary(FILE *out, const struct dataset *data,
 		report_resource_line(out, data, resources[i], options);
 	if (put_troubles(out, data, full, options))
 		return report_no_memory(err);
+	put_others(out, data, resources, n, full, options);
 	if (!data->file.complete)
 		layout_note(out, options,
 			"the file is incomplete: the run was cut short or is "
