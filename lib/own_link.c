@@ -1,5 +1,6 @@
 #include "lib/own_link.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,11 @@ char *own_link_follow(const char *path)
 	for (int i = 0; at && i <= LINKS_MAX; i++) {
 		char *next;
 
-		if (lstat(at, &st) != 0)
+		if (lstat(at, &st) != 0) {
+			if (errno == ENOENT) /* a file to be made */
+				return at;
 			break;
+		}
 		if (!S_ISLNK(st.st_mode))
 			return at;
 		if (!own_link_is(at))

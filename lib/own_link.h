@@ -12,7 +12,8 @@
 
 /*
  * The path that PATH leads to, to be freed; PATH itself where it is no link,
- * another user's link, or a link that leads nowhere.  NULL: no memory.
+ * another user's link, or links go round.  What it leads to need not exist.
+ * NULL: no memory.
  */
 char *own_link_follow(const char *path);
 

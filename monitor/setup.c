@@ -357,10 +357,22 @@ int setup_begun(struct monitor *m, struct err *err)
 	return -1;
 }
 
+/* A child that is stopped before its exec stops cpprof. */
+static int serve_signals(void *arg, struct err *err)
+{
+	struct monitor *m = arg;
+
+	(void)err;
+	control_handle(&m->control);
+	return 0;
+}
+
 int setup_tracing(struct monitor *m, struct err *err)
 {
 	bool exec = awaits_exec(m);
 
+	m->spawn.serve = serve_signals;
+	m->spawn.arg = m;
 	if (!(m->timers.needs & TIMER_NEEDS_TRACE) && !exec)
 		return 0;
 	stop_trace(m->timers.stop, m->timers.needs,
@@ -368,7 +380,6 @@ int setup_tracing(struct monitor *m, struct err *err)
 	if (m->config->attach)
 		return 0;
 	m->spawn.serve = serve_launch;
-	m->spawn.arg = m;
 	return stop_seize(m->timers.stop, m->spawn.pid, err);
 }
 

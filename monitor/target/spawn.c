@@ -214,7 +214,7 @@ static int wait_for_word(const struct spawn *spawn, struct err *err)
 {
 	struct pollfd pollfd = {.fd = spawn->result, .events = POLLIN};
 
-	while (spawn->serve && poll(&pollfd, 1, 1) == 0)
+	while (poll(&pollfd, 1, 1) == 0)
 		if (spawn->serve(spawn->arg, err))
 			return -1;
 	return 0;

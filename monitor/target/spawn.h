@@ -24,9 +24,8 @@ struct spawn {
 	int go;          /* closing it lets the child exec */
 	int result;      /* the child reports here */
 	uint64_t faults; /* page faults of the child before its exec */
-	/* Called now and then until the exec, for a traced child: a signal
-	   would stop it for good.  -1: the child will not come to its exec.
-	   NULL: the child is not traced. */
+	/* Called now and then until the exec: a signal would stop the child for
+	   good.  -1: the child will not come to its exec. */
 	int (*serve)(void *arg, struct err *err);
 	void *arg;
 };

@@ -77,6 +77,24 @@ kill -0 "$child"
 ok $? "... the program goes on"
 rm -f "$hold"
 
+# Stopped before the program runs: so is cpprof, as a shell must see.
+child_of() {
+	child=$(cat "/proc/$1/task/$1/children" 2>/dev/null)
+	child=${child%% *}
+	[ -n "$child" ]
+}
+"$cpprof" run -q -o "$f" -- sh -c 'exit 7' 2>"$tmp/err" &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! child_of $pid; do
+	:
+done
+kill -STOP "$child"
+await grep -q '^State:.T' "/proc/$pid/status"
+ok $? "a program that is stopped before it runs stops cpprof"
+kill -CONT $pid "$child"
+wait $pid
+is $? 7 "... and runs when cpprof goes on"
+
 # Before the program: to cpprof alone, as soon as it has a child.
 # (The leak checker of a sanitized build cannot run under strace.)
 slow() {
