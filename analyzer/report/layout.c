@@ -13,7 +13,9 @@
 
 #define DOTS "..."
 #define DOTS_WIDTH 3
-#define PARTS "   " /* between the parts of a line */
+#define PARTS "   "   /* between the parts of a line */
+#define CUT_MIN 12    /* columns that stay of a step's name at least */
+#define TOLD_APART 10 /* the same where two lines would be alike */
 
 size_t layout_columns(const struct report_options *options)
 {
@@ -125,36 +127,16 @@ char *layout_shorten(const char *text, size_t width)
 /* Paths. */
 
 struct joint {
-	const char *const *parts;
-	const size_t *widths; /* of the parts */
-	const size_t *counts; /* of steps in them */
+	const char **parts; /* N of them */
+	size_t *widths;
+	bool *kept;           /* which are written */
+	const size_t *counts; /* of steps in the parts; NULL: one each */
 	size_t n;
 	const char *between;
-	size_t gap; /* width of between */
+	size_t gap;   /* width of between */
+	char *cut[2]; /* names that lost their middle */
+	size_t ncut;
 };
-
-static char *join(
-	const struct joint *j, size_t head, size_t tail, const char *middle)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	for (size_t i = 0; i < head; i++)
-		fprintf(out, "%s%s", i ? j->between : "", j->parts[i]);
-	if (middle)
-		fprintf(out, "%s%s", head ? j->between : "", middle);
-	for (size_t i = j->n - tail; i < j->n; i++)
-		fprintf(out, "%s%s", i || middle ? j->between : "",
-			j->parts[i]);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
 
 char *layout_left_out(char *buf, size_t size, size_t left_out)
 {
@@ -167,102 +149,167 @@ static size_t steps_in(const struct joint *j, size_t part)
 	return j->counts ? j->counts[part] : 1;
 }
 
-/* Keeps as many parts at both ends as fit, by turns, beginning at the end. */
-static char *leave_out(const struct joint *j, size_t width)
+/*
+ * Writes what is kept, and dots for the rest, with the number of steps if
+ * NUMBERED.  Returns the width.  OUT may be NULL.
+ */
+static size_t put_kept(FILE *out, const struct joint *j, bool numbered)
 {
-	size_t head = 1, tail = 1, used, wanted, steps = 0;
-	char middle[48];
+	size_t width = 0, end, steps;
+	char dots[48];
 
-	for (size_t i = 0; i < j->n; i++)
-		steps += steps_in(j, i);
-	layout_left_out(middle, sizeof middle, steps);
-	used = j->widths[0] + j->widths[j->n - 1] + strlen(middle) + 2 * j->gap;
-	while (head + tail < j->n) {
-		bool last = tail <= head;
-		size_t next = last ? j->n - 1 - tail : head;
+	for (size_t i = 0; i < j->n; i = end) {
+		const char *text = j->parts[i];
 
-		wanted = j->widths[next] + j->gap;
-		if (used + wanted > width)
+		steps = 0;
+		for (end = i; end < j->n && !j->kept[end]; end++)
+			steps += steps_in(j, end);
+		if (end > i)
+			text = numbered ? layout_left_out(
+						  dots, sizeof dots, steps)
+					: DOTS;
+		width += end > i ? strlen(text) : j->widths[i];
+		width += i ? j->gap : 0;
+		if (out)
+			fprintf(out, "%s%s", i ? j->between : "", text);
+		end += end == i;
+	}
+	return width;
+}
+
+static void cut(struct joint *j, size_t part, size_t width)
+{
+	char *text = layout_shorten(j->parts[part], width);
+
+	if (text) {
+		j->parts[part] = j->cut[j->ncut++] = text;
+		j->widths[part] = width;
+	}
+}
+
+/*
+ * Keeps PART, cut if need be to no fewer than LEAST columns (0: uncut).
+ * False: it does not fit.
+ */
+static bool keep(struct joint *j, size_t part, size_t width, size_t least)
+{
+	size_t used, over;
+
+	j->kept[part] = true;
+	used = put_kept(NULL, j, false);
+	if (used <= width)
+		return true;
+	over = used - width;
+	if (least && j->widths[part] >= over + least) {
+		cut(j, part, j->widths[part] - over);
+		return true;
+	}
+	j->kept[part] = false;
+	return false;
+}
+
+/* Keeps the first two of ORDER, so cut that both have room; or none. */
+static void keep_both(struct joint *j, const size_t *order, size_t width)
+{
+	size_t *second = &j->widths[order[1]], whole = *second;
+	bool fit;
+
+	if (whole > TOLD_APART)
+		*second = TOLD_APART;
+	j->kept[order[1]] = true;
+	fit = keep(j, order[0], width, TOLD_APART);
+	*second = whole;
+	j->kept[order[1]] = false;
+	if (fit)
+		keep(j, order[1], width, TOLD_APART);
+}
+
+/* False: not one part fits. */
+static bool choose(
+	struct joint *j, const size_t *order, bool both, size_t width)
+{
+	size_t kept = 0, least = both ? TOLD_APART : CUT_MIN;
+
+	memset(j->kept, 0, j->n * sizeof *j->kept);
+	if (both && j->n > 1)
+		keep_both(j, order, width);
+	for (size_t k = 0; k < j->n; k++) {
+		size_t part = order[k];
+
+		/* what is left out already is one with the rest */
+		if (steps_in(j, part) > 1)
+			continue;
+		if (!j->kept[part] &&
+			!keep(j, part, width, kept < 2 ? least : 0))
 			break;
-		used += wanted;
-		tail += last;
-		head += !last;
+		kept++;
 	}
-	if (used > width || head + tail >= j->n)
+	return memchr(j->kept, true, j->n * sizeof *j->kept) != NULL;
+}
+
+static char *write_kept(const struct joint *j, size_t width)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
 		return NULL;
-	/* what is left out already is one with it */
-	while (tail > 1 && steps_in(j, j->n - tail) > 1)
-		tail--;
-	while (head > 1 && steps_in(j, head - 1) > 1)
-		head--;
-	for (size_t i = 0; i < head; i++)
-		steps -= steps_in(j, i);
-	for (size_t i = j->n - tail; i < j->n; i++)
-		steps -= steps_in(j, i);
-	layout_left_out(middle, sizeof middle, steps);
-	return join(j, head, tail, middle);
+	put_kept(out, j, put_kept(NULL, j, true) <= width);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }
 
-/* The first and the last part share WIDTH, the rest is "...". */
-static char *squeeze(const struct joint *j, size_t width)
+char *layout_join_steps(
+	const struct layout_steps *steps, const char *between, size_t width)
 {
-	size_t gaps = j->n > 2 ? DOTS_WIDTH + 2 * j->gap : j->gap;
-	size_t first = j->widths[0], last = j->widths[j->n - 1], room;
-	char *head, *tail, *text = NULL;
-	const char *ends[2];
-	struct joint two = {ends, NULL, NULL, 2, j->between, j->gap};
-
-	if (width < gaps + 6) /* what the line is about is the last step */
-		return layout_shorten(j->parts[j->n - 1], width);
-	room = width - gaps;
-	if (last > room - room / 2)
-		last = first < room / 2 ? room - first : room - room / 2;
-	first = room - last < first ? room - last : first;
-	head = layout_shorten(j->parts[0], first);
-	tail = layout_shorten(j->parts[j->n - 1], last);
-	if (head && tail) {
-		ends[0] = head;
-		ends[1] = tail;
-		text = join(&two, 1, 1, j->n > 2 ? DOTS : NULL);
-	}
-	free(head);
-	free(tail);
-	return text;
-}
-
-char *layout_join_steps(const char *const *parts, const size_t *counts,
-	size_t n, const char *between, size_t width)
-{
-	size_t *widths = calloc(n + 1, sizeof *widths), all = 0;
-	struct joint j = {parts, widths, counts, n, between, strlen(between)};
+	size_t n = steps->n;
+	struct joint j = {.parts = calloc(n + 1, sizeof *j.parts),
+		.widths = calloc(n + 1, sizeof *j.widths),
+		.kept = calloc(n + 1, sizeof *j.kept),
+		.counts = steps->counts,
+		.n = n,
+		.between = between,
+		.gap = strlen(between)};
 	char *text = NULL;
 
-	if (!widths || !n) {
-		free(widths);
-		return n ? NULL : strdup("");
-	}
+	if (!j.parts || !j.widths || !j.kept)
+		goto out;
 	for (size_t i = 0; i < n; i++) {
-		widths[i] = layout_width(parts[i]);
-		all += widths[i] + (i ? j.gap : 0);
+		j.parts[i] = steps->names[i];
+		j.widths[i] = layout_width(j.parts[i]);
+		j.kept[i] = true;
 	}
-	if (all <= width) {
-		text = join(&j, n, 0, NULL);
-	} else if (n == 1) {
-		text = layout_shorten(parts[0], width);
-	} else {
-		if (n > 2)
-			text = leave_out(&j, width);
-		if (!text)
-			text = squeeze(&j, width);
-	}
-	free(widths);
+	if (put_kept(NULL, &j, true) <= width ||
+		choose(&j, steps->order, steps->both, width))
+		text = write_kept(&j, width);
+	else
+		text = layout_shorten(steps->names[steps->order[0]], width);
+out:
+	while (j.ncut)
+		free(j.cut[--j.ncut]);
+	free(j.parts);
+	free(j.widths);
+	free(j.kept);
 	return text;
 }
 
 char *layout_join(
 	const char *const *parts, size_t n, const char *between, size_t width)
 {
-	return layout_join_steps(parts, NULL, n, between, width);
+	size_t *order = calloc(n + 1, sizeof *order);
+	struct layout_steps steps = {.names = parts, .n = n, .order = order};
+	char *text;
+
+	if (!order)
+		return NULL;
+	for (size_t k = 0; k < n; k++)
+		order[k] = k % 2 ? k / 2 : n - 1 - k / 2;
+	text = layout_join_steps(&steps, between, width);
+	free(order);
+	return text;
 }
 
 /* Where the part at TEXT ends: at three blanks; where there are none, at

@@ -26,16 +26,29 @@ size_t layout_width(const char *text);
 char *layout_shorten(const char *text, size_t width);
 
 /*
- * Joins the N PARTS by BETWEEN, in new memory.  A line wider than WIDTH loses
- * parts in its middle ("main > ... 14 more ... > eval").  The first and the
- * last part stay as long as possible; then they lose letters in their middle.
+ * Steps of a call path, and in which order they are wanted where not all of
+ * them fit.
  */
+struct layout_steps {
+	const char *const *names; /* N of them */
+	const size_t *counts;     /* of steps that a name stands for; NULL: 1 */
+	size_t n;
+	const size_t *order; /* numbers of all steps, the most wanted first */
+	bool both;           /* the first two tell the line from others */
+};
+
+/*
+ * Joins the names by BETWEEN, in new memory.  If they are wider than WIDTH,
+ * dots stand for all but the most wanted ("main > ... > eval", "main > ... 14
+ * more ... > eval" where there is room).  Names are whole, but for the first
+ * two in the order: one of these loses its middle before it goes.
+ */
+char *layout_join_steps(
+	const struct layout_steps *steps, const char *between, size_t width);
+
+/* The same with both ends wanted most, the last part first. */
 char *layout_join(
 	const char *const *parts, size_t n, const char *between, size_t width);
-
-/* The same where part I stands for counts[I] steps. */
-char *layout_join_steps(const char *const *parts, const size_t *counts,
-	size_t n, const char *between, size_t width);
 
 /* "... 14 more ...", a part for so many steps; returns BUF. */
 char *layout_left_out(char *buf, size_t size, size_t left_out);

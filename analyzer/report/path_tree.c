@@ -20,6 +20,9 @@
 
 #define NO_NODE 0 /* the trie's root, which is no path */
 
+#define NARROW 60   /* less room than this leaves less for indents */
+#define ALL_MAX 999 /* columns of a line that people may want */
+
 struct path_node {
 	uint32_t parent, child, last_child, next;
 	uint32_t function, site;
@@ -31,6 +34,9 @@ struct path_node {
 struct path_line {
 	uint32_t first, last; /* nodes of the chain */
 	uint32_t depth;
+	uint32_t number; /* lines of a subtree are next to each other */
+	uint32_t tells;  /* the node that tells it from a line that would look
+			    alike; NO_NODE: none need to */
 };
 
 struct paths {
@@ -43,8 +49,9 @@ struct paths {
 	VEC(struct path_line) lines;
 	struct hash known;             /* nodes by parent, function and site */
 	size_t figure, kept, interval; /* widths of columns; 0: none */
-	size_t text, deepest;          /* deepest: the largest indent */
-	bool few, overlap, absent;
+	size_t room, text, deepest;    /* deepest: the largest indent */
+	size_t widest;                 /* line, with nothing left out */
+	bool few, overlap, absent, left_out;
 };
 
 /* The trie. */
@@ -191,6 +198,8 @@ static int add_lines(struct paths *p, struct err *err)
 		}
 		line->first = line->last = at;
 		line->depth = depth;
+		line->number = (uint32_t)p->lines.n;
+		line->tells = NO_NODE;
 		while ((next = goes_on(p, line->last)))
 			line->last = next;
 		/* first what is below, then what is beside */
@@ -200,7 +209,8 @@ static int add_lines(struct paths *p, struct err *err)
 				status = -1;
 			else
 				*later = (struct path_line){
-					p->nodes.v[at].next, 0, depth};
+					.first = p->nodes.v[at].next,
+					.depth = depth};
 		}
 		at = p->nodes.v[line->last].child;
 		depth++;
@@ -266,10 +276,22 @@ static char *step_name(const struct paths *p, const struct path_node *node)
 	return escaped;
 }
 
+/* How much a step is wanted where not all have room. */
+enum rank {
+	RANK_SUBJECT, /* what the line is about */
+	RANK_TELLS,   /* tells it from another line */
+	RANK_FIRST,   /* what the parent line calls */
+	RANK_MAIN,
+	RANK_OTHER, /* the nearer to the subject, the more */
+	RANK_START, /* runs before main, or before a thread's function */
+	RANKS
+};
+
 /* The steps of a line, in the order in which it reads. */
 struct chain {
 	char **names;
 	size_t *counts; /* of steps that a name stands for */
+	enum rank *ranks;
 	bool *internal; /* of the C++ or Rust library */
 	size_t n;
 };
@@ -280,39 +302,69 @@ static void chain_free(struct chain *chain)
 		free(chain->names[i]);
 	free(chain->names);
 	free(chain->counts);
+	free(chain->ranks);
 	free(chain->internal);
 	*chain = (struct chain){0};
 }
 
+static bool is_start(const struct paths *p, uint32_t function)
+{
+	static const char *const names[] = {"_start", "__libc_start_main",
+		"__libc_start_call_main", "clone", "clone3", "__clone",
+		"__clone3", "start_thread"};
+	const char *name = p->tree->data->functions[function].name;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return function == FN_ALL;
+}
+
+static enum rank rank(const struct paths *p, uint32_t function)
+{
+	const char *name = p->tree->data->functions[function].name;
+
+	return is_start(p, function)   ? RANK_START
+	       : !strcmp(name, "main") ? RANK_MAIN
+				       : RANK_OTHER;
+}
+
 /*
- * Makes a chain of the nodes from LAST up to ABOVE, ABOVE left out, in the
- * order of calls where the line reads inward.  -1 when out of memory;
+ * Makes a chain of the nodes from the LINE's last up to ABOVE, ABOVE left out,
+ * in the order of calls where the line reads inward.  -1 when out of memory;
  * chain_free() is due either way.
  */
-static int chain_init(struct chain *chain, const struct paths *p, uint32_t last,
-	uint32_t above, bool inward)
+static int chain_init(struct chain *chain, const struct paths *p,
+	const struct path_line *line, uint32_t above, bool inward)
 {
+	uint32_t last = line->last;
 	size_t count = 0;
 
 	for (uint32_t at = last; at != above; at = p->nodes.v[at].parent)
 		count++;
 	*chain = (struct chain){calloc(count + 1, sizeof *chain->names),
 		calloc(count + 1, sizeof *chain->counts),
+		calloc(count + 1, sizeof *chain->ranks),
 		calloc(count + 1, sizeof *chain->internal), count};
-	if (!chain->names || !chain->counts || !chain->internal)
+	if (!chain->names || !chain->counts || !chain->ranks ||
+		!chain->internal)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		/* the way up from LAST goes outward in a downward profile,
 		   inward in an upward one */
 		size_t to = inward == p->up ? i : count - 1 - i;
 		const struct path_node *node = &p->nodes.v[last];
+		bool tells = last == line->tells;
 
 		chain->names[to] = step_name(p, node);
 		if (!chain->names[to])
 			return -1;
 		chain->counts[to] = 1;
-		chain->internal[to] = name_is_internal(
-			p->tree->data->functions[node->function].name);
+		chain->ranks[to] = tells ? RANK_TELLS : rank(p, node->function);
+		chain->internal[to] =
+			!tells &&
+			name_is_internal(
+				p->tree->data->functions[node->function].name);
 		last = node->parent;
 	}
 	return 0;
@@ -345,9 +397,11 @@ static void chain_fold(struct chain *chain, bool inward)
 				if (k > from)
 					continue;
 				chain->names[kept] = name;
+				chain->ranks[kept] = RANK_OTHER;
 				chain->counts[kept++] = to - from;
 			} else {
 				chain->names[kept] = chain->names[k];
+				chain->ranks[kept] = chain->ranks[k];
 				chain->counts[kept++] = 1;
 			}
 		}
@@ -355,7 +409,73 @@ static void chain_fold(struct chain *chain, bool inward)
 	chain->n = kept;
 }
 
-/* The indent of a line: at most half of the width. */
+/* Marks what runs before main. */
+static void rank_start(struct chain *chain)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < chain->n; i++)
+		for (; chain->ranks[i] == RANK_MAIN && from < i; from++)
+			if (chain->ranks[from] != RANK_TELLS)
+				chain->ranks[from] = RANK_START;
+	if (chain->ranks[0] == RANK_OTHER)
+		chain->ranks[0] = RANK_FIRST;
+}
+
+/*
+ * Downward the last step, the SUBJECT, is what the figure is about, and the
+ * first is next to the parent line.
+ */
+static void rank_down(struct chain *chain, size_t subject)
+{
+	rank_start(chain);
+	chain->ranks[subject] = RANK_SUBJECT;
+}
+
+/*
+ * Upward the callers next to the function are wanted most.  What tells the line
+ * from another one is wanted still more, and the nearest caller more than the
+ * ROOT, whom people asked for.
+ */
+static void rank_up(struct chain *chain, size_t nearest, bool inward, bool root)
+{
+	size_t most = nearest;
+
+	for (size_t k = 1; k < chain->n; k++) {
+		size_t i = inward ? nearest - k : k;
+
+		if (chain->ranks[i] == RANK_TELLS ||
+			(root && most == nearest && chain->counts[i] == 1))
+			most = i;
+		chain->ranks[i] = RANK_OTHER;
+	}
+	chain->ranks[nearest] = RANK_TELLS;
+	chain->ranks[most] = RANK_SUBJECT;
+}
+
+static char *chain_join(
+	const struct chain *chain, bool inward, bool both, size_t width)
+{
+	size_t *order = calloc(chain->n + 1, sizeof *order), n = 0;
+	struct layout_steps steps = {(const char *const *)chain->names,
+		chain->counts, chain->n, order, both};
+	char *text;
+
+	if (!order)
+		return NULL;
+	for (enum rank want = 0; want < RANKS; want++)
+		for (size_t k = 0; k < chain->n; k++) {
+			size_t i = inward ? chain->n - 1 - k : k;
+
+			if (chain->ranks[i] == want)
+				order[n++] = i;
+		}
+	text = layout_join_steps(&steps, inward ? " > " : " < ", width);
+	free(order);
+	return text;
+}
+
+/* The indent of a line; deep in a tree it stops growing. */
 static size_t indent(const struct paths *p, const struct path_line *line)
 {
 	size_t wanted = 2 * (size_t)line->depth;
@@ -365,12 +485,27 @@ static size_t indent(const struct paths *p, const struct path_line *line)
 	return wanted < p->deepest ? wanted : p->deepest;
 }
 
+/* Notes whether a line fits, and the width at which none needs less indent. */
+static void note_width(struct paths *p, const struct path_line *line,
+	const struct chain *chain, size_t others)
+{
+	size_t width = others + 3 * (chain->n - 1);
+
+	for (size_t i = 0; i < chain->n; i++)
+		width += layout_width(chain->names[i]);
+	p->left_out |= width > p->room;
+	if (!p->list)
+		width += 2 * (size_t)line->depth - indent(p, line);
+	if (width > p->widest)
+		p->widest = width;
+}
+
 /*
  * The text of a chain, at most WIDTH wide.  In a list, "..." stands for what
  * all paths have in common, as the first line says it.
  */
 static char *line_text(
-	const struct paths *p, const struct path_line *line, size_t width)
+	struct paths *p, const struct path_line *line, size_t width)
 {
 	uint32_t common = p->lines.v[0].last;
 	bool rest = p->list && line->depth;
@@ -380,16 +515,22 @@ static char *line_text(
 	const char *before = rest && !p->up ? "... > " : "";
 	const char *behind = rest && p->up ? " > ..." : "";
 	bool inward = p->list || !p->up;
-	size_t room, shift = indent(p, line);
+	bool root = p->up && !above;
+	size_t shift = indent(p, line);
+	size_t others = shift + strlen(before) + strlen(behind);
 	char *joined = NULL, *text = NULL;
 	struct chain chain;
 
-	room = width - shift - strlen(before) - strlen(behind);
-	if (chain_init(&chain, p, line->last, above, inward) == 0) {
+	if (chain_init(&chain, p, line, above, inward) == 0) {
 		if (!p->options->full_names)
 			chain_fold(&chain, inward);
-		joined = layout_join_steps((const char *const *)chain.names,
-			chain.counts, chain.n, inward ? " > " : " < ", room);
+		if (p->up)
+			rank_up(&chain, inward ? chain.n - 1 : 0, inward, root);
+		else
+			rank_down(&chain, chain.n - 1);
+		note_width(p, line, &chain, others);
+		joined = chain_join(
+			&chain, inward, root || line->tells, width - others);
 	}
 	if (joined && asprintf(&text, "%*s%s%s%s", (int)shift, "", before,
 			      joined, behind) < 0)
@@ -397,6 +538,91 @@ static char *line_text(
 	chain_free(&chain);
 	free(joined);
 	return text;
+}
+
+/* Lines that look alike. */
+
+struct alike {
+	char *text;
+	struct path_line *line;
+	uint32_t above; /* the node that it hangs from in a tree */
+};
+
+/* Alike lines side by side, in the order of the trie. */
+static int compare_alike(const void *a, const void *b)
+{
+	const struct alike *x = a, *y = b;
+	int order = strcmp(x->text, y->text);
+
+	if (order)
+		return order;
+	if (x->above != y->above)
+		return x->above < y->above ? -1 : 1;
+	return x->line->number < y->line->number ? -1 : 1;
+}
+
+/* The step of LINE next to what it has in common with OTHER; NO_NODE: it has
+   no further step. */
+static uint32_t branch(const struct paths *p, const struct path_line *line,
+	const struct path_line *other)
+{
+	const struct path_node *nodes = p->nodes.v;
+	uint32_t at = line->last, to = other->last, step = NO_NODE;
+
+	while (at != to) {
+		if (nodes[at].length < nodes[to].length) {
+			to = nodes[to].parent;
+		} else {
+			step = at;
+			at = nodes[at].parent;
+		}
+	}
+	return step;
+}
+
+/* Of two branches the inner one has more in common with the line. */
+static void tell_apart(const struct paths *p, struct path_line *line,
+	const struct path_line *other)
+{
+	uint32_t step = branch(p, line, other), *tells = &line->tells;
+
+	if (step && (!*tells || p->nodes.v[step].length >
+					p->nodes.v[*tells].length))
+		*tells = step;
+}
+
+static int find_alike(struct paths *p, struct alike *rows, size_t width)
+{
+	for (size_t i = 0; i < p->lines.n; i++) {
+		struct path_line *line = &p->lines.v[i];
+
+		rows[i].line = line;
+		rows[i].above =
+			p->list ? NO_NODE : p->nodes.v[line->first].parent;
+		rows[i].text = line_text(p, line, width);
+		if (!rows[i].text)
+			return -1;
+	}
+	qsort(rows, p->lines.n, sizeof *rows, compare_alike);
+	for (size_t i = 1; i < p->lines.n; i++)
+		if (rows[i].above == rows[i - 1].above &&
+			!strcmp(rows[i].text, rows[i - 1].text)) {
+			tell_apart(p, rows[i].line, rows[i - 1].line);
+			tell_apart(p, rows[i - 1].line, rows[i].line);
+		}
+	return 0;
+}
+
+/* Finds for lines that look alike the steps that tell them apart. */
+static int tell_lines_apart(struct paths *p, size_t width)
+{
+	struct alike *rows = calloc(p->lines.n + 1, sizeof *rows);
+	int status = rows ? find_alike(p, rows, width) : -1;
+
+	for (size_t i = 0; rows && i < p->lines.n; i++)
+		free(rows[i].text);
+	free(rows);
+	return status;
 }
 
 /* Whether the children of a line add up to more than the line. */
@@ -436,8 +662,10 @@ static int measure(struct paths *p)
 			p->figure = width;
 	}
 	used = 2 + p->figure + 1 + p->kept + p->interval;
-	room = columns > used + 10 ? columns - used : 10;
-	p->deepest = room / 2;
+	room = p->room = columns > used + 10 ? columns - used : 10;
+	p->deepest = room < NARROW ? room / 3 : room / 2;
+	if (tell_lines_apart(p, room))
+		return -1;
 	for (size_t i = 0; i < p->lines.n && p->text < room; i++) {
 		char *text = line_text(p, &p->lines.v[i], room);
 		size_t width = text ? layout_width(text) : 0;
@@ -512,6 +740,18 @@ static void put_absent_note(const struct paths *p)
 	free(names);
 }
 
+/* Says how to see what dots stand for. */
+static void put_left_out_note(const struct paths *p)
+{
+	size_t columns = layout_columns(p->options) - p->room + p->widest;
+
+	if (p->left_out)
+		layout_note(p->out, p->options,
+			"... has no room: COLUMNS=%zu shows %s",
+			columns < ALL_MAX ? columns : ALL_MAX,
+			columns <= ALL_MAX ? "all" : "more");
+}
+
 static int put_lines(struct paths *p, size_t all, struct err *err)
 {
 	for (size_t i = 0; i < p->lines.n; i++) {
@@ -531,6 +771,7 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 		put_absent_note(p);
 	if (p->few)
 		layout_few_note(p->out, p->options);
+	put_left_out_note(p);
 	return 0;
 }
 

@@ -98,13 +98,20 @@ cpu 100 ms   6 samples, one every 1 ms
 
 main                            100.0 %?
   invoice                        60.0 %?
-    db_g...erty > db_re...cord   50.0 %?
+    ... > db_read_record         50.0 %?
   receipt                        31.0 %?
-    db_g...erty > db_re...cord   30.0 %?
+    ... > db_read_record         30.0 %?
   std::vector<int>::push_back     6.0 %?
   <&'a T as sho...>::sell; now    3.0 %?
 ? rough: fewer than 20 samples stand
-  behind it" "40 columns"
+  behind it
+... has no room: COLUMNS=46 shows all" "40 columns"
+at 46 -r cpu
+is "$(printf '%s\n' "$out" | grep 'db_get_property\|no room')" \
+	"    db_get_property > db_read_record   50.0 %?
+    db_get_property > db_read_record   30.0 %?" "46 columns show all"
+at 45 -r cpu
+like "$out" "COLUMNS=46 shows all$" "45 do not"
 for columns in 40 79 80 81 200; do
 	for kind in "" --up=db_read_record --tree --body; do
 		# shellcheck disable=SC2086

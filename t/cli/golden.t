@@ -260,10 +260,54 @@ is "$(lines 200 'down main' | sed 's/\([^ ]\)  *\([0-9.]* %\)$/\1 \2/')" \
 	"downward"
 is "$(lines 200 'up less_name')" \
 	"main > load > std::sort > ... 2 more ... > less_name  60.0 %" "upward"
-is "$(lines 58 'up less_name')" "main > ... 4 more ... > less_name  60.0 %" \
-	"what does not fit, either, is one with it"
+is "$(lines 58 'up less_name')" \
+	"main > load > std::sort > ... > less_name  60.0 %" \
+	"what is left out already needs no number where that does not fit"
 like "$(lines 300 'names full; up less_name')" \
 	"sort<.*introsort_loop<.*unguarded_partition<.*less_name" "names full"
+
+# Where room is short: upward the callers next to the function stay, downward the
+# last step of a chain, its first and main; start-up code goes first.
+start='_start;__libc_start_main;__libc_start_call_main;main'
+printf '%s\n' "$start;hash_everything;index_words;insert;find 60" \
+	"$start;hash_everything;index_pages;insert;find 40" | import narrow
+# narrow COMMANDS: at 40 columns
+narrow() {
+	COLUMNS=40 "$cpprof" shell -c "$1" narrow | sed 1,3d
+}
+is "$(narrow 'up find')" "insert > find              100.0 %
+  ... > index_words > ...   60.0 %
+  ... > index_pages > ...   40.0 %
+... has no room: COLUMNS=108 shows all" "up: the nearest callers"
+is "$(narrow 'down _start')" "... > main > hash_everything   100.0 %
+  index_words > insert > find   60.0 %
+  index_pages > insert > find   40.0 %
+... has no room: COLUMNS=86 shows all" "down: the end, and main"
+printf '%s\n' "$start;first_step;second_step;third_step;subject 100" |
+	import narrow
+is "$(narrow 'down _start' | head -n 1)" "... > main > ... > subject  100.0 %" \
+	"down: no step before main"
+is "$(narrow 'down first_step' | head -n 1)" \
+	"first_step > ... > subject  100.0 %" "down: both ends"
+for i in 1 2; do
+	printf '%s\n' "$start;from_$i;the_only_caller;copy_unaligned_erms 50"
+done | import alike
+is "$(COLUMNS=40 "$cpprof" shell -c 'up copy_' alike | sed 1,3d)" \
+	"the_only_caller > copy_...erms  100.0 %
+  ... > main > from_1 > ...      50.0 %
+  ... > main > from_2 > ...      50.0 %
+... has no room: COLUMNS=85 shows all" "up: a long function leaves its caller room"
+printf '%s\n' "a;steps_in_one;steps_in_two;steps_in_common;f 50" \
+	"b;steps_in_one;steps_in_two;steps_in_common;f 30" "other;f 20" |
+	import alike
+is "$(COLUMNS=40 "$cpprof" shell -c 'up f' alike | sed 1,3d)" \
+	"f                               100.0 %
+  ... > steps_in_common > ...    80.0 %
+  a > ... > steps...mmon > ...   50.0 %
+  b > ... > steps...mmon > ...   30.0 %
+  other > ...                    20.0 %
+... has no room: COLUMNS=67 shows all" \
+	"lines that look alike are told apart"
 
 # diff: b's c has 100 more
 for columns in 40 80 200; do
