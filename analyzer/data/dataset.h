@@ -244,6 +244,9 @@ const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
 /* The last part of the path of a process's program; "" where unknown. */
 const char *dataset_program(const struct cpd_process *process);
 
+/* Whether F is code of the dynamic linker. */
+bool dataset_is_linkers(const struct function *f);
+
 /* One more than the highest number of a function or group. */
 static inline size_t dataset_numbers(const struct dataset *data)
 {

@@ -23,6 +23,13 @@ static bool holds(const struct function *f, const struct location *at,
 	return f->module_id == module_key && addr >= f->lo && addr < f->hi;
 }
 
+bool dataset_is_linkers(const struct function *f)
+{
+	return !strncmp(f->module, "ld-", 3) ||
+	       !strncmp(f->module, "ld.so", 5) ||
+	       !strncmp(f->module, "ld64.so", 7);
+}
+
 /*
  * Calls reach a stub of the linkage table on the way to their function, and the
  * dynamic linker, to have that looked up.
@@ -32,9 +39,7 @@ static bool is_on_the_way(const struct function *f)
 	size_t n = strlen(f->name);
 
 	return (n > 4 && !strcmp(f->name + n - 4, "@plt")) ||
-	       !strncmp(f->module, "ld-", 3) ||
-	       !strncmp(f->module, "ld.so", 5) ||
-	       !strncmp(f->module, "ld64.so", 7);
+	       dataset_is_linkers(f);
 }
 
 /* The functions on the way from SITE's call to FOUND. */

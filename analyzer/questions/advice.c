@@ -334,6 +334,14 @@ static int find_recursion(
 	return status;
 }
 
+/* What the dynamic linker takes at a program's start is out of line in each. */
+static bool is_programs(const struct why *why, uint32_t f)
+{
+	const struct dataset *data = why->trees[0]->data;
+
+	return f >= FN_FIRST_REAL && !dataset_is_linkers(&data->functions[f]);
+}
+
 /* The innermost function that has nearly all of what is out of line. */
 static int find_disproportion(struct advices *list, const struct why *why,
 	size_t tree, struct err *err)
@@ -347,7 +355,7 @@ static int find_disproportion(struct advices *list, const struct why *why,
 			double of = why_share(why, row, tree);
 			double off = of - why_share(why, row, why->time);
 
-			if (row->path[0] < FN_FIRST_REAL ||
+			if (!is_programs(why, row->path[0]) ||
 				row->of[tree].samples < SAMPLES ||
 				of < OUT_OF_LINE ||
 				why_mark(why, row, tree) != '+')
@@ -364,6 +372,7 @@ static int find_disproportion(struct advices *list, const struct why *why,
 	if (best && add(list,
 			    (struct advice){.kind = ADVICE_PROPORTION,
 				    .tree = why->trees[tree],
+				    .time = why->trees[why->time],
 				    .length = 1,
 				    .share = share,
 				    .part = why_share(why, best, why->time)},

@@ -26,6 +26,7 @@ enum advice_kind {
 struct advice {
 	enum advice_kind kind;
 	const struct tree *tree; /* whose resource it is about */
+	const struct tree *time; /* ADVICE_PROPORTION: which time PART is of */
 	uint32_t *path;          /* LENGTH functions */
 	uint32_t length;
 	double share, part;

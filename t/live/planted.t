@@ -53,5 +53,13 @@ planted hash cpu:200us "index_words > insert" \
 	"$top_builddir/t/live/planted" quadratic >log 2>&1 &&
 	unlike "$("$cpprof" advise data)" "syscalls" \
 		"nothing of the few system calls of a start"
+"$cpprof" run -q -r cpu:200us,pagefaults:1 -o data -- \
+	"$top_builddir/t/live/planted" reopen >log 2>&1 &&
+	unlike "$("$cpprof" advise --format=csv data)" "_dl_|^proportion.*pagefaults" \
+		"nor of the dynamic linker, in a short run"
+"$cpprof" run -q -r cpu:200us,real:1ms -o data -- \
+	"$top_builddir/t/live/planted" held >log 2>&1 &&
+	like "$("$cpprof" advise data)" "% of real, and [0-9.]+ % of cpu" \
+		"time that is waited, beside the time that is computed"
 
 done_testing

@@ -49,9 +49,9 @@ static const char *inside(
 	return data->imported ? "down" : "disasm";
 }
 
-static const char *resource_name(const struct advice *advice)
+static const char *resource_name(const struct tree *tree)
 {
-	return advice->tree->data->resources[advice->tree->view.resource].name;
+	return tree->data->resources[tree->view.resource].name;
 }
 
 /* Whether F is in a program that ran and its source file is known. */
@@ -117,7 +117,7 @@ static char *command_text(const struct advice *advice, const char *pattern)
 
 	if (!blank)
 		return strdup(pattern);
-	word = resource_name(advice);
+	word = resource_name(advice->tree);
 	if (blank[1] != 'R') {
 		uint32_t i = place_of(advice, blank[1]);
 		const struct function *function =
@@ -160,9 +160,9 @@ static int put_path(FILE *out, const struct advice *advice,
 	return text ? 0 : -1;
 }
 
-/* The sentence that comes with NAME and RESOURCE, in new memory. */
-static char *claim(
-	const struct advice *a, const char *name, const char *resource)
+/* The sentence that comes with NAME, RESOURCE and TIME, in new memory. */
+static char *claim(const struct advice *a, const char *name,
+	const char *resource, const char *time)
 {
 	char count[64], *text = NULL;
 	size_t size;
@@ -197,9 +197,8 @@ static char *claim(
 			100 * a->share, resource, count);
 		break;
 	case ADVICE_PROPORTION:
-		fprintf(out,
-			"%s has %.1f %% of %s, and %.1f %% of the time:", name,
-			100 * a->share, resource, 100 * a->part);
+		fprintf(out, "%s has %.1f %% of %s, and %.1f %% of %s:", name,
+			100 * a->share, resource, 100 * a->part, time);
 		break;
 	default:
 		fprintf(out,
@@ -245,8 +244,13 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	size_t columns = layout_columns(options);
 	char *name =
 		report_escape(brief(advice, advice->length - 1, options), "");
-	char *resource = report_escape(resource_name(advice), "");
-	char *text = name && resource ? claim(advice, name, resource) : NULL;
+	char *resource = report_escape(resource_name(advice->tree), "");
+	char *time = advice->time
+			     ? report_escape(resource_name(advice->time), "")
+			     : NULL;
+	char *text = name && resource && (time || !advice->time)
+			     ? claim(advice, name, resource, time)
+			     : NULL;
 	int bad = !text;
 
 	if (text) {
@@ -259,6 +263,7 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	free(text);
 	free(name);
 	free(resource);
+	free(time);
 	return bad;
 }
 
@@ -309,10 +314,10 @@ static json_t *advice_object(const struct advice *a)
 		free(text);
 	}
 	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
-		kinds[a->kind].name, "resource", short_name(resource_name(a)),
-		"path", path, "share", json_fraction(a->share), "part",
-		json_fraction(a->part), "count", json_number(a->count),
-		"commands", commands);
+		kinds[a->kind].name, "resource",
+		short_name(resource_name(a->tree)), "path", path, "share",
+		json_fraction(a->share), "part", json_fraction(a->part),
+		"count", json_number(a->count), "commands", commands);
 }
 
 int advice_json(FILE *out, const struct advices *advices,
@@ -343,7 +348,7 @@ int advice_csv(FILE *out, const struct advices *advices,
 		const struct advice *a = &advices->v[i];
 
 		fprintf(out, "%s,", kinds[a->kind].name);
-		if (csv_field(out, resource_name(a)))
+		if (csv_field(out, resource_name(a->tree)))
 			return -1;
 		fputc('"', out);
 		for (uint32_t k = 0; k < a->length; k++) {
