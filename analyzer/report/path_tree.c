@@ -21,6 +21,7 @@
 #define NO_NODE 0 /* the trie's root, which is no path */
 
 #define NARROW 60   /* less room than this leaves less for indents */
+#define FAR 90      /* figures farther from short lines are hard to follow */
 #define ALL_MAX 999 /* columns of a line that people may want */
 
 struct path_node {
@@ -676,6 +677,8 @@ static int measure(struct paths *p)
 		if (width > p->text)
 			p->text = width;
 	}
+	if (p->text > FAR)
+		p->text = FAR;
 	return 0;
 }
 
@@ -690,7 +693,8 @@ static const char *line_figure(const struct paths *p,
 static int put_line(struct paths *p, const struct path_line *line)
 {
 	const struct path_node *node = &p->nodes.v[line->last];
-	char *text = line_text(p, line, p->text);
+	char *text = line_text(p, line, p->room);
+	size_t width = text ? layout_width(text) : 0;
 	char buf[128], mark = layout_mark(p->tree, node->samples);
 	const char *figure = line_figure(p, node, buf, sizeof buf);
 	bool overlap = !p->list && overlaps(p, line);
@@ -698,8 +702,8 @@ static int put_line(struct paths *p, const struct path_line *line)
 	if (!text)
 		return -1;
 	fputs(text, p->out);
-	layout_pad(p->out, layout_width(text) + layout_width(figure),
-		p->text + 2 + p->figure);
+	layout_pad(p->out, width + layout_width(figure),
+		(width > p->text ? width : p->text) + 2 + p->figure);
 	fputs(figure, p->out);
 	free(text);
 	if (p->kept) {

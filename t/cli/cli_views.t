@@ -192,4 +192,13 @@ done
 # As people see it, too.
 out=$("$cpprof" -c 'group by module; body' 2>&1)
 like "$out" "80.0 %.* libdb.so.2" "the table has groups"
+# On a wide terminal a long path does not take the figures from short ones.
+far=a_function_with_a_long_name
+echo "m;$far;$far.b;$far.c;$far.d;$far.e 60
+m;short 60" >wide.folded
+"$cpprof" import -q -o wide wide.folded
+out=$(COLUMNS=200 "$cpprof" report wide)
+like "$out" "^  $far > .* > $far.e +50.0 %" "a long path is whole at 200 columns"
+[ "$(echo "$out" | sed -n '/^  short/p' | wc -c)" -lt 110 ]
+ok $? "... and the figure of a short one is near it"
 done_testing
