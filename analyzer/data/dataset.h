@@ -222,12 +222,24 @@ uint32_t dataset_resource(
 int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
 	size_t *n, struct err *err);
 
+/* What each function has of a resource. */
+struct dataset_weights {
+	const uint64_t *of; /* by function */
+	uint64_t all;       /* of the run */
+};
+
 /*
  * As dataset_find(), where NAME may also be a part of the name of one function,
- * in any letter case if that leaves one.  An error lists the candidates.
+ * in any letter case if that leaves one.  Of several one that has a weight is
+ * meant, WEIGHTS (may be NULL), and not the stub "f@plt" that calls another.
+ * An error lists the candidates.
  */
 int dataset_find_part(const struct dataset *data, const char *name,
-	uint32_t **found, size_t *n, struct err *err);
+	const struct dataset_weights *weights, uint32_t **found, size_t *n,
+	struct err *err);
+
+/* Whether NAME is a part of a function's name, or one. */
+bool dataset_is_part(const struct dataset *data, const char *name);
 
 /*
  * The same for a NAME that may also be a glob or a regular expression (see

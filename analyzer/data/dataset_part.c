@@ -63,28 +63,57 @@ static bool one_name(const struct dataset *data, const numbers_t *numbers)
 	return numbers->n > 0;
 }
 
+static bool is_stub(const char *name)
+{
+	size_t n = strlen(name), end = strlen("@plt");
+
+	return n > end && !strcmp(name + n - end, "@plt");
+}
+
+/* Keeps what is no stub, or what has a weight, where there is any. */
+static void narrow_down(const struct dataset *data,
+	const struct dataset_weights *weights, numbers_t *numbers)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < numbers->n; i++) {
+		uint32_t f = numbers->v[i];
+
+		if (weights ? weights->of[f] > 0 : !is_stub(name_of(data, f)))
+			numbers->v[kept++] = f;
+	}
+	numbers->n = kept ? kept : numbers->n;
+}
+
 struct order {
 	const struct dataset *data;
+	const struct dataset_weights *weights;
 };
 
-/* A part is more of a short name than of a long one. */
+/* The heavy ones first; a part is more of a short name than of a long one. */
 static int compare_lengths(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;
 	const char *x = name_of(order->data, *(const uint32_t *)a);
 	const char *y = name_of(order->data, *(const uint32_t *)b);
 	size_t left = strlen(x), right = strlen(y);
+	const struct dataset_weights *w = order->weights;
+	uint64_t of_x = w ? w->of[*(const uint32_t *)a] : 0;
+	uint64_t of_y = w ? w->of[*(const uint32_t *)b] : 0;
 
+	if (of_x != of_y)
+		return of_x > of_y ? -1 : 1;
 	if (left != right)
 		return left < right ? -1 : 1;
 	return strcmp(x, y);
 }
 
 static int ambiguous(const struct dataset *data, const char *part,
-	numbers_t *numbers, struct err *err)
+	const struct dataset_weights *weights, numbers_t *numbers,
+	struct err *err)
 {
-	struct order order = {data};
-	char list[400] = "";
+	struct order order = {data, weights};
+	char list[400] = "", share[32] = "";
 	size_t used = 0, shown = 0, names = 0;
 
 	qsort_r(numbers->v, numbers->n, sizeof *numbers->v, compare_lengths,
@@ -94,10 +123,15 @@ static int ambiguous(const struct dataset *data, const char *part,
 
 		if (i && !strcmp(name, name_of(data, numbers->v[i - 1])))
 			continue;
-		if (names++ >= LISTED || used + strlen(name) + 2 >= sizeof list)
+		if (weights && weights->all)
+			snprintf(share, sizeof share, " (%.1f %%)",
+				100 * (double)weights->of[numbers->v[i]] /
+					(double)weights->all);
+		if (names++ >= LISTED ||
+			used + strlen(name) + strlen(share) + 2 >= sizeof list)
 			continue;
 		used += (size_t)snprintf(list + used, sizeof list - used,
-			"%s%s", shown++ ? ", " : "", name);
+			"%s%s%s", shown++ ? ", " : "", name, share);
 	}
 	err_set(err, NULL, NULL, "'%.80s' is a part of %zu functions' names",
 		part, names);
@@ -108,19 +142,26 @@ static int ambiguous(const struct dataset *data, const char *part,
 }
 
 int dataset_find_part(const struct dataset *data, const char *name,
-	uint32_t **found, size_t *n, struct err *err)
+	const struct dataset_weights *weights, uint32_t **found, size_t *n,
+	struct err *err)
 {
 	numbers_t numbers = {0};
 	int status = dataset_find(data, name, found, n, err);
 
 	if (!status)
 		return 0;
-	if (find_parts(data, name, &numbers))
+	if (find_parts(data, name, &numbers)) {
 		status = err_set(err, NULL, NULL, "out of memory");
-	else if (one_name(data, &numbers))
-		status = 0;
-	else if (numbers.n)
-		status = ambiguous(data, name, &numbers, err);
+	} else if (numbers.n) {
+		if (!one_name(data, &numbers))
+			narrow_down(data, NULL, &numbers);
+		if (weights && !one_name(data, &numbers))
+			narrow_down(data, weights, &numbers);
+		status =
+			one_name(data, &numbers)
+				? 0
+				: ambiguous(data, name, weights, &numbers, err);
+	}
 	if (status) {
 		vec_free(&numbers);
 		return -1;
@@ -128,4 +169,13 @@ int dataset_find_part(const struct dataset *data, const char *name,
 	*found = numbers.v;
 	*n = numbers.n;
 	return 0;
+}
+
+bool dataset_is_part(const struct dataset *data, const char *name)
+{
+	numbers_t numbers = {0};
+	bool is = !find_parts(data, name, &numbers) && numbers.n > 0;
+
+	vec_free(&numbers);
+	return is;
 }

@@ -10,7 +10,7 @@ static int find(const struct session *s, const char *name, bool groups,
 	uint32_t **found, size_t *n, struct err *err)
 {
 	if ((groups ? session_find(s, name, found, n, err)
-		    : dataset_find_part(s->data, name, found, n, err)) < 0)
+		    : session_find_function(s, name, found, n, err)) < 0)
 		return -1;
 	if (!s->view.clones)
 		*n = dataset_bases(s->data, *found, *n);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/profile/function_figures.h"
 #include "lib/text.h"
 #include "cpprof/message.h"
 
@@ -186,13 +187,48 @@ int session_group(struct session *s, const char *name, struct err *err)
 	return 0;
 }
 
+/* Finds by a part of a name, with what TREE's functions have. */
+static int find_weighed(const struct session *s, const struct tree *tree,
+	const char *name, uint32_t **found, size_t *n, struct err *err)
+{
+	struct dataset_weights weights = {NULL, tree->whole.weight};
+	uint64_t *of = calloc(s->data->nfunctions + 1, sizeof *of);
+	struct function_figures figures;
+	int status = -1;
+
+	if (of && !function_figures_init(&figures, tree, false, 0, err)) {
+		for (size_t i = 0; i < figures.n; i++)
+			of[figures.v[i].function] = figures.v[i].total.weight;
+		function_figures_fini(&figures);
+		weights.of = of;
+		status = dataset_find_part(
+			s->data, name, &weights, found, n, err);
+	}
+	free(of);
+	return of ? status : err_sys(err, name, "find");
+}
+
+int session_find_function(const struct session *s, const char *name,
+	uint32_t **found, size_t *n, struct err *err)
+{
+	const struct tree *tree;
+	struct err none;
+
+	if (!dataset_find_part(s->data, name, NULL, found, n, err))
+		return 0;
+	if (s->group != GROUP_FUNCTION || !dataset_is_part(s->data, name))
+		return -1;
+	tree = session_tree(s, &none);
+	return tree ? find_weighed(s, tree, name, found, n, err) : -1;
+}
+
 int session_find(const struct session *s, const char *name, uint32_t **found,
 	size_t *n, struct err *err)
 {
 	uint32_t group = dataset_find_group(s->data, s->group, name);
 
 	if (group == FN_NONE)
-		return dataset_find_part(s->data, name, found, n, err);
+		return session_find_function(s, name, found, n, err);
 	*found = malloc(sizeof **found);
 	if (!*found)
 		return err_sys(err, name, "find");
@@ -311,7 +347,7 @@ int session_root(struct session *s, const char *name, struct err *err)
 	return 0;
 }
 
-const struct tree *session_tree(struct session *s, struct err *err)
+const struct tree *session_tree(const struct session *s, struct err *err)
 {
 	struct tree **trees = s->cache->trees, *tree;
 	size_t i = 0;

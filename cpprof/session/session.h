@@ -82,6 +82,13 @@ int session_find(const struct session *s, const char *name, uint32_t **found,
 	size_t *n, struct err *err);
 
 /*
+ * The functions that NAME stands for, and no group.  If it is a part of several
+ * names, those in the samples of the resource count.
+ */
+int session_find_function(const struct session *s, const char *name,
+	uint32_t **found, size_t *n, struct err *err);
+
+/*
  * The same functions as TREE shows them: clones as what they are clones of;
  * elided ones are an error.
  */
@@ -102,7 +109,7 @@ int session_parse_form(
 int session_parse_threshold(
 	const char *word, double *threshold, struct err *err);
 
-const struct tree *session_tree(struct session *s, struct err *err);
+const struct tree *session_tree(const struct session *s, struct err *err);
 
 /*
  * The trees of N RESOURCES, in that order and then NULL, in the session's view

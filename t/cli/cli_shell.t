@@ -115,7 +115,12 @@ root 'std::vector<int, std::allocator<int> >::push_back'" \
 	"a part of one name is enough"
 c 'root db_'
 is "$rc$err" "1cpprof: -c: 'db_' is a part of 2 functions' names
-hint: it could be: db_read_record, db_get_property" "a part of several is not"
+hint: it could be: db_read_record (80.0 %), db_get_property (80.0 %)" \
+	"a part of several is not"
+c 'resource pagefaults; root db_' # neither has any
+is "$err" "cpprof: -c: 'db_' is a part of 2 functions' names
+hint: it could be: db_read_record (0.0 %), db_get_property (0.0 %)" \
+	"and no resource tells which"
 c 'root db_get_proprety'
 is "$rc" 1 "a wrong function fails"
 like "$err" "db_get_property" "and proposes the nearest"

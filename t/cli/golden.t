@@ -249,9 +249,9 @@ is "$("$cpprof" shell -c 'set format paper; function .6; root c; up;
 printf '%s\n' 'main;load(int);std::sort<int*>(int*, int*);std::__introsort_loop<int*, long>(int*, int*, long);std::__unguarded_partition<int*>(int*, int*, int*);less_name(int, int) 60' \
 	'main;load(int);std::vector<int, std::allocator<int> >::push_back(int const&);std::vector<int, std::allocator<int> >::_M_realloc_insert<int const&>(int const&);std::vector<int, std::allocator<int> >::_M_check_len(unsigned long, char const*) const;__gnu_cxx::new_allocator<int>::allocate(unsigned long) 40' |
 	import library
-# lines COLUMNS COMMANDS: of the call paths
+# lines COLUMNS COMMANDS [FILE]: of the call paths
 lines() {
-	COLUMNS=$1 "$cpprof" shell -c "$2" library | grep ' %$'
+	COLUMNS=$1 "$cpprof" shell -c "$2" "${3:-library}" | grep ' %$'
 }
 is "$(lines 200 'down main' | sed 's/\([^ ]\)  *\([0-9.]* %\)$/\1 \2/')" \
 	"main > load 100.0 %
@@ -308,6 +308,18 @@ is "$(COLUMNS=40 "$cpprof" shell -c 'up f' alike | sed 1,3d)" \
   other > ...                    20.0 %
 ... has no room: COLUMNS=67 shows all" \
 	"lines that look alike are told apart"
+
+# What a part of a name stands for: no stub, and what the filters keep.
+printf '%s\n' 'main;copy;__memcpy_avx_unaligned_erms 60' \
+	'main;memcpy@plt 20' 'main;insert_one 15' 'main;insert_two 5' |
+	import parts
+is "$(lines 80 'up memcpy' parts)" "main > copy > __memcpy_avx_unaligned_erms  60.0 %" "no stub"
+is "$(lines 80 'up memcpy@' parts)" "main > memcpy@plt  20.0 %" "but by its name"
+is "$("$cpprof" shell -c 'up insert_' parts 2>&1)" \
+	"cpprof: -c: 'insert_' is a part of 2 functions' names
+hint: it could be: insert_one (15.0 %), insert_two (5.0 %)" "the heavy ones first"
+is "$("$cpprof" shell -c 'without insert_two; up insert_' parts | grep '>' |
+	tr -s ' ')" "main > insert_one 15.0 % 15.8 %" "what has samples"
 
 # diff: b's c has 100 more
 for columns in 40 80 200; do

@@ -100,7 +100,8 @@ static const char *word_of(const struct dataset *data, uint32_t f)
 	size_t n;
 	bool is_it;
 
-	if (part == name || dataset_find_part(data, part, &found, &n, &err))
+	if (part == name ||
+		dataset_find_part(data, part, NULL, &found, &n, &err))
 		return name;
 	is_it = n == 1 && *found == f;
 	free(found);
