@@ -19,7 +19,7 @@ long_tests = t/live/inject.t t/live/accounting.t t/live/unwind_go.t \
 	t/live/harm.t t/live/kill_others.t t/cli/page.t
 alone_tests = t/live/attach.t t/live/callgraph.t t/live/calls.t t/live/limits.t \
 	t/live/percpu_io.t t/live/percpu_stack.t t/live/percpu_time.t \
-	t/live/poller.t t/live/samples_profile.t t/live/stress.t \
+	t/live/pertask_stack.t t/live/poller.t t/live/samples_profile.t t/live/stress.t \
 	t/live/timers.t
 TESTS += $(long_tests)
 
@@ -293,7 +293,7 @@ t_unit_code_analysis_SOURCES = t/unit/code_analysis.c t/lib/tap.h
 t_unit_code_analysis_LDADD = $(unwind_libs)
 
 # Kernel timers with BPF
-TESTS += t/live/percpu_holes.t t/live/percpu_sideband.t t/live/pertask_stack.t
+TESTS += t/live/percpu_holes.t t/live/percpu_sideband.t
 EXTRA_DIST += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percpu_io.t t/live/percpu_sideband.t \
 	t/live/percpu_stack.t \
 	t/live/pertask_stack.t \
