@@ -309,6 +309,10 @@ is "$(COLUMNS=40 "$cpprof" shell -c 'up f' alike | sed 1,3d)" \
 ... has no room: COLUMNS=67 shows all" \
 	"lines that look alike are told apart"
 
+echo 'main;caller_that_is_long;function_that_is_long 100' | import alike
+is "$(COLUMNS=40 "$cpprof" shell -c 'up function_' alike | grep '>')" \
+	"... > call...long > func...ong  100.0 %" "up: two long names share the line"
+
 # What a part of a name stands for: no stub, and what the filters keep.
 printf '%s\n' 'main;copy;__memcpy_avx_unaligned_erms 60' \
 	'main;memcpy@plt 20' 'main;insert_one 15' 'main;insert_two 5' |
