@@ -161,7 +161,7 @@ static int mark_others(
 
 static int find_wrappers(struct why *why, double threshold, struct err *err)
 {
-	size_t n = (size_t)why->trees[0]->data->nfunctions + 1;
+	size_t n = dataset_numbers(why->trees[0]->data);
 	bool *other = calloc(n, sizeof *other);
 	int status = other ? 0 : profile_no_memory(err);
 

@@ -282,6 +282,7 @@ enum rank {
 	RANK_SUBJECT, /* what the line is about */
 	RANK_TELLS,   /* tells it from another line */
 	RANK_FIRST,   /* what the parent line calls */
+	RANK_OWN,     /* in no shared library */
 	RANK_MAIN,
 	RANK_OTHER, /* the nearer to the subject, the more */
 	RANK_START, /* runs before main, or before a thread's function */
@@ -323,11 +324,12 @@ static bool is_start(const struct paths *p, uint32_t function)
 
 static enum rank rank(const struct paths *p, uint32_t function)
 {
-	const char *name = p->tree->data->functions[function].name;
+	const struct function *f = &p->tree->data->functions[function];
 
-	return is_start(p, function)   ? RANK_START
-	       : !strcmp(name, "main") ? RANK_MAIN
-				       : RANK_OTHER;
+	return is_start(p, function)      ? RANK_START
+	       : !strcmp(f->name, "main") ? RANK_MAIN
+	       : strstr(f->module, ".so") ? RANK_OTHER
+					  : RANK_OWN;
 }
 
 /*
@@ -419,7 +421,7 @@ static void rank_start(struct chain *chain)
 		for (; chain->ranks[i] == RANK_MAIN && from < i; from++)
 			if (chain->ranks[from] != RANK_TELLS)
 				chain->ranks[from] = RANK_START;
-	if (chain->ranks[0] == RANK_OTHER)
+	if (chain->ranks[0] == RANK_OTHER || chain->ranks[0] == RANK_OWN)
 		chain->ranks[0] = RANK_FIRST;
 }
 

@@ -218,7 +218,7 @@ if command -v nm >/dev/null; then
 	for library in lib/libbase.a monitor/libmonitor.a \
 		analyzer/libanalyzer.a; do
 		nm -A "$top_builddir/$library" 2>&1 || echo "$library: nm failed"
-	done | grep -E ' U (__)?(v?printf|puts|putchar|perror|exit|abort|stdout|stderr|error|errx?|warnx?)(_chk)?$|failed$' \
+	done | grep -E ' U (__)?(v?printf|puts|putchar|perror|exit|abort|stdout|stderr|error|errx?|warnx?)(_chk)?$|: nm failed$' \
 		>"$found"
 	none "the libraries never print and never exit"
 

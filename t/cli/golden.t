@@ -285,8 +285,8 @@ is "$(narrow 'down _start')" "... > main > hash_everything   100.0 %
 ... has no room: COLUMNS=86 shows all" "down: the end, and main"
 printf '%s\n' "$start;first_step;second_step;third_step;subject 100" |
 	import narrow
-is "$(narrow 'down _start' | head -n 1)" "... > main > ... > subject  100.0 %" \
-	"down: no step before main"
+is "$(narrow 'down _start' | head -n 1)" "... > third_step > subject  100.0 %" \
+	"down: the nearest caller"
 is "$(narrow 'down first_step' | head -n 1)" \
 	"first_step > ... > subject  100.0 %" "down: both ends"
 for i in 1 2; do
