@@ -44,8 +44,11 @@ static uint32_t step_of(
 	}
 	if (!step)
 		return DIFF_NONE;
-	*step = (struct diff_step){parent, function,
-		parent == DIFF_NONE ? 1 : impl->steps.v[parent].length + 1};
+	*step = (struct diff_step){.parent = parent,
+		.function = function,
+		.length = parent == DIFF_NONE
+				  ? 1
+				  : impl->steps.v[parent].length + 1};
 	return i;
 }
 
@@ -158,7 +161,25 @@ static bool is_change(const struct diff_figure *figure)
 	       figure->a != figure->b;
 }
 
-/* By step: whether one callee carries its change. */
+/* Finds the paths that changed, and counts those within noise. */
+static void judge_paths(struct diff *diff, double sampling, double alpha)
+{
+	struct diff_private *impl = diff->impl;
+
+	for (uint32_t i = 0; i < impl->steps.n; i++) {
+		const double *runs = &impl->weight.v[i * impl->nruns];
+		struct diff_figure figure =
+			diff_figure(diff, runs, sampling, alpha);
+
+		if (!is_looked_at(diff, runs, &figure))
+			continue;
+		diff->noise += figure.verdict == DIFF_NOISE;
+		impl->steps.v[i].changed = is_change(&figure);
+	}
+}
+
+/* By step: whether one callee carries its change.  Only a path that changed
+   carries one: a change must not be lost in what is not listed. */
 static bool *find_carried(const struct diff *diff)
 {
 	const struct diff_private *impl = diff->impl;
@@ -168,7 +189,7 @@ static bool *find_carried(const struct diff *diff)
 		uint32_t parent = impl->steps.v[i].parent;
 		double own, all;
 
-		if (parent == DIFF_NONE)
+		if (parent == DIFF_NONE || !impl->steps.v[i].changed)
 			continue;
 		own = change_of(diff, &impl->weight.v[i * impl->nruns]);
 		all = change_of(diff, &impl->weight.v[parent * impl->nruns]);
@@ -205,20 +226,21 @@ static int list_paths(struct diff *diff, double sampling)
 {
 	struct diff_private *impl = diff->impl;
 	double alpha = ALPHA / 2 / (double)impl->looked;
-	bool *carried = find_carried(diff);
-	int status = carried ? 0 : -1;
+	bool *carried;
+	int status;
+
+	judge_paths(diff, sampling, alpha);
+	carried = find_carried(diff);
+	status = carried ? 0 : -1;
 
 	for (uint32_t i = 0; !status && i < impl->steps.n; i++) {
 		const double *runs = &impl->weight.v[i * impl->nruns];
 		struct diff_entry entry = {.length = impl->steps.v[i].length};
 		struct diff_entry *to;
 
+		if (carried[i] || !impl->steps.v[i].changed)
+			continue;
 		entry.figure = diff_figure(diff, runs, sampling, alpha);
-		if (!is_looked_at(diff, runs, &entry.figure))
-			continue;
-		diff->noise += entry.figure.verdict == DIFF_NOISE;
-		if (carried[i] || !is_change(&entry.figure))
-			continue;
 		entry.path = path_of(impl, i);
 		to = vec_push(&impl->shown);
 		if (entry.path && to)
@@ -248,7 +270,7 @@ static bool *find_tellers(const struct diff *diff)
 		uint32_t parent = impl->steps.v[i].parent, caller;
 		double own, all;
 
-		if (parent == DIFF_NONE)
+		if (parent == DIFF_NONE || !impl->steps.v[i].changed)
 			continue;
 		caller = impl->steps.v[parent].function;
 		own = change_of(diff, &impl->weight.v[i * impl->nruns]);

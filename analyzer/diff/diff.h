@@ -62,8 +62,9 @@ struct diff {
 	/*
 	 * Changes that are more than noise, largest first.  A path stands for
 	 * those before it on the way from the root: it is the innermost of
-	 * which no one callee carries 80 % of the change.  So it is with
-	 * functions.
+	 * which no one callee carries 80 % of the change.  A callee whose own
+	 * change is within noise, or too small to be looked at, carries none.
+	 * So it is with functions.
 	 */
 	struct diff_entry *paths, *changed;
 	size_t npaths, nchanged;

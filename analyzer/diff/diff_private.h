@@ -15,6 +15,7 @@
 struct diff_step {
 	uint32_t parent, function;
 	uint32_t length;
+	bool changed; /* by more than noise */
 };
 
 struct diff_private {

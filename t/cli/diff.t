@@ -50,6 +50,19 @@ is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
 	'main;f;a 9
 main;f;b 1' "and not at those before it"
 
+# f has 10 more in every run; a has the 10, but f's callees vary by more.
+for i in 0 20 40; do
+	printf '%s\n' "main;f;a $((30 + i))" "main;f;b $((70 - i))" |
+		counted vary.$i
+	printf '%s\n' "main;f;a $((40 + i))" "main;f;b $((70 - i))" |
+		counted more.$i
+done
+is "$(changes "$tmp"/vary.* -- "$tmp"/more.* | sed 's/.*verdict.*//;/^$/d')" \
+	'total,"",100,110,10,10,10,exact,"samples"
+path,"main;f",100,110,10,10,10,exact,"samples"
+function,"f",100,110,10,10,10,exact,"samples"' \
+	"a callee within noise does not hide its caller's change"
+
 # A function of another name with the same caller and nearly the same weight.
 printf '%s\n' 'main;f;a 100' 'main;f;renamed 95' | counted head
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
