@@ -98,13 +98,16 @@ check_PROGRAMS += t/unit/name_style
 TESTS += t/unit/name_style
 t_unit_name_style_SOURCES = t/unit/name_style.c t/lib/tap.h
 t_unit_name_style_LDADD = analyzer/libanalyzer.a $(base_libs) $(IBERTY_LIBS)
-check_PROGRAMS += t/unit/diff_figure t/unit/diff_trials
-TESTS += t/unit/diff_figure t/unit/diff_trials t/cli/advise.t t/cli/diff.t
+check_PROGRAMS += t/unit/diff_figure t/unit/diff_oracle t/unit/diff_trials
+TESTS += t/unit/diff_figure t/unit/diff_oracle t/unit/diff_trials t/cli/advise.t t/cli/diff.t
 EXTRA_DIST += t/cli/advise.t t/cli/diff.t
 t_unit_diff_trials_SOURCES = t/unit/diff_trials.c t/lib/draw.h t/lib/made_file.h \
 	t/lib/tap.h t/lib/temp_file.h
 t_unit_diff_trials_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
+t_unit_diff_oracle_SOURCES = t/unit/diff_oracle.c t/unit/oracle.h t/lib/draw.h t/lib/tap.h
+t_unit_diff_oracle_LDADD = analyzer/libanalyzer.a lib/libbase.a \
+	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm
 t_unit_diff_figure_SOURCES = t/unit/diff_figure.c t/lib/draw.h t/lib/tap.h
 t_unit_diff_figure_LDADD = analyzer/libanalyzer.a lib/libbase.a \
 	$(JANSSON_LIBS) $(ZLIB_LIBS) -lm
