@@ -130,7 +130,8 @@ TESTS += t/unit/percall_test t/unit/why_test
 t_unit_why_test_SOURCES = t/unit/why_test.c t/unit/oracle.h t/lib/draw.h t/lib/tap.h
 t_unit_why_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
-t_unit_percall_test_SOURCES = t/unit/percall_test.c t/lib/made_file.h t/lib/temp_file.h t/lib/tap.h
+t_unit_percall_test_SOURCES = t/unit/percall_test.c t/unit/oracle.h t/lib/draw.h \
+	t/lib/made_file.h t/lib/temp_file.h t/lib/tap.h
 t_unit_percall_test_LDADD = analyzer/libanalyzer.a lib/libbase.a $(JANSSON_LIBS) \
 	$(ZLIB_LIBS) -lm
 

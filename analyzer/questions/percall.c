@@ -30,16 +30,19 @@ static bool probes_consume(const struct cpd_resource *r)
 	return false;
 }
 
-/* Whether the books have taken the probes' time out, or there is none. */
-static int check_probes(const struct percall *percall, struct err *err)
+/*
+ * Whether the books have taken the probes' time out of what COST has, or there
+ * is none.  All CALLS passed a probe, recursive and lost ones too.
+ */
+static int check_probes(
+	const struct tree *cost, const struct tree *calls, struct err *err)
 {
-	const struct tree *cost = percall->pruned[0];
-	const struct tree *calls = percall->pruned[1];
 	const struct cpd_resource *r = resource_of(cost);
 	const struct books *books = &cost->data->books[cost->view.resource];
-	double taken = (double)tree_total(calls, 0)->weight * PROBE_USEC;
+	uint64_t probed = tree_total(calls, 0)->weight;
+	double taken = (double)probed * PROBE_USEC;
 
-	if (!probes_consume(r) || books->loss[CPD_PROBES] ||
+	if (!probes_consume(r) || books->loss[CPD_PROBES] || !probed ||
 		(r->unit == CPD_USEC &&
 			taken < PROBE_PART *
 					(double)tree_total(cost, 0)->weight))
@@ -47,7 +50,7 @@ static int check_probes(const struct percall *percall, struct err *err)
 	err_set(err, r->name, "percall",
 		"it includes the time of the probes at %" PRIu64
 		" calls, which cannot be taken out",
-		tree_total(calls, 0)->weight);
+		probed);
 	return err_hint(err, "cpu has it as [probes]: run -r cpu,%s",
 		resource_of(calls)->name);
 }
@@ -61,7 +64,8 @@ int percall_init(struct percall *percall, const struct tree *cost,
 	percall->pruned[1] =
 		percall->pruned[0] ? tree_prune(calls, functions, n, true, err)
 				   : NULL;
-	if (percall->pruned[1] && check_probes(percall, err) == 0)
+	if (percall->pruned[1] &&
+		check_probes(percall->pruned[0], calls, err) == 0)
 		percall->why =
 			why_new((const struct tree *const *)percall->pruned, 2,
 				PROFILE_UP, functions, n, threshold, 0, err);
@@ -109,7 +113,18 @@ double percall_doubt(const struct percall *percall, const struct why_row *row)
 			   variance(percall->pruned[1], &row->of[1]));
 }
 
+uint64_t percall_lost(const struct percall *percall)
+{
+	const struct tree *calls = percall->pruned[1];
+	const struct books *books = &calls->data->books[calls->view.resource];
+	uint64_t lost = 0;
+
+	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
+		sum_add(&lost, books->loss[kind]);
+	return lost;
+}
+
 bool percall_counts_all(const struct percall *percall)
 {
-	return profile_of_all(percall->pruned[1]);
+	return profile_of_all(percall->pruned[1]) && !percall_lost(percall);
 }

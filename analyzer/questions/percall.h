@@ -41,6 +41,9 @@ double percall_value(const struct why_row *row);
  */
 double percall_doubt(const struct percall *percall, const struct why_row *row);
 
+/* Calls in the losses of the run, of which the path is not known. */
+uint64_t percall_lost(const struct percall *percall);
+
 /* Whether each call is in a sample. */
 bool percall_counts_all(const struct percall *percall);
 

@@ -175,6 +175,7 @@ static int put_title(FILE *out, const struct percall *percall)
 	const struct books *books =
 		&percall->pruned[0]
 			 ->data->books[percall->pruned[0]->view.resource];
+	uint64_t lost = percall_lost(percall);
 	char amount[128];
 
 	if (report_name(out, r->name, ""))
@@ -184,8 +185,11 @@ static int put_title(FILE *out, const struct percall *percall)
 		return -1;
 	if (percall_counts_all(percall))
 		fputs(", every call counted", out);
-	else
+	else if (calls->interval > 1 || !lost)
 		fprintf(out, ", calls counted every %" PRIu64, calls->interval);
+	if (lost)
+		fprintf(out, "; %s of its calls lost",
+			layout_number(lost, amount, sizeof amount));
 	if (books->loss[CPD_PROBES])
 		fprintf(out, "; %s of [probes] are in no call",
 			report_amount(r, books->loss[CPD_PROBES], amount,
