@@ -161,10 +161,15 @@ static int mark_others(
 
 static int find_wrappers(struct why *why, double threshold, struct err *err)
 {
-	size_t n = dataset_numbers(why->trees[0]->data);
-	bool *other = calloc(n, sizeof *other);
-	int status = other ? 0 : profile_no_memory(err);
+	size_t n = 1; /* groups, too, have numbers */
+	bool *other;
+	int status;
 
+	for (size_t t = 0; t < why->ntrees; t++)
+		if (why->trees[t]->impl->nfunctions > n)
+			n = why->trees[t]->impl->nfunctions;
+	other = calloc(n, sizeof *other);
+	status = other ? 0 : profile_no_memory(err);
 	for (size_t t = 0; t < why->ntrees && !status; t++)
 		status = mark_others(why->trees[t], threshold, other, err);
 	for (size_t i = 0; i < why->impl->rows.n && !status; i++) {
