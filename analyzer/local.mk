@@ -77,7 +77,8 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/json_values.c analyzer/report/json_values.h \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
-	analyzer/report/path_tree.c \
+	analyzer/report/path_line.c \
+	analyzer/report/path_tree.c analyzer/report/path_tree.h \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
 	analyzer/report/tasks.c \

@@ -1,0 +1,59 @@
+/*
+ * path_tree.h - what path_tree.c and path_line.c share: call paths as nodes,
+ * and the lines that stand for chains of them.
+ */
+#ifndef CPPROF_REPORT_PATH_TREE_H
+#define CPPROF_REPORT_PATH_TREE_H
+
+#include <stdio.h>
+
+#include "lib/hash.h"
+#include "lib/vec.h"
+#include "analyzer/report/report.h"
+
+#define NO_NODE 0 /* the trie's root, which is no path */
+
+struct path_node {
+	uint32_t parent, child, last_child, next;
+	uint32_t function, site;
+	uint32_t length;
+	uint64_t weight, hits, samples;
+	uint64_t below; /* weight of all that go on from it */
+};
+
+struct path_line {
+	uint32_t first, last; /* nodes of the chain */
+	uint32_t depth;
+	uint32_t number; /* lines of a subtree are next to each other */
+	uint32_t tells;  /* the node that tells it from a line that would look
+			    alike; NO_NODE: none need to */
+};
+
+struct paths {
+	FILE *out;
+	const struct profile *profile;
+	const struct tree *tree;
+	const struct report_options *options;
+	bool up, list;
+	VEC(struct path_node) nodes;
+	VEC(struct path_line) lines;
+	struct hash known;             /* nodes by parent, function and site */
+	size_t figure, kept, interval; /* widths of columns; 0: none */
+	size_t room, text, deepest;    /* deepest: the largest indent */
+	size_t widest;                 /* line, with nothing left out */
+	bool few, overlap, absent, left_out;
+};
+
+/*
+ * The text of a line, at most WIDTH wide, to be freed; NULL: no memory.  In a
+ * list, "..." stands for what all paths have in common, as the first line says
+ * it.  Notes in P whether something had no room.
+ */
+char *path_line_text(
+	struct paths *p, const struct path_line *line, size_t width);
+
+/* Finds for lines that look alike the steps that tell them apart.  -1: no
+   memory. */
+int path_lines_apart(struct paths *p, size_t width);
+
+#endif
