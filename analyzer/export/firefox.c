@@ -143,29 +143,68 @@ static const struct point *next_point(struct firefox *f, struct err *err)
 	return points_next(f->points, err);
 }
 
-static int put_stack_column(
-	struct firefox *f, const struct track *track, struct err *err)
-{
-	for (uint64_t i = 0; i < track->samples; i++) {
-		const struct point *point = next_point(f, err);
+/* A column of the table of samples, and then of losses. */
+struct column {
+	const char *name;
+	void (*put_sample)(struct firefox *f, struct track *track,
+		const struct point *point);
+	void (*put_loss)(struct firefox *f, const struct track *track,
+		const struct loss *loss);
+};
 
-		if (!point)
-			return -1;
-		fprintf(f->out, "%s%" PRIu32, i ? "," : "",
-			firefox_stack(&f->tables, &f->stacks, point->node,
-				track->thread));
-	}
-	for (size_t i = 0; i < track->nlosses; i++)
-		fprintf(f->out, "%s%" PRIu32, i || track->samples ? "," : "",
-			firefox_loss(&f->tables, &f->stacks,
-				track->losses[i].function, track->thread));
-	return 0;
+static void put_stack(
+	struct firefox *f, struct track *track, const struct point *point)
+{
+	fprintf(f->out, "%" PRIu32,
+		firefox_stack(
+			&f->tables, &f->stacks, point->node, track->thread));
 }
 
-static int put_time_column(
-	struct firefox *f, struct track *track, struct err *err)
+static void put_loss_stack(
+	struct firefox *f, const struct track *track, const struct loss *loss)
 {
-	track->end = f->data->end.time;
+	fprintf(f->out, "%" PRIu32,
+		firefox_loss(
+			&f->tables, &f->stacks, loss->function, track->thread));
+}
+
+static void put_point_time(
+	struct firefox *f, struct track *track, const struct point *point)
+{
+	put_time(f, point->time);
+	if (point->time > track->end)
+		track->end = point->time;
+}
+
+static void put_loss_time(
+	struct firefox *f, const struct track *track, const struct loss *loss)
+{
+	(void)loss;
+	put_time(f, track->end);
+}
+
+static void put_point_weight(
+	struct firefox *f, struct track *track, const struct point *point)
+{
+	put_weight(f, &f->data->resources[track->resource], point->weight);
+}
+
+static void put_loss_weight(
+	struct firefox *f, const struct track *track, const struct loss *loss)
+{
+	put_weight(f, &f->data->resources[track->resource], loss->gticks);
+}
+
+static const struct column columns[] = {
+	{"stack", put_stack, put_loss_stack},
+	{"time", put_point_time, put_loss_time},
+	{"weight", put_point_weight, put_loss_weight},
+};
+
+static int put_column(struct firefox *f, struct track *track,
+	const struct column *column, struct err *err)
+{
+	fprintf(f->out, "\"%s\":[", column->name);
 	for (uint64_t i = 0; i < track->samples; i++) {
 		const struct point *point = next_point(f, err);
 
@@ -173,56 +212,30 @@ static int put_time_column(
 			return -1;
 		if (i)
 			fputc(',', f->out);
-		put_time(f, point->time);
-		if (point->time > track->end)
-			track->end = point->time;
+		column->put_sample(f, track, point);
 	}
 	for (size_t i = 0; i < track->nlosses; i++) {
 		if (i || track->samples)
 			fputc(',', f->out);
-		put_time(f, track->end);
+		column->put_loss(f, track, &track->losses[i]);
 	}
-	return 0;
-}
-
-static int put_weight_column(
-	struct firefox *f, const struct track *track, struct err *err)
-{
-	const struct cpd_resource *r = &f->data->resources[track->resource];
-
-	for (uint64_t i = 0; i < track->samples; i++) {
-		const struct point *point = next_point(f, err);
-
-		if (!point)
-			return -1;
-		if (i)
-			fputc(',', f->out);
-		put_weight(f, r, point->weight);
-	}
-	for (size_t i = 0; i < track->nlosses; i++) {
-		if (i || track->samples)
-			fputc(',', f->out);
-		put_weight(f, r, track->losses[i].gticks);
-	}
+	fputs("],", f->out);
 	return 0;
 }
 
 static int put_samples(struct firefox *f, struct track *track, struct err *err)
 {
+	track->end = f->data->end.time;
 	points_mark(f->points);
-	fprintf(f->out, "\"samples\":{\"length\":%" PRIu64 ",\"stack\":[",
+	fprintf(f->out, "\"samples\":{\"length\":%" PRIu64 ",",
 		track->samples + track->nlosses);
-	if (put_stack_column(f, track, err))
-		return -1;
-	fputs("],\"time\":[", f->out);
-	points_back(f->points);
-	if (put_time_column(f, track, err))
-		return -1;
-	fputs("],\"weight\":[", f->out);
-	points_back(f->points);
-	if (put_weight_column(f, track, err))
-		return -1;
-	fprintf(f->out, "],\"weightType\":\"%s\"},\n",
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+		if (i)
+			points_back(f->points);
+		if (put_column(f, track, &columns[i], err))
+			return -1;
+	}
+	fprintf(f->out, "\"weightType\":\"%s\"},\n",
 		weight_type(&f->data->resources[track->resource]));
 	return 0;
 }
