@@ -28,6 +28,14 @@ run_ -o kept -r pagefault -- true
 refused 125 "^cpprof: pagefault: no such resource" "unknown resource"
 like "$err" "^hint: .*pagefaults.*" "the nearest is proposed"
 like "$err" "minorfaults.*majorfaults" "the resources are listed"
+run_ -o raw -r read -- true
+case $err in
+*"perf_event_open: No such file"*)
+	like "$err" "raw event of the processor" "a name that is read as a raw event"
+	;;
+*) skip 1 "this machine has the event, or no perf_event" ;;
+esac
+rm -f raw
 run_ -o kept -r cpu:x -- true
 refused 125 "^cpprof: cpu:x: interval: " "bad interval"
 run_ -o kept -r cpu:0 -- true

@@ -40,8 +40,8 @@ unlike "$("$cpprof" report both | head -n 2)" waiting \
 "$cpprof" run -q -r $resource -o asleep -- sleep 0.5
 like "$("$cpprof" report asleep 2>&1 | head -n 2)" \
 	"waiting [45][0-9][0-9] ms|waiting [0-9.]+ s|no samples" "a program that waits"
-like "$("$cpprof" report asleep 2>&1)" "cpprof run -r real|no samples|stopped the program" \
-	"leads to the run that shows where"
+like "$("$cpprof" report asleep 2>&1)" "cpprof run -r real:1ms|no samples|stopped the program" \
+	"leads to the run that shows where, with samples enough"
 
 "$cpprof" run -q -r $resource --delay=0.05s -o part -- sh prog 2>/dev/null
 unlike "$("$cpprof" report part 2>&1 | head -n 2)" "CPU|waiting" \
