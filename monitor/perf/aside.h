@@ -4,7 +4,10 @@
  * With a real-time priority the monitor runs again where it ran last, even if
  * the target is there and another processor is idle; then the target waits for
  * it.  The rings tell where the target was: if one has records from the last
- * moment and another has none, the monitor moves to the other.
+ * moment and another has none, the monitor moves to the other.  A shell that
+ * starts 300 programs takes 264 ms with this and 294 without, at 100 us on two
+ * processors (190 without cpprof); python3 168 and 178 (136).  At 1 ms there is
+ * no difference.
  */
 #ifndef CPPROF_PERF_ASIDE_H
 #define CPPROF_PERF_ASIDE_H
