@@ -1,9 +1,9 @@
 #include "cpprof/message.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -40,42 +40,15 @@ void message(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-static bool plain(const char *word)
-{
-	if (!*word)
-		return false;
-	for (; *word; word++)
-		if (!isalnum((unsigned char)*word) &&
-			!strchr("%+,-./:=@_", *word))
-			return false;
-	return true;
-}
-
 char *message_quoted(const char *word, char *buf, size_t size)
 {
-	char shown[512];
-	size_t n = 0;
+	char shown[512], *quoted;
 
-	text_escape(word, shown, sizeof shown);
-	if (plain(shown)) {
-		snprintf(buf, size, "%s", shown);
-		return buf;
-	}
-	if (size < 8) {
-		buf[0] = '\0';
-		return buf;
-	}
-	buf[n++] = '\'';
-	for (const char *s = shown; *s && n + 6 < size; s++) {
-		if (*s == '\'') {
-			memcpy(buf + n, "'\\''", 4);
-			n += 4;
-		} else {
-			buf[n++] = *s;
-		}
-	}
-	buf[n++] = '\'';
-	buf[n] = '\0';
+	quoted = text_quoted(text_escape(word, shown, sizeof shown));
+	snprintf(buf, size, "%s", quoted ? quoted : "...");
+	if (quoted && strlen(quoted) >= size && size > 1 && *quoted == '\'')
+		buf[size - 2] = '\'';
+	free(quoted);
 	return buf;
 }
 

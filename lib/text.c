@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -283,4 +284,35 @@ const char *text_plural(const char *noun, uint64_t n)
 	return len > 1 && noun[len - 1] == 'h' && strchr("cs", noun[len - 2])
 		       ? "es"
 		       : "s";
+}
+
+static bool is_tame(const char *word)
+{
+	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
+					   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789%+,-./:=@_")];
+}
+
+char *text_quoted(const char *word)
+{
+	size_t size = 4 * strlen(word) + 1, n = 0;
+	char *escaped = malloc(size), *quoted;
+
+	if (!escaped || is_tame(text_escape(word, escaped, size)))
+		return escaped;
+	quoted = malloc(4 * strlen(escaped) + 3);
+	if (quoted) {
+		quoted[n++] = '\'';
+		for (const char *s = escaped; *s; s++) {
+			if (*s == '\'') {
+				memcpy(quoted + n, "'\\'", 3);
+				n += 3;
+			}
+			quoted[n++] = *s;
+		}
+		quoted[n++] = '\'';
+		quoted[n] = '\0';
+	}
+	free(escaped);
+	return quoted;
 }

@@ -41,6 +41,12 @@ bool text_parse_fraction(const char *s, double *fraction);
 char *text_escape(const char *s, char *buf, size_t size);
 
 /*
+ * WORD as it must be typed in a shell: as it is, or in single quotes.  Control
+ * characters are escaped.  In new memory; NULL when there is none.
+ */
+char *text_quoted(const char *word);
+
+/*
  * The Damerau-Levenshtein distance of A and B in its restricted form (optimal
  * string alignment: swapped letters are not edited again), or LIMIT + 1 when it
  * is larger than LIMIT (at most 32).  A difference in case counts half a step,

@@ -1,8 +1,10 @@
 #include "cpprof/collect/run_summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/finer.h"
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
@@ -22,11 +24,32 @@ static void amount(
 			text_plural(r->gtick, gticks));
 }
 
+/* The command that takes more samples, in new memory; NULL: there is none. */
+static char *finer(const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	struct finer_resource list[RESOURCES_MAX];
+
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource_request *q = &config->requests[i];
+
+		list[i] = (struct finer_resource){.name = q->name,
+			.unit = q->resource->unit,
+			.interval = q->interval,
+			.least = q->resource->min_interval,
+			.consumed = summary->resource[i].total,
+			.samples = summary->resource[i].samples};
+	}
+	return !config->attach ? finer_command(list, config->nrequests,
+					 (const char *const *)config->argv)
+			       : NULL;
+}
+
 static void print_nothing(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	const struct resource_request *q = config->requests;
-	char used[64], every[64], program[256];
+	char used[64], every[64], program[256], *command;
 
 	message_quoted(config->argv[0], program, sizeof program);
 	if (summary->lost) {
@@ -53,15 +76,26 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 		fprintf(out, "%s%s of %s (one sample every %s)", i ? ", " : "",
 			used, q[i].name, every);
 	}
-	if (q->interval > q->resource->min_interval) {
-		text_gticks(q->resource->min_interval, q->resource->unit, every,
-			sizeof every);
+	command = finer(config, summary);
+	if (command)
+		fprintf(out, "\nhint: take a smaller interval: %s", command);
+	else if (q->interval > q->resource->min_interval)
 		fprintf(out,
 			"\nhint: take a smaller interval (-r "
 			"%s:INTERVAL, from %s), or a longer run",
-			q->name, every);
-	}
+			q->name,
+			text_gticks(q->resource->min_interval,
+				q->resource->unit, every, sizeof every));
+	free(command);
 	fputc('\n', out);
+}
+
+/* Waits of several threads pass at once. */
+static bool is_sum(
+	const struct resource *r, const struct monitor_summary *summary)
+{
+	return summary->threads > 1 &&
+	       (r->counted == COUNT_REAL || r->counted == COUNT_BLOCKED);
 }
 
 static void print_collected(FILE *out, const struct monitor_config *config,
@@ -77,10 +111,13 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 			sizeof used);
 		text_gticks(
 			q->interval, q->resource->unit, every, sizeof every);
-		fprintf(out, "%s%" PRIu64 " sample%s of %s (%s%s, every %s)",
+		fprintf(out, "%s%" PRIu64 " sample%s of %s (%s%s",
 			i ? ", " : "", summary->resource[i].samples,
 			summary->resource[i].samples == 1 ? "" : "s", q->name,
-			summary->resource[i].estimate ? "about " : "", used,
+			summary->resource[i].estimate ? "about " : "", used);
+		fprintf(out, "%s, every %s)",
+			is_sum(q->resource, summary) ? ", all threads added up"
+						     : "",
 			every);
 	}
 	message_quoted(file, name, sizeof name);
@@ -165,7 +202,7 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
-	char info[FILENAME_MAX];
+	char info[FILENAME_MAX], *command;
 
 	print_refusal(out, &summary->refused);
 	if (summary->samples == 0) {
@@ -176,6 +213,13 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	print_collected(out, config, summary, file);
 	print_losses(out, config, summary, file);
 	print_uncounted(out, config, summary);
+	command = finer(config, summary);
+	if (command)
+		fprintf(out,
+			"cpprof: few samples, for a short run; this takes "
+			"more: %s\n",
+			command);
+	free(command);
 	if (summary->checked)
 		fprintf(out,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64

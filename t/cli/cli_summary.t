@@ -165,11 +165,27 @@ is "$("$cpprof" -c 'resource pagefaults; down .1' | tail -n +4 | head -n 3)" \
 	"  invoice            85.7 %?
     db_get_property       0
   receipt                 0" "the shell shows the same"
+at 200 -r pagefaults
+like "$out" "^few samples, for a short run; this takes more: cpprof run -r pagefaults:1 -- shop --big 'a b'$" \
+	"few samples: the run that takes more"
+unlike "$("$cpprof" report -r cpu)" "few samples," "hits are enough"
+"$cpprof" merge -q -o two cpprofdata exact
+unlike "$("$cpprof" report -r pagefaults two)" "few samples," \
+	"several runs have no one command"
 # A wait is in its sample as a whole, so many hits are no reason for noise.
 "$top_builddir/t/lib/make_fixture" waits waits
 like "$("$cpprof" report -r real waits)" \
 	"^  66.7 % more in samples than was consumed" \
 	"a count that lacks a part of a wait"
+for columns in 40 80; do
+	at $columns -r real waits
+	out=$(echo $out)
+	like "$out" "real 6.00 s, the sum of 2 threads 1 sample, one" \
+		"$columns columns: real time of several threads is their sum"
+	like "$out" "80 % of the CPU time is the kernel's: 'cpprof run -r syscalls,iotime' shows what for" \
+		"$columns columns: where the kernel works most, the run to make"
+done
+unlike "$("$cpprof" report -r cpu)" "sum of|the kernel's" "one thread, no such count"
 at 80 exact -r majorfaults
 unlike "$out" '\?' "nothing is rough where each event was sampled"
 like "$out" "^\[all\] > _start > db_get_property +100.0 %" \

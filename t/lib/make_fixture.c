@@ -13,7 +13,8 @@
  * two of them named `worker`; a loss of one of these, and one of no thread.
  * exact: as full, with 4 major faults, each in a sample, before main.
  * hostile: as full, with names that a shell would take for something else.
- * waits: as full, with a wait of 10 s, of 6 s of real time consumed.
+ * waits: as full, with a wait of 10 s, of 6 s of real time consumed, a second
+ * thread, and 80 of 100 ms in the kernel.
  * recursive: 400 random stacks of a few functions that call each other.
  * varied: as full, with intervals that varied around the mean, and functions of
  * which some are declared, some share a name and one is inlined.
@@ -430,8 +431,12 @@ int main(int argc, char **argv)
 		add_process();
 	if (!small)
 		add_samples(kind, cpu, faults, major, more);
-	if (real)
+	if (real) {
 		add_wait(real);
+		add_thread(1, 101, "worker");
+		cpd_write_usage(
+			w, &(struct cpd_usage){.user = 20000, .system = 80000});
+	}
 	if (strcmp(kind, "unfinished") == 0)
 		return cpd_writer_flush(w) != 0;
 	if (tasks) {

@@ -44,43 +44,18 @@ static const char *amount(
 	return buf;
 }
 
-/* 'it'\''s' */
-static void put_quoted(struct info *info, const char *word)
-{
-	char *escaped = report_escape(word, "");
-
-	if (!escaped) {
-		info->failed = true;
-		return;
-	}
-	fputc('\'', info->out);
-	for (const char *s = escaped; *s; s++)
-		if (*s == '\'')
-			fputs("'\\''", info->out);
-		else
-			fputc(*s, info->out);
-	fputc('\'', info->out);
-	free(escaped);
-}
-
-/* The command line as a shell would read it: quoted where it must be. */
+/* The command line as it must be typed in a shell. */
 static void put_command(struct info *info)
 {
 	const struct cpd_head *head = &info->data->head;
 
 	fputs(info->data->imported ? "imported from:" : "command:", info->out);
 	for (uint32_t i = 0; i < head->argc; i++) {
-		const char *word = head->argv[i];
-		bool tame = *word &&
-			    word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
-					      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					      "0123456789-_=+:,./@%^")] == '\0';
+		char *word = text_quoted(head->argv[i]);
 
-		fputc(' ', info->out);
-		if (tame)
-			put(info, word);
-		else
-			put_quoted(info, word);
+		fprintf(info->out, " %s", word ? word : "");
+		info->failed |= !word;
+		free(word);
 	}
 	if (!info->data->imported) {
 		fputs("\ndirectory: ", info->out);

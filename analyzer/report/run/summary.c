@@ -9,8 +9,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "lib/text.h"
+#include "lib/finer.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
@@ -18,6 +19,11 @@
 #define SHOWN 0.0005 /* shares that do not round to 0.0 % */
 
 /* The run. */
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
 
 /* "python3.11 and 78 more processes", in new memory. */
 static char *program(const struct dataset *data)
@@ -56,9 +62,9 @@ static void put_waiting(
 		return;
 	if (f->wall >= f->cpu)
 		fprintf(text, "   waiting%s %s",
-			data->nthreads > 1 ? " at least" : "",
+			summary_threads(data) > 1 ? " at least" : "",
 			time_text(f->wall - f->cpu, buf, sizeof buf));
-	else if (data->nthreads > 1)
+	else if (summary_threads(data) > 1)
 		fprintf(text, "   %.1f processors busy",
 			(double)f->cpu / (double)f->wall);
 }
@@ -142,6 +148,30 @@ static void put_lead(FILE *out, const struct dataset *data,
 			f->wall < SHORT_RUN ? ":1ms" : "");
 }
 
+/* Less is a few ticks of a kernel that tells system from user time by them. */
+#define MUCH_SYSTEM 50000 /* us */
+
+/* Suggests what to ask about a program for which the kernel works most.  A page
+   fault takes about 1 us. */
+static void put_kernel_lead(FILE *out, const struct dataset *data,
+	const struct run_facts *f, const struct report_options *options)
+{
+	uint64_t system = data->usage.system, cpu = data->usage.user + system;
+	bool faults = f->faults_known && f->faults >= system / 2;
+	const char *wanted = faults ? "pagefaults" : "syscalls";
+
+	if (!data->has_usage || system < MUCH_SYSTEM || system <= cpu / 2)
+		return;
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))
+			return;
+	layout_note(out, options,
+		"%.0f %% of the CPU time is the kernel's: 'cpprof run -r %s' "
+		"shows what for",
+		100 * share(system, cpu),
+		faults ? "pagefaults" : "syscalls,iotime");
+}
+
 static int put_run(FILE *out, const struct dataset *data,
 	const struct report_options *options)
 {
@@ -155,15 +185,12 @@ static int put_run(FILE *out, const struct dataset *data,
 	free(who);
 	if (!status)
 		put_lead(out, data, &f, options);
+	if (!status)
+		put_kernel_lead(out, data, &f, options);
 	return status;
 }
 
 /* A resource. */
-
-static double share(uint64_t part, uint64_t all)
-{
-	return all ? (double)part / (double)all : 0;
-}
 
 static void put_balance(
 	FILE *out, const struct dataset *data, uint32_t resource)
@@ -206,12 +233,17 @@ void report_resource_line(FILE *out, const struct dataset *data,
 	if (!line)
 		return;
 	name = report_escape(r->name, "");
-	fprintf(line, "%s %s   %s sample%s", name ? name : "",
+	fprintf(line, "%s %s", name ? name : "",
 		layout_amount(r,
 			books->has_total
 				? books->total
 				: books->weight + summary_losses(books),
-			buf, sizeof buf),
+			buf, sizeof buf));
+	if (summary_is_waiting(r) && summary_threads(data) > 1)
+		fprintf(line, ", the sum of %s threads",
+			layout_number(
+				summary_threads(data), unit, sizeof unit));
+	fprintf(line, "   %s sample%s",
 		layout_number(books->samples, unit, sizeof unit),
 		books->samples == 1 ? "" : "s");
 	if (r->interval > 1 || r->unit != CPD_COUNT)
@@ -319,6 +351,31 @@ static int put_troubles(FILE *out, const struct dataset *data,
 	return put_nameless(out, data, resource, options);
 }
 
+/* The least interval of events that come by the million; of others it is 1.
+   The file does not tell (monitor/resource/table.c). */
+#define MILLIONS 1000
+
+/* Where a short run gave few samples: the run that gives more. */
+static void put_finer(FILE *out, const struct dataset *data, uint32_t resource,
+	const struct report_options *options)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	struct finer_resource finer = {.name = r->name,
+		.unit = (enum text_unit)r->unit,
+		.interval = r->interval,
+		.least = r->interval > MILLIONS ? MILLIONS : 1,
+		.consumed = data->books[resource].total,
+		.samples = data->books[resource].samples};
+	const char *const *argv = summary_command(data);
+	char *command = argv ? finer_command(&finer, 1, argv) : NULL;
+
+	if (command)
+		layout_note(out, options,
+			"few samples, for a short run; this takes more: %s",
+			command);
+	free(command);
+}
+
 /* The tables are of one resource: the command that shows another. */
 static void put_others(FILE *out, const struct dataset *data,
 	const uint32_t *resources, size_t n, uint32_t full,
@@ -354,6 +411,7 @@ int report_summary(FILE *out, const struct dataset *data,
 		report_resource_line(out, data, resources[i], options);
 	if (put_troubles(out, data, full, options))
 		return report_no_memory(err);
+	put_finer(out, data, full, options);
 	put_others(out, data, resources, n, full, options);
 	if (!data->file.complete)
 		layout_note(out, options,

@@ -25,14 +25,32 @@ static bool total_of(const struct dataset *data, const char *name,
 	return true;
 }
 
-uint32_t summary_processes(const struct dataset *data)
+/* How often a process went on as another program. */
+static uint32_t execs(const struct dataset *data)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 1; i <= data->nprocesses; i++)
-		n += !(data->processes[i].flags & CPD_PROCESS_EXEC) ||
-		     !data->processes[i].parent;
+		n += data->processes[i].flags & CPD_PROCESS_EXEC &&
+		     data->processes[i].parent;
 	return n;
+}
+
+uint32_t summary_processes(const struct dataset *data)
+{
+	return data->nprocesses - execs(data);
+}
+
+uint32_t summary_threads(const struct dataset *data)
+{
+	uint32_t n = execs(data);
+
+	return data->nthreads > n ? data->nthreads - n : data->nthreads;
+}
+
+bool summary_is_waiting(const struct cpd_resource *r)
+{
+	return !strcmp(r->name, "real") || !strcmp(r->name, "blocked");
 }
 
 /* The first note of a KEY; NULL: there is none. */
@@ -66,6 +84,15 @@ const char *summary_program(const struct dataset *data)
 	const char *slash = strrchr(word, '/');
 
 	return slash && slash[1] ? slash + 1 : word;
+}
+
+const char *const *summary_command(const struct dataset *data)
+{
+	bool ran = data->file.complete && data->nprocesses && data->head.argc &&
+		   data->processes[1].flags & CPD_PROCESS_EXEC;
+
+	return ran && !data->imported && !is_merged(data) ? data->head.argv
+							  : NULL;
 }
 
 /* us until all threads of a process that ran already were found. */
@@ -118,7 +145,7 @@ uint64_t summary_losses(const struct books *books)
  */
 static double noise(const struct cpd_resource *r, const struct books *books)
 {
-	if (!strcmp(r->name, "real") || !strcmp(r->name, "blocked"))
+	if (summary_is_waiting(r))
 		return (double)r->interval * sqrt((double)books->samples);
 	return sqrt(books->squares);
 }

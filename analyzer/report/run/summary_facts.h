@@ -25,8 +25,17 @@ struct run_facts summary_facts(const struct dataset *data);
 /* The name of the program that was run, without its folder; "": not known. */
 const char *summary_program(const struct dataset *data);
 
+/* The command line that was run, ends with NULL; NULL: there was not one. */
+const char *const *summary_command(const struct dataset *data);
+
 /* Counts processes: an exec continues its process, a fork makes a new one. */
 uint32_t summary_processes(const struct dataset *data);
+
+/* Counts threads: an exec continues its thread. */
+uint32_t summary_threads(const struct dataset *data);
+
+/* Whether it passes for all threads at once, also for those that wait. */
+bool summary_is_waiting(const struct cpd_resource *resource);
 
 /* The resource of that name; 0: the file has none. */
 uint32_t summary_resource(const struct dataset *data, const char *name);
