@@ -73,7 +73,7 @@ static bool is_cut(struct monitor *m)
 	if (!m->ended || m->loop.cut)
 		return m->loop.cut;
 	control_handle(&m->control);
-	m->loop.cut = m->control.asked != m->loop.asked;
+	m->loop.cut = m->control.late || m->control.asked != m->loop.asked;
 	return m->loop.cut;
 }
 

@@ -286,6 +286,7 @@ static bool ask(struct control *control)
 	if (!before && !control->ended && control->pidfd < 0)
 		return false;
 	control->done = true;
+	control->late |= control->ended;
 	if (++control->asked == PATIENCE)
 		control_stand_by();
 	return true;

@@ -35,6 +35,7 @@ struct control {
 	int pidfd; /* attached: of the process, which is no child; else -1 */
 	bool done; /* a signal asked for the end of the monitoring */
 	unsigned asked;   /* how many did, and those that came after that */
+	bool late;        /* one of them came after the target's end */
 	uint64_t warned;  /* when a SIGINT or SIGTERM last came; 0: none has */
 	unsigned toggles; /* SIGUSR1s that came; their user sets it to 0 */
 	bool traced; /* a tracer waits for the target and calls the next two */

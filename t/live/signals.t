@@ -95,11 +95,12 @@ kill -CONT $pid "$child"
 wait $pid
 is $? 7 "... and runs when cpprof goes on"
 
+# The leak checker of a sanitized build cannot run under strace.
+no_leaks="ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+
 # Before the program: to cpprof alone, as soon as it has a child.
-# (The leak checker of a sanitized build cannot run under strace.)
 slow() {
-	exec env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" \
-		strace -D -o "$tmp/strace" -e trace=clone \
+	exec env "$no_leaks" strace -D -o "$tmp/strace" -e trace=clone \
 		-e inject=clone:delay_exit=4000000:when=1 "$@"
 }
 rm -f "$tmp/ran"
@@ -134,31 +135,42 @@ is $? 3 "two at a time"
 complete
 like "$(cat "$tmp/info")" '^exit status: 3' "... are one"
 
-# While the last samples are read, which takes long: these are four threads'
-# faults, each with a stack, by the slowest unwinder.
-tries=0
-rc=
-while [ $((tries += 1)) -le 5 ]; do
-	rm -f "$tmp/ended"
-	"$cpprof" run -q --unwinder=libunwind -r pagefaults:1 -o "$f" -- sh -c \
-		'"$0" flood 60000 4; echo >"$1"; exit 5' \
-		"$top_builddir/t/live/monitor_target" "$tmp/ended" >/dev/null &
+# Before the last samples are read: the program lets cpprof stand still, fills
+# the rings and ends; then cpprof is held when it has waited for the program.
+is_over() {
+	grep -q ') Z ' "/proc/$(cat "$tmp/said")/stat"
+}
+start_filled() {
+	: >"$tmp/said"
+	env "$no_leaks" "$cpprof" run -q -r pagefaults:1 -o "$f" -- sh -c \
+		'kill -STOP $PPID
+		"$0" flood 30000 >/dev/null; echo $$; exit 5' \
+		"$top_builddir/t/live/monitor_target" >"$tmp/said" &
 	pid=$!
-	until [ -e "$tmp/ended" ] || ! kill -0 $pid 2>/dev/null; do
-		sleep 0.01
-	done
-	until [ -z "$(cat /proc/$pid/task/$pid/children)" ]; do :; done
+	await is_over
+	strace -f -p $pid -o "$tmp/strace" -e trace=wait4 -e \
+		inject=wait4:delay_exit=2000000:when=1 2>"$tmp/tracer" &
+	await test -s "$tmp/tracer"
+	kill -CONT $pid
+	grep -q attached "$tmp/tracer"
+}
+if ! "$cpprof" run -q -r pagefaults:1 -o "$f" -- true 2>"$tmp/err"; then
+	skip 4 "$(head -n 1 "$tmp/err")"
+elif ! start_filled; then
+	wait $pid
+	skip 4 "$(head -n 1 "$tmp/tracer")"
+else
+	await grep -q DELAYED "$tmp/strace"
 	kill -TERM $pid
 	wait $pid
-	rc=$?
+	is $? 5 "before the last samples are read: it ends with the program's status"
 	complete
-	grep -q 'a signal ended the reading' "$tmp/info" && break
-done 2>/dev/null
-is $rc 5 "while the last samples are read: it ends with the program's status"
-like "$(cat "$tmp/info")" 'a signal ended the reading of the last samples' \
-	"... and says so"
-like "$(cat "$tmp/info")" '^exit status: 5' "... the file is complete"
-like "$(cat "$tmp/info")" '  difference: (0|-?1) fault' "... the books balance"
+	like "$(cat "$tmp/info")" \
+		'a signal ended the reading of the last samples' "... and says so"
+	like "$(cat "$tmp/info")" '^exit status: 5' "... the file is complete"
+	like "$(cat "$tmp/info")" '  difference: (0|-?1) fault' \
+		"... the books balance"
+fi
 
 # While names are looked up, which here takes until somebody lets it.
 held() {
