@@ -124,7 +124,9 @@ int do_close_all(void)
 	return 3;
 }
 
-/* Leaves a daemon behind that writes ARG1 after ARG2 ms. */
+/* Leaves a daemon behind that writes ARG1 when ARG2 is gone. */
+#define DAEMON_MS 60000 /* or after this, at the latest */
+
 int do_daemon(void)
 {
 	if (fork())
@@ -134,7 +136,7 @@ int do_daemon(void)
 		_exit(0);
 	for (int fd = 0; fd < 3; fd++)
 		close(fd);
-	for (long ms = atol(arg2); ms > 0; ms--) {
+	for (int ms = 0; ms < DAEMON_MS && access(arg2, F_OK) == 0; ms++) {
 		burn_us(300);
 		usleep(700);
 	}
