@@ -87,12 +87,17 @@ static FRAME void settle(void)
 		hold(#touch, n, sample_faults() - before_);                    \
 	} while (0)
 
+/*
+ * A page costs one fault, and rarely one more: the kernel serves a fault again
+ * when another one, or what moves pages, was at the same table.  What it counted
+ * is the truth.
+ */
 static void hold(const char *function, uint64_t n, uint64_t faults)
 {
-	if (faults != n)
+	if (faults < n || faults > n + n / 100)
 		sample_fail("%s: %llu faults for %llu pages", function,
 			(unsigned long long)faults, (unsigned long long)n);
-	sample_truth("pagefaults", function, n);
+	sample_truth("pagefaults", function, faults);
 }
 
 static FRAME void main_part(void)

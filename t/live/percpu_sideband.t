@@ -15,13 +15,13 @@ run() {
 	shift
 	"$cpprof" run -q --timer=per-cpu -r "$resource" -o "$data" -- "$@" \
 		>"$tmp/out" 2>"$tmp/err"
-	is "$?:$(cat "$tmp/err")" "0:" "$(basename "$1") $(basename "${2-}") runs"
+	is "$?:$(cat "$tmp/err")" "0:" "$(basename "$1") $(basename -- "${2-}") runs"
 	"$dump" "$data" >"$tmp/dump"
 }
 
-# numbers RECORD COLUMN: those of the file, each once, in order
+# numbers RECORD COLUMN: those of the file, each once, in comm's order
 numbers() {
-	awk -v r="$1" -v c="$2" '$1 == r { print $c }' "$tmp/dump" | sort -nu
+	awk -v r="$1" -v c="$2" '$1 == r { print $c }' "$tmp/dump" | sort -u
 }
 
 # told: whether the rings had room for all side records
@@ -58,7 +58,7 @@ done
 END
 run pagefaults:10 sh "$tmp/tree"
 if told; then
-	sort -nu "$tmp/out" >"$tmp/said"
+	sort -u "$tmp/out" >"$tmp/said"
 	is "$(numbers process 4 | comm -13 - "$tmp/said")" "" \
 		"every process that told of itself is known"
 	is "$(awk '$1 == "process" && $3 == 0' "$tmp/dump" | wc -l)" 1 \
