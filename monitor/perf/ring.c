@@ -38,7 +38,7 @@ void ring_close(struct ring *ring)
 {
 	if (ring->page)
 		munmap(ring->page,
-			(size_t)(ring->data - (uint8_t *)ring->page) +
+			(size_t)(ring->data - (const uint8_t *)ring->page) +
 				ring->size);
 	free(ring->bounce);
 	memset(ring, 0, sizeof *ring);
@@ -50,7 +50,7 @@ static double fill_of(const struct ring *ring)
 	return (double)(ring->head - ring->tail) / (double)ring->size;
 }
 
-static uint8_t *byte_at(const struct ring *ring, uint64_t at)
+static const uint8_t *byte_at(const struct ring *ring, uint64_t at)
 {
 	return ring->data + (at & (ring->size - 1));
 }
@@ -71,23 +71,17 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t n)
 	memcpy((uint8_t *)to + first, ring->data, n - first);
 }
 
-static void copy_in(struct ring *ring, uint64_t at, const void *from, size_t n)
-{
-	size_t first = straight(ring, at, n);
-
-	memcpy(byte_at(ring, at), from, first);
-	memcpy(ring->data, (const uint8_t *)from + first, n - first);
-}
-
 /* The record at the tail, in one piece. */
 static const struct perf_event_header *ring_peek(struct ring *ring)
 {
-	uint8_t *at = byte_at(ring, ring->tail);
+	const uint8_t *at = byte_at(ring, ring->tail);
+	size_t length = ring->header.size;
 
-	if ((uintptr_t)at % 8 == 0 &&
-		straight(ring, ring->tail, ring->length) == ring->length)
-		return (struct perf_event_header *)at;
-	copy_out(ring, ring->tail, ring->bounce, ring->length);
+	if (!ring->remade && (uintptr_t)at % 8 == 0 &&
+		straight(ring, ring->tail, length) == length)
+		return (const struct perf_event_header *)at;
+	copy_out(ring, ring->tail, ring->bounce, length);
+	memcpy(ring->bounce, &ring->header, sizeof ring->header);
 	return (struct perf_event_header *)ring->bounce;
 }
 
@@ -136,10 +130,10 @@ static bool is_zero(const struct perf_event_header *header)
 }
 
 /*
- * Rewrites the header of the record at the tail, with AVAILABLE bytes in the
- * ring.  It is a sample: an interrupt writes nothing else.
+ * Makes the header of the record at the tail, with AVAILABLE bytes in the ring;
+ * else it stays as it is.  It is a sample: an interrupt writes nothing else.
  */
-static void repair(struct ring *ring, const struct merge *merge,
+static void remake(const struct ring *ring, const struct merge *merge,
 	struct perf_event_header *header, uint64_t available)
 {
 	size_t most = UINT16_MAX - sizeof *header, n;
@@ -159,7 +153,6 @@ static void repair(struct ring *ring, const struct merge *merge,
 	header->type = PERF_RECORD_SAMPLE;
 	header->misc = PERF_RECORD_MISC_KERNEL; /* it interrupted the kernel */
 	header->size = (uint16_t)(sizeof *header + n);
-	copy_in(ring, ring->tail, header, sizeof *header);
 }
 
 /* Checks the header of the record at the tail; false: it is impossible. */
@@ -172,12 +165,13 @@ static bool read_record(struct ring *ring, const struct merge *merge)
 	if (available < sizeof header || available > ring->size)
 		return false;
 	copy_out(ring, ring->tail, &header, sizeof header);
-	if (ring->overran && is_zero(&header))
-		repair(ring, merge, &header, available);
+	ring->remade = ring->overran && is_zero(&header);
+	if (ring->remade)
+		remake(ring, merge, &header, available);
 	least = least_length(header.type);
 	if (!least || header.size < least || header.size > available)
 		return false;
-	ring->length = header.size;
+	ring->header = header;
 	ring->time = time_of(ring, &header);
 	return ring->time <= merge->now;
 }
@@ -212,7 +206,7 @@ static bool has_overrun(struct ring *ring, const struct merge *merge)
 	struct perf_sample sample;
 	uint64_t last, id, type;
 
-	copy_out(ring, ring->tail + ring->length - sizeof last, &last,
+	copy_out(ring, ring->tail + ring->header.size - sizeof last, &last,
 		sizeof last);
 	if (last) /* the size of a stack that is there */
 		return false;
@@ -225,7 +219,7 @@ static bool has_overrun(struct ring *ring, const struct merge *merge)
 	type = merge->type_of(merge->arg, id);
 	return type &&
 	       perf_sample_parse(type, record,
-		       ring->length - sizeof(struct perf_event_header),
+		       ring->header.size - sizeof(struct perf_event_header),
 		       &sample) &&
 	       perf_sample_overran(type, &sample);
 }
@@ -324,7 +318,7 @@ void merge_done(struct merge *merge)
 	struct ring *ring = merge->heap[0];
 
 	ring->overran = has_overrun(ring, merge);
-	ring_advance(ring, ring->tail + ring->length);
+	ring_advance(ring, ring->tail + ring->header.size);
 	if (!ring_has_record(ring, merge))
 		merge->heap[0] = merge->heap[--merge->nheap];
 	if (merge->nheap)

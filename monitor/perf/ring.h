@@ -13,10 +13,11 @@
  *
  * A ring is not trusted.  A target can make records of any length, so that a
  * header begins and wraps around at any byte, and the kernel can lose a header
- * (perf_sample_overran()); that one is made anew from its record's body.  Where
- * a record cannot be right, the whole contents of the ring are dropped. The
- * reader does not search for the next good record: it may find one in a stack,
- * whose bytes the target chooses.
+ * (perf_sample_overran()); that one is made anew from its record's body, in a
+ * copy: a write to the kernel's ring is a SIGBUS.  Where a record cannot be
+ * right, the whole contents of the ring are dropped. The reader does not search
+ * for the next good record: it may find one in a stack, whose bytes the target
+ * chooses.
  */
 #ifndef CPPROF_PERF_RING_H
 #define CPPROF_PERF_RING_H
@@ -31,13 +32,14 @@
 
 struct ring {
 	struct perf_event_mmap_page *page;
-	uint8_t *data;
+	const uint8_t *data;
 	uint64_t size; /* of data, a power of two */
 	uint32_t tag;  /* the user's */
 	uint64_t head; /* as last read */
 	uint64_t tail;
-	uint64_t time;    /* of the record at tail, when there is one */
-	uint16_t length;  /* likewise */
+	uint64_t time; /* of the record at tail, when there is one */
+	struct perf_event_header header; /* likewise */
+	bool remade;                     /* the ring has zeroes there */
 	bool overran;     /* what the record before it says of its header */
 	uint8_t *bounce;  /* a record that wraps around, made straight */
 	uint64_t dropped; /* how often a record could not be right */

@@ -88,8 +88,9 @@ static void drain(struct sampler *sampler, struct merge *merge)
 			abort();
 }
 
+/* WRITABLE: the ring's data. */
 static void feed(struct sampler *sampler, struct merge *merge,
-	const uint8_t *data, size_t size)
+	uint8_t *writable, const uint8_t *data, size_t size)
 {
 	struct ring *ring = merge->rings[0];
 	size_t piece = 16 * ((size_t)data[2] + 1);
@@ -98,7 +99,7 @@ static void feed(struct sampler *sampler, struct merge *merge,
 	ring->page->data_head = ring->page->data_tail = ring->head;
 	data += 3, size -= 3;
 	for (size_t at = 0; at < size; at++) {
-		ring->data[ring->page->data_head++ % RING_SIZE] = data[at];
+		writable[ring->page->data_head++ % RING_SIZE] = data[at];
 		if (at % piece == piece - 1)
 			drain(sampler, merge);
 	}
@@ -113,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct timer timer = {.request = &request, .resource = 1};
 	struct perf_share share = {.mapped = true};
 	struct ring ring = {.size = RING_SIZE}, *rings[] = {&ring};
+	uint8_t *writable;
 	struct perf_events events = {
 		.by_id = fds, .indexed = sizeof fds / sizeof *fds};
 	struct sampler *sampler = calloc(1, sizeof *sampler);
@@ -127,21 +129,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof path, "/tmp/cpprof-fuzz.%d", (int)getpid());
 	writer = cpd_writer_open(path, &err);
 	ring.page = calloc(1, sizeof *ring.page);
-	ring.data = malloc(RING_SIZE);
+	ring.data = writable = calloc(1, RING_SIZE);
 	ring.bounce = malloc(UINT16_MAX + 1);
 	if (!sampler || !writer || !ring.page || !ring.data || !ring.bounce ||
 		merge_init(&events.merge, rings, 1, type_of, &events) ||
 		sampler_init(sampler, writer, &events, &timer, 1))
 		abort();
-	memset(ring.data, 0, RING_SIZE);
 	sampler->taker.unwinder = &looker;
 	sampler->family = &family;
-	feed(sampler, &events.merge, data, size);
+	feed(sampler, &events.merge, writable, data, size);
 	sampler_fini(sampler);
 	merge_fini(&events.merge);
 	cpd_writer_abandon(writer);
 	free(ring.page);
-	free(ring.data);
+	free(writable);
 	free(ring.bounce);
 out:
 	free(sampler);

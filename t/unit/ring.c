@@ -1,11 +1,13 @@
 /*
  * Rings read in place and merged by time, against a list of what was written:
- * made-up rings in ordinary memory, filled as the kernel does, records of every
- * size wrapping around the end anywhere, horizons between them.  Then what no
- * ring should have.
+ * made-up rings, which the reader cannot write to, filled as the kernel does,
+ * records of every size wrapping around the end anywhere, horizons between
+ * them. Then what no ring should have.
  */
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "monitor/perf/ring.h"
 #include "t/lib/draw.h"
@@ -23,6 +25,7 @@ struct written {
 };
 
 static struct ring rings[RINGS], *pointers[RINGS];
+static uint8_t *kernels[RINGS]; /* their data, to be written to */
 static uint64_t last_time[RINGS];
 static uint32_t numbers[RINGS], seen[RINGS];
 static struct written queue[RECORDS_MAX]; /* not read yet, as written */
@@ -30,26 +33,35 @@ static size_t nqueue;
 static unsigned wrong;
 static bool odd; /* sizes are not multiples of 8 */
 
-static void make_ring(struct ring *ring)
+/* A write to its data is a signal, as it is of the kernel's rings. */
+static void make_ring(size_t r)
 {
+	int fd = memfd_create("ring", 0);
+	struct ring *ring = &rings[r];
+
 	ring->page = calloc(1, sizeof *ring->page);
-	ring->data = malloc(RING_SIZE);
 	ring->bounce = malloc(UINT16_MAX + 1);
 	ring->size = RING_SIZE;
-	if (!ring->page || !ring->data || !ring->bounce)
+	if (!ring->page || !ring->bounce || fd < 0 || ftruncate(fd, RING_SIZE))
 		abort();
+	kernels[r] = mmap(
+		NULL, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ring->data = mmap(NULL, RING_SIZE, PROT_READ, MAP_SHARED, fd, 0);
+	if (kernels[r] == MAP_FAILED || ring->data == MAP_FAILED)
+		abort();
+	close(fd);
 }
 
 /* As the kernel writes: byte by byte around the end, then the new head. */
 static bool append(struct ring *ring, const void *record, size_t n)
 {
+	uint8_t *data = kernels[ring - rings];
 	uint64_t head = ring->page->data_head;
 
 	if (head + n - ring->page->data_tail > RING_SIZE)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		ring->data[(head + i) % RING_SIZE] =
-			((const uint8_t *)record)[i];
+		data[(head + i) % RING_SIZE] = ((const uint8_t *)record)[i];
 	ring->page->data_head = head + n;
 	return true;
 }
@@ -297,7 +309,7 @@ int main(void)
 	double fill;
 
 	for (size_t r = 0; r < RINGS; r++) {
-		make_ring(&rings[r]);
+		make_ring(r);
 		pointers[r] = &rings[r];
 	}
 	ok(merge_init(&merge, pointers, RINGS, type_of, NULL) == 0,
@@ -329,7 +341,6 @@ int main(void)
 	merge_fini(&merge);
 	for (size_t r = 0; r < RINGS; r++) {
 		free(rings[r].page);
-		free(rings[r].data);
 		free(rings[r].bounce);
 	}
 	return done_testing();
