@@ -132,8 +132,14 @@ done
 # As man shows them: whoever reads a page on Linux does not read BSD's, and each
 # quote that opens is closed where it ought to be.
 if ! groff --version >/dev/null 2>&1; then
-	skip 2 "groff is not installed"
+	skip 3 "groff is not installed"
 else
+	# The macros do not end where the line at the top has no room.
+	for page in "$man"/*.[1-9]; do
+		timeout -k 5 30 groff -mdoc -Tutf8 -rLL=20n -rLT=20n "$page" \
+			>/dev/null 2>&1 || echo "$page"
+	done >"$tmp/said"
+	is "$(cat "$tmp/said")" "" "20 columns: every page comes to its end"
 	for page in "$man"/*.[1-9]; do
 		groff -mdoc -Tutf8 -P-cbou "$page" 2>/dev/null |
 			sed "s|^|$(basename "$page"): |"
