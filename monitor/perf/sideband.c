@@ -229,9 +229,10 @@ static int is_ours(struct sampler *sampler, const struct side_record *record,
 int sideband_take(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time)
 {
-	const struct sample_id *id = (const void *)((const uint8_t *)header +
-						    header->size - sizeof *id);
+	struct sample_id id; /* at any byte, as the record's size is */
 
+	memcpy(&id, (const uint8_t *)header + header->size - sizeof id,
+		sizeof id);
 	if (sampler->events->machine) {
 		int ours = is_ours(sampler, (const void *)header, time);
 
@@ -247,21 +248,21 @@ int sideband_take(struct sampler *sampler,
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return on_task(sampler, (const void *)header,
-			header->type == PERF_RECORD_FORK, id->id, time);
+			header->type == PERF_RECORD_FORK, id.id, time);
 	case PERF_RECORD_SWITCH:
-		if (perf_events_is_mark(sampler->events, id->id)) {
-			task_table_whole(&sampler->tasks, (pid_t)id->tid,
-				perf_events_giver(sampler->events, id->id, 0));
+		if (perf_events_is_mark(sampler->events, id.id)) {
+			task_table_whole(&sampler->tasks, (pid_t)id.tid,
+				perf_events_giver(sampler->events, id.id, 0));
 			return 0;
 		}
-		return task_table_switch(&sampler->tasks, (pid_t)id->pid,
-			(pid_t)id->tid, switch_of(header->misc), time);
+		return task_table_switch(&sampler->tasks, (pid_t)id.pid,
+			(pid_t)id.tid, switch_of(header->misc), time);
 	case PERF_RECORD_LOST:
 		on_lost(sampler, (const void *)header);
 		return 0;
 	case PERF_RECORD_THROTTLE: /* per-CPU: may be others', too */
 		sampler->throttled +=
-			task_table_knows(&sampler->tasks, (pid_t)id->pid);
+			task_table_knows(&sampler->tasks, (pid_t)id.pid);
 		return 0;
 	default:
 		return 0;
