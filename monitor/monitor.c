@@ -181,21 +181,48 @@ static void *run_here(void *arg)
 	return NULL;
 }
 
-/* Whether a signal asks for the end, and was not handled yet. */
-static bool is_asked_in_vain(void)
+/* Whether a signal of SET came, and was not handled yet. */
+static bool is_asked_in_vain(const sigset_t *set)
 {
 	sigset_t pending;
 
 	return sigpending(&pending) == 0 &&
-	       (sigismember(&pending, SIGINT) == 1 ||
-		       sigismember(&pending, SIGTERM) == 1);
+	       sigandset(&pending, &pending, set) == 0 &&
+	       !sigisemptyset(&pending);
+}
+
+/* Whether the next signal is the target's, also before it has begun. */
+static bool is_for_target(const struct monitor *m)
+{
+	return !m->config->attach && !m->config->detach && !m->control.warned &&
+	       !m->control.ended;
 }
 
 /*
- * Waits for the thread.  If it is stuck, SIGINT and SIGTERM end cpprof as they
- * would end any program.
+ * Ends cpprof by a signal of SET as it would end any program, and the target if
+ * it is the first one: a child that waits to become the target would do so now,
+ * without cpprof.
  */
-static int join(pthread_t thread)
+static void give_in(struct monitor *m, const sigset_t *set)
+{
+	const struct timespec none = {0};
+	pid_t child = is_for_target(m) ? m->spawn.pid : 0;
+	siginfo_t info;
+
+	if (sigtimedwait(set, &info, &none) < 0)
+		return; /* it was handled after all */
+	/* the kernel sends the terminal's signals, which go to the group */
+	if (child > 0 && info.si_code <= 0 &&
+		!witness_saw(&m->control.witness, info.si_signo))
+		kill(child, info.si_signo);
+	raise(info.si_signo);
+	pthread_sigmask(SIG_UNBLOCK, set, NULL);
+}
+
+/*
+ * Waits for the thread.  If it is stuck, SIGINT and SIGTERM end cpprof.
+ */
+static int join(struct monitor *m, pthread_t thread)
 {
 	struct timespec until;
 	unsigned in_vain = 0;
@@ -211,9 +238,9 @@ static int join(pthread_t thread)
 		failed = pthread_timedjoin_np(thread, NULL, &until);
 		if (failed != ETIMEDOUT)
 			return failed;
-		in_vain = is_asked_in_vain() ? in_vain + 1 : 0;
+		in_vain = is_asked_in_vain(&set) ? in_vain + 1 : 0;
 		if (in_vain == 3)
-			pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+			give_in(m, &set);
 	}
 }
 
@@ -245,7 +272,7 @@ static enum monitor_result run_in_thread(struct monitor *m, struct err *err)
 	pthread_sigmask(SIG_SETMASK, &all, &run.mask);
 	failed = pthread_create(&thread, NULL, run_here, &run);
 	if (!failed)
-		failed = join(thread);
+		failed = join(m, thread);
 	pthread_sigmask(SIG_SETMASK, &run.mask, NULL);
 	if (failed) {
 		cancel(m);

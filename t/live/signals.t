@@ -122,6 +122,25 @@ else
 	skip 3 "no strace here that delays a call"
 fi
 
+# ... where it takes so long to begin that the signal ends cpprof itself.
+rm -f "$tmp/ran" "$tmp/strace"
+env "$no_leaks" strace -D -f -o "$tmp/strace" -e trace=signalfd4 \
+	-e inject=signalfd4:delay_exit=6000000:when=1 \
+	"$cpprof" run -q -o "$f" -- sh -c 'sleep 1; echo >"$0"' "$tmp/ran" \
+	2>"$tmp/err" &
+pid=$!
+if await grep -q DELAYED "$tmp/strace"; then
+	kill -TERM $pid
+	wait $pid
+	is $? 143 "long before the program: it gets the signal"
+	sleep 1.3
+	[ ! -e "$tmp/ran" ]
+	ok $? "... and does not run without cpprof"
+else
+	wait $pid
+	skip 2 "no strace here that delays a call"
+fi
+
 # One to it and one to its group, as timeout(1) sends them.
 : >"$tmp/said"
 setsid "$cpprof" run -q -o "$f" -- sh -c 'trap "sleep 0.5; exit 3" TERM
