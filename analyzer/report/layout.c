@@ -208,7 +208,10 @@ static bool keep(struct joint *j, size_t part, size_t width, size_t least)
 	return false;
 }
 
-/* Keeps the first two of ORDER, so cut that both have room; or none. */
+/*
+ * Keeps the first two of ORDER, so cut that both have room.  Where they have
+ * none the second stays: without it nothing tells the line from others.
+ */
 static void keep_both(struct joint *j, const size_t *order, size_t width)
 {
 	size_t *second = &j->widths[order[1]], whole = *second;
@@ -220,8 +223,7 @@ static void keep_both(struct joint *j, const size_t *order, size_t width)
 	fit = keep(j, order[0], width, TOLD_APART);
 	*second = whole;
 	j->kept[order[1]] = false;
-	if (fit)
-		keep(j, order[1], width, TOLD_APART);
+	keep(j, order[1], width, fit ? TOLD_APART : 0);
 }
 
 /* False: not one part fits. */

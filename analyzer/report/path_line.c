@@ -34,7 +34,8 @@ enum rank {
 	RANK_SUBJECT, /* what the line is about */
 	RANK_TELLS,   /* tells it from another line */
 	RANK_FIRST,   /* what the parent line calls */
-	RANK_OWN,     /* in no shared library */
+	RANK_OWN,     /* the program's: neither in a shared library nor of
+			 the C++ or Rust library */
 	RANK_MAIN,
 	RANK_OTHER, /* the nearer to the subject, the more */
 	RANK_START, /* runs before main, or before a thread's function */
@@ -80,8 +81,9 @@ static enum rank rank(const struct paths *p, uint32_t function)
 
 	return is_start(p, function)      ? RANK_START
 	       : !strcmp(f->name, "main") ? RANK_MAIN
-	       : strstr(f->module, ".so") ? RANK_OTHER
-					  : RANK_OWN;
+	       : strstr(f->module, ".so") || name_is_internal(f->name)
+		       ? RANK_OTHER
+		       : RANK_OWN;
 }
 
 /*
@@ -179,12 +181,23 @@ static void rank_start(struct chain *chain)
 
 /*
  * Downward the last step, the SUBJECT, is what the figure is about, and the
- * first is next to the parent line.
+ * first is next to the parent line.  Inside a library the last may have a name
+ * as long as the line, and tell less than the program's step that led there:
+ * true if that one must have room, too.
  */
-static void rank_down(struct chain *chain, size_t subject)
+static bool rank_down(struct chain *chain, size_t subject)
 {
+	bool library = chain->ranks[subject] == RANK_OTHER;
+	size_t i = subject;
+
+	while (library && i > 0 && chain->ranks[i - 1] != RANK_OWN)
+		i--;
 	rank_start(chain);
 	chain->ranks[subject] = RANK_SUBJECT;
+	if (!library || i == 0)
+		return false;
+	chain->ranks[i - 1] = RANK_TELLS;
+	return true;
 }
 
 /*
@@ -267,6 +280,7 @@ char *path_line_text(
 	const char *behind = rest && p->up ? " > ..." : "";
 	bool inward = p->list || !p->up;
 	bool root = p->up && !above;
+	bool both = root || line->tells;
 	size_t shift = indent(p, line);
 	size_t others = shift + strlen(before) + strlen(behind);
 	char *joined = NULL, *text = NULL;
@@ -278,10 +292,9 @@ char *path_line_text(
 		if (p->up)
 			rank_up(&chain, inward ? chain.n - 1 : 0, inward, root);
 		else
-			rank_down(&chain, chain.n - 1);
+			both |= rank_down(&chain, chain.n - 1);
 		note_width(p, line, &chain, others);
-		joined = chain_join(
-			&chain, inward, root || line->tells, width - others);
+		joined = chain_join(&chain, inward, both, width - others);
 	}
 	if (joined && asprintf(&text, "%*s%s%s%s", (int)shift, "", before,
 			      joined, behind) < 0)

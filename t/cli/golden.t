@@ -313,6 +313,16 @@ echo 'main;caller_that_is_long;function_that_is_long 100' | import alike
 is "$(COLUMNS=40 "$cpprof" shell -c 'up function_' alike | grep '>')" \
 	"... > call...long > func...ong  100.0 %" "up: two long names share the line"
 
+# What leads into a library of long names is the program's.
+inner='std::__detail::_Compiler<std::regex_traits<char>'
+echo "main;check;is_date;std::regex_match;std::regex_search;$inner >::_M_alt 99
+main;main_work 1" | import alike
+is "$(COLUMNS=60 "$cpprof" shell -c 'down' alike | grep _M_alt)" \
+	"  ... > is_date > ... > std::__detai...r>>::_M_alt   99.0 %" \
+	"down: the program's last step has room beside a library's"
+is "$(COLUMNS=40 "$cpprof" shell -c 'down' alike | grep 99)" \
+	"  ... > is_date > ...   99.0 %" "... or stands for it"
+
 # What a part of a name stands for: no stub, and what the filters keep.
 printf '%s\n' 'main;copy;__memcpy_avx_unaligned_erms 60' \
 	'main;memcpy@plt 20' 'main;insert_one 15' 'main;insert_two 5' |
