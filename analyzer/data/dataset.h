@@ -259,6 +259,9 @@ const char *dataset_program(const struct cpd_process *process);
 /* Whether F is code of the dynamic linker. */
 bool dataset_is_linkers(const struct function *f);
 
+/* Whether F is in a shared library, or of the C++ or Rust library. */
+bool dataset_is_librarys(const struct function *f);
+
 /* One more than the highest number of a function or group. */
 static inline size_t dataset_numbers(const struct dataset *data)
 {

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "analyzer/name/name_style.h"
 #include "analyzer/data/dataset_private.h"
 
 /*
@@ -28,6 +29,11 @@ bool dataset_is_linkers(const struct function *f)
 	return !strncmp(f->module, "ld-", 3) ||
 	       !strncmp(f->module, "ld.so", 5) ||
 	       !strncmp(f->module, "ld64.so", 7);
+}
+
+bool dataset_is_librarys(const struct function *f)
+{
+	return strstr(f->module, ".so") || name_is_internal(f->name);
 }
 
 /*

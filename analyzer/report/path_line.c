@@ -81,9 +81,8 @@ static enum rank rank(const struct paths *p, uint32_t function)
 
 	return is_start(p, function)      ? RANK_START
 	       : !strcmp(f->name, "main") ? RANK_MAIN
-	       : strstr(f->module, ".so") || name_is_internal(f->name)
-		       ? RANK_OTHER
-		       : RANK_OWN;
+	       : dataset_is_librarys(f)   ? RANK_OTHER
+					  : RANK_OWN;
 }
 
 /*

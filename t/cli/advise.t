@@ -35,6 +35,36 @@ is "$(printf '%s\n' 'main;churn;malloc;_int_malloc 40' 'main;churn;free 30' \
 is "$(printf '%s\n' 'main;make;malloc 40' 'main;drop;free 30' | advise |
 	grep allocation)" '' "not those of two functions"
 
+# A library whose cost is spread, and where the program calls it; but not where a
+# context leads there already, nor what calls back into the program.
+spread() { # samples of 1 ms of these stacks, beside those of the library
+	{
+		for i in 1 2 3 4 5 6 7 8 9; do
+			echo "main;check;is_date;std::regex_match;std::step_$i 4"
+		done
+		printf '%s\n' "$@"
+	} | awk '{
+		n = split($1, stack, ";")
+		for (i = 0; i < $2; i++) {
+			printf "prog 7/7 [000] %.6f: 1000000 cpu-clock:\n", ++t / 1000
+			for (k = n; k; k--)
+				printf "\t%x %s (/prog)\n", 4096 + k, stack[k]
+			print ""
+		}
+	}' >"$tmp/perf"
+	"$cpprof" import --from=perf -o "$tmp/data" "$tmp/perf" 2>"$tmp/log" ||
+		cat "$tmp/log"
+	"$cpprof" advise --format=csv "$tmp/data" |
+		awk -F, '$1 == "library" { print $3, $4 }'
+}
+is "$(spread 'main;std::sort;less 60' 'main;std::sort 4')" \
+	'"is_date;std::regex_match" 0.36000' "a library, where the program calls it"
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | tail -n 1)" \
+	"resource cpu-clock; up regex_match; down is_date" "and the commands"
+is "$(spread 'main;check;is_date;std::copy 64')" '' \
+	"not beside a context that leads there"
+is "$(spread 'main;rest 110')" '' "nor below a quarter of the time"
+
 # Commands call a function by the last part of its name where that is enough.
 printf '%s\n' 'main;a;shop::Store<shop::Item, 3>::restock(int);free 40' \
 	'main;a;shop::Store<shop::Item, 3>::restock(int);malloc 50' \

@@ -21,6 +21,7 @@ static const struct {
 	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list P"}},
 	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
 	[ADVICE_HOT] = {"hot", {"resource R", "up F", "list P"}},
+	[ADVICE_LIBRARY] = {"library", {"resource R", "up F", "list G"}},
 	[ADVICE_RECURSION] = {"recursion", {"resource R", "cycles", "down G"}},
 	[ADVICE_PROPORTION] = {"proportion", {"resource R", "up F", "why F"}},
 	[ADVICE_ALLOCATION] = {"allocation",
@@ -184,6 +185,12 @@ static char *claim(const struct advice *a, const char *name,
 	case ADVICE_HOT:
 		fprintf(out, "%s has %.1f %% of %s, in no other context:", name,
 			100 * a->share, resource);
+		break;
+	case ADVICE_LIBRARY:
+		fprintf(out,
+			"%s and the library below it have %.1f %% of %s; the "
+			"program calls it here:",
+			name, 100 * a->share, resource);
 		break;
 	case ADVICE_REPEATED:
 		fprintf(out,
