@@ -71,17 +71,17 @@ int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named)
 {
-	struct cpd_process process = {0};
+	uint32_t from;
+	int pid = cpd_writer_pid(out->writer, about->process, &from);
 	char text[1024];
 	struct cpd_note note = {.key = "symbols", .text = text};
 
-	cpd_writer_process(out->writer, about->process, &process);
 	if (jit->reused > 0) {
 		snprintf(text, sizeof text,
 			"process %d: of %zu addresses of generated code %zu "
 			"held several functions in turn; the name is that of "
 			"the %s",
-			process.pid, named->addresses, jit->reused,
+			pid, named->addresses, jit->reused,
 			jit->has_dump || jit->timed
 				? "one that was there when the address "
 				  "was first sampled"
@@ -96,7 +96,7 @@ int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 		"name%s%s; a JIT compiler can write them to %s (node "
 		"--perf-basic-prof, python -X perf, java -XX:"
 		"+DumpPerfMapAtExit)",
-		process.pid, named->nameless, named->addresses,
-		*jit->why ? ": " : "", jit->why, jit->map);
+		pid, named->nameless, named->addresses, *jit->why ? ": " : "",
+		jit->why, jit->map);
 	return sym_out_note(out, &note);
 }

@@ -138,6 +138,7 @@ static int on_process(void *arg, const struct cpd_process *p, struct err *err)
 {
 	struct cpd_merge *m = arg;
 	struct cpd_process to = *p;
+	uint32_t id;
 
 	(void)err;
 	to.parent = MAPPED(m->processes, p->parent);
@@ -149,7 +150,9 @@ static int on_process(void *arg, const struct cpd_process *p, struct err *err)
 	if (!m->pid)
 		m->pid = p->pid;
 	m->merged.processes++;
-	return map(&m->processes, cpd_write_process(m->writer, &to));
+	id = cpd_write_process(m->writer, &to);
+	cpd_writer_end_process(m->writer, id); /* its code has names already */
+	return map(&m->processes, id);
 }
 
 static int on_thread(void *arg, const struct cpd_thread *t, struct err *err)

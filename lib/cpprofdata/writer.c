@@ -11,9 +11,13 @@ static void writer_free(struct cpd_writer *w)
 	bytes_free(&w->body);
 	cpd_nodes_fini(&w->nodes);
 	strings_free(w->strings);
+	vec_free(&w->numbers);
+	free(w->names);
 	vec_free(&w->intervals);
 	vec_free(&w->modules);
-	vec_free(&w->processes);
+	for (size_t i = 0; i < w->processes.n; i++)
+		free(w->processes.v[i]);
+	id_map_free(&w->processes);
 	vec_free(&w->anon);
 	free(w);
 }
@@ -89,39 +93,72 @@ int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind)
 	return cpd_writer_record_done(w);
 }
 
+static uint32_t put_string(struct cpd_writer *w, const char *s, size_t n)
+{
+	w->nstrings++;
+	bytes_u8(&w->chunk, CPD_KIND_string);
+	bytes_varint(&w->chunk, n);
+	bytes_put(&w->chunk, s, n);
+	return cpd_writer_record_done(w) ? 0 : w->nstrings;
+}
+
+/* The number of a string that is not too long; 0: no memory. */
+static uint32_t number_of(struct cpd_writer *w, const char *s, size_t n)
+{
+	uint32_t known = strings_count(w->strings);
+	uint32_t i = strings_add(w->strings, s, n);
+
+	if (i == UINT32_MAX || !vec_reserve(&w->numbers, known + 1u))
+		return cpd_writer_no_memory(w), 0;
+	if (i == known) {
+		w->numbers.v[i] = put_string(w, s, n);
+		w->numbers.n = i + 1u;
+	}
+	return w->numbers.v[i];
+}
+
 uint32_t cpd_writer_string(struct cpd_writer *w, const char *s)
 {
 	size_t n = s ? strlen(s) : 0;
-	const char *rest = n > CPD_STRING_MAX ? "..." : "";
-	char *cut = NULL;
-	uint32_t id;
+	uint32_t number;
+	char *cut;
 
 	if (w->failed || !n)
 		return 0;
-	if (*rest) {
-		n = CPD_STRING_MAX;
-		cut = malloc(n);
-		if (!cut) {
-			cpd_writer_no_memory(w);
-			return 0;
-		}
-		memcpy(cut, s, n - 3);
-		memcpy(cut + n - 3, rest, 3);
-		s = cut;
-	}
-	id = strings_add(w->strings, s, n);
-	if (id == UINT32_MAX) {
-		cpd_writer_no_memory(w);
-		id = 0;
-	} else if (id > w->nstrings) {
-		w->nstrings = id;
-		bytes_u8(&w->chunk, CPD_KIND_string);
-		bytes_varint(&w->chunk, n);
-		bytes_put(&w->chunk, s, n);
-		cpd_writer_record_done(w);
-	}
+	if (n <= CPD_STRING_MAX)
+		return number_of(w, s, n);
+	cut = malloc(CPD_STRING_MAX);
+	if (!cut)
+		return cpd_writer_no_memory(w), 0;
+	memcpy(cut, s, CPD_STRING_MAX - 3);
+	memcpy(cut + CPD_STRING_MAX - 3, "...", 3);
+	number = number_of(w, cut, CPD_STRING_MAX);
 	free(cut);
-	return id;
+	return number;
+}
+
+const char *cpd_writer_kept_string(const struct cpd_writer *w, uint32_t number)
+{
+	/* numbers go up, from the string after the empty one on */
+	size_t i = LOWER_BOUND(
+		w->numbers.n, k, k == 0 || w->numbers.v[k] < number);
+
+	return number ? strings_get(w->strings, (uint32_t)i) : "";
+}
+
+uint32_t cpd_writer_name(struct cpd_writer *w, const char *s)
+{
+	size_t n = s ? strlen(s) : 0;
+	struct cpd_name *slot;
+
+	if (w->failed || !n || n >= sizeof slot->s)
+		return cpd_writer_string(w, s);
+	slot = &w->names[hash_bytes(s, n) & (CPD_NAMES - 1)];
+	if (strcmp(slot->s, s) != 0) {
+		memcpy(slot->s, s, n + 1);
+		slot->number = put_string(w, s, n);
+	}
+	return slot->number;
 }
 
 struct cpd_writer *cpd_writer_open(const char *path, struct err *err)
@@ -137,12 +174,13 @@ struct cpd_writer *cpd_writer_open(const char *path, struct err *err)
 	if (!w->file)
 		goto out;
 	w->strings = strings_new();
+	w->names = calloc(CPD_NAMES, sizeof *w->names);
 	bytes_room(&w->chunk, 2 * CPD_CHUNK_FULL);
 	chunk_begin(w);
 	bytes_put(&header, CPD_MAGIC, 8);
 	bytes_le16(&header, CPD_VERSION_MAJOR);
 	bytes_le16(&header, CPD_VERSION_MINOR);
-	if (!w->strings || w->chunk.failed || header.failed ||
+	if (!w->strings || !w->names || w->chunk.failed || header.failed ||
 		!cpd_nodes_room(&w->nodes)) {
 		err_set(err, path, "open", "Out of memory");
 		goto out;
@@ -189,21 +227,26 @@ const struct cpd_module *cpd_writer_module(
 	return id && id <= w->known.modules ? &w->modules.v[id - 1] : NULL;
 }
 
-bool cpd_writer_process(
-	const struct cpd_writer *w, uint32_t id, struct cpd_process *process)
+int32_t cpd_writer_pid(
+	const struct cpd_writer *w, uint32_t process, uint32_t *from)
 {
-	const struct cpd_kept_process *kept;
+	const struct cpd_kept_process *kept =
+		id_map_get(&w->processes, process);
 
-	if (!id || id > w->processes.n)
-		return false;
-	kept = &w->processes.v[id - 1];
-	*process = (struct cpd_process){
-		.id = id,
-		.parent = kept->parent,
-		.pid = kept->pid,
-		.flags = kept->flags,
-	};
-	return true;
+	*from = kept ? kept->from : 0;
+	return kept ? kept->pid : 0;
+}
+
+void cpd_writer_end_process(struct cpd_writer *w, uint32_t process)
+{
+	struct cpd_kept_process *kept = id_map_get(&w->processes, process);
+
+	while (kept && --kept->needs == 0) {
+		process = kept->from;
+		id_map_remove(&w->processes, kept->id, kept);
+		free(kept);
+		kept = id_map_get(&w->processes, process);
+	}
 }
 
 uint32_t cpd_writer_nodes(const struct cpd_writer *w)

@@ -10,11 +10,11 @@
  *
  * Order: head, resources, then anything, each id announced before its use;
  * functions and addresses last; cpd_writer_close() ends it.  The writer
- * remembers modules, processes and nodes, and tells them again.  The first
- * error sticks: every later call returns -1 and cpd_writer_close() reports it.
- * A record that no reader would take (lib/cpprofdata/format.h) is such an error
- * and is not written.  A string of more than CPD_STRING_MAX bytes is cut and
- * ends in "...".
+ * remembers modules, nodes and processes that live, and tells them again.  The
+ * first error sticks: every later call returns -1 and cpd_writer_close()
+ * reports it.  A record that no reader would take (lib/cpprofdata/format.h) is
+ * such an error and is not written.  A string of more than CPD_STRING_MAX bytes
+ * is cut and ends in "...".
  *
  * A pipe that nobody reads and the limit on file sizes are errors like others:
  * SIGPIPE and SIGXFSZ are held back from the calling thread during a write.
@@ -104,11 +104,19 @@ const struct cpd_module *cpd_writer_module(
 	const struct cpd_writer *w, uint32_t id);
 
 /*
- * Sets PROCESS to the one with that number, as it was written but for its time
- * and its strings, which are not kept; false: there is none.
+ * The process with that number has ended: nothing more will be written of it.
+ * It is forgotten, unless its pid helps to name code: it has made some in
+ * memory without a file.
  */
-bool cpd_writer_process(
-	const struct cpd_writer *w, uint32_t id, struct cpd_process *process);
+void cpd_writer_end_process(struct cpd_writer *w, uint32_t process);
+
+/*
+ * The pid of the process with that number; 0: there is none, or it is
+ * forgotten.  *FROM is the process whose code it began with, as a fork does, or
+ * 0.
+ */
+int32_t cpd_writer_pid(
+	const struct cpd_writer *w, uint32_t process, uint32_t *from);
 
 /* The highest number of a node, and the nodes from 1 to it. */
 uint32_t cpd_writer_nodes(const struct cpd_writer *w);

@@ -13,6 +13,7 @@
 #include "lib/cpprofdata/nodes.h"
 #include "lib/cpprofdata/reader.h"
 #include "lib/cpprofdata/writer.h"
+#include "lib/id_map.h"
 #include "lib/vec.h"
 
 struct cpd_node_time {
@@ -20,10 +21,24 @@ struct cpd_node_time {
 	uint64_t time;
 };
 
+/* A process that lives, or whose pid will help to name code. */
 struct cpd_kept_process {
-	uint32_t parent;
+	uint32_t id;
 	int32_t pid;
-	uint32_t flags;
+	uint32_t from;  /* whose code it began with; 0: nobody's */
+	uint32_t needs; /* it lives, owns memory, others began with its code */
+	bool owns;      /* memory without a file, where code is made */
+};
+
+/*
+ * Names of threads and processes: there may be as many as of these, and most
+ * come once or soon again.  So only the latest are remembered, and an older one
+ * is written again.
+ */
+#define CPD_NAMES 1024 /* a power of two */
+struct cpd_name {
+	char s[20]; /* longer than any that the kernel has */
+	uint32_t number;
 };
 
 struct cpd_writer {
@@ -34,12 +49,12 @@ struct cpd_writer {
 	struct cpd_known known;
 	struct cpd_nodes nodes;
 	struct strings *strings;
+	VEC(uint32_t) numbers; /* of strings in the file */
+	struct cpd_name *names;
 	uint32_t nstrings;              /* written */
 	VEC(uint64_t) intervals;        /* [resource - 1] */
 	VEC(struct cpd_module) modules; /* [module - 1] */
-	/* [process - 1]: with struct unplaced all that stays of a process that
-	   has ended, 12 bytes and 16 for each thread and resource */
-	VEC(struct cpd_kept_process) processes;
+	struct id_map processes;        /* struct cpd_kept_process */
 	VEC(struct cpd_node_time) anon; /* of memory without a file */
 	size_t anon_timed;              /* how many of them have a time */
 	bool failed;
@@ -69,6 +84,12 @@ int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind);
  * long is cut and ends in "...".
  */
 uint32_t cpd_writer_string(struct cpd_writer *w, const char *s);
+
+/* Such a string by its number, as long as the writer lives. */
+const char *cpd_writer_kept_string(const struct cpd_writer *w, uint32_t number);
+
+/* The number of the name of a thread or a process. */
+uint32_t cpd_writer_name(struct cpd_writer *w, const char *s);
 
 /* After each record: checks for lost memory, and writes a full chunk. */
 static inline int cpd_writer_record_done(struct cpd_writer *w)

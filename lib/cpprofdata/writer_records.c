@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "lib/cpprofdata/writer_private.h"
 
 int cpd_write_head(struct cpd_writer *w, const struct cpd_head *head)
@@ -48,23 +50,44 @@ uint32_t cpd_write_resource(
 	return ++w->known.resources;
 }
 
+/* A new process may yet make code, or run what another made before its fork. */
+static bool keep_process(
+	struct cpd_writer *w, const struct cpd_process *process)
+{
+	struct cpd_kept_process *own = malloc(sizeof *own), *from = NULL;
+
+	if (!own)
+		return false;
+	*own = (struct cpd_kept_process){
+		.id = w->known.processes + 1, .pid = process->pid, .needs = 1};
+	if (!(process->flags & CPD_PROCESS_EXEC))
+		from = id_map_get(&w->processes, process->parent);
+	if (from && !from->owns)
+		from = id_map_get(&w->processes, from->from);
+	if (from) {
+		from->needs++;
+		own->from = from->id;
+	}
+	if (!id_map_put(&w->processes, own->id, own)) {
+		free(own);
+		return false;
+	}
+	return true;
+}
+
 uint32_t cpd_write_process(
 	struct cpd_writer *w, const struct cpd_process *process)
 {
 	struct bytes *b = cpd_writer_record(
 		w, CPD_KIND_process, cpd_check_process(&w->known, process));
-	uint32_t name = cpd_writer_string(w, process->name);
+	uint32_t name = cpd_writer_name(w, process->name);
 	uint32_t exe = cpd_writer_string(w, process->exe);
 	uint32_t host = cpd_writer_string(w, process->host);
-	struct cpd_kept_process *own;
 
 	if (!b || w->failed)
 		return 0;
-	own = vec_push(&w->processes);
-	if (!own)
+	if (!keep_process(w, process))
 		return cpd_writer_no_memory(w), 0;
-	*own = (struct cpd_kept_process){
-		process->parent, process->pid, process->flags};
 	bytes_varint(b, process->parent);
 	bytes_signed(b, process->pid);
 	cpd_writer_put_time(w, b, process->time);
@@ -82,7 +105,7 @@ uint32_t cpd_write_thread(struct cpd_writer *w, const struct cpd_thread *thread)
 {
 	struct bytes *b = cpd_writer_record(
 		w, CPD_KIND_thread, cpd_check_thread(&w->known, thread));
-	uint32_t name = cpd_writer_string(w, thread->name);
+	uint32_t name = cpd_writer_name(w, thread->name);
 
 	if (!b || w->failed)
 		return 0;
@@ -99,7 +122,7 @@ int cpd_write_rename(struct cpd_writer *w, const struct cpd_rename *rename)
 {
 	struct bytes *b = cpd_writer_record(
 		w, CPD_KIND_rename, cpd_check_rename(&w->known, rename));
-	uint32_t name = cpd_writer_string(w, rename->name);
+	uint32_t name = cpd_writer_name(w, rename->name);
 
 	if (!b || w->failed)
 		return -1;
@@ -123,6 +146,16 @@ int cpd_write_exit(struct cpd_writer *w, const struct cpd_exit *exit)
 	return cpd_writer_record_end(w, CPD_KIND_exit);
 }
 
+static void keep_owner(struct cpd_writer *w, uint32_t process)
+{
+	struct cpd_kept_process *owner = id_map_get(&w->processes, process);
+
+	if (!owner || owner->owns)
+		return;
+	owner->owns = true;
+	owner->needs++;
+}
+
 uint32_t cpd_write_module(struct cpd_writer *w, const struct cpd_module *module)
 {
 	struct bytes *b = cpd_writer_record(
@@ -137,7 +170,9 @@ uint32_t cpd_write_module(struct cpd_writer *w, const struct cpd_module *module)
 		return cpd_writer_no_memory(w), 0;
 	*own = *module;
 	own->id = w->known.modules + 1;
-	own->path = strings_get(w->strings, path);
+	own->path = cpd_writer_kept_string(w, path);
+	if (module->kind == CPD_MODULE_ANON)
+		keep_owner(w, module->process);
 	bytes_varint(b, module->kind);
 	bytes_varint(b, path);
 	bytes_varint(b, module->process);

@@ -154,6 +154,7 @@ static void end_thread(
 	id_map_remove(&tasks->processes, (unsigned)process->pid, process);
 	if (tasks->modules && process->id)
 		modules_ended(tasks->modules, process->id);
+	cpd_writer_end_process(tasks->writer, process->id);
 	process_free(process);
 }
 

@@ -336,15 +336,14 @@ static int apply_map(int fd, struct map_text *map,
 }
 
 /* The files of one process, the one with times first. */
-static int names_of(const struct cpd_writer *w,
-	const struct cpd_process *process, const struct run_files *files,
-	int map_fd, struct map_text *map, const struct sym_address *lookups,
-	size_t n, struct sym_function *functions, struct arena *arena,
+static int names_of(const struct cpd_writer *w, uint32_t process, int pid,
+	const struct run_files *files, int map_fd, struct map_text *map,
+	const struct sym_address *lookups, size_t n,
+	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
-	int pid = process->pid, fd = -1, rc = 0;
+	int fd = run_files_dump(files, process), rc = 0;
 
-	fd = run_files_dump(files, process->id);
 	if (fd < 0 && find_dump(w, pid))
 		fd = open_own(jit, find_dump(w, pid));
 	if (fd >= 0) {
@@ -371,8 +370,8 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 	struct sym_function *functions, struct arena *arena,
 	struct sym_jit *jit)
 {
-	struct cpd_process process;
-	bool known = cpd_writer_process(w, about->process, &process);
+	uint32_t process = about->process, from;
+	int32_t pid = cpd_writer_pid(w, process, &from);
 	struct map_text map = {.len = 0};
 	int rc = 0;
 
@@ -380,15 +379,15 @@ int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
 		map.size_log = run_files_size_log(files, about->id, &map.n);
 	*jit = (struct sym_jit){0};
 	memset(functions, 0, n * sizeof *functions);
-	while (known && rc == 0) {
-		rc = names_of(w, &process, files, map_fd, &map, lookups, n,
+	while (pid && rc == 0) {
+		rc = names_of(w, process, pid, files, map_fd, &map, lookups, n,
 			functions, arena, jit);
 		map_fd = -1;
 		map = (struct map_text){.len = 0};
-		if (jit->has_map || jit->has_dump ||
-			process.flags & CPD_PROCESS_EXEC)
+		if (jit->has_map || jit->has_dump)
 			break;
-		known = cpd_writer_process(w, process.parent, &process);
+		process = from;
+		pid = cpd_writer_pid(w, process, &from);
 	}
 	if (map_fd >= 0)
 		close(map_fd);
