@@ -24,20 +24,85 @@ static bool is_cpu_clock(const struct timer *timer)
 	return is_whole_clock(timer) || is_part_clock(timer);
 }
 
-/* The thread's time that the timer knows of and has no sample for. */
-static uint64_t left_of(struct accounting *accounting,
-	const struct timer *timer, const struct thread *thread)
+/*
+ * The thread's time that the timer knows of and has no sample for; negative: it
+ * has samples for more.
+ */
+static int64_t left_of(struct accounting *accounting, const struct timer *timer,
+	const struct thread *thread)
 {
 	uint64_t on = thread->on_ns / 1000;
 	size_t i = timer->index;
+	int64_t left = (int64_t)(on - thread->sampled[i]);
 
 	if (timer->kind->needs & TIMER_NEEDS_POLLER)
-		return stop_left(thread, timer);
-	if (!is_whole_clock(timer) || on <= thread->sampled[i])
+		return (int64_t)stop_left(thread, timer);
+	if (!is_whole_clock(timer) || !accounting->sampler->events->switches)
 		return 0;
-	if (on < timer->request->interval)
-		accounting->unfired[i] += on - thread->sampled[i];
-	return on - thread->sampled[i];
+	if (left > 0 && on < timer->request->interval)
+		accounting->unfired[i] += (uint64_t)left;
+	return left;
+}
+
+static int loss(struct accounting *accounting, const struct timer *timer,
+	enum cpd_loss_kind kind, uint32_t thread, uint64_t gticks,
+	uint64_t samples)
+{
+	struct cpd_loss record = {
+		timer->resource, kind, thread, gticks, samples};
+
+	if (!gticks && !samples)
+		return 0;
+	return cpd_write_loss(accounting->sampler->writer, &record);
+}
+
+/* Writes the unplaced time of the timer, MOST of it at the most. */
+static int name_unsampled(
+	struct accounting *accounting, const struct timer *timer, uint64_t most)
+{
+	for (size_t i = 0; most && i < accounting->unplaced.n; i++) {
+		const struct unplaced *u = &accounting->unplaced.v[i];
+		uint64_t part = u->gticks < most ? u->gticks : most;
+
+		if (u->timer != timer->index)
+			continue;
+		if (loss(accounting, timer, CPD_UNSAMPLED, u->thread, part, 0))
+			return -1;
+		accounting->named[timer->index].written += part;
+		most -= part;
+	}
+	return 0;
+}
+
+static bool hides_kernel(
+	const struct accounting *accounting, const struct timer *timer)
+{
+	return (timer->kind->needs & TIMER_NEEDS_PERF) &&
+	       accounting->sampler->events->user_only;
+}
+
+/*
+ * Writes what is unplaced in threads that have ended, less what others of them
+ * have too much; the rest will be [unsampled] without a name.
+ */
+static void make_room(struct accounting *accounting)
+{
+	const struct sampler *sampler = accounting->sampler;
+
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		const struct timer *timer = &sampler->timers[i];
+		int64_t most = accounting->named[i].left;
+
+		if (hides_kernel(accounting, timer) &&
+			most > (int64_t)accounting->unfired[i])
+			most = (int64_t)accounting->unfired[i];
+		most -= (int64_t)accounting->named[i].written;
+		/* an error of the writer's stays, and ends the run */
+		if (most > 0 &&
+			name_unsampled(accounting, timer, (uint64_t)most))
+			return;
+	}
+	accounting->unplaced.n = 0;
 }
 
 static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
@@ -46,17 +111,19 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 	const struct sampler *sampler = accounting->sampler;
 
 	stop_ended(accounting->stop, thread, time);
+	if (accounting->unplaced.n + sampler->ntimers > UNPLACED_MOST)
+		make_room(accounting);
 	for (size_t i = 0; i < sampler->ntimers; i++) {
-		uint64_t left =
-			left_of(accounting, &sampler->timers[i], thread);
+		int64_t left = left_of(accounting, &sampler->timers[i], thread);
 		struct unplaced *slot =
-			left ? vec_push(&accounting->unplaced) : NULL;
+			left > 0 ? vec_push(&accounting->unplaced) : NULL;
 
+		accounting->named[i].left += left;
 		if (!slot) /* nothing, or [unsampled] without a name */
 			continue;
 		slot->thread = thread->id;
 		slot->timer = (uint32_t)i;
-		slot->gticks = left;
+		slot->gticks = (uint64_t)left;
 	}
 }
 
@@ -291,6 +358,7 @@ static int take_account(struct accounting *accounting,
 {
 	const struct sampler *sampler = accounting->sampler;
 	const struct tally *tally = &sampler->tally[timer->index];
+	uint64_t written = accounting->named[timer->index].written, known;
 	struct timer_count count = {0};
 
 	memset(a, 0, sizeof *a);
@@ -298,18 +366,19 @@ static int take_account(struct accounting *accounting,
 		return -1;
 	a->probes = tally->probes;
 	a->probe_samples = tally->probe_samples;
+	known = tally->weight + a->probes + written;
 	a->lost = least(count.lost_gticks
 				? count.lost_gticks
 				: a->lost_samples * timer->request->interval,
-		minus(a->total, tally->weight + a->probes));
-	a->rest = minus(a->total, tally->weight + a->probes + a->lost);
+		minus(a->total, known));
+	a->rest = minus(a->total, known + a->lost);
 	if ((is_whole_clock(timer) || what(timer) == COUNT_REAL) &&
-		(timer->kind->needs & TIMER_NEEDS_PERF) &&
-		sampler->events->user_only) {
+		hides_kernel(accounting, timer)) {
 		/* kernel mode that no timer could have seen */
-		a->kernel =
-			least(minus(a->rest, accounting->unfired[timer->index]),
-				usec(evidence->usage.ru_stime));
+		a->kernel = least(
+			minus(a->rest, minus(accounting->unfired[timer->index],
+					       written)),
+			usec(evidence->usage.ru_stime));
 		a->rest -= a->kernel;
 	} else {
 		a->total += a->kernel;
@@ -325,33 +394,17 @@ static int take_account(struct accounting *accounting,
 	return 0;
 }
 
-static int loss(struct accounting *accounting, const struct timer *timer,
-	enum cpd_loss_kind kind, uint32_t thread, uint64_t gticks,
-	uint64_t samples)
-{
-	struct cpd_loss record = {
-		timer->resource, kind, thread, gticks, samples};
-
-	if (!gticks && !samples)
-		return 0;
-	return cpd_write_loss(accounting->sampler->writer, &record);
-}
-
-/* [unsampled], by thread where that is known. */
+/* The rest of [unsampled], by thread where that is known. */
 static int unsampled(
 	struct accounting *accounting, const struct timer *timer, uint64_t rest)
 {
-	for (size_t i = 0; rest && i < accounting->unplaced.n; i++) {
-		const struct unplaced *u = &accounting->unplaced.v[i];
-		uint64_t part = least(rest, u->gticks);
+	uint64_t *written = &accounting->named[timer->index].written;
+	uint64_t before = *written;
 
-		if (u->timer != timer->index)
-			continue;
-		if (loss(accounting, timer, CPD_UNSAMPLED, u->thread, part, 0))
-			return -1;
-		rest -= part;
-	}
-	return loss(accounting, timer, CPD_UNSAMPLED, 0, rest, 0);
+	if (name_unsampled(accounting, timer, rest))
+		return -1;
+	return loss(accounting, timer, CPD_UNSAMPLED, 0,
+		rest - (*written - before), 0);
 }
 
 int accounting_close(struct accounting *accounting,

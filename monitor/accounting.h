@@ -23,10 +23,13 @@ struct accounting_evidence {
 };
 
 /*
- * Time on processors that a thread had and no sample has.  It is kept to the
- * end, so that [unsampled] has the thread's name: 16 bytes for each thread and
- * resource.
+ * Time on processors that a thread had and no sample has: [unsampled] under the
+ * thread's name.  Samples of other threads can have too much, and all together
+ * must not exceed the total.  So it is kept to the end, if there are not too
+ * many threads; else it is written as far as the threads that have ended make
+ * up for each other.
  */
+#define UNPLACED_MOST 4096
 struct unplaced {
 	uint32_t thread; /* id in the file */
 	uint32_t timer;  /* index */
@@ -34,7 +37,8 @@ struct unplaced {
 };
 
 struct account { /* of one timer, gticks */
-	uint64_t total, lost, kernel, setuid, probes, rest;
+	uint64_t total, lost, kernel, setuid, probes;
+	uint64_t rest;  /* [unsampled] that is not written yet */
 	uint64_t doubt; /* an estimated total is within that, at 95 % */
 	uint64_t lost_samples, probe_samples;
 };
@@ -43,6 +47,11 @@ struct accounting {
 	struct sampler *sampler;
 	struct stop *stop;
 	VEC(struct unplaced) unplaced;
+	struct {
+		int64_t left;     /* what it knows of threads that have ended,
+				     less their samples */
+		uint64_t written; /* as [unsampled] */
+	} named[RESOURCES_MAX];   /* by timer */
 	/* its part in threads that ended before their timer fired */
 	uint64_t unfired[RESOURCES_MAX];
 	uint64_t cpu; /* CPU time of the run, once it is known */

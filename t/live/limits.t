@@ -228,6 +228,36 @@ else
 	skip 1 "sanitizers keep what is freed"
 fi
 
+# The same of processes and threads that no sample hit.  The first ones make room
+# for those that are remembered for a while.
+# shellcheck disable=SC2016
+"$cpprof" run -q -o "$f" --timer=per-task -r cpu:10ms -- sh -c '
+	told() {
+		sleep 0.3
+		grep RssAnon /proc/$PPID/status | tr -cd "0-9\n"
+	}
+	"$0" processes 1000 20 >&2
+	"$0" mayflies 10000 20 >&2
+	told
+	"$0" processes 2000 20 >&2
+	"$0" mayflies 15000 20 >&2
+	told' "$target" >"$tmp/told" 2>"$tmp/err"
+{ read -r kb; read -r more_kb; } <"$tmp/told"
+echo "# memory: $kb kB, then $more_kb"
+if [ -z "$SANITIZERS" ]; then
+	ok "$([ $((more_kb - kb)) -lt 200 ]; echo $?)" \
+		"17 000 more threads leave no memory"
+else
+	skip 1 "sanitizers keep what is freed"
+fi
+"$dump" "$f" >"$tmp/dump"
+total=$(of cpu 7)
+within $(($(of cpu 6) + $(of cpu 9) + $(of cpu 10) + $(of cpu 11))) \
+	"$total" $((total * 103 / 100)) "... and the books balance"
+within "$(awk '$1 == "thread" && $5 == "mayfly" { n += $7 }
+	END { print n + 0 }' "$tmp/dump")" 400000 "$total" \
+	"... [unsampled] has their names"
+
 # Few descriptors, many files: jitdumps, and programs that are gone again.
 cd "$tmp" || exit 99
 (
