@@ -78,6 +78,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/pertask/pertask.h \
 	monitor/timer/pertask/pertask_timer.c \
 	monitor/timer/stop/blocked.c monitor/timer/stop/blocked.h \
+	monitor/timer/stop/call_time.c monitor/timer/stop/call_time.h \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \
 	monitor/timer/stop/poller_timer.c \
 	monitor/timer/stop/stale_maps.c monitor/timer/stop/stale_maps.h \

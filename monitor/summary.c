@@ -239,6 +239,21 @@ static int note_untraced(struct monitor *m)
 		m->timers.untraced.reason);
 }
 
+/* A clock does not know which of its time the stops for another timer took. */
+static int note_stops(struct monitor *m)
+{
+	uint64_t stops = stop_call_stops(m->timers.stop);
+
+	for (size_t i = 0; stops && i < m->config->nrequests; i++)
+		if (m->config->requests[i].resource->clock)
+			return note(m, "warning",
+				"%s: the program was stopped %ju times at "
+				"system calls, to count them; its time has "
+				"what that took",
+				m->config->requests[i].name, (uintmax_t)stops);
+	return 0;
+}
+
 static int note_cut(struct monitor *m)
 {
 	if (!m->loop.cut)
@@ -366,8 +381,9 @@ int summary_end(struct monitor *m, struct err *err)
 			return -1;
 	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
 			       note_refusal(m) || note_untraced(m) ||
-			       note_throttling(m) || note_lost_sideband(m) ||
-			       note_cut(m) || note_dropped(m) || note_check(m)
+			       note_stops(m) || note_throttling(m) ||
+			       note_lost_sideband(m) || note_cut(m) ||
+			       note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

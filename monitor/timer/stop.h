@@ -84,6 +84,9 @@ bool stop_is_refused(const struct stop *stop, struct err *why);
 /* Whether timers count by tracing, not only up to the target's exec. */
 bool stop_counts_traced(const struct stop *stop);
 
+/* How often threads were stopped at system calls. */
+uint64_t stop_call_stops(const struct stop *stop);
+
 /* Whether the last stop_serve() left some. */
 bool stop_has_more(const struct stop *stop);
 

@@ -45,6 +45,21 @@ ok $? "hits and the rest of the last interval are the total"
 like "$(awk '$1 == "resource" && $2 == "iotime" { print $7 }' "$tmp/dump")" \
 	'^[1-9]' "time in transfers is counted"
 
+# A call that moves 512 bytes of zeros takes a microsecond, its two stops a
+# hundred, which are not its time.  One that waits takes as long as that.
+before=$(date +%s%N)
+run -r iotime:10us -o "$data" -- dd if=/dev/zero of=/dev/null bs=512 \
+	count=3000 2>/dev/null
+took=$((($(date +%s%N) - before) / 1000))
+within "$(total iotime)" 1 $((took / 10)) "iotime has not the time of stops"
+unlike "$("$cpprof" info "$data")" 'was stopped' "... which no other time has"
+run -r iotime:10us,real -o "$data" -- dd if=/dev/zero of=/dev/null bs=512 \
+	count=100 2>/dev/null
+like "$("$cpprof" info "$data")" 'real: the program was stopped [2-9][0-9][0-9]' \
+	"a clock beside it has: the file says so"
+run -r iotime:10us -o "$data" -- sh -c '(sleep 1; echo) | cat >/dev/null'
+within "$(total iotime)" 600000 1000000000 "iotime has the time of waits"
+
 # Remainders of threads are handed on: a thousand calls in each of 50 threads
 # are less than an interval.
 run -r syscalls:2000 -o "$data" -- "$target" mayflies 300

@@ -130,6 +130,11 @@ bool stop_counts_traced(const struct stop *stop)
 	return !stop->tracer.leave;
 }
 
+uint64_t stop_call_stops(const struct stop *stop)
+{
+	return stop->traced.call_stops;
+}
+
 bool stop_has_more(const struct stop *stop)
 {
 	return stop->more;

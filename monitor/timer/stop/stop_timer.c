@@ -112,6 +112,39 @@ int stop_timers_enter(
 	return take_due(timers, tracee, true, time);
 }
 
+/* Whether the time of the call that the thread is in is wanted. */
+static bool is_timed(
+	const struct stop_timers *timers, const struct tracee *tracee)
+{
+	return timers->times_calls &&
+	       (syscall_transfer(tracee->nr) != TRANSFER_NONE ||
+		       call_costs_want(&timers->costs, tracee->nr));
+}
+
+void stop_timers_go(const struct stop_timers *timers, struct tracee *tracee)
+{
+	if (is_timed(timers, tracee))
+		call_time_begin(&tracee->call, tracee->nr, tracee->process->pid,
+			tracee->tid);
+	else
+		tracee->call = (struct call_time){0};
+}
+
+/* The time of the call that the thread leaves at TIME, while collecting. */
+static uint64_t call_ns(
+	struct stop_timers *timers, const struct tracee *tracee, uint64_t time)
+{
+	uint64_t ns, most;
+
+	if (!tracee->call.since)
+		return 0;
+	ns = call_time_end(&tracee->call, &timers->costs, tracee->process->pid,
+		tracee->tid, time);
+	most = collection_collected(
+		timers->collection, tracee->call.since, time);
+	return ns < most ? ns : most;
+}
+
 /* The bytes of the messages that recvmmsg or sendmmsg says it moved. */
 static uint64_t message_bytes(const struct tracee *tracee, int64_t messages)
 {
@@ -163,6 +196,7 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 {
 	bool transfer = syscall_transfer(tracee->nr) != TRANSFER_NONE;
 	struct moved moved = {0};
+	uint64_t ns = call_ns(timers, tracee, time);
 
 	stale_maps_call(
 		&tracee->process->stale, tracee->nr, tracee->args, result);
@@ -184,9 +218,7 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 			count(timers, timer, tracee, moved.either);
 			break;
 		case COUNT_IOTIME:
-			count(timers, timer, tracee,
-				collection_collected(timers->collection,
-					tracee->since, time));
+			count(timers, timer, tracee, ns);
 			break;
 		default:
 			break;
@@ -310,6 +342,8 @@ static int arm(struct timer *timer, struct err *err)
 	timers->all[timers->n++] = timer;
 	if (timer->request->resource->counted != COUNT_SIGNALS)
 		timers->traced->syscalls = true;
+	if (timer->request->resource->counted == COUNT_IOTIME)
+		timers->times_calls = true;
 	return 0;
 }
 

@@ -23,6 +23,8 @@ struct stop_timers {
 	const struct collection *collection; /* when counting was on */
 	bool due[RESOURCES_MAX]; /* by index, in the call under way */
 	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
+	bool times_calls; /* some timer counts their time */
+	struct call_costs costs;
 };
 
 /* private: struct stop_timers, to which arm() adds the timer. */
@@ -34,6 +36,9 @@ int stop_timer_can(const struct resource_request *request, struct err *why);
 /* The entry of a system call: struct tracee has its number and arguments. */
 int stop_timers_enter(
 	struct stop_timers *timers, struct tracee *tracee, uint64_t time);
+
+/* The thread is about to go on from there. */
+void stop_timers_go(const struct stop_timers *timers, struct tracee *tracee);
 
 /* Its exit, with its result (negative: an error). */
 int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,

@@ -18,6 +18,7 @@ struct traced {
 	bool own_sideband; /* no records tell of tasks and mappings: the tracer
 			      does */
 	bool busy;         /* the last round handled a stop */
+	uint64_t call_stops; /* at system calls, so far */
 
 	/* Has the stream of records catch up with now; -1: failed. */
 	int (*sync)(void *arg);

@@ -20,6 +20,7 @@
 #include "lib/id_map.h"
 #include "monitor/resource/resource.h"
 #include "monitor/stack/snapshot.h"
+#include "monitor/timer/stop/call_time.h"
 #include "monitor/timer/stop/stale_maps.h"
 
 /* What a process keeps of its threads that have ended. */
@@ -34,13 +35,14 @@ struct trace_process {
 struct tracee {
 	pid_t tid;
 	struct trace_process *process;
-	bool seen;      /* has stopped for the first time */
-	bool engaged;   /* resumed by us: its calls are seen */
-	bool exiting;   /* has come to its exit */
-	bool listening; /* in a group-stop */
-	bool polled;    /* is being stopped for the poller */
-	bool in_call;   /* between the two stops of a system call */
-	uint64_t nr, args[6], since; /* of that call; since: ns */
+	bool seen;            /* has stopped for the first time */
+	bool engaged;         /* resumed by us: its calls are seen */
+	bool exiting;         /* has come to its exit */
+	bool listening;       /* in a group-stop */
+	bool polled;          /* is being stopped for the poller */
+	bool in_call;         /* between the two stops of a system call */
+	uint64_t nr, args[6]; /* of that call */
+	struct call_time call;
 	uint64_t left[RESOURCES_MAX];
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
 };

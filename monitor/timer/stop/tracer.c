@@ -190,11 +190,11 @@ static int on_syscall(
 	/* a call that is not seen would be missing in the figures */
 	if (!t->unobserved && tracee_call(tracee, &call))
 		note_refusal(t, "PTRACE_GET_SYSCALL_INFO");
+	t->traced->call_stops++;
 	if (call.stop == CALL_ENTRY) {
 		tracee->nr = call.nr;
 		memcpy(tracee->args, call.args, sizeof tracee->args);
 		bad = stop_timers_enter(t->timers, tracee, stop->time);
-		tracee->since = clock_now();
 	} else if (call.stop == CALL_EXIT && tracee->in_call) {
 		bad = stop_timers_leave(
 			t->timers, tracee, call.result, stop->time);
@@ -205,6 +205,8 @@ static int on_syscall(
 			stop->time);
 	tracee->in_call = call.stop == CALL_ENTRY;
 	tracee->polled = false;
+	if (tracee->in_call)
+		stop_timers_go(t->timers, tracee);
 	resume(t, tracee, 0);
 	return bad;
 }
