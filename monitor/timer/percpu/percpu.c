@@ -459,24 +459,29 @@ static uint32_t counter_of(const struct percpu *percpu, uint32_t tag)
 /*
  * A thread that ends can be switched away when the kernel's list of tasks has
  * lost it and its last event, with which it hands on its counts, is to come: if
- * others keep the processors busy, for tens of ms.
+ * others keep the processors busy, for tens of ms, and longer where it has a
+ * small share of them.
  */
-#define LAST_EVENTS_NS 500000000u
+#define LAST_EVENTS_NS 5000000000u
 
-static int add_up_living(struct percpu *percpu)
+/*
+ * Adds up the living threads; *MISSED: others count, too, and did not end in
+ * time.  A thread that begins meanwhile must not stand for one of those.
+ */
+static int add_up_living(struct percpu *percpu, bool *missed)
 {
 	struct percpu_shared *shared = percpu->shared;
 	uint64_t until = clock_now() + LAST_EVENTS_NS;
-	uint32_t counting;
 
 	for (;;) {
-		counting = __atomic_load_n(&shared->counting, __ATOMIC_ACQUIRE);
 		memset(shared->living, 0, sizeof shared->living);
 		shared->living_on_cpu = shared->living_on_wall = 0;
 		shared->living_counting = 0;
 		if (iterate(percpu, "add_living"))
 			return -1;
-		if (shared->living_counting >= counting || clock_now() > until)
+		*missed = shared->living_counting <
+			  __atomic_load_n(&shared->counting, __ATOMIC_ACQUIRE);
+		if (!*missed || clock_now() > until)
 			return 0;
 		usleep(1000);
 	}
@@ -488,14 +493,18 @@ int percpu_read(struct percpu *percpu, uint32_t tag, struct percpu_count *count)
 	uint32_t counter = counter_of(percpu, tag);
 	bool clock = percpu->config.clocks >> counter & 1;
 	bool waits = percpu->config.waits >> counter & 1;
+	bool missed;
 
-	if (add_up_living(percpu))
+	if (add_up_living(percpu, &missed))
 		return -1;
 	count->count = shared->count[counter] + shared->living[counter];
 	if (clock)
 		count->count += waits ? shared->on_wall + shared->living_on_wall
 				      : shared->on_cpu + shared->living_on_cpu;
 	count->weight = shared->emitted[counter];
+	/* what such threads have samples of was consumed */
+	if (missed && count->count < count->weight)
+		count->count = count->weight;
 	count->lost = shared->lost[counter];
 	count->lost_weight = shared->lost_weight[counter];
 	return 0;
