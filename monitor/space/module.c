@@ -18,6 +18,7 @@
 
 #define DESCRIPTORS 1024 /* of a process, that are tried */
 #define ROOM 8           /* descriptors that are left to others */
+#define OPENED_MOST 128  /* files, until those not in use are put aside */
 #define SIZES_NOTED 256  /* perf maps of the latest processes */
 
 void modules_init(struct modules *modules, struct cpd_writer *writer)
@@ -201,8 +202,9 @@ static void open_module(struct modules *modules, struct module *module,
 	bool few = !descriptors_left(ROOM);
 
 	module->closed = false;
-	if (few) {
+	if (few || ++modules->opened > OPENED_MOST) {
 		make_room(modules, false);
+		modules->opened = 0;
 		few = !descriptors_left(ROOM);
 	}
 	module->image = open_image(id);

@@ -3,8 +3,10 @@
  *
  * A file is identified by its path and build id, without one by its path and
  * inode; memory without a file belongs to its process.  The file is opened when
- * it is first mapped, and stays open: it may be gone when the run ends.  Where
- * descriptors run out, those that no process has mapped are closed.
+ * it is first mapped, and kept: it may be gone when the run ends.  Those that
+ * no process has mapped are put aside, as mappings of the monitor, where
+ * descriptors run out and after each 128 new ones: an open one takes some 25
+ * KB, too.
  */
 #ifndef CPPROF_SPACE_MODULE_H
 #define CPPROF_SPACE_MODULE_H
@@ -41,6 +43,7 @@ struct modules {
 	struct hash known;          /* finds them by key */
 	VEC(struct module *) dumps; /* of processes that have not ended */
 	struct jit_folders folders;
+	unsigned opened; /* since room was made */
 	struct cpd_writer *writer;
 };
 

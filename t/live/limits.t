@@ -258,6 +258,22 @@ within "$(awk '$1 == "thread" && $5 == "mayfly" { n += $7 }
 	END { print n + 0 }' "$tmp/dump")" 400000 "$total" \
 	"... [unsampled] has their names"
 
+# Programs that no process runs any more are put aside.
+mkdir "$tmp/programs"
+n=0
+while [ $n -lt 300 ]; do
+	n=$((n + 1))
+	cp "$samples/queens" "$tmp/programs/$n"
+done
+# shellcheck disable=SC2016
+"$cpprof" run -q -o "$f" -r pagefaults:10 -- sh -c '
+	for program in "$0"/*; do "$program" --no; done 2>/dev/null
+	sleep 0.3
+	find /proc/$PPID/fd -type l | wc -l' "$tmp/programs" >"$tmp/told"
+within "$(cat "$tmp/told")" 1 250 "300 programs: not a descriptor each"
+is "$("$dump" "$f" | grep -c 'exec .*/programs/')" 300 "... all are known"
+rm -rf "$tmp/programs"
+
 # Few descriptors, many files: jitdumps, and programs that are gone again.
 cd "$tmp" || exit 99
 (
