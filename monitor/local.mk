@@ -85,6 +85,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/stop.c \
 	monitor/timer/stop/stop_timer.c monitor/timer/stop/stop_timer.h \
 	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
+	monitor/timer/stop/thread_times.c monitor/timer/stop/thread_times.h \
 	monitor/timer/stop/traced.c monitor/timer/stop/traced.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
 	monitor/unwind/cfi.c monitor/unwind/cfi.h \

@@ -3,67 +3,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "monitor/target/proc.h"
-
-static bool read_of(
-	pid_t pid, pid_t tid, const char *name, char *text, size_t size)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid,
-		name);
-	return proc_read(path, text, size) > 0;
-}
-
-bool blocked_modes(pid_t pid, pid_t tid, struct blocked_modes *modes)
-{
-	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-	uint64_t user, system;
-	char text[1024];
-	const char *behind; /* the name, which can have any characters */
-
-	if (!read_of(pid, tid, "stat", text, sizeof text))
-		return false;
-	behind = strrchr(text, ')');
-	if (!behind || sscanf(behind,
-			       ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u "
-			       "%" SCNu64 " %" SCNu64,
-			       &user, &system) != 2)
-		return false;
-	*modes = (struct blocked_modes){user * tick, system * tick};
-	return true;
-}
-
-bool blocked_times(pid_t pid, pid_t tid, struct blocked_times *times)
-{
-	struct blocked_times found;
-	struct blocked_modes modes;
-	char text[256];
-
-	if (read_of(pid, tid, "schedstat", text, sizeof text) &&
-		sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &found.cpu,
-			&found.queue, &found.turns) == 3) {
-		*times = found;
-		return true;
-	}
-	if (!blocked_modes(pid, tid, &modes))
-		return false;
-	*times = (struct blocked_times){.cpu = modes.user + modes.system};
-	return true;
-}
 
 enum blocked_state blocked_read(struct blocked *q, pid_t pid, pid_t tid)
 {
 	q->pid = pid;
 	q->tid = tid;
-	if (!read_of(pid, tid, "syscall", q->where, sizeof q->where))
+	if (!thread_file_read(pid, tid, "syscall", q->where, sizeof q->where))
 		return BLOCKED_GONE;
 	if (strncmp(q->where, "running", 7) == 0)
 		return BLOCKED_RUNNING;
-	return blocked_times(pid, tid, &q->times) ? BLOCKED_WAITING
-						  : BLOCKED_GONE;
+	return thread_times_read(pid, tid, &q->times) ? BLOCKED_WAITING
+						      : BLOCKED_GONE;
 }
 
 /* Whether it has not run since blocked_read(). */
@@ -71,11 +21,12 @@ static bool still(const void *blocked)
 {
 	const struct blocked *q = blocked;
 	char where[sizeof q->where];
-	struct blocked_times times;
+	struct thread_times times;
 
-	return read_of(q->pid, q->tid, "syscall", where, sizeof where) &&
+	return thread_file_read(
+		       q->pid, q->tid, "syscall", where, sizeof where) &&
 	       strcmp(where, q->where) == 0 &&
-	       blocked_times(q->pid, q->tid, &times) &&
+	       thread_times_read(q->pid, q->tid, &times) &&
 	       times.cpu == q->times.cpu;
 }
 

@@ -13,17 +13,8 @@
 #ifndef CPPROF_STOP_BLOCKED_H
 #define CPPROF_STOP_BLOCKED_H
 
+#include "monitor/timer/stop/thread_times.h"
 #include "monitor/timer/stop/tracee.h"
-
-struct blocked_times { /* of a thread, ns; exact when it is off its processor */
-	uint64_t cpu;  /* it has run for */
-	uint64_t queue; /* it could have run, but others did; 0: unknown */
-	uint64_t turns; /* on a processor; 0: unknown */
-};
-
-struct blocked_modes { /* the kernel's estimate, ns, in steps of 10 ms */
-	uint64_t user, system;
-};
 
 enum blocked_state {
 	BLOCKED_GONE,    /* or this user may not know */
@@ -34,7 +25,7 @@ enum blocked_state {
 struct blocked {
 	pid_t pid, tid;
 	char where[256]; /* what /proc says of it */
-	struct blocked_times times;
+	struct thread_times times;
 };
 
 /* What the thread does now; fills BLOCKED for the other calls. */
@@ -46,9 +37,5 @@ enum blocked_state blocked_read(struct blocked *blocked, pid_t pid, pid_t tid);
  */
 bool blocked_snapshot(struct blocked *blocked, struct tracee_stack *stack,
 	struct snapshot *snapshot);
-
-/* False: it has ended, and TIMES (or MODES) is unchanged. */
-bool blocked_times(pid_t pid, pid_t tid, struct blocked_times *times);
-bool blocked_modes(pid_t pid, pid_t tid, struct blocked_modes *modes);
 
 #endif

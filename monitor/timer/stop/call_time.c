@@ -2,7 +2,7 @@
 
 #include "lib/clock.h"
 #include "monitor/resource/syscalls.h"
-#include "monitor/timer/stop/blocked.h"
+#include "monitor/timer/stop/thread_times.h"
 
 #define CALLS_TO_LEARN 64
 #define MEAN_OF 16 /* the latest calls, about */
@@ -30,10 +30,10 @@ bool call_costs_want(const struct call_costs *costs, uint64_t nr)
 
 void call_time_begin(struct call_time *time, uint64_t nr, pid_t pid, pid_t tid)
 {
-	struct blocked_times times = {0};
+	struct thread_times times = {0};
 
 	time->nr = nr;
-	time->told = blocked_times(pid, tid, &times) && times.turns;
+	time->told = thread_times_read(pid, tid, &times) && times.turns;
 	time->ran = times.cpu;
 	time->turns = times.turns;
 	time->since = clock_now();
@@ -63,9 +63,9 @@ uint64_t call_time_end(const struct call_time *time, struct call_costs *costs,
 	pid_t pid, pid_t tid, uint64_t now)
 {
 	uint64_t passed = minus(now, time->since), ran, waited;
-	struct blocked_times times;
+	struct thread_times times;
 
-	if (!time->told || !blocked_times(pid, tid, &times) ||
+	if (!time->told || !thread_times_read(pid, tid, &times) ||
 		times.turns == time->turns)
 		return passed;
 	ran = minus(times.cpu, time->ran);

@@ -30,7 +30,7 @@ static uint64_t minus(uint64_t a, uint64_t b)
 
 /* The thread's times by the records of switches. */
 static void times_by_records(const struct poller *p,
-	const struct thread *thread, uint64_t time, struct blocked_times *times)
+	const struct thread *thread, uint64_t time, struct thread_times *times)
 {
 	times->cpu = thread->on_ns;
 	if (thread->on_since && time > thread->on_since)
@@ -45,14 +45,14 @@ static void times_by_records(const struct poller *p,
 }
 
 /* The thread's times; unchanged where they are unknown. */
-static struct blocked_times times_of(
+static struct thread_times times_of(
 	const struct poller *p, const struct thread *thread, uint64_t time)
 {
-	struct blocked_times times = {0};
+	struct thread_times times = {0};
 
 	if (thread->poller)
 		times = thread->poller->at;
-	blocked_times(thread->process->pid, thread->tid, &times);
+	thread_times_read(thread->process->pid, thread->tid, &times);
 	if (!p->traced)
 		times_by_records(p, thread, time, &times);
 	return times;
@@ -74,7 +74,7 @@ static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 	if (before) {
 		thread->poller->at = times_of(p, thread, time);
 		p->before += thread->poller->at.cpu;
-		blocked_modes(thread->process->pid, thread->tid,
+		thread_modes_read(thread->process->pid, thread->tid,
 			&thread->poller->modes);
 	}
 	return 0;
@@ -125,7 +125,7 @@ static struct poller_pool *pool_of(
  * tracer: that is no wait of the program's.
  */
 static void advance(struct poller *p, const struct thread *of, uint64_t time,
-	const struct blocked_times *at, bool stops)
+	const struct thread_times *at, bool stops)
 {
 	struct polled_thread *thread = of->poller;
 	struct poller_pool *pool = pool_of(p, of);
@@ -156,7 +156,7 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 static void advance_now(
 	struct poller *p, struct thread *thread, uint64_t time, bool stops)
 {
-	struct blocked_times at = times_of(p, thread, time);
+	struct thread_times at = times_of(p, thread, time);
 
 	advance(p, thread, time, &at, stops);
 }
@@ -294,7 +294,7 @@ static int poll_waiting(
 	struct polled_thread *of = thread->poller;
 	struct snapshot snapshot;
 	uint64_t time = clock_now();
-	struct blocked_times at =
+	struct thread_times at =
 		p->traced ? blocked->times : times_of(p, thread, time);
 
 	advance(p, thread, time, &at, false);
@@ -312,22 +312,20 @@ static int poll_waiting(
 }
 
 /* It has not run since it was last found to wait: it still waits there. */
-static bool waits_still(
-	const struct thread *thread, struct blocked_times *times)
+static bool waits_still(const struct thread *thread, struct thread_times *times)
 {
 	const struct polled_thread *of = thread->poller;
 
 	return of->turns &&
-	       blocked_times(thread->process->pid, thread->tid, times) &&
+	       thread_times_read(thread->process->pid, thread->tid, times) &&
 	       times->turns == of->turns;
 }
 
 static int poll_again(struct poller *p, struct thread *thread,
-	const struct blocked_times *times)
+	const struct thread_times *times)
 {
 	uint64_t time = clock_now();
-	struct blocked_times at =
-		p->traced ? *times : times_of(p, thread, time);
+	struct thread_times at = p->traced ? *times : times_of(p, thread, time);
 
 	advance(p, thread, time, &at, false);
 	return take(p, thread, &thread->poller->waits, WAITING, time);
@@ -339,13 +337,13 @@ static int poll_again(struct poller *p, struct thread *thread,
  */
 static void poll_running(const struct poller *p, const struct thread *thread)
 {
-	struct blocked_times times = {0};
+	struct thread_times times = {0};
 	struct tracee *tracee = p->stops ? tracee_of(p, thread) : NULL;
 
 	if (!tracee || tracee->polled || tracee->listening || tracee->exiting ||
 		tracee->in_call)
 		return;
-	blocked_times(thread->process->pid, thread->tid, &times);
+	thread_times_read(thread->process->pid, thread->tid, &times);
 	thread->poller->seen_turns =
 		times.cpu == thread->poller->at.cpu ? times.turns : 0;
 	tracee->polled = true;
@@ -355,7 +353,7 @@ static void poll_running(const struct poller *p, const struct thread *thread)
 static int poll_one(
 	struct poller *p, struct thread *thread, uint64_t time, bool last)
 {
-	struct blocked_times times;
+	struct thread_times times;
 	struct blocked blocked;
 
 	if (!thread->id)
@@ -478,12 +476,12 @@ static enum found mode_of(const struct poller *p, struct thread *thread,
 	const struct tracee *tracee, enum poller_stop stop, uint64_t on)
 {
 	struct polled_thread *of = thread->poller;
-	struct blocked_modes modes = of->modes;
+	struct thread_modes modes = of->modes;
 	bool system = stop == POLLER_EXIT;
 
 	if (!p->modes)
 		return RUNNING_USER;
-	blocked_modes(thread->process->pid, thread->tid, &modes);
+	thread_modes_read(thread->process->pid, thread->tid, &modes);
 	of->user += (int64_t)(modes.user - of->modes.user);
 	of->system += (int64_t)(modes.system - of->modes.system);
 	of->modes = modes;
@@ -550,7 +548,7 @@ void poller_ran(struct poller *p, struct due *due)
 	if (!p->start || !of)
 		return;
 	if (due->time > of->time) {
-		struct blocked_times at = of->at;
+		struct thread_times at = of->at;
 
 		times_by_records(p, due->thread, due->time, &at);
 		advance(p, due->thread, due->time, &at, false);

@@ -35,10 +35,10 @@ struct poller_pool {
 	uint64_t queued[RESOURCES_MAX];
 };
 
-struct polled_thread {           /* of one thread, ns */
-	uint64_t time;           /* all is accounted for up to then, */
-	struct blocked_times at; /* when it had these times */
-	uint64_t seen;           /* when it was last polled, */
+struct polled_thread {          /* of one thread, ns */
+	uint64_t time;          /* all is accounted for up to then, */
+	struct thread_times at; /* when it had these times */
+	uint64_t seen;          /* when it was last polled, */
 	uint64_t seen_turns; /* and its number of turns then, if it had not run
 				since its last stop; else 0 */
 	struct poller_pool outside, inside; /* ... of traced system calls */
@@ -46,7 +46,7 @@ struct polled_thread {           /* of one thread, ns */
 			      yet */
 	/* time that it was found to run in user and in system mode, less what
 	   samples of that mode stand for */
-	struct blocked_modes modes;
+	struct thread_modes modes;
 	int64_t user, system;
 	struct taken_stack waits; /* valid while it has had that many turns */
 	uint64_t turns;           /* 0: invalid */

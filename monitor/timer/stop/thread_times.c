@@ -1,0 +1,55 @@
+#include "monitor/timer/stop/thread_times.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/target/proc.h"
+
+bool thread_file_read(
+	pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid,
+		name);
+	return proc_read(path, text, size) > 0;
+}
+
+bool thread_modes_read(pid_t pid, pid_t tid, struct thread_modes *modes)
+{
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t user, system;
+	char text[1024];
+	const char *behind; /* the name, which can have any characters */
+
+	if (!thread_file_read(pid, tid, "stat", text, sizeof text))
+		return false;
+	behind = strrchr(text, ')');
+	if (!behind || sscanf(behind,
+			       ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u "
+			       "%" SCNu64 " %" SCNu64,
+			       &user, &system) != 2)
+		return false;
+	*modes = (struct thread_modes){user * tick, system * tick};
+	return true;
+}
+
+bool thread_times_read(pid_t pid, pid_t tid, struct thread_times *times)
+{
+	struct thread_times found;
+	struct thread_modes modes;
+	char text[256];
+
+	if (thread_file_read(pid, tid, "schedstat", text, sizeof text) &&
+		sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &found.cpu,
+			&found.queue, &found.turns) == 3) {
+		*times = found;
+		return true;
+	}
+	if (!thread_modes_read(pid, tid, &modes))
+		return false;
+	*times = (struct thread_times){.cpu = modes.user + modes.system};
+	return true;
+}
