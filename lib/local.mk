@@ -14,6 +14,7 @@ lib_libbase_a_SOURCES = \
 	lib/nearest.c \
 	lib/own_link.c lib/own_link.h \
 	lib/pprof_fields.h \
+	lib/procmap.c lib/procmap.h \
 	lib/progress.c lib/progress.h \
 	lib/protobuf.c lib/protobuf.h \
 	lib/random.c lib/random.h \

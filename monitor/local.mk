@@ -98,6 +98,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/go_rows.c monitor/unwind/go_rows.h \
 	monitor/unwind/libunwind.c \
 	monitor/unwind/no_cfi.c \
+	monitor/unwind/outermost.c \
 	monitor/unwind/return_address.c monitor/unwind/return_address.h \
 	monitor/unwind/row.h monitor/unwind/rows.c monitor/unwind/rows.h \
 	monitor/unwind/thread_start.c \

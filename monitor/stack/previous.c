@@ -61,8 +61,8 @@ static enum compared compare_step(const struct snapshot *snapshot,
 			result, word_is(snapshot, uc + UCONTEXT_FP, outer->fp));
 	case STEP_END:
 		return SAME;
-	case STEP_ZERO:
-		return word_is(snapshot, inner->fp_at, 0);
+	case STEP_PLANTED:
+		return word_is(snapshot, inner->fp_at, inner->planted);
 	case STEP_OTHER:
 		break;
 	}

@@ -44,9 +44,10 @@ struct module;
 enum unwind_step {  /* how a frame's caller was found */
 	STEP_OTHER, /* by means that are not repeated here */
 	STEP_ROW, /* return address below the caller's sp, saved fp at fp_at */
-	STEP_SIGNAL, /* registers in the ucontext at sp */
-	STEP_END,    /* outermost, by the row */
-	STEP_ZERO,   /* outermost: the word at fp_at is 0 */
+	STEP_SIGNAL,  /* registers in the ucontext at sp */
+	STEP_END,     /* outermost, by the row */
+	STEP_PLANTED, /* outermost: the word at fp_at is `planted`, which no
+			 call has put there */
 };
 
 struct unwind_frame {
@@ -54,11 +55,13 @@ struct unwind_frame {
 	uint64_t addr;       /* link-time */
 	uint64_t ip, sp, fp; /* of the thread in this frame */
 	uint64_t fp_at;      /* the address of the caller's saved fp; 0: none */
-	uint32_t node;       /* of the call tree, 0: not yet */
-	uint32_t previous;   /* the number of the same frame in the previous
-				stack, from 1 */
-	uint8_t step;        /* enum unwind_step */
-	bool exact; /* the thread was there; else it is a return address */
+	uint64_t planted;
+	uint32_t node;     /* of the call tree, 0: not yet */
+	uint32_t previous; /* the number of the same frame in the previous
+			      stack, from 1 */
+	uint8_t step;      /* enum unwind_step */
+	bool exact;  /* the thread was there; else it is a return address */
+	bool begins; /* no call stands before that: its function begins there */
 };
 
 struct unwind_frames {

@@ -102,7 +102,7 @@ static uint32_t node_below(struct stack_taker *taker, uint32_t node)
 		const struct unwind_frame *f = &found->v[i];
 
 		*steps++ = (struct cpd_step){f->addr, f->module->id,
-			f->exact ? CPD_NODE_EXACT : 0, 0};
+			f->exact || f->begins ? CPD_NODE_EXACT : 0, 0};
 	}
 	node = cpd_node_path(taker->writer, node, taker->steps.v, found->n);
 	for (size_t i = 0; i < found->n; i++)

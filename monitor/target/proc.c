@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "lib/procmap.h"
 
 #define LIST_TRIES 100
 
@@ -222,40 +223,12 @@ int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 	return bad;
 }
 
-/* As linux/fs.h has it since 6.11; older headers lack it. */
-struct procmap_query {
-	uint64_t size, query_flags, query_addr;
-	uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset;
-	uint64_t inode;
-	uint32_t dev_major, dev_minor;
-	uint32_t vma_name_size, build_id_size;
-	uint64_t vma_name_addr, build_id_addr;
-};
-#define PROCMAP_QUERY_ _IOWR('f', 17, struct procmap_query)
-#define PROCMAP_EXECUTABLE 0x04
-#define PROCMAP_OR_NEXT 0x10
-
-static int open_maps(pid_t tid)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 /* Finds the first executable mapping that ends behind FROM. */
 static bool query_map(
 	int fd, uint64_t from, struct procmap_query *query, char path[PATH_MAX])
 {
-	*query = (struct procmap_query){
-		.size = sizeof *query,
-		.query_flags = PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT,
-		.query_addr = from,
-		.vma_name_size = PATH_MAX,
-		.vma_name_addr = (uintptr_t)path,
-	};
-	path[0] = '\0';
-	return ioctl(fd, PROCMAP_QUERY_, query) == 0;
+	return procmap_find(
+		fd, from, PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT, query, path);
 }
 
 static int take_query(struct task_table *tasks, pid_t pid, pid_t tid,
@@ -287,7 +260,7 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	char path[PATH_MAX];
 	int bad = 0, fd;
 
-	fd = open_maps(tid);
+	fd = procmap_open(tid);
 	if (fd < 0)
 		return 0;
 	errno = 0;
@@ -310,7 +283,7 @@ int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
 	char path[PATH_MAX];
 	int bad = 0, fd;
 
-	fd = open_maps(tid);
+	fd = procmap_open(tid);
 	if (fd < 0)
 		return 0;
 	if (query_map(fd, addr, &query, path) && query.vma_start <= addr &&

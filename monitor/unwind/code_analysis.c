@@ -374,6 +374,12 @@ bool code_analysis_of_prologue(
 	       code_analysis_from_entry(code, entry, entry + size, row);
 }
 
+bool code_analysis_never_returns(
+	const struct code_analysis_code *code, uint64_t addr)
+{
+	return insn_open() && never_returns(code, addr, 0);
+}
+
 void code_analysis_fini(void)
 {
 	insn_close();

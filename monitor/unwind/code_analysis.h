@@ -57,6 +57,13 @@ bool code_analysis_from_prologue(
 bool code_analysis_of_prologue(
 	const struct code_analysis_code *code, uint64_t addr, struct row *row);
 
+/*
+ * Whether the code at ADDR surely never returns: every path ends in a trap or
+ * in a call of a function that does not return.
+ */
+bool code_analysis_never_returns(
+	const struct code_analysis_code *code, uint64_t addr);
+
 /* Frees the decoder. */
 void code_analysis_fini(void);
 

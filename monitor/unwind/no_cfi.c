@@ -359,8 +359,10 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	enum no_cfi_result result;
 	struct unwind_cursor next;
 
-	if (is_planted(snapshot, space, mapping, c))
+	if (is_planted(snapshot, space, mapping, c)) {
+		c->exact = true; /* no call stands before it */
 		return NO_CFI_END;
+	}
 	if (!c->exact && code_at_is_interpreter(&code, c->ip) &&
 		unwind_interpreted(snapshot, space, c))
 		return NO_CFI_CALLER;

@@ -7,8 +7,8 @@
 #include "lib/arch/arch.h"
 #include "monitor/unwind/code.h"
 
-#define LAST_BYTES 512 /* of a stack: a zero there ends it */
 #define UNSURE_FRAMES 256
+#define LAST_FRAMES 4 /* of a walk that failed: one may be the outermost */
 
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
 
@@ -196,44 +196,6 @@ static bool read_frame(struct walk *w, struct row row, uint64_t cfa,
 	       read_return(w, cfa - 8, &next->ip);
 }
 
-/* The word at ADDR, from the copy or as it is now. */
-static bool read_word(struct snapshot *snapshot, uint64_t addr, uint64_t *value)
-{
-	if (snapshot_has(snapshot, addr))
-		return snapshot_read(snapshot, addr, value);
-	if (snapshot->peek)
-		return snapshot->peek(snapshot, addr, value, sizeof *value);
-	return snapshot->beyond &&
-	       snapshot->beyond(snapshot, addr, value, sizeof *value);
-}
-
-/*
- * Whether a zero in SLOT, where a return address should be, ends the stack.
- * Some runtimes end it so, and then it is among the last words of a mapping (a
- * program's first stack has its arguments there).  Elsewhere wrong unwind
- * information has led to it, for example of an interpreter that pushes more
- * than it tells.
- */
-static bool ends_stack(struct snapshot *snapshot, uint64_t slot)
-{
-	uint64_t end = (slot | (PAGE_BYTES - 1)) + 1, word;
-
-	if (end - slot > LAST_BYTES || read_word(snapshot, end, &word))
-		return false;
-	/* the process may have ended: then the copy tells, if it was cut */
-	return snapshot->size < snapshot->room ||
-	       (snapshot->peek &&
-		       snapshot->peek(snapshot, slot, &word, sizeof word));
-}
-
-static enum walk_result end_at_zero(struct walk *w, uint64_t slot)
-{
-	if (!ends_stack(w->snapshot, slot))
-		return failed(w, UNWIND_NO_RULE);
-	w->stack->end = UNWIND_WHOLE;
-	return WALK_END;
-}
-
 static enum walk_result step_row(
 	struct walk *w, struct row row, struct unwind_frame *frame)
 {
@@ -268,14 +230,9 @@ static enum walk_result step_row(
 			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
 	if (cfa <= w->c.sp)
 		return failed(w, UNWIND_NO_PROGRESS);
-	if (next.ip == 0) {
-		frame->step = frame->step == STEP_ROW ? STEP_ZERO : STEP_OTHER;
-		frame->fp_at = cfa - 8;
-		return end_at_zero(w, cfa - 8);
-	}
 	next.sp = cfa;
 	w->c = next;
-	return WALK_ON;
+	return next.ip ? WALK_ON : failed(w, UNWIND_NO_RULE);
 }
 
 /*
@@ -297,7 +254,8 @@ static bool leave_nowhere(struct walk *w)
 }
 
 /* The caller of a frame without a row. */
-static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
+static enum walk_result step_without_row(
+	struct walk *w, enum row_kind kind, struct unwind_frame *frame)
 {
 	enum no_cfi_result found = NO_CFI_NONE;
 
@@ -306,12 +264,11 @@ static enum walk_result step_without_row(struct walk *w, enum row_kind kind)
 	else if (w->libunwind && unwind_libunwind_step(w->snapshot, w->space,
 					 w->stack->found.n - 1, &w->c))
 		found = w->c.ip ? NO_CFI_CALLER : NO_CFI_END;
-	if (found == NO_CFI_NONE)
-		return failed(w, UNWIND_NO_RULE);
 	if (found == NO_CFI_CALLER)
 		return WALK_ON;
-	if (kind != ROW_UNKNOWN)
-		return end_at_zero(w, w->c.sp - 8);
+	if (found == NO_CFI_NONE || kind != ROW_UNKNOWN)
+		return failed(w, UNWIND_NO_RULE);
+	frame->begins = w->c.exact;
 	w->stack->end = UNWIND_WHOLE;
 	return WALK_END;
 }
@@ -374,8 +331,51 @@ static enum walk_result step(struct walk *w, uint32_t same)
 		unwind_thread_begins(w->snapshot, w->mapping, &w->c))
 		row = (struct row){.kind = ROW_END};
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
-		return step_without_row(w, (enum row_kind)row.kind);
+		return step_without_row(w, (enum row_kind)row.kind, frame);
 	return step_row(w, row, frame);
+}
+
+/* Whether IP, in SLOT, is no return address of the frame at the cursor. */
+static bool is_planted(struct walk *w, uint64_t slot, uint64_t ip)
+{
+	struct planted planted = {.slot = slot,
+		.word = ip,
+		.ip = w->c.ip,
+		.calls_another = ip && calls_another(w, ip)};
+
+	return unwind_is_outermost(w->snapshot, w->space, &planted);
+}
+
+/*
+ * The walk has failed: one of the last frames may be the outermost, and what
+ * led on from it no return address.
+ */
+static void end_at_planted(struct walk *w)
+{
+	struct unwind_frames *found = &w->stack->found;
+	const struct unwind_cursor last = w->c;
+	size_t i = found->n > LAST_FRAMES ? found->n - LAST_FRAMES : 1;
+
+	for (; i <= found->n; i++) {
+		struct unwind_frame *f = &found->v[i - 1];
+		uint64_t sp = i < found->n ? f[1].sp : last.sp;
+		uint64_t ip = i < found->n ? f[1].ip : last.ip, word;
+
+		if (f->step != STEP_ROW || sp == f->sp ||
+			!snapshot_read(w->snapshot, sp - 8, &word) ||
+			word != ip)
+			continue;
+		w->c = (struct unwind_cursor){f->ip, f->sp, f->fp, f->exact};
+		w->mapping = address_space_find(w->space, f->ip - !f->exact);
+		if (!is_planted(w, sp - 8, ip))
+			continue;
+		found->n = i;
+		f->step = STEP_PLANTED;
+		f->fp_at = sp - 8;
+		f->planted = ip;
+		w->stack->end = UNWIND_WHOLE;
+		return;
+	}
 }
 
 /* Keeps the frames of the previous stack up to its end. */
@@ -416,6 +416,8 @@ static void walk(struct walk *w, const struct previous_stack *previous)
 			return;
 		}
 	} while (step(w, same) == WALK_ON);
+	if (w->stack->end != UNWIND_WHOLE)
+		end_at_planted(w);
 	if (w->stack->end == UNWIND_WHOLE)
 		keep_frames(w->stack, 0);
 }
@@ -464,6 +466,9 @@ void unwind_fp(struct snapshot *snapshot, const struct address_space *space,
 		}
 		*frame = (struct unwind_frame){.module = m->module,
 			.addr = w.c.ip - m->bias,
+			.ip = w.c.ip,
+			.sp = w.c.sp,
+			.fp = w.c.fp,
 			.exact = w.c.exact};
 		if (w.c.fp == 0) { /* the start code sets it to 0 */
 			stack->end = UNWIND_WHOLE;
@@ -471,4 +476,6 @@ void unwind_fp(struct snapshot *snapshot, const struct address_space *space,
 		}
 		result = step_row(&w, row, frame);
 	} while (result == WALK_ON);
+	if (result == WALK_FAILED)
+		end_at_planted(&w);
 }

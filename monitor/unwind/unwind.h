@@ -64,6 +64,19 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 bool unwind_thread_begins(const struct snapshot *snapshot,
 	const struct mapping *mapping, const struct unwind_cursor *c);
 
+/* What stands where the frame at IP should have its return address. */
+struct planted {
+	uint64_t slot, word, ip;
+	bool calls_another; /* it is behind a direct call of another function */
+};
+
+/*
+ * Whether that word was put there on a stack made by hand, and the frame is the
+ * outermost one.  See outermost.c.
+ */
+bool unwind_is_outermost(struct snapshot *snapshot,
+	const struct address_space *space, const struct planted *planted);
+
 #define UNWIND_EXAMPLES 32
 
 /* The result of the unwinder "check". */

@@ -1,0 +1,189 @@
+/*
+ * Whether a frame that nothing called is the outermost one.
+ *
+ * Programs make stacks by hand: for coroutines, and as a runtime's start code
+ * does.  There the outermost function was jumped to, and where its return
+ * address should be stands a zero, or the address of code behind no call. Wrong
+ * unwind information leads to such words as well, in the middle of a stack.  So
+ * one of two proofs is asked for.
+ */
+#include "monitor/unwind/unwind.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/arch/arch.h"
+#include "lib/hash.h"
+#include "lib/procmap.h"
+#include "monitor/unwind/cfi.h"
+#include "monitor/unwind/code.h"
+#include "monitor/unwind/return_address.h"
+
+#define FARTHEST (256u << 10) /* Ruby's own stack is outside of a fiber's */
+#define ANSWERS 256
+#define ANSWER_USES 64
+
+/* The key of what was found about an address. */
+#define DEAD_END (1ull << 63)
+
+/* Some bytes at ADDR, from the copy or as they are now. */
+static bool read_piece(
+	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
+{
+	uint64_t at = addr - snapshot->base;
+
+	if (at < snapshot->size && snapshot->size - at >= n) {
+		memcpy(buf, snapshot->stack + at, n);
+		return true;
+	}
+	if (snapshot->mirror &&
+		stack_mirror_read(snapshot->mirror, addr, buf, n))
+		return true;
+	if (snapshot->peek)
+		return snapshot->peek(snapshot, addr, buf, n);
+	return snapshot->beyond && snapshot->beyond(snapshot, addr, buf, n);
+}
+
+/*
+ * Whether what cannot be read at END is absent; the process may have ended, and
+ * then only the kernel's copy tells, if it was cut there.
+ */
+static bool ends_at(struct snapshot *snapshot, uint64_t end, uint64_t slot)
+{
+	uint64_t word;
+
+	return (snapshot->size < snapshot->room &&
+		       end >= snapshot->base + snapshot->size) ||
+	       (snapshot->peek &&
+		       snapshot->peek(snapshot, slot, &word, sizeof word));
+}
+
+static bool may_return_to(const struct snapshot *snapshot,
+	const struct address_space *space, uint64_t addr,
+	const struct mapping *stack)
+{
+	const struct mapping *m =
+		addr ? address_space_find(space, addr - 1) : NULL;
+
+	/* generated code may push a return address without a call */
+	return m && m != stack &&
+	       (!m->module->image || return_to(snapshot, space, addr, addr,
+					     NULL) != TRUST_NONE);
+}
+
+/* The end of the mapping that holds SLOT; 0: unknown. */
+static uint64_t end_of(const struct snapshot *snapshot,
+	const struct mapping *stack, uint64_t slot)
+{
+	struct procmap_query query;
+	int fd = procmap_open(snapshot->pid);
+	bool found = fd >= 0 && procmap_find(fd, slot, 0, &query, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	if (found)
+		return query.vma_end;
+	return stack ? stack->end : 0;
+}
+
+static bool look_outside(struct snapshot *snapshot,
+	const struct address_space *space, uint64_t slot)
+{
+	/* an executable stack is among the mappings */
+	const struct mapping *stack = address_space_find(space, slot);
+	uint64_t end = end_of(snapshot, stack, slot), at = slot + 8;
+	uint64_t words[PAGE_BYTES / 8];
+
+	while (at - slot <= FARTHEST) {
+		size_t n = PAGE_BYTES - at % PAGE_BYTES;
+
+		if (at == end)
+			return true;
+		if (!read_piece(snapshot, at, words, n))
+			return at % PAGE_BYTES == 0 &&
+			       ends_at(snapshot, at, slot);
+		for (size_t i = 0; i < n / 8; i++)
+			if (may_return_to(snapshot, space, words[i], stack))
+				return false;
+		at += n;
+	}
+	return false;
+}
+
+/*
+ * Whether the memory ends soon outside of the slot, and has no return address
+ * up to there: a caller would have left one.
+ */
+static bool nothing_called(struct snapshot *snapshot,
+	const struct address_space *space, const struct planted *planted)
+{
+	/* Where many coroutines take turns their stacks are not compared with
+	   the previous one; a look takes 1 to 100 us. */
+	static struct answer {
+		struct planted planted;
+		uint64_t generation;
+		unsigned left;
+		bool yes;
+	} answers[ANSWERS];
+	struct answer *answer = &answers[hash_mix(planted->slot) % ANSWERS];
+
+	if (answer->left && answer->generation == space->generation &&
+		answer->planted.slot == planted->slot &&
+		answer->planted.word == planted->word &&
+		answer->planted.ip == planted->ip) {
+		answer->left--;
+		return answer->yes;
+	}
+	*answer = (struct answer){*planted, space->generation, ANSWER_USES,
+		look_outside(snapshot, space, planted->slot)};
+	return answer->yes;
+}
+
+/* Whether unwind information has a function that begins at IP. */
+static bool begins_function(const struct address_space *space, uint64_t ip)
+{
+	const struct mapping *m = address_space_find(space, ip);
+	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
+	uint64_t start;
+
+	return code && cfi_function(code->cfi, ip - m->bias, &start) &&
+	       start + m->bias == ip;
+}
+
+/*
+ * Whether the code at IP, behind no call and in the middle of a function, never
+ * returns: then no frame outside of it goes on.  Boost.Context and what has its
+ * code from there put such an address on a new stack.
+ */
+static bool code_is_a_dead_end(const struct snapshot *snapshot,
+	const struct address_space *space, uint64_t ip)
+{
+	struct code_at code = {address_space_find(space, ip), snapshot->pid};
+	struct code_analysis_code source = {code_at_read, &code};
+	struct analysed *known;
+
+	if (!code.mapping || !code.mapping->module->image)
+		return false;
+	known = unwind_analysed(
+		code.mapping->module, (ip - code.mapping->bias) | DEAD_END);
+	if (known && !known->made) {
+		known->made = true;
+		known->n = !begins_function(space, ip) &&
+			   code_analysis_never_returns(&source, ip);
+	}
+	return known && known->n;
+}
+
+bool unwind_is_outermost(struct snapshot *snapshot,
+	const struct address_space *space, const struct planted *planted)
+{
+	uint64_t word = planted->word;
+	bool called = word && return_to(snapshot, space, word, planted->ip,
+				      NULL) != TRUST_NONE;
+
+	/* a function can begin behind the last call of another */
+	if (called && !(planted->calls_another && begins_function(space, word)))
+		return false;
+	return (word && !called && code_is_a_dead_end(snapshot, space, word)) ||
+	       nothing_called(snapshot, space, planted);
+}
