@@ -19,6 +19,8 @@ static inline enum compared word_is(
 
 	if (at < snapshot->size && snapshot->size - at >= sizeof now)
 		memcpy(&now, snapshot->stack + at, sizeof now);
+	else if (addr + sizeof now == snapshot->base)
+		now = snapshot->below;
 	else if (!snapshot->mirror ||
 		 !stack_mirror_read(snapshot->mirror, addr, &now, sizeof now))
 		return OUTSIDE;

@@ -28,6 +28,7 @@ struct snapshot {
 	size_t size;
 	size_t room; /* bytes asked for: if it has fewer, a page was absent */
 	bool fits;   /* the whole stack was asked for */
+	uint64_t below; /* the word before the copy; 0: unknown */
 	/* The part beyond, of the same moment, or NULL. */
 	const struct stack_mirror *mirror;
 	uint64_t last; /* where in the copy the last read was; 0: nowhere yet */
@@ -45,11 +46,19 @@ struct snapshot {
 	bool unsure;
 };
 
+/* Whether ADDR is that of a known word just before the copy. */
+static inline bool snapshot_is_below(
+	const struct snapshot *snapshot, uint64_t addr)
+{
+	return snapshot->below && addr + sizeof addr == snapshot->base;
+}
+
 static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
 {
 	uint64_t at = addr - snapshot->base, value;
 
 	return (at < snapshot->size && snapshot->size - at >= sizeof value) ||
+	       snapshot_is_below(snapshot, addr) ||
 	       (snapshot->mirror && stack_mirror_read(snapshot->mirror, addr,
 					    &value, sizeof value));
 }
@@ -78,6 +87,10 @@ static inline bool snapshot_read(
 	if (at < snapshot->size && snapshot->size - at >= sizeof *value) {
 		memcpy(value, snapshot->stack + at, sizeof *value);
 		snapshot->last = addr;
+		return true;
+	}
+	if (snapshot_is_below(snapshot, addr)) {
+		*value = snapshot->below;
 		return true;
 	}
 	if (snapshot->mirror &&

@@ -228,7 +228,8 @@ static enum walk_result step_row(
 	if (!read_frame(w, row, cfa, &next, &frame->fp_at))
 		return failed(
 			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
-	if (cfa <= w->c.sp)
+	/* a function that has popped its return address may be the first */
+	if (w->c.exact ? cfa < w->c.sp : cfa <= w->c.sp)
 		return failed(w, UNWIND_NO_PROGRESS);
 	next.sp = cfa;
 	w->c = next;

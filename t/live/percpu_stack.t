@@ -64,6 +64,11 @@ within "$(below ';left;')" 42 58 "sites: half is left"
 within "$(below ';inner_left;')" 42 58 "sites: half is inner_left"
 within "$(below ';left;' ';inner_left;')" 18 32 "sites: a quarter is both"
 
+# A return address that was popped, as in OCaml's calls of C.
+run cpu:1ms "$target" popped
+whole popped 990
+within "$(below ';left_of_popped;popped')" 42 58 "popped: half is of each caller"
+
 # Of two stacks each is taken for its own.
 run cpu:1ms "$target" switch
 whole switch 490

@@ -13,6 +13,8 @@
  *                              right_caller() work_right()
  *     stack_target one         the same, with one caller
  *     stack_target thread      a thread whose first function has such a frame
+ *     stack_target popped      a function that has popped its return address,
+ *                              called by two others in turns
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -196,6 +198,27 @@ static void thread(void)
 	pthread_join(id, NULL);
 }
 
+/* Works with its return address below the stack pointer, where unwind
+   information says that it is. */
+void popped(void);
+__asm__(".text\n.type popped, @function\npopped:\n.cfi_startproc\n"
+	"pop %rcx\n.cfi_adjust_cfa_offset -8\n"
+	"mov $100000, %eax\n1: dec %eax\njnz 1b\n"
+	"push %rcx\n.cfi_adjust_cfa_offset 8\nret\n"
+	".cfi_endproc\n.size popped, .-popped\n");
+
+static KEEP void left_of_popped(void)
+{
+	popped();
+	sink++;
+}
+
+static KEEP void right_of_popped(void)
+{
+	popped();
+	sink++;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "holes") == 0)
@@ -210,6 +233,8 @@ int main(int argc, char **argv)
 		callers(left_caller, left_caller);
 	else if (argc == 2 && strcmp(argv[1], "thread") == 0)
 		thread();
+	else if (argc == 2 && strcmp(argv[1], "popped") == 0)
+		callers(left_of_popped, right_of_popped);
 	else
 		return 2;
 	return 0;

@@ -161,6 +161,9 @@ struct percpu_sample {
 	   chunks just before this sample, or is absent. */
 	__u64 from __attribute__((packed));
 	__u64 same __attribute__((packed));
+	/* The word just outside of the copy, below the stack pointer; 0:
+	   unknown. */
+	__u64 below __attribute__((packed));
 	__u32 mirror;
 	__u32 copy; /* which of the counter's copies it has */
 };

@@ -189,6 +189,7 @@ static __always_inline int emit_with_stack(
 		mirror = copy_beyond(ctx, counter, copy, &sample);
 	copy &= ~COPY_WHOLE;
 	sample.copy = copy;
+	sample.below = word_below();
 	output = PERCPU_OUTPUT(counter, copy) * config.ncpus +
 		 bpf_get_smp_processor_id();
 	if (weight)

@@ -62,6 +62,7 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 				said->mirror, said->from, said->same},
 			&snapshot);
 	snapshot.fits = said->copy;
+	snapshot.below = said->below;
 	return said->what == PERCPU_OFF_CPU
 		       ? sampler_keep_off_cpu(sampler, due, &snapshot)
 		       : sampler_take_in_mode(sampler, due, &snapshot,

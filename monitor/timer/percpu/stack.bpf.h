@@ -516,6 +516,21 @@ static __noinline struct mirror *copy_beyond(
 	return 0;
 }
 
+/*
+ * The word below the calling thread's stack pointer: OCaml's runtime pops its
+ * return address, and unwind information names the place that it was in.
+ */
+static __always_inline __u64 word_below(void)
+{
+	struct pt_regs *regs =
+		(struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	__u64 word = 0;
+
+	bpf_probe_read_user(
+		&word, sizeof word, (void *)(STACK_POINTER(regs) - 8));
+	return word;
+}
+
 static __always_inline void mirror_done(struct mirror *mirror, bool lost)
 {
 	if (lost)
