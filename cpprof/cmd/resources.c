@@ -1,7 +1,9 @@
 /* cpprof resources: what can be profiled on this machine, by this user. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/vec.h"
+#include "analyzer/report/layout.h"
 #include "monitor/monitor.h"
 #include "cpprof/output.h"
 #include "cpprof/message.h"
@@ -68,21 +70,32 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 	return 0;
 }
 
-static void print_row(FILE *out, const struct listed *row)
+#define TABLE_COLUMNS 79 /* of its longest line */
+
+static void print_row(FILE *out, const struct listed *row, size_t columns)
 {
 	const struct resource *r = row->request.resource;
-	char every[32], unit[32];
+	const char *timer = row->choice.timer ? row->choice.timer : "-";
+	char every[32], unit[32], *text;
 
 	snprintf(unit, sizeof unit, "1 %s", r->gtick);
 	text_gticks(row->request.interval, r->unit, every, sizeof every);
-	fprintf(out, "%-25s %-13s %-8s %s\n", row->request.name, unit, every,
-		row->choice.timer ? row->choice.timer : "-");
+	if (columns >= TABLE_COLUMNS) {
+		fprintf(out, "%-25s %-13s %-8s %s\n", row->request.name, unit,
+			every, timer);
+	} else if (asprintf(&text, "%s   %s, every %s   %s", row->request.name,
+			   unit, every, timer) >= 0) {
+		layout_flow(out, text, columns);
+		fputc('\n', out);
+		free(text);
+	}
 }
 
 /* Prints which resources a list of all leaves out, and which row stands for
    them. */
-static void print_omitted(FILE *out)
+static void print_omitted(FILE *out, size_t columns)
 {
+	char text[128];
 	const char *first = "";
 	size_t n = 0;
 
@@ -91,9 +104,12 @@ static void print_omitted(FILE *out)
 			first = r->name;
 		n += r->grouped;
 	}
-	fprintf(out,
-		"\n%zu more cache events like %s: cpprof resources --all\n", n,
+	snprintf(text, sizeof text,
+		"%zu more cache events like %s: cpprof resources --all", n,
 		first);
+	fputc('\n', out);
+	layout_flow(out, text, columns);
+	fputc('\n', out);
 }
 
 static bool same_reason(const struct err *a, const struct err *b)
@@ -102,57 +118,60 @@ static bool same_reason(const struct err *a, const struct err *b)
 	       strcmp(a->hint, b->hint) == 0;
 }
 
-/* Prints the resources that lack the same as LIST's row I, then what that
+/* Writes the resources that lack the same as LIST's row I, then what that
    is. */
-static void print_reason(FILE *out, list_t *list, size_t i)
+static void put_reason(FILE *out, list_t *list, size_t i)
 {
 	struct err err = list->v[i].choice.why;
+	const char *between = "";
 	char text[2048];
-	size_t column = 0;
 
 	for (size_t k = i; k < list->n; k++) {
 		struct listed *row = &list->v[k];
-		size_t n = strlen(row->request.name) + 2;
 
 		if (row->told || !same_reason(&row->choice.why, &err) ||
 			!row->choice.timer != !list->v[i].choice.timer)
 			continue;
 		row->told = true;
-		if (column && column + n > 78) {
-			fputs(",\n", out);
-			column = 0;
-		} else if (column) {
-			fputs(", ", out);
-		}
-		fputs(row->request.name, out);
-		column += n;
+		fprintf(out, "%s%s", between, row->request.name);
+		between = ", ";
 	}
 	err.object[0] = '\0';
 	err_format(&err, text, sizeof text);
-	fprintf(out, ":\n%s: %s\n\n",
+	fprintf(out, ":\n%s: %s\n",
 		list->v[i].choice.timer ? "no better timer" : "no timer", text);
 }
 
-static void print_list(FILE *out, list_t *list, bool omitted)
+static int print_reasons(
+	FILE *out, list_t *list, size_t columns, struct err *err)
 {
-	bool any = false;
-
-	fprintf(out, "%-25s %-13s %-8s %s\n", "resource", "unit", "every",
-		"timer");
-	for (size_t i = 0; i < list->n; i++)
-		print_row(out, &list->v[i]);
-	if (omitted)
-		print_omitted(out);
 	for (size_t i = 0; i < list->n; i++) {
 		struct listed *row = &list->v[i];
+		struct layout_lines lines;
 
 		if (row->told || !*row->choice.why.reason)
 			continue;
-		if (!any)
-			fputc('\n', out);
-		any = true;
-		print_reason(out, list, i);
+		fputc('\n', out);
+		if (!layout_lines_begin(&lines))
+			return err_sys(err, "resources", NULL);
+		put_reason(lines.stream, list, i);
+		if (layout_lines_end(&lines, 0, out, columns))
+			return err_sys(err, "resources", NULL);
 	}
+	return 0;
+}
+
+static int print_list(
+	FILE *out, list_t *list, bool omitted, size_t columns, struct err *err)
+{
+	if (columns >= TABLE_COLUMNS)
+		fprintf(out, "%-25s %-13s %-8s %s\n", "resource", "unit",
+			"every", "timer");
+	for (size_t i = 0; i < list->n; i++)
+		print_row(out, &list->v[i], columns);
+	if (omitted)
+		print_omitted(out, columns);
+	return print_reasons(out, list, columns, err);
 }
 
 int cmd_resources(const struct subcommand *self, int argc, char **argv)
@@ -180,10 +199,10 @@ int cmd_resources(const struct subcommand *self, int argc, char **argv)
 	bad = make_list(&list, scan.operands, scan.noperands, each, timer,
 		      &err) ||
 	      output_begin(&out, NULL, &err);
-	if (!bad) {
-		print_list(out.stream, &list, !each && !scan.noperands);
-		bad = output_end(&out, &err);
-	}
+	if (!bad)
+		bad = print_list(out.stream, &list, !each && !scan.noperands,
+			      out.columns, &err) ||
+		      output_end(&out, &err);
 	vec_free(&list);
 	return bad ? subcommand_fail(self, &err) : 0;
 }

@@ -229,4 +229,19 @@ like "$err" "did you mean 'run'" "with the nearest"
 "$cpprof" report --down=nosuch many >out 2>err
 is "$? $(grep -c nosuch err) $(grep -c '^hint' err)" "1 1 1" \
 	"no such function: said once, with a hint"
+# What can be measured here, and why not, on any terminal.
+"$cpprof" resources | awk '!NF { exit } NR > 1 { print $1 }' >"$tmp/names"
+for columns in 40 60 78 79 80 200; do
+	for how in all "no perf"; do
+		set -- "$cpprof" resources
+		[ "$how" = all ] || set -- "$top_builddir/t/lib/refuse" EPERM \
+			perf_event_open,bpf "$@"
+		COLUMNS=$columns "$@" >"$tmp/out" 2>&1
+		awk -v n=$columns 'length > n { bad = 1; print "# " $0 }
+			END { exit bad }' "$tmp/out"
+		ok $? "resources, $columns columns, $how: no line is longer"
+		is "$(awk '!NF { exit } /^[^ ]/ { print $1 }' "$tmp/out" |
+			grep -vx resource)" "$(cat "$tmp/names")" "... of as many"
+	done
+done
 done_testing

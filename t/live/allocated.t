@@ -43,7 +43,8 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 		error $? "$r: (uprobe: Operation not permitted|bpf)" \
 			"(as root|libbpf)" "an ordinary user: $r"
 	done
-	like "$($user "$cpprof" resources bytes-allocated 2>&1)" "as root|libbpf" \
+	like "$($user "$cpprof" resources bytes-allocated 2>&1 | tr -s '\n ' ' ')" \
+		"as root|libbpf" \
 		"... and the list says so"
 else
 	skip 7 "not root, or no setpriv"

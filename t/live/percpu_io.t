@@ -166,9 +166,10 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	if [ ! -s "$tmp/out" ]; then
 		skip 4 "the program cannot be run by another user"
 	else
-		like "$(cat "$tmp/out")" "no better timer: bpf: Operation not" \
+		told=$(tr -s '\n ' ' ' <"$tmp/out")
+		like "$told" "no better timer: bpf: Operation not" \
 			"an ordinary user is told why"
-		like "$(cat "$tmp/out")" "hint:.*CAP_BPF|hint:.*cap_bpf" \
+		like "$told" "hint:.*CAP_BPF|hint:.*cap_bpf" \
 			"... and the way out"
 		user "$cpprof" run --timer=per-cpu -o "$data" -- true 2>"$tmp/err"
 		is $? 125 "... and has no per-CPU timer"
@@ -262,7 +263,7 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" \
 		"$cpprof" resources cpu signals >"$tmp/out" 2>&1
 	is "$(grep -c ' kernel, per-CPU' "$tmp/out")" 0 \
 		"... all refused: none is promised"
-	like "$(cat "$tmp/out")" 'load of the programs: Permission' \
+	like "$(tr -s '\n ' ' ' <"$tmp/out")" 'load of the programs: Permission' \
 		"... and why"
 	# for the list of all they are loaded together; if that is refused, one
 	# by one
