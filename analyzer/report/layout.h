@@ -25,6 +25,9 @@ size_t layout_width(const char *text);
  */
 char *layout_shorten(const char *text, size_t width);
 
+/* The same with the end left out: "std::vector<...". */
+char *layout_cut(const char *text, size_t width);
+
 /*
  * Steps of a call path, and in which order they are wanted where not all of
  * them fit.

@@ -132,7 +132,7 @@ done
 # As man shows them: whoever reads a page on Linux does not read BSD's, and each
 # quote that opens is closed where it ought to be.
 if ! groff --version >/dev/null 2>&1; then
-	skip 3 "groff is not installed"
+	skip 9 "groff is not installed"
 else
 	# The macros do not end where the line at the top has no room.
 	for page in "$man"/*.[1-9]; do
@@ -140,6 +140,28 @@ else
 			>/dev/null 2>&1 || echo "$page"
 	done >"$tmp/said"
 	is "$(cat "$tmp/said")" "" "20 columns: every page comes to its end"
+	# Only lines that a narrow terminal cannot break may be too long.
+	for columns in 40 80 200; do
+		for page in "$man"/*.[1-9]; do
+			timeout -k 5 30 groff -ww -Wbreak -mdoc -Tutf8 \
+				-rLL=${columns}n -rLT=${columns}n "$page" \
+				2>&1 >"$tmp/shown"
+			[ -s "$tmp/shown" ] || echo "$page: nothing is shown"
+		done >"$tmp/said" 2>&1
+		is "$(cat "$tmp/said")" "" \
+			"$columns columns: troff warns of nothing in any page"
+	done
+	if man -w man >/dev/null 2>&1; then
+		for columns in 40 80 200; do
+			COLUMNS=$columns timeout 30 "$cpprof" help export \
+				</dev/null 2>"$tmp/said" >"$tmp/shown"
+			is "$(grep -c 'folded' "$tmp/shown" | sed 's/[1-9].*/shown/'
+				cat "$tmp/said")" shown \
+				"$columns columns: help shows the page, and no warning"
+		done
+	else
+		skip 3 "no man(1) that has pages"
+	fi
 	for page in "$man"/*.[1-9]; do
 		groff -mdoc -Tutf8 -P-cbou "$page" 2>/dev/null |
 			sed "s|^|$(basename "$page"): |"

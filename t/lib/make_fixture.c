@@ -1,7 +1,7 @@
 /*
  * make_fixture - writes small cpprofdata files of known contents.
  *
- *     make_fixture FILE [KIND]
+ *     make_fixture FILE [KIND [PROGRAM]]
  *
  * full (default): a program `shop` with 100 hits of cpu, 3 hits of pagefaults
  * (and 5 faults in no sample) and majorfaults that nothing used.
@@ -20,7 +20,11 @@
  * which some are declared, some share a name and one is inlined.
  * calls: cpu in 100 samples, of which db_get_property has 50 from invoice and
  * 30 from receipt, and its calls, each a sample: 10 from invoice, 60 from
- * receipt. unfinished: as full, without names, totals and end.
+ * receipt.
+ * code PROGRAM: cpu in 100 samples of PROGRAM, the one that golden_code.t
+ * assembles: 60 in leaf, called at 0x401006 in work, 30 at 0x40100e in work and
+ * 10 at 0x401014.
+ * unfinished: as full, without names, totals and end.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -252,21 +256,25 @@ static void begin(const char *path)
 		cpd_write_head(w, &head);
 }
 
-static void add_process(void)
+static void add_program(const char *path)
 {
 	struct cpd_process process = {.pid = 100,
 		.time = now,
 		.name = "shop",
-		.exe = "/usr/bin/shop",
+		.exe = path,
 		.flags = CPD_PROCESS_EXEC};
-	struct cpd_module modules[] = {
-		{.path = "/usr/bin/shop"}, {.path = "/usr/lib/libdb.so.2"}};
 	struct cpd_thread t = {.tid = 100, .time = now, .name = "shop"};
 
 	t.process = cpd_write_process(w, &process);
 	thread = cpd_write_thread(w, &t);
-	cpd_write_module(w, &modules[0]);
-	cpd_write_module(w, &modules[1]);
+	cpd_write_module(w, &(struct cpd_module){.path = path});
+}
+
+static void add_process(void)
+{
+	add_program("/usr/bin/shop");
+	cpd_write_module(
+		w, &(struct cpd_module){.path = "/usr/lib/libdb.so.2"});
 }
 
 static uint32_t add_thread(uint32_t process, int tid, const char *name)
@@ -343,6 +351,52 @@ static void add_calls(uint32_t cpu)
 	add_total(calls, 70);
 }
 
+/* One sample for each of N ms at ADDR in the first module. */
+static void add_at(uint32_t cpu, unsigned n, uint64_t caller, uint64_t addr)
+{
+	uint32_t node = caller ? cpd_node(w, 0, 1, caller, 0) : 0;
+	struct cpd_sample s = {.thread = thread,
+		.resource = cpu,
+		.node = cpd_node(w, node, 1, addr, CPD_NODE_EXACT),
+		.hits = 1,
+		.weight = 1000};
+
+	while (n--) {
+		s.time = now += MS;
+		cpd_write_sample(w, &s);
+	}
+}
+
+static void name_code(const char *name, uint64_t lo, uint64_t hi,
+	const uint64_t *addrs, size_t n)
+{
+	struct cpd_function function = {.module = 1,
+		.lo = lo,
+		.hi = hi,
+		.name = name,
+		.linkage = "",
+		.source = CPD_NAME_SYMTAB};
+	struct cpd_frame frame = {cpd_write_function(w, &function), 0, ""};
+
+	for (size_t i = 0; i < n; i++)
+		cpd_write_addr(w,
+			&(struct cpd_addr){1, addrs[i], 1, &frame, 0, 0, NULL});
+}
+
+static void add_code(uint32_t cpu, const char *program)
+{
+	const uint64_t work[] = {0x40100a, 0x40100b, 0x40100e, 0x401014};
+	const uint64_t leaf = 0x401020;
+
+	add_program(program);
+	add_at(cpu, 60, work[1], leaf);
+	add_at(cpu, 30, 0, work[2]);
+	add_at(cpu, 10, 0, work[3]);
+	add_total(cpu, 100000);
+	name_code("work", 0x401000, 0x401018, work, 4);
+	name_code("leaf", leaf, 0x401025, &leaf, 1);
+}
+
 static uint32_t add_real(void)
 {
 	struct cpd_resource r = {.name = "real",
@@ -401,8 +455,9 @@ int main(int argc, char **argv)
 	bool exact = strcmp(kind, "exact") == 0;
 	bool unsampled = strcmp(kind, "unsampled") == 0;
 	bool calls = strcmp(kind, "calls") == 0;
-	bool small =
-		lost || tasks || calls || unsampled || !strcmp(kind, "empty");
+	bool code = strcmp(kind, "code") == 0 && argc > 3;
+	bool small = lost || tasks || calls || code || unsampled ||
+		     !strcmp(kind, "empty");
 	uint64_t used = lost || unsampled ? 5000 : 300;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
 	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
@@ -427,7 +482,7 @@ int main(int argc, char **argv)
 	if (strcmp(kind, "waits") == 0)
 		real = add_real();
 	cpd_writer_publish(w);
-	if (!tasks && !calls)
+	if (!tasks && !calls && !code)
 		add_process();
 	if (!small)
 		add_samples(kind, cpu, faults, major, more);
@@ -443,6 +498,8 @@ int main(int argc, char **argv)
 		add_tasks(cpu);
 	} else if (calls) {
 		add_calls(cpu);
+	} else if (code) {
+		add_code(cpu, argv[3]);
 	} else if (small) {
 		add_loss(cpu, lost ? CPD_LOST : CPD_UNSAMPLED, used,
 			lost ? 5 : 0);
@@ -453,7 +510,8 @@ int main(int argc, char **argv)
 		add_total(faults, 35);
 		add_total(major, exact ? 4 : 0);
 	}
-	add_names(more);
+	if (!code)
+		add_names(more);
 	end.time = now += MS;
 	return cpd_writer_close(w, &end, &err) != 0;
 }

@@ -49,24 +49,38 @@ static void put_titles(struct list *l, const char *third)
 	fprintf(l->out, "%*s%*s   %s\n", width, "total", width, "self", third);
 }
 
-static size_t used(const struct list *l)
+static bool is_narrow(const struct list *l)
 {
-	return 2 * text_figure_width(l->options) + (size_t)l->digits + 3;
+	return layout_columns(l->options) < TEXT_NARROW;
 }
 
-/* Ends the line with TEXT, cut to fit; without a blank where TEXT is "". */
+/* The columns of figures and a number. */
+static size_t used(const struct list *l)
+{
+	return 2 * text_figure_width(l->options) + 1 + (size_t)l->digits;
+}
+
+/*
+ * Ends the line, COLUMNS of which are written, with TEXT.  Where there is no
+ * room the end goes: what an instruction or a line does stands at its begin.
+ */
 static int put_rest(struct list *l, const char *text, size_t columns)
 {
-	struct text_line line;
-	char *plain = text_source(text);
+	size_t all = layout_columns(l->options), room = 4;
+	char *plain = text_source(text), *fit = NULL;
 	int status = -1;
 
-	if (plain && text_line_begin(&line) == 0) {
-		fputs(*plain ? "  " : "", line.out);
-		fputs(plain, line.out);
-		status = text_line_end(&line, l->out, columns, l->options);
+	columns += strlen("  ");
+	if (all > columns + room)
+		room = all - columns;
+	if (plain)
+		fit = layout_cut(plain, room);
+	if (fit) {
+		fprintf(l->out, "%s%s\n", *fit ? "  " : "", fit);
+		status = 0;
 	}
 	free(plain);
+	free(fit);
 	return status;
 }
 
@@ -76,23 +90,38 @@ static void put_gap(struct list *l)
 	fputs("...\n", l->out);
 }
 
+/* Ends the line with two names, cut to fit behind COLUMNS of it. */
+static int put_names(struct list *l, size_t columns, const char *first,
+	const char *between, const char *second)
+{
+	struct text_line line;
+
+	if (text_line_begin(&line))
+		return -1;
+	if (report_name(line.out, first, "") ||
+		fputs(between, line.out) == EOF ||
+		report_name(line.out, second, "")) {
+		text_line_drop(&line);
+		return -1;
+	}
+	return text_line_end(&line, l->out, columns, l->options);
+}
+
 static int put_title(struct list *l, uint32_t function,
 	const struct tree_sums *total, const struct tree_sums *self)
 {
 	const struct function *f = question_function(l->tree, function);
 
+	int status;
+
 	fputc('\n', l->out);
 	text_bold(l->out, l->options, true);
 	put_figures(l, total, self);
 	fputc(' ', l->out);
-	if (report_name(l->out, f->name, ""))
-		return -1;
+	status = put_names(l, 2 * text_figure_width(l->options) + 1, f->name,
+		"  ", f->module);
 	text_bold(l->out, l->options, false);
-	fputs("  ", l->out);
-	if (report_name(l->out, f->module, ""))
-		return -1;
-	fputc('\n', l->out);
-	return 0;
+	return status;
 }
 
 /* --- source --- */
@@ -195,20 +224,23 @@ static int put_part_lines(struct list *l, const struct listing_part *part)
 
 static int put_part(struct list *l, const struct listing_part *part)
 {
-	layout_pad(l->out, 0, 2 * text_figure_width(l->options) + 1);
-	if (report_name(
-		    l->out, part->text.path ? part->text.path : part->file, ""))
+	size_t columns = 2 * text_figure_width(l->options) + 1;
+	char *why;
+
+	layout_pad(l->out, 0, columns);
+	if (put_names(l, columns,
+		    part->text.path ? part->text.path : part->file, "", ""))
 		return -1;
-	fputc('\n', l->out);
 	if (part->newer)
 		layout_note(l->out, l->options,
 			"warning: the source is newer than the program: its "
 			"lines may have moved");
 	if (!part->text.path) {
-		fputs("no source: ", l->out);
-		if (report_name(l->out, part->text.why, ""))
+		why = report_escape(part->text.why, "");
+		if (!why)
 			return -1;
-		fputc('\n', l->out);
+		layout_note(l->out, l->options, "no source: %s", why);
+		free(why);
 		layout_note(l->out, l->options,
 			"hint: 'set source-path DIR' or --source-path=DIR says "
 			"where it is");
@@ -226,7 +258,9 @@ static int put_function(struct list *l, const struct listing_function *f)
 			return -1;
 	if (f->unknown_total.weight) {
 		put_figures(l, &f->unknown_total, &f->unknown_self);
-		fprintf(l->out, " at no known line: %s\n", f->why_unknown);
+		if (put_names(l, 2 * text_figure_width(l->options),
+			    " at no known line: ", "", f->why_unknown))
+			return -1;
 	}
 	return 0;
 }
@@ -310,14 +344,15 @@ static int put_place(
 	const struct source_text *text = source_of(sources, line->file);
 	const char *slash = strrchr(line->file, '/');
 	char *source = text ? source_text_line(text, line->line) : NULL;
+	size_t columns = is_narrow(l) ? 0 : 2 * text_figure_width(l->options);
 	char *joined = NULL;
 	int status = -1;
 
 	if (source && asprintf(&joined, "%s:%" PRIu32 "%s%s",
 			      slash && slash[1] ? slash + 1 : line->file,
 			      line->line, *source ? "  " : "", source) >= 0) {
-		layout_pad(l->out, 0, 2 * text_figure_width(l->options));
-		status = put_rest(l, joined, 2 * text_figure_width(l->options));
+		layout_pad(l->out, 0, columns);
+		status = put_rest(l, joined, columns);
 	}
 	free(joined);
 	free(source);
@@ -331,8 +366,8 @@ static int put_instruction(struct list *l, const struct code_line *line)
 
 	put_figures(l, &line->total, &line->self);
 	fprintf(l->out, " %*" PRIx64, l->digits, line->addr);
-	if (asprintf(&joined, "    %s%s%s", line->text,
-		    *line->target ? "  " : "", line->target) < 0)
+	if (asprintf(&joined, "%s%s%s%s", is_narrow(l) ? "" : "    ",
+		    line->text, *line->target ? "  " : "", line->target) < 0)
 		return -1;
 	status = put_rest(l, joined, used(l));
 	free(joined);
@@ -402,13 +437,15 @@ int code_text(FILE *out, const struct code *code, bool all,
 	sources_fini(&sources);
 	if (status)
 		return status;
+	if (left_out || !code->has_places)
+		fputc('\n', out);
 	if (left_out)
-		fprintf(out, "\nnote: %zu without samples left out\n",
+		layout_note(out, options, "note: %zu without samples left out",
 			left_out);
 	if (!code->has_places)
-		fputs("\nnote: no debug information was found: no source "
-		      "lines\n",
-			out);
+		layout_note(out, options,
+			"note: no debug information was found: no source "
+			"lines");
 	if (l.few)
 		layout_few_note(out, options);
 	return 0;
