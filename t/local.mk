@@ -232,9 +232,9 @@ TESTS += t/cli/report_json.t
 EXTRA_DIST += t/cli/report_json.t
 TESTS += t/cli/cli_summary.t
 EXTRA_DIST += t/cli/cli_summary.t
-TESTS += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_code.t t/cli/golden_questions.t t/cli/paper_session.t t/live/diff_trials.t t/live/cli_run.t t/cli/cli_tty.t \
+TESTS += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_code.t t/cli/golden_questions.t t/cli/oracle.t t/cli/paper_session.t t/live/diff_trials.t t/live/cli_run.t t/cli/cli_tty.t \
 	t/live/full.t t/cli/interrupt.t
-EXTRA_DIST += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_code.t t/cli/golden_questions.t t/cli/paper_session.t t/live/diff_trials.t t/live/cli_run.t t/cli/cli_tty.t \
+EXTRA_DIST += t/cli/cli.t t/cli/cli_shell.t t/cli/cli_filters.t t/cli/cli_views.t t/cli/cli_why.t t/cli/golden.t t/cli/golden_code.t t/cli/golden_questions.t t/cli/oracle.t t/cli/paper_session.t t/live/diff_trials.t t/live/cli_run.t t/cli/cli_tty.t \
 	t/live/full.t t/cli/interrupt.t
 
 # main, where a tail call took it away

@@ -30,14 +30,19 @@ leaf:
 	ret
 	.size leaf, . - leaf
 END
+# fixture FILE PROGRAM: of 100 ms leaf has 60, by the call; cmp has 30, jne 10
+fixture() {
+	printf '%s\n' 'function work 401000 401018' 'function leaf 401020 401025' \
+		'stack 60 40100b 401020' 'stack 30 40100e' 'stack 10 401014' |
+		"$top_builddir/t/lib/make_fixture" "$1" code "$2"
+}
 # The manual of the processor has the sizes: push 1, mov and xor 3 and 2, so
 # `again' is at 6; call 5, add 3, cmp with 32 bits 6, jne 2, pop and ret 1 each:
 # 0x18 bytes.  The next multiple of 16 is 0x20.
 for debug in "" -g; do
 	as $debug -o work.o work.s &&
 		ld -Ttext=0x401000 -e work --build-id=none -o "work$debug" work.o &&
-		"$top_builddir/t/lib/make_fixture" "code$debug" code \
-			"$tmp/work$debug" || skip_all "as and ld do not work"
+		fixture "code$debug" "$tmp/work$debug" || skip_all "as and ld do not work"
 done
 touch -d '2001-01-01' work.s
 
@@ -55,7 +60,6 @@ on_terminal() {
 	is "$(plain <out)" "$(cat wanted)" "... each line"
 }
 
-# Of 100 ms leaf has 60, by the call; cmp has 30, jne 10.
 cat >wide <<'END'
 Instructions of cpu: 100 ms in 100 samples
      total      self   address
@@ -171,7 +175,7 @@ is "$("$cpprof" list --asm work code -f csv | cut -d , -f 5- | grep -v ',0,0,0$'
 folder=a_folder_with_a_long_name_so_that_a_terminal_has_no_room
 program=$tmp/$folder/a_program_with_a_long_name_so_that_there_is_no_room
 mkdir $folder && mv work-g "$program" && mv work.s $folder
-"$top_builddir/t/lib/make_fixture" moved code "$program"
+fixture moved "$program"
 for columns in 40 80; do
 	for command in 'list --asm work' 'list work'; do
 		# shellcheck disable=SC2086

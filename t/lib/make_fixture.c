@@ -21,9 +21,9 @@
  * calls: cpu in 100 samples, of which db_get_property has 50 from invoice and
  * 30 from receipt, and its calls, each a sample: 10 from invoice, 60 from
  * receipt.
- * code PROGRAM: cpu in 100 samples of PROGRAM, the one that golden_code.t
- * assembles: 60 in leaf, called at 0x401006 in work, 30 at 0x40100e in work and
- * 10 at 0x401014.
+ * code PROGRAM: cpu in samples of PROGRAM, as standard input has them: lines
+ * "function NAME LO HI", then "stack N ADDR...", N samples each with the return
+ * addresses of the callers from outside inwards and the place itself.
  * unfinished: as full, without names, totals and end.
  */
 #include <stdbool.h>
@@ -351,50 +351,90 @@ static void add_calls(uint32_t cpu)
 	add_total(calls, 70);
 }
 
-/* One sample for each of N ms at ADDR in the first module. */
-static void add_at(uint32_t cpu, unsigned n, uint64_t caller, uint64_t addr)
-{
-	uint32_t node = caller ? cpd_node(w, 0, 1, caller, 0) : 0;
-	struct cpd_sample s = {.thread = thread,
-		.resource = cpu,
-		.node = cpd_node(w, node, 1, addr, CPD_NODE_EXACT),
-		.hits = 1,
-		.weight = 1000};
+/* A program as standard input describes it. */
+#define CODE_MAX 64 /* functions, and addresses of each */
+static struct {
+	char name[64];
+	unsigned long lo, hi;
+	uint64_t addrs[CODE_MAX];
+	size_t n;
+} code[CODE_MAX];
+static size_t ncode;
 
-	while (n--) {
-		s.time = now += MS;
-		cpd_write_sample(w, &s);
+/* ADDR is named when all is read. */
+static void note_address(uint64_t addr)
+{
+	for (size_t f = 0; f < ncode; f++) {
+		size_t i = 0;
+
+		if (addr < code[f].lo || addr >= code[f].hi)
+			continue;
+		while (i < code[f].n && code[f].addrs[i] != addr)
+			i++;
+		if (i == code[f].n && i < CODE_MAX)
+			code[f].addrs[code[f].n++] = addr;
 	}
 }
 
-static void name_code(const char *name, uint64_t lo, uint64_t hi,
-	const uint64_t *addrs, size_t n)
+/* "stack 3 401005 401020": returns what its samples weigh. */
+static uint64_t add_stack(uint32_t cpu, const char *line)
 {
-	struct cpd_function function = {.module = 1,
-		.lo = lo,
-		.hi = hi,
-		.name = name,
-		.linkage = "",
-		.source = CPD_NAME_SYMTAB};
-	struct cpd_frame frame = {cpd_write_function(w, &function), 0, ""};
+	struct cpd_sample s = {
+		.thread = thread, .resource = cpu, .hits = 1, .weight = 1000};
+	unsigned long addr;
+	unsigned n;
+	int read;
 
-	for (size_t i = 0; i < n; i++)
-		cpd_write_addr(w,
-			&(struct cpd_addr){1, addrs[i], 1, &frame, 0, 0, NULL});
+	if (sscanf(line, "stack %u%n", &n, &read) != 1)
+		return 0;
+	for (line += read; sscanf(line, "%lx%n", &addr, &read) == 1;) {
+		line += read;
+		/* a caller is looked up in the call */
+		note_address(strchr(line, ' ') ? addr - 1 : addr);
+		s.node = cpd_node(w, s.node, 1, addr,
+			strchr(line, ' ') ? 0 : CPD_NODE_EXACT);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		s.time = now += MS;
+		cpd_write_sample(w, &s);
+	}
+	return n * s.weight;
+}
+
+static void name_code(void)
+{
+	for (size_t f = 0; f < ncode; f++) {
+		struct cpd_function function = {.module = 1,
+			.lo = code[f].lo,
+			.hi = code[f].hi,
+			.name = code[f].name,
+			.linkage = "",
+			.source = CPD_NAME_SYMTAB};
+		struct cpd_frame frame = {
+			cpd_write_function(w, &function), 0, ""};
+
+		for (size_t i = 0; i < code[f].n; i++)
+			cpd_write_addr(
+				w, &(struct cpd_addr){1, code[f].addrs[i], 1,
+					   &frame, 0, 0, NULL});
+	}
 }
 
 static void add_code(uint32_t cpu, const char *program)
 {
-	const uint64_t work[] = {0x40100a, 0x40100b, 0x40100e, 0x401014};
-	const uint64_t leaf = 0x401020;
+	uint64_t total = 0;
+	char line[4096];
 
 	add_program(program);
-	add_at(cpu, 60, work[1], leaf);
-	add_at(cpu, 30, 0, work[2]);
-	add_at(cpu, 10, 0, work[3]);
-	add_total(cpu, 100000);
-	name_code("work", 0x401000, 0x401018, work, 4);
-	name_code("leaf", leaf, 0x401025, &leaf, 1);
+	while (fgets(line, sizeof line, stdin))
+		if (ncode < CODE_MAX &&
+			sscanf(line, "function %63s %lx %lx", code[ncode].name,
+				&code[ncode].lo, &code[ncode].hi) == 3)
+			ncode++;
+		else
+			total += add_stack(cpu, line);
+	add_total(cpu, total);
+	name_code();
 }
 
 static uint32_t add_real(void)
@@ -455,8 +495,8 @@ int main(int argc, char **argv)
 	bool exact = strcmp(kind, "exact") == 0;
 	bool unsampled = strcmp(kind, "unsampled") == 0;
 	bool calls = strcmp(kind, "calls") == 0;
-	bool code = strcmp(kind, "code") == 0 && argc > 3;
-	bool small = lost || tasks || calls || code || unsampled ||
+	bool coded = strcmp(kind, "code") == 0 && argc > 3;
+	bool small = lost || tasks || calls || coded || unsampled ||
 		     !strcmp(kind, "empty");
 	uint64_t used = lost || unsampled ? 5000 : 300;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
@@ -482,7 +522,7 @@ int main(int argc, char **argv)
 	if (strcmp(kind, "waits") == 0)
 		real = add_real();
 	cpd_writer_publish(w);
-	if (!tasks && !calls && !code)
+	if (!tasks && !calls && !coded)
 		add_process();
 	if (!small)
 		add_samples(kind, cpu, faults, major, more);
@@ -498,7 +538,7 @@ int main(int argc, char **argv)
 		add_tasks(cpu);
 	} else if (calls) {
 		add_calls(cpu);
-	} else if (code) {
+	} else if (coded) {
 		add_code(cpu, argv[3]);
 	} else if (small) {
 		add_loss(cpu, lost ? CPD_LOST : CPD_UNSAMPLED, used,
@@ -510,7 +550,7 @@ int main(int argc, char **argv)
 		add_total(faults, 35);
 		add_total(major, exact ? 4 : 0);
 	}
-	if (!code)
+	if (!coded)
 		add_names(more);
 	end.time = now += MS;
 	return cpd_writer_close(w, &end, &err) != 0;
