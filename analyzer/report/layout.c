@@ -345,30 +345,45 @@ static const char *part_end(const char *text, const char *blanks)
 	return end ? end : text + strlen(text);
 }
 
-void layout_flow(FILE *out, const char *text, size_t columns)
+/*
+ * Writes TEXT, broken at BLANKS, behind USED columns of a line; a part that is
+ * longer than a line is broken between its words.  Returns what is used of the
+ * last line.
+ */
+static size_t flow(FILE *out, const char *text, const char *blanks,
+	size_t columns, size_t used)
 {
-	const char *blanks = strstr(text, PARTS) ? PARTS : " ";
-	size_t gap = strlen(blanks), used = 0;
+	size_t gap = 0, begin = used; /* of this line */
 
 	while (*text) {
 		const char *end = part_end(text, blanks);
-		char *part = strndup(text, (size_t)(end - text)), *fit;
+		char *part = strndup(text, (size_t)(end - text)), *fit = NULL;
 		size_t width = part ? layout_width(part) : 0;
 
-		if (used && used + gap + width > columns) {
+		if (used > begin && used + gap + width > columns) {
 			fputs("\n  ", out);
-			used = 2;
-		} else if (used) {
+			used = begin = 2;
+		} else if (gap) {
 			fputs(blanks, out);
 			used += gap;
 		}
-		fit = part ? layout_shorten(part, columns - used) : NULL;
+		gap = strlen(blanks);
+		if (part && gap > 1 && used + width > columns)
+			used = flow(out, part, " ", columns, used);
+		else if (part)
+			fit = layout_shorten(part, columns - used);
 		fputs(fit ? fit : "", out);
 		used += fit ? layout_width(fit) : 0;
 		free(part);
 		free(fit);
 		text = *end ? end + gap : end;
 	}
+	return used;
+}
+
+void layout_flow(FILE *out, const char *text, size_t columns)
+{
+	flow(out, text, strstr(text, PARTS) ? PARTS : " ", columns, 0);
 }
 
 FILE *layout_lines_begin(struct layout_lines *lines)

@@ -182,6 +182,8 @@ for columns in 40 80; do
 	out=$(echo $out)
 	like "$out" "real 6.00 s, the sum of 2 threads 1 sample, one" \
 		"$columns columns: real time of several threads is their sum"
+	like "$out" "66.7 % more in samples than was consumed" \
+		"$columns columns: no word of it goes"
 	like "$out" "80 % of the CPU time is the kernel's: 'cpprof run -r syscalls,iotime' shows what for" \
 		"$columns columns: where the kernel works most, the run to make"
 done
