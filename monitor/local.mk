@@ -88,6 +88,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/thread_times.c monitor/timer/stop/thread_times.h \
 	monitor/timer/stop/traced.c monitor/timer/stop/traced.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
+	monitor/timer/stop/give_up.c monitor/timer/stop/give_up.h \
 	monitor/unwind/cfi.c monitor/unwind/cfi.h \
 	monitor/unwind/check.c \
 	monitor/unwind/code.c monitor/unwind/code.h \

@@ -254,6 +254,19 @@ static int note_stops(struct monitor *m)
 	return 0;
 }
 
+static int note_given_up(struct monitor *m)
+{
+	unsigned n = stop_given_up(m->timers.stop);
+
+	if (!n)
+		return 0;
+	return note(m, "warning",
+		"%u %s of the program %s traced by another part of it: what "
+		"%s did from then on is not in the figures of stop timers",
+		n, n == 1 ? "thread" : "threads", n == 1 ? "was" : "were",
+		n == 1 ? "it" : "they");
+}
+
 static int note_cut(struct monitor *m)
 {
 	if (!m->loop.cut)
@@ -381,9 +394,9 @@ int summary_end(struct monitor *m, struct err *err)
 			return -1;
 	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
 			       note_refusal(m) || note_untraced(m) ||
-			       note_stops(m) || note_throttling(m) ||
-			       note_lost_sideband(m) || note_cut(m) ||
-			       note_dropped(m) || note_check(m)
+			       note_stops(m) || note_given_up(m) ||
+			       note_throttling(m) || note_lost_sideband(m) ||
+			       note_cut(m) || note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -161,7 +161,8 @@ t_live_monitor_count_LDFLAGS = $(sample_ldflags)
 t_lib_monitor_dump_SOURCES = t/lib/monitor_dump.c
 t_lib_monitor_dump_LDADD = $(base_libs)
 t_live_monitor_target_SOURCES = t/live/monitor_target.c t/live/monitor_target.h \
-	t/live/target_setting.c t/live/target_tasks.c t/live/target_work.c
+	t/live/target_setting.c t/live/target_tasks.c \
+	t/live/target_tracers.c t/live/target_work.c
 t_live_monitor_target_CFLAGS = $(sample_cflags)
 t_live_monitor_target_LDFLAGS = $(sample_ldflags)
 t_lib_refuse_SOURCES = t/lib/refuse.c

@@ -87,6 +87,9 @@ bool stop_counts_traced(const struct stop *stop);
 /* How often threads were stopped at system calls. */
 uint64_t stop_call_stops(const struct stop *stop);
 
+/* Threads that are no longer traced, as others of the target trace them. */
+unsigned stop_given_up(const struct stop *stop);
+
 /* Whether the last stop_serve() left some. */
 bool stop_has_more(const struct stop *stop);
 

@@ -70,6 +70,7 @@ static const struct {
 	{"major", do_major},
 	{"stop-self", do_stop_self},
 	{"signals", do_signals},
+	{"tracers", do_tracers},
 	{"count", do_count},
 	{"naps", do_naps},
 	{"occupy", do_occupy},

@@ -37,6 +37,9 @@ int do_exec_chain(void);
 int do_spawns(void);
 int do_kernel_thread(void);
 
+/* target_tracers.c */
+int do_tracers(void);
+
 /* target_work.c */
 int do_nested(void);
 int do_burn(void);

@@ -165,7 +165,10 @@ spawns 20
 close-all
 stop-self
 signals
+tracers
 END
+like "$("$cpprof" info "$data")" 'traced by another part of it' \
+	"what was given up is told"
 
 # Where perf and BPF are refused, and for an ordinary user
 # auto: what "auto" comes to behind COMMAND...

@@ -135,6 +135,11 @@ uint64_t stop_call_stops(const struct stop *stop)
 	return stop->traced.call_stops;
 }
 
+unsigned stop_given_up(const struct stop *stop)
+{
+	return stop->traced.given_up;
+}
+
 bool stop_has_more(const struct stop *stop)
 {
 	return stop->more;

@@ -19,6 +19,7 @@ struct traced {
 			      does */
 	bool busy;         /* the last round handled a stop */
 	uint64_t call_stops; /* at system calls, so far */
+	unsigned given_up;   /* threads that went to a tracer of the target's */
 
 	/* Has the stream of records catch up with now; -1: failed. */
 	int (*sync)(void *arg);

@@ -35,12 +35,15 @@ struct trace_process {
 struct tracee {
 	pid_t tid;
 	struct trace_process *process;
-	bool seen;            /* has stopped for the first time */
-	bool engaged;         /* resumed by us: its calls are seen */
-	bool exiting;         /* has come to its exit */
-	bool listening;       /* in a group-stop */
-	bool polled;          /* is being stopped for the poller */
-	bool in_call;         /* between the two stops of a system call */
+	bool seen;      /* has stopped for the first time */
+	bool engaged;   /* resumed by us: its calls are seen */
+	bool exiting;   /* has come to its exit */
+	bool listening; /* in a group-stop */
+	bool polled;    /* is being stopped for the poller */
+	bool in_call;   /* between the two stops of a system call */
+	bool waits;   /* held at the entry of ptrace() until the thread that it
+			 asks for has been let go */
+	pid_t wanted; /* by this thread, as a tracee; 0: by none */
 	uint64_t nr, args[6]; /* of that call */
 	struct call_time call;
 	uint64_t left[RESOURCES_MAX];

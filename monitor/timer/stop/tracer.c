@@ -9,8 +9,9 @@
 
 #include "lib/clock.h"
 #include "monitor/target/proc.h"
-#include "monitor/timer/stop/stop_timer.h"
+#include "monitor/timer/stop/give_up.h"
 #include "monitor/timer/stop/poller.h"
+#include "monitor/timer/stop/stop_timer.h"
 
 /* Stops that are handled before the rings are read again. */
 #define BURST 512
@@ -78,12 +79,104 @@ static void note_refusal(struct tracer *t, const char *request)
 		err_sys(&t->refused, "ptrace", request);
 }
 
-static void resume(struct tracer *t, const struct tracee *tracee, int signal)
+/* Takes a thread's event, so that it is not reported again. */
+static void ignore(pid_t tid)
+{
+	siginfo_t info;
+
+	waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOHANG | __WALL);
+}
+
+/* Adds a thread's last name and its end to the tasks. */
+static int announce_exit(
+	struct tracer *t, const struct tracee *tracee, uint64_t time)
+{
+	pid_t pid = tracee->process->pid;
+	struct thread *thread;
+	char name[16];
+
+	if (!t->traced->own_sideband || !t->begun || t->unobserved)
+		return 0;
+	thread = task_table_thread(
+		&t->traced->sampler->tasks, pid, tracee->tid, time);
+	if (!thread)
+		return -1;
+	if (proc_comm(tracee->tid, name) && strcmp(name, thread->name) != 0 &&
+		task_table_comm(&t->traced->sampler->tasks, pid, tracee->tid,
+			name, false, time))
+		return -1;
+	return task_table_exit(
+		&t->traced->sampler->tasks, pid, tracee->tid, time);
+}
+
+/* Lets a stopped thread go on, traced. */
+static void go_on(struct tracer *t, const struct tracee *tracee, int signal)
 {
 	bool calls = t->begun && !t->unobserved && t->traced->syscalls;
 
 	if (tracee_resume(tracee, calls, signal))
 		note_refusal(t, calls ? "PTRACE_SYSCALL" : "PTRACE_CONT");
+}
+
+/* A thread has been let go or has ended: the one that waits for it goes on. */
+static void end_wait(struct tracer *t, pid_t waiter)
+{
+	struct tracee *o = tracees_find(&t->traced->tracees, waiter);
+
+	if (!o || !o->waits)
+		return;
+	o->waits = false;
+	go_on(t, o, 0);
+}
+
+/*
+ * Another thread of the target will trace this stopped one: for the run it ends
+ * here.
+ */
+static int give_up(struct tracer *t, struct tracee *tracee, int signal)
+{
+	uint64_t time = clock_now();
+	pid_t waiter = tracee->wanted;
+	int bad = 0;
+
+	if (t->begun && !t->unobserved)
+		bad = stop_timers_exit(t->timers, tracee, true, time) ||
+		      announce_exit(t, tracee, time);
+	if (tracee_release(tracee, signal))
+		note_refusal(t, "PTRACE_DETACH");
+	tracees_remove(&t->traced->tracees, tracee);
+	t->traced->given_up++;
+	end_wait(t, waiter);
+	return bad;
+}
+
+/* After this the tracee may be gone. */
+static int resume(struct tracer *t, struct tracee *tracee, int signal)
+{
+	if (tracee->wanted && !tracee->exiting)
+		return give_up(t, tracee, signal);
+	go_on(t, tracee, signal);
+	return 0;
+}
+
+/*
+ * At the entry of ptrace(): has the thread that it asks for stop to be let go.
+ * Whether the caller has to wait for that.
+ */
+static bool make_wait(struct tracer *t, struct tracee *tracee)
+{
+	struct tracee *wanted = give_up_wanted(&t->traced->tracees, tracee);
+
+	if (!wanted || wanted->wanted)
+		return false;
+	wanted->wanted = tracee->tid;
+	if (wanted == tracee || wanted->waits)
+		return false;
+	tracee_interrupt(wanted);
+	/* its stop is to be reported no more */
+	tracee->waits = true;
+	ignore(tracee->tid);
+	return true;
 }
 
 /* Makes the tracee of a new thread, at its first stop. */
@@ -104,14 +197,6 @@ static struct tracee *track_new(struct tracer *t, pid_t tid)
 static bool is_stranger(const struct trace_stop *stop)
 {
 	return stop->event == TRACE_EXITED || !tracee_is_ours(stop->tid);
-}
-
-/* Takes a stranger's event, so that it is not reported again. */
-static void ignore(pid_t tid)
-{
-	siginfo_t info;
-
-	waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOHANG | __WALL);
 }
 
 /* Adds a new thread to the tasks, where no records do. */
@@ -159,8 +244,7 @@ static int on_stop(
 	tracee->seen = true;
 	if (!bad)
 		bad = poll_here(t, tracee, stop);
-	resume(t, tracee, 0);
-	return bad;
+	return resume(t, tracee, 0) || bad ? -1 : 0;
 }
 
 static int on_birth(
@@ -177,8 +261,7 @@ static int on_birth(
 		status.tracer == gettid() &&
 		!tracees_add(&t->traced->tracees, child, status.tgid))
 		bad = -1;
-	resume(t, tracee, 0);
-	return bad;
+	return resume(t, tracee, 0) || bad ? -1 : 0;
 }
 
 static int on_syscall(
@@ -207,8 +290,9 @@ static int on_syscall(
 	tracee->polled = false;
 	if (tracee->in_call)
 		stop_timers_go(t->timers, tracee);
-	resume(t, tracee, 0);
-	return bad;
+	if (call.stop == CALL_ENTRY && make_wait(t, tracee))
+		return bad;
+	return resume(t, tracee, 0) || bad ? -1 : 0;
 }
 
 static int on_signal(
@@ -219,8 +303,7 @@ static int on_signal(
 	if (!bad && t->begun && !t->unobserved)
 		bad = stop_timers_signal(
 			t->timers, tracee, stop->signal, stop->time);
-	resume(t, tracee, stop->signal);
-	return bad;
+	return resume(t, tracee, stop->signal) || bad ? -1 : 0;
 }
 
 static int on_group_stop(
@@ -231,6 +314,8 @@ static int on_group_stop(
 		t->traced->tracees.listening++;
 	}
 	tracee->polled = false;
+	if (tracee->wanted)
+		return give_up(t, tracee, 0);
 	if (tracee_listen(tracee))
 		note_refusal(t, "PTRACE_LISTEN");
 	/* No traced thread is left running, so the tracer may stop. */
@@ -322,30 +407,7 @@ static int on_exec(
 	tracee->seen = true;
 	tracee->in_call = false;
 	tracee->polled = false;
-	resume(t, tracee, 0);
-	return bad ? -1 : 0;
-}
-
-/* Adds a thread's last name and its end to the tasks. */
-static int announce_exit(
-	struct tracer *t, const struct tracee *tracee, uint64_t time)
-{
-	pid_t pid = tracee->process->pid;
-	struct thread *thread;
-	char name[16];
-
-	if (!t->traced->own_sideband || !t->begun || t->unobserved)
-		return 0;
-	thread = task_table_thread(
-		&t->traced->sampler->tasks, pid, tracee->tid, time);
-	if (!thread)
-		return -1;
-	if (proc_comm(tracee->tid, name) && strcmp(name, thread->name) != 0 &&
-		task_table_comm(&t->traced->sampler->tasks, pid, tracee->tid,
-			name, false, time))
-		return -1;
-	return task_table_exit(
-		&t->traced->sampler->tasks, pid, tracee->tid, time);
+	return resume(t, tracee, 0) || bad ? -1 : 0;
 }
 
 static int on_exiting(
@@ -363,7 +425,8 @@ static int on_exiting(
 	if (!tracee->exiting)
 		tracee->process->threads--;
 	tracee->exiting = true;
-	resume(t, tracee, 0);
+	go_on(t, tracee, 0);
+	end_wait(t, tracee->wanted);
 	return bad ? -1 : 0;
 }
 
@@ -375,6 +438,7 @@ static int on_exited(
 	if (!tracee->exiting && t->begun && !t->unobserved)
 		bad = stop_timers_exit(t->timers, tracee, false, stop->time) ||
 		      announce_exit(t, tracee, stop->time);
+	end_wait(t, tracee->wanted);
 	tracees_remove(&t->traced->tracees, tracee);
 	if (stop->tid == t->control->pid)
 		control_reap(t->control);
@@ -404,7 +468,11 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 		return 0;
 	tracee = tracees_find(&t->traced->tracees, stop.tid);
 	if (!tracee && is_stranger(&stop)) {
-		ignore(stop.tid);
+		/* the target, if another than this one traces it */
+		if (stop.event == TRACE_EXITED && stop.tid == t->control->pid)
+			control_reap(t->control);
+		else
+			ignore(stop.tid);
 		return 1;
 	}
 	if (!tracee)

@@ -1,0 +1,58 @@
+#include "monitor/timer/stop/give_up.h"
+
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "monitor/target/proc.h"
+
+/* Whether the numbers of processes mean the same to a thread as to cpprof. */
+static bool shares_numbers(pid_t tid)
+{
+	struct stat own, its;
+	char path[40];
+
+	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)tid);
+	return stat("/proc/self/ns/pid", &own) == 0 && stat(path, &its) == 0 &&
+	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
+}
+
+/*
+ * Whether the kernel could make another than cpprof the tracer.  The parent is
+ * that of PTRACE_TRACEME.
+ */
+static bool has_other_parent(pid_t tid)
+{
+	struct proc_status status;
+
+	return proc_status(tid, &status) && status.parent != getpid();
+}
+
+struct tracee *give_up_wanted(
+	const struct tracees *tracees, struct tracee *caller)
+{
+	struct tracee *wanted;
+	struct proc_status status;
+
+	if (caller->nr != SYS_ptrace)
+		return NULL;
+	switch (caller->args[0]) {
+	case PTRACE_TRACEME:
+		return has_other_parent(caller->tid) ? caller : NULL;
+	case PTRACE_ATTACH:
+	case PTRACE_SEIZE:
+		wanted = shares_numbers(caller->tid)
+				 ? tracees_find(tracees, (pid_t)caller->args[1])
+				 : NULL;
+		/* one that waits for a vfork() does not stop when asked to */
+		return wanted && wanted != caller && !wanted->exiting &&
+				       proc_status(wanted->tid, &status) &&
+				       status.state != 'D'
+			       ? wanted
+			       : NULL;
+	default:
+		return NULL;
+	}
+}
