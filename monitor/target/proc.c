@@ -33,7 +33,7 @@ ssize_t proc_read(const char *path, char *buf, size_t size)
 	return (ssize_t)n;
 }
 
-/* The text behind "\nNAME:\t". */
+/* The text behind "\nNAME:". */
 static const char *field(const char *text, const char *name)
 {
 	size_t n = strlen(name);
@@ -44,6 +44,19 @@ static const char *field(const char *text, const char *name)
 			return at + n + 1;
 	}
 	return "";
+}
+
+/* The last number of a line, 0: there is no such line. */
+static pid_t last_number(const char *line)
+{
+	pid_t last = 0;
+	char *end;
+
+	while (*line == '\t') {
+		last = (pid_t)strtol(line, &end, 10);
+		line = end;
+	}
+	return last;
 }
 
 bool proc_status(pid_t tid, struct proc_status *status)
@@ -68,6 +81,10 @@ bool proc_status(pid_t tid, struct proc_status *status)
 		.caught = strtoull(field(text, "SigCgt"), NULL, 16),
 		.state = state[0] ? state[strspn(state, " \t")] : '?',
 	};
+	/* kernels before 4.1, or without PID namespaces, have none */
+	status->inner = last_number(field(text, "NStgid"));
+	if (status->inner <= 0)
+		status->inner = status->tgid;
 	return status->tgid > 0;
 }
 

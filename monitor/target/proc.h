@@ -21,6 +21,7 @@ ssize_t proc_read(const char *path, char *buf, size_t size);
 
 struct proc_status { /* of /proc/TID/status */
 	pid_t tgid, parent, tracer;
+	pid_t inner;      /* tgid in its own PID namespace */
 	uid_t uid;        /* real */
 	bool one_uid;     /* effective, saved and real are the same */
 	uint64_t ignored; /* signals: bit n - 1 is signal n */

@@ -51,6 +51,7 @@ static const struct {
 } table[] = {
 	{"exit", do_exit},
 	{"signal", do_signal},
+	{"crash", do_crash},
 	{"fds", do_fds},
 	{"attributes", do_attributes},
 	{"parent", do_parent},

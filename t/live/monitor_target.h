@@ -19,6 +19,7 @@ void wait_for(pid_t child);
 /* target_setting.c */
 int do_exit(void);
 int do_signal(void);
+int do_crash(void);
 int do_fds(void);
 int do_attributes(void);
 int do_parent(void);

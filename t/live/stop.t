@@ -170,6 +170,17 @@ END
 like "$("$cpprof" info "$data")" 'traced by another part of it' \
 	"what was given up is told"
 
+# The first process of a PID namespace meets a fault.
+if unshare -Urpf true 2>/dev/null; then
+	(unshare -Urpf "$target" crash) 2>/dev/null
+	bare=$?
+	(timeout -k 1 20 "$cpprof" run -q --timer=stop -r syscalls -o "$data" -- \
+		unshare -Urpf "$target" crash) 2>/dev/null
+	is $? $bare "a crash of a PID namespace's first process ends it"
+else
+	skip 1 "unshare makes no namespaces here"
+fi
+
 # Where perf and BPF are refused, and for an ordinary user
 # auto: what "auto" comes to behind COMMAND...
 auto() {

@@ -34,6 +34,15 @@ int do_signal(void)
 	return 99;
 }
 
+/* A fault: unlike raise(), the kernel sends the signal. */
+int do_crash(void)
+{
+	struct rlimit none = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &none);
+	__builtin_trap();
+}
+
 /* Open descriptors, with what they are; the folder's own is left out. */
 int do_fds(void)
 {

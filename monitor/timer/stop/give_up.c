@@ -1,5 +1,6 @@
 #include "monitor/timer/stop/give_up.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
@@ -55,4 +56,18 @@ struct tracee *give_up_wanted(
 	default:
 		return NULL;
 	}
+}
+
+bool give_up_to_end(const struct tracee *tracee, int signal)
+{
+	struct proc_status status;
+	siginfo_t info = {0};
+
+	/* a positive code: of the kernel, not of kill() */
+	return (signal == SIGSEGV || signal == SIGBUS || signal == SIGILL ||
+		       signal == SIGFPE || signal == SIGTRAP ||
+		       signal == SIGSYS) &&
+	       ptrace(PTRACE_GETSIGINFO, tracee->tid, NULL, &info) == 0 &&
+	       info.si_code > 0 && proc_status(tracee->tid, &status) &&
+	       status.inner == 1 && !(status.caught >> (signal - 1) & 1);
 }

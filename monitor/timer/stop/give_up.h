@@ -19,4 +19,11 @@
 struct tracee *give_up_wanted(
 	const struct tracees *tracees, struct tracee *caller);
 
+/*
+ * Whether TRACEE, about to get SIGNAL, has to be let go to end of it: the
+ * kernel spares the first process of a PID namespace a fault's signal while it
+ * is traced, so that it would meet the same fault for ever.
+ */
+bool give_up_to_end(const struct tracee *tracee, int signal);
+
 #endif

@@ -129,10 +129,7 @@ static void end_wait(struct tracer *t, pid_t waiter)
 	go_on(t, o, 0);
 }
 
-/*
- * Another thread of the target will trace this stopped one: for the run it ends
- * here.
- */
+/* Lets a stopped thread go, untraced: for the run it ends here. */
 static int give_up(struct tracer *t, struct tracee *tracee, int signal)
 {
 	uint64_t time = clock_now();
@@ -145,7 +142,7 @@ static int give_up(struct tracer *t, struct tracee *tracee, int signal)
 	if (tracee_release(tracee, signal))
 		note_refusal(t, "PTRACE_DETACH");
 	tracees_remove(&t->traced->tracees, tracee);
-	t->traced->given_up++;
+	t->traced->given_up += waiter != 0;
 	end_wait(t, waiter);
 	return bad;
 }
@@ -153,7 +150,8 @@ static int give_up(struct tracer *t, struct tracee *tracee, int signal)
 /* After this the tracee may be gone. */
 static int resume(struct tracer *t, struct tracee *tracee, int signal)
 {
-	if (tracee->wanted && !tracee->exiting)
+	if (!tracee->exiting &&
+		(tracee->wanted || give_up_to_end(tracee, signal)))
 		return give_up(t, tracee, signal);
 	go_on(t, tracee, signal);
 	return 0;
