@@ -18,9 +18,14 @@
 #include "lib/clock.h"
 #include "monitor/target/proc.h"
 
-/* The signals that are passed on to the target. */
-static const int passed_on[] = {
-	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP};
+/*
+ * The signals that are passed on to the target: those that may be sent to its
+ * group and would end cpprof.  Not SIGALRM and SIGXCPU, which cpprof sends to
+ * threads of its own.
+ */
+static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1,
+	SIGUSR2, SIGTSTP, SIGABRT, SIGTRAP, SIGVTALRM, SIGPROF, SIGIO, SIGPWR,
+	SIGSTKFLT};
 
 /* Signals so close to one another count as one. */
 #define TOGETHER_NS 200000000

@@ -141,6 +141,16 @@ else
 	skip 2 "no strace here that delays a call"
 fi
 
+# To the group, where the program heeds them: they are not cpprof's.
+for name in ABRT TRAP PROF VTALRM IO PWR; do
+	rm -f "$f"
+	setsid -w "$cpprof" run -q -o "$f" -- \
+		sh -c "trap 'exit 4' $name; kill -$name 0; exit 5" 2>/dev/null
+	status=$?
+	complete
+	is "$status:$?" 4:0 "$name to the group: the program's status, and a file"
+done
+
 # One to it and one to its group, as timeout(1) sends them.
 : >"$tmp/said"
 setsid "$cpprof" run -q -o "$f" -- sh -c 'trap "sleep 0.5; exit 3" TERM
