@@ -1,5 +1,6 @@
 /* dataset_locations.c - the places in code that nodes share. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/data/dataset_private.h"
 
@@ -31,25 +32,41 @@ uint32_t dataset_locate(
 	return i;
 }
 
-/* Where one LIKE that was found before is. */
+/* The set in which one LIKE that was found before is; those with other flags
+   have others. */
 static struct recent *recent_of(
 	const struct locator *locator, const struct location *like)
 {
 	uint64_t hash = (like->addr ^ (uint64_t)like->module << 40) *
 			UINT64_C(0x9e3779b97f4a7c15);
-	size_t first = like->flags ? RECENT_PLACES : 0;
+	size_t set = (hash >> 32) % RECENT_SETS * 2 + (like->flags != 0);
 
-	return &locator->recent[first + (hash >> 32) % RECENT_PLACES];
+	return &locator->recent[set * RECENT_WAYS];
 }
 
-static uint32_t find_recent(struct dataset_private *impl, struct recent *recent,
+static uint32_t find_recent(struct dataset_private *impl, struct recent *set,
 	const struct location *like)
 {
-	if (recent->addr != like->addr || recent->module != like->module ||
-		!recent->location)
-		*recent = (struct recent){
-			like->addr, like->module, dataset_locate(impl, like)};
-	return recent->location;
+	for (size_t i = 0; i < RECENT_WAYS; i++)
+		if (set[i].addr == like->addr &&
+			set[i].module == like->module && set[i].location)
+			return set[i].location;
+	memmove(set + 1, set, (RECENT_WAYS - 1) * sizeof *set);
+	*set = (struct recent){
+		like->addr, like->module, dataset_locate(impl, like)};
+	return set->location;
+}
+
+static int recent_init(struct locator *locator)
+{
+	size_t size = sizeof(struct recent[2 * RECENT_SETS * RECENT_WAYS]);
+
+	locator->recent =
+		aligned_alloc(sizeof(struct recent[RECENT_WAYS]), size);
+	if (!locator->recent)
+		return -1;
+	memset(locator->recent, 0, size);
+	return 0;
 }
 
 int dataset_locate_nodes(struct dataset_private *impl)
@@ -59,12 +76,9 @@ int dataset_locate_nodes(struct dataset_private *impl)
 	struct node *nodes = impl->nodes.v + impl->nodes.n - n;
 	struct recent *recent[NODES_AHEAD];
 
-	if (!locator->recent && impl->nodes.n > RECENT_PLACES) {
-		locator->recent = calloc(
-			(size_t)2 * RECENT_PLACES, sizeof *locator->recent);
-		if (!locator->recent)
-			return -1;
-	}
+	if (!locator->recent && impl->nodes.n > RECENT_SETS * RECENT_WAYS &&
+		recent_init(locator))
+		return -1;
 	for (size_t i = 0; locator->recent && i < n; i++) {
 		recent[i] = recent_of(locator, &locator->ahead[i]);
 		__builtin_prefetch(recent[i]);

@@ -27,7 +27,8 @@ struct raw_addr {
  * one look into RECENT is enough.
  */
 #define NODES_AHEAD 64
-#define RECENT_PLACES 65536 /* a power of two */
+#define RECENT_SETS 16384 /* a power of two */
+#define RECENT_WAYS 4     /* of places: they fill a line of cache */
 
 struct recent {
 	uint64_t addr;
@@ -36,8 +37,8 @@ struct recent {
 };
 
 struct locator {
-	struct recent *recent; /* by address, without and with CPD_NODE_EXACT;
-				  NULL: few nodes were read */
+	struct recent *recent; /* sets by address and CPD_NODE_EXACT, the latest
+				  first; NULL: few nodes were read */
 	struct location ahead[NODES_AHEAD]; /* of the last nodes */
 	size_t nahead;
 };

@@ -1,0 +1,170 @@
+#include "cpprof/session/session_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many let a user switch between a few resources, roots and filters. */
+#define TREES 8
+#define PROFILES 8
+
+/* The trees besides the one in use have no more; the largest that were tried,
+   of a million stacks, have 375 MB. */
+#define KEPT_BYTES ((size_t)512 << 20)
+
+struct cached_tree {
+	struct tree *tree;
+	size_t filters, elided; /* that were in force */
+};
+
+struct cached_profile {
+	struct profile *profile;
+	char *root;
+};
+
+struct session_cache {
+	struct cached_tree trees[TREES]; /* the latest first */
+	struct cached_profile profiles[PROFILES];
+	size_t next;
+};
+
+struct session_cache *session_cache_new(void)
+{
+	return calloc(1, sizeof(struct session_cache));
+}
+
+void session_cache_free(struct session_cache *cache)
+{
+	if (!cache)
+		return;
+	session_forget_profiles(cache);
+	for (size_t i = 0; i < TREES; i++)
+		tree_free(cache->trees[i].tree);
+	free(cache);
+}
+
+bool session_same_view(const struct tree_view *a, const struct tree_view *b)
+{
+	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
+	       a->sites == b->sites && a->clones == b->clones &&
+	       a->group == b->group;
+}
+
+/* Trees. */
+
+static void forget_tree(struct session_cache *cache, size_t i)
+{
+	struct cached_tree *trees = cache->trees;
+
+	tree_free(trees[i].tree);
+	memmove(trees + i, trees + i + 1, (TREES - 1 - i) * sizeof *trees);
+	trees[TREES - 1] = (struct cached_tree){0};
+}
+
+void session_forget_undone(struct session *s)
+{
+	const struct cached_tree *trees = s->cache->trees;
+
+	session_forget_profiles(s->cache);
+	for (size_t i = TREES; i-- > 0;)
+		if (trees[i].filters > s->filters.n ||
+			trees[i].elided > s->elided.n)
+			forget_tree(s->cache, i);
+}
+
+static bool is_asked_for(const struct session *s, const struct cached_tree *c)
+{
+	return c->tree && c->filters == s->filters.n &&
+	       c->elided == s->elided.n &&
+	       session_same_view(&c->tree->view, &s->view);
+}
+
+/* Frees trees from number FROM on that were not used for long, as far as there
+   is no room for them. */
+static void forget_old(struct session_cache *cache, size_t from)
+{
+	size_t used = 0;
+
+	for (size_t i = from; i < TREES && cache->trees[i].tree;) {
+		used += tree_bytes(cache->trees[i].tree);
+		if (used > KEPT_BYTES)
+			forget_tree(cache, i);
+		else
+			i++;
+	}
+}
+
+const struct tree *session_tree(const struct session *s, struct err *err)
+{
+	struct cached_tree *trees = s->cache->trees, found;
+	size_t i = 0;
+
+	while (i < TREES && !is_asked_for(s, &trees[i]))
+		i++;
+	if (i < TREES) {
+		found = trees[i];
+	} else {
+		forget_old(s->cache, 0);
+		found = (struct cached_tree){tree_new(s->data, &s->view, err),
+			s->filters.n, s->elided.n};
+		if (!found.tree)
+			return NULL;
+		tree_free(trees[--i].tree);
+	}
+	memmove(trees + 1, trees, i * sizeof *trees);
+	trees[0] = found;
+	forget_old(s->cache, 1);
+	return found.tree;
+}
+
+/* Profiles. */
+
+void session_forget_profiles(struct session_cache *cache)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		profile_free(cache->profiles[i].profile);
+		free(cache->profiles[i].root);
+		cache->profiles[i] = (struct cached_profile){0};
+	}
+	cache->next = 0;
+}
+
+struct profile *session_find_profile(const struct session_cache *cache,
+	const struct tree *tree, enum profile_kind kind, const char *root,
+	double threshold)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		const struct cached_profile *c = &cache->profiles[i];
+
+		if (c->profile && c->profile->tree == tree &&
+			c->profile->kind == kind &&
+			c->profile->threshold == threshold &&
+			strcmp(c->root, root ? root : "") == 0)
+			return c->profile;
+	}
+	return NULL;
+}
+
+void session_keep_profile(
+	struct session_cache *cache, struct profile *profile, char *root)
+{
+	struct cached_profile *c = &cache->profiles[cache->next];
+
+	cache->next = (cache->next + 1) % PROFILES;
+	profile_free(c->profile);
+	free(c->root);
+	*c = (struct cached_profile){profile, root};
+}
+
+const struct profile *session_known_functions(const struct session *s)
+{
+	for (size_t i = 0; i < PROFILES; i++) {
+		const struct profile *p = s->cache->profiles[i].profile;
+
+		if (p && p->kind == PROFILE_FUNCTION &&
+			session_same_view(&p->tree->view, &s->view) &&
+			p->tree->view.group == GROUP_FUNCTION && !s->elided.n &&
+			!tree_is_below(p->tree))
+			return p;
+	}
+	return NULL;
+}
