@@ -45,9 +45,8 @@ struct group { /* a node of the tree to be */
 struct grower {
 	struct tree *tree;
 	struct runs runs;
-	uint32_t *alone; /* by location: the function of its one frame, 0: it
-			    takes a closer look */
-	uint32_t *sites; /* likewise: the site of the innermost frame, less
+	uint32_t *bases; /* by function: what it is shown as; NULL: itself */
+	uint32_t *sites; /* by location: the site of the innermost frame, less
 			    one; 0: not known yet */
 	VEC(struct tree_node) nodes;
 	VEC(uint32_t) node_sites;   /* of these, if told apart */
@@ -71,25 +70,6 @@ static const struct location *location_of(
 	const struct grower *g, const struct run *run)
 {
 	return dataset_location(g->tree->data, run->at);
-}
-
-/* By location, the one function that is shown of it as it is. */
-static void find_alone(struct grower *g)
-{
-	const struct dataset *data = g->tree->data;
-	const struct tree_view *view = &g->tree->view;
-
-	for (uint32_t i = 1; i <= data->nlocations; i++) {
-		const struct location *at = &data->locations[i];
-		uint32_t function;
-
-		if (at->lost || !at->nframes ||
-			tree_innermost(view, at) != at->nframes - 1u)
-			continue;
-		function = at->frames[at->nframes - 1].function;
-		if (view->clones || data->functions[function].base == function)
-			g->alone[i] = function;
-	}
 }
 
 static const char *base_name(const char *path)
@@ -128,11 +108,33 @@ static uint32_t call_site(
 	return strings_add(tree->impl->sites, text, strlen(text));
 }
 
+static uint32_t *list_bases(const struct dataset *data)
+{
+	size_t n = (size_t)data->nfunctions + 1;
+	uint32_t *bases = malloc(n * sizeof *bases);
+
+	for (size_t i = 0; bases && i < n; i++)
+		bases[i] = data->functions[i].base;
+	return bases;
+}
+
+/* The site in the innermost frame of location NUMBER. */
+static uint32_t innermost_site(const struct grower *g, uint32_t number)
+{
+	const struct location *at = &g->tree->data->locations[number];
+	uint32_t *known = &g->sites[number];
+
+	if (!*known)
+		*known = call_site(g->tree, at,
+				 tree_innermost(&g->tree->view, at)) +
+			 1;
+	return *known - 1;
+}
+
 /* The site in RUN's current frame that called its next one. */
 static uint32_t site_in(const struct grower *g, const struct run *run)
 {
 	const struct location *at;
-	uint32_t *known;
 
 	if (!g->sites || run->function == FN_NONE)
 		return 0;
@@ -142,10 +144,7 @@ static uint32_t site_in(const struct grower *g, const struct run *run)
 			g->tree->impl->sites, TAIL_SITE, strlen(TAIL_SITE));
 	if (run->frame != run->inner)
 		return call_site(g->tree, at, run->frame);
-	known = &g->sites[at - g->tree->data->locations];
-	if (!*known)
-		*known = call_site(g->tree, at, run->frame) + 1;
-	return *known - 1;
+	return innermost_site(g, (uint32_t)(at - g->tree->data->locations));
 }
 
 /* Siblings. */
@@ -192,19 +191,18 @@ static int put(struct grower *g, uint32_t number, uint32_t before,
 	uint32_t site, uint32_t *same)
 {
 	const struct dataset *data = g->tree->data;
-	const struct tree_view *view = &g->tree->view;
 	struct run *run = &g->runs.v[number];
 	uint32_t function = run->function;
+	uint32_t base = g->bases ? g->bases[function] : function;
 	struct group *group;
 
-	if (tree_is_same_frame(data, view, before, function)) {
+	if (base != function &&
+		tree_is_same_frame(data, &g->tree->view, before, function)) {
 		run->link = *same;
 		*same = number;
 		return 0;
 	}
-	if (!view->clones)
-		function = data->functions[function].base;
-	group = sibling(g, function, site);
+	group = sibling(g, base, site);
 	if (!group)
 		return -1;
 	fetch_next(g, run);
@@ -249,7 +247,7 @@ static int put_called(
 		return put(g, number, before, site, same);
 	}
 	if (run->at != run->last) {
-		run_enter(run, g->tree, run->at + 1);
+		run_enter(run, &g->runs, g->tree->data->nodes, run->at + 1);
 		return put(g, number, before, site, same);
 	}
 	if (add_own(g, number, at))
@@ -345,26 +343,26 @@ static int write_node(struct grower *g, uint32_t function, uint32_t site,
    node that takes a closer look. */
 static int write_run(struct grower *g, struct run *run, struct err *err)
 {
-	const struct dataset *data = g->tree->data;
+	const struct node *nodes = g->tree->data->nodes;
+	const struct entrance *entrances = g->runs.entrances, *next;
+	uint32_t at = run->at;
 
 	if (run->frame != run->inner)
 		return 0;
-	while (run->at != run->last) {
-		uint32_t next = data->nodes[run->at + 1].location;
-		uint32_t site = site_in(g, run);
+	while (at != run->last &&
+		(next = &entrances[nodes[at + 1].location])->plain) {
+		uint32_t site =
+			g->sites ? innermost_site(g, nodes[at].location) : 0;
 
-		if (!g->alone[next])
-			break;
 		if (site == UINT32_MAX)
 			return out_of_memory(err);
-		if (write_node(g, g->alone[next], site,
+		if (write_node(g, next->function, site,
 			    (uint32_t)g->nodes.n - 1, err))
 			return -1;
-		run->at++;
-		run->function = g->alone[next];
-		run->frame = run->inner = (uint8_t)tree_innermost(
-			&g->tree->view, &data->locations[next]);
+		at++;
 	}
+	if (at != run->at)
+		run_enter(run, &g->runs, nodes, at);
 	return 0;
 }
 
@@ -502,7 +500,6 @@ static int grow(struct grower *g, uint32_t **places, struct err *err)
 
 	if (runs_init(&g->runs, g->tree) || !vec_push(&g->sums))
 		return out_of_memory(err);
-	find_alone(g);
 	rc = place(g, &next, err);
 	while (rc == 0 && g->pending.n) {
 		next = g->pending.v[--g->pending.n];
@@ -531,13 +528,15 @@ int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 		g.limit = UINT32_MAX / 2;
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
 	tree->impl->loss_kept = 0;
-	g.alone = calloc(nlocations, sizeof *g.alone);
 	if (tree->view.sites)
 		g.sites = calloc(nlocations, sizeof *g.sites);
-	rc = g.alone && (g.sites || !tree->view.sites) ? grow(&g, places, err)
-						       : out_of_memory(err);
+	if (!tree->view.clones)
+		g.bases = list_bases(tree->data);
+	rc = (g.sites || !tree->view.sites) && (g.bases || tree->view.clones)
+		     ? grow(&g, places, err)
+		     : out_of_memory(err);
 	hash_free(&g.known);
-	free(g.alone);
+	free(g.bases);
 	free(g.sites);
 	runs_fini(&g.runs);
 	vec_free(&g.nodes);

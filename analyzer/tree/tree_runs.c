@@ -49,14 +49,28 @@ static void mark_nodes(const struct tree *tree, uint8_t *known)
 	}
 }
 
-void run_enter(struct run *run, const struct tree *tree, uint32_t node)
+static int find_entrances(struct runs *runs, const struct tree *tree)
 {
-	const struct location *at = dataset_location(tree->data, node);
+	const struct dataset *data = tree->data;
+	const struct tree_view *view = &tree->view;
 
-	run->at = node;
-	run->frame = (uint8_t)tree_outermost(tree->data, at);
-	run->inner = (uint8_t)tree_innermost(&tree->view, at);
-	run->function = tree_frame(tree->data, at, run->frame);
+	runs->entrances =
+		calloc((size_t)data->nlocations + 1, sizeof *runs->entrances);
+	if (!runs->entrances)
+		return -1;
+	for (uint32_t i = 1; i <= data->nlocations; i++) {
+		const struct location *at = &data->locations[i];
+		struct entrance *to = &runs->entrances[i];
+
+		to->frame = (uint8_t)tree_outermost(data, at);
+		to->inner = (uint8_t)tree_innermost(view, at);
+		to->function = tree_frame(data, at, to->frame);
+		to->plain =
+			at->nframes && to->frame == to->inner &&
+			(view->clones || data->functions[to->function].base ==
+						 to->function);
+	}
+	return 0;
 }
 
 /*
@@ -81,7 +95,7 @@ static int make_runs(struct runs *runs, const struct tree *tree,
 
 			if (!run)
 				return -1;
-			run_enter(run, tree, i);
+			run_enter(run, runs, nodes, i);
 			run->link = run_of(starts, nodes[i].parent);
 			starts->bits[i / 64] |= (uint64_t)1 << i % 64;
 		}
@@ -129,7 +143,8 @@ int runs_init(struct runs *runs, const struct tree *tree)
 		.before = calloc(n / 64 + 1, sizeof *starts.before)};
 	int status = -1;
 
-	if (known && starts.bits && starts.before) {
+	if (known && starts.bits && starts.before &&
+		!find_entrances(runs, tree)) {
 		mark_nodes(tree, known);
 		status = make_runs(runs, tree, known, &starts);
 	}
@@ -147,5 +162,7 @@ void runs_fini(struct runs *runs)
 {
 	vec_free(runs);
 	free(runs->own);
+	free(runs->entrances);
 	runs->own = NULL;
+	runs->entrances = NULL;
 }

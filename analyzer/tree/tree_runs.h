@@ -23,9 +23,19 @@ struct run { /* of nodes of the file, each the next one's parent: 32 bytes */
 	uint8_t inner;     /* the innermost one there */
 };
 
+/* A location as a run enters it: 8 bytes, so that all are in the processor's
+   cache. */
+struct entrance {
+	uint32_t function; /* of its outermost frame */
+	uint8_t frame;     /* that one */
+	uint8_t inner;     /* the innermost one */
+	bool plain;        /* both are one, and FUNCTION is shown as it is */
+};
+
 struct runs {
 	struct run *v; /* [0] is the root */
 	size_t n, cap;
+	struct entrance *entrances; /* by location */
 	struct tree_sums *own; /* by run: what its last node has of its own */
 };
 
@@ -38,6 +48,15 @@ void runs_fini(struct runs *runs);
 
 /* Moves RUN to its next node, or goes from above on to its first: the frame at
    hand is the outermost one there. */
-void run_enter(struct run *run, const struct tree *tree, uint32_t node);
+static inline void run_enter(struct run *run, const struct runs *runs,
+	const struct node *nodes, uint32_t node)
+{
+	const struct entrance *at = &runs->entrances[nodes[node].location];
+
+	run->at = node;
+	run->frame = at->frame;
+	run->inner = at->inner;
+	run->function = at->function;
+}
 
 #endif
