@@ -46,7 +46,8 @@ struct path_walk {
 	VEC(struct path_step) steps;
 	struct hash known;  /* they */
 	uint32_t *path;     /* the current path: steps */
-	uint32_t *position; /* by function: where in the path it may stand */
+	uint32_t *position; /* by function: where in the path it may stand, from
+			       1; 0: nowhere */
 	struct path_undo *undo;
 	const struct work *work; /* borrowed; NULL: none */
 	uint64_t walked, all;    /* nodes; of all there are, 0: not known */
