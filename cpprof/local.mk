@@ -32,6 +32,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/session/percall.c cpprof/session/percall.h \
 	cpprof/session/questions.c cpprof/session/questions.h \
 	cpprof/session/session.c cpprof/session/session.h \
+	cpprof/session/session_cache.c cpprof/session/session_cache.h \
 	cpprof/session/session_trees.c \
 	cpprof/session/session_write.c \
 	cpprof/session/summary.c cpprof/session/summary.h \

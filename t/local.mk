@@ -125,6 +125,13 @@ t_unit_filter_words_LDADD = $(t_unit_filter_test_LDADD)
 t_unit_dataset_tasks_SOURCES = t/unit/dataset_tasks.c t/lib/made_file.h t/lib/temp_file.h t/lib/tap.h
 t_unit_dataset_tasks_LDADD = $(t_unit_filter_test_LDADD)
 
+check_PROGRAMS += t/unit/session_cache_test
+TESTS += t/unit/session_cache_test
+t_unit_session_cache_test_SOURCES = t/unit/session_cache_test.c t/lib/made_file.h \
+	t/lib/temp_file.h t/lib/tap.h
+t_unit_session_cache_test_LDADD = cpprof/libcli.a analyzer/libanalyzer.a lib/libbase.a \
+	$(CAPSTONE_LIBS) $(DW_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS) $(IBERTY_LIBS) -lm
+
 check_PROGRAMS += t/unit/percall_test t/unit/why_test
 TESTS += t/unit/percall_test t/unit/why_test
 t_unit_why_test_SOURCES = t/unit/why_test.c t/unit/oracle.h t/lib/draw.h t/lib/tap.h

@@ -32,8 +32,8 @@
  * `without` keeps it, since what it stands for may have had F.
  *
  * The struct is embedded and zero when empty; it owns the names and lists.  It
- * belongs to one dataset, whose trees borrow it: it may change only when they
- * are gone.
+ * belongs to one dataset, whose trees borrow it: a tree may be used while the
+ * filters are those that it was made with.
  */
 #ifndef CPPROF_FILTER_H
 #define CPPROF_FILTER_H

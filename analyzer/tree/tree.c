@@ -25,6 +25,12 @@ void tree_free(struct tree *tree)
 	free(tree);
 }
 
+size_t tree_bytes(const struct tree *tree)
+{
+	return tree->n *
+	       (sizeof *tree->nodes + (tree->sites ? sizeof *tree->sites : 0));
+}
+
 static uint64_t less(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;

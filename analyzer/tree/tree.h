@@ -107,6 +107,9 @@ struct tree *tree_prune(const struct tree *tree, const uint32_t *ends, size_t n,
 
 void tree_free(struct tree *tree);
 
+/* What TREE's nodes take, which is most of its memory. */
+size_t tree_bytes(const struct tree *tree);
+
 /*
  * Whether the tree's filters keep the samples of a thread (0: losses of no one
  * thread), of a node of the file that has samples of the tree's resource.

@@ -9,21 +9,7 @@
 #include "analyzer/profile/function_figures.h"
 #include "lib/text.h"
 #include "cpprof/message.h"
-
-/* So many let a user switch between a few resources and roots. */
-#define TREES 4
-#define PROFILES 8
-
-struct cached_profile {
-	struct profile *profile;
-	char *root;
-};
-
-struct session_cache {
-	struct tree *trees[TREES]; /* the latest first */
-	struct cached_profile profiles[PROFILES];
-	size_t next;
-};
+#include "cpprof/session/session_cache.h"
 
 const struct session_kind session_kinds[] = {
 	{"function", PROFILE_FUNCTION, false,
@@ -63,7 +49,7 @@ struct session *session_open(const char *file, struct err *err)
 	}
 	s = calloc(1, sizeof *s);
 	if (s)
-		s->cache = calloc(1, sizeof *s->cache);
+		s->cache = session_cache_new();
 	if (!s || !s->cache) {
 		err_sys(err, file, "open");
 		goto fail;
@@ -95,32 +81,11 @@ fail:
 	return NULL;
 }
 
-static void forget_profiles(struct session_cache *cache)
-{
-	for (size_t i = 0; i < PROFILES; i++) {
-		profile_free(cache->profiles[i].profile);
-		free(cache->profiles[i].root);
-		cache->profiles[i] = (struct cached_profile){0};
-	}
-	cache->next = 0;
-}
-
-static void forget_trees(struct session_cache *cache)
-{
-	forget_profiles(cache);
-	for (size_t i = 0; i < TREES; i++) {
-		tree_free(cache->trees[i]);
-		cache->trees[i] = NULL;
-	}
-}
-
 void session_close(struct session *s)
 {
 	if (!s)
 		return;
-	if (s->cache)
-		forget_trees(s->cache);
-	free(s->cache);
+	session_cache_free(s->cache);
 	filters_fini(&s->filters);
 	filters_fini(&s->elided);
 	source_paths_fini(&s->sources);
@@ -129,21 +94,14 @@ void session_close(struct session *s)
 	free(s);
 }
 
-static bool same_view(const struct tree_view *a, const struct tree_view *b)
-{
-	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
-	       a->sites == b->sites && a->clones == b->clones &&
-	       a->group == b->group;
-}
-
 void session_view(struct session *s, const struct tree_view *view)
 {
 	struct tree_view next = *view;
 
 	next.group = s->group;
-	if (same_view(&s->view, &next))
+	if (session_same_view(&s->view, &next))
 		return;
-	forget_profiles(s->cache);
+	session_forget_profiles(s->cache);
 	next.filters = &s->filters;
 	next.elided = &s->elided;
 	next.work = &s->patience.work;
@@ -157,7 +115,7 @@ int session_filter(struct session *s, enum filter_kind kind, const char *name,
 
 	if (filters_add(to, s->data, kind, name, err) < 0)
 		return -1;
-	forget_trees(s->cache);
+	session_forget_profiles(s->cache);
 	return 0;
 }
 
@@ -165,7 +123,7 @@ void session_show_elided(struct session *s)
 {
 	while (filters_undo(&s->elided))
 		;
-	forget_trees(s->cache);
+	session_forget_undone(s->cache, &s->view);
 }
 
 int session_group(struct session *s, const char *name, struct err *err)
@@ -245,7 +203,7 @@ int session_undo(struct session *s, struct err *err)
 			"contains, then, without, module, process, "
 			"thread and window set filters");
 	}
-	forget_trees(s->cache);
+	session_forget_undone(s->cache, &s->view);
 	return 0;
 }
 
@@ -349,24 +307,12 @@ int session_root(struct session *s, const char *name, struct err *err)
 
 const struct tree *session_tree(const struct session *s, struct err *err)
 {
-	struct tree **trees = s->cache->trees, *tree;
-	size_t i = 0;
+	return session_find_tree(s->cache, s->data, &s->view, err);
+}
 
-	while (i < TREES - 1 && trees[i] &&
-		!same_view(&trees[i]->view, &s->view))
-		i++;
-	tree = trees[i];
-	if (tree && !same_view(&tree->view, &s->view)) {
-		tree_free(tree);
-		tree = trees[i] = NULL;
-	}
-	if (!tree)
-		tree = tree_new(s->data, &s->view, err);
-	if (!tree)
-		return NULL;
-	memmove(trees + 1, trees, i * sizeof *trees);
-	trees[0] = tree;
-	return tree;
+const struct profile *session_known_functions(const struct session *s)
+{
+	return session_find_functions(s->cache, &s->view);
 }
 
 /* Fails with the reason why the resource has no samples. */
@@ -457,47 +403,6 @@ static void explain_empty(const struct session *s, const struct tree *tree,
 	profile_free(all);
 }
 
-static struct profile *find_cached(const struct session *s,
-	const struct tree *tree, enum profile_kind kind, const char *root,
-	double threshold)
-{
-	for (size_t i = 0; i < PROFILES; i++) {
-		const struct cached_profile *c = &s->cache->profiles[i];
-
-		if (c->profile && c->profile->tree == tree &&
-			c->profile->kind == kind &&
-			c->profile->threshold == threshold &&
-			strcmp(c->root, root ? root : "") == 0)
-			return c->profile;
-	}
-	return NULL;
-}
-
-const struct profile *session_known_functions(const struct session *s)
-{
-	for (size_t i = 0; i < PROFILES; i++) {
-		const struct profile *p = s->cache->profiles[i].profile;
-
-		if (p && p->kind == PROFILE_FUNCTION &&
-			same_view(&p->tree->view, &s->view) &&
-			p->tree->view.group == GROUP_FUNCTION && !s->elided.n &&
-			!tree_is_below(p->tree))
-			return p;
-	}
-	return NULL;
-}
-
-static void keep(
-	struct session_cache *cache, struct profile *profile, char *root)
-{
-	struct cached_profile *c = &cache->profiles[cache->next];
-
-	cache->next = (cache->next + 1) % PROFILES;
-	profile_free(c->profile);
-	free(c->root);
-	*c = (struct cached_profile){profile, root};
-}
-
 static bool is_rooted(enum profile_kind kind)
 {
 	return kind == PROFILE_DOWN || kind == PROFILE_UP;
@@ -522,7 +427,7 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	if (!tree || (root && session_roots(
 				      s, tree, root, &roots, &nroots, err) < 0))
 		return NULL;
-	profile = find_cached(s, tree, kind, root, threshold);
+	profile = session_find_profile(s->cache, tree, kind, root, threshold);
 	if (profile)
 		goto out;
 	profile = profile_new(tree, kind, roots, nroots, threshold, err);
@@ -536,7 +441,7 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 		goto out;
 	name = strdup(root ? root : "");
 	if (name) {
-		keep(s->cache, profile, name);
+		session_keep_profile(s->cache, profile, name);
 	} else {
 		err_sys(err, root, "profile");
 		profile_free(profile);

@@ -2,9 +2,9 @@
  * session.h - a file that a user looks at: the view in force and what it shows.
  *
  * The shell and the subcommands both use it.  A session owns its dataset, the
- * sample trees and the profiles made from it.  What it hands out is lent until
- * the view changes (resource, sites, inlines, clones, filters) or until
- * session_close().
+ * sample trees and the profiles made from it (session_cache.h).  What it hands
+ * out is lent until the view changes (resource, sites, inlines, clones,
+ * filters) or until session_close().
  */
 #ifndef CPPROF_SESSION_H
 #define CPPROF_SESSION_H

@@ -60,22 +60,24 @@ static void forget_tree(struct session_cache *cache, size_t i)
 	trees[TREES - 1] = (struct cached_tree){0};
 }
 
-void session_forget_undone(struct session *s)
+void session_forget_undone(
+	struct session_cache *cache, const struct tree_view *view)
 {
-	const struct cached_tree *trees = s->cache->trees;
+	const struct cached_tree *trees = cache->trees;
 
-	session_forget_profiles(s->cache);
+	session_forget_profiles(cache);
 	for (size_t i = TREES; i-- > 0;)
-		if (trees[i].filters > s->filters.n ||
-			trees[i].elided > s->elided.n)
-			forget_tree(s->cache, i);
+		if (trees[i].filters > view->filters->n ||
+			trees[i].elided > view->elided->n)
+			forget_tree(cache, i);
 }
 
-static bool is_asked_for(const struct session *s, const struct cached_tree *c)
+static bool is_asked_for(
+	const struct tree_view *view, const struct cached_tree *c)
 {
-	return c->tree && c->filters == s->filters.n &&
-	       c->elided == s->elided.n &&
-	       session_same_view(&c->tree->view, &s->view);
+	return c->tree && c->filters == view->filters->n &&
+	       c->elided == view->elided->n &&
+	       session_same_view(&c->tree->view, view);
 }
 
 /* Frees trees from number FROM on that were not used for long, as far as there
@@ -93,26 +95,28 @@ static void forget_old(struct session_cache *cache, size_t from)
 	}
 }
 
-const struct tree *session_tree(const struct session *s, struct err *err)
+const struct tree *session_find_tree(struct session_cache *cache,
+	const struct dataset *data, const struct tree_view *view,
+	struct err *err)
 {
-	struct cached_tree *trees = s->cache->trees, found;
+	struct cached_tree *trees = cache->trees, found;
 	size_t i = 0;
 
-	while (i < TREES && !is_asked_for(s, &trees[i]))
+	while (i < TREES && !is_asked_for(view, &trees[i]))
 		i++;
 	if (i < TREES) {
 		found = trees[i];
 	} else {
-		forget_old(s->cache, 0);
-		found = (struct cached_tree){tree_new(s->data, &s->view, err),
-			s->filters.n, s->elided.n};
+		forget_old(cache, 0);
+		found = (struct cached_tree){tree_new(data, view, err),
+			view->filters->n, view->elided->n};
 		if (!found.tree)
 			return NULL;
 		tree_free(trees[--i].tree);
 	}
 	memmove(trees + 1, trees, i * sizeof *trees);
 	trees[0] = found;
-	forget_old(s->cache, 1);
+	forget_old(cache, 1);
 	return found.tree;
 }
 
@@ -155,15 +159,16 @@ void session_keep_profile(
 	*c = (struct cached_profile){profile, root};
 }
 
-const struct profile *session_known_functions(const struct session *s)
+const struct profile *session_find_functions(
+	const struct session_cache *cache, const struct tree_view *view)
 {
 	for (size_t i = 0; i < PROFILES; i++) {
-		const struct profile *p = s->cache->profiles[i].profile;
+		const struct profile *p = cache->profiles[i].profile;
 
 		if (p && p->kind == PROFILE_FUNCTION &&
-			session_same_view(&p->tree->view, &s->view) &&
-			p->tree->view.group == GROUP_FUNCTION && !s->elided.n &&
-			!tree_is_below(p->tree))
+			session_same_view(&p->tree->view, view) &&
+			p->tree->view.group == GROUP_FUNCTION &&
+			!view->elided->n && !tree_is_below(p->tree))
 			return p;
 	}
 	return NULL;

@@ -9,7 +9,7 @@
 #ifndef CPPROF_SESSION_CACHE_H
 #define CPPROF_SESSION_CACHE_H
 
-#include "cpprof/session/session.h"
+#include "analyzer/profile/profile.h"
 
 /* NULL when out of memory. */
 struct session_cache *session_cache_new(void);
@@ -21,9 +21,19 @@ bool session_same_view(const struct tree_view *a, const struct tree_view *b);
 /* To be called when the view or the filters change. */
 void session_forget_profiles(struct session_cache *cache);
 
-/* Likewise when filters or elisions were taken away: forgets what was made with
-   them. */
-void session_forget_undone(struct session *s);
+/* Likewise when filters or elisions of VIEW were taken away: forgets what was
+   made with them. */
+void session_forget_undone(
+	struct session_cache *cache, const struct tree_view *view);
+
+/* The tree of VIEW, which is made if there is none.  NULL and the error. */
+const struct tree *session_find_tree(struct session_cache *cache,
+	const struct dataset *data, const struct tree_view *view,
+	struct err *err);
+
+/* The function profile of VIEW if it was kept and has all functions. */
+const struct profile *session_find_functions(
+	const struct session_cache *cache, const struct tree_view *view);
 
 /* The profile of TREE if it was kept, else NULL. */
 struct profile *session_find_profile(const struct session_cache *cache,
