@@ -267,7 +267,7 @@ static void note_width(struct paths *p, const struct path_line *line,
 		p->widest = width;
 }
 
-char *path_line_text(
+static char *line_text(
 	struct paths *p, const struct path_line *line, size_t width)
 {
 	uint32_t common = p->lines.v[0].last;
@@ -306,7 +306,6 @@ char *path_line_text(
 /* Lines that look alike. */
 
 struct alike {
-	char *text;
 	struct path_line *line;
 	uint32_t above; /* the node that it hangs from in a tree */
 };
@@ -315,7 +314,7 @@ struct alike {
 static int compare_alike(const void *a, const void *b)
 {
 	const struct alike *x = a, *y = b;
-	int order = strcmp(x->text, y->text);
+	int order = strcmp(x->line->text, y->line->text);
 
 	if (order)
 		return order;
@@ -354,35 +353,55 @@ static void tell_apart(const struct paths *p, struct path_line *line,
 		*tells = step;
 }
 
-static int find_alike(struct paths *p, struct alike *rows, size_t width)
+/* Finds for lines that look alike the steps that tell them apart. */
+static int find_alike(struct paths *p)
 {
-	for (size_t i = 0; i < p->lines.n; i++) {
+	struct alike *rows = calloc(p->lines.n + 1, sizeof *rows);
+
+	for (size_t i = 0; rows && i < p->lines.n; i++) {
 		struct path_line *line = &p->lines.v[i];
 
 		rows[i].line = line;
 		rows[i].above =
 			p->list ? NO_NODE : p->nodes.v[line->first].parent;
-		rows[i].text = path_line_text(p, line, width);
-		if (!rows[i].text)
-			return -1;
 	}
-	qsort(rows, p->lines.n, sizeof *rows, compare_alike);
-	for (size_t i = 1; i < p->lines.n; i++)
+	if (rows)
+		qsort(rows, p->lines.n, sizeof *rows, compare_alike);
+	for (size_t i = 1; rows && i < p->lines.n; i++)
 		if (rows[i].above == rows[i - 1].above &&
-			!strcmp(rows[i].text, rows[i - 1].text)) {
+			!strcmp(rows[i].line->text, rows[i - 1].line->text)) {
 			tell_apart(p, rows[i].line, rows[i - 1].line);
 			tell_apart(p, rows[i - 1].line, rows[i].line);
 		}
+	free(rows);
+	return rows ? 0 : -1;
+}
+
+/* Writes the lines that have no text yet. */
+static int write_lines(struct paths *p, size_t width)
+{
+	for (size_t i = 0; i < p->lines.n; i++) {
+		struct path_line *line = &p->lines.v[i];
+
+		if (!line->text)
+			line->text = line_text(p, line, width);
+		if (!line->text)
+			return -1;
+	}
 	return 0;
 }
 
-int path_lines_apart(struct paths *p, size_t width)
+int path_lines_write(struct paths *p, size_t width)
 {
-	struct alike *rows = calloc(p->lines.n + 1, sizeof *rows);
-	int status = rows ? find_alike(p, rows, width) : -1;
+	if (write_lines(p, width) || find_alike(p))
+		return -1;
+	for (size_t i = 0; i < p->lines.n; i++) {
+		struct path_line *line = &p->lines.v[i];
 
-	for (size_t i = 0; rows && i < p->lines.n; i++)
-		free(rows[i].text);
-	free(rows);
-	return status;
+		if (line->tells != NO_NODE) {
+			free(line->text);
+			line->text = NULL;
+		}
+	}
+	return write_lines(p, width);
 }

@@ -266,15 +266,11 @@ static int measure(struct paths *p)
 	used = 2 + p->figure + 1 + p->kept + p->interval;
 	room = p->room = columns > used + 10 ? columns - used : 10;
 	p->deepest = room < NARROW ? room / 3 : room / 2;
-	if (path_lines_apart(p, room))
+	if (path_lines_write(p, room))
 		return -1;
 	for (size_t i = 0; i < p->lines.n && p->text < room; i++) {
-		char *text = path_line_text(p, &p->lines.v[i], room);
-		size_t width = text ? layout_width(text) : 0;
+		size_t width = layout_width(p->lines.v[i].text);
 
-		free(text);
-		if (!text)
-			return -1;
 		if (width > p->text)
 			p->text = width;
 	}
@@ -291,22 +287,18 @@ static const char *line_figure(const struct paths *p,
 	return layout_figure(p->tree, node->weight, p->options, buf, size);
 }
 
-static int put_line(struct paths *p, const struct path_line *line)
+static void put_line(struct paths *p, const struct path_line *line)
 {
 	const struct path_node *node = &p->nodes.v[line->last];
-	char *text = path_line_text(p, line, p->room);
-	size_t width = text ? layout_width(text) : 0;
+	size_t width = layout_width(line->text);
 	char buf[128], mark = layout_mark(p->tree, node->samples);
 	const char *figure = line_figure(p, node, buf, sizeof buf);
 	bool overlap = !p->list && overlaps(p, line);
 
-	if (!text)
-		return -1;
-	fputs(text, p->out);
+	fputs(line->text, p->out);
 	layout_pad(p->out, width + layout_width(figure),
 		(width > p->text ? width : p->text) + 2 + p->figure);
 	fputs(figure, p->out);
-	free(text);
 	if (p->kept) {
 		fprintf(p->out, "%*s", (int)p->kept,
 			layout_kept(p->tree, node->weight, buf, sizeof buf));
@@ -320,7 +312,6 @@ static int put_line(struct paths *p, const struct path_line *line)
 	fputc('\n', p->out);
 	p->overlap |= overlap;
 	p->few |= !overlap && mark != ' ';
-	return 0;
 }
 
 /* Notes which resources have the paths of no weight. */
@@ -363,8 +354,7 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 		if (work_step(
 			    p->tree->view.work, "writing", i, p->lines.n, err))
 			return -1;
-		if (put_line(p, &p->lines.v[i]))
-			return report_no_memory(err);
+		put_line(p, &p->lines.v[i]);
 	}
 	if (p->lines.n < all)
 		layout_note(p->out, p->options, "%zu more", all - p->lines.n);
@@ -417,6 +407,8 @@ int report_path_tree(FILE *out, const struct profile *profile,
 		status = report_no_memory(err);
 	if (!status)
 		status = put_lines(&p, all, err);
+	for (size_t i = 0; i < p.lines.n; i++)
+		free(p.lines.v[i].text);
 	vec_free(&p.nodes);
 	vec_free(&p.lines);
 	hash_free(&p.known);

@@ -27,6 +27,7 @@ struct path_line {
 	uint32_t number; /* lines of a subtree are next to each other */
 	uint32_t tells;  /* the node that tells it from a line that would look
 			    alike; NO_NODE: none need to */
+	char *text;      /* as it is written, its own; NULL: not known yet */
 };
 
 struct paths {
@@ -45,15 +46,11 @@ struct paths {
 };
 
 /*
- * The text of a line, at most WIDTH wide, to be freed; NULL: no memory.  In a
- * list, "..." stands for what all paths have in common, as the first line says
- * it.  Notes in P whether something had no room.
+ * Fills in the texts of all lines, at most WIDTH wide.  In a list, "..." stands
+ * for what all paths have in common, as the first line says it.  Those that
+ * would look alike have the steps that tell them apart.  Notes in P whether
+ * something had no room.  -1: no memory.
  */
-char *path_line_text(
-	struct paths *p, const struct path_line *line, size_t width);
-
-/* Finds for lines that look alike the steps that tell them apart.  -1: no
-   memory. */
-int path_lines_apart(struct paths *p, size_t width);
+int path_lines_write(struct paths *p, size_t width);
 
 #endif
