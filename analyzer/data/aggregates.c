@@ -54,25 +54,27 @@ static void fetch(const struct aggregate *aggregate)
 	__builtin_prefetch(&aggregate->weight, 1);
 }
 
-int aggregates_flush(struct aggregator *adder)
+/* N is no more than SAMPLES_AHEAD. */
+static int add_round(
+	struct aggregator *adder, const struct cpd_sample *samples, size_t n)
 {
 	uint64_t hashes[SAMPLES_AHEAD];
 
-	for (size_t i = 0; i < adder->nahead; i++) {
-		const struct cpd_sample *s = &adder->ahead[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct cpd_sample *s = &samples[i];
 
 		hashes[i] = aggregate_hash(s->resource, s->node, s->thread);
 		hash_prefetch(&adder->known, hashes[i]);
 	}
-	for (size_t i = 0; i < adder->nahead; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t probe = 0;
 		uint32_t number = hash_next(&adder->known, hashes[i], &probe);
 
 		if (number != HASH_NONE)
 			fetch(&adder->aggregates.v[number]);
 	}
-	for (size_t i = 0; i < adder->nahead; i++) {
-		const struct cpd_sample *s = &adder->ahead[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct cpd_sample *s = &samples[i];
 		struct aggregate *aggregate =
 			find_aggregate(adder, s, hashes[i]);
 
@@ -82,8 +84,26 @@ int aggregates_flush(struct aggregator *adder)
 		sum_add(&aggregate->hits, s->hits);
 		sum_add(&aggregate->weight, s->weight);
 	}
-	adder->nahead = 0;
 	return 0;
+}
+
+int aggregates_add_all(
+	struct aggregator *adder, const struct cpd_sample *samples, size_t n)
+{
+	for (size_t i = 0, round; i < n; i += round) {
+		round = n - i < SAMPLES_AHEAD ? n - i : SAMPLES_AHEAD;
+		if (add_round(adder, samples + i, round))
+			return -1;
+	}
+	return 0;
+}
+
+int aggregates_flush(struct aggregator *adder)
+{
+	size_t n = adder->nahead;
+
+	adder->nahead = 0;
+	return add_round(adder, adder->ahead, n);
 }
 
 int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample)

@@ -34,6 +34,9 @@ struct aggregator {
  * free.  -1 when out of memory.
  */
 int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample);
+/* The same of N samples, at once. */
+int aggregates_add_all(
+	struct aggregator *adder, const struct cpd_sample *samples, size_t n);
 /* Adds the samples that were held back; call it after the last one. */
 int aggregates_flush(struct aggregator *adder);
 /* Frees what only adding needs. */

@@ -32,77 +32,86 @@ uint32_t dataset_locate(
 	return i;
 }
 
-/* The set in which one LIKE that was found before is; those with other flags
-   have others. */
+/* The set in which one like NODE's that was found before is; those with other
+   flags have others. */
 static struct recent *recent_of(
-	const struct locator *locator, const struct location *like)
+	struct recent *recent, const struct node_read *node)
 {
-	uint64_t hash = (like->addr ^ (uint64_t)like->module << 40) *
+	uint64_t hash = (node->addr ^ (uint64_t)node->module << 40) *
 			UINT64_C(0x9e3779b97f4a7c15);
-	size_t set = (hash >> 32) % RECENT_SETS * 2 + (like->flags != 0);
+	size_t set = (hash >> 32) % RECENT_SETS * 2 + (node->flags != 0);
 
-	return &locator->recent[set * RECENT_WAYS];
+	return &recent[set * RECENT_WAYS];
+}
+
+static uint32_t locate(
+	struct dataset_private *impl, const struct node_read *node)
+{
+	struct location like = {.addr = node->addr,
+		.module = node->module,
+		.flags = node->flags};
+
+	return dataset_locate(impl, &like);
 }
 
 static uint32_t find_recent(struct dataset_private *impl, struct recent *set,
-	const struct location *like)
+	const struct node_read *node)
 {
 	for (size_t i = 0; i < RECENT_WAYS; i++)
-		if (set[i].addr == like->addr &&
-			set[i].module == like->module && set[i].location)
+		if (set[i].addr == node->addr &&
+			set[i].module == node->module && set[i].location)
 			return set[i].location;
 	memmove(set + 1, set, (RECENT_WAYS - 1) * sizeof *set);
-	*set = (struct recent){
-		like->addr, like->module, dataset_locate(impl, like)};
+	*set = (struct recent){node->addr, node->module, locate(impl, node)};
 	return set->location;
 }
 
-static int recent_init(struct locator *locator)
+static struct recent *recent_new(void)
 {
 	size_t size = sizeof(struct recent[2 * RECENT_SETS * RECENT_WAYS]);
-
-	locator->recent =
+	struct recent *recent =
 		aligned_alloc(sizeof(struct recent[RECENT_WAYS]), size);
-	if (!locator->recent)
-		return -1;
-	memset(locator->recent, 0, size);
-	return 0;
+
+	return recent ? memset(recent, 0, size) : NULL;
 }
 
-int dataset_locate_nodes(struct dataset_private *impl)
+/* N is no more than NODES_AHEAD, and there is room. */
+static int add_round(
+	struct dataset_private *impl, const struct node_read *read, size_t n)
 {
-	struct locator *locator = &impl->locator;
-	size_t n = locator->nahead;
-	struct node *nodes = impl->nodes.v + impl->nodes.n - n;
-	struct recent *recent[NODES_AHEAD];
+	struct node *nodes = impl->nodes.v + impl->nodes.n;
+	struct recent *sets[NODES_AHEAD];
 
-	if (!locator->recent && impl->nodes.n > RECENT_SETS * RECENT_WAYS &&
-		recent_init(locator))
-		return -1;
-	for (size_t i = 0; locator->recent && i < n; i++) {
-		recent[i] = recent_of(locator, &locator->ahead[i]);
-		__builtin_prefetch(recent[i]);
+	for (size_t i = 0; impl->recent && i < n; i++) {
+		sets[i] = recent_of(impl->recent, &read[i]);
+		__builtin_prefetch(sets[i]);
 	}
-	locator->nahead = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct location *like = &locator->ahead[i];
-
-		nodes[i].location = locator->recent
-					    ? find_recent(impl, recent[i], like)
-					    : dataset_locate(impl, like);
+		nodes[i].parent = read[i].parent;
+		nodes[i].location =
+			impl->recent ? find_recent(impl, sets[i], &read[i])
+				     : locate(impl, &read[i]);
 		if (!nodes[i].location)
 			return -1;
 	}
+	impl->nodes.n += n;
 	return 0;
 }
 
-int dataset_locate_later(
-	struct dataset_private *impl, const struct location *like)
+int dataset_add_nodes(
+	struct dataset_private *impl, const struct node_read *read, size_t n)
 {
-	struct locator *locator = &impl->locator;
-
-	locator->ahead[locator->nahead++] = *like;
-	return locator->nahead < NODES_AHEAD ? 0 : dataset_locate_nodes(impl);
+	if (!impl->recent && impl->nodes.n + n > RECENT_SETS * RECENT_WAYS &&
+		!(impl->recent = recent_new()))
+		return -1;
+	if (!vec_reserve(&impl->nodes, impl->nodes.n + n))
+		return -1;
+	for (size_t i = 0, round; i < n; i += round) {
+		round = n - i < NODES_AHEAD ? n - i : NODES_AHEAD;
+		if (add_round(impl, read + i, round))
+			return -1;
+	}
+	return 0;
 }
 
 int dataset_lose(struct dataset_private *impl, struct node *node, uint32_t lost)
