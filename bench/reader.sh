@@ -35,6 +35,11 @@ reader_plan() {
 	done
 	printf 'ten million samples, all of these\texec %s -c %s %s\n' \
 		"'$cpprof'" "'function; down main; up function_1'" "'$huge'"
+	filter='function; without function_1; function'
+	printf 'ten million samples, a filter\texec %s -c %s %s\n' \
+		"'$cpprof'" "'$filter'" "'$huge'"
+	printf 'ten million samples, and undo\texec %s -c %s %s\n' \
+		"'$cpprof'" "'$filter; undo; function'" "'$huge'"
 }
 
 part_reader() {

@@ -165,7 +165,8 @@ static bool walk_return(const struct path_walk *walk,
 
 /*
  * The last of the nodes behind I, before DARK, whose functions cannot be in the
- * path.  Most nodes of a large tree are passed here, at a third of the cost.
+ * path.  Most nodes of a large tree are passed here: down main in one of 16
+ * million nodes takes 0.11 s, and 0.13 s where each is looked at by itself.
  */
 static uint32_t skip_light(struct path_walk *walk,
 	const struct tree_node *nodes, uint32_t i, uint32_t dark)
