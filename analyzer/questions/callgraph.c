@@ -218,23 +218,26 @@ static int compare_entries(const void *a, const void *b, void *tree)
 			       tree, x->function, y->function);
 }
 
-static int compare_callers(const void *a, const void *b, void *tree)
-{
-	const struct callgraph_arc *x = *(const struct callgraph_arc *const *)a;
-	const struct callgraph_arc *y = *(const struct callgraph_arc *const *)b;
-	int order = compare_weights(in_weight(x), in_weight(y));
+/* An arc in the list of one of its ends.  A large graph has a million arcs,
+   each compared twenty times: what that takes lies side by side. */
+struct listed {
+	uint64_t weight;
+	uint32_t rank; /* of the function at the other end */
+	const struct callgraph_arc *arc;
+};
 
-	return order ? order
-		     : profile_compare_functions(tree, x->from, y->from);
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	int order = compare_weights(x->weight, y->weight);
+
+	return order ? order : x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-static int compare_callees(const void *a, const void *b, void *tree)
+static int compare_functions(const void *a, const void *b, void *tree)
 {
-	const struct callgraph_arc *x = *(const struct callgraph_arc *const *)a;
-	const struct callgraph_arc *y = *(const struct callgraph_arc *const *)b;
-	int order = compare_weights(out_weight(x), out_weight(y));
-
-	return order ? order : profile_compare_functions(tree, x->to, y->to);
+	return profile_compare_functions(
+		tree, *(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* The entries, in the order of their functions' numbers. */
@@ -278,17 +281,83 @@ static void count_arcs(struct callgraph *graph, const uint32_t *place)
 	}
 }
 
+/* By function of an entry: how many entries' functions come before it where
+   weights are equal.  NULL: no memory. */
+static uint32_t *rank_functions(const struct callgraph *graph)
+{
+	const struct tree *tree = graph->tree;
+	uint32_t *ranks =
+		calloc((size_t)tree->impl->nfunctions + 1, sizeof *ranks);
+	uint32_t *order = calloc(graph->n + 1, sizeof *order);
+
+	if (!ranks || !order) {
+		free(ranks);
+		free(order);
+		return NULL;
+	}
+	for (size_t i = 0; i < graph->n; i++)
+		order[i] = graph->entries[i].function;
+	qsort_r(order, graph->n, sizeof *order, compare_functions,
+		(void *)tree);
+	for (size_t i = 0; i < graph->n; i++)
+		ranks[order[i]] = (uint32_t)i;
+	free(order);
+	return ranks;
+}
+
+/* Sorts the N arcs at FROM to TO. */
+static void put_list(
+	struct listed *from, size_t n, const struct callgraph_arc **to)
+{
+	qsort(from, n, sizeof *from, compare_listed);
+	for (size_t i = 0; i < n; i++)
+		to[i] = from[i].arc;
+}
+
+/* LISTED, RANKS: room for all lists; by function. */
+static void fill_lists(struct callgraph *graph, const uint32_t *place,
+	struct listed *listed, const uint32_t *ranks)
+{
+	struct callgraph_private *impl = graph->impl;
+	const struct callgraph_arc **lists = impl->lists;
+
+	for (size_t i = 0; i < impl->arcs.n; i++) {
+		const struct callgraph_arc *arc = &impl->arcs.v[i];
+		struct callgraph_entry *from =
+			&graph->entries[place[arc->from]];
+		struct callgraph_entry *to = &graph->entries[place[arc->to]];
+		uint64_t out = out_weight(arc), in = in_weight(arc);
+
+		if (out)
+			listed[from->callees - lists +
+				(ptrdiff_t)from->ncallees++] =
+				(struct listed){out, ranks[arc->to], arc};
+		if (in)
+			listed[to->callers - lists +
+				(ptrdiff_t)to->ncallers++] =
+				(struct listed){in, ranks[arc->from], arc};
+	}
+	for (size_t i = 0; i < graph->n; i++) {
+		const struct callgraph_entry *entry = &graph->entries[i];
+		ptrdiff_t callers = entry->callers - lists;
+		ptrdiff_t callees = entry->callees - lists;
+
+		put_list(listed + callers, entry->ncallers, lists + callers);
+		put_list(listed + callees, entry->ncallees, lists + callees);
+	}
+}
+
 static int list_arcs(struct callgraph *graph, const uint32_t *place)
 {
 	struct callgraph_private *impl = graph->impl;
-	const struct callgraph_arc **next =
-		calloc(2 * impl->arcs.n + 1, sizeof *next);
-	struct tree *tree = (struct tree *)graph->tree;
+	size_t n = 2 * impl->arcs.n + 1;
+	const struct callgraph_arc **next = calloc(n, sizeof *next);
+	struct listed *listed = calloc(n, sizeof *listed);
+	uint32_t *ranks = rank_functions(graph);
+	bool good = next && listed && ranks;
 
 	impl->lists = next;
-	if (!next)
-		return -1;
-	for (size_t i = 0; i < graph->n; i++) {
+	for (size_t i = 0; good && i < graph->n; i++) {
 		struct callgraph_entry *entry = &graph->entries[i];
 
 		entry->callers = next;
@@ -296,30 +365,14 @@ static int list_arcs(struct callgraph *graph, const uint32_t *place)
 		next += entry->ncallers + entry->ncallees;
 		entry->ncallers = entry->ncallees = 0;
 	}
-	for (size_t i = 0; i < impl->arcs.n; i++) {
-		const struct callgraph_arc *arc = &impl->arcs.v[i];
-		struct callgraph_entry *from =
-			&graph->entries[place[arc->from]];
-		struct callgraph_entry *to = &graph->entries[place[arc->to]];
-
-		if (out_weight(arc))
-			impl->lists[from->callees - impl->lists +
-				    (ptrdiff_t)from->ncallees++] = arc;
-		if (in_weight(arc))
-			impl->lists[to->callers - impl->lists +
-				    (ptrdiff_t)to->ncallers++] = arc;
+	if (good) {
+		fill_lists(graph, place, listed, ranks);
+		qsort_r(graph->entries, graph->n, sizeof *graph->entries,
+			compare_entries, (void *)graph->tree);
 	}
-	for (size_t i = 0; i < graph->n; i++) {
-		struct callgraph_entry *entry = &graph->entries[i];
-
-		qsort_r((void *)entry->callers, entry->ncallers,
-			sizeof *entry->callers, compare_callers, tree);
-		qsort_r((void *)entry->callees, entry->ncallees,
-			sizeof *entry->callees, compare_callees, tree);
-	}
-	qsort_r(graph->entries, graph->n, sizeof *graph->entries,
-		compare_entries, tree);
-	return 0;
+	free(listed);
+	free(ranks);
+	return good ? 0 : -1;
 }
 
 static int make(struct callgraph *graph, struct walk *w, struct err *err)
