@@ -10,6 +10,7 @@
 #include "monitor/unwind/unwind.h"
 
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
@@ -26,9 +27,19 @@
 /* The key of what was found about an address. */
 #define DEAD_END (1ull << 63)
 
+/* Not by the snapshot's peek: that what is here changes soon is not to fear. */
+static bool read_now(
+	const struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
+{
+	struct iovec local = {buf, n}, remote = {(void *)(uintptr_t)addr, n};
+
+	return process_vm_readv(snapshot->pid, &local, 1, &remote, 1, 0) ==
+	       (ssize_t)n;
+}
+
 /* Some bytes at ADDR, from the copy or as they are now. */
 static bool read_piece(
-	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
+	const struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
 	uint64_t at = addr - snapshot->base;
 
@@ -39,23 +50,21 @@ static bool read_piece(
 	if (snapshot->mirror &&
 		stack_mirror_read(snapshot->mirror, addr, buf, n))
 		return true;
-	if (snapshot->peek)
-		return snapshot->peek(snapshot, addr, buf, n);
-	return snapshot->beyond && snapshot->beyond(snapshot, addr, buf, n);
+	return read_now(snapshot, addr, buf, n);
 }
 
 /*
  * Whether what cannot be read at END is absent; the process may have ended, and
  * then only the kernel's copy tells, if it was cut there.
  */
-static bool ends_at(struct snapshot *snapshot, uint64_t end, uint64_t slot)
+static bool ends_at(
+	const struct snapshot *snapshot, uint64_t end, uint64_t slot)
 {
 	uint64_t word;
 
 	return (snapshot->size < snapshot->room &&
 		       end >= snapshot->base + snapshot->size) ||
-	       (snapshot->peek &&
-		       snapshot->peek(snapshot, slot, &word, sizeof word));
+	       read_now(snapshot, slot, &word, sizeof word);
 }
 
 static bool may_return_to(const struct snapshot *snapshot,
@@ -139,8 +148,7 @@ static bool nothing_called(struct snapshot *snapshot,
 	return answer->yes;
 }
 
-/* Whether unwind information has a function that begins at IP. */
-static bool begins_function(const struct address_space *space, uint64_t ip)
+bool unwind_begins_function(const struct address_space *space, uint64_t ip)
 {
 	const struct mapping *m = address_space_find(space, ip);
 	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
@@ -168,7 +176,7 @@ static bool code_is_a_dead_end(const struct snapshot *snapshot,
 		code.mapping->module, (ip - code.mapping->bias) | DEAD_END);
 	if (known && !known->made) {
 		known->made = true;
-		known->n = !begins_function(space, ip) &&
+		known->n = !unwind_begins_function(space, ip) &&
 			   code_analysis_never_returns(&source, ip);
 	}
 	return known && known->n;
@@ -182,7 +190,7 @@ bool unwind_is_outermost(struct snapshot *snapshot,
 				      NULL) != TRUST_NONE;
 
 	/* a function can begin behind the last call of another */
-	if (called && !(planted->calls_another && begins_function(space, word)))
+	if (called && !planted->calls_another)
 		return false;
 	return (word && !called && code_is_a_dead_end(snapshot, space, word)) ||
 	       nothing_called(snapshot, space, planted);

@@ -342,7 +342,8 @@ static bool is_planted(struct walk *w, uint64_t slot, uint64_t ip)
 	struct planted planted = {.slot = slot,
 		.word = ip,
 		.ip = w->c.ip,
-		.calls_another = ip && calls_another(w, ip)};
+		.calls_another = unwind_begins_function(w->space, ip) &&
+				 calls_another(w, ip)};
 
 	return unwind_is_outermost(w->snapshot, w->space, &planted);
 }

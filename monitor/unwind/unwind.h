@@ -64,10 +64,14 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 bool unwind_thread_begins(const struct snapshot *snapshot,
 	const struct mapping *mapping, const struct unwind_cursor *c);
 
+/* Whether unwind information has a function that begins at IP. */
+bool unwind_begins_function(const struct address_space *space, uint64_t ip);
+
 /* What stands where the frame at IP should have its return address. */
 struct planted {
 	uint64_t slot, word, ip;
-	bool calls_another; /* it is behind a direct call of another function */
+	bool calls_another; /* a function begins there, behind a direct call of
+			       another one than this frame's */
 };
 
 /*
