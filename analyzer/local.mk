@@ -64,6 +64,10 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/profile_private.h \
 	analyzer/profile/profile_up.c \
 	analyzer/questions/advice.c analyzer/questions/advice.h \
+	analyzer/questions/advice_library.c \
+	analyzer/questions/advice_list.c \
+	analyzer/questions/advice_private.h \
+	analyzer/questions/advice_processes.c \
 	analyzer/questions/callgraph.c analyzer/questions/callgraph.h \
 	analyzer/questions/cycles.c analyzer/questions/cycles.h \
 	analyzer/questions/percall.c analyzer/questions/percall.h \

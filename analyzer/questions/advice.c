@@ -1,4 +1,4 @@
-#include "analyzer/questions/advice.h"
+#include "analyzer/questions/advice_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,26 +11,11 @@
 
 #define COSTLY 0.05     /* self of a function that is worth a context */
 #define ONE_HAS 0.8     /* of its total */
-#define HOT 0.25        /* self that is worth a look in any context */
 #define RECURSES 0.1    /* share of a cycle, and */
 #define ROUNDS 3        /* how often it goes round */
 #define OUT_OF_LINE 0.1 /* share of a resource that time has little of */
 #define ALLOCATES 0.02  /* shares of allocation and of release */
-#define OF_A_KIND 2     /* pieces of advice at most */
-#define SAMPLES 20      /* that one rests on at least */
 #define TOO_FEW 0.001   /* events, or KiB, for each us of the time */
-
-static int no_memory(struct err *err)
-{
-	return err_set(err, NULL, "advise", "out of memory");
-}
-
-static double share_of(const struct tree *tree, uint64_t weight)
-{
-	uint64_t kept = tree_total(tree, 0)->weight;
-
-	return kept ? (double)weight / (double)kept : 0;
-}
 
 static const struct cpd_resource *resource_of(const struct tree *tree)
 {
@@ -58,37 +43,6 @@ static bool is_much(const struct tree *const *trees, size_t n, size_t which)
 	if (resource_of(tree)->unit == CPD_BYTES)
 		least *= 1024;
 	return (double)tree_total(tree, 0)->weight >= least;
-}
-
-/* Takes the piece of advice, with PATH copied, if it is among the largest. */
-static int add(struct advices *list, struct advice advice, const uint32_t *path)
-{
-	size_t same = 0, least = list->n;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (list->v[i].kind != advice.kind)
-			continue;
-		if (++same == OF_A_KIND)
-			least = i; /* the list is in order */
-	}
-	if (same < OF_A_KIND)
-		least = list->n < ADVICE_MAX ? list->n : ADVICE_MAX - 1;
-	if (least < list->n && list->v[least].share >= advice.share)
-		return 0;
-	advice.path = malloc((advice.length + 1) * sizeof *advice.path);
-	if (!advice.path)
-		return -1;
-	memcpy(advice.path, path, advice.length * sizeof *path);
-	if (least < list->n)
-		free(list->v[least].path);
-	else
-		list->n++;
-	while (least && list->v[least - 1].share < advice.share) {
-		list->v[least] = list->v[least - 1];
-		least--;
-	}
-	list->v[least] = advice;
-	return 0;
 }
 
 /* Outermost occurrences of a function, and where each stands in its stack. */
@@ -223,11 +177,11 @@ static int add_context(struct advices *list, const struct tree *tree,
 
 	for (uint32_t i = 0; i < length; i++)
 		path[i] = chain->functions[length - 1 - i];
-	return add(list,
+	return advice_add(list,
 		(struct advice){.kind = kind,
 			.tree = tree,
 			.length = length,
-			.share = share_of(tree, total),
+			.share = advice_share(tree, total),
 			.part = (double)had / (double)total,
 			.count = had},
 		path);
@@ -276,7 +230,7 @@ static int find_context(struct advices *list, const struct tree *tree,
 		return add_context(list, tree, &chain,
 			profile_of_all(tree) ? ADVICE_REPEATED : ADVICE_CONTEXT,
 			length);
-	if (!time || share_of(tree, figure->self.weight) < HOT)
+	if (!time || advice_share(tree, figure->self.weight) < ADVICE_HOT_SHARE)
 		return 0;
 	return add_context(
 		list, tree, &chain, ADVICE_HOT, hot_length(&chain, figures));
@@ -289,125 +243,22 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
 	struct function_figures figures = {0};
 	int status = sums ? function_figures_init(&figures, tree, false, 0, err)
-			  : no_memory(err);
+			  : advice_no_memory(err);
 
 	for (size_t i = 0; !status && i < figures.n; i++) {
 		const struct function_figure *f = &figures.v[i];
 
 		if (f->function < FN_FIRST_REAL ||
-			share_of(tree, f->self.weight) < COSTLY ||
-			f->self.samples < SAMPLES)
+			advice_share(tree, f->self.weight) < COSTLY ||
+			f->self.samples < ADVICE_SAMPLES)
 			continue;
 		if (find_context(list, tree, &figures, f, time, sums))
-			status = no_memory(err);
+			status = advice_no_memory(err);
 	}
 	if (sums)
 		function_figures_fini(&figures);
 	free(sums);
 	return status;
-}
-
-/* What the program consumes in a library, by the node that is the program's own
-   and nearest above it, and the library's function that this one calls. */
-struct entry {
-	uint32_t own, called; /* nodes; OWN 0: there is none */
-};
-
-static struct entry entry_of(
-	const struct tree *tree, const struct entry *entries, uint32_t i)
-{
-	uint32_t parent = tree->nodes[i].parent, f = tree->nodes[i].function;
-	struct entry above = entries[parent];
-
-	if (f < FN_FIRST_REAL)
-		return (struct entry){0, 0};
-	if (!dataset_is_librarys(&tree->data->functions[f]))
-		return (struct entry){i, i};
-	return (struct entry){
-		above.own, above.called == above.own ? i : above.called};
-}
-
-/* Adds what libraries consume for the program's functions, or for OWN alone:
-   then by the function that it calls. */
-static void sum_entries(const struct tree *tree, const struct entry *entries,
-	uint32_t own, struct tree_sums *sums)
-{
-	const struct tree_node *nodes = tree->nodes;
-
-	for (uint32_t i = 1; i < tree->n; i++) {
-		const struct entry *e = &entries[i];
-		uint32_t f = nodes[e->own].function;
-		struct tree_sums self;
-
-		if (!e->own || e->called == e->own || (own && f != own))
-			continue;
-		self = tree_self(tree, i);
-		tree_sums_add(
-			&sums[own ? nodes[e->called].function : f], &self);
-	}
-}
-
-/* Whether a context of TREE leads to F already. */
-static bool is_advised(
-	const struct advices *list, const struct tree *tree, uint32_t f)
-{
-	for (size_t i = 0; i < list->n; i++)
-		for (uint32_t k = 0; k < list->v[i].length; k++)
-			if (list->v[i].tree == tree && list->v[i].path[k] == f)
-				return true;
-	return false;
-}
-
-/* The library's function that OWN calls at most expense. */
-static int find_library(struct advices *list, const struct tree *tree,
-	const struct entry *entries, uint32_t own)
-{
-	size_t n = (size_t)tree->impl->nfunctions + 1;
-	struct tree_sums *sums = calloc(n, sizeof *sums);
-	uint32_t path[] = {own, own};
-	int status = sums ? 0 : -1;
-
-	if (sums)
-		sum_entries(tree, entries, own, sums);
-	for (uint32_t f = FN_FIRST_REAL; sums && f < n; f++)
-		if (path[1] == own || sums[f].weight > sums[path[1]].weight)
-			path[1] = f;
-	if (sums && share_of(tree, sums[path[1]].weight) >= HOT &&
-		sums[path[1]].samples >= SAMPLES)
-		status = add(list,
-			(struct advice){.kind = ADVICE_LIBRARY,
-				.tree = tree,
-				.length = 2,
-				.share = share_of(tree, sums[path[1]].weight),
-				.count = sums[path[1]].weight},
-			path);
-	free(sums);
-	return status;
-}
-
-/*
- * A library whose cost is spread over many functions of its own: none of them
- * is costly by itself, and the program can change only where it calls.
- */
-static int find_libraries(
-	struct advices *list, const struct tree *tree, struct err *err)
-{
-	size_t n = (size_t)tree->impl->nfunctions + 1;
-	struct tree_sums *sums = calloc(n, sizeof *sums);
-	struct entry *entries = calloc(tree->n + 1, sizeof *entries);
-	int status = sums && entries ? 0 : -1;
-
-	for (uint32_t i = 1; !status && i < tree->n; i++)
-		entries[i] = entry_of(tree, entries, i);
-	if (!status)
-		sum_entries(tree, entries, 0, sums);
-	for (uint32_t f = FN_FIRST_REAL; !status && f < n; f++)
-		if (share_of(tree, sums[f].weight) >= HOT &&
-			!is_advised(list, tree, f))
-			status = find_library(list, tree, entries, f);
-	free(sums);
-	free(entries);
-	return status ? no_memory(err) : 0;
 }
 
 static int find_recursion(
@@ -418,19 +269,20 @@ static int find_recursion(
 
 	for (size_t i = 0; !status && i < cycles->n; i++) {
 		const struct cycle *c = &cycles->v[i];
-		double share = share_of(tree, c->sums.weight);
+		double share = advice_share(tree, c->sums.weight);
 
 		if (share < RECURSES || c->rounds < ROUNDS ||
-			c->sums.samples < SAMPLES || c->length > CONTEXT_MAX)
+			c->sums.samples < ADVICE_SAMPLES ||
+			c->length > CONTEXT_MAX)
 			continue;
-		if (add(list,
+		if (advice_add(list,
 			    (struct advice){.kind = ADVICE_RECURSION,
 				    .tree = tree,
 				    .length = c->length,
 				    .share = share,
 				    .count = c->rounds},
 			    c->functions))
-			status = no_memory(err);
+			status = advice_no_memory(err);
 		break;
 	}
 	cycles_free(cycles);
@@ -459,7 +311,7 @@ static int find_disproportion(struct advices *list, const struct why *why,
 			double off = of - why_share(why, row, why->time);
 
 			if (!is_programs(why, row->path[0]) ||
-				row->of[tree].samples < SAMPLES ||
+				row->of[tree].samples < ADVICE_SAMPLES ||
 				of < OUT_OF_LINE ||
 				why_mark(why, row, tree) != '+')
 				continue;
@@ -472,7 +324,7 @@ static int find_disproportion(struct advices *list, const struct why *why,
 			}
 		}
 	}
-	if (best && add(list,
+	if (best && advice_add(list,
 			    (struct advice){.kind = ADVICE_PROPORTION,
 				    .tree = why->trees[tree],
 				    .time = why->trees[why->time],
@@ -480,7 +332,7 @@ static int find_disproportion(struct advices *list, const struct why *why,
 				    .share = share,
 				    .part = why_share(why, best, why->time)},
 			    best->path))
-		return no_memory(err);
+		return advice_no_memory(err);
 	return 0;
 }
 
@@ -542,26 +394,26 @@ static int find_allocations(
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	struct tree_sums *sums[2] = {
 		calloc(n, sizeof *sums[0]), calloc(n, sizeof *sums[1])};
-	int status = sums[0] && sums[1] ? 0 : no_memory(err);
+	int status = sums[0] && sums[1] ? 0 : advice_no_memory(err);
 
 	if (!status)
 		sum_allocations(tree, sums);
 	for (uint32_t f = FN_FIRST_REAL; !status && f < n; f++) {
-		double took = share_of(tree, sums[0][f].weight);
-		double gave = share_of(tree, sums[1][f].weight);
+		double took = advice_share(tree, sums[0][f].weight);
+		double gave = advice_share(tree, sums[1][f].weight);
 
 		if (took < ALLOCATES || gave < ALLOCATES ||
-			sums[0][f].samples < SAMPLES ||
-			sums[1][f].samples < SAMPLES)
+			sums[0][f].samples < ADVICE_SAMPLES ||
+			sums[1][f].samples < ADVICE_SAMPLES)
 			continue;
-		if (add(list,
+		if (advice_add(list,
 			    (struct advice){.kind = ADVICE_ALLOCATION,
 				    .tree = tree,
 				    .length = 1,
 				    .share = took + gave,
 				    .part = took},
 			    &f))
-			status = no_memory(err);
+			status = advice_no_memory(err);
 	}
 	free(sums[0]);
 	free(sums[1]);
@@ -579,7 +431,9 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 			status = find_contexts(advices, trees[i],
 				!i && is_time(trees[i]), err);
 	if (!status && n && is_time(trees[0]))
-		status = find_libraries(advices, trees[0], err);
+		status = advice_find_libraries(advices, trees[0], err);
+	if (!status && n)
+		status = advice_find_processes(advices, trees, n, err);
 	if (!status && n)
 		status = find_recursion(advices, trees[0], err);
 	if (!status && n)

@@ -2,10 +2,10 @@
  * advice.h - up to five contexts of a run that are worth a look.
  *
  * None is an answer.  Each rests on figures of the file alone: a costly
- * function and the context that has it, a library that is called in one, a
- * counted event that one caller repeats, recursion, a resource out of
- * proportion to time, allocation and release beside each other.  Shares are of
- * what the filters keep.
+ * function and the context that has it, a library that is called in one, where
+ * many processes are started, a counted event that one caller repeats,
+ * recursion, a resource out of proportion to time, allocation and release
+ * beside each other.  Shares are of what the filters keep.
  */
 #ifndef CPPROF_QUESTIONS_ADVICE_H
 #define CPPROF_QUESTIONS_ADVICE_H
@@ -19,6 +19,8 @@ enum advice_kind {
 			      other context */
 	ADVICE_LIBRARY,    /* the program calls PATH's last function, whose
 			      libraries have SHARE of the time for it */
+	ADVICE_PROCESSES,  /* PATH's first function starts COUNT processes by
+			      its second; these and theirs have SHARE */
 	ADVICE_RECURSION,  /* PATH is a cycle that COUNT rounds went round */
 	ADVICE_PROPORTION, /* PATH's function has SHARE, and PART of the time */
 	ADVICE_ALLOCATION, /* PATH's function: SHARE is in allocation and

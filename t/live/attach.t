@@ -248,8 +248,11 @@ wait 2>/dev/null
 ms=$("$cpprof" info "$data" | sed -n \
 	's/^  attached: all threads.* on for \([0-9]*\)\.\(...\).*/\1\2/p')
 within "${ms:-0}" 1000 2500 "a duration under load, ms"
-like "$("$cpprof" report "$data")" "^wall [12]\.[0-9]* s   CPU .*waiting" \
+"$cpprof" report "$data" >"$tmp/report"
+like "$(cat "$tmp/report")" "^wall [12]\.[0-9]* s   CPU .*waiting" \
 	"of which the first line tells how much it waited"
+like "$(cat "$tmp/report")" "cpprof attach -r real" \
+	"... and how to ask where"
 sleep 60 &
 pid=$!
 attach --duration=100ms -r cpu "$pid"

@@ -427,6 +427,30 @@ static void hash(void)
 	}
 }
 
+/* spawn: make_thumbnail starts a program for each picture. */
+static FRAME void make_thumbnail(void)
+{
+	FILE *f = popen("exit 0", "r");
+
+	if (!f)
+		exit(1);
+	pclose(f);
+	STAY();
+}
+
+static FRAME void draw_album(void)
+{
+	spin(20000);
+	make_thumbnail();
+	STAY();
+}
+
+static void spawn(void)
+{
+	for (int i = 0; i < 120; i++)
+		draw_album();
+}
+
 static const struct cause {
 	const char *name;
 	void (*run)(void);
@@ -441,6 +465,7 @@ static const struct cause {
 	{"recompute", recompute},
 	{"flush", flush},
 	{"hash", hash},
+	{"spawn", spawn},
 };
 
 int main(int argc, char **argv)

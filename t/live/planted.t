@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ten programs, each slow for one known reason: the summary names the context,
+# Eleven programs, each slow for one known reason: the summary names the context,
 # advice names it first or nearly so, and the commands that it proposes work.
 . "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
 plain_build
@@ -47,6 +47,12 @@ planted flush syscalls:1 "log_request > put_line" \
 	'^repeated,"?syscalls"?,"log_request;put_line;.*,20000$'
 planted hash cpu:200us "index_words > insert" \
 	'^context,"?cpu"?,"index_words;insert;find"'
+if [ "$(id -u)" -eq 0 ]; then
+	planted spawn cpu:200us "draw_album" \
+		'^processes,"?cpu"?,"make_thumbnail;popen",.*,120$'
+else
+	skip 3 "spawn: nearly all of a fork is the kernel's, which is not seen"
+fi
 
 # What every program does at its start is not worth a look.
 "$cpprof" run -q -r cpu:200us,syscalls:1 -o data -- \

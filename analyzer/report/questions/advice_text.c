@@ -22,6 +22,7 @@ static const struct {
 	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
 	[ADVICE_HOT] = {"hot", {"resource R", "up F", "list P"}},
 	[ADVICE_LIBRARY] = {"library", {"resource R", "up F", "list G"}},
+	[ADVICE_PROCESSES] = {"processes", {"resource R", "up F", "list G"}},
 	[ADVICE_RECURSION] = {"recursion", {"resource R", "cycles", "down G"}},
 	[ADVICE_PROPORTION] = {"proportion", {"resource R", "up F", "why F"}},
 	[ADVICE_ALLOCATION] = {"allocation",
@@ -191,6 +192,12 @@ static char *claim(const struct advice *a, const char *name,
 			"%s and the library below it have %.1f %% of %s; the "
 			"program calls it here:",
 			name, 100 * a->share, resource);
+		break;
+	case ADVICE_PROCESSES:
+		fprintf(out,
+			"%.1f %% of %s is in %s processes that one starts, and "
+			"in theirs; it starts them here:",
+			100 * a->share, resource, count);
 		break;
 	case ADVICE_REPEATED:
 		fprintf(out,

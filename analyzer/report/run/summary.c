@@ -144,7 +144,8 @@ static void put_lead(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"more than half the time it waits or has no "
 			"processor: "
-			"'cpprof run -r real%s' shows where",
+			"'cpprof %s -r real%s' shows where",
+			f->attached ? "attach" : "run",
 			f->wall < SHORT_RUN ? ":1ms" : "");
 }
 

@@ -125,6 +125,7 @@ struct run_facts summary_facts(const struct dataset *data)
 		f.faults = data->usage.minor + data->usage.major;
 	f.cpu_known |= data->has_usage;
 	f.faults_known |= data->has_usage;
+	f.attached = noted(data, "attached");
 	f.comparable = f.wall_known && f.cpu_known &&
 		       !noted(data, "collecting") && !is_merged(data);
 	return f;

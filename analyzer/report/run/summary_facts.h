@@ -12,6 +12,7 @@
 
 struct run_facts {
 	bool wall_known, cpu_known, faults_known;
+	bool attached; /* to a process that ran already */
 	/* wall and CPU are known and of the same time: one run, and all of it
 	   was collected */
 	bool comparable;

@@ -1,0 +1,31 @@
+/*
+ * advice_private.h - what the files that look for advice share.
+ */
+#ifndef CPPROF_QUESTIONS_ADVICE_PRIVATE_H
+#define CPPROF_QUESTIONS_ADVICE_PRIVATE_H
+
+#include "analyzer/questions/advice.h"
+
+#define ADVICE_HOT_SHARE 0.25 /* that is worth a look in any context */
+#define ADVICE_SAMPLES 20     /* that one rests on at least */
+
+/* The part of what TREE keeps that WEIGHT is. */
+double advice_share(const struct tree *tree, uint64_t weight);
+
+/*
+ * Takes the piece of advice, with PATH copied, if it is among the largest.  -1
+ * when out of memory.
+ */
+int advice_add(
+	struct advices *list, struct advice advice, const uint32_t *path);
+
+/* -1, and the error. */
+int advice_no_memory(struct err *err);
+
+/* Each looks for one kind.  0, or -1 and the error. */
+int advice_find_libraries(
+	struct advices *list, const struct tree *tree, struct err *err);
+int advice_find_processes(struct advices *list, const struct tree *const *trees,
+	size_t n, struct err *err);
+
+#endif
