@@ -89,8 +89,8 @@ static FRAME void settle(void)
 
 /*
  * A page costs one fault, and rarely one more: the kernel serves a fault again
- * when another one, or what moves pages, was at the same table.  What it counted
- * is the truth.
+ * when another one, or what moves pages, was at the same table.  What it
+ * counted is the truth.
  */
 static void hold(const char *function, uint64_t n, uint64_t faults)
 {

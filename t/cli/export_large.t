@@ -91,4 +91,13 @@ wait
 "$cpprof" export -f perf-script -o pipe many 2>err
 is "$?$(cat err)" 0 "nobody else is told"
 wait
+# A second thread adds up what the first reads, where it may be made.
+"$cpprof" export -f folded -o two few 2>err
+if "$top_builddir/t/lib/refuse" EPERM clone3 "$cpprof" export -f folded -o one few \
+	2>err; then
+	is "$(cksum <one)" "$(cksum <two)" "by one thread as by two"
+else
+	like "$(cat err)" "seccomp|Operation not permitted" "no calls are refused here"
+fi
+
 done_testing

@@ -41,6 +41,7 @@ static const struct {
 	  {"socketpair", SYS_socketpair},
 	  {"wait4", SYS_wait4},
 	  {"waitid", SYS_waitid},
+	  {"clone3", SYS_clone3},
 };
 
 static struct sock_filter code[5 * CALLS_MAX + 2];
