@@ -83,10 +83,7 @@ int percall_print(struct session *s, const char *name,
 		status = report_percall(
 			out, format, &percall, threshold, options, err);
 	} else {
-		err_set(err, name, "percall", "in no sample of %s%s",
-			session_resource(s)->name,
-			s->filters.n ? " that the filters keep" : "");
-		err_hint(err, "'function' lists the functions that are");
+		session_in_no_sample(s, name, err);
 	}
 	percall_fini(&percall);
 out:

@@ -36,15 +36,6 @@ static bool has_one(
 	return false;
 }
 
-static int in_no_sample(
-	const struct session *s, const char *name, struct err *err)
-{
-	err_set(err, name, NULL, "in no sample of %s%s",
-		session_resource(s)->name,
-		s->filters.n ? " that the filters keep" : "");
-	return err_hint(err, "'function' lists the functions that are");
-}
-
 int question_callgraph(struct session *s, const char *name, double threshold,
 	const struct output *out, struct err *err)
 {
@@ -62,7 +53,7 @@ int question_callgraph(struct session *s, const char *name, double threshold,
 	graph = tree ? callgraph_new(tree, err) : NULL;
 	if (graph && name && !s->format->data &&
 		!has_one(graph, roots, choice.nroots))
-		in_no_sample(s, name, err);
+		session_in_no_sample(s, name, err);
 	else if (graph)
 		status = report_callgraph(
 			out->stream, s->format, graph, &choice, &options, err);

@@ -361,6 +361,22 @@ static void explain_no_samples(const struct session *s, struct err *err)
 	}
 }
 
+int session_in_no_sample(
+	const struct session *s, const char *name, struct err *err)
+{
+	bool elided = s->elided.n > 0;
+
+	err_set(err, name, NULL, "in no sample of %s%s%s",
+		session_resource(s)->name,
+		s->filters.n ? " that the filters keep" : "",
+		elided ? ", or elided" : "");
+	return err_hint(err,
+		elided ? "'elide off' shows what is elided; 'function' lists "
+			 "the functions that are left"
+		       : "'function' lists the functions that are; [all] is "
+			 "the root above all of them");
+}
+
 /* Fails with the reason why there is nothing to show: the root, or the
    threshold. */
 static void explain_empty(const struct session *s, const struct tree *tree,
@@ -384,10 +400,7 @@ static void explain_empty(const struct session *s, const struct tree *tree,
 	if (!all)
 		return;
 	if (all->n == 0 && root) {
-		err_set(err, root, NULL, "in no sample of %s%s", name,
-			filters ? " that the filters keep" : "");
-		err_hint(err, "'function' lists the functions that are; "
-			      "[all] is the root above all of them");
+		session_in_no_sample(s, root, err);
 	} else {
 		double most = 0, next;
 

@@ -88,6 +88,10 @@ int session_find(const struct session *s, const char *name, uint32_t **found,
 int session_find_function(const struct session *s, const char *name,
 	uint32_t **found, size_t *n, struct err *err);
 
+/* -1, and the error that no stack has NAME, be it for filters or elisions. */
+int session_in_no_sample(
+	const struct session *s, const char *name, struct err *err);
+
 /*
  * The same functions as TREE shows them: clones as what they are clones of;
  * elided ones are an error.

@@ -44,6 +44,9 @@ is "$below" "_start (1.00000) [100]
 c 'elide /./; body; tree'
 is "$below" "1.00000 [elided] [100]
 [elided] (1.00000) [100]" "nothing is left of a stack: [elided]"
+c 'elide main; peek main'
+like "$err" "main: in no sample of .*, or elided" \
+	"callgraph of what is elided says so"
 c 'elide main; down main'
 is "$rc$err" "1cpprof: -c: main: it is elided
 hint: 'elide off' shows it" "an elided root"
