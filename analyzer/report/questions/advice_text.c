@@ -195,8 +195,8 @@ static char *claim(const struct advice *a, const char *name,
 		break;
 	case ADVICE_PROCESSES:
 		fprintf(out,
-			"%.1f %% of %s is in %s processes that one starts, and "
-			"in theirs; it starts them here:",
+			"%.1f %% of %s is in %s processes that one process "
+			"starts, and in theirs; most start here:",
 			100 * a->share, resource, count);
 		break;
 	case ADVICE_REPEATED:
