@@ -10,7 +10,6 @@
 #include "monitor/unwind/unwind.h"
 
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
@@ -31,10 +30,7 @@
 static bool read_now(
 	const struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
-	struct iovec local = {buf, n}, remote = {(void *)(uintptr_t)addr, n};
-
-	return process_vm_readv(snapshot->pid, &local, 1, &remote, 1, 0) ==
-	       (ssize_t)n;
+	return unwind_read_process(snapshot->pid, addr, buf, n) == n;
 }
 
 /* Some bytes at ADDR, from the copy or as they are now. */

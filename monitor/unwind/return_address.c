@@ -9,7 +9,7 @@
 
 #define FAR (64 << 10) /* longer functions are rare */
 
-static size_t read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
+size_t unwind_read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
 {
 	struct iovec local = {buf, n};
 	struct iovec remote = {(void *)(uintptr_t)addr, n};
@@ -32,14 +32,14 @@ static size_t read_generated(
 
 	if (n > PAGE_BYTES - at)
 		n = PAGE_BYTES - at;
-	got = read_process(code->pid, addr, buf, n);
+	got = unwind_read_process(code->pid, addr, buf, n);
 	if (kept && !kept->pages)
 		kept->pages = calloc(CODE_PAGES, sizeof *page);
 	if (!kept || !kept->pages)
 		return got;
 	page = &kept->pages[start / PAGE_BYTES % CODE_PAGES];
 	if (got && page->addr != start)
-		page->addr = read_process(code->pid, start, page->bytes,
+		page->addr = unwind_read_process(code->pid, start, page->bytes,
 				     PAGE_BYTES) == PAGE_BYTES
 				     ? start
 				     : 0;

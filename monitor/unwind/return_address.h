@@ -9,6 +9,9 @@
 
 #include "monitor/unwind/unwind.h"
 
+/* Reads up to N bytes of the process as it is now; returns how many. */
+size_t unwind_read_process(pid_t pid, uint64_t addr, void *buf, size_t n);
+
 /* Code of a mapping in process PID. */
 struct code_at {
 	const struct mapping *mapping;
