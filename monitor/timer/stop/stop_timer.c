@@ -29,42 +29,60 @@ static uint64_t draw(const struct timer *timer)
 }
 
 /*
- * Moves N units into LEFT, and whole intervals from there to the hits: first
- * the one in force, *STEP, then mean ones.
+ * A new thread starts anywhere in its first interval, on account of what ended
+ * threads have left (REST, negative: of what others got): if that is much, a
+ * little later there, and else a little earlier, at every moment of its life
+ * alike.
  */
-static void pour(struct stop_timers *timers, const struct timer *timer,
-	uint64_t *left, uint64_t *step, uint64_t n)
+static uint64_t start(uint64_t step, int64_t *rest)
 {
+	uint64_t tilt = (uint64_t)(*rest < 0 ? -*rest : *rest) / 8;
+	uint64_t at = 0;
+
+	if (tilt > step / 2)
+		tilt = step / 2;
+	if (*rest > 0)
+		at = tilt + random_below(step - tilt);
+	else if (random_below(step) >= tilt)
+		at = random_below(step);
+	*rest -= (int64_t)at;
+	return at;
+}
+
+/* Adds N units, and whole intervals to the hits: one, then mean ones. */
+static void count(struct stop_timers *timers, const struct timer *timer,
+	struct tracee *tracee, uint64_t n)
+{
+	size_t i = timer->index;
+	uint64_t *left = &tracee->left[i], *step = &tracee->step[i];
 	uint64_t over, hits;
 
-	*left += n;
-	if (!*step)
+	if (timers->off)
+		return;
+	timers->total[i] += n;
+	if (!*step) {
 		*step = draw(timer);
+		if (tracee->born)
+			*left = start(
+				*step, tracee->tid == tracee->process->pid
+					       ? &timers->left[i]
+					       : &tracee->process->left[i]);
+	}
+	*left += n;
 	if (*left < *step)
 		return;
 	over = *left - *step;
 	hits = over / interval(timer);
 	*left = over - hits * interval(timer);
-	timers->hits[timer->index] += 1 + hits;
-	timers->weight[timer->index] +=
-		(*step + hits * interval(timer)) / units(timer);
-	timers->due[timer->index] = true;
+	timers->hits[i] += 1 + hits;
+	timers->weight[i] += (*step + hits * interval(timer)) / units(timer);
+	timers->due[i] = true;
 	*step = draw(timer);
 }
 
-static void count(struct stop_timers *timers, const struct timer *timer,
-	struct tracee *tracee, uint64_t n)
-{
-	if (timers->off)
-		return;
-	timers->total[timer->index] += n;
-	pour(timers, timer, &tracee->left[timer->index],
-		&tracee->step[timer->index], n);
-}
-
 /* Takes the samples that are due, all from one stop of the thread. */
-static int take_due(struct stop_timers *timers, struct tracee *tracee,
-	bool has_stack, uint64_t time)
+static int take_due(
+	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
 {
 	struct snapshot snapshot = {0};
 	bool taken = false;
@@ -77,7 +95,7 @@ static int take_due(struct stop_timers *timers, struct tracee *tracee,
 			continue;
 		if (!taken && traced_fresh_maps(timers->traced, tracee, time))
 			return -1;
-		if (!taken && has_stack)
+		if (!taken)
 			tracee_snapshot(
 				tracee, &timers->traced->stack, &snapshot);
 		taken = true;
@@ -109,7 +127,7 @@ int stop_timers_enter(
 			syscall_set_has(&request->syscalls, tracee->nr))
 			count(timers, timer, tracee, 1);
 	}
-	return take_due(timers, tracee, true, time);
+	return take_due(timers, tracee, time);
 }
 
 /* Whether the time of the call that the thread is in is wanted. */
@@ -224,7 +242,7 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 			break;
 		}
 	}
-	return take_due(timers, tracee, true, time);
+	return take_due(timers, tracee, time);
 }
 
 /*
@@ -260,39 +278,25 @@ int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 		if (delivered)
 			count(timers, timer, tracee, 1);
 	}
-	return take_due(timers, tracee, true, time);
+	return take_due(timers, tracee, time);
 }
 
-/*
- * A thread's remainders go to its process, a process's to the run.  If a hit
- * has no stack to be credited to, it waits there for the next exit that has
- * one.
- */
-int stop_timers_exit(struct stop_timers *timers, struct tracee *tracee,
-	bool has_stack, uint64_t time)
+void stop_timers_exit(struct stop_timers *timers, struct tracee *tracee)
 {
 	struct trace_process *process = tracee->process;
 	bool last = process->threads == 1;
 
 	for (size_t i = 0; i < timers->n; i++) {
-		const struct timer *timer = timers->all[i];
-		uint64_t *from = &tracee->left[timer->index];
-		uint64_t *left = &process->left[timer->index];
+		size_t at = timers->all[i]->index;
+		int64_t *left = &process->left[at];
 
-		*left += *from;
-		*from = 0;
-		if (last) {
-			timers->left[timer->index] += *left;
-			*left = 0;
-			left = &timers->left[timer->index];
-		}
-		if (has_stack) {
-			uint64_t mean = interval(timer);
-
-			pour(timers, timer, left, &mean, 0);
-		}
+		*left += (int64_t)tracee->left[at];
+		tracee->left[at] = 0;
+		if (!last)
+			continue;
+		timers->left[at] += *left;
+		*left = 0;
 	}
-	return take_due(timers, tracee, has_stack, time);
 }
 
 static bool counts(const struct resource_request *request)

@@ -3,8 +3,8 @@
  *
  * The tracer tells what happened; the timers count it, and take a sample from
  * the stopped thread when a whole interval has passed.  A thread's remainders
- * pass to its process when it ends, a process's to the run.  A hit from such
- * remainders is credited to the stack at that exit.
+ * pass to its process when it ends, a process's to the run, and from there to
+ * threads and processes that start: a hit falls on an event that consumes.
  */
 #ifndef CPPROF_STOP_TIMER_H
 #define CPPROF_STOP_TIMER_H
@@ -18,7 +18,7 @@ struct stop_timers {
 	struct timer *all[RESOURCES_MAX];
 	size_t n;
 	uint64_t total[RESOURCES_MAX];       /* by timer->index, in its units */
-	uint64_t left[RESOURCES_MAX];        /* of processes that have ended */
+	int64_t left[RESOURCES_MAX];         /* of processes that have ended */
 	bool off;                            /* nothing counts now */
 	const struct collection *collection; /* when counting was on */
 	bool due[RESOURCES_MAX]; /* by index, in the call under way */
@@ -48,8 +48,7 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 	int signal, uint64_t time);
 
-/* The thread ends; with its stack still there, or without. */
-int stop_timers_exit(struct stop_timers *timers, struct tracee *tracee,
-	bool has_stack, uint64_t time);
+/* The thread ends. */
+void stop_timers_exit(struct stop_timers *timers, struct tracee *tracee);
 
 #endif

@@ -26,15 +26,16 @@
 /* What a process keeps of its threads that have ended. */
 struct trace_process {
 	pid_t pid;
-	unsigned threads;             /* that have not reached their exit */
-	struct stale_maps stale;      /* which of its mappings may be new */
-	uint64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
+	unsigned threads;            /* that have not reached their exit */
+	struct stale_maps stale;     /* which of its mappings may be new */
+	int64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
 	unsigned refs;
 };
 
 struct tracee {
 	pid_t tid;
 	struct trace_process *process;
+	bool born;      /* while its maker was traced */
 	bool seen;      /* has stopped for the first time */
 	bool engaged;   /* resumed by us: its calls are seen */
 	bool exiting;   /* has come to its exit */

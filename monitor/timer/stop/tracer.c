@@ -137,8 +137,8 @@ static int give_up(struct tracer *t, struct tracee *tracee, int signal)
 	int bad = 0;
 
 	if (t->begun && !t->unobserved)
-		bad = stop_timers_exit(t->timers, tracee, true, time) ||
-		      announce_exit(t, tracee, time);
+		bad = announce_exit(t, tracee, time);
+	stop_timers_exit(t->timers, tracee);
 	if (tracee_release(tracee, signal))
 		note_refusal(t, "PTRACE_DETACH");
 	tracees_remove(&t->traced->tracees, tracee);
@@ -177,14 +177,24 @@ static bool make_wait(struct tracer *t, struct tracee *tracee)
 	return true;
 }
 
-/* Makes the tracee of a new thread, at its first stop. */
+/* Makes the tracee of a thread that one of ours has made. */
+static struct tracee *add_born(struct tracer *t, pid_t tid, pid_t pid)
+{
+	struct tracee *tracee = tracees_add(&t->traced->tracees, tid, pid);
+
+	if (tracee)
+		tracee->born = true;
+	return tracee;
+}
+
+/* The same, at its first stop. */
 static struct tracee *track_new(struct tracer *t, pid_t tid)
 {
 	struct proc_status status;
 
 	if (!proc_status(tid, &status))
 		status.tgid = tid;
-	return tracees_add(&t->traced->tracees, tid, status.tgid);
+	return add_born(t, tid, status.tgid);
 }
 
 /*
@@ -256,8 +266,7 @@ static int on_birth(
 	   threads have */
 	if (!tracees_find(&t->traced->tracees, child) &&
 		proc_status(child, &status) && !proc_is_dead(&status) &&
-		status.tracer == gettid() &&
-		!tracees_add(&t->traced->tracees, child, status.tgid))
+		status.tracer == gettid() && !add_born(t, child, status.tgid))
 		bad = -1;
 	return resume(t, tracee, 0) || bad ? -1 : 0;
 }
@@ -323,8 +332,7 @@ static int on_group_stop(
 }
 
 /* An exec has ended all threads but the one that called it. */
-static int drop_others(
-	struct tracer *t, const struct tracee *kept, uint64_t time)
+static void drop_others(struct tracer *t, const struct tracee *kept)
 {
 	/* backwards: the last one takes the place of one that is removed */
 	for (size_t i = t->traced->tracees.threads.n; i-- > 0;) {
@@ -332,11 +340,10 @@ static int drop_others(
 
 		if (o->process != kept->process || o == kept)
 			continue;
-		if (!o->exiting && stop_timers_exit(t->timers, o, false, time))
-			return -1;
+		if (!o->exiting)
+			stop_timers_exit(t->timers, o);
 		tracees_remove(&t->traced->tracees, o);
 	}
-	return 0;
 }
 
 static int announce_exec(
@@ -383,13 +390,12 @@ static int on_exec(
 	if (former != stop->tid && caller) {
 		/* it takes the leader's number; the leader has ended */
 		if (!tracee->exiting)
-			bad = stop_timers_exit(
-				t->timers, tracee, false, stop->time);
+			stop_timers_exit(t->timers, tracee);
 		tracees_remove(&t->traced->tracees, tracee);
 		tracees_rename(&t->traced->tracees, caller, stop->tid);
 		tracee = caller;
 	}
-	bad |= drop_others(t, tracee, stop->time);
+	drop_others(t, tracee);
 	if (stop->tid == t->control->pid && !t->begun) {
 		t->begun = true;
 		if (t->at_exec)
@@ -418,10 +424,11 @@ static int on_exiting(
 		bad = (tracee->in_call && tracee_returned(tracee, &result) &&
 			      stop_timers_leave(
 				      t->timers, tracee, result, stop->time)) ||
-		      stop_timers_exit(t->timers, tracee, true, stop->time) ||
 		      announce_exit(t, tracee, stop->time);
-	if (!tracee->exiting)
+	if (!tracee->exiting) {
+		stop_timers_exit(t->timers, tracee);
 		tracee->process->threads--;
+	}
 	tracee->exiting = true;
 	go_on(t, tracee, 0);
 	end_wait(t, tracee->wanted);
@@ -433,9 +440,11 @@ static int on_exited(
 {
 	int bad = 0;
 
-	if (!tracee->exiting && t->begun && !t->unobserved)
-		bad = stop_timers_exit(t->timers, tracee, false, stop->time) ||
-		      announce_exit(t, tracee, stop->time);
+	if (!tracee->exiting) {
+		stop_timers_exit(t->timers, tracee);
+		if (t->begun && !t->unobserved)
+			bad = announce_exit(t, tracee, stop->time);
+	}
 	end_wait(t, tracee->wanted);
 	tracees_remove(&t->traced->tracees, tracee);
 	if (stop->tid == t->control->pid)
