@@ -164,7 +164,8 @@ is "$(printf '%s\n' "$info" | grep -c '^  [0-9]* fig1 ')" 2 \
 is "$("$cpprof" info all | sed -n 's/^modules: //p')" \
 	"$({ for f in one two three; do "$cpprof" info $f; done; } |
 		sed -n 's/, in no stack$//; /^modules/,/^$/s/^  //p' |
-		awk '!(/ [0-9a-f]{8,}$/ && seen[$0]++)' | wc -l)" \
+		awk '$NF !~ /^[0-9a-f]+$/ || length($NF) < 8 || !seen[$0]++' |
+		wc -l)" \
 	"runs of one program share the modules that have build ids"
 profile fault -r pagefaults -- true
 run_ merge -o new one fault
