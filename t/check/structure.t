@@ -51,10 +51,92 @@ allowed monitor/ lib/
 allowed analyzer/ lib/
 allowed cpprof/ lib/ monitor/ analyzer/
 
+# The floors of CONTRIBUTING, "FOLDER LINE": a lower floor has a later line.
+sed -n '/^The floors$/,/^To add$/p' CONTRIBUTING | awk '
+	/^    [a-z]+\// { top = $1 }
+	/^      [a-z.]/ {
+		sub("^ *", "")
+		sub("  .*", "")
+		for (i = 1; i <= NF; i++)
+			print $i == "." ? substr(top, 1, length(top) - 1) \
+				: top $i, NR
+	}' >"$tmp/floors"
+
+# folders FILE: "FOLDER FOLDER" and the line itself, of each line "A B" of FILE
+# that leads from one folder of a top folder to another one.  The folders of the
+# processors belong to arch/.
+folders() {
+	awk 'function folder(path) {
+			sub("/[^/]*$", "", path)
+			sub("/arch/.*", "/arch", path)
+			return path
+		}
+		{
+			a = folder($1)
+			b = folder($2)
+			split(a, from, "/")
+			split(b, to, "/")
+			if (a != b && from[1] == to[1])
+				print a, b, $1, $2
+		}' "$1"
+}
+
+# goes_down FILE WHAT: each line "A B" of FILE leads to a lower floor, but those
+# that $upward has
+goes_down() {
+	folders "$1" | awk 'NR == FNR { line[$1] = $2; next }
+		!line[$1] || !line[$2] { print $3, $4 ": no floor has one of them" }
+		line[$1] >= line[$2] { print $3, $4 }' "$tmp/floors" - |
+		sort >"$tmp/up"
+	printf '%s\n' "$upward" | sed '/^$/d' | sort |
+		comm -3 - "$tmp/up" >"$found"
+	none "$2"
+}
+
+# Files that have not moved yet to the folders of their floors, and what goes up
+# between those.
+cat >"$tmp/moves" <<'EOF'
+s,monitor/collection\>,monitor/base/collection,g
+s,monitor/result\>,monitor/base/result,g
+s,monitor/target/proc\>,monitor/base/proc,g
+s,monitor/target/attach,monitor/run/attach,g
+s,monitor/target/,monitor/launch/,g
+s,monitor/perf/aside\>,monitor/run/aside,g
+s,monitor/perf/sideband\>,monitor/sample/sideband,g
+s,monitor/space/space\>,monitor/tasks/task_table,g
+s,monitor/timer/\(timer\|family\)\>,monitor/contract/\1,g
+s,monitor/timer/choose\>,monitor/run/choose,g
+s,monitor/timer/stop\(\.\| \|$\),monitor/timer/stop/stop\1,g
+s,monitor/\(sampler\|accounting\)\>,monitor/sample/\1,g
+s,monitor/\([a-z_]*\)\(\.\| \|$\),monitor/run/\1\2,g
+EOF
+sed -f "$tmp/moves" "$tmp/includes" >"$tmp/planned"
+upward='
+analyzer/symbol/dwarf/units.h analyzer/symbol/span.h
+analyzer/symbol/jit/jit.h analyzer/symbol/addresses.h
+analyzer/symbol/table/call.h analyzer/symbol/addresses.h
+analyzer/symbol/table/fde.h analyzer/symbol/span.h
+analyzer/symbol/table/table.h analyzer/symbol/span.h
+monitor/base/proc.h monitor/tasks/task_table.h
+monitor/probe/cost.h monitor/tasks/task_table.h
+monitor/sample/accounting.h monitor/timer/stop/stop.h
+monitor/tasks/task_table.h monitor/resource/resource.h
+'
+goes_down "$tmp/planned" "includes lead to a lower floor"
+folders "$tmp/planned" | awk '{ print $1, $2 }' | sort -u | awk '
+	NR == FNR { order[NR] = $1; next }
+	{ sees[$1] = sees[$1] " " $2 }
+	END {
+		for (i = 1; i in order; i++)
+			if (order[i] in sees)
+				print "# " order[i] ":" sees[order[i]]
+	}' "$tmp/floors" -
+awk '{ print $1 }' "$tmp/floors" | sort >"$tmp/listed"
+cut -d ' ' -f 1 "$tmp/planned" | sed 's,/[^/]*$,,; s,/arch/.*,/arch,' | sort -u |
+	comm -3 - "$tmp/listed" >"$found"
+none "CONTRIBUTING has each folder on a floor"
+
 # The walls inside of them.
-allowed 'lib/[a-z_0-9]*\.' # what stands on nothing
-allowed lib/cpprofdata/ 'lib/[a-z_0-9]*\.'
-allowed lib/arch/ 'lib/[a-z_0-9]*\.'
 allowed lib/elf/ 'lib/[a-z_0-9]*\.' lib/arch/
 
 # keeps ROOM FROM WHAT: no file of the first includes one of the second
@@ -62,10 +144,6 @@ keeps() {
 	grep -E "^($1)[^ ]* ($2)" "$tmp/includes" >"$found"
 	none "$3"
 }
-keeps 'monitor/timer/percpu/' 'monitor/timer/(pertask|stop)/' \
-	"per-CPU timers see no other family"
-keeps 'monitor/timer/pertask/' 'monitor/timer/(percpu|stop)/' \
-	"per-task timers see no other family"
 
 # inside FOLDER WHO...: only files of FOLDER and WHO include its headers
 inside() {
@@ -110,9 +188,6 @@ for folder in lib monitor analyzer cpprof; do
 		tsort 2>&1 >/dev/null | grep -v ': -: ' >"$found"
 	none "the modules of $folder/ include each other in no circle"
 done
-
-keeps 'analyzer/symbol/' 'analyzer/(report|export|profile|questions|diff|tree|data)/' \
-	"the symbolizer knows no reports"
 
 allowed analyzer/symbol/table/ 'analyzer/symbol/(addresses|span)\.h' lib/
 allowed analyzer/symbol/dwarf/ 'analyzer/symbol/span\.h' lib/
@@ -241,16 +316,27 @@ if command -v nm >/dev/null; then
 						print p[1], def[p[2]]
 				}
 			}' "$tmp/modules" - |
-		sed 's,symbol/table/plt\>,symbol/table/table,g
+		awk '$1 != $2' | sort -u >"$tmp/all_calls"
+	grep '^monitor/' "$tmp/all_calls" | sed -f "$tmp/moves" >"$tmp/planned"
+	upward='
+monitor/base/proc monitor/tasks/task_table
+monitor/sample/accounting monitor/run/choose
+monitor/sample/accounting monitor/timer/stop/stop
+monitor/timer/percpu/percpu_timer monitor/timer/pertask/pertask_timer
+monitor/timer/stop/poller_timer monitor/timer/pertask/pertask_timer
+'
+	goes_down "$tmp/planned" "calls in monitor/ lead to a lower floor"
+	sed 's,symbol/table/plt\>,symbol/table/table,g
 			s,/pprof_tables\>,/pprof,g
 			s,cpprof/\(cmd\|shell\)/[a-z_]*,cpprof/commands,g
-			s,cpprof/collect/collect\>,cpprof/commands,g' |
+			s,cpprof/collect/collect\>,cpprof/commands,g' \
+		"$tmp/all_calls" |
 		awk '$1 != $2' | sort -u >"$tmp/calls"
 	tsort "$tmp/calls" >/dev/null 2>"$found"
 	[ "$(wc -l <"$tmp/calls")" -gt 500 ] || echo "no calls were read" >>"$found"
 	none "modules call each other in no circle"
 else
-	skip 2 "nm is not installed"
+	skip 3 "nm is not installed"
 fi
 
 # Paths of a developer's machine have no place in the sources.
