@@ -6,8 +6,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/cmd/callgraph.c \
 	cpprof/cmd/diff.c \
 	cpprof/cmd/export.c \
-	cpprof/cmd/file_opts.c cpprof/cmd/file_opts.h \
-	cpprof/cmd/filter_opts.c cpprof/cmd/filter_opts.h \
+	cpprof/cmd/file_command.c cpprof/cmd/file_command.h \
 	cpprof/cmd/gate.c cpprof/cmd/gate.h \
 	cpprof/cmd/help.c \
 	cpprof/cmd/import.c \
@@ -28,16 +27,19 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/opt.c cpprof/opt.h \
 	cpprof/output.c cpprof/output.h \
 	cpprof/progress_line.c cpprof/progress_line.h \
+	cpprof/session/asked.c cpprof/session/asked.h \
 	cpprof/session/exports.c cpprof/session/exports.h \
-	cpprof/session/percall.c cpprof/session/percall.h \
+	cpprof/session/percall.c \
 	cpprof/session/questions.c cpprof/session/questions.h \
 	cpprof/session/session.c cpprof/session/session.h \
 	cpprof/session/session_cache.c cpprof/session/session_cache.h \
 	cpprof/session/session_trees.c \
 	cpprof/session/session_write.c \
+	cpprof/session/settings.c cpprof/session/settings.h \
 	cpprof/session/summary.c cpprof/session/summary.h \
-	cpprof/session/why.c cpprof/session/why.h \
-	cpprof/shell/call.c cpprof/shell/call.h \
+	cpprof/session/vocabulary.h \
+	cpprof/session/why.c \
+	cpprof/shell/call.c cpprof/shell/call.h cpprof/shell/call_setting.c \
 	cpprof/shell/commands.c cpprof/shell/commands.h \
 	cpprof/shell/complete.c cpprof/shell/complete.h \
 	cpprof/shell/complete_show.c cpprof/shell/complete_show.h \
@@ -45,7 +47,6 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/shell/line.c cpprof/shell/line.h \
 	cpprof/shell/prompt.c cpprof/shell/prompt.h \
 	cpprof/shell/row.c cpprof/shell/row.h \
-	cpprof/shell/settings.c cpprof/shell/settings.h \
 	cpprof/shell/shell.c cpprof/shell/shell.h \
 	cpprof/subcommand.c cpprof/subcommand.h
 cpprof_libcli_a_CFLAGS = $(AM_CFLAGS) $(READLINE_CFLAGS)

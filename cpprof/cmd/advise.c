@@ -1,5 +1,5 @@
 /* cpprof advise: contexts that are worth a look. */
-#include "cpprof/cmd/file_opts.h"
+#include "cpprof/cmd/file_command.h"
 #include "cpprof/session/questions.h"
 
 const struct opt advise_opts[] = {
@@ -9,16 +9,10 @@ const struct opt advise_opts[] = {
 	{0},
 };
 
-static int ask(
-	struct session *s, const struct output *out, void *arg, struct err *err)
-{
-	(void)arg;
-	return question_advise(s, out, err);
-}
-
 int cmd_advise(const struct subcommand *self, int argc, char **argv)
 {
-	static const struct file_question question = {.ask = ask};
+	static const struct file_command command = {.answer = file_command_ask};
 
-	return file_opts_run(self, argc, argv, &question, NULL);
+	return file_command_run(self, argc, argv, &command,
+		(void *)question_find(WORD_NAME(WORD_ADVISE)));
 }

@@ -1,16 +1,15 @@
 /* cpprof callgraph: who calls whom, and the cycles. */
-#include "cpprof/cmd/file_opts.h"
+#include "cpprof/cmd/file_command.h"
 #include "cpprof/session/questions.h"
 
-enum { CALLGRAPH_FUNCTION, CALLGRAPH_CYCLES, CALLGRAPH_THRESHOLD };
+enum { CALLGRAPH_FUNCTION, CALLGRAPH_CYCLES };
 
 const struct opt callgraph_opts[] = {
 	{"function", 'F', "F", "callers and callees of F; default: all",
 		CALLGRAPH_FUNCTION},
 	{"cycles", 0, NULL, "the cycles of calls that happened, instead",
 		CALLGRAPH_CYCLES},
-	{"threshold", 't', "X", "leave out what is below X; default 1%",
-		CALLGRAPH_THRESHOLD},
+	OPT_SET(WORD_THRESHOLD),
 	OPT_FILE_ROWS,
 	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,
@@ -19,7 +18,6 @@ const struct opt callgraph_opts[] = {
 
 struct callgraph_command {
 	const char *function;
-	double threshold;
 	bool cycles;
 };
 
@@ -28,33 +26,31 @@ static int take_option(
 {
 	struct callgraph_command *c = arg;
 
-	switch (opt->id) {
-	case CALLGRAPH_FUNCTION:
-		c->function = value;
-		return 0;
-	case CALLGRAPH_CYCLES:
+	(void)err;
+	if (opt->id == CALLGRAPH_CYCLES)
 		c->cycles = true;
-		return 0;
-	default:
-		return session_parse_threshold(value, &c->threshold, err);
-	}
+	else
+		c->function = value;
+	return 0;
 }
 
-static int ask(
-	struct session *s, const struct output *out, void *arg, struct err *err)
+static int answer(
+	struct session *s, struct output *out, void *arg, struct err *err)
 {
 	const struct callgraph_command *c = arg;
+	const struct question *question = question_find(
+		c->cycles ? WORD_NAME(WORD_CYCLES) : WORD_NAME(WORD_CALLGRAPH));
+	const struct asked asked = {
+		.name = c->function, .threshold = s->threshold};
 
-	return c->cycles ? question_cycles(s, c->threshold, out, err)
-			 : question_callgraph(
-				   s, c->function, c->threshold, out, err);
+	return question->ask(s, question, &asked, out, err);
 }
 
 int cmd_callgraph(const struct subcommand *self, int argc, char **argv)
 {
-	static const struct file_question question = {
-		.take = take_option, .ask = ask};
-	struct callgraph_command c = {.threshold = DEFAULT_THRESHOLD};
+	static const struct file_command command = {
+		.take = take_option, .answer = answer};
+	struct callgraph_command c = {0};
 
-	return file_opts_run(self, argc, argv, &question, &c);
+	return file_command_run(self, argc, argv, &command, &c);
 }

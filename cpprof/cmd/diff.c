@@ -4,32 +4,23 @@
 
 #include "analyzer/report/diff.h"
 #include "lib/vec.h"
-#include "cpprof/cmd/filter_opts.h"
 #include "cpprof/cmd/gate.h"
 #include "cpprof/message.h"
 #include "cpprof/output.h"
+#include "cpprof/session/settings.h"
 #include "cpprof/subcommand.h"
 
-enum {
-	DIFF_RESOURCE,
-	DIFF_THRESHOLD,
-	DIFF_TOP,
-	DIFF_ROOT,
-	DIFF_FORMAT,
-	DIFF_FAIL_IF,
-	DIFF_PATH,
-};
+enum { DIFF_RESOURCE, DIFF_ROOT, DIFF_FAIL_IF, DIFF_PATH };
 
 const struct opt diff_opts[] = {
 	{"resource", 'r', "R", "one resource; default all", DIFF_RESOURCE},
 	{"threshold", 't', "X",
-		"leave out less than X of the total; default 1%",
-		DIFF_THRESHOLD},
-	{"top", 0, "N", "list the N largest changes; default 10; all",
-		DIFF_TOP},
+		"leave out less than X of the total; default 1%", OPT_SETTING},
+	{"top", 'n', "N", "list the N largest changes; default 10; all",
+		OPT_SETTING},
 	{"root", 0, "F", "compare the call paths from F; default main",
 		DIFF_ROOT},
-	{"format", 'f', "FORMAT", "text (default), json, csv", DIFF_FORMAT},
+	{"format", 'f', "FORMAT", "text (default), json, csv", OPT_SETTING},
 	{"fail-if", 0, "COND", "exit with 1 if it holds: 'cpu > 5%'",
 		DIFF_FAIL_IF},
 	{"path", 0, "F", "--fail-if tests F, or a path 'f > g'", DIFF_PATH},
@@ -39,6 +30,7 @@ const struct opt diff_opts[] = {
 };
 
 #define FILES_MAX 1000 /* a side */
+#define CHANGES 10     /* that are listed where the user says nothing */
 
 struct diff_args {
 	VEC(struct gate) gates;
@@ -46,33 +38,18 @@ struct diff_args {
 	size_t na;
 	const struct tree **trees;
 	const char *resource, *root, *path;
-	double threshold;
-	struct report_options style;
-	const struct report_format *format;
-	struct filter_opts filters;
+	struct choices choices;
 };
 
 static int take_option(struct diff_args *x, const struct opt *opt,
 	const char *value, struct err *err)
 {
-	int took = filter_opts_take(&x->filters, opt, value, err);
+	int took = choices_take(&x->choices, opt, value, err);
 	struct gate gate, *to;
 
 	if (took)
 		return took < 0 ? -1 : 0;
-	switch (opt->id) {
-	case DIFF_THRESHOLD:
-		return session_parse_threshold(value, &x->threshold, err);
-	case DIFF_TOP:
-		return session_parse_top(value, &x->style.top, err);
-	case DIFF_FORMAT:
-		x->format = report_format_find(value, err);
-		if (x->format && !x->format->write_diff) {
-			err_set(err, value, NULL, "no format of diff");
-			return err_hint(err, "there are: text, json, csv");
-		}
-		return x->format ? 0 : -1;
-	case DIFF_FAIL_IF:
+	if (opt->id == DIFF_FAIL_IF) {
 		if (gate_parse(value, &gate, err))
 			return -1;
 		to = vec_push(&x->gates);
@@ -85,6 +62,15 @@ static int take_option(struct diff_args *x, const struct opt *opt,
 		: opt->id == DIFF_ROOT ? &x->root
 				       : &x->path) = value;
 	return 0;
+}
+
+/* A format without a writer of diffs is an error. */
+static int check_format(const struct report_format *format, struct err *err)
+{
+	if (format->write_diff)
+		return 0;
+	err_set(err, format->name, NULL, "no format of diff");
+	return err_hint(err, "there are: text, json, csv");
 }
 
 /* Opens a run and sets its view: stacks of functions, as in any build. */
@@ -106,7 +92,10 @@ static int open_run(struct diff_args *x, const char *file, struct err *err)
 	view = s->view;
 	view.no_inlines = true;
 	session_view(s, &view);
-	return filter_opts_apply(&x->filters, s, err) < 0 ? -1 : 0;
+	s->style.top = CHANGES;
+	return choices_apply(&x->choices, s, err)
+		       ? -1
+		       : check_format(s->format, err);
 }
 
 static int open_runs(struct diff_args *x, char **files, int n, struct err *err)
@@ -166,7 +155,7 @@ static struct diff *diff_of(
 	be_patient(x, patience_begin);
 	if (!set_resource(x, resource, err))
 		diff = diff_new(a, b, x->root ? x->root : common_root(x),
-			x->threshold, err);
+			x->sessions.v[0]->threshold, err);
 	be_patient(x, patience_end);
 	return diff;
 }
@@ -174,16 +163,16 @@ static struct diff *diff_of(
 static int print(struct diff_args *x, const char *resource, bool first,
 	struct output *out, struct err *err)
 {
+	const struct session *s = x->sessions.v[0];
+	struct report_options options = session_options(s, NULL, out);
 	struct diff *diff = diff_of(x, resource, err);
 	int bad;
 
 	if (!diff)
 		return -1;
-	x->style.color = out->color;
-	x->style.columns = out->columns;
-	if (!first && !x->format->data)
+	if (!first && !s->format->data)
 		fputc('\n', out->stream);
-	bad = x->format->write_diff(out->stream, diff, &x->style, err);
+	bad = s->format->write_diff(out->stream, diff, &options, err);
 	diff_free(diff);
 	return bad;
 }
@@ -306,14 +295,12 @@ static void finish(struct diff_args *x)
 	vec_free(&x->sessions);
 	vec_free(&x->gates);
 	free(x->trees);
-	filter_opts_fini(&x->filters);
+	choices_fini(&x->choices);
 }
 
 int cmd_diff(const struct subcommand *self, int argc, char **argv)
 {
-	struct diff_args x = {.threshold = DEFAULT_THRESHOLD,
-		.style = {.top = 10},
-		.format = report_formats};
+	struct diff_args x = {0};
 	char **behind = NULL;
 	const struct opt *opt;
 	struct opt_scan scan;

@@ -1,5 +1,5 @@
 /* cpprof list: source lines and instructions of a function. */
-#include "cpprof/cmd/file_opts.h"
+#include "cpprof/cmd/file_command.h"
 #include "cpprof/message.h"
 #include "cpprof/session/questions.h"
 #include "cpprof/subcommand.h"
@@ -43,8 +43,8 @@ static int take_option(
 	}
 }
 
-static int ask(
-	struct session *s, const struct output *out, void *arg, struct err *err)
+static int answer(
+	struct session *s, struct output *out, void *arg, struct err *err)
 {
 	struct list_command *c = arg;
 
@@ -72,10 +72,11 @@ static const char *take_operands(
 
 int cmd_list(const struct subcommand *self, int argc, char **argv)
 {
-	static const struct file_question question = {
-		.take = take_option, .operands = take_operands, .ask = ask};
+	static const struct file_command command = {.take = take_option,
+		.operands = take_operands,
+		.answer = answer};
 	struct list_command c = {0};
-	int status = file_opts_run(self, argc, argv, &question, &c);
+	int status = file_command_run(self, argc, argv, &command, &c);
 
 	source_paths_fini(&c.sources);
 	return status;

@@ -1,4 +1,5 @@
-#include "cpprof/session/percall.h"
+/* What a call of a function costs, from a resource and from its calls. */
+#include "cpprof/session/questions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,18 +52,19 @@ static int check_cost(const struct session *s, struct err *err)
 	return err_hint(err, "choose another resource: 'resource cpu', -r cpu");
 }
 
-int percall_print(struct session *s, const char *name,
-	const struct report_format *format,
-	const struct report_options *options, double threshold, FILE *out,
-	struct err *err)
+int question_percall(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err)
 {
+	const char *name = asked->name;
 	uint32_t calls = find_calls(s->data, name, err), *functions = NULL;
 	struct tree_view view = s->view;
 	struct tree *trees[2] = {NULL, NULL};
+	struct report_options options;
 	struct percall percall;
 	size_t n = 0;
 	int status = -1;
 
+	(void)self;
 	if (!calls || check_cost(s, err) < 0)
 		return -1;
 	name = s->data->resources[calls].name + strlen(CALLS);
@@ -76,12 +78,13 @@ int percall_print(struct session *s, const char *name,
 	}
 	if (session_roots(s, trees[0], name, &functions, &n, err) < 0 ||
 		percall_init(&percall, trees[0], trees[1], functions, n,
-			threshold, err) < 0)
+			asked->threshold, err) < 0)
 		goto out;
 	percall.function = name;
-	if (percall.why->n || format->data) {
-		status = report_percall(
-			out, format, &percall, threshold, options, err);
+	if (percall.why->n || s->format->data) {
+		options = asked_begin(asked, s, NULL, out);
+		status = report_percall(out->stream, s->format, &percall,
+			asked->threshold, &options, err);
 	} else {
 		session_in_no_sample(s, name, err);
 	}

@@ -1,8 +1,11 @@
+/* What can be asked of a session. */
 #include "cpprof/session/questions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/report/questions/questions.h"
+#include "cpprof/session/vocabulary.h"
 
 /* The functions that NAME stands for in the view; with GROUPS, the group
    where the view shows groups. */
@@ -36,43 +39,79 @@ static bool has_one(
 	return false;
 }
 
-int question_callgraph(struct session *s, const char *name, double threshold,
-	const struct output *out, struct err *err)
+static int ask_profile(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err)
 {
-	struct report_options options = session_options(s, name, out);
-	struct callgraph_choice choice = {.threshold = threshold};
+	const char *root = !self->rooted ? NULL
+			   : asked->name ? asked->name
+					 : s->root;
+	const struct profile *profile = session_profile(
+		s, (enum profile_kind)self->what, root, asked->threshold, err);
+	struct report_options options;
+
+	if (!profile)
+		return -1;
+	options = asked_begin(asked, s, root, out);
+	return session_write(s, profile, &options, out->stream, err);
+}
+
+static int ask_tasks(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err)
+{
+	const struct tree *tree = session_tree(s, err);
+	struct report_options options;
+
+	if (!tree)
+		return -1;
+	options = asked_begin(asked, s, NULL, out);
+	return report_tasks(out->stream, s->format, tree, self->what,
+		asked->threshold, &options, err);
+}
+
+static int ask_callgraph(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err)
+{
+	struct callgraph_choice choice = {.threshold = asked->threshold};
+	const char *name = asked->name;
+	struct report_options options;
 	const struct tree *tree;
 	struct callgraph *graph;
 	uint32_t *roots = NULL;
 	int status = -1;
 
+	(void)self;
 	if (name && find(s, name, true, &roots, &choice.nroots, err) < 0)
 		return -1;
 	choice.roots = roots;
 	tree = sampled_tree(s, err);
 	graph = tree ? callgraph_new(tree, err) : NULL;
 	if (graph && name && !s->format->data &&
-		!has_one(graph, roots, choice.nroots))
+		!has_one(graph, roots, choice.nroots)) {
 		session_in_no_sample(s, name, err);
-	else if (graph)
+	} else if (graph) {
+		options = asked_begin(asked, s, name, out);
 		status = report_callgraph(
 			out->stream, s->format, graph, &choice, &options, err);
+	}
 	callgraph_free(graph);
 	free(roots);
 	return status;
 }
 
-int question_cycles(struct session *s, double threshold,
-	const struct output *out, struct err *err)
+static int ask_cycles(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err)
 {
-	struct report_options options = session_options(s, NULL, out);
 	const struct tree *tree = sampled_tree(s, err);
 	struct cycles *cycles = tree ? cycles_new(tree, err) : NULL;
+	struct report_options options;
 	int status = -1;
 
-	if (cycles)
+	(void)self;
+	if (cycles) {
+		options = asked_begin(asked, s, NULL, out);
 		status = report_cycles(out->stream, s->format, cycles,
-			threshold, &options, err);
+			asked->threshold, &options, err);
+	}
 	cycles_free(cycles);
 	return status;
 }
@@ -161,21 +200,55 @@ static size_t drop_empty(struct tree **trees)
 	return n;
 }
 
-int question_advise(
-	struct session *s, const struct output *out, struct err *err)
+static int ask_advise(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err)
 {
-	struct report_options options = session_options(s, NULL, out);
 	struct tree **trees = all_trees(s, err);
 	size_t n = trees ? drop_empty(trees) : 0;
+	struct report_options options;
 	struct advices advices;
 	int status = -1;
 
+	(void)self;
 	if (trees && !advice_init(&advices, (const struct tree *const *)trees,
 			     n, err)) {
+		options = asked_begin(asked, s, NULL, out);
 		status = report_advice(
 			out->stream, s->format, &advices, &options, err);
 		advice_fini(&advices);
 	}
 	session_trees_free(trees);
 	return status;
+}
+
+/* clang-format off */
+const struct question questions[] = {
+	{WORD_NAME(WORD_FUNCTION), ask_profile, .cut = true,
+		.what = PROFILE_FUNCTION},
+	{WORD_NAME(WORD_BODY), ask_profile, .cut = true, .what = PROFILE_BODY},
+	{WORD_NAME(WORD_DOWN), ask_profile, .named = true, .rooted = true,
+		.cut = true, .what = PROFILE_DOWN},
+	{WORD_NAME(WORD_UP), ask_profile, .named = true, .rooted = true,
+		.cut = true, .what = PROFILE_UP},
+	{WORD_NAME(WORD_TREE), ask_profile, .cut = true, .what = PROFILE_TREE},
+	{WORD_NAME(WORD_PROCESSES), ask_tasks, .cut = true, .all = true,
+		.what = false},
+	{WORD_NAME(WORD_THREADS), ask_tasks, .cut = true, .all = true,
+		.what = true},
+	{WORD_NAME(WORD_WHY), question_why, .named = true, .between = true},
+	{WORD_NAME(WORD_PERCALL), question_percall, .named = true,
+		.between = true},
+	{WORD_NAME(WORD_CALLGRAPH), ask_callgraph, .named = true, .cut = true},
+	{WORD_NAME(WORD_CYCLES), ask_cycles, .cut = true},
+	{WORD_NAME(WORD_ADVISE), .ask = ask_advise},
+	{0},
+};
+/* clang-format on */
+
+const struct question *question_find(const char *name)
+{
+	for (const struct question *q = questions; q->name; q++)
+		if (strcmp(q->name, name) == 0)
+			return q;
+	return NULL;
 }

@@ -1,26 +1,36 @@
 /*
- * questions.h - the call graph, cycles, source lines and instructions of a
- * session, in its format.
+ * questions.h - what can be asked of a session, one row each: profiles,
+ * processes and threads, the call graph, cycles, costs of calls, advice.
  *
- * The shell and the subcommands both use it.  All return 0, or -1 and an error.
- * No samples are an error, too, except in a format that programs read.
+ * A question is a command of the shell and an option of `report`, or a
+ * subcommand.  The answer is written in the session's format.  No samples are
+ * an error, too, except in a format that programs read.
  */
 #ifndef CPPROF_QUESTIONS_H
 #define CPPROF_QUESTIONS_H
 
-#include "cpprof/session/session.h"
+#include "cpprof/session/asked.h"
 
-/* Of function NAME; NULL: of all that reach THRESHOLD. */
-int question_callgraph(struct session *s, const char *name, double threshold,
-	const struct output *out, struct err *err);
+struct question {
+	const char *name;
+	/* 0, or -1 and an error with nothing written. */
+	int (*ask)(struct session *s, const struct question *self,
+		const struct asked *asked, const struct output *out,
+		struct err *err);
+	bool named;   /* is about a function; NULL: the root, or all */
+	bool rooted;  /* that function is the root of call paths */
+	bool cut;     /* has a threshold; */
+	bool all;     /* which is 0 where none is given */
+	bool between; /* compares resources, so one answer is about all */
+	int what;     /* for ask(): a profile_kind, or whether threads */
+};
 
-int question_cycles(struct session *s, double threshold,
-	const struct output *out, struct err *err);
+extern const struct question questions[]; /* ends with name NULL */
 
-/* Of all resources that have samples; where none stands out, it says so. */
-int question_advise(
-	struct session *s, const struct output *out, struct err *err);
+/* The row of that name; NULL where there is none. */
+const struct question *question_find(const char *name);
 
+/* Lines or instructions of a function. */
 struct list_question {
 	const char *name;
 	bool code; /* instructions, not lines */
@@ -29,5 +39,13 @@ struct list_question {
 
 int question_list(struct session *s, const struct list_question *question,
 	const struct output *out, struct err *err);
+
+/* percall: what a call costs on each path to it.  (percall.c) */
+int question_percall(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err);
+
+/* why: functions or paths under every resource.  (why.c) */
+int question_why(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err);
 
 #endif

@@ -11,16 +11,6 @@
 #include "cpprof/message.h"
 #include "cpprof/session/session_cache.h"
 
-const struct session_kind session_kinds[] = {
-	{"function", PROFILE_FUNCTION, false,
-		"functions by their bodies and descendants"},
-	{"body", PROFILE_BODY, false, "functions by their own bodies"},
-	{"down", PROFILE_DOWN, true, "call paths that start with F"},
-	{"up", PROFILE_UP, true, "call paths that end with F"},
-	{"tree", PROFILE_TREE, false, "the tree of call stacks"},
-	{0},
-};
-
 static int missing(const char *file, struct err *err)
 {
 	err_sys(err, file, "open");
@@ -39,6 +29,27 @@ static uint32_t first_resource(const struct dataset *data)
 	return 1;
 }
 
+struct session *session_new(struct err *err)
+{
+	struct session *s = calloc(1, sizeof *s);
+
+	if (s)
+		s->cache = session_cache_new();
+	if (!s || !s->cache) {
+		free(s);
+		err_sys(err, "session", NULL);
+		return NULL;
+	}
+	s->threshold = DEFAULT_THRESHOLD;
+	s->format = report_formats;
+	s->filters.work = &s->patience.work;
+	s->elided.work = s->filters.work;
+	s->view.filters = &s->filters;
+	s->view.elided = &s->elided;
+	s->view.work = &s->patience.work;
+	return s;
+}
+
 struct session *session_open(const char *file, struct err *err)
 {
 	struct session *s;
@@ -47,13 +58,9 @@ struct session *session_open(const char *file, struct err *err)
 		missing(file, err);
 		return NULL;
 	}
-	s = calloc(1, sizeof *s);
-	if (s)
-		s->cache = session_cache_new();
-	if (!s || !s->cache) {
-		err_sys(err, file, "open");
-		goto fail;
-	}
+	s = session_new(err);
+	if (!s)
+		return NULL;
 	patience_begin(&s->patience);
 	s->data = dataset_open(file, &s->patience.work, err);
 	patience_end(&s->patience);
@@ -64,14 +71,7 @@ struct session *session_open(const char *file, struct err *err)
 		err_hint(err, "the run ended before it began; run it again");
 		goto fail;
 	}
-	s->threshold = DEFAULT_THRESHOLD;
-	s->format = report_formats;
 	s->view.resource = first_resource(s->data);
-	s->filters.work = &s->patience.work;
-	s->elided.work = s->filters.work;
-	s->view.filters = &s->filters;
-	s->view.elided = &s->elided;
-	s->view.work = &s->patience.work;
 	s->root = strdup(dataset_default_root(s->data));
 	if (s->root)
 		return s;
@@ -214,45 +214,6 @@ int session_parse_threshold(
 		return 0;
 	err_set(err, word, "threshold", "not a fraction");
 	return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
-}
-
-int session_parse_top(const char *word, size_t *top, struct err *err)
-{
-	char *end;
-	unsigned long n = strtoul(word, &end, 10);
-
-	if (strcmp(word, "all") == 0) {
-		*top = 0;
-		return 0;
-	}
-	if (*word >= '0' && *word <= '9' && !*end && n < UINT32_MAX) {
-		*top = n;
-		return 0;
-	}
-	err_set(err, word, "top", "not a number of lines");
-	return err_hint(err, "a number like 20, or all");
-}
-
-int session_parse_names(const char *word, bool *full, struct err *err)
-{
-	*full = strcmp(word, "full") == 0;
-	if (*full || strcmp(word, "short") == 0)
-		return 0;
-	err_set(err, word, "names", "neither short nor full");
-	return err_hint(err, "say short or full");
-}
-
-int session_parse_form(
-	const char *word, enum report_form *form, struct err *err)
-{
-	for (size_t i = 0; report_forms[i]; i++)
-		if (strcmp(word, report_forms[i]) == 0) {
-			*form = (enum report_form)i;
-			return 0;
-		}
-	err_set(err, word, "form", "no such form");
-	return err_hint(
-		err, "tree, list, or usual: down is a tree and up a list");
 }
 
 int session_roots(const struct session *s, const struct tree *tree,

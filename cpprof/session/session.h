@@ -35,15 +35,8 @@ struct session {
 	struct patience patience;
 };
 
-/* A kind of profile, as the shell and `report` name it. */
-struct session_kind {
-	const char *name;
-	enum profile_kind kind;
-	bool rooted;
-	const char *help;
-};
-
-extern const struct session_kind session_kinds[]; /* ends with name NULL */
+/* A session without a file, whose style can be set and checked. */
+struct session *session_new(struct err *err);
 
 /*
  * Opens FILE ("-": standard input) and looks at its first resource that has
@@ -101,13 +94,6 @@ int session_roots(const struct session *s, const struct tree *tree,
 
 /* Sets the root to NAME if there is such a function. */
 int session_root(struct session *s, const char *name, struct err *err);
-
-/* Reads how many lines ("all": 0); "short" or "full";
-   "tree", "list" or "usual". */
-int session_parse_top(const char *word, size_t *top, struct err *err);
-int session_parse_names(const char *word, bool *full, struct err *err);
-int session_parse_form(
-	const char *word, enum report_form *form, struct err *err);
 
 /* Reads a fraction or a percentage. */
 int session_parse_threshold(

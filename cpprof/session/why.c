@@ -1,63 +1,72 @@
-#include "cpprof/session/why.h"
+/* A session's functions or call paths under every resource. */
+#include "cpprof/session/questions.h"
 
 #include <stdlib.h>
 
-static int print(struct session *s, struct tree *const *trees, size_t n,
-	const struct report_format *format,
-	const struct report_options *options, double threshold, FILE *out,
-	struct err *err)
+static int answer(struct session *s, struct tree *const *trees, size_t n,
+	const struct asked *asked, const struct output *out, struct err *err)
 {
+	struct report_options options;
 	uint32_t *roots = NULL;
 	size_t nroots = 0;
 	struct why *why = NULL;
 	int status = -1;
 
-	if (options->root &&
-		session_roots(s, trees[0], options->root, &roots, &nroots, err))
+	if (asked->name &&
+		session_roots(s, trees[0], asked->name, &roots, &nroots, err))
 		return -1;
 	why = why_new((const struct tree *const *)trees, n,
 		nroots ? PROFILE_DOWN : PROFILE_FUNCTION, roots, nroots,
-		threshold, 0, err);
+		asked->threshold, 0, err);
 	free(roots);
-	if (why && !why->n && !format->data) {
-		err_set(err, options->root, "why",
+	if (why && !why->n && !s->format->data) {
+		err_set(err, asked->name, "why",
 			"nothing reaches the "
 			"threshold of %g",
-			threshold);
+			asked->threshold);
 		err_hint(err, "a lower threshold may: 'threshold 0', "
 			      "--threshold=0");
 	} else if (why) {
-		status = report_why(out, format, why, threshold, options, err);
+		options = asked_begin(asked, s, asked->name, out);
+		status = report_why(out->stream, s->format, why,
+			asked->threshold, &options, err);
 	}
 	why_free(why);
 	return status;
 }
 
-int why_print(struct session *s, const uint32_t *resources, size_t n,
-	const struct report_format *format,
-	const struct report_options *options, double threshold, FILE *out,
-	struct err *err)
+/* All resources of the file, the view's first; NULL and the error. */
+static uint32_t *all_resources(const struct session *s, struct err *err)
 {
-	uint32_t all = s->data->nresources, *list = NULL, used = 0;
+	uint32_t all = s->data->nresources, used = 0;
+	uint32_t *list = calloc(all + 1, sizeof *list);
+
+	if (!list) {
+		err_sys(err, "why", NULL);
+		return NULL;
+	}
+	list[used++] = s->view.resource;
+	for (uint32_t r = 1; r <= all; r++)
+		if (r != s->view.resource)
+			list[used++] = r;
+	return list;
+}
+
+int question_why(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err)
+{
+	size_t n = asked->nresources ? asked->nresources : s->data->nresources;
+	uint32_t *all = asked->nresources ? NULL : all_resources(s, err);
 	struct tree **trees;
 	int status = -1;
 
-	if (!n) {
-		list = calloc(all + 1, sizeof *list);
-		if (!list)
-			return err_sys(err, "why", NULL);
-		list[used++] = s->view.resource;
-		for (uint32_t r = 1; r <= all; r++)
-			if (r != s->view.resource)
-				list[used++] = r;
-		resources = list;
-		n = used;
-	}
-	trees = session_trees(s, resources, n, err);
+	(void)self;
+	if (!asked->nresources && !all)
+		return -1;
+	trees = session_trees(s, all ? all : asked->resources, n, err);
 	if (trees)
-		status = print(
-			s, trees, n, format, options, threshold, out, err);
+		status = answer(s, trees, n, asked, out, err);
 	session_trees_free(trees);
-	free(list);
+	free(all);
 	return status;
 }

@@ -1,50 +1,42 @@
-/* Commands that ask who calls whom, which lines and why; arguments. */
+/* Commands that ask. */
 #include "cpprof/shell/call.h"
 
 #include <string.h>
 
 #include "lib/text.h"
 #include "cpprof/session/questions.h"
-#include "cpprof/session/percall.h"
-#include "cpprof/session/why.h"
 
-int call_profile_args(struct call *call, bool rooted, const char **root,
-	double *threshold, struct err *err)
+/*
+ * The arguments [F] [X] of a question: a first one that is a fraction is X, and
+ * for a question without a function there is nothing but X.
+ */
+static int parse(const struct call *call, const struct question *q,
+	struct asked *asked, struct err *err)
 {
 	char *const *arg = call->args;
 	size_t n = call->nargs;
 
-	if (rooted && n && (n == 2 || !text_parse_fraction(*arg, threshold))) {
-		*root = *arg++;
+	if (q->named && n &&
+		(n == 2 || !q->cut ||
+			!text_parse_fraction(*arg, &asked->threshold))) {
+		asked->name = *arg++;
 		n--;
 	}
-	return n ? session_parse_threshold(*arg, threshold, err) : 0;
+	return n && q->cut
+		       ? session_parse_threshold(*arg, &asked->threshold, err)
+		       : 0;
 }
 
-int call_advise(struct call *call, struct err *err)
-{
-	return question_advise(call->shell->session, call->out, err);
-}
-
-int call_callgraph(struct call *call, struct err *err)
+int call_question(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
-	double threshold = s->threshold;
-	const char *name = NULL;
+	const struct question *q = question_find(call->row->name);
+	struct asked asked = {
+		.threshold = q->all ? 0 : s->threshold, .in_shell = true};
 
-	if (call_profile_args(call, true, &name, &threshold, err) < 0)
+	if (parse(call, q, &asked, err) < 0)
 		return -1;
-	return question_callgraph(s, name, threshold, call->out, err);
-}
-
-int call_cycles(struct call *call, struct err *err)
-{
-	struct session *s = call->shell->session;
-	double threshold = s->threshold;
-
-	if (call_profile_args(call, false, NULL, &threshold, err) < 0)
-		return -1;
-	return question_cycles(s, threshold, call->out, err);
+	return q->ask(s, q, &asked, call->out, err);
 }
 
 /* [--asm] F [all] */
@@ -84,7 +76,7 @@ static uint32_t is_resource(const struct session *s, const char *word)
 int call_why(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
-	struct report_options options = session_options(s, NULL, call->out);
+	struct asked asked = {.threshold = s->threshold, .in_shell = true};
 	struct tree_view view = s->view, before = s->view;
 	size_t n = call->nargs;
 	int status;
@@ -95,20 +87,8 @@ int call_why(struct call *call, struct err *err)
 			return -1;
 		session_view(s, &view);
 	}
-	options.root = n ? call->args[0] : NULL;
-	options.in_shell = true;
-	status = why_print(s, NULL, 0, s->format, &options, s->threshold,
-		call->out->stream, err);
+	asked.name = n ? call->args[0] : NULL;
+	status = question_why(s, NULL, &asked, call->out, err);
 	session_view(s, &before);
 	return status;
-}
-
-int call_percall(struct call *call, struct err *err)
-{
-	struct session *s = call->shell->session;
-	struct report_options options = session_options(s, NULL, call->out);
-
-	options.in_shell = true;
-	return percall_print(s, call->nargs ? call->args[0] : NULL, s->format,
-		&options, s->threshold, call->out->stream, err);
 }

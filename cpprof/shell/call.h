@@ -1,5 +1,6 @@
 /*
- * call.h - the shell, a command of it while it runs, and what some of them do.
+ * call.h - the shell, a command of it while it runs, and what commands that ask
+ * (call.c) or set something (call_setting.c) do.
  *
  * The others are in commands.c, with the table.
  */
@@ -26,19 +27,20 @@ struct call {
 	struct output *out;
 };
 
-/*
- * The arguments [F] [X] of a profile: a first one that is a fraction is X, and
- * for a profile without root there is nothing but X.
- */
-int call_profile_args(struct call *call, bool rooted, const char **root,
-	double *threshold, struct err *err);
-
 /* As rows have them. */
-int call_advise(struct call *call, struct err *err);
-int call_callgraph(struct call *call, struct err *err);
-int call_cycles(struct call *call, struct err *err);
+int call_question(struct call *call, struct err *err); /* "down [F] [X]" */
 int call_list(struct call *call, struct err *err);
 int call_why(struct call *call, struct err *err);
-int call_percall(struct call *call, struct err *err);
+
+/* A setting, as a command of its own: shows it, or sets it. */
+int call_setting(struct call *call, struct err *err);
+/* The same, by `set NAME [VALUE]`; all that it has where none is named. */
+int call_set(struct call *call, struct err *err);
+/* A filter; those in force where none is named, as `filters` lists them. */
+int call_filter(struct call *call, struct err *err);
+int call_filters(struct call *call, struct err *err);
+int call_elide(struct call *call, struct err *err);
+int call_group(struct call *call, struct err *err);
+int call_resource(struct call *call, struct err *err);
 
 #endif

@@ -10,7 +10,7 @@
 #include "cpprof/session/exports.h"
 #include "cpprof/shell/complete_show.h"
 #include "cpprof/shell/line.h"
-#include "cpprof/shell/settings.h"
+#include "cpprof/session/settings.h"
 #include "cpprof/subcommand.h"
 
 typedef VEC(char *) words_t;
@@ -215,7 +215,22 @@ static char **complete_task(bool threads, const char *text)
 	return take_found(text);
 }
 
-static char **complete_argument(enum completion kind, const char *text)
+/* The words of "[on|off]". */
+static void add_choices(const char *text, const char *values)
+{
+	while (strchr("[|", *values) && *values) {
+		char word[64];
+		size_t n = strcspn(++values, "|]");
+
+		snprintf(word, sizeof word, "%.*s", (int)n, values);
+		add_matching(text, word);
+		values += n;
+	}
+}
+
+/* An argument of KIND, of a command or setting whose arguments are VALUES. */
+static char **complete_argument(
+	enum completion kind, const char *values, const char *text)
 {
 	switch (kind) {
 	case COMPLETE_NONE:
@@ -243,17 +258,13 @@ static char **complete_argument(enum completion kind, const char *text)
 			add_about(text, data->resources[r].name,
 				data->resources[r].title);
 		break;
-	case COMPLETE_SWITCH:
-		add_matching(text, "on");
-		add_matching(text, "off");
-		break;
-	case COMPLETE_NAMES:
-		add_matching(text, "short");
-		add_matching(text, "full");
+	case COMPLETE_CHOICE:
+		add_choices(text, values);
 		break;
 	case COMPLETE_SETTING:
 		for (const struct setting *s = settings; s->name; s++)
-			add_about(text, s->name, s->help);
+			if (!s->of_file)
+				add_about(text, s->name, s->help);
 		break;
 	case COMPLETE_EXPORT:
 		for (const struct export_format *f = export_formats; f->name;
@@ -280,9 +291,10 @@ static char **complete_command(const char *text)
 	return take_found(text);
 }
 
-/* The row of the command that TEXT before the cursor is an argument of. */
+/* The row of the command that what is before the cursor is an argument of; in
+   FIRST its first argument. */
 static const struct shell_row *context(
-	int start, size_t *nargs, bool *redirected)
+	int start, size_t *nargs, bool *redirected, char *first, size_t size)
 {
 	const struct shell_row *row = NULL;
 	char *before = strndup(rl_line_buffer, (size_t)start);
@@ -302,6 +314,8 @@ static const struct shell_row *context(
 				    : row_find(rows, command.words[0], &err);
 		*nargs = command.ended ? 0 : command.n;
 		*redirected = !command.ended && command.redirected;
+		snprintf(first, size, "%s",
+			command.n > 1 ? command.words[1] : "");
 		line_free(&command);
 	}
 	/* The file or command of a redirection is being typed. */
@@ -321,22 +335,29 @@ static bool option_first(const struct shell_row *row, size_t nargs)
 static char **attempt(const char *text, int start, int end)
 {
 	const struct shell_row *row;
+	const struct setting *set;
 	size_t nargs;
 	bool redirected;
+	char first[64] = "";
 
 	(void)end;
 	show_begin();
 	rl_attempted_completion_over = 1;
 	rl_variable_bind("mark-directories", "on");
-	row = context(start, &nargs, &redirected);
+	row = context(start, &nargs, &redirected, first, sizeof first);
 	if (redirected)
-		return complete_argument(COMPLETE_FILE, text);
+		return complete_argument(COMPLETE_FILE, "", text);
 	if (nargs == 0)
 		return complete_command(text);
+	set = row && row->complete == COMPLETE_SETTING && nargs == 2
+		      ? setting_named(first)
+		      : NULL;
+	if (set)
+		return complete_argument(COMPLETE_CHOICE, set->values, text);
 	if (!row || (nargs > 1 && row->complete != COMPLETE_GROUP &&
 			    !option_first(row, nargs)))
 		return NULL;
-	return complete_argument(row->complete, text);
+	return complete_argument(row->complete, row->args, text);
 }
 
 static char *quote(char *text, int match, char *quote_pointer)

@@ -11,23 +11,7 @@
 #include <stddef.h>
 
 #include "lib/err.h"
-
-/* What an argument is, for completion. */
-enum completion {
-	COMPLETE_NONE,
-	COMPLETE_FUNCTION,
-	COMPLETE_RESOURCE,
-	COMPLETE_PROCESS,
-	COMPLETE_THREAD,
-	COMPLETE_MODULE,
-	COMPLETE_GROUP, /* of its second argument, too */
-	COMPLETE_SWITCH,
-	COMPLETE_NAMES, /* short or full */
-	COMPLETE_SETTING,
-	COMPLETE_EXPORT,
-	COMPLETE_HELP,
-	COMPLETE_FILE,
-};
+#include "cpprof/session/vocabulary.h"
 
 struct call; /* a command being run; cpprof/shell/call.h has it */
 

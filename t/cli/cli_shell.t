@@ -195,7 +195,8 @@ for name in $list; do
 	like "$out" "^$name" "help $name"
 done
 rows=$(sed -n '/^const struct shell_row/,/^};/p' \
-	"$top_srcdir/cpprof/shell/commands.c" | grep -c '^	{"')
+	"$top_srcdir/cpprof/shell/commands.c" |
+	grep -oE '[A-Z](_WORD|SK|ET|EEP)\(|^	\{"' | wc -l)
 is "$n" "$rows" "help lists every command"
 c 'help run'
 like "$out" "^Usage: cpprof run" "help for a subcommand"

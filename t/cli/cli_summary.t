@@ -69,7 +69,7 @@ out=$("$cpprof" report </dev/null)
 is "$out" "$summary" "the summary, 80 columns wide where there is no terminal"
 is "$("$cpprof" report --names=full </dev/null)" "$full" "... with full names"
 like "$("$cpprof" report --names=long 2>&1)" \
-	"^cpprof: long: names: neither short nor full" "no third kind"
+	"^cpprof: long: names: no such value" "no third kind"
 for format in json csv paper; do
 	"$cpprof" report -f $format -F -t 0 >$format.short 2>"$tmp/err"
 	"$cpprof" report -f $format -F -t 0 --names=full >$format.full

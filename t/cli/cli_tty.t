@@ -207,7 +207,7 @@ send root db_\t\t
 expect db_get_property  libdb.so.2
 send \x15set fo\t\t
 expect fold    leave start-up code and wrappers out
-expect format  how answers are written
+expect format  text (default), paper, json or csv
 send \x15resource \t\t
 expect majorfaults  Major Page Faults
 send \x15quit\r

@@ -94,7 +94,7 @@ like "$("$cpprof" export back)" 'main;std::vector<int>::push_back 6$' "pprof: sh
 is "$?" 0 "html: full names, in the shell too"
 "$cpprof" export -f html cpprofdata | cmp -s - named
 is "$?" 1 "... which are others"
-like "$("$cpprof" export --names=long 2>&1)" "^cpprof: long: names: neither short nor full" \
+like "$("$cpprof" export --names=long 2>&1)" "^cpprof: long: names: no such value" \
 	"no third kind"
 
 # firefox

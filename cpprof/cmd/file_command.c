@@ -1,0 +1,94 @@
+/* One profile, from the command line. */
+#include "cpprof/cmd/file_command.h"
+
+#include "cpprof/message.h"
+#include "cpprof/output.h"
+#include "cpprof/session/questions.h"
+
+/* Opens FILE, with the warning that it is cut. */
+static struct session *open_file(const char *file, struct err *err)
+{
+	struct session *s = session_open(file, err);
+	char text[256];
+
+	if (s && *session_warning(s, text, sizeof text))
+		message("%s: %s", file, text);
+	return s;
+}
+
+static int print(struct session *s, const char *output,
+	const struct file_command *command, void *arg, struct err *err)
+{
+	struct output_target target = {OUTPUT_FILE, output};
+	struct output out;
+	int bad;
+
+	if (output_begin(&out, output ? &target : NULL, err) < 0)
+		return -1;
+	patience_begin(&s->patience);
+	bad = command->answer(s, &out, arg, err) < 0;
+	patience_end(&s->patience);
+	if (!bad)
+		return output_end(&out, err);
+	output_drop(&out);
+	return -1;
+}
+
+static int answer(const struct choices *choices, const char *file,
+	const struct file_command *command, void *arg, struct err *err)
+{
+	const char *output = NULL;
+	struct session *s;
+	int bad;
+
+	if (command->check && command->check(arg, choices, &output, err) < 0)
+		return -1;
+	output_init();
+	s = open_file(file, err);
+	if (!s)
+		return -1;
+	bad = choices_apply(choices, s, err) < 0 ||
+	      print(s, output, command, arg, err) < 0;
+	session_close(s);
+	return bad ? -1 : 0;
+}
+
+int file_command_run(const struct subcommand *self, int argc, char **argv,
+	const struct file_command *command, void *arg)
+{
+	struct choices choices = {0};
+	const struct opt *opt;
+	struct opt_scan scan;
+	struct err err;
+	const char *file = NULL, *value;
+	int got, took = 0, status = self->failure;
+
+	opt_begin(&scan, self->opts, false, argc, argv);
+	while (took >= 0 && (got = subcommand_option(
+				     self, &scan, &opt, &value, &status)) > 0) {
+		took = choices_take(&choices, opt, value, &err);
+		if (!took)
+			took = command->take(arg, opt, value, &err);
+	}
+	if (took >= 0 && got < 0)
+		goto out;
+	if (took >= 0)
+		file = command->operands ? command->operands(arg, &scan, &err)
+					 : subcommand_file(&scan, &err);
+	status = file && answer(&choices, file, command, arg, &err) == 0
+			 ? 0
+			 : subcommand_fail(self, &err);
+out:
+	choices_fini(&choices);
+	return status;
+}
+
+int file_command_ask(
+	struct session *s, struct output *out, void *arg, struct err *err)
+{
+	const struct question *question = arg;
+	const struct asked asked = {
+		.threshold = question->all ? 0 : s->threshold};
+
+	return question->ask(s, question, &asked, out, err);
+}

@@ -1,0 +1,370 @@
+/* What a session looks at and how it shows it. */
+#include "cpprof/session/settings.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "cpprof/message.h"
+
+#define SETTINGS_MAX 32
+
+/* One of the words that VALUES lists: which; -1 and the error that names
+   them. */
+static int parse_choice(
+	const struct setting *self, const char *value, struct err *err)
+{
+	char words[64], *rest = words, *word;
+	int i = 0;
+
+	snprintf(words, sizeof words, "%s", self->values + 1);
+	words[strcspn(words, "]")] = '\0';
+	for (; (word = strsep(&rest, "|")); i++)
+		if (strcmp(word, value) == 0)
+			return i;
+	err_set(err, value, self->name, "no such value");
+	return err_hint(err, "it can be %.*s", (int)strlen(self->values) - 2,
+		self->values + 1);
+}
+
+static bool *switch_of(struct session *s, const struct setting *self)
+{
+	return (bool *)((char *)s + self->what);
+}
+
+static const char *get_switch(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)buf, (void)size;
+	return *switch_of((struct session *)s, self) != self->opposite ? "on"
+								       : "off";
+}
+
+static int set_switch(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	struct tree_view before = s->view, after;
+	int off = parse_choice(self, value, err);
+
+	if (off < 0)
+		return -1;
+	*switch_of(s, self) = !off != self->opposite;
+	/* a switch of the view has to be changed there */
+	after = s->view;
+	s->view = before;
+	session_view(s, &after);
+	return 0;
+}
+
+static const char *get_threshold(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self;
+	snprintf(buf, size, "%g", s->threshold);
+	return buf;
+}
+
+static int set_threshold(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	(void)self;
+	return session_parse_threshold(value, &s->threshold, err);
+}
+
+static const char *get_top(const struct session *s, const struct setting *self,
+	char *buf, size_t size)
+{
+	(void)self;
+	snprintf(buf, size, "%zu", s->style.top);
+	return s->style.top ? buf : "all";
+}
+
+static int set_top(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+	bool all = strcmp(value, "all") == 0;
+
+	if (!all && (*value < '0' || *value > '9' || *end || n > UINT32_MAX)) {
+		err_set(err, value, self->name, "not a number of lines");
+		return err_hint(err, "a number like 20, or all");
+	}
+	s->style.top = all ? 0 : n;
+	return 0;
+}
+
+static const char *get_form(const struct session *s, const struct setting *self,
+	char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return report_forms[s->style.form];
+}
+
+static int set_form(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	int form = parse_choice(self, value, err);
+
+	if (form < 0)
+		return -1;
+	s->style.form = (enum report_form)form;
+	return 0;
+}
+
+static const char *get_names(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return s->style.full_names ? "full" : "short";
+}
+
+static int set_names(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	int full = parse_choice(self, value, err);
+
+	if (full < 0)
+		return -1;
+	s->style.full_names = full;
+	s->names_set = true;
+	return 0;
+}
+
+static const char *get_format(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return s->format->name;
+}
+
+static int set_format(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	const struct report_format *format = report_format_find(value, err);
+
+	(void)self;
+	if (!format)
+		return -1;
+	s->format = format;
+	return 0;
+}
+
+static const char *get_source_path(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	(void)self;
+	buf[0] = '\0';
+	for (size_t i = 0; i < s->sources.n && used < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+			i ? ":" : "", s->sources.v[i]);
+	return s->sources.n ? buf : "none";
+}
+
+/* Replaces the folders by one, or by several with colons between them. */
+static int set_source_path(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	struct source_paths paths = {0};
+	char *copy = strdup(value), *rest = copy, *folder;
+	int bad = !copy;
+
+	while (!bad && (folder = strsep(&rest, ":")))
+		bad = *folder && strcmp(value, "none") != 0 &&
+		      source_paths_add(&paths, folder);
+	free(copy);
+	if (bad) {
+		source_paths_fini(&paths);
+		return err_sys(err, value, self->name);
+	}
+	source_paths_fini(&s->sources);
+	s->sources = paths;
+	return 0;
+}
+
+static const char *get_resource(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return session_resource(s)->name;
+}
+
+static int set_resource(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	struct tree_view view = s->view;
+
+	(void)self;
+	view.resource = dataset_resource(s->data, value, err);
+	if (!view.resource)
+		return -1;
+	session_view(s, &view);
+	return 0;
+}
+
+static const char *get_root(const struct session *s, const struct setting *self,
+	char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return s->root;
+}
+
+static int set_root(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	(void)self;
+	return session_root(s, value, err);
+}
+
+static int set_filter(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	if (self->what == FILTER_ELIDE && strcmp(value, "off") == 0) {
+		session_show_elided(s);
+		return 0;
+	}
+	return session_filter(s, (enum filter_kind)self->what, value, err);
+}
+
+static const char *get_group(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return dataset_group_names[s->group];
+}
+
+static int set_group(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	(void)self;
+	return session_group(s, value, err);
+}
+
+/* clang-format off */
+#define SETTING(word, ...) SETTING_(word, __VA_ARGS__)
+#define SETTING_(n, letter, arg, args, h, complete, alias, ...) \
+	{.name = n, .values = args, .help = h, __VA_ARGS__}
+#define SWITCH(field) .set = set_switch, .get = get_switch, \
+	.what = offsetof(struct session, field)
+#define FILTER(kind) .set = set_filter, .of_file = true, .what = kind
+
+const struct setting settings[] = {
+	SETTING(WORD_THRESHOLD, .set = set_threshold, .get = get_threshold),
+	SETTING(WORD_TOP, .set = set_top, .get = get_top),
+	SETTING(WORD_UNIT, SWITCH(style.unit)),
+	SETTING(WORD_FOLD, SWITCH(style.no_fold),
+		.opposite = true),
+	SETTING(WORD_FORM, .set = set_form, .get = get_form),
+	SETTING(WORD_NAMES, .set = set_names, .get = get_names),
+	SETTING(WORD_FORMAT, .set = set_format, .get = get_format),
+	SETTING(WORD_SITES, SWITCH(view.sites)),
+	SETTING(WORD_INLINES, SWITCH(view.no_inlines),
+		.opposite = true),
+	SETTING(WORD_CLONES, SWITCH(view.clones)),
+	SETTING(WORD_INTERVALS, SWITCH(style.intervals)),
+	SETTING(WORD_SOURCE_PATH, .set = set_source_path, .get = get_source_path),
+	SETTING(WORD_RESOURCE, .set = set_resource, .get = get_resource,
+		.of_file = true),
+	SETTING(WORD_ROOT, .set = set_root, .get = get_root, .of_file = true),
+	SETTING(WORD_PROCESS, FILTER(FILTER_PROCESS)),
+	SETTING(WORD_THREAD, FILTER(FILTER_THREAD)),
+	SETTING(WORD_WINDOW, FILTER(FILTER_WINDOW)),
+	SETTING(WORD_CONTAINS, FILTER(FILTER_CONTAINS)),
+	SETTING(WORD_THEN, FILTER(FILTER_THEN)),
+	SETTING(WORD_WITHOUT, FILTER(FILTER_WITHOUT)),
+	SETTING(WORD_MODULE, FILTER(FILTER_MODULE)),
+	SETTING(WORD_ELIDE, FILTER(FILTER_ELIDE)),
+	SETTING(WORD_GROUP, .set = set_group, .get = get_group,
+		.of_file = true, .lead = "by"),
+	{0},
+};
+/* clang-format on */
+
+const struct setting *setting_named(const char *name)
+{
+	for (const struct setting *s = settings; s->name; s++)
+		if (strcmp(s->name, name) == 0)
+			return s;
+	return NULL;
+}
+
+const struct setting *setting_find(const char *name, struct err *err)
+{
+	const char *names[SETTINGS_MAX];
+	char near[256];
+	size_t n = 0;
+
+	for (const struct setting *s = settings; s->name; s++) {
+		if (s->of_file)
+			continue;
+		if (strcmp(s->name, name) == 0)
+			return s;
+		if (n < SETTINGS_MAX)
+			names[n++] = s->name;
+	}
+	err_set(err, name, "set", "no such setting");
+	if (message_nearest(name, names, n, near, sizeof near))
+		err_hint(err, "%s", near);
+	else
+		err_hint(err, "'set' lists the settings");
+	return NULL;
+}
+
+/* Tries VALUE on a session without a file. */
+static int check(
+	struct choices *choices, const struct choice *choice, struct err *err)
+{
+	if (choice->setting->of_file)
+		return 0;
+	if (!choices->check)
+		choices->check = session_new(err);
+	return choices->check ? choice->setting->set(choices->check,
+					choice->setting, choice->value, err)
+			      : -1;
+}
+
+int choices_take(struct choices *choices, const struct opt *opt,
+	const char *value, struct err *err)
+{
+	bool off = !opt->arg && strncmp(opt->name, "no-", 3) == 0;
+	struct choice *choice;
+
+	if (opt->id != OPT_SETTING)
+		return 0;
+	choice = vec_push(&choices->v);
+	if (!choice)
+		return err_sys(err, opt->name, NULL);
+	choice->setting = setting_named(opt->name + (off ? 3 : 0));
+	choice->value = opt->arg ? value : off ? "off" : "on";
+	return check(choices, choice, err) ? -1 : 1;
+}
+
+bool choices_have(const struct choices *choices, const char *name)
+{
+	for (size_t i = 0; i < choices->v.n; i++)
+		if (strcmp(choices->v.v[i].setting->name, name) == 0)
+			return true;
+	return false;
+}
+
+int choices_apply(
+	const struct choices *choices, struct session *s, struct err *err)
+{
+	for (size_t i = 0; i < choices->v.n; i++) {
+		const struct choice *c = &choices->v.v[i];
+
+		if (c->setting->set(s, c->setting, c->value, err))
+			return -1;
+	}
+	return 0;
+}
+
+void choices_fini(struct choices *choices)
+{
+	session_close(choices->check);
+	vec_free(&choices->v);
+}
