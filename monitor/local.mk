@@ -45,7 +45,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/space/module_identity.h \
 	monitor/space/space.c monitor/space/space.h \
 	monitor/stack/live.c monitor/stack/live.h \
-	monitor/stack/mirror.c monitor/stack/mirror.h \
 	monitor/stack/previous.c monitor/stack/previous.h \
 	monitor/stack/snapshot.h \
 	monitor/stack/steady.c monitor/stack/steady.h \
@@ -137,7 +136,6 @@ percpu_parts = \
 	monitor/timer/percpu/events.bpf.h \
 	monitor/timer/percpu/functions.bpf.h \
 	monitor/timer/percpu/kernel_types.h \
-	monitor/timer/percpu/checksums.bpf.h \
 	monitor/timer/percpu/own.bpf.h \
 	monitor/timer/percpu/processors.bpf.h \
 	monitor/timer/percpu/stack.bpf.h \

@@ -272,9 +272,9 @@ static int on_sample(struct sampler *sampler, const struct perf_fd *event,
 		return 0;
 	due.timer =
 		&sampler->timers[perf_events_lent_tag(sampler->events, event)];
-	return event->output ? sampler->family->decode(
-				       sampler, event, sample, user, &due)
-			     : on_event(sampler, sample, user, &due);
+	return event->output
+		       ? sampler->family->decode(sampler, sample, user, &due)
+		       : on_event(sampler, sample, user, &due);
 }
 
 /* A broken sample belongs to no thread; the kernel's count includes it. */

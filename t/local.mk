@@ -277,7 +277,7 @@ TESTS += t/live/allocated.t
 EXTRA_DIST += t/live/allocated.t
 
 # monitor/: unwinding
-unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/stack_mirror t/unit/frame_rows t/unit/previous_stack t/unit/steady \
+unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/frame_rows t/unit/previous_stack t/unit/steady \
 	t/unit/code_analysis
 check_PROGRAMS += $(unwind_tests)
 TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/unwind_files.t t/live/unwind_threads.t \
@@ -293,8 +293,6 @@ t_unit_priority_SOURCES = t/unit/priority.c t/lib/tap.h
 t_unit_priority_LDADD = $(unwind_libs)
 t_fuzz_fuzz_rows_SOURCES = t/fuzz/fuzz_rows.c t/fuzz/replay.h t/lib/draw.h t/lib/tap.h
 t_fuzz_fuzz_rows_LDADD = $(unwind_libs)
-t_unit_stack_mirror_SOURCES = t/unit/stack_mirror.c t/lib/draw.h t/lib/tap.h
-t_unit_stack_mirror_LDADD = monitor/libmonitor.a
 t_unit_frame_rows_SOURCES = t/unit/frame_rows.c t/lib/tap.h
 t_unit_frame_rows_LDADD = $(unwind_libs)
 t_unit_steady_SOURCES = t/unit/steady.c t/lib/tap.h
@@ -305,8 +303,8 @@ t_unit_code_analysis_SOURCES = t/unit/code_analysis.c t/lib/tap.h
 t_unit_code_analysis_LDADD = $(unwind_libs)
 
 # Kernel timers with BPF
-TESTS += t/live/percpu_holes.t t/live/percpu_sideband.t
-EXTRA_DIST += t/live/poller.t t/live/timers.t t/live/percpu_holes.t t/live/percpu_io.t t/live/percpu_sideband.t \
+TESTS += t/live/percpu_sideband.t
+EXTRA_DIST += t/live/poller.t t/live/timers.t t/live/percpu_io.t t/live/percpu_sideband.t \
 	t/live/percpu_stack.t \
 	t/live/pertask_stack.t \
 	t/live/percpu_time.t
@@ -323,10 +321,7 @@ EXTRA_DIST += t/live/rings.t
 t_live_ring_target_SOURCES = t/live/ring_target.c
 t_live_ring_target_CFLAGS = $(sample_cflags)
 t_live_ring_target_LDFLAGS = $(sample_ldflags)
-check_PROGRAMS += t/live/hole_target t/live/stack_target
-t_live_hole_target_SOURCES = t/live/hole_target.c
-t_live_hole_target_CFLAGS = $(sample_cflags)
-t_live_hole_target_LDFLAGS = $(sample_ldflags)
+check_PROGRAMS += t/live/stack_target
 t_live_stack_target_SOURCES = t/live/stack_target.c
 t_live_stack_target_CFLAGS = $(sample_cflags)
 t_live_stack_target_LDFLAGS = $(sample_ldflags)

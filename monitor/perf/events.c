@@ -523,16 +523,6 @@ int perf_events_add_output(struct perf_events *events, const char *name,
 	return add(events, name, &attr, stack, tag, err);
 }
 
-int perf_events_add_chunks(struct perf_events *events, const char *name,
-	uint32_t tag, struct err *err)
-{
-	if (perf_events_add_output(events, name, 0, tag, err))
-		return -1;
-	for (size_t i = events->fds.n - events->cpus.n; i < events->fds.n; i++)
-		events->fds.v[i].chunks = true;
-	return 0;
-}
-
 int perf_events_machine(struct perf_event_attr *attr, int cpu)
 {
 	attr->size = sizeof *attr;

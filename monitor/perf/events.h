@@ -40,7 +40,6 @@ struct perf_fd {
 	uint64_t sample_type;
 	uint32_t stack; /* the most bytes that a sample's copy takes */
 	bool output;    /* a BPF program writes them, with data of its own */
-	bool chunks;    /* ... pieces of the stacks of its tag's samples */
 	bool mark;      /* the last that a thread is given */
 };
 
@@ -160,10 +159,6 @@ int perf_events_add_breakpoint(struct perf_events *events, const char *name,
  */
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err);
-
-/* The same for pieces of stacks: they go to the ring of the tag's samples. */
-int perf_events_add_chunks(struct perf_events *events, const char *name,
-	uint32_t tag, struct err *err);
 
 /* How large the ring of a tag is, once it has an event. */
 size_t perf_events_ring_bytes(const struct perf_events *events, uint32_t tag);

@@ -205,7 +205,7 @@ int perf_events_read(const struct perf_events *events, uint32_t tag,
 	for (size_t i = 0; i < events->fds.n; i++) {
 		uint64_t values[3] = {0};
 
-		if (events->fds.v[i].tag != tag || events->fds.v[i].chunks)
+		if (events->fds.v[i].tag != tag)
 			continue;
 		if (read(events->fds.v[i].fd, values, sizeof values) < 0)
 			return -1;

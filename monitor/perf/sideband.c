@@ -97,8 +97,6 @@ static void on_lost(struct sampler *sampler, const struct lost_record *record)
 	const struct perf_fd *event =
 		perf_events_find(sampler->events, record->id);
 
-	if (event && event->chunks) /* its sample tells */
-		return;
 	if (event && event->tag < sampler->ntimers)
 		sampler->tally[event->tag].lost_records += record->lost;
 	else

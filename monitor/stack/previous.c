@@ -21,8 +21,7 @@ static inline enum compared word_is(
 		memcpy(&now, snapshot->stack + at, sizeof now);
 	else if (addr + sizeof now == snapshot->base)
 		now = snapshot->below;
-	else if (!snapshot->mirror ||
-		 !stack_mirror_read(snapshot->mirror, addr, &now, sizeof now))
+	else
 		return OUTSIDE;
 	return now == value ? SAME : DIFFERENT;
 }
@@ -181,17 +180,6 @@ static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
 }
 
 /*
- * Whether nothing outside of FRAME has changed since the previous stack was
- * kept.
- */
-static inline bool is_stable(const struct previous_stack *previous,
-	const struct snapshot *snapshot, const struct unwind_frame *frame)
-{
-	return snapshot->mirror && previous->ordered &&
-	       frame->sp >= snapshot->mirror->stable;
-}
-
-/*
  * How far the steps from frame number NEXT (from 1) are unchanged: the number
  * of the first frame with another step; 0: to the end.
  */
@@ -201,8 +189,6 @@ static size_t compare_from(const struct previous_stack *previous,
 	const struct unwind_frame *v = previous->frames.v;
 
 	for (size_t k = next; k > 0; k--) {
-		if (is_stable(previous, snapshot, &v[k - 1]))
-			return 0;
 		if (k > AHEAD)
 			fetch_word(snapshot, v[k - AHEAD].sp);
 		switch (compare_step(

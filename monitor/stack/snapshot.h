@@ -3,9 +3,9 @@
  *
  * Every timer gives one to the unwinder: from the kernel's copy in a ring, or
  * from a stopped thread's live memory.  The bytes of the stack are lent for the
- * call.  A mirror of the same moment may have what lies beyond them; else
- * `beyond` is called, which may read the live process: it returns only what is
- * surely unchanged since the sample, and then sets read_later.
+ * call.  For what lies beyond them `beyond` is called, which may read the live
+ * process: it returns only what is surely unchanged since the sample, and then
+ * sets read_later.
  */
 #ifndef CPPROF_STACK_SNAPSHOT_H
 #define CPPROF_STACK_SNAPSHOT_H
@@ -17,7 +17,6 @@
 #include <sys/types.h>
 
 #include "monitor/arch/arch.h"
-#include "monitor/stack/mirror.h"
 
 struct snapshot {
 	bool has_regs; /* false: the thread had no user mode, or no longer */
@@ -29,8 +28,6 @@ struct snapshot {
 	size_t room; /* bytes asked for: if it has fewer, a page was absent */
 	bool fits;   /* the whole stack was asked for */
 	uint64_t below; /* the word before the copy; 0: unknown */
-	/* The part beyond, of the same moment, or NULL. */
-	const struct stack_mirror *mirror;
 	uint64_t last; /* where in the copy the last read was; 0: nowhere yet */
 	/* Reads N bytes at ADDR, outside of the copy; false: it cannot. */
 	bool (*beyond)(
@@ -55,12 +52,10 @@ static inline bool snapshot_is_below(
 
 static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
 {
-	uint64_t at = addr - snapshot->base, value;
+	uint64_t at = addr - snapshot->base;
 
-	return (at < snapshot->size && snapshot->size - at >= sizeof value) ||
-	       snapshot_is_below(snapshot, addr) ||
-	       (snapshot->mirror && stack_mirror_read(snapshot->mirror, addr,
-					    &value, sizeof value));
+	return (at < snapshot->size && snapshot->size - at >= sizeof addr) ||
+	       snapshot_is_below(snapshot, addr);
 }
 
 #define LARGE_FRAME 4096
@@ -93,9 +88,6 @@ static inline bool snapshot_read(
 		*value = snapshot->below;
 		return true;
 	}
-	if (snapshot->mirror &&
-		stack_mirror_read(snapshot->mirror, addr, value, sizeof *value))
-		return true;
 	return snapshot->beyond &&
 	       snapshot->beyond(snapshot, addr, value, sizeof *value);
 }

@@ -18,28 +18,8 @@
 void thread_stack_fini(struct thread_stack *thread)
 {
 	previous_fini(&thread->previous);
-	stack_mirror_free(thread->mirror);
-	thread->mirror = NULL;
 	free(thread->steady);
 	thread->steady = NULL;
-}
-
-void thread_stack_chunk(
-	struct thread_stack *thread, const struct stack_chunk *chunk)
-{
-	if (!thread->mirror)
-		thread->mirror = stack_mirror_new();
-	if (thread->mirror)
-		stack_mirror_put(thread->mirror, chunk);
-}
-
-void thread_stack_lend_mirror(struct thread_stack *thread,
-	const struct stack_mirror_state *state, struct snapshot *snapshot)
-{
-	if (thread->mirror)
-		stack_mirror_settle(thread->mirror, state);
-	if (state->from)
-		snapshot->mirror = thread->mirror;
 }
 
 void thread_stack_set_off_cpu(
@@ -143,9 +123,6 @@ static void keep(struct thread_stack *thread, const struct unwind_stack *stack,
 {
 	previous_set(&thread->previous, stack->kept, &stack->found, snapshot,
 		generation);
-	if (thread->mirror)
-		stack_mirror_compare_from_now(
-			thread->mirror, snapshot->mirror != NULL);
 }
 
 /*

@@ -3,8 +3,7 @@
  *
  * A sample's snapshot becomes a node of the call tree here and nowhere else.
  * struct thread_stack keeps what helps with the thread's next sample: the stack
- * of its last one (previous.h), the part of its stack beyond the copies that
- * the kernel sent (mirror.h), and the nodes of the stacks that it waits with.
+ * of its last one (previous.h), and the nodes of the stacks that it waits with.
  */
 #ifndef CPPROF_STACK_THREAD_STACK_H
 #define CPPROF_STACK_THREAD_STACK_H
@@ -15,7 +14,6 @@
 #include "lib/cpprofdata/writer.h"
 #include "lib/vec.h"
 #include "monitor/stack/live.h"
-#include "monitor/stack/mirror.h"
 #include "monitor/stack/previous.h"
 #include "monitor/stack/snapshot.h"
 #include "monitor/stack/unwinder.h"
@@ -25,23 +23,11 @@
 /* Zeros at the thread's beginning.  Its fields are for thread_stack.c alone. */
 struct thread_stack {
 	struct previous_stack previous;
-	struct stack_mirror *mirror;           /* NULL: none */
 	struct steady *steady;                 /* NULL: none yet */
 	uint32_t off_cpu[THREAD_STACK_TIMERS]; /* nodes; 0: none */
 };
 
 void thread_stack_fini(struct thread_stack *thread);
-
-/*
- * Takes a chunk for the mirror.  Without memory there is no mirror, and deep
- * stacks may be incomplete.
- */
-void thread_stack_chunk(
-	struct thread_stack *thread, const struct stack_chunk *chunk);
-
-/* Gives the mirror to SNAPSHOT, which has its STATE. */
-void thread_stack_lend_mirror(struct thread_stack *thread,
-	const struct stack_mirror_state *state, struct snapshot *snapshot);
 
 /*
  * Sets the node of the stack that the thread's wait begins with, for a timer;

@@ -20,7 +20,6 @@
 struct cpd_writer;
 struct due;
 struct perf_events;
-struct perf_fd;
 struct perf_sample;
 struct sampler;
 
@@ -42,10 +41,10 @@ struct timer_family {
 	int (*track)(void *impl, pid_t pid, uint64_t begun, bool armed);
 	/* Counts, or not (the threads are tracked all the same). */
 	void (*collect)(void *impl, bool on);
-	/* A sample whose EVENT is an output: decodes it for the sampler.  DUE
+	/* A sample of an output: decodes it for the sampler.  DUE
 	   has its time and its timer.  -1: a writer error, or no memory. */
-	int (*decode)(struct sampler *sampler, const struct perf_fd *event,
-		const struct perf_sample *sample, bool user, struct due *due);
+	int (*decode)(struct sampler *sampler, const struct perf_sample *sample,
+		bool user, struct due *due);
 	/* Threads that still wait at TIME are credited their wait. */
 	int (*end_waits)(void *impl, struct sampler *sampler, uint64_t time);
 	/* Writes notes to the file. */

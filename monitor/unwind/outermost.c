@@ -43,9 +43,6 @@ static bool read_piece(
 		memcpy(buf, snapshot->stack + at, n);
 		return true;
 	}
-	if (snapshot->mirror &&
-		stack_mirror_read(snapshot->mirror, addr, buf, n))
-		return true;
 	return read_now(snapshot, addr, buf, n);
 }
 

@@ -54,10 +54,6 @@ static struct perf_fd fds[] = {
 	{.id = 3,
 		.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW,
 		.output = true},
-	{.id = 4,
-		.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW,
-		.output = true,
-		.chunks = true},
 	{.id = 5, .sample_type = PERF_SAMPLE_HEAD, .tag = PERF_NO_TAG},
 };
 

@@ -18,11 +18,6 @@
 #define PERCPU_SIGNALS 65    /* signal numbers from 1 on */
 #define PERCPU_MESSAGES 1024 /* a recvmmsg has no more (UIO_MAXIOV) */
 
-#define PERCPU_CHUNK_PAGES                                                     \
-	14 /* of stack in a record, whose size is 16 bits                      \
-	    */
-#define PERCPU_CHUNK_BYTES (PERCPU_CHUNK_PAGES * PERCPU_PAGE)
-#define PERCPU_CHECKSUMS 65 /* places where an old copy is compared */
 /*
  * The largest copy that a sample can have: a record's limit less its other
  * parts, so that the programs know where the copy ends.
@@ -61,7 +56,7 @@ struct percpu_config {
 	__u32 writes; /* and bytes written; a counter in both counts a call once
 		       */
 	__u32 io_time;
-	__u32 chunks; /* stacks beyond the copy are sent */
+	__u32 loops; /* the kernel has bpf_loop */
 	__u32 uprobes;
 	__u64 interval[PERCPU_COUNTERS];
 	__u32 spread[PERCPU_COUNTERS];     /* percent that intervals vary by, in
@@ -97,9 +92,7 @@ struct percpu_shared {
 	__u64 skipped;    /* ns that did not count, before the last start */
 	__u64 stopped;    /* the counted time at the last stop */
 	__u32 stack[PERCPU_COUNTERS]
-		   [PERCPU_COPIES];  /* bytes of each copy; 0: none */
-	__u64 room[PERCPU_COUNTERS]; /* bytes of stack that may be sent at once
-				      */
+		   [PERCPU_COPIES]; /* bytes of each copy; 0: none */
 	__u32 track_existing; /* process whose threads the iterator program is
 				 to track */
 	__u32 track_armed;    /* it counts only from its exec on */
@@ -125,12 +118,10 @@ struct percpu_shared {
 	__s64 clock_rest[PERCPU_COUNTERS];
 };
 
-/* Outputs without a stack: of samples that need none, of chunks; by counter. */
-#define PERCPU_OUTPUTS(ncounters) ((ncounters) * (PERCPU_COPIES + 2))
+/* The last ones, without a stack, are of samples that need none; by counter. */
+#define PERCPU_OUTPUTS(ncounters) ((ncounters) * (PERCPU_COPIES + 1))
 #define PERCPU_BARE_OUTPUT(ncounters, counter)                                 \
 	((ncounters)*PERCPU_COPIES + (counter))
-#define PERCPU_CHUNK_OUTPUT(ncounters, counter)                                \
-	((ncounters) * (PERCPU_COPIES + 1) + (counter))
 
 /* The output of samples of SLOT with copy number COPY. */
 #define PERCPU_OUTPUT(counter, copy) ((counter)*PERCPU_COPIES + (copy))
@@ -142,8 +133,6 @@ enum percpu_what {
 	PERCPU_SETTLE,  /* hits and weight for the thread's last PERCPU_OFF_CPU
 			   stack */
 	PERCPU_PROBE,   /* a clock's, for time in the programs themselves */
-	PERCPU_CHUNK,   /* a struct percpu_chunk and bytes of the thread's stack
-			 */
 };
 
 /* The raw part of a sample (PERF_SAMPLE_RAW). */
@@ -155,16 +144,9 @@ struct percpu_sample {
 	__u32 tid; /* PERCPU_SETTLE: of the thread that waited; else of the one
 		    */
 	__u32 pid; /* that runs, whose number perf no longer has at its end */
-	/* The stack beyond the copy, by the chunks of this mirror: valid from
-	   address `from` on (0: not at all).  From `same` on it is unchanged
-	   since the thread's last sample with it.  The part below came in
-	   chunks just before this sample, or is absent. */
-	__u64 from __attribute__((packed));
-	__u64 same __attribute__((packed));
 	/* The word just outside of the copy, below the stack pointer; 0:
 	   unknown. */
 	__u64 below __attribute__((packed));
-	__u32 mirror;
 	__u32 copy; /* which of the counter's copies it has */
 };
 
@@ -180,16 +162,6 @@ struct percpu_waiting {
 			       by these registers */
 	__u32 reserved;
 	__u64 regs[PERCPU_REGS];
-};
-
-/* Before the bytes of a chunk. */
-struct percpu_chunk {
-	__u32 what;
-	__u32 mirror; /* another number: chunks of the old mirror are void */
-	__u64 addr;   /* of the first byte */
-	__u64 top;    /* where the mirror ends */
-	__u32 size;
-	__u32 reserved;
 };
 
 #endif

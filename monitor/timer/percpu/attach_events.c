@@ -78,15 +78,7 @@ static int connect_counter(struct percpu *percpu, struct perf_events *events,
 		add_output(
 			percpu, events, PERCPU_BARE_OUTPUT(n, i), 0, tag, err))
 		return -1;
-	/* leaves room for records that come meanwhile */
-	percpu->shared->room[i] = perf_events_ring_bytes(events, tag) / 4 * 3;
-	if (!percpu->config.chunks)
-		return 0;
-	return perf_events_add_chunks(events, "bpf output", tag, err) ||
-			       connect_output(percpu, events,
-				       PERCPU_CHUNK_OUTPUT(n, i), err)
-		       ? -1
-		       : 0;
+	return 0;
 }
 
 /*

@@ -73,7 +73,7 @@ struct thread {
 /*
  * A fork pays for each byte, since the kernel has only some KiB ready for new
  * ones.  So of these maps the one whose threads have just enough counters is
- * used, and mirrors, which few threads need, have a map of their own.
+ * used.
  */
 #define THREADS(n)                                                             \
 	struct thread_of_##n {                                                 \
@@ -104,7 +104,7 @@ struct {
  */
 #define each_counter(callback, arg)                                            \
 	do {                                                                   \
-		if (config.chunks)                                             \
+		if (config.loops)                                              \
 			bpf_loop(config.ncounters, callback, arg, 0);          \
 		else                                                           \
 			for (__u32 i_ = 0; i_ < PERCPU_COUNTERS; i_++)         \
@@ -164,6 +164,8 @@ static __always_inline __u64 passed_ns(__u64 since, __u64 now)
 	return now > since ? now - since : 0;
 }
 
+#define read_anew(of) (*(volatile __typeof__(of) *)&(of))
+
 #include "monitor/timer/percpu/stack.bpf.h"
 
 static __always_inline int emit_with_stack(
@@ -178,27 +180,18 @@ static __always_inline int emit_with_stack(
 		.tid = (__u32)id,
 		.pid = id >> 32,
 	};
-	struct mirror *mirror = 0;
-	__u32 copy, output;
-	long lost;
+	__u32 output;
 
 	if (counter >= PERCPU_COUNTERS)
 		return 0;
-	copy = choose_copy(counter);
-	if (config.chunks && !(copy & COPY_WHOLE))
-		mirror = copy_beyond(ctx, counter, copy, &sample);
-	copy &= ~COPY_WHOLE;
-	sample.copy = copy;
+	sample.copy = choose_copy(counter);
 	sample.below = word_below();
-	output = PERCPU_OUTPUT(counter, copy) * config.ncpus +
+	output = PERCPU_OUTPUT(counter, sample.copy) * config.ncpus +
 		 bpf_get_smp_processor_id();
 	if (weight)
 		__sync_fetch_and_add(&shared.emitted[counter], weight);
-	lost = bpf_perf_event_output(
-		ctx, &outputs, output, &sample, sizeof sample);
-	if (mirror)
-		mirror_done(mirror, lost);
-	if (!lost)
+	if (bpf_perf_event_output(
+		    ctx, &outputs, output, &sample, sizeof sample) == 0)
 		return 0;
 	__sync_fetch_and_add(&shared.lost[counter], 1);
 	__sync_fetch_and_add(&shared.lost_weight[counter], weight);

@@ -6,31 +6,6 @@
 
 #define WAITING_STACK (64u << 10)
 
-/* Takes a piece of the stack for the samples that follow. */
-static int on_chunk(struct sampler *sampler, const struct perf_sample *sample)
-{
-	struct percpu_chunk said;
-	struct stack_chunk chunk;
-	struct thread *thread;
-
-	if (sample->raw_size < sizeof said)
-		return 0;
-	memcpy(&said, sample->raw, sizeof said);
-	if (said.size > sample->raw_size - sizeof said)
-		return 0;
-	chunk = (struct stack_chunk){.mirror = said.mirror,
-		.size = said.size,
-		.addr = said.addr,
-		.top = said.top,
-		.bytes = sample->raw + sizeof said};
-	thread = task_table_thread(&sampler->tasks, (pid_t)sample->pid,
-		(pid_t)sample->tid, sample->time);
-	if (!thread)
-		return -1;
-	thread_stack_chunk(&thread->stack, &chunk);
-	return 0;
-}
-
 /* The thread of a BPF program's sample; NULL: no memory. */
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
@@ -56,11 +31,6 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	if (said->what == PERCPU_SETTLE)
 		return sampler_settle(sampler, due);
 	sampler_snapshot(sample, &snapshot);
-	if (said->what != PERCPU_PROBE)
-		thread_stack_lend_mirror(&due->thread->stack,
-			&(struct stack_mirror_state){
-				said->mirror, said->from, said->same},
-			&snapshot);
 	snapshot.fits = said->copy;
 	snapshot.below = said->below;
 	return said->what == PERCPU_OFF_CPU
@@ -70,13 +40,11 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 				 said->what == PERCPU_PROBE);
 }
 
-int percpu_decode(struct sampler *sampler, const struct perf_fd *event,
-	const struct perf_sample *sample, bool user, struct due *due)
+int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
+	bool user, struct due *due)
 {
 	struct percpu_sample said;
 
-	if (event->chunks)
-		return on_chunk(sampler, sample);
 	if (sample->raw_size < sizeof said)
 		return 0;
 	memcpy(&said, sample->raw, sizeof said);

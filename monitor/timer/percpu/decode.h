@@ -1,8 +1,8 @@
 /*
  * decode.h - from the output of the BPF programs to calls of the sampler.
  *
- * Such a sample has a struct percpu_sample or a struct percpu_chunk (abi.h)
- * beside registers and stack.  Its length is checked.
+ * Such a sample has a struct percpu_sample (abi.h) beside registers and
+ * stack.  Its length is checked.
  */
 #ifndef CPPROF_PERCPU_DECODE_H
 #define CPPROF_PERCPU_DECODE_H
@@ -11,8 +11,8 @@
 #include "monitor/timer/percpu/percpu.h"
 
 /* As timer_family.decode. */
-int percpu_decode(struct sampler *sampler, const struct perf_fd *event,
-	const struct perf_sample *sample, bool user, struct due *due);
+int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
+	bool user, struct due *due);
 
 /*
  * As timer_family.end_waits: the stack of a thread that waits in a system call

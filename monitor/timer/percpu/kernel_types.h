@@ -40,10 +40,6 @@ struct mm_struct {
 	unsigned long start_stack;
 };
 
-struct vm_area_struct {
-	unsigned long vm_start, vm_end;
-};
-
 struct sched_entity {
 	__u64 sum_exec_runtime;
 };
@@ -61,11 +57,10 @@ struct task_struct {
 	unsigned long sas_ss_sp;
 	unsigned long sas_ss_size;
 	struct thread_info thread_info;
-	int on_cpu;
+	unsigned int on_cpu; /* 7.2 has an u8: only unsigned ones adjust */
 	unsigned int __state;
 	int pid, tgid;
 	__u64 start_time;
-	unsigned long min_flt, maj_flt;
 	struct task_struct *group_leader;
 	struct files_struct *files;
 	struct signal_struct *signal;

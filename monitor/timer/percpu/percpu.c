@@ -232,15 +232,6 @@ static void choose_programs(struct percpu *percpu)
 			programs[i].wanted);
 }
 
-/* Stacks beyond the copy need Linux 5.17. */
-static bool can_send_chunks(void)
-{
-	return libbpf_probe_bpf_helper(
-		       BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_loop, NULL) == 1 &&
-	       libbpf_probe_bpf_helper(
-		       BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_find_vma, NULL) == 1;
-}
-
 /* All numbers of processors are below this. */
 static uint32_t processors(void)
 {
@@ -290,7 +281,8 @@ static int load_programs(struct percpu *percpu, struct err *err)
 	choose_programs(percpu);
 	percpu_choose_uprobes(percpu);
 	percpu_begin_complaint();
-	percpu->config.chunks = can_send_chunks();
+	percpu->config.loops = libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
+				       BPF_FUNC_loop, NULL) == 1;
 	if (bpf_map__set_initial_value(percpu_map(percpu, ".rodata.config"),
 		    &percpu->config, sizeof percpu->config) ||
 		bpf_map__set_initial_value(
@@ -298,9 +290,7 @@ static int load_programs(struct percpu *percpu, struct err *err)
 			&percpu->allocators, sizeof percpu->allocators) ||
 		bpf_map__set_max_entries(
 			outputs, PERCPU_OUTPUTS(percpu->config.ncounters) *
-					 percpu->config.ncpus) ||
-		bpf_map__set_max_entries(percpu_map(percpu, "scratches"),
-			percpu->config.chunks ? 2 * percpu->config.ncpus : 1))
+					 percpu->config.ncpus))
 		return percpu_error("settings of the programs", err);
 	if (load_object(percpu, err))
 		return -1;

@@ -59,7 +59,7 @@ static __noinline long message_bytes(__u64 at, __u64 n)
 {
 	struct messages messages = {at, n, 0};
 
-	if (config.chunks) {
+	if (config.loops) {
 		bpf_loop(PERCPU_MESSAGES, add_message, &messages, 0);
 		return (long)messages.sum;
 	}

@@ -83,10 +83,7 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
 	struct thread *t = of_task(task);
-	struct mirror *mirror = t ? mirror_of(task, 0) : 0;
 
-	if (mirror)
-		mirror->top = mirror->high = 0;
 	if (t) {
 		t->request.ip = 0;
 		if (t->asks == ASKS_NOT_YET)
