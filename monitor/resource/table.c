@@ -95,7 +95,7 @@ const struct resource resources[] = {
 		"time that passes for each thread, running or not",
 		true, NULL, COUNT_REAL, ARGUMENT_NONE, false},
 	{"blocked", "Blocked Time", "us", TEXT_USEC, 10000, 100, PER_SECOND_TIME,
-		"time in which a thread waits and does not run",
+		"time in which a thread waits for an event",
 		true, NULL, COUNT_BLOCKED, ARGUMENT_NONE, false},
 	{"pagefaults", "Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
 		"page faults of both kinds",

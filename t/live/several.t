@@ -86,9 +86,9 @@ within "$cpu" $((usage * 97 / 100 - 5000)) $((usage * 103 / 100 + 5000)) \
 is $(($(of user total) + $(of system total))) "$cpu" "user + system = cpu"
 is $(($(of user weight) + $(of system weight))) "$(of cpu weight)" \
 	"... and in samples"
-# what a virtual processor's host takes is real, and no CPU time
+# what others on the processor and a virtual one's host take is real alone
 within $(($(of real total) - $(of blocked total))) $((cpu * 97 / 100 - 5000)) \
-	$((cpu * 15 / 10 + 50000)) "real is blocked and what runs"
+	"$(of real total)" "real is blocked, what runs, and time in line"
 
 # The most resources there may be, each for one call: the kernel's verifier must
 # not follow each set of counters that can be due.

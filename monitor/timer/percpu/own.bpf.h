@@ -24,7 +24,8 @@ static __always_inline void track_existing(struct task_struct *task)
 	t->runtime = task->se.sum_exec_runtime;
 	t->turns = shared.turns;
 	t->running = !!task->on_cpu;
-	if (!t->running)
+	t->waits = waits_of(task->__state != 0);
+	if (!t->running && t->waits)
 		t->off_since = t->settled;
 	t->counting = !shared.track_armed;
 	if (t->counting)
@@ -74,7 +75,7 @@ int add_living(struct bpf_iter__task *ctx)
 		if (i >= config.ncounters)
 			break;
 		shared.living[i] += t->counters[i].count;
-		if (config.waits & 1u << i && t->off_since && !task->on_cpu)
+		if (t->waits & 1u << i && t->off_since && !task->on_cpu)
 			shared.living[i] +=
 				passed_ns(t->off_since, counted_ns());
 	}
@@ -107,7 +108,7 @@ int end_waits(struct bpf_iter__task *ctx)
 		if (i >= config.ncounters)
 			break;
 		s = &t->counters[i];
-		if (!(config.waits & 1u << i))
+		if (!(t->waits & 1u << i))
 			continue;
 		s->count += waited;
 		said.counter = i;

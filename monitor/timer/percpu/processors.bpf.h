@@ -9,7 +9,7 @@
 
 static long send_off_cpu(__u32 i, struct crossing *sending)
 {
-	if (config.waits & 1u << i)
+	if (sending->due & 1u << i)
 		emit(sending->ctx, i, PERCPU_OFF_CPU, 0, 0);
 	return 0;
 }
@@ -25,7 +25,7 @@ static __always_inline void begin_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct crossing sending = {.ctx = ctx};
+	struct crossing sending = {.ctx = ctx, .due = t->waits};
 
 	t->off_cpu_sent = CALL_NUMBER(regs) == -1;
 	/* a stack that is not sent now cannot be when collecting begins
@@ -46,7 +46,7 @@ static __always_inline void end_wait(
 		if (i >= config.ncounters)
 			break;
 		s = &t->counters[i];
-		if (!(config.waits & 1u << i))
+		if (!(t->waits & 1u << i))
 			continue;
 		s->count += waited;
 		if (s->count < s->next)
@@ -103,7 +103,9 @@ static __always_inline void leave(void *ctx, struct task_struct *task,
 	t->running = 0;
 	if (config.waits) {
 		end_late(ctx, task, t);
-		begin_wait(ctx, task, t, now);
+		t->waits = waits_of(voluntary);
+		if (t->waits)
+			begin_wait(ctx, task, t, now);
 	}
 	if (shared.collecting)
 		count(ctx, t, voluntary ? config.voluntary : config.involuntary,

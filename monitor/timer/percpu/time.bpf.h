@@ -84,6 +84,16 @@ static __always_inline void look_ahead(
 	t->ahead = ran && ahead > passed ? passed : ahead;
 }
 
+/*
+ * The counters of waits that go on while a thread is off its processor.  If it
+ * could run, it waits for no event: that is `real` time, which has a clock, but
+ * not `blocked`.
+ */
+static __always_inline __u32 waits_of(bool voluntary)
+{
+	return voluntary ? config.waits : config.waits & config.clocks;
+}
+
 /* From now on: all that was before does not count. */
 static __always_inline void begin_count(
 	struct task_struct *task, struct thread *t)

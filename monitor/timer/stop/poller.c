@@ -145,8 +145,10 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 		uint64_t n = share(p->all[i], wall, on);
 		uint64_t queued = is_wait(p->all[i]) ? queue : 0;
 
-		if (stops && what(p->all[i]) == COUNT_BLOCKED)
-			continue;
+		if (what(p->all[i]) == COUNT_BLOCKED) {
+			n = stops ? 0 : n - queue; /* in line it could run */
+			queued = 0;
+		}
 		p->total[p->all[i]->index] += n;
 		pool->left[p->all[i]->index] += n - queued;
 		pool->queued[p->all[i]->index] += queued;

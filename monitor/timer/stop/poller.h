@@ -29,7 +29,7 @@ struct collection;
 struct poller_pool {
 	uint64_t left[RESOURCES_MAX];
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
-	/* part of waits that passed in line for a processor (untraced: after
+	/* of real time, what passed in line for a processor (untraced: after
 	   another thread took it): sampled where the thread runs, not where it
 	   sleeps */
 	uint64_t queued[RESOURCES_MAX];

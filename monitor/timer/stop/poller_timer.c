@@ -83,8 +83,8 @@ const struct timer_kind poller_timer = {
 };
 
 /*
- * perf's clock, for the part of `real` that is no wait; for `blocked`, for
- * stacks of threads that were in line for a processor.
+ * perf's clock, for the part of `real` that is no wait, and for stacks of
+ * threads that were in line for a processor.
  */
 static const struct perf_source *clock_source(void)
 {
@@ -108,6 +108,8 @@ static int arm_read(struct timer *timer, struct err *err)
 	struct poller *p = timer->impl;
 
 	add(p, timer);
+	if (request->resource->counted == COUNT_BLOCKED)
+		return 0;
 	return perf_events_add(p->events, request->name, source,
 		request->interval * source->scale, perf_sample_stack(request),
 		timer->index, err);
@@ -116,8 +118,6 @@ static int arm_read(struct timer *timer, struct err *err)
 /* The time in line for a processor is where the thread runs. */
 static void add_line(struct due *due)
 {
-	if (due->timer->request->resource->counted == COUNT_BLOCKED)
-		due->hits = due->weight = 0;
 	poller_ran(due->timer->impl, due);
 }
 
