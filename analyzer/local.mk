@@ -121,7 +121,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/source/listing.c analyzer/source/listing.h \
 	analyzer/source/stacks.c analyzer/source/stacks.h \
 	analyzer/source/text.c analyzer/source/text.h \
-	analyzer/symbol/addresses.c analyzer/symbol/addresses.h \
+	analyzer/symbol/table/addresses.c analyzer/symbol/table/addresses.h \
 	analyzer/symbol/exports.c analyzer/symbol/exports.h \
 	analyzer/symbol/file.c analyzer/symbol/file.h \
 	analyzer/symbol/guard.c analyzer/symbol/guard.h \
@@ -131,7 +131,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/lookup.c analyzer/symbol/lookup.h \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
 	analyzer/symbol/out.c analyzer/symbol/out.h \
-	analyzer/symbol/span.c analyzer/symbol/span.h \
+	analyzer/symbol/table/span.c analyzer/symbol/table/span.h \
 	analyzer/symbol/symbolize.c analyzer/symbol/symbolize.h \
 	analyzer/symbol/dwarf/dwarf.c analyzer/symbol/dwarf/dwarf.h \
 	analyzer/symbol/dwarf/scopes.c analyzer/symbol/dwarf/scopes.h \

@@ -35,8 +35,8 @@ static int64_t left_of(struct accounting *accounting, const struct timer *timer,
 	size_t i = timer->index;
 	int64_t left = (int64_t)(on - thread->sampled[i]);
 
-	if (timer->kind->needs & TIMER_NEEDS_POLLER)
-		return (int64_t)stop_left(thread, timer);
+	if (timer->kind->left)
+		return timer->kind->left(timer, thread);
 	if (!is_whole_clock(timer) || !accounting->sampler->events->switches)
 		return 0;
 	if (left > 0 && on < timer->request->interval)
@@ -105,12 +105,11 @@ static void make_room(struct accounting *accounting)
 	accounting->unplaced.n = 0;
 }
 
-static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
+void accounting_ended(
+	struct accounting *accounting, const struct thread *thread)
 {
-	struct accounting *accounting = arg;
 	const struct sampler *sampler = accounting->sampler;
 
-	stop_ended(accounting->stop, thread, time);
 	if (accounting->unplaced.n + sampler->ntimers > UNPLACED_MOST)
 		make_room(accounting);
 	for (size_t i = 0; i < sampler->ntimers; i++) {
@@ -127,14 +126,10 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 	}
 }
 
-void accounting_init(struct accounting *accounting, struct sampler *sampler,
-	struct stop *stop)
+void accounting_init(struct accounting *accounting, struct sampler *sampler)
 {
 	memset(accounting, 0, sizeof *accounting);
 	accounting->sampler = sampler;
-	accounting->stop = stop;
-	sampler->tasks.ended = on_thread_end;
-	sampler->tasks.arg = accounting;
 }
 
 void accounting_fini(struct accounting *accounting)
@@ -169,9 +164,9 @@ static uint64_t share(uint64_t n, uint64_t part, uint64_t whole)
  * What a clock has counted of CPU time.  A polled one has last read each thread
  * before its end; the kernel knows what they all had then.
  */
-static int cpu_counted(const struct accounting *accounting,
-	const struct timer *timer, const struct accounting_evidence *evidence,
-	struct timer_count *count, struct err *err)
+static int cpu_counted(const struct timer *timer,
+	const struct accounting_evidence *evidence, struct timer_count *count,
+	struct err *err)
 {
 	uint64_t cpu =
 		usec(evidence->usage.ru_utime) + usec(evidence->usage.ru_stime);
@@ -181,7 +176,7 @@ static int cpu_counted(const struct accounting *accounting,
 	if (!(timer->kind->needs & TIMER_NEEDS_POLLER) || evidence->partly ||
 		!is_cpu_clock(timer))
 		return 0;
-	cpu = minus(cpu, stop_before(accounting->stop) / 1000);
+	cpu = minus(cpu, evidence->cpu_before / 1000);
 	if (cpu > count->gticks)
 		count->gticks = cpu;
 	return 0;
@@ -209,7 +204,7 @@ static int whole_cpu(struct accounting *accounting,
 	}
 	if (!from)
 		return 0;
-	if (cpu_counted(accounting, from, evidence, &count, err))
+	if (cpu_counted(from, evidence, &count, err))
 		return -1;
 	accounting->cpu = count.gticks;
 	accounting->cpu_known = true;
@@ -333,7 +328,7 @@ static int take_counted(struct accounting *accounting,
 	const struct timer *clock = timer->clock ? timer->clock : timer;
 	uint64_t cpu;
 
-	if (cpu_counted(accounting, timer, evidence, count, err) ||
+	if (cpu_counted(timer, evidence, count, err) ||
 		(is_cpu_clock(timer) && whole_cpu(accounting, evidence, err)))
 		return -1;
 	cpu = accounting->cpu;

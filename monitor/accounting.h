@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 
 #include "monitor/sampler.h"
-#include "monitor/timer/stop.h"
 
 /* What the kernel says of the target, apart from its perf counters. */
 struct accounting_evidence {
@@ -20,6 +19,8 @@ struct accounting_evidence {
 	bool partly;            /* usage has more than what was to be counted */
 	bool cut;               /* rings were not read to their end */
 	uint64_t faults_before; /* part of usage: before the target's exec */
+	uint64_t cpu_before;    /* ns, likewise: of threads that are polled,
+				   before counting began */
 };
 
 /*
@@ -45,7 +46,6 @@ struct account { /* of one timer, gticks */
 
 struct accounting {
 	struct sampler *sampler;
-	struct stop *stop;
 	VEC(struct unplaced) unplaced;
 	struct {
 		int64_t left;     /* what it knows of threads that have ended,
@@ -58,10 +58,12 @@ struct accounting {
 	bool cpu_known;
 };
 
-/* Begins to keep, for each thread that ends, the time that no sample has. */
-void accounting_init(struct accounting *accounting, struct sampler *sampler,
-	struct stop *stop);
+void accounting_init(struct accounting *accounting, struct sampler *sampler);
 void accounting_fini(struct accounting *accounting);
+
+/* The thread has ended: keeps its time that no sample has. */
+void accounting_ended(
+	struct accounting *accounting, const struct thread *thread);
 
 /*
  * Reads the timers and writes totals and losses.  ACCOUNTS has one element per

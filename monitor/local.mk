@@ -3,6 +3,7 @@ noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
 	monitor/arch/arch.h \
 	monitor/arch/x86_64/registers.c monitor/arch/x86_64/registers.h \
+	monitor/base/limits.h \
 	monitor/accounting.c monitor/accounting.h \
 	monitor/collection.c monitor/collection.h \
 	monitor/event_loop.c monitor/event_loop.h \
@@ -57,7 +58,9 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/target/program.c monitor/target/program.h \
 	monitor/target/spawn.c monitor/target/spawn.h \
 	monitor/target/witness.c monitor/target/witness.h \
-	monitor/timer/choose.c \
+	monitor/tasks/proc_maps.c monitor/tasks/proc_maps.h \
+	monitor/timer/choose.c monitor/timer/choose.h \
+	monitor/contract/timer.c \
 	monitor/timer/family.c monitor/timer/family.h \
 	monitor/timer/stop.h monitor/timer/timer.h \
 	monitor/timer/percpu/abi.h \

@@ -88,6 +88,15 @@ static int find_target(struct monitor *m, struct err *err)
 	return err_sys(err, "monitor", "start");
 }
 
+/* Polled timers count it to its end, then its books are closed. */
+static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
+{
+	struct monitor *m = arg;
+
+	stop_ended(m->timers.stop, thread, time);
+	accounting_ended(&m->totals.accounting, thread);
+}
+
 static int prepare(struct monitor *m, struct err *err)
 {
 	if (m->config->attach || m->config->detach
@@ -112,8 +121,9 @@ static int prepare(struct monitor *m, struct err *err)
 		m->sampler.probes = &m->timers.probes;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
-		accounting_init(
-			&m->totals.accounting, &m->sampler, m->timers.stop);
+		m->sampler.tasks.ended = on_thread_end;
+		m->sampler.tasks.arg = m;
+		accounting_init(&m->totals.accounting, &m->sampler);
 		return 0;
 	}
 	cancel(m);

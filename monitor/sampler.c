@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "lib/clock.h"
-#include "monitor/target/proc.h"
+#include "monitor/tasks/proc_maps.h"
 #include "monitor/unwind/code_analysis.h"
-
-_Static_assert(THREAD_STACK_TIMERS >= RESOURCES_MAX, "a stack for each timer");
 
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers)

@@ -5,6 +5,7 @@
 #include "monitor/target/attach.h"
 #include "monitor/perf/source.h"
 #include "monitor/run.h"
+#include "monitor/timer/choose.h"
 
 static bool is_request(const struct resource *r)
 {

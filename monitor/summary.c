@@ -377,6 +377,7 @@ int summary_end(struct monitor *m, struct err *err)
 		m->totals.evidence.usage = m->control.usage;
 	m->totals.evidence.cut = m->loop.cut;
 	m->totals.evidence.faults_before = m->spawn.faults;
+	m->totals.evidence.cpu_before = stop_before(m->timers.stop);
 	/* only awaited or traced processes have a usage */
 	m->totals.evidence.partly =
 		!collection_is_whole(&m->collection, m->ended) ||

@@ -4,7 +4,7 @@
 #ifndef CPPROF_SYMBOL_NAMER_H
 #define CPPROF_SYMBOL_NAMER_H
 
-#include "analyzer/symbol/addresses.h"
+#include "analyzer/symbol/table/addresses.h"
 #include "analyzer/symbol/out.h"
 #include "lib/run_files.h"
 

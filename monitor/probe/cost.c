@@ -11,6 +11,7 @@
 #include "lib/arch/control_flow.h"
 #include "lib/regular.h"
 #include "monitor/arch/arch.h"
+#include "monitor/space/module.h"
 
 #define LONGEST 15 /* bytes of an instruction */
 
@@ -18,7 +19,7 @@
 
 static int by_address(const void *a, const void *b)
 {
-	const struct probe_address *p = a, *q = b;
+	const struct probe_trap *p = a, *q = b;
 
 	return p->addr < q->addr ? -1 : p->addr > q->addr;
 }
@@ -34,9 +35,9 @@ static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
 }
 
 static int add_address(
-	struct probe_cost *cost, const struct probe_address *address)
+	struct probe_cost *cost, const struct probe_trap *address)
 {
-	struct probe_address *at = vec_push(&cost->at);
+	struct probe_trap *at = vec_push(&cost->at);
 
 	if (!at)
 		return -1;
@@ -66,7 +67,7 @@ static bool decode(const struct probe_point *point)
 static int add_behind(
 	struct probe_cost *cost, const struct probe_point *point, uint32_t file)
 {
-	struct probe_address next = {.file = file}, target = {.file = file};
+	struct probe_trap next = {.file = file}, target = {.file = file};
 
 	if (!decode(point))
 		return 0;
@@ -99,16 +100,15 @@ static int add_point(
 		*file = (struct probe_file){st.st_dev, st.st_ino};
 		index = (uint32_t)cost->files.n - 1;
 	}
-	if (add_address(cost, &(struct probe_address){
-				      .addr = point->addr, .file = index}))
+	if (add_address(cost,
+		    &(struct probe_trap){.addr = point->addr, .file = index}))
 		return -1;
 	if (!uprobes)
 		return 0;
 	/* behind the trap's one byte, before the kernel has handled it */
-	return add_address(
-		       cost, &(struct probe_address){.addr = point->addr + 1,
-				     .file = index,
-				     .kernel = true}) ||
+	return add_address(cost, &(struct probe_trap){.addr = point->addr + 1,
+					 .file = index,
+					 .kernel = true}) ||
 			       add_behind(cost, point, index)
 		       ? -1
 		       : 0;

@@ -15,9 +15,9 @@
 #include "lib/err.h"
 #include "lib/vec.h"
 #include "monitor/probe/probe.h"
-#include "monitor/space/space.h"
+#include "monitor/space/address_space.h"
 
-struct probe_address {
+struct probe_trap {
 	uint64_t addr; /* link-time */
 	uint32_t file; /* index */
 	bool kernel;   /* only if the kernel was interrupted */
@@ -30,7 +30,7 @@ struct probe_file {
 };
 
 struct probe_cost {
-	VEC(struct probe_address) at; /* sorted by address */
+	VEC(struct probe_trap) at; /* sorted by address */
 	VEC(struct probe_file) files;
 	VEC(uint32_t)
 	modules;      /* [id]: 1 + the index of its file; 0: unknown yet */

@@ -13,6 +13,7 @@
 
 #include "lib/err.h"
 #include "lib/text.h"
+#include "monitor/base/limits.h"
 #include "monitor/perf/source.h"
 #include "monitor/resource/syscalls.h"
 
@@ -97,8 +98,6 @@ enum timer_choice {
 	TIMER_PERCPU,
 	TIMER_PERTASK,
 };
-
-#define RESOURCES_MAX 32 /* in one run */
 
 /*
  * Reads "NAME[=ARGUMENT][:INTERVAL][,...]" and appends to REQUESTS (*N of at

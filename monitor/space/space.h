@@ -18,7 +18,6 @@
 #include "lib/vec.h"
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
-#include "monitor/resource/resource.h"
 #include "monitor/stack/thread_stack.h"
 
 struct process {

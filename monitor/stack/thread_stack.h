@@ -13,18 +13,17 @@
 
 #include "lib/cpprofdata/writer.h"
 #include "lib/vec.h"
+#include "monitor/base/limits.h"
 #include "monitor/stack/live.h"
 #include "monitor/stack/previous.h"
 #include "monitor/stack/snapshot.h"
 #include "monitor/stack/unwinder.h"
 
-#define THREAD_STACK_TIMERS 32
-
 /* Zeros at the thread's beginning.  Its fields are for thread_stack.c alone. */
 struct thread_stack {
 	struct previous_stack previous;
-	struct steady *steady;                 /* NULL: none yet */
-	uint32_t off_cpu[THREAD_STACK_TIMERS]; /* nodes; 0: none */
+	struct steady *steady;           /* NULL: none yet */
+	uint32_t off_cpu[RESOURCES_MAX]; /* nodes; 0: none */
 };
 
 void thread_stack_fini(struct thread_stack *thread);

@@ -10,6 +10,7 @@
 #include "lib/clock.h"
 #include "monitor/perf/events.h"
 #include "monitor/sampler.h"
+#include "monitor/tasks/proc_maps.h"
 
 /*
  * A thread that forks while it is given its events passes on only some of them.

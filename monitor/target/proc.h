@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "monitor/space/space.h"
+#include "lib/vec.h"
 
 /*
  * Reads the start of a file into BUF (SIZE bytes, terminated).  The length, or
@@ -89,32 +89,5 @@ int proc_descendants(pid_t pid, proc_list *list);
  * outside of one; -2: it has ended, or this user may not know.
  */
 long proc_syscall(pid_t tid);
-
-/* Adds a thread that runs already to TASKS, with its process's mappings. */
-int proc_introduce(
-	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
-
-/*
- * Adds to TASKS the executable mappings of a process that it does not know yet.
- * TID is one of its threads.  0, or -1 for a writer error or no memory; a
- * process that has ended has none.
- */
-int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
-
-/*
- * The same for those that overlap [START, END), and quicker.  1: this kernel
- * cannot; nothing is added.
- */
-int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
-	uint64_t start, uint64_t end, uint64_t time);
-
-/*
- * Adds the executable mapping at ADDR, if it has no file and is new: code that
- * mremap() has moved there; the kernel does not report that.  The process may
- * run another program by now, whose files would be wrong.  0 also if there is
- * none, or a kernel before 6.11.
- */
-int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
-	uint64_t addr, uint64_t time);
 
 #endif

@@ -1,4 +1,10 @@
 /* Which kind of timer counts a request. */
+#include "monitor/timer/choose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "monitor/monitor.h"
 #include "monitor/perf/events.h"
 #include "monitor/probe/probe.h"
@@ -7,11 +13,6 @@
 #include "monitor/timer/pertask/pertask.h"
 #include "monitor/timer/stop/poller.h"
 #include "monitor/timer/stop/stop_timer.h"
-#include "monitor/timer/timer.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Percent.  At 100 or more an interval could be 0. */
 #define RANDOMIZE_DEFAULT 50
@@ -184,26 +185,6 @@ int monitor_parse_randomize(
 	}
 	*percent = (unsigned)value;
 	return 0;
-}
-
-int timer_read(
-	const struct timer *timer, struct timer_count *count, struct err *err)
-{
-	if (timer->clock)
-		timer = timer->clock;
-	return timer->kind->read(timer, count, err);
-}
-
-int timer_can_vary(const struct timer *timer, struct err *err)
-{
-	if (timer->kind->randomizes)
-		return 0;
-	err_set(err, timer->request->name, "--randomize",
-		"its timer here (%s) cannot vary the interval",
-		timer->kind->name);
-	return err_hint(err, "the per-CPU kernel timers of root can, and stop "
-			     "timers (--timer=stop); or take an interval of an "
-			     "odd length, such as 997us");
 }
 
 int monitor_parse_timer(

@@ -111,9 +111,6 @@ void stop_ignore(struct stop *stop);
 /* The thread has ended: polled timers count what it consumed to its end. */
 void stop_ended(struct stop *stop, struct thread *thread, uint64_t time);
 
-/* What the thread consumed of a polled timer and no sample has, gticks. */
-uint64_t stop_left(const struct thread *thread, const struct timer *timer);
-
 /* The CPU time, ns, that polled threads had before counting began. */
 uint64_t stop_before(const struct stop *stop);
 

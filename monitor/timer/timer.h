@@ -24,6 +24,7 @@
 
 struct calls; /* monitor/probe/probe.h */
 struct due;   /* monitor/sampler.h */
+struct thread;
 
 struct timer_count {
 	uint64_t gticks; /* consumed, by the kernel's counter */
@@ -97,34 +98,13 @@ struct timer_kind {
 	/* A sample of its perf event is due: changes what it stands for.  NULL:
 	   an interval, as it is. */
 	void (*weigh)(struct due *due);
+	/* What THREAD consumed and no sample has, gticks; negative: samples
+	   have more.  NULL: the kind does not know. */
+	int64_t (*left)(const struct timer *timer, const struct thread *thread);
 	/* Its count so far; -1 with the reason in ERR. */
 	int (*read)(const struct timer *timer, struct timer_count *count,
 		struct err *err);
 };
-
-/*
- * The best kind that can count REQUEST here, within the family chosen.  NULL:
- * there is none, and WHY has the reason of the least demanding one.  Otherwise
- * WHY tells what the next better one lacks; it is clear (reason "") where there
- * is no better one.
- */
-const struct timer_kind *timer_choose(const struct resource_request *request,
-	enum timer_choice choice, struct err *why);
-
-/*
- * The kind that can count CALLS of REQUEST here, when *REGISTERS of the
- * processor's breakpoints are taken already; takes what it needs.  If others
- * have too many of them it is uprobes, where possible (calls->crowded).  VARY:
- * intervals have to vary. NULL with the reason in WHY.
- */
-const struct timer_kind *timer_choose_for_calls(
-	const struct resource_request *request, struct calls *calls,
-	enum timer_choice choice, bool vary, size_t *registers,
-	struct err *why);
-
-/* Whether CHOICE has kinds that are not of FAMILY. */
-bool timer_has_others(
-	enum timer_choice choice, const struct timer_family *family);
 
 /* The count of the timer, or of the one whose clock it shares; as `read`. */
 int timer_read(

@@ -182,7 +182,7 @@ else
 	is "$(cat "$tmp/lint")" "" "mandoc -T lint has nothing to say"
 fi
 # The limits that cpprof-run(1) names.
-for limit in 'RESOURCES_MAX resource/resource.h' 'PERCPU_COUNTERS timer/percpu/abi.h'
+for limit in 'RESOURCES_MAX base/limits.h' 'PERCPU_COUNTERS timer/percpu/abi.h'
 do
 	n=$(sed -n "s/^#define ${limit% *} *\\([0-9]*\\).*/\\1/p" \
 		"$top_srcdir/monitor/${limit#* }")

@@ -16,7 +16,7 @@
 
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile.h"
-#include "analyzer/symbol/addresses.h"
+#include "analyzer/symbol/table/addresses.h"
 #include "lib/cpprofdata/writer.h"
 
 #define FUNCTIONS 4000

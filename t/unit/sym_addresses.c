@@ -1,7 +1,7 @@
 /* What there is to name in a run: its distinct addresses and calls. */
 #include <stdlib.h>
 
-#include "analyzer/symbol/addresses.h"
+#include "analyzer/symbol/table/addresses.h"
 #include "t/lib/tap.h"
 
 static struct cpd_writer *start(void)

@@ -7,7 +7,7 @@
 #include <elfutils/libdw.h>
 
 #include "lib/vec.h"
-#include "analyzer/symbol/span.h"
+#include "analyzer/symbol/table/span.h"
 
 struct sym_units {
 	VEC(Dwarf_Die) dies; /* of units */

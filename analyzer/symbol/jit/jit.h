@@ -18,7 +18,7 @@
 #ifndef CPPROF_SYMBOL_JIT_H
 #define CPPROF_SYMBOL_JIT_H
 
-#include "analyzer/symbol/addresses.h"
+#include "analyzer/symbol/table/addresses.h"
 #include "analyzer/symbol/table/table.h"
 #include "lib/run_files.h"
 

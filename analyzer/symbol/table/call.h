@@ -2,7 +2,7 @@
 #ifndef CPPROF_SYMBOL_CALL_H
 #define CPPROF_SYMBOL_CALL_H
 
-#include "analyzer/symbol/addresses.h"
+#include "analyzer/symbol/table/addresses.h"
 #include "analyzer/symbol/table/table.h"
 
 /* What a call names: a function of its own module, or a symbol, or neither. */

@@ -8,7 +8,7 @@
 #define CPPROF_SYMBOL_FDE_H
 
 #include "lib/elf/elf_image.h"
-#include "analyzer/symbol/span.h"
+#include "analyzer/symbol/table/span.h"
 #include "lib/elf/frame.h"
 
 struct fdes {

@@ -26,7 +26,7 @@
 #include "analyzer/symbol/table/fde.h"
 #include "lib/elf/elf_image.h"
 #include "lib/elf/go_table.h"
-#include "analyzer/symbol/span.h"
+#include "analyzer/symbol/table/span.h"
 
 #define SYM_NAME_MAX 4096 /* longer names are cut */
 

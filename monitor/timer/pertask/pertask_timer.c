@@ -3,38 +3,6 @@
 #include "monitor/perf/events.h"
 #include "monitor/perf/source.h"
 
-/* The largest copy (the size of a record has 16 bits). */
-#define MAX_STACK 65528u
-
-/* More interrupts a second than any machine takes. */
-#define MOST_SAMPLES 500000
-
-static uint64_t samples_per_second(const struct resource_request *request)
-{
-	uint64_t n = request->resource->rate / request->interval + 1;
-
-	return n < MOST_SAMPLES ? n : MOST_SAMPLES;
-}
-
-/*
- * The size of the stack copy depends on the rate: a copy costs time (5 us for
- * 64 KiB) and room in the ring, which matters only if samples are many.
- */
-uint32_t perf_sample_stack(const struct resource_request *request)
-{
-	uint64_t rate = samples_per_second(request);
-
-	if (rate <= 1100)
-		return MAX_STACK;
-	return rate <= 20000 ? 32768 : 16384;
-}
-
-uint64_t perf_sample_rate(const struct resource_request *request)
-{
-	return samples_per_second(request) *
-	       (perf_sample_stack(request) + 256u);
-}
-
 static bool counts(const struct resource_request *request)
 {
 	/* a counter of switches does not know their reasons */

@@ -560,16 +560,16 @@ void poller_ran(struct poller *p, struct due *due)
 	due->weight += line.weight;
 }
 
-uint64_t poller_left(const struct thread *thread, const struct timer *timer)
+int64_t poller_left(const struct timer *timer, const struct thread *thread)
 {
 	const struct polled_thread *of = thread->poller;
 	size_t i = timer->index;
 
 	if (!of)
 		return 0;
-	return (of->outside.left[i] + of->outside.queued[i] +
-		       of->inside.left[i] + of->inside.queued[i]) /
-	       1000;
+	return (int64_t)((of->outside.left[i] + of->outside.queued[i] +
+				 of->inside.left[i] + of->inside.queued[i]) /
+			 1000);
 }
 
 void poller_ended(struct poller *p, struct thread *thread, uint64_t time)

@@ -115,7 +115,7 @@ int poller_stopped(struct poller *poller, struct tracee *tracee,
 void poller_ran(struct poller *poller, struct due *due);
 
 /* What a thread consumed and no sample has: gticks of a timer. */
-uint64_t poller_left(const struct thread *thread, const struct timer *timer);
+int64_t poller_left(const struct timer *timer, const struct thread *thread);
 
 /* The thread ends: counts what it has consumed to the last. */
 void poller_ended(struct poller *poller, struct thread *thread, uint64_t time);

@@ -79,6 +79,7 @@ const struct timer_kind poller_timer = {
 	.counts = is_time,
 	.can = stop_timer_can,
 	.arm = arm_poller,
+	.left = poller_left,
 	.read = read_poller,
 };
 
@@ -145,5 +146,6 @@ const struct timer_kind read_timer = {
 	.can = can_read,
 	.arm = arm_read,
 	.weigh = add_line,
+	.left = poller_left,
 	.read = read_read,
 };

@@ -9,6 +9,7 @@
 
 #include "lib/clock.h"
 #include "monitor/target/proc.h"
+#include "monitor/tasks/proc_maps.h"
 #include "monitor/resource/syscalls.h"
 
 /*

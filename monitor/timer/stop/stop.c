@@ -171,11 +171,6 @@ void stop_ended(struct stop *stop, struct thread *thread, uint64_t time)
 	poller_ended(&stop->poller, thread, time);
 }
 
-uint64_t stop_left(const struct thread *thread, const struct timer *timer)
-{
-	return poller_left(thread, timer);
-}
-
 uint64_t stop_before(const struct stop *stop)
 {
 	return stop->poller.before;

@@ -1,4 +1,4 @@
-#include "analyzer/symbol/addresses.h"
+#include "analyzer/symbol/table/addresses.h"
 
 #include <stdlib.h>
 

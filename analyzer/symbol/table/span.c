@@ -4,7 +4,7 @@
 
 #include "lib/lower_bound.h"
 
-#include "analyzer/symbol/span.h"
+#include "analyzer/symbol/table/span.h"
 
 int spans_push(struct spans *spans, uint64_t lo, uint64_t hi, uint32_t id)
 {

@@ -1,0 +1,54 @@
+/* What all kinds of timers have in common. */
+#include "monitor/timer/timer.h"
+
+/* The largest copy (the size of a record has 16 bits). */
+#define MAX_STACK 65528u
+
+/* More interrupts a second than any machine takes. */
+#define MOST_SAMPLES 500000
+
+static uint64_t samples_per_second(const struct resource_request *request)
+{
+	uint64_t n = request->resource->rate / request->interval + 1;
+
+	return n < MOST_SAMPLES ? n : MOST_SAMPLES;
+}
+
+/*
+ * The size of the stack copy depends on the rate: a copy costs time (5 us for
+ * 64 KiB) and room in the ring, which matters only if samples are many.
+ */
+uint32_t perf_sample_stack(const struct resource_request *request)
+{
+	uint64_t rate = samples_per_second(request);
+
+	if (rate <= 1100)
+		return MAX_STACK;
+	return rate <= 20000 ? 32768 : 16384;
+}
+
+uint64_t perf_sample_rate(const struct resource_request *request)
+{
+	return samples_per_second(request) *
+	       (perf_sample_stack(request) + 256u);
+}
+
+int timer_read(
+	const struct timer *timer, struct timer_count *count, struct err *err)
+{
+	if (timer->clock)
+		timer = timer->clock;
+	return timer->kind->read(timer, count, err);
+}
+
+int timer_can_vary(const struct timer *timer, struct err *err)
+{
+	if (timer->kind->randomizes)
+		return 0;
+	err_set(err, timer->request->name, "--randomize",
+		"its timer here (%s) cannot vary the interval",
+		timer->kind->name);
+	return err_hint(err, "the per-CPU kernel timers of root can, and stop "
+			     "timers (--timer=stop); or take an interval of an "
+			     "odd length, such as 997us");
+}

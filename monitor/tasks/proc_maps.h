@@ -1,0 +1,39 @@
+/*
+ * proc_maps.h - threads that run already, and the code they have mapped.
+ *
+ * No record tells of them: /proc does.  A thread or process that has ended is
+ * not added.  A call returns -1 for a writer error or no memory.
+ */
+#ifndef CPPROF_TASKS_PROC_MAPS_H
+#define CPPROF_TASKS_PROC_MAPS_H
+
+#include "monitor/space/space.h"
+
+/* Adds a thread that runs already to TASKS, with its process's mappings. */
+int proc_introduce(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
+
+/*
+ * Adds to TASKS the executable mappings of a process that it does not know yet.
+ * TID is one of its threads.  0, or -1 for a writer error or no memory; a
+ * process that has ended has none.
+ */
+int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
+
+/*
+ * The same for those that overlap [START, END), and quicker.  1: this kernel
+ * cannot; nothing is added.
+ */
+int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
+	uint64_t start, uint64_t end, uint64_t time);
+
+/*
+ * Adds the executable mapping at ADDR, if it has no file and is new: code that
+ * mremap() has moved there; the kernel does not report that.  The process may
+ * run another program by now, whose files would be wrong.  0 also if there is
+ * none, or a kernel before 6.11.
+ */
+int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
+	uint64_t addr, uint64_t time);
+
+#endif
