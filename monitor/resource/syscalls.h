@@ -17,9 +17,16 @@ struct syscall_set {
 	uint64_t bits[SYSCALLS_MAX / 64];
 };
 
+#define SYSCALL_FOREIGN UINT64_MAX /* the number of any call of another ABI */
+
+/* The last place is that of all larger numbers, which are no calls. */
 static inline bool syscall_set_has(const struct syscall_set *set, uint64_t nr)
 {
-	return nr < SYSCALLS_MAX && (set->bits[nr / 64] >> nr % 64 & 1);
+	if (nr == SYSCALL_FOREIGN)
+		return false;
+	if (nr >= SYSCALLS_MAX)
+		nr = SYSCALLS_MAX - 1;
+	return set->bits[nr / 64] >> nr % 64 & 1;
 }
 
 /* The name of a number, or NULL. */

@@ -14,23 +14,28 @@ static __always_inline bool is_compat(void)
 	return IS_COMPAT(task);
 }
 
+/* The last place is that of all larger numbers, as in a syscall_set. */
+static __always_inline __u32 place_of(unsigned long nr)
+{
+	return (nr < PERCPU_CALLS ? nr : PERCPU_CALLS - 1) & (PERCPU_CALLS - 1);
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 {
 	struct thread *t = target_thread();
+	__u32 place = place_of(nr);
 
 	if (t && !shared.collecting) {
 		t->io_since = 0;
 		return 0;
 	}
-	if (!t || (unsigned long)nr >= PERCPU_CALLS || is_compat())
+	if (!t || is_compat())
 		return 0;
 	if (config.io_time)
-		t->io_since = config.transfer[nr & (PERCPU_CALLS - 1)]
-				      ? counted_ns()
-				      : 0;
-	if (config.call_counters[nr & (PERCPU_CALLS - 1)])
-		count(ctx, t, config.call_counters[nr & (PERCPU_CALLS - 1)], 1);
+		t->io_since = config.transfer[place] ? counted_ns() : 0;
+	if (config.call_counters[place])
+		count(ctx, t, config.call_counters[place], 1);
 	return 0;
 }
 
@@ -104,7 +109,6 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
 	struct thread *t = target_thread();
 	__u32 transfer, due = 0;
-	__u64 nr;
 
 	if (!t)
 		return 0;
@@ -116,10 +120,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		settle_wait(ctx, t);
 	if (!shared.collecting)
 		return 0;
-	nr = CALL_NUMBER(regs);
-	if (nr >= PERCPU_CALLS)
-		return 0;
-	transfer = config.transfer[nr & (PERCPU_CALLS - 1)];
+	transfer = config.transfer[place_of(CALL_NUMBER(regs))];
 	if (!transfer || is_compat())
 		return 0;
 	if (config.io_time && t->io_since) {

@@ -141,8 +141,8 @@ int tracee_call(const struct tracee *tracee, struct tracee_call *call)
 		return errno == ESRCH ? 0 : -1;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		call->stop = CALL_ENTRY;
-		call->nr =
-			call_is_native(info.arch) ? info.entry.nr : UINT64_MAX;
+		call->nr = call_is_native(info.arch) ? (uint32_t)info.entry.nr
+						     : SYSCALL_FOREIGN;
 		memcpy(call->args, info.entry.args, sizeof call->args);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
 		call->stop = CALL_EXIT;

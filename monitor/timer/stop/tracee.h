@@ -92,7 +92,7 @@ enum tracee_call_stop { CALL_NONE, CALL_ENTRY, CALL_EXIT };
 struct tracee_call { /* of a thread at a system call stop */
 	enum tracee_call_stop
 		stop; /* CALL_NONE: it has ended, or is elsewhere */
-	uint64_t nr;  /* CALL_ENTRY; UINT64_MAX: of another ABI */
+	uint64_t nr;  /* CALL_ENTRY; or SYSCALL_FOREIGN */
 	uint64_t args[6];
 	int64_t result; /* CALL_EXIT; -1 for every error */
 };
