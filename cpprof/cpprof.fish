@@ -1,27 +1,23 @@
-# Completion for fish.  Subcommands, options and what they do come from the
-# program's own --help; nothing is read from a profile.
+# Completion for fish.  The program itself says what a word may become, see
+# cpprof/cmd/complete.c in its sources.
 
-function __cpprof_subcommands
-    cpprof --help 2>/dev/null | string replace -rf '^  (?!cpprof )([a-z]+) +(.*)' '$1\t$2'
-end
-
-# The subcommand of the line, if it is one.
-function __cpprof_subcommand
+function __cpprof_complete
     set -l words (commandline -opc)
-    set -q words[2]
-    and contains -- $words[2] (__cpprof_subcommands | string replace -r '\t.*' '')
-    and echo $words[2]
+    set -l typed (commandline -ct)
+    # quotes that are not closed yet are none of the word
+    for line in (cpprof --complete -- $words[2..-1] (string trim -l -c '"\'' -- $typed) 2>/dev/null)
+        switch $line
+            case :files
+                set -l option (string match -r -- '^--[a-z-]+=' $typed)
+                printf "$option%s\n" (__fish_complete_path (string replace -- "$option" '' $typed))
+            case :commands
+                __fish_complete_command
+            case :pids
+                __fish_complete_pids
+            case '*'
+                echo $line
+        end
+    end
 end
 
-function __cpprof_options
-    set -l sub (__cpprof_subcommand)
-    or return
-    cpprof $sub --help 2>/dev/null |
-        string replace -rf '^ +(?:-., +)?(--[a-z-]+)(=?)\S* +(.*)' '$1$2\t$3'
-end
-
-complete -c cpprof -n 'not __cpprof_subcommand >/dev/null' -a '(__cpprof_subcommands)'
-complete -c cpprof -n '__cpprof_subcommand >/dev/null; and string match -q -- "-*" (commandline -ct)' -f -a '(__cpprof_options)'
-complete -c cpprof -n 'test (__cpprof_subcommand) = help 2>/dev/null' -f -a '(__cpprof_subcommands) tutorial'
-complete -c cpprof -n 'test (__cpprof_subcommand) = attach 2>/dev/null' -f -a '(__fish_complete_pids)'
-complete -c cpprof -n 'test (__cpprof_subcommand) = run 2>/dev/null' -a '(__fish_complete_command)'
+complete -c cpprof -f -a '(__cpprof_complete)'

@@ -4,6 +4,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/cmd/advise.c \
 	cpprof/cmd/attach.c \
 	cpprof/cmd/callgraph.c \
+	cpprof/cmd/complete.c \
 	cpprof/cmd/diff.c \
 	cpprof/cmd/export.c \
 	cpprof/cmd/file_command.c cpprof/cmd/file_command.h \
@@ -28,6 +29,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/output.c cpprof/output.h \
 	cpprof/progress_line.c cpprof/progress_line.h \
 	cpprof/session/asked.c cpprof/session/asked.h \
+	cpprof/session/candidates.c cpprof/session/candidates.h \
 	cpprof/session/exports.c cpprof/session/exports.h \
 	cpprof/session/percall.c \
 	cpprof/session/questions.c cpprof/session/questions.h \

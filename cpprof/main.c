@@ -57,6 +57,8 @@ int main(int argc, char **argv)
 		(o->id == OPT_VERSION ? version_print : main_help)(stdout);
 		return message_flush();
 	}
+	if (strcmp(argv[1], "--complete") == 0)
+		return cmd_complete(argc - 2, argv + 2);
 	s = subcommand_find(argv[1]);
 	if (s)
 		return s->run(s, argc - 2, argv + 2);

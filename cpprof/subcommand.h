@@ -70,6 +70,9 @@ int cmd_resources(const struct subcommand *self, int argc, char **argv);
 int cmd_help(const struct subcommand *self, int argc, char **argv);
 int cmd_shell(const struct subcommand *self, int argc, char **argv);
 
+/* `cpprof --complete -- WORD...`: prints what the last word may become. */
+int cmd_complete(int argc, char **argv);
+
 /* The parts of --help below the options. */
 void run_more(FILE *out);
 void attach_more(FILE *out);

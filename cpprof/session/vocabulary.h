@@ -27,6 +27,9 @@ enum completion {
 	COMPLETE_EXPORT,
 	COMPLETE_HELP,
 	COMPLETE_FILE,
+	COMPLETE_MEASURED, /* a resource that can be profiled here */
+	COMPLETE_COMMAND,
+	COMPLETE_PID,
 };
 
 /* clang-format off */

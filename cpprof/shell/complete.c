@@ -1,13 +1,12 @@
 #include "cpprof/shell/complete.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <readline/readline.h>
 
 #include "lib/vec.h"
-#include "cpprof/session/exports.h"
+#include "cpprof/session/candidates.h"
 #include "cpprof/shell/complete_show.h"
 #include "cpprof/shell/line.h"
 #include "cpprof/session/settings.h"
@@ -19,20 +18,18 @@ typedef VEC(char *) words_t;
 static const struct dataset *data;
 static const struct shell_row *rows;
 
-/* Owned by rl_completion_matches()'s callback while it runs. */
+/* What readline is to be given, by rl_completion_matches()'s callback. */
 static words_t found;
 
-/* Offers PREFIX and NAME in one word, see show_word(). */
-static void add_word(const char *prefix, const char *name, const char *about,
-	uint32_t function)
+/* Keeps a candidate, as struct candidates has it. */
+static void keep(
+	void *arg, const char *word, const char *about, uint32_t function)
 {
-	size_t n = strlen(prefix), size = n + strlen(name) + 1;
-	char **slot, *copy = malloc(size);
+	char **slot, *copy = strdup(word);
 
+	(void)arg;
 	if (!copy)
 		return;
-	memcpy(copy, prefix, n);
-	memcpy(copy + n, name, size - n);
 	show_word(copy, about, function);
 	slot = vec_push(&found);
 	if (slot)
@@ -41,98 +38,9 @@ static void add_word(const char *prefix, const char *name, const char *about,
 		free(copy);
 }
 
-static void add(const char *prefix, const char *name)
+static struct candidates typed_so_far(const char *text)
 {
-	add_word(prefix, name, "", 0);
-}
-
-/* NAME if it begins with TEXT, which ABOUT explains. */
-static void add_about(const char *text, const char *name, const char *about)
-{
-	if (strncmp(name, text, strlen(text)) == 0)
-		add_word("", name, about, 0);
-}
-
-static void add_matching(const char *text, const char *name)
-{
-	add_about(text, name, "");
-}
-
-/* Names with control characters cannot be typed. */
-static bool typable(const char *name)
-{
-	for (; *name; name++)
-		if (iscntrl((unsigned char)*name))
-			return false;
-	return true;
-}
-
-/* Whether it is shown by a name other than its full one. */
-static bool has_short(const struct function *f)
-{
-	return f->shown == f->name && f->brief != f->name;
-}
-
-/* Adds functions as "f"; as "module!f" where TEXT has that form. */
-static void add_functions(const char *text)
-{
-	const char *bang = strchr(text, '!');
-	size_t module = bang ? (size_t)(bang - text) : 0;
-	const char *rest = bang ? bang + 1 : text;
-
-	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++) {
-		const struct function *f = &data->functions[i];
-
-		if (*text && f->shown != f->name && typable(f->shown) &&
-			strncmp(f->shown, text, strlen(text)) == 0)
-			add_word("", f->shown, "", i);
-		if (!bang && has_short(f) && typable(f->brief) &&
-			strncmp(f->brief, text, strlen(text)) == 0) {
-			add_word("", f->brief, "", i);
-			continue;
-		}
-		if (!f->name || !typable(f->name) ||
-			strncmp(f->name, rest, strlen(rest)) != 0)
-			continue;
-		if (!bang) {
-			add_word("", f->name, "", i);
-		} else if (strncmp(f->module, text, module) == 0 &&
-			   !f->module[module]) {
-			char head[512];
-
-			snprintf(head, sizeof head, "%s!", f->module);
-			add_word(head, f->name, "", i);
-		}
-	}
-}
-
-/* Adds modules that begin with TEXT, each with BEHIND after it. */
-static void add_modules(const char *text, const char *behind)
-{
-	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
-		const char *module = data->functions[i].module;
-		char name[512];
-
-		if (!module || !*module || !typable(module) ||
-			strncmp(module, text, strlen(text)) != 0)
-			continue;
-		snprintf(name, sizeof name, "%s%s", module, behind);
-		add("", name);
-	}
-}
-
-/* Adds functions that have TEXT inside, where none begins with it. */
-static void add_functions_inside(const char *text)
-{
-	for (uint32_t i = FN_ALL; *text && i <= data->nfunctions; i++) {
-		const struct function *f = &data->functions[i];
-		const char *name = f->name;
-
-		if (has_short(f) && strstr(f->brief, text))
-			name = f->brief;
-		if (name && typable(name) && strstr(name, text))
-			add_word("", name, "", i);
-	}
+	return (struct candidates){.data = data, .text = text, .offer = keep};
 }
 
 static char *next_found(const char *text, int state)
@@ -153,16 +61,19 @@ static char **take_found(const char *text)
 	return matches;
 }
 
-static char **complete_function(const char *text)
+/* Has readline quote the names, as it does with those of files. */
+static void quote_names(void)
 {
-	char **matches;
-
-	/* Has readline quote the names, as it does with those of files. */
 	rl_filename_completion_desired = 1;
 	rl_variable_bind("mark-directories", "off");
-	add_functions(text);
-	if (*text && !strchr(text, '!'))
-		add_modules(text, "!");
+}
+
+static char **complete_function(const char *text)
+{
+	const struct candidates c = typed_so_far(text);
+	char **matches;
+
+	candidates_of(&c, COMPLETE_FUNCTION, "");
 	if (found.n) {
 		matches = take_found(text);
 		if (matches && !matches[1] && *matches[0] &&
@@ -170,7 +81,7 @@ static char **complete_function(const char *text)
 			rl_completion_suppress_append = 1;
 		return matches;
 	}
-	add_functions_inside(text);
+	candidates_inside(&c);
 	matches = take_found(text);
 	/* Matches inside names have no common beginning: keep what was
 	   typed. */
@@ -183,48 +94,14 @@ static char **complete_function(const char *text)
 	return matches;
 }
 
-/* A process or thread as a name or a number. */
-static void add_task(const char *text, const char *name, int32_t number)
+static void add_commands(const char *text, bool aliases)
 {
-	char word[16];
+	const struct candidates c = typed_so_far(text);
 
-	if (*name && typable(name))
-		add_matching(text, name);
-	snprintf(word, sizeof word, "%d", (int)number);
-	if (*text >= '0' && *text <= '9')
-		add_matching(text, word);
-}
-
-static char **complete_task(bool threads, const char *text)
-{
-	uint32_t n = threads ? data->nthreads : data->nprocesses;
-
-	rl_filename_completion_desired = 1;
-	rl_variable_bind("mark-directories", "off");
-	for (uint32_t i = 1; i <= n; i++) {
-		const struct cpd_process *p = &data->processes[threads ? 0 : i];
-
-		if (threads) {
-			add_task(text, dataset_thread_name(data, i),
-				data->threads[i].tid);
-		} else {
-			add_task(text, p->name, p->pid);
-			add_task(text, dataset_program(p), p->pid);
-		}
-	}
-	return take_found(text);
-}
-
-/* The words of "[on|off]". */
-static void add_choices(const char *text, const char *values)
-{
-	while (strchr("[|", *values) && *values) {
-		char word[64];
-		size_t n = strcspn(++values, "|]");
-
-		snprintf(word, sizeof word, "%.*s", (int)n, values);
-		add_matching(text, word);
-		values += n;
+	for (const struct shell_row *r = rows; r->name; r++) {
+		candidates_add(&c, r->name, r->help);
+		if (aliases && *text && r->alias)
+			candidates_add(&c, r->alias, r->help);
 	}
 }
 
@@ -232,62 +109,37 @@ static void add_choices(const char *text, const char *values)
 static char **complete_argument(
 	enum completion kind, const char *values, const char *text)
 {
+	const struct candidates c = typed_so_far(text);
+
 	switch (kind) {
 	case COMPLETE_NONE:
 		return NULL;
-	case COMPLETE_FUNCTION:
-		return complete_function(text);
 	case COMPLETE_FILE:
 		return rl_completion_matches(
 			text, rl_filename_completion_function);
+	case COMPLETE_FUNCTION:
+		quote_names();
+		return complete_function(text);
 	case COMPLETE_PROCESS:
 	case COMPLETE_THREAD:
-		return complete_task(kind == COMPLETE_THREAD, text);
 	case COMPLETE_MODULE:
-		rl_filename_completion_desired = 1;
-		rl_variable_bind("mark-directories", "off");
-		add_modules(text, "");
-		break;
-	case COMPLETE_GROUP:
-		for (int k = GROUP_FUNCTION; k < GROUP_KINDS; k++)
-			add_matching(text, dataset_group_names[k]);
-		add_matching(text, "off");
-		break;
-	case COMPLETE_RESOURCE:
-		for (uint32_t r = 1; r <= data->nresources; r++)
-			add_about(text, data->resources[r].name,
-				data->resources[r].title);
-		break;
-	case COMPLETE_CHOICE:
-		add_choices(text, values);
-		break;
-	case COMPLETE_SETTING:
-		for (const struct setting *s = settings; s->name; s++)
-			if (!s->of_file)
-				add_about(text, s->name, s->help);
-		break;
-	case COMPLETE_EXPORT:
-		for (const struct export_format *f = export_formats; f->name;
-			f++)
-			add_about(text, f->name, f->help);
+		quote_names();
 		break;
 	case COMPLETE_HELP:
 		for (const struct subcommand *s = subcommands; s->name; s++)
-			add_about(text, s->name, s->help);
-		for (const struct shell_row *c = rows; c->name; c++)
-			add_about(text, c->name, c->help);
+			candidates_add(&c, s->name, s->help);
+		add_commands(text, false);
+		break;
+	default:
 		break;
 	}
+	candidates_of(&c, kind, values);
 	return take_found(text);
 }
 
 static char **complete_command(const char *text)
 {
-	for (const struct shell_row *c = rows; c->name; c++) {
-		add_about(text, c->name, c->help);
-		if (*text && c->alias)
-			add_about(text, c->alias, c->help);
-	}
+	add_commands(text, true);
 	return take_found(text);
 }
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # What zsh and fish offer for a line of cpprof: subcommands, options and what
-# they do, from --help.
+# they do, and what an argument may be.
 . "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
 
 sources=$(cd "$top_srcdir/cpprof" && pwd)
 PATH=$(cd "$top_builddir/cpprof" && pwd):$PATH
 mkdir "$tmp/empty" && cd "$tmp/empty" || exit 1
+"$top_builddir/t/lib/make_fixture" "$tmp/empty/profile" hostile || exit 99
 
 # offered SHELL LINE: its offers, a tab before what they do
 fish_offers() {
@@ -30,7 +31,7 @@ zsh_offers() {
 
 for shell in fish zsh; do
 	if ! command -v $shell >/dev/null; then
-		skip 6 "no $shell"
+		skip 10 "no $shell"
 		continue
 	fi
 	mark=':'
@@ -46,6 +47,14 @@ for shell in fish zsh; do
 		"$shell: of each subcommand"
 	like "$(${shell}_offers "cpprof help tut")" '^tutorial' \
 		"$shell: topics of help"
+	like "$(${shell}_offers "cpprof run -r pa")" "^pagefaults$mark" \
+		"$shell: resources"
+	like "$(${shell}_offers "cpprof export -f pp")" "^pprof" \
+		"$shell: formats"
+	like "$(${shell}_offers "cpprof report profile --up=db_")" \
+		"^--up=db_read_record" "$shell: functions of a file"
+	like "$(${shell}_offers "cpprof info pro")" "^files|^profile" \
+		"$shell: files"
 	unlike "$(${shell}_offers "cpprof nosuch --x")" '^--' \
 		"$shell: nothing for what is no subcommand"
 done
