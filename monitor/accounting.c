@@ -402,6 +402,17 @@ static int unsampled(
 		rest - (*written - before), 0);
 }
 
+/*
+ * What a set-uid program consumed can be in no figure: then nobody knows how
+ * much it was in all.
+ */
+static bool is_total_known(const struct accounting *accounting,
+	const struct timer *timer, const struct accounting_evidence *evidence)
+{
+	return !evidence->partly || !accounting->sampler->tasks.setuid_execs ||
+	       !(timer->kind->needs & TIMER_NEEDS_PERF);
+}
+
 int accounting_close(struct accounting *accounting,
 	const struct accounting_evidence *evidence, struct account *accounts,
 	struct err *err)
@@ -417,7 +428,8 @@ int accounting_close(struct accounting *accounting,
 			return -1;
 		total.gticks = a->total;
 		total.doubt = a->doubt;
-		if (cpd_write_total(sampler->writer, &total) ||
+		if ((is_total_known(accounting, timer, evidence) &&
+			    cpd_write_total(sampler->writer, &total)) ||
 			loss(accounting, timer, CPD_LOST, 0, a->lost,
 				a->lost_samples) ||
 			loss(accounting, timer, CPD_KERNEL, 0, a->kernel, 0) ||

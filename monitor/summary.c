@@ -1,5 +1,6 @@
 #include "monitor/run.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -267,6 +268,20 @@ static int note_given_up(struct monitor *m)
 		n == 1 ? "it" : "they");
 }
 
+/* If the kernel's figures are of the whole run, they have the amount. */
+static int note_setuid(struct monitor *m)
+{
+	uint64_t n = m->sampler.tasks.setuid_execs;
+
+	if (!n || !m->totals.evidence.partly)
+		return 0;
+	return note(m, "warning",
+		"counting ended in %" PRIu64 " %s at the exec of a set-uid "
+		"program: what it consumed from there on is not known, and in "
+		"no figure",
+		n, n == 1 ? "process" : "processes");
+}
+
 static int note_cut(struct monitor *m)
 {
 	if (!m->loop.cut)
@@ -396,8 +411,9 @@ int summary_end(struct monitor *m, struct err *err)
 	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
 			       note_refusal(m) || note_untraced(m) ||
 			       note_stops(m) || note_given_up(m) ||
-			       note_throttling(m) || note_lost_sideband(m) ||
-			       note_cut(m) || note_dropped(m) || note_check(m)
+			       note_setuid(m) || note_throttling(m) ||
+			       note_lost_sideband(m) || note_cut(m) ||
+			       note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

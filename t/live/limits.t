@@ -135,7 +135,7 @@ else
 		[ -u "$prog" ] && suid=$prog
 	done
 	if [ -z "$suid" ]; then
-		skip 4 "no set-uid program here"
+		skip 6 "no set-uid program here"
 	else
 		$ordinary "$suid" --help >"$tmp/bare" 2>&1
 		bare=$?
@@ -147,6 +147,21 @@ else
 		balanced pagefaults set-uid
 		[ "$(of pagefaults 12)" -gt 0 ]
 		ok $? "set-uid: [uncounted: set-uid exec] has its faults"
+		# The kernel tells a child's consumption, and no stranger's.
+		$ordinary "$cpprof" run -q --detach --timer=per-task -o "$f" \
+			-r cpu,pagefaults -- sh -c '"$1" --help; :' sh \
+			"$suid" >"$tmp/said" 2>&1
+		i=0
+		while ! "$cpprof" info "$f" >"$tmp/info" 2>/dev/null ||
+			grep -q 'still\|cut' "$tmp/info"; do
+			i=$((i + 1))
+			[ $i -lt 100 ] || break
+			sleep 0.1
+		done
+		like "$(cat "$tmp/info")" 'counting ended in 1 process .*set-uid' \
+			"set-uid, detached: that it is not counted is said"
+		like "$("$cpprof" report "$f")" 'in all is not known' \
+			"... and no total"
 	fi
 fi
 
