@@ -41,6 +41,28 @@ int summary_head(struct monitor *m)
 	return cpd_write_head(m->writer, &head);
 }
 
+/*
+ * Whether hits pass in events at their stacks: not where a clock or a poll
+ * finds a thread, nor where a counter of the processor runs on until its
+ * interrupt.
+ */
+static bool counts_events(const struct timer *timer)
+{
+	const struct perf_source *perf = resource_perf(timer->request);
+
+	switch (timer->request->resource->counted) {
+	case COUNT_CPU:
+	case COUNT_USER:
+	case COUNT_SYSTEM:
+		return false;
+	case COUNT_NONE:
+		return perf && (perf->type == PERF_TYPE_SOFTWARE ||
+				       perf->type == PERF_TYPE_TRACEPOINT);
+	default:
+		return !(timer->kind->needs & TIMER_NEEDS_POLLER);
+	}
+}
+
 static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 {
 	const struct resource *resource = timer->request->resource;
@@ -57,6 +79,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_USER_ONLY;
 	if (m->config->randomize)
 		flags |= CPD_RESOURCE_RANDOM;
+	if (counts_events(timer))
+		flags |= CPD_RESOURCE_EVENTS;
 	/* accounting takes CPU time from the kernel, also where threads are
 	   polled */
 	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&

@@ -6,6 +6,7 @@
 
 #include "analyzer/diff/diff_private.h"
 #include "analyzer/profile/path_walk.h"
+#include "analyzer/profile/profile.h"
 #include "analyzer/profile/profile_parts.h"
 
 /* Half of the error is for the total, half for all paths and functions. */
@@ -36,11 +37,11 @@ static uint32_t step_of(
 		return DIFF_NONE;
 	step = vec_push(&impl->steps);
 	for (size_t run = 0; step && run < impl->nruns; run++) {
-		double *weight = vec_push(&impl->weight);
+		struct diff_value *value = vec_push(&impl->weight);
 
-		if (!weight)
+		if (!value)
 			return DIFF_NONE;
-		*weight = 0;
+		*value = (struct diff_value){0, 0};
 	}
 	if (!step)
 		return DIFF_NONE;
@@ -69,8 +70,10 @@ static int add_records(
 		if (to[i] == DIFF_NONE)
 			status = -1;
 		else
-			impl->weight.v[to[i] * impl->nruns + run] +=
-				(double)step->weight;
+			diff_add(impl, run,
+				&(struct tree_sums){step->weight, step->hits,
+					step->samples},
+				&impl->weight.v[to[i] * impl->nruns + run]);
 	}
 	free(to);
 	return status;
@@ -87,8 +90,9 @@ static bool *find_light(const struct diff_private *impl, size_t run)
 
 		light[f] = f != FN_ALL && number != DIFF_NONE;
 		for (size_t r = 0; light[f] && r < impl->nruns; r++)
-			light[f] = impl->total[number * impl->nruns + r] <
-				   impl->cutoff;
+			light[f] =
+				impl->total[number * impl->nruns + r].weight <
+				impl->cutoff;
 	}
 	return light;
 }
@@ -126,20 +130,20 @@ static int walk_run(struct diff_private *impl, size_t run, const char *root,
 }
 
 /* Whether a figure is large enough to be looked at. */
-static bool is_large(const struct diff *diff, const double *runs)
+static bool is_large(const struct diff *diff, const struct diff_value *runs)
 {
 	double a = 0, b = 0;
 
 	for (size_t i = 0; i < diff->a.n; i++)
-		a += runs[i];
+		a += runs[i].weight;
 	for (size_t i = 0; i < diff->b.n; i++)
-		b += runs[diff->a.n + i];
+		b += runs[diff->a.n + i].weight;
 	return fmax(a / (double)diff->a.n, b / (double)diff->b.n) >=
 	       diff->impl->share;
 }
 
 /* Counted events have no noise: a small figure is looked at, too. */
-static bool is_looked_at(const struct diff *diff, const double *runs,
+static bool is_looked_at(const struct diff *diff, const struct diff_value *runs,
 	const struct diff_figure *figure)
 {
 	return is_large(diff, runs) ||
@@ -148,9 +152,9 @@ static bool is_looked_at(const struct diff *diff, const double *runs,
 }
 
 /* The change of a figure, be it noise or not. */
-static double change_of(const struct diff *diff, const double *runs)
+static double change_of(const struct diff *diff, const struct diff_value *runs)
 {
-	struct diff_figure figure = diff_figure(diff, runs, 0, ALPHA);
+	struct diff_figure figure = diff_figure(diff, runs, ALPHA);
 
 	return figure.b - figure.a;
 }
@@ -162,14 +166,14 @@ static bool is_change(const struct diff_figure *figure)
 }
 
 /* Finds the paths that changed, and counts those within noise. */
-static void judge_paths(struct diff *diff, double sampling, double alpha)
+static void judge_paths(struct diff *diff, double alpha)
 {
 	struct diff_private *impl = diff->impl;
 
 	for (uint32_t i = 0; i < impl->steps.n; i++) {
-		const double *runs = &impl->weight.v[i * impl->nruns];
-		struct diff_figure figure =
-			diff_figure(diff, runs, sampling, alpha);
+		const struct diff_value *runs =
+			&impl->weight.v[i * impl->nruns];
+		struct diff_figure figure = diff_figure(diff, runs, alpha);
 
 		if (!is_looked_at(diff, runs, &figure))
 			continue;
@@ -222,25 +226,26 @@ static int compare_entries(const void *a, const void *b)
 	return x->path[x->length - 1] < y->path[y->length - 1] ? -1 : 1;
 }
 
-static int list_paths(struct diff *diff, double sampling)
+static int list_paths(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
 	double alpha = ALPHA / 2 / (double)impl->looked;
 	bool *carried;
 	int status;
 
-	judge_paths(diff, sampling, alpha);
+	judge_paths(diff, alpha);
 	carried = find_carried(diff);
 	status = carried ? 0 : -1;
 
 	for (uint32_t i = 0; !status && i < impl->steps.n; i++) {
-		const double *runs = &impl->weight.v[i * impl->nruns];
+		const struct diff_value *runs =
+			&impl->weight.v[i * impl->nruns];
 		struct diff_entry entry = {.length = impl->steps.v[i].length};
 		struct diff_entry *to;
 
 		if (carried[i] || !impl->steps.v[i].changed)
 			continue;
-		entry.figure = diff_figure(diff, runs, sampling, alpha);
+		entry.figure = diff_figure(diff, runs, alpha);
 		entry.path = path_of(impl, i);
 		to = vec_push(&impl->shown);
 		if (entry.path && to)
@@ -282,7 +287,7 @@ static bool *find_tellers(const struct diff *diff)
 	return tells;
 }
 
-static int list_functions(struct diff *diff, double sampling)
+static int list_functions(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
 	double alpha = ALPHA / 2 / (double)impl->looked;
@@ -290,13 +295,13 @@ static int list_functions(struct diff *diff, double sampling)
 	int status = tells ? 0 : -1;
 
 	for (uint32_t f = 0; !status && f < impl->functions.n; f++) {
-		const double *total = &impl->total[f * impl->nruns];
-		const double *self = &impl->self[f * impl->nruns];
+		const struct diff_value *total = &impl->total[f * impl->nruns];
+		const struct diff_value *self = &impl->self[f * impl->nruns];
 		struct diff_entry *entry;
 		uint32_t *path;
 		struct diff_figure figure;
 
-		figure = diff_figure(diff, total, sampling, alpha);
+		figure = diff_figure(diff, total, alpha);
 		if (!is_looked_at(diff, total, &figure))
 			continue;
 		diff->noise += figure.verdict == DIFF_NOISE;
@@ -312,7 +317,7 @@ static int list_functions(struct diff *diff, double sampling)
 		*entry = (struct diff_entry){.path = path,
 			.length = 1,
 			.figure = figure,
-			.self = diff_figure(diff, self, sampling, alpha)};
+			.self = diff_figure(diff, self, alpha)};
 	}
 	free(tells);
 	if (impl->changed.n)
@@ -335,18 +340,20 @@ static void count_looked(struct diff *diff)
 		impl->looked += is_large(diff, &impl->total[f * impl->nruns]);
 }
 
-/* The totals.  They are known, except where filters keep a part of the
-   samples. */
+/* The totals.  cpprof's are known, but others' are of what was sampled. */
 static int compare_totals(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
-	double *runs = calloc(impl->nruns, sizeof *runs);
+	struct diff_value *runs = calloc(impl->nruns, sizeof *runs);
 
 	if (!runs)
 		return -1;
-	for (size_t run = 0; run < impl->nruns; run++)
-		runs[run] = (double)tree_total(impl->runs[run], 0)->weight;
-	diff->total = diff_figure(diff, runs, 0, ALPHA / 2);
+	for (size_t run = 0; run < impl->nruns; run++) {
+		diff_add(impl, run, tree_total(impl->runs[run], 0), &runs[run]);
+		if (!impl->runs[run]->data->imported)
+			runs[run].noise = 0;
+	}
+	diff->total = diff_figure(diff, runs, ALPHA / 2);
 	diff->smallest = diff_smallest(diff, runs, ALPHA / 2);
 	free(runs);
 	return 0;
@@ -356,9 +363,10 @@ static int compare(
 	struct diff *diff, const char *root, double threshold, struct err *err)
 {
 	struct diff_private *impl = diff->impl;
-	double sampling = diff_sampling(diff);
 
-	impl->counts = sampling == 0;
+	impl->counts = true;
+	for (size_t run = 0; run < impl->nruns; run++)
+		impl->counts &= profile_of_all(impl->runs[run]);
 	if (compare_totals(diff))
 		return no_memory(err);
 	impl->share = threshold * fmax(diff->total.a, diff->total.b);
@@ -369,7 +377,7 @@ static int compare(
 		if (walk_run(impl, run, root, err))
 			return -1;
 	count_looked(diff);
-	if (list_paths(diff, sampling) || list_functions(diff, sampling))
+	if (list_paths(diff) || list_functions(diff))
 		return no_memory(err);
 	diff->functions = impl->functions.v;
 	diff->nfunctions = (uint32_t)impl->functions.n;
@@ -454,11 +462,17 @@ static bool is_path(
 	return false;
 }
 
+static void add_value(struct diff_value *to, const struct diff_value *what)
+{
+	to->weight += what->weight;
+	to->noise += what->noise;
+}
+
 int diff_find(
 	const struct diff *diff, const char *path, struct diff_figure *figure)
 {
 	const struct diff_private *impl = diff->impl;
-	double *runs = calloc(impl->nruns, sizeof *runs);
+	struct diff_value *runs = calloc(impl->nruns, sizeof *runs);
 	bool found = false;
 
 	for (uint32_t f = 0; runs && f < impl->functions.n; f++) {
@@ -466,7 +480,8 @@ int diff_find(
 			continue;
 		found = true;
 		for (size_t run = 0; run < impl->nruns; run++)
-			runs[run] += impl->total[f * impl->nruns + run];
+			add_value(&runs[run],
+				&impl->total[f * impl->nruns + run]);
 	}
 	for (uint32_t i = 0; runs && !found && i < impl->steps.n; i++) {
 		if (!is_path(impl, i, path))
@@ -476,7 +491,7 @@ int diff_find(
 			impl->nruns * sizeof *runs);
 	}
 	if (found)
-		*figure = diff_figure(diff, runs, diff_sampling(diff), ALPHA);
+		*figure = diff_figure(diff, runs, ALPHA);
 	free(runs);
 	return found ? 0 : -1;
 }

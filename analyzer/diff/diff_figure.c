@@ -9,23 +9,26 @@
 
 struct moments {
 	double mean, variance; /* of a run; variance < 0: one run, not known */
+	double noise;          /* the part of it that sampling makes */
 	bool same;             /* in every run */
 };
 
-static struct moments moments_of(const double *x, size_t n, double sampling)
+static struct moments moments_of(const struct diff_value *runs, size_t n)
 {
 	struct moments m = {.same = true, .variance = -1};
 	double sum = 0, squares = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		sum += x[i];
-		m.same = m.same && x[i] == x[0];
+		sum += runs[i].weight;
+		m.noise += runs[i].noise / (double)n;
+		m.same = m.same && runs[i].weight == runs[0].weight;
 	}
 	m.mean = sum / (double)n;
 	for (size_t i = 0; i < n; i++)
-		squares += (x[i] - m.mean) * (x[i] - m.mean);
+		squares +=
+			(runs[i].weight - m.mean) * (runs[i].weight - m.mean);
 	if (n > 1)
-		m.variance = fmax(squares / (double)(n - 1), m.mean * sampling);
+		m.variance = fmax(squares / (double)(n - 1), m.noise);
 	return m;
 }
 
@@ -51,12 +54,12 @@ static double welch(
 	return sqrt(u + v);
 }
 
-struct diff_figure diff_figure(const struct diff *diff, const double *runs,
-	double sampling, double alpha)
+struct diff_figure diff_figure(
+	const struct diff *diff, const struct diff_value *runs, double alpha)
 {
 	size_t na = diff->a.n, nb = diff->b.n;
-	struct moments a = moments_of(runs, na, sampling);
-	struct moments b = moments_of(runs + na, nb, sampling);
+	struct moments a = moments_of(runs, na);
+	struct moments b = moments_of(runs + na, nb);
 	struct diff_figure figure = {.a = a.mean, .b = b.mean};
 	double change = b.mean - a.mean, half, df;
 
@@ -67,7 +70,7 @@ struct diff_figure diff_figure(const struct diff *diff, const double *runs,
 		figure.verdict = DIFF_EXACT;
 	} else if (na < 2 && nb < 2) {
 		/* what samples alone make of it */
-		half = 1.96 * sqrt((a.mean + b.mean) * sampling);
+		half = 1.96 * sqrt(a.noise + b.noise);
 		figure.lo = change - half;
 		figure.hi = change + half;
 		figure.verdict = DIFF_UNSURE;
@@ -82,27 +85,19 @@ struct diff_figure diff_figure(const struct diff *diff, const double *runs,
 	return figure;
 }
 
-double diff_sampling(const struct diff *diff)
+void diff_add(const struct diff_private *impl, size_t run,
+	const struct tree_sums *sums, struct diff_value *to)
 {
-	double most = 0;
-
-	for (size_t run = 0; run < diff->impl->nruns; run++) {
-		const struct tree *tree = diff->impl->runs[run];
-		const struct books *books =
-			&tree->data->books[tree->view.resource];
-
-		if (!profile_of_all(tree) && books->weight)
-			most = fmax(
-				most, books->squares / (double)books->weight);
-	}
-	return most;
+	to->weight += (double)sums->weight;
+	to->noise += profile_variance(impl->runs[run], sums);
 }
 
-double diff_smallest(const struct diff *diff, const double *runs, double alpha)
+double diff_smallest(
+	const struct diff *diff, const struct diff_value *runs, double alpha)
 {
 	size_t na = diff->a.n, nb = diff->b.n;
-	struct moments a = moments_of(runs, na, 0);
-	struct moments b = moments_of(runs + na, nb, 0);
+	struct moments a = moments_of(runs, na);
+	struct moments b = moments_of(runs + na, nb);
 	double error, df;
 
 	if (na < 2 && nb < 2)

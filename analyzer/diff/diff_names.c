@@ -106,8 +106,8 @@ static int sum_functions(struct diff_private *impl)
 
 			if (number == DIFF_NONE)
 				continue;
-			impl->total[at] += (double)sums[f].total.weight;
-			impl->self[at] += (double)sums[f].self.weight;
+			diff_add(impl, run, &sums[f].total, &impl->total[at]);
+			diff_add(impl, run, &sums[f].self, &impl->self[at]);
 		}
 	}
 	return 0;
@@ -129,12 +129,13 @@ int diff_number_functions(struct diff *diff)
 /* The mean of a function's total on side B, or else A. */
 static double mean_of(const struct diff *diff, uint32_t f, bool b)
 {
-	const double *total = &diff->impl->total[f * diff->impl->nruns];
+	const struct diff_value *total =
+		&diff->impl->total[f * diff->impl->nruns];
 	size_t n = b ? diff->b.n : diff->a.n;
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += total[(b ? diff->a.n : 0) + i];
+		sum += total[(b ? diff->a.n : 0) + i].weight;
 	return sum / (double)n;
 }
 

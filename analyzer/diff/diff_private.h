@@ -18,17 +18,22 @@ struct diff_step {
 	bool changed; /* by more than noise */
 };
 
+/* What a run has of something, and the variance that sampling gives it. */
+struct diff_value {
+	double weight, noise;
+};
+
 struct diff_private {
 	struct arena arena;
 	const struct tree **runs; /* of both sides, those of A first */
 	size_t nruns;
 	VEC(struct diff_function) functions;
-	struct hash known;    /* they */
-	uint32_t **function;  /* by run and function of its dataset */
-	double *total, *self; /* by function of the diff and run */
+	struct hash known;   /* they */
+	uint32_t **function; /* by run and function of its dataset */
+	struct diff_value *total, *self; /* by function of the diff and run */
 	VEC(struct diff_step) steps;
-	struct hash paths;  /* they */
-	VEC(double) weight; /* by step and run */
+	struct hash paths;             /* they */
+	VEC(struct diff_value) weight; /* by step and run */
 	VEC(struct diff_entry) shown, changed;
 	bool counts;   /* every event is a sample */
 	double share;  /* figures below are not tested for noise */
@@ -45,15 +50,17 @@ int diff_find_renamed(struct diff *diff);
 
 /*
  * diff_figure.c: compares one figure of all RUNS, those of A first, at an error
- * of ALPHA.  SAMPLING: the variance that samples alone make of a figure of 1.
+ * of ALPHA.
  */
-struct diff_figure diff_figure(const struct diff *diff, const double *runs,
-	double sampling, double alpha);
+struct diff_figure diff_figure(
+	const struct diff *diff, const struct diff_value *runs, double alpha);
 
-/* What samples make of a figure of 1 gtick: the weight of a sample, gticks. */
-double diff_sampling(const struct diff *diff);
+/* Adds what run RUN's tree has to a figure of that run. */
+void diff_add(const struct diff_private *impl, size_t run,
+	const struct tree_sums *sums, struct diff_value *to);
 
 /* See struct diff. */
-double diff_smallest(const struct diff *diff, const double *runs, double alpha);
+double diff_smallest(
+	const struct diff *diff, const struct diff_value *runs, double alpha);
 
 #endif

@@ -204,10 +204,11 @@ char *export_books(const struct dataset *data, uint32_t resource)
 	if (!f)
 		return NULL;
 	fprintf(f,
-		"resource %s: gtick %s; interval %" PRIu64 "%s; hits %" PRIu64
+		"resource %s: gtick %s; interval %" PRIu64 "%s%s; hits %" PRIu64
 		"; samples %" PRIu64 "; in samples %" PRIu64,
 		r->name, r->gtick, r->interval,
-		r->flags & CPD_RESOURCE_RANDOM ? " (varied)" : "", books->hits,
+		r->flags & CPD_RESOURCE_RANDOM ? " (varied)" : "",
+		r->flags & CPD_RESOURCE_EVENTS ? " (events)" : "", books->hits,
 		books->samples, books->weight);
 	for (int k = 0; k < CPD_LOSS_KINDS; k++)
 		if (books->loss[k])

@@ -40,6 +40,7 @@ void build_free(struct build *b)
 	vec_free(&b->functions);
 	vec_free(&b->places);
 	vec_free(&b->frames);
+	vec_free(&b->weights);
 	hash_free(&b->threads_known);
 	hash_free(&b->processes_known);
 	hash_free(&b->modules_known);
@@ -62,12 +63,17 @@ void build_head(struct build *b, uint64_t start_unix, uint64_t start)
 
 bool build_broken(const struct build *b)
 {
-	return b->failed || cpd_writer_error(b->w);
+	return b->failed || b->excess || cpd_writer_error(b->w);
 }
 
 void build_no_memory(struct build *b)
 {
 	b->failed = true;
+}
+
+void build_excess(struct build *b, const char *what)
+{
+	b->excess = what;
 }
 
 uint32_t build_string(struct build *b, const char *s)
@@ -296,41 +302,57 @@ bool build_is_loss(const char *name, enum cpd_loss_kind *kind)
 	return false;
 }
 
-static void write_sample(struct build *b, const struct cpd_sample *s)
+static void add_weight(struct build *b, uint32_t resource, uint64_t gticks)
 {
-	if (cpd_write_sample(b->w, s) == 0)
-		b->done->samples++;
+	uint64_t *sum;
+
+	while (b->weights.n <= resource)
+		if (!vec_push(&b->weights)) {
+			b->failed = true;
+			return;
+		}
+	sum = &b->weights.v[resource];
+	if (gticks > INT64_MAX - *sum)
+		build_excess(b, "its figures add up to 2^63 and more");
+	else
+		*sum += gticks;
 }
 
-void build_samples(
-	struct build *b, const struct cpd_sample *sample, uint64_t records)
+void build_samples(struct build *b, const struct cpd_sample *sample,
+	uint64_t hits, uint64_t records)
 {
 	struct cpd_sample one = *sample;
-	uint64_t left = sample->weight;
+	uint64_t left = sample->weight, least = hits / UINT32_MAX + 1;
 
 	if (!sample->weight)
 		return;
-	if (!one.hits)
-		one.hits = 1;
-	if (records < 2 || records > one.hits || records > left ||
-		records > RECORDS_MAX - b->records) {
-		b->whole |= records > RECORDS_MAX - b->records;
-		write_sample(b, &one);
+	add_weight(b, sample->resource, sample->weight);
+	if (!hits)
+		hits = 1;
+	if (records < least || records > hits || records > left)
+		records = least;
+	if (records > 1 && records > RECORDS_MAX - b->records) {
+		b->whole = true;
+		records = least;
+	}
+	if (records > 1 && records > RECORDS_MAX - b->records) {
+		build_excess(b, "its counts are too large for hits");
 		return;
 	}
-	b->records += (uint32_t)records;
+	b->records += records > 1 ? (uint32_t)records : 0;
 	for (uint64_t i = 0; i < records && !build_broken(b); i++) {
-		one.hits = (uint32_t)(sample->hits / records +
-				      (i < sample->hits % records));
+		one.hits = (uint32_t)(hits / records + (i < hits % records));
 		one.weight = i + 1 < records ? sample->weight / records : left;
 		left -= one.weight;
-		write_sample(b, &one);
+		if (cpd_write_sample(b->w, &one) == 0)
+			b->done->samples++;
 	}
 }
 
 void build_loss(struct build *b, uint32_t resource, enum cpd_loss_kind kind,
 	uint32_t thread, uint64_t gticks)
 {
+	add_weight(b, resource, gticks);
 	cpd_write_loss(b->w, &(struct cpd_loss){.resource = resource,
 				     .kind = kind,
 				     .thread = thread,
@@ -376,6 +398,13 @@ bool build_comment(const char *text, struct build_comment *c)
 	memcpy(c->gtick, rest, (size_t)(end - rest));
 	rest = comment_number(end, "; interval ", &c->interval);
 	c->varied = rest && strncmp(rest, " (varied)", 9) == 0;
+	c->events = rest && strncmp(rest + 9 * c->varied, " (events)", 9) == 0;
 	return rest && comment_number(end, "; hits ", &c->hits) &&
 	       comment_number(end, "; samples ", &c->samples) && c->interval;
+}
+
+uint32_t build_flags(const struct build_comment *c)
+{
+	return (c->varied ? CPD_RESOURCE_RANDOM : 0) |
+	       (c->events ? CPD_RESOURCE_EVENTS : 0);
 }

@@ -83,11 +83,11 @@ uint32_t build_no_stack(struct build *b);
 bool build_is_loss(const char *name, enum cpd_loss_kind *kind);
 
 /*
- * SAMPLE, whose hits and weight are of RECORDS samples alike: as many records,
- * or one where there would be too many of them in the file.
+ * SAMPLE, of which HITS and the weight are of RECORDS samples alike: as many
+ * records, or few where there would be too many of them in the file.
  */
-void build_samples(
-	struct build *b, const struct cpd_sample *sample, uint64_t records);
+void build_samples(struct build *b, const struct cpd_sample *sample,
+	uint64_t hits, uint64_t records);
 void build_loss(struct build *b, uint32_t resource, enum cpd_loss_kind kind,
 	uint32_t thread, uint64_t gticks);
 
@@ -97,19 +97,24 @@ void build_note(struct build *b, const char *key, const char *text);
 bool build_broken(const struct build *b);
 /* For what is found to be out outside. */
 void build_no_memory(struct build *b);
+/* Figures that no file can hold: WHAT, a constant, is told at the end. */
+void build_excess(struct build *b, const char *what);
 
 /* Writes the names, and tells what failed. */
 int build_end(struct build *b, struct err *err);
 
 /*
  * "resource NAME: gtick G; interval I; hits H; samples S; ...", a comment of
- * cpprof's own exports, where I may be "1000 (varied)": false, it is none.
+ * cpprof's own exports, where I may be followed by " (varied)" and " (events)":
+ * false, it is none.
  */
 struct build_comment {
 	char name[256], gtick[64];
 	uint64_t interval, hits, samples;
 	bool varied; /* the interval, around this mean */
+	bool events; /* CPD_RESOURCE_EVENTS */
 };
 bool build_comment(const char *text, struct build_comment *comment);
+uint32_t build_flags(const struct build_comment *comment); /* of the resource */
 
 #endif

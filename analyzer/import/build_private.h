@@ -65,6 +65,8 @@ struct build {
 	uint64_t spare;        /* places that had to go elsewhere */
 	uint32_t records;      /* of samples that were taken apart */
 	bool whole;            /* some were not, for there are too many */
+	VEC(uint64_t) weights; /* of each resource, samples and losses */
+	const char *excess;    /* what no file can hold; NULL: nothing */
 	bool failed;           /* no memory */
 };
 

@@ -81,8 +81,7 @@ static int read_line(
 	}
 	sample.node = stack_node(r, line);
 	sample.weight = count;
-	sample.hits = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-	build_samples(r->b, &sample, count);
+	build_samples(r->b, &sample, count, count);
 	return 0;
 }
 
@@ -104,7 +103,7 @@ int import_folded(const struct import *im, struct err *err)
 		"a stack's weight is its count");
 	lines_begin(&l, im);
 	while (!build_broken(r.b) && (got = lines_next(&l, &line, err)) > 0)
-		if (*line && *line != '#' && read_line(&r, &l, line, err) < 0) {
+		if (*line && read_line(&r, &l, line, err) < 0) {
 			got = -1;
 			break;
 		}

@@ -96,30 +96,91 @@ static bool is_binary(const unsigned char *p, size_t n)
 	return memchr(p, 0, n) != NULL;
 }
 
-/* "...;... 12": the line's last word is a number. */
-static bool ends_in_count(const char *line, size_t n)
-{
-	size_t digits = 0;
+/* What is told of a line, which may be as long as it likes. */
+struct first_line {
+	char head[2];
+	char tail[64]; /* the last bytes; N of the whole line */
+	size_t n;
+	int next; /* the byte behind its end, or EOF */
+};
 
-	while (n && strchr(" \t\r", line[n - 1]))
-		n--;
-	while (digits < n && strchr("0123456789", line[n - 1 - digits]))
+static bool next_line(FILE *in, struct first_line *l)
+{
+	int c;
+
+	memset(l, 0, sizeof *l);
+	while ((c = getc_unlocked(in)) != EOF && c != '\n') {
+		if (l->n < sizeof l->head)
+			l->head[l->n] = (char)c;
+		l->tail[l->n++ % sizeof l->tail] = (char)c;
+	}
+	l->next = c == EOF ? EOF : getc_unlocked(in);
+	if (l->next != EOF)
+		ungetc(l->next, in);
+	return l->n || c != EOF;
+}
+
+static char from_end(const struct first_line *l, size_t back)
+{
+	return back < l->n && back < sizeof l->tail
+		       ? l->tail[(l->n - 1 - back) % sizeof l->tail]
+		       : '\0';
+}
+
+/* "...;... 12": the line's last word is a number. */
+static bool ends_in_count(const struct first_line *l)
+{
+	size_t at = 0, digits = 0;
+	char c;
+
+	while ((c = from_end(l, at)) && strchr(" \t\r", c))
+		at++;
+	while ((c = from_end(l, at + digits)) && strchr("0123456789", c))
 		digits++;
-	return digits && digits < n && line[n - 1 - digits] == ' ';
+	return digits && c == ' ';
+}
+
+/* "#" and "# ...", as perf script has above its samples. */
+static bool is_header(const struct first_line *l)
+{
+	return l->head[0] == '#' && (l->n == 1 || l->head[1] == ' ');
+}
+
+/* A process and its number may stand above the frames. */
+static bool is_stack_line(const struct first_line *l)
+{
+	return ends_in_count(l) && l->next != ' ' && l->next != '\t';
+}
+
+/* By the first line that is no header; where there is none, by the first. */
+static bool is_folded(FILE *in)
+{
+	struct first_line l;
+	bool first = false, any = false;
+
+	while (next_line(in, &l)) {
+		if (!l.n)
+			continue;
+		if (!is_header(&l))
+			return is_stack_line(&l);
+		first = any ? first : is_stack_line(&l);
+		any = true;
+	}
+	return first;
 }
 
 const struct import_format *import_detect(
 	const char *path, FILE *in, struct err *err)
 {
-	char head[8192], *line = head, *end;
-	size_t n = fread(head, 1, sizeof head - 1, in);
+	char head[8192];
+	size_t n = fread(head, 1, sizeof head, in);
+	bool folded;
 
 	if (ferror(in)) {
 		err_sys(err, path, "read");
 		return NULL;
 	}
 	rewind(in);
-	head[n] = '\0';
 	if (!n) {
 		err_set(err, path, "import", "it is empty");
 		return NULL;
@@ -131,16 +192,7 @@ const struct import_format *import_detect(
 		err_hint(err, "nothing needs to be imported");
 		return NULL;
 	}
-	for (; (end = strchr(line, '\n')); line = end + 1)
-		if (end > line && *line != '#')
-			break;
-	if (!end)
-		end = line + strlen(line);
-	/* A process and its number may stand above the frames. */
-	return import_format_find(
-		ends_in_count(line, (size_t)(end - line)) &&
-				(!*end || !strchr(" \t", end[1]) || !end[1])
-			? "folded"
-			: "perf",
-		err);
+	folded = is_folded(in);
+	rewind(in);
+	return import_format_find(folded ? "folded" : "perf", err);
 }

@@ -57,7 +57,8 @@ struct reader {
 	bool open;            /* a sample is being read */
 	bool record;          /* what is read is a record of another kind */
 	struct cpd_sample sample;
-	uint32_t hits; /* of the sample to come; 0: not told */
+	uint64_t hits; /* of it */
+	uint64_t told; /* of the sample to come; 0: not told */
 	bool weighed;  /* any sample had a period */
 	bool bare;     /* any had none */
 };
@@ -245,6 +246,16 @@ static int find_events(struct reader *r, struct err *err)
 	return got;
 }
 
+/* Periods of 1, of what is no clock, are each event. */
+static uint32_t flags_of(const struct event *e, bool clock)
+{
+	if (e->least != e->most)
+		return CPD_RESOURCE_RANDOM;
+	return e->samples && !e->without && !clock && e->most == 1
+		       ? CPD_RESOURCE_EVENTS
+		       : 0;
+}
+
 static void make_resource(struct reader *r, uint32_t number)
 {
 	struct event *e = &r->events.v[number];
@@ -277,9 +288,7 @@ static void make_resource(struct reader *r, uint32_t number)
 		: unit.gtick ? NULL
 		: e->samples ? "event"
 			     : "sample",
-		e->interval,
-		(c ? c->varied : e->least != e->most) ? CPD_RESOURCE_RANDOM
-						      : 0);
+		e->interval, c ? build_flags(c) : flags_of(e, clock));
 }
 
 /* The second reading. */
@@ -308,7 +317,6 @@ static bool is_nobody(const struct perf_event *e)
 static void begin_sample(struct reader *r, const struct perf_event *e)
 {
 	struct event *event = event_of(r, e->event);
-	uint64_t hits;
 
 	if (!event)
 		return;
@@ -319,7 +327,6 @@ static void begin_sample(struct reader *r, const struct perf_event *e)
 	r->sample = (struct cpd_sample){.time = e->has_time ? e->time : 0,
 		.resource = event->resource,
 		.thread = is_nobody(e) ? 0 : thread_of(r, e),
-		.hits = 1,
 		.weight = 1};
 	if (e->has_time && e->time > r->last)
 		r->last = e->time;
@@ -329,13 +336,10 @@ static void begin_sample(struct reader *r, const struct perf_event *e)
 	} else {
 		r->bare = true;
 	}
-	hits = r->hits       ? r->hits
-	       : event->ours ? r->sample.weight / event->interval
-			     : 1;
-	r->hits = 0;
-	r->sample.hits = hits < 1            ? 1
-			 : hits < UINT32_MAX ? (uint32_t)hits
-					     : UINT32_MAX;
+	r->hits = r->told       ? r->told
+		  : event->ours ? r->sample.weight / event->interval
+				: 1;
+	r->told = 0;
 	if (!r->sample.weight)
 		r->sample.weight = 1;
 }
@@ -461,7 +465,7 @@ static void end_sample(struct reader *r)
 	for (size_t i = r->places.n; i-- > 0;)
 		node = build_node(r->b, node, r->places.v[i]);
 	r->sample.node = node ? node : build_no_stack(r->b);
-	build_samples(r->b, &r->sample, 1);
+	build_samples(r->b, &r->sample, r->hits, 1);
 }
 
 /* Without a stack, perf prints the place behind the event. */
@@ -477,12 +481,9 @@ static void take_rest(struct reader *r, char *rest)
 static void take_hits(struct reader *r, const char *line)
 {
 	static const char head[] = "# hits ";
-	uint64_t hits;
 
-	if (strncmp(line, head, strlen(head)) != 0)
-		return;
-	hits = strtoull(line + strlen(head), NULL, 10);
-	r->hits = hits < UINT32_MAX ? (uint32_t)hits : UINT32_MAX;
+	if (strncmp(line, head, strlen(head)) == 0)
+		r->told = strtoull(line + strlen(head), NULL, 10);
 }
 
 static int read_line(struct reader *r, char *line, struct err *err)

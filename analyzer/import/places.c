@@ -215,6 +215,8 @@ int build_end(struct build *b, struct err *err)
 		*err = *failed;
 		return -1;
 	}
+	if (b->excess)
+		return err_set(err, b->im->path, "import", "%s", b->excess);
 	if (b->failed)
 		return err_set(err, b->im->path, "import", "out of memory");
 	if (b->done->samples)

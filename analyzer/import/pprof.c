@@ -9,10 +9,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #define UNPACKED_MAX (1ull << 30)
+
+/* What few bytes unpack to is believed up to here.  gzip packs a thousand
+   zeros into one byte, and no profile. */
+#define UNPACKED_FREE (64ull << 20)
+#define UNPACKED_TIMES 256
+#define PARTS_FREE (1ull << 20)
+#define PARTS_TIMES 16
+/* So many bytes of strings are gone over; each place has some of them. */
+#define TEXT_FREE (1ull << 30)
+#define TEXT_TIMES 32
 
 int pprof_error(const struct reader *r, const uint8_t *at, struct err *err,
 	const char *what)
@@ -29,20 +40,25 @@ static int unpack(struct reader *r, struct err *err)
 {
 	int fd = dup(fileno(r->im->in)), got, status;
 	char room[1 << 16];
+	struct stat st;
+	uint64_t most;
 	gzFile in;
 
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0)
+	if (fd < 0 || fstat(fd, &st) != 0 || lseek(fd, 0, SEEK_SET) != 0)
 		return err_sys(err, r->im->path, "read");
+	most = UNPACKED_FREE + UNPACKED_TIMES * (uint64_t)st.st_size;
+	most = most < UNPACKED_MAX ? most : UNPACKED_MAX;
+	r->parts_max = PARTS_FREE + PARTS_TIMES * (uint64_t)st.st_size;
 	in = gzdopen(fd, "rb");
 	if (!in) {
 		close(fd);
 		return err_set(err, r->im->path, "read", "out of memory");
 	}
 	while ((got = gzread(in, room, sizeof room)) > 0) {
-		if (r->bytes.n + (size_t)got > UNPACKED_MAX) {
+		if (r->bytes.n + (size_t)got > most) {
 			gzclose(in);
-			return err_set(
-				err, r->im->path, "unpack", "more than 1 GiB");
+			return err_set(err, r->im->path, "unpack",
+				"more than %" PRIu64 " MiB", most >> 20);
 		}
 		bytes_put(&r->bytes, room, (size_t)got);
 		if (work_ask(r->im->work, "unpacking", r->bytes.n, 0, err)) {
@@ -59,24 +75,51 @@ static int unpack(struct reader *r, struct err *err)
 	return 0;
 }
 
+bool pprof_part(struct reader *r)
+{
+	if (r->parts++ < r->parts_max)
+		return true;
+	build_excess(r->b, "it unpacks to more functions, places and frames "
+			   "than its size can tell");
+	return false;
+}
+
+/* Makes a C string of string ID; NULL: no memory. */
+static struct text *make_text(struct reader *r, uint64_t id)
+{
+	const struct span *s = &r->strings.v[id];
+	const char *p = (const char *)r->bytes.v + s->at;
+	uint32_t i = (uint32_t)r->texts.n, n = (uint32_t)strnlen(p, s->n);
+	char *made = arena_strndup(&r->arena, p, n);
+	struct text *slot = made && hash_add(&r->texts_known, hash_mix(id), i)
+				    ? vec_push(&r->texts)
+				    : NULL;
+
+	if (slot)
+		*slot = (struct text){id, made, n};
+	return slot;
+}
+
 const char *pprof_text(struct reader *r, uint64_t id)
 {
-	struct text *s;
+	const struct text *text = NULL;
+	size_t probe = 0;
+	uint32_t i;
 
-	if (id >= r->strings.n)
+	if (id >= r->strings.n || build_broken(r->b))
 		return "";
-	s = &r->strings.v[id];
-	if (!s->made) {
-		const char *p = (const char *)s->bytes.p;
-
-		s->made = arena_strndup(
-			&r->arena, p, strnlen(p, cursor_left(&s->bytes)));
-		if (!s->made) {
-			build_no_memory(r->b);
-			return "";
-		}
+	while (!text && (i = hash_next(&r->texts_known, hash_mix(id),
+				 &probe)) != HASH_NONE)
+		if (r->texts.v[i].id == id)
+			text = &r->texts.v[i];
+	if (!text && !(text = make_text(r, id))) {
+		build_no_memory(r->b);
+		return "";
 	}
-	return s->made;
+	r->text += text->n;
+	if (r->text > TEXT_FREE + TEXT_TIMES * r->bytes.n)
+		build_excess(r->b, "few long names stand in too many places");
+	return text->made;
 }
 
 /* Samples. */
@@ -270,6 +313,10 @@ static uint32_t sample_node(
 				continue;
 		}
 		node = build_node(r->b, node, l->place);
+		if (node > r->last_node && !pprof_part(r))
+			return 0;
+		if (node > r->last_node)
+			r->last_node = node;
 	}
 	return node ? node : build_no_stack(r->b);
 }
@@ -284,12 +331,12 @@ static uint64_t samples_of(const struct type *t, uint64_t hits)
 }
 
 static uint64_t records_of(struct reader *r, const struct type *t,
-	const struct cpd_sample *s, const struct labels *l)
+	uint64_t hits, const struct labels *l)
 {
 	if (l->whole)
-		return l->samples ? l->samples : s->hits;
+		return l->samples ? l->samples : hits;
 	r->estimated |= t->hits != t->samples;
-	return t->hits      ? samples_of(t, s->hits)
+	return t->hits      ? samples_of(t, hits)
 	       : r->counted ? r->values.v[r->counted - 1]
 			    : 1;
 }
@@ -306,7 +353,7 @@ static void write_values(struct reader *r, const struct labels *l,
 
 		if (__builtin_mul_overflow(
 			    r->values.v[i], t->unit.multiply, &s.weight))
-			s.weight = INT64_MAX;
+			s.weight = UINT64_MAX; /* it is told of the sum */
 		s.weight /= t->unit.divide;
 		if (!s.weight)
 			continue;
@@ -315,8 +362,7 @@ static void write_values(struct reader *r, const struct labels *l,
 			continue;
 		}
 		hits = l->whole && l->hits ? l->hits : s.weight / t->interval;
-		s.hits = hits < UINT32_MAX ? (uint32_t)hits : UINT32_MAX;
-		build_samples(r->b, &s, records_of(r, t, &s, l));
+		build_samples(r->b, &s, hits, records_of(r, t, hits, l));
 	}
 }
 
@@ -376,6 +422,8 @@ static int read_profile(struct reader *r, struct err *err)
 {
 	if (unpack(r, err) < 0 || pprof_tables(r, err) < 0)
 		return -1;
+	if (build_broken(r->b))
+		return build_end(r->b, err);
 	if (!r->types.n) {
 		err_set(err, r->im->path, "import",
 			"no profile.proto: it has no sample type");

@@ -38,9 +38,14 @@ struct location {
 	uint32_t place;
 };
 
-struct text {
-	struct cursor bytes;
-	const char *made; /* with a NUL; NULL: not yet */
+struct span { /* of the bytes: a string */
+	uint32_t at, n;
+};
+
+struct text { /* a string that is in use */
+	uint64_t id;
+	const char *made; /* with a NUL */
+	uint32_t n;
 };
 
 struct labels {
@@ -62,13 +67,20 @@ struct reader {
 	struct build *b;
 	struct bytes bytes; /* all of it, unpacked */
 	struct arena arena; /* strings of it, with a NUL */
-	VEC(struct text) strings;
+	VEC(struct span) strings;
+	VEC(struct text) texts;
 	VEC(struct type) types;
 	VEC(struct mapping) mappings;
 	VEC(struct function) functions;
 	VEC(struct location) locations;
 	struct hash mappings_known, functions_known, locations_known;
-	struct numbers comments, locations_of, values;
+	struct hash texts_known, comments_known;
+	uint64_t parts, parts_max; /* functions and the like, so far */
+	uint64_t text; /* bytes of strings, each time that one was asked for */
+	uint32_t last_node;
+	struct numbers comments; /* each once */
+	struct numbers locations_of, values;
+	VEC(struct build_comment) ours_of; /* comments that are cpprof's */
 	struct cursor period_type;
 	uint64_t period, start;
 	size_t counted; /* the type that counts samples, plus 1; 0: none */
@@ -86,6 +98,10 @@ int pprof_error(const struct reader *r, const uint8_t *at, struct err *err,
 int pprof_each(struct reader *r, unsigned number, const char *what,
 	int (*take)(struct reader *, struct cursor, struct err *),
 	struct err *err);
+
+/* Counts one more thing that takes memory; false: there are too many, which is
+   told at the end. */
+bool pprof_part(struct reader *r);
 
 /* String ID of the profile, "" if there is none; lent until the end. */
 const char *pprof_text(struct reader *r, uint64_t id);

@@ -34,11 +34,18 @@ static const char *base_name(const char *path)
 
 static bool add_id(struct reader *r, struct hash *known, uint64_t id, size_t n)
 {
+	if (!pprof_part(r))
+		return false;
 	if (hash_add(known, hash_mix(id), (uint32_t)n))
 		return true;
 	build_no_memory(r->b);
 	return false;
 }
+
+/* Whether an entry is to be added: of one number the first counts. */
+#define is_new(r, known, table, id)                                            \
+	((id) && find_id(known, table, id) == NOT_FOUND &&                     \
+		add_id(r, known, id, (table).n))
 
 const struct location *pprof_location(const struct reader *r, uint64_t id)
 {
@@ -62,11 +69,12 @@ static int take_fields(struct reader *r, struct cursor message, uint64_t *to,
 
 static int take_string(struct reader *r, struct cursor s, struct err *err)
 {
-	struct text *slot = vec_push(&r->strings);
+	struct span *slot = pprof_part(r) ? vec_push(&r->strings) : NULL;
 
 	(void)err;
 	if (slot)
-		slot->bytes = s;
+		*slot = (struct span){(uint32_t)(s.p - r->bytes.v),
+			(uint32_t)cursor_left(&s)};
 	else
 		build_no_memory(r->b);
 	return 0;
@@ -100,8 +108,7 @@ static int take_mapping(
 	if (take_fields(r, message, f, MAPPING_BUILD_ID + 1, err,
 		    "a broken mapping") < 0)
 		return -1;
-	if (!f[MAPPING_ID] ||
-		!add_id(r, &r->mappings_known, f[MAPPING_ID], r->mappings.n))
+	if (!is_new(r, &r->mappings_known, r->mappings, f[MAPPING_ID]))
 		return 0;
 	slot = vec_push(&r->mappings);
 	if (slot)
@@ -122,8 +129,7 @@ static int take_function(
 	if (take_fields(r, message, f, FUNCTION_START_LINE + 1, err,
 		    "a broken function") < 0)
 		return -1;
-	if (!f[FUNCTION_ID] ||
-		!add_id(r, &r->functions_known, f[FUNCTION_ID], r->functions.n))
+	if (!is_new(r, &r->functions_known, r->functions, f[FUNCTION_ID]))
 		return 0;
 	slot = vec_push(&r->functions);
 	if (slot)
@@ -147,8 +153,7 @@ static int take_location(
 	if (take_fields(r, message, f, LOCATION_ADDRESS + 1, err,
 		    "a broken location") < 0)
 		return -1;
-	if (!f[LOCATION_ID] ||
-		!add_id(r, &r->locations_known, f[LOCATION_ID], r->locations.n))
+	if (!is_new(r, &r->locations_known, r->locations, f[LOCATION_ID]))
 		return 0;
 	slot = vec_push(&r->locations);
 	if (slot)
@@ -160,14 +165,38 @@ static int take_location(
 	return 0;
 }
 
+/* The comments are strings; each is taken once. */
+static void take_comment(struct reader *r, uint64_t id)
+{
+	size_t probe = 0;
+	uint64_t *slot;
+	uint32_t i;
+
+	while ((i = hash_next(&r->comments_known, hash_mix(id), &probe)) !=
+		HASH_NONE)
+		if (r->comments.v[i] == id)
+			return;
+	if (!add_id(r, &r->comments_known, id, r->comments.n))
+		return;
+	slot = vec_push(&r->comments);
+	if (slot)
+		*slot = id;
+	else
+		build_no_memory(r->b);
+}
+
 static int take_rest(struct reader *r, struct err *err)
 {
 	struct cursor all = cursor_of(r->bytes.v, r->bytes.n);
 	struct pb_field f;
+	uint64_t n = 0;
 
-	while (pb_next(&all, &f)) {
-		uint64_t *slot;
-
+	while (pb_next(&all, &f) && !build_broken(r->b)) {
+		if (++n % WORK_STEPS == 0 &&
+			work_ask(r->im->work, "reading",
+				r->bytes.n - cursor_left(&all), r->bytes.n,
+				err))
+			return -1;
 		if (f.number == PPROF_PERIOD_TYPE && f.kind == PB_BYTES)
 			r->period_type = f.inside;
 		else if (f.number == PPROF_PERIOD)
@@ -178,18 +207,11 @@ static int take_rest(struct reader *r, struct err *err)
 			r->im->done->end = f.value < INT64_MAX ? f.value : 0;
 		if (f.number != PPROF_COMMENT)
 			continue;
-		if (f.kind == PB_BYTES) {
-			while (cursor_left(&f.inside)) {
-				uint64_t id = cursor_varint(&f.inside);
-
-				slot = f.inside.bad ? NULL
-						    : vec_push(&r->comments);
-				if (slot)
-					*slot = id;
-			}
-		} else if ((slot = vec_push(&r->comments))) {
-			*slot = f.value;
-		}
+		if (f.kind != PB_BYTES)
+			take_comment(r, f.value);
+		else
+			while (cursor_left(&f.inside) && !build_broken(r->b))
+				take_comment(r, cursor_varint(&f.inside));
 	}
 	return all.bad ? pprof_error(r, all.p, err, "no field of a profile")
 		       : 0;
@@ -295,7 +317,10 @@ static int place_functions(struct reader *r, struct err *err)
 	struct function *f;
 	size_t n;
 
-	for (size_t i = 0; i < r->locations.n; i++) {
+	for (size_t i = 0; i < r->locations.n && !build_broken(r->b); i++) {
+		if (i % WORK_STEPS == 0 && work_ask(r->im->work, "reading", i,
+						   r->locations.n, err))
+			return -1;
 		if (take_lines(r, &r->locations.v[i], frames, &n, &f, err) < 0)
 			return -1;
 		if (f && r->locations.v[i].addr &&
@@ -336,12 +361,19 @@ static int place_location(struct reader *r, struct location *l, struct err *err)
 /* What cpprof's own comments say of the tables. */
 static void read_comments(struct reader *r)
 {
-	struct build_comment c;
+	struct build_comment c, *slot;
 
 	for (size_t i = 0; i < r->comments.n; i++) {
 		const char *text = pprof_text(r, r->comments.v[i]);
 
-		r->ours |= build_comment(text, &c);
+		if (build_comment(text, &c)) {
+			r->ours = true;
+			slot = vec_push(&r->ours_of);
+			if (slot)
+				*slot = c;
+			else
+				build_no_memory(r->b);
+		}
 		r->counted_alone |= strcmp(text, PPROF_COUNTED) == 0;
 		if (is_undeclared(text))
 			mark_undeclared(r, text + strlen(PPROF_UNDECLARED));
@@ -374,18 +406,18 @@ static void make_resource(struct reader *r, struct type *t,
 {
 	const char *name = pprof_text(r, t->name);
 	const char *unit = pprof_text(r, t->unit_name);
-	struct build_comment c = {0};
-	bool ours = false, samples = strcmp(name, "samples") == 0;
+	const struct build_comment *c = NULL;
+	bool samples = strcmp(name, "samples") == 0;
 
 	t->unit = build_unit(unit, !t->odd && r->period % 1000 == 0);
 	t->interval = 1;
-	for (size_t i = 0; i < r->comments.n && !ours; i++)
-		ours = build_comment(pprof_text(r, r->comments.v[i]), &c) &&
-		       strcmp(c.name, name) == 0;
-	if (ours) {
-		t->interval = c.interval;
-		t->hits = c.hits;
-		t->samples = c.samples;
+	for (size_t i = 0; i < r->ours_of.n && !c; i++)
+		if (strcmp(r->ours_of.v[i].name, name) == 0)
+			c = &r->ours_of.v[i];
+	if (c) {
+		t->interval = c->interval;
+		t->hits = c->hits;
+		t->samples = c->samples;
 	} else if (period_name == t->name && period_unit == t->unit_name &&
 		   r->period <= INT64_MAX / t->unit.multiply) {
 		t->interval = r->period * t->unit.multiply / t->unit.divide;
@@ -396,9 +428,8 @@ static void make_resource(struct reader *r, struct type *t,
 	}
 	if (!t->interval)
 		t->interval = 1;
-	t->resource = build_resource(r->b, name, &t->unit,
-		ours ? c.gtick : NULL, t->interval,
-		ours && c.varied ? CPD_RESOURCE_RANDOM : 0);
+	t->resource = build_resource(r->b, name, &t->unit, c ? c->gtick : NULL,
+		t->interval, c ? build_flags(c) : 0);
 }
 
 int pprof_resources(struct reader *r, struct err *err)
@@ -421,7 +452,9 @@ int pprof_resources(struct reader *r, struct err *err)
 	if (place_functions(r, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->locations.n && !build_broken(r->b); i++)
-		if (place_location(r, &r->locations.v[i], err) < 0)
+		if ((i % WORK_STEPS == 0 && work_ask(r->im->work, "reading", i,
+						    r->locations.n, err)) ||
+			place_location(r, &r->locations.v[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -431,6 +464,10 @@ void pprof_tables_end(struct reader *r)
 	bytes_free(&r->bytes);
 	arena_fini(&r->arena);
 	vec_free(&r->strings);
+	vec_free(&r->texts);
+	hash_free(&r->texts_known);
+	hash_free(&r->comments_known);
+	vec_free(&r->ours_of);
 	vec_free(&r->types);
 	vec_free(&r->mappings);
 	vec_free(&r->functions);

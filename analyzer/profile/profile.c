@@ -203,6 +203,12 @@ double profile_kept_fraction(
 	return share(entry->weight, profile->kept);
 }
 
+static bool is_of_events(const struct tree *tree)
+{
+	return tree->data->resources[tree->view.resource].flags &
+	       CPD_RESOURCE_EVENTS;
+}
+
 bool profile_is_exact(const struct profile *profile)
 {
 	return profile_of_all(profile->tree);
@@ -215,9 +221,16 @@ bool profile_of_all(const struct tree *tree)
 	if (!tree->data)
 		return false;
 	r = &tree->data->resources[tree->view.resource];
+	/* cpprof's files of old do not say what passes in events */
 	return r->interval == 1 && r->unit != CPD_USEC &&
+	       (!tree->data->imported || is_of_events(tree)) &&
 	       !(r->flags & (CPD_RESOURCE_CLOCK | CPD_RESOURCE_ESTIMATE |
 				    CPD_RESOURCE_RANDOM));
+}
+
+static double interval_of(const struct tree *tree)
+{
+	return (double)tree->data->resources[tree->view.resource].interval;
 }
 
 /*
@@ -233,7 +246,48 @@ static double effective_samples(const struct tree *tree)
 		return (double)tree->whole.hits;
 	books = &tree->data->books[tree->view.resource];
 	weight = (double)books->weight;
+	if (is_of_events(tree))
+		return weight / interval_of(tree);
 	return books->squares > 0 ? weight * weight / books->squares : 0;
+}
+
+double profile_variance(const struct tree *tree, const struct tree_sums *sums)
+{
+	const struct books *books = &tree->data->books[tree->view.resource];
+
+	if (profile_of_all(tree) || !books->weight)
+		return 0;
+	if (is_of_events(tree))
+		return interval_of(tree) * interval_of(tree) *
+		       (double)sums->samples;
+	return (double)sums->weight * books->squares / (double)books->weight;
+}
+
+bool profile_is_rough(const struct tree *tree, const struct tree_sums *sums)
+{
+	double weight = (double)sums->weight;
+
+	/* Losses have no samples and are known exactly. */
+	return sums->samples && sums->samples < FEW_SAMPLES &&
+	       !profile_of_all(tree) &&
+	       (!tree->data || !is_of_events(tree) ||
+		       weight * weight <
+			       FEW_SAMPLES * profile_variance(tree, sums));
+}
+
+/*
+ * The least that samples of events leave certain: of each all hits but one.
+ * An interval that varies is at most twice its mean.
+ */
+static double certain(const struct tree *tree, double weight, uint64_t samples)
+{
+	const struct cpd_resource *r;
+
+	if (!tree->data || !is_of_events(tree))
+		return 0;
+	r = &tree->data->resources[tree->view.resource];
+	return fmax(0, weight - (r->flags & CPD_RESOURCE_RANDOM ? 2 : 1) *
+					interval_of(tree) * (double)samples);
 }
 
 /*
@@ -248,7 +302,7 @@ void profile_interval(const struct profile *profile,
 	const struct tree *tree = profile->tree;
 	double sampled = (double)(profile->total - tree->impl->loss);
 	double n = effective_samples(tree);
-	double p, middle, half, scale;
+	double p, middle, half, rest;
 
 	*lo = *hi = profile_fraction(profile, entry);
 	if (!entry->hits || !(sampled > 0) || !(n > 0) ||
@@ -257,10 +311,15 @@ void profile_interval(const struct profile *profile,
 	p = (double)entry->weight / sampled;
 	if (p > 1) /* [all]: the losses are in it, and it is all */
 		return;
-	scale = sampled / (double)profile->total;
+	rest = sampled - (double)entry->weight;
 	middle = (p + z * z / (2 * n)) / (1 + z * z / n);
 	half = z / (1 + z * z / n) *
 	       sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-	*lo = middle - half < 0 ? 0 : (middle - half) * scale;
-	*hi = middle + half > 1 ? scale : (middle + half) * scale;
+	*lo = fmax(certain(tree, (double)entry->weight, entry->samples),
+		      (middle - half) * sampled) /
+	      (double)profile->total;
+	*hi = fmin(sampled - certain(tree, rest,
+				     tree->whole.samples - entry->samples),
+		      (middle + half) * sampled) /
+	      (double)profile->total;
 }

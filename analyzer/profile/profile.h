@@ -70,9 +70,22 @@ bool profile_is_exact(const struct profile *profile);
 bool profile_of_all(const struct tree *tree);
 
 /*
+ * The variance, in gticks squared, that sampling gives to a sum of samples.
+ * What passed in an event at its stack is known to an interval, however many
+ * they are; else all that a sample stands for is estimated.
+ */
+double profile_variance(const struct tree *tree, const struct tree_sums *sums);
+
+/* Whether a sum rests on fewer than FEW_SAMPLES, and may be wrong by a fifth
+   and more. */
+bool profile_is_rough(const struct tree *tree, const struct tree_sums *sums);
+#define FEW_SAMPLES 20
+
+/*
  * The 95 % confidence interval (Wilson) of an entry's usage fraction.  The
  * samples count as the number of independent trials of one weight that would
- * say as much.
+ * say as much.  Where hits pass in events, hits are trials, and all but one of
+ * a sample's are certain.
  */
 void profile_interval(const struct profile *profile,
 	const struct profile_entry *entry, double *lo, double *hi);

@@ -93,16 +93,10 @@ double percall_value(const struct why_row *row)
 /* The square of the relative error of a sum of samples. */
 static double variance(const struct tree *tree, const struct tree_sums *sums)
 {
-	const struct books *books = &tree->data->books[tree->view.resource];
-	double weight = (double)books->weight, alike = 1;
+	double weight = (double)sums->weight;
 
-	if (profile_of_all(tree) || !sums->samples)
-		return 0;
-	/* Samples of unequal weight say less than as many of equal weight. */
-	if (books->squares > 0 && books->samples)
-		alike = weight * weight / books->squares /
-			(double)books->samples;
-	return 1 / ((double)sums->samples * alike);
+	return weight > 0 ? profile_variance(tree, sums) / (weight * weight)
+			  : 0;
 }
 
 double percall_doubt(const struct percall *percall, const struct why_row *row)

@@ -34,10 +34,29 @@ const char *report_diff_verdict(enum diff_verdict verdict)
 	return names[verdict];
 }
 
+/* A mean of few gticks is shown with a digit behind the point. */
+static double shown(double gticks)
+{
+	return fabs(gticks) < 1000 ? round(gticks * 10) / 10 : round(gticks);
+}
+
 static char *amount(const struct cpd_resource *resource, double gticks,
 	char *buf, size_t size)
 {
-	return layout_amount(resource, (uint64_t)llround(gticks), buf, size);
+	static const char *const ones[] = {
+		[CPD_COUNT] = "", [CPD_BYTES] = " B", [CPD_USEC] = " us"};
+	double few = shown(gticks);
+
+	if (few == round(few))
+		return layout_amount(resource, (uint64_t)few, buf, size);
+	snprintf(buf, size, "%.1f%s", few, ones[resource->unit]);
+	return buf;
+}
+
+/* Of two figures that are shown, so that it is what they differ by. */
+static double change_of(const struct diff_figure *figure)
+{
+	return shown(figure->b) - shown(figure->a);
 }
 
 char *report_diff_change(const struct cpd_resource *resource, double gticks,
@@ -91,8 +110,7 @@ static void say_total(FILE *out, const struct diff *diff)
 		return;
 	}
 	fprintf(out, "%s, %s\n",
-		report_diff_change(
-			r, total->b - total->a, change, sizeof change),
+		report_diff_change(r, change_of(total), change, sizeof change),
 		percent(diff, total->b - total->a, part, sizeof part));
 	report_diff_change(r, total->lo, lo, sizeof lo);
 	report_diff_change(r, total->hi, hi, sizeof hi);
@@ -184,8 +202,7 @@ static int put_entry(FILE *out, const struct diff *diff,
 			amount(r, figure->a, a, sizeof a), FIGURE_WIDTH,
 			amount(r, figure->b, b, sizeof b));
 	fprintf(out, "%*s%*s%s\n", FIGURE_WIDTH,
-		report_diff_change(
-			r, figure->b - figure->a, change, sizeof change),
+		report_diff_change(r, change_of(figure), change, sizeof change),
 		FIGURE_WIDTH,
 		percent(diff, figure->b - figure->a, part, sizeof part),
 		figure->verdict == DIFF_UNSURE ? " ~" : "");

@@ -227,7 +227,7 @@ static int measure(struct table *t)
 
 static void put_figure(struct table *t, const struct tree_sums *sums)
 {
-	char buf[128], mark = layout_mark(t->tree, sums->samples);
+	char buf[128], mark = layout_mark(t->tree, sums);
 	const char *text = layout_figure(
 		t->tree, sums->weight, t->options, buf, sizeof buf);
 

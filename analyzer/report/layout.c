@@ -482,12 +482,9 @@ char *layout_kept(
 	return percent(weight, tree_total(tree, 0)->weight, buf, size);
 }
 
-char layout_mark(const struct tree *tree, uint64_t samples)
+char layout_mark(const struct tree *tree, const struct tree_sums *sums)
 {
-	/* Losses have no samples and are known exactly. */
-	return samples > 0 && samples < FEW_SAMPLES && !profile_of_all(tree)
-		       ? '?'
-		       : ' ';
+	return profile_is_rough(tree, sums) ? '?' : ' ';
 }
 
 void layout_note(FILE *out, const struct report_options *options,

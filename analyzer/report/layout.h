@@ -102,7 +102,7 @@ char *layout_kept(
  * Returns '?' for a figure that rests on too few samples, else ' '.  The note
  * about it is written once.
  */
-char layout_mark(const struct tree *tree, uint64_t samples);
+char layout_mark(const struct tree *tree, const struct tree_sums *sums);
 void layout_few_note(FILE *out, const struct report_options *options);
 
 /* A remark, dim where there are colours, on as many lines as it needs. */

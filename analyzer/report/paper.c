@@ -269,13 +269,14 @@ int report_paper(FILE *out, const struct profile *profile,
 			return -1;
 		if (put_entry(out, profile, entry, options))
 			return report_no_memory(err);
-		/* Losses have no hits and are known exactly. */
-		few += entry->samples > 0 && entry->samples < FEW_SAMPLES;
+		few += profile_is_rough(
+			profile->tree, &(struct tree_sums){entry->weight,
+					       entry->hits, entry->samples});
 	}
 	if (!profile->n)
 		fprintf(out, "note: nothing reaches the threshold of %g\n",
 			profile->threshold);
-	if (few && !profile_is_exact(profile))
+	if (few)
 		fprintf(out,
 			"%snote: entries on fewer than %d samples: %" PRIu64
 			" of %zu; their fractions are rough%s\n",

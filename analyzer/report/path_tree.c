@@ -291,7 +291,9 @@ static void put_line(struct paths *p, const struct path_line *line)
 {
 	const struct path_node *node = &p->nodes.v[line->last];
 	size_t width = layout_width(line->text);
-	char buf[128], mark = layout_mark(p->tree, node->samples);
+	char buf[128],
+		mark = layout_mark(p->tree, &(struct tree_sums){node->weight,
+						    node->hits, node->samples});
 	const char *figure = line_figure(p, node, buf, sizeof buf);
 	bool overlap = !p->list && overlaps(p, line);
 

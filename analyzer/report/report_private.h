@@ -6,9 +6,6 @@
 
 #include "analyzer/report/report.h"
 
-/* An entry with fewer samples is rough, and a note says so. */
-#define FEW_SAMPLES 20
-
 /* "down", "function": as in commands and in data formats. */
 const char *report_kind(enum profile_kind kind);
 

@@ -50,6 +50,9 @@ enum {
 	CPD_RESOURCE_ESTIMATE = 1 << 1,  /* its total is an estimate */
 	CPD_RESOURCE_USER_ONLY = 1 << 2, /* kernel mode hidden from this user */
 	CPD_RESOURCE_RANDOM = 1 << 3, /* the interval varies around the mean */
+	CPD_RESOURCE_EVENTS = 1 << 5, /* a sample's hits passed in one event,
+					 at its stack; at an interval of 1 every
+					 event has one */
 	CPD_RESOURCE_OWN_COUNT = 1 << 4, /* its total is not the kernel's count
 					    but the sampling timer's own */
 };

@@ -70,6 +70,7 @@ static int write_resource(struct cpd_merge *m, size_t i)
 {
 	struct cpd_resource r = m->inputs[0].resources.v[i];
 	uint64_t least = r.interval;
+	uint32_t common = r.flags;
 
 	for (size_t k = 1; k < m->n; k++) {
 		const struct cpd_resource *other =
@@ -82,7 +83,10 @@ static int write_resource(struct cpd_merge *m, size_t i)
 		if (strcmp(other->timer, r.timer))
 			r.timer = "several";
 		r.flags |= other->flags;
+		common &= other->flags;
 	}
+	if (!(common & CPD_RESOURCE_EVENTS))
+		r.flags &= ~(uint32_t)CPD_RESOURCE_EVENTS;
 	if (!cpd_write_resource(m->writer, &r))
 		return -1;
 	return least == r.interval ? 0

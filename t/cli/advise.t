@@ -4,9 +4,7 @@
 
 # advise: of the folded stacks on standard input, the kinds and paths
 advise() {
-	cat >"$tmp/folded"
-	"$cpprof" import --from=folded -o "$tmp/data" "$tmp/folded" \
-		2>"$tmp/log" || cat "$tmp/log"
+	counted "$tmp/data"
 	"$cpprof" advise --format=csv "$tmp/data" | sed 1d |
 		awk -F, '{ print $1, $3, $6 }'
 }

@@ -2,13 +2,6 @@
 # cpprof diff: what changed is found where it was made, and the gate's status.
 . "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
 
-# counted FILE: a run in which every event is a sample, of the folded stacks on
-# standard input
-counted() {
-	cat >"$tmp/folded"
-	"$cpprof" import --from=folded -o "$tmp/$1" "$tmp/folded" ||
-		skip_all "cannot import"
-}
 # changes FILES...: the lines of paths and functions, without figures in percent
 changes() {
 	"$cpprof" diff --format=csv "$@" >"$tmp/csv" || echo "status $?"
@@ -17,9 +10,9 @@ changes() {
 
 # A loop that allocates 3 times, and once more; io does 40 whatever comes.
 for i in 1 2; do
-	printf '%s\n' 'main;loop;malloc 3' 'main;io;write 40' | counted base.$i
+	printf '%s\n' 'main;loop;malloc 3' 'main;io;write 40' | counted "$tmp/base.$i"
 done
-printf '%s\n' 'main;loop;malloc 4' 'main;io;write 40' | counted head
+printf '%s\n' 'main;loop;malloc 4' 'main;io;write 40' | counted "$tmp/head"
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
 	'kind,path,before,after,change,low,high,verdict,resource
 total,"",43,44,1,1,1,exact,"samples"
@@ -33,18 +26,24 @@ total,"",43,43,0,0,0,same,"samples"' "the same"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/head")" \
 	'inconclusive: one run a side' "one run a side"
 
+# Means are shown to a tenth, and a change is what they differ by.
+echo 'main;a 50' | counted "$tmp/odd.1"
+echo 'main;a 51' | counted "$tmp/odd.2"
+like "$("$cpprof" diff "$tmp/odd.1" "$tmp/odd.2" -- "$tmp/odd.2" "$tmp/odd.2")" \
+	'^samples .*: 50\.5 a run .*: 51 a run   \+0\.5, \+1\.0 %' "means that are not whole"
+
 # Of 10 more, 6 in one callee and 4 in another: no one has 80 %.
 for i in 1 2; do
-	printf '%s\n' 'main;f;a 100' 'main;f;b 100' | counted base.$i
+	printf '%s\n' 'main;f;a 100' 'main;f;b 100' | counted "$tmp/base.$i"
 done
-printf '%s\n' 'main;f;a 106' 'main;f;b 104' | counted head
+printf '%s\n' 'main;f;a 106' 'main;f;b 104' | counted "$tmp/head"
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
 	sed -n 's/^path,"\([^"]*\)",[0-9]*,[0-9]*,\([0-9]*\),.*/\1 \2/p')" \
 	'main;f 10
 main;f;a 6
 main;f;b 4' "a change is at the innermost path with 80 % of it"
 # Of 10 more, 9 in one: it is that one's, and the other's.
-printf '%s\n' 'main;f;a 109' 'main;f;b 101' | counted head
+printf '%s\n' 'main;f;a 109' 'main;f;b 101' | counted "$tmp/head"
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
 	sed -n 's/^path,"\([^"]*\)",[0-9]*,[0-9]*,\([0-9]*\),.*/\1 \2/p')" \
 	'main;f;a 9
@@ -53,9 +52,9 @@ main;f;b 1' "and not at those before it"
 # f has 10 more in every run; a has the 10, but f's callees vary by more.
 for i in 0 20 40; do
 	printf '%s\n' "main;f;a $((30 + i))" "main;f;b $((70 - i))" |
-		counted vary.$i
+		counted "$tmp/vary.$i"
 	printf '%s\n' "main;f;a $((40 + i))" "main;f;b $((70 - i))" |
-		counted more.$i
+		counted "$tmp/more.$i"
 done
 is "$(changes "$tmp"/vary.* -- "$tmp"/more.* | sed 's/.*verdict.*//;/^$/d')" \
 	'total,"",100,110,10,10,10,exact,"samples"
@@ -64,20 +63,20 @@ function,"f",100,110,10,10,10,exact,"samples"' \
 	"a callee within noise does not hide its caller's change"
 
 # A function of another name with the same caller and nearly the same weight.
-printf '%s\n' 'main;f;a 100' 'main;f;renamed 95' | counted head
+printf '%s\n' 'main;f;a 100' 'main;f;renamed 95' | counted "$tmp/head"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
 	'^main > f > b -> renamed +100 +95 +-5 ' "a renamed function"
-printf '%s\n' 'main;f;a 100' 'main;f;other 50' | counted head
+printf '%s\n' 'main;f;a 100' 'main;f;other 50' | counted "$tmp/head"
 unlike "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" ' -> ' \
 	"not one of another weight"
 # Recursion: f's total is 100 in all, whichever way it calls itself.
 for i in 1 2; do
-	printf '%s\n' 'main;f;f;f 60' 'main;f 40' | counted base.$i
+	printf '%s\n' 'main;f;f;f 60' 'main;f 40' | counted "$tmp/base.$i"
 done
-printf '%s\n' 'main;f;f;f 70' 'main;f 40' | counted head
+printf '%s\n' 'main;f;f;f 70' 'main;f 40' | counted "$tmp/head"
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
 	sed -n 's/^function,//p')" '"f",100,110,10,10,10,exact,"samples"' \
-	"recursion is counted once"
+	"recursion is counted "$tmp/once""
 
 # The gate: of +10 per run
 gate() { # STATUS COND WHAT [OPTIONS...]

@@ -333,7 +333,7 @@ is "$("$cpprof" shell -c 'up insert_' parts 2>&1)" \
 	"cpprof: -c: 'insert_' is a part of 2 functions' names
 hint: it could be: insert_one (15.0 %), insert_two (5.0 %)" "the heavy ones first"
 is "$("$cpprof" shell -c 'without insert_two; up insert_' parts | grep '>' |
-	tr -s ' ')" "main > insert_one 15.0 % 15.8 %" "what has samples"
+	tr -s ' ')" "main > insert_one 15.0 % 15.8 %?" "what has samples"
 
 # diff: b's c has 100 more
 for columns in 40 80 200; do

@@ -237,16 +237,16 @@ END
 printf '%s\n' 'main;a;b;f 90' 'main;c;b;f 10' 'main;other 200' | import planted
 transcript planted advise <<'END'
 Contexts worth a look; none is an answer.
-1. f has 33.3 % of samples; one context repeats it, 90 in all:
+1. f has 33.3 % of samples; one context has 90 % of that:
     a > b > f
-    try: resource samples; up f; down a
+    try: resource samples; up f; down f
 END
 
 # diff: the runs before have the same counts, so changes are exact.  Of 100 a run
 # malloc has 10 more, write 1 less, log 1.
-printf '%s\n' 'main;loop;malloc 30' 'main;io;write 70' | import before
+printf '%s\n' 'main;loop;malloc 30' 'main;io;write 70' | counted before
 printf '%s\n' 'main;loop;malloc 40' 'main;io;write 69' 'main;log 1' |
-	import after
+	counted after
 for columns in 40 80 200; do
 	COLUMNS=$columns "$cpprof" diff before before -- after >out.$columns
 	awk -v n="$columns" 'length > n { bad = 1; print "# " $0 }

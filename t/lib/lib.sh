@@ -92,6 +92,19 @@ needs() {
 	done
 }
 
+# counted FILE: a run in which every event is a sample, of the folded stacks on
+# standard input: perf's samples with a period of 1 are such
+counted() {
+	sed 's/ \([0-9]*\)$/;\1/' | awk -F';' '{
+		for (i = 0; i < $NF; i++) {
+			print "shop 1 1.0: 1 samples:"
+			for (f = NF - 1; f; f--)
+				printf "\t%x %s+0x0 (shop)\n", 4096 * f, $f
+			print ""
+		}
+	}' | "$cpprof" import -q --from=perf -o "$1" - || exit 99
+}
+
 # Whether this user may sample programs here; else the reason in $why.
 can_profile() {
 	why=$("$cpprof" run -q -o "$tmp/can" -r cpu -- true 2>&1) && {

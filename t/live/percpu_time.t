@@ -52,6 +52,9 @@ within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
 within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
 	-2000 2000 "real is cpu and blocked"
 
+"$cpprof" run -q --timer=per-cpu -r blocked -o "$tmp/wait" sleep 0.5
+unlike "$("$cpprof" report -F "$tmp/wait")" '%\?' "one wait of half a second is not rough"
+
 # A thread that still waits when collecting ends is credited its wait until then,
 # with its stack: in a system call, and (stopped) in none.
 "$cpprof" run -q --timer=per-cpu --duration=1s -r real:10ms,blocked:10ms \

@@ -46,9 +46,13 @@ static struct diff diff = {.impl = &impl};
 static struct diff_figure figure(
 	size_t na, size_t nb, const double *runs, double sampling, double alpha)
 {
+	struct diff_value values[64];
+
 	diff.a.n = na;
 	diff.b.n = nb;
-	return diff_figure(&diff, runs, sampling, alpha);
+	for (size_t i = 0; i < na + nb; i++)
+		values[i] = (struct diff_value){runs[i], runs[i] * sampling};
+	return diff_figure(&diff, values, alpha);
 }
 
 static void make_runs(double *runs, size_t n, double mean, double noise)

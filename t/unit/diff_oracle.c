@@ -235,11 +235,14 @@ static double change(const struct figures *figures)
 /* Half of the 5 % is for all paths and functions that are compared. */
 static void judge_figures(struct figures *figures)
 {
+	struct diff_value values[RUNS];
 	enum diff_verdict verdict;
 	bool is_compared;
 
-	figures->figure = diff_figure(
-		&judge, figures->v, sampling, 0.025 / (double)compared);
+	for (size_t r = 0; r < na + nb; r++)
+		values[r] = (struct diff_value){
+			figures->v[r], figures->v[r] * sampling};
+	figures->figure = diff_figure(&judge, values, 0.025 / (double)compared);
 	verdict = figures->figure.verdict;
 	is_compared = is_large(figures) ||
 		      (!sampling && (verdict == DIFF_EXACT ||
@@ -285,8 +288,10 @@ static bool is_entry(const struct diff *diff, const struct diff_entry *entry,
 
 static bool same(const struct diff_figure *a, const struct diff_figure *b)
 {
-	return a->a == b->a && a->b == b->b && a->lo == b->lo &&
-	       a->hi == b->hi && a->verdict == b->verdict;
+	return a->a == b->a && a->b == b->b &&
+	       fabs(a->lo - b->lo) <= 1e-9 * (a->a + a->b) &&
+	       fabs(a->hi - b->hi) <= 1e-9 * (a->a + a->b) &&
+	       a->verdict == b->verdict;
 }
 
 /* The entry of PATH if it stands once in a list; else NULL. */

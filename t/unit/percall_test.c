@@ -273,8 +273,8 @@ struct answer {
 	struct oracle paths; /* their hits: samples */
 	uint64_t f;          /* of all of them */
 	uint64_t all;        /* of all stacks */
-	double samples;      /* of one weight, that would tell as much, for each
-				that there is */
+	double sample; /* the weight of one, of as many that would tell as much
+			  that there is */
 };
 
 /* Cuts STACK behind its outermost f.  Of calls, one that is made below another
@@ -313,7 +313,7 @@ static void find_answer(
 	}
 	for (uint32_t f = 1; f <= TRUNCATED; f++)
 		oracle_down(&answer->paths, stacks, n, f);
-	answer->samples = side->n ? sum * sum / squares / (double)side->n : 1;
+	answer->sample = side->n ? squares / sum : 1;
 }
 
 static const struct oracle_record *record_of(
@@ -351,7 +351,7 @@ static double spread(const struct answer *answer, const struct side *side,
 {
 	bool exact = side->resource.interval == 1;
 
-	return exact || !r->hits ? 0 : 1 / (answer->samples * (double)r->hits);
+	return exact || !r->weight ? 0 : answer->sample / (double)r->weight;
 }
 
 /* --- what is held against it --- */

@@ -125,6 +125,48 @@ static void test_interval(void)
 	}
 }
 
+/*
+ * Waits of 1.5 s and of 20 ms, timed in intervals of 10 ms: each sample is
+ * known to an interval, whatever its part of the samples.
+ */
+static void test_timed(void)
+{
+	static const uint32_t a[] = {FIRST}, b[] = {FIRST + 1};
+	static const struct stack stacks[] = {
+		{a, 1, 1500000, 1}, {b, 1, 20000, 1}};
+	struct tree *tree = plant(stacks, 2);
+	struct cpd_resource resources[] = {{0},
+		{.interval = 10000,
+			.unit = CPD_USEC,
+			.flags = CPD_RESOURCE_CLOCK | CPD_RESOURCE_EVENTS}};
+	struct books books[] = {
+		{0}, {.weight = 1520000,
+			     .samples = 2,
+			     .squares = 1500000. * 1500000 + 20000. * 20000}};
+	struct dataset data = {.resources = resources, .books = books};
+	struct tree_sums wait = {1500000, 150, 1}, few = {20000, 2, 1};
+	struct profile *p = make(tree, PROFILE_DOWN, FIRST, 0);
+	double lo, hi;
+
+	tree->data = &data;
+	tree->view.resource = 1;
+	profile_interval(p, &p->entries[0], &lo, &hi);
+	ok(lo * 1520000 >= 1489999 && hi * 1520000 <= 1510001,
+		"one wait of 1.5 s is known to 10 ms (%.0f to %.0f us)",
+		lo * 1520000, hi * 1520000);
+	ok(!profile_is_rough(tree, &wait) && profile_is_rough(tree, &few),
+		"of two samples that of 150 hits is not rough, that of 2 is");
+	ok(profile_variance(tree, &wait) == 1e8,
+		"its variance is that of an interval");
+	resources[1].flags = CPD_RESOURCE_CLOCK;
+	profile_interval(p, &p->entries[0], &lo, &hi);
+	ok(profile_is_rough(tree, &wait) && lo < 0.4,
+		"a clock's sample of as much is one sample");
+	tree->data = NULL;
+	profile_free(p);
+	tree_free(tree);
+}
+
 static void test_empty(void)
 {
 	struct tree *tree = plant(NULL, 0);
@@ -228,6 +270,7 @@ int main(void)
 	test_deep(200000, 7);
 	test_deep(200000, 200000);
 	test_interval();
+	test_timed();
 	test_empty();
 	test_overflow();
 	test_overflow_self();

@@ -124,7 +124,7 @@ static int put_row(FILE *out, const struct percall *percall,
 	if (name)
 		fprintf(out, "%10s%c%*s%*s%*s%s%s\n",
 			put_value(percall, row, value, sizeof value),
-			layout_mark(cost, row->of[0].samples), narrow ? 8 : 9,
+			layout_mark(cost, &row->of[0]), narrow ? 8 : 9,
 			put_doubt(percall, row, doubt, sizeof doubt),
 			narrow ? 10 : 14, calls, 9,
 			layout_kept(
@@ -150,7 +150,7 @@ static void put_notes(FILE *out, const struct percall *percall,
 
 		same += is_same_longer(percall, row);
 		unknown |= percall_value(row) < 0;
-		few |= layout_mark(cost, row->of[0].samples) != ' ';
+		few |= layout_mark(cost, &row->of[0]) != ' ';
 	}
 	if (shown < percall->why->n)
 		layout_note(out, options, "%zu more: %s",

@@ -18,7 +18,7 @@ size_t text_figure_width(const struct report_options *options)
 bool text_figure(FILE *out, const struct tree *tree,
 	const struct tree_sums *sums, const struct report_options *options)
 {
-	char mark = layout_mark(tree, sums->samples), buf[128];
+	char mark = layout_mark(tree, sums), buf[128];
 	const char *text =
 		layout_figure(tree, sums->weight, options, buf, sizeof buf);
 

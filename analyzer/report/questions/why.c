@@ -171,7 +171,7 @@ static int put_row(const struct text *t, const struct why_row *row, bool *few)
 		return -1;
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		const char *text = figure(t, row, i, buf, sizeof buf);
-		char mark = layout_mark(t->why->trees[i], row->of[i].samples);
+		char mark = layout_mark(t->why->trees[i], &row->of[i]);
 
 		layout_pad(t->out, layout_width(text), t->widths[i] + 2);
 		fprintf(t->out, "%s%c%c", text, mark, why_mark(t->why, row, i));
