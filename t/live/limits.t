@@ -69,7 +69,7 @@ is "$(grep -c '^thread .* mayfly ' "$tmp/dump")" 100 \
 	"... all threads are known"
 
 if [ "$ordinary" = none ] || { [ "$(id -u)" = 0 ] && [ -z "$ordinary" ]; }; then
-	skip 14 "no ordinary user who could profile here"
+	skip 16 "no ordinary user who could profile here"
 else
 	rm -f "$tmp/go"
 	: >"$tmp/said"
