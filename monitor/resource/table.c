@@ -98,7 +98,7 @@ const struct resource resources[] = {
 		"time in which a thread waits for an event",
 		true, NULL, COUNT_BLOCKED, ARGUMENT_NONE, false},
 	{"pagefaults", "Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
-		"page faults of both kinds",
+		"page faults of both kinds, as getrusage counts",
 		false, FAULTS_OF_BOTH_KINDS, COUNT_NONE, ARGUMENT_NONE, false},
 	{"minorfaults", "Minor Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
 		"page faults served without reading from a disk",

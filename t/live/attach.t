@@ -71,6 +71,21 @@ for how in per-cpu:cpu per-task:cpu per-task:real:10ms per-cpu:syscalls:1 \
 		"$how: no wait was interrupted, neither then nor at the end"
 done
 
+# A program that has written a title over its arguments.
+if ! can_profile || ! command -v perl >/dev/null; then
+	skip 1 "no perl, or ${why:-no timers}"
+else
+	perl -e '$0 = "x: master process /etc/x.conf"; $| = 1; print "ready"; 1 while 1' \
+		>"$tmp/out" &
+	pid=$!
+	until grep -q ready "$tmp/out"; do sleep 0.01; done
+	attach -r cpu:1ms --duration=100ms "$pid"
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	like "$("$cpprof" report "$data" | head -n 1)" ' perl[^/ ]*$' \
+		"a title is not the program's name"
+fi
+
 # Collecting later, and off and on; the leader waits in the kernel all the time.
 if ! can_profile; then
 	skip 4 "$why"

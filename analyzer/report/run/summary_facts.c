@@ -76,8 +76,11 @@ static const char *program_of(const struct cpd_process *process)
 
 const char *summary_program(const struct dataset *data)
 {
-	/* the command of a merged file is the one that merged */
-	const char *word = is_merged(data) && data->nprocesses
+	/* the command of a merged file is the one that merged; a process that
+	   runs may have made a title of its own ("nginx: master process ...")
+	   */
+	bool own = is_merged(data) || noted(data, "attached");
+	const char *word = own && data->nprocesses
 				   ? program_of(&data->processes[1])
 			   : data->head.argc ? data->head.argv[0]
 					     : "";
