@@ -227,13 +227,23 @@ static size_t utf8_char(const unsigned char *s, uint32_t *code)
 	return n;
 }
 
-/* Whether a terminal or a page might do more with it than show it. */
+/* Whether a terminal or a page might do more with it than show it, or show
+   nothing, so that two names look alike: controls, formats, separators of
+   lines, variants. */
 static bool is_unsafe(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-	       code == 0x200e || code == 0x200f ||
-	       (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2066 && code <= 0x2069);
+	static const struct {
+		uint32_t first, last;
+	} unsafe[] = {{0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x600, 0x605},
+		{0x61c, 0x61c}, {0x6dd, 0x6dd}, {0x70f, 0x70f},
+		{0x180b, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},
+		{0x2060, 0x206f}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff},
+		{0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
+
+	for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++)
+		if (code <= unsafe[i].last)
+			return code >= unsafe[i].first;
+	return false;
 }
 
 char *text_escape(const char *s, char *buf, size_t size)

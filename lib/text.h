@@ -34,9 +34,9 @@ char *text_gticks(uint64_t n, enum text_unit unit, char *buf, size_t size);
 bool text_parse_fraction(const char *s, double *fraction);
 
 /*
- * Copies S to BUF with control characters, DEL, invalid UTF-8 and the Unicode
- * direction overrides written \xNN per byte; a name longer than SIZE is cut
- * with "...".  Always terminates; returns BUF.
+ * Copies S to BUF with control characters, DEL, invalid UTF-8 and what Unicode
+ * has without width or to turn the direction written \xNN per byte; a name
+ * longer than SIZE is cut with "...".  Always terminates; returns BUF.
  */
 char *text_escape(const char *s, char *buf, size_t size);
 

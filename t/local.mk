@@ -372,8 +372,8 @@ EXTRA_DIST += t/live/status.t
 TESTS += t/cli/export_pprof.t
 EXTRA_DIST += t/cli/export_pprof.t t/lib/profile.proto
 # import
-TESTS += t/cli/import.t t/cli/import_hostile.t
-EXTRA_DIST += t/cli/import.t t/cli/import_hostile.t t/fuzz/corpus/import
+TESTS += t/cli/import.t t/cli/import_hostile.t t/cli/hostile_names.t
+EXTRA_DIST += t/cli/import.t t/cli/import_hostile.t t/cli/hostile_names.t t/fuzz/corpus/import
 check_PROGRAMS += t/fuzz/fuzz_import
 TESTS += t/fuzz/fuzz_import
 t_fuzz_fuzz_import_SOURCES = t/fuzz/fuzz_import.c t/fuzz/replay.h t/lib/draw.h t/lib/temp_file.h t/lib/tap.h

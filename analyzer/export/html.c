@@ -126,14 +126,12 @@ static int number_frames(struct writing *w)
 	return 0;
 }
 
-/* A name of any bytes, as JSON. */
+/* A name of any bytes, as JSON of what a page may show. */
 static json_t *name(const char *s)
 {
-	json_t *json = json_string(s);
-	char *escaped = json ? NULL : report_escape(s, "");
+	char *escaped = report_escape(s, "");
+	json_t *json = escaped ? json_string(escaped) : NULL;
 
-	if (escaped)
-		json = json_string(escaped);
 	free(escaped);
 	return json;
 }

@@ -31,9 +31,7 @@ static int put_steps(FILE *out, const struct profile *profile,
 				? f->file
 				: report_called_from(profile, entry, i);
 
-		if (i > 0)
-			fputc(';', out);
-		if (csv_text(out, text))
+		if (csv_text(out, i, text))
 			return -1;
 	}
 	fputc('"', out);
@@ -73,11 +71,9 @@ int report_csv(FILE *out, const struct profile *profile,
 	      "kept_fraction,modules,files,sites\n",
 		out);
 	for (size_t i = 0; i < profile->n; i++) {
-		fprintf(out, "%s,\"", report_kind(profile->kind));
-		if (csv_text(out, resource))
-			return report_no_memory(err);
-		fputs("\",", out);
-		if (put_entry(out, profile, &profile->entries[i]))
+		fprintf(out, "%s,", report_kind(profile->kind));
+		if (csv_field(out, resource) ||
+			put_entry(out, profile, &profile->entries[i]))
 			return report_no_memory(err);
 	}
 	return 0;

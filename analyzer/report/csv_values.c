@@ -2,6 +2,7 @@
 #include "analyzer/report/csv_values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/report/report_private.h"
 
@@ -15,13 +16,18 @@ static void put_quoted(FILE *out, const char *s)
 	}
 }
 
-int csv_text(FILE *out, const char *text)
+int csv_text(FILE *out, uint32_t i, const char *text)
 {
 	char *escaped = report_escape(text, ";");
+	bool formula = *text && strchr("=+-@", *text);
 
 	if (!escaped)
 		return -1;
-	put_quoted(out, escaped);
+	if (i)
+		fputc(';', out);
+	else if (formula)
+		fprintf(out, "\\x%02x", (unsigned)*text);
+	put_quoted(out, escaped + (!i && formula));
 	free(escaped);
 	return 0;
 }
@@ -29,7 +35,7 @@ int csv_text(FILE *out, const char *text)
 int csv_field(FILE *out, const char *text)
 {
 	fputc('"', out);
-	if (csv_text(out, text))
+	if (csv_text(out, 0, text))
 		return -1;
 	fputs("\",", out);
 	return 0;

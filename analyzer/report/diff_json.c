@@ -72,13 +72,5 @@ int report_diff_json(FILE *out, const struct diff *diff,
 		diff->smallest);
 
 	(void)options;
-	if (!json || json_dumpf(json, out,
-			     JSON_COMPACT | JSON_PRESERVE_ORDER |
-				     JSON_REAL_PRECISION(12))) {
-		json_decref(json);
-		return ferror(out) ? 0 : report_no_memory(err);
-	}
-	fputc('\n', out);
-	json_decref(json);
-	return 0;
+	return facts_json(out, json) ? report_no_memory(err) : 0;
 }

@@ -297,19 +297,13 @@ static int put_csv(FILE *out, const struct diff *diff, const char *kind,
 	const struct diff_figure *figure = &entry->figure;
 
 	fprintf(out, "%s,\"", kind);
-	for (uint32_t i = 0; i < entry->length; i++) {
-		char *name =
-			report_escape(name_of(diff, entry->path[i]), ";\"");
-
-		if (!name)
+	for (uint32_t i = 0; i < entry->length; i++)
+		if (csv_text(out, i, name_of(diff, entry->path[i])))
 			return -1;
-		fprintf(out, "%s%s", i ? ";" : "", name);
-		free(name);
-	}
 	fprintf(out, "\",%.17g,%.17g,%.17g,%.17g,%.17g,%s,\"", figure->a,
 		figure->b, figure->b - figure->a, figure->lo, figure->hi,
 		report_diff_verdict(figure->verdict));
-	if (csv_text(out, resource_of(diff)->name))
+	if (csv_text(out, 0, resource_of(diff)->name))
 		return -1;
 	fputs("\"\n", out);
 	return 0;

@@ -7,7 +7,10 @@
 
 #include "analyzer/report/report_private.h"
 
-#define FLAGS (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12))
+/* A terminal acts on no byte of it, and nothing of a name is lost. */
+#define FLAGS                                                                  \
+	(JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII |              \
+		JSON_REAL_PRECISION(12))
 
 json_t *json_number(uint64_t n)
 {

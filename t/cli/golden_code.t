@@ -169,7 +169,7 @@ is "$("$cpprof" list --asm work code -f csv | cut -d , -f 5- | grep -v ',0,0,0$'
 	'address,instruction,target,file,line,fraction,self_fraction,weight,self,samples
 0x401006,"callq","leaf","",,0.60000,0.00000,60000,0,60
 0x40100e,"cmpl $0x3e8, %ecx","","",,0.30000,0.30000,30000,30000,30
-0x401014,"jne","+0x6","",,0.10000,0.10000,10000,10000,10' "CSV"
+0x401014,"jne","\x2b0x6","",,0.10000,0.10000,10000,10000,10' "CSV"
 
 # Names and paths that a terminal has no room for.
 folder=a_folder_with_a_long_name_so_that_a_terminal_has_no_room

@@ -208,7 +208,7 @@ advise_oracle() {
 bad=0 given=0
 for seed in $(seq 40); do
 	contexts "$seed" >list
-	"$cpprof" import -q --from=folded -o data list || exit 99
+	counted data <list
 	advise_oracle >wanted
 	"$cpprof" advise -f csv data | sed 1d | awk -F, '$1 == "repeated" {
 		gsub(/"/, "", $3); print $4, $3, $6 }' >said

@@ -106,13 +106,13 @@ is "$(sed -n '2,9p; /pagefaults.,\(gticks\|unsampled\|balanced\)/p' summary)" \
 	'summary,,"",program,"shop",
 summary,,"",processes,1,
 summary,,"",threads,1,
-summary,,"",wall,8000,us
-summary,,"",cpu,100000,us
-summary,,"",waiting,,us
-summary,,"",pagefaults,35,fault
+summary,,"",wall,8000,"us"
+summary,,"",cpu,100000,"us"
+summary,,"",waiting,,"us"
+summary,,"",pagefaults,35,"fault"
 summary,,"",complete,true,
-summary,resources,"pagefaults",gticks,35,fault
-summary,resources,"pagefaults",unsampled,5,fault
+summary,resources,"pagefaults",gticks,35,"fault"
+summary,resources,"pagefaults",unsampled,5,"fault"
 summary,resources,"pagefaults",balanced,true,' "the summary as CSV"
 is "$("$cpprof" shell -c 'set format csv; top' cpprofdata | sed -n '/list/,$p')" \
 	"$(cat summary)" "and that of top"
@@ -129,9 +129,9 @@ is "$(sed -n 's/^info,\(processes\|,""\|resources,"cpu"\),\(.*\),$/\2/p
 	grep -E '^(command|exit|"[12]",(pid|threads)|lost,|unsampled|gticks|lost_)')" \
 	'command,"shop;--big;a b"
 exit_status,0
-gticks,100000,us
-lost,1000,us
-unsampled,3000,us
+gticks,100000,"us"
+lost,1000,"us"
+unsampled,3000,"us"
 lost_samples,1
 "1",pid,200
 "1",threads,1

@@ -338,20 +338,14 @@ static json_t *advice_object(const struct advice *a)
 int advice_json(FILE *out, const struct advices *advices,
 	const struct report_options *options)
 {
-	json_t *list = json_array(), *json;
-	int bad;
+	json_t *list = json_array();
 
 	(void)options;
 	for (size_t i = 0; i < advices->n; i++)
 		json_array_append_new(list, advice_object(&advices->v[i]));
-	json = json_pack("{s:s,s:i,s:s,s:o}", "schema", JSON_SCHEMA, "version",
-		JSON_VERSION, "profile", "advise", "entries", list);
-	bad = !json || json_dumpf(json, out,
-			       JSON_COMPACT | JSON_PRESERVE_ORDER |
-				       JSON_REAL_PRECISION(12));
-	fputc('\n', out);
-	json_decref(json);
-	return bad && !ferror(out) ? -1 : 0;
+	return facts_json(out,
+		json_pack("{s:s,s:i,s:s,s:o}", "schema", JSON_SCHEMA, "version",
+			JSON_VERSION, "profile", "advise", "entries", list));
 }
 
 int advice_csv(FILE *out, const struct advices *advices,
@@ -367,9 +361,7 @@ int advice_csv(FILE *out, const struct advices *advices,
 			return -1;
 		fputc('"', out);
 		for (uint32_t k = 0; k < a->length; k++) {
-			if (k)
-				fputc(';', out);
-			if (csv_text(out, shown(a, k)))
+			if (csv_text(out, k, shown(a, k)))
 				return -1;
 		}
 		fprintf(out, "\",%.5f,%.5f,%" PRIu64 "\n", a->share, a->part,

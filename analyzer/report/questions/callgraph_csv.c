@@ -81,8 +81,7 @@ static int put_cycle(
 			const struct function *f =
 				question_function(tree, cycle->functions[i]);
 
-			fputs(i ? ";" : "", out);
-			if (csv_text(out, modules ? f->module : f->name))
+			if (csv_text(out, i, modules ? f->module : f->name))
 				return -1;
 		}
 		fputs("\",", out);

@@ -312,9 +312,8 @@ int percall_csv(FILE *out, const struct percall *percall, double threshold,
 				const struct function *f =
 					step(percall, row, k);
 
-				fputs(k ? ";" : "", out);
-				if (csv_text(
-					    out, modules ? f->module : f->name))
+				if (csv_text(out, k,
+					    modules ? f->module : f->name))
 					return -1;
 			}
 			fputc('"', out);

@@ -364,11 +364,10 @@ static int put_names(
 	for (uint32_t i = 0; i < row->length; i++) {
 		const struct function *f = function(why, row->path[i]);
 
-		if (i > 0)
-			fputc(';', out);
-		if (csv_text(out, what == 'm'   ? f->module
-				  : what == 'f' ? f->file
-						: f->name))
+		if (csv_text(out, i,
+			    what == 'm'   ? f->module
+			    : what == 'f' ? f->file
+					  : f->name))
 			return -1;
 	}
 	fputc('"', out);
@@ -393,7 +392,7 @@ int why_csv(FILE *out, const struct why *why, double threshold,
 			if (put_names(out, why, row, 'n'))
 				return -1;
 			fputs(",\"", out);
-			if (csv_text(out, resource(why, t)->name))
+			if (csv_text(out, 0, resource(why, t)->name))
 				return -1;
 			fprintf(out,
 				"\",%.5f,%" PRIu64 ",%" PRIu64 ",%" PRIu64

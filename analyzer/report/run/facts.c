@@ -51,8 +51,7 @@ static int put_texts(FILE *out, const json_t *texts)
 	fputc('"', out);
 	json_array_foreach(texts, i, text)
 	{
-		fputs(i ? ";" : "", out);
-		if (csv_text(out, json_string_value(text)))
+		if (csv_text(out, (uint32_t)i, json_string_value(text)))
 			return -1;
 	}
 	fputc('"', out);
@@ -64,7 +63,7 @@ static int put_value(FILE *out, const json_t *value)
 	switch (json_typeof(value)) {
 	case JSON_STRING:
 		fputc('"', out);
-		if (csv_text(out, json_string_value(value)))
+		if (csv_text(out, 0, json_string_value(value)))
 			return -1;
 		fputc('"', out);
 		return 0;
@@ -86,6 +85,19 @@ static int put_value(FILE *out, const json_t *value)
 	}
 }
 
+/* The last field; what has no unit has none. */
+static int put_end(FILE *out, const char *unit)
+{
+	if (*unit) {
+		fputc('"', out);
+		if (csv_text(out, 0, unit))
+			return -1;
+		fputc('"', out);
+	}
+	fputc('\n', out);
+	return 0;
+}
+
 static int put_line(
 	FILE *out, const struct place *at, const char *key, const json_t *value)
 {
@@ -95,8 +107,8 @@ static int put_line(
 	fprintf(out, "%s,", key);
 	if (put_value(out, value))
 		return -1;
-	fprintf(out, ",%s\n", unit_of(at, key));
-	return 0;
+	fputc(',', out);
+	return put_end(out, unit_of(at, key));
 }
 
 /* What an object of facts begins with: each line has the profile. */
