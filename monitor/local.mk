@@ -91,20 +91,21 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/traced.c monitor/timer/stop/traced.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
 	monitor/timer/stop/give_up.c monitor/timer/stop/give_up.h \
-	monitor/unwind/cfi.c monitor/unwind/cfi.h \
 	monitor/unwind/check.c \
-	monitor/unwind/code.c monitor/unwind/code.h \
-	monitor/unwind/code_analysis.c monitor/unwind/code_analysis.h \
-	monitor/unwind/function_discovery.c \
-	monitor/unwind/function_discovery.h \
-	monitor/unwind/generated.c monitor/unwind/generated.h \
-	monitor/unwind/go_rows.c monitor/unwind/go_rows.h \
+	monitor/unwind/code/cfi.c monitor/unwind/code/cfi.h \
+	monitor/unwind/code/code.c monitor/unwind/code/code.h \
+	monitor/unwind/code/code_analysis.c monitor/unwind/code/code_analysis.h \
+	monitor/unwind/code/function_discovery.c \
+	monitor/unwind/code/function_discovery.h \
+	monitor/unwind/code/go_rows.c monitor/unwind/code/go_rows.h \
+	monitor/unwind/code/return_address.c monitor/unwind/code/return_address.h \
+	monitor/unwind/code/row.h monitor/unwind/code/rows.c monitor/unwind/code/rows.h \
 	monitor/unwind/libunwind.c \
 	monitor/unwind/no_cfi.c \
-	monitor/unwind/outermost.c \
-	monitor/unwind/return_address.c monitor/unwind/return_address.h \
-	monitor/unwind/row.h monitor/unwind/rows.c monitor/unwind/rows.h \
-	monitor/unwind/thread_start.c \
+	monitor/unwind/runtime/frame.c monitor/unwind/runtime/frame.h \
+	monitor/unwind/runtime/hand_made.c monitor/unwind/runtime/hand_made.h \
+	monitor/unwind/runtime/hotspot.c monitor/unwind/runtime/hotspot.h \
+	monitor/unwind/runtime/start.c monitor/unwind/runtime/start.h \
 	monitor/unwind/unwind.c monitor/unwind/unwind.h \
 	monitor/unwind/unwinders.c
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \

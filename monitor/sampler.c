@@ -5,7 +5,7 @@
 
 #include "lib/clock.h"
 #include "monitor/tasks/proc_maps.h"
-#include "monitor/unwind/code_analysis.h"
+#include "monitor/unwind/code/code_analysis.h"
 
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers)

@@ -9,6 +9,13 @@
  *     ARCH_RELATIVE, ARCH_IRELATIVE, ARCH_GLOB_DAT, ARCH_JUMP_SLOT, ARCH_ABS64
  *     DWARF_FP, DWARF_SP, DWARF_RA   DWARF's numbers of the frame pointer, the
  *                     stack pointer and the return address
+ *     WORD_BYTES      the size of a word of the stack
+ *     RETURN_FROM_CFA where a call leaves its return address, from the CFA
+ *     FRAME_RETURN    where a frame with a frame pointer has its return
+ * address, from that pointer, which leads to the saved one; and FRAME_CFA its
+ * CFA HOTSPOT_SENDER, _LAST_SP, _VARIABLES   where a frame of HotSpot's
+ *                     interpreter has its caller's stack pointer, its own at a
+ *                     call and the address of its variables, likewise
  *     CALL_LONGEST    bytes of a call
  *     CALL_DIRECT     of one with its target in it
  *     CALL_KNOWN      of one with its target or its pointer's address in it

@@ -5,7 +5,9 @@
 #include <sys/syscall.h>
 
 #include "lib/arch/arch.h"
-#include "monitor/unwind/code.h"
+#include "monitor/unwind/code/code.h"
+#include "monitor/unwind/runtime/hand_made.h"
+#include "monitor/unwind/runtime/start.h"
 
 #define UNSURE_FRAMES 256
 #define LAST_FRAMES 4 /* of a walk that failed: one may be the outermost */
@@ -182,18 +184,18 @@ static bool read_frame(struct walk *w, struct row row, uint64_t cfa,
 	struct unwind_cursor *next, uint64_t *fp_at)
 {
 	bool leaves = w->snapshot->running && !w->outside &&
-		      !snapshot_has(w->snapshot, cfa - 8);
+		      !snapshot_has(w->snapshot, cfa + RETURN_FROM_CFA);
 
 	if (leaves && frame_exceeds_copy(w->snapshot, w->c.sp))
 		be_unsure(w, cfa);
 	if (find_fp(w, row, cfa, &next->fp, fp_at) &&
-		read_return(w, cfa - 8, &next->ip))
+		read_return(w, cfa + RETURN_FROM_CFA, &next->ip))
 		return true;
 	if (!leaves || w->stack->unsure || !snapshot_has(w->snapshot, w->c.sp))
 		return false;
 	be_unsure(w, cfa);
 	return find_fp(w, row, cfa, &next->fp, fp_at) &&
-	       read_return(w, cfa - 8, &next->ip);
+	       read_return(w, cfa + RETURN_FROM_CFA, &next->ip);
 }
 
 static enum walk_result step_row(
@@ -248,7 +250,7 @@ static bool leave_nowhere(struct walk *w)
 		!snapshot_read(w->snapshot, w->c.sp, &next.ip) ||
 		!address_space_find(w->space, next.ip - 1))
 		return false;
-	next.sp += 8;
+	next.sp += WORD_BYTES;
 	next.exact = false;
 	w->c = next;
 	return true;
@@ -329,7 +331,7 @@ static enum walk_result step(struct walk *w, uint32_t same)
 	};
 	row = row_at(w, at);
 	if (row.kind == ROW_UNKNOWN &&
-		unwind_thread_begins(w->snapshot, w->mapping, &w->c))
+		start_of_thread(w->snapshot, w->mapping, &w->c))
 		row = (struct row){.kind = ROW_END};
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
 		return step_without_row(w, (enum row_kind)row.kind, frame);
@@ -345,7 +347,7 @@ static bool is_planted(struct walk *w, uint64_t slot, uint64_t ip)
 		.calls_another = unwind_begins_function(w->space, ip) &&
 				 calls_another(w, ip)};
 
-	return unwind_is_outermost(w->snapshot, w->space, &planted);
+	return hand_made_ends_at(w->snapshot, w->space, &planted);
 }
 
 /*
@@ -364,16 +366,17 @@ static void end_at_planted(struct walk *w)
 		uint64_t ip = i < found->n ? f[1].ip : last.ip, word;
 
 		if (f->step != STEP_ROW || sp == f->sp ||
-			!snapshot_read(w->snapshot, sp - 8, &word) ||
+			!snapshot_read(
+				w->snapshot, sp + RETURN_FROM_CFA, &word) ||
 			word != ip)
 			continue;
 		w->c = (struct unwind_cursor){f->ip, f->sp, f->fp, f->exact};
 		w->mapping = address_space_find(w->space, f->ip - !f->exact);
-		if (!is_planted(w, sp - 8, ip))
+		if (!is_planted(w, sp + RETURN_FROM_CFA, ip))
 			continue;
 		found->n = i;
 		f->step = STEP_PLANTED;
-		f->fp_at = sp - 8;
+		f->fp_at = sp + RETURN_FROM_CFA;
 		f->planted = ip;
 		w->stack->end = UNWIND_WHOLE;
 		return;
@@ -446,7 +449,8 @@ void unwind_fast(struct snapshot *snapshot, const struct address_space *space,
 void unwind_fp(struct snapshot *snapshot, const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	const struct row row = {.kind = ROW_FP, .cfa = 16, .fp = -16};
+	const struct row row = {
+		.kind = ROW_FP, .cfa = FRAME_CFA, .fp = -FRAME_CFA};
 	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
 	enum walk_result result;
 

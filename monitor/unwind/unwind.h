@@ -19,6 +19,7 @@
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
 #include "monitor/stack/unwinder.h"
+#include "monitor/unwind/runtime/frame.h"
 
 extern const struct unwinder unwinders[]; /* ends with name NULL */
 
@@ -45,41 +46,13 @@ bool unwind_libunwind_step(struct snapshot *snapshot,
 	const struct address_space *space, size_t index,
 	struct unwind_cursor *caller);
 
-enum no_cfi_result { NO_CFI_NONE, NO_CFI_CALLER, NO_CFI_END };
-
 /*
  * The caller of a frame in code of MAPPING without unwind information
- * (generated code, assembly).  The return address is where the instructions
- * from there to the function's return say, or above the saved frame pointer; it
- * is accepted only if a call instruction stands before it in mapped code.
+ * (generated code, assembly).  (no_cfi.c)
  */
 enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
 	struct unwind_cursor *c);
-
-/*
- * Whether the frame at the cursor, in code of MAPPING without unwind
- * information, is the outermost one of a thread: libc's clone or clone3.
- */
-bool unwind_thread_begins(const struct snapshot *snapshot,
-	const struct mapping *mapping, const struct unwind_cursor *c);
-
-/* Whether unwind information has a function that begins at IP. */
-bool unwind_begins_function(const struct address_space *space, uint64_t ip);
-
-/* What stands where the frame at IP should have its return address. */
-struct planted {
-	uint64_t slot, word, ip;
-	bool calls_another; /* a function begins there, behind a direct call of
-			       another one than this frame's */
-};
-
-/*
- * Whether that word was put there on a stack made by hand, and the frame is the
- * outermost one.  See outermost.c.
- */
-bool unwind_is_outermost(struct snapshot *snapshot,
-	const struct address_space *space, const struct planted *planted);
 
 #define UNWIND_EXAMPLES 32
 

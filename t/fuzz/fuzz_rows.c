@@ -14,10 +14,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "monitor/unwind/cfi.h"
+#include "monitor/unwind/code/cfi.h"
 #include "lib/elf/elf_image.h"
 #include "lib/elf/frame.h"
-#include "monitor/unwind/rows.h"
+#include "monitor/unwind/code/rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * Rows made from instructions, for code whose stack layout is known: the bytes
  * are those an assembler makes of the comment beside them.
  */
-#include "monitor/unwind/code_analysis.h"
+#include "monitor/unwind/code/code_analysis.h"
 
 #include <string.h>
 

@@ -19,6 +19,11 @@
 #define DWARF_SP 7
 #define DWARF_RA 16
 
+#define WORD_BYTES 8ul
+#define RETURN_FROM_CFA (-8)
+#define FRAME_RETURN 8
+#define FRAME_CFA 16
+
 #define CALL_LONGEST 7
 #define CALL_DIRECT 5
 #define CALL_KNOWN 6
@@ -26,5 +31,10 @@
 #define SYSCALL_LENGTH 2
 #define SYSCALL_BY_SHORT 7
 #define SYSCALL_BY_NUMBER 9
+
+/* src/hotspot/cpu/x86/frame_x86.hpp */
+#define HOTSPOT_SENDER (-8)
+#define HOTSPOT_LAST_SP (-16)
+#define HOTSPOT_VARIABLES (-56)
 
 #endif

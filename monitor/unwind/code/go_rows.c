@@ -1,11 +1,11 @@
-#include "monitor/unwind/go_rows.h"
+#include "monitor/unwind/code/go_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/arch/arch.h"
 #include "lib/elf/go_table.h"
-#include "monitor/unwind/code_analysis.h"
+#include "monitor/unwind/code/code_analysis.h"
 
 struct go_rows {
 	struct elf_image *image;

@@ -1,4 +1,4 @@
-#include "monitor/unwind/cfi.h"
+#include "monitor/unwind/code/cfi.h"
 
 #include <dwarf.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "lib/elf/frame.h"
 #include "lib/leb128.h"
 #include "monitor/arch/arch.h"
-#include "monitor/unwind/go_rows.h"
+#include "monitor/unwind/code/go_rows.h"
 
 #define FIRST_CODE 4 /* endbr64 */
 

@@ -1,4 +1,4 @@
-#include "monitor/unwind/code.h"
+#include "monitor/unwind/code/code.h"
 
 #include <stdlib.h>
 
@@ -46,4 +46,14 @@ struct analysed *unwind_analysed(struct module *module, uint64_t key)
 	if (found)
 		found->key = key;
 	return found;
+}
+
+bool unwind_begins_function(const struct address_space *space, uint64_t ip)
+{
+	const struct mapping *m = address_space_find(space, ip);
+	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
+	uint64_t start;
+
+	return code && cfi_function(code->cfi, ip - m->bias, &start) &&
+	       start + m->bias == ip;
 }

@@ -1,11 +1,11 @@
-#include "monitor/unwind/return_address.h"
+#include "monitor/unwind/code/return_address.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 
 #include "lib/arch/arch.h"
-#include "monitor/unwind/code.h"
+#include "monitor/unwind/code/code.h"
 
 #define FAR (64 << 10) /* longer functions are rare */
 

@@ -14,7 +14,7 @@
 #define CPPROF_UNWIND_GO_ROWS_H
 
 #include "lib/elf/elf_image.h"
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/code/row.h"
 
 struct go_rows;
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/code/row.h"
 
 #define CODE_ANALYSIS_ROWS 4 /* the most that one address has */
 

@@ -1,4 +1,4 @@
-#include "monitor/unwind/function_discovery.h"
+#include "monitor/unwind/code/function_discovery.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "lib/lower_bound.h"
 #include "lib/arch/arch.h"
 #include "lib/vec.h"
-#include "monitor/unwind/code_analysis.h"
+#include "monitor/unwind/code/code_analysis.h"
 
 /*
  * How sure a start is.  A pattern of bytes is not an instruction: each byte of

@@ -15,7 +15,7 @@
 #define CPPROF_UNWIND_FUNCTION_DISCOVERY_H
 
 #include "lib/elf/elf_image.h"
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/code/row.h"
 
 struct function_starts;
 

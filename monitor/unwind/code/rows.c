@@ -1,4 +1,4 @@
-#include "monitor/unwind/rows.h"
+#include "monitor/unwind/code/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,11 @@
 #include "lib/arch/arch.h"
 #include "lib/hash.h"
 #include "lib/vec.h"
+#include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
-#include "monitor/unwind/code_analysis.h"
-#include "monitor/unwind/function_discovery.h"
-#include "monitor/unwind/rows.h"
+#include "monitor/unwind/code/code_analysis.h"
+#include "monitor/unwind/code/function_discovery.h"
+#include "monitor/unwind/code/rows.h"
 
 /* The rows of an address; for generated code its bytes are part of the key. */
 struct analysed {
@@ -56,6 +57,9 @@ static inline struct row unwind_row(struct module *module, uint64_t addr)
 	return code ? rows_get(&code->rows, addr)
 		    : (struct row){.kind = ROW_UNKNOWN};
 }
+
+/* Whether unwind information has a function that begins at IP. */
+bool unwind_begins_function(const struct address_space *space, uint64_t ip);
 
 /* The entry for KEY, good until the next call; NULL: no memory. */
 struct analysed *unwind_analysed(struct module *module, uint64_t key);

@@ -1,5 +1,6 @@
 /*
- * Whether a frame that nothing called is the outermost one.
+ * Stacks made by hand, and whether a frame that nothing called is the outermost
+ * one.
  *
  * Programs make stacks by hand: for coroutines, and as a runtime's start code
  * does.  There the outermost function was jumped to, and where its return
@@ -7,7 +8,7 @@
  * unwind information leads to such words as well, in the middle of a stack.  So
  * one of two proofs is asked for.
  */
-#include "monitor/unwind/unwind.h"
+#include "monitor/unwind/runtime/hand_made.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,9 +16,6 @@
 #include "lib/arch/arch.h"
 #include "lib/hash.h"
 #include "lib/procmap.h"
-#include "monitor/unwind/cfi.h"
-#include "monitor/unwind/code.h"
-#include "monitor/unwind/return_address.h"
 
 #define FARTHEST (256u << 10) /* Ruby's own stack is outside of a fiber's */
 #define ANSWERS 256
@@ -141,16 +139,6 @@ static bool nothing_called(struct snapshot *snapshot,
 	return answer->yes;
 }
 
-bool unwind_begins_function(const struct address_space *space, uint64_t ip)
-{
-	const struct mapping *m = address_space_find(space, ip);
-	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
-	uint64_t start;
-
-	return code && cfi_function(code->cfi, ip - m->bias, &start) &&
-	       start + m->bias == ip;
-}
-
 /*
  * Whether the code at IP, behind no call and in the middle of a function, never
  * returns: then no frame outside of it goes on.  Boost.Context and what has its
@@ -175,7 +163,7 @@ static bool code_is_a_dead_end(const struct snapshot *snapshot,
 	return known && known->n;
 }
 
-bool unwind_is_outermost(struct snapshot *snapshot,
+bool hand_made_ends_at(struct snapshot *snapshot,
 	const struct address_space *space, const struct planted *planted)
 {
 	uint64_t word = planted->word;
@@ -187,4 +175,23 @@ bool unwind_is_outermost(struct snapshot *snapshot,
 		return false;
 	return (word && !called && code_is_a_dead_end(snapshot, space, word)) ||
 	       nothing_called(snapshot, space, planted);
+}
+
+/*
+ * A return address that is the first of a function, behind no call:
+ * makecontext() has put it there.
+ */
+enum no_cfi_result hand_made_begins(struct frame *f)
+{
+	const struct code_at code = {f->mapping, f->snapshot->pid};
+	const uint64_t ip = f->c->ip;
+
+	if (!code_at_is_goexit(&code, ip) &&
+		(unwind_row(f->mapping->module, ip - f->mapping->bias).kind ==
+				ROW_UNKNOWN ||
+			return_to(f->snapshot, f->space, ip, ip, NULL) !=
+				TRUST_NONE))
+		return NO_CFI_NONE;
+	f->c->exact = true; /* no call stands before it */
+	return NO_CFI_END;
 }

@@ -1,4 +1,4 @@
-#include "monitor/unwind/code_analysis.h"
+#include "monitor/unwind/code/code_analysis.h"
 
 #include <string.h>
 

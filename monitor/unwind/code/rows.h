@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "monitor/unwind/cfi.h"
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/code/cfi.h"
+#include "monitor/unwind/code/row.h"
 
 /*
  * A row in four bytes, with the low half of its address in four more.  The

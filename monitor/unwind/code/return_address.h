@@ -7,7 +7,8 @@
 #ifndef CPPROF_UNWIND_RETURN_ADDRESS_H
 #define CPPROF_UNWIND_RETURN_ADDRESS_H
 
-#include "monitor/unwind/unwind.h"
+#include "monitor/space/address_space.h"
+#include "monitor/stack/snapshot.h"
 
 /* Reads up to N bytes of the process as it is now; returns how many. */
 size_t unwind_read_process(pid_t pid, uint64_t addr, void *buf, size_t n);

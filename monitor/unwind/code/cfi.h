@@ -9,7 +9,7 @@
 #define CPPROF_UNWIND_CFI_H
 
 #include "lib/elf/elf_image.h"
-#include "monitor/unwind/row.h"
+#include "monitor/unwind/code/row.h"
 
 /*
  * Start code may have no call frame information (ld.so's, musl's): this much
