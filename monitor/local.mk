@@ -65,11 +65,10 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop.h monitor/timer/timer.h \
 	monitor/timer/percpu/abi.h \
 	monitor/timer/percpu/attach_events.c \
+	monitor/timer/percpu/can.c \
 	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
 	monitor/timer/percpu/family.c \
-	monitor/timer/percpu/features.c monitor/timer/percpu/features.h \
 	monitor/timer/percpu/links.c \
-	monitor/timer/percpu/load_watch.c monitor/timer/percpu/load_watch.h \
 	monitor/timer/percpu/none.c \
 	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \
 	monitor/timer/percpu/percpu_private.h \

@@ -60,11 +60,17 @@ struct monitor_choice {
 			   better */
 };
 
-/* To be called before many calls of monitor_choose(): makes them quicker. */
-void monitor_choose_many(enum timer_choice choice);
+/*
+ * Tries what the system may refuse of the timers of N requests; then
+ * monitor_choose() of each tells what a run would have.
+ */
+void monitor_try(const struct resource_request *requests, size_t n,
+	enum timer_choice choice);
 
 void monitor_choose(const struct resource_request *request,
 	enum timer_choice choice, struct monitor_choice *chosen);
+
+#define MONITOR_WEAKER 1024
 
 /* The result of a run, for the summary on the terminal. */
 struct monitor_summary {
@@ -75,8 +81,7 @@ struct monitor_summary {
 	uint64_t truncated;
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
-	struct err refused;  /* why per-CPU timers were refused; no reason: they
-				were not */
+	char weaker[MONITOR_WEAKER]; /* as struct run_timers has it */
 	struct err untraced; /* why the kernel refused to trace on, so that
 				collecting ended early; no reason: it did not */
 	double elapsed;      /* seconds */

@@ -1,5 +1,7 @@
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "monitor/probe/allocators.h"
 #include "monitor/target/attach.h"
@@ -154,39 +156,53 @@ static int load_group(struct monitor *m, struct err *err)
 		       : 0;
 }
 
-/*
- * Whether some timers of a family are refused even alone: then only those are.
- */
-static bool are_apart(struct run_timers *timers)
+/* Whether the kernel has refused what one of the timers needs. */
+static bool is_refused(const struct run_timers *timers)
 {
-	bool apart = false;
 	struct err why;
 
-	for (size_t i = 0; i < timers->n; i++) {
-		const struct timer *timer = &timers->all[i];
-
-		if (!timer->kind->family ||
-			!timer->kind->attempt(timer->request, &why))
-			continue;
-		if (!apart)
-			timers->refused = why;
-		apart = true;
-	}
-	return apart;
+	for (size_t i = 0; i < timers->n; i++)
+		if (timers->all[i].kind->family &&
+			timers->all[i].kind->can(timers->all[i].request, &why))
+			return true;
+	return false;
 }
 
-/* The timers of a family are refused: chooses other kinds. */
+/* Says what counts request I instead of timers of the kind WAS. */
+static void say_weaker(
+	struct monitor *m, size_t i, const struct timer_kind *was)
+{
+	const struct timer_kind *kind = m->timers.all[i].kind;
+	const char *name = m->config->requests[i].name;
+	size_t n = strlen(m->timers.weaker);
+	struct err why;
+
+	was->can(&m->config->requests[i], &why);
+	snprintf(m->timers.weaker + n, sizeof m->timers.weaker - n,
+		"%s: %s: %s; '%s' timers count instead%s%s\n", name, why.op,
+		why.reason, kind->name, kind->loses ? ": " : "",
+		kind->loses ? kind->loses : "");
+}
+
+/* The timers of a family are refused, or some of them: chooses other kinds. */
 static int choose_others(struct monitor *m, struct err *err)
 {
 	const struct timer_family *family = family_of(&m->timers);
+	const struct timer_kind *were[RESOURCES_MAX];
 
 	if (!timer_has_others(m->config->timer, family))
 		return -1;
-	m->timers.refused = *err;
 	timer_group_close(&m->timers.group);
-	if (!are_apart(&m->timers))
+	if (!is_refused(&m->timers))
 		family->refuse(err);
-	return setup_timers(m, err);
+	for (size_t i = 0; i < m->timers.n; i++)
+		were[i] = m->timers.all[i].kind;
+	if (setup_timers(m, err))
+		return -1;
+	for (size_t i = 0; i < m->timers.n; i++)
+		if (were[i]->family && !m->timers.all[i].kind->family)
+			say_weaker(m, i, were[i]);
+	return 0;
 }
 
 int setup_load(struct monitor *m, struct err *err)

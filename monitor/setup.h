@@ -20,7 +20,8 @@ struct run_timers {
 	unsigned needs;                    /* TIMER_NEEDS_... of all */
 	struct timer_group group;
 	struct stop *stop;
-	struct err refused; /* why better timers were refused; else no reason */
+	char weaker[MONITOR_WEAKER]; /* a line for each resource whose better
+					timers were refused */
 	struct probe_cost probes;
 	struct err untraced;  /* why tracing ended early; else no reason */
 	struct err misplaced; /* why breakpoints could not be set at the exec */

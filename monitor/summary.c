@@ -126,7 +126,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 {
 	memset(summary, 0, sizeof *summary);
 	summary->status = m->control.status;
-	summary->refused = m->timers.refused;
+	memcpy(summary->weaker, m->timers.weaker, sizeof summary->weaker);
 	if (stop_counts_traced(m->timers.stop))
 		summary->untraced = m->timers.untraced;
 	summary->elapsed = (double)(clock_now() - m->start) / 1e9;
@@ -216,14 +216,16 @@ static int note_check(struct monitor *m)
 	return 0;
 }
 
-static int note_refusal(struct monitor *m)
+static int note_weaker(struct monitor *m)
 {
-	if (!m->timers.refused.reason[0])
-		return 0;
-	return note(m, "warning",
-		"the per-CPU kernel timers could not be had: %s: %s: %s",
-		m->timers.refused.object, m->timers.refused.op,
-		m->timers.refused.reason);
+	const char *line = m->timers.weaker;
+
+	for (size_t n; *line; line += n + (line[n] == '\n')) {
+		n = strcspn(line, "\n");
+		if (note(m, "warning", "%.*s", (int)n, line))
+			return -1;
+	}
+	return 0;
 }
 
 /*
@@ -433,7 +435,7 @@ int summary_end(struct monitor *m, struct err *err)
 		if (m->timers.all[i].calls && note_calls(m, &m->timers.all[i]))
 			return -1;
 	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
-			       note_refusal(m) || note_untraced(m) ||
+			       note_weaker(m) || note_untraced(m) ||
 			       note_stops(m) || note_given_up(m) ||
 			       note_setuid(m) || note_throttling(m) ||
 			       note_lost_sideband(m) || note_cut(m) ||

@@ -260,10 +260,6 @@ t_unit_resource_LDADD = $(unwind_libs)
 # per-CPU timers
 TESTS += t/live/several.t
 EXTRA_DIST += t/live/several.t
-check_PROGRAMS += t/unit/percpu_features
-TESTS += t/unit/percpu_features
-t_unit_percpu_features_SOURCES = t/unit/percpu_features.c t/lib/tap.h
-t_unit_percpu_features_LDADD = $(unwind_libs) $(BPF_LIBS)
 
 # calls=FUNC
 check_PROGRAMS += t/unit/probe_name

@@ -27,15 +27,29 @@ struct listed {
 
 typedef VEC(struct listed) list_t;
 
-static int add(list_t *list, const struct resource_request *request,
-	enum timer_choice timer, struct err *err)
+static int add(
+	list_t *list, const struct resource_request *request, struct err *err)
 {
 	struct listed *slot = vec_push(list);
 
 	if (!slot)
 		return err_sys(err, "resources", NULL);
 	slot->request = *request;
-	monitor_choose(request, timer, &slot->choice);
+	return 0;
+}
+
+static int choose(list_t *list, enum timer_choice timer, struct err *err)
+{
+	struct resource_request *requests = calloc(list->n, sizeof *requests);
+
+	if (!requests)
+		return err_sys(err, "resources", NULL);
+	for (size_t i = 0; i < list->n; i++)
+		requests[i] = list->v[i].request;
+	monitor_try(requests, list->n, timer);
+	for (size_t i = 0; i < list->n; i++)
+		monitor_choose(&requests[i], timer, &list->v[i].choice);
+	free(requests);
 	return 0;
 }
 
@@ -56,18 +70,15 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 		else if (resource_parse(names[i], requests, &n, err))
 			return -1;
 	}
-	if (!nnames)
-		monitor_choose_many(timer);
 	for (size_t i = 0; i < n; i++)
-		if (add(list, &requests[i], timer, err))
+		if (add(list, &requests[i], err))
 			return -1;
 	for (const struct resource *r = resources; !nnames && r->name; r++) {
 		resource_default(r, &requests[0]);
-		if ((each || !r->grouped) &&
-			add(list, &requests[0], timer, err))
+		if ((each || !r->grouped) && add(list, &requests[0], err))
 			return -1;
 	}
-	return 0;
+	return choose(list, timer, err);
 }
 
 #define TABLE_COLUMNS 79 /* of its longest line */

@@ -169,13 +169,12 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 	}
 }
 
-static void print_refusal(FILE *out, const struct err *refused)
+static void print_weaker(FILE *out, const char *line)
 {
-	if (refused->reason[0])
-		fprintf(out,
-			"cpprof: less exact timers are in use, because per-CPU "
-			"timers could not be had: %s: %s: %s\n",
-			refused->object, refused->op, refused->reason);
+	for (size_t n; *line; line += n + (line[n] == '\n')) {
+		n = strcspn(line, "\n");
+		fprintf(out, "cpprof: %.*s\n", (int)n, line);
+	}
 }
 
 /* Prints which calls are not counted. */
@@ -204,7 +203,7 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 {
 	char info[FILENAME_MAX], *command;
 
-	print_refusal(out, &summary->refused);
+	print_weaker(out, summary->weaker);
 	if (summary->samples == 0) {
 		print_nothing(out, config, summary);
 		print_uncounted(out, config, summary);

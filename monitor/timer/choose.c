@@ -144,10 +144,11 @@ bool timer_has_others(
 	return false;
 }
 
-void monitor_choose_many(enum timer_choice choice)
+void monitor_try(const struct resource_request *requests, size_t n,
+	enum timer_choice choice)
 {
 	if (in_family(&percpu_timer, choice))
-		percpu_try_all();
+		percpu_try(requests, n);
 }
 
 void monitor_choose(const struct resource_request *request,
@@ -156,8 +157,6 @@ void monitor_choose(const struct resource_request *request,
 	const struct timer_kind *kind =
 		timer_choose(request, choice, &chosen->why);
 
-	if (kind && kind->attempt && kind->attempt(request, &chosen->why))
-		kind = timer_choose(request, choice, &chosen->why);
 	chosen->timer = kind ? kind->name : NULL;
 	/* breakpoints are better, but uprobes can do more */
 	if (kind == &breakpoint_timer &&

@@ -67,6 +67,7 @@ enum {
 
 struct timer_kind {
 	const char *name;  /* "kernel, per-task"; for people alone */
+	const char *loses; /* what the per-CPU timers have before it; or NULL */
 	unsigned families; /* bits of enum timer_choice: the choices that it
 			      belongs to */
 	/* what its timers share (family.h); NULL: nothing */
@@ -86,9 +87,6 @@ struct timer_kind {
 	 * where counts() is true.
 	 */
 	int (*can)(const struct resource_request *request, struct err *why);
-	/* Tries all that the system may refuse later, which can() is too cheap
-	   to try; can() remembers a refusal.  NULL: nothing more. */
-	int (*attempt)(const struct resource_request *request, struct err *why);
 	/* Makes the timer count from the target's exec on. */
 	int (*arm)(struct timer *timer, struct err *err);
 	/* TIMER_NEEDS_EXEC: the target PID has done its exec; counts from now

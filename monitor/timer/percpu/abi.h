@@ -56,7 +56,6 @@ struct percpu_config {
 	__u32 writes; /* and bytes written; a counter in both counts a call once
 		       */
 	__u32 io_time;
-	__u32 loops; /* the kernel has bpf_loop */
 	__u32 uprobes;
 	__u64 interval[PERCPU_COUNTERS];
 	__u32 spread[PERCPU_COUNTERS];     /* percent that intervals vary by, in

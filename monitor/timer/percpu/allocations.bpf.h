@@ -43,13 +43,13 @@ static __always_inline __u64 size_asked(
 /*
  * Whether BACK is in the code of POINT's allocator, whose entry is now at IP.
  */
-static __noinline bool is_its_code(__u32 point, __u64 ip, __u64 back)
+__noinline int is_its_code(__u32 point, __u64 ip, __u64 back)
 {
 	__u32 first, end;
 	__u64 at;
 
 	if (point >= ALLOCATION_POINTS)
-		return false;
+		return 0;
 	at = back - ip + allocators.points[point].addr;
 	first = allocators.points[point].first;
 	end = allocators.points[point].end;
@@ -61,9 +61,9 @@ static __noinline bool is_its_code(__u32 point, __u64 ip, __u64 back)
 		if (n >= end || n >= ALLOCATION_RANGES)
 			break;
 		if (at - allocators.ranges[n].from < allocators.ranges[n].size)
-			return true;
+			return 1;
 	}
-	return false;
+	return 0;
 }
 
 /*

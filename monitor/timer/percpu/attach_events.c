@@ -163,16 +163,20 @@ static int attach_counter(
 	}
 }
 
-int percpu_attach_counters(struct percpu *percpu, struct err *err)
+int percpu_attach_counters(
+	struct percpu *percpu, uint32_t *refused, struct err *err)
 {
 	size_t n;
 	int *cpus = perf_events_processors(&n), bad = 0;
 
+	*refused = PERCPU_EACH;
 	if (!cpus)
 		return err_sys(err, "bpf", "list of processors");
 	for (uint32_t i = 0; !bad && i < percpu->config.ncounters; i++)
-		for (size_t c = 0; !bad && c < n; c++)
+		for (size_t c = 0; !bad && c < n; c++) {
+			*refused = 1u << i;
 			bad = attach_counter(percpu, i, cpus[c], err);
+		}
 	free(cpus);
 	return bad;
 }
@@ -191,7 +195,7 @@ int percpu_start(
 		if (percpu->counters[i].calls &&
 			percpu_attach_uprobes(
 				percpu, i, events->cpus.v[0], err))
-			return -1;
+			return percpu_refuse(percpu, 1u << i, err);
 	return 0;
 }
 

@@ -98,19 +98,15 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
-/*
- * Calls CALLBACK(i, ARG) for each counter.  The verifier goes through a
- * callback once, where the kernel has bpf_loop, and not for each counter: most
- * of the time of loading is saved.
- */
+/* Calls CALLBACK(i, ARG) for each counter. */
 #define each_counter(callback, arg)                                            \
 	do {                                                                   \
-		if (config.loops)                                              \
-			bpf_loop(config.ncounters, callback, arg, 0);          \
-		else                                                           \
-			for (__u32 i_ = 0; i_ < PERCPU_COUNTERS; i_++)         \
-				if (i_ < config.ncounters)                     \
-					callback(i_, arg);                     \
+		_Pragma("nounroll") for (__u32 i_ = 0; i_ < PERCPU_COUNTERS;   \
+					 i_++)                                 \
+		{                                                              \
+			if (i_ >= config.ncounters || callback(i_, arg))       \
+				break;                                         \
+		}                                                              \
 	} while (0)
 
 static __always_inline struct thread *thread_storage(

@@ -75,7 +75,7 @@ static int note_silent(const void *percpu, struct cpd_writer *writer)
 
 static void refuse(const struct err *why)
 {
-	percpu_refuse(NULL, why);
+	percpu_refuse_all(why);
 }
 
 static void close_programs(void *percpu)

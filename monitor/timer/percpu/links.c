@@ -8,28 +8,32 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libbpf's last message, for the error. */
-static char complaint[256];
+/* The program that libbpf's first warning is about. */
+static char refused[64];
 
-__attribute__((format(printf, 2, 0))) static int keep_complaint(
+/* Each such warning begins so: "libbpf: prog 'NAME': ". */
+__attribute__((format(printf, 2, 0))) static int find_program(
 	enum libbpf_print_level level, const char *format, va_list args)
 {
-	char line[sizeof complaint];
-	size_t n;
+	char line[256];
 
-	if (level != LIBBPF_WARN || complaint[0])
+	if (level != LIBBPF_WARN || refused[0])
 		return 0;
 	vsnprintf(line, sizeof line, format, args);
-	n = strcspn(line, "\n");
-	line[n] = '\0';
-	snprintf(complaint, sizeof complaint, "%s", line);
+	if (sscanf(line, "libbpf: prog '%63[^']'", refused) != 1)
+		refused[0] = '\0';
 	return 0;
 }
 
 void percpu_begin_complaint(void)
 {
-	complaint[0] = '\0';
-	libbpf_set_print(keep_complaint);
+	refused[0] = '\0';
+	libbpf_set_print(find_program);
+}
+
+const char *percpu_refused_program(void)
+{
+	return refused;
 }
 
 struct bpf_map *percpu_map(const struct percpu *percpu, const char *name)
@@ -40,10 +44,7 @@ struct bpf_map *percpu_map(const struct percpu *percpu, const char *name)
 int percpu_error(const char *operation, struct err *err)
 {
 	err_sys(err, "bpf", operation);
-	if (complaint[0])
-		return err_hint(
-			err, "%s; --timer=stop works without BPF", complaint);
-	return err_hint(err, "--timer=stop works without BPF");
+	return err_hint(err, "%s", PERCPU_OTHERS);
 }
 
 int percpu_keep_link(struct percpu *percpu, struct bpf_link *link)

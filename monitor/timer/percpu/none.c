@@ -52,11 +52,14 @@ int percpu_load(struct percpu *percpu, struct err *err)
 	return cannot("bpf", err);
 }
 
-void percpu_refuse(
-	const struct resource_request *request, const struct err *why)
+void percpu_refuse_all(const struct err *why)
 {
-	(void)request;
 	(void)why;
+}
+
+enum counted percpu_alike(enum counted what)
+{
+	return what;
 }
 
 int percpu_start(

@@ -3,7 +3,6 @@
 #ifdef HAVE_BPF
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -12,12 +11,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
 #include "lib/clock.h"
-#include "monitor/timer/percpu/features.h"
-#include "monitor/timer/percpu/load_watch.h"
 
 _Static_assert(PERCPU_PAGE == PAGE_BYTES, "both count pages alike");
 
@@ -30,127 +28,12 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char percpu_object[], percpu_object_end[];
 
-/* Asks the kernel once and remembers. */
-static enum percpu_switch switch_tells(void)
-{
-	static enum percpu_switch tells;
-	static bool asked;
-	struct btf *btf;
-
-	if (asked)
-		return tells;
-	asked = true;
-	btf = btf__load_vmlinux_btf();
-	if (btf)
-		tells = percpu_switch_of(btf);
-	btf__free(btf);
-	return tells;
-}
-
-/*
- * Loads a minimal program and opens an event of the machine; returns an errno
- * when the kernel refuses.
- */
-static int probe(void)
-{
-	static const struct bpf_insn ends[] = {
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0},
-		{.code = BPF_JMP | BPF_EXIT},
-	};
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-	};
-	int fd;
-
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return ENOTSUP;
-	percpu_begin_complaint();
-	fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "cpprof_probe", "GPL",
-		ends, sizeof ends / sizeof *ends, NULL);
-	if (fd < 0)
-		return errno;
-	close(fd);
-	/* the newest feature that the programs need: from 5.15 */
-	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
-		    BPF_FUNC_get_attach_cookie, NULL) != 1 ||
-		switch_tells() == PERCPU_SWITCH_UNKNOWN)
-		return ENOTSUP;
-	fd = perf_events_machine(&attr, 0);
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
-static int explain(int error, const char *what, struct err *err)
-{
-	errno = error;
-	if (error == ENOTSUP) {
-		err_set(err, what, "bpf",
-			"this kernel lacks features that the programs need");
-		return err_hint(err, "Linux 5.15 or later has them, built "
-				     "with CONFIG_BPF_SYSCALL and "
-				     "CONFIG_DEBUG_INFO_BTF");
-	}
-	err_sys(err, what, "bpf");
-	if (error == EPERM || error == EACCES)
-		return err_hint(err,
-			"run cpprof as root, or give it the capabilities: "
-			"'setcap cap_bpf,cap_perfmon+ep' on the binary");
-	if (error == ENOSYS)
-		return err_hint(err,
-			"this kernel was built without CONFIG_BPF_SYSCALL");
-	return -1;
-}
-
-/*
- * Why programs could not be loaded, by what they count; no reason: they could.
- */
-static struct err refusals[COUNT_KINDS];
-
-void percpu_refuse(
-	const struct resource_request *request, const struct err *why)
-{
-	for (size_t i = 0; i < COUNT_KINDS; i++)
-		if (!request || request->resource->counted == i)
-			refusals[i] = *why;
-}
-
-int percpu_can(const struct resource_request *request, struct err *err)
-{
-	const struct err *refusal = &refusals[request->resource->counted];
-	static int asked, answer;
-
-	if (refusal->reason[0]) {
-		*err = *refusal;
-		snprintf(err->object, sizeof err->object, "%s", request->name);
-		return -1;
-	}
-	if (!asked) {
-		answer = probe();
-		asked = 1;
-	}
-	return answer ? explain(answer, request->name, err) : 0;
-}
-
 struct percpu *percpu_open(struct err *err)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "cpprof");
 	struct percpu *percpu = calloc(1, sizeof *percpu);
 
-	if (!percpu) {
+	if (!percpu)
 		err_sys(err, "bpf", "open");
-		return NULL;
-	}
-	percpu_begin_complaint();
-	percpu->object = bpf_object__open_mem(percpu_object,
-		(size_t)(percpu_object_end - percpu_object), &options);
-	if (!percpu->object) {
-		err_sys(err, "bpf", "open of the programs");
-		free(percpu);
-		return NULL;
-	}
 	return percpu;
 }
 
@@ -180,56 +63,73 @@ int percpu_add(struct percpu *percpu, const struct percpu_counter *counter)
 	return (int)i;
 }
 
-static bool any(const void *of, size_t n)
+static uint32_t any(const uint32_t *masks, size_t n)
 {
-	const uint8_t *bytes = of;
+	uint32_t all = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (bytes[i])
-			return true;
-	return false;
+		all |= masks[i];
+	return all;
 }
 
-static bool has_source(const struct percpu *percpu, enum percpu_source source)
+static uint32_t by_source(
+	const struct percpu *percpu, enum percpu_source source)
 {
+	uint32_t counters = 0;
+
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
 		if (percpu->counters[i].source == source)
-			return true;
-	return false;
+			counters |= 1u << i;
+	return counters;
+}
+
+/* Before 5.18 the tracepoint does not tell the state: on_switch is refused. */
+static bool is_stateless;
+
+/* The counters that need the program NAME. */
+static uint32_t needed_by(const struct percpu *percpu, const char *name)
+{
+	const struct percpu_config *c = &percpu->config;
+	const struct {
+		const char *name;
+		uint32_t counters;
+	} programs[] = {
+		{"on_switch", is_stateless ? 0 : PERCPU_EACH},
+		{"on_stateless_switch", is_stateless ? PERCPU_EACH : 0},
+		{"end_waits", c->waits},
+		{"on_enter", c->io_time | any(c->call_counters, PERCPU_CALLS)},
+		{"on_exit", c->reads | c->writes | c->io_time | c->waits},
+		{"on_signal", any(c->signal_counters, PERCPU_SIGNALS)},
+		{"on_event", by_source(percpu, PERCPU_BY_EVENT)},
+		{"on_clock", by_source(percpu, PERCPU_BY_CLOCK)},
+		{"on_call", by_source(percpu, PERCPU_BY_CALL)},
+		{"on_request", by_source(percpu, PERCPU_BY_REQUEST)},
+	};
+
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+		if (strcmp(programs[i].name, name) == 0)
+			return programs[i].counters;
+	return PERCPU_EACH;
 }
 
 /*
  * Only the programs that the counters need: a tracepoint makes all processes
- * slower.
+ * slower.  With a log of their own libbpf does not load what was refused once
+ * more for the sake of its log, which takes long; this one has statistics
+ * alone.
  */
 static void choose_programs(struct percpu *percpu)
 {
-	const struct percpu_config *c = &percpu->config;
-	bool moves = c->reads | c->writes | c->io_time;
-	bool state = switch_tells() == PERCPU_SWITCH_STATE;
-	const struct {
-		const char *name;
-		bool wanted;
-	} programs[] = {
-		{"on_switch", state},
-		{"on_stateless_switch", !state},
-		{"end_waits", c->waits},
-		{"on_enter", c->io_time || any(c->call_counters,
-						   sizeof c->call_counters)},
-		{"on_exit", moves || c->waits},
-		{"on_signal",
-			any(c->signal_counters, sizeof c->signal_counters)},
-		{"on_event", has_source(percpu, PERCPU_BY_EVENT)},
-		{"on_clock", has_source(percpu, PERCPU_BY_CLOCK)},
-		{"on_call", has_source(percpu, PERCPU_BY_CALL)},
-		{"on_request", has_source(percpu, PERCPU_BY_REQUEST)},
-	};
+	static char log[16384];
+	struct bpf_program *program;
 
-	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-		bpf_program__set_autoload(
-			bpf_object__find_program_by_name(
-				percpu->object, programs[i].name),
-			programs[i].wanted);
+	bpf_object__for_each_program(program, percpu->object)
+	{
+		bpf_program__set_autoload(program,
+			needed_by(percpu, bpf_program__name(program)) != 0);
+		bpf_program__set_log_buf(program, log, sizeof log);
+		bpf_program__set_log_level(program, 4);
+	}
 }
 
 /* All numbers of processors are below this. */
@@ -243,57 +143,66 @@ static uint32_t processors(void)
 	return possible > 0 ? (uint32_t)possible : 1;
 }
 
-/* The kernel does not get done with the programs; others are no quicker. */
-static int explain_late(struct err *err)
+static int open_object(struct percpu *percpu)
 {
-	err_set(err, "bpf", "load of the programs",
-		"the kernel had not checked them after %d s of CPU time",
-		LOAD_WATCH_S);
-	err_hint(err, "--timer=stop works without BPF");
-	percpu_refuse(NULL, err);
-	return -1;
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "cpprof");
+
+	bpf_object__close(percpu->object);
+	percpu_begin_complaint();
+	percpu->object = bpf_object__open_mem(percpu_object,
+		(size_t)(percpu_object_end - percpu_object), &options);
+	if (!percpu->object)
+		return -1;
+	choose_programs(percpu);
+	percpu_choose_uprobes(percpu);
+	return bpf_map__set_initial_value(percpu_map(percpu, ".rodata.config"),
+		       &percpu->config, sizeof percpu->config) ||
+			       bpf_map__set_initial_value(
+				       percpu_map(percpu, ".rodata.allocators"),
+				       &percpu->allocators,
+				       sizeof percpu->allocators) ||
+			       bpf_map__set_max_entries(
+				       percpu_map(percpu, "outputs"),
+				       PERCPU_OUTPUTS(
+					       percpu->config.ncounters) *
+					       percpu->config.ncpus)
+		       ? -1
+		       : 0;
 }
 
-static int load_object(struct percpu *percpu, struct err *err)
+static int explain_refusal(struct err *err)
 {
-	struct load_watch watch;
-	bool late;
-	int failed, error;
+	const char *program = percpu_refused_program();
+	int error = errno;
+	struct utsname kernel;
 
-	load_watch_begin(&watch);
-	failed = bpf_object__load(percpu->object);
-	error = errno;
-	late = load_watch_end(&watch);
-	if (!failed)
-		return 0;
-	if (late)
-		return explain_late(err);
-	errno = error;
-	return percpu_error("load of the programs", err);
+	uname(&kernel);
+	err_set(err, "bpf", *program ? program : "load",
+		"Linux %s refuses %s: %s", kernel.release,
+		*program ? "this BPF program" : "the BPF programs",
+		strerror(error));
+	return err_hint(err, "%s", PERCPU_OTHERS);
 }
 
-static int load_programs(struct percpu *percpu, struct err *err)
+/* On failure *REFUSED has the counters that cannot count: PERCPU_EACH at first.
+ */
+static int load_programs(
+	struct percpu *percpu, uint32_t *refused, struct err *err)
 {
-	struct bpf_map *outputs = percpu_map(percpu, "outputs");
+	const char *program = percpu_refused_program();
 	void *memory;
 
 	percpu->config.ncpus = processors();
-	choose_programs(percpu);
-	percpu_choose_uprobes(percpu);
-	percpu_begin_complaint();
-	percpu->config.loops = libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
-				       BPF_FUNC_loop, NULL) == 1;
-	if (bpf_map__set_initial_value(percpu_map(percpu, ".rodata.config"),
-		    &percpu->config, sizeof percpu->config) ||
-		bpf_map__set_initial_value(
-			percpu_map(percpu, ".rodata.allocators"),
-			&percpu->allocators, sizeof percpu->allocators) ||
-		bpf_map__set_max_entries(
-			outputs, PERCPU_OUTPUTS(percpu->config.ncounters) *
-					 percpu->config.ncpus))
-		return percpu_error("settings of the programs", err);
-	if (load_object(percpu, err))
-		return -1;
+	for (;;) {
+		if (open_object(percpu))
+			return percpu_error("settings of the programs", err);
+		if (bpf_object__load(percpu->object) == 0)
+			break;
+		*refused = needed_by(percpu, program);
+		if (is_stateless || strcmp(program, "on_switch") != 0)
+			return explain_refusal(err);
+		is_stateless = true;
+	}
 	memory = mmap(NULL, sizeof *percpu->shared, PROT_READ | PROT_WRITE,
 		MAP_SHARED, bpf_map__fd(percpu_map(percpu, ".data.shared")), 0);
 	if (memory == MAP_FAILED)
@@ -304,7 +213,8 @@ static int load_programs(struct percpu *percpu, struct err *err)
 	return 0;
 }
 
-static int attach_tracepoints(struct percpu *percpu, struct err *err)
+static int attach_tracepoints(
+	struct percpu *percpu, uint32_t *refused, struct err *err)
 {
 	struct bpf_program *program;
 
@@ -315,6 +225,7 @@ static int attach_tracepoints(struct percpu *percpu, struct err *err)
 				7) != 0)
 			continue;
 		percpu_begin_complaint();
+		*refused = needed_by(percpu, bpf_program__name(program));
 		if (percpu_keep_link(percpu, bpf_program__attach(program)))
 			return percpu_error("attachment to a tracepoint", err);
 	}
@@ -323,9 +234,12 @@ static int attach_tracepoints(struct percpu *percpu, struct err *err)
 
 int percpu_load(struct percpu *percpu, struct err *err)
 {
-	return load_programs(percpu, err) || attach_tracepoints(percpu, err) ||
-			       percpu_attach_counters(percpu, err)
-		       ? -1
+	uint32_t refused = PERCPU_EACH;
+
+	return load_programs(percpu, &refused, err) ||
+			       attach_tracepoints(percpu, &refused, err) ||
+			       percpu_attach_counters(percpu, &refused, err)
+		       ? percpu_refuse(percpu, refused, err)
 		       : 0;
 }
 

@@ -39,12 +39,14 @@ int percpu_can(const struct resource_request *request, struct err *err);
 int percpu_uprobe_type(void);
 
 /*
- * From now on percpu_can() fails for everything that counts as REQUEST does, or
- * for all if that is NULL, with percpu_load()'s reason: the kernel may take a
- * minimal program and refuse these.
+ * From now on percpu_can() fails with that reason for all.  percpu_load() and
+ * percpu_start() do so for what they were refused, if they know: the kernel may
+ * take a minimal program and refuse others.
  */
-void percpu_refuse(
-	const struct resource_request *request, const struct err *why);
+void percpu_refuse_all(const struct err *why);
+
+/* The first kind of those that the same programs count. */
+enum counted percpu_alike(enum counted what);
 
 /* NULL with the reason in ERR. */
 struct percpu *percpu_open(struct err *err);
@@ -61,6 +63,7 @@ enum percpu_source {
 
 struct percpu_counter {
 	enum percpu_source source;
+	enum counted what;
 	uint32_t type; /* perf_event_attr.type and .config, PERCPU_BY_EVENT */
 	uint64_t event;
 	uint64_t also;             /* a second event that counts for it, or 0 */
@@ -139,13 +142,10 @@ extern const struct timer_family percpu_family;
 /* The kinds of the family; impl: struct percpu. */
 extern const struct timer_kind percpu_timer, uprobe_timer;
 
-/* `attempt` of both. */
-int percpu_try(const struct resource_request *request, struct err *why);
-
 /*
- * Loads the programs of all resources at once.  If that works, percpu_try()
- * need not load them one by one, which takes ten times as long.
+ * Loads the programs of N requests, and leaves nothing behind: then
+ * percpu_can() knows of each whether the kernel takes them.
  */
-void percpu_try_all(void);
+void percpu_try(const struct resource_request *requests, size_t n);
 
 #endif

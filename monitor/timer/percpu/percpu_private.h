@@ -2,6 +2,7 @@
  * percpu_private.h - shared by the files of the per-CPU timers.
  *
  *   percpu.c         the BPF programs
+ *   can.c            whether the kernel takes them
  *   attach_events.c  the perf events that they are attached to
  *   uprobes.c        the uprobes
  *   links.c          what the three of them stand on
@@ -35,11 +36,29 @@ struct percpu {
 	bool uprobe_links; /* one link has all uprobes of a file */
 };
 
-/* Forgets libbpf's last message, so that percpu_error() has the next one. */
-void percpu_begin_complaint(void);
+/* The way out of every such error. */
+#define PERCPU_OTHERS                                                          \
+	"'cpprof resources --timer=per-task' and '--timer=stop' list what "    \
+	"can be counted without BPF"
 
-/* The error of OPERATION, by errno and libbpf's message; -1. */
+/*
+ * Before calls of libbpf, which say nothing then; the program that the first
+ * one to fail was about, by name, or "".
+ */
+void percpu_begin_complaint(void);
+const char *percpu_refused_program(void);
+
+/* The error of OPERATION, by errno; -1. */
 int percpu_error(const char *operation, struct err *err);
+
+#define PERCPU_EACH (~0u) /* all counters that there can be */
+
+/*
+ * From now on percpu_can() fails for what the COUNTERS, a mask, count, with
+ * that reason; -1.
+ */
+int percpu_refuse(
+	const struct percpu *percpu, uint32_t counters, const struct err *why);
 
 /* A map of the programs, by its name. */
 struct bpf_map *percpu_map(const struct percpu *percpu, const char *name);
@@ -57,9 +76,10 @@ int percpu_keep_link(struct percpu *percpu, struct bpf_link *link);
 
 /*
  * Attaches the programs to what the counters count: perf events of each
- * processor.
+ * processor.  On failure *REFUSED is the counter, as a mask.
  */
-int percpu_attach_counters(struct percpu *percpu, struct err *err);
+int percpu_attach_counters(
+	struct percpu *percpu, uint32_t *refused, struct err *err);
 
 /* Before the programs are loaded: how the uprobes will be attached. */
 void percpu_choose_uprobes(struct percpu *percpu);

@@ -165,6 +165,7 @@ static int arm(struct timer *timer, struct err *err)
 	struct percpu *percpu = timer->impl;
 	struct percpu_counter counter = {
 		.source = source_of(r),
+		.what = r->counted,
 		.interval = request->interval * resource_scale(r),
 		.randomize = timer->randomize,
 		.stack = stack_of(request),
@@ -209,101 +210,46 @@ static int read_count(
 	return 0;
 }
 
-/*
- * Loads and puts in place what the timers of N requests would; WHY has no
- * reason if it can.
- */
-static void load(
-	const struct resource_request *requests, size_t n, struct err *why)
-{
-	struct percpu *percpu = percpu_open(why);
-	bool armed = true;
-
-	if (!percpu)
-		return;
-	err_clear(why);
-	for (size_t i = 0; armed && i < n; i++) {
-		struct timer timer = {.kind = &percpu_timer,
-			.request = &requests[i],
-			.impl = percpu};
-
-		armed = arm(&timer, why) == 0;
-	}
-	if (armed)
-		percpu_load(percpu, why);
-	percpu_close(percpu);
-}
-
-/* The first kind of those that the same programs count. */
-static enum counted alike(enum counted what)
-{
-	switch (what) {
-	case COUNT_USER:
-	case COUNT_SYSTEM:
-		return COUNT_CPU;
-	case COUNT_BLOCKED:
-		return COUNT_REAL;
-	case COUNT_BYTES_READ:
-	case COUNT_BYTES_WRITTEN:
-		return COUNT_BYTES;
-	case COUNT_ALLOCATIONS:
-		return COUNT_ALLOCATED;
-	default:
-		return what;
-	}
-}
-
-static bool tried[COUNT_KINDS]; /* those that stand for others, too */
-static struct err answers[COUNT_KINDS];
-
 static bool is_probed(enum counted what)
 {
 	return what == COUNT_CALLS || what == COUNT_ALLOCATED;
 }
 
-/* A request of each kind that stands for others, in the table's order. */
-static size_t one_of_each(struct resource_request *requests)
+/* Arms one request of each kind of those that are not refused; how many. */
+static size_t arm_each(struct percpu *percpu,
+	const struct resource_request *requests, size_t n)
 {
 	bool has[COUNT_KINDS] = {false};
-	size_t n = 0;
-
-	for (const struct resource *r = resources; r->name; r++) {
-		enum counted what = alike(r->counted);
-
-		resource_default(r, &requests[n]);
-		if (has[what] || !(is_probed(what) || counts(&requests[n])))
-			continue;
-		has[what] = true;
-		n++;
-	}
-	return n;
-}
-
-void percpu_try_all(void)
-{
-	struct resource_request requests[COUNT_KINDS + 1];
-	size_t n = one_of_each(requests);
+	size_t armed = 0;
 	struct err why;
 
-	if (percpu_can(&requests[0], &why))
-		return;
-	load(requests, n, &why);
-	for (size_t i = 0; i < COUNT_KINDS && !why.reason[0]; i++)
-		tried[i] = true;
+	for (size_t i = 0; i < n; i++) {
+		enum counted what = percpu_alike(requests[i].resource->counted);
+		struct timer timer = {.kind = &percpu_timer,
+			.request = &requests[i],
+			.impl = percpu};
+
+		if (has[what] || !(is_probed(what) || counts(&requests[i])) ||
+			percpu_can(&requests[i], &why))
+			continue;
+		has[what] = true;
+		armed += arm(&timer, &why) == 0;
+	}
+	return armed;
 }
 
-int percpu_try(const struct resource_request *request, struct err *why)
+void percpu_try(const struct resource_request *requests, size_t n)
 {
-	enum counted what = alike(request->resource->counted);
+	struct err why;
+	bool again = true;
 
-	if (percpu_can(request, why))
-		return -1;
-	if (!tried[what])
-		load(request, 1, &answers[what]);
-	tried[what] = true;
-	if (answers[what].reason[0])
-		percpu_refuse(request, &answers[what]);
-	return percpu_can(request, why);
+	while (again) { /* each time with one kind less */
+		struct percpu *percpu = percpu_open(&why);
+
+		again = percpu && arm_each(percpu, requests, n) &&
+			percpu_load(percpu, &why);
+		percpu_close(percpu);
+	}
 }
 
 /* percpu_close() closes the programs, when the rings have been drained. */
@@ -316,7 +262,6 @@ const struct timer_kind percpu_timer = {
 	.randomizes = true,
 	.counts = counts,
 	.can = can,
-	.attempt = percpu_try,
 	.arm = arm,
 	.read = read_count,
 };

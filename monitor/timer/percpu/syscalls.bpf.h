@@ -39,39 +39,22 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 	return 0;
 }
 
-struct messages {
-	__u64 at; /* array of n struct mmsghdr */
-	__u64 n;
-	__u64 sum; /* of msg_len */
-};
-
-static long add_message(__u32 i, struct messages *messages)
+/* The sum of msg_len in the N struct mmsghdr at AT. */
+__noinline __u64 message_bytes(__u64 at, __u64 n)
 {
-	__u32 len;
+	__u64 sum = 0;
 
-	if (i >= messages->n)
-		return 1;
-	if (bpf_probe_read_user(
-		    &len, sizeof len, (void *)(messages->at + i * 64 + 56))) {
-		__sync_fetch_and_add(&shared.unread, 1);
-		return 1;
-	}
-	messages->sum += len;
-	return 0;
-}
+	for (__u32 i = 0; i < PERCPU_MESSAGES && i < n; i++) {
+		__u32 len;
 
-static __noinline long message_bytes(__u64 at, __u64 n)
-{
-	struct messages messages = {at, n, 0};
-
-	if (config.loops) {
-		bpf_loop(PERCPU_MESSAGES, add_message, &messages, 0);
-		return (long)messages.sum;
-	}
-	for (__u32 i = 0; i < PERCPU_MESSAGES; i++)
-		if (add_message(i, &messages))
+		if (bpf_probe_read_user(
+			    &len, sizeof len, (void *)(at + i * 64 + 56))) {
+			__sync_fetch_and_add(&shared.unread, 1);
 			break;
-	return (long)messages.sum;
+		}
+		sum += len;
+	}
+	return sum;
 }
 
 /* Whether the calling thread's descriptor FD is open for writing. */
@@ -131,7 +114,8 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	if (result > 0 && (config.reads | config.writes)) {
 		if (transfer == PERCPU_TRANSFER_READ_MESSAGES ||
 			transfer == PERCPU_TRANSFER_WRITE_MESSAGES)
-			result = message_bytes(ARGUMENT_2(regs), (__u64)result);
+			result = (long)message_bytes(
+				ARGUMENT_2(regs), (__u64)result);
 		due |= add(t, transfer_counters(transfer, regs), (__u64)result);
 	}
 	if (due)

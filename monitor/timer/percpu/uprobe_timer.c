@@ -83,7 +83,6 @@ const struct timer_kind uprobe_timer = {
 	.randomizes = true,
 	.counts = probes,
 	.can = can_probe,
-	.attempt = percpu_try,
 	.arm = arm_uprobes,
 	.read = read_uprobes,
 };

@@ -366,6 +366,7 @@ static int read_count(
 
 const struct timer_kind stop_timer = {
 	.name = "stop",
+	.loses = "the program is stopped at each event",
 	.families = 1u << TIMER_STOP,
 	.needs = TIMER_NEEDS_TRACE,
 	.randomizes = true,

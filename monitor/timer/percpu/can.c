@@ -1,0 +1,123 @@
+/* Whether the kernel takes the BPF programs from this user. */
+#include "monitor/timer/percpu/percpu_private.h"
+
+#ifdef HAVE_BPF
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * Loads a minimal program and opens an event of the machine; returns an errno
+ * when the kernel refuses.
+ */
+static int probe(void)
+{
+	/* calls the newest helper that the programs need: from 5.15 */
+	static const struct bpf_insn code[] = {
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_attach_cookie},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+	};
+	int fd;
+
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return ENOTSUP;
+	percpu_begin_complaint();
+	fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "cpprof_probe", "GPL",
+		code, sizeof code / sizeof *code, NULL);
+	if (fd < 0)
+		return errno == EINVAL ? ENOTSUP : errno;
+	close(fd);
+	fd = perf_events_machine(&attr, 0);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+static int explain(int error, const char *what, struct err *err)
+{
+	errno = error;
+	if (error == ENOTSUP) {
+		err_set(err, what, "bpf",
+			"this kernel lacks features that the programs need");
+		return err_hint(err, "Linux 5.15 or later has them, built "
+				     "with CONFIG_BPF_SYSCALL and "
+				     "CONFIG_DEBUG_INFO_BTF");
+	}
+	err_sys(err, what, "bpf");
+	if (error == EPERM || error == EACCES)
+		return err_hint(err,
+			"run cpprof as root, or give it the capabilities: "
+			"'setcap cap_bpf,cap_perfmon+ep' on the binary");
+	if (error == ENOSYS)
+		return err_hint(err,
+			"this kernel was built without CONFIG_BPF_SYSCALL");
+	return -1;
+}
+
+/*
+ * Why programs were refused, by what they count; no reason: they were not.
+ * What the same programs count is one here.
+ */
+static struct err refusals[COUNT_KINDS];
+
+enum counted percpu_alike(enum counted what)
+{
+	switch (what) {
+	case COUNT_USER:
+	case COUNT_SYSTEM:
+		return COUNT_CPU;
+	case COUNT_BYTES_READ:
+	case COUNT_BYTES_WRITTEN:
+		return COUNT_BYTES;
+	case COUNT_ALLOCATIONS:
+		return COUNT_ALLOCATED;
+	default:
+		return what;
+	}
+}
+
+void percpu_refuse_all(const struct err *why)
+{
+	for (size_t i = 0; i < COUNT_KINDS; i++)
+		refusals[i] = *why;
+}
+
+int percpu_refuse(
+	const struct percpu *percpu, uint32_t counters, const struct err *why)
+{
+	if (counters == PERCPU_EACH)
+		percpu_refuse_all(why);
+	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
+		if (counters >> i & 1)
+			refusals[percpu_alike(percpu->counters[i].what)] = *why;
+	return -1;
+}
+
+int percpu_can(const struct resource_request *request, struct err *err)
+{
+	const struct err *refusal =
+		&refusals[percpu_alike(request->resource->counted)];
+	static int asked, answer;
+
+	if (refusal->reason[0]) {
+		*err = *refusal;
+		snprintf(err->object, sizeof err->object, "%s", request->name);
+		return -1;
+	}
+	if (!asked) {
+		answer = probe();
+		asked = 1;
+	}
+	return answer ? explain(answer, request->name, err) : 0;
+}
+
+#endif
