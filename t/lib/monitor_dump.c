@@ -2,6 +2,7 @@
  * monitor_dump - a cpprofdata file in lines that awk can read, for the tests of
  * the monitor: what is in it, by nothing but the reader.
  *
+ *     start MONOTONIC-NS
  *     resource NAME INTERVAL SAMPLES HITS WEIGHT TOTAL LOST-SAMPLES LOST
  *         UNSAMPLED KERNEL SETUID FLAGS NO-STACK TRUNCATED SQUARES
  *         PROBES PROBE-SAMPLES
@@ -40,6 +41,7 @@ static VEC(struct thread) threads;
 static VEC(uint8_t) pseudo_of; /* [node] */
 static VEC(struct cpd_note) notes;
 static bool ended;
+static uint64_t start;
 static int status;
 
 /* Lent strings, kept; nothing here is freed before the end. */
@@ -57,6 +59,14 @@ static void *must(void *p)
 	if (!p)
 		abort();
 	return p;
+}
+
+static int on_head(void *arg, const struct cpd_head *h, struct err *err)
+{
+	(void)arg;
+	(void)err;
+	start = h->start;
+	return 0;
 }
 
 static int on_resource(void *arg, const struct cpd_resource *r, struct err *err)
@@ -182,6 +192,7 @@ static int on_end(void *arg, const struct cpd_end *e, struct err *err)
 
 static void print_all(void)
 {
+	printf("start %ju\n", (uintmax_t)start);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct resource *r = &all.v[i];
 
@@ -218,6 +229,7 @@ static void print_all(void)
 int main(int argc, char **argv)
 {
 	const struct cpd_handlers handlers = {
+		.head = on_head,
 		.resource = on_resource,
 		.process = on_process,
 		.thread = on_thread,

@@ -7,7 +7,9 @@
  *     attach_crowd forks MS    one that makes processes, which make the next
  *     attach_crowd idle MS     the first thread has ended, another sleeps
  *
- * Says "ready" and runs for MS, or until a SIGTERM.  Exits with 7.
+ * Says "ready" and runs for MS, or until a SIGTERM.  Exits with 7.  The relay
+ * tells every few ms what time it is (CLOCK_MONOTONIC) and how much processor
+ * time it has had, both in us.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -45,11 +47,32 @@ static KEEP void work(unsigned long turns)
 		sink += i;
 }
 
+static long clock_us(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void tell(void)
+{
+	static long told;
+	long now = clock_us(CLOCK_MONOTONIC);
+
+	if (now - told < 3000)
+		return;
+	told = now;
+	printf("at %ld %ld\n", now, clock_us(CLOCK_PROCESS_CPUTIME_ID));
+	fflush(stdout);
+}
+
 static KEEP void *relay(void *arg)
 {
 	pthread_t next;
 
 	work(200000);
+	tell();
 	if (now_ms() >= end)
 		exit(7);
 	if (pthread_create(&next, &detached, relay, arg))

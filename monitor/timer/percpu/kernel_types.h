@@ -59,6 +59,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int on_cpu; /* 7.2 has an u8: only unsigned ones adjust */
 	unsigned int __state;
+	int exit_state;
 	int pid, tgid;
 	__u64 start_time;
 	struct task_struct *group_leader;

@@ -33,13 +33,18 @@ static __always_inline void track_existing(struct task_struct *task)
 	shared.tracked++;
 }
 
-/* Tracks all threads of the process shared.track_existing. */
+/*
+ * Tracks all threads of the process shared.track_existing.  A first thread that
+ * has ended stays in the list as long as others live: it neither waits nor will
+ * have a last event.
+ */
 SEC("iter/task")
 int track_process(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 
 	if (task && (__u32)task->tgid == shared.track_existing &&
+		!task->exit_state &&
 		task->group_leader->start_time <= shared.track_begun)
 		track_existing(task);
 	return 0;
