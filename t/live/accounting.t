@@ -225,7 +225,7 @@ books() {
 		skip 5 "$(cat "$tmp/out")"
 	fi
 
-	observe pagefaults:1 sh -c "$samples/pqr >/dev/null; $samples/fig1 | cat"
+	observe pagefaults:1 sh -c "$samples/pqr >/dev/null; $samples/calls | cat"
 	within $(($(of pagefaults total) - $(of pagefaults kernel) - \
 		$(counted pagefaults own))) 0 $start "a shell's children: the faults"
 	balanced pagefaults
