@@ -17,7 +17,7 @@ AM_TESTS_ENVIRONMENT = \
 long_tests = t/live/inject.t t/live/accounting.t t/live/unwind_go.t \
 	t/live/collection.t t/live/samples_bare.t t/live/harm_others.t \
 	t/live/harm.t t/live/kill_others.t t/cli/page.t
-alone_tests = t/live/attach.t t/live/callgraph.t t/live/calls.t t/live/limits.t \
+alone_tests = t/live/callgraph.t t/live/limits.t \
 	t/live/percpu_io.t t/live/percpu_stack.t t/live/percpu_time.t \
 	t/live/pertask_stack.t t/live/poller.t t/live/samples_profile.t t/live/stress.t \
 	t/live/timers.t
@@ -358,6 +358,7 @@ t_live_attach_target_SOURCES = t/live/attach_target.c
 t_live_attach_target_CFLAGS = $(sample_cflags)
 t_live_attach_target_LDFLAGS = $(sample_ldflags)
 EXTRA_DIST += t/live/attach.t t/live/attach_reuse.t
+TESTS += t/live/attach.t t/live/calls.t
 TESTS += t/live/attach_reuse.t
 TESTS += t/cli/merge.t
 EXTRA_DIST += t/cli/merge.t
