@@ -16,7 +16,7 @@ int procmap_open(pid_t tid)
 }
 
 bool procmap_find(int fd, uint64_t addr, uint64_t flags,
-	struct procmap_query *query, char *path)
+	struct procmap_query *query, char *path, uint8_t *build_id)
 {
 	*query = (struct procmap_query){
 		.size = sizeof *query,
@@ -24,6 +24,8 @@ bool procmap_find(int fd, uint64_t addr, uint64_t flags,
 		.query_addr = addr,
 		.vma_name_size = path ? PATH_MAX : 0,
 		.vma_name_addr = (uintptr_t)path,
+		.build_id_size = build_id ? PROCMAP_BUILD_ID : 0,
+		.build_id_addr = (uintptr_t)build_id,
 	};
 	if (path)
 		path[0] = '\0';

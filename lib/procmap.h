@@ -19,6 +19,8 @@ struct procmap_query {
 	uint64_t vma_name_addr, build_id_addr;
 };
 
+#define PROCMAP_BUILD_ID 20 /* the kernel knows no longer ones */
+
 #define PROCMAP_EXECUTABLE 0x04
 #define PROCMAP_OR_NEXT 0x10 /* the first that ends behind the address */
 
@@ -28,8 +30,10 @@ int procmap_open(pid_t tid);
 /*
  * Finds the mapping that holds ADDR and has what FLAGS say; false: none, or
  * errno tells why.  PATH: room for PATH_MAX bytes of its name, or NULL.
+ * BUILD_ID: room for PROCMAP_BUILD_ID bytes of its file's, or NULL;
+ * query->build_id_size of them are there.
  */
 bool procmap_find(int fd, uint64_t addr, uint64_t flags,
-	struct procmap_query *query, char *path);
+	struct procmap_query *query, char *path, uint8_t *build_id);
 
 #endif

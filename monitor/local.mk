@@ -43,7 +43,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/space/jit_map.c monitor/space/jit_map.h \
 	monitor/space/kept_file.c monitor/space/kept_file.h \
 	monitor/space/module.c monitor/space/module.h \
-	monitor/space/module_identity.h \
+	monitor/space/module_identity.c monitor/space/module_identity.h \
 	monitor/space/space.c monitor/space/space.h \
 	monitor/stack/live.c monitor/stack/live.h \
 	monitor/stack/previous.c monitor/stack/previous.h \

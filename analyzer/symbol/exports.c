@@ -12,7 +12,6 @@
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/table/table.h"
-#include "lib/elf/build_id.h"
 
 #define SYMBOLS_MAX 4000000 /* of all modules */
 
@@ -142,18 +141,13 @@ static int read_symbol(void *arg, const GElf_Sym *sym, const char *name)
 		       : 0;
 }
 
-static bool is_recorded(const struct cpd_module *about, Elf *elf)
-{
-	return about->build_id_len == 0 ||
-	       build_id_matches(elf, about->build_id, about->build_id_len);
-}
-
 static int read_module(struct sym_exports *exports, uint32_t module)
 {
 	const struct cpd_module *about =
 		cpd_writer_module(exports->writer, module);
 	struct reading reading = {exports, module};
-	int fd = -1, rc = 0;
+	int fd, rc = 0;
+	bool known;
 	Elf *elf;
 
 	if (about->kind != CPD_MODULE_ELF)
@@ -168,14 +162,13 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 		return 0;
 	if (sym_out_module(exports->out, module) < 0)
 		return -1;
-	fd = run_files_module(exports->files, module);
-	if (fd < 0)
-		fd = sym_file_descriptor(about);
+	fd = sym_file_descriptor(about, exports->files, module, &known);
 	if (fd < 0)
 		return 0;
 	sym_limit_file(fd);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF && is_recorded(about, elf))
+	if (elf && elf_kind(elf) == ELF_K_ELF &&
+		sym_file_ran(about, elf, known))
 		rc = elf_each_dynsym(elf, read_symbol, &reading);
 	elf_end(elf);
 	close(fd);

@@ -48,19 +48,34 @@ static int open_vdso(void)
 	return fd;
 }
 
-int sym_file_descriptor(const struct cpd_module *module)
+int sym_file_descriptor(const struct cpd_module *module,
+	const struct run_files *files, uint32_t id, bool *known)
 {
+	int fd = run_files_module(files, id);
+
+	if (known)
+		*known = fd >= 0 || !files || !files->open_module;
+	if (fd >= 0)
+		return fd;
 	if (module->kind == CPD_MODULE_VDSO)
 		return open_vdso();
 	return regular_open(AT_FDCWD, module->path, 0, NULL, NULL);
 }
 
-void sym_file_open(struct sym_file *file, const struct cpd_module *module,
-	int fd, bool plain)
+bool sym_file_ran(const struct cpd_module *module, Elf *elf, bool known)
 {
+	return module->build_id_len ? build_id_matches(elf, module->build_id,
+					      module->build_id_len)
+				    : known;
+}
+
+void sym_file_open(struct sym_file *file, const struct cpd_module *module,
+	const struct run_files *files, uint32_t id, bool plain)
+{
+	bool known;
+	int fd = sym_file_descriptor(module, files, id, &known);
+
 	*file = (struct sym_file){0};
-	if (fd < 0)
-		fd = sym_file_descriptor(module);
 	if (fd < 0) {
 		refuse(file, SYM_FILE_MISSING, strerror(errno));
 		return;
@@ -70,10 +85,10 @@ void sym_file_open(struct sym_file *file, const struct cpd_module *module,
 		refuse(file, SYM_FILE_BROKEN, dwfl_errmsg(-1));
 		return;
 	}
-	if (module->build_id_len &&
-		!build_id_matches(file->opened.elf, module->build_id,
-			module->build_id_len)) {
-		refuse(file, SYM_FILE_CHANGED, "its build id is another now");
+	if (!sym_file_ran(module, file->opened.elf, known)) {
+		refuse(file, SYM_FILE_CHANGED,
+			module->build_id_len ? "its build id is another now"
+					     : "or nothing shows that it is");
 		return;
 	}
 	debug_module_find(&file->opened, plain);

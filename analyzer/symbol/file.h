@@ -2,6 +2,8 @@
  * file.h - opens a module's file and its debug files.
  *
  * A file is taken only if it is a regular one and has the recorded build id.
+ * Where none is recorded and a run is just over, it is the one that the monitor
+ * opened: its path may lead to another file by now.
  * lib/elf/debug_file.h says where debug files are looked for.
  */
 #ifndef CPPROF_SYMBOL_FILE_H
@@ -9,6 +11,7 @@
 
 #include "lib/cpprofdata/cpprofdata.h"
 #include "lib/elf/debug_module.h"
+#include "lib/run_files.h"
 
 enum sym_file_state {
 	SYM_FILE_OK,
@@ -24,14 +27,20 @@ struct sym_file {
 };
 
 /*
- * FD is the open file, which this call closes; -1: it opens the path. PLAIN:
- * DWARF is not read.
+ * MODULE has the number ID in FILES; NULL: its path is opened.  PLAIN: DWARF is
+ * not read.
  */
 void sym_file_open(struct sym_file *file, const struct cpd_module *module,
-	int fd, bool plain);
+	const struct run_files *files, uint32_t id, bool plain);
 void sym_file_close(struct sym_file *file);
 
-/* Opens the file at MODULE's path if it is a regular one; else -1 and errno. */
-int sym_file_descriptor(const struct cpd_module *module);
+/*
+ * Opens the file that sym_file_open would, if it is a regular one; else -1 and
+ * errno.  *KNOWN, if not NULL: whether it ran, as far as that is known before
+ * sym_file_ran().
+ */
+int sym_file_descriptor(const struct cpd_module *module,
+	const struct run_files *files, uint32_t id, bool *known);
+bool sym_file_ran(const struct cpd_module *module, Elf *elf, bool known);
 
 #endif

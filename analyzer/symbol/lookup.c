@@ -27,7 +27,7 @@ struct sym_lookup *sym_lookup_open(const struct cpd_module *module)
 	if (!lookup)
 		return NULL;
 	sym_guard_begin(&guard);
-	sym_file_open(&lookup->file, module, -1, false);
+	sym_file_open(&lookup->file, module, NULL, 0, false);
 	if (lookup->file.state == SYM_FILE_OK)
 		lookup->known = sym_table_init(&lookup->table,
 					lookup->file.opened.module,

@@ -453,8 +453,7 @@ static void open_module(struct namer *n)
 			n->out->refused[n->module]);
 		return;
 	}
-	sym_file_open(&n->file, n->about,
-		run_files_module(n->task->files, n->module),
+	sym_file_open(&n->file, n->about, n->task->files, n->module,
 		n->out->plain && n->out->plain[n->module]);
 	if (n->file.state == SYM_FILE_OK &&
 		sym_table_init(&n->table, n->file.opened.module,

@@ -41,13 +41,13 @@ static int on_mmap2(struct sampler *sampler, const struct mmap2_record *record,
 	struct map_record map = {
 		.start = record->addr,
 		.len = record->len,
-		.offset = record->pgoff,
 		.identity =
 			{
 				.path = record->filename,
 				.pid = (pid_t)record->pid,
 				.start = record->addr,
 				.end = record->addr + record->len,
+				.offset = record->pgoff,
 			},
 	};
 

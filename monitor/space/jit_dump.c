@@ -27,27 +27,35 @@ static bool is_own(const void *arg, const struct stat *st)
 	struct stat process;
 	char path[32];
 
-	if (!module_is_file(arg, st))
-		return false;
 	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
 	return st->st_uid == geteuid() || st->st_uid == 0 ||
 	       (stat(path, &process) == 0 && st->st_uid == process.st_uid);
 }
 
+static int open_at(const char *path, const struct module_identity *id)
+{
+	int fd = regular_open(AT_FDCWD, path, 0, is_own, id);
+
+	if (fd < 0 || module_is_file(id, fd, NULL))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int jit_dump_open(const struct module_identity *id)
 {
 	char path[4200];
-	int fd = regular_open(AT_FDCWD, id->path, 0, is_own, id);
+	int fd = open_at(id->path, id);
 
 	if (fd < 0) {
 		snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid,
 			id->path);
-		fd = regular_open(AT_FDCWD, path, 0, is_own, id);
+		fd = open_at(path, id);
 	}
 	if (fd < 0) {
 		snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx",
 			(int)id->pid, (uintmax_t)id->start, (uintmax_t)id->end);
-		fd = regular_open(AT_FDCWD, path, 0, is_own, id);
+		fd = open_at(path, id);
 	}
 	return fd;
 }

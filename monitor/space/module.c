@@ -93,20 +93,14 @@ static char *key_of(const struct module_identity *id, enum cpd_module_kind kind)
 	return n < 0 ? NULL : key;
 }
 
-static int open_regular(const char *path, const struct module_identity *id)
+/* The image of the file at PATH, if it is the mapped one. */
+static struct elf_image *image_at(
+	const char *path, const struct module_identity *id)
 {
-	return regular_open(AT_FDCWD, path, 0, module_is_file, id);
-}
-
-/* The image in FD, if it is the mapped one. */
-static struct elf_image *image_in(int fd, const struct module_identity *id)
-{
+	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
 	struct elf_image *image = fd >= 0 ? elf_image_open(fd) : NULL;
 
-	if (image && id->build_id_len &&
-		(image->build_id_len != id->build_id_len ||
-			memcmp(image->build_id, id->build_id,
-				id->build_id_len))) {
+	if (image && !module_is_file(id, fd, image)) {
 		elf_image_free(image);
 		return NULL;
 	}
@@ -134,7 +128,7 @@ static struct elf_image *image_of_descriptor(const struct module_identity *id)
 		n = readlink(path, to, sizeof to - 1);
 		to[n > 0 ? n : 0] = '\0';
 		if (strcmp(to, id->path) == 0)
-			image = image_in(open_regular(path, id), id);
+			image = image_at(path, id);
 	}
 	if (dir)
 		closedir(dir);
@@ -147,26 +141,23 @@ static struct elf_image *image_of_descriptor(const struct module_identity *id)
  */
 static struct elf_image *open_image(const struct module_identity *id)
 {
-	struct elf_image *image = image_in(open_regular(id->path, id), id);
+	struct elf_image *image = image_at(id->path, id);
 	char path[4200];
-	int fd;
 
 	if (image)
 		return image;
 	snprintf(path, sizeof path, "/proc/%d/root%s", (int)id->pid, id->path);
-	image = image_in(open_regular(path, id), id);
+	image = image_at(path, id);
 	if (image)
 		return image;
 	/* the program itself, for users who may not read map_files */
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)id->pid);
-	image = image_in(open_regular(path, id), id);
+	image = image_at(path, id);
 	if (image)
 		return image;
 	snprintf(path, sizeof path, "/proc/%d/map_files/%jx-%jx", (int)id->pid,
 		(uintmax_t)id->start, (uintmax_t)id->end);
-	/* the mapping itself: there are no numbers to compare */
-	fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
-	image = image_in(fd, id);
+	image = image_at(path, id);
 	return image ? image : image_of_descriptor(id);
 }
 
@@ -181,7 +172,6 @@ static void put_aside(struct module *module)
 	forget_code(module);
 	elf_image_free(module->image);
 	module->image = NULL;
-	module->closed = true;
 }
 
 /* Closes ALL images, or only those that no process has mapped. */
@@ -201,7 +191,6 @@ static void open_module(struct modules *modules, struct module *module,
 {
 	bool few = !descriptors_left(ROOM);
 
-	module->closed = false;
 	if (few || ++modules->opened > OPENED_MOST) {
 		make_room(modules, false);
 		modules->opened = 0;
@@ -209,7 +198,8 @@ static void open_module(struct modules *modules, struct module *module,
 	}
 	module->image = open_image(id);
 	if (!module->image && module->file.bytes)
-		module->image = image_in(kept_file_open(&module->file), id);
+		module->image = elf_image_open(kept_file_open(&module->file));
+	module->refused = module->image ? 0 : id->pid;
 	if (!few || !module->image)
 		return;
 	kept_file_map(&module->file, module->image->fd);
@@ -284,7 +274,8 @@ struct module *modules_get(
 	if (!key)
 		return NULL;
 	module = find(modules, key);
-	if (module && module->closed)
+	if (module && !module->image && module->kind == CPD_MODULE_ELF &&
+		!jit_dump_is(id->path) && module->refused != id->pid)
 		open_module(modules, module, id);
 	if (module || !(module = calloc(1, sizeof *module))) {
 		free(key);

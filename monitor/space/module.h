@@ -31,8 +31,8 @@ struct module {
 	void (*code_free)(struct unwind_code *code);
 	struct jit_map map; /* CPD_MODULE_ANON: its names may be there */
 	unsigned users;     /* mappings in address spaces */
-	bool closed;        /* the image was closed for want of descriptors */
-	struct kept_file file; /* then: its file */
+	pid_t refused; /* a process by which its file was not found; 0: none */
+	struct kept_file file; /* whose image was closed, descriptors are few */
 	struct kept_file dump; /* of a process's JIT compiler */
 	uint32_t process;      /* the process of the dump */
 	char *key;

@@ -381,9 +381,9 @@ static uint64_t bias_of(const struct map_record *map, struct module *module)
 	if (module->kind == CPD_MODULE_VDSO)
 		return map->start;
 	if (module->image &&
-		elf_image_vaddr(module->image, map->offset, &vaddr))
+		elf_image_vaddr(module->image, map->identity.offset, &vaddr))
 		return map->start - vaddr;
-	return map->start - map->offset;
+	return map->start - map->identity.offset;
 }
 
 bool task_table_has_map(
@@ -447,7 +447,7 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 	struct cpd_map record = {.time = time,
 		.start = map->start,
 		.len = map->len,
-		.offset = map->offset};
+		.offset = map->identity.offset};
 	struct address_space *space;
 
 	if (is_early_stack(process, map))

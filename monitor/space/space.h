@@ -122,7 +122,7 @@ int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,
 	enum task_table_switch how, uint64_t time);
 
 struct map_record {
-	uint64_t start, len, offset;
+	uint64_t start, len;
 	struct module_identity identity;
 };
 int task_table_map(struct task_table *tasks, pid_t tid,

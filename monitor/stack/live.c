@@ -5,6 +5,8 @@
 #include <sys/uio.h>
 
 #include "lib/arch/arch.h"
+#include "lib/process_memory.h"
+
 #define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
 #define OVERLAP_ABOVE 512
 #define LEAST_OVERLAP 256
@@ -91,11 +93,9 @@ static bool beyond(
 static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
 	struct live *live = snapshot->live;
-	struct iovec local = {buf, n}, remote = {(void *)(uintptr_t)addr, n};
 
 	live->asked = true;
-	return process_vm_readv(live->pid, &local, 1, &remote, 1, 0) ==
-	       (ssize_t)n;
+	return process_memory(live->pid, addr, buf, n) == n;
 }
 
 void live_attach(struct live *live, struct snapshot *snapshot)

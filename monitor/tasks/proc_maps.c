@@ -52,7 +52,7 @@ static int take_line(struct task_table *tasks, pid_t pid, pid_t tid, char *line,
 	if (sscanf(line,
 		    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
 		    " %n",
-		    &id->start, &id->end, perms, &map.offset, &id->major,
+		    &id->start, &id->end, perms, &id->offset, &id->major,
 		    &id->minor, &id->inode, &path) < 7 ||
 		!path || perms[2] != 'x')
 		return 0;
@@ -63,7 +63,8 @@ static int take_line(struct task_table *tasks, pid_t pid, pid_t tid, char *line,
 	return take_map(tasks, tid, &map, time);
 }
 
-int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
+static int take_lines(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	char path[64], *line = NULL;
 	size_t room = 0;
@@ -85,30 +86,39 @@ int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 	return bad;
 }
 
+/* One mapping, as the kernel tells it. */
+struct queried {
+	struct procmap_query query;
+	char path[PATH_MAX];
+	uint8_t build_id[PROCMAP_BUILD_ID];
+};
+
 /* Finds the first executable mapping that ends behind FROM. */
-static bool query_map(
-	int fd, uint64_t from, struct procmap_query *query, char path[PATH_MAX])
+static bool query_map(int fd, uint64_t from, struct queried *map)
 {
-	return procmap_find(
-		fd, from, PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT, query, path);
+	return procmap_find(fd, from, PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT,
+		&map->query, map->path, map->build_id);
 }
 
 static int take_query(struct task_table *tasks, pid_t pid, pid_t tid,
-	const struct procmap_query *query, char *path, uint64_t time)
+	const struct queried *found, uint64_t time)
 {
+	const struct procmap_query *query = &found->query;
 	struct map_record map = {
 		.start = query->vma_start,
 		.len = query->vma_end - query->vma_start,
-		.offset = query->vma_offset,
 		.identity =
 			{
+				.path = found->path,
 				.pid = pid,
 				.start = query->vma_start,
 				.end = query->vma_end,
+				.offset = query->vma_offset,
+				.build_id = found->build_id,
+				.build_id_len = query->build_id_size,
 				.major = query->dev_major,
 				.minor = query->dev_minor,
 				.inode = query->inode,
-				.path = path,
 			},
 	};
 
@@ -118,18 +128,17 @@ static int take_query(struct task_table *tasks, pid_t pid, pid_t tid,
 int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	uint64_t start, uint64_t end, uint64_t time)
 {
-	struct procmap_query query;
-	char path[PATH_MAX];
+	struct queried map;
 	int bad = 0, fd;
 
 	fd = procmap_open(tid);
 	if (fd < 0)
 		return 0;
 	errno = 0;
-	while (!bad && query_map(fd, start, &query, path) &&
-		query.vma_start < end) {
-		bad = take_query(tasks, pid, tid, &query, path, time);
-		start = query.vma_end;
+	while (!bad && query_map(fd, start, &map) &&
+		map.query.vma_start < end) {
+		bad = take_query(tasks, pid, tid, &map, time);
+		start = map.query.vma_end;
 		errno = 0;
 	}
 	if (!bad && errno && errno != ENOENT && errno != ESRCH)
@@ -138,20 +147,27 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 	return bad;
 }
 
+int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	int bad = proc_maps_between(tasks, pid, tid, 0, UINT64_MAX, time);
+
+	return bad > 0 ? take_lines(tasks, pid, tid, time) : bad;
+}
+
 int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
 	uint64_t addr, uint64_t time)
 {
-	struct procmap_query query;
-	char path[PATH_MAX];
+	struct queried map;
 	int bad = 0, fd;
 
 	fd = procmap_open(tid);
 	if (fd < 0)
 		return 0;
-	if (query_map(fd, addr, &query, path) && query.vma_start <= addr &&
-		!query.inode && (!path[0] || strncmp(path, "[anon", 5) == 0)) {
-		path[0] = '\0'; /* as the kernel's records have it */
-		bad = take_query(tasks, pid, tid, &query, path, time);
+	if (query_map(fd, addr, &map) && map.query.vma_start <= addr &&
+		!map.query.inode &&
+		(!map.path[0] || strncmp(map.path, "[anon", 5) == 0)) {
+		map.path[0] = '\0'; /* as the kernel's records have it */
+		bad = take_query(tasks, pid, tid, &map, time);
 	}
 	close(fd);
 	return bad;

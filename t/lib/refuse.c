@@ -42,6 +42,7 @@ static const struct {
 	  {"wait4", SYS_wait4},
 	  {"waitid", SYS_waitid},
 	  {"clone3", SYS_clone3},
+	  {"ioctl", SYS_ioctl},
 };
 
 static struct sock_filter code[5 * CALLS_MAX + 2];
@@ -79,7 +80,7 @@ static int refuse_call(char *name, unsigned action)
 		skip_unless(calls[i].value, argument ? 3 : 1);
 		if (argument) {
 			load(offsetof(struct seccomp_data, args[which]));
-			skip_unless((unsigned)atoi(argument), 1);
+			skip_unless((unsigned)strtoul(argument, NULL, 10), 1);
 		}
 		emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 		return 0;

@@ -135,6 +135,48 @@ else
 	skip 1 "no cc"
 fi
 
+# A library without build id whose path leads to another one right after it was
+# mapped: who may not open the mapping itself does not know its names.
+for name in old new; do
+	echo "static volatile unsigned long sink;
+	void work_$name(void)
+	{
+		for (unsigned long n = 0; n < 300000000ul; n++)
+			sink += n;
+		sink++;
+	}" >"$tmp/$name.c"
+done
+cat >"$tmp/swaps.c" <<'E2'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	void *lib = dlopen(argv[argc - 2], RTLD_NOW);
+	void (*work)(void);
+	if (!lib || rename(argv[argc - 1], argv[argc - 2]))
+		return 2;
+	work = (void (*)(void))dlsym(lib, "work_old");
+	work();
+	return 0;
+}
+E2
+mkdir -m 777 "$tmp/swap"
+user=
+[ "$(id -u)" -ne 0 ] ||
+	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+if for name in old new; do
+	cc -O2 -shared -fPIC -Wl,--build-id=none -o "$tmp/swap/$name.so" \
+		"$tmp/$name.c" 2>/dev/null || exit 1
+done && cc -O2 -o "$tmp/swaps" "$tmp/swaps.c" -ldl 2>/dev/null; then
+	$user "$cpprof" run -q -r cpu:1ms -o "$tmp/swap/data" -- "$tmp/swaps" \
+		"$tmp/swap/old.so" "$tmp/swap/new.so" >/dev/null
+	folded=$("$cpprof" export --format=folded "$tmp/swap/data")
+	unlike "$folded" 'work_new' "a library that took another's path: no names"
+	like "$folded" 'work_old|old\.so' "... of it for code of the other"
+else
+	skip 2 "no cc"
+fi
+
 # generated FLAG WHAT: code that was made at run time, down to its callers
 generated() {
 	run "$tmp/jit" "$samples/jit" --clean $1

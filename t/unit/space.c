@@ -131,11 +131,11 @@ static void op_map(void)
 	char path[32];
 	struct map_record map = {.start = BASE + first * PAGE,
 		.len = n * PAGE,
-		.offset = first * PAGE,
 		.identity = {.path = path,
 			.pid = pid,
 			.start = BASE + first * PAGE,
 			.end = BASE + (first + n) * PAGE,
+			.offset = first * PAGE,
 			.build_id = build_id,
 			.build_id_len = sizeof build_id}};
 	const struct mapping *found;

@@ -28,6 +28,7 @@
 #define CALL_DIRECT 5
 #define CALL_KNOWN 6
 #define STUB_BYTES 16
+#define BREAKPOINT_BYTE 0xcc /* int3 */
 #define SYSCALL_LENGTH 2
 #define SYSCALL_BY_SHORT 7
 #define SYSCALL_BY_NUMBER 9

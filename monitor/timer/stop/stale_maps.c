@@ -163,9 +163,7 @@ static int read_all(struct stale_maps *stale, struct task_table *tasks,
 
 	if (stale->at && from - stale->at < stale->pause)
 		return 0;
-	bad = proc_maps_between(tasks, pid, tid, 0, UINT64_MAX, time);
-	if (bad > 0)
-		bad = proc_maps(tasks, pid, tid, time);
+	bad = proc_maps(tasks, pid, tid, time);
 	stale->at = clock_now();
 	took = stale->at - from;
 	stale->pause =

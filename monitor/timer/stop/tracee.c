@@ -7,6 +7,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
+#include "lib/process_memory.h"
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |    \
 		PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
@@ -164,18 +165,9 @@ unsigned long tracee_message(const struct tracee *tracee)
 	return message;
 }
 
-static size_t read_some(pid_t tid, uint64_t addr, void *buf, size_t n)
-{
-	struct iovec local = {buf, n};
-	struct iovec remote = {(void *)(uintptr_t)addr, n};
-	ssize_t got = process_vm_readv(tid, &local, 1, &remote, 1, 0);
-
-	return got > 0 ? (size_t)got : 0;
-}
-
 bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n)
 {
-	return read_some(tid, addr, buf, n) == n;
+	return process_memory(tid, addr, buf, n) == n;
 }
 
 /* The memory of a stopped thread is as it was at the sample: always valid. */
@@ -196,8 +188,8 @@ static bool beyond(
 			stack->room = stack->window ? wanted : 0;
 		}
 		stack->start = addr;
-		stack->size =
-			read_some(stack->tid, addr, stack->window, stack->room);
+		stack->size = process_memory(
+			stack->tid, addr, stack->window, stack->room);
 		at = 0;
 		if (stack->still && !stack->still(stack->of))
 			stack->size = 0;
@@ -235,7 +227,7 @@ void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
 	snapshot->stack = stack->copy;
 	snapshot->base = regs[REG_SP_];
 	snapshot->size =
-		read_some(tid, snapshot->base, stack->copy, STACK_FIRST);
+		process_memory(tid, snapshot->base, stack->copy, STACK_FIRST);
 }
 
 void tracee_snapshot(const struct tracee *tracee, struct tracee_stack *stack,

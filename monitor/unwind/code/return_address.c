@@ -2,21 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "lib/arch/arch.h"
+#include "lib/process_memory.h"
 #include "monitor/unwind/code/code.h"
 
 #define FAR (64 << 10) /* longer functions are rare */
-
-size_t unwind_read_process(pid_t pid, uint64_t addr, void *buf, size_t n)
-{
-	struct iovec local = {buf, n};
-	struct iovec remote = {(void *)(uintptr_t)addr, n};
-	ssize_t got = process_vm_readv(pid, &local, 1, &remote, 1, 0);
-
-	return got > 0 ? (size_t)got : 0;
-}
 
 /*
  * Reads generated code as it is now.  When the process has ended, its last
@@ -32,14 +23,14 @@ static size_t read_generated(
 
 	if (n > PAGE_BYTES - at)
 		n = PAGE_BYTES - at;
-	got = unwind_read_process(code->pid, addr, buf, n);
+	got = process_memory(code->pid, addr, buf, n);
 	if (kept && !kept->pages)
 		kept->pages = calloc(CODE_PAGES, sizeof *page);
 	if (!kept || !kept->pages)
 		return got;
 	page = &kept->pages[start / PAGE_BYTES % CODE_PAGES];
 	if (got && page->addr != start)
-		page->addr = unwind_read_process(code->pid, start, page->bytes,
+		page->addr = process_memory(code->pid, start, page->bytes,
 				     PAGE_BYTES) == PAGE_BYTES
 				     ? start
 				     : 0;

@@ -10,9 +10,6 @@
 #include "monitor/space/address_space.h"
 #include "monitor/stack/snapshot.h"
 
-/* Reads up to N bytes of the process as it is now; returns how many. */
-size_t unwind_read_process(pid_t pid, uint64_t addr, void *buf, size_t n);
-
 /* Code of a mapping in process PID. */
 struct code_at {
 	const struct mapping *mapping;

@@ -15,6 +15,7 @@
 
 #include "lib/arch/arch.h"
 #include "lib/hash.h"
+#include "lib/process_memory.h"
 #include "lib/procmap.h"
 
 #define FARTHEST (256u << 10) /* Ruby's own stack is outside of a fiber's */
@@ -28,7 +29,7 @@
 static bool read_now(
 	const struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
-	return unwind_read_process(snapshot->pid, addr, buf, n) == n;
+	return process_memory(snapshot->pid, addr, buf, n) == n;
 }
 
 /* Some bytes at ADDR, from the copy or as they are now. */
@@ -77,7 +78,7 @@ static uint64_t end_of(const struct snapshot *snapshot,
 {
 	struct procmap_query query;
 	int fd = procmap_open(snapshot->pid);
-	bool found = fd >= 0 && procmap_find(fd, slot, 0, &query, NULL);
+	bool found = fd >= 0 && procmap_find(fd, slot, 0, &query, NULL, NULL);
 
 	if (fd >= 0)
 		close(fd);
