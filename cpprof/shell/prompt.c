@@ -14,25 +14,54 @@
 
 #define PROMPT "cpprof> "
 
-static char *line;
-static bool done;
+/* Where Ctrl-C ends a search or an argument, and not yet the line. */
+#define NESTED                                                                 \
+	(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG |           \
+		RL_STATE_MULTIKEY | RL_STATE_METANEXT | RL_STATE_MOREINPUT |   \
+		RL_STATE_VIMOTION | RL_STATE_CHARSEARCH)
+#define ABORT '\a' /* Ctrl-G */
 
-static void on_line(char *got)
-{
-	rl_callback_handler_remove();
-	line = got;
-	done = true;
-}
+static bool aborting; /* the line is to go, too */
 
 /* Ctrl-C: the line is forgotten, a new prompt shown. */
 static void clear_line(void)
 {
-	interrupt_clear();
-	rl_callback_sigcleanup();
+	aborting = false;
 	rl_replace_line("", 1);
-	rl_callback_handler_remove();
 	rl_crlf();
-	rl_callback_handler_install(PROMPT, on_line);
+	rl_on_new_line();
+	rl_redisplay();
+}
+
+/*
+ * An interrupt comes inside ppoll() only, or it could be overlooked until the
+ * next key.  readline's own interface for that, rl_callback_read_char(), dies
+ * of a key behind Ctrl-R Ctrl-X (8.2).
+ */
+static int get_key(FILE *stream)
+{
+	struct pollfd in = {.fd = fileno(stream), .events = POLLIN};
+	sigset_t all;
+
+	sigprocmask(SIG_SETMASK, NULL, &all);
+	sigdelset(&all, SIGINT);
+	for (;;) {
+		int n;
+
+		if (aborting)
+			clear_line();
+		n = ppoll(&in, 1, NULL, &all);
+		if (interrupt_came()) {
+			interrupt_clear();
+			aborting = true;
+			if (RL_ISSTATE(NESTED))
+				return ABORT;
+		} else if (n > 0) {
+			return rl_getc(stream);
+		} else if (n < 0 && errno != EINTR) {
+			return EOF;
+		}
+	}
 }
 
 void prompt_begin(
@@ -45,35 +74,22 @@ void prompt_begin(
 	rl_catch_sigwinch = 1;
 	/* COLUMNS in the environment would not follow the window. */
 	rl_change_environment = 0;
+	rl_getc_function = get_key;
 	complete_begin(session, commands);
 	history_begin();
 }
 
-/* When the terminal goes away, poll() returns and readline reads the end. */
+/* When the terminal goes away, ppoll() returns and readline reads the end. */
 char *prompt_line(void)
 {
-	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	sigset_t interrupt, old;
+	char *line;
 
-	/* An interrupt comes inside ppoll() only, or it could be overlooked
-	   until the next key. */
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
 	sigprocmask(SIG_BLOCK, &interrupt, &old);
-	line = NULL;
-	done = false;
 	interrupt_clear();
-	rl_callback_handler_install(PROMPT, on_line);
-	while (!done) {
-		int n = ppoll(&in, 1, NULL, &old);
-
-		if (interrupt_came())
-			clear_line();
-		else if (n > 0)
-			rl_callback_read_char();
-		else if (n < 0 && errno != EINTR)
-			on_line(NULL);
-	}
+	line = readline(PROMPT);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (line)
 		history_add(line);

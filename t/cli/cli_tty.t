@@ -33,6 +33,25 @@ like "$out" "^cpprofdata: shop --big 'a b'; 100 hits of cpu, 3 hits of pagefault
 like "$out" "^resource cpu, root main, threshold 0.01; 'help' lists the commands" \
 	"the second of the settings"
 
+# Each of these keys behind Ctrl-R and a prefix, and Ctrl-C out of the search.
+for key in a '\x05' u '\x18' '\x12'; do
+	at 24 <<X
+prompt cpprof> 
+send root\\r
+prompt cpprof> 
+send \\x12
+prompt search
+send ro\\x18$key
+prompt cpprof
+send \\x03\\x03
+prompt cpprof> 
+send threshold\\r
+prompt threshold 0.01
+send quit\\r
+X
+	is "$rc" 0 "Ctrl-R Ctrl-X $key, Ctrl-C, and on"
+done
+
 at 24 <<'X'
 prompt cpprof> 
 send donw\r
