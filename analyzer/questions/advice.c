@@ -307,8 +307,10 @@ static int find_disproportion(struct advices *list, const struct why *why,
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < why->n; i++) {
 			const struct why_row *row = &why->rows[i];
-			double of = why_share(why, row, tree);
-			double off = of - why_share(why, row, why->time);
+			double of = advice_share(
+				why->trees[tree], row->of[tree].weight);
+			double off = of - advice_share(why->trees[why->time],
+						  row->of[why->time].weight);
 
 			if (!is_programs(why, row->path[0]) ||
 				row->of[tree].samples < ADVICE_SAMPLES ||

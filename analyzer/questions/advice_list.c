@@ -15,9 +15,9 @@ int advice_no_memory(struct err *err)
 
 double advice_share(const struct tree *tree, uint64_t weight)
 {
-	uint64_t kept = tree_total(tree, 0)->weight;
+	uint64_t own = tree_own(tree);
 
-	return kept ? (double)weight / (double)kept : 0;
+	return own ? (double)weight / (double)own : 0;
 }
 
 int advice_add(struct advices *list, struct advice advice, const uint32_t *path)

@@ -74,6 +74,11 @@ bool tree_keeps_stack(const struct tree *tree, uint32_t node)
 	return !tree->impl->stacks || tree->impl->stacks[node] == TREE_KEPT;
 }
 
+uint64_t tree_own(const struct tree *tree)
+{
+	return less(tree_total(tree, 0)->weight, tree->impl->probes);
+}
+
 uint64_t tree_loss_left_out(const struct tree *tree)
 {
 	return less(tree->impl->loss, tree->impl->loss_kept);

@@ -427,6 +427,8 @@ static int add_losses(struct grower *g)
 			return -1;
 		sum_add(&g->sums.v[g->nodes.v[at].sums].weight, loss->gticks);
 		sum_add(&g->tree->impl->loss_kept, loss->gticks);
+		if (loss->kind == CPD_PROBES)
+			sum_add(&g->tree->impl->probes, loss->gticks);
 	}
 	return 0;
 }
@@ -527,7 +529,7 @@ int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
 	if (g.limit > UINT32_MAX / 2)
 		g.limit = UINT32_MAX / 2;
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
-	tree->impl->loss_kept = 0;
+	tree->impl->loss_kept = tree->impl->probes = 0;
 	if (tree->view.sites)
 		g.sites = calloc(nlocations, sizeof *g.sites);
 	if (!tree->view.clones)

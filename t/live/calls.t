@@ -550,10 +550,21 @@ for timer in $timers; do
 	little probed_leaf
 done
 if [ "$timers" = per-task ]; then
-	skip 23 "no uprobes for this user"
+	skip 25 "no uprobes for this user"
 else
 	beside bytes-allocated:100000 per-cpu probed $rounds
 	little '.*malloc'
+	# shares in advice, and what is said of the kernel, are the program's own
+	own=$(($(of cpu weight) + $(of cpu lost) + $(of cpu unsampled)))
+	within "$("$cpprof" advise --format=csv "$data" |
+		awk -F, '/unprobed_work",/ { print int(1000 * $4) }')" \
+		$((1000 * 200 * $(body unprobed_work) / own - 2)) \
+		$((1000 * 200 * $(body unprobed_work) / own + 2)) \
+		"advice leaves [probes] out"
+	"$cpprof" run -q -r cpu,allocations -o "$data" -- perl -e \
+		'$h{$_} = 1 for 1 .. 80000' 2>"$tmp/err"
+	unlike "$("$cpprof" report "$data")$(cat "$tmp/err")" \
+		"CPU time is the kernel's" "... and the summary"
 	# the trap behind a return's copy has the caller's registers
 	beside calls=probed_return:1000 per-cpu probed $rounds
 	little 'do_probed|probed_return'
