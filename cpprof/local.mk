@@ -23,6 +23,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/collect/pattern.c cpprof/collect/pattern.h \
 	cpprof/collect/run_summary.c cpprof/collect/run_summary.h \
 	cpprof/collect/status.c cpprof/collect/status.h \
+	cpprof/collect/usual.c cpprof/collect/usual.h \
 	cpprof/interrupt.c cpprof/interrupt.h \
 	cpprof/message.c cpprof/message.h \
 	cpprof/opt.c cpprof/opt.h \

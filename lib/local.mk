@@ -6,7 +6,7 @@ lib_libbase_a_SOURCES = \
 	lib/clock.h \
 	lib/descriptors.c lib/descriptors.h \
 	lib/err.c lib/err.h \
-	lib/finer.c lib/finer.h \
+	lib/rerun.c lib/rerun.h \
 	lib/hash.c lib/hash.h \
 	lib/id_map.c lib/id_map.h \
 	lib/leb128.h \

@@ -56,6 +56,7 @@ int monitor_parse_randomize(
 /* How a request can be counted on this machine, for this user. */
 struct monitor_choice {
 	const char *timer; /* "kernel, per-task"; NULL: none can count it */
+	bool user_only;    /* it sees nothing of kernel mode */
 	struct err why; /* what a better one, or any, lacks; "" reason: none is
 			   better */
 };
@@ -87,7 +88,7 @@ struct monitor_summary {
 	double elapsed;      /* seconds */
 	double collected;    /* seconds of it with collecting on */
 	struct {
-		uint64_t samples, hits, weight, total; /* per request */
+		uint64_t samples, lost, hits, weight, total; /* per request */
 		bool estimate;
 		bool inlined;   /* some calls are inlined and not counted */
 		uint64_t execs; /* so often counting them ended at an exec */

@@ -144,8 +144,9 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 
 		summary->samples += tally->samples;
 		summary->truncated += tally->truncated;
-		summary->lost += m->totals.accounts[i].lost_samples;
 		summary->resource[i].samples = tally->samples;
+		summary->resource[i].lost = m->totals.accounts[i].lost_samples;
+		summary->lost += summary->resource[i].lost;
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->totals.accounts[i].total;

@@ -345,8 +345,8 @@ t_live_proc_io_LDFLAGS = $(sample_ldflags)
 TESTS += t/check/bench.t
 EXTRA_DIST += t/check/bench.t
 # More of a run
-TESTS += t/live/run_output.t t/live/usage.t
-EXTRA_DIST += t/live/run_output.t t/live/usage.t
+TESTS += t/live/run_output.t t/live/usage.t t/live/users.t
+EXTRA_DIST += t/live/run_output.t t/live/usage.t t/live/users.t
 
 
 # attach

@@ -5,6 +5,7 @@
 #ifndef CPPROF_COLLECT_H
 #define CPPROF_COLLECT_H
 
+#include "lib/vec.h"
 #include "monitor/monitor.h"
 #include "cpprof/opt.h"
 
@@ -22,8 +23,8 @@ enum {
 
 /* The first rows of a subcommand's options, and the last ones. */
 #define COLLECT_FIRST_ROWS                                                     \
-	{"resource", 'r', "NAME[:INTERVAL][,...]",                             \
-		"see 'cpprof resources'; default cpu", COLLECT_RESOURCE},      \
+	{"resource", 'r', "NAME[:INTERVAL][,...]", "see 'cpprof resources'",   \
+		COLLECT_RESOURCE},                                             \
 		{"output", 'o', "FILE",                                        \
 			"file, with %p %h %e; default " DEFAULT_FILE,          \
 			COLLECT_OUTPUT},                                       \
@@ -46,6 +47,11 @@ enum {
 		"quiet", 'q', NULL, "print errors only", COLLECT_QUIET         \
 	}
 
+struct collect_option {
+	const struct opt *opt;
+	const char *value;
+};
+
 struct collect {
 	struct resource_request requests[RESOURCES_MAX];
 	size_t nrequests;
@@ -54,9 +60,15 @@ struct collect {
 	enum timer_choice timer;
 	unsigned randomize; /* percent */
 	bool shell, status, quiet;
+	bool usual;                       /* no resources were named */
+	VEC(struct collect_option) given; /* the others */
 };
 
 void collect_init(struct collect *collect);
+
+/* Notes each option, for a command that is like this one. */
+int collect_note(struct collect *collect, const struct opt *opt,
+	const char *value, struct err *err);
 
 /* Takes one of the rows above. */
 int collect_option(struct collect *collect, const struct opt *opt,
@@ -67,8 +79,8 @@ int collect_time(const struct opt *opt, const char *value, uint64_t *ns,
 	struct err *err);
 
 /*
- * When all options are taken: the default resource, and the name of the file
- * for PROGRAM.
+ * When all options are taken: the usual resources where none is named, and the
+ * name of the file for PROGRAM.
  */
 int collect_complete(
 	struct collect *collect, const char *program, struct err *err);
@@ -82,6 +94,13 @@ void collect_fini(struct collect *collect);
 enum monitor_result collect_run(const struct collect *collect,
 	struct monitor_config *config, struct monitor_summary *summary,
 	struct err *err);
+
+/*
+ * When nothing was run: prints the command COMMAND ("run") without the
+ * resources that this user cannot have, if others remain.
+ */
+void collect_offer(const struct collect *collect,
+	const struct monitor_config *config, const char *command);
 
 /* Prints the summary of the run, and opens the shell where --shell asks for
    it. */

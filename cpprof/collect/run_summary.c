@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/finer.h"
+#include "lib/rerun.h"
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
@@ -24,23 +24,27 @@ static void amount(
 			text_plural(r->gtick, gticks));
 }
 
-/* The command that takes more samples, in new memory; NULL: there is none. */
-static char *finer(const struct monitor_config *config,
+static struct rerun_resource had(const struct resource_request *q,
+	const struct monitor_summary *summary, size_t i)
+{
+	return (struct rerun_resource){.name = q->name,
+		.unit = q->resource->unit,
+		.interval = q->interval,
+		.least = q->resource->min_interval,
+		.consumed = summary->resource[i].total,
+		.samples = summary->resource[i].samples,
+		.lost = summary->resource[i].lost};
+}
+
+/* The command with better intervals, in new memory; NULL: there is none. */
+static char *rerun(const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
-	struct finer_resource list[RESOURCES_MAX];
+	struct rerun_resource list[RESOURCES_MAX];
 
-	for (size_t i = 0; i < config->nrequests; i++) {
-		const struct resource_request *q = &config->requests[i];
-
-		list[i] = (struct finer_resource){.name = q->name,
-			.unit = q->resource->unit,
-			.interval = q->interval,
-			.least = q->resource->min_interval,
-			.consumed = summary->resource[i].total,
-			.samples = summary->resource[i].samples};
-	}
-	return !config->attach ? finer_command(list, config->nrequests,
+	for (size_t i = 0; i < config->nrequests; i++)
+		list[i] = had(&config->requests[i], summary, i);
+	return !config->attach ? rerun_command(list, config->nrequests,
 					 (const char *const *)config->argv)
 			       : NULL;
 }
@@ -49,14 +53,17 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	const struct resource_request *q = config->requests;
-	char used[64], every[64], program[256], *command;
+	char used[64], every[64], program[256];
+	char *command = rerun(config, summary);
 
 	message_quoted(config->argv[0], program, sizeof program);
 	if (summary->lost) {
 		fprintf(out,
 			"cpprof: no samples of %s: all %" PRIu64
-			" were lost\nhint: a larger interval loses less\n",
-			program, summary->lost);
+			" were lost\nhint: a larger interval loses fewer%s%s\n",
+			program, summary->lost, command ? ": " : "",
+			command ? command : "");
+		free(command);
 		return;
 	}
 	if (summary->collected == 0) {
@@ -65,6 +72,7 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 			"collected\nhint: it ran for %.3f s; take a --delay "
 			"of less\n",
 			program, summary->elapsed);
+		free(command);
 		return;
 	}
 	fprintf(out, "cpprof: no samples: %s used ", program);
@@ -76,7 +84,6 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 		fprintf(out, "%s%s of %s (one sample every %s)", i ? ", " : "",
 			used, q[i].name, every);
 	}
-	command = finer(config, summary);
 	if (command)
 		fprintf(out, "\nhint: take a smaller interval: %s", command);
 	else if (q->interval > q->resource->min_interval)
@@ -132,18 +139,35 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 			name, name, name);
 }
 
+/* Prints which resource lost samples, and the interval that loses fewer. */
+static void print_lost(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	for (size_t i = 0; i < config->nrequests; i++) {
+		struct rerun_resource r = had(&config->requests[i], summary, i);
+
+		if (!r.lost)
+			continue;
+		fprintf(out,
+			"cpprof: %s: %" PRIu64 " samples were lost (%.1f %%), "
+			"shown as [lost]",
+			r.name, r.lost,
+			100 * (double)r.lost / (double)(r.samples + r.lost));
+		if (config->attach && rerun_is_lossy(&r)) {
+			fputs("; a larger interval loses fewer: -r ", out);
+			rerun_put_resource(out, &r);
+		}
+		fputc('\n', out);
+	}
+}
+
 static void print_losses(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
-	double all = (double)(summary->samples + summary->lost);
 	char info[FILENAME_MAX];
 
 	message_command("info", file, info, sizeof info);
-	if (summary->lost)
-		fprintf(out,
-			"cpprof: %" PRIu64 " samples were lost (%.1f %%), "
-			"shown as [lost]; a larger interval loses less\n",
-			summary->lost, 100 * (double)summary->lost / all);
+	print_lost(out, config, summary);
 	if ((double)summary->truncated >
 		WORTH_SAYING * (double)summary->samples)
 		fprintf(out,
@@ -198,10 +222,29 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 	}
 }
 
+static void print_rerun(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	char *command = rerun(config, summary);
+	bool lossy = false;
+
+	for (size_t i = 0; i < config->nrequests; i++) {
+		struct rerun_resource r = had(&config->requests[i], summary, i);
+
+		lossy |= rerun_is_lossy(&r);
+	}
+	if (command)
+		fprintf(out, "cpprof: %s: %s\n",
+			lossy ? "this loses fewer samples"
+			      : "few samples, for a short run; this takes more",
+			command);
+	free(command);
+}
+
 void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
-	char info[FILENAME_MAX], *command;
+	char info[FILENAME_MAX];
 
 	print_weaker(out, summary->weaker);
 	if (summary->samples == 0) {
@@ -212,13 +255,7 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	print_collected(out, config, summary, file);
 	print_losses(out, config, summary, file);
 	print_uncounted(out, config, summary);
-	command = finer(config, summary);
-	if (command)
-		fprintf(out,
-			"cpprof: few samples, for a short run; this takes "
-			"more: %s\n",
-			command);
-	free(command);
+	print_rerun(out, config, summary);
 	if (summary->checked)
 		fprintf(out,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64

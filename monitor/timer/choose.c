@@ -156,8 +156,13 @@ void monitor_choose(const struct resource_request *request,
 {
 	const struct timer_kind *kind =
 		timer_choose(request, choice, &chosen->why);
+	struct err ignored;
 
 	chosen->timer = kind ? kind->name : NULL;
+	chosen->user_only = false;
+	if (kind == &pertask_timer)
+		perf_events_probe(request->name, resource_perf(request),
+			&chosen->user_only, &ignored);
 	/* breakpoints are better, but uprobes can do more */
 	if (kind == &breakpoint_timer &&
 		uprobe_timer.can(request, &chosen->why) == 0)

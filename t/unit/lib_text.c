@@ -3,7 +3,7 @@
 
 #include "t/lib/tap.h"
 #include "lib/err.h"
-#include "lib/finer.h"
+#include "lib/rerun.h"
 #include "lib/text.h"
 
 static void parse_gticks(void)
@@ -213,51 +213,61 @@ static void quoted(void)
 	}
 }
 
-static void finer(void)
+static void rerun(void)
 {
 	static const struct {
-		struct finer_resource r;
+		struct rerun_resource r;
 		uint64_t interval;
 		const char *what;
 	} rows[] = {
-		{{"cpu", TEXT_USEC, 1000, 10, 10000, 10}, 100,
+		{{"cpu", TEXT_USEC, 1000, 10, 10000, 10, 0}, 100,
 			"10 ms: 100 samples, and no slower"},
-		{{"cpu", TEXT_USEC, 10000, 10, 130000, 13}, 100,
+		{{"cpu", TEXT_USEC, 10000, 10, 130000, 13, 0}, 100,
 			"a thousand samples"},
-		{{"cpu", TEXT_USEC, 1000000, 10, 7000000, 7}, 5000,
+		{{"cpu", TEXT_USEC, 1000000, 10, 7000000, 7, 0}, 5000,
 			"1, 2 or 5 times a power of ten, downwards"},
-		{{"cpu", TEXT_USEC, 1000, 10, 21000, 19}, 0,
+		{{"cpu", TEXT_USEC, 1000, 10, 21000, 19, 0}, 0,
 			"as many hits as are enough"},
-		{{"cpu", TEXT_USEC, 1000, 10, 10000, 20}, 0, "enough samples"},
-		{{"cpu", TEXT_USEC, 1000, 10, 150, 0}, 0,
+		{{"cpu", TEXT_USEC, 1000, 10, 10000, 20, 0}, 0,
+			"enough samples"},
+		{{"cpu", TEXT_USEC, 1000, 10, 150, 0, 0}, 0,
 			"one sample is nothing gained"},
-		{{"cpu", TEXT_USEC, 150, 10, 1500, 10}, 0,
+		{{"cpu", TEXT_USEC, 150, 10, 1500, 10, 0}, 0,
 			"not twice the samples"},
-		{{"real", TEXT_USEC, 10000, 100, 10000000, 2}, 0,
+		{{"real", TEXT_USEC, 10000, 100, 10000000, 2, 0}, 0,
 			"two long waits"},
-		{{"pagefaults", TEXT_COUNT, 10, 1, 35, 3}, 1, "each fault"},
-		{{"majorfaults", TEXT_COUNT, 1, 1, 3, 3}, 0, "each is sampled"},
-		{{"cycles", TEXT_COUNT, 1000000, 1000, 300000, 0}, 1000,
+		{{"pagefaults", TEXT_COUNT, 10, 1, 35, 3, 0}, 1, "each fault"},
+		{{"majorfaults", TEXT_COUNT, 1, 1, 3, 3, 0}, 0,
+			"each is sampled"},
+		{{"cycles", TEXT_COUNT, 1000000, 1000, 300000, 0, 0}, 1000,
 			"the least that is possible"},
-		{{"bytes", TEXT_BYTES, 4096, 1, 0, 0}, 0, "nothing"},
+		{{"bytes", TEXT_BYTES, 4096, 1, 0, 0, 0}, 0, "nothing"},
+		{{"pagefaults", TEXT_COUNT, 1, 1, 36000, 9000, 27000}, 10,
+			"three in four lost"},
+		{{"cpu", TEXT_USEC, 100, 10, 100000, 900, 100}, 200,
+			"one in ten lost"},
+		{{"cpu", TEXT_USEC, 1000, 10, 100000, 98, 2}, 0,
+			"next to none lost"},
+		{{"calls=f", TEXT_COUNT, 1, 1, 1000000, 0, 1000000}, 2000000,
+			"all lost"},
 	};
 	static const char *const argv[] = {"./a b", "-x", NULL};
-	struct finer_resource both[] = {rows[0].r, rows[4].r};
+	struct rerun_resource both[] = {rows[0].r, rows[4].r};
 	char *command;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		uint64_t got = finer_interval(&rows[i].r);
+		uint64_t got = rerun_interval(&rows[i].r);
 
 		ok(got == rows[i].interval, "%s: %s: %ju", rows[i].r.name,
 			rows[i].what, (uintmax_t)got);
 	}
 	both[1].name = "user";
-	command = finer_command(both, 2, argv);
+	command = rerun_command(both, 2, argv);
 	ok(command && !strcmp(command, "cpprof run -r cpu:100us,user:1ms -- "
 				       "'./a b' -x"),
 		"the run to make: %s", command ? command : "none");
 	free(command);
-	command = finer_command(both + 1, 1, argv);
+	command = rerun_command(both + 1, 1, argv);
 	ok(!command, "none where there are enough");
 	free(command);
 }
@@ -392,7 +402,7 @@ int main(void)
 	fractions();
 	escape();
 	quoted();
-	finer();
+	rerun();
 	distances();
 	plural();
 	nearest();

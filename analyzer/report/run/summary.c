@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/finer.h"
+#include "lib/rerun.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
@@ -380,23 +380,27 @@ static int put_troubles(FILE *out, const struct dataset *data,
    The file does not tell (monitor/resource/table.c). */
 #define MILLIONS 1000
 
-/* Where a short run gave few samples: the run that gives more. */
-static void put_finer(FILE *out, const struct dataset *data, uint32_t resource,
+/* Where a run gave few samples, or lost many: the run that does not. */
+static void put_rerun(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
 	const struct cpd_resource *r = &data->resources[resource];
-	struct finer_resource finer = {.name = r->name,
+	struct rerun_resource had = {.name = r->name,
 		.unit = (enum text_unit)r->unit,
 		.interval = r->interval,
 		.least = r->interval > MILLIONS ? MILLIONS : 1,
 		.consumed = data->books[resource].total,
-		.samples = data->books[resource].samples};
+		.samples = data->books[resource].samples,
+		.lost = data->books[resource].lost_samples};
 	const char *const *argv = summary_command(data);
-	char *command = argv ? finer_command(&finer, 1, argv) : NULL;
+	char *command = argv ? rerun_command(&had, 1, argv) : NULL;
 
 	if (command)
-		layout_note(out, options,
-			"few samples, for a short run; this takes more: %s",
+		layout_note(out, options, "%s: %s",
+			rerun_is_lossy(&had)
+				? "samples were lost; this loses fewer"
+				: "few samples, for a short run; this takes "
+				  "more",
 			command);
 	free(command);
 }
@@ -436,7 +440,7 @@ int report_summary(FILE *out, const struct dataset *data,
 		report_resource_line(out, data, resources[i], options);
 	if (put_troubles(out, data, full, options))
 		return report_no_memory(err);
-	put_finer(out, data, full, options);
+	put_rerun(out, data, full, options);
 	put_others(out, data, resources, n, full, options);
 	if (!data->file.complete)
 		layout_note(out, options,

@@ -1,0 +1,29 @@
+/*
+ * usual.h - which resources of a list this user can have.
+ *
+ * Nothing here keeps state; what it prints goes to standard error.
+ */
+#ifndef CPPROF_USUAL_H
+#define CPPROF_USUAL_H
+
+#include "monitor/monitor.h"
+
+/*
+ * The resources of a run that names none: those of the usual list that this
+ * user can have with timers of the family CHOICE, or its first.
+ */
+int usual_resources(struct resource_request *requests, size_t *n,
+	enum timer_choice choice, struct err *err);
+
+/* Prints which these are, where this user could have more or better ones. */
+void usual_tell(const struct resource_request *requests, size_t n,
+	enum timer_choice choice);
+
+/*
+ * "cpu,bytes:1KiB": those of the list that this user can have, in new memory;
+ * NULL: all or none are.
+ */
+char *usual_rest(const struct resource_request *requests, size_t n,
+	enum timer_choice choice);
+
+#endif

@@ -1,0 +1,108 @@
+#include "lib/rerun.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW 20
+#define ENOUGH 1000
+#define LOSSY 20 /* one in so many was lost */
+/* us.  A sample by a clock takes the program up to 20 us, so at 10 us the
+   sampling takes four times what the program does. */
+#define FINEST_CLOCK 100
+
+bool rerun_is_lossy(const struct rerun_resource *r)
+{
+	return r->lost > (r->samples + r->lost) / LOSSY;
+}
+
+/* WANTED, or less: 1, 2 or 5 times a power of ten. */
+static uint64_t round_down(uint64_t wanted)
+{
+	uint64_t power = 1;
+
+	while (wanted >= 10) {
+		wanted /= 10;
+		power *= 10;
+	}
+	return power * (wanted >= 5 ? 5 : wanted >= 2 ? 2 : 1);
+}
+
+/* At which no more samples come than found room. */
+static uint64_t coarser(const struct rerun_resource *r)
+{
+	double ratio = (double)(r->samples + r->lost) /
+		       (double)(r->samples ? r->samples : 1);
+	/* rounded down to two fifths of it at the most */
+	double wanted = 2.5 * ratio * (double)r->interval;
+
+	return wanted < 1e18 ? round_down((uint64_t)wanted) : r->interval;
+}
+
+uint64_t rerun_interval(const struct rerun_resource *r)
+{
+	uint64_t finer, least = r->least;
+
+	if (rerun_is_lossy(r))
+		return coarser(r);
+	if (r->samples >= FEW || r->consumed / FEW >= r->interval)
+		return 0;
+	finer = round_down(r->consumed / ENOUGH);
+	if (r->unit == TEXT_USEC && least < FINEST_CLOCK)
+		least = FINEST_CLOCK;
+	if (finer < least)
+		finer = least;
+	/* twice the samples, or it is not worth another run */
+	return finer <= r->interval / 2 && r->consumed / 2 >= finer ? finer : 0;
+}
+
+/* No blank in it. */
+void rerun_put_resource(FILE *out, const struct rerun_resource *r)
+{
+	uint64_t other = rerun_interval(r);
+	char every[64];
+
+	text_gticks(other ? other : r->interval, r->unit, every, sizeof every);
+	fprintf(out, "%s:", r->name);
+	for (const char *s = every; *s; s++)
+		if (*s != ' ')
+			fputc(*s, out);
+}
+
+void rerun_put_word(FILE *out, const char *word)
+{
+	char *quoted = text_quoted(word);
+
+	fprintf(out, " %s", quoted ? quoted : "...");
+	free(quoted);
+}
+
+char *rerun_command(const struct rerun_resource *resources, size_t n,
+	const char *const *argv)
+{
+	char *list = NULL, *text = NULL;
+	size_t size, changed = 0;
+	FILE *out = open_memstream(&list, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		changed += rerun_interval(&resources[i]) != 0;
+		fputs(i ? "," : "", out);
+		rerun_put_resource(out, &resources[i]);
+	}
+	if (fclose(out) || !changed || !(out = open_memstream(&text, &size))) {
+		free(list);
+		return NULL;
+	}
+	fputs("cpprof run -r", out);
+	rerun_put_word(out, list);
+	fputs(" --", out);
+	for (; *argv; argv++)
+		rerun_put_word(out, *argv);
+	free(list);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}

@@ -1,0 +1,49 @@
+/*
+ * rerun.h - the run to make where one gave too few samples, or lost many.
+ *
+ * Nothing here keeps state.
+ */
+#ifndef CPPROF_RERUN_H
+#define CPPROF_RERUN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "lib/text.h"
+
+/* What a run took of one resource, and at which interval. */
+struct rerun_resource {
+	const char *name; /* as in -r */
+	enum text_unit unit;
+	uint64_t interval, least; /* in use, and the least that it may be */
+	uint64_t consumed;
+	uint64_t samples;
+	uint64_t lost; /* samples */
+};
+
+/* Whether more than a twentieth of the samples was lost. */
+bool rerun_is_lossy(const struct rerun_resource *resource);
+
+/*
+ * The interval that takes about a thousand samples where the one in use took
+ * fewer than 20; where it is lossy, one at which no more samples come than
+ * found room.  It is 1, 2 or 5 times a power of ten; of times none that would
+ * slow the program down.  0: it took enough, or no such interval takes more.
+ * Samples of many hits each are long waits, of which a smaller interval finds
+ * no more; they are enough.
+ */
+uint64_t rerun_interval(const struct rerun_resource *resource);
+
+/*
+ * "cpprof run -r cpu:10us -- prog args", in new memory: the run with other
+ * intervals for those of the N resources that need one.  ARGV ends with NULL.
+ * NULL: none needs it, or there is no memory.
+ */
+char *rerun_command(const struct rerun_resource *resources, size_t n,
+	const char *const *argv);
+
+/* The parts of such a command: "cpu:10us", and a word after a blank. */
+void rerun_put_resource(FILE *out, const struct rerun_resource *resource);
+void rerun_put_word(FILE *out, const char *word);
+
+#endif
