@@ -5,6 +5,8 @@ LOG_DRIVER = $(T_LOG_DRIVER)
 T_LOG_COMPILER = $(SHELL) $(top_srcdir)/t/lib/turn.sh
 LOG_COMPILER = $(T_LOG_COMPILER)
 EXTRA_DIST += t/lib/turn.sh t/quarantine
+EXTRA_DIST += t/kernels/boot.sh t/kernels/get.sh t/kernels/guest.sh \
+	t/kernels/matrix.sh t/kernels/mirror.sh t/kernels/try.sh
 CLEANFILES += t/turn.lock
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \

@@ -1,0 +1,395 @@
+# guest.sh LIST: what cpprof must do on the kernel that runs here; as root.
+# try.sh runs it in an emulator.  All bounds follow from the books: an emulator is
+# slow, and its host busy.
+#
+#   short   the manual's table of timers; every resource on three programs that
+#           nobody here wrote; allocations, calls in a library, attach, a signal,
+#           the exit status, an ordinary user
+#   long    these; file systems, a container, a root without /sys; tests of t/live
+#   wide    what a machine of many processors costs
+. "${top_srcdir:?}/t/lib/lib.sh"
+
+release=$(uname -r)
+data=$tmp/data
+page=$top_srcdir/man/cpprof-resources.1
+refuse="$top_builddir/t/lib/refuse EPERM perf_event_open,bpf"
+ordinary="setpriv --reuid=65534 --regid=65534 --clear-groups"
+limit="timeout -k 5 120"
+
+# The programs, and the word that each prints
+awk 'BEGIN { for (i = 0; i < 30000; i++) print i * 7919 % 100003, i }' \
+	>"$tmp/numbers"
+cat >"$tmp/python3" <<'END'
+exec /usr/bin/python3 -c 'print(sum(i * i % 7 for i in range(200000)))'
+END
+cat >"$tmp/sqlite3" <<'END'
+exec sqlite3 :memory: 'with recursive c(x) as (select 1 union all
+	select x + 1 from c where x < 50000) select count(*) + sum(x % 7) from c'
+END
+cat >"$tmp/sort" <<END
+sort -n "$tmp/numbers" | gzip | wc -l
+END
+for name in python3 sqlite3 sort; do
+	sh "$tmp/$name" >"$tmp/$name.said"
+done
+
+# ran NAME OPTIONS...: one of them under cpprof: its words, its status, and no word
+# of a library in what cpprof says; WHAT is $what
+ran() {
+	name=$1
+	shift
+	rm -f "$data"
+	$as $limit "$cpprof" run -o "$data" "$@" -- sh "$tmp/$name" \
+		>"$tmp/out" 2>"$tmp/err" </dev/null
+	is "$? $(cat "$tmp/out")" "0 $(cat "$tmp/$name.said")" \
+		"$what: status and output are the program's"
+	unlike "$(cat "$tmp/err")" "libbpf|prog '" "$what: no words of libbpf"
+	[ -s "$data" ] || sed 's/^/# /' "$tmp/err"
+}
+
+# row RESOURCE: of $data, its gticks, samples, how many are truncated, whether
+# they balance
+row() {
+	"$cpprof" info --format=json "$data" | sed 's/},{/\n/g; s/\[{/\n/g' |
+		sed -n "s/^\"resource\":\"$1\".*\"gticks\":\([0-9]*\),\
+\"samples\":\([0-9]*\),.*\"truncated\":\([0-9]*\),\"balanced\":\([a-z]*\),.*/\
+\1 \2 \3 \4/p"
+}
+
+# books RESOURCES: they are consumed and balance; one stack in twenty, or one, is
+# cut off at most
+books() {
+	for resource in $(echo "$1" | tr ',' ' '); do
+		row "$resource" | awk -v name="$resource" '
+		$1 == 0 && name ~ /^(cpu|real|(page|minor)faults|syscalls|bytes)$/ {
+			print name, "was not consumed"
+		}
+		$4 != "true" {
+			print name, "does not balance"
+		}
+		$3 > 1 && $3 > 0.05 * $2 {
+			printf "%s: %d of %d truncated\n", name, $3, $2
+		}
+		END {
+			if (!NR)
+				print name, "is not in the file"
+		}'
+	done >"$tmp/bad"
+	is "$(cat "$tmp/bad")" "" "$what: books balance, stacks are whole"
+	[ ! -s "$tmp/bad" ] || "$cpprof" info "$data" 2>&1 |
+		sed -n '/^resource/,/^processes/s/^/# /p' | head -n 100
+}
+
+# since RESOURCE COLUMN: the kernel from which on the manual's table has a timer;
+# the columns are 2 per-CPU, 3 per-task, 4 stops
+since() {
+	awk -v resource="$1" -v column="$2" '
+	/^\.Bl -column "resource/ { inside = 1 }
+	inside && /^\.El/ { exit }
+	inside && sub(/^\.It Cm /, "") {
+		split($0, cell, / Ta /)
+		n = split(cell[1], name, / /)
+		for (i = 1; i <= n; i++)
+			if (name[i] == resource)
+				print cell[column]
+	}' "$page"
+}
+
+# has RESOURCE COLUMN: whether the table says so of the kernel that runs
+has() {
+	from=$(since "$1" "$2")
+	[ "${from:--}" != - ] && [ "$(printf '%s\n' "$from" "${release%%-*}" |
+		sort -V | head -n 1)" = "$from" ]
+}
+
+# those COLUMN RESOURCES: the ones it has, with commas
+those() {
+	for resource in $(echo "$2" | tr ',' ' '); do
+		! has "${resource%%[:=]*}" "$1" || echo "$resource"
+	done | paste -s -d ,
+}
+
+# The resources whose events an emulator has, in three lots
+many=cpu,user,system,real,blocked,pagefaults,minorfaults,majorfaults,syscalls
+more=bytes-read,bytes-written,bytes,iotime,switches,signals,cpu-migrations
+more=$more,cgroup-switches,alignment-faults,emulation-faults
+memory=bytes-allocated,allocations
+
+table() {
+	column=2
+	for family in per-cpu per-task stop; do
+		"$cpprof" resources --timer=$family >"$tmp/resources" 2>&1
+		for resource in $(echo "$many,$more,$memory,calls" | tr ',' ' '); do
+			timer=$(sed -n "2,/^\$/s/^$resource .* \([a-z]*,.*\|stop\)\$/\1/p" \
+				"$tmp/resources")
+			if has "$resource" $column; then
+				[ -n "$timer" ] || echo "$resource: none"
+			elif [ -n "$timer" ]; then
+				echo "$resource: $timer"
+			fi
+		done >"$tmp/wrong"
+		is "$(cat "$tmp/wrong")" "" \
+			"$family: the timers that cpprof-resources(1) promises"
+		[ ! -s "$tmp/wrong" ] || sed -n '/^$/,$s/^/# /p' "$tmp/resources"
+		column=$((column + 1))
+	done
+}
+
+every_resource() {
+	for name in python3 sqlite3 sort; do
+		for lot in $many $more $memory; do
+			lot=$(those 2 "$lot")
+			[ -n "$lot" ] || continue
+			what="$name, per-CPU, ${lot%%,*}..."
+			ran $name -r "$lot" --timer=per-cpu && books "$lot"
+		done
+	done
+	lot=$(those 3 $many,$more)
+	what="python3, per-task, ${lot%%,*}..."
+	ran python3 -r "$lot" --timer=per-task && books "$lot"
+	lot=$(those 4 syscalls,bytes,iotime,signals)
+	what="sqlite3, stops, ${lot%%,*}..."
+	ran sqlite3 -r "$lot" --timer=stop && books "$lot"
+}
+
+# Two ways to count the same calls
+calls() {
+	if ! has calls 2; then
+		skip 2 "$release: no calls in libraries"
+		return
+	fi
+	what="calls in a library"
+	$limit "$cpprof" run -q -o "$data" --timer=per-cpu \
+		-r calls=libc:getpid,syscalls=getpid:1 -- /usr/bin/python3 -c '
+import os
+for i in range(500): os.getpid()' >"$tmp/err" 2>&1
+	is "$(cat "$tmp/err")" "" "$what: nothing to say"
+	like "$(row calls=libc:getpid | cut -d ' ' -f 1) $(row syscalls=getpid |
+		cut -d ' ' -f 1)" '^(5[0-9]{2}) \1$' "$what: as many as system calls"
+}
+
+# begun: waits until the program says that it has begun; its pid in $pid
+begun() {
+	tries=600
+	until pid=$(cat "$tmp/begun" 2>/dev/null) && [ -n "$pid" ]; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return
+		sleep 0.1
+	done
+}
+
+attached() {
+	what=attach
+	rm -f "$tmp/begun"
+	/usr/bin/python3 -c 'import os, sys
+with open(sys.argv[1], "w") as f: f.write(str(os.getpid()) + "\n")
+while os.path.exists(sys.argv[1]): b"x" * (40 << 20)' "$tmp/begun" &
+	target=$!
+	begun
+	$limit "$cpprof" attach -q --duration=2s -r cpu,pagefaults -o "$data" \
+		"$target" 2>"$tmp/err"
+	is "$? $(cat "$tmp/err")" "0 " "$what: status"
+	books cpu,pagefaults
+	kill -0 $target
+	ok $? "$what: the program goes on"
+	rm "$tmp/begun"
+	wait $target
+	is $? 0 "$what: and comes to its own end"
+}
+
+signalled() {
+	what="a signal"
+	rm -f "$tmp/begun"
+	cat >"$tmp/waits.py" <<'END'
+import os, signal, sys
+def heed(number, frame):
+    print("heeded", number)
+    sys.exit(7)
+signal.signal(signal.SIGUSR1, heed)
+with open(sys.argv[1], "w") as f: f.write(str(os.getpid()) + "\n")
+while True: signal.pause()
+END
+	$limit "$cpprof" run -q -r cpu,signals:1 -o "$data" -- \
+		/usr/bin/python3 "$tmp/waits.py" "$tmp/begun" >"$tmp/out" &
+	run=$!
+	begun && kill -USR1 "$pid"
+	wait $run
+	is "$? $(cat "$tmp/out")" "7 heeded 10" "$what: the program heeds it"
+	like "$(row signals)" '^1 1 0 true' "$what: counted once"
+	$limit "$cpprof" run -q -o "$data" -- sh -c 'kill -TERM $$'
+	is $? 143 "$what: the status of a program that one ends"
+}
+
+# What a newcomer types: as the kernel lets him, and where it lets him more.
+ordinary_user() {
+	allowed=$(cat /proc/sys/kernel/perf_event_paranoid)
+	mkdir -p -m 1777 "$tmp/user"
+	data=$tmp/user/data as="$ordinary"
+	for paranoid in "$allowed" 1; do
+		echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
+		what="an ordinary user, paranoid $paranoid"
+		ran python3 && books cpu
+		what="$what, stops"
+		ran sqlite3 --timer=stop -r syscalls,bytes && books syscalls,bytes
+	done
+	echo "$allowed" >/proc/sys/kernel/perf_event_paranoid
+	data=$tmp/data as=
+}
+
+short() {
+	table
+	every_resource
+	calls
+	attached
+	signalled
+	ordinary_user
+}
+
+# small_root FOLDER: sqlite3, sh and cpprof there, with what they need
+small_root() {
+	mkdir -p "$1/bin" "$1/proc" "$1/dev" "$1/etc" "$1/lib64"
+	mkdir -p -m 1777 "$1/tmp"
+	cp "$cpprof" "$top_builddir/t/lib/refuse" "$(command -v sqlite3)" \
+		/bin/sh "$1/bin/"
+	cp "$tmp/sqlite3" "$1/sqlite3"
+	for file in "$1"/bin/*; do
+		ldd "$file" | sed -n 's/.* \(\/[^ ]*\) (.*/\1/p'
+	done | sort -u | while read -r file; do
+		mkdir -p "$1/$(dirname "$file")"
+		cp -L "$file" "$1/$file"
+	done
+	cp -L /lib64/ld-linux-x86-64.so.2 "$1/lib64/"
+}
+
+# in_root FOLDER WHAT RESOURCES CHROOT...: sqlite3 under cpprof, by a command that
+# enters FOLDER
+in_root() {
+	data=$1/tmp/data what=$2 lot=$3
+	shift 3
+	rm -f "$data"
+	$limit "$@" /bin/cpprof run -r "$lot" -o /tmp/data -- \
+		/bin/sh /sqlite3 >"$tmp/out" 2>"$tmp/err" </dev/null
+	is "$? $(cat "$tmp/out")" "0 $(cat "$tmp/sqlite3.said")" \
+		"$what: status and output are the program's"
+	[ -s "$data" ] || sed 's/^/# /' "$tmp/err"
+	books "$lot"
+	data=$tmp/data
+}
+
+# What a container's root may, of all that root may
+container=-all
+for may in chown dac_override fowner fsetid kill setgid setuid setpcap \
+	net_bind_service net_raw sys_chroot mknod audit_write setfcap; do
+	container=$container,+$may
+done
+
+# tried_in FOLDER WHAT: as root, as in a container, as an ordinary user
+tried_in() {
+	small_root "$1"
+	mount -t proc proc "$1/proc"
+	mount -t devtmpfs dev "$1/dev"
+	in_root "$1" "$2, root" "$(those 2 cpu,pagefaults,syscalls)" chroot "$1"
+	in_root "$1" "$2, stops" cpu,syscalls chroot "$1" \
+		/bin/refuse EPERM perf_event_open,bpf
+	in_root "$1" "$2, a container's root" cpu,syscalls \
+		setpriv --bounding-set $container --inh-caps=-all chroot "$1" \
+		/bin/refuse EPERM perf_event_open,bpf
+	in_root "$1" "$2, an ordinary user" cpu,syscalls \
+		chroot --userspec=65534:65534 --groups=65534 "$1"
+	umount "$1/dev" "$1/proc"
+}
+
+file_systems() {
+	mkdir -p "$tmp/below" "$tmp/layers" "$tmp/root" "$tmp/btrfs"
+	tried_in "$tmp/below" "tmpfs"
+	# The layers are of memory: overlays stand on two others at most.
+	mount -t tmpfs tmpfs "$tmp/layers"
+	mkdir "$tmp/layers/upper" "$tmp/layers/work"
+	if mount -t overlay -o "lowerdir=$tmp/below,upperdir=$tmp/layers/upper,\
+workdir=$tmp/layers/work" overlay "$tmp/root"; then
+		tried_in "$tmp/root" "overlay"
+		umount "$tmp/root"
+	else
+		skip 8 "no overlay can be mounted"
+	fi
+	umount "$tmp/layers"
+	if modprobe btrfs 2>/dev/null && modprobe loop 2>/dev/null &&
+		truncate -s 256M "$tmp/image" &&
+		mkfs.btrfs -q "$tmp/image" 2>/dev/null &&
+		mount -o loop "$tmp/image" "$tmp/btrfs"; then
+		tried_in "$tmp/btrfs" "btrfs"
+		umount "$tmp/btrfs"
+	else
+		skip 8 "no btrfs can be made: mkfs.btrfs is of btrfs-progs"
+	fi
+}
+
+# Of many runs none counts nothing.
+without_sys() {
+	mkdir -p "$tmp/below/proc"
+	mount -t proc proc "$tmp/below/proc"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		rm -f "$tmp/below/tmp/data"
+		$limit chroot --userspec=65534:65534 --groups=65534 "$tmp/below" \
+			/bin/cpprof run -q -r cpu -o /tmp/data -- /bin/sh /sqlite3 \
+			>"$tmp/out" 2>"$tmp/err"
+		data=$tmp/below/tmp/data
+		row cpu
+	done >"$tmp/rows"
+	data=$tmp/data
+	is "$(awk '$1 > 0 && $4 == "true"' "$tmp/rows" | wc -l)" 10 \
+		"without /sys: each of 10 runs counts"
+	umount "$tmp/below/proc"
+}
+
+# Tests that a slow machine can run in some seconds each
+tests="live/truth live/status live/signals live/allocated live/stop
+	live/percpu_sideband live/privileges live/usage"
+others() {
+	for test in $tests; do
+		timeout -k 5 300 sh "$top_srcdir/t/$test.t" >"$tmp/said" 2>&1
+		ok $? "t/$test.t: $(grep -c '^ok' "$tmp/said") passed"
+		grep -A 8 '^not ok' "$tmp/said" | sed 's/^/# /'
+	done
+}
+
+# 64 MB of rings are enough for any machine, where no more are asked for; what a
+# ring is: a shared mapping of an event.
+wide() {
+	strace -f -o "$tmp/calls" -e trace=perf_event_open,mmap \
+		"$cpprof" run -q -o "$data" -- sh "$tmp/python3" >"$tmp/out" 2>&1
+	is "$? $(cat "$tmp/out")" "0 $(cat "$tmp/python3.said")" \
+		"$(nproc) processors: status and output are the program's"
+	mapped=$(awk '/perf_event_open\(/ { event[$NF] = 1 }
+		/mmap\(.*MAP_SHARED/ {
+			split($0, word, /, /)
+			if (word[5] in event)
+				sum += word[2]
+		}
+		END { printf "%d", sum / 1048576 }' "$tmp/calls")
+	within "$mapped" 1 66 "$(nproc) processors: MB of rings"
+	echo "# $(grep -c perf_event_open "$tmp/calls") calls of perf_event_open"
+	what="$(nproc) processors"
+	books cpu
+}
+
+before=$(dmesg | wc -l)
+case ${1:-short} in
+short) short ;;
+long)
+	short
+	file_systems
+	without_sys
+	others
+	;;
+wide) wide ;;
+*)
+	echo "guest.sh: there is no list '$1'" >&2
+	exit 2
+	;;
+esac
+# what a program of ours may have caused
+dmesg | tail -n "+$((before + 1))" | grep -E 'BUG: |WARNING: |Oops|general protection' |
+	grep -v 'soft lockup' >"$tmp/bad"
+is "$(cat "$tmp/bad")" "" "the kernel complains of nothing"
+done_testing
