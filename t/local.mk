@@ -4,7 +4,7 @@ T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driv
 LOG_DRIVER = $(T_LOG_DRIVER)
 T_LOG_COMPILER = $(SHELL) $(top_srcdir)/t/lib/turn.sh
 LOG_COMPILER = $(T_LOG_COMPILER)
-EXTRA_DIST += t/lib/turn.sh t/quarantine
+EXTRA_DIST += t/lib/ci.sh t/lib/turn.sh t/quarantine
 EXTRA_DIST += t/kernels/boot.sh t/kernels/get.sh t/kernels/guest.sh \
 	t/kernels/matrix.sh t/kernels/mirror.sh t/kernels/try.sh
 CLEANFILES += t/turn.lock
