@@ -3,25 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-static enum counted what(const struct timer *timer)
+static unsigned counts(const struct timer *timer)
 {
-	return timer->request->resource->counted;
+	return timer->request->resource->counts;
 }
 
 static bool is_whole_clock(const struct timer *timer)
 {
-	return what(timer) == COUNT_CPU;
+	return counts(timer) == COUNTS_CPU;
 }
 
-/* `user` or `system`: parts of what `cpu` would count. */
-static bool is_part_clock(const struct timer *timer)
-{
-	return what(timer) == COUNT_USER || what(timer) == COUNT_SYSTEM;
-}
-
+/* `cpu`, or a part of it. */
 static bool is_cpu_clock(const struct timer *timer)
 {
-	return is_whole_clock(timer) || is_part_clock(timer);
+	return resource_is_cpu(timer->request->resource);
 }
 
 /*
@@ -271,7 +266,7 @@ static void split(const struct accounting *accounting,
 	else if (all)
 		user = (uint64_t)((double)cpu * (double)m.user / (double)all +
 				  0.5);
-	a->total = what(timer) == COUNT_USER ? user : minus(cpu, user);
+	a->total = counts(timer) == COUNTS_USER ? user : minus(cpu, user);
 	a->doubt = doubt(&m, cpu);
 }
 
@@ -337,7 +332,7 @@ static int take_counted(struct accounting *accounting,
 				  ? count->lost
 				  : sampler->tally[clock->index].lost_records;
 	take_unseen(accounting, timer, evidence, a);
-	if (!is_part_clock(timer))
+	if (!resource_is_part(timer->request->resource))
 		return 0;
 	split(accounting, timer, cpu, evidence, a);
 	/* the mode's share of its clock's */
@@ -367,7 +362,7 @@ static int take_account(struct accounting *accounting,
 				: a->lost_samples * timer->request->interval,
 		minus(a->total, known));
 	a->rest = minus(a->total, known + a->lost);
-	if ((is_whole_clock(timer) || what(timer) == COUNT_REAL) &&
+	if ((is_whole_clock(timer) || counts(timer) == COUNTS_TIME) &&
 		hides_kernel(accounting, timer)) {
 		/* kernel mode that no timer could have seen */
 		a->kernel = least(

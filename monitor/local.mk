@@ -72,6 +72,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/percpu/none.c \
 	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \
 	monitor/timer/percpu/percpu_private.h \
+	monitor/timer/percpu/programs.c \
 	monitor/timer/percpu/percpu_timer.c \
 	monitor/timer/percpu/uprobe_timer.c \
 	monitor/timer/percpu/uprobes.c \

@@ -164,14 +164,9 @@ void sampler_weigh(struct sampler *sampler, struct due *due, uint64_t weight)
 /* Whether a sample in user mode, or not, counts for the timer. */
 static bool in_mode(const struct timer *timer, bool user)
 {
-	switch (timer->request->resource->counted) {
-	case COUNT_USER:
-		return user;
-	case COUNT_SYSTEM:
-		return !user;
-	default:
-		return true;
-	}
+	unsigned cpu = timer->request->resource->counts & COUNTS_CPU;
+
+	return !cpu || cpu & (user ? COUNTS_USER : COUNTS_SYSTEM);
 }
 
 /* Whether a sample of the timer is of time on a processor. */
@@ -179,15 +174,8 @@ static bool is_of_processor(const struct timer *timer)
 {
 	const struct resource *r = timer->request->resource;
 
-	switch (r->counted) {
-	case COUNT_CPU:
-	case COUNT_USER:
-	case COUNT_SYSTEM:
-	case COUNT_REAL:
-		return true;
-	default:
-		return r->perf && r->perf->type != PERF_TYPE_SOFTWARE;
-	}
+	return r->counts & COUNTS_CPU ||
+	       (r->perf && r->perf->type != PERF_TYPE_SOFTWARE);
 }
 
 static bool is_at_probe(struct sampler *sampler, const struct due *due,

@@ -9,11 +9,6 @@
 #include "monitor/run.h"
 #include "monitor/timer/choose.h"
 
-static bool is_request(const struct resource *r)
-{
-	return r->counted == COUNT_ALLOCATED || r->counted == COUNT_ALLOCATIONS;
-}
-
 /*
  * For a resource other than calls; where a timer can count it, also finds what
  * to probe.
@@ -25,7 +20,8 @@ static const struct timer_kind *choose_plain(
 	const struct timer_kind *kind =
 		timer_choose(&config->requests[i], config->timer, err);
 
-	if (!kind || !is_request(config->requests[i].resource) ||
+	if (!kind ||
+		!(config->requests[i].resource->counts & COUNTS_REQUESTS) ||
 		m->timers.all[i].calls)
 		return kind;
 	m->timers.all[i].calls = &m->timers.calls[i];
@@ -43,7 +39,7 @@ static const struct timer_kind *choose(
 	const struct monitor_config *config = m->config;
 	const struct resource_request *request = &config->requests[i];
 
-	if (request->resource->counted != COUNT_CALLS)
+	if (!(request->resource->counts & COUNTS_CALLS))
 		return choose_plain(m, i, err);
 	if (!m->timers.all[i].calls &&
 		probe_find(&m->timers.calls[i], resource_function(request),
@@ -57,14 +53,8 @@ static const struct timer_kind *choose(
 
 static bool is_cpu_clock(const struct timer *timer)
 {
-	switch (timer->request->resource->counted) {
-	case COUNT_CPU:
-	case COUNT_USER:
-	case COUNT_SYSTEM:
-		return timer->kind->shares_clock;
-	default:
-		return false;
-	}
+	return resource_is_cpu(timer->request->resource) &&
+	       timer->kind->shares_clock;
 }
 
 /*
@@ -246,8 +236,8 @@ static int open_events(struct monitor *m, struct err *err)
 			continue;
 		if (!timer->clock)
 			bytes[i] = perf_sample_rate(timer->request) / 10;
-		how.switches |=
-			timer->request->resource->clock && !timer->kind->family;
+		how.switches |= resource_is_time(timer->request->resource) &&
+				!timer->kind->family;
 	}
 	return perf_events_open(&m->events, &how, err);
 }

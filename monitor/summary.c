@@ -50,30 +50,23 @@ static bool counts_events(const struct timer *timer)
 {
 	const struct perf_source *perf = resource_perf(timer->request);
 
-	switch (timer->request->resource->counted) {
-	case COUNT_CPU:
-	case COUNT_USER:
-	case COUNT_SYSTEM:
-		return false;
-	case COUNT_NONE:
+	if (!timer->request->resource->counts)
 		return perf && (perf->type == PERF_TYPE_SOFTWARE ||
 				       perf->type == PERF_TYPE_TRACEPOINT);
-	default:
-		return !(timer->kind->needs & TIMER_NEEDS_POLLER);
-	}
+	return !resource_is_cpu(timer->request->resource) &&
+	       !(timer->kind->needs & TIMER_NEEDS_POLLER);
 }
 
 static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 {
 	const struct resource *resource = timer->request->resource;
-	bool user_only = resource->counted != COUNT_CALLS &&
+	bool user_only = !(resource->counts & COUNTS_CALLS) &&
 			 m->events.user_only &&
 			 (timer->kind->needs & TIMER_NEEDS_PERF);
-	uint32_t flags = resource->clock ? CPD_RESOURCE_CLOCK : 0;
+	uint32_t flags = resource_is_time(resource) ? CPD_RESOURCE_CLOCK : 0;
 
-	if (resource->counted == COUNT_USER ||
-		resource->counted == COUNT_SYSTEM ||
-		(!resource->clock && user_only))
+	if (resource_is_part(resource) ||
+		(!resource_is_time(resource) && user_only))
 		flags |= CPD_RESOURCE_ESTIMATE;
 	if (user_only)
 		flags |= CPD_RESOURCE_USER_ONLY;
@@ -84,7 +77,7 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 	/* accounting takes CPU time from the kernel, also where threads are
 	   polled */
 	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&
-		resource->counted != COUNT_CPU)
+		resource->counts != COUNTS_CPU)
 		flags |= CPD_RESOURCE_OWN_COUNT;
 	return flags;
 }
@@ -273,7 +266,7 @@ static int note_stops(struct monitor *m)
 	uint64_t stops = stop_call_stops(m->timers.stop);
 
 	for (size_t i = 0; stops && i < m->config->nrequests; i++)
-		if (m->config->requests[i].resource->clock)
+		if (resource_is_time(m->config->requests[i].resource))
 			return note(m, "warning",
 				"%s: the program was stopped %ju times at "
 				"system calls, to count them; its time has "

@@ -101,8 +101,7 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 static bool is_sum(
 	const struct resource *r, const struct monitor_summary *summary)
 {
-	return summary->threads > 1 &&
-	       (r->counted == COUNT_REAL || r->counted == COUNT_BLOCKED);
+	return summary->threads > 1 && r->counts & COUNTS_WAITING;
 }
 
 static void print_collected(FILE *out, const struct monitor_config *config,

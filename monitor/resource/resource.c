@@ -158,6 +158,18 @@ static char *pmu_end(char *item)
 	return item[n] == '/' ? strchr(item + n + 1, '/') : NULL;
 }
 
+/* Whether ITEM is a resource whose argument is a function's name. */
+static bool names_function(const char *item)
+{
+	size_t n = strcspn(item, "=");
+	const struct resource *r = resources;
+
+	while (r->name && (r->argument != ARGUMENT_FUNCTION ||
+				  strncmp(item, r->name, n) != 0 || r->name[n]))
+		r++;
+	return item[n] && r->name;
+}
+
 /*
  * The interval is behind the last colon.  A function's name can have colons,
  * too, with no digit after them.
@@ -173,7 +185,7 @@ static char *interval_of(char *item)
 		return strchr(item, ':');
 	if (isdigit((unsigned char)colon[1]) || (colon > item && !colon[1]))
 		return colon;
-	return strncmp(item, "calls=", 6) == 0 ? NULL : colon;
+	return names_function(item) ? NULL : colon;
 }
 
 static int parse_one(
@@ -216,7 +228,7 @@ static char *next_item(char **list)
 {
 	char *item = *list, *at = item, *slash = item ? pmu_end(item) : NULL;
 	int depth = 0;
-	bool name = item && strncmp(item, "calls=", 6) == 0;
+	bool name = item && names_function(item);
 
 	if (slash) /* its commas are part of it */
 		at = slash;

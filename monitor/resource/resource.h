@@ -17,26 +17,27 @@
 #include "monitor/perf/source.h"
 #include "monitor/resource/syscalls.h"
 
-/* What timers with a count of their own (BPF, stops) count. */
-enum counted {
-	COUNT_NONE, /* nothing: only perf events count it */
-	COUNT_REAL,
-	COUNT_BLOCKED,
-	COUNT_CPU,
-	COUNT_USER,
-	COUNT_SYSTEM,
-	COUNT_SYSCALLS, /* at the call's entry, for those in request->syscalls
-			 */
-	COUNT_BYTES_READ,
-	COUNT_BYTES_WRITTEN,
-	COUNT_BYTES,
-	COUNT_IOTIME,
-	COUNT_SWITCHES,    /* of request->switches */
-	COUNT_SIGNALS,     /* of request->signals */
-	COUNT_CALLS,       /* of resource_function() */
-	COUNT_ALLOCATED,   /* bytes requested from malloc and the like */
-	COUNT_ALLOCATIONS, /* how often */
-	COUNT_KINDS,
+/*
+ * What happens to a thread that a resource counts; a row can have several. Each
+ * kind of timer knows which of them it can count.
+ */
+enum {
+	COUNTS_USER = 1 << 0,    /* time: in the program's own code, */
+	COUNTS_SYSTEM = 1 << 1,  /* in the kernel on its behalf, */
+	COUNTS_IN_LINE = 1 << 2, /* in line for a processor, */
+	COUNTS_WAITING = 1 << 3, /* waiting for an event */
+	COUNTS_CPU = COUNTS_USER | COUNTS_SYSTEM,
+	COUNTS_TIME = COUNTS_CPU | COUNTS_IN_LINE | COUNTS_WAITING,
+	COUNTS_SYSCALLS = 1 << 4,   /* entries of those in request->syscalls */
+	COUNTS_READS = 1 << 5,      /* bytes that system calls move in, */
+	COUNTS_WRITES = 1 << 6,     /* out; with both, a call's bytes once */
+	COUNTS_IOTIME = 1 << 7,     /* time in the calls that move bytes */
+	COUNTS_SWITCHES = 1 << 8,   /* those of request->switches */
+	COUNTS_SIGNALS = 1 << 9,    /* those of request->signals */
+	COUNTS_CALLS = 1 << 10,     /* calls of resource_function() */
+	COUNTS_ALLOCATED = 1 << 11, /* bytes requested from allocators */
+	COUNTS_ALLOCATIONS = 1 << 12, /* how often */
+	COUNTS_REQUESTS = COUNTS_ALLOCATED | COUNTS_ALLOCATIONS,
 };
 
 /* What may follow the name and "=". */
@@ -61,10 +62,9 @@ struct resource {
 	uint64_t rate;    /* gticks a second that one processor consumes at the
 			     most; sizes the buffers */
 	const char *help; /* one line */
-	bool clock;       /* sampled by a clock; otherwise every gtick counts */
 	const struct perf_source
-		*perf;        /* how perf counts it; NULL: it cannot */
-	enum counted counted; /* for the timers that count */
+		*perf;   /* how perf counts it; NULL: it cannot */
+	unsigned counts; /* COUNTS_...; 0: only its perf event counts it */
 	enum resource_argument argument;
 	bool grouped; /* one of many like the row above; lists may omit it */
 };
@@ -107,6 +107,24 @@ enum timer_choice {
  */
 int resource_parse(const char *spec, struct resource_request *requests,
 	size_t *n, struct err *err);
+
+/* Whether a clock samples it; else every gtick counts. */
+static inline bool resource_is_time(const struct resource *r)
+{
+	return r->counts & COUNTS_TIME;
+}
+
+/* CPU time, or a part of it. */
+static inline bool resource_is_cpu(const struct resource *r)
+{
+	return r->counts && !(r->counts & ~COUNTS_CPU);
+}
+
+/* `user` and `system`: parts of CPU time, which only samples tell apart. */
+static inline bool resource_is_part(const struct resource *r)
+{
+	return resource_is_cpu(r) && r->counts != COUNTS_CPU;
+}
 
 /*
  * The units per gtick of counters without a scale of their own: ns for times.

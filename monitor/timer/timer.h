@@ -42,8 +42,9 @@ struct timer {
 	/* whose clock it goes by: it is not armed, and that one's samples count
 	   for it too where they are of its mode; NULL: it has its own */
 	const struct timer *clock;
-	const struct calls *calls; /* COUNT_CALLS: which; else NULL */
-	void *impl;                /* of the kind */
+	const struct calls
+		*calls; /* COUNTS_CALLS, COUNTS_REQUESTS: which; else NULL */
+	void *impl;     /* of the kind */
 };
 
 /* The next interval: the timer's own, or one around it. */

@@ -30,8 +30,7 @@ static void test_rows(void)
 
 		whole &= r->title && r->gtick && r->help && r->rate &&
 			 r->interval >= r->min_interval && r->min_interval &&
-			 (r->perf || r->counted != COUNT_NONE) &&
-			 resource_find(r->name) == r;
+			 (r->perf || r->counts) && resource_find(r->name) == r;
 		/* the names of these stand for many */
 		if (r->argument == ARGUMENT_RAW || r->argument == ARGUMENT_PMU)
 			continue;

@@ -188,7 +188,7 @@ static void test_raw(void)
 	ok(!parse("rNNN") && strstr(err.hint, "r1a8"), "rNNN is none itself");
 	ok(!parse("r") && !parse("r12g") && !parse("r-1"), "no number");
 	ok(!parse("r1a8=3"), "nothing stands behind =");
-	ok(parse("real") && got[0].resource->counted == COUNT_REAL,
+	ok(parse("real") && got[0].resource->counts == COUNTS_TIME,
 		"real is what it was");
 }
 

@@ -63,31 +63,12 @@ static int explain(int error, const char *what, struct err *err)
 	return -1;
 }
 
-/*
- * Why programs were refused, by what they count; no reason: they were not.
- * What the same programs count is one here.
- */
-static struct err refusals[COUNT_KINDS];
-
-enum counted percpu_alike(enum counted what)
-{
-	switch (what) {
-	case COUNT_USER:
-	case COUNT_SYSTEM:
-		return COUNT_CPU;
-	case COUNT_BYTES_READ:
-	case COUNT_BYTES_WRITTEN:
-		return COUNT_BYTES;
-	case COUNT_ALLOCATIONS:
-		return COUNT_ALLOCATED;
-	default:
-		return what;
-	}
-}
+/* Why programs were refused, by their numbers; no reason: they were not. */
+static struct err refusals[PERCPU_PROGRAMS];
 
 void percpu_refuse_all(const struct err *why)
 {
-	for (size_t i = 0; i < COUNT_KINDS; i++)
+	for (size_t i = 0; i < PERCPU_PROGRAMS; i++)
 		refusals[i] = *why;
 }
 
@@ -98,14 +79,14 @@ int percpu_refuse(
 		percpu_refuse_all(why);
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
 		if (counters >> i & 1)
-			refusals[percpu_alike(percpu->counters[i].what)] = *why;
+			refusals[percpu->counters[i].programs] = *why;
 	return -1;
 }
 
 int percpu_can(const struct resource_request *request, struct err *err)
 {
 	const struct err *refusal =
-		&refusals[percpu_alike(request->resource->counted)];
+		&refusals[percpu_programs(request->resource)];
 	static int asked, answer;
 
 	if (refusal->reason[0]) {

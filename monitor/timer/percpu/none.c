@@ -57,11 +57,6 @@ void percpu_refuse_all(const struct err *why)
 	(void)why;
 }
 
-enum counted percpu_alike(enum counted what)
-{
-	return what;
-}
-
 int percpu_start(
 	struct percpu *percpu, struct perf_events *events, struct err *err)
 {

@@ -45,8 +45,12 @@ int percpu_uprobe_type(void);
  */
 void percpu_refuse_all(const struct err *why);
 
-/* The first kind of those that the same programs count. */
-enum counted percpu_alike(enum counted what);
+/*
+ * A number for the programs that count a resource: what the kernel says of one,
+ * it says of all that these count.
+ */
+#define PERCPU_PROGRAMS 11
+size_t percpu_programs(const struct resource *r);
 
 /* NULL with the reason in ERR. */
 struct percpu *percpu_open(struct err *err);
@@ -63,8 +67,8 @@ enum percpu_source {
 
 struct percpu_counter {
 	enum percpu_source source;
-	enum counted what;
-	uint32_t type; /* perf_event_attr.type and .config, PERCPU_BY_EVENT */
+	size_t programs; /* that count it */
+	uint32_t type;   /* perf_event_attr.type and .config, PERCPU_BY_EVENT */
 	uint64_t event;
 	uint64_t also;             /* a second event that counts for it, or 0 */
 	const struct calls *calls; /* PERCPU_BY_CALL, PERCPU_BY_REQUEST */

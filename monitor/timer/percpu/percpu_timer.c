@@ -7,6 +7,8 @@
 #include "monitor/probe/probe.h"
 #include "monitor/timer/percpu/percpu.h"
 
+#define PROBED (COUNTS_CALLS | COUNTS_REQUESTS) /* uprobe_timer's */
+
 static bool is_software(const struct resource *r)
 {
 	return r->perf && r->perf->type == PERF_TYPE_SOFTWARE;
@@ -14,16 +16,10 @@ static bool is_software(const struct resource *r)
 
 static bool counts(const struct resource_request *request)
 {
-	switch (request->resource->counted) {
-	case COUNT_NONE: /* a processor's event for each thread's */
-		return is_software(request->resource);
-	case COUNT_CALLS: /* uprobe_timer */
-	case COUNT_ALLOCATED:
-	case COUNT_ALLOCATIONS:
-		return false;
-	default:
-		return true;
-	}
+	unsigned what = request->resource->counts;
+
+	/* else a processor's event for each thread's */
+	return what ? !(what & PROBED) : is_software(request->resource);
 }
 
 static int can(const struct resource_request *request, struct err *why)
@@ -85,7 +81,7 @@ static void set_allocators(
 static void set_requests(struct percpu_allocators *allocators,
 	const struct timer *timer, uint32_t bit)
 {
-	if (timer->request->resource->counted == COUNT_ALLOCATED)
+	if (timer->request->resource->counts & COUNTS_ALLOCATED)
 		allocators->bytes |= bit;
 	else
 		allocators->requests |= bit;
@@ -97,58 +93,36 @@ static void set_requests(struct percpu_allocators *allocators,
 static void configure(struct percpu_config *config,
 	const struct resource_request *request, uint32_t bit)
 {
-	enum counted what = request->resource->counted;
+	unsigned what = request->resource->counts;
 
-	switch (what) {
-	case COUNT_SYSCALLS:
+	if (what & COUNTS_SYSCALLS)
 		set_calls(config, &request->syscalls, bit);
-		break;
-	case COUNT_BYTES_READ:
-	case COUNT_BYTES_WRITTEN:
-	case COUNT_BYTES:
-		if (what != COUNT_BYTES_WRITTEN)
-			config->reads |= bit;
-		if (what != COUNT_BYTES_READ)
-			config->writes |= bit;
-		set_transfers(config);
-		break;
-	case COUNT_IOTIME:
+	if (what & COUNTS_READS)
+		config->reads |= bit;
+	if (what & COUNTS_WRITES)
+		config->writes |= bit;
+	if (what & COUNTS_IOTIME)
 		config->io_time |= bit;
+	if (what & (COUNTS_READS | COUNTS_WRITES | COUNTS_IOTIME))
 		set_transfers(config);
-		break;
-	case COUNT_REAL:
-	case COUNT_BLOCKED:
+	if (what & COUNTS_WAITING)
 		config->waits |= bit;
-		break;
-	case COUNT_SWITCHES:
+	if (what & COUNTS_SWITCHES)
 		set_switches(config, request->switches, bit);
-		break;
-	case COUNT_SIGNALS:
+	if (what & COUNTS_SIGNALS)
 		set_signals(config, request->signals, bit);
-		break;
-	default:
-		break;
-	}
 }
 
 static enum percpu_source source_of(const struct resource *r)
 {
-	switch (r->counted) {
-	case COUNT_NONE:
+	if (!r->counts)
 		return PERCPU_BY_EVENT;
-	case COUNT_CALLS:
+	if (r->counts & COUNTS_CALLS)
 		return PERCPU_BY_CALL;
-	case COUNT_ALLOCATED:
-	case COUNT_ALLOCATIONS:
+	if (r->counts & COUNTS_REQUESTS)
 		return PERCPU_BY_REQUEST;
-	case COUNT_CPU:
-	case COUNT_USER:
-	case COUNT_SYSTEM:
-	case COUNT_REAL: /* and by its waits */
-		return PERCPU_BY_CLOCK;
-	default:
-		return PERCPU_BY_TRACEPOINT;
-	}
+	/* `real` also by its waits */
+	return r->counts & COUNTS_CPU ? PERCPU_BY_CLOCK : PERCPU_BY_TRACEPOINT;
 }
 
 static uint32_t stack_of(const struct resource_request *request)
@@ -165,7 +139,7 @@ static int arm(struct timer *timer, struct err *err)
 	struct percpu *percpu = timer->impl;
 	struct percpu_counter counter = {
 		.source = source_of(r),
-		.what = r->counted,
+		.programs = percpu_programs(r),
 		.interval = request->interval * resource_scale(r),
 		.randomize = timer->randomize,
 		.stack = stack_of(request),
@@ -210,29 +184,26 @@ static int read_count(
 	return 0;
 }
 
-static bool is_probed(enum counted what)
-{
-	return what == COUNT_CALLS || what == COUNT_ALLOCATED;
-}
-
 /* Arms one request of each kind of those that are not refused; how many. */
 static size_t arm_each(struct percpu *percpu,
 	const struct resource_request *requests, size_t n)
 {
-	bool has[COUNT_KINDS] = {false};
+	bool has[PERCPU_PROGRAMS] = {false};
 	size_t armed = 0;
 	struct err why;
 
 	for (size_t i = 0; i < n; i++) {
-		enum counted what = percpu_alike(requests[i].resource->counted);
+		const struct resource *r = requests[i].resource;
+		size_t programs = percpu_programs(r);
 		struct timer timer = {.kind = &percpu_timer,
 			.request = &requests[i],
 			.impl = percpu};
 
-		if (has[what] || !(is_probed(what) || counts(&requests[i])) ||
+		if (has[programs] ||
+			!(r->counts & PROBED || counts(&requests[i])) ||
 			percpu_can(&requests[i], &why))
 			continue;
-		has[what] = true;
+		has[programs] = true;
 		armed += arm(&timer, &why) == 0;
 	}
 	return armed;

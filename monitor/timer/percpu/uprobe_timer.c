@@ -13,9 +13,7 @@
 
 static bool probes(const struct resource_request *request)
 {
-	return request->resource->counted == COUNT_CALLS ||
-	       request->resource->counted == COUNT_ALLOCATED ||
-	       request->resource->counted == COUNT_ALLOCATIONS;
+	return request->resource->counts & (COUNTS_CALLS | COUNTS_REQUESTS);
 }
 
 /*

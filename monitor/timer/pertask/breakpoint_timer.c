@@ -14,7 +14,7 @@
 
 static bool counts(const struct resource_request *request)
 {
-	return request->resource->counted == COUNT_CALLS;
+	return request->resource->counts & COUNTS_CALLS;
 }
 
 static int can_break(const struct resource_request *request, struct err *why)

@@ -7,7 +7,7 @@ static bool counts(const struct resource_request *request)
 {
 	/* a counter of switches does not know their reasons */
 	return resource_perf(request) &&
-	       (request->resource->counted != COUNT_SWITCHES ||
+	       (!(request->resource->counts & COUNTS_SWITCHES) ||
 		       request->switches ==
 			       (SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY));
 }

@@ -13,9 +13,9 @@
 /* A poll is delayed so often in a row at the most. */
 #define DELAYS_MOST 8
 
-static enum counted what(const struct timer *timer)
+static unsigned counts(const struct timer *timer)
 {
-	return timer->request->resource->counted;
+	return timer->request->resource->counts;
 }
 
 static uint64_t interval(const struct timer *timer)
@@ -84,7 +84,7 @@ static int track_new(struct poller *p, struct thread *thread, uint64_t time)
  */
 static bool is_wait(const struct timer *t)
 {
-	return what(t) == COUNT_BLOCKED || t->kind->needs & TIMER_NEEDS_PERF;
+	return !(counts(t) & COUNTS_CPU) || t->kind->needs & TIMER_NEEDS_PERF;
 }
 
 /* The part of WALL, with ON of it on a processor, that the timer counts. */
@@ -92,7 +92,7 @@ static uint64_t share(const struct timer *t, uint64_t wall, uint64_t on)
 {
 	if (is_wait(t))
 		return minus(wall, on);
-	return what(t) == COUNT_REAL ? wall : on;
+	return counts(t) & COUNTS_WAITING ? wall : on;
 }
 
 /* Whether every system call is seen, at its entry and its exit. */
@@ -145,7 +145,7 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 		uint64_t n = share(p->all[i], wall, on);
 		uint64_t queued = is_wait(p->all[i]) ? queue : 0;
 
-		if (what(p->all[i]) == COUNT_BLOCKED) {
+		if (counts(p->all[i]) == COUNTS_WAITING) {
 			n = stops ? 0 : n - queue; /* in line it could run */
 			queued = 0;
 		}
@@ -171,7 +171,7 @@ static bool concerns(const struct timer *t, enum found found)
 {
 	if (is_wait(t))
 		return true;
-	return found < IN_LINE || what(t) == COUNT_REAL;
+	return found < IN_LINE || counts(t) & COUNTS_WAITING;
 }
 
 /* The time that a sample of a thread in this state is taken from. */
@@ -218,7 +218,8 @@ static bool in_mode(struct poller *p, const struct timer *t, enum found found,
 		tally->user += hits;
 	else
 		tally->system += hits;
-	return what(t) != (found == RUNNING_USER ? COUNT_SYSTEM : COUNT_USER);
+	return counts(t) &
+	       (found == RUNNING_USER ? COUNTS_USER : COUNTS_SYSTEM);
 }
 
 /* What is due for a timer: hits, and their weight; both 0: nothing. */

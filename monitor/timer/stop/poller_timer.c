@@ -8,25 +8,17 @@
 
 static bool is_wait(const struct resource_request *request)
 {
-	return request->resource->counted == COUNT_REAL ||
-	       request->resource->counted == COUNT_BLOCKED;
+	return request->resource->counts & COUNTS_WAITING;
 }
 
 static bool is_time(const struct resource_request *request)
 {
-	switch (request->resource->counted) {
-	case COUNT_CPU:
-	case COUNT_USER:
-	case COUNT_SYSTEM:
-		return true;
-	default:
-		return is_wait(request);
-	}
+	return resource_is_time(request->resource);
 }
 
 static const char *warns(const struct resource_request *request)
 {
-	if (request->resource->counted == COUNT_BLOCKED)
+	if (!(request->resource->counts & COUNTS_CPU))
 		return NULL;
 	return "no clock of the kernel for this user: threads that run are "
 	       "stopped for an instant, and a call such as epoll_wait that one "
@@ -53,8 +45,7 @@ static int arm_poller(struct timer *timer, struct err *err)
 	add(p, timer);
 	p->traces = true;
 	p->stops |= warns(timer->request) != NULL;
-	p->modes |= timer->request->resource->counted == COUNT_USER ||
-		    timer->request->resource->counted == COUNT_SYSTEM;
+	p->modes |= resource_is_part(timer->request->resource);
 	return 0;
 }
 
@@ -110,7 +101,7 @@ static int arm_read(struct timer *timer, struct err *err)
 	struct poller *p = timer->impl;
 
 	add(p, timer);
-	if (request->resource->counted == COUNT_BLOCKED)
+	if (!(request->resource->counts & COUNTS_CPU))
 		return 0;
 	return perf_events_add(p->events, request->name, source,
 		request->interval * source->scale, perf_sample_stack(request),
@@ -130,7 +121,7 @@ static int read_read(
 	uint64_t ns = 0;
 
 	memset(count, 0, sizeof *count);
-	if (timer->request->resource->counted == COUNT_REAL &&
+	if (timer->request->resource->counts & COUNTS_CPU &&
 		perf_events_read(p->events, timer->index, &ns, &count->lost))
 		return err_sys(err, timer->request->name, "read of the event");
 	ns += p->total[timer->index];

@@ -13,9 +13,9 @@
 #include "monitor/target/proc.h"
 
 /* Accumulators are in ns for times, else in gticks. */
-static uint64_t units(const struct timer *timer)
+static uint32_t units(const struct timer *timer)
 {
-	return timer->request->resource->unit == TEXT_USEC ? 1000 : 1;
+	return resource_scale(timer->request->resource);
 }
 
 static uint64_t interval(const struct timer *timer)
@@ -123,7 +123,7 @@ int stop_timers_enter(
 		const struct timer *timer = timers->all[i];
 		const struct resource_request *request = timer->request;
 
-		if (request->resource->counted == COUNT_SYSCALLS &&
+		if (request->resource->counts & COUNTS_SYSCALLS &&
 			syscall_set_has(&request->syscalls, tracee->nr))
 			count(timers, timer, tracee, 1);
 	}
@@ -209,6 +209,16 @@ static struct moved moved_by(const struct tracee *tracee, int64_t result)
 	}
 }
 
+/* What the call that a thread leaves is for a resource. */
+static uint64_t amount(unsigned counts, const struct moved *moved, uint64_t ns)
+{
+	if (counts & COUNTS_IOTIME)
+		return ns;
+	if (!(counts & COUNTS_WRITES))
+		return moved->in;
+	return counts & COUNTS_READS ? moved->either : moved->out;
+}
+
 int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 	int64_t result, uint64_t time)
 {
@@ -224,23 +234,11 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 		moved = moved_by(tracee, result);
 	for (size_t i = 0; i < timers->n; i++) {
 		const struct timer *timer = timers->all[i];
+		unsigned counts = timer->request->resource->counts;
 
-		switch (timer->request->resource->counted) {
-		case COUNT_BYTES_READ:
-			count(timers, timer, tracee, moved.in);
-			break;
-		case COUNT_BYTES_WRITTEN:
-			count(timers, timer, tracee, moved.out);
-			break;
-		case COUNT_BYTES:
-			count(timers, timer, tracee, moved.either);
-			break;
-		case COUNT_IOTIME:
-			count(timers, timer, tracee, ns);
-			break;
-		default:
-			break;
-		}
+		if (counts & (COUNTS_IOTIME | COUNTS_READS | COUNTS_WRITES))
+			count(timers, timer, tracee,
+				amount(counts, &moved, ns));
 	}
 	return take_due(timers, tracee, time);
 }
@@ -270,7 +268,7 @@ int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 	for (size_t i = 0; i < timers->n; i++) {
 		const struct timer *timer = timers->all[i];
 
-		if (timer->request->resource->counted != COUNT_SIGNALS ||
+		if (!(timer->request->resource->counts & COUNTS_SIGNALS) ||
 			!(timer->request->signals >> (signal - 1) & 1))
 			continue;
 		if (delivered < 0)
@@ -299,19 +297,11 @@ void stop_timers_exit(struct stop_timers *timers, struct tracee *tracee)
 	}
 }
 
-static bool counts(const struct resource_request *request)
+static bool can_count(const struct resource_request *request)
 {
-	switch (request->resource->counted) {
-	case COUNT_SYSCALLS:
-	case COUNT_BYTES_READ:
-	case COUNT_BYTES_WRITTEN:
-	case COUNT_BYTES:
-	case COUNT_IOTIME:
-	case COUNT_SIGNALS:
-		return true;
-	default:
-		return false;
-	}
+	return request->resource->counts &
+	       (COUNTS_SYSCALLS | COUNTS_READS | COUNTS_WRITES | COUNTS_IOTIME |
+		       COUNTS_SIGNALS);
 }
 
 int stop_timer_can(const struct resource_request *request, struct err *why)
@@ -344,9 +334,9 @@ static int arm(struct timer *timer, struct err *err)
 
 	(void)err;
 	timers->all[timers->n++] = timer;
-	if (timer->request->resource->counted != COUNT_SIGNALS)
+	if (!(timer->request->resource->counts & COUNTS_SIGNALS))
 		timers->traced->syscalls = true;
-	if (timer->request->resource->counted == COUNT_IOTIME)
+	if (timer->request->resource->counts & COUNTS_IOTIME)
 		timers->times_calls = true;
 	return 0;
 }
@@ -370,7 +360,7 @@ const struct timer_kind stop_timer = {
 	.families = 1u << TIMER_STOP,
 	.needs = TIMER_NEEDS_TRACE,
 	.randomizes = true,
-	.counts = counts,
+	.counts = can_count,
 	.can = stop_timer_can,
 	.arm = arm,
 	.read = read_count,
