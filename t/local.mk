@@ -186,6 +186,13 @@ EXTRA_DIST += t/live/accounting.t t/live/harm.t t/live/kill.t \
 	t/live/limits.t
 
 # the tree and the manual
+TESTS += t/check/bpf_budget.t
+EXTRA_DIST += t/check/bpf_budget.t t/lib/bpf_budget.c
+if HAVE_BPF
+check_PROGRAMS += t/lib/bpf_budget
+t_lib_bpf_budget_SOURCES = t/lib/bpf_budget.c
+t_lib_bpf_budget_LDADD = $(BPF_LIBS)
+endif
 TESTS += t/check/hardened.t t/check/manual.t t/check/structure.t
 EXTRA_DIST += t/check/hardened.t t/check/manual.t t/check/structure.t
 

@@ -98,17 +98,6 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
-/* Calls CALLBACK(i, ARG) for each counter. */
-#define each_counter(callback, arg)                                            \
-	do {                                                                   \
-		_Pragma("nounroll") for (__u32 i_ = 0; i_ < PERCPU_COUNTERS;   \
-					 i_++)                                 \
-		{                                                              \
-			if (i_ >= config.ncounters || callback(i_, arg))       \
-				break;                                         \
-		}                                                              \
-	} while (0)
-
 static __always_inline struct thread *thread_storage(
 	struct task_struct *task, __u64 flags)
 {
@@ -286,24 +275,16 @@ static __always_inline __u32 passed(struct counter *s, __u32 i, __u64 *weight)
 	return more < ~0u ? 1 + (__u32)more : ~0u;
 }
 
-struct crossing {
-	void *ctx;
-	struct thread *t;
-	__u32 due;
-};
-
-static long cross(__u32 i, struct crossing *crossing)
+/* Emits the sample of counter I, which is due. */
+static __noinline int emit_counter(void *ctx, struct thread *t, __u32 i)
 {
 	__u64 weight;
 	__u32 hits;
 
-	if (i >= config.ncounters)
-		return 1;
-	if (!(crossing->due & 1u << i))
+	if (!t || i >= config.ncounters || i >= PERCPU_COUNTERS)
 		return 0;
-	hits = passed(&crossing->t->counters[i], i, &weight);
-	emit(crossing->ctx, i, PERCPU_DUE, weight, hits);
-	return 0;
+	hits = passed(&t->counters[i], i, &weight);
+	return emit(ctx, i, PERCPU_DUE, weight, hits);
 }
 
 /*
@@ -330,10 +311,9 @@ static __always_inline __u32 add(struct thread *t, __u32 counters, __u64 amount)
 /* Emits the samples of the counters DUE. */
 static __noinline int emit_due(void *ctx, struct thread *t, __u32 due)
 {
-	struct crossing crossing = {ctx, t, due};
-
-	if (t)
-		each_counter(cross, &crossing);
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
+		if (due & 1u << i)
+			emit_counter(ctx, t, i);
 	return 0;
 }
 

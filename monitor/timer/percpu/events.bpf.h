@@ -11,34 +11,23 @@ static __always_inline __u64 user_ip(struct task_struct *task)
 	return ((struct pt_regs *)bpf_task_pt_regs(task))->ip;
 }
 
-struct deafness {
-	struct thread *t;
-	__u64 ns;
-};
-
-static long add_deafness(__u32 i, struct deafness *deafness)
-{
-	if (i >= config.ncounters)
-		return 1;
-	deafness->t->counters[i].deaf += deafness->ns;
-	return 0;
-}
-
 /*
  * Programs of perf events do not interrupt each other: a clock's tick that
  * comes while a sample is made here is dropped, or held up until the program
  * has ended.  So how long that takes is kept, see probe_hits().
  */
-static __always_inline void emit_deaf(void *ctx, struct thread *t, __u32 due)
+static __always_inline void emit_deaf(
+	void *ctx, struct thread *t, __u32 counter)
 {
-	struct deafness deafness = {t, bpf_ktime_get_ns()};
+	__u64 since = bpf_ktime_get_ns(), ns;
 
-	emit_due(ctx, t, due);
+	emit_counter(ctx, t, counter);
 	if (!config.clocks)
 		return;
-	deafness.ns = bpf_ktime_get_ns() - deafness.ns;
+	ns = bpf_ktime_get_ns() - since;
 	t->event_ip = user_ip(bpf_get_current_task_btf());
-	each_counter(add_deafness, &deafness);
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
+		t->counters[i].deaf += ns;
 }
 
 /* Each of these events counts: faults and the like. */
@@ -55,7 +44,7 @@ int on_event(void *ctx)
 		return 0;
 	t->counters[counter].count++;
 	if (t->counters[counter].count >= t->counters[counter].next)
-		emit_deaf(ctx, t, 1u << counter);
+		emit_deaf(ctx, t, counter);
 	return 0;
 }
 

@@ -13,8 +13,10 @@ int on_call(void *ctx)
 	struct thread *t = current_thread();
 	__u32 counter = (__u32)bpf_get_attach_cookie(ctx);
 
-	if (t && counter < config.ncounters)
-		count(ctx, t, 1u << counter, 1);
+	if (!t || counter >= config.ncounters || counter >= PERCPU_COUNTERS)
+		return 0;
+	if (++t->counters[counter].count >= t->counters[counter].next)
+		emit_counter(ctx, t, counter);
 	return 0;
 }
 

@@ -7,10 +7,11 @@
 
 #include "monitor/timer/percpu/tasks.bpf.h"
 
-static long send_off_cpu(__u32 i, struct crossing *sending)
+static __noinline int send_off_cpu(void *ctx, __u32 waits)
 {
-	if (sending->due & 1u << i)
-		emit(sending->ctx, i, PERCPU_OFF_CPU, 0, 0);
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
+		if (waits & 1u << i)
+			emit(ctx, i, PERCPU_OFF_CPU, 0, 0);
 	return 0;
 }
 
@@ -25,17 +26,16 @@ static __always_inline void begin_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct crossing sending = {.ctx = ctx, .due = t->waits};
 
 	t->off_cpu_sent = CALL_NUMBER(regs) == -1;
 	/* a stack that is not sent now cannot be when collecting begins
 	   meanwhile */
 	t->off_since = t->off_cpu_sent && !shared.collecting ? 0 : now;
 	if (t->off_cpu_sent && t->off_since)
-		each_counter(send_off_cpu, &sending);
+		send_off_cpu(ctx, t->waits);
 }
 
-static __always_inline void end_wait(
+static __noinline int end_wait(
 	void *ctx, struct task_struct *task, struct thread *t, __u64 waited)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
@@ -43,7 +43,7 @@ static __always_inline void end_wait(
 		__u64 weight;
 		__u32 hits;
 
-		if (i >= config.ncounters)
+		if (i >= config.ncounters || !t)
 			break;
 		s = &t->counters[i];
 		if (!(t->waits & 1u << i))
@@ -60,6 +60,7 @@ static __always_inline void end_wait(
 		s->due_weight += weight;
 		t->due |= 1u << i;
 	}
+	return 0;
 }
 
 /* Ends a wait whose end the kernel did not tell. */
@@ -71,28 +72,25 @@ static __always_inline void end_late(
 	t->late = 0;
 }
 
-static long settle_counter(__u32 i, struct crossing *paying)
-{
-	struct counter *s;
-
-	if (i >= config.ncounters)
-		return 1;
-	s = &paying->t->counters[i];
-	if (!(paying->due & 1u << i))
-		return 0;
-	emit(paying->ctx, i, PERCPU_DUE, s->due_weight, s->due_hits);
-	s->due_weight = 0;
-	s->due_hits = 0;
-	return 0;
-}
-
 /* At the end of a system call: the waits in it. */
 static __noinline int settle_wait(void *ctx, struct thread *t)
 {
-	struct crossing paying = {ctx, t, t->due};
+	__u32 due = t ? t->due : 0;
 
-	each_counter(settle_counter, &paying);
-	t->due = 0;
+	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
+		struct counter *s;
+
+		if (i >= config.ncounters || !t)
+			break;
+		s = &t->counters[i];
+		if (!(due & 1u << i))
+			continue;
+		emit(ctx, i, PERCPU_DUE, s->due_weight, s->due_hits);
+		s->due_weight = 0;
+		s->due_hits = 0;
+	}
+	if (t)
+		t->due = 0;
 	return 0;
 }
 

@@ -1,0 +1,54 @@
+#!/bin/sh
+# The BPF programs stay within a budget, so that kernels other than this one
+# take them: of instructions that the verifier goes through, and of stack.
+. "${top_srcdir:-.}/t/lib/lib.sh"
+
+ONE=5000   # instructions, with one counter
+EXIT=25000 # of on_exit, which adds up 1024 messages
+ALL=100000 # with all counters that there can be; the kernel's limit is a million
+STACK=384  # bytes, by the rule of Linux 6.1, whose limit is 512
+object=$top_builddir/monitor/timer/percpu/percpu.bpf.o
+budget=$top_builddir/t/lib/bpf_budget
+[ -x "$budget" ] || skip_all "built without libbpf"
+
+"$budget" "$object" >"$tmp/table" 2>"$tmp/err"
+case $? in
+0) ;;
+77) skip_all "no BPF programs here: $(head -n 1 "$tmp/err")" ;;
+*) sed 's/^/# /' "$tmp/err" ;;
+esac
+
+# keeps WHICH FILE: the table of one object
+keeps() {
+	printf '# %-20s %10s %10s %8s\n' "$1" one all stack
+	awk '{ printf "# %-20s %10d %10d %8d\n", $1, $2, $3, $4 }' "$2"
+	is "$(awk -v one=$ONE -v exit_=$EXIT \
+		'$2 > ($1 == "on_exit" ? exit_ : one) { print $1, $2 }' "$2")" "" \
+		"$1: at most $ONE instructions are verified with one counter"
+	is "$(awk -v all=$ALL '$3 > all { print $1, $3 }' "$2")" "" \
+		"... and $ALL with all"
+	is "$(awk -v most=$STACK '$4 > most { print $1, $4 }' "$2")" "" \
+		"... and $STACK bytes of stack"
+	# all but one of those for the switches, whose arguments differ
+	[ "$(wc -l <"$2")" -ge 13 ]
+	ok $? "... of $(wc -l <"$2") programs"
+}
+
+keeps "as built" "$tmp/table"
+
+# Other compilers lay out frames in other ways.
+for clang in $(seq -f clang-%g 13 30); do
+	command -v $clang >/dev/null || continue
+	if $clang -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
+		-I"$top_srcdir" \
+		-idirafter /usr/include/"$(uname -m)"-linux-gnu -c \
+		-o "$tmp/$clang.o" \
+		"$top_srcdir/monitor/timer/percpu/percpu.bpf.c" 2>"$tmp/err" &&
+		"$budget" "$tmp/$clang.o" >"$tmp/table" 2>>"$tmp/err"; then
+		keeps $clang "$tmp/table"
+	else
+		sed 's/^/# /' "$tmp/err"
+		ok 1 "$clang compiles what the kernel takes"
+	fi
+done
+done_testing
