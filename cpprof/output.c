@@ -19,6 +19,13 @@ void output_init(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* The name of an open file in /proc. */
+static const char *own_file(int fd, char name[static 64])
+{
+	snprintf(name, 64, "/proc/self/fd/%d", fd);
+	return name;
+}
+
 static bool want_color(void)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -52,31 +59,54 @@ static bool pager_colors(const char *command)
 }
 
 /*
- * Opens a new file beside NAME, which later takes NAME's place: *TEMP is its
- * name and *REAL is where NAME leads, both the caller's to free.  NULL where
- * that cannot be: NAME is no plain file, has other names, or its folder takes
- * no new file.  A link of another user is replaced itself.
+ * A file without a name in the folder of PATH: whatever ends the program, none
+ * is left.  -1: the file system has no such files, or /proc, by which it gets
+ * its name, is not there.
  */
-static FILE *open_beside(const char *name, char **temp, char **real)
+static int open_nameless(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder =
+		slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+			: -1;
+	char name[64];
+
+	free(folder);
+	if (fd < 0 || access(own_file(fd, name), F_OK) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * Opens a new file beside NAME, which later takes NAME's place: TEMP is its
+ * name, if it has one before, and REAL is where NAME leads.  NULL where that
+ * cannot be: NAME is no plain file, has other names,
+ * or its folder takes no new file.  A link of another user is replaced itself.
+ */
+static FILE *open_beside(struct output *out, const char *name)
 {
 	struct stat st;
 	FILE *f = NULL;
 	bool exists;
 	int fd;
 
-	*temp = NULL;
-	*real = own_link_follow(name);
-	if (*real &&
-		own_link_is(
-			*real)) /* /dev/stdout, or a link that leads nowhere */
+	out->real = own_link_follow(name);
+	/* /dev/stdout, or a link that leads nowhere */
+	if (!out->real || own_link_is(out->real))
 		return NULL;
-	exists = *real && lstat(*real, &st) == 0 && !S_ISLNK(st.st_mode);
+	exists = lstat(out->real, &st) == 0 && !S_ISLNK(st.st_mode);
 	if ((exists && (!S_ISREG(st.st_mode) || st.st_nlink > 1 ||
-			       access(*real, W_OK) != 0)) ||
-		!*real ||
-		asprintf(temp, "%s.tmp.%ld", *real, (long)getpid()) < 0)
+			       access(out->real, W_OK) != 0)) ||
+		asprintf(&out->temp, "%s.tmp.%ld", out->real, (long)getpid()) <
+			0)
 		return NULL;
-	fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = open_nameless(out->real);
+	out->named = fd < 0;
+	if (out->named)
+		fd = open(out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			0666);
 	if (fd < 0)
 		return NULL;
 	if (!exists || (fchown(fd, st.st_uid, st.st_gid) == 0 &&
@@ -84,7 +114,8 @@ static FILE *open_beside(const char *name, char **temp, char **real)
 		f = fdopen(fd, "w");
 	if (!f) {
 		close(fd);
-		unlink(*temp);
+		if (out->named)
+			unlink(out->temp);
 	}
 	return f;
 }
@@ -165,8 +196,7 @@ int output_begin(
 		out->stream = open_direct(out->target.what);
 		out->direct = out->stream != NULL;
 		if (!out->stream)
-			out->stream = open_beside(
-				out->target.what, &out->temp, &out->real);
+			out->stream = open_beside(out, out->target.what);
 		if (out->stream)
 			return 0;
 		forget_names(out);
@@ -305,21 +335,51 @@ static int feed_quietly(
 	return bad;
 }
 
+/*
+ * Whether all of it was written; else errno says why not.  An error that came
+ * earlier has been forgotten: what is written in vain anyway is written on.
+ */
+static bool is_written(FILE *stream)
+{
+	errno = 0;
+	if (fflush(stream) == 0 && !ferror(stream))
+		return true;
+	if (!errno) {
+		clearerr(stream);
+		fputc('\n', stream);
+		fflush(stream);
+	}
+	if (!errno)
+		errno = EIO;
+	return false;
+}
+
 static int finish_stream(FILE *stream, const char *name, struct err *err)
 {
-	bool failed;
-
-	errno = 0;
-	failed = fflush(stream) != 0 || ferror(stream);
-	if (!failed)
+	if (is_written(stream))
 		return 0;
 	if (errno == EPIPE) {
 		clearerr(stream); /* else the next call would find an error */
 		return 0;
 	}
-	if (!errno)
-		errno = EIO;
 	return err_sys(err, name, "write");
+}
+
+/* Gives the new file, which has a name or none, that of the old one. */
+static int put_in_place(struct output *out)
+{
+	char name[64];
+
+	own_file(fileno(out->stream), name);
+	if (!out->named && linkat(AT_FDCWD, name, AT_FDCWD, out->real,
+				   AT_SYMLINK_FOLLOW) == 0)
+		return 0;
+	if (!out->named &&
+		(errno != EEXIST || linkat(AT_FDCWD, name, AT_FDCWD, out->temp,
+					    AT_SYMLINK_FOLLOW) != 0))
+		return -1;
+	out->named = true;
+	return rename(out->temp, out->real);
 }
 
 /* Puts the new file in the place of the old one. */
@@ -328,17 +388,13 @@ static int finish_file(struct output *out, struct err *err)
 	const char *name = out->target.what;
 	int bad = 0;
 
-	errno = 0;
-	if (fflush(out->stream) != 0 || ferror(out->stream)) {
-		if (!errno)
-			errno = EIO;
+	if (!is_written(out->stream))
 		bad = err_sys(err, name, "write");
-	}
+	else if (put_in_place(out) != 0)
+		bad = err_sys(err, name, "rename");
 	if (fclose(out->stream) != 0 && !bad)
 		bad = err_sys(err, name, "close");
-	if (!bad && rename(out->temp, out->real) != 0)
-		bad = err_sys(err, name, "rename");
-	if (bad)
+	if (bad && out->named)
 		unlink(out->temp);
 	forget_names(out);
 	return bad;
@@ -381,13 +437,8 @@ static int deliver_terminal(struct output *out, struct err *err)
 /* Whether all of it was written to where it is held back. */
 static int finish_held(struct output *out, struct err *err)
 {
-	FILE *stream = out->stream;
-
-	errno = 0;
-	if (fflush(stream) == 0 && !ferror(stream))
+	if (is_written(out->stream))
 		return 0;
-	if (!errno)
-		errno = EIO;
 	if (!out->held)
 		return err_sys(err, NULL, "output");
 	err_sys(err, "temporary file", "write");
@@ -432,7 +483,8 @@ void output_drop(struct output *out)
 	}
 	fclose(out->stream);
 	if (out->temp) {
-		unlink(out->temp);
+		if (out->named)
+			unlink(out->temp);
 		forget_names(out);
 	}
 	free(out->text);

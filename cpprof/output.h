@@ -11,12 +11,13 @@
  * On a terminal, output longer than the screen goes through the pager.  A file
  * is written beside the old one and takes its place in output_end(), so a
  * command that fails leaves the file as it was, and so does a disk that is
- * full.  What is no plain file, such as a device or a pipe, is written at once.
- * A file that cannot be replaced, as it has other names, and a command get the
- * output in output_end(); it is held back in a scratch file until then.
- * SIGPIPE and SIGXFSZ are to be ignored by the caller (output_init() does); a
- * reader that went away is no error.  While a pager or command runs, an
- * interrupt from the keyboard is theirs alone.
+ * full; one that is killed leaves nothing where the file system has files
+ * without a name.  What is no plain file, such as a device or a pipe, is
+ * written at once. A file that cannot be replaced, as it has other names, and a
+ * command get the output in output_end(); it is held back in a scratch file
+ * until then. SIGPIPE and SIGXFSZ are to be ignored by the caller
+ * (output_init() does); a reader that went away is no error.  While a pager or
+ * command runs, an interrupt from the keyboard is theirs alone.
  */
 #ifndef CPPROF_OUTPUT_H
 #define CPPROF_OUTPUT_H
@@ -50,6 +51,7 @@ struct output {
 	char *text;  /* of a terminal, until its length is known */
 	size_t size;
 	char *temp, *real; /* the file that is written, and what it will be */
+	bool named;        /* it is TEMP already; else it has no name yet */
 };
 
 /* Once, before the first output: ignores SIGPIPE and SIGXFSZ. */

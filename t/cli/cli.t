@@ -202,7 +202,7 @@ is "$rc" 0 "a cut file is read"
 like "$err" "^cpprof: cut: it was cut short" "and told of"
 
 if [ -c /dev/full ]; then
-	for s in "report" "info" "export" "--help" "--version" "shell -c info"; do
+	for s in "report" "info" "export" "export -f html" "--help" "--version" "shell -c info"; do
 		# shellcheck disable=SC2086
 		err=$("$cpprof" $s 2>&1 >/dev/full)
 		is "$?" 1 "$s: a write error is a failure"
@@ -210,7 +210,7 @@ if [ -c /dev/full ]; then
 			"$s: and is told"
 	done
 else
-	skip 12 "no /dev/full"
+	skip 14 "no /dev/full"
 fi
 err=$("$cpprof" report 2>&1 >&-)
 is "$?" 1 "a closed standard output is a failure"

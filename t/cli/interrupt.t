@@ -98,4 +98,16 @@ for status in 130 143 129; do
 	is "$rc" 0 "merge, SIG$signal: done, or stopped with OUT as it was"
 done
 is "$(ls -A | grep '^\.\|old\|partial')" "" "and no temporary file is left"
+
+# export, by SIGKILL: where the file system has files without a name
+if python3 -c 'import os; os.close(os.open(".", os.O_TMPFILE | os.O_WRONLY))' 2>/dev/null; then
+	rm -f kept
+	for after in 0.02 0.05 0.1 0.15 0.2 0.3 0.4; do
+		timeout -s KILL $after "$cpprof" export -f firefox -o kept one 2>/dev/null
+	done
+	rm -f kept
+	is "$(ls -A | grep '^kept')" "" "an export that is killed leaves nothing"
+else
+	skip 1 "no O_TMPFILE here, or no python3"
+fi
 done_testing
