@@ -14,6 +14,7 @@ lib_libbase_a_SOURCES = \
 	lib/nearest.c \
 	lib/own_link.c lib/own_link.h \
 	lib/pprof_fields.h \
+	lib/processors.c lib/processors.h \
 	lib/process_memory.c lib/process_memory.h \
 	lib/procmap.c lib/procmap.h \
 	lib/progress.c lib/progress.h \

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/clock.h"
 #include "monitor/target/attach.h"
@@ -298,6 +299,12 @@ enum monitor_result monitor_run(
 {
 	enum monitor_result result;
 
+	if (access("/proc/self/maps", R_OK)) {
+		err_sys(err, "/proc/self/maps", "open");
+		err_hint(err, "cpprof reads programs' mappings in /proc: "
+			      "'mount -t proc proc /proc' as root provides it");
+		return MONITOR_FAILED;
+	}
 	if (setup_timers(m, err))
 		return MONITOR_FAILED;
 	if (m->config->detach && spawn_beside(&m->spawn, m->config->argv, err))

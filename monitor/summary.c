@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/processors.h"
 #include "monitor/perf/sideband.h"
 
 int summary_head(struct monitor *m)
@@ -17,18 +18,21 @@ int summary_head(struct monitor *m)
 	struct utsname uname_;
 	struct timespec real;
 	char cwd[PATH_MAX] = "";
+	processor_list cpus = {0};
 	struct cpd_head head = {
 		.argv = (const char *const *)(m->argv ? m->argv
 						      : m->config->argv),
 		.cwd = cwd,
 		.version = m->config->version,
-		.ncpu = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.uid = (uint32_t)getuid(),
 	};
 
 	uname(&uname_);
 	if (!getcwd(cwd, sizeof cwd))
 		cwd[0] = '\0';
+	processors_list(&cpus);
+	head.ncpu = (uint32_t)cpus.n;
+	vec_free(&cpus);
 	while (head.argv[head.argc])
 		head.argc++;
 	clock_gettime(CLOCK_REALTIME, &real);

@@ -285,9 +285,9 @@ EXTRA_DIST += t/live/allocated.t
 unwind_tests = t/unit/aside t/unit/priority t/unit/proc t/fuzz/fuzz_rows t/unit/frame_rows t/unit/previous_stack t/unit/steady \
 	t/unit/code_analysis
 check_PROGRAMS += $(unwind_tests)
-TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/filesystems.t t/live/unwind_files.t t/live/unwind_threads.t \
+TESTS += $(unwind_tests) t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/filesystems.t t/live/chroot.t t/live/unwind_files.t t/live/unwind_threads.t \
 	t/live/unwind_moved.t t/live/unwind_planted.t
-EXTRA_DIST += t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/filesystems.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_moved.t t/live/unwind_planted.t t/live/unwind_go.t t/fuzz/corpus/rows
+EXTRA_DIST += t/live/unwind_check.t t/live/unwind_no_cfi.t t/live/unwind_cfi.t t/live/filesystems.t t/live/chroot.t t/live/unwind_files.t t/live/unwind_threads.t t/live/unwind_moved.t t/live/unwind_planted.t t/live/unwind_go.t t/fuzz/corpus/rows
 unwind_libs = monitor/libmonitor.a lib/libbase.a $(UNWIND_LIBS) \
 	$(CAPSTONE_LIBS) $(DW_LIBS) $(ZLIB_LIBS)
 t_unit_aside_SOURCES = t/unit/aside.c t/lib/tap.h

@@ -353,7 +353,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->attached = events->joining = how->attach;
 	events->machine = how->machine;
 	perf_events_raise_limit();
-	if (perf_list_processors(events))
+	if (processors_list(&events->cpus))
 		return err_sys(err, "perf events", "list of processors");
 	events->side_pages = perf_side_pages(events->cpus.n, how->machine);
 	if (perf_share_out(events, how->ring_bytes, how->ntags))

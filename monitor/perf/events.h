@@ -23,6 +23,7 @@
 #include <sys/types.h>
 
 #include "lib/err.h"
+#include "lib/processors.h"
 #include "lib/vec.h"
 #include "monitor/perf/source.h"
 #include "monitor/perf/ring.h"
@@ -88,7 +89,7 @@ struct perf_events {
 	struct perf_again again;
 	size_t side_pages;
 	VEC(struct perf_share) shares; /* by tag */
-	VEC(int) cpus;                 /* the processors that are on line */
+	processor_list cpus;
 	VEC(struct perf_fd) fds;
 	VEC(struct ring *) rings; /* a multiple of cpus: sides, then samples */
 	VEC(int) wake;            /* descriptors to poll: one for each ring */
@@ -162,9 +163,6 @@ int perf_events_add_output(struct perf_events *events, const char *name,
 
 /* How large the ring of a tag is, once it has an event. */
 size_t perf_events_ring_bytes(const struct perf_events *events, uint32_t tag);
-
-/* The *N numbers of the processors on line, to be freed; NULL with errno. */
-int *perf_events_processors(size_t *n);
 
 /*
  * One descriptor per event and processor can pass the usual limit: raises it as

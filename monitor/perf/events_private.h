@@ -1,7 +1,7 @@
 /*
  * events_private.h - what the files behind monitor/perf/events.h share:
  *
- *   machine.c     processors and limits
+ *   machine.c     limits
  *   event_ids.c   events by their ids
  *   rings.c       the rings' sizes and memory
  *   events.c      opening
@@ -17,9 +17,6 @@
 /* The system call.  -1 with errno. */
 int perf_open_event(
 	struct perf_event_attr *attr, pid_t pid, int cpu, int group);
-
-/* Reads lists like "0-3,8"; without one, asks sysconf.  -1: none. */
-int perf_list_processors(struct perf_events *events);
 
 /* Keeps an open event; NULL with errno, and FD stays the caller's. */
 struct perf_fd *perf_remember(

@@ -166,18 +166,18 @@ static int attach_counter(
 int percpu_attach_counters(
 	struct percpu *percpu, uint32_t *refused, struct err *err)
 {
-	size_t n;
-	int *cpus = perf_events_processors(&n), bad = 0;
+	processor_list cpus = {0};
+	int bad = 0;
 
 	*refused = PERCPU_EACH;
-	if (!cpus)
+	if (processors_list(&cpus))
 		return err_sys(err, "bpf", "list of processors");
 	for (uint32_t i = 0; !bad && i < percpu->config.ncounters; i++)
-		for (size_t c = 0; !bad && c < n; c++) {
+		for (size_t c = 0; !bad && c < cpus.n; c++) {
 			*refused = 1u << i;
-			bad = attach_counter(percpu, i, cpus[c], err);
+			bad = attach_counter(percpu, i, cpus.v[c], err);
 		}
-	free(cpus);
+	vec_free(&cpus);
 	return bad;
 }
 

@@ -20,11 +20,13 @@ static void *open_programs(struct err *err)
  */
 static int leave_room(size_t ntimers, struct err *err)
 {
-	size_t cpus, n = PERCPU_OUTPUTS(ntimers) + 3;
-	int *list = perf_events_processors(&cpus);
+	size_t n = PERCPU_OUTPUTS(ntimers) + 3;
+	processor_list cpus = {0};
+	bool fits =
+		!processors_list(&cpus) && descriptors_left(n * cpus.n + 12);
 
-	free(list);
-	if (list && descriptors_left(n * cpus + 12))
+	vec_free(&cpus);
+	if (fits)
 		return 0;
 	err_sys(err, "bpf", "descriptors");
 	return err_hint(err, "raise the limit of open files (ulimit -n) or "

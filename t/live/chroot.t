@@ -1,0 +1,47 @@
+#!/bin/sh
+# In a plain chroot: without /sys each processor has its events all the same;
+# without /proc nothing is started, and that is said.
+. "${top_srcdir:?}/t/lib/lib.sh"
+
+[ "$(id -u)" -eq 0 ] || skip_all "only root changes its root"
+unshare -m true 2>/dev/null || skip_all "no mount namespace of one's own"
+mkdir "$tmp/root" "$tmp/out"
+chmod 777 "$tmp/out"
+
+# inside FOLDERS COMMAND...: in a root that has only these mounted
+inside() {
+	unshare -m sh -c 'root=$0/root
+		mount --bind / "$root" || exit 77
+		for d in $1 "$0/out"; do
+			mount --rbind "$d" "$root$d" || exit 77
+		done
+		shift
+		cd "$root$0/out" && exec chroot "$root" "$@"' "$tmp" "$@"
+}
+inside "/proc /dev" true 2>/dev/null || skip_all "no root of one's own"
+
+# The defect was that events were only where a run did not happen to be.
+user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+processors=$(sed -n 's/^cpu\([0-9][0-9]*\) .*/\1/p' /proc/stat)
+for who in "" "$user"; do
+	for cpu in $processors; do
+		data=$tmp/out/data.$cpu
+		why=$(inside "/proc /dev" $who "$cpprof" run -q -r cpu -o "$data" \
+			-- taskset -c "$cpu" "$samples/queens" 2>&1 >/dev/null)
+		if [ $? -eq 125 ]; then
+			skip 1 "$(echo "$why" | head -n 1)"
+			continue
+		fi
+		# a whole run's CPU time is at least that of its samples' whole time
+		[ "$(of cpu total)" -gt 10000 ] && [ "$(of cpu samples)" -gt 0 ]
+		ok $? "on processor $cpu${who:+, an ordinary user}: $(of cpu samples) samples, $(of cpu total) us"
+		rm -f "$data"
+	done
+done
+
+err=$(inside "/dev" "$cpprof" run -o "$tmp/out/none" -- sh -c 'echo ran' 2>&1)
+is $? 125 "without /proc nothing is run"
+like "$err" "^cpprof: /proc.*: open: No such file" "... the error says so"
+like "$err" "^hint: .*mount -t proc" "... and the way out"
+unlike "$err" "^ran" "... before the program starts"
+done_testing
