@@ -561,8 +561,9 @@ else
 		$((1000 * 200 * $(body unprobed_work) / own - 2)) \
 		$((1000 * 200 * $(body unprobed_work) / own + 2)) \
 		"advice leaves [probes] out"
-	"$cpprof" run -q -r cpu,allocations -o "$data" -- perl -e \
-		'$h{$_} = 1 for 1 .. 80000' 2>"$tmp/err"
+	"$cpprof" run -q -r cpu,allocations -o "$data" -- \
+		"$top_builddir/t/live/monitor_target" asks 300000 100 \
+		2>"$tmp/err"
 	unlike "$("$cpprof" report "$data")$(cat "$tmp/err")" \
 		"CPU time is the kernel's" "... and the summary"
 	# the trap behind a return's copy has the caller's registers
