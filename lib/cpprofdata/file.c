@@ -179,7 +179,7 @@ static int make_names(struct cpd_file *f, const char *path, int attempt)
 	free(f->old);
 	free(f->partial);
 	f->temp = f->path = f->old = f->partial = NULL;
-	bad = asprintf(&f->temp, "%.*s.%.200s.tmp.%ld%s", (int)(base - path),
+	bad = asprintf(&f->temp, "%.*s%.200s.partial.%ld%s", (int)(base - path),
 		      path, base, (long)getpid(), again) < 0;
 	bad = asprintf(&f->path, "%s", path) < 0 || bad;
 	bad = asprintf(&f->old, "%s.old", path) < 0 || bad;
@@ -356,7 +356,6 @@ void cpd_file_fail(struct cpd_file *f, size_t empty, struct err *err)
 {
 	const char *name = f->published ? f->path : f->temp;
 	char hint[sizeof err->hint];
-	bool kept;
 	int cut;
 
 	if (!name || !is_ours(f, name)) {
@@ -366,16 +365,17 @@ void cpd_file_fail(struct cpd_file *f, size_t empty, struct err *err)
 	/* If this fails too: the reader accepts half a chunk. */
 	cut = f->fd >= 0 ? ftruncate(f->fd, (off_t)f->whole) : 0;
 	(void)cut;
-	kept = f->whole > empty && !rename(name, f->partial);
-	if (!kept)
+	if (f->whole <= empty) {
 		unlink(name);
-	if (f->replaced)
-		rename(f->old, f->path);
-	if (kept) {
+	} else {
+		if (!rename(name, f->partial))
+			name = f->partial;
 		memcpy(hint, err->hint, sizeof hint);
 		err_hint(err, "%.300s%swhat was collected until then is in %s",
-			hint, *hint ? "; " : "", f->partial);
+			hint, *hint ? "; " : "", name);
 	}
+	if (f->replaced && name != f->path)
+		rename(f->old, f->path);
 	file_free(f);
 }
 

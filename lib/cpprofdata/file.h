@@ -2,11 +2,11 @@
  * file.h - the file under a writer, and its names.
  *
  * A new file has mode 0600 whatever the umask, and a temporary name beside the
- * final one until cpd_file_publish().  Standard output ("-", /dev/stdout,
- * /dev/fd/N), pipes and character devices are written as they are and have no
- * names to change.  A symbolic link to a file is followed, and so it stays, if
- * it is this user's or root's (own_link.h); another user's is treated as an
- * older file, and its target is left alone.
+ * final one (PATH.partial.PID) until cpd_file_publish().  Standard output ("-",
+ * /dev/stdout, /dev/fd/N), pipes and character devices are written as they are
+ * and have no names to change.  A symbolic link to a file is followed, and so
+ * it stays, if it is this user's or root's (own_link.h); another user's is
+ * treated as an older file, and its target is left alone.
  *
  * Writing to a pipe that nobody reads, or beyond the limit on file sizes, is an
  * error like any other: the signals that the kernel sends for it (SIGPIPE,
@@ -35,8 +35,8 @@ int cpd_file_close(struct cpd_file *f, struct err *err);
 
 /*
  * After a failure: the whole chunks become PATH.partial (nothing, if they are
- * at most EMPTY bytes), an older file gets its name back, and ERR's hint says
- * so. Frees F.
+ * at most EMPTY bytes), or keep their name if that is refused; an older file
+ * gets its name back, and ERR's hint says so.  Frees F.
  */
 void cpd_file_fail(struct cpd_file *f, size_t empty, struct err *err);
 

@@ -249,5 +249,5 @@ for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
 done 2>/dev/null | grep "/samples/\|/cpprof/cpprof" >left
 is "$(cat left)" "" "no process is left behind"
-is "$(find . -name '*.tmp*' -o -name '.*cpprof*')" "" "no temporary file is left"
+is "$(find . -name '*.tmp*' -o -name '*.partial*' -o -name '.*cpprof*')" "" "no temporary file is left"
 done_testing

@@ -113,10 +113,10 @@ static void names_and_mode(void)
 
 	w = start("data", &err);
 	umask(before);
-	ok(w && !exists("data") && count("^\\.data\\.tmp") == 1,
+	ok(w && !exists("data") && count("^data\\.partial\\.") == 1,
 		"until it is published it has another name");
 	note(w, "one");
-	ok(!cpd_writer_publish(w) && exists("data") && count("tmp") == 0,
+	ok(!cpd_writer_publish(w) && exists("data") && count("partial") == 0,
 		"then it has its own");
 	ok(!stat("data", &st) && (st.st_mode & 07777) == 0600,
 		"mode 0600 whatever the umask");
@@ -149,7 +149,7 @@ static void old_file_is_kept(void)
 	ok(holds("kept", "older"), "before publishing the old file stands");
 	cpd_writer_abandon(w);
 	ok(holds("kept", "older") && holds("kept.old", "oldest") &&
-			count("tmp") == 0,
+			count("partial") == 0,
 		"abandoned: nothing is left, nothing was touched");
 	w = start("kept", &err);
 	cpd_writer_publish(w);
@@ -261,6 +261,25 @@ static void file_limit(void)
 		"what was written is in .partial, whole chunks alone");
 }
 
+/* Folders have come where the file and its part are to be. */
+static void no_name(void)
+{
+	struct err err = {0};
+	struct cpd_result result;
+	struct cpd_writer *w = start("taken", &err);
+	char name[64];
+
+	snprintf(name, sizeof name, "taken.partial.%d", (int)getpid());
+	ok(w && exists(name), "a file that has no name yet can be seen");
+	mkdir("taken", 0700);
+	mkdir("taken.partial", 0700);
+	ok(w && note(w, "something") == 0 &&
+			cpd_writer_close(w, &the_end, &err) == -1 &&
+			strstr(err.hint, name),
+		"every name is refused: the file is named");
+	ok(notes(name, &result) == 1, "... and is there");
+}
+
 static void full_device(void)
 {
 	struct err err = {0};
@@ -352,7 +371,7 @@ static void bad_order(void)
 		"a record no reader would take is an error, which sticks");
 	ok(cpd_writer_close(w, &the_end, &err) == -1 &&
 			strstr(err.reason, "not announced") &&
-			!exists("order") && count("order.*tmp") == 0,
+			!exists("order") && count("order.*partial") == 0,
 		"closing reports it: %s", err.reason);
 }
 
@@ -468,6 +487,7 @@ int main(void)
 	links();
 	links_of_others();
 	file_limit();
+	no_name();
 	full_device();
 	devices();
 	pipes();
