@@ -45,6 +45,11 @@ int err_sys(struct err *err, const char *object, const char *op)
 	return -1;
 }
 
+int err_memory(struct err *err, const char *object, const char *op)
+{
+	return err_set(err, object, op, "Out of memory");
+}
+
 int err_hint(struct err *err, const char *fmt, ...)
 {
 	char hint[sizeof err->hint];

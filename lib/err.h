@@ -37,6 +37,9 @@ int err_set(struct err *err, const char *object, const char *op,
 /* As err_set() with strerror(errno) for the reason. */
 int err_sys(struct err *err, const char *object, const char *op);
 
+/* As err_set(): there was no memory. */
+int err_memory(struct err *err, const char *object, const char *op);
+
 /* Sets the hint of an error that is already set.  Always returns -1. */
 int err_hint(struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -27,7 +27,7 @@ static enum monitor_result run_to_end(struct monitor *m, struct err *err)
 	enum monitor_result result = MONITOR_OK;
 
 	m->rest = REST_NOTHING;
-	err_set(err, "monitor", NULL, "Out of memory");
+	err_memory(err, "monitor", NULL);
 	if (loop_to_end(m) || (!m->rest && summary_end(m, err))) {
 		loop_nothing(m);
 		if (!cpd_writer_error(m->writer))
@@ -59,7 +59,7 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		m->config->begun(m->config);
 	if (!m->config->attach)
 		priority_raise(&m->priority);
-	err_set(err, "monitor", NULL, "Out of memory");
+	err_memory(err, "monitor", NULL);
 	if (stop_start(m->timers.stop, clock_now()) ||
 		cpd_writer_publish(m->writer)) {
 		loop_nothing(m);
@@ -85,8 +85,7 @@ static int find_target(struct monitor *m, struct err *err)
 	m->argv = attach_argv(m->spawn.pid);
 	if (m->argv)
 		return 0;
-	errno = ENOMEM;
-	return err_sys(err, "monitor", "start");
+	return err_memory(err, "monitor", "start");
 }
 
 /* Polled timers count it to its end, then its books are closed. */
@@ -111,8 +110,7 @@ static int prepare(struct monitor *m, struct err *err)
 	} else if (loop_prepare(m) ||
 		   sampler_init(&m->sampler, m->writer, &m->events,
 			   m->timers.all, m->config->nrequests)) {
-		errno = ENOMEM;
-		err_sys(err, "monitor", "start");
+		err_memory(err, "monitor", "start");
 	} else {
 		if (m->config->unwinder)
 			m->sampler.taker.unwinder =

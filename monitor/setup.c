@@ -353,7 +353,7 @@ int setup_begun(struct monitor *m, struct err *err)
 		(m->timers.misplaced.reason[0] ||
 			!stop_has_begun(m->timers.stop))) {
 		if (stop_serve(m->timers.stop))
-			return err_set(err, "monitor", NULL, "Out of memory");
+			return err_memory(err, "monitor", NULL);
 		poll(&pollfd, 1, 1);
 		control_handle(&m->control);
 	}
@@ -421,8 +421,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 	m->control.leaderless = !stop_traces(m->timers.stop, attach.pid);
 	timer_group_collect(&m->timers.group, m->collection.on);
 	if (attach.events && perf_events_enable(&m->events)) {
-		errno = ENOMEM;
-		err_sys(err, "perf events", "start");
+		err_memory(err, "perf events", "start");
 		return MONITOR_FAILED;
 	}
 	return MONITOR_OK;

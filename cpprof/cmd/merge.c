@@ -95,7 +95,7 @@ static int write_merged(struct cpd_merge *merge, const struct merge_args *args,
 	int bad = -1;
 
 	if (!argv)
-		err_set(err, "merge", NULL, "Out of memory");
+		err_memory(err, "merge", NULL);
 	else if (w)
 		bad = cpd_merge_write(
 			merge, w, VERSION, argv, &end, merged, work, err);

@@ -502,7 +502,7 @@ int cpd_decode(struct cpd_decoder *d, const void *payload, size_t size,
 		if (why == stopped)
 			return -1;
 		if (why == no_memory)
-			return err_set(err, d->name, "read", "Out of memory");
+			return err_memory(err, d->name, "read");
 		snprintf(where, sizeof where, "offset %llu",
 			(unsigned long long)at);
 		err_set(err, d->name, where, "%s", why);

@@ -193,7 +193,7 @@ static int open_temp(struct cpd_file *f, const char *path, struct err *err)
 	   died. */
 	for (int attempt = 0; attempt < 100; attempt++) {
 		if (make_names(f, path, attempt))
-			return err_set(err, path, "open", "Out of memory");
+			return err_memory(err, path, "open");
 		f->fd = open(f->temp,
 			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			0600);
@@ -217,7 +217,7 @@ struct cpd_file *cpd_file_open(const char *path, struct err *err)
 	int direct;
 
 	if (!f || !real) {
-		err_set(err, path, "open", "Out of memory");
+		err_memory(err, path, "open");
 		goto out;
 	}
 	f->fd = -1;

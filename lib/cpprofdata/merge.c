@@ -9,7 +9,7 @@
 
 int cpd_merge_no_memory(struct err *err)
 {
-	return err_set(err, "merge", NULL, "Out of memory");
+	return err_memory(err, "merge", NULL);
 }
 
 /* --- the heads --- */

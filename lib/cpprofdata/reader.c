@@ -60,7 +60,7 @@ static int source_append(
 		ssize_t got;
 
 		if (!bytes_room(buf, step))
-			return err_set(err, s->name, "read", "Out of memory");
+			return err_memory(err, s->name, "read");
 		got = source_read(s, buf->v + buf->n, step, err);
 		if (got < 0)
 			return -1;

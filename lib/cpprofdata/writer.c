@@ -25,8 +25,7 @@ static void writer_free(struct cpd_writer *w)
 int cpd_writer_no_memory(struct cpd_writer *w)
 {
 	w->failed = true;
-	return err_set(
-		&w->err, cpd_file_path(w->file), "write", "Out of memory");
+	return err_memory(&w->err, cpd_file_path(w->file), "write");
 }
 
 int cpd_writer_refuse(struct cpd_writer *w, const char *why)
@@ -167,7 +166,7 @@ struct cpd_writer *cpd_writer_open(const char *path, struct err *err)
 	struct bytes header = {0};
 
 	if (!w) {
-		err_set(err, path, "open", "Out of memory");
+		err_memory(err, path, "open");
 		return NULL;
 	}
 	w->file = cpd_file_open(path, err);
@@ -182,7 +181,7 @@ struct cpd_writer *cpd_writer_open(const char *path, struct err *err)
 	bytes_le16(&header, CPD_VERSION_MINOR);
 	if (!w->strings || !w->names || w->chunk.failed || header.failed ||
 		!cpd_nodes_room(&w->nodes)) {
-		err_set(err, path, "open", "Out of memory");
+		err_memory(err, path, "open");
 		goto out;
 	}
 	if (cpd_file_write(w->file, header.v, header.n, err))

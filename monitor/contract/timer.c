@@ -27,6 +27,16 @@ uint32_t perf_sample_stack(const struct resource_request *request)
 	return rate <= 20000 ? 32768 : 16384;
 }
 
+struct perf_sampling timer_sampling(const struct timer *timer, uint32_t scale)
+{
+	return (struct perf_sampling){
+		.name = timer->request->name,
+		.period = timer->request->interval * scale,
+		.stack = perf_sample_stack(timer->request),
+		.tag = timer->index,
+	};
+}
+
 uint64_t perf_sample_rate(const struct resource_request *request)
 {
 	return samples_per_second(request) *

@@ -461,46 +461,47 @@ static int add(struct perf_events *events, const char *name,
 	return add(events, name, attr, stack, tag, err);
 }
 
-int perf_events_add(struct perf_events *events, const char *name,
-	const struct perf_source *source, uint64_t period, uint32_t stack,
-	uint32_t tag, struct err *err)
+int perf_events_add(struct perf_events *events,
+	const struct perf_source *source, const struct perf_sampling *sampling,
+	struct err *err)
 {
 	struct perf_event_attr attr;
 
 	common_attr(events, &attr);
 	source_attr(source, &attr);
-	attr.sample_period = period;
+	attr.sample_period = sampling->period;
 	attr.enable_on_exec &= !events->paused;
 	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_STACK;
 	attr.sample_regs_user = PERF_REGS_MASK;
-	return add(events, name, &attr, stack, tag, err);
+	return add(events, sampling->name, &attr, sampling->stack,
+		sampling->tag, err);
 }
 
-int perf_events_add_breakpoint(struct perf_events *events, const char *name,
-	const struct perf_breakpoint *point, uint64_t period, uint32_t stack,
-	uint32_t tag, struct err *err)
+int perf_events_add_breakpoint(struct perf_events *events,
+	const struct perf_breakpoint *point,
+	const struct perf_sampling *sampling, struct err *err)
 {
 	struct perf_event_attr attr;
 	uint64_t addr = point->addr;
 
 	if (!point->place(point->arg, events->pid, &addr)) {
-		err_set(err, name, "breakpoint",
+		err_set(err, sampling->name, "breakpoint",
 			"process %d runs another program, or is hidden",
 			(int)events->pid);
 		return err_hint(err, "try as root");
 	}
 	common_attr(events, &attr);
 	breakpoint_attr(&attr, addr);
-	attr.sample_period = period;
+	attr.sample_period = sampling->period;
 	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_STACK;
 	attr.sample_regs_user = PERF_REGS_MASK;
-	if (add(events, name, &attr, stack, tag, err))
+	if (add(events, sampling->name, &attr, sampling->stack, sampling->tag,
+		    err))
 		return -1;
 	if (events->attached)
 		events->added.v[events->added.n - 1].point = *point;
 	if (events->by_id && perf_index_ids(events)) {
-		errno = ENOMEM;
-		return err_sys(err, name, "start");
+		return err_memory(err, sampling->name, "start");
 	}
 	return 0;
 }

@@ -100,6 +100,15 @@ struct perf_events {
 	struct merge merge;
 };
 
+/* The samples of a counter: one each PERIOD events, with STACK bytes of stack.
+ */
+struct perf_sampling {
+	const char *name; /* for errors */
+	uint64_t period;
+	uint32_t stack;
+	uint32_t tag;
+};
+
 struct perf_open {
 	pid_t pid;
 	/* wanted for the samples of each tag, per processor; 0: the tag has no
@@ -135,23 +144,20 @@ int perf_events_no_breakpoint(const char *name, struct err *err);
 int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	struct err *err);
 
-/*
- * Adds the counters of one source on every processor: a sample with STACK bytes
- * of stack each PERIOD events, of the tag TAG.  NAME is for the error.
- */
-int perf_events_add(struct perf_events *events, const char *name,
-	const struct perf_source *source, uint64_t period, uint32_t stack,
-	uint32_t tag, struct err *err);
+/* Adds the counters of one source on every processor. */
+int perf_events_add(struct perf_events *events,
+	const struct perf_source *source, const struct perf_sampling *sampling,
+	struct err *err);
 
 /*
- * Adds a breakpoint at POINT of the task, which has done its exec: a sample
- * each PERIOD times that a thread comes there.  It ends in a process that runs
- * another program.  Unlike the others it can be added after start, to rings
- * that are mapped; it is off then.
+ * Adds a breakpoint at POINT of the task, which has done its exec; an event is
+ * a thread that comes there.  It ends in a process that runs another program.
+ * Unlike the others it can be added after start, to rings that are mapped; it
+ * is off then.
  */
-int perf_events_add_breakpoint(struct perf_events *events, const char *name,
-	const struct perf_breakpoint *point, uint64_t period, uint32_t stack,
-	uint32_t tag, struct err *err);
+int perf_events_add_breakpoint(struct perf_events *events,
+	const struct perf_breakpoint *point,
+	const struct perf_sampling *sampling, struct err *err);
 
 /*
  * Adds events that BPF programs write samples to, one for each processor, in

@@ -42,8 +42,7 @@ int perf_events_start(struct perf_events *events, struct err *err)
 	if (perf_index_ids(events) ||
 		merge_init(&events->merge, events->rings.v, events->rings.n,
 			type_of, events)) {
-		errno = ENOMEM;
-		return err_sys(err, "perf events", "start");
+		return err_memory(err, "perf events", "start");
 	}
 	for (size_t i = 0; events->machine && i < events->fds.n; i++)
 		if (events->fds.v[i].tag == PERF_NO_TAG &&

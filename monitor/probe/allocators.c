@@ -67,8 +67,7 @@ struct search {
 
 static int no_memory(struct search *s)
 {
-	errno = ENOMEM;
-	return err_sys(s->err, "allocators", "start");
+	return err_memory(s->err, "allocators", "start");
 }
 
 /* --- one file --- */

@@ -29,8 +29,7 @@ struct search {
 
 static int no_memory(struct search *s)
 {
-	errno = ENOMEM;
-	return err_sys(s->err, "calls", "start");
+	return err_memory(s->err, "calls", "start");
 }
 
 static bool same_file(const char *a, const char *b)
@@ -404,8 +403,7 @@ int probe_target(
 	calls->pid = argv ? 0 : pid;
 	if (calls->program)
 		return 0;
-	errno = ENOMEM;
-	return err_sys(err, "calls", "start");
+	return err_memory(err, "calls", "start");
 }
 
 int probe_find(struct calls *calls, const char *functions, char *const *argv,

@@ -19,6 +19,7 @@
 
 #include "lib/err.h"
 #include "lib/random.h"
+#include "monitor/perf/events.h"
 #include "monitor/resource/resource.h"
 #include "monitor/timer/family.h"
 
@@ -114,6 +115,9 @@ int timer_can_vary(const struct timer *timer, struct err *err);
 
 /* The bytes of stack that a kernel timer copies with each sample. */
 uint32_t perf_sample_stack(const struct resource_request *request);
+
+/* The samples of a timer whose perf event counts SCALE to a gtick. */
+struct perf_sampling timer_sampling(const struct timer *timer, uint32_t scale);
 
 /*
  * For ring sizes: the most bytes a second that samples of this request can

@@ -38,8 +38,7 @@ static bool place(const void *arg, pid_t tid, uint64_t *addr)
 
 static int add_breakpoints(struct timer *timer, struct err *err)
 {
-	const struct resource_request *request = timer->request;
-	struct perf_events *events = timer->impl;
+	struct perf_sampling sampling = timer_sampling(timer, 1);
 
 	for (size_t i = 0; i < timer->calls->points.n; i++) {
 		struct perf_breakpoint point = {
@@ -48,9 +47,8 @@ static int add_breakpoints(struct timer *timer, struct err *err)
 			.arg = timer->calls,
 		};
 
-		if (perf_events_add_breakpoint(events, request->name, &point,
-			    request->interval, perf_sample_stack(request),
-			    timer->index, err))
+		if (perf_events_add_breakpoint(
+			    timer->impl, &point, &sampling, err))
 			return -1;
 	}
 	return 0;
@@ -67,14 +65,12 @@ static int arm_breakpoints(struct timer *timer, struct err *err)
 		.config = PERF_COUNT_SW_DUMMY,
 		.scale = 1,
 	};
-	const struct resource_request *request = timer->request;
+	struct perf_sampling sampling = timer_sampling(timer, nothing.scale);
 	struct perf_events *events = timer->impl;
 
 	if (events->attached)
 		return add_breakpoints(timer, err);
-	return perf_events_add(events, request->name, &nothing,
-		request->interval, perf_sample_stack(request), timer->index,
-		err);
+	return perf_events_add(events, &nothing, &sampling, err);
 }
 
 static int place_breakpoints(

@@ -40,20 +40,16 @@ static int can(const struct resource_request *request, struct err *why)
 
 static int arm(struct timer *timer, struct err *err)
 {
-	const struct resource_request *request = timer->request;
-	const struct perf_source *source = resource_perf(request);
+	const struct perf_source *source = resource_perf(timer->request);
+	struct perf_sampling sampling = timer_sampling(timer, source->scale);
 	struct perf_source also = *source;
 
-	if (perf_events_add(timer->impl, request->name, source,
-		    request->interval * source->scale,
-		    perf_sample_stack(request), timer->index, err))
+	if (perf_events_add(timer->impl, source, &sampling, err))
 		return -1;
 	if (!source->also)
 		return 0;
 	also.config = source->also;
-	return perf_events_add(timer->impl, request->name, &also,
-		request->interval * source->scale, perf_sample_stack(request),
-		timer->index, err);
+	return perf_events_add(timer->impl, &also, &sampling, err);
 }
 
 static int read_count(

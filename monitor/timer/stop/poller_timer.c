@@ -96,16 +96,14 @@ static int can_read(const struct resource_request *request, struct err *why)
 
 static int arm_read(struct timer *timer, struct err *err)
 {
-	const struct resource_request *request = timer->request;
 	const struct perf_source *source = clock_source();
+	struct perf_sampling sampling = timer_sampling(timer, source->scale);
 	struct poller *p = timer->impl;
 
 	add(p, timer);
-	if (!(request->resource->counts & COUNTS_CPU))
+	if (!(timer->request->resource->counts & COUNTS_CPU))
 		return 0;
-	return perf_events_add(p->events, request->name, source,
-		request->interval * source->scale, perf_sample_stack(request),
-		timer->index, err);
+	return perf_events_add(p->events, source, &sampling, err);
 }
 
 /* The time in line for a processor is where the thread runs. */

@@ -510,8 +510,7 @@ int tracer_serve(struct tracer *t)
 int tracer_seize(struct tracer *t, pid_t pid, struct err *err)
 {
 	if (!tracees_add(&t->traced->tracees, pid, pid)) {
-		errno = ENOMEM;
-		return err_sys(err, "ptrace", "seize");
+		return err_memory(err, "ptrace", "seize");
 	}
 	if (tracee_seize(pid) == 0)
 		return 0;
