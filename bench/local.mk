@@ -1,13 +1,16 @@
 # bench/: cpprof beside what else there is.  `make bench` measures for one
 # to three hours, `make bench-quick` for less than two minutes.
 bench_programs = bench/clock bench/load bench/pair bench/table
-check_PROGRAMS += $(bench_programs)
+EXTRA_PROGRAMS += $(bench_programs)
+CLEANFILES += $(bench_programs)
 EXTRA_DIST += $(bench_scripts) bench/README
 
 bench_clock_SOURCES = bench/clock.c
+bench_clock_LDADD =
 bench_load_SOURCES = bench/load.c
 bench_load_CFLAGS = $(sample_cflags)
 bench_load_LDFLAGS = $(sample_ldflags)
+bench_load_LDADD =
 bench_pair_SOURCES = bench/pair.c bench/results.c bench/results.h
 bench_pair_LDADD = lib/libbase.a -lm
 bench_table_SOURCES = bench/table.c bench/results.c bench/results.h

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The benchmark's own parts: what it makes of what the other tools print, its
 # tables and JSON, and that the script runs through.  No time is judged.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 scripts=$top_srcdir/bench
 programs=$top_builddir/bench

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The BPF programs stay within a budget, so that kernels other than this one
 # take them: of instructions that the verifier goes through, and of stack.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 ONE=5000   # instructions, with one counter
 EXIT=25000 # of on_exit, which adds up 1024 messages

@@ -1,6 +1,6 @@
 #!/bin/sh
 # cpprofdata(5) against the code it specifies.
-. "${top_srcdir:=.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 manual=$top_srcdir/man/cpprofdata.5
 header=$top_srcdir/lib/cpprofdata/format.h

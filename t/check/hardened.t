@@ -1,6 +1,6 @@
 #!/bin/sh
 # What reads other people's files is built to make little of a mistake.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 command -v readelf >/dev/null || skip_all "no readelf"
 [ "$(echo $HARDENED)" ] || skip_all "configured without hardening"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The manual against the program: what the tables have, the pages have, and the
 # other way round; and the pages are sound mdoc.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 man=$top_srcdir/man
 
 # same WHAT FILE1 FILE2: two sorted lists are equal

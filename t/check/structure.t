@@ -1,7 +1,7 @@
 #!/bin/sh
 # The shape of the tree: which folder may include which, the lists of files, and
 # that the libraries never print and never exit.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$top_srcdir" || exit 99
 
 found=$tmp/found
@@ -260,9 +260,17 @@ ls man/*.[1-9] | while read -r file; do
 	grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" man/local.mk || echo "$file"
 done >"$found"
 none "man/: every page is listed in local.mk"
-is "$(sed -n '/^alone_tests =/,/[^\]$/p' t/local.mk | grep -Eo '\bt/[a-z_]+/[a-z_.]+' |
-	sort)" "$(grep -lE '^(#| \*) Alone: ' t/*/*.[tc] | sed 's/\.c$//' | sort)" \
-	"t/: what runs alone, and nothing else, is in alone_tests"
+# A test's programs are built before it runs alone, too.
+for program in $(sed -n '/^test_tools =/,/^test_programs/p' t/local.mk |
+	grep -Eo '\bt/(lib|live)/[a-z_]+'); do
+	grep -rlE "top_builddir/$program([^a-z_.]|\$)" t --include='*.t' |
+		sed 's/t$/log/' | while read -r log; do
+		sed ':a; /\\$/{N; ba}; s/\\\n//g' t/local.mk |
+			grep -F "$log" | grep -Fq ": $program\$(EXEEXT)" ||
+			echo "$log: $program"
+	done
+done >"$found"
+none "t/local.mk: what a test runs is built before it"
 for test in t/*/*.t; do
 	[ -x "$test" ] || echo "$test"
 done >"$found"

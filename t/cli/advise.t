@@ -1,6 +1,6 @@
 #!/bin/sh
 # cpprof advise: planted causes are found, and nothing where there is none.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 # advise: of the folded stacks on standard input, the kinds and paths
 advise() {

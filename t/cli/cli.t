@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command line but for `cpprof run`: help, version, wrong words, files that
 # are none, report, export.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 fixture=$top_builddir/t/lib/make_fixture
 cd "$tmp" || exit 99
 "$fixture" cpprofdata && "$fixture" empty empty && "$fixture" lost lost &&

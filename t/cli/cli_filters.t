@@ -1,6 +1,6 @@
 #!/bin/sh
 # Processes, threads and filters, in the shell and on the command line.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata tasks || exit 99
 

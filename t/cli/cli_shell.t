@@ -1,7 +1,7 @@
 #!/bin/sh
 # The shell from a pipe, a script and -c: what it prints, what it refuses, how
 # it leaves.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata || exit 99
 cp cpprofdata other

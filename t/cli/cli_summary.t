@@ -1,7 +1,7 @@
 #!/bin/sh
 # What people see: the summary, the table of functions, paths as trees and lists,
 # at several widths.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata &&
 	"$top_builddir/t/lib/make_fixture" exact exact || exit 99

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The shell at a terminal: prompt, completion, history, pager, colours,
 # interrupts.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata &&
 	"$top_builddir/t/lib/make_fixture" large large || exit 99

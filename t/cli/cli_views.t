@@ -1,6 +1,6 @@
 #!/bin/sh
 # Elided functions, groups, and what to refine by next.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata || exit 99
 "$top_builddir/t/lib/make_fixture" tasks.prof tasks || exit 99

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The same functions and call paths under every resource.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata exact || exit 99
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # bash completes the command line from what the program says of itself, of the
 # machine and of a file.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 command -v bash >"$tmp/which" || skip_all "no bash"
 cd "$tmp" || exit 99

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What zsh and fish offer for a line of cpprof: subcommands, options and what
 # they do, and what an argument may be.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 sources=$(cd "$top_srcdir/cpprof" && pwd)
 PATH=$(cd "$top_builddir/cpprof" && pwd):$PATH

@@ -1,6 +1,6 @@
 #!/bin/sh
 # cpprof diff: what changed is found where it was made, and the gate's status.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 # changes FILES...: the lines of paths and functions, without figures in percent
 changes() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Exports of many samples: memory goes with the stacks and not with the samples,
 # wherever the output goes; a person sees how far it is.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 cd "$tmp" || exit 99
 export TMPDIR="$tmp"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What pprof itself makes of our profiles: the figures are those of our reports,
 # and of totals and losses.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 fixture=$top_builddir/t/lib/make_fixture
 "$fixture" cpprofdata && "$fixture" tasks tasks && "$fixture" hostile hostile ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Exports that go sample by sample: perf-script, as the tools that read perf's
 # output do, and the Firefox Profiler's format, by its own validator.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 fixture=$top_builddir/t/lib/make_fixture
 "$fixture" cpprofdata && "$fixture" tasks tasks && "$fixture" hostile hostile &&

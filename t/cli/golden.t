@@ -2,7 +2,7 @@
 # What the commands of the shell print for the papers' examples, at three widths.
 # The stacks are those of samples/fig1 and samples/pqr, in equal units;
 # t/unit/callgraph_test.c derives the call graphs.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$top_srcdir/t/lib/golden.sh"
 cd "$tmp" || exit 99
 

@@ -2,7 +2,7 @@
 # list --asm and disasm, for a program whose bytes are the same everywhere: the
 # addresses and the instructions are those of its source, the figures are worked
 # out by hand.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$top_srcdir/t/lib/golden.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all "instructions of x86-64"
 needs as ld

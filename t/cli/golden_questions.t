@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the commands print that ask for more than a profile, at three widths, for
 # files whose figures can be worked out by hand.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 . "$top_srcdir/t/lib/golden.sh"
 cd "$tmp" || exit 99
 for file in calls tasks; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names, units and paths that want to be more than text: no output lets a
 # terminal, a spreadsheet or a page act on them, and they can be told apart.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 
 c1=$(printf '\302\233') bidi=$(printf '\342\200\256') zero=$(printf '\342\200\213')

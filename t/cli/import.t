@@ -1,7 +1,7 @@
 #!/bin/sh
 # Other tools' samples: what comes in is what was there, what is malformed is
 # told, and what cpprof writes for others comes back as the same profiles.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 fixture=$top_builddir/t/lib/make_fixture
 "$fixture" full && "$fixture" tasks tasks && "$fixture" hostile hostile &&

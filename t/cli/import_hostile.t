@@ -1,7 +1,7 @@
 #!/bin/sh
 # Files that ask for more than they hold: import takes time and memory in
 # proportion to what there is, tells figures that are too large, and loses none.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 
 # import_ FILE: $rc and $err.  The limits end what would take hours and all of

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Ctrl-C while something is computed: the shell goes on, with nothing changed;
 # the other commands end as by the signal, and leave nothing behind.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 TERM=xterm INPUTRC=/dev/null PAGER=cat
 export TERM INPUTRC PAGER

@@ -1,6 +1,6 @@
 #!/bin/sh
 # cpprof merge: the profiles of the merged file are the sums of the profiles.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 fixture=$top_builddir/t/lib/make_fixture
 

@@ -2,7 +2,7 @@
 # Commands whose answers nothing else holds to a second way of finding them:
 # list --asm, advise, processes and threads, of random recursive stacks.  Each
 # oracle takes the flat list of stacks, one by one.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 rounds=12
 

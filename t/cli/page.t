@@ -1,7 +1,7 @@
 #!/bin/sh
 # The page of `export --format=html', in a browser: it computes the profiles that
 # the program does, entry by entry, and does what its controls say.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 browser=
 for name in chromium chromium-browser google-chrome; do

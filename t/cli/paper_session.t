@@ -2,7 +2,7 @@
 # The sessions of the paper's sections 4 and 5, typed line by line: process_db by
 # its page faults, forms by where it reads records.  The counts add up to those
 # that the paper prints: 9950 samples, of main 9939, of main > uniquify_db 7096.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 
 # samples PROGRAM RESOURCE PERIOD: of the folded stacks on standard input one

@@ -1,6 +1,6 @@
 #!/bin/sh
 # JSON against its published schema; an empty profile; CSV.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" cpprofdata &&
 	"$top_builddir/t/lib/make_fixture" tasks tasks &&

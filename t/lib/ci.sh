@@ -18,7 +18,7 @@ stage() {
 	fi
 }
 
-# shown LOG: of a test that failed, what the machine did meanwhile (t/lib/turn.sh),
+# shown LOG: of a test that failed, what the machine did meanwhile (t/lib/run_test.sh),
 # the checks that failed, then all but what passed
 shown() {
 	grep '^# machine: ' "$1"
@@ -43,7 +43,7 @@ quarantined() {
 	echo "$sum"
 }
 
-# longest FOLDER: the tests there that took longest, without waiting for a turn
+# longest FOLDER: the tests there that took longest
 longest() {
 	grep -sH '^# machine: ' "$1"/t/*/*.log | awk -v cpus="$(nproc)" \
 		-v hz="$(getconf CLK_TCK)" '{
@@ -114,7 +114,7 @@ leak_check() {
 build() {
 	mkdir -p "$1" && cd "$1" || return 1
 	shift
-	"$top/configure" -q "$@" && make all && make check TESTS=
+	"$top/configure" -q "$@" && make all test-programs
 }
 
 # have_tools COMMAND=PACKAGE...: installs what is missing where apt-get can

@@ -2,8 +2,23 @@
 # done_testing.  $cpprof is the program under test, $samples the folder of
 # sample programs, $tmp a scratch folder that is removed at the end.
 
-: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${top_builddir:=$top_srcdir}"
+# configured NAME: what the Makefile says
+configured() {
+	sed -n "s/^$1 = //p" "$top_builddir/Makefile" 2>/dev/null
+}
+
+# Without make: this is a test of the tree that has it, which is built there or in
+# the folder where it is started.
+if [ -z "${top_srcdir:-}" ]; then
+	top_srcdir=$(cd "$(dirname "$0")" &&
+		until [ -e t/lib/lib.sh ] || [ "$PWD" = / ]; do cd ..; done && pwd)
+	top_builddir=$top_srcdir
+	[ ! -x cpprof/cpprof ] || top_builddir=$PWD
+	MANDOC=$(configured MANDOC)
+	SANITIZERS=$(configured SANITIZE_FLAGS)
+	HARDENED="$(configured HARDEN_CFLAGS) $(configured HARDEN_LDFLAGS)"
+	export top_srcdir top_builddir MANDOC SANITIZERS HARDENED
+fi
 cpprof=$top_builddir/cpprof/cpprof
 samples=$top_builddir/samples
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cpprof-t.XXXXXX") || exit 99

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Totals are those of the kernel's own plain counters, and samples and named
 # losses add up to them.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 dump=$top_builddir/t/lib/monitor_dump

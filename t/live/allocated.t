@@ -2,7 +2,7 @@
 # bytes-allocated and allocations, compared with a program's own count, path by
 # path, with every kind of allocator, and with memcheck's count of foreign
 # programs.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
 both=bytes-allocated:1,allocations:1

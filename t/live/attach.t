@@ -1,7 +1,7 @@
 #!/bin/sh
 # attach: all threads, present and to come, by every kind of timer; the process
 # goes on untouched; errors tell the way out.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 target=$top_builddir/t/live/attach_target
 dump=$top_builddir/t/lib/monitor_dump

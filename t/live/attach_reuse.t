@@ -3,7 +3,7 @@
 # its adoption, and another program gets its number.  The program is not joined.
 # strace makes that moment last: of the looks at whether a process is there, three
 # are at the target, the next two at the child and again at the target.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 [ -z "${SANITIZERS:-}" ] || skip_all "strace and LeakSanitizer exclude each other"
 needs strace perl
 can_profile || skip_all "$why"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # The call graph and the cycles of the papers' examples, run: what
 # t/unit/callgraph_test.c derives by hand, within the noise of a clock.
-# Alone: what runs beside it would decide.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 
 can_profile || skip_all "cannot sample here: $why"

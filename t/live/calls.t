@@ -1,7 +1,7 @@
 #!/bin/sh
 # calls=FUNC, by breakpoints and by uprobes: how often and by whom, against what
 # programs know of themselves and what callgrind counts.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 data=$tmp/data truth=$tmp/truth folded=$tmp/folded
 target=$samples/calls

@@ -1,7 +1,7 @@
 #!/bin/sh
 # cpprof run: what it refuses before the program starts, how it ends, and what
 # it leaves behind.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 "$top_builddir/t/lib/make_fixture" fixture || exit 99
 

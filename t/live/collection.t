@@ -1,6 +1,6 @@
 #!/bin/sh
 # Collecting for a part of the run: --delay, --duration, SIGUSR1.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99
 

@@ -3,7 +3,7 @@
 # threads and ten thousand processes that are each shorter than the interval, a
 # tree of processes.  Each call, byte and fault is where the program says it was;
 # parts of intervals are passed on; no time is missing.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 
 dump=$top_builddir/t/lib/monitor_dump

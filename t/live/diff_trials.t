@@ -2,7 +2,7 @@
 # diff on runs of a real program beside a busy one: of 200 pairs of equal sides at
 # most one in twenty is a false alarm.  t/unit/diff_trials has the same with drawn
 # numbers, and changes to be found.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 [ -n "${CPPROF_TEST_FULL:-}" ] || skip_all "long: .ci/full runs it"
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99

@@ -2,7 +2,7 @@
 # On file systems where the device of a mapping is not the one of stat(), as in
 # every container: a program's own file is known by what is mapped, under all
 # timers, with and without a build id.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip_all "only root mounts file systems"
 unshare -m true 2>/dev/null || skip_all "no mount namespace of one's own"

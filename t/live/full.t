@@ -1,6 +1,6 @@
 #!/bin/sh
 # A disk that is full: told, and a file that was there before is left as it was.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 mkdir data files
 "$top_builddir/t/lib/make_fixture" data/large large || exit 99

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Do no harm: what a program finds, does and says under cpprof is what it is
 # without.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 target=$top_builddir/t/live/monitor_target

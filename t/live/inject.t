@@ -4,7 +4,7 @@
 # be read, and nothing hangs; who is attached to goes on.  CPPROF_TEST_FULL=1: every
 # call, not some of them.  CPPROF_TEST_ONLY="--timer=stop,attach --timer=stop":
 # with these options alone.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 [ -z "${SANITIZERS:-}" ] || skip_all "the sanitizers' own calls would fail"
 
 can_profile || skip_all "$why"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A monitor that is killed takes nothing with it: the target runs to its proper
 # end, and what had been written can be read.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 target=$top_builddir/t/live/monitor_target

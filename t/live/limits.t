@@ -1,8 +1,7 @@
 #!/bin/sh
 # With few rights or little room: losses are counted, the impossible is refused
 # with a hint, and the target is not harmed.
-# Alone: what others of its ordinary user lock in memory would be missing here.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 target=$top_builddir/t/live/monitor_target
@@ -11,9 +10,11 @@ refuse=$top_builddir/t/lib/refuse
 f=$tmp/file
 chmod 777 "$tmp"
 
+# A user of this test alone: what others of an ordinary user lock in memory would
+# be missing here.
 ordinary=
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
-	ordinary="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	ordinary="setpriv --reuid=$((60000 + $$ % 5000)) --regid=65534 --clear-groups"
 	# The tree may be out of this user's sight.
 	$ordinary test -x "$cpprof" && $ordinary "$cpprof" run -q \
 		-o "$tmp/can" -- true 2>/dev/null || ordinary=none
@@ -86,7 +87,7 @@ else
 	[ "$(of pagefaults 8)" -gt 0 ] && [ "$(of pagefaults 4)" -gt 10 ]
 	ok $? "small rings: some are lost, some are there ($(of pagefaults 8), $(
 		)$(of pagefaults 4))"
-	like "$(of pagefaults 13)" '^[4-7]$' "the file says: user mode only"
+	ok $((!($(of pagefaults 13) & 4))) "the file says: user mode only"
 
 	# The last records are lost, and none comes behind them that could tell.
 	rm -f "$tmp/go"

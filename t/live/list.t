@@ -1,7 +1,7 @@
 #!/bin/sh
 # Source lines and instructions against what a program does at each line, and
 # against another disassembler; files that are gone, changed or hostile.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 needs cc
 can_profile || skip_all "cannot sample here: $why"

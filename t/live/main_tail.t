@@ -1,7 +1,7 @@
 #!/bin/sh
 # main that leaves by a tail call is in the profile all the same: glibc's start
 # code calls main and nothing else there.  Constructors are not taken for it.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"
 ${CC:-cc} --version >/dev/null 2>&1 || skip_all "no C compiler"

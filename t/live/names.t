@@ -2,7 +2,7 @@
 # Functions are told apart and put together as the source has them: lambdas,
 # namespaces, functions of one file, functions that are inlined here and called
 # there, and parts that gcc splits off and inlines back.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99

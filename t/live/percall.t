@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a call costs, by its callers: fig1 calls c from a dearly and from b
 # cheaply, ten times as often.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$tmp" || exit 99
 
 why=$("$cpprof" run -q -o can -r cpu,calls=c -- "$samples/fig1" 2>&1 >truth) ||

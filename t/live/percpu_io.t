@@ -1,8 +1,7 @@
 #!/bin/sh
 # Kernel timers with BPF: calls, bytes, signals and switches against what the
 # programs know of themselves, what strace counts and what the kernel does.
-# Alone: what runs beside it would decide.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r syscalls -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"

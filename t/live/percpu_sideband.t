@@ -1,7 +1,7 @@
 #!/bin/sh
 # The side records of the whole machine: of processes, programs and mappings the file
 # has the target's, all of them, and nothing of the others'.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r cpu -- true 2>&1) ||
 	skip_all "no BPF programs here: $why"

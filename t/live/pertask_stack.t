@@ -1,8 +1,7 @@
 #!/bin/sh
 # Stacks beyond the copy without BPF: what is read after the sample is the
 # sample's, or [truncated].
-# Alone: beside others the reads come in bursts, and too few count.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=per-task -r cpu -- true 2>&1) ||
 	skip_all "no per-task timers here: $why"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Eleven programs, each slow for one known reason: the summary names the context,
 # advice names it first or nearly so, and the commands that it proposes work.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 can_profile || skip_all "no profiles here: $why"
 cd "$tmp" || exit 99

@@ -3,8 +3,7 @@
 # an instant's stop (cpu, user, system, real) or without any (blocked, and real
 # where perf has a clock).  Against what the programs know of themselves, with
 # perf_event_open refused and as an ordinary user.
-# Alone: what runs beside it would decide.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 why=$("$cpprof" run -q -o "$tmp/can" --timer=stop -r cpu -- true 2>&1) ||
 	skip_all "no stop timers here: $why"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every resource, with any rights: it works, and samples and losses add up, or
 # two lines say why not and what to do.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 mkdir -m 777 "$tmp/w"
 data=$tmp/w/data

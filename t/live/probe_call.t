@@ -1,7 +1,7 @@
 #!/bin/sh
 # cpu beside calls=FUNC where FUNC begins with a call: the kernel executes it
 # itself, and the thread is at its target on the way out.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 data=$tmp/data
 cat >"$tmp/lib.S" <<'END'

@@ -2,7 +2,7 @@
 # Bytes read and written are those of /proc/PID/io, except what exec itself reads,
 # under each kind of timer that counts them: for foreign programs, and for one of
 # ours.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 proc_io=$top_builddir/t/live/proc_io
 data=$tmp/data

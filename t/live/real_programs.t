@@ -3,7 +3,7 @@
 # behaves as without cpprof, has whole stacks and a main, and samples and losses
 # add up; where perf is installed, both find the time in the same functions.
 # Runs alone: other load would change the outcome.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 
 can_profile || skip_all "no profiles here: $why"

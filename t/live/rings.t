@@ -1,7 +1,7 @@
 #!/bin/sh
 # Broken rings, and rings that are too small: a run ends, samples and losses add
 # up, and one resource's flood costs no other its samples.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"
 target=$top_builddir/t/live/ring_target

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run --detach: the program is where cpprof was, and the monitor is no relation.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 target=$top_builddir/t/live/monitor_target

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `cpprof run -o`: patterns in the name of the file.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99
 mkdir out bin

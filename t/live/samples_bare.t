@@ -1,7 +1,7 @@
 #!/bin/sh
 # The sample programs by themselves: they end well, say the same every time,
 # and the truth they tell holds together.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 [ -z "$SANITIZERS" ] || skip_all "no cpprof runs here: nothing for the sanitizers"
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Profiles of the sample programs against the truth they tell, and against what
 # the papers that they come from conclude.
-# Alone: what runs beside it would decide.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 
 can_profile || skip_all "cannot sample here: $why"

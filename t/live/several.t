@@ -2,7 +2,7 @@
 # Several resources in one run, of the same events of the kernel, at equal and
 # at other intervals, beside two busy loops: each is what it is alone, and what
 # getrusage(2) and strace say.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 
 data=$tmp/data

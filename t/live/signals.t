@@ -1,7 +1,7 @@
 #!/bin/sh
 # SIGINT and SIGTERM: the first is the program's; a second one, and any after
 # the program's end, ends the monitor with what it has, in every phase.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 f=$tmp/file

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The status line: on a terminal, when asked for, and nowhere else.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99
 TERM=xterm

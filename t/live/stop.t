@@ -2,7 +2,7 @@
 # Stop timers: counts to the unit, path by path; agreement with strace -c by
 # name; programs that do awkward things do the same under them; and a monitor
 # that is killed at any moment leaves the program to go on.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 run() {
 	timeout -k 1 60 "$cpprof" run -q --timer=stop "$@"

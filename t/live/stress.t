@@ -1,8 +1,7 @@
 #!/bin/sh
 # Twelve runs at once, of programs in which samples come in the midst of others:
 # all end, the programs come to no harm, and the books balance.
-# Alone: it leaves no processor to others.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 target=$top_builddir/t/live/ring_target

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names of generated code from perf maps and jitdumps: chosen as their text
 # says, by the time of the sample where there are times, and hostile files.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
 needs cc

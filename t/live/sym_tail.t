@@ -1,7 +1,7 @@
 #!/bin/sh
 # Functions that left by a tail call stand where they were, as their callers'
 # call instructions name them: held against disassembly.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"
 needs objdump readelf cc

@@ -3,8 +3,7 @@
 # timers and stop timers can both count, the same program under each.  Counts
 # are equal path by path, to the unit; shares of times differ by no more than
 # sampling explains.
-# Alone: what runs beside it would decide.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 plain_build
 
 dump=$top_builddir/t/lib/monitor_dump

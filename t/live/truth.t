@@ -1,7 +1,7 @@
 #!/bin/sh
 # truth.awk, which the tests of the samples' profiles rest on: it accepts what
 # agrees and nothing else.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 cat >"$tmp/truth" <<'END'
 some line of the program

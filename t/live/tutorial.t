@@ -1,6 +1,6 @@
 #!/bin/sh
 # What cpprof-tutorial(7) shows is what the shell prints, but for the figures.
-. "${top_srcdir:-$(dirname "$0")/../..}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "$why"
 "$cpprof" run -q -r pagefaults -o "$tmp/can" -- true >"$tmp/log" 2>&1 ||

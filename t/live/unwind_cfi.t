@@ -3,7 +3,7 @@
 # an array of variable length (the CFA by an expression, rbp saved at *rbp), in
 # programs with .eh_frame_hdr and without, with .debug_frame alone, compressed
 # and not, static too.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
 

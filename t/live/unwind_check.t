@@ -1,7 +1,7 @@
 #!/bin/sh
 # Rows against libunwind, frame by frame, on every sample of real programs, and
 # the share of stacks that are whole.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Code that is not where its path says, or that changes under one address: each
 # sample is read against the mappings of its own moment.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Stacks of Go programs, with symbols and without: whole, the same either way,
 # and ended where the goroutine's stack was left, not in what lies there.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
 needs go

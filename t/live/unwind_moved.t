@@ -1,6 +1,6 @@
 #!/bin/sh
 # Generated code that mremap() has moved: the kernel does not tell of it.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 awk -F'[.-]' '{ exit !($1 > 6 || $1 == 6 && $2 >= 11) }' \
 	/proc/sys/kernel/osrelease ||

@@ -2,7 +2,7 @@
 # Programs compiled without unwind information, linked statically: functions
 # that never return, called through pointers, jumps by tables, handlers.  The
 # symbols, which the unwinder does not read, tell whether the stacks are right.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
 

@@ -2,7 +2,7 @@
 # Where a return address should be stands a zero, or an address that no call has
 # put there: a stack ends there if it was made by hand so, and not where wrong
 # unwind information has led to it.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The outermost frame of a thread: glibc's clone and clone3 have no unwind
 # information for its first instructions, musl's clone has none at all.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The kernel's counts of a run, which the first line of a summary tells even where
 # no clock was profiled; against what a shell's `times` says of itself.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99
 

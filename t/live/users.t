@@ -1,7 +1,7 @@
 #!/bin/sh
 # README's first screen, for each kind of user: what a newcomer types first works,
 # and says what it took and what to change.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 refuse="$top_builddir/t/lib/refuse EPERM perf_event_open,bpf"
 ordinary="setpriv --reuid=65534 --regid=65534 --clear-groups"
 chmod 777 "$tmp" && cd "$tmp" || exit 99

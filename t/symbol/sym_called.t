@@ -1,7 +1,7 @@
 #!/bin/sh
 # Functions of programs without symbols and unwind information, bounded by the
 # direct calls that were made: held against the symbols before stripping.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 can_profile || skip_all "no profiles here: $why"
 needs cc nm strip

@@ -2,7 +2,7 @@
 # Symbols and lines from where debug information lies apart: the build id's
 # folder, .gnu_debugdata, dwz's shared file, debuginfod; against addr2line and
 # nm of the file that still had everything.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
 needs addr2line nm objcopy strip cc

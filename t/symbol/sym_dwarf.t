@@ -1,7 +1,7 @@
 #!/bin/sh
 # Lines and inlined calls, for every instruction of optimized programs, against
 # addr2line of binutils, in each place where DWARF may lie.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
 needs addr2line objdump objcopy strip cc

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names and lines of stripped Go programs from .gopclntab, against the symbols
 # they had before (nm) and Go's own addr2line.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
 needs nm as ld cc

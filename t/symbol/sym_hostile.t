@@ -1,7 +1,7 @@
 #!/bin/sh
 # Files that are made to hang, exhaust or crash a symbolizer cost at most their
 # own names.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
 needs cc nm objcopy strip mkfifo

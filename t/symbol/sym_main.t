@@ -2,7 +2,7 @@
 # main and _start are found in stripped programs: against the symbols they had
 # before, and in the distribution's programs against a disassembly of the start
 # code.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
 needs nm readelf objdump cc strip

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names and bounds from symbol tables, unwind tables and linkage stubs, held
 # against what nm, readelf and objdump say of the same files.
-. "${top_srcdir:-.}/t/lib/lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 dump=$top_builddir/t/lib/symdump
 needs nm readelf objdump cc strip
