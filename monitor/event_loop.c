@@ -269,6 +269,22 @@ static bool is_untraced(struct monitor *m)
 	return true;
 }
 
+/*
+ * There is no memory for more: the file gets what was collected, and its end.
+ * False: it cannot be written.
+ */
+static bool starve(struct monitor *m)
+{
+	if (cpd_writer_error(m->writer))
+		return false;
+	m->loop.starved = m->loop.cut = true;
+	err_set(&m->timers.untraced, "monitor", NULL, "Out of memory");
+	err_hint(&m->timers.untraced,
+		"collecting ended there; 'ulimit -v' or a control group may "
+		"limit memory");
+	return true;
+}
+
 int loop_to_end(struct monitor *m)
 {
 	uint64_t last = clock_now();
@@ -283,8 +299,12 @@ int loop_to_end(struct monitor *m)
 			last = t - SLACK_NS;
 		if (drain_some(m, last) || flush(m, t) ||
 			note_map_sizes(m, t) || stop_serve(m->timers.stop) ||
-			keep_collecting(m) || stop_poll(m->timers.stop, false))
-			return -1;
+			keep_collecting(m) ||
+			stop_poll(m->timers.stop, false)) {
+			if (!starve(m))
+				return -1;
+			break;
+		}
 		last = t;
 		perf_events_collect_again(&m->events, clock_now());
 		if (is_untraced(m) && !m->config->attach) {
@@ -303,6 +323,8 @@ int loop_to_end(struct monitor *m)
 	m->loop.asked = m->control.asked;
 	collection_finish(&m->collection, m->ended);
 	priority_drop(&m->priority); /* no more samples can be lost */
+	if (m->loop.starved)
+		return 0;
 	if (stop_poll(m->timers.stop, true))
 		return -1;
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;

@@ -19,7 +19,8 @@ struct loop {
 	VEC(struct pollfd) polled;
 	struct aside aside;
 	bool behind;    /* the rings have more to read */
-	bool cut;       /* a signal ended the last reading of them */
+	bool cut;       /* a signal ended the last reading of them, */
+	bool starved;   /* or memory ran out */
 	unsigned asked; /* how often, when that began */
 	uint64_t told,
 		sized; /* when it last reported, and noted sizes of maps */

@@ -254,7 +254,7 @@ static int note_lost_sideband(struct monitor *m)
 
 static int note_untraced(struct monitor *m)
 {
-	if (!m->timers.untraced.reason[0] ||
+	if (!m->timers.untraced.reason[0] || m->loop.starved ||
 		!stop_counts_traced(m->timers.stop))
 		return 0;
 	return note(m, "warning",
@@ -310,9 +310,10 @@ static int note_cut(struct monitor *m)
 {
 	if (!m->loop.cut)
 		return 0;
-	return note(m, "warning",
-		"a signal ended the reading of the last samples; those not "
-		"read are [lost]");
+	return note(m, "warning", "%s; what was not read then is [lost]",
+		m->loop.starved ? "collecting ended early, for lack of memory"
+				: "a signal ended the reading of the last "
+				  "samples");
 }
 
 static int note_dropped(struct monitor *m)

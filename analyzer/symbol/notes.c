@@ -94,8 +94,9 @@ int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 	snprintf(text, sizeof text,
 		"process %d: %zu of %zu addresses of generated code have no "
 		"name%s%s; a JIT compiler can write them to %s (node "
-		"--perf-basic-prof, python -X perf, java -XX:"
-		"+DumpPerfMapAtExit)",
+		"--perf-basic-prof, python -X perf, java "
+		"-XX:+UnlockDiagnosticVMOptions "
+		"-XX:+DumpPerfMapAtExit)",
 		pid, named->nameless, named->addresses, *jit->why ? ": " : "",
 		jit->why, jit->map);
 	return sym_out_note(out, &note);

@@ -228,6 +228,7 @@ static int give_up_on(struct worker *w, const char *why)
 		cpd_writer_module(w->in.writer, w->in.module);
 	char text[4400];
 	struct cpd_note note = {.key = "symbols", .text = text};
+	uint32_t from;
 
 	if (!about)
 		return -1;
@@ -236,8 +237,10 @@ static int give_up_on(struct worker *w, const char *why)
 		if (about->kind == CPD_MODULE_ELF)
 			return 0; /* a note will say so */
 		snprintf(text, sizeof text,
-			"%.4000s: its functions have no names (%s)",
-			about->path, why);
+			"process %d: the functions of its generated code have "
+			"no names (%s)",
+			cpd_writer_pid(w->in.writer, about->process, &from),
+			why);
 	} else {
 		w->plain[about->id] = true;
 		snprintf(text, sizeof text,

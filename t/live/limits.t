@@ -384,4 +384,30 @@ else
 	skip 6 "the sample rate is not this user's to set"
 fi
 
+# A limit on memory: what has its name has its end, too.
+if [ -n "${SANITIZERS:-}" ]; then
+	skip 1 "sanitizers need more memory than any limit here"
+else
+	bad=
+	for kib in 46000 50000 54000 58000 62000 66000 70000 75000; do
+		rm -f "$f" "$f.partial"
+		(
+			ulimit -v $kib
+			exec timeout 60 "$cpprof" run -q -o "$f" \
+				-r cpu:100us,syscalls -- sh -c 'i=0
+				while [ $i -lt 40 ]; do ls -l /usr/bin /etc
+					i=$((i + 1)); done' >/dev/null \
+				2>"$tmp/err"
+		)
+		rc=$?
+		# the kernel ends a program whose stack cannot grow
+		[ $rc -ne 139 ] && [ -s "$f" ] || continue
+		"$cpprof" info "$f" | grep -q '^exit status: not known' ||
+			continue
+		bad="$bad $kib"
+		echo "# $kib KiB: $rc: $(cat "$tmp/err")"
+	done
+	is "$bad" "" "memory runs out: the file has its end"
+fi
+
 done_testing
