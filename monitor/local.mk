@@ -3,17 +3,16 @@ noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
 	monitor/arch/arch.h \
 	monitor/arch/x86_64/registers.c monitor/arch/x86_64/registers.h \
+	monitor/base/collection.c monitor/base/collection.h \
 	monitor/base/limits.h \
-	monitor/accounting.c monitor/accounting.h \
-	monitor/collection.c monitor/collection.h \
-	monitor/event_loop.c monitor/event_loop.h \
-	monitor/monitor.c monitor/monitor.h \
-	monitor/priority.c monitor/priority.h \
-	monitor/result.h monitor/run.h \
-	monitor/sampler.c monitor/sampler.h \
-	monitor/setup.c monitor/setup.h \
-	monitor/summary.c monitor/summary.h \
-	monitor/perf/aside.c monitor/perf/aside.h \
+	monitor/base/proc.c monitor/base/proc.h \
+	monitor/base/result.h \
+	monitor/contract/family.c monitor/contract/family.h \
+	monitor/contract/timer.c monitor/contract/timer.h \
+	monitor/launch/control.c monitor/launch/control.h \
+	monitor/launch/program.c monitor/launch/program.h \
+	monitor/launch/spawn.c monitor/launch/spawn.h \
+	monitor/launch/witness.c monitor/launch/witness.h \
 	monitor/perf/event_ids.c \
 	monitor/perf/events.c monitor/perf/events.h \
 	monitor/perf/events_private.h \
@@ -22,7 +21,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf/ring.c monitor/perf/ring.h \
 	monitor/perf/rings.c \
 	monitor/perf/sample.c monitor/perf/sample.h \
-	monitor/perf/sideband.c monitor/perf/sideband.h \
 	monitor/perf/source.h \
 	monitor/probe/allocation.h \
 	monitor/probe/allocators.c monitor/probe/allocators.h \
@@ -38,31 +36,33 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/resource/resource.c monitor/resource/resource.h \
 	monitor/resource/syscalls.c monitor/resource/syscalls.h \
 	monitor/resource/table.c \
+	monitor/run/aside.c monitor/run/aside.h \
+	monitor/run/attach.c monitor/run/attach.h \
+	monitor/run/attach_check.c \
+	monitor/run/choose.c monitor/run/choose.h \
+	monitor/run/event_loop.c monitor/run/event_loop.h \
+	monitor/run/monitor.c monitor/run/monitor.h \
+	monitor/run/priority.c monitor/run/priority.h \
+	monitor/run/run.h \
+	monitor/run/setup.c monitor/run/setup.h \
+	monitor/run/summary.c monitor/run/summary.h \
+	monitor/sample/accounting.c monitor/sample/accounting.h \
+	monitor/sample/sampler.c monitor/sample/sampler.h \
+	monitor/sample/sideband.c monitor/sample/sideband.h \
 	monitor/space/address_space.c monitor/space/address_space.h \
 	monitor/space/jit_dump.c monitor/space/jit_dump.h \
 	monitor/space/jit_map.c monitor/space/jit_map.h \
 	monitor/space/kept_file.c monitor/space/kept_file.h \
 	monitor/space/module.c monitor/space/module.h \
 	monitor/space/module_identity.c monitor/space/module_identity.h \
-	monitor/space/space.c monitor/space/space.h \
 	monitor/stack/live.c monitor/stack/live.h \
 	monitor/stack/previous.c monitor/stack/previous.h \
 	monitor/stack/snapshot.h \
 	monitor/stack/steady.c monitor/stack/steady.h \
 	monitor/stack/thread_stack.c monitor/stack/thread_stack.h \
 	monitor/stack/unwinder.h \
-	monitor/target/attach.c monitor/target/attach.h \
-	monitor/target/attach_check.c \
-	monitor/target/control.c monitor/target/control.h \
-	monitor/target/proc.c monitor/target/proc.h \
-	monitor/target/program.c monitor/target/program.h \
-	monitor/target/spawn.c monitor/target/spawn.h \
-	monitor/target/witness.c monitor/target/witness.h \
 	monitor/tasks/proc_maps.c monitor/tasks/proc_maps.h \
-	monitor/timer/choose.c monitor/timer/choose.h \
-	monitor/contract/timer.c \
-	monitor/timer/family.c monitor/timer/family.h \
-	monitor/timer/stop.h monitor/timer/timer.h \
+	monitor/tasks/task_table.c monitor/tasks/task_table.h \
 	monitor/timer/percpu/abi.h \
 	monitor/timer/percpu/attach_events.c \
 	monitor/timer/percpu/can.c \
@@ -72,8 +72,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/percpu/none.c \
 	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \
 	monitor/timer/percpu/percpu_private.h \
-	monitor/timer/percpu/programs.c \
 	monitor/timer/percpu/percpu_timer.c \
+	monitor/timer/percpu/programs.c \
 	monitor/timer/percpu/uprobe_timer.c \
 	monitor/timer/percpu/uprobes.c \
 	monitor/timer/pertask/breakpoint_timer.c \
@@ -81,33 +81,36 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/pertask/pertask_timer.c \
 	monitor/timer/stop/blocked.c monitor/timer/stop/blocked.h \
 	monitor/timer/stop/call_time.c monitor/timer/stop/call_time.h \
+	monitor/timer/stop/give_up.c monitor/timer/stop/give_up.h \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \
 	monitor/timer/stop/poller_timer.c \
 	monitor/timer/stop/stale_maps.c monitor/timer/stop/stale_maps.h \
-	monitor/timer/stop/stop.c \
+	monitor/timer/stop/stop.c monitor/timer/stop/stop.h \
 	monitor/timer/stop/stop_timer.c monitor/timer/stop/stop_timer.h \
-	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
 	monitor/timer/stop/thread_times.c monitor/timer/stop/thread_times.h \
 	monitor/timer/stop/traced.c monitor/timer/stop/traced.h \
+	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
-	monitor/timer/stop/give_up.c monitor/timer/stop/give_up.h \
 	monitor/unwind/check.c \
+	monitor/unwind/libunwind.c \
+	monitor/unwind/no_cfi.c \
+	monitor/unwind/unwind.c monitor/unwind/unwind.h \
+	monitor/unwind/unwinders.c \
 	monitor/unwind/code/cfi.c monitor/unwind/code/cfi.h \
 	monitor/unwind/code/code.c monitor/unwind/code/code.h \
-	monitor/unwind/code/code_analysis.c monitor/unwind/code/code_analysis.h \
+	monitor/unwind/code/code_analysis.c \
+	monitor/unwind/code/code_analysis.h \
 	monitor/unwind/code/function_discovery.c \
 	monitor/unwind/code/function_discovery.h \
 	monitor/unwind/code/go_rows.c monitor/unwind/code/go_rows.h \
-	monitor/unwind/code/return_address.c monitor/unwind/code/return_address.h \
-	monitor/unwind/code/row.h monitor/unwind/code/rows.c monitor/unwind/code/rows.h \
-	monitor/unwind/libunwind.c \
-	monitor/unwind/no_cfi.c \
+	monitor/unwind/code/return_address.c \
+	monitor/unwind/code/return_address.h \
+	monitor/unwind/code/row.h \
+	monitor/unwind/code/rows.c monitor/unwind/code/rows.h \
 	monitor/unwind/runtime/frame.c monitor/unwind/runtime/frame.h \
 	monitor/unwind/runtime/hand_made.c monitor/unwind/runtime/hand_made.h \
 	monitor/unwind/runtime/hotspot.c monitor/unwind/runtime/hotspot.h \
-	monitor/unwind/runtime/start.c monitor/unwind/runtime/start.h \
-	monitor/unwind/unwind.c monitor/unwind/unwind.h \
-	monitor/unwind/unwinders.c
+	monitor/unwind/runtime/start.c monitor/unwind/runtime/start.h
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 	$(BPF_CFLAGS)
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/text.h"
-#include "monitor/monitor.h"
+#include "monitor/run/monitor.h"
 #include "cpprof/message.h"
 #include "cpprof/session/candidates.h"
 #include "cpprof/session/settings.h"

@@ -4,7 +4,7 @@
 
 #include "lib/vec.h"
 #include "analyzer/report/layout.h"
-#include "monitor/monitor.h"
+#include "monitor/run/monitor.h"
 #include "cpprof/output.h"
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"

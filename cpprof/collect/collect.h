@@ -6,7 +6,7 @@
 #define CPPROF_COLLECT_H
 
 #include "lib/vec.h"
-#include "monitor/monitor.h"
+#include "monitor/run/monitor.h"
 #include "cpprof/opt.h"
 
 enum {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "monitor/monitor.h"
+#include "monitor/run/monitor.h"
 
 /*
  * Prints a line: what was collected in FILE and how to look at it, or why

@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "monitor/monitor.h"
+#include "monitor/run/monitor.h"
 
 struct status {
 	const struct monitor_config *config;

@@ -6,7 +6,7 @@
 #ifndef CPPROF_USUAL_H
 #define CPPROF_USUAL_H
 
-#include "monitor/monitor.h"
+#include "monitor/run/monitor.h"
 
 /*
  * The resources of a run that names none: those of the usual list that this

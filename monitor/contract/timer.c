@@ -1,5 +1,5 @@
 /* What all kinds of timers have in common. */
-#include "monitor/timer/timer.h"
+#include "monitor/contract/timer.h"
 
 /* The largest copy (the size of a record has 16 bits). */
 #define MAX_STACK 65528u

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/target/proc.h"
+#include "monitor/base/proc.h"
 
 struct pmu {
 	const char *root, *text; /* TEXT: as the user gave it */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/procmap.h"
-#include "monitor/target/proc.h"
+#include "monitor/base/proc.h"
 
 /* Line breaks in names are written \012. */
 static void unescape(char *path)

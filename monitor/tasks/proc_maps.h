@@ -7,7 +7,7 @@
 #ifndef CPPROF_TASKS_PROC_MAPS_H
 #define CPPROF_TASKS_PROC_MAPS_H
 
-#include "monitor/space/space.h"
+#include "monitor/tasks/task_table.h"
 
 /* Adds a thread that runs already to TASKS, with its process's mappings. */
 int proc_introduce(

@@ -81,39 +81,17 @@ folders() {
 		}' "$1"
 }
 
-# goes_down FILE WHAT: each line "A B" of FILE leads to a lower floor, but those
-# that $upward has
+# goes_down FILE WHAT: each line "A B" of FILE leads to a lower floor
 goes_down() {
 	folders "$1" | awk 'NR == FNR { line[$1] = $2; next }
 		!line[$1] || !line[$2] { print $3, $4 ": no floor has one of them" }
-		line[$1] >= line[$2] { print $3, $4 }' "$tmp/floors" - |
-		sort >"$tmp/up"
-	printf '%s\n' "$upward" | sed '/^$/d' | sort |
-		comm -3 - "$tmp/up" >"$found"
+		line[$1] >= line[$2] { print $3, $4 }' "$tmp/floors" - \
+		>"$found"
 	none "$2"
 }
 
-# Files that have not moved yet to the folders of their floors, and what goes up
-# between those.
-cat >"$tmp/moves" <<'EOF'
-s,monitor/collection\>,monitor/base/collection,g
-s,monitor/result\>,monitor/base/result,g
-s,monitor/target/proc\>,monitor/base/proc,g
-s,monitor/target/attach,monitor/run/attach,g
-s,monitor/target/,monitor/launch/,g
-s,monitor/perf/aside\>,monitor/run/aside,g
-s,monitor/perf/sideband\>,monitor/sample/sideband,g
-s,monitor/space/space\>,monitor/tasks/task_table,g
-s,monitor/timer/\(timer\|family\)\>,monitor/contract/\1,g
-s,monitor/timer/choose\>,monitor/run/choose,g
-s,monitor/timer/stop\(\.\| \|$\),monitor/timer/stop/stop\1,g
-s,monitor/\(sampler\|accounting\)\>,monitor/sample/\1,g
-s,monitor/\([a-z_]*\)\(\.\| \|$\),monitor/run/\1\2,g
-EOF
-sed -f "$tmp/moves" "$tmp/includes" >"$tmp/planned"
-upward=''
-goes_down "$tmp/planned" "includes lead to a lower floor"
-folders "$tmp/planned" | awk '{ print $1, $2 }' | sort -u | awk '
+goes_down "$tmp/includes" "includes lead to a lower floor"
+folders "$tmp/includes" | awk '{ print $1, $2 }' | sort -u | awk '
 	NR == FNR { order[NR] = $1; next }
 	{ sees[$1] = sees[$1] " " $2 }
 	END {
@@ -122,7 +100,7 @@ folders "$tmp/planned" | awk '{ print $1, $2 }' | sort -u | awk '
 				print "# " order[i] ":" sees[order[i]]
 	}' "$tmp/floors" -
 awk '{ print $1 }' "$tmp/floors" | sort >"$tmp/listed"
-cut -d ' ' -f 1 "$tmp/planned" | sed 's,/[^/]*$,,; s,/arch/.*,/arch,' | sort -u |
+cut -d ' ' -f 1 "$tmp/includes" | sed 's,/[^/]*$,,; s,/arch/.*,/arch,' | sort -u |
 	comm -3 - "$tmp/listed" >"$found"
 none "CONTRIBUTING has each folder on a floor"
 
@@ -143,14 +121,13 @@ inside() {
 		grep -Ev "^($(echo "$folder" "$@" | tr ' ' '|'))" >"$found"
 	none "nobody includes $folder but: itself $*"
 }
-inside monitor/timer/percpu/ monitor/timer/choose.c
-inside monitor/timer/pertask/ monitor/timer/choose.c
-inside monitor/timer/stop/ monitor/timer/choose.c
+inside monitor/timer/percpu/ monitor/run/choose.c
+inside monitor/timer/pertask/ monitor/run/choose.c
 
 find monitor lib analyzer cpprof -name '*.[ch]' |
-	grep -v '^monitor/timer/percpu/\|^monitor/timer/choose\.c$' |
+	grep -v '^monitor/timer/percpu/\|^monitor/run/choose\.c$' |
 	xargs grep -EHnw 'percpu(_[a-z_]+)?' >"$found"
-none "the word percpu is only in monitor/timer/percpu/ and timer/choose.c"
+none "the word percpu is only in monitor/timer/percpu/ and run/choose.c"
 
 allowed analyzer/name/ lib/
 allowed analyzer/data/ analyzer/name/ lib/
@@ -172,7 +149,7 @@ keeps 'analyzer/(data|tree|profile|questions|diff|symbol)/' 'analyzer/source/' \
 for folder in lib monitor analyzer cpprof; do
 	grep -E "^$folder/[^ ]* $folder/" "$tmp/includes" |
 		sed 's/\(\.bpf\)*\.[ch]\>//g; s/_private\>//g
-			s,monitor/\(monitor\|setup\|event_loop\|summary\|timer/choose\)\>,monitor/run,g
+			s,monitor/run/\(monitor\|setup\|event_loop\|summary\|choose\)\>,monitor/run/run,g
 			s,/arch/[a-z0-9_]*/[a-z_]*,/arch/arch,g' |
 		awk '$1 != $2' |
 		tsort 2>&1 >/dev/null | grep -v ': -: ' >"$found"
@@ -210,7 +187,7 @@ keeps 'cpprof/collect/' 'cpprof/(cmd|session)/' \
 keeps 'cpprof/[a-z_]*\.' 'cpprof/(cmd|collect|session|shell)/|monitor/|analyzer/' \
 	"what all rooms of cpprof/ stand on knows none of them"
 sed -n 's|^cpprof/[^ ]* \(monitor/.*\)|\1|p' "$tmp/includes" | sort -u |
-	grep -vx 'monitor/monitor.h\|monitor/resource/resource.h' >"$found"
+	grep -vx 'monitor/run/monitor.h\|monitor/resource/resource.h' >"$found"
 none "cpprof/ knows of monitor/ only monitor.h and resource.h"
 
 # only HEADERS FILES WHAT: the headers matching the first are only in the second
@@ -310,8 +287,8 @@ if command -v nm >/dev/null; then
 				}
 			}' "$tmp/modules" - |
 		awk '$1 != $2' | sort -u >"$tmp/all_calls"
-	grep '^monitor/' "$tmp/all_calls" | sed -f "$tmp/moves" >"$tmp/planned"
-	goes_down "$tmp/planned" "calls in monitor/ lead to a lower floor"
+	grep '^monitor/' "$tmp/all_calls" >"$tmp/calls"
+	goes_down "$tmp/calls" "calls in monitor/ lead to a lower floor"
 	sed 's,symbol/table/plt\>,symbol/table/table,g
 			s,/pprof_tables\>,/pprof,g
 			s,cpprof/\(cmd\|shell\)/[a-z_]*,cpprof/commands,g

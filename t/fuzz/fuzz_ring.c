@@ -18,9 +18,9 @@
 
 #include "lib/cpprofdata/writer.h"
 #include "monitor/perf/ring.h"
-#include "monitor/perf/sideband.h"
-#include "monitor/sampler.h"
-#include "monitor/timer/family.h"
+#include "monitor/sample/sideband.h"
+#include "monitor/sample/sampler.h"
+#include "monitor/contract/family.h"
 #include "monitor/timer/percpu/decode.h"
 
 #define RING_SIZE 65536u

@@ -2,7 +2,7 @@
  * Where the monitor moves when it is on the target's processor, by what the
  * rings received; without a target.
  */
-#include "monitor/perf/aside.h"
+#include "monitor/run/aside.h"
 
 #include "t/lib/tap.h"
 

@@ -3,7 +3,7 @@
  * when that is over, leaves half of a processor to others, and leaves nothing
  * behind.
  */
-#include "monitor/priority.h"
+#include "monitor/run/priority.h"
 
 #include <sched.h>
 #include <sys/resource.h>

@@ -2,7 +2,7 @@
  * Lists of processes: of any length, and whether a number is still the same
  * process's.
  */
-#include "monitor/target/proc.h"
+#include "monitor/base/proc.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef CPPROF_PERCPU_DECODE_H
 #define CPPROF_PERCPU_DECODE_H
 
-#include "monitor/sampler.h"
+#include "monitor/sample/sampler.h"
 #include "monitor/timer/percpu/percpu.h"
 
 /* As timer_family.decode. */

@@ -23,7 +23,7 @@
 #include "lib/err.h"
 #include "monitor/resource/resource.h"
 #include "monitor/perf/events.h"
-#include "monitor/timer/family.h"
+#include "monitor/contract/family.h"
 #include "monitor/timer/percpu/abi.h"
 
 struct percpu;

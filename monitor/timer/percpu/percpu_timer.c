@@ -1,5 +1,5 @@
 /* Kernel timers on the whole machine, counted by BPF programs. */
-#include "monitor/timer/timer.h"
+#include "monitor/contract/timer.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "monitor/perf/events.h"
 #include "monitor/timer/percpu/percpu.h"
-#include "monitor/timer/timer.h"
+#include "monitor/contract/timer.h"
 
 static bool probes(const struct resource_request *request)
 {

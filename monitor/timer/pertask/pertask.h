@@ -2,7 +2,7 @@
 #ifndef CPPROF_TIMER_PERTASK_H
 #define CPPROF_TIMER_PERTASK_H
 
-#include "monitor/timer/timer.h"
+#include "monitor/contract/timer.h"
 
 extern const struct timer_kind pertask_timer, breakpoint_timer;
 

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "monitor/target/proc.h"
+#include "monitor/base/proc.h"
 
 /* Whether the numbers of processes mean the same to a thread as to cpprof. */
 static bool shares_numbers(pid_t tid)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/clock.h"
-#include "monitor/collection.h"
+#include "monitor/base/collection.h"
 #include "monitor/timer/stop/blocked.h"
 
 /* All polls together take at most one part in this many of the time. */

@@ -20,7 +20,7 @@
 #define CPPROF_STOP_POLLER_H
 
 #include "monitor/timer/stop/blocked.h"
-#include "monitor/timer/timer.h"
+#include "monitor/contract/timer.h"
 #include "monitor/timer/stop/traced.h"
 
 struct collection;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "lib/clock.h"
-#include "monitor/target/proc.h"
+#include "monitor/base/proc.h"
 #include "monitor/tasks/proc_maps.h"
 #include "monitor/resource/syscalls.h"
 

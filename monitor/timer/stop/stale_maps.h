@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "monitor/space/space.h"
+#include "monitor/tasks/task_table.h"
 
 #define STALE_RANGES 8
 

@@ -1,9 +1,9 @@
-#include "monitor/timer/stop.h"
+#include "monitor/timer/stop/stop.h"
 
 #include <stdlib.h>
 
 #include "lib/clock.h"
-#include "monitor/collection.h"
+#include "monitor/base/collection.h"
 #include "monitor/timer/stop/poller.h"
 #include "monitor/timer/stop/stop_timer.h"
 #include "monitor/timer/stop/tracer.h"

@@ -9,8 +9,8 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 
-#include "monitor/collection.h"
-#include "monitor/target/proc.h"
+#include "monitor/base/collection.h"
+#include "monitor/base/proc.h"
 
 /* Accumulators are in ns for times, else in gticks. */
 static uint32_t units(const struct timer *timer)

@@ -9,7 +9,7 @@
 #ifndef CPPROF_STOP_TIMER_H
 #define CPPROF_STOP_TIMER_H
 
-#include "monitor/timer/timer.h"
+#include "monitor/contract/timer.h"
 #include "monitor/timer/stop/traced.h"
 
 /* All stop timers of a run. */

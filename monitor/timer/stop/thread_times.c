@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "monitor/target/proc.h"
+#include "monitor/base/proc.h"
 
 bool thread_file_read(
 	pid_t pid, pid_t tid, const char *name, char *text, size_t size)

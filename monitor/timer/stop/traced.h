@@ -7,7 +7,7 @@
 #ifndef CPPROF_STOP_TRACED_H
 #define CPPROF_STOP_TRACED_H
 
-#include "monitor/sampler.h"
+#include "monitor/sample/sampler.h"
 #include "monitor/timer/stop/tracee.h"
 
 struct traced {

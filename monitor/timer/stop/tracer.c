@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
-#include "monitor/target/proc.h"
+#include "monitor/base/proc.h"
 #include "monitor/timer/stop/give_up.h"
 #include "monitor/timer/stop/poller.h"
 #include "monitor/timer/stop/stop_timer.h"

@@ -13,7 +13,7 @@
 #ifndef CPPROF_STOP_TRACER_H
 #define CPPROF_STOP_TRACER_H
 
-#include "monitor/target/control.h"
+#include "monitor/launch/control.h"
 #include "monitor/timer/stop/traced.h"
 
 enum trace_event {

@@ -1,0 +1,282 @@
+#include "monitor/base/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LIST_TRIES 100
+
+ssize_t proc_read(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t got;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return -1;
+	while (n < size - 1 && (got = read(fd, buf + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	close(fd);
+	buf[n] = '\0';
+	return (ssize_t)n;
+}
+
+/* The text behind "\nNAME:". */
+static const char *field(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = text; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, name, n) == 0 && at[n] == ':')
+			return at + n + 1;
+	}
+	return "";
+}
+
+/* The last number of a line, 0: there is no such line. */
+static pid_t last_number(const char *line)
+{
+	pid_t last = 0;
+	char *end;
+
+	while (*line == '\t') {
+		last = (pid_t)strtol(line, &end, 10);
+		line = end;
+	}
+	return last;
+}
+
+bool proc_status(pid_t tid, struct proc_status *status)
+{
+	char path[64], text[4096];
+	const char *state;
+	unsigned uid[3] = {0};
+
+	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return false;
+	state = field(text, "State");
+	sscanf(field(text, "Uid"), "%u %u %u", &uid[0], &uid[1], &uid[2]);
+	*status = (struct proc_status){
+		.tgid = atoi(field(text, "Tgid")),
+		.parent = atoi(field(text, "PPid")),
+		.tracer = atoi(field(text, "TracerPid")),
+		.uid = uid[0],
+		.one_uid = uid[0] == uid[1] && uid[1] == uid[2],
+		.blocked = strtoull(field(text, "SigBlk"), NULL, 16),
+		.ignored = strtoull(field(text, "SigIgn"), NULL, 16),
+		.caught = strtoull(field(text, "SigCgt"), NULL, 16),
+		.state = state[0] ? state[strspn(state, " \t")] : '?',
+	};
+	/* kernels before 4.1, or without PID namespaces, have none */
+	status->inner = last_number(field(text, "NStgid"));
+	if (status->inner <= 0)
+		status->inner = status->tgid;
+	return status->tgid > 0;
+}
+
+bool proc_is_kernel(pid_t pid)
+{
+	char path[64], text[1024], *at;
+	unsigned flags = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	proc_read(path, text, sizeof text);
+	at = strrchr(
+		text, ')'); /* behind the name, which can have any characters */
+	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		return false;
+	return flags & 0x00200000; /* PF_KTHREAD, linux/sched.h */
+}
+
+bool proc_has_ended(pid_t pid)
+{
+	/* a list of threads will not do: a thread may start another and end */
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+	bool ended;
+
+	if (fd < 0)
+		return errno == ESRCH;
+	ended = poll(&pollfd, 1, 0) > 0;
+	close(fd);
+	return ended;
+}
+
+/* What the scheduler says of a thread; false: it has ended, or nothing. */
+static bool read_schedstat(
+	pid_t tid, unsigned long long *ran_ns, unsigned long long *times)
+{
+	char path[64], text[128];
+
+	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)tid);
+	return proc_read(path, text, sizeof text) > 0 &&
+	       sscanf(text, "%llu %*u %llu", ran_ns, times) == 2;
+}
+
+bool proc_has_run(pid_t tid)
+{
+	unsigned long long ran_ns, times;
+
+	return !read_schedstat(tid, &ran_ns, &times) || times;
+}
+
+uint64_t proc_ran_ns(pid_t tid)
+{
+	unsigned long long ran_ns, times;
+
+	return read_schedstat(tid, &ran_ns, &times) && times ? ran_ns
+							     : UINT64_MAX;
+}
+
+bool proc_comm(pid_t tid, char name[16])
+{
+	char path[64], text[64];
+	ssize_t n;
+
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)tid);
+	n = proc_read(path, text, sizeof text);
+	if (n <= 0)
+		return false;
+	if (text[n - 1] == '\n')
+		text[n - 1] = '\0';
+	snprintf(name, 16, "%.15s", text);
+	return true;
+}
+
+bool proc_fd_read_only(pid_t tid, int fd)
+{
+	char path[64], text[1024];
+
+	snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", (int)tid, fd);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return false;
+	return (strtoul(field(text, "flags"), NULL, 8) & O_ACCMODE) == O_RDONLY;
+}
+
+/* One reading, behind what the list has. */
+static int list_threads(pid_t pid, proc_list *list)
+{
+	char path[64];
+	struct dirent *entry;
+	int bad = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && !bad && (entry = readdir(dir))) {
+		pid_t tid = atoi(entry->d_name), *slot;
+
+		if (tid <= 0)
+			continue;
+		slot = vec_push(list);
+		if (slot)
+			*slot = tid;
+		bad = slot ? 0 : -1;
+	}
+	if (dir)
+		closedir(dir);
+	return bad;
+}
+
+/* Whether all that were listed are there still, and no more. */
+static bool is_current(pid_t pid, const pid_t *tids, size_t n)
+{
+	char path[96];
+	struct stat task;
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(path, sizeof path, "/proc/%d/task/%d", (int)pid,
+			(int)tids[i]);
+		if (access(path, F_OK))
+			return false;
+	}
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	return stat(path, &task) || task.st_nlink == n + 2;
+}
+
+int proc_threads(pid_t pid, proc_list *list)
+{
+	size_t before = list->n;
+
+	/* the kernel's list lacks those behind one that ends just then */
+	for (unsigned tries = LIST_TRIES; tries; tries--) {
+		list->n = before;
+		if (list_threads(pid, list))
+			return -1;
+		if (is_current(pid, list->v + before, list->n - before))
+			break;
+	}
+	return 0;
+}
+
+int proc_numbers(const char *path, proc_list *list)
+{
+	FILE *f = fopen(path, "re");
+	int number, bad = 0;
+
+	while (f && !bad && fscanf(f, "%d", &number) == 1) {
+		pid_t *slot = vec_push(list);
+
+		if (slot)
+			*slot = number;
+		bad = slot ? 0 : -1;
+	}
+	if (f)
+		fclose(f);
+	return bad;
+}
+
+/* Appends the children of one thread. */
+static int add_children(pid_t pid, pid_t tid, proc_list *list)
+{
+	char path[96];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
+		(int)tid);
+	return proc_numbers(path, list);
+}
+
+bool proc_is_there(int pidfd)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0 ||
+	       errno != ESRCH;
+}
+
+int proc_descendants(pid_t pid, proc_list *list)
+{
+	size_t next = list->n;
+
+	for (;;) {
+		proc_list threads = {0};
+		int bad = proc_threads(pid, &threads);
+
+		for (size_t i = 0; !bad && i < threads.n; i++)
+			bad = add_children(pid, threads.v[i], list);
+		vec_free(&threads);
+		if (bad)
+			return -1;
+		if (next == list->n)
+			return 0;
+		pid = list->v[next++];
+	}
+}
+
+long proc_syscall(pid_t tid)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof path, "/proc/%d/syscall", (int)tid);
+	if (proc_read(path, text, sizeof text) <= 0)
+		return -2;
+	return strncmp(text, "running", 7) == 0 ? -1 : strtol(text, NULL, 10);
+}

@@ -1,0 +1,93 @@
+/*
+ * proc.h - what /proc says of a thread.
+ *
+ * Threads and processes can end at any moment; then the answer is that there is
+ * none.
+ */
+#ifndef CPPROF_BASE_PROC
+#define CPPROF_BASE_PROC
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/vec.h"
+
+/*
+ * Reads the start of a file into BUF (SIZE bytes, terminated).  The length, or
+ * -1 with errno.
+ */
+ssize_t proc_read(const char *path, char *buf, size_t size);
+
+struct proc_status { /* of /proc/TID/status */
+	pid_t tgid, parent, tracer;
+	pid_t inner;      /* tgid in its own PID namespace */
+	uid_t uid;        /* real */
+	bool one_uid;     /* effective, saved and real are the same */
+	uint64_t ignored; /* signals: bit n - 1 is signal n */
+	uint64_t caught;
+	uint64_t blocked;
+	char state; /* 'R', 'S', ... */
+};
+
+/* False: there is no such thread, or no longer. */
+bool proc_status(pid_t tid, struct proc_status *status);
+
+/* Whether a thread has ended and waits for its parent. */
+static inline bool proc_is_dead(const struct proc_status *status)
+{
+	return status->state == 'Z' || status->state == 'X';
+}
+
+/* Whether a process is a part of the kernel. */
+bool proc_is_kernel(pid_t pid);
+
+/* Whether all threads of a process have ended, or there is no such process. */
+bool proc_has_ended(pid_t pid);
+
+/*
+ * Whether a thread has ever had a processor, or has ended.  A kernel that keeps
+ * no such figures says no of all.
+ */
+bool proc_has_run(pid_t tid);
+
+/*
+ * The processor time that a thread has used, in ns; UINT64_MAX: it has ended,
+ * or the kernel does not keep the figure.
+ */
+uint64_t proc_ran_ns(pid_t tid);
+
+/* The thread's name; false: it has ended. */
+bool proc_comm(pid_t tid, char name[16]);
+
+/* Whether a thread's descriptor FD is open for reading only. */
+bool proc_fd_read_only(pid_t tid, int fd);
+
+/* The numbers in a folder of /proc: threads of a process, all processes. */
+typedef VEC(pid_t) proc_list;
+
+/* Appends the threads of a process, none if it has ended; -1: no memory. */
+int proc_threads(pid_t pid, proc_list *list);
+
+/* Appends the numbers in a file, none if it is missing; -1: no memory. */
+int proc_numbers(const char *path, proc_list *list);
+
+/*
+ * Whether the process of a pidfd still has its number: then what was read by
+ * the number is of this process, and not of a later one.
+ */
+bool proc_is_there(int pidfd);
+
+/*
+ * Appends all descendants of PID, nearest first; -1: no memory.  Afterwards
+ * each number may be another process's.
+ */
+int proc_descendants(pid_t pid, proc_list *list);
+
+/*
+ * The number of the system call that a thread waits in; -1: it runs, or waits
+ * outside of one; -2: it has ended, or this user may not know.
+ */
+long proc_syscall(pid_t tid);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * family.h - what the timers of some kinds share: programs in the kernel that
+ * count for all of them.
+ *
+ * A family is one row of functions.  A run has one group of such timers, or
+ * none; without one the calls here do nothing, so callers need not ask.  In
+ * this order: open; each timer's arm(), with group->impl as its impl; load;
+ * start, once the perf events are open; track; collect; end_waits; note; close.
+ */
+#ifndef CPPROF_CONTRACT_FAMILY
+#define CPPROF_CONTRACT_FAMILY
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/err.h"
+
+struct cpd_writer;
+struct due;
+struct perf_events;
+struct perf_sample;
+struct sampler;
+
+struct timer_family {
+	/* NULL with the reason in ERR. */
+	void *(*open)(struct err *err);
+	/* Asks the kernel for everything that it may refuse, while other kinds
+	 * can still take over.  NTIMERS, of all kinds, will need descriptors.
+	 */
+	int (*load)(void *impl, size_t ntimers, struct err *err);
+	/* Connects them with EVENTS (open, not started). */
+	int (*start)(void *impl, struct perf_events *events, struct err *err);
+	/*
+	 * All threads of process PID, and all they make from now on, are the
+	 * target's, if it began by BEGUN (clock_now()): the number of one that
+	 * has ended may be another's by now.  ARMED: they count from the
+	 * process's next exec on.  How many threads there were; -1 with errno.
+	 */
+	int (*track)(void *impl, pid_t pid, uint64_t begun, bool armed);
+	/* Counts, or not (the threads are tracked all the same). */
+	void (*collect)(void *impl, bool on);
+	/* A sample of an output: decodes it for the sampler.  DUE
+	   has its time and its timer.  -1: a writer error, or no memory. */
+	int (*decode)(struct sampler *sampler, const struct perf_sample *sample,
+		bool user, struct due *due);
+	/* Threads that still wait at TIME are credited their wait. */
+	int (*end_waits)(void *impl, struct sampler *sampler, uint64_t time);
+	/* Writes notes to the file. */
+	int (*note)(const void *impl, struct cpd_writer *writer);
+	/* From now on can() of all its kinds fails for that reason. */
+	void (*refuse)(const struct err *why);
+	void (*close)(void *impl);
+};
+
+struct timer_group {
+	const struct timer_family *family; /* NULL: the run has none */
+	void *impl;
+};
+
+/* -1 with the reason in ERR, and the run has no group. */
+int timer_group_open(struct timer_group *group,
+	const struct timer_family *family, struct err *err);
+
+/*
+ * Collects from now on, or not.  The target is the child PID, which counts from
+ * its exec on, or a process that is tracked later (PID 0).
+ */
+int timer_group_start(struct timer_group *group, struct perf_events *events,
+	bool collect, pid_t pid, struct err *err);
+
+/* The process began by BEGUN.  -1 with errno. */
+int timer_group_track(
+	const struct timer_group *group, pid_t pid, uint64_t begun);
+
+void timer_group_collect(const struct timer_group *group, bool on);
+
+int timer_group_end_waits(const struct timer_group *group,
+	struct sampler *sampler, uint64_t time);
+
+int timer_group_note(
+	const struct timer_group *group, struct cpd_writer *writer);
+
+void timer_group_close(struct timer_group *group);
+
+#endif

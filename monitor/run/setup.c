@@ -1,0 +1,437 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/probe/allocators.h"
+#include "monitor/run/attach.h"
+#include "monitor/perf/source.h"
+#include "monitor/run/run.h"
+#include "monitor/run/choose.h"
+
+/*
+ * For a resource other than calls; where a timer can count it, also finds what
+ * to probe.
+ */
+static const struct timer_kind *choose_plain(
+	struct monitor *m, size_t i, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct timer_kind *kind =
+		timer_choose(&config->requests[i], config->timer, err);
+
+	if (!kind ||
+		!(config->requests[i].resource->counts & COUNTS_REQUESTS) ||
+		m->timers.all[i].calls)
+		return kind;
+	m->timers.all[i].calls = &m->timers.calls[i];
+	return allocators_find(&m->timers.calls[i],
+		       config->attach ? NULL : config->argv, config->attach,
+		       err)
+		       ? NULL
+		       : kind;
+}
+
+/* Chooses the kind of timer for request I. */
+static const struct timer_kind *choose(
+	struct monitor *m, size_t i, size_t *registers, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct resource_request *request = &config->requests[i];
+
+	if (!(request->resource->counts & COUNTS_CALLS))
+		return choose_plain(m, i, err);
+	if (!m->timers.all[i].calls &&
+		probe_find(&m->timers.calls[i], resource_function(request),
+			config->attach ? NULL : config->argv, config->attach,
+			err))
+		return NULL;
+	m->timers.all[i].calls = &m->timers.calls[i];
+	return timer_choose_for_calls(request, &m->timers.calls[i],
+		config->timer, config->randomize, registers, err);
+}
+
+static bool is_cpu_clock(const struct timer *timer)
+{
+	return resource_is_cpu(timer->request->resource) &&
+	       timer->kind->shares_clock;
+}
+
+/*
+ * `cpu`, `user` and `system` with one interval share a clock: the samples of
+ * the latter two are those of the first, each is taken once, and the others
+ * cost nothing.
+ */
+static void share_clocks(struct run_timers *timers)
+{
+	for (size_t i = 0; i < timers->n; i++) {
+		struct timer *timer = &timers->all[i];
+
+		timer->clock = NULL;
+		for (size_t k = 0; k < i && !timer->clock; k++) {
+			const struct timer *first = &timers->all[k];
+
+			if (is_cpu_clock(first) && is_cpu_clock(timer) &&
+				!first->clock && first->kind == timer->kind &&
+				first->request->interval ==
+					timer->request->interval)
+				timer->clock = first;
+		}
+	}
+}
+
+int setup_timers(struct monitor *m, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct stop_links links = {&m->sampler, &m->events,
+		&m->collection, &m->control, loop_catch_up, m};
+	size_t registers = 0;
+
+	stop_free(m->timers.stop);
+	m->timers.stop = stop_new(&links);
+	if (!m->timers.stop)
+		return err_sys(err, "monitor", "start");
+	m->timers.n = config->nrequests;
+	m->timers.needs = 0;
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource_request *request = &config->requests[i];
+		const struct timer_kind *kind = choose(m, i, &registers, err);
+
+		if (!kind)
+			return -1;
+		m->timers.all[i].kind = kind;
+		m->timers.all[i].request = request;
+		m->timers.all[i].index = (uint32_t)i;
+		m->timers.all[i].randomize = config->randomize;
+		if (config->randomize && timer_can_vary(&m->timers.all[i], err))
+			return -1;
+		m->timers.all[i].impl = stop_impl(m->timers.stop, kind->needs);
+		if (!m->timers.all[i].impl)
+			m->timers.all[i].impl = &m->events;
+		m->timers.needs |= kind->needs;
+	}
+	share_clocks(&m->timers);
+	return 0;
+}
+
+/* The family of the run's timers; NULL: none of them has one. */
+static const struct timer_family *family_of(const struct run_timers *timers)
+{
+	for (size_t i = 0; i < timers->n; i++)
+		if (timers->all[i].kind->family)
+			return timers->all[i].kind->family;
+	return NULL;
+}
+
+/* Loads what timers of a family share; 1: the kernel refuses. */
+static int load_group(struct monitor *m, struct err *err)
+{
+	const struct timer_family *family = family_of(&m->timers);
+
+	if (!family)
+		return 0;
+	if (timer_group_open(&m->timers.group, family, err))
+		return 1;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers.all[i];
+
+		if (!timer->kind->family || timer->clock)
+			continue;
+		timer->impl = m->timers.group.impl;
+		if (timer->kind->arm(timer, err))
+			return -1;
+	}
+	return family->load(m->timers.group.impl, m->config->nrequests, err)
+		       ? 1
+		       : 0;
+}
+
+/* Whether the kernel has refused what one of the timers needs. */
+static bool is_refused(const struct run_timers *timers)
+{
+	struct err why;
+
+	for (size_t i = 0; i < timers->n; i++)
+		if (timers->all[i].kind->family &&
+			timers->all[i].kind->can(timers->all[i].request, &why))
+			return true;
+	return false;
+}
+
+/* Says what counts request I instead of timers of the kind WAS. */
+static void say_weaker(
+	struct monitor *m, size_t i, const struct timer_kind *was)
+{
+	const struct timer_kind *kind = m->timers.all[i].kind;
+	const char *name = m->config->requests[i].name;
+	size_t n = strlen(m->timers.weaker);
+	struct err why;
+
+	was->can(&m->config->requests[i], &why);
+	snprintf(m->timers.weaker + n, sizeof m->timers.weaker - n,
+		"%s: %s: %s; '%s' timers count instead%s%s\n", name, why.op,
+		why.reason, kind->name, kind->loses ? ": " : "",
+		kind->loses ? kind->loses : "");
+}
+
+/* The timers of a family are refused, or some of them: chooses other kinds. */
+static int choose_others(struct monitor *m, struct err *err)
+{
+	const struct timer_family *family = family_of(&m->timers);
+	const struct timer_kind *were[RESOURCES_MAX];
+
+	if (!timer_has_others(m->config->timer, family))
+		return -1;
+	timer_group_close(&m->timers.group);
+	if (!is_refused(&m->timers))
+		family->refuse(err);
+	for (size_t i = 0; i < m->timers.n; i++)
+		were[i] = m->timers.all[i].kind;
+	if (setup_timers(m, err))
+		return -1;
+	for (size_t i = 0; i < m->timers.n; i++)
+		if (were[i]->family && !m->timers.all[i].kind->family)
+			say_weaker(m, i, were[i]);
+	return 0;
+}
+
+int setup_load(struct monitor *m, struct err *err)
+{
+	int failed;
+
+	/* other timers of the family may still load without the refused ones */
+	while ((failed = load_group(m, err)) > 0)
+		if (choose_others(m, err))
+			return -1;
+	return failed;
+}
+
+/* Whether no timer samples by an event of its own. */
+static bool is_all_of_family(const struct run_timers *timers)
+{
+	for (size_t i = 0; i < timers->n; i++)
+		if (!timers->all[i].kind->family)
+			return false;
+	return true;
+}
+
+/* Opens the rings, with room for a tenth of a second. */
+static int open_events(struct monitor *m, struct err *err)
+{
+	size_t bytes[RESOURCES_MAX] = {0};
+	struct perf_open how = {
+		.ring_bytes = bytes,
+		.ntags = m->config->nrequests,
+		.pid = m->spawn.pid,
+		.switches = m->timers.needs & TIMER_NEEDS_SWITCHES,
+		.attach = m->config->attach,
+		.paused = !m->collection.on,
+		.machine = is_all_of_family(&m->timers),
+	};
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		const struct timer *timer = &m->timers.all[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_PERF))
+			continue;
+		if (!timer->clock)
+			bytes[i] = perf_sample_rate(timer->request) / 10;
+		how.switches |= resource_is_time(timer->request->resource) &&
+				!timer->kind->family;
+	}
+	return perf_events_open(&m->events, &how, err);
+}
+
+/* Says what the target may notice of a timer that the user did not ask for. */
+static void warn(const struct monitor *m)
+{
+	const struct monitor_config *config = m->config;
+
+	if (!config->warn || config->timer != TIMER_AUTO)
+		return;
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct timer_kind *kind = m->timers.all[i].kind;
+		const struct calls *calls = m->timers.all[i].calls;
+		const char *text =
+			kind->warns ? kind->warns(&config->requests[i]) : NULL;
+
+		if (calls && calls->crowded)
+			text = "others have the processor's breakpoints; "
+			       "counted by uprobes";
+		if (!text)
+			continue;
+		config->warn(config->requests[i].name, text);
+		return;
+	}
+}
+
+static int arm_all(struct monitor *m, struct err *err)
+{
+	if ((m->timers.needs & TIMER_NEEDS_PERF) && open_events(m, err))
+		return -1;
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers.all[i];
+
+		if (!timer->kind->family && !timer->clock &&
+			timer->kind->arm(timer, err))
+			return -1;
+	}
+	/* threads attached to are tracked one by one, and counted when all
+	   are */
+	return timer_group_start(&m->timers.group, &m->events,
+		m->collection.on && !m->config->attach,
+		m->config->attach ? 0 : m->spawn.pid, err);
+}
+
+int setup_arm(struct monitor *m, struct err *err)
+{
+	warn(m);
+	if (arm_all(m, err)) {
+		if (!m->timers.group.family)
+			return -1;
+		perf_events_close(&m->events);
+		return choose_others(m, err) || setup_load(m, err) ||
+				       setup_arm(m, err)
+			       ? -1
+			       : 0;
+	}
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (m->timers.all[i].calls &&
+			probe_cost_add(&m->timers.probes,
+				m->timers.all[i].calls,
+				m->timers.all[i].kind->traps))
+			return err_sys(err, "probes", NULL);
+	if (m->timers.needs & TIMER_NEEDS_PERF)
+		return perf_events_start(&m->events, err);
+	return 0;
+}
+
+static int serve_launch(void *arg, struct err *err)
+{
+	struct monitor *m = arg;
+
+	stop_serve(m->timers.stop);
+	return !stop_has_begun(m->timers.stop) &&
+			       stop_is_refused(m->timers.stop, err)
+		       ? -1
+		       : 0;
+}
+
+/* Sets breakpoints where the target has its functions now. */
+static void place_breakpoints(void *arg)
+{
+	struct monitor *m = arg;
+	struct err why;
+
+	for (size_t i = 0; i < m->config->nrequests; i++) {
+		struct timer *timer = &m->timers.all[i];
+
+		if (!(timer->kind->needs & TIMER_NEEDS_EXEC) ||
+			m->timers.misplaced.reason[0])
+			continue;
+		if (timer->kind->place(
+			    timer, m->spawn.pid, m->collection.on, &why))
+			m->timers.misplaced = why;
+	}
+	if (m->timers.misplaced.reason[0])
+		kill(m->spawn.pid, SIGKILL);
+}
+
+/* Whether something is to be done at the target's exec. */
+static bool awaits_exec(const struct monitor *m)
+{
+	return m->timers.needs & TIMER_NEEDS_EXEC && !m->config->attach;
+}
+
+int setup_begun(struct monitor *m, struct err *err)
+{
+	struct pollfd pollfd = {.fd = m->control.fd, .events = POLLIN};
+
+	if (!awaits_exec(m))
+		return 0;
+	while (!m->control.ended && !stop_is_refused(m->timers.stop, err) &&
+		(m->timers.misplaced.reason[0] ||
+			!stop_has_begun(m->timers.stop))) {
+		if (stop_serve(m->timers.stop))
+			return err_memory(err, "monitor", NULL);
+		poll(&pollfd, 1, 1);
+		control_handle(&m->control);
+	}
+	if (!m->timers.misplaced.reason[0])
+		return stop_has_begun(m->timers.stop) || m->control.ended ? 0
+									  : -1;
+	*err = m->timers.misplaced;
+	return -1;
+}
+
+/* A child that is stopped before its exec stops cpprof. */
+static int serve_signals(void *arg, struct err *err)
+{
+	struct monitor *m = arg;
+
+	(void)err;
+	control_handle(&m->control);
+	return 0;
+}
+
+int setup_tracing(struct monitor *m, struct err *err)
+{
+	bool exec = awaits_exec(m);
+
+	m->spawn.serve = serve_signals;
+	m->spawn.arg = m;
+	if (!(m->timers.needs & TIMER_NEEDS_TRACE) && !exec)
+		return 0;
+	stop_trace(m->timers.stop, m->timers.needs,
+		exec ? place_breakpoints : NULL, m->config->attach);
+	if (m->config->attach)
+		return 0;
+	m->spawn.serve = serve_launch;
+	return stop_seize(m->timers.stop, m->spawn.pid, err);
+}
+
+/* Signals are handled between two threads: there may be thousands of them. */
+static bool is_attach_over(void *arg)
+{
+	struct monitor *m = arg;
+
+	control_handle(&m->control);
+	return m->control.done || m->control.ended;
+}
+
+/* Tracks all that runs already, then lets everything count. */
+enum monitor_result setup_attached(struct monitor *m, struct err *err)
+{
+	struct attach attach = {
+		.pid = m->config->attach,
+		.children = m->config->children,
+		.sampler = &m->sampler,
+		.events =
+			m->timers.needs & TIMER_NEEDS_PERF ? &m->events : NULL,
+		.group = &m->timers.group,
+		.stop = m->control.traced ? m->timers.stop : NULL,
+		.sync = loop_catch_up,
+		.over = is_attach_over,
+		.arg = m,
+	};
+
+	if (attach_all(&attach, err))
+		return MONITOR_FAILED;
+	m->parts = attach.parts;
+	m->control.leaderless = !stop_traces(m->timers.stop, attach.pid);
+	timer_group_collect(&m->timers.group, m->collection.on);
+	if (attach.events && perf_events_enable(&m->events)) {
+		err_memory(err, "perf events", "start");
+		return MONITOR_FAILED;
+	}
+	return MONITOR_OK;
+}
+
+void setup_close(struct run_timers *timers)
+{
+	for (size_t i = 0; i < timers->n; i++)
+		probe_free(&timers->calls[i]);
+	probe_cost_fini(&timers->probes);
+	timer_group_close(&timers->group);
+	stop_free(timers->stop);
+}

@@ -1,0 +1,284 @@
+#include "monitor/sample/sampler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/clock.h"
+#include "monitor/tasks/proc_maps.h"
+#include "monitor/unwind/code/code_analysis.h"
+
+int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
+	struct perf_events *events, struct timer *timers, size_t ntimers)
+{
+	memset(sampler, 0, sizeof *sampler);
+	sampler->writer = writer;
+	sampler->events = events;
+	sampler->timers = timers;
+	sampler->ntimers = ntimers;
+	sampler->taker.writer = writer;
+	sampler->taker.unwinder = &unwinders[0];
+	modules_init(&sampler->modules, writer);
+	task_table_init(&sampler->tasks, writer, &sampler->modules);
+	return 0;
+}
+
+void sampler_fini(struct sampler *sampler)
+{
+	task_table_fini(&sampler->tasks);
+	modules_fini(&sampler->modules);
+	stack_taker_fini(&sampler->taker);
+	unwind_libunwind_fini();
+	code_analysis_fini();
+	vec_free(&sampler->exits);
+}
+
+static int write_sample(struct sampler *sampler, const struct due *due,
+	uint32_t node, bool read_later)
+{
+	struct tally *tally = &sampler->tally[due->timer->index];
+	struct cpd_sample sample = {
+		.time = due->time,
+		.thread = due->thread->id,
+		.resource = due->timer->resource,
+		.hits = due->hits,
+		.weight = due->weight,
+		.node = node,
+		.flags = read_later ? CPD_SAMPLE_READ_LATER : 0,
+	};
+
+	tally->samples++;
+	tally->hits += due->hits;
+	tally->weight += due->weight;
+	tally->read_later += read_later;
+	due->thread->sampled[due->timer->index] += due->weight;
+	return cpd_write_sample(sampler->writer, &sample);
+}
+
+/*
+ * The kernel does not tell of code that mremap() has moved.  Looks for code at
+ * ADDR of the process, for at most a tenth of the time.  1: found.
+ */
+static int find_moved(
+	struct sampler *sampler, struct thread *thread, uint64_t addr)
+{
+	struct process *process = thread->process;
+	uint64_t known = sampler->tasks.generations, now = clock_now();
+
+	if (now < process->maps_next)
+		return 0;
+	if (proc_moved_code(&sampler->tasks, process->pid, thread->tid, addr,
+		    sampler->last_time))
+		return -1;
+	process->maps_next = clock_now() + 10 * (clock_now() - now);
+	return sampler->tasks.generations != known;
+}
+
+int sampler_unwind(struct sampler *sampler, struct thread *thread,
+	struct snapshot *snapshot, struct taken_stack *stack)
+{
+	int found;
+
+	if (!snapshot->beyond)
+		snapshot->pid = thread->process->pid;
+	if (stack_take(&sampler->taker, &thread->stack, snapshot,
+		    thread->process->space, stack))
+		return -1;
+	found = stack->nowhere ? find_moved(sampler, thread, stack->nowhere)
+			       : 0;
+	if (found <= 0)
+		return found;
+	return stack_take(&sampler->taker, &thread->stack, snapshot,
+		thread->process->space, stack);
+}
+
+int sampler_put(struct sampler *sampler, const struct due *due,
+	const struct taken_stack *stack)
+{
+	sampler->tally[due->timer->index].truncated += stack->truncated;
+	return write_sample(sampler, due, stack->node, stack->read_later);
+}
+
+int sampler_take(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot)
+{
+	struct taken_stack stack;
+
+	if (sampler_unwind(sampler, due->thread, snapshot, &stack))
+		return -1;
+	return sampler_put(sampler, due, &stack);
+}
+
+int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot)
+{
+	struct taken_stack stack;
+
+	if (sampler_unwind(sampler, due->thread, snapshot, &stack))
+		return -1;
+	thread_stack_set_off_cpu(
+		&due->thread->stack, due->timer->index, stack.node);
+	return 0;
+}
+
+int sampler_settle(struct sampler *sampler, const struct due *due)
+{
+	uint32_t node =
+		thread_stack_off_cpu(&due->thread->stack, due->timer->index);
+
+	if (!node)
+		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
+	return node ? write_sample(sampler, due, node, false) : -1;
+}
+
+void sampler_set_regs(struct snapshot *snapshot, const void *regs)
+{
+	snapshot->has_regs = true;
+	registers_of_sample(regs, snapshot->regs);
+}
+
+void sampler_snapshot(
+	const struct perf_sample *sample, struct snapshot *snapshot)
+{
+	memset(snapshot, 0, sizeof *snapshot);
+	if (!sample->regs)
+		return;
+	sampler_set_regs(snapshot, sample->regs);
+	snapshot->base = snapshot->regs[REG_SP_];
+	if (sample->abi != PERF_SAMPLE_REGS_ABI_64)
+		return;
+	snapshot->stack = sample->stack;
+	snapshot->size = sample->stack_size;
+	snapshot->room = sample->stack_room;
+}
+
+void sampler_weigh(struct sampler *sampler, struct due *due, uint64_t weight)
+{
+	struct tally *tally = &sampler->tally[due->timer->index];
+	uint32_t scale = resource_scale(due->timer->request->resource);
+
+	tally->part += weight;
+	due->weight = tally->part / scale;
+	tally->part %= scale;
+}
+
+/* Whether a sample in user mode, or not, counts for the timer. */
+static bool in_mode(const struct timer *timer, bool user)
+{
+	unsigned cpu = timer->request->resource->counts & COUNTS_CPU;
+
+	return !cpu || cpu & (user ? COUNTS_USER : COUNTS_SYSTEM);
+}
+
+/* Whether a sample of the timer is of time on a processor. */
+static bool is_of_processor(const struct timer *timer)
+{
+	const struct resource *r = timer->request->resource;
+
+	return r->counts & COUNTS_CPU ||
+	       (r->perf && r->perf->type != PERF_TYPE_SOFTWARE);
+}
+
+static bool is_at_probe(struct sampler *sampler, const struct due *due,
+	const struct snapshot *snapshot, bool user)
+{
+	uint64_t at, word = 0;
+
+	if (!sampler->probes || !is_of_processor(due->timer) ||
+		!snapshot->has_regs)
+		return false;
+	at = snapshot->regs[REG_SP_] - snapshot->base;
+	if (at < snapshot->size && snapshot->size - at >= sizeof word)
+		memcpy(&word, snapshot->stack + at, sizeof word);
+	return probe_cost_is(sampler->probes, due->thread->process->space,
+		snapshot->regs[REG_IP_], user, word);
+}
+
+/* Time that a probe takes is not its function's. */
+static void put_at_probe(struct sampler *sampler, const struct due *due)
+{
+	struct tally *tally = &sampler->tally[due->timer->index];
+
+	tally->probes += due->weight;
+	tally->probe_samples++;
+	due->thread->sampled[due->timer->index] += due->weight;
+}
+
+int sampler_take_in_mode(struct sampler *sampler, struct due *due,
+	struct snapshot *snapshot, bool user, bool probe)
+{
+	const struct timer *clock = due->timer;
+	struct tally *tally = &sampler->tally[clock->index];
+	struct taken_stack stack = {0};
+
+	probe |= is_at_probe(sampler, due, snapshot, user);
+	*(user ? &tally->user : &tally->system) += due->hits;
+	for (size_t i = 0; i < sampler->ntimers; i++) {
+		due->timer = &sampler->timers[i];
+		if ((due->timer != clock && due->timer->clock != clock) ||
+			!in_mode(due->timer, user))
+			continue;
+		if (probe) {
+			put_at_probe(sampler, due);
+			continue;
+		}
+		if (!stack.node &&
+			sampler_unwind(sampler, due->thread, snapshot, &stack))
+			return -1;
+		if (sampler_put(sampler, due, &stack))
+			return -1;
+	}
+	return 0;
+}
+
+static int on_event(struct sampler *sampler, const struct perf_sample *sample,
+	bool user, struct due *due)
+{
+	struct snapshot snapshot;
+
+	due->thread = task_table_thread(&sampler->tasks, (pid_t)sample->pid,
+		(pid_t)sample->tid, due->time);
+	if (!due->thread)
+		return -1;
+	due->hits = 1;
+	due->weight = due->timer->request->interval;
+	if (due->timer->kind->weigh)
+		due->timer->kind->weigh(due);
+	if (!due->hits)
+		return 0;
+	sampler_snapshot(sample, &snapshot);
+	return sampler_take_in_mode(sampler, due, &snapshot, user, false);
+}
+
+static int on_sample(struct sampler *sampler, const struct perf_fd *event,
+	const struct perf_sample *sample, bool user)
+{
+	struct due due = {.time = sample->time};
+
+	if (event->tag >= sampler->ntimers)
+		return 0;
+	due.timer =
+		&sampler->timers[perf_events_lent_tag(sampler->events, event)];
+	return event->output
+		       ? sampler->family->decode(sampler, sample, user, &due)
+		       : on_event(sampler, sample, user, &due);
+}
+
+/* A broken sample belongs to no thread; the kernel's count includes it. */
+int sampler_sample(struct sampler *sampler,
+	const struct perf_event_header *header, uint64_t time)
+{
+	const uint8_t *body = (const uint8_t *)(header + 1);
+	struct perf_sample sample;
+	const struct perf_fd *event;
+	uint64_t id;
+
+	sampler->last_time = time;
+	memcpy(&id, body, sizeof id);
+	event = perf_events_find(sampler->events, id);
+	if (!event || !perf_sample_parse(event->sample_type, body,
+			      header->size - sizeof *header, &sample))
+		return 0;
+	return on_sample(sampler, event, &sample,
+		(header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			PERF_RECORD_MISC_USER);
+}

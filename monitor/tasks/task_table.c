@@ -1,0 +1,516 @@
+#include "monitor/tasks/task_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/collection.h"
+
+void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
+	struct modules *modules)
+{
+	memset(tasks, 0, sizeof *tasks);
+	tasks->writer = writer;
+	tasks->modules = modules;
+}
+
+static void thread_free(struct thread *thread)
+{
+	thread_stack_fini(&thread->stack);
+	free(thread->poller);
+	free(thread);
+}
+
+static void process_free(struct process *process)
+{
+	address_space_drop(process->space);
+	free(process);
+}
+
+void task_table_fini(struct task_table *tasks)
+{
+	for (size_t i = 0; i < tasks->threads.n; i++)
+		thread_free(tasks->threads.v[i]);
+	for (size_t i = 0; i < tasks->processes.n; i++)
+		process_free(tasks->processes.v[i]);
+	id_map_free(&tasks->threads);
+	id_map_free(&tasks->processes);
+	memset(tasks, 0, sizeof *tasks);
+}
+
+/* NULL: it is unknown, or has ended. */
+static struct thread *find_thread(const struct task_table *tasks, pid_t tid)
+{
+	return id_map_get(&tasks->threads, (unsigned)tid);
+}
+
+static struct process *find_process(const struct task_table *tasks, pid_t pid)
+{
+	return id_map_get(&tasks->processes, (unsigned)pid);
+}
+
+static int announce_process(
+	struct task_table *tasks, struct process *process, const char *exe)
+{
+	struct cpd_process record = {
+		.parent = process->parent,
+		.pid = process->pid,
+		.time = process->time,
+		.name = process->name,
+		.exe = exe,
+		.flags = process->exec ? CPD_PROCESS_EXEC : 0,
+	};
+
+	if (process->id)
+		return 0;
+	process->id = cpd_write_process(tasks->writer, &record);
+	tasks->nprocesses++;
+	return process->id ? 0 : -1;
+}
+
+static int announce_thread(struct task_table *tasks, struct thread *thread)
+{
+	struct cpd_thread record = {
+		.process = thread->process->id,
+		.tid = thread->tid,
+		.time = thread->time,
+		.name = thread->name,
+	};
+
+	if (thread->id)
+		return 0;
+	thread->id = cpd_write_thread(tasks->writer, &record);
+	tasks->nthreads++;
+	return thread->id ? 0 : -1;
+}
+
+static struct process *new_process(struct task_table *tasks, pid_t pid,
+	const struct process *parent, uint64_t time)
+{
+	struct process *process = calloc(1, sizeof *process);
+
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->time = time;
+	if (parent) {
+		process->parent = parent->id;
+		memcpy(process->name, parent->name, sizeof process->name);
+		process->space = parent->space;
+		if (process->space)
+			process->space->refs++;
+	}
+	if (!process->space)
+		process->space = address_space_new();
+	if (!process->space ||
+		!id_map_put(&tasks->processes, (unsigned)pid, process)) {
+		process_free(process);
+		return NULL;
+	}
+	return process;
+}
+
+static struct thread *new_thread(struct task_table *tasks,
+	struct process *process, pid_t tid, uint64_t time)
+{
+	struct thread *thread = calloc(1, sizeof *thread);
+
+	if (!thread || !id_map_put(&tasks->threads, (unsigned)tid, thread)) {
+		free(thread);
+		return NULL;
+	}
+	thread->tid = tid;
+	thread->time = time;
+	thread->process = process;
+	memcpy(thread->name, process->name, sizeof thread->name);
+	process->threads++;
+	return thread;
+}
+
+/* The part of [FROM, TO) in which collecting was on. */
+static uint64_t collected(
+	const struct task_table *tasks, uint64_t from, uint64_t to)
+{
+	return tasks->collection
+		       ? collection_collected(tasks->collection, from, to)
+		       : to - from;
+}
+
+/* Forgets a thread, and its process with the last one. */
+static void end_thread(
+	struct task_table *tasks, struct thread *thread, uint64_t time)
+{
+	struct process *process = thread->process;
+
+	if (thread->on_since && time > thread->on_since)
+		thread->on_ns += collected(tasks, thread->on_since, time);
+	thread->on_since = 0;
+	if (tasks->ended && thread->id)
+		tasks->ended(tasks->arg, thread, time);
+	id_map_remove(&tasks->threads, (unsigned)thread->tid, thread);
+	thread_free(thread);
+	if (--process->threads)
+		return;
+	id_map_remove(&tasks->processes, (unsigned)process->pid, process);
+	if (tasks->modules && process->id)
+		modules_ended(tasks->modules, process->id);
+	cpd_writer_end_process(tasks->writer, process->id);
+	process_free(process);
+}
+
+struct thread *task_table_thread(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct thread *thread = find_thread(tasks, tid);
+	struct process *process;
+
+	if (!thread) {
+		process = find_process(tasks, pid);
+		if (!process)
+			process = new_process(tasks, pid, NULL, time);
+		if (!process)
+			return NULL;
+		thread = new_thread(tasks, process, tid, time);
+		if (!thread)
+			return NULL;
+	}
+	if (announce_process(tasks, thread->process, "") ||
+		announce_thread(tasks, thread))
+		return NULL;
+	return thread;
+}
+
+bool task_table_knows(const struct task_table *tasks, pid_t pid)
+{
+	return find_process(tasks, pid);
+}
+
+/* Ends all threads of a process, and so the process. */
+static void end_process(
+	struct task_table *tasks, struct process *process, uint64_t time)
+{
+	struct thread *thread = find_thread(tasks, process->pid);
+	unsigned left = process->threads;
+
+	if (thread && thread->process == process) {
+		end_thread(tasks, thread, time);
+		left--;
+	}
+	/* backwards: the last one takes the place of one that ends */
+	for (size_t i = tasks->threads.n; left && i-- > 0;) {
+		thread = tasks->threads.v[i];
+		if (thread->process == process) {
+			end_thread(tasks, thread, time);
+			left--;
+		}
+	}
+}
+
+void task_table_forget(struct task_table *tasks, pid_t pid, uint64_t time)
+{
+	struct process *process = find_process(tasks, pid);
+
+	if (process)
+		end_process(tasks, process, time);
+}
+
+int task_table_found(struct task_table *tasks, const struct found_record *found,
+	uint64_t time)
+{
+	struct process *process = find_process(tasks, found->pid);
+	struct process *parent = find_process(tasks, found->parent);
+
+	if (!process) {
+		process = new_process(tasks, found->pid, NULL, time);
+		if (!process)
+			return -1;
+		process->parent = parent ? parent->id : 0;
+		snprintf(
+			process->name, sizeof process->name, "%s", found->name);
+		if (announce_process(tasks, process, found->exe))
+			return -1;
+	}
+	if (!task_table_thread(tasks, found->pid, found->tid, time))
+		return -1;
+	if (strcmp(found->thread_name, process->name) == 0)
+		return 0;
+	return task_table_comm(
+		tasks, found->pid, found->tid, found->thread_name, false, time);
+}
+
+/*
+ * A new thread or process has the name of the thread that made it.  If its
+ * number is still known, the old one has ended and its record was lost.
+ */
+int task_table_fork(
+	struct task_table *tasks, const struct fork_record *fork, uint64_t time)
+{
+	struct thread *old = find_thread(tasks, fork->tid), *by, *thread;
+	struct process *process, *from;
+
+	if (old)
+		end_thread(tasks, old, time);
+	from = find_process(tasks, fork->parent_pid);
+	if (from && announce_process(tasks, from, ""))
+		return -1;
+	process = find_process(tasks, fork->pid);
+	if (process && fork->pid == fork->tid) {
+		end_process(tasks, process, time);
+		process = NULL;
+	}
+	by = find_thread(tasks, fork->parent_tid);
+	if (!process)
+		process = new_process(tasks, fork->pid, from, time);
+	if (!process)
+		return -1;
+	if (by && fork->pid == fork->tid)
+		memcpy(process->name, by->name, sizeof process->name);
+	thread = new_thread(tasks, process, fork->tid, time);
+	if (!thread)
+		return -1;
+	thread->origin = fork->origin;
+	if (by)
+		memcpy(thread->name, by->name, sizeof thread->name);
+	return task_table_thread(tasks, fork->pid, fork->tid, time) ? 0 : -1;
+}
+
+/* An exec: the other threads have ended, and the mappings are gone. */
+static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
+	const char *name, uint64_t time)
+{
+	struct process *old = find_process(tasks, pid), *process;
+	struct thread *thread = find_thread(tasks, pid);
+	pid_t origin = thread ? thread->origin : 0;
+	bool whole = thread && thread->whole;
+	uint32_t parent = 0;
+
+	if (old) {
+		if (announce_process(tasks, old, ""))
+			return -1;
+		parent = old->id;
+		end_process(tasks, old, time);
+	}
+	thread = find_thread(tasks, tid);
+	if (thread) /* another process's: the record of its end was lost */
+		end_thread(tasks, thread, time);
+	process = new_process(tasks, pid, NULL, time);
+	thread = process ? new_thread(tasks, process, tid, time) : NULL;
+	if (!thread)
+		return -1;
+	process->parent = parent;
+	process->exec = true;
+	tasks->execs++;
+	thread->origin = origin;
+	thread->whole = whole;
+	thread->on_since = time;
+	strncpy(process->name, name, sizeof process->name - 1);
+	memcpy(thread->name, process->name, sizeof thread->name);
+	return 0;
+}
+
+int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
+	const char *name, bool exec, uint64_t time)
+{
+	struct thread *thread;
+	struct cpd_rename record = {.time = time, .name = name};
+
+	if (exec)
+		return exec_comm(tasks, pid, tid, name, time);
+	thread = task_table_thread(tasks, pid, tid, time);
+	if (!thread)
+		return -1;
+	record.process = thread->process->id;
+	record.thread = thread->id;
+	memset(thread->name, 0, sizeof thread->name);
+	strncpy(thread->name, name, sizeof thread->name - 1);
+	if (pid == tid)
+		strncpy(thread->process->name, name,
+			sizeof thread->process->name - 1);
+	return cpd_write_rename(tasks->writer, &record);
+}
+
+int task_table_exit(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct thread *thread = find_thread(tasks, tid);
+	struct cpd_exit record = {.time = time};
+
+	if (!thread)
+		return 0;
+	/* Right after an exec and before any mapping: the kernel removed the
+	   events because the program gained privilege. */
+	if (thread->process->exec && !thread->process->space->maps.n)
+		tasks->setuid_execs++;
+	if (!task_table_thread(tasks, pid, tid, time))
+		return -1;
+	record.process = thread->process->id;
+	record.thread = thread->id;
+	end_thread(tasks, thread, time);
+	return cpd_write_exit(tasks->writer, &record);
+}
+
+int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,
+	enum task_table_switch how, uint64_t time)
+{
+	struct thread *thread = task_table_thread(tasks, pid, tid, time);
+
+	if (!thread)
+		return -1;
+	if (how == TASKS_SWITCH_IN) {
+		thread->on_since = time;
+		if (thread->pushed_since)
+			thread->pushed_ns +=
+				collected(tasks, thread->pushed_since, time);
+		thread->pushed_since = 0;
+		return 0;
+	}
+	if (thread->on_since)
+		thread->on_ns += collected(tasks, thread->on_since, time);
+	thread->on_since = 0;
+	thread->pushed_since = how == TASKS_SWITCH_PUSHED ? time : 0;
+	return 0;
+}
+
+/* The distance from link-time addresses to those in the process. */
+static uint64_t bias_of(const struct map_record *map, struct module *module)
+{
+	uint64_t vaddr;
+
+	if (module->kind == CPD_MODULE_ANON)
+		return 0;
+	if (module->kind == CPD_MODULE_VDSO)
+		return map->start;
+	if (module->image &&
+		elf_image_vaddr(module->image, map->identity.offset, &vaddr))
+		return map->start - vaddr;
+	return map->start - map->identity.offset;
+}
+
+bool task_table_has_map(
+	struct task_table *tasks, pid_t tid, const struct map_record *map)
+{
+	struct module_identity identity = map->identity;
+	struct thread *thread = find_thread(tasks, tid);
+	const struct mapping *m;
+
+	/* not announced here: its first mapping has the program's name */
+	if (!thread || !thread->process->id)
+		return false;
+	m = address_space_find(thread->process->space, map->start);
+	identity.process = thread->process->id;
+	return m && m->start == map->start && m->end == map->start + map->len &&
+	       m->module == modules_get(tasks->modules, &identity) &&
+	       m->bias == bias_of(map, m->module);
+}
+
+/*
+ * After an exec the first mapping is the program's, and tells its file, unless
+ * its stack is executable: that comes before, where it is first and then where
+ * it stays, and has to wait.
+ */
+static bool is_early_stack(
+	struct process *process, const struct map_record *map)
+{
+	if (!process || !process->exec || process->id ||
+		module_has_file(map->identity.path))
+		return false;
+	process->stack.start = map->start;
+	process->stack.len = map->len;
+	return true;
+}
+
+/* The stack that has waited for the program. */
+static int map_stack(struct task_table *tasks, struct process *process,
+	pid_t tid, uint64_t time)
+{
+	struct map_record map = {
+		.start = process->stack.start,
+		.len = process->stack.len,
+		.identity = {.path = "[stack]", .pid = process->pid},
+	};
+
+	process->stack.len = 0;
+	return map.len ? task_table_map(tasks, tid, &map, time) : 0;
+}
+
+int task_table_map(struct task_table *tasks, pid_t tid,
+	const struct map_record *map, uint64_t time)
+{
+	struct process *process = find_process(tasks, map->identity.pid);
+	struct module_identity identity = map->identity;
+	struct mapping mapping = {
+		.start = map->start,
+		.end = map->start + map->len,
+		/* copies of instructions, and a trampoline from Linux 6.18 */
+		.probes = strncmp(identity.path, "[uprobes", 8) == 0,
+	};
+	struct cpd_map record = {.time = time,
+		.start = map->start,
+		.len = map->len,
+		.offset = map->identity.offset};
+	struct address_space *space;
+
+	if (is_early_stack(process, map))
+		return 0;
+	if (process && process->exec && !process->space->maps.n &&
+		announce_process(tasks, process, identity.path))
+		return -1;
+	if (!task_table_thread(tasks, identity.pid, tid, time))
+		return -1;
+	process = find_thread(tasks, tid)->process;
+	identity.process = process->id;
+	mapping.module = modules_get(tasks->modules, &identity);
+	space = address_space_own(&process->space);
+	if (!mapping.module || !space)
+		return -1;
+	mapping.bias = bias_of(map, mapping.module);
+	space->generation = ++tasks->generations;
+	if (address_space_insert(space, &mapping))
+		return -1;
+	record.process = process->id;
+	record.module = mapping.module->id;
+	return cpd_write_map(tasks->writer, &record) ||
+			       map_stack(tasks, process, tid, time)
+		       ? -1
+		       : 0;
+}
+
+void task_table_finish(struct task_table *tasks, uint64_t time)
+{
+	while (tasks->threads.n)
+		end_thread(tasks, tasks->threads.v[0], time);
+}
+
+pid_t task_table_origin(const struct task_table *tasks, pid_t tid)
+{
+	const struct thread *t = find_thread(tasks, tid);
+
+	return t ? t->origin : 0;
+}
+
+pid_t task_table_part(const struct task_table *tasks, pid_t tid)
+{
+	const struct thread *t = find_thread(tasks, tid);
+
+	return t && !t->whole ? t->origin : 0;
+}
+
+void task_table_whole(struct task_table *tasks, pid_t tid, pid_t origin)
+{
+	struct thread *t = find_thread(tasks, tid);
+
+	if (!t || tid == origin)
+		return;
+	t->origin = origin;
+	t->whole = true;
+}
+
+void task_table_disown(struct task_table *tasks, pid_t origin)
+{
+	for (size_t i = 0; i < tasks->threads.n; i++) {
+		struct thread *t = tasks->threads.v[i];
+
+		if (t->origin == origin)
+			t->origin = t->whole = 0;
+	}
+}
