@@ -47,8 +47,10 @@ static int choose(list_t *list, enum timer_choice timer, struct err *err)
 	for (size_t i = 0; i < list->n; i++)
 		requests[i] = list->v[i].request;
 	monitor_try(requests, list->n, timer);
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++) {
 		monitor_choose(&requests[i], timer, &list->v[i].choice);
+		list->v[i].request.interval = list->v[i].choice.interval;
+	}
 	free(requests);
 	return 0;
 }

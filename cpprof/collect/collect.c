@@ -118,6 +118,12 @@ int collect_complete(
 	if (collect->usual && usual_resources(collect->requests,
 				      &collect->nrequests, collect->timer, err))
 		return -1;
+	for (size_t i = 0; i < collect->nrequests; i++) {
+		struct monitor_choice chosen;
+
+		monitor_choose(&collect->requests[i], collect->timer, &chosen);
+		collect->requests[i].interval = chosen.interval;
+	}
 	collect->output = pattern_expand(collect->pattern, program, err);
 	return collect->output ? 0 : -1;
 }

@@ -439,7 +439,7 @@ static int add(struct perf_events *events, const char *name,
 		errno = EPERM;
 		return perf_no_ring(name, err);
 	}
-	attr->sample_stack_user = perf_fitting(pages, stack);
+	attr->sample_stack_user = perf_fitting(pages, stack, is_output(attr));
 	attr->wakeup_watermark = perf_wake_bytes(pages);
 	if (open_all(events, name, attr, tag, err))
 		return -1;

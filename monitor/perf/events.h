@@ -167,8 +167,8 @@ int perf_events_add_breakpoint(struct perf_events *events,
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err);
 
-/* How large the ring of a tag is, once it has an event. */
-size_t perf_events_ring_bytes(const struct perf_events *events, uint32_t tag);
+/* Whether this user may lock little memory for rings. */
+bool perf_events_limited(void);
 
 /*
  * One descriptor per event and processor can pass the usual limit: raises it as

@@ -33,8 +33,9 @@ int perf_index_ids(struct perf_events *events);
 long perf_sysctl(const char *path, long missing);
 
 /*
- * The pages of a side ring, which must leave room in what an ordinary user may
- * lock for each processor.  MACHINE: it holds the records of all processes.
+ * The pages of a side ring, which must leave room in the memory of all rings
+ * and in what an ordinary user may lock for each processor.  MACHINE: it holds
+ * the records of all processes.
  */
 size_t perf_side_pages(size_t ncpus, bool machine);
 
@@ -52,8 +53,11 @@ struct perf_share *perf_share(const struct perf_events *events, uint32_t tag);
 /* The event that holds the ring of a processor that TAG writes to; -1: none. */
 int perf_ring_owner(const struct perf_events *events, uint32_t tag, int cpu);
 
-/* STACK, or less if a ring of PAGES would hold too few copies of that size. */
-uint32_t perf_fitting(size_t pages, uint32_t stack);
+/*
+ * STACK, or less if a ring of PAGES would hold too few copies of that size.
+ * OUTPUT: it is the largest of several.
+ */
+uint32_t perf_fitting(size_t pages, uint32_t stack, bool output);
 
 /* When a ring of PAGES of samples wakes its reader. */
 uint32_t perf_wake_bytes(size_t pages);

@@ -277,10 +277,18 @@ static void sift_down(struct merge *merge, size_t i)
 	merge->heap[i] = ring;
 }
 
-double merge_refresh(struct merge *merge)
+double merge_fill(const struct merge *merge)
 {
-	double fill = 0;
+	double most = 0;
 
+	for (size_t i = 0; i < merge->nheap; i++)
+		if (fill_of(merge->heap[i]) > most)
+			most = fill_of(merge->heap[i]);
+	return most;
+}
+
+void merge_refresh(struct merge *merge)
+{
 	for (size_t i = 0; i < merge->n; i++)
 		merge->rings[i]->head = __atomic_load_n(
 			&merge->rings[i]->page->data_head, __ATOMIC_ACQUIRE);
@@ -289,15 +297,11 @@ double merge_refresh(struct merge *merge)
 	for (size_t i = 0; i < merge->n; i++) {
 		struct ring *ring = merge->rings[i];
 
-		if (!ring_has_record(ring, merge))
-			continue;
-		if (fill_of(ring) > fill)
-			fill = fill_of(ring);
-		merge->heap[merge->nheap++] = ring;
+		if (ring_has_record(ring, merge))
+			merge->heap[merge->nheap++] = ring;
 	}
 	for (size_t i = merge->nheap / 2; i-- > 0;)
 		sift_down(merge, i);
-	return fill;
 }
 
 const struct perf_event_header *merge_next(

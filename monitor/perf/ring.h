@@ -71,9 +71,12 @@ void merge_fini(struct merge *merge);
 
 /*
  * Finds the records that have come since.  Call it after reading the clock for
- * the horizon.  Returns the largest share of a ring that held unread records.
+ * the horizon.
  */
-double merge_refresh(struct merge *merge);
+void merge_refresh(struct merge *merge);
+
+/* The largest share of a ring that holds unread records now. */
+double merge_fill(const struct merge *merge);
 
 /*
  * The earliest record whose time is before HORIZON, or NULL.  It is lent until

@@ -15,13 +15,17 @@
 #define SIDE_PAGES 64
 #define MACHINE_SIDE_PAGES 256
 
-/* All sample rings together; those of a processor; a single one. */
-#define RINGS_BYTES_MAX (1ull << 30)
-#define CPU_BYTES_MAX (64u << 20)
+/* All rings together; of them the side rings; a ring that has the room. */
+#define RINGS_BYTES_MAX (64u << 20)
+#define SIDES_BYTES_MAX (RINGS_BYTES_MAX / 4)
 #define RING_BYTES_LEAST (1u << 20)
 
-/* A ring that holds fewer copies of the stack gets smaller copies. */
+/*
+ * A ring that holds fewer copies of the stack gets smaller copies.  Few of the
+ * samples that a BPF program writes have the largest.
+ */
 #define COPIES_MIN 16
+#define LARGEST_COPIES_MIN 8
 #define COPY_MIN 8192u
 
 long perf_sysctl(const char *path, long missing)
@@ -109,6 +113,11 @@ int perf_no_ring(const char *name, struct err *err)
 		kb);
 }
 
+bool perf_events_limited(void)
+{
+	return geteuid() != 0;
+}
+
 /* Bytes that an ordinary user may lock for each processor. */
 static size_t lockable(size_t ncpus)
 {
@@ -123,12 +132,12 @@ static size_t lockable(size_t ncpus)
 
 size_t perf_side_pages(size_t ncpus, bool machine)
 {
-	size_t pages = SIDE_PAGES, may;
+	size_t pages = machine ? MACHINE_SIDE_PAGES : SIDE_PAGES;
+	size_t may = SIDES_BYTES_MAX / ncpus;
 
-	if (geteuid() == 0)
-		return machine ? MACHINE_SIDE_PAGES : pages;
-	may = lockable(ncpus);
-	while (pages > RING_PAGES_MIN && pages * PAGE_BYTES > may / 4)
+	if (perf_events_limited() && may > lockable(ncpus) / 4)
+		may = lockable(ncpus) / 4;
+	while (pages > RING_PAGES_MIN && pages * PAGE_BYTES > may)
 		pages /= 2;
 	return pages;
 }
@@ -143,11 +152,9 @@ static size_t sample_pages(const struct perf_events *events)
 	if (all > RINGS_BYTES_MAX)
 		all = RINGS_BYTES_MAX;
 	all /= ncpus;
-	if (all > CPU_BYTES_MAX)
-		all = CPU_BYTES_MAX;
-	if (geteuid() != 0 && all > lockable(ncpus) - side)
-		all = lockable(ncpus) - side;
-	return (size_t)(all / PAGE_BYTES);
+	if (perf_events_limited() && all > lockable(ncpus))
+		all = lockable(ncpus);
+	return all > side ? (size_t)((all - side) / PAGE_BYTES) : 0;
 }
 
 /* The share with the largest rings. */
@@ -209,14 +216,10 @@ struct perf_share *perf_share(const struct perf_events *events, uint32_t tag)
 	return &events->shares.v[events->shares.v[tag].owner];
 }
 
-size_t perf_events_ring_bytes(const struct perf_events *events, uint32_t tag)
+uint32_t perf_fitting(size_t pages, uint32_t stack, bool output)
 {
-	return perf_share(events, tag)->pages * PAGE_BYTES;
-}
-
-uint32_t perf_fitting(size_t pages, uint32_t stack)
-{
-	size_t fits = pages * PAGE_BYTES / COPIES_MIN;
+	size_t fits =
+		pages * PAGE_BYTES / (output ? LARGEST_COPIES_MIN : COPIES_MIN);
 
 	if (stack <= fits || stack <= COPY_MIN)
 		return stack;

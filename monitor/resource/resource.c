@@ -140,6 +140,7 @@ static int take_interval(const char *item, const char *text,
 	const char *why;
 	char least[32];
 
+	request->given = true;
 	if (text_parse_gticks(text, r->unit, &request->interval, &why))
 		return bad_interval(item, r, why, err);
 	if (request->interval >= r->min_interval)

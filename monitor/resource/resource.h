@@ -79,6 +79,7 @@ enum { SWITCH_VOLUNTARY = 1 << 0, SWITCH_INVOLUNTARY = 1 << 1 };
 struct resource_request {
 	const struct resource *resource;
 	uint64_t interval;
+	bool given;                   /* the interval was */
 	char name[RESOURCE_NAME_MAX]; /* complete: "syscalls=openat+read" */
 	char title[RESOURCE_NAME_MAX + 32]; /* "System Calls openat+read" */
 	struct syscall_set syscalls; /* ARGUMENT_SYSCALLS; default: all */

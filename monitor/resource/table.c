@@ -102,7 +102,7 @@ const struct resource resources[] = {
 	{"minorfaults", "Minor Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
 		"page faults served without reading from a disk",
 		.perf = SOFTWARE(PERF_COUNT_SW_PAGE_FAULTS_MIN)},
-	{"majorfaults", "Major Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+	{"majorfaults", "Major Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_RARE,
 		"page faults that had to read from a disk",
 		.perf = SOFTWARE(PERF_COUNT_SW_PAGE_FAULTS_MAJ)},
 	{"syscalls", "System Calls", "call", TEXT_COUNT, 10, 1, PER_SECOND_CALLS,

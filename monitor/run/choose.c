@@ -18,6 +18,9 @@
 #define RANDOMIZE_DEFAULT 50
 #define RANDOMIZE_MOST 90
 
+/* Samples a second that an ordinary user's rings have room for. */
+#define SMALL_RINGS_TAKE 50000
+
 #define REGISTERS 4 /* breakpoints that the processor has */
 
 /* All kinds, best first. */
@@ -160,6 +163,11 @@ void monitor_choose(const struct resource_request *request,
 
 	chosen->timer = kind ? kind->name : NULL;
 	chosen->user_only = false;
+	chosen->interval = request->interval;
+	if (kind == &pertask_timer && !request->given &&
+		perf_events_limited() &&
+		request->resource->rate / request->interval > SMALL_RINGS_TAKE)
+		chosen->interval = request->resource->rate / SMALL_RINGS_TAKE;
 	if (kind == &pertask_timer)
 		perf_events_probe(request->name, resource_perf(request),
 			&chosen->user_only, &ignored);

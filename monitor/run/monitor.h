@@ -57,6 +57,8 @@ int monitor_parse_randomize(
 struct monitor_choice {
 	const char *timer; /* "kernel, per-task"; NULL: none can count it */
 	bool user_only;    /* it sees nothing of kernel mode */
+	uint64_t interval; /* the least that its rings have room for, if the
+			      request's was not given */
 	struct err why; /* what a better one, or any, lacks; "" reason: none is
 			   better */
 };

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -306,6 +307,24 @@ static int note_setuid(struct monitor *m)
 		n, n == 1 ? "process" : "processes");
 }
 
+/* The timers and rings are those of the processors at the start. */
+static int note_processors(struct monitor *m)
+{
+	size_t had = m->events.cpus.n;
+	processor_list now = {0};
+	bool changed = had && !processors_list(&now) &&
+		       (now.n != had || memcmp(now.v, m->events.cpus.v,
+						had * sizeof *now.v) != 0);
+
+	vec_free(&now);
+	if (!changed)
+		return 0;
+	return note(m, "warning",
+		"the processors on line were others when the run ended than "
+		"when it began: what ran on one that came is [lost], "
+		"[unsampled] or not counted");
+}
+
 static int note_cut(struct monitor *m)
 {
 	if (!m->loop.cut)
@@ -436,9 +455,9 @@ int summary_end(struct monitor *m, struct err *err)
 	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
 			       note_weaker(m) || note_untraced(m) ||
 			       note_stops(m) || note_given_up(m) ||
-			       note_setuid(m) || note_throttling(m) ||
-			       note_lost_sideband(m) || note_cut(m) ||
-			       note_dropped(m) || note_check(m)
+			       note_setuid(m) || note_processors(m) ||
+			       note_throttling(m) || note_lost_sideband(m) ||
+			       note_cut(m) || note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -102,6 +102,53 @@ else
 	skip 3 "no uprobes here"
 fi
 
+# What the rings of all processors take, and the events of one: the target looks
+# at its monitor.  64 MiB of records, and a page with the head of each.
+cpus=$(nproc)
+for timer in per-cpu per-task; do
+	if ! "$cpprof" run -q --timer=$timer -o "$tmp/can" -r cpu -- true \
+		>/dev/null 2>&1; then
+		skip 2 "no $timer timers here"
+		continue
+	fi
+	"$cpprof" run -q --timer=$timer -o "$data" -r cpu,pagefaults:1 -- \
+		sh -c 'cat /proc/$PPID/maps' >"$tmp/maps"
+	took=$(sed -n 's/^\([0-9a-f]*\)-\([0-9a-f]*\) .*\[perf_event\]$/\1 \2/p' \
+		"$tmp/maps" | while read -r from to; do
+		echo $(((0x$to - 0x$from) / 4096 - 1))
+	done | awk '{ n += $1 } END { print n * 4096 }')
+	within "$took" 1 $((64 << 20)) "$timer: the rings of $cpus processors: $took"
+	"$cpprof" run -q --timer=$timer -o "$data" -r cpu -- \
+		sh -c 'ls -l /proc/$PPID/fd' >"$tmp/fds"
+	within "$(grep -c 'perf_event' "$tmp/fds")" $cpus $((7 * cpus)) \
+		"$timer: events for cpu: no more than seven on each"
+done
+
+# An interval that was not given suits the rings of an ordinary user.
+if [ "$(id -u)" -eq 0 ] && $others "$cpprof" run -q --timer=per-task \
+	-o "$tmp/others/can" -r cpu -- true >/dev/null 2>&1; then
+	cd "$tmp/others" || exit 99
+	told=$($others "$cpprof" run -r pagefaults,majorfaults -- "$target" pages 500 2>&1)
+	like "$told" "pagefaults \(.*, every 10\).*majorfaults \(.*, every 1\)" \
+		"an ordinary user: page faults every 10"
+	told=$($others "$cpprof" run -r pagefaults:1 -- "$target" nest 400 2>&1)
+	like "$told" "pagefaults \(.*, every 1\)" "... a given interval stays"
+	report=$($others "$cpprof" report 2>&1)
+	lost=$(printf '%s\n' "$told" |
+		sed -n 's/.* samples were lost (\([0-9]*\)\..*/\1/p')
+	if [ "${lost:-0}" -gt 5 ]; then
+		like "$told" "this loses fewer samples: cpprof run -r pagefaults:[0-9]+ -- " \
+			"... losses: run names the one that loses fewer"
+		like "$(echo $report)" "this loses fewer: cpprof run -r pagefaults:[0-9]+ -- " \
+			"... and report does"
+	else
+		skip 2 "nothing was lost"
+	fi
+	cd "$tmp" || exit 99
+else
+	skip 4 "no way to be an ordinary user here"
+fi
+
 # An event without an id is closed once.
 if command -v strace >/dev/null && strace -o "$tmp/trace" -e inject=ioctl:error=ENODEV:when=99 \
 	true >/dev/null 2>&1; then

@@ -25,10 +25,11 @@
 #define PERCPU_STACK_MOST 64512
 /*
  * A sample has the smallest copy that holds all of its stack.  Copy 0 has the
- * counter's own size, the others are smaller powers of two.
+ * counter's own size, the others these.  Each is an event on each processor.
  */
-#define PERCPU_COPIES 5
+#define PERCPU_COPIES 3
 #define PERCPU_COPY_LEAST 2048
+#define PERCPU_COPY_MIDDLE 8192
 
 /* Which bytes a system call moves; values of enum transfer (syscalls.h). */
 enum percpu_transfer {

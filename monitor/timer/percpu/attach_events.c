@@ -51,15 +51,14 @@ static int connect_copies(struct percpu *percpu, struct perf_events *events,
 	uint32_t counter, struct err *err)
 {
 	uint32_t *stack = percpu->shared->stack[counter];
-	uint32_t size = percpu->counters[counter].stack;
+	const uint32_t sizes[PERCPU_COPIES] = {percpu->counters[counter].stack,
+		PERCPU_COPY_LEAST, PERCPU_COPY_MIDDLE};
 
 	for (uint32_t copy = 0; copy < PERCPU_COPIES; copy++) {
-		if (copy)
-			size = PERCPU_COPY_LEAST << (copy - 1);
-		if (copy && size >= stack[0])
+		if (copy && sizes[copy] >= stack[0])
 			break;
 		if (add_output(percpu, events, PERCPU_OUTPUT(counter, copy),
-			    size, percpu->counters[counter].tag, err))
+			    sizes[copy], percpu->counters[counter].tag, err))
 			return -1;
 		stack[copy] = events->fds.v[events->fds.n - 1].stack;
 	}
