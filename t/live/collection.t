@@ -56,10 +56,10 @@ for timer in per-task per-cpu; do
 	like "$(note)" "on for [0-9.]* s of [0-9.]* s" "$timer: and on all"
 
 	# the whole run consumes the truth; a part of it no more
-	collect --timer=$timer -r cpu:1ms -- "$samples/burn" --ms=75
+	collect --timer=$timer -r cpu:1ms -- "$samples/burn" --threads=1 --children=0 --ms=75
 	whole=$("$cpprof" info data | sed -n 's/^  consumed[^:]*: \([0-9]*\).*/\1/p')
-	collect --timer=$timer -r cpu:1ms --delay=1us --duration=300ms -- \
-		"$samples/burn" --ms=75
+	collect --timer=$timer -r cpu:1ms --delay=1us --duration=150ms -- \
+		"$samples/burn" --threads=1 --children=0 --ms=75
 	part=$("$cpprof" info data | sed -n 's/^  consumed[^:]*: \([0-9]*\).*/\1/p')
 	[ "$part" -gt 0 ] && [ "$part" -lt $((whole / 2)) ]
 	ok $? "$timer: --delay, --duration: $part us of $whole us"

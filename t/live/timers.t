@@ -96,7 +96,7 @@ equal signals=SIGUSR1 sh
 both cpu:2ms,user:2ms,system:2ms "$samples/burn" --threads=1 --children=1 --ms=40
 alike cpu burn
 alike user burn
-both system:1ms,cpu:1ms "$samples/faults" --pages=100000
+both system:1ms,cpu:1ms "$samples/faults" --pages=20000
 # part FAMILY: of all CPU time, that in the kernel, in percent
 part() {
 	"$dump" "$tmp/$1" | awk '$1 == "resource" { total[$2] = $7 }
