@@ -12,21 +12,21 @@ AM_TESTS_ENVIRONMENT = \
 	export top_srcdir top_builddir MANDOC SANITIZERS HARDENED;
 
 # They start in this order: first what takes longest.
-long_tests = t/live/inject.t t/live/accounting.t t/live/percpu_time.t t/live/crowds.t \
-	t/live/attach_reuse.t t/live/signals.t t/live/attach.t t/live/calls.t t/live/kill_others.t \
-	t/live/harm_others.t t/live/timers.t t/live/samples_profile.t t/live/limits.t \
-	t/live/poller.t t/live/collection.t t/live/samples_bare.t t/live/unwind_go.t t/cli/page.t \
+long_tests = t/live/harm/inject.t t/live/timer/accounting.t t/live/percpu/percpu_time.t t/live/timer/crowds.t \
+	t/live/attach/attach_reuse.t t/live/harm/signals.t t/live/attach/attach.t t/live/probe/calls.t t/live/harm/kill_others.t \
+	t/live/harm/harm_others.t t/live/timer/timers.t t/live/timer/samples_profile.t t/live/harm/limits.t \
+	t/live/timer/poller.t t/live/timer/collection.t t/live/timer/samples_bare.t t/live/unwind/unwind_go.t t/cli/page.t \
 	t/cli/diff.t t/cli/export_large.t
-live_tests = t/live/allocated.t t/live/callgraph.t t/live/chroot.t t/live/cli_run.t t/live/diff_trials.t \
-	t/live/filesystems.t t/live/full.t t/live/harm.t t/live/kill.t t/live/list.t \
-	t/live/main_tail.t t/live/names.t t/live/percall.t t/live/percpu_io.t \
-	t/live/percpu_sideband.t t/live/percpu_stack.t t/live/pertask_stack.t t/live/planted.t \
-	t/live/privileges.t t/live/probe_call.t t/live/proc_io.t t/live/real_programs.t \
-	t/live/rings.t t/live/run_detach.t t/live/run_output.t t/live/several.t t/live/status.t \
-	t/live/stop.t t/live/stress.t t/live/sym_jit.t t/live/sym_tail.t t/live/truth.t \
-	t/live/tutorial.t t/live/unwind_cfi.t t/live/unwind_check.t t/live/unwind_files.t \
-	t/live/unwind_moved.t t/live/unwind_no_cfi.t t/live/unwind_planted.t \
-	t/live/unwind_threads.t t/live/usage.t t/live/users.t
+live_tests = t/live/probe/allocated.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
+	t/live/run/filesystems.t t/live/run/full.t t/live/harm/harm.t t/live/harm/kill.t t/live/run/list.t \
+	t/live/unwind/main_tail.t t/live/names/names.t t/live/probe/percall.t t/live/percpu/percpu_io.t \
+	t/live/percpu/percpu_sideband.t t/live/percpu/percpu_stack.t t/live/timer/pertask_stack.t t/live/unwind/planted.t \
+	t/live/harm/privileges.t t/live/probe/probe_call.t t/live/timer/proc_io.t t/live/run/real_programs.t \
+	t/live/percpu/rings.t t/live/harm/run_detach.t t/live/run/run_output.t t/live/percpu/several.t t/live/run/status.t \
+	t/live/timer/stop.t t/live/harm/stress.t t/live/names/sym_jit.t t/live/names/sym_tail.t t/live/timer/truth.t \
+	t/live/run/tutorial.t t/live/unwind/unwind_cfi.t t/live/unwind/unwind_check.t t/live/unwind/unwind_files.t \
+	t/live/unwind/unwind_moved.t t/live/unwind/unwind_no_cfi.t t/live/unwind/unwind_planted.t \
+	t/live/unwind/unwind_threads.t t/live/run/usage.t t/live/run/users.t
 cli_tests = t/cli/advise.t t/cli/cli.t t/cli/cli_filters.t t/cli/cli_shell.t t/cli/cli_summary.t \
 	t/cli/cli_tty.t t/cli/cli_views.t t/cli/cli_why.t t/cli/completion.t \
 	t/cli/completion_shells.t t/cli/export_pprof.t t/cli/export_samples.t t/cli/golden.t \
@@ -56,8 +56,8 @@ EXTRA_DIST += $(shell_tests)
 # which are built like samples/.
 test_tools = t/lib/check_schema t/lib/inject t/lib/make_big t/lib/make_fixture t/lib/monitor_dump \
 	t/lib/no_perf t/lib/profiles t/lib/pty t/lib/refuse t/lib/symdump t/lib/with_pid
-test_targets = t/live/attach_crowd t/live/attach_target t/live/monitor_count t/live/monitor_target \
-	t/live/planted t/live/proc_io t/live/ring_target t/live/stack_target
+test_targets = t/live/target/attach_crowd t/live/target/attach_target t/live/target/monitor_count t/live/target/monitor_target \
+	t/live/target/planted t/live/target/proc_io t/live/target/ring_target t/live/target/stack_target
 test_programs = $(unit_tests) $(test_tools) $(test_targets)
 EXTRA_PROGRAMS += $(test_programs)
 CLEANFILES += $(test_programs)
@@ -65,14 +65,14 @@ CLEANFILES += $(test_programs)
 test-programs: $(test_programs) $(bench_programs)
 
 # Which of them a test runs.
-t/cli/report_json.log t/live/callgraph.log t/live/list.log: t/lib/check_schema$(EXEEXT)
-t/live/inject.log: t/lib/inject$(EXEEXT)
+t/cli/report_json.log t/live/run/callgraph.log t/live/run/list.log: t/lib/check_schema$(EXEEXT)
+t/live/harm/inject.log: t/lib/inject$(EXEEXT)
 t/cli/diff.log t/cli/export_large.log t/cli/interrupt.log t/cli/merge.log: t/lib/make_big$(EXEEXT)
 t/cli/cli.log t/cli/cli_filters.log t/cli/cli_shell.log t/cli/cli_summary.log t/cli/cli_tty.log \
 	t/cli/cli_views.log t/cli/cli_why.log t/cli/completion.log t/cli/completion_shells.log \
 	t/cli/export_pprof.log t/cli/export_samples.log t/cli/golden_code.log \
 	t/cli/golden_questions.log t/cli/import.log t/cli/merge.log t/cli/oracle.log \
-	t/cli/page.log t/cli/report_json.log t/live/cli_run.log t/live/full.log: t/lib/make_fixture$(EXEEXT)
+	t/cli/page.log t/cli/report_json.log t/live/run/cli_run.log t/live/run/full.log: t/lib/make_fixture$(EXEEXT)
 t/check/bench.log t/check/cpprofdata_manual.log t/check/hardened.log t/check/manual.log \
 	t/check/structure.log t/cli/advise.log t/cli/cli.log t/cli/cli_filters.log \
 	t/cli/cli_shell.log t/cli/cli_summary.log t/cli/cli_tty.log t/cli/cli_views.log \
@@ -80,46 +80,46 @@ t/check/bench.log t/check/cpprofdata_manual.log t/check/hardened.log t/check/man
 	t/cli/export_large.log t/cli/export_pprof.log t/cli/export_samples.log t/cli/golden.log \
 	t/cli/golden_code.log t/cli/golden_questions.log t/cli/hostile_names.log t/cli/import.log \
 	t/cli/import_hostile.log t/cli/interrupt.log t/cli/merge.log t/cli/oracle.log \
-	t/cli/page.log t/cli/paper_session.log t/cli/report_json.log t/live/accounting.log \
-	t/live/allocated.log t/live/attach.log t/live/attach_reuse.log t/live/callgraph.log \
-	t/live/calls.log t/live/cli_run.log t/live/collection.log t/live/crowds.log \
-	t/live/diff_trials.log t/live/filesystems.log t/live/full.log t/live/harm.log \
-	t/live/harm_others.log t/live/inject.log t/live/kill.log t/live/kill_others.log \
-	t/live/limits.log t/live/list.log t/live/main_tail.log t/live/names.log t/live/percall.log \
-	t/live/percpu_io.log t/live/percpu_sideband.log t/live/percpu_stack.log \
-	t/live/percpu_time.log t/live/pertask_stack.log t/live/planted.log t/live/poller.log \
-	t/live/probe_call.log t/live/proc_io.log t/live/real_programs.log t/live/rings.log \
-	t/live/run_detach.log t/live/run_output.log t/live/samples_bare.log \
-	t/live/samples_profile.log t/live/several.log t/live/signals.log t/live/status.log \
-	t/live/stop.log t/live/stress.log t/live/sym_jit.log t/live/sym_tail.log t/live/timers.log \
-	t/live/truth.log t/live/tutorial.log t/live/unwind_cfi.log t/live/unwind_check.log \
-	t/live/unwind_files.log t/live/unwind_go.log t/live/unwind_moved.log \
-	t/live/unwind_no_cfi.log t/live/unwind_planted.log t/live/unwind_threads.log \
-	t/live/usage.log t/symbol/sym_called.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log \
+	t/cli/page.log t/cli/paper_session.log t/cli/report_json.log t/live/timer/accounting.log \
+	t/live/probe/allocated.log t/live/attach/attach.log t/live/attach/attach_reuse.log t/live/run/callgraph.log \
+	t/live/probe/calls.log t/live/run/cli_run.log t/live/timer/collection.log t/live/timer/crowds.log \
+	t/live/run/diff_trials.log t/live/run/filesystems.log t/live/run/full.log t/live/harm/harm.log \
+	t/live/harm/harm_others.log t/live/harm/inject.log t/live/harm/kill.log t/live/harm/kill_others.log \
+	t/live/harm/limits.log t/live/run/list.log t/live/unwind/main_tail.log t/live/names/names.log t/live/probe/percall.log \
+	t/live/percpu/percpu_io.log t/live/percpu/percpu_sideband.log t/live/percpu/percpu_stack.log \
+	t/live/percpu/percpu_time.log t/live/timer/pertask_stack.log t/live/unwind/planted.log t/live/timer/poller.log \
+	t/live/probe/probe_call.log t/live/timer/proc_io.log t/live/run/real_programs.log t/live/percpu/rings.log \
+	t/live/harm/run_detach.log t/live/run/run_output.log t/live/timer/samples_bare.log \
+	t/live/timer/samples_profile.log t/live/percpu/several.log t/live/harm/signals.log t/live/run/status.log \
+	t/live/timer/stop.log t/live/harm/stress.log t/live/names/sym_jit.log t/live/names/sym_tail.log t/live/timer/timers.log \
+	t/live/timer/truth.log t/live/run/tutorial.log t/live/unwind/unwind_cfi.log t/live/unwind/unwind_check.log \
+	t/live/unwind/unwind_files.log t/live/unwind/unwind_go.log t/live/unwind/unwind_moved.log \
+	t/live/unwind/unwind_no_cfi.log t/live/unwind/unwind_planted.log t/live/unwind/unwind_threads.log \
+	t/live/run/usage.log t/symbol/sym_called.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log \
 	t/symbol/sym_go.log t/symbol/sym_hostile.log t/symbol/sym_main.log t/symbol/sym_tables.log: t/lib/monitor_dump$(EXEEXT)
-t/live/cli_run.log: t/lib/no_perf$(EXEEXT)
+t/live/run/cli_run.log: t/lib/no_perf$(EXEEXT)
 t/cli/page.log: t/lib/profiles$(EXEEXT)
 t/cli/cli_tty.log t/cli/completion.log t/cli/diff.log t/cli/export_large.log \
-	t/cli/golden_code.log t/cli/interrupt.log t/live/harm.log t/live/harm_others.log \
-	t/live/status.log: t/lib/pty$(EXEEXT)
-t/cli/cli.log t/cli/export_large.log t/live/attach.log t/live/calls.log t/live/filesystems.log \
-	t/live/harm_others.log t/live/kill.log t/live/kill_others.log t/live/limits.log \
-	t/live/percpu_io.log t/live/poller.log t/live/privileges.log t/live/run_detach.log \
-	t/live/stop.log t/live/users.log: t/lib/refuse$(EXEEXT)
-t/live/sym_jit.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log t/symbol/sym_go.log \
+	t/cli/golden_code.log t/cli/interrupt.log t/live/harm/harm.log t/live/harm/harm_others.log \
+	t/live/run/status.log: t/lib/pty$(EXEEXT)
+t/cli/cli.log t/cli/export_large.log t/live/attach/attach.log t/live/probe/calls.log t/live/run/filesystems.log \
+	t/live/harm/harm_others.log t/live/harm/kill.log t/live/harm/kill_others.log t/live/harm/limits.log \
+	t/live/percpu/percpu_io.log t/live/timer/poller.log t/live/harm/privileges.log t/live/harm/run_detach.log \
+	t/live/timer/stop.log t/live/run/users.log: t/lib/refuse$(EXEEXT)
+t/live/names/sym_jit.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log t/symbol/sym_go.log \
 	t/symbol/sym_hostile.log t/symbol/sym_main.log t/symbol/sym_tables.log: t/lib/symdump$(EXEEXT)
-t/live/percpu_sideband.log: t/lib/with_pid$(EXEEXT)
-t/live/attach.log: t/live/attach_crowd$(EXEEXT)
-t/live/attach.log t/live/inject.log: t/live/attach_target$(EXEEXT)
-t/live/accounting.log t/live/several.log: t/live/monitor_count$(EXEEXT)
-t/live/accounting.log t/live/calls.log t/live/harm.log t/live/harm_others.log t/live/kill.log \
-	t/live/kill_others.log t/live/limits.log t/live/percpu_sideband.log t/live/percpu_time.log \
-	t/live/poller.log t/live/privileges.log t/live/rings.log t/live/run_detach.log \
-	t/live/signals.log t/live/stop.log: t/live/monitor_target$(EXEEXT)
-t/live/planted.log: t/live/planted$(EXEEXT)
-t/live/proc_io.log: t/live/proc_io$(EXEEXT)
-t/live/rings.log t/live/stress.log: t/live/ring_target$(EXEEXT)
-t/live/percpu_stack.log t/live/pertask_stack.log: t/live/stack_target$(EXEEXT)
+t/live/percpu/percpu_sideband.log: t/lib/with_pid$(EXEEXT)
+t/live/attach/attach.log: t/live/target/attach_crowd$(EXEEXT)
+t/live/attach/attach.log t/live/harm/inject.log: t/live/target/attach_target$(EXEEXT)
+t/live/timer/accounting.log t/live/percpu/several.log: t/live/target/monitor_count$(EXEEXT)
+t/live/timer/accounting.log t/live/probe/calls.log t/live/harm/harm.log t/live/harm/harm_others.log t/live/harm/kill.log \
+	t/live/harm/kill_others.log t/live/harm/limits.log t/live/percpu/percpu_sideband.log t/live/percpu/percpu_time.log \
+	t/live/timer/poller.log t/live/harm/privileges.log t/live/percpu/rings.log t/live/harm/run_detach.log \
+	t/live/harm/signals.log t/live/timer/stop.log: t/live/target/monitor_target$(EXEEXT)
+t/live/unwind/planted.log: t/live/target/planted$(EXEEXT)
+t/live/timer/proc_io.log: t/live/target/proc_io$(EXEEXT)
+t/live/percpu/rings.log t/live/harm/stress.log: t/live/target/ring_target$(EXEEXT)
+t/live/percpu/percpu_stack.log t/live/timer/pertask_stack.log: t/live/target/stack_target$(EXEEXT)
 t/check/bench.log: $(bench_programs)
 
 # Each of these is linked with what it uses of all of cpprof.
@@ -150,39 +150,39 @@ t_lib_symdump_SOURCES = t/lib/symdump.c
 t_lib_symdump_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS)
 t_lib_with_pid_SOURCES = t/lib/with_pid.c
 t_lib_with_pid_LDADD =
-t_live_attach_crowd_SOURCES = t/live/attach_crowd.c
-t_live_attach_crowd_CFLAGS = $(sample_cflags)
-t_live_attach_crowd_LDFLAGS = $(sample_ldflags)
-t_live_attach_crowd_LDADD =
-t_live_attach_target_SOURCES = t/live/attach_target.c
-t_live_attach_target_CFLAGS = $(sample_cflags)
-t_live_attach_target_LDFLAGS = $(sample_ldflags)
-t_live_attach_target_LDADD =
-t_live_monitor_count_SOURCES = t/live/monitor_count.c
-t_live_monitor_count_CFLAGS = $(sample_cflags)
-t_live_monitor_count_LDFLAGS = $(sample_ldflags)
-t_live_monitor_count_LDADD =
-t_live_monitor_target_SOURCES = t/live/monitor_target.c t/live/monitor_target.h \
-	t/live/target_setting.c t/live/target_tasks.c t/live/target_tracers.c t/live/target_work.c
-t_live_monitor_target_CFLAGS = $(sample_cflags)
-t_live_monitor_target_LDFLAGS = $(sample_ldflags)
-t_live_monitor_target_LDADD =
-t_live_planted_SOURCES = t/live/planted.c
-t_live_planted_CFLAGS = $(sample_cflags)
-t_live_planted_LDFLAGS = $(sample_ldflags)
-t_live_planted_LDADD =
-t_live_proc_io_SOURCES = t/live/proc_io.c
-t_live_proc_io_CFLAGS = $(sample_cflags)
-t_live_proc_io_LDFLAGS = $(sample_ldflags)
-t_live_proc_io_LDADD =
-t_live_ring_target_SOURCES = t/live/ring_target.c
-t_live_ring_target_CFLAGS = $(sample_cflags)
-t_live_ring_target_LDFLAGS = $(sample_ldflags)
-t_live_ring_target_LDADD =
-t_live_stack_target_SOURCES = t/live/stack_target.c
-t_live_stack_target_CFLAGS = $(sample_cflags)
-t_live_stack_target_LDFLAGS = $(sample_ldflags)
-t_live_stack_target_LDADD =
+t_live_target_attach_crowd_SOURCES = t/live/target/attach_crowd.c
+t_live_target_attach_crowd_CFLAGS = $(sample_cflags)
+t_live_target_attach_crowd_LDFLAGS = $(sample_ldflags)
+t_live_target_attach_crowd_LDADD =
+t_live_target_attach_target_SOURCES = t/live/target/attach_target.c
+t_live_target_attach_target_CFLAGS = $(sample_cflags)
+t_live_target_attach_target_LDFLAGS = $(sample_ldflags)
+t_live_target_attach_target_LDADD =
+t_live_target_monitor_count_SOURCES = t/live/target/monitor_count.c
+t_live_target_monitor_count_CFLAGS = $(sample_cflags)
+t_live_target_monitor_count_LDFLAGS = $(sample_ldflags)
+t_live_target_monitor_count_LDADD =
+t_live_target_monitor_target_SOURCES = t/live/target/monitor_target.c t/live/target/monitor_target.h \
+	t/live/target/target_setting.c t/live/target/target_tasks.c t/live/target/target_tracers.c t/live/target/target_work.c
+t_live_target_monitor_target_CFLAGS = $(sample_cflags)
+t_live_target_monitor_target_LDFLAGS = $(sample_ldflags)
+t_live_target_monitor_target_LDADD =
+t_live_target_planted_SOURCES = t/live/target/planted.c
+t_live_target_planted_CFLAGS = $(sample_cflags)
+t_live_target_planted_LDFLAGS = $(sample_ldflags)
+t_live_target_planted_LDADD =
+t_live_target_proc_io_SOURCES = t/live/target/proc_io.c
+t_live_target_proc_io_CFLAGS = $(sample_cflags)
+t_live_target_proc_io_LDFLAGS = $(sample_ldflags)
+t_live_target_proc_io_LDADD =
+t_live_target_ring_target_SOURCES = t/live/target/ring_target.c
+t_live_target_ring_target_CFLAGS = $(sample_cflags)
+t_live_target_ring_target_LDFLAGS = $(sample_ldflags)
+t_live_target_ring_target_LDADD =
+t_live_target_stack_target_SOURCES = t/live/target/stack_target.c
+t_live_target_stack_target_CFLAGS = $(sample_cflags)
+t_live_target_stack_target_LDFLAGS = $(sample_ldflags)
+t_live_target_stack_target_LDADD =
 t_unit_aside_SOURCES = t/unit/aside.c
 t_unit_callgraph_test_SOURCES = t/unit/callgraph_test.c
 t_unit_cli_line_SOURCES = t/unit/cli_line.c

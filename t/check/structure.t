@@ -239,7 +239,7 @@ done >"$found"
 none "man/: every page is listed in local.mk"
 # A test's programs are built before it runs alone, too.
 for program in $(sed -n '/^test_tools =/,/^test_programs/p' t/local.mk |
-	grep -Eo '\bt/(lib|live)/[a-z_]+'); do
+	grep -Eo '\bt/(lib|live/target)/[a-z_]+'); do
 	grep -rlE "top_builddir/$program([^a-z_.]|\$)" t --include='*.t' |
 		sed 's/t$/log/' | while read -r log; do
 		sed ':a; /\\$/{N; ba}; s/\\\n//g' t/local.mk |
@@ -248,7 +248,7 @@ for program in $(sed -n '/^test_tools =/,/^test_programs/p' t/local.mk |
 	done
 done >"$found"
 none "t/local.mk: what a test runs is built before it"
-for test in t/*/*.t; do
+for test in t/*/*.t t/live/*/*.t; do
 	[ -x "$test" ] || echo "$test"
 done >"$found"
 none "every shell test can be executed"

@@ -55,7 +55,7 @@ valid 2 "what a call costs" --percall --percall=db_get_property calls
 is "$("$top_builddir/t/lib/check_schema" "$schema" --closed <out)" 3 \
 	"a diff of three resources"
 
-# Every question (t/live/list.t has --asm), in the shell: its JSON is as the schema says, and its CSV
+# Every question (t/live/run/list.t has --asm), in the shell: its JSON is as the schema says, and its CSV
 # is a table: a header and lines of as many fields.
 # fields: the numbers of fields of CSV lines, each once
 fields() {

@@ -1,0 +1,334 @@
+#!/bin/sh
+# Names of generated code from perf maps and jitdumps: chosen as their text
+# says, by the time of the sample where there are times, and hostile files.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+dump=$top_builddir/t/lib/symdump
+needs cc
+cd "$tmp" || exit 99
+
+# with_map [JITDUMP]: the text in ./map becomes the perf map of symdump's
+# process (jitdump likewise), whose names for ./addrs (address, time) are
+# printed.  No other user's file is touched: the number is a new process's.
+cat >run.sh <<'END'
+map=/tmp/perf-$$.map
+rm -f "$map"
+[ -f map ] && { cp map "$map" || exit 1; }
+[ -n "$owner" ] && chown "$owner" "$map"
+[ -n "$link" ] && rm "$map" && ln -s "$PWD/map" "$map"
+[ -n "$fifo" ] && rm "$map" && mkfifo "$map"
+if [ -f log ]; then
+	./make_log $$ <log >"jit-$$.dump"
+	[ -n "$cut" ] && truncate -s "$cut" "jit-$$.dump"
+	exec "$dump" //anon "$PWD/jit-$$.dump" <addrs
+fi
+exec "$dump" //anon <addrs
+END
+with_map() {
+	export dump owner link fifo cut
+	sh run.sh >out 2>&1 &
+	pid=$!
+	wait $pid
+	rm -f "/tmp/perf-$pid.map" "jit-$pid.dump"
+	awk -F'\t' '$1 == "note" { print "note", $3; next }
+		{ print $1, $3, $4, $5, $9 }' out | sed "s/$pid/PID/g"
+}
+owner= link= fifo= cut=
+
+### maps
+
+cat >map <<'END'
+1000 20 first
+0x1020 0x10 second function, with spaces
+1030 10 Old
+1030 10 New
+1034 4 inside
+zzzz 10 no number
+2000 0 empty
+2000
+2000 10
+ffffffffffffffff 10 goes round
+10000000000000000 10 too large
+ 3000 8 led by a space
+END
+printf '3010 8 crlf\r\n4000 ffffffffffffb000 everything' >>map
+cat >addrs <<'END'
+1000 5
+101f 5
+1020 5
+1030 5
+1034 5
+1038 5
+1040 5
+2000 5
+3000 5
+3010 5
+5000 5
+END
+is "$(with_map | grep -v ^note)" "1000 1000 1020 4 first
+101f 1000 1020 4 first
+1020 1020 1030 4 second function, with spaces
+1030 1030 1040 4 New
+1034 1034 1038 4 inside
+1038 1030 1040 4 New
+1040 1040 1041 0 anon+0x1040
+2000 2000 2001 0 anon+0x2000
+3000 3000 3008 4 led by a space
+3010 3010 3018 4 crlf
+5000 4000 fffffffffffff000 4 everything" \
+	"a map names its addresses; its last line for one holds; bad lines do not" ||
+	cat out
+out=$(with_map | grep ^note)
+like "$out" 'process PID: of 11 addresses .* 3 held several functions.*last' \
+	"a note counts those that had several names"
+like "$out" 'process PID: 2 of 11 addresses .* no name; .*/tmp/perf-PID\.map' \
+	"and those that have none"
+
+rm map
+like "$(with_map)" 'note process PID: 11 of 11 addresses' "without a map: a note"
+
+echo '1000 20 first' >map
+link=1
+like "$(with_map)" '11 of 11 .* no name: perf-PID\.map is a link' \
+	"a link is not followed"
+link='' fifo=1
+like "$(with_map)" '11 of 11 .* no name: perf-PID\.map is no regular file' \
+	"a fifo is not waited for"
+fifo=''
+if [ "$(id -u)" = 0 ]; then
+	owner=12345
+	like "$(with_map)" '11 of 11 .* no name: perf-PID\.map belongs to another' \
+		"another user's map is not taken"
+	owner=''
+else
+	skip 1 "only root can give files away"
+fi
+head -c 3000000 /dev/urandom >map
+with_map >noise
+like "$(tail -n 1 noise)" '^note process PID' "noise in a map names nothing"
+awk 'BEGIN { for (i = 0; i < 200000; i++) print "0 ffffffffffff all" i }' >map
+is "$(with_map | awk '$5 == "all199999"' | wc -l | tr -d ' ')" 11 \
+	"many lines that hold everything: the last"
+rm map
+
+### jitdumps
+
+cat >make_log.c <<'END'
+/* Lines "load TIME ADDR SIZE INDEX NAME", "move TIME ADDR SIZE INDEX", "junk
+ * TIME", "close TIME", "clock": a jitdump. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void u32(uint32_t x) { fwrite(&x, 4, 1, stdout); }
+static void u64(uint64_t x) { fwrite(&x, 8, 1, stdout); }
+int main(int argc, char **argv)
+{
+	char kind[16], name[256];
+	unsigned long long time, addr, size, index;
+	unsigned pid = (unsigned)atoi(argv[1]);
+	(void)argc;
+	u32(0x4A695444); u32(1); u32(48); u32(62); u32(0); u32(pid); u64(0);
+	u64(getenv("ticks") ? 1 : 0); u64(0);
+	while (scanf("%15s %llu", kind, &time) == 2) {
+		if (!strcmp(kind, "load")) {
+			if (scanf("%llx %llx %llu %255s", &addr, &size, &index,
+				name) != 4) return 1;
+			u32(0); u32((uint32_t)(16 + 40 + strlen(name) + 1 + size));
+			u64(time); u32(pid); u32(pid); u64(addr); u64(addr);
+			u64(size); u64(index);
+			fwrite(name, strlen(name) + 1, 1, stdout);
+			for (; size; size--) putchar(0xcc);
+		} else if (!strcmp(kind, "move")) {
+			if (scanf("%llx %llx %llu", &addr, &size, &index) != 3)
+				return 1;
+			u32(1); u32(16 + 48); u64(time); u32(pid); u32(pid);
+			u64(addr); u64(0); u64(addr); u64(size); u64(index);
+		} else if (!strcmp(kind, "junk")) {
+			u32(77); u32(16 + 8); u64(time); u64(1);
+		} else {
+			u32(3); u32(16); u64(time);
+		}
+	}
+	return 0;
+}
+END
+cc -o make_log make_log.c || exit 99
+cat >log <<'END'
+load 100 1000 20 1 early
+load 200 1100 20 2 other
+junk 250
+load 300 1000 20 3 late
+move 400 1200 20 2
+load 500 1100 20 4 reused
+load 90 1300 10 5 unsorted
+close 600
+load 700 1000 20 9 closed
+END
+cat >addrs <<'END'
+1000 150
+1004 350
+1008 99
+1100 450
+1110 550
+1210 450
+1214 50
+1300 95
+1400 1
+END
+is "$(with_map | grep -v ^note)" "1000 1000 1020 4 early
+1004 1000 1020 4 late
+1008 1000 1020 4 early
+1100 1100 1120 4 other
+1110 1100 1120 4 reused
+1210 1200 1220 4 other
+1214 1200 1220 4 other
+1300 1300 1310 4 unsorted
+1400 1400 1401 0 anon+0x1400" \
+	"a jitdump names by time: what was there at the address's first sample"
+like "$(with_map)" 'note process PID: of 9 .* 3 held several .*when the address' \
+	"a note counts those that were given on"
+echo '1400 10 from_map' >map
+like "$(with_map)" '^1400 1400 1410 4 from_map' "a map fills in what it lacks"
+like "$(with_map)" '^1000 1000 1020 4 early' "and overrides nothing"
+rm map
+ticks=1
+export ticks
+like "$(with_map)" '^1000 1000 1020 4 late' "times of another clock: the last"
+unset ticks
+bad=0
+for cut in 0 1 17 40 55 72 90 110 150 200 280; do
+	with_map >cut.out
+	[ "$(grep -vc ^note cut.out)" = 9 ] || bad=1
+done
+cut=''
+ok $bad "a log that was cut anywhere"
+rm log
+
+### live: the sample, node
+
+# named COMMAND...: profiles it, and removes the map it leaves behind
+named() {
+	"$cpprof" run -q -o data sh -c 'echo $$ >pid; exec "$@"' sh "$@" >log.out
+	rm -f "/tmp/perf-$(cat pid).map"
+}
+if can_profile; then
+	named "$samples/jit"
+	out=$("$cpprof" report --format=paper --down=main data)
+	like "$out" '^0\.2[0-9]* \((jit!)?main run_framed jit_framed_outer jit_framed_inner\)' \
+		"generated functions are in the profile by name"
+	like "$out" '^0\.2[0-9]* \((jit!)?main run_back jit_calls_back work_below\)' \
+		"and what they call"
+	like "$out" '^0\.2[0-9]* \((jit!)?main run_leaf jit_leaf\)' \
+		"and one without a frame"
+else
+	skip 3 "no profiles here: $why"
+fi
+cat >spin.js <<'END'
+function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) }
+function inner(a) {
+	let s = 0
+	for (let i = 0; i < a.length; i++) s += Math.sqrt(a[i] * i)
+	return s
+}
+let a = new Float64Array(1e5), t = 0
+for (let i = 0; i < 2000; i++) t += inner(a)
+console.log(fib(30), t)
+END
+for option in --perf-basic-prof --perf-prof; do
+	if ! command -v node >which || ! node $option -e 0 >log.out 2>&1 ||
+		! can_profile; then
+		skip 1 "no node with $option, or no profiles"
+		continue
+	fi
+	named node $option spin.js
+	out=$("$cpprof" report --format=paper --function --threshold=0.001 data)
+	like "$out" '^0\.[5-9][0-9]* JS:\*?inner .*spin\.js' \
+		"node $option: a function of the script by name"
+done
+
+# Code that takes the place of other code: its line stands below the other's in
+# the map, and was not there when that was sampled.
+cat >anew.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static void run(uint8_t *code, size_t at, const char *name, FILE *map)
+{
+	/* mov $1000000, %ecx; dec %ecx; jnz; ret */
+	static const uint8_t loop[] = {0xb9, 0x40, 0x42, 0x0f, 0, 0xff, 0xc9,
+		0x75, 0xfc, 0xc3};
+	struct timespec t;
+	time_t end;
+
+	memset(code, 0x90, 256);
+	memcpy(code + at, loop, sizeof loop);
+	fprintf(map, "%lx 100 %s\n", (unsigned long)code, name);
+	fflush(map);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	end = t.tv_sec + 2;
+	do {
+		((void (*)(void))(uintptr_t)code)();
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	} while (t.tv_sec < end);
+}
+
+int main(void)
+{
+	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[64];
+	FILE *map;
+
+	snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(name, "w");
+	if (!map || code == MAP_FAILED)
+		return 1;
+	run(code, 0, "what_was_first", map);
+	run(code, 128, "what_came_then", map);
+	puts(name);
+	return 0;
+}
+END
+if can_profile && ${CC:-cc} -O1 -o anew anew.c 2>log; then
+	map=$("$cpprof" run -q -o data -- ./anew 2>log)
+	out=$("$cpprof" report --format=paper --function --threshold=0.01 data)
+	for name in what_was_first what_came_then; do
+		like "$out" "^0\.[2-8][0-9]* $name " \
+			"a map that grows: $name has its time"
+	done
+	rm -f "$map"
+else
+	skip 2 "no compiler, or no profiles"
+fi
+
+# A process in namespaces of its own has another /tmp and another number.
+if [ "$(id -u)" = 0 ] && can_profile &&
+	unshare -m -p -f --mount-proc true 2>log; then
+	"$cpprof" run -q -o data -- unshare -m -p -f --mount-proc sh -c '
+		mount -t tmpfs none /tmp && cat >/tmp/jit &&
+			chmod 700 /tmp/jit && exec /tmp/jit
+	' <"$top_builddir/samples/jit" >log 2>&1
+	out=$("$cpprof" report --format=paper -d '[all]' --threshold=0.02 data)
+	like "$out" '[ (]jit_leaf\)' \
+		"in a mount and process namespace of its own, both gone since"
+	if command -v node >log 2>&1 &&
+		node --perf-prof -e 0 >log 2>&1; then
+		"$cpprof" run -q -o data -- unshare -m -p -f --mount-proc \
+			sh -c 'mount -t tmpfs none /tmp && cat >/tmp/spin.js &&
+				cd /tmp && exec node --perf-prof spin.js
+			' <spin.js >log 2>&1
+		out=$("$cpprof" report --format=paper --function --threshold=0.001 data)
+		like "$out" '^0\.[5-9][0-9]* JS:\*?inner .*spin\.js' \
+			"the same of a jitdump"
+	else
+		skip 1 "no node that writes jitdumps"
+	fi
+else
+	skip 2 "no namespaces to be had"
+fi
+done_testing

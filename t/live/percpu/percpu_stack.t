@@ -1,0 +1,80 @@
+#!/bin/sh
+# Stacks beyond the copy: whole, and all of one moment.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r cpu -- true 2>&1) ||
+	skip_all "no BPF programs here: $why"
+target=$top_builddir/t/live/target/stack_target
+data=$tmp/data
+
+# run RESOURCE COMMAND...: into $data
+run() {
+	resource=$1
+	shift
+	"$cpprof" run -q --timer=per-cpu -r "$resource" -o "$data" -- "$@" \
+		>/dev/null 2>"$tmp/err"
+	is $? 0 "$(basename "$*"), $resource: runs"
+}
+
+# whole WHAT LEAST: of 1000 stacks
+whole() {
+	set -- "$1" "$2" $("$cpprof" info "$data" | sed -n \
+		's/^ *stacks: \([0-9]*\) whole, \([0-9]*\) truncated.*/\1 \2/p')
+	[ $((${3:-0} * 1000)) -ge $(((${3:-0} + ${4:-1}) * $2)) ]
+	ok $? "$1: ${3:-no} stacks are whole, ${4:-?} truncated"
+}
+
+# below FUNCTION...: percent of the samples that have all of them
+below() {
+	"$cpprof" export --format=folded "$data" | awk -v want="$*" '
+		BEGIN { n = split(want, f, " ") }
+		{ t += $NF; has = 1
+		  for (i = 1; i <= n; i++) has = has && index(";" $0, f[i])
+		  if (has) w += $NF }
+		END { print t ? int(100 * w / t + .5) : 0 }'
+}
+
+# part PERCENT WANTED WHAT: but for chance
+part() {
+	off=$(awk -v p="$2" -v hits="$(of cpu hits)" -v each="$(each cpu)" 'BEGIN {
+		p /= 100
+		print int(440 * sqrt(p * (1 - p) * each / (hits + !hits)) + 2) }')
+	within "$1" $(($2 - off)) $(($2 + off)) "$3"
+}
+
+# The stack that a handler on an alternate one interrupted.
+run cpu:1ms "$samples/handler"
+whole handler 500
+
+# Megabytes of stack, in a thread's and in the process's own.
+for where in "" --main; do
+	for resource in pagefaults cpu:1ms; do
+		run $resource "$samples/deep" $where
+		whole "deep $where $resource" 950
+	done
+done
+
+run cpu:1ms "$target" holes
+whole holes 700
+within "$(below ';main;' ';hole;hole;hole;hole;work')" 70 100 \
+	"holes: main and each frame"
+
+# An outer frame that is another, and all within the same as before.
+run cpu:1ms "$target" sites
+whole sites 800
+part "$(below ';left;')" 50 "sites: half is left"
+part "$(below ';inner_left;')" 50 "sites: half is inner_left"
+part "$(below ';left;' ';inner_left;')" 25 "sites: a quarter is both"
+
+# A return address that was popped, as in OCaml's calls of C.
+run cpu:1ms "$target" popped
+whole popped 990
+part "$(below ';left_of_popped;popped')" 50 "popped: half is of each caller"
+
+# Of two stacks each is taken for its own.
+run cpu:1ms "$target" switch
+whole switch 490
+part "$(below ';main;' ';switches;')" 50 "switch: half is main's"
+within "$(below 'on_second;' ';main;')" 0 0 "switch: nothing is of both"
+
+done_testing

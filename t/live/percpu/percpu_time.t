@@ -1,0 +1,210 @@
+#!/bin/sh
+# Per-CPU timers: clocks and waits against what the programs know of
+# themselves; short threads and processes; per-CPU and per-task timers side by side.
+. "$(dirname "$0")/../../lib/lib.sh"
+plain_build
+
+why=$("$cpprof" run -q -o "$tmp/can" --timer=per-cpu -r syscalls -- true 2>&1) ||
+	skip_all "no BPF programs here: $why"
+data=$tmp/data truth=$tmp/truth folded=$tmp/folded
+
+# run TIMER RESOURCES COMMAND...: into $data, output to $truth
+run() {
+	timer=$1
+	spec=$2
+	shift 2
+	"$cpprof" run -q --timer=$timer -r "$spec" -o "$data" -- "$@" \
+		>"$truth" 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" "0:" "$timer $spec: $(basename "$*") runs"
+}
+
+# agrees RESOURCE [AWK OPTIONS...]
+agrees() {
+	r=$1
+	shift
+	"$cpprof" export --format=folded --resource="$r" "$data" >"$folded"
+	awk -f "$top_srcdir/t/lib/truth.awk" -v resource="$r" "$@" "$truth" \
+		"$folded"
+	ok $? "$timer $spec: $r as the program tells it"
+}
+
+# share: of all CPU time that is in samples, in percent
+share() {
+	echo $((100 * $(of cpu weight) / $(of cpu total)))
+}
+
+# Waits, each where it began; a loaded machine makes compute wait too.
+run per-cpu real:1ms,blocked:1ms "$samples/blocker" --truth
+agrees real -v others=0.4
+agrees blocked -v others=0.6
+for r in real blocked; do
+	sum=$(($(of $r weight) + $(of $r lost) + $(of $r unsampled)))
+	within "$sum" $(($(of $r total) * 95 / 100)) \
+		$(($(of $r total) * 105 / 100)) "$r: the books balance"
+done
+within "$(of real total)" "$(of blocked total)" 100000000 \
+	"real is blocked and more"
+
+# A process that computes has hardly a wait, one that sleeps hardly else.
+run per-cpu real:1ms,blocked:1ms,cpu:1ms sleep 0.5
+within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
+within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
+	-2000 2000 "real is cpu and blocked"
+
+"$cpprof" run -q --timer=per-cpu -r blocked -o "$tmp/wait" sleep 0.5
+unlike "$("$cpprof" report -F "$tmp/wait")" '%\?' "one wait of half a second is not rough"
+
+# A thread that still waits when collecting ends is credited its wait until then,
+# with its stack: in a system call, and (stopped) in none.
+"$cpprof" run -q --timer=per-cpu --duration=1s -r real:10ms,blocked:10ms \
+	-o "$data" -- sh -c 'sleep 2' >/dev/null 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" "0:" "collecting ends while it sleeps"
+for r in real blocked; do
+	within "$(of $r weight)" 1900000 2500000 "still waiting: $r has it"
+	within "$(of $r unsampled)" 0 40000 "still waiting: [unsampled] has not"
+	"$cpprof" export --format=folded --resource=$r "$data" >"$folded"
+	within "$(awk '/nanosleep/ { n += $NF } END { print n + 0 }' \
+		"$folded")" 95 150 "still waiting: $r at the sleep"
+done
+sleep 60 &
+pid=$!
+"$cpprof" attach -q --timer=per-cpu --duration=0.2s -r blocked:1ms -o "$data" \
+	$pid 2>"$tmp/err"
+is "$?:$(cat "$tmp/err")" "0:" "attached to one that waits"
+"$cpprof" export --format=folded --resource=blocked "$data" >"$folded"
+within "$(awk '/nanosleep/ { n += $NF } END { print n + 0 }' "$folded")" \
+	175 900 "one wait, from before the attach to beyond its end"
+kill $pid
+wait $pid 2>/dev/null
+
+# Clocks, by path.  What a processor is busy with otherwise for a while comes in
+# one sample.
+run per-cpu cpu:1ms "$samples/burn" --threads=3 --children=2 --truth
+agrees cpu -v each="$(awk -v q="$(of cpu squares)" -v h="$(of cpu hits)" \
+	'BEGIN { print (h ? q / h : 1) }')"
+within "$(share)" 97 103 "burn: what of it is in samples"
+
+# Always the kernel's count, also in guests where it does not tell every switch:
+# of six runs each, while others want the processor too.
+timeout 60 sh -c 'while :; do sleep 0.01; i=0
+	while [ $i -lt 9999 ]; do i=$((i + 1)); done; done' &
+other=$!
+for try in 1 2 3 4 5 6; do
+	"$cpprof" run -q --timer=per-cpu -r cpu:1ms -o "$data" -- \
+		"$samples/burn" --ms=30 --truth >"$truth" 2>"$tmp/err" ||
+		cat "$tmp/err"
+	echo "$(of cpu total)" \
+		"$(awk '/^truth cpu / { n += $4 } END { print n }' "$truth")"
+done >"$tmp/times"
+kill $other
+wait $other 2>/dev/null
+awk '{ print "# " $0 }
+	$2 && $1 > 0.98 * $2 && $1 < 1.05 * $2 + 10000 { n++ }
+	END { exit n != 6 }' "$tmp/times"
+ok $? "burn: six times the total is what its own clock tells"
+
+# 10 000 threads of 0.2 ms under a clock of 1 ms, 2 000 processes of 0.9 ms.
+for what in "--threads=10000 --us=200" "--processes=2000 --us=900"; do
+	run per-cpu cpu:1ms "$samples/shortlived" $what --truth
+	within "$(share)" 97 103 "$what: what of the time is in samples"
+	# the kernel's own part in a thread's life is no function's
+	"$cpprof" export --format=folded --resource=cpu "$data" >"$folded"
+	within "$(awk '/short_work/ { n += $NF } END { print n * 1000 }' \
+		"$folded")" \
+		"$(awk '/^truth cpu / { n += $4 } END { print int(n * .85) }' \
+			"$truth")" \
+		"$(awk '/^truth cpu / { n += $4 } END { print int(n * 1.2) }' \
+			"$truth")" "$what: their work"
+done
+
+# first_half RESOURCE: its share of the samples, in percent
+first_half() {
+	"$cpprof" export --format=folded --resource="$1" "$data" | awk '
+		/first_half/ { f += $NF }
+		/second_half/ { s += $NF }
+		END { print int(100 * f / (f + s + !(f + s))) }'
+}
+
+# A program in step with the interval: profiled wrongly without varying
+# intervals, right with.  It counts calls, which no other program disturbs.
+cat >"$tmp/step.c" <<'E2'
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HALF(name)                                                             \
+	__attribute__((noinline, noclone)) static void name(void)              \
+	{                                                                      \
+		for (int i = 0; i < 5; i++)                                    \
+			syscall(SYS_getppid);                                  \
+	}
+HALF(first_half)
+HALF(second_half)
+
+int main(void)
+{
+	for (int i = 0; i < 4000; i++) {
+		first_half();
+		second_half();
+	}
+	return 0;
+}
+E2
+if ${CC:-cc} -O1 -o "$tmp/step" "$tmp/step.c" 2>"$tmp/err"; then
+	run per-cpu syscalls:10 "$tmp/step"
+	share=$(first_half syscalls)
+	[ "$share" -lt 2 ] || [ "$share" -gt 98 ]
+	ok $? "profiled wrongly at equal intervals ($share %, not 50)"
+	run "per-cpu --randomize" syscalls:10 "$tmp/step"
+	within "$(first_half syscalls)" 40 60 "--randomize: half each"
+else
+	skip 4 "no compiler"
+fi
+for percent in "" =20 =90%; do
+	run "per-cpu --randomize$percent" cpu:1ms "$samples/periodic" --truth
+	within "$(first_half cpu)" 40 60 "--randomize$percent: half each"
+	within "$(share)" 95 105 "--randomize$percent: the weight is the time"
+done
+run "per-cpu --randomize" bytes-read:1000 "$samples/io" --truth
+within "$(of bytes-read weight)" $(($(of bytes-read total) - 2000)) \
+	"$(of bytes-read total)" "--randomize: the weight is the bytes"
+# Intervals that 32 bits do not hold vary around their mean as well.
+run "per-cpu --randomize" bytes-allocated:100000000000 \
+	"$top_builddir/t/live/target/monitor_target" asks 2000 10000000000
+within "$(of bytes-allocated hits)" 160 245 "--randomize: long intervals"
+"$cpprof" run -q --timer=per-task --randomize -o "$data" -- true \
+	2>"$tmp/err"
+is $? 125 "per-task timers cannot vary"
+like "$(cat "$tmp/err")" "cannot vary the interval" "... and say so"
+
+# Threads whose last event is late: the list of tasks has lost them already.
+busy=
+for i in 1 2 3 4 5 6; do
+	timeout 60 sh -c 'while :; do :; done' &
+	busy="$busy $!"
+done
+for i in 1 2 3 4; do
+	run per-cpu real "$top_builddir/t/live/target/monitor_target" known 16 100000
+	echo $(($(of real weight) - $(of real total))) >>"$tmp/more"
+done
+kill $busy
+is "$(awk '$1 > 90000' "$tmp/more")" "" \
+	"threads that end as the program does: all that is in samples is counted"
+
+# Processes of 22 faults and an interval of 100.
+run per-cpu pagefaults:100 "$samples/shortlived" --processes=500 --pages=22 \
+	--us=1 --truth
+due=$(($(of pagefaults total) / 100))
+within "$(of pagefaults hits)" $((due - 10)) $((due + 10)) \
+	"processes of fewer faults than the interval: as many hits as are due"
+agrees pagefaults -v others=0.95
+
+# The same faults, to the last, by per-CPU and per-task timers.
+for timer in per-cpu per-task; do
+	run $timer pagefaults:1 "$samples/faults" --truth
+	agrees pagefaults -v exact=1
+	of pagefaults total >"$tmp/$timer"
+done
+within "$(($(cat "$tmp/per-cpu") - $(cat "$tmp/per-task")))" -60 60 \
+	"both arrangements count the same"
+
+done_testing

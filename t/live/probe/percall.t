@@ -1,0 +1,40 @@
+#!/bin/sh
+# What a call costs, by its callers: fig1 calls c from a dearly and from b
+# cheaply, ten times as often.
+. "$(dirname "$0")/../../lib/lib.sh"
+cd "$tmp" || exit 99
+
+why=$("$cpprof" run -q -o can -r cpu,calls=c -- "$samples/fig1" 2>&1 >truth) ||
+	skip_all "no breakpoints here: $why"
+
+# figure PATH COLUMN [FILE]: of the CSV
+figure() {
+	"$cpprof" report --percall=c --format=csv -r cpu "${3:-can}" |
+		awk -F, -v path="\"$1\"" -v column="$2" \
+			'$3 == path { print $column }'
+}
+# Calls are exact: 40 rounds of 10 and of 100.
+is "$(figure 'a;c' 6) $(figure 'b;c' 6) $(figure c 6)" "400 4000 4400" \
+	"calls by caller, each counted"
+dear=$(figure 'a;c' 4) cheap=$(figure 'b;c' 4)
+awk -v a="$dear" -v b="$cheap" 'BEGIN { exit !(a > 6 * b && a < 14 * b) }'
+ok $? "a call from a costs ten times as much as one from b: $dear and $cheap us"
+awk -v part="$(figure c 5)" 'BEGIN { exit !(part > 0.01 && part < 0.5) }'
+ok $? "its uncertainty is that of some hundred samples or more"
+out=$("$cpprof" shell -c 'percall' can)
+like "$out" "^cpu per call of c, every call counted" "the one function that there is"
+like "$out" "[0-9] %  a > c$" "a path of the table"
+
+is "$("$cpprof" shell -c 'resource calls=c; percall' can 2>&1)" \
+	"cpprof: -c: calls=c: percall: it is the calls, not a cost
+hint: choose another resource: 'resource cpu', -r cpu" "calls cost no calls"
+is "$("$cpprof" shell -c 'percall d' can 2>&1)" \
+	"cpprof: -c: d: percall: its calls were not counted
+hint: this file has: calls=c" "calls that were not counted"
+"$cpprof" run -q -o bare -r pagefaults:1 -- true
+is "$("$cpprof" report --percall=f bare 2>&1)" \
+	"cpprof: f: percall: its calls were not counted
+hint: count them beside the resource: cpprof run -r cpu,calls=f -- PROG" \
+	"no calls at all"
+
+done_testing

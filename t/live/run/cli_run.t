@@ -1,0 +1,253 @@
+#!/bin/sh
+# cpprof run: what it refuses before the program starts, how it ends, and what
+# it leaves behind.
+. "$(dirname "$0")/../../lib/lib.sh"
+cd "$tmp" || exit 99
+"$top_builddir/t/lib/make_fixture" fixture || exit 99
+
+# run_ ARGS...: $out, $err and $rc of cpprof run
+run_() {
+	out=$("$cpprof" run "$@" 2>"$tmp/err" </dev/null)
+	rc=$?
+	err=$(cat "$tmp/err")
+}
+
+# refused STATUS ERE WHAT: the last run failed so, and left what was there
+refused() {
+	is "$rc" "$1" "$3: status $1"
+	like "$err" "$2" "$3: is told"
+	is "$(ls)" "err
+fixture
+kept" "$3: leaves no file"
+	cmp -s fixture kept
+	ok $? "$3: leaves the old file"
+}
+cp fixture kept
+
+run_ -o kept -r pagefault -- true
+refused 125 "^cpprof: pagefault: no such resource" "unknown resource"
+like "$err" "^hint: .*pagefaults.*" "the nearest is proposed"
+like "$err" "minorfaults.*majorfaults" "the resources are listed"
+run_ -o raw -r read -- true
+case $err in
+*"perf_event_open: No such file"*)
+	like "$err" "raw event of the processor" "a name that is read as a raw event"
+	;;
+*) skip 1 "this machine has the event, or no perf_event" ;;
+esac
+rm -f raw
+run_ -o kept -r cpu:x -- true
+refused 125 "^cpprof: cpu:x: interval: " "bad interval"
+run_ -o kept -r cpu:0 -- true
+refused 125 "^cpprof: cpu:0: interval: .*zero" "interval 0"
+run_ -o kept -r cpu:1parsec -- true
+refused 125 "^cpprof: cpu:1parsec: interval: " "bad unit"
+run_ -o kept -r cpu,cpu -- true
+refused 125 "^cpprof: cpu.*twice" "a resource twice"
+run_ -o kept --recource=cpu true
+refused 125 "^cpprof: --recource=cpu: no such option" "unknown option"
+like "$err" "^hint: did you mean '--resource'" "the nearest is proposed"
+run_ -o kept -r
+refused 125 "^cpprof: -r: missing argument" "missing argument"
+run_ -o kept
+refused 125 "^cpprof: run: no program given" "no program"
+run_ -o kept --
+refused 125 "^cpprof: run: no program given" "no program behind --"
+run_ -o - true
+refused 125 "^cpprof: -: standard output belongs to the program" "-o -"
+run_ -o /nonexistent/dir/f true
+refused 125 "^cpprof: /nonexistent/dir/f: " "no such folder"
+like "$err" "^hint: " "with a way out"
+mkdir ro && chmod 555 ro
+if [ "$(id -u)" -eq 0 ]; then
+	err=$(setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$cpprof" run -o ro/f true 2>&1)
+	rc=$?
+else
+	run_ -o ro/f true
+fi
+if [ "$rc" -eq 125 ] || [ "$rc" -eq 0 ]; then
+	rmdir ro
+	refused 125 "^cpprof: ro/f: .*Permission denied" "not writable"
+	like "$err" "^hint: " "with a way out"
+else
+	skip 5 "another user cannot run cpprof from here (status $rc)"
+	rmdir ro
+fi
+"$top_builddir/t/lib/no_perf" "$cpprof" run -o kept -r pagefaults true 2>err
+rc=$? err=$(cat err)
+if [ "$rc" -eq 77 ]; then
+	skip 6 "no seccomp filters here"
+else
+	refused 125 "^cpprof: .*perf_event_open: Permission denied" \
+		"perf_event forbidden"
+	like "$err" "^hint: .*perf_event_paranoid" "names the sysctl"
+	like "$err" "$(cat /proc/sys/kernel/perf_event_paranoid)" "and its value"
+fi
+
+can_profile || {
+	skip 1 "cannot profile here: $why"
+	done_testing
+}
+
+# A folder of PATH that this user may not read would make it a 126.
+PATH=/usr/bin:/bin
+run_ -o kept -- nosuchprogram
+refused 127 "^cpprof: nosuchprogram: " "no such program"
+run_ -o kept -- ./nosuchprogram
+refused 127 "^cpprof: ./nosuchprogram: " "no such path"
+run_ -o kept -- ./fixture
+refused 126 "^cpprof: ./fixture: .*Permission denied" "not executable"
+run_ -o kept -- /
+refused 126 "^cpprof: /: " "a folder"
+like "$err" "^hint: / is a folder" "is told as such"
+run_ -o kept -- ""
+refused 127 "^cpprof: .*exec: No such file" "an empty name"
+progs=$(mktemp -d "${TMPDIR:-/tmp}/cpprof-t.XXXXXX")
+printf '\177ELF\001\001\000\n' >"$progs/alien"
+printf '#!/no/such/interpreter\n' >"$progs/orphan"
+printf 'echo "$0" "$@"\n' >"$progs/plain"
+chmod +x "$progs/alien" "$progs/orphan" "$progs/plain"
+run_ -o kept -- "$progs/alien"
+refused 126 "^cpprof: .*/alien: exec: Exec format error" \
+	"a program of another machine is not given to the shell"
+run_ -o kept -- "$progs/orphan"
+refused 127 "^cpprof: .*/orphan: " "no interpreter"
+like "$err" "^hint: .*not the interpreter" "is told as such"
+run_ -o "$progs/ok" -- "$progs/plain" a 'b c'
+is "$rc:$out" "0:$progs/plain a b c" "text without #! is a script"
+PATH=/usr/bin:/bin:$progs
+run_ -o "$progs/ok" -- plain x
+is "$rc:$out" "0:$progs/plain x" "in PATH, too"
+# Found, but not executable, in one folder of PATH; executable in the next.
+mkdir "$progs/first" "$progs/second"
+echo 'exit 1' >"$progs/first/both"
+echo 'echo second' >"$progs/second/both"
+chmod +x "$progs/second/both"
+PATH=$progs/first:$progs/second:/usr/bin:/bin
+run_ -o "$progs/ok" -- both
+is "$rc:$out" "0:second" "the next folder of PATH has it"
+rm "$progs/second/both"
+run_ -o kept -- both
+refused 126 "^cpprof: both: exec: Permission denied" \
+	"one that is not executable is all there is"
+like "$err" "^hint: $progs/first/both is not executable" "and is named"
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 0 "$progs/second"
+	rm "$progs/first/both"
+	run_ -o kept -- both
+	env both 2>/dev/null
+	is "$rc" $? "a folder of PATH that is closed: the status that env(1) has"
+	like "$err" "^hint: .*$progs/second/both: .*may not search" "is named"
+	chmod 700 "$progs/second"
+fi
+PATH=/usr/bin:/bin
+rm -rf "$progs"
+rm kept
+
+run_ -r cpu -- "$samples/fig1"
+is "$rc" 0 "a run"
+is "$(printf '%s\n' "$err" | grep -Evc 'lost|in no sample|incomplete')" 1 \
+	"says one line, where there is no loss to tell of"
+like "$err" "^cpprof: [0-9]+ samples of cpu \([0-9.]+ s, every 1 ms\) in cpprofdata; look at it with 'cpprof' or 'cpprof report'$" \
+	"of what was collected and how to look at it"
+"$samples/fig1" >bare
+is "$out" "$(cat bare)" "standard output is the program's alone"
+"$cpprof" report >report
+is "$?" 0 "and there it is"
+like "$(cat report)" "^main( > .*)?  +[0-9.]+ %" "with call paths from main"
+is "$(stat -c %a cpprofdata)" 600 "only its owner can read the file"
+cp cpprofdata first
+run_ -r cpu:2ms,pagefaults -r minorfaults:10 "$samples/fig1"
+is "$rc" 0 "several resources"
+like "$err" "samples of cpu .*every 2 ms.*samples? of pagefaults.*minorfaults \(.*every 10\)" \
+	"are all told of"
+cmp -s first cpprofdata.old
+ok $? "the file that was there is kept as cpprofdata.old"
+run_ -q -o 'a b' "$samples/fig1"
+is "$rc$err" 0 "-q says nothing"
+run_ -o 'a b' "$samples/fig1"
+like "$err" "look at it with: cpprof 'a b', or: cpprof report 'a b'$" \
+	"a name is quoted as a shell needs it"
+rm -f "a b" "a b.old"
+
+run_ -- sh -c 'exit 7'
+is "$rc" 7 "the exit status is the program's"
+run_ -- sh -c 'kill -TERM $$'
+is "$rc" 143 "128+n for a signal"
+run_ -r majorfaults -o none -- true
+if [ "$(printf '%s' "$err" | grep -c 'no samples')" -eq 1 ]; then
+	is "$rc" 0 "no samples: the status is still the program's"
+	like "$err" "^cpprof: no samples: true used 0 faults of majorfaults" \
+		"no samples: why"
+else
+	skip 2 "true took a major fault"
+fi
+run_ -r cpu:10s -o none -- true
+like "$err" "^cpprof: no samples: true used 0\.[0-9]* s of cpu \(one sample every 10 s\)" \
+	"no samples: the interval was too large"
+like "$err" "^hint: take a smaller interval" "no samples: what to do"
+run_ -r cpu:10s,pagefaults -o few -- "$samples/fig1"
+like "$err" "takes more: cpprof run -r cpu:[0-9]+(us|ms),pagefaults:1 -- $samples/fig1$" \
+	"few samples: the run that takes about a thousand"
+again=$(printf '%s\n' "$err" | sed -n 's/.*takes more: cpprof run/run -o more/p')
+# shellcheck disable=SC2086
+"$cpprof" $again >out 2>err
+data=more
+within "$(of cpu hits)" 100 4000 "which it does"
+like "$("$cpprof" report -r cpu more)" "^cpu " "and there it is"
+unlike "$(cat err)" "takes more" "it has no other"
+rm -f few more
+run_ ls -q fixture
+is "$out" fixture "options end at the first word that is none"
+out=$(echo in | "$cpprof" run -q -- cat)
+is "$out" in "standard input is the program's"
+out=$(echo 'root; threshold' | "$cpprof" run -qi -o i -- "$samples/fig1")
+like "$(echo $out)" "root main threshold 0.01$" "-i opens the shell on the file"
+rm -f i
+
+for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+	rm -f cpprofdata
+	eval "\"\$cpprof\" run -r cpu -- \"\$samples/fig1\" $closed" >out 2>&1
+	"$cpprof" info cpprofdata >out 2>&1
+	ok $? "works with $closed"
+done
+"$cpprof" run -q -o none -- sh -c 'ls -l /proc/self/fd/ >fds' <&- 2>&-
+unlike "$(cat fds)" " [02] -> /dev/null" "what was closed is closed for the program"
+
+if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k t full \
+	2>/dev/null; then
+	head -c 100000 /dev/zero >full/filler 2>/dev/null
+	run_ -o full/f -- true
+	is "$rc" 125 "a full disk at the start: status 125"
+	like "$err" "^cpprof: .*No space left on device" "a full disk is told"
+	is "$(ls full)" filler "and no file left"
+	truncate -s 44k full/filler
+	run_ -o full/f -r pagefaults -- "$samples/process_db"
+	is "$rc" 0 "a full disk later on: the program's status"
+	like "$err" "^cpprof: .*No space left on device" "is told"
+	[ ! -e full/f ]
+	ok $? "and no file has the name asked for"
+	umount full
+else
+	skip 6 "no disk of my own to fill"
+fi
+# A PMU's terms have commas, as lists of resources have.
+run_ -q -r software/config=2,config1=0/:1,pagefaults:1 -o terms -- true
+if [ "$rc" -eq 0 ]; then
+	"$cpprof" report -f paper -r software/config=2,config1=0/,pagefaults \
+		--function terms \
+		>out 2>&1
+	is "$?:$(grep -c '^Body' out)" 0:2 \
+		"resources with commas in their names, in a list"
+	grep '^cpprof' out | sed 's/^/# /'
+else
+	skip 1 "no events of the software PMU: $err"
+fi
+# Other tests may be running the same programs, but not in this folder.
+for process in /proc/[0-9]*; do
+	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
+done 2>/dev/null | grep "/samples/\|/cpprof/cpprof" >left
+is "$(cat left)" "" "no process is left behind"
+is "$(find . -name '*.tmp*' -o -name '*.partial*' -o -name '.*cpprof*')" "" "no temporary file is left"
+done_testing

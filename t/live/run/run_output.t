@@ -1,0 +1,53 @@
+#!/bin/sh
+# `cpprof run -o`: patterns in the name of the file.
+. "$(dirname "$0")/../../lib/lib.sh"
+can_profile || skip_all "$why"
+cd "$tmp" || exit 99
+mkdir out bin
+ln -s "$samples/fig1" 'bin/an app'
+
+# made PATTERN [PROG]: what a run with that pattern leaves in out/
+made() {
+	rm -f out/*
+	"$cpprof" run -q -r pagefaults -o "out/$1" -- "${2:-true}" \
+		>/dev/null 2>"$tmp/err"
+	echo "$?" >"$tmp/rc"
+	ls out
+}
+
+is "$(made plain)" plain "a name without patterns"
+is "$(made '50%%')" "50%" "%% is a percent sign"
+is "$(made '%%p')" "%p" "and begins no pattern"
+is "$(made '%h')" "$(uname -n)" "%h is the host"
+is "$(made '%e.prof')" "true.prof" "%e is the program"
+is "$(made '%e' "$PWD/bin/an app")" "an app" "without its folders"
+
+rm -f out/*
+"$cpprof" run -q -r pagefaults -o 'out/%e.%p.%h' -- true &
+first=$!
+"$cpprof" run -q -r pagefaults -o 'out/%e.%p.%h' -- true &
+second=$!
+wait
+host=$(uname -n)
+is "$(ls out | sort)" \
+	"$(printf '%s\n' "true.$first.$host" "true.$second.$host" | sort)" \
+	"%p is the process id of cpprof: two runs at once, two files"
+"$cpprof" info "out/true.$first.$host" >info 2>&1
+is "$?" 0 "which are whole"
+
+out=$("$cpprof" run -r pagefaults -o 'out/said.%e' -- true 2>&1)
+like "$out" "cpprof report out/said.true" "the closing line has the real name"
+
+for bad in 'x.%q' 'x.%' '%P' '%5p'; do
+	is "$(made "$bad")" "" "-o $bad: nothing is written"
+	is "$(cat rc)" 125 "-o $bad: fails"
+	like "$(cat err)" "^cpprof: out/$bad: ${bad#x.}: no such pattern|^cpprof: out/%5p: %5: no such pattern" \
+		"-o $bad: and is told"
+	like "$(cat err)" "^hint: there are %p .*%h .*%e .*%%" \
+		"-o $bad: with what there is"
+done
+"$cpprof" run -q -o 'x.%q' -- sh -c 'echo ran' >ran 2>&1
+unlike "$(cat ran)" "^ran" "a wrong pattern is told before the program runs"
+"$cpprof" run -o - -- true >/dev/null 2>err
+is "$?" 125 "-o - is still refused"
+done_testing

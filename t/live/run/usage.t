@@ -1,0 +1,49 @@
+#!/bin/sh
+# The kernel's counts of a run, which the first line of a summary tells even where
+# no clock was profiled; against what a shell's `times` says of itself.
+. "$(dirname "$0")/../../lib/lib.sh"
+can_profile || skip_all "$why"
+cd "$tmp" || exit 99
+
+# cpu FILE: the CPU time of its summary's first line, in us
+cpu() {
+	"$cpprof" report --resource="$resource" "$1" 2>&1 | sed -n '1s/.*CPU //p' |
+		awk '{ print int($1 * ($2 == "s" ? 1e6 : $2 == "ms" ? 1e3 : 1)) }'
+}
+
+cat >prog <<'X2'
+i=0
+while [ $i -lt 150000 ]; do i=$((i + 1)); done
+times >times
+X2
+resource=pagefaults
+"$cpprof" run -q -r pagefaults:1 -o one -- sh prog || {
+	resource=syscalls
+	"$cpprof" run -q -r syscalls -o one -- sh prog
+}
+own=$(head -n 1 times | tr 'ms' '  ' |
+	awk '{ print int(1e6 * (60 * $1 + $2 + 60 * $3 + $4)) }')
+# beside its own loop there is what comes before the exec and at the exit
+within "$(cpu one)" $((own - 10000)) $((own * 11 / 10 + 100000)) \
+	"CPU time, where no clock was profiled"
+out=$("$cpprof" report -r $resource one | head -n 2)
+like "$out" "^wall [0-9.]+ m?s   CPU [0-9.]+ m?s" "in the first line"
+
+"$cpprof" run -q -r $resource -o two -- sh prog
+"$cpprof" merge -q -o both one two
+first=$(cpu one) second=$(cpu two) sum=$(cpu both)
+within "$sum" $(((first + second) * 98 / 100)) $(((first + second) * 102 / 100)) \
+	"merge adds them up"
+unlike "$("$cpprof" report both | head -n 2)" waiting \
+	"runs at different times did not wait for each other"
+
+"$cpprof" run -q -r $resource -o asleep -- sleep 0.5
+like "$("$cpprof" report asleep 2>&1 | head -n 2)" \
+	"waiting [45][0-9][0-9] ms|waiting [0-9.]+ s|no samples" "a program that waits"
+like "$("$cpprof" report asleep 2>&1)" "cpprof run -r real:1ms|no samples|stopped the program" \
+	"leads to the run that shows where, with samples enough"
+
+"$cpprof" run -q -r $resource --delay=0.05s -o part -- sh prog 2>/dev/null
+unlike "$("$cpprof" report part 2>&1 | head -n 2)" "CPU|waiting" \
+	"of a part of a run the counts say nothing"
+done_testing

@@ -1,0 +1,91 @@
+#!/bin/sh
+# README's first screen, for each kind of user: what a newcomer types first works,
+# and says what it took and what to change.
+. "$(dirname "$0")/../../lib/lib.sh"
+refuse="$top_builddir/t/lib/refuse EPERM perf_event_open,bpf"
+ordinary="setpriv --reuid=65534 --regid=65534 --clear-groups"
+chmod 777 "$tmp" && cd "$tmp" || exit 99
+ulimit -l unlimited 2>/dev/null
+
+# screen WHO...: the commands of README by that user; $told is what run said
+screen() {
+	as="$*" && as=${as##*/t/lib/}
+	as=${as:-this user} as=${as#setpriv * --clear-groups }
+	rm -rf home && mkdir -m 777 home && cd home || exit 99
+	"$@" timeout -k 2 60 "$cpprof" run -- "$samples/process_db" >out 2>told
+	is $? 0 "$as: run"
+	told=$(cat told)
+	"$@" "$cpprof" report >report 2>&1
+	like "$(cat report)" "^cpu .* samples?" "... report"
+	if grep -q 'not pagefaults' told; then
+		is "$("$@" "$cpprof" report -r pagefaults 2>&1 | grep -c 'cpu')" 1 \
+			"... there is cpu alone, and report says so"
+	else
+		like "$("$@" "$cpprof" report -r pagefaults 2>&1)" "main .*process_db.c" \
+			"... report -r pagefaults"
+	fi
+	"$@" "$cpprof" advise >advice 2>&1
+	is "$?:$(grep -c '^cpprof: ' advice)" 0:0 "... advise"
+	like "$(echo function | "$@" "$cpprof" 2>&1)" "main" "... the shell"
+	"$@" "$cpprof" export -f html -o page.html && [ -s page.html ]
+	ok $? "... a page"
+	"$@" "$cpprof" resources >resources 2>&1
+	is "$?:$(grep -c '^cpu  .* [a-z]' resources)" 0:1 "... resources"
+	"$@" sleep 30 &
+	sleeper=$!
+	"$@" timeout -k 2 60 "$cpprof" attach --duration=0.3s $sleeper >log 2>&1
+	is $? 0 "... attach" || sed 's/^/# /' log
+	kill $sleeper
+	# nobody can leave a zombie to the shell that waits for it
+	wait $sleeper 2>/dev/null
+	"$@" timeout -k 2 60 "$cpprof" run --detach -- sh -c 'echo $PPID' >log 2>&1
+	is $? 0 "... run --detach" || sed 's/^/# /' log
+	cd ..
+}
+
+screen
+if "$cpprof" run -q --timer=per-cpu -o can -- true 2>/dev/null; then
+	unlike "$told" "takes" "root has all, and is told nothing"
+else
+	skip 1 "no BPF programs here"
+fi
+
+if $refuse true 2>/dev/null; then
+	screen $refuse
+	like "$told" "^cpprof: takes cpu, not pagefaults: perf_event_open: " \
+		"... and run says what it takes"
+	like "$told" "^hint: .*(sysctl|allow the system call)" "... and what to change"
+else
+	skip 11 "no seccomp filters"
+fi
+
+if [ "$(id -u)" -eq 0 ] && $ordinary test -x "$cpprof" 2>/dev/null; then
+	screen $ordinary
+	like "$told" "^cpprof: takes cpu.*(sysctl|allow the system call|setcap)" \
+		"... and run says what to change"
+	screen $ordinary $refuse
+else
+	skip 19 "no way to be an ordinary user here"
+fi
+
+# A list of which this user cannot have all.
+mkdir -m 777 list && cd list || exit 99
+if $refuse true 2>/dev/null; then
+	$refuse "$cpprof" run -r cpu:2ms -r pagefaults,bytes -o 'a b' --delay 1ms \
+		-- sh -c 'echo "$1" $0' "it's" 'two  words' >out 2>err
+	is "$?:$(cat out)" 125: "pagefaults refused: nothing runs"
+	command=$(sed -n 's/^cpprof: without what cannot be had: //p' err)
+	is "$command" "$cpprof run -r cpu:2ms,bytes '--output=a b' --delay=1ms -- sh -c 'echo \"\$1\" \$0' 'it'\\''s' 'two  words'" \
+		"... the command without it is offered"
+	out=$(eval "$refuse $command" 2>err)
+	is "$?:$out" "0:two  words it's" "... and works when it is pasted"
+	is "$("$cpprof" info 'a b' | grep -c '^resource ')" 2 "... with the others"
+	$refuse "$cpprof" run -r pagefaults -- true 2>err
+	unlike "$(cat err)" "without what" "nothing is offered where nothing remains"
+	$refuse "$cpprof" attach -r cpu,pagefaults --duration=1s $$ 2>err
+	like "$(cat err)" "without what cannot be had: .*attach -r cpu --duration=1s $$\$" \
+		"attach: the same"
+else
+	skip 6 "no seccomp filters"
+fi
+done_testing

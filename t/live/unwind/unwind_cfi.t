@@ -1,0 +1,95 @@
+#!/bin/sh
+# Call frame information wherever it is: frames that gcc realigns and that have
+# an array of variable length (the CFA by an expression, rbp saved at *rbp), in
+# programs with .eh_frame_hdr and without, with .debug_frame alone, compressed
+# and not, static too.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+can_profile || skip_all "no sampling here: $why"
+
+cat >"$tmp/frames.c" <<'END'
+#include <stdint.h>
+#include <string.h>
+
+static volatile unsigned long sink;
+
+struct wide { _Alignas(64) unsigned char bytes[64]; };
+
+__attribute__((noinline, noclone)) static void leaf(unsigned char *p, int n)
+{
+	for (int i = 0; i < 4000; i++)
+		sink += p[i % n] ^ i;
+}
+
+__attribute__((noinline, noclone)) static int realigned(int n)
+{
+	struct wide w;
+	unsigned char v[n * 8];
+
+	memset(&w, n, sizeof w);
+	memset(v, n, sizeof v);
+	leaf(v, n);
+	if (n > 1)
+		sink += realigned(n - 1);
+	leaf(w.bytes, 64);
+	return v[0] + w.bytes[n] + ((uintptr_t)&w & 63);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 2500; i++)
+		sink += realigned(1 + i % 20);
+	return 0;
+}
+END
+
+debug="-fno-asynchronous-unwind-tables -fno-exceptions -g"
+
+# check NAME FLAGS [WRAPPER]: built and sampled; "separate" puts the debug file
+# into a folder of this mount namespace alone
+check() {
+	if ! ${CC:-cc} -O2 -w $2 -o "$tmp/frames" "$tmp/frames.c" \
+		>"$tmp/log" 2>&1; then
+		skip 2 "$1: cannot be built"
+		return
+	fi
+	timeout 60 ${3:-} "$cpprof" run -q --unwinder=fast -r cpu:1ms \
+		-o "$tmp/data" -- "$tmp/frames"
+	set -- "$1" $("$cpprof" export --format=folded "$tmp/data" | awk '
+		{ n = $NF; all += n }
+		/^\[truncated\]/ { cut += n }
+		/main;realigned;.*leaf / { right += n }
+		END { print all + 0, cut + 0, right + 0 }')
+	[ "$2" -gt 30 ] && [ "$3" -le $((1 + $2 / 200)) ]
+	ok $? "$1: of $2 samples $3 are truncated"
+	[ $(($4 * 10)) -ge $(($2 * 8)) ]
+	ok $? "$1: $4 lead from main to leaf"
+}
+
+check "with .eh_frame_hdr" ""
+check "without it" "-Wl,--no-eh-frame-hdr"
+check "static without it" "-static -Wl,--no-eh-frame-hdr"
+check "static-pie" "-static-pie"
+check "static, .debug_frame alone" "-static $debug"
+check "PIE, .debug_frame alone" "-pie -fPIE $debug"
+check "64-bit .debug_frame" "-static -gdwarf64 $debug"
+check ".debug_frame compressed" "-static -Wl,--compress-debug-sections=zlib $debug"
+
+# The same in a separate debug file, by its build id, in a mount namespace.
+cat >"$tmp/separate" <<'END'
+mount -t tmpfs none /usr/lib/debug || exit
+id=$(readelf -n "$1/frames" | sed -n 's/.*Build ID: //p')
+mkdir -p "/usr/lib/debug/.build-id/${id%"${id#??}"}"
+objcopy --only-keep-debug "$1/frames" \
+	"/usr/lib/debug/.build-id/${id%"${id#??}"}/${id#??}.debug" &&
+	strip "$1/frames" || exit
+shift
+exec "$@"
+END
+if unshare -m mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
+	check "separate .debug_frame" "-static -Wl,--build-id $debug" \
+		"unshare -m sh $tmp/separate $tmp"
+else
+	skip 2 "no mount namespaces for this user"
+fi
+done_testing
