@@ -67,12 +67,42 @@ static void fill(
 	sum_add(&p->nodes.v[node->parent].below, entry->weight);
 }
 
+/*
+ * What has been walked of an entry's path already.  A path and those on the way
+ * to it share memory: without this a stack of 100 000 frames takes 18 s, and
+ * 0.2 s with it.  NULL: no memory.
+ */
+static struct path_begun *begun_of(
+	struct paths *p, const struct profile_entry *entry)
+{
+	uint64_t hash = hash_mix((uintptr_t)entry->path);
+	struct path_begun *begun;
+	size_t probe = 0;
+	uint32_t i;
+
+	while ((i = hash_next(&p->begun_known, hash, &probe)) != HASH_NONE)
+		if (p->begun.v[i].path == entry->path)
+			break;
+	if (i == HASH_NONE) {
+		i = (uint32_t)p->begun.n;
+		if (!hash_add(&p->begun_known, hash, i) || !vec_push(&p->begun))
+			return NULL;
+	}
+	begun = &p->begun.v[i];
+	if (begun->length > entry->length || !begun->path)
+		*begun = (struct path_begun){.path = entry->path};
+	return begun;
+}
+
 /* A node's site is that of the call between it and its parent. */
 static int add_path(struct paths *p, const struct profile_entry *entry)
 {
-	uint32_t at = 0, n = entry->length;
+	struct path_begun *begun = p->up ? NULL : begun_of(p, entry);
+	uint32_t at = begun ? begun->node : 0, n = entry->length;
 
-	for (uint32_t k = 0; k < n; k++) {
+	if (!p->up && !begun)
+		return -1;
+	for (uint32_t k = begun ? begun->length : 0; k < n; k++) {
 		uint32_t step = p->up ? n - 1 - k : k;
 		uint32_t call = p->up ? step + 1 : step;
 
@@ -80,6 +110,10 @@ static int add_path(struct paths *p, const struct profile_entry *entry)
 			entry->sites && k ? entry->sites[call] : 0);
 		if (at == UINT32_MAX)
 			return -1;
+	}
+	if (begun) {
+		begun->length = n;
+		begun->node = at;
 	}
 	fill(p, at, entry);
 	return 0;
@@ -414,5 +448,7 @@ int report_path_tree(FILE *out, const struct profile *profile,
 	vec_free(&p.nodes);
 	vec_free(&p.lines);
 	hash_free(&p.known);
+	vec_free(&p.begun);
+	hash_free(&p.begun_known);
 	return status;
 }

@@ -30,6 +30,11 @@ struct path_line {
 	char *text;      /* as it is written, its own; NULL: not known yet */
 };
 
+struct path_begun {
+	const uint32_t *path;  /* lent by entries that share it */
+	uint32_t length, node; /* so much of it has been walked, to here */
+};
+
 struct paths {
 	FILE *out;
 	const struct profile *profile;
@@ -39,6 +44,8 @@ struct paths {
 	VEC(struct path_node) nodes;
 	VEC(struct path_line) lines;
 	struct hash known;             /* nodes by parent, function and site */
+	VEC(struct path_begun) begun;  /* downward: the begins of paths */
+	struct hash begun_known;       /* they, by where the path lies */
 	size_t figure, kept, interval; /* widths of columns; 0: none */
 	size_t room, text, deepest;    /* deepest: the largest indent */
 	size_t widest;                 /* line, with nothing left out */

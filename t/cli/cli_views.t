@@ -204,4 +204,11 @@ out=$(COLUMNS=200 "$cpprof" report wide)
 like "$out" "^  $far > .* > $far.e +50.0 %" "a long path is whole at 200 columns"
 [ "$(echo "$out" | sed -n '/^  short/p' | wc -c)" -lt 110 ]
 ok $? "... and the figure of a short one is near it"
+
+# A stack 400 000 deep takes seconds, and minutes if each of its paths is walked
+# from its begin.
+awk 'BEGIN { for (i = 0; i < 400000; i++) printf "f%d;", i; print "leaf 100" }' >deep.folded
+"$cpprof" import -q -o deep deep.folded
+like "$(timeout -k 5 120 "$cpprof" report --down=f0 deep)" "> leaf +100.0 %" \
+	"the downward profile of a stack 400 000 deep"
 done_testing
