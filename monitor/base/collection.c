@@ -1,3 +1,4 @@
+/* Keeps the spans of time in which the run collects. */
 #include "monitor/base/collection.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Reads the text files of /proc, each anew with every call. */
 #include "monitor/base/proc.h"
 
 #include <dirent.h>

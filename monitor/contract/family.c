@@ -1,3 +1,4 @@
+/* Hands each call to the family of the run's timers, if it has one. */
 #include "monitor/contract/family.h"
 
 int timer_group_open(struct timer_group *group,

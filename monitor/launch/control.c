@@ -1,3 +1,4 @@
+/* Takes signals from a signalfd and passes on those that cpprof alone got. */
 #include "monitor/launch/control.h"
 
 #include <errno.h>

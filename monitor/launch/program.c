@@ -1,3 +1,4 @@
+/* Searches PATH for the target, and tells why none of what is there can run. */
 #include "monitor/launch/program.h"
 
 #include <errno.h>

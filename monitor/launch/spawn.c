@@ -1,3 +1,4 @@
+/* Forks the target, which waits on a pipe for the word to go. */
 #include "monitor/launch/spawn.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The process that waits in the target's group, and the questions to it. */
 #include "monitor/launch/witness.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Opens the perf events of a run, one for each processor, with their rings. */
 #include "monitor/perf/events.h"
 
 #include "monitor/perf/events_private.h"

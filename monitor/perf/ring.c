@@ -1,3 +1,4 @@
+/* Reads one ring in place; merges the records of all by time, with a heap. */
 #include "monitor/perf/ring.h"
 
 #include <stdlib.h>

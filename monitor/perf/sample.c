@@ -1,3 +1,4 @@
+/* Takes a sample's fields in the order that its event writes them in. */
 #include "monitor/perf/sample.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Looks for allocating functions in the target's files and in the system's. */
 #include "monitor/probe/allocators.h"
 
 #include <errno.h>

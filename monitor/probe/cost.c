@@ -1,3 +1,4 @@
+/* Keeps the addresses at which a clock finds a thread that is at a probe. */
 #include "config.h"
 
 #include "lib/lower_bound.h"

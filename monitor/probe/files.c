@@ -1,3 +1,4 @@
+/* Asks PATH, the dynamic linker, ldconfig or /proc which files there are. */
 #include "monitor/probe/files.h"
 
 #include <elf.h>

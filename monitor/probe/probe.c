@@ -1,3 +1,4 @@
+/* Turns the functions that a user names into points in files. */
 #include "monitor/probe/probe.h"
 
 #include <dlfcn.h>

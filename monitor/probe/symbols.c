@@ -1,3 +1,4 @@
+/* Reads a file's functions with libdwfl, and from DWARF which are inlined. */
 #include "monitor/probe/symbols.h"
 
 #include <dwarf.h>

@@ -1,3 +1,4 @@
+/* Puts the terms of an event together from the kernel's files on its source. */
 #include "monitor/resource/pmu.h"
 
 #include <ctype.h>

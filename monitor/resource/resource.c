@@ -1,3 +1,4 @@
+/* Reads the list behind --resource and finds the rows of its names. */
 #include "monitor/resource/resource.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* The table of system calls, and which way each of them moves bytes. */
 #include "monitor/resource/syscalls.h"
 
 #include <string.h>

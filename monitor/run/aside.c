@@ -1,3 +1,4 @@
+/* Compares how far each processor's rings have come, and moves the monitor. */
 #include "monitor/run/aside.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Lists running threads and joins each, until no list has a new one. */
 #include "monitor/run/attach.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Waits for records and stops, and handles them, until the run is over. */
 #include "monitor/run/run.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* One run from the target's start to its end, in a thread of its own. */
 #include "monitor/run/monitor.h"
 
 #include <errno.h>

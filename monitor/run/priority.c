@@ -1,3 +1,4 @@
+/* Asks for a real-time priority, and watches what the thread does with it. */
 #include "monitor/run/priority.h"
 
 #include <errno.h>

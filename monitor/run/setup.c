@@ -1,3 +1,4 @@
+/* Chooses the timers of a run, loads, opens and arms them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

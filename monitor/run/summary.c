@@ -1,3 +1,4 @@
+/* Writes the file's head, and at the end its totals and notes. */
 #include "monitor/run/run.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Compares each timer's count with its samples, and names the difference. */
 #include "monitor/sample/accounting.h"
 
 #include <math.h>

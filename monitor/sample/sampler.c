@@ -1,3 +1,4 @@
+/* Finds the thread of a sample, has its stack unwound, and writes it. */
 #include "monitor/sample/sampler.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Tells the task table what each record beside the samples says. */
 #include "monitor/sample/sideband.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* A sorted list of mappings; a new one cuts those that it covers. */
 #include "monitor/space/address_space.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Opens jit-PID.dump, if it is the target's own file. */
 #include "monitor/space/jit_dump.h"
 
 #include <fcntl.h>

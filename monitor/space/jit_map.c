@@ -1,3 +1,4 @@
+/* Opens perf-PID.map by the namespaces of its process, and notes its size. */
 #include "monitor/space/jit_map.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* Maps a file for later, and copies the mapping when the file is asked for. */
 #include "config.h"
 
 #include "monitor/space/kept_file.h"

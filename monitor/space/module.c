@@ -1,3 +1,4 @@
+/* The table of modules, by identity; opens their files, reads their images. */
 #include "monitor/space/module.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Looks for the build id of what is mapped, in memory and in the file. */
 #include "monitor/space/module_identity.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* Reads a live process's stack, and compares it with the sample's copy. */
 #include "monitor/stack/live.h"
 
 #include <stdio.h>

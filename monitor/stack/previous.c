@@ -1,3 +1,4 @@
+/* Keeps frames with the words that they follow from, and compares those. */
 #include "monitor/stack/previous.h"
 
 #include <stdlib.h>

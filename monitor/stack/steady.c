@@ -1,3 +1,4 @@
+/* Counts how often the same outer frames were read for one inner frame. */
 #include "monitor/stack/steady.h"
 
 static void see_others(struct steady_frame *f, uint64_t outer)

@@ -1,3 +1,4 @@
+/* Has a stack unwound, and makes it a node of the call tree. */
 #include "monitor/stack/thread_stack.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Processes and threads by their numbers, changed by each record. */
 #include "monitor/tasks/task_table.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The walk from frame to frame: by rows, by other means where there is none. */
 #include "monitor/unwind/unwind.h"
 
 #include <stdlib.h>

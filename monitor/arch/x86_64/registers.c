@@ -1,3 +1,4 @@
+/* The registers of x86-64, of samples and of stopped threads. */
 #include "monitor/arch/arch.h"
 
 #include <elf.h>

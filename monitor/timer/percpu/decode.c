@@ -1,3 +1,4 @@
+/* Decodes what the BPF programs write beside registers and stack. */
 #include "monitor/timer/percpu/decode.h"
 
 #include <string.h>

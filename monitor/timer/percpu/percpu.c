@@ -1,3 +1,4 @@
+/* Loads the BPF programs, attaches them and reads their counts. */
 #include "monitor/timer/percpu/percpu_private.h"
 
 #ifdef HAVE_BPF

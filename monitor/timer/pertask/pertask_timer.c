@@ -1,3 +1,4 @@
+/* Kernel timers on the target's threads: inherited perf events that sample. */
 #include "monitor/timer/pertask/pertask.h"
 
 #include "monitor/perf/events.h"

@@ -1,3 +1,4 @@
+/* Reads /proc and the memory of a waiting thread, and /proc once more. */
 #include "monitor/timer/stop/blocked.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Takes from the time between two stops of a call what the stops cost. */
 #include "monitor/timer/stop/call_time.h"
 
 #include "lib/clock.h"

@@ -1,3 +1,4 @@
+/* Sees the ptrace() of a thread before it is made, and lets its target go. */
 #include "monitor/timer/stop/give_up.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* Accounts for each thread's time at each poll, and takes the samples due. */
 #include "monitor/timer/stop/poller.h"
 
 #include <stdlib.h>

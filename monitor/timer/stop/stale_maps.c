@@ -1,3 +1,4 @@
+/* Notes from each system call which addresses may have other code now. */
 #include "monitor/timer/stop/stale_maps.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Holds tracer, poller and their timers together for the run. */
 #include "monitor/timer/stop/stop.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Counts what a thread did at each stop, and takes the samples due. */
 #include "monitor/timer/stop/stop_timer.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Reads a thread's schedstat, and its stat where the kernel has no other. */
 #include "monitor/timer/stop/thread_times.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Has the mappings of a traced process read before its sample. */
 #include "monitor/timer/stop/traced.h"
 
 int traced_fresh_maps(

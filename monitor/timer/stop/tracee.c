@@ -1,3 +1,4 @@
+/* The requests of ptrace(2), and the table of traced threads. */
 #include "monitor/timer/stop/tracee.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Decodes each stop once into an event; each event has a handler. */
 #include "monitor/timer/stop/tracer.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Turns an entry of .eh_frame or .debug_frame into a row. */
 #include "monitor/unwind/code/cfi.h"
 
 #include <dwarf.h>

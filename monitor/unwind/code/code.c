@@ -1,3 +1,4 @@
+/* Makes and frees what unwinding keeps of a module. */
 #include "monitor/unwind/code/code.h"
 
 #include <stdlib.h>

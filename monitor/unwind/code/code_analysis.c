@@ -1,3 +1,4 @@
+/* Follows instructions on all paths from an address to a return. */
 #include "monitor/unwind/code/code_analysis.h"
 
 #include <string.h>

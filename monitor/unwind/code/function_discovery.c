@@ -1,3 +1,4 @@
+/* Collects the addresses in code and data at which functions may begin. */
 #include "monitor/unwind/code/function_discovery.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Turns the entries of Go's table into rows. */
 #include "monitor/unwind/code/go_rows.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Reads the code before a word's address, and looks for a call in it. */
 #include "monitor/unwind/code/return_address.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A hash table of rows by address, filled on demand. */
 #include "monitor/unwind/code/rows.h"
 
 #include <stdlib.h>
