@@ -98,6 +98,6 @@ int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 		"-XX:+UnlockDiagnosticVMOptions "
 		"-XX:+DumpPerfMapAtExit)",
 		pid, named->nameless, named->addresses, *jit->why ? ": " : "",
-		jit->why, jit->map);
+		jit->why, *jit->map ? jit->map : "/tmp/perf-PID.map");
 	return sym_out_note(out, &note);
 }

@@ -111,6 +111,17 @@ is "$(with_map | awk '$5 == "all199999"' | wc -l | tr -d ' ')" 11 \
 	"many lines that hold everything: the last"
 rm map
 
+# A map that takes more memory than its size allows: the process is named, and
+# where its map would be.
+awk 'BEGIN { for (i = 0; i < 6000000; i++)
+	printf "%x 10 a_function_with_a_name_%d\n", 4096 + 16 * i, i }' >map
+printf '1000 5\n' >addrs
+out=$(with_map)
+like "$out" 'note process PID: 1 of 1 .* write them to /tmp/perf-PID\.map|^1000 ' \
+	"a huge map"
+unlike "$out" 'note : |to  \(' "... no note has an empty name"
+rm -f map
+
 ### jitdumps
 
 cat >make_log.c <<'END'
