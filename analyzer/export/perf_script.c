@@ -103,8 +103,10 @@ static void put_frame(struct script *s, const struct location *at,
 		fputs(" (inlined)\n", s->out);
 		return;
 	}
-	fprintf(s->out, "+0x%" PRIx64 " (",
-		addr >= f->lo && addr < f->hi ? addr - f->lo : 0);
+	/* The address in a clone's code is no offset in the function. */
+	if (addr >= f->lo && addr < f->hi)
+		fprintf(s->out, "+0x%" PRIx64, addr - f->lo);
+	fputs(" (", s->out);
 	put_name(s, module);
 	fputs(")\n", s->out);
 }

@@ -93,11 +93,12 @@ static json_t *frame(const struct profile *profile,
 {
 	const struct function *f = report_step(profile, entry, i);
 
-	return json_pack("{s:o,s:o,s:o,s:o,s:o}", "function",
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "function",
 		json_text(f->name), "module", known_string(f->module), "file",
 		known_string(f->file), "line",
 		f->line ? json_number(f->line) : json_null(), "site",
-		known_string(report_called_from(profile, entry, i)));
+		known_string(report_called_from(profile, entry, i)), "address",
+		f->module_id ? json_number(f->lo) : json_null());
 }
 
 static json_t *frames(

@@ -154,8 +154,12 @@ for change in 's/"version":1/"version":2/' 's/"hits":/"hits":-/' \
 done
 
 like "$("$cpprof" report -f json -B -r cpu -t .5)" \
-	'"frames":\[\{"function":"db_read_record","module":"libdb.so.2","file":null,"line":null,"site":null\}\]' \
-	"a frame has its function, module, file, line and site"
+	'"frames":\[\{"function":"db_read_record","module":"libdb.so.2","file":null,"line":null,"site":null,"address":[0-9]+\}\]' \
+	"a frame has its function, module, file, line, site and address"
+"$top_builddir/t/lib/make_fixture" varied varied
+is "$("$cpprof" report -f json --tree -t 0 varied | grep -o '"function":"invoice","module":"shop"[^}]*' |
+	sed 's/.*"address"://' | sort -u | wc -l)" 2 \
+	"two functions of one name in one module are told apart"
 like "$("$cpprof" report -f json -F -r cpu -t .5)" \
 	'"path":\["invoice"\].*"total":60000,"self":10000,"wrapper":false' \
 	"a function has total and self"
