@@ -27,7 +27,7 @@ exec sqlite3 :memory: 'with recursive c(x) as (select 1 union all
 	select x + 1 from c where x < 50000) select count(*) + sum(x % 7) from c'
 END
 cat >"$tmp/sort" <<END
-sort -n "$tmp/numbers" | gzip | wc -l
+sort -n "$tmp/numbers" | gzip | gzip -dc | tail -n 1
 END
 for name in python3 sqlite3 sort; do
 	sh "$tmp/$name" >"$tmp/$name.said"
@@ -57,7 +57,8 @@ row() {
 }
 
 # books RESOURCES: they are consumed and balance; one stack in twenty, or one, is
-# cut off at most
+# cut off at most.  One in five of those that the kernel itself causes: on Linux 6.1
+# the last of them is in an exit that has given its memory back.
 books() {
 	for resource in $(echo "$1" | tr ',' ' '); do
 		row "$resource" | awk -v name="$resource" '
@@ -67,7 +68,8 @@ books() {
 		$4 != "true" {
 			print name, "does not balance"
 		}
-		$3 > 1 && $3 > 0.05 * $2 {
+		$3 > 1 && $3 > (name ~ /^(system|real|blocked|switches|.*-.*s)$/ ?
+		    0.2 : 0.05) * $2 {
 			printf "%s: %d of %d truncated\n", name, $3, $2
 		}
 		END {
