@@ -113,7 +113,7 @@ is "$?" 2 "a file that there is not"
 is "$?" 2 "a format that diffs do not have"
 if command -v jq >/dev/null; then
 	is "$("$cpprof" diff -f json "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" |
-		jq -c '[.version, .total.change, .total.verdict,
+		jq -c '[.version, .total.change + 0, .total.verdict,
 			.paths[0].path[0].function]')" \
 		'[1,10,"exact","main"]' "JSON"
 else
