@@ -114,6 +114,9 @@ int on_clock(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *t = current_thread();
 
+	/* what is compared is what indexes: clang 19 would make it again of the
+	 * cookie, of which the kernel's verifier knows no bound */
+	barrier_var(counter);
 	if (!t || counter >= config.ncounters)
 		return 0;
 	look_ahead(task, t, 2 * weight);
