@@ -199,6 +199,14 @@ struct cpd_usage {
 	uint64_t preemptions;  /* and because another was to run */
 };
 
+/*
+ * What that says of the resource of this name, if its total TOTAL falls short
+ * by more than both may differ; else 0.  A total may have more: what was not
+ * waited for.
+ */
+uint64_t cpd_usage_beyond(
+	const struct cpd_usage *usage, const char *resource, uint64_t total);
+
 enum cpd_loss_kind {
 	CPD_LOST,      /* [lost]: the ring had no room for the samples */
 	CPD_UNSAMPLED, /* [unsampled]: less than an interval, or no timer ran */

@@ -1,5 +1,7 @@
 #include "lib/cpprofdata/format.h"
 
+#include <string.h>
+
 const char *const cpd_loss_names[CPD_LOSS_KINDS] = {
 	[CPD_LOST] = "[lost]",
 	[CPD_UNSAMPLED] = "[unsampled]",
@@ -171,4 +173,34 @@ const char *cpd_check_addr(const struct cpd_known *k, const struct cpd_addr *a)
 			return "a tail call of a function that was not "
 			       "announced";
 	return NULL;
+}
+
+#define USAGE_NOISE_US 50000
+#define USAGE_NOISE_COUNT 100
+#define USAGE_NOISE_PART 5 /* one in so many */
+
+uint64_t cpd_usage_beyond(
+	const struct cpd_usage *usage, const char *resource, uint64_t total)
+{
+	const struct {
+		const char *resource;
+		uint64_t used, noise;
+	} known[] = {
+		{"cpu", usage->user + usage->system, USAGE_NOISE_US},
+		{"pagefaults", usage->minor + usage->major, USAGE_NOISE_COUNT},
+		{"minorfaults", usage->minor, USAGE_NOISE_COUNT},
+		{"majorfaults", usage->major, USAGE_NOISE_COUNT},
+		{"switches", usage->waits + usage->preemptions,
+			USAGE_NOISE_COUNT},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		uint64_t used = known[i].used;
+
+		if (!strcmp(known[i].resource, resource) && used > total &&
+			used - total > known[i].noise &&
+			used - total > used / USAGE_NOISE_PART)
+			return used;
+	}
+	return 0;
 }

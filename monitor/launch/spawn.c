@@ -17,7 +17,7 @@
 
 struct spawn_report { /* from the child: before its exec, and if the exec fails
 		       */
-	uint64_t faults;
+	struct rusage before;
 	int error;
 };
 
@@ -50,7 +50,6 @@ static void wait_for_end(int fd)
 /* Waits for the end of the pipe, then becomes the target. */
 static _Noreturn void become(const struct become *b)
 {
-	struct rusage usage;
 	struct spawn_report report = {0};
 	unsigned char status;
 	ssize_t n;
@@ -64,9 +63,7 @@ static _Noreturn void become(const struct become *b)
 		_exit(status);
 	}
 	sigaction(SIGCHLD, &b->chld, NULL);
-	if (getrusage(RUSAGE_SELF, &usage) == 0)
-		report.faults =
-			(uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+	getrusage(RUSAGE_SELF, &report.before);
 	tell(b->result, &report);
 	report.error = program_exec(b->argv);
 	tell(b->result, &report);
@@ -100,7 +97,7 @@ static int open_channels(struct spawn *spawn, struct become *b, struct err *err)
 {
 	int go[2], result[2];
 
-	spawn->faults = 0;
+	spawn->before = (struct rusage){0};
 	if (pipe2(go, O_CLOEXEC))
 		return no_channel(b->argv[0], "pipe", err);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, result)) {
@@ -248,7 +245,7 @@ enum monitor_result spawn_go(
 			continue;
 		if (n != sizeof report)
 			break;
-		spawn->faults = report.faults;
+		spawn->before = report.before;
 		error = report.error;
 		if (error)
 			break;

@@ -12,7 +12,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "lib/err.h"
@@ -20,10 +20,10 @@
 
 struct spawn {
 	pid_t pid;
-	bool beside;     /* PID is our former self, and no child */
-	int go;          /* closing it lets the child exec */
-	int result;      /* the child reports here */
-	uint64_t faults; /* page faults of the child before its exec */
+	bool beside;          /* PID is our former self, and no child */
+	int go;               /* closing it lets the child exec */
+	int result;           /* the child reports here */
+	struct rusage before; /* of the child before its exec */
 	/* Called now and then until the exec: a signal would stop the child for
 	   good.  -1: the child will not come to its exec. */
 	int (*serve)(void *arg, struct err *err);

@@ -91,6 +91,8 @@ struct monitor_summary {
 	double collected;    /* seconds of it with collecting on */
 	struct {
 		uint64_t samples, lost, hits, weight, total; /* per request */
+		uint64_t unseen; /* what wait4 tells of, where that is much more
+				    than the total; else 0 */
 		bool estimate;
 		bool inlined;   /* some calls are inlined and not counted */
 		uint64_t execs; /* so often counting them ended at an exec */

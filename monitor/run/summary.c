@@ -149,6 +149,9 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->totals.accounts[i].total;
+		summary->resource[i].unseen = cpd_usage_beyond(&m->totals.usage,
+			m->config->requests[i].name,
+			m->totals.accounts[i].total);
 		summary->resource[i].execs = execs_of(m, &m->timers.all[i]);
 		summary->resource[i].inlined = m->timers.all[i].calls &&
 					       m->timers.all[i].calls->inlined;
@@ -401,29 +404,35 @@ static int note_begin(struct monitor *m)
 			1e9);
 }
 
-static uint64_t usec(struct timeval t)
+static uint64_t minus(long a, long b)
 {
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+	return a > b ? (uint64_t)(a - b) : 0;
+}
+
+static uint64_t minus_time(struct timeval a, struct timeval b)
+{
+	return minus(
+		a.tv_sec * 1000000 + a.tv_usec, b.tv_sec * 1000000 + b.tv_usec);
 }
 
 /* What the kernel counted, where that is of this run and all of it. */
 static int write_usage(struct monitor *m)
 {
-	const struct rusage *from = &m->totals.evidence.usage;
-	uint64_t minor = (uint64_t)from->ru_minflt;
-	uint64_t before = m->totals.evidence.faults_before;
-	struct cpd_usage usage = {
-		.user = usec(from->ru_utime),
-		.system = usec(from->ru_stime),
-		.minor = minor > before ? minor - before : 0,
-		.major = (uint64_t)from->ru_majflt,
-		.waits = (uint64_t)from->ru_nvcsw,
-		.preemptions = (uint64_t)from->ru_nivcsw,
-	};
+	const struct rusage *all = &m->totals.evidence.usage;
+	const struct rusage *before = &m->totals.evidence.before;
 
-	if (m->config->attach || m->totals.evidence.partly)
+	if (m->config->attach || m->totals.evidence.partly ||
+		(!all->ru_maxrss && !all->ru_minflt)) /* wait4 was refused */
 		return 0;
-	return cpd_write_usage(m->writer, &usage);
+	m->totals.usage = (struct cpd_usage){
+		.user = minus_time(all->ru_utime, before->ru_utime),
+		.system = minus_time(all->ru_stime, before->ru_stime),
+		.minor = minus(all->ru_minflt, before->ru_minflt),
+		.major = minus(all->ru_majflt, before->ru_majflt),
+		.waits = minus(all->ru_nvcsw, before->ru_nvcsw),
+		.preemptions = minus(all->ru_nivcsw, before->ru_nivcsw),
+	};
+	return cpd_write_usage(m->writer, &m->totals.usage);
 }
 
 int summary_end(struct monitor *m, struct err *err)
@@ -436,7 +445,7 @@ int summary_end(struct monitor *m, struct err *err)
 	if (!m->config->attach && m->control.ended)
 		m->totals.evidence.usage = m->control.usage;
 	m->totals.evidence.cut = m->loop.cut;
-	m->totals.evidence.faults_before = m->spawn.faults;
+	m->totals.evidence.before = m->spawn.before;
 	m->totals.evidence.cpu_before = stop_before(m->timers.stop);
 	/* only awaited or traced processes have a usage */
 	m->totals.evidence.partly =

@@ -12,6 +12,7 @@
 struct run_totals {
 	struct accounting accounting;
 	struct accounting_evidence evidence;
+	struct cpd_usage usage; /* as written; else none */
 	struct account accounts[RESOURCES_MAX];
 };
 

@@ -279,17 +279,19 @@ static uint64_t uncounted_faults(const struct timer *timer, uint64_t counted,
 	const struct accounting_evidence *evidence)
 {
 	const struct perf_source *source = resource_perf(timer->request);
-	uint64_t minor = (uint64_t)evidence->usage.ru_minflt;
-	uint64_t major = (uint64_t)evidence->usage.ru_majflt;
+	const struct rusage *usage = &evidence->usage,
+			    *before = &evidence->before;
 	uint64_t all = 0;
 
 	if (!source || source->type != PERF_TYPE_SOFTWARE)
 		return 0; /* there is no other count */
 	if (source->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
-		all = minus(minor, evidence->faults_before);
+		all = minus((uint64_t)usage->ru_minflt,
+			(uint64_t)before->ru_minflt);
 	if (source->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
 		source->also == PERF_COUNT_SW_PAGE_FAULTS_MAJ)
-		all += major;
+		all += minus((uint64_t)usage->ru_majflt,
+			(uint64_t)before->ru_majflt);
 	return minus(all, counted);
 }
 

@@ -15,12 +15,12 @@
 
 /* What the kernel says of the target, apart from its perf counters. */
 struct accounting_evidence {
-	struct rusage usage;    /* of the target and its awaited descendants */
-	bool partly;            /* usage has more than what was to be counted */
-	bool cut;               /* rings were not read to their end */
-	uint64_t faults_before; /* part of usage: before the target's exec */
-	uint64_t cpu_before;    /* ns, likewise: of threads that are polled,
-				   before counting began */
+	struct rusage usage;  /* of the target and its awaited descendants */
+	struct rusage before; /* part of that: before the target's exec */
+	bool partly;          /* usage has more than what was to be counted */
+	bool cut;             /* rings were not read to their end */
+	uint64_t cpu_before;  /* ns, likewise: of threads that are polled,
+				 before counting began */
 };
 
 /*

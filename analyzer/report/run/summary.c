@@ -224,10 +224,16 @@ static void put_balance(
 	uint64_t losses = summary_losses(books),
 		 booked = books->weight + losses;
 	double missing = (double)books->total - (double)booked;
+	char used[96];
 
 	switch (summary_balance(data, resource)) {
 	case BALANCE_UNKNOWN:
 		fputs("what was consumed in all is not known", out);
+		break;
+	case BALANCE_UNSEEN:
+		report_amount(&data->resources[resource],
+			summary_unseen(data, resource), used, sizeof used);
+		fprintf(out, "the timers missed some of %s", used);
 		break;
 	case BALANCE_MISSING:
 		fprintf(out, "%.1f %% unaccounted for",

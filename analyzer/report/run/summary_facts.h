@@ -49,9 +49,13 @@ enum balance {
 	BALANCE_UNKNOWN, /* the total is unknown */
 	BALANCE_HOLDS,   /* within an interval for each thread and the noise of
 			    sampling */
+	BALANCE_UNSEEN,  /* the kernel tells of more that the timers missed */
 	BALANCE_MISSING, /* less in samples and losses */
 	BALANCE_EXCESS   /* more */
 };
+
+/* What the kernel tells of it where that is BALANCE_UNSEEN; else 0. */
+uint64_t summary_unseen(const struct dataset *data, uint32_t resource);
 
 enum balance summary_balance(const struct dataset *data, uint32_t resource);
 

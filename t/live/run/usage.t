@@ -46,4 +46,34 @@ like "$("$cpprof" report asleep 2>&1)" "cpprof run -r real:1ms|no samples|stoppe
 "$cpprof" run -q -r $resource --delay=0.05s -o part -- sh prog 2>/dev/null
 unlike "$("$cpprof" report part 2>&1 | head -n 2)" "CPU|waiting" \
 	"of a part of a run the counts say nothing"
+# Events on one processor while the program is on another: what was the defect
+# where /sys was not mounted.  The books do not believe themselves.
+user=
+[ "$(id -u)" -ne 0 ] ||
+	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+other=$(sed -n 's/^cpu\([1-9][0-9]*\) .*/\1/p' /proc/stat | head -n 1)
+mkdir -m 777 unseen
+echo 0 >online
+hidden() {
+	unshare -m sh -c 'mount --bind online /sys/devices/system/cpu/online &&
+		shift && exec "$@"' sh - taskset -c 0 $user "$@"
+}
+if [ "$(id -u)" -eq 0 ] && [ "$other" ] && hidden true 2>/dev/null &&
+	$user "$cpprof" run -q -r cpu -o unseen/can -- true 2>/dev/null; then
+	err=$(hidden "$cpprof" run -r cpu -o unseen/data -- \
+		taskset -c "$other" "$samples/process_db" 2>&1 >/dev/null)
+	like "$err" "^cpprof: cpu: the timers counted .* of the .* used" \
+		"run says that CPU time was missed"
+	like "$("$cpprof" report unseen/data 2>&1)" \
+		"^cpu .*the timers missed some of" "report says so"
+	is "$("$cpprof" info unseen/data | grep -c "the timers missed some:")" 1 \
+		"info says so"
+	is "$("$cpprof" info --format=csv unseen/data | grep -c 'balanced,false')" \
+		1 "the books are not balanced"
+else
+	skip 4 "no second processor, or no way to hide it, or no per-task timers"
+fi
+whole=$($user "$cpprof" run -r $resource -o unseen/whole -- "$samples/process_db" 2>&1 >/dev/null)
+unlike "$whole" "wait4" "where nothing was missed, run says nothing"
+unlike "$("$cpprof" info unseen/whole 2>&1)" "missed some" "... nor does info"
 done_testing
