@@ -279,6 +279,16 @@ uint32_t dataset_find_group(
 size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n);
 
 /*
+ * What the kernel's figures of the processes have of a resource, where that is
+ * so much more than the total that the timers missed some; else 0.
+ */
+uint64_t dataset_unseen(const struct dataset *data, uint32_t resource);
+
+/* Says so of one without samples.  Always -1. */
+int dataset_explain_unseen(
+	const struct dataset *data, uint32_t resource, struct err *err);
+
+/*
  * Whether RESOURCE has nothing to profile: neither samples nor losses.  Then
  * ERR says why (the program used less than one interval, or none at all) and
  * what to do.

@@ -289,6 +289,30 @@ const char *dataset_default_root(const struct dataset *data)
 	return "[all]";
 }
 
+uint64_t dataset_unseen(const struct dataset *data, uint32_t resource)
+{
+	const struct books *books = &data->books[resource];
+
+	return data->has_usage && books->has_total
+		       ? cpd_usage_beyond(&data->usage,
+				 data->resources[resource].name, books->total)
+		       : 0;
+}
+
+int dataset_explain_unseen(
+	const struct dataset *data, uint32_t resource, struct err *err)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	char used[64];
+
+	text_gticks(dataset_unseen(data, resource), (enum text_unit)r->unit,
+		used, sizeof used);
+	err_set(err, r->name, NULL,
+		"no samples: the timers missed the %s that the program used",
+		used);
+	return err_hint(err, "'cpprof run --timer=stop' uses other timers");
+}
+
 bool dataset_explain_empty(
 	const struct dataset *data, uint32_t resource, struct err *err)
 {
@@ -307,6 +331,8 @@ bool dataset_explain_empty(
 		err_set(err, data->path, r->name,
 			"no samples: the file is incomplete");
 		err_hint(err, "run it again and let it end");
+	} else if (dataset_unseen(data, resource)) {
+		dataset_explain_unseen(data, resource, err);
 	} else if (!books->total) {
 		err_set(err, data->path, r->name,
 			"no samples: the program used none of it");

@@ -298,6 +298,8 @@ static void explain_no_samples(const struct session *s, struct err *err)
 			"a larger interval loses less: "
 			"cpprof run -r %s:INTERVAL -- PROG",
 			r->name);
+	} else if (dataset_unseen(s->data, s->view.resource)) {
+		dataset_explain_unseen(s->data, s->view.resource, err);
 	} else if (b->has_total && b->total == 0) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");

@@ -14,7 +14,6 @@
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/info_facts.h"
-#include "analyzer/report/run/summary_facts.h"
 
 #define LISTED 50 /* of processes, threads, modules */
 
@@ -245,11 +244,11 @@ static void put_balance(struct info *info, uint32_t i)
 		fputs(": threads start anywhere in their first interval",
 			info->out);
 	fputc('\n', info->out);
-	if (summary_unseen(info->data, i))
+	if (dataset_unseen(info->data, i))
 		fprintf(info->out,
 			"  the timers missed some: the processes' own counts "
 			"(wait4) have %s\n",
-			amount(summary_unseen(info->data, i), r, buf,
+			amount(dataset_unseen(info->data, i), r, buf,
 				sizeof buf));
 }
 

@@ -232,7 +232,7 @@ static void put_balance(
 		break;
 	case BALANCE_UNSEEN:
 		report_amount(&data->resources[resource],
-			summary_unseen(data, resource), used, sizeof used);
+			dataset_unseen(data, resource), used, sizeof used);
 		fprintf(out, "the timers missed some of %s", used);
 		break;
 	case BALANCE_MISSING:

@@ -19,7 +19,7 @@ static bool total_of(const struct dataset *data, const char *name,
 	uint32_t i = summary_resource(data, name);
 
 	if (!i || !data->books[i].has_total ||
-		data->resources[i].flags & doubtful || summary_unseen(data, i))
+		data->resources[i].flags & doubtful || dataset_unseen(data, i))
 		return false;
 	*total = data->books[i].total;
 	return true;
@@ -170,16 +170,6 @@ static double tolerance(const struct dataset *data, uint32_t resource)
 	return slack + (double)books->doubt;
 }
 
-uint64_t summary_unseen(const struct dataset *data, uint32_t resource)
-{
-	const struct books *books = &data->books[resource];
-
-	return data->has_usage && books->has_total
-		       ? cpd_usage_beyond(&data->usage,
-				 data->resources[resource].name, books->total)
-		       : 0;
-}
-
 enum balance summary_balance(const struct dataset *data, uint32_t resource)
 {
 	const struct books *books = &data->books[resource];
@@ -188,7 +178,7 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource)
 
 	if (!books->has_total)
 		return BALANCE_UNKNOWN;
-	if (summary_unseen(data, resource))
+	if (dataset_unseen(data, resource))
 		return BALANCE_UNSEEN;
 	if (fabs(missing) <= tolerance(data, resource))
 		return BALANCE_HOLDS;

@@ -54,9 +54,6 @@ enum balance {
 	BALANCE_EXCESS   /* more */
 };
 
-/* What the kernel tells of it where that is BALANCE_UNSEEN; else 0. */
-uint64_t summary_unseen(const struct dataset *data, uint32_t resource);
-
 enum balance summary_balance(const struct dataset *data, uint32_t resource);
 
 /* A resource and its books as an object of facts; NULL: no memory. */
