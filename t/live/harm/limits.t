@@ -149,6 +149,7 @@ else
 		[ "$(of pagefaults 12)" -gt 0 ]
 		ok $? "set-uid: [uncounted: set-uid exec] has its faults"
 		# The kernel tells a child's consumption, and no stranger's.
+		rm -f "$f" # the run's own is to be waited for
 		$ordinary "$cpprof" run -q --detach --timer=per-task -o "$f" \
 			-r cpu,pagefaults -- sh -c '"$1" --help; :' sh \
 			"$suid" >"$tmp/said" 2>&1
