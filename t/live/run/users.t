@@ -33,6 +33,7 @@ screen() {
 	is "$?:$(grep -c '^cpu  .* [a-z]' resources)" 0:1 "... resources"
 	"$@" sleep 30 &
 	sleeper=$!
+	until [ "$(cat /proc/$sleeper/comm)" = sleep ]; do sleep 0.02; done
 	"$@" timeout -k 2 60 "$cpprof" attach --duration=0.3s $sleeper >log 2>&1
 	is $? 0 "... attach" || sed 's/^/# /' log
 	kill $sleeper
@@ -61,7 +62,7 @@ fi
 
 if [ "$(id -u)" -eq 0 ] && $ordinary test -x "$cpprof" 2>/dev/null; then
 	screen $ordinary
-	like "$told" "^cpprof: takes cpu.*(sysctl|allow the system call|setcap)" \
+	like "$(echo $told)" "^cpprof: takes cpu.*(sysctl|allow the system call|setcap)" \
 		"... and run says what to change"
 	screen $ordinary $refuse
 else
