@@ -6,8 +6,8 @@
  * For each program a line "NAME ONE ALL STACK": how many instructions the
  * verifier goes through with one counter, which counts everything, and with as
  * many as there can be; and the bytes of stack as Linux 6.1 sums them up: of
- * each frame along a chain of calls, rounded up to 32.  A program that is not
- * for this kernel is left out.  77: programs cannot be loaded here.
+ * each frame along a chain of calls, rounded up to 32.  A program that
+ * the kernel refuses has "-" three times.  77: programs cannot be loaded here.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -190,8 +190,10 @@ int main(int argc, char **argv)
 			return 77;
 		all = one < 0 ? -1
 			      : load(argv[1], name, PERCPU_COUNTERS, &stack);
-		if (all < 0)
+		if (all < 0) {
+			printf("%s - - -\n", name);
 			continue;
+		}
 		printf("%s %ld %ld %d\n", name, one, all, stack);
 		told++;
 	}

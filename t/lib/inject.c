@@ -6,6 +6,7 @@
  * The Nth CALL, from 1, that COMMAND's own process makes after its exec fails
  * with ERRNO, a number; from there on all of them where N ends in "+".  N 0:
  * none does, and "CALL COUNT" is said on standard error.  CALL is a number.
+ * N "=NAME": each load of a BPF program of that name does (CALL is bpf's).
  * Exits with the command's status, or 128 + the signal that ended it, when it
  * and all its descendants have ended; 77: this kernel cannot do it.  What has
  * not ended after LIMIT_S, or at a SIGTERM, is killed, all of it: 124.
@@ -14,6 +15,7 @@
  * this is a seccomp filter that asks here.
  */
 #include <errno.h>
+#include <linux/bpf.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
@@ -27,6 +29,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,10 +78,25 @@ static int is_own(pid_t pid, pid_t tid)
 	return access(path, F_OK) == 0;
 }
 
+/* Whether that is the load of the BPF program NAME. */
+static int loads(const struct seccomp_notif *ask, const char *name)
+{
+	char said[16] = "";
+	struct iovec local = {said, sizeof said - 1},
+		     remote = {(char *)ask->data.args[1] +
+				       offsetof(union bpf_attr, prog_name),
+			     sizeof said - 1};
+
+	return ask->data.args[0] == BPF_PROG_LOAD &&
+	       process_vm_readv((pid_t)ask->pid, &local, 1, &remote, 1, 0) >
+		       0 &&
+	       strcmp(said, name) == 0;
+}
+
 /* Answers until no process is left to ask; returns how often the command did.
  */
-static unsigned long serve(
-	int fd, pid_t pid, int error, unsigned long which, int more)
+static unsigned long serve(int fd, pid_t pid, int error, unsigned long which,
+	int more, const char *name)
 {
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
 	unsigned long n = 0;
@@ -95,8 +113,9 @@ static unsigned long serve(
 			continue;
 		answer.id = ask.id;
 		answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-		if (is_own(pid, (pid_t)ask.pid) && ++n >= which && which &&
-			(more || n == which)) {
+		if (name ? loads(&ask, name)
+			 : is_own(pid, (pid_t)ask.pid) && ++n >= which &&
+					which && (more || n == which)) {
 			answer.flags = 0;
 			answer.error = -error;
 		}
@@ -164,13 +183,14 @@ int main(int argc, char **argv)
 	/* signals are the command's */
 	signal(SIGINT, SIG_IGN);
 	watch_time();
-	n = serve(s->listener, pid, atoi(argv[1]), which, *end == '+');
+	n = serve(s->listener, pid, atoi(argv[1]), which, *end == '+',
+		argv[3][0] == '=' ? argv[3] + 1 : NULL);
 	if (is_late) {
 		kill_all();
 		return 124;
 	}
 	waitpid(pid, &status, 0);
-	if (!which)
+	if (!which && argv[3][0] != '=')
 		fprintf(stderr, "%u %lu\n", s->call, n);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				   : WEXITSTATUS(status);

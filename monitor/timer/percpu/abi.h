@@ -25,9 +25,12 @@
 #define PERCPU_STACK_MOST 64512
 /*
  * A sample has the smallest copy that holds all of its stack.  Copy 0 has the
- * counter's own size, the others these.  Each is an event on each processor.
+ * counter's own size, which is small enough for each sample at its rate, the
+ * others these; the last, as large as there can be, only where that is more: of
+ * cc1plus at 10 kHz 0.74 % of the stacks were [truncated] without it.  Each is
+ * an event on each processor.
  */
-#define PERCPU_COPIES 3
+#define PERCPU_COPIES 4
 #define PERCPU_COPY_LEAST 2048
 #define PERCPU_COPY_MIDDLE 8192
 

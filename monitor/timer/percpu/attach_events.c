@@ -52,11 +52,14 @@ static int connect_copies(struct percpu *percpu, struct perf_events *events,
 {
 	uint32_t *stack = percpu->shared->stack[counter];
 	const uint32_t sizes[PERCPU_COPIES] = {percpu->counters[counter].stack,
-		PERCPU_COPY_LEAST, PERCPU_COPY_MIDDLE};
+		PERCPU_COPY_LEAST, PERCPU_COPY_MIDDLE, PERCPU_STACK_MOST};
 
 	for (uint32_t copy = 0; copy < PERCPU_COPIES; copy++) {
-		if (copy && sizes[copy] >= stack[0])
-			break;
+		bool last = copy == PERCPU_COPIES - 1;
+
+		if (last ? sizes[0] >= sizes[copy]
+			 : copy && sizes[copy] >= stack[0])
+			continue;
 		if (add_output(percpu, events, PERCPU_OUTPUT(counter, copy),
 			    sizes[copy], percpu->counters[counter].tag, err))
 			return -1;

@@ -61,8 +61,8 @@ static __always_inline __u64 stack_end(
 
 /*
  * The smallest copy of COUNTER that holds the calling thread's stack to its
- * end; 0, the largest, if none does or the end is unknown.  (The verifier goes
- * through a function that is not static once, and not at each call.)
+ * end; 0 if none does or the end is unknown.  (The verifier goes through a
+ * function that is not static once, and not at each call.)
  */
 __noinline int choose_copy(__u32 counter)
 {
@@ -78,7 +78,9 @@ __noinline int choose_copy(__u32 counter)
 	for (__u32 i = 1; i < PERCPU_COPIES; i++)
 		if (end && !copy && end - sp <= shared.stack[counter][i])
 			copy = i;
-	return (int)copy;
+	return copy == PERCPU_COPIES - 1 && end - sp <= shared.stack[counter][0]
+		       ? 0
+		       : (int)copy;
 }
 
 /*

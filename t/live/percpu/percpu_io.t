@@ -205,6 +205,41 @@ for refused in bpf:0 bpf:28 bpf:17,bpf:28; do
 	is "$?:$(wc -l <"$tmp/err")" "125:2" "$refused: --timer=per-cpu fails"
 done
 
+# A program that is refused costs what needs it and nothing else, as often as it
+# is tried; who reads the word knows what counts now.
+refuses() {
+	"$top_builddir/t/lib/inject" 22 321 "=$1" "$cpprof" run -r "$2" \
+		-o "$data" -- head -c 1000 /dev/zero >"$tmp/out" 2>"$tmp/err"
+}
+refuses on_signal cpu,signals,bytes-read:1
+rc=$?
+if [ $rc -ne 77 ]; then
+	is "$rc:$(grep -c "timers count" "$tmp/err"):$(head -n 1 "$tmp/err")" \
+		"0:1:cpprof: signals: on_signal: Linux $(uname -r) refuses this BPF program: Invalid argument; 'stop' timers count instead: the program is stopped at each event" \
+		"on_signal refused: the word names resource, kernel, timer, loss"
+	is "$("$cpprof" info "$data" | sed -n 's/^  timer: //p' | paste -sd:)" \
+		"kernel, per-CPU:stop:kernel, per-CPU" \
+		"... the others have their timers"
+	is "$(of bytes-read total)" "$(($(of bytes-read weight) + 0))" \
+		"... and their books balance"
+	refuses on_switch cpu,bytes-read:1
+	is "$?:$("$cpprof" info "$data" | sed -n 's/^  timer: //p' |
+		paste -sd:)" "0:kernel, per-CPU:kernel, per-CPU" \
+		"on_switch refused, as before 5.18: another serves"
+	refuses on_fork cpu,bytes-read:1
+	is "$?:$(sed -n "s/.*; '\(.*\)' timers count.*/\1/p" "$tmp/err" |
+		paste -sd:)" "0:kernel, per-task:stop" \
+		"on_fork refused, which all need: each has another"
+	"$cpprof" resources >"$tmp/all"
+	"$top_builddir/t/lib/inject" 22 321 =on_request "$cpprof" resources \
+		>"$tmp/out" 2>&1
+	is "$(diff "$tmp/all" "$tmp/out" | sed -n 's/^< \([a-z-]*\) .*/\1/p' |
+		paste -sd,)" "bytes-allocated,allocations" \
+		"on_request refused: allocations alone have no timer"
+else
+	skip 6 "no seccomp filters that ask"
+fi
+
 # Processes that are killed during their calls: each call and each byte is counted
 # all the same; at longer intervals any excess over the count has its reason.
 cat >"$tmp/killed" <<'EOF'
@@ -298,7 +333,8 @@ if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" run -q \
 	traced -e inject=bpf:error=EACCES:when="$nth" -o "$tmp/strace" \
 		"$cpprof" run --timer=per-cpu -r pagefaults:1,cpu -o "$data" -- \
 		true 2>"$tmp/err"
-	is "$?:$(wc -l <"$tmp/err")" "125:2" "... --timer=per-cpu fails"
+	is "$?:$(grep -c 'without what cannot be had.* cpu ' "$tmp/err")" \
+		"125:1" "... --timer=per-cpu fails, and cpu could be had"
 	# And so where an event that the programs write to is refused.
 	traced -e trace=perf_event_open -o "$tmp/strace" "$cpprof" run -q \
 		-r pagefaults:1,cpu -o "$data" -- true
