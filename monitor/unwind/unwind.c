@@ -163,13 +163,15 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 {
 	if (!snapshot_read(w->snapshot, slot, ip))
 		return false;
-	if (w->stack->unsure)
-		return *ip == 0 || !calls_another(w, *ip);
-	if (!w->snapshot->running || w->outside ||
-		snapshot_has(w->snapshot, slot))
+	if (!w->stack->unsure && (!w->snapshot->running ||
+					 snapshot_has(w->snapshot, slot)))
 		return true;
+	if (*ip == 0)
+		return true;
+	if (w->stack->unsure || w->outside)
+		return !calls_another(w, *ip);
 	w->outside = true;
-	return *ip == 0 || crosses(w, *ip);
+	return crosses(w, *ip);
 }
 
 /* Words that are read from here on may be of a later moment. */

@@ -47,16 +47,12 @@ exact() {
 	done
 }
 
-# handed_on RESOURCE: as many hits as whole intervals in all; per-cpu, where each
-# thread starts anywhere in an interval, as good as
+# handed_on RESOURCE: as many hits as whole intervals in all, as good as: each
+# thread starts anywhere in an interval
 handed_on() {
 	every=$(of "$1" interval)
 	off=$(($(of "$1" weight) + $(of "$1" lost) - $(of "$1" total)))
-	if [ $timer = per-cpu ]; then
-		[ ${off#-} -le $((20 * every)) ]
-	else
-		[ $off -le 0 ] && [ $((off + every)) -gt 0 ]
-	fi
+	[ ${off#-} -le $((20 * every)) ]
 	ok $? "$timer: what each leaves of $1 is handed on ($off, every $every)"
 }
 

@@ -268,12 +268,6 @@ every_program() {
 	whole 1 0.01 && agrees
 	profile cpu:1ms sysmix
 	whole 1 0.01 && agrees
-	if [ $timer = per-cpu ]; then # what lies beyond the copy comes with it
-		profile cpu:1ms handler
-		whole 1 0.01 && agrees
-		profile pagefaults:1 deep
-		agrees -v exact=1
-	fi
 
 	# Faults to the unit, in threads and children; those of the kernel where this
 	# user may count them
