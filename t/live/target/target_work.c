@@ -370,10 +370,11 @@ int do_asks(void)
 	return 0;
 }
 
-/* Reads and writes by 64 KiB that lie on the stack, which is read with them. */
+/* Reads and writes by 32 KiB that lie on the stack, which is copied with them.
+ */
 static void *big_io(void *times)
 {
-	volatile char buffer[65536];
+	volatile char buffer[32768];
 	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	ssize_t n = 0;

@@ -28,8 +28,10 @@ share '(left_caller;large;work_right|right_caller;large;work_left)' 0 2 \
 	"callers: none has the other's work"
 share ';large;work_(left|right)' 90 100 "callers: the work is there"
 
+# On a busy machine nearly all is read too late.
 run one
-share ';main;.*left_caller;large;work_left' 70 100 "one: whole"
+share '^\\[truncated\\]|;main;.*left_caller;large;work_left' 99 100 \
+	"one: whole, or known to be truncated"
 
 run thread
 share '^[^[].*;first_function;work' 95 100 "thread: whole"

@@ -31,7 +31,7 @@ planted() {
 }
 
 planted churn cpu:200us "format_row( > | +[0-9.]+ % +)take_and_give" \
-	'^context,"?cpu"?,"format_row;take_and_give'
+	'^(context,"?cpu"?,"format_row;|allocation,"?cpu"?,")take_and_give'
 planted bytewise syscalls:1 "read_header > get" \
 	'^repeated,"?syscalls"?,"read_header;get;.*,20000$'
 planted quadratic cpu:200us "upper_case > length" \
