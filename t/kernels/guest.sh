@@ -345,12 +345,12 @@ without_sys() {
 }
 
 # Tests that a slow machine can run in some seconds each
-tests="live/truth live/status live/signals live/allocated live/stop
-	live/percpu_sideband live/privileges live/usage"
+tests="timer/truth run/status harm/signals probe/allocated timer/stop
+	percpu/percpu_sideband harm/privileges run/usage"
 others() {
 	for test in $tests; do
-		timeout -k 5 300 sh "$top_srcdir/t/$test.t" >"$tmp/said" 2>&1
-		ok $? "t/$test.t: $(grep -c '^ok' "$tmp/said") passed"
+		timeout -k 5 300 sh "$top_srcdir/t/live/$test.t" >"$tmp/said" 2>&1
+		ok $? "t/live/$test.t: $(grep -c '^ok' "$tmp/said") passed"
 		grep -A 8 '^not ok' "$tmp/said" | sed 's/^/# /'
 	done
 }
