@@ -163,9 +163,9 @@ static void print_lost(FILE *out, const struct monitor_config *config,
 static void print_losses(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
-	char info[FILENAME_MAX];
+	char report[FILENAME_MAX];
 
-	message_command("info", file, info, sizeof info);
+	message_command("report", file, report, sizeof report);
 	print_lost(out, config, summary);
 	if ((double)summary->truncated >
 		WORTH_SAYING * (double)summary->samples)
@@ -184,11 +184,9 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 			total - weight <= 10 * q->interval ||
 			(double)(total - weight) < WORTH_SAYING * (double)total)
 			continue;
-		fprintf(out,
-			"cpprof: %.0f %% of %s is in no sample; this names it: "
-			"%s\n",
+		fprintf(out, "cpprof: %.0f %% of %s is in no sample; why: %s\n",
 			100 * (double)(total - weight) / (double)total, q->name,
-			info);
+			report);
 	}
 }
 

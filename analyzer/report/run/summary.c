@@ -299,8 +299,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	static const char *const why[CPD_LOSS_KINDS] = {
 		[CPD_LOST] = "the ring had no room: a larger interval loses "
 			     "less",
-		[CPD_UNSAMPLED] = "no timer could place it: 'cpprof info' has "
-				  "more",
+		[CPD_UNSAMPLED] = "no timer could place it",
 		[CPD_KERNEL] = "kernel mode, which this user may not see",
 		[CPD_SETUID] = "a set-uid program ended the counting",
 		[CPD_PROBES] = "taken by this run's own probes",
