@@ -239,7 +239,7 @@ done >"$found"
 none "man/: every page is listed in local.mk"
 # A test's programs are built before it runs alone, too.
 for program in $(sed -n '/^test_tools =/,/^test_programs/p' t/local.mk |
-	grep -Eo '\bt/(lib|live/target)/[a-z_]+'); do
+	grep -Eo '\bt/(lib|live/target)/[a-z_]+') bench/clock; do
 	grep -rlE "top_builddir/$program([^a-z_.]|\$)" t --include='*.t' |
 		sed 's/t$/log/' | while read -r log; do
 		sed ':a; /\\$/{N; ba}; s/\\\n//g' t/local.mk |
