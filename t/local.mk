@@ -65,7 +65,6 @@ CLEANFILES += $(test_programs)
 test-programs: $(test_programs) $(bench_programs)
 
 # Which of them a test runs.
-t/check/bench.log: $(bench_programs)
 t/cli/export_large.log: bench/clock$(EXEEXT)
 t/cli/report_json.log t/live/run/callgraph.log t/live/run/list.log: t/lib/check_schema$(EXEEXT)
 t/live/harm/inject.log t/live/percpu/percpu_io.log: t/lib/inject$(EXEEXT)
