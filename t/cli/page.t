@@ -194,6 +194,6 @@ printf '%s\n' 'main;</script> 4' 'main;<img src=x onerror=alert(1)> 3' \
 "$cpprof" export --format=html -o "$tmp/page.html" "$tmp/evil"
 in_browser "$tmp/page.html" page_names.js >"$tmp/lines"
 shown names "main; </script>; <img src=x onerror=alert(1)>; \
-x'\"&<!--; a\\x202eb\\x01c" "hostile names are text"
+x'\"&<!--; a\\xe2\\x80\\xaeb\\x01c" "hostile names are text"
 shown images 0 "and no elements"
 done_testing

@@ -62,7 +62,7 @@ within "$(below ';main;' ';hole;hole;hole;hole;work')" 95 100 \
 
 # An outer frame that is another, and all within the same as before.
 run cpu:1ms "$target" sites
-whole sites 800
+whole sites 400 # what lies beyond the copy is read later
 part "$(below ';left;')" 50 "sites: half is left"
 part "$(below ';inner_left;')" 50 "sites: half is inner_left"
 part "$(below ';left;' ';inner_left;')" 25 "sites: a quarter is both"

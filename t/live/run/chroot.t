@@ -1,7 +1,8 @@
 #!/bin/sh
 # In a plain chroot: without /sys each processor has its events all the same;
 # without /proc nothing is started, and that is said.
-. "${top_srcdir:?}/t/lib/lib.sh"
+. "$(dirname "$0")/../../lib/lib.sh"
+plain_build
 
 [ "$(id -u)" -eq 0 ] || skip_all "only root changes its root"
 unshare -m true 2>/dev/null || skip_all "no mount namespace of one's own"
