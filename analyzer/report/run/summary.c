@@ -297,8 +297,8 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	int kind, const struct report_options *options)
 {
 	static const char *const why[CPD_LOSS_KINDS] = {
-		[CPD_LOST] = "the ring had no room: a larger interval loses "
-			     "less",
+		[CPD_LOST] =
+			"no room in the ring: a larger interval loses less",
 		[CPD_UNSAMPLED] = "no timer could place it",
 		[CPD_KERNEL] = "kernel mode, which this user may not see",
 		[CPD_SETUID] = "a set-uid program ended the counting",
