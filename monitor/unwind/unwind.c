@@ -163,8 +163,8 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 {
 	if (!snapshot_read(w->snapshot, slot, ip))
 		return false;
-	if (!w->stack->unsure && (!w->snapshot->running ||
-					 snapshot_has(w->snapshot, slot)))
+	if (!w->stack->unsure &&
+		(!w->snapshot->running || snapshot_has(w->snapshot, slot)))
 		return true;
 	if (*ip == 0)
 		return true;
