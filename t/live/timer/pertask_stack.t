@@ -28,10 +28,13 @@ share '(left_caller;large;work_right|right_caller;large;work_left)' 0 2 \
 	"callers: none has the other's work"
 share ';large;work_(left|right)' 90 100 "callers: the work is there"
 
-# On a busy machine nearly all is read too late.
+# On a busy machine nearly all is read too late: that is [truncated], and never a
+# path that lacks a caller.  What callers() does itself is not asked about.
 run one
-share '^\\[truncated\\]|;main;.*left_caller;large;work_left' 99 100 \
-	"one: whole, or known to be truncated"
+partial=$(grep -v '^\[truncated\]' "$tmp/folded" | grep -E 'large|work_left' |
+	grep -v ';main;callers;left_caller;large')
+is "$partial" "" "one: whole, or known to be truncated"
+share '^\\[truncated\\]|;left_caller;large' 50 100 "one: the work is there"
 
 run thread
 share '^[^[].*;first_function;work' 95 100 "thread: whole"
