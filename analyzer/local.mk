@@ -57,7 +57,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/profile/function_figures.c analyzer/profile/function_figures.h \
 	analyzer/profile/path_walk.c analyzer/profile/path_walk.h \
 	analyzer/profile/paths.c analyzer/profile/paths.h \
-	analyzer/profile/profile_absent.c analyzer/profile/profile_absent.h \
 	analyzer/profile/profile.c analyzer/profile/profile.h \
 	analyzer/profile/profile_down.c \
 	analyzer/profile/profile_parts.c analyzer/profile/profile_parts.h \

@@ -133,23 +133,6 @@ static int add_nested(
 	return 0;
 }
 
-/* Adds paths that weigh nothing here behind all others of their parent. */
-static int add_absent(struct paths *p, struct err *err)
-{
-	const struct report_absent *a = p->options->absent;
-
-	for (; a && p->profile->kind == PROFILE_DOWN && !p->list; a = a->next)
-		for (size_t i = 0; i < a->n; i++) {
-			struct profile_entry none = *a->entries[i];
-
-			none.weight = none.hits = none.samples = 0;
-			if (add_path(p, &none))
-				return report_no_memory(err);
-			p->absent = true;
-		}
-	return 0;
-}
-
 static int add_paths(struct paths *p, struct err *err)
 {
 	const struct profile *profile = p->profile;
@@ -167,7 +150,7 @@ static int add_paths(struct paths *p, struct err *err)
 						  : add_path(p, entry))
 			return report_no_memory(err);
 	}
-	return add_absent(p, err);
+	return 0;
 }
 
 /* Lines. */
@@ -350,28 +333,6 @@ static void put_line(struct paths *p, const struct path_line *line)
 	p->few |= !overlap && mark != ' ';
 }
 
-/* Notes which resources have the paths of no weight. */
-static void put_absent_note(const struct paths *p)
-{
-	const struct report_absent *a = p->options->absent;
-	char *names = NULL, *escaped;
-	size_t size;
-	FILE *out = open_memstream(&names, &size);
-
-	for (bool first = true; out && a; a = a->next) {
-		if (!a->n)
-			continue;
-		escaped = report_escape(a->resource, "");
-		fprintf(out, "%s%s", first ? "" : ", ", escaped ? escaped : "");
-		free(escaped);
-		first = false;
-	}
-	if (out && !fclose(out))
-		layout_note(p->out, p->options,
-			"0: none of it; the path is known from %s", names);
-	free(names);
-}
-
 /* Says how to see what dots stand for. */
 static void put_left_out_note(const struct paths *p)
 {
@@ -398,8 +359,6 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 		layout_note(p->out, p->options,
 			"* recursion: the paths below it overlap and add up to "
 			"more");
-	if (p->absent)
-		put_absent_note(p);
 	if (p->few)
 		layout_few_note(p->out, p->options);
 	put_left_out_note(p);

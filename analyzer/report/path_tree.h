@@ -49,7 +49,7 @@ struct paths {
 	size_t figure, kept, interval; /* widths of columns; 0: none */
 	size_t room, text, deepest;    /* deepest: the largest indent */
 	size_t widest;                 /* line, with nothing left out */
-	bool few, overlap, absent, left_out;
+	bool few, overlap, left_out;
 };
 
 /*

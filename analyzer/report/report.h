@@ -21,14 +21,6 @@ enum report_form {
 
 extern const char *const report_forms[]; /* names; ends with NULL */
 
-/* Call paths that another resource has, and this one has not. */
-struct report_absent {
-	const char *resource;                       /* that has them */
-	const struct profile_entry *const *entries; /* N of them */
-	size_t n;
-	const struct report_absent *next; /* by a further resource */
-};
-
 struct report_options {
 	const char *root; /* as the user named it; NULL for kinds without */
 	bool intervals;   /* with the 95 % interval of each fraction */
@@ -40,7 +32,6 @@ struct report_options {
 	bool no_fold;     /* wrappers are listed, too */
 	bool full_names;  /* functions by their full names */
 	enum report_form form;
-	const struct report_absent *absent; /* beside a tree; NULL: none */
 	size_t top;    /* at most this many lines; 0: all */
 	bool inside;   /* other lines above say what is shown */
 	bool in_shell; /* hints name commands of the shell */

@@ -52,7 +52,7 @@ static int ask_profile(struct session *s, const struct question *self,
 	if (!profile)
 		return -1;
 	options = asked_begin(asked, s, root, out);
-	return session_write(s, profile, &options, out->stream, err);
+	return s->format->write(out->stream, profile, &options, err);
 }
 
 static int ask_tasks(struct session *s, const struct question *self,

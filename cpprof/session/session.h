@@ -126,13 +126,6 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
  */
 const struct profile *session_known_functions(const struct session *s);
 
-/*
- * Writes PROFILE in the session's format.  A tree of paths for people also has
- * those that another resource of the file has, with 0.
- */
-int session_write(struct session *s, const struct profile *profile,
-	const struct report_options *options, FILE *out, struct err *err);
-
 /* The resource of the view. */
 const struct cpd_resource *session_resource(const struct session *s);
 

@@ -72,10 +72,10 @@ static int print_data(struct session *s, const uint32_t *resources, size_t n,
 	of.root = s->root;
 	if (!functions ||
 		summary_print_facts(s, resources, n, false, out, err) ||
-		session_write(s, functions, options, out, err))
+		s->format->write(out, functions, options, err))
 		return -1;
 	paths = session_profile(s, PROFILE_DOWN, of.root, threshold, err);
-	return !paths || session_write(s, paths, &of, out, err) ||
+	return !paths || s->format->write(out, paths, &of, err) ||
 			       summary_print_facts(
 				       s, resources, n, true, out, err)
 		       ? -1
