@@ -62,23 +62,23 @@ row() {
 books() {
 	for resource in $(echo "$1" | tr ',' ' '); do
 		row "$resource" | awk -v name="$resource" '
-		$1 == 0 && name ~ /^(cpu|real|(page|minor)faults|syscalls|bytes)$/ {
-			print name, "was not consumed"
+		{
+			most = $2 * 0.05
+			if (name ~ /^(system|real|blocked|switches|.*-.*s)$/)
+				most = $2 * 0.2
+			if ($1 == 0 && name ~ /^(cpu|real|(page|minor)faults|syscalls|bytes)$/)
+				said = said ", not consumed"
+			if ($4 != "true")
+				said = said ", does not balance"
+			if ($3 > 1 && $3 > most)
+				said = said ", " $3 " of " $2 " truncated"
 		}
-		$4 != "true" {
-			print name, "does not balance"
-		}
-		$3 > 1 && $3 > (name ~ /^(system|real|blocked|switches|.*-.*s)$/ ?
-		    0.2 : 0.05) * $2 {
-			printf "%s: %d of %d truncated\n", name, $3, $2
-		}
-		END {
-			if (!NR)
-				print name, "is not in the file"
-		}'
-	done >"$tmp/bad"
-	is "$(cat "$tmp/bad")" "" "$what: books balance, stacks are whole"
-	[ ! -s "$tmp/bad" ] || "$cpprof" info "$data" 2>&1 |
+		END { print name (NR == 1 ? said : ", " NR " in the file") }'
+	done >"$tmp/books"
+	is "$(cat "$tmp/books")" "$(echo "$1" | tr ',' '\n')" \
+		"$what: books balance, stacks are whole" >"$tmp/said"
+	cat "$tmp/said"
+	! grep -q '^not' "$tmp/said" || "$cpprof" info "$data" 2>&1 |
 		sed -n '/^resource/,/^processes/s/^/# /p' | head -n 100
 }
 
