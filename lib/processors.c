@@ -31,7 +31,8 @@ static bool read_sys(bool *on)
 	return any;
 }
 
-/* Lines like "cpu3 4005 ...", of processors on line alone. */
+/* Lines like "cpu3 4005 ...", of processors on line; "cpu  9 ..." is their sum.
+ */
 static void read_stat(bool *on)
 {
 	FILE *f = fopen("/proc/stat", "re");
@@ -39,8 +40,8 @@ static void read_stat(bool *on)
 	int i;
 
 	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "cpu%d", &i) == 1 && i >= 0 &&
-			i < PROCESSORS_MOST)
+		if (sscanf(line, "cpu%d", &i) == 1 && line[3] != ' ' &&
+			i >= 0 && i < PROCESSORS_MOST)
 			on[i] = true;
 	if (f)
 		fclose(f);
