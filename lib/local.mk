@@ -45,9 +45,9 @@ lib_libbase_a_SOURCES = \
 	lib/cpprofdata/merge_tables.c lib/cpprofdata/merge_tables.h \
 	lib/cpprofdata/nodes.c lib/cpprofdata/nodes.h \
 	lib/cpprofdata/reader.c lib/cpprofdata/reader.h \
+	lib/cpprofdata/records.c lib/cpprofdata/records.h \
 	lib/cpprofdata/writer.c lib/cpprofdata/writer.h \
 	lib/cpprofdata/writer_private.h \
-	lib/cpprofdata/writer_records.c \
 	lib/cpprofdata/writer_samples.c \
 	lib/elf/build_id.c lib/elf/build_id.h \
 	lib/elf/debug_file.c lib/elf/debug_file.h \

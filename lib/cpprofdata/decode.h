@@ -20,12 +20,12 @@ struct cpd_decoder {
 	const char *name; /* of the file, for errors */
 	struct cpd_known known;
 	struct cpd_delta last;
-	struct arena arena;           /* strings */
-	VEC(const char *) strings;    /* [number - 1] */
-	VEC(uint64_t) intervals;      /* [resource - 1] */
-	VEC(const char *) argv;       /* of the record at hand */
-	VEC(struct cpd_frame) frames; /* likewise */
-	VEC(struct cpd_tail) tails;   /* likewise */
+	struct arena arena;        /* strings */
+	VEC(const char *) strings; /* [number - 1] */
+	struct {
+		void *v;
+		size_t cap; /* bytes */
+	} lists[2];         /* of the record at hand */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "lib/cpprofdata/cpprofdata.h"
+#include "lib/vec.h"
 
 enum {
 	CPD_HEADER_SIZE = 12,      /* magic, major, minor */
@@ -31,6 +32,9 @@ enum {
  */
 #define CPD_RECORD_KINDS(X)                                                    \
 	X(1, string)                                                           \
+	CPD_RECORDS(X)
+
+#define CPD_RECORDS(X)                                                         \
 	X(2, head)                                                             \
 	X(3, resource)                                                         \
 	X(4, process)                                                          \
@@ -51,7 +55,8 @@ enum cpd_kind {
 #define X(number, name) CPD_KIND_##name = number,
 	CPD_RECORD_KINDS(X)
 #undef X
-		CPD_KIND_MAX = 0x3f, /* higher ones are nodes and samples */
+		CPD_KINDS,   /* the highest so far, and one */
+	CPD_KIND_MAX = 0x3f, /* higher ones are nodes and samples */
 	CPD_KIND_NODE = 0x40,
 	CPD_KIND_SAMPLE = 0x80,
 };
@@ -84,33 +89,25 @@ struct cpd_delta {
 
 /* The records so far. */
 struct cpd_known {
-	bool head, end, samples;
-	uint32_t resources, processes, threads, modules, nodes, functions;
+	uint32_t n[CPD_KINDS]; /* of each kind */
+	uint32_t nodes;
+	bool samples;
+	VEC(uint64_t) intervals; /* [resource - 1] */
 };
 
 /*
  * Why the record cannot follow those before it, a static string; NULL: it can.
+ * records.h checks the records of other kinds.
  */
 const char *cpd_check_order(const struct cpd_known *k, int kind);
-const char *cpd_check_resource(
-	const struct cpd_known *, const struct cpd_resource *);
-const char *cpd_check_process(
-	const struct cpd_known *, const struct cpd_process *);
-const char *cpd_check_thread(
-	const struct cpd_known *, const struct cpd_thread *);
-const char *cpd_check_rename(
-	const struct cpd_known *, const struct cpd_rename *);
-const char *cpd_check_exit(const struct cpd_known *, const struct cpd_exit *);
-const char *cpd_check_module(
-	const struct cpd_known *, const struct cpd_module *);
-const char *cpd_check_map(const struct cpd_known *, const struct cpd_map *);
 const char *cpd_check_node(const struct cpd_known *, const struct cpd_node *);
 const char *cpd_check_sample(
 	const struct cpd_known *, const struct cpd_sample *);
-const char *cpd_check_total(const struct cpd_known *, const struct cpd_total *);
-const char *cpd_check_loss(const struct cpd_known *, const struct cpd_loss *);
-const char *cpd_check_function(
-	const struct cpd_known *, const struct cpd_function *);
-const char *cpd_check_addr(const struct cpd_known *, const struct cpd_addr *);
+
+/* Whether ID is one of COUNT; 0 is "none" and does not count. */
+static inline bool cpd_is_known(uint32_t id, uint32_t count)
+{
+	return id && id <= count;
+}
 
 #endif

@@ -30,6 +30,9 @@ struct cpd_handlers {
 	int (*note)(void *arg, const struct cpd_note *, struct err *);
 	int (*end)(void *arg, const struct cpd_end *, struct err *);
 	int (*usage)(void *arg, const struct cpd_usage *, struct err *);
+	/* Instead of all but node and sample: KIND is one of format.h, and
+	   RECORD may be changed. */
+	int (*any)(void *arg, int kind, void *record, struct err *);
 };
 
 #endif

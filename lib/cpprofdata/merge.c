@@ -38,73 +38,57 @@ static const char *join_words(struct cpd_merge *m, const struct cpd_head *head)
 	return text;
 }
 
-static int look_head(void *arg, const struct cpd_head *head, struct err *err)
+static int look_head(struct cpd_merge *m, struct merge_input *in,
+	const struct cpd_head *head)
 {
-	struct looking *l = arg;
-	struct cpd_head *to = &l->in->head;
-
-	*to = *head;
-	to->argc = 0;
-	to->argv = NULL;
-	to->cwd = keep(l->merge, head->cwd);
-	to->host = keep(l->merge, head->host);
-	to->kernel = keep(l->merge, head->kernel);
-	to->machine = keep(l->merge, head->machine);
-	l->in->command = join_words(l->merge, head);
-	l->in->has_head = true;
-	return to->cwd && to->host && to->kernel && to->machine &&
-			       l->in->command
+	in->head = *head;
+	in->head.argc = 0;
+	in->head.argv = NULL;
+	in->head.cwd = keep(m, head->cwd);
+	in->head.host = keep(m, head->host);
+	in->head.kernel = keep(m, head->kernel);
+	in->head.machine = keep(m, head->machine);
+	in->command = join_words(m, head);
+	in->has_head = true;
+	return in->head.cwd && in->head.host && in->head.kernel &&
+			       in->head.machine && in->command
 		       ? 0
-		       : cpd_merge_no_memory(err);
+		       : -1;
 }
 
-static int look_resource(
-	void *arg, const struct cpd_resource *resource, struct err *err)
+static int look_resource(struct cpd_merge *m, struct merge_input *in,
+	const struct cpd_resource *resource)
 {
-	struct looking *l = arg;
-	struct cpd_resource *to = vec_push(&l->in->resources);
+	struct cpd_resource *to = vec_push(&in->resources);
 
 	if (!to)
-		return cpd_merge_no_memory(err);
+		return -1;
 	*to = *resource;
-	to->name = keep(l->merge, resource->name);
-	to->title = keep(l->merge, resource->title);
-	to->gtick = keep(l->merge, resource->gtick);
-	to->timer = keep(l->merge, resource->timer);
-	return to->name && to->title && to->gtick && to->timer
-		       ? 0
-		       : cpd_merge_no_memory(err);
+	to->name = keep(m, resource->name);
+	to->title = keep(m, resource->title);
+	to->gtick = keep(m, resource->gtick);
+	to->timer = keep(m, resource->timer);
+	return to->name && to->title && to->gtick && to->timer ? 0 : -1;
 }
 
 /* A head and resources are known; anything else ends the reading. */
-#define LOOK_NO_FURTHER(kind)                                                  \
-	static int look_##kind(                                                \
-		void *arg, const struct cpd_##kind *record, struct err *err)   \
-	{                                                                      \
-		struct looking *l = arg;                                       \
-                                                                               \
-		(void)record;                                                  \
-		(void)err;                                                     \
-		l->in->enough = true;                                          \
-		return -1;                                                     \
-	}
-LOOK_NO_FURTHER(process)
-LOOK_NO_FURTHER(module)
-LOOK_NO_FURTHER(node)
-LOOK_NO_FURTHER(note)
-LOOK_NO_FURTHER(total)
-LOOK_NO_FURTHER(end)
+static int look(void *arg, int kind, void *record, struct err *err)
+{
+	const struct looking *l = arg;
+	int bad;
 
-static const struct cpd_handlers looking_handlers = {
-	.head = look_head,
-	.resource = look_resource,
-	.process = look_process,
-	.module = look_module,
-	.node = look_node,
-	.note = look_note,
-	.total = look_total,
-	.end = look_end,
-};
+	if (kind == CPD_KIND_head) {
+		bad = look_head(l->merge, l->in, record);
+	} else if (kind == CPD_KIND_resource) {
+		bad = look_resource(l->merge, l->in, record);
+	} else {
+		l->in->enough = true;
+		return -1;
+	}
+	return bad ? cpd_merge_no_memory(err) : 0;
+}
+
+static const struct cpd_handlers looking_handlers = {.any = look};
 
 static int look_at(struct cpd_merge *m, struct merge_input *in, struct err *err)
 {
@@ -280,12 +264,9 @@ void cpd_merge_close(struct cpd_merge *m)
 	cpd_merge_tables_fini(&m->tables);
 	arena_fini(&m->arena);
 	arena_fini(&m->notes_arena);
-	vec_free(&m->resources);
-	vec_free(&m->processes);
-	vec_free(&m->threads);
-	vec_free(&m->modules);
+	for (size_t i = 0; i < CPD_KINDS; i++)
+		vec_free(&m->numbers[i]);
 	vec_free(&m->nodes);
-	vec_free(&m->functions);
 	vec_free(&m->notes);
 	free(m->sums);
 	free(m->inputs);

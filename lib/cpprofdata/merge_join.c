@@ -10,15 +10,10 @@
 
 #include "lib/cpprofdata/merge_private.h"
 #include "lib/cpprofdata/reader.h"
+#include "lib/sum.h"
 #include "lib/text.h"
 
 #define RUN_NOTE "run" /* key of the note on a file that was merged */
-
-static void add(uint64_t *sum, uint64_t n)
-{
-	if (__builtin_add_overflow(*sum, n, sum))
-		*sum = UINT64_MAX;
-}
 
 /* --- before the samples --- */
 
@@ -109,16 +104,13 @@ static int write_front(
 
 /* --- records --- */
 
-/* The new number; 0 for 0 and for numbers that the file did not announce. */
-#define MAPPED(vec, id) ((id) < (vec).n ? (vec).v[id] : 0)
-
 /*
- * The next number becomes TO.  -1: TO is 0, because the writer or memory
- * failed; message_why() tells which.
+ * The next record of KIND has the number TO.  -1: TO is 0, because the writer
+ * or memory failed; message_why() tells which.
  */
-static int map(struct merge_numbers *all, uint32_t to)
+static int add_number(struct cpd_merge *m, enum cpd_kind kind, uint32_t to)
 {
-	uint32_t *slot = to ? vec_push(all) : NULL;
+	uint32_t *slot = to ? vec_push(&m->numbers[kind]) : NULL;
 
 	if (!slot)
 		return -1;
@@ -126,94 +118,114 @@ static int map(struct merge_numbers *all, uint32_t to)
 	return 0;
 }
 
-static int on_resource(void *arg, const struct cpd_resource *r, struct err *err)
+static uint32_t number_of(void *arg, enum cpd_kind kind, uint32_t id)
 {
-	struct cpd_merge *m = arg;
-	const struct merge_input *first = &m->inputs[0];
+	const struct cpd_merge *m = arg;
 
-	(void)err;
-	for (uint32_t i = 0; i < first->resources.n; i++)
-		if (strcmp(first->resources.v[i].name, r->name) == 0)
-			return map(&m->resources, i + 1);
-	return -1;
+	return m->numbers[kind].v[id];
 }
 
-static int on_process(void *arg, const struct cpd_process *p, struct err *err)
+static uint32_t find_resource(
+	const struct cpd_merge *m, const struct cpd_resource *r)
 {
-	struct cpd_merge *m = arg;
-	struct cpd_process to = *p;
+	const struct merge_input *first = &m->inputs[0];
+
+	for (uint32_t i = 0; i < first->resources.n; i++)
+		if (strcmp(first->resources.v[i].name, r->name) == 0)
+			return i + 1;
+	return 0;
+}
+
+static uint32_t join_process(struct cpd_merge *m, struct cpd_process *p)
+{
 	uint32_t id;
 
-	(void)err;
-	to.parent = MAPPED(m->processes, p->parent);
-	to.time += m->shift;
 	if (!*p->host)
-		to.host = m->in->head.host;
-	if (strcmp(to.host, m->host) == 0)
-		to.host = "";
+		p->host = m->in->head.host;
+	if (strcmp(p->host, m->host) == 0)
+		p->host = "";
 	if (!m->pid)
 		m->pid = p->pid;
 	m->merged.processes++;
-	id = cpd_write_process(m->writer, &to);
+	id = cpd_write_process(m->writer, p);
 	cpd_writer_end_process(m->writer, id); /* its code has names already */
-	return map(&m->processes, id);
+	return id;
 }
 
-static int on_thread(void *arg, const struct cpd_thread *t, struct err *err)
+/* What it says is of this run; the sum is written at the end. */
+static int join_total(struct cpd_merge *m, const struct cpd_total *t)
 {
-	struct cpd_merge *m = arg;
-	struct cpd_thread to = *t;
+	struct merge_sum *sum = &m->sums[t->resource - 1];
 
-	(void)err;
-	to.process = MAPPED(m->processes, t->process);
-	to.time += m->shift;
-	return map(&m->threads, cpd_write_thread(m->writer, &to));
+	sum->own_total = t->gticks;
+	sum->has_total = true;
+	sum_add(&sum->doubt, t->doubt);
+	return 0;
 }
 
-static int on_rename(void *arg, const struct cpd_rename *r, struct err *err)
+static int join_usage(struct cpd_merge *m, const struct cpd_usage *u)
 {
-	struct cpd_merge *m = arg;
-	struct cpd_rename to = *r;
-
-	(void)err;
-	to.process = MAPPED(m->processes, r->process);
-	to.thread = MAPPED(m->threads, r->thread);
-	to.time += m->shift;
-	return cpd_write_rename(m->writer, &to);
+	sum_add(&m->usage.user, u->user);
+	sum_add(&m->usage.system, u->system);
+	sum_add(&m->usage.minor, u->minor);
+	sum_add(&m->usage.major, u->major);
+	sum_add(&m->usage.waits, u->waits);
+	sum_add(&m->usage.preemptions, u->preemptions);
+	m->has_usage = true;
+	return 0;
 }
 
-static int on_exit_(void *arg, const struct cpd_exit *e, struct err *err)
+static int join_note(struct cpd_merge *m, const struct cpd_note *n)
 {
-	struct cpd_merge *m = arg;
-	struct cpd_exit to = *e;
+	struct cpd_note *to = vec_push(&m->notes);
 
-	(void)err;
-	to.process = MAPPED(m->processes, e->process);
-	to.thread = MAPPED(m->threads, e->thread);
-	to.time += m->shift;
-	return cpd_write_exit(m->writer, &to);
+	if (!to)
+		return -1;
+	to->key = arena_strdup(&m->notes_arena, n->key);
+	to->text = arena_strdup(&m->notes_arena, n->text);
+	m->is_merged |= strcmp(n->key, RUN_NOTE) == 0;
+	return to->key && to->text ? 0 : -1;
 }
 
-static int on_module(void *arg, const struct cpd_module *r, struct err *err)
+/* Writes R, or keeps it until the end of the file or of the merge. */
+static int join_record(
+	struct cpd_merge *m, enum cpd_kind kind, union cpd_record *r)
 {
-	struct cpd_merge *m = arg;
-	struct cpd_module to = *r;
-
-	(void)err;
-	to.process = MAPPED(m->processes, r->process);
-	return map(&m->modules, cpd_merge_module(&m->tables, m->writer, &to));
-}
-
-static int on_map(void *arg, const struct cpd_map *r, struct err *err)
-{
-	struct cpd_merge *m = arg;
-	struct cpd_map to = *r;
-
-	(void)err;
-	to.process = MAPPED(m->processes, r->process);
-	to.module = MAPPED(m->modules, r->module);
-	to.time += m->shift;
-	return cpd_write_map(m->writer, &to);
+	switch (kind) {
+	case CPD_KIND_head:
+		return 0;
+	case CPD_KIND_resource:
+		return add_number(m, kind, find_resource(m, &r->resource));
+	case CPD_KIND_process:
+		return add_number(m, kind, join_process(m, &r->process));
+	case CPD_KIND_thread:
+		return add_number(
+			m, kind, cpd_write_thread(m->writer, &r->thread));
+	case CPD_KIND_module:
+		return add_number(m, kind,
+			cpd_merge_module(&m->tables, m->writer, &r->module));
+	case CPD_KIND_function:
+		return add_number(
+			m, kind, cpd_merge_function(&m->tables, &r->function));
+	case CPD_KIND_addr:
+		return cpd_merge_addr(&m->tables, &r->addr);
+	case CPD_KIND_total:
+		return join_total(m, &r->total);
+	case CPD_KIND_usage:
+		return join_usage(m, &r->usage);
+	case CPD_KIND_note:
+		return join_note(m, &r->note);
+	case CPD_KIND_loss:
+		sum_add(&m->sums[r->loss.resource - 1].booked, r->loss.gticks);
+		break;
+	case CPD_KIND_end:
+		m->end = r->end;
+		m->ended = true;
+		return 0;
+	default:
+		break;
+	}
+	return cpd_write_record(m->writer, kind, r);
 }
 
 /* Counts one more record. */
@@ -222,15 +234,34 @@ static int count_record(struct cpd_merge *m, struct err *err)
 	return work_step(m->work, "merging", ++m->records, 0, err);
 }
 
+static int on_record(void *arg, int kind, void *record, struct err *err)
+{
+	struct cpd_merge *m = arg;
+	const struct cpd_row *row = &cpd_rows[kind];
+
+	if (count_record(m, err) || cpd_renumber(row, record, number_of, m))
+		return -1;
+	for (size_t i = 0; i < row->n; i++)
+		if (row->fields[i].type == CPD_FIELD_TIME)
+			cpd_field_set(&row->fields[i], record,
+				cpd_field_number(&row->fields[i], record) +
+					m->shift);
+	return join_record(m, kind, record);
+}
+
 static int on_node(void *arg, const struct cpd_node *n, struct err *err)
 {
 	struct cpd_merge *m = arg;
+	uint32_t *slot;
 
 	if (count_record(m, err))
 		return -1;
-	return map(&m->nodes,
-		cpd_node(m->writer, MAPPED(m->nodes, n->parent),
-			MAPPED(m->modules, n->module), n->addr, n->flags));
+	slot = vec_push(&m->nodes);
+	if (!slot)
+		return -1;
+	*slot = cpd_node(m->writer, m->nodes.v[n->parent],
+		number_of(m, CPD_KIND_module, n->module), n->addr, n->flags);
+	return *slot ? 0 : -1;
 }
 
 static int on_sample(void *arg, const struct cpd_sample *s, struct err *err)
@@ -241,140 +272,18 @@ static int on_sample(void *arg, const struct cpd_sample *s, struct err *err)
 	if (count_record(m, err))
 		return -1;
 	to.time += m->shift;
-	to.thread = MAPPED(m->threads, s->thread);
-	to.resource = MAPPED(m->resources, s->resource);
-	to.node = MAPPED(m->nodes, s->node);
-	if (to.resource)
-		add(&m->sums[to.resource - 1].booked, s->weight);
+	to.thread = number_of(m, CPD_KIND_thread, s->thread);
+	to.resource = number_of(m, CPD_KIND_resource, s->resource);
+	to.node = m->nodes.v[s->node];
+	sum_add(&m->sums[to.resource - 1].booked, s->weight);
 	m->merged.samples++;
 	return cpd_write_sample(m->writer, &to);
 }
 
-static int on_total(void *arg, const struct cpd_total *t, struct err *err)
-{
-	struct cpd_merge *m = arg;
-	uint32_t resource = MAPPED(m->resources, t->resource);
-
-	(void)err;
-	if (!resource)
-		return -1;
-	m->sums[resource - 1].own_total = t->gticks;
-	m->sums[resource - 1].has_total = true;
-	add(&m->sums[resource - 1].doubt, t->doubt);
-	return 0;
-}
-
-static int on_usage(void *arg, const struct cpd_usage *u, struct err *err)
-{
-	struct cpd_merge *m = arg;
-
-	(void)err;
-	add(&m->usage.user, u->user);
-	add(&m->usage.system, u->system);
-	add(&m->usage.minor, u->minor);
-	add(&m->usage.major, u->major);
-	add(&m->usage.waits, u->waits);
-	add(&m->usage.preemptions, u->preemptions);
-	m->has_usage = true;
-	return 0;
-}
-
-static int on_loss(void *arg, const struct cpd_loss *l, struct err *err)
-{
-	struct cpd_merge *m = arg;
-	struct cpd_loss to = *l;
-
-	(void)err;
-	to.resource = MAPPED(m->resources, l->resource);
-	to.thread = MAPPED(m->threads, l->thread);
-	if (to.resource)
-		add(&m->sums[to.resource - 1].booked, l->gticks);
-	return cpd_write_loss(m->writer, &to);
-}
-
-static int on_function(void *arg, const struct cpd_function *f, struct err *err)
-{
-	struct cpd_merge *m = arg;
-	struct cpd_function to = *f;
-
-	(void)err;
-	to.module = MAPPED(m->modules, f->module);
-	return map(&m->functions, cpd_merge_function(&m->tables, &to));
-}
-
-static int on_addr(void *arg, const struct cpd_addr *a, struct err *err)
-{
-	struct cpd_merge *m = arg;
-	struct cpd_frame *frames = calloc(a->nframes, sizeof *frames);
-	struct cpd_tail *tails = calloc(a->ntails + 1, sizeof *tails);
-	struct cpd_addr to = *a;
-	int bad;
-
-	if (count_record(m, err) || !frames || !tails) {
-		free(frames);
-		free(tails);
-		return -1;
-	}
-	for (uint32_t i = 0; i < a->nframes; i++) {
-		frames[i] = a->frames[i];
-		frames[i].function =
-			MAPPED(m->functions, a->frames[i].function);
-	}
-	for (uint32_t i = 0; i < a->ntails; i++) {
-		tails[i].found = MAPPED(m->functions, a->tails[i].found);
-		tails[i].via = MAPPED(m->functions, a->tails[i].via);
-	}
-	to.frames = frames;
-	to.tails = tails;
-	to.module = MAPPED(m->modules, a->module);
-	to.target = MAPPED(m->functions, a->target);
-	bad = cpd_merge_addr(&m->tables, &to);
-	free(frames);
-	free(tails);
-	return bad;
-}
-
-static int on_note(void *arg, const struct cpd_note *n, struct err *err)
-{
-	struct cpd_merge *m = arg;
-	struct merge_note *to = vec_push(&m->notes);
-
-	(void)err;
-	if (!to)
-		return -1;
-	to->key = arena_strdup(&m->notes_arena, n->key);
-	to->text = arena_strdup(&m->notes_arena, n->text);
-	m->is_merged |= strcmp(n->key, RUN_NOTE) == 0;
-	return to->key && to->text ? 0 : -1;
-}
-
-static int on_end(void *arg, const struct cpd_end *end, struct err *err)
-{
-	struct cpd_merge *m = arg;
-
-	(void)err;
-	m->end = *end;
-	m->ended = true;
-	return 0;
-}
-
 static const struct cpd_handlers joining = {
-	.resource = on_resource,
-	.process = on_process,
-	.thread = on_thread,
-	.rename = on_rename,
-	.exit = on_exit_,
-	.module = on_module,
-	.map = on_map,
+	.any = on_record,
 	.node = on_node,
 	.sample = on_sample,
-	.total = on_total,
-	.loss = on_loss,
-	.function = on_function,
-	.addr = on_addr,
-	.note = on_note,
-	.end = on_end,
-	.usage = on_usage,
 };
 
 /* --- one file --- */
@@ -386,23 +295,23 @@ static int begin_file(struct cpd_merge *m, const struct merge_input *in)
 	m->in = in;
 	m->shift = base->start - in->head.start + in->head.start_unix -
 		   base->start_unix;
-	m->resources.n = m->processes.n = m->threads.n = 0;
-	m->modules.n = m->nodes.n = m->functions.n = 0;
-	m->notes.n = 0;
+	m->nodes.n = m->notes.n = 0;
 	arena_fini(&m->notes_arena);
 	m->is_merged = m->ended = m->has_usage = false;
 	m->pid = 0;
-	m->end = (struct cpd_end){.status = -1, .time = in->head.start};
+	m->end = (struct cpd_end){
+		.status = -1, .time = in->head.start + m->shift};
 	for (size_t i = 0; i < m->inputs[0].resources.n; i++) {
 		m->sums[i].booked = 0;
 		m->sums[i].has_total = false;
 	}
 	/* number 0 is nothing, and stays so */
-	return vec_push(&m->resources) && vec_push(&m->processes) &&
-			       vec_push(&m->threads) && vec_push(&m->modules) &&
-			       vec_push(&m->nodes) && vec_push(&m->functions)
-		       ? 0
-		       : -1;
+	for (size_t i = 0; i < CPD_KINDS; i++) {
+		m->numbers[i].n = 0;
+		if (!vec_push(&m->numbers[i]))
+			return -1;
+	}
+	return vec_push(&m->nodes) ? 0 : -1;
 }
 
 static void put_status(char *buf, size_t size, int status)
@@ -443,14 +352,13 @@ static int note_run(struct cpd_merge *m)
 static int write_notes(struct cpd_merge *m)
 {
 	for (size_t i = 0; i < m->notes.n; i++) {
-		const struct merge_note *n = &m->notes.v[i];
-		struct cpd_note note = {n->key, n->text};
+		struct cpd_note note = m->notes.v[i];
 		char *text = NULL;
 		int bad;
 
 		if (!m->is_merged &&
 			asprintf(&text, "process %" PRId32 " on %s: %s", m->pid,
-				m->in->head.host, n->text) < 0)
+				m->in->head.host, note.text) < 0)
 			return -1;
 		if (text)
 			note.text = text;
@@ -464,18 +372,17 @@ static int write_notes(struct cpd_merge *m)
 
 static int end_file(struct cpd_merge *m)
 {
-	uint64_t time = m->end.time + m->shift;
-
 	for (size_t i = 0; i < m->inputs[0].resources.n; i++) {
 		struct merge_sum *sum = &m->sums[i];
 
-		add(&sum->total, sum->has_total ? sum->own_total : sum->booked);
+		sum_add(&sum->total,
+			sum->has_total ? sum->own_total : sum->booked);
 	}
-	if (time > m->whole.time)
-		m->whole.time = time;
+	if (m->end.time > m->whole.time)
+		m->whole.time = m->end.time;
 	if (!m->whole.status)
 		m->whole.status = m->end.status;
-	add(&m->whole.monitor_usec, m->end.monitor_usec);
+	sum_add(&m->whole.monitor_usec, m->end.monitor_usec);
 	m->merged.files++;
 	m->nusages += m->has_usage;
 	m->merged.unfinished += !m->ended;

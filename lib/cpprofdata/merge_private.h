@@ -9,6 +9,8 @@
 
 #include "lib/cpprofdata/merge.h"
 #include "lib/cpprofdata/merge_tables.h"
+#include "lib/cpprofdata/records.h"
+#include "lib/cpprofdata/writer_private.h"
 
 struct merge_input {
 	const char *path;
@@ -18,15 +20,6 @@ struct merge_input {
 	const char *command;  /* the words of argv */
 	VEC(struct cpd_resource) resources; /* [id - 1] */
 	bool has_head, enough;
-};
-
-struct merge_numbers { /* [number in the file]; a VEC(uint32_t) */
-	uint32_t *v;
-	size_t n, cap;
-};
-
-struct merge_note {
-	const char *key, *text;
 };
 
 struct merge_sum { /* of one resource */
@@ -52,10 +45,10 @@ struct cpd_merge {
 
 	/* the file under way */
 	const struct merge_input *in;
-	uint64_t shift; /* to add to its times */
-	struct merge_numbers resources, processes, threads; /* their numbers */
-	struct merge_numbers modules, nodes, functions; /* in the merged file */
-	VEC(struct merge_note) notes;
+	uint64_t shift;                   /* to add to its times */
+	VEC(uint32_t) numbers[CPD_KINDS]; /* [id]: in the merged file */
+	VEC(uint32_t) nodes;              /* likewise */
+	VEC(struct cpd_note) notes;
 	bool is_merged;     /* it has notes on its runs */
 	int32_t pid;        /* of its first process; 0: none */
 	struct cpd_end end; /* status -1: it has none */

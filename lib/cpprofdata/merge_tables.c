@@ -1,11 +1,15 @@
 #include "lib/cpprofdata/merge_tables.h"
+#include "lib/cpprofdata/records.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t intern(struct cpd_merge_tables *t, const char *s)
+/* S, of which equal ones are at the same address.  NULL: no memory. */
+static const char *intern(struct cpd_merge_tables *t, const char *s)
 {
-	return strings_add(t->strings, s, strlen(s));
+	uint32_t id = strings_add(t->strings, s, strlen(s));
+
+	return id == UINT32_MAX ? NULL : strings_get(t->strings, id);
 }
 
 int cpd_merge_tables_init(struct cpd_merge_tables *t)
@@ -28,8 +32,7 @@ void cpd_merge_tables_fini(struct cpd_merge_tables *t)
 		strings_free(t->strings);
 }
 
-static bool same_module(
-	const struct cpd_merge_module *a, const struct cpd_merge_module *b)
+static bool same_module(const struct cpd_module *a, const struct cpd_module *b)
 {
 	return a->kind == b->kind && a->path == b->path &&
 	       a->build_id_len == b->build_id_len &&
@@ -43,34 +46,29 @@ static bool same_module(
 uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
 	const struct cpd_module *module)
 {
-	struct cpd_merge_module key = {.kind = module->kind,
-		.path = intern(t, module->path),
-		.build_id_len = module->build_id_len};
-	struct cpd_merge_module *slot;
+	struct cpd_module key = *module, *slot;
 	uint64_t hash;
 	size_t probe = 0;
 	uint32_t i;
 
-	if (key.path == UINT32_MAX)
-		return 0;
 	if (module->kind == CPD_MODULE_ANON || !module->build_id_len)
 		return cpd_write_module(w, module);
-	memcpy(key.build_id, module->build_id, key.build_id_len);
-	hash = hash_with(hash_bytes(key.build_id, key.build_id_len), key.path);
+	key.path = intern(t, module->path);
+	hash = hash_bytes(key.build_id, key.build_id_len);
 	while ((i = hash_next(&t->known_modules, hash, &probe)) != HASH_NONE)
 		if (same_module(&t->modules.v[i], &key))
 			return t->modules.v[i].id;
-	if (!vec_reserve(&t->modules, t->modules.n + 1) ||
-		!hash_add(&t->known_modules, hash, (uint32_t)t->modules.n))
+	slot = key.path ? vec_push(&t->modules) : NULL;
+	if (!slot ||
+		!hash_add(&t->known_modules, hash, (uint32_t)t->modules.n - 1))
 		return 0;
-	slot = vec_push(&t->modules);
 	*slot = key;
 	slot->id = cpd_write_module(w, module);
 	return slot->id;
 }
 
 static bool same_function(
-	const struct cpd_merge_function *a, const struct cpd_merge_function *b)
+	const struct cpd_function *a, const struct cpd_function *b)
 {
 	return a->module == b->module && a->lo == b->lo && a->hi == b->hi &&
 	       a->name == b->name && a->linkage == b->linkage &&
@@ -81,31 +79,26 @@ static bool same_function(
 uint32_t cpd_merge_function(
 	struct cpd_merge_tables *t, const struct cpd_function *function)
 {
-	struct cpd_merge_function key = {.module = function->module,
-		.lo = function->lo,
-		.hi = function->hi,
-		.name = intern(t, function->name),
-		.linkage = intern(t, function->linkage),
-		.source = function->source,
-		.flags = function->flags,
-		.file = intern(t, function->file),
-		.line = function->line};
-	struct cpd_merge_function *slot;
-	uint64_t hash = hash_with(
-		hash_with(hash_with(key.module, key.lo), key.hi), key.name);
+	struct cpd_function key = *function, *slot;
+	uint64_t hash;
 	size_t probe = 0;
 	uint32_t i;
 
-	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX ||
-		key.file == UINT32_MAX)
+	key.id = 0;
+	key.name = intern(t, function->name);
+	key.linkage = intern(t, function->linkage);
+	key.file = intern(t, function->file);
+	if (!key.name || !key.linkage || !key.file)
 		return 0;
+	hash = hash_with(hash_with(hash_with(key.module, key.lo), key.hi),
+		(uintptr_t)key.name);
 	while ((i = hash_next(&t->known_functions, hash, &probe)) != HASH_NONE)
 		if (same_function(&t->functions.v[i], &key))
 			return i + 1;
-	if (!vec_reserve(&t->functions, t->functions.n + 1) ||
-		!hash_add(&t->known_functions, hash, (uint32_t)t->functions.n))
-		return 0;
 	slot = vec_push(&t->functions);
+	if (!slot || !hash_add(&t->known_functions, hash,
+			     (uint32_t)t->functions.n - 1))
+		return 0;
 	*slot = key;
 	return (uint32_t)t->functions.n;
 }
@@ -117,7 +110,7 @@ static bool is_named(const struct cpd_merge_tables *t, uint32_t function)
 
 /* Whether NEW says more than OLD: a name, or inlined calls. */
 static bool is_better(const struct cpd_merge_tables *t,
-	const struct cpd_addr *new, const struct cpd_merge_addr *old)
+	const struct cpd_addr *new, const struct cpd_addr *old)
 {
 	bool named = is_named(t, new->frames[new->nframes - 1].function);
 	bool was = is_named(t, old->frames[old->nframes - 1].function);
@@ -126,17 +119,17 @@ static bool is_better(const struct cpd_merge_tables *t,
 }
 
 static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
-	struct cpd_merge_addr *to)
+	struct cpd_addr *to)
 {
-	struct cpd_merge_frame *frames =
+	struct cpd_frame *frames =
 		arena_alloc(&t->arena, from->nframes * sizeof *frames);
 
 	if (!frames)
 		return -1;
 	for (uint32_t i = 0; i < from->nframes; i++) {
-		frames[i] = (struct cpd_merge_frame){from->frames[i].function,
-			from->frames[i].line, intern(t, from->frames[i].file)};
-		if (frames[i].file == UINT32_MAX)
+		frames[i] = from->frames[i];
+		frames[i].file = intern(t, from->frames[i].file);
+		if (!frames[i].file)
 			return -1;
 	}
 	to->frames = frames;
@@ -148,7 +141,7 @@ static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
 
 /* Another run may have found other functions called from there. */
 static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
-	struct cpd_merge_addr *to)
+	struct cpd_addr *to)
 {
 	uint32_t n = to->ntails;
 	struct cpd_tail *tails;
@@ -175,11 +168,11 @@ static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
 }
 
 /* The entry of T for ADDR, made if it is new; NULL: no memory. */
-static struct cpd_merge_addr *known_addr(
+static struct cpd_addr *known_addr(
 	struct cpd_merge_tables *t, const struct cpd_addr *addr)
 {
 	uint64_t hash = hash_with(addr->module, addr->addr);
-	struct cpd_merge_addr *slot;
+	struct cpd_addr *slot;
 	size_t probe = 0;
 	uint32_t i;
 
@@ -199,7 +192,7 @@ static struct cpd_merge_addr *known_addr(
 
 int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 {
-	struct cpd_merge_addr *slot = known_addr(t, addr);
+	struct cpd_addr *slot = known_addr(t, addr);
 
 	if (!slot)
 		return -1;
@@ -211,72 +204,36 @@ int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 	return slot->target == addr->target ? add_tails(t, addr, slot) : 0;
 }
 
+struct writing {
+	struct cpd_merge_tables *tables;
+	struct cpd_writer *writer;
+};
+
 /* The number of a function of T in the file; it is written if it is new. */
-static uint32_t write_function(
-	struct cpd_merge_tables *t, struct cpd_writer *w, uint32_t number)
+static uint32_t write_function(void *arg, enum cpd_kind kind, uint32_t number)
 {
-	struct cpd_merge_function *f = &t->functions.v[number - 1];
-	struct cpd_function record = {.module = f->module,
-		.lo = f->lo,
-		.hi = f->hi,
-		.name = strings_get(t->strings, f->name),
-		.linkage = strings_get(t->strings, f->linkage),
-		.source = f->source,
-		.flags = f->flags,
-		.file = strings_get(t->strings, f->file),
-		.line = f->line};
+	const struct writing *to = arg;
+	struct cpd_function *f;
 
+	if (kind != CPD_KIND_function)
+		return number;
+	f = &to->tables->functions.v[number - 1];
 	if (!f->id)
-		f->id = cpd_write_function(w, &record);
+		f->id = cpd_write_function(to->writer, f);
 	return f->id;
-}
-
-static int write_addr(struct cpd_merge_tables *t, struct cpd_writer *w,
-	const struct cpd_merge_addr *a, struct cpd_frame *frames)
-{
-	struct cpd_addr record = {.module = a->module,
-		.addr = a->addr,
-		.nframes = a->nframes,
-		.frames = frames};
-
-	for (uint32_t i = 0; i < a->nframes; i++) {
-		frames[i].function =
-			write_function(t, w, a->frames[i].function);
-		frames[i].line = a->frames[i].line;
-		frames[i].file = strings_get(t->strings, a->frames[i].file);
-		if (!frames[i].function)
-			return -1;
-	}
-	if (a->target) {
-		record.target = write_function(t, w, a->target);
-		if (!record.target)
-			return -1;
-	}
-	for (uint32_t i = 0; i < a->ntails; i++) {
-		a->tails[i].found = write_function(t, w, a->tails[i].found);
-		a->tails[i].via = write_function(t, w, a->tails[i].via);
-		if (!a->tails[i].found || !a->tails[i].via)
-			return -1;
-	}
-	record.ntails = a->ntails;
-	record.tails = a->tails;
-	return cpd_write_addr(w, &record);
 }
 
 int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w)
 {
-	struct cpd_frame *frames = NULL;
-	size_t room = 0;
-	int bad = 0;
+	struct writing to = {t, w};
 
-	for (size_t i = 0; !bad && i < t->addrs.n; i++) {
-		const struct cpd_merge_addr *a = &t->addrs.v[i];
+	for (size_t i = 0; i < t->addrs.n; i++) {
+		struct cpd_addr *a = &t->addrs.v[i];
 
-		bad = vec_reserve_((void **)&frames, &room, a->nframes,
-			      sizeof *frames)
-			      ? write_addr(t, w, a, frames)
-			      : -1;
+		if (cpd_renumber(
+			    &cpd_rows[CPD_KIND_addr], a, write_function, &to) ||
+			cpd_write_addr(w, a))
+			return -1;
 	}
-	free(frames);
-	return bad;
+	return 0;
 }

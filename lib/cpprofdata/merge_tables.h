@@ -16,41 +16,14 @@
 #include "lib/hash.h"
 #include "lib/vec.h"
 
-struct cpd_merge_module {
-	uint32_t kind;
-	uint32_t path; /* string */
-	uint32_t build_id_len;
-	uint8_t build_id[CPD_BUILD_ID_MAX];
-	uint32_t id; /* in the merged file */
-};
-
-struct cpd_merge_function {
-	uint32_t module;
-	uint64_t lo, hi;
-	uint32_t name, linkage, file; /* strings */
-	uint32_t source, flags, line;
-	uint32_t id; /* in the merged file; 0: not written yet */
-};
-
-struct cpd_merge_frame {
-	uint32_t function, line, file; /* file: a string */
-};
-
-struct cpd_merge_addr {
-	uint32_t module;
-	uint64_t addr;
-	uint32_t nframes;
-	struct cpd_merge_frame *frames;
-	uint32_t target, ntails;
-	struct cpd_tail *tails;
-};
-
 struct cpd_merge_tables {
 	struct strings *strings;
 	struct arena arena;
-	VEC(struct cpd_merge_module) modules;
-	VEC(struct cpd_merge_function) functions;
-	VEC(struct cpd_merge_addr) addrs;
+	/* Their strings are those of STRINGS; ids are of the merged file, 0 if
+	   not written yet; functions in ADDRS have numbers in T. */
+	VEC(struct cpd_module) modules;
+	VEC(struct cpd_function) functions;
+	VEC(struct cpd_addr) addrs;
 	struct hash known_modules, known_functions, known_addrs;
 };
 

@@ -188,7 +188,7 @@ static int read_all(struct source *s, struct cpd_decoder *d,
 		uint64_t start = s->offset;
 
 		more = read_chunk(s, &buf, result, err);
-		if (more > 0 && d->known.end)
+		if (more > 0 && d->known.n[CPD_KIND_end])
 			more = at_offset(
 				err, s, start, "a chunk after the end record");
 		else if (more > 0 && bytes_get_le32(buf.v) == CPD_CHUNK_RECORDS)
@@ -198,7 +198,7 @@ static int read_all(struct source *s, struct cpd_decoder *d,
 				       ? -1
 				       : 1;
 	}
-	result->complete = d->known.end;
+	result->complete = d->known.n[CPD_KIND_end] != 0;
 	bytes_free(&buf);
 	cpd_decoder_fini(d);
 	return more;

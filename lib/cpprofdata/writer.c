@@ -2,6 +2,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "lib/cpprofdata/records.h"
 #include "lib/cpprofdata/writer_private.h"
 #include "lib/lower_bound.h"
 
@@ -13,8 +14,9 @@ static void writer_free(struct cpd_writer *w)
 	strings_free(w->strings);
 	vec_free(&w->numbers);
 	free(w->names);
-	vec_free(&w->intervals);
+	vec_free(&w->known.intervals);
 	vec_free(&w->modules);
+	arena_fini(&w->modules_arena);
 	for (size_t i = 0; i < w->processes.n; i++)
 		free(w->processes.v[i]);
 	id_map_free(&w->processes);
@@ -41,6 +43,7 @@ static void chunk_begin(struct cpd_writer *w)
 	bytes_le32(&w->chunk, CPD_CHUNK_RECORDS);
 	bytes_le32(&w->chunk, 0);
 	w->last = (struct cpd_delta){0};
+	w->chunks++;
 }
 
 int cpd_writer_chunk(struct cpd_writer *w)
@@ -63,21 +66,7 @@ int cpd_writer_chunk(struct cpd_writer *w)
 	return 0;
 }
 
-struct bytes *cpd_writer_record(
-	struct cpd_writer *w, enum cpd_kind kind, const char *why)
-{
-	if (w->failed)
-		return NULL;
-	why = why ? why : cpd_check_order(&w->known, kind);
-	if (why) {
-		cpd_writer_refuse(w, why);
-		return NULL;
-	}
-	w->body.n = 0;
-	return &w->body;
-}
-
-int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind)
+static int record_end(struct cpd_writer *w, enum cpd_kind kind)
 {
 	struct bytes *c = &w->chunk;
 
@@ -116,7 +105,11 @@ static uint32_t number_of(struct cpd_writer *w, const char *s, size_t n)
 	return w->numbers.v[i];
 }
 
-uint32_t cpd_writer_string(struct cpd_writer *w, const char *s)
+/*
+ * The number of S, which is written if it is new.  That may end the chunk.  A
+ * string that is too long is cut and ends in "...".
+ */
+static uint32_t string_number(struct cpd_writer *w, const char *s)
 {
 	size_t n = s ? strlen(s) : 0;
 	uint32_t number;
@@ -136,22 +129,14 @@ uint32_t cpd_writer_string(struct cpd_writer *w, const char *s)
 	return number;
 }
 
-const char *cpd_writer_kept_string(const struct cpd_writer *w, uint32_t number)
-{
-	/* numbers go up, from the string after the empty one on */
-	size_t i = LOWER_BOUND(
-		w->numbers.n, k, k == 0 || w->numbers.v[k] < number);
-
-	return number ? strings_get(w->strings, (uint32_t)i) : "";
-}
-
-uint32_t cpd_writer_name(struct cpd_writer *w, const char *s)
+/* The number of the name of a thread or a process. */
+static uint32_t name_number(struct cpd_writer *w, const char *s)
 {
 	size_t n = s ? strlen(s) : 0;
 	struct cpd_name *slot;
 
 	if (w->failed || !n || n >= sizeof slot->s)
-		return cpd_writer_string(w, s);
+		return string_number(w, s);
 	slot = &w->names[hash_bytes(s, n) & (CPD_NAMES - 1)];
 	if (strcmp(slot->s, s) != 0) {
 		memcpy(slot->s, s, n + 1);
@@ -217,13 +202,14 @@ const struct err *cpd_writer_error(const struct cpd_writer *w)
 
 uint32_t cpd_writer_modules(const struct cpd_writer *w)
 {
-	return w->known.modules;
+	return w->known.n[CPD_KIND_module];
 }
 
 const struct cpd_module *cpd_writer_module(
 	const struct cpd_writer *w, uint32_t id)
 {
-	return id && id <= w->known.modules ? &w->modules.v[id - 1] : NULL;
+	return id && id <= w->known.n[CPD_KIND_module] ? &w->modules.v[id - 1]
+						       : NULL;
 }
 
 int32_t cpd_writer_pid(
@@ -266,26 +252,182 @@ uint64_t cpd_writer_node_time(const struct cpd_writer *w, uint32_t id)
 							    : 0;
 }
 
-/* The last record; a reader compares its `samples`. */
-static int write_end(struct cpd_writer *w, const struct cpd_end *end)
-{
-	struct bytes *b = cpd_writer_record(w, CPD_KIND_end, NULL);
+static void put_fields(
+	struct cpd_writer *w, const struct cpd_row *row, const void *record);
 
-	if (!b)
-		return -1;
-	cpd_writer_put_time(w, b, end->time);
-	bytes_signed(b, end->status);
-	bytes_varint(b, end->samples);
-	bytes_varint(b, end->monitor_usec);
-	return cpd_writer_record_end(w, CPD_KIND_end);
+static void put_field(
+	struct cpd_writer *w, const struct cpd_field *f, const void *record)
+{
+	uint32_t n = f->count ? cpd_field_count(f, record) : 0;
+	struct bytes *b = &w->body;
+
+	switch (f->type) {
+	case CPD_FIELD_NUMBER:
+		bytes_varint(b, cpd_field_number(f, record));
+		break;
+	case CPD_FIELD_SIGNED:
+		bytes_signed(b, (int32_t)cpd_field_number(f, record));
+		break;
+	case CPD_FIELD_TIME:
+		w->time = cpd_field_number(f, record);
+		bytes_signed(b, (int64_t)(w->time - w->last.time));
+		break;
+	case CPD_FIELD_TEXT:
+		bytes_varint(b, string_number(w, cpd_field_text(f, record)));
+		break;
+	case CPD_FIELD_NAME:
+		bytes_varint(b, name_number(w, cpd_field_text(f, record)));
+		break;
+	case CPD_FIELD_LENGTH:
+		bytes_varint(b, cpd_field_number(f, record) -
+					cpd_field_number(f - 1, record));
+		break;
+	case CPD_FIELD_BYTES:
+		bytes_varint(b, n);
+		bytes_put(b, (const char *)record + f->at, n);
+		break;
+	case CPD_FIELD_LIST:
+		bytes_varint(b, n);
+		/* fall through */
+	case CPD_FIELD_REST:
+		for (uint32_t i = 0; i < n; i++)
+			put_fields(w, f->elements,
+				cpd_field_element(f, record, i));
+		break;
+	}
 }
+
+static bool is_empty(const struct cpd_field *f, const void *record)
+{
+	return f->type == CPD_FIELD_TEXT ? !*cpd_field_text(f, record)
+					 : !cpd_field_number(f, record);
+}
+
+static void put_fields(
+	struct cpd_writer *w, const struct cpd_row *row, const void *record)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		if (i >= row->always && is_empty(&row->fields[i], record))
+			break;
+		put_field(w, &row->fields[i], record);
+	}
+}
+
+/* A new process may yet make code, or run what another made before its fork. */
+static bool keep_process(
+	struct cpd_writer *w, const struct cpd_process *process)
+{
+	struct cpd_kept_process *own = malloc(sizeof *own), *from = NULL;
+
+	if (!own)
+		return false;
+	*own = (struct cpd_kept_process){.id = w->known.n[CPD_KIND_process] + 1,
+		.pid = process->pid,
+		.needs = 1};
+	if (!(process->flags & CPD_PROCESS_EXEC))
+		from = id_map_get(&w->processes, process->parent);
+	if (from && !from->owns)
+		from = id_map_get(&w->processes, from->from);
+	if (from) {
+		from->needs++;
+		own->from = from->id;
+	}
+	if (!id_map_put(&w->processes, own->id, own)) {
+		free(own);
+		return false;
+	}
+	return true;
+}
+
+static bool keep_module(struct cpd_writer *w, const struct cpd_module *module)
+{
+	struct cpd_kept_process *owner =
+		id_map_get(&w->processes, module->process);
+	struct cpd_module *own = vec_push(&w->modules);
+
+	if (!own)
+		return false;
+	*own = *module;
+	own->id = (uint32_t)w->modules.n;
+	own->path = arena_strdup(
+		&w->modules_arena, module->path ? module->path : "");
+	if (module->kind == CPD_MODULE_ANON && owner && !owner->owns) {
+		owner->owns = true;
+		owner->needs++;
+	}
+	return own->path;
+}
+
+/* Keeps what the writer tells again. */
+static bool keep(struct cpd_writer *w, enum cpd_kind kind, const void *record)
+{
+	return kind == CPD_KIND_process  ? keep_process(w, record)
+	       : kind == CPD_KIND_module ? keep_module(w, record)
+					 : true;
+}
+
+int cpd_write_record(
+	struct cpd_writer *w, enum cpd_kind kind, const void *record)
+{
+	const char *why;
+	uint32_t chunk;
+
+	if (w->failed)
+		return -1;
+	why = cpd_check(&w->known, kind, record);
+	if (why)
+		return cpd_writer_refuse(w, why);
+	if (!keep(w, kind, record))
+		return cpd_writer_no_memory(w);
+	do { /* again if a string has ended the chunk: times refer back in it */
+		chunk = w->chunks;
+		w->body.n = 0;
+		w->time = w->last.time;
+		put_fields(w, &cpd_rows[kind], record);
+	} while (chunk != w->chunks && !w->failed);
+	w->last.time = w->time;
+	if (w->failed || record_end(w, kind))
+		return -1;
+	return cpd_known_add(&w->known, kind, record) ? cpd_writer_no_memory(w)
+						      : 0;
+}
+
+#define WRITE(name)                                                            \
+	int cpd_write_##name(                                                  \
+		struct cpd_writer *w, const struct cpd_##name *name)           \
+	{                                                                      \
+		return cpd_write_record(w, CPD_KIND_##name, name);             \
+	}
+#define WRITE_NUMBERED(name)                                                   \
+	uint32_t cpd_write_##name(                                             \
+		struct cpd_writer *w, const struct cpd_##name *name)           \
+	{                                                                      \
+		return cpd_write_record(w, CPD_KIND_##name, name)              \
+			       ? 0                                             \
+			       : w->known.n[CPD_KIND_##name];                  \
+	}
+
+WRITE(head)
+WRITE_NUMBERED(resource)
+WRITE_NUMBERED(process)
+WRITE_NUMBERED(thread)
+WRITE(rename)
+WRITE(exit)
+WRITE_NUMBERED(module)
+WRITE(map)
+WRITE(total)
+WRITE(usage)
+WRITE(loss)
+WRITE_NUMBERED(function)
+WRITE(addr)
+WRITE(note)
 
 int cpd_writer_close(
 	struct cpd_writer *w, const struct cpd_end *end, struct err *err)
 {
 	int result = 0;
 
-	if (write_end(w, end) || cpd_writer_chunk(w)) {
+	if (cpd_write_record(w, CPD_KIND_end, end) || cpd_writer_chunk(w)) {
 		*err = w->err;
 		cpd_file_fail(w->file, CPD_HEADER_SIZE, err);
 		result = -1;

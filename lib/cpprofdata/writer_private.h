@@ -1,7 +1,7 @@
 /*
  * writer_private.h - the parts of the writer: lib/cpprofdata/writer.c makes
- * records and chunks, lib/cpprofdata/writer_records.c has the rare records,
- * lib/cpprofdata/writer_samples.c those of the hot path: nodes and samples.
+ * records and chunks, lib/cpprofdata/writer_samples.c the records of the hot
+ * path: nodes and samples.
  */
 #ifndef CPPROF_CPPROFDATA_WRITER_PRIVATE_H
 #define CPPROF_CPPROFDATA_WRITER_PRIVATE_H
@@ -45,15 +45,17 @@ struct cpd_writer {
 	struct cpd_file *file;
 	struct bytes chunk; /* begins with room for the chunk's header */
 	struct bytes body;  /* of the record being made */
+	uint64_t time;      /* in it; the last before it */
 	struct cpd_delta last;
+	uint32_t chunks; /* begun so far */
 	struct cpd_known known;
 	struct cpd_nodes nodes;
 	struct strings *strings;
 	VEC(uint32_t) numbers; /* of strings in the file */
 	struct cpd_name *names;
 	uint32_t nstrings;              /* written */
-	VEC(uint64_t) intervals;        /* [resource - 1] */
 	VEC(struct cpd_module) modules; /* [module - 1] */
+	struct arena modules_arena;     /* their paths */
 	struct id_map processes;        /* struct cpd_kept_process */
 	VEC(struct cpd_node_time) anon; /* of memory without a file */
 	size_t anon_timed;              /* how many of them have a time */
@@ -69,27 +71,9 @@ int cpd_writer_refuse(struct cpd_writer *w, const char *why);
 /* Writes the chunk, if there is anything in it. */
 int cpd_writer_chunk(struct cpd_writer *w);
 
-/*
- * Begins a record of that kind, if it may stand here (WHY is NULL).  Returns
- * the bytes for its body, or NULL if not, or after an error.
- */
-struct bytes *cpd_writer_record(
-	struct cpd_writer *w, enum cpd_kind kind, const char *why);
-/* Writes that record. */
-int cpd_writer_record_end(struct cpd_writer *w, enum cpd_kind kind);
-
-/*
- * The number of S, which is written if it is new.  That may end the chunk, so a
- * record's strings come before anything that refers back.  A string that is too
- * long is cut and ends in "...".
- */
-uint32_t cpd_writer_string(struct cpd_writer *w, const char *s);
-
-/* Such a string by its number, as long as the writer lives. */
-const char *cpd_writer_kept_string(const struct cpd_writer *w, uint32_t number);
-
-/* The number of the name of a thread or a process. */
-uint32_t cpd_writer_name(struct cpd_writer *w, const char *s);
+/* Writes a record of that kind; -1 as cpd_write_exit(). */
+int cpd_write_record(
+	struct cpd_writer *w, enum cpd_kind kind, const void *record);
 
 /* After each record: checks for lost memory, and writes a full chunk. */
 static inline int cpd_writer_record_done(struct cpd_writer *w)
@@ -97,13 +81,6 @@ static inline int cpd_writer_record_done(struct cpd_writer *w)
 	if (w->chunk.failed)
 		return cpd_writer_no_memory(w);
 	return w->chunk.n < CPD_CHUNK_FULL ? 0 : cpd_writer_chunk(w);
-}
-
-static inline void cpd_writer_put_time(
-	struct cpd_writer *w, struct bytes *b, uint64_t time)
-{
-	bytes_signed(b, (int64_t)(time - w->last.time));
-	w->last.time = time;
 }
 
 #endif

@@ -139,12 +139,13 @@ int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)
 	bits |= s->thread == w->last.thread ? CPD_SAMPLE_BIT_THREAD : 0;
 	bits |= s->resource == w->last.resource ? CPD_SAMPLE_BIT_RESOURCE : 0;
 	bits |= s->hits == 1 ? CPD_SAMPLE_BIT_ONE : 0;
-	bits |= s->weight == s->hits * w->intervals.v[s->resource - 1]
+	bits |= s->weight == s->hits * w->known.intervals.v[s->resource - 1]
 			? CPD_SAMPLE_BIT_WEIGHT
 			: 0;
 	bits |= s->flags ? CPD_SAMPLE_BIT_FLAGS : 0;
 	bytes_u8(c, (uint8_t)(CPD_KIND_SAMPLE | bits));
-	cpd_writer_put_time(w, c, s->time);
+	bytes_signed(c, (int64_t)(s->time - w->last.time));
+	w->last.time = s->time;
 	bytes_signed(c, (int64_t)s->node - w->last.node);
 	if (!(bits & CPD_SAMPLE_BIT_THREAD))
 		bytes_varint(c, s->thread);

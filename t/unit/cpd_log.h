@@ -222,7 +222,7 @@ static int log_usage(void *arg, const struct cpd_usage *r, struct err *err)
 __attribute__((unused)) static const struct cpd_handlers cpd_log_handlers = {
 	log_head, log_resource, log_process, log_thread, log_rename, log_exit,
 	log_module, log_map, log_node, log_sample, log_total, log_loss,
-	log_function, log_addr, log_note, log_end, log_usage};
+	log_function, log_addr, log_note, log_end, log_usage, NULL};
 
 /* A C expression logs RECORD, of that kind, to LOG. */
 #define cpd_log(log, kind, record) log_##kind(log, record, NULL)
