@@ -147,14 +147,11 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/table/tails.c analyzer/symbol/table/tails.h \
 	analyzer/tree/tree.c analyzer/tree/tree.h \
 	analyzer/tree/tree_filter.c \
-	analyzer/tree/tree_fold.c \
 	analyzer/tree/tree_frames.h \
 	analyzer/tree/tree_grow.c analyzer/tree/tree_grow.h \
 	analyzer/tree/tree_new.c \
 	analyzer/tree/tree_private.h \
-	analyzer/tree/tree_prune.c \
-	analyzer/tree/tree_runs.c \
-	analyzer/tree/tree_runs.h
+	analyzer/tree/tree_prune.c
 analyzer_libanalyzer_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(JANSSON_CFLAGS)
 
 # The page of `export --format=html', put into the binary as bytes.

@@ -22,9 +22,7 @@ static void add_aggregates(struct walk *w)
 		const struct aggregate *a = &tree->aggregates[i];
 		struct tree_sums sums = {a->weight, a->hits, a->samples};
 
-		if (a->resource != tree->view.resource ||
-			!tree_keeps_thread(tree, a->thread) ||
-			!tree_keeps_stack(tree, a->node))
+		if (!tree_keeps(tree, a))
 			continue;
 		tree_sums_add(&w->own[a->node], &sums);
 		tree_sums_add(&w->all[a->node], &sums);

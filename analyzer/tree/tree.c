@@ -74,6 +74,13 @@ bool tree_keeps_stack(const struct tree *tree, uint32_t node)
 	return !tree->impl->stacks || tree->impl->stacks[node] == TREE_KEPT;
 }
 
+bool tree_keeps(const struct tree *tree, const struct aggregate *a)
+{
+	return a->resource == tree->view.resource &&
+	       tree_keeps_thread(tree, a->thread) &&
+	       tree_keeps_stack(tree, a->node);
+}
+
 uint64_t tree_own(const struct tree *tree)
 {
 	return less(tree_total(tree, 0)->weight, tree->impl->probes);

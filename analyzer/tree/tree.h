@@ -117,6 +117,9 @@ size_t tree_bytes(const struct tree *tree);
 bool tree_keeps_thread(const struct tree *tree, uint32_t thread);
 bool tree_keeps_stack(const struct tree *tree, uint32_t node);
 
+/* Both, and whether A is of the tree's resource. */
+bool tree_keeps(const struct tree *tree, const struct aggregate *a);
+
 /* Likewise a loss, if it is of the tree's resource. */
 bool tree_keeps_loss(const struct tree *tree, const struct cpd_loss *loss);
 

@@ -1,25 +1,25 @@
 /*
  * tree_grow.c - adds up the stacks of a file into a sample tree.
  *
- * The file's stacks are a tree of addresses already. Here children with
- * addresses in one function become one node. So a node of the sample tree
- * stands for a group of nodes of the file, and its children are the children of
- * all of these, grouped by function and site. The nodes of the file come in
- * runs (tree_runs.h), which are grouped where they begin and else copied: of
- * ten groupings one remains. The weights of the runs order the groups. The tree
- * is laid out in preorder, each group once, with a hash table of no more than
- * the siblings at hand.
+ * The file's stacks are a tree of addresses already.  What each of its nodes
+ * stands for in a stack, the frames that the view shows of it, is walked to
+ * once, from where its caller went.  Elided functions are left out on the way,
+ * what they have being their callers', and functions are replaced by their
+ * groups.
+ *
+ * That elided functions are charged to their callers is the trick of A. Appel,
+ * B. Duba and D. MacQueen, "Profiling in the presence of optimization and
+ * garbage collection" (1988), without compiling anything anew.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/hash.h"
-#include "lib/sum.h"
 #include "analyzer/tree/tree_frames.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
-#include "analyzer/tree/tree_runs.h"
 
 /*
  * Inlined calls make more frames than the file has nodes, and a hostile file
@@ -30,32 +30,41 @@
 
 #define TAIL_SITE "[tail]" /* where a function left by a tail call */
 
-_Static_assert(
-	DATASET_FRAMES_MAX + DATASET_LOST_MAX <= UINT8_MAX, "frames fit");
+struct grown { /* a node of the tree to be */
+	uint32_t function, parent;
+	uint32_t first, next; /* its first child, its next sibling; 0: none */
+	uint32_t sums;        /* as in struct tree_node; 0: nothing yet */
+};
 
-/* A run's link is the next sibling; then the next in its group; then where its
-   last node is in the tree. */
-struct group { /* a node of the tree to be */
-	uint64_t weight;
-	uint32_t function, site;
-	uint32_t runs;   /* the first; 0: none, it is a loss */
-	uint32_t parent; /* in the tree */
+struct place { /* where a stack of the file goes */
+	uint32_t node;
+	uint32_t site; /* of the call that frames called from here have; 0:
+			  their own */
 };
 
 struct grower {
 	struct tree *tree;
-	struct runs runs;
-	uint32_t *bases; /* by function: what it is shown as; NULL: itself */
-	uint32_t *sites; /* by location: the site of the innermost frame, less
-			    one; 0: not known yet */
-	VEC(struct tree_node) nodes;
-	VEC(uint32_t) node_sites;   /* of these, if told apart */
+	bool folded; /* elided functions and groups are to be seen to */
+	bool groups; /* a frame below one of the same group is no other */
+	const uint32_t *roots;   /* by thread: the group above its stacks, or
+				    FN_NONE; NULL: there are none */
+	uint32_t base;           /* the node that the stacks at hand begin at */
+	VEC(struct grown) nodes; /* parents first */
+	VEC(uint32_t) sites;     /* of these, if told apart */
 	VEC(struct tree_sums) sums; /* [0]: nothing */
-	VEC(struct group) pending;  /* what comes first, last */
-	VEC(struct group) siblings; /* of the node at hand */
-	struct hash known;          /* they by function and site */
-	uint64_t limit;
-	uint32_t losses[CPD_LOSS_KINDS]; /* where they are in the tree */
+	struct hash known;          /* children, but the first of each node */
+	uint64_t limit;             /* of nodes */
+	uint32_t *places;           /* by node of the file: its place's node,
+				       plus 1; 0: not known yet */
+	uint32_t *place_sites;    /* likewise; NULL: calls are not told apart */
+	uint32_t *location_sites; /* by location: the site of the innermost
+				     frame, plus 1; 0: not known yet */
+	VEC(uint32_t) way;        /* nodes of the file on the way to one */
+	VEC(uint32_t)
+	placed; /* those with a place below BASE, if there
+		   are ROOTS */
+	uint64_t walked;
+	struct err *err;
 };
 
 static int out_of_memory(struct err *err)
@@ -63,14 +72,7 @@ static int out_of_memory(struct err *err)
 	return err_set(err, NULL, "sample tree", "out of memory");
 }
 
-/* Frames. */
-
-/* Where RUN is. */
-static const struct location *location_of(
-	const struct grower *g, const struct run *run)
-{
-	return dataset_location(g->tree->data, run->at);
-}
+/* Call sites. */
 
 static const char *base_name(const char *path)
 {
@@ -81,49 +83,47 @@ static const char *base_name(const char *path)
 
 /*
  * The number of the place in frame K AT a location where a call was made: its
- * line, or else the offset of the address in the function. UINT32_MAX when out
+ * line, or else the offset of the address in the function.  UINT32_MAX when out
  * of memory.
  */
 static uint32_t call_site(
 	const struct tree *tree, const struct location *at, uint32_t k)
 {
-	const struct frame *frame = &at->frames[k];
-	const struct function *function =
-		&tree->data->functions[frame->function];
-	char text[320];
-	uint64_t addr;
+	const struct function *function;
+	const struct frame *frame;
+	uint64_t addr = location_address(at);
+	char text[320] = TAIL_SITE;
 
-	if (!at->nframes || frame->function < FN_FIRST_REAL)
-		return 0;
-	addr = location_address(at);
-	if (frame->line)
-		snprintf(text, sizeof text, "%.255s:%u",
-			*frame->file ? base_name(frame->file) : "?",
-			frame->line);
-	else if (addr >= function->lo && addr < function->hi)
-		snprintf(text, sizeof text, "+0x%llx",
-			(unsigned long long)(addr - function->lo));
-	else
-		snprintf(text, sizeof text, "0x%llx", (unsigned long long)addr);
+	if (k < at->nframes) {
+		frame = &at->frames[k];
+		function = &tree->data->functions[frame->function];
+		if (frame->function < FN_FIRST_REAL)
+			return 0;
+		if (frame->line)
+			snprintf(text, sizeof text, "%.255s:%" PRIu32,
+				*frame->file ? base_name(frame->file) : "?",
+				frame->line);
+		else if (addr >= function->lo && addr < function->hi)
+			snprintf(text, sizeof text, "+0x%" PRIx64,
+				addr - function->lo);
+		else
+			snprintf(text, sizeof text, "0x%" PRIx64, addr);
+	}
 	return strings_add(tree->impl->sites, text, strlen(text));
 }
 
-static uint32_t *list_bases(const struct dataset *data)
-{
-	size_t n = (size_t)data->nfunctions + 1;
-	uint32_t *bases = malloc(n * sizeof *bases);
-
-	for (size_t i = 0; bases && i < n; i++)
-		bases[i] = data->functions[i].base;
-	return bases;
-}
-
-/* The site in the innermost frame of location NUMBER. */
+/* The site in the innermost frame of node NUMBER of the file; 0: of the root.
+ */
 static uint32_t innermost_site(const struct grower *g, uint32_t number)
 {
-	const struct location *at = &g->tree->data->locations[number];
-	uint32_t *known = &g->sites[number];
+	const struct dataset *data = g->tree->data;
+	uint32_t location = data->nodes[number].location;
+	const struct location *at = &data->locations[location];
+	uint32_t *known;
 
+	if (!number || !g->location_sites)
+		return 0;
+	known = &g->location_sites[location];
 	if (!*known)
 		*known = call_site(g->tree, at,
 				 tree_innermost(&g->tree->view, at)) +
@@ -131,420 +131,429 @@ static uint32_t innermost_site(const struct grower *g, uint32_t number)
 	return *known - 1;
 }
 
-/* The site in RUN's current frame that called its next one. */
-static uint32_t site_in(const struct grower *g, const struct run *run)
-{
-	const struct location *at;
+/* Nodes of the tree. */
 
-	if (!g->sites || run->function == FN_NONE)
+static bool is_child(const struct grower *g, uint32_t i, uint32_t parent,
+	uint32_t function, uint32_t site)
+{
+	const struct grown *node = &g->nodes.v[i];
+
+	return node->parent == parent && node->function == function &&
+	       (!g->location_sites || g->sites.v[i] == site);
+}
+
+static uint32_t new_node(
+	struct grower *g, uint32_t parent, uint32_t function, uint32_t site)
+{
+	uint32_t i = (uint32_t)g->nodes.n, *to = NULL;
+	struct grown *node;
+
+	if (i >= g->limit) {
+		err_set(g->err, g->tree->data->path, "sample tree",
+			"too many inlined frames in the file's stacks");
 		return 0;
-	at = location_of(g, run);
-	if (run->frame >= at->nframes)
-		return strings_add(
-			g->tree->impl->sites, TAIL_SITE, strlen(TAIL_SITE));
-	if (run->frame != run->inner)
-		return call_site(g->tree, at, run->frame);
-	return innermost_site(g, (uint32_t)(at - g->tree->data->locations));
-}
-
-/* Siblings. */
-
-static struct group *sibling(struct grower *g, uint32_t function, uint32_t site)
-{
-	uint64_t hash = hash_mix((uint64_t)site << 32 | function);
-	struct group *group;
-	size_t probe = 0;
-	uint32_t i;
-
-	while ((i = hash_next(&g->known, hash, &probe)) != HASH_NONE) {
-		group = &g->siblings.v[i];
-		if (group->function == function && group->site == site)
-			return group;
 	}
-	if (!hash_add(&g->known, hash, (uint32_t)g->siblings.n))
-		return NULL;
-	group = vec_push(&g->siblings);
-	if (!group)
-		return NULL;
-	group->function = function;
-	group->site = site;
-	return group;
-}
-
-/* Has memory fetched what comes after the frame at hand of RUN, whose turn is
-   soon: in a large tree the waits for it would take half of the time. */
-static void fetch_next(const struct grower *g, const struct run *run)
-{
-	__builtin_prefetch(&g->runs.own[run - g->runs.v]);
-	if (run->at != run->last)
-		__builtin_prefetch(&g->tree->data->nodes[run->at + 1]);
-	else if (run->child)
-		__builtin_prefetch(&g->runs.v[run->child]);
+	node = vec_push(&g->nodes);
+	if (g->location_sites)
+		to = vec_push(&g->sites);
+	if (!node || (g->location_sites && !to)) {
+		out_of_memory(g->err);
+		return 0;
+	}
+	node->function = function;
+	node->parent = parent;
+	if (to)
+		*to = site;
+	return i;
 }
 
 /*
- * Puts run NUMBER, called at SITE by the function BEFORE, with its siblings.
- * Unless the view separates clones, f and the f.part.0 that it calls are one,
- * and the run joins the group *SAME that is being grown.
+ * Node FUNCTION below PARENT; 0 and the error.  Most nodes of a large tree have
+ * one child, so the first is looked at before the table and is not in it.
  */
-static int put(struct grower *g, uint32_t number, uint32_t before,
-	uint32_t site, uint32_t *same)
+static uint32_t child(
+	struct grower *g, uint32_t parent, uint32_t function, uint32_t site)
+{
+	uint32_t first = g->nodes.v[parent].first, i;
+	size_t probe = 0;
+	uint64_t hash;
+
+	if (!first) {
+		i = new_node(g, parent, function, site);
+		g->nodes.v[parent].first = i;
+		return i;
+	}
+	if (is_child(g, first, parent, function, site))
+		return first;
+	hash = hash_with(hash_mix((uint64_t)parent << 32 | function), site);
+	while ((i = hash_next(&g->known, hash, &probe)) != HASH_NONE)
+		if (is_child(g, i, parent, function, site))
+			return i;
+	i = new_node(g, parent, function, site);
+	if (!i)
+		return 0;
+	g->nodes.v[i].next = g->nodes.v[first].next;
+	g->nodes.v[first].next = i;
+	if (hash_add(&g->known, hash, i))
+		return i;
+	out_of_memory(g->err);
+	return 0;
+}
+
+/* Stacks of the file. */
+
+/* Goes from AT one frame on: to FUNCTION, called at SITE. */
+static int step(
+	struct grower *g, struct place *at, uint32_t function, uint32_t site)
+{
+	const struct tree *tree = g->tree;
+
+	if (!tree->view.clones)
+		function = tree->data->functions[function].base;
+	if (g->folded)
+		function = tree->impl->shown[function];
+	if (at->site)
+		site = at->site;
+	at->site = function == FN_NONE ? site : 0;
+	if (function != FN_NONE &&
+		!(g->groups && g->nodes.v[at->node].function == function))
+		at->node = child(g, at->node, function, site);
+	return at->node || function == FN_NONE ? 0 : -1;
+}
+
+/* Goes from AT, where its caller went, to where node NUMBER goes. */
+static int enter(struct grower *g, struct place *at, uint32_t number)
 {
 	const struct dataset *data = g->tree->data;
-	struct run *run = &g->runs.v[number];
-	uint32_t function = run->function;
-	uint32_t base = g->bases ? g->bases[function] : function;
-	struct group *group;
+	const struct tree_view *view = &g->tree->view;
+	const struct location *to = dataset_location(data, number);
+	uint32_t caller = data->nodes[number].parent, before = FN_NONE;
+	uint32_t inner = tree_innermost(view, to);
+	uint32_t k = tree_outermost(data, to) + 1;
+	uint32_t site = innermost_site(g, caller);
 
-	if (base != function &&
-		tree_is_same_frame(data, &g->tree->view, before, function)) {
-		run->link = *same;
-		*same = number;
-		return 0;
+	if (caller) {
+		const struct location *from = dataset_location(data, caller);
+
+		before = tree_frame(data, from, tree_innermost(view, from));
 	}
-	group = sibling(g, base, site);
-	if (!group)
-		return -1;
-	fetch_next(g, run);
-	sum_add(&group->weight, run->weight);
-	run->link = group->runs;
-	group->runs = number;
+	while (k-- > inner) {
+		uint32_t function = tree_frame(data, to, k);
+
+		if (site == UINT32_MAX)
+			return out_of_memory(g->err);
+		if (!tree_is_same_frame(data, view, before, function) &&
+			step(g, at, function, site))
+			return -1;
+		before = function;
+		if (g->location_sites && k > inner)
+			site = call_site(g->tree, to, k);
+	}
+	return work_step(view->work, "adding up stacks", ++g->walked,
+		data->nnodes, g->err);
+}
+
+/* Where node NUMBER of the file goes. */
+static int walk_to(struct grower *g, uint32_t number, struct place *place)
+{
+	const struct node *nodes = g->tree->data->nodes;
+	uint32_t *slot;
+
+	g->way.n = 0;
+	for (; number && !g->places[number]; number = nodes[number].parent) {
+		slot = vec_push(&g->way);
+		if (!slot)
+			return out_of_memory(g->err);
+		*slot = number;
+	}
+	place->node = number ? g->places[number] - 1 : g->base;
+	place->site = number && g->place_sites ? g->place_sites[number] : 0;
+	while (g->way.n) {
+		number = g->way.v[--g->way.n];
+		if (enter(g, place, number))
+			return -1;
+		g->places[number] = place->node + 1;
+		if (g->place_sites)
+			g->place_sites[number] = place->site;
+		slot = g->roots ? vec_push(&g->placed) : NULL;
+		if (g->roots && !slot)
+			return out_of_memory(g->err);
+		if (slot)
+			*slot = number;
+	}
 	return 0;
 }
 
-/* Node AT of the tree gets what run NUMBER, which ends there, has of its own.
-   Sums lie as the nodes do: walks of a large tree do not wait for each. */
-static int add_own(struct grower *g, uint32_t number, uint32_t at)
+/* Node AT of the tree has SUMS of its own. */
+static int add_own(struct grower *g, uint32_t at, const struct tree_sums *sums)
 {
-	struct tree_node *node = &g->nodes.v[at];
-	const struct tree_sums *own = &g->runs.own[number];
+	struct grown *node = &g->nodes.v[at];
 
-	g->runs.v[number].link = at;
-	if (!own->weight && !own->hits && !own->samples)
-		return 0;
 	if (!node->sums) {
 		if (!vec_push(&g->sums))
-			return -1;
+			return out_of_memory(g->err);
 		node->sums = (uint32_t)g->sums.n - 1;
 	}
-	tree_sums_add(&g->sums.v[node->sums], own);
+	tree_sums_add(&g->sums.v[node->sums], sums);
 	return 0;
 }
 
-/* Puts all callees of the frame of run NUMBER, which is node AT of the tree. */
-static int put_called(
-	struct grower *g, uint32_t number, uint32_t at, uint32_t *same)
+/* What follows is of a thread (0: of no one). */
+static int begin(struct grower *g, uint32_t thread)
 {
-	struct run *run = &g->runs.v[number];
-	uint32_t before = run->function, site = site_in(g, run), next;
+	uint32_t root = g->roots ? g->roots[thread] : FN_NONE;
+	uint32_t base = root == FN_NONE ? 0 : child(g, 0, root, 0);
 
-	if (site == UINT32_MAX)
+	if (root != FN_NONE && !base)
 		return -1;
-	if (run->frame > run->inner) {
-		run->frame--;
-		run->function = tree_frame(
-			g->tree->data, location_of(g, run), run->frame);
-		return put(g, number, before, site, same);
-	}
-	if (run->at != run->last) {
-		run_enter(run, &g->runs, g->tree->data->nodes, run->at + 1);
-		return put(g, number, before, site, same);
-	}
-	if (add_own(g, number, at))
-		return -1;
-	for (uint32_t c = run->child; c; c = next) {
-		next = g->runs.v[c].link;
-		if (put(g, c, before, site, same))
-			return -1;
-	}
+	if (base == g->base)
+		return 0;
+	for (size_t i = 0; i < g->placed.n; i++)
+		g->places[g->placed.v[i]] = 0;
+	g->placed.n = 0;
+	g->base = base;
 	return 0;
 }
 
-static int compare_groups(const void *a, const void *b)
+static int add_aggregate(struct grower *g, const struct aggregate *a)
 {
-	const struct group *x = a, *y = b;
+	struct tree_sums sums = {a->weight, a->hits, a->samples};
+	struct place place = {0};
 
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->site < y->site ? -1 : x->site > y->site;
+	if (walk_to(g, a->node, &place))
+		return -1;
+	if (a->node && place.node == g->base) /* no frame is left */
+		place.node = child(g, g->base, FN_ELIDED, 0);
+	if (a->node && !place.node)
+		return -1;
+	return add_own(g, place.node, &sums);
 }
 
-/* Makes the siblings pending children of node AT; the heaviest comes first. */
-static int push_siblings(struct grower *g, uint32_t at)
+static int compare_roots(const void *a, const void *b, void *arg)
 {
-	size_t n = g->siblings.n;
+	const struct grower *g = arg;
+	const struct aggregate *v = g->tree->aggregates;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	uint32_t x = g->roots[v[i].thread], y = g->roots[v[k].thread];
 
-	if (n > 1)
-		qsort(g->siblings.v, n, sizeof *g->siblings.v, compare_groups);
-	if (!vec_reserve(&g->pending, g->pending.n + n))
-		return -1;
-	while (n-- > 0) {
-		struct group *group = &g->pending.v[g->pending.n++];
+	if (x != y)
+		return x < y ? -1 : 1;
+	return i < k ? -1 : i > k;
+}
 
-		*group = g->siblings.v[n];
-		group->parent = at;
-	}
-	return 0;
+static int add_aggregates(struct grower *g)
+{
+	const struct tree *tree = g->tree;
+	const struct aggregate *v = tree->aggregates;
+	uint32_t *order = calloc(tree->naggregates + 1, sizeof *order);
+	uint32_t n = 0;
+	int status = order ? 0 : out_of_memory(g->err);
+
+	for (size_t i = 0; !status && i < tree->naggregates; i++)
+		if (tree_keeps(tree, &v[i]))
+			order[n++] = (uint32_t)i;
+	if (!status && g->roots)
+		qsort_r(order, n, sizeof *order, compare_roots, g);
+	for (uint32_t i = 0; !status && i < n; i++)
+		status = begin(g, v[order[i]].thread) ||
+					 add_aggregate(g, &v[order[i]])
+				 ? -1
+				 : 0;
+	free(order);
+	return status;
 }
 
 /* Losses stand beside the first functions. */
-static int put_losses(struct grower *g)
-{
-	const struct dataset *data = g->tree->data;
-
-	for (size_t i = 0; i < data->nlosses; i++) {
-		const struct cpd_loss *loss = &data->losses[i];
-		struct group *group;
-
-		if (!tree_keeps_loss(g->tree, loss))
-			continue;
-		group = sibling(g, dataset_loss(loss->kind), 0);
-		if (!group)
-			return -1;
-		sum_add(&group->weight, loss->gticks);
-	}
-	return 0;
-}
-
-/* Writes the next node of the tree. */
-static int write_node(struct grower *g, uint32_t function, uint32_t site,
-	uint32_t parent, struct err *err)
-{
-	struct tree_private *impl = g->tree->impl;
-	uint32_t at = (uint32_t)g->nodes.n;
-	uint32_t depth = at ? g->nodes.v[parent].depth + 1 : 0;
-	uint32_t *number;
-
-	if (at >= g->limit)
-		return err_set(err, g->tree->data->path, "sample tree",
-			"too many inlined frames in the file's stacks");
-	if (work_step(g->tree->view.work, "adding up stacks", at,
-		    g->tree->data->nnodes, err))
-		return -1;
-	if (at == g->nodes.cap && !vec_reserve(&g->nodes, (size_t)at + 1))
-		return out_of_memory(err);
-	number = g->sites ? vec_push(&g->node_sites) : NULL;
-	if (g->sites && !number)
-		return out_of_memory(err);
-	if (number)
-		*number = site;
-	g->nodes.v[g->nodes.n++] = (struct tree_node){
-		.function = function, .parent = parent, .depth = depth};
-	if (depth > impl->max_depth)
-		impl->max_depth = depth;
-	if (function >= impl->nfunctions)
-		impl->nfunctions = function + 1;
-	return 0;
-}
-
-/* Writes what comes next of a RUN that is in no group with others, up to the
-   node that takes a closer look. */
-static int write_run(struct grower *g, struct run *run, struct err *err)
-{
-	const struct node *nodes = g->tree->data->nodes;
-	const struct entrance *entrances = g->runs.entrances, *next;
-	uint32_t at = run->at;
-
-	if (run->frame != run->inner)
-		return 0;
-	while (at != run->last &&
-		(next = &entrances[nodes[at + 1].location])->plain) {
-		uint32_t site =
-			g->sites ? innermost_site(g, nodes[at].location) : 0;
-
-		if (site == UINT32_MAX)
-			return out_of_memory(err);
-		if (write_node(g, next->function, site,
-			    (uint32_t)g->nodes.n - 1, err))
-			return -1;
-		at++;
-	}
-	if (at != run->at)
-		run_enter(run, &g->runs, nodes, at);
-	return 0;
-}
-
-/* Makes GROUP a node of the tree and its children pending. */
-static int place(struct grower *g, const struct group *group, struct err *err)
-{
-	uint32_t at = (uint32_t)g->nodes.n, runs = group->runs;
-
-	if (write_node(g, group->function, group->site, group->parent, err))
-		return -1;
-	if (at && !runs) {
-		if (dataset_is_loss(group->function))
-			g->losses[group->function - FN_LOST] = at;
-		return 0;
-	}
-	if (at && !g->runs.v[runs].link) {
-		if (write_run(g, &g->runs.v[runs], err))
-			return -1;
-		at = (uint32_t)g->nodes.n - 1;
-	}
-	g->siblings.n = 0;
-	hash_clear(&g->known);
-	do {
-		uint32_t number = runs;
-
-		runs = g->runs.v[number].link;
-		__builtin_prefetch(&g->runs.v[runs]);
-		if (put_called(g, number, at, &runs))
-			return out_of_memory(err);
-	} while (runs);
-	if ((!at && put_losses(g)) || push_siblings(g, at))
-		return out_of_memory(err);
-	return 0;
-}
-
-/* The sums of node AT, its own from now on; NULL: no memory. */
-static struct tree_sums *own_sums(struct grower *g, uint32_t at)
-{
-	struct tree_node *node = &g->nodes.v[at];
-	uint32_t before = node->sums;
-	struct tree_sums *sums = vec_push(&g->sums);
-
-	if (!sums)
-		return NULL;
-	*sums = g->sums.v[before];
-	node->sums = (uint32_t)g->sums.n - 1;
-	return sums;
-}
-
-/* Gives losses to where they are. */
 static int add_losses(struct grower *g)
 {
 	const struct dataset *data = g->tree->data;
+	struct tree_private *impl = g->tree->impl;
 
 	for (size_t i = 0; i < data->nlosses; i++) {
 		const struct cpd_loss *loss = &data->losses[i];
-		uint32_t at = g->losses[loss->kind];
+		struct tree_sums sums = {.weight = loss->gticks};
+		uint32_t at;
 
 		if (!tree_keeps_loss(g->tree, loss))
 			continue;
-		if (!g->nodes.v[at].sums && !own_sums(g, at))
+		if (begin(g, loss->thread))
 			return -1;
-		sum_add(&g->sums.v[g->nodes.v[at].sums].weight, loss->gticks);
-		sum_add(&g->tree->impl->loss_kept, loss->gticks);
+		at = child(g, g->base, dataset_loss(loss->kind), 0);
+		if (!at || add_own(g, at, &sums))
+			return -1;
+		sum_add(&impl->loss_kept, loss->gticks);
 		if (loss->kind == CPD_PROBES)
-			sum_add(&g->tree->impl->probes, loss->gticks);
+			sum_add(&impl->probes, loss->gticks);
 	}
 	return 0;
 }
 
-/* Adds the sums of all nodes to those above.  A node takes the sums of its last
-   child for its own until another comes. */
+/* The tree. */
+
+/* Adds the sums of all nodes to those above; one without any of its own has
+   those of its only child. */
 static int add_up(struct grower *g)
 {
-	struct tree_node *nodes = g->nodes.v;
+	struct grown *nodes = g->nodes.v;
 
-	if (add_losses(g))
-		return -1;
 	for (uint32_t i = (uint32_t)g->nodes.n; i-- > 1;) {
-		uint32_t above = nodes[i].parent, next = i + ++nodes[i].size;
-		struct tree_node *parent = &nodes[above];
+		struct grown *parent = &nodes[nodes[i].parent];
 
-		if (!parent->sums) {
+		if (!parent->sums && !nodes[parent->first].next)
 			parent->sums = nodes[i].sums;
-		} else {
-			if (parent->size && nodes[next].sums == parent->sums &&
-				!own_sums(g, above))
-				return -1;
+		else if (add_own(g, nodes[i].parent, &(struct tree_sums){0}) ==
+			 0)
 			tree_sums_add(&g->sums.v[parent->sums],
 				&g->sums.v[nodes[i].sums]);
-		}
-		parent->size += nodes[i].size;
+		else
+			return -1;
 	}
-	nodes[0].size++;
 	return 0;
 }
 
-static int list_places(const struct grower *g, uint32_t **places)
+/* What comes first is heavier, and goes behind: it is taken from there. */
+static int compare_siblings(const void *a, const void *b, void *arg)
 {
-	const struct dataset *data = g->tree->data;
-	uint32_t *list =
-		calloc(tree_loss_place(data, CPD_LOSS_KINDS), sizeof *list);
+	const struct grower *g = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct grown *x = &g->nodes.v[i], *y = &g->nodes.v[k];
+	uint64_t left = g->sums.v[x->sums].weight;
+	uint64_t right = g->sums.v[y->sums].weight;
 
-	if (!list)
-		return -1;
-	for (size_t i = 1; i < g->runs.n; i++)
-		list[g->runs.v[i].last] = g->runs.v[i].link;
-	for (int k = 0; k < CPD_LOSS_KINDS; k++)
-		list[tree_loss_place(data, k)] = g->losses[k];
-	*places = list;
+	if (left != right)
+		return left < right ? -1 : 1;
+	if (x->function != y->function)
+		return x->function > y->function ? -1 : 1;
+	return g->location_sites ? strcmp(tree_site(g->tree, g->sites.v[k]),
+					   tree_site(g->tree, g->sites.v[i]))
+				 : 0;
+}
+
+/* Puts the children of NODE, which is number AT of the tree, on the way. */
+static int put_children(struct grower *g, const struct grown *node, uint32_t at)
+{
+	size_t before = g->way.n;
+
+	for (uint32_t c = node->first; c; c = g->nodes.v[c].next) {
+		uint32_t *slot = vec_push(&g->way);
+
+		if (!slot)
+			return out_of_memory(g->err);
+		*slot = c;
+		g->nodes.v[c].parent = at; /* where that is from now on */
+	}
+	if (g->way.n > before + 1)
+		qsort_r(g->way.v + before, g->way.n - before, sizeof *g->way.v,
+			compare_siblings, g);
 	return 0;
 }
 
-/* Hands what is grown to the tree. */
-static void hand_over(struct grower *g)
+/* Writes the nodes to TO as a tree lies, and their sites to SITES. */
+static int lay_out(struct grower *g, struct tree_node *to, uint32_t *sites)
+{
+	struct tree_private *impl = g->tree->impl;
+	uint32_t at = 0, i = 0;
+
+	g->way.n = 0;
+	do {
+		const struct grown *from = &g->nodes.v[i];
+
+		to[at] = (struct tree_node){.function = from->function,
+			.parent = from->parent,
+			.size = 1,
+			.depth = at ? to[from->parent].depth + 1 : 0,
+			.sums = from->sums};
+		if (sites)
+			sites[at] = g->sites.v[i];
+		if (to[at].depth > impl->max_depth)
+			impl->max_depth = to[at].depth;
+		if (from->function >= impl->nfunctions)
+			impl->nfunctions = from->function + 1;
+		if (put_children(g, from, at++))
+			return -1;
+		i = g->way.n ? g->way.v[--g->way.n] : 0;
+	} while (i);
+	while (--at > 0)
+		to[to[at].parent].size += to[at].size;
+	return 0;
+}
+
+/* What is grown becomes the tree's. */
+static int hand_over(struct grower *g)
 {
 	struct tree *tree = g->tree;
-	struct tree_node *nodes =
-		realloc(g->nodes.v, g->nodes.n * sizeof *nodes);
+	size_t n = g->nodes.n;
+	struct tree_node *nodes = malloc(n * sizeof *nodes);
+	uint32_t *sites = g->location_sites ? malloc(n * sizeof *sites) : NULL;
+	int status = add_up(g);
 
+	if (!status && (!nodes || (g->location_sites && !sites)))
+		status = out_of_memory(g->err);
+	if (status || lay_out(g, nodes, sites)) {
+		free(nodes);
+		free(sites);
+		return -1;
+	}
 	free(tree->nodes);
 	free(tree->sites);
 	free(tree->sums);
-	tree->nodes = nodes ? nodes : g->nodes.v;
-	tree->n = (uint32_t)g->nodes.n;
-	tree->sites = g->node_sites.v;
+	tree->nodes = nodes;
+	tree->n = (uint32_t)n;
+	tree->sites = sites;
 	tree->sums = g->sums.v;
-	g->nodes.v = NULL;
-	g->node_sites.v = NULL;
 	g->sums.v = NULL;
-}
-
-static int grow(struct grower *g, uint32_t **places, struct err *err)
-{
-	struct group next = {.function = FN_ALL};
-	int rc;
-
-	if (runs_init(&g->runs, g->tree) || !vec_push(&g->sums))
-		return out_of_memory(err);
-	rc = place(g, &next, err);
-	while (rc == 0 && g->pending.n) {
-		next = g->pending.v[--g->pending.n];
-		rc = place(g, &next, err);
-	}
-	if (rc)
-		return rc;
-	if (places && list_places(g, places))
-		return out_of_memory(err);
-	runs_fini(&g->runs);
-	if (add_up(g))
-		return out_of_memory(err);
-	hand_over(g);
 	return 0;
 }
 
-int tree_grow(struct tree *tree, uint32_t **places, struct err *err)
+static int grow(struct grower *g)
 {
-	struct grower g = {.tree = tree};
+	const struct tree *tree = g->tree;
 	size_t n = (size_t)tree->data->nnodes + 1;
-	size_t nlocations = (size_t)tree->data->nlocations + 1;
-	int rc;
 
-	g.limit = (uint64_t)n * FRAMES_PER_NODE + FRAMES_FREE;
-	if (g.limit > UINT32_MAX / 2)
-		g.limit = UINT32_MAX / 2;
+	g->limit = (uint64_t)n * FRAMES_PER_NODE + FRAMES_FREE;
+	if (g->limit > UINT32_MAX / 2 || g->roots)
+		g->limit = UINT32_MAX / 2;
+	g->places = calloc(n, sizeof *g->places);
+	if (tree->view.sites) {
+		g->place_sites = calloc(n, sizeof *g->place_sites);
+		g->location_sites = calloc((size_t)tree->data->nlocations + 1,
+			sizeof *g->location_sites);
+	}
+	if (!g->places || !vec_push(&g->sums) ||
+		(tree->view.sites && (!g->place_sites || !g->location_sites)))
+		return out_of_memory(g->err);
+	new_node(g, 0, FN_ALL, 0);
+	if (!g->nodes.n || work_ask(tree->view.work, "adding up stacks", 0,
+				   tree->data->nnodes, g->err))
+		return -1;
+	if (add_aggregates(g) || add_losses(g))
+		return -1;
+	free(g->places);
+	g->places = NULL;
+	hash_free(&g->known);
+	return hand_over(g);
+}
+
+int tree_grow(struct tree *tree, bool folded, struct err *err)
+{
+	enum dataset_group group = tree->view.group;
+	struct grower g = {.tree = tree, .folded = folded, .err = err};
+	int status;
+
+	if (folded && (group == GROUP_THREAD || group == GROUP_PROCESS))
+		g.roots = tree->data->groups[group];
+	g.groups = folded && (group == GROUP_MODULE || group == GROUP_FILE);
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
 	tree->impl->loss_kept = tree->impl->probes = 0;
-	if (tree->view.sites)
-		g.sites = calloc(nlocations, sizeof *g.sites);
-	if (!tree->view.clones)
-		g.bases = list_bases(tree->data);
-	rc = (g.sites || !tree->view.sites) && (g.bases || tree->view.clones)
-		     ? grow(&g, places, err)
-		     : out_of_memory(err);
+	status = grow(&g);
 	hash_free(&g.known);
-	free(g.bases);
-	free(g.sites);
-	runs_fini(&g.runs);
+	free(g.places);
+	free(g.place_sites);
+	free(g.location_sites);
 	vec_free(&g.nodes);
+	vec_free(&g.sites);
 	vec_free(&g.sums);
-	vec_free(&g.node_sites);
-	vec_free(&g.pending);
-	vec_free(&g.siblings);
-	return rc;
+	vec_free(&g.way);
+	vec_free(&g.placed);
+	return status;
 }

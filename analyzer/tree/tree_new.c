@@ -45,12 +45,51 @@ static void sum_whole(struct tree *tree)
 	sum_add(&tree->whole.weight, tree->impl->loss);
 }
 
+/* How functions are shown. */
+
+static int elide(
+	const struct tree *tree, const struct filter *filter, uint32_t *shown)
+{
+	size_t n = filter->nfound;
+	uint32_t *functions = malloc((n + 1) * sizeof *functions);
+
+	if (!functions)
+		return -1;
+	memcpy(functions, filter->found, n * sizeof *functions);
+	if (!tree->view.clones)
+		n = dataset_bases(tree->data, functions, n);
+	for (size_t i = 0; i < n; i++)
+		shown[functions[i]] = FN_NONE;
+	free(functions);
+	return 0;
+}
+
+static int show_functions(struct tree *tree)
+{
+	const struct dataset *data = tree->data;
+	const struct filters *elided = tree->view.elided;
+	enum dataset_group group = tree->view.group;
+	bool places = group == GROUP_MODULE || group == GROUP_FILE;
+	uint32_t *shown =
+		malloc(((size_t)data->nfunctions + 1) * sizeof *shown);
+
+	tree->impl->shown = shown;
+	if (!shown)
+		return -1;
+	for (uint32_t i = 0; i <= data->nfunctions; i++)
+		shown[i] = places ? data->groups[group][i] : i;
+	for (size_t i = 0; elided && i < elided->n; i++)
+		if (elide(tree, &elided->v[i], shown))
+			return -1;
+	return 0;
+}
+
 static int grow(struct tree *tree, struct err *err)
 {
 	const struct tree_view *view = &tree->view;
-	bool folded = tree_is_folded(view);
-	uint32_t *places = NULL;
-	int rc;
+	bool below = tree_is_below(tree);
+	bool folded = view->group != GROUP_FUNCTION ||
+		      (view->elided && view->elided->n);
 
 	if (filters_on_threads(view->filters)) {
 		tree->impl->threads =
@@ -60,15 +99,13 @@ static int grow(struct tree *tree, struct err *err)
 	}
 	if (filters_on_stacks(view->filters) && tree_match(tree, err))
 		return -1;
-	rc = tree_grow(tree, folded ? &places : NULL, err);
-	if (!rc && folded && tree_show_functions(tree))
-		rc = out_of_memory(err);
-	if (!rc && tree_is_below(tree) && tree_sum_below(tree))
-		rc = out_of_memory(err);
-	if (!rc && folded)
-		rc = tree_fold(tree, places, err);
-	free(places);
-	return rc;
+	if (folded && show_functions(tree))
+		return out_of_memory(err);
+	if (below && tree_grow(tree, false, err))
+		return -1;
+	if (below && tree_sum_below(tree))
+		return out_of_memory(err);
+	return below && !folded ? 0 : tree_grow(tree, folded, err);
 }
 
 struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
@@ -136,7 +173,7 @@ struct tree *tree_from_stacks(
 		stack_nodes(&data, frames, stacks, n);
 		tree->aggregates = data.aggregates;
 		tree->naggregates = n;
-		rc = tree_grow(tree, NULL, err);
+		rc = tree_grow(tree, false, err);
 	} else {
 		out_of_memory(err);
 	}
