@@ -5,7 +5,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset.c analyzer/data/dataset.h \
 	analyzer/data/dataset_brief.c \
 	analyzer/data/dataset_clones.c \
-	analyzer/data/dataset_feed.c \
 	analyzer/data/dataset_find.c \
 	analyzer/data/dataset_functions.c \
 	analyzer/data/dataset_groups.c \

@@ -73,13 +73,6 @@ static inline uint32_t hash_next(
 	return HASH_NONE;
 }
 
-/* Fetches what hash_next() will read first. */
-static inline void hash_prefetch(const struct hash *table, uint64_t hash)
-{
-	if (table->cap)
-		__builtin_prefetch(&table->v[hash >> 32 & (table->cap - 1)]);
-}
-
 /*
  * Adds the thing NUMBER, below HASH_NONE - 1, which must not be there.  false:
  * no memory, and nothing is changed.

@@ -15,8 +15,6 @@ struct aggregate {
 	uint64_t hits, samples, weight;
 };
 
-#define SAMPLES_AHEAD 64
-
 struct aggregates {
 	struct aggregate *v;
 	size_t n, cap;
@@ -25,8 +23,6 @@ struct aggregates {
 struct aggregator {
 	struct aggregates aggregates;
 	struct hash known;
-	struct cpd_sample ahead[SAMPLES_AHEAD]; /* not added yet */
-	size_t nahead;
 };
 
 /*
@@ -34,11 +30,6 @@ struct aggregator {
  * free.  -1 when out of memory.
  */
 int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample);
-/* The same of N samples, at once. */
-int aggregates_add_all(
-	struct aggregator *adder, const struct cpd_sample *samples, size_t n);
-/* Adds the samples that were held back; call it after the last one. */
-int aggregates_flush(struct aggregator *adder);
 /* Frees what only adding needs. */
 void aggregates_end(struct aggregator *adder);
 

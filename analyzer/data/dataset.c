@@ -1,8 +1,7 @@
 /*
  * dataset.c - reads a cpprofdata file into a dataset.
  *
- * One handler per kind of record copies what is kept.  Nodes and samples are
- * handed on (dataset_feed.c).
+ * One handler per kind of record copies what is kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -174,18 +173,22 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 {
 	struct dataset *data = arg;
 	struct dataset_private *impl = data->impl;
-	struct node_read read = {.addr = node->addr,
+	const struct location like = {.addr = node->addr,
 		.module = node->module,
-		.parent = node->parent,
 		.flags = node->flags & CPD_NODE_EXACT};
+	struct node *to;
 
-	if (node->id != impl->nread || node->parent >= node->id ||
+	if (node->id != impl->nodes.n || node->parent >= node->id ||
 		node->module >= impl->modules.n)
 		return broken(data, err, "node");
 	if (count_record(data, err))
 		return -1;
-	impl->nread++;
-	return dataset_feed_node(impl, &read) ? out_of_memory(data, err) : 0;
+	to = vec_push(&impl->nodes);
+	if (!to)
+		return out_of_memory(data, err);
+	to->parent = node->parent;
+	to->location = dataset_locate(impl, &like);
+	return to->location ? 0 : out_of_memory(data, err);
 }
 
 /* Samples. */
@@ -198,12 +201,12 @@ static int on_sample(
 	struct books *books;
 
 	if (!sample->resource || sample->resource >= impl->resources.n ||
-		sample->node >= impl->nread ||
+		sample->node >= impl->nodes.n ||
 		sample->thread >= impl->threads.n)
 		return broken(data, err, "sample");
 	if (count_record(data, err))
 		return -1;
-	if (dataset_feed_sample(impl, sample))
+	if (aggregates_add(&impl->adder, sample))
 		return out_of_memory(data, err);
 	books = &impl->books.v[sample->resource];
 	books->samples++;
@@ -442,9 +445,8 @@ static int dataset_begin(struct dataset *data, const char *path)
 		!vec_push(&impl->thread_ends) ||
 		!vec_push(&impl->raw_functions) ||
 		!vec_push(&impl->raw_addrs) || !vec_push(&impl->nodes) ||
-		!vec_push(&impl->locations) || dataset_feed_begin(impl))
+		!vec_push(&impl->locations))
 		return -1;
-	impl->nread = 1;
 	none->path = "";
 	impl->processes.v[0].name = impl->processes.v[0].exe = "";
 	impl->processes.v[0].host = "";
@@ -490,11 +492,8 @@ static void dataset_publish(struct dataset *data)
 /* Frees what only reading needed. */
 static void dataset_settle(struct dataset_private *impl)
 {
-	dataset_feed_end(impl);
 	aggregates_end(&impl->adder);
 	hash_free(&impl->located);
-	free(impl->recent);
-	impl->recent = NULL;
 	vec_free(&impl->sites);
 	vec_free(&impl->raw_functions);
 	vec_free(&impl->raw_addrs);
@@ -519,8 +518,7 @@ struct dataset *dataset_open(
 		out_of_memory(data, err);
 	else
 		status = cpd_read(path, &handlers, data, &data->file, err);
-	if (!status && (dataset_feed_end(data->impl) || dataset_resolve(data) ||
-			       count_truncated(data->impl)))
+	if (!status && (dataset_resolve(data) || count_truncated(data->impl)))
 		status = out_of_memory(data, err);
 	if (status) {
 		dataset_free(data);

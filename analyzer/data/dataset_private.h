@@ -20,30 +20,6 @@ struct raw_addr {
 				   via: where its chain begins */
 };
 
-/* A node as the file has it. */
-struct node_read {
-	uint64_t addr;
-	uint32_t module;
-	uint32_t parent;
-	uint16_t flags; /* CPD_NODE_EXACT */
-};
-
-/*
- * Finds the locations of nodes as they are read.  In a large file each would
- * wait for memory, so nodes are located in rounds, in which these waits
- * overlap; and most are at a place that another was at before, of which one
- * look into RECENT is enough.
- */
-#define NODES_AHEAD 64
-#define RECENT_SETS 16384 /* a power of two */
-#define RECENT_WAYS 4     /* of places: they fill a line of cache */
-
-struct recent {
-	uint64_t addr;
-	uint32_t module;
-	uint32_t location; /* 0: none */
-};
-
 /*
  * Owns what a dataset points to.  The vectors of things with ids begin with an
  * empty element, for id 0.
@@ -65,16 +41,12 @@ struct dataset_private {
 	VEC(struct raw_addr) raw_addrs;
 	VEC(struct node) nodes;
 	VEC(struct location) locations;
-	struct hash located;   /* they */
-	struct recent *recent; /* sets by address and CPD_NODE_EXACT, the latest
-				  first; NULL: few nodes were read */
+	struct hash located; /* they */
 	VEC(uint32_t)
 	sites;              /* by location: the raw_addr that tells which
 			       function its call names, or 0 */
 	VEC(uint32_t) lost; /* see dataset_lost() */
 	struct aggregator adder;
-	struct feed *feed; /* while the file is read */
-	uint32_t nread;    /* nodes, with the root */
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 	bool imported;
@@ -86,23 +58,6 @@ struct dataset_private {
  */
 uint32_t dataset_locate(
 	struct dataset_private *impl, const struct location *like);
-
-/* Adds N nodes behind those that there are.  -1 when out of memory. */
-int dataset_add_nodes(
-	struct dataset_private *impl, const struct node_read *read, size_t n);
-
-/*
- * dataset_feed.c: adds nodes and samples as they are read, in batches and
- * mostly in a thread of its own.  That has impl's nodes, locations, located,
- * recent and adder, until dataset_feed_end(), which is due in any case.  -1
- * when out of memory, maybe because of an earlier one.
- */
-int dataset_feed_begin(struct dataset_private *impl);
-int dataset_feed_node(
-	struct dataset_private *impl, const struct node_read *node);
-int dataset_feed_sample(
-	struct dataset_private *impl, const struct cpd_sample *sample);
-int dataset_feed_end(struct dataset_private *impl);
 
 /* LOST is what left before NODE.  Sites are known.  -1 when out of memory. */
 int dataset_lose(
