@@ -70,13 +70,12 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/questions/cycles.c analyzer/questions/cycles.h \
 	analyzer/questions/percall.c analyzer/questions/percall.h \
 	analyzer/questions/why.c analyzer/questions/why.h \
-	analyzer/report/csv.c \
 	analyzer/report/csv_values.c analyzer/report/csv_values.h \
+	analyzer/report/data.c \
 	analyzer/report/diff.h \
 	analyzer/report/diff_json.c \
 	analyzer/report/diff_text.c \
 	analyzer/report/function_table.c \
-	analyzer/report/json.c \
 	analyzer/report/json_values.c analyzer/report/json_values.h \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
@@ -84,17 +83,16 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/path_tree.c analyzer/report/path_tree.h \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
+	analyzer/report/rows.c analyzer/report/rows.h \
 	analyzer/report/tasks.c \
 	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \
 	analyzer/report/words.c \
 	analyzer/report/questions/advice_text.c \
-	analyzer/report/questions/callgraph_csv.c \
-	analyzer/report/questions/callgraph_json.c \
+	analyzer/report/questions/callgraph_data.c \
 	analyzer/report/questions/callgraph_text.c \
 	analyzer/report/questions/figures.c \
-	analyzer/report/questions/lines_csv.c \
-	analyzer/report/questions/lines_json.c \
+	analyzer/report/questions/lines_data.c \
 	analyzer/report/questions/lines_text.c \
 	analyzer/report/questions/percall.c \
 	analyzer/report/questions/questions.c \
@@ -103,7 +101,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/questions/text_lines.c \
 	analyzer/report/questions/text_lines.h \
 	analyzer/report/questions/why.c \
-	analyzer/report/run/facts.c analyzer/report/run/facts.h \
+	analyzer/report/run/facts.c \
 	analyzer/report/run/filters.c \
 	analyzer/report/run/filters_data.c \
 	analyzer/report/run/info.c \

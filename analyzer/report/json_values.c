@@ -49,19 +49,41 @@ json_t *json_known_number(uint64_t n)
 	return n ? json_number(n) : json_null();
 }
 
+void json_add(json_t **list, json_t *object)
+{
+	if (*list && !json_array_append_new(*list, object))
+		return;
+	json_decref(*list);
+	*list = NULL;
+}
+
+json_t *json_with(json_t *object, json_t *more)
+{
+	if (object && more && !json_object_update(object, more)) {
+		json_decref(more);
+		return object;
+	}
+	json_decref(object);
+	json_decref(more);
+	return NULL;
+}
+
+json_t *json_begin(const char *profile)
+{
+	return json_pack("{s:s,s:i,s:s}", "schema", JSON_SCHEMA, "version",
+		JSON_VERSION, "profile", profile);
+}
+
 /* [{"kind":"contains","name":"f"}, ...] in the order they were given. */
 json_t *json_filters(const struct filters *filters)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; filters && i < filters->n; i++)
-		if (json_array_append_new(array,
-			    json_pack("{s:s,s:o}", "kind",
-				    filter_names[filters->v[i].kind], "name",
-				    json_text(filters->v[i].name)))) {
-			json_decref(array);
-			return NULL;
-		}
+		json_add(
+			&array, json_pack("{s:s,s:o}", "kind",
+					filter_names[filters->v[i].kind],
+					"name", json_text(filters->v[i].name)));
 	return array;
 }
 
@@ -92,14 +114,14 @@ json_t *json_head(
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
 
-	return json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
-		"schema", JSON_SCHEMA, "version", JSON_VERSION, "profile",
-		profile, "resource", json_text(r->name), "unit",
-		json_text(r->gtick), "interval", json_number(r->interval),
-		"weight", json_number(tree->whole.weight), "threshold",
-		json_real(threshold), "filters",
-		json_filters(tree->view.filters), "kept", json_kept(tree),
-		"undecided", json_undecided(tree));
+	return json_with(json_begin(profile),
+		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "resource",
+			json_text(r->name), "unit", json_text(r->gtick),
+			"interval", json_number(r->interval), "weight",
+			json_number(tree->whole.weight), "threshold",
+			json_real(threshold), "filters",
+			json_filters(tree->view.filters), "kept",
+			json_kept(tree), "undecided", json_undecided(tree)));
 }
 
 /* Writes JSON, an object, without its first and last SKIP braces; frees it. */

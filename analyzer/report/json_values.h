@@ -29,6 +29,16 @@ json_t *json_text(const char *s);
 json_t *json_known_text(const char *s);
 json_t *json_known_number(uint64_t n);
 
+/* Adds OBJECT to *LIST; where either is NULL, neither is left. */
+void json_add(json_t **list, json_t *object);
+
+/* OBJECT with the members of MORE behind its own; frees MORE, and where one is
+   NULL the other, too: NULL. */
+json_t *json_with(json_t *object, json_t *more);
+
+/* Begins a report: the schema, and the PROFILE's name. */
+json_t *json_begin(const char *profile);
+
 /* FILTERS (NULL: none) in the order they were given; what the filters of a
    tree keep. */
 json_t *json_filters(const struct filters *filters);

@@ -3,17 +3,17 @@
 
 #include "analyzer/report/diff.h"
 #include "analyzer/report/report_private.h"
+#include "analyzer/report/rows.h"
 
 const struct report_format report_formats[] = {
 	{"text", "for people", false, report_text, report_tasks_text,
-		report_diff_text, NULL, &questions_text, false},
+		report_diff_text, NULL, NULL, false},
 	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
-		report_tasks_paper, NULL, NULL, &questions_text, false},
+		report_tasks_paper, NULL, NULL, NULL, false},
 	{"json", "one object per profile", true, report_json, report_tasks_json,
-		report_diff_json, facts_json, &questions_json, false},
+		report_diff_json, facts_json, rows_json, false},
 	{"csv", "comma-separated values, with a header line", true, report_csv,
-		report_tasks_csv, report_diff_csv, facts_csv, &questions_csv,
-		true},
+		report_tasks_csv, report_diff_csv, facts_csv, rows_csv, true},
 	{0},
 };
 

@@ -39,9 +39,8 @@ struct report_options {
 
 struct diff;
 struct json_t;
+struct rows;
 struct task_list;
-
-struct question_writers; /* questions/questions_private.h */
 
 struct report_format {
 	const char *name; /* "text", "paper", "json", "csv" */
@@ -55,10 +54,13 @@ struct report_format {
 	int (*write_diff)(FILE *out, const struct diff *diff,
 		const struct report_options *options,
 		struct err *err); /* NULL: none */
-	/* of what is no profile, see facts.h; NULL: the format is for people
+	/* of what is no profile, see facts_csv(); NULL: the format is for
+	 * people
 	 */
 	int (*write_facts)(FILE *out, struct json_t *facts);
-	const struct question_writers *questions;
+	/* of answers, see rows.h; NULL: likewise */
+	int (*write_rows)(
+		FILE *out, struct json_t *head, const struct rows *rows);
 	bool summary_last; /* behind the profiles: the first line is a header
 			      of theirs */
 };

@@ -115,7 +115,9 @@ void report_resource_line(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options);
 
 /*
- * Facts as facts.h has them.  CSV has a header line, then for each value
+ * Writes and frees facts of a run that are no profile: an object of values, of
+ * lists of texts, of objects and of lists of objects.  -1 when out of memory,
+ * as where FACTS is NULL.  CSV has a header line, then for each value
  *     profile,list,item,key,value,unit
  * LIST is the member that the value lies in, "" for the object's own.  ITEM is
  * the name of a resource, the number in any other list of objects, else "".
@@ -138,8 +140,5 @@ int report_tasks_json(FILE *out, const struct task_list *list,
 	const struct report_options *options);
 int report_tasks_csv(FILE *out, const struct task_list *list,
 	const struct report_options *options);
-
-extern const struct question_writers questions_text, questions_json,
-	questions_csv;
 
 #endif

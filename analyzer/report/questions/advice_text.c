@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/csv_values.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/questions/questions_private.h"
+#include "analyzer/report/rows.h"
 
 /* What a piece of advice is called, and the commands that show it: F is its
    last function, G its first, P the last one that is the program's own, R its
@@ -144,21 +144,19 @@ static char *command_text(const struct advice *advice, const char *pattern)
 static int put_path(FILE *out, const struct advice *advice,
 	const struct report_options *options)
 {
-	char **parts = calloc(advice->length + 2, sizeof *parts), *text = NULL;
-	uint32_t n = advice->length;
-	/* a cycle ends where it begins */
-	uint32_t all = n + (advice->kind == ADVICE_RECURSION);
+	uint32_t n = advice->length, *path = calloc(n + 1, sizeof *path);
+	char *text = NULL;
 
-	for (uint32_t i = 0; parts && i < all; i++)
-		parts[i] = report_escape(brief(advice, i % n, options), "");
-	if (parts)
-		text = layout_join((const char *const *)parts, all, " > ",
+	if (path) {
+		memcpy(path, advice->path, n * sizeof *path);
+		path[n] = *path; /* a cycle ends where it begins */
+		text = question_path(advice->tree->data, path,
+			n + (advice->kind == ADVICE_RECURSION), options,
 			layout_columns(options) - 4);
+	}
 	if (text)
 		fprintf(out, "    %s\n", text);
-	for (uint32_t i = 0; parts && i < all; i++)
-		free(parts[i]);
-	free(parts);
+	free(path);
 	free(text);
 	return text ? 0 : -1;
 }
@@ -315,17 +313,18 @@ static json_t *short_name(const char *name)
 	return json;
 }
 
-static json_t *advice_object(const struct advice *a)
+static json_t *advice_object(const void *of, size_t i)
 {
+	const struct advice *a = &((const struct advices *)of)->v[i];
 	json_t *path = json_array(), *commands = json_array();
 	uint32_t first = a->length > 6 ? a->length - 6 : 0;
 
-	for (uint32_t i = first; i < a->length; i++)
-		json_array_append_new(path, short_name(shown(a, i)));
-	for (size_t i = 0; i < 3; i++) {
-		char *text = command_text(a, kinds[a->kind].commands[i]);
+	for (uint32_t k = first; k < a->length; k++)
+		json_add(&path, short_name(shown(a, k)));
+	for (size_t k = 0; k < 3; k++) {
+		char *text = command_text(a, kinds[a->kind].commands[k]);
 
-		json_array_append_new(commands, text ? short_name(text) : NULL);
+		json_add(&commands, text ? short_name(text) : NULL);
 		free(text);
 	}
 	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
@@ -335,37 +334,11 @@ static json_t *advice_object(const struct advice *a)
 		"count", json_number(a->count), "commands", commands);
 }
 
-int advice_json(FILE *out, const struct advices *advices,
-	const struct report_options *options)
+int advice_data(FILE *out, const struct report_format *format,
+	const struct advices *advices)
 {
-	json_t *list = json_array();
+	const struct rows rows = {"kind,\"resource\",\"path\",share,part,count",
+		advices->n, advice_object, advices, NULL, NULL};
 
-	(void)options;
-	for (size_t i = 0; i < advices->n; i++)
-		json_array_append_new(list, advice_object(&advices->v[i]));
-	return facts_json(out,
-		json_pack("{s:s,s:i,s:s,s:o}", "schema", JSON_SCHEMA, "version",
-			JSON_VERSION, "profile", "advise", "entries", list));
-}
-
-int advice_csv(FILE *out, const struct advices *advices,
-	const struct report_options *options)
-{
-	(void)options;
-	fputs("kind,resource,path,share,part,count\n", out);
-	for (size_t i = 0; i < advices->n; i++) {
-		const struct advice *a = &advices->v[i];
-
-		fprintf(out, "%s,", kinds[a->kind].name);
-		if (csv_field(out, resource_name(a->tree)))
-			return -1;
-		fputc('"', out);
-		for (uint32_t k = 0; k < a->length; k++) {
-			if (csv_text(out, k, shown(a, k)))
-				return -1;
-		}
-		fprintf(out, "\",%.5f,%.5f,%" PRIu64 "\n", a->share, a->part,
-			a->count);
-	}
-	return 0;
+	return format->write_rows(out, json_begin("advise"), &rows);
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/csv_values.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/questions/questions_private.h"
+#include "analyzer/report/rows.h"
 
 static const struct cpd_resource *resource(
 	const struct percall *percall, size_t which)
@@ -16,12 +16,6 @@ static const struct cpd_resource *resource(
 	const struct tree *t = percall->pruned[which];
 
 	return &t->data->resources[t->view.resource];
-}
-
-static const struct function *step(
-	const struct percall *percall, const struct why_row *row, uint32_t i)
-{
-	return &percall->pruned[0]->data->functions[row->path[i]];
 }
 
 static size_t shown_rows(
@@ -108,18 +102,10 @@ static int put_row(FILE *out, const struct percall *percall,
 {
 	const struct tree *cost = percall->pruned[0];
 	char value[64], doubt[64], calls[64], share[64];
-	const char **parts = calloc(row->length, sizeof *parts);
-	char **escaped = calloc(row->length, sizeof *escaped), *name = NULL;
-	bool narrow = is_narrow(options), good = parts && escaped;
-	size_t room = layout_columns(options) - (narrow ? 2 : FIGURES);
+	bool narrow = is_narrow(options);
+	char *name = question_path(cost->data, row->path, row->length, options,
+		layout_columns(options) - (narrow ? 2 : FIGURES));
 
-	for (uint32_t i = 0; i < row->length && good; i++) {
-		parts[i] = escaped[i] = report_escape(
-			report_shown(step(percall, row, i), options), "");
-		good = escaped[i] != NULL;
-	}
-	if (good)
-		name = layout_join(parts, row->length, " > ", room);
 	layout_number(row->of[1].weight, calls, sizeof calls);
 	if (name)
 		fprintf(out, "%10s%c%*s%*s%*s%s%s\n",
@@ -130,10 +116,6 @@ static int put_row(FILE *out, const struct percall *percall,
 			layout_kept(
 				cost, row->of[0].weight, share, sizeof share),
 			narrow ? "\n  " : "  ", name);
-	for (uint32_t i = 0; escaped && i < row->length; i++)
-		free(escaped[i]);
-	free(escaped);
-	free(parts);
 	free(name);
 	return name ? 0 : -1;
 }
@@ -198,13 +180,12 @@ static int put_title(FILE *out, const struct percall *percall)
 	return 0;
 }
 
-int percall_text(FILE *out, const struct percall *percall, double threshold,
+int percall_text(FILE *out, const struct percall *percall,
 	const struct report_options *options, struct err *err)
 {
 	struct layout_lines lines;
 	FILE *title;
 
-	(void)threshold;
 	if (report_filter_lines(out, percall->pruned[0], options, err))
 		return -1;
 	title = layout_lines_begin(&lines);
@@ -225,35 +206,26 @@ int percall_text(FILE *out, const struct percall *percall, double threshold,
 	return 0;
 }
 
-/* JSON. */
+/* For programs. */
 
-static json_t *names(
-	const struct percall *percall, const struct why_row *row, bool modules)
+static json_t *names(const struct percall *percall, const struct why_row *row,
+	enum question_names what)
 {
-	json_t *array = json_array();
-
-	for (uint32_t i = 0; i < row->length; i++) {
-		const struct function *f = step(percall, row, i);
-
-		if (json_array_append_new(
-			    array, json_text(modules ? f->module : f->name))) {
-			json_decref(array);
-			return NULL;
-		}
-	}
-	return array;
+	return question_names(
+		percall->pruned[0]->data, row->path, row->length, what);
 }
 
-static json_t *row_object(
-	const struct percall *percall, const struct why_row *row)
+static json_t *row_object(const void *of, size_t i)
 {
+	const struct percall *percall = of;
+	const struct why_row *row = &percall->why->rows[i];
 	double value = percall_value(row);
 	double doubt = percall_doubt(percall, row);
 	bool known = value >= 0;
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
-		names(percall, row, false), "modules",
-		names(percall, row, true), "weight",
+		names(percall, row, QUESTION_NAME), "modules",
+		names(percall, row, QUESTION_MODULE), "weight",
 		json_number(row->of[0].weight), "samples",
 		json_number(row->of[0].samples), "calls",
 		json_number(row->of[1].weight), "per_call",
@@ -262,75 +234,22 @@ static json_t *row_object(
 		"fraction", json_fraction(why_share(percall->why, row, 0)));
 }
 
-int percall_json(FILE *out, const struct percall *percall, double threshold,
-	const struct report_options *options, struct err *err)
+int percall_data(FILE *out, const struct report_format *format,
+	const struct percall *percall, double threshold,
+	const struct report_options *options)
 {
-	const struct tree_view *view = &percall->pruned[0]->view;
-	json_t *entries = json_array(), *whole;
-
-	(void)err;
-	for (size_t i = 0; i < shown_rows(percall, options); i++)
-		if (json_array_append_new(entries,
-			    row_object(percall, &percall->why->rows[i]))) {
-			json_decref(entries);
-			return -1;
-		}
-	whole = json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:b,s:f,s:o,s:o}",
-		"schema", JSON_SCHEMA, "version", JSON_VERSION, "profile",
-		"percall", "function", json_text(percall->function), "resource",
+	const struct rows rows = {
+		"profile,\"resource\",\"path\",per_call:g6,doubt,calls,weight,"
+		"samples,fraction,\"modules\"",
+		shown_rows(percall, options), row_object, percall, NULL, NULL};
+	json_t *head = json_pack("{s:o,s:o,s:o,s:o,s:b,s:f,s:o}", "function",
+		json_text(percall->function), "resource",
 		json_text(resource(percall, 0)->name), "unit",
 		json_text(resource(percall, 0)->gtick), "calls",
 		json_text(resource(percall, 1)->name), "calls_exact",
 		percall_counts_all(percall), "threshold", threshold, "filters",
-		json_filters(view->filters), "entries", entries);
-	if (json_put(out, whole, 0, 0))
-		return -1;
-	fputc('\n', out);
-	return 0;
-}
+		json_filters(percall->pruned[0]->view.filters));
 
-/* CSV. */
-
-int percall_csv(FILE *out, const struct percall *percall, double threshold,
-	const struct report_options *options, struct err *err)
-{
-	(void)threshold;
-	(void)err;
-	fputs("profile,resource,path,per_call,doubt,calls,weight,samples,"
-	      "fraction,modules\n",
-		out);
-	for (size_t i = 0; i < shown_rows(percall, options); i++) {
-		const struct why_row *row = &percall->why->rows[i];
-		double value = percall_value(row);
-
-		fputs("percall,", out);
-		if (csv_field(out, resource(percall, 0)->name))
-			return -1;
-		for (int modules = 0; modules < 2; modules++) {
-			fputc('"', out);
-			for (uint32_t k = 0; k < row->length; k++) {
-				const struct function *f =
-					step(percall, row, k);
-
-				if (csv_text(out, k,
-					    modules ? f->module : f->name))
-					return -1;
-			}
-			fputc('"', out);
-			if (modules)
-				break;
-			if (value >= 0)
-				fprintf(out, ",%.6g,%.5f", value,
-					percall_doubt(percall, row));
-			else
-				fputs(",,", out);
-			fprintf(out,
-				",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.5f,",
-				row->of[1].weight, row->of[0].weight,
-				row->of[0].samples,
-				why_share(percall->why, row, 0));
-		}
-		fputc('\n', out);
-	}
-	return 0;
+	return format->write_rows(
+		out, json_with(json_begin("percall"), head), &rows);
 }

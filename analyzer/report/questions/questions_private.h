@@ -29,80 +29,54 @@ double question_fraction(const struct tree *tree, uint64_t weight);
 const struct function *question_function(
 	const struct tree *tree, uint32_t function);
 
+/* The names of N functions joined by " > ", for people, in new memory; dots
+   stand for those that have no room in WIDTH. */
+char *question_path(const struct dataset *data, const uint32_t *functions,
+	uint32_t n, const struct report_options *options, size_t width);
+
+/* Their names, modules or files as a list. */
+enum question_names { QUESTION_NAME, QUESTION_MODULE, QUESTION_FILE };
+struct json_t *question_names(const struct dataset *data,
+	const uint32_t *functions, uint32_t n, enum question_names what);
+
+/* Each question for people, and in a format that programs read.  -1 when out of
+   memory. */
 int callgraph_text(FILE *out, const struct callgraph *graph,
 	const struct callgraph_choice *choice,
 	const struct report_options *options);
-int callgraph_json(FILE *out, const struct callgraph *graph,
-	const struct callgraph_choice *choice,
-	const struct report_options *options);
-int callgraph_csv(FILE *out, const struct callgraph *graph,
-	const struct callgraph_choice *choice,
-	const struct report_options *options);
+int callgraph_data(FILE *out, const struct report_format *format,
+	const struct callgraph *graph, const struct callgraph_choice *choice);
 
 int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 	const struct report_options *options);
-int cycles_json(FILE *out, const struct cycles *cycles, double threshold,
-	const struct report_options *options);
-int cycles_csv(FILE *out, const struct cycles *cycles, double threshold,
-	const struct report_options *options);
+int cycles_data(FILE *out, const struct report_format *format,
+	const struct cycles *cycles, double threshold);
 
 int advice_text(FILE *out, const struct advices *advices,
 	const struct report_options *options);
-int advice_json(FILE *out, const struct advices *advices,
-	const struct report_options *options);
-int advice_csv(FILE *out, const struct advices *advices,
-	const struct report_options *options);
+int advice_data(FILE *out, const struct report_format *format,
+	const struct advices *advices);
 
 int listing_text(FILE *out, const struct listing *listing, bool all,
 	const struct report_options *options);
-int listing_json(FILE *out, const struct listing *listing, bool all,
-	const struct report_options *options);
-int listing_csv(FILE *out, const struct listing *listing, bool all,
-	const struct report_options *options);
+int listing_data(FILE *out, const struct report_format *format,
+	const struct listing *listing);
 
 int code_text(FILE *out, const struct code *code, bool all,
 	const struct source_paths *paths, const struct report_options *options);
-int code_json(FILE *out, const struct code *code, bool all,
-	const struct source_paths *paths, const struct report_options *options);
-int code_csv(FILE *out, const struct code *code, bool all,
-	const struct source_paths *paths, const struct report_options *options);
+int code_data(
+	FILE *out, const struct report_format *format, const struct code *code);
 
-int why_text(FILE *out, const struct why *why, double threshold,
+int why_text(FILE *out, const struct why *why,
 	const struct report_options *options, struct err *err);
-int why_json(FILE *out, const struct why *why, double threshold,
-	const struct report_options *options, struct err *err);
-int why_csv(FILE *out, const struct why *why, double threshold,
-	const struct report_options *options, struct err *err);
+int why_data(FILE *out, const struct report_format *format,
+	const struct why *why, double threshold,
+	const struct report_options *options);
 
-int percall_text(FILE *out, const struct percall *percall, double threshold,
+int percall_text(FILE *out, const struct percall *percall,
 	const struct report_options *options, struct err *err);
-int percall_json(FILE *out, const struct percall *percall, double threshold,
-	const struct report_options *options, struct err *err);
-int percall_csv(FILE *out, const struct percall *percall, double threshold,
-	const struct report_options *options, struct err *err);
-
-/*
- * How a format writes the answers to questions: a row of functions.  Each
- * returns -1 when out of memory.
- */
-struct question_writers {
-	int (*callgraph)(FILE *out, const struct callgraph *graph,
-		const struct callgraph_choice *choice,
-		const struct report_options *options);
-	int (*cycles)(FILE *out, const struct cycles *cycles, double threshold,
-		const struct report_options *options);
-	int (*advice)(FILE *out, const struct advices *advices,
-		const struct report_options *options);
-	int (*listing)(FILE *out, const struct listing *listing, bool all,
-		const struct report_options *options);
-	int (*code)(FILE *out, const struct code *code, bool all,
-		const struct source_paths *paths,
-		const struct report_options *options);
-	int (*why)(FILE *out, const struct why *why, double threshold,
-		const struct report_options *options, struct err *err);
-	int (*percall)(FILE *out, const struct percall *percall,
-		double threshold, const struct report_options *options,
-		struct err *err);
-};
+int percall_data(FILE *out, const struct report_format *format,
+	const struct percall *percall, double threshold,
+	const struct report_options *options);
 
 #endif

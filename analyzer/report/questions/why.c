@@ -1,25 +1,18 @@
 /*
  * why.c - rows of functions or call paths, a column for each resource.
  */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "analyzer/report/csv_values.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/questions/questions_private.h"
+#include "analyzer/report/rows.h"
 
 static const struct cpd_resource *resource(const struct why *why, size_t tree)
 {
 	const struct tree *t = why->trees[tree];
 
 	return &t->data->resources[t->view.resource];
-}
-
-static const struct function *function(const struct why *why, uint32_t f)
-{
-	return &why->trees[0]->data->functions[f];
 }
 
 static size_t shown_rows(
@@ -63,27 +56,6 @@ static int choose_rows(struct text *t)
 			t->nrest++;
 	}
 	return 0;
-}
-
-static char *row_name(const struct text *t, const struct why_row *row)
-{
-	char **parts = calloc(row->length, sizeof *parts), *joined = NULL;
-	bool good = parts != NULL;
-
-	for (uint32_t i = 0; i < row->length && good; i++) {
-		parts[i] = report_escape(
-			report_shown(
-				function(t->why, row->path[i]), t->options),
-			"");
-		good = parts[i] != NULL;
-	}
-	if (good)
-		joined = layout_join((const char *const *)parts, row->length,
-			" > ", t->room);
-	for (uint32_t i = 0; parts && i < row->length; i++)
-		free(parts[i]);
-	free(parts);
-	return joined;
 }
 
 /* A resource with nothing has no figure: it was not used, or not profiled. */
@@ -164,7 +136,8 @@ static int put_head(const struct text *t)
 
 static int put_row(const struct text *t, const struct why_row *row, bool *few)
 {
-	char *name = row_name(t, row);
+	char *name = question_path(t->why->trees[0]->data, row->path,
+		row->length, t->options, t->room);
 	char buf[128];
 
 	if (!name)
@@ -224,7 +197,7 @@ static int put_notes(const struct text *t, bool few)
 	return t->ncolumns < t->why->ntrees ? put_left_out(t) : 0;
 }
 
-int why_text(FILE *out, const struct why *why, double threshold,
+int why_text(FILE *out, const struct why *why,
 	const struct report_options *options, struct err *err)
 {
 	struct text t = {.out = out, .why = why, .options = options};
@@ -232,7 +205,6 @@ int why_text(FILE *out, const struct why *why, double threshold,
 	int status =
 		report_filter_lines(out, why->trees[why->by], options, err);
 
-	(void)threshold;
 	if (!status)
 		status =
 			choose_rows(&t) || measure(&t) || put_head(&t) ? -1 : 0;
@@ -245,26 +217,7 @@ int why_text(FILE *out, const struct why *why, double threshold,
 	return status;
 }
 
-/* JSON. */
-
-static json_t *names_of(
-	const struct why *why, const struct why_row *row, char what)
-{
-	json_t *array = json_array();
-
-	for (uint32_t i = 0; i < row->length; i++) {
-		const struct function *f = function(why, row->path[i]);
-		const char *name = what == 'm'   ? f->module
-				   : what == 'f' ? f->file
-						 : f->name;
-
-		if (json_array_append_new(array, json_text(name))) {
-			json_decref(array);
-			return NULL;
-		}
-	}
-	return array;
-}
+/* For programs. */
 
 static json_t *column_object(
 	const struct why *why, const struct why_row *row, size_t t)
@@ -280,63 +233,60 @@ static json_t *column_object(
 		*mark == ' ' ? json_null() : json_string(mark));
 }
 
-static json_t *row_object(const struct why *why, const struct why_row *row)
+static json_t *names(const struct why *why, const struct why_row *row,
+	enum question_names what)
 {
+	return question_names(
+		why->trees[0]->data, row->path, row->length, what);
+}
+
+static json_t *row_object(const void *arg, size_t i)
+{
+	const struct why *why = arg;
+	const struct why_row *row = &why->rows[i];
 	json_t *of = json_array();
 
 	for (size_t t = 0; t < why->ntrees; t++)
-		if (json_array_append_new(of, column_object(why, row, t))) {
-			json_decref(of);
-			return NULL;
-		}
+		json_add(&of, column_object(why, row, t));
 	return json_pack("{s:o,s:o,s:o,s:b,s:o}", "path",
-		names_of(why, row, 'n'), "modules", names_of(why, row, 'm'),
-		"files", names_of(why, row, 'f'), "wrapper", row->wrapper,
+		names(why, row, QUESTION_NAME), "modules",
+		names(why, row, QUESTION_MODULE), "files",
+		names(why, row, QUESTION_FILE), "wrapper", row->wrapper,
 		"resources", of);
 }
 
-static json_t *entries(
-	const struct why *why, const struct report_options *options)
+static json_t *resources_of(json_t *entry)
 {
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < shown_rows(why, options); i++)
-		if (json_array_append_new(
-			    array, row_object(why, &why->rows[i]))) {
-			json_decref(array);
-			return NULL;
-		}
-	return array;
+	return json_incref(json_object_get(entry, "resources"));
 }
 
 static json_t *columns(const struct why *why)
 {
-	json_t *array = json_array();
+	json_t *list = json_array();
 
 	for (size_t t = 0; t < why->ntrees; t++) {
 		const struct cpd_resource *r = resource(why, t);
 
-		if (json_array_append_new(array,
-			    json_pack("{s:o,s:o,s:o,s:o}", "resource",
-				    json_text(r->name), "title",
-				    json_text(r->title), "unit",
-				    json_text(r->gtick), "weight",
-				    json_number(
-					    why->trees[t]->whole.weight)))) {
-			json_decref(array);
-			return NULL;
-		}
+		json_add(&list,
+			json_pack("{s:o,s:o,s:o,s:o}", "resource",
+				json_text(r->name), "title",
+				json_text(r->title), "unit",
+				json_text(r->gtick), "weight",
+				json_number(why->trees[t]->whole.weight)));
 	}
-	return array;
+	return list;
 }
 
-int why_json(FILE *out, const struct why *why, double threshold,
-	const struct report_options *options, struct err *err)
+int why_data(FILE *out, const struct report_format *format,
+	const struct why *why, double threshold,
+	const struct report_options *options)
 {
 	const struct tree_view *view = &why->trees[0]->view;
-	json_t *whole = json_pack(
-		"{s:s,s:i,s:s,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:s,s:o}", "schema",
-		JSON_SCHEMA, "version", JSON_VERSION, "profile", "why", "root",
+	const struct rows rows = {
+		"profile,\"path\",\"resource\",fraction,hits,weight,samples,"
+		"mark,\"modules\",\"files\"",
+		shown_rows(why, options), row_object, why, resources_of, NULL};
+	json_t *head = json_pack("{s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:s}", "root",
 		options->root ? json_text(options->root) : json_null(), "by",
 		json_text(resource(why, why->by)->name), "time",
 		why->time < why->ntrees
@@ -345,68 +295,8 @@ int why_json(FILE *out, const struct why *why, double threshold,
 		"threshold", threshold, "resources", columns(why), "filters",
 		json_filters(view->filters), "elided",
 		json_filters(view->elided), "group",
-		dataset_group_names[view->group], "entries",
-		entries(why, options));
+		dataset_group_names[view->group]);
 
-	(void)err;
-	if (json_put(out, whole, 0, 0))
-		return -1;
-	fputc('\n', out);
-	return 0;
-}
-
-/* CSV. */
-
-static int put_names(
-	FILE *out, const struct why *why, const struct why_row *row, char what)
-{
-	fputc('"', out);
-	for (uint32_t i = 0; i < row->length; i++) {
-		const struct function *f = function(why, row->path[i]);
-
-		if (csv_text(out, i,
-			    what == 'm'   ? f->module
-			    : what == 'f' ? f->file
-					  : f->name))
-			return -1;
-	}
-	fputc('"', out);
-	return 0;
-}
-
-int why_csv(FILE *out, const struct why *why, double threshold,
-	const struct report_options *options, struct err *err)
-{
-	(void)err;
-	(void)threshold;
-	fputs("profile,path,resource,fraction,hits,weight,samples,mark,modules,"
-	      "files\n",
-		out);
-	for (size_t i = 0; i < shown_rows(why, options); i++) {
-		const struct why_row *row = &why->rows[i];
-
-		for (size_t t = 0; t < why->ntrees; t++) {
-			char mark = why_mark(why, row, t);
-
-			fputs("why,", out);
-			if (put_names(out, why, row, 'n'))
-				return -1;
-			fputs(",\"", out);
-			if (csv_text(out, 0, resource(why, t)->name))
-				return -1;
-			fprintf(out,
-				"\",%.5f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
-				",%.*s,",
-				why_share(why, row, t), row->of[t].hits,
-				row->of[t].weight, row->of[t].samples,
-				mark != ' ', &mark);
-			if (put_names(out, why, row, 'm'))
-				return -1;
-			fputc(',', out);
-			if (put_names(out, why, row, 'f'))
-				return -1;
-			fputc('\n', out);
-		}
-	}
-	return 0;
+	return format->write_rows(
+		out, json_with(json_begin("why"), head), &rows);
 }

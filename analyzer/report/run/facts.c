@@ -1,6 +1,4 @@
 /* facts.c - one JSON object, or its values line by line. */
-#include "analyzer/report/run/facts.h"
-
 #include <string.h>
 
 #include "analyzer/report/csv_values.h"
@@ -43,48 +41,6 @@ static const char *unit_of(const struct place *at, const char *key)
 	return "";
 }
 
-static int put_texts(FILE *out, const json_t *texts)
-{
-	size_t i;
-	json_t *text;
-
-	fputc('"', out);
-	json_array_foreach(texts, i, text)
-	{
-		if (csv_text(out, (uint32_t)i, json_string_value(text)))
-			return -1;
-	}
-	fputc('"', out);
-	return 0;
-}
-
-static int put_value(FILE *out, const json_t *value)
-{
-	switch (json_typeof(value)) {
-	case JSON_STRING:
-		fputc('"', out);
-		if (csv_text(out, 0, json_string_value(value)))
-			return -1;
-		fputc('"', out);
-		return 0;
-	case JSON_INTEGER:
-		fprintf(out, "%" JSON_INTEGER_FORMAT,
-			json_integer_value(value));
-		return 0;
-	case JSON_TRUE:
-	case JSON_FALSE:
-		fputs(json_is_true(value) ? "true" : "false", out);
-		return 0;
-	case JSON_REAL:
-		fprintf(out, "%.12g", json_real_value(value));
-		return 0;
-	case JSON_ARRAY:
-		return put_texts(out, value);
-	default:
-		return 0; /* not known */
-	}
-}
-
 /* The last field; what has no unit has none. */
 static int put_end(FILE *out, const char *unit)
 {
@@ -105,7 +61,7 @@ static int put_line(
 	if (csv_field(out, at->item))
 		return -1;
 	fprintf(out, "%s,", key);
-	if (put_value(out, value))
+	if (csv_value(out, value, "", "g12"))
 		return -1;
 	fputc(',', out);
 	return put_end(out, unit_of(at, key));
@@ -186,23 +142,6 @@ static int put_facts(FILE *out, json_t *facts)
 			return -1;
 	}
 	return 0;
-}
-
-json_t *facts_new(const char *profile)
-{
-	return json_pack("{s:s,s:i,s:s}", "schema", JSON_SCHEMA, "version",
-		JSON_VERSION, "profile", profile);
-}
-
-json_t *facts_with(json_t *facts, json_t *more)
-{
-	if (facts && more && !json_object_update(facts, more)) {
-		json_decref(more);
-		return facts;
-	}
-	json_decref(facts);
-	json_decref(more);
-	return NULL;
 }
 
 int facts_json(FILE *out, json_t *facts)

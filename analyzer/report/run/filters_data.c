@@ -1,14 +1,13 @@
 /* filters_data.c - the filters of a tree and what they keep, for programs. */
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
-#include "analyzer/report/run/facts.h"
 
 int report_filter_facts(FILE *out, const struct report_format *format,
 	const struct tree *tree, struct err *err)
 {
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
-	json_t *facts = facts_with(facts_new("filters"),
+	json_t *facts = json_with(json_begin("filters"),
 		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "resource",
 			json_text(r->name), "unit", json_text(r->gtick),
 			"weight", json_number(tree->whole.weight), "filters",

@@ -5,25 +5,15 @@
 
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
-#include "analyzer/report/run/facts.h"
 #include "analyzer/report/run/info_facts.h"
 #include "analyzer/report/run/summary_facts.h"
-
-/* Adds OBJECT to *LIST; where either is NULL, neither is left. */
-static void add(json_t **list, json_t *object)
-{
-	if (*list && !json_array_append_new(*list, object))
-		return;
-	json_decref(*list);
-	*list = NULL;
-}
 
 static json_t *command(const struct dataset *data)
 {
 	json_t *list = json_array();
 
 	for (uint32_t i = 0; i < data->head.argc; i++)
-		add(&list, json_text(data->head.argv[i]));
+		json_add(&list, json_text(data->head.argv[i]));
 	return list;
 }
 
@@ -96,7 +86,7 @@ static json_t *resource_object(const struct dataset *data, uint32_t resource)
 	const struct cpd_resource *r = &data->resources[resource];
 	const struct books *books = &data->books[resource];
 
-	return facts_with(summary_resource_facts(data, resource),
+	return json_with(summary_resource_facts(data, resource),
 		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b}",
 			"timer", json_known_text(r->timer), "hits",
 			json_number(books->hits), "lost_samples",
@@ -116,7 +106,7 @@ static json_t *resources(const struct dataset *data)
 	json_t *list = json_array();
 
 	for (uint32_t i = 1; i <= data->nresources; i++)
-		add(&list, resource_object(data, i));
+		json_add(&list, resource_object(data, i));
 	return list;
 }
 
@@ -126,9 +116,9 @@ static void add_enders(
 	struct info_ender *enders = info_enders(data, resource);
 
 	if (!enders)
-		add(list, NULL);
+		json_add(list, NULL);
 	for (struct info_ender *e = enders; e && e->samples; e++)
-		add(list,
+		json_add(list,
 			json_pack("{s:o,s:o,s:o}", "resource",
 				json_text(data->resources[resource].name),
 				"module",
@@ -156,17 +146,17 @@ static json_t *processes(const struct dataset *data)
 	uint32_t *threads = info_threads(data);
 
 	if (!threads)
-		add(&list, NULL);
+		json_add(&list, NULL);
 	for (uint32_t i = 1; threads && i <= data->nprocesses; i++) {
 		const struct cpd_process *p = &data->processes[i];
 
-		add(&list, json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "pid",
-				   json_integer(p->pid), "name",
-				   json_text(p->name), "program",
-				   json_known_text(p->exe), "host",
-				   json_known_text(p->host), "threads",
-				   json_number(threads[i]), "origin",
-				   info_origin(p)));
+		json_add(&list, json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "pid",
+					json_integer(p->pid), "name",
+					json_text(p->name), "program",
+					json_known_text(p->exe), "host",
+					json_known_text(p->host), "threads",
+					json_number(threads[i]), "origin",
+					info_origin(p)));
 	}
 	free(threads);
 	return list;
@@ -191,10 +181,10 @@ static json_t *modules(const struct dataset *data)
 	enum info_naming *naming = info_namings(data);
 
 	if (!naming)
-		add(&list, NULL);
+		json_add(&list, NULL);
 	for (uint32_t i = 1; naming && i <= data->nmodules; i++)
 		if (naming[i] != INFO_TWIN)
-			add(&list,
+			json_add(&list,
 				json_pack("{s:o,s:o,s:s}", "module",
 					json_text(data->modules[i].path),
 					"build_id", build_id(&data->modules[i]),
@@ -208,9 +198,9 @@ static json_t *notes(const struct dataset *data)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < data->nnotes; i++)
-		add(&list, json_pack("{s:o,s:o}", "key",
-				   json_text(data->notes[i].key), "text",
-				   json_text(data->notes[i].text)));
+		json_add(&list, json_pack("{s:o,s:o}", "key",
+					json_text(data->notes[i].key), "text",
+					json_text(data->notes[i].text)));
 	return list;
 }
 
@@ -221,9 +211,9 @@ int info_data(FILE *out, const struct report_format *format,
 		resources(data), "ended_in", ended_in(data), "processes",
 		processes(data), "modules", modules(data), "notes",
 		notes(data));
-	json_t *facts = facts_with(facts_new("info"), run(data));
+	json_t *facts = json_with(json_begin("info"), run(data));
 
-	facts = facts_with(facts, ending(data));
-	facts = facts_with(facts, file(data));
-	return format->write_facts(out, facts_with(facts, lists));
+	facts = json_with(facts, ending(data));
+	facts = json_with(facts, file(data));
+	return format->write_facts(out, json_with(facts, lists));
 }

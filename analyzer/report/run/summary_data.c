@@ -1,6 +1,4 @@
 /* summary_data.c - the run and its resources, for programs. */
-#include "analyzer/report/run/facts.h"
-
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
@@ -44,15 +42,11 @@ json_t *summary_resource_facts(const struct dataset *data, uint32_t resource)
 static json_t *resource_array(
 	const struct dataset *data, const uint32_t *resources, size_t n)
 {
-	json_t *array = json_array();
+	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		if (json_array_append_new(array,
-			    summary_resource_facts(data, resources[i]))) {
-			json_decref(array);
-			return NULL;
-		}
-	return array;
+		json_add(&list, summary_resource_facts(data, resources[i]));
+	return list;
 }
 
 static json_t *summary_object(
@@ -60,7 +54,7 @@ static json_t *summary_object(
 {
 	struct run_facts f = summary_facts(data);
 	bool waits = f.comparable && f.wall >= f.cpu;
-	json_t *json = facts_new("summary");
+	json_t *json = json_begin("summary");
 	json_t *more = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}",
 		"program", json_known_text(summary_program(data)), "processes",
 		json_number(summary_processes(data)), "threads",
@@ -72,7 +66,7 @@ static json_t *summary_object(
 		data->file.complete, "resources",
 		resource_array(data, resources, n));
 
-	return facts_with(json, more);
+	return json_with(json, more);
 }
 
 int report_summary_facts(FILE *out, const struct report_format *format,

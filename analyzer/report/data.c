@@ -1,10 +1,9 @@
 /*
- * json.c - one JSON object per profile, on a line of its own; lists of
- * processes and threads likewise.
+ * data.c - profiles, and lists of processes and threads, for programs.
  *
- * Entries can be many and long, so each is made and written by itself; the
- * object's other members are made as two objects, before and after the
- * entries, and joined.
+ * In CSV "depth" is the place below the root for entries of the tree and empty
+ * for all others; "fraction" is of the whole run, "kept_fraction" of what the
+ * filters keep.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/report_private.h"
+#include "analyzer/report/rows.h"
 
 static json_t *head(
 	const struct profile *profile, const struct report_options *options)
@@ -72,20 +72,12 @@ static json_t *tail(const struct profile *profile)
 static json_t *path(
 	const struct profile *profile, const struct profile_entry *entry)
 {
-	json_t *array = json_array();
+	json_t *list = json_array();
 
 	for (uint32_t i = 0; i < entry->length; i++)
-		if (json_array_append_new(array,
-			    json_text(report_step(profile, entry, i)->name))) {
-			json_decref(array);
-			return NULL;
-		}
-	return array;
-}
-
-static json_t *known_string(const char *s)
-{
-	return *s ? json_text(s) : json_null();
+		json_add(
+			&list, json_text(report_step(profile, entry, i)->name));
+	return list;
 }
 
 static json_t *frame(const struct profile *profile,
@@ -94,24 +86,21 @@ static json_t *frame(const struct profile *profile,
 	const struct function *f = report_step(profile, entry, i);
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "function",
-		json_text(f->name), "module", known_string(f->module), "file",
-		known_string(f->file), "line",
+		json_text(f->name), "module", json_known_text(f->module),
+		"file", json_known_text(f->file), "line",
 		f->line ? json_number(f->line) : json_null(), "site",
-		known_string(report_called_from(profile, entry, i)), "address",
-		f->module_id ? json_number(f->lo) : json_null());
+		json_known_text(report_called_from(profile, entry, i)),
+		"address", f->module_id ? json_number(f->lo) : json_null());
 }
 
 static json_t *frames(
 	const struct profile *profile, const struct profile_entry *entry)
 {
-	json_t *array = json_array();
+	json_t *list = json_array();
 
 	for (uint32_t i = 0; i < entry->length; i++)
-		if (json_array_append_new(array, frame(profile, entry, i))) {
-			json_decref(array);
-			return NULL;
-		}
-	return array;
+		json_add(&list, frame(profile, entry, i));
+	return list;
 }
 
 static json_t *interval(
@@ -125,10 +114,21 @@ static json_t *interval(
 	return json_pack("[o,o]", json_fraction(lo), json_fraction(hi));
 }
 
-/* FIGURE: that of a function's entry; NULL for other entries. */
-static json_t *entry_object(const struct profile *profile,
-	const struct profile_entry *entry, const struct function_figure *figure)
+struct entries {
+	const struct profile *profile;
+	struct function_figures figures;
+	/* By function, where entries are functions; NULL elsewhere. */
+	const struct function_figure **by_function;
+};
+
+static json_t *entry_object(const void *of, size_t i)
 {
+	const struct entries *entries = of;
+	const struct profile *profile = entries->profile;
+	const struct profile_entry *entry = &profile->entries[i];
+	const struct function_figure *figure =
+		entries->by_function ? entries->by_function[*entry->path]
+				     : NULL;
 	json_t *json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
 		path(profile, entry), "frames", frames(profile, entry), "hits",
 		json_number(entry->hits), "fraction",
@@ -138,87 +138,76 @@ static json_t *entry_object(const struct profile *profile,
 		interval(profile, entry), "kept_fraction",
 		json_fraction(profile_kept_fraction(profile, entry)));
 
-	if (json && profile->kind == PROFILE_TREE &&
-		json_object_set_new(json, "depth", json_number(entry->depth)))
-		goto fail;
-	if (json && figure &&
-		(json_object_set_new(
-			 json, "total", json_number(figure->total.weight)) ||
-			json_object_set_new(json, "self",
-				json_number(figure->self.weight)) ||
-			json_object_set_new(json, "wrapper",
-				json_boolean(figure->wrapper))))
-		goto fail;
-	return json;
-fail:
-	json_decref(json);
-	return NULL;
+	if (profile->kind == PROFILE_TREE)
+		json = json_with(json,
+			json_pack("{s:o}", "depth", json_number(entry->depth)));
+	return !figure ? json
+		       : json_with(json,
+				 json_pack("{s:o,s:o,s:b}", "total",
+					 json_number(figure->total.weight),
+					 "self",
+					 json_number(figure->self.weight),
+					 "wrapper", figure->wrapper));
 }
 
-static int put_entries(FILE *out, const struct profile *profile,
-	const struct function_figure *const *figures)
+/* Finds total and self of each entry. */
+static int find_figures(struct entries *entries, struct err *err)
 {
-	for (size_t i = 0; i < profile->n; i++) {
-		const struct profile_entry *entry = &profile->entries[i];
+	const struct profile *profile = entries->profile;
+	struct function_figures *figures = &entries->figures;
 
-		if (i > 0)
-			fputc(',', out);
-		if (json_put(out,
-			    entry_object(profile, entry,
-				    figures ? figures[*entry->path] : NULL),
-			    0, 0))
-			return -1;
-	}
+	if (profile->kind != PROFILE_FUNCTION && profile->kind != PROFILE_BODY)
+		return 0;
+	if (function_figures_init(figures, profile->tree,
+		    profile->kind == PROFILE_FUNCTION, profile->threshold, err))
+		return -1;
+	entries->by_function = calloc(dataset_numbers(profile->tree->data),
+		sizeof *entries->by_function);
+	if (!entries->by_function)
+		return report_no_memory(err);
+	for (size_t i = 0; i < figures->n; i++)
+		entries->by_function[figures->v[i].function] = &figures->v[i];
 	return 0;
 }
 
-/* Total and self of each entry; by function. */
-static int put_functions(
-	FILE *out, const struct profile *profile, struct err *err)
-{
-	const struct function_figure **by_function;
-	struct function_figures figures;
-	size_t n = 0;
-	int status = function_figures_init(&figures, profile->tree,
-		profile->kind == PROFILE_FUNCTION, profile->threshold, err);
+typedef int write_rows(FILE *out, json_t *head, const struct rows *rows);
 
-	for (size_t i = 0; i < figures.n; i++)
-		if (figures.v[i].function >= n)
-			n = (size_t)figures.v[i].function + 1;
-	by_function = calloc(n + 1, sizeof *by_function);
-	for (size_t i = 0; by_function && i < figures.n; i++)
-		by_function[figures.v[i].function] = &figures.v[i];
-	if (!status && (!by_function || put_entries(out, profile, by_function)))
+static int put_profile(FILE *out, const struct profile *profile,
+	const struct report_options *options, write_rows *write,
+	struct err *err)
+{
+	struct entries entries = {.profile = profile};
+	const struct rows rows = {
+		"profile,\"resource\",\"path\",fraction,hits,weight,samples,"
+		"depth,kept_fraction,\"modules=frames.module\","
+		"\"files=frames.file\",\"sites=frames.site\"",
+		profile->n, entry_object, &entries, NULL, tail(profile)};
+	int status = find_figures(&entries, err);
+
+	if (!status && write(out, head(profile, options), &rows))
 		status = report_no_memory(err);
-	free(by_function);
-	function_figures_fini(&figures);
+	free(entries.by_function);
+	function_figures_fini(&entries.figures);
+	json_decref(rows.tail);
 	return status;
 }
 
 int report_json(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err)
 {
-	int status = 0;
-
-	if (json_put(out, head(profile, options), 0, 1))
-		return report_no_memory(err);
-	fputs(",\"entries\":[", out);
-	if (profile->kind == PROFILE_FUNCTION || profile->kind == PROFILE_BODY)
-		status = put_functions(out, profile, err);
-	else if (put_entries(out, profile, NULL))
-		status = report_no_memory(err);
-	if (status)
-		return -1;
-	fputs("],", out);
-	if (json_put(out, tail(profile), 1, 0))
-		return report_no_memory(err);
-	fputc('\n', out);
-	return 0;
+	return put_profile(out, profile, options, rows_json, err);
 }
 
-static json_t *task_object(
-	const struct task_list *list, const struct task *task)
+int report_csv(FILE *out, const struct profile *profile,
+	const struct report_options *options, struct err *err)
 {
+	return put_profile(out, profile, options, rows_csv, err);
+}
+
+static json_t *task_object(const void *of, size_t i)
+{
+	const struct task_list *list = of;
+	const struct task *task = &list->v[i];
 	struct task_facts is = report_task_facts(list, task);
 	bool over = is.end >= is.start && is.end;
 
@@ -243,29 +232,40 @@ static json_t *task_table_head(const struct task_list *list)
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
 
-	return json_pack("{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
-		"schema", JSON_SCHEMA, "version", JSON_VERSION, "profile",
-		list->threads ? "threads" : "processes", "resource",
-		json_text(r->name), "unit", json_text(r->gtick), "threshold",
-		json_real(list->threshold), "all", json_number(list->n),
-		"unassigned", json_number(list->none.weight), "filters",
-		json_filters(tree->view.filters), "kept", json_kept(tree),
-		"undecided", json_undecided(tree));
+	return json_with(json_begin(list->threads ? "threads" : "processes"),
+		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "resource",
+			json_text(r->name), "unit", json_text(r->gtick),
+			"threshold", json_real(list->threshold), "all",
+			json_number(list->n), "unassigned",
+			json_number(list->none.weight), "filters",
+			json_filters(tree->view.filters), "kept",
+			json_kept(tree), "undecided", json_undecided(tree)));
+}
+
+static int put_tasks(FILE *out, const struct task_list *list, write_rows *write)
+{
+	const struct rows rows = {
+		list->threads
+			? "profile,\"resource\",\"name\",\"program\",id,"
+			  "process,tid,fraction,hits,weight,duration:f6,"
+			  "kept_fraction"
+			: "profile,\"resource\",\"name\",\"program\",id,parent,"
+			  "pid,fraction,hits,weight,duration:f6,kept_fraction",
+		list->shown, task_object, list, NULL, NULL};
+
+	return write(out, task_table_head(list), &rows);
 }
 
 int report_tasks_json(FILE *out, const struct task_list *list,
 	const struct report_options *options)
 {
 	(void)options;
-	if (json_put(out, task_table_head(list), 0, 1))
-		return -1;
-	fputs(",\"entries\":[", out);
-	for (uint32_t i = 0; i < list->shown; i++) {
-		if (i > 0)
-			fputc(',', out);
-		if (json_put(out, task_object(list, &list->v[i]), 0, 0))
-			return -1;
-	}
-	fputs("]}\n", out);
-	return 0;
+	return put_tasks(out, list, rows_json);
+}
+
+int report_tasks_csv(FILE *out, const struct task_list *list,
+	const struct report_options *options)
+{
+	(void)options;
+	return put_tasks(out, list, rows_csv);
 }
