@@ -3,7 +3,6 @@
 
 #include "analyzer/report/diff.h"
 #include "analyzer/report/report_private.h"
-#include "analyzer/report/rows.h"
 
 const struct report_format report_formats[] = {
 	{"text", "for people", false, report_text, report_tasks_text,

@@ -126,6 +126,11 @@ void report_resource_line(FILE *out, const struct dataset *data,
 int facts_json(FILE *out, struct json_t *facts);
 int facts_csv(FILE *out, struct json_t *facts);
 
+/* Writes HEAD with the entries as its last member but the tail, see rows.h;
+   frees HEAD.  -1 when out of memory, as where it is NULL. */
+int rows_json(FILE *out, struct json_t *head, const struct rows *rows);
+int rows_csv(FILE *out, struct json_t *head, const struct rows *rows);
+
 int report_json(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);
 int report_csv(FILE *out, const struct profile *profile,

@@ -5,6 +5,7 @@
 
 #include "analyzer/report/csv_values.h"
 #include "analyzer/report/json_values.h"
+#include "analyzer/report/report_private.h"
 
 #define COLUMNS_MAX 16
 

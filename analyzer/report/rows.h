@@ -2,15 +2,14 @@
  * rows.h - an answer for programs: an object with a list of entries.
  *
  * JSON has it on one line.  CSV has a header line, and a line for each entry or
- * for each object in it, made from the same values.  All return -1 when out of
- * memory.
+ * for each object in it, made from the same values.  A format's write_rows()
+ * writes it: rows_json(), rows_csv() (report_private.h).
  */
 #ifndef CPPROF_REPORT_ROWS_H
 #define CPPROF_REPORT_ROWS_H
 
 #include <jansson.h>
 #include <stddef.h>
-#include <stdio.h>
 
 struct rows {
 	/*
@@ -30,10 +29,5 @@ struct rows {
 	json_t *(*lines)(json_t *entry);
 	json_t *tail; /* members of the object behind the entries; borrowed */
 };
-
-/* Writes HEAD with the entries as its last member but the tail; frees HEAD
-   (NULL: no memory). */
-int rows_json(FILE *out, json_t *head, const struct rows *rows);
-int rows_csv(FILE *out, json_t *head, const struct rows *rows);
 
 #endif
