@@ -69,6 +69,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
 	monitor/timer/percpu/family.c \
 	monitor/timer/percpu/links.c \
+	monitor/timer/percpu/load.c \
 	monitor/timer/percpu/none.c \
 	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \
 	monitor/timer/percpu/percpu_private.h \
@@ -152,7 +153,7 @@ EXTRA_DIST += monitor/timer/percpu/percpu.bpf.c $(percpu_parts)
 if HAVE_BPF
 CLEANFILES += $(percpu_object)
 BUILT_SOURCES += $(percpu_object)
-monitor/timer/percpu/libmonitor_a-percpu.$(OBJEXT): $(percpu_object)
+monitor/timer/percpu/libmonitor_a-load.$(OBJEXT): $(percpu_object)
 
 $(percpu_object): monitor/timer/percpu/percpu.bpf.c \
 		monitor/timer/percpu/abi.h monitor/probe/allocation.h \

@@ -6,7 +6,8 @@
  * The Nth CALL, from 1, that COMMAND's own process makes after its exec fails
  * with ERRNO, a number; from there on all of them where N ends in "+".  N 0:
  * none does, and "CALL COUNT" is said on standard error.  CALL is a number.
- * N "=NAME": each load of a BPF program of that name does (CALL is bpf's).
+ * N "=NAME": each load of a BPF program of that name does (CALL is bpf's), and
+ * of libbpf's loader, which loads several in the kernel, where none is seen.
  * Exits with the command's status, or 128 + the signal that ended it, when it
  * and all its descendants have ended; 77: this kernel cannot do it.  What has
  * not ended after LIMIT_S, or at a SIGTERM, is killed, all of it: 124.
@@ -78,7 +79,9 @@ static int is_own(pid_t pid, pid_t tid)
 	return access(path, F_OK) == 0;
 }
 
-/* Whether that is the load of the BPF program NAME. */
+#define LOADER "__loader.prog" /* libbpf's, <bpf/skel_internal.h> */
+
+/* Whether that is the load of the BPF program NAME, or of the loader. */
 static int loads(const struct seccomp_notif *ask, const char *name)
 {
 	char said[16] = "";
@@ -90,7 +93,7 @@ static int loads(const struct seccomp_notif *ask, const char *name)
 	return ask->data.args[0] == BPF_PROG_LOAD &&
 	       process_vm_readv((pid_t)ask->pid, &local, 1, &remote, 1, 0) >
 		       0 &&
-	       strcmp(said, name) == 0;
+	       (strcmp(said, name) == 0 || strcmp(said, LOADER) == 0);
 }
 
 /* Answers until no process is left to ask; returns how often the command did.

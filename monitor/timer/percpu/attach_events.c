@@ -22,7 +22,7 @@
 static int connect_output(struct percpu *percpu,
 	const struct perf_events *events, uint32_t i, struct err *err)
 {
-	int map = bpf_map__fd(percpu_map(percpu, "outputs"));
+	int map = percpu_map(percpu, "outputs");
 
 	for (size_t c = 0; c < events->cpus.n; c++) {
 		uint32_t key =

@@ -1,11 +1,11 @@
-/* What attaches the BPF programs: maps, links, perf events, libbpf's messages.
- */
+/* The BPF programs by name, what they are attached to, libbpf's messages. */
 #include "monitor/timer/percpu/percpu_private.h"
 
 #ifdef HAVE_BPF
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* The program that libbpf's first warning is about. */
@@ -36,48 +36,54 @@ const char *percpu_refused_program(void)
 	return refused;
 }
 
-struct bpf_map *percpu_map(const struct percpu *percpu, const char *name)
-{
-	return bpf_object__find_map_by_name(percpu->object, name);
-}
-
 int percpu_error(const char *operation, struct err *err)
 {
 	err_sys(err, "bpf", operation);
 	return err_hint(err, "%s", PERCPU_OTHERS);
 }
 
-int percpu_keep_link(struct percpu *percpu, struct bpf_link *link)
+static int find(const struct percpu_loaded *all, size_t n, const char *name)
 {
-	struct bpf_link **counter = link ? vec_push(&percpu->links) : NULL;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].name, name) == 0)
+			return all[i].fd;
+	return -1;
+}
 
-	if (!counter)
-		return -1;
-	*counter = link;
-	return 0;
+int percpu_program(const struct percpu *percpu, const char *name)
+{
+	return find(percpu->loaded, percpu->nloaded, name);
+}
+
+int percpu_map(const struct percpu *percpu, const char *name)
+{
+	return find(percpu->maps, percpu->nmaps, name);
+}
+
+int percpu_keep(struct percpu *percpu, int fd)
+{
+	int *kept = fd < 0 ? NULL : vec_push(&percpu->fds);
+
+	if (kept)
+		*kept = fd;
+	else if (fd >= 0)
+		close(fd);
+	return kept ? 0 : -1;
 }
 
 int percpu_attach_event(struct percpu *percpu, const char *program,
 	struct perf_event_attr *attr, int cpu, uint64_t cookie, struct err *err)
 {
-	LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
-	int fd = perf_events_machine(attr, cpu), *kept;
+	LIBBPF_OPTS(
+		bpf_link_create_opts, options, .perf_event.bpf_cookie = cookie);
+	int fd = perf_events_machine(attr, cpu);
 
-	if (fd < 0)
+	if (percpu_keep(percpu, fd))
 		return percpu_error("perf_event_open", err);
-	kept = vec_push(&percpu->fds);
-	if (!kept) {
-		close(fd);
-		return percpu_error("perf_event_open", err);
-	}
-	*kept = fd;
-	percpu_begin_complaint();
-	if (percpu_keep_link(percpu, bpf_program__attach_perf_event_opts(
-					     bpf_object__find_program_by_name(
-						     percpu->object, program),
-					     fd, &options)))
+	if (percpu_keep(percpu, bpf_link_create(percpu_program(percpu, program),
+					fd, BPF_PERF_EVENT, &options)) ||
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return percpu_error("attachment to an event", err);
-	*kept = -1; /* the link has it */
 	return fd;
 }
 

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -19,15 +18,6 @@
 #include "lib/clock.h"
 
 _Static_assert(PERCPU_PAGE == PAGE_BYTES, "both count pages alike");
-
-/* The compiled BPF programs, from local.mk. */
-__asm__(".section .rodata\n"
-	".balign 8\n"
-	"percpu_object:\n"
-	".incbin \"monitor/timer/percpu/percpu.bpf.o\"\n"
-	"percpu_object_end:\n"
-	".previous\n");
-extern const char percpu_object[], percpu_object_end[];
 
 struct percpu *percpu_open(struct err *err)
 {
@@ -64,75 +54,6 @@ int percpu_add(struct percpu *percpu, const struct percpu_counter *counter)
 	return (int)i;
 }
 
-static uint32_t any(const uint32_t *masks, size_t n)
-{
-	uint32_t all = 0;
-
-	for (size_t i = 0; i < n; i++)
-		all |= masks[i];
-	return all;
-}
-
-static uint32_t by_source(
-	const struct percpu *percpu, enum percpu_source source)
-{
-	uint32_t counters = 0;
-
-	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
-		if (percpu->counters[i].source == source)
-			counters |= 1u << i;
-	return counters;
-}
-
-/* Before 5.18 the tracepoint does not tell the state: on_switch is refused. */
-static bool is_stateless;
-
-/* The counters that need the program NAME. */
-static uint32_t needed_by(const struct percpu *percpu, const char *name)
-{
-	const struct percpu_config *c = &percpu->config;
-	const struct {
-		const char *name;
-		uint32_t counters;
-	} programs[] = {
-		{"on_switch", is_stateless ? 0 : PERCPU_EACH},
-		{"on_stateless_switch", is_stateless ? PERCPU_EACH : 0},
-		{"end_waits", c->waits},
-		{"on_enter", c->io_time | any(c->call_counters, PERCPU_CALLS)},
-		{"on_exit", c->reads | c->writes | c->io_time | c->waits},
-		{"on_signal", any(c->signal_counters, PERCPU_SIGNALS)},
-		{"on_event", by_source(percpu, PERCPU_BY_EVENT)},
-		{"on_clock", by_source(percpu, PERCPU_BY_CLOCK)},
-		{"on_call", by_source(percpu, PERCPU_BY_CALL)},
-		{"on_request", by_source(percpu, PERCPU_BY_REQUEST)},
-	};
-
-	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-		if (strcmp(programs[i].name, name) == 0)
-			return programs[i].counters;
-	return PERCPU_EACH;
-}
-
-/*
- * Only the programs that the counters need: a tracepoint makes all processes
- * slower.  With a log of their own libbpf does not load what was refused once
- * more for the sake of its log, which takes long; this one has statistics
- * alone.
- */
-static void choose_programs(struct percpu *percpu)
-{
-	static char log[16384];
-	struct bpf_program *program;
-
-	bpf_object__for_each_program(program, percpu->object)
-	{
-		bpf_program__set_autoload(program,
-			needed_by(percpu, bpf_program__name(program)) != 0);
-		bpf_program__set_log_buf(program, log, sizeof log);
-		bpf_program__set_log_level(program, 4);
-	}
-}
-
 /* All numbers of processors are below this. */
 static uint32_t processors(void)
 {
@@ -142,33 +63,6 @@ static uint32_t processors(void)
 	if (configured > possible)
 		return (uint32_t)configured;
 	return possible > 0 ? (uint32_t)possible : 1;
-}
-
-static int open_object(struct percpu *percpu)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "cpprof");
-
-	bpf_object__close(percpu->object);
-	percpu_begin_complaint();
-	percpu->object = bpf_object__open_mem(percpu_object,
-		(size_t)(percpu_object_end - percpu_object), &options);
-	if (!percpu->object)
-		return -1;
-	choose_programs(percpu);
-	percpu_choose_uprobes(percpu);
-	return bpf_map__set_initial_value(percpu_map(percpu, ".rodata.config"),
-		       &percpu->config, sizeof percpu->config) ||
-			       bpf_map__set_initial_value(
-				       percpu_map(percpu, ".rodata.allocators"),
-				       &percpu->allocators,
-				       sizeof percpu->allocators) ||
-			       bpf_map__set_max_entries(
-				       percpu_map(percpu, "outputs"),
-				       PERCPU_OUTPUTS(
-					       percpu->config.ncounters) *
-					       percpu->config.ncpus)
-		       ? -1
-		       : 0;
 }
 
 static int explain_refusal(struct err *err)
@@ -195,17 +89,16 @@ static int load_programs(
 
 	percpu->config.ncpus = processors();
 	for (;;) {
-		if (open_object(percpu))
-			return percpu_error("settings of the programs", err);
-		if (bpf_object__load(percpu->object) == 0)
+		if (percpu_load_object(percpu) == 0)
 			break;
-		*refused = needed_by(percpu, program);
-		if (is_stateless || strcmp(program, "on_switch") != 0)
+		*refused = percpu_needed_by(percpu, program);
+		/* before 5.18 the tracepoint does not tell the state */
+		if (percpu->stateless || strcmp(program, "on_switch") != 0)
 			return explain_refusal(err);
-		is_stateless = true;
+		percpu->stateless = true;
 	}
 	memory = mmap(NULL, sizeof *percpu->shared, PROT_READ | PROT_WRITE,
-		MAP_SHARED, bpf_map__fd(percpu_map(percpu, ".data.shared")), 0);
+		MAP_SHARED, percpu_map(percpu, ".data.shared"), 0);
 	if (memory == MAP_FAILED)
 		return percpu_error("mmap of the counters", err);
 	percpu->shared = memory;
@@ -214,20 +107,25 @@ static int load_programs(
 	return 0;
 }
 
+static bool is_on_tracepoint(const struct percpu *percpu, const char *name)
+{
+	return strncmp(bpf_program__section_name(
+			       bpf_object__find_program_by_name(
+				       percpu->object, name)),
+		       "tp_btf/", 7) == 0;
+}
+
 static int attach_tracepoints(
 	struct percpu *percpu, uint32_t *refused, struct err *err)
 {
-	struct bpf_program *program;
+	for (size_t i = 0; i < percpu->nloaded; i++) {
+		const struct percpu_loaded *program = &percpu->loaded[i];
 
-	bpf_object__for_each_program(program, percpu->object)
-	{
-		if (!bpf_program__autoload(program) ||
-			strncmp(bpf_program__section_name(program), "tp_btf/",
-				7) != 0)
+		if (!is_on_tracepoint(percpu, program->name))
 			continue;
-		percpu_begin_complaint();
-		*refused = needed_by(percpu, bpf_program__name(program));
-		if (percpu_keep_link(percpu, bpf_program__attach(program)))
+		*refused = percpu_needed_by(percpu, program->name);
+		if (percpu_keep(percpu, bpf_link_create(program->fd, 0,
+						BPF_TRACE_RAW_TP, NULL)))
 			return percpu_error("attachment to a tracepoint", err);
 	}
 	return 0;
@@ -247,15 +145,14 @@ int percpu_load(struct percpu *percpu, struct err *err)
 /* Opens an iterator over all tasks; -1 with errno. */
 static int open_iterator(struct percpu *percpu, const char *program)
 {
-	struct bpf_link *link = bpf_program__attach_iter(
-		bpf_object__find_program_by_name(percpu->object, program),
-		NULL);
-	int fd;
+	int link = bpf_link_create(
+		    percpu_program(percpu, program), 0, BPF_TRACE_ITER, NULL),
+	    fd;
 
-	if (!link)
+	if (link < 0)
 		return -1;
-	fd = bpf_iter_create(bpf_link__fd(link));
-	bpf_link__destroy(link);
+	fd = bpf_iter_create(link);
+	close(link);
 	return fd;
 }
 
@@ -428,15 +325,11 @@ void percpu_close(struct percpu *percpu)
 {
 	if (!percpu)
 		return;
-	for (size_t i = 0; i < percpu->links.n; i++)
-		bpf_link__destroy(percpu->links.v[i]);
 	for (size_t i = 0; i < percpu->fds.n; i++)
-		if (percpu->fds.v[i] >= 0)
-			close(percpu->fds.v[i]);
+		close(percpu->fds.v[i]);
 	if (percpu->shared)
 		munmap(percpu->shared, sizeof *percpu->shared);
 	bpf_object__close(percpu->object);
-	vec_free(&percpu->links);
 	vec_free(&percpu->fds);
 	vec_free(&percpu->clocks);
 	free(percpu);

@@ -2,6 +2,7 @@
  * percpu_private.h - shared by the files of the per-CPU timers.
  *
  *   percpu.c         the BPF programs
+ *   load.c           how they are loaded
  *   can.c            whether the kernel takes them
  *   attach_events.c  the perf events that they are attached to
  *   uprobes.c        the uprobes
@@ -24,16 +25,28 @@ struct percpu_clock { /* a perf event of a link's */
 	int fd, cpu;
 };
 
+struct percpu_loaded {    /* a program or map */
+	const char *name; /* the object's */
+	int fd;
+};
+
+#define PERCPU_LOADED 32 /* programs, or maps, at most */
+
 struct percpu {
 	struct bpf_object *object;
 	struct percpu_config config;
 	struct percpu_allocators allocators;
 	struct percpu_shared *shared;
 	struct percpu_counter counters[PERCPU_COUNTERS];
-	VEC(struct bpf_link *) links;
-	VEC(int) fds; /* of perf events with a program */
+	struct percpu_loaded loaded[PERCPU_LOADED]; /* in the object's order */
+	struct percpu_loaded maps[PERCPU_LOADED];
+	size_t nloaded, nmaps;
+	char log[16384]; /* of libbpf */
+	VEC(int)
+	fds; /* what is closed with it: perf events, then their links */
 	VEC(struct percpu_clock) clocks;
 	bool uprobe_links; /* one link has all uprobes of a file */
+	bool stateless;    /* see on_stateless_switch */
 };
 
 /* The way out of every such error. */
@@ -60,8 +73,18 @@ int percpu_error(const char *operation, struct err *err);
 int percpu_refuse(
 	const struct percpu *percpu, uint32_t counters, const struct err *why);
 
-/* A map of the programs, by its name. */
-struct bpf_map *percpu_map(const struct percpu *percpu, const char *name);
+/* The counters that need the program NAME, as a mask. */
+uint32_t percpu_needed_by(const struct percpu *percpu, const char *name);
+
+/*
+ * Loads the programs that the counters need, and the maps: percpu->object,
+ * which names them.  -1 with errno.
+ */
+int percpu_load_object(struct percpu *percpu);
+
+/* The descriptor of a program or map that is loaded; -1: it is not. */
+int percpu_program(const struct percpu *percpu, const char *name);
+int percpu_map(const struct percpu *percpu, const char *name);
 
 /*
  * Opens one perf event of a counter on a processor, with its program.  Its
@@ -71,8 +94,8 @@ int percpu_attach_event(struct percpu *percpu, const char *program,
 	struct perf_event_attr *attr, int cpu, uint64_t cookie,
 	struct err *err);
 
-/* Closes LINK with the rest; -1: it is NULL, or no memory. */
-int percpu_keep_link(struct percpu *percpu, struct bpf_link *link);
+/* Closes FD with the rest, also if there is no memory; -1 then, or FD is. */
+int percpu_keep(struct percpu *percpu, int fd);
 
 /*
  * Attaches the programs to what the counters count: perf events of each

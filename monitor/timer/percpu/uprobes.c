@@ -110,21 +110,16 @@ static int attach_link(
 {
 	VEC(__u64) offsets = {0}, cookies = {0};
 	struct multi_link link = {
-		.program =
-			(__u32)bpf_program__fd(bpf_object__find_program_by_name(
-				percpu->object, p->program)),
+		.program = (__u32)percpu_program(percpu, p->program),
 		.path = (__u64)(uintptr_t)p->calls->points.v[p->first].file,
 	};
-	int *kept = vec_push(&percpu->fds), fd = -1;
+	int bad = -1;
 
-	if (kept)
-		*kept = -1;
-	errno = ENOMEM;
 	for (size_t k = p->first; k < p->end; k++) {
 		__u64 *offset = vec_push(&offsets);
 		__u64 *cookie = vec_push(&cookies);
 
-		if (!kept || !offset || !cookie)
+		if (!offset || !cookie)
 			goto out;
 		*offset = p->calls->points.v[k].offset;
 		*cookie = cookie_of(p, k);
@@ -132,13 +127,13 @@ static int attach_link(
 	link.offsets = (__u64)(uintptr_t)offsets.v;
 	link.cookies = (__u64)(uintptr_t)cookies.v;
 	link.n = (__u32)offsets.n;
-	fd = *kept = make_link(&link);
+	bad = percpu_keep(percpu, make_link(&link));
 out:
-	if (fd < 0)
+	if (bad)
 		percpu_error("uprobe", err);
 	vec_free(&offsets);
 	vec_free(&cookies);
-	return fd < 0 ? -1 : 0;
+	return bad;
 }
 
 /* Uprobes are not on a processor: the program runs wherever one is hit. */

@@ -267,8 +267,6 @@ like "$over:$("$cpprof" info "$data" | grep difference)" \
 	'^0:|: threads start anywhere in their first interval$' \
 	"... more than the count, and why"
 
-# `cpprof resources` tries the programs themselves: a resource that is refused
-# alone is missing alone.
 # (The leak checker of a sanitized build cannot run under strace.)
 traced() {
 	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
@@ -283,37 +281,41 @@ nth() {
 		}
 		END { if (found) print found }' "$tmp/strace"
 }
-if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" \
-	resources cpu signals >"$tmp/out" 2>&1 && first=$(nth prog_name=.on_fork first) &&
-	signal=$(nth prog_name=.on_signal first) &&
-	[ -n "$first$signal" ]; then
-	is "$(grep -c ' kernel, per-CPU' "$tmp/out")" 2 "resources: both by programs"
-	# once: nothing is loaded again for a log of why
-	traced -e inject=bpf:error=EACCES:when=$signal \
-		-o "$tmp/strace" "$cpprof" resources cpu signals >"$tmp/out" 2>&1
+# `cpprof resources` tries the programs themselves: a resource that is refused
+# alone is missing alone.
+# tried NAME [ARGS...]: resources, where that program is refused
+tried() {
+	name=$1
+	shift
+	"$top_builddir/t/lib/inject" 13 321 "=$name" "$cpprof" resources "$@" \
+		>"$tmp/out" 2>&1
+}
+"$cpprof" resources >"$tmp/all" 2>&1
+if tried none cpu signals && [ "$(grep -c ' kernel, per-CPU' "$tmp/out")" = 2 ]; then
+	tried on_signal cpu signals
 	is "$(awk '/kernel, per-CPU/ { print $1 }' "$tmp/out")" cpu \
-		"... one refused: the other is as it was"
+		"resources: one refused: the other is as it was"
 	like "$(cat "$tmp/out")" '^signals.* stop' "... it has another timer"
-	traced -e inject=bpf:error=EACCES:when=$first+ -o "$tmp/strace" \
-		"$cpprof" resources cpu signals >"$tmp/out" 2>&1
+	tried on_fork cpu signals
 	is "$(grep -c ' kernel, per-CPU' "$tmp/out")" 0 \
 		"... all refused: none is promised"
 	like "$(tr -s '\n ' ' ' <"$tmp/out")" \
 		"on_fork: Linux $(uname -r) refuses this BPF program: Permission" \
 		"... and why"
-	# for the list of all they are loaded together; if one is refused,
-	# without it
-	traced -o "$tmp/strace" "$cpprof" resources >"$tmp/all" 2>&1
-	is "$(grep -c 'prog_name=.on_signal.* = [0-9]' "$tmp/strace")" 1 \
-		"the list of all: each program is loaded once"
-	signal=$(nth prog_name=.on_signal first)
-	traced -e inject=bpf:error=EACCES:when=$signal \
-		-o "$tmp/strace" "$cpprof" resources >"$tmp/out" 2>&1
-	is "$(grep -c INJECTED "$tmp/strace"):$(diff "$tmp/all" "$tmp/out" |
+	# for the list of all they are loaded together
+	tried on_signal
+	is "$(diff "$tmp/all" "$tmp/out" |
 		sed -n 's/^> \([a-z]* .*every\|[a-z]*\) .*/\1/p' | head -n 1)" \
-		"1:signals" "... if one is refused, it alone is"
+		"signals" "the list of all: if one is refused, it alone is"
 else
-	skip 7 "no strace here, or none that tells of bpf"
+	skip 5 "no seccomp filters that ask, or no programs"
+fi
+if command -v strace >/dev/null && traced -o "$tmp/strace" "$cpprof" \
+	resources >"$tmp/out" 2>&1 && grep -q PROG_LOAD "$tmp/strace"; then
+	is "$(grep -c 'prog_name=.\(on_\|__loader\).* = [0-9]' "$tmp/strace")" 1 \
+		"the list of all: each program is loaded once, by one loader"
+else
+	skip 1 "no strace here, or none that tells of bpf"
 fi
 
 # The programs are loaded, but the first that is to be put on a perf event is
