@@ -126,7 +126,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/namer.c analyzer/symbol/namer.h \
 	analyzer/symbol/lookup.c analyzer/symbol/lookup.h \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
-	analyzer/symbol/out.c analyzer/symbol/out.h \
+	analyzer/symbol/task.h \
 	analyzer/symbol/table/span.c analyzer/symbol/table/span.h \
 	analyzer/symbol/symbolize.c analyzer/symbol/symbolize.h \
 	analyzer/symbol/dwarf/dwarf.c analyzer/symbol/dwarf/dwarf.h \

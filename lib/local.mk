@@ -45,6 +45,7 @@ lib_libbase_a_SOURCES = \
 	lib/cpprofdata/merge_tables.c lib/cpprofdata/merge_tables.h \
 	lib/cpprofdata/nodes.c lib/cpprofdata/nodes.h \
 	lib/cpprofdata/reader.c lib/cpprofdata/reader.h \
+	lib/cpprofdata/relay.c lib/cpprofdata/relay.h \
 	lib/cpprofdata/records.c lib/cpprofdata/records.h \
 	lib/cpprofdata/writer.c lib/cpprofdata/writer.h \
 	lib/cpprofdata/writer_private.h \

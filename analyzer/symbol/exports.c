@@ -22,9 +22,7 @@ struct entry { /* by name */
 };
 
 struct sym_exports {
-	struct sym_out *out;
-	const struct cpd_writer *writer;
-	const struct run_files *files;
+	const struct sym_task *task;
 	bool loaded;
 	size_t read; /* symbols so far */
 	struct strings *names;
@@ -32,16 +30,13 @@ struct sym_exports {
 	VEC(bool) linkers;         /* by module */
 };
 
-struct sym_exports *sym_exports_new(
-	struct sym_out *out, const struct run_files *files)
+struct sym_exports *sym_exports_new(const struct sym_task *task)
 {
 	struct sym_exports *exports = calloc(1, sizeof *exports);
 
 	if (!exports)
 		return NULL;
-	exports->out = out;
-	exports->writer = out->writer;
-	exports->files = files;
+	exports->task = task;
 	exports->names = strings_new();
 	if (exports->names && vec_push(&exports->entries)) /* the empty name */
 		return exports;
@@ -62,8 +57,10 @@ void sym_exports_free(struct sym_exports *exports)
 
 bool sym_exports_same(const struct sym_exports *exports, uint32_t a, uint32_t b)
 {
-	const struct cpd_module *x = cpd_writer_module(exports->writer, a);
-	const struct cpd_module *y = cpd_writer_module(exports->writer, b);
+	const struct cpd_module *x =
+		cpd_writer_module(exports->task->writer, a);
+	const struct cpd_module *y =
+		cpd_writer_module(exports->task->writer, b);
 
 	if (a == b)
 		return true;
@@ -144,7 +141,7 @@ static int read_symbol(void *arg, const GElf_Sym *sym, const char *name)
 static int read_module(struct sym_exports *exports, uint32_t module)
 {
 	const struct cpd_module *about =
-		cpd_writer_module(exports->writer, module);
+		cpd_writer_module(exports->task->writer, module);
 	struct reading reading = {exports, module};
 	int fd, rc = 0;
 	bool known;
@@ -158,11 +155,11 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 			return 0;
 		}
 	}
-	if (exports->out->refused && exports->out->refused[module])
+	if (exports->task->refused[module])
 		return 0;
-	if (sym_out_module(exports->out, module) < 0)
+	if (sym_task_module(exports->task, module) < 0)
 		return -1;
-	fd = sym_file_descriptor(about, exports->files, module, &known);
+	fd = sym_file_descriptor(about, exports->task->files, module, &known);
 	if (fd < 0)
 		return 0;
 	sym_limit_file(fd);
@@ -216,7 +213,7 @@ static int name_aliases(struct sym_exports *exports)
 
 static int load(struct sym_exports *exports)
 {
-	uint32_t n = cpd_writer_modules(exports->writer);
+	uint32_t n = cpd_writer_modules(exports->task->writer);
 
 	if (exports->loaded)
 		return 0;

@@ -11,8 +11,7 @@
 #ifndef CPPROF_SYMBOL_EXPORTS_H
 #define CPPROF_SYMBOL_EXPORTS_H
 
-#include "analyzer/symbol/out.h"
-#include "lib/run_files.h"
+#include "analyzer/symbol/task.h"
 
 struct sym_export {
 	const char *name; /* the best of its aliases, as
@@ -23,9 +22,8 @@ struct sym_export {
 
 struct sym_exports;
 
-/* Both arguments are borrowed.  NULL when out of memory. */
-struct sym_exports *sym_exports_new(
-	struct sym_out *out, const struct run_files *files);
+/* TASK is borrowed.  NULL when out of memory. */
+struct sym_exports *sym_exports_new(const struct sym_task *task);
 void sym_exports_free(struct sym_exports *exports);
 
 /*

@@ -29,8 +29,7 @@
 #define PROGRESS_STEP 4096
 
 struct namer {
-	struct sym_out *out;
-	const struct cpd_writer *writer;
+	struct cpd_writer *writer;
 	const struct sym_task *task;
 	size_t done;
 	struct sym_exports *exports;
@@ -132,7 +131,7 @@ static uint32_t function_id(struct namer *n, const struct sym_function *f)
 	show_name(n, f, shown);
 	snprintf(linkage, sizeof linkage, "%s",
 		record.source == CPD_NAME_NONE ? "" : key);
-	known->id = sym_out_function(n->out, &record);
+	known->id = cpd_write_function(n->writer, &record);
 	return known->id;
 }
 
@@ -196,13 +195,13 @@ static uint32_t export_id(struct namer *n, const struct sym_export *export)
 	char shown[DEMANGLE_OUTPUT_MAX];
 
 	show_name(n, &f, shown);
-	return sym_out_function(
-		n->out, &(struct cpd_function){.module = export->module,
-				.lo = export->lo,
-				.hi = export->hi,
-				.name = shown,
-				.linkage = export->name,
-				.source = CPD_NAME_DYNSYM});
+	return cpd_write_function(
+		n->writer, &(struct cpd_function){.module = export->module,
+				   .lo = export->lo,
+				   .hi = export->hi,
+				   .name = shown,
+				   .linkage = export->name,
+				   .source = CPD_NAME_DYNSYM});
 }
 
 /*
@@ -372,13 +371,13 @@ static int write_address(struct namer *n, uint64_t addr,
 	record.frames = n->frames.v;
 	record.ntails = (uint32_t)n->chain.n;
 	record.tails = n->chain.v;
-	return sym_out_addr(n->out, &record);
+	return cpd_write_addr(n->writer, &record);
 }
 
 static void report_progress(struct namer *n, size_t step)
 {
 	n->done += step;
-	if (n->out->fd < 0 && n->task->progress)
+	if (n->task->progress)
 		n->task->progress(n->task->arg, n->done, n->task->addresses.n);
 }
 
@@ -447,14 +446,14 @@ static void open_module(struct namer *n)
 	n->about = cpd_writer_module(n->writer, n->module);
 	if (n->about->kind == CPD_MODULE_ANON)
 		return;
-	if (n->out->refused && n->out->refused[n->module]) {
+	if (n->task->refused[n->module]) {
 		n->file.state = SYM_FILE_BROKEN;
 		snprintf(n->file.why, sizeof n->file.why, "%s",
-			n->out->refused[n->module]);
+			n->task->refused[n->module]);
 		return;
 	}
 	sym_file_open(&n->file, n->about, n->task->files, n->module,
-		n->out->plain && n->out->plain[n->module]);
+		n->task->plain[n->module]);
 	if (n->file.state == SYM_FILE_OK &&
 		sym_table_init(&n->table, n->file.opened.module,
 			n->file.opened.elf, n->file.opened.debug) < 0) {
@@ -473,7 +472,7 @@ static int name_generated(
 	n->generated = calloc(count, sizeof *n->generated);
 	if (!n->generated)
 		return -1;
-	if (n->out->refused && n->out->refused[n->module])
+	if (n->task->refused[n->module])
 		return 0;
 	return sym_jit_names(n->writer, n->about, n->task->files,
 		run_files_module(n->task->files, n->module), lookups, count,
@@ -518,7 +517,7 @@ static int name_module(
 	for (size_t i = 0; i < count; i++)
 		addrs[i] = lookups[i].addr;
 	sym_limit_module(count);
-	if (sym_out_module(n->out, n->module) < 0)
+	if (sym_task_module(n->task, n->module) < 0)
 		goto out;
 	open_module(n);
 	if (n->about->kind == CPD_MODULE_ANON &&
@@ -529,9 +528,9 @@ static int name_module(
 		goto out;
 	rc = write_addresses(n, addrs, count) < 0 ? -1 : write_main(n);
 	if (rc == 0)
-		rc = n->generated ? sym_note_jit(n->out, n->about, &n->jit,
+		rc = n->generated ? sym_note_jit(n->writer, n->about, &n->jit,
 					    &n->named)
-				  : sym_note_file(n->out, n->about, &n->file,
+				  : sym_note_file(n->writer, n->about, &n->file,
 					    &n->table, &n->named);
 out:
 	close_module(n);
@@ -539,12 +538,10 @@ out:
 	return rc;
 }
 
-int sym_name_all(struct sym_out *out, const struct sym_task *task)
+int sym_name_all(const struct sym_task *task)
 {
-	struct namer n = {.out = out,
-		.writer = out->writer,
-		.task = task,
-		.done = task->first};
+	struct namer n = {
+		.writer = task->writer, .task = task, .done = task->first};
 	const struct sym_address *lookups = task->addresses.v;
 	size_t all = task->addresses.n;
 	struct sym_guard guard;
@@ -552,7 +549,7 @@ int sym_name_all(struct sym_out *out, const struct sym_task *task)
 
 	n.calls = n.calls_end = task->addresses.calls;
 	n.all_calls_end = n.calls ? n.calls + task->addresses.ncalls : NULL;
-	n.exports = sym_exports_new(out, task->files);
+	n.exports = sym_exports_new(task);
 	if (!n.exports)
 		rc = -1;
 	sym_guard_begin(&guard);

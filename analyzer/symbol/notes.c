@@ -32,7 +32,7 @@ static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
 	return buf;
 }
 
-int sym_note_file(struct sym_out *out, const struct cpd_module *about,
+int sym_note_file(struct cpd_writer *w, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named)
 {
@@ -65,14 +65,14 @@ int sym_note_file(struct sym_out *out, const struct cpd_module *about,
 			remedy(about, how));
 	else
 		return 0;
-	return sym_out_note(out, &note);
+	return cpd_write_note(w, &note);
 }
 
-int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
+int sym_note_jit(struct cpd_writer *w, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named)
 {
 	uint32_t from;
-	int pid = cpd_writer_pid(out->writer, about->process, &from);
+	int pid = cpd_writer_pid(w, about->process, &from);
 	char text[1024];
 	struct cpd_note note = {.key = "symbols", .text = text};
 
@@ -86,7 +86,7 @@ int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 				? "one that was there when the address "
 				  "was first sampled"
 				: "last one");
-		if (sym_out_note(out, &note) < 0)
+		if (cpd_write_note(w, &note) < 0)
 			return -1;
 	}
 	if (named->nameless == 0)
@@ -99,5 +99,5 @@ int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
 		"-XX:+DumpPerfMapAtExit)",
 		pid, named->nameless, named->addresses, *jit->why ? ": " : "",
 		jit->why, *jit->map ? jit->map : "/tmp/perf-PID.map");
-	return sym_out_note(out, &note);
+	return cpd_write_note(w, &note);
 }

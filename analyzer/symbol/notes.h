@@ -9,7 +9,7 @@
 
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/jit/jit.h"
-#include "analyzer/symbol/out.h"
+#include "lib/cpprofdata/writer.h"
 #include "analyzer/symbol/table/table.h"
 
 struct sym_named { /* the addresses of one module */
@@ -17,13 +17,13 @@ struct sym_named { /* the addresses of one module */
 };
 
 /* Writes a note if the file lacks symbols. -1: a writer error. */
-int sym_note_file(struct sym_out *out, const struct cpd_module *about,
+int sym_note_file(struct cpd_writer *w, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named);
 
 /* Writes a note if the process has code without names, or names that may be
    wrong. */
-int sym_note_jit(struct sym_out *out, const struct cpd_module *about,
+int sym_note_jit(struct cpd_writer *w, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named);
 
 #endif

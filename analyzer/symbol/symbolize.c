@@ -5,10 +5,10 @@
  * That process reads files that anybody may have made, with libraries that were
  * written for friendly ones.  It is forked from the process that has the run's
  * addresses, so it needs no input, and its results come back through a pipe
- * (out.h).  Its limits may end it, it may crash, or it may use no processor for
- * long.  Then a new child goes on: without the debug information of the module
- * at hand, and after a second time without its file.  The other modules lose
- * nothing.
+ * (lib/cpprofdata/relay.h).  Its limits may end it, it may crash, or it may use
+ * no processor for long.  Then a new child goes on: without the debug
+ * information of the module at hand, and after a second time without its file.
+ * The other modules lose nothing.
  *
  * A fork with 100 MB of samples costs 2 ms; the two processes work in parallel.
  */
@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -31,6 +32,7 @@
 #include "analyzer/symbol/namer.h"
 #include "analyzer/symbol/symbolize.h"
 #include "lib/clock.h"
+#include "lib/cpprofdata/relay.h"
 #include "lib/elf/debug_file.h"
 #include "lib/elf/debuginfod.h"
 
@@ -41,11 +43,9 @@
 #define ROOM 262144
 
 struct worker {
-	struct sym_in in;
+	struct cpd_relay relay;
 	const struct symbolize_options *options;
 	struct sym_task task;
-	const char **refused; /* by module */
-	bool *plain;
 	unsigned ended; /* children that did not come to their end */
 	/* The child at hand: */
 	pid_t pid;
@@ -53,20 +53,18 @@ struct worker {
 	struct bytes buf; /* that came from it and is not taken yet */
 	clockid_t clock;
 	uint64_t cpu, moved; /* of its clock, and when that last went on */
+	uint64_t fetched;    /* as last seen */
 	bool stalled, stopped;
 };
 
-static int tell_fetch(void *out, uint64_t bytes)
+static int tell_fetch(void *state, uint64_t bytes)
 {
-	return sym_out_fetch(out, bytes);
+	((struct sym_state *)state)->fetched = bytes + 1;
+	return 0;
 }
 
 static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 {
-	struct sym_out out = {.writer = w->in.writer,
-		.fd = fd,
-		.refused = w->refused,
-		.plain = w->plain};
 	const struct rlimit none = {0, 0};
 	sigset_t signals;
 	int rc;
@@ -82,10 +80,13 @@ static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 	setrlimit(RLIMIT_CORE, &none);
 	sym_limit_begin(w->ended);
 	debug_file_watch(sym_limit_file);
-	debuginfod_tell(tell_fetch, &out);
-	rc = sym_name_all(&out, &w->task);
+	debuginfod_tell(tell_fetch, w->task.state);
+	w->task.progress = NULL; /* the parent shows it */
+	rc = cpd_relay_send(w->task.writer, fd);
 	if (rc == 0)
-		rc = sym_out_flush(&out);
+		rc = sym_name_all(&w->task);
+	if (rc == 0)
+		rc = cpd_writer_flush(w->task.writer);
 	_exit(rc == 0 ? 0 : SYM_LIMIT_STATUS);
 }
 
@@ -105,7 +106,7 @@ static int start(struct worker *w)
 	}
 	close(fds[1]);
 	w->fd = fds[0];
-	w->in.functions.n = 0;
+	cpd_relay_begin(&w->relay);
 	w->buf.n = 0;
 	w->stalled = false;
 	w->cpu = 0;
@@ -117,16 +118,18 @@ static int start(struct worker *w)
 	return 0;
 }
 
-static void tell(const struct worker *w)
+static void tell(struct worker *w)
 {
 	const struct symbolize_options *o = w->options;
 
-	if (o && o->fetching && w->in.fetching)
+	w->fetched = w->task.state->fetched;
+	if (o && o->fetching && w->fetched)
 		o->fetching(o->arg,
-			cpd_writer_module(w->in.writer, w->in.module),
-			w->in.fetched);
+			cpd_writer_module(
+				w->task.writer, w->task.state->module),
+			w->fetched - 1);
 	else if (o && o->progress)
-		o->progress(o->arg, w->in.addrs, w->task.addresses.n);
+		o->progress(o->arg, w->relay.addrs, w->task.addresses.n);
 }
 
 /* Whether the child does nothing, where nothing is to be waited for. */
@@ -137,12 +140,12 @@ static bool is_stalled(struct worker *w)
 
 	clock_gettime(w->clock, &t);
 	cpu = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-	if (cpu != w->cpu) {
+	if (cpu != w->cpu || w->task.state->fetched != w->fetched) {
 		w->cpu = cpu;
 		w->moved = now;
+		tell(w);
 	}
-	return now - w->moved >
-	       (w->in.fetching ? STALLED_FETCHING_NS : STALLED_NS);
+	return now - w->moved > (w->fetched ? STALLED_FETCHING_NS : STALLED_NS);
 }
 
 /* 1: there was something, 0: the end, -1: a record that cannot be written. */
@@ -158,7 +161,7 @@ static int take_some(struct worker *w)
 	if (n <= 0)
 		return 0;
 	w->buf.n += (size_t)n;
-	n = sym_in_take(&w->in, w->buf.v, w->buf.n);
+	n = cpd_relay_take(&w->relay, w->buf.v, w->buf.n);
 	if (n < 0)
 		return -1;
 	w->buf.n -= (size_t)n;
@@ -179,7 +182,7 @@ static bool is_stopped(struct worker *w)
 
 static int note_stopped(const struct worker *w)
 {
-	return cpd_write_note(w->in.writer,
+	return cpd_write_note(w->task.writer,
 		&(struct cpd_note){"symbols",
 			"a signal ended the look-up of names; what was left "
 			"has none"});
@@ -225,59 +228,59 @@ static const char *reason(const struct worker *w, int status)
 static int give_up_on(struct worker *w, const char *why)
 {
 	const struct cpd_module *about =
-		cpd_writer_module(w->in.writer, w->in.module);
+		cpd_writer_module(w->task.writer, w->task.state->module);
 	char text[4400];
 	struct cpd_note note = {.key = "symbols", .text = text};
 	uint32_t from;
 
 	if (!about)
 		return -1;
-	if (w->plain[about->id] || about->kind != CPD_MODULE_ELF) {
-		w->refused[about->id] = why;
+	if (w->task.plain[about->id] || about->kind != CPD_MODULE_ELF) {
+		w->task.refused[about->id] = why;
 		if (about->kind == CPD_MODULE_ELF)
 			return 0; /* a note will say so */
 		snprintf(text, sizeof text,
 			"process %d: the functions of its generated code have "
 			"no names (%s)",
-			cpd_writer_pid(w->in.writer, about->process, &from),
+			cpd_writer_pid(w->task.writer, about->process, &from),
 			why);
 	} else {
-		w->plain[about->id] = true;
+		w->task.plain[about->id] = true;
 		snprintf(text, sizeof text,
 			"%.4000s: its debug information was left out (%s); "
 			"inlined functions and lines are missing",
 			about->path, why);
 	}
-	return cpd_write_note(w->in.writer, &note);
+	return cpd_write_note(w->task.writer, &note);
 }
 
 /* Starts children until all is named.  -1: no memory, or the writer's error. */
 static int name_in_children(struct worker *w)
 {
-	uint32_t most = 2 * cpd_writer_modules(w->in.writer) + 2;
+	uint32_t most = 2 * cpd_writer_modules(w->task.writer) + 2;
 
 	while (w->ended < most) {
 		int status;
 
-		w->task.first = w->in.addrs;
-		w->in.module = 0;
-		w->in.fetching = false;
-		if (start(w) < 0) /* no process: then it is done here */
-			return sym_name_all(
-				&(struct sym_out){.writer = w->in.writer,
-					.fd = -1,
-					.refused = w->refused,
-					.plain = w->plain},
-				&w->task);
+		w->task.first = w->relay.addrs;
+		w->task.state->module = 0;
+		w->task.state->fetched = 0;
+		if (cpd_writer_flush(w->task.writer) < 0)
+			return -1;
+		if (start(w) < 0) { /* no process: then it is done here */
+			w->task.state = NULL;
+			return sym_name_all(&w->task);
+		}
 		status = take_all(w);
 		if (w->stopped)
 			return note_stopped(w);
 		if (status == 0)
 			return 0;
-		if (status < 0 && cpd_writer_error(w->in.writer))
+		if (status < 0 && cpd_writer_error(w->task.writer))
 			return -1;
 		w->ended++;
-		if (w->in.module == 0 || give_up_on(w, reason(w, status)) < 0)
+		if (w->task.state->module == 0 ||
+			give_up_on(w, reason(w, status)) < 0)
 			return -1;
 	}
 	return -1;
@@ -297,29 +300,36 @@ static int set_error(const struct cpd_writer *writer, struct err *err)
 int symbolize(struct cpd_writer *writer,
 	const struct symbolize_options *options, struct err *err)
 {
-	struct worker w = {.in.writer = writer, .options = options};
+	struct worker w = {.relay.writer = writer, .options = options};
 	size_t modules = cpd_writer_modules(writer) + 1;
+	struct sym_state *state = mmap(NULL, sizeof *state,
+		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int bad = sym_addresses_init(&w.task.addresses, writer), rc = -1;
 
+	w.task.writer = writer;
 	if (options) {
 		w.task.files = options->files;
 		w.task.progress = options->progress;
 		w.task.arg = options->arg;
 	}
-	w.refused = calloc(modules, sizeof *w.refused);
-	w.plain = calloc(modules, sizeof *w.plain);
-	if (!bad && w.refused && w.plain && cpd_writer_flush(writer) == 0) {
-		if (options && options->in_process)
-			rc = sym_name_all(
-				&(struct sym_out){.writer = writer, .fd = -1},
-				&w.task);
-		else
-			rc = w.task.addresses.n ? name_in_children(&w) : 0;
+	w.task.refused = calloc(modules, sizeof *w.task.refused);
+	w.task.plain = calloc(modules, sizeof *w.task.plain);
+	if (!bad && w.task.refused && w.task.plain && state != MAP_FAILED) {
+		if (options && options->in_process) {
+			rc = sym_name_all(&w.task);
+		} else if (w.task.addresses.n) {
+			w.task.state = state;
+			rc = name_in_children(&w);
+		} else {
+			rc = 0;
+		}
 	}
-	sym_in_fini(&w.in);
+	if (state != MAP_FAILED)
+		munmap(state, sizeof *state);
+	cpd_relay_fini(&w.relay);
 	bytes_free(&w.buf);
-	free(w.refused);
-	free(w.plain);
+	free(w.task.refused);
+	free(w.task.plain);
 	sym_addresses_fini(&w.task.addresses);
 	return rc == 0 ? 0 : set_error(writer, err);
 }

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "lib/cpprofdata/decode.h"
 #include "lib/cpprofdata/records.h"
@@ -300,16 +301,32 @@ static const char *read_record(
 	return read_long(d, first, c, err);
 }
 
-int cpd_decode(struct cpd_decoder *d, const void *payload, size_t size,
-	uint64_t offset, struct err *err)
+int cpd_at_offset(
+	struct err *err, const char *name, uint64_t offset, const char *what)
 {
-	struct cursor c = cursor_of(payload, size);
 	char where[48];
 
+	snprintf(
+		where, sizeof where, "offset %llu", (unsigned long long)offset);
+	return err_set(err, name, where, "%s", what);
+}
+
+size_t cpd_chunk_size(const uint8_t header[CPD_CHUNK_HEADER_SIZE])
+{
+	size_t payload = bytes_get_le32(header + 4);
+
+	return payload > CPD_CHUNK_MAX
+		       ? 0
+		       : CPD_CHUNK_HEADER_SIZE + payload + CPD_CHUNK_CRC_SIZE;
+}
+
+static int decode_records(struct cpd_decoder *d, struct cursor *c,
+	uint64_t offset, struct err *err)
+{
 	d->last = (struct cpd_delta){0};
-	while (cursor_left(&c)) {
-		uint64_t at = offset + (uint64_t)(c.p - c.start);
-		const char *why = read_record(d, &c, err);
+	while (cursor_left(c)) {
+		uint64_t at = offset + (uint64_t)(c->p - c->start);
+		const char *why = read_record(d, c, err);
 
 		if (!why)
 			continue;
@@ -317,13 +334,29 @@ int cpd_decode(struct cpd_decoder *d, const void *payload, size_t size,
 			return -1;
 		if (why == no_memory)
 			return err_memory(err, d->name, "read");
-		snprintf(where, sizeof where, "offset %llu",
-			(unsigned long long)at);
-		err_set(err, d->name, where, "%s", why);
+		cpd_at_offset(err, d->name, at, why);
 		return err_hint(err, "the file is broken, or the program that "
 				     "wrote it was");
 	}
 	return 0;
+}
+
+int cpd_decode(struct cpd_decoder *d, const uint8_t *chunk, size_t size,
+	uint64_t offset, struct err *err)
+{
+	struct cursor c = cursor_of(chunk + CPD_CHUNK_HEADER_SIZE,
+		size - CPD_CHUNK_HEADER_SIZE - CPD_CHUNK_CRC_SIZE);
+
+	if (crc32(0, chunk, (uInt)(size - CPD_CHUNK_CRC_SIZE)) !=
+		bytes_get_le32(c.end)) {
+		cpd_at_offset(err, d->name, offset,
+			"the checksum of this chunk does not match its bytes");
+		return err_hint(err, "the file was damaged after it was "
+				     "written");
+	}
+	if (bytes_get_le32(chunk) != CPD_CHUNK_RECORDS)
+		return 0;
+	return decode_records(d, &c, offset + CPD_CHUNK_HEADER_SIZE, err);
 }
 
 void cpd_decoder_fini(struct cpd_decoder *d)

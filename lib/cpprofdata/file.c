@@ -299,6 +299,11 @@ int cpd_file_write(
 	return 0;
 }
 
+void cpd_file_redirect(struct cpd_file *f, int fd)
+{
+	f->fd = fd;
+}
+
 int cpd_file_publish(struct cpd_file *f, struct err *err)
 {
 	struct stat st;

@@ -27,6 +27,9 @@ struct cpd_file *cpd_file_open(const char *path, struct err *err);
 int cpd_file_write(
 	struct cpd_file *f, const void *data, size_t n, struct err *err);
 
+/* In a forked process: what is written goes to FD. */
+void cpd_file_redirect(struct cpd_file *f, int fd);
+
 /* Gives the file its name; an older one of that name becomes PATH.old. */
 int cpd_file_publish(struct cpd_file *f, struct err *err);
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "lib/bytes.h"
 #include "lib/cpprofdata/decode.h"
@@ -72,16 +71,6 @@ static int source_append(
 	return 0;
 }
 
-static int at_offset(struct err *err, const struct source *s, uint64_t offset,
-	const char *what)
-{
-	char where[48];
-
-	snprintf(
-		where, sizeof where, "offset %llu", (unsigned long long)offset);
-	return err_set(err, s->name, where, "%s", what);
-}
-
 /* Says what FILE is instead, if its first bytes tell. */
 static int not_ours(
 	struct err *err, const struct source *s, const uint8_t *p, size_t n)
@@ -120,7 +109,8 @@ static int read_header(struct source *s, struct bytes *buf,
 	if (memcmp(buf->v, CPD_MAGIC, buf->n < 8 ? buf->n : 8))
 		return not_ours(err, s, buf->v, buf->n);
 	if (buf->n < CPD_HEADER_SIZE) {
-		at_offset(err, s, buf->n, "The file ends within its header");
+		cpd_at_offset(err, s->name, buf->n,
+			"The file ends within its header");
 		return err_hint(err, "the run was cut off at its start, or "
 				     "the copy was");
 	}
@@ -143,32 +133,21 @@ static int read_chunk(struct source *s, struct bytes *buf,
 	struct cpd_result *result, struct err *err)
 {
 	uint64_t start = s->offset;
-	uint32_t size, rest;
+	size_t size = CPD_CHUNK_HEADER_SIZE;
 
 	buf->n = 0;
-	if (source_append(s, buf, CPD_CHUNK_HEADER_SIZE, err))
+	if (source_append(s, buf, size, err))
 		return -1;
-	if (buf->n < CPD_CHUNK_HEADER_SIZE)
-		goto cut;
-	size = bytes_get_le32(buf->v + 4);
-	if (size > CPD_CHUNK_MAX)
-		return at_offset(err, s, start + 4,
-			"a chunk that is longer than any may be");
-	rest = size + CPD_CHUNK_CRC_SIZE;
-	if (source_append(s, buf, rest, err))
-		return -1;
-	if (buf->n < CPD_CHUNK_HEADER_SIZE + rest)
-		goto cut;
-	buf->n -= CPD_CHUNK_CRC_SIZE;
-	if (crc32(0, buf->v, (uInt)buf->n) != bytes_get_le32(buf->v + buf->n)) {
-		at_offset(err, s, start,
-			"the checksum of this chunk does not match its bytes");
-		return err_hint(err, "the file was damaged after it was "
-				     "written");
+	if (buf->n == size) {
+		size = cpd_chunk_size(buf->v);
+		if (!size)
+			return cpd_at_offset(err, s->name, start + 4,
+				"a chunk that is longer than any may be");
+		if (source_append(s, buf, size - buf->n, err))
+			return -1;
 	}
-	result->bytes = s->offset;
-	return 1;
-cut:
+	if (buf->n == size)
+		return 1;
 	result->dropped = buf->n;
 	result->truncated = buf->n != 0;
 	return 0;
@@ -182,21 +161,16 @@ static int read_all(struct source *s, struct cpd_decoder *d,
 
 	*result = (struct cpd_result){0};
 	more = read_header(s, &buf, result, err) ? -1 : 1;
-	if (more > 0)
-		result->bytes = s->offset;
 	while (more > 0) {
 		uint64_t start = s->offset;
 
+		result->bytes = start;
 		more = read_chunk(s, &buf, result, err);
 		if (more > 0 && d->known.n[CPD_KIND_end])
-			more = at_offset(
-				err, s, start, "a chunk after the end record");
-		else if (more > 0 && bytes_get_le32(buf.v) == CPD_CHUNK_RECORDS)
-			more = cpd_decode(d, buf.v + CPD_CHUNK_HEADER_SIZE,
-				       buf.n - CPD_CHUNK_HEADER_SIZE,
-				       start + CPD_CHUNK_HEADER_SIZE, err)
-				       ? -1
-				       : 1;
+			more = cpd_at_offset(err, s->name, start,
+				"a chunk after the end record");
+		else if (more > 0 && cpd_decode(d, buf.v, buf.n, start, err))
+			more = -1;
 	}
 	result->complete = d->known.n[CPD_KIND_end] != 0;
 	bytes_free(&buf);
