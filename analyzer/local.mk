@@ -26,9 +26,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/export/folded.c \
 	analyzer/export/gzip.c analyzer/export/gzip.h \
 	analyzer/export/html.c \
-	analyzer/export/packer.c analyzer/export/packer.h \
 	analyzer/export/perf_script.c \
-	analyzer/export/points.c analyzer/export/points.h \
 	analyzer/export/pprof.c analyzer/export/pprof_private.h \
 	analyzer/export/pprof_tables.c \
 	analyzer/export/samples.c analyzer/export/samples.h \

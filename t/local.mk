@@ -43,7 +43,7 @@ unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_r
 	t/unit/dataset_tasks t/unit/demangle t/unit/diff_figure t/unit/diff_oracle \
 	t/unit/diff_trials t/unit/filter_test t/unit/filter_words t/unit/frame_rows t/unit/hash \
 	t/unit/info_test t/unit/lib_memory t/unit/lib_text t/unit/name_brief t/unit/name_style \
-	t/unit/path_tree_test t/unit/percall_test t/unit/points t/unit/previous_stack \
+	t/unit/path_tree_test t/unit/percall_test t/unit/previous_stack \
 	t/unit/priority t/unit/probe_name t/unit/proc t/unit/profile_hand t/unit/profile_test \
 	t/unit/progress_test t/unit/report_test t/unit/resource t/unit/resource_event t/unit/ring \
 	t/unit/session_cache_test t/unit/source_test t/unit/steady t/unit/task_table \
@@ -208,7 +208,6 @@ t_unit_name_brief_SOURCES = t/unit/name_brief.c
 t_unit_name_style_SOURCES = t/unit/name_style.c
 t_unit_path_tree_test_SOURCES = t/unit/path_tree_test.c
 t_unit_percall_test_SOURCES = t/unit/percall_test.c
-t_unit_points_SOURCES = t/unit/points.c
 t_unit_previous_stack_SOURCES = t/unit/previous_stack.c
 t_unit_priority_SOURCES = t/unit/priority.c
 t_unit_probe_name_SOURCES = t/unit/probe_name.c

@@ -4,16 +4,15 @@
  *
  * Each thread has an entry for each resource that it consumed, since a table of
  * samples has one kind of weight.  The tables have a column after the other,
- * so the samples are sorted by entry first (points.h) and read once for each
- * column.  Losses are samples at the end of the run, with a marker each; those
- * of no one thread are in an entry of their own.
+ * so the samples are put in order of entries first; 28 bytes are kept of each.
+ * Losses are samples at the end of the run, with a marker each; those of no one
+ * thread are in an entry of their own.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/export/firefox_private.h"
-#include "analyzer/export/points.h"
 #include "analyzer/export/samples.h"
 #include "analyzer/report/report_private.h"
 
@@ -24,26 +23,33 @@ struct loss {
 	uint64_t gticks;
 };
 
+struct point { /* a sample */
+	uint64_t time, weight;
+	uint32_t track, node;
+};
+
 struct firefox {
 	FILE *out;
 	const struct export *x;
 	const struct dataset *data;
 	struct stacks stacks;
 	struct kept *kept;
-	struct points *points;
-	uint64_t *samples;       /* by track, how many */
-	VEC(struct loss) losses; /* by track */
+	VEC(struct point) points; /* in order of time */
+	uint32_t *order;          /* their numbers, track by track */
+	uint32_t *samples;        /* by track, how many */
+	VEC(struct loss) losses;  /* by track */
 	uint32_t ntracks;
 	struct firefox_tables tables;
 	uint32_t nresources; /* that are exported */
-	uint64_t all, done;  /* entries of columns, to tell how far it is */
+	uint64_t done;       /* entries of columns, to tell how far it is */
 	bool failed;         /* no memory */
 };
 
 /* What one thread consumed of one resource. */
 struct track {
 	uint32_t thread, resource;
-	uint64_t samples;
+	const uint32_t *points; /* numbers */
+	uint32_t samples;
 	const struct loss *losses;
 	size_t nlosses;
 	uint64_t end; /* the time of its losses */
@@ -65,12 +71,28 @@ static uint32_t track_of(
 static int take_sample(void *arg, const struct cpd_sample *s, struct err *err)
 {
 	struct firefox *f = arg;
-	const struct point point = {s->time, s->weight,
-		track_of(f, s->resource, s->thread), s->node};
+	struct point *point =
+		f->points.n < UINT32_MAX ? vec_push(&f->points) : NULL;
 
-	f->samples[point.track]++;
-	f->all++;
-	return points_add(f->points, &point, err);
+	if (!point)
+		return export_no_memory(err);
+	*point = (struct point){s->time, s->weight,
+		track_of(f, s->resource, s->thread), s->node};
+	f->samples[point->track]++;
+	return 0;
+}
+
+static int order_points(struct firefox *f, struct err *err)
+{
+	uint32_t *next = calloc((size_t)f->ntracks + 1, sizeof *next);
+
+	f->order = calloc(f->points.n + 1, sizeof *f->order);
+	for (uint32_t i = 0; next && i < f->ntracks; i++)
+		next[i + 1] = next[i] + f->samples[i];
+	for (uint32_t i = 0; next && f->order && i < f->points.n; i++)
+		f->order[next[f->points.v[i].track]++] = i;
+	free(next);
+	return next && f->order ? 0 : export_no_memory(err);
 }
 
 static int compare_losses(const void *a, const void *b)
@@ -135,14 +157,6 @@ static const char *weight_type(const struct cpd_resource *r)
 				      : "samples";
 }
 
-/* The next sample of a column; NULL and the error. */
-static const struct point *next_point(struct firefox *f, struct err *err)
-{
-	if (work_step(f->x->view.work, "writing", f->done++, f->all, err))
-		return NULL;
-	return points_next(f->points, err);
-}
-
 /* A column of the table of samples, and then of losses. */
 struct column {
 	const char *name;
@@ -205,14 +219,13 @@ static int put_column(struct firefox *f, struct track *track,
 	const struct column *column, struct err *err)
 {
 	fprintf(f->out, "\"%s\":[", column->name);
-	for (uint64_t i = 0; i < track->samples; i++) {
-		const struct point *point = next_point(f, err);
-
-		if (!point)
+	for (uint32_t i = 0; i < track->samples; i++) {
+		if (work_step(f->x->view.work, "writing", f->done++,
+			    3 * f->points.n, err))
 			return -1;
 		if (i)
 			fputc(',', f->out);
-		column->put_sample(f, track, point);
+		column->put_sample(f, track, &f->points.v[track->points[i]]);
 	}
 	for (size_t i = 0; i < track->nlosses; i++) {
 		if (i || track->samples)
@@ -226,15 +239,11 @@ static int put_column(struct firefox *f, struct track *track,
 static int put_samples(struct firefox *f, struct track *track, struct err *err)
 {
 	track->end = f->data->end.time;
-	points_mark(f->points);
-	fprintf(f->out, "\"samples\":{\"length\":%" PRIu64 ",",
+	fprintf(f->out, "\"samples\":{\"length\":%zu,",
 		track->samples + track->nlosses);
-	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-		if (i)
-			points_back(f->points);
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		if (put_column(f, track, &columns[i], err))
 			return -1;
-	}
 	fprintf(f->out, "\"weightType\":\"%s\"},\n",
 		weight_type(&f->data->resources[track->resource]));
 	return 0;
@@ -411,13 +420,14 @@ static int put_tracks(struct firefox *f, struct err *err)
 {
 	const struct loss *loss = f->losses.v;
 	const struct loss *const end = loss + f->losses.n;
+	const uint32_t *points = f->order;
 	bool first = true;
 
-	f->all *= 3;
 	for (uint32_t i = 0; i < f->ntracks; i++) {
 		struct track track = {
 			.thread = i / f->data->nresources + 1,
 			.resource = i % f->data->nresources + 1,
+			.points = points,
 			.samples = f->samples[i],
 			.losses = loss,
 		};
@@ -426,6 +436,7 @@ static int put_tracks(struct firefox *f, struct err *err)
 			track.thread = 0;
 		for (; loss < end && loss->track == i; loss++)
 			track.nlosses++;
+		points += track.samples;
 		if (!track.samples && !track.nlosses)
 			continue;
 		if (!first)
@@ -465,13 +476,11 @@ static int collect(struct firefox *f, struct err *err)
 	if (tracks > UINT32_MAX || !f->samples ||
 		firefox_tables_init(&f->tables, data) < 0)
 		return export_no_memory(err);
-	f->points = points_new(err);
-	if (!f->points ||
-		samples_each(f->x, f->kept, "reading samples", take_sample, f,
-			err) < 0 ||
+	if (samples_each(f->x, f->kept, "reading samples", take_sample, f,
+		    err) < 0 ||
 		take_losses(f, err) < 0)
 		return -1;
-	return points_sort(f->points, err);
+	return order_points(f, err);
 }
 
 int export_firefox(FILE *out, const struct export *x, struct err *err)
@@ -481,7 +490,8 @@ int export_firefox(FILE *out, const struct export *x, struct err *err)
 
 	if (!bad)
 		bad = write_profile(&f, err);
-	points_free(f.points);
+	vec_free(&f.points);
+	free(f.order);
 	vec_free(&f.losses);
 	firefox_tables_fini(&f.tables);
 	free(f.samples);

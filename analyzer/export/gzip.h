@@ -1,27 +1,19 @@
 /*
- * gzip.h - packs what is written, as it comes.
+ * gzip.h - packs bytes.
  */
 #ifndef CPPROF_EXPORT_GZIP_H
 #define CPPROF_EXPORT_GZIP_H
 
+#include <stdbool.h>
 #include <stdio.h>
-#include <zlib.h>
 
-#include "lib/err.h"
-
-struct gzip {
-	z_stream stream;
-	FILE *out;
-	unsigned char room[1 << 16];
-};
+#include "lib/bytes.h"
 
 /*
- * LEVEL: zlib's.  -1: no memory.  OUT is borrowed; its errors are left to its
+ * Writes FROM to OUT, packed by gzip, and with BASE64 so encoded (RFC 4648).
+ * LEVEL: zlib's.  -1: no memory, or FROM failed.  Errors of OUT are left to its
  * owner.
  */
-int gzip_begin(struct gzip *z, FILE *out, int level, struct err *err);
-void gzip_put(struct gzip *z, const void *data, size_t n);
-/* Writes the rest, if WHOLE, and frees what Z holds. */
-void gzip_end(struct gzip *z, int whole);
+int gzip_write(FILE *out, const struct bytes *from, int level, bool base64);
 
 #endif

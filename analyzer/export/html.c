@@ -15,12 +15,13 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "lib/hash.h"
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/export/export.h"
-#include "analyzer/export/packer.h"
+#include "analyzer/export/gzip.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 
@@ -335,47 +336,45 @@ static char *facts_text(const struct writing *w)
 	return text;
 }
 
-static void pack_tree(const struct writing *w, size_t k, struct packer *packer)
+static void pack_tree(const struct writing *w, size_t k, struct bytes *to)
 {
 	const struct tree *tree = w->trees[k];
 	const struct tree_node *nodes = tree->nodes;
 
-	packer_number(packer, tree->n);
+	bytes_varint(to, tree->n);
 	for (uint32_t i = 0; i < tree->n; i++) {
 		uint32_t up = i ? nodes[i - 1].depth + 1 - nodes[i].depth : 0;
 
-		packer_number(packer,
-			2 * (uint64_t)up + (tree_self(tree, i).weight > 0));
+		bytes_varint(
+			to, 2 * (uint64_t)up + (tree_self(tree, i).weight > 0));
 	}
 	for (uint32_t i = 0; i < tree->n; i++)
-		packer_number(packer, w->frame[k]
-					      ? w->frame[k][i]
-					      : w->number[nodes[i].function]);
+		bytes_varint(to, w->frame[k] ? w->frame[k][i]
+					     : w->number[nodes[i].function]);
 	for (uint32_t i = 0; i < tree->n; i++)
 		if (tree_self(tree, i).weight)
-			packer_number(packer, tree_self(tree, i).weight);
+			bytes_varint(to, tree_self(tree, i).weight);
 	for (uint32_t i = 0; i < tree->n; i++)
 		if (tree_self(tree, i).weight)
-			packer_number(packer, tree_self(tree, i).samples);
+			bytes_varint(to, tree_self(tree, i).samples);
 }
 
 static int put_data(FILE *out, const struct writing *w)
 {
 	char *facts = facts_text(w);
-	struct packer *packer = facts ? packer_begin(out) : NULL;
-	size_t n;
+	struct bytes data = {0};
+	int status = -1;
 
-	if (!packer) {
-		free(facts);
-		return -1;
+	if (facts) {
+		bytes_varint(&data, strlen(facts));
+		bytes_put(&data, facts, strlen(facts));
+		for (size_t k = 0; k < w->ntrees; k++)
+			pack_tree(w, k, &data);
+		status = gzip_write(out, &data, Z_BEST_COMPRESSION, true);
 	}
-	n = strlen(facts);
-	packer_number(packer, n);
-	packer_bytes(packer, facts, n);
+	bytes_free(&data);
 	free(facts);
-	for (size_t k = 0; k < w->ntrees; k++)
-		pack_tree(w, k, packer);
-	return packer_end(packer);
+	return status;
 }
 
 static int put_page(FILE *out, const struct writing *w)

@@ -2,9 +2,8 @@
  * pprof.c - profile.proto, which pprof and many others read, packed by gzip.
  *
  * The messages are ten of numbers and strings, whose encoding lib/protobuf.h
- * has in two functions.  They are written one by one, each where it is first
- * needed, as the format allows, so that only the tables of what was written are
- * in memory; a library that packs messages wants the whole profile there.
+ * has in two functions.  Each is put where it is first needed, as the format
+ * allows; the bytes of all go with the different stacks.
  *
  * A module has a range of addresses of its own, so that no two overlap:
  * addresses in the profile are those of the module's file, moved.  Those of
@@ -24,20 +23,8 @@
 
 void pprof_message(struct pprof *p, unsigned field, const struct bytes *message)
 {
-	p->outer.n = 0;
-	pb_bytes(&p->outer, field, message->v, message->n);
-	p->failed |= message->failed || p->outer.failed;
-	if (!p->failed)
-		gzip_put(&p->gzip, p->outer.v, p->outer.n);
-}
-
-static void put_number(struct pprof *p, unsigned field, uint64_t value)
-{
-	p->outer.n = 0;
-	pb_number(&p->outer, field, value);
-	p->failed |= p->outer.failed;
-	if (!p->failed)
-		gzip_put(&p->gzip, p->outer.v, p->outer.n);
+	pb_bytes(&p->whole, field, message->v, message->n);
+	p->failed |= message->failed;
 }
 
 /* The strings of a profile are numbered in the order in which they come. */
@@ -88,7 +75,7 @@ static void value_type(
 static void put_comment(struct pprof *p, FILE *f, char *const *text)
 {
 	if (f && fclose(f) == 0 && *text)
-		put_number(p, PPROF_COMMENT, pprof_string(p, *text));
+		pb_number(&p->whole, PPROF_COMMENT, pprof_string(p, *text));
 	else
 		p->failed = true;
 	free(*text);
@@ -114,7 +101,7 @@ static void comment_resource(struct pprof *p, uint32_t resource)
 	char *books = export_books(p->data, resource);
 
 	if (books)
-		put_number(p, PPROF_COMMENT, pprof_string(p, books));
+		pb_number(&p->whole, PPROF_COMMENT, pprof_string(p, books));
 	else
 		p->failed = true;
 	free(books);
@@ -153,12 +140,13 @@ static void put_head(struct pprof *p)
 		p->column[r] = p->ncolumns++;
 		value_type(p, PPROF_SAMPLE_TYPE, first - p->first + r);
 	}
-	put_number(p, PPROF_DEFAULT_SAMPLE_TYPE, pprof_string(p, first->name));
+	pb_number(&p->whole, PPROF_DEFAULT_SAMPLE_TYPE,
+		pprof_string(p, first->name));
 	value_type(p, PPROF_PERIOD_TYPE, first);
-	put_number(p, PPROF_PERIOD, first->interval);
-	put_number(p, PPROF_TIME_NANOS, data->head.start_unix);
+	pb_number(&p->whole, PPROF_PERIOD, first->interval);
+	pb_number(&p->whole, PPROF_TIME_NANOS, data->head.start_unix);
 	if (data->file.complete && data->end.time > data->head.start)
-		put_number(p, PPROF_DURATION_NANOS,
+		pb_number(&p->whole, PPROF_DURATION_NANOS,
 			data->end.time - data->head.start);
 	comment_command(p);
 	for (uint32_t r = 1; r <= data->nresources; r++)
@@ -166,7 +154,8 @@ static void put_head(struct pprof *p)
 			comment_resource(p, r);
 	comment_filters(p);
 	if (p->x->no_labels)
-		put_number(p, PPROF_COMMENT, pprof_string(p, PPROF_COUNTED));
+		pb_number(&p->whole, PPROF_COMMENT,
+			pprof_string(p, PPROF_COUNTED));
 }
 
 /* pprof says of a function where its code is, even if no declaration is known;
@@ -348,16 +337,13 @@ static int write_profile(struct pprof *p, FILE *out, struct err *err)
 {
 	int bad;
 
-	if (gzip_begin(&p->gzip, out, Z_DEFAULT_COMPRESSION, err) < 0)
-		return -1;
 	put_head(p);
 	pprof_modules(p);
 	put_losses(p);
 	bad = put_samples(p, err);
 	comment_files(p);
-	if (!bad && p->failed)
+	if (!bad && (p->failed || gzip_write(out, &p->whole, -1, false)))
 		bad = export_no_memory(err);
-	gzip_end(&p->gzip, !bad);
 	return bad;
 }
 
@@ -393,7 +379,7 @@ out:
 	free(p->modules);
 	free(p->functions);
 	free(p->nodes);
-	bytes_free(&p->outer);
+	bytes_free(&p->whole);
 	bytes_free(&p->sample);
 	bytes_free(&p->packed);
 	free(p);

@@ -4,7 +4,6 @@
 #ifndef CPPROF_EXPORT_PPROF_PRIVATE_H
 #define CPPROF_EXPORT_PPROF_PRIVATE_H
 
-#include "analyzer/export/gzip.h"
 #include "analyzer/export/stacks.h"
 #include "lib/arena.h"
 #include "lib/hash.h"
@@ -53,8 +52,8 @@ struct pprof {
 	VEC(struct pprof_line) lines;
 	struct hash known;   /* the locations */
 	VEC(uint32_t) stack; /* the locations of the sample at hand */
-	struct bytes outer, sample, packed;
-	struct gzip gzip;
+	struct bytes whole;  /* the profile */
+	struct bytes sample, packed;
 	bool failed; /* no memory */
 };
 
