@@ -64,6 +64,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/questions/advice_list.c \
 	analyzer/questions/advice_private.h \
 	analyzer/questions/advice_processes.c \
+	analyzer/questions/advice_run.c \
 	analyzer/questions/callgraph.c analyzer/questions/callgraph.h \
 	analyzer/questions/cycles.c analyzer/questions/cycles.h \
 	analyzer/questions/percall.c analyzer/questions/percall.h \

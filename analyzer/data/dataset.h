@@ -284,6 +284,13 @@ size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n);
  */
 uint64_t dataset_unseen(const struct dataset *data, uint32_t resource);
 
+/*
+ * us of the kernel's and of all CPU time, without what it did for probes.
+ * False where that is not known, or too little to tell.
+ */
+bool dataset_kernel_time(
+	const struct dataset *data, uint64_t *kernel, uint64_t *cpu);
+
 /* Says so of one without samples.  Always -1. */
 int dataset_explain_unseen(
 	const struct dataset *data, uint32_t resource, struct err *err);

@@ -313,6 +313,29 @@ int dataset_explain_unseen(
 	return err_hint(err, "'cpprof run --timer=stop' uses other timers");
 }
 
+/* Less is a few ticks of a kernel that tells system from user time by them. */
+#define MUCH_SYSTEM 50000 /* us */
+
+bool dataset_kernel_time(
+	const struct dataset *data, uint64_t *kernel, uint64_t *cpu)
+{
+	bool probed = false, clock = false;
+	uint64_t probes = 0;
+
+	for (uint32_t i = 1; i <= data->nresources; i++) {
+		const struct cpd_resource *r = &data->resources[i];
+
+		probed |= strstr(r->name, "alloc") || strstr(r->name, "calls=");
+		clock |= !strcmp(r->name, "cpu");
+		if (!strcmp(r->name, "cpu"))
+			probes = data->books[i].loss[CPD_PROBES];
+	}
+	*kernel = data->usage.system -
+		  (probes < data->usage.system ? probes : data->usage.system);
+	*cpu = data->usage.user + *kernel;
+	return data->has_usage && (clock || !probed) && *kernel >= MUCH_SYSTEM;
+}
+
 bool dataset_explain_empty(
 	const struct dataset *data, uint32_t resource, struct err *err)
 {

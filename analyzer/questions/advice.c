@@ -9,13 +9,11 @@
 #include "analyzer/questions/cycles.h"
 #include "analyzer/questions/why.h"
 
-#define COSTLY 0.05     /* self of a function that is worth a context */
-#define ONE_HAS 0.8     /* of its total */
-#define RECURSES 0.1    /* share of a cycle, and */
-#define ROUNDS 3        /* how often it goes round */
-#define OUT_OF_LINE 0.1 /* share of a resource that time has little of */
-#define ALLOCATES 0.02  /* shares of allocation and of release */
-#define TOO_FEW 0.001   /* events, or KiB, for each us of the time */
+#define COSTLY 0.05   /* self of a function that is worth a context */
+#define ONE_HAS 0.8   /* of its total */
+#define RECURSES 0.1  /* share of a cycle, and */
+#define ROUNDS 3      /* how often it goes round */
+#define TOO_FEW 0.001 /* events, or KiB, for each us of the time */
 
 static const struct cpd_resource *resource_of(const struct tree *tree)
 {
@@ -289,145 +287,14 @@ static int find_recursion(
 	return status;
 }
 
-/* What the dynamic linker takes at a program's start is out of line in each. */
-static bool is_programs(const struct why *why, uint32_t f)
-{
-	const struct dataset *data = why->trees[0]->data;
-
-	return f >= FN_FIRST_REAL && !dataset_is_linkers(&data->functions[f]);
-}
-
-/* The innermost function that has nearly all of what is out of line. */
-static int find_disproportion(struct advices *list, const struct why *why,
-	size_t tree, struct err *err)
-{
-	const struct why_row *best = NULL;
-	double most = 0, share = 0;
-
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < why->n; i++) {
-			const struct why_row *row = &why->rows[i];
-			double of = advice_share(
-				why->trees[tree], row->of[tree].weight);
-			double off = of - advice_share(why->trees[why->time],
-						  row->of[why->time].weight);
-
-			if (!is_programs(why, row->path[0]) ||
-				row->of[tree].samples < ADVICE_SAMPLES ||
-				of < OUT_OF_LINE ||
-				why_mark(why, row, tree) != '+')
-				continue;
-			if (!round && off > most)
-				most = off;
-			if (round && off >= 0.9 * most &&
-				(!best || of < share)) {
-				best = row;
-				share = of;
-			}
-		}
-	}
-	if (best && advice_add(list,
-			    (struct advice){.kind = ADVICE_PROPORTION,
-				    .tree = why->trees[tree],
-				    .time = why->trees[why->time],
-				    .length = 1,
-				    .share = share,
-				    .part = why_share(why, best, why->time)},
-			    best->path))
-		return advice_no_memory(err);
-	return 0;
-}
-
-static int find_disproportions(struct advices *list,
-	const struct tree *const *trees, size_t n, struct err *err)
-{
-	struct why *why = why_new(
-		trees, n, PROFILE_FUNCTION, NULL, 0, OUT_OF_LINE, 0, err);
-	int status = why ? 0 : -1;
-
-	for (size_t t = 0; !status && why->time < n && t < n; t++)
-		if (t != why->time && is_much(trees, n, t))
-			status = find_disproportion(list, why, t, err);
-	why_free(why);
-	return status;
-}
-
-/* 1: NAME allocates; 2: it releases; 0: neither. */
-static int allocates(const char *name)
-{
-	static const char *const taking[] = {"malloc", "calloc", "realloc",
-		"operator new(", "operator new[]", "operator new"};
-	static const char *const giving[] = {"free", "cfree",
-		"operator delete(", "operator delete[]", "operator delete"};
-
-	for (size_t i = 0; i < sizeof taking / sizeof *taking; i++)
-		if (!strncmp(name, taking[i], strlen(taking[i])) &&
-			(i >= 3 || !name[strlen(taking[i])]))
-			return 1;
-	for (size_t i = 0; i < sizeof giving / sizeof *giving; i++)
-		if (!strncmp(name, giving[i], strlen(giving[i])) &&
-			(i >= 2 || !name[strlen(giving[i])]))
-			return 2;
-	return 0;
-}
-
-/* Adds what stands in allocation and release to the functions that call them.
- */
-static void sum_allocations(const struct tree *tree, struct tree_sums *sums[2])
-{
-	for (uint32_t i = 1; i < tree->n;) {
-		const struct tree_node *node = &tree->nodes[i];
-		int what =
-			allocates(tree->data->functions[node->function].name);
-		uint32_t caller = tree->nodes[node->parent].function;
-
-		if (!what) {
-			i++;
-			continue;
-		}
-		tree_sums_add(&sums[what - 1][caller], tree_total(tree, i));
-		i += node->size;
-	}
-}
-
-static int find_allocations(
-	struct advices *list, const struct tree *tree, struct err *err)
-{
-	size_t n = (size_t)tree->impl->nfunctions + 1;
-	struct tree_sums *sums[2] = {
-		calloc(n, sizeof *sums[0]), calloc(n, sizeof *sums[1])};
-	int status = sums[0] && sums[1] ? 0 : advice_no_memory(err);
-
-	if (!status)
-		sum_allocations(tree, sums);
-	for (uint32_t f = FN_FIRST_REAL; !status && f < n; f++) {
-		double took = advice_share(tree, sums[0][f].weight);
-		double gave = advice_share(tree, sums[1][f].weight);
-
-		if (took < ALLOCATES || gave < ALLOCATES ||
-			sums[0][f].samples < ADVICE_SAMPLES ||
-			sums[1][f].samples < ADVICE_SAMPLES)
-			continue;
-		if (advice_add(list,
-			    (struct advice){.kind = ADVICE_ALLOCATION,
-				    .tree = tree,
-				    .length = 1,
-				    .share = took + gave,
-				    .part = took},
-			    &f))
-			status = advice_no_memory(err);
-	}
-	free(sums[0]);
-	free(sums[1]);
-	return status;
-}
-
 int advice_init(struct advices *advices, const struct tree *const *trees,
 	size_t n, struct err *err)
 {
 	int status = 0;
 
 	*advices = (struct advices){0};
+	if (n && is_time(trees[0]))
+		status = advice_find_run(advices, trees, n, err);
 	for (size_t i = 0; i < n && !status; i++)
 		if (is_much(trees, n, i))
 			status = find_contexts(advices, trees[i],
@@ -438,12 +305,9 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 		status = advice_find_processes(advices, trees, n, err);
 	if (!status && n)
 		status = find_recursion(advices, trees[0], err);
-	if (!status && n)
-		status = find_allocations(advices, trees[0], err);
-	if (!status && n > 1)
-		status = find_disproportions(advices, trees, n, err);
 	if (status)
 		advice_fini(advices);
+	advice_choose(advices);
 	return status;
 }
 
@@ -451,5 +315,5 @@ void advice_fini(struct advices *advices)
 {
 	for (size_t i = 0; i < advices->n; i++)
 		free(advices->v[i].path);
-	advices->n = 0;
+	vec_free(advices);
 }

@@ -1,37 +1,41 @@
 /*
  * advice.h - up to five contexts of a run that are worth a look.
  *
- * None is an answer.  Each rests on figures of the file alone: a costly
- * function and the context that has it, a library that is called in one, where
- * many processes are started, a counted event that one caller repeats,
- * recursion, a resource out of proportion to time, allocation and release
- * beside each other.  Shares are of what the filters keep.
+ * None is an answer.  Each rests on figures of the file alone: what took the
+ * time of the run as a whole, a costly function and the context that has it, a
+ * library that is called in one, where many processes are started, a counted
+ * event that one caller repeats, recursion.  Shares are of what the filters
+ * keep.
  */
 #ifndef CPPROF_QUESTIONS_ADVICE_H
 #define CPPROF_QUESTIONS_ADVICE_H
 
+#include "lib/vec.h"
 #include "analyzer/tree/tree.h"
 
 enum advice_kind {
-	ADVICE_CONTEXT,    /* PATH has PART of its last function's SHARE */
-	ADVICE_REPEATED,   /* the same of events that are counted one by one */
-	ADVICE_HOT,        /* PATH's last function has SHARE of the time, and no
-			      other context */
-	ADVICE_LIBRARY,    /* the program calls PATH's last function, whose
-			      libraries have SHARE of the time for it */
-	ADVICE_PROCESSES,  /* PATH's first function starts COUNT processes by
-			      its second; these and theirs have SHARE */
-	ADVICE_RECURSION,  /* PATH is a cycle that COUNT rounds went round */
-	ADVICE_PROPORTION, /* PATH's function has SHARE, and PART of the time */
-	ADVICE_ALLOCATION, /* PATH's function: SHARE is in allocation and
-			      release below it, PART in allocation */
+	/* Of the run: */
+	ADVICE_PROBES, /* its probes took SHARE of the time */
+	ADVICE_KERNEL, /* SHARE of the CPU time is the kernel's; COUNT: TREE is
+			  of what tells what for */
+	ADVICE_THREAD, /* THREAD, one of its process's COUNT, has SHARE */
+	/* Of a path: */
+	ADVICE_CONTEXT,   /* PATH has PART of its last function's SHARE */
+	ADVICE_REPEATED,  /* the same of events that are counted one by one */
+	ADVICE_HOT,       /* PATH's last function has SHARE of the time, and no
+			     other context */
+	ADVICE_LIBRARY,   /* the program calls PATH's last function, whose
+			     libraries have SHARE of the time for it */
+	ADVICE_PROCESSES, /* PATH's first function starts COUNT processes by
+			     its second; these and theirs have SHARE */
+	ADVICE_RECURSION, /* PATH is a cycle that COUNT rounds went round */
 	ADVICE_KINDS
 };
 
 struct advice {
 	enum advice_kind kind;
 	const struct tree *tree; /* whose resource it is about */
-	const struct tree *time; /* ADVICE_PROPORTION: which time PART is of */
+	uint32_t thread;         /* id */
 	uint32_t *path;          /* LENGTH functions */
 	uint32_t length;
 	double share, part;
@@ -40,9 +44,9 @@ struct advice {
 
 #define ADVICE_MAX 5
 
+/* V[N]: of the run, then the largest shares. */
 struct advices {
-	struct advice v[ADVICE_MAX]; /* the largest share first */
-	size_t n;
+	VEC(struct advice);
 };
 
 /*

@@ -49,17 +49,6 @@ static void sum_entries(const struct tree *tree, const struct entry *entries,
 	}
 }
 
-/* Whether a context of TREE leads to F already. */
-static bool is_advised(
-	const struct advices *list, const struct tree *tree, uint32_t f)
-{
-	for (size_t i = 0; i < list->n; i++)
-		for (uint32_t k = 0; k < list->v[i].length; k++)
-			if (list->v[i].tree == tree && list->v[i].path[k] == f)
-				return true;
-	return false;
-}
-
 /* The library's function that OWN calls at most expense. */
 static int find_library(struct advices *list, const struct tree *tree,
 	const struct entry *entries, uint32_t own)
@@ -103,7 +92,7 @@ int advice_find_libraries(
 		sum_entries(tree, entries, 0, sums);
 	for (uint32_t f = FN_FIRST_REAL; !status && f < n; f++)
 		if (advice_share(tree, sums[f].weight) >= ADVICE_HOT_SHARE &&
-			!is_advised(list, tree, f))
+			!tree->data->functions[f].is_main)
 			status = find_library(list, tree, entries, f);
 	free(sums);
 	free(entries);

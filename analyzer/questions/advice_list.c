@@ -20,32 +20,109 @@ double advice_share(const struct tree *tree, uint64_t weight)
 	return own ? (double)weight / (double)own : 0;
 }
 
+/* What TREE has in stacks with both functions. */
+static uint64_t weight_of_both(const struct tree *tree, uint32_t f, uint32_t g)
+{
+	uint32_t end_f = 0, end_g = 0;
+	uint64_t weight = 0;
+
+	for (uint32_t i = 1; i < tree->n;) {
+		const struct tree_node *node = &tree->nodes[i];
+
+		if (node->function == f && i >= end_f)
+			end_f = i + node->size;
+		if (node->function == g && i >= end_g)
+			end_g = i + node->size;
+		if (i < end_f && i < end_g) {
+			weight += tree_total(tree, i)->weight;
+			i += node->size;
+		} else {
+			i++;
+		}
+	}
+	return weight;
+}
+
+static bool has_function(const struct advice *a, uint32_t f)
+{
+	for (uint32_t i = 0; i < a->length; i++)
+		if (a->path[i] == f)
+			return true;
+	return false;
+}
+
+static bool is_context(const struct advice *a)
+{
+	return a->kind == ADVICE_CONTEXT || a->kind == ADVICE_REPEATED ||
+	       a->kind == ADVICE_HOT || a->kind == ADVICE_LIBRARY;
+}
+
+/* Whether two contexts are mostly of the same stacks. */
+static bool same_stack(const struct advice *a, const struct advice *b)
+{
+	uint32_t f = a->length ? a->path[a->length - 1] : 0;
+	uint32_t g = b->length ? b->path[b->length - 1] : 0;
+	double less = a->share < b->share ? a->share : b->share;
+
+	if (!is_context(a) || !is_context(b))
+		return false;
+	if (a->tree != b->tree)
+		return has_function(a, g) && has_function(b, f);
+	return has_function(a, g) || has_function(b, f) ||
+	       advice_share(a->tree, weight_of_both(a->tree, f, g)) > less / 2;
+}
+
 int advice_add(struct advices *list, struct advice advice, const uint32_t *path)
 {
-	size_t same = 0, least = list->n;
+	struct advice *to;
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (list->v[i].kind != advice.kind)
-			continue;
-		if (++same == OF_A_KIND)
-			least = i; /* the list is in order */
-	}
-	if (same < OF_A_KIND)
-		least = list->n < ADVICE_MAX ? list->n : ADVICE_MAX - 1;
-	if (least < list->n && list->v[least].share >= advice.share)
-		return 0;
 	advice.path = malloc((advice.length + 1) * sizeof *advice.path);
-	if (!advice.path)
+	to = advice.path ? vec_push(list) : NULL;
+	if (!to) {
+		free(advice.path);
 		return -1;
-	memcpy(advice.path, path, advice.length * sizeof *path);
-	if (least < list->n)
-		free(list->v[least].path);
-	else
-		list->n++;
-	while (least && list->v[least - 1].share < advice.share) {
-		list->v[least] = list->v[least - 1];
-		least--;
 	}
-	list->v[least] = advice;
+	if (advice.length)
+		memcpy(advice.path, path, advice.length * sizeof *path);
+	*to = advice;
 	return 0;
+}
+
+/* What is of the run as a whole first, then the largest share. */
+static int compare(const void *a, const void *b)
+{
+	const struct advice *x = a, *y = b;
+	bool run = x->kind <= ADVICE_THREAD;
+
+	if (run != (y->kind <= ADVICE_THREAD))
+		return run ? -1 : 1;
+	return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
+}
+
+/* Whether ADVICE is to follow the first N of the list. */
+static bool is_chosen(
+	const struct advices *list, size_t n, const struct advice *advice)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		same += list->v[i].kind == advice->kind;
+		if (same_stack(&list->v[i], advice))
+			return false;
+	}
+	return n < ADVICE_MAX && same < OF_A_KIND;
+}
+
+void advice_choose(struct advices *list)
+{
+	size_t n = 0;
+
+	if (list->n)
+		qsort(list->v, list->n, sizeof *list->v, compare);
+	for (size_t i = 0; i < list->n; i++)
+		if (is_chosen(list, n, &list->v[i]))
+			list->v[n++] = list->v[i];
+		else
+			free(list->v[i].path);
+	list->n = n;
 }

@@ -12,17 +12,19 @@
 /* The part that WEIGHT is of what TREE keeps, without what probes took. */
 double advice_share(const struct tree *tree, uint64_t weight);
 
-/*
- * Takes the piece of advice, with PATH copied, if it is among the largest.  -1
- * when out of memory.
- */
+/* Leaves the largest, two of a kind and, of contexts of one stack, one. */
+void advice_choose(struct advices *list);
+
+/* Adds a piece of advice, with PATH copied.  -1 when out of memory. */
 int advice_add(
 	struct advices *list, struct advice advice, const uint32_t *path);
 
 /* -1, and the error. */
 int advice_no_memory(struct err *err);
 
-/* Each looks for one kind.  0, or -1 and the error. */
+/* Each looks for some.  0, or -1 and the error. */
+int advice_find_run(struct advices *list, const struct tree *const *trees,
+	size_t n, struct err *err);
 int advice_find_libraries(
 	struct advices *list, const struct tree *tree, struct err *err);
 int advice_find_processes(struct advices *list, const struct tree *const *trees,

@@ -27,11 +27,18 @@ is "$(printf '%s\n' 'main;a;b;a;b;a;b;a;work 70' 'main;rest 30' | advise |
 	grep recursion)" 'recursion "a;b" 3' "recursion, and how deep"
 is "$(printf '%s\n' 'main;a;b;a;work 70' 'main;rest 30' | advise |
 	grep recursion)" '' "not one round"
-is "$(printf '%s\n' 'main;churn;malloc;_int_malloc 40' 'main;churn;free 30' \
-	'main;rest 100' | advise | grep allocation)" 'allocation "churn" 0' \
-	"allocation and release beside each other"
-is "$(printf '%s\n' 'main;make;malloc 40' 'main;drop;free 30' | advise |
-	grep allocation)" '' "not those of two functions"
+# Two functions that have one context each on the same stacks are one piece of
+# advice, be one of them in the context of the other or not.
+same='main;a;b;f 60
+main;a;b;f;g 50
+main;c;b;f 5
+main;c;g 5
+main;other 200'
+is "$(echo "$same" | advise)" 'repeated "a;b;f" 110' "one stack, one context"
+is "$(printf '%s\n' 'main;a;b;f 50' 'main;c;b;f 5' 'main;a;d;g 40' \
+	'main;c;d;g 4' 'main;other 200' | advise)" \
+	'repeated "a;b;f" 50
+repeated "a;d;g" 40' "two stacks, two contexts"
 
 # A library whose cost is spread, and where the program calls it; but not where a
 # context leads there already, nor what calls back into the program.
@@ -64,17 +71,39 @@ is "$(spread 'main;check;is_date;std::copy 64')" '' \
 is "$(spread 'main;rest 110')" '' "nor below a quarter of the time"
 
 # Commands call a function by the last part of its name where that is enough.
-printf '%s\n' 'main;a;shop::Store<shop::Item, 3>::restock(int);free 40' \
-	'main;a;shop::Store<shop::Item, 3>::restock(int);malloc 50' \
-	'main;rest 100' | advise >/dev/null
+long='shop::Store<shop::Item, 3>::restock(int)'
+printf '%s\n' "main;a;$long 90" "main;b;$long 10" 'main;rest 100' | advise >/dev/null
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
-	"resource samples; callgraph restock; down restock" "the last part of a name"
-printf '%s\n' 'main;a;shop::Store<shop::Item, 3>::restock(int);free 40' \
-	'main;a;shop::Store<shop::Item, 3>::restock(int);malloc 50' \
-	'main;restock_all 100' | advise >/dev/null
-like "$("$cpprof" advise "$tmp/data")" \
-	'callgraph "?shop::Store<shop::Item, 3>::restock' \
+	"resource samples; up restock; down a" "the last part of a name"
+printf '%s\n' "main;a;$long 90" "main;b;$long 10" 'main;restock_all 100' |
+	advise >/dev/null
+like "$("$cpprof" advise "$tmp/data")" 'up "?shop::Store<shop::Item, 3>::restock' \
 	"all of it where another has that part"
+
+# What took the time of the run comes first.  A process of five threads, of which
+# one has nearly all, and four that share.
+threads() { # of so many ms each
+	i=0
+	for ms in "$@"; do
+		i=$((i + 1))
+		awk -v tid=$((100 + i)) -v n="$ms" 'BEGIN {
+			while (n-- > 0)
+				printf "work 100/%d [000] %.6f: 1000000 cpu-clock:\n" \
+					"\t1000 f%d (/prog)\n\n", tid, ++t / 1000, n % 30
+		}'
+	done >"$tmp/perf"
+	"$cpprof" import -q --from=perf -o "$tmp/data" "$tmp/perf"
+	"$cpprof" advise --format=csv "$tmp/data" | sed 1d
+}
+is "$(threads 95 1 1 1 2)" 'thread,"cpu-clock","",0.95000,0.00000,5' \
+	"one thread of five has the time"
+like "$("$cpprof" advise "$tmp/data")" "One thread of 5, work, has 95.0 % of cpu-clock" \
+	"in words"
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "threads; thread 101" \
+	"and the commands"
+is "$("$cpprof" -c "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p'); filters" \
+	"$tmp/data" | tail -n 1)" "# keeps 0.95000 of cpu-clock" "which work"
+is "$(threads 25 25 25 24 1)" '' "where four share it there is none"
 
 # No line is longer than the terminal is wide, and no figure is cut in two.
 printf '%s\n' "main;read_the_whole_file;a_function_in_between;look_it_up 12345" \

@@ -11,22 +11,24 @@
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
 
-/* What a piece of advice is called, and the commands that show it: F is its
-   last function, G its first, P the last one that is the program's own, R its
-   resource. */
+#define COMMANDS 3
+
+/* What a piece of advice is called, and the commands that show it: T is its
+   thread, F its last function, G its first, P the last one that is the
+   program's own, R its resource. */
 static const struct {
 	const char *name;
-	const char *commands[3];
+	const char *commands[COMMANDS];
 } kinds[ADVICE_KINDS] = {
+	[ADVICE_PROBES] = {"probes", {"info"}},
+	[ADVICE_KERNEL] = {"kernel", {"resource R", "function"}},
+	[ADVICE_THREAD] = {"thread", {"threads", "thread T"}},
 	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list P"}},
 	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
 	[ADVICE_HOT] = {"hot", {"resource R", "up F", "list P"}},
 	[ADVICE_LIBRARY] = {"library", {"resource R", "up F", "list G"}},
 	[ADVICE_PROCESSES] = {"processes", {"resource R", "up F", "list G"}},
 	[ADVICE_RECURSION] = {"recursion", {"resource R", "cycles", "down G"}},
-	[ADVICE_PROPORTION] = {"proportion", {"resource R", "up F", "why F"}},
-	[ADVICE_ALLOCATION] = {"allocation",
-		{"resource R", "callgraph F", "list F"}},
 };
 
 static const char *shown(const struct advice *advice, uint32_t i)
@@ -115,13 +117,17 @@ static char *command_text(const struct advice *advice, const char *pattern)
 {
 	const char *blank = strchr(pattern, ' '), *word;
 	int verb = blank ? (int)(blank - pattern) : 0;
-	char *name, *text;
+	char *name, *text, number[16];
 	bool quote;
 
 	if (!blank)
 		return strdup(pattern);
 	word = resource_name(advice->tree);
-	if (blank[1] != 'R') {
+	if (blank[1] == 'T') {
+		snprintf(number, sizeof number, "%" PRId32,
+			advice->tree->data->threads[advice->thread].tid);
+		word = number;
+	} else if (blank[1] != 'R') {
 		uint32_t i = place_of(advice, blank[1]);
 		const struct function *function =
 			&advice->tree->data->functions[advice->path[i]];
@@ -161,9 +167,9 @@ static int put_path(FILE *out, const struct advice *advice,
 	return text ? 0 : -1;
 }
 
-/* The sentence that comes with NAME, RESOURCE and TIME, in new memory. */
-static char *claim(const struct advice *a, const char *name,
-	const char *resource, const char *time)
+/* The sentence that comes with NAME and RESOURCE, in new memory. */
+static char *claim(
+	const struct advice *a, const char *name, const char *resource)
 {
 	char count[64], *text = NULL;
 	size_t size;
@@ -174,6 +180,25 @@ static char *claim(const struct advice *a, const char *name,
 
 	layout_number(a->count, count, sizeof count);
 	switch (a->kind) {
+	case ADVICE_PROBES:
+		fprintf(out,
+			"%.1f %% of %s was taken by this run's own probes: "
+			"fewer resources, or larger intervals, take less.",
+			100 * a->share, resource);
+		break;
+	case ADVICE_KERNEL:
+		fprintf(out, "%.1f %% of the CPU time is the kernel's%s",
+			100 * a->share,
+			a->count ? "; its calls:"
+				 : ": 'cpprof run -r syscalls,pagefaults' "
+				   "shows what for.");
+		break;
+	case ADVICE_THREAD:
+		fprintf(out,
+			"One thread of %s, %s, has %.1f %% of %s; the others "
+			"wait.",
+			count, name, 100 * a->share, resource);
+		break;
 	case ADVICE_CONTEXT:
 		snprintf(count, sizeof count, "%.0f %%", 100 * a->part);
 		fprintf(out,
@@ -209,16 +234,8 @@ static char *claim(const struct advice *a, const char *name,
 			"%s times:",
 			100 * a->share, resource, count);
 		break;
-	case ADVICE_PROPORTION:
-		fprintf(out, "%s has %.1f %% of %s, and %.1f %% of %s:", name,
-			100 * a->share, resource, 100 * a->part, time);
+	case ADVICE_KINDS:
 		break;
-	default:
-		fprintf(out,
-			"%s allocates and releases: %.1f %% and %.1f %% "
-			"of %s:",
-			name, 100 * a->part, 100 * (a->share - a->part),
-			resource);
 	}
 	if (!fclose(out))
 		return text;
@@ -234,7 +251,7 @@ static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 	char *text;
 
 	fputs("    try:", out);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < COMMANDS && commands[i]; i++) {
 		text = command_text(advice, commands[i]);
 		if (!text)
 			return -1;
@@ -243,7 +260,8 @@ static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 			fputs("\n        ", out);
 			used = strlen("        ");
 		}
-		fprintf(out, " %s%s", text, i < 2 ? ";" : "");
+		fprintf(out, " %s%s", text,
+			i + 1 < COMMANDS && commands[i + 1] ? ";" : "");
 		used += width;
 		free(text);
 	}
@@ -255,28 +273,25 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	const struct report_options *options)
 {
 	size_t columns = layout_columns(options);
-	char *name =
-		report_escape(brief(advice, advice->length - 1, options), "");
+	char *name = report_escape(
+		advice->length ? brief(advice, advice->length - 1, options)
+			       : dataset_thread_name(
+					 advice->tree->data, advice->thread),
+		"");
 	char *resource = report_escape(resource_name(advice->tree), "");
-	char *time = advice->time
-			     ? report_escape(resource_name(advice->time), "")
-			     : NULL;
-	char *text = name && resource && (time || !advice->time)
-			     ? claim(advice, name, resource, time)
-			     : NULL;
+	char *text = name && resource ? claim(advice, name, resource) : NULL;
 	int bad = !text;
 
 	if (text) {
 		fprintf(out, "%zu. ", number);
 		layout_flow(out, text, columns - strlen("1. "));
 		fputc('\n', out);
-		bad = put_path(out, advice, options) ||
+		bad = (advice->length && put_path(out, advice, options)) ||
 		      put_commands(out, advice, columns);
 	}
 	free(text);
 	free(name);
 	free(resource);
-	free(time);
 	return bad;
 }
 
@@ -297,15 +312,17 @@ int advice_text(FILE *out, const struct advices *advices,
 	return 0;
 }
 
-/* A name in JSON for programs that read little: not longer than LONGEST. */
+/* Characters for programs that read little: of a name or command, of all names
+   of a path. */
 #define LONGEST 160
+#define PATH_LONGEST 900
 
-static json_t *short_name(const char *name)
+static json_t *short_name(const char *name, size_t longest)
 {
 	char *escaped = report_escape(name, ""), *cut;
 	json_t *json = NULL;
 
-	cut = escaped ? layout_shorten(escaped, LONGEST) : NULL;
+	cut = escaped ? layout_shorten(escaped, longest) : NULL;
 	if (cut)
 		json = json_text(cut);
 	free(escaped);
@@ -317,21 +334,23 @@ static json_t *advice_object(const void *of, size_t i)
 {
 	const struct advice *a = &((const struct advices *)of)->v[i];
 	json_t *path = json_array(), *commands = json_array();
-	uint32_t first = a->length > 6 ? a->length - 6 : 0;
+	size_t longest = PATH_LONGEST / (a->length + 1);
 
-	for (uint32_t k = first; k < a->length; k++)
-		json_add(&path, short_name(shown(a, k)));
-	for (size_t k = 0; k < 3; k++) {
+	for (uint32_t k = 0; k < a->length; k++)
+		json_add(&path, short_name(shown(a, k),
+					longest < LONGEST ? longest : LONGEST));
+	for (size_t k = 0; k < COMMANDS && kinds[a->kind].commands[k]; k++) {
 		char *text = command_text(a, kinds[a->kind].commands[k]);
 
-		json_add(&commands, text ? short_name(text) : NULL);
+		json_add(&commands, text ? short_name(text, LONGEST) : NULL);
 		free(text);
 	}
 	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
 		kinds[a->kind].name, "resource",
-		short_name(resource_name(a->tree)), "path", path, "share",
-		json_fraction(a->share), "part", json_fraction(a->part),
-		"count", json_number(a->count), "commands", commands);
+		short_name(resource_name(a->tree), LONGEST), "path", path,
+		"share", json_fraction(a->share), "part",
+		json_fraction(a->part), "count", json_number(a->count),
+		"commands", commands);
 }
 
 int advice_data(FILE *out, const struct report_format *format,

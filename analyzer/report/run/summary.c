@@ -149,43 +149,17 @@ static void put_lead(FILE *out, const struct dataset *data,
 			f->wall < SHORT_RUN ? ":1ms" : "");
 }
 
-/* Less is a few ticks of a kernel that tells system from user time by them. */
-#define MUCH_SYSTEM 50000 /* us */
-
-/*
- * Takes off SYSTEM, us of the kernel's time, what it did for probes.  False:
- * that is not known.
- */
-static bool leave_out_probes(const struct dataset *data, uint64_t *system)
-{
-	bool probed = false, clock = false;
-	uint64_t probes = 0;
-
-	for (uint32_t i = 1; i <= data->nresources; i++) {
-		const struct cpd_resource *r = &data->resources[i];
-
-		probed |= strstr(r->name, "alloc") || strstr(r->name, "calls=");
-		clock |= !strcmp(r->name, "cpu");
-		if (!strcmp(r->name, "cpu"))
-			probes = data->books[i].loss[CPD_PROBES];
-	}
-	*system -= probes < *system ? probes : *system;
-	return clock || !probed;
-}
-
 /* Suggests what to ask about a program for which the kernel works most.  A page
    fault takes about 1 us. */
 static void put_kernel_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
 {
-	uint64_t system = data->usage.system, cpu;
-	bool known = leave_out_probes(data, &system);
+	uint64_t system = 0, cpu = 0;
+	bool known = dataset_kernel_time(data, &system, &cpu);
 	bool faults = f->faults_known && f->faults >= system / 2;
 	const char *wanted = faults ? "pagefaults" : "syscalls";
 
-	cpu = data->usage.user + system;
-	if (!data->has_usage || !known || system < MUCH_SYSTEM ||
-		system <= cpu / 2)
+	if (!known || system <= cpu / 2)
 		return;
 	for (uint32_t i = 1; i <= data->nresources; i++)
 		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))
