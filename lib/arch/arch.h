@@ -12,10 +12,11 @@
  *     WORD_BYTES      the size of a word of the stack
  *     RETURN_FROM_CFA where a call leaves its return address, from the CFA
  *     FRAME_RETURN    where a frame with a frame pointer has its return
- * address, from that pointer, which leads to the saved one; and FRAME_CFA its
- * CFA HOTSPOT_SENDER, _LAST_SP, _VARIABLES   where a frame of HotSpot's
- *                     interpreter has its caller's stack pointer, its own at a
- *                     call and the address of its variables, likewise
+ *                     address, from that pointer, which leads to the saved
+ *                     one; and FRAME_CFA its CFA
+ *     HOTSPOT_SENDER, _VARIABLES   where a frame of HotSpot's interpreter has
+ *                     its caller's stack pointer and the address of its
+ *                     variables, likewise
  *     CALL_LONGEST    bytes of a call
  *     CALL_DIRECT     of one with its target in it
  *     CALL_KNOWN      of one with its target or its pointer's address in it
@@ -85,22 +86,14 @@ enum stub_kind code_stub(
 	const uint8_t *code, size_t n, uint64_t addr, uint64_t *value);
 
 /*
- * The addresses that the bytes at CODE may take, if an instruction begins
- * there; each byte is tried.  CODE has to have ADDRESS_BYTES more than the N
- * that are tried.
+ * The addresses that the bytes at CODE may call, or take, if an instruction
+ * begins there; each byte is tried.  CODE has to have ADDRESS_BYTES more than
+ * the N that are tried.
  */
-enum address_kind {
-	ADDRESS_CALLED,
-	ADDRESS_TAKEN,
-	ADDRESS_OF_LABELS, /* of a table, of 8 bytes each, for a jump AT */
-};
-
 #define ADDRESS_BYTES 7
 
 void code_addresses(const uint8_t *code, size_t n, uint64_t addr,
-	void (*see)(
-		void *arg, enum address_kind kind, uint64_t at, uint64_t value),
-	void *arg);
+	void (*see)(void *arg, bool called, uint64_t value), void *arg);
 
 /*
  * Calls SEE for what may be direct calls and jumps in CODE, until it returns
@@ -145,11 +138,10 @@ size_t code_go_new_thread(const uint8_t *code, size_t n);
 #define HOTSPOT_ENTRY 11
 
 /*
- * The size of the prologue of a method of HotSpot's compilers, if CODE begins
- * with one: it touches the last page that its stack may use, and makes a frame.
- * Else 0.
+ * Whether CODE begins a method of HotSpot's compilers: it touches the last page
+ * that its stack may use, and makes a frame.
  */
-size_t code_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY]);
+bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY]);
 
 #define HOTSPOT_RETURN 12
 

@@ -136,13 +136,6 @@ enum elf_slot elf_image_slot(const struct elf_image *image, uint64_t slot,
 	uint64_t *addr, const char **symbol);
 
 /*
- * Calls FOUND for each address that the loader stores somewhere, with its bias
- * added and nothing else.
- */
-void elf_image_relocations(const struct elf_image *image,
-	void (*found)(void *arg, uint64_t value), void *arg);
-
-/*
  * Calls EACH with the dynamic symbols of ELF, their names lent or NULL, until
  * it returns other than 0, which is then returned.
  */

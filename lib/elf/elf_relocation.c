@@ -90,17 +90,6 @@ enum elf_slot elf_image_slot(const struct elf_image *image, uint64_t slot,
 	return ELF_SLOT_UNKNOWN;
 }
 
-void elf_image_relocations(const struct elf_image *image,
-	void (*found)(void *arg, uint64_t value), void *arg)
-{
-	struct relocations at = {0};
-	GElf_Rela rela;
-
-	while (next_relocation(image, &at, &rela))
-		if (GELF_R_TYPE(rela.r_info) == ARCH_RELATIVE)
-			found(arg, (uint64_t)rela.r_addend);
-}
-
 int elf_each_dynsym(Elf *elf,
 	int (*each)(void *arg, const GElf_Sym *sym, const char *name),
 	void *arg)

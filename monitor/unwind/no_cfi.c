@@ -14,8 +14,7 @@
 #include "monitor/unwind/runtime/hotspot.h"
 #include "monitor/unwind/runtime/start.h"
 
-#define FINGERPRINT 64  /* bytes of generated code that identify it */
-#define ENTRY_WORDS 512 /* of the stack that are tried */
+#define FINGERPRINT 64 /* bytes of generated code that identify it */
 
 /* Generated code can be replaced: its bytes are part of the key. */
 static uint64_t key_of(const struct code_at *code, uint64_t ip)
@@ -48,31 +47,8 @@ static const struct analysed *rows_by_code(
 		if (!slot->n)
 			slot->n = (uint32_t)code_analysis_rows(
 				&source, ip, slot->rows);
-		if (!slot->n && !m->module->image)
-			slot->n = code_analysis_of_prologue(
-				&source, ip, slot->rows);
 	}
 	return slot;
-}
-
-/* The row at IP in the function that begins at ENTRY; false: unclear. */
-static bool row_from_entry(const struct snapshot *snapshot,
-	const struct mapping *m, uint64_t entry, uint64_t ip, struct row *row)
-{
-	struct code_at code = {m, snapshot->pid};
-	struct code_analysis_code source = {code_at_read, &code};
-	uint64_t key = key_of(&code, ip) ^ (entry - m->bias) << 32;
-	struct analysed *slot = unwind_analysed(m->module, key);
-
-	if (!slot)
-		return false;
-	if (!slot->made) {
-		slot->made = true;
-		slot->n = code_analysis_from_entry(
-			&source, entry, ip, slot->rows);
-	}
-	*row = slot->rows[0];
-	return slot->n;
 }
 
 /* Picks one of several rows if it is better than the others. */
@@ -132,28 +108,6 @@ static enum no_cfi_result by_frame_pointer(struct frame *f)
 	return frame_go(f, &next);
 }
 
-/*
- * A function that does not return: a word of the stack is this frame's return
- * address if it is behind a direct call, and if the instructions from that
- * call's target to here push exactly what lies between.
- */
-static enum no_cfi_result by_entry(struct frame *f)
-{
-	struct unwind_cursor next;
-	uint64_t word, entry;
-	struct row row;
-
-	for (unsigned i = 0; i < ENTRY_WORDS && frame_word(f, i, &word); i++)
-		if (return_to(f->snapshot, f->space, word, f->c->ip, &entry) ==
-				TRUST_TARGET &&
-			row_from_entry(f->snapshot, f->mapping, entry, f->c->ip,
-				&row) &&
-			row.cfa == (int32_t)(WORD_BYTES * (i + 1)) &&
-			frame_try(f, row, &next) == TRUST_TARGET)
-			return frame_go(f, &next);
-	return NO_CFI_NONE;
-}
-
 /* The code and the frames that a means is for. */
 enum {
 	GENERATED = 1,
@@ -169,15 +123,11 @@ static const struct means {
 	enum no_cfi_result (*step)(struct frame *f);
 } ladder[] = {
 	{ANY_CODE | RETURNING, hand_made_begins},
-	{GENERATED | RETURNING, hotspot_interpreted},
 	{GENERATED | EXACT, hotspot_entered},
 	{ANY_CODE | ANY_FRAME, by_code},
 	{GENERATED | ANY_FRAME, hotspot_chain},
 	{ANY_CODE | ANY_FRAME, by_frame_pointer},
-	{GENERATED | EXACT, hotspot_called},
-	{GENERATED | ANY_FRAME, by_entry},
 	{OF_FILE | ANY_FRAME, start_by_uses},
-	{OF_FILE | RETURNING, start_is_near},
 };
 
 enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,

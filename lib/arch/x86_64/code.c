@@ -121,27 +121,20 @@ enum stub_kind code_stub(
 }
 
 void code_addresses(const uint8_t *code, size_t n, uint64_t addr,
-	void (*see)(
-		void *arg, enum address_kind kind, uint64_t at, uint64_t value),
-	void *arg)
+	void (*see)(void *arg, bool called, uint64_t value), void *arg)
 {
 	for (const uint8_t *p = code; p < code + n; p++, addr++)
 		if (p[0] == CALL)
-			see(arg, ADDRESS_CALLED, addr,
-				addr + 5 + signed_32(p + 1));
+			see(arg, true, addr + 5 + signed_32(p + 1));
 		else if ((p[0] & 0xf8) == 0xb8 || p[0] == 0x68)
 			/* mov imm32, %reg; push imm32 */
-			see(arg, ADDRESS_TAKEN, addr, unsigned_32(p + 1));
+			see(arg, false, unsigned_32(p + 1));
 		else if ((p[0] & 0xfb) == 0x48 && p[1] == 0x8d &&
 			 (p[2] & 0xc7) == 0x05) /* lea rel32(%rip), %reg */
-			see(arg, ADDRESS_TAKEN, addr,
-				addr + 7 + signed_32(p + 3));
+			see(arg, false, addr + 7 + signed_32(p + 3));
 		else if (p[0] == 0xc7 && (p[1] & 0xf8) == 0xc0)
 			/* mov simm32, %reg */
-			see(arg, ADDRESS_TAKEN, addr, unsigned_32(p + 2));
-		else if (p[0] == GROUP_5 && p[1] == 0x24 &&
-			 (p[2] & 0xc7) == 0xc5) /* jmp *table(,%reg,8) */
-			see(arg, ADDRESS_OF_LABELS, addr, unsigned_32(p + 3));
+			see(arg, false, unsigned_32(p + 2));
 }
 
 bool code_each_target(const uint8_t *code, size_t n, uint64_t addr,
@@ -225,13 +218,11 @@ size_t code_go_new_thread(const uint8_t *code, size_t n)
 
 /* mov %eax, -N(%rsp); push %rbp; sub $..., %rsp
    (MacroAssembler::verified_entry) */
-size_t code_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY])
+bool code_is_hotspot_entry(const uint8_t code[HOTSPOT_ENTRY])
 {
-	if (code[0] != 0x89 || code[1] != 0x84 || code[2] != 0x24 ||
-		code[6] != 0xff || code[7] != 0x55 || code[8] != 0x48 ||
-		(code[9] != 0x83 && code[9] != 0x81) || code[10] != 0xec)
-		return 0;
-	return code[9] == 0x83 ? HOTSPOT_ENTRY + 1 : HOTSPOT_ENTRY + 4;
+	return code[0] == 0x89 && code[1] == 0x84 && code[2] == 0x24 &&
+	       code[6] == 0xff && code[7] == 0x55 && code[8] == 0x48 &&
+	       (code[9] == 0x83 || code[9] == 0x81) && code[10] == 0xec;
 }
 
 bool code_is_hotspot_return(const uint8_t code[HOTSPOT_RETURN])

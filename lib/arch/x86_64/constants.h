@@ -35,7 +35,6 @@
 
 /* src/hotspot/cpu/x86/frame_x86.hpp */
 #define HOTSPOT_SENDER (-8)
-#define HOTSPOT_LAST_SP (-16)
 #define HOTSPOT_VARIABLES (-56)
 
 #endif

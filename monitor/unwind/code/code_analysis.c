@@ -337,9 +337,9 @@ bool code_analysis_from_entry(const struct code_analysis_code *code,
 	return s.nrows == 1 && !s.unclear;
 }
 
-/* The last prologue before ADDR, and its size; 0: none. */
+/* The last prologue before ADDR; 0: none. */
 static uint64_t find_prologue(
-	const struct code_analysis_code *code, uint64_t addr, size_t *size)
+	const struct code_analysis_code *code, uint64_t addr)
 {
 	uint8_t bytes[PIECE + HOTSPOT_ENTRY];
 	uint64_t at = addr & ~(uint64_t)(PIECE - 1); /* a mapping's part */
@@ -348,9 +348,11 @@ static uint64_t find_prologue(
 		size_t n = code->read(code->arg, at, bytes, sizeof bytes);
 
 		for (; n >= HOTSPOT_ENTRY; n--) {
-			*size = code_hotspot_entry(bytes + n - HOTSPOT_ENTRY);
-			if (*size && at + n - HOTSPOT_ENTRY < addr)
-				return at + n - HOTSPOT_ENTRY;
+			uint64_t entry = at + n - HOTSPOT_ENTRY;
+
+			if (entry < addr && code_is_hotspot_entry(
+						    bytes + n - HOTSPOT_ENTRY))
+				return entry;
 		}
 	}
 	return 0;
@@ -359,20 +361,9 @@ static uint64_t find_prologue(
 bool code_analysis_from_prologue(
 	const struct code_analysis_code *code, uint64_t addr, struct row *row)
 {
-	size_t size;
-	uint64_t entry = find_prologue(code, addr, &size);
+	uint64_t entry = find_prologue(code, addr);
 
 	return entry && code_analysis_from_entry(code, entry, addr, row);
-}
-
-bool code_analysis_of_prologue(
-	const struct code_analysis_code *code, uint64_t addr, struct row *row)
-{
-	size_t size;
-	uint64_t entry = find_prologue(code, addr, &size);
-
-	return entry && addr >= entry + size &&
-	       code_analysis_from_entry(code, entry, entry + size, row);
 }
 
 bool code_analysis_never_returns(

@@ -51,13 +51,6 @@ bool code_analysis_from_prologue(
 	const struct code_analysis_code *code, uint64_t addr, struct row *row);
 
 /*
- * The frame that this prologue makes, for code of the method that its
- * instructions do not lead to: handlers of exceptions.
- */
-bool code_analysis_of_prologue(
-	const struct code_analysis_code *code, uint64_t addr, struct row *row);
-
-/*
  * Whether the code at ADDR surely never returns: every path ends in a trap or
  * in a call of a function that does not return.
  */

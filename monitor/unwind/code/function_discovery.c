@@ -15,11 +15,11 @@
  * code is tried as the beginning of one, and any number in data may look like
  * an address.  Compared with the symbols of programs that have them, 2 to 5 in
  * 100 of the starts that are called directly begin no function, and 0 to 40 of
- * those whose address is taken (labels, the middle of a longer instruction).
- * So a start alone proves nothing.  The instructions from it to the address
- * must give a row, and that row's return address must stand behind a call of
- * exactly this start or, if its address is taken, behind a call through a
- * pointer; if two such starts differ, the frame is unknown
+ * those whose address is taken (of jump tables, the middle of a longer
+ * instruction). So a start alone proves nothing.  The instructions from it to
+ * the address must give a row, and that row's return address must stand behind
+ * a call of exactly this start or, if its address is taken, behind a call
+ * through a pointer; if two such starts differ, the frame is unknown
  * (monitor/unwind/no_cfi.c).
  *
  * Before that last test the nearest start with a row was the function's own for
@@ -32,7 +32,6 @@
 #define LARGEST (64u << 20) /* larger segments are not searched */
 #define FAR (64u << 10)     /* longer functions are rare */
 #define TRIES 24            /* starts that are tried for an address */
-#define LONGEST_TABLE 1024  /* of jump tables */
 
 struct start {
 	uint64_t addr;
@@ -47,8 +46,7 @@ struct start_rows { /* the rows of an address */
 
 struct function_starts {
 	struct elf_image *image;
-	VEC(struct start) v;  /* sorted */
-	VEC(uint64_t) labels; /* addresses in functions, from jump tables */
+	VEC(struct start) v; /* sorted */
 	bool failed;
 	VEC(struct start_rows) slots;
 	struct hash known; /* finds them by address */
@@ -72,34 +70,9 @@ static void add(struct function_starts *s, uint64_t addr, unsigned how)
 		s->failed = true;
 }
 
-/* A jump by the addresses in TABLE: they are within this function. */
-static void add_labels(struct function_starts *s, uint64_t jump, uint64_t table)
+static void see_address(void *arg, bool called, uint64_t value)
 {
-	for (size_t i = 0; i < LONGEST_TABLE; i++) {
-		uint64_t label, *slot;
-
-		if (!elf_image_read(
-			    s->image, table + 8 * i, &label, sizeof label) ||
-			!is_code(s, label) ||
-			(label > jump ? label - jump : jump - label) > FAR)
-			return;
-		slot = vec_push(&s->labels);
-		if (!slot) {
-			s->failed = true;
-			return;
-		}
-		*slot = label;
-	}
-}
-
-static void see_address(
-	void *arg, enum address_kind kind, uint64_t at, uint64_t value)
-{
-	if (kind == ADDRESS_OF_LABELS)
-		add_labels(arg, at, value);
-	else
-		add(arg, value,
-			kind == ADDRESS_CALLED ? START_CALLED : START_TAKEN);
+	add(arg, value, called ? START_CALLED : START_TAKEN);
 }
 
 /* Searches a segment: all bytes of code, all words of data. */
@@ -127,11 +100,6 @@ static void look_through(
 	free(bytes);
 }
 
-static void add_relocation(void *arg, uint64_t value)
-{
-	add(arg, value, START_TAKEN);
-}
-
 static int by_addr(const void *va, const void *vb)
 {
 	const struct start *a = va, *b = vb;
@@ -139,33 +107,16 @@ static int by_addr(const void *va, const void *vb)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-static int compare_labels(const void *va, const void *vb)
-{
-	const uint64_t *a = va, *b = vb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Sorts, and joins equal starts. */
 static void merge(struct function_starts *s)
 {
 	size_t n = 0;
 
-	if (s->labels.n)
-		qsort(s->labels.v, s->labels.n, sizeof *s->labels.v,
-			compare_labels);
 	if (s->v.n)
 		qsort(s->v.v, s->v.n, sizeof *s->v.v, by_addr);
 	for (size_t i = 0; i < s->v.n; i++) {
 		struct start at = s->v.v[i];
 
-		size_t label =
-			LOWER_BOUND(s->labels.n, k, s->labels.v[k] < at.addr);
-
-		if (label < s->labels.n && s->labels.v[label] == at.addr)
-			at.how &= ~(unsigned)START_TAKEN;
-		if (!at.how)
-			continue;
 		if (n && s->v.v[n - 1].addr == at.addr)
 			s->v.v[n - 1].how |= at.how;
 		else
@@ -190,7 +141,6 @@ struct function_starts *function_starts_open(struct elf_image *image)
 	}
 	for (size_t i = 0; i < image->segments.n; i++)
 		look_through(s, &image->segments.v[i]);
-	elf_image_relocations(image, add_relocation, s);
 	if (!s->failed) {
 		merge(s);
 		return s;
@@ -204,7 +154,6 @@ void function_starts_close(struct function_starts *s)
 	if (!s)
 		return;
 	vec_free(&s->v);
-	vec_free(&s->labels);
 	vec_free(&s->slots);
 	hash_free(&s->known);
 	free(s);

@@ -31,11 +31,3 @@ enum return_trust frame_try(
 						   next->ip, f->c->ip, NULL)
 					 : TRUST_NONE;
 }
-
-bool frame_word(const struct frame *f, unsigned i, uint64_t *word)
-{
-	uint64_t at = f->c->sp + (uint64_t)WORD_BYTES * i;
-
-	return at - f->snapshot->base < f->snapshot->size &&
-	       snapshot_read(f->snapshot, at, word);
-}

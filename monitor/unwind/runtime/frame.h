@@ -39,12 +39,6 @@ bool frame_apply(
 enum return_trust frame_try(
 	const struct frame *f, struct row row, struct unwind_cursor *next);
 
-/*
- * Reads word I of the stack from the stack pointer on, of the copy alone: a
- * search does not read the live process.
- */
-bool frame_word(const struct frame *f, unsigned i, uint64_t *word);
-
 /* Goes to NEXT; for those that return what they found. */
 static inline enum no_cfi_result frame_go(
 	const struct frame *f, const struct unwind_cursor *next)

@@ -182,35 +182,3 @@ enum no_cfi_result hotspot_entered(struct frame *f)
 		return NO_CFI_NONE;
 	return frame_go(f, &next);
 }
-
-enum no_cfi_result hotspot_called(struct frame *f)
-{
-	struct unwind_cursor next = {
-		.sp = f->c->sp + WORD_BYTES, .fp = f->c->fp};
-
-	if (!snapshot_read(f->snapshot, f->c->sp, &next.ip) ||
-		!returns_to(f, next.ip))
-		return NO_CFI_NONE;
-	return frame_go(f, &next);
-}
-
-/*
- * The frame's own stack pointer at the call is in it (frame_x86.hpp,
- * interpreter_frame_last_sp_offset).  What lies below may be return addresses
- * of earlier calls.
- */
-enum no_cfi_result hotspot_interpreted(struct frame *f)
-{
-	const struct code_at code = {f->mapping, f->snapshot->pid};
-	const struct unwind_cursor *c = f->c;
-	struct unwind_cursor next;
-	uint64_t sp;
-
-	if (!code_at_is_interpreter(&code, c->ip) || c->fp % WORD_BYTES ||
-		c->fp < c->sp ||
-		!snapshot_read(f->snapshot, c->fp + HOTSPOT_LAST_SP, &sp) ||
-		sp < c->sp || sp >= c->fp || !read_frame(f, &next) ||
-		!address_space_find(f->space, next.ip))
-		return NO_CFI_NONE;
-	return frame_go(f, &next);
-}

@@ -13,9 +13,6 @@
 
 #include "monitor/unwind/runtime/frame.h"
 
-/* The interpreter's own frame, where it goes on after a call. */
-enum no_cfi_result hotspot_interpreted(struct frame *f);
-
 /*
  * The thread is on its way into the interpreter: an adapter moves the
  * arguments, or the interpreter makes room for variables.  A register has the
@@ -26,9 +23,6 @@ enum no_cfi_result hotspot_entered(struct frame *f);
 /* By the only row that leads to a frame which begins a chain; else by the chain
    that this frame begins. */
 enum no_cfi_result hotspot_chain(struct frame *f);
-
-/* Just after a call: the return address is on top of the stack. */
-enum no_cfi_result hotspot_called(struct frame *f);
 
 /*
  * The stack pointer of the caller of the frame at FP, whose caller's frame is

@@ -8,9 +8,6 @@
 
 #include "monitor/arch/arch.h"
 
-#define START_FRAMES 4
-#define START_WORDS 64
-
 /* Whether ADDR is in the code that a program starts with, which calls once. */
 static bool is_start_code(const struct address_space *space, uint64_t addr)
 {
@@ -61,65 +58,6 @@ enum no_cfi_result start_by_uses(struct frame *f)
 		best = next;
 	}
 	return found ? frame_go(f, &best) : NO_CFI_NONE;
-}
-
-/* Goes to the next word outward that is a return address outside of the frame's
-   code. */
-static bool next_return_address(struct frame *f)
-{
-	enum return_trust trust;
-	uint64_t word;
-
-	for (unsigned i = 0; i < START_WORDS && frame_word(f, i, &word); i++) {
-		trust = return_to(f->snapshot, f->space, word, f->c->ip, NULL);
-		if (trust == TRUST_NONE)
-			continue;
-		f->c->ip = word;
-		f->c->sp += (uint64_t)WORD_BYTES * (i + 1);
-		return trust != TRUST_OTHER;
-	}
-	return false;
-}
-
-/*
- * In a statically linked program, main() and its callers may end in calls of
- * exit(): no instruction tells where their return addresses are.  But they are
- * near the end of the stack: the next words there that are return addresses are
- * accepted if they lead to the start code in a few frames.
- */
-enum no_cfi_result start_is_near(struct frame *f)
-{
-	const struct mapping *mapping = f->mapping;
-	struct module *module = mapping->module;
-	struct unwind_cursor at = *f->c, first = {0}, next;
-	struct frame outer = *f;
-	uint64_t entry;
-
-	outer.c = &at;
-	if (!module->image->entry)
-		return NO_CFI_NONE;
-	entry = module->image->entry + mapping->bias;
-	for (unsigned frames = 0; frames < START_FRAMES; frames++) {
-		struct row row = {.kind = ROW_UNKNOWN};
-
-		if (frames)
-			row = unwind_row(module, at.ip - mapping->bias - 1);
-		if (row.kind == ROW_SP || row.kind == ROW_FP) {
-			if (frame_try(&outer, row, &next) == TRUST_NONE)
-				return NO_CFI_NONE;
-			at = next;
-		} else if (!next_return_address(&outer)) {
-			return NO_CFI_NONE;
-		}
-		if (!frames)
-			first = at;
-		first.exact = false;
-		if (at.ip - entry < START_CODE)
-			return frame_go(f, &first);
-		if (at.ip < mapping->start || at.ip >= mapping->end)
-			return NO_CFI_NONE;
-	}
-	return NO_CFI_NONE;
 }
 
 static bool stands_before(

@@ -13,9 +13,6 @@
  */
 enum no_cfi_result start_by_uses(struct frame *f);
 
-/* The caller where the start code is a few return addresses away. */
-enum no_cfi_result start_is_near(struct frame *f);
-
 /*
  * Whether the frame at the cursor, in code of MAPPING without unwind
  * information, is the outermost one of a thread: libc's clone or clone3.
