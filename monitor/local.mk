@@ -36,7 +36,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/resource/resource.c monitor/resource/resource.h \
 	monitor/resource/syscalls.c monitor/resource/syscalls.h \
 	monitor/resource/table.c \
-	monitor/run/aside.c monitor/run/aside.h \
+	\
 	monitor/run/attach.c monitor/run/attach.h \
 	monitor/run/attach_check.c \
 	monitor/run/choose.c monitor/run/choose.h \

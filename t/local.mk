@@ -38,7 +38,7 @@ symbol_tests = t/symbol/sym_called.t t/symbol/sym_debug.t t/symbol/sym_dwarf.t t
 check_tests = t/check/bench.t t/check/bpf_budget.t t/check/cpprofdata_manual.t t/check/hardened.t t/check/manual.t \
 	t/check/structure.t
 unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_ring \
-	t/fuzz/fuzz_rows t/unit/aside t/unit/callgraph_test t/unit/cli_line t/unit/cli_opt \
+	t/fuzz/fuzz_rows t/unit/callgraph_test t/unit/cli_line t/unit/cli_opt \
 	t/unit/code_analysis t/unit/cpd_files t/unit/cpd_hostile t/unit/cpd_roundtrip \
 	t/unit/dataset_tasks t/unit/demangle t/unit/diff_figure t/unit/diff_oracle \
 	t/unit/diff_trials t/unit/filter_test t/unit/filter_words t/unit/frame_rows t/unit/hash \
@@ -184,7 +184,6 @@ t_live_target_stack_target_SOURCES = t/live/target/stack_target.c
 t_live_target_stack_target_CFLAGS = $(sample_cflags)
 t_live_target_stack_target_LDFLAGS = $(sample_ldflags)
 t_live_target_stack_target_LDADD =
-t_unit_aside_SOURCES = t/unit/aside.c
 t_unit_callgraph_test_SOURCES = t/unit/callgraph_test.c
 t_unit_cli_line_SOURCES = t/unit/cli_line.c
 t_unit_cli_opt_SOURCES = t/unit/cli_opt.c

@@ -134,44 +134,6 @@ static void check_end(struct control *control)
 	control->status = status_of(control);
 }
 
-/* Whether PID is stopped, by the state in its /proc/PID/stat. */
-static bool is_stopped(pid_t pid)
-{
-	char path[64], text[512], *state;
-
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	proc_read(path, text, sizeof text);
-	state = strrchr(
-		text, ')'); /* behind the name, which can have any characters */
-	return state && (state[2] == 'T' || state[2] == 't');
-}
-
-/*
- * A child that wakes cpprof when the target continues though cpprof was not
- * continued.  It repeats that, since cpprof may not have stopped yet.
- */
-static pid_t start_waker(pid_t target)
-{
-	const struct timespec wait = {.tv_nsec = 20000000};
-	pid_t cpprof = getpid(), waker = fork();
-
-	if (waker)
-		return waker;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (getppid() == cpprof) {
-		nanosleep(&wait, NULL);
-		if (!is_stopped(target))
-			kill(cpprof, SIGCONT);
-	}
-	_exit(0);
-}
-
-static void end_waker(pid_t waker)
-{
-	kill(waker, SIGKILL);
-	waitpid(waker, NULL, 0);
-}
-
 /*
  * Stops by SIG.  The terminal may have sent it too: then it is pending and
  * taken together with ours.
@@ -181,10 +143,6 @@ static void stop_by(int sig)
 	struct sigaction stop = {.sa_handler = SIG_DFL}, old;
 	sigset_t set, mask;
 
-	if (sig == SIGSTOP) {
-		raise(sig);
-		return;
-	}
 	sigemptyset(&set);
 	sigaddset(&set, sig);
 	sigaction(sig, &stop, &old);
@@ -195,20 +153,19 @@ static void stop_by(int sig)
 	sigaction(sig, &old, NULL);
 }
 
-/* Stops as the target did; when cpprof continues, so does the target. */
+/*
+ * Stops as the target did, by a signal of the terminal; when cpprof continues,
+ * so does the target.  A SIGSTOP to the target alone is from somebody who will
+ * continue it alone.
+ */
 void control_stop(struct control *control, int sig)
 {
 	siginfo_t info = {0};
-	pid_t waker;
 
 	/* nobody would continue cpprof, or the target is not its child */
-	if (getsid(0) == getpid() || control->pidfd >= 0)
-		return;
-	waker = start_waker(control->pid);
-	if (waker < 0)
+	if (sig == SIGSTOP || getsid(0) == getpid() || control->pidfd >= 0)
 		return;
 	stop_by(sig);
-	end_waker(waker);
 	/* Nothing new from the target: it is still in the same stop. */
 	if (waitid(P_PID, (id_t)control->pid, &info,
 		    WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) == 0 &&

@@ -4,9 +4,9 @@
  * cpprof stands where the target would stand without it.  Signals to the
  * process group, from the terminal or from others, reach the target directly,
  * since it is in that group; signals to cpprof alone are passed on, so that the
- * target gets each once.  When the target stops, cpprof stops too, so that a
- * shell's job control sees it; when cpprof is continued it continues the
- * target, and it continues when the target alone is continued.
+ * target gets each once.  When a signal of the terminal stops the target,
+ * cpprof stops too, so that a shell's job control sees it; when cpprof is
+ * continued it continues the target.
  *
  * The first SIGINT or SIGTERM is the target's.  A second one, and any after the
  * target's end, asks for the end of the monitoring.  Signals within a fifth of

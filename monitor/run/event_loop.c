@@ -243,16 +243,6 @@ static void tell(struct monitor *m, uint64_t time)
 	m->config->progress(m->config->progress_arg, &progress);
 }
 
-/* Without sampling events there are no rings for samples. */
-static void stand_aside(struct monitor *m)
-{
-	size_t n = m->events.cpus.n;
-
-	if (n > 1 && m->events.rings.n > n)
-		aside_go(&m->loop.aside, m->events.cpus.v, n,
-			m->events.rings.v + n, m->events.rings.n - n);
-}
-
 /* Threads that still wait are credited their wait so far. */
 static int end_waits(struct monitor *m)
 {
@@ -320,7 +310,6 @@ int loop_to_end(struct monitor *m)
 			m->rest = REST_LOOP;
 			return keep_collecting(m);
 		}
-		stand_aside(m);
 		tell(m, t);
 		priority_rest(&m->priority);
 		wait_for_more(m);
@@ -363,5 +352,4 @@ void loop_nothing(struct monitor *m)
 void loop_fini(struct loop *loop)
 {
 	vec_free(&loop->polled);
-	aside_fini(&loop->aside);
 }

@@ -11,13 +11,11 @@
 #include <stdint.h>
 
 #include "lib/vec.h"
-#include "monitor/run/aside.h"
 
 struct monitor;
 
 struct loop {
 	VEC(struct pollfd) polled;
-	struct aside aside;
 	bool behind;    /* the rings have more to read */
 	bool cut;       /* a signal ended the last reading of them, */
 	bool starved;   /* or memory ran out */

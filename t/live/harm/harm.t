@@ -227,7 +227,6 @@ files="z c"
 	EOF
 	[ -n "$traced" ] || cat <<-EOF
 		send $cpprof run -q -o s -- $target stop-self 19\r
-		expect topped
 		expect went on
 		send until $dump s 2>&1 | grep -q ^end; do sleep 0.1; done\r
 		send echo all ended\r
