@@ -69,6 +69,9 @@ struct thread_start {
 extern const struct thread_start thread_starts[];
 extern const size_t nthread_starts;
 
+/* Whether the machine is a virtual one. */
+bool machine_is_virtual(void);
+
 /* Whether REGS are a new thread's: the kernel gives it a zero as the result. */
 bool registers_are_new(const uint64_t regs[SNAPSHOT_REGS]);
 

@@ -23,7 +23,8 @@
 
 #define REGISTERS 4 /* breakpoints that the processor has */
 
-/* All kinds, best first. */
+/* All kinds, best first; one that the target may notice yields to all others.
+ */
 static const struct timer_kind *const timer_kinds[] = {
 	&breakpoint_timer,
 	&uprobe_timer,
@@ -64,6 +65,7 @@ static void no_kind(const struct resource_request *request,
 const struct timer_kind *timer_choose(const struct resource_request *request,
 	enum timer_choice choice, struct err *why)
 {
+	const struct timer_kind *noticed = NULL;
 	struct err reason;
 	bool refused = false;
 
@@ -73,11 +75,17 @@ const struct timer_kind *timer_choose(const struct resource_request *request,
 
 		if (!in_family(kind, choice) || !kind->counts(request))
 			continue;
-		if (kind->can(request, &reason) == 0)
+		if (kind->can(request, &reason)) {
+			refused = true;
+			*why = reason;
+		} else if (!kind->warns || !kind->warns(request)) {
 			return kind;
-		refused = true;
-		*why = reason;
+		} else if (!noticed) {
+			noticed = kind;
+		}
 	}
+	if (noticed)
+		return noticed;
 	if (!refused)
 		no_kind(request, choice, why);
 	return NULL;

@@ -1,6 +1,7 @@
 /* The registers of x86-64, of samples and of stopped threads. */
 #include "monitor/arch/arch.h"
 
+#include <cpuid.h>
 #include <elf.h>
 #include <errno.h>
 #include <linux/audit.h>
@@ -8,6 +9,15 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
+
+#define CPUID_HYPERVISOR (1u << 31) /* of the leaf of features, ecx */
+
+bool machine_is_virtual(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & CPUID_HYPERVISOR);
+}
 
 void registers_of_sample(const uint8_t *words, uint64_t regs[SNAPSHOT_REGS])
 {
