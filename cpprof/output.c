@@ -164,12 +164,10 @@ static FILE *open_direct(const char *name)
 							  : fopen(name, "we");
 }
 
-/* Holds the output back in a file; in memory where that cannot be. */
+/* Holds the output back in a file. */
 static int hold_back(struct output *out, struct err *err)
 {
 	out->stream = out->held = scratch_open();
-	if (!out->stream)
-		out->stream = open_memstream(&out->text, &out->size);
 	return out->stream ? 0 : err_sys(err, NULL, "output");
 }
 

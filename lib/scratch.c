@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 FILE *scratch_open(void)
@@ -11,8 +12,12 @@ FILE *scratch_open(void)
 			 ? open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC,
 				   0600)
 			 : -1;
-	FILE *f = fd < 0 ? tmpfile() : fdopen(fd, "w+");
+	FILE *f = fd < 0 ? tmpfile() : NULL;
 
+	if (!f && fd < 0)
+		fd = memfd_create("scratch", MFD_CLOEXEC);
+	if (!f && fd >= 0)
+		f = fdopen(fd, "w+");
 	if (!f && fd >= 0)
 		close(fd);
 	return f;

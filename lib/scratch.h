@@ -11,7 +11,7 @@
 
 /*
  * Opens an empty one, to write and to read: in the folder TMPDIR if that can
- * be, else in /tmp.  NULL: errno says why.
+ * be, else in /tmp, else in memory.  NULL: errno says why.
  */
 FILE *scratch_open(void);
 

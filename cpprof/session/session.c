@@ -1,6 +1,5 @@
 #include "cpprof/session/session.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +9,6 @@
 #include "lib/text.h"
 #include "cpprof/message.h"
 #include "cpprof/session/session_cache.h"
-
-static int missing(const char *file, struct err *err)
-{
-	err_sys(err, file, "open");
-	if (errno == ENOENT)
-		err_hint(err,
-			"'cpprof run -- PROG' writes a file named cpprofdata; "
-			"-r names a resource in it");
-	return -1;
-}
 
 static uint32_t first_resource(const struct dataset *data)
 {
@@ -52,13 +41,8 @@ struct session *session_new(struct err *err)
 
 struct session *session_open(const char *file, struct err *err)
 {
-	struct session *s;
+	struct session *s = session_new(err);
 
-	if (strcmp(file, "-") != 0 && access(file, R_OK) != 0) {
-		missing(file, err);
-		return NULL;
-	}
-	s = session_new(err);
 	if (!s)
 		return NULL;
 	patience_begin(&s->patience);

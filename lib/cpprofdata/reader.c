@@ -191,12 +191,18 @@ int cpd_read(const char *path, const struct cpd_handlers *handlers, void *arg,
 	else
 		s.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (s.fd < 0) {
-		int missing = errno == ENOENT;
+		int saved = errno;
 
 		err_sys(err, path, "open");
-		return missing ? err_hint(err, "'cpprof run -- PROGRAM' writes "
-					       "./cpprofdata")
-			       : -1;
+		if (saved == ENOENT)
+			err_hint(err,
+				"'cpprof run -- PROG' writes a file named "
+				"cpprofdata; -r names a resource in it");
+		if (saved == EACCES)
+			err_hint(err,
+				"its owner may read it; another user where the "
+				"owner allows that with chmod");
+		return -1;
 	}
 	d.name = s.name;
 	status = read_all(&s, &d, result, err);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # In a plain chroot: without /sys each processor has its events all the same, also
 # when the machine has just booted; without /proc nothing is started, and that is
-# said.
+# said; nothing but the folder of the file need be writable.
 . "$(dirname "$0")/../../lib/lib.sh"
 plain_build
 
@@ -17,6 +17,7 @@ sed '1s/.*/cpu  5 0 7 900 0 0 0 0 0 0/' /proc/stat >"$tmp/stat"
 inside() {
 	unshare -m sh -c 'root=$0/root
 		mount --bind / "$root" || exit 77
+		[ -z "${sealed:-}" ] || mount -o remount,bind,ro "$root" || exit 77
 		for d in $1 "$0/out"; do
 			mount --rbind "$d" "$root$d" || exit 77
 		done
@@ -51,4 +52,58 @@ is $? 125 "without /proc nothing is run"
 like "$err" "^cpprof: /proc.*: open: No such file" "... the error says so"
 like "$err" "^hint: .*mount -t proc" "... and the way out"
 unlike "$err" "^ran" "... before the program starts"
+
+# Folders that this user cannot write.
+unwritable() { # WHAT COMMAND...
+	what=$1
+	shift
+	err=$("$@" sh -c 'cd "$1" && "$0" run -- sh -c "echo ran"' "$cpprof" "$tmp" 2>&1)
+	is $? 125 "$what: nothing is run"
+	like "$err" "^cpprof: cpprofdata: create: (Permission|Read-only)" \
+		"... the error names file and reason"
+	like "$err" "^hint: .* -o" "... and the way out"
+	unlike "$err" "^ran" "... before the program starts"
+}
+if $user test -x "$cpprof" 2>/dev/null; then
+	unwritable "another user's folder" $user
+else
+	skip 4 "no way to be an ordinary user here"
+fi
+export sealed=y
+if inside "/proc /dev" true 2>/dev/null; then
+	unwritable "a root that is read-only" inside "/proc /dev"
+else
+	skip 4 "no root that is read-only here"
+fi
+
+# ... and all the rest of cpprof, in the one folder that can be written.
+"$cpprof" run -q -o "$tmp/out/others" -- "$samples/queens" >/dev/null 2>&1
+everything='unset HOME TMPDIR
+	cd "$2" || exit
+	"$0" run -q -o data -- "$1" >/dev/null || exit
+	"$0" export --format=pprof -o data.pb.gz data &&
+	"$0" export --format=html -o page data && [ -s page ] &&
+	"$0" import -q -o again - <data.pb.gz && "$0" merge -q -o both data again &&
+	"$0" report both >report && grep -q "evlist" report &&
+	echo function | "$0" data >function && grep -q "evlist" function'
+for who in "" "$user"; do
+	rm -f "$tmp/out"/[!o]*
+	err=$(inside "/proc /dev" $who sh -c "$everything" "$cpprof" \
+		"$samples/queens" "$tmp/out" 2>&1)
+	status=$?
+	[ $status -ne 77 ] && [ $status -ne 125 ] || {
+		skip 1 "$(echo "$err" | head -n 1)"
+		continue
+	}
+	is "$status:$err" 0: \
+		"no HOME, /tmp read-only${who:+, an ordinary user}: all of cpprof works"
+done
+if [ -s "$tmp/out/others" ] && inside "/proc /dev" $user true 2>/dev/null; then
+	err=$(inside "/proc /dev" $user "$cpprof" report "$tmp/out/others" 2>&1)
+	is "$?:$err" "1:cpprof: $tmp/out/others: open: Permission denied
+hint: its owner may read it; another user where the owner allows that with chmod" \
+		"a file that this user may not read, as root on a squashing server"
+else
+	skip 1 "no profile of another user here"
+fi
 done_testing
