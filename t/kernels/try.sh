@@ -30,12 +30,12 @@ case $? in
 esac
 echo "# $kernel is $(ls "$folder/lib/modules")"
 
-# How long a list may take: five times what it does on a quiet machine
+# How long a list may take: ten times what it does on a quiet machine
 status=0 n=0
 for list; do
-	cpus=2 seconds=600
+	cpus=2 seconds=1200
 	case $list in
-	long) seconds=1800 ;;
+	long) seconds=5400 ;;
 	wide) cpus=32 ;;
 	esac
 	"$here/boot.sh" -c $cpus "$folder" $seconds env LC_ALL=C HOME=/root \

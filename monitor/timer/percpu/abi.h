@@ -150,7 +150,8 @@ struct percpu_sample {
 	/* The word just outside of the copy, below the stack pointer; 0:
 	   unknown. */
 	__u64 below __attribute__((packed));
-	__u32 copy; /* which of the counter's copies it has */
+	__u16 copy; /* which of the counter's copies it has */
+	__u16 gone; /* the thread ends and has given its memory back */
 };
 
 #define PERCPU_REGS 17 /* perf's general registers, in its order */

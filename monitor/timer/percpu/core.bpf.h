@@ -170,7 +170,8 @@ static __always_inline int emit_with_stack(
 
 	if (counter >= PERCPU_COUNTERS)
 		return 0;
-	sample.copy = choose_copy(counter);
+	sample.copy = (__u16)choose_copy(counter);
+	sample.gone = !bpf_get_current_task_btf()->mm;
 	sample.below = word_below();
 	output = PERCPU_OUTPUT(counter, sample.copy) * config.ncpus +
 		 bpf_get_smp_processor_id();

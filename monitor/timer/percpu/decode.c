@@ -32,6 +32,9 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	if (said->what == PERCPU_SETTLE)
 		return sampler_settle(sampler, due);
 	sampler_snapshot(sample, &snapshot);
+	/* of such a thread newer kernels do not write registers either */
+	if (said->gone && !snapshot.size)
+		snapshot.has_regs = false;
 	snapshot.fits = said->copy;
 	snapshot.below = said->below;
 	return said->what == PERCPU_OFF_CPU
