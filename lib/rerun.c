@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FEW 20
 #define ENOUGH 1000
@@ -57,7 +56,7 @@ uint64_t rerun_interval(const struct rerun_resource *r)
 }
 
 /* No blank in it. */
-void rerun_put_resource(FILE *out, const struct rerun_resource *r)
+static void put_resource(FILE *out, const struct rerun_resource *r)
 {
 	uint64_t other = rerun_interval(r);
 	char every[64];
@@ -69,40 +68,22 @@ void rerun_put_resource(FILE *out, const struct rerun_resource *r)
 			fputc(*s, out);
 }
 
-void rerun_put_word(FILE *out, const char *word)
+char *rerun_option(const struct rerun_resource *resources, size_t n)
 {
-	char *quoted = text_quoted(word);
-
-	fprintf(out, " %s", quoted ? quoted : "...");
-	free(quoted);
-}
-
-char *rerun_command(const struct rerun_resource *resources, size_t n,
-	const char *const *argv)
-{
-	char *list = NULL, *text = NULL;
+	char *list = NULL;
 	size_t size, changed = 0;
 	FILE *out = open_memstream(&list, &size);
 
 	if (!out)
 		return NULL;
+	fputs("-r ", out);
 	for (size_t i = 0; i < n; i++) {
 		changed += rerun_interval(&resources[i]) != 0;
 		fputs(i ? "," : "", out);
-		rerun_put_resource(out, &resources[i]);
+		put_resource(out, &resources[i]);
 	}
-	if (fclose(out) || !changed || !(out = open_memstream(&text, &size))) {
-		free(list);
-		return NULL;
-	}
-	fputs("cpprof run -r", out);
-	rerun_put_word(out, list);
-	fputs(" --", out);
-	for (; *argv; argv++)
-		rerun_put_word(out, *argv);
+	if (fclose(out) == 0 && changed)
+		return list;
 	free(list);
-	if (!fclose(out))
-		return text;
-	free(text);
 	return NULL;
 }

@@ -1,5 +1,6 @@
 /*
- * rerun.h - the run to make where one gave too few samples, or lost many.
+ * rerun.h - the intervals to take where a run gave too few samples, or lost
+ * many.
  *
  * Nothing here keeps state.
  */
@@ -7,7 +8,7 @@
 #define CPPROF_RERUN_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
 #include "lib/text.h"
 
@@ -35,15 +36,9 @@ bool rerun_is_lossy(const struct rerun_resource *resource);
 uint64_t rerun_interval(const struct rerun_resource *resource);
 
 /*
- * "cpprof run -r cpu:10us -- prog args", in new memory: the run with other
- * intervals for those of the N resources that need one.  ARGV ends with NULL.
- * NULL: none needs it, or there is no memory.
+ * "-r cpu:10us,user:1ms", in new memory: the N resources with other intervals
+ * for those that need one.  NULL: none needs it, or there is no memory.
  */
-char *rerun_command(const struct rerun_resource *resources, size_t n,
-	const char *const *argv);
-
-/* The parts of such a command: "cpu:10us", and a word after a blank. */
-void rerun_put_resource(FILE *out, const struct rerun_resource *resource);
-void rerun_put_word(FILE *out, const char *word);
+char *rerun_option(const struct rerun_resource *resources, size_t n);
 
 #endif

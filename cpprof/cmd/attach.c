@@ -71,9 +71,6 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	opt_begin(&scan, self->opts, false, argc, argv);
 	while (!bad && (got = subcommand_option(
 				self, &scan, &opt, &value, status)) > 0) {
-		bad = collect_note(collect, opt, value, &err);
-		if (bad)
-			break;
 		if (opt->id == ATTACH_DELAY)
 			bad = collect_time(opt, value, &config->delay, &err);
 		else if (opt->id == ATTACH_DURATION)
@@ -105,10 +102,8 @@ int cmd_attach(const struct subcommand *self, int argc, char **argv)
 		if (collect_run(&collect, &config, &summary, &err) ==
 			MONITOR_OK)
 			collect_close(&collect, &config, &summary);
-		else {
+		else
 			status = subcommand_fail(self, &err);
-			collect_offer(&collect, &config, "attach");
-		}
 	}
 	collect_fini(&collect);
 	return status;

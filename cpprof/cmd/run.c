@@ -68,9 +68,6 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	opt_begin(&scan, self->opts, true, argc, argv);
 	while (!bad && (got = subcommand_option(
 				self, &scan, &opt, &value, status)) > 0) {
-		bad = collect_note(run, opt, value, &err);
-		if (bad)
-			break;
 		if (opt->id == RUN_DELAY || opt->id == RUN_DURATION)
 			bad = collect_time(opt, value,
 				opt->id == RUN_DELAY ? &config->delay
@@ -119,8 +116,6 @@ static int run_it(const struct collect *run, struct monitor_config *config)
 	result = collect_run(run, config, &summary, &err);
 	if (result != MONITOR_OK) {
 		message_error(&err);
-		if (result == MONITOR_FAILED && summary.status < 0)
-			collect_offer(run, config, "run");
 		/* a user of cpprof run wants the status of the program */
 		return result == MONITOR_FAILED && summary.status >= 0
 			       ? exit_status(summary.status)

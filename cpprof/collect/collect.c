@@ -10,7 +10,6 @@
 
 #include "analyzer/symbol/symbolize.h"
 #include "lib/clock.h"
-#include "lib/rerun.h"
 #include "cpprof/collect/run_summary.h"
 #include "cpprof/collect/pattern.h"
 #include "cpprof/message.h"
@@ -49,20 +48,6 @@ void collect_list_resources(FILE *out)
 void collect_init(struct collect *collect)
 {
 	*collect = (struct collect){.pattern = DEFAULT_FILE};
-}
-
-int collect_note(struct collect *collect, const struct opt *opt,
-	const char *value, struct err *err)
-{
-	struct collect_option *slot;
-
-	if (opt->id == COLLECT_RESOURCE)
-		return 0;
-	slot = vec_push(&collect->given);
-	if (!slot)
-		return err_sys(err, opt->name, NULL);
-	*slot = (struct collect_option){opt, value};
-	return 0;
 }
 
 int collect_option(struct collect *collect, const struct opt *opt,
@@ -131,7 +116,6 @@ int collect_complete(
 void collect_fini(struct collect *collect)
 {
 	free(collect->output);
-	vec_free(&collect->given);
 }
 
 static uint64_t own_cpu_usec(void)
@@ -302,41 +286,6 @@ enum monitor_result collect_run(const struct collect *collect,
 		message_error(&summary->untraced);
 	config->progress = NULL;
 	return result;
-}
-
-static void print_option(FILE *out, const struct collect_option *o)
-{
-	char *word = NULL;
-
-	if (asprintf(&word, "--%s%s%s", o->opt->name, o->value ? "=" : "",
-		    o->value ? o->value : "") < 0)
-		word = NULL;
-	rerun_put_word(out, word ? word : "...");
-	free(word);
-}
-
-void collect_offer(const struct collect *collect,
-	const struct monitor_config *config, const char *command)
-{
-	char *rest = collect->usual
-			     ? NULL
-			     : usual_rest(collect->requests, collect->nrequests,
-				       collect->timer);
-
-	if (!rest)
-		return;
-	fputs("cpprof: without what cannot be had:", stderr);
-	rerun_put_word(stderr, program_invocation_name);
-	fprintf(stderr, " %s -r", command);
-	rerun_put_word(stderr, rest);
-	free(rest);
-	for (size_t i = 0; i < collect->given.n; i++)
-		print_option(stderr, &collect->given.v[i]);
-	if (!config->attach)
-		fputs(" --", stderr);
-	for (char *const *word = config->argv; *word; word++)
-		rerun_put_word(stderr, *word);
-	fputc('\n', stderr);
 }
 
 void collect_close(const struct collect *collect,

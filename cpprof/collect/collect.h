@@ -5,7 +5,6 @@
 #ifndef CPPROF_COLLECT_H
 #define CPPROF_COLLECT_H
 
-#include "lib/vec.h"
 #include "monitor/run/monitor.h"
 #include "cpprof/opt.h"
 
@@ -47,11 +46,6 @@ enum {
 		"quiet", 'q', NULL, "print errors only", COLLECT_QUIET         \
 	}
 
-struct collect_option {
-	const struct opt *opt;
-	const char *value;
-};
-
 struct collect {
 	struct resource_request requests[RESOURCES_MAX];
 	size_t nrequests;
@@ -60,15 +54,10 @@ struct collect {
 	enum timer_choice timer;
 	unsigned randomize; /* percent */
 	bool shell, status, quiet;
-	bool usual;                       /* no resources were named */
-	VEC(struct collect_option) given; /* the others */
+	bool usual; /* no resources were named */
 };
 
 void collect_init(struct collect *collect);
-
-/* Notes each option, for a command that is like this one. */
-int collect_note(struct collect *collect, const struct opt *opt,
-	const char *value, struct err *err);
 
 /* Takes one of the rows above. */
 int collect_option(struct collect *collect, const struct opt *opt,
@@ -94,13 +83,6 @@ void collect_fini(struct collect *collect);
 enum monitor_result collect_run(const struct collect *collect,
 	struct monitor_config *config, struct monitor_summary *summary,
 	struct err *err);
-
-/*
- * When nothing was run: prints the command COMMAND ("run") without the
- * resources that this user cannot have, if others remain.
- */
-void collect_offer(const struct collect *collect,
-	const struct monitor_config *config, const char *command);
 
 /* Prints the summary of the run, and opens the shell where --shell asks for
    it. */

@@ -36,7 +36,7 @@ static struct rerun_resource had(const struct resource_request *q,
 		.lost = summary->resource[i].lost};
 }
 
-/* The command with better intervals, in new memory; NULL: there is none. */
+/* "-r ..." with better intervals, in new memory; NULL: there are none. */
 static char *rerun(const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
@@ -44,38 +44,16 @@ static char *rerun(const struct monitor_config *config,
 
 	for (size_t i = 0; i < config->nrequests; i++)
 		list[i] = had(&config->requests[i], summary, i);
-	return !config->attach ? rerun_command(list, config->nrequests,
-					 (const char *const *)config->argv)
-			       : NULL;
+	return rerun_option(list, config->nrequests);
 }
 
-static void print_nothing(FILE *out, const struct monitor_config *config,
+/* What the resources of a run without samples used. */
+static void print_used(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	const struct resource_request *q = config->requests;
-	char used[64], every[64], program[256];
-	char *command = rerun(config, summary);
+	char used[64], every[64];
 
-	message_quoted(config->argv[0], program, sizeof program);
-	if (summary->lost) {
-		fprintf(out,
-			"cpprof: no samples of %s: all %" PRIu64
-			" were lost\nhint: a larger interval loses fewer%s%s\n",
-			program, summary->lost, command ? ": " : "",
-			command ? command : "");
-		free(command);
-		return;
-	}
-	if (summary->collected == 0) {
-		fprintf(out,
-			"cpprof: no samples: %s ended before anything was "
-			"collected\nhint: it ran for %.3f s; take a --delay "
-			"of less\n",
-			program, summary->elapsed);
-		free(command);
-		return;
-	}
-	fprintf(out, "cpprof: no samples: %s used ", program);
 	for (size_t i = 0; i < config->nrequests; i++) {
 		amount(q[i].resource, summary->resource[i].total, used,
 			sizeof used);
@@ -84,17 +62,34 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 		fprintf(out, "%s%s of %s (one sample every %s)", i ? ", " : "",
 			used, q[i].name, every);
 	}
-	if (command)
-		fprintf(out, "\nhint: take a smaller interval: %s", command);
-	else if (q->interval > q->resource->min_interval)
+}
+
+static void print_nothing(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	char program[256], *option = rerun(config, summary);
+
+	message_quoted(config->argv[0], program, sizeof program);
+	fprintf(out, "cpprof: no samples: %s ", program);
+	if (summary->lost) {
 		fprintf(out,
-			"\nhint: take a smaller interval (-r "
-			"%s:INTERVAL, from %s), or a longer run",
-			q->name,
-			text_gticks(q->resource->min_interval,
-				q->resource->unit, every, sizeof every));
-	free(command);
-	fputc('\n', out);
+			"had %" PRIu64 ", and all were lost\nhint: a larger "
+			"interval loses fewer: %s\n",
+			summary->lost, option ? option : "-r NAME:INTERVAL");
+	} else if (summary->collected == 0) {
+		fprintf(out,
+			"ended before anything was collected\nhint: it ran for "
+			"%.3f s; take a --delay of less\n",
+			summary->elapsed);
+	} else {
+		fputs("used ", out);
+		print_used(out, config, summary);
+		fprintf(out,
+			"\nhint: take a smaller interval (%s), or a longer "
+			"run\n",
+			option ? option : "-r NAME:INTERVAL");
+	}
+	free(option);
 }
 
 /* Waits of several threads pass at once. */
@@ -149,14 +144,9 @@ static void print_lost(FILE *out, const struct monitor_config *config,
 			continue;
 		fprintf(out,
 			"cpprof: %s: %" PRIu64 " samples were lost (%.1f %%), "
-			"shown as [lost]",
+			"shown as [lost]\n",
 			r.name, r.lost,
 			100 * (double)r.lost / (double)(r.samples + r.lost));
-		if (config->attach && rerun_is_lossy(&r)) {
-			fputs("; a larger interval loses fewer: -r ", out);
-			rerun_put_resource(out, &r);
-		}
-		fputc('\n', out);
 	}
 }
 
@@ -244,7 +234,7 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 static void print_rerun(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
-	char *command = rerun(config, summary);
+	char *option = rerun(config, summary);
 	bool lossy = false;
 
 	for (size_t i = 0; i < config->nrequests; i++) {
@@ -252,12 +242,12 @@ static void print_rerun(FILE *out, const struct monitor_config *config,
 
 		lossy |= rerun_is_lossy(&r);
 	}
-	if (command)
+	if (option)
 		fprintf(out, "cpprof: %s: %s\n",
 			lossy ? "this loses fewer samples"
 			      : "few samples, for a short run; this takes more",
-			command);
-	free(command);
+			option);
+	free(option);
 }
 
 void run_summary_print(FILE *out, const struct monitor_config *config,

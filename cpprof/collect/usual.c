@@ -1,9 +1,6 @@
 #include "cpprof/collect/usual.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-#include "lib/rerun.h"
 
 /*
  * What any program has and costs it little: where each fault is sampled, a
@@ -88,33 +85,4 @@ void usual_tell(const struct resource_request *requests, size_t n,
 			" by timers of each thread; for better ones: "
 			"%s\n",
 			first.why.hint);
-}
-
-char *usual_rest(const struct resource_request *requests, size_t n,
-	enum timer_choice choice)
-{
-	struct monitor_choice chosen;
-	char *list = NULL;
-	size_t size, kept = 0;
-	FILE *out = open_memstream(&list, &size);
-
-	for (size_t i = 0; out && i < n; i++) {
-		const struct resource_request *q = &requests[i];
-		struct rerun_resource r = {.name = q->name,
-			.unit = q->resource->unit,
-			.interval = q->interval};
-
-		monitor_choose(q, choice, &chosen);
-		if (!chosen.timer)
-			continue;
-		fputs(kept++ ? "," : "", out);
-		if (q->interval == q->resource->interval)
-			fputs(q->name, out);
-		else
-			rerun_put_resource(out, &r);
-	}
-	if (out && fclose(out) == 0 && kept && kept < n)
-		return list;
-	free(list);
-	return NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * usual.h - which resources of a list this user can have.
+ * usual.h - the resources of a run that names none.
  *
  * Nothing here keeps state; what it prints goes to standard error.
  */
@@ -17,13 +17,6 @@ int usual_resources(struct resource_request *requests, size_t *n,
 
 /* Prints which these are, where this user could have more or better ones. */
 void usual_tell(const struct resource_request *requests, size_t n,
-	enum timer_choice choice);
-
-/*
- * "cpu,bytes:1KiB": those of the list that this user can have, in new memory;
- * NULL: all or none are.
- */
-char *usual_rest(const struct resource_request *requests, size_t n,
 	enum timer_choice choice);
 
 #endif

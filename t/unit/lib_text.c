@@ -251,9 +251,8 @@ static void rerun(void)
 		{{"calls=f", TEXT_COUNT, 1, 1, 1000000, 0, 1000000}, 2000000,
 			"all lost"},
 	};
-	static const char *const argv[] = {"./a b", "-x", NULL};
 	struct rerun_resource both[] = {rows[0].r, rows[4].r};
-	char *command;
+	char *option;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t got = rerun_interval(&rows[i].r);
@@ -262,14 +261,13 @@ static void rerun(void)
 			rows[i].what, (uintmax_t)got);
 	}
 	both[1].name = "user";
-	command = rerun_command(both, 2, argv);
-	ok(command && !strcmp(command, "cpprof run -r cpu:100us,user:1ms -- "
-				       "'./a b' -x"),
-		"the run to make: %s", command ? command : "none");
-	free(command);
-	command = rerun_command(both + 1, 1, argv);
-	ok(!command, "none where there are enough");
-	free(command);
+	option = rerun_option(both, 2);
+	ok(option && !strcmp(option, "-r cpu:100us,user:1ms"),
+		"the option to take: %s", option ? option : "none");
+	free(option);
+	option = rerun_option(both + 1, 1);
+	ok(!option, "none where there are enough");
+	free(option);
 }
 
 /* The plain table over all of both strings, in half steps. */

@@ -359,7 +359,7 @@ static int put_troubles(FILE *out, const struct dataset *data,
    The file does not tell (monitor/resource/table.c). */
 #define MILLIONS 1000
 
-/* Where a run gave few samples, or lost many: the run that does not. */
+/* Where a run gave few samples, or lost many: the interval that does not. */
 static void put_rerun(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
@@ -371,17 +371,17 @@ static void put_rerun(FILE *out, const struct dataset *data, uint32_t resource,
 		.consumed = data->books[resource].total,
 		.samples = data->books[resource].samples,
 		.lost = data->books[resource].lost_samples};
-	const char *const *argv = summary_command(data);
-	char *command = argv ? rerun_command(&had, 1, argv) : NULL;
+	/* of several runs joined none is to be made again */
+	char *option = summary_command(data) ? rerun_option(&had, 1) : NULL;
 
-	if (command)
+	if (option)
 		layout_note(out, options, "%s: %s",
 			rerun_is_lossy(&had)
 				? "samples were lost; this loses fewer"
 				: "few samples, for a short run; this takes "
 				  "more",
-			command);
-	free(command);
+			option);
+	free(option);
 }
 
 /* The tables are of one resource: the command that shows another. */

@@ -138,9 +138,9 @@ if [ "$(id -u)" -eq 0 ] && $others "$cpprof" run -q --timer=per-task \
 	lost=$(printf '%s\n' "$told" |
 		sed -n 's/.* samples were lost (\([0-9]*\)\..*/\1/p')
 	if [ "${lost:-0}" -gt 5 ]; then
-		like "$told" "this loses fewer samples: cpprof run -r pagefaults:[0-9]+ -- " \
-			"... losses: run names the one that loses fewer"
-		like "$(echo $report)" "this loses fewer: cpprof run -r pagefaults:[0-9]+ -- " \
+		like "$told" "this loses fewer samples: -r pagefaults:[0-9]+" \
+			"... losses: run names the interval that loses fewer"
+		like "$(echo $report)" "this loses fewer: -r pagefaults:[0-9]+" \
 			"... and report does"
 	else
 		skip 2 "nothing was lost"

@@ -188,15 +188,15 @@ like "$err" "^cpprof: no samples: true used 0\.[0-9]* s of cpu \(one sample ever
 	"no samples: the interval was too large"
 like "$err" "^hint: take a smaller interval" "no samples: what to do"
 run_ -r cpu:10s,pagefaults -o few -- "$samples/fig1"
-like "$err" "takes more: cpprof run -r cpu:[0-9]+(us|ms),pagefaults:1 -- $samples/fig1$" \
-	"few samples: the run that takes about a thousand"
-again=$(printf '%s\n' "$err" | sed -n 's/.*takes more: cpprof run/run -o more/p')
+like "$err" "takes more: -r cpu:[0-9]+(us|ms),pagefaults:1$" \
+	"few samples: the intervals that take about a thousand"
+again=$(printf '%s\n' "$err" | sed -n 's/.*takes more: //p')
 # shellcheck disable=SC2086
-"$cpprof" $again >out 2>err
+"$cpprof" run $again -o more -- "$samples/fig1" >out 2>err
 data=more
-within "$(of cpu hits)" 100 4000 "which it does"
+within "$(of cpu hits)" 100 4000 "which they do"
 like "$("$cpprof" report -r cpu more)" "^cpu " "and there it is"
-unlike "$(cat err)" "takes more" "it has no other"
+unlike "$(cat err)" "takes more" "it has no others"
 rm -f few more
 run_ ls -q fixture
 is "$out" fixture "options end at the first word that is none"

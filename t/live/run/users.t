@@ -69,24 +69,4 @@ else
 	skip 19 "no way to be an ordinary user here"
 fi
 
-# A list of which this user cannot have all.
-mkdir -m 777 list && cd list || exit 99
-if $refuse true 2>/dev/null; then
-	$refuse "$cpprof" run -r cpu:2ms -r pagefaults,bytes -o 'a b' --delay 1ms \
-		-- sh -c 'echo "$1" $0' "it's" 'two  words' >out 2>err
-	is "$?:$(cat out)" 125: "pagefaults refused: nothing runs"
-	command=$(sed -n 's/^cpprof: without what cannot be had: //p' err)
-	is "$command" "$cpprof run -r cpu:2ms,bytes '--output=a b' --delay=1ms -- sh -c 'echo \"\$1\" \$0' 'it'\\''s' 'two  words'" \
-		"... the command without it is offered"
-	out=$(eval "$refuse $command" 2>err)
-	is "$?:$out" "0:two  words it's" "... and works when it is pasted"
-	is "$("$cpprof" info 'a b' | grep -c '^resource ')" 2 "... with the others"
-	$refuse "$cpprof" run -r pagefaults -- true 2>err
-	unlike "$(cat err)" "without what" "nothing is offered where nothing remains"
-	$refuse "$cpprof" attach -r cpu,pagefaults --duration=1s $$ 2>err
-	like "$(cat err)" "without what cannot be had: .*attach -r cpu --duration=1s $$\$" \
-		"attach: the same"
-else
-	skip 6 "no seccomp filters"
-fi
 done_testing
