@@ -79,6 +79,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
 	analyzer/report/path_line.c \
+	analyzer/report/path_text.c analyzer/report/path_text.h \
 	analyzer/report/path_tree.c analyzer/report/path_tree.h \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \

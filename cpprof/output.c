@@ -137,14 +137,16 @@ static struct winsize screen(void)
 }
 
 /* An exported COLUMNS is what the user wants. */
-static unsigned want_columns(bool terminal)
+static void find_columns(struct output *out)
 {
 	const char *wanted = getenv("COLUMNS");
 	long n = wanted ? strtol(wanted, NULL, 10) : 0;
+	bool good = n > 0 && n <= 10000;
 
-	if (n > 0 && n <= 10000)
-		return (unsigned)n;
-	return terminal ? screen().ws_col : 80;
+	out->sized = good || out->terminal;
+	out->columns = good            ? (unsigned)n
+		       : out->terminal ? screen().ws_col
+				       : 80;
 }
 
 /*
@@ -180,7 +182,7 @@ int output_begin(
 	out->terminal =
 		out->target.to == OUTPUT_STDOUT && isatty(STDOUT_FILENO);
 	out->rows = out->terminal ? screen().ws_row : 0;
-	out->columns = want_columns(out->terminal);
+	find_columns(out);
 	if (out->target.to == OUTPUT_STDOUT) {
 		if (!out->terminal) {
 			out->stream = stdout;

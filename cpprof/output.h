@@ -44,6 +44,7 @@ struct output {
 	bool color;
 	bool terminal;
 	unsigned columns; /* COLUMNS, the terminal's, or 80 */
+	bool sized;       /* the first or the second */
 	unsigned rows;    /* the terminal's; 0 where it is none */
 	struct output_target target;
 	bool direct; /* the target itself is written; STREAM may be stdout */

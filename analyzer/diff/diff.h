@@ -43,10 +43,10 @@ struct diff_entry {
 };
 
 struct diff_function {
-	const char *name;    /* lent by a dataset */
-	const char *brief;   /* likewise; short, for people */
-	const char *renamed; /* its name on side B, or NULL */
-	const char *module;
+	const struct function *is; /* lent by a dataset of one of the runs */
+	const char *name;          /* its */
+	const char *renamed;       /* its name on side B, or NULL */
+	const char *module;        /* its */
 };
 
 struct diff_side {

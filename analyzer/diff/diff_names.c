@@ -56,7 +56,7 @@ static uint32_t number_of(struct diff_private *impl, const struct function *f,
 						: NULL;
 	if (!known)
 		return DIFF_NONE;
-	*known = (struct diff_function){f->name, f->brief, NULL, f->module};
+	*known = (struct diff_function){f, f->name, NULL, f->module};
 	return i;
 }
 
@@ -225,7 +225,7 @@ static void rename_to(struct diff *diff, uint32_t new, uint32_t old)
 		for (uint32_t f = 0; f < impl->runs[run]->impl->nfunctions; f++)
 			if (impl->function[run][f] == new)
 				impl->function[run][f] = old;
-	impl->functions.v[old].renamed = impl->functions.v[new].brief;
+	impl->functions.v[old].renamed = impl->functions.v[new].is->brief;
 }
 
 int diff_find_renamed(struct diff *diff)

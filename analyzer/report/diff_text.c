@@ -9,12 +9,14 @@
 #include "analyzer/report/csv_values.h"
 #include "analyzer/report/diff.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"
 
 #define FIGURE_WIDTH 10 /* "+12.3 ms" */
 #define FIGURES 4       /* before, after, change, of all */
-#define NARROW 60       /* columns that hold the last two of them alone */
+#define NARROW 80       /* columns that hold the last two of them alone, */
+#define TIGHT 60        /* and those that have a path on a line of its own */
 
 static const struct cpd_resource *resource_of(const struct diff *diff)
 {
@@ -149,103 +151,88 @@ static const char *name_of(const struct diff *diff, uint32_t f)
 	return diff->functions[f].name;
 }
 
-/* The path's functions, escaped, joined, in WIDTH; NULL: no memory. */
-static char *path_text(
-	const struct diff *diff, const struct diff_entry *entry, size_t width)
+/* Changed paths, or functions. */
+struct changes {
+	const struct diff *diff;
+	const struct diff_entry *entries;
+	size_t width; /* of a path's line */
+};
+
+static int fill(const void *arg, size_t at, struct path_text *text)
 {
-	const char *first = name_of(diff, entry->path[0]);
-	uint32_t skip = entry->length > 1 && !strcmp(first, "[all]");
-	size_t n = entry->length - skip;
-	char **parts = calloc(n + 1, sizeof *parts), *text = NULL;
-	size_t done = 0;
+	const struct changes *c = arg;
+	const struct diff_entry *entry = &c->entries[at];
+	char *both;
+	int bad = 0;
 
-	for (; parts && done < n; done++) {
+	text->width = c->width;
+	for (uint32_t i = 0; !bad && i < entry->length; i++) {
 		const struct diff_function *f =
-			&diff->functions[entry->path[done + skip]];
-		char *new = f->renamed ? report_escape(f->renamed, "") : NULL;
-		char *name = report_escape(f->brief, "");
-		int bad = !name || (f->renamed && !new);
+			&c->diff->functions[entry->path[i]];
 
-		if (!bad && new)
-			bad = asprintf(&parts[done], "%s -> %s", name, new) < 0;
-		else if (!bad)
-			parts[done] = strdup(name);
-		free(new);
-		free(name);
-		if (bad || !parts[done])
-			goto out;
+		if (!f->renamed) {
+			bad = path_text_add(text, f->is, NULL);
+		} else {
+			bad = asprintf(
+				&both, "%s -> %s", f->is->brief, f->renamed);
+			if (bad >= 0) {
+				bad = path_text_add(text, f->is, both);
+				free(both);
+			}
+		}
 	}
-	if (parts)
-		text = layout_join((const char *const *)parts, n, " > ", width);
-out:
-	for (size_t i = 0; parts && i <= done && i < n; i++)
-		free(parts[i]);
-	free(parts);
-	return text;
+	return bad;
 }
 
-/* A ~ stands before a change that one run a side does not prove. */
-static int put_entry(FILE *out, const struct diff *diff,
-	const struct diff_entry *entry, size_t width, bool narrow)
+/* A ~ stands behind a change that one run a side does not prove. */
+static void put_entry(FILE *out, const struct diff *diff,
+	const struct diff_figure *figure, bool narrow)
 {
 	const struct cpd_resource *r = resource_of(diff);
-	const struct diff_figure *figure = &entry->figure;
-	char *text = path_text(diff, entry, width);
 	char a[64], b[64], change[64], part[64];
 
-	if (!text)
-		return -1;
-	fputs(text, out);
-	layout_pad(out, layout_width(text), width);
 	if (!narrow)
 		fprintf(out, "%*s%*s", FIGURE_WIDTH,
 			amount(r, figure->a, a, sizeof a), FIGURE_WIDTH,
 			amount(r, figure->b, b, sizeof b));
-	fprintf(out, "%*s%*s%s\n", FIGURE_WIDTH,
+	fprintf(out, "%*s%*s%c", FIGURE_WIDTH,
 		report_diff_change(r, change_of(figure), change, sizeof change),
 		FIGURE_WIDTH,
 		percent(diff, figure->b - figure->a, part, sizeof part),
-		figure->verdict == DIFF_UNSURE ? " ~" : "");
-	free(text);
-	return 0;
+		figure->verdict == DIFF_UNSURE ? '~' : ' ');
 }
 
 static int put_entries(FILE *out, const struct diff *diff,
 	const struct report_options *options, const char *title,
 	const struct diff_entry *entries, size_t n)
 {
-	size_t columns = layout_columns(options);
-	bool narrow = columns < NARROW;
-	size_t width =
-		columns - (narrow ? 2 : FIGURES) * FIGURE_WIDTH - strlen(" ~");
 	size_t top = options->top && options->top < n ? options->top : n;
-	size_t widest = strlen(title);
+	bool narrow = layout_columns(options) < NARROW;
+	bool tight = layout_columns(options) < TIGHT;
+	size_t used = tight ? 2 : (narrow ? 2 : FIGURES) * FIGURE_WIDTH + 3;
+	struct changes c = {diff, entries, layout_columns(options) - used};
+	struct path_table table = {
+		.options = options, .n = top, .fill = fill, .arg = &c};
+	int bad = n ? path_table_init(&table) : 0;
 
-	if (!n)
-		return 0;
-	for (size_t i = 0; i < top; i++) {
-		char *text = path_text(diff, &entries[i], width);
-
-		if (!text)
-			return -1;
-		if (layout_width(text) > widest)
-			widest = layout_width(text);
-		free(text);
+	if (n && !bad) {
+		fputc('\n', out);
+		if (!narrow)
+			fprintf(out, "%*s%*s", FIGURE_WIDTH, "before",
+				FIGURE_WIDTH, "after");
+		fprintf(out, "%*s%*s   %s\n", FIGURE_WIDTH, "change",
+			FIGURE_WIDTH, "of all", title);
 	}
-	width = widest < width ? widest : width;
-	fprintf(out, "\n%s", title);
-	layout_pad(out, strlen(title), width);
-	if (!narrow)
-		fprintf(out, "%*s%*s", FIGURE_WIDTH, "before", FIGURE_WIDTH,
-			"after");
-	fprintf(out, "%*s%*s\n", FIGURE_WIDTH, "change", FIGURE_WIDTH,
-		"of all");
-	for (size_t i = 0; i < top; i++)
-		if (put_entry(out, diff, &entries[i], width, narrow))
-			return -1;
-	if (top < n)
+	for (size_t i = 0; i < top && !bad; i++) {
+		put_entry(out, diff, &entries[i].figure, narrow);
+		fputs(tight ? "\n  " : "  ", out);
+		path_put(out, table.texts[i], used);
+		fputc('\n', out);
+	}
+	if (top < n && !bad)
 		fprintf(out, "%zu more (--top=all)\n", n - top);
-	return 0;
+	path_table_fini(&table);
+	return bad;
 }
 
 static void put_rest(FILE *out, const struct diff *diff,

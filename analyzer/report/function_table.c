@@ -9,6 +9,7 @@
 
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
 
 #define BAR 10           /* columns of a full bar */
@@ -216,7 +217,7 @@ static int measure(struct table *t)
 	t->bars = t->options->bars && columns >= BAR_COLUMNS;
 	room = columns > before_names(t) + 4 ? columns - before_names(t) : 4;
 	t->place = columns < PLACE_COLUMNS ? 0 : places;
-	if (t->place && names + 2 + places > room)
+	if (t->place && names + 2 + places > room && !t->options->whole)
 		t->place = places < room / 3 ? places : room / 3;
 	room -= t->place ? t->place + 2 : 0;
 	t->name = names < room ? names : room;
@@ -289,22 +290,29 @@ static void put_figures(struct table *t, const struct function_figure *row)
 	fputc(' ', t->out);
 }
 
+/* The place stands behind the first line of the name. */
 static int put_row(struct table *t, const struct function_figure *row)
 {
 	char *name =
 		report_escape(report_shown(function(t, row), t->options), "");
-	char *where = place(t, row);
-	char *fit = name ? layout_shorten(name, t->name) : NULL;
+	char *where = place(t, row), *rest;
+	char *fit = name ? path_wrap(name, t->name, t->options) : NULL;
 	char *fit_where =
 		where && t->place ? layout_shorten(where, t->place) : NULL;
 	int status = fit && where && (fit_where || !t->place) ? 0 : -1;
 
 	if (!status) {
 		put_figures(t, row);
-		fputs(fit, t->out);
+		rest = fit;
+		fputs(strsep(&rest, "\n"), t->out);
 		if (fit_where && *fit_where) {
-			layout_pad(t->out, layout_width(fit), t->name + 2);
+			layout_pad(t->out, layout_width(fit), t->name);
+			fputs("  ", t->out);
 			fputs(fit_where, t->out);
+		}
+		if (rest) {
+			fprintf(t->out, "\n%*s", (int)before_names(t), "");
+			path_put(t->out, rest, before_names(t));
 		}
 		fputc('\n', t->out);
 	}

@@ -13,9 +13,7 @@
 
 #define DOTS "..."
 #define DOTS_WIDTH 3
-#define PARTS "   "   /* between the parts of a line */
-#define CUT_MIN 12    /* columns that stay of a step's name at least */
-#define TOLD_APART 10 /* the same where two lines would be alike */
+#define PARTS "   " /* between the parts of a line */
 
 size_t layout_columns(const struct report_options *options)
 {
@@ -104,6 +102,15 @@ static const char *tail_begin(const char *text, size_t all, size_t width)
 	return text;
 }
 
+size_t layout_head(const char *text, size_t width)
+{
+	const char *end = head_end(text, width);
+
+	if (end == text && *text)
+		next_character(&end);
+	return (size_t)(end - text);
+}
+
 char *layout_shorten(const char *text, size_t width)
 {
 	size_t all = layout_width(text), rest, head, tail;
@@ -135,196 +142,6 @@ char *layout_cut(const char *text, size_t width)
 		    head < width ? DOTS : "") < 0)
 		return NULL;
 	return s;
-}
-
-/* Paths. */
-
-struct joint {
-	const char **parts; /* N of them */
-	size_t *widths;
-	bool *kept;           /* which are written */
-	const size_t *counts; /* of steps in the parts; NULL: one each */
-	size_t n;
-	const char *between;
-	size_t gap;   /* width of between */
-	char *cut[2]; /* names that lost their middle */
-	size_t ncut;
-};
-
-char *layout_left_out(char *buf, size_t size, size_t left_out)
-{
-	snprintf(buf, size, DOTS " %zu more " DOTS, left_out);
-	return buf;
-}
-
-static size_t steps_in(const struct joint *j, size_t part)
-{
-	return j->counts ? j->counts[part] : 1;
-}
-
-/*
- * Writes what is kept, and dots for the rest, with the number of steps if
- * NUMBERED.  Returns the width.  OUT may be NULL.
- */
-static size_t put_kept(FILE *out, const struct joint *j, bool numbered)
-{
-	size_t width = 0, end, steps;
-	char dots[48];
-
-	for (size_t i = 0; i < j->n; i = end) {
-		const char *text = j->parts[i];
-
-		steps = 0;
-		for (end = i; end < j->n && !j->kept[end]; end++)
-			steps += steps_in(j, end);
-		if (end > i)
-			text = numbered ? layout_left_out(
-						  dots, sizeof dots, steps)
-					: DOTS;
-		width += end > i ? strlen(text) : j->widths[i];
-		width += i ? j->gap : 0;
-		if (out)
-			fprintf(out, "%s%s", i ? j->between : "", text);
-		end += end == i;
-	}
-	return width;
-}
-
-static void cut(struct joint *j, size_t part, size_t width)
-{
-	char *text = layout_shorten(j->parts[part], width);
-
-	if (text) {
-		j->parts[part] = j->cut[j->ncut++] = text;
-		j->widths[part] = width;
-	}
-}
-
-/*
- * Keeps PART, cut if need be to no fewer than LEAST columns (0: uncut).
- * False: it does not fit.
- */
-static bool keep(struct joint *j, size_t part, size_t width, size_t least)
-{
-	size_t used, over;
-
-	j->kept[part] = true;
-	used = put_kept(NULL, j, false);
-	if (used <= width)
-		return true;
-	over = used - width;
-	if (least && j->widths[part] >= over + least) {
-		cut(j, part, j->widths[part] - over);
-		return true;
-	}
-	j->kept[part] = false;
-	return false;
-}
-
-/*
- * Keeps the first two of ORDER, so cut that both have room.  Where they have
- * none the second stays: without it nothing tells the line from others.
- */
-static void keep_both(struct joint *j, const size_t *order, size_t width)
-{
-	size_t *second = &j->widths[order[1]], whole = *second;
-	bool fit;
-
-	if (whole > TOLD_APART)
-		*second = TOLD_APART;
-	j->kept[order[1]] = true;
-	fit = keep(j, order[0], width, TOLD_APART);
-	*second = whole;
-	j->kept[order[1]] = false;
-	keep(j, order[1], width, fit ? TOLD_APART : 0);
-}
-
-/* False: not one part fits. */
-static bool choose(
-	struct joint *j, const size_t *order, bool both, size_t width)
-{
-	size_t kept = 0, least = both ? TOLD_APART : CUT_MIN;
-
-	memset(j->kept, 0, j->n * sizeof *j->kept);
-	if (both && j->n > 1)
-		keep_both(j, order, width);
-	for (size_t k = 0; k < j->n; k++) {
-		size_t part = order[k];
-
-		/* what is left out already is one with the rest */
-		if (steps_in(j, part) > 1)
-			continue;
-		if (!j->kept[part] &&
-			!keep(j, part, width, kept < 2 ? least : 0))
-			break;
-		kept++;
-	}
-	return memchr(j->kept, true, j->n * sizeof *j->kept) != NULL;
-}
-
-static char *write_kept(const struct joint *j, size_t width)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	put_kept(out, j, put_kept(NULL, j, true) <= width);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
-}
-
-char *layout_join_steps(
-	const struct layout_steps *steps, const char *between, size_t width)
-{
-	size_t n = steps->n;
-	struct joint j = {.parts = calloc(n + 1, sizeof *j.parts),
-		.widths = calloc(n + 1, sizeof *j.widths),
-		.kept = calloc(n + 1, sizeof *j.kept),
-		.counts = steps->counts,
-		.n = n,
-		.between = between,
-		.gap = strlen(between)};
-	char *text = NULL;
-
-	if (!j.parts || !j.widths || !j.kept)
-		goto out;
-	for (size_t i = 0; i < n; i++) {
-		j.parts[i] = steps->names[i];
-		j.widths[i] = layout_width(j.parts[i]);
-		j.kept[i] = true;
-	}
-	if (put_kept(NULL, &j, true) <= width ||
-		choose(&j, steps->order, steps->both, width))
-		text = write_kept(&j, width);
-	else
-		text = layout_shorten(steps->names[steps->order[0]], width);
-out:
-	while (j.ncut)
-		free(j.cut[--j.ncut]);
-	free(j.parts);
-	free(j.widths);
-	free(j.kept);
-	return text;
-}
-
-char *layout_join(
-	const char *const *parts, size_t n, const char *between, size_t width)
-{
-	size_t *order = calloc(n + 1, sizeof *order);
-	struct layout_steps steps = {.names = parts, .n = n, .order = order};
-	char *text;
-
-	if (!order)
-		return NULL;
-	for (size_t k = 0; k < n; k++)
-		order[k] = k % 2 ? k / 2 : n - 1 - k / 2;
-	text = layout_join_steps(&steps, between, width);
-	free(order);
-	return text;
 }
 
 /* Where the part at TEXT ends: at three blanks; where there are none, at

@@ -28,33 +28,8 @@ char *layout_shorten(const char *text, size_t width);
 /* The same with the end left out: "std::vector<...". */
 char *layout_cut(const char *text, size_t width);
 
-/*
- * Steps of a call path, and in which order they are wanted where not all of
- * them fit.
- */
-struct layout_steps {
-	const char *const *names; /* N of them */
-	const size_t *counts;     /* of steps that a name stands for; NULL: 1 */
-	size_t n;
-	const size_t *order; /* numbers of all steps, the most wanted first */
-	bool both;           /* the first two tell the line from others */
-};
-
-/*
- * Joins the names by BETWEEN, in new memory.  If they are wider than WIDTH,
- * dots stand for all but the most wanted ("main > ... > eval", "main > ... 14
- * more ... > eval" where there is room).  Names are whole, but for the first
- * two in the order: one of these loses its middle before it goes.
- */
-char *layout_join_steps(
-	const struct layout_steps *steps, const char *between, size_t width);
-
-/* The same with both ends wanted most, the last part first. */
-char *layout_join(
-	const char *const *parts, size_t n, const char *between, size_t width);
-
-/* "... 14 more ...", a part for so many steps; returns BUF. */
-char *layout_left_out(char *buf, size_t size, size_t left_out);
+/* The bytes of TEXT that have room in WIDTH columns; at least a character. */
+size_t layout_head(const char *text, size_t width);
 
 /*
  * Writes TEXT on as many lines as COLUMNS need.  It breaks between words, or,

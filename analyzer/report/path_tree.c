@@ -15,12 +15,12 @@
 #include "lib/vec.h"
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/path_tree.h"
 #include "analyzer/report/report_private.h"
 
 #define NARROW 60   /* less room than this leaves less for indents */
-#define FAR 90      /* figures farther from short lines are hard to follow */
-#define ALL_MAX 999 /* columns of a line that people may want */
+#define ROOM_MIN 20 /* columns of a text, however narrow the line */
 
 /* The trie. */
 
@@ -48,6 +48,9 @@ static uint32_t path_child(
 	node->function = function;
 	node->site = site;
 	node->length = p->nodes.v[parent].length + 1;
+	node->generated =
+		p->nodes.v[parent].generated ||
+		path_is_generated(&p->tree->data->functions[function]);
 	if (p->nodes.v[parent].child)
 		p->nodes.v[p->nodes.v[parent].last_child].next = i;
 	else
@@ -183,8 +186,6 @@ static int add_lines(struct paths *p, struct err *err)
 		}
 		line->first = line->last = at;
 		line->depth = depth;
-		line->number = (uint32_t)p->lines.n;
-		line->tells = NO_NODE;
 		while ((next = goes_on(p, line->last)))
 			line->last = next;
 		/* first what is below, then what is beside */
@@ -264,14 +265,15 @@ static void interval_text(const struct paths *p, const struct path_node *node,
 	snprintf(buf, 64, "%.1f..%.1f %%", 100 * lo, 100 * hi);
 }
 
-static int measure(struct paths *p)
+static void measure(struct paths *p)
 {
-	size_t columns = layout_columns(p->options), room, used;
+	size_t columns = layout_columns(p->options);
 	char buf[128];
 
-	p->kept = report_has_filters(p->tree) ? 9 : 0;
+	p->kept = report_has_filters(p->tree) ? 10 : 0;
 	p->interval =
 		p->options->intervals && !profile_of_all(p->tree) ? 17 : 0;
+	p->figure = strlen("100.0 %");
 	for (size_t i = 0; i < p->lines.n; i++) {
 		const struct path_node *node = &p->nodes.v[p->lines.v[i].last];
 		size_t width = layout_width(layout_figure(
@@ -280,80 +282,64 @@ static int measure(struct paths *p)
 		if (width > p->figure)
 			p->figure = width;
 	}
-	used = 2 + p->figure + 1 + p->kept + p->interval;
-	room = p->room = columns > used + 10 ? columns - used : 10;
-	p->deepest = room < NARROW ? room / 3 : room / 2;
-	if (path_lines_write(p, room))
-		return -1;
-	for (size_t i = 0; i < p->lines.n && p->text < room; i++) {
-		size_t width = layout_width(p->lines.v[i].text);
-
-		if (width > p->text)
-			p->text = width;
-	}
-	if (p->text > FAR)
-		p->text = FAR;
-	return 0;
+	p->figure += columns < NARROW ? 1 : 2;
+	p->before = p->figure + p->kept + p->interval + 2;
+	p->room =
+		columns > p->before + ROOM_MIN ? columns - p->before : ROOM_MIN;
+	p->deepest = p->room < NARROW ? p->room / 3 : p->room / 2;
 }
 
-static const char *line_figure(const struct paths *p,
-	const struct path_node *node, char *buf, size_t size)
+static void put_head(const struct paths *p)
 {
-	if (!node->weight)
-		return "0";
-	return layout_figure(p->tree, node->weight, p->options, buf, size);
+	const char *dim = p->options->color ? "\033[2m" : "";
+
+	if (!p->kept && !p->interval)
+		return;
+	fprintf(p->out, "%s%*s ", dim, (int)p->figure, "total");
+	if (p->kept)
+		fprintf(p->out, "%*s ", (int)p->kept - 1, "of kept");
+	if (p->interval)
+		fprintf(p->out, "%*s", (int)p->interval, "95 % interval");
+	fprintf(p->out, " call path%s\n", *dim ? "\033[0m" : "");
 }
 
 static void put_line(struct paths *p, const struct path_line *line)
 {
 	const struct path_node *node = &p->nodes.v[line->last];
-	size_t width = layout_width(line->text);
 	char buf[128],
 		mark = layout_mark(p->tree, &(struct tree_sums){node->weight,
 						    node->hits, node->samples});
-	const char *figure = line_figure(p, node, buf, sizeof buf);
 	bool overlap = !p->list && overlaps(p, line);
+	size_t indent = path_indent(p, line);
 
-	fputs(line->text, p->out);
-	layout_pad(p->out, width + layout_width(figure),
-		(width > p->text ? width : p->text) + 2 + p->figure);
-	fputs(figure, p->out);
-	if (p->kept) {
-		fprintf(p->out, "%*s", (int)p->kept,
+	fprintf(p->out, "%*s%c", (int)p->figure,
+		layout_figure(
+			p->tree, node->weight, p->options, buf, sizeof buf),
+		overlap ? '*' : mark);
+	if (p->kept)
+		fprintf(p->out, "%*s ", (int)p->kept - 1,
 			layout_kept(p->tree, node->weight, buf, sizeof buf));
-	}
 	if (p->interval) {
 		interval_text(p, node, buf);
 		fprintf(p->out, "%*s", (int)p->interval, buf);
 	}
-	if (overlap || mark != ' ')
-		fputc(overlap ? '*' : mark, p->out);
+	fprintf(p->out, " %*s", (int)indent, "");
+	path_put(p->out, p->table.texts[line - p->lines.v], p->before + indent);
 	fputc('\n', p->out);
 	p->overlap |= overlap;
 	p->few |= !overlap && mark != ' ';
 }
 
-/* Says how to see what dots stand for. */
-static void put_left_out_note(const struct paths *p)
-{
-	size_t columns = layout_columns(p->options) - p->room + p->widest;
-
-	if (p->left_out)
-		layout_note(p->out, p->options,
-			"... has no room: COLUMNS=%zu shows %s",
-			columns < ALL_MAX ? columns : ALL_MAX,
-			columns <= ALL_MAX ? "all" : "more");
-}
-
 static int put_lines(struct paths *p, size_t all, struct err *err)
 {
+	put_head(p);
 	for (size_t i = 0; i < p->lines.n; i++) {
 		if (work_step(
 			    p->tree->view.work, "writing", i, p->lines.n, err))
 			return -1;
 		put_line(p, &p->lines.v[i]);
 	}
-	if (p->lines.n < all)
+	if (p->lines.n < all && !p->options->line)
 		layout_note(p->out, p->options, "%zu more", all - p->lines.n);
 	if (p->overlap)
 		layout_note(p->out, p->options,
@@ -361,21 +347,23 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 			"more");
 	if (p->few)
 		layout_few_note(p->out, p->options);
-	put_left_out_note(p);
 	return 0;
 }
 
-/* Sorts a list: first what all have in common, then the others, heaviest
-   first. */
-static void sort_list(struct paths *p)
+/* Keeps the line that is asked for alone. */
+static int keep_asked(struct paths *p, struct err *err)
 {
-	bool common = p->lines.n && !p->nodes.v[p->lines.v[0].first].next;
+	size_t line = p->options->line, n = p->lines.n;
 
-	for (size_t i = 0; i < p->lines.n; i++)
-		p->lines.v[i].depth = common && i > 0;
-	if (p->lines.n > 1)
-		qsort_r(p->lines.v + common, p->lines.n - common,
-			sizeof *p->lines.v, compare_lines, p);
+	if (!line)
+		return 0;
+	if (line > n) {
+		err_set(err, "path", NULL, "there are only %zu", n);
+		return err_hint(err, "1 is the first of the last table");
+	}
+	p->lines.v[0] = p->lines.v[line - 1];
+	p->lines.n = 1;
+	return 0;
 }
 
 int report_path_tree(FILE *out, const struct profile *profile,
@@ -394,16 +382,20 @@ int report_path_tree(FILE *out, const struct profile *profile,
 			 : options->form == REPORT_FORM_LIST;
 	status = add_paths(&p, err) || add_lines(&p, err) ? -1 : 0;
 	all = p.lines.n;
-	if (!status && p.list)
-		sort_list(&p);
+	if (!status && p.list && p.lines.n > 1)
+		qsort_r(p.lines.v, p.lines.n, sizeof *p.lines.v, compare_lines,
+			&p);
 	if (!status)
 		status = keep_top(&p, err);
-	if (!status && measure(&p))
-		status = report_no_memory(err);
+	if (!status)
+		status = keep_asked(&p, err);
+	if (!status) {
+		measure(&p);
+		status = path_lines_write(&p) ? report_no_memory(err) : 0;
+	}
 	if (!status)
 		status = put_lines(&p, all, err);
-	for (size_t i = 0; i < p.lines.n; i++)
-		free(p.lines.v[i].text);
+	path_table_fini(&p.table);
 	vec_free(&p.nodes);
 	vec_free(&p.lines);
 	hash_free(&p.known);

@@ -9,7 +9,7 @@
 
 #include "lib/hash.h"
 #include "lib/vec.h"
-#include "analyzer/report/report.h"
+#include "analyzer/report/path_text.h"
 
 #define NO_NODE 0 /* the trie's root, which is no path */
 
@@ -17,6 +17,7 @@ struct path_node {
 	uint32_t parent, child, last_child, next;
 	uint32_t function, site;
 	uint32_t length;
+	bool generated; /* code of a runtime is among the path's functions */
 	uint64_t weight, hits, samples;
 	uint64_t below; /* weight of all that go on from it */
 };
@@ -24,10 +25,6 @@ struct path_node {
 struct path_line {
 	uint32_t first, last; /* nodes of the chain */
 	uint32_t depth;
-	uint32_t number; /* lines of a subtree are next to each other */
-	uint32_t tells;  /* the node that tells it from a line that would look
-			    alike; NO_NODE: none need to */
-	char *text;      /* as it is written, its own; NULL: not known yet */
 };
 
 struct path_begun {
@@ -47,17 +44,16 @@ struct paths {
 	VEC(struct path_begun) begun;  /* downward: the begins of paths */
 	struct hash begun_known;       /* they, by where the path lies */
 	size_t figure, kept, interval; /* widths of columns; 0: none */
-	size_t room, text, deepest;    /* deepest: the largest indent */
-	size_t widest;                 /* line, with nothing left out */
-	bool few, overlap, left_out;
+	size_t before, room, deepest;  /* columns before the text and of it;
+					  the largest indent */
+	struct path_table table;       /* the texts of the lines */
+	bool few, overlap;
 };
 
-/*
- * Fills in the texts of all lines, at most WIDTH wide.  In a list, "..." stands
- * for what all paths have in common, as the first line says it.  Those that
- * would look alike have the steps that tell them apart.  Notes in P whether
- * something had no room.  -1: no memory.
- */
-int path_lines_write(struct paths *p, size_t width);
+/* Makes the texts of all lines, at most P's room wide.  -1: no memory. */
+int path_lines_write(struct paths *p);
+
+/* The indent of a line; deep in a tree it stops growing. */
+size_t path_indent(const struct paths *p, const struct path_line *line);
 
 #endif

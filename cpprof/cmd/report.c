@@ -20,7 +20,7 @@ const struct opt report_opts[] = {
 	{"resource", 'r', "R[,...]", "the resources; default all",
 		REPORT_RESOURCE},
 	OPT_SET(WORD_THRESHOLD), OPT_SET(WORD_TOP), OPT_SET(WORD_FORMAT),
-	OPT_SET(WORD_FORM), OPT_SET(WORD_UNIT),
+	OPT_SET(WORD_FORM), OPT_SET(WORD_WIDTH), OPT_SET(WORD_UNIT),
 	OPT_UNSET(WORD_FOLD, "list start-up code and wrappers, too"),
 	OPT_SET(WORD_NAMES), OPT_SET(WORD_SITES),
 	OPT_UNSET(WORD_INLINES, "fold inlined calls into their callers"),

@@ -7,6 +7,9 @@ struct report_options asked_begin(const struct asked *asked,
 	struct report_options options = session_options(s, function, out);
 
 	options.in_shell = asked->in_shell;
+	options.line = asked->line;
+	if (!options.top)
+		options.top = asked->top;
 	if (asked->apart && !s->format->data)
 		fputc('\n', out->stream);
 	return options;

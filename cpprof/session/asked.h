@@ -10,7 +10,9 @@ struct asked {
 	const char *name; /* of the function; NULL: none is named */
 	double threshold;
 	bool in_shell;
-	bool apart; /* from what is above it: by an empty line */
+	bool apart;  /* from what is above it: by an empty line */
+	size_t top;  /* where none is set */
+	size_t line; /* of a table of paths only this one, whole; 0: all */
 	/* The resources that are compared, as dataset has them; 0: all of the
 	   file, the view's first. */
 	const uint32_t *resources;

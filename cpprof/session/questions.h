@@ -21,6 +21,7 @@ struct question {
 	bool rooted;  /* that function is the root of call paths */
 	bool cut;     /* has a threshold; */
 	bool all;     /* which is 0 where none is given */
+	bool paths;   /* the answer is a table of call paths */
 	bool between; /* compares resources, so one answer is about all */
 	int what;     /* for ask(): a profile_kind, or whether threads */
 };

@@ -419,7 +419,11 @@ struct report_options session_options(
 
 	options.root = root;
 	options.color = out->color;
-	options.columns = out->columns;
+	options.rows = out->rows;
+	if (!options.columns) {
+		options.columns = out->columns;
+		options.whole |= !out->sized;
+	}
 	options.bars = out->terminal;
 	return options;
 }

@@ -96,6 +96,30 @@ static int set_top(struct session *s, const struct setting *self,
 	return 0;
 }
 
+static const char *get_width(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self;
+	snprintf(buf, size, "%u", s->style.columns);
+	return s->style.whole ? "all" : s->style.columns ? buf : "auto";
+}
+
+static int set_width(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	bool all = strcmp(value, "all") == 0, any = strcmp(value, "auto") == 0;
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (!all && !any && (*end || n < 1 || n > 10000)) {
+		err_set(err, value, self->name, "not a number of columns");
+		return err_hint(err, "a number like 100, auto, or all");
+	}
+	s->style.columns = all || any ? 0 : (unsigned)n;
+	s->style.whole = all;
+	return 0;
+}
+
 static const char *get_form(const struct session *s, const struct setting *self,
 	char *buf, size_t size)
 {
@@ -255,6 +279,7 @@ static int set_group(struct session *s, const struct setting *self,
 const struct setting settings[] = {
 	SETTING(WORD_THRESHOLD, .set = set_threshold, .get = get_threshold),
 	SETTING(WORD_TOP, .set = set_top, .get = get_top),
+	SETTING(WORD_WIDTH, .set = set_width, .get = get_width),
 	SETTING(WORD_UNIT, SWITCH(style.unit)),
 	SETTING(WORD_FOLD, SWITCH(style.no_fold),
 		.opposite = true),

@@ -5,7 +5,16 @@
 
 /* Lines of each table where the user has set none: about two screens. */
 #define FUNCTIONS 20
-#define PATHS 30
+
+/* On a terminal so many functions that the tree begins on the first screen. */
+static size_t functions(const struct report_options *options)
+{
+	size_t rows = options->rows > 24 ? (options->rows - 12) / 2 : 6;
+
+	return options->top                        ? options->top
+	       : options->rows && rows < FUNCTIONS ? rows
+						   : FUNCTIONS;
+}
 
 static int print_functions(struct session *s,
 	const struct report_options *options, double threshold, FILE *out,
@@ -41,12 +50,12 @@ int summary_print(struct session *s, const uint32_t *resources, size_t n,
 			options, err))
 		return -1;
 	part.inside = true;
-	part.top = options->top ? options->top : FUNCTIONS;
+	part.top = functions(options);
 	fputc('\n', out);
 	if (report_filter_lines(out, session_tree(s, err), options, err) ||
 		print_functions(s, &part, threshold, out, err))
 		return -1;
-	part.top = options->top ? options->top : PATHS;
+	part.top = options->top ? options->top : SUMMARY_PATHS;
 	fputc('\n', out);
 	return print_paths(s, &part, threshold, out, err);
 }

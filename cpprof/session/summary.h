@@ -7,6 +7,8 @@
 
 #include "cpprof/session/session.h"
 
+#define SUMMARY_PATHS 30 /* lines of paths where no other number is set */
+
 /*
  * Prints a line for each of the N RESOURCES, and the session's in full.  -1,
  * with nothing written, where that one has no samples.

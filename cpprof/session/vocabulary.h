@@ -92,6 +92,8 @@ enum completion {
 	"leave out entries below X; default 1%", COMPLETE_NONE, NULL
 #define WORD_TOP "top", 'n', "N", "[N|all]", \
 	"print the N heaviest lines of each profile", COMPLETE_NONE, NULL
+#define WORD_WIDTH "width", 0, "N", "[N|auto|all]", \
+	"columns of a line; all: no path is cut", COMPLETE_NONE, NULL
 #define WORD_UNIT "unit", 0, NULL, "[on|off]", \
 	"the resource's unit instead of %", COMPLETE_CHOICE, NULL
 #define WORD_FOLD "fold", 0, NULL, "[on|off]", \

@@ -1,10 +1,10 @@
 /* Commands that ask. */
 #include "cpprof/shell/call.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"
-#include "cpprof/session/questions.h"
 
 /*
  * The arguments [F] [X] of a question: a first one that is a fraction is X, and
@@ -27,6 +27,53 @@ static int parse(const struct call *call, const struct question *q,
 		       : 0;
 }
 
+void call_forget(struct shell *shell)
+{
+	free((char *)shell->asked.name);
+	shell->question = NULL;
+}
+
+void call_note(struct shell *shell, const struct question *q,
+	const struct asked *asked)
+{
+	char *name = asked->name ? strdup(asked->name) : NULL;
+
+	call_forget(shell);
+	shell->asked = *asked;
+	shell->asked.name = name;
+	shell->question = asked->name && !name ? NULL : q;
+}
+
+int call_ask(struct call *call, const struct question *q,
+	const struct asked *asked, struct err *err)
+{
+	if (q->ask(call->shell->session, q, asked, call->out, err) < 0)
+		return -1;
+	if (q->paths)
+		call_note(call->shell, q, asked);
+	return 0;
+}
+
+/* The path of that number in the table above. */
+int call_path(struct call *call, struct err *err)
+{
+	const struct question *q = call->shell->question;
+	struct asked asked = call->shell->asked;
+	char *end = NULL;
+
+	if (call->nargs)
+		asked.line = strtoul(call->args[0], &end, 10);
+	if (!asked.line || *end) {
+		err_set(err, call->nargs ? call->args[0] : NULL, "path",
+			"a number is wanted");
+		return err_hint(err, "1 is the first path of the last table");
+	}
+	if (q)
+		return q->ask(call->shell->session, q, &asked, call->out, err);
+	err_set(err, "path", NULL, "no paths were shown");
+	return err_hint(err, "down, up, tree, why and percall show some");
+}
+
 int call_question(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
@@ -36,7 +83,7 @@ int call_question(struct call *call, struct err *err)
 
 	if (parse(call, q, &asked, err) < 0)
 		return -1;
-	return q->ask(s, q, &asked, call->out, err);
+	return call_ask(call, q, &asked, err);
 }
 
 /* [--asm] F [all] */
@@ -88,7 +135,8 @@ int call_why(struct call *call, struct err *err)
 		session_view(s, &view);
 	}
 	asked.name = n ? call->args[0] : NULL;
-	status = question_why(s, NULL, &asked, call->out, err);
+	status =
+		call_ask(call, question_find(WORD_NAME(WORD_WHY)), &asked, err);
 	session_view(s, &before);
 	return status;
 }

@@ -8,7 +8,7 @@
 #define CPPROF_SHELL_CALL_H
 
 #include "cpprof/output.h"
-#include "cpprof/session/session.h"
+#include "cpprof/session/questions.h"
 #include "cpprof/shell/row.h"
 
 struct shell {
@@ -17,6 +17,9 @@ struct shell {
 	bool typed; /* commands come from the keyboard */
 	bool quit;
 	unsigned depth; /* of scripts read by scripts */
+	/* The last question that was answered with paths; NULL: none. */
+	const struct question *question;
+	struct asked asked; /* its name is the shell's own */
 };
 
 struct call {
@@ -31,6 +34,14 @@ struct call {
 int call_question(struct call *call, struct err *err); /* "down [F] [X]" */
 int call_list(struct call *call, struct err *err);
 int call_why(struct call *call, struct err *err);
+int call_path(struct call *call, struct err *err);
+
+/* Asks Q, and notes it if its answer is paths. */
+int call_ask(struct call *call, const struct question *q,
+	const struct asked *asked, struct err *err);
+void call_note(struct shell *shell, const struct question *q,
+	const struct asked *asked);
+void call_forget(struct shell *shell);
 
 /* A setting, as a command of its own: shows it, or sets it. */
 int call_setting(struct call *call, struct err *err);

@@ -12,6 +12,16 @@
 
 #define SCRIPTS_DEEP 16
 
+void summary_note(struct shell *shell, double threshold, size_t top)
+{
+	struct asked asked = {.name = shell->session->root,
+		.threshold = threshold,
+		.in_shell = true,
+		.top = top ? top : SUMMARY_PATHS};
+
+	call_note(shell, question_find(WORD_NAME(WORD_DOWN)), &asked);
+}
+
 static int cmd_top(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
@@ -22,8 +32,10 @@ static int cmd_top(struct call *call, struct err *err)
 		session_parse_threshold(call->args[0], &threshold, err) < 0)
 		return -1;
 	options.in_shell = true;
-	return summary_print_all(
-		s, &options, threshold, call->out->stream, err);
+	if (summary_print_all(s, &options, threshold, call->out->stream, err))
+		return -1;
+	summary_note(call->shell, threshold, 0);
+	return 0;
 }
 
 static int cmd_undo(struct call *call, struct err *err)
@@ -150,6 +162,8 @@ const struct shell_row shell_commands[] = {
 	{"set", "[NAME] [VALUE]", "list the settings, show or change one",
 		2, COMPLETE_SETTING, call_set, NULL},
 	SET(WORD_FOLD), SET(WORD_NAMES),
+	{"path", "N", "path N of the last table, with nothing left out",
+		1, COMPLETE_NONE, call_path, NULL},
 	ROW_WORD(2, call_why, WORD_WHY), ASK(1, WORD_PERCALL),
 	SET(WORD_SITES), SET(WORD_INLINES), SET(WORD_CLONES),
 	SET(WORD_INTERVALS),

@@ -11,6 +11,9 @@
 
 extern const struct shell_row shell_commands[];
 
+/* The paths of the summary are those that `path N` is about. */
+void summary_note(struct shell *shell, double threshold, size_t top);
+
 /* Runs the commands of LINE.  0 or -1. */
 int command_line(struct shell *shell, const char *line, struct err *err);
 

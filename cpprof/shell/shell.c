@@ -69,14 +69,7 @@ static void print_file(const struct shell *shell, FILE *out)
 
 	fprintf(out, "%s: ", text_escape(shell->file, shown, sizeof shown));
 	print_program(out, &data->head);
-	for (uint32_t r = 1; r <= data->nresources; r++)
-		fprintf(out, "%s%" PRIu64 " hits of %s", r == 1 ? "; " : ", ",
-			data->books[r].hits, data->resources[r].name);
-	fprintf(out,
-		"\nresource %s, root %s, threshold %g; 'help' lists the "
-		"commands\n",
-		session_resource(s)->name,
-		text_escape(s->root, shown, sizeof shown), s->threshold);
+	fputs("   'help' lists the commands\n", out);
 }
 
 /* What is looked at, and the summary, as much of it as a screen holds. */
@@ -108,6 +101,8 @@ static void welcome(struct shell *shell)
 		bad = output_end(&out, &err);
 	if (bad < 0)
 		message_error(&err);
+	else
+		summary_note(shell, s->threshold, options.top);
 }
 
 static int typed(struct shell *shell)
@@ -184,6 +179,7 @@ static int open_and_run(const char *file, const steps_t *steps)
 	if (*session_warning(shell.session, text, sizeof text))
 		message("%s: %s", file, text);
 	status = run_shell(&shell, steps);
+	call_forget(&shell);
 	session_close(shell.session);
 	return status;
 }

@@ -28,10 +28,8 @@ send \x04
 X
 [ "$rc" -eq 77 ] && skip_all "no terminals to be had"
 is "$rc" 0 "Ctrl-D leaves with status 0"
-like "$out" "^cpprofdata: shop --big 'a b'; 100 hits of cpu, 3 hits of pagefaults, 0 hits of majorfaults" \
+like "$out" "^cpprofdata: shop --big 'a b'   'help' lists the commands" \
 	"the first line tells of the file"
-like "$out" "^resource cpu, root main, threshold 0.01; 'help' lists the commands" \
-	"the second of the settings"
 
 # Each of these keys behind Ctrl-R and a prefix, and Ctrl-C out of the search.
 for key in a '\x05' u '\x18' '\x12'; do
@@ -260,7 +258,7 @@ while :; do sleep 0.1; done
 X
 chmod +x pager first slow
 PAGER=$tmp/pager at 24 -c 'down .01' cpprofdata </dev/null
-like "$out" "db_get_property > db_read_record +50.0 %" "short output needs no pager"
+like "$out" "50.0 %\?     db_get_property > db_read_record" "short output needs no pager"
 unlike "$out" "PAGER" "and starts none"
 PAGER=$tmp/pager at 24 -c 'function 0' large </dev/null
 like "$out" "^PAGER HAS 4[0-9][0-9] LINES" "long output goes through PAGER"

@@ -29,7 +29,7 @@ is "$out" "  pagefaults        cpu    majorfaults   call path
       85.7 %?   100.0 %?         0.0 % - main
       85.7 %?    60.0 %?         0.0 % - main > invoice
        0.0 % -   50.0 %?         0.0 % - main > invoice > db_get_property
-       0.0 % -   50.0 %?         0.0 % - main > ... 2 more ... > db_read_record
+       0.0 % -   50.0 %?         0.0 % - main > invoice > db_get_property > db_read_record
 + at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it
 resource cpu   # there are also: pagefaults, majorfaults" \

@@ -19,7 +19,7 @@ total,"",43,44,1,1,1,exact,"samples"
 path,"main;loop;malloc",3,4,1,1,1,exact,"samples"
 function,"malloc",3,4,1,1,1,exact,"samples"' "one more allocation in a loop, exactly"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
-	'^main > loop > malloc +3 +4 +\+1 +\+2.3 % *$' "for people"
+	'^ +3 +4 +\+1 +\+2.3 %   main > loop > malloc$' "for people"
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/base.1")" \
 	'kind,path,before,after,change,low,high,verdict,resource
 total,"",43,43,0,0,0,same,"samples"' "the same"
@@ -65,7 +65,7 @@ function,"f",100,110,10,10,10,exact,"samples"' \
 # A function of another name with the same caller and nearly the same weight.
 printf '%s\n' 'main;f;a 100' 'main;f;renamed 95' | counted "$tmp/head"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
-	'^main > f > b -> renamed +100 +95 +-5 ' "a renamed function"
+	'^ +100 +95 +-5 +-2.5 %   main > f > b -> renamed$' "a renamed function"
 printf '%s\n' 'main;f;a 100' 'main;f;other 50' | counted "$tmp/head"
 unlike "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" ' -> ' \
 	"not one of another weight"

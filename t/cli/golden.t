@@ -34,11 +34,11 @@ golden fig1 top <<'END'
   100.0 %     0.0 %  main
    50.0 %    50.0 %  d
               0.0 %  2 wrappers
-main     100.0 %
-  a > c   50.0 %
-    d     25.0 %
-  b > c   50.0 %
-    d     25.0 %
+  100.0 %  main
+   50.0 %    a > c
+   25.0 %      d
+   50.0 %    b > c
+   25.0 %      d
 END
 golden fig1 f <<'END'
     total      self  function
@@ -62,25 +62,25 @@ golden fig1 b <<'END'
               0.0 %  3 more functions
 END
 golden fig1 'd a' <<'END'
-a > c  50.0 %
-  d    25.0 %
+   50.0 %  a > c
+   25.0 %    d
 END
 golden fig1 'u d' <<'END'
-c > d             50.0 %
-  main > a > ...  25.0 %
-  main > b > ...  25.0 %
+   50.0 %  c > d
+   25.0 %  main > a > c > d
+   25.0 %  main > b > c > d
 END
 golden fig1 'u c' <<'END'
-c                 100.0 %
-  main > a > ...   50.0 %
-  main > b > ...   50.0 %
+  100.0 %  c
+   50.0 %  main > a > c
+   50.0 %  main > b > c
 END
 golden fig1 tree <<'END'
-main     100.0 %
-  a > c   50.0 %
-    d     25.0 %
-  b > c   50.0 %
-    d     25.0 %
+  100.0 %  main
+   50.0 %    a > c
+   25.0 %      d
+   50.0 %    b > c
+   25.0 %      d
 END
 golden fig1 'callgraph c' <<'END'
 Call graph of samples: 1000 samples in 1000 samples
@@ -116,20 +116,21 @@ END
 golden fig1 'without d; d' <<'END'
 filters: without d
 kept: 0.50000 of the run, 500 samples, 500 hits in 500 samples
-main     50.0 %  100.0 %
-  a > c  25.0 %   50.0 %
-  b > c  25.0 %   50.0 %
+    total   of kept  call path
+   50.0 %   100.0 %  main
+   25.0 %    50.0 %    a > c
+   25.0 %    50.0 %    b > c
 END
 # c's own goes to its callers, who then differ in nothing
 golden fig1 'elide c; d; elide off; d c' <<'END'
 elided: c
-main   100.0 %
-  a     50.0 %
-    d   25.0 %
-  b     50.0 %
-    d   25.0 %
-c    100.0 %
-  d   50.0 %
+  100.0 %  main
+   50.0 %    a
+   25.0 %      d
+   50.0 %    b
+   25.0 %      d
+  100.0 %  c
+   50.0 %    d
 END
 
 # pqr: see t/unit/callgraph_test.c for P 24 % from main and 76 % from Q.
@@ -139,32 +140,32 @@ golden pqr top <<'END'
   100.0 %     0.0 %  P
    92.0 %     0.0 %  Q
               0.0 %  2 wrappers
-main > P  100.0 %*
-  Q        92.0 %*
-    P      76.0 %
-    S      40.0 %
-  R > S    32.0 %
-  S        28.0 %
+  100.0 %* main > P
+   92.0 %*   Q
+   76.0 %      P
+   40.0 %      S
+   32.0 %    R > S
+   28.0 %    S
 END
 # A path goes back to the earlier occurrence: P > Q > P goes on as P.
 golden pqr 'd Q' <<'END'
-Q          92.0 %*
-  P        76.0 %*
-    Q      60.0 %
-    R > S  32.0 %
-    S      20.0 %
-  S        40.0 %
+   92.0 %* Q
+   76.0 %*   P
+   60.0 %      Q
+   32.0 %      R > S
+   20.0 %      S
+   40.0 %    S
 END
 # Of what Q has, its S is 40 %; P's below a Q are 10 units of 14.
 golden pqr 'u S' <<'END'
-S                     100.0 %
-  main > P > Q > ...   40.0 %
-  P > R > ...          32.0 %
-  Q > P > R > ...      32.0 %
-  main > P > R > ...   32.0 %
-  P > ...              28.0 %
-  main > P > ...       28.0 %
-  Q > P > ...          20.0 %
+  100.0 %  S
+   40.0 %  main > P > Q > S
+   32.0 %  P > R > S
+   32.0 %  Q > P > R > S
+   32.0 %  main > P > R > S
+   28.0 %  P > S
+   28.0 %  main > P > S
+   20.0 %  Q > P > S
 END
 golden pqr 'callgraph P' <<'END'
 Call graph of samples: 1000 samples in 1000 samples
@@ -213,12 +214,12 @@ END
 # below the first are Q's, 30 units too.
 golden pqr 'elide P; d main' <<'END'
 elided: P
-main       100.0 %
-  Q         92.0 %*
-    Q       60.0 %
-    S       60.0 %
-    R > S   32.0 %
-  S          8.0 %
+  100.0 %  main
+   92.0 %*   Q
+   60.0 %      Q
+   60.0 %      S
+   32.0 %      R > S
+    8.0 %    S
 END
 golden pqr 'group by module; f; group off' <<'END'
 grouped by: module
@@ -244,104 +245,129 @@ is "$("$cpprof" shell -c 'set format paper; function .6; root c; up;
 0.50000 c [500]
 0.50000 d [500]" "the paper's session"
 
-# Of a library's functions that call each other the first is shown, the one that
-# the program called, and where the line ends with them the last.
+# What is shown of a path: the program's own functions, the library's that they
+# entered, and the last.  What is inside of a library folds to its name.
 printf '%s\n' 'main;load(int);std::sort<int*>(int*, int*);std::__introsort_loop<int*, long>(int*, int*, long);std::__unguarded_partition<int*>(int*, int*, int*);less_name(int, int) 60' \
 	'main;load(int);std::vector<int, std::allocator<int> >::push_back(int const&);std::vector<int, std::allocator<int> >::_M_realloc_insert<int const&>(int const&);std::vector<int, std::allocator<int> >::_M_check_len(unsigned long, char const*) const;__gnu_cxx::new_allocator<int>::allocate(unsigned long) 40' |
 	import library
-# lines COLUMNS COMMANDS [FILE]: of the call paths
-lines() {
-	COLUMNS=$1 "$cpprof" shell -c "$2" "${3:-library}" | grep ' %$'
+# paths COLUMNS COMMANDS [FILE]: as they are on a terminal; in a pipe with 0
+paths() {
+	[ "$1" -eq 0 ] || { COLUMNS=$1; export COLUMNS; }
+	"$cpprof" shell -c "$2" "${3:-library}" | sed '1,/^$/d'
+	unset COLUMNS
 }
-is "$(lines 200 'down main' | sed 's/\([^ ]\)  *\([0-9.]* %\)$/\1 \2/')" \
-	"main > load 100.0 %
-  std::sort > ... 2 more ... > less_name 60.0 %
-  std::vector<int>::push_back > ... 2 more ... > __gnu_cxx::new_allocator<int>::allocate 40.0 %" \
+is "$(paths 200 'down main')" "  100.0 %  main > load
+   60.0 %    std::sort > [std: 2] > less_name
+   40.0 %    std::vector<int>::push_back > [std: 2] > __gnu_cxx::new_allocator<int>::allocate" \
 	"downward"
-is "$(lines 200 'up less_name')" \
-	"main > load > std::sort > ... 2 more ... > less_name  60.0 %" "upward"
-is "$(lines 58 'up less_name')" \
-	"main > load > std::sort > ... > less_name  60.0 %" \
-	"what is left out already needs no number where that does not fit"
-like "$(lines 300 'names full; up less_name')" \
+is "$(paths 200 'up less_name')" \
+	"   60.0 %  main > load > std::sort > [std: 2] > less_name" "upward"
+whole="   60.0 %  main > load > std::sort > std::__introsort_loop > std::__unguarded_partition > less_name"
+is "$(paths 0 'up less_name')" "$whole" "in a pipe nothing is left out"
+"$cpprof" shell -c 'up less_name > out' library
+is "$(sed '1,/^$/d' out)" "$whole" "... nor in a file"
+is "$(paths 200 'fold off; up less_name')" "$whole" "... nor with fold off"
+is "$(paths 60 'set width all; up less_name')" "$whole" "... nor with width all"
+is "$(paths 60 'up less_name; path 1' | tail -n 2)" \
+	"   60.0 %  main > load > std::sort > std::__introsort_loop
+             > std::__unguarded_partition > less_name" "... nor by path N"
+is "$(paths 0 'set width 40; up less_name')" "  60.0 %  main > load > std::sort
+            > [std: 2] > less_name" "a width that is set, in a pipe"
+like "$(paths 0 'names full; up less_name')" \
 	"sort<.*introsort_loop<.*unguarded_partition<.*less_name" "names full"
+is "$("$cpprof" shell -c 'up less_name; path 2' library 2>&1 | tail -n 2)" \
+	"cpprof: -c: path: there are only 1
+hint: 1 is the first of the last table" "a path that is not there"
+like "$("$cpprof" shell -c 'path 1' library 2>&1)" "no paths were shown" \
+	"a path of no table"
 
-# Where room is short: upward the callers next to the function stay, downward the
-# last step of a chain, its first and main; start-up code goes first.
+# What starts the program goes; what has no room goes on below.
 start='_start;__libc_start_main;__libc_start_call_main;main'
 printf '%s\n' "$start;hash_everything;index_words;insert;find 60" \
 	"$start;hash_everything;index_pages;insert;find 40" | import narrow
-# narrow COMMANDS: at 40 columns
-narrow() {
-	COLUMNS=40 "$cpprof" shell -c "$1" narrow | sed 1,3d
-}
-is "$(narrow 'up find')" "insert > find              100.0 %
-  ... > index_words > ...   60.0 %
-  ... > index_pages > ...   40.0 %
-... has no room: COLUMNS=108 shows all" "up: the nearest callers"
-is "$(narrow 'down _start')" "... > main > hash_everything   100.0 %
-  index_words > insert > find   60.0 %
-  index_pages > insert > find   40.0 %
-... has no room: COLUMNS=86 shows all" "down: the end, and main"
-printf '%s\n' "$start;first_step;second_step;third_step;subject 100" |
-	import narrow
-is "$(narrow 'down _start' | head -n 1)" "... > third_step > subject  100.0 %" \
-	"down: the nearest caller"
-is "$(narrow 'down first_step' | head -n 1)" \
-	"first_step > ... > subject  100.0 %" "down: both ends"
+is "$(paths 40 'up find' narrow)" " 100.0 %  insert > find
+  60.0 %  main > hash_everything
+            > index_words > insert
+            > find
+  40.0 %  main > hash_everything
+            > index_pages > insert
+            > find" "up: each path is whole"
+is "$(paths 40 'down _start' narrow)" " 100.0 %  _start > [start: 2] > main
+            > hash_everything
+  60.0 %    index_words > insert > find
+  40.0 %    index_pages > insert > find" "down from where the program starts"
 for i in 1 2; do
 	printf '%s\n' "$start;from_$i;the_only_caller;copy_unaligned_erms 50"
 done | import alike
-is "$(COLUMNS=40 "$cpprof" shell -c 'up copy_' alike | sed 1,3d)" \
-	"the_only_caller > copy_...erms  100.0 %
-  ... > main > from_1 > ...      50.0 %
-  ... > main > from_2 > ...      50.0 %
-... has no room: COLUMNS=85 shows all" "up: a long function leaves its caller room"
-printf '%s\n' "a;steps_in_one;steps_in_two;steps_in_common;f 50" \
-	"b;steps_in_one;steps_in_two;steps_in_common;f 30" "other;f 20" |
+is "$(paths 40 'up copy_' alike)" " 100.0 %  the_only_caller
+            > copy_unaligned_erms
+  50.0 %  main > from_1
+            > the_only_caller
+            > copy_unaligned_erms
+  50.0 %  main > from_2
+            > the_only_caller
+            > copy_unaligned_erms" "three lines a path"
+
+# What has no room on three lines: the libraries' steps go first, then the
+# program's that are farthest from the last.  Paths that would read alike keep the
+# step where they part.
+steps='second_step_of_it;third_step_of_it;fourth_step_of_it;fifth_step_of_it'
+printf '%s\n' "main;a;$steps;f 50" "main;b;$steps;f 30" "main;other;f 20" |
 	import alike
-is "$(COLUMNS=40 "$cpprof" shell -c 'up f' alike | sed 1,3d)" \
-	"f                               100.0 %
-  ... > steps_in_common > ...    80.0 %
-  a > ... > steps...mmon > ...   50.0 %
-  b > ... > steps...mmon > ...   30.0 %
-  other > ...                    20.0 %
-... has no room: COLUMNS=67 shows all" \
-	"lines that look alike are told apart"
+is "$(paths 40 'up f 20%' alike)" " 100.0 %  f
+  80.0 %  second_step_of_it
+            > [2 more: path 2]
+            > fifth_step_of_it > f
+  50.0 %  main > a > [2 more: path 3]
+            > fourth_step_of_it
+            > fifth_step_of_it > f
+  30.0 %  main > b > [2 more: path 4]
+            > fourth_step_of_it
+            > fifth_step_of_it > f
+  20.0 %  main > other > f" "lines that look alike are told apart"
+is "$(paths 40 'up f 20%; path 3' alike | tail -n 4)" \
+	"  50.0 %  main > a > second_step_of_it
+            > third_step_of_it
+            > fourth_step_of_it
+            > fifth_step_of_it > f" "path N has all"
 
-echo 'main;caller_that_is_long;function_that_is_long 100' | import alike
-is "$(COLUMNS=40 "$cpprof" shell -c 'up function_' alike | grep '>')" \
-	"... > call...long > func...ong  100.0 %" "up: two long names share the line"
-
-# What leads into a library of long names is the program's.
+# A name is whole, however long.
 inner='std::__detail::_Compiler<std::regex_traits<char>'
 echo "main;check;is_date;std::regex_match;std::regex_search;$inner >::_M_alt 99
 main;main_work 1" | import alike
-is "$(COLUMNS=60 "$cpprof" shell -c 'down' alike | grep _M_alt)" \
-	"  ... > is_date > ... > std::__detai...r>>::_M_alt   99.0 %" \
-	"down: the program's last step has room beside a library's"
-is "$(COLUMNS=40 "$cpprof" shell -c 'down' alike | grep 99)" \
-	"  ... > is_date > ...   99.0 %" "... or stands for it"
+is "$(paths 80 'down' alike)" "  100.0 %  main
+   99.0 %    check > is_date > std::regex_match > std::regex_search
+               > std::__detail::_Compiler<std::regex_traits<char>>::_M_alt
+    1.0 %?   main_work
+? rough: fewer than 20 samples stand behind it" "down: a long name"
+is "$(paths 40 'down' alike)" " 100.0 %  main
+  99.0 %    [4 more: path 2]
+              > std::__detail::_
+              Compiler<std::regex_
+              traits<char>>::_M_alt
+   1.0 %?   main_work
+? rough: fewer than 20 samples stand
+  behind it" "... is broken"
 
 # What a part of a name stands for: no stub, and what the filters keep.
 printf '%s\n' 'main;copy;__memcpy_avx_unaligned_erms 60' \
 	'main;memcpy@plt 20' 'main;insert_one 15' 'main;insert_two 5' |
 	import parts
-is "$(lines 80 'up memcpy' parts)" "main > copy > __memcpy_avx_unaligned_erms  60.0 %" "no stub"
-is "$(lines 80 'up memcpy@' parts)" "main > memcpy@plt  20.0 %" "but by its name"
+is "$(paths 80 'up memcpy' parts)" "   60.0 %  main > copy > __memcpy_avx_unaligned_erms" "no stub"
+is "$(paths 80 'up memcpy@' parts)" "   20.0 %  main > memcpy@plt" "but by its name"
 is "$("$cpprof" shell -c 'up insert_' parts 2>&1)" \
 	"cpprof: -c: 'insert_' is a part of 2 functions' names
 hint: it could be: insert_one (15.0 %), insert_two (5.0 %)" "the heavy ones first"
 is "$("$cpprof" shell -c 'without insert_two; up insert_' parts | grep '>' |
-	tr -s ' ')" "main > insert_one 15.0 % 15.8 %?" "what has samples"
+	tr -s ' ')" " 15.0 %? 15.8 % main > insert_one" "what has samples"
 
 # diff: b's c has 100 more
 for columns in 40 80 200; do
 	COLUMNS=$columns "$cpprof" diff fig1 fig1b >out 2>&1
 	full="       500       600"
 	[ $columns -gt 40 ] || full=
-	is "$(sed -n '/^main/p' out)" \
-		"main > b > c$full      +100   +10.0 % ~" "diff, $columns columns"
+	is "$(grep -A1 -e '+10.0 %~' out | tr -d '\n' | sed 's/--.*//; s/~ */~ /')" \
+		"$full      +100   +10.0 %~ main > b > c" "diff, $columns columns"
 	like "$(tr -s ' \n' '  ' <out)" \
 		'1 000 after 1 run: 1 100 \+100, \+10.0 % inconclusive: one run' \
 		"diff, $columns columns: the total"

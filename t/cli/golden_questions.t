@@ -108,8 +108,8 @@ grouped by: module
    80.0 %    80.0 %  libdb.so.2
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 grouped by: module
-[all] > shop  100.0 %
-  libdb.so.2   80.0 %
+  100.0 %  [all] > shop
+   80.0 %    libdb.so.2
 END
 # No file is known, so each is its module.
 transcript calls 'group by file; f' <<'END'
@@ -138,17 +138,17 @@ grouped by: thread
 ? rough: fewer than 20 samples stand behind it
 cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
 grouped by: thread
-[all]                                                                100.0 %?
-  shop > _start > main > invoice > db_get_property > db_read_record   50.0 %?
-  worker                                                              39.0 %?
-    _start > main > receipt                                           36.0 %*
-      db_get_property                                                 36.0 %?
-        db_read_record                                                30.0 %?
-        receipt                                                        6.0 %?
-      db_read_record                                                   6.0 %?
-    [unsampled]                                                        3.0 %
-  sh > _start > main > std::vector<int>::push_back                    10.0 %?
-  [lost]                                                               1.0 %
+  100.0 %? [all]
+   50.0 %?   shop > _start > main > invoice > db_get_property > db_read_record
+   39.0 %?   worker
+   36.0 %*     main > receipt
+   36.0 %?       db_get_property
+   30.0 %?         db_read_record
+    6.0 %?         receipt
+    6.0 %?       db_read_record
+    3.0 %      [unsampled]
+   10.0 %?   sh > _start > main > std::vector<int>::push_back
+    1.0 %    [lost]
 ? rough: fewer than 20 samples stand behind it
 END
 # The process shop has its three threads: 50 + 30 + 6 + 3.
@@ -188,10 +188,10 @@ elided: libdb.so.2!*
               0.0 %  1 wrapper
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 elided: libdb.so.2!*
-main                           100.0 %
-  invoice                       50.0 %
-  receipt                       30.0 %
-  std::vector<int>::push_back   20.0 %
+  100.0 %  main
+   50.0 %    invoice
+   30.0 %    receipt
+   20.0 %    std::vector<int>::push_back
 END
 
 # window: the samples are 1 ms apart, the first 50 invoice's, the next 30
@@ -208,13 +208,15 @@ cpu 100 ms   100 samples, one every 1 ms   all accounted for
 filters: window 0s..50.5ms
 kept: 0.50000 of the run, 50 ms, 50 hits in 50 samples
 consumed in the window: not known; the figures are of its samples
-main > invoice > db_get_property > db_read_record  50.0 %  100.0 %
+    total   of kept  call path
+   50.0 %   100.0 %  main > invoice > db_get_property > db_read_record
 END
 transcript calls 'contains receipt; then db_get_property; d receipt; filters' <<'END'
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 filters: contains receipt; then db_get_property
 kept: 0.30000 of the run, 30 ms, 30 hits in 30 samples
-receipt > db_get_property  30.0 %  100.0 %
+    total   of kept  call path
+   30.0 %   100.0 %  receipt > db_get_property
 contains receipt
 then db_get_property
 # keeps 0.30000 of cpu
@@ -257,13 +259,13 @@ is "$(cat out.80)" \
 	"samples   before 2 runs: 100 a run   after 1 run: 110   +10, +10.0 %
 every event is counted, and the runs before repeat: the change is exact
 
-call path               before     after    change    of all
-main > loop > malloc        30        40       +10   +10.0 %
-main > io > write           70        69        -1    -1.0 %
-main > log                   0         1        +1    +1.0 %
+    before     after    change    of all   call path
+        30        40       +10   +10.0 %   main > loop > malloc
+        70        69        -1    -1.0 %   main > io > write
+         0         1        +1    +1.0 %   main > log
 
-function    before     after    change    of all
-malloc          30        40       +10   +10.0 %
-write           70        69        -1    -1.0 %
-log              0         1        +1    +1.0 %" "diff, each line"
+    before     after    change    of all   function
+        30        40       +10   +10.0 %   malloc
+        70        69        -1    -1.0 %   write
+         0         1        +1    +1.0 %   log" "diff, each line"
 done_testing

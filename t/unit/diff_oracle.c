@@ -424,7 +424,8 @@ static bool says_parts(const char *line, const struct diff_entry *list,
 
 static bool parts_are_right(const struct diff *diff, double before)
 {
-	static const struct report_options options = {.columns = 160};
+	static const struct report_options options = {
+		.columns = 160, .whole = true};
 	char *text = NULL;
 	const char *paths, *functions;
 	size_t size;
@@ -435,8 +436,8 @@ static bool parts_are_right(const struct diff *diff, double before)
 	if (out)
 		fclose(out);
 	if (right) {
-		paths = strstr(text, "\ncall path ");
-		functions = strstr(text, "\nfunction ");
+		paths = strstr(text, " call path\n");
+		functions = strstr(text, " function\n");
 		right = (!diff->npaths ||
 				(paths && says_parts(paths + 1, diff->paths,
 						  diff->npaths, before))) &&

@@ -88,27 +88,27 @@ struct said {
 	bool marked;
 };
 
-/* "  a > b > c   1 234*": the functions are single letters. */
-static bool parse(const char *line, struct said *said)
+/*
+ * "   1 234*   a > b > c": the functions are single letters.  The first line of
+ * a table tells where texts begin, in *BASE, which is 0 before.
+ */
+static bool parse(const char *line, struct said *said, size_t *base)
 {
-	size_t n = 0;
-	const char *p = line, *end;
+	size_t n = 0, begin = strcspn(line, "abcdef");
 
 	memset(said, 0, sizeof *said);
-	said->indent = strspn(line, " ");
-	p += said->indent;
-	end = strstr(p, "  ");
-	if (!end)
-		return false;
-	for (; p < end; p++)
-		if (*p >= 'a' && *p <= 'f')
-			said->words[n++] = *p;
-	for (p = end; *p; p++) {
+	if (!*base)
+		*base = begin;
+	said->indent = begin - *base;
+	for (const char *p = line; p < line + begin; p++) {
 		if (*p >= '0' && *p <= '9')
 			said->weight = said->weight * 10 + (uint64_t)(*p - '0');
 		said->marked |= *p == '*';
 	}
-	return n > 0;
+	for (const char *p = line + begin; *p; p++)
+		if (*p >= 'a' && *p <= 'f')
+			said->words[n++] = *p;
+	return n > 0 && begin >= *base;
 }
 
 static void reverse(char *word)
@@ -186,7 +186,8 @@ static bool passed_over(const struct profile *profile, const char *word)
 
 static char *write_text(const struct profile *profile, enum report_form form)
 {
-	struct report_options options = {.columns = 9999,
+	struct report_options options = {.columns = 200,
+		.whole = true,
 		.unit = true,
 		.no_fold = true,
 		.inside = true,
@@ -203,9 +204,8 @@ static char *write_text(const struct profile *profile, enum report_form form)
 }
 
 /*
- * The path that a line stands for: what is above it by its indent, or in a list
- * what the first line has in common, and its own.  False where the profile
- * knows better.
+ * The path that a line stands for: its own steps, in a tree behind those that
+ * are above it by its indent.  False where the profile knows better.
  */
 static bool check_line(const struct profile *profile, struct said *said,
 	char above[64][64], bool list, size_t *lines)
@@ -217,7 +217,9 @@ static bool check_line(const struct profile *profile, struct said *said,
 
 	if (up && !list) /* it reads outward */
 		reverse(said->words);
-	if (level && up)
+	if (list)
+		snprintf(word, sizeof word, "%.60s", said->words);
+	else if (level && up)
 		snprintf(word, sizeof word, "%.60s%.60s", said->words,
 			above[level - 1]);
 	else
@@ -226,8 +228,7 @@ static bool check_line(const struct profile *profile, struct said *said,
 	if (strlen(word) > 60)
 		return false;
 	strcpy(last, word);
-	if (!list || !level)
-		strcpy(above[level], last);
+	strcpy(above[level], last);
 	entry = entry_of(profile, last);
 	++*lines;
 	return entry && entry->weight == said->weight &&
@@ -241,13 +242,13 @@ static bool check_paths(const struct profile *profile, enum report_form form)
 {
 	char *text = write_text(profile, form), *rest = text, *line;
 	static char above[64][64];
-	size_t lines = 0, wanted = 0;
+	size_t lines = 0, wanted = 0, base = 0;
 	bool good = true;
 	char word[64];
 	struct said *said = malloc(sizeof *said);
 
 	while (good && (line = strsep(&rest, "\n")) && *line && *line != '*')
-		good = parse(line, said) &&
+		good = parse(line, said, &base) &&
 		       check_line(profile, said, above,
 			       form == REPORT_FORM_LIST, &lines);
 	for (size_t i = 0; i < profile->n; i++) {

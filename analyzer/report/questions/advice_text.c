@@ -8,6 +8,7 @@
 
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
 
@@ -150,21 +151,28 @@ static char *command_text(const struct advice *advice, const char *pattern)
 static int put_path(FILE *out, const struct advice *advice,
 	const struct report_options *options)
 {
-	uint32_t n = advice->length, *path = calloc(n + 1, sizeof *path);
+	const struct function *functions = advice->tree->data->functions;
+	struct path_text path = {
+		.options = options, .width = layout_columns(options) - 4};
+	/* a cycle ends where it begins */
+	uint32_t n = advice->length,
+		 all = n + (advice->kind == ADVICE_RECURSION);
 	char *text = NULL;
+	int bad = 0;
 
-	if (path) {
-		memcpy(path, advice->path, n * sizeof *path);
-		path[n] = *path; /* a cycle ends where it begins */
-		text = question_path(advice->tree->data, path,
-			n + (advice->kind == ADVICE_RECURSION), options,
-			layout_columns(options) - 4);
+	for (uint32_t i = 0; i < all && !bad; i++)
+		bad = path_text_add(
+			&path, &functions[advice->path[i % n]], NULL);
+	text = path_text_end(&path);
+	if (!text || bad) {
+		free(text);
+		return -1;
 	}
-	if (text)
-		fprintf(out, "    %s\n", text);
-	free(path);
+	fputs("    ", out);
+	path_put(out, text, 4);
+	fputc('\n', out);
 	free(text);
-	return text ? 0 : -1;
+	return 0;
 }
 
 /* The sentence that comes with NAME and RESOURCE, in new memory. */

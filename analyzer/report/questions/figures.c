@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "analyzer/report/json_values.h"
-#include "analyzer/report/layout.h"
 #include "analyzer/report/questions/questions_private.h"
 
 uint64_t question_weight(
@@ -40,27 +39,6 @@ const struct function *question_function(
 	const struct tree *tree, uint32_t function)
 {
 	return &tree->data->functions[function];
-}
-
-char *question_path(const struct dataset *data, const uint32_t *functions,
-	uint32_t n, const struct report_options *options, size_t width)
-{
-	char **parts = calloc((size_t)n + 1, sizeof *parts), *joined = NULL;
-	bool good = parts != NULL;
-
-	for (uint32_t i = 0; i < n && good; i++) {
-		parts[i] = report_escape(
-			report_shown(&data->functions[functions[i]], options),
-			"");
-		good = parts[i] != NULL;
-	}
-	if (good)
-		joined = layout_join(
-			(const char *const *)parts, n, " > ", width);
-	for (uint32_t i = 0; parts && i < n; i++)
-		free(parts[i]);
-	free(parts);
-	return joined;
 }
 
 json_t *question_names(const struct dataset *data, const uint32_t *functions,

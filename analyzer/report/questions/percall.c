@@ -7,6 +7,7 @@
 
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
 
@@ -97,27 +98,71 @@ static bool is_narrow(const struct report_options *options)
 	return layout_columns(options) < NARROW;
 }
 
-static int put_row(FILE *out, const struct percall *percall,
-	const struct why_row *row, const struct report_options *options)
+struct shown { /* those shown */
+	const struct percall *percall;
+	const struct report_options *options;
+	const struct why_row **v;
+	size_t n;
+};
+
+static size_t path_column(const struct report_options *options)
+{
+	return is_narrow(options) ? 2 : FIGURES;
+}
+
+static int fill(const void *arg, size_t i, struct path_text *path)
+{
+	const struct shown *shown = arg;
+
+	path->width =
+		layout_columns(shown->options) - path_column(shown->options);
+	return path_text_add_all(path, shown->percall->pruned[0]->data,
+		shown->v[i]->path, shown->v[i]->length);
+}
+
+static void put_row(FILE *out, const struct percall *percall,
+	const struct why_row *row, const char *name,
+	const struct report_options *options)
 {
 	const struct tree *cost = percall->pruned[0];
 	char value[64], doubt[64], calls[64], share[64];
 	bool narrow = is_narrow(options);
-	char *name = question_path(cost->data, row->path, row->length, options,
-		layout_columns(options) - (narrow ? 2 : FIGURES));
 
 	layout_number(row->of[1].weight, calls, sizeof calls);
-	if (name)
-		fprintf(out, "%10s%c%*s%*s%*s%s%s\n",
-			put_value(percall, row, value, sizeof value),
-			layout_mark(cost, &row->of[0]), narrow ? 8 : 9,
-			put_doubt(percall, row, doubt, sizeof doubt),
-			narrow ? 10 : 14, calls, 9,
-			layout_kept(
-				cost, row->of[0].weight, share, sizeof share),
-			narrow ? "\n  " : "  ", name);
-	free(name);
-	return name ? 0 : -1;
+	fprintf(out, "%10s%c%*s%*s%*s%s",
+		put_value(percall, row, value, sizeof value),
+		layout_mark(cost, &row->of[0]), narrow ? 8 : 9,
+		put_doubt(percall, row, doubt, sizeof doubt), narrow ? 10 : 14,
+		calls, 9,
+		layout_kept(cost, row->of[0].weight, share, sizeof share),
+		narrow ? "\n  " : "  ");
+	path_put(out, name, path_column(options));
+	fputc('\n', out);
+}
+
+static int put_rows(FILE *out, const struct percall *percall,
+	const struct report_options *options)
+{
+	size_t n = shown_rows(percall, options);
+	struct shown shown = {
+		percall, options, calloc(n + 1, sizeof *shown.v), 0};
+	struct path_table table = {
+		.options = options, .fill = fill, .arg = &shown};
+	int bad = shown.v ? 0 : -1;
+
+	for (size_t i = 0; i < n && !bad; i++)
+		if (!is_same_longer(percall, &percall->why->rows[i]))
+			shown.v[shown.n++] = &percall->why->rows[i];
+	table.n = shown.n;
+	if (!bad)
+		bad = path_table_init(&table);
+	for (size_t i = 0; i < shown.n && !bad; i++)
+		if (!options->line || options->line == i + 1)
+			put_row(out, percall, shown.v[i], table.texts[i],
+				options);
+	path_table_fini(&table);
+	free(shown.v);
+	return bad;
 }
 
 static void put_notes(FILE *out, const struct percall *percall,
@@ -198,10 +243,8 @@ int percall_text(FILE *out, const struct percall *percall,
 		is_narrow(options) ? 10 : 14, "calls", "share",
 		is_narrow(options) ? "" : "  call path",
 		options->color ? "\033[0m" : "");
-	for (size_t i = 0; i < shown_rows(percall, options); i++)
-		if (!is_same_longer(percall, &percall->why->rows[i]) &&
-			put_row(out, percall, &percall->why->rows[i], options))
-			return -1;
+	if (put_rows(out, percall, options))
+		return -1;
 	put_notes(out, percall, options);
 	return 0;
 }

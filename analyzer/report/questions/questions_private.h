@@ -29,12 +29,7 @@ double question_fraction(const struct tree *tree, uint64_t weight);
 const struct function *question_function(
 	const struct tree *tree, uint32_t function);
 
-/* The names of N functions joined by " > ", for people, in new memory; dots
-   stand for those that have no room in WIDTH. */
-char *question_path(const struct dataset *data, const uint32_t *functions,
-	uint32_t n, const struct report_options *options, size_t width);
-
-/* Their names, modules or files as a list. */
+/* The names, modules or files of N functions as a list. */
 enum question_names { QUESTION_NAME, QUESTION_MODULE, QUESTION_FILE };
 struct json_t *question_names(const struct dataset *data,
 	const uint32_t *functions, uint32_t n, enum question_names what);

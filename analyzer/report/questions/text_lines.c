@@ -6,9 +6,11 @@
 
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 
 #define TAB 8
 #define RULE 53
+#define NAME_MIN 8 /* columns of a name, however narrow the line */
 
 size_t text_figure_width(const struct report_options *options)
 {
@@ -104,10 +106,13 @@ int text_line_end(struct text_line *line, FILE *out, size_t used,
 	char *fit = NULL;
 
 	if (fclose(line->out) == 0)
-		fit = layout_shorten(
-			line->text, columns > used + 4 ? columns - used : 4);
-	if (fit)
-		fprintf(out, "%s\n", fit);
+		fit = path_wrap(line->text,
+			columns > used + NAME_MIN ? columns - used : NAME_MIN,
+			options);
+	if (fit) {
+		path_put(out, fit, used);
+		fputc('\n', out);
+	}
 	free(line->text);
 	free(fit);
 	return fit ? 0 : -1;

@@ -5,6 +5,7 @@
 
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
 
@@ -24,7 +25,8 @@ static size_t shown_rows(
 /* Text. */
 
 #define TEXT_ROWS 40 /* where nothing is set: about a screen */
-#define NAME_MIN 14  /* columns that a name has beside those of resources */
+#define NAME_MIN 14  /* columns that a name has beside those of resources, */
+#define PATH_MIN 28  /* and that a path has */
 #define HEAD_MAX 14  /* columns of a resource's name above its figures */
 
 struct text {
@@ -33,9 +35,9 @@ struct text {
 	const struct report_options *options;
 	const struct why_row **rows; /* those shown */
 	size_t nrows, nfolded, nrest;
-	size_t *widths;  /* of the first columns, those that have room */
-	size_t ncolumns; /* one for each of so many resources */
-	size_t room;     /* for a name */
+	size_t *widths;     /* of the first columns, those that have room */
+	size_t ncolumns;    /* one for each of so many resources */
+	size_t whole, used; /* columns of a line, and of figures */
 };
 
 static int choose_rows(struct text *t)
@@ -99,6 +101,7 @@ static size_t column_width(const struct text *t, size_t tree)
 static int measure(struct text *t)
 {
 	size_t columns = layout_columns(t->options), used = 1;
+	size_t least = t->options->root ? PATH_MIN : NAME_MIN;
 
 	t->widths = calloc(t->why->ntrees, sizeof *t->widths);
 	if (!t->widths)
@@ -108,12 +111,13 @@ static int measure(struct text *t)
 
 		if (!width)
 			return -1;
-		if (i && used + width + 4 + NAME_MIN > columns)
+		if (i && used + width + 4 + least > columns)
 			break;
 		used += width + 4;
 		t->widths[t->ncolumns++] = width;
 	}
-	t->room = columns > used + NAME_MIN ? columns - used : NAME_MIN;
+	t->used = used;
+	t->whole = columns > used + least ? columns : used + least;
 	return 0;
 }
 
@@ -134,14 +138,11 @@ static int put_head(const struct text *t)
 	return 0;
 }
 
-static int put_row(const struct text *t, const struct why_row *row, bool *few)
+static void put_row(const struct text *t, const struct why_row *row,
+	const char *name, bool *few)
 {
-	char *name = question_path(t->why->trees[0]->data, row->path,
-		row->length, t->options, t->room);
 	char buf[128];
 
-	if (!name)
-		return -1;
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		const char *text = figure(t, row, i, buf, sizeof buf);
 		char mark = layout_mark(t->why->trees[i], &row->of[i]);
@@ -150,9 +151,18 @@ static int put_row(const struct text *t, const struct why_row *row, bool *few)
 		fprintf(t->out, "%s%c%c", text, mark, why_mark(t->why, row, i));
 		*few |= mark != ' ';
 	}
-	fprintf(t->out, " %s\n", name);
-	free(name);
-	return 0;
+	fputc(' ', t->out);
+	path_put(t->out, name, t->used);
+	fputc('\n', t->out);
+}
+
+static int fill(const void *arg, size_t i, struct path_text *path)
+{
+	const struct text *t = arg;
+
+	path->width = t->whole - t->used;
+	return path_text_add_all(path, t->why->trees[0]->data, t->rows[i]->path,
+		t->rows[i]->length);
 }
 
 /* Names the resources that had no room. */
@@ -201,6 +211,7 @@ int why_text(FILE *out, const struct why *why,
 	const struct report_options *options, struct err *err)
 {
 	struct text t = {.out = out, .why = why, .options = options};
+	struct path_table table = {.options = options, .fill = fill, .arg = &t};
 	bool few = false;
 	int status =
 		report_filter_lines(out, why->trees[why->by], options, err);
@@ -208,10 +219,15 @@ int why_text(FILE *out, const struct why *why,
 	if (!status)
 		status =
 			choose_rows(&t) || measure(&t) || put_head(&t) ? -1 : 0;
+	table.n = t.nrows;
+	if (!status)
+		status = path_table_init(&table);
 	for (size_t i = 0; i < t.nrows && !status; i++)
-		status = put_row(&t, t.rows[i], &few);
+		if (!options->line || options->line == i + 1)
+			put_row(&t, t.rows[i], table.texts[i], &few);
 	if (!status)
 		status = put_notes(&t, few);
+	path_table_fini(&table);
 	free(t.rows);
 	free(t.widths);
 	return status;

@@ -384,29 +384,49 @@ static void put_rerun(FILE *out, const struct dataset *data, uint32_t resource,
 	free(option);
 }
 
-/* The tables are of one resource: the command that shows another. */
-static void put_others(FILE *out, const struct dataset *data,
+/* Writes so much of a resource, and what is wrong with its books. */
+static void put_brief(FILE *out, const struct dataset *data, uint32_t resource)
+{
+	const struct cpd_resource *r = &data->resources[resource];
+	const struct books *books = &data->books[resource];
+	uint64_t losses = summary_losses(books);
+	char *name = report_escape(r->name, ""), amount[64];
+
+	fprintf(out, "%s %s", name ? name : "",
+		layout_amount(r,
+			books->has_total ? books->total
+					 : books->weight + losses,
+			amount, sizeof amount));
+	if (summary_balance(data, resource) != BALANCE_HOLDS ||
+		share(losses, books->weight + losses) >= SHOWN) {
+		fputs(", ", out);
+		put_balance(out, data, resource);
+	}
+	free(name);
+}
+
+/* The tables are of one resource: a line for the others. */
+static int put_others(FILE *out, const struct dataset *data,
 	const uint32_t *resources, size_t n, uint32_t full,
 	const struct report_options *options)
 {
-	char *name = report_escape(data->resources[full].name, ""), *other;
+	struct layout_lines lines;
 
+	if (n < 2)
+		return 0;
+	if (!layout_lines_begin(&lines))
+		return -1;
+	fputs("also ", lines.stream);
 	for (size_t i = 0; i < n; i++) {
-		if (resources[i] == full || !data->books[resources[i]].samples)
+		if (resources[i] == full)
 			continue;
-		other = report_escape(data->resources[resources[i]].name, "");
-		if (name && other)
-			layout_note(out, options,
-				options->in_shell
-					? "below is %s; another resource: "
-					  "'resource %s'"
-					: "below is %s; another resource: "
-					  "'cpprof report -r %s'",
-				name, other);
-		free(other);
-		break;
+		put_brief(lines.stream, data, resources[i]);
+		fputs("   ", lines.stream);
 	}
-	free(name);
+	fputs(options->in_shell ? "see 'resource NAME'"
+				: "see 'cpprof report -r NAME'",
+		lines.stream);
+	return layout_lines_end(&lines, 0, out, layout_columns(options));
 }
 
 int report_summary(FILE *out, const struct dataset *data,
@@ -415,12 +435,11 @@ int report_summary(FILE *out, const struct dataset *data,
 {
 	if (put_run(out, data, options))
 		return report_no_memory(err);
-	for (size_t i = 0; i < n; i++)
-		report_resource_line(out, data, resources[i], options);
-	if (put_troubles(out, data, full, options))
+	report_resource_line(out, data, full, options);
+	if (put_others(out, data, resources, n, full, options) ||
+		put_troubles(out, data, full, options))
 		return report_no_memory(err);
 	put_rerun(out, data, full, options);
-	put_others(out, data, resources, n, full, options);
 	if (!data->file.complete)
 		layout_note(out, options,
 			"the file is incomplete: the run was cut short or is "

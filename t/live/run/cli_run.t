@@ -155,7 +155,7 @@ like "$err" "^cpprof: [0-9]+ samples of cpu \([0-9.]+ s, every 1 ms\) in cpprofd
 is "$out" "$(cat bare)" "standard output is the program's alone"
 "$cpprof" report >report
 is "$?" 0 "and there it is"
-like "$(cat report)" "^main( > .*)?  +[0-9.]+ %" "with call paths from main"
+like "$(cat report)" "^ +[0-9.]+ %. main( > .*)?$" "with call paths from main"
 is "$(stat -c %a cpprofdata)" 600 "only its owner can read the file"
 cp cpprofdata first
 run_ -r cpu:2ms,pagefaults -r minorfaults:10 "$samples/fig1"

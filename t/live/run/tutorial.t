@@ -7,6 +7,8 @@ can_profile || skip_all "$why"
 	skip_all "$(head -n 1 "$tmp/log")"
 page=$top_srcdir/man/cpprof-tutorial.7
 PATH=$top_builddir/cpprof:$samples:$PATH
+COLUMNS=80 # as on a terminal
+export COLUMNS
 
 # plain: the functions and their order, without figures; lines that only tell
 # how much there was are left out

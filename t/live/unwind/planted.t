@@ -15,7 +15,7 @@ planted() {
 		return
 	}
 	"$cpprof" report data >summary 2>&1
-	like "$(sed -n '/^main\|^\[all\]/,$p' summary | tr '\n' ' ')" "$3" \
+	like "$(sed -n '/%. main\|%. \[all\]/,$p' summary | tr '\n' ' ')" "$3" \
 		"$1: the summary has the context"
 	"$cpprof" advise --format=csv data >advice
 	like "$(sed -n 2,3p advice)" "$4" "$1: advice names it"

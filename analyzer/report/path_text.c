@@ -1,0 +1,517 @@
+/* path_text.c - what of a call path is shown, and how it is broken. */
+#include "analyzer/report/path_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
+
+#define LABELS 3 /* libraries that a fold names */
+
+int path_text_add(struct path_text *path, const struct function *function,
+	const char *name)
+{
+	struct path_step *step = vec_push(&path->steps);
+
+	if (!step)
+		return -1;
+	step->function = function;
+	step->name = report_escape(
+		name ? name : report_shown(function, path->options), "");
+	return step->name ? 0 : -1;
+}
+
+static void drop(struct path_text *path)
+{
+	for (size_t i = 0; i < path->steps.n; i++)
+		free(path->steps.v[i].name);
+	vec_free(&path->steps);
+}
+
+/* Whose code a step is. */
+
+bool path_is_generated(const struct function *function)
+{
+	return function->source == CPD_NAME_JIT;
+}
+
+static bool is_start(const struct function *function)
+{
+	static const char *const names[] = {"[all]", "_start", "clone",
+		"clone3", "__clone", "__clone3", "start_thread",
+		"__libc_start_main", "__libc_start_main_impl",
+		"__libc_start_call_main"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(function->name, names[i]))
+			return true;
+	return false;
+}
+
+bool path_is_own(const struct function *f, bool generated)
+{
+	return generated ? path_is_generated(f) || f->is_main
+			 : !is_start(f) && !dataset_is_librarys(f);
+}
+
+static bool is_own(const struct path_text *path, size_t i)
+{
+	return path_is_own(path->steps.v[i].function, path->generated);
+}
+
+static bool stays(const struct path_text *path, size_t i)
+{
+	size_t n = path->steps.n;
+
+	if (i + 1 == n || i + 1 == path->tells || is_own(path, i))
+		return true;
+	if (i == 0)
+		return path->outward || path->rooted ||
+		       (!path->inside && !is_start(path->steps.v[0].function));
+	return is_own(path, i - 1);
+}
+
+/* What is written between two separators: a step, or several. */
+struct piece {
+	size_t first, end; /* of the steps */
+	char *made;        /* NULL: one step's name */
+	size_t width;
+};
+
+struct pieces {
+	const struct path_text *path;
+	VEC(struct piece) v; /* in the order of calls */
+	size_t *kept, n;     /* those that are written, ascending */
+	size_t width;        /* of a line; 0: any */
+};
+
+/* The name of the library that has FUNCTION, of *N characters. */
+static const char *library(const struct function *f, size_t *n)
+{
+	const char *so = strstr(f->module, ".so");
+	const char *name = is_start(f) ? "start" : so ? f->module : "std";
+
+	if (!so && !is_start(f) && !dataset_is_librarys(f))
+		name = f->module;
+	*n = so && name == f->module ? (size_t)(so - name) : strlen(name);
+	return name;
+}
+
+/* "[libstdc++, libc: 6]" */
+static char *fold_text(const struct path_text *path, size_t first, size_t end)
+{
+	char *text = NULL, escaped[256];
+	const char *known[LABELS];
+	size_t nknown = 0, size, length;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = first; i < end && nknown < LABELS; i++) {
+		const char *name = library(path->steps.v[i].function, &length);
+		char *copy = strndup(name, length);
+		size_t k = 0;
+
+		while (k < nknown && strcmp(known[k], name) != 0)
+			k++;
+		if (k == nknown && copy) {
+			known[nknown++] = name;
+			fprintf(out, "%s%s", k ? ", " : "[",
+				text_escape(copy, escaped, sizeof escaped));
+		}
+		free(copy);
+	}
+	fprintf(out, ": %zu]", end - first);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int add_piece(struct pieces *p, size_t first, size_t end)
+{
+	struct piece *piece = vec_push(&p->v);
+
+	if (!piece)
+		return -1;
+	piece->first = first;
+	piece->end = end;
+	if (end > first + 1) {
+		piece->made = fold_text(p->path, first, end);
+		if (!piece->made)
+			return -1;
+	}
+	piece->width = layout_width(
+		piece->made ? piece->made : p->path->steps.v[first].name);
+	return 0;
+}
+
+/* Folds what does not stay; one step is shorter than its fold. */
+static int make_pieces(struct pieces *p)
+{
+	const struct path_text *path = p->path;
+	bool whole = path->unfolded || path->options->whole ||
+		     path->options->no_fold;
+	size_t i = 0, end, n = path->steps.n;
+
+	while (!whole && !path->rooted && i + 1 < n &&
+		is_start(path->steps.v[i].function) && i + 1 != path->tells)
+		i++;
+	for (; i < n; i = end) {
+		end = i + 1;
+		while (!whole && end < n && !stays(path, i) &&
+			!stays(path, end))
+			end++;
+		if (add_piece(p, i, end))
+			return -1;
+	}
+	return 0;
+}
+
+/* Lines. */
+
+struct line {
+	FILE *out; /* NULL: only measured */
+	size_t width, used, lines;
+};
+
+static void put(struct line *l, const char *text, size_t n, size_t width)
+{
+	if (l->out)
+		fwrite(text, 1, n, l->out);
+	l->used += width;
+}
+
+static void next_line(struct line *l, const char *begin)
+{
+	if (l->out)
+		fprintf(l->out, "\n%*s%s", PATH_INDENT, "", begin);
+	l->used = PATH_INDENT + strlen(begin);
+	l->lines++;
+}
+
+/* So many bytes of TEXT go on a line that has ROOM: up to the end of a part of
+   the name in its second half. */
+static size_t break_at(const char *text, size_t room)
+{
+	static const char *const ends[] = {",<( ", ":_"};
+	size_t n = layout_head(text, room);
+
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = n; i > n / 2; i--)
+			if (strchr(ends[k], text[i - 1]) && text[i] != ':')
+				return i;
+	return n;
+}
+
+static void put_name(struct line *l, const char *text)
+{
+	while (layout_width(text) > l->width - l->used) {
+		size_t n = break_at(text, l->width - l->used);
+
+		put(l, text, n - (text[n - 1] == ' '), 0);
+		text += n;
+		next_line(l, "");
+	}
+	put(l, text, strlen(text), layout_width(text));
+}
+
+/* BETWEEN and a name, on this line or the next. */
+static void put_piece(
+	struct line *l, const char *between, const char *text, size_t width)
+{
+	bool first = l->lines == 1 && !l->used;
+	size_t gap = first ? 0 : strlen(between);
+
+	if (!first && l->width && l->used + gap + width > l->width)
+		next_line(l, between + 1);
+	else
+		put(l, between, gap, gap);
+	if (l->width)
+		put_name(l, text);
+	else
+		put(l, text, strlen(text), width);
+}
+
+/* What was left out between two steps of the path. */
+static void put_gap(
+	struct line *l, const struct pieces *p, size_t from, size_t to)
+{
+	const char *between = p->path->outward ? " < " : " > ";
+	char more[80];
+
+	if (from == to)
+		return;
+	snprintf(more, sizeof more,
+		p->path->number ? "[%zu more: path %zu]" : "[%zu more]",
+		to - from, p->path->number);
+	put_piece(l, between, more, strlen(more));
+}
+
+/* Writes what is kept, and how much was left out; returns how many lines. */
+static size_t put_kept(FILE *out, const struct pieces *p)
+{
+	const struct path_text *path = p->path;
+	bool outward = path->outward;
+	struct line l = {out, p->width, 0, 1};
+	size_t begin = p->v.v[0].first, end = path->steps.n;
+	size_t at = outward ? end : begin; /* so far */
+
+	for (size_t k = 0; k < p->n; k++) {
+		const struct piece *piece =
+			&p->v.v[p->kept[outward ? p->n - 1 - k : k]];
+
+		put_gap(&l, p, outward ? piece->end : at,
+			outward ? at : piece->first);
+		put_piece(&l, outward ? " < " : " > ",
+			piece->made ? piece->made
+				    : path->steps.v[piece->first].name,
+			piece->width);
+		at = outward ? piece->first : piece->end;
+	}
+	put_gap(&l, p, outward ? begin : at, outward ? at : end);
+	return l.lines;
+}
+
+/* Keeps piece I if it fits, or if it MUST be there. */
+static bool keep(struct pieces *p, size_t i, bool must)
+{
+	size_t at = p->n;
+
+	while (at > 0 && p->kept[at - 1] > i)
+		at--;
+	if (at > 0 && p->kept[at - 1] == i)
+		return true;
+	memmove(p->kept + at + 1, p->kept + at, (p->n - at) * sizeof *p->kept);
+	p->kept[at] = i;
+	p->n++;
+	if (must || put_kept(NULL, p) <= PATH_LINES)
+		return true;
+	p->n--;
+	memmove(p->kept + at, p->kept + at + 1, (p->n - at) * sizeof *p->kept);
+	return false;
+}
+
+/* Chooses what is written: all that can be. */
+static void choose(struct pieces *p)
+{
+	size_t n = p->v.n, tells = p->path->tells;
+
+	for (p->n = 0; p->n < n; p->n++)
+		p->kept[p->n] = p->n;
+	if (!p->width || p->path->options->line ||
+		put_kept(NULL, p) <= PATH_LINES)
+		return;
+	p->n = 0;
+	keep(p, p->path->outward ? 0 : n - 1, true);
+	for (size_t i = 0; tells && i < n; i++)
+		if (p->v.v[i].first < tells && tells <= p->v.v[i].end)
+			keep(p, i, true);
+	keep(p, p->path->outward ? n - 1 : 0, false);
+	for (int own = 1; own >= 0; own--)
+		for (size_t i = n; i-- > 0;)
+			if (is_own(p->path, p->v.v[i].first) == own &&
+				!keep(p, i, false))
+				break;
+}
+
+char *path_text_end(struct path_text *path)
+{
+	bool whole = path->options->whole;
+	struct pieces p = {.path = path, .width = whole ? 0 : path->width};
+	char *text = NULL;
+	size_t size;
+	FILE *out = NULL;
+
+	for (size_t i = 0; i < path->steps.n; i++)
+		path->generated |= path_is_generated(path->steps.v[i].function);
+	if (make_pieces(&p) == 0) {
+		p.kept = calloc(p.v.n + 1, sizeof *p.kept);
+		out = p.kept ? open_memstream(&text, &size) : NULL;
+	}
+	if (out) {
+		choose(&p);
+		put_kept(out, &p);
+		if (fclose(out)) {
+			free(text);
+			text = NULL;
+		}
+	}
+	for (size_t i = 0; i < p.v.n; i++)
+		free(p.v.v[i].made);
+	vec_free(&p.v);
+	free(p.kept);
+	drop(path);
+	return text;
+}
+
+int path_text_add_all(struct path_text *text, const struct dataset *data,
+	const uint32_t *path, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (path_text_add(text, &data->functions[path[i]], NULL))
+			return -1;
+	return 0;
+}
+
+/* Tables. */
+
+struct row { /* of a table */
+	char *text;
+	size_t i, tells;
+	uint32_t group;
+	bool unfolded;
+};
+
+static int fill(const struct path_table *t, const struct row *row,
+	struct path_text *path)
+{
+	*path = (struct path_text){.options = t->options};
+	if (t->fill(t->arg, row->i, path)) {
+		drop(path);
+		return -1;
+	}
+	path->tells = row->tells;
+	path->unfolded = row->unfolded || t->options->line;
+	return 0;
+}
+
+/* Writes the text of ROW anew, with the number of its path if NUMBERED. */
+static int write_row(const struct path_table *t, struct row *row, bool numbered)
+{
+	struct path_text path;
+
+	free(row->text);
+	row->text = NULL;
+	if (fill(t, row, &path))
+		return -1;
+	path.number = numbered ? row->i + 1 : 0;
+	row->text = path_text_end(&path);
+	return row->text ? 0 : -1;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = strcmp(x->text, y->text);
+
+	if (order)
+		return order;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* Finds the step of ROW nearest to the subject that OTHER has not. */
+static int tell_apart(
+	const struct path_table *t, struct row *row, const struct row *other)
+{
+	struct path_text a, b = {0};
+	size_t n = 0;
+
+	if (fill(t, row, &a))
+		return -1;
+	if (fill(t, other, &b)) {
+		drop(&a);
+		return -1;
+	}
+	while (n < a.steps.n && n < b.steps.n &&
+		!strcmp(a.steps.v[a.steps.n - 1 - n].name,
+			b.steps.v[b.steps.n - 1 - n].name))
+		n++;
+	n = a.steps.n - n; /* one more than the step; 0: all are OTHER's */
+	if (n > row->tells)
+		row->tells = n;
+	drop(&a);
+	drop(&b);
+	return 0;
+}
+
+/* Tells apart what reads alike; what does so AGAIN does not fold. */
+static int tell_rows(struct path_table *t, struct row *rows, bool again)
+{
+	int bad = 0;
+
+	qsort(rows, t->n, sizeof *rows, compare_rows);
+	for (size_t i = 0, end; i < t->n && !bad; i = end) {
+		for (end = i + 1; end < t->n &&
+				  rows[i].group == rows[end].group &&
+				  !strcmp(rows[i].text, rows[end].text);)
+			end++;
+		for (size_t k = i; end > i + 1 && k < end && !bad; k++) {
+			rows[k].unfolded = again;
+			bad = tell_apart(
+				t, &rows[k], &rows[k > i ? k - 1 : k + 1]);
+		}
+		for (size_t k = i; end > i + 1 && k < end && !bad; k++)
+			bad = write_row(t, &rows[k], false);
+	}
+	return bad;
+}
+
+int path_table_init(struct path_table *t)
+{
+	struct row *rows = calloc(t->n + 1, sizeof *rows);
+	int bad = rows ? 0 : -1;
+
+	t->texts = calloc(t->n + 1, sizeof *t->texts);
+	for (size_t i = 0; i < t->n && !bad; i++) {
+		rows[i].i = i;
+		rows[i].group = t->group ? t->group(t->arg, i) : 0;
+		bad = write_row(t, &rows[i], false);
+	}
+	if (!bad)
+		bad = !t->texts || tell_rows(t, rows, false) ||
+		      tell_rows(t, rows, true);
+	for (size_t i = 0; i < t->n && !bad; i++) {
+		if (strstr(rows[i].text, " more]"))
+			bad = write_row(t, &rows[i], true);
+		t->texts[rows[i].i] = rows[i].text;
+		rows[i].text = NULL;
+	}
+	for (size_t i = 0; rows && i < t->n; i++)
+		free(rows[i].text);
+	free(rows);
+	return bad ? -1 : 0;
+}
+
+void path_table_fini(struct path_table *t)
+{
+	for (size_t i = 0; t->texts && i < t->n; i++)
+		free(t->texts[i]);
+	free(t->texts);
+}
+
+char *path_wrap(
+	const char *text, size_t width, const struct report_options *options)
+{
+	char *broken = NULL;
+	size_t size;
+	FILE *out;
+
+	if (options->whole || layout_width(text) <= width)
+		return strdup(text);
+	out = open_memstream(&broken, &size);
+	if (!out)
+		return NULL;
+	put_name(&(struct line){.out = out, .width = width}, text);
+	if (!fclose(out))
+		return broken;
+	free(broken);
+	return NULL;
+}
+
+size_t path_put(FILE *out, const char *text, size_t indent)
+{
+	const char *end;
+
+	while ((end = strchr(text, '\n'))) {
+		fprintf(out, "%.*s\n%*s", (int)(end - text), text, (int)indent,
+			"");
+		text = end + 1;
+	}
+	fputs(text, out);
+	return layout_width(text);
+}

@@ -1,0 +1,90 @@
+/*
+ * path_text.h - a call path as people read it: the one rule of what is shown.
+ *
+ * Of a path stay the program's own functions, the library's function that each
+ * of them entered, and the subject, which is the last.  What is inside of
+ * libraries folds to their names, "[libstdc++: 6]"; what starts the program and
+ * its threads is left out.  In a path with frames of generated code these are
+ * the program's, and what runs them is a library.
+ *
+ * What has no room goes on below, indented by PATH_INDENT.  Of what takes more
+ * than PATH_LINES the libraries' steps go, and then the program's, first those
+ * farthest from the subject, "[14 more: path 3]"; but never the step that tells
+ * the path from another.  Names are always whole.
+ * Where nothing is to be left out (report_options.whole, .no_fold), all steps
+ * stay.
+ */
+#ifndef CPPROF_REPORT_PATH_TEXT_H
+#define CPPROF_REPORT_PATH_TEXT_H
+
+#include "analyzer/report/report.h"
+#include "lib/vec.h"
+
+#define PATH_LINES 3
+#define PATH_INDENT 2
+
+/* Steps of a path in the order of calls, added one by one. */
+struct path_step {
+	char *name; /* escaped */
+	const struct function *function;
+};
+
+struct path_text {
+	const struct report_options *options;
+	VEC(struct path_step) steps;
+	size_t width;   /* of a line */
+	bool outward;   /* written with the last call first */
+	bool rooted;    /* the first step is the root that was asked for */
+	bool inside;    /* a library's function calls the first step */
+	bool generated; /* there is generated code in what is not given here */
+	bool unfolded;  /* nothing folds */
+	size_t tells;   /* one more than the step that tells it from others */
+	size_t number;  /* of the path in its table, from 1; 0: it has none */
+};
+
+/* Adds FUNCTION, as OPTIONS have its name, or, if not NULL, as NAME, which is
+   not escaped.  -1: no memory. */
+int path_text_add(struct path_text *path, const struct function *function,
+	const char *name);
+
+/*
+ * The path in lines, without an end of line behind the last, in new memory;
+ * NULL where there is none.  The steps are gone then.
+ */
+char *path_text_end(struct path_text *path);
+
+/*
+ * The paths of a table: no two of a group read alike.  The steps of path I are
+ * what FILL adds; it sets all but the last three members of PATH.
+ */
+struct path_table {
+	const struct report_options *options;
+	size_t n;
+	int (*fill)(const void *arg, size_t i, struct path_text *path);
+	uint32_t (*group)(const void *arg, size_t i); /* NULL: one group */
+	const void *arg;
+	char **texts; /* N; the table's */
+};
+
+/* Makes the texts; path_table_fini() is due either way.  -1: no memory. */
+int path_table_init(struct path_table *table);
+void path_table_fini(struct path_table *table);
+
+/* Adds the N functions of PATH. */
+int path_text_add_all(struct path_text *text, const struct dataset *data,
+	const uint32_t *path, size_t n);
+
+/* Whether FUNCTION is code that a runtime generated; whether it is the
+   program's own in a path with such code (GENERATED) or without. */
+bool path_is_generated(const struct function *function);
+bool path_is_own(const struct function *function, bool generated);
+
+/* TEXT, a name, in as many such lines as it needs; new memory. */
+char *path_wrap(
+	const char *text, size_t width, const struct report_options *options);
+
+/* Writes TEXT, whose lines but the first begin behind INDENT columns, without
+   an end of line behind the last.  Returns the width of the last. */
+size_t path_put(FILE *out, const char *text, size_t indent);
+
+#endif

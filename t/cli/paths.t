@@ -1,0 +1,96 @@
+#!/bin/sh
+# Tables of call paths at 40 to 240 columns: no line is longer, no two read alike,
+# the program's own functions are in each path or the line says how many are not,
+# and the figures are one column.
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$tmp" || exit 99
+
+# stacks NAME SEED: random stacks of own functions (main, own_...), of two libraries'
+# and of templates, with names of 3 to 70 letters
+stacks() {
+	awk -v seed="$2" 'function draw(n) { return int(rand() * n) }
+	function letters(n,  s) { while (length(s) < n) s = s "abcdefgh_"; return substr(s, 1, n) }
+	BEGIN {
+		srand(seed)
+		for (i = 0; i < 30; i++)
+			f[i] = i % 3 == 0 ? "std::vec" i "<" letters(1 + draw(40)) ">::at" \
+				: i % 3 == 1 ? "own_" i letters(draw(12)) \
+				: "std::" letters(3) i
+		for (i = 0; i < 400; i++) {
+			s = "_start;__libc_start_main;main"
+			for (n = draw(14); n > 0; n--)
+				s = s ";" f[draw(30)]
+			print s (draw(2) ? ";leaf" : ";std::leaf") " " 1 + draw(50)
+		}
+	}' >"$1.folded"
+	"$cpprof" import -q --from=folded -o "$1" "$1.folded" || exit 99
+}
+stacks one 1
+stacks two 2
+
+# check COLUMNS FILE COMMAND: prints what is wrong with the table, a list or a tree
+check() {
+	COLUMNS=$1 "$cpprof" shell -c "set top 60; $3" "$2" 2>&1 |
+		sed '1,/^$/d' >table
+	"$cpprof" shell -c "set top 60; $3" "$2" 2>&1 | sed '1,/^$/d' >whole
+	case $3 in *up*|*list*) list=1 ;; *) list=0 ;; esac
+	awk -v columns="$1" -v list="$list" '
+		function end(  key) {
+			if (text == "")
+				return
+			key = text
+			gsub(/: path [0-9]+/, "", key)
+			sub(/^ */, "", key)
+			if (list && key in seen)
+				print "# alike: " key
+			seen[key] = 1
+			texts[++n] = text
+		}
+		NR == FNR && / %/ { wanted[++all] = $0 }
+		NR == FNR { next }
+		length > columns { print "# too long: " $0 }
+		/^\? |^\* |^[0-9]+ more/ { next }
+		/^ +[0-9.]+ %/ {
+			end()
+			match($0, /^ +[0-9.]+ %./)
+			if (at && RLENGTH != at)
+				print "# another column: " $0
+			at = RLENGTH
+			text = substr($0, at + 1)
+			lines = 1
+			next
+		}
+		{
+			sub(/^ +/, " ")
+			text = text $0
+			lines++
+		}
+		END {
+			end()
+			if (n != all)
+				print "# " n " of " all " paths"
+			for (i = 1; i <= n; i++) {
+				m = split(wanted[i], step, / > /)
+				plain = texts[i]
+				gsub(/ /, "", plain)
+				for (k = 1; k <= m; k++) {
+					sub(/^.*% +|^.*%. +/, "", step[k])
+					sub(/^ */, "", step[k])
+					name = step[k]
+					gsub(/ /, "", name)
+					if (name ~ /^(own_|main|leaf)/ && !index(plain, name) && plain !~ /more/)
+						print "# lacks " name ": " texts[i]
+				}
+			}
+		}' whole table
+}
+for columns in 40 47 60 80 100 132 240; do
+	for file in one two; do
+		for ask in 'up leaf 0.5%' 'up std::leaf 0.5%' 'down main 0.5%' \
+			'set form list; down main 0.5%'; do
+			is "$(check $columns $file "$ask")" "" \
+				"$columns columns, $file: $ask"
+		done
+	done
+done
+done_testing
