@@ -36,7 +36,6 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/session/questions.c cpprof/session/questions.h \
 	cpprof/session/session.c cpprof/session/session.h \
 	cpprof/session/session_cache.c cpprof/session/session_cache.h \
-	cpprof/session/session_trees.c \
 	cpprof/session/settings.c cpprof/session/settings.h \
 	cpprof/session/summary.c cpprof/session/summary.h \
 	cpprof/session/vocabulary.h \

@@ -291,18 +291,6 @@ uint64_t dataset_unseen(const struct dataset *data, uint32_t resource);
 bool dataset_kernel_time(
 	const struct dataset *data, uint64_t *kernel, uint64_t *cpu);
 
-/* Says so of one without samples.  Always -1. */
-int dataset_explain_unseen(
-	const struct dataset *data, uint32_t resource, struct err *err);
-
-/*
- * Whether RESOURCE has nothing to profile: neither samples nor losses.  Then
- * ERR says why (the program used less than one interval, or none at all) and
- * what to do.
- */
-bool dataset_explain_empty(
-	const struct dataset *data, uint32_t resource, struct err *err);
-
 /*
  * The root where the user names none: "main" if one thread of one program ran
  * and its main is known, else "[all]".

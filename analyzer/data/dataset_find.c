@@ -299,20 +299,6 @@ uint64_t dataset_unseen(const struct dataset *data, uint32_t resource)
 		       : 0;
 }
 
-int dataset_explain_unseen(
-	const struct dataset *data, uint32_t resource, struct err *err)
-{
-	const struct cpd_resource *r = &data->resources[resource];
-	char used[64];
-
-	text_gticks(dataset_unseen(data, resource), (enum text_unit)r->unit,
-		used, sizeof used);
-	err_set(err, r->name, NULL,
-		"no samples: the timers missed the %s that the program used",
-		used);
-	return err_hint(err, "'cpprof run --timer=stop' uses other timers");
-}
-
 /* Less is a few ticks of a kernel that tells system from user time by them. */
 #define MUCH_SYSTEM 50000 /* us */
 
@@ -334,39 +320,4 @@ bool dataset_kernel_time(
 		  (probes < data->usage.system ? probes : data->usage.system);
 	*cpu = data->usage.user + *kernel;
 	return data->has_usage && (clock || !probed) && *kernel >= MUCH_SYSTEM;
-}
-
-bool dataset_explain_empty(
-	const struct dataset *data, uint32_t resource, struct err *err)
-{
-	const struct cpd_resource *r = &data->resources[resource];
-	const struct books *books = &data->books[resource];
-	char used[64], interval[64];
-	enum text_unit unit = (enum text_unit)r->unit;
-
-	if (books->samples)
-		return false;
-	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
-		if (books->loss[kind])
-			return false;
-	text_gticks(r->interval, unit, interval, sizeof interval);
-	if (!books->has_total) {
-		err_set(err, data->path, r->name,
-			"no samples: the file is incomplete");
-		err_hint(err, "run it again and let it end");
-	} else if (dataset_unseen(data, resource)) {
-		dataset_explain_unseen(data, resource, err);
-	} else if (!books->total) {
-		err_set(err, data->path, r->name,
-			"no samples: the program used none of it");
-		err_hint(err, "choose another resource; see 'cpprof help run'");
-	} else {
-		text_gticks(books->total, unit, used, sizeof used);
-		err_set(err, data->path, r->name,
-			"no samples: the program used %s, the interval is %s",
-			used, interval);
-		err_hint(err, "use a smaller interval: -r %s:%" PRIu64, r->name,
-			books->total / 20 ? books->total / 20 : 1);
-	}
-	return true;
 }

@@ -57,8 +57,9 @@ int question_percall(struct session *s, const struct question *self,
 {
 	const char *name = asked->name;
 	uint32_t calls = find_calls(s->data, name, err), *functions = NULL;
+	const uint32_t both[] = {s->view.resource, calls};
 	struct tree_view view = s->view;
-	struct tree *trees[2] = {NULL, NULL};
+	const struct tree **trees;
 	struct report_options options;
 	struct percall percall;
 	size_t n = 0;
@@ -68,14 +69,10 @@ int question_percall(struct session *s, const struct question *self,
 	if (!calls || check_cost(s, err) < 0)
 		return -1;
 	name = s->data->resources[calls].name + strlen(CALLS);
-	view.sites = false;
 	view.group = GROUP_FUNCTION;
-	for (size_t t = 0; t < 2; t++) {
-		view.resource = t ? calls : s->view.resource;
-		trees[t] = tree_new(s->data, &view, err);
-		if (!trees[t])
-			goto out;
-	}
+	trees = session_trees(s, &view, both, 2, err);
+	if (!trees)
+		return -1;
 	if (session_roots(s, trees[0], name, &functions, &n, err) < 0 ||
 		percall_init(&percall, trees[0], trees[1], functions, n,
 			asked->threshold, err) < 0)
@@ -91,7 +88,6 @@ int question_percall(struct session *s, const struct question *self,
 	percall_fini(&percall);
 out:
 	free(functions);
-	tree_free(trees[0]);
-	tree_free(trees[1]);
+	free(trees);
 	return status;
 }

@@ -20,15 +20,6 @@ static int find(const struct session *s, const char *name, bool groups,
 	return 0;
 }
 
-/* The tree, if it has any samples. */
-static const struct tree *sampled_tree(struct session *s, struct err *err)
-{
-	if (!s->format->data &&
-		dataset_explain_empty(s->data, s->view.resource, err))
-		return NULL;
-	return session_tree(s, err);
-}
-
 static bool has_one(
 	const struct callgraph *graph, const uint32_t *roots, size_t nroots)
 {
@@ -83,7 +74,7 @@ static int ask_callgraph(struct session *s, const struct question *self,
 	if (name && find(s, name, true, &roots, &choice.nroots, err) < 0)
 		return -1;
 	choice.roots = roots;
-	tree = sampled_tree(s, err);
+	tree = session_sampled_tree(s, err);
 	graph = tree ? callgraph_new(tree, err) : NULL;
 	if (graph && name && !s->format->data &&
 		!has_one(graph, roots, choice.nroots)) {
@@ -101,7 +92,7 @@ static int ask_callgraph(struct session *s, const struct question *self,
 static int ask_cycles(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
-	const struct tree *tree = sampled_tree(s, err);
+	const struct tree *tree = session_sampled_tree(s, err);
 	struct cycles *cycles = tree ? cycles_new(tree, err) : NULL;
 	struct report_options options;
 	int status = -1;
@@ -157,7 +148,7 @@ int question_list(struct session *s, const struct list_question *question,
 
 	if (find(s, question->name, false, &functions, &n, err) < 0)
 		return -1;
-	tree = sampled_tree(s, err);
+	tree = session_sampled_tree(s, err);
 	if (tree)
 		status = (question->code ? list_code : list_lines)(
 			s, tree, question, functions, n, out, err);
@@ -165,14 +156,16 @@ int question_list(struct session *s, const struct list_question *question,
 	return status;
 }
 
-/* The trees of all resources, times first. */
-static struct tree **all_trees(struct session *s, struct err *err)
+/* The trees of all resources that have something, N of them, times first. */
+static const struct tree **all_trees(
+	struct session *s, size_t *n, struct err *err)
 {
 	const struct dataset *data = s->data;
 	uint32_t *resources = calloc(data->nresources + 1, sizeof *resources);
-	struct tree **trees = NULL;
-	size_t n = 0;
+	const struct tree **trees = NULL;
+	size_t all = 0;
 
+	*n = 0;
 	if (!resources) {
 		err_sys(err, "advise", NULL);
 		return NULL;
@@ -180,44 +173,32 @@ static struct tree **all_trees(struct session *s, struct err *err)
 	for (int time = 1; time >= 0; time--)
 		for (uint32_t r = 1; r <= data->nresources; r++)
 			if ((data->resources[r].unit == CPD_USEC) == time)
-				resources[n++] = r;
-	trees = session_trees(s, resources, n, err);
+				resources[all++] = r;
+	trees = session_trees(s, &s->view, resources, all, err);
+	for (size_t i = 0; trees && i < all; i++)
+		if (tree_total(trees[i], 0)->weight)
+			trees[(*n)++] = trees[i];
 	free(resources);
 	return trees;
-}
-
-/* Frees those without samples; how many are left. */
-static size_t drop_empty(struct tree **trees)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; trees[i]; i++)
-		if (tree_total(trees[i], 0)->weight)
-			trees[n++] = trees[i];
-		else
-			tree_free(trees[i]);
-	trees[n] = NULL;
-	return n;
 }
 
 static int ask_advise(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
-	struct tree **trees = all_trees(s, err);
-	size_t n = trees ? drop_empty(trees) : 0;
+	size_t n;
+	const struct tree **trees = all_trees(s, &n, err);
 	struct report_options options;
 	struct advices advices;
 	int status = -1;
 
 	(void)self;
-	if (trees && !advice_init(&advices, (const struct tree *const *)trees,
-			     n, err)) {
+	if (trees && !advice_init(&advices, trees, n, err)) {
 		options = asked_begin(asked, s, NULL, out);
 		status = report_advice(
 			out->stream, s->format, &advices, &options, err);
 		advice_fini(&advices);
 	}
-	session_trees_free(trees);
+	free(trees);
 	return status;
 }
 

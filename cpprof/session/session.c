@@ -252,7 +252,7 @@ int session_root(struct session *s, const char *name, struct err *err)
 
 const struct tree *session_tree(const struct session *s, struct err *err)
 {
-	return session_find_tree(s->cache, s->data, &s->view, err);
+	return session_find_tree(s->cache, s->data, &s->view, 0, err);
 }
 
 const struct profile *session_known_functions(const struct session *s)
@@ -283,7 +283,13 @@ static void explain_no_samples(const struct session *s, struct err *err)
 			"cpprof run -r %s:INTERVAL -- PROG",
 			r->name);
 	} else if (dataset_unseen(s->data, s->view.resource)) {
-		dataset_explain_unseen(s->data, s->view.resource, err);
+		text_gticks(dataset_unseen(s->data, s->view.resource),
+			(enum text_unit)r->unit, used, sizeof used);
+		err_set(err, r->name, NULL,
+			"no samples: the timers missed the %s that the program "
+			"used",
+			used);
+		err_hint(err, "'cpprof run --timer=stop' uses other timers");
 	} else if (b->has_total && b->total == 0) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");
@@ -306,6 +312,36 @@ static void explain_no_samples(const struct session *s, struct err *err)
 			message_command(
 				"info", s->data->path, info, sizeof info));
 	}
+}
+
+const struct tree *session_sampled_tree(
+	const struct session *s, struct err *err)
+{
+	if (s->format->data || s->data->books[s->view.resource].samples)
+		return session_tree(s, err);
+	explain_no_samples(s, err);
+	return NULL;
+}
+
+const struct tree **session_trees(struct session *s,
+	const struct tree_view *view, const uint32_t *resources, size_t n,
+	struct err *err)
+{
+	const struct tree **trees = calloc(n + 1, sizeof *trees);
+	struct tree_view of = *view;
+
+	if (!trees)
+		err_sys(err, s->data->path, NULL);
+	of.sites = false;
+	for (size_t i = 0; trees && i < n; i++) {
+		of.resource = resources[i];
+		trees[i] = session_find_tree(s->cache, s->data, &of, i, err);
+		if (!trees[i]) {
+			free(trees);
+			return NULL;
+		}
+	}
+	return trees;
 }
 
 int session_in_no_sample(
@@ -379,11 +415,7 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 
 	if (!is_rooted(kind))
 		root = NULL;
-	if (!s->format->data && s->data->books[s->view.resource].samples == 0) {
-		explain_no_samples(s, err);
-		return NULL;
-	}
-	tree = session_tree(s, err);
+	tree = session_sampled_tree(s, err);
 	if (!tree || (root && session_roots(
 				      s, tree, root, &roots, &nroots, err) < 0))
 		return NULL;

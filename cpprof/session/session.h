@@ -101,13 +101,18 @@ int session_parse_threshold(
 
 const struct tree *session_tree(const struct session *s, struct err *err);
 
+/* The same; an error, too, where it has no samples and the format is for
+   people. */
+const struct tree *session_sampled_tree(
+	const struct session *s, struct err *err);
+
 /*
- * The trees of N RESOURCES, in that order and then NULL, in the session's view
- * but without sites.  They are the caller's.  NULL and the error.
+ * The trees of N RESOURCES, in that order, in VIEW but without sites.  The list
+ * is the caller's to free.  NULL and the error.
  */
-struct tree **session_trees(struct session *s, const uint32_t *resources,
-	size_t n, struct err *err);
-void session_trees_free(struct tree **trees);
+const struct tree **session_trees(struct session *s,
+	const struct tree_view *view, const uint32_t *resources, size_t n,
+	struct err *err);
 
 /* The style for a profile of ROOT (NULL: none) on an output. */
 struct report_options session_options(

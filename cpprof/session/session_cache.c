@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/vec.h"
+
 /* So many let a user switch between a few resources, roots and filters. */
-#define TREES 8
 #define PROFILES 8
 
 /* The trees besides the one in use have no more; the largest that were tried,
@@ -22,7 +23,7 @@ struct cached_profile {
 };
 
 struct session_cache {
-	struct cached_tree trees[TREES]; /* the latest first */
+	VEC(struct cached_tree) trees; /* the latest first */
 	struct cached_profile profiles[PROFILES];
 	size_t next;
 };
@@ -37,8 +38,9 @@ void session_cache_free(struct session_cache *cache)
 	if (!cache)
 		return;
 	session_forget_profiles(cache);
-	for (size_t i = 0; i < TREES; i++)
-		tree_free(cache->trees[i].tree);
+	for (size_t i = 0; i < cache->trees.n; i++)
+		tree_free(cache->trees.v[i].tree);
+	vec_free(&cache->trees);
 	free(cache);
 }
 
@@ -53,30 +55,27 @@ bool session_same_view(const struct tree_view *a, const struct tree_view *b)
 
 static void forget_tree(struct session_cache *cache, size_t i)
 {
-	struct cached_tree *trees = cache->trees;
+	struct cached_tree *at = cache->trees.v + i;
 
-	tree_free(trees[i].tree);
-	memmove(trees + i, trees + i + 1, (TREES - 1 - i) * sizeof *trees);
-	trees[TREES - 1] = (struct cached_tree){0};
+	tree_free(at->tree);
+	cache->trees.n--;
+	memmove(at, at + 1, (cache->trees.n - i) * sizeof *at);
 }
 
 void session_forget_undone(
 	struct session_cache *cache, const struct tree_view *view)
 {
-	const struct cached_tree *trees = cache->trees;
-
 	session_forget_profiles(cache);
-	for (size_t i = TREES; i-- > 0;)
-		if (trees[i].filters > view->filters->n ||
-			trees[i].elided > view->elided->n)
+	for (size_t i = cache->trees.n; i-- > 0;)
+		if (cache->trees.v[i].filters > view->filters->n ||
+			cache->trees.v[i].elided > view->elided->n)
 			forget_tree(cache, i);
 }
 
 static bool is_asked_for(
 	const struct tree_view *view, const struct cached_tree *c)
 {
-	return c->tree && c->filters == view->filters->n &&
-	       c->elided == view->elided->n &&
+	return c->filters == view->filters->n && c->elided == view->elided->n &&
 	       session_same_view(&c->tree->view, view);
 }
 
@@ -86,8 +85,8 @@ static void forget_old(struct session_cache *cache, size_t from)
 {
 	size_t used = 0;
 
-	for (size_t i = from; i < TREES && cache->trees[i].tree;) {
-		used += tree_bytes(cache->trees[i].tree);
+	for (size_t i = from; i < cache->trees.n;) {
+		used += tree_bytes(cache->trees.v[i].tree);
 		if (used > KEPT_BYTES)
 			forget_tree(cache, i);
 		else
@@ -96,27 +95,32 @@ static void forget_old(struct session_cache *cache, size_t from)
 }
 
 const struct tree *session_find_tree(struct session_cache *cache,
-	const struct dataset *data, const struct tree_view *view,
+	const struct dataset *data, const struct tree_view *view, size_t used,
 	struct err *err)
 {
-	struct cached_tree *trees = cache->trees, found;
+	struct cached_tree found, *new;
 	size_t i = 0;
 
-	while (i < TREES && !is_asked_for(view, &trees[i]))
+	while (i < cache->trees.n && !is_asked_for(view, &cache->trees.v[i]))
 		i++;
-	if (i < TREES) {
-		found = trees[i];
-	} else {
-		forget_old(cache, 0);
+	if (i == cache->trees.n) {
+		forget_old(cache, used);
+		i = cache->trees.n;
 		found = (struct cached_tree){tree_new(data, view, err),
 			view->filters->n, view->elided->n};
-		if (!found.tree)
+		new = found.tree ? vec_push(&cache->trees) : NULL;
+		if (found.tree && !new) {
+			tree_free(found.tree);
+			err_memory(err, data->path, NULL);
+		}
+		if (!new)
 			return NULL;
-		tree_free(trees[--i].tree);
+		*new = found;
 	}
-	memmove(trees + 1, trees, i * sizeof *trees);
-	trees[0] = found;
-	forget_old(cache, 1);
+	found = cache->trees.v[i];
+	memmove(cache->trees.v + 1, cache->trees.v, i * sizeof *cache->trees.v);
+	cache->trees.v[0] = found;
+	forget_old(cache, used + 1);
 	return found.tree;
 }
 

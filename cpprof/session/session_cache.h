@@ -26,9 +26,10 @@ void session_forget_profiles(struct session_cache *cache);
 void session_forget_undone(
 	struct session_cache *cache, const struct tree_view *view);
 
-/* The tree of VIEW, which is made if there is none.  NULL and the error. */
+/* The tree of VIEW, which is made if there is none.  The USED ones that were
+   found before it stay, too.  NULL and the error. */
 const struct tree *session_find_tree(struct session_cache *cache,
-	const struct dataset *data, const struct tree_view *view,
+	const struct dataset *data, const struct tree_view *view, size_t used,
 	struct err *err);
 
 /* The function profile of VIEW if it was kept and has all functions. */

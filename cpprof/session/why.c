@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static int answer(struct session *s, struct tree *const *trees, size_t n,
+static int answer(struct session *s, const struct tree *const *trees, size_t n,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
 	struct report_options options;
@@ -15,9 +15,8 @@ static int answer(struct session *s, struct tree *const *trees, size_t n,
 	if (asked->name &&
 		session_roots(s, trees[0], asked->name, &roots, &nroots, err))
 		return -1;
-	why = why_new((const struct tree *const *)trees, n,
-		nroots ? PROFILE_DOWN : PROFILE_FUNCTION, roots, nroots,
-		asked->threshold, 0, err);
+	why = why_new(trees, n, nroots ? PROFILE_DOWN : PROFILE_FUNCTION, roots,
+		nroots, asked->threshold, 0, err);
 	free(roots);
 	if (why && !why->n && !s->format->data) {
 		err_set(err, asked->name, "why",
@@ -57,16 +56,17 @@ int question_why(struct session *s, const struct question *self,
 {
 	size_t n = asked->nresources ? asked->nresources : s->data->nresources;
 	uint32_t *all = asked->nresources ? NULL : all_resources(s, err);
-	struct tree **trees;
+	const struct tree **trees;
 	int status = -1;
 
 	(void)self;
 	if (!asked->nresources && !all)
 		return -1;
-	trees = session_trees(s, all ? all : asked->resources, n, err);
+	trees = session_trees(
+		s, &s->view, all ? all : asked->resources, n, err);
 	if (trees)
 		status = answer(s, trees, n, asked, out, err);
-	session_trees_free(trees);
+	free(trees);
 	free(all);
 	return status;
 }
