@@ -133,6 +133,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/dwarf/scopes.c analyzer/symbol/dwarf/scopes.h \
 	analyzer/symbol/dwarf/units.c analyzer/symbol/dwarf/units.h \
 	analyzer/symbol/dwarf/work.h \
+	analyzer/symbol/jit/choices.c \
 	analyzer/symbol/jit/jit.c analyzer/symbol/jit/jit.h \
 	analyzer/symbol/jit/jitdump.c \
 	analyzer/symbol/table/call.c analyzer/symbol/table/call.h \

@@ -474,9 +474,14 @@ static int name_generated(
 		return -1;
 	if (n->task->refused[n->module])
 		return 0;
-	return sym_jit_names(n->writer, n->about, n->task->files,
-		run_files_module(n->task->files, n->module), lookups, count,
-		n->generated, &n->arena, &n->jit);
+	return sym_jit_names(&(struct sym_jit_task){.writer = n->writer,
+				     .about = n->about,
+				     .files = n->task->files,
+				     .lookups = lookups,
+				     .n = count,
+				     .functions = n->generated,
+				     .arena = &n->arena},
+		run_files_module(n->task->files, n->module), &n->jit);
 }
 
 static void close_module(struct namer *n)

@@ -10,7 +10,6 @@
 #include "lib/elf/build_id.h"
 #include "lib/regular.h"
 
-#define SECTIONS_MAX 65536
 #define SEGMENTS_MAX 256 /* each is searched for every address */
 #define LOAD_MOST (256u << 20)
 #define PAGE_SLOTS 256 /* direct mapped by page number */
@@ -153,7 +152,6 @@ void elf_image_free(struct elf_image *image)
 	if (image->fd >= 0)
 		close(image->fd);
 	vec_free(&image->segments);
-	vec_free(&image->sections);
 	free(image->pages);
 	free(image);
 }
@@ -338,62 +336,6 @@ Elf_Scn *elf_find_section(Elf *elf, const char *name, GElf_Shdr *header)
 		found = elf_strptr(elf, names, header->sh_name);
 		if (found && strcmp(found, name) == 0)
 			return scn;
-	}
-	return NULL;
-}
-
-static int add_section(
-	struct elf_image *image, const GElf_Shdr *sh, const char *name)
-{
-	struct elf_section *s = vec_push(&image->sections);
-
-	if (!s)
-		return -1;
-	*s = (struct elf_section){.name = name ? name : "",
-		.addr = sh->sh_addr,
-		.size = sh->sh_size,
-		.type = sh->sh_type,
-		.link = sh->sh_link,
-		.info = sh->sh_info,
-		.flags = sh->sh_flags,
-		.entsize = sh->sh_entsize};
-	if (image->bytes && s->type != SHT_NOBITS &&
-		!(s->flags & SHF_COMPRESSED) && sh->sh_offset <= image->size &&
-		s->size <= image->size - sh->sh_offset)
-		s->data = image->bytes + sh->sh_offset;
-	return 0;
-}
-
-int elf_image_sections(struct elf_image *image)
-{
-	size_t names = 0, n = 0;
-
-	if (image->has_sections)
-		return 0;
-	image->has_sections = true;
-	if (elf_getshdrnum(image->elf, &n) < 0 ||
-		elf_getshdrstrndx(image->elf, &names) < 0)
-		return 0;
-	for (size_t i = 0; i < n && i < SECTIONS_MAX; i++) {
-		Elf_Scn *scn = elf_getscn(image->elf, i);
-		GElf_Shdr sh;
-
-		if (!scn || !gelf_getshdr(scn, &sh))
-			break;
-		if (add_section(image, &sh,
-			    elf_strptr(image->elf, names, sh.sh_name)) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-const struct elf_section *elf_image_section(
-	struct elf_image *image, const char *name)
-{
-	elf_image_sections(image);
-	for (size_t i = 0; i < image->sections.n; i++) {
-		if (strcmp(image->sections.v[i].name, name) == 0)
-			return &image->sections.v[i];
 	}
 	return NULL;
 }

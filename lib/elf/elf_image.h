@@ -28,15 +28,6 @@ struct elf_segment {             /* a PT_LOAD */
 	bool exec;
 };
 
-struct elf_section {
-	const char *name;
-	uint64_t addr, size;       /* size of data where there is data */
-	const unsigned char *data; /* NULL: NOBITS, compressed, not in the file,
-				      or of an image that is not mapped */
-	uint32_t type, link, info;
-	uint64_t flags, entsize;
-};
-
 struct elf_image {
 	Elf *elf;
 	bool borrowed; /* the Elf */
@@ -45,10 +36,8 @@ struct elf_image {
 	const unsigned char *bytes; /* in memory; NULL: to be read */
 	uint64_t size;
 	VEC(struct elf_segment) segments;
-	VEC(struct elf_section) sections; /* by number, once asked for */
-	bool has_sections;                /* they have been read */
-	uint64_t entry;                   /* link-time address, 0: none */
-	uint64_t eh_frame_hdr;            /* link-time address, 0: none */
+	uint64_t entry;        /* link-time address, 0: none */
+	uint64_t eh_frame_hdr; /* link-time address, 0: none */
 	uint64_t eh_frame_hdr_size;
 	uint64_t dynamic; /* likewise */
 	uint64_t dynamic_size;
@@ -119,13 +108,6 @@ size_t elf_image_read_some(
 /* The section with that name, and its header; NULL: none. */
 Elf_Scn *elf_find_section(Elf *elf, const char *name, GElf_Shdr *header);
 
-/* Reads image->sections.  -1 when out of memory. */
-int elf_image_sections(struct elf_image *image);
-
-/* The section of that name, or NULL. */
-const struct elf_section *elf_image_section(
-	struct elf_image *image, const char *name);
-
 /*
  * elf_relocation.c: the value that the loader or linker puts into the pointer
  * at address SLOT, where the file tells: *ADDR, to which it adds its bias, or
@@ -134,6 +116,24 @@ const struct elf_section *elf_image_section(
 enum elf_slot { ELF_SLOT_UNKNOWN, ELF_SLOT_ADDR, ELF_SLOT_SYMBOL };
 enum elf_slot elf_image_slot(const struct elf_image *image, uint64_t slot,
 	uint64_t *addr, const char **symbol);
+
+/*
+ * The next relocation of IMAGE, into AT->rela; false: there are no more.  AT is
+ * of zeros for the first.
+ */
+struct elf_relocation {
+	GElf_Rela rela;
+	Elf_Scn *scn; /* of relocations */
+	Elf_Data *data;
+	uint32_t symbols; /* number of the section of its symbols */
+	int next;
+};
+bool elf_relocation_next(
+	const struct elf_image *image, struct elf_relocation *at);
+
+/* The name of the symbol of that relocation, lent; NULL: it has none. */
+const char *elf_relocation_symbol(const struct elf_image *image,
+	const struct elf_relocation *at, GElf_Sym *sym);
 
 /*
  * Calls EACH with the dynamic symbols of ELF, their names lent or NULL, until

@@ -4,20 +4,13 @@
 #include "lib/arch/arch.h"
 #include "lib/elf/elf_image.h"
 
-struct relocations {
-	Elf_Scn *scn;
-	Elf_Data *data;
-	uint32_t symbols; /* number of the section of its symbols */
-	int next;
-};
-
-static bool next_relocation(
-	const struct elf_image *image, struct relocations *at, GElf_Rela *rela)
+bool elf_relocation_next(
+	const struct elf_image *image, struct elf_relocation *at)
 {
 	GElf_Shdr sh;
 
 	for (;;) {
-		if (at->data && gelf_getrela(at->data, at->next, rela)) {
+		if (at->data && gelf_getrela(at->data, at->next, &at->rela)) {
 			at->next++;
 			return true;
 		}
@@ -34,11 +27,11 @@ static bool next_relocation(
 	}
 }
 
-/* The symbol of that index in the section of that number. */
-static const char *symbol_at(const struct elf_image *image, uint32_t section,
-	uint64_t index, GElf_Sym *sym)
+const char *elf_relocation_symbol(const struct elf_image *image,
+	const struct elf_relocation *at, GElf_Sym *sym)
 {
-	Elf_Scn *scn = elf_getscn(image->elf, section);
+	Elf_Scn *scn = elf_getscn(image->elf, at->symbols);
+	uint64_t index = GELF_R_SYM(at->rela.r_info);
 	Elf_Data *data;
 	GElf_Shdr sh;
 
@@ -52,21 +45,20 @@ static const char *symbol_at(const struct elf_image *image, uint32_t section,
 	return elf_strptr(image->elf, sh.sh_link, sym->st_name);
 }
 
-static enum elf_slot slot_by(const struct elf_image *image, uint32_t symbols,
-	const GElf_Rela *rela, uint64_t *addr, const char **symbol)
+static enum elf_slot slot_by(const struct elf_image *image,
+	const struct elf_relocation *at, uint64_t *addr, const char **symbol)
 {
 	GElf_Sym sym;
 
-	switch (GELF_R_TYPE(rela->r_info)) {
+	switch (GELF_R_TYPE(at->rela.r_info)) {
 	case ARCH_RELATIVE:
 	case ARCH_IRELATIVE:
-		*addr = (uint64_t)rela->r_addend;
+		*addr = (uint64_t)at->rela.r_addend;
 		return ELF_SLOT_ADDR;
 	case ARCH_GLOB_DAT:
 	case ARCH_JUMP_SLOT:
 	case ARCH_ABS64:
-		*symbol = symbol_at(
-			image, symbols, GELF_R_SYM(rela->r_info), &sym);
+		*symbol = elf_relocation_symbol(image, at, &sym);
 		if (!*symbol || !**symbol)
 			return ELF_SLOT_UNKNOWN;
 		*addr = sym.st_shndx != SHN_UNDEF ? sym.st_value : 0;
@@ -79,14 +71,13 @@ static enum elf_slot slot_by(const struct elf_image *image, uint32_t symbols,
 enum elf_slot elf_image_slot(const struct elf_image *image, uint64_t slot,
 	uint64_t *addr, const char **symbol)
 {
-	struct relocations at = {0};
-	GElf_Rela rela;
+	struct elf_relocation at = {0};
 
 	*addr = 0;
 	*symbol = NULL;
-	while (next_relocation(image, &at, &rela))
-		if (rela.r_offset == slot)
-			return slot_by(image, at.symbols, &rela, addr, symbol);
+	while (elf_relocation_next(image, &at))
+		if (at.rela.r_offset == slot)
+			return slot_by(image, &at, addr, symbol);
 	return ELF_SLOT_UNKNOWN;
 }
 

@@ -113,29 +113,34 @@ static bool find_table(struct go_table *go, const unsigned char *data,
 static uint64_t text_start(
 	const struct go_table *go, struct elf_image *image, uint64_t addr)
 {
-	const struct elf_section *text = elf_image_section(image, ".text");
 	const char *symbol;
 	uint64_t start;
+	GElf_Shdr text;
 
 	if (elf_image_slot(image, addr + TEXT, &start, &symbol) ==
 		ELF_SLOT_ADDR)
 		return start;
-	return go->text || !text ? go->text : text->addr;
+	if (!go->text && elf_find_section(image->elf, ".text", &text))
+		return text.sh_addr;
+	return go->text;
 }
 
-/* Looks through SIZE bytes at ADDR: DATA, or where that is NULL read here. */
-static bool search(struct go_table *go, struct elf_image *image,
-	const unsigned char *data, uint64_t addr, uint64_t size)
+/* Looks through SIZE bytes at ADDR, which are read if IMAGE lends none. */
+static bool search(struct go_table *go, struct elf_image *image, uint64_t addr,
+	uint64_t size)
 {
 	unsigned char *own = NULL;
-	uint64_t at;
+	uint64_t avail, at;
+	const unsigned char *data = elf_image_at(image, addr, &avail);
 
 	if (!data && size <= LARGEST_TABLE && size <= image->size) {
 		own = malloc(size + 1);
-		if (own && elf_image_read(image, addr, own, size))
+		if (own && elf_image_read(image, addr, own, size)) {
 			data = own;
+			avail = size;
+		}
 	}
-	if (!data || !find_table(go, data, size, addr, &at)) {
+	if (!data || size > avail || !find_table(go, data, size, addr, &at)) {
 		free(own);
 		return false;
 	}
@@ -148,20 +153,22 @@ static bool search(struct go_table *go, struct elf_image *image,
 static bool search_section(
 	struct go_table *go, struct elf_image *image, const char *name)
 {
-	const struct elf_section *s = elf_image_section(image, name);
+	GElf_Shdr s;
 
-	return s && s->addr && s->type != SHT_NOBITS &&
-	       search(go, image, s->data, s->addr, s->size);
+	return elf_find_section(image->elf, name, &s) && s.sh_addr &&
+	       s.sh_type != SHT_NOBITS &&
+	       search(go, image, s.sh_addr, s.sh_size);
 }
 
 /* Of a file without sections. */
 static bool search_segments(struct go_table *go, struct elf_image *image)
 {
-	for (size_t i = 0; !image->sections.n && i < image->segments.n; i++) {
+	bool sections = elf_nextscn(image->elf, NULL);
+
+	for (size_t i = 0; !sections && i < image->segments.n; i++) {
 		const struct elf_segment *s = &image->segments.v[i];
 
-		if (!s->exec && search(go, image, elf_image_bytes(image, s),
-					s->vaddr, s->filesz))
+		if (!s->exec && search(go, image, s->vaddr, s->filesz))
 			return true;
 	}
 	return false;
@@ -169,11 +176,13 @@ static bool search_segments(struct go_table *go, struct elf_image *image)
 
 bool go_table_open(struct go_table *go, struct elf_image *image)
 {
+	GElf_Shdr shdr;
+
 	/* gcc puts it among other data when it links a PIE program */
 	if (image->native &&
 		(search_section(go, image, ".gopclntab") ||
 			search_section(go, image, ".data.rel.ro.gopclntab") ||
-			(elf_image_section(image, ".go.buildinfo") &&
+			(elf_find_section(image->elf, ".go.buildinfo", &shdr) &&
 				search_section(go, image, ".data.rel.ro")) ||
 			search_segments(go, image)))
 		return true;

@@ -90,19 +90,39 @@ static void symbolize_it(const struct input *in)
 		abort();
 }
 
+static int open_dump(const void *arg, uint32_t process)
+{
+	return process ? open_input(arg, 0) : -1;
+}
+
 static void read_jitdump(const struct input *in)
 {
-	struct jit_claims claims = {0};
+	static const char *const argv[] = {"x"};
+	const struct run_files files = {.open_dump = open_dump, .arg = in};
+	struct sym_address lookups[] = {
+		{1, 0x10, 5}, {1, 0x1000, 0}, {1, 0x401000, UINT64_MAX}};
+	struct sym_function functions[3];
+	struct cpd_module about = {
+		.kind = CPD_MODULE_ANON, .process = 1, .path = "//anon"};
 	struct arena arena = {0};
-	int fd = open_input(in, 0);
+	struct sym_jit jit;
+	struct err err;
+	struct cpd_writer *w = cpd_writer_open("/dev/null", &err);
+	const struct sym_jit_task task = {
+		w, &about, &files, lookups, 3, functions, &arena};
 
-	if (fd < 0 || sym_jitdump_read(fd, &claims, &arena) < 0)
+	if (!w)
 		abort();
-	for (size_t i = 0; i < claims.n; i++)
-		if (claims.v[i].lo >= claims.v[i].hi || !claims.v[i].len)
+	cpd_write_head(w, &(struct cpd_head){.argc = 1, .argv = argv});
+	cpd_write_process(w, &(struct cpd_process){.pid = INT32_MAX});
+	if (sym_jit_names(&task, -1, &jit) < 0)
+		abort();
+	for (size_t i = 0; i < 3; i++)
+		if (functions[i].name &&
+			(functions[i].lo > lookups[i].addr ||
+				functions[i].hi <= lookups[i].addr))
 			abort();
-	close(fd);
-	vec_free(&claims);
+	cpd_writer_abandon(w);
 	arena_fini(&arena);
 }
 

@@ -1,6 +1,7 @@
 /* jit.c - finds a process's JIT files, reads maps and chooses names by time. */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,8 +15,7 @@
 #include "lib/regular.h"
 
 #define TEXT_MAX (256ULL << 20) /* bytes of a map that are read: its end */
-#define LINES_MAX 4000000
-#define WORK_MAX 40000000 /* pairs of a claim and an address */
+#define WORK_MAX 40000000       /* pairs of a claim and an address */
 
 /* The last part of PATH, " (deleted)" and all. */
 static const char *base_of(const char *path)
@@ -90,53 +90,37 @@ static char *read_text(int fd, size_t *len, uint64_t *from)
 	return text;
 }
 
-static bool hex_field(const char **at, const char *end, uint64_t *value)
+static bool hex_field(const char **at, uint64_t *value)
 {
-	const char *p = *at, *first;
+	const char *first = *at + strspn(*at, " ");
+	char *end;
 
-	*value = 0;
-	while (p < end && *p == ' ')
-		p++;
-	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
-		p += 2;
-	for (first = p; p < end && *p != ' '; p++) {
-		int c = (unsigned char)*p | 0x20;
-		int digit = c >= '0' && c <= '9'   ? c - '0'
-			    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-						   : 16;
-
-		if (digit > 15 || *value >> 60)
-			return false;
-		*value = *value << 4 | (uint64_t)digit;
-	}
-	*at = p;
-	return p > first && p < end;
+	if (!isxdigit((unsigned char)*first))
+		return false;
+	errno = 0;
+	*value = strtoull(first, &end, 16);
+	*at = end;
+	return *end == ' ' && errno == 0;
 }
 
-static bool parse_line(const char *p, const char *end, struct jit_claim *claim)
+static bool parse_line(const char *p, struct jit_claim *claim)
 {
-	const char *nul;
 	uint64_t size;
 
-	if (!hex_field(&p, end, &claim->lo) || !hex_field(&p, end, &size) ||
-		size == 0 || claim->lo + size < claim->lo)
+	if (!hex_field(&p, &claim->lo) || !hex_field(&p, &size) || size == 0 ||
+		claim->lo + size < claim->lo)
 		return false;
 	claim->hi = claim->lo + size;
-	while (p < end && *p == ' ')
-		p++;
-	if (p >= end)
-		return false;
-	nul = memchr(p, '\0', (size_t)(end - p));
-	end = nul ? nul : end;
-	while (end > p && (end[-1] == '\r' || end[-1] == ' '))
-		end--;
-	claim->name = p;
-	claim->len = (size_t)(end - p);
-	return end > p;
+	claim->name = p += strspn(p, " ");
+	claim->len = strlen(p);
+	while (claim->len && strchr("\r ", p[claim->len - 1]))
+		claim->len--;
+	return claim->len > 0;
 }
 
 struct map_text {
-	const char *text;
+	int fd; /* -1: to be opened */
+	char *text;
 	size_t len;
 	uint64_t from; /* of the file */
 	const struct size_log *size_log;
@@ -154,242 +138,93 @@ static uint64_t written_at(const struct map_text *map, uint64_t offset)
 	return n ? map->size_log[n - 1].time : 0;
 }
 
-/* The last LINES_MAX lines of a map, in their order. */
-static int read_map(const struct map_text *map, struct jit_claims *claims)
+static void read_map(struct map_text *map, struct jit_choices *choices)
 {
-	const char *text = map->text;
-	size_t len = map->len;
-	const char *at = text, *end = text + len;
-	size_t lines = 0;
+	char *end = map->text + map->len, *stop;
 
-	while (end > text && lines < LINES_MAX) {
-		lines += end[-1] == '\n';
-		end--;
-	}
-	for (at = end, end = text + len; at < end;) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		struct jit_claim claim = {0}, *to;
+	for (char *at = map->text; at < end; at = stop + 1) {
+		struct jit_claim claim = {
+			.time = written_at(
+				map, map->from + (uint64_t)(at - map->text))};
 
+		stop = memchr(at, '\n', (size_t)(end - at));
 		stop = stop ? stop : end;
-		if (parse_line(at, stop, &claim)) {
-			to = vec_push(claims);
-			if (!to)
-				return -1;
-			claim.time = written_at(
-				map, map->from + (uint64_t)(at - text));
-			*to = claim;
-		}
-		at = stop + 1;
-	}
-	return 0;
-}
-
-struct choice {
-	const struct jit_claim *claim;
-	bool in_time; /* it was there when the address was first sampled */
-	bool reused;
-};
-
-struct chooser {
-	const struct sym_address *lookups;
-	size_t n;
-	struct choice *choices;
-	size_t *next; /* the first unsettled one at or above it */
-};
-
-static bool same_name(const struct jit_claim *a, const struct jit_claim *b)
-{
-	return a->len == b->len && memcmp(a->name, b->name, a->len) == 0;
-}
-
-static size_t unsettled(struct chooser *c, size_t i)
-{
-	size_t end = i;
-
-	while (c->next[end] != end)
-		end = c->next[end];
-	while (c->next[i] != end) {
-		size_t after = c->next[i];
-
-		c->next[i] = end;
-		i = after;
-	}
-	return end;
-}
-
-static size_t first_at(const struct chooser *c, uint64_t addr)
-{
-	return LOWER_BOUND(c->n, i, c->lookups[i].addr < addr);
-}
-
-/* Whether no earlier claim can name the address better. */
-static bool offer(struct choice *choice, const struct jit_claim *claim,
-	const struct sym_address *lookup)
-{
-	bool in_time =
-		!claim->time || !lookup->time || claim->time <= lookup->time;
-
-	if (choice->claim && !same_name(choice->claim, claim))
-		choice->reused = true;
-	if (choice->in_time)
-		return true; /* of a map: only to see whether there are two */
-	choice->claim = claim;
-	choice->in_time = in_time;
-	return in_time && (claim->time || choice->reused);
-}
-
-/*
- * Goes from the last claim to the first. An address takes the latest claim that
- * existed at its first sample, or the earliest if all came later.
- */
-static void choose(struct chooser *c, const struct jit_claims *claims)
-{
-	size_t work = 0;
-
-	for (size_t k = claims->n; k-- > 0 && work < WORK_MAX;) {
-		const struct jit_claim *claim = &claims->v[k];
-		size_t i = unsettled(c, first_at(c, claim->lo));
-
-		work++;
-		while (i < c->n && c->lookups[i].addr < claim->hi) {
-			work++;
-			if (offer(&c->choices[i], claim, &c->lookups[i]))
-				c->next[i] = i + 1;
-			i = unsettled(c, i + 1);
-		}
+		*stop = '\0';
+		if (parse_line(at, &claim))
+			sym_jit_claim(choices, &claim);
 	}
 }
 
-/* Names the addresses that have no name yet by the claims. */
-static int apply(const struct jit_claims *claims,
-	const struct sym_address *lookups, size_t n,
-	struct sym_function *functions, struct arena *arena,
-	struct sym_jit *jit)
+/* Of a jitdump where MAP is NULL. */
+static int apply_file(const struct sym_jit_task *task, int fd,
+	struct map_text *map, struct sym_jit *jit)
 {
-	struct chooser c = {.lookups = lookups, .n = n};
-	const struct jit_claim *last = NULL;
-	const char *name = NULL;
+	struct jit_choices choices = {.task = task};
 	int rc = -1;
 
-	c.choices = calloc(n + 1, sizeof *c.choices);
-	c.next = calloc(n + 2, sizeof *c.next);
-	if (!c.choices || !c.next)
-		goto out;
-	for (size_t i = 0; i <= n + 1; i++)
-		c.next[i] = i < n && functions[i].name ? i + 1 : i;
-	choose(&c, claims);
-	for (size_t i = 0; i < n; i++) {
-		const struct jit_claim *claim = c.choices[i].claim;
-
-		if (!claim)
-			continue;
-		if (claim != last)
-			name = arena_strndup(arena, claim->name,
-				claim->len < SYM_NAME_MAX ? claim->len
-							  : SYM_NAME_MAX);
-		if (!name)
-			goto out;
-		last = claim;
-		jit->reused += c.choices[i].reused;
-		functions[i] = (struct sym_function){.lo = claim->lo,
-			.hi = claim->hi,
-			.name = name,
-			.source = CPD_NAME_JIT};
+	choices.v = calloc(task->n + 1, sizeof *choices.v);
+	if (choices.v && map) {
+		map->text = read_text(fd, &map->len, &map->from);
+		if (map->text) {
+			read_map(map, &choices);
+			rc = sym_jit_choose(&choices, jit);
+		}
+		free(map->text);
+	} else if (choices.v) {
+		rc = sym_jitdump_read(fd, &choices, task->arena);
+		if (rc == 0)
+			rc = sym_jit_choose(&choices, jit);
 	}
-	rc = 0;
-out:
-	free(c.choices);
-	free(c.next);
-	return rc;
-}
-
-static int apply_dump(int fd, const struct sym_address *lookups, size_t n,
-	struct sym_function *functions, struct arena *arena,
-	struct sym_jit *jit)
-{
-	struct jit_claims claims = {0};
-	int rc = sym_jitdump_read(fd, &claims, arena);
-
-	if (rc == 0)
-		rc = apply(&claims, lookups, n, functions, arena, jit);
-	vec_free(&claims);
-	return rc;
-}
-
-static int apply_map(int fd, struct map_text *map,
-	const struct sym_address *lookups, size_t n,
-	struct sym_function *functions, struct arena *arena,
-	struct sym_jit *jit)
-{
-	struct jit_claims claims = {0};
-	char *text = read_text(fd, &map->len, &map->from);
-	int rc;
-
-	map->text = text;
-	rc = text ? read_map(map, &claims) : -1;
-	jit->timed = map->n > 1;
-	if (rc == 0)
-		rc = apply(&claims, lookups, n, functions, arena, jit);
-	vec_free(&claims);
-	free(text);
+	free(choices.v);
 	return rc;
 }
 
 /* The files of one process, the one with times first. */
-static int names_of(const struct cpd_writer *w, uint32_t process, int pid,
-	const struct run_files *files, int map_fd, struct map_text *map,
-	const struct sym_address *lookups, size_t n,
-	struct sym_function *functions, struct arena *arena,
-	struct sym_jit *jit)
+static int names_of(const struct sym_jit_task *task, uint32_t process, int pid,
+	struct map_text *map, struct sym_jit *jit)
 {
-	int fd = run_files_dump(files, process), rc = 0;
+	int fd = run_files_dump(task->files, process), rc = 0;
 
-	if (fd < 0 && find_dump(w, pid))
-		fd = open_own(jit, find_dump(w, pid));
+	if (fd < 0 && find_dump(task->writer, pid))
+		fd = open_own(jit, find_dump(task->writer, pid));
 	if (fd >= 0) {
 		jit->has_dump = true;
-		rc = apply_dump(fd, lookups, n, functions, arena, jit);
+		rc = apply_file(task, fd, NULL, jit);
 		close(fd);
 	}
 	snprintf(jit->map, sizeof jit->map, "/tmp/perf-%d.map", pid);
-	fd = map_fd;
-	if (rc == 0 && fd < 0)
-		fd = open_own(jit, jit->map);
-	if (rc == 0 && fd >= 0) {
+	if (rc == 0 && map->fd < 0)
+		map->fd = open_own(jit, jit->map);
+	if (rc == 0 && map->fd >= 0) {
 		jit->has_map = true;
-		rc = apply_map(fd, map, lookups, n, functions, arena, jit);
+		jit->timed = map->n > 1;
+		rc = apply_file(task, map->fd, map, jit);
 	}
-	if (fd >= 0)
-		close(fd);
+	if (map->fd >= 0)
+		close(map->fd);
 	return rc;
 }
 
-int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	const struct run_files *files, int map_fd,
-	const struct sym_address *lookups, size_t n,
-	struct sym_function *functions, struct arena *arena,
-	struct sym_jit *jit)
+int sym_jit_names(
+	const struct sym_jit_task *task, int map_fd, struct sym_jit *jit)
 {
-	uint32_t process = about->process, from;
-	int32_t pid = cpd_writer_pid(w, process, &from);
-	struct map_text map = {.len = 0};
+	uint32_t process = task->about->process, from;
+	int32_t pid = cpd_writer_pid(task->writer, process, &from);
+	struct map_text map = {.fd = map_fd};
 	int rc = 0;
 
 	if (map_fd >= 0)
-		map.size_log = run_files_size_log(files, about->id, &map.n);
+		map.size_log = run_files_size_log(
+			task->files, task->about->id, &map.n);
 	*jit = (struct sym_jit){0};
-	memset(functions, 0, n * sizeof *functions);
-	while (pid && rc == 0) {
-		rc = names_of(w, process, pid, files, map_fd, &map, lookups, n,
-			functions, arena, jit);
-		map_fd = -1;
-		map = (struct map_text){.len = 0};
-		if (jit->has_map || jit->has_dump)
-			break;
+	memset(task->functions, 0, task->n * sizeof *task->functions);
+	while (pid && rc == 0 && !jit->has_map && !jit->has_dump) {
+		rc = names_of(task, process, pid, &map, jit);
+		map = (struct map_text){.fd = -1};
 		process = from;
-		pid = cpd_writer_pid(w, process, &from);
+		pid = cpd_writer_pid(task->writer, process, &from);
 	}
-	if (map_fd >= 0)
-		close(map_fd);
+	if (map.fd >= 0)
+		close(map.fd);
 	return rc;
 }

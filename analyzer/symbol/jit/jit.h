@@ -30,33 +30,57 @@ struct sym_jit {
 	size_t reused; /* addresses that had several names in turn */
 };
 
-/*
- * Names the N ascending addresses LOOKUPS of the module ABOUT (CPD_MODULE_ANON)
- * of W; FUNCTIONS[i].name is NULL where no name is known. Names lie in ARENA. A
- * forked process without files of its own has those of its parent. MAP_FD is
- * the process's open map, closed by this call; -1: it looks for it. FILES knows
- * the run's jitdumps; may be NULL. -1 when out of memory.
- */
-int sym_jit_names(const struct cpd_writer *w, const struct cpd_module *about,
-	const struct run_files *files, int map_fd,
-	const struct sym_address *lookups, size_t n,
-	struct sym_function *functions, struct arena *arena,
-	struct sym_jit *jit);
+/* The ascending addresses of a module of kind CPD_MODULE_ANON. */
+struct sym_jit_task {
+	const struct cpd_writer *writer;
+	const struct cpd_module *about;
+	const struct run_files *files; /* knows the run's jitdumps; or NULL */
+	const struct sym_address *lookups;
+	size_t n;
+	struct sym_function *functions; /* for the names */
+	struct arena *arena;            /* where they lie */
+};
 
-/* Claims of both files, in the order in which they were made. */
+/*
+ * Fills in FUNCTIONS; a name is NULL where none is known.  A forked process
+ * without files of its own has those of its parent. MAP_FD is the process's
+ * open map, closed by this call; -1: it looks for it.  -1 when out of memory.
+ */
+int sym_jit_names(
+	const struct sym_jit_task *task, int map_fd, struct sym_jit *jit);
+
+/* What a file says: code of that name was made at LO. */
 struct jit_claim {
 	uint64_t time; /* 0: unknown */
 	uint64_t lo, hi;
-	const char *name; /* in the arena, or in the file's text up to LEN */
+	const char *name;
 	size_t len;
 };
 
-struct jit_claims {
-	struct jit_claim *v;
-	size_t n, cap;
+struct jit_choice {
+	struct jit_claim claim; /* its name is NULL: none yet */
+	bool in_time; /* it was there when the address was first sampled */
+	bool reused;
 };
 
-/* analyzer/symbol/jit/jitdump.c: reads a jitdump.  -1 when out of memory. */
-int sym_jitdump_read(int fd, struct jit_claims *claims, struct arena *arena);
+struct jit_choices {
+	const struct sym_jit_task *task;
+	struct jit_choice *v; /* by address */
+	size_t work;
+};
+
+/*
+ * choices.c: takes the claims of one file, in its order; names must stay until
+ * all are taken.  An address takes the latest claim that existed at its first
+ * sample, or the earliest if all came later.
+ */
+void sym_jit_claim(struct jit_choices *choices, const struct jit_claim *claim);
+
+/* Names the addresses that have no name yet as they were chosen.  -1: no
+   memory. */
+int sym_jit_choose(const struct jit_choices *choices, struct sym_jit *jit);
+
+/* jitdump.c: takes the claims of a jitdump.  -1 when out of memory. */
+int sym_jitdump_read(int fd, struct jit_choices *choices, struct arena *arena);
 
 #endif

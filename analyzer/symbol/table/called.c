@@ -77,13 +77,13 @@ static bool reaches(const struct sym_table *table,
 	const struct function_starts *starts, const struct start *start,
 	uint64_t addr)
 {
-	const struct span *symbol = spans_next(&table->spans, start->lo);
-	const struct span *fde = spans_next(&table->fdes.spans, start->lo);
+	const struct span *next = spans_next(&table->fdes.spans, start->lo);
 
+	for (size_t i = 0; i < SYM_RANKS && (!next || next->lo > addr); i++)
+		next = spans_next(&table->ranks[i], start->lo);
 	return addr >= start->lo && addr - start->lo < LONGEST &&
 	       (start + 1 == starts->v + starts->n || start[1].lo > addr) &&
-	       (!symbol || symbol->lo > addr) && (!fde || fde->lo > addr) &&
-	       is_unknown(table, addr);
+	       (!next || next->lo > addr) && is_unknown(table, addr);
 }
 
 /* Extends the functions to the addresses that calls of them led to. */
@@ -109,7 +109,6 @@ int sym_called_add(
 	struct sym_table *table, const struct sym_call *calls, size_t n)
 {
 	struct function_starts starts = {0};
-	struct spans more = {0};
 	int rc = list_starts(table, calls, n, &starts);
 
 	if (rc == 0)
@@ -120,11 +119,8 @@ int sym_called_add(
 			.source = CPD_NAME_NONE};
 
 		if (f.hi > f.lo)
-			rc = sym_table_add(table, &more, &f);
+			rc = sym_table_add(table, SYM_CALLED, &f);
 	}
 	vec_free(&starts);
-	if (rc == 0)
-		return sym_table_fill(table, &more);
-	vec_free(&more);
-	return -1;
+	return rc == 0 ? spans_flatten(&table->ranks[SYM_CALLED]) : -1;
 }

@@ -27,57 +27,53 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* The name that relocation gives its slot, or NULL. */
-static const char *slot_name(const struct sym_table *table,
-	const struct elf_section *section, const Elf64_Rela *rela)
+/* The name that a relocation gives its slot, or NULL. */
+static const char *slot_name(
+	const struct sym_table *table, const struct elf_relocation *at)
 {
-	struct elf_image *image = table->image;
-	const struct elf_section *symbols;
-	const struct span *span;
-	Elf64_Sym sym;
-	uint64_t i = ELF64_R_SYM(rela->r_info);
+	uint32_t claim;
+	GElf_Sym sym;
 
-	if (ELF64_R_TYPE(rela->r_info) == ARCH_IRELATIVE) {
-		span = spans_find(&table->spans, (uint64_t)rela->r_addend);
-		return span ? table->functions.v[span->id].name : NULL;
+	switch (GELF_R_TYPE(at->rela.r_info)) {
+	case ARCH_IRELATIVE:
+		claim = sym_table_claim(table, (uint64_t)at->rela.r_addend);
+		return claim == UINT32_MAX ? NULL
+					   : table->functions.v[claim].name;
+	case ARCH_JUMP_SLOT:
+	case ARCH_GLOB_DAT:
+		return elf_relocation_symbol(table->image, at, &sym);
+	default:
+		return NULL;
 	}
-	if ((ELF64_R_TYPE(rela->r_info) != ARCH_JUMP_SLOT &&
-		    ELF64_R_TYPE(rela->r_info) != ARCH_GLOB_DAT) ||
-		section->link >= image->sections.n)
-		return NULL;
-	symbols = &image->sections.v[section->link];
-	if (!symbols->data || i >= symbols->size / sizeof sym)
-		return NULL;
-	memcpy(&sym, symbols->data + i * sizeof sym, sizeof sym);
-	return elf_strptr(image->elf, symbols->link, sym.st_name);
 }
 
-static int read_slots(struct sym_table *table,
-	const struct elf_section *section, struct indexes *plt_names)
+static int read_slots(struct sym_table *table, struct indexes *plt_names)
 {
-	bool plt = strcmp(section->name, ".rela.plt") == 0;
-	Elf64_Rela rela;
+	struct elf_relocation at = {0};
+	GElf_Shdr shdr;
+	Elf_Scn *plt = elf_find_section(table->image->elf, ".rela.plt", &shdr);
 
-	for (uint64_t at = 0; at + sizeof rela <= section->size;
-		at += sizeof rela) {
-		const char *name, **index;
-		struct sym_slot *slot;
+	while (elf_relocation_next(table->image, &at)) {
+		const char *name = slot_name(table, &at);
 
-		memcpy(&rela, section->data + at, sizeof rela);
-		name = slot_name(table, section, &rela);
-		if (plt) {
-			index = vec_push(plt_names);
+		if (at.scn == plt) {
+			const char **index = vec_push(plt_names);
+
 			if (!index)
 				return -1;
 			*index = name;
 		}
-		if (!name || !*name)
-			continue;
-		slot = vec_push(&table->slots);
-		if (!slot)
-			return -1;
-		*slot = (struct sym_slot){rela.r_offset, name};
+		if (name && *name) {
+			struct sym_slot *slot = vec_push(&table->slots);
+
+			if (!slot)
+				return -1;
+			*slot = (struct sym_slot){at.rela.r_offset, name};
+		}
 	}
+	if (table->slots.n)
+		qsort(table->slots.v, table->slots.n, sizeof *table->slots.v,
+			by_addr);
 	return 0;
 }
 
@@ -118,8 +114,8 @@ static const char *stub_target(const struct sym_table *table,
 	}
 }
 
-static int add_stub(struct sym_table *table, struct spans *spans, uint64_t lo,
-	uint64_t hi, const char *name)
+static int add_stub(
+	struct sym_table *table, uint64_t lo, uint64_t hi, const char *name)
 {
 	size_t len = strlen(name);
 	struct sym_function f = {.lo = lo, .hi = hi, .source = CPD_NAME_DYNSYM};
@@ -133,22 +129,25 @@ static int add_stub(struct sym_table *table, struct spans *spans, uint64_t lo,
 	memcpy(text, name, len);
 	memcpy(text + len, SYM_STUB_SUFFIX, sizeof SYM_STUB_SUFFIX);
 	f.name = text;
-	return sym_table_add(table, spans, &f);
+	return sym_table_add(table, SYM_STUB, &f);
 }
 
-static int add_stubs(struct sym_table *table, struct spans *spans,
-	const struct indexes *plt_names, const struct elf_section *s)
+/* Of a section of stubs: SIZE bytes at ADDR. */
+static int add_stubs(struct sym_table *table, const struct indexes *plt_names,
+	uint64_t addr, uint64_t size)
 {
 	const unsigned step = 8;
 	const char *name = NULL, *next;
-	uint64_t start = 0;
+	uint64_t start = 0, avail;
+	const unsigned char *code = elf_image_at(table->image, addr, &avail);
 
-	for (uint64_t at = 0; at < s->size; at += step) {
-		next = stub_target(table, plt_names, s->data + at, s->size - at,
-			s->addr + at);
+	if (size > avail)
+		return 0;
+	for (uint64_t at = 0; at < size; at += step) {
+		next = stub_target(
+			table, plt_names, code + at, size - at, addr + at);
 		if (name && (next || at - start >= STUB_MAX)) {
-			if (add_stub(table, spans, s->addr + start,
-				    s->addr + at, name) < 0)
+			if (add_stub(table, addr + start, addr + at, name) < 0)
 				return -1;
 			name = NULL;
 		}
@@ -157,42 +156,24 @@ static int add_stubs(struct sym_table *table, struct spans *spans,
 			start = at;
 		}
 	}
-	if (name)
-		return add_stub(
-			table, spans, s->addr + start, s->addr + s->size, name);
-	return 0;
+	return name ? add_stub(table, addr + start, addr + size, name) : 0;
 }
 
-int sym_plt_add(struct sym_table *table, struct spans *spans)
+int sym_plt_add(struct sym_table *table)
 {
 	static const char *const places[] = {
 		".plt", ".plt.sec", ".plt.got", ".iplt"};
-	struct elf_image *image = table->image;
 	struct indexes plt_names = {0};
-	int rc = -1;
+	GElf_Shdr s;
+	int rc;
 
-	if (!image->native)
+	if (!table->image->native)
 		return 0;
-	for (size_t i = 0; i < image->sections.n; i++) {
-		const struct elf_section *s = &image->sections.v[i];
-
-		if (s->type == SHT_RELA && s->data && s->flags & SHF_ALLOC &&
-			read_slots(table, s, &plt_names) < 0)
-			goto out;
-	}
-	if (table->slots.n)
-		qsort(table->slots.v, table->slots.n, sizeof *table->slots.v,
-			by_addr);
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const struct elf_section *s =
-			elf_image_section(image, places[i]);
-
-		if (s && s->data && s->size < UINT32_MAX &&
-			add_stubs(table, spans, &plt_names, s) < 0)
-			goto out;
-	}
-	rc = 0;
-out:
+	rc = read_slots(table, &plt_names);
+	for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++)
+		if (elf_find_section(table->image->elf, places[i], &s) &&
+			s.sh_type != SHT_NOBITS && s.sh_size < UINT32_MAX)
+			rc = add_stubs(table, &plt_names, s.sh_addr, s.sh_size);
 	vec_free(&plt_names);
-	return rc;
+	return rc == 0 ? spans_flatten(&table->ranks[SYM_STUB]) : -1;
 }

@@ -87,7 +87,7 @@ static int by_value(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-int sym_table_add(struct sym_table *table, struct spans *spans,
+int sym_table_add(struct sym_table *table, enum sym_rank rank,
 	const struct sym_function *function)
 {
 	struct sym_function *f = vec_push(&table->functions);
@@ -95,8 +95,8 @@ int sym_table_add(struct sym_table *table, struct spans *spans,
 	if (!f)
 		return -1;
 	*f = *function;
-	return spans_push(
-		spans, f->lo, f->hi, (uint32_t)(table->functions.n - 1));
+	return spans_push(&table->ranks[rank], f->lo, f->hi,
+		(uint32_t)(table->functions.n - 1));
 }
 
 /* The name without @VERSION and not absurdly long; NULL: out of memory. */
@@ -233,15 +233,15 @@ static int collect_dynamic(void *arg, const GElf_Sym *sym, const char *name)
 		sym->st_shndx, CPD_NAME_DYNSYM);
 }
 
-static int claim_sized(struct build *b, struct spans *spans)
+static int claim_sized(struct build *b)
 {
 	if (b->sized.n)
 		qsort(b->sized.v, b->sized.n, sizeof *b->sized.v, by_bounds);
 	for (size_t i = 0; i < b->sized.n; i++) {
-		if (sym_table_add(b->table, spans, &b->sized.v[i]) < 0)
+		if (sym_table_add(b->table, SYM_SIZED, &b->sized.v[i]) < 0)
 			return -1;
 	}
-	return spans_flatten(spans);
+	return spans_flatten(&b->table->ranks[SYM_SIZED]);
 }
 
 static int sort_starts(struct build *b)
@@ -284,8 +284,7 @@ static uint64_t sizeless_end(const struct build *b, const struct sizeless *s)
 	return next && next->lo < end ? next->lo : end;
 }
 
-static int claim_sizeless(
-	struct build *b, const struct spans *sized, struct spans *spans)
+static int claim_sizeless(struct build *b)
 {
 	uint64_t done = 0;
 
@@ -295,84 +294,16 @@ static int claim_sizeless(
 	for (size_t i = 0; i < b->sizeless.n; i++) {
 		struct sym_function f = b->sizeless.v[i].function;
 
-		if ((i > 0 && f.lo == done) || spans_find(sized, f.lo))
+		if ((i > 0 && f.lo == done) ||
+			spans_find(&b->table->ranks[SYM_SIZED], f.lo))
 			continue;
 		done = f.lo;
 		f.hi = sizeless_end(b, &b->sizeless.v[i]);
-		if (f.hi > f.lo && sym_table_add(b->table, spans, &f) < 0)
+		if (f.hi > f.lo &&
+			sym_table_add(b->table, SYM_SIZELESS, &f) < 0)
 			return -1;
 	}
-	return 0;
-}
-
-/* Adds to OUT the parts of CLAIM that BASE, from its span *AT on, leaves
-   free. */
-static int fill_around(struct spans *out, const struct spans *base, size_t *at,
-	const struct span *claim)
-{
-	uint64_t lo = claim->lo;
-
-	for (; *at < base->n && base->v[*at].lo < claim->hi; ++*at) {
-		const struct span *s = &base->v[*at];
-
-		if (s->lo > lo && spans_push(out, lo, s->lo, claim->id) < 0)
-			return -1;
-		if (s->hi > claim->hi)
-			break; /* the next claim may stand behind it */
-		if (spans_push(out, s->lo, s->hi, s->id) < 0)
-			return -1;
-		lo = s->hi > lo ? s->hi : lo;
-	}
-	if (*at < base->n && base->v[*at].lo < claim->hi)
-		return 0;
-	return spans_push(out, lo, claim->hi, claim->id);
-}
-
-/* Copies the spans of BASE from *AT on that end at LIMIT or before. */
-static int copy_until(
-	struct spans *out, const struct spans *base, size_t *at, uint64_t limit)
-{
-	for (; *at < base->n && base->v[*at].hi <= limit; ++*at) {
-		const struct span *s = &base->v[*at];
-
-		if (spans_push(out, s->lo, s->hi, s->id) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Gives claims of lower rank (MORE) the addresses that the flattened BASE
-   leaves free. */
-static int fill_gaps(struct spans *base, struct spans *more)
-{
-	struct spans out = {0};
-	size_t at = 0;
-	int rc = -1;
-
-	if (more->n == 0)
-		return 0;
-	if (spans_flatten(more) < 0)
-		goto out;
-	for (size_t i = 0; i < more->n; i++) {
-		if (copy_until(&out, base, &at, more->v[i].lo) < 0 ||
-			fill_around(&out, base, &at, &more->v[i]) < 0)
-			goto out;
-	}
-	rc = copy_until(&out, base, &at, UINT64_MAX);
-out:
-	vec_free(more);
-	if (rc < 0) {
-		vec_free(&out);
-		return -1;
-	}
-	vec_free(base);
-	*base = out;
-	return 0;
-}
-
-int sym_table_fill(struct sym_table *table, struct spans *more)
-{
-	return fill_gaps(&table->spans, more);
+	return spans_flatten(&b->table->ranks[SYM_SIZELESS]);
 }
 
 /*
@@ -383,14 +314,13 @@ int sym_table_fill(struct sym_table *table, struct spans *more)
 static int name_entry(struct sym_table *table, uint64_t addr, uint64_t size,
 	const char *name, bool is_main)
 {
-	const struct span *span = spans_find(&table->spans, addr);
 	const struct frame_range *fde = fdes_find(&table->fdes, addr);
 	struct sym_function f = {
 		.name = name, .source = CPD_NAME_START, .main = is_main};
-	struct spans more = {0};
+	uint32_t claim = sym_table_claim(table, addr);
 
-	if (span) {
-		struct sym_function *known = &table->functions.v[span->id];
+	if (claim != UINT32_MAX) {
+		struct sym_function *known = &table->functions.v[claim];
 
 		if (known->lo == addr && is_main) {
 			known->main = true;
@@ -405,11 +335,9 @@ static int name_entry(struct sym_table *table, uint64_t addr, uint64_t size,
 	f.hi = fde ? fde->hi : addr + size;
 	if (is_main)
 		table->main = addr;
-	if (sym_table_add(table, &more, &f) < 0) {
-		vec_free(&more);
-		return -1;
-	}
-	return fill_gaps(&table->spans, &more);
+	return sym_table_add(table, SYM_ENTRY, &f) < 0
+		       ? -1
+		       : spans_flatten(&table->ranks[SYM_ENTRY]);
 }
 
 /* Marks the symbol NAME, if the program has it, as main. */
@@ -428,8 +356,10 @@ static void mark_main_symbol(struct sym_table *table, const char *name)
 
 static bool is_go(const struct sym_table *table)
 {
+	GElf_Shdr shdr;
+
 	return table->go.data ||
-	       elf_image_section(table->image, ".go.buildinfo");
+	       elf_find_section(table->image->elf, ".go.buildinfo", &shdr);
 }
 
 /* The runtime of Go calls a Go program's main, not the C library. */
@@ -455,7 +385,7 @@ static int name_entries(struct sym_table *table)
 	return 0;
 }
 
-static int claim_go(struct sym_table *table, struct spans *spans)
+static int claim_go(struct sym_table *table)
 {
 	struct go_function f;
 
@@ -471,38 +401,20 @@ static int claim_go(struct sym_table *table, struct spans *spans)
 		claim.hi = f.hi;
 		claim.name = f.name;
 		claim.go = f.record;
-		if (sym_table_add(table, spans, &claim) < 0)
+		if (sym_table_add(table, SYM_GO, &claim) < 0)
 			return -1;
 	}
-	return 0;
+	return spans_flatten(&table->ranks[SYM_GO]);
 }
 
 static int claim_all(struct build *b)
 {
-	struct spans more = {0};
-	struct sym_table *table = b->table;
-
-	if (claim_sized(b, &table->spans) < 0 || sort_starts(b) < 0)
-		return -1;
-	if (claim_sizeless(b, &table->spans, &more) < 0) {
-		vec_free(&more);
-		return -1;
-	}
-	if (fill_gaps(&table->spans, &more) < 0)
-		return -1;
-	if (claim_go(table, &more) < 0) {
-		vec_free(&more);
-		return -1;
-	}
-	if (fill_gaps(&table->spans, &more) < 0)
-		return -1;
-	if (sym_plt_add(table, &more) < 0) {
-		vec_free(&more);
-		return -1;
-	}
-	if (fill_gaps(&table->spans, &more) < 0)
-		return -1;
-	return name_entries(table);
+	return claim_sized(b) < 0 || sort_starts(b) < 0 ||
+			       claim_sizeless(b) < 0 ||
+			       claim_go(b->table) < 0 ||
+			       sym_plt_add(b->table) < 0
+		       ? -1
+		       : name_entries(b->table);
 }
 
 int sym_table_init(
@@ -514,8 +426,7 @@ int sym_table_init(
 
 	*table = (struct sym_table){0};
 	table->image = elf_image_of(main);
-	if (!table->image || elf_image_sections(table->image) < 0 ||
-		fdes_init(&table->fdes, table->image, debug) < 0)
+	if (!table->image || fdes_init(&table->fdes, table->image, debug) < 0)
 		goto out;
 	if (collect_module(&b, module) == 0 &&
 		(!table->has_symtab ||
@@ -534,7 +445,8 @@ out:
 void sym_table_fini(struct sym_table *table)
 {
 	vec_free(&table->functions);
-	vec_free(&table->spans);
+	for (size_t i = 0; i < SYM_RANKS; i++)
+		vec_free(&table->ranks[i]);
 	vec_free(&table->slots);
 	fdes_fini(&table->fdes);
 	go_table_close(&table->go);
@@ -547,14 +459,23 @@ bool sym_table_code(const struct sym_table *table, uint64_t addr)
 	return table->image && elf_image_code(table->image, addr);
 }
 
+uint32_t sym_table_claim(const struct sym_table *table, uint64_t addr)
+{
+	const struct span *span = NULL;
+
+	for (size_t i = 0; !span && i < SYM_RANKS; i++)
+		span = spans_find(&table->ranks[i], addr);
+	return span ? span->id : UINT32_MAX;
+}
+
 struct sym_function sym_table_find(const struct sym_table *table, uint64_t addr)
 {
-	const struct span *span = spans_find(&table->spans, addr);
 	struct sym_function f = {.lo = addr, .hi = addr + 1};
+	uint32_t claim = sym_table_claim(table, addr);
 	const struct frame_range *fde;
 
-	if (span)
-		return table->functions.v[span->id];
+	if (claim != UINT32_MAX)
+		return table->functions.v[claim];
 	fde = fdes_find(&table->fdes, addr);
 	if (fde) {
 		f.lo = fde->lo;

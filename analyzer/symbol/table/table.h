@@ -50,13 +50,24 @@ struct sym_slot {
 	const char *name; /* lent by the module */
 };
 
+/* Where functions are known from; an address goes to the first that has it. */
+enum sym_rank {
+	SYM_SIZED, /* symbols */
+	SYM_SIZELESS,
+	SYM_GO,
+	SYM_STUB,
+	SYM_ENTRY,  /* _start and main */
+	SYM_CALLED, /* called.c */
+	SYM_RANKS
+};
+
 struct sym_table {
 	struct elf_image *image; /* NULL: no file could be read */
 	struct fdes fdes;
 	struct go_table go;
 	VEC(struct sym_function) functions;
-	struct spans spans;         /* id: index in functions */
-	VEC(struct sym_slot) slots; /* by address */
+	struct spans ranks[SYM_RANKS]; /* id: index in functions */
+	VEC(struct sym_slot) slots;    /* by address */
 	struct arena names;
 	bool has_symtab; /* a full symbol table was there */
 	uint64_t main;   /* address of main, 0: unknown */
@@ -89,23 +100,22 @@ int sym_function_prefer(
 
 /* The parts of the table. All return -1 when out of memory only. */
 
-/* Adds to FUNCTIONS (unsorted) and claims its bounds in SPANS. */
-int sym_table_add(struct sym_table *table, struct spans *spans,
+/* Adds to FUNCTIONS, and claims its bounds; RANK is to be flattened then. */
+int sym_table_add(struct sym_table *table, enum sym_rank rank,
 	const struct sym_function *function);
+
+/* The number of the function that claims ADDR; UINT32_MAX: none does. */
+uint32_t sym_table_claim(const struct sym_table *table, uint64_t addr);
 
 /*
  * plt.c: fills the slots and adds the stubs of the procedure linkage table,
- * "puts@plt", to SPANS.
+ * "puts@plt".
  */
 #define SYM_STUB_SUFFIX "@plt"
 /* The length of the symbol's name within the name of stub F; 0: F is no
    stub. */
 size_t sym_stub_symbol(const struct sym_function *f);
-int sym_plt_add(struct sym_table *table, struct spans *spans);
-
-/* Gives MORE, which is freed, the addresses that the table's functions leave
-   free. */
-int sym_table_fill(struct sym_table *table, struct spans *more);
+int sym_plt_add(struct sym_table *table);
 
 /*
  * start.c: finds main through the start code at the file's entry point (glibc's
