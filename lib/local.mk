@@ -23,6 +23,7 @@ lib_libbase_a_SOURCES = \
 	lib/regular.c lib/regular.h \
 	lib/run_files.h \
 	lib/scratch.c lib/scratch.h \
+	lib/set.c lib/set.h \
 	lib/size_log.h \
 	lib/sum.h \
 	lib/text.c lib/text.h \

@@ -5,7 +5,7 @@
 #define CPPROF_DATA_AGGREGATES_H
 
 #include "lib/cpprofdata/cpprofdata.h"
-#include "lib/hash.h"
+#include "lib/set.h"
 
 /* All samples of one resource in one thread with one stack. */
 struct aggregate {
@@ -15,22 +15,9 @@ struct aggregate {
 	uint64_t hits, samples, weight;
 };
 
-struct aggregates {
-	struct aggregate *v;
-	size_t n, cap;
-};
+typedef SET_OF(struct aggregate) aggregate_set;
 
-struct aggregator {
-	struct aggregates aggregates;
-	struct hash known;
-};
-
-/*
- * ADDER is all zeros before the first call.  The aggregates are the caller's to
- * free.  -1 when out of memory.
- */
-int aggregates_add(struct aggregator *adder, const struct cpd_sample *sample);
-/* Frees what only adding needs. */
-void aggregates_end(struct aggregator *adder);
+/* -1: no memory. */
+int aggregates_add(aggregate_set *set, const struct cpd_sample *sample);
 
 #endif

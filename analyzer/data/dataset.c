@@ -206,7 +206,7 @@ static int on_sample(
 		return broken(data, err, "sample");
 	if (count_record(data, err))
 		return -1;
-	if (aggregates_add(&impl->adder, sample))
+	if (aggregates_add(&impl->aggregates, sample))
 		return out_of_memory(data, err);
 	books = &impl->books.v[sample->resource];
 	books->samples++;
@@ -247,9 +247,8 @@ static int count_truncated(struct dataset_private *impl)
 				? truncated[nodes[i].parent]
 				: is_truncated(&impl->locations
 							.v[nodes[i].location]);
-	for (size_t i = 0; i < impl->adder.aggregates.n; i++) {
-		const struct aggregate *aggregate =
-			&impl->adder.aggregates.v[i];
+	for (size_t i = 0; i < impl->aggregates.n; i++) {
+		const struct aggregate *aggregate = &impl->aggregates.v[i];
 
 		if (truncated[aggregate->node])
 			impl->books.v[aggregate->resource].truncated +=
@@ -480,8 +479,8 @@ static void dataset_publish(struct dataset *data)
 	data->nlocations = (uint32_t)impl->locations.n - 1;
 	data->lost = impl->lost.v;
 	data->nnodes = (uint32_t)impl->nodes.n - 1;
-	data->aggregates = impl->adder.aggregates.v;
-	data->naggregates = impl->adder.aggregates.n;
+	data->aggregates = impl->aggregates.v;
+	data->naggregates = impl->aggregates.n;
 	data->losses = impl->losses.v;
 	data->nlosses = impl->losses.n;
 	data->notes = impl->notes.v;
@@ -492,8 +491,8 @@ static void dataset_publish(struct dataset *data)
 /* Frees what only reading needed. */
 static void dataset_settle(struct dataset_private *impl)
 {
-	aggregates_end(&impl->adder);
-	hash_free(&impl->located);
+	hash_free(&impl->aggregates.known);
+	hash_free(&impl->locations.known);
 	vec_free(&impl->sites);
 	vec_free(&impl->raw_functions);
 	vec_free(&impl->raw_addrs);
@@ -555,7 +554,7 @@ void dataset_free(struct dataset *data)
 	vec_free(&impl->functions);
 	vec_free(&impl->nodes);
 	vec_free(&impl->locations);
-	vec_free(&impl->adder.aggregates);
+	vec_free(&impl->aggregates);
 	vec_free(&impl->losses);
 	vec_free(&impl->notes);
 	arena_fini(&impl->arena);

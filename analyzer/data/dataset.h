@@ -104,12 +104,12 @@ struct frame { /* of an address, innermost inlined call first */
  */
 struct location {
 	uint64_t addr;
-	const struct frame *frames;
 	uint32_t module;
-	uint32_t lost; /* what stood between the caller's frames and these and
-			  left by a tail call: see dataset_lost() */
+	uint32_t lost;  /* what stood between the caller's frames and these and
+			   left by a tail call: see dataset_lost() */
+	uint16_t flags; /* CPD_NODE_EXACT */
 	uint16_t nframes; /* 1 or more, but for the root's, which is 0 */
-	uint16_t flags;   /* CPD_NODE_EXACT */
+	const struct frame *frames;
 };
 
 struct node { /* there may be tens of millions: 8 bytes */

@@ -40,13 +40,12 @@ struct dataset_private {
 	VEC(struct function) functions;
 	VEC(struct raw_addr) raw_addrs;
 	VEC(struct node) nodes;
-	VEC(struct location) locations;
-	struct hash located; /* they */
+	SET_OF(struct location) locations;
 	VEC(uint32_t)
 	sites;              /* by location: the raw_addr that tells which
 			       function its call names, or 0 */
 	VEC(uint32_t) lost; /* see dataset_lost() */
-	struct aggregator adder;
+	aggregate_set aggregates;
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 	bool imported;

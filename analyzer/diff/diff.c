@@ -23,33 +23,17 @@ static int no_memory(struct err *err)
 static uint32_t step_of(
 	struct diff_private *impl, uint32_t parent, uint32_t function)
 {
-	uint64_t hash = hash_mix((uint64_t)parent << 32 | function);
-	struct diff_step *step;
-	size_t probe = 0;
-	uint32_t i;
-
-	while ((i = hash_next(&impl->paths, hash, &probe)) != HASH_NONE)
-		if (impl->steps.v[i].parent == parent &&
-			impl->steps.v[i].function == function)
-			return i;
-	i = (uint32_t)impl->steps.n;
-	if (!hash_add(&impl->paths, hash, i))
-		return DIFF_NONE;
-	step = vec_push(&impl->steps);
-	for (size_t run = 0; step && run < impl->nruns; run++) {
-		struct diff_value *value = vec_push(&impl->weight);
-
-		if (!value)
-			return DIFF_NONE;
-		*value = (struct diff_value){0, 0};
-	}
-	if (!step)
-		return DIFF_NONE;
-	*step = (struct diff_step){.parent = parent,
+	const struct diff_step step = {.parent = parent,
 		.function = function,
 		.length = parent == DIFF_NONE
 				  ? 1
 				  : impl->steps.v[parent].length + 1};
+	uint32_t i = set_add(
+		&impl->steps, &step, offsetof(struct diff_step, length));
+
+	while (i != DIFF_NONE && impl->weight.n < impl->steps.n * impl->nruns)
+		if (!vec_push(&impl->weight))
+			return DIFF_NONE;
 	return i;
 }
 
@@ -428,12 +412,11 @@ void diff_free(struct diff *diff)
 	free(impl->total);
 	free(impl->self);
 	vec_free(&impl->functions);
-	vec_free(&impl->steps);
+	set_free(&impl->steps);
 	vec_free(&impl->weight);
 	vec_free(&impl->shown);
 	vec_free(&impl->changed);
 	hash_free(&impl->known);
-	hash_free(&impl->paths);
 	arena_fini(&impl->arena);
 	free(impl);
 	free(diff);

@@ -5,8 +5,7 @@
 #define CPPROF_DIFF_PRIVATE_H
 
 #include "lib/arena.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "analyzer/diff/diff.h"
 
 #define DIFF_NONE UINT32_MAX
@@ -31,8 +30,7 @@ struct diff_private {
 	struct hash known;   /* they */
 	uint32_t **function; /* by run and function of its dataset */
 	struct diff_value *total, *self; /* by function of the diff and run */
-	VEC(struct diff_step) steps;
-	struct hash paths;             /* they */
+	SET_OF(struct diff_step) steps;
 	VEC(struct diff_value) weight; /* by step and run */
 	VEC(struct diff_entry) shown, changed;
 	bool counts;   /* every event is a sample */

@@ -7,8 +7,7 @@
 
 #include "analyzer/export/stacks.h"
 #include "lib/arena.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 
 struct firefox_frame {
 	uint32_t function, module, line, depth; /* depth among inlined calls */
@@ -23,12 +22,11 @@ struct firefox_stack {
 /* The tables of one track; MARK tells whose a number is. */
 struct firefox_tables {
 	struct strings *strings;
-	VEC(struct firefox_frame) frames;
-	VEC(struct firefox_stack) stacks;
+	SET_OF(struct firefox_frame) frames;
+	SET_OF(struct firefox_stack) stacks;
 	VEC(uint32_t) functions; /* of the dataset */
 	VEC(uint32_t) modules;
-	VEC(uint32_t) way; /* nodes from a leaf out */
-	struct hash frames_known, stacks_known;
+	VEC(uint32_t) way;                     /* nodes from a leaf out */
 	uint32_t *node_stack, *node_mark;      /* by node: its stack, plus 1 */
 	uint32_t *function_at, *function_mark; /* by function: its place */
 	uint32_t *module_at, *module_mark;

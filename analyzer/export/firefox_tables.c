@@ -47,13 +47,11 @@ void firefox_tables_fini(struct firefox_tables *t)
 {
 	if (t->strings)
 		strings_free(t->strings);
-	vec_free(&t->frames);
-	vec_free(&t->stacks);
+	set_free(&t->frames);
+	set_free(&t->stacks);
 	vec_free(&t->functions);
 	vec_free(&t->modules);
 	vec_free(&t->way);
-	hash_free(&t->frames_known);
-	hash_free(&t->stacks_known);
 	free(t->node_stack);
 	free(t->node_mark);
 	free(t->function_at);
@@ -68,9 +66,9 @@ void firefox_tables_clear(struct firefox_tables *t)
 		strings_free(t->strings);
 	t->strings = strings_new();
 	t->failed |= !t->strings;
-	t->frames.n = t->stacks.n = t->functions.n = t->modules.n = 0;
-	hash_clear(&t->frames_known);
-	hash_clear(&t->stacks_known);
+	t->functions.n = t->modules.n = 0;
+	set_clear(&t->frames);
+	set_clear(&t->stacks);
 	t->mark++;
 }
 
@@ -125,53 +123,24 @@ static void place_function(struct firefox_tables *t, const struct stacks *s,
 static uint32_t frame(struct firefox_tables *t, const struct stacks *s,
 	const struct firefox_frame *f)
 {
-	uint64_t hash = hash_with(
-		hash_mix((uint64_t)f->function << 32 | f->line), f->addr);
-	struct firefox_frame *slot;
-	size_t probe = 0;
-	uint32_t i;
+	size_t before = t->frames.n;
+	uint32_t i =
+		set_add(&t->frames, f, offsetof(struct firefox_frame, code));
 
-	while ((i = hash_next(&t->frames_known, hash, &probe)) != HASH_NONE) {
-		slot = &t->frames.v[i];
-		if (slot->function == f->function && slot->line == f->line &&
-			slot->addr == f->addr && slot->module == f->module &&
-			slot->depth == f->depth)
-			return i;
-	}
-	i = (uint32_t)t->frames.n;
-	slot = hash_add(&t->frames_known, hash, i) ? vec_push(&t->frames)
-						   : NULL;
-	if (!slot) {
-		t->failed = true;
-		return 0;
-	}
-	*slot = *f;
-	place_function(t, s, f);
-	return i;
+	t->failed |= i == HASH_NONE;
+	if (t->frames.n > before)
+		place_function(t, s, f);
+	return t->failed ? 0 : i;
 }
 
-/* The stack of FRAME below PREFIX (plus 1), plus 1. */
+/* The stack of frame AT below PREFIX (plus 1), plus 1. */
 static uint32_t stack(struct firefox_tables *t, uint32_t prefix, uint32_t at)
 {
-	uint64_t hash = hash_mix((uint64_t)prefix << 32 | at);
-	struct firefox_stack *slot;
-	size_t probe = 0;
-	uint32_t i;
+	const struct firefox_stack key = {prefix, at};
+	uint32_t i = set_add(&t->stacks, &key, 0);
 
-	while ((i = hash_next(&t->stacks_known, hash, &probe)) != HASH_NONE) {
-		slot = &t->stacks.v[i];
-		if (slot->prefix == prefix && slot->frame == at)
-			return i + 1;
-	}
-	i = (uint32_t)t->stacks.n;
-	slot = hash_add(&t->stacks_known, hash, i) ? vec_push(&t->stacks)
-						   : NULL;
-	if (!slot) {
-		t->failed = true;
-		return 0;
-	}
-	*slot = (struct firefox_stack){prefix, at};
-	return i + 1;
+	t->failed |= i == HASH_NONE;
+	return t->failed ? 0 : i + 1;
 }
 
 static uint32_t push_function(struct firefox_tables *t, const struct stacks *s,

@@ -17,9 +17,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "lib/hash.h"
+#include "lib/set.h"
 #include "lib/text.h"
-#include "lib/vec.h"
 #include "analyzer/export/export.h"
 #include "analyzer/export/gzip.h"
 #include "analyzer/report/layout.h"
@@ -35,8 +34,8 @@ extern const char export_page[];
 
 /* A function, called from a site. */
 struct page_frame {
-	uint32_t function; /* of the page */
-	const char *site;
+	const char *site;  /* of a tree's strings */
+	uint64_t function; /* of the page */
 };
 
 struct writing {
@@ -48,9 +47,8 @@ struct writing {
 	uint32_t *number;   /* by function of the dataset: the page's, less 1 */
 	uint32_t *function; /* by the page's number: the dataset's */
 	uint32_t nfunctions, npseudo;
-	VEC(struct page_frame) frames;
-	struct hash known; /* frames of the tree that is written */
-	uint32_t **frame;  /* by tree and node; NULL: it is the function */
+	SET_OF(struct page_frame) frames;
+	uint32_t **frame; /* by tree and node; NULL: it is the function */
 };
 
 /* Numbers the functions that stand in a tree, [all] first. */
@@ -81,26 +79,15 @@ static int number_functions(struct writing *w)
 static uint32_t frame_of(
 	struct writing *w, const struct tree *tree, uint32_t number)
 {
-	uint32_t function = w->number[tree->nodes[number].function], i;
-	const char *site = tree_site(tree, tree->sites[number]);
-	uint64_t hash = hash_with(hash_mix(function), tree->sites[number]);
-	struct page_frame *frame;
-	size_t probe = 0;
+	const struct page_frame frame = {
+		.site = tree_site(tree, tree->sites[number]),
+		.function = w->number[tree->nodes[number].function]};
+	uint32_t i;
 
-	if (!*site)
-		return function;
-	while ((i = hash_next(&w->known, hash, &probe)) != HASH_NONE)
-		if (w->frames.v[i].function == function &&
-			w->frames.v[i].site == site)
-			return w->nfunctions + i;
-	i = (uint32_t)w->frames.n;
-	if (!hash_add(&w->known, hash, i))
-		return UINT32_MAX;
-	frame = vec_push(&w->frames);
-	if (!frame)
-		return UINT32_MAX;
-	*frame = (struct page_frame){function, site};
-	return w->nfunctions + i;
+	if (!*frame.site)
+		return (uint32_t)frame.function;
+	i = set_add(&w->frames, &frame, 0);
+	return i == HASH_NONE ? UINT32_MAX : w->nfunctions + i;
 }
 
 /* Where call sites are told apart, each node's frame. */
@@ -115,7 +102,6 @@ static int number_frames(struct writing *w)
 		w->frame[k] = calloc((size_t)tree->n + 1, sizeof **w->frame);
 		if (!w->frame[k])
 			return -1;
-		hash_clear(&w->known);
 		for (uint32_t i = 0; i < tree->n; i++) {
 			uint32_t frame = frame_of(w, tree, i);
 
@@ -441,7 +427,6 @@ int export_html(FILE *out, const struct export *x, struct err *err)
 	free(w.frame);
 	free(w.number);
 	free(w.function);
-	vec_free(&w.frames);
-	hash_free(&w.known);
+	set_free(&w.frames);
 	return bad ? -1 : 0;
 }

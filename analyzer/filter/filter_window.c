@@ -17,7 +17,7 @@ struct window {
 	uint64_t from, to; /* of the clock */
 	uint64_t samples;
 	bool same; /* it is the file that the dataset is of */
-	struct aggregator adder;
+	aggregate_set kept;
 };
 
 /* A time as ns; false: it is none. */
@@ -140,7 +140,7 @@ static int on_sample(
 		return changed(w->data, err);
 	if (!cut(w, &part_of))
 		return 0;
-	if (aggregates_add(&w->adder, &part_of))
+	if (aggregates_add(&w->kept, &part_of))
 		return err_set(err, w->data->path, "read", "out of memory");
 	return 0;
 }
@@ -187,9 +187,9 @@ int filter_window(const struct filters *filters, struct filter *filter,
 	if (__builtin_add_overflow(start, filter->to, &w.to))
 		w.to = UINT64_MAX;
 	status = read_window(&w, err);
-	aggregates_end(&w.adder);
-	filter->aggregates = w.adder.aggregates.v;
-	filter->naggregates = w.adder.aggregates.n;
+	hash_free(&w.kept.known);
+	filter->aggregates = w.kept.v;
+	filter->naggregates = w.kept.n;
 	return status;
 }
 

@@ -34,17 +34,13 @@ void build_free(struct build *b)
 		return;
 	if (b->strings)
 		strings_free(b->strings);
-	vec_free(&b->threads);
-	vec_free(&b->processes);
-	vec_free(&b->modules);
-	vec_free(&b->functions);
+	set_free(&b->threads);
+	set_free(&b->processes);
+	set_free(&b->modules);
+	set_free(&b->functions);
 	vec_free(&b->places);
 	vec_free(&b->frames);
 	vec_free(&b->weights);
-	hash_free(&b->threads_known);
-	hash_free(&b->processes_known);
-	hash_free(&b->modules_known);
-	hash_free(&b->functions_known);
 	hash_free(&b->places_known);
 	hash_free(&b->addresses);
 	free(b);
@@ -145,67 +141,39 @@ uint32_t build_resource(struct build *b, const char *name,
 static uint32_t process(struct build *b, int32_t pid, const char *name,
 	const char *exe, uint64_t time)
 {
-	struct build_process p = {pid, build_string(b, name),
-				     build_string(b, exe), 0},
-			     *slot;
-	uint64_t hash = hash_with(
-		hash_mix((uint64_t)p.name << 32 | (uint32_t)pid), p.exe);
-	size_t probe = 0;
-	uint32_t i;
+	const struct build_process key = {
+		pid, build_string(b, name), build_string(b, exe), 0};
+	size_t before = b->processes.n;
+	uint32_t i = build_find(
+		b, &b->processes, &key, offsetof(struct build_process, id));
 
-	while ((i = hash_next(&b->processes_known, hash, &probe)) !=
-		HASH_NONE) {
-		slot = &b->processes.v[i];
-		if (slot->pid == pid && slot->name == p.name &&
-			slot->exe == p.exe)
-			return slot->id;
-	}
-	p.id = cpd_write_process(b->w, &(struct cpd_process){.pid = pid,
-					       .time = time,
-					       .name = name,
-					       .exe = exe,
-					       .flags = CPD_PROCESS_EXEC});
-	i = (uint32_t)b->processes.n;
-	slot = hash_add(&b->processes_known, hash, i) ? vec_push(&b->processes)
-						      : NULL;
-	if (slot)
-		*slot = p;
-	else
-		b->failed = true;
-	return p.id;
+	if (b->processes.n > before)
+		b->processes.v[i].id = cpd_write_process(
+			b->w, &(struct cpd_process){.pid = pid,
+				      .time = time,
+				      .name = name,
+				      .exe = exe,
+				      .flags = CPD_PROCESS_EXEC});
+	return b->failed ? 0 : b->processes.v[i].id;
 }
 
-uint32_t build_thread(struct build *b, int32_t pid, const char *pname,
-	const char *exe, int32_t tid, const char *name, uint64_t time)
+uint32_t build_thread(struct build *b, const struct build_task *task)
 {
-	struct build_thread t = {tid, build_string(b, name),
-				    process(b, pid, pname, exe, time), 0},
-			    *slot;
-	uint64_t hash = hash_with(
-		hash_mix((uint64_t)t.name << 32 | (uint32_t)tid), t.process);
-	size_t probe = 0;
+	const struct build_thread key = {task->tid, build_string(b, task->name),
+		process(b, task->pid, task->process, task->exe, task->time), 0};
+	size_t before = b->threads.n;
 	uint32_t i;
 
-	while ((i = hash_next(&b->threads_known, hash, &probe)) != HASH_NONE) {
-		slot = &b->threads.v[i];
-		if (slot->tid == tid && slot->name == t.name &&
-			slot->process == t.process)
-			return slot->id;
-	}
-	if (!t.process)
+	if (!key.process)
 		return 0;
-	t.id = cpd_write_thread(b->w, &(struct cpd_thread){.process = t.process,
-					      .tid = tid,
-					      .time = time,
-					      .name = name});
-	i = (uint32_t)b->threads.n;
-	slot = hash_add(&b->threads_known, hash, i) ? vec_push(&b->threads)
-						    : NULL;
-	if (slot)
-		*slot = t;
-	else
-		b->failed = true;
-	return t.id;
+	i = build_find(b, &b->threads, &key, offsetof(struct build_thread, id));
+	if (b->threads.n > before)
+		b->threads.v[i].id = cpd_write_thread(
+			b->w, &(struct cpd_thread){.process = key.process,
+				      .tid = task->tid,
+				      .time = task->time,
+				      .name = task->name});
+	return b->failed ? 0 : b->threads.v[i].id;
 }
 
 /* Modules. */
@@ -225,44 +193,25 @@ static bool is_generated(const char *path)
 uint32_t build_module(
 	struct build *b, const char *path, const uint8_t *id, uint32_t n)
 {
-	struct build_module m = {.path = build_string(b, path), .n = n}, *slot;
-	uint64_t hash;
-	size_t probe = 0;
+	struct build_module m = {
+		.path = build_string(b, path), .generated = is_generated(path)};
+	struct cpd_module to = {.kind = m.generated ? CPD_MODULE_ANON
+					: strcmp(path, "[vdso]") == 0
+						? CPD_MODULE_VDSO
+						: CPD_MODULE_ELF,
+		.path = path};
+	size_t before = b->modules.n;
 	uint32_t i;
 
-	if (n > CPD_BUILD_ID_MAX)
-		m.n = n = CPD_BUILD_ID_MAX;
+	m.n = to.build_id_len = n < CPD_BUILD_ID_MAX ? n : CPD_BUILD_ID_MAX;
 	if (n)
-		memcpy(m.id, id, n);
-	hash = hash_with(hash_bytes(m.id, sizeof m.id), m.path);
-	while ((i = hash_next(&b->modules_known, hash, &probe)) != HASH_NONE) {
-		slot = &b->modules.v[i];
-		if (slot->path == m.path && slot->n == n &&
-			memcmp(slot->id, m.id, sizeof m.id) == 0)
-			return i + 1;
-	}
-	m.generated = is_generated(path);
-	{
-		struct cpd_module to = {.kind = m.generated ? CPD_MODULE_ANON
-						: strcmp(path, "[vdso]") == 0
-							? CPD_MODULE_VDSO
-							: CPD_MODULE_ELF,
-			.path = path,
-			.build_id_len = n};
-
-		memcpy(to.build_id, m.id, sizeof m.id);
-		if (!cpd_write_module(b->w, &to))
-			return 0;
-	}
-	i = (uint32_t)b->modules.n;
-	slot = hash_add(&b->modules_known, hash, i) ? vec_push(&b->modules)
-						    : NULL;
-	if (!slot) {
-		b->failed = true;
+		memcpy(m.id, id, m.n);
+	memcpy(to.build_id, m.id, sizeof m.id);
+	i = build_find(
+		b, &b->modules, &m, offsetof(struct build_module, generated));
+	if (b->modules.n > before && !cpd_write_module(b->w, &to))
 		return 0;
-	}
-	*slot = m;
-	return i + 1;
+	return b->failed ? 0 : i + 1;
 }
 
 /* Nodes. */

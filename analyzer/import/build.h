@@ -45,10 +45,14 @@ uint32_t build_resource(struct build *b, const char *name,
 	const struct build_unit *unit, const char *gtick, uint64_t interval,
 	uint32_t flags);
 
-/* The thread TID of process PID; each is told from others by its numbers and
- * names.  EXE may be "". */
-uint32_t build_thread(struct build *b, int32_t pid, const char *process,
-	const char *exe, int32_t tid, const char *thread, uint64_t time);
+/* A thread and its process; each is told from others by its numbers and names.
+   EXE may be "". */
+struct build_task {
+	int32_t pid, tid;
+	const char *process, *exe, *name;
+	uint64_t time;
+};
+uint32_t build_thread(struct build *b, const struct build_task *task);
 
 /* The file of that name and build id (N bytes; 0: unknown). */
 uint32_t build_module(

@@ -6,8 +6,7 @@
 
 #include "analyzer/import/build.h"
 #include "lib/arena.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 
 /* Strings are numbers in `strings', things without id are numbered from 1. */
 
@@ -30,8 +29,8 @@ struct build_module { /* its number is that in the file */
 };
 
 struct build_function {
-	uint32_t module, name, linkage, file, declared;
 	uint64_t number;
+	uint32_t module, name, linkage, file, declared;
 	bool undeclared;
 	uint64_t size; /* that is in use; 0: it is only inlined */
 	uint32_t id;   /* in the file, at the end */
@@ -53,14 +52,13 @@ struct build {
 	const struct import *im;
 	struct imported *done;
 	struct strings *strings;
-	VEC(struct build_process) processes;
-	VEC(struct build_thread) threads;
-	VEC(struct build_module) modules;
-	VEC(struct build_function) functions;
+	SET_OF(struct build_process) processes;
+	SET_OF(struct build_thread) threads;
+	SET_OF(struct build_module) modules;
+	SET_OF(struct build_function) functions;
 	VEC(struct build_place) places;
 	VEC(struct build_line) frames;
-	struct hash processes_known, threads_known, modules_known,
-		functions_known, places_known;
+	struct hash places_known;
 	struct hash addresses; /* places by module and address */
 	uint64_t spare;        /* places that had to go elsewhere */
 	uint32_t records;      /* of samples that were taken apart */
@@ -71,5 +69,13 @@ struct build {
 };
 
 uint32_t build_string(struct build *b, const char *s);
+
+/* As set_add(); 0 where memory is out, which is told at the end. */
+#define build_find(b, set, thing, key)                                         \
+	({                                                                     \
+		uint32_t found_ = set_add(set, thing, key);                    \
+		(b)->failed |= found_ == HASH_NONE;                            \
+		(b)->failed ? 0 : found_;                                      \
+	})
 
 #endif

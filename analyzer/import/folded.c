@@ -98,7 +98,9 @@ int import_folded(const struct import *im, struct err *err)
 	build_head(r.b, 0, 0);
 	r.resource = build_resource(r.b, "samples", &unit, NULL, 1, 0);
 	r.module = build_module(r.b, "[folded]", NULL, 0);
-	r.thread = build_thread(r.b, 0, "[folded]", "", 0, "", 0);
+	r.thread = build_thread(
+		r.b, &(struct build_task){
+			     .process = "[folded]", .exe = "", .name = ""});
 	snprintf(im->done->weight, sizeof im->done->weight,
 		"a stack's weight is its count");
 	lines_begin(&l, im);

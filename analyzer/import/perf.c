@@ -14,9 +14,8 @@
 #include "analyzer/import/perf_line.h"
 #include "analyzer/import/perf_tables.h"
 #include "lib/arena.h"
-#include "lib/hash.h"
 #include "lib/sum.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 
 struct event { /* its number in `names' is its place, plus 1 */
 	uint64_t samples, periods, least, most;
@@ -39,8 +38,7 @@ struct reader {
 	struct strings *names; /* of events, and what has to last */
 	VEC(struct event) events;
 	struct strings *comms;
-	VEC(struct process) processes;
-	struct hash processes_known;
+	SET_OF(struct process) processes;
 	VEC(struct build_comment) comments;
 	VEC(uint32_t) places; /* of the sample at hand, innermost first */
 	VEC(struct build_frame) inlined; /* above the frame to come */
@@ -113,24 +111,16 @@ static struct event *event_of(struct reader *r, const char *name)
 /* NULL: the text tells no processes, or no memory. */
 static struct process *process_of(struct reader *r, int32_t pid)
 {
-	uint64_t hash = hash_mix((uint32_t)pid);
-	struct process *slot;
-	size_t probe = 0;
+	const struct process key = {.pid = pid};
 	uint32_t i;
 
 	if (pid < 0)
 		return NULL;
-	while ((i = hash_next(&r->processes_known, hash, &probe)) != HASH_NONE)
-		if (r->processes.v[i].pid == pid)
-			return &r->processes.v[i];
-	i = (uint32_t)r->processes.n;
-	slot = hash_add(&r->processes_known, hash, i) ? vec_push(&r->processes)
-						      : NULL;
-	if (slot)
-		slot->pid = pid;
-	else
-		build_no_memory(r->b);
-	return slot;
+	i = set_add(&r->processes, &key, sizeof key.pid);
+	if (i != HASH_NONE)
+		return &r->processes.v[i];
+	build_no_memory(r->b);
+	return NULL;
 }
 
 static void set_name(
@@ -300,9 +290,13 @@ static uint32_t module_of(struct reader *r, const char *dso)
 
 static uint32_t thread_of(struct reader *r, const struct perf_event *e)
 {
-	return build_thread(r->b, e->pid < 0 ? e->tid : e->pid,
-		process_name(r, e), "", e->tid, e->comm,
-		e->has_time ? e->time : 0);
+	return build_thread(
+		r->b, &(struct build_task){.pid = e->pid < 0 ? e->tid : e->pid,
+			      .tid = e->tid,
+			      .process = process_name(r, e),
+			      .exe = "",
+			      .name = e->comm,
+			      .time = e->has_time ? e->time : 0});
 }
 
 static const struct perf_event nobody = {.comm = "[none]"};
@@ -580,8 +574,7 @@ int import_perf(const struct import *im, struct err *err)
 	perf_tables_free(&r.tables);
 	lines_end(&r.l);
 	vec_free(&r.events);
-	vec_free(&r.processes);
-	hash_free(&r.processes_known);
+	set_free(&r.processes);
 	vec_free(&r.comments);
 	vec_free(&r.places);
 	vec_free(&r.inlined);

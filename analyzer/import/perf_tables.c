@@ -25,11 +25,9 @@ void perf_tables_free(struct perf_tables *t)
 {
 	if (t->strings)
 		strings_free(t->strings);
-	vec_free(&t->functions);
-	vec_free(&t->places);
+	set_free(&t->functions);
+	set_free(&t->places);
 	vec_free(&t->calls);
-	hash_free(&t->functions_known);
-	hash_free(&t->places_known);
 }
 
 /* The number of N bytes of S; 0, that of "", when memory is out. */
@@ -49,34 +47,13 @@ static uint32_t add_string(struct perf_tables *t, const char *s, size_t n)
 static const struct perf_function *find_function(
 	const struct perf_tables *t, uint64_t number)
 {
-	size_t probe = 0;
-	uint32_t i;
+	const struct perf_function key = {.number = number};
+	uint32_t i = set_find(&t->functions, &key, sizeof key.number);
 
-	while ((i = hash_next(&t->functions_known, hash_mix(number), &probe)) !=
-		HASH_NONE)
-		if (t->functions.v[i].number == number)
-			return &t->functions.v[i];
-	return NULL;
+	return i == HASH_NONE ? NULL : &t->functions.v[i];
 }
 
-static uint64_t hash_place(uint32_t module, uint64_t address)
-{
-	return hash_with(hash_mix(address), module);
-}
-
-static const struct perf_place *find_place(
-	const struct perf_tables *t, uint32_t module, uint64_t address)
-{
-	uint64_t hash = hash_place(module, address);
-	size_t probe = 0;
-	uint32_t i;
-
-	while ((i = hash_next(&t->places_known, hash, &probe)) != HASH_NONE)
-		if (t->places.v[i].address == address &&
-			t->places.v[i].module == module)
-			return &t->places.v[i];
-	return NULL;
-}
+#define PLACE_KEY offsetof(struct perf_place, calls)
 
 /* Reads a number and the END behind it. */
 static bool take_number(
@@ -93,10 +70,9 @@ static bool take_number(
 
 static void take_function(struct perf_tables *t, const char *p)
 {
-	struct perf_function f = {0}, *slot;
+	struct perf_function f = {0};
 	const char *tab;
 	uint64_t line = 0;
-	uint32_t i = (uint32_t)t->functions.n;
 
 	if (!take_number(&p, 10, "\t", &f.number))
 		return;
@@ -107,17 +83,12 @@ static void take_function(struct perf_tables *t, const char *p)
 		return;
 	}
 	tab = strchr(p, '\t');
-	if (!tab || find_function(t, f.number))
+	if (!tab)
 		return;
 	f.declared = line <= UINT32_MAX ? (uint32_t)line : 0;
 	f.file = add_string(t, p, (size_t)(tab - p));
 	f.name = add_string(t, tab + 1, strlen(tab + 1));
-	slot = hash_add(&t->functions_known, hash_mix(f.number), i)
-		       ? vec_push(&t->functions)
-		       : NULL;
-	if (slot)
-		*slot = f;
-	else
+	if (set_add(&t->functions, &f, sizeof f.number) == HASH_NONE)
 		t->failed = true;
 }
 
@@ -141,9 +112,8 @@ static void take_calls(struct perf_tables *t, const char *p)
 
 static void take_place(struct perf_tables *t, const char *p)
 {
-	struct perf_place place = {.calls = (uint32_t)t->calls.n}, *slot;
+	struct perf_place place = {.calls = (uint32_t)t->calls.n};
 	const char *tab;
-	uint32_t i = (uint32_t)t->places.n;
 
 	if (!take_number(&p, 16, "\t", &place.address))
 		return;
@@ -151,17 +121,11 @@ static void take_place(struct perf_tables *t, const char *p)
 	if (!tab)
 		return;
 	place.module = add_string(t, p, (size_t)(tab - p));
-	if (find_place(t, place.module, place.address))
+	if (set_find(&t->places, &place, PLACE_KEY) != HASH_NONE)
 		return;
 	take_calls(t, tab + 1);
 	place.ncalls = (uint32_t)t->calls.n - place.calls;
-	slot = hash_add(&t->places_known,
-		       hash_place(place.module, place.address), i)
-		       ? vec_push(&t->places)
-		       : NULL;
-	if (slot)
-		*slot = place;
-	else
+	if (set_add(&t->places, &place, PLACE_KEY) == HASH_NONE)
 		t->failed = true;
 }
 
@@ -188,11 +152,16 @@ static void fill(const struct perf_tables *t, const struct perf_function *f,
 void perf_tables_fill(struct perf_tables *t, const char *module,
 	uint64_t address, struct build_frame *frames, size_t n)
 {
-	const struct perf_place *place;
+	struct perf_place key = {.address = address};
+	const struct perf_place *place = NULL;
+	uint32_t number;
 
 	if (!t->places.n)
 		return;
-	place = find_place(t, add_string(t, module, strlen(module)), address);
+	key.module = add_string(t, module, strlen(module));
+	number = set_find(&t->places, &key, PLACE_KEY);
+	if (number != HASH_NONE)
+		place = &t->places.v[number];
 	/* Not all functions of a place need be shown. */
 	for (uint32_t i = 0, k = 0; place && i < place->ncalls && k < n; i++) {
 		const struct perf_call *call = &t->calls.v[place->calls + i];

@@ -13,15 +13,13 @@
 
 #include "analyzer/import/build.h"
 #include "lib/arena.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 
 struct perf_tables {
 	struct strings *strings;
-	VEC(struct perf_function) functions;
-	VEC(struct perf_place) places;
+	SET_OF(struct perf_function) functions;
+	SET_OF(struct perf_place) places;
 	VEC(struct perf_call) calls;
-	struct hash functions_known, places_known;
 	bool failed; /* no memory */
 };
 

@@ -15,39 +15,16 @@
 static uint32_t function(
 	struct build *b, uint32_t module, const struct build_frame *frame)
 {
-	struct build_function f = {.module = module,
-				      .name = build_string(b, frame->name),
-				      .linkage =
-					      build_string(b, frame->linkage),
-				      .file = build_string(b, frame->file),
-				      .declared = frame->declared,
-				      .number = frame->number,
-				      .undeclared = frame->undeclared},
-			      *slot;
-	uint64_t hash = hash_mix((uint64_t)f.name << 32 | module);
-	size_t probe = 0;
-	uint32_t i;
+	const struct build_function f = {.number = frame->number,
+		.module = module,
+		.name = build_string(b, frame->name),
+		.linkage = build_string(b, frame->linkage),
+		.file = build_string(b, frame->file),
+		.declared = frame->declared,
+		.undeclared = frame->undeclared};
 
-	hash = hash_with(hash, (uint64_t)f.file << 32 | f.declared);
-	hash = hash_with(hash, f.number);
-	while ((i = hash_next(&b->functions_known, hash, &probe)) !=
-		HASH_NONE) {
-		slot = &b->functions.v[i];
-		if (slot->name == f.name && slot->module == module &&
-			slot->linkage == f.linkage && slot->file == f.file &&
-			slot->declared == f.declared &&
-			slot->number == f.number)
-			return i;
-	}
-	i = (uint32_t)b->functions.n;
-	slot = hash_add(&b->functions_known, hash, i) ? vec_push(&b->functions)
-						      : NULL;
-	if (!slot) {
-		b->failed = true;
-		return 0;
-	}
-	*slot = f;
-	return i;
+	return build_find(b, &b->functions, &f,
+		offsetof(struct build_function, undeclared));
 }
 
 static bool address_taken(struct build *b, uint32_t module, uint64_t addr)

@@ -84,35 +84,31 @@ bool pprof_part(struct reader *r)
 	return false;
 }
 
-/* Makes a C string of string ID; NULL: no memory. */
-static struct text *make_text(struct reader *r, uint64_t id)
+/* A C string of string ID; NULL: no memory. */
+static const struct text *text_of(struct reader *r, uint64_t id)
 {
 	const struct span *s = &r->strings.v[id];
 	const char *p = (const char *)r->bytes.v + s->at;
-	uint32_t i = (uint32_t)r->texts.n, n = (uint32_t)strnlen(p, s->n);
-	char *made = arena_strndup(&r->arena, p, n);
-	struct text *slot = made && hash_add(&r->texts_known, hash_mix(id), i)
-				    ? vec_push(&r->texts)
-				    : NULL;
+	struct text text = {.id = id};
+	uint32_t i = set_find(&r->texts, &text, sizeof text.id);
 
-	if (slot)
-		*slot = (struct text){id, made, n};
-	return slot;
+	if (i == HASH_NONE) {
+		text.n = (uint32_t)strnlen(p, s->n);
+		text.made = arena_strndup(&r->arena, p, text.n);
+		if (text.made)
+			i = set_add(&r->texts, &text, sizeof text.id);
+	}
+	return i == HASH_NONE ? NULL : &r->texts.v[i];
 }
 
 const char *pprof_text(struct reader *r, uint64_t id)
 {
-	const struct text *text = NULL;
-	size_t probe = 0;
-	uint32_t i;
+	const struct text *text;
 
 	if (id >= r->strings.n || build_broken(r->b))
 		return "";
-	while (!text && (i = hash_next(&r->texts_known, hash_mix(id),
-				 &probe)) != HASH_NONE)
-		if (r->texts.v[i].id == id)
-			text = &r->texts.v[i];
-	if (!text && !(text = make_text(r, id))) {
+	text = text_of(r, id);
+	if (!text) {
 		build_no_memory(r->b);
 		return "";
 	}
@@ -385,9 +381,12 @@ static int read_sample(struct reader *r, struct cursor sample, struct err *err)
 	node = sample_node(r, &loss, &kind);
 	/* A loss may be of no one thread. */
 	if (!loss || l.tid || *l.thread)
-		thread = build_thread(r->b, l.pid, l.process, l.exe,
-			l.tid ? l.tid : l.pid, *l.thread ? l.thread : l.process,
-			0);
+		thread = build_thread(r->b,
+			&(struct build_task){.pid = l.pid,
+				.tid = l.tid ? l.tid : l.pid,
+				.process = l.process,
+				.exe = l.exe,
+				.name = *l.thread ? l.thread : l.process});
 	write_values(r, &l, thread, node, loss, kind);
 	return 0;
 }

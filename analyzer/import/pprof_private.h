@@ -6,10 +6,9 @@
 
 #include "analyzer/import/build.h"
 #include "lib/arena.h"
-#include "lib/hash.h"
 #include "lib/pprof_fields.h"
 #include "lib/protobuf.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 
 struct type { /* of samples */
 	uint64_t name, unit_name;
@@ -68,17 +67,15 @@ struct reader {
 	struct bytes bytes; /* all of it, unpacked */
 	struct arena arena; /* strings of it, with a NUL */
 	VEC(struct span) strings;
-	VEC(struct text) texts;
+	SET_OF(struct text) texts;
 	VEC(struct type) types;
-	VEC(struct mapping) mappings;
-	VEC(struct function) functions;
-	VEC(struct location) locations;
-	struct hash mappings_known, functions_known, locations_known;
-	struct hash texts_known, comments_known;
+	SET_OF(struct mapping) mappings;
+	SET_OF(struct function) functions;
+	SET_OF(struct location) locations;
 	uint64_t parts, parts_max; /* functions and the like, so far */
 	uint64_t text; /* bytes of strings, each time that one was asked for */
 	uint32_t last_node;
-	struct numbers comments; /* each once */
+	SET_OF(uint64_t) comments; /* strings */
 	struct numbers locations_of, values;
 	VEC(struct build_comment) ours_of; /* comments that are cpprof's */
 	struct cursor period_type;

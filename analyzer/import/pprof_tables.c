@@ -15,43 +15,27 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Numbers of tables: any that are not 0. */
-
-#define NOT_FOUND SIZE_MAX
-
-#define find_id(known, table, wanted)                                          \
+/* The thing of SET with the number WANTED; NULL: there is none. */
+#define by_id(set, wanted)                                                     \
 	({                                                                     \
-		size_t probe_ = 0, at_ = NOT_FOUND;                            \
-		uint32_t i_;                                                   \
-		while ((i_ = hash_next((known), hash_mix(wanted), &probe_)) != \
-			HASH_NONE)                                             \
-			if ((table).v[i_].id == (wanted)) {                    \
-				at_ = i_;                                      \
-				break;                                         \
-			}                                                      \
-		at_;                                                           \
+		uint64_t id_ = (wanted);                                       \
+		uint32_t i_ = set_find(set, (const void *)&id_, sizeof id_);   \
+		i_ == HASH_NONE ? NULL : &(set)->v[i_];                        \
 	})
 
-static bool add_id(struct reader *r, struct hash *known, uint64_t id, size_t n)
-{
-	if (!pprof_part(r))
-		return false;
-	if (hash_add(known, hash_mix(id), (uint32_t)n))
-		return true;
-	build_no_memory(r->b);
-	return false;
-}
-
-/* Whether an entry is to be added: of one number the first counts. */
-#define is_new(r, known, table, id)                                            \
-	((id) && find_id(known, table, id) == NOT_FOUND &&                     \
-		add_id(r, known, id, (table).n))
+/* Adds THING, whose number comes first and is any but 0; of one number the
+   first thing counts. */
+#define add_new(r, set, thing)                                                 \
+	do {                                                                   \
+		if ((thing)->id && !by_id(set, (thing)->id) &&                 \
+			pprof_part(r) &&                                       \
+			set_add(set, thing, sizeof(thing)->id) == HASH_NONE)   \
+			build_no_memory((r)->b);                               \
+	} while (0)
 
 const struct location *pprof_location(const struct reader *r, uint64_t id)
 {
-	size_t at = find_id(&r->locations_known, r->locations, id);
-
-	return at == NOT_FOUND ? NULL : &r->locations.v[at];
+	return by_id(&r->locations, id);
 }
 
 /* The fields of a message that are numbers: TO[n] is field n. */
@@ -103,20 +87,14 @@ static int take_mapping(
 	struct reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[MAPPING_BUILD_ID + 1] = {0};
-	struct mapping *slot;
+	struct mapping m;
 
 	if (take_fields(r, message, f, MAPPING_BUILD_ID + 1, err,
 		    "a broken mapping") < 0)
 		return -1;
-	if (!is_new(r, &r->mappings_known, r->mappings, f[MAPPING_ID]))
-		return 0;
-	slot = vec_push(&r->mappings);
-	if (slot)
-		*slot = (struct mapping){f[MAPPING_ID], f[MAPPING_START],
-			f[MAPPING_OFFSET], f[MAPPING_FILENAME],
-			f[MAPPING_BUILD_ID], 0};
-	else
-		build_no_memory(r->b);
+	m = (struct mapping){f[MAPPING_ID], f[MAPPING_START], f[MAPPING_OFFSET],
+		f[MAPPING_FILENAME], f[MAPPING_BUILD_ID], 0};
+	add_new(r, &r->mappings, &m);
 	return 0;
 }
 
@@ -124,23 +102,18 @@ static int take_function(
 	struct reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[FUNCTION_START_LINE + 1] = {0};
-	struct function *slot;
+	struct function function;
 
 	if (take_fields(r, message, f, FUNCTION_START_LINE + 1, err,
 		    "a broken function") < 0)
 		return -1;
-	if (!is_new(r, &r->functions_known, r->functions, f[FUNCTION_ID]))
-		return 0;
-	slot = vec_push(&r->functions);
-	if (slot)
-		*slot = (struct function){.id = f[FUNCTION_ID],
-			.name = f[FUNCTION_NAME],
-			.system_name = f[FUNCTION_SYSTEM_NAME],
-			.filename = f[FUNCTION_FILENAME],
-			.line = f[FUNCTION_START_LINE],
-			.lo = UINT64_MAX};
-	else
-		build_no_memory(r->b);
+	function = (struct function){.id = f[FUNCTION_ID],
+		.name = f[FUNCTION_NAME],
+		.system_name = f[FUNCTION_SYSTEM_NAME],
+		.filename = f[FUNCTION_FILENAME],
+		.line = f[FUNCTION_START_LINE],
+		.lo = UINT64_MAX};
+	add_new(r, &r->functions, &function);
 	return 0;
 }
 
@@ -148,40 +121,22 @@ static int take_location(
 	struct reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[LOCATION_ADDRESS + 1] = {0};
-	struct location *slot;
+	struct location l;
 
 	if (take_fields(r, message, f, LOCATION_ADDRESS + 1, err,
 		    "a broken location") < 0)
 		return -1;
-	if (!is_new(r, &r->locations_known, r->locations, f[LOCATION_ID]))
-		return 0;
-	slot = vec_push(&r->locations);
-	if (slot)
-		*slot = (struct location){f[LOCATION_ID],
-			f[LOCATION_MAPPING_ID], f[LOCATION_ADDRESS], message,
-			NULL, 0};
-	else
-		build_no_memory(r->b);
+	l = (struct location){f[LOCATION_ID], f[LOCATION_MAPPING_ID],
+		f[LOCATION_ADDRESS], message, NULL, 0};
+	add_new(r, &r->locations, &l);
 	return 0;
 }
 
 /* The comments are strings; each is taken once. */
 static void take_comment(struct reader *r, uint64_t id)
 {
-	size_t probe = 0;
-	uint64_t *slot;
-	uint32_t i;
-
-	while ((i = hash_next(&r->comments_known, hash_mix(id), &probe)) !=
-		HASH_NONE)
-		if (r->comments.v[i] == id)
-			return;
-	if (!add_id(r, &r->comments_known, id, r->comments.n))
-		return;
-	slot = vec_push(&r->comments);
-	if (slot)
-		*slot = id;
-	else
+	if (set_find(&r->comments, &id, 0) == HASH_NONE && pprof_part(r) &&
+		set_add(&r->comments, &id, 0) == HASH_NONE)
 		build_no_memory(r->b);
 }
 
@@ -217,13 +172,6 @@ static int take_rest(struct reader *r, struct err *err)
 		       : 0;
 }
 
-static struct function *function_of(struct reader *r, uint64_t id)
-{
-	size_t at = find_id(&r->functions_known, r->functions, id);
-
-	return at == NOT_FOUND ? NULL : &r->functions.v[at];
-}
-
 static bool is_undeclared(const char *comment)
 {
 	return strncmp(comment, PPROF_UNDECLARED, strlen(PPROF_UNDECLARED)) ==
@@ -236,7 +184,7 @@ static void mark_undeclared(struct reader *r, const char *numbers)
 
 	for (;; numbers = end) {
 		uint64_t id = strtoull(numbers, &end, 10);
-		struct function *f = function_of(r, id);
+		struct function *f = by_id(&r->functions, id);
 
 		if (end == numbers)
 			return;
@@ -284,7 +232,7 @@ static int take_lines(struct reader *r, const struct location *l,
 			continue;
 		if (take_fields(r, f.inside, line, 3, err, "a broken line") < 0)
 			return -1;
-		fn = function_of(r, line[LINE_FUNCTION_ID]);
+		fn = by_id(&r->functions, line[LINE_FUNCTION_ID]);
 		if (!fn)
 			return pprof_error(r, f.inside.p, err,
 				"a line of a function that is not there");
@@ -333,8 +281,8 @@ static int place_functions(struct reader *r, struct err *err)
 static int place_location(struct reader *r, struct location *l, struct err *err)
 {
 	struct build_frame frames[BUILD_FRAMES_MAX];
-	size_t n, at = find_id(&r->mappings_known, r->mappings, l->mapping);
-	struct mapping *m = at == NOT_FOUND ? NULL : &r->mappings.v[at];
+	struct mapping *m = by_id(&r->mappings, l->mapping);
+	size_t n;
 	struct function *f;
 	char name[512];
 	uint32_t module;
@@ -464,18 +412,13 @@ void pprof_tables_end(struct reader *r)
 	bytes_free(&r->bytes);
 	arena_fini(&r->arena);
 	vec_free(&r->strings);
-	vec_free(&r->texts);
-	hash_free(&r->texts_known);
-	hash_free(&r->comments_known);
+	set_free(&r->texts);
 	vec_free(&r->ours_of);
 	vec_free(&r->types);
-	vec_free(&r->mappings);
-	vec_free(&r->functions);
-	vec_free(&r->locations);
-	vec_free(&r->comments);
+	set_free(&r->mappings);
+	set_free(&r->functions);
+	set_free(&r->locations);
+	set_free(&r->comments);
 	vec_free(&r->locations_of);
 	vec_free(&r->values);
-	hash_free(&r->mappings_known);
-	hash_free(&r->functions_known);
-	hash_free(&r->locations_known);
 }

@@ -33,8 +33,7 @@ int path_walk_init(
 
 void path_walk_fini(struct path_walk *walk)
 {
-	hash_free(&walk->known);
-	vec_free(&walk->steps);
+	set_free(&walk->steps);
 	free(walk->path);
 	free(walk->position);
 	free(walk->undo);
@@ -42,55 +41,30 @@ void path_walk_fini(struct path_walk *walk)
 
 void path_walk_clear(struct path_walk *walk)
 {
-	walk->steps.n = 0;
-	hash_clear(&walk->known);
+	set_clear(&walk->steps);
 }
 
-static uint64_t step_hash(uint32_t parent, uint32_t function, uint32_t site)
-{
-	return hash_with(hash_mix((uint64_t)parent << 32 | function), site);
-}
+#define STEP_KEY offsetof(struct path_step, length)
 
 uint32_t path_walk_find(
 	const struct path_walk *walk, uint32_t parent, uint32_t function)
 {
-	uint64_t hash = step_hash(parent, function, 0);
-	size_t probe = 0;
-	uint32_t i;
+	const struct path_step step = {.parent = parent, .function = function};
 
-	while ((i = hash_next(&walk->known, hash, &probe)) != HASH_NONE)
-		if (walk->steps.v[i].function == function &&
-			walk->steps.v[i].parent == parent)
-			return i;
-	return PATH_ANY;
+	return set_find(&walk->steps, &step, STEP_KEY);
 }
 
 /* The path PARENT + FUNCTION; NO_STEP when out of memory. */
 static uint32_t step_child(struct path_walk *walk, uint32_t parent,
 	uint32_t function, uint32_t site)
 {
-	uint64_t hash = step_hash(parent, function, site);
-	struct path_step *step;
-	size_t probe = 0;
-	uint32_t i;
+	const struct path_step step = {.parent = parent,
+		.function = function,
+		.site = site,
+		.length = parent == NO_STEP ? 1
+					    : walk->steps.v[parent].length + 1};
 
-	while ((i = hash_next(&walk->known, hash, &probe)) != HASH_NONE) {
-		step = &walk->steps.v[i];
-		if (step->function == function && step->site == site &&
-			step->parent == parent)
-			return i;
-	}
-	i = (uint32_t)walk->steps.n;
-	if (i >= NO_STEP - 1 || !hash_add(&walk->known, hash, i))
-		return NO_STEP;
-	step = vec_push(&walk->steps);
-	if (!step)
-		return NO_STEP;
-	step->parent = parent;
-	step->function = function;
-	step->site = site;
-	step->length = parent == NO_STEP ? 1 : walk->steps.v[parent].length + 1;
-	return i;
+	return set_add(&walk->steps, &step, STEP_KEY);
 }
 
 /* Enters node NUMBER with a path of LENGTH steps; the path's length below it,

@@ -25,9 +25,8 @@
 
 #include <stdbool.h>
 
-#include "lib/hash.h"
 #include "lib/progress.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "analyzer/tree/tree.h"
 
 #define PATH_ANY UINT32_MAX
@@ -43,8 +42,7 @@ struct path_step {
 struct path_undo;
 
 struct path_walk {
-	VEC(struct path_step) steps;
-	struct hash known;  /* they */
+	SET_OF(struct path_step) steps;
 	uint32_t *path;     /* the current path: steps */
 	uint32_t *position; /* by function: where in the path it may stand, from
 			       1; 0: nowhere */

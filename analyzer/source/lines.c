@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/hash.h"
 #include "lib/lower_bound.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "analyzer/source/late_places.h"
 #include "analyzer/source/stacks.h"
 
@@ -17,8 +16,7 @@ struct counted {
 };
 
 struct source_lines_private {
-	VEC(struct counted) counted;
-	struct hash known;
+	SET_OF(struct counted) counted;
 	struct source_line *lines; /* sorted, of all functions */
 	uint32_t *open;            /* by place in FUNCTIONS */
 	const uint32_t *functions; /* borrowed, while they are counted */
@@ -45,25 +43,12 @@ static uint32_t wanted(
 static struct counted *find(struct source_lines_private *impl,
 	uint32_t function, const char *file, uint32_t line)
 {
-	uint64_t hash = hash_with(
-		hash_mix((uint64_t)line << 32 | function), (uintptr_t)file);
-	struct counted *to;
-	size_t probe = 0;
-	uint32_t i;
+	const struct counted like = {
+		.line = {.file = file, .function = function, .line = line}};
+	uint32_t i = set_add(
+		&impl->counted, &like, offsetof(struct source_line, total));
 
-	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE) {
-		to = &impl->counted.v[i];
-		if (to->line.function == function && to->line.file == file &&
-			to->line.line == line)
-			return to;
-	}
-	if (!hash_add(&impl->known, hash, (uint32_t)impl->counted.n))
-		return NULL;
-	to = vec_push(&impl->counted);
-	if (to)
-		to->line = (struct source_line){
-			.function = function, .file = file, .line = line};
-	return to;
+	return i == HASH_NONE ? NULL : &impl->counted.v[i];
 }
 
 /* The function and line of frame K, those left by a tail call from nframes
@@ -232,8 +217,7 @@ static int count_late(struct source_lines *result, const uint32_t *functions,
 	if (!impl->placed)
 		return 0;
 	result->late = true;
-	hash_clear(&impl->known);
-	impl->counted.n = 0;
+	set_clear(&impl->counted);
 	free(impl->lines);
 	impl->lines = NULL;
 	return count(result, functions, n, visitor, err);
@@ -279,8 +263,7 @@ void source_lines_free(struct source_lines *lines)
 {
 	if (!lines)
 		return;
-	hash_free(&lines->impl->known);
-	vec_free(&lines->impl->counted);
+	set_free(&lines->impl->counted);
 	free(lines->impl->lines);
 	free(lines->impl->open);
 	late_places_free(lines->impl->late);

@@ -18,8 +18,8 @@
 #include "analyzer/tree/tree.h"
 
 struct source_line {
-	uint32_t function; /* as the view shows it */
 	const char *file;  /* as the debug information has it; "": unknown */
+	uint32_t function; /* as the view shows it */
 	uint32_t line;     /* 0: unknown */
 	struct tree_sums total, self;
 };
