@@ -125,20 +125,21 @@ static int take_query(struct task_table *tasks, pid_t pid, pid_t tid,
 	return take_map(tasks, tid, &map, time);
 }
 
-int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
-	uint64_t start, uint64_t end, uint64_t time)
+/* 1: this kernel cannot; nothing is added. */
+static int take_queries(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	struct queried map;
+	uint64_t from = 0;
 	int bad = 0, fd;
 
 	fd = procmap_open(tid);
 	if (fd < 0)
 		return 0;
 	errno = 0;
-	while (!bad && query_map(fd, start, &map) &&
-		map.query.vma_start < end) {
+	while (!bad && query_map(fd, from, &map)) {
 		bad = take_query(tasks, pid, tid, &map, time);
-		start = map.query.vma_end;
+		from = map.query.vma_end;
 		errno = 0;
 	}
 	if (!bad && errno && errno != ENOENT && errno != ESRCH)
@@ -149,7 +150,7 @@ int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
 
 int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	int bad = proc_maps_between(tasks, pid, tid, 0, UINT64_MAX, time);
+	int bad = take_queries(tasks, pid, tid, time);
 
 	return bad > 0 ? take_lines(tasks, pid, tid, time) : bad;
 }

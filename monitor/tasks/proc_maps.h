@@ -21,13 +21,6 @@ int proc_introduce(
 int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
- * The same for those that overlap [START, END), and quicker.  1: this kernel
- * cannot; nothing is added.
- */
-int proc_maps_between(struct task_table *tasks, pid_t pid, pid_t tid,
-	uint64_t start, uint64_t end, uint64_t time);
-
-/*
  * Adds the executable mapping at ADDR, if it has no file and is new: code that
  * mremap() has moved there; the kernel does not report that.  The process may
  * run another program by now, whose files would be wrong.  0 also if there is

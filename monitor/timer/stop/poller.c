@@ -273,7 +273,7 @@ static int catch_up(struct poller *p, const struct thread *thread,
 		return 0; /* the records have been read up to now */
 	tracee = tracee_of(p, thread);
 	if (!tracee ||
-		(found == WAITING && tracee->process->stale.at >= p->polled))
+		(found == WAITING && tracee->process->maps.at >= p->polled))
 		return 0;
 	return traced_fresh_maps(p->traced, tracee, time);
 }

@@ -227,8 +227,7 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 	struct moved moved = {0};
 	uint64_t ns = call_ns(timers, tracee, time);
 
-	stale_maps_call(
-		&tracee->process->stale, tracee->nr, tracee->args, result);
+	stale_maps_call(&tracee->process->maps, tracee->nr, tracee->args);
 	if (!transfer)
 		return 0;
 	if (result > 0)

@@ -36,7 +36,6 @@ static struct trace_process *process_of(struct tracees *tracees, pid_t pid)
 		free(process);
 		return NULL;
 	}
-	stale_maps_reset(&process->stale, pid);
 	process->pid = pid;
 	return process;
 }

@@ -26,8 +26,8 @@
 /* What a process keeps of its threads that have ended. */
 struct trace_process {
 	pid_t pid;
-	unsigned threads;            /* that have not reached their exit */
-	struct stale_maps stale;     /* which of its mappings may be new */
+	unsigned threads; /* that have not reached their exit */
+	struct stale_maps maps;
 	int64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
 	unsigned refs;
 };

@@ -359,8 +359,8 @@ static int announce_exec(
 	if (task_table_comm(
 		    &t->traced->sampler->tasks, pid, pid, name, true, time))
 		return -1;
-	stale_maps_reset(&tracee->process->stale, pid);
-	return stale_maps_read(&tracee->process->stale,
+	tracee->process->maps = (struct stale_maps){0};
+	return stale_maps_read(&tracee->process->maps,
 		&t->traced->sampler->tasks, pid, pid, time);
 }
 
