@@ -2,6 +2,8 @@
 noinst_LIBRARIES += monitor/libmonitor.a
 monitor_libmonitor_a_SOURCES = \
 	monitor/arch/arch.h \
+	monitor/arch/preload.h \
+	monitor/arch/x86_64/preload.h \
 	monitor/arch/x86_64/registers.c monitor/arch/x86_64/registers.h \
 	monitor/base/collection.c monitor/base/collection.h \
 	monitor/base/limits.h \
@@ -9,6 +11,9 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/base/result.h \
 	monitor/contract/family.c monitor/contract/family.h \
 	monitor/contract/timer.c monitor/contract/timer.h \
+	monitor/inprocess/counting.h \
+	monitor/inprocess/preload.c monitor/inprocess/preload.h \
+	monitor/inprocess/preloadable.c monitor/inprocess/preloadable.h \
 	monitor/launch/control.c monitor/launch/control.h \
 	monitor/launch/program.c monitor/launch/program.h \
 	monitor/launch/spawn.c monitor/launch/spawn.h \
@@ -133,6 +138,26 @@ $(syscall_names): monitor/resource/newer_syscalls.h
 			printf "[%s] = \"%s\",\n", $$2, name; n++ \
 		} END { exit n < 100 }' >$@.tmp && mv $@.tmp $@
 
+# The counting object, which goes into the target: nothing of ours but these
+# files, no library but libc, and no flags that are for programs alone.
+counting_object = monitor/inprocess/libcpprof-count.so
+counting_sources = monitor/inprocess/object.c monitor/inprocess/programs.c \
+	monitor/inprocess/preloadable.c
+counting_headers = monitor/arch/preload.h monitor/arch/x86_64/preload.h \
+	monitor/inprocess/counting.h monitor/inprocess/next.h \
+	monitor/inprocess/object.h monitor/inprocess/preloadable.h
+EXTRA_DIST += $(counting_sources) $(counting_headers)
+CLEANFILES += $(counting_object)
+countingdir = $(pkglibdir)
+counting_DATA = $(counting_object)
+$(counting_object): $(counting_sources) $(counting_headers)
+	@$(MKDIR_P) monitor/inprocess
+	$(AM_V_CCLD)cd '$(srcdir)' && $(CC) -std=gnu11 -O2 -g0 -fPIC -shared \
+		-fvisibility=hidden -fno-builtin \
+		-D_GNU_SOURCE -I. $(WARN_CFLAGS) -Wl,-z,defs -Wl,-z,now \
+		-Wl,-soname,libcpprof-count.so \
+		-o '$(abs_top_builddir)/$@' $(counting_sources) -ldl
+
 # The BPF programs, compiled for the kernel and put into the binary as bytes.
 percpu_object = monitor/timer/percpu/percpu.bpf.o
 percpu_parts = \
@@ -146,6 +171,7 @@ percpu_parts = \
 	monitor/timer/percpu/kernel_types.h \
 	monitor/timer/percpu/own.bpf.h \
 	monitor/timer/percpu/processors.bpf.h \
+	monitor/timer/percpu/reports.bpf.h \
 	monitor/timer/percpu/stack.bpf.h \
 	monitor/timer/percpu/tasks.bpf.h \
 	monitor/timer/percpu/time.bpf.h
@@ -157,6 +183,7 @@ monitor/timer/percpu/libmonitor_a-load.$(OBJEXT): $(percpu_object)
 
 $(percpu_object): monitor/timer/percpu/percpu.bpf.c \
 		monitor/timer/percpu/abi.h monitor/probe/allocation.h \
+		monitor/inprocess/counting.h \
 		$(percpu_parts)
 	@$(MKDIR_P) monitor/timer/percpu
 	$(AM_V_GEN)$(CLANG) -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \

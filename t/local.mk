@@ -17,7 +17,7 @@ long_tests = t/live/harm/inject.t t/live/timer/accounting.t t/live/percpu/percpu
 	t/live/harm/harm_others.t t/live/timer/timers.t t/live/timer/samples_profile.t t/live/harm/limits.t \
 	t/live/timer/poller.t t/live/timer/collection.t t/live/timer/samples_bare.t t/live/unwind/unwind_go.t t/cli/page.t \
 	t/cli/diff.t t/cli/export_large.t
-live_tests = t/live/probe/allocated.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
+live_tests = t/live/probe/allocated.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
 	t/live/run/filesystems.t t/live/run/full.t t/live/harm/harm.t t/live/harm/kill.t t/live/run/list.t \
 	t/live/unwind/main_tail.t t/live/names/names.t t/live/probe/percall.t t/live/percpu/percpu_io.t \
 	t/live/percpu/percpu_sideband.t t/live/percpu/percpu_stack.t t/live/timer/pertask_stack.t t/live/unwind/planted.t \

@@ -6,7 +6,7 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
-enum { RUN_DELAY = COLLECT_OPTS, RUN_DURATION, RUN_DETACH };
+enum { RUN_DELAY = COLLECT_OPTS, RUN_DURATION, RUN_DETACH, RUN_NO_PRELOAD };
 
 const struct opt run_opts[] = {
 	COLLECT_FIRST_ROWS,
@@ -16,6 +16,8 @@ const struct opt run_opts[] = {
 		RUN_DURATION},
 	{"detach", 0, NULL, "start the program in cpprof's process",
 		RUN_DETACH},
+	{"no-preload", 0, NULL, "load no counting object into the program",
+		RUN_NO_PRELOAD},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -75,6 +77,8 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 				&err);
 		else if (opt->id == RUN_DETACH)
 			config->detach = true;
+		else if (opt->id == RUN_NO_PRELOAD)
+			config->no_preload = true;
 		else
 			bad = collect_option(run, opt, value, &err);
 	}

@@ -31,6 +31,7 @@ static void tell(int result, const struct spawn_report *report)
 
 /* What the process that becomes the target has to know. */
 struct become {
+	const struct spawn *spawn;
 	int go, result;
 	const sigset_t *mask; /* of signals that are blocked; NULL: as now */
 	struct sigaction chld;
@@ -65,6 +66,8 @@ static _Noreturn void become(const struct become *b)
 	sigaction(SIGCHLD, &b->chld, NULL);
 	getrusage(RUSAGE_SELF, &report.before);
 	tell(b->result, &report);
+	if (b->spawn->before_exec)
+		b->spawn->before_exec(b->spawn->arg);
 	report.error = program_exec(b->argv);
 	tell(b->result, &report);
 	if (b->waits)
@@ -122,7 +125,7 @@ static void close_ends(int go, int result)
 int spawn_begin(struct spawn *spawn, char *const *argv, const sigset_t *mask,
 	struct err *err)
 {
-	struct become b = {.argv = argv, .mask = mask};
+	struct become b = {.spawn = spawn, .argv = argv, .mask = mask};
 
 	if (open_channels(spawn, &b, err))
 		return -1;
@@ -162,7 +165,7 @@ static void step_aside(struct spawn *spawn, const struct become *b)
 
 int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err)
 {
-	struct become b = {.argv = argv, .waits = true};
+	struct become b = {.spawn = spawn, .argv = argv, .waits = true};
 	pid_t self = getpid(), child, monitor;
 	int status = 0;
 

@@ -27,6 +27,8 @@ struct spawn {
 	/* Called now and then until the exec: a signal would stop the child for
 	   good.  -1: the child will not come to its exec. */
 	int (*serve)(void *arg, struct err *err);
+	/* Called by the child just before its exec; NULL: nothing is to do. */
+	void (*before_exec)(void *arg);
 	void *arg;
 };
 

@@ -23,6 +23,7 @@ enum allocation {
 	ALLOCATION_ALIGNED,      /* (alignment, size) */
 	ALLOCATION_POSIX,        /* (result, alignment, size) */
 	ALLOCATION_NEW,          /* (size): C++'s operator new */
+	ALLOCATION_REPORT,       /* the counting object's (monitor/inprocess) */
 };
 
 #endif

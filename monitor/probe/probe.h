@@ -42,6 +42,8 @@ struct calls {
 	uint64_t entry; /* its first instruction, link-time */
 	bool outside;   /* some points are outside of it */
 	pid_t pid;      /* the process attached to; 0: none */
+	uint32_t run;   /* the number that the counting object has, one of the
+			   points being its reports; 0: there is none */
 	bool crowded;   /* others have the registers that it needs */
 	char *inlined;  /* one of the functions that is inlined somewhere */
 };

@@ -145,6 +145,11 @@ const struct timer_kind *timer_choose_for_calls(
 	return kind;
 }
 
+const struct timer_kind *timer_in_process(void)
+{
+	return &report_timer;
+}
+
 bool timer_has_others(
 	enum timer_choice choice, const struct timer_family *family)
 {

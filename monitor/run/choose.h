@@ -24,6 +24,9 @@ const struct timer_kind *timer_choose_for_calls(
 	enum timer_choice choice, bool vary, size_t *registers,
 	struct err *why);
 
+/* The kind of a request whose counting object is found (preload.h). */
+const struct timer_kind *timer_in_process(void);
+
 /* Whether CHOICE has kinds that are not of FAMILY. */
 bool timer_has_others(
 	enum timer_choice choice, const struct timer_family *family);

@@ -306,6 +306,7 @@ enum monitor_result monitor_run(
 	}
 	if (setup_timers(m, err))
 		return MONITOR_FAILED;
+	setup_spawn(m);
 	if (m->config->detach && spawn_beside(&m->spawn, m->config->argv, err))
 		return MONITOR_FAILED;
 	/* from here: the C library has installed no handlers for threads yet,

@@ -10,6 +10,24 @@
 #include "monitor/run/run.h"
 #include "monitor/run/choose.h"
 
+/* Lets the target count by itself what request I has probes for, if it can. */
+static void find_object(struct monitor *m, size_t i)
+{
+	const struct resource_request *request = &m->config->requests[i];
+	struct preload *preload = &m->timers.preload;
+	enum counting which = request->resource->counts & COUNTS_ALLOCATED
+				      ? COUNTING_BYTES
+				      : COUNTING_REQUESTS;
+	struct err why;
+
+	if (m->config->attach || m->config->no_preload ||
+		preload_find(
+			preload, &m->timers.calls[i], m->config->argv, &why))
+		return;
+	preload->interval[which] = request->interval;
+	preload->randomize = m->config->randomize;
+}
+
 /*
  * For a resource other than calls; where a timer can count it, also finds what
  * to probe.
@@ -18,19 +36,20 @@ static const struct timer_kind *choose_plain(
 	struct monitor *m, size_t i, struct err *err)
 {
 	const struct monitor_config *config = m->config;
+	struct calls *calls = &m->timers.calls[i];
 	const struct timer_kind *kind =
 		timer_choose(&config->requests[i], config->timer, err);
 
-	if (!kind ||
-		!(config->requests[i].resource->counts & COUNTS_REQUESTS) ||
-		m->timers.all[i].calls)
+	if (!kind || !(config->requests[i].resource->counts & COUNTS_REQUESTS))
 		return kind;
-	m->timers.all[i].calls = &m->timers.calls[i];
-	return allocators_find(&m->timers.calls[i],
-		       config->attach ? NULL : config->argv, config->attach,
-		       err)
-		       ? NULL
-		       : kind;
+	if (!m->timers.all[i].calls) {
+		m->timers.all[i].calls = calls;
+		if (allocators_find(calls, config->attach ? NULL : config->argv,
+			    config->attach, err))
+			return NULL;
+		find_object(m, i);
+	}
+	return calls->run ? timer_in_process() : kind;
 }
 
 /* Chooses the kind of timer for request I. */
@@ -113,6 +132,19 @@ int setup_timers(struct monitor *m, struct err *err)
 	}
 	share_clocks(&m->timers);
 	return 0;
+}
+
+static void prepare_exec(void *arg)
+{
+	struct monitor *m = arg;
+
+	preload_environment(&m->timers.preload);
+}
+
+void setup_spawn(struct monitor *m)
+{
+	m->spawn.before_exec = prepare_exec;
+	m->spawn.arg = m;
 }
 
 /* The family of the run's timers; NULL: none of them has one. */
@@ -430,6 +462,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 
 void setup_close(struct run_timers *timers)
 {
+	preload_free(&timers->preload);
 	for (size_t i = 0; i < timers->n; i++)
 		probe_free(&timers->calls[i]);
 	probe_cost_fini(&timers->probes);

@@ -7,6 +7,7 @@
 #define CPPROF_RUN_SETUP
 
 #include "monitor/run/monitor.h"
+#include "monitor/inprocess/preload.h"
 #include "monitor/probe/cost.h"
 #include "monitor/probe/probe.h"
 #include "monitor/contract/family.h"
@@ -18,6 +19,7 @@ struct run_timers {
 	size_t n;
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
 	unsigned needs;                    /* TIMER_NEEDS_... of all */
+	struct preload preload; /* of those that the target counts itself */
 	struct timer_group group;
 	struct stop *stop;
 	char weaker[MONITOR_WEAKER]; /* a line for each resource whose better
@@ -29,6 +31,9 @@ struct run_timers {
 
 /* Chooses a kind of timer for each request. */
 int setup_timers(struct monitor *m, struct err *err);
+
+/* What the target does before its exec; to be called before it is forked. */
+void setup_spawn(struct monitor *m);
 
 /*
  * Loads what the timers of a family share.  If the kernel refuses, others are

@@ -92,4 +92,16 @@ static inline bool snapshot_read(
 	       snapshot->beyond(snapshot, addr, value, sizeof *value);
 }
 
+/*
+ * Makes the sample its caller's: it was taken at the first instruction of a
+ * function that is no part of the program.
+ */
+static inline void snapshot_return(struct snapshot *snapshot)
+{
+	if (snapshot->size < sizeof(uint64_t))
+		return;
+	memcpy(&snapshot->regs[REG_IP_], snapshot->stack, sizeof(uint64_t));
+	snapshot->regs[REG_SP_] += sizeof(uint64_t);
+}
+
 #endif

@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+#include "monitor/inprocess/counting.h"
 #include "monitor/probe/allocation.h"
 
 #define PERCPU_PAGE 4096ull
@@ -84,6 +85,7 @@ struct percpu_range {
 struct percpu_allocators {
 	__u32 bytes;    /* counters that add up the requested bytes */
 	__u32 requests; /* counters that count the requests */
+	__u32 run;      /* of the counting object's reports */
 	struct percpu_point points[ALLOCATION_POINTS];
 	struct percpu_range ranges[ALLOCATION_RANGES];
 };
@@ -131,6 +133,8 @@ struct percpu_shared {
 
 enum percpu_what {
 	PERCPU_DUE,     /* hits and weight of a sample, taken now */
+	PERCPU_REPORT,  /* the same, in the counting object, which is no part of
+			   the program */
 	PERCPU_OFF_CPU, /* the stack of a thread that begins to wait; no weight
 			   yet */
 	PERCPU_SETTLE,  /* hits and weight for the thread's last PERCPU_OFF_CPU

@@ -66,6 +66,7 @@ struct thread {
 	__u64 event_ip;     /* of the last event that made a sample */
 	__u64 io_since;     /* in a call that moves bytes, since */
 	struct request request;
+	__u64 state; /* of the counting object, in the process; 0: none */
 	__u32 asks;  /* leaders: enum asks */
 	__u32 waits; /* counters that the wait is for */
 	struct counter counters[PERCPU_COUNTERS]; /* config.ncounters of them */

@@ -35,6 +35,8 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	/* of such a thread newer kernels do not write registers either */
 	if (said->gone && !snapshot.size)
 		snapshot.has_regs = false;
+	if (said->what == PERCPU_REPORT)
+		snapshot_return(&snapshot);
 	snapshot.fits = said->copy;
 	snapshot.below = said->below;
 	return said->what == PERCPU_OFF_CPU

@@ -49,6 +49,9 @@ static uint32_t by_source(
 uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 {
 	const struct percpu_config *c = &percpu->config;
+	uint32_t reported = percpu->allocators.run
+				    ? by_source(percpu, PERCPU_BY_REQUEST)
+				    : 0;
 	const struct {
 		const char *name;
 		uint32_t counters;
@@ -63,6 +66,8 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 		{"on_clock", by_source(percpu, PERCPU_BY_CLOCK)},
 		{"on_call", by_source(percpu, PERCPU_BY_CALL)},
 		{"on_request", by_source(percpu, PERCPU_BY_REQUEST)},
+		{"on_report", reported},
+		{"on_thread_end", reported},
 	};
 
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)

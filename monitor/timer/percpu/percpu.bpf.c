@@ -19,6 +19,7 @@
 #include "monitor/timer/percpu/syscalls.bpf.h"
 #include "monitor/timer/percpu/events.bpf.h"
 #include "monitor/timer/percpu/functions.bpf.h"
+#include "monitor/timer/percpu/reports.bpf.h"
 #include "monitor/timer/percpu/own.bpf.h"
 #include "monitor/timer/percpu/processors.bpf.h"
 #include "monitor/timer/percpu/tasks.bpf.h"

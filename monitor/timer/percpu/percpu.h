@@ -144,7 +144,7 @@ void percpu_close(struct percpu *percpu);
 extern const struct timer_family percpu_family;
 
 /* The kinds of the family; impl: struct percpu. */
-extern const struct timer_kind percpu_timer, uprobe_timer;
+extern const struct timer_kind percpu_timer, uprobe_timer, report_timer;
 
 /*
  * Loads the programs of N requests, and leaves nothing behind: then

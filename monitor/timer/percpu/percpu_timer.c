@@ -85,8 +85,10 @@ static void set_requests(struct percpu_allocators *allocators,
 		allocators->bytes |= bit;
 	else
 		allocators->requests |= bit;
-	if (timer->calls) /* not if it is only tried */
-		set_allocators(timer->calls, allocators);
+	if (!timer->calls) /* it is only tried */
+		return;
+	allocators->run = timer->calls->run;
+	set_allocators(timer->calls, allocators);
 }
 
 /* Tells the programs what the counter of that BIT counts. */

@@ -86,6 +86,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 
 	if (t) {
 		t->request.ip = 0;
+		t->state = 0;
 		if (t->asks == ASKS_NOT_YET)
 			__sync_fetch_and_add(&shared.silent, 1);
 		t->asks = ASKS_NOT_YET;

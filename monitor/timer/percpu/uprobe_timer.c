@@ -84,3 +84,17 @@ const struct timer_kind uprobe_timer = {
 	.arm = arm_uprobes,
 	.read = read_uprobes,
 };
+
+/* A uprobe on what the counting object calls; chosen by setup.c alone. */
+const struct timer_kind report_timer = {
+	.name = "in-process",
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
+	.family = &percpu_family,
+	.needs = TIMER_NEEDS_PERF,
+	.traps = true,
+	.randomizes = true,
+	.counts = probes,
+	.can = can_probe,
+	.arm = arm_uprobes,
+	.read = read_uprobes,
+};

@@ -78,13 +78,14 @@ int percpu_uprobe_type(void)
 
 void percpu_choose_uprobes(struct percpu *percpu)
 {
-	static const char *const names[] = {"on_call", "on_request"};
+	static const char *const names[] = {
+		"on_call", "on_request", "on_report"};
 	bool wanted = false;
 
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
 		wanted |= percpu->counters[i].calls != NULL;
 	percpu->uprobe_links = wanted && has_links();
-	for (size_t i = 0; percpu->uprobe_links && i < 2; i++)
+	for (size_t i = 0; percpu->uprobe_links && i < 3; i++)
 		bpf_program__set_expected_attach_type(
 			bpf_object__find_program_by_name(
 				percpu->object, names[i]),
@@ -179,6 +180,8 @@ int percpu_attach_uprobes(
 			if (strcmp(counter->calls->points.v[p.end].file,
 				    point->file) != 0)
 				break;
+		if (requests && point->request == ALLOCATION_REPORT)
+			p.program = "on_report";
 		if (percpu->uprobe_links
 				? attach_link(percpu, &p, err)
 				: attach_events(percpu, &p, cpu, err)) {

@@ -1,0 +1,46 @@
+/*
+ * counting.h - what the counting object, in the target, and the monitor share.
+ *
+ * The object stands before libc's malloc and the like.  It counts a thread's
+ * requests and their bytes down, and calls cpprof_passed() with the thread's
+ * state, on which the monitor has a probe, when an interval has passed.
+ *
+ * Fixed sizes only: BPF programs read it.
+ */
+#ifndef CPPROF_INPROCESS_COUNTING_H
+#define CPPROF_INPROCESS_COUNTING_H
+
+#include <linux/types.h>
+
+/* The object's file, and the function in it that is probed. */
+#define COUNTING_OBJECT "libcpprof-count.so"
+#define COUNTING_PASSED "cpprof_passed"
+
+/*
+ * "RUN:BYTES:REQUESTS:SPREAD:FIRST", in decimal: the number of the run, the
+ * intervals (0: not counted), the percent that they vary by, and 1 for the
+ * run's first program: its first thread has whole intervals from the beginning.
+ */
+#define COUNTING_VARIABLE "CPPROF_COUNT"
+
+/* More bytes in one request are no request: they cannot be had. */
+#define COUNTING_MOST (1ull << 47)
+
+enum counting { COUNTING_BYTES, COUNTING_REQUESTS, COUNTINGS };
+
+/* Of one thread; all zero before its first request. */
+struct counting_state {
+	/* Until the interval has passed, less one; negative: it has. */
+	__s64 left[COUNTINGS];
+	/* What `left` began with: the difference is in no report yet. */
+	__s64 from[COUNTINGS];
+	/* The report, for cpprof_passed(). */
+	__u64 consumed[COUNTINGS]; /* since the last one */
+	__u64 step[COUNTINGS];     /* what the next hit will stand for */
+	__u32 hits[COUNTINGS];     /* intervals that have passed */
+	__u32 begins;              /* the thread's first report */
+	__u32 run;                 /* whose settings */
+	__u64 random;
+};
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * The counting object: malloc and the like, which count and go on to libc's.
+ *
+ * It must be right before libc is initialized, in signal handlers, in forked
+ * children and in ending threads: it takes no lock and no memory, and all that
+ * it changes belongs to the calling thread.  Its functions end in a jump: they
+ * are in no stack but that of a sample of theirs.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "monitor/arch/preload.h"
+#include "monitor/inprocess/counting.h"
+#include "monitor/inprocess/next.h"
+#include "monitor/inprocess/object.h"
+#include "monitor/inprocess/preloadable.h"
+
+/* --- the count --- */
+
+static __thread struct counting_state self
+	__attribute__((tls_model("initial-exec")));
+
+/* Is 0 in a forked child until its first request: the kernel sees to that. */
+static uint32_t always = 1;
+static uint32_t *same_process = &always;
+
+/* Its destructor is called at the end of each thread that has reported. */
+static pthread_key_t ends;
+static bool ends_are_known;
+
+void cpprof_passed(const struct counting_state *state);
+
+/* A number from around INTERVAL; at least 1. */
+static uint64_t draw(struct counting_state *t, uint64_t interval)
+{
+	uint64_t range = interval * settings.spread / 100;
+
+	if (!t->random)
+		t->random = (uintptr_t)t * 0x9e3779b97f4a7c15u | 1;
+	t->random ^= t->random << 13;
+	t->random ^= t->random >> 7;
+	t->random ^= t->random << 17;
+	if (range)
+		interval += t->random % (2 * range + 1) - range;
+	return interval ? interval : 1;
+}
+
+/*
+ * Resource I begins with CONSUMED in its first report.  A thread starts at a
+ * random point of its first interval: many short ones are sampled as one that
+ * consumes as much.
+ */
+static void begin(
+	struct counting_state *t, int i, uint64_t consumed, bool first)
+{
+	uint64_t interval = settings.interval[i];
+
+	t->consumed[i] = consumed;
+	if (!interval) {
+		t->from[i] = t->left[i] = INT64_MAX / 2;
+		return;
+	}
+	draw(t, interval);
+	t->step[i] = interval;
+	t->from[i] = t->left[i] =
+		(int64_t)((first ? interval - 1 : t->random % interval));
+	t->left[i] -= (int64_t)consumed;
+}
+
+/* Nothing is counted: another allocator serves, which has probes. */
+static void rest(struct counting_state *t)
+{
+	for (int i = 0; i < COUNTINGS; i++)
+		t->from[i] = t->left[i] = INT64_MAX / 2;
+	*same_process = 1;
+}
+
+/* The interval of resource I has passed: begins the next one. */
+static void go_on(struct counting_state *t, int i)
+{
+	uint64_t interval = settings.interval[i];
+	uint64_t over = (uint64_t)(-1 - t->left[i]);
+
+	t->hits[i] = 1 + (uint32_t)(over / interval);
+	over %= interval;
+	do
+		t->step[i] = draw(t, interval);
+	while (t->step[i] <= over);
+	t->left[i] = (int64_t)(t->step[i] - over) - 1;
+}
+
+static bool object_counts(void);
+
+/*
+ * Prepares the report of a request of SIZE bytes.  False: nothing is known yet,
+ * and nothing is to be reported.
+ */
+static __attribute__((noinline)) bool report(
+	struct counting_state *t, uint64_t size)
+{
+	const uint64_t amounts[COUNTINGS] = {size, 1};
+	bool forked = !*same_process, first;
+
+	t->begins = forked || t->run == 0;
+	if (!settings.run && !object_settings()) {
+		memset(t, 0, sizeof *t);
+		return false;
+	}
+	if (!object_counts()) {
+		rest(t);
+		return false;
+	}
+	first = t->begins &&
+		__atomic_exchange_n(&settings.first, 0, __ATOMIC_RELAXED);
+	*same_process = 1;
+	if (!t->run && ends_are_known)
+		pthread_setspecific(ends, t);
+	t->run = settings.run;
+	for (int i = 0; i < COUNTINGS; i++) {
+		t->consumed[i] = t->hits[i] = 0;
+		if (t->begins)
+			begin(t, i, amounts[i], first);
+		else if (t->left[i] < 0)
+			t->consumed[i] = (uint64_t)(t->from[i] - t->left[i]);
+		else
+			continue;
+		if (t->left[i] < 0)
+			go_on(t, i);
+		t->from[i] = t->left[i];
+	}
+	return true;
+}
+
+static inline __attribute__((always_inline)) void count(uint64_t size)
+{
+	struct counting_state *t = &self;
+
+	if (__builtin_expect(size > COUNTING_MOST, 0))
+		size = 0;
+	t->left[COUNTING_BYTES] -= (int64_t)size;
+	t->left[COUNTING_REQUESTS]--;
+	if (__builtin_expect(
+		    (t->left[0] | t->left[1]) < 0 || !*same_process, 0) &&
+		report(t, size))
+		cpprof_passed(t);
+}
+
+PASSED_FUNCTION(COUNTING_PASSED);
+
+void object_flush(void)
+{
+	struct counting_state *t = &self;
+	uint64_t any = 0;
+
+	if (!t->run || !*same_process)
+		return;
+	t->begins = 0;
+	for (int i = 0; i < COUNTINGS; i++) {
+		t->hits[i] = 0;
+		t->consumed[i] = (uint64_t)(t->from[i] - t->left[i]);
+		t->from[i] = t->left[i];
+		any |= t->consumed[i];
+	}
+	if (any)
+		cpprof_passed(t);
+}
+
+static void end_thread(void *arg)
+{
+	(void)arg;
+	object_flush();
+}
+
+void object_watch(void)
+{
+	uint32_t *page;
+
+	ends_are_known = pthread_key_create(&ends, end_thread) == 0;
+	page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return;
+	*page = 1;
+	if (madvise(page, sizeof *page, MADV_WIPEONFORK))
+		munmap(page, sizeof *page);
+	else
+		same_process = page;
+}
+
+/* --- the functions --- */
+
+/* Memory for what dlsym() itself requests, which is not freed. */
+static char spare[16384] __attribute__((aligned(16)));
+static size_t spared;
+
+static void *spare_memory(size_t size)
+{
+	size_t at = __atomic_fetch_add(
+		&spared, (size + 15) & ~(size_t)15, __ATOMIC_RELAXED);
+
+	if (at > sizeof spare || size > sizeof spare - at) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return spare + at;
+}
+
+static bool is_spare(const void *p)
+{
+	return (uintptr_t)p - (uintptr_t)spare < sizeof spare;
+}
+
+static __thread bool searching __attribute__((tls_model("initial-exec")));
+
+/* The next function of that NAME; NULL: this thread searches for one. */
+static void *next(const char *name)
+{
+	void *found;
+
+	if (searching)
+		return NULL;
+	searching = true;
+	found = dlsym(RTLD_NEXT, name);
+	searching = false;
+	if (!found)
+		abort(); /* libc has all of them */
+	return found;
+}
+
+/*
+ * A function of ours, and the pointer to the next one, which at first points to
+ * the search for it; SPARE serves while the search itself requests memory.
+ */
+#define FUNCTION(type, name, parameters, arguments, size, spare_result)        \
+	static type first_##name parameters;                                   \
+	static type(*next_##name) parameters = first_##name;                   \
+	static type first_##name parameters                                    \
+	{                                                                      \
+		type(*found) parameters =                                      \
+			(type(*) parameters)(uintptr_t)next(#name);            \
+                                                                               \
+		if (!found)                                                    \
+			return spare_result;                                   \
+		next_##name = found;                                           \
+		return found arguments;                                        \
+	}                                                                      \
+	EXPORT type name parameters                                            \
+	{                                                                      \
+		count(size);                                                   \
+		return next_##name arguments;                                  \
+	}
+
+static uint64_t product(size_t n, size_t size)
+{
+	uint64_t all;
+
+	return __builtin_mul_overflow(n, size, &all) ? ~0ull : all;
+}
+
+FUNCTION(void *, malloc, (size_t size), (size), size, spare_memory(size))
+FUNCTION(void *, calloc, (size_t n, size_t size), (n, size), product(n, size),
+	spare_memory(product(n, size)))
+FUNCTION(void *, memalign, (size_t align, size_t size), (align, size), size,
+	NULL)
+FUNCTION(void *, aligned_alloc, (size_t align, size_t size), (align, size),
+	size, NULL)
+FUNCTION(int, posix_memalign, (void **result, size_t align, size_t size),
+	(result, align, size), size, ENOMEM)
+FUNCTION(void *, valloc, (size_t size), (size), size, NULL)
+FUNCTION(void *, pvalloc, (size_t size), (size), size, NULL)
+
+static void *first_realloc(void *p, size_t size);
+static void *(*next_realloc)(void *p, size_t size) = first_realloc;
+
+static void *first_realloc(void *p, size_t size)
+{
+	void *(*found)(void *p, size_t size) =
+		(void *(*)(void *, size_t))(uintptr_t)next("realloc");
+
+	if (found)
+		next_realloc = found;
+	return found ? found(p, size) : NULL;
+}
+
+/* Libc's reallocarray() calls this one. */
+EXPORT void *realloc(void *p, size_t size)
+{
+	count(size);
+	if (__builtin_expect(is_spare(p), 0)) {
+		void *copy = next_malloc(size);
+		size_t most = (size_t)(spare + sizeof spare - (char *)p);
+
+		return copy ? memcpy(copy, p, size < most ? size : most) : NULL;
+	}
+	return next_realloc(p, size);
+}
+
+static void first_free(void *p);
+static void (*next_free)(void *p) = first_free;
+
+static void first_free(void *p)
+{
+	void (*found)(void *p) = (void (*)(void *))(uintptr_t)next("free");
+
+	if (!found)
+		return;
+	next_free = found;
+	found(p);
+}
+
+EXPORT void free(void *p)
+{
+	if (!is_spare(p))
+		next_free(p);
+}
+
+/* Whether no allocator serves that has probes. */
+static bool object_counts(void)
+{
+	static int known; /* 1: so it is, -1: not */
+	Dl_info info;
+	void *found;
+
+	if (known)
+		return known > 0;
+	found = next("malloc");
+	if (!found) /* this thread searches just now */
+		return false;
+	known = dladdr(found, &info) && has_probes(info.dli_fname) ? -1 : 1;
+	return known > 0;
+}

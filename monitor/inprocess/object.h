@@ -1,0 +1,27 @@
+/* object.h - shared by the files of the counting object. */
+#ifndef CPPROF_INPROCESS_OBJECT_H
+#define CPPROF_INPROCESS_OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "monitor/inprocess/counting.h"
+
+/* What the variable says. */
+struct counting_settings {
+	uint32_t run; /* 0: not known yet */
+	unsigned spread, first;
+	uint64_t interval[COUNTINGS];
+};
+extern struct counting_settings settings __attribute__((visibility("hidden")));
+
+/* Reads them; false: there is no environment yet. */
+bool object_settings(void) __attribute__((visibility("hidden")));
+
+/* Reports what the calling thread has consumed since its last report. */
+void object_flush(void) __attribute__((visibility("hidden")));
+
+/* From now on forked children are known, and ends of threads. */
+void object_watch(void) __attribute__((visibility("hidden")));
+
+#endif

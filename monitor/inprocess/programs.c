@@ -1,0 +1,402 @@
+/*
+ * The counting object: takes itself out of the environment, so that the program
+ * sees its own, and puts itself back into that of programs which can have it.
+ *
+ * The functions of exec may be called between vfork and exec: they take no
+ * memory but the stack's.
+ */
+#include <alloca.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/inprocess/next.h"
+#include "monitor/inprocess/object.h"
+#include "monitor/inprocess/preloadable.h"
+
+#define PRELOAD "LD_PRELOAD"
+#define SHELL "/bin/sh"
+#define DEFAULT_PATH "/bin:/usr/bin" /* of execvp, where PATH is not set */
+
+struct counting_settings settings;
+
+extern char **environ;
+
+/* Our two entries; "" as long as they are not known. */
+static char preload[PATH_MAX + sizeof PRELOAD + 1];
+static char variable[128];
+
+/* The value of environment entry ENTRY if it is NAME's, else NULL. */
+static char *value_of(char *entry, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(entry, name, n) == 0 && entry[n] == '=' ? entry + n + 1
+							       : NULL;
+}
+
+static size_t find(char *const *envp, const char *name)
+{
+	size_t i = 0;
+
+	while (envp[i] && !value_of(envp[i], name))
+		i++;
+	return i;
+}
+
+bool object_settings(void)
+{
+	unsigned long long bytes, requests;
+	unsigned run, spread, first;
+	size_t i;
+
+	if (!environ)
+		return false;
+	i = find(environ, COUNTING_VARIABLE);
+	if (!environ[i] || sscanf(value_of(environ[i], COUNTING_VARIABLE),
+				   "%u:%llu:%llu:%u:%u", &run, &bytes,
+				   &requests, &spread, &first) != 5)
+		return false;
+	settings.interval[COUNTING_BYTES] = bytes;
+	settings.interval[COUNTING_REQUESTS] = requests;
+	settings.spread = spread;
+	settings.first = first;
+	settings.run = run;
+	return true;
+}
+
+static void remove_entry(size_t i)
+{
+	for (; environ[i]; i++)
+		environ[i] = environ[i + 1];
+}
+
+/* Keeps our entries and gives the program the environment that it would have.
+ */
+static void leave_environment(void)
+{
+	size_t i = find(environ, COUNTING_VARIABLE), n;
+	char *value, *end;
+
+	if (!environ[i] || strlen(environ[i]) >= sizeof variable)
+		return;
+	strcpy(variable, environ[i]);
+	variable[strlen(variable) - 1] = '0';
+	remove_entry(i);
+	i = find(environ, PRELOAD);
+	value = environ[i] ? value_of(environ[i], PRELOAD) : NULL;
+	n = value ? strcspn(value, ":") : 0;
+	if (!n || n >= PATH_MAX)
+		return;
+	sprintf(preload, PRELOAD "=%.*s", (int)n, value);
+	end = value + n;
+	if (!*end)
+		remove_entry(i);
+	else
+		memmove(value, end + 1, strlen(end + 1) + 1);
+}
+
+static __attribute__((constructor)) void object_begin(void)
+{
+	if (!environ || !object_settings())
+		return;
+	leave_environment();
+	object_watch();
+}
+
+static __attribute__((destructor)) void object_end(void)
+{
+	object_flush();
+}
+
+NEXT(void, _exit, (int))
+NEXT(void, quick_exit, (int))
+
+EXPORT _Noreturn void _exit(int status)
+{
+	object_flush();
+	NEXT_OF(_exit)(status);
+	__builtin_unreachable();
+}
+
+EXPORT _Noreturn void _Exit(int status)
+{
+	_exit(status);
+}
+
+EXPORT _Noreturn void quick_exit(int status)
+{
+	object_flush();
+	NEXT_OF(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+/* --- the environment of a program --- */
+
+/* How many entries and bytes of the stack with_object() needs. */
+#define ENTRIES_MORE 3
+static size_t entries(char *const *envp)
+{
+	size_t n = 0;
+
+	while (envp && envp[n])
+		n++;
+	return n;
+}
+
+/* Whether exec of PATH with ENVP is to have the object. */
+static bool preload_fits(char *const *envp)
+{
+	char *entry = envp[find(envp, PRELOAD)];
+
+	return !entry || preloadable_beside(entry);
+}
+
+static bool can_have(const char *path, char *const *envp)
+{
+	const char *why;
+
+	return envp && *preload && !envp[find(envp, COUNTING_VARIABLE)] &&
+	       preload_fits(envp) &&
+	       access(preload + sizeof PRELOAD, R_OK) == 0 &&
+	       preloadable(path, &why);
+}
+
+/*
+ * ENVP with the object, in WITH, which has room for ENTRIES_MORE entries more
+ * than it has; TEXT has room for the longer LD_PRELOAD.
+ */
+static char *const *with_object(char *const *envp, char **with, char *text)
+{
+	size_t n = entries(envp), i = find(envp, PRELOAD);
+
+	memcpy(with, envp, n * sizeof *with);
+	if (i == n)
+		with[n++] = preload;
+	else {
+		sprintf(text, "%s:%s", preload, value_of(envp[i], PRELOAD));
+		with[i] = text;
+	}
+	with[n++] = variable;
+	with[n] = NULL;
+	return with;
+}
+
+/* The environment for PATH; on the caller's stack, where it is another one. */
+#define ENVIRONMENT(path, envp)                                                \
+	(can_have(path, envp)                                                  \
+			? with_object(envp,                                    \
+				  alloca((entries(envp) + ENTRIES_MORE) *      \
+					  sizeof(char *)),                     \
+				  alloca(sizeof preload + 1 +                  \
+					  preload_length(envp)))               \
+			: (envp))
+
+static size_t preload_length(char *const *envp)
+{
+	const char *entry = envp[find(envp, PRELOAD)];
+
+	return entry ? strlen(entry) : 0;
+}
+
+/* --- exec --- */
+
+NEXT(int, execve, (const char *, char *const *, char *const *))
+NEXT(int, fexecve, (int, char *const *, char *const *))
+NEXT(int, posix_spawn,
+	(pid_t *, const char *, const posix_spawn_file_actions_t *,
+		const posix_spawnattr_t *, char *const *, char *const *))
+NEXT(int, posix_spawnp,
+	(pid_t *, const char *, const posix_spawn_file_actions_t *,
+		const posix_spawnattr_t *, char *const *, char *const *))
+NEXT(int, system, (const char *))
+NEXT(FILE *, popen, (const char *, const char *))
+
+EXPORT int execve(const char *path, char *const *argv, char *const *envp)
+{
+	object_flush();
+	return NEXT_OF(execve)(path, argv, ENVIRONMENT(path, envp));
+}
+
+EXPORT int execv(const char *path, char *const *argv)
+{
+	return execve(path, argv, environ);
+}
+
+EXPORT int fexecve(int fd, char *const *argv, char *const *envp)
+{
+	char path[64];
+
+	object_flush();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return NEXT_OF(fexecve)(fd, argv, ENVIRONMENT(path, envp));
+}
+
+/* The next candidate of *PATH; false: there are no more. */
+static bool next_candidate(const char **path, const char *name, char *to)
+{
+	const char *dir = *path;
+	size_t n;
+
+	if (!dir)
+		return false;
+	n = strcspn(dir, ":");
+	*path = dir[n] ? dir + n + 1 : NULL;
+	if (n + strlen(name) + 2 > PATH_MAX)
+		*to = '\0';
+	else
+		sprintf(to, "%.*s%s%s", (int)n, dir, n ? "/" : "", name);
+	return true;
+}
+
+/* Finds the file that execvp and posix_spawnp would take; false: none. */
+static bool search(const char *name, char to[PATH_MAX])
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/') || !*name) {
+		if (strlen(name) >= PATH_MAX)
+			return false;
+		strcpy(to, name);
+		return true;
+	}
+	if (!path)
+		path = DEFAULT_PATH;
+	while (next_candidate(&path, name, to))
+		if (access(to, X_OK) == 0)
+			return true;
+	return false;
+}
+
+NEXT(int, execvpe, (const char *, char *const *, char *const *))
+
+/* Libc's own search: what it finds is what search() finds, or a text for sh. */
+EXPORT int execvpe(const char *name, char *const *argv, char *const *envp)
+{
+	char path[PATH_MAX];
+
+	object_flush();
+	if (!search(name, path))
+		return NEXT_OF(execvpe)(name, argv, envp);
+	return NEXT_OF(execvpe)(name, argv, ENVIRONMENT(path, envp));
+}
+
+EXPORT int execvp(const char *name, char *const *argv)
+{
+	return execvpe(name, argv, environ);
+}
+
+/* How many arguments there are up to the NULL. */
+static size_t arguments(const char *first, va_list list)
+{
+	size_t n = first != NULL;
+
+	while (first && va_arg(list, char *))
+		n++;
+	return n;
+}
+
+static void copy_arguments(char **to, const char *first, size_t n, va_list list)
+{
+	to[0] = (char *)first;
+	for (size_t i = 1; i <= n; i++)
+		to[i] = va_arg(list, char *);
+}
+
+/* ARGV becomes the arguments after FIRST, and LIST stands behind them. */
+#define ARGUMENTS(argv, first, list)                                           \
+	do {                                                                   \
+		size_t n_;                                                     \
+                                                                               \
+		va_start(list, first);                                         \
+		n_ = arguments(first, list);                                   \
+		va_end(list);                                                  \
+		argv = alloca((n_ + 1) * sizeof *argv);                        \
+		va_start(list, first);                                         \
+		copy_arguments(argv, first, n_, list);                         \
+	} while (0)
+
+EXPORT int execl(const char *path, const char *arg, ...)
+{
+	va_list list;
+	char **argv;
+
+	ARGUMENTS(argv, arg, list);
+	va_end(list);
+	return execve(path, argv, environ);
+}
+
+EXPORT int execlp(const char *name, const char *arg, ...)
+{
+	va_list list;
+	char **argv;
+
+	ARGUMENTS(argv, arg, list);
+	va_end(list);
+	return execvpe(name, argv, environ);
+}
+
+EXPORT int execle(const char *path, const char *arg, ...)
+{
+	char *const *envp;
+	va_list list;
+	char **argv;
+
+	ARGUMENTS(argv, arg, list);
+	envp = va_arg(list, char *const *);
+	va_end(list);
+	return execve(path, argv, envp);
+}
+
+EXPORT int posix_spawn(pid_t *pid, const char *path,
+	const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const *argv,
+	char *const *envp)
+{
+	return NEXT_OF(posix_spawn)(
+		pid, path, actions, attributes, argv, ENVIRONMENT(path, envp));
+}
+
+EXPORT int posix_spawnp(pid_t *pid, const char *name,
+	const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const *argv,
+	char *const *envp)
+{
+	char path[PATH_MAX];
+
+	if (!search(name, path))
+		return NEXT_OF(posix_spawnp)(
+			pid, name, actions, attributes, argv, envp);
+	return NEXT_OF(posix_spawnp)(
+		pid, name, actions, attributes, argv, ENVIRONMENT(path, envp));
+}
+
+static void restore(char ***own)
+{
+	environ = *own;
+}
+
+/* At the function's end, also where its thread is cancelled. */
+#define RESTORED __attribute__((cleanup(restore)))
+
+/* These two run a shell with the environment of the program. */
+EXPORT int system(const char *command)
+{
+	RESTORED char **own = environ;
+
+	environ = (char **)ENVIRONMENT(SHELL, environ);
+	return NEXT_OF(system)(command);
+}
+
+EXPORT FILE *popen(const char *command, const char *mode)
+{
+	RESTORED char **own = environ;
+
+	environ = (char **)ENVIRONMENT(SHELL, environ);
+	return NEXT_OF(popen)(command, mode);
+}

@@ -1,0 +1,201 @@
+#!/bin/sh
+# The counting object: the program is as it is bare, and its requests are counted
+# as the probes on malloc count them, whatever it does meanwhile.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+data=$tmp/data
+both=bytes-allocated:1,allocations:1
+cc=$(command -v gcc || command -v cc)
+
+if ! "$cpprof" run -q -r allocations -o "$data" -- true 2>"$tmp/err"; then
+	skip_all "no uprobes here: $(head -n 1 "$tmp/err")"
+fi
+
+timers() {
+	"$cpprof" info "$data" | sed -n 's/^  timer: //p' | sort -u
+}
+is "$(timers)" in-process "a dynamic program counts by itself"
+"$cpprof" run -q --no-preload -r allocations -o "$data" -- true
+like "$(timers)" uprobe "--no-preload: it does not"
+
+# --- as bare ---
+
+# same WHAT COMMAND...: prints with the object what it prints bare
+same() {
+	same_what=$1
+	shift
+	"$@" >"$tmp/bare" 2>&1
+	same_bare=$?
+	"$cpprof" run -q -r allocations -o "$data" -- "$@" >"$tmp/with" 2>&1
+	is "$?:$(sort "$tmp/with")" "$same_bare:$(sort "$tmp/bare")" "$same_what"
+}
+same "the environment" env
+same "... of a shell's child" sh -c 'env; true'
+same "... with another LD_PRELOAD" env LD_PRELOAD=libm.so.6 sh -c 'env; true'
+same "... an empty one" env LD_PRELOAD= sh -c 'env; true'
+same "... and none at all" env -i /bin/sh -c 'env; true'
+if command -v perl >/dev/null; then
+	same "a program's own exec, system and popen" perl -e '
+		print `env`; system("env"); exec("/usr/bin/env")'
+else
+	skip 1 "no perl here"
+fi
+
+# A program in another root cannot have the object, and says nothing of that.
+if [ "$(id -u)" -eq 0 ] && [ -n "$cc" ] && command -v chroot >/dev/null; then
+	mkdir -p "$tmp/root/bin"
+	for file in /bin/true $(ldd /bin/true | sed -n 's|^[^/]*\(/[^ ]*\).*|\1|p'); do
+		mkdir -p "$tmp/root$(dirname "$file")"
+		cp "$file" "$tmp/root$file"
+	done
+	same "a program in another root" chroot "$tmp/root" /bin/true
+else
+	skip 1 "not root"
+fi
+
+# --- the same totals ---
+
+[ -n "$cc" ] || {
+	skip 1 "no C compiler"
+	done_testing
+}
+cat >"$tmp/ways.c" <<'END'
+/* Requests in each of the ways that a counter in the process could miss. */
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void ask(int n)
+{
+	for (int i = 0; i < n; i++)
+		free(malloc(1000));
+}
+
+static void handle(int sig)
+{
+	(void)sig;
+	ask(3);
+}
+
+static void *thread(void *arg)
+{
+	ask(50);
+	return arg;
+}
+
+static void threads(void)
+{
+	pthread_t t[20];
+
+	for (int i = 0; i < 20; i++)
+		pthread_create(&t[i], NULL, thread, NULL);
+	for (int i = 0; i < 20; i++)
+		pthread_join(t[i], NULL);
+}
+
+static void in_child(pid_t pid, const char *how)
+{
+	if (pid == 0) {
+		ask(70);
+		if (!strcmp(how, "exec"))
+			execl("/proc/self/exe", "ways", "ask", (char *)NULL);
+		if (!strcmp(how, "exit"))
+			exit(0);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	char *again[] = {argv[0], "ask", NULL};
+	char line[200];
+	pid_t pid;
+
+	ask(7);
+	if (!strcmp(how, "signal")) {
+		signal(SIGUSR1, handle);
+		for (int i = 0; i < 100; i++)
+			raise(SIGUSR1);
+	}
+	if (!strcmp(how, "threads"))
+		threads();
+	if (!strcmp(how, "fork") || !strcmp(how, "exec") || !strcmp(how, "exit"))
+		in_child(fork(), how);
+	if (!strcmp(how, "raw"))
+		in_child((pid_t)syscall(SYS_fork), how);
+	if (!strcmp(how, "spawn")) {
+		posix_spawn(&pid, argv[0], NULL, NULL, again, environ);
+		waitpid(pid, NULL, 0);
+	}
+	snprintf(line, sizeof line, "%s ask", argv[0]);
+	if (!strcmp(how, "system"))
+		return system(line);
+	if (!strcmp(how, "popen"))
+		return pclose(popen(line, "r"));
+	if (!strcmp(how, "vfork") && vfork() == 0) {
+		execv(argv[0], again);
+		_exit(1);
+	}
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	ask(11);
+	return 0;
+}
+END
+$cc -O1 -fno-builtin -pthread -w -o "$tmp/ways" "$tmp/ways.c" || {
+	skip 1 "the compiler makes no programs"
+	done_testing
+}
+
+# requests INTERVALS OPTION: of the run of $how
+requests() {
+	"$cpprof" run -q $2 -r "$1" -o "$data" -- "$tmp/ways" $how >/dev/null
+	of allocations total
+}
+for how in ask signal threads fork raw exec exit spawn vfork system popen; do
+	bare=$(requests "$both" --no-preload)
+	is "$(requests "$both" '')" "$bare" "$how: each request, one by one"
+	is "$(of allocations weight)" "$bare" "... and each in a sample"
+	is "$(requests allocations:1000 '')" "$bare" "... and at the end of a thread"
+done
+# 16 bytes for each thread are libc's, for the object's variables
+how=threads
+requests "$both" --no-preload >/dev/null
+bytes=$(of bytes-allocated total)
+requests "$both" '' >/dev/null
+is "$(($(of bytes-allocated total) - 16 * 20))" "$bytes" "the bytes, too"
+
+# The paths are those of the probes.
+for option in --no-preload ''; do
+	"$cpprof" run -q $option -r allocations:1 -o "$data" -- "$tmp/ways" ask
+	"$cpprof" export --format=folded "$data" | sort >"$tmp/folded$option"
+done
+is "$(cat "$tmp/folded")" "$(cat "$tmp/folded--no-preload")" \
+	"the paths are those of the probes"
+
+# Many short threads are sampled as one long one.
+"$cpprof" run -q -r allocations:100 -o "$data" -- sh -c \
+	"for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		$tmp/ways signal; done"
+within "$(of allocations weight)" $(($(of allocations total) * 3 / 4)) \
+	$(($(of allocations total) * 5 / 4)) "short programs: their samples"
+
+# One cpprof in another: the inner one's intervals serve both.
+"$cpprof" run -q -r allocations:1 -o "$data" -- "$cpprof" run -q \
+	-r allocations:1 -o "$tmp/inner" -- "$tmp/ways" signal
+outer=$data data=$tmp/inner
+is "$(of allocations total)" "$(how=signal; data=$tmp/alone; \
+	requests allocations:1 '')" "one in another: the inner run"
+data=$outer
+
+done_testing
