@@ -26,9 +26,6 @@ const struct opt run_opts[] = {
 void run_more(FILE *out)
 {
 	collect_list_resources(out);
-	fputs("The exit status is the program's, 128+N after signal N, 125 "
-	      "if it did not run.\n",
-		out);
 }
 
 static int check(const struct collect *run, bool detach, char *const *program,
