@@ -30,7 +30,7 @@ struct monitor_config {
 	const char *unwinder; /* NULL: "auto" */
 	enum timer_choice timer;
 	unsigned randomize; /* percent that intervals vary by; 0: not */
-	bool no_preload; /* put no object into the target */
+	bool no_preload;    /* put no object into the target */
 	bool detach;    /* run argv in the calling process's place: see below */
 	pid_t attach;   /* a process that runs already; 0: run argv */
 	bool children;  /* attach: also the children it has already */
