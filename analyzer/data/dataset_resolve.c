@@ -285,6 +285,40 @@ static int resolve_locations(struct resolver *r)
 	return 0;
 }
 
+/*
+ * Since version 2.41 glibc makes each system call in which a thread can be
+ * cancelled in the same few functions of its own.
+ */
+static bool is_cancellation(
+	const struct dataset_private *impl, const struct location *at)
+{
+	for (uint32_t k = 0; k < at->nframes; k++) {
+		const char *name =
+			impl->functions.v[at->frames[k].function].name;
+
+		if (strncmp(name, "__syscall_cancel", 16) != 0 &&
+			strcmp(name, "__internal_syscall_cancel") != 0)
+			return false;
+	}
+	return at->nframes > 0;
+}
+
+/* A sample there is one of their caller, the function that has the call's name.
+ */
+static void fold_cancellation(struct dataset_private *impl)
+{
+	const struct node *nodes = impl->nodes.v;
+
+	for (size_t i = 0; i < impl->aggregates.n; i++) {
+		uint32_t *node = &impl->aggregates.v[i].node;
+
+		while (nodes[*node].parent &&
+			is_cancellation(impl,
+				&impl->locations.v[nodes[*node].location]))
+			*node = nodes[*node].parent;
+	}
+}
+
 /* Gives locations their frames, then restores what tail calls took away. */
 static int finish(struct resolver *r, struct dataset_private *impl)
 {
@@ -292,6 +326,8 @@ static int finish(struct resolver *r, struct dataset_private *impl)
 		(!impl->imported && dataset_restore_main(impl, r->keys)) ||
 		dataset_fold_clones(impl) || dataset_restore_tails(impl))
 		return -1;
+	if (!impl->imported)
+		fold_cancellation(impl);
 	return dataset_show_names(impl);
 }
 

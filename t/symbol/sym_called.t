@@ -31,7 +31,7 @@ for how in -O1 -O2 -Os "-O2 -fno-omit-frame-pointer"; do
 	cc $how -fno-asynchronous-unwind-tables -fno-unwind-tables \
 		-fno-ipa-icf -o prog prog.c 2>log &&
 		strip -o bare prog &&
-		"$cpprof" run -q -o data ./bare ||
+		"$cpprof" run -q -r cpu -o data ./bare ||
 		skip_all "no such programs here: $(tail -n 1 log)"
 	nm prog | awk '$2 ~ /[tT]/ { sub(/^0*/, "", $1); print $1, $3 }' |
 		sort >symbols

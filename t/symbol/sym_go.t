@@ -148,13 +148,14 @@ for flags in "" -buildmode=pie; do
 		skip 2 "cannot build with $flags"
 		continue
 	fi
-	# The table's names lack the calling convention and lengths of arrays.
+	# The table's names lack the calling convention and lengths of arrays; those
+	# of the symbols have a point for each of Go's own.
 	nm full | awk '$2 ~ /^[tT]$/ { print $1, $3 }' |
 		sed 's/^0*//; s/\.abi0$//; s/ type\.\.\(.*\)\[[0-9]*\]/ type..\1[...]/' |
 		grep -v -e ' runtime\.e*text$' -e ' go\.buildid$' |
 		sort -u >want
 	awk '{ print $1 }' want | "$dump" bare | awk -F'\t' '
-		$1 != "note" && $2 == 0 { print $3, $7, $1 == $3 }' >got
+		$1 != "note" && $2 == 0 { gsub(/·/, "."); print $3, $7, $1 == $3 }' >got
 	awk '{ print $1, $2 }' got | sort -u >have
 	# Where symbols share an address the table has one of their names.
 	missing=$(awk 'NR == FNR { have[$1] = $2; next }

@@ -187,6 +187,38 @@ for o in -O2 -O3 -Os; do
 		"gcc $o: recursion inlined into itself is"
 done
 
+# glibc makes calls in which threads can be cancelled in functions that all share
+# (from 2.41 on; here the program has them).
+cat >cancel.c <<'END_C'
+#define FN __attribute__((noinline, noclone))
+FN long __internal_syscall_cancel(long number, long fd)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(fd)
+		: "rcx", "r11", "memory");
+	return result;
+}
+FN long __syscall_cancel(long number, long fd)
+{
+	long result = __internal_syscall_cancel(number, fd);
+
+	return result < 0 ? -1 : result;
+}
+FN int shut(int fd) { return (int)__syscall_cancel(3, fd) + 1; }
+FN int same(int fd) { return (int)__syscall_cancel(32, fd) + 1; }
+int main(void) { return shut(-1) + shut(-1) + same(-1); }
+END_C
+if gcc -O1 -o cancel cancel.c 2>err; then
+	profile ./cancel
+	is "$(paths data main | sort)" "main
+main same
+main shut" "calls that all share functions are their callers'"
+	is "$(hits main 'main shut'):$(hits main 'main same')" 2:1 "... with each hit"
+else
+	skip 2 "no gcc"
+fi
+
 cat >closure.rs <<'END_C'
 use std::os::raw::c_int;
 extern "C" { fn close(fd: c_int) -> c_int; }

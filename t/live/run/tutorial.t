@@ -10,8 +10,8 @@ PATH=$top_builddir/cpprof:$samples:$PATH
 COLUMNS=80 # as on a terminal
 export COLUMNS
 
-# plain: the functions and their order, without figures; lines that only tell
-# how much there was are left out
+# plain: the functions and their order, without figures and without the places of
+# libc's own sort, which moves; lines that only tell how much there was are left out
 plain() {
 	sed -e '/^ *$/d' -e '/^\(wall\|cpu\|pagefaults\|kept:\) /d' \
 		-e '/^Call graph of/d' -e '/^[0-9.]* s* *consumed/d' \
@@ -21,7 +21,7 @@ plain() {
 		-e '/^[0-9]* % of the CPU time is/d' -e '/^ *\(what \)*for$/d' \
 		-e 's/([0-9]* more)/(more)/' -e 's/\[[0-9]*\]$//' \
 		-e 's/^[01]\.[0-9]* //' -e 's/[0-9.][0-9.]* %[?*]*//g' \
-		-e 's/[?]//g' -e 's/  */ /g' -e 's/ $//'
+		-e 's/[a-z]*sort\.c:[0-9]*//' -e 's/[?]//g' -e 's/  */ /g' -e 's/ $//'
 }
 
 # The page's literal text from its $ run PROGRAM on to the next one.

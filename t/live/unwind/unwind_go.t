@@ -83,7 +83,7 @@ build() { # FOLDER NAME FLAGS...
 # the loader's, and runs on into _dl_start_user, which calls the constructors.
 # runtime.gogo jumps to gogo, which is of no package.
 ends='goexit|mstart|rt0_go|systemstack|mcall|morestack|asmcgocall|nanotime1'
-ends="$ends|walltime|gogo|clone|cgocallback|gosave_systemstack_switch"
+ends="$ends|walltime|vgetrandom1|gogo|clone|cgocallback|gosave_systemstack_switch"
 
 # cut_short: the nodes of a tree right below [truncated] that were not
 # interrupted: name and hits
