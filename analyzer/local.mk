@@ -121,7 +121,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/exports.c analyzer/symbol/exports.h \
 	analyzer/symbol/file.c analyzer/symbol/file.h \
 	analyzer/symbol/guard.c analyzer/symbol/guard.h \
-	analyzer/symbol/ids.c analyzer/symbol/ids.h \
 	analyzer/symbol/limit.c analyzer/symbol/limit.h \
 	analyzer/symbol/namer.c analyzer/symbol/namer.h \
 	analyzer/symbol/lookup.c analyzer/symbol/lookup.h \

@@ -35,6 +35,7 @@ lib_libbase_a_SOURCES = \
 	lib/arch/x86_64/constants.h \
 	lib/arch/x86_64/control_flow.c \
 	lib/arch/x86_64/disassembly.c \
+	lib/arch/x86_64/operand.h \
 	lib/cpprofdata/cpprofdata.h \
 	lib/cpprofdata/decode.c lib/cpprofdata/decode.h \
 	lib/cpprofdata/file.c lib/cpprofdata/file.h \

@@ -1,7 +1,6 @@
 /* lookup.c - one file at a time, guarded against its being truncated. */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,9 +64,7 @@ const char *sym_lookup_name(
 	if (function.name) {
 		found = true;
 		*begin = function.lo;
-		if (!demangle(function.name, lookup->name))
-			snprintf(lookup->name, sizeof lookup->name, "%s",
-				function.name);
+		demangle_or_copy(function.name, lookup->name);
 	}
 	sym_guard_end(&guard);
 	return found ? lookup->name : NULL;
@@ -82,8 +79,8 @@ const char *sym_lookup_slot(struct sym_lookup *lookup, uint64_t addr)
 		return NULL;
 	sym_guard_begin(&guard);
 	symbol = sym_table_slot(&lookup->table, addr);
-	if (symbol && !demangle(symbol, lookup->name))
-		snprintf(lookup->name, sizeof lookup->name, "%s", symbol);
+	if (symbol)
+		demangle_or_copy(symbol, lookup->name);
 	sym_guard_end(&guard);
 	return symbol ? lookup->name : NULL;
 }

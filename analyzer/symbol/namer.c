@@ -18,7 +18,6 @@
 #include "analyzer/symbol/exports.h"
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/guard.h"
-#include "analyzer/symbol/ids.h"
 #include "analyzer/symbol/jit/jit.h"
 #include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/namer.h"
@@ -39,12 +38,12 @@ struct namer {
 	const struct sym_call *calls, *calls_end; /* left of the module */
 	const struct sym_call *all_calls_end;
 	struct sym_file file;
-	struct sym_table table;  /* empty where there is no file */
-	struct sym_tails *tails; /* NULL: none are looked for */
-	struct sym_ids ids;
+	struct sym_table table;         /* empty where there is no file */
+	struct sym_tails *tails;        /* NULL: none are looked for */
+	struct strings *keys;           /* of functions that are written */
+	VEC(uint32_t) ids;              /* by number of the key */
 	struct sym_function *generated; /* of code without a file */
 	struct sym_jit jit;             /* then: the files with names */
-	struct strings *strings;
 	struct arena arena;
 	struct sym_named named; /* of its addresses */
 	VEC(struct cpd_frame) frames;
@@ -71,48 +70,45 @@ static void show_name(const struct namer *n, const struct sym_function *f,
 	char buf[DEMANGLE_OUTPUT_MAX])
 {
 	const char *base;
-	size_t len;
 	int base_len;
 
 	if (!f->name || !*f->name) {
 		base = base_name(n->about, &base_len);
 		snprintf(buf, DEMANGLE_OUTPUT_MAX, "%.*s+0x%llx", base_len,
 			base, (unsigned long long)f->lo);
-	} else if (!demangle(f->name, buf)) {
-		len = strnlen(f->name, DEMANGLE_OUTPUT_MAX - 1);
-		memcpy(buf, f->name, len);
-		buf[len] = '\0';
+	} else {
+		demangle_or_copy(f->name, buf);
 	}
 }
 
 /*
- * The number of what distinguishes function F from others with its bounds: its
- * name, and the place of its declaration if it was inlined and so has no
- * bounds.
+ * Where the id of function F is kept, 0 before it is written: by its bounds,
+ * its name, and the place of its declaration if it was inlined and so has no
+ * bounds.  NULL: no memory.
  */
-static uint32_t identity(struct namer *n, const struct sym_function *f)
+static uint32_t *id_of(struct namer *n, const struct sym_function *f)
 {
-	const char *name = f->name ? f->name : "";
-	uint32_t id;
-	char *both;
+	bool placed = !f->hi && f->decl_file;
+	uint32_t number;
+	char *key;
 
-	if (f->hi || !f->decl_file)
-		return strings_add(n->strings, name, strlen(name));
-	if (asprintf(&both, "%s\n%s\n%" PRIu32, name, f->decl_file,
-		    f->decl_line) < 0)
-		return UINT32_MAX;
-	id = strings_add(n->strings, both, strlen(both));
-	free(both);
-	return id;
+	if (asprintf(&key, "%" PRIx64 " %" PRIx64 " %s\n%s\n%" PRIu32, f->lo,
+		    f->hi, f->name ? f->name : "", placed ? f->decl_file : "",
+		    placed ? f->decl_line : 0) < 0)
+		return NULL;
+	number = strings_add(n->keys, key, strlen(key));
+	free(key);
+	while (number != UINT32_MAX && n->ids.n <= number)
+		if (!vec_push(&n->ids))
+			return NULL;
+	return number == UINT32_MAX ? NULL : &n->ids.v[number];
 }
 
 /* The id of function F, written if it is new.  0 on error. */
 static uint32_t function_id(struct namer *n, const struct sym_function *f)
 {
-	const char *key = f->name ? f->name : "";
-	uint32_t name = identity(n, f);
+	uint32_t *id = id_of(n, f);
 	char shown[DEMANGLE_OUTPUT_MAX], linkage[SYM_NAME_MAX + 1];
-	struct sym_id *known;
 	struct cpd_function record = {.module = n->module,
 		.lo = f->lo,
 		.hi = f->hi < f->lo ? f->lo : f->hi, /* at the very end */
@@ -123,16 +119,12 @@ static uint32_t function_id(struct namer *n, const struct sym_function *f)
 		.file = f->decl_file ? f->decl_file : "",
 		.line = f->decl_line};
 
-	if (name == UINT32_MAX)
-		return 0;
-	known = sym_ids_get(&n->ids, f->lo, f->hi, name);
-	if (!known || known->id)
-		return known ? known->id : 0;
+	if (!id || *id)
+		return id ? *id : 0;
 	show_name(n, f, shown);
 	snprintf(linkage, sizeof linkage, "%s",
-		record.source == CPD_NAME_NONE ? "" : key);
-	known->id = cpd_write_function(n->writer, &record);
-	return known->id;
+		record.source == CPD_NAME_NONE ? "" : f->name);
+	return *id = cpd_write_function(n->writer, &record);
 }
 
 /* The function that holds ADDR, by symbols, else by DWARF. */
@@ -488,15 +480,15 @@ static void close_module(struct namer *n)
 {
 	sym_table_fini(&n->table);
 	sym_file_close(&n->file);
-	sym_ids_fini(&n->ids);
-	strings_free(n->strings);
+	vec_free(&n->ids);
+	strings_free(n->keys);
 	arena_fini(&n->arena);
 	free(n->generated);
 	n->generated = NULL;
 	sym_tails_free(n->tails);
 	n->tails = NULL;
 	n->table = (struct sym_table){0};
-	n->strings = NULL;
+	n->keys = NULL;
 	n->arena = (struct arena){0};
 	n->named = (struct sym_named){0};
 }
@@ -516,8 +508,8 @@ static int name_module(
 	for (n->calls_end = n->calls; n->calls_end < n->all_calls_end &&
 				      n->calls_end->module == n->module;)
 		n->calls_end++;
-	n->strings = strings_new();
-	if (!addrs || !n->strings)
+	n->keys = strings_new();
+	if (!addrs || !n->keys)
 		goto out;
 	for (size_t i = 0; i < count; i++)
 		addrs[i] = lookups[i].addr;

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef HAVE_LIBIBERTY_DEMANGLE_H
@@ -123,4 +124,10 @@ int demangle(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX])
 	if (n + len - base < DEMANGLE_OUTPUT_MAX)
 		memcpy(buf + n, linkage + base, len - base + 1);
 	return 1;
+}
+
+void demangle_or_copy(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX])
+{
+	if (!demangle(linkage, buf))
+		snprintf(buf, DEMANGLE_OUTPUT_MAX, "%s", linkage);
 }

@@ -23,6 +23,9 @@
  */
 int demangle(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX]);
 
+/* The same; LINKAGE itself, cut, when it is no mangled name. */
+void demangle_or_copy(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX]);
+
 /*
  * The length of NAME, mangled or not, without the suffixes that compilers give
  * to copies and pieces of a function: .cold .part.N .constprop.N .isra.N

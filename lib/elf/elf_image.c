@@ -70,6 +70,16 @@ static int read_segments(struct elf_image *image)
 	return 0;
 }
 
+bool elf_is_native(Elf *elf)
+{
+	GElf_Ehdr ehdr;
+
+	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr) &&
+	       ehdr.e_machine == ARCH_MACHINE &&
+	       ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
 static bool read_headers(struct elf_image *image)
 {
 	GElf_Ehdr ehdr;
@@ -77,9 +87,7 @@ static bool read_headers(struct elf_image *image)
 	if (elf_kind(image->elf) != ELF_K_ELF ||
 		!gelf_getehdr(image->elf, &ehdr))
 		return false;
-	image->native = ehdr.e_machine == ARCH_MACHINE &&
-			ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
-			ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
+	image->native = elf_is_native(image->elf);
 	image->entry = ehdr.e_entry;
 	image->type = ehdr.e_type;
 	return read_segments(image) == 0;

@@ -105,6 +105,9 @@ bool elf_image_read(
 size_t elf_image_read_some(
 	struct elf_image *image, uint64_t vaddr, void *buf, size_t n);
 
+/* Whether ELF, or NULL, is a file of this processor. */
+bool elf_is_native(Elf *elf);
+
 /* The section with that name, and its header; NULL: none. */
 Elf_Scn *elf_find_section(Elf *elf, const char *name, GElf_Shdr *header);
 

@@ -21,16 +21,6 @@ struct frames {
 	bool tried;
 };
 
-static bool is_native(Elf *elf)
-{
-	GElf_Ehdr ehdr;
-
-	return elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &ehdr) &&
-	       ehdr.e_machine == ARCH_MACHINE &&
-	       ehdr.e_ident[EI_CLASS] == ELFCLASS64 &&
-	       ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
-}
-
 /* A section states its own size when decompressed: limit it. */
 static bool decompress(Elf_Scn *scn, const GElf_Shdr *shdr)
 {
@@ -152,7 +142,7 @@ static void open_eh_frame(struct frames *frames)
 static void open_debug_frame(Elf *elf, struct frame_section *s)
 {
 	s->debug_frame = true;
-	if (is_native(elf) && read_section(elf, ".debug_frame", s))
+	if (elf_is_native(elf) && read_section(elf, ".debug_frame", s))
 		frame_index_make(s);
 }
 
@@ -164,24 +154,18 @@ struct frames *frames_open(Elf *elf, Elf *debug)
 		return NULL;
 	frames->elf = elf;
 	frames->debug = debug == elf ? NULL : debug;
-	if (is_native(elf))
+	if (elf_is_native(elf))
 		open_eh_frame(frames);
 	return frames;
-}
-
-static void close_section(struct frame_section *s)
-{
-	free(s->pairs);
-	free(s->buckets);
 }
 
 void frames_close(struct frames *frames)
 {
 	if (!frames)
 		return;
-	close_section(&frames->eh);
-	close_section(&frames->of_elf);
-	close_section(&frames->of_debug);
+	free(frames->eh.pairs);
+	free(frames->of_elf.pairs);
+	free(frames->of_debug.pairs);
 	free(frames);
 }
 

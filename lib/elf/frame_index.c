@@ -5,32 +5,6 @@
 #include "lib/lower_bound.h"
 #include "lib/vec.h"
 
-static bool make_buckets(struct frame_section *s)
-{
-	const struct frame_pair *pairs = s->pairs;
-	uint64_t first, span;
-	size_t at = 0;
-
-	if (!s->npairs)
-		return true;
-	first = (uint64_t)(int64_t)pairs[0].start;
-	span = (uint64_t)(int64_t)pairs[s->npairs - 1].start - first;
-	while (span >> s->shift >= s->npairs)
-		s->shift++;
-	s->nbuckets = (span >> s->shift) + 2;
-	s->buckets = malloc(s->nbuckets * sizeof *s->buckets);
-	if (!s->buckets)
-		return false;
-	for (size_t i = 0; i < s->nbuckets; i++) {
-		int64_t start = (int64_t)(first + ((uint64_t)i << s->shift));
-
-		while (at < s->npairs && pairs[at].start <= start)
-			at++;
-		s->buckets[i] = (uint32_t)at;
-	}
-	return true;
-}
-
 bool frame_index_from(struct frame_section *s, uint64_t header,
 	const uint8_t *table, size_t n)
 {
@@ -53,7 +27,7 @@ bool frame_index_from(struct frame_section *s, uint64_t header,
 		}
 		*pair = (struct frame_pair){from[0], (uint32_t)at};
 	}
-	return make_buckets(s);
+	return true;
 }
 
 struct found { /* an entry, before the base is known */
@@ -106,7 +80,7 @@ bool frame_index_make(struct frame_section *s)
 		s->pairs[s->npairs] = (struct frame_pair){
 			(int32_t)(found->lo - s->base), found->at};
 	}
-	done = make_buckets(s);
+	done = true;
 out:
 	vec_free(&all);
 	return done;
@@ -116,18 +90,10 @@ bool frame_index_find(
 	const struct frame_section *s, uint64_t addr, uint64_t *entry)
 {
 	int64_t at = (int64_t)(addr - s->base);
-	size_t lo, hi, bucket;
+	size_t behind = LOWER_BOUND(s->npairs, i, s->pairs[i].start <= at);
 
-	if (!s->npairs || at < s->pairs[0].start)
+	if (behind == 0)
 		return false;
-	bucket = (uint64_t)(at - s->pairs[0].start) >> s->shift;
-	if (bucket > s->nbuckets - 2)
-		bucket = s->nbuckets - 2;
-	lo = s->buckets[bucket];
-	hi = bucket == s->nbuckets - 2 ? s->npairs : s->buckets[bucket + 1];
-	lo += LOWER_BOUND(hi - lo, i, s->pairs[lo + i].start <= at);
-	if (lo == 0)
-		return false;
-	*entry = s->pairs[lo - 1].at;
+	*entry = s->pairs[behind - 1].at;
 	return true;
 }

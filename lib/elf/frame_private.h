@@ -25,12 +25,6 @@ struct frame_section {
 	uint64_t base;
 	struct frame_pair *pairs;
 	size_t npairs;
-	/* By the distance from the first pair's address, shifted: the number of
-	   the first pair that begins behind it.  In a large table each step of
-	   a binary search alone would miss the cache. */
-	uint32_t *buckets;
-	size_t nbuckets;
-	unsigned shift;
 };
 
 /* Reads bytes one after the other; notes a read past the end. */

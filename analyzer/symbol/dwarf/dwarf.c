@@ -529,8 +529,7 @@ int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
 	for (size_t i = 0; i < n; i++)
 		frames[i] = (struct sym_frames){0};
 	w.scope = calloc(n + 1, sizeof *w.scope);
-	if (w.scope &&
-		sym_units_init(&w.units, dwarf, bias, addrs, n, &w.work) == 0 &&
+	if (w.scope && sym_units_init(&w.units, dwarf, &w.work) == 0 &&
 		walk_units(&w) == 0)
 		rc = 0;
 	free(w.scope);

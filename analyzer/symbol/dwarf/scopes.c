@@ -8,7 +8,6 @@
 
 #include "analyzer/symbol/dwarf/scopes.h"
 #include "analyzer/symbol/dwarf/work.h"
-#include "lib/lower_bound.h"
 
 #define DEPTH_MAX 32  /* of scopes around a declaration */
 #define NAME_MAX 1024 /* longer ones are cut */
@@ -218,40 +217,26 @@ static void qualify(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
 	add_template(t, &origin, name);
 }
 
-/* The first known entry at or above ORIGIN. */
-static size_t place_of(const struct sym_scopes *scopes, Dwarf_Off origin)
-{
-	return LOWER_BOUND(
-		scopes->known.n, i, scopes->known.v[i].origin < origin);
-}
-
 const char *sym_scopes_name(
 	struct sym_scopes *scopes, Dwarf_Die *die, const char *bare)
 {
-	struct sym_scope_name *known;
 	struct text text = {.n = 0};
 	Dwarf_Die origin;
-	const char *name;
-	size_t i;
+	char *name;
 
 	if (!bare || !refer(die, DW_AT_abstract_origin, &origin))
 		return bare;
-	i = place_of(scopes, dwarf_dieoffset(&origin));
-	if (i < scopes->known.n &&
-		scopes->known.v[i].origin == dwarf_dieoffset(&origin))
-		return scopes->known.v[i].name;
+	name = id_map_get(&scopes->known, dwarf_dieoffset(&origin));
+	if (name)
+		return name;
 	qualify(scopes, &text, die, bare, 0);
 	if (*scopes->work > SYM_DWARF_WORK_MAX)
 		return bare;
 	name = arena_strndup(scopes->arena, text.s, text.n);
-	known = name ? vec_push(&scopes->known) : NULL;
-	if (!known)
-		return bare;
-	memmove(scopes->known.v + i + 1, scopes->known.v + i,
-		(scopes->known.n - 1 - i) * sizeof *known);
-	scopes->known.v[i] =
-		(struct sym_scope_name){dwarf_dieoffset(&origin), name};
-	return name;
+	return name && id_map_put(
+			       &scopes->known, dwarf_dieoffset(&origin), name)
+		       ? name
+		       : bare;
 }
 
 const char *sym_scopes_plain(struct sym_scopes *scopes, const char *path)
@@ -285,5 +270,5 @@ const char *sym_scopes_plain(struct sym_scopes *scopes, const char *path)
 
 void sym_scopes_fini(struct sym_scopes *scopes)
 {
-	vec_free(&scopes->known);
+	id_map_free(&scopes->known);
 }

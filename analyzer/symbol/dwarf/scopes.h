@@ -18,17 +18,12 @@
 #include <stdint.h>
 
 #include "lib/arena.h"
-#include "lib/vec.h"
-
-struct sym_scope_name {
-	Dwarf_Off origin;
-	const char *name;
-};
+#include "lib/id_map.h"
 
 struct sym_scopes {
 	struct arena *arena; /* borrowed, as is */
 	size_t *work;
-	VEC(struct sym_scope_name) known; /* ascending */
+	struct id_map known; /* names, by offset of the declaration */
 };
 
 /* The name of the inlined call or function DIE; BARE where it cannot be

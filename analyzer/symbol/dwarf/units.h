@@ -1,5 +1,5 @@
 /*
- * units.h - the compilation units that hold some addresses.
+ * units.h - the compilation units, by address.
  */
 #ifndef CPPROF_SYMBOL_UNITS_H
 #define CPPROF_SYMBOL_UNITS_H
@@ -12,20 +12,14 @@
 struct sym_units {
 	VEC(Dwarf_Die) dies; /* of units */
 	struct spans spans;  /* by address as DWARF has it; id: index in dies */
-	/* What it was made with: */
-	Dwarf *dwarf;
-	uint64_t bias;
-	const uint64_t *addrs;
-	size_t n, *work;
 };
 
 /*
- * Finds the units of ADDRS[N], less BIAS; all units where .debug_aranges does
- * not know them. WORK counts the entries read. -1 when out of memory;
- * sym_units_fini() is due either way.
+ * Finds the units of DWARF.  .debug_aranges is not asked: clang writes none,
+ * and others leave units out.  WORK counts the entries read.  -1 when out of
+ * memory; sym_units_fini() is due either way.
  */
-int sym_units_init(struct sym_units *units, Dwarf *dwarf, uint64_t bias,
-	const uint64_t *addrs, size_t n, size_t *work);
+int sym_units_init(struct sym_units *units, Dwarf *dwarf, size_t *work);
 void sym_units_fini(struct sym_units *units);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include "lib/arch/control_flow.h"
 #include "lib/elf/demangle.h"
+#include "lib/id_map.h"
 #include "analyzer/symbol/table/call.h"
 #include "analyzer/symbol/table/tails.h"
-#include "lib/lower_bound.h"
 
 #define LONGEST 16384       /* bytes of a function */
 #define BYTES_MAX (1 << 20) /* of all */
@@ -26,8 +26,7 @@ struct leaver {
 
 struct sym_tails {
 	const struct sym_table *table;
-	struct leaver **leavers; /* sorted by lo */
-	size_t n, cap;
+	struct id_map leavers; /* by lo */
 	size_t bytes;
 };
 
@@ -48,9 +47,9 @@ void sym_tails_free(struct sym_tails *tails)
 {
 	if (!tails)
 		return;
-	for (size_t i = 0; i < tails->n; i++)
-		free(tails->leavers[i]);
-	free(tails->leavers);
+	for (size_t i = 0; i < tails->leavers.n; i++)
+		free(tails->leavers.v[i]);
+	id_map_free(&tails->leavers);
 	free(tails);
 }
 
@@ -145,41 +144,23 @@ static void read_piece(struct sym_tails *t, struct leaver *l,
 	}
 }
 
-static size_t position(const struct sym_tails *t, uint64_t lo)
-{
-	return LOWER_BOUND(t->n, i, t->leavers[i]->lo < lo);
-}
-
 /* The jumps out of the function that starts at LO; NULL: no memory. */
 static const struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
 {
-	size_t at = position(t, lo);
+	struct leaver *l = id_map_get(&t->leavers, lo);
 	struct pieces pieces = {.n = 0};
-	struct leaver *l;
 
-	if (at < t->n && t->leavers[at]->lo == lo)
-		return t->leavers[at];
-	if (t->n == t->cap) {
-		size_t cap = t->cap ? 2 * t->cap : 64;
-		struct leaver **more =
-			realloc(t->leavers, cap * sizeof(struct leaver *));
-
-		if (!more)
-			return NULL;
-		t->leavers = more;
-		t->cap = cap;
-	}
+	if (l)
+		return l;
 	l = calloc(1, sizeof *l);
-	if (!l)
+	if (!l || !id_map_put(&t->leavers, lo, l)) {
+		free(l);
 		return NULL;
+	}
 	l->lo = lo;
 	pieces.v[pieces.n++] = sym_table_find(t->table, lo);
 	for (size_t i = 0; i < pieces.n && !l->anywhere; i++)
 		read_piece(t, l, &pieces, pieces.v[i]);
-	memmove(&t->leavers[at + 1], &t->leavers[at],
-		(t->n - at) * sizeof(struct leaver *));
-	t->leavers[at] = l;
-	t->n++;
 	return l;
 }
 

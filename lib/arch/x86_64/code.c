@@ -1,5 +1,6 @@
 /* The forms are those of the Intel SDM, volume 2. */
 #include "lib/arch/arch.h"
+#include "lib/arch/x86_64/operand.h"
 
 #include <string.h>
 
@@ -26,13 +27,10 @@ static bool begins(const uint8_t *code, size_t n, const char *with, size_t size)
 	return n >= size && memcmp(code, with, size) == 0;
 }
 
-/*
- * The length of an instruction with a one-byte opcode and the ModRM operand AT.
- */
-static size_t length_of(const uint8_t *at, const uint8_t *end)
+size_t x86_operand_length(const uint8_t *modrm, const uint8_t *end)
 {
-	unsigned mod = *at >> 6, rm = *at & 7;
-	size_t n = 2;
+	unsigned mod = *modrm >> 6, rm = *modrm & 7;
+	size_t n = 1;
 
 	if (mod != 3 && rm == 4)
 		n++; /* SIB */
@@ -40,7 +38,7 @@ static size_t length_of(const uint8_t *at, const uint8_t *end)
 		n += 1;
 	else if (mod == 2 || (mod == 0 && rm == 5))
 		n += 4;
-	else if (mod == 0 && rm == 4 && at + 1 < end && (at[1] & 7) == 5)
+	else if (mod == 0 && rm == 4 && modrm + 1 < end && (modrm[1] & 7) == 5)
 		n += 4;
 	return n;
 }
@@ -59,7 +57,7 @@ struct code_call code_call_before(
 		const uint8_t *at = end - length;
 
 		if (at[0] == GROUP_5 && (at[1] >> 3 & 7) == 2 &&
-			length_of(at + 1, end) == length)
+			1 + x86_operand_length(at + 1, end) == length)
 			return (struct code_call){.kind = CALL_OF_UNKNOWN};
 	}
 	return (struct code_call){.kind = NO_CALL};

@@ -1,4 +1,5 @@
 #include "lib/arch/control_flow.h"
+#include "lib/arch/x86_64/operand.h"
 
 #include <capstone/capstone.h>
 #include <string.h>
@@ -30,27 +31,6 @@ void insn_close(void)
 	insn = NULL;
 }
 
-/* The bytes of a ModRM operand with what follows it (Intel SDM, volume 2,
-   table 2-5). */
-static size_t operand_length(const uint8_t *modrm)
-{
-	unsigned mod = *modrm >> 6, rm = *modrm & 7;
-	size_t n = 1;
-
-	if (mod == 3)
-		return n;
-	if (rm == 4) {
-		n++;
-		if (mod == 0 && (modrm[1] & 7) == 5)
-			n += 4;
-	}
-	if (mod == 1)
-		n += 1;
-	else if (mod == 2 || (mod == 0 && rm == 5))
-		n += 4;
-	return n;
-}
-
 /*
  * The length of a vector instruction, VEX or EVEX coded; 0: it is none.
  * Capstone 4 does not know most of AVX-512; no such instruction moves a stack.
@@ -68,7 +48,8 @@ static size_t vector_length(const uint8_t *bytes, size_t n)
 	if (map == 1)
 		number = (opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
 			 (opcode >= 0xc4 && opcode <= 0xc6);
-	return prefix + 1 + operand_length(bytes + prefix + 1) + number;
+	return prefix + 1 + x86_operand_length(bytes + prefix + 1, bytes + n) +
+	       number;
 }
 
 bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr)
