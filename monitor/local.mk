@@ -63,7 +63,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/stack/live.c monitor/stack/live.h \
 	monitor/stack/previous.c monitor/stack/previous.h \
 	monitor/stack/snapshot.h \
-	monitor/stack/steady.c monitor/stack/steady.h \
 	monitor/stack/thread_stack.c monitor/stack/thread_stack.h \
 	monitor/stack/unwinder.h \
 	monitor/tasks/proc_maps.c monitor/tasks/proc_maps.h \

@@ -46,7 +46,7 @@ unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_r
 	t/unit/path_tree_test t/unit/percall_test t/unit/previous_stack \
 	t/unit/priority t/unit/probe_name t/unit/proc t/unit/profile_hand t/unit/profile_test \
 	t/unit/progress_test t/unit/report_test t/unit/resource t/unit/resource_event t/unit/ring \
-	t/unit/session_cache_test t/unit/source_test t/unit/steady t/unit/task_table \
+	t/unit/session_cache_test t/unit/source_test t/unit/task_table \
 	t/unit/sym_addresses t/unit/sym_shrink t/unit/view_test t/unit/why_test
 shell_tests = $(long_tests) $(live_tests) $(cli_tests) $(symbol_tests) $(check_tests)
 TESTS += $(shell_tests) $(unit_tests)
@@ -221,7 +221,6 @@ t_unit_ring_SOURCES = t/unit/ring.c
 t_unit_session_cache_test_SOURCES = t/unit/session_cache_test.c
 t_unit_source_test_SOURCES = t/unit/source_test.c
 t_unit_task_table_SOURCES = t/unit/task_table.c
-t_unit_steady_SOURCES = t/unit/steady.c
 t_unit_sym_addresses_SOURCES = t/unit/sym_addresses.c
 t_unit_sym_shrink_SOURCES = t/unit/sym_shrink.c
 t_unit_view_test_SOURCES = t/unit/view_test.c

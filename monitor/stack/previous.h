@@ -19,7 +19,7 @@
  * A stack can be longer than the copy.  Then the frames of the previous stack
  * stand for the part beyond if
  *
- * - the end of the copy is not all of one large frame (steady.h),
+ * - the end of the copy is not all of one large frame,
  * - this copy and that of the last sample agree, byte by byte, in the outermost
  * PREVIOUS_OVERLAP bytes that both have, and so does what was read for the
  * frames from there to the end of the copy, and

@@ -38,8 +38,8 @@ struct snapshot {
 	void *live;      /* for the above two */
 	bool running;    /* the thread ran on since: see unwind.c, crosses() */
 	bool read_later; /* `beyond` has returned something */
-	/* From here on `beyond` may return what has changed since the sample:
-	   see steady.h. */
+	/* From here on `beyond` may return what has changed since the sample.
+	 */
 	bool unsure;
 };
 

@@ -3,10 +3,8 @@
 
 #include <stdlib.h>
 
-#include "lib/clock.h"
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
-#include "monitor/stack/steady.h"
 
 #define FRAMES_MAX (4u << 20) /* of a stack */
 
@@ -19,8 +17,6 @@
 void thread_stack_fini(struct thread_stack *thread)
 {
 	previous_fini(&thread->previous);
-	free(thread->steady);
-	thread->steady = NULL;
 }
 
 void thread_stack_set_off_cpu(
@@ -141,32 +137,14 @@ static bool starts_thread(const struct unwind_frame *frames, size_t n)
 	return module != frames[-1].module;
 }
 
-/* Whether the frames that may be of a later moment have long been the same. */
-static bool is_steady(
-	struct thread_stack *thread, const struct unwind_stack *stack)
-{
-	const struct unwind_frames *found = &stack->found;
-	uint64_t outer = 0;
-
-	if (!thread->steady)
-		thread->steady = calloc(1, sizeof *thread->steady);
-	for (size_t i = stack->unsure; i < found->n; i++)
-		outer = (outer ^ found->v[i].ip) * 0x9e3779b97f4a7c15 +
-			found->v[i].sp;
-	return thread->steady &&
-	       steady_is(thread->steady, stack->unsure_of, outer, clock_now());
-}
-
 /* Drops the frames that may not be those of the sample. */
-static void be_sure(struct thread_stack *thread, struct snapshot *snapshot,
-	struct unwind_stack *stack)
+static void be_sure(struct snapshot *snapshot, struct unwind_stack *stack)
 {
 	size_t n = stack->found.n - stack->unsure;
 
 	if (!stack->unsure ||
 		(stack->end == UNWIND_WHOLE && n &&
-			(starts_thread(stack->found.v + stack->unsure, n) ||
-				is_steady(thread, stack))))
+			starts_thread(stack->found.v + stack->unsure, n)))
 		return;
 	if (stack->end == UNWIND_WHOLE)
 		stack->end = UNWIND_NO_MEMORY;
@@ -186,7 +164,7 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	stack->nowhere = 0;
 	snapshot->unsure = false;
 	taker->unwinder->unwind(snapshot, space, &thread->previous, stack);
-	be_sure(thread, snapshot, stack);
+	be_sure(snapshot, stack);
 	taken->node =
 		node_of(taker, thread, snapshot, space, &taken->truncated);
 	taken->read_later = snapshot->read_later;

@@ -22,7 +22,6 @@
 /* Zeros at the thread's beginning.  Its fields are for thread_stack.c alone. */
 struct thread_stack {
 	struct previous_stack previous;
-	struct steady *steady;           /* NULL: none yet */
 	uint32_t off_cpu[RESOURCES_MAX]; /* nodes; 0: none */
 };
 

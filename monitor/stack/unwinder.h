@@ -29,10 +29,9 @@ enum unwind_end { /* why the stack ends where it does */
 struct unwind_stack {
 	struct unwind_frames found;
 	size_t kept;
-	/* From this one of `found` on they may be those of a later moment
-	   (steady.h); 0: none.  UNSURE_OF is a number for the one before. */
+	/* From this one of `found` on they may be those of a later moment; 0:
+	   none.  They count only as the start code of the thread. */
 	size_t unsure;
-	uint64_t unsure_of;
 	enum unwind_end end;
 	uint64_t nowhere; /* an address in no mapping, 0: none */
 	struct unwind_check

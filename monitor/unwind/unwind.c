@@ -175,11 +175,10 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 }
 
 /* Words that are read from here on may be of a later moment. */
-static void be_unsure(struct walk *w, uint64_t cfa)
+static void be_unsure(struct walk *w)
 {
 	w->snapshot->unsure = true;
 	w->stack->unsure = w->stack->found.n;
-	w->stack->unsure_of = cfa * 31 + function_start(w);
 }
 
 /* Reads the frame at the cursor by ROW; false: it cannot. */
@@ -190,13 +189,13 @@ static bool read_frame(struct walk *w, struct row row, uint64_t cfa,
 		      !snapshot_has(w->snapshot, cfa + RETURN_FROM_CFA);
 
 	if (leaves && frame_exceeds_copy(w->snapshot, w->c.sp))
-		be_unsure(w, cfa);
+		be_unsure(w);
 	if (find_fp(w, row, cfa, &next->fp, fp_at) &&
 		read_return(w, cfa + RETURN_FROM_CFA, &next->ip))
 		return true;
 	if (!leaves || w->stack->unsure || !snapshot_has(w->snapshot, w->c.sp))
 		return false;
-	be_unsure(w, cfa);
+	be_unsure(w);
 	return find_fp(w, row, cfa, &next->fp, fp_at) &&
 	       read_return(w, cfa + RETURN_FROM_CFA, &next->ip);
 }

@@ -131,22 +131,13 @@ int stop_timers_enter(
 	return take_due(timers, tracee, time);
 }
 
-/* Whether the time of the call that the thread is in is wanted. */
-static bool is_timed(
-	const struct stop_timers *timers, const struct tracee *tracee)
-{
-	return timers->times_calls &&
-	       (syscall_transfer(tracee->nr) != TRANSFER_NONE ||
-		       call_costs_want(&timers->costs, tracee->nr));
-}
-
 void stop_timers_go(const struct stop_timers *timers, struct tracee *tracee)
 {
-	if (is_timed(timers, tracee))
-		call_time_begin(&tracee->call, tracee->nr, tracee->process->pid,
-			tracee->tid);
-	else
-		tracee->call = (struct call_time){0};
+	tracee->call = (struct call_time){0};
+	if (timers->times_calls &&
+		syscall_transfer(tracee->nr) != TRANSFER_NONE)
+		call_time_begin(
+			&tracee->call, tracee->process->pid, tracee->tid);
 }
 
 /* The time of the call that the thread leaves at TIME, while collecting. */
@@ -157,7 +148,7 @@ static uint64_t call_ns(
 
 	if (!tracee->call.since)
 		return 0;
-	ns = call_time_end(&tracee->call, &timers->costs, tracee->process->pid,
+	ns = call_time_end(&tracee->call, &timers->around, tracee->process->pid,
 		tracee->tid, time);
 	most = collection_collected(
 		timers->collection, tracee->call.since, time);
@@ -223,13 +214,13 @@ static uint64_t amount(unsigned counts, const struct moved *moved, uint64_t ns)
 int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 	int64_t result, uint64_t time)
 {
-	bool transfer = syscall_transfer(tracee->nr) != TRANSFER_NONE;
 	struct moved moved = {0};
-	uint64_t ns = call_ns(timers, tracee, time);
+	uint64_t ns;
 
 	stale_maps_call(&tracee->process->maps, tracee->nr, tracee->args);
-	if (!transfer)
+	if (syscall_transfer(tracee->nr) == TRANSFER_NONE)
 		return 0;
+	ns = call_ns(timers, tracee, time);
 	if (result > 0)
 		moved = moved_by(tracee, result);
 	for (size_t i = 0; i < timers->n; i++) {

@@ -24,7 +24,7 @@ struct stop_timers {
 	bool due[RESOURCES_MAX]; /* by index, in the call under way */
 	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
 	bool times_calls; /* some timer counts their time */
-	struct call_costs costs;
+	uint64_t around;  /* of call_time_end() */
 };
 
 /* private: struct stop_timers, to which arm() adds the timer. */
