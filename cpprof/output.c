@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/own_link.h"
-#include "lib/scratch.h"
+#include "lib/sys/own_link.h"
+#include "lib/sys/scratch.h"
 
 void output_init(void)
 {

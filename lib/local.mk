@@ -4,7 +4,6 @@ lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
 	lib/bytes.c lib/bytes.h \
 	lib/clock.h \
-	lib/descriptors.c lib/descriptors.h \
 	lib/err.c lib/err.h \
 	lib/rerun.c lib/rerun.h \
 	lib/hash.c lib/hash.h \
@@ -12,17 +11,11 @@ lib_libbase_a_SOURCES = \
 	lib/leb128.h \
 	lib/lower_bound.h \
 	lib/nearest.c \
-	lib/own_link.c lib/own_link.h \
 	lib/pprof_fields.h \
-	lib/processors.c lib/processors.h \
-	lib/process_memory.c lib/process_memory.h \
-	lib/procmap.c lib/procmap.h \
 	lib/progress.c lib/progress.h \
 	lib/protobuf.c lib/protobuf.h \
 	lib/random.c lib/random.h \
-	lib/regular.c lib/regular.h \
 	lib/run_files.h \
-	lib/scratch.c lib/scratch.h \
 	lib/set.c lib/set.h \
 	lib/size_log.h \
 	lib/sum.h \
@@ -65,5 +58,12 @@ lib_libbase_a_SOURCES = \
 	lib/elf/frame_index.c \
 	lib/elf/frame_private.h \
 	lib/elf/frame_program.c \
-	lib/elf/go_table.c lib/elf/go_table.h
+	lib/elf/go_table.c lib/elf/go_table.h \
+	lib/sys/descriptors.c lib/sys/descriptors.h \
+	lib/sys/own_link.c lib/sys/own_link.h \
+	lib/sys/process_memory.c lib/sys/process_memory.h \
+	lib/sys/processors.c lib/sys/processors.h \
+	lib/sys/procmap.c lib/sys/procmap.h \
+	lib/sys/regular.c lib/sys/regular.h \
+	lib/sys/scratch.c lib/sys/scratch.h
 lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(CAPSTONE_CFLAGS) $(DW_CFLAGS) $(ZLIB_CFLAGS)

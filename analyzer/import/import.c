@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/scratch.h"
+#include "lib/sys/scratch.h"
 
 const struct import_format import_formats[] = {
 	{"perf", "what `perf script' prints", import_perf},

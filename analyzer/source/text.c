@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 #include "lib/vec.h"
 
 int source_paths_add(struct source_paths *paths, const char *folder)

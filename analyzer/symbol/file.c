@@ -14,7 +14,7 @@
 #include "analyzer/symbol/file.h"
 #include "analyzer/symbol/limit.h"
 #include "lib/elf/build_id.h"
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 static void refuse(
 	struct sym_file *file, enum sym_file_state state, const char *why)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/cpprofdata/file.h"
-#include "lib/own_link.h"
+#include "lib/sys/own_link.h"
 
 struct cpd_file {
 	char *given; /* as the user has it */

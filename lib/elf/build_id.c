@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 #define NOTES_MAX (1 << 20) /* bytes of a segment or section of notes */
 #define SECTIONS_MAX 65536

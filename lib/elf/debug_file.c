@@ -13,7 +13,7 @@
 
 #include "lib/elf/build_id.h"
 #include "lib/elf/debuginfod.h"
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 #define FOLDER "/usr/lib/debug"
 

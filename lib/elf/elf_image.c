@@ -8,7 +8,7 @@
 
 #include "lib/arch/arch.h"
 #include "lib/elf/build_id.h"
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 #define SEGMENTS_MAX 256 /* each is searched for every address */
 #define LOAD_MOST (256u << 20)

@@ -23,7 +23,7 @@
 #include <sys/types.h>
 
 #include "lib/err.h"
-#include "lib/processors.h"
+#include "lib/sys/processors.h"
 #include "lib/vec.h"
 #include "monitor/perf/source.h"
 #include "monitor/perf/ring.h"

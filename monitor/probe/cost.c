@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/arch/control_flow.h"
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 #include "monitor/arch/arch.h"
 #include "monitor/space/module.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 #define SCRIPTS_MAX 5 /* the kernel follows no more interpreters */
 /* ldconfig marks what this machine can load. */

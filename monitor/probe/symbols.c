@@ -15,7 +15,7 @@
 #include "lib/arena.h"
 #include "lib/elf/debug_module.h"
 #include "lib/elf/demangle.h"
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 #include "lib/text.h"
 #include "lib/elf/elf_image.h"
 

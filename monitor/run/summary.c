@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
-#include "lib/processors.h"
+#include "lib/sys/processors.h"
 #include "monitor/sample/sideband.h"
 
 int summary_head(struct monitor *m)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 #include "monitor/space/module_identity.h"
 
 /* PID is the number in its own namespace. */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 /* The last number of the line NSpid, or PID on kernels without it. */
 static pid_t inner_pid(pid_t pid)

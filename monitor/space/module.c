@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
-#include "lib/descriptors.h"
-#include "lib/regular.h"
+#include "lib/sys/descriptors.h"
+#include "lib/sys/regular.h"
 #include "monitor/space/jit_dump.h"
 
 #define DESCRIPTORS 1024 /* of a process, that are tried */

@@ -9,7 +9,7 @@
 
 #include "lib/arch/arch.h"
 #include "lib/elf/elf_image.h"
-#include "lib/process_memory.h"
+#include "lib/sys/process_memory.h"
 
 static bool has_build_id(
 	const struct elf_image *image, const uint8_t *id, size_t n)

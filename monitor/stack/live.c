@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 
 #include "lib/arch/arch.h"
-#include "lib/process_memory.h"
+#include "lib/sys/process_memory.h"
 
 #define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
 #define OVERLAP_ABOVE 512

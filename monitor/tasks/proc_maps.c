@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/procmap.h"
+#include "lib/sys/procmap.h"
 #include "monitor/base/proc.h"
 
 /* Line breaks in names are written \012. */

@@ -12,7 +12,7 @@
 
 #include "analyzer/symbol/jit/jit.h"
 #include "lib/lower_bound.h"
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 #define TEXT_MAX (256ULL << 20) /* bytes of a map that are read: its end */
 #define WORK_MAX 40000000       /* pairs of a claim and an address */

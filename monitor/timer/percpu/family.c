@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/cpprofdata/writer.h"
-#include "lib/descriptors.h"
+#include "lib/sys/descriptors.h"
 #include "monitor/timer/percpu/decode.h"
 #include "monitor/timer/percpu/percpu.h"
 

@@ -8,7 +8,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-#include "lib/process_memory.h"
+#include "lib/sys/process_memory.h"
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |    \
 		PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)

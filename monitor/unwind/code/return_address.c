@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/arch/arch.h"
-#include "lib/process_memory.h"
+#include "lib/sys/process_memory.h"
 #include "monitor/unwind/code/code.h"
 
 #define FAR (64 << 10) /* longer functions are rare */

@@ -15,8 +15,8 @@
 
 #include "lib/arch/arch.h"
 #include "lib/hash.h"
-#include "lib/process_memory.h"
-#include "lib/procmap.h"
+#include "lib/sys/process_memory.h"
+#include "lib/sys/procmap.h"
 
 #define FARTHEST (256u << 10) /* Ruby's own stack is outside of a fiber's */
 #define ANSWERS 256

@@ -6,8 +6,8 @@
  * rewinds, a watchdog starts), opening a pipe waits or wakes its writer. O_PATH
  * does neither.
  */
-#ifndef CPPROF_REGULAR_H
-#define CPPROF_REGULAR_H
+#ifndef CPPROF_SYS_REGULAR_H
+#define CPPROF_SYS_REGULAR_H
 
 #include <stdbool.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "lib/descriptors.h"
+#include "lib/sys/descriptors.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>

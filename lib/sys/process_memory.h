@@ -1,6 +1,6 @@
 /* process_memory.h - the memory of another process, as it is now. */
-#ifndef CPPROF_PROCESS_MEMORY_H
-#define CPPROF_PROCESS_MEMORY_H
+#ifndef CPPROF_SYS_PROCESS_MEMORY_H
+#define CPPROF_SYS_PROCESS_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

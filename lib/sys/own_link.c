@@ -1,4 +1,4 @@
-#include "lib/own_link.h"
+#include "lib/sys/own_link.h"
 
 #include <errno.h>
 #include <limits.h>

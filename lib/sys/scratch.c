@@ -1,4 +1,4 @@
-#include "lib/scratch.h"
+#include "lib/sys/scratch.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

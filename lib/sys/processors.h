@@ -5,8 +5,8 @@
  * else, as in a plain chroot, /proc/stat; and those on which this process may
  * run, whatever a container shows in these files.
  */
-#ifndef CPPROF_PROCESSORS_H
-#define CPPROF_PROCESSORS_H
+#ifndef CPPROF_SYS_PROCESSORS_H
+#define CPPROF_SYS_PROCESSORS_H
 
 #include "lib/vec.h"
 

@@ -1,6 +1,6 @@
 /* descriptors.h - how many more files this process may open. */
-#ifndef CPPROF_DESCRIPTORS_H
-#define CPPROF_DESCRIPTORS_H
+#ifndef CPPROF_SYS_DESCRIPTORS_H
+#define CPPROF_SYS_DESCRIPTORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * It has no name, so nothing is left of it when it is closed or the program
  * dies.
  */
-#ifndef CPPROF_SCRATCH_H
-#define CPPROF_SCRATCH_H
+#ifndef CPPROF_SYS_SCRATCH_H
+#define CPPROF_SYS_SCRATCH_H
 
 #include <stdio.h>
 

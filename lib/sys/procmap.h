@@ -2,8 +2,8 @@
  * procmap.h - one mapping of a process, without reading all of them: an ioctl
  * of /proc/PID/maps, from Linux 6.11 on.
  */
-#ifndef CPPROF_PROCMAP_H
-#define CPPROF_PROCMAP_H
+#ifndef CPPROF_SYS_PROCMAP_H
+#define CPPROF_SYS_PROCMAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "lib/procmap.h"
+#include "lib/sys/procmap.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "lib/process_memory.h"
+#include "lib/sys/process_memory.h"
 
 #include <sys/uio.h>
 

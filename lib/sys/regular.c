@@ -1,4 +1,4 @@
-#include "lib/regular.h"
+#include "lib/sys/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
  * wants us to overwrite a file of ours.  The kernel guards sticky folders in
  * the same way where fs.protected_symlinks is on.
  */
-#ifndef CPPROF_OWN_LINK_H
-#define CPPROF_OWN_LINK_H
+#ifndef CPPROF_SYS_OWN_LINK_H
+#define CPPROF_SYS_OWN_LINK_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "lib/processors.h"
+#include "lib/sys/processors.h"
 
 #include <errno.h>
 #include <sched.h>
