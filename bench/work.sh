@@ -38,6 +38,9 @@ special_variants() {
 		perf faults:none perf each fault
 		perf faults:dwarf,8192 perf dwarf 8K each fault
 	END
+	cc1plus | perl | python | sqlite)
+		echo 'cpprof bytes-allocated:65536 cpprof bytes-allocated'
+		;;
 	dd) cat <<-END ;;
 		cpprof syscalls:1000 cpprof syscalls
 		cpprof bytes-read:1024 cpprof bytes-read

@@ -174,6 +174,10 @@ void monitor_choose(const struct resource_request *request,
 		timer_choose(request, choice, &chosen->why);
 	struct err ignored;
 
+	/* what most programs have: setup.c asks each for it */
+	if (kind == &uprobe_timer &&
+		request->resource->counts & COUNTS_REQUESTS)
+		kind = &report_timer;
 	chosen->timer = kind ? kind->name : NULL;
 	chosen->user_only = false;
 	chosen->interval = request->interval;
