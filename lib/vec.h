@@ -26,6 +26,12 @@
 	((__typeof__((vec)->v))vec_push_(                                      \
 		(void **)&(vec)->v, &(vec)->n, &(vec)->cap, sizeof *(vec)->v))
 
+/* Appends a value; false when out of memory. */
+#define vec_add(vec, ...)                                                      \
+	((vec)->n < (vec)->cap || vec_reserve(vec, (vec)->n + 1)               \
+			? ((vec)->v[(vec)->n++] = (__VA_ARGS__), true)         \
+			: false)
+
 /* Makes room for COUNT elements in total; false when out of memory. */
 #define vec_reserve(vec, count)                                                \
 	vec_reserve_((void **)&(vec)->v, &(vec)->cap, (count), sizeof *(vec)->v)

@@ -20,13 +20,20 @@ static int broken(const struct dataset *data, struct err *err, const char *what)
 	return err_set(err, data->path, "read", "%s out of order", what);
 }
 
-/* A string of the file that lives as long as the dataset; NULL: no memory. */
+/* A string of the file that lives as long as the dataset; where memory is out,
+   which kept() tells, "". */
 static const char *keep(struct dataset *data, const char *s)
 {
 	uint32_t id =
 		strings_add(data->impl->strings, s ? s : "", s ? strlen(s) : 0);
 
-	return id == UINT32_MAX ? NULL : strings_get(data->impl->strings, id);
+	data->impl->failed |= id == UINT32_MAX;
+	return strings_get(data->impl->strings, id);
+}
+
+static int kept(const struct dataset *data, struct err *err)
+{
+	return data->impl->failed ? out_of_memory(data, err) : 0;
 }
 
 /* Counts a record; asks now and then whether to go on. */
@@ -53,15 +60,11 @@ static int on_head(void *arg, const struct cpd_head *head, struct err *err)
 	to->kernel = keep(data, head->kernel);
 	to->machine = keep(data, head->machine);
 	to->version = keep(data, head->version);
-	if (!argv || !to->cwd || !to->host || !to->kernel || !to->machine ||
-		!to->version)
+	if (!argv)
 		return out_of_memory(data, err);
-	for (; to->argc < head->argc; to->argc++) {
+	for (; to->argc < head->argc; to->argc++)
 		argv[to->argc] = keep(data, head->argv[to->argc]);
-		if (!argv[to->argc])
-			return out_of_memory(data, err);
-	}
-	return 0;
+	return kept(data, err);
 }
 
 static int on_resource(
@@ -82,9 +85,7 @@ static int on_resource(
 	to->timer = keep(data, resource->timer);
 	if (!to->interval)
 		to->interval = 1;
-	return to->name && to->title && to->gtick && to->timer
-		       ? 0
-		       : out_of_memory(data, err);
+	return kept(data, err);
 }
 
 static int on_process(
@@ -102,7 +103,7 @@ static int on_process(
 	to->name = keep(data, process->name);
 	to->exe = keep(data, process->exe);
 	to->host = keep(data, process->host);
-	return to->name && to->exe && to->host ? 0 : out_of_memory(data, err);
+	return kept(data, err);
 }
 
 static int on_thread(
@@ -118,7 +119,7 @@ static int on_thread(
 		return out_of_memory(data, err);
 	*to = *thread;
 	to->name = keep(data, thread->name);
-	return to->name ? 0 : out_of_memory(data, err);
+	return kept(data, err);
 }
 
 static int on_rename(
@@ -128,13 +129,11 @@ static int on_rename(
 	struct dataset_private *impl = data->impl;
 	const char *name = keep(data, rename->name);
 
-	if (!name)
-		return out_of_memory(data, err);
 	if (rename->thread && rename->thread < impl->threads.n)
 		impl->threads.v[rename->thread].name = name;
 	else if (!rename->thread && rename->process < impl->processes.n)
 		impl->processes.v[rename->process].name = name;
-	return 0;
+	return kept(data, err);
 }
 
 static int on_exit_record(
@@ -166,7 +165,7 @@ static int on_module(
 		return out_of_memory(data, err);
 	*to = *module;
 	to->path = keep(data, module->path);
-	return to->path ? 0 : out_of_memory(data, err);
+	return kept(data, err);
 }
 
 static int on_node(void *arg, const struct cpd_node *node, struct err *err)
@@ -276,16 +275,13 @@ static int on_loss(void *arg, const struct cpd_loss *loss, struct err *err)
 {
 	struct dataset *data = arg;
 	struct books *books;
-	struct cpd_loss *to;
 
 	if (!loss->resource || loss->resource >= data->impl->resources.n ||
 		(unsigned)loss->kind >= CPD_LOSS_KINDS ||
 		loss->thread >= data->impl->threads.n)
 		return broken(data, err, "loss");
-	to = vec_push(&data->impl->losses);
-	if (!to)
+	if (!vec_add(&data->impl->losses, *loss))
 		return out_of_memory(data, err);
-	*to = *loss;
 	books = &data->impl->books.v[loss->resource];
 	sum_add(&books->loss[loss->kind], loss->gticks);
 	if (loss->kind == CPD_LOST)
@@ -311,8 +307,7 @@ static int on_function(
 	to->name = keep(data, function->name);
 	to->linkage = keep(data, function->linkage);
 	to->file = keep(data, function->file);
-	return to->name && to->linkage && to->file ? 0
-						   : out_of_memory(data, err);
+	return kept(data, err);
 }
 
 #define TAILS_MAX 256 /* of an address; no real file has more */
@@ -368,12 +363,12 @@ static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
 		to->frames[i].function = from->function;
 		to->frames[i].line = from->line;
 		to->frames[i].file = keep(data, from->file);
-		if (!to->frames[i].file)
-			return out_of_memory(data, err);
 	}
 	to->nframes = n;
 	to->target = addr->target < impl->raw_functions.n ? addr->target : 0;
-	return to->target ? keep_tails(data, addr, to, err) : 0;
+	if (to->target && keep_tails(data, addr, to, err))
+		return -1;
+	return kept(data, err);
 }
 
 static int on_note(void *arg, const struct cpd_note *note, struct err *err)
@@ -386,7 +381,7 @@ static int on_note(void *arg, const struct cpd_note *note, struct err *err)
 	to->key = keep(data, note->key);
 	to->text = keep(data, note->text);
 	data->impl->imported |= strcmp(note->key, CPD_NOTE_IMPORT) == 0;
-	return to->key && to->text ? 0 : out_of_memory(data, err);
+	return kept(data, err);
 }
 
 static int on_usage(void *arg, const struct cpd_usage *usage, struct err *err)
@@ -438,7 +433,7 @@ static int dataset_begin(struct dataset *data, const char *path)
 		return -1;
 	data->path = keep(data, path);
 	none = vec_push(&impl->modules);
-	if (!data->path || !none || !vec_push(&impl->resources) ||
+	if (impl->failed || !none || !vec_push(&impl->resources) ||
 		!vec_push(&impl->books) || !vec_push(&impl->processes) ||
 		!vec_push(&impl->threads) || !vec_push(&impl->process_ends) ||
 		!vec_push(&impl->thread_ends) ||

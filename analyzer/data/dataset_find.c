@@ -153,19 +153,16 @@ int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
 	*n = 0;
 	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++) {
 		enum fit f = fit(&data->functions[i], name);
-		uint32_t *number;
 
 		if (f < best)
 			continue;
 		if (f > best)
 			numbers.n = 0;
 		best = f;
-		number = vec_push(&numbers);
-		if (!number) {
+		if (!vec_add(&numbers, i)) {
 			vec_free(&numbers);
 			return err_set(err, NULL, NULL, "out of memory");
 		}
-		*number = i;
 	}
 	if (!numbers.n) {
 		vec_free(&numbers);
@@ -200,7 +197,6 @@ static int find_pattern(const struct dataset *data,
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions && !status;
 		i++) {
 		const struct function *f = &data->functions[i];
-		uint32_t *number;
 		bool fits = pattern_fits(pattern, f->name) ||
 			    pattern_fits(pattern, f->shown) ||
 			    pattern_fits(pattern, f->brief) ||
@@ -210,12 +206,7 @@ static int find_pattern(const struct dataset *data,
 			snprintf(room, size, "%s!%s", f->module, f->name);
 			fits = pattern_fits(pattern, room);
 		}
-		if (!fits)
-			continue;
-		number = vec_push(&numbers);
-		if (number)
-			*number = i;
-		else
+		if (fits && !vec_add(&numbers, i))
 			status = -1;
 	}
 	free(room);

@@ -16,14 +16,11 @@ uint32_t dataset_locate(
 int dataset_lose(struct dataset_private *impl, struct node *node, uint32_t lost)
 {
 	struct location at = impl->locations.v[node->location];
-	uint32_t site = impl->sites.v[node->location], *slot;
+	uint32_t site = impl->sites.v[node->location];
 
 	at.lost = lost;
 	node->location = dataset_locate(impl, &at);
 	if (node->location < impl->sites.n)
 		return node->location ? 0 : -1;
-	slot = vec_push(&impl->sites);
-	if (slot)
-		*slot = site;
-	return slot ? 0 : -1;
+	return vec_add(&impl->sites, site) ? 0 : -1;
 }

@@ -168,7 +168,6 @@ static int find_candidates(const struct dataset_private *impl,
 	bool any = good && memchr(places, true, impl->locations.n);
 
 	for (size_t i = 1; any && good && i < impl->nodes.n; i++) {
-		struct candidate *to;
 		uint32_t module;
 
 		if (!places[nodes[nodes[i].parent].location])
@@ -176,10 +175,8 @@ static int find_candidates(const struct dataset_private *impl,
 		module = called_as_main(impl, &nodes[i]);
 		if (!module || !mains[module])
 			continue;
-		to = vec_push(found);
-		good = to;
-		if (good)
-			*to = (struct candidate){(uint32_t)i, mains[module]};
+		good = vec_add(
+			found, (struct candidate){(uint32_t)i, mains[module]});
 	}
 	free(places);
 	return good ? 0 : -1;

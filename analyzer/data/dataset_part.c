@@ -19,14 +19,10 @@ static int find_among(const struct dataset *data, const char *part,
 	numbers->n = 0;
 	for (uint32_t i = from; *part && i < to; i++) {
 		const char *name = data->functions[i].shown;
-		uint32_t *number;
 
-		if (!(any_case ? strcasestr(name, part) : strstr(name, part)))
-			continue;
-		number = vec_push(numbers);
-		if (!number)
+		if ((any_case ? strcasestr(name, part) : strstr(name, part)) &&
+			!vec_add(numbers, i))
 			return -1;
-		*number = i;
 	}
 	return 0;
 }

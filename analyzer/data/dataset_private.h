@@ -49,6 +49,7 @@ struct dataset_private {
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 	bool imported;
+	bool failed; /* no memory for a string */
 };
 
 /*

@@ -93,12 +93,9 @@ static int resolve_modules(struct resolver *r)
 
 static uint32_t add_function(struct resolver *r, const struct function *from)
 {
-	struct function *to;
-
 	if (r->impl->functions.n >= UINT32_MAX - 1 ||
-		!(to = vec_push(&r->impl->functions)))
+		!vec_add(&r->impl->functions, *from))
 		return 0;
-	*to = *from;
 	return (uint32_t)r->impl->functions.n - 1;
 }
 
@@ -145,23 +142,17 @@ static int add_chain(struct resolver *r, const struct raw_addr *addr,
 	uint32_t first, uint32_t end, struct cpd_tail *to)
 {
 	struct dataset_private *impl = r->impl;
-	uint32_t n = 0, *slot;
+	uint32_t n = 0;
 
 	to->found = r->functions[addr->tails[first].found];
 	to->via = (uint32_t)impl->lost.n;
-	for (uint32_t i = end; i-- > first && n < DATASET_LOST_MAX - 2; n++) {
-		slot = vec_push(&impl->lost);
-		if (!slot)
+	for (uint32_t i = end; i-- > first && n < DATASET_LOST_MAX - 2; n++)
+		if (!vec_add(&impl->lost, r->functions[addr->tails[i].via]))
 			return -1;
-		*slot = r->functions[addr->tails[i].via];
-	}
-	for (uint32_t i = 0; i < 2; i++) {
-		slot = vec_push(&impl->lost);
-		if (!slot)
-			return -1;
-		*slot = i ? 0 : r->functions[addr->target];
-	}
-	return 0;
+	return vec_add(&impl->lost, r->functions[addr->target]) &&
+			       vec_add(&impl->lost, 0)
+		       ? 0
+		       : -1;
 }
 
 static int resolve_tails(struct resolver *r, struct raw_addr *addr)

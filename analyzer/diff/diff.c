@@ -225,16 +225,12 @@ static int list_paths(struct diff *diff)
 		const struct diff_value *runs =
 			&impl->weight.v[i * impl->nruns];
 		struct diff_entry entry = {.length = impl->steps.v[i].length};
-		struct diff_entry *to;
 
 		if (carried[i] || !impl->steps.v[i].changed)
 			continue;
 		entry.figure = diff_figure(diff, runs, alpha);
 		entry.path = path_of(impl, i);
-		to = vec_push(&impl->shown);
-		if (entry.path && to)
-			*to = entry;
-		else
+		if (!entry.path || !vec_add(&impl->shown, entry))
 			status = -1;
 	}
 	free(carried);
@@ -281,7 +277,6 @@ static int list_functions(struct diff *diff)
 	for (uint32_t f = 0; !status && f < impl->functions.n; f++) {
 		const struct diff_value *total = &impl->total[f * impl->nruns];
 		const struct diff_value *self = &impl->self[f * impl->nruns];
-		struct diff_entry *entry;
 		uint32_t *path;
 		struct diff_figure figure;
 
@@ -291,17 +286,16 @@ static int list_functions(struct diff *diff)
 		diff->noise += figure.verdict == DIFF_NOISE;
 		if (!tells[f] || !is_change(&figure))
 			continue;
-		entry = vec_push(&impl->changed);
 		path = arena_alloc(&impl->arena, sizeof *path);
-		if (!entry || !path) {
+		if (path)
+			*path = f;
+		if (!path || !vec_add(&impl->changed,
+				     (struct diff_entry){.path = path,
+					     .length = 1,
+					     .figure = figure,
+					     .self = diff_figure(
+						     diff, self, alpha)}))
 			status = -1;
-			break;
-		}
-		*path = f;
-		*entry = (struct diff_entry){.path = path,
-			.length = 1,
-			.figure = figure,
-			.self = diff_figure(diff, self, alpha)};
 	}
 	free(tells);
 	if (impl->changed.n)

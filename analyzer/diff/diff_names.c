@@ -179,16 +179,14 @@ static int find_lones(
 {
 	for (uint32_t f = 0; f < diff->impl->functions.n; f++) {
 		double weight = mean_of(diff, f, b);
-		struct lone *lone;
 
 		if (mean_of(diff, f, !b) > 0 || weight <= 0 ||
 			weight < diff->impl->share)
 			continue;
-		lone = vec_push(found);
-		if (!lone)
+		if (!vec_add(found,
+			    (struct lone){
+				    f, caller_of(diff, f, b, weights), weight}))
 			return -1;
-		*lone = (struct lone){
-			f, caller_of(diff, f, b, weights), weight};
 	}
 	return 0;
 }

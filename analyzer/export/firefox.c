@@ -108,15 +108,14 @@ static int take_losses(struct firefox *f, struct err *err)
 {
 	for (size_t i = 0; i < f->data->nlosses; i++) {
 		const struct cpd_loss *loss = &f->data->losses[i];
-		struct loss *slot;
 
 		if (!kept_loss(&f->kept[loss->resource], loss))
 			continue;
-		slot = vec_push(&f->losses);
-		if (!slot)
+		if (!vec_add(&f->losses,
+			    (struct loss){
+				    track_of(f, loss->resource, loss->thread),
+				    dataset_loss(loss->kind), loss->gticks}))
 			return export_no_memory(err);
-		*slot = (struct loss){track_of(f, loss->resource, loss->thread),
-			dataset_loss(loss->kind), loss->gticks};
 	}
 	if (f->losses.n)
 		qsort(f->losses.v, f->losses.n, sizeof *f->losses.v,
@@ -268,26 +267,23 @@ static void put_markers(struct firefox *f, const struct track *track)
 	const struct loss *losses = track->losses;
 	size_t n = track->nlosses;
 
-	fprintf(f->out, "\"markers\":{\"length\":%zu,\"category\":[", n);
-	for (size_t i = 0; i < n; i++)
-		fputs(i ? ",1" : "1", f->out);
-	fputs("],\"data\":[", f->out);
+	fprintf(f->out, "\"markers\":{\"length\":%zu", n);
+	firefox_column(f->out, "category", n, "1");
+	fputs(",\"data\":[", f->out);
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "," : "", f->out);
 		put_marker_data(f, r, losses[i].gticks);
 	}
-	fputs("],\"endTime\":[", f->out);
-	for (size_t i = 0; i < n; i++)
-		fputs(i ? ",null" : "null", f->out);
-	fputs("],\"name\":[", f->out);
+	fputc(']', f->out);
+	firefox_column(f->out, "endTime", n, "null");
+	fputs(",\"name\":[", f->out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(f->out, "%s%" PRIu32, i ? "," : "",
 			firefox_name(
 				&f->tables, &f->stacks, losses[i].function));
-	fputs("],\"phase\":[", f->out);
-	for (size_t i = 0; i < n; i++)
-		fputs(i ? ",0" : "0", f->out);
-	fputs("],\"startTime\":[", f->out);
+	fputc(']', f->out);
+	firefox_column(f->out, "phase", n, "0");
+	fputs(",\"startTime\":[", f->out);
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "," : "", f->out);
 		put_time(f, track->end);

@@ -24,12 +24,10 @@ struct firefox_tables {
 	struct strings *strings;
 	SET_OF(struct firefox_frame) frames;
 	SET_OF(struct firefox_stack) stacks;
-	VEC(uint32_t) functions; /* of the dataset */
-	VEC(uint32_t) modules;
-	VEC(uint32_t) way;                     /* nodes from a leaf out */
-	uint32_t *node_stack, *node_mark;      /* by node: its stack, plus 1 */
-	uint32_t *function_at, *function_mark; /* by function: its place */
-	uint32_t *module_at, *module_mark;
+	SET_OF(uint32_t) functions; /* of the dataset */
+	SET_OF(uint32_t) modules;
+	VEC(uint32_t) way;                /* nodes from a leaf out */
+	uint32_t *node_stack, *node_mark; /* by node: its stack, plus 1 */
 	uint32_t mark;
 	bool failed;             /* no memory */
 	const struct work *work; /* while they are written */
@@ -55,6 +53,9 @@ uint32_t firefox_name(
 
 /* S as a JSON string. */
 void firefox_string(FILE *out, const char *s, bool *failed);
+
+/* Writes a column of N times VALUE, with a comma before it. */
+void firefox_column(FILE *out, const char *name, size_t n, const char *value);
 
 /* Writes the tables as members of a thread, each with a comma behind it; -1:
    the work is to end. */

@@ -26,21 +26,11 @@ void firefox_string(FILE *out, const char *s, bool *failed)
 int firefox_tables_init(struct firefox_tables *t, const struct dataset *data)
 {
 	size_t nodes = (size_t)data->nnodes + 1;
-	size_t functions = dataset_numbers(data) + 1;
-	size_t modules = (size_t)data->nmodules + 1;
 
 	*t = (struct firefox_tables){0};
 	t->node_stack = calloc(nodes, sizeof *t->node_stack);
 	t->node_mark = calloc(nodes, sizeof *t->node_mark);
-	t->function_at = calloc(functions, sizeof *t->function_at);
-	t->function_mark = calloc(functions, sizeof *t->function_mark);
-	t->module_at = calloc(modules, sizeof *t->module_at);
-	t->module_mark = calloc(modules, sizeof *t->module_mark);
-	return t->node_stack && t->node_mark && t->function_at &&
-			       t->function_mark && t->module_at &&
-			       t->module_mark
-		       ? 0
-		       : -1;
+	return t->node_stack && t->node_mark ? 0 : -1;
 }
 
 void firefox_tables_fini(struct firefox_tables *t)
@@ -49,15 +39,11 @@ void firefox_tables_fini(struct firefox_tables *t)
 		strings_free(t->strings);
 	set_free(&t->frames);
 	set_free(&t->stacks);
-	vec_free(&t->functions);
-	vec_free(&t->modules);
+	set_free(&t->functions);
+	set_free(&t->modules);
 	vec_free(&t->way);
 	free(t->node_stack);
 	free(t->node_mark);
-	free(t->function_at);
-	free(t->function_mark);
-	free(t->module_at);
-	free(t->module_mark);
 }
 
 void firefox_tables_clear(struct firefox_tables *t)
@@ -66,7 +52,8 @@ void firefox_tables_clear(struct firefox_tables *t)
 		strings_free(t->strings);
 	t->strings = strings_new();
 	t->failed |= !t->strings;
-	t->functions.n = t->modules.n = 0;
+	set_clear(&t->functions);
+	set_clear(&t->modules);
 	set_clear(&t->frames);
 	set_clear(&t->stacks);
 	t->mark++;
@@ -83,21 +70,6 @@ static uint32_t string(struct firefox_tables *t, const char *s)
 	return id;
 }
 
-/* Gives NUMBER a place in LIST, unless it has one. */
-#define place(t, list, at, marks, number)                                      \
-	do {                                                                   \
-		uint32_t *slot_;                                               \
-		if ((marks)[number] == (t)->mark)                              \
-			break;                                                 \
-		(marks)[number] = (t)->mark;                                   \
-		(at)[number] = (uint32_t)(list)->n;                            \
-		slot_ = vec_push(list);                                        \
-		if (slot_)                                                     \
-			*slot_ = (number);                                     \
-		else                                                           \
-			(t)->failed = true;                                    \
-	} while (0)
-
 uint32_t firefox_name(
 	struct firefox_tables *t, const struct stacks *s, uint32_t function)
 {
@@ -110,13 +82,13 @@ static void place_function(struct firefox_tables *t, const struct stacks *s,
 	const struct function *function = &s->data->functions[f->function];
 	uint32_t module = function->module_id;
 
-	place(t, &t->functions, t->function_at, t->function_mark, f->function);
+	t->failed |= set_add(&t->functions, &f->function, 0) == HASH_NONE;
 	firefox_name(t, s, f->function);
 	if (function->file && *function->file)
 		string(t, function->file);
 	if (!module)
 		return;
-	place(t, &t->modules, t->module_at, t->module_mark, module);
+	t->failed |= set_add(&t->modules, &module, 0) == HASH_NONE;
 	string(t, function->module);
 }
 
@@ -192,13 +164,10 @@ uint32_t firefox_stack(struct firefox_tables *t, const struct stacks *s,
 	t->way.n = 0;
 	for (; at && t->node_mark[at] != t->mark;
 		at = s->data->nodes[at].parent) {
-		uint32_t *slot = vec_push(&t->way);
-
-		if (!slot) {
+		if (!vec_add(&t->way, at)) {
 			t->failed = true;
 			return 0;
 		}
-		*slot = at;
 	}
 	if (at)
 		prefix = t->node_stack[at];
@@ -246,6 +215,14 @@ static bool stop(struct firefox_tables *t, size_t done, size_t all)
 		fputc(']', out);                                               \
 	} while (0)
 
+void firefox_column(FILE *out, const char *name, size_t n, const char *value)
+{
+	fprintf(out, ",\"%s\":[", name);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, i ? ",%s" : "%s", value);
+	fputc(']', out);
+}
+
 static void put_or_null(FILE *out, uint64_t n)
 {
 	if (n)
@@ -267,22 +244,17 @@ static void write_frames(FILE *out, struct firefox_tables *t)
 				? "1"
 				: "0",
 			out));
-	COLUMN(out, "subcategory", t->frames, struct firefox_frame,
-		fputc('0', out));
+	firefox_column(out, "subcategory", t->frames.n, "0");
 	COLUMN(out, "func", t->frames, struct firefox_frame,
-		fprintf(out, "%" PRIu32, t->function_at[it->function]));
-	COLUMN(out, "nativeSymbol", t->frames, struct firefox_frame,
-		fputs("null", out));
-	COLUMN(out, "innerWindowID", t->frames, struct firefox_frame,
-		fputs("null", out));
-	COLUMN(out, "implementation", t->frames, struct firefox_frame,
-		fputs("null", out));
+		fprintf(out, "%" PRIu32,
+			set_find(&t->functions, &it->function, 0)));
+	firefox_column(out, "nativeSymbol", t->frames.n, "null");
+	firefox_column(out, "innerWindowID", t->frames.n, "null");
+	firefox_column(out, "implementation", t->frames.n, "null");
 	COLUMN(out, "line", t->frames, struct firefox_frame,
 		put_or_null(out, it->line));
-	COLUMN(out, "column", t->frames, struct firefox_frame,
-		fputs("null", out));
-	COLUMN(out, "optimizations", t->frames, struct firefox_frame,
-		fputs("null", out));
+	firefox_column(out, "column", t->frames.n, "null");
+	firefox_column(out, "optimizations", t->frames.n, "null");
 	fputs("},\n", out);
 }
 
@@ -294,12 +266,11 @@ static void write_functions(
 	fprintf(out, "\"funcTable\":{\"length\":%zu", t->functions.n);
 	COLUMN(out, "name", t->functions, uint32_t,
 		fprintf(out, "%" PRIu32, firefox_name(t, s, *it)));
-	COLUMN(out, "isJS", t->functions, uint32_t, fputs("false", out));
-	COLUMN(out, "relevantForJS", t->functions, uint32_t,
-		fputs("false", out));
+	firefox_column(out, "isJS", t->functions.n, "false");
+	firefox_column(out, "relevantForJS", t->functions.n, "false");
 	COLUMN(out, "resource", t->functions, uint32_t,
 		if (functions[*it].module_id) fprintf(out, "%" PRIu32,
-			t->module_at[functions[*it].module_id]);
+			set_find(&t->modules, &functions[*it].module_id, 0));
 		else fputs("-1", out));
 	COLUMN(out, "fileName", t->functions, uint32_t,
 		if (functions[*it].file && *functions[*it].file) fprintf(
@@ -307,7 +278,7 @@ static void write_functions(
 		else fputs("null", out));
 	COLUMN(out, "lineNumber", t->functions, uint32_t,
 		put_or_null(out, functions[*it].line));
-	COLUMN(out, "columnNumber", t->functions, uint32_t, fputs("null", out));
+	firefox_column(out, "columnNumber", t->functions.n, "null");
 	fputs("},\n", out);
 }
 
@@ -324,8 +295,8 @@ static void write_modules(
 		fprintf(out, "%" PRIu32,
 			string(t, slash && slash[1] ? slash + 1 : path));
 	});
-	COLUMN(out, "host", t->modules, uint32_t, fputs("null", out));
-	COLUMN(out, "type", t->modules, uint32_t, fputc('1', out));
+	firefox_column(out, "host", t->modules.n, "null");
+	firefox_column(out, "type", t->modules.n, "1");
 	fputs("},\n", out);
 }
 
@@ -344,8 +315,7 @@ static void write_stacks(FILE *out, struct firefox_tables *t)
 				? "1"
 				: "0",
 			out));
-	COLUMN(out, "subcategory", t->stacks, struct firefox_stack,
-		fputc('0', out));
+	firefox_column(out, "subcategory", t->stacks.n, "0");
 	fputs("},\n", out);
 }
 

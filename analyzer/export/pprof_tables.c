@@ -212,13 +212,10 @@ static uint32_t location(struct pprof *p, uint32_t module, uint64_t addr,
 	size_t probe = 0;
 	uint32_t i;
 
-	for (size_t k = 0; k < n; k++) {
-		struct pprof_line *line = vec_push(&p->lines);
-
-		if (!line)
+	for (size_t k = 0; k < n; k++)
+		if (!vec_add(&p->lines, (struct pprof_line){frames[k].function,
+						frames[k].line}))
 			goto no_memory;
-		*line = (struct pprof_line){frames[k].function, frames[k].line};
-	}
 	hash = hash_location(p, &l);
 	while ((i = hash_next(&p->known, hash, &probe)) != HASH_NONE)
 		if (same_location(p, &p->locations.v[i], &l)) {
@@ -241,12 +238,7 @@ no_memory:
 
 static void push(struct pprof *p, uint32_t id)
 {
-	uint32_t *slot = vec_push(&p->node_locations);
-
-	if (slot)
-		*slot = id;
-	else
-		p->failed = true;
+	p->failed |= !vec_add(&p->node_locations, id);
 }
 
 /* Finds the locations of a node; those that left by a tail call have one each.
@@ -278,12 +270,7 @@ static void find_locations(struct pprof *p, uint32_t at)
 
 static void push_stack(struct pprof *p, uint32_t location)
 {
-	uint32_t *slot = vec_push(&p->stack);
-
-	if (slot)
-		*slot = location;
-	else
-		p->failed = true;
+	p->failed |= !vec_add(&p->stack, location);
 }
 
 /* A frame that no node has. */

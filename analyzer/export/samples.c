@@ -87,7 +87,6 @@ static int on_sample(
 	struct reader *r = arg;
 	const struct dataset *data = r->x->data;
 	struct cpd_sample s = *sample;
-	struct held *slot;
 
 	if (s.resource > data->nresources || s.node > data->nnodes ||
 		s.thread > data->nthreads)
@@ -97,10 +96,8 @@ static int on_sample(
 	if (!kept_stack(&r->kept[s.resource], s.thread, s.node) ||
 		!filters_cut(r->x->view.filters, data, &s))
 		return 0;
-	slot = vec_push(&r->held);
-	if (!slot)
+	if (!vec_add(&r->held, (struct held){s, r->read}))
 		return export_no_memory(err);
-	*slot = (struct held){s, r->read};
 	sift_up(r->held.v, r->held.n - 1);
 	return r->held.n < SAMPLES_WINDOW ? 0 : hand_out(r, err);
 }

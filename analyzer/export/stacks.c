@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/report/report_private.h"
+#include "analyzer/tree/tree_frames.h"
 #include "analyzer/tree/tree_private.h"
 #include "lib/text.h"
 
@@ -21,33 +22,10 @@ char *export_name(const char *name)
 	return escaped ? text_escape(name, escaped, size) : NULL;
 }
 
-/* The function of the innermost frame AT a location; FN_NONE at the root. */
-static uint32_t innermost(const struct stacks *s, const struct location *at)
-{
-	if (!at->nframes)
-		return FN_NONE;
-	return at->frames[s->view.no_inlines ? at->nframes - 1 : 0].function;
-}
-
-/*
- * Whether F is folded into its caller: clones are, unless the view separates
- * them.  f and the f.part.0 that it calls are then one frame, the caller's.
- */
-static bool is_folded(
-	const struct stacks *s, uint32_t function, uint32_t before)
-{
-	const struct function *functions = s->data->functions;
-	uint32_t base = functions[function].base;
-
-	return !s->view.clones && base != function && before != function &&
-	       functions[before].base == base;
-}
-
 /* What is shown of FUNCTION. */
 static uint32_t shown(const struct stacks *s, uint32_t function)
 {
-	if (!s->view.clones)
-		function = s->data->functions[function].base;
+	function = tree_base(s->data, &s->view, function);
 	return s->shown ? s->shown[function] : function;
 }
 
@@ -57,9 +35,7 @@ static size_t own_frames(const struct stacks *s, const struct location *at,
 {
 	size_t count = 0;
 
-	for (uint32_t k = s->view.no_inlines && at->nframes ? at->nframes - 1u
-							    : 0;
-		k < at->nframes; k++)
+	for (uint32_t k = tree_innermost(&s->view, at); k < at->nframes; k++)
 		frames[count++] = (struct stack_frame){at->frames[k].function,
 			at->frames[k].line, at->frames[k].file, false};
 	return count;
@@ -83,22 +59,26 @@ static size_t all_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX])
 {
 	const struct location *n = dataset_location(s->data, node);
-	uint32_t before = innermost(
-		s, dataset_location(s->data, s->data->nodes[node].parent));
-	uint32_t lost;
+	const struct location *caller =
+		dataset_location(s->data, s->data->nodes[node].parent);
+	uint32_t before = FN_NONE;
 	size_t count = own_frames(s, n, frames);
 
 	if (!n->nframes)
 		return 0;
-	for (uint32_t k = 0; n->lost && (lost = dataset_lost(s->data, n, k));
-		k++)
-		frames[count++] = (struct stack_frame){lost, 0, "", true};
+	if (caller->nframes)
+		before = tree_frame(
+			s->data, caller, tree_innermost(&s->view, caller));
+	for (uint32_t k = n->nframes; k <= tree_outermost(s->data, n); k++)
+		frames[count++] = (struct stack_frame){
+			tree_frame(s->data, n, k), 0, "", true};
 	for (size_t k = count; k-- > 0;) {
 		uint32_t function = frames[k].function;
 
-		frames[k].function = is_folded(s, function, before)
-					     ? FN_NONE
-					     : shown(s, function);
+		frames[k].function =
+			tree_is_same_frame(s->data, &s->view, before, function)
+				? FN_NONE
+				: shown(s, function);
 		before = function;
 	}
 	return count;

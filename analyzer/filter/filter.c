@@ -203,7 +203,7 @@ static void filter_fini(struct filter *filter)
 int filters_add(struct filters *filters, const struct dataset *data,
 	enum filter_kind kind, const char *name, struct err *err)
 {
-	struct filter filter = {.kind = kind}, *to;
+	struct filter filter = {.kind = kind};
 	int status;
 
 	if (kind == FILTER_THEN && !follows(filters)) {
@@ -227,12 +227,10 @@ int filters_add(struct filters *filters, const struct dataset *data,
 	}
 	if (!status && !(filter.name = strdup(name)))
 		status = no_memory(err);
-	if (!status && !(to = vec_push(filters)))
+	if (!status && !vec_add(filters, filter))
 		status = no_memory(err);
 	if (status)
 		filter_fini(&filter);
-	else
-		*to = filter;
 	return status;
 }
 

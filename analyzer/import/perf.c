@@ -183,16 +183,13 @@ static int wrong_line(const struct reader *r, struct err *err)
 
 static void take_comment(struct reader *r, const char *line)
 {
-	struct build_comment c, *slot;
+	struct build_comment c;
 
 	line += strspn(line, "# ");
 	perf_tables_take(&r->tables, line);
 	if (!build_comment(line, &c))
 		return;
-	slot = vec_push(&r->comments);
-	if (slot)
-		*slot = c;
-	else
+	if (!vec_add(&r->comments, c))
 		build_no_memory(r->b);
 	/* In the order of the file, and also if it has no samples. */
 	event_of(r, c.name);
@@ -350,32 +347,25 @@ static char *keep(struct reader *r, const char *s)
 static void push_frame(
 	struct reader *r, const char *name, const struct perf_source *source)
 {
-	struct build_frame *slot;
-
 	/* Inlined ones beyond what a place can have are left out. */
 	if (r->inlined.n + 1 >= BUILD_FRAMES_MAX)
 		r->inlined.n--;
-	slot = vec_push(&r->inlined);
-	if (slot)
-		*slot = (struct build_frame){.name = name,
-			.linkage = "",
-			.file = "",
-			.in = source->file,
-			.line = source->line};
-	else
+	if (!vec_add(&r->inlined, (struct build_frame){.name = name,
+					  .linkage = "",
+					  .file = "",
+					  .in = source->file,
+					  .line = source->line}))
 		build_no_memory(r->b);
 }
 
 static void push_place(struct reader *r, const struct perf_frame *f)
 {
-	uint32_t *slot = build_broken(r->b) ? NULL : vec_push(&r->places);
-
 	perf_tables_fill(
 		&r->tables, f->dso, f->addr, r->inlined.v, r->inlined.n);
-	if (slot && !r->tables.failed)
-		*slot = build_place(r->b, module_of(r, f->dso), r->inlined.v,
-			r->inlined.n, f->offset);
-	else
+	if (build_broken(r->b) || r->tables.failed ||
+		!vec_add(&r->places,
+			build_place(r->b, module_of(r, f->dso), r->inlined.v,
+				r->inlined.n, f->offset)))
 		build_no_memory(r->b);
 	r->inlined.n = 0;
 	arena_fini(&r->arena);

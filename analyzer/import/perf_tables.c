@@ -98,14 +98,11 @@ static void take_calls(struct perf_tables *t, const char *p)
 
 	while (take_number(&p, 10, ":", &number)) {
 		char *end;
-		struct perf_call *slot = vec_push(&t->calls);
 
 		line = strtoull(p, &end, 10);
-		if (slot)
-			*slot = (struct perf_call){number,
-				line <= UINT32_MAX ? (uint32_t)line : 0};
-		else
-			t->failed = true;
+		line = line <= UINT32_MAX ? line : 0;
+		t->failed |= !vec_add(
+			&t->calls, (struct perf_call){number, (uint32_t)line});
 		p = end;
 	}
 }

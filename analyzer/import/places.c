@@ -84,16 +84,11 @@ static bool push_lines(struct build *b, uint32_t module,
 	const struct build_frame *frames, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct build_line *line = vec_push(&b->frames);
+		const char *file = frames[i].in ? frames[i].in : frames[i].file;
 
-		if (!line) {
-			b->failed = true;
-			return false;
-		}
-		*line = (struct build_line){function(b, module, &frames[i]),
-			frames[i].line,
-			build_string(b,
-				frames[i].in ? frames[i].in : frames[i].file)};
+		b->failed |= !vec_add(&b->frames,
+			(struct build_line){function(b, module, &frames[i]),
+				frames[i].line, build_string(b, file)});
 	}
 	return !b->failed;
 }

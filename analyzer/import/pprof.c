@@ -213,13 +213,9 @@ static int take_numbers(struct reader *r, const struct pb_field *f,
 	struct numbers *to, struct err *err)
 {
 	struct cursor packed = f->inside;
-	uint64_t *slot;
 
 	if (f->kind != PB_BYTES) {
-		slot = vec_push(to);
-		if (slot)
-			*slot = f->value;
-		else
+		if (!vec_add(to, f->value))
 			build_no_memory(r->b);
 		return 0;
 	}
@@ -229,12 +225,10 @@ static int take_numbers(struct reader *r, const struct pb_field *f,
 		if (packed.bad)
 			return pprof_error(
 				r, f->inside.p, err, "a broken row of numbers");
-		slot = vec_push(to);
-		if (!slot) {
+		if (!vec_add(to, value)) {
 			build_no_memory(r->b);
 			return 0;
 		}
-		*slot = value;
 	}
 	return 0;
 }

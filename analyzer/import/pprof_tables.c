@@ -53,13 +53,11 @@ static int take_fields(struct reader *r, struct cursor message, uint64_t *to,
 
 static int take_string(struct reader *r, struct cursor s, struct err *err)
 {
-	struct span *slot = pprof_part(r) ? vec_push(&r->strings) : NULL;
-
 	(void)err;
-	if (slot)
-		*slot = (struct span){(uint32_t)(s.p - r->bytes.v),
-			(uint32_t)cursor_left(&s)};
-	else
+	if (!pprof_part(r) ||
+		!vec_add(
+			&r->strings, (struct span){(uint32_t)(s.p - r->bytes.v),
+					     (uint32_t)cursor_left(&s)}))
 		build_no_memory(r->b);
 	return 0;
 }
@@ -309,17 +307,14 @@ static int place_location(struct reader *r, struct location *l, struct err *err)
 /* What cpprof's own comments say of the tables. */
 static void read_comments(struct reader *r)
 {
-	struct build_comment c, *slot;
+	struct build_comment c;
 
 	for (size_t i = 0; i < r->comments.n; i++) {
 		const char *text = pprof_text(r, r->comments.v[i]);
 
 		if (build_comment(text, &c)) {
 			r->ours = true;
-			slot = vec_push(&r->ours_of);
-			if (slot)
-				*slot = c;
-			else
+			if (!vec_add(&r->ours_of, c))
 				build_no_memory(r->b);
 		}
 		r->counted_alone |= strcmp(text, PPROF_COUNTED) == 0;

@@ -8,6 +8,7 @@
 
 #include "analyzer/source/binary.h"
 #include "analyzer/source/stacks.h"
+#include "analyzer/tree/tree_frames.h"
 #include "analyzer/symbol/lookup.h"
 #include "lib/arch/disassembly.h"
 #include "lib/arena.h"
@@ -32,7 +33,7 @@ static int no_memory(struct err *err)
 static bool is_wanted(const struct tree *tree, uint32_t function,
 	const uint32_t *functions, size_t n)
 {
-	uint32_t shown = stacks_function(tree, function);
+	uint32_t shown = tree_base(tree->data, &tree->view, function);
 	size_t at = LOWER_BOUND(n, i, functions[i] < shown);
 
 	return at < n && functions[at] == shown;

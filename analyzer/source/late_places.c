@@ -59,15 +59,11 @@ static struct late_place place_of(
 
 int late_places_add(struct late_places *places, uint32_t number)
 {
-	struct late_place place = place_of(places, number), *to;
+	struct late_place place = place_of(places, number);
 
 	if (!place.module)
 		return 0;
-	to = vec_push(&places->v);
-	if (!to)
-		return -1;
-	*to = place;
-	return 0;
+	return vec_add(&places->v, place) ? 0 : -1;
 }
 
 static int compare(const void *a, const void *b)

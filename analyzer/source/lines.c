@@ -9,6 +9,7 @@
 #include "lib/set.h"
 #include "analyzer/source/late_places.h"
 #include "analyzer/source/stacks.h"
+#include "analyzer/tree/tree_frames.h"
 
 struct counted {
 	struct source_line line;
@@ -30,7 +31,8 @@ struct source_lines_private {
 static uint32_t wanted(
 	const struct source_lines_private *impl, uint32_t function)
 {
-	uint32_t shown = stacks_function(impl->result->tree, function);
+	uint32_t shown = tree_base(
+		impl->result->tree->data, &impl->result->tree->view, function);
 	size_t at =
 		LOWER_BOUND(impl->nfunctions, i, impl->functions[i] < shown);
 
@@ -64,8 +66,7 @@ static uint32_t frame_at(const struct source_lines_private *impl,
 		*frame = at->frames[k];
 	else
 		*frame = (struct frame){
-			.function = dataset_lost(
-				impl->result->tree->data, at, k - at->nframes),
+			.function = tree_frame(impl->result->tree->data, at, k),
 			.file = unknown};
 	if (!frame->line && impl->placed && k + 1u == at->nframes)
 		late_places_find(impl->late, number, frame);
@@ -74,24 +75,14 @@ static uint32_t frame_at(const struct source_lines_private *impl,
 	return wanted(impl, frame->function);
 }
 
-static uint32_t count_frames(
-	const struct dataset *data, const struct location *at)
-{
-	uint32_t lost = 0;
-
-	while (at->lost && dataset_lost(data, at, lost))
-		lost++;
-	return at->nframes + lost;
-}
-
 static int enter(void *arg, uint32_t number, const struct tree_sums *all,
 	const struct tree_sums *own)
 {
 	struct source_lines_private *impl = arg;
 	const struct tree *tree = impl->result->tree;
 	const struct location *node = dataset_location(tree->data, number);
-	uint32_t first = stacks_innermost(tree, node);
-	uint32_t n = count_frames(tree->data, node);
+	uint32_t first = tree_innermost(&tree->view, node);
+	uint32_t n = tree_outermost(tree->data, node) + 1;
 
 	for (uint32_t k = first; k < n; k++) {
 		struct frame frame;
@@ -125,9 +116,9 @@ static void leave(void *arg, uint32_t number)
 	struct source_lines_private *impl = arg;
 	const struct tree *tree = impl->result->tree;
 	const struct location *node = dataset_location(tree->data, number);
-	uint32_t n = count_frames(tree->data, node);
+	uint32_t n = tree_outermost(tree->data, node) + 1;
 
-	for (uint32_t k = stacks_innermost(tree, node); k < n; k++) {
+	for (uint32_t k = tree_innermost(&tree->view, node); k < n; k++) {
 		struct frame frame;
 		uint32_t at = frame_at(impl, number, k, &frame);
 		struct counted *line;

@@ -98,14 +98,3 @@ int stacks_walk(const struct tree *tree, const struct stacks_visitor *visitor,
 	free(w.places);
 	return status;
 }
-
-uint32_t stacks_innermost(const struct tree *tree, const struct location *at)
-{
-	return tree->view.no_inlines && at->nframes ? at->nframes - 1u : 0;
-}
-
-uint32_t stacks_function(const struct tree *tree, uint32_t function)
-{
-	return tree->view.clones ? function
-				 : tree->data->functions[function].base;
-}

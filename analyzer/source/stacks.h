@@ -26,10 +26,4 @@ struct stacks_visitor {
 int stacks_walk(const struct tree *tree, const struct stacks_visitor *visitor,
 	struct err *err);
 
-/* The innermost frame AT a location that the tree's view shows. */
-uint32_t stacks_innermost(const struct tree *tree, const struct location *at);
-
-/* FUNCTION as the tree's view shows it: what it is a clone of, or itself. */
-uint32_t stacks_function(const struct tree *tree, uint32_t function);
-
 #endif

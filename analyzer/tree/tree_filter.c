@@ -48,20 +48,14 @@ static uint16_t next_found(
 			  (found & 1u));
 }
 
-/* As the view shows it, if a frame of its own is. */
-static uint32_t shown(const struct tree *tree, uint32_t function)
-{
-	return tree->view.clones ? function
-				 : tree->data->functions[function].base;
-}
-
 static bool has_step(const struct matcher *m, const struct location *at)
 {
 	const struct tree *tree = m->tree;
 	uint32_t k = tree_outermost(tree->data, at) + 1;
 
 	while (k-- > tree_innermost(&tree->view, at)) {
-		uint32_t f = shown(tree, tree_frame(tree->data, at, k));
+		uint32_t f = tree_base(
+			tree->data, &tree->view, tree_frame(tree->data, at, k));
 
 		for (size_t i = 0; i < m->run->n; i++)
 			if (filter_run_next(m->run, i, f) != i)
@@ -96,7 +90,8 @@ static uint16_t match_frames(const struct matcher *m, uint32_t above,
 		uint32_t f = tree_frame(data, at, k);
 
 		if (!tree_is_same_frame(data, &tree->view, before, f))
-			found = next_found(m->run, found, shown(tree, f));
+			found = next_found(
+				m->run, found, tree_base(data, &tree->view, f));
 		before = f;
 	}
 	return found;

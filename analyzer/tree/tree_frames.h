@@ -36,6 +36,13 @@ static inline uint32_t tree_frame(
 			       : dataset_lost(data, at, k - at->nframes);
 }
 
+/* FUNCTION as the view shows it: what it is a clone of, or itself. */
+static inline uint32_t tree_base(const struct dataset *data,
+	const struct tree_view *view, uint32_t function)
+{
+	return view->clones ? function : data->functions[function].base;
+}
+
 /*
  * Whether FUNCTION, called by BEFORE (FN_NONE: by none), is a clone that is one
  * frame with it: f.part.0 called by f.
@@ -43,11 +50,8 @@ static inline uint32_t tree_frame(
 static inline bool tree_is_same_frame(const struct dataset *data,
 	const struct tree_view *view, uint32_t before, uint32_t function)
 {
-	uint32_t base;
+	uint32_t base = tree_base(data, view, function);
 
-	if (view->clones)
-		return false;
-	base = data->functions[function].base;
 	return base != function && before != function &&
 	       data->functions[before].base == base;
 }

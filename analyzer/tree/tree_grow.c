@@ -145,26 +145,19 @@ static bool is_child(const struct grower *g, uint32_t i, uint32_t parent,
 static uint32_t new_node(
 	struct grower *g, uint32_t parent, uint32_t function, uint32_t site)
 {
-	uint32_t i = (uint32_t)g->nodes.n, *to = NULL;
-	struct grown *node;
+	uint32_t i = (uint32_t)g->nodes.n;
+	const struct grown node = {.function = function, .parent = parent};
 
 	if (i >= g->limit) {
 		err_set(g->err, g->tree->data->path, "sample tree",
 			"too many inlined frames in the file's stacks");
 		return 0;
 	}
-	node = vec_push(&g->nodes);
-	if (g->location_sites)
-		to = vec_push(&g->sites);
-	if (!node || (g->location_sites && !to)) {
-		out_of_memory(g->err);
-		return 0;
-	}
-	node->function = function;
-	node->parent = parent;
-	if (to)
-		*to = site;
-	return i;
+	if (vec_add(&g->nodes, node) &&
+		(!g->location_sites || vec_add(&g->sites, site)))
+		return i;
+	out_of_memory(g->err);
+	return 0;
 }
 
 /*
@@ -208,8 +201,7 @@ static int step(
 {
 	const struct tree *tree = g->tree;
 
-	if (!tree->view.clones)
-		function = tree->data->functions[function].base;
+	function = tree_base(tree->data, &tree->view, function);
 	if (g->folded)
 		function = tree->impl->shown[function];
 	if (at->site)
@@ -257,14 +249,11 @@ static int enter(struct grower *g, struct place *at, uint32_t number)
 static int walk_to(struct grower *g, uint32_t number, struct place *place)
 {
 	const struct node *nodes = g->tree->data->nodes;
-	uint32_t *slot;
 
 	g->way.n = 0;
 	for (; number && !g->places[number]; number = nodes[number].parent) {
-		slot = vec_push(&g->way);
-		if (!slot)
+		if (!vec_add(&g->way, number))
 			return out_of_memory(g->err);
-		*slot = number;
 	}
 	place->node = number ? g->places[number] - 1 : g->base;
 	place->site = number && g->place_sites ? g->place_sites[number] : 0;
@@ -275,11 +264,8 @@ static int walk_to(struct grower *g, uint32_t number, struct place *place)
 		g->places[number] = place->node + 1;
 		if (g->place_sites)
 			g->place_sites[number] = place->site;
-		slot = g->roots ? vec_push(&g->placed) : NULL;
-		if (g->roots && !slot)
+		if (g->roots && !vec_add(&g->placed, number))
 			return out_of_memory(g->err);
-		if (slot)
-			*slot = number;
 	}
 	return 0;
 }
@@ -435,11 +421,8 @@ static int put_children(struct grower *g, const struct grown *node, uint32_t at)
 	size_t before = g->way.n;
 
 	for (uint32_t c = node->first; c; c = g->nodes.v[c].next) {
-		uint32_t *slot = vec_push(&g->way);
-
-		if (!slot)
+		if (!vec_add(&g->way, c))
 			return out_of_memory(g->err);
-		*slot = c;
 		g->nodes.v[c].parent = at; /* where that is from now on */
 	}
 	if (g->way.n > before + 1)
