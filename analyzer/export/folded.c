@@ -13,7 +13,7 @@
 #include "lib/hash.h"
 #include "lib/sum.h"
 
-struct text { /* of a tree's nodes, as it is printed */
+struct folded_text { /* of a tree's nodes, as it is printed */
 	const struct tree *tree;
 	bool short_names;
 	struct strings *strings; /* the names and sites */
@@ -28,7 +28,7 @@ static int no_text(uint32_t id)
 	return id == UINT32_MAX ? -1 : 0;
 }
 
-static uint32_t escaped(struct text *t, const char *name)
+static uint32_t escaped(struct folded_text *t, const char *name)
 {
 	char *text = report_escape(name, ";");
 	uint32_t id =
@@ -38,7 +38,7 @@ static uint32_t escaped(struct text *t, const char *name)
 	return id;
 }
 
-static uint32_t name_of(struct text *t, uint32_t node)
+static uint32_t name_of(struct folded_text *t, uint32_t node)
 {
 	uint32_t function = t->tree->nodes[node].function;
 	const struct function *f = &t->tree->data->functions[function];
@@ -53,7 +53,7 @@ static uint32_t name_of(struct text *t, uint32_t node)
  * Functions of several files, and calls from several lines, may have the same
  * text; their stacks are one line.
  */
-static int find_same(struct text *t)
+static int find_same(struct folded_text *t)
 {
 	const struct tree_node *nodes = t->tree->nodes;
 	struct hash known = {0};
@@ -103,7 +103,7 @@ static uint64_t count(const struct tree *tree, uint32_t node)
 	return hits ? hits : 1;
 }
 
-static struct text *text_free(struct text *t)
+static struct folded_text *text_free(struct folded_text *t)
 {
 	if (t && t->strings)
 		strings_free(t->strings);
@@ -117,9 +117,9 @@ static struct text *text_free(struct text *t)
 	return NULL;
 }
 
-static struct text *text_new(const struct tree *tree, bool short_names)
+static struct folded_text *text_new(const struct tree *tree, bool short_names)
 {
-	struct text *t = calloc(1, sizeof *t);
+	struct folded_text *t = calloc(1, sizeof *t);
 
 	if (!t)
 		return NULL;
@@ -140,7 +140,7 @@ static struct text *text_new(const struct tree *tree, bool short_names)
 
 /* Compares stacks by their text; where one begins with the other, the deeper
    one comes later. */
-static int compare_stacks(const struct text *t, uint32_t x, uint32_t y)
+static int compare_stacks(const struct folded_text *t, uint32_t x, uint32_t y)
 {
 	const struct tree_node *nodes = t->tree->nodes;
 	int longer = (nodes[x].depth > nodes[y].depth) -
@@ -167,7 +167,7 @@ static int compare_stacks(const struct text *t, uint32_t x, uint32_t y)
 /* Heaviest first, then by text: the order does not depend on the file's. */
 static int compare_lines(const void *a, const void *b, void *arg)
 {
-	const struct text *t = arg;
+	const struct folded_text *t = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	if (t->counts[x] != t->counts[y])
@@ -177,7 +177,7 @@ static int compare_lines(const void *a, const void *b, void *arg)
 
 /* PATH has room for the deepest node. */
 static void put_stack(
-	FILE *out, const struct text *t, uint32_t node, uint32_t *path)
+	FILE *out, const struct folded_text *t, uint32_t node, uint32_t *path)
 {
 	const struct tree_node *nodes = t->tree->nodes;
 	uint32_t depth = nodes[node].depth, at = node;
@@ -201,7 +201,7 @@ static void put_stack(
 	fprintf(out, " %" PRIu64 "\n", t->counts[node]);
 }
 
-static int put_text(FILE *out, const struct text *t, struct err *err)
+static int put_text(FILE *out, const struct folded_text *t, struct err *err)
 {
 	const struct tree *tree = t->tree;
 	uint32_t n = 0, *lines = calloc(tree->n, sizeof *lines);
@@ -227,7 +227,7 @@ static int put_text(FILE *out, const struct text *t, struct err *err)
 static int put_stacks(
 	FILE *out, const struct tree *tree, bool short_names, struct err *err)
 {
-	struct text *t = text_new(tree, short_names);
+	struct folded_text *t = text_new(tree, short_names);
 	int bad = t ? put_text(out, t, err) : report_no_memory(err);
 
 	text_free(t);

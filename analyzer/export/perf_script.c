@@ -23,15 +23,15 @@ struct script {
 	const struct export *x;
 	const struct dataset *data;
 	struct stacks stacks;
-	struct told *told;    /* by function */
-	struct place *places; /* by location */
-	bool failed;          /* no memory */
+	struct told *told;           /* by function */
+	struct script_place *places; /* by location */
+	bool failed;                 /* no memory */
 };
 
-struct place {       /* of a location */
-	bool is;     /* it was in a sample */
-	char *text;  /* its frames, if they are the same below any caller */
-	size_t size; /* of that */
+struct script_place { /* of a location */
+	bool is;      /* it was in a sample */
+	char *text;   /* its frames, if they are the same below any caller */
+	size_t size;  /* of that */
 	size_t frames;
 };
 
@@ -150,7 +150,7 @@ static bool is_alike(const struct stacks *stacks, const struct location *at)
 /* The same; the text of a location is made once. */
 static size_t put_node(struct script *s, uint32_t at)
 {
-	struct place *place = &s->places[s->data->nodes[at].location];
+	struct script_place *place = &s->places[s->data->nodes[at].location];
 	FILE *out = s->out;
 
 	place->is = true;

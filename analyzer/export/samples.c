@@ -5,7 +5,7 @@
 
 #include "lib/vec.h"
 
-struct reader {
+struct samples_reader {
 	const char *what;
 	const struct export *x;
 	const struct kept *kept;
@@ -56,7 +56,7 @@ static void sift_down(struct held *v, size_t n)
 	}
 }
 
-static int hand_out(struct reader *r, struct err *err)
+static int hand_out(struct samples_reader *r, struct err *err)
 {
 	struct cpd_sample sample = r->held.v[0].sample;
 
@@ -65,7 +65,7 @@ static int hand_out(struct reader *r, struct err *err)
 	return r->take(r->arg, &sample, err);
 }
 
-static int changed(const struct reader *r, struct err *err)
+static int changed(const struct samples_reader *r, struct err *err)
 {
 	err_set(err, r->x->data->path, "export", "the file has changed");
 	return err_hint(err, "open it again");
@@ -73,7 +73,7 @@ static int changed(const struct reader *r, struct err *err)
 
 static int on_head(void *arg, const struct cpd_head *head, struct err *err)
 {
-	struct reader *r = arg;
+	struct samples_reader *r = arg;
 	const struct cpd_head *is = &r->x->data->head;
 
 	return head->start == is->start && head->start_unix == is->start_unix
@@ -84,7 +84,7 @@ static int on_head(void *arg, const struct cpd_head *head, struct err *err)
 static int on_sample(
 	void *arg, const struct cpd_sample *sample, struct err *err)
 {
-	struct reader *r = arg;
+	struct samples_reader *r = arg;
 	const struct dataset *data = r->x->data;
 	struct cpd_sample s = *sample;
 
@@ -109,7 +109,7 @@ int samples_each(const struct export *x, const struct kept *kept,
 {
 	static const struct cpd_handlers handlers = {
 		.head = on_head, .sample = on_sample};
-	struct reader r = {
+	struct samples_reader r = {
 		.what = what, .x = x, .kept = kept, .take = take, .arg = arg};
 	struct cpd_result file;
 	int bad;

@@ -25,13 +25,13 @@ static void unescape(char *name)
 	*to = '\0';
 }
 
-struct reader {
+struct folded_reader {
 	struct build *b;
 	uint32_t resource, module, thread;
 };
 
 /* The node of a stack, which is taken apart. */
-static uint32_t stack_node(struct reader *r, char *stack)
+static uint32_t stack_node(struct folded_reader *r, char *stack)
 {
 	uint32_t node = 0;
 	char *next;
@@ -56,8 +56,8 @@ static uint32_t stack_node(struct reader *r, char *stack)
 	return node;
 }
 
-static int read_line(
-	struct reader *r, const struct lines *l, char *line, struct err *err)
+static int read_line(struct folded_reader *r, const struct lines *l, char *line,
+	struct err *err)
 {
 	char *blank = strrchr(line, ' '), *end;
 	struct cpd_sample sample = {
@@ -88,7 +88,7 @@ static int read_line(
 int import_folded(const struct import *im, struct err *err)
 {
 	static const struct build_unit unit = {CPD_COUNT, "sample", 1, 1};
-	struct reader r = {.b = build_new(im, err)};
+	struct folded_reader r = {.b = build_new(im, err)};
 	struct lines l = {0};
 	char *line;
 	int got = -1;

@@ -25,20 +25,20 @@ struct event { /* its number in `names' is its place, plus 1 */
 	bool ours;
 };
 
-struct process {
+struct perf_process {
 	int32_t pid;
 	uint32_t name; /* in `comms' */
 	bool is_main;  /* which is its main thread's */
 };
 
-struct reader {
+struct perf_reader {
 	const struct import *im;
 	struct build *b;
 	struct lines l;
 	struct strings *names; /* of events, and what has to last */
 	VEC(struct event) events;
 	struct strings *comms;
-	SET_OF(struct process) processes;
+	SET_OF(struct perf_process) processes;
 	VEC(struct build_comment) comments;
 	VEC(uint32_t) places; /* of the sample at hand, innermost first */
 	VEC(struct build_frame) inlined; /* above the frame to come */
@@ -68,7 +68,7 @@ enum line { EMPTY, COMMENT, EVENT, RECORD, FRAME, SOURCE, WRONG };
  * blanks, and the name of a process may look like an address (dd); but only an
  * event has a time.
  */
-static enum line line_kind(const struct reader *r, char *line,
+static enum line line_kind(const struct perf_reader *r, char *line,
 	struct perf_event *event, struct perf_frame *frame)
 {
 	bool indented = *line == ' ' || *line == '\t';
@@ -94,7 +94,7 @@ static enum line line_kind(const struct reader *r, char *line,
 
 /* The first reading. */
 
-static struct event *event_of(struct reader *r, const char *name)
+static struct event *event_of(struct perf_reader *r, const char *name)
 {
 	uint32_t id;
 
@@ -109,9 +109,9 @@ static struct event *event_of(struct reader *r, const char *name)
 }
 
 /* NULL: the text tells no processes, or no memory. */
-static struct process *process_of(struct reader *r, int32_t pid)
+static struct perf_process *process_of(struct perf_reader *r, int32_t pid)
 {
-	const struct process key = {.pid = pid};
+	const struct perf_process key = {.pid = pid};
 	uint32_t i;
 
 	if (pid < 0)
@@ -123,8 +123,8 @@ static struct process *process_of(struct reader *r, int32_t pid)
 	return NULL;
 }
 
-static void set_name(
-	struct reader *r, struct process *p, const struct perf_event *e)
+static void set_name(struct perf_reader *r, struct perf_process *p,
+	const struct perf_event *e)
 {
 	p->name = strings_add(r->comms, e->comm, strlen(e->comm));
 	p->is_main = e->tid == e->pid;
@@ -133,25 +133,26 @@ static void set_name(
 }
 
 /* A process is called what its main thread is, or else the first that comes. */
-static void name_process(struct reader *r, const struct perf_event *e)
+static void name_process(struct perf_reader *r, const struct perf_event *e)
 {
-	struct process *p = process_of(r, e->pid);
+	struct perf_process *p = process_of(r, e->pid);
 
 	if (p && (!p->name || (!p->is_main && e->tid == e->pid)))
 		set_name(r, p, e);
 }
 
 /* At the moment of E: an exec changes it. */
-static const char *process_name(struct reader *r, const struct perf_event *e)
+static const char *process_name(
+	struct perf_reader *r, const struct perf_event *e)
 {
-	struct process *p = process_of(r, e->pid);
+	struct perf_process *p = process_of(r, e->pid);
 
 	if (p && e->tid == e->pid)
 		set_name(r, p, e);
 	return p ? strings_get(r->comms, p->name) : e->comm;
 }
 
-static void count_event(struct reader *r, const struct perf_event *e)
+static void count_event(struct perf_reader *r, const struct perf_event *e)
 {
 	struct event *event = event_of(r, e->event);
 
@@ -172,7 +173,7 @@ static void count_event(struct reader *r, const struct perf_event *e)
 	sum_add(&event->periods, e->period);
 }
 
-static int wrong_line(const struct reader *r, struct err *err)
+static int wrong_line(const struct perf_reader *r, struct err *err)
 {
 	lines_error(&r->l, err, "neither an event nor a frame");
 	return err_hint(err,
@@ -181,7 +182,7 @@ static int wrong_line(const struct reader *r, struct err *err)
 		"dso");
 }
 
-static void take_comment(struct reader *r, const char *line)
+static void take_comment(struct perf_reader *r, const char *line)
 {
 	struct build_comment c;
 
@@ -195,7 +196,7 @@ static void take_comment(struct reader *r, const char *line)
 	event_of(r, c.name);
 }
 
-static int find_events(struct reader *r, struct err *err)
+static int find_events(struct perf_reader *r, struct err *err)
 {
 	struct perf_event event;
 	struct perf_frame frame;
@@ -243,7 +244,7 @@ static uint32_t flags_of(const struct event *e, bool clock)
 		       : 0;
 }
 
-static void make_resource(struct reader *r, uint32_t number)
+static void make_resource(struct perf_reader *r, uint32_t number)
 {
 	struct event *e = &r->events.v[number];
 	const char *name = strings_get(r->names, number + 1);
@@ -280,12 +281,12 @@ static void make_resource(struct reader *r, uint32_t number)
 
 /* The second reading. */
 
-static uint32_t module_of(struct reader *r, const char *dso)
+static uint32_t module_of(struct perf_reader *r, const char *dso)
 {
 	return build_module(r->b, *dso ? dso : "[unknown]", NULL, 0);
 }
 
-static uint32_t thread_of(struct reader *r, const struct perf_event *e)
+static uint32_t thread_of(struct perf_reader *r, const struct perf_event *e)
 {
 	return build_thread(
 		r->b, &(struct build_task){.pid = e->pid < 0 ? e->tid : e->pid,
@@ -305,7 +306,7 @@ static bool is_nobody(const struct perf_event *e)
 	       strcmp(e->comm, nobody.comm) == 0;
 }
 
-static void begin_sample(struct reader *r, const struct perf_event *e)
+static void begin_sample(struct perf_reader *r, const struct perf_event *e)
 {
 	struct event *event = event_of(r, e->event);
 
@@ -335,7 +336,7 @@ static void begin_sample(struct reader *r, const struct perf_event *e)
 		r->sample.weight = 1;
 }
 
-static char *keep(struct reader *r, const char *s)
+static char *keep(struct perf_reader *r, const char *s)
 {
 	char *copy = arena_strdup(&r->arena, s);
 
@@ -344,8 +345,8 @@ static char *keep(struct reader *r, const char *s)
 	return copy;
 }
 
-static void push_frame(
-	struct reader *r, const char *name, const struct perf_source *source)
+static void push_frame(struct perf_reader *r, const char *name,
+	const struct perf_source *source)
 {
 	/* Inlined ones beyond what a place can have are left out. */
 	if (r->inlined.n + 1 >= BUILD_FRAMES_MAX)
@@ -358,7 +359,7 @@ static void push_frame(
 		build_no_memory(r->b);
 }
 
-static void push_place(struct reader *r, const struct perf_frame *f)
+static void push_place(struct perf_reader *r, const struct perf_frame *f)
 {
 	perf_tables_fill(
 		&r->tables, f->dso, f->addr, r->inlined.v, r->inlined.n);
@@ -372,7 +373,7 @@ static void push_place(struct reader *r, const struct perf_frame *f)
 }
 
 /* The name may be of several functions, of which but the first are inlined. */
-static void push_java(struct reader *r, char *name, const char *dso)
+static void push_java(struct perf_reader *r, char *name, const char *dso)
 {
 	static const struct perf_source unknown;
 	char *arrow;
@@ -384,7 +385,7 @@ static void push_java(struct reader *r, char *name, const char *dso)
 }
 
 /* OUTERMOST: it was the last.  A frame without a file may be no code then. */
-static void settle_frame(struct reader *r, bool outermost)
+static void settle_frame(struct perf_reader *r, bool outermost)
 {
 	struct perf_frame f = r->held;
 	char *name = r->name;
@@ -404,7 +405,7 @@ static void settle_frame(struct reader *r, bool outermost)
 		push_place(r, &f);
 }
 
-static void take_frame(struct reader *r, const struct perf_frame *f)
+static void take_frame(struct perf_reader *r, const struct perf_frame *f)
 {
 	bool known = strcmp(f->dso, "[unknown]") != 0;
 
@@ -415,7 +416,7 @@ static void take_frame(struct reader *r, const struct perf_frame *f)
 	r->source = (struct perf_source){0};
 }
 
-static void take_source(struct reader *r, char *line)
+static void take_source(struct perf_reader *r, char *line)
 {
 	struct perf_source source;
 
@@ -430,7 +431,7 @@ static void take_source(struct reader *r, char *line)
 		r->held.inlined = true;
 }
 
-static void end_sample(struct reader *r)
+static void end_sample(struct perf_reader *r)
 {
 	uint32_t node;
 
@@ -453,7 +454,7 @@ static void end_sample(struct reader *r)
 }
 
 /* Without a stack, perf prints the place behind the event. */
-static void take_rest(struct reader *r, char *rest)
+static void take_rest(struct perf_reader *r, char *rest)
 {
 	struct perf_frame frame;
 
@@ -462,7 +463,7 @@ static void take_rest(struct reader *r, char *rest)
 }
 
 /* cpprof's own, above a sample whose weight does not tell them. */
-static void take_hits(struct reader *r, const char *line)
+static void take_hits(struct perf_reader *r, const char *line)
 {
 	static const char head[] = "# hits ";
 
@@ -470,7 +471,7 @@ static void take_hits(struct reader *r, const char *line)
 		r->told = strtoull(line + strlen(head), NULL, 10);
 }
 
-static int read_line(struct reader *r, char *line, struct err *err)
+static int read_line(struct perf_reader *r, char *line, struct err *err)
 {
 	struct perf_frame frame;
 	struct perf_event event;
@@ -507,7 +508,7 @@ static int read_line(struct reader *r, char *line, struct err *err)
 	return 0;
 }
 
-static int read_samples(struct reader *r, struct err *err)
+static int read_samples(struct perf_reader *r, struct err *err)
 {
 	char *line;
 	int got = 0;
@@ -521,7 +522,7 @@ static int read_samples(struct reader *r, struct err *err)
 	return got;
 }
 
-static void tell_weight(struct reader *r)
+static void tell_weight(struct perf_reader *r)
 {
 	struct imported *done = r->im->done;
 
@@ -535,7 +536,7 @@ static void tell_weight(struct reader *r)
 	done->end = r->last;
 }
 
-static int read_text(struct reader *r, struct err *err)
+static int read_text(struct perf_reader *r, struct err *err)
 {
 	if (find_events(r, err) < 0)
 		return -1;
@@ -550,7 +551,7 @@ static int read_text(struct reader *r, struct err *err)
 
 int import_perf(const struct import *im, struct err *err)
 {
-	struct reader r = {.im = im, .b = build_new(im, err)};
+	struct perf_reader r = {.im = im, .b = build_new(im, err)};
 	int bad = -1;
 
 	if (!r.b)

@@ -25,8 +25,8 @@
 #define TEXT_FREE (1ull << 30)
 #define TEXT_TIMES 32
 
-int pprof_error(const struct reader *r, const uint8_t *at, struct err *err,
-	const char *what)
+int pprof_error(const struct proto_reader *r, const uint8_t *at,
+	struct err *err, const char *what)
 {
 	char where[64];
 
@@ -36,7 +36,7 @@ int pprof_error(const struct reader *r, const uint8_t *at, struct err *err,
 }
 
 /* Unpacks all of the input; what is not packed is taken as it is. */
-static int unpack(struct reader *r, struct err *err)
+static int unpack(struct proto_reader *r, struct err *err)
 {
 	int fd = dup(fileno(r->im->in)), got, status;
 	char room[1 << 16];
@@ -75,7 +75,7 @@ static int unpack(struct reader *r, struct err *err)
 	return 0;
 }
 
-bool pprof_part(struct reader *r)
+bool pprof_part(struct proto_reader *r)
 {
 	if (r->parts++ < r->parts_max)
 		return true;
@@ -85,11 +85,11 @@ bool pprof_part(struct reader *r)
 }
 
 /* A C string of string ID; NULL: no memory. */
-static const struct text *text_of(struct reader *r, uint64_t id)
+static const struct proto_text *text_of(struct proto_reader *r, uint64_t id)
 {
-	const struct span *s = &r->strings.v[id];
+	const struct proto_span *s = &r->strings.v[id];
 	const char *p = (const char *)r->bytes.v + s->at;
-	struct text text = {.id = id};
+	struct proto_text text = {.id = id};
 	uint32_t i = set_find(&r->texts, &text, sizeof text.id);
 
 	if (i == HASH_NONE) {
@@ -101,9 +101,9 @@ static const struct text *text_of(struct reader *r, uint64_t id)
 	return i == HASH_NONE ? NULL : &r->texts.v[i];
 }
 
-const char *pprof_text(struct reader *r, uint64_t id)
+const char *pprof_text(struct proto_reader *r, uint64_t id)
 {
-	const struct text *text;
+	const struct proto_text *text;
 
 	if (id >= r->strings.n || build_broken(r->b))
 		return "";
@@ -147,8 +147,8 @@ static bool is_any(const char *key, const char *const *keys)
 }
 
 /* Of the label's number, what the process or thread is. */
-static void take_number(
-	struct reader *r, struct labels *l, const char *key, uint64_t number)
+static void take_number(struct proto_reader *r, struct proto_labels *l,
+	const char *key, uint64_t number)
 {
 	static const char *const pids[] = {
 		"pid", "process_id", "process", NULL};
@@ -167,8 +167,8 @@ static void take_number(
 		r->other_labels = true;
 }
 
-static void take_text(
-	struct reader *r, struct labels *l, const char *key, const char *text)
+static void take_text(struct proto_reader *r, struct proto_labels *l,
+	const char *key, const char *text)
 {
 	static const char *const threads[] = {"thread", "thread_name", NULL};
 
@@ -187,8 +187,8 @@ static void take_text(
 	}
 }
 
-static int take_label(struct reader *r, struct labels *l, struct cursor label,
-	struct err *err)
+static int take_label(struct proto_reader *r, struct proto_labels *l,
+	struct cursor label, struct err *err)
 {
 	const uint8_t *start = label.p;
 	uint64_t key = 0, str = 0, num = 0;
@@ -209,8 +209,8 @@ static int take_label(struct reader *r, struct labels *l, struct cursor label,
 }
 
 /* A number, or a packed run of them, at the end of TO. */
-static int take_numbers(struct reader *r, const struct pb_field *f,
-	struct numbers *to, struct err *err)
+static int take_numbers(struct proto_reader *r, const struct pb_field *f,
+	struct proto_numbers *to, struct err *err)
 {
 	struct cursor packed = f->inside;
 
@@ -233,8 +233,8 @@ static int take_numbers(struct reader *r, const struct pb_field *f,
 	return 0;
 }
 
-static int parse_sample(struct reader *r, struct cursor sample,
-	struct labels *labels, struct err *err)
+static int parse_sample(struct proto_reader *r, struct cursor sample,
+	struct proto_labels *labels, struct err *err)
 {
 	const uint8_t *start = sample.p;
 	struct pb_field f;
@@ -263,7 +263,7 @@ static int parse_sample(struct reader *r, struct cursor sample,
 
 /* Which types are whole microseconds, and whether there are differences. */
 static int look_at_values(
-	struct reader *r, struct cursor sample, struct err *err)
+	struct proto_reader *r, struct cursor sample, struct err *err)
 {
 	const uint8_t *start = sample.p;
 
@@ -282,13 +282,13 @@ static int look_at_values(
 }
 
 static uint32_t sample_node(
-	struct reader *r, bool *loss, enum cpd_loss_kind *kind)
+	struct proto_reader *r, bool *loss, enum cpd_loss_kind *kind)
 {
 	uint32_t node = 0;
 
 	*loss = false;
 	for (size_t i = r->locations_of.n; i-- > 0;) {
-		const struct location *l =
+		const struct proto_location *l =
 			pprof_location(r, r->locations_of.v[i]);
 
 		if (!l)
@@ -312,7 +312,7 @@ static uint32_t sample_node(
 }
 
 /* How many samples so many hits were, by what is said of all: at least 1. */
-static uint64_t samples_of(const struct type *t, uint64_t hits)
+static uint64_t samples_of(const struct proto_type *t, uint64_t hits)
 {
 	unsigned __int128 n = (unsigned __int128)hits * t->samples;
 
@@ -320,8 +320,8 @@ static uint64_t samples_of(const struct type *t, uint64_t hits)
 	return n < 1 ? 1 : n < hits ? (uint64_t)n : hits;
 }
 
-static uint64_t records_of(struct reader *r, const struct type *t,
-	uint64_t hits, const struct labels *l)
+static uint64_t records_of(struct proto_reader *r, const struct proto_type *t,
+	uint64_t hits, const struct proto_labels *l)
 {
 	if (l->whole)
 		return l->samples ? l->samples : hits;
@@ -331,11 +331,11 @@ static uint64_t records_of(struct reader *r, const struct type *t,
 			    : 1;
 }
 
-static void write_values(struct reader *r, const struct labels *l,
+static void write_values(struct proto_reader *r, const struct proto_labels *l,
 	uint32_t thread, uint32_t node, bool loss, enum cpd_loss_kind kind)
 {
 	for (size_t i = 0; i < r->values.n; i++) {
-		const struct type *t = &r->types.v[i];
+		const struct proto_type *t = &r->types.v[i];
 		struct cpd_sample s = {.thread = thread,
 			.resource = t->resource,
 			.node = node};
@@ -356,9 +356,10 @@ static void write_values(struct reader *r, const struct labels *l,
 	}
 }
 
-static int read_sample(struct reader *r, struct cursor sample, struct err *err)
+static int read_sample(
+	struct proto_reader *r, struct cursor sample, struct err *err)
 {
-	struct labels l = {
+	struct proto_labels l = {
 		.exe = r->program_path, .whole = r->ours && r->counted_alone};
 	const uint8_t *start = sample.p;
 	enum cpd_loss_kind kind = CPD_LOST;
@@ -385,8 +386,8 @@ static int read_sample(struct reader *r, struct cursor sample, struct err *err)
 	return 0;
 }
 
-int pprof_each(struct reader *r, unsigned number, const char *what,
-	int (*take)(struct reader *, struct cursor, struct err *),
+int pprof_each(struct proto_reader *r, unsigned number, const char *what,
+	int (*take)(struct proto_reader *, struct cursor, struct err *),
 	struct err *err)
 {
 	struct cursor all = cursor_of(r->bytes.v, r->bytes.n);
@@ -411,7 +412,7 @@ int pprof_each(struct reader *r, unsigned number, const char *what,
 	return 0;
 }
 
-static int read_profile(struct reader *r, struct err *err)
+static int read_profile(struct proto_reader *r, struct err *err)
 {
 	if (unpack(r, err) < 0 || pprof_tables(r, err) < 0)
 		return -1;
@@ -442,7 +443,7 @@ static int read_profile(struct reader *r, struct err *err)
 
 int import_pprof(const struct import *im, struct err *err)
 {
-	struct reader *r = calloc(1, sizeof *r);
+	struct proto_reader *r = calloc(1, sizeof *r);
 	int bad = -1;
 
 	if (!r)

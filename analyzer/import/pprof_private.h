@@ -10,7 +10,7 @@
 #include "lib/protobuf.h"
 #include "lib/set.h"
 
-struct type { /* of samples */
+struct proto_type { /* of samples */
 	uint64_t name, unit_name;
 	struct build_unit unit;
 	uint64_t interval;
@@ -19,35 +19,35 @@ struct type { /* of samples */
 	uint64_t hits, samples; /* that there were; 0: not known */
 };
 
-struct mapping {
+struct proto_mapping {
 	uint64_t id, start, offset, filename, build_id;
 	uint32_t module; /* 0: not made yet */
 };
 
-struct function {
+struct proto_function {
 	uint64_t id, name, system_name, filename, line;
 	uint64_t lo;     /* the lowest address seen */
 	bool undeclared; /* FILENAME is where its code is */
 };
 
-struct location {
+struct proto_location {
 	uint64_t id, mapping, addr;
 	struct cursor message;
 	const char *pseudo; /* its one function, if it has no mapping */
 	uint32_t place;
 };
 
-struct span { /* of the bytes: a string */
+struct proto_span { /* of the bytes: a string */
 	uint32_t at, n;
 };
 
-struct text { /* a string that is in use */
+struct proto_text { /* a string that is in use */
 	uint64_t id;
 	const char *made; /* with a NUL */
 	uint32_t n;
 };
 
-struct labels {
+struct proto_labels {
 	char process[256], thread[256];
 	const char *exe;
 	int32_t pid, tid;
@@ -56,27 +56,27 @@ struct labels {
 	uint64_t hits, samples;
 };
 
-struct numbers {
+struct proto_numbers {
 	uint64_t *v;
 	size_t n, cap;
 };
 
-struct reader {
+struct proto_reader {
 	const struct import *im;
 	struct build *b;
 	struct bytes bytes; /* all of it, unpacked */
 	struct arena arena; /* strings of it, with a NUL */
-	VEC(struct span) strings;
-	SET_OF(struct text) texts;
-	VEC(struct type) types;
-	SET_OF(struct mapping) mappings;
-	SET_OF(struct function) functions;
-	SET_OF(struct location) locations;
+	VEC(struct proto_span) strings;
+	SET_OF(struct proto_text) texts;
+	VEC(struct proto_type) types;
+	SET_OF(struct proto_mapping) mappings;
+	SET_OF(struct proto_function) functions;
+	SET_OF(struct proto_location) locations;
 	uint64_t parts, parts_max; /* functions and the like, so far */
 	uint64_t text; /* bytes of strings, each time that one was asked for */
 	uint32_t last_node;
 	SET_OF(uint64_t) comments; /* strings */
-	struct numbers locations_of, values;
+	struct proto_numbers locations_of, values;
 	VEC(struct build_comment) ours_of; /* comments that are cpprof's */
 	struct cursor period_type;
 	uint64_t period, start;
@@ -88,31 +88,32 @@ struct reader {
 };
 
 /* An error about what lies AT that place. */
-int pprof_error(const struct reader *r, const uint8_t *at, struct err *err,
-	const char *what);
+int pprof_error(const struct proto_reader *r, const uint8_t *at,
+	struct err *err, const char *what);
 
 /* Calls TAKE for each field NUMBER of the profile. */
-int pprof_each(struct reader *r, unsigned number, const char *what,
-	int (*take)(struct reader *, struct cursor, struct err *),
+int pprof_each(struct proto_reader *r, unsigned number, const char *what,
+	int (*take)(struct proto_reader *, struct cursor, struct err *),
 	struct err *err);
 
 /* Counts one more thing that takes memory; false: there are too many, which is
    told at the end. */
-bool pprof_part(struct reader *r);
+bool pprof_part(struct proto_reader *r);
 
 /* String ID of the profile, "" if there is none; lent until the end. */
-const char *pprof_text(struct reader *r, uint64_t id);
+const char *pprof_text(struct proto_reader *r, uint64_t id);
 
 /* Reads all but the samples. */
-int pprof_tables(struct reader *r, struct err *err);
+int pprof_tables(struct proto_reader *r, struct err *err);
 
 /* Writes the head and the resources, once the samples were looked at, and makes
  * places of the locations. */
-int pprof_resources(struct reader *r, struct err *err);
+int pprof_resources(struct proto_reader *r, struct err *err);
 
 /* The location of that number, or NULL. */
-const struct location *pprof_location(const struct reader *r, uint64_t id);
+const struct proto_location *pprof_location(
+	const struct proto_reader *r, uint64_t id);
 
-void pprof_tables_end(struct reader *r);
+void pprof_tables_end(struct proto_reader *r);
 
 #endif

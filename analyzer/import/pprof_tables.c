@@ -33,14 +33,15 @@ static const char *base_name(const char *path)
 			build_no_memory((r)->b);                               \
 	} while (0)
 
-const struct location *pprof_location(const struct reader *r, uint64_t id)
+const struct proto_location *pprof_location(
+	const struct proto_reader *r, uint64_t id)
 {
 	return by_id(&r->locations, id);
 }
 
 /* The fields of a message that are numbers: TO[n] is field n. */
-static int take_fields(struct reader *r, struct cursor message, uint64_t *to,
-	unsigned n, struct err *err, const char *what)
+static int take_fields(struct proto_reader *r, struct cursor message,
+	uint64_t *to, unsigned n, struct err *err, const char *what)
 {
 	const uint8_t *start = message.p;
 	struct pb_field f;
@@ -51,21 +52,22 @@ static int take_fields(struct reader *r, struct cursor message, uint64_t *to,
 	return message.bad ? pprof_error(r, start, err, what) : 0;
 }
 
-static int take_string(struct reader *r, struct cursor s, struct err *err)
+static int take_string(struct proto_reader *r, struct cursor s, struct err *err)
 {
 	(void)err;
 	if (!pprof_part(r) ||
-		!vec_add(
-			&r->strings, (struct span){(uint32_t)(s.p - r->bytes.v),
-					     (uint32_t)cursor_left(&s)}))
+		!vec_add(&r->strings,
+			(struct proto_span){(uint32_t)(s.p - r->bytes.v),
+				(uint32_t)cursor_left(&s)}))
 		build_no_memory(r->b);
 	return 0;
 }
 
-static int take_type(struct reader *r, struct cursor message, struct err *err)
+static int take_type(
+	struct proto_reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[3] = {0};
-	struct type *slot;
+	struct proto_type *slot;
 
 	if (take_fields(r, message, f, 3, err, "a broken type") < 0)
 		return -1;
@@ -82,30 +84,30 @@ static int take_type(struct reader *r, struct cursor message, struct err *err)
 }
 
 static int take_mapping(
-	struct reader *r, struct cursor message, struct err *err)
+	struct proto_reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[MAPPING_BUILD_ID + 1] = {0};
-	struct mapping m;
+	struct proto_mapping m;
 
 	if (take_fields(r, message, f, MAPPING_BUILD_ID + 1, err,
 		    "a broken mapping") < 0)
 		return -1;
-	m = (struct mapping){f[MAPPING_ID], f[MAPPING_START], f[MAPPING_OFFSET],
-		f[MAPPING_FILENAME], f[MAPPING_BUILD_ID], 0};
+	m = (struct proto_mapping){f[MAPPING_ID], f[MAPPING_START],
+		f[MAPPING_OFFSET], f[MAPPING_FILENAME], f[MAPPING_BUILD_ID], 0};
 	add_new(r, &r->mappings, &m);
 	return 0;
 }
 
 static int take_function(
-	struct reader *r, struct cursor message, struct err *err)
+	struct proto_reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[FUNCTION_START_LINE + 1] = {0};
-	struct function function;
+	struct proto_function function;
 
 	if (take_fields(r, message, f, FUNCTION_START_LINE + 1, err,
 		    "a broken function") < 0)
 		return -1;
-	function = (struct function){.id = f[FUNCTION_ID],
+	function = (struct proto_function){.id = f[FUNCTION_ID],
 		.name = f[FUNCTION_NAME],
 		.system_name = f[FUNCTION_SYSTEM_NAME],
 		.filename = f[FUNCTION_FILENAME],
@@ -116,29 +118,29 @@ static int take_function(
 }
 
 static int take_location(
-	struct reader *r, struct cursor message, struct err *err)
+	struct proto_reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[LOCATION_ADDRESS + 1] = {0};
-	struct location l;
+	struct proto_location l;
 
 	if (take_fields(r, message, f, LOCATION_ADDRESS + 1, err,
 		    "a broken location") < 0)
 		return -1;
-	l = (struct location){f[LOCATION_ID], f[LOCATION_MAPPING_ID],
+	l = (struct proto_location){f[LOCATION_ID], f[LOCATION_MAPPING_ID],
 		f[LOCATION_ADDRESS], message, NULL, 0};
 	add_new(r, &r->locations, &l);
 	return 0;
 }
 
 /* The comments are strings; each is taken once. */
-static void take_comment(struct reader *r, uint64_t id)
+static void take_comment(struct proto_reader *r, uint64_t id)
 {
 	if (set_find(&r->comments, &id, 0) == HASH_NONE && pprof_part(r) &&
 		set_add(&r->comments, &id, 0) == HASH_NONE)
 		build_no_memory(r->b);
 }
 
-static int take_rest(struct reader *r, struct err *err)
+static int take_rest(struct proto_reader *r, struct err *err)
 {
 	struct cursor all = cursor_of(r->bytes.v, r->bytes.n);
 	struct pb_field f;
@@ -176,13 +178,13 @@ static bool is_undeclared(const char *comment)
 	       0;
 }
 
-static void mark_undeclared(struct reader *r, const char *numbers)
+static void mark_undeclared(struct proto_reader *r, const char *numbers)
 {
 	char *end;
 
 	for (;; numbers = end) {
 		uint64_t id = strtoull(numbers, &end, 10);
-		struct function *f = by_id(&r->functions, id);
+		struct proto_function *f = by_id(&r->functions, id);
 
 		if (end == numbers)
 			return;
@@ -191,7 +193,7 @@ static void mark_undeclared(struct reader *r, const char *numbers)
 	}
 }
 
-static uint32_t module_of(struct reader *r, struct mapping *m)
+static uint32_t module_of(struct proto_reader *r, struct proto_mapping *m)
 {
 	uint8_t id[CPD_BUILD_ID_MAX];
 	uint32_t n = 0;
@@ -213,9 +215,9 @@ static uint32_t module_of(struct reader *r, struct mapping *m)
 
 /* The frames of a location, innermost first; those that are too many between
  * the innermost and the outermost are left out. */
-static int take_lines(struct reader *r, const struct location *l,
-	struct build_frame *frames, size_t *n, struct function **outermost,
-	struct err *err)
+static int take_lines(struct proto_reader *r, const struct proto_location *l,
+	struct build_frame *frames, size_t *n,
+	struct proto_function **outermost, struct err *err)
 {
 	struct cursor message = l->message;
 	struct pb_field f;
@@ -224,7 +226,7 @@ static int take_lines(struct reader *r, const struct location *l,
 	*outermost = NULL;
 	while (pb_next(&message, &f)) {
 		uint64_t line[3] = {0};
-		struct function *fn;
+		struct proto_function *fn;
 
 		if (f.number != LOCATION_LINE || f.kind != PB_BYTES)
 			continue;
@@ -257,10 +259,10 @@ static int take_lines(struct reader *r, const struct location *l,
 
 /* The function that a location is in begins at the lowest of its addresses, as
  * far as can be known. */
-static int place_functions(struct reader *r, struct err *err)
+static int place_functions(struct proto_reader *r, struct err *err)
 {
 	struct build_frame frames[BUILD_FRAMES_MAX];
-	struct function *f;
+	struct proto_function *f;
 	size_t n;
 
 	for (size_t i = 0; i < r->locations.n && !build_broken(r->b); i++) {
@@ -276,12 +278,13 @@ static int place_functions(struct reader *r, struct err *err)
 	return 0;
 }
 
-static int place_location(struct reader *r, struct location *l, struct err *err)
+static int place_location(
+	struct proto_reader *r, struct proto_location *l, struct err *err)
 {
 	struct build_frame frames[BUILD_FRAMES_MAX];
-	struct mapping *m = by_id(&r->mappings, l->mapping);
+	struct proto_mapping *m = by_id(&r->mappings, l->mapping);
 	size_t n;
-	struct function *f;
+	struct proto_function *f;
 	char name[512];
 	uint32_t module;
 
@@ -305,7 +308,7 @@ static int place_location(struct reader *r, struct location *l, struct err *err)
 }
 
 /* What cpprof's own comments say of the tables. */
-static void read_comments(struct reader *r)
+static void read_comments(struct proto_reader *r)
 {
 	struct build_comment c;
 
@@ -323,7 +326,7 @@ static void read_comments(struct reader *r)
 	}
 }
 
-int pprof_tables(struct reader *r, struct err *err)
+int pprof_tables(struct proto_reader *r, struct err *err)
 {
 	if (pprof_each(r, PPROF_STRING_TABLE, "reading", take_string, err) <
 			0 ||
@@ -344,7 +347,7 @@ int pprof_tables(struct reader *r, struct err *err)
 	return 0;
 }
 
-static void make_resource(struct reader *r, struct type *t,
+static void make_resource(struct proto_reader *r, struct proto_type *t,
 	uint64_t period_name, uint64_t period_unit)
 {
 	const char *name = pprof_text(r, t->name);
@@ -375,7 +378,7 @@ static void make_resource(struct reader *r, struct type *t,
 		t->interval, c ? build_flags(c) : 0);
 }
 
-int pprof_resources(struct reader *r, struct err *err)
+int pprof_resources(struct proto_reader *r, struct err *err)
 {
 	uint64_t period[3] = {0};
 
@@ -402,7 +405,7 @@ int pprof_resources(struct reader *r, struct err *err)
 	return 0;
 }
 
-void pprof_tables_end(struct reader *r)
+void pprof_tables_end(struct proto_reader *r)
 {
 	bytes_free(&r->bytes);
 	arena_fini(&r->arena);

@@ -109,13 +109,15 @@ static const char *name_target(struct code_private *impl,
 	return kept;
 }
 
-static int decode(struct code_private *impl, struct sym_lookup *lookup,
-	const struct code_piece *piece, const uint8_t *bytes, size_t size,
-	struct code_line *lines, size_t *n)
+static int decode(struct code *code, struct sym_lookup *lookup,
+	struct code_piece *piece, const uint8_t *bytes, size_t size)
 {
-	*n = 0;
-	for (size_t at = 0; at < size;) {
-		struct code_line *line = &lines[(*n)++];
+	struct code_private *impl = code->impl;
+
+	piece->lines =
+		arena_alloc(&impl->arena, (size + 1) * sizeof *piece->lines);
+	for (size_t at = 0; piece->lines && at < size;) {
+		struct code_line *line = &piece->lines[piece->n++];
 		struct instruction insn;
 
 		disassemble(bytes + at, size - at, piece->lo + at, &insn);
@@ -127,7 +129,7 @@ static int decode(struct code_private *impl, struct sym_lookup *lookup,
 			return -1;
 		at += insn.size;
 	}
-	return 0;
+	return piece->lines ? 0 : -1;
 }
 
 static int place_lines(struct code *code, struct sym_lookup *lookup,
@@ -158,16 +160,12 @@ static int read_piece(struct code *code, const struct binary *binary,
 {
 	size_t size = (size_t)(piece->hi - piece->lo);
 	uint8_t *bytes = malloc(size);
-	int status = -1;
+	int status;
 
 	if (!bytes)
 		return -1;
 	size = binary_read(binary, piece->lo, bytes, size);
-	piece->lines = arena_alloc(
-		&code->impl->arena, (size + 1) * sizeof *piece->lines);
-	if (piece->lines)
-		status = decode(code->impl, lookup, piece, bytes, size,
-			piece->lines, &piece->n);
+	status = decode(code, lookup, piece, bytes, size);
 	free(bytes);
 	return status ? status : place_lines(code, lookup, piece);
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-struct place { /* of a node among the others */
+struct stack_links { /* of a node among the others */
 	uint32_t child, next;
 	bool used;
 };
@@ -11,7 +11,7 @@ struct place { /* of a node among the others */
 struct walk {
 	const struct tree *tree;
 	struct tree_sums *all, *own; /* by node */
-	struct place *places;
+	struct stack_links *places;
 };
 
 static void add_aggregates(struct walk *w)
