@@ -85,9 +85,13 @@ static void handle(int sig)
 	ask(3);
 }
 
+/* None ends before the last has begun: libc would use its memory again. */
+static pthread_barrier_t all;
+
 static void *thread(void *arg)
 {
 	ask(50);
+	pthread_barrier_wait(&all);
 	return arg;
 }
 
@@ -95,6 +99,7 @@ static void threads(void)
 {
 	pthread_t t[20];
 
+	pthread_barrier_init(&all, NULL, 20);
 	for (int i = 0; i < 20; i++)
 		pthread_create(&t[i], NULL, thread, NULL);
 	for (int i = 0; i < 20; i++)
