@@ -131,8 +131,8 @@ static bool is_looked_at(const struct diff *diff, const struct diff_value *runs,
 	const struct diff_figure *figure)
 {
 	return is_large(diff, runs) ||
-	       (diff->impl->counts && (figure->verdict == DIFF_EXACT ||
-					      figure->verdict == DIFF_UNSURE));
+	       (diff->counts && (figure->verdict == DIFF_EXACT ||
+					figure->verdict == DIFF_UNSURE));
 }
 
 /* The change of a figure, be it noise or not. */
@@ -342,13 +342,13 @@ static int compare(
 {
 	struct diff_private *impl = diff->impl;
 
-	impl->counts = true;
+	diff->counts = true;
 	for (size_t run = 0; run < impl->nruns; run++)
-		impl->counts &= profile_of_all(impl->runs[run]);
+		diff->counts &= profile_of_all(impl->runs[run]);
 	if (compare_totals(diff))
 		return no_memory(err);
 	impl->share = threshold * fmax(diff->total.a, diff->total.b);
-	impl->cutoff = impl->counts ? 0 : impl->share;
+	impl->cutoff = diff->counts ? 0 : impl->share;
 	if (diff_number_functions(diff) || diff_find_renamed(diff))
 		return no_memory(err);
 	for (size_t run = 0; run < impl->nruns; run++)

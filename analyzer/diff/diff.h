@@ -68,6 +68,7 @@ struct diff {
 	 */
 	struct diff_entry *paths, *changed;
 	size_t npaths, nchanged;
+	bool counts;     /* every event is a sample */
 	size_t noise;    /* paths and functions whose change is within noise */
 	double smallest; /* change of the total that would have been found in
 			    four of five such comparisons; 0: any */
@@ -90,5 +91,10 @@ void diff_free(struct diff *diff);
  */
 int diff_find(
 	const struct diff *diff, const char *path, struct diff_figure *figure);
+
+/* The figure of what each run has of something that is not sampled, NA runs of
+   side A first, then NB.  -1: no memory. */
+int diff_values(
+	const double *values, size_t na, size_t nb, struct diff_figure *figure);
 
 #endif

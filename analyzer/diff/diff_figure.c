@@ -2,6 +2,7 @@
  * diff_figure.c - what changed of one figure, and how sure that is; see diff.h.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyzer/diff/diff_private.h"
 #include "analyzer/diff/student.h"
@@ -66,7 +67,7 @@ struct diff_figure diff_figure(
 	figure.lo = figure.hi = change;
 	if (a.same && b.same && change == 0) {
 		figure.verdict = DIFF_SAME;
-	} else if (diff->impl->counts && na > 1 && a.same && b.same) {
+	} else if (diff->counts && na > 1 && a.same && b.same) {
 		figure.verdict = DIFF_EXACT;
 	} else if (na < 2 && nb < 2) {
 		/* what samples alone make of it */
@@ -83,6 +84,20 @@ struct diff_figure diff_figure(
 								  : DIFF_REAL;
 	}
 	return figure;
+}
+
+int diff_values(
+	const double *values, size_t na, size_t nb, struct diff_figure *figure)
+{
+	struct diff_value *runs = calloc(na + nb, sizeof *runs);
+	const struct diff diff = {.a.n = na, .b.n = nb};
+
+	for (size_t i = 0; runs && i < na + nb; i++)
+		runs[i].weight = values[i];
+	if (runs)
+		*figure = diff_figure(&diff, runs, 0.05);
+	free(runs);
+	return runs ? 0 : -1;
 }
 
 void diff_add(const struct diff_private *impl, size_t run,

@@ -33,7 +33,6 @@ struct diff_private {
 	SET_OF(struct diff_step) steps;
 	VEC(struct diff_value) weight; /* by step and run */
 	VEC(struct diff_entry) shown, changed;
-	bool counts;   /* every event is a sample */
 	double share;  /* figures below are not tested for noise */
 	double cutoff; /* and no path has a function of less */
 	size_t looked; /* at so many paths and functions */

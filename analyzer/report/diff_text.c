@@ -97,6 +97,21 @@ static void put_runs(FILE *out, const struct diff *diff, bool b)
 		n == 1 ? "" : " a run");
 }
 
+/* Begins the line of what was seen by what could have been, in four of five
+   comparisons. */
+static void say_smallest(FILE *out, const struct diff *diff)
+{
+	char buf[64], part[64];
+
+	if (diff->smallest > 0)
+		fprintf(out,
+			"these runs can show a change of %s (%s) or more; "
+			"seen: ",
+			amount(resource_of(diff), diff->smallest, buf,
+				sizeof buf),
+			percent(diff, diff->smallest, part, sizeof part));
+}
+
 /* Writes the change of the total and how sure it is, in two lines. */
 static void say_total(FILE *out, const struct diff *diff)
 {
@@ -123,10 +138,12 @@ static void say_total(FILE *out, const struct diff *diff)
 			out);
 		break;
 	case DIFF_REAL:
+		say_smallest(out, diff);
 		fprintf(out, "a change: %s to %s at 95 %%\n", lo, hi);
 		break;
 	case DIFF_NOISE:
-		fprintf(out, "within noise: %s to %s at 95 %%\n", lo, hi);
+		say_smallest(out, diff);
+		fprintf(out, "none, within noise: %s to %s at 95 %%\n", lo, hi);
 		break;
 	default:
 		fputs("inconclusive: one run a side does not tell how much "
@@ -238,10 +255,7 @@ static int put_entries(FILE *out, const struct diff *diff,
 static void put_rest(FILE *out, const struct diff *diff,
 	const struct report_options *options)
 {
-	char buf[64], part[64];
-
-	if (diff->noise || diff->smallest > 0 ||
-		diff->total.verdict == DIFF_UNSURE)
+	if (diff->noise || diff->total.verdict == DIFF_UNSURE)
 		fputc('\n', out);
 	if (diff->noise)
 		layout_note(out, options,
@@ -252,13 +266,6 @@ static void put_rest(FILE *out, const struct diff *diff,
 		layout_note(out, options,
 			"~ may be noise: one run a side does not tell how much "
 			"runs vary");
-	if (diff->smallest > 0)
-		layout_note(out, options,
-			"These runs show a change of the total by %s (%s) in "
-			"four of five cases.",
-			amount(resource_of(diff), diff->smallest, buf,
-				sizeof buf),
-			percent(diff, diff->smallest, part, sizeof part));
 }
 
 int report_diff_text(FILE *out, const struct diff *diff,

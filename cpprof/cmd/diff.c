@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/report/diff.h"
+#include "analyzer/report/run/summary_facts.h"
 #include "lib/vec.h"
 #include "cpprof/cmd/gate.h"
 #include "cpprof/message.h"
@@ -204,40 +205,97 @@ static int print_all(struct diff_args *x, struct err *err)
 	return output_end(&out, err);
 }
 
-/* The exit status of one condition; GATE_ERROR with the error. */
-static int decide(struct diff_args *x, const struct gate *gate, struct err *err)
-{
-	struct diff *diff = diff_of(x, gate->resource, err);
-	struct diff_figure figure;
-	int status = GATE_ERROR;
+static const struct cpd_resource wall = {
+	.name = GATE_WALL, .gtick = "us", .unit = CPD_USEC};
 
-	if (!diff)
-		return GATE_ERROR;
-	figure = diff->total;
-	if (x->path && diff_find(diff, x->path, &figure)) {
-		err_set(err, x->path, "path",
-			"no run has such a function or path");
-		err_hint(err, "'cpprof report' lists the functions of a run");
-	} else {
-		status = gate_decide(gate, diff, &figure, x->path, stdout);
+/* Compares the runs' own time. */
+static int figure_wall(
+	struct diff_args *x, struct gate_answer *to, struct err *err)
+{
+	double *values = calloc(x->sessions.n, sizeof *values);
+	int bad = values ? 0 : err_sys(err, "diff", NULL);
+
+	to->resource = &wall;
+	if (!bad && x->path) {
+		bad = err_set(err, x->path, "path", "wall is of a whole run");
+		err_hint(err, "leave --path out, or name a resource");
 	}
-	diff_free(diff);
-	return status;
+	for (size_t i = 0; !bad && i < x->sessions.n; i++) {
+		const struct dataset *data = x->sessions.v[i]->data;
+		struct run_facts facts = summary_facts(data);
+
+		values[i] = (double)facts.wall;
+		if (!facts.wall_known)
+			bad = err_set(err, data->path, GATE_WALL, "not known");
+	}
+	if (!bad &&
+		diff_values(values, x->na, x->sessions.n - x->na, &to->figure))
+		bad = err_sys(err, "diff", NULL);
+	free(values);
+	return bad;
 }
 
-/* A condition that holds has precedence over one that is not decided. */
+/* Fills resource and figure of what a condition is about. */
+static int figure_of(struct diff_args *x, const char *resource, bool *counted,
+	struct gate_answer *to, struct err *err)
+{
+	struct diff *diff = diff_of(x, resource, err);
+	const struct tree *tree = x->trees[0];
+	int bad = diff ? 0 : -1;
+
+	if (bad)
+		return bad;
+	to->resource = &tree->data->resources[tree->view.resource];
+	to->figure = diff->total;
+	*counted = diff->counts;
+	if (x->path && diff_find(diff, x->path, &to->figure)) {
+		bad = err_set(err, x->path, "path",
+			"no run has such a function or path");
+		err_hint(err, "'cpprof report' lists the functions of a run");
+	}
+	diff_free(diff);
+	return bad;
+}
+
+static int decide(struct diff_args *x, const struct gate *gate,
+	struct gate_answer *answer, struct err *err)
+{
+	bool counted = false;
+
+	answer->path = x->path;
+	if (!strcmp(gate->resource, GATE_WALL)
+			? figure_wall(x, answer, err)
+			: figure_of(x, gate->resource, &counted, answer, err))
+		return -1;
+	return gate_decide(gate, counted, answer, err);
+}
+
+/* Decides all conditions.  One that holds has precedence over one that is not
+   decided. */
 static int decide_all(struct diff_args *x, struct err *err)
 {
-	int status = GATE_NO;
+	const struct report_format *format = x->sessions.v[0]->format;
+	struct gate_answer *answers = calloc(x->gates.n, sizeof *answers);
+	int status = answers ? GATE_NO : GATE_ERROR;
 
-	for (size_t i = 0; i < x->gates.n; i++) {
-		int one = decide(x, &x->gates.v[i], err);
-
-		if (one == GATE_ERROR)
-			return GATE_ERROR;
-		if (one == GATE_YES || status == GATE_NO)
-			status = one;
+	if (!answers)
+		err_sys(err, "diff", NULL);
+	for (size_t i = 0; status != GATE_ERROR && i < x->gates.n; i++) {
+		if (decide(x, &x->gates.v[i], &answers[i], err))
+			status = GATE_ERROR;
+		else if (answers[i].status == GATE_YES || status == GATE_NO)
+			status = answers[i].status;
 	}
+	for (size_t i = 0;
+		status != GATE_ERROR && !format->write_facts && i < x->gates.n;
+		i++)
+		gate_print(&answers[i], stdout);
+	if (status != GATE_ERROR && format->write_facts &&
+		format->write_facts(stdout, gate_object(answers, x->gates.n))) {
+		err_sys(err, "diff", NULL);
+		status = GATE_ERROR;
+	}
+	free(answers);
 	return status;
 }
 

@@ -99,8 +99,51 @@ gate 2 "$name > 0" "of a function that there is not" --path=nosuch
 gate 2 "nosuch > 0" "of a resource that there is not"
 like "$(cat "$tmp/out")" "^hint: it has: $name" "which names those there are"
 gate 2 "cpu" "no condition"
+gate 1 "$name >= 10" "10 is 10 or more"
+gate 0 "$name >= 10.5" "and not 10.5"
+gate 0 "$name >= 11%" "nor is it 11 %"
+gate 2 "$name > 5ms" "an amount of another unit"
+like "$(cat "$tmp/out")" "^cpprof: 5ms: fail-if: no amount of $name" "is said"
 "$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/head" >"$tmp/out"
-is $? 3 "one run a side: inconclusive"
+is $? 1 "one run a side will do where every event is counted"
+like "$(cat "$tmp/out")" "^$name: yes: \+10 a run, exactly, of one run a side, limit 0$" \
+	"and is named"
+gate 1 "$name > 0" "as JSON" --format=json --path=f
+is "$("$top_builddir/t/lib/check_schema" "$top_srcdir/man/cpprof-profile.schema.json" \
+	--closed <"$tmp/out"; sed 's/.*"path":\("f","verdict":"yes"\).*/\1/' "$tmp/out")" \
+	'1
+"f","verdict":"yes"' "of the schema"
+gate 1 "$name > 0" "as CSV" --format=csv
+like "$(cat "$tmp/out")" '^gate,conditions,"1",verdict,"yes",$' "a value a line"
+
+# Times have units, and noise.
+clock() { # FILE MS: samples of 1 ms
+	awk -v n="$2" 'BEGIN {
+		for (i = 1; i <= n; i++)
+			printf "prog 7/7 [000] %.6f: 1000000 cpu-clock:\n" \
+				"\t1000 f (/prog)\n\n", i / 1000
+	}' >"$tmp/perf"
+	"$cpprof" import -q --from=perf -o "$1" "$tmp/perf"
+}
+clock "$tmp/a" 100
+clock "$tmp/b" 103
+clock "$tmp/c" 200
+timed() { # STATUS COND WHAT FILE...
+	wanted=$1 cond=$2 what=$3
+	shift 3
+	"$cpprof" diff --fail-if "$cond" "$@" >"$tmp/out" 2>&1
+	is "$?" "$wanted" "$what"
+}
+timed 2 "cpu-clock > 5" "a time without unit" "$tmp/a" "$tmp/b"
+like "$(cat "$tmp/out")" "^cpprof: 5: fail-if: cpu-clock needs a unit" "which is said"
+like "$(cat "$tmp/out")" "^hint: say for instance 'cpu-clock > 5ms'" "with the way out"
+timed 3 "cpu-clock > 5ms" "one run a side of samples: inconclusive" "$tmp/a" "$tmp/c"
+timed 1 "wall > 5ms" "the wall clock" "$tmp/a" "$tmp/a" -- "$tmp/c"
+timed 0 "wall > 0" "which is the same" "$tmp/a" "$tmp/a"
+timed 2 "wall > 0" "wall of a path" --path=f "$tmp/a" "$tmp/a"
+like "$(COLUMNS=200 "$cpprof" diff "$tmp/a" "$tmp/b" -- "$tmp/a" "$tmp/b" | sed -n 2p)" \
+	"^these runs can show a change of .*\) or more; seen: none, within noise: " \
+	"what could be seen, then what was"
 "$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/base.2" >"$tmp/out"
 is $? 0 "one run a side with the same count: no growth"
 

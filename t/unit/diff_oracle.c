@@ -51,8 +51,7 @@ struct figures {
 	bool is_noise;
 };
 
-static struct diff_private judge_impl;
-static struct diff judge = {.impl = &judge_impl};
+static struct diff judge;
 static double share;
 static size_t compared;
 
@@ -463,7 +462,7 @@ static void check(const struct diff *diff, const struct oracle *all)
 
 	judge.a.n = na;
 	judge.b.n = nb;
-	judge_impl.counts = !sampling;
+	judge.counts = !sampling;
 	share = THRESHOLD * fmax(mean(total.v, na), mean(total.v + na, nb));
 	compared = 1;
 	for (size_t i = 0; i < all->n; i++) {
