@@ -8,8 +8,9 @@
 
 enum { GATE_NO, GATE_YES, GATE_ERROR, GATE_UNSURE }; /* exit statuses */
 
-#define GATE_WALL "wall" /* the time from begin to end, beside the resources   \
-			  */
+#define GATE_WALL                                                              \
+	"wall" /* the time from begin to end, beside the resources             \
+		*/
 
 struct gate {
 	char resource[64], amount[64];
