@@ -42,6 +42,7 @@ const char *subcommand_file(const struct opt_scan *scan, struct err *err)
 	if (scan->noperands == 1)
 		return scan->operands[0];
 	err_set(err, scan->operands[1], NULL, "one file at a time");
-	err_hint(err, "a name with spaces needs quotes");
+	err_hint(err, "'cpprof diff' compares files, 'cpprof merge' joins "
+		      "them");
 	return NULL;
 }

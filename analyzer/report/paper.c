@@ -162,7 +162,7 @@ static int put_header(FILE *out, const struct profile *profile,
 	fprintf(out, "%" PRIu32 " process%s, %" PRIu32 " thread%s\n",
 		data->nprocesses, data->nprocesses == 1 ? "" : "es",
 		data->nthreads, plural(data->nthreads));
-	if (report_filters(out, tree))
+	if (report_filters(out, tree, false))
 		return -1;
 	report_below_line(out, profile);
 	if (report_has_root(profile->kind) && put_root(out, profile, options))

@@ -144,7 +144,7 @@ static int put_head(FILE *out, const struct task_list *list)
 	fprintf(out, "\n%" PRIu32 " %s\n", list->n,
 		list->threads ? list->n == 1 ? "thread" : "threads"
 			      : (list->n == 1 ? "process" : "processes"));
-	if (report_filters(out, tree))
+	if (report_filters(out, tree, false))
 		return -1;
 	fprintf(out,
 		"threshold: %g%s\nformat: usage_fraction%s %s%s [#hits] "
@@ -175,7 +175,7 @@ int report_tasks_paper(FILE *out, const struct task_list *list,
 		fprintf(out, "note: %" PRIu32 " below the threshold\n",
 			list->n - list->shown);
 	if (list->none.weight)
-		fprintf(out, "note: %.5f, %s, is of no one thread\n",
+		fprintf(out, "note: %.5f, %s, belongs to no thread\n",
 			report_task_fraction(list, list->none.weight),
 			report_amount(
 				r, list->none.weight, amount, sizeof amount));

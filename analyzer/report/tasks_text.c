@@ -151,7 +151,7 @@ int report_tasks_text(FILE *out, const struct task_list *list,
 		layout_note(out, options, "%" PRIu32 " below the threshold",
 			list->n - list->shown);
 	if (list->none.weight)
-		layout_note(out, options, "%.1f %%, %s, is of no one thread",
+		layout_note(out, options, "%.1f %%, %s, belongs to no thread",
 			100 * report_task_fraction(list, list->none.weight),
 			layout_amount(
 				r, list->none.weight, amount, sizeof amount));

@@ -10,8 +10,9 @@ int report_filter_lines(FILE *out, const struct tree *tree,
 	struct layout_lines lines;
 
 	if (!layout_lines_begin(&lines) ||
-		layout_lines_end(&lines, report_filters(lines.stream, tree),
-			out, layout_columns(options)))
+		layout_lines_end(&lines,
+			report_filters(lines.stream, tree, true), out,
+			layout_columns(options)))
 		return report_no_memory(err);
 	if (report_has_filters(tree) || report_has_view(tree))
 		fputc('\n', out);

@@ -1,6 +1,11 @@
 /* cpprof attach: profiles a process that runs already. */
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cpprof/collect/collect.h"
 #include "cpprof/message.h"
@@ -28,6 +33,62 @@ void attach_more(FILE *out)
 		out);
 }
 
+/* Whether process PID is called NAME, or its program is. */
+static bool is_called(const char *pid, const char *name)
+{
+	char path[64], is[PATH_MAX] = "", *slash;
+	ssize_t n;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%.20s/comm", pid);
+	f = fopen(path, "re");
+	if (f && !fgets(is, sizeof is, f))
+		is[0] = '\0';
+	if (f)
+		fclose(f);
+	is[strcspn(is, "\n")] = '\0';
+	if (!strcmp(is, name))
+		return true;
+	snprintf(path, sizeof path, "/proc/%.20s/exe", pid);
+	n = readlink(path, is, sizeof is - 1);
+	is[n > 0 ? n : 0] = '\0';
+	slash = strrchr(is, '/');
+	return slash && !strcmp(slash + 1, name);
+}
+
+/* The one process that is called NAME, but for this one. */
+static int find_process(const char *name, long *found, struct err *err)
+{
+	char list[128] = "";
+	size_t n = 0, used = 0;
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	while (proc && (entry = readdir(proc))) {
+		long pid = strtol(entry->d_name, NULL, 10);
+
+		if (pid <= 0 || pid == getpid() ||
+			!is_called(entry->d_name, name))
+			continue;
+		*found = pid;
+		if (used < sizeof list)
+			used += (size_t)snprintf(list + used,
+				sizeof list - used, "%s%ld", n ? ", " : "",
+				pid);
+		n++;
+	}
+	if (proc)
+		closedir(proc);
+	if (n == 1)
+		return 0;
+	if (n)
+		err_set(err, name, "attach", "%zu processes have that name", n);
+	else
+		err_set(err, name, "attach", "no process has that name");
+	return n ? err_hint(err, "give the number of one: %s", list)
+		 : err_hint(err, "'ps -e' prints the names of processes");
+}
+
 static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
 	struct err *err)
 {
@@ -38,7 +99,7 @@ static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
 	if (scan->noperands == 0) {
 		err_set(err, "attach", NULL, "no process given");
 		return err_hint(
-			err, "it is used as: cpprof attach [OPTIONS] PID");
+			err, "it is used as: cpprof attach [OPTIONS] PID|NAME");
 	}
 	if (scan->noperands > 1) {
 		err_set(err, words[1], NULL, "one process at a time");
@@ -46,10 +107,15 @@ static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
 	}
 	errno = 0;
 	pid = strtol(words[0], &end, 10);
-	if (errno || *end || end == words[0] || pid <= 0 || pid != (pid_t)pid) {
-		err_set(err, words[0], "attach", "not the number of a process");
-		return err_hint(
-			err, "'pidof NAME' or 'ps -e' prints process ids");
+	if (end != words[0] && !*end) {
+		if (errno || pid <= 0 || pid != (pid_t)pid) {
+			err_set(err, words[0], "attach",
+				"not the number of a process");
+			return err_hint(err,
+				"'pidof NAME' or 'ps -e' prints process ids");
+		}
+	} else if (find_process(words[0], &pid, err)) {
+		return -1;
 	}
 	config->attach = (pid_t)pid;
 	scan->operands[1] = NULL; /* was an option, and is taken */

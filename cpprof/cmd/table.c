@@ -10,7 +10,7 @@ const struct subcommand subcommands[] = {
 	{"run", "[OPTIONS] [--] PROG [ARGS...]",
 		"run a program and write its profile to cpprofdata",
 		run_opts, run_more, EXIT_RUN_FAILED, cmd_run},
-	{"attach", "[OPTIONS] PID",
+	{"attach", "[OPTIONS] PID|NAME",
 		"profile a process that runs already",
 		attach_opts, attach_more, EXIT_WRONG, cmd_attach},
 	{"shell", "[OPTIONS] [FILE]",

@@ -106,6 +106,14 @@ static void show_filters(const struct call *call, const struct filters *filters)
 			filters->v[i].name, "\n");
 }
 
+/* Prints which part of the resource the filters keep. */
+static void show_kept(const struct call *call, const struct tree *tree)
+{
+	fprintf(call->out->stream, "# keeps %.5f of %s\n",
+		share(tree, tree_total(tree, 0)->weight),
+		session_resource(call->shell->session)->name);
+}
+
 /* Prints the filters as they can be typed again, and what they keep. */
 int call_filters(struct call *call, struct err *err)
 {
@@ -121,9 +129,7 @@ int call_filters(struct call *call, struct err *err)
 	if (!s->filters.n)
 		fputs("# no filter is in force\n", call->out->stream);
 	else
-		fprintf(call->out->stream, "# keeps %.5f of %s\n",
-			share(tree, tree_total(tree, 0)->weight),
-			session_resource(s)->name);
+		show_kept(call, tree);
 	if (tree->undecided.weight)
 		fprintf(call->out->stream,
 			"# undecided: %.5f, truncated, which may hide a "
@@ -132,9 +138,20 @@ int call_filters(struct call *call, struct err *err)
 	return 0;
 }
 
+/* One that is typed tells what is left. */
 int call_filter(struct call *call, struct err *err)
 {
-	return (call->nargs ? call_setting : call_filters)(call, err);
+	const struct tree *tree;
+
+	if (!call->nargs)
+		return call_filters(call, err);
+	if (call_setting(call, err))
+		return -1;
+	tree = call->shell->typed ? session_tree(call->shell->session, err)
+				  : NULL;
+	if (tree)
+		show_kept(call, tree);
+	return call->shell->typed && !tree ? -1 : 0;
 }
 
 int call_elide(struct call *call, struct err *err)

@@ -110,6 +110,43 @@ static void help_list(FILE *out)
 		out);
 }
 
+/* What the arguments of a command are, and what takes others. */
+static void help_arguments(FILE *out, const struct shell_row *row)
+{
+	static const struct {
+		const char *called, *is;
+	} arguments[] = {
+		{"F", "a function: its name, a part of it, or module!function"},
+		{"X", "a fraction such as 0.05 or 5%, for this answer alone"},
+		{"[R]", "the resource that sorts"},
+		{"[NAME]", "one that the file has; TAB completes it"},
+		{"[SPAN]", "from..to, in s or ms after the start; either may "
+			   "lack"},
+		{"[M]", "the name of a program or library"},
+		{"[WHAT]", "module, file, thread, process or function"},
+	};
+	char words[64], *rest = words, *word;
+
+	snprintf(words, sizeof words, "%s", row->args);
+	while ((word = strsep(&rest, " ")))
+		for (size_t i = 0; i < sizeof arguments / sizeof *arguments;
+			i++) {
+			const char *called = arguments[i].called;
+
+			if (!strcmp(word, called) ||
+				(*word == '[' && word[1] == *called &&
+					!strcmp(word + 2, "]")))
+				fprintf(out, "  %-8s%s\n", word,
+					arguments[i].is);
+		}
+	if (row->run == call_filter || row->run == call_elide)
+		fputs("F and names may be globs (f*) or regular expressions "
+		      "(/f/).  'undo' takes the\nlast filter away, 'filters' "
+		      "lists them.\n",
+			out);
+	fputs("'help shell' has the manual of all commands.\n", out);
+}
+
 static int cmd_shell_help(struct call *call, struct err *err)
 {
 	const struct shell_row *row;
@@ -126,6 +163,7 @@ static int cmd_shell_help(struct call *call, struct err *err)
 			row->args, row->help);
 		if (row->alias)
 			fprintf(call->out->stream, "  also: %s\n", row->alias);
+		help_arguments(call->out->stream, row);
 		return 0;
 	}
 	if (!page)

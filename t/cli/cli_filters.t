@@ -24,7 +24,7 @@ format: usage_fraction us [#hits] id parent pid duration name  program
 -----------------------------------------------------
 0.89000        89000 [86] %2     %1         201     0.499s shop  /usr/bin/shop
 0.10000        10000 [10] %1     -          200     0.999s sh  /bin/dash
-note: 0.01000, 1 ms, is of no one thread" "processes"
+note: 0.01000, 1 ms, belongs to no thread" "processes"
 c 'threads 6%'
 is "$out" "Threads by resource: CPU Time
 4 threads
@@ -35,7 +35,7 @@ format: usage_fraction us [#hits] id process tid duration name  program
 0.33000        33000 [30] %3     %2         202     0.254s worker  /usr/bin/shop
 0.10000        10000 [10] %1     %1         200     0.999s sh  /bin/dash
 0.06000         6000 [6] %4     %2         203     0.499s worker  /usr/bin/shop
-note: 0.01000, 1 ms, is of no one thread" "threads, with the loss of one"
+note: 0.01000, 1 ms, belongs to no thread" "threads, with the loss of one"
 c 'threads .2 > file; threads .4 | grep -c worker'
 is "$out" 0 "through a pipe"
 is "$(grep -c '^0\.' file)" 2 "and to a file, with a threshold"
@@ -204,13 +204,13 @@ is "$("$cpprof" report --processes --threshold=0)" \
     total     amount  id         pid  of   duration  name  program
    89.0 %    89.0 ms  %2         201  %1     499 ms  shop  /usr/bin/shop
    10.0 %    10.0 ms  %1         200  -      999 ms  sh    /bin/dash
-1.0 %, 1.00 ms, is of no one thread" "report --processes"
+1.0 %, 1.00 ms, belongs to no thread" "report --processes"
 is "$(COLUMNS=40 "$cpprof" report --threads --process=shop --threshold=6%)" \
 	"cpu 100 ms   4 samples, one every 1 ms
   4.0 % in no stack
 
 filters: process shop
-kept: 0.89000 of the run, 89 ms, 86 hits
+kept: 89.0 % of the run, 89 ms, 86 hits
   in 3 samples
 in the whole run only: 1 ms of losses in
   no thread or stack that the filters

@@ -200,4 +200,10 @@ rows=$(sed -n '/^const struct shell_row/,/^};/p' \
 is "$n" "$rows" "help lists every command"
 c 'help run'
 like "$out" "^Usage: cpprof run" "help for a subcommand"
+out=$("$cpprof" -c 'help up' cpprofdata)
+like "$out" "^  \[F\]     a function: its name, a part of it, or module!function$" \
+	"help of a command explains its arguments"
+out=$("$cpprof" report cpprofdata cpprofdata 2>&1)
+like "$out" "^hint: 'cpprof diff' compares files, 'cpprof merge' joins them" \
+	"two files: what is for them"
 done_testing

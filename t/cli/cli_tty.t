@@ -65,6 +65,15 @@ is "$rc" 0 "an error does not end the shell"
 
 at 24 <<'X'
 prompt cpprof> 
+send contains receipt\r
+expect # keeps 0.3
+prompt cpprof> 
+send quit\r
+X
+is "$rc" 0 "a filter that is typed says what it keeps"
+
+at 24 <<'X'
+prompt cpprof> 
 send thresh\t.25\r
 expect threshold .25
 prompt cpprof> 

@@ -48,7 +48,7 @@ is "$out" "     cpu    pagefaults    majorfaults   call path
 c 'group by module; threshold .2; contains invoice; why'
 is "$out" "grouped by: module
 filters: contains invoice
-kept: 0.60000 of the run, 60 ms, 60 hits in 2 samples
+kept: 60.0 % of the run, 60 ms, 60 hits in 2 samples
 
      cpu    pagefaults    majorfaults   function
   60.0 %?       85.7 %?         0.0 % - shop

@@ -103,7 +103,7 @@ golden fig1 'why c' <<'END'
 END
 golden fig1 'contains a; f; undo; b' <<'END'
 filters: contains a
-kept: 0.50000 of the run, 500 samples, 500 hits in 500 samples
+kept: 50.0 % of the run, 500 samples, 500 hits in 500 samples
     total      self   of kept  function
    50.0 %    25.0 %   100.0 %  c
    25.0 %    25.0 %    50.0 %  d
@@ -115,7 +115,7 @@ kept: 0.50000 of the run, 500 samples, 500 hits in 500 samples
 END
 golden fig1 'without d; d' <<'END'
 filters: without d
-kept: 0.50000 of the run, 500 samples, 500 hits in 500 samples
+kept: 50.0 % of the run, 500 samples, 500 hits in 500 samples
     total   of kept  call path
    50.0 %   100.0 %  main
    25.0 %    50.0 %    a > c
@@ -196,14 +196,14 @@ golden pqr 'why P' <<'END'
 END
 golden pqr 'contains P; then R; f' <<'END'
 filters: contains P; then R
-kept: 0.32000 of the run, 320 samples, 320 hits in 320 samples
+kept: 32.0 % of the run, 320 samples, 320 hits in 320 samples
 functions below that of the last filter, by their share of what it keeps
     total      self   of kept  function
    32.0 %    32.0 %   100.0 %  S
 END
 golden pqr 'without R; f' <<'END'
 filters: without R
-kept: 0.68000 of the run, 680 samples, 680 hits in 680 samples
+kept: 68.0 % of the run, 680 samples, 680 hits in 680 samples
     total      self   of kept  function
    68.0 %    68.0 %   100.0 %  S
    68.0 %     0.0 %   100.0 %  P

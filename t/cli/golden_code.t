@@ -150,7 +150,7 @@ END
 cat >wide <<'END'
 Instructions of cpu: 100 ms in 100 samples
 filters: contains leaf
-kept: 0.60000 of the run, 60 ms, 60 hits in 60 samples
+kept: 60.0 % of the run, 60 ms, 60 hits in 60 samples
      total      self   address
    60.0 %            work  work
                      401000      pushq %rbp

@@ -21,7 +21,7 @@ cpu per call of db_get_property, every call counted
    1.14 ms      22 %            70  100.0 %  db_get_property
       5 ms      28 %            10   62.5 %  invoice > db_get_property
     500 us      36 %            60   37.5 %  receipt > db_get_property
-longer paths with the same figures: 4
+4 longer paths, with the figures of a shorter one
 END
 # The file does not tell the time of the probes apart: of 30 ms that 60 calls took
 # it could be too much.
@@ -87,7 +87,7 @@ is "$("$cpprof" shell -c 'set source-path .; list main' calls | plain)" \
 is "$("$cpprof" shell -c 'set source-path .; contains receipt; list db_get_property' calls | plain)" \
 	"Source lines of cpu: 100 ms in 100 samples
 filters: contains receipt
-kept: 0.30000 of the run, 30 ms, 30 hits in 30 samples
+kept: 30.0 % of the run, 30 ms, 30 hits in 30 samples
      total      self   line
    30.0 %    30.0 %  db_get_property  libdb.so.2
                      ./db.c
@@ -199,14 +199,14 @@ END
 transcript calls 'window 50.5ms..80.5ms; f; undo; window 0s..50.5ms; d main' <<'END'
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 filters: window 50.5ms..80.5ms
-kept: 0.30000 of the run, 30 ms, 30 hits in 30 samples
+kept: 30.0 % of the run, 30 ms, 30 hits in 30 samples
 consumed in the window: not known; the figures are of its samples
     total      self   of kept  function
    30.0 %    30.0 %   100.0 %  db_get_property  libdb.so.2
               0.0 %            3 wrappers
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 filters: window 0s..50.5ms
-kept: 0.50000 of the run, 50 ms, 50 hits in 50 samples
+kept: 50.0 % of the run, 50 ms, 50 hits in 50 samples
 consumed in the window: not known; the figures are of its samples
     total   of kept  call path
    50.0 %   100.0 %  main > invoice > db_get_property > db_read_record
@@ -214,7 +214,7 @@ END
 transcript calls 'contains receipt; then db_get_property; d receipt; filters' <<'END'
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 filters: contains receipt; then db_get_property
-kept: 0.30000 of the run, 30 ms, 30 hits in 30 samples
+kept: 30.0 % of the run, 30 ms, 30 hits in 30 samples
     total   of kept  call path
    30.0 %   100.0 %  receipt > db_get_property
 contains receipt
@@ -225,7 +225,7 @@ END
 transcript tasks 'contains db_read_record; without invoice; b; undo; undo; filters' <<'END'
 cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
 filters: contains db_read_record; without invoice
-kept: 0.36000 of the run, 36 ms, 36 hits in 2 samples
+kept: 36.0 % of the run, 36 ms, 36 hits in 2 samples
 in the whole run only: 4 ms of losses in no thread or stack that the filters
   keep
     total      self   of kept  function

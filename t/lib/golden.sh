@@ -17,7 +17,7 @@ plain() {
 
 # figures: the lines with some; narrow ones have their columns closer together
 figures() {
-	plain | grep ' %' | tr -s ' '
+	plain | grep ' %' | grep -v '^kept: ' | tr -s ' '
 }
 
 # transcript FILE COMMANDS: at 80 columns they print what is on standard input, and

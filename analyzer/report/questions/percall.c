@@ -185,7 +185,8 @@ static void put_notes(FILE *out, const struct percall *percall,
 			options->in_shell ? "set top N" : "--top=N");
 	if (same)
 		layout_note(out, options,
-			"longer paths with the same figures: %zu", same);
+			"%zu longer path%s, with the figures of a shorter one",
+			same, same == 1 ? "" : "s");
 	if (unknown)
 		layout_note(out, options,
 			"no call of that path was counted: it began before "

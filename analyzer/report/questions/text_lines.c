@@ -46,7 +46,7 @@ static int say_head(FILE *out, const char *what, const struct tree *tree)
 	fprintf(out, ": %s in %" PRIu64 " sample%s\n",
 		report_amount(r, tree->whole.weight, amount, sizeof amount),
 		tree->whole.samples, tree->whole.samples == 1 ? "" : "s");
-	return report_filters(out, tree);
+	return report_filters(out, tree, true);
 }
 
 int text_head(FILE *out, const char *what, const struct tree *tree,

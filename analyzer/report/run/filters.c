@@ -31,16 +31,16 @@ static int put_list(FILE *out, const struct filters *filters)
 }
 
 static void put_sums(FILE *out, const struct tree *tree,
-	const struct tree_sums *sums, const char *what)
+	const struct tree_sums *sums, const char *what, bool percent)
 {
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
+	double part = share(tree, sums->weight);
 	char amount[128];
 
-	fprintf(out,
-		"%s: %.5f of the run, %s, %" PRIu64 " hit%s in %" PRIu64
-		" sample%s",
-		what, share(tree, sums->weight),
+	fprintf(out, percent ? "%s: %.1f %% of the run" : "%s: %.5f of the run",
+		what, percent ? 100 * part : part);
+	fprintf(out, ", %s, %" PRIu64 " hit%s in %" PRIu64 " sample%s",
 		report_amount(r, sums->weight, amount, sizeof amount),
 		sums->hits, plural(sums->hits), sums->samples,
 		plural(sums->samples));
@@ -79,7 +79,7 @@ void report_below_line(FILE *out, const struct profile *profile)
 			out);
 }
 
-int report_filters(FILE *out, const struct tree *tree)
+int report_filters(FILE *out, const struct tree *tree, bool percent)
 {
 	const struct filters *filters = tree->view.filters;
 	const struct cpd_resource *r =
@@ -93,10 +93,10 @@ int report_filters(FILE *out, const struct tree *tree)
 		return 0;
 	if (put_list(out, filters))
 		return -1;
-	put_sums(out, tree, tree_total(tree, 0), "kept");
+	put_sums(out, tree, tree_total(tree, 0), "kept", percent);
 	fputc('\n', out);
 	if (tree->undecided.weight) {
-		put_sums(out, tree, &tree->undecided, "undecided");
+		put_sums(out, tree, &tree->undecided, "undecided", percent);
 		fputs(", truncated, which may hide a function\n", out);
 	}
 	if (filters_on_time(filters))

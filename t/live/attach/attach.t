@@ -244,8 +244,32 @@ ordinary() {
 attach 4194305
 is $? 1 "no such process: status 1"
 like "$(cat "$tmp/err")" '4194305: attach: no such process' "and the reason"
+
+# By name: the one process that has it.
+name=named$$
+cp "$(command -v sleep)" "$tmp/$name"
+named() { # starts one, as $pid
+	"$tmp/$name" 1000 &
+	pid=$!
+	until grep -q "$name" "/proc/$pid/comm"; do sleep 0.01; done
+}
+named
+first=$pid
+attach -r cpu --duration=100ms "$name"
+is $? 0 "a process by its name"
+like "$("$cpprof" info "$data")" "^  $first $name " "is that one"
+named
+attach -r cpu --duration=100ms "$name"
+is $? 1 "two of that name"
+like "$(cat "$tmp/err")" "$name: attach: 2 processes have that name" "are too many"
+like "$(cat "$tmp/err")" "hint: give the number of one: .*$pid" "and are listed"
+kill "$first" "$pid"
+wait "$first" "$pid" 2>/dev/null
+attach -r cpu "$name"
+is $? 1 "a name that no process has"
+like "$(cat "$tmp/err")" "$name: attach: no process has that name" "is said"
 attach me
-like "$(cat "$tmp/err")" 'me: attach: not the number' "no number"
+like "$(cat "$tmp/err")" 'me: attach: no process has that name' "no number and no name"
 attach
 like "$(cat "$tmp/err")" 'no process given' "nothing"
 start 60000
