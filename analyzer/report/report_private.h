@@ -14,8 +14,8 @@ bool report_has_root(enum profile_kind kind);
 bool report_has_filters(const struct tree *tree);
 
 /* Writes lines about the tree's filters, what they keep, what is elided and
-   what is grouped; none where there is nothing of this.  Shares in PERCENT, or as
-   the paper's fractions. */
+   what is grouped; none where there is nothing of this.  Shares in PERCENT, or
+   as the paper's fractions. */
 int report_filters(FILE *out, const struct tree *tree, bool percent);
 
 /* Whether the tree elides or groups. */
