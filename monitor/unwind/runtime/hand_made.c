@@ -14,13 +14,10 @@
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
-#include "lib/hash.h"
 #include "lib/sys/process_memory.h"
 #include "lib/sys/procmap.h"
 
 #define FARTHEST (256u << 10) /* Ruby's own stack is outside of a fiber's */
-#define ANSWERS 256
-#define ANSWER_USES 64
 
 /* The key of what was found about an address. */
 #define DEAD_END (1ull << 63)
@@ -87,7 +84,11 @@ static uint64_t end_of(const struct snapshot *snapshot,
 	return stack ? stack->end : 0;
 }
 
-static bool look_outside(struct snapshot *snapshot,
+/*
+ * Whether the memory ends soon outside of the slot, and has no return address
+ * up to there: a caller would have left one.  Takes 1 to 100 us.
+ */
+static bool nothing_called(struct snapshot *snapshot,
 	const struct address_space *space, uint64_t slot)
 {
 	/* an executable stack is among the mappings */
@@ -109,35 +110,6 @@ static bool look_outside(struct snapshot *snapshot,
 		at += n;
 	}
 	return false;
-}
-
-/*
- * Whether the memory ends soon outside of the slot, and has no return address
- * up to there: a caller would have left one.
- */
-static bool nothing_called(struct snapshot *snapshot,
-	const struct address_space *space, const struct planted *planted)
-{
-	/* Where many coroutines take turns their stacks are not compared with
-	   the previous one; a look takes 1 to 100 us. */
-	static struct answer {
-		struct planted planted;
-		uint64_t generation;
-		unsigned left;
-		bool yes;
-	} answers[ANSWERS];
-	struct answer *answer = &answers[hash_mix(planted->slot) % ANSWERS];
-
-	if (answer->left && answer->generation == space->generation &&
-		answer->planted.slot == planted->slot &&
-		answer->planted.word == planted->word &&
-		answer->planted.ip == planted->ip) {
-		answer->left--;
-		return answer->yes;
-	}
-	*answer = (struct answer){*planted, space->generation, ANSWER_USES,
-		look_outside(snapshot, space, planted->slot)};
-	return answer->yes;
 }
 
 /*
@@ -175,7 +147,7 @@ bool hand_made_ends_at(struct snapshot *snapshot,
 	if (called && !planted->calls_another)
 		return false;
 	return (word && !called && code_is_a_dead_end(snapshot, space, word)) ||
-	       nothing_called(snapshot, space, planted);
+	       nothing_called(snapshot, space, planted->slot);
 }
 
 /*
