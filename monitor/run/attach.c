@@ -169,7 +169,7 @@ static int leave(struct attach *a, pid_t tid)
 static int leave_another(struct attach *a, pid_t tid)
 {
 	if (a->stop)
-		stop_leave(a->stop, tid);
+		tracer_leave(&a->stop->tracer, tid);
 	return shares(a) ? leave(a, tid) : 0;
 }
 
@@ -196,7 +196,7 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 	if (shares(a) && give_events(a, tid))
 		return -1;
 	if (a->stop) {
-		seized = stop_attach(a->stop, pid, tid);
+		seized = tracer_attach(&a->stop->tracer, pid, tid);
 		if (seized < 0) {
 			a->refused = tid;
 			return -1;

@@ -203,8 +203,8 @@ static void wait_for_more(struct monitor *m)
 
 	most.tv_nsec = (long)pause_left(
 		m, stack_taker_round(&m->sampler.taker, round_of(m)));
-	if (stop_has_more(m->timers.stop) || m->loop.behind ||
-		m->control.ended || merge_fill(&m->events.merge) > FILLED)
+	if (m->timers.stop->more || m->loop.behind || m->control.ended ||
+		merge_fill(&m->events.merge) > FILLED)
 		most.tv_nsec = 0;
 	ready = ppoll(m->loop.polled.v, m->loop.polled.n, &most, NULL);
 	if (m->control.pidfd >= 0 || ready < 0 || m->loop.polled.v[0].revents)
@@ -263,7 +263,7 @@ static bool is_untraced(struct monitor *m)
 {
 	if (!stop_is_refused(m->timers.stop, &m->timers.untraced))
 		return false;
-	if (stop_counts_traced(m->timers.stop))
+	if (!m->timers.stop->tracer.leave)
 		collection_end(&m->collection, clock_now());
 	return true;
 }
@@ -299,7 +299,7 @@ int loop_to_end(struct monitor *m)
 		if (drain_some(m, last) || flush(m, t) ||
 			note_map_sizes(m, t) || stop_serve(m->timers.stop) ||
 			keep_collecting(m) ||
-			stop_poll(m->timers.stop, false)) {
+			poller_poll(&m->timers.stop->poller, false)) {
 			if (!starve(m))
 				return -1;
 			break;
@@ -323,7 +323,7 @@ int loop_to_end(struct monitor *m)
 	priority_drop(&m->priority); /* no more samples can be lost */
 	if (m->loop.starved)
 		return 0;
-	if (stop_poll(m->timers.stop, true))
+	if (poller_poll(&m->timers.stop->poller, true))
 		return -1;
 	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
 }
@@ -333,7 +333,7 @@ void loop_nothing(struct monitor *m)
 	timer_group_close(&m->timers.group);
 	perf_events_close(&m->events);
 	m->loop.polled.n = 1;
-	stop_ignore(m->timers.stop);
+	m->timers.stop->tracer.unobserved = true;
 	while (!m->control.ended && m->control.pidfd < 0) {
 		stop_serve(m->timers.stop);
 		if (is_untraced(m)) {
@@ -342,7 +342,7 @@ void loop_nothing(struct monitor *m)
 		}
 		if (m->control.ended ||
 			(poll(m->loop.polled.v, 1,
-				 stop_has_more(m->timers.stop) ? 0 : -1) < 0 &&
+				 m->timers.stop->more ? 0 : -1) < 0 &&
 				errno != EINTR))
 			break;
 		control_handle(&m->control);

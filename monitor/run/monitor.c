@@ -94,7 +94,7 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 {
 	struct monitor *m = arg;
 
-	stop_ended(m->timers.stop, thread, time);
+	poller_ended(&m->timers.stop->poller, thread, time);
 	accounting_ended(&m->totals.accounting, thread);
 }
 

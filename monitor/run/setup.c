@@ -344,7 +344,7 @@ static int serve_launch(void *arg, struct err *err)
 	struct monitor *m = arg;
 
 	stop_serve(m->timers.stop);
-	return !stop_has_begun(m->timers.stop) &&
+	return !m->timers.stop->tracer.begun &&
 			       stop_is_refused(m->timers.stop, err)
 		       ? -1
 		       : 0;
@@ -384,15 +384,15 @@ int setup_begun(struct monitor *m, struct err *err)
 		return 0;
 	while (!m->control.ended && !stop_is_refused(m->timers.stop, err) &&
 		(m->timers.misplaced.reason[0] ||
-			!stop_has_begun(m->timers.stop))) {
+			!m->timers.stop->tracer.begun)) {
 		if (stop_serve(m->timers.stop))
 			return err_memory(err, "monitor", NULL);
 		poll(&pollfd, 1, 1);
 		control_handle(&m->control);
 	}
 	if (!m->timers.misplaced.reason[0])
-		return stop_has_begun(m->timers.stop) || m->control.ended ? 0
-									  : -1;
+		return m->timers.stop->tracer.begun || m->control.ended ? 0
+									: -1;
 	*err = m->timers.misplaced;
 	return -1;
 }
@@ -420,7 +420,7 @@ int setup_tracing(struct monitor *m, struct err *err)
 	if (m->config->attach)
 		return 0;
 	m->spawn.serve = serve_launch;
-	return stop_seize(m->timers.stop, m->spawn.pid, err);
+	return tracer_seize(&m->timers.stop->tracer, m->spawn.pid, err);
 }
 
 /* Signals are handled between two threads: there may be thousands of them. */
@@ -451,7 +451,8 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 	if (attach_all(&attach, err))
 		return MONITOR_FAILED;
 	m->parts = attach.parts;
-	m->control.leaderless = !stop_traces(m->timers.stop, attach.pid);
+	m->control.leaderless =
+		!tracees_find(&m->timers.stop->traced.tracees, attach.pid);
 	timer_group_collect(&m->timers.group, m->collection.on);
 	if (attach.events && perf_events_enable(&m->events)) {
 		err_memory(err, "perf events", "start");

@@ -126,7 +126,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 	memset(summary, 0, sizeof *summary);
 	summary->status = m->control.status;
 	memcpy(summary->weaker, m->timers.weaker, sizeof summary->weaker);
-	if (stop_counts_traced(m->timers.stop))
+	if (!m->timers.stop->tracer.leave)
 		summary->untraced = m->timers.untraced;
 	summary->elapsed = (double)(clock_now() - m->start) / 1e9;
 	summary->collected = (double)collection_collected(&m->collection,
@@ -260,7 +260,7 @@ static int note_lost_sideband(struct monitor *m)
 static int note_untraced(struct monitor *m)
 {
 	if (!m->timers.untraced.reason[0] || m->loop.starved ||
-		!stop_counts_traced(m->timers.stop))
+		m->timers.stop->tracer.leave)
 		return 0;
 	return note(m, "warning",
 		"collecting ended early, as the kernel refused to trace on: "
@@ -272,7 +272,7 @@ static int note_untraced(struct monitor *m)
 /* A clock does not know which of its time the stops for another timer took. */
 static int note_stops(struct monitor *m)
 {
-	uint64_t stops = stop_call_stops(m->timers.stop);
+	uint64_t stops = m->timers.stop->traced.call_stops;
 
 	for (size_t i = 0; stops && i < m->config->nrequests; i++)
 		if (resource_is_time(m->config->requests[i].resource))
@@ -286,7 +286,7 @@ static int note_stops(struct monitor *m)
 
 static int note_given_up(struct monitor *m)
 {
-	unsigned n = stop_given_up(m->timers.stop);
+	unsigned n = m->timers.stop->traced.given_up;
 
 	if (!n)
 		return 0;
@@ -446,7 +446,7 @@ int summary_end(struct monitor *m, struct err *err)
 		m->totals.evidence.usage = m->control.usage;
 	m->totals.evidence.cut = m->loop.cut;
 	m->totals.evidence.before = m->spawn.before;
-	m->totals.evidence.cpu_before = stop_before(m->timers.stop);
+	m->totals.evidence.cpu_before = m->timers.stop->poller.before;
 	/* only awaited or traced processes have a usage */
 	m->totals.evidence.partly =
 		!collection_is_whole(&m->collection, m->ended) ||

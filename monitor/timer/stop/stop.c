@@ -5,24 +5,9 @@
 
 #include "lib/clock.h"
 #include "monitor/base/collection.h"
-#include "monitor/timer/stop/poller.h"
-#include "monitor/timer/stop/stop_timer.h"
-#include "monitor/timer/stop/tracer.h"
 
 /* How long a thread that was attached to may run before its calls are seen. */
 #define ENGAGE_NS 10000000
-
-struct stop {
-	struct traced traced;
-	struct stop_timers timers;
-	struct tracer tracer;
-	struct poller poller;
-	bool attached;    /* threads ran before they were traced */
-	bool started;     /* by stop_start() */
-	bool more;        /* the tracer has more to do */
-	uint64_t engaged; /* when threads were last stopped to see their calls
-			   */
-};
 
 struct stop *stop_new(const struct stop_links *links)
 {
@@ -73,31 +58,6 @@ void stop_trace(struct stop *stop, unsigned needs, void (*at_exec)(void *arg),
 	tracer->begun = stop->attached = attached;
 }
 
-int stop_seize(struct stop *stop, pid_t pid, struct err *err)
-{
-	return tracer_seize(&stop->tracer, pid, err);
-}
-
-int stop_attach(struct stop *stop, pid_t pid, pid_t tid)
-{
-	return tracer_attach(&stop->tracer, pid, tid);
-}
-
-void stop_leave(struct stop *stop, pid_t tid)
-{
-	tracer_leave(&stop->tracer, tid);
-}
-
-bool stop_traces(const struct stop *stop, pid_t tid)
-{
-	return tracees_find(&stop->traced.tracees, tid) != NULL;
-}
-
-bool stop_has_begun(const struct stop *stop)
-{
-	return stop->tracer.begun;
-}
-
 int stop_start(struct stop *stop, uint64_t time)
 {
 	stop->started = true;
@@ -126,31 +86,6 @@ bool stop_is_refused(const struct stop *stop, struct err *why)
 	return true;
 }
 
-bool stop_counts_traced(const struct stop *stop)
-{
-	return !stop->tracer.leave;
-}
-
-uint64_t stop_call_stops(const struct stop *stop)
-{
-	return stop->traced.call_stops;
-}
-
-unsigned stop_given_up(const struct stop *stop)
-{
-	return stop->traced.given_up;
-}
-
-bool stop_has_more(const struct stop *stop)
-{
-	return stop->more;
-}
-
-int stop_poll(struct stop *stop, bool last)
-{
-	return poller_poll(&stop->poller, last);
-}
-
 uint64_t stop_next(const struct stop *stop)
 {
 	return stop->poller.n ? stop->poller.next : UINT64_MAX;
@@ -160,19 +95,4 @@ int stop_collect(struct stop *stop, bool on)
 {
 	stop->timers.off = !on;
 	return poller_collect(&stop->poller, on);
-}
-
-void stop_ignore(struct stop *stop)
-{
-	stop->tracer.unobserved = true;
-}
-
-void stop_ended(struct stop *stop, struct thread *thread, uint64_t time)
-{
-	poller_ended(&stop->poller, thread, time);
-}
-
-uint64_t stop_before(const struct stop *stop)
-{
-	return stop->poller.before;
 }
