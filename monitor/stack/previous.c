@@ -16,15 +16,11 @@ enum compared { SAME, DIFFERENT, OUTSIDE };
 static inline enum compared word_is(
 	const struct snapshot *snapshot, uint64_t addr, uint64_t value)
 {
-	uint64_t at = addr - snapshot->base, now;
+	const void *word = snapshot_word(snapshot, addr);
 
-	if (at < snapshot->size && snapshot->size - at >= sizeof now)
-		memcpy(&now, snapshot->stack + at, sizeof now);
-	else if (addr + sizeof now == snapshot->base)
-		now = snapshot->below;
-	else
+	if (!word)
 		return OUTSIDE;
-	return now == value ? SAME : DIFFERENT;
+	return memcmp(word, &value, sizeof value) ? DIFFERENT : SAME;
 }
 
 /* The kernel has just written the copy, mostly on another processor. */

@@ -27,6 +27,9 @@ struct snapshot {
 	size_t size;
 	size_t room; /* bytes asked for: if it has fewer, a page was absent */
 	bool fits;   /* the whole stack was asked for */
+	const uint8_t *tail; /* its outermost bytes, which may be apart */
+	uint64_t tail_base;
+	size_t tail_size;
 	uint64_t below; /* the word before the copy; 0: unknown */
 	uint64_t last; /* where in the copy the last read was; 0: nowhere yet */
 	/* Reads N bytes at ADDR, outside of the copy; false: it cannot. */
@@ -43,19 +46,26 @@ struct snapshot {
 	bool unsure;
 };
 
-/* Whether ADDR is that of a known word just before the copy. */
-static inline bool snapshot_is_below(
+/* The word at ADDR in the copy, in what was taken with it, or NULL. */
+static inline const void *snapshot_word(
 	const struct snapshot *snapshot, uint64_t addr)
 {
-	return snapshot->below && addr + sizeof addr == snapshot->base;
+	uint64_t at = addr - snapshot->base, in_tail;
+
+	if (at < snapshot->size && snapshot->size - at >= sizeof addr)
+		return snapshot->stack + at;
+	in_tail = addr - snapshot->tail_base;
+	if (in_tail < snapshot->tail_size &&
+		snapshot->tail_size - in_tail >= sizeof addr)
+		return snapshot->tail + in_tail;
+	return snapshot->below && addr + sizeof addr == snapshot->base
+		       ? &snapshot->below
+		       : NULL;
 }
 
 static inline bool snapshot_has(const struct snapshot *snapshot, uint64_t addr)
 {
-	uint64_t at = addr - snapshot->base;
-
-	return (at < snapshot->size && snapshot->size - at >= sizeof addr) ||
-	       snapshot_is_below(snapshot, addr);
+	return snapshot_word(snapshot, addr);
 }
 
 #define LARGE_FRAME 4096
@@ -77,15 +87,12 @@ static inline bool frame_exceeds_copy(
 static inline bool snapshot_read(
 	struct snapshot *snapshot, uint64_t addr, uint64_t *value)
 {
-	uint64_t at = addr - snapshot->base;
+	const void *word = snapshot_word(snapshot, addr);
 
-	if (at < snapshot->size && snapshot->size - at >= sizeof *value) {
-		memcpy(value, snapshot->stack + at, sizeof *value);
-		snapshot->last = addr;
-		return true;
-	}
-	if (snapshot_is_below(snapshot, addr)) {
-		*value = snapshot->below;
+	if (word) {
+		memcpy(value, word, sizeof *value);
+		if (addr - snapshot->base < snapshot->size)
+			snapshot->last = addr;
 		return true;
 	}
 	return snapshot->beyond &&

@@ -20,20 +20,23 @@
 #define PERCPU_MESSAGES 1024 /* a recvmmsg has no more (UIO_MAXIOV) */
 
 /*
- * The largest copy that a sample can have: a record's limit less its other
- * parts, so that the programs know where the copy ends.
- */
-#define PERCPU_STACK_MOST 64512
-/*
  * A sample has the smallest copy that holds all of its stack.  Copy 0 has the
  * counter's own size, which is small enough for each sample at its rate, the
- * others these; the last, as large as there can be, only where that is more: of
- * cc1plus at 10 kHz 0.74 % of the stacks were [truncated] without it.  Each is
- * an event on each processor.
+ * others these.  Each is an event on each processor.
  */
-#define PERCPU_COPIES 4
+#define PERCPU_COPIES 3
 #define PERCPU_COPY_LEAST 2048
 #define PERCPU_COPY_MIDDLE 8192
+
+/*
+ * With copy 0 the outermost bytes of the stack follow, in pieces: what is
+ * between the two is mostly one large frame, or part of one that the program
+ * has not touched, at which the kernel's copy ends.  Both and the record's
+ * other parts are within its limit of 64 KiB.
+ */
+#define PERCPU_STACK_MOST 57344
+#define PERCPU_TAIL 7168
+#define PERCPU_PIECE 1024
 
 /* Which bytes a system call moves; values of enum transfer (syscalls.h). */
 enum percpu_transfer {
@@ -154,8 +157,16 @@ struct percpu_sample {
 	/* The word just outside of the copy, below the stack pointer; 0:
 	   unknown. */
 	__u64 below __attribute__((packed));
-	__u16 copy; /* which of the counter's copies it has */
-	__u16 gone; /* the thread ends and has given its memory back */
+	__u16 whole; /* the copy and the tail are all of the stack */
+	__u16 gone;  /* the thread ends and has given its memory back */
+};
+
+/* The same with the outermost bytes of the stack. */
+struct percpu_tailed {
+	struct percpu_sample sample;
+	__u32 size; /* the last so many */
+	__u64 end;
+	__u8 tail[PERCPU_TAIL];
 };
 
 #define PERCPU_REGS 17 /* perf's general registers, in its order */

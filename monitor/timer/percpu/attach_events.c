@@ -44,21 +44,16 @@ static int add_output(struct percpu *percpu, struct perf_events *events,
 		       : 0;
 }
 
-/*
- * One output for each copy of the counter; the rings are sized for the largest.
- */
+/* One output for each copy of the counter. */
 static int connect_copies(struct percpu *percpu, struct perf_events *events,
 	uint32_t counter, struct err *err)
 {
 	uint32_t *stack = percpu->shared->stack[counter];
 	const uint32_t sizes[PERCPU_COPIES] = {percpu->counters[counter].stack,
-		PERCPU_COPY_LEAST, PERCPU_COPY_MIDDLE, PERCPU_STACK_MOST};
+		PERCPU_COPY_LEAST, PERCPU_COPY_MIDDLE};
 
 	for (uint32_t copy = 0; copy < PERCPU_COPIES; copy++) {
-		bool last = copy == PERCPU_COPIES - 1;
-
-		if (last ? sizes[0] >= sizes[copy]
-			 : copy && sizes[copy] >= stack[0])
+		if (copy && sizes[copy] >= stack[0])
 			continue;
 		if (add_output(percpu, events, PERCPU_OUTPUT(counter, copy),
 			    sizes[copy], percpu->counters[counter].tag, err))

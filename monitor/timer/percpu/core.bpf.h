@@ -167,19 +167,23 @@ static __always_inline int emit_with_stack(
 		.tid = (__u32)id,
 		.pid = id >> 32,
 	};
+	__u64 plan = plan_sample(counter);
 	__u32 output;
+	long failed;
 
 	if (counter >= PERCPU_COUNTERS)
 		return 0;
-	sample.copy = (__u16)choose_copy(counter);
+	sample.whole = (plan & PLAN_WHOLE) != 0;
 	sample.gone = !bpf_get_current_task_btf()->mm;
 	sample.below = word_below();
-	output = PERCPU_OUTPUT(counter, sample.copy) * config.ncpus +
+	output = PERCPU_OUTPUT(counter, (__u32)plan) * config.ncpus +
 		 bpf_get_smp_processor_id();
 	if (weight)
 		__sync_fetch_and_add(&shared.emitted[counter], weight);
-	if (bpf_perf_event_output(
-		    ctx, &outputs, output, &sample, sizeof sample) == 0)
+	failed = plan & PLAN_TAIL ? emit_tailed(ctx, &sample, output)
+				  : bpf_perf_event_output(ctx, &outputs, output,
+					    &sample, sizeof sample);
+	if (!failed)
 		return 0;
 	__sync_fetch_and_add(&shared.lost[counter], 1);
 	__sync_fetch_and_add(&shared.lost_weight[counter], weight);

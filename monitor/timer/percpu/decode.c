@@ -21,6 +21,23 @@ static struct thread *output_thread(struct sampler *sampler,
 		sample->time);
 }
 
+/* The outermost bytes of the stack, if they were sent. */
+static void add_tail(
+	struct snapshot *snapshot, const struct perf_sample *sample)
+{
+	struct percpu_tailed head;
+	size_t at = offsetof(struct percpu_tailed, tail);
+
+	if (sample->raw_size < sizeof head)
+		return;
+	memcpy(&head, sample->raw, at);
+	if (head.size > PERCPU_TAIL)
+		return;
+	snapshot->tail = sample->raw + at + PERCPU_TAIL - head.size;
+	snapshot->tail_base = head.end - head.size;
+	snapshot->tail_size = head.size;
+}
+
 /* Takes a sample that a BPF program emitted. */
 static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	const struct percpu_sample *said, bool user, struct due *due)
@@ -37,8 +54,9 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 		snapshot.has_regs = false;
 	if (said->what == PERCPU_REPORT)
 		snapshot_return(&snapshot);
-	snapshot.fits = said->copy;
+	snapshot.fits = said->whole;
 	snapshot.below = said->below;
+	add_tail(&snapshot, sample);
 	return said->what == PERCPU_OFF_CPU
 		       ? sampler_keep_off_cpu(sampler, due, &snapshot)
 		       : sampler_take_in_mode(sampler, due, &snapshot,

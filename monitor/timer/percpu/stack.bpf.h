@@ -3,7 +3,7 @@
  *
  * Perf's copy has a size that is fixed when the event is opened, so there are a
  * few outputs, and a sample takes the one whose copy is the smallest that holds
- * the stack to its end.
+ * the stack to its end.  Where none does, the stack's outermost bytes follow.
  *
  * Part of monitor/timer/percpu/core.bpf.h.
  */
@@ -59,28 +59,107 @@ static __always_inline __u64 stack_end(
 	return end;
 }
 
-/*
- * The smallest copy of COUNTER that holds the calling thread's stack to its
- * end; 0 if none does or the end is unknown.  (The verifier goes through a
- * function that is not static once, and not at each call.)
- */
-__noinline int choose_copy(__u32 counter)
+static __always_inline __u64 own_stack_pointer(void)
+{
+	return STACK_POINTER(
+		(struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf()));
+}
+
+/* The end of the calling thread's stack; 0: unknown, or not its own. */
+static __always_inline __u64 own_stack_end(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	__u64 sp = STACK_POINTER(regs), end;
-	__u32 copy = 0;
+	__u64 sp = STACK_POINTER(regs);
 
-	if (counter >= PERCPU_COUNTERS ||
-		sp - task->sas_ss_sp < task->sas_ss_size)
+	if (sp - task->sas_ss_sp < task->sas_ss_size)
 		return 0;
-	end = stack_end(task, sp, GOROUTINE(regs));
+	return stack_end(task, sp, GOROUTINE(regs));
+}
+
+struct tail_room {
+	__u32 used;
+	struct percpu_tailed tailed;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tail_room);
+} tail_rooms SEC(".maps");
+
+static __always_inline struct tail_room *tail_room(void)
+{
+	__u32 first = 0;
+
+	return bpf_map_lookup_elem(&tail_rooms, &first);
+}
+
+/*
+ * Takes the room and fills in a stack's outermost bytes, before END.  False:
+ * another program is using it, which this one interrupted or which lost the
+ * processor.
+ */
+static __always_inline bool take_tail(__u64 end)
+{
+	struct tail_room *room = tail_room();
+	__u32 n = 0;
+
+	if (!room || __sync_lock_test_and_set(&room->used, 1))
+		return false;
+	for (__u32 i = 1; i <= PERCPU_TAIL / PERCPU_PIECE; i++) {
+		if (bpf_probe_read_user(
+			    room->tailed.tail + PERCPU_TAIL - i * PERCPU_PIECE,
+			    PERCPU_PIECE, (void *)(end - i * PERCPU_PIECE)))
+			break;
+		n += PERCPU_PIECE;
+	}
+	room->tailed.size = n;
+	room->tailed.end = end;
+	return true;
+}
+
+#define PLAN_WHOLE (1ull << 32)
+#define PLAN_TAIL (1ull << 33)
+
+/*
+ * How a sample of COUNTER is emitted: the smallest copy that holds the stack,
+ * 0 where none does, and flags.  With PLAN_TAIL the room is taken.  (The
+ * verifier goes through a function that is not static once, and not at each
+ * call.)
+ */
+__noinline __u64 plan_sample(__u32 counter)
+{
+	__u64 end = own_stack_end(), size = end - own_stack_pointer(), plan;
+
+	if (counter >= PERCPU_COUNTERS || !end)
+		return 0;
 	for (__u32 i = 1; i < PERCPU_COPIES; i++)
-		if (end && !copy && end - sp <= shared.stack[counter][i])
-			copy = i;
-	return copy == PERCPU_COPIES - 1 && end - sp <= shared.stack[counter][0]
-		       ? 0
-		       : (int)copy;
+		if (size <= shared.stack[counter][i])
+			return PLAN_WHOLE | i;
+	plan = size <= shared.stack[counter][0] ? PLAN_WHOLE : 0;
+	if (!take_tail(end))
+		return plan;
+	if (size <= shared.stack[counter][0] + PERCPU_TAIL)
+		plan = PLAN_WHOLE;
+	return plan | PLAN_TAIL;
+}
+
+/* Emits SAMPLE from the room, which is free then. */
+static __always_inline long emit_tailed(
+	void *ctx, const struct percpu_sample *sample, __u32 output)
+{
+	struct tail_room *room = tail_room();
+	long failed;
+
+	if (!room)
+		return -1;
+	room->tailed.sample = *sample;
+	failed = bpf_perf_event_output(
+		ctx, &outputs, output, &room->tailed, sizeof room->tailed);
+	room->used = 0;
+	return failed;
 }
 
 /*
@@ -89,12 +168,10 @@ __noinline int choose_copy(__u32 counter)
  */
 static __always_inline __u64 word_below(void)
 {
-	struct pt_regs *regs =
-		(struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	__u64 word = 0;
 
 	bpf_probe_read_user(
-		&word, sizeof word, (void *)(STACK_POINTER(regs) - 8));
+		&word, sizeof word, (void *)(own_stack_pointer() - 8));
 	return word;
 }
 

@@ -61,6 +61,15 @@ is "$("$cpprof" export --format=folded "$tmp/data" | grep ';work' |
 	grep -v '^\[truncated\]' | grep -vc ';main;hole;hole;hole;hole;work')" 0 \
 	"holes: no path lacks a frame"
 
+# Frames larger than the copy: the stack's end is copied with it.
+for where in callers one thread; do
+	run cpu:200us "$target" $where
+	whole $where 900
+	within "$("$cpprof" export --format=folded "$data" | grep -cE \
+		'(left_caller;large;work_right|right_caller;large;work_left)')" \
+		0 0 "$where: no caller has the other's work"
+done
+
 # An outer frame that is another, and all within the same as before.
 run cpu:1ms "$target" sites
 whole sites 400 # what lies beyond the copy is read later
