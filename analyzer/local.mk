@@ -107,6 +107,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/run/info.c \
 	analyzer/report/run/info_data.c \
 	analyzer/report/run/info_facts.c analyzer/report/run/info_facts.h \
+	analyzer/report/run/runtime.c \
 	analyzer/report/run/summary.c \
 	analyzer/report/run/summary_data.c \
 	analyzer/report/run/summary_facts.c analyzer/report/run/summary_facts.h \

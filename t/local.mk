@@ -30,6 +30,7 @@ live_tests = t/live/probe/allocated.t t/live/probe/in_process.t t/live/run/callg
 cli_tests = t/cli/advise.t t/cli/cli.t t/cli/cli_filters.t t/cli/cli_shell.t t/cli/cli_summary.t \
 	t/cli/cli_tty.t t/cli/cli_views.t t/cli/cli_why.t t/cli/completion.t \
 	t/cli/completion_shells.t t/cli/export_pprof.t t/cli/export_samples.t t/cli/golden.t t/cli/paths.t \
+	t/cli/runtime.t \
 	t/cli/golden_code.t t/cli/golden_questions.t t/cli/hostile_names.t t/cli/import.t \
 	t/cli/import_hostile.t t/cli/interrupt.t t/cli/merge.t t/cli/oracle.t \
 	t/cli/paper_session.t t/cli/report_json.t

@@ -37,6 +37,7 @@ enum {
 	FN_LOST,      /* [lost], and after it the other losses by their kind */
 	FN_ELIDED = FN_LOST + CPD_LOSS_KINDS, /* [elided]: a stack all of whose
 						functions are */
+	FN_OTHER, /* [other]: one that has none of those that `only` names */
 	FN_FIRST_REAL, /* functions of programs start here */
 };
 

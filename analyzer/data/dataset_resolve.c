@@ -27,6 +27,7 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 	[FN_TRUNCATED] = "[truncated]",
 	[FN_NO_STACK] = "[no user stack]",
 	[FN_ELIDED] = "[elided]",
+	[FN_OTHER] = "[other]",
 };
 
 /* Modules. */

@@ -177,7 +177,7 @@ uint32_t firefox_stack(struct firefox_tables *t, const struct stacks *s,
 		t->node_mark[t->way.v[i]] = t->mark;
 	}
 	if (!prefix)
-		prefix = push_function(t, s, 0, FN_ELIDED);
+		prefix = push_function(t, s, 0, filters_rest(s->view.elided));
 	return prefix ? prefix - 1 : 0;
 }
 

@@ -193,7 +193,7 @@ static int put_sample(
 	if (group != FN_NONE)
 		put_function(s, group);
 	else if (!n)
-		put_function(s, FN_ELIDED);
+		put_function(s, filters_rest(s->stacks.view.elided));
 	fputc('\n', s->out);
 	return s->failed ? export_no_memory(err) : 0;
 }

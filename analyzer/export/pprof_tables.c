@@ -302,7 +302,7 @@ void pprof_stack(struct pprof *p, uint32_t node, uint32_t thread)
 	}
 	push_group(p, thread);
 	if (!p->stack.n)
-		push_function(p, FN_ELIDED);
+		push_function(p, filters_rest(p->stacks.view.elided));
 }
 
 void pprof_loss(struct pprof *p, uint32_t function, uint32_t thread)

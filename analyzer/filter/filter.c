@@ -23,6 +23,7 @@ const char *const filter_names[FILTER_KINDS] = {
 	[FILTER_WITHOUT] = "without",
 	[FILTER_MODULE] = "module",
 	[FILTER_ELIDE] = "elide",
+	[FILTER_ONLY] = "only",
 };
 
 /* The number that WORD is: of the system, or after % of the file; -1: it is
@@ -220,9 +221,9 @@ int filters_add(struct filters *filters, const struct dataset *data,
 	else
 		status = dataset_find_all(
 			data, name, &filter.found, &filter.nfound, err);
-	if (!status && kind == FILTER_ELIDE && *filter.found < FN_FIRST_REAL) {
-		status =
-			err_set(err, name, "elide", "no function of a program");
+	if (!status && kind >= FILTER_ELIDE && *filter.found < FN_FIRST_REAL) {
+		status = err_set(err, name, filter_names[kind],
+			"no function of a program");
 		err_hint(err, "a name in brackets is not a function");
 	}
 	if (!status && !(filter.name = strdup(name)))
@@ -232,6 +233,14 @@ int filters_add(struct filters *filters, const struct dataset *data,
 	if (status)
 		filter_fini(&filter);
 	return status;
+}
+
+uint32_t filters_rest(const struct filters *elided)
+{
+	for (size_t i = 0; elided && i < elided->n; i++)
+		if (elided->v[i].kind == FILTER_ONLY)
+			return FN_OTHER;
+	return FN_ELIDED;
 }
 
 bool filters_undo(struct filters *filters)

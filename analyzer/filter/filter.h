@@ -12,6 +12,7 @@
  *                     the last `contains` or `then`
  *   without F         samples whose stack has no F
  *   module M          samples whose stack has a function of the module M
+ *   elide F, only F   all samples; of their stacks no frame of F, or no other
  *
  * Names may be patterns, see analyzer/name/pattern.h.
  *
@@ -51,8 +52,9 @@ enum filter_kind {
 	FILTER_THEN,
 	FILTER_WITHOUT,
 	FILTER_MODULE,
-	FILTER_ELIDE, /* keeps all; in a list of its own, see struct tree_view
-		       */
+	/* these keep all; in a list of their own, see struct tree_view */
+	FILTER_ELIDE,
+	FILTER_ONLY,
 	FILTER_KINDS
 };
 
@@ -104,6 +106,9 @@ bool filters_on_time(const struct filters *filters);
 /* Cuts off what of SAMPLE lies outside of the window; false: all of it does. */
 bool filters_cut(const struct filters *filters, const struct dataset *data,
 	struct cpd_sample *sample);
+
+/* What a stack is shown as of which ELIDED (NULL: none) leave no frame. */
+uint32_t filters_rest(const struct filters *elided);
 
 /* Takes the last one away; false when there is none. */
 bool filters_undo(struct filters *filters);

@@ -58,6 +58,13 @@ static void break_circles(struct callee *callees, uint32_t n,
 	}
 }
 
+/* Generated code is the program's own, and what a reader looks for. */
+static bool is_generated(const struct tree *tree, uint32_t f)
+{
+	return tree->data && f <= tree->data->nfunctions &&
+	       tree->data->functions[f].source == CPD_NAME_JIT;
+}
+
 /*
  * Who has a share S of all votes keeps at least 2 S - 1 of them against the
  * others, so few functions are weighed.
@@ -73,6 +80,7 @@ static void find_wrappers(const struct tree *tree, struct callee *callees,
 
 		callees[f].function = sums[f].callee;
 		callees[f].wrapper = total > 0 && sums[f].callee != f &&
+				     !is_generated(tree, f) &&
 				     (double)sums[f].self.weight < cutoff &&
 				     (double)sums[f].votes * (1 + 1e-9) >=
 					     (2 * PROFILE_KEEPS - 1) * total;

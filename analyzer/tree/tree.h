@@ -9,7 +9,10 @@
  * Filters leave out samples before that.  Then elided functions vanish, what
  * they have being their callers', and functions are replaced by their groups:
  * modules or files, calls within one not being shown, or threads or processes,
- * which stand above the first functions.
+ * which stand above the first functions.  Between two frames of generated code
+ * (Python's, JavaScript's, Java's functions), and main and the first, those of
+ * the one program that runs it fold away: they would be one recursion that
+ * merges all that it runs.
  * Children of a node have different functions (with sites: different (function,
  * site)), so the tree is as small as it can be.  The losses stand below the
  * root as functions of their own ([lost], [unsampled], ...), so without filters
@@ -54,7 +57,8 @@ struct tree_view {
 	bool clones;     /* tell f.part.0 and the like from f */
 	enum dataset_group group;
 	const struct filters *filters; /* borrowed; NULL: none */
-	const struct filters *elided;  /* likewise; all FILTER_ELIDE */
+	const struct filters *elided;  /* likewise; all FILTER_ELIDE or _ONLY */
+	bool no_fold;            /* frames of what runs generated code stay */
 	const struct work *work; /* likewise; asked while the tree, and what is
 				    made of it, is made */
 };

@@ -40,7 +40,15 @@ struct place { /* where a stack of the file goes */
 	uint32_t node;
 	uint32_t site; /* of the call that frames called from here have; 0:
 			  their own */
+	struct run {
+		uint32_t from;   /* the node of the last frame of generated
+				    code or main, plus 1; 0: there is none */
+		uint32_t module; /* that all frames since are of, plus 1; 0:
+				    none follows; MIXED */
+	} run;
 };
+
+#define MIXED UINT32_MAX
 
 struct grower {
 	struct tree *tree;
@@ -57,6 +65,7 @@ struct grower {
 	uint32_t *places;           /* by node of the file: its place's node,
 				       plus 1; 0: not known yet */
 	uint32_t *place_sites;    /* likewise; NULL: calls are not told apart */
+	struct run *place_runs;   /* likewise; NULL: nothing folds away */
 	uint32_t *location_sites; /* by location: the site of the innermost
 				     frame, plus 1; 0: not known yet */
 	VEC(uint32_t) way;        /* nodes of the file on the way to one */
@@ -195,12 +204,32 @@ static uint32_t child(
 
 /* Stacks of the file. */
 
+/*
+ * FUNCTION is next: if it is generated code and what ran it is one program,
+ * that one's frames fold away.
+ */
+static void fold_run(struct place *at, const struct function *f)
+{
+	struct run *run = &at->run;
+
+	if (f->source != CPD_NAME_JIT)
+		run->module = !run->module || run->module == f->module_id + 1
+				      ? f->module_id + 1
+				      : MIXED;
+	else if (run->from && run->module != MIXED)
+		at->node = run->from - 1;
+}
+
 /* Goes from AT one frame on: to FUNCTION, called at SITE. */
 static int step(
 	struct grower *g, struct place *at, uint32_t function, uint32_t site)
 {
 	const struct tree *tree = g->tree;
+	const struct function *f =
+		g->place_runs ? &tree->data->functions[function] : NULL;
 
+	if (f)
+		fold_run(at, f);
 	function = tree_base(tree->data, &tree->view, function);
 	if (g->folded)
 		function = tree->impl->shown[function];
@@ -210,6 +239,8 @@ static int step(
 	if (function != FN_NONE &&
 		!(g->groups && g->nodes.v[at->node].function == function))
 		at->node = child(g, at->node, function, site);
+	if (f && (f->source == CPD_NAME_JIT || f->is_main))
+		at->run = (struct run){at->node + 1, 0};
 	return at->node || function == FN_NONE ? 0 : -1;
 }
 
@@ -257,6 +288,8 @@ static int walk_to(struct grower *g, uint32_t number, struct place *place)
 	}
 	place->node = number ? g->places[number] - 1 : g->base;
 	place->site = number && g->place_sites ? g->place_sites[number] : 0;
+	place->run = number && g->place_runs ? g->place_runs[number]
+					     : (struct run){0, 0};
 	while (g->way.n) {
 		number = g->way.v[--g->way.n];
 		if (enter(g, place, number))
@@ -264,6 +297,8 @@ static int walk_to(struct grower *g, uint32_t number, struct place *place)
 		g->places[number] = place->node + 1;
 		if (g->place_sites)
 			g->place_sites[number] = place->site;
+		if (g->place_runs)
+			g->place_runs[number] = place->run;
 		if (g->roots && !vec_add(&g->placed, number))
 			return out_of_memory(g->err);
 	}
@@ -309,7 +344,8 @@ static int add_aggregate(struct grower *g, const struct aggregate *a)
 	if (walk_to(g, a->node, &place))
 		return -1;
 	if (a->node && place.node == g->base) /* no frame is left */
-		place.node = child(g, g->base, FN_ELIDED, 0);
+		place.node = child(
+			g, g->base, filters_rest(g->tree->view.elided), 0);
 	if (a->node && !place.node)
 		return -1;
 	return add_own(g, place.node, &sums);
@@ -385,6 +421,8 @@ static int add_up(struct grower *g)
 	for (uint32_t i = (uint32_t)g->nodes.n; i-- > 1;) {
 		struct grown *parent = &nodes[nodes[i].parent];
 
+		if (!nodes[i].sums)
+			continue;
 		if (!parent->sums && !nodes[parent->first].next)
 			parent->sums = nodes[i].sums;
 		else if (add_own(g, nodes[i].parent, &(struct tree_sums){0}) ==
@@ -415,12 +453,15 @@ static int compare_siblings(const void *a, const void *b, void *arg)
 				 : 0;
 }
 
-/* Puts the children of NODE, which is number AT of the tree, on the way. */
+/* Puts the children of NODE, which is number AT of the tree, on the way; those
+   without a sample were only passed. */
 static int put_children(struct grower *g, const struct grown *node, uint32_t at)
 {
 	size_t before = g->way.n;
 
 	for (uint32_t c = node->first; c; c = g->nodes.v[c].next) {
+		if (!g->nodes.v[c].sums)
+			continue;
 		if (!vec_add(&g->way, c))
 			return out_of_memory(g->err);
 		g->nodes.v[c].parent = at; /* where that is from now on */
@@ -456,6 +497,7 @@ static int lay_out(struct grower *g, struct tree_node *to, uint32_t *sites)
 			return -1;
 		i = g->way.n ? g->way.v[--g->way.n] : 0;
 	} while (i);
+	g->tree->n = at;
 	while (--at > 0)
 		to[to[at].parent].size += to[at].size;
 	return 0;
@@ -481,11 +523,18 @@ static int hand_over(struct grower *g)
 	free(tree->sites);
 	free(tree->sums);
 	tree->nodes = nodes;
-	tree->n = (uint32_t)n;
 	tree->sites = sites;
 	tree->sums = g->sums.v;
 	g->sums.v = NULL;
 	return 0;
+}
+
+static bool has_generated(const struct dataset *data)
+{
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (data->functions[i].source == CPD_NAME_JIT)
+			return true;
+	return false;
 }
 
 static int grow(struct grower *g)
@@ -502,6 +551,9 @@ static int grow(struct grower *g)
 		g->location_sites = calloc((size_t)tree->data->nlocations + 1,
 			sizeof *g->location_sites);
 	}
+	if (!tree->view.no_fold && !g->groups && has_generated(tree->data) &&
+		!(g->place_runs = calloc(n, sizeof *g->place_runs)))
+		return out_of_memory(g->err);
 	if (!g->places || !vec_push(&g->sums) ||
 		(tree->view.sites && (!g->place_sites || !g->location_sites)))
 		return out_of_memory(g->err);
@@ -532,6 +584,7 @@ int tree_grow(struct tree *tree, bool folded, struct err *err)
 	hash_free(&g.known);
 	free(g.places);
 	free(g.place_sites);
+	free(g.place_runs);
 	free(g.location_sites);
 	vec_free(&g.nodes);
 	vec_free(&g.sites);

@@ -47,8 +47,9 @@ static void sum_whole(struct tree *tree)
 
 /* How functions are shown. */
 
-static int elide(
-	const struct tree *tree, const struct filter *filter, uint32_t *shown)
+/* The functions of FILTER are shown as TO has them; NULL: not. */
+static int show(const struct tree *tree, const struct filter *filter,
+	const uint32_t *to, uint32_t *shown)
 {
 	size_t n = filter->nfound;
 	uint32_t *functions = malloc((n + 1) * sizeof *functions);
@@ -59,9 +60,28 @@ static int elide(
 	if (!tree->view.clones)
 		n = dataset_bases(tree->data, functions, n);
 	for (size_t i = 0; i < n; i++)
-		shown[functions[i]] = FN_NONE;
+		shown[functions[i]] = to ? to[functions[i]] : FN_NONE;
 	free(functions);
 	return 0;
+}
+
+/* Of the functions of programs in SHOWN those stay that an `only` names. */
+static int show_only(const struct tree *tree, uint32_t *shown)
+{
+	const struct filters *elided = tree->view.elided;
+	size_t n = (size_t)tree->data->nfunctions + 1;
+	uint32_t *all = malloc(n * sizeof *all);
+	int bad = all ? 0 : -1;
+
+	if (all)
+		memcpy(all, shown, n * sizeof *all);
+	for (size_t i = FN_FIRST_REAL; i < n; i++)
+		shown[i] = FN_NONE;
+	for (size_t i = 0; i < elided->n && !bad; i++)
+		if (elided->v[i].kind == FILTER_ONLY)
+			bad = show(tree, &elided->v[i], all, shown);
+	free(all);
+	return bad;
 }
 
 static int show_functions(struct tree *tree)
@@ -78,8 +98,11 @@ static int show_functions(struct tree *tree)
 		return -1;
 	for (uint32_t i = 0; i <= data->nfunctions; i++)
 		shown[i] = places ? data->groups[group][i] : i;
+	if (filters_rest(elided) == FN_OTHER && show_only(tree, shown))
+		return -1;
 	for (size_t i = 0; elided && i < elided->n; i++)
-		if (elide(tree, &elided->v[i], shown))
+		if (elided->v[i].kind == FILTER_ELIDE &&
+			show(tree, &elided->v[i], NULL, shown))
 			return -1;
 	return 0;
 }

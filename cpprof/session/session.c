@@ -95,7 +95,7 @@ void session_view(struct session *s, const struct tree_view *view)
 int session_filter(struct session *s, enum filter_kind kind, const char *name,
 	struct err *err)
 {
-	struct filters *to = kind == FILTER_ELIDE ? &s->elided : &s->filters;
+	struct filters *to = kind >= FILTER_ELIDE ? &s->elided : &s->filters;
 
 	if (filters_add(to, s->data, kind, name, err) < 0)
 		return -1;
@@ -452,6 +452,7 @@ struct report_options session_options(
 	options.root = root;
 	options.color = out->color;
 	options.rows = out->rows;
+	options.no_fold = s->view.no_fold;
 	if (!options.columns) {
 		options.columns = out->columns;
 		options.whole |= !out->sized;

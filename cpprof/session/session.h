@@ -52,8 +52,8 @@ void session_close(struct session *s);
 void session_view(struct session *s, const struct tree_view *view);
 
 /*
- * Adds a filter to those in force, a FILTER_ELIDE to what is elided; a wrong
- * NAME is an error that has the nearest and changes nothing.
+ * Adds a filter to those in force, a FILTER_ELIDE or _ONLY to what is elided; a
+ * wrong NAME is an error that has the nearest and changes nothing.
  */
 int session_filter(struct session *s, enum filter_kind kind, const char *name,
 	struct err *err);

@@ -48,7 +48,7 @@ bool session_same_view(const struct tree_view *a, const struct tree_view *b)
 {
 	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
 	       a->sites == b->sites && a->clones == b->clones &&
-	       a->group == b->group;
+	       a->group == b->group && a->no_fold == b->no_fold;
 }
 
 /* Trees. */

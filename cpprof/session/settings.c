@@ -247,7 +247,7 @@ static int set_root(struct session *s, const struct setting *self,
 static int set_filter(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
-	if (self->what == FILTER_ELIDE && strcmp(value, "off") == 0) {
+	if (self->what >= FILTER_ELIDE && strcmp(value, "off") == 0) {
 		session_show_elided(s);
 		return 0;
 	}
@@ -281,7 +281,7 @@ const struct setting settings[] = {
 	SETTING(WORD_TOP, .set = set_top, .get = get_top),
 	SETTING(WORD_WIDTH, .set = set_width, .get = get_width),
 	SETTING(WORD_UNIT, SWITCH(style.unit)),
-	SETTING(WORD_FOLD, SWITCH(style.no_fold),
+	SETTING(WORD_FOLD, SWITCH(view.no_fold),
 		.opposite = true),
 	SETTING(WORD_FORM, .set = set_form, .get = get_form),
 	SETTING(WORD_NAMES, .set = set_names, .get = get_names),
@@ -303,6 +303,7 @@ const struct setting settings[] = {
 	SETTING(WORD_WITHOUT, FILTER(FILTER_WITHOUT)),
 	SETTING(WORD_MODULE, FILTER(FILTER_MODULE)),
 	SETTING(WORD_ELIDE, FILTER(FILTER_ELIDE)),
+	SETTING(WORD_ONLY, FILTER(FILTER_ONLY)),
 	SETTING(WORD_GROUP, .set = set_group, .get = get_group,
 		.of_file = true, .lead = "by"),
 	{0},

@@ -162,7 +162,7 @@ int call_elide(struct call *call, struct err *err)
 		return call_setting(call, err);
 	show_filters(call, elided);
 	if (!elided->n)
-		fputs("elide off\n", call->out->stream);
+		fprintf(call->out->stream, "%s off\n", call->row->name);
 	return 0;
 }
 

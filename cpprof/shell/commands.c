@@ -208,7 +208,7 @@ const struct shell_row shell_commands[] = {
 	KEEP(WORD_PROCESS), KEEP(WORD_THREAD), KEEP(WORD_CONTAINS),
 	KEEP(WORD_THEN), KEEP(WORD_WITHOUT), KEEP(WORD_MODULE),
 	KEEP(WORD_WINDOW),
-	ROW_WORD(1, call_elide, WORD_ELIDE),
+	ROW_WORD(1, call_elide, WORD_ELIDE), ROW_WORD(1, call_elide, WORD_ONLY),
 	ROW_WORD(2, call_group, WORD_GROUP),
 	{"undo", "", "remove the last filter",
 		0, COMPLETE_NONE, cmd_undo, NULL},

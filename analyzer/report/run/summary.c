@@ -287,9 +287,10 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 			cpd_loss_names[kind], why[kind]);
 }
 
-/* Samples whose innermost frame has no name, by module. */
+/* Samples whose innermost frame has no name, by module.  TOLD: how generated
+   code is named was said. */
 static int put_nameless(FILE *out, const struct dataset *data,
-	uint32_t resource, const struct report_options *options)
+	uint32_t resource, bool told, const struct report_options *options)
 {
 	uint64_t *weights = calloc((size_t)data->nmodules + 1, sizeof *weights);
 	uint64_t sum = 0;
@@ -321,7 +322,9 @@ static int put_nameless(FILE *out, const struct dataset *data,
 			100 * share(sum, data->books[resource].weight),
 			text_escape(
 				data->modules[worst].path, path, sizeof path),
-			data->modules[worst].kind == CPD_MODULE_ANON
+			data->modules[worst].kind == CPD_MODULE_ANON && told
+				? "generated code"
+			: data->modules[worst].kind == CPD_MODULE_ANON
 				? "generated code; have its compiler write "
 				  "/tmp/perf-PID.map"
 				: "install its debug symbols (a -dbgsym or "
@@ -352,7 +355,8 @@ static int put_troubles(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"the amount is an estimate: this kernel has no exact "
 			"count of it");
-	return put_nameless(out, data, resource, options);
+	return put_nameless(out, data, resource,
+		summary_runtime(out, data, options), options);
 }
 
 /* The least interval of events that come by the million; of others it is 1.

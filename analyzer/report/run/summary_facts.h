@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/report/report.h"
 #include "analyzer/data/dataset.h"
 
 struct run_facts {
@@ -59,5 +60,12 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource);
 /* A resource and its books as an object of facts; NULL: no memory. */
 struct json_t *summary_resource_facts(
 	const struct dataset *data, uint32_t resource);
+
+/*
+ * Writes a line about the first interpreter among the programs that ran, if it
+ * did not name the functions that it runs: how it does.  Whether there was one.
+ */
+bool summary_runtime(FILE *out, const struct dataset *data,
+	const struct report_options *options);
 
 #endif

@@ -1,0 +1,72 @@
+/* runtime.c - how to see the functions that an interpreter runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/layout.h"
+#include "analyzer/report/run/summary_facts.h"
+
+/* What each names its functions with, for profilers: since which minor version
+   of its major one, 0: any that is in use. */
+static const struct runtime {
+	const char *program;
+	unsigned major, minor;
+	const char *way;
+} runtimes[] = {
+	{"python", 3, 12, "-X perf"},
+	{"node", 0, 0, "--perf-basic-prof"},
+	{"java", 0, 0, "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
+	{"ruby", 3, 3, "--yjit --yjit-perf"},
+	{"beam.smp", 0, 0, "+JPperf true"},
+};
+
+/* The row of PROGRAM, "python3.11", and its minor version, 0 where the name
+   does not tell. */
+static const struct runtime *find(const char *program, unsigned long *minor)
+{
+	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++) {
+		size_t n = strlen(runtimes[i].program);
+		const char *rest = program + n;
+
+		if (strncmp(program, runtimes[i].program, n) != 0 ||
+			rest[strspn(rest, "0123456789.")])
+			continue;
+		rest = strchr(rest, '.');
+		*minor = rest ? strtoul(rest + 1, NULL, 10) : 0;
+		return &runtimes[i];
+	}
+	return NULL;
+}
+
+static bool has_generated(const struct dataset *data)
+{
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (data->functions[i].source == CPD_NAME_JIT)
+			return true;
+	return false;
+}
+
+bool summary_runtime(FILE *out, const struct dataset *data,
+	const struct report_options *options)
+{
+	const struct runtime *runtime = NULL;
+	const char *program = "";
+	unsigned long minor = 0;
+
+	if (has_generated(data) || data->imported)
+		return false;
+	for (uint32_t i = 1; i <= data->nprocesses && !runtime; i++) {
+		program = dataset_program(&data->processes[i]);
+		runtime = find(program, &minor);
+	}
+	if (!runtime)
+		return false;
+	if (minor && minor < runtime->minor)
+		layout_note(out, options,
+			"%s does not name its own functions; %s%u.%u %s does",
+			program, runtime->program, runtime->major,
+			runtime->minor, runtime->way);
+	else
+		layout_note(out, options, "to see %s's own functions: %s %s",
+			program, program, runtime->way);
+	return true;
+}
