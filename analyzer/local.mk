@@ -13,6 +13,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset_part.c \
 	analyzer/data/dataset_private.h \
 	analyzer/data/dataset_resolve.c \
+	analyzer/data/dataset_runtime.c \
 	analyzer/data/dataset_tail.c \
 	analyzer/data/dataset_tasks.c \
 	analyzer/diff/diff.c analyzer/diff/diff.h \

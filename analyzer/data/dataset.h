@@ -66,6 +66,8 @@ struct function {
 	uint64_t lo, hi;
 	enum cpd_function_source source;
 	bool is_main;
+	bool interpreter; /* of a program that runs generated code, and not its
+			     main */
 	const char *file; /* that declares it; "": not known */
 	uint32_t line;    /* likewise; 0 */
 	uint32_t base;    /* what it is a clone of, or itself */

@@ -76,6 +76,9 @@ int dataset_resolve(struct dataset *data);
  */
 int dataset_restore_tails(struct dataset_private *impl);
 
+/* Marks the functions of programs that run generated code. */
+int dataset_find_interpreters(struct dataset_private *impl);
+
 /*
  * Puts main where a tail call lost it; MODULE_KEYS gives for each module of the
  * file the first that is the same.  -1 when out of memory.

@@ -316,7 +316,8 @@ static int finish(struct resolver *r, struct dataset_private *impl)
 {
 	if (resolve_locations(r) ||
 		(!impl->imported && dataset_restore_main(impl, r->keys)) ||
-		dataset_fold_clones(impl) || dataset_restore_tails(impl))
+		dataset_fold_clones(impl) || dataset_restore_tails(impl) ||
+		dataset_find_interpreters(impl))
 		return -1;
 	if (!impl->imported)
 		fold_cancellation(impl);

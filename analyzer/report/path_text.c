@@ -52,8 +52,9 @@ static bool is_start(const struct function *function)
 
 bool path_is_own(const struct function *f, bool generated)
 {
-	return generated ? path_is_generated(f) || f->is_main
-			 : !is_start(f) && !dataset_is_librarys(f);
+	return path_is_generated(f) ||
+	       (!(generated && f->interpreter) && !is_start(f) &&
+		       !dataset_is_librarys(f));
 }
 
 static bool is_own(const struct path_text *path, size_t i)

@@ -40,15 +40,10 @@ struct place { /* where a stack of the file goes */
 	uint32_t node;
 	uint32_t site; /* of the call that frames called from here have; 0:
 			  their own */
-	struct run {
-		uint32_t from;   /* the node of the last frame of generated
-				    code or main, plus 1; 0: there is none */
-		uint32_t module; /* that all frames since are of, plus 1; 0:
-				    none follows; MIXED */
-	} run;
+	/* The node of the last frame of generated code or main, plus 1; 0:
+	   there is none, or not only an interpreter's frames follow. */
+	uint32_t run;
 };
-
-#define MIXED UINT32_MAX
 
 struct grower {
 	struct tree *tree;
@@ -65,7 +60,7 @@ struct grower {
 	uint32_t *places;           /* by node of the file: its place's node,
 				       plus 1; 0: not known yet */
 	uint32_t *place_sites;    /* likewise; NULL: calls are not told apart */
-	struct run *place_runs;   /* likewise; NULL: nothing folds away */
+	uint32_t *place_runs;     /* likewise; NULL: nothing folds away */
 	uint32_t *location_sites; /* by location: the site of the innermost
 				     frame, plus 1; 0: not known yet */
 	VEC(uint32_t) way;        /* nodes of the file on the way to one */
@@ -204,22 +199,6 @@ static uint32_t child(
 
 /* Stacks of the file. */
 
-/*
- * FUNCTION is next: if it is generated code and what ran it is one program,
- * that one's frames fold away.
- */
-static void fold_run(struct place *at, const struct function *f)
-{
-	struct run *run = &at->run;
-
-	if (f->source != CPD_NAME_JIT)
-		run->module = !run->module || run->module == f->module_id + 1
-				      ? f->module_id + 1
-				      : MIXED;
-	else if (run->from && run->module != MIXED)
-		at->node = run->from - 1;
-}
-
 /* Goes from AT one frame on: to FUNCTION, called at SITE. */
 static int step(
 	struct grower *g, struct place *at, uint32_t function, uint32_t site)
@@ -228,8 +207,8 @@ static int step(
 	const struct function *f =
 		g->place_runs ? &tree->data->functions[function] : NULL;
 
-	if (f)
-		fold_run(at, f);
+	if (f && f->source == CPD_NAME_JIT && at->run)
+		at->node = at->run - 1; /* the interpreter's fold away */
 	function = tree_base(tree->data, &tree->view, function);
 	if (g->folded)
 		function = tree->impl->shown[function];
@@ -240,7 +219,9 @@ static int step(
 		!(g->groups && g->nodes.v[at->node].function == function))
 		at->node = child(g, at->node, function, site);
 	if (f && (f->source == CPD_NAME_JIT || f->is_main))
-		at->run = (struct run){at->node + 1, 0};
+		at->run = at->node + 1;
+	else if (f && !f->interpreter)
+		at->run = 0;
 	return at->node || function == FN_NONE ? 0 : -1;
 }
 
@@ -288,8 +269,7 @@ static int walk_to(struct grower *g, uint32_t number, struct place *place)
 	}
 	place->node = number ? g->places[number] - 1 : g->base;
 	place->site = number && g->place_sites ? g->place_sites[number] : 0;
-	place->run = number && g->place_runs ? g->place_runs[number]
-					     : (struct run){0, 0};
+	place->run = number && g->place_runs ? g->place_runs[number] : 0;
 	while (g->way.n) {
 		number = g->way.v[--g->way.n];
 		if (enter(g, place, number))
@@ -529,10 +509,10 @@ static int hand_over(struct grower *g)
 	return 0;
 }
 
-static bool has_generated(const struct dataset *data)
+static bool has_interpreter(const struct dataset *data)
 {
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
-		if (data->functions[i].source == CPD_NAME_JIT)
+		if (data->functions[i].interpreter)
 			return true;
 	return false;
 }
@@ -551,7 +531,7 @@ static int grow(struct grower *g)
 		g->location_sites = calloc((size_t)tree->data->nlocations + 1,
 			sizeof *g->location_sites);
 	}
-	if (!tree->view.no_fold && !g->groups && has_generated(tree->data) &&
+	if (!tree->view.no_fold && !g->groups && has_interpreter(tree->data) &&
 		!(g->place_runs = calloc(n, sizeof *g->place_runs)))
 		return out_of_memory(g->err);
 	if (!g->places || !vec_push(&g->sums) ||

@@ -24,7 +24,8 @@ static int check_samples(struct session *s, bool all, struct err *err)
 	return bad;
 }
 
-int export_write(const struct export_format *format, FILE *out,
+/* In the session's view. */
+static int write_viewed(const struct export_format *format, FILE *out,
 	struct session *s, const struct export_options *options,
 	struct err *err)
 {
@@ -54,6 +55,21 @@ int export_write(const struct export_format *format, FILE *out,
 	s->patience.out = NULL;
 	/* Why OUT takes no more, its owner finds out. */
 	return ferror(out) ? 0 : bad;
+}
+
+/* Stacks for other programs have all their frames. */
+int export_write(const struct export_format *format, FILE *out,
+	struct session *s, const struct export_options *options,
+	struct err *err)
+{
+	struct tree_view before = s->view, whole = before;
+	int bad;
+
+	whole.no_fold = true;
+	session_view(s, &whole);
+	bad = write_viewed(format, out, s, options, err);
+	session_view(s, &before);
+	return bad;
 }
 
 int export_check_output(const struct export_format *format, struct err *err)

@@ -85,7 +85,7 @@ enum completion {
 	"leave out F and charge its callers; or off", \
 	COMPLETE_FUNCTION, "hide"
 #define WORD_ONLY "only", 0, "F", "[F]", \
-	"leave out all but F and charge the callers; or off", \
+	"leave out all but F, charge callers; or off", \
 	COMPLETE_FUNCTION, "show"
 #define WORD_GROUP "group", 0, "G", "[WHAT]", \
 	"by module, file, thread or process; or off", COMPLETE_GROUP, NULL
