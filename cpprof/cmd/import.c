@@ -76,6 +76,8 @@ static int import_file(
 		return -1;
 	if (!format)
 		format = import_detect(im->path, im->in, err);
+	/* before, there is nothing that a signal could leave behind */
+	interrupt_begin(true);
 	bad = format ? write_file(x, format, im, err) : -1;
 	fclose(im->in);
 	im->done->format = format ? format->name : "";
@@ -106,7 +108,6 @@ static int import_command(const struct import_args *x, struct err *err)
 		.done = &done};
 	int bad;
 
-	interrupt_begin(true);
 	patience_begin(&patience);
 	patience.show &= !x->quiet;
 	bad = import_file(x, &im, err);

@@ -43,6 +43,12 @@ like "$(cat elided)" " 0 \[elided\] \(\[unknown\]\)$" \
 	"what has no frame to show is told"
 "$cpprof" export -f perf-script --thread worker tasks >kept
 is "$(grep -c '^worker ' kept) $(grep -c '^sh' kept)" "3 0" "filters count"
+# Code of a clone that lies elsewhere is at no offset of its function.
+printf 'prog 1 1.0: 1 cpu:\n\t500010 work.cold+0x10 (/p)\n\t401100 main+0x9 (/p)\n\n' |
+	"$cpprof" import -q --from=perf -o clone -
+"$cpprof" export -f perf-script clone >clone.txt
+is "$(sed -n 's/^	 *[0-9a-f]* \(.*\) (.*/\1/p' clone.txt | tr '\n' ' ')" \
+	"work main+0x9 " "perf-script: no offset for a clone's code"
 # Names that end a script or a line, turn the text around or look like something
 # else.
 {

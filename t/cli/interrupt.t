@@ -99,6 +99,29 @@ for status in 130 143 129; do
 done
 is "$(ls -A | grep '^\.\|old\|partial')" "" "and no temporary file is left"
 
+# import, while it waits for more of a pipe, and while it works
+mkfifo pipe && exec 9<>pipe && echo 'main;a 1' >&9
+for status in 130 143; do
+	timeout -k 20 --preserve-status -s $(kill -l $status) 0.3 \
+		"$cpprof" import -q -o kept - <pipe 2>err
+	is "$? $(cat kept)" "$status before" "import of a pipe that goes on: status $status"
+done
+exec 9<&-
+yes 'main;a 1' | head -n 2000000 >long
+for after in 0.01 0.1 0.2 0.4; do
+	timeout -k 20 --preserve-status -s INT $after \
+		"$cpprof" import -q --from=folded -o kept long 2>err
+	rc=$?
+	if [ $rc -eq 0 ] || [ "$rc $(head -c 6 kept)" = "130 before" ] ||
+		"$cpprof" report kept >/dev/null 2>&1; then # done when it came
+		rc=0
+	fi
+	[ $rc -eq 0 ] || break
+done
+is "$rc" 0 "import, SIGINT: done, or stopped with OUT as it was"
+is "$(ls -A | grep '^\.\|partial')" "" "... and no temporary file is left"
+rm -f kept.old long
+
 # export, by SIGKILL: where the file system has files without a name
 if python3 -c 'import os; os.close(os.open(".", os.O_TMPFILE | os.O_WRONLY))' 2>/dev/null; then
 	rm -f kept
