@@ -91,25 +91,40 @@ int do_occupy(void)
 	return 0;
 }
 
+/* How often others took this thread's processor from it. */
+static long preempted(void)
+{
+	struct rusage usage;
+
+	must(getrusage(RUSAGE_THREAD, &usage), "getrusage");
+	return usage.ru_nivcsw;
+}
+
 /*
  * Sleeps ARG1 times for a ms, on processor number ARG2 and behind all others
- * there, so that the most of each wait is in line; prints that part, in us.
+ * there, so that the most of each wait is in line; prints that part, in us, of
+ * the naps around which nobody took the processor.
  */
 int do_naps(void)
 {
 	struct timespec ms = {.tv_nsec = 1000000};
 	struct sched_param param = {0};
-	unsigned long long from;
+	unsigned long long from, to, sum = 0;
+	long before;
 	cpu_set_t one;
 
 	CPU_ZERO(&one);
 	CPU_SET(atoi(arg2), &one);
 	must(sched_setaffinity(0, sizeof one, &one), "sched_setaffinity");
 	must(sched_setscheduler(0, SCHED_IDLE, &param), "sched_setscheduler");
-	from = in_line();
-	for (int i = 0; i < atoi(arg1); i++)
+	for (int i = 0; i < atoi(arg1); i++) {
+		before = preempted();
+		from = in_line();
 		nanosleep(&ms, NULL);
-	printf("%llu\n", (in_line() - from) / 1000);
+		to = in_line();
+		sum += preempted() == before ? to - from : 0;
+	}
+	printf("%llu\n", sum / 1000);
 	return 0;
 }
 

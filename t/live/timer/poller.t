@@ -198,7 +198,8 @@ else
 	skip 8 "no way to be an ordinary user here"
 fi
 # Time in line for a processor at the end of a wait is credited to the wait's
-# stack, as much as the kernel counted, less what came after a preemption.
+# stack, as much as the kernel counted, less what came after a preemption: of naps
+# that had none the program tells it.
 target=$top_builddir/t/live/target/monitor_target
 if "$cpprof" run -q -o "$data" --timer=per-task -r blocked -- true \
 	2>"$tmp/err" && [ -r /proc/thread-self/schedstat ]; then
