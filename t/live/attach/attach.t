@@ -34,6 +34,14 @@ attach_until() {
 	wait $monitor
 }
 
+# worked PID: waits until the process has had another 100 ms of processors
+worked() {
+	worked=$(awk '{ print $14 + $15 + 10 }' "/proc/$1/stat")
+	i=0
+	until [ "$(awk '{ print $14 + $15 }' "/proc/$1/stat")" -ge "$worked" ] ||
+		[ $((i += 1)) -gt 600 ]; do sleep 0.05; done
+}
+
 # functions RESOURCE: "FRACTION FUNCTION [#HITS]"
 functions() {
 	"$cpprof" report --format=paper --function --threshold=0 -r "$1" "$data" |
@@ -50,7 +58,8 @@ for how in per-cpu:cpu per-task:cpu per-task:real:10ms per-cpu:syscalls:1 \
 		continue
 	fi
 	start 60000
-	attach --timer="$timer" -r "$spec" --duration=300ms --children "$pid"
+	attach_until 'worked "$pid"; kill -INT $monitor' --timer="$timer" \
+		-r "$spec" --children "$pid"
 	is "$?:$(cat "$tmp/err")" 0: "$how: attached for a while"
 	kill -0 "$pid"
 	ok $? "$how: the process goes on"
