@@ -22,6 +22,7 @@ struct walk {
 	struct unwind_stack *stack;
 	struct unwind_cursor c;
 	const struct mapping *mapping; /* of the last frame */
+	const struct row *fixed;       /* for all frames; NULL: their own */
 	bool libunwind;                /* may be used */
 	bool outside;                  /* the walk has left the copy */
 };
@@ -331,9 +332,10 @@ static enum walk_result step(struct walk *w, uint32_t same)
 		.previous = same,
 		.exact = w->c.exact,
 	};
-	row = row_at(w, at);
-	if (row.kind == ROW_UNKNOWN &&
-		start_of_thread(w->snapshot, w->mapping, &w->c))
+	row = w->fixed ? *w->fixed : row_at(w, at);
+	if ((w->fixed && !w->c.fp) || /* the start code sets it to 0 */
+		(row.kind == ROW_UNKNOWN &&
+			start_of_thread(w->snapshot, w->mapping, &w->c)))
 		row = (struct row){.kind = ROW_END};
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
 		return step_without_row(w, (enum row_kind)row.kind, frame);
@@ -451,39 +453,12 @@ void unwind_fast(struct snapshot *snapshot, const struct address_space *space,
 void unwind_fp(struct snapshot *snapshot, const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	const struct row row = {
+	static const struct row row = {
 		.kind = ROW_FP, .cfa = FRAME_CFA, .fp = -FRAME_CFA};
-	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
-	enum walk_result result;
+	struct walk w = {.snapshot = snapshot,
+		.space = space,
+		.stack = stack,
+		.fixed = &row};
 
-	(void)previous;
-	stack->found.n = stack->kept = 0;
-	stack->end = UNWIND_NO_STACK;
-	if (!snapshot->has_regs)
-		return;
-	w.c = (struct unwind_cursor){snapshot->regs[REG_IP_],
-		snapshot->regs[REG_SP_], snapshot->regs[REG_FP_], true};
-	do {
-		const struct mapping *m =
-			address_space_find(space, w.c.ip - !w.c.exact);
-		struct unwind_frame *frame = m ? unwind_push(stack) : NULL;
-
-		if (!frame) {
-			stack->end = UNWIND_NO_MODULE;
-			return;
-		}
-		*frame = (struct unwind_frame){.module = m->module,
-			.addr = w.c.ip - m->bias,
-			.ip = w.c.ip,
-			.sp = w.c.sp,
-			.fp = w.c.fp,
-			.exact = w.c.exact};
-		if (w.c.fp == 0) { /* the start code sets it to 0 */
-			stack->end = UNWIND_WHOLE;
-			return;
-		}
-		result = step_row(&w, row, frame);
-	} while (result == WALK_ON);
-	if (result == WALK_FAILED)
-		end_at_planted(&w);
+	walk(&w, previous);
 }
