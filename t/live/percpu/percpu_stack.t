@@ -35,11 +35,13 @@ below() {
 		END { print t ? int(100 * w / t + .5) : 0 }'
 }
 
-# part PERCENT WANTED WHAT: but for chance
+# part PERCENT WANTED WHAT: but for chance.  The samples of one of the target's
+# 100 turns are whole or [truncated] together where the monitor comes late.
 part() {
 	off=$(awk -v p="$2" -v hits="$(of cpu hits)" -v each="$(each cpu)" 'BEGIN {
 		p /= 100
-		print int(440 * sqrt(p * (1 - p) * each / (hits + !hits)) + 2) }')
+		n = hits > 100 ? 100 : hits + !hits
+		print int(440 * sqrt(p * (1 - p) * each / n) + 2) }')
 	within "$1" $(($2 - off)) $(($2 + off)) "$3"
 }
 
