@@ -12,8 +12,6 @@
 #include "cpprof/shell/complete.h"
 #include "cpprof/shell/history.h"
 
-#define PROMPT "cpprof> "
-
 /* Where Ctrl-C ends a search or an argument, and not yet the line. */
 #define NESTED                                                                 \
 	(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG |           \
@@ -80,7 +78,7 @@ void prompt_begin(
 }
 
 /* When the terminal goes away, ppoll() returns and readline reads the end. */
-char *prompt_line(void)
+char *prompt_line(const char *prompt)
 {
 	sigset_t interrupt, old;
 	char *line;
@@ -89,7 +87,7 @@ char *prompt_line(void)
 	sigaddset(&interrupt, SIGINT);
 	sigprocmask(SIG_BLOCK, &interrupt, &old);
 	interrupt_clear();
-	line = readline(PROMPT);
+	line = readline(prompt);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (line)
 		history_add(line);

@@ -15,8 +15,9 @@
 void prompt_begin(
 	const struct session *session, const struct shell_row *commands);
 
-/* The next line, the caller's to free; NULL at the end (Ctrl-D). */
-char *prompt_line(void);
+/* The next line behind PROMPT, the caller's to free; NULL at the end (Ctrl-D).
+ */
+char *prompt_line(const char *prompt);
 
 void prompt_end(void);
 

@@ -105,15 +105,56 @@ static void welcome(struct shell *shell)
 		summary_note(shell, s->threshold, options.top);
 }
 
+static void put_filters(FILE *out, const struct filters *filters)
+{
+	for (size_t i = 0; i < filters->n; i++)
+		fprintf(out, ", %s %s", filter_names[filters->v[i].kind],
+			filters->v[i].name);
+}
+
+#define PROMPT "cpprof"
+#define PROMPT_WIDTH 30
+
+/* "cpprof> ", or, where it is not what the file was opened with, what is looked
+   at: "cpu, without X> ". */
+static char *read_line(const struct session *s, uint32_t first)
+{
+	char *text = NULL, shown[1024] = PROMPT "> ", escaped[1000], *fit;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out) {
+		fputs(session_resource(s)->name, out);
+		put_filters(out, &s->filters);
+		put_filters(out, &s->elided);
+		if (s->group != GROUP_FUNCTION)
+			fprintf(out, ", by %s", dataset_group_names[s->group]);
+		if (fclose(out))
+			size = 0;
+	}
+	if (out && size &&
+		(s->view.resource != first ||
+			strlen(session_resource(s)->name) != size)) {
+		fit = layout_shorten(text_escape(text, escaped, sizeof escaped),
+			PROMPT_WIDTH);
+		snprintf(shown, sizeof shown, "%s> ", fit ? fit : PROMPT);
+		free(fit);
+	}
+	free(text);
+	return prompt_line(shown);
+}
+
 static int typed(struct shell *shell)
 {
+	uint32_t first = shell->session->view.resource;
 	struct err err;
 	char *line;
 
 	shell->typed = true;
 	welcome(shell);
 	prompt_begin(shell->session, shell_commands);
-	while (!shell->quit && (line = prompt_line()) != NULL) {
+	while (!shell->quit &&
+		(line = read_line(shell->session, first)) != NULL) {
 		if (command_line(shell, line, &err) < 0) {
 			message_error(&err);
 			clearerr(stdout);

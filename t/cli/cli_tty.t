@@ -67,10 +67,14 @@ at 24 <<'X'
 prompt cpprof> 
 send contains receipt\r
 expect # keeps 0.3
+prompt cpu, contains receipt> 
+send group by module\r
+prompt , by module> 
+send undo; group off\r
 prompt cpprof> 
 send quit\r
 X
-is "$rc" 0 "a filter that is typed says what it keeps"
+is "$rc" 0 "a filter that is typed says what it keeps, and is in the prompt"
 
 at 24 <<'X'
 prompt cpprof> 
@@ -79,10 +83,10 @@ expect threshold .25
 prompt cpprof> 
 send resource pa\t\r
 expect resource pagefaults
-prompt cpprof> 
+prompt pagefaults> 
 send res\t\r
 expect pagefaults   # there
-prompt cpprof> 
+prompt pagefaults> 
 send resource cpu\r
 prompt cpprof> 
 send ro\tinv\t\r
@@ -130,16 +134,16 @@ send export fo\t | wc -l\r
 expect 6
 prompt cpprof> 
 send thread sh\t\r
-prompt cpprof> 
+prompt cpu, thread shop> 
 send process 10\t\r
-prompt cpprof> 
+prompt process 100> 
 send filters\r
 expect thread shop
 expect process 100
-prompt cpprof> 
+prompt process 100> 
 send source cpprofd\t\r
 expect source cpprofdata
-prompt cpprof> 
+prompt process 100> 
 send exit\r
 X
 is "$rc" 0 "completion of commands, resources, functions, modules, threads, processes, switches and files"
@@ -228,7 +232,7 @@ expect 100.0 %  shop
 expect receipt 
 expect 31.0 %  shop
 send \x15resource pagefaults\r
-prompt cpprof> 
+prompt pagefaults> 
 send root db_\t\t
 expect db_get_property  libdb.so.2
 send \x15set fo\t\t

@@ -26,25 +26,25 @@ send \x03
 expect cpprof: interrupted
 prompt cpprof> 
 send contains function_9; threshold 0.25\r
-prompt cpprof> 
+prompt contains function_9> 
 send up function_1 0 >kept; threshold 0.75\r
 expect cpprof: walking call paths: 
 send \x03
 expect cpprof: interrupted
-prompt cpprof> 
+prompt contains function_9> 
 send up function_1 0 | cat >new\r
 expect cpprof: walking call paths: 
 send \x03
 expect cpprof: interrupted
-prompt cpprof> 
+prompt contains function_9> 
 send root; threshold; filters\r
 expect root function_2
 expect threshold 0.25
 expect contains function_9
-prompt cpprof> 
+prompt contains function_9> 
 send processes\r
 expect %1 
-prompt cpprof> 
+prompt contains function_9> 
 send quit\r
 X
 [ "$rc" -eq 77 ] && skip_all "no terminals to be had"
