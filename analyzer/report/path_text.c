@@ -302,8 +302,7 @@ static void choose(struct pieces *p)
 
 	for (p->n = 0; p->n < n; p->n++)
 		p->kept[p->n] = p->n;
-	if (!p->width || p->path->options->line ||
-		put_kept(NULL, p) <= PATH_LINES)
+	if (!p->width || p->path->unfolded || put_kept(NULL, p) <= PATH_LINES)
 		return;
 	p->n = 0;
 	keep(p, p->path->outward ? 0 : n - 1, true);
@@ -388,7 +387,7 @@ static int write_row(const struct path_table *t, struct row *row, bool numbered)
 	row->text = NULL;
 	if (fill(t, row, &path))
 		return -1;
-	path.number = numbered ? row->i + 1 : 0;
+	path.number = numbered ? row->i + 1 : t->n; /* the widest */
 	row->text = path_text_end(&path);
 	return row->text ? 0 : -1;
 }
@@ -430,7 +429,7 @@ static int tell_apart(
 	return 0;
 }
 
-/* Tells apart what reads alike; what does so AGAIN does not fold. */
+/* Tells apart what reads alike; what does so AGAIN has all its steps. */
 static int tell_rows(struct path_table *t, struct row *rows, bool again)
 {
 	int bad = 0;
@@ -467,7 +466,7 @@ int path_table_init(struct path_table *t)
 		bad = !t->texts || tell_rows(t, rows, false) ||
 		      tell_rows(t, rows, true);
 	for (size_t i = 0; i < t->n && !bad; i++) {
-		if (strstr(rows[i].text, " more]"))
+		if (strstr(rows[i].text, "more:"))
 			bad = write_row(t, &rows[i], true);
 		t->texts[rows[i].i] = rows[i].text;
 		rows[i].text = NULL;

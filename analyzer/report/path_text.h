@@ -10,7 +10,8 @@
  * What has no room goes on below, indented by PATH_INDENT.  Of what takes more
  * than PATH_LINES the libraries' steps go, and then the program's, first those
  * farthest from the subject, "[14 more: path 3]"; but never the step that tells
- * the path from another.  Names are always whole.
+ * the path from another, and a path that one step does not tell has them all.
+ * Names are always whole.
  * Where nothing is to be left out (report_options.whole, .no_fold), all steps
  * stay.
  */
@@ -37,7 +38,7 @@ struct path_text {
 	bool rooted;    /* the first step is the root that was asked for */
 	bool inside;    /* a library's function calls the first step */
 	bool generated; /* there is generated code in what is not given here */
-	bool unfolded;  /* nothing folds */
+	bool unfolded;  /* all steps stay, on as many lines as they need */
 	size_t tells;   /* one more than the step that tells it from others */
 	size_t number;  /* of the path in its table, from 1; 0: it has none */
 };
