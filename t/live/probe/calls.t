@@ -559,7 +559,7 @@ done
 if [ "$timers" = per-task ]; then
 	skip 25 "no uprobes for this user"
 else
-	beside bytes-allocated:100000 per-cpu probed $rounds
+	beside calls=libc.so.6:malloc:1000 per-cpu probed $rounds
 	little '.*malloc'
 	# shares in advice, and what is said of the kernel, are the program's own
 	own=$(($(of cpu weight) + $(of cpu lost) + $(of cpu unsampled)))
