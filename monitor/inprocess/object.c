@@ -99,9 +99,31 @@ static void go_on(struct counting_state *t, int i)
 
 static bool object_counts(void);
 
+static bool no_settings;
+
+void object_rest(void)
+{
+	no_settings = true;
+}
+
+/* Whether requests of the thread count; before it is known, they do not. */
+static bool is_to_count(struct counting_state *t)
+{
+	int error = errno;
+	bool settled = settings.run || object_settings();
+	bool counts = settled && object_counts();
+
+	if (!settled && !no_settings)
+		memset(t, 0, sizeof *t);
+	else if (!counts)
+		rest(t);
+	errno = error;
+	return counts;
+}
+
 /*
- * Prepares the report of a request of SIZE bytes.  False: nothing is known yet,
- * and nothing is to be reported.
+ * Prepares the report of a request of SIZE bytes.  False: there is nothing to
+ * report.
  */
 static __attribute__((noinline)) bool report(
 	struct counting_state *t, uint64_t size)
@@ -110,14 +132,8 @@ static __attribute__((noinline)) bool report(
 	bool forked = !*same_process, first;
 
 	t->begins = forked || t->run == 0;
-	if (!settings.run && !object_settings()) {
-		memset(t, 0, sizeof *t);
+	if (!is_to_count(t))
 		return false;
-	}
-	if (!object_counts()) {
-		rest(t);
-		return false;
-	}
 	first = t->begins &&
 		__atomic_exchange_n(&settings.first, 0, __ATOMIC_RELAXED);
 	*same_process = 1;

@@ -18,6 +18,9 @@ extern struct counting_settings settings __attribute__((visibility("hidden")));
 /* Reads them; false: there is no environment yet. */
 bool object_settings(void) __attribute__((visibility("hidden")));
 
+/* Nothing will be counted: there are no settings. */
+void object_rest(void) __attribute__((visibility("hidden")));
+
 /* Reports what the calling thread has consumed since its last report. */
 void object_flush(void) __attribute__((visibility("hidden")));
 

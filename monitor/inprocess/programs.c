@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "monitor/inprocess/next.h"
@@ -76,36 +77,50 @@ static void remove_entry(size_t i)
 		environ[i] = environ[i + 1];
 }
 
-/* Keeps our entries and gives the program the environment that it would have.
- */
-static void leave_environment(void)
+/* Takes the object out of the environment, which is then the program's own. */
+static void take_out(void)
 {
-	size_t i = find(environ, COUNTING_VARIABLE), n;
+	size_t i = find(environ, COUNTING_VARIABLE);
 	char *value, *end;
 
-	if (!environ[i] || strlen(environ[i]) >= sizeof variable)
-		return;
-	strcpy(variable, environ[i]);
-	variable[strlen(variable) - 1] = '0';
-	remove_entry(i);
+	if (environ[i])
+		remove_entry(i);
 	i = find(environ, PRELOAD);
 	value = environ[i] ? value_of(environ[i], PRELOAD) : NULL;
-	n = value ? strcspn(value, ":") : 0;
-	if (!n || n >= PATH_MAX)
+	if (!value)
 		return;
-	sprintf(preload, PRELOAD "=%.*s", (int)n, value);
-	end = value + n;
+	end = value + strcspn(value, ":");
 	if (!*end)
 		remove_entry(i);
 	else
 		memmove(value, end + 1, strlen(end + 1) + 1);
 }
 
+/* Keeps our entries, for other programs.  False: they are not as run made them.
+ */
+static bool keep_entries(void)
+{
+	const char *count = environ[find(environ, COUNTING_VARIABLE)];
+	char *entry = environ[find(environ, PRELOAD)];
+	const char *value = entry ? value_of(entry, PRELOAD) : "";
+	size_t n = strcspn(value, ":");
+
+	if (!n || n >= PATH_MAX || strlen(count) >= sizeof variable)
+		return false;
+	strcpy(variable, count);
+	variable[strlen(variable) - 1] = '0';
+	sprintf(preload, PRELOAD "=%.*s", (int)n, value);
+	return true;
+}
+
 static __attribute__((constructor)) void object_begin(void)
 {
-	if (!environ || !object_settings())
+	if (!environ || !object_settings()) {
+		object_rest();
 		return;
-	leave_environment();
+	}
+	if (keep_entries())
+		take_out();
 	object_watch();
 }
 
@@ -150,19 +165,23 @@ static size_t entries(char *const *envp)
 }
 
 /* Whether exec of PATH with ENVP is to have the object. */
-static bool preload_fits(char *const *envp)
+/* Whether the environment is for it, and the dynamic linker will not list it.
+ */
+static bool fits(char *const *envp)
 {
 	char *entry = envp[find(envp, PRELOAD)];
 
-	return !entry || preloadable_beside(entry);
+	return !envp[find(envp, COUNTING_VARIABLE)] &&
+	       !envp[find(envp, "LD_TRACE_LOADED_OBJECTS")] &&
+	       !envp[find(envp, "LD_DEBUG")] &&
+	       (!entry || preloadable_beside(entry));
 }
 
 static bool can_have(const char *path, char *const *envp)
 {
 	const char *why;
 
-	return envp && *preload && !envp[find(envp, COUNTING_VARIABLE)] &&
-	       preload_fits(envp) &&
+	return envp && *preload && fits(envp) &&
 	       access(preload + sizeof PRELOAD, R_OK) == 0 &&
 	       preloadable(path, &why);
 }
@@ -376,27 +395,80 @@ EXPORT int posix_spawnp(pid_t *pid, const char *name,
 		pid, name, actions, attributes, argv, ENVIRONMENT(path, envp));
 }
 
-static void restore(char ***own)
+/*
+ * What system() and popen() give their shell.  Other threads may look at it,
+ * then or later: it is never given back.
+ */
+static struct {
+	char **entries, *text;
+	size_t room; /* entries */
+	size_t most; /* bytes of text */
+	bool busy;
+} shell;
+
+/* Makes room for N entries and SIZE bytes of text. */
+static bool make_room(size_t n, size_t size)
 {
-	environ = *own;
+	size_t bytes = (n + 64) * sizeof(char *) + size;
+	char *memory;
+
+	if (n <= shell.room && size <= shell.most)
+		return true;
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return false;
+	shell.entries = (char **)memory;
+	shell.room = n + 64;
+	shell.text = memory + shell.room * sizeof(char *);
+	shell.most = size;
+	return true;
+}
+
+/* Gives the shell the object; returns the environment to come back to, or NULL.
+ */
+static char **begin_shell(void)
+{
+	size_t size = sizeof preload + 1 + preload_length(environ);
+	char **own = environ;
+
+	if (!can_have(SHELL, own) ||
+		__atomic_exchange_n(&shell.busy, true, __ATOMIC_ACQUIRE))
+		return NULL;
+	if (!make_room(entries(own) + ENTRIES_MORE, size)) {
+		__atomic_store_n(&shell.busy, false, __ATOMIC_RELEASE);
+		return NULL;
+	}
+	with_object(own, shell.entries, shell.text);
+	environ = shell.entries;
+	return own;
+}
+
+static void end_shell(char ***own)
+{
+	if (!*own)
+		return;
+	if (environ == shell.entries)
+		environ = *own;
+	else /* another thread has changed it: it has a copy */
+		take_out();
+	__atomic_store_n(&shell.busy, false, __ATOMIC_RELEASE);
 }
 
 /* At the function's end, also where its thread is cancelled. */
-#define RESTORED __attribute__((cleanup(restore)))
+#define WITH_SHELL                                                             \
+	__attribute__((cleanup(end_shell), unused)) char **own = begin_shell()
 
-/* These two run a shell with the environment of the program. */
 EXPORT int system(const char *command)
 {
-	RESTORED char **own = environ;
+	WITH_SHELL;
 
-	environ = (char **)ENVIRONMENT(SHELL, environ);
 	return NEXT_OF(system)(command);
 }
 
 EXPORT FILE *popen(const char *command, const char *mode)
 {
-	RESTORED char **own = environ;
+	WITH_SHELL;
 
-	environ = (char **)ENVIRONMENT(SHELL, environ);
 	return NEXT_OF(popen)(command, mode);
 }
