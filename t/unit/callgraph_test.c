@@ -14,7 +14,7 @@
 #define ROUNDS 400
 #define STACKS 40
 #define DEPTH 64
-#define FIRST 10 /* number of the first function */
+#define FIRST FN_FIRST_REAL /* number of the first function */
 #define FUNCTIONS 20
 
 static struct err err;

@@ -9,7 +9,7 @@
 #include "t/lib/tap.h"
 
 #define ROUNDS 300
-#define FIRST 10 /* number of the first function */
+#define FIRST FN_FIRST_REAL /* number of the first function */
 #define STACKS 30
 #define FUNCTIONS 6
 #define END (FIRST + FUNCTIONS)

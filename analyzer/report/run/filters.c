@@ -53,9 +53,12 @@ static int put_view(FILE *out, const struct tree *tree)
 	size_t n = elided ? elided->n : 0;
 
 	for (size_t i = 0; i < n; i++) {
+		bool same = i && elided->v[i].kind == elided->v[i - 1].kind;
+
 		fprintf(out, "%s%s", i ? "; " : "",
-			elided->v[i].kind == FILTER_ONLY ? "only: "
-							 : "elided: ");
+			same                               ? ""
+			: elided->v[i].kind == FILTER_ONLY ? "only: "
+							   : "elided: ");
 		if (report_name(out, elided->v[i].name, ""))
 			return -1;
 	}
