@@ -15,7 +15,7 @@
 #define STACKS 40
 #define DEPTH 64
 #define FIRST FN_FIRST_REAL /* number of the first function */
-#define FUNCTIONS 20
+#define FUNCTIONS (FIRST + 10)
 
 static struct err err;
 
