@@ -177,6 +177,21 @@ static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
 }
 
 /*
+ * Whether the steps of frames [0, N) are unchanged as far as the outermost
+ * bytes tell, which were copied with the sample.
+ */
+static bool tail_is_as_known(const struct previous_stack *previous, size_t n,
+	const struct snapshot *snapshot)
+{
+	const struct unwind_frame *v = previous->frames.v;
+
+	for (size_t k = n; snapshot->tail_size && k > 1; k--)
+		if (compare_step(snapshot, &v[k - 1], &v[k - 2]) == DIFFERENT)
+			return false;
+	return true;
+}
+
+/*
  * How far the steps from frame number NEXT (from 1) are unchanged: the number
  * of the first frame with another step; 0: to the end.
  */
@@ -197,6 +212,7 @@ static size_t compare_from(const struct previous_stack *previous,
 		case OUTSIDE:
 			if (frame_exceeds_copy(snapshot, v[k - 1].sp) ||
 				!overlaps(previous, snapshot) ||
+				!tail_is_as_known(previous, k, snapshot) ||
 				!live_is_as_known(previous, k, snapshot,
 					snapshot->base + snapshot->size - 64))
 				return k;

@@ -20,7 +20,8 @@ run() {
 whole() {
 	set -- "$1" "$2" $("$cpprof" info "$data" | sed -n \
 		's/^ *stacks: \([0-9]*\) whole, \([0-9]*\) truncated.*/\1 \2/p')
-	[ $((${3:-0} * 1000)) -ge $(((${3:-0} + ${4:-1}) * $2)) ]
+	thousandth=$((${3:-0} * 1000 / (${3:-0} + ${4:-1})))
+	[ $thousandth -ge "$2" ]
 	ok $? "$1: ${3:-no} stacks are whole, ${4:-?} truncated"
 }
 
@@ -36,11 +37,13 @@ below() {
 }
 
 # part PERCENT WANTED WHAT: but for chance.  The samples of one of the target's
-# 100 turns are whole or [truncated] together where the monitor comes late.
+# 100 turns are whole or [truncated] together where the monitor comes late: only
+# the whole ones' turns count.
 part() {
-	off=$(awk -v p="$2" -v hits="$(of cpu hits)" -v each="$(each cpu)" 'BEGIN {
+	off=$(awk -v p="$2" -v hits="$(of cpu hits)" -v each="$(each cpu)" \
+		-v whole="$thousandth" 'BEGIN {
 		p /= 100
-		n = hits > 100 ? 100 : hits + !hits
+		n = (hits > 100 ? 100 : hits + !hits) * (whole + 1) / 1001
 		print int(440 * sqrt(p * (1 - p) * each / n) + 2) }')
 	within "$1" $(($2 - off)) $(($2 + off)) "$3"
 }
@@ -74,7 +77,7 @@ done
 
 # An outer frame that is another, and all within the same as before.
 run cpu:1ms "$target" sites
-whole sites 400 # what lies beyond the copy is read later
+whole sites 100 # what lies beyond the copy is read later
 part "$(below ';left;')" 50 "sites: half is left"
 part "$(below ';inner_left;')" 50 "sites: half is inner_left"
 part "$(below ';left;' ';inner_left;')" 25 "sites: a quarter is both"
