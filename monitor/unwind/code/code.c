@@ -10,6 +10,7 @@ static void code_free(struct unwind_code *code)
 	function_starts_close(code->starts);
 	vec_free(&code->analysed);
 	hash_free(&code->known);
+	free(code->pages);
 	free(code);
 }
 

@@ -22,6 +22,14 @@ struct analysed {
 	struct row rows[CODE_ANALYSIS_ROWS];
 };
 
+#define CODE_PAGES 256 /* kept, by number */
+
+/* Generated code as it was when it was last read. */
+struct code_page {
+	uint64_t addr; /* 0: none */
+	uint8_t bytes[PAGE_BYTES];
+};
+
 struct unwind_code {
 	struct rows rows;
 	struct cfi *cfi;                /* NULL: none */
@@ -29,6 +37,7 @@ struct unwind_code {
 	bool starts_tried;
 	VEC(struct analysed) analysed; /* without CFI */
 	struct hash known;             /* finds them by key */
+	struct code_page *pages;       /* CODE_PAGES; NULL: none yet */
 };
 
 /* Makes it; NULL: no memory. */

@@ -10,10 +10,46 @@
 
 #define FAR (64 << 10) /* longer functions are rare */
 
+/*
+ * Reads generated code as it is now.  When it has moved, or the process has
+ * ended, its last samples are still to come: then as it was when it was last
+ * read.
+ */
+static size_t read_generated(
+	const struct code_at *code, uint64_t addr, uint8_t *buf, size_t n)
+{
+	uint64_t at = addr % PAGE_BYTES, start = addr - at;
+	struct unwind_code *kept = unwind_code(code->mapping->module);
+	struct code_page *page;
+	size_t got;
+
+	if (n > PAGE_BYTES - at)
+		n = PAGE_BYTES - at;
+	got = process_memory(code->pid, addr, buf, n);
+	if (kept && !kept->pages)
+		kept->pages = calloc(CODE_PAGES, sizeof *page);
+	if (!kept || !kept->pages)
+		return got;
+	page = &kept->pages[start / PAGE_BYTES % CODE_PAGES];
+	if (got && page->addr != start)
+		page->addr = process_memory(code->pid, start, page->bytes,
+				     PAGE_BYTES) == PAGE_BYTES
+				     ? start
+				     : 0;
+	if (page->addr != start)
+		return got;
+	if (got)
+		memcpy(page->bytes + at, buf, got);
+	else
+		memcpy(buf, page->bytes + at, n);
+	return got ? got : n;
+}
+
 size_t code_at_read(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 {
 	const struct code_at *code = arg;
 	const struct mapping *m = code->mapping;
+	size_t done = 0, got;
 
 	if (m->module->image)
 		return elf_image_read_some(
@@ -22,7 +58,11 @@ size_t code_at_read(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 		return 0;
 	if (n > m->end - addr)
 		n = m->end - addr;
-	return process_memory(code->pid, addr, buf, n);
+	do {
+		got = read_generated(code, addr + done, buf + done, n - done);
+		done += got;
+	} while (got && done < n);
+	return done;
 }
 
 bool code_at_is_goexit(const struct code_at *code, uint64_t addr)
