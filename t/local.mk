@@ -83,7 +83,7 @@ t/check/bench.log t/check/cpprofdata_manual.log t/check/hardened.log t/check/man
 	t/cli/golden_code.log t/cli/golden_questions.log t/cli/hostile_names.log t/cli/import.log \
 	t/cli/import_hostile.log t/cli/interrupt.log t/cli/merge.log t/cli/oracle.log \
 	t/cli/page.log t/cli/paper_session.log t/cli/report_json.log t/live/timer/accounting.log \
-	t/live/probe/allocated.log t/live/attach/attach.log t/live/attach/attach_reuse.log t/live/run/callgraph.log \
+	t/live/probe/allocated.log t/live/probe/in_process.log t/live/attach/attach.log t/live/attach/attach_reuse.log t/live/run/callgraph.log \
 	t/live/probe/calls.log t/live/run/cli_run.log t/live/timer/collection.log t/live/timer/crowds.log \
 	t/live/run/diff_trials.log t/live/run/filesystems.log t/live/run/full.log t/live/harm/harm.log \
 	t/live/harm/harm_others.log t/live/harm/inject.log t/live/harm/kill.log t/live/harm/kill_others.log \

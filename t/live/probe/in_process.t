@@ -169,6 +169,8 @@ requests() {
 }
 for how in ask signal threads fork raw exec exit spawn vfork system popen; do
 	bare=$(requests "$both" --no-preload)
+	[ "${bare:-0}" -ge 18 ]
+	ok $? "$how: the probes count"
 	is "$(requests "$both" '')" "$bare" "$how: each request, one by one"
 	is "$(of allocations weight)" "$bare" "... and each in a sample"
 	is "$(requests allocations:1000 '')" "$bare" "... and at the end of a thread"
