@@ -66,7 +66,7 @@ is "$(ask 'only py::*; down [all]')" "only: py::*
    80.0 %      py::heavy
    10.0 %      py::key
    10.0 %    [other]" "only: what is left, and [other]"
-is "$(ask 'only py::main; only long_add; b' | grep -v '^$')" "only: py::main; only: long_add
+is "$(ask 'only py::main; only long_add; b' | grep -v '^$')" "only: py::main; long_add
     total      self  function
    60.0 %    60.0 %  long_add  python3.12
    90.0 %    30.0 %  py::main  perf-7.map
