@@ -185,9 +185,13 @@ static bool tail_is_as_known(const struct previous_stack *previous, size_t n,
 {
 	const struct unwind_frame *v = previous->frames.v;
 
-	for (size_t k = n; snapshot->tail_size && k > 1; k--)
+	/* the outermost first: there may be a hundred thousand */
+	for (size_t k = 2; snapshot->tail_size && k <= n; k++) {
+		if (v[k - 2].sp <= snapshot->tail_base)
+			break;
 		if (compare_step(snapshot, &v[k - 1], &v[k - 2]) == DIFFERENT)
 			return false;
+	}
 	return true;
 }
 
