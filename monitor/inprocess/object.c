@@ -258,15 +258,17 @@ static void *next(const char *name)
 #define FUNCTION(type, name, parameters, arguments, size, spare_result)        \
 	static type first_##name parameters;                                   \
 	static type(*next_##name) parameters = first_##name;                   \
+	static bool find_##name(void)                                          \
+	{                                                                      \
+		void *found = next(#name);                                     \
+                                                                               \
+		if (found)                                                     \
+			next_##name = (type(*) parameters)(uintptr_t)found;    \
+		return found;                                                  \
+	}                                                                      \
 	static type first_##name parameters                                    \
 	{                                                                      \
-		type(*found) parameters =                                      \
-			(type(*) parameters)(uintptr_t)next(#name);            \
-                                                                               \
-		if (!found)                                                    \
-			return spare_result;                                   \
-		next_##name = found;                                           \
-		return found arguments;                                        \
+		return find_##name() ? next_##name arguments : spare_result;   \
 	}                                                                      \
 	EXPORT type name parameters                                            \
 	{                                                                      \
@@ -296,14 +298,18 @@ FUNCTION(void *, pvalloc, (size_t size), (size), size, NULL)
 static void *first_realloc(void *p, size_t size);
 static void *(*next_realloc)(void *p, size_t size) = first_realloc;
 
-static void *first_realloc(void *p, size_t size)
+static bool find_realloc(void)
 {
-	void *(*found)(void *p, size_t size) =
-		(void *(*)(void *, size_t))(uintptr_t)next("realloc");
+	void *found = next("realloc");
 
 	if (found)
-		next_realloc = found;
-	return found ? found(p, size) : NULL;
+		next_realloc = (void *(*)(void *, size_t))(uintptr_t)found;
+	return found;
+}
+
+static void *first_realloc(void *p, size_t size)
+{
+	return find_realloc() ? next_realloc(p, size) : NULL;
 }
 
 /* Libc's reallocarray() calls this one. */
@@ -322,14 +328,19 @@ EXPORT void *realloc(void *p, size_t size)
 static void first_free(void *p);
 static void (*next_free)(void *p) = first_free;
 
+static bool find_free(void)
+{
+	void *found = next("free");
+
+	if (found)
+		next_free = (void (*)(void *))(uintptr_t)found;
+	return found;
+}
+
 static void first_free(void *p)
 {
-	void (*found)(void *p) = (void (*)(void *))(uintptr_t)next("free");
-
-	if (!found)
-		return;
-	next_free = found;
-	found(p);
+	if (find_free())
+		next_free(p);
 }
 
 EXPORT void free(void *p)
@@ -352,4 +363,14 @@ static bool object_counts(void)
 		return false;
 	known = dladdr(found, &info) && has_probes(info.dli_fname) ? -1 : 1;
 	return known > 0;
+}
+
+void object_find(void)
+{
+	static bool (*const each[])(void) = {find_malloc, find_calloc,
+		find_memalign, find_aligned_alloc, find_posix_memalign,
+		find_valloc, find_pvalloc, find_realloc, find_free};
+
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+		each[i]();
 }

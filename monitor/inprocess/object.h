@@ -24,6 +24,12 @@ void object_rest(void) __attribute__((visibility("hidden")));
 /* Reports what the calling thread has consumed since its last report. */
 void object_flush(void) __attribute__((visibility("hidden")));
 
+/*
+ * Finds the functions behind ours: later it could be in a forked child, whose
+ * dynamic linker another thread may have locked for ever.
+ */
+void object_find(void) __attribute__((visibility("hidden")));
+
 /* From now on forked children are known, and ends of threads. */
 void object_watch(void) __attribute__((visibility("hidden")));
 

@@ -113,8 +113,12 @@ static bool keep_entries(void)
 	return true;
 }
 
+static void find_programs(void);
+
 static __attribute__((constructor)) void object_begin(void)
 {
+	object_find();
+	find_programs();
 	if (!environ || !object_settings()) {
 		object_rest();
 		return;
@@ -471,4 +475,17 @@ EXPORT FILE *popen(const char *command, const char *mode)
 	WITH_SHELL;
 
 	return NEXT_OF(popen)(command, mode);
+}
+
+static void find_programs(void)
+{
+	NEXT_OF(_exit);
+	NEXT_OF(quick_exit);
+	NEXT_OF(execve);
+	NEXT_OF(fexecve);
+	NEXT_OF(execvpe);
+	NEXT_OF(posix_spawn);
+	NEXT_OF(posix_spawnp);
+	NEXT_OF(system);
+	NEXT_OF(popen);
 }
