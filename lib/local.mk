@@ -14,7 +14,7 @@ lib_libbase_a_SOURCES = \
 	lib/pprof_fields.h \
 	lib/progress.c lib/progress.h \
 	lib/protobuf.c lib/protobuf.h \
-	lib/random.c lib/random.h \
+	lib/sys/random.c lib/sys/random.h \
 	lib/run_files.h \
 	lib/set.c lib/set.h \
 	lib/size_log.h \
@@ -65,5 +65,6 @@ lib_libbase_a_SOURCES = \
 	lib/sys/processors.c lib/sys/processors.h \
 	lib/sys/procmap.c lib/sys/procmap.h \
 	lib/sys/regular.c lib/sys/regular.h \
-	lib/sys/scratch.c lib/sys/scratch.h
+	lib/sys/scratch.c lib/sys/scratch.h \
+	lib/sys/search_path.c lib/sys/search_path.h
 lib_libbase_a_CFLAGS = $(AM_CFLAGS) $(CAPSTONE_CFLAGS) $(DW_CFLAGS) $(ZLIB_CFLAGS)

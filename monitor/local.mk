@@ -141,11 +141,12 @@ $(syscall_names): monitor/resource/newer_syscalls.h
 # files, no library but libc, and no flags that are for programs alone.
 counting_object = monitor/inprocess/libcpprof-count.so
 counting_sources = monitor/inprocess/object.c monitor/inprocess/programs.c \
-	monitor/inprocess/preloadable.c
-counting_headers = monitor/arch/preload.h monitor/arch/x86_64/preload.h \
+	monitor/inprocess/preloadable.c lib/sys/search_path.c
+counting_headers = lib/sys/search_path.h monitor/arch/preload.h monitor/arch/x86_64/preload.h \
 	monitor/inprocess/counting.h monitor/inprocess/next.h \
 	monitor/inprocess/object.h monitor/inprocess/preloadable.h
-EXTRA_DIST += $(counting_sources) $(counting_headers)
+EXTRA_DIST += monitor/inprocess/object.c monitor/inprocess/programs.c \
+	monitor/inprocess/next.h monitor/inprocess/object.h
 CLEANFILES += $(counting_object)
 countingdir = $(pkglibdir)
 counting_DATA = $(counting_object)

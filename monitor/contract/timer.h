@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 #include "lib/err.h"
-#include "lib/random.h"
+#include "lib/sys/random.h"
 #include "monitor/perf/events.h"
 #include "monitor/resource/resource.h"
 #include "monitor/contract/family.h"

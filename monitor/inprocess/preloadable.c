@@ -10,6 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "lib/sys/search_path.h"
 #include "monitor/arch/preload.h"
 
 #define HEADERS 64  /* program headers of a program that is looked at */
@@ -160,24 +161,6 @@ static bool fits(int fd, const char **why)
 	return read_headers(&p) && has_linker(&p) && has_libraries(&p, why);
 }
 
-/* Makes PATH the interpreter that the script FD names; false: it is none. */
-static bool interpreter_of(int fd, char path[PATH_MAX])
-{
-	char line[256];
-	ssize_t n = pread(fd, line, sizeof line - 1, 0);
-	char *begin, *end;
-
-	if (n < 3 || line[0] != '#' || line[1] != '!')
-		return false;
-	line[n] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	begin = line + 2 + strspn(line + 2, " \t");
-	end = begin + strcspn(begin, " \t");
-	memmove(path, begin, (size_t)(end - begin));
-	path[end - begin] = '\0';
-	return true;
-}
-
 bool preloadable(const char *path, const char **why)
 {
 	char script[PATH_MAX];
@@ -189,7 +172,7 @@ bool preloadable(const char *path, const char **why)
 		*why = "it cannot be read";
 		if (fd < 0)
 			return false;
-		is_script = interpreter_of(fd, script);
+		is_script = script_interpreter(fd, script);
 		good = !is_script && fits(fd, why);
 		close(fd);
 		if (!is_script)

@@ -16,13 +16,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/sys/search_path.h"
 #include "monitor/inprocess/next.h"
 #include "monitor/inprocess/object.h"
 #include "monitor/inprocess/preloadable.h"
 
 #define PRELOAD "LD_PRELOAD"
 #define SHELL "/bin/sh"
-#define DEFAULT_PATH "/bin:/usr/bin" /* of execvp, where PATH is not set */
 
 struct counting_settings settings;
 
@@ -260,27 +260,10 @@ EXPORT int fexecve(int fd, char *const *argv, char *const *envp)
 	return NEXT_OF(fexecve)(fd, argv, ENVIRONMENT(path, envp));
 }
 
-/* The next candidate of *PATH; false: there are no more. */
-static bool next_candidate(const char **path, const char *name, char *to)
-{
-	const char *dir = *path;
-	size_t n;
-
-	if (!dir)
-		return false;
-	n = strcspn(dir, ":");
-	*path = dir[n] ? dir + n + 1 : NULL;
-	if (n + strlen(name) + 2 > PATH_MAX)
-		*to = '\0';
-	else
-		sprintf(to, "%.*s%s%s", (int)n, dir, n ? "/" : "", name);
-	return true;
-}
-
 /* Finds the file that execvp and posix_spawnp would take; false: none. */
 static bool search(const char *name, char to[PATH_MAX])
 {
-	const char *path = getenv("PATH");
+	const char *path = search_path();
 
 	if (strchr(name, '/') || !*name) {
 		if (strlen(name) >= PATH_MAX)
@@ -288,9 +271,7 @@ static bool search(const char *name, char to[PATH_MAX])
 		strcpy(to, name);
 		return true;
 	}
-	if (!path)
-		path = DEFAULT_PATH;
-	while (next_candidate(&path, name, to))
+	while (search_path_next(&path, name, to))
 		if (access(to, X_OK) == 0)
 			return true;
 	return false;

@@ -11,8 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* execvp's path where PATH is not set (confstr(3), _CS_PATH). */
-#define DEFAULT_PATH "/bin:/usr/bin"
+#include "lib/sys/search_path.h"
 
 /*
  * A program for another machine is no script.  Shells look for a zero byte in
@@ -64,29 +63,6 @@ static int exec_file(const char *path, char *const *argv)
 	return exec_script(path, argv);
 }
 
-/* The next folder of *PATH with NAME behind it; false: there are no more. */
-static bool next_candidate(
-	const char **path, const char *name, char *buf, size_t size)
-{
-	const char *dir = *path;
-	size_t n;
-
-	if (!dir)
-		return false;
-	n = strcspn(dir, ":");
-	*path = dir[n] ? dir + n + 1 : NULL;
-	/* an empty entry is the current folder */
-	snprintf(buf, size, "%.*s%s%s", (int)n, dir, n ? "/" : "", name);
-	return true;
-}
-
-static const char *search_path(void)
-{
-	const char *path = getenv("PATH");
-
-	return path ? path : DEFAULT_PATH;
-}
-
 /* Whether the search continues after a candidate with that error. */
 static bool is_absent(int error)
 {
@@ -105,7 +81,7 @@ int program_exec(char *const *argv)
 	if (strchr(name, '/'))
 		return exec_file(name, argv);
 	error = ENOENT;
-	while (next_candidate(&path, name, candidate, sizeof candidate)) {
+	while (search_path_next(&path, name, candidate)) {
 		error = exec_file(candidate, argv);
 		if (error == EACCES)
 			refused = EACCES;
@@ -175,7 +151,7 @@ static void explain_access(const char *program, struct err *err)
 		explain_refused(program, err);
 		return;
 	}
-	while (next_candidate(&path, program, candidate, sizeof candidate))
+	while (search_path_next(&path, program, candidate))
 		if (explain_refused(candidate, err))
 			return;
 }

@@ -14,6 +14,7 @@
 
 #include "lib/arch/arch.h"
 #include "lib/sys/regular.h"
+#include "lib/sys/search_path.h"
 
 #define SCRIPTS_MAX 5 /* the kernel follows no more interpreters */
 /* ldconfig marks what this machine can load. */
@@ -31,43 +32,27 @@ static bool is_program(const char *path)
 
 static bool find_in_path(const char *command, char path[PATH_MAX])
 {
-	const char *folders = getenv("PATH"), *next;
+	const char *folders = search_path();
 
-	if (!folders)
-		folders = "/bin:/usr/bin";
-	for (;; folders = next + 1) {
-		int n;
-
-		next = strchrnul(folders, ':');
-		n = (int)(next - folders);
-		if (snprintf(path, PATH_MAX, "%.*s%s%s", n, folders,
-			    n ? "/" : "./", command) < PATH_MAX &&
-			is_program(path))
+	while (search_path_next(&folders, command, path))
+		if (is_program(path))
 			return true;
-		if (!*next)
-			return false;
-	}
+	return false;
 }
 
 /* The interpreter of a script; false: it is none. */
 static bool read_interpreter(const char *path, char interpreter[PATH_MAX])
 {
-	char line[256] = "", *name;
+	char magic[SELFMAG];
 	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
-	ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
+	ssize_t n = fd < 0 ? -1 : pread(fd, magic, sizeof magic, 0);
+	bool script = n == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) != 0;
 
+	if (script && !script_interpreter(fd, interpreter))
+		strcpy(interpreter, "/bin/sh"); /* as execvp does */
 	if (fd >= 0)
 		close(fd);
-	if (n < 4 || memcmp(line, ELFMAG, SELFMAG) == 0)
-		return false;
-	if (line[0] != '#' || line[1] != '!') {
-		strcpy(interpreter, "/bin/sh"); /* as execvp does */
-		return true;
-	}
-	name = line + 2 + strspn(line + 2, " \t");
-	name[strcspn(name, " \t\n")] = '\0';
-	strcpy(interpreter, name);
-	return true;
+	return script;
 }
 
 bool probe_program(const char *command, char path[PATH_MAX])

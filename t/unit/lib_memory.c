@@ -8,7 +8,7 @@
 #include "t/lib/tap.h"
 #include "lib/arena.h"
 #include "lib/bytes.h"
-#include "lib/random.h"
+#include "lib/sys/random.h"
 #include "lib/vec.h"
 
 static void vectors(void)

@@ -175,16 +175,11 @@ static int put_path(FILE *out, const struct advice *advice,
 	return 0;
 }
 
-/* The sentence that comes with NAME and RESOURCE, in new memory. */
-static char *claim(
-	const struct advice *a, const char *name, const char *resource)
+/* The sentence that comes with NAME and RESOURCE. */
+static void put_claim(FILE *out, const struct advice *a, const char *name,
+	const char *resource)
 {
-	char count[64], *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
+	char count[64];
 
 	layout_number(a->count, count, sizeof count);
 	switch (a->kind) {
@@ -245,6 +240,19 @@ static char *claim(
 	case ADVICE_KINDS:
 		break;
 	}
+}
+
+/* The same in new memory; NULL: there is none. */
+static char *claim(
+	const struct advice *a, const char *name, const char *resource)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	put_claim(out, a, name, resource);
 	if (!fclose(out))
 		return text;
 	free(text);

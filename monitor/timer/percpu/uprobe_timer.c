@@ -72,29 +72,14 @@ static int read_uprobes(
 }
 
 /* percpu_close() closes the programs, when the rings have been drained. */
+#define UPROBES                                                                \
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,                   \
+	.family = &percpu_family, .needs = TIMER_NEEDS_PERF, .traps = true,    \
+	.randomizes = true, .counts = probes, .can = can_probe,                \
+	.arm = arm_uprobes, .read = read_uprobes
+
 const struct timer_kind uprobe_timer = {
-	.name = "kernel, per-CPU uprobe",
-	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
-	.family = &percpu_family,
-	.needs = TIMER_NEEDS_PERF,
-	.traps = true,
-	.randomizes = true,
-	.counts = probes,
-	.can = can_probe,
-	.arm = arm_uprobes,
-	.read = read_uprobes,
-};
+	.name = "kernel, per-CPU uprobe", UPROBES};
 
 /* A uprobe on what the counting object calls; chosen by setup.c alone. */
-const struct timer_kind report_timer = {
-	.name = "in-process",
-	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
-	.family = &percpu_family,
-	.needs = TIMER_NEEDS_PERF,
-	.traps = true,
-	.randomizes = true,
-	.counts = probes,
-	.can = can_probe,
-	.arm = arm_uprobes,
-	.read = read_uprobes,
-};
+const struct timer_kind report_timer = {.name = "in-process", UPROBES};

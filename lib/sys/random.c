@@ -1,4 +1,4 @@
-#include "lib/random.h"
+#include "lib/sys/random.h"
 
 #include <stdbool.h>
 #include <sys/random.h>

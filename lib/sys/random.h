@@ -4,8 +4,8 @@
  * The kernel seeds them at the first use, so each run has another sequence.
  * Not for secrets.  To be called from one thread.
  */
-#ifndef CPPROF_RANDOM_H
-#define CPPROF_RANDOM_H
+#ifndef CPPROF_SYS_RANDOM_H
+#define CPPROF_SYS_RANDOM_H
 
 #include <stdint.h>
 
