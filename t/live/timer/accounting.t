@@ -56,6 +56,11 @@ balanced() {
 		"$1:$(of "$1" interval): [unsampled] is remainders"
 }
 
+# What a thread does after it was added to its process's times, on its way out,
+# wait4 lacks; samples may fall there.  21 us a thread were seen on a loaded
+# machine, with sanitizers.
+way_out=40
+
 # A clock's samples may be a few more than its total has room for: inherited by
 # noise, wide by an interval for each thread at the most.
 clock_balanced() {
@@ -63,7 +68,7 @@ clock_balanced() {
 		$(of "$1" kernel) + $(of "$1" setuid) + $(of "$1" probes)))
 	total=$(of "$1" total)
 	within "$sum" "$total" $((total * $([ $timer = per-cpu ] && echo 103 ||
-		echo 115) / 100 + 10000)) \
+		echo 115) / 100 + 10000 + way_out * threads)) \
 		"$2: samples and losses are the total, but for noise"
 }
 
@@ -120,12 +125,10 @@ books() {
 	fi
 
 	# Clocks, to 2 % and 5 ms: per-cpu it is what wait4 says; else perf's, which
-	# has the interrupts too, the timer's own among them.  What a thread does
-	# after it was added to its process's times, on its way out, wait4 lacks:
-	# 6 us a thread were seen on a loaded machine.
+	# has the interrupts too, the timer's own among them.
 	near() {
 		within "$1" $(($2 * 98 / 100 - 5000)) \
-			$(($2 * 102 / 100 + 5000 + 20 * threads)) "$3"
+			$(($2 * 102 / 100 + 5000 + way_out * threads)) "$3"
 	}
 	count_agrees() {
 		usage=$(awk '$1 == "rusage" { print $2 }' "$tmp/counts")
@@ -194,7 +197,8 @@ books() {
 			END { print n + 0 }' "$tmp/dump")" 1600000 "$(of cpu total)" \
 			"mayflies: [unsampled] under their names has what they burned"
 	else
-		within $((100 * $(of cpu weight) / $(of cpu total))) 85 115 \
+		within "$(of cpu weight)" $(($(of cpu total) * 85 / 100)) \
+			$(($(of cpu total) * 115 / 100 + way_out * threads)) \
 			"mayflies: the per-CPU timers sample them"
 	fi
 	clock_balanced cpu "mayflies"
