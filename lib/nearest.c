@@ -117,13 +117,13 @@ static unsigned remoteness(const char *wrong, const char *name)
 	return best;
 }
 
-struct found {
+struct proposal {
 	const char *name;
 	unsigned far;
 };
 
 /* The order of proposals: by distance, then by length, then by letters. */
-static int compare(const struct found *a, const struct found *b)
+static int compare(const struct proposal *a, const struct proposal *b)
 {
 	size_t na = strlen(a->name), nb = strlen(b->name);
 
@@ -137,12 +137,12 @@ static int compare(const struct found *a, const struct found *b)
 size_t text_nearest(const char *wrong, const char *const *names, size_t n,
 	const char **nearest, size_t max)
 {
-	struct found best[NEAREST_MAX + 1];
+	struct proposal best[NEAREST_MAX + 1];
 	size_t count = 0, i;
 
 	max = max < NEAREST_MAX ? max : NEAREST_MAX;
 	for (size_t k = 0; k < n; k++) {
-		struct found new = {names[k], remoteness(wrong, names[k])};
+		struct proposal new = {names[k], remoteness(wrong, names[k])};
 		int order = 1;
 
 		if (new.far == UINT32_MAX)

@@ -93,14 +93,14 @@ static bool *find_places(const struct dataset_private *impl)
 }
 
 /* What functions of a libc were found calling from main's place. */
-enum calls { NOTHING, SOMETHING, MAIN };
+enum main_calls { NOTHING, SOMETHING, MAIN };
 
 /*
  * Of several functions of one module the one that was found calling main is
  * the place; if none was, it is not known which is.  Sets the others to
  * NOTHING.
  */
-static int settle(const struct dataset_private *impl, enum calls *callers)
+static int settle(const struct dataset_private *impl, enum main_calls *callers)
 {
 	const struct function *f = impl->functions.v;
 	size_t n = impl->functions.n;
@@ -154,13 +154,13 @@ struct candidate { /* a node that may have been called as main */
 	uint32_t main; /* function */
 };
 
-struct candidates {
+struct main_candidates {
 	struct candidate *v;
 	size_t n, cap;
 };
 
 static int find_candidates(const struct dataset_private *impl,
-	const uint32_t *mains, struct candidates *found)
+	const uint32_t *mains, struct main_candidates *found)
 {
 	const struct node *nodes = impl->nodes.v;
 	bool *places = find_places(impl);
@@ -192,10 +192,10 @@ static uint32_t caller_of(
 }
 
 /* By function, what it calls from main's place; NULL when out of memory. */
-static enum calls *find_callers(
-	const struct dataset_private *impl, const struct candidates *candidates)
+static enum main_calls *find_callers(const struct dataset_private *impl,
+	const struct main_candidates *candidates)
 {
-	enum calls *callers = calloc(impl->functions.n, sizeof *callers);
+	enum main_calls *callers = calloc(impl->functions.n, sizeof *callers);
 
 	for (size_t i = 0; callers && i < candidates->n; i++) {
 		const struct node *node = &impl->nodes.v[candidates->v[i].node];
@@ -217,8 +217,8 @@ int dataset_restore_main(
 	struct dataset_private *impl, const uint32_t *module_keys)
 {
 	uint32_t *mains = find_mains(impl, module_keys);
-	struct candidates candidates = {0};
-	enum calls *callers = NULL;
+	struct main_candidates candidates = {0};
+	enum main_calls *callers = NULL;
 	int status = -1;
 
 	if (mains && !find_candidates(impl, mains, &candidates))

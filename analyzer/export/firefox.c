@@ -157,7 +157,7 @@ static const char *weight_type(const struct cpd_resource *r)
 }
 
 /* A column of the table of samples, and then of losses. */
-struct column {
+struct firefox_column {
 	const char *name;
 	void (*put_sample)(struct firefox *f, struct track *track,
 		const struct point *point);
@@ -208,14 +208,14 @@ static void put_loss_weight(
 	put_weight(f, &f->data->resources[track->resource], loss->gticks);
 }
 
-static const struct column columns[] = {
+static const struct firefox_column columns[] = {
 	{"stack", put_stack, put_loss_stack},
 	{"time", put_point_time, put_loss_time},
 	{"weight", put_point_weight, put_loss_weight},
 };
 
 static int put_column(struct firefox *f, struct track *track,
-	const struct column *column, struct err *err)
+	const struct firefox_column *column, struct err *err)
 {
 	fprintf(f->out, "\"%s\":[", column->name);
 	for (uint32_t i = 0; i < track->samples; i++) {

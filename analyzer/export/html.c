@@ -38,7 +38,7 @@ struct page_frame {
 	uint64_t function; /* of the page */
 };
 
-struct writing {
+struct html_page {
 	const struct export *x;
 	const struct dataset *data;
 	struct tree **trees; /* one a resource; the first is shown first */
@@ -52,7 +52,7 @@ struct writing {
 };
 
 /* Numbers the functions that stand in a tree, [all] first. */
-static int number_functions(struct writing *w)
+static int number_functions(struct html_page *w)
 {
 	uint32_t n = (uint32_t)dataset_numbers(w->data) - 1; /* and groups */
 
@@ -77,7 +77,7 @@ static int number_functions(struct writing *w)
 
 /* The number of a frame of TREE; UINT32_MAX: out of memory. */
 static uint32_t frame_of(
-	struct writing *w, const struct tree *tree, uint32_t number)
+	struct html_page *w, const struct tree *tree, uint32_t number)
 {
 	const struct page_frame frame = {
 		.site = tree_site(tree, tree->sites[number]),
@@ -91,7 +91,7 @@ static uint32_t frame_of(
 }
 
 /* Where call sites are told apart, each node's frame. */
-static int number_frames(struct writing *w)
+static int number_frames(struct html_page *w)
 {
 	w->frame = calloc(w->ntrees, sizeof *w->frame);
 	if (!w->frame)
@@ -123,14 +123,14 @@ static json_t *name(const char *s)
 	return json;
 }
 
-static const char *name_of(const struct writing *w, uint32_t function)
+static const char *name_of(const struct html_page *w, uint32_t function)
 {
 	const struct function *f = &w->data->functions[function];
 
 	return w->x->short_names ? f->brief : f->shown;
 }
 
-static json_t *functions_array(const struct writing *w)
+static json_t *functions_array(const struct html_page *w)
 {
 	json_t *array = json_array();
 
@@ -140,7 +140,7 @@ static json_t *functions_array(const struct writing *w)
 }
 
 /* Base names of modules, each once: its number is its first function's. */
-static int put_modules(const struct writing *w, json_t *facts)
+static int put_modules(const struct html_page *w, json_t *facts)
 {
 	json_t *modules = json_array(), *module = json_array();
 	struct hash known = {0};
@@ -173,7 +173,7 @@ static int put_modules(const struct writing *w, json_t *facts)
 }
 
 /* [function, site] by frame; those of [0..nfunctions) have no site. */
-static json_t *frames_array(const struct writing *w)
+static json_t *frames_array(const struct html_page *w)
 {
 	json_t *array = json_array();
 
@@ -259,7 +259,7 @@ static json_t *resource_object(const struct tree *tree)
 		"consumed", name(text), "books", books_lines(tree));
 }
 
-static json_t *notes_array(const struct writing *w)
+static json_t *notes_array(const struct html_page *w)
 {
 	const struct filters *filters = w->x->view.filters;
 	json_t *array = json_array();
@@ -296,7 +296,7 @@ static json_t *program_string(const struct dataset *data)
 	return json;
 }
 
-static char *facts_text(const struct writing *w)
+static char *facts_text(const struct html_page *w)
 {
 	json_t *facts = json_object(), *resources = json_array();
 	char *text = NULL;
@@ -322,7 +322,7 @@ static char *facts_text(const struct writing *w)
 	return text;
 }
 
-static void pack_tree(const struct writing *w, size_t k, struct bytes *to)
+static void pack_tree(const struct html_page *w, size_t k, struct bytes *to)
 {
 	const struct tree *tree = w->trees[k];
 	const struct tree_node *nodes = tree->nodes;
@@ -345,7 +345,7 @@ static void pack_tree(const struct writing *w, size_t k, struct bytes *to)
 			bytes_varint(to, tree_self(tree, i).samples);
 }
 
-static int put_data(FILE *out, const struct writing *w)
+static int put_data(FILE *out, const struct html_page *w)
 {
 	char *facts = facts_text(w);
 	struct bytes data = {0};
@@ -363,7 +363,7 @@ static int put_data(FILE *out, const struct writing *w)
 	return status;
 }
 
-static int put_page(FILE *out, const struct writing *w)
+static int put_page(FILE *out, const struct html_page *w)
 {
 	static const char mark[] = "@data@\n";
 	const char *at = strstr(export_page, mark);
@@ -376,7 +376,7 @@ static int put_page(FILE *out, const struct writing *w)
 }
 
 /* Makes the trees: the view's resource first, then the others with samples. */
-static int make_trees(struct writing *w, struct err *err)
+static int make_trees(struct html_page *w, struct err *err)
 {
 	struct tree_view view = w->x->view;
 	uint32_t n = w->data->nresources;
@@ -410,7 +410,7 @@ static bool stands_in(const struct tree *tree, uint32_t function)
 
 int export_html(FILE *out, const struct export *x, struct err *err)
 {
-	struct writing w = {.x = x, .data = x->data, .root = x->root};
+	struct html_page w = {.x = x, .data = x->data, .root = x->root};
 	int bad = make_trees(&w, err);
 
 	if (!bad && !stands_in(w.trees[0], x->root))

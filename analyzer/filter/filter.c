@@ -43,26 +43,27 @@ static int64_t parse_number(const char *word)
 enum how { BY_ID, BY_NUMBER, BY_NAME, BY_PATTERN, HOWS };
 
 /* What a user has typed. */
-struct word {
+struct typed_name {
 	const char *text;
 	struct pattern *pattern; /* NULL: it is none */
 };
 
 /* Whether NAME is WORD, or HOW is BY_PATTERN and it fits. */
-static bool is_name(const char *name, enum how how, const struct word *word)
+static bool is_name(
+	const char *name, enum how how, const struct typed_name *word)
 {
 	if (how == BY_PATTERN)
 		return word->pattern && pattern_fits(word->pattern, name);
 	return !strcmp(name, word->text);
 }
 
-static bool is_id(uint32_t id, const struct word *word)
+static bool is_id(uint32_t id, const struct typed_name *word)
 {
 	return *word->text == '%' && parse_number(word->text + 1) == id;
 }
 
 static bool is_process(const struct dataset *data, uint32_t id, enum how how,
-	const struct word *word)
+	const struct typed_name *word)
 {
 	const struct cpd_process *p = &data->processes[id];
 
@@ -79,7 +80,7 @@ static bool is_process(const struct dataset *data, uint32_t id, enum how how,
 }
 
 static bool is_thread(const struct dataset *data, uint32_t id, enum how how,
-	const struct word *word)
+	const struct typed_name *word)
 {
 	switch (how) {
 	case BY_ID:
@@ -94,7 +95,7 @@ static bool is_thread(const struct dataset *data, uint32_t id, enum how how,
 
 /* Whether the function's module is WORD; pseudo functions have none. */
 static bool is_module(const struct dataset *data, uint32_t id, enum how how,
-	const struct word *word)
+	const struct typed_name *word)
 {
 	const char *name = data->functions[id].module;
 
@@ -110,7 +111,7 @@ static int no_memory(struct err *err)
 struct things {
 	const char *list; /* the command of the shell that lists them */
 	bool (*is)(const struct dataset *data, uint32_t id, enum how how,
-		const struct word *word);
+		const struct typed_name *word);
 	/* A name of thing ID; "" where it has none. */
 	const char *(*name)(const struct dataset *data, uint32_t id);
 };
@@ -170,7 +171,7 @@ static int find_things(const struct dataset *data, struct filter *filter,
 	const char *text, struct err *err)
 {
 	uint32_t all = count_things(data, filter->kind);
-	struct word word = {.text = text};
+	struct typed_name word = {.text = text};
 
 	filter->found = calloc((size_t)all + 1, sizeof *filter->found);
 	if (!filter->found)

@@ -45,7 +45,7 @@ struct perf_reader {
 	struct perf_frame held; /* the frame at hand: what it is depends on the
 				   next line */
 	char *name;             /* its symbol; NULL: none is held */
-	struct perf_source source; /* of it */
+	struct perf_srcline source; /* of it */
 	struct perf_tables tables;
 	struct arena arena; /* of one sample */
 	uint32_t pseudo;    /* the outermost is no code: its node */
@@ -61,14 +61,14 @@ struct perf_reader {
 	bool bare;     /* any had none */
 };
 
-enum line { EMPTY, COMMENT, EVENT, RECORD, FRAME, SOURCE, WRONG };
+enum perf_line { EMPTY, COMMENT, EVENT, RECORD, FRAME, SOURCE, WRONG };
 
 /*
  * What a line is, taken apart into *EVENT or *FRAME.  Both may begin with
  * blanks, and the name of a process may look like an address (dd); but only an
  * event has a time.
  */
-static enum line line_kind(const struct perf_reader *r, char *line,
+static enum perf_line line_kind(const struct perf_reader *r, char *line,
 	struct perf_event *event, struct perf_frame *frame)
 {
 	bool indented = *line == ' ' || *line == '\t';
@@ -89,7 +89,7 @@ static enum line line_kind(const struct perf_reader *r, char *line,
 	/* Some copies of such texts have lost the blanks. */
 	if (perf_frame_line(line, frame))
 		return indented || *frame->dso ? FRAME : WRONG;
-	return indented && perf_source_line(line) ? SOURCE : WRONG;
+	return indented && perf_is_srcline(line) ? SOURCE : WRONG;
 }
 
 /* The first reading. */
@@ -346,7 +346,7 @@ static char *keep(struct perf_reader *r, const char *s)
 }
 
 static void push_frame(struct perf_reader *r, const char *name,
-	const struct perf_source *source)
+	const struct perf_srcline *source)
 {
 	/* Inlined ones beyond what a place can have are left out. */
 	if (r->inlined.n + 1 >= BUILD_FRAMES_MAX)
@@ -375,7 +375,7 @@ static void push_place(struct perf_reader *r, const struct perf_frame *f)
 /* The name may be of several functions, of which but the first are inlined. */
 static void push_java(struct perf_reader *r, char *name, const char *dso)
 {
-	static const struct perf_source unknown;
+	static const struct perf_srcline unknown;
 	char *arrow;
 
 	while ((arrow = perf_java_inlined(name, dso))) {
@@ -413,14 +413,14 @@ static void take_frame(struct perf_reader *r, const struct perf_frame *f)
 	r->held = *f;
 	r->held.dso = known ? keep(r, f->dso) : "";
 	r->name = r->held.dso ? keep(r, f->symbol) : NULL;
-	r->source = (struct perf_source){0};
+	r->source = (struct perf_srcline){0};
 }
 
 static void take_source(struct perf_reader *r, char *line)
 {
-	struct perf_source source;
+	struct perf_srcline source;
 
-	perf_source_read(line, &source);
+	perf_srcline_read(line, &source);
 	if (!r->name)
 		return;
 	if (source.file) {

@@ -240,17 +240,17 @@ static bool is_address(const char *line)
 	return n && strcmp(bracket + 1 + n, "]") == 0;
 }
 
-bool perf_source_line(const char *line)
+bool perf_is_srcline(const char *line)
 {
 	return is_place(line) || is_address(line);
 }
 
-void perf_source_read(char *line, struct perf_source *source)
+void perf_srcline_read(char *line, struct perf_srcline *source)
 {
 	char *colon = strrchr(line, ':'), *blank = strstr(line, " (inlined)");
 	uint64_t number = colon ? strtoull(colon + 1, NULL, 10) : 0;
 
-	*source = (struct perf_source){.inlined = blank && !blank[10]};
+	*source = (struct perf_srcline){.inlined = blank && !blank[10]};
 	if (!is_place(line) || !number || number > UINT32_MAX)
 		return;
 	*colon = '\0';

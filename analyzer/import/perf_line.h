@@ -45,16 +45,16 @@ struct perf_frame {
 bool perf_frame_line(char *line, struct perf_frame *frame);
 
 /* A line about the frame above it, which is no frame, as -F +srcline has it. */
-bool perf_source_line(const char *line);
+bool perf_is_srcline(const char *line);
 
-struct perf_source {
+struct perf_srcline {
 	const char *file; /* NULL: not known */
 	uint32_t line;
 	bool inlined; /* perf says there that the frame is */
 };
 
 /* What such a line says; it is taken apart where it lies. */
-void perf_source_read(char *line, struct perf_source *source);
+void perf_srcline_read(char *line, struct perf_srcline *source);
 
 /*
  * Methods that a Java compiler inlined, which perf-map-agent's unfoldall joins

@@ -100,18 +100,18 @@ static size_t enclosing(const struct name_out *out, size_t i)
 
 /* Template arguments. */
 
-struct list {
+struct argument_list {
 	VEC(struct bytes) v; /* texts, terminated */
 	bool failed;
 };
 
-static const char *text_of(const struct list *list, size_t i)
+static const char *text_of(const struct argument_list *list, size_t i)
 {
 	return (const char *)list->v.v[i].v;
 }
 
 static void add_argument(
-	struct name_out *out, struct list *list, size_t i, size_t end)
+	struct name_out *out, struct argument_list *list, size_t i, size_t end)
 {
 	struct bytes *text = vec_push(&list->v);
 	struct name_out inner = *out;
@@ -132,7 +132,7 @@ static void add_argument(
 }
 
 static void read_list(
-	struct name_out *out, struct list *list, size_t i, size_t end)
+	struct name_out *out, struct argument_list *list, size_t i, size_t end)
 {
 	const struct name_text *text = out->text;
 	size_t start = i;
@@ -211,7 +211,8 @@ static const char *prefix_of(const char *type)
 }
 
 /* C::iterator, or const_iterator, for __normal_iterator<T*, C>. */
-static bool write_iterator(struct name_out *out, const struct list *list)
+static bool write_iterator(
+	struct name_out *out, const struct argument_list *list)
 {
 	static const char name[] = "__gnu_cxx::__normal_iterator";
 	static const char constant[] = " const*";
@@ -229,7 +230,7 @@ static bool write_iterator(struct name_out *out, const struct list *list)
 }
 
 /* std::string for std::basic_string<char>. */
-static bool write_alias(struct name_out *out, const struct list *list)
+static bool write_alias(struct name_out *out, const struct argument_list *list)
 {
 	static const char *const names[] = {"string", "string_view", "ios",
 		"istream", "ostream", "iostream", "ifstream", "ofstream",
@@ -268,7 +269,7 @@ static size_t without_suffix(const char *text)
 
 static void write_list(struct name_out *out, size_t i, size_t end)
 {
-	struct list list = {0};
+	struct argument_list list = {0};
 	bool cut;
 
 	read_list(out, &list, i + 1, end);

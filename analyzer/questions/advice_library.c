@@ -11,33 +11,34 @@
 
 /* What the program consumes in a library, by the node that is the program's own
    and nearest above it, and the library's function that this one calls. */
-struct entry {
+struct library_call {
 	uint32_t own, called; /* nodes; OWN 0: there is none */
 };
 
-static struct entry entry_of(
-	const struct tree *tree, const struct entry *entries, uint32_t i)
+static struct library_call entry_of(
+	const struct tree *tree, const struct library_call *entries, uint32_t i)
 {
 	uint32_t parent = tree->nodes[i].parent, f = tree->nodes[i].function;
-	struct entry above = entries[parent];
+	struct library_call above = entries[parent];
 
 	if (f < FN_FIRST_REAL)
-		return (struct entry){0, 0};
+		return (struct library_call){0, 0};
 	if (!dataset_is_librarys(&tree->data->functions[f]))
-		return (struct entry){i, i};
-	return (struct entry){
+		return (struct library_call){i, i};
+	return (struct library_call){
 		above.own, above.called == above.own ? i : above.called};
 }
 
 /* Adds what libraries consume for the program's functions, or for OWN alone:
    then by the function that it calls. */
-static void sum_entries(const struct tree *tree, const struct entry *entries,
-	uint32_t own, struct tree_sums *sums)
+static void sum_entries(const struct tree *tree,
+	const struct library_call *entries, uint32_t own,
+	struct tree_sums *sums)
 {
 	const struct tree_node *nodes = tree->nodes;
 
 	for (uint32_t i = 1; i < tree->n; i++) {
-		const struct entry *e = &entries[i];
+		const struct library_call *e = &entries[i];
 		uint32_t f = nodes[e->own].function;
 		struct tree_sums self;
 
@@ -51,7 +52,7 @@ static void sum_entries(const struct tree *tree, const struct entry *entries,
 
 /* The library's function that OWN calls at most expense. */
 static int find_library(struct advices *list, const struct tree *tree,
-	const struct entry *entries, uint32_t own)
+	const struct library_call *entries, uint32_t own)
 {
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	struct tree_sums *sums = calloc(n, sizeof *sums);
@@ -83,7 +84,7 @@ int advice_find_libraries(
 {
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	struct tree_sums *sums = calloc(n, sizeof *sums);
-	struct entry *entries = calloc(tree->n + 1, sizeof *entries);
+	struct library_call *entries = calloc(tree->n + 1, sizeof *entries);
 	int status = sums && entries ? 0 : -1;
 
 	for (uint32_t i = 1; !status && i < tree->n; i++)

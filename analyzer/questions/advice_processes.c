@@ -16,7 +16,7 @@ struct starter {
 };
 
 /* A function, and what it calls to start a process. */
-struct start {
+struct process_start {
 	uint32_t own, called;
 };
 
@@ -106,9 +106,9 @@ static bool starts_process(const char *name)
  * that does so; in a static program, which has no library, outside of that
  * call. OWN FN_NONE: it does not.
  */
-static struct start start_in(const struct dataset *data, uint32_t node)
+static struct process_start start_in(const struct dataset *data, uint32_t node)
 {
-	struct start start = {FN_NONE, FN_NONE};
+	struct process_start start = {FN_NONE, FN_NONE};
 	const struct function *starts = NULL;
 	uint32_t inner = FN_NONE;
 
@@ -125,10 +125,10 @@ static struct start start_in(const struct dataset *data, uint32_t node)
 				starts = f;
 				start.own = FN_NONE;
 			} else if (starts && start.own == FN_NONE) {
-				start = (struct start){number, inner};
+				start = (struct process_start){number, inner};
 			}
 			if (starts && strcmp(f->module, starts->module))
-				return (struct start){number, inner};
+				return (struct process_start){number, inner};
 			inner = number;
 		}
 	}
@@ -147,7 +147,7 @@ static uint32_t most(const struct tree *const *trees, size_t n,
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < trees[k]->naggregates; i++) {
 			const struct aggregate *a = &trees[k]->aggregates[i];
-			struct start start;
+			struct process_start start;
 			uint32_t f;
 
 			if (process_of(data, a->thread) != starter->process ||

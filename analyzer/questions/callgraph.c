@@ -28,7 +28,7 @@ struct active {
 	struct tree_sums self;         /* met with it innermost */
 };
 
-struct step { /* a node of the stack */
+struct graph_step { /* a node of the stack */
 	uint32_t end;
 	uint32_t function, caller;
 	uint32_t in, out; /* of the activation of its function before it */
@@ -41,11 +41,11 @@ struct callgraph_private {
 	const struct callgraph_arc **lists; /* of all entries */
 };
 
-struct walk {
+struct graph_walk {
 	struct callgraph_private *impl;
 	const struct tree *tree;
 	struct active *active; /* by function */
-	struct step *steps;
+	struct graph_step *steps;
 	struct tree_sums all;
 	uint32_t depth;
 	bool no_memory;
@@ -64,7 +64,7 @@ static struct tree_sums since(
 		now->hits - then->hits, now->samples - then->samples};
 }
 
-static uint32_t find_arc(struct walk *w, uint32_t from, uint32_t to)
+static uint32_t find_arc(struct graph_walk *w, uint32_t from, uint32_t to)
 {
 	struct callgraph_private *impl = w->impl;
 	uint64_t hash = hash_mix((uint64_t)from << 32 | to);
@@ -86,7 +86,7 @@ static uint32_t find_arc(struct walk *w, uint32_t from, uint32_t to)
 	return i;
 }
 
-static struct mark mark(const struct walk *w, uint32_t arc)
+static struct mark mark(const struct graph_walk *w, uint32_t arc)
 {
 	uint32_t to = arc == NO_ARC ? 0 : w->impl->arcs.v[arc].to;
 
@@ -94,8 +94,9 @@ static struct mark mark(const struct walk *w, uint32_t arc)
 }
 
 /* Charges what was met since THEN to the arc's SELF and CHILDREN. */
-static void charge(const struct walk *w, uint32_t arc, const struct mark *then,
-	struct tree_sums *self, struct tree_sums *children)
+static void charge(const struct graph_walk *w, uint32_t arc,
+	const struct mark *then, struct tree_sums *self,
+	struct tree_sums *children)
 {
 	struct mark now = mark(w, arc);
 	struct tree_sums all = since(&now.all, &then->all);
@@ -106,7 +107,7 @@ static void charge(const struct walk *w, uint32_t arc, const struct mark *then,
 	tree_sums_add(children, &all);
 }
 
-static void set_in(struct walk *w, uint32_t function, uint32_t arc)
+static void set_in(struct graph_walk *w, uint32_t function, uint32_t arc)
 {
 	struct active *a = &w->active[function];
 
@@ -119,7 +120,7 @@ static void set_in(struct walk *w, uint32_t function, uint32_t arc)
 	a->in_mark = mark(w, arc);
 }
 
-static void set_out(struct walk *w, uint32_t function, uint32_t arc)
+static void set_out(struct graph_walk *w, uint32_t function, uint32_t arc)
 {
 	struct active *a = &w->active[function];
 
@@ -133,11 +134,11 @@ static void set_out(struct walk *w, uint32_t function, uint32_t arc)
 	a->out_mark = mark(w, arc);
 }
 
-static void enter(struct walk *w, uint32_t at)
+static void enter(struct graph_walk *w, uint32_t at)
 {
 	const struct tree_node *nodes = w->tree->nodes, *node = &nodes[at];
 	struct active *a = &w->active[node->function];
-	struct step *step = &w->steps[w->depth++];
+	struct graph_step *step = &w->steps[w->depth++];
 	struct tree_sums self = tree_self(w->tree, at);
 	uint32_t caller = nodes[node->parent].function;
 
@@ -158,9 +159,9 @@ static void enter(struct walk *w, uint32_t at)
 	tree_sums_add(&a->self, &self);
 }
 
-static void leave(struct walk *w)
+static void leave(struct graph_walk *w)
 {
-	const struct step *step = &w->steps[--w->depth];
+	const struct graph_step *step = &w->steps[--w->depth];
 
 	if (step->same)
 		return;
@@ -169,7 +170,7 @@ static void leave(struct walk *w)
 	set_out(w, step->caller, NO_ARC);
 }
 
-static int walk_tree(struct walk *w, struct err *err)
+static int walk_tree(struct graph_walk *w, struct err *err)
 {
 	const struct tree *tree = w->tree;
 
@@ -220,7 +221,7 @@ static int compare_entries(const void *a, const void *b, void *tree)
 
 /* An arc in the list of one of its ends.  A large graph has a million arcs,
    each compared twenty times: what that takes lies side by side. */
-struct listed {
+struct listed_arc {
 	uint64_t weight;
 	uint32_t rank; /* of the function at the other end */
 	const struct callgraph_arc *arc;
@@ -228,7 +229,7 @@ struct listed {
 
 static int compare_listed(const void *a, const void *b)
 {
-	const struct listed *x = a, *y = b;
+	const struct listed_arc *x = a, *y = b;
 	int order = compare_weights(x->weight, y->weight);
 
 	return order ? order : x->rank < y->rank ? -1 : x->rank > y->rank;
@@ -242,7 +243,7 @@ static int compare_functions(const void *a, const void *b, void *tree)
 
 /* The entries, in the order of their functions' numbers. */
 static int list_entries(
-	struct callgraph *graph, const struct walk *w, uint32_t *place)
+	struct callgraph *graph, const struct graph_walk *w, uint32_t *place)
 {
 	uint32_t nfunctions = w->tree->impl->nfunctions;
 
@@ -307,7 +308,7 @@ static uint32_t *rank_functions(const struct callgraph *graph)
 
 /* Sorts the N arcs at FROM to TO. */
 static void put_list(
-	struct listed *from, size_t n, const struct callgraph_arc **to)
+	struct listed_arc *from, size_t n, const struct callgraph_arc **to)
 {
 	qsort(from, n, sizeof *from, compare_listed);
 	for (size_t i = 0; i < n; i++)
@@ -316,7 +317,7 @@ static void put_list(
 
 /* LISTED, RANKS: room for all lists; by function. */
 static void fill_lists(struct callgraph *graph, const uint32_t *place,
-	struct listed *listed, const uint32_t *ranks)
+	struct listed_arc *listed, const uint32_t *ranks)
 {
 	struct callgraph_private *impl = graph->impl;
 	const struct callgraph_arc **lists = impl->lists;
@@ -331,11 +332,11 @@ static void fill_lists(struct callgraph *graph, const uint32_t *place,
 		if (out)
 			listed[from->callees - lists +
 				(ptrdiff_t)from->ncallees++] =
-				(struct listed){out, ranks[arc->to], arc};
+				(struct listed_arc){out, ranks[arc->to], arc};
 		if (in)
 			listed[to->callers - lists +
 				(ptrdiff_t)to->ncallers++] =
-				(struct listed){in, ranks[arc->from], arc};
+				(struct listed_arc){in, ranks[arc->from], arc};
 	}
 	for (size_t i = 0; i < graph->n; i++) {
 		const struct callgraph_entry *entry = &graph->entries[i];
@@ -352,7 +353,7 @@ static int list_arcs(struct callgraph *graph, const uint32_t *place)
 	struct callgraph_private *impl = graph->impl;
 	size_t n = 2 * impl->arcs.n + 1;
 	const struct callgraph_arc **next = calloc(n, sizeof *next);
-	struct listed *listed = calloc(n, sizeof *listed);
+	struct listed_arc *listed = calloc(n, sizeof *listed);
 	uint32_t *ranks = rank_functions(graph);
 	bool good = next && listed && ranks;
 
@@ -375,7 +376,7 @@ static int list_arcs(struct callgraph *graph, const uint32_t *place)
 	return good ? 0 : -1;
 }
 
-static int make(struct callgraph *graph, struct walk *w, struct err *err)
+static int make(struct callgraph *graph, struct graph_walk *w, struct err *err)
 {
 	const struct tree *tree = graph->tree;
 	size_t nfunctions = (size_t)tree->impl->nfunctions + 1;
@@ -409,7 +410,7 @@ out:
 struct callgraph *callgraph_new(const struct tree *tree, struct err *err)
 {
 	struct callgraph *graph = calloc(1, sizeof *graph);
-	struct walk w = {.tree = tree};
+	struct graph_walk w = {.tree = tree};
 
 	if (graph)
 		graph->impl = calloc(1, sizeof *graph->impl);

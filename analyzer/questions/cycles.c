@@ -17,13 +17,13 @@
 
 #define NO_CYCLE UINT32_MAX
 
-struct found {
+struct found_cycle {
 	struct cycle cycle;
 	uint32_t end;    /* where the node ends from which it counts */
 	uint32_t rounds; /* in the stack at hand */
 };
 
-struct step { /* a node of the stack */
+struct cycle_step { /* a node of the stack */
 	uint32_t end;
 	uint32_t length;             /* of the path above it */
 	uint32_t cycle;              /* it completes; or NO_CYCLE, and */
@@ -32,12 +32,12 @@ struct step { /* a node of the stack */
 
 struct cycles_private {
 	struct arena arena;
-	VEC(struct found) found;
+	VEC(struct found_cycle) found;
 	VEC(struct cycle) cycles;
 	struct hash known;
 	uint32_t *path;     /* functions */
 	uint32_t *position; /* by function: where in the path it may stand */
-	struct step *steps;
+	struct cycle_step *steps;
 	uint32_t depth, length;
 };
 
@@ -73,7 +73,7 @@ static uint32_t find(
 {
 	uint32_t first = smallest(path, n), i, *copy;
 	uint64_t hash = n;
-	struct found *to;
+	struct found_cycle *to;
 	size_t probe = 0;
 
 	for (i = 0; i < n; i++)
@@ -99,7 +99,7 @@ static uint32_t complete(struct cycles_private *impl, const struct tree *tree,
 	uint32_t at, uint32_t begin)
 {
 	uint32_t number = find(impl, impl->path + begin, impl->length - begin);
-	struct found *found;
+	struct found_cycle *found;
 
 	if (number == NO_CYCLE)
 		return NO_CYCLE;
@@ -117,7 +117,7 @@ static int enter(
 	struct cycles_private *impl, const struct tree *tree, uint32_t at)
 {
 	const struct tree_node *node = &tree->nodes[at];
-	struct step *step = &impl->steps[impl->depth++];
+	struct cycle_step *step = &impl->steps[impl->depth++];
 	uint32_t position = impl->position[node->function];
 
 	step->end = at + node->size;
@@ -137,7 +137,7 @@ static int enter(
 
 static void leave(struct cycles_private *impl)
 {
-	const struct step *step = &impl->steps[--impl->depth];
+	const struct cycle_step *step = &impl->steps[--impl->depth];
 
 	if (step->cycle != NO_CYCLE) {
 		impl->found.v[step->cycle].rounds--;

@@ -13,7 +13,7 @@
 int path_text_add(struct path_text *path, const struct function *function,
 	const char *name)
 {
-	struct path_step *step = vec_push(&path->steps);
+	struct named_step *step = vec_push(&path->steps);
 
 	if (!step)
 		return -1;
@@ -81,7 +81,7 @@ struct piece {
 	size_t width;
 };
 
-struct pieces {
+struct path_pieces {
 	const struct path_text *path;
 	VEC(struct piece) v; /* in the order of calls */
 	size_t *kept, n;     /* those that are written, ascending */
@@ -131,7 +131,7 @@ static char *fold_text(const struct path_text *path, size_t first, size_t end)
 	return NULL;
 }
 
-static int add_piece(struct pieces *p, size_t first, size_t end)
+static int add_piece(struct path_pieces *p, size_t first, size_t end)
 {
 	struct piece *piece = vec_push(&p->v);
 
@@ -150,7 +150,7 @@ static int add_piece(struct pieces *p, size_t first, size_t end)
 }
 
 /* Folds what does not stay; one step is shorter than its fold. */
-static int make_pieces(struct pieces *p)
+static int make_pieces(struct path_pieces *p)
 {
 	const struct path_text *path = p->path;
 	bool whole = path->unfolded || path->options->whole ||
@@ -173,19 +173,19 @@ static int make_pieces(struct pieces *p)
 
 /* Lines. */
 
-struct line {
+struct output_line {
 	FILE *out; /* NULL: only measured */
 	size_t width, used, lines;
 };
 
-static void put(struct line *l, const char *text, size_t n, size_t width)
+static void put(struct output_line *l, const char *text, size_t n, size_t width)
 {
 	if (l->out)
 		fwrite(text, 1, n, l->out);
 	l->used += width;
 }
 
-static void next_line(struct line *l, const char *begin)
+static void next_line(struct output_line *l, const char *begin)
 {
 	if (l->out)
 		fprintf(l->out, "\n%*s%s", PATH_INDENT, "", begin);
@@ -207,7 +207,7 @@ static size_t break_at(const char *text, size_t room)
 	return n;
 }
 
-static void put_name(struct line *l, const char *text)
+static void put_name(struct output_line *l, const char *text)
 {
 	while (layout_width(text) > l->width - l->used) {
 		size_t n = break_at(text, l->width - l->used);
@@ -220,8 +220,8 @@ static void put_name(struct line *l, const char *text)
 }
 
 /* BETWEEN and a name, on this line or the next. */
-static void put_piece(
-	struct line *l, const char *between, const char *text, size_t width)
+static void put_piece(struct output_line *l, const char *between,
+	const char *text, size_t width)
 {
 	bool first = l->lines == 1 && !l->used;
 	size_t gap = first ? 0 : strlen(between);
@@ -237,8 +237,8 @@ static void put_piece(
 }
 
 /* What was left out between two steps of the path. */
-static void put_gap(
-	struct line *l, const struct pieces *p, size_t from, size_t to)
+static void put_gap(struct output_line *l, const struct path_pieces *p,
+	size_t from, size_t to)
 {
 	const char *between = p->path->outward ? " < " : " > ";
 	char more[80];
@@ -252,11 +252,11 @@ static void put_gap(
 }
 
 /* Writes what is kept, and how much was left out; returns how many lines. */
-static size_t put_kept(FILE *out, const struct pieces *p)
+static size_t put_kept(FILE *out, const struct path_pieces *p)
 {
 	const struct path_text *path = p->path;
 	bool outward = path->outward;
-	struct line l = {out, p->width, 0, 1};
+	struct output_line l = {out, p->width, 0, 1};
 	size_t begin = p->v.v[0].first, end = path->steps.n;
 	size_t at = outward ? end : begin; /* so far */
 
@@ -277,7 +277,7 @@ static size_t put_kept(FILE *out, const struct pieces *p)
 }
 
 /* Keeps piece I if it fits, or if it MUST be there. */
-static bool keep(struct pieces *p, size_t i, bool must)
+static bool keep(struct path_pieces *p, size_t i, bool must)
 {
 	size_t at = p->n;
 
@@ -296,7 +296,7 @@ static bool keep(struct pieces *p, size_t i, bool must)
 }
 
 /* Chooses what is written: all that can be. */
-static void choose(struct pieces *p)
+static void choose(struct path_pieces *p)
 {
 	size_t n = p->v.n, tells = p->path->tells;
 
@@ -320,7 +320,7 @@ static void choose(struct pieces *p)
 char *path_text_end(struct path_text *path)
 {
 	bool whole = path->options->whole;
-	struct pieces p = {.path = path, .width = whole ? 0 : path->width};
+	struct path_pieces p = {.path = path, .width = whole ? 0 : path->width};
 	char *text = NULL;
 	size_t size;
 	FILE *out = NULL;
@@ -358,14 +358,14 @@ int path_text_add_all(struct path_text *text, const struct dataset *data,
 
 /* Tables. */
 
-struct row { /* of a table */
+struct table_row { /* of a table */
 	char *text;
 	size_t i, tells;
 	uint32_t group;
 	bool unfolded;
 };
 
-static int fill(const struct path_table *t, const struct row *row,
+static int fill(const struct path_table *t, const struct table_row *row,
 	struct path_text *path)
 {
 	*path = (struct path_text){.options = t->options};
@@ -379,7 +379,8 @@ static int fill(const struct path_table *t, const struct row *row,
 }
 
 /* Writes the text of ROW anew, with the number of its path if NUMBERED. */
-static int write_row(const struct path_table *t, struct row *row, bool numbered)
+static int write_row(
+	const struct path_table *t, struct table_row *row, bool numbered)
 {
 	struct path_text path;
 
@@ -394,7 +395,7 @@ static int write_row(const struct path_table *t, struct row *row, bool numbered)
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct table_row *x = a, *y = b;
 	int order = strcmp(x->text, y->text);
 
 	if (order)
@@ -405,8 +406,8 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* Finds the step of ROW nearest to the subject that OTHER has not. */
-static int tell_apart(
-	const struct path_table *t, struct row *row, const struct row *other)
+static int tell_apart(const struct path_table *t, struct table_row *row,
+	const struct table_row *other)
 {
 	struct path_text a, b = {0};
 	size_t n = 0;
@@ -430,7 +431,7 @@ static int tell_apart(
 }
 
 /* Tells apart what reads alike; what does so AGAIN has all its steps. */
-static int tell_rows(struct path_table *t, struct row *rows, bool again)
+static int tell_rows(struct path_table *t, struct table_row *rows, bool again)
 {
 	int bad = 0;
 
@@ -453,7 +454,7 @@ static int tell_rows(struct path_table *t, struct row *rows, bool again)
 
 int path_table_init(struct path_table *t)
 {
-	struct row *rows = calloc(t->n + 1, sizeof *rows);
+	struct table_row *rows = calloc(t->n + 1, sizeof *rows);
 	int bad = rows ? 0 : -1;
 
 	t->texts = calloc(t->n + 1, sizeof *t->texts);
@@ -496,7 +497,7 @@ char *path_wrap(
 	out = open_memstream(&broken, &size);
 	if (!out)
 		return NULL;
-	put_name(&(struct line){.out = out, .width = width}, text);
+	put_name(&(struct output_line){.out = out, .width = width}, text);
 	if (!fclose(out))
 		return broken;
 	free(broken);

@@ -25,14 +25,14 @@
 #define PATH_INDENT 2
 
 /* Steps of a path in the order of calls, added one by one. */
-struct path_step {
+struct named_step {
 	char *name; /* escaped */
 	const struct function *function;
 };
 
 struct path_text {
 	const struct report_options *options;
-	VEC(struct path_step) steps;
+	VEC(struct named_step) steps;
 	size_t width;   /* of a line */
 	bool outward;   /* written with the last call first */
 	bool rooted;    /* the first step is the root that was asked for */

@@ -9,18 +9,18 @@
 
 #define COLUMNS_MAX 16
 
-struct column {
+struct csv_column {
 	char name[64], key[64], member[64], form[64];
 	bool text;
 };
 
 /* Cuts the next column off *REST. */
-static void cut_column(const char **rest, struct column *c)
+static void cut_column(const char **rest, struct csv_column *c)
 {
 	char word[64], *to;
 	size_t n = strcspn(*rest, ",");
 
-	*c = (struct column){.text = **rest == '"', .form = "f5"};
+	*c = (struct csv_column){.text = **rest == '"', .form = "f5"};
 	snprintf(word, sizeof word, "%.*s", (int)(n - 2 * c->text),
 		*rest + c->text);
 	*rest += n + ((*rest)[n] == ',');
@@ -37,7 +37,7 @@ static void cut_column(const char **rest, struct column *c)
 }
 
 static int put_cell(
-	FILE *out, const struct column *column, json_t *const from[3])
+	FILE *out, const struct csv_column *column, json_t *const from[3])
 {
 	json_t *value = NULL;
 
@@ -53,7 +53,7 @@ static int put_cell(
 }
 
 /* Writes the line of OBJECT, a part of ENTRY. */
-static int put_line(FILE *out, const struct column *columns, size_t n,
+static int put_line(FILE *out, const struct csv_column *columns, size_t n,
 	json_t *object, json_t *entry, json_t *head)
 {
 	json_t *const from[] = {object, entry, head};
@@ -67,7 +67,7 @@ static int put_line(FILE *out, const struct column *columns, size_t n,
 	return 0;
 }
 
-static int put_lines(FILE *out, const struct column *columns, size_t n,
+static int put_lines(FILE *out, const struct csv_column *columns, size_t n,
 	const struct rows *rows, json_t *entry, json_t *head)
 {
 	json_t *lines =
@@ -87,7 +87,7 @@ static int put_lines(FILE *out, const struct column *columns, size_t n,
 
 int rows_csv(FILE *out, json_t *head, const struct rows *rows)
 {
-	struct column columns[COLUMNS_MAX];
+	struct csv_column columns[COLUMNS_MAX];
 	int status = head ? 0 : -1;
 	size_t n = 0;
 

@@ -15,7 +15,7 @@
 #define NAME 15   /* of the kernel's names */
 #define WIDE 70   /* columns that hold more than shares and names */
 
-struct list {
+struct tasks_table {
 	const struct task_list *of;
 	const struct report_options *options;
 	FILE *out;
@@ -23,10 +23,10 @@ struct list {
 	size_t names; /* width of the names, where the program follows */
 };
 
-static struct list lay_out(FILE *out, const struct task_list *of,
+static struct tasks_table lay_out(FILE *out, const struct task_list *of,
 	const struct report_options *options)
 {
-	struct list l = {of, options, out, report_has_filters(of->tree),
+	struct tasks_table l = {of, options, out, report_has_filters(of->tree),
 		layout_columns(options) >= WIDE, false, strlen("name")};
 
 	l.amounts = l.wide || !l.kept;
@@ -40,7 +40,7 @@ static struct list lay_out(FILE *out, const struct task_list *of,
 	return l;
 }
 
-static void put_titles(const struct list *l)
+static void put_titles(const struct tasks_table *l)
 {
 	fprintf(l->out, "%*s", SHARE, "total");
 	if (l->kept)
@@ -87,7 +87,7 @@ static int put_name(FILE *out, const char *name, size_t width, bool pad)
 	return bad ? -1 : 0;
 }
 
-static void put_figures(const struct list *l, const struct task *task)
+static void put_figures(const struct tasks_table *l, const struct task *task)
 {
 	const struct tree *tree = l->of->tree;
 	struct report_options percent = *l->options;
@@ -106,7 +106,7 @@ static void put_figures(const struct list *l, const struct task *task)
 				task->weight, buf, sizeof buf));
 }
 
-static int put_task(const struct list *l, const struct task *task)
+static int put_task(const struct tasks_table *l, const struct task *task)
 {
 	struct task_facts is = report_task_facts(l->of, task);
 	size_t used = SHARE * (l->kept ? 2 : 1) + (l->amounts ? AMOUNT : 0) +
@@ -135,7 +135,7 @@ int report_tasks_text(FILE *out, const struct task_list *list,
 	const struct tree *tree = list->tree;
 	const struct cpd_resource *r =
 		&tree->data->resources[tree->view.resource];
-	struct list l = lay_out(out, list, options);
+	struct tasks_table l = lay_out(out, list, options);
 	char amount[128];
 	struct err err;
 

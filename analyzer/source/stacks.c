@@ -8,13 +8,13 @@ struct stack_links { /* of a node among the others */
 	bool used;
 };
 
-struct walk {
+struct links_walk {
 	const struct tree *tree;
 	struct tree_sums *all, *own; /* by node */
 	struct stack_links *places;
 };
 
-static void add_aggregates(struct walk *w)
+static void add_aggregates(struct links_walk *w)
 {
 	const struct tree *tree = w->tree;
 
@@ -31,7 +31,7 @@ static void add_aggregates(struct walk *w)
 }
 
 /* A node comes behind its parent. */
-static void link_nodes(struct walk *w)
+static void link_nodes(struct links_walk *w)
 {
 	const struct dataset *data = w->tree->data;
 
@@ -47,7 +47,7 @@ static void link_nodes(struct walk *w)
 	}
 }
 
-static int walk_nodes(const struct walk *w,
+static int walk_nodes(const struct links_walk *w,
 	const struct stacks_visitor *visitor, struct err *err)
 {
 	const struct dataset *data = w->tree->data;
@@ -79,7 +79,7 @@ int stacks_walk(const struct tree *tree, const struct stacks_visitor *visitor,
 	struct err *err)
 {
 	size_t n = (size_t)tree->data->nnodes + 1;
-	struct walk w = {.tree = tree,
+	struct links_walk w = {.tree = tree,
 		.all = calloc(n, sizeof *w.all),
 		.own = calloc(n, sizeof *w.own),
 		.places = calloc(n, sizeof *w.places)};

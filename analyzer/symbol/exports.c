@@ -15,7 +15,7 @@
 
 #define SYMBOLS_MAX 4000000 /* of all modules */
 
-struct entry { /* by name */
+struct export_entry { /* by name */
 	struct sym_export export;
 	bool usable; /* one function in one module, and no ifunc */
 	struct sym_function as_symbol; /* for choosing among aliases */
@@ -26,8 +26,8 @@ struct sym_exports {
 	bool loaded;
 	size_t read; /* symbols so far */
 	struct strings *names;
-	VEC(struct entry) entries; /* by number of the name */
-	VEC(bool) linkers;         /* by module */
+	VEC(struct export_entry) entries; /* by number of the name */
+	VEC(bool) linkers;                /* by module */
 };
 
 struct sym_exports *sym_exports_new(const struct sym_task *task)
@@ -92,7 +92,7 @@ static int add_symbol(struct sym_exports *exports, uint32_t module,
 		.lo = sym->st_value,
 		.hi = sym->st_value + sym->st_size};
 	uint32_t id;
-	struct entry *entry;
+	struct export_entry *entry;
 
 	if (len == 0 || len > SYM_NAME_MAX)
 		return 0;
@@ -110,7 +110,7 @@ static int add_symbol(struct sym_exports *exports, uint32_t module,
 	if (!entry)
 		return -1;
 	e.name = strings_get(exports->names, id);
-	*entry = (struct entry){.export = e,
+	*entry = (struct export_entry){.export = e,
 		.usable = GELF_ST_TYPE(sym->st_info) == STT_FUNC && e.hi > e.lo,
 		.as_symbol = {.lo = e.lo,
 			.hi = e.hi,
@@ -174,9 +174,9 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 
 static int by_place(const void *a, const void *b, void *arg)
 {
-	const struct entry *entries = arg;
-	const struct entry *x = &entries[*(const uint32_t *)a];
-	const struct entry *y = &entries[*(const uint32_t *)b];
+	const struct export_entry *entries = arg;
+	const struct export_entry *x = &entries[*(const uint32_t *)a];
+	const struct export_entry *y = &entries[*(const uint32_t *)b];
 
 	if (x->export.module != y->export.module)
 		return x->export.module < y->export.module ? -1 : 1;
@@ -190,7 +190,7 @@ static int by_place(const void *a, const void *b, void *arg)
 /* Aliases take the name of the best of them. */
 static int name_aliases(struct sym_exports *exports)
 {
-	struct entry *entries = exports->entries.v, *best = NULL;
+	struct export_entry *entries = exports->entries.v, *best = NULL;
 	size_t n = exports->entries.n - 1;
 	uint32_t *order = malloc((n + 1) * sizeof *order);
 
@@ -230,7 +230,7 @@ static int load(struct sym_exports *exports)
 const struct sym_export *sym_exports_find(
 	struct sym_exports *exports, const char *symbol)
 {
-	const struct entry *entry;
+	const struct export_entry *entry;
 	uint32_t id;
 
 	if (load(exports) < 0)

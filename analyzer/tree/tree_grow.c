@@ -36,7 +36,7 @@ struct grown { /* a node of the tree to be */
 	uint32_t sums;        /* as in struct tree_node; 0: nothing yet */
 };
 
-struct place { /* where a stack of the file goes */
+struct stack_place { /* where a stack of the file goes */
 	uint32_t node;
 	uint32_t site; /* of the call that frames called from here have; 0:
 			  their own */
@@ -200,8 +200,8 @@ static uint32_t child(
 /* Stacks of the file. */
 
 /* Goes from AT one frame on: to FUNCTION, called at SITE. */
-static int step(
-	struct grower *g, struct place *at, uint32_t function, uint32_t site)
+static int step(struct grower *g, struct stack_place *at, uint32_t function,
+	uint32_t site)
 {
 	const struct tree *tree = g->tree;
 	const struct function *f =
@@ -226,7 +226,7 @@ static int step(
 }
 
 /* Goes from AT, where its caller went, to where node NUMBER goes. */
-static int enter(struct grower *g, struct place *at, uint32_t number)
+static int enter(struct grower *g, struct stack_place *at, uint32_t number)
 {
 	const struct dataset *data = g->tree->data;
 	const struct tree_view *view = &g->tree->view;
@@ -258,7 +258,7 @@ static int enter(struct grower *g, struct place *at, uint32_t number)
 }
 
 /* Where node NUMBER of the file goes. */
-static int walk_to(struct grower *g, uint32_t number, struct place *place)
+static int walk_to(struct grower *g, uint32_t number, struct stack_place *place)
 {
 	const struct node *nodes = g->tree->data->nodes;
 
@@ -319,7 +319,7 @@ static int begin(struct grower *g, uint32_t thread)
 static int add_aggregate(struct grower *g, const struct aggregate *a)
 {
 	struct tree_sums sums = {a->weight, a->hits, a->samples};
-	struct place place = {0};
+	struct stack_place place = {0};
 
 	if (walk_to(g, a->node, &place))
 		return -1;

@@ -19,18 +19,18 @@ const struct opt resources_opts[] = {
 	{0},
 };
 
-struct listed {
+struct listed_resource {
 	struct resource_request request;
 	struct monitor_choice choice;
 	bool told; /* what a better timer needs has been printed */
 };
 
-typedef VEC(struct listed) list_t;
+typedef VEC(struct listed_resource) list_t;
 
 static int add(
 	list_t *list, const struct resource_request *request, struct err *err)
 {
-	struct listed *slot = vec_push(list);
+	struct listed_resource *slot = vec_push(list);
 
 	if (!slot)
 		return err_sys(err, "resources", NULL);
@@ -85,7 +85,8 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 
 #define TABLE_COLUMNS 79 /* of its longest line */
 
-static void print_row(FILE *out, const struct listed *row, size_t columns)
+static void print_row(
+	FILE *out, const struct listed_resource *row, size_t columns)
 {
 	const struct resource *r = row->request.resource;
 	const char *timer = row->choice.timer ? row->choice.timer : "-";
@@ -140,7 +141,7 @@ static void put_reason(FILE *out, list_t *list, size_t i)
 	char text[2048];
 
 	for (size_t k = i; k < list->n; k++) {
-		struct listed *row = &list->v[k];
+		struct listed_resource *row = &list->v[k];
 
 		if (row->told || !same_reason(&row->choice.why, &err) ||
 			!row->choice.timer != !list->v[i].choice.timer)
@@ -159,7 +160,7 @@ static int print_reasons(
 	FILE *out, list_t *list, size_t columns, struct err *err)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		struct listed *row = &list->v[i];
+		struct listed_resource *row = &list->v[i];
 		struct layout_lines lines;
 
 		if (row->told || !*row->choice.why.reason)

@@ -10,7 +10,7 @@
 #include "lib/vec.h"
 #include "analyzer/report/layout.h"
 
-struct word {
+struct shown_word {
 	char *text;
 	const char *about;
 	uint32_t function;
@@ -19,7 +19,7 @@ struct word {
 };
 
 static const struct session *session;
-static VEC(struct word) words;
+static VEC(struct shown_word) words;
 
 void show_begin(void)
 {
@@ -30,18 +30,18 @@ void show_begin(void)
 
 void show_word(const char *word, const char *about, uint32_t function)
 {
-	struct word *to = vec_push(&words);
+	struct shown_word *to = vec_push(&words);
 
 	if (!to)
 		return;
-	*to = (struct word){strdup(word), about, function, false, -1};
+	*to = (struct shown_word){strdup(word), about, function, false, -1};
 	if (!to->text)
 		words.n--;
 }
 
 static int compare_texts(const void *a, const void *b)
 {
-	const struct word *x = a, *y = b;
+	const struct shown_word *x = a, *y = b;
 
 	return strcmp(x->text, y->text);
 }
@@ -54,7 +54,7 @@ static void make_unique(void)
 	if (words.n)
 		qsort(words.v, words.n, sizeof *words.v, compare_texts);
 	for (size_t i = 0; i < words.n; i++) {
-		struct word *last = n ? &words.v[n - 1] : NULL;
+		struct shown_word *last = n ? &words.v[n - 1] : NULL;
 
 		if (!last || strcmp(last->text, words.v[i].text)) {
 			words.v[n++] = words.v[i];
@@ -69,7 +69,7 @@ static void make_unique(void)
 /* By falling share, then by name. */
 static int compare_shares(const void *a, const void *b)
 {
-	const struct word *x = a, *y = b;
+	const struct shown_word *x = a, *y = b;
 
 	if (x->share != y->share)
 		return x->share < y->share ? 1 : -1;
@@ -91,7 +91,7 @@ static void find_shares(const struct profile *profile)
 }
 
 /* "94.2 %  libdb.so.2" */
-static const char *about_function(const struct word *word,
+static const char *about_function(const struct shown_word *word,
 	const struct profile *profile, char *buf, size_t size)
 {
 	const char *module = session->data->functions[word->function].module;
@@ -110,8 +110,8 @@ static const char *about_function(const struct word *word,
 	return buf;
 }
 
-static void put_line(const struct word *word, const char *about, size_t width,
-	size_t columns)
+static void put_line(const struct shown_word *word, const char *about,
+	size_t width, size_t columns)
 {
 	char *left = layout_shorten(word->text, width);
 	char *right = layout_shorten(
@@ -144,7 +144,7 @@ static void put_lines(
 	}
 	width = width < columns / 2 ? width : columns / 2;
 	for (size_t i = 0; i < n; i++) {
-		const struct word *word = &words.v[i];
+		const struct shown_word *word = &words.v[i];
 
 		put_line(word,
 			word->function

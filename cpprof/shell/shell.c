@@ -28,12 +28,12 @@ const struct opt shell_opts[] = {
 };
 
 /* A -f or -c, in their order. */
-struct step {
+struct script_step {
 	int id;
 	const char *value;
 };
 
-typedef VEC(struct step) steps_t;
+typedef VEC(struct script_step) steps_t;
 
 void shell_more(FILE *out)
 {
@@ -166,7 +166,7 @@ static int typed(struct shell *shell)
 }
 
 static int run_step(
-	struct shell *shell, const struct step *step, struct err *err)
+	struct shell *shell, const struct script_step *step, struct err *err)
 {
 	FILE *script;
 	int bad;
@@ -242,10 +242,10 @@ int cmd_shell(const struct subcommand *self, int argc, char **argv)
 	opt_begin(&scan, self->opts, false, argc, argv);
 	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
 		0) {
-		struct step *step = vec_push(&steps);
+		struct script_step *step = vec_push(&steps);
 
 		if (step)
-			*step = (struct step){opt->id, value};
+			*step = (struct script_step){opt->id, value};
 	}
 	if (got == 0) {
 		file = subcommand_file(&scan, &err);

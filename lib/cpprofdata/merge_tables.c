@@ -204,7 +204,7 @@ int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 	return slot->target == addr->target ? add_tails(t, addr, slot) : 0;
 }
 
-struct writing {
+struct merge_output {
 	struct cpd_merge_tables *tables;
 	struct cpd_writer *writer;
 };
@@ -212,7 +212,7 @@ struct writing {
 /* The number of a function of T in the file; it is written if it is new. */
 static uint32_t write_function(void *arg, enum cpd_kind kind, uint32_t number)
 {
-	const struct writing *to = arg;
+	const struct merge_output *to = arg;
 	struct cpd_function *f;
 
 	if (kind != CPD_KIND_function)
@@ -225,7 +225,7 @@ static uint32_t write_function(void *arg, enum cpd_kind kind, uint32_t number)
 
 int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w)
 {
-	struct writing to = {t, w};
+	struct merge_output to = {t, w};
 
 	for (size_t i = 0; i < t->addrs.n; i++) {
 		struct cpd_addr *a = &t->addrs.v[i];

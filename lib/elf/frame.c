@@ -80,14 +80,14 @@ static bool read_segment(Elf *elf, uint64_t addr, struct frame_section *s)
 /*
  * .eh_frame_hdr (LSB): version, encodings, the address of .eh_frame, a count.
  */
-struct header {
+struct frame_table {
 	struct frame_section bytes;
 	uint64_t eh_frame;
 	const uint8_t *table; /* NULL: there is none to search */
 	size_t n;
 };
 
-static bool read_header(Elf *elf, struct header *header)
+static bool read_header(Elf *elf, struct frame_table *header)
 {
 	struct frame_cursor c = {0};
 	Elf_Data *data = NULL;
@@ -125,7 +125,7 @@ static bool read_header(Elf *elf, struct header *header)
 static void open_eh_frame(struct frames *frames)
 {
 	struct frame_section *s = &frames->eh;
-	struct header header = {0};
+	struct frame_table header = {0};
 	bool found = read_header(frames->elf, &header);
 
 	if (!read_section(frames->elf, ".eh_frame", s) ||

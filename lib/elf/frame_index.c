@@ -30,14 +30,14 @@ bool frame_index_from(struct frame_section *s, uint64_t header,
 	return true;
 }
 
-struct found { /* an entry, before the base is known */
+struct indexed_entry { /* an entry, before the base is known */
 	uint64_t lo;
 	uint32_t at;
 };
 
 static int by_start(const void *va, const void *vb)
 {
-	const struct found *a = va, *b = vb;
+	const struct indexed_entry *a = va, *b = vb;
 
 	if (a->lo != b->lo)
 		return a->lo < b->lo ? -1 : 1;
@@ -47,7 +47,7 @@ static int by_start(const void *va, const void *vb)
 bool frame_index_make(struct frame_section *s)
 {
 	struct frame_cached cached = {.at = UINT64_MAX};
-	VEC(struct found) all = {0};
+	VEC(struct indexed_entry) all = {0};
 	bool in_order = true, done = false;
 	struct frame_entry entry;
 	enum frame_read read;
@@ -57,11 +57,11 @@ bool frame_index_make(struct frame_section *s)
 		FRAME_AT_END) {
 		/* the linker has moved dropped functions to 0 */
 		if (read == FRAME_READ && entry.lo && entry.lo < entry.hi) {
-			struct found *found = vec_push(&all);
+			struct indexed_entry *found = vec_push(&all);
 
 			if (!found)
 				goto out;
-			*found = (struct found){entry.lo, (uint32_t)at};
+			*found = (struct indexed_entry){entry.lo, (uint32_t)at};
 			in_order &= all.n < 2 || found[-1].lo <= entry.lo;
 		}
 		at = next;
@@ -73,7 +73,7 @@ bool frame_index_make(struct frame_section *s)
 		goto out;
 	s->base = all.n ? all.v[0].lo : 0;
 	for (; s->npairs < all.n; s->npairs++) {
-		const struct found *found = &all.v[s->npairs];
+		const struct indexed_entry *found = &all.v[s->npairs];
 
 		if (found->lo - s->base > INT32_MAX)
 			break;

@@ -12,7 +12,7 @@
 #define TEXT 24 /* where the table has the start of the code, 8 bytes */
 
 /* The columns of a function's record, by their place in it. */
-enum column { STACK, FILE_NUMBER, LINE };
+enum go_column { STACK, FILE_NUMBER, LINE };
 
 /* SIZE bytes of the table, as a number; false: they lie outside. */
 static bool get(
@@ -245,7 +245,7 @@ static bool number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 
 /* The value of the column for ADDR in function F.  False: it has none. */
 static bool value_at(const struct go_table *go, const struct go_function *f,
-	enum column column, uint64_t addr, int64_t *value)
+	enum go_column column, uint64_t addr, int64_t *value)
 {
 	uint64_t at, pc = f->lo, by, step;
 	const uint8_t *p, *end = go->data + go->size;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 /* The bytes of a body that are still to be read. */
-struct rest {
+struct record_rest {
 	const uint8_t *at, *end;
 };
 
-static bool take(struct rest *rest, void *value, size_t n)
+static bool take(struct record_rest *rest, void *value, size_t n)
 {
 	if ((size_t)(rest->end - rest->at) < n)
 		return false;
@@ -18,7 +18,7 @@ static bool take(struct rest *rest, void *value, size_t n)
 }
 
 /* N bytes, lent; NULL: there are fewer. */
-static const uint8_t *lend(struct rest *rest, uint64_t n)
+static const uint8_t *lend(struct record_rest *rest, uint64_t n)
 {
 	const uint8_t *at = rest->at;
 
@@ -28,7 +28,7 @@ static const uint8_t *lend(struct rest *rest, uint64_t n)
 	return at;
 }
 
-static bool take_raw(struct rest *rest, struct perf_sample *sample)
+static bool take_raw(struct record_rest *rest, struct perf_sample *sample)
 {
 	if (!take(rest, &sample->raw_size, sizeof sample->raw_size))
 		return false;
@@ -36,7 +36,7 @@ static bool take_raw(struct rest *rest, struct perf_sample *sample)
 	return sample->raw;
 }
 
-static bool take_regs(struct rest *rest, struct perf_sample *sample)
+static bool take_regs(struct record_rest *rest, struct perf_sample *sample)
 {
 	if (!take(rest, &sample->abi, sizeof sample->abi) ||
 		sample->abi > PERF_SAMPLE_REGS_ABI_64)
@@ -48,7 +48,7 @@ static bool take_regs(struct rest *rest, struct perf_sample *sample)
 }
 
 /* The size of a copy need not be a multiple of 8 near the end of user space. */
-static bool take_stack(struct rest *rest, struct perf_sample *sample)
+static bool take_stack(struct record_rest *rest, struct perf_sample *sample)
 {
 	uint64_t room, size;
 
@@ -67,7 +67,7 @@ static bool take_stack(struct rest *rest, struct perf_sample *sample)
 size_t perf_sample_parse(uint64_t type, const uint8_t *body, size_t n,
 	struct perf_sample *sample)
 {
-	struct rest rest = {body, body + n};
+	struct record_rest rest = {body, body + n};
 
 	memset(sample, 0, sizeof *sample);
 	if (!take(&rest, &sample->id, sizeof sample->id) ||

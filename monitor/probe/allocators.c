@@ -47,26 +47,26 @@ static const char *const libraries[] = {"libc.so.6", "libjemalloc.so.2",
 #define LONGEST 8192        /* bytes of a function that are searched */
 #define LONGEST_HELPER 4096 /* of one without a name */
 
-struct function {
+struct allocator_function {
 	uint64_t addr, offset, size;
 	enum allocation request;
 };
 
-struct file { /* one that is searched */
+struct searched_file { /* one that is searched */
 	const char *path;
 	struct probe_symbols *symbols;
-	VEC(struct function) functions; /* those with known names */
+	VEC(struct allocator_function) functions; /* those with known names */
 	VEC(struct probe_range) ranges;
 	VEC(uint64_t) starts; /* of all functions */
 };
 
-struct search {
+struct allocator_search {
 	struct calls *calls;
 	VEC(struct stat) seen; /* files */
 	struct err *err;
 };
 
-static int no_memory(struct search *s)
+static int no_memory(struct allocator_search *s)
 {
 	return err_memory(s->err, "allocators", "start");
 }
@@ -89,7 +89,7 @@ static const struct known *find_known(const char *name, size_t n)
 	return NULL;
 }
 
-static int add_range(struct file *f, uint64_t from, uint64_t size)
+static int add_range(struct searched_file *f, uint64_t from, uint64_t size)
 {
 	struct probe_range *range;
 
@@ -105,11 +105,11 @@ static int add_range(struct file *f, uint64_t from, uint64_t size)
 static int see(void *arg, const char *name, const struct probe_address *at,
 	uint64_t size)
 {
-	struct file *f = arg;
+	struct searched_file *f = arg;
 	size_t n = strcspn(name, "@.");
 	const struct known *k = find_known(name, n);
 	uint64_t *start = vec_push(&f->starts);
-	struct function *function;
+	struct allocator_function *function;
 
 	if (!start)
 		return -1;
@@ -126,13 +126,14 @@ static int see(void *arg, const char *name, const struct probe_address *at,
 	function = vec_push(&f->functions);
 	if (!function)
 		return -1;
-	*function = (struct function){
+	*function = (struct allocator_function){
 		at->addr, at->offset, size ? size : 1, k->request};
 	return 0;
 }
 
 /* The function that begins at ADDR, or NULL. */
-static const struct function *function_at(const struct file *f, uint64_t addr)
+static const struct allocator_function *function_at(
+	const struct searched_file *f, uint64_t addr)
 {
 	for (size_t i = 0; i < f->functions.n; i++)
 		if (f->functions.v[i].addr == addr)
@@ -145,8 +146,9 @@ static const struct function *function_at(const struct file *f, uint64_t addr)
  * until it returns true.  Some only look like calls: their targets are at
  * random.
  */
-static bool each_target(const struct file *f, uint64_t from, uint64_t size,
-	bool (*see_target)(void *arg, uint64_t target), void *arg)
+static bool each_target(const struct searched_file *f, uint64_t from,
+	uint64_t size, bool (*see_target)(void *arg, uint64_t target),
+	void *arg)
 {
 	uint8_t code[LONGEST];
 	size_t n = probe_symbols_code(f->symbols, from, code,
@@ -156,7 +158,7 @@ static bool each_target(const struct file *f, uint64_t from, uint64_t size,
 }
 
 struct look {
-	struct file *f;
+	struct searched_file *f;
 	bool failed;
 };
 
@@ -171,14 +173,14 @@ static bool is_function(void *arg, uint64_t target)
  * An operator new that calls malloc, or another one, needs no probe of its own:
  * the probe on malloc counts the request.
  */
-static void drop_new(struct file *f)
+static void drop_new(struct searched_file *f)
 {
 	struct look look = {.f = f};
 	bool probe_other[ALLOCATION_POINTS] = {false};
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->functions.n; i++) {
-		const struct function *at = &f->functions.v[i];
+		const struct allocator_function *at = &f->functions.v[i];
 
 		probe_other[i] =
 			at->request == ALLOCATION_NEW &&
@@ -190,7 +192,7 @@ static void drop_new(struct file *f)
 	f->functions.n = n;
 }
 
-static uint64_t next_start(const struct file *f, uint64_t addr)
+static uint64_t next_start(const struct searched_file *f, uint64_t addr)
 {
 	uint64_t next = addr + LONGEST_HELPER;
 
@@ -203,7 +205,7 @@ static uint64_t next_start(const struct file *f, uint64_t addr)
 static bool is_malloc(void *arg, uint64_t target)
 {
 	struct look *look = arg;
-	const struct function *f = function_at(look->f, target);
+	const struct allocator_function *f = function_at(look->f, target);
 
 	return f && f->request == ALLOCATION_MALLOC;
 }
@@ -212,7 +214,7 @@ static bool is_malloc(void *arg, uint64_t target)
 static bool see_helper(void *arg, uint64_t target)
 {
 	struct look *look = arg;
-	struct file *f = look->f;
+	struct searched_file *f = look->f;
 	uint64_t offset, size;
 
 	for (size_t i = 0; i < f->ranges.n; i++)
@@ -226,7 +228,7 @@ static bool see_helper(void *arg, uint64_t target)
 	return look->failed;
 }
 
-static int find_ranges(struct file *f)
+static int find_ranges(struct searched_file *f)
 {
 	struct look look = {.f = f};
 
@@ -235,7 +237,7 @@ static int find_ranges(struct file *f)
 			    f, f->functions.v[i].addr, f->functions.v[i].size))
 			return -1;
 	for (size_t i = 0; i < f->functions.n; i++) {
-		const struct function *at = &f->functions.v[i];
+		const struct allocator_function *at = &f->functions.v[i];
 
 		if (at->request == ALLOCATION_ALIGNED ||
 			at->request == ALLOCATION_PAGES ||
@@ -246,7 +248,8 @@ static int find_ranges(struct file *f)
 }
 
 /* Takes the functions of F, as far as there is room. */
-static int take(struct search *s, const struct file *f, bool program)
+static int take(
+	struct allocator_search *s, const struct searched_file *f, bool program)
 {
 	struct calls *calls = s->calls;
 	uint32_t first = (uint32_t)calls->ranges.n;
@@ -280,7 +283,7 @@ static int take(struct search *s, const struct file *f, bool program)
 }
 
 /* Whether it can serve malloc, not only operator new. */
-static bool allocates(const struct file *f)
+static bool allocates(const struct searched_file *f)
 {
 	for (size_t i = 0; i < f->functions.n; i++)
 		if (f->functions.v[i].request == ALLOCATION_MALLOC)
@@ -289,7 +292,7 @@ static bool allocates(const struct file *f)
 }
 
 /* 1: searched before, or missing. */
-static int is_new(struct search *s, const char *path)
+static int is_new(struct allocator_search *s, const char *path)
 {
 	struct stat st, *slot;
 
@@ -306,10 +309,10 @@ static int is_new(struct search *s, const char *path)
 	return 1;
 }
 
-static int look_through(struct search *s, struct probe_symbols *symbols,
-	const char *path, bool program)
+static int look_through(struct allocator_search *s,
+	struct probe_symbols *symbols, const char *path, bool program)
 {
-	struct file f = {.path = path, .symbols = symbols};
+	struct searched_file f = {.path = path, .symbols = symbols};
 	int bad = probe_symbols_each(symbols, see, &f);
 
 	if (!bad && allocates(&f)) {
@@ -330,7 +333,7 @@ static bool is_linker(const char *path)
 	return strncmp(base ? base + 1 : path, "ld-linux", 8) == 0;
 }
 
-static int look_in_library(struct search *s, const char *path)
+static int look_in_library(struct allocator_search *s, const char *path)
 {
 	struct probe_symbols *symbols;
 	struct err ignored;
@@ -348,7 +351,7 @@ static int look_in_library(struct search *s, const char *path)
 
 /* --- all files --- */
 
-static int look_in_all(struct search *s, const probe_libraries *list)
+static int look_in_all(struct allocator_search *s, const probe_libraries *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (look_in_library(s, list->v[i].path))
@@ -358,7 +361,7 @@ static int look_in_all(struct search *s, const probe_libraries *list)
 
 /* The target's functions; without any it cannot be profiled. */
 static int search_target(
-	struct search *s, struct probe_symbols *symbols, pid_t pid)
+	struct allocator_search *s, struct probe_symbols *symbols, pid_t pid)
 {
 	const char *program = s->calls->program;
 	const char *linker = probe_symbols_linker(symbols);
@@ -382,7 +385,7 @@ static int search_target(
 			  "that by calls=FUNC");
 }
 
-static int look_in_system(struct search *s)
+static int look_in_system(struct allocator_search *s)
 {
 	probe_libraries list = {0};
 	int bad = probe_libraries_known(&list) ? no_memory(s) : 0;
@@ -399,7 +402,7 @@ static int look_in_system(struct search *s)
 int allocators_find(
 	struct calls *calls, char *const *argv, pid_t pid, struct err *err)
 {
-	struct search search = {.calls = calls, .err = err};
+	struct allocator_search search = {.calls = calls, .err = err};
 	struct probe_symbols *symbols;
 	int bad = probe_target(calls, argv, pid, err);
 

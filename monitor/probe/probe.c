@@ -19,7 +19,7 @@
 #include "monitor/probe/symbols.h"
 
 /* A search: its target, and the functions found so far. */
-struct search {
+struct probe_search {
 	struct calls *calls;
 	struct probe_symbols *program;
 	pid_t pid; /* it runs already; 0: it does not run */
@@ -28,7 +28,7 @@ struct search {
 	struct err *err;
 };
 
-static int no_memory(struct search *s)
+static int no_memory(struct probe_search *s)
 {
 	return err_memory(s->err, "calls", "start");
 }
@@ -42,7 +42,7 @@ static bool same_file(const char *a, const char *b)
 }
 
 /* All addresses of a function that was found in FILE. */
-static int add_points(struct search *s, const char *file, bool program,
+static int add_points(struct probe_search *s, const char *file, bool program,
 	const struct probe_found *found, const char *name)
 {
 	struct calls *calls = s->calls;
@@ -105,7 +105,7 @@ static bool chosen_here(const struct probe_symbols *symbols, const char *file,
 	       probe_symbols_offset(symbols, address->addr, &address->offset);
 }
 
-static int take_chosen(struct search *s, struct probe_symbols *symbols,
+static int take_chosen(struct probe_search *s, struct probe_symbols *symbols,
 	const char *file, bool program, const char *name)
 {
 	struct probe_found found = {0};
@@ -134,7 +134,7 @@ static int take_chosen(struct search *s, struct probe_symbols *symbols,
 
 /* --- one file --- */
 
-static int not_there(struct search *s, struct probe_symbols *symbols,
+static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 	const char *file, const char *name)
 {
 	const char *base = strrchr(file, '/');
@@ -157,8 +157,8 @@ static int not_there(struct search *s, struct probe_symbols *symbols,
 		name, name);
 }
 
-static int not_called(
-	struct search *s, const char *name, const struct probe_found *found)
+static int not_called(struct probe_search *s, const char *name,
+	const struct probe_found *found)
 {
 	if (found->data) {
 		err_set(s->err, name, "calls", "it is a variable");
@@ -173,7 +173,7 @@ static int not_called(
  * Searches one file for NAME.  1: found, 0: the file does not have it (and ERR
  * is not set), -1: an error.
  */
-static int search_file(struct search *s, struct probe_symbols *symbols,
+static int search_file(struct probe_search *s, struct probe_symbols *symbols,
 	const char *file, bool program, const char *name, bool exported)
 {
 	struct probe_found found;
@@ -195,8 +195,8 @@ static int search_file(struct search *s, struct probe_symbols *symbols,
 	return result;
 }
 
-static int look_in_file(
-	struct search *s, const char *file, const char *name, bool exported)
+static int look_in_file(struct probe_search *s, const char *file,
+	const char *name, bool exported)
 {
 	struct probe_symbols *symbols = probe_symbols_open(file, s->err);
 	int result;
@@ -212,7 +212,7 @@ static int look_in_file(
 
 /* --- libraries --- */
 
-static int list_libraries(struct search *s)
+static int list_libraries(struct probe_search *s)
 {
 	if (s->listed)
 		return 0;
@@ -224,7 +224,7 @@ static int list_libraries(struct search *s)
 	return 0;
 }
 
-static int no_library(struct search *s, const char *word)
+static int no_library(struct probe_search *s, const char *word)
 {
 	char list[400] = "";
 	size_t at = 0;
@@ -242,7 +242,8 @@ static int no_library(struct search *s, const char *word)
 }
 
 /* "LIB:NAME" */
-static int find_in_library(struct search *s, const char *word, const char *name)
+static int find_in_library(
+	struct probe_search *s, const char *word, const char *name)
 {
 	const char *base = strrchr(s->calls->program, '/');
 	const struct probe_library *library;
@@ -277,7 +278,7 @@ static int find_in_library(struct search *s, const char *word, const char *name)
 }
 
 /* "NAME" */
-static int find_anywhere(struct search *s, const char *name)
+static int find_anywhere(struct probe_search *s, const char *name)
 {
 	int found = search_file(
 		s, s->program, s->calls->program, true, name, false);
@@ -329,7 +330,7 @@ static char *next_function(char **list)
 	return start;
 }
 
-static int find_all(struct search *s, char *list)
+static int find_all(struct probe_search *s, char *list)
 {
 	char *function;
 
@@ -410,7 +411,7 @@ int probe_target(
 int probe_find(struct calls *calls, const char *functions, char *const *argv,
 	pid_t pid, struct err *err)
 {
-	struct search search = {
+	struct probe_search search = {
 		.calls = calls, .pid = argv ? 0 : pid, .err = err};
 	int bad = probe_target(calls, argv, pid, err);
 	char *list;

@@ -9,12 +9,12 @@
 
 #include "monitor/resource/pmu.h"
 
-struct word {
+struct event_word {
 	const char *text;
 	unsigned value;
 };
 
-static const struct word caches[] = {
+static const struct event_word caches[] = {
 	{"L1-dcache", PERF_COUNT_HW_CACHE_L1D},
 	{"l1-d", PERF_COUNT_HW_CACHE_L1D},
 	{"l1d", PERF_COUNT_HW_CACHE_L1D},
@@ -40,7 +40,7 @@ static const struct word caches[] = {
 	{NULL, 0},
 };
 
-static const struct word operations[] = {
+static const struct event_word operations[] = {
 	{"load", PERF_COUNT_HW_CACHE_OP_READ},
 	{"loads", PERF_COUNT_HW_CACHE_OP_READ},
 	{"read", PERF_COUNT_HW_CACHE_OP_READ},
@@ -54,7 +54,7 @@ static const struct word operations[] = {
 	{NULL, 0},
 };
 
-static const struct word results[] = {
+static const struct event_word results[] = {
 	{"refs", PERF_COUNT_HW_CACHE_RESULT_ACCESS},
 	{"Reference", PERF_COUNT_HW_CACHE_RESULT_ACCESS},
 	{"ops", PERF_COUNT_HW_CACHE_RESULT_ACCESS},
@@ -66,7 +66,7 @@ static const struct word results[] = {
 
 /* Takes the longest of WORDS that *NAME begins with, and the dash after it. */
 static bool take_word(
-	const char **name, const struct word *words, unsigned *value)
+	const char **name, const struct event_word *words, unsigned *value)
 {
 	size_t longest = 0;
 

@@ -16,7 +16,7 @@ extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as,
 	unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 	int need_unwind_info, void *arg);
 
-struct walk {
+struct libunwind_walk {
 	struct snapshot *snapshot;
 	const struct address_space *space;
 	bool guesses; /* it had no unwind information for the last step */
@@ -25,7 +25,7 @@ struct walk {
 static unw_addr_space_t space_of_all;
 
 /* .eh_frame_hdr: version, three encodings, eh_frame pointer, count, table */
-struct header {
+struct eh_frame_hdr {
 	uint8_t version, eh_frame_enc, count_enc, table_enc;
 	int32_t eh_frame;
 	uint32_t count;
@@ -41,7 +41,7 @@ enum {
 static bool table_of(const struct mapping *mapping, unw_dyn_info_t *di)
 {
 	struct elf_image *image = mapping->module->image;
-	struct header header;
+	struct eh_frame_hdr header;
 
 	if (!image || !image->eh_frame_hdr ||
 		!elf_image_read(
@@ -65,7 +65,7 @@ static bool table_of(const struct mapping *mapping, unw_dyn_info_t *di)
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 	unw_proc_info_t *pi, int need_unwind_info, void *arg)
 {
-	struct walk *walk = arg;
+	struct libunwind_walk *walk = arg;
 	const struct mapping *mapping = address_space_find(walk->space, ip);
 	unw_dyn_info_t di;
 	int error = -UNW_ENOINFO;
@@ -98,7 +98,8 @@ static int get_dyn_info_list_addr(
  * Unwind tables lie beside the code, in segments that perf does not report:
  * reads from any module whose code is mapped near enough.
  */
-static bool read_module(struct walk *walk, uint64_t addr, void *buf, size_t n)
+static bool read_module(
+	struct libunwind_walk *walk, uint64_t addr, void *buf, size_t n)
 {
 	const struct mapping *m = address_space_find(walk->space, addr);
 
@@ -116,7 +117,7 @@ static bool read_module(struct walk *walk, uint64_t addr, void *buf, size_t n)
 static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value,
 	int write, void *arg)
 {
-	struct walk *walk = arg;
+	struct libunwind_walk *walk = arg;
 
 	(void)as;
 	if (write)
@@ -132,7 +133,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value,
 static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value,
 	int write, void *arg)
 {
-	struct walk *walk = arg;
+	struct libunwind_walk *walk = arg;
 
 	(void)as;
 	if (write || reg < 0 || reg >= SNAPSHOT_REGS)
@@ -184,7 +185,7 @@ static unw_accessors_t accessors = {
 	.get_proc_name = get_proc_name,
 };
 
-static bool walk_begin(unw_cursor_t *cursor, struct walk *walk)
+static bool walk_begin(unw_cursor_t *cursor, struct libunwind_walk *walk)
 {
 	if (!space_of_all) {
 		space_of_all = unw_create_addr_space(&accessors, 0);
@@ -217,7 +218,7 @@ bool unwind_libunwind_step(struct snapshot *snapshot,
 	const struct address_space *space, size_t index,
 	struct unwind_cursor *caller)
 {
-	struct walk walk = {snapshot, space, false};
+	struct libunwind_walk walk = {snapshot, space, false};
 	struct unwind_cursor next = {0};
 	unw_cursor_t cursor;
 	uint64_t sp = caller->sp;
@@ -249,7 +250,7 @@ void unwind_libunwind(struct snapshot *snapshot,
 	const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	struct walk walk = {snapshot, space, false};
+	struct libunwind_walk walk = {snapshot, space, false};
 	struct unwind_cursor c = {.exact = true};
 	unw_cursor_t cursor;
 	int more = -1;

@@ -52,7 +52,7 @@ static const struct analysed *rows_by_code(
 }
 
 /* Picks one of several rows if it is better than the others. */
-static enum no_cfi_result pick_row(struct frame *f)
+static enum no_cfi_result pick_row(struct no_cfi_frame *f)
 {
 	const struct analysed *slot = f->slot;
 	struct unwind_cursor best = {0}, next;
@@ -80,9 +80,9 @@ static enum no_cfi_result pick_row(struct frame *f)
 }
 
 /* By the instructions; where they say nothing, as if nothing was pushed yet. */
-static enum no_cfi_result by_code(struct frame *f)
+static enum no_cfi_result by_code(struct no_cfi_frame *f)
 {
-	const struct row nothing_pushed = {
+	const struct unwind_row nothing_pushed = {
 		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = -RETURN_FROM_CFA};
 	struct unwind_cursor next;
 
@@ -95,9 +95,9 @@ static enum no_cfi_result by_code(struct frame *f)
 }
 
 /* By the frame pointer. */
-static enum no_cfi_result by_frame_pointer(struct frame *f)
+static enum no_cfi_result by_frame_pointer(struct no_cfi_frame *f)
 {
-	const struct row framed = {
+	const struct unwind_row framed = {
 		.kind = ROW_FP, .fp = -FRAME_CFA, .cfa = FRAME_CFA};
 	struct unwind_cursor next;
 
@@ -120,7 +120,7 @@ enum {
 
 static const struct means {
 	unsigned of;
-	enum no_cfi_result (*step)(struct frame *f);
+	enum no_cfi_result (*step)(struct no_cfi_frame *f);
 } ladder[] = {
 	{ANY_CODE | RETURNING, hand_made_begins},
 	{GENERATED | EXACT, hotspot_entered},
@@ -134,7 +134,7 @@ enum no_cfi_result unwind_no_cfi(struct snapshot *snapshot,
 	const struct address_space *space, const struct mapping *mapping,
 	struct unwind_cursor *c)
 {
-	struct frame f = {snapshot, space, mapping, c, NULL};
+	struct no_cfi_frame f = {snapshot, space, mapping, c, NULL};
 	const unsigned code = frame_is_generated(&f) ? GENERATED : OF_FILE;
 	const unsigned frame = c->exact ? EXACT : RETURNING;
 

@@ -16,24 +16,25 @@
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
 
 /* One walk, from the registers of a snapshot outward. */
-struct walk {
+struct unwind_walk {
 	struct snapshot *snapshot;
 	const struct address_space *space;
 	struct unwind_stack *stack;
 	struct unwind_cursor c;
-	const struct mapping *mapping; /* of the last frame */
-	const struct row *fixed;       /* for all frames; NULL: their own */
-	bool libunwind;                /* may be used */
-	bool outside;                  /* the walk has left the copy */
+	const struct mapping *mapping;  /* of the last frame */
+	const struct unwind_row *fixed; /* for all frames; NULL: their own */
+	bool libunwind;                 /* may be used */
+	bool outside;                   /* the walk has left the copy */
 };
 
-static enum walk_result failed(struct walk *w, enum unwind_end end)
+static enum walk_result failed(struct unwind_walk *w, enum unwind_end end)
 {
 	w->stack->end = end;
 	return WALK_FAILED;
 }
 
-static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
+static enum walk_result step_signal(
+	struct unwind_walk *w, struct unwind_frame *frame)
 {
 	struct unwind_cursor next = {.exact = true};
 	uint64_t uc = w->c.sp;
@@ -52,7 +53,7 @@ static enum walk_result step_signal(struct walk *w, struct unwind_frame *frame)
  * The system call that replaces the program: its registers are still there, its
  * stack is not.
  */
-static bool is_in_exec(const struct walk *w)
+static bool is_in_exec(const struct unwind_walk *w)
 {
 	const struct mapping *m = w->mapping;
 	uint8_t code[SYSCALL_BY_SHORT];
@@ -65,8 +66,8 @@ static bool is_in_exec(const struct walk *w)
 }
 
 /* The caller's fp by ROW; *SLOT: the address it was read from. */
-static bool find_fp(struct walk *w, struct row row, uint64_t cfa, uint64_t *fp,
-	uint64_t *slot)
+static bool find_fp(struct unwind_walk *w, struct unwind_row row, uint64_t cfa,
+	uint64_t *fp, uint64_t *slot)
 {
 	*slot = 0;
 	*fp = w->c.fp;
@@ -85,7 +86,7 @@ static bool find_fp(struct walk *w, struct row row, uint64_t cfa, uint64_t *fp,
 }
 
 /* The function that the instruction before IP calls directly; 0: none. */
-static uint64_t called_before(const struct walk *w, uint64_t ip)
+static uint64_t called_before(const struct unwind_walk *w, uint64_t ip)
 {
 	const struct mapping *m =
 		address_space_find(w->space, ip - CALL_DIRECT);
@@ -101,7 +102,7 @@ static uint64_t called_before(const struct walk *w, uint64_t ip)
 }
 
 /* The start of the function at the cursor; 0: unknown. */
-static uint64_t function_start(const struct walk *w)
+static uint64_t function_start(const struct unwind_walk *w)
 {
 	const struct mapping *m = w->mapping;
 	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
@@ -120,7 +121,7 @@ static uint64_t function_start(const struct walk *w)
  * frames that nothing has changed yet.  It is accepted if it is behind a call
  * of exactly this function.
  */
-static bool crosses(const struct walk *w, uint64_t ip)
+static bool crosses(const struct unwind_walk *w, uint64_t ip)
 {
 	uint64_t start = function_start(w);
 
@@ -128,7 +129,7 @@ static bool crosses(const struct walk *w, uint64_t ip)
 }
 
 /* Where the stub of the linkage table at ADDR leads to; 0: it is none. */
-static uint64_t behind_stub(const struct walk *w, uint64_t addr)
+static uint64_t behind_stub(const struct unwind_walk *w, uint64_t addr)
 {
 	const struct mapping *m = address_space_find(w->space, addr);
 	struct snapshot *snapshot = w->snapshot;
@@ -151,7 +152,7 @@ static uint64_t behind_stub(const struct walk *w, uint64_t addr)
  * Whether IP is behind a direct call of another function: then the frame at the
  * cursor has returned.
  */
-static bool calls_another(const struct walk *w, uint64_t ip)
+static bool calls_another(const struct unwind_walk *w, uint64_t ip)
 {
 	uint64_t start = function_start(w), called = called_before(w, ip);
 
@@ -160,7 +161,7 @@ static bool calls_another(const struct walk *w, uint64_t ip)
 }
 
 /* Reads the return address in SLOT. */
-static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
+static bool read_return(struct unwind_walk *w, uint64_t slot, uint64_t *ip)
 {
 	if (!snapshot_read(w->snapshot, slot, ip))
 		return false;
@@ -176,15 +177,15 @@ static bool read_return(struct walk *w, uint64_t slot, uint64_t *ip)
 }
 
 /* Words that are read from here on may be of a later moment. */
-static void be_unsure(struct walk *w)
+static void be_unsure(struct unwind_walk *w)
 {
 	w->snapshot->unsure = true;
 	w->stack->unsure = w->stack->found.n;
 }
 
 /* Reads the frame at the cursor by ROW; false: it cannot. */
-static bool read_frame(struct walk *w, struct row row, uint64_t cfa,
-	struct unwind_cursor *next, uint64_t *fp_at)
+static bool read_frame(struct unwind_walk *w, struct unwind_row row,
+	uint64_t cfa, struct unwind_cursor *next, uint64_t *fp_at)
 {
 	bool leaves = w->snapshot->running && !w->outside &&
 		      !snapshot_has(w->snapshot, cfa + RETURN_FROM_CFA);
@@ -201,8 +202,8 @@ static bool read_frame(struct walk *w, struct row row, uint64_t cfa,
 	       read_return(w, cfa + RETURN_FROM_CFA, &next->ip);
 }
 
-static enum walk_result step_row(
-	struct walk *w, struct row row, struct unwind_frame *frame)
+static enum walk_result step_row(struct unwind_walk *w, struct unwind_row row,
+	struct unwind_frame *frame)
 {
 	struct unwind_cursor next = {.exact = false};
 	uint64_t cfa;
@@ -245,7 +246,7 @@ static enum walk_result step_row(
  * A call through a bad or empty pointer: nothing is mapped where the thread
  * is, and the return address lies on top of the stack.
  */
-static bool leave_nowhere(struct walk *w)
+static bool leave_nowhere(struct unwind_walk *w)
 {
 	struct unwind_cursor next = w->c;
 
@@ -261,7 +262,7 @@ static bool leave_nowhere(struct walk *w)
 
 /* The caller of a frame without a row. */
 static enum walk_result step_without_row(
-	struct walk *w, enum row_kind kind, struct unwind_frame *frame)
+	struct unwind_walk *w, enum row_kind kind, struct unwind_frame *frame)
 {
 	enum no_cfi_result found = NO_CFI_NONE;
 
@@ -295,7 +296,7 @@ static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
  * return from a signal handler), the code that follows is another function or
  * none.
  */
-static struct row row_at(const struct walk *w, uint64_t at)
+static struct unwind_row row_at(const struct unwind_walk *w, uint64_t at)
 {
 	const struct mapping *m = w->mapping;
 
@@ -308,11 +309,11 @@ static struct row row_at(const struct walk *w, uint64_t at)
  * Pushes the frame at the cursor, number SAME of the previous stack, and moves
  * to its caller.
  */
-static enum walk_result step(struct walk *w, uint32_t same)
+static enum walk_result step(struct unwind_walk *w, uint32_t same)
 {
 	uint64_t at = w->c.ip - !w->c.exact;
 	struct unwind_frame *frame;
-	struct row row;
+	struct unwind_row row;
 
 	if (!w->mapping || at < w->mapping->start || at >= w->mapping->end)
 		w->mapping = address_space_find(w->space, at);
@@ -336,14 +337,14 @@ static enum walk_result step(struct walk *w, uint32_t same)
 	if ((w->fixed && !w->c.fp) || /* the start code sets it to 0 */
 		(row.kind == ROW_UNKNOWN &&
 			start_of_thread(w->snapshot, w->mapping, &w->c)))
-		row = (struct row){.kind = ROW_END};
+		row = (struct unwind_row){.kind = ROW_END};
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
 		return step_without_row(w, (enum row_kind)row.kind, frame);
 	return step_row(w, row, frame);
 }
 
 /* Whether IP, in SLOT, is no return address of the frame at the cursor. */
-static bool is_planted(struct walk *w, uint64_t slot, uint64_t ip)
+static bool is_planted(struct unwind_walk *w, uint64_t slot, uint64_t ip)
 {
 	struct planted planted = {.slot = slot,
 		.word = ip,
@@ -358,7 +359,7 @@ static bool is_planted(struct walk *w, uint64_t slot, uint64_t ip)
  * The walk has failed: one of the last frames may be the outermost, and what
  * led on from it no return address.
  */
-static void end_at_planted(struct walk *w)
+static void end_at_planted(struct unwind_walk *w)
 {
 	struct unwind_frames *found = &w->stack->found;
 	const struct unwind_cursor last = w->c;
@@ -400,7 +401,7 @@ static void keep_frames(struct unwind_stack *stack, size_t kept)
 	stack->kept = kept;
 }
 
-static void walk(struct walk *w, const struct previous_stack *previous)
+static void walk(struct unwind_walk *w, const struct previous_stack *previous)
 {
 	size_t next = previous_frames(previous, w->space->generation);
 	uint32_t same;
@@ -434,7 +435,7 @@ static void walk(struct walk *w, const struct previous_stack *previous)
 void unwind_auto(struct snapshot *snapshot, const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	struct walk w = {.snapshot = snapshot,
+	struct unwind_walk w = {.snapshot = snapshot,
 		.space = space,
 		.stack = stack,
 		.libunwind = true};
@@ -445,7 +446,8 @@ void unwind_auto(struct snapshot *snapshot, const struct address_space *space,
 void unwind_fast(struct snapshot *snapshot, const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	struct walk w = {.snapshot = snapshot, .space = space, .stack = stack};
+	struct unwind_walk w = {
+		.snapshot = snapshot, .space = space, .stack = stack};
 
 	walk(&w, previous);
 }
@@ -453,9 +455,9 @@ void unwind_fast(struct snapshot *snapshot, const struct address_space *space,
 void unwind_fp(struct snapshot *snapshot, const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	static const struct row row = {
+	static const struct unwind_row row = {
 		.kind = ROW_FP, .cfa = FRAME_CFA, .fp = -FRAME_CFA};
-	struct walk w = {.snapshot = snapshot,
+	struct unwind_walk w = {.snapshot = snapshot,
 		.space = space,
 		.stack = stack,
 		.fixed = &row};

@@ -222,6 +222,12 @@ grep -rnE --include='*.[ch]' '[*/%] *4096|4096[a-z]* *([*%]|/[^*])|PAGE[A-Z_]* +
 	grep -Ev '^(lib/arch/[^/]*/|monitor/timer/percpu/abi\.h:)' >"$found"
 none "the size of a page is in lib/arch/"
 
+# One name means one thing; kernel_types.h has the kernel's.
+find lib monitor analyzer cpprof -name '*.[ch]' ! -name kernel_types.h |
+	xargs grep -hoE '^((static|const|typedef) )*(struct|union|enum) [a-z_0-9]+ \{' |
+	sed 's/ {$//; s/.* //' | sort | uniq -d >"$found"
+none "no two structs, unions or enums share a name"
+
 for folder in lib monitor analyzer cpprof samples; do
 	find $folder -name '*.[ch]' | while read -r file; do
 		grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" $folder/local.mk ||

@@ -28,7 +28,7 @@ static unsigned long known; /* rows that the input has */
 static void try_segment(struct cfi *cfi, struct elf_image *image,
 	const struct elf_segment *segment)
 {
-	struct rows rows;
+	struct unwind_rows rows;
 	uint64_t step = segment->filesz / ADDRESSES + 1;
 	uint8_t byte;
 
@@ -36,7 +36,7 @@ static void try_segment(struct cfi *cfi, struct elf_image *image,
 	for (unsigned i = 0; i < ADDRESSES; i++)
 		for (unsigned near = 0; near < 3; near++) {
 			uint64_t addr = segment->vaddr + i * step + near;
-			struct row row = rows_get(&rows, addr);
+			struct unwind_row row = rows_get(&rows, addr);
 
 			known += row.kind != ROW_UNKNOWN;
 			if (row.kind > ROW_END)

@@ -10,7 +10,7 @@
 #include "analyzer/report/layout.h"
 #include "analyzer/report/questions/text_lines.h"
 
-struct list {
+struct lines_table {
 	FILE *out;
 	const struct tree *tree;
 	const struct report_options *options;
@@ -29,7 +29,7 @@ static struct report_options width(const struct report_options *options)
 	return wide;
 }
 
-static void put_figures(struct list *l, const struct tree_sums *total,
+static void put_figures(struct lines_table *l, const struct tree_sums *total,
 	const struct tree_sums *self)
 {
 	if (total->weight)
@@ -42,20 +42,20 @@ static void put_figures(struct list *l, const struct tree_sums *total,
 		text_no_figure(l->out, l->options);
 }
 
-static void put_titles(struct list *l, const char *third)
+static void put_titles(struct lines_table *l, const char *third)
 {
 	int width = (int)text_figure_width(l->options);
 
 	fprintf(l->out, "%*s%*s   %s\n", width, "total", width, "self", third);
 }
 
-static bool is_narrow(const struct list *l)
+static bool is_narrow(const struct lines_table *l)
 {
 	return layout_columns(l->options) < TEXT_NARROW;
 }
 
 /* The columns of figures and a number. */
-static size_t used(const struct list *l)
+static size_t used(const struct lines_table *l)
 {
 	return 2 * text_figure_width(l->options) + 1 + (size_t)l->digits;
 }
@@ -64,7 +64,7 @@ static size_t used(const struct list *l)
  * Ends the line, COLUMNS of which are written, with TEXT.  Where there is no
  * room the end goes: what an instruction or a line does stands at its begin.
  */
-static int put_rest(struct list *l, const char *text, size_t columns)
+static int put_rest(struct lines_table *l, const char *text, size_t columns)
 {
 	size_t all = layout_columns(l->options), room = 4;
 	char *plain = text_source(text), *fit = NULL;
@@ -84,14 +84,14 @@ static int put_rest(struct list *l, const char *text, size_t columns)
 	return status;
 }
 
-static void put_gap(struct list *l)
+static void put_gap(struct lines_table *l)
 {
 	layout_pad(l->out, 0, 2 * text_figure_width(l->options) + 1);
 	fputs("...\n", l->out);
 }
 
 /* Ends the line with two names, cut to fit behind COLUMNS of it. */
-static int put_names(struct list *l, size_t columns, const char *first,
+static int put_names(struct lines_table *l, size_t columns, const char *first,
 	const char *between, const char *second)
 {
 	struct text_line line;
@@ -107,7 +107,7 @@ static int put_names(struct list *l, size_t columns, const char *first,
 	return text_line_end(&line, l->out, columns, l->options);
 }
 
-static int put_title(struct list *l, uint32_t function,
+static int put_title(struct lines_table *l, uint32_t function,
 	const struct tree_sums *total, const struct tree_sums *self)
 {
 	const struct function *f = question_function(l->tree, function);
@@ -154,8 +154,9 @@ static bool is_near(
 	return number == part->declared;
 }
 
-static int put_source_line(struct list *l, const struct listing_part *part,
-	const struct source_line *figures, uint32_t number)
+static int put_source_line(struct lines_table *l,
+	const struct listing_part *part, const struct source_line *figures,
+	uint32_t number)
 {
 	static const struct tree_sums none;
 	char *text = source_text_line(&part->text, number);
@@ -191,7 +192,8 @@ static uint32_t skip_lines(
 
 /* With text, writes lines near a figure; without text, only lines with
    figures. */
-static int put_part_lines(struct list *l, const struct listing_part *part)
+static int put_part_lines(
+	struct lines_table *l, const struct listing_part *part)
 {
 	uint32_t first, last, number;
 	bool gap = false;
@@ -222,7 +224,7 @@ static int put_part_lines(struct list *l, const struct listing_part *part)
 	return 0;
 }
 
-static int put_part(struct list *l, const struct listing_part *part)
+static int put_part(struct lines_table *l, const struct listing_part *part)
 {
 	size_t columns = 2 * text_figure_width(l->options) + 1;
 	char *why;
@@ -248,7 +250,7 @@ static int put_part(struct list *l, const struct listing_part *part)
 	return put_part_lines(l, part);
 }
 
-static int put_function(struct list *l, const struct listing_function *f)
+static int put_function(struct lines_table *l, const struct listing_function *f)
 {
 	if (put_title(l, f->figures->function, &f->figures->total,
 		    &f->figures->self))
@@ -280,7 +282,7 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 	const struct report_options *options)
 {
 	struct report_options wide = width(options);
-	struct list l = {out, listing->tree, &wide, all, false, 0};
+	struct lines_table l = {out, listing->tree, &wide, all, false, 0};
 
 	if (put_head(out, "Source lines", listing->tree, options))
 		return -1;
@@ -338,8 +340,8 @@ static void sources_fini(struct sources *sources)
 }
 
 /* "a.c:12  text of the line" above the instructions that it became. */
-static int put_place(
-	struct list *l, const struct code_line *line, struct sources *sources)
+static int put_place(struct lines_table *l, const struct code_line *line,
+	struct sources *sources)
 {
 	const struct source_text *text = source_of(sources, line->file);
 	const char *slash = strrchr(line->file, '/');
@@ -359,7 +361,7 @@ static int put_place(
 	return status;
 }
 
-static int put_instruction(struct list *l, const struct code_line *line)
+static int put_instruction(struct lines_table *l, const struct code_line *line)
 {
 	char *joined;
 	int status;
@@ -385,8 +387,8 @@ static bool near_instruction(const struct code_piece *piece, size_t i)
 	return false;
 }
 
-static int put_piece(
-	struct list *l, const struct code_piece *piece, struct sources *sources)
+static int put_piece(struct lines_table *l, const struct code_piece *piece,
+	struct sources *sources)
 {
 	const char *file = NULL;
 	uint32_t number = 0;
@@ -422,7 +424,7 @@ int code_text(FILE *out, const struct code *code, bool all,
 	const struct source_paths *paths, const struct report_options *options)
 {
 	struct report_options wide = width(options);
-	struct list l = {out, code->tree, &wide, all, false, 0};
+	struct lines_table l = {out, code->tree, &wide, all, false, 0};
 	struct sources sources = {.paths = paths};
 	size_t left_out = 0;
 	int status = put_head(out, "Instructions", code->tree, options);

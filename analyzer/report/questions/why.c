@@ -29,7 +29,7 @@ static size_t shown_rows(
 #define PATH_MIN 28  /* and that a path has */
 #define HEAD_MAX 14  /* columns of a resource's name above its figures */
 
-struct text {
+struct why_text {
 	FILE *out;
 	const struct why *why;
 	const struct report_options *options;
@@ -40,7 +40,7 @@ struct text {
 	size_t whole, used; /* columns of a line, and of figures */
 };
 
-static int choose_rows(struct text *t)
+static int choose_rows(struct why_text *t)
 {
 	size_t top = t->options->top ? t->options->top : TEXT_ROWS;
 
@@ -61,7 +61,7 @@ static int choose_rows(struct text *t)
 }
 
 /* A resource with nothing has no figure: it was not used, or not profiled. */
-static const char *figure(const struct text *t, const struct why_row *row,
+static const char *figure(const struct why_text *t, const struct why_row *row,
 	size_t tree, char *buf, size_t size)
 {
 	if (!t->why->trees[tree]->whole.weight)
@@ -71,7 +71,7 @@ static const char *figure(const struct text *t, const struct why_row *row,
 }
 
 /* The resource's name above its column; new memory. */
-static char *head(const struct text *t, size_t tree)
+static char *head(const struct why_text *t, size_t tree)
 {
 	char *name = report_escape(resource(t->why, tree)->name, "");
 	char *fit = name ? layout_shorten(name, HEAD_MAX) : NULL;
@@ -81,7 +81,7 @@ static char *head(const struct text *t, size_t tree)
 }
 
 /* 0: no memory. */
-static size_t column_width(const struct text *t, size_t tree)
+static size_t column_width(const struct why_text *t, size_t tree)
 {
 	char buf[128], *name = head(t, tree);
 	size_t width = name ? layout_width(name) : 0;
@@ -98,7 +98,7 @@ static size_t column_width(const struct text *t, size_t tree)
 
 /* Finds how many resources have a column, of the first ones, and at least one.
  */
-static int measure(struct text *t)
+static int measure(struct why_text *t)
 {
 	size_t columns = layout_columns(t->options), used = 1;
 	size_t least = t->options->root ? PATH_MIN : NAME_MIN;
@@ -121,7 +121,7 @@ static int measure(struct text *t)
 	return 0;
 }
 
-static int put_head(const struct text *t)
+static int put_head(const struct why_text *t)
 {
 	fputs(t->options->color ? "\033[2m" : "", t->out);
 	for (size_t i = 0; i < t->ncolumns; i++) {
@@ -138,7 +138,7 @@ static int put_head(const struct text *t)
 	return 0;
 }
 
-static void put_row(const struct text *t, const struct why_row *row,
+static void put_row(const struct why_text *t, const struct why_row *row,
 	const char *name, bool *few)
 {
 	char buf[128];
@@ -158,7 +158,7 @@ static void put_row(const struct text *t, const struct why_row *row,
 
 static int fill(const void *arg, size_t i, struct path_text *path)
 {
-	const struct text *t = arg;
+	const struct why_text *t = arg;
 
 	path->width = t->whole - t->used;
 	return path_text_add_all(path, t->why->trees[0]->data, t->rows[i]->path,
@@ -166,7 +166,7 @@ static int fill(const void *arg, size_t i, struct path_text *path)
 }
 
 /* Names the resources that had no room. */
-static int put_left_out(const struct text *t)
+static int put_left_out(const struct why_text *t)
 {
 	struct layout_lines lines;
 	FILE *out = layout_lines_begin(&lines);
@@ -182,7 +182,7 @@ static int put_left_out(const struct text *t)
 	return layout_lines_end(&lines, 0, t->out, layout_columns(t->options));
 }
 
-static int put_notes(const struct text *t, bool few)
+static int put_notes(const struct why_text *t, bool few)
 {
 	const struct report_options *options = t->options;
 	bool marks = false, shell = options->in_shell;
@@ -210,7 +210,7 @@ static int put_notes(const struct text *t, bool few)
 int why_text(FILE *out, const struct why *why,
 	const struct report_options *options, struct err *err)
 {
-	struct text t = {.out = out, .why = why, .options = options};
+	struct why_text t = {.out = out, .why = why, .options = options};
 	struct path_table table = {.options = options, .fill = fill, .arg = &t};
 	bool few = false;
 	int status =

@@ -6,7 +6,7 @@
 #include "analyzer/report/report_private.h"
 
 /* Where a value stands. */
-struct place {
+struct value_place {
 	const char *profile, *list, *item;
 	const char *unit; /* of what is counted in a resource's unit; "" */
 };
@@ -33,7 +33,7 @@ static const struct {
 	{"probes", NULL},
 };
 
-static const char *unit_of(const struct place *at, const char *key)
+static const char *unit_of(const struct value_place *at, const char *key)
 {
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (!strcmp(units[i].key, key))
@@ -54,8 +54,8 @@ static int put_end(FILE *out, const char *unit)
 	return 0;
 }
 
-static int put_line(
-	FILE *out, const struct place *at, const char *key, const json_t *value)
+static int put_line(FILE *out, const struct value_place *at, const char *key,
+	const json_t *value)
 {
 	fprintf(out, "%s,%s,", at->profile, at->list);
 	if (csv_field(out, at->item))
@@ -75,7 +75,7 @@ static bool is_common(const char *key)
 }
 
 /* The values of OBJECT that are no objects or lists of them. */
-static int put_values(FILE *out, const struct place *at, json_t *object)
+static int put_values(FILE *out, const struct value_place *at, json_t *object)
 {
 	const char *key;
 	json_t *value;
@@ -102,7 +102,7 @@ static const char *own_unit(const json_t *object, const char *unit)
 	return own ? own : unit;
 }
 
-static int put_list(FILE *out, const struct place *above, json_t *list)
+static int put_list(FILE *out, const struct value_place *above, json_t *list)
 {
 	bool resources = !strcmp(above->list, "resources");
 	size_t i;
@@ -110,7 +110,7 @@ static int put_list(FILE *out, const struct place *above, json_t *list)
 
 	json_array_foreach(list, i, object)
 	{
-		struct place at = *above;
+		struct value_place at = *above;
 		char number[24];
 
 		snprintf(number, sizeof number, "%zu", i + 1);
@@ -126,8 +126,9 @@ static int put_list(FILE *out, const struct place *above, json_t *list)
 
 static int put_facts(FILE *out, json_t *facts)
 {
-	struct place at = {json_string_value(json_object_get(facts, "profile")),
-		"", "", own_unit(facts, "")};
+	struct value_place at = {
+		json_string_value(json_object_get(facts, "profile")), "", "",
+		own_unit(facts, "")};
 	const char *key;
 	json_t *value;
 

@@ -30,7 +30,7 @@ struct body {
 	uint64_t lo;
 };
 
-struct walk {
+struct dwarf_walk {
 	Dwarf *dwarf;
 	uint64_t bias;
 	const uint64_t *addrs;
@@ -48,7 +48,7 @@ struct walk {
 };
 
 /* The first of the unit's addresses that is at least ADDR. */
-static size_t first_at(const struct walk *w, uint64_t addr)
+static size_t first_at(const struct dwarf_walk *w, uint64_t addr)
 {
 	return LOWER_BOUND(
 		w->mine.n, i, w->addrs[w->mine.v[i]] - w->bias < addr);
@@ -59,7 +59,7 @@ static size_t first_at(const struct walk *w, uint64_t addr)
  * there are none.
  */
 static struct scope *assign(
-	struct walk *w, Dwarf_Die *die, const struct scope *parent)
+	struct dwarf_walk *w, Dwarf_Die *die, const struct scope *parent)
 {
 	struct scope *scope = NULL;
 	Dwarf_Addr base, lo, hi;
@@ -93,7 +93,7 @@ static struct scope *assign(
 	return scope;
 }
 
-static bool holds_addresses(struct walk *w, Dwarf_Die *die)
+static bool holds_addresses(struct dwarf_walk *w, Dwarf_Die *die)
 {
 	Dwarf_Addr base, lo, hi;
 	ptrdiff_t at = 0;
@@ -175,7 +175,7 @@ static bool is_part(const struct scope *s)
  * C++ gives inlined static functions no linkage name. A copy that was not
  * inlined has one.
  */
-static void note_body(struct walk *w, Dwarf_Die *die)
+static void note_body(struct dwarf_walk *w, Dwarf_Die *die)
 {
 	struct body body, *to;
 	Dwarf_Addr lo;
@@ -216,7 +216,7 @@ static const char *linkage_of(Dwarf_Die *die)
 
 /* Notes what a call site entry says of the address before the return
    address. */
-static void note_call(struct walk *w, Dwarf_Die *die)
+static void note_call(struct dwarf_walk *w, Dwarf_Die *die)
 {
 	bool gnu = dwarf_tag(die) == DW_TAG_GNU_call_site;
 	struct sym_frames *frames;
@@ -250,11 +250,11 @@ static void note_call(struct walk *w, Dwarf_Die *die)
 	}
 }
 
-static void walk_children(struct walk *w, Dwarf_Die *die,
+static void walk_children(struct dwarf_walk *w, Dwarf_Die *die,
 	const struct scope *scope, unsigned depth);
 
-static void walk_die(struct walk *w, Dwarf_Die *die, const struct scope *scope,
-	unsigned depth)
+static void walk_die(struct dwarf_walk *w, Dwarf_Die *die,
+	const struct scope *scope, unsigned depth)
 {
 	struct scope *own;
 
@@ -300,7 +300,7 @@ static void walk_die(struct walk *w, Dwarf_Die *die, const struct scope *scope,
 	}
 }
 
-static void walk_children(struct walk *w, Dwarf_Die *die,
+static void walk_children(struct dwarf_walk *w, Dwarf_Die *die,
 	const struct scope *scope, unsigned depth)
 {
 	Dwarf_Die child;
@@ -314,7 +314,8 @@ static void walk_children(struct walk *w, Dwarf_Die *die,
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static void name_frame(struct walk *w, struct sym_frame *frame, Dwarf_Die *die)
+static void name_frame(
+	struct dwarf_walk *w, struct sym_frame *frame, Dwarf_Die *die)
 {
 	Dwarf_Off origin;
 	size_t i;
@@ -364,7 +365,8 @@ static void locate_address(
 }
 
 /* FILE as a full path: clang's are relative to where the compiler ran. */
-static const char *full_path(struct walk *w, Dwarf_Die *unit, const char *file)
+static const char *full_path(
+	struct dwarf_walk *w, Dwarf_Die *unit, const char *file)
 {
 	const char *dir;
 	size_t dir_len, len;
@@ -390,7 +392,7 @@ static const char *full_path(struct walk *w, Dwarf_Die *unit, const char *file)
 }
 
 static int fill(
-	struct walk *w, size_t index, Dwarf_Die *unit, Dwarf_Files *files)
+	struct dwarf_walk *w, size_t index, Dwarf_Die *unit, Dwarf_Files *files)
 {
 	struct sym_frames *frames = &w->frames[index];
 	const struct scope *s;
@@ -442,7 +444,7 @@ static bool is_cplus(Dwarf_Die *unit)
 	}
 }
 
-static int walk_unit(struct walk *w, uint32_t number)
+static int walk_unit(struct dwarf_walk *w, uint32_t number)
 {
 	Dwarf_Die *die = &w->units.dies.v[number];
 	Dwarf_Files *files = NULL;
@@ -478,7 +480,7 @@ static int by_unit(const void *a, const void *b)
 }
 
 /* Unit by unit, so that each is opened once. */
-static int walk_units(struct walk *w)
+static int walk_units(struct dwarf_walk *w)
 {
 	struct by_unit *order = calloc(w->n + 1, sizeof *order);
 	size_t known = 0;
@@ -517,7 +519,7 @@ out:
 int sym_dwarf_frames(Dwarf *dwarf, uint64_t bias, const uint64_t *addrs,
 	size_t n, struct sym_frames *frames, struct arena *arena)
 {
-	struct walk w = {.dwarf = dwarf,
+	struct dwarf_walk w = {.dwarf = dwarf,
 		.bias = bias,
 		.addrs = addrs,
 		.n = n,

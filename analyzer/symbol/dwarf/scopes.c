@@ -13,12 +13,12 @@
 #define NAME_MAX 1024 /* longer ones are cut */
 #define LAMBDA "<lambda("
 
-struct text {
+struct scope_name {
 	char s[NAME_MAX];
 	size_t n;
 };
 
-static void add(struct text *t, const char *s, size_t n)
+static void add(struct scope_name *t, const char *s, size_t n)
 {
 	if (n > sizeof t->s - 1 - t->n)
 		n = sizeof t->s - 1 - t->n;
@@ -26,7 +26,7 @@ static void add(struct text *t, const char *s, size_t n)
 	t->s[t->n += n] = '\0';
 }
 
-static void add_string(struct text *t, const char *s)
+static void add_string(struct scope_name *t, const char *s)
 {
 	add(t, s, strlen(s));
 }
@@ -67,7 +67,7 @@ const char *sym_decl_file(Dwarf_Die *die)
 }
 
 /* "@main.cc:10:20" */
-static void add_place(struct text *t, Dwarf_Die *die)
+static void add_place(struct scope_name *t, Dwarf_Die *die)
 {
 	const char *file = sym_decl_file(die), *slash;
 	char place[64];
@@ -118,7 +118,7 @@ static bool has_call_operator(Dwarf_Die *die)
  * NAME with the places of lambdas. gcc gives all lambdas that are arguments of
  * the template DIE one spelling.
  */
-static void add_template(struct text *t, Dwarf_Die *die, const char *name)
+static void add_template(struct scope_name *t, Dwarf_Die *die, const char *name)
 {
 	const char *at = strstr(name, LAMBDA);
 	Dwarf_Die child, type;
@@ -140,12 +140,12 @@ static void add_template(struct text *t, Dwarf_Die *die, const char *name)
 	add_string(t, name);
 }
 
-static void qualify(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
-	const char *name, unsigned depth);
+static void qualify(struct sym_scopes *scopes, struct scope_name *t,
+	Dwarf_Die *die, const char *name, unsigned depth);
 
 /* The scope DIE as a part of a name. */
-static void add_scope(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
-	unsigned depth)
+static void add_scope(struct sym_scopes *scopes, struct scope_name *t,
+	Dwarf_Die *die, unsigned depth)
 {
 	const char *name = dwarf_diename(die);
 
@@ -196,8 +196,8 @@ static bool step_down(
 }
 
 /* Appends the name of DIE, NAME in its scope. */
-static void qualify(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
-	const char *name, unsigned depth)
+static void qualify(struct sym_scopes *scopes, struct scope_name *t,
+	Dwarf_Die *die, const char *name, unsigned depth)
 {
 	Dwarf_Die decl = *die, origin = *die, way;
 	Dwarf_Off offset;
@@ -220,7 +220,7 @@ static void qualify(struct sym_scopes *scopes, struct text *t, Dwarf_Die *die,
 const char *sym_scopes_name(
 	struct sym_scopes *scopes, Dwarf_Die *die, const char *bare)
 {
-	struct text text = {.n = 0};
+	struct scope_name text = {.n = 0};
 	Dwarf_Die origin;
 	char *name;
 

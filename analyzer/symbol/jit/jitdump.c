@@ -22,7 +22,7 @@
 
 enum { CODE_LOAD, CODE_MOVE, DEBUG_INFO, CODE_CLOSE };
 
-struct header {
+struct jitdump_header {
 	uint32_t magic, version, size, machine, pad, pid;
 	uint64_t time, flags;
 };
@@ -140,7 +140,7 @@ static int read_records(struct log *log, uint64_t at)
 int sym_jitdump_read(int fd, struct jit_choices *choices, struct arena *arena)
 {
 	struct log log = {.fd = fd, .choices = choices, .arena = arena};
-	struct header header;
+	struct jitdump_header header;
 	int rc;
 
 	if (read_at(fd, &header, sizeof header, 0) < sizeof header ||

@@ -15,18 +15,18 @@
 
 #define LONGEST (64u << 10) /* longest function that is believed */
 
-struct start {
+struct function_range {
 	uint64_t lo, hi; /* hi 0: no address is known to be in it */
 };
 
-struct function_starts {
-	struct start *v;
+struct function_ranges {
+	struct function_range *v;
 	size_t n, cap;
 };
 
 static int by_lo(const void *a, const void *b)
 {
-	const struct start *x = a, *y = b;
+	const struct function_range *x = a, *y = b;
 
 	return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
@@ -48,12 +48,12 @@ static bool leads_into_unknown(const struct sym_table *table,
 }
 
 static int list_starts(const struct sym_table *table,
-	const struct sym_call *calls, size_t n, struct function_starts *starts)
+	const struct sym_call *calls, size_t n, struct function_ranges *starts)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct start *to;
+		struct function_range *to;
 		uint64_t lo;
 
 		if (!leads_into_unknown(table, &calls[i], &lo))
@@ -74,8 +74,8 @@ static int list_starts(const struct sym_table *table,
 
 /* Whether ADDR is in what starts at START: nothing else is in between. */
 static bool reaches(const struct sym_table *table,
-	const struct function_starts *starts, const struct start *start,
-	uint64_t addr)
+	const struct function_ranges *starts,
+	const struct function_range *start, uint64_t addr)
 {
 	const struct span *next = spans_next(&table->fdes.spans, start->lo);
 
@@ -88,10 +88,10 @@ static bool reaches(const struct sym_table *table,
 
 /* Extends the functions to the addresses that calls of them led to. */
 static void stretch(const struct sym_table *table,
-	struct function_starts *starts, const struct sym_call *calls, size_t n)
+	struct function_ranges *starts, const struct sym_call *calls, size_t n)
 {
 	for (size_t i = 0; i < n && starts->n; i++) {
-		struct start *start;
+		struct function_range *start;
 		uint64_t lo;
 
 		if (!leads_into_unknown(table, &calls[i], &lo))
@@ -108,7 +108,7 @@ static void stretch(const struct sym_table *table,
 int sym_called_add(
 	struct sym_table *table, const struct sym_call *calls, size_t n)
 {
-	struct function_starts starts = {0};
+	struct function_ranges starts = {0};
 	int rc = list_starts(table, calls, n, &starts);
 
 	if (rc == 0)

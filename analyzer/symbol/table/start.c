@@ -17,13 +17,14 @@
 
 #define START_BYTES 96
 
-struct code {
+struct start_code {
 	uint64_t addr;
 	unsigned char bytes[START_BYTES];
 	size_t n;
 };
 
-static bool read_code(struct elf_image *image, uint64_t addr, struct code *code)
+static bool read_code(
+	struct elf_image *image, uint64_t addr, struct start_code *code)
 {
 	uint64_t avail;
 	const unsigned char *p = elf_image_at(image, addr, &avail);
@@ -41,8 +42,8 @@ static bool read_code(struct elf_image *image, uint64_t addr, struct code *code)
  * length and sets *TARGET to the address (0 if it cannot be known), *WHOLE to
  * whether it has all bits.
  */
-static size_t loads_argument(struct elf_image *image, const struct code *code,
-	size_t at, uint64_t *target, bool *whole)
+static size_t loads_argument(struct elf_image *image,
+	const struct start_code *code, size_t at, uint64_t *target, bool *whole)
 {
 	struct code_argument argument = {0};
 	size_t length = code_loads_argument(
@@ -61,7 +62,8 @@ static size_t loads_argument(struct elf_image *image, const struct code *code,
 	return length;
 }
 
-static uint64_t glibc_main(struct elf_image *image, const struct code *code)
+static uint64_t glibc_main(
+	struct elf_image *image, const struct start_code *code)
 {
 	for (size_t at = 0; at < code->n; at++) {
 		uint64_t target;
@@ -76,9 +78,10 @@ static uint64_t glibc_main(struct elf_image *image, const struct code *code)
 	return 0;
 }
 
-static uint64_t musl_main(struct elf_image *image, const struct code *start)
+static uint64_t musl_main(
+	struct elf_image *image, const struct start_code *start)
 {
-	struct code code;
+	struct start_code code;
 	uint64_t called;
 
 	if (!code_musl_start(start->bytes, start->n, start->addr, &called) ||
@@ -97,7 +100,7 @@ static uint64_t musl_main(struct elf_image *image, const struct code *start)
 
 uint64_t sym_start_main(struct elf_image *image)
 {
-	struct code code;
+	struct start_code code;
 	uint64_t target;
 
 	if (!image->native || !elf_image_is_program(image) ||
@@ -112,7 +115,7 @@ uint64_t sym_start_main(struct elf_image *image)
 /* Neither has an unwind entry. */
 uint64_t sym_start_size(struct elf_image *image)
 {
-	struct code code;
+	struct start_code code;
 	uint64_t called;
 	size_t size;
 

@@ -13,7 +13,7 @@ struct sizeless {
 	uint64_t limit;
 };
 
-struct build {
+struct table_builder {
 	struct sym_table *table;
 	VEC(struct sym_function) sized;
 	VEC(struct sizeless) sizeless;
@@ -139,8 +139,8 @@ static uint64_t section_end(Elf *elf, GElf_Word shndx, uint64_t addr,
 	return addr < hi ? addr : hi;
 }
 
-static int add_symbol(struct build *b, const GElf_Sym *sym, uint64_t addr,
-	const char *name, Elf *elf, GElf_Word shndx,
+static int add_symbol(struct table_builder *b, const GElf_Sym *sym,
+	uint64_t addr, const char *name, Elf *elf, GElf_Word shndx,
 	enum cpd_function_source source)
 {
 	const struct elf_segment *segment;
@@ -189,7 +189,7 @@ static bool has_section(Elf *elf, GElf_Word type)
 }
 
 /* The symbols that libdwfl chooses, .gnu_debugdata among them. */
-static int collect_module(struct build *b, Dwfl_Module *module)
+static int collect_module(struct table_builder *b, Dwfl_Module *module)
 {
 	int n = dwfl_module_getsymtab(module);
 	GElf_Addr bias = 0;
@@ -220,7 +220,7 @@ static int collect_module(struct build *b, Dwfl_Module *module)
 }
 
 struct dynsym {
-	struct build *build;
+	struct table_builder *build;
 	Elf *elf;
 };
 
@@ -233,7 +233,7 @@ static int collect_dynamic(void *arg, const GElf_Sym *sym, const char *name)
 		sym->st_shndx, CPD_NAME_DYNSYM);
 }
 
-static int claim_sized(struct build *b)
+static int claim_sized(struct table_builder *b)
 {
 	if (b->sized.n)
 		qsort(b->sized.v, b->sized.n, sizeof *b->sized.v, by_bounds);
@@ -244,7 +244,7 @@ static int claim_sized(struct build *b)
 	return spans_flatten(&b->table->ranks[SYM_SIZED]);
 }
 
-static int sort_starts(struct build *b)
+static int sort_starts(struct table_builder *b)
 {
 	if (!vec_reserve(&b->starts, b->sized.n + b->sizeless.n + 1))
 		return -1;
@@ -258,7 +258,8 @@ static int sort_starts(struct build *b)
 }
 
 /* The first start of a symbol above ADDR, at most LIMIT. */
-static uint64_t next_start(const struct build *b, uint64_t addr, uint64_t limit)
+static uint64_t next_start(
+	const struct table_builder *b, uint64_t addr, uint64_t limit)
 {
 	size_t i = LOWER_BOUND(b->starts.n, k, b->starts.v[k] <= addr);
 
@@ -267,7 +268,8 @@ static uint64_t next_start(const struct build *b, uint64_t addr, uint64_t limit)
 }
 
 /* Where the sizeless symbol S ends, or its start if nothing bounds it. */
-static uint64_t sizeless_end(const struct build *b, const struct sizeless *s)
+static uint64_t sizeless_end(
+	const struct table_builder *b, const struct sizeless *s)
 {
 	const struct fdes *fdes = &b->table->fdes;
 	uint64_t lo = s->function.lo;
@@ -284,7 +286,7 @@ static uint64_t sizeless_end(const struct build *b, const struct sizeless *s)
 	return next && next->lo < end ? next->lo : end;
 }
 
-static int claim_sizeless(struct build *b)
+static int claim_sizeless(struct table_builder *b)
 {
 	uint64_t done = 0;
 
@@ -407,7 +409,7 @@ static int claim_go(struct sym_table *table)
 	return spans_flatten(&table->ranks[SYM_GO]);
 }
 
-static int claim_all(struct build *b)
+static int claim_all(struct table_builder *b)
 {
 	return claim_sized(b) < 0 || sort_starts(b) < 0 ||
 			       claim_sizeless(b) < 0 ||
@@ -420,7 +422,7 @@ static int claim_all(struct build *b)
 int sym_table_init(
 	struct sym_table *table, Dwfl_Module *module, Elf *main, Elf *debug)
 {
-	struct build b = {.table = table};
+	struct table_builder b = {.table = table};
 	struct dynsym dynsym = {&b, main};
 	int rc = -1;
 

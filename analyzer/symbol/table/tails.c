@@ -67,13 +67,13 @@ static bool same_function(
 }
 
 /* Pieces of the function that are not read yet. */
-struct pieces {
+struct function_pieces {
 	struct sym_function v[4];
 	size_t n;
 };
 
-static void add_piece(
-	struct leaver *l, struct pieces *pieces, const struct sym_function *f)
+static void add_piece(struct leaver *l, struct function_pieces *pieces,
+	const struct sym_function *f)
 {
 	for (size_t i = 0; i < pieces->n; i++)
 		if (pieces->v[i].lo == f->lo)
@@ -86,7 +86,8 @@ static void add_piece(
 
 /* Records a jump out of the piece AT. */
 static void add_way(struct sym_tails *t, struct leaver *l,
-	struct pieces *pieces, const struct sym_function *at, uint64_t to)
+	struct function_pieces *pieces, const struct sym_function *at,
+	uint64_t to)
 {
 	struct sym_function f;
 
@@ -113,7 +114,7 @@ static void add_way(struct sym_tails *t, struct leaver *l,
 }
 
 static void read_piece(struct sym_tails *t, struct leaver *l,
-	struct pieces *pieces, struct sym_function f)
+	struct function_pieces *pieces, struct sym_function f)
 {
 	uint8_t code[LONGEST];
 	size_t size = f.hi - f.lo;
@@ -148,7 +149,7 @@ static void read_piece(struct sym_tails *t, struct leaver *l,
 static const struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
 {
 	struct leaver *l = id_map_get(&t->leavers, lo);
-	struct pieces pieces = {.n = 0};
+	struct function_pieces pieces = {.n = 0};
 
 	if (l)
 		return l;

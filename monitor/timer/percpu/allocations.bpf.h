@@ -111,7 +111,7 @@ static __always_inline bool is_jump(
 }
 
 static __always_inline void count_request(
-	void *ctx, struct thread *t, __u64 size)
+	void *ctx, struct thread_counts *t, __u64 size)
 {
 	__u32 due = 0;
 
@@ -127,7 +127,7 @@ static __always_inline void count_request(
 SEC("kprobe")
 int on_request(struct pt_regs *ctx)
 {
-	struct thread *t = target_thread();
+	struct thread_counts *t = target_thread();
 	struct request now = {0};
 	bool inner;
 	__u32 what;

@@ -48,7 +48,7 @@ enum asks {
 	ASKS_SEEN,
 };
 
-struct thread {
+struct thread_counts {
 	__u32 counting;
 	__u32 due;          /* counters with something to emit */
 	__u32 running;      /* on a processor, as far as the kernel told */
@@ -79,7 +79,7 @@ struct thread {
  */
 #define THREADS(n)                                                             \
 	struct thread_of_##n {                                                 \
-		__u8 head[__builtin_offsetof(struct thread, counters)];        \
+		__u8 head[__builtin_offsetof(struct thread_counts, counters)]; \
 		struct counter counters[n];                                    \
 	};                                                                     \
 	struct {                                                               \
@@ -99,7 +99,7 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
-static __always_inline struct thread *thread_storage(
+static __always_inline struct thread_counts *thread_storage(
 	struct task_struct *task, __u64 flags)
 {
 	if (config.ncounters <= 2)
@@ -109,28 +109,29 @@ static __always_inline struct thread *thread_storage(
 	return bpf_task_storage_get(&threads_16, task, 0, flags);
 }
 
-static __always_inline struct thread *of_task(struct task_struct *task)
+static __always_inline struct thread_counts *of_task(struct task_struct *task)
 {
 	return thread_storage(task, 0);
 }
 
-static __always_inline struct thread *new_of_task(struct task_struct *task)
+static __always_inline struct thread_counts *new_of_task(
+	struct task_struct *task)
 {
 	return thread_storage(task, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
 /* The calling thread, if it is the target's. */
-static __always_inline struct thread *target_thread(void)
+static __always_inline struct thread_counts *target_thread(void)
 {
-	struct thread *t = of_task(bpf_get_current_task_btf());
+	struct thread_counts *t = of_task(bpf_get_current_task_btf());
 
 	return t && t->counting ? t : 0;
 }
 
 /* The same, if it counts now. */
-static __always_inline struct thread *current_thread(void)
+static __always_inline struct thread_counts *current_thread(void)
 {
-	struct thread *t = target_thread();
+	struct thread_counts *t = target_thread();
 
 	return t && shared.collecting ? t : 0;
 }
@@ -197,7 +198,7 @@ static __always_inline int emit_with_stack(
 static __noinline int emit(
 	void *ctx, __u32 counter, __u32 what, __u64 weight, __u32 hits)
 {
-	struct thread *t = target_thread();
+	struct thread_counts *t = target_thread();
 
 	if (!t)
 		return 0;
@@ -282,7 +283,7 @@ static __always_inline __u32 passed(struct counter *s, __u32 i, __u64 *weight)
 }
 
 /* Emits the sample of counter I, which is due. */
-static __noinline int emit_counter(void *ctx, struct thread *t, __u32 i)
+static __noinline int emit_counter(void *ctx, struct thread_counts *t, __u32 i)
 {
 	__u64 weight;
 	__u32 hits;
@@ -297,7 +298,8 @@ static __noinline int emit_counter(void *ctx, struct thread *t, __u32 i)
  * Adds AMOUNT to COUNTERS; returns those that are now due.  Without a branch:
  * the verifier would follow each of 65536 sets by itself, and give up.
  */
-static __always_inline __u32 add(struct thread *t, __u32 counters, __u64 amount)
+static __always_inline __u32 add(
+	struct thread_counts *t, __u32 counters, __u64 amount)
 {
 	struct counter *s;
 	__u32 due = 0;
@@ -315,7 +317,7 @@ static __always_inline __u32 add(struct thread *t, __u32 counters, __u64 amount)
 }
 
 /* Emits the samples of the counters DUE. */
-static __noinline int emit_due(void *ctx, struct thread *t, __u32 due)
+static __noinline int emit_due(void *ctx, struct thread_counts *t, __u32 due)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
 		if (due & 1u << i)
@@ -324,7 +326,7 @@ static __noinline int emit_due(void *ctx, struct thread *t, __u32 due)
 }
 
 static __always_inline void count(
-	void *ctx, struct thread *t, __u32 counters, __u64 amount)
+	void *ctx, struct thread_counts *t, __u32 counters, __u64 amount)
 {
 	__u32 due = add(t, counters, amount);
 

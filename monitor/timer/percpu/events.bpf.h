@@ -17,7 +17,7 @@ static __always_inline __u64 user_ip(struct task_struct *task)
  * has ended.  So how long that takes is kept, see probe_hits().
  */
 static __always_inline void emit_deaf(
-	void *ctx, struct thread *t, __u32 counter)
+	void *ctx, struct thread_counts *t, __u32 counter)
 {
 	__u64 since = bpf_ktime_get_ns(), ns;
 
@@ -34,7 +34,7 @@ static __always_inline void emit_deaf(
 SEC("perf_event")
 int on_event(void *ctx)
 {
-	struct thread *t = current_thread();
+	struct thread_counts *t = current_thread();
 	__u32 counter;
 
 	if (!t)
@@ -59,7 +59,7 @@ int on_event(void *ctx)
  * what it has probably consumed since.
  */
 static __always_inline __u32 tick_hits(
-	const struct thread *t, __u32 counter, __u64 weight)
+	const struct thread_counts *t, __u32 counter, __u64 weight)
 {
 	const struct counter *s = &t->counters[counter];
 	__u64 interval = config.interval[counter];
@@ -93,7 +93,7 @@ static __always_inline bool steps_over_probe(struct task_struct *task)
  * had the last such event.
  */
 static __always_inline __u32 probe_hits(struct task_struct *task,
-	struct thread *t, __u32 counter, __u64 weight, __u32 hits)
+	struct thread_counts *t, __u32 counter, __u64 weight, __u32 hits)
 {
 	struct counter *s = &t->counters[counter];
 	__u32 most = hits - (user_ip(task) != t->event_ip);
@@ -112,7 +112,7 @@ int on_clock(void *ctx)
 	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
 	__u32 counter = (__u8)cookie, hits, own;
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct thread *t = current_thread();
+	struct thread_counts *t = current_thread();
 
 	/* what is compared is what indexes: clang 19 would make it again of the
 	 * cookie, of which the kernel's verifier knows no bound */

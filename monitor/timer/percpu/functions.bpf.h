@@ -10,7 +10,7 @@
 SEC("kprobe")
 int on_call(void *ctx)
 {
-	struct thread *t = current_thread();
+	struct thread_counts *t = current_thread();
 	__u32 counter = (__u32)bpf_get_attach_cookie(ctx);
 
 	if (!t || counter >= config.ncounters || counter >= PERCPU_COUNTERS)

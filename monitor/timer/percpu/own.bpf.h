@@ -6,7 +6,7 @@
 
 static __always_inline void track_existing(struct task_struct *task)
 {
-	struct thread *t = of_task(task);
+	struct thread_counts *t = of_task(task);
 
 	if (t)
 		return;
@@ -52,7 +52,7 @@ int track_process(struct bpf_iter__task *ctx)
 
 /* Adds the processor time of a thread, which may run meanwhile. */
 static __always_inline void add_time(
-	struct task_struct *task, const struct thread *t)
+	struct task_struct *task, const struct thread_counts *t)
 {
 	__u64 now = counted_ns(), runtime = run_since(task, t, now);
 	__u64 ahead = t->ahead, wall = 0;
@@ -70,7 +70,7 @@ SEC("iter/task")
 int add_living(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct thread *t = task ? of_task(task) : 0;
+	struct thread_counts *t = task ? of_task(task) : 0;
 
 	if (!t || !t->counting)
 		return 0;
@@ -95,7 +95,7 @@ SEC("iter/task")
 int end_waits(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct thread *t = task ? of_task(task) : 0;
+	struct thread_counts *t = task ? of_task(task) : 0;
 	struct percpu_waiting said = {0};
 	__u64 waited;
 

@@ -1,9 +1,9 @@
 /*
  * The BPF programs of the per-CPU timers (see monitor/timer/percpu/percpu.h).
  *
- * Each thread of the target has a struct thread in its task storage; other
- * threads have none, and cost one lookup.  A new thread gets its own from the
- * thread that makes it.  Each counter counts in the thread and is due when
+ * Each thread of the target has a struct thread_counts in its task storage;
+ * other threads have none, and cost one lookup.  A new thread gets its own from
+ * the thread that makes it.  Each counter counts in the thread and is due when
  * `next` is reached.
  *
  * A new thread starts at a random point of its first interval, on account.  Its

@@ -23,7 +23,7 @@ static __noinline int send_off_cpu(void *ctx, __u32 waits)
  * of the wait when the thread runs again.
  */
 static __always_inline void begin_wait(
-	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
+	void *ctx, struct task_struct *task, struct thread_counts *t, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 
@@ -35,8 +35,8 @@ static __always_inline void begin_wait(
 		send_off_cpu(ctx, t->waits);
 }
 
-static __noinline int end_wait(
-	void *ctx, struct task_struct *task, struct thread *t, __u64 waited)
+static __noinline int end_wait(void *ctx, struct task_struct *task,
+	struct thread_counts *t, __u64 waited)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		struct counter *s;
@@ -65,7 +65,7 @@ static __noinline int end_wait(
 
 /* Ends a wait whose end the kernel did not tell. */
 static __always_inline void end_late(
-	void *ctx, struct task_struct *task, struct thread *t)
+	void *ctx, struct task_struct *task, struct thread_counts *t)
 {
 	if (t->late)
 		end_wait(ctx, task, t, t->late);
@@ -73,7 +73,7 @@ static __always_inline void end_late(
 }
 
 /* At the end of a system call: the waits in it. */
-static __noinline int settle_wait(void *ctx, struct thread *t)
+static __noinline int settle_wait(void *ctx, struct thread_counts *t)
 {
 	__u32 due = t ? t->due : 0;
 
@@ -95,7 +95,7 @@ static __noinline int settle_wait(void *ctx, struct thread *t)
 }
 
 static __always_inline void leave(void *ctx, struct task_struct *task,
-	struct thread *t, __u32 voluntary, __u64 now)
+	struct thread_counts *t, __u32 voluntary, __u64 now)
 {
 	settle(task, t, now);
 	t->running = 0;
@@ -111,7 +111,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task,
 }
 
 static __always_inline void come(
-	void *ctx, struct task_struct *task, struct thread *t, __u64 now)
+	void *ctx, struct task_struct *task, struct thread_counts *t, __u64 now)
 {
 	__u64 ran =
 		account(task, t, now); /* it ran, and the kernel did not tell */
@@ -126,7 +126,7 @@ static __always_inline void come(
 static __always_inline void change(void *ctx, bool preempt,
 	struct task_struct *prev, struct task_struct *next, unsigned int state)
 {
-	struct thread *t = of_task(prev);
+	struct thread_counts *t = of_task(prev);
 
 	if (t && !t->counting) {
 		t->running = 0;

@@ -10,7 +10,7 @@
 #include "monitor/timer/percpu/core.bpf.h"
 
 /* Counter I counts what the object calls WHICH. */
-static __noinline int take_report(void *ctx, struct thread *t, __u32 i,
+static __noinline int take_report(void *ctx, struct thread_counts *t, __u32 i,
 	__u32 which, const struct counting_state *report)
 {
 	__u64 weight = 0, weighed;
@@ -45,7 +45,7 @@ SEC("kprobe")
 int on_report(struct pt_regs *ctx)
 {
 	struct counting_state report = {0};
-	struct thread *t = target_thread();
+	struct thread_counts *t = target_thread();
 
 	if (!t)
 		return 0;
@@ -73,7 +73,7 @@ int on_report(struct pt_regs *ctx)
 SEC("tp_btf/sched_process_exit")
 int on_thread_end(void *ctx)
 {
-	struct thread *t = current_thread();
+	struct thread_counts *t = current_thread();
 	struct counting_state state;
 
 	if (!t || !t->state ||

@@ -23,7 +23,7 @@ static __always_inline __u32 place_of(unsigned long nr)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 {
-	struct thread *t = target_thread();
+	struct thread_counts *t = target_thread();
 	__u32 place = place_of(nr);
 
 	if (t && !shared.collecting) {
@@ -90,7 +90,7 @@ static __always_inline __u32 transfer_counters(
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
-	struct thread *t = target_thread();
+	struct thread_counts *t = target_thread();
 	__u32 transfer, due = 0;
 
 	if (!t)
@@ -126,7 +126,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 SEC("tp_btf/signal_deliver")
 int BPF_PROG(on_signal, int signal)
 {
-	struct thread *t = current_thread();
+	struct thread_counts *t = current_thread();
 	__u64 n = (__u32)signal;
 
 	/* one register, so that the kernel sees what bounds the index */

@@ -35,7 +35,7 @@ static __always_inline void start_counter(
 
 /* T begins with the remainders of threads that have ended, STRIDE apart. */
 static __noinline int start(
-	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
+	struct thread_counts *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		if (i >= config.ncounters)
@@ -55,7 +55,7 @@ SEC("tp_btf/task_newtask")
 int BPF_PROG(on_fork, struct task_struct *child)
 {
 	struct task_struct *parent = bpf_get_current_task_btf();
-	struct thread *p = of_task(parent), *t, *leader;
+	struct thread_counts *p = of_task(parent), *t, *leader;
 
 	if (!p)
 		return 0;
@@ -82,7 +82,7 @@ int BPF_PROG(on_fork, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
-	struct thread *t = of_task(task);
+	struct thread_counts *t = of_task(task);
 
 	if (t) {
 		t->request.ip = 0;
@@ -98,7 +98,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 
 /* Adds the thread's remainders to REST and CLOCK_REST. */
 static __noinline int hand_on(
-	struct thread *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
+	struct thread_counts *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		struct counter *s;
@@ -117,7 +117,7 @@ static __noinline int hand_on(
 	return 0;
 }
 
-static __noinline int end_process(struct thread *leader)
+static __noinline int end_process(struct thread_counts *leader)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		if (i >= config.ncounters)
@@ -132,9 +132,10 @@ static __noinline int end_process(struct thread *leader)
 }
 
 /* The last event of a thread. */
-static __always_inline void on_end(struct task_struct *task, struct thread *t)
+static __always_inline void on_end(
+	struct task_struct *task, struct thread_counts *t)
 {
-	struct thread *leader = of_task(task->group_leader);
+	struct thread_counts *leader = of_task(task->group_leader);
 
 	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
 	__sync_fetch_and_add(&shared.on_wall, t->on_wall);

@@ -21,7 +21,7 @@
  * meanwhile, at most the counted time that has passed.
  */
 static __always_inline __u64 run_since(
-	struct task_struct *task, const struct thread *t, __u64 now)
+	struct task_struct *task, const struct thread_counts *t, __u64 now)
 {
 	__u64 ran = passed_ns(t->runtime, task->se.sum_exec_runtime);
 	__u64 passed = passed_ns(t->settled, now);
@@ -33,7 +33,7 @@ static __always_inline __u64 run_since(
 
 /* Adds the kernel's count to its time; returns what was added. */
 static __always_inline __u64 account(
-	struct task_struct *task, struct thread *t, __u64 now)
+	struct task_struct *task, struct thread_counts *t, __u64 now)
 {
 	__u64 ran = run_since(task, t, now);
 
@@ -48,7 +48,7 @@ static __always_inline __u64 account(
 
 /* Adds all time of a thread that is on a processor, or just leaves it. */
 static __always_inline __u64 settle(
-	struct task_struct *task, struct thread *t, __u64 now)
+	struct task_struct *task, struct thread_counts *t, __u64 now)
 {
 	__u64 passed = passed_ns(t->settled, now);
 	__u64 ran = account(task, t, now);
@@ -68,7 +68,7 @@ static __always_inline __u64 settle(
  * that. Of the time since then at most MOST counts in advance.
  */
 static __always_inline void look_ahead(
-	struct task_struct *task, struct thread *t, __u64 most)
+	struct task_struct *task, struct thread_counts *t, __u64 most)
 {
 	__u64 now = counted_ns(), passed = passed_ns(t->settled, now), ran;
 	__u64 ahead = t->ahead;
@@ -96,7 +96,7 @@ static __always_inline __u32 waits_of(bool voluntary)
 
 /* From now on: all that was before does not count. */
 static __always_inline void begin_count(
-	struct task_struct *task, struct thread *t)
+	struct task_struct *task, struct thread_counts *t)
 {
 	__u64 now = counted_ns();
 
@@ -117,7 +117,7 @@ static __always_inline void begin_count(
  * The time that a clock of counter I counts: with the waits it is all of wall
  * time.
  */
-static __always_inline __u64 time_of(const struct thread *t, __u32 i)
+static __always_inline __u64 time_of(const struct thread_counts *t, __u32 i)
 {
 	return config.waits & 1u << i ? t->on_wall : t->on_cpu + t->ahead;
 }

@@ -166,9 +166,9 @@ static void advance_now(
 
 /* The state in which a thread is found decides for which timers it is a sample.
  */
-enum found { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
+enum thread_state { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
-static bool concerns(const struct timer *t, enum found found)
+static bool concerns(const struct timer *t, enum thread_state found)
 {
 	if (is_wait(t))
 		return true;
@@ -177,7 +177,7 @@ static bool concerns(const struct timer *t, enum found found)
 
 /* The time that a sample of a thread in this state is taken from. */
 static uint64_t *due_of(const struct poller *p, const struct thread *thread,
-	const struct timer *t, enum found found)
+	const struct timer *t, enum thread_state found)
 {
 	struct poller_pool *of = pool_of(p, thread);
 
@@ -196,8 +196,8 @@ static uint64_t step_of(const struct poller *p, const struct thread *thread,
 	return *step;
 }
 
-static bool is_due(
-	const struct poller *p, const struct thread *thread, enum found found)
+static bool is_due(const struct poller *p, const struct thread *thread,
+	enum thread_state found)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (concerns(p->all[i], found) &&
@@ -208,8 +208,8 @@ static bool is_due(
 }
 
 /* `user` and `system` share CPU time: a sample counts for one of them. */
-static bool in_mode(struct poller *p, const struct timer *t, enum found found,
-	uint64_t hits)
+static bool in_mode(struct poller *p, const struct timer *t,
+	enum thread_state found, uint64_t hits)
 {
 	struct tally *tally = &p->sampler->tally[t->index];
 
@@ -225,7 +225,7 @@ static bool in_mode(struct poller *p, const struct timer *t, enum found found,
 
 /* What is due for a timer: hits, and their weight; both 0: nothing. */
 static void settle(const struct poller *p, struct thread *thread,
-	const struct timer *t, enum found found, struct due *due)
+	const struct timer *t, enum thread_state found, struct due *due)
 {
 	uint64_t *left = due_of(p, thread, t, found);
 	uint64_t step = step_of(p, thread, t), more;
@@ -244,7 +244,7 @@ static void settle(const struct poller *p, struct thread *thread,
 
 /* Takes the samples that are due, all with this stack. */
 static int take(struct poller *p, struct thread *thread,
-	const struct taken_stack *stack, enum found found, uint64_t time)
+	const struct taken_stack *stack, enum thread_state found, uint64_t time)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		struct timer *t = p->all[i];
@@ -265,7 +265,7 @@ static int take(struct poller *p, struct thread *thread,
  * each poll.
  */
 static int catch_up(struct poller *p, const struct thread *thread,
-	enum found found, uint64_t time)
+	enum thread_state found, uint64_t time)
 {
 	struct tracee *tracee;
 
@@ -476,7 +476,7 @@ int poller_collect(struct poller *p, bool on)
  * stop does not tell: it happens on the way back to user mode, from a fault or
  * an interrupt alike.  The kernel's own estimate does, a little late.
  */
-static enum found mode_of(const struct poller *p, struct thread *thread,
+static enum thread_state mode_of(const struct poller *p, struct thread *thread,
 	const struct tracee *tracee, enum poller_stop stop, uint64_t on)
 {
 	struct polled_thread *of = thread->poller;
@@ -506,7 +506,7 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	struct thread *thread;
 	struct snapshot snapshot;
 	struct taken_stack stack;
-	enum found found;
+	enum thread_state found;
 	uint64_t before;
 
 	if (!p->n || !p->start || !p->traced)

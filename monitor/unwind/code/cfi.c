@@ -116,7 +116,7 @@ static bool deref_cfa(struct ops ops, uint8_t breg, int64_t *offset)
 
 /* The shape of the CFA; false: none of a row's. */
 static bool shape_cfa(
-	const struct frame_row *frame, uint64_t addr, struct row *row)
+	const struct frame_row *frame, uint64_t addr, struct unwind_row *row)
 {
 	struct ops ops = {frame->cfa_ops, frame->cfa_ops};
 	int64_t offset = frame->cfa_offset;
@@ -163,7 +163,7 @@ static bool is_at_fp(const struct frame_saved *saved)
 	       ops.at == ops.end;
 }
 
-static bool shape_fp(const struct frame_saved *saved, struct row *row)
+static bool shape_fp(const struct frame_saved *saved, struct unwind_row *row)
 {
 	if (saved->rule == FRAME_SAME || saved->rule == FRAME_UNDEFINED)
 		row->fp = ROW_FP_SAME;
@@ -177,22 +177,22 @@ static bool shape_fp(const struct frame_saved *saved, struct row *row)
 	return true;
 }
 
-static struct row make_row(const struct frame_row *frame, uint64_t addr)
+static struct unwind_row make_row(const struct frame_row *frame, uint64_t addr)
 {
-	struct row row = {.kind = ROW_COMPLEX};
+	struct unwind_row row = {.kind = ROW_COMPLEX};
 
 	if (frame->ra.rule == FRAME_UNDEFINED)
-		return (struct row){.kind = ROW_END};
+		return (struct unwind_row){.kind = ROW_END};
 	if (frame->signal)
-		return (struct row){.kind = is_signal_frame(frame)
-						    ? ROW_SIGNAL
-						    : ROW_COMPLEX};
+		return (struct unwind_row){.kind = is_signal_frame(frame)
+							   ? ROW_SIGNAL
+							   : ROW_COMPLEX};
 	/* unless it is said, the caller's sp is the CFA */
 	if (frame->ra.rule != FRAME_AT_CFA || frame->ra.offset != -8 ||
 		(frame->sp.rule != FRAME_SAME &&
 			(frame->sp.rule != FRAME_IS_CFA || frame->sp.offset)) ||
 		!shape_cfa(frame, addr, &row) || !shape_fp(&frame->fp, &row))
-		return (struct row){.kind = ROW_COMPLEX};
+		return (struct unwind_row){.kind = ROW_COMPLEX};
 	return row;
 }
 
@@ -216,17 +216,17 @@ static bool is_signal_return(struct elf_image *image, uint64_t addr)
 	return false;
 }
 
-struct row cfi_row(struct cfi *cfi, uint64_t addr)
+struct unwind_row cfi_row(struct cfi *cfi, uint64_t addr)
 {
 	uint64_t entry = cfi->image->entry;
 	struct frame_row frame;
-	struct row row;
+	struct unwind_row row;
 
 	/* Compilers state it only after the first instruction. */
 	if (entry && addr - entry < FIRST_CODE)
-		return (struct row){.kind = ROW_END};
+		return (struct unwind_row){.kind = ROW_END};
 	if (cfi->go && is_signal_return(cfi->image, addr))
-		return (struct row){.kind = ROW_SIGNAL};
+		return (struct unwind_row){.kind = ROW_SIGNAL};
 	/* Go's linker makes .debug_frame from the same table, but leaves out
 	   where a function switches stacks. */
 	if (go_rows_get(cfi->go, addr, &row))
@@ -234,10 +234,10 @@ struct row cfi_row(struct cfi *cfi, uint64_t addr)
 	if (frames_row(cfi->frames, addr, &frame) == FRAME_ROW)
 		return make_row(&frame, addr);
 	if (is_signal_return(cfi->image, addr))
-		return (struct row){.kind = ROW_SIGNAL};
-	return (struct row){.kind = entry && addr - entry < START_CODE
-					    ? ROW_END
-					    : ROW_UNKNOWN};
+		return (struct unwind_row){.kind = ROW_SIGNAL};
+	return (struct unwind_row){.kind = entry && addr - entry < START_CODE
+						   ? ROW_END
+						   : ROW_UNKNOWN};
 }
 
 bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start)

@@ -25,7 +25,7 @@ struct cfi *cfi_open(struct elf_image *image);
 void cfi_close(struct cfi *cfi);
 
 /* The row at ADDR: ROW_UNKNOWN where there is none. */
-struct row cfi_row(struct cfi *cfi, uint64_t addr);
+struct unwind_row cfi_row(struct cfi *cfi, uint64_t addr);
 
 /* Where the function that holds ADDR begins; false: unknown, or CFI is NULL. */
 bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start);

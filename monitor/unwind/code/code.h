@@ -19,7 +19,7 @@ struct analysed {
 	uint64_t key;
 	bool made; /* N is known */
 	uint32_t n;
-	struct row rows[CODE_ANALYSIS_ROWS];
+	struct unwind_row rows[CODE_ANALYSIS_ROWS];
 };
 
 #define CODE_PAGES 256 /* kept, by number */
@@ -31,7 +31,7 @@ struct code_page {
 };
 
 struct unwind_code {
-	struct rows rows;
+	struct unwind_rows rows;
 	struct cfi *cfi;                /* NULL: none */
 	struct function_starts *starts; /* NULL: none, or not looked for */
 	bool starts_tried;
@@ -50,12 +50,12 @@ static inline struct unwind_code *unwind_code(struct module *module)
 }
 
 /* The row at a link-time address. */
-static inline struct row unwind_row(struct module *module, uint64_t addr)
+static inline struct unwind_row unwind_row(struct module *module, uint64_t addr)
 {
 	struct unwind_code *code = unwind_code(module);
 
 	return code ? rows_get(&code->rows, addr)
-		    : (struct row){.kind = ROW_UNKNOWN};
+		    : (struct unwind_row){.kind = ROW_UNKNOWN};
 }
 
 /* Whether unwind information has a function that begins at IP. */

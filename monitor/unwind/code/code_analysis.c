@@ -35,7 +35,7 @@ struct code_analysis {
 	uint8_t window[WINDOW];
 	uint64_t start; /* of the window */
 	size_t size;
-	struct row *rows;
+	struct unwind_row *rows;
 	size_t nrows;
 };
 
@@ -73,7 +73,7 @@ static bool decode(struct code_analysis *s, uint64_t addr)
 	return insn_decode(s->window + skip, s->size - skip, addr);
 }
 
-static void add_row(struct code_analysis *s, struct row row)
+static void add_row(struct code_analysis *s, struct unwind_row row)
 {
 	for (size_t i = 0; i < s->nrows; i++)
 		if (!memcmp(&s->rows[i], &row, sizeof row))
@@ -90,7 +90,7 @@ static void arrive(struct code_analysis *s, const struct control_flow *w)
 		[BASE_FP] = ROW_FP,
 		[BASE_WORD] = ROW_SP_DEREF,
 	};
-	struct row row = {.kind = kinds[w->base], .fp = ROW_FP_SAME};
+	struct unwind_row row = {.kind = kinds[w->base], .fp = ROW_FP_SAME};
 	int64_t cfa = w->off + 8, slot;
 
 	if (w->lost || cfa != (int32_t)cfa ||
@@ -190,7 +190,7 @@ static bool jump_by_table(struct code_analysis *s, const struct control_flow *w)
 static void arrive_at_goal(
 	struct code_analysis *s, const struct control_flow *w)
 {
-	struct row row = {
+	struct unwind_row row = {
 		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = (int32_t)-w->off + 8};
 
 	s->unclear |= w->lost;
@@ -245,7 +245,8 @@ static void follow(struct code_analysis *s, struct control_flow *w)
 		w->addr += insn_size();
 		if (control_flow_exits(w)) {
 			if (s->rows && !s->goal)
-				add_row(s, (struct row){.kind = ROW_END});
+				add_row(s,
+					(struct unwind_row){.kind = ROW_END});
 			return;
 		}
 		if (kind == INSN_RETURN) {
@@ -298,8 +299,8 @@ static bool never_returns(
 	return !s.returns && s.left;
 }
 
-size_t code_analysis_rows(
-	const struct code_analysis_code *code, uint64_t addr, struct row *rows)
+size_t code_analysis_rows(const struct code_analysis_code *code, uint64_t addr,
+	struct unwind_row *rows)
 {
 	uint64_t seen[SEEN] = {0};
 	struct code_analysis s = {.code = code,
@@ -319,9 +320,9 @@ size_t code_analysis_rows(
 }
 
 bool code_analysis_from_entry(const struct code_analysis_code *code,
-	uint64_t entry, uint64_t addr, struct row *row)
+	uint64_t entry, uint64_t addr, struct unwind_row *row)
 {
-	struct row rows[CODE_ANALYSIS_ROWS];
+	struct unwind_row rows[CODE_ANALYSIS_ROWS];
 	uint64_t seen[SEEN] = {0};
 	struct code_analysis s = {.code = code,
 		.left = MAX_FROM_ENTRY,
@@ -358,8 +359,8 @@ static uint64_t find_prologue(
 	return 0;
 }
 
-bool code_analysis_from_prologue(
-	const struct code_analysis_code *code, uint64_t addr, struct row *row)
+bool code_analysis_from_prologue(const struct code_analysis_code *code,
+	uint64_t addr, struct unwind_row *row)
 {
 	uint64_t entry = find_prologue(code, addr);
 

@@ -32,8 +32,8 @@ struct code_analysis_code {
  * Makes the rows, all different, for a thread whose next instruction is at
  * ADDR, and returns their number.  ROWS has room for CODE_ANALYSIS_ROWS.
  */
-size_t code_analysis_rows(
-	const struct code_analysis_code *code, uint64_t addr, struct row *rows);
+size_t code_analysis_rows(const struct code_analysis_code *code, uint64_t addr,
+	struct unwind_row *rows);
 
 /*
  * Makes the row for a thread at ADDR in the function that begins at ENTRY: by
@@ -41,14 +41,14 @@ size_t code_analysis_rows(
  * return.  False: unclear, or different paths give different rows.
  */
 bool code_analysis_from_entry(const struct code_analysis_code *code,
-	uint64_t entry, uint64_t addr, struct row *row);
+	uint64_t entry, uint64_t addr, struct unwind_row *row);
 
 /*
  * The same where the entry is unknown: from the last prologue before ADDR, for
  * a method that HotSpot has compiled and that may not return.
  */
-bool code_analysis_from_prologue(
-	const struct code_analysis_code *code, uint64_t addr, struct row *row);
+bool code_analysis_from_prologue(const struct code_analysis_code *code,
+	uint64_t addr, struct unwind_row *row);
 
 /*
  * Whether the code at ADDR surely never returns: every path ends in a trap or

@@ -33,7 +33,7 @@
 #define FAR (64u << 10)     /* longer functions are rare */
 #define TRIES 24            /* starts that are tried for an address */
 
-struct start {
+struct function_start {
 	uint64_t addr;
 	unsigned how;
 };
@@ -46,7 +46,7 @@ struct start_rows { /* the rows of an address */
 
 struct function_starts {
 	struct elf_image *image;
-	VEC(struct start) v; /* sorted */
+	VEC(struct function_start) v; /* sorted */
 	bool failed;
 	VEC(struct start_rows) slots;
 	struct hash known; /* finds them by address */
@@ -59,13 +59,13 @@ static bool is_code(const struct function_starts *s, uint64_t addr)
 
 static void add(struct function_starts *s, uint64_t addr, unsigned how)
 {
-	struct start *start;
+	struct function_start *start;
 
 	if (!is_code(s, addr))
 		return;
 	start = vec_push(&s->v);
 	if (start)
-		*start = (struct start){addr, how};
+		*start = (struct function_start){addr, how};
 	else
 		s->failed = true;
 }
@@ -102,7 +102,7 @@ static void look_through(
 
 static int by_addr(const void *va, const void *vb)
 {
-	const struct start *a = va, *b = vb;
+	const struct function_start *a = va, *b = vb;
 
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
@@ -115,7 +115,7 @@ static void merge(struct function_starts *s)
 	if (s->v.n)
 		qsort(s->v.v, s->v.n, sizeof *s->v.v, by_addr);
 	for (size_t i = 0; i < s->v.n; i++) {
-		struct start at = s->v.v[i];
+		struct function_start at = s->v.v[i];
 
 		if (n && s->v.v[n - 1].addr == at.addr)
 			s->v.v[n - 1].how |= at.how;
@@ -178,7 +178,7 @@ static void make_rows(
 
 	slot->n = 0;
 	for (size_t i = 0; i < tries && slot->n < START_ROWS; i++) {
-		const struct start *start = &s->v.v[first - 1 - i];
+		const struct function_start *start = &s->v.v[first - 1 - i];
 		struct start_row *row = &slot->rows[slot->n];
 
 		if (addr - start->addr > FAR)

@@ -27,7 +27,7 @@ enum {
 struct start_row {
 	uint64_t start;
 	unsigned how; /* START_... */
-	struct row row;
+	struct unwind_row row;
 };
 
 #define START_ROWS 4 /* the most that one address has */

@@ -42,16 +42,16 @@ static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
  * The row at ADDR of a function that switches stacks.  ADDR is an instruction's
  * address, or a return address less 1, which is none.
  */
-static struct row row_of_switch(
+static struct unwind_row row_of_switch(
 	struct go_rows *go, const struct go_function *f, uint64_t addr)
 {
 	const struct code_analysis_code code = {read_code, go->image};
-	struct row row;
+	struct unwind_row row;
 
 	if (code_analysis_from_entry(&code, f->lo, addr, &row) ||
 		code_analysis_from_entry(&code, f->lo, addr + 1, &row))
 		return row;
-	return (struct row){.kind = ROW_END};
+	return (struct unwind_row){.kind = ROW_END};
 }
 
 /* The kernel calls it: its caller is a signal frame. */
@@ -99,7 +99,7 @@ bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start)
 	return true;
 }
 
-bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row)
+bool go_rows_get(struct go_rows *go, uint64_t addr, struct unwind_row *row)
 {
 	struct go_function f;
 	unsigned flags;
@@ -110,7 +110,7 @@ bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row)
 	flags = go_table_flags(&go->table, &f);
 	if ((flags & GO_OUTERMOST && !is_handler(&f)) || is_start(&f) ||
 		is_new_thread(go, &f, addr)) {
-		*row = (struct row){.kind = ROW_END};
+		*row = (struct unwind_row){.kind = ROW_END};
 		return true;
 	}
 	if (flags & GO_SWITCHES) {
@@ -120,7 +120,7 @@ bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row)
 	if (!go_table_moved(&go->table, &f, addr, &moved) || moved < 0 ||
 		moved > INT32_MAX - 8)
 		return false;
-	*row = (struct row){
+	*row = (struct unwind_row){
 		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = (int32_t)moved + 8};
 	return true;
 }

@@ -26,7 +26,7 @@ void go_rows_close(struct go_rows *go);
  * The row at ADDR.  False, and ROW is unchanged, where the table has none; GO
  * may be NULL.
  */
-bool go_rows_get(struct go_rows *go, uint64_t addr, struct row *row);
+bool go_rows_get(struct go_rows *go, uint64_t addr, struct unwind_row *row);
 
 /* Where the function that holds ADDR begins; false and NULL as above. */
 bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start);

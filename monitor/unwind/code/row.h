@@ -27,7 +27,7 @@ enum row_kind {
 #define ROW_FP_SAME INT16_MIN        /* fp is still the caller's */
 #define ROW_FP_AT_FP (INT16_MIN + 1) /* fp points to it */
 
-struct row {
+struct unwind_row {
 	uint8_t kind;
 	uint8_t words; /* of ROW_SP_DEREF, else 0 */
 	int16_t fp;    /* where the caller's fp is saved, from the CFA */

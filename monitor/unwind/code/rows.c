@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rows_init(struct rows *rows, struct cfi *cfi)
+void rows_init(struct unwind_rows *rows, struct cfi *cfi)
 {
 	memset(rows, 0, sizeof *rows);
 	rows->cfi = cfi;
 }
 
-void rows_fini(struct rows *rows)
+void rows_fini(struct unwind_rows *rows)
 {
 	free(rows->slots);
 	memset(rows, 0, sizeof *rows);
@@ -25,16 +25,17 @@ static void put(struct row_slot *slots, size_t n, struct row_slot new)
 	slots[i] = new;
 }
 
-static bool fits(uint64_t addr, struct row row)
+static bool fits(uint64_t addr, struct unwind_row row)
 {
-	struct row back = row_unpack(row_pack(row));
+	struct unwind_row back = row_unpack(row_pack(row));
 
 	return addr < UINT32_MAX && row.cfa < 1 << 19 &&
 	       row.cfa >= -(1 << 19) && !memcmp(&row, &back, sizeof row);
 }
 
 /* Without memory the next lookup makes the row again. */
-static void remember(struct rows *rows, uint64_t addr, struct row row)
+static void remember(
+	struct unwind_rows *rows, uint64_t addr, struct unwind_row row)
 {
 	if (!fits(addr, row))
 		return;
@@ -56,9 +57,9 @@ static void remember(struct rows *rows, uint64_t addr, struct row row)
 	rows->used++;
 }
 
-struct row rows_make(struct rows *rows, uint64_t addr)
+struct unwind_row rows_make(struct unwind_rows *rows, uint64_t addr)
 {
-	struct row row = {.kind = ROW_UNKNOWN};
+	struct unwind_row row = {.kind = ROW_UNKNOWN};
 
 	if (rows->cfi)
 		row = cfi_row(rows->cfi, addr);

@@ -26,18 +26,18 @@ struct row_slot {
 	uint32_t packed;
 };
 
-struct rows {
+struct unwind_rows {
 	struct cfi *cfi;        /* borrowed; NULL: no unwind information */
 	struct row_slot *slots; /* open addressing, a power of two */
 	size_t nslots, used;
 	uint64_t made;
 };
 
-void rows_init(struct rows *rows, struct cfi *cfi);
-void rows_fini(struct rows *rows);
+void rows_init(struct unwind_rows *rows, struct cfi *cfi);
+void rows_fini(struct unwind_rows *rows);
 
 /* The row for ADDR (link-time; return addresses less 1). */
-struct row rows_make(struct rows *rows, uint64_t addr);
+struct unwind_row rows_make(struct unwind_rows *rows, uint64_t addr);
 
 static inline uint64_t row_hash(uint64_t addr)
 {
@@ -45,7 +45,7 @@ static inline uint64_t row_hash(uint64_t addr)
 }
 
 /* kind: 3 bits, fp: 12, cfa: 17; the latter two in words */
-static inline uint32_t row_pack(struct row row)
+static inline uint32_t row_pack(struct unwind_row row)
 {
 	uint32_t fp = row.fp == ROW_FP_SAME    ? 0
 		      : row.fp == ROW_FP_AT_FP ? 1
@@ -55,11 +55,11 @@ static inline uint32_t row_pack(struct row row)
 	       (uint32_t)((row.cfa + (1 << 19)) / 8) << 15;
 }
 
-static inline struct row row_unpack(uint32_t packed)
+static inline struct unwind_row row_unpack(uint32_t packed)
 {
 	uint32_t fp = packed >> 3 & 0xfff;
 
-	return (struct row){
+	return (struct unwind_row){
 		.kind = packed & 7,
 		.fp = fp == 0   ? ROW_FP_SAME
 		      : fp == 1 ? ROW_FP_AT_FP
@@ -68,7 +68,8 @@ static inline struct row row_unpack(uint32_t packed)
 	};
 }
 
-static inline struct row rows_get(struct rows *rows, uint64_t addr)
+static inline struct unwind_row rows_get(
+	struct unwind_rows *rows, uint64_t addr)
 {
 	if (rows->nslots && addr < UINT32_MAX) {
 		size_t mask = rows->nslots - 1;

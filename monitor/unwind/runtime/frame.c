@@ -1,8 +1,8 @@
 /* Frames in code without unwind information: what all means need. */
 #include "monitor/unwind/runtime/frame.h"
 
-bool frame_apply(
-	const struct frame *f, struct row row, struct unwind_cursor *next)
+bool frame_apply(const struct no_cfi_frame *f, struct unwind_row row,
+	struct unwind_cursor *next)
 {
 	const struct unwind_cursor *c = f->c;
 	uint64_t cfa = (row.kind == ROW_FP ? c->fp : c->sp) +
@@ -24,8 +24,8 @@ bool frame_apply(
 	       snapshot_read(f->snapshot, slot, &next->fp);
 }
 
-enum return_trust frame_try(
-	const struct frame *f, struct row row, struct unwind_cursor *next)
+enum return_trust frame_try(const struct no_cfi_frame *f, struct unwind_row row,
+	struct unwind_cursor *next)
 {
 	return frame_apply(f, row, next) ? return_to(f->snapshot, f->space,
 						   next->ip, f->c->ip, NULL)

@@ -15,7 +15,7 @@
 
 enum no_cfi_result { NO_CFI_NONE, NO_CFI_CALLER, NO_CFI_END };
 
-struct frame {
+struct no_cfi_frame {
 	struct snapshot *snapshot;
 	const struct address_space *space;
 	const struct mapping *mapping; /* of the code */
@@ -26,22 +26,22 @@ struct frame {
 };
 
 /* Whether the code is in no file. */
-static inline bool frame_is_generated(const struct frame *f)
+static inline bool frame_is_generated(const struct no_cfi_frame *f)
 {
 	return !f->mapping->module->image;
 }
 
 /* The caller by ROW; false: there is none. */
-bool frame_apply(
-	const struct frame *f, struct row row, struct unwind_cursor *next);
+bool frame_apply(const struct no_cfi_frame *f, struct unwind_row row,
+	struct unwind_cursor *next);
 
 /* The same, and how far to trust it. */
-enum return_trust frame_try(
-	const struct frame *f, struct row row, struct unwind_cursor *next);
+enum return_trust frame_try(const struct no_cfi_frame *f, struct unwind_row row,
+	struct unwind_cursor *next);
 
 /* Goes to NEXT; for those that return what they found. */
 static inline enum no_cfi_result frame_go(
-	const struct frame *f, const struct unwind_cursor *next)
+	const struct no_cfi_frame *f, const struct unwind_cursor *next)
 {
 	*f->c = *next;
 	return NO_CFI_CALLER;

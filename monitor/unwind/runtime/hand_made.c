@@ -154,7 +154,7 @@ bool hand_made_ends_at(struct snapshot *snapshot,
  * A return address that is the first of a function, behind no call:
  * makecontext() has put it there.
  */
-enum no_cfi_result hand_made_begins(struct frame *f)
+enum no_cfi_result hand_made_begins(struct no_cfi_frame *f)
 {
 	const struct code_at code = {f->mapping, f->snapshot->pid};
 	const uint64_t ip = f->c->ip;

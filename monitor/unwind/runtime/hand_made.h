@@ -8,7 +8,7 @@
 #include "monitor/unwind/runtime/frame.h"
 
 /* The frame is the outermost one: what was put there as its address. */
-enum no_cfi_result hand_made_begins(struct frame *f);
+enum no_cfi_result hand_made_begins(struct no_cfi_frame *f);
 
 /* What stands where the frame at IP should have its return address. */
 struct planted {

@@ -12,7 +12,7 @@ static bool is_generated(const struct address_space *space, uint64_t addr)
 }
 
 /* Whether a chain of frame pointers begins at FP. */
-static bool chain_holds(const struct frame *f, uint64_t fp)
+static bool chain_holds(const struct no_cfi_frame *f, uint64_t fp)
 {
 	uint64_t saved, ip;
 
@@ -35,7 +35,7 @@ static bool chain_holds(const struct frame *f, uint64_t fp)
  * A function that has no frame, or not yet, is called from the function of the
  * frame at fp: then its return address lies before that.
  */
-static bool has_return_address(const struct frame *f)
+static bool has_return_address(const struct no_cfi_frame *f)
 {
 	const struct unwind_cursor *c = f->c;
 	const struct mapping *stack =
@@ -95,7 +95,7 @@ uint64_t hotspot_sender(struct snapshot *snapshot, uint64_t fp, uint64_t saved)
 }
 
 /* Reads the caller from the frame that the frame pointer leads to. */
-static bool read_frame(const struct frame *f, struct unwind_cursor *next)
+static bool read_frame(const struct no_cfi_frame *f, struct unwind_cursor *next)
 {
 	uint64_t fp = f->c->fp;
 
@@ -111,7 +111,7 @@ static bool read_frame(const struct frame *f, struct unwind_cursor *next)
  * At a function's entry sp points to the return address, an address of code,
  * and the frame pointer is the caller's.
  */
-static bool at_entry(const struct frame *f, struct unwind_cursor *next)
+static bool at_entry(const struct no_cfi_frame *f, struct unwind_cursor *next)
 {
 	const struct unwind_cursor *c = f->c;
 
@@ -122,7 +122,7 @@ static bool at_entry(const struct frame *f, struct unwind_cursor *next)
 }
 
 /* The caller of a frame that keeps the frame pointer, if a chain holds. */
-static enum no_cfi_result by_chain(struct frame *f)
+static enum no_cfi_result by_chain(struct no_cfi_frame *f)
 {
 	uint64_t entry = f->snapshot->regs[REG_ENTRY_RETURN_];
 	struct unwind_cursor next;
@@ -138,7 +138,7 @@ static enum no_cfi_result by_chain(struct frame *f)
 	return frame_go(f, &next);
 }
 
-enum no_cfi_result hotspot_chain(struct frame *f)
+enum no_cfi_result hotspot_chain(struct no_cfi_frame *f)
 {
 	const struct analysed *slot = f->slot;
 	struct unwind_cursor next, found = {0};
@@ -160,14 +160,14 @@ enum no_cfi_result hotspot_chain(struct frame *f)
 }
 
 /* Whether the method that runs returns to IP, in generated code. */
-static bool returns_to(const struct frame *f, uint64_t ip)
+static bool returns_to(const struct no_cfi_frame *f, uint64_t ip)
 {
 	return is_generated(f->space, ip) &&
 	       return_to(f->snapshot, f->space, ip, f->c->ip, NULL) !=
 		       TRUST_NONE;
 }
 
-enum no_cfi_result hotspot_entered(struct frame *f)
+enum no_cfi_result hotspot_entered(struct no_cfi_frame *f)
 {
 	const struct unwind_cursor *c = f->c;
 	const struct unwind_cursor next = {

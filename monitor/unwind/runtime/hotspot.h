@@ -18,11 +18,11 @@
  * arguments, or the interpreter makes room for variables.  A register has the
  * return address, another one the caller's stack pointer.
  */
-enum no_cfi_result hotspot_entered(struct frame *f);
+enum no_cfi_result hotspot_entered(struct no_cfi_frame *f);
 
 /* By the only row that leads to a frame which begins a chain; else by the chain
    that this frame begins. */
-enum no_cfi_result hotspot_chain(struct frame *f);
+enum no_cfi_result hotspot_chain(struct no_cfi_frame *f);
 
 /*
  * The stack pointer of the caller of the frame at FP, whose caller's frame is

@@ -24,7 +24,7 @@ static bool is_start_code(const struct address_space *space, uint64_t addr)
  * address is taken, behind a call through a pointer; no two of the latter may
  * differ.  The start code may also lead there by jumps (musl's libc.so).
  */
-enum no_cfi_result start_by_uses(struct frame *f)
+enum no_cfi_result start_by_uses(struct no_cfi_frame *f)
 {
 	const struct mapping *mapping = f->mapping;
 	struct unwind_code *code = unwind_code(mapping->module);

@@ -11,7 +11,7 @@
  * The caller of a function that does not return, found by the uses of functions
  * in its file (function_discovery.h).
  */
-enum no_cfi_result start_by_uses(struct frame *f);
+enum no_cfi_result start_by_uses(struct no_cfi_frame *f);
 
 /*
  * Whether the frame at the cursor, in code of MAPPING without unwind
