@@ -8,6 +8,8 @@
 #include "monitor/tasks/proc_maps.h"
 #include "monitor/unwind/code/code_analysis.h"
 
+#define AT_PROBE UINT32_MAX /* no node: the thread waits at a probe */
+
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers)
 {
@@ -109,28 +111,6 @@ int sampler_take(struct sampler *sampler, const struct due *due,
 	return sampler_put(sampler, due, &stack);
 }
 
-int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,
-	struct snapshot *snapshot)
-{
-	struct taken_stack stack;
-
-	if (sampler_unwind(sampler, due->thread, snapshot, &stack))
-		return -1;
-	thread_stack_set_off_cpu(
-		&due->thread->stack, due->timer->index, stack.node);
-	return 0;
-}
-
-int sampler_settle(struct sampler *sampler, const struct due *due)
-{
-	uint32_t node =
-		thread_stack_off_cpu(&due->thread->stack, due->timer->index);
-
-	if (!node)
-		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
-	return node ? write_sample(sampler, due, node, false) : -1;
-}
-
 void sampler_set_regs(struct snapshot *snapshot, const void *regs)
 {
 	snapshot->has_regs = true;
@@ -170,12 +150,17 @@ static bool in_mode(const struct timer *timer, bool user)
 	return !cpu || cpu & (user ? COUNTS_USER : COUNTS_SYSTEM);
 }
 
-/* Whether a sample of the timer is of time on a processor. */
-static bool is_of_processor(const struct timer *timer)
+/*
+ * Whether the timer counts what goes on, or may, while the kernel is at work on
+ * a probe: time, events of the processor, its loss.  A thread loses it there as
+ * often as the probes' part of its processor time says, and so their part of
+ * its waits in line is their doing.
+ */
+static bool can_be_of_probes(const struct timer *timer)
 {
 	const struct resource *r = timer->request->resource;
 
-	return r->counts & COUNTS_CPU ||
+	return r->counts & (COUNTS_TIME | COUNTS_SWITCHES) ||
 	       (r->perf && r->perf->type != PERF_TYPE_SOFTWARE);
 }
 
@@ -184,7 +169,7 @@ static bool is_at_probe(struct sampler *sampler, const struct due *due,
 {
 	uint64_t at, word = 0;
 
-	if (!sampler->probes || !is_of_processor(due->timer) ||
+	if (!sampler->probes || !can_be_of_probes(due->timer) ||
 		!snapshot->has_regs)
 		return false;
 	at = snapshot->regs[REG_SP_] - snapshot->base;
@@ -202,6 +187,33 @@ static void put_at_probe(struct sampler *sampler, const struct due *due)
 	tally->probes += due->weight;
 	tally->probe_samples++;
 	due->thread->sampled[due->timer->index] += due->weight;
+}
+
+int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,
+	struct snapshot *snapshot)
+{
+	struct taken_stack stack = {.node = AT_PROBE};
+
+	if (!is_at_probe(sampler, due, snapshot, false) &&
+		sampler_unwind(sampler, due->thread, snapshot, &stack))
+		return -1;
+	thread_stack_set_off_cpu(
+		&due->thread->stack, due->timer->index, stack.node);
+	return 0;
+}
+
+int sampler_settle(struct sampler *sampler, const struct due *due)
+{
+	uint32_t node =
+		thread_stack_off_cpu(&due->thread->stack, due->timer->index);
+
+	if (node == AT_PROBE) {
+		put_at_probe(sampler, due);
+		return 0;
+	}
+	if (!node)
+		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
+	return node ? write_sample(sampler, due, node, false) : -1;
 }
 
 int sampler_take_in_mode(struct sampler *sampler, struct due *due,

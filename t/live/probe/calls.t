@@ -516,9 +516,9 @@ fi
 
 # What the probes take is [probes] and not the functions', cpu beside them: the
 # program's own time is what its clock says.
-# body FUNCTIONS: the hits of cpu in their bodies
+# body FUNCTIONS [RESOURCE]: the hits of cpu, or that, in their bodies
 body() {
-	"$cpprof" export --format=folded --resource=cpu "$data" |
+	"$cpprof" export --format=folded --resource="${2:-cpu}" "$data" |
 		awk -v f="^($1)\$" '{ n = split($1, path, ";")
 			if (path[n] ~ f) sum += $NF }
 			END { print sum + 0 }'
@@ -557,7 +557,7 @@ for timer in $timers; do
 	little probed_leaf
 done
 if [ "$timers" = per-task ]; then
-	skip 25 "no uprobes for this user"
+	skip 28 "no uprobes for this user"
 else
 	beside calls=libc.so.6:malloc:1000 per-cpu probed $rounds
 	little '.*malloc'
@@ -578,6 +578,23 @@ else
 	little 'do_probed|probed_return'
 	beside calls=probed_no_op:1000 per-cpu probed $rounds
 	little '.*uprobes.*|probed_no_op'
+	# nor does it wait in line for a processor: that is the probes' doing
+	# where they took the time in which it lost it
+	one=$(sed -n 's/^Cpus_allowed_list:\t\([0-9]*\).*/\1/p' /proc/self/status)
+	probed=$top_builddir/t/live/target/monitor_target:probed_leaf
+	taskset -c "$one" sh -c 'while :; do :; done' &
+	neighbour=$!
+	"$cpprof" run -q --timer=per-cpu -o "$data" \
+		-r "real:200us,switches=involuntary,calls=$probed:1000" -- \
+		taskset -c "$one" "${probed%:*}" probed $rounds \
+		>/dev/null 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "waits and switches beside a neighbour"
+	kill $neighbour
+	wait $neighbour 2>/dev/null
+	for r in real switches=involuntary; do
+		within $((4 * $(body probed_leaf $r) * $(of $r interval))) 0 \
+			"$(of $r probes)" "... $r: they are not the function's"
+	done
 	# while a sample of an event is made no clock ticks, or late
 	beside pagefaults:1 per-cpu faults 300
 fi
