@@ -17,7 +17,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/launch/control.c monitor/launch/control.h \
 	monitor/launch/program.c monitor/launch/program.h \
 	monitor/launch/spawn.c monitor/launch/spawn.h \
-	monitor/launch/witness.c monitor/launch/witness.h \
+	monitor/launch/group_signals.c monitor/launch/group_signals.h \
 	monitor/perf/event_ids.c \
 	monitor/perf/events.c monitor/perf/events.h \
 	monitor/perf/events_private.h \

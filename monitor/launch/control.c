@@ -51,7 +51,7 @@ void control_hold(struct control *control)
 	*control = (struct control){
 		.fd = -1,
 		.status = -1,
-		.witness.fd = -1,
+		.group.fd = -1,
 		.pidfd = -1,
 	};
 	fill_set(&set);
@@ -75,7 +75,7 @@ int control_begin(struct control *control, pid_t pid)
 {
 	if (listen_to(control, pid))
 		return -1;
-	witness_start(&control->witness);
+	group_signals_start(&control->group);
 	return 0;
 }
 
@@ -218,7 +218,7 @@ static void pass_on(
 	int signal = (int)info->ssi_signo;
 
 	/* the kernel sends the terminal's signals, which go to the group */
-	if (!witness_saw(&control->witness, signal) && info->ssi_code <= 0)
+	if (!group_signals_take(&control->group, signal) && info->ssi_code <= 0)
 		kill(control->pid, signal);
 }
 
@@ -263,7 +263,7 @@ void control_handle(struct control *control)
 		check_end(control);
 	while (read(control->fd, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGUSR1) {
-			witness_saw(&control->witness, SIGUSR1);
+			group_signals_take(&control->group, SIGUSR1);
 			control->toggles++;
 		} else if (info.ssi_signo == SIGCHLD) {
 			if (!control->traced && control->pidfd < 0)
@@ -272,7 +272,8 @@ void control_handle(struct control *control)
 			continue;
 		} else if (is_request(control, info.ssi_signo) &&
 			   ask(control)) {
-			witness_saw(&control->witness, (int)info.ssi_signo);
+			group_signals_take(
+				&control->group, (int)info.ssi_signo);
 		} else if (!control->ended && control->pidfd < 0) {
 			pass_on(control, &info);
 		}
@@ -290,7 +291,7 @@ void control_release(struct control *control)
 			;
 		close(control->fd);
 	}
-	witness_end(&control->witness);
+	group_signals_end(&control->group);
 	if (control->pidfd >= 0)
 		close(control->pidfd);
 	sigprocmask(SIG_SETMASK, &control->old_mask, NULL);

@@ -21,7 +21,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "monitor/launch/witness.h"
+#include "monitor/launch/group_signals.h"
 
 struct control {
 	pid_t pid;
@@ -29,9 +29,9 @@ struct control {
 	bool held; /* the signals are blocked */
 	sigset_t old_mask; /* the mask before that */
 	bool ended;
-	int status;             /* wait status, when it has ended */
-	struct rusage usage;    /* of the target and its awaited descendants */
-	struct witness witness; /* of signals to the group */
+	int status;          /* wait status, when it has ended */
+	struct rusage usage; /* of the target and its awaited descendants */
+	struct group_signals group; /* of signals to the group */
 	int pidfd; /* attached: of the process, which is no child; else -1 */
 	bool done; /* a signal asked for the end of the monitoring */
 	unsigned asked;   /* how many did, and those that came after that */

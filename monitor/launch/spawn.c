@@ -144,7 +144,7 @@ int spawn_begin(struct spawn *spawn, char *const *argv, const sigset_t *mask,
 }
 
 /* Makes a child and ends: its own child is no relation of the target's. */
-static void step_aside(struct spawn *spawn, const struct become *b)
+static void double_fork(struct spawn *spawn, const struct become *b)
 {
 	pid_t self, child = fork();
 	int null;
@@ -175,7 +175,7 @@ int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err)
 	if (child == 0) {
 		spawn->pid = self;
 		spawn->beside = true;
-		step_aside(spawn, &b);
+		double_fork(spawn, &b);
 		return 0;
 	}
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -223,7 +223,7 @@ static void give_in(struct monitor *m, const sigset_t *set)
 		return; /* it was handled after all */
 	/* the kernel sends the terminal's signals, which go to the group */
 	if (child > 0 && info.si_code <= 0 &&
-		!witness_saw(&m->control.witness, info.si_signo))
+		!group_signals_take(&m->control.group, info.si_signo))
 		kill(child, info.si_signo);
 	raise(info.si_signo);
 	pthread_sigmask(SIG_UNBLOCK, set, NULL);

@@ -81,7 +81,7 @@ int sampler_unwind(struct sampler *sampler, struct thread *thread,
 {
 	int found;
 
-	if (!snapshot->beyond)
+	if (!snapshot->read_memory)
 		snapshot->pid = thread->process->pid;
 	if (stack_take(&sampler->taker, &thread->stack, snapshot,
 		    thread->process->space, stack))

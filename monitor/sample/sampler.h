@@ -72,8 +72,8 @@ struct due {
 };
 /*
  * Unwinds SNAPSHOT and writes the sample.  Missing parts of the stack are read
- * from the live process (live.h), unless the snapshot has a `beyond` of its
- * own.
+ * from the live process (live.h), unless the snapshot has a `read_memory` of
+ * its own.
  */
 int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot);

@@ -19,7 +19,7 @@
 
 #define DESCRIPTORS 1024 /* of a process, that are tried */
 #define ROOM 8           /* descriptors that are left to others */
-#define OPENED_MOST 128  /* files, until those not in use are put aside */
+#define OPENED_MOST 128  /* files, until those not in use are closed */
 #define SIZES_NOTED 256  /* perf maps of the latest processes */
 
 void modules_init(struct modules *modules, struct cpd_writer *writer)
@@ -163,7 +163,7 @@ static struct elf_image *open_image(const struct module_identity *id)
 }
 
 /* Closes a file's image; what is asked of it later is kept. */
-static void put_aside(struct module *module)
+static void unload(struct module *module)
 {
 	if (!kept_file_has(&module->file)) {
 		if (module->image->fd < 0) /* the vdso */
@@ -182,7 +182,7 @@ static void make_room(const struct modules *modules, bool all)
 		struct module *module = modules->by_id.v[i];
 
 		if (module && module->image && (all || !module->users))
-			put_aside(module);
+			unload(module);
 	}
 }
 
@@ -205,7 +205,7 @@ static void open_module(struct modules *modules, struct module *module,
 		return;
 	kept_file_map(&module->file, module->image->fd);
 	if (!elf_image_load(module->image))
-		put_aside(module);
+		unload(module);
 }
 
 static struct elf_image *vdso_image(void)

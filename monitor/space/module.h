@@ -4,7 +4,7 @@
  * A file is identified by its path and build id, without one by its path and
  * inode; memory without a file belongs to its process.  The file is opened when
  * it is first mapped, and kept: it may be gone when the run ends.  Those that
- * no process has mapped are put aside, as mappings of the monitor, where
+ * no process has mapped are closed, and kept as mappings of the monitor, where
  * descriptors run out and after each 128 new ones: an open one takes some 25
  * KB, too.
  */

@@ -66,7 +66,7 @@ static bool read_window(
 	return true;
 }
 
-static bool beyond(
+static bool read_live(
 	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
 	struct live *live = snapshot->live;
@@ -105,7 +105,7 @@ void live_attach(struct live *live, struct snapshot *snapshot)
 	live->size = 0;
 	live->refused = live->asked = false;
 	live->chunk = FIRST_CHUNK;
-	snapshot->beyond = beyond;
+	snapshot->read_memory = read_live;
 	snapshot->peek = peek;
 	snapshot->live = live;
 	snapshot->running = true;

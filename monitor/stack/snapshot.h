@@ -3,9 +3,9 @@
  *
  * Every timer gives one to the unwinder: from the kernel's copy in a ring, or
  * from a stopped thread's live memory.  The bytes of the stack are lent for the
- * call.  For what lies beyond them `beyond` is called, which may read the live
- * process: it returns only what is surely unchanged since the sample, and then
- * sets read_later.
+ * call.  For what lies beyond them `read_memory` is called, which may read the
+ * live process: it returns only what is surely unchanged since the sample, and
+ * then sets read_later.
  */
 #ifndef CPPROF_STACK_SNAPSHOT_H
 #define CPPROF_STACK_SNAPSHOT_H
@@ -33,15 +33,16 @@ struct snapshot {
 	uint64_t below; /* the word before the copy; 0: unknown */
 	uint64_t last; /* where in the copy the last read was; 0: nowhere yet */
 	/* Reads N bytes at ADDR, outside of the copy; false: it cannot. */
-	bool (*beyond)(
+	bool (*read_memory)(
 		struct snapshot *snapshot, uint64_t addr, void *buf, size_t n);
 	/* Reads N bytes at ADDR as they are in the process now. */
 	bool (*peek)(
 		struct snapshot *snapshot, uint64_t addr, void *buf, size_t n);
 	void *live;      /* for the above two */
 	bool running;    /* the thread ran on since: see unwind.c, crosses() */
-	bool read_later; /* `beyond` has returned something */
-	/* From here on `beyond` may return what has changed since the sample.
+	bool read_later; /* `read_memory` has returned something */
+	/* From here on `read_memory` may return what has changed since the
+	 * sample.
 	 */
 	bool unsure;
 };
@@ -95,8 +96,8 @@ static inline bool snapshot_read(
 			snapshot->last = addr;
 		return true;
 	}
-	return snapshot->beyond &&
-	       snapshot->beyond(snapshot, addr, value, sizeof *value);
+	return snapshot->read_memory &&
+	       snapshot->read_memory(snapshot, addr, value, sizeof *value);
 }
 
 /*

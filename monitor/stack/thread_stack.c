@@ -9,10 +9,10 @@
 #define FRAMES_MAX (4u << 20) /* of a stack */
 
 /* One stack beyond its copy shortens this many rounds. */
-#define HURRY_ROUNDS 100
+#define SHORT_ROUNDS 100
 
-#define HURRIED_NS 250000 /* before stacks change */
-#define CODE_NS 5000000   /* before generated code does */
+#define STACK_NS 250000 /* before stacks change */
+#define CODE_NS 5000000 /* before generated code does */
 
 void thread_stack_fini(struct thread_stack *thread)
 {
@@ -59,10 +59,10 @@ void stack_taker_fini(struct stack_taker *taker)
 
 uint64_t stack_taker_round(struct stack_taker *taker, uint64_t most)
 {
-	bool code = taker->hurry_code && taker->hurry_code--;
+	bool code = taker->short_for_code && taker->short_for_code--;
 
-	if (taker->hurry && taker->hurry--)
-		return HURRIED_NS;
+	if (taker->short_for_stack && taker->short_for_stack--)
+		return STACK_NS;
 	return code && most > CODE_NS ? CODE_NS : most;
 }
 
@@ -158,7 +158,7 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 {
 	struct unwind_stack *stack = &taker->stack;
 
-	if (!snapshot->beyond) /* the kernel took it some time ago */
+	if (!snapshot->read_memory) /* the kernel took it some time ago */
 		live_attach(&taker->live, snapshot);
 	stack->unsure = 0;
 	stack->nowhere = 0;
@@ -177,8 +177,8 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 		(stack->end != UNWIND_WHOLE || snapshot->read_later))
 		live_fill_hole(&taker->live, snapshot);
 	if (taker->live.asked)
-		taker->hurry = HURRY_ROUNDS;
+		taker->short_for_stack = SHORT_ROUNDS;
 	if (stack->found.n && stack->found.v[0].module->kind == CPD_MODULE_ANON)
-		taker->hurry_code = HURRY_ROUNDS;
+		taker->short_for_code = SHORT_ROUNDS;
 	return 0;
 }

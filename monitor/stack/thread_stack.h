@@ -44,7 +44,7 @@ struct stack_taker {
 	struct live live;
 	/* rounds in which samples should be handled soon: they ask the live
 	   process for stacks, or for code that comes and goes */
-	unsigned hurry, hurry_code;
+	unsigned short_for_stack, short_for_code;
 };
 
 void stack_taker_fini(struct stack_taker *taker);
@@ -60,8 +60,8 @@ struct taken_stack {
 
 /*
  * Unwinds SNAPSHOT, of a thread in SPACE.  What its stack lacks is read from
- * the live process snapshot->pid (live.h), unless it has a `beyond` of its own.
- * -1: a writer error.
+ * the live process snapshot->pid (live.h), unless it has a `read_memory` of its
+ * own. -1: a writer error.
  */
 int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	struct snapshot *snapshot, const struct address_space *space,

@@ -91,7 +91,7 @@ void unwind_check(struct snapshot *snapshot, const struct address_space *space,
 		return;
 	again = *snapshot;
 	again.last = 0;
-	again.beyond = NULL; /* the process may have run on since */
+	again.read_memory = NULL; /* the process may have run on since */
 	unwind_libunwind(&again, space, previous, &theirs);
 	compare(stack->check, stack, previous, &theirs);
 	unwind_stack_fini(&theirs);

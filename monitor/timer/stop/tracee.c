@@ -171,7 +171,7 @@ bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n)
 }
 
 /* The memory of a stopped thread is as it was at the sample: always valid. */
-static bool beyond(
+static bool read_stopped(
 	struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
 	struct tracee_stack *stack = snapshot->live;
@@ -215,7 +215,7 @@ void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
 	stack->size = 0;
 	stack->still = NULL;
 	snapshot->pid = tid;
-	snapshot->beyond = beyond;
+	snapshot->read_memory = read_stopped;
 	snapshot->peek = peek;
 	snapshot->live = stack;
 	if (!stack->copy)

@@ -1,5 +1,5 @@
 /* The process that waits in the target's group, and the questions to it. */
-#include "monitor/launch/witness.h"
+#include "monitor/launch/group_signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ static unsigned long long take_pending(const sigset_t *all)
 	return set;
 }
 
-/* Runs in the witness: answers until the other side is gone. */
+/* The process in the group: it answers until the other side is gone. */
 static _Noreturn void stand_by(int fd)
 {
 	unsigned long long set;
@@ -49,12 +49,12 @@ static _Noreturn void stand_by(int fd)
 	_exit(0);
 }
 
-void witness_start(struct witness *witness)
+void group_signals_start(struct group_signals *group)
 {
 	int ends[2];
 	pid_t child;
 
-	*witness = (struct witness){.fd = -1};
+	*group = (struct group_signals){.fd = -1};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return;
 	child = fork();
@@ -68,47 +68,47 @@ void witness_start(struct witness *witness)
 	close(ends[1]);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
-	if (child > 0 && recv(ends[0], &witness->pid, sizeof witness->pid, 0) ==
-				 sizeof witness->pid)
-		witness->fd = ends[0];
+	if (child > 0 && recv(ends[0], &group->pid, sizeof group->pid, 0) ==
+				 sizeof group->pid)
+		group->fd = ends[0];
 	else
 		close(ends[0]);
 }
 
-/* Asks which signals the witness has. */
-static void ask(struct witness *witness)
+/* Asks the process which signals it has got. */
+static void ask(struct group_signals *group)
 {
-	struct pollfd pollfd = {.fd = witness->fd, .events = POLLIN};
+	struct pollfd pollfd = {.fd = group->fd, .events = POLLIN};
 	unsigned long long set;
 
 	/* A process that signals a group locks the list of all processes
-	   meanwhile. This waits for the lock, until the witness has the signal
+	   meanwhile. This waits for the lock, until the process has the signal
 	   too. */
 	setpgid(0, getpgrp());
-	kill(witness->pid, SIGCONT); /* the group may have been stopped */
-	if (send(witness->fd, "", 1, MSG_NOSIGNAL) == 1 &&
+	kill(group->pid, SIGCONT); /* the group may have been stopped */
+	if (send(group->fd, "", 1, MSG_NOSIGNAL) == 1 &&
 		poll(&pollfd, 1, PATIENCE_MS) > 0 &&
-		recv(witness->fd, &set, sizeof set, 0) == sizeof set)
-		witness->seen |= set;
+		recv(group->fd, &set, sizeof set, 0) == sizeof set)
+		group->seen |= set;
 	else
-		witness_end(witness);
+		group_signals_end(group);
 }
 
-bool witness_saw(struct witness *witness, int signal)
+bool group_signals_take(struct group_signals *group, int signal)
 {
 	unsigned long long bit = 1ull << (signal - 1);
 	bool saw;
 
-	if (witness->fd >= 0)
-		ask(witness);
-	saw = witness->seen & bit;
-	witness->seen &= ~bit;
+	if (group->fd >= 0)
+		ask(group);
+	saw = group->seen & bit;
+	group->seen &= ~bit;
 	return saw;
 }
 
-void witness_end(struct witness *witness)
+void group_signals_end(struct group_signals *group)
 {
-	if (witness->fd >= 0)
-		close(witness->fd);
-	witness->fd = -1;
+	if (group->fd >= 0)
+		close(group->fd);
+	group->fd = -1;
 }
