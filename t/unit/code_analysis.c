@@ -27,7 +27,7 @@ static size_t read_bytes(void *arg, uint64_t addr, uint8_t *buf, size_t n)
 	return n;
 }
 
-static struct row rows[CODE_ANALYSIS_ROWS];
+static struct unwind_row rows[CODE_ANALYSIS_ROWS];
 
 static size_t analysis(const uint8_t *code, size_t n, uint64_t at)
 {
@@ -131,7 +131,7 @@ static const uint8_t table[] = {
 };
 
 static bool from_entry(
-	const uint8_t *code, size_t n, uint64_t at, struct row *row)
+	const uint8_t *code, size_t n, uint64_t at, struct unwind_row *row)
 {
 	struct bytes bytes = {code, n};
 	struct code_analysis_code source = {read_bytes, &bytes};
@@ -141,7 +141,7 @@ static bool from_entry(
 
 static void jumps_and_switches(void)
 {
-	struct row row;
+	struct unwind_row row;
 
 	ok(from_entry(switches, sizeof switches, 5, &row) && row.cfa == 16,
 		"before a switch of stacks one's own is known");
@@ -159,7 +159,7 @@ static void entries(void)
 {
 	struct bytes bytes = {noreturn, sizeof noreturn};
 	struct code_analysis_code source = {read_bytes, &bytes};
-	struct row row;
+	struct unwind_row row;
 
 	ok(code_analysis_from_entry(&source, CODE, CODE + 8, &row) &&
 			row.kind == ROW_SP && row.cfa == 16,
@@ -206,7 +206,7 @@ static void of_hotspot(void)
 {
 	struct bytes bytes = {method, sizeof method};
 	struct code_analysis_code source = {read_bytes, &bytes};
-	struct row row;
+	struct unwind_row row;
 
 	ok(one(analysis(leaf, sizeof leaf, 4), ROW_SP, 32, ROW_FP_SAME),
 		"before rbp is stored in the frame it is the caller's");
