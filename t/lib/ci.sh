@@ -114,7 +114,7 @@ leak_check() {
 build() {
 	mkdir -p "$1" && cd "$1" || return 1
 	shift
-	"$top/configure" -q "$@" && make all test-programs
+	"$top/configure" -q "$@" && make all && make test-programs
 }
 
 # have_tools COMMAND=PACKAGE...: installs what is missing where apt-get can
