@@ -326,3 +326,25 @@ char *text_quoted(const char *word)
 	free(escaped);
 	return quoted;
 }
+
+const char *text_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void text_list(char *list, size_t size, const char *word)
+{
+	size_t n = strlen(list);
+
+	snprintf(list + n, size - n, "%s%s", n ? ", " : "", word);
+}
+
+char *text_end(FILE *out, char **text)
+{
+	if (out && fclose(out) == 0)
+		return *text;
+	free(*text);
+	return NULL;
+}

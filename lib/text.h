@@ -8,9 +8,10 @@
 #ifndef CPPROF_TEXT_H
 #define CPPROF_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdbool.h>
+#include <stdio.h>
 
 /* How a number of gticks is written. */
 enum text_unit {
@@ -59,6 +60,16 @@ unsigned text_distance(const char *a, const char *b, unsigned limit);
  * misses).
  */
 const char *text_plural(const char *noun, uint64_t n);
+
+/* What is behind the last '/' of PATH; PATH where there is nothing. */
+const char *text_base_name(const char *path);
+
+/* Appends WORD to LIST, with ", " between them, as far as SIZE has room. */
+void text_list(char *list, size_t size, const char *word);
+
+/* Closes OUT, the open_memstream() of *TEXT: the text, in new memory; NULL, and
+   nothing is left of it, where there was none.  OUT may be NULL, too. */
+char *text_end(FILE *out, char **text);
 
 /*
  * Picks from the N NAMES up to MAX (at most 32) that are nearest to WRONG (a

@@ -11,7 +11,7 @@
 
 static int out_of_memory(const struct dataset *data, struct err *err)
 {
-	return err_set(err, data->path, "read", "out of memory");
+	return err_memory(err, data->path, "read");
 }
 
 /* For what the reader promises and memory safety needs: it is checked again. */
@@ -503,7 +503,7 @@ struct dataset *dataset_open(
 		data->impl = calloc(1, sizeof *data->impl);
 	if (!data || !data->impl) {
 		free(data);
-		err_set(err, path, "read", "out of memory");
+		err_memory(err, path, "read");
 		return NULL;
 	}
 	data->path = path;

@@ -17,14 +17,12 @@ uint32_t dataset_resource(
 	const struct dataset *data, const char *name, struct err *err)
 {
 	char list[400] = "";
-	size_t used = 0;
 
-	for (uint32_t i = 1; i <= data->nresources; i++)
+	for (uint32_t i = 1; i <= data->nresources; i++) {
 		if (!strcmp(data->resources[i].name, name))
 			return i;
-	for (uint32_t i = 1; i <= data->nresources && used < sizeof list; i++)
-		used += (size_t)snprintf(list + used, sizeof list - used,
-			"%s%s", i > 1 ? ", " : "", data->resources[i].name);
+		text_list(list, sizeof list, data->resources[i].name);
+	}
 	err_set(err, data->path, NULL, "no resource '%s' in this file", name);
 	err_hint(err, "it has: %s", *list ? list : "none");
 	return 0;
@@ -46,8 +44,7 @@ static bool reads(const char *name, const char *word)
 /* "'a.c':f", "'a.c:12':f", "'/src/a.c':f"; then the rest is the function. */
 static const char *behind_place(const struct function *f, const char *word)
 {
-	const char *slash = strrchr(f->file, '/'), *end;
-	const char *base = slash ? slash + 1 : f->file;
+	const char *base = text_base_name(f->file), *end;
 	char place[4200];
 
 	end = *word == '\'' && *f->file ? strstr(word, "':") : NULL;
@@ -127,18 +124,18 @@ static int not_found(
 {
 	const char *nearest[NEAREST];
 	char list[400] = "";
-	size_t used = 0, n, count;
+	size_t n, count;
 	const char **names = all_names(data, &count);
 	const char *mark = strchr(name, '!');
 
 	n = names ? text_nearest(name, names, count, nearest, NEAREST) : 0;
 	if (names && !n && mark) /* the module may be right */
 		n = text_nearest(mark + 1, names, count, nearest, NEAREST);
-	for (size_t i = 0; i < n && used < sizeof list; i++)
-		used += (size_t)snprintf(list + used, sizeof list - used,
-			"%s%s", i ? ", " : "; nearest: ", nearest[i]);
+	for (size_t i = 0; i < n; i++)
+		text_list(list, sizeof list, nearest[i]);
 	free(names);
-	err_set(err, NULL, NULL, "no function '%.80s'%s", name, list);
+	err_set(err, NULL, NULL, "no function '%.80s'%s%s", name,
+		n ? "; nearest: " : "", list);
 	return err_hint(
 		err, "the function profile lists the functions in the file");
 }
@@ -161,7 +158,7 @@ int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
 		best = f;
 		if (!vec_add(&numbers, i)) {
 			vec_free(&numbers);
-			return err_set(err, NULL, NULL, "out of memory");
+			return err_memory(err, NULL, NULL);
 		}
 	}
 	if (!numbers.n) {
@@ -232,7 +229,7 @@ int dataset_find_all(const struct dataset *data, const char *name,
 		data, pattern, strchr(name, '!') != NULL, found, n);
 	pattern_free(pattern);
 	if (status) {
-		status = err_set(err, NULL, NULL, "out of memory");
+		status = err_memory(err, NULL, NULL);
 	} else if (!*n) {
 		status = err_set(
 			err, NULL, NULL, "no function fits '%.80s'", name);

@@ -15,6 +15,7 @@
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/hash.h"
+#include "lib/text.h"
 
 #define GROUP_MAX 64 /* of one name; more are not compared one by one */
 
@@ -227,13 +228,6 @@ static int compare(const void *a, const void *b, void *arg)
 	return order;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* What tells a function from the others of its name and module. */
 enum telling { NOTHING, FILE_NAME, FILE_LINE, FILE_PATH, ADDRESS };
 
@@ -252,7 +246,8 @@ static enum telling telling(const struct function *f, const uint32_t *group,
 			continue;
 		if (!*x->file)
 			what = ADDRESS;
-		else if (!strcmp(base_name(x->file), base_name(y->file)))
+		else if (!strcmp(text_base_name(x->file),
+				 text_base_name(y->file)))
 			what = x->line != y->line              ? FILE_LINE
 			       : strcmp(x->file, y->file) != 0 ? FILE_PATH
 							       : ADDRESS;
@@ -265,7 +260,8 @@ static enum telling telling(const struct function *f, const uint32_t *group,
 static const char *show(struct dataset_private *impl, const struct function *f,
 	const char *own, bool module, enum telling what)
 {
-	const char *name = what == FILE_PATH ? f->file : base_name(f->file);
+	const char *name =
+		what == FILE_PATH ? f->file : text_base_name(f->file);
 	char place[32] = "", addr[32] = "", *text, *kept;
 	bool file = what != NOTHING && what != ADDRESS;
 

@@ -147,7 +147,7 @@ int dataset_find_part(const struct dataset *data, const char *name,
 	if (!status)
 		return 0;
 	if (find_parts(data, name, &numbers)) {
-		status = err_set(err, NULL, NULL, "out of memory");
+		status = err_memory(err, NULL, NULL);
 	} else if (numbers.n) {
 		if (!one_name(data, &numbers))
 			narrow_down(data, NULL, &numbers);

@@ -11,6 +11,7 @@
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/hash.h"
+#include "lib/text.h"
 
 struct resolver {
 	struct dataset_private *impl;
@@ -78,13 +79,10 @@ static int resolve_modules(struct resolver *r)
 		return -1;
 	r->module_names[0] = "";
 	for (i = 1; i < n; i++) {
-		const char *slash = strrchr(modules[i].path, '/');
-
 		r->keys[i] = first_module(modules, &known, i);
 		if (r->keys[i] == HASH_NONE)
 			break;
-		r->module_names[i] =
-			slash && slash[1] ? slash + 1 : modules[i].path;
+		r->module_names[i] = text_base_name(modules[i].path);
 	}
 	hash_free(&known);
 	return i < n ? -1 : 0;

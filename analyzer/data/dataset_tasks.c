@@ -9,12 +9,11 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
+#include "lib/text.h"
 
 const char *dataset_program(const struct cpd_process *process)
 {
-	const char *slash = strrchr(process->exe, '/');
-
-	return slash && slash[1] ? slash + 1 : process->exe;
+	return text_base_name(process->exe);
 }
 
 static const struct cpd_process *process_of(

@@ -14,11 +14,6 @@
 /* A callee that carries so much of a change is where it is shown. */
 #define CARRIES 0.8
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, NULL, "diff", "out of memory");
-}
-
 /* The path PARENT and then FUNCTION; DIFF_NONE: out of memory. */
 static uint32_t step_of(
 	struct diff_private *impl, uint32_t parent, uint32_t function)
@@ -91,7 +86,7 @@ static int walk_run(struct diff_private *impl, size_t run, const char *root,
 
 	if (!light || path_walk_init(&walk, tree->impl->nfunctions,
 			      tree->impl->max_depth))
-		status = no_memory(err);
+		status = err_memory(err, NULL, "diff");
 	walk.work = tree->view.work;
 	for (uint32_t i = 0; !status && i < tree->n;) {
 		uint32_t f = tree->nodes[i].function;
@@ -107,7 +102,7 @@ static int walk_run(struct diff_private *impl, size_t run, const char *root,
 		i += tree->nodes[i].size;
 	}
 	if (!status && add_records(impl, &walk, run))
-		status = no_memory(err);
+		status = err_memory(err, NULL, "diff");
 	path_walk_fini(&walk);
 	free(light);
 	return status;
@@ -346,17 +341,17 @@ static int compare(
 	for (size_t run = 0; run < impl->nruns; run++)
 		diff->counts &= profile_of_all(impl->runs[run]);
 	if (compare_totals(diff))
-		return no_memory(err);
+		return err_memory(err, NULL, "diff");
 	impl->share = threshold * fmax(diff->total.a, diff->total.b);
 	impl->cutoff = diff->counts ? 0 : impl->share;
 	if (diff_number_functions(diff) || diff_find_renamed(diff))
-		return no_memory(err);
+		return err_memory(err, NULL, "diff");
 	for (size_t run = 0; run < impl->nruns; run++)
 		if (walk_run(impl, run, root, err))
 			return -1;
 	count_looked(diff);
 	if (list_paths(diff) || list_functions(diff))
-		return no_memory(err);
+		return err_memory(err, NULL, "diff");
 	diff->functions = impl->functions.v;
 	diff->nfunctions = (uint32_t)impl->functions.n;
 	return 0;
@@ -371,7 +366,7 @@ struct diff *diff_new(struct diff_side a, struct diff_side b, const char *root,
 	if (!diff || !impl) {
 		free(diff);
 		free(impl);
-		no_memory(err);
+		err_memory(err, NULL, "diff");
 		return NULL;
 	}
 	diff->a = a;
@@ -381,7 +376,7 @@ struct diff *diff_new(struct diff_side a, struct diff_side b, const char *root,
 	impl->runs = calloc(impl->nruns, sizeof *impl->runs);
 	if (!impl->runs) {
 		diff_free(diff);
-		no_memory(err);
+		err_memory(err, NULL, "diff");
 		return NULL;
 	}
 	for (size_t i = 0; i < impl->nruns; i++)

@@ -23,15 +23,6 @@ static size_t stem(const char *module)
 	return n;
 }
 
-/* The base name of the file that the run began with. */
-static const char *program_of(const struct dataset *data)
-{
-	const char *exe = data->nprocesses ? data->processes[1].exe : "";
-	const char *slash = strrchr(exe, '/');
-
-	return slash ? slash + 1 : exe;
-}
-
 /* The number of function F of a run; DIFF_NONE: out of memory. */
 static uint32_t number_of(struct diff_private *impl, const struct function *f,
 	const char *program)
@@ -64,7 +55,8 @@ static int number_run(struct diff_private *impl, size_t run)
 {
 	const struct tree *tree = impl->runs[run];
 	const struct dataset *data = tree->data;
-	const char *program = program_of(data);
+	const char *program =
+		dataset_program(&data->processes[data->nprocesses ? 1 : 0]);
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	uint32_t *map = impl->function[run] = malloc(n * sizeof *map);
 

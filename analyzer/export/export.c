@@ -2,6 +2,7 @@
  * export.c - the table of formats.
  */
 #include "analyzer/export/export.h"
+#include "lib/text.h"
 
 #include <string.h>
 
@@ -23,14 +24,11 @@ const struct export_format *export_format_find(
 	const char *name, struct err *err)
 {
 	char list[256] = "";
-	size_t n = 0;
 
 	for (const struct export_format *f = export_formats; f->name; f++) {
 		if (strcmp(f->name, name) == 0)
 			return f;
-		if (n < sizeof list)
-			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
-				n ? ", " : "", f->name);
+		text_list(list, sizeof list, f->name);
 	}
 	err_set(err, name, NULL, "no such export format");
 	err_hint(err, "there are: %s", list);

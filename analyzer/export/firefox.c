@@ -15,6 +15,7 @@
 #include "analyzer/export/firefox_private.h"
 #include "analyzer/export/samples.h"
 #include "analyzer/report/report_private.h"
+#include "lib/text.h"
 
 #define FORMAT_VERSION 49
 
@@ -75,7 +76,7 @@ static int take_sample(void *arg, const struct cpd_sample *s, struct err *err)
 		f->points.n < UINT32_MAX ? vec_push(&f->points) : NULL;
 
 	if (!point)
-		return export_no_memory(err);
+		return err_memory(err, NULL, "export");
 	*point = (struct point){s->time, s->weight,
 		track_of(f, s->resource, s->thread), s->node};
 	f->samples[point->track]++;
@@ -92,7 +93,7 @@ static int order_points(struct firefox *f, struct err *err)
 	for (uint32_t i = 0; next && f->order && i < f->points.n; i++)
 		f->order[next[f->points.v[i].track]++] = i;
 	free(next);
-	return next && f->order ? 0 : export_no_memory(err);
+	return next && f->order ? 0 : err_memory(err, NULL, "export");
 }
 
 static int compare_losses(const void *a, const void *b)
@@ -115,7 +116,7 @@ static int take_losses(struct firefox *f, struct err *err)
 			    (struct loss){
 				    track_of(f, loss->resource, loss->thread),
 				    dataset_loss(loss->kind), loss->gticks}))
-			return export_no_memory(err);
+			return err_memory(err, NULL, "export");
 	}
 	if (f->losses.n)
 		qsort(f->losses.v, f->losses.n, sizeof *f->losses.v,
@@ -343,7 +344,7 @@ static int put_track(struct firefox *f, struct track *track, struct err *err)
 	firefox_tables_clear(&f->tables);
 	fputs("{", f->out);
 	if (f->tables.failed)
-		return export_no_memory(err);
+		return err_memory(err, NULL, "export");
 	if (put_samples(f, track, err))
 		return -1;
 	put_markers(f, track);
@@ -351,7 +352,8 @@ static int put_track(struct firefox *f, struct track *track, struct err *err)
 		return -1;
 	put_names(f, track);
 	put_lifetime(f, track);
-	return f->failed || f->tables.failed ? export_no_memory(err) : 0;
+	return f->failed || f->tables.failed ? err_memory(err, NULL, "export")
+					     : 0;
 }
 
 static void put_libs(struct firefox *f)
@@ -359,8 +361,7 @@ static void put_libs(struct firefox *f)
 	fputs("\"libs\":[", f->out);
 	for (uint32_t i = 1; i <= f->data->nmodules; i++) {
 		const struct cpd_module *m = &f->data->modules[i];
-		const char *slash = strrchr(m->path, '/');
-		const char *name = slash && slash[1] ? slash + 1 : m->path;
+		const char *name = text_base_name(m->path);
 
 		fputs(i > 1 ? ",\n{\"arch\":" : "{\"arch\":", f->out);
 		put_string(f, f->data->head.machine);
@@ -471,7 +472,7 @@ static int collect(struct firefox *f, struct err *err)
 	f->samples = calloc(tracks, sizeof *f->samples);
 	if (tracks > UINT32_MAX || !f->samples ||
 		firefox_tables_init(&f->tables, data) < 0)
-		return export_no_memory(err);
+		return err_memory(err, NULL, "export");
 	if (samples_each(f->x, f->kept, "reading samples", take_sample, f,
 		    err) < 0 ||
 		take_losses(f, err) < 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/export/firefox_private.h"
+#include "lib/text.h"
 
 void firefox_string(FILE *out, const char *s, bool *failed)
 {
@@ -288,13 +289,9 @@ static void write_modules(
 	fprintf(out, "\"resourceTable\":{\"length\":%zu", t->modules.n);
 	COLUMN(out, "lib", t->modules, uint32_t,
 		fprintf(out, "%" PRIu32, *it - 1));
-	COLUMN(out, "name", t->modules, uint32_t, {
-		const char *path = s->data->modules[*it].path;
-		const char *slash = strrchr(path, '/');
-
+	COLUMN(out, "name", t->modules, uint32_t,
 		fprintf(out, "%" PRIu32,
-			string(t, slash && slash[1] ? slash + 1 : path));
-	});
+			string(t, text_base_name(s->data->modules[*it].path))));
 	firefox_column(out, "host", t->modules.n, "null");
 	firefox_column(out, "type", t->modules.n, "1");
 	fputs("},\n", out);

@@ -89,8 +89,7 @@ static int find_same(struct folded_text *t)
  */
 static uint64_t count(const struct tree *tree, uint32_t node)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	struct tree_sums self = tree_self(tree, node);
 	uint64_t hits;
 
@@ -207,7 +206,7 @@ static int put_text(FILE *out, const struct folded_text *t, struct err *err)
 	uint32_t n = 0, *lines = calloc(tree->n, sizeof *lines);
 	uint32_t *path =
 		calloc((size_t)tree->impl->max_depth + 1, sizeof *path);
-	int bad = lines && path ? 0 : report_no_memory(err);
+	int bad = lines && path ? 0 : err_memory(err, NULL, "report");
 
 	for (uint32_t i = 0; i < tree->n && !bad; i++)
 		if (t->counts[i])
@@ -228,7 +227,7 @@ static int put_stacks(
 	FILE *out, const struct tree *tree, bool short_names, struct err *err)
 {
 	struct folded_text *t = text_new(tree, short_names);
-	int bad = t ? put_text(out, t, err) : report_no_memory(err);
+	int bad = t ? put_text(out, t, err) : err_memory(err, NULL, "report");
 
 	text_free(t);
 	return bad;

@@ -204,9 +204,8 @@ static char *count(const char *word, uint64_t n, char *buf, size_t size)
 /* Lines about the books of a resource: consumed, in samples, lost. */
 static json_t *books_lines(const struct tree *tree)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
-	const struct books *books = &tree->data->books[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
+	const struct books *books = tree_books(tree);
 	json_t *lines = json_array();
 	char a[128], b[64], text[256];
 
@@ -237,8 +236,7 @@ static json_t *books_lines(const struct tree *tree)
 
 static json_t *resource_object(const struct tree *tree)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	char a[128], b[128], c[64], units[128], text[512];
 
 	if (r->unit == CPD_COUNT)
@@ -287,11 +285,8 @@ static json_t *program_string(const struct dataset *data)
 		return NULL;
 	for (uint32_t i = 0; i < data->head.argc; i++)
 		fprintf(f, "%s%s", i ? " " : "", data->head.argv[i]);
-	if (fclose(f)) {
-		free(text);
-		return NULL;
-	}
-	json = name(size ? text : "cpprof");
+	text = text_end(f, &text);
+	json = text ? name(*text ? text : "cpprof") : NULL;
 	free(text);
 	return json;
 }
@@ -383,7 +378,7 @@ static int make_trees(struct html_page *w, struct err *err)
 
 	w->trees = calloc((size_t)n + 1, sizeof *w->trees);
 	if (!w->trees)
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	for (uint32_t k = 0; k <= (w->x->all ? n : 0); k++) {
 		struct tree *tree;
 
@@ -417,7 +412,7 @@ int export_html(FILE *out, const struct export *x, struct err *err)
 		w.root = FN_ALL;
 	if (!bad && (number_functions(&w) || number_frames(&w) ||
 			    put_page(out, &w)))
-		bad = report_no_memory(err);
+		bad = err_memory(err, NULL, "report");
 	for (size_t k = 0; k < w.ntrees; k++) {
 		tree_free(w.trees[k]);
 		if (w.frame)

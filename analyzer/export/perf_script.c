@@ -195,7 +195,7 @@ static int put_sample(
 	else if (!n)
 		put_function(s, filters_rest(s->stacks.view.elided));
 	fputc('\n', s->out);
-	return s->failed ? export_no_memory(err) : 0;
+	return s->failed ? err_memory(err, NULL, "export") : 0;
 }
 
 static void put_losses(struct script *s, const struct kept *kept)
@@ -308,14 +308,14 @@ int export_perf_script(FILE *out, const struct export *x, struct err *err)
 		put_header(&s, kept);
 		bad = samples_each(x, kept, "writing", put_sample, &s, err);
 	} else if (kept) {
-		export_no_memory(err);
+		err_memory(err, NULL, "export");
 	}
 	if (!bad) {
 		put_losses(&s, kept);
 		put_tables(&s);
 	}
 	if (!bad && s.failed)
-		bad = export_no_memory(err);
+		bad = err_memory(err, NULL, "export");
 	kept_free(kept, x->data);
 	free(s.told);
 	for (size_t i = 1; s.places && i <= x->data->nlocations; i++)

@@ -289,7 +289,7 @@ static int put_samples(struct pprof *p, struct err *err)
 		malloc((all + 1) * sizeof(const void *));
 
 	if (!sorted)
-		return export_no_memory(err);
+		return err_memory(err, NULL, "export");
 	for (size_t i = 0; i < all; i++) {
 		const struct aggregate *one = &in_time[i];
 
@@ -343,7 +343,7 @@ static int write_profile(struct pprof *p, FILE *out, struct err *err)
 	bad = put_samples(p, err);
 	comment_files(p);
 	if (!bad && (p->failed || gzip_write(out, &p->whole, -1, false)))
-		bad = export_no_memory(err);
+		bad = err_memory(err, NULL, "export");
 	return bad;
 }
 
@@ -354,7 +354,7 @@ int export_pprof(FILE *out, const struct export *x, struct err *err)
 	int bad = -1;
 
 	if (!p)
-		return export_no_memory(err);
+		return err_memory(err, NULL, "export");
 	p->x = x;
 	p->data = data;
 	p->first = x->view.resource;
@@ -369,7 +369,7 @@ int export_pprof(FILE *out, const struct export *x, struct err *err)
 	if (p->strings && p->column && p->modules && p->functions && p->nodes)
 		bad = write_profile(p, out, err);
 	else
-		export_no_memory(err);
+		err_memory(err, NULL, "export");
 out:
 	kept_free(p->kept, data);
 	if (p->strings)

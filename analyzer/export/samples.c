@@ -97,7 +97,7 @@ static int on_sample(
 		!filters_cut(r->x->view.filters, data, &s))
 		return 0;
 	if (!vec_add(&r->held, (struct held){s, r->read}))
-		return export_no_memory(err);
+		return err_memory(err, NULL, "export");
 	sift_up(r->held.v, r->held.n - 1);
 	return r->held.n < SAMPLES_WINDOW ? 0 : hand_out(r, err);
 }

@@ -9,11 +9,6 @@
 #include "analyzer/tree/tree_private.h"
 #include "lib/text.h"
 
-int export_no_memory(struct err *err)
-{
-	return err_set(err, NULL, "export", "out of memory");
-}
-
 char *export_name(const char *name)
 {
 	size_t size = strlen(name) * 4 + 1;
@@ -144,7 +139,7 @@ struct kept *kept_new(
 	struct tree_view view = x->view;
 
 	if (!kept) {
-		export_no_memory(err);
+		err_memory(err, NULL, "export");
 		return NULL;
 	}
 	*stacks = (struct stacks){x->data, x->view, x->short_names, NULL};
@@ -202,8 +197,5 @@ char *export_books(const struct dataset *data, uint32_t resource)
 		fputs("; consumed: not known", f);
 	if (books->truncated)
 		fprintf(f, "; stacks truncated %" PRIu64, books->truncated);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(f, &text);
 }

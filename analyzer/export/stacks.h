@@ -89,6 +89,4 @@ char *export_name(const char *name);
  */
 char *export_books(const struct dataset *data, uint32_t resource);
 
-int export_no_memory(struct err *err);
-
 #endif

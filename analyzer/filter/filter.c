@@ -102,11 +102,6 @@ static bool is_module(const struct dataset *data, uint32_t id, enum how how,
 	return *name && how >= BY_NAME && is_name(name, how, word);
 }
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, NULL, "filter", "out of memory");
-}
-
 /* Where the things that a kind of filter selects lie in a file. */
 struct things {
 	const char *list; /* the command of the shell that lists them */
@@ -147,22 +142,21 @@ static int not_found(const struct dataset *data, enum filter_kind kind,
 	const char **names = calloc((size_t)all * 2 + 1, sizeof *names);
 	const char *nearest[NEAREST];
 	char list[400] = "";
-	size_t n = 0, used = 0;
+	size_t n = 0;
 
 	if (!names)
-		return no_memory(err);
+		return err_memory(err, NULL, "filter");
 	for (uint32_t i = 1; i <= all; i++) {
 		names[n++] = things[kind].name(data, i);
 		if (kind == FILTER_PROCESS)
 			names[n++] = dataset_program(&data->processes[i]);
 	}
 	n = text_nearest(word, names, n, nearest, NEAREST);
-	for (size_t i = 0; i < n && used < sizeof list; i++)
-		used += (size_t)snprintf(list + used, sizeof list - used,
-			"%s%.60s", i ? ", " : "; nearest: ", nearest[i]);
+	for (size_t i = 0; i < n; i++)
+		text_list(list, sizeof list, nearest[i]);
 	free(names);
-	err_set(err, NULL, NULL, "no %s '%.80s'%s", filter_names[kind], word,
-		list);
+	err_set(err, NULL, NULL, "no %s '%.80s'%s%s", filter_names[kind], word,
+		n ? "; nearest: " : "", list);
 	return err_hint(err, "'%s' in the shell lists them", things[kind].list);
 }
 
@@ -175,7 +169,7 @@ static int find_things(const struct dataset *data, struct filter *filter,
 
 	filter->found = calloc((size_t)all + 1, sizeof *filter->found);
 	if (!filter->found)
-		return no_memory(err);
+		return err_memory(err, NULL, "filter");
 	if (pattern_is(text) && !(word.pattern = pattern_new(text, err)))
 		return -1;
 	for (enum how how = 0; how < HOWS && *text && !filter->nfound; how++)
@@ -228,9 +222,9 @@ int filters_add(struct filters *filters, const struct dataset *data,
 		err_hint(err, "a name in brackets is not a function");
 	}
 	if (!status && !(filter.name = strdup(name)))
-		status = no_memory(err);
+		status = err_memory(err, NULL, "filter");
 	if (!status && !vec_add(filters, filter))
-		status = no_memory(err);
+		status = err_memory(err, NULL, "filter");
 	if (status)
 		filter_fini(&filter);
 	return status;

@@ -141,7 +141,7 @@ static int on_sample(
 	if (!cut(w, &part_of))
 		return 0;
 	if (aggregates_add(&w->kept, &part_of))
-		return err_set(err, w->data->path, "read", "out of memory");
+		return err_memory(err, w->data->path, "read");
 	return 0;
 }
 

@@ -24,7 +24,7 @@ struct build *build_new(const struct import *im, struct err *err)
 	if (b && b->strings && vec_push(&b->functions) && vec_push(&b->places))
 		return b;
 	build_free(b);
-	err_set(err, im->path, "import", "out of memory");
+	err_memory(err, im->path, "import");
 	return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/sys/scratch.h"
+#include "lib/text.h"
 
 const struct import_format import_formats[] = {
 	{"perf", "what `perf script' prints", import_perf},
@@ -22,14 +23,11 @@ const struct import_format *import_format_find(
 	const char *name, struct err *err)
 {
 	char list[256] = "";
-	size_t n = 0;
 
 	for (const struct import_format *f = import_formats; f->name; f++) {
 		if (strcmp(f->name, name) == 0)
 			return f;
-		if (n < sizeof list)
-			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
-				n ? ", " : "", f->name);
+		text_list(list, sizeof list, f->name);
 	}
 	err_set(err, name, NULL, "no such import format");
 	err_hint(err, "there are: %s", list);

@@ -53,7 +53,7 @@ int lines_next(struct lines *l, char **line, struct err *err)
 		l->text.n--;
 	bytes_u8(&l->text, 0);
 	if (l->text.failed)
-		return err_set(err, l->im->path, "read", "out of memory");
+		return err_memory(err, l->im->path, "read");
 	*line = (char *)l->text.v;
 	return 1;
 }

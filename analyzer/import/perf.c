@@ -561,7 +561,7 @@ int import_perf(const struct import *im, struct err *err)
 	if (r.names && r.comms)
 		bad = read_text(&r, err);
 	else
-		err_set(err, im->path, "import", "out of memory");
+		err_memory(err, im->path, "import");
 	perf_tables_free(&r.tables);
 	lines_end(&r.l);
 	vec_free(&r.events);

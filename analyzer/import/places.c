@@ -190,7 +190,7 @@ int build_end(struct build *b, struct err *err)
 	if (b->excess)
 		return err_set(err, b->im->path, "import", "%s", b->excess);
 	if (b->failed)
-		return err_set(err, b->im->path, "import", "out of memory");
+		return err_memory(err, b->im->path, "import");
 	if (b->done->samples)
 		return 0;
 	err_set(err, b->im->path, "import", "there is no sample in it");

@@ -52,7 +52,7 @@ static int unpack(struct proto_reader *r, struct err *err)
 	in = gzdopen(fd, "rb");
 	if (!in) {
 		close(fd);
-		return err_set(err, r->im->path, "read", "out of memory");
+		return err_memory(err, r->im->path, "read");
 	}
 	while ((got = gzread(in, room, sizeof room)) > 0) {
 		if (r->bytes.n + (size_t)got > most) {
@@ -68,7 +68,7 @@ static int unpack(struct proto_reader *r, struct err *err)
 	}
 	status = gzclose(in);
 	if (r->bytes.failed)
-		return err_set(err, r->im->path, "unpack", "out of memory");
+		return err_memory(err, r->im->path, "unpack");
 	if (got < 0 || status != Z_OK)
 		return err_set(err, r->im->path, "unpack",
 			"it is cut or broken after %zu bytes", r->bytes.n);
@@ -447,7 +447,7 @@ int import_pprof(const struct import *im, struct err *err)
 	int bad = -1;
 
 	if (!r)
-		return err_set(err, im->path, "import", "out of memory");
+		return err_memory(err, im->path, "import");
 	r->im = im;
 	r->b = build_new(im, err);
 	if (r->b)

@@ -7,13 +7,7 @@
 #include <string.h>
 
 #include "analyzer/import/pprof_private.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
+#include "lib/text.h"
 
 /* The thing of SET with the number WANTED; NULL: there is none. */
 #define by_id(set, wanted)                                                     \
@@ -295,7 +289,7 @@ static int place_location(
 		l->pseudo = frames[0].name;
 	if (!n) {
 		snprintf(name, sizeof name, "%.400s+0x%" PRIx64,
-			m ? base_name(pprof_text(r, m->filename)) : "",
+			m ? text_base_name(pprof_text(r, m->filename)) : "",
 			m && l->addr >= m->start
 				? l->addr - m->start + m->offset
 				: l->addr);
@@ -343,7 +337,8 @@ int pprof_tables(struct proto_reader *r, struct err *err)
 	read_comments(r);
 	r->program_path =
 		r->mappings.n ? pprof_text(r, r->mappings.v[0].filename) : "";
-	r->program = *r->program_path ? base_name(r->program_path) : "[pprof]";
+	r->program =
+		*r->program_path ? text_base_name(r->program_path) : "[pprof]";
 	return 0;
 }
 

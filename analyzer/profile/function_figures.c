@@ -155,7 +155,7 @@ int function_figures_init(struct function_figures *figures,
 	}
 	free(callees);
 	free(seen);
-	return status ? profile_no_memory(err) : 0;
+	return status ? err_memory(err, NULL, "profile") : 0;
 }
 
 void function_figures_fini(struct function_figures *figures)

@@ -196,5 +196,5 @@ int path_walk_from(struct path_walk *walk, const struct tree *tree, uint32_t at,
 	}
 	while (open)
 		length = walk_leave(walk, &walk->undo[--open]);
-	return below < 0 ? err_set(err, NULL, "profile", "out of memory") : 0;
+	return below < 0 ? err_memory(err, NULL, "profile") : 0;
 }

@@ -70,7 +70,7 @@ int paths_weigh(const struct tree *tree, struct path_weight *paths, size_t n,
 		&walk, tree->impl->nfunctions, tree->impl->max_depth);
 
 	if (status || !order || !light)
-		status = profile_no_memory(err);
+		status = err_memory(err, NULL, "profile");
 	walk.work = tree->view.work;
 	for (size_t i = 0; i < n && !status; i++) {
 		paths[i].sums = (struct tree_sums){0};

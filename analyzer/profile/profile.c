@@ -17,7 +17,7 @@ static int profile_functions(struct profile *profile, struct err *err)
 	uint32_t n = tree->impl->nfunctions;
 
 	if (!all)
-		return profile_no_memory(err);
+		return err_memory(err, NULL, "profile");
 	for (uint32_t f = 0; f < n; f++) {
 		const struct tree_sums *sums =
 			profile->kind == PROFILE_BODY
@@ -31,7 +31,7 @@ static int profile_functions(struct profile *profile, struct err *err)
 		entry = vec_push(&impl->entries);
 		path = arena_alloc(&impl->arena, sizeof *path);
 		if (!entry || !path)
-			return profile_no_memory(err);
+			return err_memory(err, NULL, "profile");
 		*path = f;
 		entry->path = path;
 		entry->length = 1;
@@ -59,7 +59,7 @@ static int profile_whole_tree(struct profile *profile, struct err *err)
 			continue;
 		entry = vec_push(&profile->impl->entries);
 		if (!entry)
-			return profile_no_memory(err);
+			return err_memory(err, NULL, "profile");
 		entry->path = &node->function;
 		entry->sites = tree->sites ? &tree->sites[i] : NULL;
 		entry->length = 1;
@@ -156,7 +156,7 @@ struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 		profile->impl = calloc(1, sizeof *profile->impl);
 	if (!profile || !profile->impl) {
 		free(profile);
-		profile_no_memory(err);
+		err_memory(err, NULL, "profile");
 		return NULL;
 	}
 	profile->kind = kind;
@@ -205,8 +205,7 @@ double profile_kept_fraction(
 
 static bool is_of_events(const struct tree *tree)
 {
-	return tree->data->resources[tree->view.resource].flags &
-	       CPD_RESOURCE_EVENTS;
+	return tree_resource(tree)->flags & CPD_RESOURCE_EVENTS;
 }
 
 bool profile_is_exact(const struct profile *profile)
@@ -220,7 +219,7 @@ bool profile_of_all(const struct tree *tree)
 
 	if (!tree->data)
 		return false;
-	r = &tree->data->resources[tree->view.resource];
+	r = tree_resource(tree);
 	/* cpprof's files of old do not say what passes in events */
 	return r->interval == 1 && r->unit != CPD_USEC &&
 	       (!tree->data->imported || is_of_events(tree)) &&
@@ -230,7 +229,7 @@ bool profile_of_all(const struct tree *tree)
 
 static double interval_of(const struct tree *tree)
 {
-	return (double)tree->data->resources[tree->view.resource].interval;
+	return (double)tree_resource(tree)->interval;
 }
 
 /*
@@ -244,7 +243,7 @@ static double effective_samples(const struct tree *tree)
 
 	if (!tree->data)
 		return (double)tree->whole.hits;
-	books = &tree->data->books[tree->view.resource];
+	books = tree_books(tree);
 	weight = (double)books->weight;
 	if (is_of_events(tree))
 		return weight / interval_of(tree);
@@ -253,7 +252,7 @@ static double effective_samples(const struct tree *tree)
 
 double profile_variance(const struct tree *tree, const struct tree_sums *sums)
 {
-	const struct books *books = &tree->data->books[tree->view.resource];
+	const struct books *books = tree_books(tree);
 
 	if (profile_of_all(tree) || !books->weight)
 		return 0;
@@ -285,7 +284,7 @@ static double certain(const struct tree *tree, double weight, uint64_t samples)
 
 	if (!tree->data || !is_of_events(tree))
 		return 0;
-	r = &tree->data->resources[tree->view.resource];
+	r = tree_resource(tree);
 	return fmax(0, weight - (r->flags & CPD_RESOURCE_RANDOM ? 2 : 1) *
 					interval_of(tree) * (double)samples);
 }

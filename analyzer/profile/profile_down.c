@@ -29,7 +29,7 @@ static int give_path(struct profile *profile, const struct path_walk *walk,
 	if (sites)
 		site = arena_alloc(&impl->arena, length * sizeof *site);
 	if (!path || (sites && !site))
-		return profile_no_memory(err);
+		return err_memory(err, NULL, "profile");
 	for (uint32_t i = length; i-- > 0; step = walk->steps.v[step].parent) {
 		path[i] = walk->steps.v[step].function;
 		if (sites)
@@ -49,7 +49,7 @@ static int add_entry(struct profile *profile, const struct path_step *step,
 	struct profile_entry *entry = vec_push(&profile->impl->entries);
 
 	if (!entry)
-		return profile_no_memory(err);
+		return err_memory(err, NULL, "profile");
 	entry->path = path;
 	entry->sites = sites;
 	entry->length = step->length;
@@ -70,7 +70,7 @@ int profile_take(struct profile *profile, const struct path_walk *walk,
 	if (with_sites)
 		sites = calloc(walk->steps.n + 1, sizeof *sites);
 	if (!paths || (with_sites && !sites))
-		status = profile_no_memory(err);
+		status = err_memory(err, NULL, "profile");
 	/* Longer paths first: those on the way to them share their memory. */
 	for (uint32_t i = (uint32_t)walk->steps.n; i-- > 0 && !status;) {
 		const struct path_step *step = &walk->steps.v[i];
@@ -138,7 +138,7 @@ int profile_down(struct profile *profile, uint32_t root, struct err *err)
 	if (!status)
 		status = find_light(profile);
 	if (status)
-		status = profile_no_memory(err);
+		status = err_memory(err, NULL, "profile");
 	light = profile->impl->light;
 	walk.work = profile->tree->view.work;
 	walk.all = profile->tree->n;

@@ -5,11 +5,6 @@
 #include "lib/sum.h"
 #include "analyzer/profile/profile_parts.h"
 
-int profile_no_memory(struct err *err)
-{
-	return err_set(err, NULL, "profile", "out of memory");
-}
-
 int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b)
 {
 	int order = 0;

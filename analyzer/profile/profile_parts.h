@@ -7,9 +7,6 @@
 
 #include "analyzer/tree/tree_private.h"
 
-/* "out of memory"; returns -1. */
-int profile_no_memory(struct err *err);
-
 /* The order of functions of equal weight: by name, then by the name shown. */
 int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b);
 

@@ -191,7 +191,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 	if (prune(&up, profile->tree) || index_functions(&up) ||
 		find_light(&up, profile) ||
 		path_walk_init(&walk, up.nfunctions, up.max_depth))
-		status = profile_no_memory(err);
+		status = err_memory(err, NULL, "profile");
 	walk.work = profile->tree->view.work;
 	for (uint32_t f = 0; f < up.nfunctions && !status; f++) {
 		if (up.first[f] == up.first[f + 1])

@@ -15,14 +15,9 @@
 #define ROUNDS 3      /* how often it goes round */
 #define TOO_FEW 0.001 /* events, or KiB, for each us of the time */
 
-static const struct cpd_resource *resource_of(const struct tree *tree)
-{
-	return &tree->data->resources[tree->view.resource];
-}
-
 static bool is_time(const struct tree *tree)
 {
-	return resource_of(tree)->unit == CPD_USEC;
+	return tree_resource(tree)->unit == CPD_USEC;
 }
 
 /*
@@ -38,7 +33,7 @@ static bool is_much(const struct tree *const *trees, size_t n, size_t which)
 	if (time == n || is_time(tree))
 		return true;
 	least = TOO_FEW * (double)tree_total(trees[time], 0)->weight;
-	if (resource_of(tree)->unit == CPD_BYTES)
+	if (tree_resource(tree)->unit == CPD_BYTES)
 		least *= 1024;
 	return (double)tree_total(tree, 0)->weight >= least;
 }
@@ -241,7 +236,7 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
 	struct function_figures figures = {0};
 	int status = sums ? function_figures_init(&figures, tree, false, 0, err)
-			  : advice_no_memory(err);
+			  : err_memory(err, NULL, "advise");
 
 	for (size_t i = 0; !status && i < figures.n; i++) {
 		const struct function_figure *f = &figures.v[i];
@@ -251,7 +246,7 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 			f->self.samples < ADVICE_SAMPLES)
 			continue;
 		if (find_context(list, tree, &figures, f, time, sums))
-			status = advice_no_memory(err);
+			status = err_memory(err, NULL, "advise");
 	}
 	if (sums)
 		function_figures_fini(&figures);
@@ -280,7 +275,7 @@ static int find_recursion(
 				    .share = share,
 				    .count = c->rounds},
 			    c->functions))
-			status = advice_no_memory(err);
+			status = err_memory(err, NULL, "advise");
 		break;
 	}
 	cycles_free(cycles);

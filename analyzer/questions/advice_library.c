@@ -97,5 +97,5 @@ int advice_find_libraries(
 			status = find_library(list, tree, entries, f);
 	free(sums);
 	free(entries);
-	return status ? advice_no_memory(err) : 0;
+	return status ? err_memory(err, NULL, "advise") : 0;
 }

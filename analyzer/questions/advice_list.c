@@ -8,11 +8,6 @@
 
 #define OF_A_KIND 2 /* pieces of advice at most */
 
-int advice_no_memory(struct err *err)
-{
-	return err_set(err, NULL, "advise", "out of memory");
-}
-
 double advice_share(const struct tree *tree, uint64_t weight)
 {
 	uint64_t own = tree_own(tree);

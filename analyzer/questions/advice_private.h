@@ -19,9 +19,6 @@ void advice_choose(struct advices *list);
 int advice_add(
 	struct advices *list, struct advice advice, const uint32_t *path);
 
-/* -1, and the error. */
-int advice_no_memory(struct err *err);
-
 /* Each looks for some.  0, or -1 and the error. */
 int advice_find_run(struct advices *list, const struct tree *const *trees,
 	size_t n, struct err *err);

@@ -192,5 +192,5 @@ int advice_find_processes(struct advices *list, const struct tree *const *trees,
 	}
 	free(counts);
 	free(starter.below);
-	return status ? advice_no_memory(err) : 0;
+	return status ? err_memory(err, NULL, "advise") : 0;
 }

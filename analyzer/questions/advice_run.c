@@ -25,7 +25,7 @@ static int add(struct advices *list, enum advice_kind kind,
 
 static int find_probes(struct advices *list, const struct tree *tree)
 {
-	const struct books *books = &tree->data->books[tree->view.resource];
+	const struct books *books = tree_books(tree);
 	double share = tree->whole.weight ? (double)books->loss[CPD_PROBES] /
 						    (double)tree->whole.weight
 					  : 0;
@@ -44,9 +44,7 @@ static int find_kernel(
 		kernel <= cpu / 2)
 		return 0;
 	for (size_t i = 1; i < n; i++)
-		if (!strcmp(trees[i]->data->resources[trees[i]->view.resource]
-				    .name,
-			    "syscalls"))
+		if (!strcmp(tree_resource(trees[i])->name, "syscalls"))
 			what = trees[i];
 	return add(list, ADVICE_KERNEL, what, (double)kernel / (double)cpu, 0,
 		what != trees[0]);
@@ -89,6 +87,6 @@ int advice_find_run(struct advices *list, const struct tree *const *trees,
 		return 0;
 	return find_probes(list, trees[0]) || find_kernel(list, trees, n) ||
 			       find_thread(list, trees[0])
-		       ? advice_no_memory(err)
+		       ? err_memory(err, NULL, "advise")
 		       : 0;
 }

@@ -182,7 +182,7 @@ static int walk_tree(struct graph_walk *w, struct err *err)
 			leave(w);
 		enter(w, i);
 		if (w->no_memory)
-			return profile_no_memory(err);
+			return err_memory(err, NULL, "profile");
 	}
 	while (w->depth > 1)
 		leave(w);
@@ -386,7 +386,7 @@ static int make(struct callgraph *graph, struct graph_walk *w, struct err *err)
 	w->active = calloc(nfunctions, sizeof *w->active);
 	w->steps = calloc((size_t)tree->impl->max_depth + 1, sizeof *w->steps);
 	if (!place || !w->active || !w->steps) {
-		profile_no_memory(err);
+		err_memory(err, NULL, "profile");
 		goto out;
 	}
 	for (size_t f = 0; f < nfunctions; f++)
@@ -399,7 +399,7 @@ static int make(struct callgraph *graph, struct graph_walk *w, struct err *err)
 		status = list_arcs(graph, place);
 	}
 	if (status)
-		profile_no_memory(err);
+		err_memory(err, NULL, "profile");
 out:
 	free(place);
 	free(w->active);
@@ -416,7 +416,7 @@ struct callgraph *callgraph_new(const struct tree *tree, struct err *err)
 		graph->impl = calloc(1, sizeof *graph->impl);
 	if (!graph || !graph->impl) {
 		free(graph);
-		profile_no_memory(err);
+		err_memory(err, NULL, "profile");
 		return NULL;
 	}
 	graph->tree = tree;

@@ -158,7 +158,7 @@ static int walk(
 		while (impl->depth && impl->steps[impl->depth - 1].end <= i)
 			leave(impl);
 		if (enter(impl, tree, i))
-			return profile_no_memory(err);
+			return err_memory(err, NULL, "profile");
 	}
 	return 0;
 }
@@ -189,7 +189,7 @@ static int make(struct cycles *cycles, struct err *err)
 	impl->steps = calloc(levels, sizeof *impl->steps);
 	impl->position = calloc(nfunctions, sizeof *impl->position);
 	if (!impl->path || !impl->steps || !impl->position)
-		return profile_no_memory(err);
+		return err_memory(err, NULL, "profile");
 	if (walk(tree, impl, err))
 		return -1;
 	for (size_t i = 0; i < impl->found.n; i++) {
@@ -199,7 +199,7 @@ static int make(struct cycles *cycles, struct err *err)
 			continue;
 		to = vec_push(&impl->cycles);
 		if (!to)
-			return profile_no_memory(err);
+			return err_memory(err, NULL, "profile");
 		*to = impl->found.v[i].cycle;
 	}
 	cycles->v = impl->cycles.v;
@@ -218,7 +218,7 @@ struct cycles *cycles_new(const struct tree *tree, struct err *err)
 		cycles->impl = calloc(1, sizeof *cycles->impl);
 	if (!cycles || !cycles->impl) {
 		free(cycles);
-		profile_no_memory(err);
+		err_memory(err, NULL, "profile");
 		return NULL;
 	}
 	cycles->tree = tree;

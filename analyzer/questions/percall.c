@@ -11,11 +11,6 @@
 #define PROBE_USEC 10
 #define PROBE_PART 0.01
 
-static const struct cpd_resource *resource_of(const struct tree *tree)
-{
-	return &tree->data->resources[tree->view.resource];
-}
-
 /* Whether a probe consumes something of R. */
 static bool probes_consume(const struct cpd_resource *r)
 {
@@ -37,8 +32,8 @@ static bool probes_consume(const struct cpd_resource *r)
 static int check_probes(
 	const struct tree *cost, const struct tree *calls, struct err *err)
 {
-	const struct cpd_resource *r = resource_of(cost);
-	const struct books *books = &cost->data->books[cost->view.resource];
+	const struct cpd_resource *r = tree_resource(cost);
+	const struct books *books = tree_books(cost);
 	uint64_t probed = tree_total(calls, 0)->weight;
 	double taken = (double)probed * PROBE_USEC;
 
@@ -52,7 +47,7 @@ static int check_probes(
 		" calls, which cannot be taken out",
 		probed);
 	return err_hint(err, "cpu has it as [probes]: run -r cpu,%s",
-		resource_of(calls)->name);
+		tree_resource(calls)->name);
 }
 
 int percall_init(struct percall *percall, const struct tree *cost,
@@ -110,7 +105,7 @@ double percall_doubt(const struct percall *percall, const struct why_row *row)
 uint64_t percall_lost(const struct percall *percall)
 {
 	const struct tree *calls = percall->pruned[1];
-	const struct books *books = &calls->data->books[calls->view.resource];
+	const struct books *books = tree_books(calls);
 	uint64_t lost = 0;
 
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)

@@ -74,7 +74,7 @@ static int add_rows(struct why *why, const struct tree *tree,
 	for (size_t i = 0; profile && i < profile->n && !status; i++)
 		if (add_row(why, profile->entries[i].path,
 			    profile->entries[i].length))
-			status = profile_no_memory(err);
+			status = err_memory(err, NULL, "profile");
 	profile_free(profile);
 	return status;
 }
@@ -108,7 +108,7 @@ static int weigh_paths(
 	int status;
 
 	if (!paths)
-		return profile_no_memory(err);
+		return err_memory(err, NULL, "profile");
 	for (size_t i = 0; i < n; i++) {
 		paths[i].path = why->impl->rows.v[i].path;
 		paths[i].length = why->impl->rows.v[i].length;
@@ -124,13 +124,13 @@ static int weigh(struct why *why, bool functions, struct err *err)
 {
 	size_t n = why->impl->rows.n;
 	struct tree_sums **of = calloc(n + 1, sizeof *of);
-	int status = of ? 0 : profile_no_memory(err);
+	int status = of ? 0 : err_memory(err, NULL, "profile");
 
 	for (size_t i = 0; i < n && !status; i++) {
 		of[i] = arena_alloc(
 			&why->impl->arena, why->ntrees * sizeof **of);
 		if (!of[i])
-			status = profile_no_memory(err);
+			status = err_memory(err, NULL, "profile");
 		else
 			memset(of[i], 0, why->ntrees * sizeof **of);
 		why->impl->rows.v[i].of = of[i];
@@ -139,7 +139,7 @@ static int weigh(struct why *why, bool functions, struct err *err)
 		if (!functions)
 			status = weigh_paths(why, t, of, err);
 		else if (weigh_functions(why, t, of))
-			status = profile_no_memory(err);
+			status = err_memory(err, NULL, "profile");
 	}
 	free(of);
 	return status;
@@ -169,7 +169,7 @@ static int find_wrappers(struct why *why, double threshold, struct err *err)
 		if (why->trees[t]->impl->nfunctions > n)
 			n = why->trees[t]->impl->nfunctions;
 	other = calloc(n, sizeof *other);
-	status = other ? 0 : profile_no_memory(err);
+	status = other ? 0 : err_memory(err, NULL, "profile");
 	for (size_t t = 0; t < why->ntrees && !status; t++)
 		status = mark_others(why->trees[t], threshold, other, err);
 	for (size_t i = 0; i < why->impl->rows.n && !status; i++) {
@@ -208,8 +208,7 @@ size_t why_time(const struct tree *const *trees, size_t ntrees)
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 		for (size_t t = 0; t < ntrees; t++) {
 			const struct tree *tree = trees[t];
-			const struct cpd_resource *r =
-				&tree->data->resources[tree->view.resource];
+			const struct cpd_resource *r = tree_resource(tree);
 
 			if (!strcmp(r->name, names[k]) && tree->whole.weight)
 				return t;
@@ -228,7 +227,7 @@ struct why *why_new(const struct tree *const *trees, size_t ntrees,
 		why->impl = calloc(1, sizeof *why->impl);
 	if (!why || !why->impl) {
 		free(why);
-		profile_no_memory(err);
+		err_memory(err, NULL, "profile");
 		return NULL;
 	}
 	why->trees = trees;

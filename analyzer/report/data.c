@@ -18,9 +18,8 @@ static json_t *head(
 	const struct profile *profile, const struct report_options *options)
 {
 	const struct tree *tree = profile->tree;
-	const struct dataset *data = tree->data;
-	const struct cpd_resource *r = &data->resources[tree->view.resource];
-	const struct books *books = &data->books[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
+	const struct books *books = tree_books(tree);
 	bool root = report_has_root(profile->kind) && options->root;
 
 	return json_pack(
@@ -42,8 +41,8 @@ static json_t *tail(const struct profile *profile)
 {
 	const struct tree *tree = profile->tree;
 	const struct dataset *data = tree->data;
-	const struct cpd_resource *r = &data->resources[tree->view.resource];
-	const struct books *books = &data->books[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
+	const struct books *books = tree_books(tree);
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,"
 			 "s:o,s:b,s:o,s:o,s:o,s:o,s:s,s:b}",
@@ -164,7 +163,7 @@ static int find_figures(struct entries *entries, struct err *err)
 	entries->by_function = calloc(dataset_numbers(profile->tree->data),
 		sizeof *entries->by_function);
 	if (!entries->by_function)
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	for (size_t i = 0; i < figures->n; i++)
 		entries->by_function[figures->v[i].function] = &figures->v[i];
 	return 0;
@@ -185,7 +184,7 @@ static int put_profile(FILE *out, const struct profile *profile,
 	int status = find_figures(&entries, err);
 
 	if (!status && write(out, head(profile, options), &rows))
-		status = report_no_memory(err);
+		status = err_memory(err, NULL, "report");
 	free(entries.by_function);
 	function_figures_fini(&entries.figures);
 	json_decref(rows.tail);
@@ -229,8 +228,7 @@ static json_t *task_object(const void *of, size_t i)
 static json_t *task_table_head(const struct task_list *list)
 {
 	const struct tree *tree = list->tree;
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 
 	return json_with(json_begin(list->threads ? "threads" : "processes"),
 		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "resource",

@@ -57,8 +57,7 @@ int report_diff_json(FILE *out, const struct diff *diff,
 	const struct report_options *options, struct err *err)
 {
 	const struct tree *tree = diff->a.trees[0];
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	json_t *json = json_pack(
 		"{s:s,s:i,s:s,s:o,s:o,s:i,s:i,s:o,s:o,s:o,s:I,s:f}", "schema",
 		JSON_SCHEMA, "version", JSON_VERSION, "profile", "diff",
@@ -72,5 +71,5 @@ int report_diff_json(FILE *out, const struct diff *diff,
 		diff->smallest);
 
 	(void)options;
-	return facts_json(out, json) ? report_no_memory(err) : 0;
+	return facts_json(out, json) ? err_memory(err, NULL, "report") : 0;
 }

@@ -20,9 +20,7 @@
 
 static const struct cpd_resource *resource_of(const struct diff *diff)
 {
-	const struct tree *tree = diff->a.trees[0];
-
-	return &tree->data->resources[tree->view.resource];
+	return tree_resource(diff->a.trees[0]);
 }
 
 const char *report_diff_verdict(enum diff_verdict verdict)
@@ -276,7 +274,7 @@ int report_diff_text(FILE *out, const struct diff *diff,
 			diff->npaths) ||
 		put_entries(out, diff, options, "function", diff->changed,
 			diff->nchanged))
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	if (!diff->npaths && !diff->nchanged)
 		layout_note(out, options,
 			"no path and no function changed by more than noise");
@@ -318,5 +316,5 @@ int report_diff_csv(FILE *out, const struct diff *diff,
 		bad = put_csv(out, diff, "path", &diff->paths[i]);
 	for (size_t i = 0; !bad && i < diff->nchanged; i++)
 		bad = put_csv(out, diff, "function", &diff->changed[i]);
-	return bad ? report_no_memory(err) : 0;
+	return bad ? err_memory(err, NULL, "report") : 0;
 }

@@ -11,6 +11,7 @@
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
+#include "lib/text.h"
 
 #define BAR 10           /* columns of a full bar */
 #define BAR_COLUMNS 100  /* lines at least as wide have one */
@@ -151,7 +152,6 @@ static bool is_nameless(const struct function *f)
 static char *place(const struct table *t, const struct function_figure *row)
 {
 	const struct function *f = function(t, row);
-	const char *slash = strrchr(f->file, '/');
 	char *joined, *escaped;
 
 	if (is_nameless(f))
@@ -159,7 +159,7 @@ static char *place(const struct table *t, const struct function_figure *row)
 	if (!*f->file)
 		return report_escape(f->module, "");
 	if (asprintf(&joined, f->line ? "%s:%" PRIu32 : "%s",
-		    slash && slash[1] ? slash + 1 : f->file, f->line) < 0)
+		    text_base_name(f->file), f->line) < 0)
 		return NULL;
 	escaped = report_escape(joined, "");
 	free(joined);
@@ -383,7 +383,7 @@ static int put_rows(struct table *t, struct err *err)
 		if (work_step(t->tree->view.work, "writing", i, t->nrows, err))
 			return -1;
 		if (put_row(t, &t->rows[i]))
-			return report_no_memory(err);
+			return err_memory(err, NULL, "report");
 	}
 	put_sum(t, &t->folded, t->nfolded, "wrapper",
 		t->options->in_shell ? " (fold off)" : " (--no-fold)");
@@ -407,7 +407,7 @@ int report_function_table(FILE *out, const struct profile *profile,
 	if (status)
 		return -1;
 	if (choose(&t, &figures) || measure(&t))
-		status = report_no_memory(err);
+		status = err_memory(err, NULL, "report");
 	else
 		status = put_rows(&t, err);
 	free(t.rows);

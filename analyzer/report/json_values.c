@@ -111,8 +111,7 @@ json_t *json_undecided(const struct tree *tree)
 json_t *json_head(
 	const struct tree *tree, const char *profile, double threshold)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 
 	return json_with(json_begin(profile),
 		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "resource",

@@ -285,8 +285,7 @@ static char *percent(uint64_t part, uint64_t all, char *buf, size_t size)
 char *layout_figure(const struct tree *tree, uint64_t weight,
 	const struct report_options *options, char *buf, size_t size)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 
 	if (!options->unit)
 		return percent(weight, tree->whole.weight, buf, size);

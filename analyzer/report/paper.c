@@ -69,8 +69,8 @@ static void put_losses(
 static void put_books(FILE *out, const struct tree *tree)
 {
 	const struct dataset *data = tree->data;
-	const struct cpd_resource *r = &data->resources[tree->view.resource];
-	const struct books *books = &data->books[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
+	const struct books *books = tree_books(tree);
 	char all[128], buf[64];
 
 	if (books->has_total)
@@ -141,7 +141,7 @@ static int put_header(FILE *out, const struct profile *profile,
 {
 	const struct tree *tree = profile->tree;
 	const struct dataset *data = tree->data;
-	const struct cpd_resource *r = &data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	const struct tree_sums *all = &tree->whole;
 	bool filters = report_has_filters(tree);
 
@@ -260,7 +260,7 @@ int report_paper(FILE *out, const struct profile *profile,
 	uint64_t few = 0;
 
 	if (put_header(out, profile, options))
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	for (size_t i = 0; i < profile->n; i++) {
 		const struct profile_entry *entry = &profile->entries[i];
 
@@ -268,7 +268,7 @@ int report_paper(FILE *out, const struct profile *profile,
 			    profile->n, err))
 			return -1;
 		if (put_entry(out, profile, entry, options))
-			return report_no_memory(err);
+			return err_memory(err, NULL, "report");
 		few += profile_is_rough(
 			profile->tree, &(struct tree_sums){entry->weight,
 					       entry->hits, entry->samples});

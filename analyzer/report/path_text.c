@@ -125,10 +125,7 @@ static char *fold_text(const struct path_text *path, size_t first, size_t end)
 		free(copy);
 	}
 	fprintf(out, ": %zu]", end - first);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return text_end(out, &text);
 }
 
 static int add_piece(struct path_pieces *p, size_t first, size_t end)
@@ -334,10 +331,7 @@ char *path_text_end(struct path_text *path)
 	if (out) {
 		choose(&p);
 		put_kept(out, &p);
-		if (fclose(out)) {
-			free(text);
-			text = NULL;
-		}
+		text = text_end(out, &text);
 	}
 	for (size_t i = 0; i < p.v.n; i++)
 		free(p.v.v[i].made);
@@ -498,10 +492,7 @@ char *path_wrap(
 	if (!out)
 		return NULL;
 	put_name(&(struct output_line){.out = out, .width = width}, text);
-	if (!fclose(out))
-		return broken;
-	free(broken);
-	return NULL;
+	return text_end(out, &broken);
 }
 
 size_t path_put(FILE *out, const char *text, size_t indent)

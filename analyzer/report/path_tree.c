@@ -142,7 +142,7 @@ static int add_paths(struct paths *p, struct err *err)
 	uint32_t at = 0;
 
 	if (!vec_push(&p->nodes))
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	for (size_t i = 0; i < profile->n; i++) {
 		const struct profile_entry *entry = &profile->entries[i];
 
@@ -151,7 +151,7 @@ static int add_paths(struct paths *p, struct err *err)
 			return -1;
 		if (profile->kind == PROFILE_TREE ? add_nested(p, entry, &at)
 						  : add_path(p, entry))
-			return report_no_memory(err);
+			return err_memory(err, NULL, "report");
 	}
 	return 0;
 }
@@ -206,7 +206,7 @@ static int add_lines(struct paths *p, struct err *err)
 		}
 	}
 	vec_free(&todo);
-	return status ? report_no_memory(err) : 0;
+	return status ? err_memory(err, NULL, "report") : 0;
 }
 
 static int compare_lines(const void *a, const void *b, void *arg)
@@ -231,7 +231,7 @@ static int keep_top(struct paths *p, struct err *err)
 		return 0;
 	sorted = malloc(p->lines.n * sizeof *sorted);
 	if (!sorted)
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	memcpy(sorted, p->lines.v, p->lines.n * sizeof *sorted);
 	qsort_r(sorted, p->lines.n, sizeof *sorted, compare_lines, p);
 	least = sorted[top - 1];
@@ -391,7 +391,8 @@ int report_path_tree(FILE *out, const struct profile *profile,
 		status = keep_asked(&p, err);
 	if (!status) {
 		measure(&p);
-		status = path_lines_write(&p) ? report_no_memory(err) : 0;
+		status = path_lines_write(&p) ? err_memory(err, NULL, "report")
+					      : 0;
 	}
 	if (!status)
 		status = put_lines(&p, all, err);

@@ -3,6 +3,7 @@
 
 #include "analyzer/report/diff.h"
 #include "analyzer/report/report_private.h"
+#include "lib/text.h"
 
 const struct report_format report_formats[] = {
 	{"text", "for people", false, report_text, report_tasks_text,
@@ -22,13 +23,11 @@ const struct report_format *report_format_find(
 	const char *name, struct err *err)
 {
 	char list[128] = "";
-	size_t used = 0;
 
 	for (size_t i = 0; report_formats[i].name; i++) {
 		if (!strcmp(report_formats[i].name, name))
 			return &report_formats[i];
-		used += (size_t)snprintf(list + used, sizeof list - used,
-			"%s%s", i ? ", " : "", report_formats[i].name);
+		text_list(list, sizeof list, report_formats[i].name);
 	}
 	err_set(err, NULL, NULL, "no format '%s'", name);
 	err_hint(err, "formats: %s", list);

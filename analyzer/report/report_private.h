@@ -96,9 +96,6 @@ struct task_facts report_task_facts(
 double report_task_fraction(const struct task_list *list, uint64_t weight);
 double report_task_kept(const struct task_list *list, uint64_t weight);
 
-/* Out of memory while writing; returns -1. */
-int report_no_memory(struct err *err);
-
 /* For people: a table of functions, or paths as a tree or a list. */
 int report_text(FILE *out, const struct profile *profile,
 	const struct report_options *options, struct err *err);

@@ -131,8 +131,7 @@ static int put_task(
 static int put_head(FILE *out, const struct task_list *list)
 {
 	const struct tree *tree = list->tree;
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	bool filters = report_has_filters(tree);
 	char unit[64];
 
@@ -162,8 +161,7 @@ int report_tasks_paper(FILE *out, const struct task_list *list,
 {
 	(void)options;
 	const struct tree *tree = list->tree;
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	char amount[128];
 
 	if (put_head(out, list))
@@ -207,7 +205,7 @@ int report_tasks(FILE *out, const struct report_format *format,
 	int status;
 
 	if (!all)
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	list.v = all;
 	for (uint32_t i = 0; i <= list.n; i++)
 		all[i].id = i;
@@ -215,5 +213,5 @@ int report_tasks(FILE *out, const struct report_format *format,
 	sort_tasks(&list);
 	status = format->write_tasks(out, &list, options);
 	free(all);
-	return status ? report_no_memory(err) : 0;
+	return status ? err_memory(err, NULL, "report") : 0;
 }

@@ -101,9 +101,8 @@ static void put_figures(const struct tasks_table *l, const struct task *task)
 			layout_kept(tree, task->weight, buf, sizeof buf));
 	if (l->amounts)
 		fprintf(l->out, "%*s", AMOUNT,
-			layout_amount(
-				&tree->data->resources[tree->view.resource],
-				task->weight, buf, sizeof buf));
+			layout_amount(tree_resource(tree), task->weight, buf,
+				sizeof buf));
 }
 
 static int put_task(const struct tasks_table *l, const struct task *task)
@@ -133,8 +132,7 @@ int report_tasks_text(FILE *out, const struct task_list *list,
 	const struct report_options *options)
 {
 	const struct tree *tree = list->tree;
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	struct tasks_table l = lay_out(out, list, options);
 	char amount[128];
 	struct err err;

@@ -13,7 +13,7 @@ int report_filter_lines(FILE *out, const struct tree *tree,
 		layout_lines_end(&lines,
 			report_filters(lines.stream, tree, true), out,
 			layout_columns(options)))
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	if (report_has_filters(tree) || report_has_view(tree))
 		fputc('\n', out);
 	return 0;
@@ -43,7 +43,7 @@ int report_text(FILE *out, const struct profile *profile,
 			return -1;
 	}
 	if (below_line(out, profile, options))
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	if (profile->kind == PROFILE_FUNCTION || profile->kind == PROFILE_BODY)
 		return report_function_table(out, profile, options, err);
 	return report_path_tree(out, profile, options, err);

@@ -35,11 +35,6 @@ bool report_has_filters(const struct tree *tree)
 	return tree->view.filters && tree->view.filters->n;
 }
 
-int report_no_memory(struct err *err)
-{
-	return err_set(err, NULL, "report", "out of memory");
-}
-
 static bool is_plain(const char *name, const char *special)
 {
 	for (; *name; name++)

@@ -23,11 +23,6 @@ struct code_private {
 	uint32_t *inside; /* by piece, likewise */
 };
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, NULL, "list", "out of memory");
-}
-
 /* --- pieces --- */
 
 static bool is_wanted(const struct tree *tree, uint32_t function,
@@ -183,7 +178,7 @@ static int read_module(struct code *code, uint32_t module, struct err *err)
 		goto out;
 	lookup = sym_lookup_open(about);
 	if (!lookup) {
-		no_memory(err);
+		err_memory(err, NULL, "list");
 		goto out;
 	}
 	status = 0;
@@ -194,7 +189,7 @@ static int read_module(struct code *code, uint32_t module, struct err *err)
 			    err))
 			status = -1;
 		else if (read_piece(code, &binary, lookup, &code->v[i]))
-			status = no_memory(err);
+			status = err_memory(err, NULL, "list");
 	}
 out:
 	sym_lookup_close(lookup);
@@ -266,12 +261,12 @@ static int count_samples(struct code *code, struct err *err)
 	impl->inside =
 		arena_alloc(&impl->arena, code->n * sizeof *impl->inside);
 	if (!impl->open || !impl->inside)
-		return no_memory(err);
+		return err_memory(err, NULL, "list");
 	for (size_t i = 0; i < code->n; i++) {
 		impl->open[i] = arena_alloc(
 			&impl->arena, (code->v[i].n + 1) * sizeof **impl->open);
 		if (!impl->open[i])
-			return no_memory(err);
+			return err_memory(err, NULL, "list");
 	}
 	return stacks_walk(code->tree, &visitor, err);
 }
@@ -302,7 +297,7 @@ static int make(
 	struct code *code, const uint32_t *functions, size_t n, struct err *err)
 {
 	if (find_pieces(code, functions, n))
-		return no_memory(err);
+		return err_memory(err, NULL, "list");
 	if (!code->n)
 		return no_code(code, functions, err);
 	if (!disassembly_open())
@@ -327,7 +322,7 @@ struct code *code_new(const struct tree *tree, const uint32_t *functions,
 		code->impl = calloc(1, sizeof *code->impl);
 	if (!code || !code->impl) {
 		free(code);
-		no_memory(err);
+		err_memory(err, NULL, "list");
 		return NULL;
 	}
 	code->tree = tree;

@@ -193,7 +193,7 @@ static int count(struct source_lines *result, const uint32_t *functions,
 			(struct source_function){.function = functions[i]};
 	if (stacks_walk(result->tree, visitor, err))
 		return -1;
-	return settle(result) ? err_set(err, NULL, "list", "out of memory") : 0;
+	return settle(result) ? err_memory(err, NULL, "list") : 0;
 }
 
 /* Counts again with the lines of debug information that is there now, if
@@ -204,7 +204,7 @@ static int count_late(struct source_lines *result, const uint32_t *functions,
 	struct source_lines_private *impl = result->impl;
 
 	if (late_places_look_up(impl->late, &impl->placed))
-		return err_set(err, NULL, "list", "out of memory");
+		return err_memory(err, NULL, "list");
 	if (!impl->placed)
 		return 0;
 	result->late = true;
@@ -225,7 +225,7 @@ struct source_lines *source_lines_new(const struct tree *tree,
 	if (!result || !impl) {
 		free(result);
 		free(impl);
-		err_set(err, NULL, "list", "out of memory");
+		err_memory(err, NULL, "list");
 		return NULL;
 	}
 	*result = (struct source_lines){.tree = tree, .n = n, .impl = impl};
@@ -241,7 +241,7 @@ struct source_lines *source_lines_new(const struct tree *tree,
 			status =
 				count_late(result, functions, n, &visitor, err);
 	} else {
-		err_set(err, NULL, "list", "out of memory");
+		err_memory(err, NULL, "list");
 	}
 	impl->functions = NULL;
 	if (!status)

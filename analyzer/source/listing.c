@@ -24,11 +24,6 @@ struct maker {
 	enum binary_state state;
 };
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, NULL, "list", "out of memory");
-}
-
 /* --- the module's file --- */
 
 static int look_at_binary(struct maker *m, uint32_t module, struct err *err)
@@ -160,7 +155,7 @@ static int fill(struct maker *m, struct listing_function *f, struct err *err)
 	if (module && f->figures->has_lines && look_at_binary(m, module, err))
 		return -1;
 	if (cut_parts(m, f))
-		return no_memory(err);
+		return err_memory(err, NULL, "list");
 	f->why_unknown = why_unknown(m, f);
 	return 0;
 }
@@ -176,7 +171,7 @@ static int nothing_to_list(const struct maker *m, struct err *err)
 
 	if (!listing->n) {
 		err_set(err, m->name, NULL, "in no sample of %s",
-			tree->data->resources[tree->view.resource].name);
+			tree_resource(tree)->name);
 		return err_hint(err,
 			"the function profile lists the functions that "
 			"are");
@@ -210,7 +205,7 @@ static int make(
 	listing->v = arena_alloc(
 		&impl->arena, (impl->lines->n + 1) * sizeof *listing->v);
 	if (!listing->v)
-		return no_memory(err);
+		return err_memory(err, NULL, "list");
 	for (size_t i = 0; i < impl->lines->n; i++) {
 		struct listing_function *f = &listing->v[listing->n++];
 
@@ -233,7 +228,7 @@ struct listing *listing_new(const struct tree *tree, const char *name,
 		listing->impl = calloc(1, sizeof *listing->impl);
 	if (!listing || !listing->impl) {
 		free(listing);
-		no_memory(err);
+		err_memory(err, NULL, "list");
 		return NULL;
 	}
 	listing->tree = tree;

@@ -59,7 +59,7 @@ static int walk_nodes(const struct links_walk *w,
 			    data->nnodes, err))
 			return -1;
 		if (visitor->enter(visitor->arg, at, &w->all[at], &w->own[at]))
-			return err_set(err, NULL, "list", "out of memory");
+			return err_memory(err, NULL, "list");
 		if (w->places[at].child) {
 			at = w->places[at].child;
 			continue;
@@ -91,7 +91,7 @@ int stacks_walk(const struct tree *tree, const struct stacks_visitor *visitor,
 		w.places[0].next = 0;
 		status = walk_nodes(&w, visitor, err);
 	} else {
-		err_set(err, NULL, "list", "out of memory");
+		err_memory(err, NULL, "list");
 	}
 	free(w.all);
 	free(w.own);

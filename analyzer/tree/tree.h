@@ -84,6 +84,17 @@ struct tree {
 	struct tree_private *impl;
 };
 
+/* The resource that TREE is of, and its books. */
+static inline const struct cpd_resource *tree_resource(const struct tree *tree)
+{
+	return &tree->data->resources[tree->view.resource];
+}
+
+static inline const struct books *tree_books(const struct tree *tree)
+{
+	return &tree->data->books[tree->view.resource];
+}
+
 /* NULL when out of memory, or when the view's work is to stop. */
 struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	struct err *err);

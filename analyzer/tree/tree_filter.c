@@ -13,11 +13,6 @@
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
 
-static int out_of_memory(struct err *err)
-{
-	return err_set(err, NULL, "sample tree", "out of memory");
-}
-
 _Static_assert(FILTERS_MAX * 2 + 1 <= UINT16_MAX, "counts of steps fit");
 
 struct matcher {
@@ -168,7 +163,7 @@ static int match_runs(struct tree *tree, const struct filter_run *runs,
 	m.steps = calloc((size_t)tree->data->nlocations + 1, sizeof *m.steps);
 	m.found = malloc(nnodes * sizeof *m.found);
 	if (!m.steps || !m.found)
-		status = out_of_memory(err);
+		status = err_memory(err, NULL, "sample tree");
 	for (size_t i = 0; i < n && !status; i++) {
 		m.run = &runs[i];
 		find_steps(&m);
@@ -191,7 +186,7 @@ int tree_match(struct tree *tree, struct err *err)
 	if (!impl->stacks || !impl->losses ||
 		filter_runs_new(tree->view.filters, tree->data,
 			tree->view.clones, &runs, &n))
-		return out_of_memory(err);
+		return err_memory(err, NULL, "sample tree");
 	status = match_runs(tree, runs, n, err);
 	match_losses(runs, n, impl->losses);
 	filter_runs_free(runs, n);

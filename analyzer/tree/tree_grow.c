@@ -20,6 +20,7 @@
 #include "analyzer/tree/tree_frames.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
+#include "lib/text.h"
 
 /*
  * Inlined calls make more frames than the file has nodes, and a hostile file
@@ -71,19 +72,7 @@ struct grower {
 	struct err *err;
 };
 
-static int out_of_memory(struct err *err)
-{
-	return err_set(err, NULL, "sample tree", "out of memory");
-}
-
 /* Call sites. */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /*
  * The number of the place in frame K AT a location where a call was made: its
@@ -105,7 +94,8 @@ static uint32_t call_site(
 			return 0;
 		if (frame->line)
 			snprintf(text, sizeof text, "%.255s:%" PRIu32,
-				*frame->file ? base_name(frame->file) : "?",
+				*frame->file ? text_base_name(frame->file)
+					     : "?",
 				frame->line);
 		else if (addr >= function->lo && addr < function->hi)
 			snprintf(text, sizeof text, "+0x%" PRIx64,
@@ -160,7 +150,7 @@ static uint32_t new_node(
 	if (vec_add(&g->nodes, node) &&
 		(!g->location_sites || vec_add(&g->sites, site)))
 		return i;
-	out_of_memory(g->err);
+	err_memory(g->err, NULL, "sample tree");
 	return 0;
 }
 
@@ -193,7 +183,7 @@ static uint32_t child(
 	g->nodes.v[first].next = i;
 	if (hash_add(&g->known, hash, i))
 		return i;
-	out_of_memory(g->err);
+	err_memory(g->err, NULL, "sample tree");
 	return 0;
 }
 
@@ -245,7 +235,7 @@ static int enter(struct grower *g, struct stack_place *at, uint32_t number)
 		uint32_t function = tree_frame(data, to, k);
 
 		if (site == UINT32_MAX)
-			return out_of_memory(g->err);
+			return err_memory(g->err, NULL, "sample tree");
 		if (!tree_is_same_frame(data, view, before, function) &&
 			step(g, at, function, site))
 			return -1;
@@ -265,7 +255,7 @@ static int walk_to(struct grower *g, uint32_t number, struct stack_place *place)
 	g->way.n = 0;
 	for (; number && !g->places[number]; number = nodes[number].parent) {
 		if (!vec_add(&g->way, number))
-			return out_of_memory(g->err);
+			return err_memory(g->err, NULL, "sample tree");
 	}
 	place->node = number ? g->places[number] - 1 : g->base;
 	place->site = number && g->place_sites ? g->place_sites[number] : 0;
@@ -280,7 +270,7 @@ static int walk_to(struct grower *g, uint32_t number, struct stack_place *place)
 		if (g->place_runs)
 			g->place_runs[number] = place->run;
 		if (g->roots && !vec_add(&g->placed, number))
-			return out_of_memory(g->err);
+			return err_memory(g->err, NULL, "sample tree");
 	}
 	return 0;
 }
@@ -292,7 +282,7 @@ static int add_own(struct grower *g, uint32_t at, const struct tree_sums *sums)
 
 	if (!node->sums) {
 		if (!vec_push(&g->sums))
-			return out_of_memory(g->err);
+			return err_memory(g->err, NULL, "sample tree");
 		node->sums = (uint32_t)g->sums.n - 1;
 	}
 	tree_sums_add(&g->sums.v[node->sums], sums);
@@ -349,7 +339,7 @@ static int add_aggregates(struct grower *g)
 	const struct aggregate *v = tree->aggregates;
 	uint32_t *order = calloc(tree->naggregates + 1, sizeof *order);
 	uint32_t n = 0;
-	int status = order ? 0 : out_of_memory(g->err);
+	int status = order ? 0 : err_memory(g->err, NULL, "sample tree");
 
 	for (size_t i = 0; !status && i < tree->naggregates; i++)
 		if (tree_keeps(tree, &v[i]))
@@ -443,7 +433,7 @@ static int put_children(struct grower *g, const struct grown *node, uint32_t at)
 		if (!g->nodes.v[c].sums)
 			continue;
 		if (!vec_add(&g->way, c))
-			return out_of_memory(g->err);
+			return err_memory(g->err, NULL, "sample tree");
 		g->nodes.v[c].parent = at; /* where that is from now on */
 	}
 	if (g->way.n > before + 1)
@@ -493,7 +483,7 @@ static int hand_over(struct grower *g)
 	int status = add_up(g);
 
 	if (!status && (!nodes || (g->location_sites && !sites)))
-		status = out_of_memory(g->err);
+		status = err_memory(g->err, NULL, "sample tree");
 	if (status || lay_out(g, nodes, sites)) {
 		free(nodes);
 		free(sites);
@@ -533,10 +523,10 @@ static int grow(struct grower *g)
 	}
 	if (!tree->view.no_fold && !g->groups && has_interpreter(tree->data) &&
 		!(g->place_runs = calloc(n, sizeof *g->place_runs)))
-		return out_of_memory(g->err);
+		return err_memory(g->err, NULL, "sample tree");
 	if (!g->places || !vec_push(&g->sums) ||
 		(tree->view.sites && (!g->place_sites || !g->location_sites)))
-		return out_of_memory(g->err);
+		return err_memory(g->err, NULL, "sample tree");
 	new_node(g, 0, FN_ALL, 0);
 	if (!g->nodes.n || work_ask(tree->view.work, "adding up stacks", 0,
 				   tree->data->nnodes, g->err))

@@ -8,11 +8,6 @@
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
 
-static int out_of_memory(struct err *err)
-{
-	return err_set(err, NULL, "sample tree", "out of memory");
-}
-
 static struct tree *tree_alloc(
 	const struct dataset *data, const struct tree_view *view)
 {
@@ -36,7 +31,7 @@ static struct tree *tree_alloc(
 /* Sums up the run before filters. */
 static void sum_whole(struct tree *tree)
 {
-	const struct books *books = &tree->data->books[tree->view.resource];
+	const struct books *books = tree_books(tree);
 
 	tree->whole =
 		(struct tree_sums){books->weight, books->hits, books->samples};
@@ -118,16 +113,16 @@ static int grow(struct tree *tree, struct err *err)
 		tree->impl->threads =
 			filters_threads(view->filters, tree->data);
 		if (!tree->impl->threads)
-			return out_of_memory(err);
+			return err_memory(err, NULL, "sample tree");
 	}
 	if (filters_on_stacks(view->filters) && tree_match(tree, err))
 		return -1;
 	if (folded && show_functions(tree))
-		return out_of_memory(err);
+		return err_memory(err, NULL, "sample tree");
 	if (below && tree_grow(tree, false, err))
 		return -1;
 	if (below && tree_sum_below(tree))
-		return out_of_memory(err);
+		return err_memory(err, NULL, "sample tree");
 	return below && !folded ? 0 : tree_grow(tree, folded, err);
 }
 
@@ -137,7 +132,7 @@ struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	struct tree *tree = tree_alloc(data, view);
 
 	if (!tree) {
-		out_of_memory(err);
+		err_memory(err, NULL, "sample tree");
 		return NULL;
 	}
 	sum_whole(tree);
@@ -198,7 +193,7 @@ struct tree *tree_from_stacks(
 		tree->naggregates = n;
 		rc = tree_grow(tree, false, err);
 	} else {
-		out_of_memory(err);
+		err_memory(err, NULL, "sample tree");
 	}
 	free(frames);
 	free(data.nodes);

@@ -116,7 +116,7 @@ struct tree *tree_prune(const struct tree *tree, const uint32_t *ends, size_t n,
 		p.to->impl->max_depth = tree->impl->max_depth;
 		copy(&p, marks, own);
 	} else {
-		err_set(err, NULL, "sample tree", "out of memory");
+		err_memory(err, NULL, "sample tree");
 		if (marks)
 			tree_free(p.to);
 		else

@@ -10,6 +10,7 @@
 #include "cpprof/collect/collect.h"
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
+#include "lib/text.h"
 
 enum { ATTACH_DELAY = COLLECT_OPTS, ATTACH_DURATION, ATTACH_CHILDREN };
 
@@ -36,7 +37,7 @@ void attach_more(FILE *out)
 /* Whether process PID is called NAME, or its program is. */
 static bool is_called(const char *pid, const char *name)
 {
-	char path[64], is[PATH_MAX] = "", *slash;
+	char path[64], is[PATH_MAX] = "";
 	ssize_t n;
 	FILE *f;
 
@@ -52,15 +53,14 @@ static bool is_called(const char *pid, const char *name)
 	snprintf(path, sizeof path, "/proc/%.20s/exe", pid);
 	n = readlink(path, is, sizeof is - 1);
 	is[n > 0 ? n : 0] = '\0';
-	slash = strrchr(is, '/');
-	return slash && !strcmp(slash + 1, name);
+	return !strcmp(text_base_name(is), name);
 }
 
 /* The one process that is called NAME, but for this one. */
 static int find_process(const char *name, long *found, struct err *err)
 {
 	char list[128] = "";
-	size_t n = 0, used = 0;
+	size_t n = 0;
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 
@@ -71,10 +71,7 @@ static int find_process(const char *name, long *found, struct err *err)
 			!is_called(entry->d_name, name))
 			continue;
 		*found = pid;
-		if (used < sizeof list)
-			used += (size_t)snprintf(list + used,
-				sizeof list - used, "%s%ld", n ? ", " : "",
-				pid);
+		text_list(list, sizeof list, entry->d_name);
 		n++;
 	}
 	if (proc)

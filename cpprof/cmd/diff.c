@@ -245,7 +245,7 @@ static int figure_of(struct diff_args *x, const char *resource, bool *counted,
 
 	if (bad)
 		return bad;
-	to->resource = &tree->data->resources[tree->view.resource];
+	to->resource = tree_resource(tree);
 	to->figure = diff->total;
 	*counted = diff->counts;
 	if (x->path && diff_find(diff, x->path, &to->figure)) {

@@ -1,4 +1,5 @@
 #include "cpprof/collect/pattern.h"
+#include "lib/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -6,13 +7,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-static const char *base_name(const char *program)
-{
-	const char *slash = strrchr(program, '/');
-
-	return slash ? slash + 1 : program;
-}
 
 static void put_host(FILE *out)
 {
@@ -37,7 +31,7 @@ static bool put(FILE *out, char letter, const char *program)
 		put_host(out);
 		return true;
 	case 'e':
-		fputs(base_name(program), out);
+		fputs(text_base_name(program), out);
 		return true;
 	default:
 		return false;

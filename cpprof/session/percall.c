@@ -1,5 +1,6 @@
 /* What a call of a function costs, from a resource and from its calls. */
 #include "cpprof/session/questions.h"
+#include "lib/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@ static uint32_t find_calls(
 {
 	uint32_t found = 0, n = 0;
 	char list[256] = "";
-	size_t used = 0;
 
 	for (uint32_t r = 1; r <= data->nresources; r++) {
 		const char *is = data->resources[r].name;
@@ -23,9 +23,7 @@ static uint32_t find_calls(
 		if (name && !strcmp(is + strlen(CALLS), name))
 			return r;
 		found = r;
-		if (used < sizeof list)
-			used += (size_t)snprintf(list + used,
-				sizeof list - used, "%s%s", n ? ", " : "", is);
+		text_list(list, sizeof list, is);
 		n++;
 	}
 	if (!name && n == 1)

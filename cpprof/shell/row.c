@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpprof/message.h"
+#include "lib/text.h"
 
 #define ROWS_MAX 128
 
@@ -30,7 +31,7 @@ const struct shell_row *row_find(
 	const struct shell_row *rows, const char *word, struct err *err)
 {
 	const struct shell_row *found = NULL;
-	size_t len = strlen(word), n = 0, used = 0;
+	size_t len = strlen(word), n = 0;
 	char list[256] = "";
 
 	for (const struct shell_row *c = rows; c->name; c++) {
@@ -41,10 +42,7 @@ const struct shell_row *row_find(
 		if (!c->name[len])
 			return c;
 		found = c;
-		if (used < sizeof list)
-			used += (size_t)snprintf(list + used,
-				sizeof list - used, "%s%s", n ? ", " : "",
-				c->name);
+		text_list(list, sizeof list, c->name);
 		n++;
 	}
 	if (n == 1)

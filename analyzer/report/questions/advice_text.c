@@ -11,6 +11,7 @@
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
+#include "lib/text.h"
 
 #define COMMANDS 3
 
@@ -52,11 +53,6 @@ static const char *inside(
 	if (*function->file)
 		return "list";
 	return data->imported ? "down" : "disasm";
-}
-
-static const char *resource_name(const struct tree *tree)
-{
-	return tree->data->resources[tree->view.resource].name;
 }
 
 /* Whether F is in a program that ran and its source file is known. */
@@ -123,7 +119,7 @@ static char *command_text(const struct advice *advice, const char *pattern)
 
 	if (!blank)
 		return strdup(pattern);
-	word = resource_name(advice->tree);
+	word = tree_resource(advice->tree)->name;
 	if (blank[1] == 'T') {
 		snprintf(number, sizeof number, "%" PRId32,
 			advice->tree->data->threads[advice->thread].tid);
@@ -253,10 +249,7 @@ static char *claim(
 	if (!out)
 		return NULL;
 	put_claim(out, a, name, resource);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return text_end(out, &text);
 }
 
 /* The commands, on as many lines as they need. */
@@ -294,7 +287,7 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 			       : dataset_thread_name(
 					 advice->tree->data, advice->thread),
 		"");
-	char *resource = report_escape(resource_name(advice->tree), "");
+	char *resource = report_escape(tree_resource(advice->tree)->name, "");
 	char *text = name && resource ? claim(advice, name, resource) : NULL;
 	int bad = !text;
 
@@ -363,7 +356,7 @@ static json_t *advice_object(const void *of, size_t i)
 	}
 	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
 		kinds[a->kind].name, "resource",
-		short_name(resource_name(a->tree), LONGEST), "path", path,
+		short_name(tree_resource(a->tree)->name, LONGEST), "path", path,
 		"share", json_fraction(a->share), "part",
 		json_fraction(a->part), "count", json_number(a->count),
 		"commands", commands);

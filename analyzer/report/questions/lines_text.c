@@ -9,6 +9,7 @@
 
 #include "analyzer/report/layout.h"
 #include "analyzer/report/questions/text_lines.h"
+#include "lib/text.h"
 
 struct lines_table {
 	FILE *out;
@@ -344,15 +345,14 @@ static int put_place(struct lines_table *l, const struct code_line *line,
 	struct sources *sources)
 {
 	const struct source_text *text = source_of(sources, line->file);
-	const char *slash = strrchr(line->file, '/');
 	char *source = text ? source_text_line(text, line->line) : NULL;
 	size_t columns = is_narrow(l) ? 0 : 2 * text_figure_width(l->options);
 	char *joined = NULL;
 	int status = -1;
 
 	if (source && asprintf(&joined, "%s:%" PRIu32 "%s%s",
-			      slash && slash[1] ? slash + 1 : line->file,
-			      line->line, *source ? "  " : "", source) >= 0) {
+			      text_base_name(line->file), line->line,
+			      *source ? "  " : "", source) >= 0) {
 		layout_pad(l->out, 0, columns);
 		status = put_rest(l, joined, columns);
 	}

@@ -11,14 +11,6 @@
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
 
-static const struct cpd_resource *resource(
-	const struct percall *percall, size_t which)
-{
-	const struct tree *t = percall->pruned[which];
-
-	return &t->data->resources[t->view.resource];
-}
-
 static size_t shown_rows(
 	const struct percall *percall, const struct report_options *options)
 {
@@ -33,7 +25,7 @@ static size_t shown_rows(
 static const char *put_value(const struct percall *percall,
 	const struct why_row *row, char *buf, size_t size)
 {
-	const struct cpd_resource *r = resource(percall, 0);
+	const struct cpd_resource *r = tree_resource(percall->pruned[0]);
 	double x = percall_value(row);
 
 	if (x < 0)
@@ -198,11 +190,9 @@ static void put_notes(FILE *out, const struct percall *percall,
 /* What is divided by what. */
 static int put_title(FILE *out, const struct percall *percall)
 {
-	const struct cpd_resource *r = resource(percall, 0);
-	const struct cpd_resource *calls = resource(percall, 1);
-	const struct books *books =
-		&percall->pruned[0]
-			 ->data->books[percall->pruned[0]->view.resource];
+	const struct cpd_resource *r = tree_resource(percall->pruned[0]);
+	const struct cpd_resource *calls = tree_resource(percall->pruned[1]);
+	const struct books *books = tree_books(percall->pruned[0]);
 	uint64_t lost = percall_lost(percall);
 	char amount[128];
 
@@ -288,10 +278,11 @@ int percall_data(FILE *out, const struct report_format *format,
 		shown_rows(percall, options), row_object, percall, NULL, NULL};
 	json_t *head = json_pack("{s:o,s:o,s:o,s:o,s:b,s:f,s:o}", "function",
 		json_text(percall->function), "resource",
-		json_text(resource(percall, 0)->name), "unit",
-		json_text(resource(percall, 0)->gtick), "calls",
-		json_text(resource(percall, 1)->name), "calls_exact",
-		percall_counts_all(percall), "threshold", threshold, "filters",
+		json_text(tree_resource(percall->pruned[0])->name), "unit",
+		json_text(tree_resource(percall->pruned[0])->gtick), "calls",
+		json_text(tree_resource(percall->pruned[1])->name),
+		"calls_exact", percall_counts_all(percall), "threshold",
+		threshold, "filters",
 		json_filters(percall->pruned[0]->view.filters));
 
 	return format->write_rows(

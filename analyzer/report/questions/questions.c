@@ -3,7 +3,7 @@
 
 static int finish(int status, struct err *err)
 {
-	return status ? report_no_memory(err) : 0;
+	return status ? err_memory(err, NULL, "report") : 0;
 }
 
 int report_callgraph(FILE *out, const struct report_format *format,

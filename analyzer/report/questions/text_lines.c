@@ -36,8 +36,7 @@ void text_no_figure(FILE *out, const struct report_options *options)
 
 static int say_head(FILE *out, const char *what, const struct tree *tree)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	char amount[128];
 
 	fprintf(out, "%s of ", what);

@@ -9,13 +9,6 @@
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
 
-static const struct cpd_resource *resource(const struct why *why, size_t tree)
-{
-	const struct tree *t = why->trees[tree];
-
-	return &t->data->resources[t->view.resource];
-}
-
 static size_t shown_rows(
 	const struct why *why, const struct report_options *options)
 {
@@ -73,7 +66,8 @@ static const char *figure(const struct why_text *t, const struct why_row *row,
 /* The resource's name above its column; new memory. */
 static char *head(const struct why_text *t, size_t tree)
 {
-	char *name = report_escape(resource(t->why, tree)->name, "");
+	char *name =
+		report_escape(tree_resource(t->why->trees[tree])->name, "");
 	char *fit = name ? layout_shorten(name, HEAD_MAX) : NULL;
 
 	free(name);
@@ -175,7 +169,7 @@ static int put_left_out(const struct why_text *t)
 		return -1;
 	for (size_t i = t->ncolumns; i < t->why->ntrees; i++) {
 		fputs(i > t->ncolumns ? ", " : "no room for: ", out);
-		if (report_name(out, resource(t->why, i)->name, ""))
+		if (report_name(out, tree_resource(t->why->trees[i])->name, ""))
 			return layout_lines_end(&lines, -1, t->out, 0);
 	}
 	fputc('\n', out);
@@ -201,7 +195,7 @@ static int put_notes(const struct why_text *t, bool few)
 		layout_note(t->out, options,
 			"+ at least three times its share of %s, - at most a "
 			"third, and by 5 points",
-			resource(t->why, t->why->time)->name);
+			tree_resource(t->why->trees[t->why->time])->name);
 	if (few)
 		layout_few_note(t->out, options);
 	return t->ncolumns < t->why->ntrees ? put_left_out(t) : 0;
@@ -242,7 +236,7 @@ static json_t *column_object(
 	char mark[2] = {why_mark(why, row, t), '\0'};
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "resource",
-		json_text(resource(why, t)->name), "weight",
+		json_text(tree_resource(why->trees[t])->name), "weight",
 		json_number(of->weight), "hits", json_number(of->hits),
 		"samples", json_number(of->samples), "fraction",
 		json_fraction(why_share(why, row, t)), "mark",
@@ -281,7 +275,7 @@ static json_t *columns(const struct why *why)
 	json_t *list = json_array();
 
 	for (size_t t = 0; t < why->ntrees; t++) {
-		const struct cpd_resource *r = resource(why, t);
+		const struct cpd_resource *r = tree_resource(why->trees[t]);
 
 		json_add(&list,
 			json_pack("{s:o,s:o,s:o,s:o}", "resource",
@@ -304,9 +298,9 @@ int why_data(FILE *out, const struct report_format *format,
 		shown_rows(why, options), row_object, why, resources_of, NULL};
 	json_t *head = json_pack("{s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:s}", "root",
 		options->root ? json_text(options->root) : json_null(), "by",
-		json_text(resource(why, why->by)->name), "time",
+		json_text(tree_resource(why->trees[why->by])->name), "time",
 		why->time < why->ntrees
-			? json_text(resource(why, why->time)->name)
+			? json_text(tree_resource(why->trees[why->time])->name)
 			: json_null(),
 		"threshold", threshold, "resources", columns(why), "filters",
 		json_filters(view->filters), "elided",

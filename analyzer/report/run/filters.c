@@ -33,8 +33,7 @@ static int put_list(FILE *out, const struct filters *filters)
 static void put_sums(FILE *out, const struct tree *tree,
 	const struct tree_sums *sums, const char *what, bool percent)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	double part = share(tree, sums->weight);
 	char amount[128];
 
@@ -87,8 +86,7 @@ void report_below_line(FILE *out, const struct profile *profile)
 int report_filters(FILE *out, const struct tree *tree, bool percent)
 {
 	const struct filters *filters = tree->view.filters;
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	uint64_t loss = tree_loss_left_out(tree);
 	char amount[128];
 

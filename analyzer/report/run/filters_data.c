@@ -5,8 +5,7 @@
 int report_filter_facts(FILE *out, const struct report_format *format,
 	const struct tree *tree, struct err *err)
 {
-	const struct cpd_resource *r =
-		&tree->data->resources[tree->view.resource];
+	const struct cpd_resource *r = tree_resource(tree);
 	json_t *facts = json_with(json_begin("filters"),
 		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "resource",
 			json_text(r->name), "unit", json_text(r->gtick),
@@ -16,5 +15,6 @@ int report_filter_facts(FILE *out, const struct report_format *format,
 			"elided", json_filters(tree->view.elided), "group",
 			dataset_group_names[tree->view.group]));
 
-	return format->write_facts(out, facts) ? report_no_memory(err) : 0;
+	return format->write_facts(out, facts) ? err_memory(err, NULL, "report")
+					       : 0;
 }

@@ -397,5 +397,5 @@ int report_info(FILE *out, const struct report_format *format,
 	bool failed = format->write_facts ? info_data(out, format, data) != 0
 					  : info_text(out, data);
 
-	return failed ? report_no_memory(err) : 0;
+	return failed ? err_memory(err, NULL, "report") : 0;
 }

@@ -15,6 +15,7 @@
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
+#include "lib/text.h"
 
 #define SHOWN 0.0005 /* shares that do not round to 0.0 % */
 
@@ -87,11 +88,7 @@ static char *run_text(const struct dataset *data, const struct run_facts *f)
 		fprintf(out, "   %s page fault%s",
 			layout_number(f->faults, buf, sizeof buf),
 			f->faults == 1 ? "" : "s");
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return text_end(out, &text);
 }
 
 /* Writes two texts on one line, or on two where they do not fit. */
@@ -438,11 +435,11 @@ int report_summary(FILE *out, const struct dataset *data,
 	const struct report_options *options, struct err *err)
 {
 	if (put_run(out, data, options))
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	report_resource_line(out, data, full, options);
 	if (put_others(out, data, resources, n, full, options) ||
 		put_troubles(out, data, full, options))
-		return report_no_memory(err);
+		return err_memory(err, NULL, "report");
 	put_rerun(out, data, full, options);
 	if (!data->file.complete)
 		layout_note(out, options,

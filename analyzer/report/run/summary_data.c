@@ -74,6 +74,6 @@ int report_summary_facts(FILE *out, const struct report_format *format,
 	struct err *err)
 {
 	return format->write_facts(out, summary_object(data, resources, n))
-		       ? report_no_memory(err)
+		       ? err_memory(err, NULL, "report")
 		       : 0;
 }

@@ -1,4 +1,5 @@
 #include "analyzer/report/run/summary_facts.h"
+#include "lib/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,9 +85,8 @@ const char *summary_program(const struct dataset *data)
 				   ? program_of(&data->processes[1])
 			   : data->head.argc ? data->head.argv[0]
 					     : "";
-	const char *slash = strrchr(word, '/');
 
-	return slash && slash[1] ? slash + 1 : word;
+	return text_base_name(word);
 }
 
 const char *const *summary_command(const struct dataset *data)
