@@ -33,6 +33,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/probe/files.c monitor/probe/files.h \
 	monitor/probe/name.c \
 	monitor/probe/probe.c monitor/probe/probe.h \
+	monitor/probe/strangers.c monitor/probe/strangers.h \
 	monitor/probe/symbols.c monitor/probe/symbols.h \
 	monitor/resource/argument.c \
 	monitor/resource/event.c \

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/proc.h"
 #include "monitor/probe/allocators.h"
+#include "monitor/probe/strangers.h"
 #include "monitor/run/attach.h"
 #include "monitor/perf/source.h"
 #include "monitor/run/run.h"
@@ -298,6 +300,31 @@ static void warn(const struct monitor *m)
 	}
 }
 
+/* Says which other processes on the machine its uprobes may end. */
+static void warn_of_strangers(const struct monitor *m)
+{
+	const struct monitor_config *config = m->config;
+	pid_t own = config->attach ? config->attach : m->spawn.pid, pid;
+	char name[16] = "", shown[64], text[256];
+	size_t n;
+
+	for (size_t i = 0; config->warn && i < config->nrequests; i++) {
+		if (!m->timers.all[i].kind->traps)
+			continue;
+		n = strangers_find(m->timers.all[i].calls, own, &pid);
+		if (!n)
+			continue;
+		proc_comm(pid, name);
+		text_escape(name, shown, sizeof shown);
+		snprintf(text, sizeof text,
+			"its uprobes are in other processes, too: %s (%d)%s "
+			"may die of SIGTRAP, being traced or valgrind's",
+			shown, (int)pid, n > 1 ? " and others" : "");
+		config->warn(config->requests[i].name, text);
+		return;
+	}
+}
+
 static int arm_all(struct monitor *m, struct err *err)
 {
 	if ((m->timers.needs & TIMER_NEEDS_PERF) && open_events(m, err))
@@ -319,6 +346,7 @@ static int arm_all(struct monitor *m, struct err *err)
 int setup_arm(struct monitor *m, struct err *err)
 {
 	warn(m);
+	warn_of_strangers(m);
 	if (arm_all(m, err)) {
 		if (!m->timers.group.family)
 			return -1;

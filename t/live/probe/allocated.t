@@ -279,4 +279,29 @@ checked 0 0 xz -0 -k -c "$tmp/input"
 checked 0 0 sort "$top_srcdir/configure.ac"
 checked 6 1 "$target" --times=3 --children=0
 
+# A uprobe is in all processes that have the file: one that is traced may die of
+# it, and that is said before.  The counting object needs none in libc.
+"$cpprof" run -q --timer=stop -r syscalls -o "$tmp/traced" -- \
+	sh -c 'echo $$; exec sleep 600' >"$tmp/said" 2>"$tmp/err" &
+i=0
+until read -r pid 2>/dev/null <"$tmp/said" &&
+	[ "$(cat /proc/$pid/comm 2>/dev/null)" = sleep ] ||
+	[ $((i += 1)) -gt 600 ]; do
+	sleep 0.05
+done
+if [ "$i" -le 600 ]; then
+	for how in "--no-preload -r allocations" "-r calls=libc.so.6:getppid"; do
+		"$cpprof" run $how -o "$data" -- true 2>"$tmp/err"
+		like "$(cat "$tmp/err")" \
+			"^cpprof: ${how##*-r }: .*\([0-9]+\).* may die of SIGTRAP" \
+			"$how: uprobes beside a traced process"
+	done
+	"$cpprof" run -r allocations -o "$data" -- true 2>"$tmp/err"
+	unlike "$(cat "$tmp/err")" "sleep \($pid\)" "in-process: none"
+	kill "$pid"
+else
+	skip 3 "no stop timers here: $(cat "$tmp/err")"
+fi
+wait
+
 done_testing
