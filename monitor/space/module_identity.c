@@ -2,7 +2,11 @@
 #include "monitor/space/module_identity.h"
 
 #include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -24,6 +28,38 @@ static bool has_numbers(int fd, const struct module_identity *id)
 
 	return fstat(fd, &st) == 0 && id->inode == st.st_ino &&
 	       id->major == major(st.st_dev) && id->minor == minor(st.st_dev);
+}
+
+/*
+ * Whether a mapping of the file has them.  On overlayfs and btrfs stat() tells
+ * others; the process may have ended, and Linux tells perf no build id before
+ * 5.12.
+ */
+static bool maps_with_numbers(int fd, const struct module_identity *id)
+{
+	void *own = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	FILE *f = own == MAP_FAILED ? NULL : fopen("/proc/self/maps", "re");
+	unsigned major, minor;
+	bool same = false;
+	char *line = NULL;
+	size_t room = 0;
+	uint64_t inode;
+	void *at;
+
+	while (f && getline(&line, &room, f) > 0)
+		if (sscanf(line, "%p-%*s %*s %*s %x:%x %" SCNu64, &at, &major,
+			    &minor, &inode) == 4 &&
+			at == own) {
+			same = inode == id->inode && major == id->major &&
+			       minor == id->minor;
+			break;
+		}
+	free(line);
+	if (f)
+		fclose(f);
+	if (own != MAP_FAILED)
+		munmap(own, 1);
+	return same;
 }
 
 /* Where the ELF header is, if the mapping is one of IMAGE; false: nowhere. */
@@ -107,5 +143,6 @@ bool module_is_file(
 {
 	if (id->build_id_len)
 		return has_build_id(image, id->build_id, id->build_id_len);
-	return has_numbers(fd, id) || is_in_memory(fd, id, image);
+	return has_numbers(fd, id) || maps_with_numbers(fd, id) ||
+	       is_in_memory(fd, id, image);
 }

@@ -4,8 +4,9 @@
  * A path can lead elsewhere by now, or in another mount namespace.  The device
  * of a mapping need not be the one that stat() has: overlayfs, on which
  * containers run, and btrfs give two different ones.  So what is mapped
- * decides: the build id, which the kernel tells of a mapping or which stands in
- * the process's memory, and without one the bytes of the headers there.
+ * decides: the build id that the kernel tells of a mapping; without one the
+ * device and the inode that a mapping of our own has, too; else the build id in
+ * the process's memory, or the bytes of the headers there.
  */
 #ifndef CPPROF_SPACE_MODULE_IDENTITY_H
 #define CPPROF_SPACE_MODULE_IDENTITY_H

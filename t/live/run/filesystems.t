@@ -101,6 +101,8 @@ all() {
 	profiled "$1" "an ordinary user" $user
 	profiled "$1" "root of a container" $contained \
 		"$refuse" EPERM perf_event_open,bpf
+	profiled "$1" "a user whose programs cannot be read, or have ended" \
+		$user "$refuse" EPERM process_vm_readv
 	profiled "$1" "stop timers of a user" \
 		$user "$refuse" EPERM perf_event_open,bpf
 	profiled "$1" "the same where the kernel tells no build id" \
