@@ -22,7 +22,7 @@ lib_libbase_a_SOURCES = \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \
 	lib/arch/arch.h \
-	lib/arch/control_flow.h \
+	lib/arch/control_flow.h lib/arch/decoder.h \
 	lib/arch/disassembly.h \
 	lib/arch/x86_64/code.c \
 	lib/arch/x86_64/constants.h \

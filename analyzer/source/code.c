@@ -18,6 +18,7 @@
 struct code_private {
 	struct arena arena;
 	VEC(struct code_piece) pieces;
+	struct decoder decoder; /* while pieces are read */
 	/* While samples are counted: */
 	uint32_t **open;  /* by piece and instruction: times on the stack */
 	uint32_t *inside; /* by piece, likewise */
@@ -115,7 +116,8 @@ static int decode(struct code *code, struct sym_lookup *lookup,
 		struct code_line *line = &piece->lines[piece->n++];
 		struct instruction insn;
 
-		disassemble(bytes + at, size - at, piece->lo + at, &insn);
+		disassemble(&impl->decoder, bytes + at, size - at,
+			piece->lo + at, &insn);
 		line->addr = piece->lo + at;
 		line->text = arena_strdup(&impl->arena, insn.text);
 		line->target = name_target(impl, lookup, piece, &insn);
@@ -300,7 +302,7 @@ static int make(
 		return err_memory(err, NULL, "list");
 	if (!code->n)
 		return no_code(code, functions, err);
-	if (!disassembly_open())
+	if (!disassembly_open(&code->impl->decoder))
 		return err_set(err, NULL, "list", "no disassembler");
 	for (size_t i = 0; i < code->n; i++)
 		if (!code->v[i].lines &&
@@ -327,7 +329,7 @@ struct code *code_new(const struct tree *tree, const uint32_t *functions,
 	}
 	code->tree = tree;
 	status = make(code, functions, n, err);
-	disassembly_close();
+	decoder_close(&code->impl->decoder);
 	if (status == 0)
 		return code;
 	code_free(code);

@@ -2,9 +2,8 @@
  * control_flow.h - one path through code: what each instruction is, and what it
  * does to the stack pointer (sp) and the frame pointer (fp).
  *
- * The caller goes from instruction to instruction.  There is one decoder and
- * one current instruction, which insn_decode() sets; all other functions are
- * about it.  The decoder is Capstone, at 500 ns an instruction.
+ * The caller goes from instruction to instruction.  insn_decode() sets the
+ * decoder's current one; all other functions are about it.
  */
 #ifndef CPPROF_ARCH_CONTROL_FLOW_H
 #define CPPROF_ARCH_CONTROL_FLOW_H
@@ -12,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "lib/arch/decoder.h"
 
 /* The registers as they were at the start; or a word loaded from the stack. */
 enum base { BASE_SP, BASE_FP, BASE_WORD };
@@ -24,6 +25,7 @@ enum fp_state {
 };
 
 struct control_flow {
+	const struct decoder *decoder; /* borrowed */
 	uint64_t addr;
 	enum base base;
 	int64_t off;  /* sp is now base + off */
@@ -54,16 +56,14 @@ struct control_flow {
 };
 
 /* A path that begins at ADDR. */
-struct control_flow control_flow_begin(uint64_t addr);
-
-/* Opens the decoder, if it is not open; false: it cannot be had. */
-bool insn_open(void);
-void insn_close(void);
+struct control_flow control_flow_begin(
+	const struct decoder *decoder, uint64_t addr);
 
 /* Decodes the instruction at ADDR, the first of N BYTES; false: it is none. */
-bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr);
+bool insn_decode(
+	struct decoder *decoder, const uint8_t *bytes, size_t n, uint64_t addr);
 
-unsigned insn_size(void);
+unsigned insn_size(const struct decoder *decoder);
 
 enum insn_kind {
 	INSN_OTHER,
@@ -75,13 +75,13 @@ enum insn_kind {
 	INSN_JUMP_ELSEWHERE, /* a jump by a register or memory */
 };
 
-enum insn_kind insn_kind(void);
+enum insn_kind insn_kind(const struct decoder *decoder);
 
 /* The target of a jump, a branch or a direct call; 0: it has none in it. */
-uint64_t insn_target(void);
+uint64_t insn_target(const struct decoder *decoder);
 
 /* Whether it may begin a function. */
-bool insn_may_begin_function(void);
+bool insn_may_begin_function(const struct decoder *decoder);
 
 /* Whether the thread or the process ends with it. */
 bool control_flow_exits(const struct control_flow *w);

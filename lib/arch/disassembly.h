@@ -2,7 +2,6 @@
  * disassembly.h - instructions in writing.
  *
  * In the assembler's syntax that this processor's debuggers show on Linux.
- * There is one decoder, apart from that of control_flow.h.
  */
 #ifndef CPPROF_ARCH_DISASSEMBLY_H
 #define CPPROF_ARCH_DISASSEMBLY_H
@@ -10,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "lib/arch/decoder.h"
 
 /* What an instruction refers to beside the registers. */
 enum reference {
@@ -26,15 +27,14 @@ struct instruction {
 	char text[192];
 };
 
-/* Opens the decoder, if it is not open; false: it cannot be had. */
-bool disassembly_open(void);
-void disassembly_close(void);
+/* As decoder_open(), for disassemble() alone. */
+bool disassembly_open(struct decoder *decoder);
 
 /*
  * The instruction at ADDR, the first of N BYTES; N is at least 1.  Bytes that
  * are none are an instruction of one byte, "(bad)".
  */
-void disassemble(
-	const uint8_t *bytes, size_t n, uint64_t addr, struct instruction *to);
+void disassemble(struct decoder *decoder, const uint8_t *bytes, size_t n,
+	uint64_t addr, struct instruction *to);
 
 #endif

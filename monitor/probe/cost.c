@@ -46,7 +46,7 @@ static int add_address(
 	return 0;
 }
 
-static bool decode(const struct probe_point *point)
+static bool decode(struct decoder *decoder, const struct probe_point *point)
 {
 	uint8_t code[LONGEST];
 	int fd = regular_open(AT_FDCWD, point->file, 0, NULL, NULL);
@@ -55,8 +55,7 @@ static bool decode(const struct probe_point *point)
 
 	if (fd >= 0)
 		close(fd);
-	return n > 0 && insn_open() &&
-	       insn_decode(code, (size_t)n, point->addr);
+	return n > 0 && insn_decode(decoder, code, (size_t)n, point->addr);
 }
 
 /*
@@ -69,15 +68,18 @@ static int add_behind(
 	struct probe_cost *cost, const struct probe_point *point, uint32_t file)
 {
 	struct probe_trap next = {.file = file}, target = {.file = file};
+	struct decoder decoder;
+	bool known = decoder_open(&decoder) && decode(&decoder, point);
 
-	if (!decode(point))
+	if (known) {
+		next.addr = point->addr + insn_size(&decoder);
+		target.addr = insn_target(&decoder);
+		target.kernel = insn_kind(&decoder) != INSN_CALL;
+		target.word = target.kernel ? 0 : next.addr;
+	}
+	decoder_close(&decoder);
+	if (!known)
 		return 0;
-	next.addr = point->addr + insn_size();
-	target.addr = insn_target();
-	if (insn_kind() == INSN_CALL)
-		target.word = next.addr;
-	else
-		target.kernel = true;
 	return add_address(cost, &next) ||
 			       (target.addr && add_address(cost, &target))
 		       ? -1

@@ -6,7 +6,6 @@
 
 #include "lib/clock.h"
 #include "monitor/tasks/proc_maps.h"
-#include "monitor/unwind/code/code_analysis.h"
 
 #define AT_PROBE UINT32_MAX /* no node: the thread waits at a probe */
 
@@ -31,7 +30,6 @@ void sampler_fini(struct sampler *sampler)
 	modules_fini(&sampler->modules);
 	stack_taker_fini(&sampler->taker);
 	unwind_libunwind_fini();
-	code_analysis_fini();
 	vec_free(&sampler->exits);
 }
 

@@ -292,6 +292,5 @@ int main(void)
 	jumps_and_switches();
 	of_hotspot();
 	of_assembly();
-	code_analysis_fini();
 	return done_testing();
 }

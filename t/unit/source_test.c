@@ -296,12 +296,14 @@ static void test_instructions(void)
 		{"\xe8\x10", 2, 1, "(bad) 0xe8", REFERENCE_NONE, 0},
 	};
 
-	ok(disassembly_open() && disassembly_open(), "the decoder opens");
+	struct decoder decoder;
+
+	ok(disassembly_open(&decoder), "the decoder opens");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct instruction insn;
 
-		disassemble((const uint8_t *)rows[i].bytes, rows[i].n, 0x1000,
-			&insn);
+		disassemble(&decoder, (const uint8_t *)rows[i].bytes, rows[i].n,
+			0x1000, &insn);
 		if (!ok(insn.size == rows[i].size &&
 				    insn.reference == rows[i].reference &&
 				    insn.to == rows[i].to &&
@@ -312,7 +314,7 @@ static void test_instructions(void)
 				(int)insn.reference,
 				(unsigned long long)insn.to);
 	}
-	disassembly_close();
+	decoder_close(&decoder);
 }
 
 int main(void)

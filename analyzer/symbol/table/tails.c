@@ -26,6 +26,7 @@ struct leaver {
 
 struct sym_tails {
 	const struct sym_table *table;
+	struct decoder decoder;
 	struct id_map leavers; /* by lo */
 	size_t bytes;
 };
@@ -40,7 +41,10 @@ struct sym_tails *sym_tails_new(const struct sym_table *table)
 	if (!tails)
 		return NULL;
 	tails->table = table;
-	return tails;
+	if (decoder_open(&tails->decoder))
+		return tails;
+	free(tails);
+	return NULL;
 }
 
 void sym_tails_free(struct sym_tails *tails)
@@ -50,6 +54,7 @@ void sym_tails_free(struct sym_tails *tails)
 	for (size_t i = 0; i < tails->leavers.n; i++)
 		free(tails->leavers.v[i]);
 	id_map_free(&tails->leavers);
+	decoder_close(&tails->decoder);
 	free(tails);
 }
 
@@ -116,25 +121,26 @@ static void add_way(struct sym_tails *t, struct leaver *l,
 static void read_piece(struct sym_tails *t, struct leaver *l,
 	struct function_pieces *pieces, struct sym_function f)
 {
+	struct decoder *d = &t->decoder;
 	uint8_t code[LONGEST];
 	size_t size = f.hi - f.lo;
 
-	if (size > LONGEST || t->bytes + size > BYTES_MAX || !insn_open() ||
+	if (size > LONGEST || t->bytes + size > BYTES_MAX ||
 		!elf_image_read(t->table->image, f.lo, code, size)) {
 		l->anywhere = true;
 		return;
 	}
 	t->bytes += size + LEAST;
-	for (size_t at = 0; at < size; at += insn_size()) {
-		if (!insn_decode(code + at, size - at, f.lo + at)) {
+	for (size_t at = 0; at < size; at += insn_size(d)) {
+		if (!insn_decode(d, code + at, size - at, f.lo + at)) {
 			l->anywhere = true; /* data among the code */
 			return;
 		}
-		switch (insn_kind()) {
+		switch (insn_kind(d)) {
 		case INSN_JUMP:
 		case INSN_BRANCH:
-			if (insn_target() < f.lo || insn_target() >= f.hi)
-				add_way(t, l, pieces, &f, insn_target());
+			if (insn_target(d) < f.lo || insn_target(d) >= f.hi)
+				add_way(t, l, pieces, &f, insn_target(d));
 			break;
 		case INSN_JUMP_ELSEWHERE:
 			l->anywhere = true;

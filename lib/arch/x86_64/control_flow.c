@@ -8,27 +8,25 @@
 #define FRESH 12 /* from a comparison to its jump by a table */
 #define POPPED 2 /* from a pop to a jump that returns by it */
 
-static csh decoder;
-static cs_insn *insn;
-
-bool insn_open(void)
+bool decoder_open(struct decoder *d)
 {
-	if (insn)
-		return true;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) != CS_ERR_OK)
+	d->insn = NULL;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &d->handle) != CS_ERR_OK)
 		return false;
-	cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON);
-	insn = cs_malloc(decoder);
-	return insn;
+	cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	d->insn = cs_malloc(d->handle);
+	if (!d->insn)
+		cs_close(&d->handle);
+	return d->insn;
 }
 
-void insn_close(void)
+void decoder_close(struct decoder *d)
 {
-	if (!insn)
+	if (!d->insn)
 		return;
-	cs_free(insn, 1);
-	cs_close(&decoder);
-	insn = NULL;
+	cs_free(d->insn, 1);
+	cs_close(&d->handle);
+	d->insn = NULL;
 }
 
 /*
@@ -52,12 +50,14 @@ static size_t vector_length(const uint8_t *bytes, size_t n)
 	       number;
 }
 
-bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr)
+bool insn_decode(
+	struct decoder *d, const uint8_t *bytes, size_t n, uint64_t addr)
 {
+	cs_insn *insn = d->insn;
 	const uint8_t *at = bytes;
 	size_t left = n, length;
 
-	if (cs_disasm_iter(decoder, &at, &left, &addr, insn))
+	if (cs_disasm_iter(d->handle, &at, &left, &addr, insn))
 		return true;
 	length = n ? vector_length(bytes, n) : 0;
 	if (!length || length > n)
@@ -68,19 +68,19 @@ bool insn_decode(const uint8_t *bytes, size_t n, uint64_t addr)
 	return true;
 }
 
-unsigned insn_size(void)
+unsigned insn_size(const struct decoder *d)
 {
-	return insn->size;
+	return d->insn->size;
 }
 
-struct control_flow control_flow_begin(uint64_t addr)
+struct control_flow control_flow_begin(const struct decoder *d, uint64_t addr)
 {
-	return (struct control_flow){.addr = addr, .eax = -1};
+	return (struct control_flow){.decoder = d, .addr = addr, .eax = -1};
 }
 
-static const cs_x86_op *operand(unsigned i)
+static const cs_x86_op *operand(const struct decoder *d, unsigned i)
 {
-	const cs_x86 *x = &insn->detail->x86;
+	const cs_x86 *x = &d->insn->detail->x86;
 
 	return i < x->op_count ? &x->operands[i] : NULL;
 }
@@ -90,9 +90,10 @@ static bool is_reg(const cs_x86_op *op, x86_reg reg)
 	return op && op->type == X86_OP_REG && op->reg == reg;
 }
 
-enum insn_kind insn_kind(void)
+enum insn_kind insn_kind(const struct decoder *d)
 {
-	const cs_x86_op *to = operand(0);
+	const cs_insn *insn = d->insn;
+	const cs_x86_op *to = operand(d, 0);
 
 	switch (insn->id) {
 	case X86_INS_INT3:
@@ -104,43 +105,45 @@ enum insn_kind insn_kind(void)
 	default:
 		break;
 	}
-	if (cs_insn_group(decoder, insn, CS_GRP_RET))
+	if (cs_insn_group(d->handle, insn, CS_GRP_RET))
 		return INSN_RETURN;
-	if (!cs_insn_group(decoder, insn, CS_GRP_JUMP))
+	if (!cs_insn_group(d->handle, insn, CS_GRP_JUMP))
 		return INSN_OTHER;
 	if (!to || to->type != X86_OP_IMM)
 		return INSN_JUMP_ELSEWHERE;
 	return insn->id == X86_INS_JMP ? INSN_JUMP : INSN_BRANCH;
 }
 
-uint64_t insn_target(void)
+uint64_t insn_target(const struct decoder *d)
 {
-	const cs_x86_op *to = operand(0);
+	const cs_x86_op *to = operand(d, 0);
 
 	return to && to->type == X86_OP_IMM ? (uint64_t)to->imm : 0;
 }
 
-bool insn_may_begin_function(void)
+bool insn_may_begin_function(const struct decoder *d)
 {
+	const cs_insn *insn = d->insn;
+
 	return insn->id == X86_INS_NOP || insn->id == X86_INS_ENDBR64 ||
 	       insn->id == X86_INS_PUSH ||
-	       (insn->id == X86_INS_SUB && is_reg(operand(0), X86_REG_RSP));
+	       (insn->id == X86_INS_SUB && is_reg(operand(d, 0), X86_REG_RSP));
 }
 
 bool control_flow_exits(const struct control_flow *w)
 {
-	return insn->id == X86_INS_SYSCALL &&
+	return w->decoder->insn->id == X86_INS_SYSCALL &&
 	       (w->eax == SYS_exit || w->eax == SYS_exit_group);
 }
 
 bool control_flow_jumps_to_popped(const struct control_flow *w)
 {
-	return w->popped.reg && is_reg(operand(0), w->popped.reg);
+	return w->popped.reg && is_reg(operand(w->decoder, 0), w->popped.reg);
 }
 
 size_t control_flow_table(const struct control_flow *w, uint64_t *table)
 {
-	const cs_x86_op *to = operand(0);
+	const cs_x86_op *to = operand(w->decoder, 0);
 	size_t size = 4;
 
 	*table = w->table;
@@ -162,12 +165,13 @@ static bool is_mem(const cs_x86_op *op, x86_reg reg)
 	       op->mem.segment == X86_REG_INVALID;
 }
 
-static bool writes(x86_reg reg)
+static bool writes(const struct decoder *d, x86_reg reg)
 {
 	cs_regs reads, written;
 	uint8_t nreads, nwritten;
 
-	if (cs_regs_access(decoder, insn, reads, &nreads, written, &nwritten))
+	if (cs_regs_access(
+		    d->handle, d->insn, reads, &nreads, written, &nwritten))
 		return true;
 	for (uint8_t i = 0; i < nwritten; i++)
 		if (written[i] == reg)
@@ -226,7 +230,7 @@ static bool rsp_from_word(struct control_flow *w, int64_t disp)
 
 static void pop(struct control_flow *w)
 {
-	const cs_x86_op *to = operand(0);
+	const cs_x86_op *to = operand(w->decoder, 0);
 
 	if (is_reg(to, X86_REG_RBP)) {
 		load_rbp(w, w->base, w->off);
@@ -254,15 +258,16 @@ static void save_rbp(struct control_flow *w, int64_t disp)
 static void push(struct control_flow *w)
 {
 	w->off -= 8;
-	if (is_reg(operand(0), X86_REG_RBP))
+	if (is_reg(operand(w->decoder, 0), X86_REG_RBP))
 		save_rbp(w, 0);
 }
 
 /* mov and lea to rsp or rbp; false: unclear. */
 static bool set_pointer(struct control_flow *w)
 {
-	const cs_x86_op *to = operand(0), *from = operand(1);
-	bool lea = insn->id == X86_INS_LEA;
+	const cs_x86_op *to = operand(w->decoder, 0),
+			*from = operand(w->decoder, 1);
+	bool lea = w->decoder->insn->id == X86_INS_LEA;
 
 	if (w->lost && is_reg(to, X86_REG_RBP)) {
 		w->fp = FP_OTHER;
@@ -295,21 +300,22 @@ static bool set_pointer(struct control_flow *w)
 /* add and sub; false: unclear. */
 static bool move_rsp(struct control_flow *w)
 {
-	const cs_x86_op *by = operand(1);
+	const cs_x86_op *by = operand(w->decoder, 1);
 
 	if (by->type != X86_OP_IMM)
 		return false;
-	w->off += insn->id == X86_INS_ADD ? by->imm : -by->imm;
+	w->off += w->decoder->insn->id == X86_INS_ADD ? by->imm : -by->imm;
 	return true;
 }
 
 void control_flow_note_number(struct control_flow *w)
 {
-	const cs_x86_op *to = operand(0), *from = operand(1);
+	const cs_x86_op *to = operand(w->decoder, 0),
+			*from = operand(w->decoder, 1);
 
 	if (w->fresh)
 		w->fresh--;
-	switch (insn->id) {
+	switch (w->decoder->insn->id) {
 	case X86_INS_CMP:
 		w->compared = from->type == X86_OP_IMM ? (uint64_t)from->imm
 						       : UINT64_MAX;
@@ -335,12 +341,12 @@ void control_flow_note_number(struct control_flow *w)
 
 bool control_flow_apply(struct control_flow *w)
 {
-	const cs_x86_op *to = operand(0);
+	const cs_x86_op *to = operand(w->decoder, 0);
 
-	if (w->popped.reg &&
-		(w->popped.age++ == POPPED || writes(w->popped.reg)))
+	if (w->popped.reg && (w->popped.age++ == POPPED ||
+				     writes(w->decoder, w->popped.reg)))
 		w->popped.reg = X86_REG_INVALID;
-	switch (insn->id) {
+	switch (w->decoder->insn->id) {
 	case X86_INS_PUSH:
 	case X86_INS_PUSHFQ:
 		push(w);
@@ -359,10 +365,11 @@ bool control_flow_apply(struct control_flow *w)
 		return true;
 	case X86_INS_MOV:
 		if (is_reg(to, X86_REG_EAX))
-			w->eax = operand(1)->type == X86_OP_IMM
-					 ? operand(1)->imm
+			w->eax = operand(w->decoder, 1)->type == X86_OP_IMM
+					 ? operand(w->decoder, 1)->imm
 					 : -1;
-		if (is_mem(to, X86_REG_RSP) && is_reg(operand(1), X86_REG_RBP))
+		if (is_mem(to, X86_REG_RSP) &&
+			is_reg(operand(w->decoder, 1), X86_REG_RBP))
 			save_rbp(w, to->mem.disp);
 		/* fall through */
 	case X86_INS_LEA:
@@ -383,9 +390,9 @@ bool control_flow_apply(struct control_flow *w)
 	default:
 		break;
 	}
-	if (writes(X86_REG_RSP) || writes(X86_REG_ESP))
+	if (writes(w->decoder, X86_REG_RSP) || writes(w->decoder, X86_REG_ESP))
 		return false;
-	if (writes(X86_REG_RBP) || writes(X86_REG_EBP))
+	if (writes(w->decoder, X86_REG_RBP) || writes(w->decoder, X86_REG_EBP))
 		w->fp = FP_OTHER;
 	return true;
 }

@@ -1,43 +1,26 @@
-/* Capstone in AT&T's syntax, in which it also turns operands around: a decoder
- * of its own, since control_flow.c counts on Intel's order. */
+/* Capstone in AT&T's syntax, in which it also turns operands around:
+ * control_flow.c counts on Intel's order. */
 #include "lib/arch/disassembly.h"
 
 #include <capstone/capstone.h>
 #include <stdio.h>
 #include <string.h>
 
-static csh decoder;
-static cs_insn *insn;
-
-bool disassembly_open(void)
+bool disassembly_open(struct decoder *d)
 {
-	if (insn)
-		return true;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) != CS_ERR_OK)
+	if (!decoder_open(d))
 		return false;
-	cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON);
-	cs_option(decoder, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	insn = cs_malloc(decoder);
-	if (!insn)
-		cs_close(&decoder);
-	return insn;
-}
-
-void disassembly_close(void)
-{
-	if (!insn)
-		return;
-	cs_free(insn, 1);
-	cs_close(&decoder);
-	insn = NULL;
+	cs_option(d->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	return true;
 }
 
 /* Where it refers to: a target in it, or memory at a place that is known. */
-static void refer(struct instruction *to)
+static void refer(const struct decoder *d, struct instruction *to)
 {
+	const cs_insn *insn = d->insn;
 	const cs_x86 *x86 = &insn->detail->x86;
-	bool branch = cs_insn_group(decoder, insn, CS_GRP_CALL) ||
-		      cs_insn_group(decoder, insn, CS_GRP_JUMP);
+	bool branch = cs_insn_group(d->handle, insn, CS_GRP_CALL) ||
+		      cs_insn_group(d->handle, insn, CS_GRP_JUMP);
 
 	for (uint8_t i = 0; i < x86->op_count; i++) {
 		const cs_x86_op *op = &x86->operands[i];
@@ -55,19 +38,20 @@ static void refer(struct instruction *to)
 	}
 }
 
-void disassemble(
-	const uint8_t *bytes, size_t n, uint64_t addr, struct instruction *to)
+void disassemble(struct decoder *d, const uint8_t *bytes, size_t n,
+	uint64_t addr, struct instruction *to)
 {
+	cs_insn *insn = d->insn;
 	const uint8_t *at = bytes;
 	size_t left = n;
 
 	*to = (struct instruction){.size = 1};
-	if (!cs_disasm_iter(decoder, &at, &left, &addr, insn)) {
+	if (!cs_disasm_iter(d->handle, &at, &left, &addr, insn)) {
 		snprintf(to->text, sizeof to->text, "(bad) 0x%02x", *bytes);
 		return;
 	}
 	to->size = insn->size;
-	refer(to);
+	refer(d, to);
 	if (to->reference == REFERENCE_CODE)
 		snprintf(to->text, sizeof to->text, "%s", insn->mnemonic);
 	else

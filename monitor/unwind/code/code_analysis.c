@@ -20,6 +20,7 @@
 
 struct code_analysis {
 	const struct code_analysis_code *code;
+	struct decoder *decoder;
 	struct control_flow ways[MAX_WAYS];
 	size_t nways;
 	unsigned left;  /* instructions */
@@ -70,7 +71,7 @@ static bool decode(struct code_analysis *s, uint64_t addr)
 			return false;
 	}
 	skip = addr - s->start;
-	return insn_decode(s->window + skip, s->size - skip, addr);
+	return insn_decode(s->decoder, s->window + skip, s->size - skip, addr);
 }
 
 static void add_row(struct code_analysis *s, struct unwind_row row)
@@ -146,14 +147,14 @@ static bool jump_to_popped(
  */
 static bool jump(struct code_analysis *s, struct control_flow *w)
 {
-	switch (insn_kind()) {
+	switch (insn_kind(s->decoder)) {
 	case INSN_JUMP:
-		w->addr = insn_target();
+		w->addr = insn_target(s->decoder);
 		return true;
 	case INSN_BRANCH:
 		if (s->nways < MAX_WAYS) {
 			s->ways[s->nways] = *w;
-			s->ways[s->nways++].addr = insn_target();
+			s->ways[s->nways++].addr = insn_target(s->decoder);
 		}
 		return true;
 	default:
@@ -205,8 +206,8 @@ static void arrive_at_goal(
 	add_row(s, row);
 }
 
-static bool never_returns(
-	const struct code_analysis_code *code, uint64_t addr, unsigned depth);
+static bool never_returns(const struct code_analysis_code *code,
+	struct decoder *decoder, uint64_t addr, unsigned depth);
 
 /*
  * Whether the path ended with the call to TARGET before W->addr; decodes the
@@ -215,10 +216,10 @@ static bool never_returns(
 static bool was_last(
 	struct code_analysis *s, const struct control_flow *w, uint64_t target)
 {
-	if (!target || !insn_may_begin_function())
+	if (!target || !insn_may_begin_function(s->decoder))
 		return false;
 	if (s->depth < MAX_DEPTH &&
-		never_returns(s->code, target, s->depth + 1))
+		never_returns(s->code, s->decoder, target, s->depth + 1))
 		return true;
 	return !decode(s, w->addr); /* the decoder was elsewhere */
 }
@@ -238,11 +239,11 @@ static void follow(struct code_analysis *s, struct control_flow *w)
 			return;
 		}
 		s->left--;
-		kind = insn_kind();
+		kind = insn_kind(s->decoder);
 		if (kind == INSN_TRAP || was_last(s, w, target))
 			return;
-		target = kind == INSN_CALL ? insn_target() : 0;
-		w->addr += insn_size();
+		target = kind == INSN_CALL ? insn_target(s->decoder) : 0;
+		w->addr += insn_size(s->decoder);
 		if (control_flow_exits(w)) {
 			if (s->rows && !s->goal)
 				add_row(s,
@@ -276,7 +277,7 @@ static void follow(struct code_analysis *s, struct control_flow *w)
 static void follow_all(struct code_analysis *s, uint64_t addr)
 {
 	s->nways = 1;
-	s->ways[0] = control_flow_begin(addr);
+	s->ways[0] = control_flow_begin(s->decoder, addr);
 	while (s->nways && s->left && s->nrows < CODE_ANALYSIS_ROWS &&
 		(s->rows || !s->returns)) {
 		struct control_flow way = s->ways[--s->nways];
@@ -285,11 +286,12 @@ static void follow_all(struct code_analysis *s, uint64_t addr)
 	}
 }
 
-static bool never_returns(
-	const struct code_analysis_code *code, uint64_t addr, unsigned depth)
+static bool never_returns(const struct code_analysis_code *code,
+	struct decoder *decoder, uint64_t addr, unsigned depth)
 {
 	uint64_t seen[SEEN_CALLED] = {0};
 	struct code_analysis s = {.code = code,
+		.decoder = decoder,
 		.left = MAX_CALLED,
 		.depth = depth,
 		.seen = seen,
@@ -303,15 +305,18 @@ size_t code_analysis_rows(const struct code_analysis_code *code, uint64_t addr,
 	struct unwind_row *rows)
 {
 	uint64_t seen[SEEN] = {0};
+	struct decoder decoder;
 	struct code_analysis s = {.code = code,
+		.decoder = &decoder,
 		.left = MAX_INSTRUCTIONS,
 		.rows = rows,
 		.seen = seen,
 		.nseen = SEEN};
 
-	if (!insn_open())
+	if (!decoder_open(&decoder))
 		return 0;
 	follow_all(&s, addr);
+	decoder_close(&decoder);
 	if (!s.nrows && s.has_tail) {
 		arrive(&s, &s.tail); /* if it is a tail call */
 		arrive_popped(&s, &s.tail);
@@ -324,16 +329,19 @@ bool code_analysis_from_entry(const struct code_analysis_code *code,
 {
 	struct unwind_row rows[CODE_ANALYSIS_ROWS];
 	uint64_t seen[SEEN] = {0};
+	struct decoder decoder;
 	struct code_analysis s = {.code = code,
+		.decoder = &decoder,
 		.left = MAX_FROM_ENTRY,
 		.rows = rows,
 		.goal = addr,
 		.seen = seen,
 		.nseen = SEEN};
 
-	if (!insn_open())
+	if (!decoder_open(&decoder))
 		return false;
 	follow_all(&s, entry);
+	decoder_close(&decoder);
 	*row = rows[0];
 	return s.nrows == 1 && !s.unclear;
 }
@@ -370,10 +378,10 @@ bool code_analysis_from_prologue(const struct code_analysis_code *code,
 bool code_analysis_never_returns(
 	const struct code_analysis_code *code, uint64_t addr)
 {
-	return insn_open() && never_returns(code, addr, 0);
-}
+	struct decoder decoder;
+	bool never = decoder_open(&decoder) &&
+		     never_returns(code, &decoder, addr, 0);
 
-void code_analysis_fini(void)
-{
-	insn_close();
+	decoder_close(&decoder);
+	return never;
 }

@@ -57,7 +57,4 @@ bool code_analysis_from_prologue(const struct code_analysis_code *code,
 bool code_analysis_never_returns(
 	const struct code_analysis_code *code, uint64_t addr);
 
-/* Frees the decoder. */
-void code_analysis_fini(void);
-
 #endif
