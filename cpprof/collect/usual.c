@@ -11,7 +11,11 @@
 static int parse_usual(struct resource_request *all, size_t *n, struct err *err)
 {
 	*n = 0;
-	return resource_parse(USUAL, all, n, err);
+	if (resource_parse(USUAL, all, n, err))
+		return -1;
+	for (size_t i = 0; i < *n; i++)
+		all[i].given = false;
+	return 0;
 }
 
 int usual_resources(struct resource_request *requests, size_t *n,

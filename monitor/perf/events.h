@@ -171,6 +171,13 @@ int perf_events_add_output(struct perf_events *events, const char *name,
 bool perf_events_limited(void);
 
 /*
+ * The samples a second of one resource that do not get lost, for a limited
+ * user: half of a processor's rings holds a tenth of a second of them.  So long
+ * a busy machine lets a monitor without priority wait.
+ */
+uint64_t perf_events_take(void);
+
+/*
  * One descriptor per event and processor can pass the usual limit: raises it as
  * far as this user may.
  */

@@ -28,6 +28,13 @@
 #define LARGEST_COPIES_MIN 8
 #define COPY_MIN 8192u
 
+/*
+ * A sample with the stack of a simple program, and how many of them a monitor
+ * unwinds in a second that has half a processor.
+ */
+#define SAMPLE_BYTES 1024
+#define UNPRIVILEGED_TAKE 50000
+
 long perf_sysctl(const char *path, long missing)
 {
 	FILE *f = fopen(path, "re");
@@ -142,11 +149,9 @@ size_t perf_side_pages(size_t ncpus, bool machine)
 	return pages;
 }
 
-/* The pages that all sample rings of a processor may take. */
-static size_t sample_pages(const struct perf_events *events)
+/* Bytes that the rings of each processor may take. */
+static size_t room(size_t ncpus)
 {
-	size_t ncpus = events->cpus.n,
-	       side = (events->side_pages + 1) * PAGE_BYTES;
 	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * PAGE_BYTES / 16;
 
 	if (all > RINGS_BYTES_MAX)
@@ -154,7 +159,30 @@ static size_t sample_pages(const struct perf_events *events)
 	all /= ncpus;
 	if (perf_events_limited() && all > lockable(ncpus))
 		all = lockable(ncpus);
-	return all > side ? (size_t)((all - side) / PAGE_BYTES) : 0;
+	return (size_t)all;
+}
+
+uint64_t perf_events_take(void)
+{
+	processor_list cpus = {0};
+	uint64_t samples;
+
+	processors_list(&cpus);
+	samples = room(cpus.n ? cpus.n : 1) / 2 / SAMPLE_BYTES;
+	vec_free(&cpus);
+	if (!samples)
+		samples = 1;
+	return samples * 10 < UNPRIVILEGED_TAKE ? samples * 10
+						: UNPRIVILEGED_TAKE;
+}
+
+/* The pages that all sample rings of a processor may take. */
+static size_t sample_pages(const struct perf_events *events)
+{
+	size_t all = room(events->cpus.n),
+	       side = (events->side_pages + 1) * PAGE_BYTES;
+
+	return all > side ? (all - side) / PAGE_BYTES : 0;
 }
 
 /* The share with the largest rings. */

@@ -18,9 +18,6 @@
 #define RANDOMIZE_DEFAULT 50
 #define RANDOMIZE_MOST 90
 
-/* Samples a second that an ordinary user's rings have room for. */
-#define SMALL_RINGS_TAKE 50000
-
 #define REGISTERS 4 /* breakpoints that the processor has */
 
 /* All kinds, best first; one that the target may notice yields to all others.
@@ -167,6 +164,23 @@ void monitor_try(const struct resource_request *requests, size_t n,
 		percpu_try(requests, n);
 }
 
+/*
+ * The default interval, or 1, 2 or 5 times a power of ten at which small rings
+ * have room for the samples.
+ */
+static uint64_t fitting_interval(const struct resource_request *request)
+{
+	uint64_t take = perf_events_take(), rate = request->resource->rate;
+	uint64_t interval = 1, power = 1;
+
+	if (rate <= request->interval * take)
+		return request->interval;
+	for (; interval * take < rate; power *= 10)
+		for (unsigned i = 0; i < 3 && interval * take < rate; i++)
+			interval = power * (const unsigned[]){2, 5, 10}[i];
+	return interval;
+}
+
 void monitor_choose(const struct resource_request *request,
 	enum timer_choice choice, struct monitor_choice *chosen)
 {
@@ -181,10 +195,8 @@ void monitor_choose(const struct resource_request *request,
 	chosen->timer = kind ? kind->name : NULL;
 	chosen->user_only = false;
 	chosen->interval = request->interval;
-	if (kind == &pertask_timer && !request->given &&
-		perf_events_limited() &&
-		request->resource->rate / request->interval > SMALL_RINGS_TAKE)
-		chosen->interval = request->resource->rate / SMALL_RINGS_TAKE;
+	if (kind == &pertask_timer && !request->given && perf_events_limited())
+		chosen->interval = fitting_interval(request);
 	if (kind == &pertask_timer)
 		perf_events_probe(request->name, resource_perf(request),
 			&chosen->user_only, &ignored);

@@ -65,8 +65,29 @@ if [ "$(id -u)" -eq 0 ] && $ordinary test -x "$cpprof" 2>/dev/null; then
 	like "$(echo $told)" "^cpprof: takes cpu.*(sysctl|allow the system call|setcap)" \
 		"... and run says what to change"
 	screen $ordinary $refuse
+	# A tenth of a second of faults, half a million in a second, 1 KiB a sample, is
+	# half of what this user's rings may have; what is asked for stays.
+	may=$(($(cat /proc/sys/kernel/perf_event_mlock_kb || echo 516) +
+		64 / $(getconf _NPROCESSORS_ONLN)))
+	# (a user of its own: what the runs of others have locked counts)
+	small() {
+		setpriv --reuid=64321 --regid=64321 --clear-groups \
+			sh -c 'ulimit -l 64 && exec "$@"' sh "$cpprof" "$@"
+	}
+	row=$(small resources 2>/dev/null | grep '^pagefaults .*kernel, per-task')
+	if [ "$row" ]; then
+		every=$(echo $row | cut -d' ' -f4)
+		ok $((100000 / every > may)) "small rings: a default of $every fits in $may KiB"
+		small run -o "$tmp/many" -- true 2>log
+		small run -o "$tmp/few" -r pagefaults:3 -- true 2>>log
+		is "$(for f in many few; do "$cpprof" info "$tmp/$f"; done |
+			sed -n 's/^ *interval: *\([0-9]*\) fault.*/\1/p' | xargs)" "$every 3" \
+			"... and is the default of run, where none is given" || sed 's/^/# /' log
+	else
+		skip 2 "no per-task timers of page faults"
+	fi
 else
-	skip 19 "no way to be an ordinary user here"
+	skip 21 "no way to be an ordinary user here"
 fi
 
 done_testing
