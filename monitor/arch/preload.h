@@ -5,6 +5,7 @@
  *     PRELOAD_LINKER          the dynamic linker that they name
  *     PASSED_FUNCTION(NAME)   defines NAME, which does nothing; a probe on its
  *                             first instruction is quick
+ *     STOP_FUNCTION(NAME, N)  defines NAME(P), which calls read(-1, P, N)
  */
 #ifndef CPPROF_ARCH_PRELOAD_H
 #define CPPROF_ARCH_PRELOAD_H

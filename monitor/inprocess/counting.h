@@ -3,7 +3,9 @@
  *
  * The object stands before libc's malloc and the like.  It counts a thread's
  * requests and their bytes down, and calls cpprof_passed() with the thread's
- * state, on which the monitor has a probe, when an interval has passed.
+ * state, on which the monitor has a probe, when an interval has passed.  For a
+ * monitor that has no probes but stops the thread at its system calls it makes
+ * one: read(-1, state, COUNTING_STOP), which does nothing.
  *
  * Fixed sizes only: BPF programs read it.
  */
@@ -15,11 +17,13 @@
 /* The object's file, and the function in it that is probed. */
 #define COUNTING_OBJECT "libcpprof-count.so"
 #define COUNTING_PASSED "cpprof_passed"
+#define COUNTING_STOP 0x63707072 /* as a number for the assembler, too */
 
 /*
- * "RUN:BYTES:REQUESTS:SPREAD:FIRST", in decimal: the number of the run, the
- * intervals (0: not counted), the percent that they vary by, and 1 for the
- * run's first program: its first thread has whole intervals from the beginning.
+ * "RUN:BYTES:REQUESTS:SPREAD:STOPS:FIRST", in decimal: the number of the run,
+ * the intervals (0: not counted), the percent that they vary by, 1 for a
+ * monitor that sees system calls, and 1 for the run's first program: its first
+ * thread has whole intervals from the beginning.
  */
 #define COUNTING_VARIABLE "CPPROF_COUNT"
 

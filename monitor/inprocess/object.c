@@ -37,6 +37,8 @@ static pthread_key_t ends;
 static bool ends_are_known;
 
 void cpprof_passed(const struct counting_state *state);
+void cpprof_stop(const struct counting_state *state)
+	__attribute__((visibility("hidden")));
 
 /* A number from around INTERVAL; at least 1. */
 static uint64_t draw(struct counting_state *t, uint64_t interval)
@@ -155,6 +157,15 @@ static __attribute__((noinline)) bool report(
 	return true;
 }
 
+/* The caller is the one that requests: its stack is the sample. */
+static inline __attribute__((always_inline)) void tell(
+	const struct counting_state *t)
+{
+	cpprof_passed(t);
+	if (settings.stops)
+		cpprof_stop(t);
+}
+
 static inline __attribute__((always_inline)) void count(uint64_t size)
 {
 	struct counting_state *t = &self;
@@ -166,10 +177,11 @@ static inline __attribute__((always_inline)) void count(uint64_t size)
 	if (__builtin_expect(
 		    (t->left[0] | t->left[1]) < 0 || !*same_process, 0) &&
 		report(t, size))
-		cpprof_passed(t);
+		tell(t);
 }
 
 PASSED_FUNCTION(COUNTING_PASSED);
+STOP_FUNCTION("cpprof_stop", COUNTING_STOP);
 
 void object_flush(void)
 {
@@ -186,7 +198,7 @@ void object_flush(void)
 		any |= t->consumed[i];
 	}
 	if (any)
-		cpprof_passed(t);
+		tell(t);
 }
 
 static void end_thread(void *arg)
@@ -349,7 +361,7 @@ EXPORT void free(void *p)
 		next_free(p);
 }
 
-/* Whether no allocator serves that has probes. */
+/* Whether no allocator serves that has probes, where there are any. */
 static bool object_counts(void)
 {
 	static int known; /* 1: so it is, -1: not */
@@ -361,7 +373,10 @@ static bool object_counts(void)
 	found = next("malloc");
 	if (!found) /* this thread searches just now */
 		return false;
-	known = dladdr(found, &info) && has_probes(info.dli_fname) ? -1 : 1;
+	known = !settings.stops && dladdr(found, &info) &&
+				has_probes(info.dli_fname)
+			? -1
+			: 1;
 	return known > 0;
 }
 

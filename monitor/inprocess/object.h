@@ -10,7 +10,7 @@
 /* What the variable says. */
 struct counting_settings {
 	uint32_t run; /* 0: not known yet */
-	unsigned spread, first;
+	unsigned spread, stops, first;
 	uint64_t interval[COUNTINGS];
 };
 extern struct counting_settings settings __attribute__((visibility("hidden")));

@@ -53,19 +53,20 @@ static size_t find(char *const *envp, const char *name)
 bool object_settings(void)
 {
 	unsigned long long bytes, requests;
-	unsigned run, spread, first;
+	unsigned run, spread, stops, first;
 	size_t i;
 
 	if (!environ)
 		return false;
 	i = find(environ, COUNTING_VARIABLE);
 	if (!environ[i] || sscanf(value_of(environ[i], COUNTING_VARIABLE),
-				   "%u:%llu:%llu:%u:%u", &run, &bytes,
-				   &requests, &spread, &first) != 5)
+				   "%u:%llu:%llu:%u:%u:%u", &run, &bytes,
+				   &requests, &spread, &stops, &first) != 6)
 		return false;
 	settings.interval[COUNTING_BYTES] = bytes;
 	settings.interval[COUNTING_REQUESTS] = requests;
 	settings.spread = spread;
+	settings.stops = stops;
 	settings.first = first;
 	settings.run = run;
 	return true;

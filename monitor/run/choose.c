@@ -29,6 +29,7 @@ static const struct timer_kind *const timer_kinds[] = {
 	&pertask_timer,
 	&read_timer,
 	&stop_timer,
+	&request_timer,
 	&poller_timer,
 	NULL,
 };
@@ -142,9 +143,9 @@ const struct timer_kind *timer_choose_for_calls(
 	return kind;
 }
 
-const struct timer_kind *timer_in_process(void)
+const struct timer_kind *timer_in_process(const struct timer_kind *kind)
 {
-	return &report_timer;
+	return kind == &uprobe_timer ? &report_timer : kind;
 }
 
 bool timer_has_others(
@@ -189,9 +190,8 @@ void monitor_choose(const struct resource_request *request,
 	struct err ignored;
 
 	/* what most programs have: setup.c asks each for it */
-	if (kind == &uprobe_timer &&
-		request->resource->counts & COUNTS_REQUESTS)
-		kind = &report_timer;
+	if (request->resource->counts & COUNTS_REQUESTS)
+		kind = timer_in_process(kind);
 	chosen->timer = kind ? kind->name : NULL;
 	chosen->user_only = false;
 	chosen->interval = request->interval;

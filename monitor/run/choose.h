@@ -24,8 +24,8 @@ const struct timer_kind *timer_choose_for_calls(
 	enum timer_choice choice, bool vary, size_t *registers,
 	struct err *why);
 
-/* The kind of a request whose counting object is found (preload.h). */
-const struct timer_kind *timer_in_process(void);
+/* KIND, or what it is where the counting object is found (preload.h). */
+const struct timer_kind *timer_in_process(const struct timer_kind *kind);
 
 /* Whether CHOICE has kinds that are not of FAMILY. */
 bool timer_has_others(

@@ -12,22 +12,39 @@
 #include "monitor/run/run.h"
 #include "monitor/run/choose.h"
 
-/* Lets the target count by itself what request I has probes for, if it can. */
-static void find_object(struct monitor *m, size_t i)
+/*
+ * Lets the target count request I by itself.  -1 if it cannot, with the reason
+ * in WHY.
+ */
+static int find_object(struct monitor *m, size_t i, struct err *why)
 {
 	const struct resource_request *request = &m->config->requests[i];
 	struct preload *preload = &m->timers.preload;
 	enum counting which = request->resource->counts & COUNTS_ALLOCATED
 				      ? COUNTING_BYTES
 				      : COUNTING_REQUESTS;
-	struct err why;
 
-	if (m->config->attach || m->config->no_preload ||
-		preload_find(
-			preload, &m->timers.calls[i], m->config->argv, &why))
-		return;
+	if (m->config->attach || m->config->no_preload) {
+		err_set(why, COUNTING_OBJECT, NULL, "%s",
+			m->config->attach ? "the program runs already"
+					  : "--no-preload forbids it");
+		return -1;
+	}
+	if (preload_find(preload, &m->timers.calls[i], m->config->argv, why))
+		return -1;
 	preload->interval[which] = request->interval;
 	preload->randomize = m->config->randomize;
+	return 0;
+}
+
+/* KIND has no probes, and the target cannot have the object. */
+static int needs_object(const struct resource_request *request,
+	const struct timer_kind *kind, const struct err *why, struct err *err)
+{
+	err_set(err, request->name, kind->name,
+		"the program cannot count its requests: %s", why->reason);
+	return err_hint(
+		err, "as root, leave --timer out: uprobes can count them");
 }
 
 /*
@@ -41,17 +58,22 @@ static const struct timer_kind *choose_plain(
 	struct calls *calls = &m->timers.calls[i];
 	const struct timer_kind *kind =
 		timer_choose(&config->requests[i], config->timer, err);
+	struct err why;
 
 	if (!kind || !(config->requests[i].resource->counts & COUNTS_REQUESTS))
 		return kind;
-	if (!m->timers.all[i].calls) {
-		m->timers.all[i].calls = calls;
-		if (allocators_find(calls, config->attach ? NULL : config->argv,
-			    config->attach, err))
-			return NULL;
-		find_object(m, i);
-	}
-	return calls->run ? timer_in_process() : kind;
+	if (!m->timers.all[i].calls &&
+		allocators_find(calls, config->attach ? NULL : config->argv,
+			config->attach, err))
+		return NULL;
+	m->timers.all[i].calls = calls;
+	m->timers.preload.stops = kind == &request_timer;
+	if (calls->run || find_object(m, i, &why) == 0)
+		return timer_in_process(kind);
+	if (kind != &request_timer)
+		return kind;
+	needs_object(&config->requests[i], kind, &why, err);
+	return NULL;
 }
 
 /* Chooses the kind of timer for request I. */

@@ -125,7 +125,8 @@ table() {
 		"$cpprof" resources --timer="$(echo $family | tr CPU cpu)" \
 			>"$tmp/resources" 2>&1
 		# where the program itself counts, a per-CPU timer is behind it
-		is "$(sed -nE "2,/^\$/{ s/ in-process/ per-CPU/
+		is "$(sed -nE "2,/^\$/{ s/ in-process(,|\$)/ per-CPU\1/
+			s/per-CPU, stop/stop/
 			s/^([^ ]*) .* $family.*/\1/p; }" \
 			"$tmp/resources" | sort)" "$(cat "$tmp/promised.$column")" \
 			"$family: the timers that cpprof-resources(1) promises"
@@ -146,7 +147,7 @@ every_resource() {
 	lot=$(those 3 $many,$more)
 	what="python3, per-task, ${lot%%,*}..."
 	ran python3 -r "$lot" --timer=per-task && books "$lot"
-	lot=$(those 4 syscalls,bytes,iotime,signals)
+	lot=$(those 4 "syscalls,bytes,iotime,signals,$memory")
 	what="sqlite3, stops, ${lot%%,*}..."
 	ran sqlite3 -r "$lot" --timer=stop && books "$lot"
 }

@@ -25,4 +25,21 @@
 		".size " name ", .-" name "\n"                                 \
 		".popsection\n")
 
+#define STOP_FUNCTION(name, n) STOP_FUNCTION_(name, n)
+#define STOP_FUNCTION_(name, n)                                                \
+	__asm__(".pushsection .text\n"                                         \
+		".hidden " name "\n"                                           \
+		".globl " name "\n"                                            \
+		".type " name ", @function\n" name ":\n"                       \
+		".cfi_startproc\n"                                             \
+		"mov %rdi, %rsi\n"                                             \
+		"mov $-1, %rdi\n"                                              \
+		"mov $" #n ", %edx\n"                                          \
+		"xor %eax, %eax\n"                                             \
+		"syscall\n"                                                    \
+		"ret\n"                                                        \
+		".cfi_endproc\n"                                               \
+		".size " name ", .-" name "\n"                                 \
+		".popsection\n")
+
 #endif

@@ -9,9 +9,12 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
 #include "monitor/base/collection.h"
 #include "monitor/base/proc.h"
+#include "monitor/inprocess/counting.h"
+#include "monitor/probe/probe.h"
 
 /* Accumulators are in ns for times, else in gticks. */
 static uint32_t units(const struct timer *timer)
@@ -81,9 +84,10 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 	*step = draw(timer);
 }
 
-/* Takes the samples that are due, all from one stop of the thread. */
-static int take_due(
-	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
+/* Takes the samples that are due, all from one stop of the thread; of its
+   caller where the function that it is in is not the program's. */
+static int take_due(struct stop_timers *timers, struct tracee *tracee,
+	uint64_t time, bool of_caller)
 {
 	struct snapshot snapshot = {0};
 	bool taken = false;
@@ -99,6 +103,8 @@ static int take_due(
 		if (!taken)
 			tracee_snapshot(
 				tracee, &timers->traced->stack, &snapshot);
+		if (!taken && of_caller)
+			snapshot_return(&snapshot);
 		taken = true;
 		due.thread = task_table_thread(&timers->traced->sampler->tasks,
 			tracee->process->pid, tracee->tid, time);
@@ -117,9 +123,95 @@ static int take_due(
 	return 0;
 }
 
+/* --- what the counting object has counted --- */
+
+static bool is_report(const struct tracee *tracee)
+{
+	return tracee->nr == SYS_read && tracee->args[0] == UINT64_MAX &&
+	       tracee->args[2] == COUNTING_STOP;
+}
+
+static enum counting counted_by(const struct timer *timer)
+{
+	return timer->request->resource->counts & COUNTS_ALLOCATED
+		       ? COUNTING_BYTES
+		       : COUNTING_REQUESTS;
+}
+
+static bool counts_requests(const struct timer *timer)
+{
+	return timer->request->resource->counts & COUNTS_REQUESTS;
+}
+
+/* The object is the interval timer, unless it is that of another cpprof. */
+static void take_report(struct stop_timers *timers, const struct timer *timer,
+	struct tracee *tracee, const struct counting_state *report)
+{
+	enum counting which = counted_by(timer);
+	uint64_t hits = report->hits[which], *step, first;
+	size_t i = timer->index;
+
+	if (report->run != timer->calls->run) {
+		count(timers, timer, tracee, report->consumed[which]);
+		return;
+	}
+	step = &tracee->step[i];
+	/* after vfork() a child goes on with its parent's state */
+	first = report->begins || !*step ? interval(timer) : *step;
+	*step = report->step[which];
+	if (timers->off)
+		return;
+	timers->total[i] += report->consumed[which];
+	if (!hits)
+		return;
+	timers->hits[i] += hits;
+	timers->weight[i] += first + (hits - 1) * interval(timer);
+	timers->due[i] = true;
+}
+
+static int take_reports(
+	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
+{
+	struct counting_state report;
+
+	tracee->nr = SYSCALL_FOREIGN; /* it is not the program's */
+	if (!tracee_read(tracee->tid, tracee->args[1], &report, sizeof report))
+		return 0;
+	for (size_t i = 0; i < timers->n; i++)
+		if (counts_requests(timers->all[i]))
+			take_report(timers, timers->all[i], tracee, &report);
+	tracee->counting = tracee->args[1];
+	return take_due(timers, tracee, time, true);
+}
+
+/* The thread ends: what it consumed after its last report. */
+static void take_rest(struct stop_timers *timers, struct tracee *tracee)
+{
+	struct counting_state state;
+	uint64_t at = tracee->counting;
+
+	tracee->counting = 0;
+	if (!at || timers->off ||
+		!tracee_read(tracee->tid, at, &state, sizeof state))
+		return;
+	for (size_t i = 0; i < timers->n; i++) {
+		const struct timer *timer = timers->all[i];
+		enum counting which = counted_by(timer);
+
+		if (counts_requests(timer) && state.run == timer->calls->run)
+			timers->total[timer->index] +=
+				(uint64_t)(state.from[which] -
+					   state.left[which]);
+	}
+}
+
+/* --- the stops --- */
+
 int stop_timers_enter(
 	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
 {
+	if (is_report(tracee))
+		return take_reports(timers, tracee, time);
 	for (size_t i = 0; i < timers->n; i++) {
 		const struct timer *timer = timers->all[i];
 		const struct resource_request *request = timer->request;
@@ -128,7 +220,7 @@ int stop_timers_enter(
 			syscall_set_has(&request->syscalls, tracee->nr))
 			count(timers, timer, tracee, 1);
 	}
-	return take_due(timers, tracee, time);
+	return take_due(timers, tracee, time, false);
 }
 
 void stop_timers_go(const struct stop_timers *timers, struct tracee *tracee)
@@ -231,7 +323,7 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 			count(timers, timer, tracee,
 				amount(counts, &moved, ns));
 	}
-	return take_due(timers, tracee, time);
+	return take_due(timers, tracee, time, false);
 }
 
 /*
@@ -267,7 +359,7 @@ int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 		if (delivered)
 			count(timers, timer, tracee, 1);
 	}
-	return take_due(timers, tracee, time);
+	return take_due(timers, tracee, time, false);
 }
 
 void stop_timers_exit(struct stop_timers *timers, struct tracee *tracee)
@@ -275,6 +367,7 @@ void stop_timers_exit(struct stop_timers *timers, struct tracee *tracee)
 	struct trace_process *process = tracee->process;
 	bool last = process->threads == 1;
 
+	take_rest(timers, tracee);
 	for (size_t i = 0; i < timers->n; i++) {
 		size_t at = timers->all[i]->index;
 		int64_t *left = &process->left[at];
@@ -345,14 +438,26 @@ static int read_count(
 	return 0;
 }
 
+static bool can_count_requests(const struct resource_request *request)
+{
+	return request->resource->counts & COUNTS_REQUESTS;
+}
+
+#define STOPS                                                                  \
+	.families = 1u << TIMER_STOP, .needs = TIMER_NEEDS_TRACE,              \
+	.randomizes = true, .can = stop_timer_can, .arm = arm,                 \
+	.read = read_count
+
 const struct timer_kind stop_timer = {
 	.name = "stop",
 	.loses = "the program is stopped at each event",
-	.families = 1u << TIMER_STOP,
-	.needs = TIMER_NEEDS_TRACE,
-	.randomizes = true,
 	.counts = can_count,
-	.can = stop_timer_can,
-	.arm = arm,
-	.read = read_count,
+	STOPS,
+};
+
+const struct timer_kind request_timer = {
+	.name = "in-process, stop",
+	.loses = "the program is stopped at each system call",
+	.counts = can_count_requests,
+	STOPS,
 };

@@ -30,6 +30,10 @@ struct stop_timers {
 /* private: struct stop_timers, to which arm() adds the timer. */
 extern const struct timer_kind stop_timer;
 
+/* Requests for memory, which the counting object reports (monitor/inprocess).
+ */
+extern const struct timer_kind request_timer;
+
 /* Whether this user may trace at all. */
 int stop_timer_can(const struct resource_request *request, struct err *why);
 

@@ -47,6 +47,8 @@ struct tracee {
 	pid_t wanted; /* by this thread, as a tracee; 0: by none */
 	uint64_t nr, args[6]; /* of that call */
 	struct call_time call;
+	uint64_t counting; /* where the counting object keeps its state; 0: none
+			    */
 	uint64_t left[RESOURCES_MAX];
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
 };

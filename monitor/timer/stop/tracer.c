@@ -410,6 +410,7 @@ static int on_exec(
 		bad |= announce_exec(t, tracee, stop->time) ||
 		       poller_start(t->poller, stop->time);
 	tracee->seen = true;
+	tracee->counting = 0;
 	tracee->in_call = false;
 	tracee->polled = false;
 	return resume(t, tracee, 0) || bad ? -1 : 0;

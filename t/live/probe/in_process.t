@@ -7,16 +7,28 @@ data=$tmp/data
 both=bytes-allocated:1,allocations:1
 cc=$(command -v gcc || command -v cc)
 
-if ! "$cpprof" run -q -r allocations -o "$data" -- true 2>"$tmp/err"; then
-	skip_all "no uprobes here: $(head -n 1 "$tmp/err")"
-fi
+# What counts: the object, which a probe or a stop at its system call tells of,
+# or probes alone.
+ways=
+for way in --no-preload --timer=per-cpu --timer=stop; do
+	! "$cpprof" run -q $way -r allocations -o "$data" -- true 2>>"$tmp/err" ||
+		ways="$ways $way"
+done
+[ -n "$ways" ] || skip_all "neither uprobes nor ptrace: $(cat "$tmp/err")"
+objects=$(echo " $ways" | sed 's/ --no-preload//')
 
+# timers OPTION
 timers() {
+	"$cpprof" run -q $1 -r allocations -o "$data" -- true
 	"$cpprof" info "$data" | sed -n 's/^  timer: //p' | sort -u
 }
-is "$(timers)" in-process "a dynamic program counts by itself"
-"$cpprof" run -q --no-preload -r allocations -o "$data" -- true
-like "$(timers)" uprobe "--no-preload: it does not"
+for way in $ways; do
+	case $way in
+	*preload) like "$(timers $way)" uprobe "$way: probes alone" ;;
+	*cpu) is "$(timers $way)" in-process "$way: a program counts by itself" ;;
+	*stop) is "$(timers $way)" "in-process, stop" "... and so for $way" ;;
+	esac
+done
 
 # --- as bare ---
 
@@ -26,8 +38,12 @@ same() {
 	shift
 	"$@" >"$tmp/bare" 2>&1
 	same_bare=$?
-	"$cpprof" run -q -r allocations -o "$data" -- "$@" >"$tmp/with" 2>&1
-	is "$?:$(sort "$tmp/with")" "$same_bare:$(sort "$tmp/bare")" "$same_what"
+	for way in $objects; do
+		"$cpprof" run -q $way -r allocations -o "$data" -- "$@" \
+			>"$tmp/with" 2>&1
+		is "$?:$(sort "$tmp/with")" "$same_bare:$(sort "$tmp/bare")" \
+			"$same_what ($way)"
+	done
 }
 same "the environment" env
 same "... of a shell's child" sh -c 'env; true'
@@ -164,31 +180,59 @@ $cc -O1 -fno-builtin -pthread -w -o "$tmp/ways" "$tmp/ways.c" || {
 
 # requests INTERVALS OPTION: of the run of $how
 requests() {
+	rm -f "$data"
 	"$cpprof" run -q $2 -r "$1" -o "$data" -- "$tmp/ways" $how >/dev/null
 	of allocations total
 }
+first=${ways#?}
+first=${first%% *}
 for how in ask signal threads fork raw exec exit spawn vfork system popen; do
-	bare=$(requests "$both" --no-preload)
+	bare=$(requests "$both" "$first")
 	[ "${bare:-0}" -ge 18 ]
-	ok $? "$how: the probes count"
-	is "$(requests "$both" '')" "$bare" "$how: each request, one by one"
-	is "$(of allocations weight)" "$bare" "... and each in a sample"
-	is "$(requests allocations:1000 '')" "$bare" "... and at the end of a thread"
+	ok $? "$how: $first counts"
+	for way in $objects; do
+		is "$(requests "$both" $way)" "$bare" \
+			"$how, $way: each request, one by one"
+		is "$(of allocations weight)" "$bare" "... and each in a sample"
+		is "$(requests allocations:1000 $way)" "$bare" \
+			"... and at the end of a thread"
+	done
 done
-# 16 bytes for each thread are libc's, for the object's variables
 how=threads
-requests "$both" --no-preload >/dev/null
+requests "$both" "$first" >/dev/null
 bytes=$(of bytes-allocated total)
-requests "$both" '' >/dev/null
-is "$(($(of bytes-allocated total) - 16 * 20))" "$bytes" "the bytes, too"
+# 16 bytes for each thread are libc's, for the object's variables
+[ "$first" != --no-preload ] || bytes=$((bytes + 16 * 20))
+for way in $objects; do
+	requests "$both" "$way" >/dev/null
+	is "$(of bytes-allocated total)" "$bytes" "$way: the bytes, too"
+done
 
 # The paths are those of the probes.
-for option in --no-preload ''; do
-	"$cpprof" run -q $option -r allocations:1 -o "$data" -- "$tmp/ways" ask
-	"$cpprof" export --format=folded "$data" | sort >"$tmp/folded$option"
+for way in $ways; do
+	"$cpprof" run -q $way -r allocations:1 -o "$data" -- "$tmp/ways" ask
+	"$cpprof" export --format=folded "$data" | sort >"$tmp/folded$way"
+	is "$(cat "$tmp/folded$way")" "$(cat "$tmp/folded$first")" \
+		"$way: the paths are those of $first"
 done
-is "$(cat "$tmp/folded")" "$(cat "$tmp/folded--no-preload")" \
-	"the paths are those of the probes"
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	mkdir "$tmp/user" && chmod 777 "$tmp/user" && chmod 755 "$tmp" "$tmp/ways"
+	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	if $user "$cpprof" run -q -r allocations:1 -o "$tmp/user/data" -- \
+		"$tmp/ways" ask 2>"$tmp/err"; then
+		"$cpprof" export --format=folded "$tmp/user/data" | sort \
+			>"$tmp/folded"
+		is "$(cat "$tmp/folded")" "$(cat "$tmp/folded$first")" \
+			"... also an ordinary user's"
+	else
+		skip 1 "an ordinary user: $(head -n 1 "$tmp/err")"
+	fi
+else
+	skip 1 "not root, or no setpriv"
+fi
+"$cpprof" run -q --timer=stop --no-preload -r allocations -o "$data" -- true \
+	2>"$tmp/err"
+error $? "cannot count its requests" "as root|ptrace" "stops need the object"
 
 # Many short threads are sampled as one long one.
 "$cpprof" run -q -r allocations:100 -o "$data" -- sh -c \
@@ -197,6 +241,13 @@ is "$(cat "$tmp/folded")" "$(cat "$tmp/folded--no-preload")" \
 within "$(of allocations weight)" $(($(of allocations total) * 3 / 4)) \
 	$(($(of allocations total) * 5 / 4)) "short programs: their samples"
 
+case $ways in
+*per-cpu*) ;;
+*)
+	skip 1 "no uprobes here: $(head -n 1 "$tmp/err")"
+	done_testing
+	;;
+esac
 # One cpprof in another: the inner one's intervals serve both.
 "$cpprof" run -q -r allocations:1 -o "$data" -- "$cpprof" run -q \
 	-r allocations:1 -o "$tmp/inner" -- "$tmp/ways" signal
