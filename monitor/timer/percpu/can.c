@@ -28,7 +28,7 @@ static int probe(void)
 	int fd;
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return ENOTSUP;
+		return access("/sys/kernel", F_OK) ? ENOENT : ENOTSUP;
 	percpu_begin_complaint();
 	fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "cpprof_probe", "GPL",
 		code, sizeof code / sizeof *code, NULL);
@@ -51,6 +51,11 @@ static int explain(int error, const char *what, struct err *err)
 		return err_hint(err, "Linux 5.15 or later has them, built "
 				     "with CONFIG_BPF_SYSCALL and "
 				     "CONFIG_DEBUG_INFO_BTF");
+	}
+	if (error == ENOENT) {
+		err_set(err, what, "bpf", "/sys is not mounted");
+		return err_hint(err, "'mount -t sysfs sysfs /sys' as root "
+				     "provides the kernel's types (BTF)");
 	}
 	err_sys(err, what, "bpf");
 	if (error == EPERM || error == EACCES)

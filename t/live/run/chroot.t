@@ -47,6 +47,14 @@ for who in "" "$user"; do
 	done
 done
 
+if "$cpprof" run -q --timer=per-cpu -o "$tmp/out/none" -- true 2>/dev/null; then
+	err=$(inside "/proc /dev" "$cpprof" run --timer=per-cpu \
+		-o "$tmp/out/none" -- true 2>&1)
+	is "$(echo "$err" | sed 's/ as root.*//')" "cpprof: cpu: bpf: /sys is not mounted
+hint: 'mount -t sysfs sysfs /sys'" "without /sys no per-CPU timers: why, and the way out"
+else
+	skip 1 "no per-CPU timers here"
+fi
 err=$(inside "/dev" "$cpprof" run -o "$tmp/out/none" -- sh -c 'echo ran' 2>&1)
 is $? 125 "without /proc nothing is run"
 like "$err" "^cpprof: /proc.*: open: No such file" "... the error says so"
