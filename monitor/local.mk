@@ -69,19 +69,9 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/tasks/proc_maps.c monitor/tasks/proc_maps.h \
 	monitor/tasks/task_table.c monitor/tasks/task_table.h \
 	monitor/timer/percpu/abi.h \
-	monitor/timer/percpu/attach_events.c \
-	monitor/timer/percpu/can.c \
 	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
-	monitor/timer/percpu/family.c \
-	monitor/timer/percpu/links.c \
-	monitor/timer/percpu/load.c \
-	monitor/timer/percpu/none.c \
-	monitor/timer/percpu/percpu.c monitor/timer/percpu/percpu.h \
-	monitor/timer/percpu/percpu_private.h \
-	monitor/timer/percpu/percpu_timer.c \
+	monitor/timer/percpu/percpu.h \
 	monitor/timer/percpu/programs.c \
-	monitor/timer/percpu/uprobe_timer.c \
-	monitor/timer/percpu/uprobes.c \
 	monitor/timer/pertask/breakpoint_timer.c \
 	monitor/timer/pertask/pertask.h \
 	monitor/timer/pertask/pertask_timer.c \
@@ -117,6 +107,20 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/runtime/hand_made.c monitor/unwind/runtime/hand_made.h \
 	monitor/unwind/runtime/hotspot.c monitor/unwind/runtime/hotspot.h \
 	monitor/unwind/runtime/start.c monitor/unwind/runtime/start.h
+if HAVE_BPF
+monitor_libmonitor_a_SOURCES += \
+	monitor/timer/percpu/attach_events.c \
+	monitor/timer/percpu/can.c \
+	monitor/timer/percpu/links.c \
+	monitor/timer/percpu/load.c \
+	monitor/timer/percpu/percpu.c \
+	monitor/timer/percpu/percpu_private.h \
+	monitor/timer/percpu/percpu_timer.c \
+	monitor/timer/percpu/uprobe_timer.c \
+	monitor/timer/percpu/uprobes.c
+else
+monitor_libmonitor_a_SOURCES += monitor/timer/percpu/none.c
+endif
 monitor_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(UNWIND_CFLAGS) \
 	$(BPF_CFLAGS)
 

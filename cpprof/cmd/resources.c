@@ -41,14 +41,16 @@ static int add(
 static int choose(list_t *list, enum timer_choice timer, struct err *err)
 {
 	struct resource_request *requests = calloc(list->n, sizeof *requests);
+	struct timer_machine machine = {0};
 
 	if (!requests)
 		return err_sys(err, "resources", NULL);
 	for (size_t i = 0; i < list->n; i++)
 		requests[i] = list->v[i].request;
-	monitor_try(requests, list->n, timer);
+	monitor_try(requests, list->n, timer, &machine);
 	for (size_t i = 0; i < list->n; i++) {
-		monitor_choose(&requests[i], timer, &list->v[i].choice);
+		monitor_choose(
+			&requests[i], timer, &machine, &list->v[i].choice);
 		list->v[i].request.interval = list->v[i].choice.interval;
 	}
 	free(requests);

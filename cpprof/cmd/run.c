@@ -108,7 +108,7 @@ static int run_failed(enum monitor_result result)
 }
 
 /* Returns the exit status. */
-static int run_it(const struct collect *run, struct monitor_config *config)
+static int run_it(struct collect *run, struct monitor_config *config)
 {
 	struct monitor_summary summary = {.status = -1};
 	enum monitor_result result;

@@ -100,13 +100,15 @@ int collect_complete(
 	struct collect *collect, const char *program, struct err *err)
 {
 	collect->usual = !collect->nrequests;
-	if (collect->usual && usual_resources(collect->requests,
-				      &collect->nrequests, collect->timer, err))
+	if (collect->usual &&
+		usual_resources(collect->requests, &collect->nrequests,
+			collect->timer, &collect->machine, err))
 		return -1;
 	for (size_t i = 0; i < collect->nrequests; i++) {
 		struct monitor_choice chosen;
 
-		monitor_choose(&collect->requests[i], collect->timer, &chosen);
+		monitor_choose(&collect->requests[i], collect->timer,
+			&collect->machine, &chosen);
 		collect->requests[i].interval = chosen.interval;
 	}
 	collect->output = pattern_expand(collect->pattern, program, err);
@@ -254,7 +256,7 @@ static void warn(const char *resource, const char *text)
 	fprintf(stderr, "cpprof: %s: %s\n", resource, text);
 }
 
-enum monitor_result collect_run(const struct collect *collect,
+enum monitor_result collect_run(struct collect *collect,
 	struct monitor_config *config, struct monitor_summary *summary,
 	struct err *err)
 {
@@ -275,7 +277,7 @@ enum monitor_result collect_run(const struct collect *collect,
 	if (!collect->quiet) {
 		if (collect->usual)
 			usual_tell(collect->requests, collect->nrequests,
-				collect->timer);
+				collect->timer, &collect->machine);
 		config->warn = warn;
 		config->begun = message_begun;
 		config->progress = status_show;

@@ -52,7 +52,8 @@ struct collect {
 	const char *pattern, *unwinder;
 	char *output; /* the file; NULL until it is complete */
 	enum timer_choice timer;
-	unsigned randomize; /* percent */
+	struct timer_machine machine; /* found out for the choice */
+	unsigned randomize;           /* percent */
 	bool shell, status, quiet;
 	bool usual; /* no resources were named */
 };
@@ -80,7 +81,7 @@ void collect_fini(struct collect *collect);
  * Observes what CONFIG names (its other fields are filled from COLLECT), and
  * writes the file with all names.
  */
-enum monitor_result collect_run(const struct collect *collect,
+enum monitor_result collect_run(struct collect *collect,
 	struct monitor_config *config, struct monitor_summary *summary,
 	struct err *err);
 

@@ -19,7 +19,8 @@ static int parse_usual(struct resource_request *all, size_t *n, struct err *err)
 }
 
 int usual_resources(struct resource_request *requests, size_t *n,
-	enum timer_choice choice, struct err *err)
+	enum timer_choice choice, struct timer_machine *machine,
+	struct err *err)
 {
 	struct resource_request all[RESOURCES_MAX];
 	struct monitor_choice chosen;
@@ -29,7 +30,7 @@ int usual_resources(struct resource_request *requests, size_t *n,
 		return -1;
 	*n = 0;
 	for (size_t i = 0; i < nall; i++) {
-		monitor_choose(&all[i], choice, &chosen);
+		monitor_choose(&all[i], choice, machine, &chosen);
 		if (chosen.timer)
 			requests[(*n)++] = all[i];
 	}
@@ -46,8 +47,8 @@ static void print_taken(const struct resource_request *requests, size_t n)
 }
 
 /* The first of the usual that cannot be had, and why; NULL: there is none. */
-static const struct resource *lacking(
-	enum timer_choice choice, struct monitor_choice *chosen)
+static const struct resource *lacking(enum timer_choice choice,
+	struct timer_machine *machine, struct monitor_choice *chosen)
 {
 	struct resource_request all[RESOURCES_MAX];
 	struct err err;
@@ -56,7 +57,7 @@ static const struct resource *lacking(
 	if (parse_usual(all, &n, &err))
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
-		monitor_choose(&all[i], choice, chosen);
+		monitor_choose(&all[i], choice, machine, chosen);
 		if (!chosen->timer)
 			return all[i].resource;
 	}
@@ -64,13 +65,13 @@ static const struct resource *lacking(
 }
 
 void usual_tell(const struct resource_request *requests, size_t n,
-	enum timer_choice choice)
+	enum timer_choice choice, struct timer_machine *machine)
 {
 	struct monitor_choice first, why;
-	const struct resource *lacks = lacking(choice, &why);
+	const struct resource *lacks = lacking(choice, machine, &why);
 	char text[sizeof why.why];
 
-	monitor_choose(&requests[0], choice, &first);
+	monitor_choose(&requests[0], choice, machine, &first);
 	if (choice != TIMER_AUTO || !first.timer ||
 		!(lacks || first.why.reason[0]))
 		return;

@@ -13,10 +13,11 @@
  * user can have with timers of the family CHOICE, or its first.
  */
 int usual_resources(struct resource_request *requests, size_t *n,
-	enum timer_choice choice, struct err *err);
+	enum timer_choice choice, struct timer_machine *machine,
+	struct err *err);
 
 /* Prints which these are, where this user could have more or better ones. */
 void usual_tell(const struct resource_request *requests, size_t n,
-	enum timer_choice choice);
+	enum timer_choice choice, struct timer_machine *machine);
 
 #endif

@@ -8,11 +8,9 @@
 
 static int turn_on(struct collection *collection, uint64_t now)
 {
-	struct collection_span *span = vec_push(&collection->spans);
-
-	if (!span)
+	if (!vec_add(&collection->spans,
+		    (struct collection_span){now, COLLECTION_NEVER}))
 		return -1;
-	*span = (struct collection_span){now, COLLECTION_NEVER};
 	collection->on = true;
 	return 0;
 }

@@ -85,6 +85,15 @@ bool proc_status(pid_t tid, struct proc_status *status)
 	return status->tgid > 0;
 }
 
+uid_t proc_owner(pid_t pid)
+{
+	struct stat st;
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/%d", (int)pid);
+	return stat(path, &st) == 0 ? st.st_uid : geteuid();
+}
+
 bool proc_is_kernel(pid_t pid)
 {
 	char path[64], text[1024], *at;
@@ -175,14 +184,10 @@ static int list_threads(pid_t pid, proc_list *list)
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	while (dir && !bad && (entry = readdir(dir))) {
-		pid_t tid = atoi(entry->d_name), *slot;
+		pid_t tid = atoi(entry->d_name);
 
-		if (tid <= 0)
-			continue;
-		slot = vec_push(list);
-		if (slot)
-			*slot = tid;
-		bad = slot ? 0 : -1;
+		if (tid > 0 && !vec_add(list, tid))
+			bad = -1;
 	}
 	if (dir)
 		closedir(dir);
@@ -225,13 +230,9 @@ int proc_numbers(const char *path, proc_list *list)
 	FILE *f = fopen(path, "re");
 	int number, bad = 0;
 
-	while (f && !bad && fscanf(f, "%d", &number) == 1) {
-		pid_t *slot = vec_push(list);
-
-		if (slot)
-			*slot = number;
-		bad = slot ? 0 : -1;
-	}
+	while (f && !bad && fscanf(f, "%d", &number) == 1)
+		if (!vec_add(list, number))
+			bad = -1;
 	if (f)
 		fclose(f);
 	return bad;

@@ -39,6 +39,9 @@ static inline bool proc_is_dead(const struct proc_status *status)
 	return status->state == 'Z' || status->state == 'X';
 }
 
+/* Whose its files in /proc are; this process's user if it has ended. */
+uid_t proc_owner(pid_t pid);
+
 /* Whether a process is a part of the kernel. */
 bool proc_is_kernel(pid_t pid);
 

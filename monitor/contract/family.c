@@ -2,9 +2,10 @@
 #include "monitor/contract/family.h"
 
 int timer_group_open(struct timer_group *group,
-	const struct timer_family *family, struct err *err)
+	const struct timer_family *family, struct timer_machine *machine,
+	struct err *err)
 {
-	group->impl = family->open(err);
+	group->impl = family->open(machine, err);
 	group->family = group->impl ? family : NULL;
 	return group->impl ? 0 : -1;
 }

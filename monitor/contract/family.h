@@ -22,10 +22,12 @@ struct due;
 struct perf_events;
 struct perf_sample;
 struct sampler;
+struct timer_machine;
 
 struct timer_family {
-	/* NULL with the reason in ERR. */
-	void *(*open)(struct err *err);
+	/* NULL with the reason in ERR.  MACHINE outlives it, and has what the
+	   kernel refuses from load() and start() on. */
+	void *(*open)(struct timer_machine *machine, struct err *err);
 	/* Asks the kernel for everything that it may refuse, while other kinds
 	 * can still take over.  NTIMERS, of all kinds, will need descriptors.
 	 */
@@ -49,8 +51,6 @@ struct timer_family {
 	int (*end_waits)(void *impl, struct sampler *sampler, uint64_t time);
 	/* Writes notes to the file. */
 	int (*note)(const void *impl, struct cpd_writer *writer);
-	/* From now on can() of all its kinds fails for that reason. */
-	void (*refuse)(const struct err *why);
 	void (*close)(void *impl);
 };
 
@@ -61,7 +61,8 @@ struct timer_group {
 
 /* -1 with the reason in ERR, and the run has no group. */
 int timer_group_open(struct timer_group *group,
-	const struct timer_family *family, struct err *err);
+	const struct timer_family *family, struct timer_machine *machine,
+	struct err *err);
 
 /*
  * Collects from now on, or not.  The target is the child PID, which counts from

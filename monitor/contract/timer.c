@@ -46,9 +46,16 @@ uint64_t perf_sample_rate(const struct resource_request *request)
 int timer_read(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
+	*count = (struct timer_count){0};
 	if (timer->clock)
 		timer = timer->clock;
 	return timer->kind->read(timer, count, err);
+}
+
+void timer_refuse_all(struct timer_machine *machine, const struct err *why)
+{
+	for (size_t i = 0; i < TIMER_PROGRAMS; i++)
+		machine->refused[i] = *why;
 }
 
 int timer_can_vary(const struct timer *timer, struct err *err)

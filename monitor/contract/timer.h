@@ -28,11 +28,27 @@ struct due;   /* monitor/sample/sampler.h */
 struct thread;
 
 struct timer_count {
-	uint64_t gticks; /* consumed, by the kernel's counter */
-	uint64_t rest;   /* part of the last gtick, in the counter's units */
-	uint64_t lost;   /* samples there was no room for */
+	uint64_t gticks;      /* consumed, by the kernel's counter */
+	uint64_t lost;        /* samples there was no room for */
 	uint64_t lost_gticks; /* they stood for; 0: an interval each */
 };
+
+#define TIMER_PROGRAMS 11 /* that count for a family, refused one by one */
+
+/*
+ * What was found out about the machine while a run's timers are chosen: zeros
+ * at first.
+ */
+struct timer_machine {
+	bool asked;  /* whether the kernel takes any program of the family: */
+	int refusal; /* errno; 0: it does */
+	struct err refused[TIMER_PROGRAMS]; /* why not these; no reason: it
+					       does */
+	size_t breakpoints; /* that the timers chosen so far take */
+};
+
+/* From now on can() of all kinds of the family fails for that reason. */
+void timer_refuse_all(struct timer_machine *machine, const struct err *why);
 
 struct timer {
 	const struct timer_kind *kind;
@@ -88,7 +104,8 @@ struct timer_kind {
 	 * reason and the way out.  Cheap, leaves nothing behind; asked only
 	 * where counts() is true.
 	 */
-	int (*can)(const struct resource_request *request, struct err *why);
+	int (*can)(const struct resource_request *request,
+		struct timer_machine *machine, struct err *why);
 	/* Makes the timer count from the target's exec on. */
 	int (*arm)(struct timer *timer, struct err *err);
 	/* TIMER_NEEDS_EXEC: the target PID has done its exec; counts from now
@@ -101,7 +118,8 @@ struct timer_kind {
 	/* What THREAD consumed and no sample has, gticks; negative: samples
 	   have more.  NULL: the kind does not know. */
 	int64_t (*left)(const struct timer *timer, const struct thread *thread);
-	/* Its count so far; -1 with the reason in ERR. */
+	/* Fills COUNT, zeros, with its count so far; -1 with the reason in
+	   ERR. */
 	int (*read)(const struct timer *timer, struct timer_count *count,
 		struct err *err);
 };

@@ -91,7 +91,6 @@ static uint32_t run_number(void)
 /* Takes REPORT into CALLS for what the object counts. */
 static int replace(struct calls *calls, struct probe_point *report)
 {
-	struct probe_point *last;
 	size_t n = 0;
 
 	for (size_t i = 0; i < calls->points.n; i++) {
@@ -103,11 +102,9 @@ static int replace(struct calls *calls, struct probe_point *report)
 			free(p->file);
 	}
 	calls->points.n = n;
-	last = vec_push(&calls->points);
-	if (!last)
+	report->request = ALLOCATION_REPORT;
+	if (!vec_add(&calls->points, *report))
 		return -1;
-	*last = *report;
-	last->request = ALLOCATION_REPORT;
 	report->file = NULL;
 	return 0;
 }

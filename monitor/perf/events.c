@@ -321,16 +321,12 @@ static int open_all(struct perf_events *events, const char *name,
 static int keep_attr(struct perf_events *events,
 	const struct perf_event_attr *attr, uint32_t tag)
 {
-	struct perf_added *slot;
+	const struct perf_added added = {.attr = *attr, .tag = tag};
 
-	if (!events->attached || is_output(attr) || events->machine)
-		return 0;
-	slot = vec_push(&events->added);
-	if (!slot)
-		return -1;
-	slot->attr = *attr;
-	slot->tag = tag;
-	return 0;
+	return !events->attached || is_output(attr) || events->machine ||
+			       vec_add(&events->added, added)
+		       ? 0
+		       : -1;
 }
 
 /* Closes the last events opened, one for each processor. */
@@ -501,9 +497,6 @@ int perf_events_add_breakpoint(struct perf_events *events,
 		return -1;
 	if (events->attached)
 		events->added.v[events->added.n - 1].point = *point;
-	if (events->by_id && perf_index_ids(events)) {
-		return err_memory(err, sampling->name, "start");
-	}
 	return 0;
 }
 
@@ -539,24 +532,18 @@ int perf_events_machine(struct perf_event_attr *attr, int cpu)
 
 int perf_events_tell(const struct perf_events *events, int fd, int cpu)
 {
-	for (size_t i = 0; i < events->fds.n; i++)
-		if (events->fds.v[i].cpu == cpu &&
-			events->fds.v[i].tag == PERF_NO_TAG)
-			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
-				events->fds.v[i].fd);
-	return 0; /* the processor has come on line since */
+	int side = perf_ring_owner(events, PERF_NO_TAG, cpu);
+
+	/* else the processor has come on line since */
+	return side < 0 ? 0 : ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, side);
 }
 
 void perf_events_close(struct perf_events *events)
 {
 	merge_fini(&events->merge);
-	for (size_t i = 0; i < events->rings.n; i++) {
-		ring_close(events->rings.v[i]);
-		free(events->rings.v[i]);
-	}
+	perf_unmap_rings(events, 0);
 	for (size_t i = 0; i < events->fds.n; i++)
 		close(events->fds.v[i].fd);
-	free(events->by_id);
 	vec_free(&events->rings);
 	vec_free(&events->shares);
 	vec_free(&events->fds);

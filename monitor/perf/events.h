@@ -90,11 +90,9 @@ struct perf_events {
 	size_t side_pages;
 	VEC(struct perf_share) shares; /* by tag */
 	processor_list cpus;
-	VEC(struct perf_fd) fds;
+	VEC(struct perf_fd) fds;  /* by id */
 	VEC(struct ring *) rings; /* a multiple of cpus: sides, then samples */
 	VEC(int) wake;            /* descriptors to poll: one for each ring */
-	struct perf_fd *by_id;    /* sorted, after start: */
-	size_t indexed;           /* the first of fds */
 	VEC(struct perf_added)
 	added; /* attached: the events that each thread gets */
 	struct merge merge;
@@ -242,9 +240,9 @@ bool perf_events_is_mark(const struct perf_events *events, uint64_t id);
 
 /*
  * Attached, when all have joined: the events begin to count, or with `paused`
- * wait for perf_events_collect().  -1: no memory.
+ * wait for perf_events_collect().
  */
-int perf_events_enable(struct perf_events *events);
+void perf_events_enable(struct perf_events *events);
 
 /* The sample_type of the event with that id; 0 if unknown. */
 uint64_t perf_events_type(const struct perf_events *events, uint64_t id);

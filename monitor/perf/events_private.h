@@ -26,9 +26,6 @@ struct perf_fd *perf_remember(
 void perf_mark_attr(
 	const struct perf_events *events, struct perf_event_attr *attr);
 
-/* Makes events findable by their ids.  -1: no memory. */
-int perf_index_ids(struct perf_events *events);
-
 /* The number in a file of /proc/sys, or MISSING. */
 long perf_sysctl(const char *path, long missing);
 

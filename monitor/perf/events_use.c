@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
-#include "lib/lower_bound.h"
 
 /* Collecting is switched again after so long, twice that, and so on. */
 #define AGAIN_FIRST_NS 1000000
@@ -39,11 +38,9 @@ uint32_t perf_events_lent_tag(
 
 int perf_events_start(struct perf_events *events, struct err *err)
 {
-	if (perf_index_ids(events) ||
-		merge_init(&events->merge, events->rings.v, events->rings.n,
-			type_of, events)) {
+	if (merge_init(&events->merge, events->rings.v, events->rings.n,
+		    type_of, events))
 		return err_memory(err, "perf events", "start");
-	}
 	for (size_t i = 0; events->machine && i < events->fds.n; i++)
 		if (events->fds.v[i].tag == PERF_NO_TAG &&
 			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_ENABLE, 0))
@@ -103,17 +100,6 @@ int perf_events_join(struct perf_events *events, pid_t tid)
 	return 0;
 }
 
-/* While threads join, and ids have no index: they come in order. */
-static const struct perf_fd *find_joined(
-	const struct perf_events *events, uint64_t id)
-{
-	size_t at = LOWER_BOUND(events->fds.n, i, events->fds.v[i].id < id);
-
-	return at < events->fds.n && events->fds.v[at].id == id
-		       ? &events->fds.v[at]
-		       : NULL;
-}
-
 pid_t perf_events_giver(
 	const struct perf_events *events, uint64_t id, pid_t parent)
 {
@@ -121,14 +107,14 @@ pid_t perf_events_giver(
 
 	if (events->machine || !events->joining)
 		return parent;
-	found = find_joined(events, id);
+	found = perf_events_find(events, id);
 	return found ? found->tid : 0;
 }
 
 bool perf_events_is_mark(const struct perf_events *events, uint64_t id)
 {
 	const struct perf_fd *found =
-		events->joining ? find_joined(events, id) : NULL;
+		events->joining ? perf_events_find(events, id) : NULL;
 
 	return found && found->mark;
 }
@@ -154,15 +140,12 @@ void perf_events_leave(struct perf_events *events, pid_t tid)
 	close_of(events, tid);
 }
 
-int perf_events_enable(struct perf_events *events)
+void perf_events_enable(struct perf_events *events)
 {
 	close_of(events, 0);
 	events->joining = false;
-	if (perf_index_ids(events))
-		return -1;
 	if (!events->paused)
 		perf_events_collect(events, true);
-	return 0;
 }
 
 static void switch_all(const struct perf_events *events, bool on)

@@ -52,29 +52,20 @@ long perf_sysctl(const char *path, long missing)
 static int map_ring(
 	struct perf_events *events, int fd, uint32_t tag, size_t pages)
 {
-	struct ring *ring = calloc(1, sizeof *ring), **slot;
-	int *wake;
+	struct ring *ring = calloc(1, sizeof *ring);
 
-	if (!ring)
-		return -1;
-	if (ring_open(ring, fd, pages)) {
+	if (!ring || ring_open(ring, fd, pages)) {
 		free(ring);
 		return -1;
 	}
 	ring->tag = tag;
-	slot = vec_push(&events->rings);
-	if (slot)
-		*slot = ring;
-	wake = slot ? vec_push(&events->wake) : NULL;
-	if (!wake) {
-		ring_close(ring);
-		free(ring);
-		events->rings.n -= slot != NULL;
-		errno = ENOMEM;
-		return -1;
-	}
-	*wake = fd;
-	return 0;
+	if (vec_reserve(&events->wake, events->wake.n + 1) &&
+		vec_add(&events->rings, ring) && vec_add(&events->wake, fd))
+		return 0;
+	ring_close(ring);
+	free(ring);
+	errno = ENOMEM;
+	return -1;
 }
 
 void perf_unmap_rings(struct perf_events *events, size_t from)

@@ -91,15 +91,9 @@ static const struct known *find_known(const char *name, size_t n)
 
 static int add_range(struct searched_file *f, uint64_t from, uint64_t size)
 {
-	struct probe_range *range;
-
 	if (!size || f->ranges.n == ALLOCATION_FILE_RANGES)
 		return 0;
-	range = vec_push(&f->ranges);
-	if (!range)
-		return -1;
-	*range = (struct probe_range){from, size};
-	return 0;
+	return vec_add(&f->ranges, (struct probe_range){from, size}) ? 0 : -1;
 }
 
 static int see(void *arg, const char *name, const struct probe_address *at,
@@ -108,12 +102,9 @@ static int see(void *arg, const char *name, const struct probe_address *at,
 	struct searched_file *f = arg;
 	size_t n = strcspn(name, "@.");
 	const struct known *k = find_known(name, n);
-	uint64_t *start = vec_push(&f->starts);
-	struct allocator_function *function;
 
-	if (!start)
+	if (!vec_add(&f->starts, at->addr))
 		return -1;
-	*start = at->addr;
 	if (!k)
 		return 0;
 	if (name[n] == '.') /* a piece of it, such as malloc.cold */
@@ -123,12 +114,11 @@ static int see(void *arg, const char *name, const struct probe_address *at,
 			return 0;
 	if (f->functions.n == ALLOCATION_POINTS) /* a hostile file */
 		return 0;
-	function = vec_push(&f->functions);
-	if (!function)
-		return -1;
-	*function = (struct allocator_function){
-		at->addr, at->offset, size ? size : 1, k->request};
-	return 0;
+	return vec_add(&f->functions,
+		       (struct allocator_function){at->addr, at->offset,
+			       size ? size : 1, k->request})
+		       ? 0
+		       : -1;
 }
 
 /* The function that begins at ADDR, or NULL. */
@@ -257,26 +247,19 @@ static int take(
 	if (calls->points.n + f->functions.n > ALLOCATION_POINTS ||
 		first + f->ranges.n > ALLOCATION_RANGES)
 		return 0;
-	for (size_t i = 0; i < f->ranges.n; i++) {
-		struct probe_range *range = vec_push(&calls->ranges);
-
-		if (!range)
+	for (size_t i = 0; i < f->ranges.n; i++)
+		if (!vec_add(&calls->ranges, f->ranges.v[i]))
 			return -1;
-		*range = f->ranges.v[i];
-	}
 	for (size_t i = 0; i < f->functions.n; i++) {
-		struct probe_point *p = vec_push(&calls->points);
+		const struct probe_point point = {.file = strdup(f->path),
+			.offset = f->functions.v[i].offset,
+			.addr = f->functions.v[i].addr,
+			.program = program,
+			.request = f->functions.v[i].request,
+			.first = first,
+			.ranges = (uint32_t)f->ranges.n};
 
-		if (!p)
-			return -1;
-		p->file = strdup(f->path);
-		p->offset = f->functions.v[i].offset;
-		p->addr = f->functions.v[i].addr;
-		p->program = program;
-		p->request = f->functions.v[i].request;
-		p->first = first;
-		p->ranges = (uint32_t)f->ranges.n;
-		if (!p->file)
+		if (!point.file || !vec_add(&calls->points, point))
 			return -1;
 	}
 	return 0;
@@ -294,7 +277,7 @@ static bool allocates(const struct searched_file *f)
 /* 1: searched before, or missing. */
 static int is_new(struct allocator_search *s, const char *path)
 {
-	struct stat st, *slot;
+	struct stat st;
 
 	if (stat(path, &st))
 		return 0;
@@ -302,11 +285,7 @@ static int is_new(struct allocator_search *s, const char *path)
 		if (s->seen.v[i].st_dev == st.st_dev &&
 			s->seen.v[i].st_ino == st.st_ino)
 			return 0;
-	slot = vec_push(&s->seen);
-	if (!slot)
-		return -1;
-	*slot = st;
-	return 1;
+	return vec_add(&s->seen, st) ? 1 : -1;
 }
 
 static int look_through(struct allocator_search *s,

@@ -35,17 +35,6 @@ static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
 	return OTHER;
 }
 
-static int add_address(
-	struct probe_cost *cost, const struct probe_trap *address)
-{
-	struct probe_trap *at = vec_push(&cost->at);
-
-	if (!at)
-		return -1;
-	*at = *address;
-	return 0;
-}
-
 static bool decode(struct decoder *decoder, const struct probe_point *point)
 {
 	uint8_t code[LONGEST];
@@ -80,16 +69,15 @@ static int add_behind(
 	decoder_close(&decoder);
 	if (!known)
 		return 0;
-	return add_address(cost, &next) ||
-			       (target.addr && add_address(cost, &target))
-		       ? -1
-		       : 0;
+	return vec_add(&cost->at, next) &&
+			       (!target.addr || vec_add(&cost->at, target))
+		       ? 0
+		       : -1;
 }
 
 static int add_point(
 	struct probe_cost *cost, const struct probe_point *point, bool uprobes)
 {
-	struct probe_file *file;
 	struct stat st;
 	uint32_t index;
 
@@ -97,24 +85,22 @@ static int add_point(
 		return 0;
 	index = find_file(cost, &st);
 	if (index == OTHER) {
-		file = vec_push(&cost->files);
-		if (!file)
+		if (!vec_add(&cost->files,
+			    (struct probe_file){st.st_dev, st.st_ino}))
 			return -1;
-		*file = (struct probe_file){st.st_dev, st.st_ino};
 		index = (uint32_t)cost->files.n - 1;
 	}
-	if (add_address(cost,
-		    &(struct probe_trap){.addr = point->addr, .file = index}))
+	if (!vec_add(&cost->at,
+		    (struct probe_trap){.addr = point->addr, .file = index}))
 		return -1;
 	if (!uprobes)
 		return 0;
 	/* behind the trap's one byte, before the kernel has handled it */
-	return add_address(cost, &(struct probe_trap){.addr = point->addr + 1,
-					 .file = index,
-					 .kernel = true}) ||
-			       add_behind(cost, point, index)
-		       ? -1
-		       : 0;
+	return vec_add(&cost->at, (struct probe_trap){.addr = point->addr + 1,
+					  .file = index,
+					  .kernel = true})
+		       ? add_behind(cost, point, index)
+		       : -1;
 }
 
 int probe_cost_add(
@@ -138,12 +124,9 @@ static uint32_t file_of(struct probe_cost *cost, const struct module *module)
 	struct stat st;
 	uint32_t *known, file;
 
-	while (cost->modules.n <= module->id) {
-		known = vec_push(&cost->modules);
-		if (!known)
+	while (cost->modules.n <= module->id)
+		if (!vec_push(&cost->modules))
 			return OTHER;
-		*known = 0;
-	}
 	known = &cost->modules.v[module->id];
 	if (*known)
 		return *known == OTHER ? OTHER : *known - 1;

@@ -75,13 +75,9 @@ bool probe_program(const char *command, char path[PATH_MAX])
 
 static int add(probe_libraries *list, const char *name, const char *path)
 {
-	struct probe_library *slot = vec_push(list);
+	const struct probe_library library = {strdup(name), strdup(path)};
 
-	if (!slot)
-		return -1;
-	slot->name = strdup(name);
-	slot->path = strdup(path);
-	return slot->name && slot->path ? 0 : -1;
+	return library.name && library.path && vec_add(list, library) ? 0 : -1;
 }
 
 /*

@@ -48,15 +48,12 @@ static int add_points(struct probe_search *s, const char *file, bool program,
 	struct calls *calls = s->calls;
 
 	for (size_t i = 0; i < found->addresses.n; i++) {
-		struct probe_point *p = vec_push(&calls->points);
+		const struct probe_point point = {.file = strdup(file),
+			.offset = found->addresses.v[i].offset,
+			.addr = found->addresses.v[i].addr,
+			.program = program};
 
-		if (!p)
-			return no_memory(s);
-		p->file = strdup(file);
-		p->offset = found->addresses.v[i].offset;
-		p->addr = found->addresses.v[i].addr;
-		p->program = program;
-		if (!p->file)
+		if (!point.file || !vec_add(&calls->points, point))
 			return no_memory(s);
 	}
 	calls->outside |= !program;
@@ -110,7 +107,7 @@ static int take_chosen(struct probe_search *s, struct probe_symbols *symbols,
 {
 	struct probe_found found = {0};
 	char like[400];
-	struct probe_address address, *slot;
+	struct probe_address address;
 	int bad;
 
 	if (!chosen_here(symbols, file, name, &address)) {
@@ -123,10 +120,8 @@ static int take_chosen(struct probe_search *s, struct probe_symbols *symbols,
 			      : "the debug information of %s names them",
 			*like ? like : file);
 	}
-	slot = vec_push(&found.addresses);
-	if (!slot)
+	if (!vec_add(&found.addresses, address))
 		return no_memory(s);
-	*slot = address;
 	bad = add_points(s, file, program, &found, name);
 	vec_free(&found.addresses);
 	return bad;

@@ -160,7 +160,6 @@ static int take(struct probe_symbols *s, struct probe_found *found,
 	const GElf_Sym *sym, uint64_t addr)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
-	struct probe_address *slot;
 	uint64_t offset;
 
 	if (!is_defined(sym)) {
@@ -177,11 +176,9 @@ static int take(struct probe_symbols *s, struct probe_found *found,
 	for (size_t i = 0; i < found->addresses.n; i++)
 		if (found->addresses.v[i].addr == addr)
 			return 0;
-	slot = vec_push(&found->addresses);
-	if (!slot)
-		return -1;
-	*slot = (struct probe_address){addr, offset};
-	return 0;
+	return vec_add(&found->addresses, (struct probe_address){addr, offset})
+		       ? 0
+		       : -1;
 }
 
 /* "f.avx2", "f.default": versions that the program's start chooses from. */
@@ -357,14 +354,13 @@ void probe_symbols_like(
 	for (int i = 1; i < s->n; i++) {
 		GElf_Sym sym;
 		uint64_t addr;
-		const char *candidate = symbol(s, i, &sym, &addr), **slot;
+		const char *candidate = symbol(s, i, &sym, &addr);
 
 		if (!candidate || !is_code(&sym))
 			continue;
 		candidate = shown_name(&memory, candidate);
-		slot = candidate ? vec_push(&names) : NULL;
-		if (slot)
-			*slot = candidate;
+		if (candidate)
+			(void)vec_add(&names, candidate);
 	}
 	n = text_nearest(name, names.v, names.n, near, LIKE_MAX);
 	for (size_t i = 0; i < n && at < size; i++)

@@ -40,53 +40,31 @@ const char *syscall_nearest(const char *wrong)
 	return text_nearest(wrong, known, n, near, 1) ? near[0] : NULL;
 }
 
-void syscall_mark(
-	uint8_t by_number[SYSCALLS_MAX], const char *name, uint8_t value)
-{
-	int nr = syscall_number(name);
-
-	if (nr >= 0)
-		by_number[nr] = value;
-}
-
-struct transfer_row {
-	const char *name;
-	enum transfer transfer;
-};
-
-static const struct transfer_row transfers[] = {
-	{"read", TRANSFER_READ},
-	{"pread64", TRANSFER_READ},
-	{"readv", TRANSFER_READ},
-	{"preadv", TRANSFER_READ},
-	{"preadv2", TRANSFER_READ},
-	{"recvfrom", TRANSFER_READ},
-	{"recvmsg", TRANSFER_READ},
-	{"recvmmsg", TRANSFER_READ_MESSAGES},
-	{"write", TRANSFER_WRITE},
-	{"pwrite64", TRANSFER_WRITE},
-	{"writev", TRANSFER_WRITE},
-	{"pwritev", TRANSFER_WRITE},
-	{"pwritev2", TRANSFER_WRITE},
-	{"sendto", TRANSFER_WRITE},
-	{"sendmsg", TRANSFER_WRITE},
-	{"sendmmsg", TRANSFER_WRITE_MESSAGES},
-	{"sendfile", TRANSFER_BOTH},
-	{"splice", TRANSFER_BOTH},
-	{"tee", TRANSFER_BOTH},
-	{"copy_file_range", TRANSFER_BOTH},
-	{"vmsplice", TRANSFER_PAGES},
+static const uint8_t transfers[SYSCALLS_MAX] = {
+	[__NR_read] = TRANSFER_READ,
+	[__NR_pread64] = TRANSFER_READ,
+	[__NR_readv] = TRANSFER_READ,
+	[__NR_preadv] = TRANSFER_READ,
+	[__NR_preadv2] = TRANSFER_READ,
+	[__NR_recvfrom] = TRANSFER_READ,
+	[__NR_recvmsg] = TRANSFER_READ,
+	[__NR_recvmmsg] = TRANSFER_READ_MESSAGES,
+	[__NR_write] = TRANSFER_WRITE,
+	[__NR_pwrite64] = TRANSFER_WRITE,
+	[__NR_writev] = TRANSFER_WRITE,
+	[__NR_pwritev] = TRANSFER_WRITE,
+	[__NR_pwritev2] = TRANSFER_WRITE,
+	[__NR_sendto] = TRANSFER_WRITE,
+	[__NR_sendmsg] = TRANSFER_WRITE,
+	[__NR_sendmmsg] = TRANSFER_WRITE_MESSAGES,
+	[__NR_sendfile] = TRANSFER_BOTH,
+	[__NR_splice] = TRANSFER_BOTH,
+	[__NR_tee] = TRANSFER_BOTH,
+	[__NR_copy_file_range] = TRANSFER_BOTH,
+	[__NR_vmsplice] = TRANSFER_PAGES,
 };
 
 enum transfer syscall_transfer(uint64_t nr)
 {
-	static uint8_t by_number[SYSCALLS_MAX];
-	static bool made;
-
-	for (size_t i = 0; !made && i < sizeof transfers / sizeof *transfers;
-		i++)
-		syscall_mark(by_number, transfers[i].name,
-			(uint8_t)transfers[i].transfer);
-	made = true;
-	return nr < SYSCALLS_MAX ? (enum transfer)by_number[nr] : TRANSFER_NONE;
+	return nr < SYSCALLS_MAX ? (enum transfer)transfers[nr] : TRANSFER_NONE;
 }

@@ -35,10 +35,6 @@ const char *syscall_name(unsigned nr);
 /* The number of a name, or -1. */
 int syscall_number(const char *name);
 
-/* Sets the entry of the call NAME, if this processor has such a call. */
-void syscall_mark(
-	uint8_t by_number[SYSCALLS_MAX], const char *name, uint8_t value);
-
 /* The name nearest to a wrong one, or NULL. */
 const char *syscall_nearest(const char *wrong);
 

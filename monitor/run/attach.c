@@ -38,18 +38,6 @@ static bool holds(const proc_list *list, pid_t id)
 	return false;
 }
 
-static int push(proc_list *list, pid_t id)
-{
-	pid_t *slot = vec_push(list);
-
-	if (!slot) {
-		errno = ENOMEM;
-		return -1;
-	}
-	*slot = id;
-	return 0;
-}
-
 /* The records of the whole machine tell of all threads. */
 static bool is_told(const struct attach *a)
 {
@@ -71,24 +59,6 @@ static int give_events(struct attach *a, pid_t tid)
 	}
 	errno = ENOMEM;
 	return a->sync(a->arg);
-}
-
-/* Notes that a thread joins, which may be making another at the moment. */
-static int push_joined(struct attach *a, pid_t tid)
-{
-	struct attach_fresh *fresh;
-
-	if (push(&a->joined, tid))
-		return -1;
-	if (is_told(a))
-		return 0;
-	fresh = vec_push(&a->fresh);
-	if (!fresh) {
-		errno = ENOMEM;
-		return -1;
-	}
-	fresh->tid = tid;
-	return 0;
 }
 
 /*
@@ -190,7 +160,10 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 		return 0;
 	if (is_another(a, pid, tid))
 		return 0;
-	if (push_joined(a, tid))
+	/* it may be making another at the moment */
+	if (!vec_add(&a->joined, tid) ||
+		(!is_told(a) &&
+			!vec_add(&a->fresh, (struct attach_fresh){.tid = tid})))
 		return -1;
 	*found = true;
 	if (shares(a) && give_events(a, tid))
@@ -230,7 +203,7 @@ static bool is_child(const struct attach *a, pid_t pid, int pidfd)
  */
 static int push_process(struct attach *a, pid_t pid, uint64_t *begun)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0), *slot;
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	*begun = clock_now();
 	if (fd < 0)
@@ -240,14 +213,12 @@ static int push_process(struct attach *a, pid_t pid, uint64_t *begun)
 		errno = ESRCH;
 		return -1;
 	}
-	slot = vec_push(&a->pidfds);
-	if (!slot) {
+	if (!vec_add(&a->pidfds, fd)) {
 		close(fd);
 		errno = ENOMEM;
 		return -1;
 	}
-	*slot = fd;
-	return push(&a->processes, pid);
+	return vec_add(&a->processes, pid) ? 0 : -1;
 }
 
 /*
@@ -337,7 +308,7 @@ static int list_parts(const struct attach *a, proc_list *list)
 	for (size_t i = 0; i < tasks->threads.n; i++) {
 		const struct thread *t = tasks->threads.v[i];
 
-		if (task_table_part(tasks, t->tid) && push(list, t->tid))
+		if (task_table_part(tasks, t->tid) && !vec_add(list, t->tid))
 			return -1;
 	}
 	return 0;
@@ -443,10 +414,10 @@ char **attach_argv(pid_t pid)
 	ssize_t n = text ? read_cmdline(pid, text, 65536) : 0;
 
 	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(text + at) + 1) {
-		char **slot = vec_push(&argv);
+		char *arg = strdup(text + at);
 
-		if (slot)
-			*slot = strdup(text + at);
+		if (!arg || !vec_add(&argv, arg))
+			free(arg);
 	}
 	free(text);
 	if (!vec_push(&argv))

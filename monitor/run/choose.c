@@ -61,7 +61,8 @@ static void no_kind(const struct resource_request *request,
 }
 
 const struct timer_kind *timer_choose(const struct resource_request *request,
-	enum timer_choice choice, struct err *why)
+	enum timer_choice choice, struct timer_machine *machine,
+	struct err *why)
 {
 	const struct timer_kind *noticed = NULL;
 	struct err reason;
@@ -73,7 +74,7 @@ const struct timer_kind *timer_choose(const struct resource_request *request,
 
 		if (!in_family(kind, choice) || !kind->counts(request))
 			continue;
-		if (kind->can(request, &reason)) {
+		if (kind->can(request, machine, &reason)) {
 			refused = true;
 			*why = reason;
 		} else if (!kind->warns || !kind->warns(request)) {
@@ -111,14 +112,16 @@ static bool is_crowded(const struct calls *calls, size_t n)
 
 const struct timer_kind *timer_choose_for_calls(
 	const struct resource_request *request, struct calls *calls,
-	enum timer_choice choice, bool vary, size_t *registers, struct err *why)
+	enum timer_choice choice, bool vary, struct timer_machine *machine,
+	struct err *why)
 {
 	const struct timer_kind *kind;
-	bool fits =
-		!calls->outside && *registers + calls->points.n <= REGISTERS;
+	const size_t wanted = machine->breakpoints + calls->points.n;
+	const bool fits = !calls->outside && wanted <= REGISTERS;
+	const bool can = uprobe_timer.can(request, machine, why) == 0;
 
 	/* breakpoints cannot vary */
-	if (vary && choice == TIMER_AUTO && uprobe_timer.can(request, why) == 0)
+	if (vary && choice == TIMER_AUTO && can)
 		choice = TIMER_PERCPU;
 	if (!fits && choice == TIMER_PERTASK) {
 		err_set(why, request->name, "breakpoint", "not for %s",
@@ -129,14 +132,13 @@ const struct timer_kind *timer_choose_for_calls(
 	}
 	calls->crowded = fits && choice != TIMER_PERTASK &&
 			 choice != TIMER_PERCPU && choice != TIMER_STOP &&
-			 is_crowded(calls, *registers + calls->points.n) &&
-			 uprobe_timer.can(request, why) == 0;
+			 is_crowded(calls, wanted) && can;
 	if (calls->crowded ||
 		(!fits && (choice == TIMER_AUTO || choice == TIMER_KERNEL)))
 		choice = TIMER_PERCPU;
-	kind = timer_choose(request, choice, why);
+	kind = timer_choose(request, choice, machine, why);
 	if (kind == &breakpoint_timer)
-		*registers += calls->points.n;
+		machine->breakpoints = wanted;
 	else if (!kind && choice == TIMER_PERCPU && !fits)
 		snprintf(why->op, sizeof why->op, "uprobe, for %s",
 			why_not_breakpoints(calls));
@@ -159,10 +161,10 @@ bool timer_has_others(
 }
 
 void monitor_try(const struct resource_request *requests, size_t n,
-	enum timer_choice choice)
+	enum timer_choice choice, struct timer_machine *machine)
 {
 	if (in_family(&percpu_timer, choice))
-		percpu_try(requests, n);
+		percpu_try(requests, n, machine);
 }
 
 /*
@@ -183,10 +185,11 @@ static uint64_t fitting_interval(const struct resource_request *request)
 }
 
 void monitor_choose(const struct resource_request *request,
-	enum timer_choice choice, struct monitor_choice *chosen)
+	enum timer_choice choice, struct timer_machine *machine,
+	struct monitor_choice *chosen)
 {
 	const struct timer_kind *kind =
-		timer_choose(request, choice, &chosen->why);
+		timer_choose(request, choice, machine, &chosen->why);
 	struct err ignored;
 
 	/* what most programs have: setup.c asks each for it */
@@ -202,7 +205,7 @@ void monitor_choose(const struct resource_request *request,
 			&chosen->user_only, &ignored);
 	/* breakpoints are better, but uprobes can do more */
 	if (kind == &breakpoint_timer &&
-		uprobe_timer.can(request, &chosen->why) == 0)
+		uprobe_timer.can(request, machine, &chosen->why) == 0)
 		err_clear(&chosen->why);
 }
 

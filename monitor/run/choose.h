@@ -11,17 +11,18 @@
  * is no better one.
  */
 const struct timer_kind *timer_choose(const struct resource_request *request,
-	enum timer_choice choice, struct err *why);
+	enum timer_choice choice, struct timer_machine *machine,
+	struct err *why);
 
 /*
- * The kind that can count CALLS of REQUEST here, when *REGISTERS of the
- * processor's breakpoints are taken already; takes what it needs.  If others
- * have too many of them it is uprobes, where possible (calls->crowded).  VARY:
- * intervals have to vary. NULL with the reason in WHY.
+ * The kind that can count CALLS of REQUEST here, when MACHINE's breakpoints are
+ * taken already; takes what it needs.  If others have too many of them it is
+ * uprobes, where possible (calls->crowded).  VARY: intervals have to vary. NULL
+ * with the reason in WHY.
  */
 const struct timer_kind *timer_choose_for_calls(
 	const struct resource_request *request, struct calls *calls,
-	enum timer_choice choice, bool vary, size_t *registers,
+	enum timer_choice choice, bool vary, struct timer_machine *machine,
 	struct err *why);
 
 /* KIND, or what it is where the counting object is found (preload.h). */

@@ -49,19 +49,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 int loop_prepare(struct monitor *m)
 {
-	struct pollfd *p = vec_push(&m->loop.polled);
+	struct pollfd p = {.fd = m->control.fd, .events = POLLIN};
+	bool added = vec_add(&m->loop.polled, p);
 
-	if (!p)
-		return -1;
-	*p = (struct pollfd){.fd = m->control.fd, .events = POLLIN};
-	for (size_t i = 0; i < m->events.wake.n; i++) {
-		p = vec_push(&m->loop.polled);
-		if (!p)
-			return -1;
-		*p = (struct pollfd){
-			.fd = m->events.wake.v[i], .events = POLLIN};
+	for (size_t i = 0; added && i < m->events.wake.n; i++) {
+		p.fd = m->events.wake.v[i];
+		added = vec_add(&m->loop.polled, p);
 	}
-	return 0;
+	return added ? 0 : -1;
 }
 
 static int take_record(struct sampler *sampler,

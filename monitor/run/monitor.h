@@ -11,8 +11,9 @@
 
 #include "lib/cpprofdata/writer.h"
 #include "lib/run_files.h"
-#include "monitor/resource/resource.h"
 #include "monitor/base/result.h"
+#include "monitor/contract/timer.h"
+#include "monitor/resource/resource.h"
 
 struct monitor_progress { /* so far */
 	double elapsed;   /* seconds */
@@ -66,13 +67,15 @@ struct monitor_choice {
 
 /*
  * Tries what the system may refuse of the timers of N requests; then
- * monitor_choose() of each tells what a run would have.
+ * monitor_choose() of each on that MACHINE (zeros at first) tells what a run
+ * would have.
  */
 void monitor_try(const struct resource_request *requests, size_t n,
-	enum timer_choice choice);
+	enum timer_choice choice, struct timer_machine *machine);
 
 void monitor_choose(const struct resource_request *request,
-	enum timer_choice choice, struct monitor_choice *chosen);
+	enum timer_choice choice, struct timer_machine *machine,
+	struct monitor_choice *chosen);
 
 #define MONITOR_WEAKER 1024
 

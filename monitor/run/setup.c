@@ -56,8 +56,8 @@ static const struct timer_kind *choose_plain(
 {
 	const struct monitor_config *config = m->config;
 	struct calls *calls = &m->timers.calls[i];
-	const struct timer_kind *kind =
-		timer_choose(&config->requests[i], config->timer, err);
+	const struct timer_kind *kind = timer_choose(
+		&config->requests[i], config->timer, &m->timers.machine, err);
 	struct err why;
 
 	if (!kind || !(config->requests[i].resource->counts & COUNTS_REQUESTS))
@@ -78,7 +78,7 @@ static const struct timer_kind *choose_plain(
 
 /* Chooses the kind of timer for request I. */
 static const struct timer_kind *choose(
-	struct monitor *m, size_t i, size_t *registers, struct err *err)
+	struct monitor *m, size_t i, struct err *err)
 {
 	const struct monitor_config *config = m->config;
 	const struct resource_request *request = &config->requests[i];
@@ -92,7 +92,7 @@ static const struct timer_kind *choose(
 		return NULL;
 	m->timers.all[i].calls = &m->timers.calls[i];
 	return timer_choose_for_calls(request, &m->timers.calls[i],
-		config->timer, config->randomize, registers, err);
+		config->timer, config->randomize, &m->timers.machine, err);
 }
 
 static bool is_cpu_clock(const struct timer *timer)
@@ -129,8 +129,8 @@ int setup_timers(struct monitor *m, struct err *err)
 	const struct monitor_config *config = m->config;
 	const struct stop_links links = {&m->sampler, &m->events,
 		&m->collection, &m->control, loop_catch_up, m};
-	size_t registers = 0;
 
+	m->timers.machine.breakpoints = 0;
 	stop_free(m->timers.stop);
 	m->timers.stop = stop_new(&links);
 	if (!m->timers.stop)
@@ -139,7 +139,7 @@ int setup_timers(struct monitor *m, struct err *err)
 	m->timers.needs = 0;
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *request = &config->requests[i];
-		const struct timer_kind *kind = choose(m, i, &registers, err);
+		const struct timer_kind *kind = choose(m, i, err);
 
 		if (!kind)
 			return -1;
@@ -187,7 +187,7 @@ static int load_group(struct monitor *m, struct err *err)
 
 	if (!family)
 		return 0;
-	if (timer_group_open(&m->timers.group, family, err))
+	if (timer_group_open(&m->timers.group, family, &m->timers.machine, err))
 		return 1;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers.all[i];
@@ -204,13 +204,14 @@ static int load_group(struct monitor *m, struct err *err)
 }
 
 /* Whether the kernel has refused what one of the timers needs. */
-static bool is_refused(const struct run_timers *timers)
+static bool is_refused(struct run_timers *timers)
 {
 	struct err why;
 
 	for (size_t i = 0; i < timers->n; i++)
 		if (timers->all[i].kind->family &&
-			timers->all[i].kind->can(timers->all[i].request, &why))
+			timers->all[i].kind->can(
+				timers->all[i].request, &timers->machine, &why))
 			return true;
 	return false;
 }
@@ -224,7 +225,7 @@ static void say_weaker(
 	size_t n = strlen(m->timers.weaker);
 	struct err why;
 
-	was->can(&m->config->requests[i], &why);
+	was->can(&m->config->requests[i], &m->timers.machine, &why);
 	snprintf(m->timers.weaker + n, sizeof m->timers.weaker - n,
 		"%s: %s: %s; '%s' timers count instead%s%s\n", name, why.op,
 		why.reason, kind->name, kind->loses ? ": " : "",
@@ -241,7 +242,7 @@ static int choose_others(struct monitor *m, struct err *err)
 		return -1;
 	timer_group_close(&m->timers.group);
 	if (!is_refused(&m->timers))
-		family->refuse(err);
+		timer_refuse_all(&m->timers.machine, err);
 	for (size_t i = 0; i < m->timers.n; i++)
 		were[i] = m->timers.all[i].kind;
 	if (setup_timers(m, err))
@@ -504,10 +505,8 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 	m->control.leaderless =
 		!tracees_find(&m->timers.stop->traced.tracees, attach.pid);
 	timer_group_collect(&m->timers.group, m->collection.on);
-	if (attach.events && perf_events_enable(&m->events)) {
-		err_memory(err, "perf events", "start");
-		return MONITOR_FAILED;
-	}
+	if (attach.events)
+		perf_events_enable(&m->events);
 	return MONITOR_OK;
 }
 

@@ -20,6 +20,7 @@ struct run_timers {
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
 	unsigned needs;                    /* TIMER_NEEDS_... of all */
 	struct preload preload; /* of those that the target counts itself */
+	struct timer_machine machine;
 	struct timer_group group;
 	struct stop *stop;
 	char weaker[MONITOR_WEAKER]; /* a line for each resource whose better

@@ -110,15 +110,12 @@ void accounting_ended(
 		make_room(accounting);
 	for (size_t i = 0; i < sampler->ntimers; i++) {
 		int64_t left = left_of(accounting, &sampler->timers[i], thread);
-		struct unplaced *slot =
-			left > 0 ? vec_push(&accounting->unplaced) : NULL;
 
 		accounting->named[i].left += left;
-		if (!slot) /* nothing, or [unsampled] without a name */
-			continue;
-		slot->thread = thread->id;
-		slot->timer = (uint32_t)i;
-		slot->gticks = (uint64_t)left;
+		if (left > 0) /* without memory it has no name */
+			(void)vec_add(&accounting->unplaced,
+				(struct unplaced){thread->id, (uint32_t)i,
+					(uint64_t)left});
 	}
 }
 

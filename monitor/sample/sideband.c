@@ -150,16 +150,13 @@ static int forget(struct sampler *sampler, pid_t pid, uint64_t time)
 static int on_exit_record(
 	struct sampler *sampler, const struct task_record *r, uint64_t time)
 {
-	struct sampler_exit *late;
-
 	if (!sampler->late)
 		return task_table_exit(
 			&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid, time);
-	late = vec_push(&sampler->exits);
-	if (!late)
-		return -1;
-	*late = (struct sampler_exit){(pid_t)r->pid, (pid_t)r->tid, time};
-	return 0;
+	return vec_add(&sampler->exits, (struct sampler_exit){(pid_t)r->pid,
+						(pid_t)r->tid, time})
+		       ? 0
+		       : -1;
 }
 
 static int on_task(struct sampler *sampler, const struct task_record *r,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/sys/regular.h"
+#include "monitor/base/proc.h"
 #include "monitor/space/module_identity.h"
 
 /* PID is the number in its own namespace. */
@@ -25,12 +26,9 @@ bool jit_dump_is(const char *path)
 static bool is_own(const void *arg, const struct stat *st)
 {
 	const struct module_identity *id = arg;
-	struct stat process;
-	char path[32];
 
-	snprintf(path, sizeof path, "/proc/%d", (int)id->pid);
 	return st->st_uid == geteuid() || st->st_uid == 0 ||
-	       (stat(path, &process) == 0 && st->st_uid == process.st_uid);
+	       st->st_uid == proc_owner(id->pid);
 }
 
 static int open_at(const char *path, const struct module_identity *id)

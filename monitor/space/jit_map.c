@@ -9,29 +9,7 @@
 #include <unistd.h>
 
 #include "lib/sys/regular.h"
-
-/* The last number of the line NSpid, or PID on kernels without it. */
-static pid_t inner_pid(pid_t pid)
-{
-	char path[32], line[256];
-	FILE *status;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	status = fopen(path, "re");
-	while (status && fgets(line, sizeof line, status)) {
-		const char *last;
-
-		if (strncmp(line, "NSpid:", 6) != 0)
-			continue;
-		last = strrchr(line, '\t');
-		if (last && atoi(last + 1) > 0)
-			pid = (pid_t)atoi(last + 1);
-		break;
-	}
-	if (status)
-		fclose(status);
-	return pid;
-}
+#include "monitor/base/proc.h"
 
 /* A process's /tmp, or -1. */
 static int folder_of(pid_t pid, struct jit_folders *folders)
@@ -69,13 +47,11 @@ void jit_folders_close(struct jit_folders *folders)
 
 void jit_map_find(struct jit_map *map, pid_t pid, struct jit_folders *folders)
 {
-	char path[32];
-	struct stat st;
+	struct proc_status status;
 
 	map->tmp = folder_of(pid, folders);
-	map->pid = inner_pid(pid);
-	snprintf(path, sizeof path, "/proc/%d", (int)pid);
-	map->uid = stat(path, &st) == 0 ? st.st_uid : geteuid();
+	map->pid = proc_status(pid, &status) ? status.inner : pid;
+	map->uid = proc_owner(pid);
 }
 
 void jit_map_close(struct jit_map *map)
@@ -112,11 +88,10 @@ int jit_map_note_size(struct jit_map *map, uint64_t time)
 		return 0;
 	}
 	map->inode = st.st_ino;
-	last = vec_push(&map->size_log);
-	if (!last)
-		return -1;
-	*last = (struct size_log){time, (uint64_t)st.st_size};
-	return 0;
+	return vec_add(&map->size_log,
+		       (struct size_log){time, (uint64_t)st.st_size})
+		       ? 0
+		       : -1;
 }
 
 static bool is_own(const void *arg, const struct stat *st)

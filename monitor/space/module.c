@@ -228,7 +228,6 @@ static int announce(struct modules *modules, struct module *module,
 		.path = id->path,
 		.process = module->kind == CPD_MODULE_ANON ? id->process : 0};
 	const uint8_t *build_id = id->build_id;
-	struct module **slot;
 
 	record.build_id_len = id->build_id_len;
 	if (!record.build_id_len && module->image &&
@@ -241,11 +240,9 @@ static int announce(struct modules *modules, struct module *module,
 	module->id = cpd_write_module(modules->writer, &record);
 	if (!module->id)
 		return -1;
-	while (modules->by_id.n < module->id) {
-		slot = vec_push(&modules->by_id);
-		if (!slot)
+	while (modules->by_id.n < module->id)
+		if (!vec_push(&modules->by_id))
 			return -1;
-	}
 	modules->by_id.v[module->id - 1] = module;
 	if (hash_add(&modules->known, hash_of(module->key), module->id - 1))
 		return 0;
@@ -270,7 +267,7 @@ struct module *modules_get(
 {
 	enum cpd_module_kind kind = kind_of(id->path);
 	char *key = key_of(id, kind);
-	struct module *module, **slot;
+	struct module *module;
 
 	if (!key)
 		return NULL;
@@ -299,12 +296,8 @@ struct module *modules_get(
 		module_free(module);
 		return NULL;
 	}
-	if (module->dump.fd < 0)
-		return module;
-	slot = vec_push(&modules->dumps);
-	if (!slot)
-		return NULL;
-	return *slot = module;
+	return module->dump.fd < 0 || vec_add(&modules->dumps, module) ? module
+								       : NULL;
 }
 
 void modules_ended(struct modules *modules, uint32_t process)

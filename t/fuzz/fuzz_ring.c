@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ring ring = {.size = RING_SIZE}, *rings[] = {&ring};
 	uint8_t *writable;
 	struct perf_events events = {
-		.by_id = fds, .indexed = sizeof fds / sizeof *fds};
+		.fds = {.v = fds, .n = sizeof fds / sizeof *fds}};
 	struct sampler *sampler = calloc(1, sizeof *sampler);
 	struct cpd_writer *writer;
 	struct err err;

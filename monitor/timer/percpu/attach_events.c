@@ -2,8 +2,6 @@
  */
 #include "monitor/timer/percpu/percpu_private.h"
 
-#ifdef HAVE_BPF
-
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,16 +110,13 @@ static int attach_clocks(
 			.exclude_idle = 1,
 		};
 
-		struct percpu_clock *clock;
 		int fd = percpu_attach_event(percpu, "on_clock", &attr, cpu,
 			i | (period / n) << 8, err);
 
 		if (fd < 0)
 			return -1;
-		clock = vec_push(&percpu->clocks);
-		if (!clock)
+		if (!vec_add(&percpu->clocks, (struct percpu_clock){fd, cpu}))
 			return percpu_error("perf_event_open", err);
-		*clock = (struct percpu_clock){fd, cpu};
 	}
 	return 0;
 }
@@ -178,9 +173,10 @@ int percpu_attach_counters(
 	return bad;
 }
 
-int percpu_start(
-	struct percpu *percpu, struct perf_events *events, struct err *err)
+int percpu_start(void *impl, struct perf_events *events, struct err *err)
 {
+	struct percpu *percpu = impl;
+
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
 		if (connect_counter(percpu, events, i, err))
 			return -1;
@@ -195,5 +191,3 @@ int percpu_start(
 			return percpu_refuse(percpu, 1u << i, err);
 	return 0;
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* Whether the kernel takes the BPF programs from this user. */
 #include "monitor/timer/percpu/percpu_private.h"
 
-#ifdef HAVE_BPF
-
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -68,42 +66,50 @@ static int explain(int error, const char *what, struct err *err)
 	return -1;
 }
 
-/* Why programs were refused, by their numbers; no reason: they were not. */
-static struct err refusals[PERCPU_PROGRAMS];
-
-void percpu_refuse_all(const struct err *why)
+/* What is the kernel's answer for one resource is that for all of its row. */
+size_t percpu_programs(const struct resource *r)
 {
-	for (size_t i = 0; i < PERCPU_PROGRAMS; i++)
-		refusals[i] = *why;
+	static const unsigned programs[TIMER_PROGRAMS] = {
+		COUNTS_IN_LINE, /* `real`: a clock, and the waits of the next */
+		COUNTS_WAITING, COUNTS_CPU, COUNTS_SYSCALLS,
+		COUNTS_READS | COUNTS_WRITES, COUNTS_IOTIME, COUNTS_SWITCHES,
+		COUNTS_SIGNALS, COUNTS_CALLS, COUNTS_REQUESTS,
+		0, /* perf events */
+	};
+	size_t i = 0;
+
+	while (programs[i] && !(programs[i] & r->counts))
+		i++;
+	return i;
 }
 
 int percpu_refuse(
 	const struct percpu *percpu, uint32_t counters, const struct err *why)
 {
 	if (counters == PERCPU_EACH)
-		percpu_refuse_all(why);
+		timer_refuse_all(percpu->machine, why);
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
 		if (counters >> i & 1)
-			refusals[percpu->counters[i].programs] = *why;
+			percpu->machine->refused[percpu->counters[i].programs] =
+				*why;
 	return -1;
 }
 
-int percpu_can(const struct resource_request *request, struct err *err)
+int percpu_can(const struct resource_request *request,
+	struct timer_machine *machine, struct err *err)
 {
 	const struct err *refusal =
-		&refusals[percpu_programs(request->resource)];
-	static int asked, answer;
+		&machine->refused[percpu_programs(request->resource)];
 
 	if (refusal->reason[0]) {
 		*err = *refusal;
 		snprintf(err->object, sizeof err->object, "%s", request->name);
 		return -1;
 	}
-	if (!asked) {
-		answer = probe();
-		asked = 1;
+	if (!machine->asked) {
+		machine->refusal = probe();
+		machine->asked = true;
 	}
-	return answer ? explain(answer, request->name, err) : 0;
+	return machine->refusal ? explain(machine->refusal, request->name, err)
+				: 0;
 }
-
-#endif

@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#include "monitor/stack/live.h"
-
-#define WAITING_STACK (64u << 10)
-
 /* The thread of a BPF program's sample; NULL: no memory. */
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
@@ -74,42 +70,4 @@ int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
 	memcpy(&said, sample->raw, sizeof said);
 	due->thread = output_thread(sampler, sample, &said);
 	return due->thread ? on_output(sampler, sample, &said, user, due) : -1;
-}
-
-struct waits {
-	struct sampler *sampler;
-	uint64_t time;
-};
-
-/* A thread still waits when collecting is over. */
-static int take_waiting(
-	void *arg, uint32_t tag, const struct percpu_waiting *said)
-{
-	const struct waits *waits = arg;
-	struct sampler *sampler = waits->sampler;
-	struct due due = {.timer = &sampler->timers[tag],
-		.time = waits->time,
-		.hits = said->hits};
-	struct snapshot snapshot = {0};
-	uint8_t stack[WAITING_STACK];
-
-	due.thread = task_table_thread(&sampler->tasks, (pid_t)said->pid,
-		(pid_t)said->tid, waits->time);
-	if (!due.thread)
-		return -1;
-	sampler_weigh(sampler, &due, said->weight);
-	if (said->off_cpu_sent)
-		return sampler_settle(sampler, &due);
-	sampler_set_regs(&snapshot, said->regs);
-	snapshot.has_regs = live_waiting(&snapshot, (pid_t)said->pid,
-		(pid_t)said->tid, stack, sizeof stack);
-	return sampler_take(sampler, &due, &snapshot);
-}
-
-int percpu_decode_waits(
-	struct percpu *percpu, struct sampler *sampler, uint64_t time)
-{
-	struct waits waits = {sampler, time};
-
-	return percpu_end_waits(percpu, take_waiting, &waits);
 }

@@ -1,8 +1,6 @@
 /* The BPF programs by name, what they are attached to, libbpf's messages. */
 #include "monitor/timer/percpu/percpu_private.h"
 
-#ifdef HAVE_BPF
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -62,13 +60,11 @@ int percpu_map(const struct percpu *percpu, const char *name)
 
 int percpu_keep(struct percpu *percpu, int fd)
 {
-	int *kept = fd < 0 ? NULL : vec_push(&percpu->fds);
-
-	if (kept)
-		*kept = fd;
-	else if (fd >= 0)
+	if (fd >= 0 && vec_add(&percpu->fds, fd))
+		return 0;
+	if (fd >= 0)
 		close(fd);
-	return kept ? 0 : -1;
+	return -1;
 }
 
 int percpu_attach_event(struct percpu *percpu, const char *program,
@@ -86,5 +82,3 @@ int percpu_attach_event(struct percpu *percpu, const char *program,
 		return percpu_error("attachment to an event", err);
 	return fd;
 }
-
-#endif

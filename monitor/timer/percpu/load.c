@@ -9,8 +9,6 @@
  */
 #include "monitor/timer/percpu/percpu_private.h"
 
-#ifdef HAVE_BPF
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -216,5 +214,3 @@ int percpu_load_object(struct percpu *percpu)
 {
 	return load_by_kernel(percpu) ? load_by_libbpf(percpu) : 0;
 }
-
-#endif

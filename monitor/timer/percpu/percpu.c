@@ -1,10 +1,6 @@
-/* Loads the BPF programs, attaches them and reads their counts. */
+/* The family of the per-CPU timers: their BPF programs, for all of a run. */
 #include "monitor/timer/percpu/percpu_private.h"
 
-#ifdef HAVE_BPF
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -16,42 +12,24 @@
 
 #include "lib/arch/arch.h"
 #include "lib/clock.h"
+#include "lib/sys/descriptors.h"
+#include "monitor/stack/live.h"
+#include "monitor/timer/percpu/decode.h"
+
+#define WAITING_STACK (64u << 10)
 
 _Static_assert(PERCPU_PAGE == PAGE_BYTES, "both count pages alike");
 
-struct percpu *percpu_open(struct err *err)
+static void *open_programs(struct timer_machine *machine, struct err *err)
 {
 	struct percpu *percpu = calloc(1, sizeof *percpu);
 
-	if (!percpu)
-		err_sys(err, "bpf", "open");
+	perf_events_raise_limit();
+	if (percpu)
+		percpu->machine = machine;
+	else
+		err_memory(err, "bpf", "open");
 	return percpu;
-}
-
-struct percpu_config *percpu_config(struct percpu *percpu)
-{
-	return &percpu->config;
-}
-
-struct percpu_allocators *percpu_allocators(struct percpu *percpu)
-{
-	return &percpu->allocators;
-}
-
-int percpu_add(struct percpu *percpu, const struct percpu_counter *counter)
-{
-	uint32_t i = percpu->config.ncounters;
-
-	if (i == PERCPU_COUNTERS)
-		return -1;
-	percpu->counters[i] = *counter;
-	percpu->config.interval[i] = counter->interval;
-	percpu->config.spread[i] = counter->randomize * 1024 / 100;
-	if (counter->source == PERCPU_BY_CLOCK)
-		percpu->config.clocks |= 1u << i;
-	percpu->config.uprobes |= counter->calls != NULL;
-	percpu->config.ncounters++;
-	return (int)i;
 }
 
 /* All numbers of processors are below this. */
@@ -102,8 +80,7 @@ static int load_programs(
 	if (memory == MAP_FAILED)
 		return percpu_error("mmap of the counters", err);
 	percpu->shared = memory;
-	percpu->shared->stopped = clock_now();
-	percpu_collect(percpu, true);
+	percpu->shared->collecting = 1;
 	return 0;
 }
 
@@ -140,6 +117,30 @@ int percpu_load(struct percpu *percpu, struct err *err)
 			       percpu_attach_counters(percpu, &refused, err)
 		       ? percpu_refuse(percpu, refused, err)
 		       : 0;
+}
+
+/*
+ * Whether there are enough descriptors for what is opened later: the outputs,
+ * the rings, and a few more.
+ */
+static int leave_room(size_t ntimers, struct err *err)
+{
+	size_t n = PERCPU_OUTPUTS(ntimers) + 3;
+	processor_list cpus = {0};
+	bool fits =
+		!processors_list(&cpus) && descriptors_left(n * cpus.n + 12);
+
+	vec_free(&cpus);
+	if (fits)
+		return 0;
+	err_sys(err, "bpf", "descriptors");
+	return err_hint(err, "raise the limit of open files (ulimit -n) or "
+			     "profile fewer resources at once");
+}
+
+static int load(void *percpu, size_t ntimers, struct err *err)
+{
+	return percpu_load(percpu, err) || leave_room(ntimers, err) ? -1 : 0;
 }
 
 /* Opens an iterator over all tasks; -1 with errno. */
@@ -188,10 +189,35 @@ static int iterate(struct percpu *percpu, const char *program)
 	return n < 0 ? -1 : 0;
 }
 
-int percpu_end_waits(struct percpu *percpu,
-	int (*take)(void *arg, uint32_t tag, const struct percpu_waiting *said),
-	void *arg)
+/*
+ * A thread still waits when collecting is over.  Its stack, if it waits in a
+ * system call, is read from the live thread.
+ */
+static int take_waiting(struct sampler *sampler, uint32_t tag, uint64_t time,
+	const struct percpu_waiting *said)
 {
+	struct due due = {.timer = &sampler->timers[tag],
+		.time = time,
+		.hits = said->hits};
+	struct snapshot snapshot = {0};
+	uint8_t stack[WAITING_STACK];
+
+	due.thread = task_table_thread(
+		&sampler->tasks, (pid_t)said->pid, (pid_t)said->tid, time);
+	if (!due.thread)
+		return -1;
+	sampler_weigh(sampler, &due, said->weight);
+	if (said->off_cpu_sent)
+		return sampler_settle(sampler, &due);
+	sampler_set_regs(&snapshot, said->regs);
+	snapshot.has_regs = live_waiting(&snapshot, (pid_t)said->pid,
+		(pid_t)said->tid, stack, sizeof stack);
+	return sampler_take(sampler, &due, &snapshot);
+}
+
+static int end_waits(void *impl, struct sampler *sampler, uint64_t time)
+{
+	struct percpu *percpu = impl;
 	struct percpu_waiting said;
 	int failed = 0, fd;
 	ssize_t n;
@@ -204,15 +230,16 @@ int percpu_end_waits(struct percpu *percpu,
 	while (!failed &&
 		(n = read_iterator(fd, &said, sizeof said)) == sizeof said)
 		if (said.counter < percpu->config.ncounters)
-			failed = take(
-				arg, percpu->counters[said.counter].tag, &said);
+			failed = take_waiting(sampler,
+				percpu->counters[said.counter].tag, time,
+				&said);
 	close(fd);
 	return failed || n < 0 ? -1 : 0;
 }
 
-int percpu_track_existing(
-	struct percpu *percpu, pid_t pid, uint64_t begun, bool armed)
+static int track(void *impl, pid_t pid, uint64_t begun, bool armed)
 {
+	struct percpu *percpu = impl;
 	struct percpu_shared *shared = percpu->shared;
 	uint32_t before;
 
@@ -228,8 +255,9 @@ int percpu_track_existing(
 	return (int)shared->tracked;
 }
 
-void percpu_collect(struct percpu *percpu, bool on)
+static void collect(void *impl, bool on)
 {
+	const struct percpu *percpu = impl;
 	struct percpu_shared *shared = percpu->shared;
 
 	if (!shared || on == (bool)shared->collecting)
@@ -289,42 +317,55 @@ static int add_up_living(struct percpu *percpu, bool *missed)
 	}
 }
 
-int percpu_read(struct percpu *percpu, uint32_t tag, struct percpu_count *count)
+int percpu_read(
+	const struct timer *timer, struct timer_count *count, struct err *err)
 {
+	uint32_t scale = resource_scale(timer->request->resource);
+	struct percpu *percpu = timer->impl;
 	struct percpu_shared *shared = percpu->shared;
-	uint32_t counter = counter_of(percpu, tag);
-	bool clock = percpu->config.clocks >> counter & 1;
-	bool waits = percpu->config.waits >> counter & 1;
+	uint32_t counter = counter_of(percpu, timer->index);
 	bool missed;
+	uint64_t all;
 
 	if (add_up_living(percpu, &missed))
-		return -1;
-	count->count = shared->count[counter] + shared->living[counter];
-	if (clock)
-		count->count += waits ? shared->on_wall + shared->living_on_wall
-				      : shared->on_cpu + shared->living_on_cpu;
-	count->weight = shared->emitted[counter];
+		return err_sys(err, timer->request->name, "read of the counts");
+	all = shared->count[counter] + shared->living[counter];
+	if (percpu->config.clocks >> counter & 1)
+		all += percpu->config.waits >> counter & 1
+			       ? shared->on_wall + shared->living_on_wall
+			       : shared->on_cpu + shared->living_on_cpu;
 	/* what such threads have samples of was consumed */
-	if (missed && count->count < count->weight)
-		count->count = count->weight;
+	if (missed && all < shared->emitted[counter])
+		all = shared->emitted[counter];
+	count->gticks = all / scale;
 	count->lost = shared->lost[counter];
-	count->lost_weight = shared->lost_weight[counter];
+	count->lost_gticks = shared->lost_weight[counter] / scale;
 	return 0;
 }
 
-uint64_t percpu_silent(const struct percpu *percpu)
+/* Programs whose allocator was not found, where requests are counted. */
+static int note_silent(const void *impl, struct cpd_writer *writer)
 {
+	const struct percpu *percpu = impl;
 	const struct percpu_allocators *a = &percpu->allocators;
+	char text[256];
+	struct cpd_note note = {"warning", text};
 
-	return percpu->shared && (a->bytes | a->requests)
-		       ? percpu->shared->silent
-		       : 0;
+	if (!percpu->shared || !(a->bytes | a->requests) ||
+		!percpu->shared->silent)
+		return 0;
+	snprintf(text, sizeof text,
+		"%ju programs made no request for memory that cpprof sees; "
+		"profile a program with an allocator of its own (linked "
+		"statically) in a run of its own",
+		(uintmax_t)percpu->shared->silent);
+	return cpd_write_note(writer, &note);
 }
 
-void percpu_close(struct percpu *percpu)
+static void close_programs(void *impl)
 {
-	if (!percpu)
-		return;
+	struct percpu *percpu = impl;
+
 	for (size_t i = 0; i < percpu->fds.n; i++)
 		close(percpu->fds.v[i]);
 	if (percpu->shared)
@@ -335,4 +376,14 @@ void percpu_close(struct percpu *percpu)
 	free(percpu);
 }
 
-#endif
+const struct timer_family percpu_family = {
+	.open = open_programs,
+	.load = load,
+	.start = percpu_start,
+	.track = track,
+	.collect = collect,
+	.decode = percpu_decode,
+	.end_waits = end_waits,
+	.note = note_silent,
+	.close = close_programs,
+};

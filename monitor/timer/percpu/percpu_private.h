@@ -1,25 +1,51 @@
 /*
  * percpu_private.h - shared by the files of the per-CPU timers.
  *
- *   percpu.c         the BPF programs
+ *   percpu.c         the family: its BPF programs at work
+ *   percpu_timer.c   the kind that counts events, calls and time
+ *   uprobe_timer.c   the kinds that count at probes
+ *   programs.c       which programs count a resource
  *   load.c           how they are loaded
  *   can.c            whether the kernel takes them
  *   attach_events.c  the perf events that they are attached to
  *   uprobes.c        the uprobes
  *   links.c          what the three of them stand on
- *   none.c           the build without libbpf
+ *   decode.c         what the programs write
+ *   none.c           the build without libbpf: it and programs.c alone
+ *
+ * A counter is one resource of the run.
  */
 #ifndef CPPROF_PERCPU_PRIVATE_H
 #define CPPROF_PERCPU_PRIVATE_H
 
-#include "config.h"
-
-#include "monitor/timer/percpu/percpu.h"
-
-#ifdef HAVE_BPF
-
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+
+#include "monitor/timer/percpu/abi.h"
+#include "monitor/timer/percpu/percpu.h"
+
+/* What makes a counter count. */
+enum percpu_source {
+	PERCPU_BY_TRACEPOINT, /* a tracepoint, as config says */
+	PERCPU_BY_EVENT,      /* each event of type and event */
+	PERCPU_BY_CLOCK,      /* a processor's clock */
+	PERCPU_BY_CALL,       /* each arrival at one of the calls' points */
+	PERCPU_BY_REQUEST,    /* requests to allocators at the points; all such
+				 counters have the same ones */
+};
+
+struct percpu_counter {
+	enum percpu_source source;
+	size_t programs; /* that count it */
+	uint32_t type;   /* perf_event_attr.type and .config, PERCPU_BY_EVENT */
+	uint64_t event;
+	uint64_t also;             /* a second event that counts for it, or 0 */
+	const struct calls *calls; /* PERCPU_BY_CALL, PERCPU_BY_REQUEST */
+	unsigned randomize;        /* percent that intervals vary by */
+	uint64_t interval; /* in the unit of the counter: ns for times */
+	uint32_t stack;    /* bytes of stack with each sample */
+	uint32_t tag;      /* of its samples in the stream */
+};
 
 struct percpu_clock { /* a perf event of a link's */
 	int fd, cpu;
@@ -33,6 +59,7 @@ struct percpu_loaded {    /* a program or map */
 #define PERCPU_LOADED 32 /* programs, or maps, at most */
 
 struct percpu {
+	struct timer_machine *machine;
 	struct bpf_object *object;
 	struct percpu_config config;
 	struct percpu_allocators allocators;
@@ -48,6 +75,41 @@ struct percpu {
 	bool uprobe_links; /* one link has all uprobes of a file */
 	bool stateless;    /* see on_stateless_switch */
 };
+
+extern const struct timer_family percpu_family;
+
+/* As of all kinds of the family. */
+int percpu_arm(struct timer *timer, struct err *err);
+int percpu_read(
+	const struct timer *timer, struct timer_count *count, struct err *err);
+
+/*
+ * Whether this kernel takes programs from this user, and has not refused those
+ * of the request before: 0, or -1 with the reason and the way out.  Asks the
+ * kernel once for a MACHINE.
+ */
+int percpu_can(const struct resource_request *request,
+	struct timer_machine *machine, struct err *err);
+
+/* perf_event_attr.type of uprobes; -1: the kernel has none. */
+int percpu_uprobe_type(void);
+
+/*
+ * A number below TIMER_PROGRAMS for the programs that count a resource: what
+ * the kernel says of one, it says of all that these count.
+ */
+size_t percpu_programs(const struct resource *r);
+
+/*
+ * Loads the programs for the counters and attaches them to tracepoints and perf
+ * events, where they wait for tracked threads.  An older kernel, its verifier,
+ * a limit of memory or files or a security module may refuse.  All that can be
+ * refused is tried here, where other timers can still take over.
+ */
+int percpu_load(struct percpu *percpu, struct err *err);
+
+/* As of the family. */
+int percpu_start(void *percpu, struct perf_events *events, struct err *err);
 
 /* The way out of every such error. */
 #define PERCPU_OTHERS                                                          \
@@ -67,8 +129,8 @@ int percpu_error(const char *operation, struct err *err);
 #define PERCPU_EACH (~0u) /* all counters that there can be */
 
 /*
- * From now on percpu_can() fails for what the COUNTERS, a mask, count, with
- * that reason; -1.
+ * From now on percpu_can() fails on that machine for what the COUNTERS, a mask,
+ * count, with that reason; -1.
  */
 int percpu_refuse(
 	const struct percpu *percpu, uint32_t counters, const struct err *why);
@@ -110,7 +172,5 @@ void percpu_choose_uprobes(struct percpu *percpu);
 /* The probes of counter I; requests of all counters that have them, once. */
 int percpu_attach_uprobes(
 	struct percpu *percpu, uint32_t i, int cpu, struct err *err);
-
-#endif
 
 #endif

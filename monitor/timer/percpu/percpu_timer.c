@@ -1,31 +1,10 @@
 /* Kernel timers on the whole machine, counted by BPF programs. */
-#include "monitor/contract/timer.h"
+#include "monitor/timer/percpu/percpu_private.h"
 
 #include <string.h>
 
 #include "monitor/perf/source.h"
 #include "monitor/probe/probe.h"
-#include "monitor/timer/percpu/percpu.h"
-
-#define PROBED (COUNTS_CALLS | COUNTS_REQUESTS) /* uprobe_timer's */
-
-static bool is_software(const struct resource *r)
-{
-	return r->perf && r->perf->type == PERF_TYPE_SOFTWARE;
-}
-
-static bool counts(const struct resource_request *request)
-{
-	unsigned what = request->resource->counts;
-
-	/* else a processor's event for each thread's */
-	return what ? !(what & PROBED) : is_software(request->resource);
-}
-
-static int can(const struct resource_request *request, struct err *why)
-{
-	return percpu_can(request, why);
-}
 
 /* Bytes and I/O time: by what each call moves. */
 static void set_transfers(struct percpu_config *config)
@@ -134,11 +113,13 @@ static uint32_t stack_of(const struct resource_request *request)
 	return stack < PERCPU_STACK_MOST ? stack : PERCPU_STACK_MOST;
 }
 
-static int arm(struct timer *timer, struct err *err)
+int percpu_arm(struct timer *timer, struct err *err)
 {
 	const struct resource_request *request = timer->request;
 	const struct resource *r = request->resource;
 	struct percpu *percpu = timer->impl;
+	struct percpu_config *config = &percpu->config;
+	const uint32_t i = config->ncounters, bit = 1u << i;
 	struct percpu_counter counter = {
 		.source = source_of(r),
 		.programs = percpu_programs(r),
@@ -148,15 +129,8 @@ static int arm(struct timer *timer, struct err *err)
 		.tag = timer->index,
 		.calls = timer->calls,
 	};
-	int i;
 
-	if (counter.source == PERCPU_BY_EVENT) {
-		counter.type = r->perf->type;
-		counter.event = r->perf->config;
-		counter.also = r->perf->also;
-	}
-	i = percpu_add(percpu, &counter);
-	if (i < 0) {
+	if (i == PERCPU_COUNTERS) {
 		err_set(err, request->name, NULL,
 			"more than %d resources with kernel timers",
 			PERCPU_COUNTERS);
@@ -165,24 +139,21 @@ static int arm(struct timer *timer, struct err *err)
 			"(--timer=stop) take up to %d",
 			RESOURCES_MAX);
 	}
-	configure(percpu_config(percpu), request, 1u << i);
+	if (counter.source == PERCPU_BY_EVENT) {
+		counter.type = r->perf->type;
+		counter.event = r->perf->config;
+		counter.also = r->perf->also;
+	}
+	percpu->counters[i] = counter;
+	config->ncounters++;
+	config->interval[i] = counter.interval;
+	config->spread[i] = counter.randomize * 1024 / 100;
+	config->uprobes |= counter.calls != NULL;
+	if (counter.source == PERCPU_BY_CLOCK)
+		config->clocks |= bit;
 	if (counter.source == PERCPU_BY_REQUEST)
-		set_requests(percpu_allocators(percpu), timer, 1u << i);
-	return 0;
-}
-
-static int read_count(
-	const struct timer *timer, struct timer_count *count, struct err *err)
-{
-	uint32_t scale = resource_scale(timer->request->resource);
-	struct percpu_count counted;
-
-	if (percpu_read(timer->impl, timer->index, &counted))
-		return err_sys(err, timer->request->name, "read of the counts");
-	count->gticks = counted.count / scale;
-	count->rest = counted.count % scale;
-	count->lost = counted.lost;
-	count->lost_gticks = counted.lost_weight / scale;
+		set_requests(&percpu->allocators, timer, bit);
+	configure(config, request, bit);
 	return 0;
 }
 
@@ -190,7 +161,7 @@ static int read_count(
 static size_t arm_each(struct percpu *percpu,
 	const struct resource_request *requests, size_t n)
 {
-	bool has[PERCPU_PROGRAMS] = {false};
+	bool has[TIMER_PROGRAMS] = {false};
 	size_t armed = 0;
 	struct err why;
 
@@ -202,30 +173,34 @@ static size_t arm_each(struct percpu *percpu,
 			.impl = percpu};
 
 		if (has[programs] ||
-			!(r->counts & PROBED || counts(&requests[i])) ||
-			percpu_can(&requests[i], &why))
+			!(percpu_probes(&requests[i]) ||
+				percpu_counts(&requests[i])) ||
+			percpu_can(&requests[i], percpu->machine, &why))
 			continue;
 		has[programs] = true;
-		armed += arm(&timer, &why) == 0;
+		armed += percpu_arm(&timer, &why) == 0;
 	}
 	return armed;
 }
 
-void percpu_try(const struct resource_request *requests, size_t n)
+void percpu_try(const struct resource_request *requests, size_t n,
+	struct timer_machine *machine)
 {
 	struct err why;
 	bool again = true;
 
 	while (again) { /* each time with one kind less */
-		struct percpu *percpu = percpu_open(&why);
+		struct percpu *percpu = percpu_family.open(machine, &why);
 
-		again = percpu && arm_each(percpu, requests, n) &&
+		if (!percpu)
+			return;
+		again = arm_each(percpu, requests, n) &&
 			percpu_load(percpu, &why);
-		percpu_close(percpu);
+		percpu_family.close(percpu);
 	}
 }
 
-/* percpu_close() closes the programs, when the rings have been drained. */
+/* The family closes the programs, when the rings have been drained. */
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
@@ -233,8 +208,8 @@ const struct timer_kind percpu_timer = {
 	.needs = TIMER_NEEDS_PERF,
 	.shares_clock = true,
 	.randomizes = true,
-	.counts = counts,
-	.can = can,
-	.arm = arm,
-	.read = read_count,
+	.counts = percpu_counts,
+	.can = percpu_can,
+	.arm = percpu_arm,
+	.read = percpu_read,
 };

@@ -1,18 +1,20 @@
 /* Which BPF programs count a resource. */
+#include <linux/perf_event.h>
+
 #include "monitor/timer/percpu/percpu.h"
 
-static const unsigned programs[PERCPU_PROGRAMS] = {
-	COUNTS_IN_LINE, /* `real`: a clock, and the waits of the next */
-	COUNTS_WAITING, COUNTS_CPU, COUNTS_SYSCALLS,
-	COUNTS_READS | COUNTS_WRITES, COUNTS_IOTIME, COUNTS_SWITCHES,
-	COUNTS_SIGNALS, COUNTS_CALLS, COUNTS_REQUESTS, 0, /* perf events */
-};
+#define PROBED (COUNTS_CALLS | COUNTS_REQUESTS)
 
-size_t percpu_programs(const struct resource *r)
+bool percpu_probes(const struct resource_request *request)
 {
-	size_t i = 0;
+	return request->resource->counts & PROBED;
+}
 
-	while (programs[i] && !(programs[i] & r->counts))
-		i++;
-	return i;
+bool percpu_counts(const struct resource_request *request)
+{
+	const struct resource *r = request->resource;
+
+	/* else a processor's event for each thread's */
+	return r->counts ? !(r->counts & PROBED)
+			 : r->perf && r->perf->type == PERF_TYPE_SOFTWARE;
 }

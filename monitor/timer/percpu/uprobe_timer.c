@@ -8,13 +8,7 @@
 #include <unistd.h>
 
 #include "monitor/perf/events.h"
-#include "monitor/timer/percpu/percpu.h"
-#include "monitor/contract/timer.h"
-
-static bool probes(const struct resource_request *request)
-{
-	return request->resource->counts & (COUNTS_CALLS | COUNTS_REQUESTS);
-}
+#include "monitor/timer/percpu/percpu_private.h"
 
 /*
  * The right to other perf events is not enough; without more, the kernel says
@@ -39,12 +33,13 @@ static int needs_root(const struct resource_request *request, struct err *why)
 	return err_hint(why, "run cpprof as root: uprobes need CAP_SYS_ADMIN");
 }
 
-static int can_probe(const struct resource_request *request, struct err *why)
+static int can_probe(const struct resource_request *request,
+	struct timer_machine *machine, struct err *why)
 {
 	int type = percpu_uprobe_type();
 
 	errno = 0;
-	if (percpu_can(request, why)) {
+	if (percpu_can(request, machine, why)) {
 		if (errno == EPERM || errno == EACCES)
 			needs_root(request, why);
 		return -1;
@@ -59,24 +54,12 @@ static int can_probe(const struct resource_request *request, struct err *why)
 	return needs_root(request, why);
 }
 
-static int arm_uprobes(struct timer *timer, struct err *err)
-{
-	return percpu_timer.arm(timer, err);
-}
-
-static int read_uprobes(
-	const struct timer *timer, struct timer_count *count, struct err *err)
-{
-	memset(count, 0, sizeof *count);
-	return percpu_timer.read(timer, count, err);
-}
-
-/* percpu_close() closes the programs, when the rings have been drained. */
+/* The family closes the programs, when the rings have been drained. */
 #define UPROBES                                                                \
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,                   \
 	.family = &percpu_family, .needs = TIMER_NEEDS_PERF, .traps = true,    \
-	.randomizes = true, .counts = probes, .can = can_probe,                \
-	.arm = arm_uprobes, .read = read_uprobes
+	.randomizes = true, .counts = percpu_probes, .can = can_probe,         \
+	.arm = percpu_arm, .read = percpu_read
 
 const struct timer_kind uprobe_timer = {
 	.name = "kernel, per-CPU uprobe", UPROBES};

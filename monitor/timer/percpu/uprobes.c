@@ -6,8 +6,6 @@
  */
 #include "monitor/timer/percpu/percpu_private.h"
 
-#ifdef HAVE_BPF
-
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -116,15 +114,10 @@ static int attach_link(
 	};
 	int bad = -1;
 
-	for (size_t k = p->first; k < p->end; k++) {
-		__u64 *offset = vec_push(&offsets);
-		__u64 *cookie = vec_push(&cookies);
-
-		if (!offset || !cookie)
+	for (size_t k = p->first; k < p->end; k++)
+		if (!vec_add(&offsets, p->calls->points.v[k].offset) ||
+			!vec_add(&cookies, cookie_of(p, k)))
 			goto out;
-		*offset = p->calls->points.v[k].offset;
-		*cookie = cookie_of(p, k);
-	}
 	link.offsets = (__u64)(uintptr_t)offsets.v;
 	link.cookies = (__u64)(uintptr_t)cookies.v;
 	link.n = (__u32)offsets.n;
@@ -194,5 +187,3 @@ int percpu_attach_uprobes(
 	}
 	return 0;
 }
-
-#endif

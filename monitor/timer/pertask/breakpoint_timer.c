@@ -5,7 +5,6 @@
  * (TIMER_NEEDS_EXEC).  The breakpoints end when a process runs another program.
  */
 #include <linux/perf_event.h>
-#include <string.h>
 
 #include "monitor/arch/arch.h"
 #include "monitor/perf/events.h"
@@ -33,8 +32,10 @@ static const char *warns(const struct resource_request *request)
 		       : NULL;
 }
 
-static int can_break(const struct resource_request *request, struct err *why)
+static int can_break(const struct resource_request *request,
+	struct timer_machine *machine, struct err *why)
 {
+	(void)machine;
 	return perf_events_probe_breakpoint(request->name, why);
 }
 
@@ -110,7 +111,6 @@ static int place_breakpoints(
 static int read_breakpoints(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
-	memset(count, 0, sizeof *count);
 	if (perf_events_read(
 		    timer->impl, timer->index, &count->gticks, &count->lost))
 		return err_sys(err, timer->request->name, "read of the event");

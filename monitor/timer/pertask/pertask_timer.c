@@ -27,11 +27,13 @@ static int hidden(const struct resource_request *request, struct err *why)
 			: "");
 }
 
-static int can(const struct resource_request *request, struct err *why)
+static int can(const struct resource_request *request,
+	struct timer_machine *machine, struct err *why)
 {
 	const struct perf_source *source = resource_perf(request);
 	bool user_only;
 
+	(void)machine;
 	if (perf_events_probe(request->name, source, &user_only, why))
 		return -1;
 	if (user_only && (source->kernel || source->mode == PERF_MODE_SYSTEM))
@@ -56,14 +58,11 @@ static int arm(struct timer *timer, struct err *err)
 static int read_count(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {
-	uint32_t scale = resource_perf(timer->request)->scale;
-	uint64_t events, lost;
+	uint64_t events;
 
-	if (perf_events_read(timer->impl, timer->index, &events, &lost))
+	if (perf_events_read(timer->impl, timer->index, &events, &count->lost))
 		return err_sys(err, timer->request->name, "read of the event");
-	count->gticks = events / scale;
-	count->rest = events % scale;
-	count->lost = lost;
+	count->gticks = events / resource_perf(timer->request)->scale;
 	return 0;
 }
 

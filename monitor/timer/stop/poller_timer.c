@@ -1,6 +1,4 @@
 /* The two kinds of timers that poll threads: with stops, and without. */
-#include <string.h>
-
 #include "monitor/perf/events.h"
 #include "monitor/perf/source.h"
 #include "monitor/timer/stop/stop_timer.h"
@@ -55,9 +53,7 @@ static int read_poller(
 	const struct poller *p = timer->impl;
 
 	(void)err;
-	memset(count, 0, sizeof *count);
 	count->gticks = p->total[timer->index] / 1000;
-	count->rest = p->total[timer->index] % 1000;
 	return 0;
 }
 
@@ -84,11 +80,13 @@ static const struct perf_source *clock_source(void)
 	return resource_find("cpu")->perf;
 }
 
-static int can_read(const struct resource_request *request, struct err *why)
+static int can_read(const struct resource_request *request,
+	struct timer_machine *machine, struct err *why)
 {
 	bool user_only;
 
-	if (stop_timer_can(request, why)) /* the rules for /proc are the same */
+	if (stop_timer_can(request, machine,
+		    why)) /* the rules for /proc are the same */
 		return -1;
 	return perf_events_probe(
 		request->name, clock_source(), &user_only, why);
@@ -118,13 +116,10 @@ static int read_read(
 	const struct poller *p = timer->impl;
 	uint64_t ns = 0;
 
-	memset(count, 0, sizeof *count);
 	if (timer->request->resource->counts & COUNTS_CPU &&
 		perf_events_read(p->events, timer->index, &ns, &count->lost))
 		return err_sys(err, timer->request->name, "read of the event");
-	ns += p->total[timer->index];
-	count->gticks = ns / 1000;
-	count->rest = ns % 1000;
+	count->gticks = (ns + p->total[timer->index]) / 1000;
 	return 0;
 }
 

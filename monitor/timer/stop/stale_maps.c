@@ -1,48 +1,30 @@
 /* Notes from each system call whether the process may have new code. */
 #include "monitor/timer/stop/stale_maps.h"
 
-#include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "lib/clock.h"
 #include "monitor/resource/syscalls.h"
 #include "monitor/tasks/proc_maps.h"
 
-enum change { CHANGE_NONE, CHANGE_BY_PROT, CHANGE_ANY };
-
-/* Unmapping makes no code; the next mapping replaces what was there. */
-static enum change change_of(uint64_t nr)
-{
-	static const struct {
-		const char *name;
-		uint8_t change;
-	} calls[] = {
-		{"mmap", CHANGE_BY_PROT},
-		{"mprotect", CHANGE_BY_PROT},
-		{"pkey_mprotect", CHANGE_BY_PROT},
-		{"mremap", CHANGE_ANY},
-		{"shmat", CHANGE_ANY},
-		{"remap_file_pages", CHANGE_ANY},
-	};
-	static uint8_t by_number[SYSCALLS_MAX];
-	static bool made;
-
-	for (size_t i = 0; !made && i < sizeof calls / sizeof *calls; i++)
-		syscall_mark(by_number, calls[i].name, calls[i].change);
-	made = true;
-	/* another ABI has other numbers */
-	return nr < SYSCALLS_MAX ? (enum change)by_number[nr] : CHANGE_ANY;
-}
-
 void stale_maps_call(
 	struct stale_maps *maps, uint64_t nr, const uint64_t args[6])
 {
-	enum change change = change_of(nr);
-
-	if (change == CHANGE_ANY ||
-		(change == CHANGE_BY_PROT && args[2] & PROT_EXEC))
+	switch (nr) { /* unmapping makes no code: the next mapping replaces it
+		       */
+	case SYS_mmap:
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		maps->fresh &= !(args[2] & PROT_EXEC);
+		break;
+	case SYS_mremap:
+	case SYS_shmat:
+	case SYS_remap_file_pages:
+	case SYSCALL_FOREIGN: /* another ABI has other numbers */
 		maps->fresh = false;
+	}
 }
 
 /* Not the time that passes: others may have the processor meanwhile. */

@@ -35,7 +35,8 @@ extern const struct timer_kind stop_timer;
 extern const struct timer_kind request_timer;
 
 /* Whether this user may trace at all. */
-int stop_timer_can(const struct resource_request *request, struct err *why);
+int stop_timer_can(const struct resource_request *request,
+	struct timer_machine *machine, struct err *why);
 
 /* The entry of a system call: struct tracee has its number and arguments. */
 int stop_timers_enter(

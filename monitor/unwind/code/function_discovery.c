@@ -59,14 +59,8 @@ static bool is_code(const struct function_starts *s, uint64_t addr)
 
 static void add(struct function_starts *s, uint64_t addr, unsigned how)
 {
-	struct function_start *start;
-
-	if (!is_code(s, addr))
-		return;
-	start = vec_push(&s->v);
-	if (start)
-		*start = (struct function_start){addr, how};
-	else
+	if (is_code(s, addr) &&
+		!vec_add(&s->v, (struct function_start){addr, how}))
 		s->failed = true;
 }
 
