@@ -56,7 +56,7 @@ static int number_run(struct diff_private *impl, size_t run)
 	const struct tree *tree = impl->runs[run];
 	const struct dataset *data = tree->data;
 	const char *program =
-		dataset_program(&data->processes[data->nprocesses ? 1 : 0]);
+		data->nprocesses ? dataset_program(&data->processes[1]) : "";
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	uint32_t *map = impl->function[run] = malloc(n * sizeof *map);
 
