@@ -48,7 +48,6 @@ lib_libbase_a_SOURCES = \
 	lib/elf/build_id.c lib/elf/build_id.h \
 	lib/elf/debug_file.c lib/elf/debug_file.h \
 	lib/elf/debug_module.c lib/elf/debug_module.h \
-	lib/elf/debuginfod.c lib/elf/debuginfod.h \
 	lib/elf/demangle.c lib/elf/demangle.h \
 	lib/elf/demangle_clone.c \
 	lib/elf/elf_image.c lib/elf/elf_image.h \

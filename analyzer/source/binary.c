@@ -45,7 +45,7 @@ void binary_open(
 		return;
 	}
 	binary->state = BINARY_MISSING;
-	fd = sym_file_descriptor(module, NULL, 0, NULL);
+	fd = sym_file_descriptor(module, NULL, NULL);
 	if (fd < 0) {
 		err_sys(err, module->path, "open");
 		err_hint(err,

@@ -18,7 +18,9 @@
 struct code_private {
 	struct arena arena;
 	VEC(struct code_piece) pieces;
-	struct decoder decoder; /* while pieces are read */
+	/* While pieces are read: */
+	struct decoder decoder;
+	struct debug_search search;
 	/* While samples are counted: */
 	uint32_t **open;  /* by piece and instruction: times on the stack */
 	uint32_t *inside; /* by piece, likewise */
@@ -178,7 +180,7 @@ static int read_module(struct code *code, uint32_t module, struct err *err)
 	binary_open(&binary, about, err);
 	if (binary.state != BINARY_SAME)
 		goto out;
-	lookup = sym_lookup_open(about);
+	lookup = sym_lookup_open(about, &code->impl->search);
 	if (!lookup) {
 		err_memory(err, NULL, "list");
 		goto out;

@@ -20,6 +20,7 @@ struct late_places {
 	const struct tree *tree;
 	VEC(struct late_place) v; /* sorted once they are looked up */
 	struct strings *files;
+	struct debug_search search;
 };
 
 struct late_places *late_places_new(const struct tree *tree)
@@ -117,7 +118,7 @@ static int look_up(
 
 	if (module->kind == CPD_MODULE_ANON)
 		goto out;
-	lookup = sym_lookup_open(module);
+	lookup = sym_lookup_open(module, &places->search);
 	status = addrs && lines && lookup ? 0 : -1;
 	for (size_t i = 0; !status && i < n; i++)
 		addrs[i] = v[i].addr;

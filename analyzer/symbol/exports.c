@@ -159,10 +159,10 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 		return 0;
 	if (sym_task_module(exports->task, module) < 0)
 		return -1;
-	fd = sym_file_descriptor(about, exports->task->files, module, &known);
+	fd = sym_file_descriptor(about, exports->task->files, &known);
 	if (fd < 0)
 		return 0;
-	sym_limit_file(fd);
+	sym_limit_file(exports->task->limit, fd);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF &&
 		sym_file_ran(about, elf, known))

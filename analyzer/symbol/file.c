@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "analyzer/symbol/file.h"
-#include "analyzer/symbol/limit.h"
 #include "lib/elf/build_id.h"
 #include "lib/sys/regular.h"
 
@@ -49,9 +48,9 @@ static int open_vdso(void)
 }
 
 int sym_file_descriptor(const struct cpd_module *module,
-	const struct run_files *files, uint32_t id, bool *known)
+	const struct run_files *files, bool *known)
 {
-	int fd = run_files_module(files, id);
+	int fd = run_files_module(files, module->id);
 
 	if (known)
 		*known = fd >= 0 || !files || !files->open_module;
@@ -70,18 +69,19 @@ bool sym_file_ran(const struct cpd_module *module, Elf *elf, bool known)
 }
 
 void sym_file_open(struct sym_file *file, const struct cpd_module *module,
-	const struct run_files *files, uint32_t id, bool plain)
+	const struct sym_task *task, bool plain)
 {
 	bool known;
-	int fd = sym_file_descriptor(module, files, id, &known);
+	int fd = sym_file_descriptor(module, task->files, &known);
 
 	*file = (struct sym_file){0};
 	if (fd < 0) {
 		refuse(file, SYM_FILE_MISSING, strerror(errno));
 		return;
 	}
-	sym_limit_file(fd);
-	if (debug_module_open(&file->opened, module->path, fd) < 0) {
+	sym_limit_file(task->limit, fd);
+	if (debug_module_open(&file->opened, task->search, module->path, fd) <
+		0) {
 		refuse(file, SYM_FILE_BROKEN, dwfl_errmsg(-1));
 		return;
 	}
@@ -93,9 +93,9 @@ void sym_file_open(struct sym_file *file, const struct cpd_module *module,
 	}
 	debug_module_find(&file->opened, plain);
 	if (file->opened.dwarf)
-		sym_limit_dwarf(file->opened.dwarf);
+		sym_limit_dwarf(task->limit, file->opened.dwarf);
 	if (file->opened.shared)
-		sym_limit_dwarf(file->opened.shared);
+		sym_limit_dwarf(task->limit, file->opened.shared);
 }
 
 void sym_file_close(struct sym_file *file)

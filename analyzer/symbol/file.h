@@ -9,9 +9,9 @@
 #ifndef CPPROF_SYMBOL_FILE_H
 #define CPPROF_SYMBOL_FILE_H
 
+#include "analyzer/symbol/task.h"
 #include "lib/cpprofdata/cpprofdata.h"
 #include "lib/elf/debug_module.h"
-#include "lib/run_files.h"
 
 enum sym_file_state {
 	SYM_FILE_OK,
@@ -27,11 +27,11 @@ struct sym_file {
 };
 
 /*
- * MODULE has the number ID in FILES; NULL: its path is opened.  PLAIN: DWARF is
- * not read.
+ * Opens MODULE's file, for TASK, which says where it is, or by its path. PLAIN:
+ * DWARF is not read.  The task's search for debug files is borrowed.
  */
 void sym_file_open(struct sym_file *file, const struct cpd_module *module,
-	const struct run_files *files, uint32_t id, bool plain);
+	const struct sym_task *task, bool plain);
 void sym_file_close(struct sym_file *file);
 
 /*
@@ -40,7 +40,7 @@ void sym_file_close(struct sym_file *file);
  * sym_file_ran().
  */
 int sym_file_descriptor(const struct cpd_module *module,
-	const struct run_files *files, uint32_t id, bool *known);
+	const struct run_files *files, bool *known);
 bool sym_file_ran(const struct cpd_module *module, Elf *elf, bool known);
 
 #endif

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -23,11 +22,6 @@
 #define MEMORY_AN_ADDRESS 2048
 #define ADDRESSES_A_SECOND 20000
 
-static bool limited;
-static unsigned seconds;
-static uint64_t memory, files, addresses; /* of the module at hand */
-static uint64_t used_before;              /* seconds */
-
 static uint64_t memory_now(void)
 {
 	unsigned long pages = 0;
@@ -42,54 +36,54 @@ static uint64_t memory_now(void)
 
 static void set(int what, uint64_t value)
 {
-	struct rlimit limit;
+	struct rlimit now;
 
-	if (getrlimit(what, &limit) != 0)
+	if (getrlimit(what, &now) != 0)
 		return;
-	limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
-	setrlimit(what, &limit);
+	now.rlim_cur = value < now.rlim_max ? value : now.rlim_max;
+	setrlimit(what, &now);
 }
 
-static void apply(void)
+static void apply(const struct sym_limit *limit)
 {
 #ifndef __SANITIZE_ADDRESS__ /* which maps as it likes */
-	set(RLIMIT_AS, memory + MEMORY + files * MEMORY_TIMES +
-			       addresses * MEMORY_AN_ADDRESS);
+	set(RLIMIT_AS, limit->memory + MEMORY + limit->files * MEMORY_TIMES +
+			       limit->addresses * MEMORY_AN_ADDRESS);
 #endif
-	set(RLIMIT_CPU, used_before + seconds + files / BYTES_A_SECOND +
-				addresses / ADDRESSES_A_SECOND);
+	set(RLIMIT_CPU, limit->used_before + limit->seconds +
+				limit->files / BYTES_A_SECOND +
+				limit->addresses / ADDRESSES_A_SECOND);
 }
 
-void sym_limit_begin(unsigned tries)
+void sym_limit_begin(struct sym_limit *limit, unsigned tries)
 {
-	limited = true;
-	seconds = SECONDS >> tries ? SECONDS >> tries : 1;
+	limit->seconds = SECONDS >> tries ? SECONDS >> tries : 1;
 }
 
-void sym_limit_module(uint64_t n)
+void sym_limit_module(struct sym_limit *limit, uint64_t n)
 {
 	struct rusage usage;
 
-	if (!limited)
+	if (!limit)
 		return;
 	getrusage(RUSAGE_SELF, &usage);
-	used_before =
+	limit->used_before =
 		(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
-	memory = memory_now();
-	files = 0;
-	addresses = n;
+	limit->memory = memory_now();
+	limit->files = 0;
+	limit->addresses = n;
 	errno = 0;
-	apply();
+	apply(limit);
 }
 
-void sym_limit_file(int fd)
+void sym_limit_file(struct sym_limit *limit, int fd)
 {
 	struct stat st;
 
-	if (!limited || fstat(fd, &st) != 0 || st.st_size <= 0)
+	if (!limit || fstat(fd, &st) != 0 || st.st_size <= 0)
 		return;
-	files += (uint64_t)st.st_size;
-	apply();
+	limit->files += (uint64_t)st.st_size;
+	apply(limit);
 }
 
 __attribute__((noreturn)) static void no_memory(void)
@@ -97,15 +91,15 @@ __attribute__((noreturn)) static void no_memory(void)
 	_exit(SYM_LIMIT_STATUS);
 }
 
-void sym_limit_dwarf(Dwarf *dwarf)
+void sym_limit_dwarf(const struct sym_limit *limit, Dwarf *dwarf)
 {
-	if (limited)
+	if (limit)
 		dwarf_new_oom_handler(dwarf, no_memory);
 }
 
-void sym_limit_check(void)
+void sym_limit_check(const struct sym_limit *limit)
 {
 	/* libdw continues when memory is short, and reports nothing */
-	if (limited && errno == ENOMEM)
+	if (limit && errno == ENOMEM)
 		no_memory();
 }

@@ -18,7 +18,8 @@ struct sym_lookup {
 	char name[DEMANGLE_OUTPUT_MAX];
 };
 
-struct sym_lookup *sym_lookup_open(const struct cpd_module *module)
+struct sym_lookup *sym_lookup_open(
+	const struct cpd_module *module, struct debug_search *search)
 {
 	struct sym_lookup *lookup = calloc(1, sizeof *lookup);
 	struct sym_guard guard;
@@ -26,7 +27,8 @@ struct sym_lookup *sym_lookup_open(const struct cpd_module *module)
 	if (!lookup)
 		return NULL;
 	sym_guard_begin(&guard);
-	sym_file_open(&lookup->file, module, NULL, 0, false);
+	sym_file_open(&lookup->file, module,
+		&(struct sym_task){.search = search}, false);
 	if (lookup->file.state == SYM_FILE_OK)
 		lookup->known = sym_table_init(&lookup->table,
 					lookup->file.opened.module,

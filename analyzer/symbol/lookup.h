@@ -13,6 +13,7 @@
 
 #include "lib/arena.h"
 #include "lib/cpprofdata/cpprofdata.h"
+#include "lib/elf/debug_file.h"
 
 struct sym_place {
 	const char *file; /* full path; "": unknown */
@@ -23,9 +24,10 @@ struct sym_lookup;
 
 /*
  * NULL when out of memory; a file that cannot be opened, or is another one than
- * ran, answers all questions with "not known".
+ * ran, answers all questions with "not known".  SEARCH is borrowed.
  */
-struct sym_lookup *sym_lookup_open(const struct cpd_module *module);
+struct sym_lookup *sym_lookup_open(
+	const struct cpd_module *module, struct debug_search *search);
 void sym_lookup_close(struct sym_lookup *lookup);
 
 /*

@@ -414,7 +414,7 @@ static int write_addresses(struct namer *n, const uint64_t *addrs, size_t count)
 				inlines, &n->arena) < 0 ||
 			write_placed(n, addrs, count, inlines) < 0)
 			goto out;
-		sym_limit_check();
+		sym_limit_check(n->task->limit);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (write_address(n, addrs[i],
@@ -444,8 +444,7 @@ static void open_module(struct namer *n)
 			n->task->refused[n->module]);
 		return;
 	}
-	sym_file_open(&n->file, n->about, n->task->files, n->module,
-		n->task->plain[n->module]);
+	sym_file_open(&n->file, n->about, n->task, n->task->plain[n->module]);
 	if (n->file.state == SYM_FILE_OK &&
 		sym_table_init(&n->table, n->file.opened.module,
 			n->file.opened.elf, n->file.opened.debug) < 0) {
@@ -513,7 +512,7 @@ static int name_module(
 		goto out;
 	for (size_t i = 0; i < count; i++)
 		addrs[i] = lookups[i].addr;
-	sym_limit_module(count);
+	sym_limit_module(n->task->limit, count);
 	if (sym_task_module(n->task, n->module) < 0)
 		goto out;
 	open_module(n);

@@ -34,7 +34,6 @@
 #include "lib/clock.h"
 #include "lib/cpprofdata/relay.h"
 #include "lib/elf/debug_file.h"
-#include "lib/elf/debuginfod.h"
 
 /* Without any use of a processor: reading waits for no pipe and no device. */
 #define STALLED_NS 10000000000u
@@ -46,6 +45,8 @@ struct worker {
 	struct cpd_relay relay;
 	const struct symbolize_options *options;
 	struct sym_task task;
+	struct debug_search search;
+	struct sym_limit limit;
 	unsigned ended; /* children that did not come to their end */
 	/* The child at hand: */
 	pid_t pid;
@@ -57,10 +58,14 @@ struct worker {
 	bool stalled, stopped;
 };
 
-static int tell_fetch(void *state, uint64_t bytes)
+static void tell_fetch(void *worker, uint64_t bytes)
 {
-	((struct sym_state *)state)->fetched = bytes + 1;
-	return 0;
+	((struct worker *)worker)->task.state->fetched = bytes + 1;
+}
+
+static void limit_opened(void *worker, int fd)
+{
+	sym_limit_file(&((struct worker *)worker)->limit, fd);
 }
 
 static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
@@ -78,9 +83,10 @@ static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 	signal(SIGXCPU, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &signals, NULL);
 	setrlimit(RLIMIT_CORE, &none);
-	sym_limit_begin(w->ended);
-	debug_file_watch(sym_limit_file);
-	debuginfod_tell(tell_fetch, w->task.state);
+	sym_limit_begin(&w->limit, w->ended);
+	w->task.limit = &w->limit;
+	w->search = (struct debug_search){
+		.opened = limit_opened, .fetched = tell_fetch, .arg = w};
 	w->task.progress = NULL; /* the parent shows it */
 	rc = cpd_relay_send(w->task.writer, fd);
 	if (rc == 0)
@@ -307,6 +313,7 @@ int symbolize(struct cpd_writer *writer,
 	int bad = sym_addresses_init(&w.task.addresses, writer), rc = -1;
 
 	w.task.writer = writer;
+	w.task.search = &w.search;
 	if (options) {
 		w.task.files = options->files;
 		w.task.progress = options->progress;

@@ -11,8 +11,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/table/addresses.h"
 #include "lib/cpprofdata/writer.h"
+#include "lib/elf/debug_file.h"
 #include "lib/run_files.h"
 
 struct sym_state {
@@ -33,7 +35,10 @@ struct sym_task {
 	const char **refused; /* by module: why its files are not to be read any
 				 more; NULL: they are */
 	bool *plain;          /* ... its debug information is not */
-	struct sym_state *state; /* NULL: this is no child */
+	struct debug_search *search;
+	/* Where this is a child; else NULL: */
+	struct sym_state *state;
+	struct sym_limit *limit;
 };
 
 /* Says whose files are read from now on, when all before that is written. */

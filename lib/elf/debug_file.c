@@ -1,5 +1,6 @@
 #include "lib/elf/debug_file.h"
 
+#include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,24 +12,27 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "lib/clock.h"
 #include "lib/elf/build_id.h"
-#include "lib/elf/debuginfod.h"
 #include "lib/sys/regular.h"
 
 #define FOLDER "/usr/lib/debug"
 
+/* For one file; debuginfod's own time-outs count from the last byte. */
+#define FETCH_NS 120000000000u
+
 struct identity { /* of the file that is wanted */
+	struct debug_search *search;
 	const unsigned char *build_id;
 	size_t n;      /* 0: use the checksum */
 	GElf_Word crc; /* 0: none */
 	struct stat self;
 };
 
-static void (*watcher)(int fd);
-
-void debug_file_watch(void (*watch)(int fd))
+static void opened(const struct identity *id, int fd)
 {
-	watcher = watch;
+	if (id->search->opened)
+		id->search->opened(id->search->arg, fd);
 }
 
 static bool has_build_id(int fd, const struct identity *id)
@@ -64,8 +68,7 @@ static int open_same(const char *path, const struct identity *id)
 		return -1;
 	if (fstat(fd, &st) == 0 && (st.st_dev != id->self.st_dev ||
 					   st.st_ino != id->self.st_ino)) {
-		if (watcher)
-			watcher(fd);
+		opened(id, fd);
 		if (id->n ? has_build_id(fd, id)
 			  : id->crc && has_crc(fd, id->crc))
 			return fd;
@@ -128,26 +131,79 @@ static int open_by_name(const struct identity *id, const char *path,
 	return fd;
 }
 
+/* elfutils/debuginfod.h; its package need not be installed */
+struct client;
+
+struct fetch {
+	struct debug_search *search;
+	uint64_t start;
+};
+
+static void *debuginfod(const char *function)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	return library ? dlsym(library, function) : NULL;
+}
+
+/* 1: stop */
+static int on_progress(struct client *client, long done, long all)
+{
+	void *(*data)(struct client *);
+	struct debug_search *search;
+	struct fetch *fetch;
+
+	(void)all;
+	*(void **)&data = debuginfod("debuginfod_get_user_data");
+	fetch = data(client);
+	search = fetch->search;
+	search->too_slow |= clock_now() - fetch->start > FETCH_NS;
+	if (search->fetched)
+		search->fetched(search->arg, done > 0 ? (uint64_t)done : 0);
+	return search->too_slow;
+}
+
+/* Asks debuginfod for the file and its path; -1: it has none. */
 static int fetch(const struct identity *id, char **found)
 {
-	int fd = debuginfod_fetch(id->build_id, id->n, found);
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct fetch fetch = {id->search, clock_now()};
+	struct client *client, *(*begin)(void);
+	int (*find)(struct client *, const unsigned char *, int, char **);
+	void (*progress)(struct client *, int (*)(struct client *, long, long));
+	void (*data)(struct client *, void *), (*end)(struct client *);
+	int fd;
 
-	if (fd >= 0 && watcher)
-		watcher(fd);
-	return fd;
+	if (!urls || !*urls || id->search->too_slow)
+		return -1;
+	*(void **)&begin = debuginfod("debuginfod_begin");
+	*(void **)&find = debuginfod("debuginfod_find_debuginfo");
+	*(void **)&progress = debuginfod("debuginfod_set_progressfn");
+	*(void **)&data = debuginfod("debuginfod_set_user_data");
+	*(void **)&end = debuginfod("debuginfod_end");
+	client = begin && find && progress && data && end ? begin() : NULL;
+	if (!client)
+		return -1;
+	data(client, &fetch);
+	progress(client, on_progress);
+	fd = find(client, id->build_id, (int)id->n, found);
+	end(client);
+	if (fd >= 0)
+		opened(id, fd);
+	return fd < 0 ? -1 : fd;
 }
 
 int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
 	char **found)
 {
-	struct identity id = {.crc = link ? crc : 0};
+	struct identity id = {.search = *userdata, .crc = link ? crc : 0};
 	GElf_Addr vaddr;
 	char usual[NAME_MAX + 1];
 	const char *slash;
 	int n, fd;
 
-	(void)userdata, (void)name, (void)base;
+	(void)name, (void)base;
 	if (link &&
 		!crc) /* libdwfl asks like this for a shared file: see below */
 		return -1;
@@ -177,9 +233,10 @@ int debug_file_no_elf(Dwfl_Module *module, void **userdata, const char *name,
 	return -1;
 }
 
-int debug_file_shared(Dwarf *dwarf, const char *path, bool *needed)
+int debug_file_shared(struct debug_search *search, Dwarf *dwarf,
+	const char *path, bool *needed)
 {
-	struct identity id = {0};
+	struct identity id = {.search = search};
 	const char *name = NULL, *slash;
 	const void *bits = NULL;
 	char *found = NULL, *real, *beside = NULL;

@@ -3,9 +3,10 @@
  *
  * It looks where debuggers do: by build id in /usr/lib/debug/.build-id, by
  * .gnu_debuglink beside the file, in .debug beside it and under /usr/lib/debug,
- * and asks debuginfod.  libdwfl's and libdw's own search would wait for ever
- * for a pipe of such a name.  This one opens only regular files, and takes only
- * those with the build id or the checksum that the module names.
+ * and asks debuginfod, if DEBUGINFOD_URLS names a server.  libdwfl's and
+ * libdw's own search would wait for ever for a pipe of such a name.  This one
+ * opens only regular files, and takes only those with the build id or the
+ * checksum that the module names.
  */
 #ifndef CPPROF_ELF_DEBUG_FILE_H
 #define CPPROF_ELF_DEBUG_FILE_H
@@ -13,7 +14,19 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
-/* For struct Dwfl_Callbacks. */
+/* Who looks for debug files; all zero: nobody is told of them. */
+struct debug_search {
+	/* Is called with each file before it is read. */
+	void (*opened)(void *arg, int fd);
+	/* Is called now and then with the bytes that came from debuginfod. */
+	void (*fetched)(void *arg, uint64_t bytes);
+	void *arg;
+	/* debuginfod needed more than two minutes for a file: it is asked for
+	   no more. */
+	bool too_slow;
+};
+
+/* For struct Dwfl_Callbacks; *USERDATA is a struct debug_search. */
 int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
 	char **found);
@@ -24,9 +37,7 @@ int debug_file_no_elf(Dwfl_Module *module, void **userdata, const char *name,
  * The file that DWARF, which lies at PATH, shares with others (dwz), to be
  * closed; -1: none.  *NEEDED: DWARF names one.
  */
-int debug_file_shared(Dwarf *dwarf, const char *path, bool *needed);
-
-/* WATCH is called with each file before it is read. */
-void debug_file_watch(void (*watch)(int fd));
+int debug_file_shared(struct debug_search *search, Dwarf *dwarf,
+	const char *path, bool *needed);
 
 #endif

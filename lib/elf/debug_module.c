@@ -3,8 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/elf/debug_file.h"
-
 /*
  * All compressed sections of a file may grow to this: debug information gets
  * two to four times as large, its strings a little more.
@@ -19,9 +17,12 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-int debug_module_open(struct debug_module *m, const char *path, int fd)
+int debug_module_open(struct debug_module *m, struct debug_search *search,
+	const char *path, int fd)
 {
-	*m = (struct debug_module){0};
+	void **userdata;
+
+	*m = (struct debug_module){.search = search};
 	m->dwfl = dwfl_begin(&callbacks);
 	if (!m->dwfl) {
 		close(fd);
@@ -32,8 +33,12 @@ int debug_module_open(struct debug_module *m, const char *path, int fd)
 	if (!m->module)
 		close(fd);
 	dwfl_report_end(m->dwfl, NULL, NULL);
-	if (m->module)
+	if (m->module) {
+		dwfl_module_info(m->module, &userdata, NULL, NULL, NULL, NULL,
+			NULL, NULL);
+		*userdata = search;
 		m->elf = dwfl_module_getelf(m->module, &m->bias);
+	}
 	return m->elf ? 0 : -1;
 }
 
@@ -126,7 +131,7 @@ static bool share(struct debug_module *m)
 
 	dwfl_module_info(m->module, NULL, NULL, NULL, NULL, NULL, &main_path,
 		&debug_path);
-	fd = debug_file_shared(m->dwarf,
+	fd = debug_file_shared(m->search, m->dwarf,
 		debug_path  ? debug_path
 		: main_path ? main_path
 			    : "",

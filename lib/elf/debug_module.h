@@ -11,7 +11,10 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
+#include "lib/elf/debug_file.h"
+
 struct debug_module {
+	struct debug_search *search; /* borrowed */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf, *debug; /* debug: separate, or NULL */
@@ -26,7 +29,8 @@ struct debug_module {
  * Takes over FD, the file at PATH, also on failure: -1, and dwfl_errmsg() says
  * why.  debug_module_close() must follow either way.
  */
-int debug_module_open(struct debug_module *module, const char *path, int fd);
+int debug_module_open(struct debug_module *module, struct debug_search *search,
+	const char *path, int fd);
 void debug_module_close(struct debug_module *module);
 
 /*

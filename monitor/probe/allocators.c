@@ -320,7 +320,7 @@ static int look_in_library(struct allocator_search *s, const char *path)
 
 	if (fresh <= 0)
 		return fresh ? no_memory(s) : 0;
-	symbols = probe_symbols_open(path, &ignored);
+	symbols = probe_symbols_open(path, &s->calls->debug_files, &ignored);
 	if (!symbols)
 		return 0;
 	bad = look_through(s, symbols, path, false);
@@ -387,7 +387,7 @@ int allocators_find(
 
 	if (bad || !calls->program)
 		return bad;
-	symbols = probe_symbols_open(calls->program, err);
+	symbols = probe_symbols_open(calls->program, &calls->debug_files, err);
 	if (!symbols)
 		return -1;
 	bad = search_target(&search, symbols, argv ? 0 : pid) ||

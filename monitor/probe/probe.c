@@ -193,7 +193,8 @@ static int search_file(struct probe_search *s, struct probe_symbols *symbols,
 static int look_in_file(struct probe_search *s, const char *file,
 	const char *name, bool exported)
 {
-	struct probe_symbols *symbols = probe_symbols_open(file, s->err);
+	struct probe_symbols *symbols =
+		probe_symbols_open(file, &s->calls->debug_files, s->err);
 	int result;
 
 	if (!symbols)
@@ -418,7 +419,8 @@ int probe_find(struct calls *calls, const char *functions, char *const *argv,
 	if (!list) {
 		no_memory(&search);
 	} else {
-		search.program = probe_symbols_open(calls->program, err);
+		search.program = probe_symbols_open(
+			calls->program, &calls->debug_files, err);
 		if (search.program) {
 			calls->entry = probe_symbols_entry(search.program);
 			bad = find_all(&search, list);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/elf/debug_file.h"
 #include "lib/err.h"
 #include "lib/vec.h"
 
@@ -35,6 +36,7 @@ struct probe_range {
 };
 
 struct calls {
+	struct debug_search debug_files;
 	VEC(struct probe_point) points;
 	VEC(struct probe_range) ranges; /* of allocators */
 	char *program;  /* the executable; NULL: there is none, and the exec

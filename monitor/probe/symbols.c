@@ -52,7 +52,8 @@ static void find_linker(struct probe_symbols *s)
 	}
 }
 
-static int read_file(struct probe_symbols *s, const char *path, struct err *err)
+static int read_file(struct probe_symbols *s, const char *path,
+	struct debug_search *search, struct err *err)
 {
 	GElf_Shdr shdr;
 	GElf_Ehdr ehdr;
@@ -61,7 +62,7 @@ static int read_file(struct probe_symbols *s, const char *path, struct err *err)
 
 	if (fd < 0)
 		return err_sys(err, path, "open");
-	if (debug_module_open(&s->file, path, fd) < 0)
+	if (debug_module_open(&s->file, search, path, fd) < 0)
 		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
 	if (!gelf_getehdr(s->file.elf, &ehdr) || ehdr.e_machine != ARCH_MACHINE)
 		return err_set(err, path, NULL, "not of " ARCH_NAME);
@@ -71,7 +72,8 @@ static int read_file(struct probe_symbols *s, const char *path, struct err *err)
 	return 0;
 }
 
-struct probe_symbols *probe_symbols_open(const char *path, struct err *err)
+struct probe_symbols *probe_symbols_open(
+	const char *path, struct debug_search *search, struct err *err)
 {
 	struct probe_symbols *s = calloc(1, sizeof *s);
 
@@ -79,7 +81,7 @@ struct probe_symbols *probe_symbols_open(const char *path, struct err *err)
 		err_sys(err, path, "open");
 		return NULL;
 	}
-	if (read_file(s, path, err) == 0)
+	if (read_file(s, path, search, err) == 0)
 		return s;
 	err_hint(err, "functions are found in readable ELF files of this "
 		      "machine");

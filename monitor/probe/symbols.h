@@ -14,13 +14,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/elf/debug_file.h"
 #include "lib/err.h"
 #include "lib/vec.h"
 
 struct probe_symbols;
 
-/* NULL with the reason in ERR. */
-struct probe_symbols *probe_symbols_open(const char *path, struct err *err);
+/* NULL with the reason in ERR.  SEARCH is borrowed. */
+struct probe_symbols *probe_symbols_open(
+	const char *path, struct debug_search *search, struct err *err);
 void probe_symbols_close(struct probe_symbols *symbols);
 
 struct probe_address {
