@@ -113,7 +113,7 @@ t/live/names/sym_jit.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log t/symbol/
 t/live/percpu/percpu_sideband.log: t/lib/with_pid$(EXEEXT)
 t/live/attach/attach.log: t/live/target/attach_crowd$(EXEEXT)
 t/live/attach/attach.log t/live/harm/inject.log: t/live/target/attach_target$(EXEEXT)
-t/live/timer/accounting.log t/live/percpu/several.log: t/live/target/monitor_count$(EXEEXT)
+t/live/timer/accounting.log t/live/percpu/percpu_time.log t/live/percpu/several.log: t/live/target/monitor_count$(EXEEXT)
 t/live/timer/accounting.log t/live/probe/calls.log t/live/harm/harm.log t/live/harm/harm_others.log t/live/harm/kill.log \
 	t/live/harm/kill_others.log t/live/harm/limits.log t/live/percpu/percpu_sideband.log t/live/percpu/percpu_time.log \
 	t/live/timer/poller.log t/live/harm/privileges.log t/live/percpu/rings.log t/live/harm/run_detach.log \

@@ -183,6 +183,20 @@ each() {
 		'BEGIN { print (hits > 0 ? squares / hits : 1) }'
 }
 
+# steal: the time that was given to other guests, us: to perf's clock a program
+# runs on meanwhile, to wait4 it does not
+steal() {
+	awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" {
+		printf "%d", $9 * 1000000 / hz }' /proc/stat
+}
+
+# run_us: how long the run took of which the profile $data has a part, us
+run_us() {
+	"$cpprof" info "$data" |
+		sed -n 's/.* on for .* of 0*\([0-9]*\)\.\([0-9]*\) s, .*/\1\2/p' |
+		sed 's/^0*//'
+}
+
 done_testing() {
 	echo "1..$tap_n"
 	[ "$tap_bad" -eq 0 ]

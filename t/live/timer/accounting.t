@@ -15,13 +15,6 @@ counted() {
 		'$1 == e { print $c }' "$tmp/counts"
 }
 
-# steal: the time that was given to other guests, us: to perf's clock a program
-# runs on meanwhile, to wait4 it does not
-steal() {
-	awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" {
-		printf "%d", $9 * 1000000 / hz }' /proc/stat
-}
-
 # observe RESOURCES COMMAND...: under the plain counters, whose own process
 # (and its fork, until that execs) is there beside the command's
 observe() {
