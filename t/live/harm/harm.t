@@ -203,18 +203,19 @@ done
 # all it traces has stopped; not so where a target with a child stops itself.
 pty=$top_builddir/t/lib/pty
 files="z c"
+echo 'echo counting; until [ -e go ]; do :; done; echo counted; exit 8' >"$tmp/until"
 [ -n "$traced" ] || files="z c s"
 {
 	cat <<-EOF
 		send PS1='<>'; cd $tmp; stty -echo\r
 		expect <>
-		send $cpprof run -q -o z -- $target count 150\r
+		send $cpprof run -q -o z -- sh until\r
 		expect counting
 		send \x1a
 		expect topped
 		send echo has \$? prompt\r
 		expect has 148 prompt
-		send fg\r
+		send touch go; fg\r
 		expect counted
 		send echo status \$?\r
 		expect status 8

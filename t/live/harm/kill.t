@@ -71,16 +71,19 @@ samples() {
 		awk '$1 == "resource" && $2 == "cpu" { n = $4 } END { print n + 0 }'
 }
 
-# Early: what the first moments had is there before the first second is over.
-busy='echo begun; while [ -e "$1" ]; do :; done; echo counted'
-for ms in 0.1 0.2 0.4; do
+# Early: what the first moments had is there before the first second is over, of a
+# program that has a processor.
+busy='echo $$ begun; while [ -e "$1" ]; do :; done; echo counted'
+for ms in 100 200 400 800; do
 	rm -f "$tmp/f"* "$tmp/said"
 	: >"$tmp/go"
 	"$cpprof" run -q -o "$tmp/f" -r cpu:1ms -- sh -c "$busy" - "$tmp/go" \
 		>"$tmp/said" 2>"$tmp/err" &
 	pid=$!
 	await "$tmp/said" begun
-	sleep $ms
+	read -r child begun <"$tmp/said"
+	until [ "$(awk '{ print 10 * ($14 + $15) }' "/proc/$child/stat")" \
+		-ge $ms ]; do sleep 0.02; done
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	rm "$tmp/go"
@@ -89,7 +92,7 @@ for ms in 0.1 0.2 0.4; do
 	[ "$n" -eq 0 ] || break
 done
 [ "$n" -gt 0 ]
-ok $? "killed $ms s after the start: with samples ($n)"
+ok $? "killed when the program has had $ms ms: with samples ($n)"
 
 # When something was flushed.
 rm -f "$tmp/f"* "$tmp/said"

@@ -223,11 +223,21 @@ is "$?:$(cat "$tmp/said")" "0:done" \
 	"a pipe whose reader goes away: the target ends well"
 wait
 
+# For programs that ask what their monitor has: until that has read all there was,
+# which it has when it waits, look after look.
+settled='settled() {
+	looks=0
+	until [ $((looks += 1)) -gt 6 ]; do
+		sleep 0.05
+		grep -q "^State:.S" /proc/$PPID/status || looks=0
+	done
+}'
+
 # What is kept of a process with generated code goes when the process does.
 # shellcheck disable=SC2016
-"$cpprof" run -q -o "$f" -r cpu:200us -- sh -c '
+"$cpprof" run -q -o "$f" -r cpu:200us -- sh -c "$settled"'
 	told() {
-		sleep 0.3
+		settled
 		find /proc/$PPID/fd -type l | wc -l
 		grep VmRSS /proc/$PPID/status | tr -cd "0-9\n"
 	}
@@ -248,9 +258,9 @@ fi
 # The same of processes and threads that no sample hit.  The first ones make room
 # for those that are remembered for a while.
 # shellcheck disable=SC2016
-"$cpprof" run -q -o "$f" --timer=per-task -r cpu:10ms -- sh -c '
+"$cpprof" run -q -o "$f" --timer=per-task -r cpu:10ms -- sh -c "$settled"'
 	told() {
-		sleep 0.3
+		settled
 		grep RssAnon /proc/$PPID/status | tr -cd "0-9\n"
 	}
 	"$0" processes 1000 20 >&2
@@ -283,9 +293,9 @@ while [ $n -lt 300 ]; do
 	cp "$samples/queens" "$tmp/programs/$n"
 done
 # shellcheck disable=SC2016
-"$cpprof" run -q -o "$f" -r pagefaults:10 -- sh -c '
+"$cpprof" run -q -o "$f" -r pagefaults:10 -- sh -c "$settled"'
 	for program in "$0"/*; do "$program" --no; done 2>/dev/null
-	sleep 0.3
+	settled
 	find /proc/$PPID/fd -type l | wc -l' "$tmp/programs" >"$tmp/told"
 within "$(cat "$tmp/told")" 1 250 "300 programs: not a descriptor each"
 is "$("$dump" "$f" | grep -c 'exec .*/programs/')" 300 "... all are known"

@@ -149,9 +149,9 @@ timed() {
 	took=$((($(date +%s%N) - before) / 1000))
 }
 # cat begins later than sleep, on a busy machine much later.
-timed iotime:100us sh -c '(sleep 0.2; echo) | cat >/dev/null'
-within "$(of iotime total)" 50000 $((3 * took)) \
-	"iotime: a read that waited 200 ms"
+timed iotime:100us sh -c '(sleep 1; echo) | cat >/dev/null'
+within "$(of iotime total)" 100000 $((3 * took)) \
+	"iotime: a read that waited for a second"
 timed iotime:100us sleep 1
 within "$(of iotime total)" 0 $((took - 1000000)) "iotime: a sleep is none"
 
@@ -368,25 +368,28 @@ if bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
 			grep -Fxc -e "$ids"
 	}
 	"$cpprof" run -q --timer=per-cpu -r bytes:1K,cpu -o "$data" -- \
-		sh -c "sleep 2; echo done >$tmp/done" &
+		sh -c "echo >$tmp/begun; until [ -e $tmp/go ]; do sleep 0.05; done
+			echo done >$tmp/done" &
 	monitor=$!
-	ids=
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		sleep 0.1
-		[ -n "$ids" ] || ids=$(
-			sed -n 's/^prog_id:[	 ]*\([0-9]*\)$/\1:/p' \
-				/proc/$monitor/fdinfo/* 2>/dev/null | sort -u)
+	for i in $(seq 600); do
+		[ -e "$tmp/begun" ] && break
+		sleep 0.05
 	done
+	ids=$(sed -n 's/^prog_id:[	 ]*\([0-9]*\)$/\1:/p' \
+		/proc/$monitor/fdinfo/* 2>/dev/null | sort -u)
 	[ -n "$ids" ]
 	ok $? "programs while it runs"
 	kill -KILL $monitor
 	wait $monitor 2>/dev/null
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$(there)" -gt 0 ] && sleep 0.2
+	for i in $(seq 100); do
+		[ "$(there)" -eq 0 ] && break
+		sleep 0.2
 	done
 	is "$(there)" 0 "none when the monitor was killed"
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		[ -s "$tmp/done" ] || sleep 1
+	echo >"$tmp/go"
+	for i in $(seq 600); do
+		[ -s "$tmp/done" ] && break
+		sleep 0.05
 	done
 	is "$(cat "$tmp/done")" "done" "... and the target runs to its end"
 else

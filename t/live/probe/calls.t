@@ -155,7 +155,7 @@ volatile int n;
 __attribute__((noinline, noclone)) void work(void) { n++; }
 static void *loop(void *arg)
 {
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 1000000; i++) {
 		work();
 		usleep(1000);
 	}

@@ -12,10 +12,12 @@ profile() {
 	"$cpprof" run -q -r cpu:500us -o "$data" -- "$samples/$1" >/dev/null
 	ok $? "$1 is profiled"
 	"$cpprof" callgraph -t 0 -f csv "$data" | tr -d '"' >"$tmp/graph"
+	chances=$(awk -v hits="$(of cpu hits)" -v each="$(each cpu)" \
+		'BEGIN { print hits / each }')
 }
 
 # near RELATION F OTHER SELF CHILDREN: in %, of the run less what is outside of
-# its main (_start, the loader), within 4 points
+# its main (_start, the loader), but for chance, and a point
 near() {
 	near_got=$(awk -F, -v relation="$1" -v f="$2" -v other="$3" '
 		$3 == "function" && $4 == "main" { all = $9 }
@@ -29,10 +31,16 @@ near() {
 						100 * c[11] / all
 			}
 		}' "$tmp/graph")
-	awk -v got="${near_got:-0 0}" -v self="$4" -v children="$5" 'BEGIN {
-		split(got, g)
-		d = g[1] - self; e = g[2] - children
-		exit d > 4 || d < -4 || e > 4 || e < -4 }'
+	awk -v got="${near_got:-0 0}" -v self="$4" -v children="$5" \
+		-v n="$chances" '
+		function far(got, p, by) {
+			by = 1 + 4.4 * sqrt(p * (100 - p) / n)
+			return got > p + by || got < p - by
+		}
+		BEGIN {
+			split(got, g)
+			exit far(g[1], self) || far(g[2], children)
+		}'
 	ok $? "$what: $1 $2 $3: $4 + $5 % ($near_got)"
 }
 
