@@ -169,6 +169,7 @@ percpu_parts = \
 	monitor/arch/arch.bpf.h \
 	monitor/arch/x86_64/registers.bpf.h \
 	monitor/timer/percpu/allocations.bpf.h \
+	monitor/timer/percpu/maps.bpf.h \
 	monitor/timer/percpu/syscalls.bpf.h \
 	monitor/timer/percpu/core.bpf.h \
 	monitor/timer/percpu/events.bpf.h \

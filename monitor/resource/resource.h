@@ -37,6 +37,7 @@ enum {
 	COUNTS_CALLS = 1 << 10,     /* calls of resource_function() */
 	COUNTS_ALLOCATED = 1 << 11, /* bytes requested from allocators */
 	COUNTS_ALLOCATIONS = 1 << 12, /* how often */
+	COUNTS_MAPPED = 1 << 13,      /* bytes that system calls map */
 	COUNTS_REQUESTS = COUNTS_ALLOCATED | COUNTS_ALLOCATIONS,
 };
 

@@ -115,7 +115,7 @@ those() {
 
 # The resources whose events an emulator has, in three lots
 many=cpu,user,system,real,blocked,pagefaults,minorfaults,majorfaults,syscalls
-more=bytes-read,bytes-written,bytes,iotime,switches,signals,cpu-migrations
+more=bytes-read,bytes-written,bytes,bytes-mapped,iotime,switches,signals,cpu-migrations
 more=$more,cgroup-switches,alignment-faults,emulation-faults
 memory=bytes-allocated,allocations
 

@@ -73,7 +73,7 @@ size_t percpu_programs(const struct resource *r)
 		COUNTS_IN_LINE, /* `real`: a clock, and the waits of the next */
 		COUNTS_WAITING, COUNTS_CPU, COUNTS_SYSCALLS,
 		COUNTS_READS | COUNTS_WRITES, COUNTS_IOTIME, COUNTS_SWITCHES,
-		COUNTS_SIGNALS, COUNTS_CALLS, COUNTS_REQUESTS,
+		COUNTS_SIGNALS, COUNTS_CALLS, COUNTS_REQUESTS, COUNTS_MAPPED,
 		0, /* perf events */
 	};
 	size_t i = 0;

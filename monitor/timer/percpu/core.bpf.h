@@ -65,6 +65,7 @@ struct thread_counts {
 	__u32 emitting;     /* a sample is being made */
 	__u64 event_ip;     /* of the last event that made a sample */
 	__u64 io_since;     /* in a call that moves bytes, since */
+	__u64 heap_end;     /* in brk(): before it */
 	struct request request;
 	__u64 state; /* of the counting object, in the process; 0: none */
 	__u32 asks;  /* leaders: enum asks */
@@ -134,6 +135,14 @@ static __always_inline struct thread_counts *current_thread(void)
 	struct thread_counts *t = target_thread();
 
 	return t && shared.collecting ? t : 0;
+}
+
+/* Whether it is in a system call of another ABI. */
+static __always_inline bool is_compat(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return IS_COMPAT(task);
 }
 
 /*

@@ -38,6 +38,7 @@ struct signal_struct {
 
 struct mm_struct {
 	unsigned long start_stack;
+	unsigned long brk;
 };
 
 struct sched_entity {

@@ -59,6 +59,8 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 		{"end_waits", c->waits},
 		{"on_enter", c->io_time | any(c->call_counters, PERCPU_CALLS)},
 		{"on_exit", c->reads | c->writes | c->io_time | c->waits},
+		{"on_break", c->maps},
+		{"on_map", c->maps},
 		{"on_signal", any(c->signal_counters, PERCPU_SIGNALS)},
 		{"on_event", by_source(percpu, PERCPU_BY_EVENT)},
 		{"on_clock", by_source(percpu, PERCPU_BY_CLOCK)},

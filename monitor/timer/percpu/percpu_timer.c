@@ -2,6 +2,7 @@
 #include "monitor/timer/percpu/percpu_private.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "monitor/perf/source.h"
 #include "monitor/probe/probe.h"
@@ -11,6 +12,15 @@ static void set_transfers(struct percpu_config *config)
 {
 	for (unsigned nr = 0; nr < PERCPU_CALLS; nr++)
 		config->transfer[nr] = (uint8_t)syscall_transfer(nr);
+}
+
+static void set_maps(struct percpu_config *config, uint32_t bit)
+{
+	config->maps |= bit;
+	config->map_calls[PERCPU_MMAP] = syscall_number("mmap");
+	config->map_calls[PERCPU_MREMAP] = syscall_number("mremap");
+	config->map_calls[PERCPU_BRK] = syscall_number("brk");
+	config->page = (uint32_t)sysconf(_SC_PAGESIZE);
 }
 
 static void set_calls(struct percpu_config *config,
@@ -86,6 +96,8 @@ static void configure(struct percpu_config *config,
 		config->io_time |= bit;
 	if (what & (COUNTS_READS | COUNTS_WRITES | COUNTS_IOTIME))
 		set_transfers(config);
+	if (what & COUNTS_MAPPED)
+		set_maps(config, bit);
 	if (what & COUNTS_WAITING)
 		config->waits |= bit;
 	if (what & COUNTS_SWITCHES)

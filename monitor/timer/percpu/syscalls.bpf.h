@@ -7,13 +7,6 @@
 
 #include "monitor/timer/percpu/processors.bpf.h"
 
-static __always_inline bool is_compat(void)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	return IS_COMPAT(task);
-}
-
 /* The last place is that of all larger numbers, as in a syscall_set. */
 static __always_inline __u32 place_of(unsigned long nr)
 {
