@@ -74,13 +74,12 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 /* The command line for the file, without the options. */
 static char **command_line(const struct merge_args *args)
 {
-	static char program[] = "cpprof", name[] = "merge";
 	char **argv = calloc((size_t)args->nfiles + 3, sizeof *argv);
 
 	if (!argv)
 		return NULL;
-	argv[0] = program;
-	argv[1] = name;
+	argv[0] = "cpprof";
+	argv[1] = "merge";
 	for (int i = 0; i < args->nfiles; i++)
 		argv[i + 2] = args->files[i];
 	return argv;

@@ -15,7 +15,7 @@
 typedef VEC(char *) words_t;
 
 /* What completion looks into. */
-static const struct dataset *data;
+static const struct session *session;
 static const struct shell_row *rows;
 
 /* What readline is to be given, by rl_completion_matches()'s callback. */
@@ -40,17 +40,18 @@ static void keep(
 
 static struct candidates typed_so_far(const char *text)
 {
-	return (struct candidates){.data = data, .text = text, .offer = keep};
+	return (struct candidates){
+		.data = session->data, .text = text, .offer = keep};
 }
 
 static char *next_found(const char *text, int state)
 {
-	static size_t i;
+	static size_t next;
 
 	(void)text;
 	if (!state)
-		i = 0;
-	return i < found.n ? found.v[i++] : NULL;
+		next = 0;
+	return next < found.n ? found.v[next++] : NULL;
 }
 
 static char **take_found(const char *text)
@@ -234,11 +235,10 @@ static char *quote(char *text, int match, char *quote_pointer)
 	return buf;
 }
 
-void complete_begin(
-	const struct session *session, const struct shell_row *commands)
+void complete_begin(const struct session *of, const struct shell_row *commands)
 {
-	data = session->data;
-	show_init(session);
+	session = of;
+	show_init(of);
 	rows = commands;
 	rl_attempted_completion_function = attempt;
 	rl_completer_word_break_characters = " \t\n;";

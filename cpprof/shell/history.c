@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,8 @@
 
 #define HISTORY_LINES 1000
 
-static char path[PATH_MAX]; /* "" where none is kept */
-
 /* Makes all folders of PATH's file. */
-static bool make_folders(void)
+static bool make_folders(char *path)
 {
 	for (char *s = path + 1; *s; s++) {
 		if (*s != '/')
@@ -31,27 +28,28 @@ static bool make_folders(void)
 	return true;
 }
 
-static bool find_path(void)
+static bool find_path(char path[PATH_MAX])
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	int n;
 
 	if (state && *state == '/')
-		n = snprintf(path, sizeof path, "%s/cpprof/history", state);
+		n = snprintf(path, PATH_MAX, "%s/cpprof/history", state);
 	else if (home && *home == '/')
-		n = snprintf(path, sizeof path,
-			"%s/.local/state/cpprof/history", home);
+		n = snprintf(
+			path, PATH_MAX, "%s/.local/state/cpprof/history", home);
 	else
 		return false;
-	return n > 0 && (size_t)n < sizeof path;
+	return n > 0 && (size_t)n < PATH_MAX;
 }
 
-void history_begin(void)
+void history_begin(struct history *history)
 {
+	char *path = history->path;
 	int fd;
 
 	using_history();
-	if (!find_path() || !make_folders()) {
+	if (!find_path(path) || !make_folders(path)) {
 		path[0] = '\0';
 		return;
 	}
@@ -79,17 +77,17 @@ static bool worth_keeping(const char *line)
 }
 
 /* Written at once: another shell or a crash takes nothing away. */
-void history_add(const char *line)
+void history_add(const struct history *history, const char *line)
 {
 	if (!worth_keeping(line))
 		return;
 	add_history(line);
-	if (path[0])
-		append_history(1, path);
+	if (*history->path)
+		append_history(1, history->path);
 }
 
-void history_end(void)
+void history_end(const struct history *history)
 {
-	if (path[0])
-		history_truncate_file(path, HISTORY_LINES);
+	if (*history->path)
+		history_truncate_file(history->path, HISTORY_LINES);
 }

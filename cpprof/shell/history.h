@@ -7,9 +7,15 @@
 #ifndef CPPROF_SHELL_HISTORY_H
 #define CPPROF_SHELL_HISTORY_H
 
+#include <limits.h>
+
+struct history {
+	char path[PATH_MAX]; /* "": it is not kept */
+};
+
 /* Reads the history; remembers LINE in it; cuts it to its length. */
-void history_begin(void);
-void history_add(const char *line);
-void history_end(void);
+void history_begin(struct history *history);
+void history_add(const struct history *history, const char *line);
+void history_end(const struct history *history);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "cpprof/interrupt.h"
 #include "cpprof/shell/complete.h"
-#include "cpprof/shell/history.h"
 
 /* Where Ctrl-C ends a search or an argument, and not yet the line. */
 #define NESTED                                                                 \
@@ -62,8 +61,8 @@ static int get_key(FILE *stream)
 	}
 }
 
-void prompt_begin(
-	const struct session *session, const struct shell_row *commands)
+void prompt_begin(struct history *history, const struct session *session,
+	const struct shell_row *commands)
 {
 	interrupt_begin(false);
 	rl_readline_name = "cpprof";
@@ -74,11 +73,11 @@ void prompt_begin(
 	rl_change_environment = 0;
 	rl_getc_function = get_key;
 	complete_begin(session, commands);
-	history_begin();
+	history_begin(history);
 }
 
 /* When the terminal goes away, ppoll() returns and readline reads the end. */
-char *prompt_line(const char *prompt)
+char *prompt_line(const struct history *history, const char *prompt)
 {
 	sigset_t interrupt, old;
 	char *line;
@@ -90,14 +89,14 @@ char *prompt_line(const char *prompt)
 	line = readline(prompt);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (line)
-		history_add(line);
+		history_add(history, line);
 	else
 		fputc('\n', stdout);
 	return line;
 }
 
-void prompt_end(void)
+void prompt_end(const struct history *history)
 {
-	history_end();
+	history_end(history);
 	interrupt_end();
 }

@@ -9,16 +9,17 @@
 #define CPPROF_SHELL_PROMPT_H
 
 #include "cpprof/session/session.h"
+#include "cpprof/shell/history.h"
 #include "cpprof/shell/row.h"
 
 /* SESSION and COMMANDS are what completion looks into; borrowed. */
-void prompt_begin(
-	const struct session *session, const struct shell_row *commands);
+void prompt_begin(struct history *history, const struct session *session,
+	const struct shell_row *commands);
 
 /* The next line behind PROMPT, the caller's to free; NULL at the end (Ctrl-D).
  */
-char *prompt_line(const char *prompt);
+char *prompt_line(const struct history *history, const char *prompt);
 
-void prompt_end(void);
+void prompt_end(const struct history *history);
 
 #endif

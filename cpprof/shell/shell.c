@@ -117,7 +117,8 @@ static void put_filters(FILE *out, const struct filters *filters)
 
 /* "cpprof> ", or, where it is not what the file was opened with, what is looked
    at: "cpu, without X> ". */
-static char *read_line(const struct session *s, uint32_t first)
+static char *read_line(
+	const struct history *history, const struct session *s, uint32_t first)
 {
 	char *text = NULL, shown[1024] = PROMPT "> ", escaped[1000], *fit;
 	size_t size;
@@ -141,27 +142,28 @@ static char *read_line(const struct session *s, uint32_t first)
 		free(fit);
 	}
 	free(text);
-	return prompt_line(shown);
+	return prompt_line(history, shown);
 }
 
 static int typed(struct shell *shell)
 {
 	uint32_t first = shell->session->view.resource;
+	struct history history;
 	struct err err;
 	char *line;
 
 	shell->typed = true;
 	welcome(shell);
-	prompt_begin(shell->session, shell_commands);
+	prompt_begin(&history, shell->session, shell_commands);
 	while (!shell->quit &&
-		(line = read_line(shell->session, first)) != NULL) {
+		(line = read_line(&history, shell->session, first)) != NULL) {
 		if (command_line(shell, line, &err) < 0) {
 			message_error(&err);
 			clearerr(stdout);
 		}
 		free(line);
 	}
-	prompt_end();
+	prompt_end(&history);
 	return 0;
 }
 

@@ -1,26 +1,17 @@
 #include "lib/sys/random.h"
 
-#include <stdbool.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "lib/clock.h"
 
-/* Blackman and Vigna's splitmix64: each state once in 2^64 calls. */
 static uint64_t next(void)
 {
-	static uint64_t state;
-	static bool seeded;
-	uint64_t z;
+	uint64_t r;
 
-	if (!seeded && getrandom(&state, sizeof state, GRND_NONBLOCK) !=
-			       (ssize_t)sizeof state)
-		state = clock_now() ^ (uint64_t)getpid() << 32;
-	seeded = true;
-	z = state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
+	/* at the start of a machine there is no randomness yet */
+	if (getrandom(&r, sizeof r, GRND_NONBLOCK) != (ssize_t)sizeof r)
+		r = clock_now() * 0x9e3779b97f4a7c15u;
+	return r;
 }
 
 uint64_t random_below(uint64_t n)

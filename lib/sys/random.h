@@ -1,8 +1,7 @@
 /*
  * random.h - random numbers, for intervals that vary.
  *
- * The kernel seeds them at the first use, so each run has another sequence.
- * Not for secrets.  To be called from one thread.
+ * They are the kernel's, 300 ns each.  Not for secrets.
  */
 #ifndef CPPROF_SYS_RANDOM_H
 #define CPPROF_SYS_RANDOM_H

@@ -174,7 +174,7 @@ static int get_proc_name(unw_addr_space_t as, unw_word_t ip, char *buf,
 	return -UNW_ENOINFO;
 }
 
-static unw_accessors_t accessors = {
+static const unw_accessors_t accessors = {
 	.find_proc_info = find_proc_info,
 	.put_unwind_info = put_unwind_info,
 	.get_dyn_info_list_addr = get_dyn_info_list_addr,
@@ -187,8 +187,10 @@ static unw_accessors_t accessors = {
 
 static bool walk_begin(unw_cursor_t *cursor, struct libunwind_walk *walk)
 {
+	unw_accessors_t copy = accessors;
+
 	if (!space_of_all) {
-		space_of_all = unw_create_addr_space(&accessors, 0);
+		space_of_all = unw_create_addr_space(&copy, 0);
 		if (!space_of_all)
 			return false;
 		/* One space stands for many: an address can mean something else
