@@ -133,7 +133,7 @@ uint32_t build_resource(struct build *b, const char *name,
 			      .unit = unit->unit,
 			      .interval = interval ? interval : 1,
 			      .timer = "not known: imported",
-			      .flags = flags});
+			      .flags = flags | CPD_RESOURCE_APART});
 }
 
 /* Processes and threads. */

@@ -96,7 +96,8 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 static bool is_sum(
 	const struct resource *r, const struct monitor_summary *summary)
 {
-	return summary->threads > 1 && r->counts & COUNTS_WAITING;
+	return summary->threads > 1 &&
+	       r->counts & (COUNTS_WAITING | COUNTS_IN_LINE);
 }
 
 static void print_collected(FILE *out, const struct monitor_config *config,

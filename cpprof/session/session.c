@@ -294,7 +294,7 @@ static void explain_no_samples(const struct session *s, struct err *err)
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");
 		err_hint(err, strcmp(r->name, "cpu") == 0
-				      ? "it waited: -r real shows where"
+				      ? "it waited: -r blocked shows where"
 				      : "profile another resource");
 	} else if (b->has_total && b->total < r->interval) {
 		err_set(err, r->name, NULL,

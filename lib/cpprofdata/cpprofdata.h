@@ -55,7 +55,13 @@ enum {
 					 event has one */
 	CPD_RESOURCE_OWN_COUNT = 1 << 4, /* its total is not the kernel's count
 					    but the sampling timer's own */
+	CPD_RESOURCE_APART = 1 << 6, /* "blocked": without the time in line for
+					a processor after a wait */
 };
+
+/* What readers call a resource "blocked" that has that time, too: it is another
+   one.  Earlier versions of cpprof counted so. */
+#define CPD_BLOCKED_IN_LINE "blocked+runqueue"
 
 /* A resource of this run; all are written before the first sample. */
 struct cpd_resource {

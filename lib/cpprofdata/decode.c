@@ -175,6 +175,12 @@ static const char *hand_out(struct cpd_decoder *d, enum cpd_kind kind,
 	return bad ? stopped : NULL;
 }
 
+static void tell_apart(struct cpd_resource *r)
+{
+	if (!(r->flags & CPD_RESOURCE_APART) && !strcmp(r->name, "blocked"))
+		r->name = CPD_BLOCKED_IN_LINE;
+}
+
 static const char *read_fields(struct cpd_decoder *d, enum cpd_kind kind,
 	struct cursor *c, struct err *err)
 {
@@ -190,6 +196,8 @@ static const char *read_fields(struct cpd_decoder *d, enum cpd_kind kind,
 		return no_memory;
 	if (row->numbered)
 		record.id = d->known.n[kind];
+	if (kind == CPD_KIND_resource)
+		tell_apart(&record.resource);
 	return hand_out(d, kind, &record, err);
 }
 

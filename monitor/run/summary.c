@@ -80,6 +80,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_RANDOM;
 	if (counts_events(timer))
 		flags |= CPD_RESOURCE_EVENTS;
+	if (resource->counts == COUNTS_WAITING)
+		flags |= CPD_RESOURCE_APART;
 	/* accounting takes CPU time from the kernel, also where threads are
 	   polled */
 	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&

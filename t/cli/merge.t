@@ -67,6 +67,14 @@ is "$rc$out" 0 "two files"
 like "$err" "^cpprof: [0-9]* samples of [0-9]* processes from 2 files in ab$" \
 	"are told of"
 sums ab "two files" a b
+# Blocked time with the time in line in it, as old files have it, is another resource.
+"$fixture" apart blocked && "$fixture" in_line in-line || exit 99
+like "$("$cpprof" report in_line)" " blocked\\+runqueue 6.00 s" "it has another name"
+run_ merge -q -o x apart in_line
+like "$rc$err" "^1.*apart has cpu, pagefaults, majorfaults, blocked$" \
+	"... and is not merged with the other"
+run_ diff -r blocked apart in_line
+like "$rc$err" "^2.*in_line: no resource .blocked." "nor compared"
 run_ merge -q -o one a
 is "$rc$out$err" 0 "a single file, and -q"
 sums one "one file" a

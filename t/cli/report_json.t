@@ -102,13 +102,15 @@ is "$(head -n 1 out)" \
 	'profile,resource,path,fraction,hits,weight,samples,depth,kept_fraction,modules,files,sites' \
 	"the first line of CSV is the header of a profile"
 sed -n '/^profile,list,item/,$p' out >summary
-is "$(sed -n '2,9p; /pagefaults.,\(gticks\|unsampled\|balanced\)/p' summary)" \
+is "$(sed -n '2,11p; /pagefaults.,\(gticks\|unsampled\|balanced\)/p' summary)" \
 	'summary,,"",program,"shop",
 summary,,"",processes,1,
 summary,,"",threads,1,
 summary,,"",wall,8000,"us"
 summary,,"",cpu,100000,"us"
 summary,,"",waiting,,"us"
+summary,,"",in_line,,"us"
+summary,,"",not_running,,"us"
 summary,,"",pagefaults,35,"fault"
 summary,,"",complete,true,
 summary,resources,"pagefaults",gticks,35,"fault"

@@ -36,7 +36,8 @@ static void fill(struct percpu_config *c, unsigned n)
 {
 	c->ncounters = n;
 	c->ncpus = 4;
-	c->clocks = c->waits = c->voluntary = c->involuntary = (1u << n) - 1;
+	c->clocks = c->waits = c->events = c->queues = c->voluntary =
+		c->involuntary = (1u << n) - 1;
 	c->reads = c->writes = c->io_time = (1u << n) - 1;
 	c->uprobes = 1;
 	for (int i = 0; i < PERCPU_COUNTERS; i++) {

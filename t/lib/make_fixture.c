@@ -13,18 +13,18 @@
  * two of them named `worker`; a loss of one of these, and one of no thread.
  * exact: as full, with 4 major faults, each in a sample, before main.
  * hostile: as full, with names that a shell would take for something else.
- * waits: as full, with a wait of 10 s, of 6 s of real time consumed, a second
- * thread, and 80 of 100 ms in the kernel.
- * recursive: 400 random stacks of a few functions that call each other.
- * varied: as full, with intervals that varied around the mean, and functions of
- * which some are declared, some share a name and one is inlined.
- * calls: cpu in 100 samples, of which db_get_property has 50 from invoice and
- * 30 from receipt, and its calls, each a sample: 10 from invoice, 60 from
- * receipt.
- * code PROGRAM: cpu in samples of PROGRAM, as standard input has them: lines
- * "function NAME LO HI", then "stack N ADDR...", N samples each with the return
- * addresses of the callers from outside inwards and the place itself.
- * unfinished: as full, without names, totals and end.
+ * blocked, in-line: as full, with blocked time, without and with that in line
+ * for a processor. waits: as full, with a wait of 10 s, of 6 s of real time
+ * consumed, a second thread, and 80 of 100 ms in the kernel. recursive: 400
+ * random stacks of a few functions that call each other. varied: as full, with
+ * intervals that varied around the mean, and functions of which some are
+ * declared, some share a name and one is inlined. calls: cpu in 100 samples, of
+ * which db_get_property has 50 from invoice and 30 from receipt, and its calls,
+ * each a sample: 10 from invoice, 60 from receipt. code PROGRAM: cpu in samples
+ * of PROGRAM, as standard input has them: lines "function NAME LO HI", then
+ * "stack N ADDR...", N samples each with the return addresses of the callers
+ * from outside inwards and the place itself. unfinished: as full, without
+ * names, totals and end.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -437,14 +437,14 @@ static void add_code(uint32_t cpu, const char *program)
 	name_code();
 }
 
-static uint32_t add_real(void)
+static uint32_t add_time(const char *name, const char *title, uint32_t flags)
 {
-	struct cpd_resource r = {.name = "real",
-		.title = "Real Time",
+	struct cpd_resource r = {.name = name,
+		.title = title,
 		.gtick = "us",
 		.unit = CPD_USEC,
 		.interval = 10000,
-		.flags = CPD_RESOURCE_CLOCK,
+		.flags = CPD_RESOURCE_CLOCK | flags,
 		.timer = "kernel, per-CPU"};
 
 	return cpd_write_resource(w, &r);
@@ -496,12 +496,13 @@ int main(int argc, char **argv)
 	bool unsampled = strcmp(kind, "unsampled") == 0;
 	bool calls = strcmp(kind, "calls") == 0;
 	bool coded = strcmp(kind, "code") == 0 && argc > 3;
+	bool apart = strcmp(kind, "blocked") == 0;
 	bool small = lost || tasks || calls || coded || unsampled ||
 		     !strcmp(kind, "empty");
 	uint64_t used = lost || unsampled ? 5000 : 300;
 	unsigned more = strcmp(kind, "large") == 0 ? 400 : 0;
 	struct cpd_end end = {.samples = 7, .monitor_usec = 1234};
-	uint32_t cpu, faults = 0, major = 0, real = 0;
+	uint32_t cpu, faults = 0, major = 0, real = 0, blocked = 0;
 	struct err err;
 
 	if (argc < 2)
@@ -520,12 +521,17 @@ int main(int argc, char **argv)
 			"fault", CPD_COUNT, 1);
 	}
 	if (strcmp(kind, "waits") == 0)
-		real = add_real();
+		real = add_time("real", "Real Time", 0);
+	if (apart || strcmp(kind, "in-line") == 0)
+		blocked = add_time("blocked", "Blocked Time",
+			apart ? CPD_RESOURCE_APART : 0);
 	cpd_writer_publish(w);
 	if (!tasks && !calls && !coded)
 		add_process();
 	if (!small)
 		add_samples(kind, cpu, faults, major, more);
+	if (blocked)
+		add_wait(blocked);
 	if (real) {
 		add_wait(real);
 		add_thread(1, 101, "worker");

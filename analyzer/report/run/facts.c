@@ -18,6 +18,8 @@ static const struct {
 	{"wall", "us"},
 	{"cpu", "us"},
 	{"waiting", "us"},
+	{"in_line", "us"},
+	{"not_running", "us"},
 	{"monitor_cpu", "us"},
 	{"pagefaults", "fault"},
 	{"bytes", "byte"},

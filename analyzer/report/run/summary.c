@@ -51,23 +51,29 @@ static char *time_text(uint64_t usec, char *buf, size_t size)
 }
 
 /*
- * Writes the wall-clock time beyond CPU time.  One thread waits for all of it;
- * of several threads, none ran for at least that time.
+ * Writes what the threads waited for events and for processors.  Where the run
+ * did not count that: the time in which its one thread did not run, or how many
+ * ran in the mean.
  */
 static void put_waiting(
 	FILE *text, const struct dataset *data, const struct run_facts *f)
 {
 	char buf[64];
 
-	if (!f->comparable)
+	if (f->blocked_known)
+		fprintf(text, "   waiting %s",
+			time_text(f->blocked, buf, sizeof buf));
+	if (f->queued_known)
+		fprintf(text, "   in line %s",
+			time_text(f->queued, buf, sizeof buf));
+	if (!f->comparable || f->blocked_known)
 		return;
-	if (f->wall >= f->cpu)
-		fprintf(text, "   waiting%s %s",
-			summary_threads(data) > 1 ? " at least" : "",
-			time_text(f->wall - f->cpu, buf, sizeof buf));
-	else if (summary_threads(data) > 1)
+	if (summary_threads(data) > 1)
 		fprintf(text, "   %.1f processors busy",
 			(double)f->cpu / (double)f->wall);
+	else if (f->wall >= f->cpu)
+		fprintf(text, "   not running %s",
+			time_text(f->wall - f->cpu, buf, sizeof buf));
 }
 
 static char *run_text(const struct dataset *data, const struct run_facts *f)
@@ -135,13 +141,13 @@ static void put_lead(FILE *out, const struct dataset *data,
 	if (stopped)
 		layout_note(out, options,
 			"cpprof stopped the program at each event, and that "
-			"is part of the waiting");
+			"is part of the time in which it did not run");
 	else if (!summary_resource(data, "real") &&
 		 !summary_resource(data, "blocked"))
 		layout_note(out, options,
-			"more than half the time it waits or has no "
-			"processor: "
-			"'cpprof %s -r real%s' shows where",
+			"more than half the time it does not run: "
+			"'cpprof %s -r blocked%s,runqueue' shows where it "
+			"waits, and where others have the processors",
 			f->attached ? "attach" : "run",
 			f->wall < SHORT_RUN ? ":1ms" : "");
 }

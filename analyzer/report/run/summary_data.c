@@ -53,18 +53,21 @@ static json_t *summary_object(
 	const struct dataset *data, const uint32_t *resources, size_t n)
 {
 	struct run_facts f = summary_facts(data);
-	bool waits = f.comparable && f.wall >= f.cpu;
+	bool rest = f.comparable && f.wall >= f.cpu;
 	json_t *json = json_begin("summary");
-	json_t *more = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}",
-		"program", json_known_text(summary_program(data)), "processes",
-		json_number(summary_processes(data)), "threads",
-		json_number(data->nthreads), "wall",
-		number_or_null(f.wall_known, f.wall), "cpu",
-		number_or_null(f.cpu_known, f.cpu), "waiting",
-		number_or_null(waits, f.wall - f.cpu), "pagefaults",
-		number_or_null(f.faults_known, f.faults), "complete",
-		data->file.complete, "resources",
-		resource_array(data, resources, n));
+	json_t *more =
+		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}",
+			"program", json_known_text(summary_program(data)),
+			"processes", json_number(summary_processes(data)),
+			"threads", json_number(data->nthreads), "wall",
+			number_or_null(f.wall_known, f.wall), "cpu",
+			number_or_null(f.cpu_known, f.cpu), "waiting",
+			number_or_null(f.blocked_known, f.blocked), "in_line",
+			number_or_null(f.queued_known, f.queued), "not_running",
+			number_or_null(rest, f.wall - f.cpu), "pagefaults",
+			number_or_null(f.faults_known, f.faults), "complete",
+			data->file.complete, "resources",
+			resource_array(data, resources, n));
 
 	return json_with(json, more);
 }

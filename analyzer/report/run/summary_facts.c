@@ -51,7 +51,9 @@ uint32_t summary_threads(const struct dataset *data)
 
 bool summary_is_waiting(const struct cpd_resource *r)
 {
-	return !strcmp(r->name, "real") || !strcmp(r->name, "blocked");
+	return !strcmp(r->name, "real") || !strcmp(r->name, "blocked") ||
+	       !strcmp(r->name, "runqueue") ||
+	       !strcmp(r->name, CPD_BLOCKED_IN_LINE);
 }
 
 /* The first note of a KEY; NULL: there is none. */
@@ -122,6 +124,8 @@ struct run_facts summary_facts(const struct dataset *data)
 	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
 	f.faults_known = total_of(data, "pagefaults",
 		CPD_RESOURCE_ESTIMATE | CPD_RESOURCE_USER_ONLY, &f.faults);
+	f.blocked_known = total_of(data, "blocked", 0, &f.blocked);
+	f.queued_known = total_of(data, "runqueue", 0, &f.queued);
 	if (data->has_usage && !f.cpu_known)
 		f.cpu = data->usage.user + data->usage.system;
 	if (data->has_usage && !f.faults_known)

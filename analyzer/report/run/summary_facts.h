@@ -18,6 +18,9 @@ struct run_facts {
 	   was collected */
 	bool comparable;
 	uint64_t wall, cpu; /* us */
+	/* us that threads waited for events, and were in line for processors */
+	uint64_t blocked, queued;
+	bool blocked_known, queued_known;
 	uint64_t faults;
 };
 
@@ -36,7 +39,7 @@ uint32_t summary_processes(const struct dataset *data);
 /* Counts threads: an exec continues its thread. */
 uint32_t summary_threads(const struct dataset *data);
 
-/* Whether it passes for all threads at once, also for those that wait. */
+/* Whether it passes for all threads at once, also for those that do not run. */
 bool summary_is_waiting(const struct cpd_resource *resource);
 
 /* The resource of that name; 0: the file has none. */

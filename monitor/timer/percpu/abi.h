@@ -65,7 +65,9 @@ struct percpu_config {
 	__u32 ncounters;
 	__u32 ncpus;     /* outputs: PERCPU_OUTPUT() * ncpus + processor */
 	__u32 clocks;    /* counters that a clock samples */
-	__u32 waits;     /* counters that add up time off the processor */
+	__u32 waits;     /* counters that add up time off the processor: */
+	__u32 events;    /* of them those that do until the event comes, */
+	__u32 queues;    /* and from then on, until the thread runs */
 	__u32 voluntary; /* counters that count such switches */
 	__u32 involuntary;
 	__u32 reads;  /* counters that add up bytes read */

@@ -59,8 +59,11 @@ struct thread_counts {
 	__u64 on_cpu;       /* of that count, ns in all */
 	__u64 ahead;        /* it has probably consumed that much more, ns */
 	__u64 on_wall;      /* on a processor by the clock, ns in all */
-	__u64 off_since;    /* waiting since */
-	__u64 late;         /* ns of a wait whose end was not told */
+	__u64 off_since;    /* off its processor since */
+	__u64 ready_since;  /* of that time, in line for one since; 0: not */
+	__u64 waited;       /* ns of a time off it that is over, and not counted
+			       yet: until the event, */
+	__u64 queued;       /* and in line */
 	__u32 off_cpu_sent; /* the wait's stack is with the monitor */
 	__u32 emitting;     /* a sample is being made */
 	__u64 event_ip;     /* of the last event that made a sample */

@@ -56,6 +56,7 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 	} programs[] = {
 		{"on_switch", percpu->stateless ? 0 : PERCPU_EACH},
 		{"on_stateless_switch", percpu->stateless ? PERCPU_EACH : 0},
+		{"on_wakeup", c->events ^ c->queues},
 		{"end_waits", c->waits},
 		{"on_enter", c->io_time | any(c->call_counters, PERCPU_CALLS)},
 		{"on_exit", c->reads | c->writes | c->io_time | c->waits},

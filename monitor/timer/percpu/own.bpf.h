@@ -24,9 +24,8 @@ static __always_inline void track_existing(struct task_struct *task)
 	t->runtime = task->se.sum_exec_runtime;
 	t->turns = shared.turns;
 	t->running = !!task->on_cpu;
-	t->waits = waits_of(task->__state != 0);
-	if (!t->running && t->waits)
-		t->off_since = t->settled;
+	if (!t->running)
+		begin_off(t, task->__state != 0, t->settled);
 	t->counting = !shared.track_armed;
 	if (t->counting)
 		__sync_fetch_and_add(&shared.counting, 1);
@@ -65,6 +64,16 @@ static __always_inline void add_time(
 	shared.living_on_wall += t->on_wall + (t->running ? wall : runtime);
 }
 
+/* What counter I counts of a time off the processor that goes on. */
+static __always_inline __u64 passed_of(
+	const struct thread_counts *t, __u32 i, __u64 now)
+{
+	__u64 ready = t->ready_since ? t->ready_since : now;
+
+	return (config.events & 1u << i ? passed_ns(t->off_since, ready) : 0) +
+	       (config.queues & 1u << i ? passed_ns(ready, now) : 0);
+}
+
 /* Adds up what the living threads have consumed. */
 SEC("iter/task")
 int add_living(struct bpf_iter__task *ctx)
@@ -81,8 +90,7 @@ int add_living(struct bpf_iter__task *ctx)
 			break;
 		shared.living[i] += t->counters[i].count;
 		if (t->waits & 1u << i && t->off_since && !task->on_cpu)
-			shared.living[i] +=
-				passed_ns(t->off_since, counted_ns());
+			shared.living[i] += passed_of(t, i, counted_ns());
 	}
 	return 0;
 }
@@ -97,12 +105,11 @@ int end_waits(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	struct thread_counts *t = task ? of_task(task) : 0;
 	struct percpu_waiting said = {0};
-	__u64 waited;
+	__u64 now;
 
 	if (!t || !t->counting || !t->off_since || task->on_cpu)
 		return 0;
-	waited = passed_ns(t->off_since, counted_ns());
-	t->off_since = counted_ns();
+	now = counted_ns();
 	said.pid = task->tgid;
 	said.tid = task->pid;
 	said.off_cpu_sent = t->off_cpu_sent;
@@ -115,7 +122,7 @@ int end_waits(struct bpf_iter__task *ctx)
 		s = &t->counters[i];
 		if (!(t->waits & 1u << i))
 			continue;
-		s->count += waited;
+		s->count += passed_of(t, i, now);
 		said.counter = i;
 		said.hits = s->due_hits;
 		said.weight = s->due_weight;
@@ -134,6 +141,9 @@ int end_waits(struct bpf_iter__task *ctx)
 		__sync_fetch_and_add(&shared.emitted[i], said.weight);
 		bpf_seq_write(ctx->meta->seq, &said, sizeof said);
 	}
+	t->off_since = now;
+	if (t->ready_since)
+		t->ready_since = now;
 	return 0;
 }
 

@@ -99,7 +99,10 @@ static void configure(struct percpu_config *config,
 	if (what & COUNTS_MAPPED)
 		set_maps(config, bit);
 	if (what & COUNTS_WAITING)
-		config->waits |= bit;
+		config->events |= bit;
+	if (what & COUNTS_IN_LINE)
+		config->queues |= bit;
+	config->waits = config->events | config->queues;
 	if (what & COUNTS_SWITCHES)
 		set_switches(config, request->switches, bit);
 	if (what & COUNTS_SIGNALS)

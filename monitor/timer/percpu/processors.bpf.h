@@ -22,21 +22,30 @@ static __noinline int send_off_cpu(void *ctx, __u32 waits)
  * loss of the processor) the stack is sent to the monitor now, and the length
  * of the wait when the thread runs again.
  */
-static __always_inline void begin_wait(
-	void *ctx, struct task_struct *task, struct thread_counts *t, __u64 now)
+static __always_inline void begin_wait(void *ctx, struct task_struct *task,
+	struct thread_counts *t, bool voluntary, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 
+	begin_off(t, voluntary, now);
 	t->off_cpu_sent = CALL_NUMBER(regs) == -1;
 	/* a stack that is not sent now cannot be when collecting begins
 	   meanwhile */
-	t->off_since = t->off_cpu_sent && !shared.collecting ? 0 : now;
+	if (t->off_cpu_sent && !shared.collecting)
+		t->off_since = 0;
 	if (t->off_cpu_sent && t->off_since)
 		send_off_cpu(ctx, t->waits);
 }
 
-static __noinline int end_wait(void *ctx, struct task_struct *task,
-	struct thread_counts *t, __u64 waited)
+/* What counter I counts of the time that is over. */
+static __always_inline __u64 counted_of(const struct thread_counts *t, __u32 i)
+{
+	return (config.events & 1u << i ? t->waited : 0) +
+	       (config.queues & 1u << i ? t->queued : 0);
+}
+
+static __noinline int end_wait(
+	void *ctx, struct task_struct *task, struct thread_counts *t)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		struct counter *s;
@@ -48,7 +57,7 @@ static __noinline int end_wait(void *ctx, struct task_struct *task,
 		s = &t->counters[i];
 		if (!(t->waits & 1u << i))
 			continue;
-		s->count += waited;
+		s->count += counted_of(t, i);
 		if (s->count < s->next)
 			continue;
 		hits = passed(s, i, &weight);
@@ -60,6 +69,8 @@ static __noinline int end_wait(void *ctx, struct task_struct *task,
 		s->due_weight += weight;
 		t->due |= 1u << i;
 	}
+	if (t)
+		t->waited = t->queued = 0;
 	return 0;
 }
 
@@ -67,9 +78,8 @@ static __noinline int end_wait(void *ctx, struct task_struct *task,
 static __always_inline void end_late(
 	void *ctx, struct task_struct *task, struct thread_counts *t)
 {
-	if (t->late)
-		end_wait(ctx, task, t, t->late);
-	t->late = 0;
+	if (t->waited | t->queued)
+		end_wait(ctx, task, t);
 }
 
 /* At the end of a system call: the waits in it. */
@@ -101,9 +111,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task,
 	t->running = 0;
 	if (config.waits) {
 		end_late(ctx, task, t);
-		t->waits = waits_of(voluntary);
-		if (t->waits)
-			begin_wait(ctx, task, t, now);
+		begin_wait(ctx, task, t, voluntary, now);
 	}
 	if (shared.collecting)
 		count(ctx, t, voluntary ? config.voluntary : config.involuntary,
@@ -118,9 +126,10 @@ static __always_inline void come(
 
 	t->on_wall += ran;
 	t->running = 1;
-	if (config.waits && t->off_since)
-		end_wait(ctx, task, t, passed_ns(t->off_since + ran, now));
-	t->off_since = 0;
+	if (config.waits && t->off_since) {
+		part(t, ran, now);
+		end_wait(ctx, task, t);
+	}
 }
 
 static __always_inline void change(void *ctx, bool preempt,
@@ -145,6 +154,17 @@ static __always_inline void change(void *ctx, bool preempt,
 		account(next, t, counted_ns());
 		t->running = 1;
 	}
+}
+
+/* What the task waited for has come: from now on it is in line. */
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_wakeup, struct task_struct *task)
+{
+	struct thread_counts *t = of_task(task);
+
+	if (t && t->off_since && !t->ready_since)
+		t->ready_since = counted_ns();
+	return 0;
 }
 
 SEC("tp_btf/sched_switch")

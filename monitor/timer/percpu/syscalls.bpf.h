@@ -90,7 +90,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		return 0;
 	if (config.waits && !t->running)
 		settle(bpf_get_current_task_btf(), t, counted_ns());
-	if (config.waits && t->late)
+	if (config.waits)
 		end_late(ctx, bpf_get_current_task_btf(), t);
 	if (config.waits && t->due)
 		settle_wait(ctx, t);

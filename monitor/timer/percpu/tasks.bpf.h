@@ -72,6 +72,7 @@ int BPF_PROG(on_fork, struct task_struct *child)
 		start(t, shared.rest, shared.clock_rest, RUNS);
 	t->settled = counted_ns();
 	t->turns = shared.turns;
+	begin_off(t, false, t->settled);
 	t->counting = p->counting;
 	if (t->counting)
 		__sync_fetch_and_add(&shared.counting, 1);

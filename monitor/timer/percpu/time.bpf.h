@@ -46,6 +46,16 @@ static __always_inline __u64 account(
 	return ran;
 }
 
+/* What the time off its processor was, of which T ran for RAN after all. */
+static __always_inline void part(struct thread_counts *t, __u64 ran, __u64 now)
+{
+	__u64 since = t->ready_since;
+
+	t->queued = since ? passed_ns(since + ran, now) : 0;
+	t->waited = passed_ns(t->off_since + ran, now) - t->queued;
+	t->off_since = t->ready_since = 0;
+}
+
 /* Adds all time of a thread that is on a processor, or just leaves it. */
 static __always_inline __u64 settle(
 	struct task_struct *task, struct thread_counts *t, __u64 now)
@@ -53,10 +63,8 @@ static __always_inline __u64 settle(
 	__u64 passed = passed_ns(t->settled, now);
 	__u64 ran = account(task, t, now);
 
-	if (!t->running && t->off_since) {
-		t->late = passed_ns(t->off_since + ran, now);
-		t->off_since = 0;
-	}
+	if (!t->running && t->off_since)
+		part(t, ran, now);
 	t->on_wall += t->running ? passed : ran;
 	t->running = 1;
 	return ran;
@@ -85,13 +93,15 @@ static __always_inline void look_ahead(
 }
 
 /*
- * The counters of waits that go on while a thread is off its processor.  If it
- * could run, it waits for no event: that is `real` time, which has a clock, but
- * not `blocked`.
+ * T is off its processor since NOW; if it could run, it is in line for one, and
+ * waits for no event.
  */
-static __always_inline __u32 waits_of(bool voluntary)
+static __always_inline void begin_off(
+	struct thread_counts *t, bool voluntary, __u64 now)
 {
-	return voluntary ? config.waits : config.waits & config.clocks;
+	t->waits = voluntary ? config.waits : config.queues;
+	t->off_since = t->waits ? now : 0;
+	t->ready_since = voluntary ? 0 : t->off_since;
 }
 
 /* From now on: all that was before does not count. */
@@ -107,7 +117,7 @@ static __always_inline void begin_count(
 	t->settled = now;
 	t->turns = shared.turns;
 	t->on_cpu = t->ahead = t->on_wall = 0;
-	t->off_since = t->late = 0;
+	t->off_since = t->ready_since = t->waited = t->queued = 0;
 	t->running = 1;
 	t->counting = 1;
 	__sync_fetch_and_add(&shared.counting, 1);

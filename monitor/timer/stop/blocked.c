@@ -5,13 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#define RUNNING "running" /* or in line */
+
+bool blocked_is(pid_t pid, pid_t tid)
+{
+	char where[sizeof RUNNING];
+
+	return thread_file_read(pid, tid, "syscall", where, sizeof where) &&
+	       strncmp(where, RUNNING, strlen(RUNNING)) != 0;
+}
+
 enum blocked_state blocked_read(struct blocked *q, pid_t pid, pid_t tid)
 {
 	q->pid = pid;
 	q->tid = tid;
 	if (!thread_file_read(pid, tid, "syscall", q->where, sizeof q->where))
 		return BLOCKED_GONE;
-	if (strncmp(q->where, "running", 7) == 0)
+	if (strncmp(q->where, RUNNING, strlen(RUNNING)) == 0)
 		return BLOCKED_RUNNING;
 	return thread_times_read(pid, tid, &q->times) ? BLOCKED_WAITING
 						      : BLOCKED_GONE;

@@ -28,6 +28,9 @@ struct blocked {
 	struct thread_times times;
 };
 
+/* Whether the thread waits for an event. */
+bool blocked_is(pid_t pid, pid_t tid);
+
 /* What the thread does now; fills BLOCKED for the other calls. */
 enum blocked_state blocked_read(struct blocked *blocked, pid_t pid, pid_t tid);
 

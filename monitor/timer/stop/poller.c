@@ -24,6 +24,11 @@ static uint64_t interval(const struct timer *timer)
 	return timer->request->interval * 1000;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static uint64_t minus(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
@@ -37,12 +42,12 @@ static void times_by_records(const struct poller *p,
 	if (thread->on_since && time > thread->on_since)
 		times->cpu += collection_collected(
 			p->collection, thread->on_since, time);
-	/* a thread in line after a wait still has the stack that it waited
-	   with: that time is part of the wait */
-	times->queue = thread->pushed_ns;
+	times->pushed = thread->pushed_ns;
 	if (thread->pushed_since && time > thread->pushed_since)
-		times->queue += collection_collected(
+		times->pushed += collection_collected(
 			p->collection, thread->pushed_since, time);
+	if (times->queue < times->pushed) /* it still is in line */
+		times->queue = times->pushed;
 }
 
 /* The thread's times; unchanged where they are unknown. */
@@ -86,6 +91,15 @@ static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 static bool is_wait(const struct timer *t)
 {
 	return !(counts(t) & COUNTS_CPU) || t->kind->needs & TIMER_NEEDS_PERF;
+}
+
+/*
+ * Whether samples of running threads have their own part of the timer's time.
+ * Time in line has, where records tell what came after a wait.
+ */
+static bool is_split(const struct poller *p, const struct timer *t)
+{
+	return is_wait(t) && !(p->traced && counts(t) == COUNTS_IN_LINE);
 }
 
 /* The part of WALL, with ON of it on a processor, that the timer counts. */
@@ -133,22 +147,27 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 	uint64_t wall = minus(time, thread->time);
 	uint64_t on = minus(at->cpu, thread->at.cpu);
 	uint64_t queue = minus(at->queue, thread->at.queue);
+	uint64_t pushed = minus(at->pushed, thread->at.pushed), before;
 
 	if (!p->traced)
 		wall = collection_collected(p->collection, thread->time, time);
 	else if (p->off)
 		wall = on = 0;
-	if (queue > minus(wall, on))
-		queue = minus(wall, on);
+	queue = least(queue, minus(wall, on)); /* the rest comes later */
+	pushed = least(pushed, queue);
+	before = thread->at.queue;
 	thread->time = time;
 	thread->at = *at;
+	thread->at.queue = before + queue;
 	for (size_t i = 0; i < p->n; i++) {
 		uint64_t n = share(p->all[i], wall, on);
-		uint64_t queued = is_wait(p->all[i]) ? queue : 0;
+		uint64_t queued = is_split(p, p->all[i]) ? pushed : 0;
 
 		if (counts(p->all[i]) == COUNTS_WAITING) {
 			n = stops ? 0 : n - queue; /* in line it could run */
 			queued = 0;
+		} else if (counts(p->all[i]) == COUNTS_IN_LINE) {
+			n = queue;
 		}
 		p->total[p->all[i]->index] += n;
 		pool->left[p->all[i]->index] += n - queued;
@@ -181,8 +200,8 @@ static uint64_t *due_of(const struct poller *p, const struct thread *thread,
 {
 	struct poller_pool *of = pool_of(p, thread);
 
-	return is_wait(t) && found != WAITING ? &of->queued[t->index]
-					      : &of->left[t->index];
+	return is_split(p, t) && found != WAITING ? &of->queued[t->index]
+						  : &of->left[t->index];
 }
 
 /* The interval in force: the timer's own, or one around it. */
@@ -213,7 +232,7 @@ static bool in_mode(struct poller *p, const struct timer *t,
 {
 	struct tally *tally = &p->sampler->tally[t->index];
 
-	if (found >= IN_LINE)
+	if (found >= IN_LINE || is_wait(t))
 		return true;
 	if (found == RUNNING_USER)
 		tally->user += hits;
@@ -315,13 +334,17 @@ static int poll_waiting(
 	return take(p, thread, &of->waits, WAITING, time);
 }
 
-/* It has not run since it was last found to wait: it still waits there. */
+/*
+ * It has not run since it was last found to wait, and is not in line: it still
+ * waits there.
+ */
 static bool waits_still(const struct thread *thread, struct thread_times *times)
 {
 	const struct polled_thread *of = thread->poller;
+	pid_t pid = thread->process->pid;
 
-	return of->turns &&
-	       thread_times_read(thread->process->pid, thread->tid, times) &&
+	return of->turns && blocked_is(pid, thread->tid) &&
+	       thread_times_read(pid, thread->tid, times) &&
 	       times->turns == of->turns;
 }
 

@@ -29,9 +29,8 @@ struct collection;
 struct poller_pool {
 	uint64_t left[RESOURCES_MAX];
 	uint64_t step[RESOURCES_MAX]; /* the interval in force; 0: none yet */
-	/* of real time, what passed in line for a processor (untraced: after
-	   another thread took it): sampled where the thread runs, not where it
-	   sleeps */
+	/* of time in line for a processor what is sampled where the thread
+	   runs, not where it sleeps (untraced: after another thread took it) */
 	uint64_t queued[RESOURCES_MAX];
 };
 

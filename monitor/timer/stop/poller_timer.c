@@ -6,7 +6,7 @@
 
 static bool is_wait(const struct resource_request *request)
 {
-	return request->resource->counts & COUNTS_WAITING;
+	return request->resource->counts & (COUNTS_WAITING | COUNTS_IN_LINE);
 }
 
 static bool is_time(const struct resource_request *request)
@@ -99,7 +99,7 @@ static int arm_read(struct timer *timer, struct err *err)
 	struct poller *p = timer->impl;
 
 	add(p, timer);
-	if (!(timer->request->resource->counts & COUNTS_CPU))
+	if (timer->request->resource->counts == COUNTS_WAITING)
 		return 0;
 	return perf_events_add(p->events, source, &sampling, err);
 }
@@ -107,6 +107,8 @@ static int arm_read(struct timer *timer, struct err *err)
 /* The time in line for a processor is where the thread runs. */
 static void add_line(struct due *due)
 {
+	if (!(due->timer->request->resource->counts & COUNTS_CPU))
+		due->hits = due->weight = 0;
 	poller_ran(due->timer->impl, due);
 }
 
@@ -116,9 +118,11 @@ static int read_read(
 	const struct poller *p = timer->impl;
 	uint64_t ns = 0;
 
-	if (timer->request->resource->counts & COUNTS_CPU &&
+	if (timer->request->resource->counts != COUNTS_WAITING &&
 		perf_events_read(p->events, timer->index, &ns, &count->lost))
 		return err_sys(err, timer->request->name, "read of the event");
+	if (!(timer->request->resource->counts & COUNTS_CPU))
+		ns = 0; /* of that clock it has the stacks alone */
 	count->gticks = (ns + p->total[timer->index]) / 1000;
 	return 0;
 }

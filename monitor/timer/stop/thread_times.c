@@ -46,6 +46,7 @@ bool thread_times_read(pid_t pid, pid_t tid, struct thread_times *times)
 	if (thread_file_read(pid, tid, "schedstat", text, sizeof text) &&
 		sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &found.cpu,
 			&found.queue, &found.turns) == 3) {
+		found.pushed = found.queue;
 		*times = found;
 		return true;
 	}

@@ -14,8 +14,10 @@
 
 struct thread_times { /* of a thread, ns; exact when it is off its processor */
 	uint64_t cpu; /* it has run for */
-	uint64_t queue; /* it could have run, but others did; 0: unknown */
-	uint64_t turns; /* on a processor; 0: unknown */
+	uint64_t queue;  /* it could have run, but others did; 0: unknown, */
+	uint64_t pushed; /* of that, after another thread took its processor;
+			    as far as /proc tells, all */
+	uint64_t turns;  /* on a processor; 0: unknown */
 };
 
 struct thread_modes { /* the kernel's estimate, ns, in steps of 10 ms */

@@ -337,9 +337,9 @@ within "${ms:-0}" 500 $took "a duration under load, ms"
 crowd idle 60000
 attach --duration=300ms -r cpu,pagefaults "$pid"
 "$cpprof" report "$data" >"$tmp/report"
-like "$(cat "$tmp/report")" "^wall [0-9.]* m?s   CPU .*waiting" \
-	"the first line tells how much a process waited"
-like "$(tr -s '\n# ' ' ' <"$tmp/report")" "cpprof attach -r real" \
+like "$(cat "$tmp/report")" "^wall [0-9.]* m?s   CPU .*(not running|busy)" \
+	"the first line tells how much a process did not run"
+like "$(tr -s '\n# ' ' ' <"$tmp/report")" "cpprof attach -r blocked" \
 	"... and how to ask where"
 kill -KILL "$pid"
 wait 2>/dev/null

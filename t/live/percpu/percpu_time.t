@@ -46,11 +46,41 @@ done
 within "$(of real total)" "$(of blocked total)" 100000000 \
 	"real is blocked and more"
 
-# A process that computes has hardly a wait, one that sleeps hardly else.
-run per-cpu real:1ms,blocked:1ms,cpu:1ms sleep 0.5
+# A process that sleeps is blocked; its real time is what it runs, is blocked and is
+# in line, and what the host takes from a virtual processor.
+run per-cpu real:1ms,blocked:1ms,runqueue:1ms,cpu:1ms sleep 0.5
 within "$(of blocked weight)" 495000 5000000 "sleep 0.5 is blocked for 0.5 s"
-within $(($(of blocked total) + $(of cpu total) - $(of real total))) \
-	-100000000 2000 "real is cpu, blocked, and waits for a processor"
+sum=$(($(of blocked total) + $(of cpu total) + $(of runqueue total)))
+within $((sum - $(of real total))) -100000000 2000 \
+	"real is cpu, blocked, and time in line"
+
+# Beside two others on its processor a loop waits for no event, and is in line for as
+# long as the kernel says: at its end, and once more on the way out.
+if [ -r /proc/self/schedstat ]; then
+	target=$top_builddir/t/live/target/monitor_target
+	cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
+		/proc/self/status)
+	"$target" occupy "$cpu" &
+	other=$!
+	"$target" occupy "$cpu" &
+	third=$!
+	run per-cpu runqueue:1ms,blocked:1ms,real:1ms taskset -c "$cpu" sh -c '
+		read -r a from c </proc/$$/schedstat
+		i=0
+		while [ $i -lt 50000 ]; do i=$((i + 1)); done
+		read -r a to c </proc/$$/schedstat
+		echo $(((to - from) / 1000))'
+	kill $other $third
+	wait $other $third 2>/dev/null
+	line=$(cat "$truth")
+	within "$(of runqueue total)" "$line" $((2 * line)) \
+		"a loop behind others is in line, as the kernel says"
+	within "$(of runqueue weight)" $((line * 9 / 10 - 2000)) $((2 * line)) \
+		"... with a stack"
+	within "$(of blocked total)" 0 $((line / 4)) "... and is hardly blocked"
+else
+	skip 4 "no schedstat"
+fi
 
 "$cpprof" run -q --timer=per-cpu -r blocked -o "$tmp/wait" sleep 0.5
 unlike "$("$cpprof" report -F "$tmp/wait")" '%\?' "one wait of half a second is not rough"

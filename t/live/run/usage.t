@@ -34,17 +34,17 @@ like "$out" "^wall [0-9.]+ m?s   CPU [0-9.]+ m?s" "in the first line"
 first=$(cpu one) second=$(cpu two) sum=$(cpu both)
 within "$sum" $(((first + second) * 98 / 100)) $(((first + second) * 102 / 100)) \
 	"merge adds them up"
-unlike "$("$cpprof" report both | head -n 2)" waiting \
+unlike "$("$cpprof" report both | head -n 2)" "waiting|not running" \
 	"runs at different times did not wait for each other"
 
 "$cpprof" run -q -r $resource -o asleep -- sleep 0.5
 like "$("$cpprof" report asleep 2>&1 | head -n 2)" \
-	"waiting [4-9][0-9][0-9] ms|waiting [0-9.]+ s|no samples" "a program that waits"
-like "$("$cpprof" report asleep 2>&1)" "cpprof run -r real:1ms|no samples|stopped the program" \
+	"not running [4-9][0-9][0-9] ms|not running [0-9.]+ s|no samples" "a program that waits"
+like "$("$cpprof" report asleep 2>&1)" "cpprof run -r blocked:1ms,runqueue|no samples|stopped the program" \
 	"leads to the run that shows where, with samples enough"
 
 "$cpprof" run -q -r $resource --delay=0.05s -o part -- sh prog 2>/dev/null
-unlike "$("$cpprof" report part 2>&1 | head -n 2)" "CPU|waiting" \
+unlike "$("$cpprof" report part 2>&1 | head -n 2)" "CPU|waiting|not running" \
 	"of a part of a run the counts say nothing"
 # Events on one processor while the program is on another: what was the defect
 # where /sys was not mounted.  The books do not believe themselves.

@@ -196,29 +196,42 @@ if [ -n "$ordinary" ]; then
 else
 	skip 8 "no way to be an ordinary user here"
 fi
-# Time in line for a processor at the end of a wait is credited to the wait's
-# stack, as much as the kernel counted, less what came after a preemption: of naps
-# that had none the program tells it.
+# Time in line for a processor at the end of a wait is no part of it and a resource
+# of its own, as much as the kernel counted, and credited to its stack: of naps the
+# program tells it.  Stops seldom find such a thread running.
 target=$top_builddir/t/live/target/monitor_target
-if "$cpprof" run -q -o "$data" --timer=per-task -r blocked -- true \
-	2>"$tmp/err" && [ -r /proc/thread-self/schedstat ]; then
-	cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
-		/proc/self/status)
+cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
+	/proc/self/status)
+for timer in stop per-task per-cpu; do
+	what="$timer: naps behind another"
+	if ! "$cpprof" run -q -o "$data" --timer=$timer -r runqueue,blocked -- \
+		true 2>"$tmp/err" || [ ! -r /proc/thread-self/schedstat ]; then
+		skip 6 "$what: no such timers, or no schedstat: $(cat "$tmp/err")"
+		continue
+	fi
 	"$target" occupy "$cpu" &
 	other=$!
-	observe "naps behind another" --timer=per-task -r blocked:1ms -- \
-		"$target" naps 50 "$cpu"
+	observe "$what" --timer=$timer -r runqueue:1ms,blocked:1ms -- \
+		"$target" naps 20 "$cpu"
 	kill $other
 	wait $other 2>/dev/null
-	balanced blocked "naps behind another"
+	balanced runqueue "$what"
+	balanced blocked "$what"
 	line=$(cat "$truth")
-	[ "$(of blocked total)" -ge "$line" ]
-	ok $? "naps behind another: all is counted ($line us in line)"
-	at=$("$cpprof" export --format=folded --resource=blocked "$data" |
+	[ "$(of runqueue total)" -ge "$line" ]
+	ok $? "$what: all is counted ($(of runqueue total), $line us in line)"
+	[ "$(of blocked total)" -ge 10000 ] &&
+		[ "$(of blocked total)" -le $((40000 + $(of runqueue total) / 2)) ]
+	ok $? "$what: and in no wait ($(of blocked total) us)"
+	[ $timer != stop ] || continue
+	at=$("$cpprof" export --format=folded --resource=runqueue "$data" |
 		awk '/do_naps.*nanosleep/ { n += $NF } END { print n * 1000 }')
 	[ "$at" -ge $((line / 3)) ]
-	ok $? "naps behind another: where it naps ($at us)"
+	ok $? "$what: where it naps ($at us)"
+done
 
+if "$cpprof" run -q -o "$data" --timer=per-task -r real -- true 2>"$tmp/err" &&
+	[ -r /proc/thread-self/schedstat ]; then
 	# A thread that runs and has others before it, over and over.
 	"$target" occupy "$cpu" &
 	other=$!
@@ -233,7 +246,7 @@ if "$cpprof" run -q -o "$data" --timer=per-task -r blocked -- true \
 	ok $? "work behind others: real is where it works ($(of real \
 		unsampled) of $(of real total) us are not)"
 else
-	skip 7 "no per-task timers here, or no schedstat: $(cat "$tmp/err")"
+	skip 3 "no per-task timers here, or no schedstat: $(cat "$tmp/err")"
 fi
 
 # A thread that could run waits for no event: time in line for a processor that
@@ -245,8 +258,6 @@ for timer in stop per-task per-cpu; do
 		skip 2 "$what: $(cat "$tmp/err")"
 		continue
 	fi
-	cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
-		/proc/self/status)
 	"$target" occupy "$cpu" &
 	other=$!
 	"$target" occupy "$cpu" &
