@@ -37,6 +37,8 @@ static void forget_code(struct module *module)
 
 static void module_free(struct module *module)
 {
+	if (!module) /* one that could not be announced */
+		return;
 	forget_code(module);
 	elf_image_free(module->image);
 	jit_map_close(&module->map);

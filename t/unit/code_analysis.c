@@ -4,7 +4,11 @@
  */
 #include "monitor/unwind/code/code_analysis.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "t/lib/tap.h"
 
@@ -260,8 +264,47 @@ static void of_assembly(void)
 		"an rsp that is unclear is clear again behind leave");
 }
 
+/* The status of a child that has only LEFT bytes for the decoder. */
+static int with_memory(size_t left)
+{
+	static const struct rlimit none = {0};
+	int status = -1;
+	pid_t child = fork();
+
+	if (child == 0) {
+		void *room = malloc(left);
+
+		if (!room || setrlimit(RLIMIT_DATA, &none))
+			_exit(2);
+		for (size_t n = 1 << 20; n >= 16; n /= 2)
+			while (malloc(n))
+				;
+		free(room);
+		_exit(analysis(framed, sizeof framed, 0) != 0);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+/* Capstone would write to what malloc() refuses. */
+static void without_memory(void)
+{
+	size_t left = 1 << 7;
+	int status = 0;
+
+	while (!status && left <= 1 << 14)
+		status = with_memory(left *= 2);
+	if (status && getenv("SANITIZERS") && *getenv("SANITIZERS"))
+		skip(1, "a sanitizer's malloc() ends the program");
+	else
+		ok(status == 0,
+			"without memory, nothing: %zu bytes, status %#x", left,
+			status);
+}
+
 int main(void)
 {
+	without_memory();
 	ok(one(analysis(framed, sizeof framed, 0), ROW_SP, 8, ROW_FP_SAME),
 		"before a prologue nothing was pushed");
 	ok(one(analysis(framed, sizeof framed, 1), ROW_SP, 16, -16),

@@ -2,22 +2,38 @@
 #include "lib/arch/x86_64/operand.h"
 
 #include <capstone/capstone.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
-#define FRESH 12 /* from a comparison to its jump by a table */
-#define POPPED 2 /* from a pop to a jump that returns by it */
+#define FRESH 12                 /* from a comparison to its jump by a table */
+#define POPPED 2                 /* from a pop to a jump that returns by it */
+#define DECODER_NEEDS (64 << 10) /* bytes; capstone 4: 20 KB */
+
+/* Capstone dies where it gets no memory; it opens if there is enough. */
+static bool has_memory(void)
+{
+	void *volatile room = malloc(DECODER_NEEDS);
+
+	free(room);
+	return room;
+}
 
 bool decoder_open(struct decoder *d)
 {
+	static const uint8_t no_op[] = {0x90};
+
 	d->insn = NULL;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &d->handle) != CS_ERR_OK)
+	if (!has_memory() ||
+		cs_open(CS_ARCH_X86, CS_MODE_64, &d->handle) != CS_ERR_OK)
 		return false;
 	cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	d->insn = cs_malloc(d->handle);
-	if (!d->insn)
-		cs_close(&d->handle);
-	return d->insn;
+	/* with the first it takes all that it will have */
+	if (d->insn && insn_decode(d, no_op, sizeof no_op, 0))
+		return true;
+	decoder_close(d);
+	return false;
 }
 
 void decoder_close(struct decoder *d)

@@ -41,12 +41,15 @@ struct analysed *unwind_analysed(struct module *module, uint64_t key)
 		HASH_NONE)
 		if (code->analysed.v[i].key == key)
 			return &code->analysed.v[i];
-	if (!hash_add(&code->known, hash_mix(key), (uint32_t)code->analysed.n))
-		return NULL;
 	found = vec_push(&code->analysed);
-	if (found)
-		found->key = key;
-	return found;
+	if (!found)
+		return NULL;
+	found->key = key;
+	if (hash_add(&code->known, hash_mix(key),
+		    (uint32_t)code->analysed.n - 1))
+		return found;
+	code->analysed.n--;
+	return NULL;
 }
 
 bool unwind_begins_function(const struct address_space *space, uint64_t ip)
