@@ -146,6 +146,9 @@ static void end_thread(
 	if (thread->on_since && time > thread->on_since)
 		thread->on_ns += collected(tasks, thread->on_since, time);
 	thread->on_since = 0;
+	tasks->ended_threads[tasks->nended++ % ENDED_THREADS] =
+		(struct ended_thread){
+			process->pid, thread->tid, process->id, thread->id};
 	if (tasks->ended && thread->id)
 		tasks->ended(tasks->arg, thread, time);
 	id_map_remove(&tasks->threads, (unsigned)thread->tid, thread);
@@ -159,22 +162,49 @@ static void end_thread(
 	process_free(process);
 }
 
+/* The last one with these numbers, or one without numbers in the file. */
+static struct ended_thread find_ended(
+	const struct task_table *tasks, pid_t pid, pid_t tid)
+{
+	for (size_t n = tasks->nended, i = n; i > 0 && n - i < ENDED_THREADS;) {
+		const struct ended_thread *e =
+			&tasks->ended_threads[--i % ENDED_THREADS];
+
+		if (e->pid == pid && e->tid == tid)
+			return *e;
+	}
+	return (struct ended_thread){0};
+}
+
+/* A thread that no record has told of, or that has ended. */
+static struct thread *unknown_thread(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct ended_thread ended = find_ended(tasks, pid, tid);
+	struct process *process = find_process(tasks, pid);
+	struct thread *thread;
+
+	if (!process) {
+		process = new_process(tasks, pid, NULL, time);
+		if (!process)
+			return NULL;
+		process->id = ended.process;
+	}
+	thread = new_thread(tasks, process, tid, time);
+	if (thread)
+		thread->id = ended.thread;
+	return thread;
+}
+
 struct thread *task_table_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	struct thread *thread = find_thread(tasks, tid);
-	struct process *process;
 
-	if (!thread) {
-		process = find_process(tasks, pid);
-		if (!process)
-			process = new_process(tasks, pid, NULL, time);
-		if (!process)
-			return NULL;
-		thread = new_thread(tasks, process, tid, time);
-		if (!thread)
-			return NULL;
-	}
+	if (!thread)
+		thread = unknown_thread(tasks, pid, tid, time);
+	if (!thread)
+		return NULL;
 	if (announce_process(tasks, thread->process, "") ||
 		announce_thread(tasks, thread))
 		return NULL;

@@ -55,12 +55,23 @@ struct thread {
 	struct polled_thread *poller; /* what its polls found; NULL: nothing */
 };
 
+/* A thread that has ended: on a busy machine it may be sampled much later, on
+   its last way out of the kernel. */
+struct ended_thread {
+	pid_t pid, tid;
+	uint32_t process, thread; /* in the file */
+};
+
+#define ENDED_THREADS 4096 /* are remembered */
+
 struct task_table {
 	struct cpd_writer *writer;
 	struct modules *modules;
 	struct id_map threads, processes; /* that run */
-	uint64_t nprocesses, nthreads;    /* written so far */
-	uint64_t generations;             /* of address spaces */
+	struct ended_thread ended_threads[ENDED_THREADS];
+	size_t nended;                 /* of all times */
+	uint64_t nprocesses, nthreads; /* written so far */
+	uint64_t generations;          /* of address spaces */
 	uint64_t execs;        /* how many processes ran another program */
 	uint64_t setuid_execs; /* at how many of them counting ended */
 	/* Called when a thread ends, with its times; may be NULL. */
@@ -75,8 +86,8 @@ void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 void task_table_fini(struct task_table *tasks);
 
 /*
- * The thread, made if it is unknown (its fork was before the stream).  NULL: no
- * memory, or a writer error.
+ * The thread, made if it is unknown (its fork was before the stream), or again
+ * if it has ended.  NULL: no memory, or a writer error.
  */
 struct thread *task_table_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);

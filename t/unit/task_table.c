@@ -235,6 +235,31 @@ static void many_threads(void)
 	ok(main_thread->process->threads == 1, "... and are forgotten");
 }
 
+/* On a busy machine the last samples of a process come when it has long ended.
+ */
+static void late_samples(void)
+{
+	struct fork_record first = {70, 70, 0, 0, 0};
+	const struct thread *t;
+	uint32_t thread, process;
+	uint64_t nprocesses;
+
+	must(task_table_fork(&tasks, &first, ++now));
+	t = task_table_thread(&tasks, 70, 70, now);
+	thread = t->id;
+	process = t->process->id;
+	nprocesses = tasks.nprocesses;
+	must(task_table_exit(&tasks, 70, 70, ++now));
+	t = task_table_thread(&tasks, 70, 70, now + 1000000000);
+	ok(t->id == thread && t->process->id == process &&
+			tasks.nprocesses == nprocesses,
+		"a late sample is the ended process's, not another's");
+	must(task_table_fork(&tasks, &first, ++now));
+	t = task_table_thread(&tasks, 70, 70, now);
+	ok(t->id != thread && t->process->id != process,
+		"a fork with its number is");
+}
+
 static void names(void)
 {
 	struct fork_record first = {50, 50, 0, 0, 0},
@@ -315,6 +340,7 @@ int main(void)
 	ok(modules.by_id.n == MODULES, "each file is one module");
 	task_table_finish(&tasks, now);
 	many_threads();
+	late_samples();
 	names();
 	times();
 	task_table_finish(&tasks, now);
