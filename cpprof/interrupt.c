@@ -1,3 +1,4 @@
+/* Signal handlers that note the signal, and how the former ones come back. */
 #include "cpprof/interrupt.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* Prints messages and errors to standard error, names in them quoted. */
 #include "cpprof/message.h"
 
 #include <errno.h>

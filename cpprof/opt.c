@@ -1,3 +1,4 @@
+/* Reads long and short options by their rows, and prints the rows as help. */
 #include "cpprof/opt.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Opens files, pipes and the pager, and keeps a file whole until all of it is
+   there. */
 #include "cpprof/output.h"
 
 #include <errno.h>

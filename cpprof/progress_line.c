@@ -1,3 +1,4 @@
+/* Shows progress after a moment of patience and asks for an interrupt. */
 #include "cpprof/progress_line.h"
 
 #include <inttypes.h>

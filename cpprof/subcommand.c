@@ -1,3 +1,4 @@
+/* What all subcommands do with --help, a file's name and an error. */
 #include "cpprof/subcommand.h"
 
 #include "cpprof/message.h"

@@ -1,3 +1,4 @@
+/* Fills errors and makes their lines. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

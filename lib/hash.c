@@ -1,3 +1,5 @@
+/* A table of numbers, open addressed; clearing it moves the base of the
+   numbers. */
 #include "lib/hash.h"
 
 #include <stdlib.h>

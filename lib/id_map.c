@@ -1,3 +1,4 @@
+/* Things and their numbers in two arrays, and a hash table over them. */
 #include "lib/id_map.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Asks whether work goes on. */
 #include "lib/progress.h"
 
 #include <string.h>

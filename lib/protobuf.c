@@ -1,3 +1,4 @@
+/* Tags, varints and fields of a message. */
 #include "lib/protobuf.h"
 
 #define NUMBER_MAX ((1u << 29) - 1) /* of a field, says the format */

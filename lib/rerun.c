@@ -1,3 +1,4 @@
+/* Computes intervals from samples, losses and what was consumed. */
 #include "lib/rerun.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Finds things by their first bytes, and adds copies. */
 #include "lib/set.h"
 
 static uint32_t find(const struct hash *known, const void *v, size_t size,

@@ -1,3 +1,4 @@
+/* Grows and frees arrays. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Walks the trees of all runs of both sides at once, then judges each path
+   and function. */
 #include "analyzer/diff/diff.h"
 
 #include <math.h>

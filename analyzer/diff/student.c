@@ -1,3 +1,5 @@
+/* The tail of Student's distribution, by the continued fraction of the
+   incomplete beta function. */
 #include "analyzer/diff/student.h"
 
 #include <math.h>

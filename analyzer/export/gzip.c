@@ -1,3 +1,4 @@
+/* Packs with zlib, piece by piece, and writes that or its base64. */
 #include "analyzer/export/gzip.h"
 
 #include <limits.h>

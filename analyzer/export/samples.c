@@ -1,3 +1,4 @@
+/* Reads the file again; a heap puts its samples in the order of time. */
 #include "analyzer/export/samples.h"
 
 #include <stdlib.h>

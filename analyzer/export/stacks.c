@@ -1,3 +1,5 @@
+/* Finds the frames of a stack, as the report shows them, and the books of a
+   resource. */
 #include "analyzer/export/stacks.h"
 
 #include <inttypes.h>

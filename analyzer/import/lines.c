@@ -1,3 +1,4 @@
+/* Reads a line at a time, and refuses those that are no text or too long. */
 #include "analyzer/import/lines.h"
 
 #include <inttypes.h>

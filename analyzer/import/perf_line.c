@@ -1,3 +1,4 @@
+/* Takes apart the lines of `perf script': events, frames, source lines. */
 #include "analyzer/import/perf_line.h"
 
 #include <errno.h>

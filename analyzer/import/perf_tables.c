@@ -1,3 +1,5 @@
+/* Reads the comments in cpprof's own perf text, and fills frames in from
+   them. */
 #include "analyzer/import/perf_tables.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Globs are of fnmatch(3), regular expressions of regcomp(3), with bounds on
+   their repetitions. */
 #include "analyzer/name/pattern.h"
 
 #include <fnmatch.h>

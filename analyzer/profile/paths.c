@@ -1,3 +1,4 @@
+/* Weighs the paths root by root, in one walk for all that begin alike. */
 #include "analyzer/profile/paths.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Finds the contexts that are worth a look, and what is odd about each. */
 #include "analyzer/questions/advice_private.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Divides a resource by the calls that were counted beside it. */
 #include "analyzer/questions/percall.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* Words the notes: how much of a module has no names, why, and what gives it
+   names. */
 #include "analyzer/symbol/notes.h"
 
 #include <stdio.h>

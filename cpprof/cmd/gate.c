@@ -1,3 +1,5 @@
+/* Reads conditions, compares them with a diff's figures and prints what they
+   come to. */
 #include "cpprof/cmd/gate.h"
 
 #include <ctype.h>

@@ -1,3 +1,5 @@
+/* Reads the options, starts the monitor, has names looked up and closes the
+   file. */
 #include <config.h>
 
 #include "cpprof/collect/collect.h"

@@ -1,3 +1,4 @@
+/* Replaces %h, %p and the like in a file's name. */
 #include "cpprof/collect/pattern.h"
 #include "lib/text.h"
 

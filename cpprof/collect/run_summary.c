@@ -1,3 +1,5 @@
+/* Prints what a run collected, what it lost and a command line that takes
+   more. */
 #include "cpprof/collect/run_summary.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Writes the status line and clears it. */
 #include "cpprof/collect/status.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Tries the usual resources and tells which of them this user lacks. */
 #include "cpprof/collect/usual.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Checks that there is something to export, and writes it. */
 #include "cpprof/session/exports.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Opens a file, changes its view, and makes trees and profiles or takes them
+   from the cache. */
 #include "cpprof/session/session.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* Keeps trees and profiles by the view that they are of, and forgets the
+   oldest. */
 #include "cpprof/session/session_cache.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Asks for the heaviest functions and paths, and prints them. */
 #include "cpprof/session/summary.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The rows of the commands, and those commands that are the shell's alone. */
 #include "cpprof/shell/commands.h"
 
 #include <stdlib.h>

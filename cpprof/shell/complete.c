@@ -1,3 +1,4 @@
+/* Finds the word before the cursor and hands candidates to readline. */
 #include "cpprof/shell/complete.h"
 
 #include <stdlib.h>

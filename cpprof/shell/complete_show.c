@@ -1,3 +1,5 @@
+/* Sorts the words that TAB offers by their share of the run, and prints them.
+ */
 #include "cpprof/shell/complete_show.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Finds the history's file, and appends each line to it. */
 #include "cpprof/shell/history.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Cuts words, quotes, redirections and pipes. */
 #include "cpprof/shell/line.h"
 
 #include <stdlib.h>

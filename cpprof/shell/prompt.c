@@ -1,3 +1,4 @@
+/* Reads lines with readline, whose keys it reads itself to see an interrupt. */
 #include "cpprof/shell/prompt.h"
 
 #include <errno.h>

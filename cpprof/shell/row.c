@@ -1,3 +1,4 @@
+/* Finds a command by its name or by the beginning of it. */
 #include "cpprof/shell/row.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Reads commands from the keyboard, scripts and options, and runs them. */
 #include "cpprof/shell/shell.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Checks a chunk, reads its records by their rows and calls the handlers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Chooses between a file with a temporary name and a pipe, writes, renames. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

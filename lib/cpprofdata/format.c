@@ -1,3 +1,4 @@
+/* Checks the order of records, nodes and samples. */
 #include "lib/cpprofdata/format.h"
 
 #include <string.h>

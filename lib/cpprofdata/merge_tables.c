@@ -1,3 +1,4 @@
+/* Finds modules, functions and addresses that an earlier file had. */
 #include "lib/cpprofdata/merge_tables.h"
 #include "lib/cpprofdata/records.h"
 

@@ -1,3 +1,4 @@
+/* Grows the hash table of nodes, and finds one by its number. */
 #include <stdlib.h>
 
 #include "lib/cpprofdata/nodes.h"

@@ -1,3 +1,4 @@
+/* Reads chunks from a file or from memory, up to the last whole one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The rows of fields, and what makes a record valid. */
 #include "lib/cpprofdata/records.h"
 
 #define MEMBER(kind, record, member)                                           \

@@ -1,3 +1,4 @@
+/* Sends records through a pipe as chunks, and writes those that come. */
 #include "lib/cpprofdata/relay.h"
 
 #include "lib/cpprofdata/writer_private.h"

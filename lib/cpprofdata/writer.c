@@ -1,3 +1,4 @@
+/* Makes records of fields, and chunks of records. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

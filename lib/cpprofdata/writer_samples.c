@@ -1,3 +1,4 @@
+/* Writes nodes and samples, without a row of fields. */
 #include "lib/cpprofdata/writer_private.h"
 
 static void put_node(struct cpd_writer *w, const struct cpd_node *n)

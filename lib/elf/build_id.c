@@ -1,3 +1,4 @@
+/* Reads the notes of segments and sections. */
 #include "lib/elf/build_id.h"
 
 #include <fcntl.h>

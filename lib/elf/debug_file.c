@@ -1,3 +1,4 @@
+/* Tries each place for a debug file, and asks debuginfod. */
 #include "lib/elf/debug_file.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* Has libdwfl open a file, and keeps what it inflates within bounds. */
 #include "lib/elf/debug_module.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reads segments and pages of ELF files. */
 #include "lib/elf/elf_image.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+/* Finds .gopclntab by its header, and reads functions, lines and stack
+   depths. */
 #include "lib/elf/go_table.h"
 
 #include <stdlib.h>

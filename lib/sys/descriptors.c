@@ -1,3 +1,4 @@
+/* Opens as many as are asked for, and closes them. */
 #include "lib/sys/descriptors.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Follows links step by step, with a look at each owner. */
 #include "lib/sys/own_link.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Reads with process_vm_readv(2). */
 #include "lib/sys/process_memory.h"
 
 #include <sys/uio.h>

@@ -1,3 +1,4 @@
+/* Reads /sys, or else /proc/stat, and adds those that this process may use. */
 #include "lib/sys/processors.h"
 
 #include <errno.h>

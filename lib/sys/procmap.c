@@ -1,3 +1,4 @@
+/* Asks the kernel with PROCMAP_QUERY. */
 #include "lib/sys/procmap.h"
 
 #include <fcntl.h>

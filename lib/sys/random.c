@@ -1,3 +1,4 @@
+/* Numbers of getrandom(2), cut to a range without a bias. */
 #include "lib/sys/random.h"
 
 #include <sys/random.h>

@@ -1,3 +1,4 @@
+/* Opens with O_PATH, looks, and opens that again. */
 #include "lib/sys/regular.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* A file without a name, or memory where there is no folder for it. */
 #include "lib/sys/scratch.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* Cuts PATH and #! lines. */
 #include "lib/sys/search_path.h"
 
 #include <stdio.h>

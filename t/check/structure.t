@@ -228,6 +228,11 @@ find lib monitor analyzer cpprof -name '*.[ch]' ! -name kernel_types.h |
 	sed 's/ {$//; s/.* //' | sort | uniq -d >"$found"
 none "no two structs, unions or enums share a name"
 
+find lib monitor analyzer cpprof -name '*.c' | while read -r file; do
+	head -n 1 "$file" | grep -q '^/\*' || echo "$file"
+done >"$found"
+none "every source begins with what it is"
+
 for folder in lib monitor analyzer cpprof samples; do
 	find $folder -name '*.[ch]' | while read -r file; do
 		grep -Eq "(^|[ 	=])$file([ 	\\]|\$)" $folder/local.mk ||

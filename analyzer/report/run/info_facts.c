@@ -1,3 +1,4 @@
+/* Reads who ended the run, its threads, and how its modules were named. */
 #include "analyzer/report/run/info_facts.h"
 
 #include <stdlib.h>

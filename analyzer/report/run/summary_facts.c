@@ -1,3 +1,4 @@
+/* Counts processes, losses and what the books lack. */
 #include "analyzer/report/run/summary_facts.h"
 #include "lib/text.h"
 

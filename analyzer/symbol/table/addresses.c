@@ -1,3 +1,4 @@
+/* Collects addresses from the writer's call tree, and sorts them by module. */
 #include "analyzer/symbol/table/addresses.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Reads Capstone's operands: what an instruction does to rsp and rbp. */
 #include "lib/arch/control_flow.h"
 #include "lib/arch/x86_64/operand.h"
 
