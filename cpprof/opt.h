@@ -12,6 +12,7 @@
 #define CPPROF_OPT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "lib/err.h"
@@ -25,7 +26,14 @@ struct opt {
 	int id;
 };
 
-enum { OPT_HELP = -1 };
+/*
+ * Ids that mean the same everywhere; others are the subcommand's own.  OPT_FLAG
+ * makes a bool of the subcommand's struct true, OPT_VALUE keeps the string
+ * there, see subcommand_options().
+ */
+enum { OPT_HELP = -1, OPT_FLAGS = 1 << 24, OPT_VALUES = 1 << 25 };
+#define OPT_FLAG(type, member) (OPT_FLAGS + (int)offsetof(type, member))
+#define OPT_VALUE(type, member) (OPT_VALUES + (int)offsetof(type, member))
 #define OPT_HELP_ROW                                                           \
 	{                                                                      \
 		"help", 'h', NULL, "print this help", OPT_HELP                 \

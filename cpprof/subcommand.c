@@ -14,20 +14,37 @@ void subcommand_help(const struct subcommand *self, FILE *out)
 	}
 }
 
-int subcommand_option(const struct subcommand *self, struct opt_scan *scan,
-	const struct opt **opt, const char **value, int *status)
+/* Where a flag or value goes. */
+static void *place(void *into, const struct opt *opt)
 {
-	struct err err;
-	int got = opt_next(scan, opt, value, &err);
+	return (char *)into + (opt->id & ~(OPT_FLAGS | OPT_VALUES));
+}
 
-	if (got < 0) {
-		*status = subcommand_fail(self, &err);
-	} else if (got > 0 && (*opt)->id == OPT_HELP) {
-		subcommand_help(self, stdout);
-		*status = message_flush();
-		got = -1;
+int subcommand_options(const struct subcommand *self, struct opt_scan *scan,
+	void *into, subcommand_take *take, void *arg, int *status)
+{
+	const struct opt *opt;
+	const char *value;
+	struct err err;
+	int got, bad = 0;
+
+	while (!bad && (got = opt_next(scan, &opt, &value, &err)) > 0) {
+		if (opt->id == OPT_HELP) {
+			subcommand_help(self, stdout);
+			*status = message_flush();
+			return -1;
+		}
+		if (opt->id & OPT_FLAGS)
+			*(bool *)place(into, opt) = true;
+		else if (opt->id & OPT_VALUES)
+			*(const char **)place(into, opt) = value;
+		else
+			bad = take(arg, opt, value, &err);
 	}
-	return got;
+	if (!bad && got == 0)
+		return 0;
+	*status = subcommand_fail(self, &err);
+	return -1;
 }
 
 int subcommand_fail(const struct subcommand *self, const struct err *err)

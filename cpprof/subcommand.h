@@ -32,11 +32,14 @@ const struct subcommand *subcommand_find(const char *name);
 void subcommand_help(const struct subcommand *self, FILE *out);
 
 /*
- * The next option of SELF: 1; 0 at the end; -1 when the program must exit with
- * *STATUS, since --help or an error was printed.
+ * Takes all options of SELF: flags and values go to the struct INTO, to where
+ * their rows say, any other to TAKE (0, or -1 and the error).  0; or -1 when
+ * the program must exit with *STATUS, since --help or an error was printed.
  */
-int subcommand_option(const struct subcommand *self, struct opt_scan *scan,
-	const struct opt **opt, const char **value, int *status);
+typedef int subcommand_take(
+	void *arg, const struct opt *opt, const char *value, struct err *err);
+int subcommand_options(const struct subcommand *self, struct opt_scan *scan,
+	void *into, subcommand_take *take, void *arg, int *status);
 
 /* Prints the error; returns SELF's exit status for it. */
 int subcommand_fail(const struct subcommand *self, const struct err *err);

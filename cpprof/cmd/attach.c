@@ -12,15 +12,10 @@
 #include "cpprof/subcommand.h"
 #include "lib/text.h"
 
-enum { ATTACH_DELAY = COLLECT_OPTS, ATTACH_DURATION, ATTACH_CHILDREN };
-
 const struct opt attach_opts[] = {
 	COLLECT_FIRST_ROWS,
-	{"delay", 0, "TIME", "begin to collect after TIME, such as 5s",
-		ATTACH_DELAY},
-	{"duration", 0, "TIME", "collect for TIME; default: to its end",
-		ATTACH_DURATION},
-	{"children", 0, NULL, "also its existing descendants", ATTACH_CHILDREN},
+	{"children", 0, NULL, "also its existing descendants",
+		OPT_FLAG(struct collect, config.children)},
 	COLLECT_LAST_ROWS,
 	OPT_HELP_ROW,
 	{0},
@@ -120,54 +115,23 @@ static int parse_pid(const struct opt_scan *scan, struct monitor_config *config,
 	return 0;
 }
 
-/* 0 to go on; -1 to exit with *STATUS. */
-static int parse(const struct subcommand *self, int argc, char **argv,
-	struct collect *collect, struct monitor_config *config, int *status)
-{
-	struct opt_scan scan;
-	const struct opt *opt;
-	const char *value;
-	struct err err;
-	int got, bad = 0;
-
-	collect_init(collect);
-	opt_begin(&scan, self->opts, false, argc, argv);
-	while (!bad && (got = subcommand_option(
-				self, &scan, &opt, &value, status)) > 0) {
-		if (opt->id == ATTACH_DELAY)
-			bad = collect_time(opt, value, &config->delay, &err);
-		else if (opt->id == ATTACH_DURATION)
-			bad = collect_time(opt, value, &config->duration, &err);
-		else if (opt->id == ATTACH_CHILDREN)
-			config->children = true;
-		else
-			bad = collect_option(collect, opt, value, &err);
-	}
-	if (!bad && got < 0)
-		return -1;
-	if (!bad && parse_pid(&scan, config, &err) == 0 &&
-		collect_complete(collect, config->argv[0], &err) == 0)
-		return 0;
-	*status = subcommand_fail(self, &err);
-	return -1;
-}
-
 int cmd_attach(const struct subcommand *self, int argc, char **argv)
 {
 	struct collect collect;
-	struct monitor_config config = {0};
 	struct monitor_summary summary = {0};
+	struct opt_scan scan;
 	struct err err;
-	int status;
+	int status = 0;
 
-	if (parse(self, argc, argv, &collect, &config, &status) == 0) {
-		status = 0;
-		if (collect_run(&collect, &config, &summary, &err) ==
-			MONITOR_OK)
-			collect_close(&collect, &config, &summary);
-		else
-			status = subcommand_fail(self, &err);
-	}
+	opt_begin(&scan, self->opts, false, argc, argv);
+	if (collect_options(self, &scan, &collect, &status))
+		return status;
+	if (parse_pid(&scan, &collect.config, &err) ||
+		collect_complete(&collect, *scan.operands, &err) ||
+		collect_run(&collect, &summary, &err) != MONITOR_OK)
+		status = subcommand_fail(self, &err);
+	else
+		collect_close(&collect, &summary);
 	collect_fini(&collect);
 	return status;
 }

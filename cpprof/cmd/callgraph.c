@@ -2,37 +2,22 @@
 #include "cpprof/cmd/file_command.h"
 #include "cpprof/session/questions.h"
 
-enum { CALLGRAPH_FUNCTION, CALLGRAPH_CYCLES };
+struct callgraph_command {
+	const char *function;
+	bool cycles;
+};
 
 const struct opt callgraph_opts[] = {
 	{"function", 'F', "F", "callers and callees of F; default: all",
-		CALLGRAPH_FUNCTION},
+		OPT_VALUE(struct callgraph_command, function)},
 	{"cycles", 0, NULL, "the cycles of calls that happened, instead",
-		CALLGRAPH_CYCLES},
+		OPT_FLAG(struct callgraph_command, cycles)},
 	OPT_SET(WORD_THRESHOLD),
 	OPT_FILE_ROWS,
 	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,
 	{0},
 };
-
-struct callgraph_command {
-	const char *function;
-	bool cycles;
-};
-
-static int take_option(
-	void *arg, const struct opt *opt, const char *value, struct err *err)
-{
-	struct callgraph_command *c = arg;
-
-	(void)err;
-	if (opt->id == CALLGRAPH_CYCLES)
-		c->cycles = true;
-	else
-		c->function = value;
-	return 0;
-}
 
 static int answer(
 	struct session *s, struct output *out, void *arg, struct err *err)
@@ -48,8 +33,7 @@ static int answer(
 
 int cmd_callgraph(const struct subcommand *self, int argc, char **argv)
 {
-	static const struct file_command command = {
-		.take = take_option, .answer = answer};
+	static const struct file_command command = {.answer = answer};
 	struct callgraph_command c = {0};
 
 	return file_command_run(self, argc, argv, &command, &c);

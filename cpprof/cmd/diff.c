@@ -11,28 +11,6 @@
 #include "cpprof/session/settings.h"
 #include "cpprof/subcommand.h"
 
-enum { DIFF_RESOURCE, DIFF_ROOT, DIFF_FAIL_IF, DIFF_PATH };
-
-const struct opt diff_opts[] = {
-	{"resource", 'r', "R", "one resource; default all", DIFF_RESOURCE},
-	{"threshold", 't', "X",
-		"leave out less than X of the total; default 1%", OPT_SETTING},
-	{"top", 'n', "N", "list the N largest changes; default 10; all",
-		OPT_SETTING},
-	{"root", 0, "F", "compare the call paths from F; default main",
-		DIFF_ROOT},
-	{"format", 'f', "FORMAT", "text (default), json, csv", OPT_SETTING},
-	{"fail-if", 0, "COND", "exit with 1 if it holds: 'cpu > 5%'",
-		DIFF_FAIL_IF},
-	{"path", 0, "F", "--fail-if tests F, or a path 'f > g'", DIFF_PATH},
-	OPT_FILTER_ROWS,
-	OPT_HELP_ROW,
-	{0},
-};
-
-#define FILES_MAX 1000 /* a side */
-#define CHANGES 10     /* that are listed where the user says nothing */
-
 struct diff_args {
 	VEC(struct gate) gates;
 	VEC(struct session *) sessions; /* of both sides, those of A first */
@@ -42,27 +20,41 @@ struct diff_args {
 	struct choices choices;
 };
 
-static int take_option(struct diff_args *x, const struct opt *opt,
-	const char *value, struct err *err)
-{
-	int took = choices_take(&x->choices, opt, value, err);
-	struct gate gate, *to;
+enum { DIFF_FAIL_IF };
 
-	if (took)
-		return took < 0 ? -1 : 0;
-	if (opt->id == DIFF_FAIL_IF) {
-		if (gate_parse(value, &gate, err))
-			return -1;
-		to = vec_push(&x->gates);
-		if (!to)
-			return err_sys(err, opt->name, NULL);
-		*to = gate;
-		return 0;
-	}
-	*(opt->id == DIFF_RESOURCE     ? &x->resource
-		: opt->id == DIFF_ROOT ? &x->root
-				       : &x->path) = value;
-	return 0;
+const struct opt diff_opts[] = {
+	{"resource", 'r', "R", "one resource; default all",
+		OPT_VALUE(struct diff_args, resource)},
+	{"threshold", 't', "X",
+		"leave out less than X of the total; default 1%", OPT_SETTING},
+	{"top", 'n', "N", "list the N largest changes; default 10; all",
+		OPT_SETTING},
+	{"root", 0, "F", "compare the call paths from F; default main",
+		OPT_VALUE(struct diff_args, root)},
+	{"format", 'f', "FORMAT", "text (default), json, csv", OPT_SETTING},
+	{"fail-if", 0, "COND", "exit with 1 if it holds: 'cpu > 5%'",
+		DIFF_FAIL_IF},
+	{"path", 0, "F", "--fail-if tests F, or a path 'f > g'",
+		OPT_VALUE(struct diff_args, path)},
+	OPT_FILTER_ROWS,
+	OPT_HELP_ROW,
+	{0},
+};
+
+#define FILES_MAX 1000 /* a side */
+#define CHANGES 10     /* that are listed where the user says nothing */
+
+static int take(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	struct diff_args *x = arg;
+	struct gate gate;
+
+	if (opt->id == OPT_SETTING)
+		return choices_take(&x->choices, opt, value, err);
+	if (gate_parse(value, &gate, err))
+		return -1;
+	return vec_add(&x->gates, gate) ? 0 : err_memory(err, opt->name, NULL);
 }
 
 /* A format without a writer of diffs is an error. */
@@ -360,11 +352,9 @@ int cmd_diff(const struct subcommand *self, int argc, char **argv)
 {
 	struct diff_args x = {0};
 	char **behind = NULL;
-	const struct opt *opt;
 	struct opt_scan scan;
 	struct err err;
-	const char *value;
-	int got, bad = 0, status, nbehind = 0;
+	int status, nbehind = 0;
 
 	/* "--" stands between the sides */
 	for (int i = 0; i < argc && !behind; i++)
@@ -374,16 +364,12 @@ int cmd_diff(const struct subcommand *self, int argc, char **argv)
 			argc = i;
 		}
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while (!bad && (got = subcommand_option(
-				self, &scan, &opt, &value, &status)) > 0)
-		bad = take_option(&x, opt, value, &err);
-	if (!bad && got < 0)
-		goto out;
-	output_init();
-	status = bad ? GATE_ERROR : compare(&x, &scan, behind, nbehind, &err);
-	if (status == GATE_ERROR)
-		status = subcommand_fail(self, &err);
-out:
+	if (subcommand_options(self, &scan, &x, take, &x, &status) == 0) {
+		output_init();
+		status = compare(&x, &scan, behind, nbehind, &err);
+		if (status == GATE_ERROR)
+			status = subcommand_fail(self, &err);
+	}
 	finish(&x);
 	return status;
 }

@@ -2,46 +2,31 @@
 #include "cpprof/cmd/file_command.h"
 #include "cpprof/session/exports.h"
 
-enum { EXPORT_FORMAT, EXPORT_OUTPUT, EXPORT_NO_LABELS };
-
-const struct opt export_opts[] = {
-	{"format", 'f', "FORMAT",
-		"folded (default), pprof, firefox, perf-script, html",
-		EXPORT_FORMAT},
-	{"resource", 'r', "R", "one resource; default all that FORMAT can hold",
-		OPT_SETTING},
-	{"output", 'o', "FILE", "file to write; default standard output",
-		EXPORT_OUTPUT},
-	OPT_SET(WORD_SITES),
-	OPT_UNSET(WORD_INLINES, "fold inlined calls into their callers"),
-	OPT_SET(WORD_CLONES),
-	{"names", 0, "STYLE", "short (default of html) or full (of all others)",
-		OPT_SETTING},
-	{"no-labels", 0, NULL, "pprof: leave out processes and threads",
-		EXPORT_NO_LABELS},
-	OPT_FILTER_ROWS,
-	OPT_HELP_ROW,
-	{0},
-};
-
 struct export_args {
 	const char *format, *output;
 	const struct export_format *found;
 	struct export_options options;
 };
 
-static int take_option(
-	void *arg, const struct opt *opt, const char *value, struct err *err)
-{
-	struct export_args *x = arg;
-
-	(void)err;
-	if (opt->id == EXPORT_NO_LABELS)
-		x->options.no_labels = true;
-	else
-		*(opt->id == EXPORT_FORMAT ? &x->format : &x->output) = value;
-	return 0;
-}
+const struct opt export_opts[] = {
+	{"format", 'f', "FORMAT",
+		"folded (default), pprof, firefox, perf-script, html",
+		OPT_VALUE(struct export_args, format)},
+	{"resource", 'r', "R", "one resource; default all that FORMAT can hold",
+		OPT_SETTING},
+	{"output", 'o', "FILE", "file to write; default standard output",
+		OPT_VALUE(struct export_args, output)},
+	OPT_SET(WORD_SITES),
+	OPT_UNSET(WORD_INLINES, "fold inlined calls into their callers"),
+	OPT_SET(WORD_CLONES),
+	{"names", 0, "STYLE", "short (default of html) or full (of all others)",
+		OPT_SETTING},
+	{"no-labels", 0, NULL, "pprof: leave out processes and threads",
+		OPT_FLAG(struct export_args, options.no_labels)},
+	OPT_FILTER_ROWS,
+	OPT_HELP_ROW,
+	{0},
+};
 
 static int check(void *arg, const struct choices *choices, const char **output,
 	struct err *err)
@@ -68,7 +53,7 @@ static int answer(
 int cmd_export(const struct subcommand *self, int argc, char **argv)
 {
 	static const struct file_command command = {
-		.take = take_option, .check = check, .answer = answer};
+		.check = check, .answer = answer};
 	struct export_args x = {.format = "folded"};
 
 	return file_command_run(self, argc, argv, &command, &x);

@@ -53,33 +53,40 @@ static int answer(const struct choices *choices, const char *file,
 	return bad ? -1 : 0;
 }
 
+struct taking {
+	struct choices choices;
+	const struct file_command *command;
+	void *arg;
+};
+
+/* A setting, or an option of the subcommand's own. */
+static int take(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	struct taking *t = arg;
+
+	return opt->id == OPT_SETTING
+		       ? choices_take(&t->choices, opt, value, err)
+		       : t->command->take(t->arg, opt, value, err);
+}
+
 int file_command_run(const struct subcommand *self, int argc, char **argv,
 	const struct file_command *command, void *arg)
 {
-	struct choices choices = {0};
-	const struct opt *opt;
+	struct taking t = {.command = command, .arg = arg};
 	struct opt_scan scan;
 	struct err err;
-	const char *file = NULL, *value;
-	int got, took = 0, status = self->failure;
+	const char *file;
+	int status = 0;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while (took >= 0 && (got = subcommand_option(
-				     self, &scan, &opt, &value, &status)) > 0) {
-		took = choices_take(&choices, opt, value, &err);
-		if (!took)
-			took = command->take(arg, opt, value, &err);
-	}
-	if (took >= 0 && got < 0)
-		goto out;
-	if (took >= 0)
+	if (subcommand_options(self, &scan, arg, take, &t, &status) == 0) {
 		file = command->operands ? command->operands(arg, &scan, &err)
 					 : subcommand_file(&scan, &err);
-	status = file && answer(&choices, file, command, arg, &err) == 0
-			 ? 0
-			 : subcommand_fail(self, &err);
-out:
-	choices_fini(&choices);
+		if (!file || answer(&t.choices, file, command, arg, &err))
+			status = subcommand_fail(self, &err);
+	}
+	choices_fini(&t.choices);
 	return status;
 }
 

@@ -13,11 +13,11 @@
 	OPT_SET(WORD_RESOURCE), OPT_SET(WORD_FORMAT), OPT_SET(WORD_NAMES)
 /* clang-format on */
 
-/* What a subcommand adds.  Each is handed ARG; all but answer() may be NULL. */
+/* What a subcommand adds.  Each is handed ARG, which flags and values go to;
+   all but answer() may be NULL. */
 struct file_command {
-	/* Keeps an option that is no setting; -1 and the error. */
-	int (*take)(void *arg, const struct opt *opt, const char *value,
-		struct err *err);
+	/* Keeps an option that is neither these nor a setting. */
+	subcommand_take *take;
 	/* Finds the file among the operands; NULL and the error.  NULL here:
 	   there is at most one operand, the file. */
 	const char *(*operands)(

@@ -104,17 +104,13 @@ static int unknown_topic(
 int cmd_help(const struct subcommand *self, int argc, char **argv)
 {
 	const struct subcommand *about = self;
-	const struct opt *opt;
 	struct opt_scan scan;
-	const char *value, *topic;
+	const char *topic;
 	struct err err;
-	int got, status;
+	int status;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
-		0)
-		;
-	if (got < 0)
+	if (subcommand_options(self, &scan, NULL, NULL, NULL, &status))
 		return status;
 	topic = scan.noperands ? scan.operands[0] : NULL;
 	if (topic && strcmp(topic, "tutorial") != 0) {

@@ -12,21 +12,20 @@
 #include "cpprof/progress_line.h"
 #include "cpprof/subcommand.h"
 
-enum { IMPORT_FROM, IMPORT_OUTPUT, IMPORT_QUIET };
-
-const struct opt import_opts[] = {
-	{"from", 'f', "FORMAT", "perf, folded or pprof; default by its content",
-		IMPORT_FROM},
-	{"output", 'o', "FILE", "file to write; default cpprofdata",
-		IMPORT_OUTPUT},
-	{"quiet", 'q', NULL, "print nothing but errors", IMPORT_QUIET},
-	OPT_HELP_ROW,
-	{0},
-};
-
 struct import_args {
 	const char *from, *output, *file;
 	bool quiet;
+};
+
+const struct opt import_opts[] = {
+	{"from", 'f', "FORMAT", "perf, folded or pprof; default by its content",
+		OPT_VALUE(struct import_args, from)},
+	{"output", 'o', "FILE", "file to write; default cpprofdata",
+		OPT_VALUE(struct import_args, output)},
+	{"quiet", 'q', NULL, "print nothing but errors",
+		OPT_FLAG(struct import_args, quiet)},
+	OPT_HELP_ROW,
+	{0},
 };
 
 static int write_end(struct cpd_writer *w, const struct import *im,
@@ -123,27 +122,12 @@ static int import_command(const struct import_args *x, struct err *err)
 int cmd_import(const struct subcommand *self, int argc, char **argv)
 {
 	struct import_args x = {.output = DEFAULT_FILE};
-	const struct opt *opt;
 	struct opt_scan scan;
 	struct err err;
-	const char *value;
-	int got, status;
+	int status;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
-		0)
-		switch (opt->id) {
-		case IMPORT_FROM:
-			x.from = value;
-			break;
-		case IMPORT_OUTPUT:
-			x.output = value;
-			break;
-		case IMPORT_QUIET:
-			x.quiet = true;
-			break;
-		}
-	if (got < 0)
+	if (subcommand_options(self, &scan, &x, NULL, NULL, &status))
 		return status;
 	output_init();
 	if (!scan.noperands) {

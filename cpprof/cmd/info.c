@@ -1,52 +1,22 @@
 /* cpprof info: what is in a file. */
-#include "cpprof/output.h"
-#include "cpprof/message.h"
-#include "cpprof/session/session.h"
-#include "cpprof/subcommand.h"
-
-enum { INFO_FORMAT };
+#include "cpprof/cmd/file_command.h"
 
 const struct opt info_opts[] = {
-	{"format", 'f', "FORMAT", "text (default), json or csv", INFO_FORMAT},
+	{"format", 'f', "FORMAT", "text (default), json or csv", OPT_SETTING},
 	OPT_HELP_ROW,
 	{0},
 };
 
+static int answer(
+	struct session *s, struct output *out, void *arg, struct err *err)
+{
+	(void)arg;
+	return report_info(out->stream, s->format, s->data, err);
+}
+
 int cmd_info(const struct subcommand *self, int argc, char **argv)
 {
-	const struct report_format *format = report_formats;
-	const struct opt *opt;
-	struct opt_scan scan;
-	struct session *s;
-	struct output out;
-	struct err err;
-	const char *file, *value;
-	char text[256];
-	int got, bad, status;
+	static const struct file_command command = {.answer = answer};
 
-	opt_begin(&scan, self->opts, false, argc, argv);
-	while (format && (got = subcommand_option(
-				  self, &scan, &opt, &value, &status)) > 0)
-		format = report_format_find(value, &err);
-	if (!format)
-		return subcommand_fail(self, &err);
-	if (got < 0)
-		return status;
-	output_init();
-	file = subcommand_file(&scan, &err);
-	s = file ? session_open(file, &err) : NULL;
-	if (!s)
-		return subcommand_fail(self, &err);
-	if (*session_warning(s, text, sizeof text))
-		message("%s: %s", file, text);
-	bad = output_begin(&out, NULL, &err);
-	if (!bad) {
-		bad = report_info(out.stream, format, s->data, &err);
-		if (bad)
-			output_drop(&out);
-		else
-			bad = output_end(&out, &err);
-	}
-	session_close(s);
-	return bad ? subcommand_fail(self, &err) : 0;
+	return file_command_run(self, argc, argv, &command, NULL);
 }

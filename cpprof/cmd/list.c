@@ -4,13 +4,18 @@
 #include "cpprof/session/questions.h"
 #include "cpprof/subcommand.h"
 
-enum { LIST_ASM, LIST_ALL, LIST_SOURCE_PATH };
+struct list_command {
+	struct list_question question;
+	struct source_paths sources;
+};
+
+enum { LIST_SOURCE_PATH };
 
 const struct opt list_opts[] = {
 	{"asm", 'S', NULL, "instructions, below the lines they are from",
-		LIST_ASM},
+		OPT_FLAG(struct list_command, question.code)},
 	{"all", 'a', NULL, "leave nothing out between the first and the last",
-		LIST_ALL},
+		OPT_FLAG(struct list_command, question.all)},
 	{"source-path", 's', "DIR", "look for sources below DIR first",
 		LIST_SOURCE_PATH},
 	OPT_FILE_ROWS,
@@ -19,28 +24,14 @@ const struct opt list_opts[] = {
 	{0},
 };
 
-struct list_command {
-	struct list_question question;
-	struct source_paths sources;
-};
-
 static int take_option(
 	void *arg, const struct opt *opt, const char *value, struct err *err)
 {
 	struct list_command *c = arg;
 
-	switch (opt->id) {
-	case LIST_ASM:
-		c->question.code = true;
-		return 0;
-	case LIST_ALL:
-		c->question.all = true;
-		return 0;
-	default:
-		return source_paths_add(&c->sources, value) == 0
-			       ? 0
-			       : err_sys(err, value, opt->name);
-	}
+	return source_paths_add(&c->sources, value) == 0
+		       ? 0
+		       : err_sys(err, value, opt->name);
 }
 
 static int answer(

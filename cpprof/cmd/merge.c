@@ -10,16 +10,6 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
-enum { MERGE_OUTPUT, MERGE_QUIET };
-
-const struct opt merge_opts[] = {
-	{"output", 'o', "OUT", "file to write; - for standard output",
-		MERGE_OUTPUT},
-	{"quiet", 'q', NULL, "print errors only", MERGE_QUIET},
-	OPT_HELP_ROW,
-	{0},
-};
-
 struct merge_args {
 	const char *output;
 	bool quiet;
@@ -27,19 +17,22 @@ struct merge_args {
 	int nfiles;
 };
 
+const struct opt merge_opts[] = {
+	{"output", 'o', "OUT", "file to write; - for standard output",
+		OPT_VALUE(struct merge_args, output)},
+	{"quiet", 'q', NULL, "print errors only",
+		OPT_FLAG(struct merge_args, quiet)},
+	OPT_HELP_ROW,
+	{0},
+};
+
 static int check(const struct merge_args *args, struct err *err)
 {
-	if (!args->output) {
-		err_set(err, "merge", NULL, "no file to write");
-		return err_hint(
-			err, "it is used as: cpprof merge -o OUT FILE...");
-	}
-	if (args->nfiles == 0) {
-		err_set(err, "merge", NULL, "no file to read");
-		return err_hint(
-			err, "it is used as: cpprof merge -o OUT FILE...");
-	}
-	return 0;
+	if (args->output && args->nfiles)
+		return 0;
+	err_set(err, "merge", NULL,
+		args->output ? "no file to read" : "no file to write");
+	return err_hint(err, "it is used as: cpprof merge -o OUT FILE...");
 }
 
 /* 0 to go on; -1 to exit with *STATUS. */
@@ -47,21 +40,11 @@ static int parse(const struct subcommand *self, int argc, char **argv,
 	struct merge_args *args, int *status)
 {
 	struct opt_scan scan;
-	const struct opt *opt;
-	const char *value;
 	struct err err;
-	int got;
 
 	*args = (struct merge_args){0};
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, status)) >
-		0) {
-		if (opt->id == MERGE_OUTPUT)
-			args->output = value;
-		else
-			args->quiet = true;
-	}
-	if (got < 0)
+	if (subcommand_options(self, &scan, args, NULL, NULL, status))
 		return -1;
 	args->files = scan.operands;
 	args->nfiles = scan.noperands;

@@ -9,10 +9,16 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
-enum { RESOURCES_TIMER, RESOURCES_ALL };
+struct resources_args {
+	enum timer_choice timer;
+	bool each;
+};
+
+enum { RESOURCES_TIMER };
 
 const struct opt resources_opts[] = {
-	{"all", 'a', NULL, "all events of caches, too", RESOURCES_ALL},
+	{"all", 'a', NULL, "all events of caches, too",
+		OPT_FLAG(struct resources_args, each)},
 	{"timer", 0, "FAMILY", "auto, kernel, stop, per-cpu or per-task",
 		RESOURCES_TIMER},
 	OPT_HELP_ROW,
@@ -190,33 +196,33 @@ static int print_list(
 	return print_reasons(out, list, columns, err);
 }
 
+static int take_timer(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	struct resources_args *x = arg;
+
+	(void)opt;
+	return monitor_parse_timer(value, &x->timer, err);
+}
+
 int cmd_resources(const struct subcommand *self, int argc, char **argv)
 {
-	enum timer_choice timer = TIMER_AUTO;
+	struct resources_args x = {.timer = TIMER_AUTO};
 	struct opt_scan scan;
-	const struct opt *opt;
-	const char *value;
 	struct output out;
 	struct err err;
 	list_t list = {0};
-	bool each = false;
-	int got, bad, status;
+	int bad, status;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
-		0)
-		if (opt->id == RESOURCES_ALL)
-			each = true;
-		else if (monitor_parse_timer(value, &timer, &err))
-			return subcommand_fail(self, &err);
-	if (got < 0)
+	if (subcommand_options(self, &scan, &x, take_timer, &x, &status))
 		return status;
 	output_init();
-	bad = make_list(&list, scan.operands, scan.noperands, each, timer,
+	bad = make_list(&list, scan.operands, scan.noperands, x.each, x.timer,
 		      &err) ||
 	      output_begin(&out, NULL, &err);
 	if (!bad)
-		bad = print_list(out.stream, &list, !each && !scan.noperands,
+		bad = print_list(out.stream, &list, !x.each && !scan.noperands,
 			      out.columns, &err) ||
 		      output_end(&out, &err);
 	vec_free(&list);

@@ -47,41 +47,8 @@ void collect_list_resources(FILE *out)
 	fputc('\n', out);
 }
 
-void collect_init(struct collect *collect)
-{
-	*collect = (struct collect){.pattern = DEFAULT_FILE};
-}
-
-int collect_option(struct collect *collect, const struct opt *opt,
-	const char *value, struct err *err)
-{
-	switch (opt->id) {
-	case COLLECT_RESOURCE:
-		return resource_parse(
-			value, collect->requests, &collect->nrequests, err);
-	case COLLECT_OUTPUT:
-		collect->pattern = value;
-		return 0;
-	case COLLECT_UNWINDER:
-		collect->unwinder = value;
-		return monitor_check_unwinder(value, err);
-	case COLLECT_TIMER:
-		return monitor_parse_timer(value, &collect->timer, err);
-	case COLLECT_RANDOMIZE:
-		return monitor_parse_randomize(value, &collect->randomize, err);
-	case COLLECT_SHELL:
-		collect->shell = true;
-		return 0;
-	case COLLECT_STATUS:
-		collect->status = true;
-		return 0;
-	default:
-		collect->quiet = true;
-		return 0;
-	}
-}
-
-int collect_time(
+/* Reads the TIME that is the value of OPT, to *NS. */
+static int take_time(
 	const struct opt *opt, const char *value, uint64_t *ns, struct err *err)
 {
 	char name[32];
@@ -98,18 +65,51 @@ int collect_time(
 	return err_hint(err, "a time such as 500ms or 10s");
 }
 
+static int take(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	struct collect *collect = arg;
+	struct monitor_config *config = &collect->config;
+
+	switch (opt->id) {
+	case COLLECT_RESOURCE:
+		return resource_parse(
+			value, collect->requests, &config->nrequests, err);
+	case COLLECT_UNWINDER:
+		config->unwinder = value;
+		return monitor_check_unwinder(value, err);
+	case COLLECT_TIMER:
+		return monitor_parse_timer(value, &config->timer, err);
+	case COLLECT_RANDOMIZE:
+		return monitor_parse_randomize(value, &config->randomize, err);
+	default:
+		return take_time(opt, value,
+			(void *)((char *)collect + opt->id - COLLECT_TIMES),
+			err);
+	}
+}
+
+int collect_options(const struct subcommand *self, struct opt_scan *scan,
+	struct collect *collect, int *status)
+{
+	*collect = (struct collect){.pattern = DEFAULT_FILE};
+	collect->config.requests = collect->requests;
+	collect->config.version = VERSION;
+	return subcommand_options(self, scan, collect, take, collect, status);
+}
+
 int collect_complete(
 	struct collect *collect, const char *program, struct err *err)
 {
-	collect->usual = !collect->nrequests;
+	collect->usual = !collect->config.nrequests;
 	if (collect->usual &&
-		usual_resources(collect->requests, &collect->nrequests,
-			collect->timer, &collect->machine, err))
+		usual_resources(collect->requests, &collect->config.nrequests,
+			collect->config.timer, &collect->machine, err))
 		return -1;
-	for (size_t i = 0; i < collect->nrequests; i++) {
+	for (size_t i = 0; i < collect->config.nrequests; i++) {
 		struct monitor_choice chosen;
 
-		monitor_choose(&collect->requests[i], collect->timer,
+		monitor_choose(&collect->requests[i], collect->config.timer,
 			&collect->machine, &chosen);
 		collect->requests[i].interval = chosen.interval;
 	}
@@ -197,9 +197,10 @@ static int name_addresses(struct cpd_writer *w, const struct collect *collect,
 
 /* Waits for a program that runs on after a second signal ended the profile. */
 static void wait_for_target(const struct collect *collect,
-	const struct monitor_config *config, struct monitor *monitor,
-	struct monitor_summary *summary)
+	struct monitor *monitor, struct monitor_summary *summary)
 {
+	const struct monitor_config *config = &collect->config;
+
 	if (!config->attach && !config->detach && summary->status == -1 &&
 		!collect->quiet)
 		fputs("cpprof: the profile is complete; the program goes on "
@@ -212,10 +213,10 @@ static void wait_for_target(const struct collect *collect,
  * Runs the program and writes its file.  W is closed, whatever happens.
  */
 static enum monitor_result run_monitor(const struct collect *collect,
-	const struct monitor_config *config, struct cpd_writer *w,
-	struct status *status, struct monitor_summary *summary, struct err *err)
+	struct cpd_writer *w, struct status *status,
+	struct monitor_summary *summary, struct err *err)
 {
-	struct monitor *monitor = monitor_new(config, w, err);
+	struct monitor *monitor = monitor_new(&collect->config, w, err);
 	enum monitor_result result = MONITOR_FAILED;
 	struct cpd_end end;
 	struct err first;
@@ -236,7 +237,7 @@ static enum monitor_result run_monitor(const struct collect *collect,
 	end.monitor_usec = own_cpu_usec();
 	if (cpd_writer_close(w, &end, err) < 0)
 		result = MONITOR_FAILED;
-	wait_for_target(collect, config, monitor, summary);
+	wait_for_target(collect, monitor, summary);
 	monitor_free(monitor);
 	if (result != MONITOR_OK)
 		return result;
@@ -259,45 +260,39 @@ static void warn(const char *resource, const char *text)
 }
 
 enum monitor_result collect_run(struct collect *collect,
-	struct monitor_config *config, struct monitor_summary *summary,
-	struct err *err)
+	struct monitor_summary *summary, struct err *err)
 {
+	struct monitor_config *config = &collect->config;
 	struct status status;
 	enum monitor_result result;
 	struct cpd_writer *w;
 
-	config->requests = collect->requests;
-	config->nrequests = collect->nrequests;
-	config->unwinder = collect->unwinder;
-	config->timer = collect->timer;
-	config->randomize = collect->randomize;
-	config->version = VERSION;
 	w = cpd_writer_open(collect->output, err);
 	if (!w)
 		return MONITOR_FAILED;
 	status_init(&status, config, collect->status);
 	if (!collect->quiet) {
 		if (collect->usual)
-			usual_tell(collect->requests, collect->nrequests,
-				collect->timer, &collect->machine);
+			usual_tell(collect->requests, config->nrequests,
+				config->timer, &collect->machine);
 		config->warn = warn;
 		config->begun = message_begun;
 		config->progress = status_show;
 		config->progress_arg = &status;
 	}
-	result = run_monitor(collect, config, w, &status, summary, err);
+	result = run_monitor(collect, w, &status, summary, err);
 	if (result == MONITOR_OK && summary->untraced.reason[0])
 		message_error(&summary->untraced);
 	config->progress = NULL;
 	return result;
 }
 
-void collect_close(const struct collect *collect,
-	const struct monitor_config *config,
-	const struct monitor_summary *summary)
+void collect_close(
+	const struct collect *collect, const struct monitor_summary *summary)
 {
 	if (!collect->quiet)
-		run_summary_print(stderr, config, summary, collect->output);
+		run_summary_print(
+			stderr, &collect->config, summary, collect->output);
 	if (collect->shell && summary->samples)
 		shell_open(collect->output);
 }

@@ -6,67 +6,59 @@
 #define CPPROF_COLLECT_H
 
 #include "monitor/run/monitor.h"
-#include "cpprof/opt.h"
+#include "cpprof/subcommand.h"
 
 enum {
 	COLLECT_RESOURCE = 1,
-	COLLECT_OUTPUT,
 	COLLECT_UNWINDER,
 	COLLECT_TIMER,
 	COLLECT_RANDOMIZE,
-	COLLECT_SHELL,
-	COLLECT_STATUS,
-	COLLECT_QUIET,
-	COLLECT_OPTS /* a subcommand's own begin here */
+	COLLECT_TIMES = 1 << 26
 };
 
-/* The first rows of a subcommand's options, and the last ones. */
-#define COLLECT_FIRST_ROWS                                                     \
-	{"resource", 'r', "NAME[:INTERVAL][,...]", "see 'cpprof resources'",   \
-		COLLECT_RESOURCE},                                             \
-		{"output", 'o', "FILE",                                        \
-			"file, with %p %h %e; default " DEFAULT_FILE,          \
-			COLLECT_OUTPUT},                                       \
-		{"unwinder", 0, "NAME", "auto, fast, libunwind, fp or check",  \
-			COLLECT_UNWINDER},                                     \
-	{                                                                      \
-		"timer", 0, "FAMILY",                                          \
-			"auto, kernel, stop, per-cpu or per-task",             \
-			COLLECT_TIMER                                          \
-	}
-#define COLLECT_LAST_ROWS                                                      \
-	{"randomize", 0, "[=PERCENT]",                                         \
-		"vary intervals at random; default 50%", COLLECT_RANDOMIZE},   \
-		{"interactive", 'i', NULL,                                     \
-			"explore the profile when the run is over",            \
-			COLLECT_SHELL},                                        \
-		{"status", 0, NULL, "show the progress on the terminal",       \
-			COLLECT_STATUS},                                       \
-	{                                                                      \
-		"quiet", 'q', NULL, "print errors only", COLLECT_QUIET         \
-	}
+/* A time, kept as ns. */
+#define COLLECT_TIME(member)                                                   \
+	(COLLECT_TIMES + (int)offsetof(struct collect, member))
 
 struct collect {
 	struct resource_request requests[RESOURCES_MAX];
-	size_t nrequests;
-	const char *pattern, *unwinder;
-	char *output; /* the file; NULL until it is complete */
-	enum timer_choice timer;
+	struct monitor_config config;
+	const char *pattern;
+	char *output;                 /* the file; NULL until it is complete */
 	struct timer_machine machine; /* found out for the choice */
-	unsigned randomize;           /* percent */
 	bool shell, status, quiet;
 	bool usual; /* no resources were named */
 };
 
-void collect_init(struct collect *collect);
+/* The first rows of a subcommand's options, and the last ones. */
+/* clang-format off */
+#define COLLECT_FIRST_ROWS \
+	{"resource", 'r', "NAME[:INTERVAL][,...]", "see 'cpprof resources'", \
+		COLLECT_RESOURCE}, \
+	{"output", 'o', "FILE", "file, with %p %h %e; default " DEFAULT_FILE, \
+		OPT_VALUE(struct collect, pattern)}, \
+	{"unwinder", 0, "NAME", "auto, fast, libunwind, fp or check", \
+		COLLECT_UNWINDER}, \
+	{"timer", 0, "FAMILY", "auto, kernel, stop, per-cpu or per-task", \
+		COLLECT_TIMER}, \
+	{"delay", 0, "TIME", "begin to collect after TIME, such as 5s", \
+		COLLECT_TIME(config.delay)}, \
+	{"duration", 0, "TIME", "collect for TIME; default: to the end", \
+		COLLECT_TIME(config.duration)}
+#define COLLECT_LAST_ROWS \
+	{"randomize", 0, "[=PERCENT]", "vary intervals at random; default 50%", \
+		COLLECT_RANDOMIZE}, \
+	{"interactive", 'i', NULL, "explore the profile when the run is over", \
+		OPT_FLAG(struct collect, shell)}, \
+	{"status", 0, NULL, "show the progress on the terminal", \
+		OPT_FLAG(struct collect, status)}, \
+	{"quiet", 'q', NULL, "print errors only", \
+		OPT_FLAG(struct collect, quiet)}
+/* clang-format on */
 
-/* Takes one of the rows above. */
-int collect_option(struct collect *collect, const struct opt *opt,
-	const char *value, struct err *err);
-
-/* Reads the TIME that is the value of OPT, to *NS. */
-int collect_time(const struct opt *opt, const char *value, uint64_t *ns,
-	struct err *err);
+/* Begins COLLECT and takes the options, as subcommand_options(). */
+int collect_options(const struct subcommand *self, struct opt_scan *scan,
+	struct collect *collect, int *status);
 
 /*
  * When all options are taken: the usual resources where none is named, and the
@@ -82,14 +74,12 @@ void collect_fini(struct collect *collect);
  * writes the file with all names.
  */
 enum monitor_result collect_run(struct collect *collect,
-	struct monitor_config *config, struct monitor_summary *summary,
-	struct err *err);
+	struct monitor_summary *summary, struct err *err);
 
 /* Prints the summary of the run, and opens the shell where --shell asks for
    it. */
-void collect_close(const struct collect *collect,
-	const struct monitor_config *config,
-	const struct monitor_summary *summary);
+void collect_close(
+	const struct collect *collect, const struct monitor_summary *summary);
 
 /* --help: the names of the resources. */
 void collect_list_resources(FILE *out);

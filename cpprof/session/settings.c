@@ -359,14 +359,12 @@ int choices_take(struct choices *choices, const struct opt *opt,
 	bool off = !opt->arg && strncmp(opt->name, "no-", 3) == 0;
 	struct choice *choice;
 
-	if (opt->id != OPT_SETTING)
-		return 0;
 	choice = vec_push(&choices->v);
 	if (!choice)
 		return err_sys(err, opt->name, NULL);
 	choice->setting = setting_named(opt->name + (off ? 3 : 0));
 	choice->value = opt->arg ? value : off ? "off" : "on";
-	return check(choices, choice, err) ? -1 : 1;
+	return check(choices, choice, err);
 }
 
 bool choices_have(const struct choices *choices, const char *name)

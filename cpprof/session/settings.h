@@ -67,7 +67,7 @@ struct choices {
 				*/
 };
 
-/* Keeps OPT if it is a setting: 1, or 0 if it is none, or -1 and the error. */
+/* Keeps OPT, which is a setting; -1 and the error. */
 int choices_take(struct choices *choices, const struct opt *opt,
 	const char *value, struct err *err);
 

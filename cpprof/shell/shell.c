@@ -233,24 +233,27 @@ int shell_open(const char *file)
 	return open_and_run(file, &(steps_t){0});
 }
 
+static int take_step(
+	void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	steps_t *steps = arg;
+
+	return vec_add(steps, (struct script_step){opt->id, value})
+		       ? 0
+		       : err_memory(err, "shell", NULL);
+}
+
 int cmd_shell(const struct subcommand *self, int argc, char **argv)
 {
 	steps_t steps = {0};
-	const struct opt *opt;
 	struct opt_scan scan;
-	const char *file, *value;
+	const char *file;
 	struct err err;
-	int got, status;
+	int status;
 
 	opt_begin(&scan, self->opts, false, argc, argv);
-	while ((got = subcommand_option(self, &scan, &opt, &value, &status)) >
+	if (subcommand_options(self, &scan, NULL, take_step, &steps, &status) ==
 		0) {
-		struct script_step *step = vec_push(&steps);
-
-		if (step)
-			*step = (struct script_step){opt->id, value};
-	}
-	if (got == 0) {
 		file = subcommand_file(&scan, &err);
 		status = file ? open_and_run(file, &steps)
 			      : subcommand_fail(self, &err);
