@@ -315,107 +315,8 @@ class Tree {
 		return walk;
 	}
 
-	/*
-	 * The record of one path (frames, the first a function) in the downward
-	 * profile of its first function: {weight, samples}.
-	 */
-	record(want) {
-		const sum = {weight: 0, samples: 0};
-		const path = new Uint32Array(this.depth + 2);
-		const same = new Uint32Array(this.depth + 3);
-
-		this.outermost(want[0], i => this.seek(i, want, path, same, sum));
-		return sum;
-	}
-
-	/* same[n]: how many of the path's first n frames are those wanted. */
-	seek(from, want, path, same, sum) {
-		const end = from + this.size[from], undo = [];
-		let length = 0, lock = 0;
-
-		for (let i = from; i < end; i++) {
-			while (undo.length && undo[undo.length - 1].end <= i) {
-				const u = undo.pop();
-
-				length = u.length;
-				path[length] = u.frame;
-				same[length + 1] = u.same;
-			}
-			const f = this.fn[i], frame = length ? this.frame[i] : f;
-			const u = {end: i + this.size[i], length,
-				frame: path[length], same: same[length + 1]};
-			const on = same[length] === length &&
-				want[length] === frame;
-
-			if (on && length + 1 === want.length && i >= lock) {
-				sum.weight += this.weight(i);
-				sum.samples += this.samples(i);
-				lock = u.end;
-			}
-			let at = 0;
-			while (at < length && this.functionOfFrame(path[at]) !== f)
-				at++;
-			undo.push(u);
-			if (at === length) {
-				path[length] = frame;
-				same[length + 1] = same[length] + (on ? 1 : 0);
-			}
-			length = at + 1;
-		}
-	}
-
 	cutoff(threshold) {
 		return threshold * this.kept * (1 - 1e-12);
-	}
-
-	/* The paper's profiles: [{path, weight, samples}], heaviest first. */
-	profile(kind, root, threshold) {
-		const cutoff = this.cutoff(threshold);
-		const wanted = e => e.weight > 0 && e.weight >= cutoff;
-		const entries = kind === "down" ? this.downEntries(root, cutoff)
-			: kind === "up"         ? this.upEntries(root, cutoff)
-						: this.sumEntries(kind);
-
-		return entries.filter(wanted).sort((a, b) =>
-			b.weight - a.weight || a.path.length - b.path.length);
-	}
-
-	downEntries(root, cutoff) {
-		return entriesOf(this.down(root, {cutoff}).records, () => true);
-	}
-
-	/* For each path p to ROOT what the walk from p's first function has. */
-	upEntries(root, cutoff) {
-		const {total} = this.functionSums(), entries = [];
-		const seen = new Uint8Array(this.functions);
-
-		for (let i = 0; i < this.n; i++)
-			if (this.fn[i] === root)
-				for (let a = i; ; a = this.parent[a]) {
-					seen[this.fn[a]] = 1;
-					if (!a)
-						break;
-				}
-		for (let f = 0; f < this.functions; f++) {
-			if (!seen[f] || total[f] < cutoff ||
-				(f === ALL && f !== root))
-				continue;
-			entries.push(...entriesOf(
-				this.down(f, {cutoff}).records, frame =>
-				this.functionOfFrame(frame) === root));
-		}
-		return entries;
-	}
-
-	sumEntries(kind) {
-		const sums = this.functionSums(), entries = [];
-		const weight = kind === "body" ? sums.self : sums.total;
-		const samples = kind === "body" ? sums.selfSamples : sums.samples;
-
-		for (let f = 1; f < this.functions; f++)
-			entries.push({path: [f], weight: weight[f],
-				samples: samples[f]});
-		return entries;
 	}
 
 	/*
@@ -655,17 +556,6 @@ class Walk {
 	}
 }
 
-function entriesOf(records, wanted) {
-	const entries = [];
-
-	for (let i = 0; i < records.n; i++)
-		if (wanted(records.frame[i]))
-			entries.push({path: records.path(i),
-				weight: records.weight[i],
-				samples: records.samples[i]});
-	return entries;
-}
-
 /*
  * What the graph draws.  A view's node has frame, weight (of its part of the
  * graph), samples, path(), the call path that its label speaks of, and figure(),
@@ -861,7 +751,7 @@ class UpView {
 			all, least);
 		node.path = () => all ? [ALL] : this.path(node);
 		node.figure = () => node.known ??= all ? node.weight
-			: this.tree.record(node.path()).weight;
+			: this.figure(node.path(), node.weight);
 		return node;
 	}
 
@@ -889,6 +779,12 @@ class UpView {
 		});
 		return parts(groups.values(), least, g => this.node(g.f, g.from,
 			g.weights, g.samples, all ? null : node, g.link, false));
+	}
+
+	/* No function of the path has less than the node. */
+	figure(path, weight) {
+		return this.tree.down(path[0],
+			{cutoff: weight / 2 * (1 - 1e-9)}).figure(path);
 	}
 
 	/* From this caller down to the root. */
