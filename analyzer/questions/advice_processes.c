@@ -62,13 +62,6 @@ static uint32_t process_of(const struct dataset *data, uint32_t thread)
 	return process <= data->nprocesses ? process : 0;
 }
 
-static bool is_kept(const struct tree *tree, const struct aggregate *a)
-{
-	return a->resource == tree->view.resource &&
-	       tree_keeps_thread(tree, a->thread) &&
-	       tree_keeps_stack(tree, a->node);
-}
-
 /* What TREE keeps of the processes below. */
 static uint64_t weight_below(const struct tree *tree,
 	const struct starter *starter, uint64_t *samples)
@@ -80,7 +73,7 @@ static uint64_t weight_below(const struct tree *tree,
 		const struct aggregate *a = &tree->aggregates[i];
 
 		if (starter->below[process_of(tree->data, a->thread)] &&
-			is_kept(tree, a)) {
+			tree_keeps(tree, a)) {
 			weight += a->weight;
 			*samples += a->samples;
 		}
@@ -151,7 +144,7 @@ static uint32_t most(const struct tree *const *trees, size_t n,
 			uint32_t f;
 
 			if (process_of(data, a->thread) != starter->process ||
-				!is_kept(trees[k], a))
+				!tree_keeps(trees[k], a))
 				continue;
 			start = start_in(data, a->node);
 			if (start.own == FN_NONE ||

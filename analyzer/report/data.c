@@ -169,38 +169,28 @@ static int find_figures(struct entries *entries, struct err *err)
 	return 0;
 }
 
-typedef int write_rows(FILE *out, json_t *head, const struct rows *rows);
-
-static int put_profile(FILE *out, const struct profile *profile,
-	const struct report_options *options, write_rows *write,
+int report_profile(FILE *out, const struct report_format *format,
+	const struct profile *profile, const struct report_options *options,
 	struct err *err)
 {
 	struct entries entries = {.profile = profile};
-	const struct rows rows = {
+	struct rows rows = {
 		"profile,\"resource\",\"path\",fraction,hits,weight,samples,"
 		"depth,kept_fraction,\"modules=frames.module\","
 		"\"files=frames.file\",\"sites=frames.site\"",
-		profile->n, entry_object, &entries, NULL, tail(profile)};
-	int status = find_figures(&entries, err);
+		profile->n, entry_object, &entries, NULL, NULL};
+	int status;
 
-	if (!status && write(out, head(profile, options), &rows))
+	if (format->write)
+		return format->write(out, profile, options, err);
+	rows.tail = tail(profile);
+	status = find_figures(&entries, err);
+	if (!status && format->write_rows(out, head(profile, options), &rows))
 		status = err_memory(err, NULL, "report");
 	free(entries.by_function);
 	function_figures_fini(&entries.figures);
 	json_decref(rows.tail);
 	return status;
-}
-
-int report_json(FILE *out, const struct profile *profile,
-	const struct report_options *options, struct err *err)
-{
-	return put_profile(out, profile, options, rows_json, err);
-}
-
-int report_csv(FILE *out, const struct profile *profile,
-	const struct report_options *options, struct err *err)
-{
-	return put_profile(out, profile, options, rows_csv, err);
 }
 
 static json_t *task_object(const void *of, size_t i)
@@ -240,7 +230,8 @@ static json_t *task_table_head(const struct task_list *list)
 			json_kept(tree), "undecided", json_undecided(tree)));
 }
 
-static int put_tasks(FILE *out, const struct task_list *list, write_rows *write)
+int report_tasks_data(FILE *out, const struct report_format *format,
+	const struct task_list *list)
 {
 	const struct rows rows = {
 		list->threads
@@ -251,19 +242,5 @@ static int put_tasks(FILE *out, const struct task_list *list, write_rows *write)
 			  "pid,fraction,hits,weight,duration:f6,kept_fraction",
 		list->shown, task_object, list, NULL, NULL};
 
-	return write(out, task_table_head(list), &rows);
-}
-
-int report_tasks_json(FILE *out, const struct task_list *list,
-	const struct report_options *options)
-{
-	(void)options;
-	return put_tasks(out, list, rows_json);
-}
-
-int report_tasks_csv(FILE *out, const struct task_list *list,
-	const struct report_options *options)
-{
-	(void)options;
-	return put_tasks(out, list, rows_csv);
+	return format->write_rows(out, task_table_head(list), &rows);
 }

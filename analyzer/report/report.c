@@ -6,14 +6,14 @@
 #include "lib/text.h"
 
 const struct report_format report_formats[] = {
-	{"text", "for people", false, report_text, report_tasks_text,
-		report_diff_text, NULL, NULL, false},
+	{"text", "for people", false, report_text, report_diff_text, NULL, NULL,
+		false},
 	{"paper", "lines after Hall and Goldberg's paper", false, report_paper,
-		report_tasks_paper, NULL, NULL, NULL, false},
-	{"json", "one object per profile", true, report_json, report_tasks_json,
-		report_diff_json, facts_json, rows_json, false},
-	{"csv", "comma-separated values, with a header line", true, report_csv,
-		report_tasks_csv, report_diff_csv, facts_csv, rows_csv, true},
+		NULL, NULL, NULL, false},
+	{"json", "one object per profile", true, NULL, report_diff_json,
+		facts_json, rows_json, false},
+	{"csv", "comma-separated values, with a header line", true, NULL,
+		report_diff_csv, facts_csv, rows_csv, true},
 	{0},
 };
 

@@ -50,10 +50,9 @@ struct report_format {
 	const char *help;
 	bool data; /* for programs: no blank lines, and a profile without
 		      entries is no error */
+	/* of a profile; NULL: rows */
 	int (*write)(FILE *out, const struct profile *profile,
 		const struct report_options *options, struct err *err);
-	int (*write_tasks)(FILE *out, const struct task_list *list,
-		const struct report_options *options);
 	int (*write_diff)(FILE *out, const struct diff *diff,
 		const struct report_options *options,
 		struct err *err); /* NULL: none */
@@ -73,6 +72,10 @@ extern const struct report_format report_formats[]; /* ends with name NULL */
 /* The row of that name, or NULL and an error that lists them. */
 const struct report_format *report_format_find(
 	const char *name, struct err *err);
+
+int report_profile(FILE *out, const struct report_format *format,
+	const struct profile *profile, const struct report_options *options,
+	struct err *err);
 
 /*
  * Writes the first lines of a summary: the run, and a line for each of the N

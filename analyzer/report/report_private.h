@@ -129,19 +129,10 @@ int facts_csv(FILE *out, struct json_t *facts);
 int rows_json(FILE *out, struct json_t *head, const struct rows *rows);
 int rows_csv(FILE *out, struct json_t *head, const struct rows *rows);
 
-int report_json(FILE *out, const struct profile *profile,
-	const struct report_options *options, struct err *err);
-int report_csv(FILE *out, const struct profile *profile,
-	const struct report_options *options, struct err *err);
-
-/* -1: no memory. */
+/* For people and for programs.  -1: no memory. */
 int report_tasks_text(FILE *out, const struct task_list *list,
 	const struct report_options *options);
-int report_tasks_paper(FILE *out, const struct task_list *list,
-	const struct report_options *options);
-int report_tasks_json(FILE *out, const struct task_list *list,
-	const struct report_options *options);
-int report_tasks_csv(FILE *out, const struct task_list *list,
-	const struct report_options *options);
+int report_tasks_data(FILE *out, const struct report_format *format,
+	const struct task_list *list);
 
 #endif

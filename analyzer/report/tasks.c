@@ -4,15 +4,12 @@
  * One line each, heaviest first, of what the tree's filters keep.  Losses that
  * name a thread count for that thread.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/sum.h"
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"
-
-#define RULE "-----------------------------------------------------"
 
 /* V[0] is for consumption of no one task. */
 static struct task *task_of(const struct task_list *list, uint32_t thread)
@@ -36,9 +33,7 @@ static void sum_tasks(const struct task_list *list)
 		const struct aggregate *aggregate = &tree->aggregates[i];
 		struct task *task = task_of(list, aggregate->thread);
 
-		if (aggregate->resource != tree->view.resource ||
-			!tree_keeps_thread(tree, aggregate->thread) ||
-			!tree_keeps_stack(tree, aggregate->node))
+		if (!tree_keeps(tree, aggregate))
 			continue;
 		sum_add(&task->weight, aggregate->weight);
 		sum_add(&task->hits, aggregate->hits);
@@ -95,91 +90,6 @@ struct task_facts report_task_facts(
 		data->process_end[task->id], p->name, p->exe};
 }
 
-static void put_duration(FILE *out, uint64_t start, uint64_t end)
-{
-	if (end >= start && end)
-		fprintf(out, " %9.3fs", (double)(end - start) / 1e9);
-	else
-		fprintf(out, " %10s", "-");
-}
-
-static int put_task(
-	FILE *out, const struct task_list *list, const struct task *task)
-{
-	struct task_facts is = report_task_facts(list, task);
-	char id[16], above[16] = "-";
-
-	snprintf(id, sizeof id, "%%%" PRIu32, task->id);
-	if (is.above)
-		snprintf(above, sizeof above, "%%%" PRIu32, is.above);
-	fprintf(out, "%.5f ", report_task_fraction(list, task->weight));
-	if (report_has_filters(list->tree))
-		fprintf(out, "%13.5f ", report_task_kept(list, task->weight));
-	fprintf(out, "%12" PRIu64 " [%" PRIu64 "] %-6s %-6s %7" PRId32,
-		task->weight, task->hits, id, above, is.number);
-	put_duration(out, is.start, is.end);
-	fputc(' ', out);
-	if (report_name(out, is.name, ""))
-		return -1;
-	fputs("  ", out);
-	if (report_name(out, *is.exe ? is.exe : "-", ""))
-		return -1;
-	fputc('\n', out);
-	return 0;
-}
-
-static int put_head(FILE *out, const struct task_list *list)
-{
-	const struct tree *tree = list->tree;
-	const struct cpd_resource *r = tree_resource(tree);
-	bool filters = report_has_filters(tree);
-	char unit[64];
-
-	text_escape(r->gtick, unit, sizeof unit);
-	fprintf(out,
-		"%s by resource: ", list->threads ? "Threads" : "Processes");
-	if (report_name(out, r->title, ""))
-		return -1;
-	fprintf(out, "\n%" PRIu32 " %s\n", list->n,
-		list->threads ? list->n == 1 ? "thread" : "threads"
-			      : (list->n == 1 ? "process" : "processes"));
-	if (report_filters(out, tree, false))
-		return -1;
-	fprintf(out,
-		"threshold: %g%s\nformat: usage_fraction%s %s%s [#hits] "
-		"id %s %s duration name  program\n" RULE "\n",
-		list->threshold, filters ? " of what is kept" : "",
-		filters ? " kept_fraction" : "", unit,
-		r->unit == CPD_USEC ? "" : text_plural(unit, 2),
-		list->threads ? "process" : "parent",
-		list->threads ? "tid" : "pid");
-	return 0;
-}
-
-int report_tasks_paper(FILE *out, const struct task_list *list,
-	const struct report_options *options)
-{
-	(void)options;
-	const struct tree *tree = list->tree;
-	const struct cpd_resource *r = tree_resource(tree);
-	char amount[128];
-
-	if (put_head(out, list))
-		return -1;
-	for (uint32_t i = 0; i < list->shown; i++)
-		if (put_task(out, list, &list->v[i]))
-			return -1;
-	if (list->shown < list->n)
-		fprintf(out, "note: %" PRIu32 " below the threshold\n",
-			list->n - list->shown);
-	if (list->none.weight)
-		fprintf(out, "note: %.5f, %s, belongs to no thread\n",
-			report_task_fraction(list, list->none.weight),
-			report_amount(
-				r, list->none.weight, amount, sizeof amount));
-	return 0;
-}
-
 /* V has one more element, the first, for consumption of no one task. */
 static void sort_tasks(struct task_list *list)
 {
@@ -211,7 +121,8 @@ int report_tasks(FILE *out, const struct report_format *format,
 		all[i].id = i;
 	sum_tasks(&list);
 	sort_tasks(&list);
-	status = format->write_tasks(out, &list, options);
+	status = format->write_rows ? report_tasks_data(out, format, &list)
+				    : report_tasks_text(out, &list, options);
 	free(all);
 	return status ? err_memory(err, NULL, "report") : 0;
 }

@@ -43,7 +43,7 @@ static int ask_profile(struct session *s, const struct question *self,
 	if (!profile)
 		return -1;
 	options = asked_begin(asked, s, root, out);
-	return s->format->write(out->stream, profile, &options, err);
+	return report_profile(out->stream, s->format, profile, &options, err);
 }
 
 static int ask_tasks(struct session *s, const struct question *self,

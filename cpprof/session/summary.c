@@ -24,7 +24,7 @@ static int print_functions(struct session *s,
 	const struct profile *p =
 		session_profile(s, PROFILE_FUNCTION, NULL, threshold, err);
 
-	return p ? report_formats[0].write(out, p, options, err) : -1;
+	return p ? report_profile(out, report_formats, p, options, err) : -1;
 }
 
 /* Prints paths from the root; where it is in no sample, from [all]. */
@@ -36,7 +36,7 @@ static int print_paths(struct session *s, const struct report_options *options,
 
 	if (!p && strcmp(s->root, "[all]") != 0)
 		p = session_profile(s, PROFILE_DOWN, "[all]", threshold, err);
-	return p ? report_formats[0].write(out, p, options, err) : -1;
+	return p ? report_profile(out, report_formats, p, options, err) : -1;
 }
 
 int summary_print(struct session *s, const uint32_t *resources, size_t n,
@@ -82,10 +82,10 @@ static int print_data(struct session *s, const uint32_t *resources, size_t n,
 	of.root = s->root;
 	if (!functions ||
 		summary_print_facts(s, resources, n, false, out, err) ||
-		s->format->write(out, functions, options, err))
+		report_profile(out, s->format, functions, options, err))
 		return -1;
 	paths = session_profile(s, PROFILE_DOWN, of.root, threshold, err);
-	return !paths || s->format->write(out, paths, &of, err) ||
+	return !paths || report_profile(out, s->format, paths, &of, err) ||
 			       summary_print_facts(
 				       s, resources, n, true, out, err)
 		       ? -1

@@ -226,8 +226,8 @@ static char *report(const struct dataset *data, const char *format,
 		diag("%s", err.reason);
 	if (tree)
 		profile = profile_new(tree, kind, roots, n, threshold, &err);
-	if (!profile || report_format_find(format, &err)
-				->write(out, profile, &options, &err))
+	if (!profile || report_profile(out, report_format_find(format, &err),
+				profile, &options, &err))
 		diag("%s", err.reason);
 	fclose(out);
 	profile_free(profile);

@@ -824,5 +824,3 @@ class Profile {
 	}
 }
 
-if (typeof module !== "undefined")
-	module.exports = {ALL, Tree, DownView, FoldedView, UpView, Profile};
