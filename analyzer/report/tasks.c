@@ -57,39 +57,6 @@ static int compare_tasks(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static double share(uint64_t part, uint64_t all)
-{
-	return all ? (double)part / (double)all : 0;
-}
-
-double report_task_fraction(const struct task_list *list, uint64_t weight)
-{
-	return share(weight, list->tree->whole.weight);
-}
-
-double report_task_kept(const struct task_list *list, uint64_t weight)
-{
-	return share(weight, tree_total(list->tree, 0)->weight);
-}
-
-struct task_facts report_task_facts(
-	const struct task_list *list, const struct task *task)
-{
-	const struct dataset *data = list->tree->data;
-	const struct cpd_thread *t =
-		&data->threads[list->threads ? task->id : 0];
-	uint32_t of = list->threads ? t->process : task->id;
-	const struct cpd_process *p =
-		&data->processes[of <= data->nprocesses ? of : 0];
-
-	if (list->threads)
-		return (struct task_facts){t->process, t->tid, t->time,
-			data->thread_end[task->id],
-			dataset_thread_name(data, task->id), p->exe};
-	return (struct task_facts){p->parent, p->pid, p->time,
-		data->process_end[task->id], p->name, p->exe};
-}
-
 /* V has one more element, the first, for consumption of no one task. */
 static void sort_tasks(struct task_list *list)
 {
