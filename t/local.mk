@@ -75,30 +75,7 @@ t/cli/cli.log t/cli/cli_filters.log t/cli/cli_shell.log t/cli/cli_summary.log t/
 	t/cli/export_pprof.log t/cli/export_samples.log t/cli/golden_code.log \
 	t/cli/golden_questions.log t/cli/import.log t/cli/merge.log t/cli/oracle.log \
 	t/cli/page.log t/cli/report_json.log t/live/run/cli_run.log t/live/run/full.log: t/lib/make_fixture$(EXEEXT)
-t/check/bench.log t/check/cpprofdata_manual.log t/check/hardened.log t/check/manual.log \
-	t/check/structure.log t/cli/advise.log t/cli/cli.log t/cli/cli_filters.log \
-	t/cli/cli_shell.log t/cli/cli_summary.log t/cli/cli_tty.log t/cli/cli_views.log \
-	t/cli/cli_why.log t/cli/completion.log t/cli/completion_shells.log t/cli/diff.log \
-	t/cli/export_large.log t/cli/export_pprof.log t/cli/export_samples.log t/cli/golden.log \
-	t/cli/golden_code.log t/cli/golden_questions.log t/cli/hostile_names.log t/cli/import.log \
-	t/cli/import_hostile.log t/cli/interrupt.log t/cli/merge.log t/cli/oracle.log \
-	t/cli/page.log t/cli/paper_session.log t/cli/report_json.log t/live/timer/accounting.log \
-	t/live/probe/allocated.log t/live/probe/in_process.log t/live/attach/attach.log t/live/attach/attach_reuse.log t/live/run/callgraph.log \
-	t/live/probe/calls.log t/live/run/cli_run.log t/live/timer/collection.log t/live/timer/crowds.log \
-	t/live/run/diff_trials.log t/live/run/filesystems.log t/live/run/full.log t/live/harm/harm.log \
-	t/live/harm/harm_others.log t/live/harm/inject.log t/live/harm/kill.log t/live/harm/kill_others.log \
-	t/live/harm/limits.log t/live/run/list.log t/live/unwind/main_tail.log t/live/names/names.log t/live/probe/percall.log \
-	t/live/percpu/percpu_io.log t/live/percpu/percpu_sideband.log t/live/percpu/percpu_stack.log \
-	t/live/percpu/percpu_time.log t/live/timer/pertask_stack.log t/live/unwind/planted.log t/live/timer/poller.log \
-	t/live/probe/probe_call.log t/live/timer/proc_io.log t/live/run/real_programs.log t/live/percpu/rings.log \
-	t/live/harm/run_detach.log t/live/run/run_output.log t/live/timer/samples_bare.log \
-	t/live/timer/samples_profile.log t/live/percpu/several.log t/live/harm/signals.log t/live/run/status.log \
-	t/live/timer/stop.log t/live/harm/stress.log t/live/names/sym_jit.log t/live/names/sym_tail.log t/live/timer/timers.log \
-	t/live/timer/truth.log t/live/run/tutorial.log t/live/unwind/unwind_cfi.log t/live/unwind/unwind_check.log \
-	t/live/unwind/unwind_files.log t/live/unwind/unwind_go.log t/live/unwind/unwind_moved.log \
-	t/live/unwind/unwind_no_cfi.log t/live/unwind/unwind_planted.log t/live/unwind/unwind_threads.log \
-	t/live/run/usage.log t/symbol/sym_called.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log \
-	t/symbol/sym_go.log t/symbol/sym_hostile.log t/symbol/sym_main.log t/symbol/sym_tables.log: t/lib/monitor_dump$(EXEEXT)
+$(shell_tests:.t=.log): t/lib/monitor_dump$(EXEEXT)
 t/live/run/cli_run.log: t/lib/no_perf$(EXEEXT)
 t/cli/page.log: t/lib/profiles$(EXEEXT)
 t/cli/cli_tty.log t/cli/completion.log t/cli/diff.log t/cli/export_large.log \

@@ -254,7 +254,8 @@ for program in $(sed -n '/^test_tools =/,/^test_programs/p' t/local.mk |
 	grep -rlE "top_builddir/$program([^a-z_.]|\$)" t --include='*.t' |
 		sed 's/t$/log/' | while read -r log; do
 		sed ':a; /\\$/{N; ba}; s/\\\n//g' t/local.mk |
-			grep -F "$log" | grep -Fq ": $program\$(EXEEXT)" ||
+			grep -F -e "$log" -e '$(shell_tests:.t=.log)' |
+			grep -Fq ": $program\$(EXEEXT)" ||
 			echo "$log: $program"
 	done
 done >"$found"
