@@ -282,10 +282,12 @@ uint32_t dataset_find_group(
 size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n);
 
 /*
- * What the kernel's figures of the processes have of a resource, where that is
- * so much more than the total that the timers missed some; else 0.
+ * How the total of a resource differs from *USED, the kernel's figure of the
+ * processes (cpd_usage_differs()): below -1, above 1; 0: it does not, or
+ * there is no such figure.
  */
-uint64_t dataset_unseen(const struct dataset *data, uint32_t resource);
+int dataset_differs(
+	const struct dataset *data, uint32_t resource, uint64_t *used);
 
 /*
  * us of the kernel's and of all CPU time, without what it did for probes.

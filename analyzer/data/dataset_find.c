@@ -277,13 +277,16 @@ const char *dataset_default_root(const struct dataset *data)
 	return "[all]";
 }
 
-uint64_t dataset_unseen(const struct dataset *data, uint32_t resource)
+int dataset_differs(
+	const struct dataset *data, uint32_t resource, uint64_t *used)
 {
 	const struct books *books = &data->books[resource];
+	const struct cpd_crowd crowd = {data->nprocesses, data->nthreads};
 
 	return data->has_usage && books->has_total
-		       ? cpd_usage_beyond(&data->usage,
-				 data->resources[resource].name, books->total)
+		       ? cpd_usage_differs(&data->usage,
+				 data->resources[resource].name, books->total,
+				 &crowd, used)
 		       : 0;
 }
 

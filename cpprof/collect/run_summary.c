@@ -191,25 +191,29 @@ static void print_weaker(FILE *out, const char *line)
 	}
 }
 
-/* Prints where the kernel's own figures say that timers missed some. */
-static void print_unseen(FILE *out, const struct monitor_config *config,
+/* Prints where the kernel's own figures of the program are others. */
+static void print_differing(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *q = &config->requests[i];
 		char used[64], counted[64];
 
-		if (!summary->resource[i].unseen)
+		if (!summary->resource[i].differs)
 			continue;
-		amount(q->resource, summary->resource[i].unseen, used,
+		amount(q->resource, summary->resource[i].used, used,
 			sizeof used);
 		amount(q->resource, summary->resource[i].total, counted,
 			sizeof counted);
 		fprintf(out,
-			"cpprof: %s: the timers counted %s of the %s that the "
-			"program used by wait4(2): its profile lacks the "
-			"rest\n",
-			q->name, counted, used);
+			"cpprof: %s: the timers counted %s%s%s that the "
+			"program used by wait4(2): its profile %s\n",
+			q->name, counted,
+			summary->resource[i].differs < 0 ? " of the "
+							 : ", not the ",
+			used,
+			summary->resource[i].differs < 0 ? "lacks the rest"
+							 : "has too much");
 	}
 }
 
@@ -261,13 +265,13 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	print_weaker(out, summary->weaker);
 	if (summary->samples == 0) {
 		print_nothing(out, config, summary);
-		print_unseen(out, config, summary);
+		print_differing(out, config, summary);
 		print_uncounted(out, config, summary);
 		return;
 	}
 	print_collected(out, config, summary, file);
 	print_losses(out, config, summary, file);
-	print_unseen(out, config, summary);
+	print_differing(out, config, summary);
 	print_uncounted(out, config, summary);
 	print_rerun(out, config, summary);
 	if (summary->checked)

@@ -268,6 +268,7 @@ static void explain_no_samples(const struct session *s, struct err *err)
 	const struct cpd_resource *r = session_resource(s);
 	const struct books *b = &s->data->books[s->view.resource];
 	char used[64], every[64], info[256];
+	uint64_t kernel;
 
 	text_gticks(b->total, (enum text_unit)r->unit, used, sizeof used);
 	text_gticks(r->interval, (enum text_unit)r->unit, every, sizeof every);
@@ -284,9 +285,8 @@ static void explain_no_samples(const struct session *s, struct err *err)
 			"a larger interval loses less: "
 			"cpprof run -r %s:INTERVAL -- PROG",
 			r->name);
-	} else if (dataset_unseen(s->data, s->view.resource)) {
-		text_gticks(dataset_unseen(s->data, s->view.resource),
-			(enum text_unit)r->unit, used, sizeof used);
+	} else if (dataset_differs(s->data, s->view.resource, &kernel) < 0) {
+		text_gticks(kernel, (enum text_unit)r->unit, used, sizeof used);
 		err_set(err, r->name, NULL,
 			"no samples: the timers missed the %s that the program "
 			"used",

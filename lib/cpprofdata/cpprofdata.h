@@ -205,13 +205,18 @@ struct cpd_usage {
 	uint64_t preemptions;  /* and because another was to run */
 };
 
+/* How many of each a run had. */
+struct cpd_crowd {
+	uint64_t processes, threads;
+};
+
 /*
- * What that says of the resource of this name, if its total TOTAL falls short
- * by more than both may differ; else 0.  A total may have more: what was not
- * waited for.
+ * How the total TOTAL of the resource of this name differs from *USED, what
+ * the kernel counted of it, by more than both may: below it -1, above it 1,
+ * else 0.  Of several processes it may have more: what was not waited for.
  */
-uint64_t cpd_usage_beyond(
-	const struct cpd_usage *usage, const char *resource, uint64_t total);
+int cpd_usage_differs(const struct cpd_usage *usage, const char *resource,
+	uint64_t total, const struct cpd_crowd *crowd, uint64_t *used);
 
 enum cpd_loss_kind {
 	CPD_LOST,      /* [lost]: the ring had no room for the samples */

@@ -95,8 +95,8 @@ struct monitor_summary {
 	double collected;    /* seconds of it with collecting on */
 	struct {
 		uint64_t samples, lost, hits, weight, total; /* per request */
-		uint64_t unseen; /* what wait4 tells of, where that is much more
-				    than the total; else 0 */
+		uint64_t used; /* by wait4, where the total */
+		int differs;   /* is far below, -1, or above, 1; 0: neither */
 		bool estimate;
 		bool inlined;   /* some calls are inlined and not counted */
 		uint64_t execs; /* so often counting them ended at an exec */

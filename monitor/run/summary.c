@@ -151,9 +151,16 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->totals.accounts[i].total;
-		summary->resource[i].unseen = cpd_usage_beyond(&m->totals.usage,
-			m->config->requests[i].name,
-			m->totals.accounts[i].total);
+		summary->resource[i].differs =
+			m->totals.has_usage
+				? cpd_usage_differs(&m->totals.usage,
+					  m->config->requests[i].name,
+					  m->totals.accounts[i].total,
+					  &(struct cpd_crowd){
+						  summary->processes,
+						  summary->threads},
+					  &summary->resource[i].used)
+				: 0;
 		summary->resource[i].execs = execs_of(m, &m->timers.all[i]);
 		summary->resource[i].inlined = m->timers.all[i].calls &&
 					       m->timers.all[i].calls->inlined;
@@ -434,6 +441,7 @@ static int write_usage(struct monitor *m)
 		.waits = minus(all->ru_nvcsw, before->ru_nvcsw),
 		.preemptions = minus(all->ru_nivcsw, before->ru_nivcsw),
 	};
+	m->totals.has_usage = true;
 	return cpd_write_usage(m->writer, &m->totals.usage);
 }
 

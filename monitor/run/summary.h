@@ -12,7 +12,8 @@
 struct run_totals {
 	struct accounting accounting;
 	struct accounting_evidence evidence;
-	struct cpd_usage usage; /* as written; else none */
+	struct cpd_usage usage; /* as written, if has_usage */
+	bool has_usage;
 	struct account accounts[RESOURCES_MAX];
 };
 

@@ -149,6 +149,37 @@ static void test_no_cfi(bool exec, bool thread, const char *root)
 	dataset_free(data);
 }
 
+/* What info says of a run whose total is FAULTS, of which wait4 has 1000. */
+static void test_usage(uint64_t faults, bool child, const char *wanted)
+{
+	struct cpd_writer *w = begin();
+	struct dataset *data;
+	struct err err;
+	char *text = NULL, *line;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (child)
+		cpd_write_process(
+			w, &(struct cpd_process){
+				   .parent = 1, .pid = 43, .name = "child"});
+	cpd_write_total(
+		w, &(struct cpd_total){.resource = 1, .gticks = faults});
+	cpd_write_usage(w, &(struct cpd_usage){.minor = 900, .major = 100});
+	finish(w);
+	data = open_dataset();
+	report_info(out, report_formats, data, &err);
+	fclose(out);
+	line = strstr(text, "  the timers ");
+	if (line)
+		line[strcspn(line, "\n")] = '\0';
+	is(line ? line : "", wanted, "what wait4 has, beside a total");
+	free(text);
+	dataset_free(data);
+}
+
+#define OWN ": the processes' own counts (wait4) have 1000 faults"
+
 /* Cut at any byte: an error for lack of a head, or a dataset that works. */
 static void test_cut(void)
 {
@@ -196,6 +227,11 @@ int main(void)
 	test_no_cfi(false, false, "main");
 	test_no_cfi(true, false, "[all]");
 	test_no_cfi(false, true, "[all]");
+	test_usage(799, false, "  the timers missed some" OWN);
+	test_usage(801, false, "");
+	test_usage(1310, false, ""); /* a fifth, 100, and 10 a thread */
+	test_usage(1311, false, "  the timers counted too much" OWN);
+	test_usage(1311, true, ""); /* a child that is not waited for */
 	temp_file_remove(path);
 	return done_testing();
 }

@@ -196,8 +196,9 @@ static void put_balance(struct info *info, uint32_t i)
 {
 	const struct cpd_resource *r = &info->data->resources[i];
 	const struct books *books = &info->data->books[i];
-	uint64_t booked = books->weight;
+	uint64_t booked = books->weight, used;
 	char buf[128];
+	int differs;
 
 	fprintf(info->out,
 		"  in samples: %s, %" PRIu64 " hits in %" PRIu64 " samples\n",
@@ -244,12 +245,13 @@ static void put_balance(struct info *info, uint32_t i)
 		fputs(": threads start anywhere in their first interval",
 			info->out);
 	fputc('\n', info->out);
-	if (dataset_unseen(info->data, i))
+	differs = dataset_differs(info->data, i, &used);
+	if (differs)
 		fprintf(info->out,
-			"  the timers missed some: the processes' own counts "
-			"(wait4) have %s\n",
-			amount(dataset_unseen(info->data, i), r, buf,
-				sizeof buf));
+			"  the timers %s: the processes' own counts (wait4) "
+			"have %s\n",
+			differs < 0 ? "missed some" : "counted too much",
+			amount(used, r, buf, sizeof buf));
 }
 
 static void put_resource(struct info *info, uint32_t i)

@@ -201,16 +201,24 @@ static void put_balance(
 	uint64_t losses = summary_losses(books),
 		 booked = books->weight + losses;
 	double missing = (double)books->total - (double)booked;
+	enum balance balance = summary_balance(data, resource);
+	uint64_t kernel;
 	char used[96];
 
-	switch (summary_balance(data, resource)) {
+	switch (balance) {
 	case BALANCE_UNKNOWN:
 		fputs("what was consumed in all is not known", out);
 		break;
 	case BALANCE_UNSEEN:
-		report_amount(&data->resources[resource],
-			dataset_unseen(data, resource), used, sizeof used);
-		fprintf(out, "the timers missed some of %s", used);
+	case BALANCE_STRANGE:
+		dataset_differs(data, resource, &kernel);
+		report_amount(
+			&data->resources[resource], kernel, used, sizeof used);
+		fprintf(out,
+			balance == BALANCE_UNSEEN
+				? "the timers missed some of %s"
+				: "the program used only %s",
+			used);
 		break;
 	case BALANCE_MISSING:
 		fprintf(out, "%.1f %% unaccounted for",

@@ -19,9 +19,11 @@ static bool total_of(const struct dataset *data, const char *name,
 	uint32_t doubtful, uint64_t *total)
 {
 	uint32_t i = summary_resource(data, name);
+	uint64_t used;
 
 	if (!i || !data->books[i].has_total ||
-		data->resources[i].flags & doubtful || dataset_unseen(data, i))
+		data->resources[i].flags & doubtful ||
+		dataset_differs(data, i, &used))
 		return false;
 	*total = data->books[i].total;
 	return true;
@@ -180,11 +182,14 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource)
 	const struct books *books = &data->books[resource];
 	double missing = (double)books->total - (double)books->weight -
 			 (double)summary_losses(books);
+	uint64_t used;
+	int differs;
 
 	if (!books->has_total)
 		return BALANCE_UNKNOWN;
-	if (dataset_unseen(data, resource))
-		return BALANCE_UNSEEN;
+	differs = dataset_differs(data, resource, &used);
+	if (differs)
+		return differs < 0 ? BALANCE_UNSEEN : BALANCE_STRANGE;
 	if (fabs(missing) <= tolerance(data, resource))
 		return BALANCE_HOLDS;
 	return missing > 0 ? BALANCE_MISSING : BALANCE_EXCESS;

@@ -54,6 +54,7 @@ enum balance {
 	BALANCE_HOLDS,   /* within an interval for each thread and the noise of
 			    sampling */
 	BALANCE_UNSEEN,  /* the kernel tells of more that the timers missed */
+	BALANCE_STRANGE, /* the timers have more than the program used */
 	BALANCE_MISSING, /* less in samples and losses */
 	BALANCE_EXCESS   /* more */
 };
