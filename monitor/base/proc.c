@@ -163,6 +163,16 @@ bool proc_comm(pid_t tid, char name[16])
 	return true;
 }
 
+void proc_exe(pid_t tid, char exe[PATH_MAX])
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)tid);
+	n = readlink(path, exe, PATH_MAX - 1);
+	exe[n > 0 ? n : 0] = '\0';
+}
+
 bool proc_fd_read_only(pid_t tid, int fd)
 {
 	char path[64], text[1024];

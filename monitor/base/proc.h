@@ -7,6 +7,7 @@
 #ifndef CPPROF_BASE_PROC
 #define CPPROF_BASE_PROC
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -62,6 +63,9 @@ uint64_t proc_ran_ns(pid_t tid);
 
 /* The thread's name; false: it has ended. */
 bool proc_comm(pid_t tid, char name[16]);
+
+/* The path of the program that a process runs; "" if it is gone. */
+void proc_exe(pid_t tid, char exe[PATH_MAX]);
 
 /* Whether a thread's descriptor FD is open for reading only. */
 bool proc_fd_read_only(pid_t tid, int fd);

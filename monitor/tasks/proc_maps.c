@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +176,7 @@ int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
 int proc_introduce(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	char name[16] = "", thread_name[16] = "", path[64], exe[PATH_MAX];
+	char name[16] = "", thread_name[16] = "", exe[PATH_MAX];
 	struct proc_status status;
 	struct found_record found = {
 		.pid = pid,
@@ -186,7 +185,6 @@ int proc_introduce(
 		.exe = exe,
 		.thread_name = thread_name,
 	};
-	ssize_t n;
 
 	if (!proc_status(tid, &status) || proc_is_dead(&status) ||
 		!proc_comm(tid, thread_name))
@@ -194,9 +192,7 @@ int proc_introduce(
 	if (!proc_comm(pid, name))
 		strcpy(name, thread_name);
 	found.parent = status.parent;
-	snprintf(path, sizeof path, "/proc/%d/exe", (int)tid);
-	n = readlink(path, exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = '\0';
+	proc_exe(tid, exe);
 	if (task_table_found(tasks, &found, time))
 		return -1;
 	return proc_maps(tasks, pid, tid, time);

@@ -1,11 +1,13 @@
 /* Processes and threads by their numbers, changed by each record. */
 #include "monitor/tasks/task_table.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/collection.h"
+#include "monitor/base/proc.h"
 
 void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 	struct modules *modules)
@@ -196,6 +198,24 @@ static struct thread *unknown_thread(
 	return thread;
 }
 
+/* A program has begun, and its first mapping, which tells its file, has not
+ * come. */
+static bool is_beginning(const struct process *process)
+{
+	return process->exec && !process->id;
+}
+
+/* The process of a sample, which can be one that is just beginning a program.
+ */
+static int announce_early(struct task_table *tasks, struct process *process)
+{
+	char exe[PATH_MAX] = "";
+
+	if (is_beginning(process))
+		proc_exe(process->pid, exe);
+	return announce_process(tasks, process, exe);
+}
+
 struct thread *task_table_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
@@ -205,7 +225,7 @@ struct thread *task_table_thread(
 		thread = unknown_thread(tasks, pid, tid, time);
 	if (!thread)
 		return NULL;
-	if (announce_process(tasks, thread->process, "") ||
+	if (announce_early(tasks, thread->process) ||
 		announce_thread(tasks, thread))
 		return NULL;
 	return thread;
@@ -383,8 +403,10 @@ int task_table_exit(
 int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,
 	enum task_table_switch how, uint64_t time)
 {
-	struct thread *thread = task_table_thread(tasks, pid, tid, time);
+	struct thread *thread = find_thread(tasks, tid);
 
+	if (!thread || !is_beginning(thread->process))
+		thread = task_table_thread(tasks, pid, tid, time);
 	if (!thread)
 		return -1;
 	if (how == TASKS_SWITCH_IN) {

@@ -287,6 +287,7 @@ static void times(void)
 {
 	struct fork_record r = {60, 60, 0, 0, 0};
 	const struct thread *t;
+	uint64_t nprocesses;
 
 	must(task_table_fork(&tasks, &r, 100));
 	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_IN, 200));
@@ -302,7 +303,10 @@ static void times(void)
 	ok(t->on_ns == 55 && t->pushed_ns == 25,
 		"what it was off for another is");
 	must(task_table_comm(&tasks, 60, 60, "new", true, 400));
+	nprocesses = tasks.nprocesses;
 	must(task_table_switch(&tasks, 60, 60, TASKS_SWITCH_OUT, 450));
+	ok(tasks.nprocesses == nprocesses,
+		"a switch in an exec does not tell of a program without file");
 	t = task_table_thread(&tasks, 60, 60, 450);
 	ok(t->on_ns == 50 && t->process->exec,
 		"after an exec the new program's alone");
