@@ -26,7 +26,7 @@ screen() {
 	fi
 	"$@" "$cpprof" advise >advice 2>&1
 	is "$?:$(grep -c '^cpprof: ' advice)" 0:0 "... advise"
-	like "$(echo function | "$@" "$cpprof" 2>&1)" "main" "... the shell"
+	like "$(echo function | "$@" "$cpprof" 2>&1)" "process_db\.c:" "... the shell"
 	"$@" "$cpprof" export -f html -o page.html && [ -s page.html ]
 	ok $? "... a page"
 	"$@" "$cpprof" resources >resources 2>&1
