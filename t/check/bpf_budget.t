@@ -35,6 +35,15 @@ keeps() {
 
 keeps "as built" "$tmp/table"
 
+# libbpf's loader, which loads them in the kernel at a fraction of the cost, has room
+# for so many functions (MAX_USED_PROGS), and beyond them is refused.
+if command -v readelf >/dev/null; then
+	within "$(readelf -sW "$object" | grep -c ' FUNC ')" 1 32 \
+		"the loader has room for all functions"
+else
+	skip 1 "no readelf"
+fi
+
 # Other compilers lay out frames in other ways.
 for clang in $(seq -f clang-%g 13 30); do
 	command -v $clang >/dev/null || continue

@@ -7,7 +7,7 @@
 
 #include "monitor/timer/percpu/tasks.bpf.h"
 
-static __noinline int send_off_cpu(void *ctx, __u32 waits)
+static __always_inline int send_off_cpu(void *ctx, __u32 waits)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
 		if (waits & 1u << i)

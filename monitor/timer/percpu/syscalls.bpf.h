@@ -51,7 +51,7 @@ __noinline __u64 message_bytes(__u64 at, __u64 n)
 }
 
 /* Whether the calling thread's descriptor FD is open for writing. */
-static __noinline int is_writing_end(__u64 fd)
+static __always_inline int is_writing_end(__u64 fd)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct fdtable *table = BPF_CORE_READ(task, files, fdt);

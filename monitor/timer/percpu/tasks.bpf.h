@@ -118,7 +118,7 @@ static __noinline int hand_on(
 	return 0;
 }
 
-static __noinline int end_process(struct thread_counts *leader)
+static __always_inline int end_process(struct thread_counts *leader)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
 		if (i >= config.ncounters)
