@@ -1,6 +1,7 @@
 #!/bin/bash
-# boot.sh [-c CPUS] [-m MB] FOLDER SECONDS COMMAND...: runs COMMAND under the kernel
-# that get.sh put into FOLDER, in qemu without KVM, for at most so many SECONDS.
+# boot.sh [-c CPUS] [-m MB] [-a PARAMETERS] FOLDER SECONDS COMMAND...: runs COMMAND
+# under the kernel that get.sh put into FOLDER, with PARAMETERS, in qemu without
+# KVM, for at most so many SECONDS.
 #
 # The guest's root is this machine's, of which it can write nothing: what it writes
 # goes to a layer in its memory.  /tmp/guest, where COMMAND starts, /dev/shm and
@@ -16,16 +17,18 @@ cannot() {
 	exit 77
 }
 
-cpus=2 memory=3072
-while getopts c:m: option; do
+cpus=2 memory=3072 parameters=
+while getopts c:m:a: option; do
 	case $option in
 	c) cpus=$OPTARG ;;
 	m) memory=$OPTARG ;;
+	a) parameters=$OPTARG ;;
 	*) exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
-[ $# -ge 3 ] || cannot "usage: boot.sh [-c CPUS] [-m MB] FOLDER SECONDS COMMAND..."
+[ $# -ge 3 ] || \
+	cannot "usage: boot.sh [-c CPUS] [-m MB] [-a PARAMETERS] FOLDER SECONDS COMMAND..."
 kernel=$(cd "$1" && pwd) limit=$2
 shift 2
 PATH=$PATH:/usr/sbin:/sbin
@@ -116,7 +119,8 @@ timeout --foreground --kill-after=5 "$limit" qemu-system-x86_64 -M q35 -cpu max 
 	-display none -monitor none -no-reboot \
 	-serial "file:$work/console" -serial stdio \
 	-kernel "$kernel/vmlinuz" -initrd "$work/initrd" \
-	-append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off" \
+	-append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off \
+$parameters" \
 	-virtfs local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap \
 	</dev/null 2>"$work/qemu" |
 	sed -u -e "/^guest: status /{s///;w $work/status" -e 'd;}'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # try.sh KERNEL [LIST...]: boots a kernel (5.10, 6.1, 6.12 or newest) in an emulator
-# for each LIST of guest.sh: short (the default), long, wide; prints TAP.  Where
+# for each LIST of guest.sh: short (the default), long, wide, four; prints TAP.  Where
 # CPPROF_KERNELS names a folder, the kernels stay there for the next time.
 #
 # The build under test is the one in top_builddir, or where the sources are.
@@ -33,12 +33,14 @@ echo "# $kernel is $(ls "$folder/lib/modules")"
 # How long a list may take: ten times what it does on a quiet machine
 status=0 n=0
 for list; do
-	cpus=2 seconds=1200
+	cpus=2 seconds=1200 append=
 	case $list in
 	long) seconds=5400 ;;
 	wide) cpus=32 ;;
+	four) cpus=4 append=isolcpus=3 ;;
 	esac
-	"$here/boot.sh" -c $cpus "$folder" $seconds env LC_ALL=C HOME=/root \
+	"$here/boot.sh" -c $cpus -a "$append" "$folder" $seconds \
+		env LC_ALL=C HOME=/root \
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 		TMPDIR=/tmp/guest top_srcdir="$top_srcdir" \
 		top_builddir="$top_builddir" sh "$here/guest.sh" "$list" >"$work/tap"

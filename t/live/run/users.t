@@ -12,7 +12,7 @@ screen() {
 	as="$*" && as=${as##*/t/lib/}
 	as=${as:-this user} as=${as#setpriv * --clear-groups }
 	rm -rf home && mkdir -m 777 home && cd home || exit 99
-	"$@" timeout -k 2 60 "$cpprof" run -- "$samples/process_db" >out 2>told
+	"$@" timeout -k 2 600 "$cpprof" run -- "$samples/process_db" >out 2>told
 	is $? 0 "$as: run"
 	told=$(cat told)
 	"$@" "$cpprof" report >report 2>&1
@@ -31,15 +31,15 @@ screen() {
 	ok $? "... a page"
 	"$@" "$cpprof" resources >resources 2>&1
 	is "$?:$(grep -c '^cpu  .* [a-z]' resources)" 0:1 "... resources"
-	"$@" sleep 30 &
+	"$@" sleep 300 &
 	sleeper=$!
 	until [ "$(cat /proc/$sleeper/comm)" = sleep ]; do sleep 0.02; done
-	"$@" timeout -k 2 60 "$cpprof" attach --duration=0.3s $sleeper >log 2>&1
+	"$@" timeout -k 2 600 "$cpprof" attach --duration=0.3s $sleeper >log 2>&1
 	is $? 0 "... attach" || sed 's/^/# /' log
 	kill $sleeper
 	# nobody can leave a zombie to the shell that waits for it
 	wait $sleeper 2>/dev/null
-	"$@" timeout -k 2 60 "$cpprof" run --detach -- sh -c 'echo $PPID' >log 2>&1
+	"$@" timeout -k 2 600 "$cpprof" run --detach -- sh -c 'echo $PPID' >log 2>&1
 	is $? 0 "... run --detach" || sed 's/^/# /' log
 	cd ..
 }

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../../lib/lib.sh"
 
 run() {
-	timeout -k 1 60 "$cpprof" run -q --timer=stop "$@"
+	timeout -k 1 600 "$cpprof" run -q --timer=stop "$@"
 }
 why=$(run -r syscalls -o "$tmp/can" -- true 2>&1) || skip_all "$why"
 target=$top_builddir/t/live/target/monitor_target
