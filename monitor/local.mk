@@ -58,7 +58,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/space/address_space.c monitor/space/address_space.h \
 	monitor/space/jit_dump.c monitor/space/jit_dump.h \
 	monitor/space/jit_map.c monitor/space/jit_map.h \
-	monitor/space/kept_file.c monitor/space/kept_file.h \
 	monitor/space/module.c monitor/space/module.h \
 	monitor/space/module_identity.c monitor/space/module_identity.h \
 	monitor/stack/live.c monitor/stack/live.h \

@@ -165,26 +165,6 @@ void elf_image_free(struct elf_image *image)
 	free(image);
 }
 
-bool elf_image_load(struct elf_image *image)
-{
-	const unsigned char *bytes;
-	size_t size;
-
-	if (image->fd < 0)
-		return true;
-	if (image->size > LOAD_MOST || elf_cntl(image->elf, ELF_C_FDREAD))
-		return false;
-	bytes = (const unsigned char *)elf_rawfile(image->elf, &size);
-	if (!bytes || size < image->size)
-		return false;
-	image->bytes = bytes;
-	close(image->fd);
-	image->fd = -1;
-	free(image->pages);
-	image->pages = NULL;
-	return true;
-}
-
 struct elf_image *elf_image_debug(const struct elf_image *image)
 {
 	int fd = build_id_open(image->build_id, image->build_id_len);

@@ -63,13 +63,6 @@ struct elf_image *elf_image_of(Elf *elf);
 
 void elf_image_free(struct elf_image *image);
 
-/*
- * Reads the whole file and closes its descriptor, where descriptors are few.
- * False: the image is as before, since there is no memory, or the file is
- * larger than 256 MiB.
- */
-bool elf_image_load(struct elf_image *image);
-
 /* Its separate debug file, installed by build id (/usr/lib/debug); NULL: there
    is none. */
 struct elf_image *elf_image_debug(const struct elf_image *image);

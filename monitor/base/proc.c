@@ -30,6 +30,16 @@ ssize_t proc_read(const char *path, char *buf, size_t size)
 	return (ssize_t)n;
 }
 
+ssize_t proc_thread_file(
+	pid_t pid, pid_t tid, const char *name, char *buf, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid,
+		name);
+	return proc_read(path, buf, size);
+}
+
 /* The text behind "\nNAME:". */
 static const char *field(const char *text, const char *name)
 {

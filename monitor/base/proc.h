@@ -20,6 +20,10 @@
  */
 ssize_t proc_read(const char *path, char *buf, size_t size);
 
+/* The same of file NAME in the folder of a thread of process PID. */
+ssize_t proc_thread_file(
+	pid_t pid, pid_t tid, const char *name, char *buf, size_t size);
+
 struct proc_status { /* of /proc/TID/status */
 	pid_t tgid, parent, tracer;
 	pid_t inner;      /* tgid in its own PID namespace */

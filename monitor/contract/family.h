@@ -44,7 +44,8 @@ struct timer_family {
 	/* Counts, or not (the threads are tracked all the same). */
 	void (*collect)(void *impl, bool on);
 	/* A sample of an output: decodes it for the sampler.  DUE
-	   has its time and its timer.  -1: a writer error, or no memory. */
+	   has its time and its timer.  As all calls of the run it fails
+	   with -1 and the error of the tasks. */
 	int (*decode)(struct sampler *sampler, const struct perf_sample *sample,
 		bool user, struct due *due);
 	/* Threads that still wait at TIME are credited their wait. */

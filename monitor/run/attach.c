@@ -57,7 +57,6 @@ static int give_events(struct attach *a, pid_t tid)
 		a->refused = tid;
 		return -1;
 	}
-	errno = ENOMEM;
 	return a->sync(a->arg);
 }
 
@@ -101,7 +100,6 @@ static int await_clones(struct attach *a)
 			return -1;
 	}
 	a->fresh.n = 0;
-	errno = ENOMEM;
 	return a->sync(a->arg);
 }
 
@@ -128,7 +126,6 @@ static int leave(struct attach *a, pid_t tid)
 			a->joined.v[i] = a->joined.v[--a->joined.n];
 	perf_events_leave(a->events, tid);
 	/* those it told of until then have none either */
-	errno = ENOMEM;
 	if (a->sync(a->arg))
 		return -1;
 	task_table_disown(&a->sampler->tasks, tid);
@@ -150,7 +147,6 @@ static int join(struct attach *a, pid_t pid, pid_t tid, bool *found)
 
 	/* events before a process's first thread is known belong to no thread
 	 */
-	errno = ENOMEM;
 	if (is_told(a) && task_table_knows(&a->sampler->tasks, pid) &&
 		a->sync(a->arg))
 		return -1;
@@ -215,7 +211,6 @@ static int push_process(struct attach *a, pid_t pid, uint64_t *begun)
 	}
 	if (!vec_add(&a->pidfds, fd)) {
 		close(fd);
-		errno = ENOMEM;
 		return -1;
 	}
 	return vec_add(&a->processes, pid) ? 0 : -1;
@@ -234,7 +229,6 @@ static int await_told(struct attach *a, const proc_list *threads)
 		while (!holds(&a->joined, threads->v[i]) &&
 			!proc_has_run(threads->v[i]) && clock_now() < until)
 			nanosleep(&look, NULL);
-	errno = ENOMEM;
 	return a->sync(a->arg);
 }
 
@@ -263,7 +257,6 @@ static int join_process(struct attach *a, pid_t pid, bool *found)
 			return a->processes.n && errno == ESRCH ? 0 : -1;
 		/* threads from before do not count, unless they are joined,
 		   too */
-		errno = ENOMEM;
 		if (is_told(a) && a->sync(a->arg))
 			return -1;
 		if (timer_group_track(a->group, pid, begun))
@@ -370,11 +363,8 @@ static bool has_breakpoints(const struct perf_events *events)
 
 int attach_all(struct attach *a, struct err *err)
 {
-	int bad, error;
+	int bad = join_whole(a), error = errno;
 
-	errno = ENOMEM;
-	bad = join_whole(a);
-	error = errno;
 	vec_free(&a->joined);
 	vec_free(&a->fresh);
 	vec_free(&a->processes);

@@ -53,7 +53,8 @@ int attach_explain(
 
 /*
  * Tracks all threads, or those it comes to until over() returns true.  To be
- * called once.
+ * called once.  After a failure ERR says what was refused, unless the run
+ * itself cannot go on (loop_failed()).
  */
 int attach_all(struct attach *attach, struct err *err);
 

@@ -47,6 +47,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+int loop_failed(const struct monitor *m, struct err *err)
+{
+	const struct err *writer = cpd_writer_error(m->writer);
+
+	*err = writer ? *writer : m->sampler.tasks.err;
+	return -1;
+}
+
 int loop_prepare(struct monitor *m)
 {
 	struct pollfd p = {.fd = m->control.fd, .events = POLLIN};
@@ -130,13 +138,15 @@ static int flush(struct monitor *m, uint64_t time)
 	return cpd_writer_flush(m->writer);
 }
 
-/* Notes how long perf maps are now; -1: no memory. */
+/* Notes how long perf maps are now. */
 static int note_map_sizes(struct monitor *m, uint64_t time)
 {
 	if (time - m->loop.sized < SIZES_NS)
 		return 0;
 	m->loop.sized = time;
-	return modules_note_sizes(&m->sampler.modules, time);
+	return modules_note_sizes(&m->sampler.modules, time)
+		       ? task_table_starved(&m->sampler.tasks)
+		       : 0;
 }
 
 /* For the tracer: handles what the rings have at the moment of a stop. */
@@ -145,7 +155,7 @@ int loop_catch_up(void *arg)
 	return drain(arg, clock_now());
 }
 
-/* Begins or stops collecting when that is due; -1: no memory. */
+/* Begins or stops collecting when that is due. */
 static int keep_collecting(struct monitor *m)
 {
 	uint64_t t = clock_now();
@@ -155,8 +165,10 @@ static int keep_collecting(struct monitor *m)
 		return 0; /* it stays as it is */
 	changed = collection_keep(&m->collection, m->control.toggles, t);
 	m->control.toggles = 0;
-	if (changed <= 0)
-		return changed;
+	if (changed < 0)
+		return task_table_starved(&m->sampler.tasks);
+	if (!changed)
+		return 0;
 	timer_group_collect(&m->timers.group, m->collection.on);
 	perf_events_collect(&m->events, m->collection.on);
 	return stop_collect(m->timers.stop, m->collection.on);
@@ -272,7 +284,7 @@ static bool starve(struct monitor *m)
 	if (cpd_writer_error(m->writer))
 		return false;
 	m->loop.starved = m->loop.cut = true;
-	err_set(&m->timers.untraced, "monitor", NULL, "Out of memory");
+	m->timers.untraced = m->sampler.tasks.err;
 	err_hint(&m->timers.untraced,
 		"collecting ended there; 'ulimit -v' or a control group may "
 		"limit memory");

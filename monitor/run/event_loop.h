@@ -1,7 +1,7 @@
 /*
  * event_loop.h - the loop between the target's start and its end.
  *
- * A call fails with -1, for a writer error or no memory.
+ * A call that fails returns -1; then loop_failed() tells why.
  */
 #ifndef CPPROF_RUN_EVENT_LOOP
 #define CPPROF_RUN_EVENT_LOOP
@@ -12,6 +12,7 @@
 
 #include "lib/vec.h"
 
+struct err;
 struct monitor;
 
 struct loop {
@@ -34,6 +35,9 @@ int loop_prepare(struct monitor *m);
  * again when the thread has ended.
  */
 int loop_to_end(struct monitor *m);
+
+/* -1; ERR becomes that of the call of the run that has just failed. */
+int loop_failed(const struct monitor *m, struct err *err);
 
 /* Handles what the rings have by now.  MONITOR is a struct monitor. */
 int loop_catch_up(void *monitor);

@@ -28,8 +28,8 @@ static enum monitor_result run_to_end(struct monitor *m, struct err *err)
 	enum monitor_result result = MONITOR_OK;
 
 	m->rest = REST_NOTHING;
-	err_memory(err, "monitor", NULL);
-	if (loop_to_end(m) || (!m->rest && summary_end(m, err))) {
+	if (loop_to_end(m) || (!m->rest && summary_end(m))) {
+		loop_failed(m, err);
 		loop_nothing(m);
 		if (!cpd_writer_error(m->writer))
 			result = MONITOR_FAILED;
@@ -60,9 +60,9 @@ static enum monitor_result run(struct monitor *m, struct err *err)
 		m->config->begun(m->config);
 	if (!m->config->attach)
 		priority_raise(&m->priority);
-	err_memory(err, "monitor", NULL);
 	if (stop_start(m->timers.stop, clock_now()) ||
 		cpd_writer_publish(m->writer)) {
+		loop_failed(m, err);
 		loop_nothing(m);
 		return cpd_writer_error(m->writer) ? MONITOR_OK
 						   : MONITOR_FAILED;

@@ -437,7 +437,7 @@ int setup_begun(struct monitor *m, struct err *err)
 		(m->timers.misplaced.reason[0] ||
 			!m->timers.stop->tracer.begun)) {
 		if (stop_serve(m->timers.stop))
-			return err_memory(err, "monitor", NULL);
+			return loop_failed(m, err);
 		poll(&pollfd, 1, 1);
 		control_handle(&m->control);
 	}
@@ -499,8 +499,12 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 		.arg = m,
 	};
 
-	if (attach_all(&attach, err))
+	if (attach_all(&attach, err)) {
+		if (cpd_writer_error(m->writer) ||
+			m->sampler.tasks.err.reason[0])
+			loop_failed(m, err);
 		return MONITOR_FAILED;
+	}
 	m->parts = attach.parts;
 	m->control.leaderless =
 		!tracees_find(&m->timers.stop->traced.tracees, attach.pid);

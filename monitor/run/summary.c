@@ -445,7 +445,7 @@ static int write_usage(struct monitor *m)
 	return cpd_write_usage(m->writer, &m->totals.usage);
 }
 
-int summary_end(struct monitor *m, struct err *err)
+int summary_end(struct monitor *m)
 {
 	if (sideband_finish(&m->sampler))
 		return -1;
@@ -462,7 +462,7 @@ int summary_end(struct monitor *m, struct err *err)
 		!collection_is_whole(&m->collection, m->ended) ||
 		!m->control.ended || (m->config->detach && !m->control.traced);
 	if (accounting_close(&m->totals.accounting, &m->totals.evidence,
-		    m->totals.accounts, err))
+		    m->totals.accounts, &m->sampler.tasks.err))
 		return -1;
 	if (write_usage(m))
 		return -1;

@@ -23,8 +23,11 @@ int summary_head(struct monitor *m);
 /* Writes a record for each request; gives each timer its number in the file. */
 int summary_resources(struct monitor *m);
 
-/* Writes exact totals, losses and notes, when all samples are written. */
-int summary_end(struct monitor *m, struct err *err);
+/*
+ * Writes exact totals, losses and notes, when all samples are written.  After a
+ * failure loop_failed() tells why.
+ */
+int summary_end(struct monitor *m);
 
 /* The result of the run. */
 void summary_fill(const struct monitor *m, struct monitor_summary *summary);

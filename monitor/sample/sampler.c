@@ -29,7 +29,6 @@ void sampler_fini(struct sampler *sampler)
 	task_table_fini(&sampler->tasks);
 	modules_fini(&sampler->modules);
 	stack_taker_fini(&sampler->taker);
-	unwind_libunwind_fini();
 	vec_free(&sampler->exits);
 }
 
@@ -83,7 +82,7 @@ int sampler_unwind(struct sampler *sampler, struct thread *thread,
 		snapshot->pid = thread->process->pid;
 	if (stack_take(&sampler->taker, &thread->stack, snapshot,
 		    thread->process->space, stack))
-		return -1;
+		return task_table_starved(&sampler->tasks);
 	found = stack->nowhere ? find_moved(sampler, thread, stack->nowhere)
 			       : 0;
 	if (found <= 0)

@@ -58,7 +58,7 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers);
 void sampler_fini(struct sampler *sampler);
 
-/* A PERF_RECORD_SAMPLE from the rings.  -1: a writer error, or no memory. */
+/* A PERF_RECORD_SAMPLE from the rings. */
 int sampler_sample(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
 

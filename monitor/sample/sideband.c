@@ -156,7 +156,7 @@ static int on_exit_record(
 	return vec_add(&sampler->exits, (struct sampler_exit){(pid_t)r->pid,
 						(pid_t)r->tid, time})
 		       ? 0
-		       : -1;
+		       : task_table_starved(&sampler->tasks);
 }
 
 static int on_task(struct sampler *sampler, const struct task_record *r,

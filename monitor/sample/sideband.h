@@ -10,11 +10,11 @@
 
 #include "monitor/sample/sampler.h"
 
-/* One record that is no sample.  -1: a writer error, or no memory. */
+/* One record that is no sample. */
 int sideband_take(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
 
-/* There are no more: ends the threads whose end was delayed.  -1 likewise. */
+/* There are no more: ends the threads whose end was delayed. */
 int sideband_finish(struct sampler *sampler);
 
 #endif

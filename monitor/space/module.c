@@ -35,6 +35,13 @@ static void forget_code(struct module *module)
 	module->code = NULL;
 }
 
+static void close_file(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 static void module_free(struct module *module)
 {
 	if (!module) /* one that could not be announced */
@@ -42,8 +49,8 @@ static void module_free(struct module *module)
 	forget_code(module);
 	elf_image_free(module->image);
 	jit_map_close(&module->map);
-	kept_file_close(&module->dump);
-	kept_file_close(&module->file);
+	close_file(&module->dump);
+	close_file(&module->file);
 	free(module->key);
 	free(module);
 }
@@ -53,7 +60,6 @@ void modules_fini(struct modules *modules)
 	for (size_t i = 0; i < modules->by_id.n; i++)
 		module_free(modules->by_id.v[i]);
 	jit_folders_close(&modules->folders);
-	vec_free(&modules->dumps);
 	vec_free(&modules->by_id);
 	hash_free(&modules->known);
 	memset(modules, 0, sizeof *modules);
@@ -164,27 +170,36 @@ static struct elf_image *open_image(const struct module_identity *id)
 	return image ? image : image_of_descriptor(id);
 }
 
-/* Closes a file's image; what is asked of it later is kept. */
-static void unload(struct module *module)
+/* Closes the image of a file, which stays open. */
+static void close_image(struct module *module)
 {
-	if (!kept_file_has(&module->file)) {
-		if (module->image->fd < 0) /* the vdso */
-			return;
-		kept_file_map(&module->file, module->image->fd);
-	}
+	close_file(&module->file);
+	module->file = module->image->fd;
+	module->image->fd = -1;
 	forget_code(module);
 	elf_image_free(module->image);
 	module->image = NULL;
 }
 
-/* Closes ALL images, or only those that no process has mapped. */
-static void make_room(const struct modules *modules, bool all)
+/*
+ * Closes the images of files that no process has mapped.  Where descriptors are
+ * few, also files: what is asked of them later is found by their names alone.
+ */
+static void make_room(const struct modules *modules)
 {
+	unsigned wanted = descriptors_left(ROOM) ? 0 : ROOM;
+
 	for (size_t i = 0; i < modules->by_id.n; i++) {
 		struct module *module = modules->by_id.v[i];
 
-		if (module && module->image && (all || !module->users))
-			unload(module);
+		if (!module || module->users)
+			continue;
+		if (module->image && module->image->fd >= 0)
+			close_image(module);
+		if (wanted && module->file >= 0) {
+			close_file(&module->file);
+			wanted--;
+		}
 	}
 }
 
@@ -192,22 +207,18 @@ static void make_room(const struct modules *modules, bool all)
 static void open_module(struct modules *modules, struct module *module,
 	const struct module_identity *id)
 {
-	bool few = !descriptors_left(ROOM);
+	bool room = descriptors_left(ROOM);
 
-	if (few || ++modules->opened > OPENED_MOST) {
-		make_room(modules, false);
+	if (++modules->opened > OPENED_MOST || !room) {
+		make_room(modules);
 		modules->opened = 0;
-		few = !descriptors_left(ROOM);
+		room = descriptors_left(ROOM);
 	}
-	module->image = open_image(id);
-	if (!module->image && module->file.bytes)
-		module->image = elf_image_open(kept_file_open(&module->file));
+	module->image = room ? open_image(id) : NULL;
+	if (!module->image && module->file >= 0)
+		module->image =
+			elf_image_open(fcntl(module->file, F_DUPFD_CLOEXEC, 3));
 	module->refused = module->image ? 0 : id->pid;
-	if (!few || !module->image)
-		return;
-	kept_file_map(&module->file, module->image->fd);
-	if (!elf_image_load(module->image))
-		unload(module);
 }
 
 static struct elf_image *vdso_image(void)
@@ -284,22 +295,20 @@ struct module *modules_get(
 	module->key = key;
 	module->kind = kind;
 	module->map.tmp = -1;
-	module->dump = module->file = KEPT_FILE_NONE;
+	module->dump = module->file = -1;
 	module->process = id->process;
 	if (kind == CPD_MODULE_ELF && jit_dump_is(id->path))
-		module->dump.fd = jit_dump_open(id);
+		module->dump = descriptors_left(ROOM) ? jit_dump_open(id) : -1;
 	else if (kind == CPD_MODULE_ELF)
 		open_module(modules, module, id);
 	else if (kind == CPD_MODULE_VDSO)
 		module->image = vdso_image();
 	else
 		jit_map_find(&module->map, id->pid, &modules->folders);
-	if (announce(modules, module, id)) {
-		module_free(module);
-		return NULL;
-	}
-	return module->dump.fd < 0 || vec_add(&modules->dumps, module) ? module
-								       : NULL;
+	if (announce(modules, module, id) == 0)
+		return module;
+	module_free(module);
+	return NULL;
 }
 
 void modules_ended(struct modules *modules, uint32_t process)
@@ -311,30 +320,23 @@ void modules_ended(struct modules *modules, uint32_t process)
 	module = find(modules, key);
 	if (module)
 		forget_code(module);
-	for (size_t i = modules->dumps.n; i-- > 0;) {
-		module = modules->dumps.v[i];
-		if (module->process != process)
-			continue;
-		kept_file_map(&module->dump, module->dump.fd);
-		modules->dumps.v[i] = modules->dumps.v[--modules->dumps.n];
-	}
 }
 
-static int reopen_module(const void *arg, uint32_t id)
+static const struct module *by_id(const struct modules *modules, uint32_t id)
 {
-	const struct modules *modules = arg;
-	const struct module *module;
+	return id && id <= modules->by_id.n ? modules->by_id.v[id - 1] : NULL;
+}
 
-	if (id == 0 || id > modules->by_id.n)
-		return -1;
-	module = modules->by_id.v[id - 1];
+static int reopen_module(const void *modules, uint32_t id)
+{
+	const struct module *module = by_id(modules, id);
+	int fd = module && module->image ? module->image->fd
+		 : module                ? module->file
+					 : -1;
+
 	if (module && module->kind == CPD_MODULE_ANON)
 		return jit_map_open(&module->map);
-	if (module && kept_file_has(&module->file))
-		return kept_file_open(&module->file);
-	if (!module || !module->image || module->image->fd < 0)
-		return -1;
-	return fcntl(module->image->fd, F_DUPFD_CLOEXEC, 3);
+	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
 static int reopen_dump(const void *arg, uint32_t process)
@@ -344,9 +346,8 @@ static int reopen_dump(const void *arg, uint32_t process)
 	for (size_t i = modules->by_id.n; i-- > 0;) {
 		const struct module *module = modules->by_id.v[i];
 
-		if (module && kept_file_has(&module->dump) &&
-			module->process == process)
-			return kept_file_open(&module->dump);
+		if (module && module->dump >= 0 && module->process == process)
+			return fcntl(module->dump, F_DUPFD_CLOEXEC, 3);
 	}
 	return -1;
 }
@@ -370,9 +371,7 @@ int modules_note_sizes(struct modules *modules, uint64_t time)
 static const struct size_log *map_size_log(
 	const void *arg, uint32_t id, size_t *n)
 {
-	const struct modules *modules = arg;
-	const struct module *module =
-		id && id <= modules->by_id.n ? modules->by_id.v[id - 1] : NULL;
+	const struct module *module = by_id(arg, id);
 
 	*n = module ? module->map.size_log.n : 0;
 	return *n ? module->map.size_log.v : NULL;
@@ -380,8 +379,7 @@ static const struct size_log *map_size_log(
 
 struct run_files modules_files(const struct modules *modules)
 {
-	if (!descriptors_left(ROOM))
-		make_room(modules, true);
+	make_room(modules);
 	return (struct run_files){.open_module = reopen_module,
 		.open_dump = reopen_dump,
 		.map_size_log = map_size_log,

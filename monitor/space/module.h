@@ -17,7 +17,6 @@
 #include "lib/run_files.h"
 #include "lib/vec.h"
 #include "monitor/space/jit_map.h"
-#include "monitor/space/kept_file.h"
 #include "monitor/space/module_identity.h"
 
 struct unwind_code;
@@ -32,16 +31,15 @@ struct module {
 	struct jit_map map; /* CPD_MODULE_ANON: its names may be there */
 	unsigned users;     /* mappings in address spaces */
 	pid_t refused; /* a process by which its file was not found; 0: none */
-	struct kept_file file; /* whose image was closed, descriptors are few */
-	struct kept_file dump; /* of a process's JIT compiler */
-	uint32_t process;      /* the process of the dump */
+	int file;      /* open while its image is closed; -1: it is not */
+	int dump;      /* of a process's JIT compiler; -1: none */
+	uint32_t process; /* the process of the dump */
 	char *key;
 };
 
 struct modules {
 	VEC(struct module *) by_id; /* [id - 1] */
 	struct hash known;          /* finds them by key */
-	VEC(struct module *) dumps; /* of processes that have not ended */
 	struct jit_folders folders;
 	unsigned opened; /* since room was made */
 	struct cpd_writer *writer;
@@ -59,8 +57,7 @@ struct module *modules_get(
 
 /*
  * A process, by its id in the file, has ended: frees what was kept to unwind
- * its generated code, which is made again if a sample still needs it, and
- * closes the descriptor of its jitdump.
+ * its generated code, which is made again if a sample still needs it.
  */
 void modules_ended(struct modules *modules, uint32_t process);
 

@@ -7,6 +7,7 @@
 
 #include "lib/arch/arch.h"
 #include "lib/sys/process_memory.h"
+#include "monitor/base/proc.h"
 
 #define OVERLAP_BELOW 512 /* bytes compared below and above the last word */
 #define OVERLAP_ABOVE 512
@@ -128,31 +129,19 @@ void live_fill_hole(const struct live *live, const struct snapshot *snapshot)
 	process_vm_readv(live->pid, &local, 1, remote, n, 0);
 }
 
-/* Whether the thread waits with exactly this stack and instruction pointer. */
+/*
+ * Whether the thread waits with exactly this stack and instruction pointer,
+ * which are the last that /proc says of it.
+ */
 static bool waits_at(pid_t pid, pid_t tid, const struct snapshot *snapshot)
 {
-	char path[64], text[256] = "", *end;
-	uint64_t sp = 0, ip = 0;
-	FILE *file;
+	char text[256], there[64];
+	size_t n = (size_t)snprintf(there, sizeof there, " 0x%jx 0x%jx\n",
+		(uintmax_t)snapshot->regs[REG_SP_],
+		(uintmax_t)snapshot->regs[REG_IP_]);
+	ssize_t got = proc_thread_file(pid, tid, "syscall", text, sizeof text);
 
-	snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)pid,
-		(int)tid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof text, file))
-		text[0] = '\0';
-	fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-	end = strrchr(text, ' ');
-	if (end) {
-		ip = strtoull(end, NULL, 0);
-		*end = '\0';
-		end = strrchr(text, ' ');
-	}
-	if (end)
-		sp = strtoull(end, NULL, 0);
-	return sp == snapshot->regs[REG_SP_] && ip == snapshot->regs[REG_IP_];
+	return got > (ssize_t)n && strcmp(text + (size_t)got - n, there) == 0;
 }
 
 /* Page by page: a missing page ends a read. */

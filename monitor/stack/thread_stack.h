@@ -61,7 +61,7 @@ struct taken_stack {
 /*
  * Unwinds SNAPSHOT, of a thread in SPACE.  What its stack lacks is read from
  * the live process snapshot->pid (live.h), unless it has a `read_memory` of its
- * own. -1: a writer error.
+ * own.  -1: the writer's error, or no memory.
  */
 int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	struct snapshot *snapshot, const struct address_space *space,

@@ -2,7 +2,7 @@
  * proc_maps.h - threads that run already, and the code they have mapped.
  *
  * No record tells of them: /proc does.  A thread or process that has ended is
- * not added.  A call returns -1 for a writer error or no memory.
+ * not added.
  */
 #ifndef CPPROF_TASKS_PROC_MAPS_H
 #define CPPROF_TASKS_PROC_MAPS_H
@@ -15,8 +15,7 @@ int proc_introduce(
 
 /*
  * Adds to TASKS the executable mappings of a process that it does not know yet.
- * TID is one of its threads.  0, or -1 for a writer error or no memory; a
- * process that has ended has none.
+ * TID is one of its threads.  A process that has ended has none.
  */
 int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 

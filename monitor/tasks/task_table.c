@@ -17,6 +17,11 @@ void task_table_init(struct task_table *tasks, struct cpd_writer *writer,
 	tasks->modules = modules;
 }
 
+int task_table_starved(struct task_table *tasks)
+{
+	return err_memory(&tasks->err, "monitor", NULL);
+}
+
 static void thread_free(struct thread *thread)
 {
 	thread_stack_fini(&thread->stack);
@@ -92,8 +97,10 @@ static struct process *new_process(struct task_table *tasks, pid_t pid,
 {
 	struct process *process = calloc(1, sizeof *process);
 
-	if (!process)
+	if (!process) {
+		task_table_starved(tasks);
 		return NULL;
+	}
 	process->pid = pid;
 	process->time = time;
 	if (parent) {
@@ -108,6 +115,7 @@ static struct process *new_process(struct task_table *tasks, pid_t pid,
 	if (!process->space ||
 		!id_map_put(&tasks->processes, (unsigned)pid, process)) {
 		process_free(process);
+		task_table_starved(tasks);
 		return NULL;
 	}
 	return process;
@@ -120,6 +128,7 @@ static struct thread *new_thread(struct task_table *tasks,
 
 	if (!thread || !id_map_put(&tasks->threads, (unsigned)tid, thread)) {
 		free(thread);
+		task_table_starved(tasks);
 		return NULL;
 	}
 	thread->tid = tid;
@@ -515,11 +524,11 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 	mapping.module = modules_get(tasks->modules, &identity);
 	space = address_space_own(&process->space);
 	if (!mapping.module || !space)
-		return -1;
+		return task_table_starved(tasks);
 	mapping.bias = bias_of(map, mapping.module);
 	space->generation = ++tasks->generations;
 	if (address_space_insert(space, &mapping))
-		return -1;
+		return task_table_starved(tasks);
 	record.process = process->id;
 	record.module = mapping.module->id;
 	return cpd_write_map(tasks->writer, &record) ||

@@ -6,6 +6,10 @@
  * state of that moment: a library from dlopen, or a second one at the same
  * address, is right without any stop.  Processes and threads are written to the
  * file as they become known.
+ *
+ * A call that fails returns -1 or NULL.  The reason is the writer's error, else
+ * tasks->err: so it is for all that happens from the target's start to the end
+ * of the run, here and in the rooms above.
  */
 #ifndef CPPROF_TASKS_TASK_TABLE
 #define CPPROF_TASKS_TASK_TABLE
@@ -15,6 +19,7 @@
 #include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
+#include "lib/err.h"
 #include "lib/id_map.h"
 #include "lib/vec.h"
 #include "monitor/space/address_space.h"
@@ -66,6 +71,7 @@ struct ended_thread {
 
 struct task_table {
 	struct cpd_writer *writer;
+	struct err err; /* why the run cannot go on; no reason: it can */
 	struct modules *modules;
 	struct id_map threads, processes; /* that run */
 	struct ended_thread ended_threads[ENDED_THREADS];
@@ -87,7 +93,7 @@ void task_table_fini(struct task_table *tasks);
 
 /*
  * The thread, made if it is unknown (its fork was before the stream), or again
- * if it has ended.  NULL: no memory, or a writer error.
+ * if it has ended.
  */
 struct thread *task_table_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
@@ -103,6 +109,9 @@ struct found_record {
 };
 int task_table_found(struct task_table *tasks, const struct found_record *found,
 	uint64_t time);
+
+/* There was no memory: -1, and the error is set. */
+int task_table_starved(struct task_table *tasks);
 
 /* Whether a process with that number is known and runs. */
 bool task_table_knows(const struct task_table *tasks, pid_t pid);

@@ -20,9 +20,9 @@ struct libunwind_walk {
 	struct snapshot *snapshot;
 	const struct address_space *space;
 	bool guesses; /* it had no unwind information for the last step */
+	unw_addr_space_t tables; /* libunwind's; NULL: not begun */
+	unw_cursor_t cursor;
 };
-
-static unw_addr_space_t space_of_all;
 
 /* .eh_frame_hdr: version, three encodings, eh_frame pointer, count, table */
 struct eh_frame_hdr {
@@ -185,19 +185,22 @@ static const unw_accessors_t accessors = {
 	.get_proc_name = get_proc_name,
 };
 
-static bool walk_begin(unw_cursor_t *cursor, struct libunwind_walk *walk)
+static bool walk_begin(struct libunwind_walk *walk)
 {
 	unw_accessors_t copy = accessors;
 
-	if (!space_of_all) {
-		space_of_all = unw_create_addr_space(&copy, 0);
-		if (!space_of_all)
-			return false;
-		/* One space stands for many: an address can mean something else
-		   in the next sample, so libunwind must not cache. */
-		unw_set_caching_policy(space_of_all, UNW_CACHE_NONE);
-	}
-	return unw_init_remote(cursor, space_of_all, walk) == 0;
+	walk->tables = unw_create_addr_space(&copy, 0);
+	if (!walk->tables)
+		return false;
+	/* an address can mean something else in the next frame's module */
+	unw_set_caching_policy(walk->tables, UNW_CACHE_NONE);
+	return unw_init_remote(&walk->cursor, walk->tables, walk) == 0;
+}
+
+static void walk_end(struct libunwind_walk *walk)
+{
+	if (walk->tables)
+		unw_destroy_addr_space(walk->tables);
 }
 
 static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
@@ -216,24 +219,21 @@ static bool read_cursor(unw_cursor_t *cursor, struct unwind_cursor *c)
 	return true;
 }
 
-bool unwind_libunwind_step(struct snapshot *snapshot,
-	const struct address_space *space, size_t index,
-	struct unwind_cursor *caller)
+/* The caller of frame number INDEX. */
+static bool step_from(
+	struct libunwind_walk *walk, size_t index, struct unwind_cursor *caller)
 {
-	struct libunwind_walk walk = {snapshot, space, false};
+	unw_cursor_t *cursor = &walk->cursor;
 	struct unwind_cursor next = {0};
-	unw_cursor_t cursor;
 	uint64_t sp = caller->sp;
 	bool signal;
 
-	if (!walk_begin(&cursor, &walk))
-		return false;
 	for (size_t i = 0; i < index; i++)
-		if (unw_step(&cursor) <= 0)
+		if (unw_step(cursor) <= 0)
 			return false;
-	signal = unw_is_signal_frame(&cursor) > 0;
-	if (unw_step(&cursor) <= 0 || walk.guesses ||
-		!read_cursor(&cursor, &next))
+	signal = unw_is_signal_frame(cursor) > 0;
+	if (unw_step(cursor) <= 0 || walk->guesses ||
+		!read_cursor(cursor, &next))
 		return false;
 	/* libc's vfork(2) keeps its return address in a register: only its own
 	   frame may be empty. */
@@ -244,6 +244,49 @@ bool unwind_libunwind_step(struct snapshot *snapshot,
 	return true;
 }
 
+bool unwind_libunwind_step(struct snapshot *snapshot,
+	const struct address_space *space, size_t index,
+	struct unwind_cursor *caller)
+{
+	struct libunwind_walk walk = {.snapshot = snapshot, .space = space};
+	bool found = walk_begin(&walk) && step_from(&walk, index, caller);
+
+	walk_end(&walk);
+	return found;
+}
+
+/* Pushes the frames; why the stack ends there. */
+static enum unwind_end push_frames(
+	struct libunwind_walk *walk, struct unwind_stack *stack)
+{
+	struct unwind_cursor c = {.exact = true};
+	int more;
+
+	do {
+		const struct mapping *mapping;
+		struct unwind_frame *frame;
+
+		if (!read_cursor(&walk->cursor, &c))
+			return UNWIND_NO_RULE;
+		mapping = address_space_find(walk->space, c.ip - !c.exact);
+		if (!mapping)
+			return c.ip ? UNWIND_NO_MODULE : UNWIND_WHOLE;
+		frame = unwind_push(stack);
+		if (!frame)
+			return UNWIND_TOO_DEEP;
+		*frame = (struct unwind_frame){.module = mapping->module,
+			.addr = c.ip - mapping->bias,
+			.ip = c.ip,
+			.sp = c.sp,
+			.fp = c.fp,
+			.exact = c.exact};
+		walk->guesses = false;
+		c.exact = unw_is_signal_frame(&walk->cursor) > 0;
+		more = unw_step(&walk->cursor);
+	} while (more > 0 && !walk->guesses);
+	return more == 0 && !walk->guesses ? UNWIND_WHOLE : UNWIND_NO_RULE;
+}
+
 /*
  * Where libunwind has no table it tries frame pointers, without a check: the
  * stack ends there.
@@ -252,46 +295,12 @@ void unwind_libunwind(struct snapshot *snapshot,
 	const struct address_space *space,
 	const struct previous_stack *previous, struct unwind_stack *stack)
 {
-	struct libunwind_walk walk = {snapshot, space, false};
-	struct unwind_cursor c = {.exact = true};
-	unw_cursor_t cursor;
-	int more = -1;
+	struct libunwind_walk walk = {.snapshot = snapshot, .space = space};
 
 	(void)previous;
 	stack->found.n = stack->kept = 0;
 	stack->end = UNWIND_NO_STACK;
-	if (!snapshot->has_regs || !walk_begin(&cursor, &walk))
-		return;
-	do {
-		const struct mapping *mapping;
-		struct unwind_frame *frame;
-
-		if (!read_cursor(&cursor, &c))
-			break;
-		mapping = address_space_find(space, c.ip - !c.exact);
-		if (!mapping) {
-			stack->end = c.ip ? UNWIND_NO_MODULE : UNWIND_WHOLE;
-			return;
-		}
-		frame = unwind_push(stack);
-		if (!frame)
-			return;
-		*frame = (struct unwind_frame){.module = mapping->module,
-			.addr = c.ip - mapping->bias,
-			.ip = c.ip,
-			.sp = c.sp,
-			.fp = c.fp,
-			.exact = c.exact};
-		walk.guesses = false;
-		c.exact = unw_is_signal_frame(&cursor) > 0;
-		more = unw_step(&cursor);
-	} while (more > 0 && !walk.guesses);
-	stack->end = more == 0 && !walk.guesses ? UNWIND_WHOLE : UNWIND_NO_RULE;
-}
-
-void unwind_libunwind_fini(void)
-{
-	if (space_of_all)
-		unw_destroy_addr_space(space_of_all);
-	space_of_all = NULL;
+	if (snapshot->has_regs && walk_begin(&walk))
+		stack->end = push_frames(&walk, stack);
+	walk_end(&walk);
 }

@@ -73,7 +73,4 @@ struct unwind_check {
 void unwind_check_describe(
 	const struct unwind_example *example, char *text, size_t size);
 
-/* Frees what libunwind needed. */
-void unwind_libunwind_fini(void);
-
 #endif

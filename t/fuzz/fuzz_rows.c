@@ -28,11 +28,10 @@ static unsigned long known; /* rows that the input has */
 static void try_segment(struct cfi *cfi, struct elf_image *image,
 	const struct elf_segment *segment)
 {
-	struct unwind_rows rows;
+	struct unwind_rows rows = {.cfi = cfi};
 	uint64_t step = segment->filesz / ADDRESSES + 1;
 	uint8_t byte;
 
-	rows_init(&rows, cfi);
 	for (unsigned i = 0; i < ADDRESSES; i++)
 		for (unsigned near = 0; near < 3; near++) {
 			uint64_t addr = segment->vaddr + i * step + near;

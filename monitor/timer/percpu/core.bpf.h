@@ -316,9 +316,7 @@ static __always_inline __u32 add(
 	struct counter *s;
 	__u32 due = 0;
 
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		if (i >= config.ncounters)
-			break;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
 		if (!(counters & (1u << i)))
 			continue;
 		s = &t->counters[i];

@@ -15,11 +15,8 @@ static __always_inline void track_existing(struct task_struct *task)
 		__sync_fetch_and_add(&shared.missed, 1);
 		return;
 	}
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		if (i >= config.ncounters)
-			break;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
 		t->counters[i].step = t->counters[i].next = draw(i);
-	}
 	t->settled = counted_ns();
 	t->runtime = task->se.sum_exec_runtime;
 	t->turns = shared.turns;
@@ -85,9 +82,7 @@ int add_living(struct bpf_iter__task *ctx)
 		return 0;
 	shared.living_counting++;
 	add_time(task, t);
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		if (i >= config.ncounters)
-			break;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
 		shared.living[i] += t->counters[i].count;
 		if (t->waits & 1u << i && t->off_since && !task->on_cpu)
 			shared.living[i] += passed_of(t, i, counted_ns());
@@ -114,12 +109,9 @@ int end_waits(struct bpf_iter__task *ctx)
 	said.tid = task->pid;
 	said.off_cpu_sent = t->off_cpu_sent;
 	tell_registers((struct pt_regs *)bpf_task_pt_regs(task), said.regs);
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		struct counter *s;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
+		struct counter *s = &t->counters[i];
 
-		if (i >= config.ncounters)
-			break;
-		s = &t->counters[i];
 		if (!(t->waits & 1u << i))
 			continue;
 		s->count += passed_of(t, i, now);

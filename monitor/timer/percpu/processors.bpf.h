@@ -47,14 +47,12 @@ static __always_inline __u64 counted_of(const struct thread_counts *t, __u32 i)
 static __noinline int end_wait(
 	void *ctx, struct task_struct *task, struct thread_counts *t)
 {
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		struct counter *s;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters && t;
+		i++) {
+		struct counter *s = &t->counters[i];
 		__u64 weight;
 		__u32 hits;
 
-		if (i >= config.ncounters || !t)
-			break;
-		s = &t->counters[i];
 		if (!(t->waits & 1u << i))
 			continue;
 		s->count += counted_of(t, i);
@@ -87,12 +85,10 @@ static __noinline int settle_wait(void *ctx, struct thread_counts *t)
 {
 	__u32 due = t ? t->due : 0;
 
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		struct counter *s;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters && t;
+		i++) {
+		struct counter *s = &t->counters[i];
 
-		if (i >= config.ncounters || !t)
-			break;
-		s = &t->counters[i];
 		if (!(due & 1u << i))
 			continue;
 		emit(ctx, i, PERCPU_DUE, s->due_weight, s->due_hits);

@@ -54,9 +54,7 @@ int on_report(struct pt_regs *ctx)
 	if (!shared.collecting || bpf_probe_read_user(&report, sizeof report,
 					  (void *)t->state) < 0)
 		return 0;
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		if (i >= config.ncounters)
-			break;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
 		if (allocators.bytes & 1u << i)
 			take_report(ctx, t, i, COUNTING_BYTES, &report);
 		if (allocators.requests & 1u << i)

@@ -37,9 +37,7 @@ static __always_inline void start_counter(
 static __noinline int start(
 	struct thread_counts *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		if (i >= config.ncounters)
-			break;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
 		start_counter(&t->counters[i], i, rest[i * stride]);
 		t->counters[i].carry =
 			__sync_lock_test_and_set(&clock_rest[i * stride], 0);
@@ -101,12 +99,9 @@ int BPF_PROG(on_exec, struct task_struct *task)
 static __noinline int hand_on(
 	struct thread_counts *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		struct counter *s;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
+		struct counter *s = &t->counters[i];
 
-		if (i >= config.ncounters)
-			break;
-		s = &t->counters[i];
 		__sync_fetch_and_add(&shared.count[i], s->count);
 		__sync_fetch_and_add(&rest[i * stride],
 			(__s64)(s->step + s->count - s->next - s->start));
@@ -120,9 +115,7 @@ static __noinline int hand_on(
 
 static __always_inline int end_process(struct thread_counts *leader)
 {
-	for (__u32 i = 0; i < PERCPU_COUNTERS; i++) {
-		if (i >= config.ncounters)
-			break;
+	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
 		__sync_fetch_and_add(&shared.rest[i],
 			__sync_lock_test_and_set(&leader->counters[i].rest, 0));
 		__sync_fetch_and_add(&shared.clock_rest[i],

@@ -5,13 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/proc.h"
+
 #define RUNNING "running" /* or in line */
 
 bool blocked_is(pid_t pid, pid_t tid)
 {
 	char where[sizeof RUNNING];
 
-	return thread_file_read(pid, tid, "syscall", where, sizeof where) &&
+	return proc_thread_file(pid, tid, "syscall", where, sizeof where) > 0 &&
 	       strncmp(where, RUNNING, strlen(RUNNING)) != 0;
 }
 
@@ -19,7 +21,8 @@ enum blocked_state blocked_read(struct blocked *q, pid_t pid, pid_t tid)
 {
 	q->pid = pid;
 	q->tid = tid;
-	if (!thread_file_read(pid, tid, "syscall", q->where, sizeof q->where))
+	if (proc_thread_file(pid, tid, "syscall", q->where, sizeof q->where) <=
+		0)
 		return BLOCKED_GONE;
 	if (strncmp(q->where, RUNNING, strlen(RUNNING)) == 0)
 		return BLOCKED_RUNNING;
@@ -34,8 +37,8 @@ static bool still(const void *blocked)
 	char where[sizeof q->where];
 	struct thread_times times;
 
-	return thread_file_read(
-		       q->pid, q->tid, "syscall", where, sizeof where) &&
+	return proc_thread_file(
+		       q->pid, q->tid, "syscall", where, sizeof where) > 0 &&
 	       strcmp(where, q->where) == 0 &&
 	       thread_times_read(q->pid, q->tid, &times) &&
 	       times.cpu == q->times.cpu;

@@ -75,7 +75,7 @@ static int track_new(struct poller *p, struct thread *thread, uint64_t time)
 		return 0;
 	thread->poller = calloc(1, sizeof *thread->poller);
 	if (!thread->poller)
-		return -1;
+		return task_table_starved(&p->sampler->tasks);
 	thread->poller->time = before ? time : thread->time;
 	if (before) {
 		thread->poller->at = times_of(p, thread, time);

@@ -86,13 +86,11 @@ extern const struct timer_kind read_timer;
 
 /*
  * Begins to count at TIME, for the threads there are; later calls do nothing.
- * -1: no memory.
  */
 int poller_start(struct poller *poller, uint64_t time);
 
 /*
- * Polls all threads if that is due, or if it is the LAST time.  -1: a writer
- * error, or no memory.
+ * Polls all threads if that is due, or if it is the LAST time.
  */
 int poller_poll(struct poller *poller, bool last);
 

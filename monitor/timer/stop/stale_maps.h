@@ -25,8 +25,7 @@ void stale_maps_call(
 	struct stale_maps *maps, uint64_t nr, const uint64_t args[6]);
 
 /*
- * Adds new mappings of process PID to TASKS.  TID is one of its threads.  0, or
- * -1 for a writer error or no memory.
+ * Adds new mappings of process PID to TASKS.  TID is one of its threads.
  */
 int stale_maps_read(struct stale_maps *maps, struct task_table *tasks,
 	pid_t pid, pid_t tid, uint64_t time);

@@ -53,10 +53,10 @@ void *stop_impl(struct stop *stop, unsigned needs);
 void stop_trace(struct stop *stop, unsigned needs, void (*at_exec)(void *arg),
 	bool attached);
 
-/* The polled timers begin to count at TIME.  -1: no memory. */
+/* The polled timers begin to count at TIME. */
 int stop_start(struct stop *stop, uint64_t time);
 
-/* Handles the stops that have come; -1: a writer error, or no memory. */
+/* Handles the stops that have come. */
 int stop_serve(struct stop *stop);
 
 /*
@@ -68,7 +68,7 @@ bool stop_is_refused(const struct stop *stop, struct err *why);
 /* When the next poll is due; UINT64_MAX: none is. */
 uint64_t stop_next(const struct stop *stop);
 
-/* Counts, or does not; -1: no memory. */
+/* Counts, or does not. */
 int stop_collect(struct stop *stop, bool on);
 
 #endif

@@ -8,16 +8,6 @@
 
 #include "monitor/base/proc.h"
 
-bool thread_file_read(
-	pid_t pid, pid_t tid, const char *name, char *text, size_t size)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid,
-		name);
-	return proc_read(path, text, size) > 0;
-}
-
 bool thread_modes_read(pid_t pid, pid_t tid, struct thread_modes *modes)
 {
 	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -25,7 +15,7 @@ bool thread_modes_read(pid_t pid, pid_t tid, struct thread_modes *modes)
 	char text[1024];
 	const char *behind; /* the name, which can have any characters */
 
-	if (!thread_file_read(pid, tid, "stat", text, sizeof text))
+	if (proc_thread_file(pid, tid, "stat", text, sizeof text) <= 0)
 		return false;
 	behind = strrchr(text, ')');
 	if (!behind || sscanf(behind,
@@ -43,7 +33,7 @@ bool thread_times_read(pid_t pid, pid_t tid, struct thread_times *times)
 	struct thread_modes modes;
 	char text[256];
 
-	if (thread_file_read(pid, tid, "schedstat", text, sizeof text) &&
+	if (proc_thread_file(pid, tid, "schedstat", text, sizeof text) > 0 &&
 		sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &found.cpu,
 			&found.queue, &found.turns) == 3) {
 		found.pushed = found.queue;

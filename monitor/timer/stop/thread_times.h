@@ -28,8 +28,4 @@ struct thread_modes { /* the kernel's estimate, ns, in steps of 10 ms */
 bool thread_times_read(pid_t pid, pid_t tid, struct thread_times *times);
 bool thread_modes_read(pid_t pid, pid_t tid, struct thread_modes *modes);
 
-/* The start of file NAME in the thread's folder; false: it has ended. */
-bool thread_file_read(
-	pid_t pid, pid_t tid, const char *name, char *text, size_t size);
-
 #endif

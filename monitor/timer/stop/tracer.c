@@ -185,6 +185,8 @@ static struct tracee *add_born(struct tracer *t, pid_t tid, pid_t pid)
 
 	if (tracee)
 		tracee->born = true;
+	else
+		task_table_starved(&t->traced->sampler->tasks);
 	return tracee;
 }
 

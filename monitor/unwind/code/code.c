@@ -22,7 +22,7 @@ struct unwind_code *unwind_code_new(struct module *module)
 		return NULL;
 	if (module->image)
 		code->cfi = cfi_open(module->image);
-	rows_init(&code->rows, code->cfi);
+	code->rows.cfi = code->cfi;
 	module->code = code;
 	module->code_free = code_free;
 	return code;

@@ -9,79 +9,40 @@
 #ifndef CPPROF_UNWIND_ROWS_H
 #define CPPROF_UNWIND_ROWS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
+#include "lib/hash.h"
+#include "lib/vec.h"
 #include "monitor/unwind/code/cfi.h"
 #include "monitor/unwind/code/row.h"
 
-/*
- * A row in four bytes, with the low half of its address in four more.  The
- * table of a large program's rows does not fit the cache, so a line has eight.
- * Rows that do not fit in four bytes (frames of half a megabyte) are made each
- * time.
- */
-struct row_slot {
-	uint32_t addr; /* plus 1; 0: empty */
-	uint32_t packed;
+struct row_of { /* of an address */
+	uint64_t addr;
+	struct unwind_row row;
 };
 
 struct unwind_rows {
-	struct cfi *cfi;        /* borrowed; NULL: no unwind information */
-	struct row_slot *slots; /* open addressing, a power of two */
-	size_t nslots, used;
-	uint64_t made;
+	struct cfi *cfi; /* borrowed; NULL: no unwind information */
+	VEC(struct row_of) made;
+	struct hash known; /* finds them by address */
 };
-
-void rows_init(struct unwind_rows *rows, struct cfi *cfi);
-void rows_fini(struct unwind_rows *rows);
 
 /* The row for ADDR (link-time; return addresses less 1). */
 struct unwind_row rows_make(struct unwind_rows *rows, uint64_t addr);
 
-static inline uint64_t row_hash(uint64_t addr)
-{
-	return (addr * 0x9e3779b97f4a7c15ull) >> 20;
-}
-
-/* kind: 3 bits, fp: 12, cfa: 17; the latter two in words */
-static inline uint32_t row_pack(struct unwind_row row)
-{
-	uint32_t fp = row.fp == ROW_FP_SAME    ? 0
-		      : row.fp == ROW_FP_AT_FP ? 1
-					       : (uint32_t)(2 - row.fp / 8);
-
-	return row.kind | (fp & 0xfff) << 3 |
-	       (uint32_t)((row.cfa + (1 << 19)) / 8) << 15;
-}
-
-static inline struct unwind_row row_unpack(uint32_t packed)
-{
-	uint32_t fp = packed >> 3 & 0xfff;
-
-	return (struct unwind_row){
-		.kind = packed & 7,
-		.fp = fp == 0   ? ROW_FP_SAME
-		      : fp == 1 ? ROW_FP_AT_FP
-				: (int16_t)(8 * (2 - (int32_t)fp)),
-		.cfa = (int32_t)(packed >> 15) * 8 - (1 << 19),
-	};
-}
-
 static inline struct unwind_row rows_get(
 	struct unwind_rows *rows, uint64_t addr)
 {
-	if (rows->nslots && addr < UINT32_MAX) {
-		size_t mask = rows->nslots - 1;
+	size_t probe = 0;
+	uint32_t i;
 
-		for (size_t i = row_hash(addr) & mask;; i = (i + 1) & mask) {
-			if (rows->slots[i].addr == addr + 1)
-				return row_unpack(rows->slots[i].packed);
-			if (rows->slots[i].addr == 0)
-				break;
-		}
-	}
+	while ((i = hash_next(&rows->known, hash_mix(addr), &probe)) !=
+		HASH_NONE)
+		if (rows->made.v[i].addr == addr)
+			return rows->made.v[i].row;
 	return rows_make(rows, addr);
 }
+
+void rows_fini(struct unwind_rows *rows);
 
 #endif
